@@ -1,0 +1,3213 @@
+/* ll.h - linear layouts for GPU kernels: the algebra and the planning.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef LL_H
+#define LL_H
+
+/* ---- 1. What this is ---------------------------------------------------- */
+/*
+ * Who holds which element? Lane 9 holds row 2, columns 2 and 3; byte 68 of
+ * shared memory holds row 1, column 2. Such an answer is a *layout*, and on a
+ * GPU, where nearly every size is a power of two, nearly every layout is a
+ * matrix over F2, the field of one bit, acting on the bits of an index:
+ *
+ *     register: j0 i0 | lane: j1 j2 j3 i1 i2 | warp: i3
+ *
+ * reads: bit 0 of the register number is bit 0 of column j, bit 1 of the
+ * register number is bit 0 of row i; the five bits of the lane number are
+ * j1 j2 j3 i1 i2; the bit of the warp number is i3. The place of an element is
+ * the XOR of the columns of the bits that are set: register 1 of lane 9 of
+ * warp 0 has j0 ^ j1 ^ i1, which is row 2, column 3. This is layout A of the
+ * paper "Linear Layouts: Robust Code Generation of Efficient Tensor
+ * Computation Using F2" (ASPLOS 2026), which this library implements for
+ * people who write their kernels by hand.
+ *
+ * Once a layout is a matrix, index arithmetic is a few XORs, the way from one
+ * layout to another is a linear system to be solved, and whether an access to
+ * shared memory has bank conflicts is the rank of a matrix.
+ *
+ * The map goes from hardware to tensor, since a register holds one element
+ * while an element may live in several registers.
+ */
+
+/* ---- 2. A complete example ---------------------------------------------- */
+/*
+ *     #include "ll.h"
+ *     #include <stdio.h>
+ *
+ *     int main(void) {
+ *         char text[200];
+ *         ll_layout a = ll_parse("register: j0 i0 | lane: j1 j2 j3 i1 i2 | "
+ *                                "warp: i3");
+ *         ll_layout where = ll_inv(a);
+ *         unsigned y = ll_put(a.out, LL_I, 2) ^ ll_put(a.out, LL_J, 3);
+ *         unsigned x = ll_apply(where, y);
+ *         ll_str(where, text, sizeof text);
+ *         printf("%s\nregister %u of lane %u\n", text,
+ *                ll_get(a.in, LL_REGISTER, x), ll_get(a.in, LL_LANE, x));
+ *         return where.err != LL_OK;
+ *     }
+ *
+ * In a kernel the same functions run inside the compiler:
+ *
+ *     #include "ll_ptx.h"
+ *     LL_LAYOUT(IN, ll_rows(64, 64, 4));
+ *     LL_LAYOUT(OUT, ll_trans(ll_rows(64, 64, 4), "j i"));
+ *     LL_PLAN(TURN, IN, OUT, 32, LL_SM90);
+ *     LL_EXPECT_NO_CONFLICTS(TURN);
+ *
+ * examples/ has lessons that start here.
+ */
+
+/* ---- 3. The functions at a glance --------------------------------------- */
+/*
+ * LL_GLANCE_BEGIN
+ * LL_GLANCE_END
+ */
+
+/* ---- 4. Words and bit order --------------------------------------------- */
+/*
+ * register  which element inside one lane, counted in elements
+ * lane      position in a warp (32 lanes) or wavefront (64 lanes)
+ * warp      position of the warp in the block
+ * block     position of the block in a cluster
+ * offset    position in a linear memory, counted in elements
+ * i, j, k.. coordinates of the tensor; the last letter is the fastest
+ * bit       one binary digit of one of the above; bit 0 is the lowest
+ * basis     the image of one input bit
+ * tile      a layout used as a building block or as an instruction's demand
+ * bank      a column of shared memory, 4 bytes wide
+ * phase     lanes whose accesses to shared memory are served together
+ * wavefront one cycle of shared memory: each bank serves one word
+ *
+ * A size is a count, its logarithm is `bits`; memory is counted in bytes.
+ *
+ * Packing. A layout has several input and output dimensions, each of some
+ * bits, listed from the fastest to the slowest, and packed into one word in
+ * that order: the first dimension lies in the lowest bits. For a distributed
+ * layout the inputs are register, lane, warp, block and the outputs are .., j,
+ * i, so that the packed output of a matrix is its row-major index.
+ *
+ * Text. Columns are written from bit 0 up, input by input:
+ *
+ *     register: j0 i0 | lane: j1 j2 j3 i1 i2 | warp: i3 -> 16x16
+ *
+ * `0` is a column without any bit: inputs that differ there hold the same
+ * element. `j3^i0` is a column of two bits. A name that ends in a digit takes a
+ * dot before the bit: `dim0.3`. The tail `-> 16x16` gives the sizes, slowest
+ * first; it is needed only where the columns leave it open, and says
+ * `-> i=16 j=16` where the outputs are not in the usual order: register, lane,
+ * warp, block, then the axes from the last letter to the first. A last
+ * group `1: i3^j0` is the affine part, an XOR for every input: y = Ax ^ b.
+ * A name has at most ten of the characters a-z A-Z 0-9 _ and no digit first.
+ */
+
+/* ---- 5. Configuration --------------------------------------------------- */
+
+#define LL_VERSION_MAJOR 0
+#define LL_VERSION_MINOR 1
+#define LL_VERSION_PATCH 0
+#define LL_VERSION                                                          \
+    (LL_VERSION_MAJOR * 10000 + LL_VERSION_MINOR * 100 + LL_VERSION_PATCH)
+
+#define LL_MAX_BITS 32u /* on each side of a layout, all dimensions together */
+#define LL_MAX_DIMS 8u  /* on each side of a layout */
+#define LL_MAX_NAME 10u /* characters in the name of a dimension */
+
+#ifndef LL_EMULATE
+#define LL_EMULATE 0 /* 1: device code calls an emulator on the host */
+#endif
+
+/* ---- 6. Portability ----------------------------------------------------- */
+
+/* LL_CONSTEXPR is 1 where functions can run inside the compiler. */
+#if defined(__cplusplus)
+#if __cplusplus >= 201402L
+#define LL_CONSTEXPR 1
+#else
+#define LL_CONSTEXPR 0
+#endif
+#define LL_ZERO {}
+#else
+#define LL_CONSTEXPR 0
+#define LL_ZERO {0}
+#endif
+
+/* LL_GPU is 1 in a compiler that builds kernels (CUDA or HIP, both passes). */
+#if defined(__CUDACC__) || defined(__CUDA__) || defined(__HIP__)
+#define LL_GPU 1
+#else
+#define LL_GPU 0
+#endif
+
+#if !LL_GPU
+#define LL_BOTH_
+#elif defined(__clang__)
+#define LL_BOTH_ __attribute__((host)) __attribute__((device))
+#else
+#define LL_BOTH_ __host__ __device__
+#endif
+
+/* LL_FN stands before every function: callable on host and device, evaluated
+ * by the compiler where it can be, and silent when unused. */
+#if LL_CONSTEXPR
+#define LL_FN __attribute__((unused)) LL_BOTH_ static constexpr
+#elif defined(__GNUC__) || defined(__CUDACC_RTC__)
+#define LL_FN __attribute__((unused)) LL_BOTH_ static inline
+#else
+#define LL_FN LL_BOTH_ static inline
+#endif
+
+/* LL_UNROLL stands before a loop of device code whose bounds are literals. */
+#if LL_GPU
+#define LL_UNROLL _Pragma("unroll")
+#else
+#define LL_UNROLL
+#endif
+
+/* ---- 7. Types and errors ------------------------------------------------ */
+
+/* Every error: its code, and the sentence for run time and compile time. */
+#define LL_ERRORS(X, arg)                                                        \
+    X(arg, LL_ETEXT, "the text is not a layout: a group, column, name or size "  \
+                "was expected")                                             \
+    X(arg, LL_ENAME, "a name has at most 10 of a-z A-Z 0-9 _, no digit first")   \
+    X(arg, LL_ETWICE, "a dimension is named twice on one side")                  \
+    X(arg, LL_EDIMS, "a layout has at most 8 dimensions on each side")           \
+    X(arg, LL_EBITS, "a layout has at most 32 bits on each side")                \
+    X(arg, LL_ESIZE, "a size is a power of two, at least 1")                     \
+    X(arg, LL_ERANGE, "a column has a bit outside of its dimension's size")      \
+    X(arg, LL_EMISSING, "a dimension that is asked for is not in the layout")    \
+    X(arg, LL_EMATCH, "the dimensions of the two layouts must have the same "    \
+                 "names and fitting sizes")                                 \
+    X(arg, LL_EORDER, "the dimensions of the two layouts stand in "              \
+                 "contradictory orders")                                    \
+    X(arg, LL_ETOTAL, "the new sizes must hold as many elements as the old")     \
+    X(arg, LL_ESINGULAR, "the matrix is singular, so it has no inverse")         \
+    X(arg, LL_ENOTONTO, "the layout does not reach every element, so it has no " \
+                   "right inverse")                                         \
+    X(arg, LL_ENOSOLUTION, "the first layout does not reach every element that " \
+                      "the second one holds")                               \
+    X(arg, LL_ENOTILE, "the layout is not block diagonal on the tile")           \
+    X(arg, LL_ENOTTRIVIAL, "the layout is not the identity on the dimensions")   \
+    X(arg, LL_EPERM, "a permutation names each bit at most once, and only bits " \
+                "that exist")                                               \
+    X(arg, LL_ENOTREGISTER, "the axis to split must be one bit of the "          \
+                       "register number, alone")                            \
+    X(arg, LL_EELEMENT, "an element has 8, 16, 32, 64 or 128 bits")              \
+    X(arg, LL_EACCESS, "an access has 1, 2, 4, 8 or 16 bytes, at least one "     \
+                  "element, and contiguous elements in each lane")          \
+    X(arg, LL_ELANES, "the lane bits of a layout must be those of the target")   \
+    X(arg, LL_EBLOCK, "the conversion would have to cross blocks")               \
+    X(arg, LL_EMEMORY, "a memory layout has the input offset alone, and no two " \
+                  "offsets hold the same element")
+
+#define LL_ENUM_(arg, code, text) code,
+enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ };
+#undef LL_ENUM_
+
+/* A dimension is its name: six bits a character, the first one highest, so
+ * that comparing two dimensions compares their names. ll_dim_of makes one. */
+typedef unsigned long long ll_dim;
+
+#define LL_REGISTER ((ll_dim)0x4851c94d4152000)
+#define LL_LANE ((ll_dim)0x301385000000000)
+#define LL_WARP ((ll_dim)0x5c1490000000000)
+#define LL_BLOCK ((ll_dim)0x08c3c32c0000000)
+#define LL_OFFSET ((ll_dim)0x3c6193154000000)
+#define LL_I ((ll_dim)0x240000000000000)
+#define LL_J ((ll_dim)0x280000000000000)
+#define LL_K ((ll_dim)0x2c0000000000000)
+
+/* The dimensions of one side, fastest first. */
+typedef struct ll_shape {
+    unsigned err; /* LL_OK, or the first thing that went wrong */
+    unsigned n;   /* dimensions */
+    ll_dim dim[LL_MAX_DIMS];
+    unsigned bits[LL_MAX_DIMS]; /* log2 of the size */
+} ll_shape;
+
+/* A layout: y = basis[0] x0 ^ basis[1] x1 ^ .. ^ offset, for the bits of a
+ * packed input x. */
+typedef struct ll_layout {
+    unsigned err; /* LL_OK, or the first thing that went wrong */
+    unsigned at;  /* after ll_parse: the character where it went wrong */
+    ll_shape in, out;
+    unsigned basis[LL_MAX_BITS]; /* packed outputs */
+    unsigned offset;             /* packed output of x = 0 */
+} ll_layout;
+
+/* A choice and order of bits: new bit k is old bit bit[k]. Applied to the
+ * registers of a lane it renames them. */
+typedef struct ll_perm {
+    unsigned err;
+    unsigned n; /* bits after */
+    unsigned of; /* bits before */
+    unsigned bit[LL_MAX_BITS];
+} ll_perm;
+
+/* A layout digested for a kernel: y is the XOR over k of (x & mask[k]), moved
+ * by shift[k] bits (left if positive), and of `offset`. There is one term for
+ * each distance that some bit travels, few for the layouts of practice. */
+#define LL_MAX_TERMS (2 * LL_MAX_BITS - 1)
+typedef struct ll_map {
+    unsigned n;
+    unsigned mask[LL_MAX_TERMS];
+    int shift[LL_MAX_TERMS];
+    unsigned offset;
+} ll_map;
+
+enum { LL_READ, LL_WRITE };
+
+/* A machine, as far as layouts see it. The lanes that shared memory serves
+ * together are the cosets of a subspace of lane numbers; phase[op][w] is its
+ * basis for an access of at most 4 (w = 0), 8 (1) or 16 (2) bytes a lane,
+ * zeros behind. Where a wide read has an address that ignores one of the lane
+ * bits in `merge`, two neighbouring phases are served as one. */
+typedef struct ll_target {
+    unsigned err;
+    unsigned lanes;
+    unsigned banks;
+    unsigned bank_bytes;
+    unsigned global_bytes; /* widest access of one lane to global memory */
+    unsigned merge;
+    unsigned phase[2][3][6];
+} ll_target;
+
+/* How the preimage is chosen where several exist (ll_solve). */
+enum {
+    LL_FIRST, /* use the first independent columns only */
+    LL_LIGHT, /* the fewest bits */
+    LL_LOCAL  /* stay in one's own lane, else warp, else block; then LIGHT */
+};
+
+/* How the registers of a lane meet memory. A lane's elements are numbered by
+ * a position, in the order in which accesses take them: the lowest `vector`
+ * bits of a position lie side by side in memory and make one access. */
+typedef struct ll_access {
+    unsigned err;
+    unsigned vector;             /* log2 of the elements in one access */
+    unsigned n;                  /* log2 of the positions */
+    unsigned first;              /* register of position 0 */
+    unsigned reg[LL_MAX_BITS];   /* bit k of a position: its register */
+    unsigned place[LL_MAX_BITS]; /* bit k of a position: its place in memory */
+    unsigned copies;             /* log2 of the registers of each element */
+    unsigned copy[LL_MAX_BITS];  /* XORed to a register: one with a copy */
+    unsigned spare; /* threads with one of these bits hold only copies */
+} ll_access;
+
+/* What a conversion needs, cheapest first. */
+enum { LL_NOTHING, LL_REGISTERS, LL_SHARED };
+
+/* The operations of a plan's steps. */
+enum {
+    LL_RENAME,        /* register at.reg[..] becomes register p */
+    LL_STORE_SHARED,  /* registers to shared memory */
+    LL_BARRIER_WARP,  /* the lanes of a warp wait for each other */
+    LL_BARRIER_BLOCK, /* the warps of a block wait for each other */
+    LL_LOAD_SHARED    /* shared memory to registers */
+};
+
+typedef struct ll_step {
+    unsigned op;
+    unsigned bytes;      /* of one access of one lane */
+    unsigned wavefronts; /* of one access of a warp */
+    unsigned least;      /* the fewest that one of that width can have */
+    unsigned touched;    /* address bits that depend on the thread; registers
+                            XOR these and may add the others */
+    ll_access at;        /* registers, and places in bytes */
+    ll_map thread;       /* thread number -> byte offset */
+} ll_step;
+
+#define LL_MAX_STEPS 4
+typedef struct ll_plan {
+    unsigned err;
+    unsigned kind;         /* LL_NOTHING, LL_REGISTERS, LL_SHARED */
+    unsigned element_bits; /* of one element */
+    unsigned from_bits;    /* log2 of the registers before */
+    unsigned to_bits;      /* log2 of the registers after */
+    unsigned smem_bytes;   /* of shared memory */
+    unsigned n;            /* steps */
+    ll_step step[LL_MAX_STEPS];
+    ll_layout memory; /* offset -> tensor, where memory is used */
+} ll_plan;
+
+/* Private: words, names and shapes. */
+
+LL_FN unsigned ll_ones_(unsigned bits) {
+    return bits >= 32u ? ~0u : (1u << bits) - 1u;
+}
+
+LL_FN unsigned ll_count_(unsigned x) {
+    x = x - (x >> 1 & 0x55555555u);
+    x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
+    return ((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
+}
+
+/* Bits of a size: its logarithm, or 32 if it is not a power of two. */
+LL_FN unsigned ll_log2_(unsigned size) {
+    unsigned bits = 0;
+    while (bits < 32u && size != 1u << bits) {
+        ++bits;
+    }
+    return bits;
+}
+
+LL_FN unsigned ll_code_(char c) {
+    return c >= 'a' && c <= 'z'   ? (unsigned)(c - 'a') + 1u
+           : c >= 'A' && c <= 'Z' ? (unsigned)(c - 'A') + 27u
+           : c >= '0' && c <= '9' ? (unsigned)(c - '0') + 53u
+           : c == '_'             ? 63u
+                                  : 0u;
+}
+
+LL_FN int ll_is_digit_(char c) { return c >= '0' && c <= '9'; }
+
+/* Reads a name of n characters; 0 if there is none or it is too long. */
+LL_FN ll_dim ll_dim_read_(const char *s, unsigned n) {
+    ll_dim d = 0;
+    for (unsigned k = 0; k < LL_MAX_NAME; ++k) {
+        d = d << 6 | (k < n ? ll_code_(s[k]) : 0u);
+    }
+    return n > LL_MAX_NAME || n == 0 || ll_is_digit_(s[0]) ? 0 : d;
+}
+
+LL_FN unsigned ll_span_name_(const char *s) {
+    unsigned n = 0;
+    while (ll_code_(s[n])) {
+        ++n;
+    }
+    return n;
+}
+
+/* Where a dimension stands in a shape; shape.n if it is absent. */
+LL_FN unsigned ll_find_(const ll_shape *s, ll_dim d) {
+    unsigned k = 0;
+    while (k < s->n && s->dim[k] != d) {
+        ++k;
+    }
+    return k;
+}
+
+/* The lowest packed bit of the k-th dimension; with k = n, all bits. */
+LL_FN unsigned ll_start_(const ll_shape *s, unsigned k) {
+    unsigned bits = 0;
+    for (unsigned d = 0; d < k; ++d) {
+        bits += s->bits[d];
+    }
+    return bits;
+}
+
+LL_FN unsigned ll_total_(const ll_shape *s) { return ll_start_(s, s->n); }
+
+LL_FN unsigned ll_field_(const ll_shape *s, unsigned k, unsigned x) {
+    unsigned at = ll_start_(s, k);
+    return at >= 32u ? 0u : x >> at & ll_ones_(s->bits[k]);
+}
+
+LL_FN unsigned ll_shift_(unsigned x, unsigned by) {
+    return by >= 32u ? 0u : x << by;
+}
+
+LL_FN unsigned ll_shift_down_(unsigned x, unsigned by) {
+    return by >= 32u ? 0u : x >> by;
+}
+
+/* Moves a packed word from the order and sizes of one shape to another's. */
+LL_FN unsigned ll_repack_(unsigned x, const ll_shape *from,
+                          const ll_shape *to) {
+    unsigned y = 0;
+    for (unsigned k = 0; k < from->n; ++k) {
+        unsigned at = ll_find_(to, from->dim[k]);
+        if (at < to->n) {
+            y |= ll_shift_(ll_field_(from, k, x) & ll_ones_(to->bits[at]),
+                           ll_start_(to, at));
+        }
+    }
+    return y;
+}
+
+/* Does `to` have every dimension of `from`, at least as large? With `same`,
+ * has it no others? */
+LL_FN int ll_fits_(const ll_shape *from, const ll_shape *to, int same) {
+    int ok = !same || from->n == to->n;
+    for (unsigned k = 0; k < from->n; ++k) {
+        unsigned at = ll_find_(to, from->dim[k]);
+        ok = ok && at < to->n && from->bits[k] <= to->bits[at];
+    }
+    return ok;
+}
+
+LL_FN ll_shape ll_shape_bad_(ll_shape s, unsigned err) {
+    s.err = s.err ? s.err : err;
+    return s;
+}
+
+LL_FN ll_layout ll_bad_(ll_layout a, unsigned err) {
+    a.err = a.err ? a.err : err;
+    return a;
+}
+
+/* The first error of several layouts, as a layout. */
+LL_FN ll_layout ll_worst_(ll_layout a, ll_layout b) {
+    return a.err ? a : b;
+}
+
+/* ---- 8. Making layouts -------------------------------------------------- */
+
+/* ll_dim_of(name): the dimension of that name, 0 if it cannot be one.
+ * Example: ll_dim_of("lane") is LL_LANE;
+ * Example: ll_dim_of("2nd") is 0;
+ */
+LL_FN ll_dim ll_dim_of(const char *name) {
+    unsigned n = ll_span_name_(name);
+    return name[n] ? 0 : ll_dim_read_(name, n);
+}
+
+/* ll_with(s, d, size): the shape s with one more dimension, slower than the
+ * others. Fails with LL_ESIZE, LL_ENAME, LL_ETWICE, LL_EDIMS or LL_EBITS.
+ * Example: ll_with(ll_shape_of("j=4"), LL_I, 2) is ll_shape_of("j=4 i=2");
+ */
+LL_FN ll_shape ll_with(ll_shape s, ll_dim d, unsigned size) {
+    unsigned bits = ll_log2_(size);
+    int err = d == 0                               ? LL_ENAME
+              : bits >= 32u                        ? LL_ESIZE
+              : ll_find_(&s, d) < s.n              ? LL_ETWICE
+              : s.n >= LL_MAX_DIMS                 ? LL_EDIMS
+              : ll_total_(&s) + bits > LL_MAX_BITS ? LL_EBITS
+                                                   : LL_OK;
+    if (!s.err && !err) {
+        s.dim[s.n] = d;
+        s.bits[s.n] = bits;
+        ++s.n;
+    }
+    return ll_shape_bad_(s, (unsigned)err);
+}
+
+/* Reads a number; values too large for 32 bits become the largest one. */
+LL_FN unsigned ll_number_(const char *s, unsigned *p) {
+    unsigned x = 0;
+    while (ll_is_digit_(s[*p])) {
+        unsigned digit = (unsigned)(s[*p] - '0');
+        x = x > (~0u - digit) / 10u ? ~0u : x * 10u + digit;
+        ++*p;
+    }
+    return x;
+}
+
+LL_FN void ll_blank_(const char *s, unsigned *p) {
+    while (s[*p] == ' ' || s[*p] == '\n' || s[*p] == '\t') {
+        ++*p;
+    }
+}
+
+/* ll_shape_of(text): dimensions, fastest first, each with an optional size.
+ * A list of names for the functions that take one is a shape without sizes.
+ * Example: ll_shape_of("j=4 i=2").n is 2;
+ * Example: ll_shape_of("lane warp").dim[1] is LL_WARP;
+ * Example: ll_shape_of("i=3").err is LL_ESIZE;
+ */
+LL_FN ll_shape ll_shape_of(const char *text) {
+    ll_shape s = LL_ZERO;
+    unsigned p = 0;
+    ll_blank_(text, &p);
+    while (text[p] && !s.err) {
+        unsigned n = ll_span_name_(text + p);
+        ll_dim d = ll_dim_read_(text + p, n);
+        unsigned size = 1;
+        p += n;
+        if (text[p] == '=') {
+            ++p;
+            size = ll_number_(text, &p);
+        }
+        s = n ? ll_with(s, d, size) : ll_shape_bad_(s, LL_ETEXT);
+        ll_blank_(text, &p);
+    }
+    return s;
+}
+
+/* ll_axis(k): the name of the k-th axis of a tensor: i, j, k, ..
+ * Example: ll_axis(1) is LL_J;
+ */
+LL_FN ll_dim ll_axis(unsigned k) {
+    return k < LL_MAX_DIMS ? LL_I + ((ll_dim)k << 54) : 0;
+}
+
+/* ll_tensor(rank, sizes): the shape of a tensor with axes i, j, ..; sizes
+ * slowest first, as one writes them. */
+LL_FN ll_shape ll_tensor(unsigned rank, const unsigned *sizes) {
+    ll_shape s = LL_ZERO;
+    for (unsigned k = rank; k-- > 0;) {
+        s = ll_with(s, ll_axis(k), sizes[k]);
+    }
+    return s;
+}
+
+/* ll_put(s, d, x): the packed word in which dimension d is x, others 0.
+ * ll_get(s, d, word): dimension d of a packed word. 0 if s has no d.
+ * Example: ll_put(ll_shape_of("j=4 i=2"), LL_I, 1) is 4;
+ * Example: ll_get(ll_shape_of("j=4 i=2"), LL_J, 7) is 3;
+ */
+LL_FN unsigned ll_put(ll_shape s, ll_dim d, unsigned x) {
+    unsigned k = ll_find_(&s, d);
+    return k < s.n
+               ? ll_shift_(x & ll_ones_(s.bits[k]), ll_start_(&s, k))
+               : 0u;
+}
+
+LL_FN unsigned ll_get(ll_shape s, ll_dim d, unsigned word) {
+    unsigned k = ll_find_(&s, d);
+    return k < s.n ? ll_field_(&s, k, word) : 0u;
+}
+
+/* ll_size(s, d): the size of dimension d, 1 if s has none of that name.
+ * Example: ll_size(ll_shape_of("j=4 i=2"), LL_J) is 4;
+ */
+LL_FN unsigned ll_size(ll_shape s, ll_dim d) {
+    unsigned k = ll_find_(&s, d);
+    return k < s.n && s.bits[k] < 32u ? 1u << s.bits[k] : 1u;
+}
+
+/* ll_zero(in, out): every input is element 0, until basis[] is filled in.
+ * The way to make a layout from numbers: ll_check looks at them.
+ * Example: ll_zero(ll_shape_of("lane=2"), ll_shape_of("i=2")) is
+ *          L("lane: 0 -> i=2");
+ */
+LL_FN ll_layout ll_zero(ll_shape in, ll_shape out) {
+    ll_layout a = LL_ZERO;
+    a.in = in;
+    a.out = out;
+    a.err = in.err ? in.err : out.err;
+    return a;
+}
+
+/* ll_check(a): a, with an error if its parts do not fit together: names,
+ * sizes, and columns within the output sizes. */
+LL_FN ll_layout ll_check(ll_layout a) {
+    for (unsigned side = 0; side < 2u; ++side) {
+        const ll_shape s = side ? a.out : a.in;
+        ll_shape again = LL_ZERO;
+        if (s.n > LL_MAX_DIMS) {
+            return ll_bad_(a, LL_EDIMS);
+        }
+        for (unsigned k = 0; k < s.n; ++k) {
+            again = s.bits[k] > 32u ? ll_shape_bad_(again, LL_EBITS)
+                                    : ll_with(again, s.dim[k], 1);
+        }
+        a = ll_bad_(a, again.err);
+        if (a.err || ll_total_(&s) > LL_MAX_BITS) {
+            return ll_bad_(a, LL_EBITS);
+        }
+    }
+    unsigned all = a.offset;
+    for (unsigned k = 0; k < ll_total_(&a.in); ++k) {
+        all |= a.basis[k];
+    }
+    return all & ~ll_ones_(ll_total_(&a.out)) ? ll_bad_(a, LL_ERANGE) : a;
+}
+
+/* ll_strided(size, stride, in, out): x -> stride * x; ll_identity(size, in,
+ * out) has stride 1; ll_zeros(size, in, out, out_size) maps all to 0, the
+ * columns of a broadcast. Fail with LL_ESIZE.
+ * Example: ll_strided(4, 2, LL_LANE, LL_I) is L("lane: i1 i2");
+ * Example: ll_identity(4, LL_LANE, LL_I) is L("lane: i0 i1");
+ * Example: ll_zeros(4, LL_LANE, LL_I, 2) is L("lane: 0 0 -> i=2");
+ * Example: ll_identity(3, LL_LANE, LL_I).err is LL_ESIZE;
+ */
+LL_FN ll_layout ll_strided(unsigned size, unsigned stride, ll_dim in,
+                           ll_dim out) {
+    const ll_shape none = LL_ZERO;
+    unsigned n = ll_log2_(size);
+    unsigned by = ll_log2_(stride);
+    if (n + by >= 32u) {
+        return ll_bad_(ll_zero(none, none), LL_ESIZE);
+    }
+    ll_layout a = ll_zero(ll_with(none, in, size),
+                          ll_with(none, out, 1u << (n + by)));
+    for (unsigned k = 0; k < n && !a.err; ++k) {
+        a.basis[k] = 1u << (k + by);
+    }
+    return a;
+}
+
+LL_FN ll_layout ll_identity(unsigned size, ll_dim in, ll_dim out) {
+    return ll_strided(size, 1, in, out);
+}
+
+LL_FN ll_layout ll_zeros(unsigned size, ll_dim in, ll_dim out,
+                         unsigned out_size) {
+    const ll_shape none = LL_ZERO;
+    return ll_zero(ll_with(none, in, size), ll_with(none, out, out_size));
+}
+
+/* Reading text. The reader passes over the text twice: the first time to
+ * learn the dimensions and sizes, the second time to fill in the columns. */
+
+typedef struct ll_reader_ {
+    const char *s;
+    unsigned p;   /* next character */
+    unsigned err;
+    int fill;     /* second time */
+    ll_layout a;
+} ll_reader_;
+
+LL_FN void ll_fail_(ll_reader_ *r, unsigned err) {
+    if (!r->err) {
+        r->err = err;
+    }
+}
+
+/* Grows the k-th output until it has a bit of that number. */
+LL_FN void ll_grow_(ll_reader_ *r, ll_dim d, unsigned bit) {
+    unsigned k = ll_find_(&r->a.out, d);
+    if (k == r->a.out.n) {
+        r->a.out = ll_with(r->a.out, d, 1);
+        ll_fail_(r, r->a.out.err);
+    }
+    if (bit >= LL_MAX_BITS) {
+        ll_fail_(r, LL_EBITS);
+    } else if (!r->err && r->a.out.bits[k] <= bit) {
+        r->a.out.bits[k] = bit + 1u;
+        if (ll_total_(&r->a.out) > LL_MAX_BITS) {
+            ll_fail_(r, LL_EBITS);
+        }
+    }
+}
+
+/* One term, `j3` or `dim0.3`: its packed output bit, or 0 the first time. */
+LL_FN unsigned ll_read_term_(ll_reader_ *r) {
+    unsigned from = r->p;
+    unsigned n = ll_span_name_(r->s + from);
+    unsigned name = n;
+    if (r->s[from + n] == '.') {
+        r->p = from + n + 1u;
+    } else {
+        while (name > 0 && ll_is_digit_(r->s[from + name - 1u])) {
+            --name;
+        }
+        r->p = from + name;
+    }
+    if (n == 0 || !ll_is_digit_(r->s[r->p])) {
+        r->p = from;
+        ll_fail_(r, LL_ETEXT);
+        return 0;
+    }
+    unsigned bit = ll_number_(r->s, &r->p);
+    ll_dim d = ll_dim_read_(r->s + from, name);
+    if (d == 0 || bit >= LL_MAX_BITS) {
+        r->p = from;
+        ll_fail_(r, d ? LL_EBITS : LL_ENAME);
+    } else if (!r->fill) {
+        ll_grow_(r, d, bit);
+    }
+    return r->fill ? ll_put(r->a.out, d, ll_shift_(1u, bit)) : 0u;
+}
+
+/* One column: `0`, or terms joined by `^`. */
+LL_FN unsigned ll_read_column_(ll_reader_ *r) {
+    if (r->s[r->p] == '0' && !ll_code_(r->s[r->p + 1u])) {
+        ++r->p;
+        return 0;
+    }
+    unsigned y = ll_read_term_(r);
+    while (!r->err && r->s[r->p] == '^') {
+        ++r->p;
+        y ^= ll_read_term_(r);
+    }
+    return y;
+}
+
+/* The columns behind `name:`, or the affine part behind `1:`. */
+LL_FN void ll_read_group_(ll_reader_ *r) {
+    unsigned n = ll_span_name_(r->s + r->p);
+    int affine = n == 1u && r->s[r->p] == '1';
+    ll_dim d = ll_dim_read_(r->s + r->p, n);
+    if (n == 0 || r->s[r->p + n] != ':' || (d == 0 && !affine)) {
+        ll_fail_(r, n && r->s[r->p + n] == ':' ? LL_ENAME : LL_ETEXT);
+        return;
+    }
+    unsigned k = r->a.in.n;
+    if (!affine) {
+        r->a.in = ll_with(r->a.in, d, 1);
+        ll_fail_(r, r->a.in.err);
+    }
+    r->p += n + 1u;
+    ll_blank_(r->s, &r->p);
+    unsigned columns = 0;
+    while (!r->err && ll_code_(r->s[r->p])) {
+        if (affine ? columns == 1u
+                   : ll_total_(&r->a.in) == LL_MAX_BITS) {
+            ll_fail_(r, affine ? LL_ETEXT : LL_EBITS);
+            return;
+        }
+        unsigned y = ll_read_column_(r);
+        if (affine) {
+            r->a.offset = y;
+        } else {
+            r->a.basis[ll_total_(&r->a.in)] = y;
+            ++r->a.in.bits[k];
+        }
+        ++columns;
+        ll_blank_(r->s, &r->p);
+    }
+}
+
+/* The tail `i=16 j=16`, slowest first: the outputs, in that order. */
+LL_FN ll_shape ll_read_sizes_(ll_reader_ *r) {
+    ll_shape tail = LL_ZERO;
+    while (!r->err && ll_code_(r->s[r->p])) {
+        unsigned n = ll_span_name_(r->s + r->p);
+        ll_dim d = ll_dim_read_(r->s + r->p, n);
+        unsigned from = r->p;
+        r->p += n;
+        if (d == 0 || r->s[r->p] != '=') {
+            r->p = from;
+            ll_fail_(r, d ? LL_ETEXT : LL_ENAME);
+            return tail;
+        }
+        ++r->p;
+        tail = ll_with(tail, d, ll_number_(r->s, &r->p));
+        if (tail.err) {
+            r->p = from;
+            ll_fail_(r, tail.err);
+        }
+        ll_blank_(r->s, &r->p);
+    }
+    return tail;
+}
+
+/* The tail `16x16`, slowest first: sizes for the outputs in usual order. */
+LL_FN ll_shape ll_read_extents_(ll_reader_ *r) {
+    ll_shape tail = LL_ZERO;
+    unsigned more = r->a.out.n;
+    while (!r->err && more > 0) {
+        unsigned from = r->p;
+        unsigned size = ll_number_(r->s, &r->p);
+        --more;
+        tail = ll_with(tail, r->a.out.dim[more], size);
+        if (from == r->p || tail.err) {
+            r->p = from;
+            ll_fail_(r, tail.err);
+            ll_fail_(r, LL_ETEXT);
+        } else if (more && r->s[r->p] != 'x') {
+            ll_fail_(r, LL_ETEXT);
+        }
+        r->p += more ? 1u : 0u;
+    }
+    return tail;
+}
+
+/* The usual order of outputs: register, lane, warp, block, and then axes, the
+ * last letter first. The larger key is faster. */
+LL_FN ll_dim ll_usual_(ll_dim d) {
+    return d == LL_REGISTER ? ~(ll_dim)0
+           : d == LL_LANE   ? ~(ll_dim)1
+           : d == LL_WARP   ? ~(ll_dim)2
+           : d == LL_BLOCK  ? ~(ll_dim)3
+                            : d;
+}
+
+LL_FN ll_shape ll_sorted_(ll_shape s) {
+    for (unsigned k = 0; k < s.n; ++k) {
+        for (unsigned m = k + 1u; m < s.n; ++m) {
+            if (ll_usual_(s.dim[m]) > ll_usual_(s.dim[k])) {
+                ll_dim d = s.dim[k];
+                unsigned b = s.bits[k];
+                s.dim[k] = s.dim[m];
+                s.bits[k] = s.bits[m];
+                s.dim[m] = d;
+                s.bits[m] = b;
+            }
+        }
+    }
+    return s;
+}
+
+LL_FN ll_shape ll_reversed_(ll_shape s) {
+    ll_shape t = s;
+    for (unsigned k = 0; k < s.n; ++k) {
+        t.dim[k] = s.dim[s.n - 1u - k];
+        t.bits[k] = s.bits[s.n - 1u - k];
+    }
+    return t;
+}
+
+LL_FN void ll_read_tail_(ll_reader_ *r) {
+    unsigned from = r->p;
+    ll_blank_(r->s, &r->p);
+    ll_shape tail = ll_reversed_(ll_is_digit_(r->s[r->p])
+                                     ? ll_read_extents_(r)
+                                     : ll_read_sizes_(r));
+    if (!r->err && !ll_fits_(&r->a.out, &tail, 0)) {
+        r->p = from;
+        ll_fail_(r, LL_ERANGE);
+    }
+    r->a.out = r->err ? r->a.out : tail;
+}
+
+/* One pass over the text. */
+LL_FN void ll_read_(ll_reader_ *r) {
+    const ll_shape none = LL_ZERO;
+    r->p = 0;
+    r->a.in = none;
+    ll_blank_(r->s, &r->p);
+    while (!r->err && ll_code_(r->s[r->p])) {
+        ll_read_group_(r);
+        if (!r->err && r->s[r->p] == '|') {
+            ++r->p;
+            ll_blank_(r->s, &r->p);
+            if (!ll_code_(r->s[r->p])) {
+                ll_fail_(r, LL_ETEXT);
+            }
+        }
+    }
+    if (r->fill || r->err) {
+        return;
+    }
+    r->a.out = ll_sorted_(r->a.out);
+    if (r->s[r->p] == '-' && r->s[r->p + 1u] == '>') {
+        r->p += 2u;
+        ll_read_tail_(r);
+        ll_blank_(r->s, &r->p);
+    }
+    if (r->s[r->p]) {
+        ll_fail_(r, LL_ETEXT);
+    }
+}
+
+/* ll_parse(text): the layout that a text describes (section 4). On failure
+ * `at` is the number of the character where the trouble is.
+ * Example: ll_apply(ll_parse("register: j0 i0 | lane: j1^i0"), 4) is 6;
+ * Example: ll_parse("register: j0 ?").err is LL_ETEXT;
+ * Example: ll_parse("register: j0 ?").at is 13;
+ * Example: ll_parse("lane: i5 -> i=8").err is LL_ERANGE;
+ */
+LL_FN ll_layout ll_parse(const char *text) {
+    ll_reader_ r = LL_ZERO;
+    r.s = text;
+    ll_read_(&r);
+    if (!r.err) {
+        r.fill = 1;
+        ll_read_(&r);
+    }
+    r.a.err = r.err;
+    r.a.at = r.err ? r.p : 0u;
+    return r.a;
+}
+
+/* Writing text, and everything else that prints: into the caller's buffer,
+ * as far as it reaches, counting what would have been needed. */
+
+typedef struct ll_writer_ {
+    char *s;
+    unsigned size, len;
+} ll_writer_;
+
+LL_FN void ll_write_char_(ll_writer_ *w, char c) {
+    if (w->len + 1u < w->size) {
+        w->s[w->len] = c;
+        w->s[w->len + 1u] = 0;
+    }
+    ++w->len;
+}
+
+LL_FN void ll_write_(ll_writer_ *w, const char *s) {
+    for (unsigned k = 0; s[k]; ++k) {
+        ll_write_char_(w, s[k]);
+    }
+}
+
+LL_FN void ll_write_number_(ll_writer_ *w, unsigned x) {
+    unsigned ten = 1;
+    while (x / ten >= 10u) {
+        ten *= 10u;
+    }
+    for (; ten; ten /= 10u) {
+        ll_write_char_(w, (char)('0' + (int)(x / ten % 10u)));
+    }
+}
+
+/* Writes a name; returns 1 if its last character is a digit. */
+LL_FN int ll_write_name_(ll_writer_ *w, ll_dim d) {
+    unsigned last = 0;
+    for (unsigned k = LL_MAX_NAME; k-- > 0;) {
+        unsigned c = (unsigned)(d >> 6u * k) & 63u;
+        if (c) {
+            ll_write_char_(w, (char)(c <= 26u   ? 'a' + (int)c - 1
+                                     : c <= 52u ? 'A' + (int)c - 27
+                                     : c <= 62u ? '0' + (int)c - 53
+                                                : '_'));
+            last = c;
+        }
+    }
+    return last >= 53u && last <= 62u;
+}
+
+LL_FN ll_writer_ ll_writer_on_(char *buf, unsigned size) {
+    ll_writer_ w = LL_ZERO;
+    w.s = buf;
+    w.size = size;
+    if (size) {
+        buf[0] = 0;
+    }
+    return w;
+}
+
+/* One column: its output bits joined by `^`, or `0`. */
+LL_FN void ll_write_column_(ll_writer_ *w, const ll_shape *out, unsigned y) {
+    const char *join = "";
+    for (unsigned k = 0; k < out->n; ++k) {
+        unsigned part = ll_field_(out, k, y);
+        for (unsigned bit = 0; bit < out->bits[k]; ++bit) {
+            if (part >> bit & 1u) {
+                ll_write_(w, join);
+                if (ll_write_name_(w, out->dim[k])) {
+                    ll_write_char_(w, '.');
+                }
+                ll_write_number_(w, bit);
+                join = "^";
+            }
+        }
+    }
+    ll_write_(w, *join ? "" : "0");
+}
+
+/* The output shape that the columns alone would tell a reader. */
+LL_FN ll_shape ll_told_(const ll_layout *a) {
+    const ll_shape none = LL_ZERO;
+    ll_shape told = none;
+    unsigned all = a->offset;
+    for (unsigned k = 0; k < ll_total_(&a->in); ++k) {
+        all |= a->basis[k];
+    }
+    for (unsigned k = 0; k < a->out.n; ++k) {
+        unsigned part = ll_field_(&a->out, k, all);
+        if (part) {
+            told.dim[told.n] = a->out.dim[k];
+            while (told.bits[told.n] < 32u && part >> told.bits[told.n]) {
+                ++told.bits[told.n];
+            }
+            ++told.n;
+        }
+    }
+    return ll_sorted_(told);
+}
+
+LL_FN int ll_same_names_(const ll_shape *a, const ll_shape *b) {
+    int same = a->n == b->n;
+    for (unsigned k = 0; same && k < a->n; ++k) {
+        same = a->dim[k] == b->dim[k];
+    }
+    return same;
+}
+
+LL_FN int ll_same_bits_(const ll_shape *a, const ll_shape *b) {
+    int same = a->n == b->n;
+    for (unsigned k = 0; same && k < a->n; ++k) {
+        same = a->bits[k] == b->bits[k];
+    }
+    return same;
+}
+
+LL_FN void ll_write_tail_(ll_writer_ *w, const ll_layout *a) {
+    const ll_shape told = ll_told_(a);
+    int names = ll_same_names_(&told, &a->out);
+    if (names && ll_same_bits_(&told, &a->out)) {
+        return;
+    }
+    ll_write_(w, " ->");
+    for (unsigned k = a->out.n; k-- > 0;) {
+        ll_write_(w, names && k + 1u < a->out.n ? "x" : " ");
+        if (!names) {
+            ll_write_name_(w, a->out.dim[k]);
+            ll_write_char_(w, '=');
+        }
+        ll_write_number_(w, 1u << (a->out.bits[k] & 31u));
+    }
+}
+
+/* ll_str(a, buf, size): the text of a layout, so that ll_parse gives it back.
+ * Returns the characters needed, without the end; writes what fits. Of an
+ * invalid layout it writes the error. */
+LL_FN const char *ll_strerror(unsigned err);
+LL_FN unsigned ll_str(ll_layout a, char *buf, unsigned size) {
+    ll_writer_ w = ll_writer_on_(buf, size);
+    if (a.err) {
+        ll_write_(&w, ll_strerror(a.err));
+        return w.len;
+    }
+    for (unsigned k = 0; k < a.in.n; ++k) {
+        ll_write_(&w, k ? " | " : "");
+        ll_write_name_(&w, a.in.dim[k]);
+        ll_write_char_(&w, ':');
+        for (unsigned bit = 0; bit < a.in.bits[k]; ++bit) {
+            ll_write_char_(&w, ' ');
+            ll_write_column_(&w, &a.out,
+                             a.basis[ll_start_(&a.in, k) + bit]);
+        }
+    }
+    if (a.offset) {
+        ll_write_(&w, a.in.n ? " | 1: " : "1: ");
+        ll_write_column_(&w, &a.out, a.offset);
+    }
+    ll_write_tail_(&w, &a);
+    return w.len;
+}
+
+/* ll_strerror(err): the sentence of an error code.
+ * Example: ll_strerror(LL_OK)[0] is 'n';
+ */
+#define LL_CASE_(arg, code, text)                                           \
+    if ((arg) == (unsigned)(code)) {                                        \
+        return text;                                                        \
+    }
+LL_FN const char *ll_strerror(unsigned err) {
+    LL_ERRORS(LL_CASE_, err)
+    return err == LL_OK ? "no error" : "an unknown error";
+}
+#undef LL_CASE_
+
+/* Families. The vendors' own stand in ll_ptx.h and ll_amd.h. */
+
+/* ll_row_major(shape), ll_col_major(shape): offset -> tensor, the last or the
+ * first axis contiguous.
+ * Example: ll_row_major(ll_shape_of("j=4 i=2")) is L("offset: j0 j1 i0");
+ * Example: ll_col_major(ll_shape_of("j=4 i=2")) is L("offset: i0 j0 j1");
+ */
+LL_FN ll_layout ll_row_major(ll_shape s) {
+    const ll_shape none = LL_ZERO;
+    ll_layout a = ll_zero(none, s);
+    unsigned n = ll_total_(&s);
+    a.in = ll_with(none, LL_OFFSET, n < 32u ? 1u << n : 0u);
+    for (unsigned k = 0; k < n && k < LL_MAX_BITS; ++k) {
+        a.basis[k] = 1u << k;
+    }
+    return ll_bad_(a, a.in.err ? LL_EBITS : LL_OK);
+}
+
+LL_FN ll_layout ll_col_major(ll_shape s) {
+    ll_layout a = ll_row_major(ll_reversed_(s));
+    const ll_shape from = a.out;
+    for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
+        a.basis[k] = ll_repack_(a.basis[k], &from, &s);
+    }
+    a.out = s;
+    return a;
+}
+
+/* ---- 9. Algebra --------------------------------------------------------- */
+
+/* The one solver. A set of independent vectors, kept so that each has a pivot
+ * bit that no other has (Gauss-Jordan elimination, one vector at a time). The
+ * low half of a row is the vector; the high half, the mix, says which of the
+ * vectors that were put in it is the XOR of. */
+typedef struct ll_span_ {
+    unsigned n;
+    unsigned pivot[LL_MAX_BITS]; /* a mask of one bit */
+    unsigned long long row[LL_MAX_BITS];
+} ll_span_;
+
+LL_FN unsigned long long ll_row_(unsigned vector, unsigned mix) {
+    return (unsigned long long)mix << 32 | vector;
+}
+
+/* What is left of a vector when the span is taken out of it. The vector lies
+ * in the span if the low half is 0; the high half tells the mix. */
+LL_FN unsigned long long ll_reduce_(const ll_span_ *s,
+                                    unsigned long long row) {
+    unsigned long long rest = row;
+    for (unsigned k = 0; k < s->n; ++k) {
+        rest ^= row & s->pivot[k] ? s->row[k] : 0u;
+    }
+    return rest;
+}
+
+/* Adds a vector. Returns 1 if it was independent of those before. */
+LL_FN int ll_add_(ll_span_ *s, unsigned vector, unsigned mix) {
+    unsigned long long row = ll_reduce_(s, ll_row_(vector, mix));
+    unsigned rest = (unsigned)row;
+    unsigned pivot = rest & (~rest + 1u);
+    for (unsigned k = 0; rest && k < s->n; ++k) {
+        s->row[k] ^= s->row[k] & pivot ? row : 0u;
+    }
+    if (rest) {
+        s->row[s->n] = row;
+        s->pivot[s->n] = pivot;
+        ++s->n;
+    }
+    return rest != 0;
+}
+
+/* Adds a vector. Returns 0 if it was independent, else the mix of vectors, its
+ * own included, whose XOR is 0. */
+LL_FN unsigned ll_relate_(ll_span_ *s, unsigned vector, unsigned mix) {
+    unsigned long long row = ll_reduce_(s, ll_row_(vector, mix));
+    return ll_add_(s, vector, mix) ? 0u : (unsigned)(row >> 32);
+}
+
+LL_FN int ll_holds_(const ll_span_ *s, unsigned vector) {
+    return (unsigned)ll_reduce_(s, vector) == 0;
+}
+
+/* The span of the columns `from` up to `to` of a layout; mixes are packed
+ * inputs. */
+LL_FN ll_span_ ll_columns_(const ll_layout *a, unsigned from, unsigned to) {
+    ll_span_ s = LL_ZERO;
+    for (unsigned k = from; k < to; ++k) {
+        ll_add_(&s, a->basis[k], 1u << k);
+    }
+    return s;
+}
+
+/* The linear part of a layout, applied. */
+LL_FN unsigned ll_linear_(const ll_layout *a, unsigned x) {
+    unsigned y = 0;
+    for (unsigned k = 0; k < LL_MAX_BITS && x >> k; ++k) {
+        y ^= x >> k & 1u ? a->basis[k] : 0u;
+    }
+    return y;
+}
+
+/* Private: the layout with its outputs in another order and larger sizes. */
+LL_FN ll_layout ll_onto_(ll_layout a, const ll_shape *out) {
+    const ll_shape from = a.out;
+    for (unsigned k = 0; k < ll_total_(&a.in); ++k) {
+        a.basis[k] = ll_repack_(a.basis[k], &from, out);
+    }
+    a.offset = ll_repack_(a.offset, &from, out);
+    a.out = *out;
+    return a;
+}
+
+/* Private: the layout with its inputs in another order. */
+LL_FN ll_layout ll_from_(ll_layout a, const ll_shape *in) {
+    ll_layout b = ll_zero(*in, a.out);
+    b.err = a.err;
+    b.offset = a.offset;
+    for (unsigned k = 0; k < ll_total_(in); ++k) {
+        b.basis[k] = ll_linear_(&a, ll_repack_(1u << k, in, &a.in));
+    }
+    return b;
+}
+
+/* ll_apply(a, x): the packed output of the packed input x; 0 if a is invalid.
+ * Bits above the inputs are ignored.
+ * Example: ll_apply(L("lane: i0 i1 | 1: i0"), 2) is 3;
+ */
+LL_FN unsigned ll_apply(ll_layout a, unsigned x) {
+    return a.err ? 0u
+                 : a.offset ^
+                       ll_linear_(&a, x & ll_ones_(ll_total_(&a.in)));
+}
+
+/* ll_is_equal(a, b): the same map, with dimensions in the same order.
+ * Example: ll_is_equal(L("lane: i0"), L("lane: i0 -> 4")) is 0;
+ */
+LL_FN int ll_is_equal(ll_layout a, ll_layout b) {
+    int same = !a.err && !b.err && a.offset == b.offset &&
+               ll_same_names_(&a.in, &b.in) && ll_same_bits_(&a.in, &b.in) &&
+               ll_same_names_(&a.out, &b.out) &&
+               ll_same_bits_(&a.out, &b.out);
+    for (unsigned k = 0; same && k < ll_total_(&a.in); ++k) {
+        same = a.basis[k] == b.basis[k];
+    }
+    return same;
+}
+
+/* Private: the dimensions of a and b in an order that respects both lists,
+ * those of a first where there is a choice; sizes of shared ones multiply. */
+LL_FN ll_shape ll_merge_(const ll_shape *a, const ll_shape *b) {
+    ll_shape s = LL_ZERO;
+    unsigned p = 0;
+    unsigned q = 0;
+    while (!s.err && (p < a->n || q < b->n)) {
+        unsigned in_b = p < a->n ? ll_find_(b, a->dim[p]) : b->n;
+        int shared = in_b < b->n;
+        int take_a = p < a->n && (!shared || in_b == q);
+        int take_b = !take_a && q < b->n && ll_find_(a, b->dim[q]) == a->n;
+        if (!take_a && !take_b) {
+            return ll_shape_bad_(s, LL_EORDER);
+        }
+        unsigned bits = (take_a ? a->bits[p] : 0u) +
+                        (take_b || shared ? b->bits[q] : 0u);
+        s = ll_with(s, take_a ? a->dim[p] : b->dim[q], 1);
+        s.bits[s.n ? s.n - 1u : 0u] = bits;
+        p += take_a ? 1u : 0u;
+        q += take_b || shared ? 1u : 0u;
+    }
+    return ll_total_(&s) > LL_MAX_BITS ? ll_shape_bad_(s, LL_EBITS) : s;
+}
+
+/* Private: a packed word whose fields are split between a low and a high
+ * part: of dimension k the lowest cut[k] bits go to `low`. */
+typedef struct ll_halves_ {
+    ll_shape all, low, high;
+} ll_halves_;
+
+LL_FN unsigned ll_half_(const ll_halves_ *h, unsigned x, int high) {
+    const ll_shape *to = high ? &h->high : &h->low;
+    unsigned y = 0;
+    for (unsigned k = 0; k < h->all.n; ++k) {
+        unsigned part = ll_field_(&h->all, k, x);
+        part = high ? (h->low.bits[k] >= 32u ? 0u : part >> h->low.bits[k])
+                    : part & ll_ones_(h->low.bits[k]);
+        y |= ll_shift_(part, ll_start_(to, k));
+    }
+    return y;
+}
+
+/* The inverse: joins a low and a high part. */
+LL_FN unsigned ll_join_halves_(const ll_halves_ *h, unsigned low,
+                               unsigned high) {
+    unsigned x = 0;
+    for (unsigned k = 0; k < h->all.n; ++k) {
+        unsigned part = ll_field_(&h->low, k, low) |
+                        ll_shift_(ll_field_(&h->high, k, high),
+                                  h->low.bits[k]);
+        x |= ll_shift_(part, ll_start_(&h->all, k));
+    }
+    return x;
+}
+
+/* The shape `all` split: `part` gives the sizes of the low half (or of the
+ * high one), 1 for dimensions it lacks. Needs part to fit. */
+LL_FN ll_halves_ ll_cut_(const ll_shape *all, const ll_shape *part,
+                         int high) {
+    ll_halves_ h = LL_ZERO;
+    h.all = *all;
+    h.low = *all;
+    h.high = *all;
+    for (unsigned k = 0; k < all->n; ++k) {
+        unsigned at = ll_find_(part, all->dim[k]);
+        unsigned bits = at < part->n ? part->bits[at] : 0u;
+        unsigned rest = all->bits[k] - bits;
+        h.low.bits[k] = high ? rest : bits;
+        h.high.bits[k] = high ? bits : rest;
+    }
+    return h;
+}
+
+/* ll_mul(a, b): the product. Shared dimensions grow: a takes their low bits, b
+ * the high ones, and neither sees the other (block diagonal). The way to build
+ * a large layout from a tile and its repetitions. (Paper, section 4,
+ * "Product".) Fails with LL_EORDER, LL_EDIMS, LL_EBITS.
+ * Example: ll_mul(L("register: j0 | lane: i0"), L("lane: j0 | warp: i0")) is
+ *          L("register: j0 | lane: i0 j1 | warp: i1");
+ */
+LL_FN ll_layout ll_mul(ll_layout a, ll_layout b) {
+    ll_layout bad = ll_worst_(a, b);
+    if (bad.err) {
+        return bad;
+    }
+    ll_layout c = ll_zero(ll_merge_(&a.in, &b.in), ll_merge_(&a.out, &b.out));
+    if (c.err) {
+        return c;
+    }
+    const ll_halves_ in = ll_cut_(&c.in, &a.in, 0);
+    const ll_halves_ out = ll_cut_(&c.out, &a.out, 0);
+    const ll_shape a_out = out.low;
+    const ll_shape b_out = out.high;
+    a = ll_onto_(a, &a_out);
+    b = ll_onto_(b, &b_out);
+    for (unsigned k = 0; k < ll_total_(&c.in); ++k) {
+        unsigned x = ll_repack_(ll_half_(&in, 1u << k, 0), &in.low, &a.in);
+        unsigned y = ll_repack_(ll_half_(&in, 1u << k, 1), &in.high, &b.in);
+        c.basis[k] =
+            ll_join_halves_(&out, ll_linear_(&a, x), ll_linear_(&b, y));
+    }
+    c.offset = ll_join_halves_(&out, a.offset, b.offset);
+    return c;
+}
+
+/* ll_compose(b, a): b after a. The outputs of a are the inputs of b: same
+ * names, and no larger. Fails with LL_EMATCH.
+ * Example: ll_compose(L("i: x1 x0"), L("lane: i0^i1 i1")) is
+ *          L("lane: x0^x1 x0");
+ */
+LL_FN ll_layout ll_compose(ll_layout b, ll_layout a) {
+    ll_layout c = ll_worst_(a, b);
+    if (c.err) {
+        return c;
+    }
+    c = ll_zero(a.in, b.out);
+    if (!ll_fits_(&a.out, &b.in, 1)) {
+        return ll_bad_(c, LL_EMATCH);
+    }
+    for (unsigned k = 0; k < ll_total_(&a.in); ++k) {
+        c.basis[k] = ll_linear_(&b, ll_repack_(a.basis[k], &a.out, &b.in));
+    }
+    c.offset = b.offset ^
+               ll_linear_(&b, ll_repack_(a.offset, &a.out, &b.in));
+    return c;
+}
+
+/* Private: the quotient of a by a tile in its low (or high) bits. */
+LL_FN ll_layout ll_divide_(ll_layout a, ll_layout t, int high) {
+    ll_layout c = ll_worst_(a, t);
+    if (c.err) {
+        return c;
+    }
+    if (!ll_fits_(&t.in, &a.in, 0) || !ll_fits_(&t.out, &a.out, 0)) {
+        return ll_bad_(ll_zero(a.in, a.out), LL_ENOTILE);
+    }
+    const ll_halves_ in = ll_cut_(&a.in, &t.in, high);
+    const ll_halves_ out = ll_cut_(&a.out, &t.out, high);
+    const ll_shape *tile_out = high ? &out.high : &out.low;
+    c = ll_zero(high ? in.low : in.high, high ? out.low : out.high);
+    int ok = ll_repack_(ll_half_(&out, a.offset, high), tile_out, &t.out) ==
+             t.offset;
+    c.offset = ll_half_(&out, a.offset, !high);
+    for (unsigned k = 0; k < ll_total_(&a.in); ++k) {
+        unsigned tile = ll_half_(&in, 1u << k, high);
+        unsigned rest = ll_half_(&in, 1u << k, !high);
+        unsigned x = ll_repack_(tile, high ? &in.high : &in.low, &t.in);
+        unsigned y = ll_repack_(ll_half_(&out, a.basis[k], high), tile_out,
+                                &t.out);
+        unsigned z = ll_half_(&out, a.basis[k], !high);
+        ok = ok && y == ll_linear_(&t, x) && (rest || z == 0);
+        for (unsigned m = 0; rest && m < LL_MAX_BITS; ++m) {
+            c.basis[m] = rest == 1u << m ? z : c.basis[m];
+        }
+    }
+    return ok ? c : ll_bad_(c, LL_ENOTILE);
+}
+
+/* ll_div(a, t): left division. Takes the tile t out of the low bits of a and
+ * returns what is left, its bits counted from zero: a = ll_mul(t, result).
+ * Ask it "can this instruction move my tile?": it can exactly when the result
+ * is valid. (Paper, section 4, "Left Division", and section 5.3.) ll_rdiv
+ * takes t out of the high bits: a = ll_mul(result, t). Both keep all of a's
+ * dimensions and fail with LL_ENOTILE.
+ * Example: ll_div(L("register: j0 j1 | lane: i0"), L("register: j0")) is
+ *          L("register: j0 | lane: i0");
+ * Example: ll_rdiv(L("register: j0 j1 | lane: i0"), L("register: j0")) is
+ *          L("register: j0 | lane: i0");
+ * Example: ll_div(L("register: j1 j0"), L("register: j0")).err is LL_ENOTILE;
+ */
+LL_FN ll_layout ll_div(ll_layout a, ll_layout t) {
+    return ll_divide_(a, t, 0);
+}
+
+LL_FN ll_layout ll_rdiv(ll_layout a, ll_layout t) {
+    return ll_divide_(a, t, 1);
+}
+
+/* Private: the inputs that map to 0, other than the inputs whose column is 0
+ * by itself: they can make a preimage lighter. */
+typedef struct ll_relations_ {
+    unsigned n;
+    unsigned mix[LL_MAX_BITS];
+} ll_relations_;
+
+LL_FN void ll_extend_(ll_span_ *s, ll_relations_ *r, const ll_layout *b,
+                      unsigned from, unsigned to) {
+    for (unsigned k = from; k < to; ++k) {
+        unsigned mix = ll_relate_(s, b->basis[k], 1u << k);
+        if (mix && b->basis[k]) {
+            r->mix[r->n] = mix;
+            ++r->n;
+        }
+    }
+}
+
+/* Private: the lightest of x plus the relations: all are tried in the order of
+ * a Gray code while there are at most 2^10, then one by one while it helps. */
+LL_FN unsigned ll_lighten_(const ll_relations_ *r, unsigned x) {
+    unsigned best = x;
+    if (r->n <= 10u) {
+        for (unsigned g = 1; g < 1u << r->n; ++g) {
+            unsigned flip = 0;
+            while (!(g >> flip & 1u)) {
+                ++flip;
+            }
+            x ^= r->mix[flip];
+            best = ll_count_(x) < ll_count_(best) ? x : best;
+        }
+        return best;
+    }
+    for (unsigned again = 1; again;) {
+        again = 0;
+        for (unsigned k = 0; k < r->n; ++k) {
+            if (ll_count_(best ^ r->mix[k]) < ll_count_(best)) {
+                best ^= r->mix[k];
+                again = 1;
+            }
+        }
+    }
+    return best;
+}
+
+/* Private: the input of b in the same place as the input bit k of a. */
+LL_FN unsigned ll_own_(const ll_layout *a, const ll_layout *b, unsigned k) {
+    return ll_repack_(1u << k, &a->in, &b->in);
+}
+
+/* Private: the preimages of a's columns (and offset) under b, staying as near
+ * to their own place as can be. A place within the first dimensions of b is
+ * reached by these alone; a place beyond keeps its own bits there. Returns the
+ * columns that have no preimage. */
+LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
+                              ll_layout *x) {
+    ll_span_ s = LL_ZERO;
+    ll_relations_ r = LL_ZERO;
+    unsigned n = ll_total_(&a->in);
+    unsigned long long open = ((unsigned long long)1 << (n + 1u)) - 1u;
+    unsigned reached = 0;
+    for (unsigned d = 0; d < b->in.n; ++d) {
+        ll_extend_(&s, &r, b, reached, reached + b->in.bits[d]);
+        reached += b->in.bits[d];
+        for (unsigned k = 0; k <= n; ++k) {
+            unsigned own = k < n ? ll_own_(a, b, k) : 0u;
+            unsigned keep = own & ~ll_ones_(reached);
+            unsigned y = k < n ? a->basis[k] : a->offset ^ b->offset;
+            unsigned long long row =
+                ll_reduce_(&s, y ^ ll_linear_(b, keep));
+            if ((open >> k & 1u) && (unsigned)row == 0) {
+                unsigned got =
+                    keep ^ ll_lighten_(&r, (unsigned)(row >> 32));
+                *(k < n ? &x->basis[k] : &x->offset) = got;
+                open &= ~((unsigned long long)1 << k);
+            }
+        }
+    }
+    return open && (n || a->offset != b->offset) ? 1u : 0u;
+}
+
+/* Private: the same without regard to places. */
+LL_FN unsigned ll_solve_any_(const ll_layout *b, const ll_layout *a, int light,
+                             ll_layout *x) {
+    ll_span_ s = LL_ZERO;
+    ll_relations_ r = LL_ZERO;
+    unsigned n = ll_total_(&a->in);
+    unsigned left = 0;
+    ll_extend_(&s, &r, b, 0, ll_total_(&b->in));
+    r.n = light ? r.n : 0u;
+    for (unsigned k = 0; k <= n; ++k) {
+        unsigned y = k < n ? a->basis[k] : a->offset ^ b->offset;
+        unsigned long long row = ll_reduce_(&s, y);
+        *(k < n ? &x->basis[k] : &x->offset) =
+            ll_lighten_(&r, (unsigned)(row >> 32));
+        left |= (unsigned)row;
+    }
+    return left;
+}
+
+/* ll_solve(b, a, policy): an x with b(x(..)) = a(..), "a, then back through
+ * b": for each input of a, an input of b that holds the same element. With a
+ * and b two distributed layouts it tells where to fetch each register of a
+ * from. Where several inputs of b hold an element, the policy chooses:
+ * LL_FIRST uses only those columns of b that are independent of earlier ones;
+ * LL_LIGHT the fewest bits; LL_LOCAL stays in its own lane if it can, else in
+ * its own warp, else in its own block, and then LL_LIGHT. (Paper, section
+ * 5.4.) Fails with LL_EMATCH, LL_ENOSOLUTION.
+ * Example: ll_solve(L("lane: i0 i1"), L("warp: i1 i0"), LL_FIRST) is
+ *          L("warp: lane1 lane0");
+ * Example: ll_solve(L("lane: i0 | warp: 0"), L("lane: i0 | warp: 0"),
+ *                   LL_LOCAL) is L("lane: lane0 | warp: warp0");
+ * Example: ll_solve(L("lane: i0 | warp: 0"), L("lane: i0 | warp: 0"),
+ *                   LL_FIRST) is L("lane: lane0 | warp: 0 -> warp=2 lane=2");
+ */
+LL_FN ll_layout ll_solve(ll_layout b, ll_layout a, unsigned policy) {
+    ll_layout x = ll_worst_(b, a);
+    if (x.err) {
+        return x;
+    }
+    x = ll_zero(a.in, b.in);
+    if (!ll_fits_(&a.out, &b.out, 1)) {
+        return ll_bad_(x, LL_EMATCH);
+    }
+    const ll_shape out = b.out;
+    a = ll_onto_(a, &out);
+    unsigned left = policy == LL_LOCAL
+                        ? ll_solve_near_(&b, &a, &x)
+                        : ll_solve_any_(&b, &a, policy == LL_LIGHT, &x);
+    return left ? ll_bad_(x, LL_ENOSOLUTION) : x;
+}
+
+/* Private: the identity of a shape, as inputs and outputs. */
+LL_FN ll_layout ll_unit_(const ll_shape *s) {
+    ll_layout a = ll_zero(*s, *s);
+    for (unsigned k = 0; k < ll_total_(s) && k < LL_MAX_BITS; ++k) {
+        a.basis[k] = 1u << k;
+    }
+    return a;
+}
+
+/* ll_rank(a): the rank of the matrix; 0 if a is invalid.
+ * Example: ll_rank(L("lane: i0 0 i0")) is 1;
+ */
+LL_FN unsigned ll_rank(ll_layout a) {
+    return a.err ? 0u : ll_columns_(&a, 0, ll_total_(&a.in)).n;
+}
+
+/* ll_inv(a): the inverse. Fails with LL_ESINGULAR.
+ * Example: ll_inv(L("lane: i0 i0^i1")) is L("i: lane0 lane0^lane1");
+ * Example: ll_inv(L("lane: i0 i0 -> 4")).err is LL_ESINGULAR;
+ */
+LL_FN ll_layout ll_inv(ll_layout a) {
+    if (!a.err && (ll_total_(&a.in) != ll_total_(&a.out) ||
+                   ll_rank(a) != ll_total_(&a.out))) {
+        return ll_bad_(a, LL_ESINGULAR);
+    }
+    return a.err ? a : ll_solve(a, ll_unit_(&a.out), LL_FIRST);
+}
+
+/* ll_rinv(a): the right inverse of the fewest bits: for each element, one place
+ * that holds it. (Paper, section 4, "Right Inverse".) Fails with LL_ENOTONTO.
+ * Example: ll_rinv(L("register: i0^i1 i0 i1")) is
+ *          L("i: register1 register2 -> register=8");
+ */
+LL_FN ll_layout ll_rinv(ll_layout a) {
+    if (!a.err && ll_rank(a) != ll_total_(&a.out)) {
+        return ll_bad_(a, LL_ENOTONTO);
+    }
+    return a.err ? a : ll_solve(a, ll_unit_(&a.out), LL_LIGHT);
+}
+
+/* ll_pinv(a): a pseudo-inverse g, for any layout: a(g(y)) = y wherever a
+ * reaches y. It uses the first independent columns. The affine part is kept
+ * where a has one: g(a(0)) = 0.
+ * Example: ll_pinv(L("lane: i1 i1")) is L("i: 0 lane0 -> lane=4");
+ */
+LL_FN ll_layout ll_pinv(ll_layout a) {
+    if (a.err) {
+        return a;
+    }
+    const ll_span_ s = ll_columns_(&a, 0, ll_total_(&a.in));
+    ll_layout g = ll_zero(a.out, a.in);
+    for (unsigned k = 0; k < ll_total_(&a.out); ++k) {
+        g.basis[k] = (unsigned)(ll_reduce_(&s, 1u << k) >> 32);
+    }
+    g.offset = ll_linear_(&g, a.offset);
+    return g;
+}
+
+/* ll_kernel(a): a basis of the inputs that map to 0, as a layout from `basis`
+ * to the inputs of a. ll_image(a): a basis of the outputs that are reached.
+ * Example: ll_kernel(L("lane: i0 i1 i0")) is L("basis: lane0^lane2 -> 8");
+ * Example: ll_image(L("lane: i0 0 i0 -> 4")) is L("basis: i0 -> 4");
+ */
+#define LL_BASIS ((ll_dim)0x0814c94c0000000)
+LL_FN ll_layout ll_kernel(ll_layout a) {
+    const ll_shape none = LL_ZERO;
+    ll_layout k = ll_zero(ll_with(none, LL_BASIS, 1), a.in);
+    ll_span_ s = LL_ZERO;
+    for (unsigned c = 0; !a.err && c < ll_total_(&a.in); ++c) {
+        unsigned mix = ll_relate_(&s, a.basis[c], 1u << c);
+        if (mix) {
+            k.basis[k.in.bits[0]] = mix;
+            ++k.in.bits[0];
+        }
+    }
+    k.err = a.err;
+    return k;
+}
+
+LL_FN ll_layout ll_image(ll_layout a) {
+    const ll_shape none = LL_ZERO;
+    ll_layout i = ll_zero(ll_with(none, LL_BASIS, 1), a.out);
+    ll_span_ s = LL_ZERO;
+    for (unsigned c = 0; !a.err && c < ll_total_(&a.in); ++c) {
+        if (ll_add_(&s, a.basis[c], 1u << c)) {
+            i.basis[i.in.bits[0]] = a.basis[c];
+            ++i.in.bits[0];
+        }
+    }
+    i.err = a.err;
+    return i;
+}
+
+/* Shape surgery. These change how bits are named, ordered and grouped, not
+ * where elements are. A `list` is a text of names; unknown names give
+ * LL_EMISSING. */
+
+/* Private: the listed dimensions of s, in the order of s (or of the list). */
+LL_FN ll_shape ll_listed_(const ll_shape *s, const char *list, int in_order) {
+    const ll_shape l = ll_shape_of(list);
+    ll_shape t = LL_ZERO;
+    t.err = l.err;
+    for (unsigned k = 0; k < l.n; ++k) {
+        if (ll_find_(s, l.dim[k]) == s->n) {
+            t = ll_shape_bad_(t, LL_EMISSING);
+        }
+    }
+    const ll_shape *order = in_order ? s : &l;
+    for (unsigned k = 0; !t.err && k < order->n; ++k) {
+        unsigned at = ll_find_(s, order->dim[k]);
+        if (ll_find_(&l, order->dim[k]) < l.n) {
+            t = ll_with(t, s->dim[at], 1);
+            t.bits[t.n ? t.n - 1u : 0u] = s->bits[at];
+        }
+    }
+    return t;
+}
+
+/* ll_sub(a, ins, outs): the part of a that leads from the listed inputs to the
+ * listed outputs, in a's order.
+ * Example: ll_sub(L("register: j0 | lane: i0^j1"), "lane", "i") is
+ *          L("lane: i0");
+ */
+LL_FN ll_layout ll_sub(ll_layout a, const char *ins, const char *outs) {
+    const ll_shape in = ll_listed_(&a.in, ins, 1);
+    const ll_shape out = ll_listed_(&a.out, outs, 1);
+    ll_layout b = ll_bad_(ll_bad_(a, in.err), out.err);
+    return b.err ? b : ll_onto_(ll_from_(a, &in), &out);
+}
+
+/* ll_order_in(a, list), ll_order_out(a, list): the dimensions in another order,
+ * fastest first; the list names all of them. Fails with LL_EMATCH.
+ * Example: ll_order_out(L("lane: i0 j0"), "i j") is
+ *          L("lane: i0 j0 -> j=2 i=2");
+ */
+LL_FN ll_layout ll_order_in(ll_layout a, const char *list) {
+    const ll_shape s = ll_listed_(&a.in, list, 0);
+    ll_layout b = ll_bad_(a, s.err);
+    b = s.n == a.in.n ? b : ll_bad_(b, LL_EMATCH);
+    return b.err ? b : ll_from_(a, &s);
+}
+
+LL_FN ll_layout ll_order_out(ll_layout a, const char *list) {
+    const ll_shape s = ll_listed_(&a.out, list, 0);
+    ll_layout b = ll_bad_(a, s.err);
+    b = s.n == a.out.n ? b : ll_bad_(b, LL_EMATCH);
+    return b.err ? b : ll_onto_(a, &s);
+}
+
+/* ll_reshape_in(a, s), ll_reshape_out(a, s): the same packed bits under other
+ * names and sizes. Fails with LL_ETOTAL.
+ * Example: ll_reshape_out(L("lane: i0 i1 i2"), ll_shape_of("j=2 i=4")) is
+ *          L("lane: j0 i0 i1");
+ */
+LL_FN ll_layout ll_reshape_in(ll_layout a, ll_shape s) {
+    a = ll_bad_(a, s.err);
+    if (!a.err && ll_total_(&s) != ll_total_(&a.in)) {
+        return ll_bad_(a, LL_ETOTAL);
+    }
+    a.in = s;
+    return a;
+}
+
+LL_FN ll_layout ll_reshape_out(ll_layout a, ll_shape s) {
+    a = ll_bad_(a, s.err);
+    if (!a.err && ll_total_(&s) != ll_total_(&a.out)) {
+        return ll_bad_(a, LL_ETOTAL);
+    }
+    a.out = s;
+    return a;
+}
+
+/* ll_flatten_in(a, d), ll_flatten_out(a, d): one dimension for all.
+ * Example: ll_flatten_out(L("lane: j0 i0"), LL_OFFSET) is
+ *          L("lane: offset0 offset1");
+ */
+LL_FN ll_shape ll_flat_(const ll_shape *s, ll_dim d) {
+    const ll_shape none = LL_ZERO;
+    ll_shape flat = ll_with(none, d, 1);
+    flat.bits[0] = ll_total_(s);
+    return flat;
+}
+
+LL_FN ll_layout ll_flatten_in(ll_layout a, ll_dim d) {
+    return ll_reshape_in(a, ll_flat_(&a.in, d));
+}
+
+LL_FN ll_layout ll_flatten_out(ll_layout a, ll_dim d) {
+    return ll_reshape_out(a, ll_flat_(&a.out, d));
+}
+
+/* ll_rename_in(a, from, to), ll_rename_out: new names, all at once, so that
+ * names may be exchanged. Fails with LL_EMATCH, LL_ETWICE.
+ * Example: ll_rename_out(L("lane: i0 j0"), "i j", "j i") is
+ *          L("lane: j0 i0 -> j=2 i=2");
+ */
+LL_FN ll_shape ll_renamed_(const ll_shape *s, const char *from,
+                           const char *to) {
+    const ll_shape old = ll_listed_(s, from, 0);
+    const ll_shape now = ll_shape_of(to);
+    ll_shape t = LL_ZERO;
+    t = ll_shape_bad_(ll_shape_bad_(t, old.err), now.err);
+    t = old.n == now.n ? t : ll_shape_bad_(t, LL_EMATCH);
+    for (unsigned k = 0; !t.err && k < s->n; ++k) {
+        unsigned at = ll_find_(&old, s->dim[k]);
+        t = ll_with(t, at < old.n ? now.dim[at] : s->dim[k], 1);
+        t.bits[t.n ? t.n - 1u : 0u] = s->bits[k];
+    }
+    return t;
+}
+
+LL_FN ll_layout ll_rename_in(ll_layout a, const char *from, const char *to) {
+    const ll_shape s = ll_renamed_(&a.in, from, to);
+    return s.err || a.err ? ll_bad_(a, s.err) : ll_reshape_in(a, s);
+}
+
+LL_FN ll_layout ll_rename_out(ll_layout a, const char *from, const char *to) {
+    const ll_shape s = ll_renamed_(&a.out, from, to);
+    return s.err || a.err ? ll_bad_(a, s.err) : ll_reshape_out(a, s);
+}
+
+/* Private: a shape with one size changed, added if absent. */
+LL_FN ll_shape ll_resized_(ll_shape s, ll_dim d, unsigned size) {
+    unsigned k = ll_find_(&s, d);
+    unsigned bits = ll_log2_(size);
+    if (k == s.n) {
+        return ll_with(s, d, size);
+    }
+    s.bits[k] = bits < 32u ? bits : 0u;
+    return bits >= 32u                    ? ll_shape_bad_(s, LL_ESIZE)
+           : ll_total_(&s) > LL_MAX_BITS ? ll_shape_bad_(s, LL_EBITS)
+                                         : s;
+}
+
+/* ll_resize_in(a, d, size): fewer inputs (the high bits are dropped) or more
+ * (which hold copies); a dimension that a lacks is added. ll_resize_out: the
+ * low bits of an output (a slice starting at 0), or a larger space around it.
+ * Example: ll_resize_in(L("lane: i0 i1"), LL_LANE, 2) is L("lane: i0 -> 4");
+ * Example: ll_resize_out(L("lane: i0 i1"), LL_I, 2) is L("lane: i0 0");
+ */
+LL_FN ll_layout ll_resize_in(ll_layout a, ll_dim d, unsigned size) {
+    const ll_shape s = ll_resized_(a.in, d, size);
+    return s.err || a.err ? ll_bad_(a, s.err) : ll_from_(a, &s);
+}
+
+LL_FN ll_layout ll_resize_out(ll_layout a, ll_dim d, unsigned size) {
+    const ll_shape s = ll_resized_(a.out, d, size);
+    return s.err || a.err ? ll_bad_(a, s.err) : ll_onto_(a, &s);
+}
+
+/* ll_concat_in(a, b): the inputs of both, side by side, into the same outputs;
+ * ll_concat_out(a, b): the outputs of both from the same inputs. The other
+ * side must be equal. Fails with LL_EMATCH, LL_ETWICE, LL_EBITS.
+ * Example: ll_concat_in(L("lane: i0 -> 4"), L("warp: i1")) is
+ *          L("lane: i0 | warp: i1");
+ * Example: ll_concat_out(L("lane: i0"), L("lane: j0")) is
+ *          L("lane: i0^j0 -> j=2 i=2");
+ */
+LL_FN ll_shape ll_both_(ll_shape a, const ll_shape *b) {
+    for (unsigned k = 0; k < b->n; ++k) {
+        a = ll_with(a, b->dim[k], 1);
+        a.bits[a.n ? a.n - 1u : 0u] += a.err ? 0u : b->bits[k];
+    }
+    return ll_total_(&a) > LL_MAX_BITS ? ll_shape_bad_(a, LL_EBITS) : a;
+}
+
+LL_FN ll_layout ll_concat_in(ll_layout a, ll_layout b) {
+    ll_layout c = ll_worst_(a, b);
+    if (c.err || !ll_fits_(&a.out, &b.out, 1) ||
+        !ll_fits_(&b.out, &a.out, 1)) {
+        return ll_bad_(c, LL_EMATCH);
+    }
+    const ll_shape out = a.out;
+    b = ll_onto_(b, &out);
+    c = ll_zero(ll_both_(a.in, &b.in), out);
+    unsigned n = ll_total_(&a.in);
+    for (unsigned k = 0; !c.err && k < ll_total_(&c.in); ++k) {
+        c.basis[k] = k < n ? a.basis[k] : b.basis[k - n];
+    }
+    c.offset = a.offset ^ b.offset;
+    return c;
+}
+
+LL_FN ll_layout ll_concat_out(ll_layout a, ll_layout b) {
+    ll_layout c = ll_worst_(a, b);
+    if (c.err || !ll_fits_(&a.in, &b.in, 1) || !ll_fits_(&b.in, &a.in, 1)) {
+        return ll_bad_(c, LL_EMATCH);
+    }
+    const ll_shape in = a.in;
+    b = ll_from_(b, &in);
+    c = ll_zero(in, ll_both_(a.out, &b.out));
+    unsigned n = ll_total_(&a.out);
+    for (unsigned k = 0; !c.err && k < ll_total_(&in); ++k) {
+        c.basis[k] = a.basis[k] | ll_shift_(b.basis[k], n);
+    }
+    c.offset = a.offset | ll_shift_(b.offset, n);
+    return c;
+}
+
+/* ll_flip(a, d, x): the tensor with coordinate d replaced by d ^ x: with all
+ * bits set it is reversed, with one bit set it starts at that power of two.
+ * Example: ll_flip(L("lane: i0 i1"), LL_I, 3) is
+ *          L("lane: i0 i1 | 1: i0^i1");
+ */
+LL_FN ll_layout ll_flip(ll_layout a, ll_dim d, unsigned x) {
+    if (ll_find_(&a.out, d) == a.out.n) {
+        return ll_bad_(a, LL_EMISSING);
+    }
+    a.offset ^= ll_put(a.out, d, x);
+    return a;
+}
+
+/* ll_perm_of(n, bits): the permutation whose new bit k is old bit bits[k], out
+ * of n; `ll_permute` applies it to the inputs of one dimension; ll_perm_inv
+ * undoes it; ll_perm_then(p, q) is p and then q; ll_perm_index(p, i) tells
+ * which old index the new index i was. A permutation may drop bits: new ones
+ * are then fewer. All fail with LL_EPERM.
+ * Example: ll_permute(L("register: j0 j1"), LL_REGISTER,
+ *                     ll_perm_swap(2, 0, 1)) is L("register: j1 j0");
+ * Example: ll_perm_index(ll_perm_swap(3, 0, 2), 4) is 1;
+ */
+LL_FN ll_perm ll_perm_of(unsigned of, unsigned n, const unsigned *bits) {
+    ll_perm p = LL_ZERO;
+    unsigned seen = 0;
+    p.of = of;
+    p.n = n;
+    p.err = of > LL_MAX_BITS || n > of ? LL_EPERM : LL_OK;
+    for (unsigned k = 0; !p.err && k < n; ++k) {
+        p.bit[k] = bits[k];
+        if (bits[k] >= of || seen >> bits[k] & 1u) {
+            p.err = LL_EPERM;
+        } else {
+            seen |= 1u << bits[k];
+        }
+    }
+    return p;
+}
+
+/* ll_perm_swap(n, a, b): exchanges the bits a and b of n. */
+LL_FN ll_perm ll_perm_swap(unsigned n, unsigned a, unsigned b) {
+    unsigned bits[LL_MAX_BITS] = LL_ZERO;
+    for (unsigned k = 0; k < n && k < LL_MAX_BITS; ++k) {
+        bits[k] = k == a ? b : k == b ? a : k;
+    }
+    return ll_perm_of(n, a < n && b < n ? n : n + 1u, bits);
+}
+
+LL_FN unsigned ll_perm_index(ll_perm p, unsigned i) {
+    unsigned x = 0;
+    for (unsigned k = 0; !p.err && k < p.n; ++k) {
+        x |= (i >> k & 1u) << p.bit[k];
+    }
+    return x;
+}
+
+LL_FN ll_perm ll_perm_inv(ll_perm p) {
+    ll_perm q = p;
+    for (unsigned k = 0; !p.err && k < p.n; ++k) {
+        q.bit[p.bit[k]] = k;
+    }
+    q.err = p.err == LL_OK && p.n != p.of ? (unsigned)LL_EPERM : p.err;
+    return q;
+}
+
+LL_FN ll_perm ll_perm_then(ll_perm p, ll_perm q) {
+    ll_perm r = q;
+    r.of = p.of;
+    r.err = p.err ? p.err : q.err;
+    for (unsigned k = 0; !r.err && k < q.n; ++k) {
+        r.bit[k] = q.of == p.n ? p.bit[q.bit[k]] : 0u;
+    }
+    r.err = r.err == LL_OK && q.of != p.n ? (unsigned)LL_EPERM : r.err;
+    return r;
+}
+
+LL_FN ll_layout ll_permute(ll_layout a, ll_dim d, ll_perm p) {
+    unsigned at = ll_find_(&a.in, d);
+    a = ll_bad_(a, p.err);
+    a = at < a.in.n ? a : ll_bad_(a, LL_EMISSING);
+    if (a.err || p.of != a.in.bits[at]) {
+        return ll_bad_(a, LL_EPERM);
+    }
+    ll_layout b = a;
+    unsigned start = ll_start_(&a.in, at);
+    b.in.bits[at] = p.n;
+    for (unsigned k = 0; k < ll_total_(&b.in); ++k) {
+        b.basis[k] = k < start ? a.basis[k]
+                     : k < start + p.n
+                         ? a.basis[start + p.bit[k - start]]
+                         : a.basis[k - p.n + p.of];
+    }
+    return b;
+}
+
+/* ---- 10. Questions ------------------------------------------------------ */
+
+/* ll_is_injective(a): no two inputs hold the same element. ll_is_surjective(a):
+ * every element is held. ll_is_invertible(a): both. 0 if a is invalid.
+ * Example: ll_is_injective(L("lane: i0 0")) is 0;
+ * Example: ll_is_surjective(L("lane: i0 0")) is 1;
+ */
+LL_FN int ll_is_injective(ll_layout a) {
+    return !a.err && ll_rank(a) == ll_total_(&a.in);
+}
+
+LL_FN int ll_is_surjective(ll_layout a) {
+    return !a.err && ll_rank(a) == ll_total_(&a.out);
+}
+
+LL_FN int ll_is_invertible(ll_layout a) {
+    return ll_is_injective(a) && ll_is_surjective(a);
+}
+
+/* ll_is_distributed(a): every element is held, each column has at most one bit
+ * and no column but 0 occurs twice (Paper, section 4, "Distributed Layout").
+ * Example: ll_is_distributed(L("register: j0 0 | lane: i0")) is 1;
+ * Example: ll_is_distributed(L("register: j0 | lane: i0^j0")) is 0;
+ */
+LL_FN int ll_is_distributed(ll_layout a) {
+    unsigned seen = 0;
+    int ok = !a.err && a.offset == 0;
+    for (unsigned k = 0; ok && k < ll_total_(&a.in); ++k) {
+        ok = ll_count_(a.basis[k]) <= 1u && !(seen & a.basis[k]);
+        seen |= a.basis[k];
+    }
+    return ok && seen == ll_ones_(ll_total_(&a.out));
+}
+
+/* ll_is_memory(a): invertible, each column with one or two bits (Paper, section
+ * 4, "Memory Layout").
+ * Example: ll_is_memory(L("offset: j0 i0^j0")) is 1;
+ */
+LL_FN int ll_is_memory(ll_layout a) {
+    int ok = ll_is_invertible(a);
+    for (unsigned k = 0; ok && k < ll_total_(&a.in); ++k) {
+        ok = ll_count_(a.basis[k]) <= 2u;
+    }
+    return ok;
+}
+
+/* ll_free_bits(a): the packed inputs whose columns depend on earlier ones.
+ * Inputs that differ in one of them only hold an element that an input without
+ * it holds as well; ll_get picks the bits of one dimension.
+ * Example: ll_free_bits(L("register: j0 0 | lane: i0 | warp: i0")) is 10;
+ */
+LL_FN unsigned ll_free_bits(ll_layout a) {
+    ll_span_ s = LL_ZERO;
+    unsigned free_bits = 0;
+    for (unsigned k = 0; !a.err && k < ll_total_(&a.in); ++k) {
+        free_bits |= ll_add_(&s, a.basis[k], 1u << k) ? 0u : 1u << k;
+    }
+    return free_bits;
+}
+
+/* ll_reaches(a, y): does some input hold the packed output y?
+ * Example: ll_reaches(L("lane: i0^i1"), 3) is 1;
+ * Example: ll_reaches(L("lane: i0^i1"), 1) is 0;
+ */
+LL_FN int ll_reaches(ll_layout a, unsigned y) {
+    const ll_span_ s = ll_columns_(&a, 0, a.err ? 0u : ll_total_(&a.in));
+    return !a.err && ll_holds_(&s, y ^ a.offset);
+}
+
+/* ll_contiguous(a, d): how many elements, from 0 on, the first input holds in
+ * order along output d: the largest identity at the head of a.
+ * Example: ll_contiguous(L("register: j0 j1 i0 | lane: j2"), LL_J) is 4;
+ */
+LL_FN unsigned ll_contiguous(ll_layout a, ll_dim d) {
+    unsigned best = 1;
+    const ll_shape none = LL_ZERO;
+    ll_dim first = a.in.n ? a.in.dim[0] : 0;
+    for (unsigned bits = 1; bits < 32u; ++bits) {
+        ll_layout t = ll_identity(1u << bits, first, d);
+        t = a.in.n ? t : ll_zero(none, none);
+        best = ll_div(a, t).err || !a.in.n ? best : 1u << bits;
+    }
+    return best;
+}
+
+/* ll_along(a, d): the largest 2^n such that the elements 0 .. 2^n - 1 of output
+ * d are all held, whatever the other outputs are.
+ * Example: ll_along(L("lane: i0^j0 i1 -> 8x2"), LL_I) is 4;
+ */
+LL_FN unsigned ll_along(ll_layout a, ll_dim d) {
+    unsigned at = ll_find_(&a.out, d);
+    unsigned n = 0;
+    ll_span_ s = LL_ZERO;
+    for (unsigned k = 0; !a.err && k < ll_total_(&a.in); ++k) {
+        ll_add_(&s, ll_field_(&a.out, at, a.basis[k]), 1u << k);
+    }
+    while (at < a.out.n && n < a.out.bits[at] && ll_holds_(&s, 1u << n)) {
+        ++n;
+    }
+    return 1u << (n & 31u);
+}
+
+/* Private: the packed bits of the listed dimensions; missing ones have none. */
+LL_FN unsigned ll_bits_of_(const ll_shape *s, const ll_shape *list) {
+    unsigned bits = 0;
+    for (unsigned k = 0; k < list->n; ++k) {
+        unsigned at = ll_find_(s, list->dim[k]);
+        bits |= at < s->n ? ll_shift_(ll_ones_(s->bits[at]),
+                                      ll_start_(s, at))
+                          : 0u;
+    }
+    return bits;
+}
+
+/* ll_is_trivial(a, list): a is the identity on the listed dimensions, which
+ * neither reach others nor are reached by others. With such a map nothing
+ * moves across them. 0 if a has not all of them on both sides.
+ * Example: ll_is_trivial(L("lane: lane1 lane0 | warp: warp0"), "warp") is 1;
+ * Example: ll_is_trivial(L("lane: lane1 lane0 | warp: warp0"), "lane") is 0;
+ */
+LL_FN int ll_is_trivial(ll_layout a, const char *list) {
+    const ll_shape l = ll_shape_of(list);
+    const unsigned in = ll_bits_of_(&a.in, &l);
+    const unsigned out = ll_bits_of_(&a.out, &l);
+    int ok = !a.err && !l.err && (a.offset & out) == 0;
+    for (unsigned k = 0; k < l.n; ++k) {
+        unsigned p = ll_find_(&a.in, l.dim[k]);
+        unsigned q = ll_find_(&a.out, l.dim[k]);
+        ok = ok && p < a.in.n && q < a.out.n && a.in.bits[p] == a.out.bits[q];
+    }
+    for (unsigned k = 0; ok && k < ll_total_(&a.in); ++k) {
+        ok = in >> k & 1u
+                 ? a.basis[k] == ll_repack_(1u << k, &a.in, &a.out)
+                 : (a.basis[k] & out) == 0;
+    }
+    return ok;
+}
+
+/* ll_quotient(a, list): a without dimensions on which it is trivial. Fails with
+ * LL_ENOTTRIVIAL.
+ * Example: ll_quotient(L("lane: lane1 lane0 | warp: warp0"), "warp") is
+ *          L("lane: lane1 lane0");
+ */
+LL_FN ll_shape ll_without_(const ll_shape *s, const ll_shape *list) {
+    ll_shape t = LL_ZERO;
+    for (unsigned k = 0; k < s->n; ++k) {
+        if (ll_find_(list, s->dim[k]) == list->n) {
+            t.dim[t.n] = s->dim[k];
+            t.bits[t.n] = s->bits[k];
+            ++t.n;
+        }
+    }
+    return t;
+}
+
+LL_FN ll_layout ll_quotient(ll_layout a, const char *list) {
+    const ll_shape l = ll_shape_of(list);
+    const ll_shape in = ll_without_(&a.in, &l);
+    const ll_shape out = ll_without_(&a.out, &l);
+    if (a.err || !ll_is_trivial(a, list)) {
+        return ll_bad_(a, LL_ENOTTRIVIAL);
+    }
+    return ll_onto_(ll_from_(a, &in), &out);
+}
+
+/* Private: the registers of a lane (the first input) met with memory. `a` leads to packed places; at most 2^widest of them, from 0 on, may
+ * be one access. Chooses positions so that the longest run of places comes
+ * first; any reordering and recombination of registers is allowed. (Paper,
+ * section 5.3, "Generalized Vectorization".) */
+LL_FN unsigned ll_beyond_(const ll_layout *a, unsigned n) {
+    unsigned all = a->offset;
+    for (unsigned k = n; k < ll_total_(&a->in); ++k) {
+        all |= a->basis[k];
+    }
+    return all;
+}
+
+LL_FN ll_access ll_meet_(const ll_layout *a, unsigned widest) {
+    ll_access m = LL_ZERO;
+    ll_span_ kernel = LL_ZERO;
+    ll_span_ taken = LL_ZERO;
+    unsigned n = a->in.n ? a->in.bits[0] : 0u;
+    const unsigned others = ll_beyond_(a, n);
+    const ll_span_ s = ll_columns_(a, 0, n);
+    while (m.vector < widest && !(others >> m.vector & 1u) &&
+           ll_holds_(&s, 1u << m.vector)) {
+        unsigned long long row = ll_reduce_(&s, 1u << m.vector);
+        m.reg[m.vector] = (unsigned)(row >> 32);
+        m.place[m.vector] = 1u << m.vector;
+        ll_add_(&taken, 1u << m.vector, (unsigned)(row >> 32));
+        ++m.vector;
+    }
+    m.n = m.vector;
+    for (unsigned k = 0; k < n; ++k) {
+        unsigned long long row =
+            ll_reduce_(&taken, ll_row_(a->basis[k], 1u << k));
+        unsigned mix = (unsigned)(row >> 32);
+        if ((unsigned)row) {
+            ll_add_(&taken, a->basis[k], 1u << k);
+            m.place[m.n] = (unsigned)row;
+            m.reg[m.n] = mix;
+            ++m.n;
+        } else if (ll_add_(&kernel, mix, 1)) {
+            m.copy[m.copies] = mix;
+            ++m.copies;
+        }
+    }
+    m.spare = ll_shift_down_(ll_free_bits(*a), n);
+    return m;
+}
+
+/* ---- 11. Shapes, and applying a layout ---------------------------------- */
+
+/* The shape operations of a tensor program. Each gives the layout of the result
+ * under which no element moves, and has a way back: ll_x_back undoes ll_x. The
+ * axes of the result are called i, j, .. again. (Paper, section 4.4 and
+ * appendix, "Layout Engine".) Reshaping is ll_reshape_out, both ways. */
+
+/* Private: the outputs renamed i, j, .., slowest first. */
+LL_FN ll_layout ll_axes_(ll_layout a) {
+    for (unsigned k = 0; k < a.out.n; ++k) {
+        a.out.dim[k] = ll_axis(a.out.n - 1u - k);
+    }
+    return a;
+}
+
+/* ll_trans(a, list): the axes in another order: the list names the axes of a in
+ * the order of the result, slowest first. Fails with LL_EMATCH.
+ * Example: ll_trans(L("lane: i0 j0 j1"), "j i") is L("lane: j0 i0 i1");
+ * Example: ll_trans_back(ll_trans(L("lane: k0 j0 i0"), "k i j"), "k i j") is
+ *          L("lane: k0 j0 i0");
+ */
+LL_FN ll_layout ll_trans(ll_layout a, const char *list) {
+    const ll_shape s = ll_listed_(&a.out, list, 0);
+    const ll_shape order = ll_reversed_(s);
+    ll_layout b = ll_bad_(a, s.err);
+    b = s.n == a.out.n ? b : ll_bad_(b, LL_EMATCH);
+    return b.err ? b : ll_axes_(ll_onto_(a, &order));
+}
+
+LL_FN ll_layout ll_trans_back(ll_layout a, const char *list) {
+    const ll_shape l = ll_shape_of(list);
+    const ll_shape s = a.out;
+    a = ll_bad_(a, l.err);
+    a = l.n == s.n ? a : ll_bad_(a, LL_EMATCH);
+    for (unsigned k = 0; !a.err && k < s.n; ++k) {
+        a.out.dim[k] = l.dim[s.n - 1u - k];
+    }
+    const ll_shape sorted = ll_sorted_(a.out);
+    return a.err ? a : ll_onto_(a, &sorted);
+}
+
+/* ll_expand(a, k): a new axis of size 1 as the k-th, counted from the slowest;
+ * ll_expand_back(a, k) takes it away again (LL_ETOTAL if it has elements).
+ * Example: ll_expand(L("lane: i0 j0"), 1) is
+ *          L("lane: i0 k0 -> i=2 j=1 k=2");
+ */
+LL_FN ll_layout ll_expand(ll_layout a, unsigned k) {
+    const ll_shape s = a.out;
+    if (a.err || k > s.n || s.n >= LL_MAX_DIMS) {
+        return ll_bad_(a, LL_EDIMS);
+    }
+    unsigned at = s.n - k;
+    for (unsigned d = s.n; d > at; --d) {
+        a.out.bits[d] = s.bits[d - 1u];
+    }
+    a.out.bits[at] = 0;
+    ++a.out.n;
+    return ll_axes_(a);
+}
+
+LL_FN ll_layout ll_expand_back(ll_layout a, unsigned k) {
+    const ll_shape s = a.out;
+    if (a.err || k >= s.n) {
+        return ll_bad_(a, LL_EMISSING);
+    }
+    unsigned at = s.n - 1u - k;
+    for (unsigned d = at; d + 1u < s.n; ++d) {
+        a.out.bits[d] = s.bits[d + 1u];
+    }
+    --a.out.n;
+    return s.bits[at] ? ll_bad_(a, LL_ETOTAL) : ll_axes_(a);
+}
+
+/* Private: the columns of the register bits that `drop` marks are removed. */
+LL_FN ll_layout ll_drop_registers_(ll_layout a, unsigned drop) {
+    ll_perm p = LL_ZERO;
+    unsigned at = ll_find_(&a.in, LL_REGISTER);
+    p.of = at < a.in.n ? a.in.bits[at] : 0u;
+    for (unsigned k = 0; k < p.of; ++k) {
+        if (!(drop >> k & 1u)) {
+            p.bit[p.n] = k;
+            ++p.n;
+        }
+    }
+    return at < a.in.n ? ll_permute(a, LL_REGISTER, p) : a;
+}
+
+/* Private: the register bits that hold nothing but bits of `mask`. */
+LL_FN unsigned ll_registers_in_(const ll_layout *a, unsigned mask) {
+    unsigned at = ll_find_(&a->in, LL_REGISTER);
+    unsigned start = ll_start_(&a->in, at);
+    unsigned found = 0;
+    for (unsigned k = 0; at < a->in.n && k < a->in.bits[at]; ++k) {
+        unsigned y = a->basis[start + k];
+        found |= y && !(y & ~mask) ? 1u << k : 0u;
+    }
+    return found;
+}
+
+/* ll_broadcast(a, d, size): axis d, of size 1, repeated: every lane holds its
+ * elements `size` times, in new registers. ll_broadcast_back: axis d shrunk to
+ * size 1; registers that held only it are dropped.
+ * Example: ll_broadcast(L("lane: i0 -> i=2 j=1"), LL_J, 2) is
+ *          L("lane: i0 | register: j0");
+ */
+LL_FN ll_layout ll_broadcast(ll_layout a, ll_dim d, unsigned size) {
+    unsigned at = ll_find_(&a.out, d);
+    if (a.err || at == a.out.n || a.out.bits[at]) {
+        return ll_bad_(a, at == a.out.n ? LL_EMISSING : LL_ETOTAL);
+    }
+    return ll_mul(a, ll_identity(size, LL_REGISTER, d));
+}
+
+LL_FN ll_layout ll_broadcast_back(ll_layout a, ll_dim d) {
+    const ll_shape none = LL_ZERO;
+    const ll_shape one = ll_with(none, d, 1);
+    if (a.err || ll_find_(&a.out, d) == a.out.n) {
+        return ll_bad_(a, LL_EMISSING);
+    }
+    unsigned alone = ll_registers_in_(&a, ll_bits_of_(&a.out, &one));
+    return ll_drop_registers_(ll_resize_out(a, d, 1), alone);
+}
+
+/* ll_reduce(a, k): the k-th axis, counted from the slowest, summed (or
+ * otherwise reduced) away: the slice of a. Lanes and warps along it hold
+ * copies of the result; registers that held only it are dropped.
+ * ll_reduce_back(a, k, size): a layout that is reduced to a.
+ * Example: ll_reduce(L("register: j0 | lane: i0 j1"), 1) is
+ *          L("register: | lane: i0 0");
+ * Example: ll_reduce_back(L("register: | lane: i0 0"), 1, 2) is
+ *          L("register: j0 | lane: i0 0");
+ */
+LL_FN ll_layout ll_reduce(ll_layout a, unsigned k) {
+    ll_dim d = k < a.out.n ? a.out.dim[a.out.n - 1u - k] : 0;
+    return ll_expand_back(ll_broadcast_back(a, d), k);
+}
+
+LL_FN ll_layout ll_reduce_back(ll_layout a, unsigned k, unsigned size) {
+    return ll_broadcast(ll_expand(a, k), ll_axis(k), size);
+}
+
+/* ll_join(a): two tensors of layout a become one with a new last axis of size
+ * 2, whose bit is the lowest register bit. ll_join_back(a), or split: the last
+ * axis, of size 2 and in a register bit of its own, becomes two tensors. Fails
+ * with LL_ENOTREGISTER.
+ * Example: ll_join(L("register: i0 | lane: i1")) is
+ *          L("register: j0 i0 | lane: i1");
+ * Example: ll_join_back(L("register: i0 | lane: j0")).err is LL_ENOTREGISTER;
+ */
+LL_FN ll_layout ll_join(ll_layout a) {
+    ll_layout b = ll_expand(a, a.out.n);
+    return ll_mul(ll_identity(2, LL_REGISTER, ll_axis(b.out.n - 1u)), b);
+}
+
+LL_FN ll_layout ll_join_back(ll_layout a) {
+    unsigned last = a.out.n && a.out.bits[0] == 1u;
+    unsigned alone = last ? ll_registers_in_(&a, 1u) : 0u;
+    unsigned others = a.offset;
+    ll_layout b = ll_drop_registers_(a, alone);
+    for (unsigned k = 0; k < ll_total_(&b.in); ++k) {
+        others |= b.basis[k];
+    }
+    if (a.err || ll_count_(alone) != 1u || (others & 1u)) {
+        return ll_bad_(a, LL_ENOTREGISTER);
+    }
+    return ll_expand_back(ll_resize_out(b, a.out.dim[0], 1), a.out.n - 1u);
+}
+
+/* Private: a new input dimension d whose bits take the next free bits of each
+ * axis: count says how many; beyond the size they are copies, or left out. */
+LL_FN ll_layout ll_fill_(ll_layout a, ll_dim d, const ll_shape *count,
+                         int copies) {
+    unsigned last = a.in.n;
+    a.in = ll_with(a.in, d, 1);
+    a = ll_bad_(ll_bad_(a, count->err), a.in.err);
+    for (unsigned k = 0; !a.err && k < count->n; ++k) {
+        unsigned at = ll_find_(&a.out, count->dim[k]);
+        for (unsigned bit = 0; at < a.out.n && bit < count->bits[k]; ++bit) {
+            unsigned n = ll_total_(&a.in);
+            unsigned used = 0;
+            for (unsigned c = 0; c < n; ++c) {
+                used |= ll_field_(&a.out, at, a.basis[c]);
+            }
+            used = ll_count_(used);
+            if (n < LL_MAX_BITS && (copies || used < a.out.bits[at])) {
+                a.basis[n] = used < a.out.bits[at]
+                                 ? 1u << (ll_start_(&a.out, at) + used)
+                                 : 0u;
+                ++a.in.bits[last];
+            } else if (copies) {
+                a = ll_bad_(a, LL_EBITS);
+            }
+        }
+        a = at < a.out.n ? a : ll_bad_(a, LL_EMISSING);
+    }
+    return a;
+}
+
+/* ll_blocked(shape, registers, lanes, warps): each lane holds a block of
+ * registers, the lanes of a warp a block of these, the warps a block of those;
+ * the whole is repeated in registers until it fills the shape. Each argument
+ * says how many there are along each axis, the fastest first. Where the shape
+ * is filled earlier, lanes and warps hold copies. (Paper, appendix, "Blocked
+ * layouts are linear layouts".) Fails with LL_EMISSING.
+ * Example: ll_blocked(ll_shape_of("j=16 i=16"), ll_shape_of("j=2 i=2"),
+ *                     ll_shape_of("j=8 i=4"), ll_shape_of("i=2")) is
+ *          L("register: j0 i0 | lane: j1 j2 j3 i1 i2 | warp: i3");
+ */
+LL_FN ll_layout ll_blocked(ll_shape shape, ll_shape registers, ll_shape lanes,
+                           ll_shape warps) {
+    const ll_shape none = LL_ZERO;
+    ll_layout a = ll_zero(none, shape);
+    a = ll_fill_(a, LL_REGISTER, &registers, 1);
+    a = ll_fill_(a, LL_LANE, &lanes, 1);
+    a = ll_fill_(a, LL_WARP, &warps, 1);
+    a = ll_fill_(a, ll_dim_of("again"), &shape, 0);
+    a = ll_order_in(a, "register again lane warp");
+    ll_shape in = ll_with(ll_with(ll_with(none, LL_REGISTER, 1), LL_LANE, 1),
+                          LL_WARP, 1);
+    in.bits[0] = a.in.bits[0] + a.in.bits[1];
+    in.bits[1] = a.in.bits[2];
+    in.bits[2] = a.in.bits[3];
+    return ll_reshape_in(a, in);
+}
+
+/* ll_rows(rows, cols, bytes): four warps of 32 lanes read a tile in row-major
+ * memory: 16 contiguous bytes a lane (fewer in a narrow tile), the lanes side
+ * by side along a row, then down, the warps below each other. `bytes` is that
+ * of an element.
+ * Example: ll_rows(64, 64, 4) is L("register: j0 j1 i3 i4 i5 | "
+ *          "lane: j2 j3 j4 j5 i0 | warp: i1 i2");
+ */
+LL_FN ll_layout ll_rows(unsigned rows, unsigned cols, unsigned bytes) {
+    const unsigned sizes[2] = {rows, cols};
+    const ll_shape none = LL_ZERO;
+    unsigned wide = bytes && bytes < 16u ? 16u / bytes : 1u;
+    unsigned vector = wide < cols ? wide : cols;
+    unsigned across = vector && cols / vector < 32u ? cols / vector : 32u;
+    ll_layout a = ll_blocked(
+        ll_tensor(2, sizes), ll_with(none, LL_J, vector),
+        ll_with(ll_with(none, LL_J, across), LL_I, across ? 32u / across : 0u),
+        ll_with(none, LL_I, 4));
+    return ll_log2_(bytes) > 4u ? ll_bad_(a, LL_EELEMENT) : a;
+}
+
+/* ll_digest(a): the map for kernels (section 7, ll_map) from the packed inputs
+ * of a to its packed outputs; empty if a is invalid. ll_map_at(m, x) applies
+ * it. In a kernel m is a compile-time constant, and what is left of ll_map_at
+ * is an AND, a shift and an XOR for each distance.
+ * Example: ll_digest(L("offset: j0 j1 i0^j0 i1^j1")).n is 2;
+ * Example: ll_map_at(ll_digest(L("lane: i1 i0")), 1) is 2;
+ */
+LL_FN ll_map ll_digest(ll_layout a) {
+    ll_map m = LL_ZERO;
+    unsigned n = a.err ? 0u : ll_total_(&a.in);
+    for (int by = 1 - (int)LL_MAX_BITS; n && by < (int)LL_MAX_BITS; ++by) {
+        unsigned mask = 0;
+        for (unsigned k = 0; k < n; ++k) {
+            int to = (int)k + by;
+            mask |= to >= 0 && to < 32 && (a.basis[k] >> to & 1u) ? 1u << k
+                                                                  : 0u;
+        }
+        if (mask) {
+            m.mask[m.n] = mask;
+            m.shift[m.n] = by;
+            ++m.n;
+        }
+    }
+    m.offset = a.err ? 0u : a.offset;
+    return m;
+}
+
+LL_FN unsigned ll_map_at(const ll_map m, unsigned x) {
+    unsigned y = m.offset;
+    for (unsigned k = 0; k < m.n; ++k) {
+        int by = m.shift[k];
+        y ^= by >= 0 ? (x & m.mask[k]) << by : (x & m.mask[k]) >> -by;
+    }
+    return y;
+}
+
+/* ---- 12. Plans: conversions and shared memory --------------------------- */
+
+/* Private: the layout with the inputs register, lane, warp, block, in that
+ * order. Inputs of other names are an error. */
+LL_FN ll_layout ll_hardware_(ll_layout a) {
+    const ll_shape names = ll_shape_of("register lane warp block");
+    ll_shape in = names;
+    for (unsigned k = 0; k < in.n; ++k) {
+        unsigned at = ll_find_(&a.in, in.dim[k]);
+        in.bits[k] = at < a.in.n ? a.in.bits[at] : 0u;
+    }
+    return a.err || !ll_fits_(&a.in, &in, 0) ? ll_bad_(a, LL_EMISSING)
+                                             : ll_from_(a, &in);
+}
+
+/* Private: the wavefronts of one access of a warp. lane[k] is the byte address
+ * that lane bit k contributes. The words that a phase touches form a subspace,
+ * and so do the banks: with w and b their ranks, each bank is asked for
+ * 2^(w - b) words. Equal words count once, so that broadcast and elements
+ * below 4 bytes come out exactly. *least: the same without any conflict. */
+LL_FN unsigned ll_phase_(const unsigned *lane, const unsigned *of_phase) {
+    unsigned address = 0;
+    for (unsigned k = 0; k < 6u; ++k) {
+        address ^= *of_phase >> k & 1u ? lane[k] : 0u;
+    }
+    return address;
+}
+
+LL_FN unsigned ll_serve_(const unsigned *lane, unsigned bytes, unsigned op,
+                         const ll_target *t, unsigned *least) {
+    unsigned width = bytes <= 4u ? 0u : bytes <= 8u ? 1u : 2u;
+    ll_span_ words = LL_ZERO;
+    ll_span_ banks = LL_ZERO;
+    unsigned lanes = 1;
+    int merged = op != LL_READ || width == 0;
+    for (unsigned k = 0; k < 7u && lanes < t->lanes; ++k) {
+        unsigned vector = k < 6u ? t->phase[op][width][k] : 0u;
+        if (vector == 0) {
+            for (unsigned bit = 0; !merged && bit < 6u; ++bit) {
+                vector |= (t->merge >> bit & 1u) && lane[bit] == 0 ? lanes : 0u;
+            }
+            merged = 1;
+        }
+        if (vector) {
+            unsigned word = ll_phase_(lane, &vector) / t->bank_bytes;
+            ll_add_(&words, word, 1);
+            ll_add_(&banks, word & (t->banks - 1u), 1);
+            lanes *= 2u;
+        }
+    }
+    for (unsigned word = 1; word * t->bank_bytes < bytes; word *= 2u) {
+        ll_add_(&words, word, 1);
+        ll_add_(&banks, word & (t->banks - 1u), 1);
+    }
+    *least = t->lanes / lanes;
+    return (t->lanes / lanes) << (words.n - banks.n);
+}
+
+/* Private: log2 of the bytes of an element, 5 if it cannot be one. */
+LL_FN unsigned ll_element_(unsigned element_bits) {
+    unsigned log = ll_log2_(element_bits);
+    return log >= 3u && log <= 7u ? log - 3u : 5u;
+}
+
+/* Private: byte addresses of the lane bits; `x` leads from the hardware inputs
+ * to element offsets. */
+LL_FN void ll_lane_bytes_(const ll_layout *x, unsigned scale, unsigned *lane) {
+    for (unsigned k = 0; k < 6u; ++k) {
+        lane[k] = k < x->in.bits[1]
+                      ? ll_shift_(x->basis[x->in.bits[0] + k], scale)
+                      : 0u;
+    }
+}
+
+/* ll_vector(a, most): how many elements, at most `most`, a lane holds that lie
+ * side by side along the fastest axis, aligned, its registers being taken in
+ * any order: the widest access to row-major memory.
+ * Example: ll_vector(L("register: i0 j0 j1 | lane: j2"), 8) is 4;
+ */
+LL_FN unsigned ll_vector(ll_layout a, unsigned most) {
+    const ll_layout h = ll_hardware_(a);
+    unsigned n = h.err || h.out.n == 0 ? 0u : h.out.bits[0];
+    while (n && most >> n == 0) {
+        --n;
+    }
+    return h.err || most == 0 ? 0u : 1u << ll_meet_(&h, n).vector;
+}
+
+/* ll_wavefronts(a, m, element_bits, bytes, op, t): the wavefronts of one access
+ * of a warp of target t, LL_READ or LL_WRITE, of `bytes` a lane, when registers
+ * of layout a are moved from or to memory of layout m. Exact, with broadcast,
+ * elements below 4 bytes, and the phases of wide accesses. 0 if the access
+ * cannot be made (ll_widest tells). (Paper, appendix, "Modeling Bank
+ * Conflicts"; the rank form is exact where the lemma there is a bound.) */
+LL_FN unsigned ll_widest(ll_layout a, ll_layout m, unsigned element_bits,
+                         unsigned most);
+LL_FN unsigned ll_wavefronts(ll_layout a, ll_layout m, unsigned element_bits,
+                             unsigned bytes, unsigned op, ll_target t) {
+    const ll_layout x = ll_solve(m, ll_hardware_(a), LL_FIRST);
+    unsigned lane[6] = LL_ZERO;
+    unsigned least = 0;
+    unsigned widest = ll_widest(a, m, element_bits, bytes);
+    if (t.err || op > LL_WRITE || widest < bytes || widest == 0) {
+        return 0;
+    }
+    ll_lane_bytes_(&x, ll_element_(element_bits), lane);
+    return ll_serve_(lane, bytes, op, &t, &least);
+}
+
+/* ll_widest(a, m, element_bits, most): the bytes, at most `most`, that a lane
+ * can move by one access between its registers, in any order, and contiguous
+ * memory of layout m. 0 if m does not hold every element of a.
+ * Example: ll_widest(L("register: j1 j0 | lane: i0"),
+ *                    L("offset: j0 j1 i0"), 32, 16) is 16;
+ */
+LL_FN unsigned ll_widest(ll_layout a, ll_layout m, unsigned element_bits,
+                         unsigned most) {
+    const ll_layout x = ll_solve(m, ll_hardware_(a), LL_FIRST);
+    unsigned scale = ll_element_(element_bits);
+    unsigned n = 0;
+    while (scale < 5u && 2u << (n + scale) <= most) {
+        ++n;
+    }
+    return x.err || scale >= 5u || 1u << scale > most
+               ? 0u
+               : 1u << (ll_meet_(&x, n).vector + scale);
+}
+
+/* The optimal swizzle. Memory is a basis of the tensor in three parts: the
+ * vectors within one access or one bank, the banks, and the segments above
+ * them. Two lanes of a phase collide when they differ by a segment only. For
+ * one side the segments must therefore avoid the span U of the vectors and the
+ * lanes of a phase; for the other side, V. The largest subspace that avoids
+ * both is C + G: C completes U + V to the whole space, and G pairs what U has
+ * and V has not, e, with what V has and U has not, f: e ^ f lies in neither.
+ * (Paper, appendix, "Optimal Swizzling".) */
+
+typedef struct ll_list_ {
+    unsigned n;
+    unsigned v[LL_MAX_BITS];
+} ll_list_;
+
+LL_FN void ll_push_(ll_list_ *l, unsigned v) {
+    if (l->n < LL_MAX_BITS) {
+        l->v[l->n] = v;
+        ++l->n;
+    }
+}
+
+/* The vectors of `from` that are independent of the span, which they join. */
+LL_FN ll_list_ ll_complete_(ll_span_ *s, const ll_list_ *from) {
+    ll_list_ l = LL_ZERO;
+    for (unsigned k = 0; k < from->n; ++k) {
+        if (ll_add_(s, from->v[k], 1)) {
+            ll_push_(&l, from->v[k]);
+        }
+    }
+    return l;
+}
+
+LL_FN ll_span_ ll_span_of_(const ll_list_ *l) {
+    ll_span_ s = LL_ZERO;
+    for (unsigned k = 0; k < l->n; ++k) {
+        ll_add_(&s, l->v[k], l->v[k]);
+    }
+    return s;
+}
+
+/* A basis of what two spans share, in the order of a. A vector of a that
+ * depends on b and earlier ones of a is worth its part from b. */
+LL_FN ll_list_ ll_common_(const ll_list_ *a, const ll_list_ *b) {
+    ll_list_ l = LL_ZERO;
+    ll_span_ s = ll_span_of_(b);
+    for (unsigned k = 0; k < a->n; ++k) {
+        unsigned shared = ll_relate_(&s, a->v[k], 0);
+        if (shared) {
+            ll_push_(&l, shared);
+        }
+    }
+    return l;
+}
+
+LL_FN ll_list_ ll_range_(const ll_layout *a, unsigned from, unsigned to) {
+    ll_list_ l = LL_ZERO;
+    for (unsigned k = from; k < to; ++k) {
+        ll_push_(&l, a->basis[k]);
+    }
+    return l;
+}
+
+/* What the segments must avoid on one side: the word or vector of one access
+ * and the lanes of one phase. `low` are the vectors of memory from bit 0 up;
+ * `vector` of them are one access of this side. */
+LL_FN ll_list_ ll_avoid_(const ll_layout *a, const ll_list_ *low,
+                         unsigned vector, unsigned scale, unsigned op,
+                         const ll_target *t) {
+    ll_list_ u = LL_ZERO;
+    unsigned bytes = 1u << (vector + scale);
+    unsigned width = bytes <= 4u ? 0u : bytes <= 8u ? 1u : 2u;
+    unsigned lane[6] = LL_ZERO;
+    ll_lane_bytes_(a, 0, lane);
+    for (unsigned k = 0; k < low->n; ++k) {
+        if (k < vector || 1u << (k + scale) < t->bank_bytes) {
+            ll_push_(&u, low->v[k]);
+        }
+    }
+    unsigned lanes = 1;
+    for (unsigned k = 0; k < 6u && t->phase[op][width][k]; ++k) {
+        ll_push_(&u, ll_phase_(lane, &t->phase[op][width][k]));
+        lanes *= 2u;
+    }
+    for (unsigned k = 0; op == LL_READ && width && k < 6u; ++k) {
+        if ((t->merge >> k & 1u) && lane[k] == 0) {
+            ll_push_(&u, ll_phase_(lane, &lanes));
+        }
+    }
+    return u;
+}
+
+/* n vectors that avoid u and v as far as possible: C, then G; and, where even
+ * these are too few and conflicts cannot be avoided, what is left of v. */
+LL_FN ll_list_ ll_segments_(const ll_list_ *u, const ll_list_ *v,
+                            const ll_list_ *space, unsigned n) {
+    ll_span_ su = ll_span_of_(u);
+    ll_span_ sv = ll_span_of_(v);
+    const ll_list_ f = ll_complete_(&su, v); /* su is now all of u + v */
+    const ll_list_ e = ll_complete_(&sv, u);
+    const ll_list_ c = ll_complete_(&su, space);
+    ll_list_ s = LL_ZERO;
+    for (unsigned k = 0; k < c.n && s.n < n; ++k) {
+        ll_push_(&s, c.v[c.n - 1u - k]);
+    }
+    for (unsigned k = 0; k < e.n && k < f.n && s.n < n; ++k) {
+        ll_push_(&s, e.v[k] ^ f.v[k]);
+    }
+    ll_span_ all = ll_span_of_(&s);
+    const ll_list_ *rest[3] = {e.n > f.n ? &e : &f, u, v};
+    for (unsigned r = 0; r < 3u; ++r) {
+        for (unsigned k = rest[r]->n; k-- > 0 && s.n < n;) {
+            if (ll_add_(&all, rest[r]->v[k], 1)) {
+                ll_push_(&s, rest[r]->v[k]);
+            }
+        }
+    }
+    return s;
+}
+
+/* Private: one side of an exchange through memory: `a` (register, lane, warp)
+ * moved to or from m by the accesses that take the fewest wavefronts, and among
+ * these by the widest. */
+LL_FN ll_step ll_side_(const ll_layout *a, const ll_layout *m, unsigned scale,
+                       unsigned op, const ll_target *t) {
+    ll_step s = LL_ZERO;
+    ll_layout x = ll_solve(*m, *a, LL_FIRST);
+    unsigned lane[6] = LL_ZERO;
+    unsigned best = ~0u;
+    ll_lane_bytes_(&x, scale, lane);
+    ll_access at = ll_meet_(&x, 4u > scale ? 4u - scale : 0u);
+    for (unsigned v = at.vector + 1u; v-- > 0;) {
+        unsigned least = 0;
+        unsigned bytes = 1u << (v + scale);
+        unsigned w = ll_serve_(lane, bytes, op, t, &least);
+        if (w << (at.n - v) < best) {
+            best = w << (at.n - v);
+            s.bytes = bytes;
+            s.wavefronts = w;
+            s.least = least;
+            s.at.vector = v;
+        }
+    }
+    at.vector = s.at.vector;
+    s.at = at;
+    s.op = op == LL_READ ? LL_LOAD_SHARED : LL_STORE_SHARED;
+    return s;
+}
+
+/* Private: the step made ready for a kernel: places in bytes, and the map from
+ * the thread number. */
+LL_FN ll_step ll_addressed_(ll_step s, const ll_layout *a, const ll_layout *m,
+                            unsigned scale) {
+    const ll_layout x = ll_solve(*m, *a, LL_FIRST);
+    const ll_shape none = LL_ZERO;
+    unsigned n = x.in.bits[0];
+    ll_layout thread = ll_zero(none, x.out);
+    thread.in = ll_with(none, LL_LANE, 1);
+    thread.in.bits[0] = ll_total_(&x.in) - n;
+    thread.offset = ll_shift_(x.offset, scale);
+    for (unsigned k = 0; k < thread.in.bits[0]; ++k) {
+        thread.basis[k] = ll_shift_(x.basis[n + k], scale);
+    }
+    for (unsigned k = 0; k < s.at.n; ++k) {
+        s.at.place[k] = ll_shift_(s.at.place[k], scale);
+    }
+    s.touched = ll_beyond_(&thread, 0);
+    s.thread = ll_digest(thread);
+    return s;
+}
+
+/* Private: memory whose lowest vectors are `low`, of which side a moves va and
+ * side b moves vb by one access, with as few conflicts as there can be. */
+LL_FN ll_layout ll_arrange_(const ll_layout *a, const ll_layout *b,
+                            const ll_list_ *low, unsigned va, unsigned vb,
+                            unsigned scale, const ll_target *t) {
+    const ll_shape none = LL_ZERO;
+    const ll_list_ columns = ll_range_(a, 0, ll_total_(&a->in));
+    ll_span_ all = LL_ZERO;
+    const ll_list_ space = ll_complete_(&all, &columns);
+    const ll_list_ u = ll_avoid_(a, low, va, scale, LL_WRITE, t);
+    const ll_list_ v = ll_avoid_(b, low, vb, scale, LL_READ, t);
+    unsigned row = ll_log2_(t->banks * t->bank_bytes);
+    unsigned banks = row > scale ? row - scale : 0u;
+    const ll_list_ high = ll_segments_(
+        &u, &v, &space, space.n > banks ? space.n - banks : 0u);
+    ll_layout m = ll_zero(none, a->out);
+    m.in = ll_with(none, LL_OFFSET, 1);
+    m.in.bits[0] = space.n;
+    m.offset = a->offset;
+    ll_span_ s = ll_span_of_(&high);
+    const ll_list_ first = ll_complete_(&s, low);
+    const ll_list_ bank = ll_complete_(&s, &space);
+    const ll_list_ *part[3] = {&first, &bank, &high};
+    unsigned n = 0;
+    for (unsigned p = 0; p < 3u; ++p) {
+        for (unsigned k = 0; k < part[p]->n && n < LL_MAX_BITS; ++k) {
+            m.basis[n] = part[p]->v[k];
+            ++n;
+        }
+    }
+    return m;
+}
+
+LL_FN unsigned ll_cost_(const ll_step *s) {
+    unsigned accesses = 1u << (s->at.n - s->at.vector);
+    return (accesses * s->wavefronts << 12) + accesses;
+}
+
+/* Appends what `from` has beyond the span until memory's n lowest bits are
+ * decided. */
+LL_FN void ll_append_(ll_list_ *l, const ll_list_ *from, unsigned n) {
+    ll_span_ s = ll_span_of_(l);
+    for (unsigned k = 0; k < from->n && l->n < n; ++k) {
+        if (ll_add_(&s, from->v[k], 1)) {
+            ll_push_(l, from->v[k]);
+        }
+    }
+}
+
+/* Private: the lowest vectors of memory where side a has the wider accesses:
+ * what both have in registers; then, while a bank is not full, what a has, or
+ * anything; then what a has in registers and the other side has in the lanes
+ * of a phase, since such a vector is in the span that segments avoid anyway. */
+LL_FN ll_list_ ll_lowest_(const ll_layout *a, const ll_layout *b,
+                          const ll_list_ *common, unsigned scale,
+                          unsigned op, const ll_target *t) {
+    const ll_list_ regs = ll_range_(a, 0, a->in.bits[0]);
+    const ll_list_ columns = ll_range_(a, 0, ll_total_(&a->in));
+    unsigned bank = ll_log2_(t->bank_bytes);
+    bank = bank > scale ? bank - scale : 0u;
+    ll_list_ low = *common;
+    ll_append_(&low, &regs, bank);
+    ll_append_(&low, &columns, bank);
+    const ll_list_ other = ll_avoid_(b, &low, common->n, scale, op, t);
+    const ll_list_ both = ll_common_(&regs, &other);
+    ll_append_(&low, &both, scale < 4u ? 4u - scale : 0u);
+    return low;
+}
+
+/* Private: the registers, lanes and warps of a layout with hardware inputs. */
+LL_FN ll_layout ll_in_block_(ll_layout a) {
+    ll_shape in = a.in;
+    in.n = 3;
+    return ll_from_(a, &in);
+}
+
+/* Private: the candidates for memory between a and b; the cheapest. What the
+ * sides share comes first; then one of them, a or b, has wider accesses. */
+LL_FN ll_layout ll_choose_(const ll_layout *a, const ll_layout *b,
+                           unsigned scale, const ll_target *t) {
+    const ll_list_ ra = ll_range_(a, 0, a->in.bits[0]);
+    const ll_list_ rb = ll_range_(b, 0, b->in.bits[0]);
+    ll_list_ common = ll_common_(&ra, &rb);
+    unsigned most = scale < 4u ? 4u - scale : 0u;
+    common.n = common.n < most ? common.n : most;
+    ll_layout best = LL_ZERO;
+    unsigned least = ~0u;
+    for (unsigned wide = 0; wide < 2u && (wide == 0 || common.n < most);
+         ++wide) {
+        const ll_list_ low =
+            wide ? ll_lowest_(b, a, &common, scale, LL_WRITE, t)
+                 : ll_lowest_(a, b, &common, scale, LL_READ, t);
+        const ll_span_ s = ll_span_of_(wide ? &rb : &ra);
+        unsigned n = common.n;
+        while (n < low.n && ll_holds_(&s, low.v[n])) {
+            ++n;
+        }
+        ll_layout m = ll_arrange_(a, b, &low, wide ? common.n : n,
+                                  wide ? n : common.n, scale, t);
+        const ll_step store = ll_side_(a, &m, scale, LL_WRITE, t);
+        const ll_step load = ll_side_(b, &m, scale, LL_READ, t);
+        unsigned cost = ll_cost_(&store) + ll_cost_(&load);
+        if (cost < least) {
+            least = cost;
+            best = m;
+        }
+    }
+    return best;
+}
+
+/* Private: what is wrong with a conversion from a to b, if anything. */
+LL_FN ll_layout ll_pair_(const ll_layout *a, const ll_layout *b,
+                         unsigned element_bits, const ll_target *t) {
+    ll_layout bad = ll_worst_(*a, *b);
+    if (bad.err) {
+        return bad;
+    }
+    if (t->err || ll_element_(element_bits) > 4u) {
+        return ll_bad_(bad, t->err ? t->err : (unsigned)LL_EELEMENT);
+    }
+    if (1u << a->in.bits[1] != t->lanes || 1u << b->in.bits[1] != t->lanes) {
+        return ll_bad_(bad, LL_ELANES);
+    }
+    ll_layout x = ll_solve(*a, *b, LL_LOCAL);
+    const ll_shape hw = a->in;
+    return x.err ? x : ll_from_(x, &b->in).err ? x : ll_onto_(x, &hw);
+}
+
+/* ll_swizzle(a, b, element_bits, t): the memory layout, from offset to tensor,
+ * through which registers of layout a become registers of layout b at the least
+ * cost: fewest wavefronts for writing and reading together, then fewest
+ * accesses. For one side alone let a and b be the same. (Paper, section 5.4
+ * and appendix, "Optimal Swizzling".) Fails with LL_EMATCH, LL_ENOSOLUTION,
+ * LL_EELEMENT, LL_ELANES, LL_EBLOCK. */
+LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
+                           ll_target t) {
+    a = ll_hardware_(a);
+    b = ll_hardware_(b);
+    const ll_layout x = ll_pair_(&a, &b, element_bits, &t);
+    if (x.err || !ll_is_trivial(x, "block")) {
+        return ll_bad_(x, LL_EBLOCK);
+    }
+    const ll_shape out = a.out;
+    b = ll_onto_(ll_in_block_(b), &out);
+    a = ll_in_block_(a);
+    return ll_choose_(&a, &b, ll_element_(element_bits), &t);
+}
+
+/* Private: the steps of a conversion through shared memory. */
+LL_FN ll_plan ll_through_(ll_plan p, ll_layout a, ll_layout b,
+                          const ll_layout *x, const ll_target *t) {
+    unsigned scale = ll_element_(p.element_bits);
+    const ll_shape out = a.out;
+    b = ll_onto_(ll_in_block_(b), &out);
+    a = ll_in_block_(a);
+    p.kind = LL_SHARED;
+    p.memory = ll_choose_(&a, &b, scale, t);
+    p.smem_bytes = 1u << (p.memory.in.bits[0] + scale);
+    const ll_step store = ll_side_(&a, &p.memory, scale, LL_WRITE, t);
+    const ll_step load = ll_side_(&b, &p.memory, scale, LL_READ, t);
+    p.n = 3;
+    p.step[0] = ll_addressed_(store, &a, &p.memory, scale);
+    p.step[1].op =
+        ll_is_trivial(*x, "warp") && store.at.spare < t->lanes
+            ? LL_BARRIER_WARP
+            : LL_BARRIER_BLOCK;
+    p.step[2] = ll_addressed_(load, &b, &p.memory, scale);
+    return p;
+}
+
+/* ll_plan_of(a, b, element_bits, t): how registers of layout a become registers
+ * of layout b on target t, the tensor staying the same: not at all, by renaming
+ * registers, or through shared memory. (Paper, section 5.4.) p.err says why
+ * there is no plan: LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES,
+ * LL_EBLOCK. */
+LL_FN ll_plan ll_plan_of(ll_layout a, ll_layout b, unsigned element_bits,
+                         ll_target t) {
+    ll_plan p = LL_ZERO;
+    a = ll_hardware_(a);
+    b = ll_hardware_(b);
+    const ll_layout x = ll_pair_(&a, &b, element_bits, &t);
+    p.err = x.err;
+    p.element_bits = element_bits;
+    if (p.err) {
+        return p;
+    }
+    p.from_bits = a.in.bits[0];
+    p.to_bits = b.in.bits[0];
+    if (!ll_is_trivial(x, "block")) {
+        p.err = LL_EBLOCK;
+    } else if (!ll_is_trivial(x, "lane warp")) {
+        return ll_through_(p, a, b, &x, &t);
+    } else if (!ll_is_trivial(x, "register")) {
+        p.kind = LL_REGISTERS;
+        p.n = 1;
+        p.step[0].op = LL_RENAME;
+        p.step[0].at.n = p.to_bits;
+        p.step[0].at.first = x.offset;
+        for (unsigned k = 0; k < p.to_bits; ++k) {
+            p.step[0].at.reg[k] = x.basis[k];
+        }
+    }
+    return p;
+}
+
+/* ll_registers(access, p): the register of the element at position p.
+ * ll_places(access, p): its place in memory. */
+LL_FN unsigned ll_pick_(const unsigned *of, unsigned n, unsigned p) {
+    unsigned x = 0;
+    for (unsigned k = 0; k < n; ++k) {
+        x ^= p >> k & 1u ? of[k] : 0u;
+    }
+    return x;
+}
+
+LL_FN unsigned ll_registers(const ll_access *m, unsigned p) {
+    return m->first ^ ll_pick_(m->reg, m->n, p);
+}
+
+LL_FN unsigned ll_places(const ll_access *m, unsigned p) {
+    return ll_pick_(m->place, m->n, p);
+}
+
+/* Constants for kernels. LL_LAYOUT(NAME, expression) declares the layout NAME,
+ * computed by the compiler; LL_PLAN(NAME, FROM, TO, element_bits, target) the
+ * plan between two of them. In C++ both declare a type, in a kernel, a function
+ * or a namespace, and whatever is wrong becomes a sentence with the name, such
+ * as "ll: OUT: the matrix is singular, so it has no inverse". In C both declare
+ * a const object in a function, and the caller looks at NAME.err. LL_GET(NAME)
+ * is the value in both languages. */
+#if LL_CONSTEXPR
+
+/* The value of a constant, so that it is computed once. */
+template <class NAME> struct ll_const_ {
+    static constexpr auto value = NAME::get();
+};
+
+#define LL_GET(NAME) (ll_const_<NAME>::value)
+
+#define LL_ASSERT_(NAME, code, text)                                        \
+    static_assert(LL_GET(NAME).err != (unsigned)(code),                     \
+                  "ll: " #NAME ": " text);
+
+#define LL_DECLARE_(NAME, type, ...)                                        \
+    struct NAME {                                                           \
+        LL_FN type get() { return __VA_ARGS__; }                            \
+    };                                                                      \
+    LL_ERRORS(LL_ASSERT_, NAME)                                             \
+    static_assert(true, "takes the semicolon")
+
+#define LL_LAYOUT(NAME, ...) LL_DECLARE_(NAME, ll_layout, __VA_ARGS__)
+
+/* What a kernel relies on, asserted. LL_EXPECT_KIND(PLAN, kind): the plan needs
+ * exactly LL_NOTHING, LL_REGISTERS or LL_SHARED. LL_EXPECT_NO_CONFLICTS(PLAN):
+ * no access to shared memory waits for a bank. LL_EXPECT_VECTOR(LAYOUT, n): each
+ * lane holds n elements that are contiguous in a row. */
+#define LL_EXPECT_KIND(PLAN, expected)                                      \
+    static_assert(LL_GET(PLAN).kind == (unsigned)(expected),                \
+                  "ll: " #PLAN ": the conversion is not of the kind "       \
+                  #expected)
+
+#define LL_EXPECT_NO_CONFLICTS(PLAN)                                        \
+    static_assert(ll_conflicts(LL_GET(PLAN)) == 0,                          \
+                  "ll: " #PLAN ": an access to shared memory has bank "     \
+                  "conflicts (ll_explain tells which)")
+
+#define LL_EXPECT_VECTOR(LAYOUT, n)                                         \
+    static_assert(ll_vector(LL_GET(LAYOUT), n) == (n),                      \
+                  "ll: " #LAYOUT ": a lane does not hold " #n               \
+                  " contiguous elements of a row")
+
+#else
+
+#define LL_GET(NAME) (NAME)
+#define LL_DECLARE_(NAME, type, ...) const type NAME = (__VA_ARGS__)
+#define LL_LAYOUT(NAME, ...) const ll_layout NAME = (__VA_ARGS__)
+
+#endif
+
+#define LL_PLAN(NAME, FROM, TO, element_bits, target)                       \
+    LL_DECLARE_(NAME, ll_plan,                                              \
+                ll_plan_of(LL_GET(FROM), LL_GET(TO), element_bits, target))
+
+/* LL_REGS(LAYOUT): the registers of a lane, in elements, for an array.
+ * LL_SMEM_BYTES(PLAN): the shared memory that a plan needs, at least 1. */
+#define LL_REGS(LAYOUT) (ll_size(LL_GET(LAYOUT).in, LL_REGISTER))
+#define LL_SMEM_BYTES(PLAN)                                                 \
+    (LL_GET(PLAN).smem_bytes ? LL_GET(PLAN).smem_bytes : 1u)
+
+/* ---- 13. Printing ------------------------------------------------------- */
+
+/* All of these write into the caller's buffer what fits, and return the
+ * characters needed, without the end. */
+
+/* ll_error(name, a, buf, size): the sentence for an invalid layout, with its
+ * name and, after ll_parse, the character; "ll: name: no error" for others. */
+LL_FN unsigned ll_error(const char *name, ll_layout a, char *buf,
+                        unsigned size) {
+    ll_writer_ w = ll_writer_on_(buf, size);
+    ll_write_(&w, "ll: ");
+    ll_write_(&w, name);
+    ll_write_(&w, ": ");
+    ll_write_(&w, ll_strerror(a.err));
+    if (a.err && a.at) {
+        ll_write_(&w, " (at character ");
+        ll_write_number_(&w, a.at);
+        ll_write_(&w, ")");
+    }
+    return w.len;
+}
+
+/* Private: "8 accesses of 16 bytes". */
+LL_FN void ll_write_count_(ll_writer_ *w, unsigned n, const char *noun) {
+    ll_write_number_(w, n);
+    ll_write_char_(w, ' ');
+    ll_write_(w, noun);
+    ll_write_(w, n == 1u ? "" : "s");
+}
+
+LL_FN void ll_write_access_(ll_writer_ *w, const ll_step *s) {
+    int store = s->op == LL_STORE_SHARED;
+    unsigned n = 1u << (s->at.n - s->at.vector);
+    ll_write_(w, store ? "each lane stores " : "each lane loads ");
+    ll_write_count_(w, 1u << s->at.n, "element");
+    ll_write_(w, store ? " to" : " from");
+    ll_write_(w, " shared memory by ");
+    ll_write_number_(w, n);
+    ll_write_(w, n == 1u ? " access of " : " accesses of ");
+    ll_write_count_(w, s->bytes, "byte");
+    ll_write_(w, ", ");
+    ll_write_count_(w, s->wavefronts, "wavefront");
+    ll_write_(w, n == 1u ? "" : " each");
+    if (s->wavefronts == s->least) {
+        ll_write_(w, ": no bank conflicts\n");
+    } else {
+        ll_write_(w, " where ");
+        ll_write_number_(w, s->least);
+        ll_write_(w, " would do: bank conflicts\n");
+    }
+}
+
+LL_FN void ll_write_step_(ll_writer_ *w, const ll_step *s) {
+    if (s->op == LL_STORE_SHARED || s->op == LL_LOAD_SHARED) {
+        ll_write_access_(w, s);
+    } else {
+        ll_write_(w, s->op == LL_RENAME
+                         ? "each lane renames its registers: no instruction\n"
+                     : s->op == LL_BARRIER_WARP
+                         ? "the lanes of each warp wait for each other\n"
+                         : "the warps of the block wait for each other\n");
+    }
+}
+
+/* ll_conflicts(p): the wavefronts that a warp loses to bank conflicts, over all
+ * accesses of a plan. */
+LL_FN unsigned ll_conflicts(ll_plan p) {
+    unsigned lost = 0;
+    for (unsigned k = 0; k < p.n; ++k) {
+        const ll_step *s = &p.step[k];
+        lost += (s->wavefronts - s->least) << (s->at.n - s->at.vector);
+    }
+    return lost;
+}
+
+/* ll_explain(p, buf, size): a plan in words: what it needs, each step with its
+ * cost, and the memory layout. */
+LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
+    ll_writer_ w = ll_writer_on_(buf, size);
+    if (p.err) {
+        ll_write_(&w, "there is no plan: ");
+        ll_write_(&w, ll_strerror(p.err));
+        ll_write_(&w, "\n");
+        return w.len;
+    }
+    ll_write_(&w, p.kind == LL_NOTHING     ? "nothing moves\n"
+                  : p.kind == LL_REGISTERS ? "data stays in its lane\n"
+                                           : "data goes through shared memory, ");
+    if (p.kind == LL_SHARED) {
+        ll_write_count_(&w, p.smem_bytes, "byte");
+        ll_write_(&w, "\n");
+    }
+    for (unsigned k = 0; k < p.n; ++k) {
+        ll_write_(&w, "  ");
+        ll_write_number_(&w, k + 1u);
+        ll_write_(&w, ". ");
+        ll_write_step_(&w, &p.step[k]);
+    }
+    if (p.kind == LL_SHARED) {
+        ll_write_(&w, "  memory ");
+        char *rest = w.len < w.size ? w.s + w.len : w.s;
+        w.len += ll_str(p.memory, rest, w.len < w.size ? w.size - w.len : 0u);
+        ll_write_(&w, "\n");
+    }
+    return w.len;
+}
+
+/* ll_table(a, buf, size): the tensor as a table, a row a line; each cell says
+ * who holds the element, warp:lane:register, the first of several. Rows are the
+ * slowest axis, columns all others. For small tensors. */
+LL_FN void ll_write_padded_(ll_writer_ *w, unsigned x, char pad) {
+    if (x < 10u) {
+        ll_write_char_(w, pad);
+    }
+    ll_write_number_(w, x);
+}
+
+LL_FN unsigned ll_table(ll_layout a, char *buf, unsigned size) {
+    ll_writer_ w = ll_writer_on_(buf, size);
+    const ll_layout where = ll_rinv(a);
+    unsigned cols = where.err || a.out.n == 0
+                        ? 1u
+                        : 1u << ll_start_(&a.out, a.out.n - 1u);
+    unsigned n = where.err ? 0u : 1u << (ll_total_(&a.out) & 31u);
+    for (unsigned y = 0; y < n; ++y) {
+        unsigned x = ll_apply(where, y);
+        ll_write_number_(&w, ll_get(a.in, LL_WARP, x));
+        ll_write_char_(&w, ':');
+        ll_write_padded_(&w, ll_get(a.in, LL_LANE, x), '0');
+        ll_write_char_(&w, ':');
+        ll_write_number_(&w, ll_get(a.in, LL_REGISTER, x));
+        ll_write_char_(&w, (y + 1u) % cols ? ' ' : '\n');
+    }
+    if (where.err) {
+        ll_write_(&w, ll_strerror(where.err));
+        ll_write_char_(&w, '\n');
+    }
+    return w.len;
+}
+
+/* ll_draw(a, m, element_bits, bytes, op, t, buf, size): a picture of the first
+ * phase of an access (ll_wavefronts): a line for each row of banks, bank 0
+ * first, with the lane that asks for a word there, `.` for none. A bank that is
+ * asked for twice in one column of the picture is a conflict. */
+LL_FN unsigned ll_holder_(const unsigned *lane, unsigned lanes,
+                          unsigned bytes, unsigned address) {
+    unsigned who = 0;
+    while (who < lanes &&
+           address - (ll_phase_(lane, &who) & ~(bytes - 1u)) >= bytes) {
+        ++who;
+    }
+    return who;
+}
+
+LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
+                       unsigned bytes, unsigned op, ll_target t, char *buf,
+                       unsigned size) {
+    ll_writer_ w = ll_writer_on_(buf, size);
+    const ll_layout x = ll_solve(m, ll_hardware_(a), LL_FIRST);
+    unsigned least = 1;
+    unsigned lane[6] = LL_ZERO;
+    if (ll_wavefronts(a, m, element_bits, bytes, op, t) == 0) {
+        ll_write_(&w, ll_strerror(LL_EACCESS));
+        return w.len;
+    }
+    ll_lane_bytes_(&x, ll_element_(element_bits), lane);
+    ll_serve_(lane, bytes, op, &t, &least);
+    unsigned row = t.banks * t.bank_bytes;
+    unsigned all = ll_shift_(1u, ll_total_(&m.in) + ll_element_(element_bits));
+    for (unsigned line = 0; line < all; line += row) {
+        unsigned used = 0;
+        for (unsigned b = 0; b < row; b += t.bank_bytes) {
+            used |= ll_holder_(lane, t.lanes / least, bytes, line + b) <
+                    t.lanes / least;
+        }
+        for (unsigned b = 0; used && b < row; b += t.bank_bytes) {
+            unsigned who = ll_holder_(lane, t.lanes / least, bytes, line + b);
+            if (who < t.lanes / least) {
+                ll_write_padded_(&w, who, ' ');
+            } else {
+                ll_write_(&w, " .");
+            }
+            ll_write_char_(&w, b + t.bank_bytes < row ? ' ' : '\n');
+        }
+    }
+    return w.len;
+}
+
+/* ---- 14. Licence -------------------------------------------------------- */
+/*
+ * MIT License
+ *
+ * Copyright (c) 2026 the ll authors
+ *
+ * Permission is hereby granted, free of charge, to any person obtaining a copy
+ * of this software and associated documentation files (the "Software"), to deal
+ * in the Software without restriction, including without limitation the rights
+ * to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+ * copies of the Software, and to permit persons to whom the Software is
+ * furnished to do so, subject to the following conditions:
+ *
+ * The above copyright notice and this permission notice shall be included in all
+ * copies or substantial portions of the Software.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ * IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+ * FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+ * AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+ * LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+ * OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+ * SOFTWARE.
+ */
+
+#endif

@@ -1,0 +1,120 @@
+#!/bin/sh
+# setup.sh GROUP...: install what the Makefile needs, on Debian or Ubuntu.
+#
+#   build  compilers              bench  Google Benchmark
+#   check  what the tests need    lint   formatters and checkers
+#   cuda   nvcc and NVRTC in build/cuda, unless the machine has nvcc
+#
+# It looks for the programs and headers themselves, so it is quick when all is
+# there, serves any system that has them, and keeps no record. build is implied.
+# Exit 0: all there.  Exit 3: something is missing, one sentence says what.
+# shellcheck disable=SC2086,SC2046,SC2116  # lists of words are split on purpose
+set -u
+cd "$(dirname "$0")/.." || exit 1
+export LC_ALL=C
+log=build/setup.log
+
+# One line per package: group, package, how to see that it is there.
+packages='
+build gcc              command gcc
+build g++              command g++
+build clang            command clang
+build binutils         command addr2line
+check libm4ri-dev      header  m4ri/m4ri.h
+check libjansson-dev   header  jansson.h
+check pkg-config       command pkg-config
+check python3          command python3
+check libclang-rt-dev  fuzzer  clang
+check llvm-tools       tool    FileCheck
+bench libbenchmark-dev header  benchmark/benchmark.h
+cuda  python3-venv     module  ensurepip
+lint  clang-format     command clang-format
+lint  clang-tidy       command clang-tidy
+lint  cppcheck         command cppcheck
+lint  shellcheck       command shellcheck
+'
+
+# CUDA 13.0 from the Python package index, which has the last two since 13.2.
+cuda='
+nvidia-cuda-nvcc==13.0.88  nvidia-cuda-crt==13.0.88      nvidia-nvvm==13.0.88
+nvidia-cuda-nvrtc==13.0.88 nvidia-cuda-runtime==13.0.96
+nvidia-cuda-cccl==13.0.85  nvidia-cuda-cuobjdump==13.2.51
+nvidia-cuda-nvdisasm==13.2.51
+'
+
+say() { echo "setup: $*" >&2; }
+lacking() { say "$*"; exit 3; }
+
+is_there() { # kind name
+    case $1 in
+    command) command -v "$2" ;;
+    tool) command -v "$2" || ls /usr/bin/"$2"-[0-9]* ;; # FileCheck-14
+    header) echo "#include <$2>" | g++ -E -x c++ - ;;
+    fuzzer)
+        echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' |
+            clang -fsanitize=fuzzer,address -x c - -o /dev/null ;;
+    module) python3 -c "import $2" ;;
+    esac >/dev/null 2>&1
+}
+
+missing() { # groups: the packages to install
+    echo "$packages" | while read -r group package kind name; do
+        case " $* " in *" ${group:-none} "*) ;; *) continue ;; esac
+        is_there "$kind" "$name" || echo "$package"
+    done
+}
+
+# Two packages carry the number of the LLVM that the package clang stands for.
+numbered() {
+    llvm=$(apt-cache depends clang 2>&1 | sed -n 's/.*Depends: clang-//p')
+    sed "s/libclang-rt-dev/libclang-rt-${llvm:-14}-dev/
+         s/llvm-tools/llvm-${llvm:-14}-tools/" | tr '\n' ' '
+}
+
+install() { # groups
+    want=$(missing "$@")
+    [ -n "$want" ] || return 0
+    command -v apt-get >/dev/null ||
+        lacking "no apt-get here; install by hand:" $want
+    sudo=
+    if [ "$(id -u)" != 0 ]; then
+        sudo='sudo -n'
+        $sudo true 2>/dev/null || lacking "no permission to install; as root:" \
+            "apt-get update && apt-get install $(echo "$want" | numbered)"
+    fi
+    $sudo apt-get update -qq >>$log 2>&1 || say "apt-get update failed ($log)"
+    names=$(echo "$want" | numbered)
+    say "installing $names"
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -qq -o \
+        DPkg::Lock::Timeout=300 --no-install-recommends $names >>$log 2>&1
+    want=$(missing "$@")
+    [ -z "$want" ] || lacking "apt-get did not install $names(see $log)"
+}
+
+install_cuda() {
+    { command -v nvcc || [ -x /usr/local/cuda/bin/nvcc ]; } >/dev/null && return
+    [ "$(cat build/cuda/parts 2>/dev/null)" = "$(echo $cuda)" ] && return
+    install cuda
+    say "fetching CUDA into build/cuda (200 MB, unpacked 390 MB; no driver)"
+    rm -rf build/cuda build/cuda.new
+    tree=build/cuda.new/pip/nvidia/cu13
+    if ! python3 -m venv build/cuda.new/venv >>$log 2>&1 ||
+        ! build/cuda.new/venv/bin/pip install -q --no-deps --no-cache-dir \
+            --target build/cuda.new/pip $cuda >>$log 2>&1; then
+        rm -rf build/cuda.new
+        lacking "pip could not fetch CUDA (see $log); install nvcc by hand"
+    fi
+    # the names that the linker and nvcc look for
+    ln -s libnvrtc.so.13 $tree/lib/libnvrtc.so
+    ln -s libcudart.so.13 $tree/lib/libcudart.so
+    ln -s lib $tree/lib64
+    rm -f $tree/lib/*.alt.* # a second NVRTC of 110 MB
+    echo $cuda >$tree/parts
+    mv $tree build/cuda && rm -rf build/cuda.new
+}
+
+mkdir -p build
+command -v flock >/dev/null && exec 9>build/setup.lock && flock 9
+groups=" build $* "
+install $(echo "$groups" | sed 's/ cuda / /g')
+case $groups in *' cuda '*) install_cuda ;; esac
