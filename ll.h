@@ -198,7 +198,9 @@
     X(arg, LL_EACCESS, "an access has 1, 2, 4, 8 or 16 bytes, at least one "     \
                   "element, and contiguous elements in each lane")          \
     X(arg, LL_ELANES, "the lane bits of a layout must be those of the target")   \
-    X(arg, LL_EBLOCK, "the conversion would have to cross blocks")               \
+    X(arg, LL_ETARGET, "the target is not one that this library knows")     \
+    X(arg, LL_EBLOCK, "what a lane needs must lie in its own block, and in "\
+                      "the same place in every block")               \
     X(arg, LL_EMEMORY, "a memory layout has the input offset alone, and no two " \
                   "offsets hold the same element")
 
@@ -289,6 +291,7 @@ typedef struct ll_access {
     unsigned vector;             /* log2 of the elements in one access */
     unsigned n;                  /* log2 of the positions */
     unsigned first;              /* register of position 0 */
+    unsigned offset;             /* its place, in thread 0 */
     unsigned reg[LL_MAX_BITS];   /* bit k of a position: its register */
     unsigned place[LL_MAX_BITS]; /* bit k of a position: its place in memory */
     unsigned copies;             /* log2 of the registers of each element */
@@ -296,16 +299,28 @@ typedef struct ll_access {
     unsigned spare; /* threads with one of these bits hold only copies */
 } ll_access;
 
+/* A tile of a row-major matrix, met by the lanes of a block: what a kernel
+ * needs to load or store it. Places are packed coordinates: the column in the
+ * lowest col_bits, the row above. */
+typedef struct ll_tile {
+    unsigned err;
+    unsigned bytes;    /* of one access of one lane */
+    unsigned col_bits; /* log2 of the columns of the tile */
+    unsigned touched;  /* bits that depend on the thread, as in ll_step */
+    ll_access at;
+    ll_map thread; /* thread number -> packed coordinates */
+} ll_tile;
+
 /* What a conversion needs, cheapest first. */
 enum { LL_NOTHING, LL_REGISTERS, LL_SHARED };
 
 /* The operations of a plan's steps. */
 enum {
-    LL_RENAME,        /* register at.reg[..] becomes register p */
-    LL_STORE_SHARED,  /* registers to shared memory */
-    LL_BARRIER_WARP,  /* the lanes of a warp wait for each other */
-    LL_BARRIER_BLOCK, /* the warps of a block wait for each other */
-    LL_LOAD_SHARED    /* shared memory to registers */
+    LL_OP_RENAME,     /* register at.reg[..] becomes register p */
+    LL_OP_STORE,      /* registers to shared memory */
+    LL_OP_SYNC_WARP,  /* the lanes of a warp wait for each other */
+    LL_OP_SYNC_BLOCK, /* the warps of a block wait for each other */
+    LL_OP_LOAD        /* shared memory to registers */
 };
 
 typedef struct ll_step {
@@ -344,10 +359,10 @@ LL_FN unsigned ll_count_(unsigned x) {
     return ((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
 }
 
-/* Bits of a size: its logarithm, or 32 if it is not a power of two. */
-LL_FN unsigned ll_log2_(unsigned size) {
+/* Bits of a size: its logarithm, or 64 if it is not a power of two. */
+LL_FN unsigned ll_log2_(unsigned long long size) {
     unsigned bits = 0;
-    while (bits < 32u && size != 1u << bits) {
+    while (bits < 64u && size != 1ull << bits) {
         ++bits;
     }
     return bits;
@@ -464,14 +479,10 @@ LL_FN ll_dim ll_dim_of(const char *name) {
     return name[n] ? 0 : ll_dim_read_(name, n);
 }
 
-/* ll_with(s, d, size): the shape s with one more dimension, slower than the
- * others. Fails with LL_ESIZE, LL_ENAME, LL_ETWICE, LL_EDIMS or LL_EBITS.
- * Example: ll_with(ll_shape_of("j=4"), LL_I, 2) is ll_shape_of("j=4 i=2");
- */
-LL_FN ll_shape ll_with(ll_shape s, ll_dim d, unsigned size) {
-    unsigned bits = ll_log2_(size);
+/* Private: the shape with one more dimension of so many bits. */
+LL_FN ll_shape ll_more_(ll_shape s, ll_dim d, unsigned bits) {
     int err = d == 0                               ? LL_ENAME
-              : bits >= 32u                        ? LL_ESIZE
+              : bits > LL_MAX_BITS                 ? LL_ESIZE
               : ll_find_(&s, d) < s.n              ? LL_ETWICE
               : s.n >= LL_MAX_DIMS                 ? LL_EDIMS
               : ll_total_(&s) + bits > LL_MAX_BITS ? LL_EBITS
@@ -484,12 +495,19 @@ LL_FN ll_shape ll_with(ll_shape s, ll_dim d, unsigned size) {
     return ll_shape_bad_(s, (unsigned)err);
 }
 
-/* Reads a number; values too large for 32 bits become the largest one. */
-LL_FN unsigned ll_number_(const char *s, unsigned *p) {
-    unsigned x = 0;
+/* ll_with(s, d, size): the shape s with one more dimension, slower than the
+ * others. Fails with LL_ESIZE, LL_ENAME, LL_ETWICE, LL_EDIMS or LL_EBITS.
+ * Example: ll_with(ll_shape_of("j=4"), LL_I, 2) is ll_shape_of("j=4 i=2");
+ */
+LL_FN ll_shape ll_with(ll_shape s, ll_dim d, unsigned size) {
+    return ll_more_(s, d, ll_log2_(size));
+}
+
+/* Reads a number; any above 2^32 will do for one that is too large. */
+LL_FN unsigned long long ll_number_(const char *s, unsigned *p) {
+    unsigned long long x = 0;
     while (ll_is_digit_(s[*p])) {
-        unsigned digit = (unsigned)(s[*p] - '0');
-        x = x > (~0u - digit) / 10u ? ~0u : x * 10u + digit;
+        x = x > 1ull << 32 ? x : x * 10u + (unsigned)(s[*p] - '0');
         ++*p;
     }
     return x;
@@ -514,13 +532,13 @@ LL_FN ll_shape ll_shape_of(const char *text) {
     while (text[p] && !s.err) {
         unsigned n = ll_span_name_(text + p);
         ll_dim d = ll_dim_read_(text + p, n);
-        unsigned size = 1;
+        unsigned bits = 0;
         p += n;
         if (text[p] == '=') {
             ++p;
-            size = ll_number_(text, &p);
+            bits = ll_log2_(ll_number_(text, &p));
         }
-        s = n ? ll_with(s, d, size) : ll_shape_bad_(s, LL_ETEXT);
+        s = n ? ll_more_(s, d, bits) : ll_shape_bad_(s, LL_ETEXT);
         ll_blank_(text, &p);
     }
     return s;
@@ -560,12 +578,13 @@ LL_FN unsigned ll_get(ll_shape s, ll_dim d, unsigned word) {
     return k < s.n ? ll_field_(&s, k, word) : 0u;
 }
 
-/* ll_size(s, d): the size of dimension d, 1 if s has none of that name.
+/* ll_size(s, d): the size of dimension d, 1 if s has none of that name; 0 stands
+ * for 2^32.
  * Example: ll_size(ll_shape_of("j=4 i=2"), LL_J) is 4;
  */
 LL_FN unsigned ll_size(ll_shape s, ll_dim d) {
     unsigned k = ll_find_(&s, d);
-    return k < s.n && s.bits[k] < 32u ? 1u << s.bits[k] : 1u;
+    return k < s.n ? ll_shift_(1u, s.bits[k]) : 1u;
 }
 
 /* ll_zero(in, out): every input is element 0, until basis[] is filled in.
@@ -622,8 +641,7 @@ LL_FN ll_layout ll_strided(unsigned size, unsigned stride, ll_dim in,
     if (n + by >= 32u) {
         return ll_bad_(ll_zero(none, none), LL_ESIZE);
     }
-    ll_layout a = ll_zero(ll_with(none, in, size),
-                          ll_with(none, out, 1u << (n + by)));
+    ll_layout a = ll_zero(ll_more_(none, in, n), ll_more_(none, out, n + by));
     for (unsigned k = 0; k < n && !a.err; ++k) {
         a.basis[k] = 1u << (k + by);
     }
@@ -664,9 +682,7 @@ LL_FN void ll_grow_(ll_reader_ *r, ll_dim d, unsigned bit) {
         r->a.out = ll_with(r->a.out, d, 1);
         ll_fail_(r, r->a.out.err);
     }
-    if (bit >= LL_MAX_BITS) {
-        ll_fail_(r, LL_EBITS);
-    } else if (!r->err && r->a.out.bits[k] <= bit) {
+    if (!r->err && r->a.out.bits[k] <= bit) {
         r->a.out.bits[k] = bit + 1u;
         if (ll_total_(&r->a.out) > LL_MAX_BITS) {
             ll_fail_(r, LL_EBITS);
@@ -692,14 +708,15 @@ LL_FN unsigned ll_read_term_(ll_reader_ *r) {
         ll_fail_(r, LL_ETEXT);
         return 0;
     }
-    unsigned bit = ll_number_(r->s, &r->p);
+    unsigned long long number = ll_number_(r->s, &r->p);
+    unsigned bit = number < LL_MAX_BITS ? (unsigned)number : LL_MAX_BITS;
     ll_dim d = ll_dim_read_(r->s + from, name);
     if (d == 0 || bit >= LL_MAX_BITS) {
-        r->p = from;
         ll_fail_(r, d ? LL_EBITS : LL_ENAME);
     } else if (!r->fill) {
         ll_grow_(r, d, bit);
     }
+    r->p = r->err ? from : r->p;
     return r->fill ? ll_put(r->a.out, d, ll_shift_(1u, bit)) : 0u;
 }
 
@@ -766,7 +783,7 @@ LL_FN ll_shape ll_read_sizes_(ll_reader_ *r) {
             return tail;
         }
         ++r->p;
-        tail = ll_with(tail, d, ll_number_(r->s, &r->p));
+        tail = ll_more_(tail, d, ll_log2_(ll_number_(r->s, &r->p)));
         if (tail.err) {
             r->p = from;
             ll_fail_(r, tail.err);
@@ -782,9 +799,9 @@ LL_FN ll_shape ll_read_extents_(ll_reader_ *r) {
     unsigned more = r->a.out.n;
     while (!r->err && more > 0) {
         unsigned from = r->p;
-        unsigned size = ll_number_(r->s, &r->p);
+        unsigned bits = ll_log2_(ll_number_(r->s, &r->p));
         --more;
-        tail = ll_with(tail, r->a.out.dim[more], size);
+        tail = ll_more_(tail, r->a.out.dim[more], bits);
         if (from == r->p || tail.err) {
             r->p = from;
             ll_fail_(r, tail.err);
@@ -852,8 +869,9 @@ LL_FN void ll_read_(ll_reader_ *r) {
     r->a.in = none;
     ll_blank_(r->s, &r->p);
     while (!r->err && ll_code_(r->s[r->p])) {
+        int last = ll_is_digit_(r->s[r->p]);
         ll_read_group_(r);
-        if (!r->err && r->s[r->p] == '|') {
+        if (!r->err && r->s[r->p] == '|' && !last) {
             ++r->p;
             ll_blank_(r->s, &r->p);
             if (!ll_code_(r->s[r->p])) {
@@ -917,8 +935,8 @@ LL_FN void ll_write_(ll_writer_ *w, const char *s) {
     }
 }
 
-LL_FN void ll_write_number_(ll_writer_ *w, unsigned x) {
-    unsigned ten = 1;
+LL_FN void ll_write_number_(ll_writer_ *w, unsigned long long x) {
+    unsigned long long ten = 1;
     while (x / ten >= 10u) {
         ten *= 10u;
     }
@@ -1022,7 +1040,7 @@ LL_FN void ll_write_tail_(ll_writer_ *w, const ll_layout *a) {
             ll_write_name_(w, a->out.dim[k]);
             ll_write_char_(w, '=');
         }
-        ll_write_number_(w, 1u << (a->out.bits[k] & 31u));
+        ll_write_number_(w, 1ull << a->out.bits[k]);
     }
 }
 
@@ -1076,13 +1094,12 @@ LL_FN const char *ll_strerror(unsigned err) {
  */
 LL_FN ll_layout ll_row_major(ll_shape s) {
     const ll_shape none = LL_ZERO;
-    ll_layout a = ll_zero(none, s);
     unsigned n = ll_total_(&s);
-    a.in = ll_with(none, LL_OFFSET, n < 32u ? 1u << n : 0u);
+    ll_layout a = ll_zero(ll_more_(none, LL_OFFSET, n), s);
     for (unsigned k = 0; k < n && k < LL_MAX_BITS; ++k) {
         a.basis[k] = 1u << k;
     }
-    return ll_bad_(a, a.in.err ? LL_EBITS : LL_OK);
+    return a;
 }
 
 LL_FN ll_layout ll_col_major(ll_shape s) {
@@ -1230,12 +1247,11 @@ LL_FN ll_shape ll_merge_(const ll_shape *a, const ll_shape *b) {
         }
         unsigned bits = (take_a ? a->bits[p] : 0u) +
                         (take_b || shared ? b->bits[q] : 0u);
-        s = ll_with(s, take_a ? a->dim[p] : b->dim[q], 1);
-        s.bits[s.n ? s.n - 1u : 0u] = bits;
+        s = ll_more_(s, take_a ? a->dim[p] : b->dim[q], bits);
         p += take_a ? 1u : 0u;
         q += take_b || shared ? 1u : 0u;
     }
-    return ll_total_(&s) > LL_MAX_BITS ? ll_shape_bad_(s, LL_EBITS) : s;
+    return s;
 }
 
 /* Private: a packed word whose fields are split between a low and a high
@@ -1592,14 +1608,16 @@ LL_FN ll_layout ll_kernel(ll_layout a) {
     const ll_shape none = LL_ZERO;
     ll_layout k = ll_zero(ll_with(none, LL_BASIS, 1), a.in);
     ll_span_ s = LL_ZERO;
-    for (unsigned c = 0; !a.err && c < ll_total_(&a.in); ++c) {
+    if (a.err) {
+        return a;
+    }
+    for (unsigned c = 0; c < ll_total_(&a.in); ++c) {
         unsigned mix = ll_relate_(&s, a.basis[c], 1u << c);
         if (mix) {
             k.basis[k.in.bits[0]] = mix;
             ++k.in.bits[0];
         }
     }
-    k.err = a.err;
     return k;
 }
 
@@ -1607,13 +1625,15 @@ LL_FN ll_layout ll_image(ll_layout a) {
     const ll_shape none = LL_ZERO;
     ll_layout i = ll_zero(ll_with(none, LL_BASIS, 1), a.out);
     ll_span_ s = LL_ZERO;
-    for (unsigned c = 0; !a.err && c < ll_total_(&a.in); ++c) {
+    if (a.err) {
+        return a;
+    }
+    for (unsigned c = 0; c < ll_total_(&a.in); ++c) {
         if (ll_add_(&s, a.basis[c], 1u << c)) {
             i.basis[i.in.bits[0]] = a.basis[c];
             ++i.in.bits[0];
         }
     }
-    i.err = a.err;
     return i;
 }
 
@@ -1635,8 +1655,7 @@ LL_FN ll_shape ll_listed_(const ll_shape *s, const char *list, int in_order) {
     for (unsigned k = 0; !t.err && k < order->n; ++k) {
         unsigned at = ll_find_(s, order->dim[k]);
         if (ll_find_(&l, order->dim[k]) < l.n) {
-            t = ll_with(t, s->dim[at], 1);
-            t.bits[t.n ? t.n - 1u : 0u] = s->bits[at];
+            t = ll_more_(t, s->dim[at], s->bits[at]);
         }
     }
     return t;
@@ -1680,7 +1699,7 @@ LL_FN ll_layout ll_order_out(ll_layout a, const char *list) {
  */
 LL_FN ll_layout ll_reshape_in(ll_layout a, ll_shape s) {
     a = ll_bad_(a, s.err);
-    if (!a.err && ll_total_(&s) != ll_total_(&a.in)) {
+    if (a.err || ll_total_(&s) != ll_total_(&a.in)) {
         return ll_bad_(a, LL_ETOTAL);
     }
     a.in = s;
@@ -1689,7 +1708,7 @@ LL_FN ll_layout ll_reshape_in(ll_layout a, ll_shape s) {
 
 LL_FN ll_layout ll_reshape_out(ll_layout a, ll_shape s) {
     a = ll_bad_(a, s.err);
-    if (!a.err && ll_total_(&s) != ll_total_(&a.out)) {
+    if (a.err || ll_total_(&s) != ll_total_(&a.out)) {
         return ll_bad_(a, LL_ETOTAL);
     }
     a.out = s;
@@ -1702,9 +1721,7 @@ LL_FN ll_layout ll_reshape_out(ll_layout a, ll_shape s) {
  */
 LL_FN ll_shape ll_flat_(const ll_shape *s, ll_dim d) {
     const ll_shape none = LL_ZERO;
-    ll_shape flat = ll_with(none, d, 1);
-    flat.bits[0] = ll_total_(s);
-    return flat;
+    return ll_more_(none, d, ll_total_(s));
 }
 
 LL_FN ll_layout ll_flatten_in(ll_layout a, ll_dim d) {
@@ -1729,8 +1746,7 @@ LL_FN ll_shape ll_renamed_(const ll_shape *s, const char *from,
     t = old.n == now.n ? t : ll_shape_bad_(t, LL_EMATCH);
     for (unsigned k = 0; !t.err && k < s->n; ++k) {
         unsigned at = ll_find_(&old, s->dim[k]);
-        t = ll_with(t, at < old.n ? now.dim[at] : s->dim[k], 1);
-        t.bits[t.n ? t.n - 1u : 0u] = s->bits[k];
+        t = ll_more_(t, at < old.n ? now.dim[at] : s->dim[k], s->bits[k]);
     }
     return t;
 }
@@ -1753,7 +1769,7 @@ LL_FN ll_shape ll_resized_(ll_shape s, ll_dim d, unsigned size) {
         return ll_with(s, d, size);
     }
     s.bits[k] = bits < 32u ? bits : 0u;
-    return bits >= 32u                    ? ll_shape_bad_(s, LL_ESIZE)
+    return bits >= 32u                   ? ll_shape_bad_(s, LL_ESIZE)
            : ll_total_(&s) > LL_MAX_BITS ? ll_shape_bad_(s, LL_EBITS)
                                          : s;
 }
@@ -1784,10 +1800,9 @@ LL_FN ll_layout ll_resize_out(ll_layout a, ll_dim d, unsigned size) {
  */
 LL_FN ll_shape ll_both_(ll_shape a, const ll_shape *b) {
     for (unsigned k = 0; k < b->n; ++k) {
-        a = ll_with(a, b->dim[k], 1);
-        a.bits[a.n ? a.n - 1u : 0u] += a.err ? 0u : b->bits[k];
+        a = ll_more_(a, b->dim[k], b->bits[k]);
     }
-    return ll_total_(&a) > LL_MAX_BITS ? ll_shape_bad_(a, LL_EBITS) : a;
+    return a;
 }
 
 LL_FN ll_layout ll_concat_in(ll_layout a, ll_layout b) {
@@ -1829,7 +1844,7 @@ LL_FN ll_layout ll_concat_out(ll_layout a, ll_layout b) {
  *          L("lane: i0 i1 | 1: i0^i1");
  */
 LL_FN ll_layout ll_flip(ll_layout a, ll_dim d, unsigned x) {
-    if (ll_find_(&a.out, d) == a.out.n) {
+    if (a.err || ll_find_(&a.out, d) == a.out.n) {
         return ll_bad_(a, LL_EMISSING);
     }
     a.offset ^= ll_put(a.out, d, x);
@@ -2004,20 +2019,21 @@ LL_FN unsigned ll_contiguous(ll_layout a, ll_dim d) {
 }
 
 /* ll_along(a, d): the largest 2^n such that the elements 0 .. 2^n - 1 of output
- * d are all held, whatever the other outputs are.
+ * d are all held, whatever the other outputs are. 0 stands for 2^32.
  * Example: ll_along(L("lane: i0^j0 i1 -> 8x2"), LL_I) is 4;
  */
 LL_FN unsigned ll_along(ll_layout a, ll_dim d) {
     unsigned at = ll_find_(&a.out, d);
     unsigned n = 0;
     ll_span_ s = LL_ZERO;
-    for (unsigned k = 0; !a.err && k < ll_total_(&a.in); ++k) {
+    for (unsigned k = 0; at < a.out.n && k < ll_total_(&a.in); ++k) {
         ll_add_(&s, ll_field_(&a.out, at, a.basis[k]), 1u << k);
     }
-    while (at < a.out.n && n < a.out.bits[at] && ll_holds_(&s, 1u << n)) {
+    while (!a.err && at < a.out.n && n < a.out.bits[at] &&
+           ll_holds_(&s, ll_shift_(1u, n))) {
         ++n;
     }
-    return 1u << (n & 31u);
+    return ll_shift_(1u, n);
 }
 
 /* Private: the packed bits of the listed dimensions; missing ones have none. */
@@ -2088,7 +2104,7 @@ LL_FN ll_layout ll_quotient(ll_layout a, const char *list) {
  * first; any reordering and recombination of registers is allowed. (Paper,
  * section 5.3, "Generalized Vectorization".) */
 LL_FN unsigned ll_beyond_(const ll_layout *a, unsigned n) {
-    unsigned all = a->offset;
+    unsigned all = 0;
     for (unsigned k = n; k < ll_total_(&a->in); ++k) {
         all |= a->basis[k];
     }
@@ -2100,8 +2116,11 @@ LL_FN ll_access ll_meet_(const ll_layout *a, unsigned widest) {
     ll_span_ kernel = LL_ZERO;
     ll_span_ taken = LL_ZERO;
     unsigned n = a->in.n ? a->in.bits[0] : 0u;
-    const unsigned others = ll_beyond_(a, n);
     const ll_span_ s = ll_columns_(a, 0, n);
+    const unsigned long long start = ll_reduce_(&s, a->offset);
+    m.first = (unsigned)(start >> 32);
+    m.offset = (unsigned)start;
+    const unsigned others = ll_beyond_(a, n) | m.offset;
     while (m.vector < widest && !(others >> m.vector & 1u) &&
            ll_holds_(&s, 1u << m.vector)) {
         unsigned long long row = ll_reduce_(&s, 1u << m.vector);
@@ -2133,7 +2152,7 @@ LL_FN ll_access ll_meet_(const ll_layout *a, unsigned widest) {
 
 /* The shape operations of a tensor program. Each gives the layout of the result
  * under which no element moves, and has a way back: ll_x_back undoes ll_x. The
- * axes of the result are called i, j, .. again. (Paper, section 4.4 and
+ * axes of the result are called i, j, .. again, in the usual order. (Paper, section 4.4 and
  * appendix, "Layout Engine".) Reshaping is ll_reshape_out, both ways. */
 
 /* Private: the outputs renamed i, j, .., slowest first. */
@@ -2346,12 +2365,9 @@ LL_FN ll_layout ll_blocked(ll_shape shape, ll_shape registers, ll_shape lanes,
     a = ll_fill_(a, LL_WARP, &warps, 1);
     a = ll_fill_(a, ll_dim_of("again"), &shape, 0);
     a = ll_order_in(a, "register again lane warp");
-    ll_shape in = ll_with(ll_with(ll_with(none, LL_REGISTER, 1), LL_LANE, 1),
-                          LL_WARP, 1);
-    in.bits[0] = a.in.bits[0] + a.in.bits[1];
-    in.bits[1] = a.in.bits[2];
-    in.bits[2] = a.in.bits[3];
-    return ll_reshape_in(a, in);
+    ll_shape in = ll_more_(none, LL_REGISTER, a.in.bits[0] + a.in.bits[1]);
+    in = ll_more_(in, LL_LANE, a.in.bits[2]);
+    return ll_reshape_in(a, ll_more_(in, LL_WARP, a.in.bits[3]));
 }
 
 /* ll_rows(rows, cols, bytes): four warps of 32 lanes read a tile in row-major
@@ -2403,6 +2419,7 @@ LL_FN ll_map ll_digest(ll_layout a) {
 
 LL_FN unsigned ll_map_at(const ll_map m, unsigned x) {
     unsigned y = m.offset;
+    LL_UNROLL
     for (unsigned k = 0; k < m.n; ++k) {
         int by = m.shift[k];
         y ^= by >= 0 ? (x & m.mask[k]) << by : (x & m.mask[k]) >> -by;
@@ -2423,6 +2440,13 @@ LL_FN ll_layout ll_hardware_(ll_layout a) {
     }
     return a.err || !ll_fits_(&a.in, &in, 0) ? ll_bad_(a, LL_EMISSING)
                                              : ll_from_(a, &in);
+}
+
+/* Private: the registers, lanes and warps of a layout with hardware inputs. */
+LL_FN ll_layout ll_in_block_(ll_layout a) {
+    ll_shape in = a.in;
+    in.n = 3;
+    return ll_from_(a, &in);
 }
 
 /* Private: the wavefronts of one access of a warp. lane[k] is the byte address
@@ -2682,8 +2706,29 @@ LL_FN ll_step ll_side_(const ll_layout *a, const ll_layout *m, unsigned scale,
     }
     at.vector = s.at.vector;
     s.at = at;
-    s.op = op == LL_READ ? LL_LOAD_SHARED : LL_STORE_SHARED;
+    s.op = op == LL_READ ? LL_OP_LOAD : LL_OP_STORE;
     return s;
+}
+
+/* Private: from the thread number (lane, then warp) to the places of x, whose
+ * first input is the registers, with this offset; all times 2^scale. */
+LL_FN ll_layout ll_thread_(const ll_layout *x, unsigned offset,
+                           unsigned scale) {
+    const ll_shape none = LL_ZERO;
+    unsigned n = x->in.bits[0];
+    ll_layout thread = ll_zero(none, x->out);
+    thread.in = ll_more_(none, LL_LANE, ll_total_(&x->in) - n);
+    thread.offset = ll_shift_(offset, scale);
+    for (unsigned k = 0; k < thread.in.bits[0]; ++k) {
+        thread.basis[k] = ll_shift_(x->basis[n + k], scale);
+    }
+    return thread;
+}
+
+/* Private: the same for any layout of registers, lanes and warps. */
+LL_FN ll_layout ll_thread_map_(ll_layout a) {
+    const ll_layout h = ll_in_block_(ll_hardware_(a));
+    return h.err ? h : ll_thread_(&h, h.offset, 0);
 }
 
 /* Private: the step made ready for a kernel: places in bytes, and the map from
@@ -2691,21 +2736,44 @@ LL_FN ll_step ll_side_(const ll_layout *a, const ll_layout *m, unsigned scale,
 LL_FN ll_step ll_addressed_(ll_step s, const ll_layout *a, const ll_layout *m,
                             unsigned scale) {
     const ll_layout x = ll_solve(*m, *a, LL_FIRST);
-    const ll_shape none = LL_ZERO;
-    unsigned n = x.in.bits[0];
-    ll_layout thread = ll_zero(none, x.out);
-    thread.in = ll_with(none, LL_LANE, 1);
-    thread.in.bits[0] = ll_total_(&x.in) - n;
-    thread.offset = ll_shift_(x.offset, scale);
-    for (unsigned k = 0; k < thread.in.bits[0]; ++k) {
-        thread.basis[k] = ll_shift_(x.basis[n + k], scale);
-    }
+    const ll_layout thread = ll_thread_(&x, s.at.offset, scale);
     for (unsigned k = 0; k < s.at.n; ++k) {
         s.at.place[k] = ll_shift_(s.at.place[k], scale);
     }
-    s.touched = ll_beyond_(&thread, 0);
+    s.touched = ll_beyond_(&thread, 0) | thread.offset;
     s.thread = ll_digest(thread);
     return s;
+}
+
+/* ll_tile_of(a, element_bits, most): how the lanes of a block load or store a
+ * tile of layout a by accesses of at most `most` bytes, the widest that the
+ * layout allows. The tensor has one or two axes. Fails with LL_EELEMENT,
+ * LL_EACCESS (`most` is less than an element), LL_EMISSING (inputs other than
+ * register, lane, warp), LL_EDIMS (more than two axes).
+ * Example: ll_tile_of(ll_rows(64, 64, 2), 16, 16).bytes is 16;
+ */
+LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
+    ll_tile tile = LL_ZERO;
+    unsigned scale = ll_element_(element_bits);
+    const ll_layout h = ll_in_block_(ll_hardware_(a));
+    unsigned widest = h.out.n ? h.out.bits[0] : 0u;
+    tile.err = h.err         ? h.err
+               : scale > 4u  ? (unsigned)LL_EELEMENT
+               : h.out.n > 2 ? (unsigned)LL_EDIMS
+               : most >> scale == 0 ? (unsigned)LL_EACCESS
+                                    : 0u;
+    while (widest && most >> (widest + scale) == 0) {
+        --widest;
+    }
+    if (!tile.err) {
+        tile.at = ll_meet_(&h, widest);
+        const ll_layout thread = ll_thread_(&h, tile.at.offset, 0);
+        tile.bytes = 1u << (tile.at.vector + scale);
+        tile.col_bits = h.out.n ? h.out.bits[0] : 0u;
+        tile.touched = ll_beyond_(&thread, 0) | thread.offset;
+        tile.thread = ll_digest(thread);
+    }
+    return tile;
 }
 
 /* Private: memory whose lowest vectors are `low`, of which side a moves va and
@@ -2724,8 +2792,7 @@ LL_FN ll_layout ll_arrange_(const ll_layout *a, const ll_layout *b,
     const ll_list_ high = ll_segments_(
         &u, &v, &space, space.n > banks ? space.n - banks : 0u);
     ll_layout m = ll_zero(none, a->out);
-    m.in = ll_with(none, LL_OFFSET, 1);
-    m.in.bits[0] = space.n;
+    m.in = ll_more_(none, LL_OFFSET, space.n);
     m.offset = a->offset;
     ll_span_ s = ll_span_of_(&high);
     const ll_list_ first = ll_complete_(&s, low);
@@ -2777,13 +2844,6 @@ LL_FN ll_list_ ll_lowest_(const ll_layout *a, const ll_layout *b,
     return low;
 }
 
-/* Private: the registers, lanes and warps of a layout with hardware inputs. */
-LL_FN ll_layout ll_in_block_(ll_layout a) {
-    ll_shape in = a.in;
-    in.n = 3;
-    return ll_from_(a, &in);
-}
-
 /* Private: the candidates for memory between a and b; the cheapest. What the
  * sides share comes first; then one of them, a or b, has wider accesses. */
 LL_FN ll_layout ll_choose_(const ll_layout *a, const ll_layout *b,
@@ -2828,12 +2888,10 @@ LL_FN ll_layout ll_pair_(const ll_layout *a, const ll_layout *b,
     if (t->err || ll_element_(element_bits) > 4u) {
         return ll_bad_(bad, t->err ? t->err : (unsigned)LL_EELEMENT);
     }
-    if (1u << a->in.bits[1] != t->lanes || 1u << b->in.bits[1] != t->lanes) {
+    if (a->in.bits[1] != ll_log2_(t->lanes) || a->in.bits[1] != b->in.bits[1]) {
         return ll_bad_(bad, LL_ELANES);
     }
-    ll_layout x = ll_solve(*a, *b, LL_LOCAL);
-    const ll_shape hw = a->in;
-    return x.err ? x : ll_from_(x, &b->in).err ? x : ll_onto_(x, &hw);
+    return ll_solve(*a, *b, LL_LOCAL);
 }
 
 /* ll_swizzle(a, b, element_bits, t): the memory layout, from offset to tensor,
@@ -2865,6 +2923,10 @@ LL_FN ll_plan ll_through_(ll_plan p, ll_layout a, ll_layout b,
     a = ll_in_block_(a);
     p.kind = LL_SHARED;
     p.memory = ll_choose_(&a, &b, scale, t);
+    if (p.memory.in.bits[0] + scale >= 32u) {
+        p.err = LL_EBITS;
+        return p;
+    }
     p.smem_bytes = 1u << (p.memory.in.bits[0] + scale);
     const ll_step store = ll_side_(&a, &p.memory, scale, LL_WRITE, t);
     const ll_step load = ll_side_(&b, &p.memory, scale, LL_READ, t);
@@ -2872,8 +2934,8 @@ LL_FN ll_plan ll_through_(ll_plan p, ll_layout a, ll_layout b,
     p.step[0] = ll_addressed_(store, &a, &p.memory, scale);
     p.step[1].op =
         ll_is_trivial(*x, "warp") && store.at.spare < t->lanes
-            ? LL_BARRIER_WARP
-            : LL_BARRIER_BLOCK;
+            ? LL_OP_SYNC_WARP
+            : LL_OP_SYNC_BLOCK;
     p.step[2] = ll_addressed_(load, &b, &p.memory, scale);
     return p;
 }
@@ -2903,7 +2965,7 @@ LL_FN ll_plan ll_plan_of(ll_layout a, ll_layout b, unsigned element_bits,
     } else if (!ll_is_trivial(x, "register")) {
         p.kind = LL_REGISTERS;
         p.n = 1;
-        p.step[0].op = LL_RENAME;
+        p.step[0].op = LL_OP_RENAME;
         p.step[0].at.n = p.to_bits;
         p.step[0].at.first = x.offset;
         for (unsigned k = 0; k < p.to_bits; ++k) {
@@ -2917,6 +2979,7 @@ LL_FN ll_plan ll_plan_of(ll_layout a, ll_layout b, unsigned element_bits,
  * ll_places(access, p): its place in memory. */
 LL_FN unsigned ll_pick_(const unsigned *of, unsigned n, unsigned p) {
     unsigned x = 0;
+    LL_UNROLL
     for (unsigned k = 0; k < n; ++k) {
         x ^= p >> k & 1u ? of[k] : 0u;
     }
@@ -2991,6 +3054,236 @@ template <class NAME> struct ll_const_ {
     LL_DECLARE_(NAME, ll_plan,                                              \
                 ll_plan_of(LL_GET(FROM), LL_GET(TO), element_bits, target))
 
+#if LL_CONSTEXPR
+
+/* Private: what both vendors' moves are made of. A kernel sees layouts and
+ * plans only as numbers that the compiler's front end has already folded, one
+ * template argument at a time: no optimiser is needed to get rid of a loop, an
+ * array or a table, and a register array is only ever indexed by literals. */
+
+#define LL_INLINE_ LL_BOTH_ static inline __attribute__((always_inline))
+
+template <unsigned... I> struct ll_seq_ {};
+
+template <class A, class B> struct ll_seq_cat_;
+template <unsigned... I, unsigned... J>
+struct ll_seq_cat_<ll_seq_<I...>, ll_seq_<J...>> {
+    typedef ll_seq_<I..., ((unsigned)sizeof...(I) + J)...> type;
+};
+
+/* The numbers 0 .. N - 1. */
+template <unsigned N> struct ll_upto_ {
+    typedef typename ll_seq_cat_<typename ll_upto_<N / 2>::type,
+                                 typename ll_upto_<N - N / 2>::type>::type type;
+};
+template <> struct ll_upto_<0> { typedef ll_seq_<> type; };
+template <> struct ll_upto_<1> { typedef ll_seq_<0> type; };
+
+/* The step STEP of a plan. */
+template <class PLAN, unsigned STEP> struct ll_step_of_ {
+    static constexpr ll_step value = LL_GET(PLAN).step[STEP];
+    enum : unsigned {
+        op = value.op,
+        bytes = value.bytes,
+        touched = value.touched,
+        spare = value.at.spare,
+        copies = value.at.copies,
+        vector = 1u << value.at.vector,
+        groups = 1u << (value.at.n - value.at.vector),
+        terms = value.thread.n,
+        offset = value.thread.offset
+    };
+};
+
+/* The tile of a layout, for elements of so many bits. */
+template <class LAYOUT, unsigned BITS> struct ll_tile_for_ {
+    static constexpr ll_tile value = ll_tile_of(LL_GET(LAYOUT), BITS, 16);
+    static_assert(value.err == LL_OK,
+                  "ll: the layout is not one of a tile in row-major memory");
+    enum : unsigned {
+        bytes = value.bytes,
+        col_bits = value.col_bits,
+        touched = value.touched,
+        spare = value.at.spare,
+        copies = value.at.copies,
+        vector = 1u << value.at.vector,
+        groups = 1u << (value.at.n - value.at.vector),
+        terms = value.thread.n,
+        offset = value.thread.offset
+    };
+};
+
+/* Position P of a step or tile S: its register, its place, split into what
+ * must be XORed to the thread's part and what may be added to it. */
+template <class S, unsigned P> struct ll_position_ {
+    enum : unsigned {
+        reg = ll_registers(&S::value.at, P),
+        place = ll_places(&S::value.at, P),
+        moved = place & S::touched,
+        fixed = place & ~S::touched
+    };
+};
+
+template <class S, unsigned C> struct ll_copy_ {
+    enum : unsigned {
+        reg = ll_pick_(S::value.at.copy, S::value.at.copies, C)
+    };
+};
+
+template <class S, unsigned K> struct ll_term_ {
+    enum : unsigned {
+        mask = S::value.thread.mask[K],
+        left = S::value.thread.shift[K] > 0 ? S::value.thread.shift[K] : 0,
+        right = S::value.thread.shift[K] < 0 ? -S::value.thread.shift[K] : 0
+    };
+};
+
+/* The thread's part of every place: an AND, a shift and an XOR a term. */
+template <class S, unsigned... K>
+LL_INLINE_ unsigned ll_thread_at_(unsigned x, ll_seq_<K...>) {
+    unsigned y = S::offset;
+    const int each[] = {0, (y ^= (x & ll_term_<S, K>::mask)
+                                     << ll_term_<S, K>::left >>
+                                 ll_term_<S, K>::right,
+                            0)...};
+    (void)each;
+    return y;
+}
+
+template <class S> LL_INLINE_ unsigned ll_thread_at_(unsigned x) {
+    return ll_thread_at_<S>(x, typename ll_upto_<S::terms>::type());
+}
+
+/* A layout as a kernel reads coordinates from it: the thread's part as terms,
+ * the registers' part bit by bit (register numbers are literals). */
+template <class LAYOUT> struct ll_whole_ {
+    struct digested {
+        ll_map thread;
+    };
+    static constexpr digested value = {
+        ll_digest(ll_thread_map_(LL_GET(LAYOUT)))};
+    enum : unsigned { terms = value.thread.n, offset = value.thread.offset };
+};
+
+template <class LAYOUT, unsigned K> struct ll_column_ {
+    enum : unsigned { image = ll_apply(LL_GET(LAYOUT), 1u << K) };
+};
+
+template <class LAYOUT, ll_dim D> struct ll_field_of_ {
+    static constexpr ll_shape out = LL_GET(LAYOUT).out;
+    enum : unsigned {
+        start = ll_start_(&out, ll_find_(&out, D)),
+        mask = ll_size(out, D) - 1u
+    };
+};
+
+template <class LAYOUT, ll_dim D, unsigned... K>
+LL_INLINE_ unsigned ll_coordinate_(unsigned thread, unsigned r,
+                                   ll_seq_<K...>) {
+    typedef ll_whole_<LAYOUT> S;
+    unsigned y = ll_thread_at_<S>(thread);
+    const int each[] = {
+        0, (y ^= r >> K & 1u ? ll_column_<LAYOUT, K>::image ^ S::offset : 0u,
+            0)...};
+    (void)each;
+    return y >> ll_field_of_<LAYOUT, D>::start & ll_field_of_<LAYOUT, D>::mask;
+}
+
+/* The bytes of one access, from the lowest address up; 16 at most. */
+typedef struct ll_words {
+    unsigned w[4];
+} ll_words;
+
+/* Element K of an access, put in and taken out. */
+template <unsigned K, class T> LL_INLINE_ void ll_put_(ll_words *v, T x) {
+    if (sizeof(T) >= 4) {
+        __builtin_memcpy(&v->w[K * sizeof(T) / 4], &x, sizeof(T));
+    } else {
+        unsigned w = 0;
+        __builtin_memcpy(&w, &x, sizeof(T));
+        v->w[K * sizeof(T) / 4] |= w << K * sizeof(T) % 4 * 8;
+    }
+}
+
+template <unsigned K, class T> LL_INLINE_ void ll_take_(T *x, ll_words v) {
+    unsigned w = v.w[K * sizeof(T) / 4] >> K * sizeof(T) % 4 * 8;
+    if (sizeof(T) >= 4) {
+        __builtin_memcpy(x, &v.w[K * sizeof(T) / 4], sizeof(T));
+    } else {
+        __builtin_memcpy(x, &w, sizeof(T) < 4 ? sizeof(T) : 4);
+    }
+}
+
+/* The elements of one access from P on, gathered from their registers. */
+template <class S, unsigned P, class T, unsigned... K>
+LL_INLINE_ ll_words ll_gather_(const T *a, ll_seq_<K...>) {
+    ll_words v = LL_ZERO;
+    const int each[] = {
+        (ll_put_<K>(&v, a[ll_position_<S, P + K>::reg]), 0)...};
+    (void)each;
+    return v;
+}
+
+template <class S, unsigned P, class T>
+LL_INLINE_ ll_words ll_gather_(const T *a) {
+    return ll_gather_<S, P>(a, typename ll_upto_<S::vector>::type());
+}
+
+/* One element spread to its registers: the first and those of its copies. */
+template <class S, unsigned P, class T, unsigned... C>
+LL_INLINE_ void ll_copies_(T *a, T x, ll_seq_<C...>) {
+    const int each[] = {
+        (a[ll_position_<S, P>::reg ^ ll_copy_<S, C>::reg] = x, 0)...};
+    (void)each;
+}
+
+template <class S, unsigned P, unsigned K, class T>
+LL_INLINE_ void ll_spread_one_(T *a, ll_words v) {
+    T x;
+    ll_take_<K>(&x, v);
+    ll_copies_<S, P + K>(a, x, typename ll_upto_<(1u << S::copies)>::type());
+}
+
+/* The elements of one access from P on, spread to their registers. */
+template <class S, unsigned P, class T, unsigned... K>
+LL_INLINE_ void ll_spread_(T *a, ll_words v, ll_seq_<K...>) {
+    const int each[] = {(ll_spread_one_<S, P, K>(a, v), 0)...};
+    (void)each;
+}
+
+template <class S, unsigned P, class T>
+LL_INLINE_ void ll_spread_(T *a, ll_words v) {
+    ll_spread_<S, P>(a, v, typename ll_upto_<S::vector>::type());
+}
+
+/* The address of position P of a tile whose first element is at base, and
+ * whether its row and column are among those that are there. */
+typedef struct ll_spot_ {
+    unsigned long long address;
+    unsigned on;
+} ll_spot_;
+
+template <class S, unsigned P, class T>
+LL_INLINE_ ll_spot_ ll_spot_at_(unsigned thread, const T *base, unsigned ld,
+                                unsigned rows, unsigned cols) {
+    enum : unsigned {
+        mask = (1u << S::col_bits) - 1u,
+        down = ll_position_<S, P>::fixed >> S::col_bits,
+        right = ll_position_<S, P>::fixed & mask
+    };
+    const unsigned moved = thread ^ ll_position_<S, P>::moved;
+    const unsigned row = moved >> S::col_bits;
+    const unsigned col = moved & mask;
+    const T *q = base + (unsigned long long)row * ld + col;
+    ll_spot_ spot = LL_ZERO;
+    q += (unsigned long long)ld * down + right;
+    spot.address = (unsigned long long)q;
+    spot.on = row + down < rows && col + right < cols;
+    return spot;
+}
+
+#endif
+
 /* LL_REGS(LAYOUT): the registers of a lane, in elements, for an array.
  * LL_SMEM_BYTES(PLAN): the shared memory that a plan needs, at least 1. */
 #define LL_REGS(LAYOUT) (ll_size(LL_GET(LAYOUT).in, LL_REGISTER))
@@ -3028,7 +3321,7 @@ LL_FN void ll_write_count_(ll_writer_ *w, unsigned n, const char *noun) {
 }
 
 LL_FN void ll_write_access_(ll_writer_ *w, const ll_step *s) {
-    int store = s->op == LL_STORE_SHARED;
+    int store = s->op == LL_OP_STORE;
     unsigned n = 1u << (s->at.n - s->at.vector);
     ll_write_(w, store ? "each lane stores " : "each lane loads ");
     ll_write_count_(w, 1u << s->at.n, "element");
@@ -3050,12 +3343,12 @@ LL_FN void ll_write_access_(ll_writer_ *w, const ll_step *s) {
 }
 
 LL_FN void ll_write_step_(ll_writer_ *w, const ll_step *s) {
-    if (s->op == LL_STORE_SHARED || s->op == LL_LOAD_SHARED) {
+    if (s->op == LL_OP_STORE || s->op == LL_OP_LOAD) {
         ll_write_access_(w, s);
     } else {
-        ll_write_(w, s->op == LL_RENAME
+        ll_write_(w, s->op == LL_OP_RENAME
                          ? "each lane renames its registers: no instruction\n"
-                     : s->op == LL_BARRIER_WARP
+                     : s->op == LL_OP_SYNC_WARP
                          ? "the lanes of each warp wait for each other\n"
                          : "the warps of the block wait for each other\n");
     }

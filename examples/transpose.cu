@@ -1,0 +1,119 @@
+/* transpose.cu - how does a matrix turn around at the speed of memory?
+ * SPDX-License-Identifier: MIT
+ *
+ * A transpose moves every element once, so it can be as fast as a copy, but
+ * only if both sides of it touch memory in long runs. A row of the source is a
+ * column of the result: between the two, a tile has to change hands, through
+ * shared memory, where a careless layout makes 32 lanes queue for one bank.
+ *
+ * Three versions, each checked against the CPU:
+ *   naive   every lane reads one element and writes one; long runs on one side
+ *   padded  the classic tile of 32 x 33: one column more, so that no bank is
+ *           asked twice
+ *   layout  two layouts, for the two sides, and a plan between them; vectors,
+ *           swizzle and index arithmetic all come from ll.h
+ *
+ * Build: nvcc -std=c++17 -arch=sm_90 -I. examples/transpose.cu -o transpose
+ *        or, without a GPU, tests/emu/emucc -I. examples/transpose.cu -o ..
+ * Run:   transpose [bits rows columns]
+ */
+#include "check.h"
+#include "ll_ptx.h"
+
+/* The tile of one block: each lane holds `access` bytes along a row and
+ * `height` rows of it; lanes fill the row first, and the warps lie below each
+ * other. The squares of height x height elements that a lane holds before as
+ * well as after the turn are what one access to shared memory can move. */
+constexpr ll_layout rows_of(unsigned rows, unsigned cols, unsigned bytes,
+                            unsigned access, unsigned height, unsigned warps) {
+    const ll_shape none = LL_ZERO;
+    const unsigned sizes[] = {rows, cols};
+    const unsigned wide = access / bytes;
+    const unsigned across = cols / wide < 32 ? cols / wide : 32;
+    return ll_blocked(ll_tensor(2, sizes),
+                      ll_with(ll_with(none, LL_J, wide), LL_I, height),
+                      ll_with(ll_with(none, LL_J, across), LL_I, 32 / across),
+                      ll_with(none, LL_I, warps));
+}
+
+/* dst, n x m, becomes the transpose of src, m x n. A block turns a tile of ROWS
+ * x COLS; IN and OUT bytes are what one lane reads and writes at once, and n
+ * and m in bytes are multiples of them. */
+template <class T, unsigned ROWS, unsigned COLS, unsigned WARPS, unsigned IN,
+          unsigned OUT>
+__global__ void __launch_bounds__(32 * WARPS)
+    transpose(T *dst, const T *src, unsigned m, unsigned n) {
+    constexpr unsigned size = sizeof(T);
+    constexpr unsigned height = size < 4 ? 4 : 2;
+    LL_LAYOUT(FROM, rows_of(ROWS, COLS, size, IN, height, WARPS));
+    LL_LAYOUT(TO, rows_of(COLS, ROWS, size, OUT, height, WARPS));
+    LL_LAYOUT(TURNED, ll_trans(LL_GET(TO), "j i"));
+    LL_PLAN(TURN, FROM, TURNED, 8 * size, LL_SM90);
+    LL_EXPECT_NO_CONFLICTS(TURN);
+
+    __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(TURN)];
+    T a[LL_REGS(FROM)], b[LL_REGS(TO)];
+    const unsigned i = blockIdx.y * ROWS, j = blockIdx.x * COLS;
+    LL_LOAD(a, FROM, src + (size_t)i * n + j, n, m - i, n - j);
+    LL_CONVERT(b, a, TURN, smem);
+    LL_STORE(b, TO, dst + (size_t)j * m + i, m, n - j, m - i);
+}
+
+template <class T>
+__global__ void naive(T *dst, const T *src, unsigned m, unsigned n) {
+    const unsigned j = blockIdx.x * 32 + threadIdx.x % 32;
+    for (unsigned r = threadIdx.x / 32; r < 32; r += 4) {
+        const unsigned i = blockIdx.y * 32 + r;
+        if (i < m && j < n) {
+            dst[(size_t)j * m + i] = src[(size_t)i * n + j];
+        }
+    }
+}
+
+template <class T>
+__global__ void padded(T *dst, const T *src, unsigned m, unsigned n) {
+    __shared__ T tile[32][33];
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned i = blockIdx.y * 32, j = blockIdx.x * 32;
+    for (unsigned r = threadIdx.x / 32; r < 32; r += 4) {
+        if (i + r < m && j + lane < n) {
+            tile[r][lane] = src[(size_t)(i + r) * n + j + lane];
+        }
+    }
+    __syncthreads();
+    for (unsigned r = threadIdx.x / 32; r < 32; r += 4) {
+        if (j + r < n && i + lane < m) {
+            dst[(size_t)(j + r) * m + i + lane] = tile[lane][r];
+        }
+    }
+}
+
+/* The tile for a type: rows of at least 128 bytes on both sides. */
+template <unsigned SIZE> struct tile_for;
+template <> struct tile_for<1> { enum { rows = 128, cols = 128, warps = 4 }; };
+template <> struct tile_for<2> { enum { rows = 64, cols = 64, warps = 4 }; };
+template <> struct tile_for<4> { enum { rows = 64, cols = 64, warps = 8 }; };
+template <> struct tile_for<8> { enum { rows = 32, cols = 32, warps = 4 }; };
+
+template <class T, unsigned IN, unsigned OUT>
+void turn(T *dst, const T *src, unsigned m, unsigned n) {
+    typedef tile_for<sizeof(T)> tile;
+    const dim3 grid((n + tile::cols - 1) / tile::cols,
+                    (m + tile::rows - 1) / tile::rows);
+    LL_LAUNCH((transpose<T, tile::rows, tile::cols, tile::warps, IN, OUT>), grid,
+              32 * tile::warps, 0, dst, src, m, n);
+}
+
+/* Rows that do not start at multiples of 16 bytes are moved by elements. */
+template <class T>
+void transposed(T *dst, const T *src, unsigned m, unsigned n) {
+    const bool in = n * sizeof(T) % 16 == 0, out = m * sizeof(T) % 16 == 0;
+    in && out ? turn<T, 16, 16>(dst, src, m, n)
+    : in      ? turn<T, 16, sizeof(T)>(dst, src, m, n)
+    : out     ? turn<T, sizeof(T), 16>(dst, src, m, n)
+              : turn<T, sizeof(T), sizeof(T)>(dst, src, m, n);
+}
+
+#ifndef LL_NO_MAIN
+#include "transpose_main.h"
+#endif
