@@ -1863,9 +1863,9 @@ LL_FN ll_layout ll_flip(ll_layout a, ll_dim d, unsigned x) {
 LL_FN ll_perm ll_perm_of(unsigned of, unsigned n, const unsigned *bits) {
     ll_perm p = LL_ZERO;
     unsigned seen = 0;
-    p.of = of;
-    p.n = n;
     p.err = of > LL_MAX_BITS || n > of ? LL_EPERM : LL_OK;
+    p.of = p.err ? 0u : of;
+    p.n = p.err ? 0u : n;
     for (unsigned k = 0; !p.err && k < n; ++k) {
         p.bit[k] = bits[k];
         if (bits[k] >= of || seen >> bits[k] & 1u) {
@@ -2446,7 +2446,7 @@ LL_FN ll_layout ll_hardware_(ll_layout a) {
 LL_FN ll_layout ll_in_block_(ll_layout a) {
     ll_shape in = a.in;
     in.n = 3;
-    return ll_from_(a, &in);
+    return a.err ? a : ll_from_(a, &in);
 }
 
 /* Private: the wavefronts of one access of a warp. lane[k] is the byte address
@@ -2532,7 +2532,7 @@ LL_FN unsigned ll_widest(ll_layout a, ll_layout m, unsigned element_bits,
                          unsigned most);
 LL_FN unsigned ll_wavefronts(ll_layout a, ll_layout m, unsigned element_bits,
                              unsigned bytes, unsigned op, ll_target t) {
-    const ll_layout x = ll_solve(m, ll_hardware_(a), LL_FIRST);
+    const ll_layout x = ll_solve(m, ll_in_block_(ll_hardware_(a)), LL_FIRST);
     unsigned lane[6] = LL_ZERO;
     unsigned least = 0;
     unsigned widest = ll_widest(a, m, element_bits, bytes);
@@ -2551,9 +2551,10 @@ LL_FN unsigned ll_wavefronts(ll_layout a, ll_layout m, unsigned element_bits,
  */
 LL_FN unsigned ll_widest(ll_layout a, ll_layout m, unsigned element_bits,
                          unsigned most) {
-    const ll_layout x = ll_solve(m, ll_hardware_(a), LL_FIRST);
+    const ll_layout x = ll_solve(m, ll_in_block_(ll_hardware_(a)), LL_FIRST);
     unsigned scale = ll_element_(element_bits);
     unsigned n = 0;
+    most = most < 16u ? most : 16u;
     while (scale < 5u && 2u << (n + scale) <= most) {
         ++n;
     }
@@ -2602,6 +2603,16 @@ LL_FN ll_span_ ll_span_of_(const ll_list_ *l) {
     return s;
 }
 
+/* Appends what `from` has beyond the span of the list, up to n vectors. */
+LL_FN void ll_append_(ll_list_ *l, const ll_list_ *from, unsigned n) {
+    ll_span_ s = ll_span_of_(l);
+    for (unsigned k = 0; k < from->n && l->n < n; ++k) {
+        if (ll_add_(&s, from->v[k], 1)) {
+            ll_push_(l, from->v[k]);
+        }
+    }
+}
+
 /* A basis of what two spans share, in the order of a. A vector of a that
  * depends on b and earlier ones of a is worth its part from b. */
 LL_FN ll_list_ ll_common_(const ll_list_ *a, const ll_list_ *b) {
@@ -2635,11 +2646,6 @@ LL_FN ll_list_ ll_avoid_(const ll_layout *a, const ll_list_ *low,
     unsigned width = bytes <= 4u ? 0u : bytes <= 8u ? 1u : 2u;
     unsigned lane[6] = LL_ZERO;
     ll_lane_bytes_(a, 0, lane);
-    for (unsigned k = 0; k < low->n; ++k) {
-        if (k < vector || 1u << (k + scale) < t->bank_bytes) {
-            ll_push_(&u, low->v[k]);
-        }
-    }
     unsigned lanes = 1;
     for (unsigned k = 0; k < 6u && t->phase[op][width][k]; ++k) {
         ll_push_(&u, ll_phase_(lane, &t->phase[op][width][k]));
@@ -2648,6 +2654,11 @@ LL_FN ll_list_ ll_avoid_(const ll_layout *a, const ll_list_ *low,
     for (unsigned k = 0; op == LL_READ && width && k < 6u; ++k) {
         if ((t->merge >> k & 1u) && lane[k] == 0) {
             ll_push_(&u, ll_phase_(lane, &lanes));
+        }
+    }
+    for (unsigned k = 0; k < low->n; ++k) {
+        if (k < vector || 1u << (k + scale) < t->bank_bytes) {
+            ll_push_(&u, low->v[k]);
         }
     }
     return u;
@@ -2776,34 +2787,54 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
     return tile;
 }
 
+/* Private: a basis of what a and b hold: the lowest vectors of memory, then the
+ * lanes and warps of both sides, of `a` first, then registers. A lane or warp
+ * that is in the span of the vectors behind the lowest ones does not disturb
+ * the alignment of wide accesses. */
+LL_FN ll_list_ ll_space_(const ll_layout *a, const ll_layout *b,
+                         const ll_list_ *low) {
+    const ll_list_ la = ll_range_(a, a->in.bits[0], ll_total_(&a->in));
+    const ll_list_ lb = ll_range_(b, b->in.bits[0], ll_total_(&b->in));
+    const ll_list_ ra = ll_range_(a, 0, a->in.bits[0]);
+    ll_list_ space = *low;
+    ll_append_(&space, &la, LL_MAX_BITS);
+    ll_append_(&space, &lb, LL_MAX_BITS);
+    ll_append_(&space, &ra, LL_MAX_BITS);
+    return space;
+}
+
+/* Private: the vectors without their part along the first n of the basis. */
+LL_FN void ll_lift_(ll_list_ *l, const ll_list_ *basis, unsigned n) {
+    ll_span_ s = LL_ZERO;
+    for (unsigned k = 0; k < basis->n; ++k) {
+        ll_add_(&s, basis->v[k], k < n ? basis->v[k] : 0u);
+    }
+    for (unsigned k = 0; k < l->n; ++k) {
+        l->v[k] ^= (unsigned)(ll_reduce_(&s, l->v[k]) >> 32);
+    }
+}
+
 /* Private: memory whose lowest vectors are `low`, of which side a moves va and
  * side b moves vb by one access, with as few conflicts as there can be. */
 LL_FN ll_layout ll_arrange_(const ll_layout *a, const ll_layout *b,
                             const ll_list_ *low, unsigned va, unsigned vb,
                             unsigned scale, const ll_target *t) {
     const ll_shape none = LL_ZERO;
-    const ll_list_ columns = ll_range_(a, 0, ll_total_(&a->in));
-    ll_span_ all = LL_ZERO;
-    const ll_list_ space = ll_complete_(&all, &columns);
+    const ll_list_ space =
+        va >= vb ? ll_space_(a, b, low) : ll_space_(b, a, low);
     const ll_list_ u = ll_avoid_(a, low, va, scale, LL_WRITE, t);
     const ll_list_ v = ll_avoid_(b, low, vb, scale, LL_READ, t);
     unsigned row = ll_log2_(t->banks * t->bank_bytes);
     unsigned banks = row > scale ? row - scale : 0u;
-    const ll_list_ high = ll_segments_(
-        &u, &v, &space, space.n > banks ? space.n - banks : 0u);
-    ll_layout m = ll_zero(none, a->out);
-    m.in = ll_more_(none, LL_OFFSET, space.n);
+    ll_list_ high = ll_segments_(&u, &v, &space,
+                                 space.n > banks ? space.n - banks : 0u);
+    ll_lift_(&high, &space, low->n);
+    ll_layout m = ll_zero(ll_more_(none, LL_OFFSET, space.n), a->out);
     m.offset = a->offset;
     ll_span_ s = ll_span_of_(&high);
-    const ll_list_ first = ll_complete_(&s, low);
-    const ll_list_ bank = ll_complete_(&s, &space);
-    const ll_list_ *part[3] = {&first, &bank, &high};
-    unsigned n = 0;
-    for (unsigned p = 0; p < 3u; ++p) {
-        for (unsigned k = 0; k < part[p]->n && n < LL_MAX_BITS; ++k) {
-            m.basis[n] = part[p]->v[k];
-            ++n;
-        }
+    const ll_list_ rest = ll_complete_(&s, &space);
+    for (unsigned k = 0; k < space.n; ++k) {
+        m.basis[k] = k < rest.n ? rest.v[k] : high.v[k - rest.n];
     }
     return m;
 }
@@ -2813,24 +2844,16 @@ LL_FN unsigned ll_cost_(const ll_step *s) {
     return (accesses * s->wavefronts << 12) + accesses;
 }
 
-/* Appends what `from` has beyond the span until memory's n lowest bits are
- * decided. */
-LL_FN void ll_append_(ll_list_ *l, const ll_list_ *from, unsigned n) {
-    ll_span_ s = ll_span_of_(l);
-    for (unsigned k = 0; k < from->n && l->n < n; ++k) {
-        if (ll_add_(&s, from->v[k], 1)) {
-            ll_push_(l, from->v[k]);
-        }
-    }
-}
-
 /* Private: the lowest vectors of memory where side a has the wider accesses:
  * what both have in registers; then, while a bank is not full, what a has, or
  * anything; then what a has in registers and the other side has in the lanes
- * of a phase, since such a vector is in the span that segments avoid anyway. */
+ * of a phase, since such a vector is in the span that segments avoid anyway.
+ * With `most`, as many as that of what a has in registers, whatever the other
+ * side: it pays where lanes hold copies, so that a phase spans less than the
+ * banks. */
 LL_FN ll_list_ ll_lowest_(const ll_layout *a, const ll_layout *b,
                           const ll_list_ *common, unsigned scale,
-                          unsigned op, const ll_target *t) {
+                          unsigned op, unsigned most, const ll_target *t) {
     const ll_list_ regs = ll_range_(a, 0, a->in.bits[0]);
     const ll_list_ columns = ll_range_(a, 0, ll_total_(&a->in));
     unsigned bank = ll_log2_(t->bank_bytes);
@@ -2840,8 +2863,20 @@ LL_FN ll_list_ ll_lowest_(const ll_layout *a, const ll_layout *b,
     ll_append_(&low, &columns, bank);
     const ll_list_ other = ll_avoid_(b, &low, common->n, scale, op, t);
     const ll_list_ both = ll_common_(&regs, &other);
-    ll_append_(&low, &both, scale < 4u ? 4u - scale : 0u);
+    ll_append_(&low, most ? &regs : &both,
+               most ? most : scale < 4u ? 4u - scale : 0u);
     return low;
+}
+
+/* Private: do wide reads by a have their phases merged? */
+LL_FN int ll_merges_(const ll_layout *a, const ll_target *t) {
+    unsigned lane[6] = LL_ZERO;
+    int merges = 0;
+    ll_lane_bytes_(a, 0, lane);
+    for (unsigned k = 0; k < 6u; ++k) {
+        merges = merges || ((t->merge >> k & 1u) && lane[k] == 0);
+    }
+    return merges;
 }
 
 /* Private: the candidates for memory between a and b; the cheapest. What the
@@ -2855,11 +2890,14 @@ LL_FN ll_layout ll_choose_(const ll_layout *a, const ll_layout *b,
     common.n = common.n < most ? common.n : most;
     ll_layout best = LL_ZERO;
     unsigned least = ~0u;
-    for (unsigned wide = 0; wide < 2u && (wide == 0 || common.n < most);
-         ++wide) {
+    const unsigned trials = common.n == most          ? 1u
+                            : ll_merges_(b, t) ? 2u + 2u * most
+                                               : 2u;
+    for (unsigned trial = 0; trial < trials; ++trial) {
+        unsigned wide = trial & 1u;
         const ll_list_ low =
-            wide ? ll_lowest_(b, a, &common, scale, LL_WRITE, t)
-                 : ll_lowest_(a, b, &common, scale, LL_READ, t);
+            wide ? ll_lowest_(b, a, &common, scale, LL_WRITE, trial / 2u, t)
+                 : ll_lowest_(a, b, &common, scale, LL_READ, trial / 2u, t);
         const ll_span_ s = ll_span_of_(wide ? &rb : &ra);
         unsigned n = common.n;
         while (n < low.n && ll_holds_(&s, low.v[n])) {
@@ -3016,7 +3054,7 @@ template <class NAME> struct ll_const_ {
 
 #define LL_DECLARE_(NAME, type, ...)                                        \
     struct NAME {                                                           \
-        LL_FN type get() { return __VA_ARGS__; }                            \
+        static constexpr type get() { return __VA_ARGS__; }                 \
     };                                                                      \
     LL_ERRORS(LL_ASSERT_, NAME)                                             \
     static_assert(true, "takes the semicolon")
@@ -3448,7 +3486,7 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
                        unsigned bytes, unsigned op, ll_target t, char *buf,
                        unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
-    const ll_layout x = ll_solve(m, ll_hardware_(a), LL_FIRST);
+    const ll_layout x = ll_solve(m, ll_in_block_(ll_hardware_(a)), LL_FIRST);
     unsigned least = 1;
     unsigned lane[6] = LL_ZERO;
     if (ll_wavefronts(a, m, element_bits, bytes, op, t) == 0) {

@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(32 * WARPS)
     LL_PLAN(TURN, FROM, TURNED, 8 * size, LL_SM90);
     LL_EXPECT_NO_CONFLICTS(TURN);
 
-    __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(TURN)];
+    extern __shared__ __align__(16) unsigned char smem[];
     T a[LL_REGS(FROM)], b[LL_REGS(TO)];
     const unsigned i = blockIdx.y * ROWS, j = blockIdx.x * COLS;
     LL_LOAD(a, FROM, src + (size_t)i * n + j, n, m - i, n - j);
@@ -88,30 +88,57 @@ __global__ void padded(T *dst, const T *src, unsigned m, unsigned n) {
     }
 }
 
-/* The tile for a type: rows of at least 128 bytes on both sides. */
-template <unsigned SIZE> struct tile_for;
-template <> struct tile_for<1> { enum { rows = 128, cols = 128, warps = 4 }; };
-template <> struct tile_for<2> { enum { rows = 64, cols = 64, warps = 4 }; };
-template <> struct tile_for<4> { enum { rows = 64, cols = 64, warps = 8 }; };
-template <> struct tile_for<8> { enum { rows = 32, cols = 32, warps = 4 }; };
+/* The tile for an element size. Memory likes runs of 256 bytes on both sides;
+ * a small matrix likes more blocks. */
+template <unsigned SIZE, bool LARGE> struct tile_for;
+template <> struct tile_for<1, true> {
+    enum { rows = 256, cols = 256, warps = 16 };
+};
+template <> struct tile_for<2, true> {
+    enum { rows = 128, cols = 128, warps = 8 };
+};
+template <> struct tile_for<4, true> {
+    enum { rows = 64, cols = 64, warps = 8 };
+};
+template <> struct tile_for<8, true> {
+    enum { rows = 64, cols = 32, warps = 8 };
+};
+template <> struct tile_for<1, false> {
+    enum { rows = 256, cols = 128, warps = 8 };
+};
+template <> struct tile_for<2, false> {
+    enum { rows = 64, cols = 128, warps = 8 };
+};
+template <> struct tile_for<4, false> {
+    enum { rows = 128, cols = 64, warps = 8 };
+};
+template <> struct tile_for<8, false> {
+    enum { rows = 64, cols = 32, warps = 8 };
+};
 
-template <class T, unsigned IN, unsigned OUT>
+template <class T, bool LARGE, unsigned IN, unsigned OUT>
 void turn(T *dst, const T *src, unsigned m, unsigned n) {
-    typedef tile_for<sizeof(T)> tile;
+    typedef tile_for<sizeof(T), LARGE> tile;
+    constexpr auto kernel =
+        transpose<T, tile::rows, tile::cols, tile::warps, IN, OUT>;
+    const unsigned bytes = tile::rows * tile::cols * sizeof(T);
     const dim3 grid((n + tile::cols - 1) / tile::cols,
                     (m + tile::rows - 1) / tile::rows);
-    LL_LAUNCH((transpose<T, tile::rows, tile::cols, tile::warps, IN, OUT>), grid,
-              32 * tile::warps, 0, dst, src, m, n);
+    MUST(cudaFuncSetAttribute(
+        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+    LL_LAUNCH(kernel, grid, 32 * tile::warps, bytes, dst, src, m, n);
 }
 
-/* Rows that do not start at multiples of 16 bytes are moved by elements. */
+/* Where rows do not start at multiples of 16 bytes, elements move one by one. */
 template <class T>
 void transposed(T *dst, const T *src, unsigned m, unsigned n) {
     const bool in = n * sizeof(T) % 16 == 0, out = m * sizeof(T) % 16 == 0;
-    in && out ? turn<T, 16, 16>(dst, src, m, n)
-    : in      ? turn<T, 16, sizeof(T)>(dst, src, m, n)
-    : out     ? turn<T, sizeof(T), 16>(dst, src, m, n)
-              : turn<T, sizeof(T), sizeof(T)>(dst, src, m, n);
+    const bool large = (size_t)m * n * sizeof(T) > (size_t)1 << 27;
+    in && out && large ? turn<T, true, 16, 16>(dst, src, m, n)
+    : in && out        ? turn<T, false, 16, 16>(dst, src, m, n)
+    : in               ? turn<T, false, 16, sizeof(T)>(dst, src, m, n)
+    : out              ? turn<T, false, sizeof(T), 16>(dst, src, m, n)
+                       : turn<T, false, sizeof(T), sizeof(T)>(dst, src, m, n);
 }
 
 #ifndef LL_NO_MAIN

@@ -1,0 +1,161 @@
+# Everything there is to do with ll.h. `make` lists it.
+#
+# The headers need no building: what is built here are tests, examples and
+# benchmarks, all of it below build/. Targets install what they need on Debian
+# and Ubuntu (tests/setup.sh), or say what is missing.
+
+CC       = gcc
+CXX      = g++
+CFLAGS   = -O2 -g
+CXXFLAGS = -O2 -g
+PREFIX   = /usr/local
+DESTDIR  =
+DATA     = tests/data
+JOBS     = $(shell nproc 2>/dev/null || echo 2)
+
+VERSION := $(shell sed -n 's/^.define LL_VERSION_[A-Z]* //p' ll.h | \
+                   paste -sd.)
+HEADERS := $(wildcard ll.h ll_ptx.h ll_amd.h)
+WARN     = -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow \
+           -Wundef
+
+# Looked up when used: setting up may have installed it a moment before.
+NVCC     = $(shell PATH="$$PATH:/usr/local/cuda/bin:build/cuda/bin" \
+                   command -v nvcc)
+GPU      = $(shell nvidia-smi -L 2>/dev/null | grep -m 1 -o GPU)
+
+export CC CXX EMU_OBJ = build/emu
+
+.PHONY: help
+help: ## this list
+	@echo "ll $(VERSION): linear layouts for GPU kernels"
+	@sed -n -E 's/^([a-z-]+):.*## (.*)/  make \1	\2/p' $(MAKEFILE_LIST) | \
+	    expand -t 24
+
+# ---- The main job ----------------------------------------------------------
+
+.PHONY: run
+run: set-up-build ## lay out, plan and verify a transpose (GPU or emulator)
+	@if [ -n "$(GPU)" ]; then $(MAKE) -s set-up-cuda; fi
+	@if [ -n "$(GPU)" ] && [ -n "$(NVCC)" ]; then \
+	    $(MAKE) -s build/gpu/transpose && build/gpu/transpose; \
+	else \
+	    $(MAKE) -s build/emulated/transpose && build/emulated/transpose; \
+	fi
+
+# A group of tests/setup.sh. Without the permission to install (exit 3) the
+# work goes on with what is there.
+set-up-%:
+	@sh tests/setup.sh $* || [ $$? = 3 ]
+
+build/emulated/%: examples/%.cu $(HEADERS) $(wildcard examples/*.h tests/emu/*)
+	@mkdir -p $(@D)
+	sh tests/emu/emucc -I. $< -o $@
+
+build/emulated/%: tests/emu/%.cu $(HEADERS) $(wildcard tests/emu/*)
+	@mkdir -p $(@D)
+	sh tests/emu/emucc -I. $< -o $@
+
+build/gpu/%: examples/%.cu $(HEADERS) $(wildcard examples/*.h)
+	@mkdir -p $(@D)
+	"$(NVCC)" -std=c++17 -O3 -arch=native -I. $< -o $@
+
+build/gpu/%: tests/gpu/%.cu $(HEADERS) $(wildcard tests/gpu/*.h)
+	@mkdir -p $(@D)
+	"$(NVCC)" -std=c++17 -O3 -arch=native -lineinfo -I. $< -o $@
+
+# ---- Tests -----------------------------------------------------------------
+
+# The parts of `make check`. Each is a target `part-NAME`, runs on its own as
+# well, and ends with a line that tests/run.sh adds up.
+HOST  := $(filter-out test_m4ri,$(basename $(notdir $(wildcard tests/test_*.c))))
+EMU   := $(basename $(notdir $(wildcard tests/emu/test_*.cu)))
+M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
+PARTS := $(HOST) $(M4RI) data $(EMU) transpose
+
+.PHONY: check
+check: set-up-check set-up-cuda ## run every test that this machine can
+	@sh tests/run.sh --begin
+	@$(MAKE) -s -k $(if $(findstring j,$(filter-out --%,$(MAKEFLAGS))),,\
+	    -j$(JOBS)) $(PARTS:%=part-%) || true
+	@sh tests/run.sh --sum $(PARTS)
+
+.PHONY: check-host check-data check-emu
+check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
+check-emu: $(EMU:%=part-%) part-transpose ## the emulator, and kernels on it
+
+check-data: set-up-check build/host/check_data ## recorded cases in DATA=DIR
+	@build/host/check_data "$(DATA)"
+
+.PHONY: $(PARTS:%=part-%)
+$(HOST:%=part-%): part-%: build/host/%
+	@sh tests/run.sh $* $<
+
+part-test_m4ri: set-up-check
+	@if $(call has_header,m4ri/m4ri.h); then \
+	    $(MAKE) -s build/host/test_m4ri && \
+	    sh tests/run.sh test_m4ri build/host/test_m4ri; \
+	else sh tests/run.sh test_m4ri --skip "there is no libm4ri"; fi
+
+part-data: set-up-check
+	@if $(call has_header,jansson.h); then \
+	    $(MAKE) -s build/host/check_data && \
+	    sh tests/run.sh data build/host/check_data tests/data; \
+	else sh tests/run.sh data --skip "there is no libjansson"; fi
+
+$(EMU:%=part-%): part-%: build/emulated/%
+	@sh tests/run.sh $* $<
+
+part-transpose: build/emulated/transpose
+	@sh tests/run.sh transpose --status $<
+
+has_header = echo '\#include <$(1)>' | $(CC) -E - >/dev/null 2>&1
+
+build/host/test_%: tests/test_%.c tests/test.h $(HEADERS)
+	@mkdir -p $(@D)
+	$(CC) -std=c11 $(CFLAGS) $(WARN) $< -o $@ $(LDLIBS)
+build/host/test_m4ri: LDLIBS = -lm4ri -lm
+
+build/host/check_data: $(wildcard tests/check_data.* tests/data_*.c) $(HEADERS)
+	@mkdir -p $(@D)
+	$(CC) -std=c11 $(CFLAGS) $(WARN) $(filter %.c,$^) -o $@ -ljansson
+
+.PHONY: check-gpu
+check-gpu: set-up-cuda ## correctness on the GPU
+	@if [ -e tests/gpu/check.sh ]; then NVCC="$(NVCC)" sh tests/gpu/check.sh; \
+	else $(MAKE) -s build/gpu/transpose && build/gpu/transpose; fi
+
+# ---- Figures ---------------------------------------------------------------
+
+.PHONY: bench bench-gpu
+bench: set-up-bench ## host figures: what planning costs
+	@sh bench/run.sh host
+bench-gpu: set-up-bench set-up-cuda ## figures on the GPU
+	@sh bench/run.sh gpu
+
+# ---- Installing ------------------------------------------------------------
+
+.PHONY: install dist clean
+install: build/ll.pc ## copy the headers to PREFIX (and DESTDIR)
+	install -d "$(DESTDIR)$(PREFIX)/include" \
+	    "$(DESTDIR)$(PREFIX)/share/pkgconfig"
+	install -m 644 $(HEADERS) "$(DESTDIR)$(PREFIX)/include"
+	install -m 644 build/ll.pc "$(DESTDIR)$(PREFIX)/share/pkgconfig"
+
+.PHONY: build/ll.pc
+build/ll.pc:
+	@mkdir -p $(@D)
+	@printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' '' \
+	    'Name: ll' 'Description: linear layouts for GPU kernels' \
+	    'Version: $(VERSION)' 'Cflags: -I$${includedir}' >$@
+
+dist: ## build/ll-VERSION.tar.gz
+	@mkdir -p build
+	tar -czf build/ll-$(VERSION).tar.gz --transform 's,^,ll-$(VERSION)/,' \
+	    --exclude __pycache__ $(HEADERS) Makefile .ci \
+	    $(wildcard *.md LICENSE .clang-format .editorconfig .gitignore) \
+	    $(wildcard tests bench examples)
+
+clean: ## remove what was built (not build/cuda)
+	[ ! -d build ] || \
+	    find build -mindepth 1 -maxdepth 1 ! -name cuda -exec rm -rf {} +

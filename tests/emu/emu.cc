@@ -1,0 +1,697 @@
+/* emu.cc - runs a grid on the CPU: fibers, the scheduler, barriers, the
+ * exchanges inside a warp, and the run-time calls.
+ *
+ *   emucc kernel.cu -o exe       compile and link (see that script)
+ *
+ * which amounts to
+ *
+ *   g++ -x c++ -std=c++17 -g -O1 -fno-tree-sra -fno-ipa-sra
+ *       -fno-optimize-sibling-calls -fsanitize=thread -DLL_EMULATE=1
+ *       -I include -include emu.h -c kernel.cu
+ *   g++ -no-pie kernel.o emu.cc emu_mem.cc emu_report.cc emu_ptx.cc
+ *
+ * The second step has no -fsanitize: emu_mem.cc defines the hooks. The two
+ * -fno-...-sra keep the copy of a 16-byte struct one access, as on a GPU.
+ *
+ * A block's threads are fibers on one system thread. A fiber runs until it
+ * reaches a barrier or an exchange; blocks run one after another, so static
+ * storage can stand for shared memory.
+ *
+ * Sections: fibers - scheduler - exchanges - launch - run-time calls.
+ */
+#include "emu_int.h"
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+emulator *emu_self_;
+
+emulator *emu_get(void) {
+    if (!emu_self_) {
+        emu_self_ = new emulator;
+        emu_report_init();
+        emu_memory_init();
+    }
+    return emu_self_;
+}
+
+/* ==== Fibers ============================================================ */
+
+/* emu_switch(save, load): stores this stack pointer, takes the other. Only
+ * the registers that a call preserves need to travel (x86-64 System V). */
+extern "C" void emu_switch(void **save, void *load);
+__asm__(".text\n"
+        ".globl emu_switch\n"
+        "emu_switch:\n"
+        "  push %rbp\n  push %rbx\n"
+        "  push %r12\n  push %r13\n  push %r14\n  push %r15\n"
+        "  mov %rsp, (%rdi)\n"
+        "  mov %rsi, %rsp\n"
+        "  pop %r15\n  pop %r14\n  pop %r13\n  pop %r12\n"
+        "  pop %rbx\n  pop %rbp\n"
+        "  ret\n");
+
+static void fiber_main(void) {
+    emulator *e = emu_self_;
+    e->entry(e->params);
+    emu_settle(e->cur);
+    e->cur->wait = DONE;
+    emu_park();
+    abort();
+}
+
+void emu_park(void) {
+    fiber *f = emu_self_->cur;
+    emu_switch(&f->sp, emu_self_->sched_sp);
+}
+
+void emu_abandon(void) {
+    emu_self_->dead = true;
+    emu_park();
+    abort();
+}
+
+/* Puts the fiber at the top of a stack whose first return is fiber_main. */
+static void fiber_start(fiber *f) {
+    uint64_t *top = (uint64_t *)f;
+    top = (uint64_t *)((uint64_t)top & ~(uint64_t)63);
+    *--top = 0;
+    *--top = (uint64_t)fiber_main;
+    for (int i = 0; i < 6; i++) {
+        *--top = 0;
+    }
+    f->sp = top;
+}
+
+/* The record lies in its own stack, so what threadIdx reads is private. */
+static fiber *fiber_make(emulator *e, size_t n) {
+    while (e->stacks.size() <= n) {
+        void *p = mmap(nullptr, STACK_BYTES, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (p == MAP_FAILED) {
+            fprintf(stderr, "emu: no memory for stacks\n");
+            exit(2);
+        }
+        mprotect(p, 4096, PROT_NONE);
+        e->stacks.push_back((char *)p);
+    }
+    char *stack = e->stacks[n];
+    fiber *f = (fiber *)(stack + STACK_BYTES - sizeof(fiber) - 64);
+    f = (fiber *)((uint64_t)f & ~(uint64_t)63);
+    memset((void *)f, 0, sizeof *f);
+    f->stack = stack;
+    f->tid = (int)n;
+    f->lane = (int)n % e->t.lanes;
+    f->warp = (int)n / e->t.lanes;
+    f->hash = 1;
+    return f;
+}
+
+/* ==== Scheduler ========================================================= */
+
+uint64_t emu_live_mask(const warp &w) {
+    uint64_t m = 0;
+    for (size_t l = 0; l < w.lanes.size(); l++) {
+        m |= (uint64_t)(w.lanes[l]->wait != DONE) << l;
+    }
+    return m;
+}
+
+static void run_fiber(emulator *e, fiber *f) {
+    f->steps = 0;
+    e->cur = f;
+    emu_switch(&e->sched_sp, f->sp);
+    e->cur = nullptr;
+}
+
+static void complete(emulator *e, warp &w, uint64_t lanes);
+
+/* Ends the collectives of a warp for which every named live lane waits. */
+static bool release_warp(emulator *e, warp &w) {
+    bool any = false;
+    for (fiber *f : w.lanes) {
+        if (f->wait != WAIT_WARP) {
+            continue;
+        }
+        uint64_t need = f->c.mask & emu_live_mask(w);
+        bool ready = true;
+        for (size_t l = 0; l < w.lanes.size(); l++) {
+            const fiber *g = w.lanes[l];
+            ready = ready && (!(need >> l & 1) ||
+                              (g->wait == WAIT_WARP && g->c.op == f->c.op &&
+                               g->c.mask == f->c.mask));
+        }
+        if (ready) {
+            complete(e, w, need);
+            any = true;
+        }
+        if (e->dead) {
+            break;
+        }
+    }
+    return any;
+}
+
+/* Orders everything before a barrier of the given warps before what follows:
+ * each learns the clocks of all, then its own advances. */
+static void join_clocks(emulator *e, const std::vector<int> &ids) {
+    std::vector<uint64_t> all(e->warps.size(), 0);
+    for (int w : ids) {
+        for (size_t i = 0; i < all.size(); i++) {
+            all[i] = std::max(all[i], e->warps[(size_t)w].seen[i]);
+        }
+    }
+    for (int w : ids) {
+        warp &x = e->warps[(size_t)w];
+        x.seen = all;
+        x.seen[(size_t)w]++;
+        e->clock = std::max(e->clock, x.seen[(size_t)w]);
+    }
+}
+
+/* bar.sync is .aligned: the lanes of a warp must be at one instruction. */
+static void check_aligned(const std::vector<fiber *> &in) {
+    for (size_t i = 1; i < in.size(); i++) {
+        const fiber *a = in[i - 1], *b = in[i];
+        if (a->warp == b->warp && a->c.at != b->c.at) {
+            emu_find(EMU_LANES, b->c.at,
+                     emu_text("divergence: lanes %d and %d of warp %d wait at "
+                              "different block barriers", a->lane, b->lane,
+                              a->warp), a->c.at, "the other barrier");
+        }
+    }
+}
+
+static void open_barrier(emulator *e, const std::vector<fiber *> &in) {
+    std::vector<int> ids;
+    check_aligned(in);
+    for (fiber *f : in) {
+        f->wait = WAIT_NONE;
+        if (ids.empty() || ids.back() != f->warp) {
+            ids.push_back(f->warp);
+        }
+    }
+    join_clocks(e, ids);
+    for (int w : ids) {
+        emu_flush(w);
+    }
+}
+
+static bool release_block(emulator *e, unsigned id) {
+    std::vector<fiber *> in;
+    for (fiber *f : e->fibers) {
+        if (f->wait == WAIT_BLOCK && f->bar_id == id) {
+            in.push_back(f);
+        }
+    }
+    if (in.empty()) {
+        return false;
+    }
+    size_t need = in[0]->bar_count ? in[0]->bar_count : (size_t)e->live;
+    if (in.size() < need) {
+        return false;
+    }
+    open_barrier(e, in);
+    return true;
+}
+
+/* No thread can go on: says where the first waits and who is missing. */
+static void report_deadlock(emulator *e) {
+    const fiber *first = nullptr, *other = nullptr;
+    int same = 0;
+    for (const fiber *f : e->fibers) {
+        if (f->wait == DONE) {
+            continue;
+        }
+        first = first ? first : f;
+        if (f->c.at == first->c.at) {
+            same++;
+        } else if (!other) {
+            other = f;
+        }
+    }
+    std::string where = first->wait == WAIT_BLOCK
+        ? emu_text("block barrier %u", first->bar_id)
+        : emu_text("%s with lane mask 0x%llx", first->c.at->kind.c_str(),
+                   (unsigned long long)first->c.mask);
+    emu_find(EMU_DEADLOCK, first->c.at,
+             emu_text("deadlock: %d of %d live threads wait at this %s and "
+                      "the others never come; first is thread %d", same,
+                      e->live, where.c_str(), first->tid),
+             other ? other->c.at : nullptr,
+             other ? emu_text("thread %d waits", other->tid) : "");
+    e->dead = true;
+}
+
+/* One round: every runnable thread runs, then waiting ones are released. */
+static bool round_of_threads(emulator *e) {
+    bool moved = false;
+    for (fiber *f : e->fibers) {
+        if (f->wait == WAIT_NONE) {
+            run_fiber(e, f);
+            e->live -= f->wait == DONE;
+            moved = true;
+        }
+        if (e->dead) {
+            return false;
+        }
+    }
+    for (warp &w : e->warps) {
+        moved = release_warp(e, w) || moved;
+    }
+    for (unsigned id = 0; id < 16; id++) {
+        moved = release_block(e, id) || moved;
+    }
+    return moved;
+}
+
+static void run_block(emulator *e) {
+    while (e->live > 0 && !e->dead) {
+        if (!round_of_threads(e) && !e->dead) {
+            report_deadlock(e);
+        }
+    }
+    for (size_t w = 0; w < e->warps.size(); w++) {
+        emu_flush((int)w);
+    }
+}
+
+/* ==== Exchanges inside a warp =========================================== */
+
+/* shfl.sync as the PTX manual defines it; lanes of 64 need a sixth bit. */
+static void shuffle_lane(warp &w, fiber *f, uint64_t lanes) {
+    const collective &c = f->c;
+    int top = emu_self_->t.lanes - 1;
+    int b = (int)(c.b & (unsigned)top), lane = f->lane, seg = (int)c.seg;
+    int hi = (lane & seg) | ((int)c.clamp & ~seg & top), j = lane;
+    bool in = true;
+    switch (c.mode) {
+    case 0: j = (lane & seg) | (b & ~seg); in = j <= hi; break;
+    case 1: j = lane - b; in = j >= hi; break;
+    case 2: j = lane + b; in = j <= hi; break;
+    default: j = lane ^ b; in = j <= hi; break;
+    }
+    j = in ? j : lane;
+    f->c.pred = in;
+    if (!(lanes >> j & 1)) {
+        emu_find(EMU_LANES, c.at,
+                 emu_text("shuffle: lane %d of warp %d reads lane %d, which "
+                          "does not take part", lane, f->warp, j));
+        return;
+    }
+    f->c.out[0] = w.lanes[(size_t)j]->c.in[0];
+}
+
+/* Lane l holds (row l/4, columns 2(l%4), +1) of an 8x8 matrix of 16 bits. */
+static uint32_t fragment(const uint16_t m[8][8], int l, int trans) {
+    int g = l >> 2, t = l & 3;
+    uint32_t lo = trans ? m[2 * t][g] : m[g][2 * t];
+    uint32_t hi = trans ? m[2 * t + 1][g] : m[g][2 * t + 1];
+    return lo | hi << 16;
+}
+
+static void unfragment(uint16_t m[8][8], int l, int trans, uint32_t v) {
+    int g = l >> 2, t = l & 3;
+    (trans ? m[2 * t][g] : m[g][2 * t]) = (uint16_t)v;
+    (trans ? m[2 * t + 1][g] : m[g][2 * t + 1]) = (uint16_t)(v >> 16);
+}
+
+/* ldmatrix, stmatrix: matrix q has its row addresses in lanes 8q .. 8q+7. */
+static void move_matrices(emulator *e, warp &w, const collective &c) {
+    for (int q = 0; q < c.n && !e->dead; q++) {
+        uint16_t m[8][8];
+        for (int l = 0; l < 32 && c.op == OP_STMATRIX; l++) {
+            unfragment(m, l, c.mode, w.lanes[(size_t)l]->c.in[q]);
+        }
+        for (int r = 0; r < 8 && !e->dead; r++) {
+            fiber *f = w.lanes[(size_t)(8 * q + r)];
+            emu_access(f, f->c.addr, 16, c.op == OP_STMATRIX, f->c.at);
+            if (e->dead) {
+                return;
+            }
+            if (c.op == OP_STMATRIX) {
+                memcpy((void *)f->c.addr, m[r], 16);
+                emu_settle(f);
+            } else {
+                memcpy(m[r], (void *)f->c.addr, 16);
+            }
+        }
+        for (int l = 0; l < 32 && c.op == OP_LDMATRIX; l++) {
+            w.lanes[(size_t)l]->c.out[q] = fragment(m, l, c.mode);
+        }
+    }
+}
+
+static void move_fragment(warp &w) {
+    uint16_t m[8][8];
+    for (int l = 0; l < 32; l++) {
+        unfragment(m, l, 0, w.lanes[(size_t)l]->c.in[0]);
+    }
+    for (int l = 0; l < 32; l++) {
+        w.lanes[(size_t)l]->c.out[0] = fragment(m, l, 1);
+    }
+}
+
+static bool whole_warp(const warp &w, uint64_t lanes, site *at) {
+    if (w.lanes.size() == 32 && lanes == 0xffffffffu) {
+        return true;
+    }
+    emu_find(EMU_LANES, at,
+             emu_text("%s needs all 32 lanes of the warp; lanes 0x%llx are "
+                      "here", at->kind.c_str(), (unsigned long long)lanes));
+    emu_self_->dead = true;
+    return false;
+}
+
+/* All lanes of a collective have come: results, then everyone goes on. */
+static void complete(emulator *e, warp &w, uint64_t lanes) {
+    std::vector<fiber *> in;
+    uint64_t ballot = 0;
+    for (size_t l = 0; l < w.lanes.size(); l++) {
+        if (lanes >> l & 1) {
+            in.push_back(w.lanes[l]);
+            ballot |= (uint64_t)(w.lanes[l]->c.pred != 0) << l;
+        }
+    }
+    const collective c = in[0]->c;
+    if (c.op >= OP_LDMATRIX && !whole_warp(w, lanes, c.at)) {
+        return;
+    }
+    if (c.op == OP_LDMATRIX || c.op == OP_STMATRIX) {
+        move_matrices(e, w, c);
+    } else if (c.op == OP_MOVMATRIX) {
+        move_fragment(w);
+    } else if (c.op == OP_SYNCWARP) {
+        join_clocks(e, std::vector<int>(1, in[0]->warp));
+    }
+    for (fiber *f : in) {
+        if (c.op == OP_SHFL) {
+            shuffle_lane(w, f, lanes);
+        }
+        f->c.ballot = ballot;
+        f->wait = WAIT_NONE;
+    }
+    if (lanes == emu_live_mask(w)) {
+        emu_flush(in[0]->warp);
+    }
+}
+
+/* Waits in f->c for the other lanes of its mask. */
+void emu_collect(fiber *f) {
+    int n = emu_self_->t.lanes;
+    uint64_t full = n == 64 ? ~(uint64_t)0 : 0xffffffffu;
+    emu_settle(f);
+    f->c.mask = f->c.mask == 0xffffffffu ? full : f->c.mask & full;
+    if (!(f->c.mask >> f->lane & 1)) {
+        emu_find(EMU_LANES, f->c.at,
+                 emu_text("mask: lane %d of warp %d is not in its own lane "
+                          "mask 0x%llx", f->lane, f->warp,
+                          (unsigned long long)f->c.mask));
+        emu_abandon();
+    }
+    f->wait = WAIT_WARP;
+    emu_park();
+}
+
+static fiber *enter(uint64_t pc, const char *kind) {
+    fiber *f = emu_self_->cur;
+    site *s = emu_site_at(f, pc, 0, kind, SPACE_NONE, 0, 0);
+    emu_count(s, f, true, 0);
+    f->c.at = s;
+    return f;
+}
+
+extern "C" const emu_thread *emu_now(void) {
+    static const emu_thread nobody = {{0, 0, 0}, {0, 0, 0}, 1, 1, 32};
+    return emu_self_ && emu_self_->cur ? &emu_self_->cur->pub : &nobody;
+}
+
+extern "C" void emu_bar(unsigned id, unsigned count) {
+    fiber *f = enter(EMU_PC, "bar");
+    emu_settle(f);
+    f->bar_id = id & 15;
+    f->bar_count = count;
+    f->wait = WAIT_BLOCK;
+    emu_park();
+}
+
+extern "C" void emu_syncwarp(uint64_t mask) {
+    fiber *f = enter(EMU_PC, "syncwarp");
+    f->c.op = OP_SYNCWARP;
+    f->c.mask = mask;
+    emu_collect(f);
+}
+
+extern "C" uint32_t emu_shfl(int mode, uint32_t a, uint32_t b, uint32_t width,
+                             uint64_t mask) {
+    fiber *f = enter(EMU_PC, "shfl");
+    unsigned lanes = (unsigned)emu_self_->t.lanes;
+    width = width ? width : lanes;
+    f->c.op = OP_SHFL;
+    f->c.mode = mode;
+    f->c.mask = mask;
+    f->c.in[0] = f->c.out[0] = a;
+    f->c.b = mode == 0 ? b & (width - 1) : b;
+    f->c.seg = lanes - width;
+    f->c.clamp = mode == 1 ? 0 : lanes - 1;
+    emu_collect(f);
+    return f->c.out[0];
+}
+
+extern "C" uint64_t emu_ballot(int p, uint64_t mask) {
+    fiber *f = enter(EMU_PC, "vote");
+    f->c.op = OP_VOTE;
+    f->c.mask = mask;
+    f->c.pred = p;
+    emu_collect(f);
+    return f->c.ballot;
+}
+
+extern "C" uint64_t emu_activemask(void) {
+    fiber *f = emu_self_->cur;
+    return emu_live_mask(emu_self_->warps[(size_t)f->warp]);
+}
+
+/* ==== Launch ============================================================ */
+
+static uint3 index_of(const dim3 &d, unsigned i) {
+    uint3 r = {i % d.x, i / d.x % d.y, i / d.x / d.y};
+    return r;
+}
+
+/* A fresh block: threads at their start, clocks past everything before. */
+static void begin_block(emulator *e, unsigned index) {
+    size_t n = (size_t)e->block.x * e->block.y * e->block.z;
+    size_t lanes = (size_t)e->t.lanes;
+    uint64_t base = e->clock + 1;
+    e->clock = base;
+    e->block_id++;
+    e->live = (int)n;
+    e->fibers.clear();
+    e->warps.assign((n + lanes - 1) / lanes, warp());
+    for (size_t w = 0; w < e->warps.size(); w++) {
+        e->warps[w].seen.assign(e->warps.size(), base - 1);
+        e->warps[w].seen[w] = base;
+    }
+    for (size_t i = 0; i < n; i++) {
+        fiber *f = fiber_make(e, i);
+        f->pub.thread = index_of(e->block, (unsigned)i);
+        f->pub.block = index_of(e->grid, index);
+        f->pub.threads = e->block;
+        f->pub.blocks = e->grid;
+        f->pub.lanes = e->t.lanes;
+        fiber_start(f);
+        e->fibers.push_back(f);
+        e->warps[i / lanes].lanes.push_back(f);
+    }
+}
+
+/* A crash inside a kernel ends that kernel, not the test. */
+static void on_signal(int number, siginfo_t *info, void *where) {
+    emulator *e = emu_self_;
+    if (!e || !e->cur) {
+        signal(number, SIG_DFL);
+        raise(number);
+        return;
+    }
+    fiber *f = e->cur;
+    const ucontext_t *u = (const ucontext_t *)where;
+    uint64_t pc = (uint64_t)u->uc_mcontext.gregs[REG_RIP] + 1;
+    site *s = emu_site_at(f, pc, 0, "crash", SPACE_NONE, 0, 0);
+    emu_find(EMU_CRASH, s,
+             emu_text("crash: signal %d (%s) at address %p in thread %d",
+                      number, strsignal(number), info->si_addr, f->tid));
+    emu_abandon();
+}
+
+static void catch_signals(void) {
+    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+    stack_t alt = {};
+    alt.ss_size = 1 << 16;
+    alt.ss_sp = malloc(alt.ss_size);
+    sigaltstack(&alt, nullptr);
+    struct sigaction a = {};
+    a.sa_sigaction = on_signal;
+    a.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    for (int n : numbers) {
+        sigaction(n, &a, nullptr);
+    }
+}
+
+static std::string launch_problem(const emulator *e, size_t shared) {
+    uint64_t n = (uint64_t)e->block.x * e->block.y * e->block.z;
+    uint64_t m = (uint64_t)e->grid.x * e->grid.y * e->grid.z;
+    if (n == 0 || n > 1024 || m == 0) {
+        return emu_text("launch: %s with %llu blocks of %llu threads; 1 to "
+                        "1024 threads are possible", e->kernel.c_str(),
+                        (unsigned long long)m, (unsigned long long)n);
+    }
+    if (shared > DYNAMIC_LIMIT) {
+        return emu_text("launch: %s asks for %zu bytes of shared memory, more "
+                        "than %d", e->kernel.c_str(), shared, DYNAMIC_LIMIT);
+    }
+    return "";
+}
+
+extern "C" void emu_launch(const char *name, dim3 grid, dim3 block,
+                           size_t shared, void (*entry)(void *), void *params,
+                           size_t bytes) {
+    emulator *e = emu_get();
+    if (e->stacks.empty()) {
+        catch_signals();
+    }
+    e->kernel = name;
+    e->grid = grid;
+    e->block = block;
+    e->entry = entry;
+    e->params = (char *)params;
+    e->param_bytes = bytes;
+    e->dyn_size = shared;
+    e->dead = false;
+    e->last_error = cudaErrorInvalidValue;
+    std::string problem = launch_problem(e, shared);
+    if (!problem.empty()) {
+        fiber *f = fiber_make(e, 0);
+        emu_find(EMU_LAUNCH, emu_site_at(f, EMU_PC, 0, "launch", 0, 0, 0),
+                 problem);
+        return;
+    }
+    emu_memory_begin();
+    unsigned n = grid.x * grid.y * grid.z;
+    for (unsigned b = 0; b < n && !e->dead; b++) {
+        begin_block(e, b);
+        run_block(e);
+    }
+    e->last_error = e->dead ? cudaErrorLaunchFailure : cudaSuccess;
+}
+
+/* ==== Run-time calls ==================================================== */
+
+/* A buffer has guard space on both sides, filled so that a stray read is
+ * not a plausible zero. */
+extern "C" cudaError_t emu_malloc(void **p, size_t bytes) {
+    emulator *e = emu_get();
+    size_t whole = bytes + 2 * GUARD_BYTES + 512;
+    char *block = (char *)malloc(whole);
+    if (!block) {
+        return cudaErrorMemoryAllocation;
+    }
+    memset(block, 0xa5, whole);
+    uint64_t at = ((uint64_t)block + GUARD_BYTES + 511) & ~(uint64_t)511;
+    buffer b = {(char *)at, bytes, block, {}};
+    b.valid.assign(bytes, 0);
+    e->buffers[at] = b;
+    *p = (void *)at;
+    return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaFree(void *p) {
+    emulator *e = emu_get();
+    auto it = e->buffers.find((uint64_t)p);
+    if (!p) {
+        return cudaSuccess;
+    }
+    if (it == e->buffers.end()) {
+        return cudaErrorInvalidValue;
+    }
+    free(it->second.block);
+    e->buffers.erase(it);
+    return cudaSuccess;
+}
+
+extern "C" void emu_global_add(void *p, size_t bytes) {
+    buffer b = {(char *)p, bytes, nullptr, {}};
+    b.valid.assign(bytes, 1);
+    emu_get()->buffers[(uint64_t)p] = b;
+}
+
+extern "C" void emu_global_remove(void *p) {
+    emu_get()->buffers.erase((uint64_t)p);
+}
+
+/* The buffer that holds all of the range; null when none does. */
+static buffer *holder(const void *p, size_t bytes) {
+    emulator *e = emu_get();
+    auto it = e->buffers.upper_bound((uint64_t)p);
+    if (it == e->buffers.begin()) {
+        return nullptr;
+    }
+    buffer *b = &(--it)->second;
+    uint64_t off = (uint64_t)p - it->first;
+    return off <= b->size && bytes <= b->size - off ? b : nullptr;
+}
+
+extern "C" cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
+                                  enum cudaMemcpyKind kind) {
+    buffer *d = holder(to, bytes), *s = holder(from, bytes);
+    bool need_d = kind == cudaMemcpyHostToDevice ||
+                  kind == cudaMemcpyDeviceToDevice;
+    bool need_s = kind == cudaMemcpyDeviceToHost ||
+                  kind == cudaMemcpyDeviceToDevice;
+    if ((need_d && !d) || (need_s && !s)) {
+        return cudaErrorInvalidValue;
+    }
+    memmove(to, from, bytes);
+    for (size_t i = 0; d && i < bytes; i++) {
+        size_t k = (size_t)((char *)to - d->start) + i;
+        d->valid[k] = s ? s->valid[(size_t)((char *)from - s->start) + i] : 1;
+    }
+    return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaMemset(void *p, int value, size_t bytes) {
+    buffer *d = holder(p, bytes);
+    if (!d) {
+        return cudaErrorInvalidValue;
+    }
+    memset(p, value, bytes);
+    memset(d->valid.data() + ((char *)p - d->start), 1, bytes);
+    return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaPeekAtLastError(void) {
+    return emu_get()->last_error;
+}
+
+extern "C" cudaError_t cudaGetLastError(void) {
+    emulator *e = emu_get();
+    int r = e->last_error;
+    e->last_error = 0;
+    return r;
+}
+
+extern "C" const char *cudaGetErrorString(cudaError_t c) {
+    switch (c) {
+    case cudaSuccess: return "no error";
+    case cudaErrorInvalidValue: return "invalid argument";
+    case cudaErrorMemoryAllocation: return "out of memory";
+    case cudaErrorNoDevice: return "no device";
+    case cudaErrorLaunchFailure: return "kernel ended by an error, see "
+                                        "emu_error()";
+    default: return "unknown error";
+    }
+}

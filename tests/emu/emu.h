@@ -1,0 +1,294 @@
+/* emu.h - CUDA keywords and intrinsics for kernels that run on the CPU.
+ *
+ * emucc includes this file ahead of a .cu file. Every GPU thread becomes a
+ * fiber; every load and store of the kernel is seen through the compiler's
+ * thread-sanitizer hooks, which emu_mem.cc defines. Example:
+ *
+ *   __global__ void twice(unsigned *p) { p[threadIdx.x] *= 2; }
+ *   LL_LAUNCH(twice, 1, 32, 0, p);
+ *   emu_stat("ld.global");             warp instructions that loaded
+ *   emu_error_count(), emu_error(0)    what was wrong, with file and line
+ *
+ * Sections: the test's API - keywords - launch - barriers and exchanges -
+ * PTX operands.
+ */
+#ifndef EMU_H
+#define EMU_H
+
+#ifndef LL_EMULATE
+#define LL_EMULATE 1
+#endif
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cstring>
+#include <string>
+#include <tuple>
+#include <utility>
+
+/* ==== The test's API ==================================================== */
+
+/* Classes of error, as emu_error_kind returns them. */
+enum {
+    EMU_BOUNDS, EMU_ALIGN, EMU_UNINIT, EMU_RACE, EMU_DEADLOCK, EMU_PTX,
+    EMU_LANES, EMU_CRASH, EMU_LAUNCH, EMU_KINDS
+};
+
+/* One row of the per-site table, or a sum of rows. */
+typedef struct emu_row {
+    const char *file;       /* "" in a sum                              */
+    int line;
+    const char *kind;       /* such as "ld.shared.b128"                 */
+    uint64_t instructions;  /* per warp                                 */
+    uint64_t wavefronts;    /* shared memory: clocks by bank counting   */
+    uint64_t ideal;         /* the same without any bank conflict       */
+    uint64_t sectors;       /* global memory: 32-byte sectors           */
+    uint64_t ideal_sectors; /* sectors if the bytes were contiguous     */
+    uint64_t bytes;         /* bytes asked for, summed over the lanes   */
+} emu_row;
+
+extern "C" {
+/* Settings; they hold for launches that start later. */
+void emu_set_lanes(int lanes);             /* 32 or 64                  */
+void emu_set_banks(int banks);             /* of 4 bytes; 32            */
+/* Lanes l and l^b share a phase for each b of the basis. write: 0 or 1;
+ * bytes: 1..4 share one entry. Turns the phase merge rule of sm_90 off. */
+void emu_set_phase(int write, int bytes, int banks, int n, const int *basis);
+void emu_set_merge(int on);                /* the sm_90 load rule       */
+/* A thread that makes more accesses than this between two barriers is taken
+ * for an endless loop; 300000. */
+void emu_set_limit(uint64_t accesses);
+void emu_reset_target(void);               /* all but lanes, as first   */
+
+/* Statistics. A kind also names everything below it: "ld.shared" sums
+ * ld.shared.b8 .. b128, "" sums all. */
+void emu_reset(void);                      /* forget counts and errors  */
+uint64_t emu_stat(const char *kind);       /* warp instructions         */
+uint64_t emu_wavefronts(const char *kind);
+uint64_t emu_ideal(const char *kind);
+uint64_t emu_sectors(const char *kind);
+uint64_t emu_ideal_sectors(const char *kind);
+uint64_t emu_bytes(const char *kind);
+int emu_site_count(void);
+emu_row emu_site(int i);                   /* sorted by file, line, kind */
+void emu_print(void);                      /* the table, to stdout      */
+
+/* Errors, once per site and class: "file:line: sentence". */
+int emu_error_count(void);
+const char *emu_error(int i);
+const char *emu_errors(void);              /* all, one per line         */
+int emu_error_kind(int i);
+int emu_error_line(int i);
+
+/* Other memory that kernels may touch as global memory. */
+void emu_global_add(void *p, size_t bytes);
+void emu_global_remove(void *p);
+}
+
+/* ==== Keywords ========================================================== */
+
+#define __global__
+#define __device__
+#define __host__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __launch_bounds__(...)
+#define __grid_constant__
+#define __align__(n) __attribute__((aligned(n)))
+#define __shared__ static
+#define __constant__ __attribute__((section("emu_constant")))
+#define EMU_FN_ static inline __attribute__((always_inline, unused))
+
+#include "include/vector_types.h"
+
+struct emu_thread {
+    uint3 thread, block;
+    dim3 threads, blocks;
+    int lanes;
+};
+
+extern "C" {
+const emu_thread *emu_now(void);
+void emu_launch(const char *name, dim3 grid, dim3 block, size_t shared,
+                void (*entry)(void *), void *params, size_t bytes);
+void emu_bar(unsigned id, unsigned count);
+void emu_syncwarp(uint64_t mask);
+uint32_t emu_shfl(int mode, uint32_t a, uint32_t b, uint32_t width,
+                  uint64_t mask);
+uint64_t emu_ballot(int p, uint64_t mask);
+uint64_t emu_activemask(void);
+uint32_t emu_prmt(uint32_t a, uint32_t b, uint32_t c);
+size_t emu_shared_offset(const void *p);
+void *emu_dynamic(void);
+}
+
+#define threadIdx (emu_now()->thread)
+#define blockIdx (emu_now()->block)
+#define blockDim (emu_now()->threads)
+#define gridDim (emu_now()->blocks)
+#define warpSize (emu_now()->lanes)
+
+#ifdef EMU_WARP
+static int emu_lanes_set_ __attribute__((unused)) =
+    (emu_set_lanes(EMU_WARP), 0);
+#endif
+
+/* Copies of a few bytes are one access; the compiler would hide the others. */
+extern "C" {
+void *emu_memcpy(void *to, const void *from, size_t n);
+void *emu_memmove(void *to, const void *from, size_t n);
+void *emu_memset(void *to, int c, size_t n);
+}
+EMU_FN_ void *emu_copy(void *to, const void *from, size_t n) {
+    bool small = n == 1 || n == 2 || n == 4 || n == 8 || n == 16;
+    return __builtin_constant_p(n) && small ? __builtin_memcpy(to, from, n)
+                                            : emu_memcpy(to, from, n);
+}
+namespace std {
+using ::emu_copy;
+using ::emu_memmove;
+using ::emu_memset;
+}
+#define memcpy emu_copy
+#define memmove emu_memmove
+#define memset emu_memset
+#define __builtin_memcpy emu_copy
+#define __builtin_memmove emu_memmove
+#define __builtin_memset emu_memset
+
+/* ==== Launch ============================================================ */
+
+template <class K, class T> struct emu_call {
+    K kernel;
+    T args;
+    static void run(void *p) {
+        emu_call *c = (emu_call *)p;
+        std::apply(c->kernel, c->args);
+    }
+};
+
+template <class... P, class... A>
+void emu_run(const char *name, void (*kernel)(P...), dim3 grid, dim3 block,
+             size_t shared, A... args) {
+    typedef emu_call<void (*)(P...), std::tuple<P...>> call;
+    call c = {kernel, std::tuple<P...>((P)args...)};
+    emu_launch(name, grid, block, shared, call::run, &c, sizeof c);
+}
+
+#define LL_LAUNCH(kernel, grid, block, smem_bytes, ...)                      \
+    emu_run(#kernel, kernel, dim3(grid), dim3(block), (size_t)(smem_bytes),  \
+            ##__VA_ARGS__)
+
+/* ==== Barriers and exchanges ============================================ */
+
+EMU_FN_ void __syncthreads() { emu_bar(0, 0); }
+EMU_FN_ void __syncwarp(uint64_t mask = 0xffffffffu) { emu_syncwarp(mask); }
+EMU_FN_ uint64_t __activemask() { return emu_activemask(); }
+EMU_FN_ void __threadfence() {}
+EMU_FN_ void __threadfence_block() {}
+
+EMU_FN_ uint64_t __ballot_sync(uint64_t mask, int p) {
+    return emu_ballot(p != 0, mask);
+}
+EMU_FN_ int __any_sync(uint64_t mask, int p) {
+    return emu_ballot(p != 0, mask) != 0;
+}
+EMU_FN_ int __all_sync(uint64_t mask, int p) {
+    return emu_ballot(p == 0, mask) == 0;
+}
+
+/* A value of 4 bytes or fewer is one exchange, of 8 bytes two. */
+template <class T>
+EMU_FN_ T emu_shfl_any(int mode, uint64_t mask, T v, uint32_t b, int width) {
+    uint32_t w[(sizeof(T) + 3) / 4] = {};
+    memcpy(w, &v, sizeof(T));
+    w[0] = emu_shfl(mode, w[0], b, (uint32_t)width, mask);
+    if (sizeof(T) > 4) {
+        w[sizeof w / 4 - 1] =
+            emu_shfl(mode, w[sizeof w / 4 - 1], b, (uint32_t)width, mask);
+    }
+    memcpy(&v, w, sizeof(T));
+    return v;
+}
+template <class T>
+EMU_FN_ T __shfl_sync(uint64_t m, T v, int src, int width = 0) {
+    return emu_shfl_any(0, m, v, (uint32_t)src, width);
+}
+template <class T>
+EMU_FN_ T __shfl_up_sync(uint64_t m, T v, unsigned d, int width = 0) {
+    return emu_shfl_any(1, m, v, d, width);
+}
+template <class T>
+EMU_FN_ T __shfl_down_sync(uint64_t m, T v, unsigned d, int width = 0) {
+    return emu_shfl_any(2, m, v, d, width);
+}
+template <class T>
+EMU_FN_ T __shfl_xor_sync(uint64_t m, T v, int x, int width = 0) {
+    return emu_shfl_any(3, m, v, (uint32_t)x, width);
+}
+
+EMU_FN_ unsigned __byte_perm(unsigned a, unsigned b, unsigned c) {
+    return emu_prmt(a, b, c & 0x7777u);
+}
+EMU_FN_ size_t __cvta_generic_to_shared(const void *p) {
+    return emu_shared_offset(p);
+}
+EMU_FN_ int __popc(unsigned x) { return __builtin_popcount(x); }
+EMU_FN_ int __ffs(int x) { return __builtin_ffs(x); }
+EMU_FN_ int __clz(int x) { return x ? __builtin_clz((unsigned)x) : 32; }
+EMU_FN_ int min(int a, int b) { return a < b ? a : b; }
+EMU_FN_ int max(int a, int b) { return a > b ? a : b; }
+EMU_FN_ unsigned min(unsigned a, unsigned b) { return a < b ? a : b; }
+EMU_FN_ unsigned max(unsigned a, unsigned b) { return a > b ? a : b; }
+EMU_FN_ float min(float a, float b) { return a < b ? a : b; }
+EMU_FN_ float max(float a, float b) { return a > b ? a : b; }
+template <class T> EMU_FN_ T __ldg(const T *p) { return *p; }
+
+/* ==== PTX operands ====================================================== */
+
+/* An operand of LL_PTX_: where its value lives, its width, its direction. */
+struct emu_operand {
+    void *at;        /* null for a value                                 */
+    uint64_t value;
+    int bits;
+    int flags;       /* 1 written, 2 read                                */
+};
+
+template <int N> struct emu_list {
+    emu_operand v[N + 1];
+};
+
+template <class T>
+EMU_FN_ emu_operand emu_out_(T &x, int bits, int flags) {
+    return emu_operand{(void *)&x, 0, sizeof(T) * 8 == (size_t)bits ? bits : 0,
+                       flags};
+}
+EMU_FN_ emu_operand emu_in_(uint64_t x, int bits) {
+    return emu_operand{0, x, bits, 2};
+}
+template <class... T>
+EMU_FN_ emu_list<sizeof...(T)> emu_ops_(T... t) {
+    return emu_list<sizeof...(T)>{{t...}};
+}
+
+#define LL_O16_(x) emu_out_(x, 16, 1)
+#define LL_O32_(x) emu_out_(x, 32, 1)
+#define LL_O64_(x) emu_out_(x, 64, 1)
+#define LL_IO32_(x) emu_out_(x, 32, 3)
+#define LL_IO64_(x) emu_out_(x, 64, 3)
+#define LL_I16_(x) emu_in_((uint16_t)(x), 16)
+#define LL_I32_(x) emu_in_((uint32_t)(x), 32)
+#define LL_I64_(x) emu_in_((uint64_t)(x), 64)
+#define LL_IMM_(n) emu_in_((uint64_t)(int64_t)(n), 64)
+
+extern "C" void emu_ptx(const char *text, const emu_operand *outs, int n_outs,
+                        const emu_operand *ins, int n_ins);
+
+template <int N, int M>
+EMU_FN_ void emu_ptx_(const char *text, emu_list<N> o, emu_list<M> i) {
+    emu_ptx(text, o.v, N, i.v, M);
+}
+#define LL_PTX_(text, outs, ins) emu_ptx_(text, emu_ops_ outs, emu_ops_ ins)
+
+#endif

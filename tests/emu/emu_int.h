@@ -1,0 +1,212 @@
+/* emu_int.h - what the emulator's own files share. Kernels never see it.
+ *
+ * All state hangs off one heap object, so that the executable's static
+ * storage is free to stand for shared memory.
+ */
+#ifndef EMU_INT_H
+#define EMU_INT_H
+
+#include "emu.h"
+#undef memcpy
+#undef memmove
+#undef memset
+#undef __builtin_memcpy
+#undef __builtin_memmove
+#undef __builtin_memset
+#include "include/cuda_runtime.h"
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+enum { SPACE_NONE, SPACE_SHARED, SPACE_GLOBAL, SPACE_CONST };
+enum { WAIT_NONE, WAIT_WARP, WAIT_BLOCK, DONE };
+enum { OP_SYNCWARP, OP_SHFL, OP_VOTE, OP_LDMATRIX, OP_STMATRIX, OP_MOVMATRIX };
+enum { MAX_DEPTH = 64, STACK_BYTES = 256 << 10, MAX_LANES = 64 };
+enum { DYNAMIC_LIMIT = 227 << 10, GUARD_BYTES = 4096 };
+
+/* ---- Sites: one place of the kernel, reached through one call chain ----- */
+
+/* One warp instruction being collected: who took part, and where. */
+struct group {
+    uint64_t mask;
+    uint64_t at[MAX_LANES];
+};
+
+/* The occurrences of a site in one warp since the last flush. */
+struct gather {
+    uint32_t count[MAX_LANES] = {};
+    std::vector<group> groups;
+};
+
+struct site {
+    std::vector<uint64_t> frames;  /* return addresses, innermost first */
+    std::string kind, file;
+    int line = -1;                 /* -1: not looked up yet             */
+    int space = SPACE_NONE, size = 0, write = 0, merges = 0;
+    emu_row sum = {};
+    std::vector<gather> warps;
+    unsigned reported = 0;         /* bit per error class               */
+    unsigned number = 0;
+};
+
+/* ---- Threads ------------------------------------------------------------ */
+
+/* A store whose hook has run; its new bytes are compared at the next event. */
+struct pending {
+    int size;
+    uint64_t addr, offset;
+    uint32_t shared_with;   /* bit per byte: another lane wrote it too */
+    unsigned other;         /* site of that write                      */
+    int lane;
+    site *at;
+    unsigned char old[32];
+};
+
+/* What a lane brings to a warp collective and takes from it. */
+struct collective {
+    int op, mode, n;     /* mode: shuffle kind or .trans; n: matrices    */
+    uint64_t mask;
+    uint32_t in[4], out[4];
+    uint32_t b, seg, clamp;
+    uint64_t addr, ballot;
+    int pred;
+    site *at;
+};
+
+struct fiber {
+    emu_thread pub;      /* what threadIdx and its kin read              */
+    void *sp;
+    char *stack;
+    int tid, warp, lane, wait;
+    unsigned bar_id, bar_count;
+    collective c;
+    pending p;
+    int depth;
+    uint64_t hash, steps;
+    uint64_t frames[MAX_DEPTH], hashes[MAX_DEPTH];
+};
+
+struct warp {
+    std::vector<fiber *> lanes;
+    std::vector<uint64_t> seen;    /* clock of each warp known to this one */
+    std::vector<std::pair<site *, gather *>> touched;
+};
+
+/* ---- Memory ------------------------------------------------------------- */
+
+/* The last write of a byte of shared memory, and whether it is of this
+ * block. Clocks count barriers; "seen" above orders them. */
+struct written {
+    uint64_t block, clock;
+    unsigned at;          /* site number */
+    short warp;
+    unsigned char lane;
+    bool many;
+};
+
+/* The last reads of a byte by one warp. */
+struct readers {
+    uint64_t clock;
+    unsigned at;
+    unsigned char lane;
+    bool many;
+};
+
+struct buffer {
+    char *start;
+    size_t size;
+    char *block;                    /* what to free; null: not ours */
+    std::vector<unsigned char> valid;
+};
+
+struct object {
+    uint64_t start, end;
+    std::string name;
+};
+
+struct phase_rule {
+    int banks, n, basis[6];
+};
+
+struct finding {
+    int kind;
+    site *at, *other;
+    std::string text, other_text, whole;
+};
+
+struct target {
+    int lanes = 32, banks = 32, merge = 1;
+    std::map<std::pair<int, int>, phase_rule> rules;
+};
+
+struct emulator {
+    target t;
+    /* the running kernel */
+    std::string kernel;
+    dim3 grid, block;
+    void (*entry)(void *);
+    char *params;
+    size_t param_bytes;
+    std::vector<fiber *> fibers;
+    std::vector<warp> warps;
+    std::vector<char *> stacks;
+    fiber *cur = nullptr;
+    void *sched_sp = nullptr;
+    bool dead = false;
+    int live = 0, last_error = 0;
+    uint64_t limit = 300000;        /* accesses between two barriers       */
+    uint64_t block_id = 0, clock = 1;
+    /* memory */
+    uint64_t shared_lo, shared_hi;  /* static storage                    */
+    uint64_t dyn_offset;            /* where dynamic shared memory starts */
+    size_t dyn_size = 0;
+    char *dyn = nullptr;
+    written *writes = nullptr;      /* per byte of shared memory          */
+    readers *reads = nullptr;       /* [byte][warp]                       */
+    size_t shadow_bytes = 0, shadow_warps = 0;
+    std::map<uint64_t, buffer> buffers;
+    std::vector<object> objects;
+    std::vector<std::pair<uint64_t, uint64_t>> constants;
+    /* results */
+    std::unordered_map<uint64_t, site *> site_of;
+    std::vector<site *> sites;
+    std::vector<emu_row> rows;
+    std::vector<finding> findings;
+    std::string all_errors;
+    std::string exe;
+    uint64_t slide = 0;
+};
+
+extern emulator *emu_self_;
+emulator *emu_get(void);            /* makes it at the first call */
+
+/* emu.cc */
+void emu_park(void);                /* back to the scheduler       */
+[[noreturn]] void emu_abandon(void);
+void emu_collect(fiber *f);
+uint64_t emu_live_mask(const warp &w);
+
+/* emu_mem.cc */
+void emu_settle(fiber *f);
+void emu_access(fiber *f, uint64_t addr, int size, int write, site *at);
+uint64_t emu_shared_addr(uint64_t offset);
+void emu_flush(int warp);
+void emu_count(site *s, const fiber *f, bool active, uint64_t at);
+void emu_memory_begin(void);
+void emu_memory_init(void);
+
+/* emu_report.cc */
+site *emu_site_at(fiber *f, uint64_t pc, int stmt, const char *kind,
+                  int space, int size, int write);
+void emu_find(int kind, site *at, const std::string &text,
+              site *other = nullptr, const std::string &other_text = "");
+void emu_forget(int kind, const site *at);
+std::string emu_text(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+void emu_report_init(void);
+
+#define EMU_PC ((uint64_t)__builtin_return_address(0))
+
+#endif

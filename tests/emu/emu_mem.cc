@@ -1,0 +1,766 @@
+/* emu_mem.cc - every access of a kernel: is it allowed, is it a race, what
+ * does it cost.
+ *
+ * The compiler calls a __tsan_ function just before each load or store. The
+ * n-th time that the lanes of a warp come through one place counts as one
+ * warp instruction, so lanes may run one after another.
+ *
+ * Sections: where an address lies - shared memory races - one access -
+ * counting - compiler hooks.
+ */
+#include "emu_int.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <cxxabi.h>
+#include <elf.h>
+#include <link.h>
+
+extern "C" {
+extern char __data_start[] __attribute__((weak));
+extern char _end[] __attribute__((weak));
+extern char __start_emu_constant[] __attribute__((weak));
+extern char __stop_emu_constant[] __attribute__((weak));
+}
+
+/* ==== Where an address lies ============================================= */
+
+static int see_segments(struct dl_phdr_info *info, size_t, void *p) {
+    emulator *e = (emulator *)p;
+    e->slide = info->dlpi_addr;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+        bool fixed = (h->p_type == PT_LOAD && !(h->p_flags & PF_W)) ||
+                     h->p_type == PT_GNU_RELRO;
+        if (fixed) {
+            uint64_t lo = info->dlpi_addr + h->p_vaddr;
+            e->constants.push_back({lo, lo + h->p_memsz});
+        }
+    }
+    return 1;   /* only the first, which is the executable */
+}
+
+static std::string short_name(const char *mangled) {
+    int bad = 0;
+    char *d = abi::__cxa_demangle(mangled, nullptr, nullptr, &bad);
+    std::string s = bad ? mangled : d;
+    free(d);
+    size_t at = s.rfind("::");
+    return at == std::string::npos ? s : s.substr(at + 2);
+}
+
+static std::string read_file(const std::string &path) {
+    std::string s;
+    FILE *f = fopen(path.c_str(), "rb");
+    char part[65536];
+    for (size_t n; f && (n = fread(part, 1, sizeof part, f)) > 0;) {
+        s.append(part, n);
+    }
+    if (f) {
+        fclose(f);
+    }
+    return s;
+}
+
+/* The variables in static storage, from the symbol table: they give shared
+ * memory its names, and the gaps between them are out of bounds. */
+static void see_objects(emulator *e) {
+    std::string s = read_file(e->exe);
+    if (s.size() < sizeof(Elf64_Ehdr)) {
+        return;
+    }
+    const Elf64_Ehdr *h = (const Elf64_Ehdr *)s.data();
+    const Elf64_Shdr *sec = (const Elf64_Shdr *)(s.data() + h->e_shoff);
+    for (int i = 0; i < h->e_shnum; i++) {
+        if (sec[i].sh_type != SHT_SYMTAB) {
+            continue;
+        }
+        const Elf64_Sym *y = (const Elf64_Sym *)(s.data() + sec[i].sh_offset);
+        const char *names = s.data() + sec[sec[i].sh_link].sh_offset;
+        for (size_t k = 0; k < sec[i].sh_size / sizeof *y; k++) {
+            uint64_t at = y[k].st_value + e->slide;
+            if (ELF64_ST_TYPE(y[k].st_info) == STT_OBJECT && y[k].st_size &&
+                at >= e->shared_lo && at < e->shared_hi) {
+                e->objects.push_back({at, at + y[k].st_size,
+                                      short_name(names + y[k].st_name)});
+            }
+        }
+    }
+    std::sort(e->objects.begin(), e->objects.end(),
+              [](const object &a, const object &b) {
+                  return a.start < b.start;
+              });
+}
+
+void emu_memory_init(void) {
+    emulator *e = emu_self_;
+    /* Down to 1024, so that an aligned array has an aligned offset. */
+    e->shared_lo = (uint64_t)__data_start & ~(uint64_t)1023;
+    e->shared_hi = (uint64_t)_end;
+    e->dyn_offset = (e->shared_hi - e->shared_lo + 1023) & ~(uint64_t)1023;
+    e->dyn = (char *)aligned_alloc(1024, DYNAMIC_LIMIT + 1024);
+    dl_iterate_phdr(see_segments, e);
+    if (__start_emu_constant) {
+        e->constants.push_back({(uint64_t)__start_emu_constant,
+                                (uint64_t)__stop_emu_constant});
+    }
+    see_objects(e);
+}
+
+/* Shadow memory for the coming launch. Clocks never repeat, so old entries
+ * are harmless and nothing is cleared between blocks. */
+void emu_memory_begin(void) {
+    emulator *e = emu_self_;
+    size_t threads = (size_t)e->block.x * e->block.y * e->block.z;
+    size_t lanes = (size_t)e->t.lanes, warps = (threads + lanes - 1) / lanes;
+    size_t bytes = e->dyn_offset + e->dyn_size;
+    if (e->reads && bytes <= e->shadow_bytes && warps == e->shadow_warps) {
+        return;
+    }
+    free(e->writes);
+    free(e->reads);
+    e->writes = (written *)calloc(bytes, sizeof(written));
+    e->reads = (readers *)calloc(bytes * warps, sizeof(readers));
+    e->shadow_bytes = bytes;
+    e->shadow_warps = warps;
+}
+
+static bool in_stack(const fiber *f, uint64_t addr) {
+    return addr - (uint64_t)f->stack < STACK_BYTES;
+}
+
+static bool in_params(const emulator *e, uint64_t addr) {
+    return addr - (uint64_t)e->params < e->param_bytes;
+}
+
+static bool in_constants(const emulator *e, uint64_t addr) {
+    for (const auto &c : e->constants) {
+        if (addr >= c.first && addr < c.second) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Offset in shared memory, or -1. */
+static int64_t shared_offset(const emulator *e, uint64_t addr) {
+    if (addr - (uint64_t)e->dyn < DYNAMIC_LIMIT + 1024) {
+        return (int64_t)(addr - (uint64_t)e->dyn + e->dyn_offset);
+    }
+    if (addr >= e->shared_lo && addr < e->shared_hi) {
+        return (int64_t)(addr - e->shared_lo);
+    }
+    return -1;
+}
+
+static int space_of(const emulator *e, uint64_t addr) {
+    return in_constants(e, addr) ? SPACE_CONST
+           : shared_offset(e, addr) >= 0 ? SPACE_SHARED : SPACE_GLOBAL;
+}
+
+/* The address of a shared offset; 0 when there is none. */
+uint64_t emu_shared_addr(uint64_t offset) {
+    const emulator *e = emu_self_;
+    if (offset >= e->dyn_offset) {
+        uint64_t d = offset - e->dyn_offset;
+        return d < DYNAMIC_LIMIT + 1024 ? (uint64_t)e->dyn + d : 0;
+    }
+    return offset < e->shared_hi - e->shared_lo ? e->shared_lo + offset : 0;
+}
+
+extern "C" size_t emu_shared_offset(const void *p) {
+    emulator *e = emu_get();
+    int64_t o = shared_offset(e, (uint64_t)p);
+    /* Not shared: an offset that no access accepts. */
+    return o < 0 ? 0xfffffff0u : (size_t)o;
+}
+
+extern "C" void *emu_dynamic(void) {
+    return emu_get()->dyn;
+}
+
+/* The variable at a static address; null in a gap. */
+static const object *object_at(const emulator *e, uint64_t addr) {
+    auto it = std::upper_bound(e->objects.begin(), e->objects.end(), addr,
+                               [](uint64_t a, const object &o) {
+                                   return a < o.start;
+                               });
+    if (it == e->objects.begin() || addr >= (--it)->end) {
+        return nullptr;
+    }
+    return &*it;
+}
+
+static std::string shared_name(uint64_t offset) {
+    const emulator *e = emu_self_;
+    if (offset >= e->dyn_offset) {
+        return emu_text("dynamic shared byte %llu",
+                        (unsigned long long)(offset - e->dyn_offset));
+    }
+    uint64_t addr = e->shared_lo + offset;
+    const object *o = object_at(e, addr);
+    return o ? emu_text("byte %llu of shared `%s`",
+                        (unsigned long long)(addr - o->start),
+                        o->name.c_str())
+             : emu_text("shared offset 0x%llx", (unsigned long long)offset);
+}
+
+static std::string shared_problem(const emulator *e, uint64_t addr, int size) {
+    uint64_t off = (uint64_t)shared_offset(e, addr);
+    if (off >= e->dyn_offset) {
+        uint64_t d = off - e->dyn_offset;
+        return d + (uint64_t)size <= e->dyn_size ? ""
+            : emu_text("byte %llu of %zu bytes of dynamic shared memory",
+                       (unsigned long long)d, e->dyn_size);
+    }
+    const object *o = object_at(e, addr);
+    if (e->objects.empty() || (o && addr + (uint64_t)size <= o->end)) {
+        return "";
+    }
+    if (o) {
+        return shared_name(off) + " and bytes past its end";
+    }
+    return emu_text("shared offset 0x%llx, which is in no variable",
+                    (unsigned long long)off);
+}
+
+/* The buffer at or below an address; null when none is near. */
+static buffer *buffer_near(emulator *e, uint64_t addr) {
+    auto it = e->buffers.upper_bound(addr);
+    if (it == e->buffers.begin()) {
+        return nullptr;
+    }
+    buffer *b = &(--it)->second;
+    return addr < it->first + b->size + GUARD_BYTES ? b : nullptr;
+}
+
+static std::string global_problem(emulator *e, uint64_t addr, int size) {
+    buffer *b = buffer_near(e, addr);
+    if (!b) {
+        auto it = e->buffers.upper_bound(addr);
+        if (it != e->buffers.end() && it->first - addr < GUARD_BYTES) {
+            return emu_text("byte -%llu of a global buffer of %zu bytes",
+                            (unsigned long long)(it->first - addr),
+                            it->second.size);
+        }
+        return emu_text("address 0x%llx, which is no memory of the device",
+                        (unsigned long long)addr);
+    }
+    uint64_t off = addr - (uint64_t)b->start;
+    return off + (uint64_t)size <= b->size ? ""
+        : emu_text("byte %llu of a global buffer of %zu bytes",
+                   (unsigned long long)off, b->size);
+}
+
+/* ==== Shared memory races =============================================== */
+
+static void report_warps(fiber *f, site *at, uint64_t o, const char *verb,
+                         int warp, const char *did, unsigned other) {
+    emu_find(EMU_RACE, at,
+             emu_text("race: warp %d %s %s, which warp %d %s, with no block "
+                      "barrier between", f->warp, verb,
+                      shared_name(o).c_str(), warp, did),
+             emu_self_->sites[other], "the other access");
+}
+
+static void report_lanes(fiber *f, site *at, uint64_t o, const char *verb,
+                         int lane, const char *did, unsigned other) {
+    emu_find(EMU_RACE, at,
+             emu_text("race: lane %d of warp %d %s %s, which lane %d %s, with "
+                      "no warp barrier between", f->lane, f->warp, verb,
+                      shared_name(o).c_str(), lane, did),
+             emu_self_->sites[other], "the other access");
+}
+
+static void read_byte(emulator *e, fiber *f, uint64_t o, site *at) {
+    const written &w = e->writes[o];
+    const std::vector<uint64_t> &seen = e->warps[(size_t)f->warp].seen;
+    uint64_t now = seen[(size_t)f->warp];
+    if (w.block != e->block_id) {
+        emu_find(EMU_UNINIT, at,
+                 emu_text("uninitialised: thread %d reads %s, which no thread "
+                          "of block %llu has written", f->tid,
+                          shared_name(o).c_str(),
+                          (unsigned long long)f->pub.block.x));
+    } else if (w.warp != f->warp) {
+        if (w.clock > seen[(size_t)w.warp]) {
+            report_warps(f, at, o, "reads", w.warp, "wrote", w.at);
+        }
+    } else if (w.clock == now && (w.lane != f->lane || w.many)) {
+        report_lanes(f, at, o, "reads", w.lane, "wrote", w.at);
+    }
+    readers &r = e->reads[o * e->shadow_warps + (size_t)f->warp];
+    if (r.clock != now) {
+        r = {now, at->number, (unsigned char)f->lane, false};
+    } else if (r.lane != f->lane) {
+        r.many = true;
+    }
+}
+
+/* Earlier reads of the byte that this write does not come after. A read that
+ * only came too early was not a read of something never written. */
+static void write_after_read(emulator *e, fiber *f, uint64_t o, site *at) {
+    const std::vector<uint64_t> &seen = e->warps[(size_t)f->warp].seen;
+    for (size_t x = 0; x < e->warps.size(); x++) {
+        const readers &r = e->reads[o * e->shadow_warps + x];
+        bool race = r.clock > seen[x] ||
+                    ((int)x == f->warp && r.clock == seen[x] &&
+                     (r.lane != f->lane || r.many));
+        if (race && e->writes[o].block != e->block_id) {
+            emu_forget(EMU_UNINIT, e->sites[r.at]);
+        }
+        if ((int)x != f->warp && race) {
+            report_warps(f, at, o, "writes", (int)x, "read", r.at);
+        } else if (race) {
+            report_lanes(f, at, o, "writes", r.lane, "read", r.at);
+        }
+    }
+}
+
+static void write_byte(emulator *e, fiber *f, uint64_t o, int i, site *at) {
+    written &w = e->writes[o];
+    const std::vector<uint64_t> &seen = e->warps[(size_t)f->warp].seen;
+    uint64_t now = seen[(size_t)f->warp];
+    bool again = false;
+    if (w.block == e->block_id && w.warp != f->warp &&
+        w.clock > seen[(size_t)w.warp]) {
+        report_warps(f, at, o, "writes", w.warp, "wrote", w.at);
+    }
+    if (w.block == e->block_id && w.warp == f->warp && w.clock == now &&
+        (w.lane != f->lane || w.many)) {
+        again = true;
+        f->p.shared_with |= 1u << i;
+        f->p.other = w.at;
+        f->p.lane = w.lane;
+    }
+    write_after_read(e, f, o, at);
+    w = {e->block_id, now, at->number, (short)f->warp, (unsigned char)f->lane,
+         again};
+}
+
+/* Ends a store: its bytes are in memory now and can be compared. */
+void emu_settle(fiber *f) {
+    pending &p = f->p;
+    if (!p.size) {
+        return;
+    }
+    const unsigned char *now = (const unsigned char *)p.addr;
+    for (int i = 0; i < p.size && p.shared_with; i++) {
+        if ((p.shared_with >> i & 1) && now[i] != p.old[i]) {
+            emu_find(EMU_RACE, p.at,
+                     emu_text("race: lanes %d and %d of warp %d write "
+                              "different values to %s, with no warp barrier "
+                              "between", p.lane, f->lane, f->warp,
+                              shared_name(p.offset + (uint64_t)i).c_str()),
+                     emu_self_->sites[p.other], "the other write");
+            break;
+        }
+    }
+    p.size = 0;
+}
+
+/* ==== One access ======================================================== */
+
+static void stop(emulator *e) {
+    if (e->cur) {
+        emu_abandon();
+    }
+    e->dead = true;
+}
+
+static std::string problem_of(emulator *e, uint64_t addr, int size,
+                              const site *at) {
+    int space = space_of(e, addr);
+    if (space != at->space) {
+        static const char *const names[] = {"no", "shared", "global",
+                                            "constant"};
+        if (space == SPACE_GLOBAL && at->space == SPACE_SHARED) {
+            return "an address that is not in shared memory";
+        }
+        return emu_text("%s memory", names[space]);
+    }
+    if (space == SPACE_CONST) {
+        return at->write ? "read-only memory" : "";
+    }
+    return space == SPACE_SHARED ? shared_problem(e, addr, size)
+                                 : global_problem(e, addr, size);
+}
+
+static void access_shared(emulator *e, fiber *f, uint64_t addr, int size,
+                          int write, site *at) {
+    uint64_t o = (uint64_t)shared_offset(e, addr);
+    if (!write) {
+        for (int i = 0; i < size; i++) {
+            read_byte(e, f, o + (uint64_t)i, at);
+        }
+        return;
+    }
+    f->p.shared_with = 0;
+    for (int i = 0; i < size; i++) {
+        write_byte(e, f, o + (uint64_t)i, i, at);
+    }
+    f->p.size = size;
+    f->p.addr = addr;
+    f->p.offset = o;
+    f->p.at = at;
+    memcpy(f->p.old, (void *)addr, (size_t)size);
+}
+
+static void access_global(emulator *e, fiber *f, uint64_t addr, int size,
+                          int write, site *at) {
+    buffer *b = buffer_near(e, addr);
+    size_t o = (size_t)(addr - (uint64_t)b->start);
+    for (int i = 0; i < size; i++) {
+        unsigned char &v = b->valid[o + (size_t)i];
+        if (!write && !v) {
+            emu_find(EMU_UNINIT, at,
+                     emu_text("uninitialised: thread %d reads byte %zu of a "
+                              "global buffer of %zu bytes, which nothing has "
+                              "written", f->tid, o + (size_t)i, b->size));
+        }
+        v = (unsigned char)(v | write);
+    }
+}
+
+/* Checks and counts one access of one lane. Ends the kernel when the access
+ * must not be performed. */
+void emu_access(fiber *f, uint64_t addr, int size, int write, site *at) {
+    emulator *e = emu_self_;
+    emu_settle(f);
+    std::string bad = problem_of(e, addr, size, at);
+    if (!bad.empty()) {
+        emu_find(EMU_BOUNDS, at,
+                 emu_text("out of bounds: %s by thread %d of block %u touches "
+                          "%s", at->kind.c_str(), f->tid, f->pub.block.x,
+                          bad.c_str()));
+        stop(e);
+        return;
+    }
+    if (addr % (uint64_t)size) {
+        std::string where = at->space == SPACE_SHARED
+            ? shared_name((uint64_t)shared_offset(e, addr))
+            : emu_text("address 0x%llx", (unsigned long long)addr);
+        emu_find(EMU_ALIGN, at,
+                 emu_text("misaligned: %s by thread %d needs an address that "
+                          "is a multiple of %d, not %s", at->kind.c_str(),
+                          f->tid, size, where.c_str()));
+        stop(e);
+        return;
+    }
+    bool shared = at->space == SPACE_SHARED;
+    emu_count(at, f, true,
+              shared ? (uint64_t)shared_offset(e, addr) : addr);
+    if (shared) {
+        access_shared(e, f, addr, size, write, at);
+    } else if (at->space == SPACE_GLOBAL) {
+        access_global(e, f, addr, size, write, at);
+    }
+}
+
+/* ==== Counting ========================================================== */
+
+/* One more passage of a lane through a site; inactive when predicated off. */
+void emu_count(site *s, const fiber *f, bool active, uint64_t at) {
+    size_t w = (size_t)f->warp;
+    if (s->warps.size() <= w) {
+        s->warps.resize(emu_self_->warps.size());
+    }
+    gather &g = s->warps[w];
+    size_t n = g.count[f->lane]++;
+    if (g.groups.size() <= n) {
+        if (g.groups.empty()) {
+            emu_self_->warps[w].touched.push_back({s, nullptr});
+        }
+        g.groups.resize(n + 1, group{0, {}});
+    }
+    if (active) {
+        g.groups[n].mask |= (uint64_t)1 << f->lane;
+        g.groups[n].at[f->lane] = at;
+    }
+}
+
+/* Lane bits of one phase: those of a custom target, else NVIDIA's. */
+static phase_rule rule_for(const emulator *e, const site *s) {
+    auto it = e->t.rules.find({s->write, s->size <= 4 ? 4 : s->size});
+    if (it != e->t.rules.end()) {
+        return it->second;
+    }
+    phase_rule r = {e->t.banks, 5, {1, 2, 4, 8, 16, 32}};
+    r.n = s->size <= 4 ? 5 : s->size <= 8 ? 4 : 3;
+    return r;
+}
+
+/* Whether every active lane has a partner l^x with the same address. */
+static bool paired(const group &g, int lanes, int x) {
+    for (int l = 0; l < lanes; l++) {
+        if ((g.mask >> l & 1) &&
+            (!(g.mask >> (l ^ x) & 1) || g.at[l] != g.at[l ^ x])) {
+            return false;
+        }
+    }
+    return g.mask != 0;
+}
+
+/* sm_90: a wide load whose lanes l and l^1, or l and l^2, agree is served
+ * in phases of twice as many lanes. */
+static void merge_phases(const emulator *e, const site *s, const group &g,
+                         phase_rule &r) {
+    if (e->t.merge && s->merges && s->size >= 8 &&
+        (paired(g, e->t.lanes, 1) || paired(g, e->t.lanes, 2))) {
+        r.n++;
+    }
+}
+
+/* The clocks of one phase: the most distinct words that one bank serves. */
+static unsigned phase_cost(std::vector<uint64_t> &words, unsigned banks,
+                           unsigned *ideal) {
+    std::sort(words.begin(), words.end());
+    words.erase(std::unique(words.begin(), words.end()), words.end());
+    std::vector<unsigned> per(banks, 0);
+    unsigned most = 1;
+    for (uint64_t w : words) {
+        most = std::max(most, ++per[w % banks]);
+    }
+    *ideal = std::max(1u, ((unsigned)words.size() + banks - 1) / banks);
+    return most;
+}
+
+/* The lowest lane of the phase that a lane belongs to. */
+static int phase_of(const phase_rule &r, int lane) {
+    int best = lane;
+    for (int k = 0; k < 1 << r.n; k++) {
+        int l = lane;
+        for (int i = 0; i < r.n; i++) {
+            l ^= k >> i & 1 ? r.basis[i] : 0;
+        }
+        best = std::min(best, l);
+    }
+    return best;
+}
+
+static void tally_shared(const emulator *e, site *s, const group &g) {
+    phase_rule r = rule_for(e, s);
+    std::vector<uint64_t> words[MAX_LANES];
+    merge_phases(e, s, g, r);
+    for (int l = 0; l < e->t.lanes; l++) {
+        if (!(g.mask >> l & 1)) {
+            continue;
+        }
+        std::vector<uint64_t> &v = words[phase_of(r, l)];
+        uint64_t last = (g.at[l] + (uint64_t)s->size - 1) / 4;
+        for (uint64_t w = g.at[l] / 4; w <= last; w++) {
+            v.push_back(w);
+        }
+        s->sum.bytes += (uint64_t)s->size;
+    }
+    for (std::vector<uint64_t> &v : words) {
+        unsigned ideal = 0;
+        if (!v.empty()) {
+            s->sum.wavefronts += phase_cost(v, (unsigned)r.banks, &ideal);
+            s->sum.ideal += ideal;
+        }
+    }
+}
+
+static void tally_global(const emulator *e, site *s, const group &g) {
+    std::vector<uint64_t> starts, sectors;
+    for (int l = 0; l < e->t.lanes; l++) {
+        if (g.mask >> l & 1) {
+            starts.push_back(g.at[l]);
+            sectors.push_back(g.at[l] / 32);
+            s->sum.bytes += (uint64_t)s->size;
+        }
+    }
+    for (std::vector<uint64_t> *v : {&starts, &sectors}) {
+        std::sort(v->begin(), v->end());
+        v->erase(std::unique(v->begin(), v->end()), v->end());
+    }
+    s->sum.sectors += sectors.size();
+    s->sum.ideal_sectors += (starts.size() * (size_t)s->size + 31) / 32;
+}
+
+/* Turns what a warp has gathered into counts. */
+void emu_flush(int warp) {
+    emulator *e = emu_self_;
+    for (auto &t : e->warps[(size_t)warp].touched) {
+        site *s = t.first;
+        gather &g = s->warps[(size_t)warp];
+        for (const group &one : g.groups) {
+            if (!one.mask) {
+                continue;
+            }
+            s->sum.instructions++;
+            if (s->space == SPACE_SHARED) {
+                tally_shared(e, s, one);
+            } else if (s->space == SPACE_GLOBAL) {
+                tally_global(e, s, one);
+            }
+        }
+        g.groups.clear();
+        memset(g.count, 0, sizeof g.count);
+    }
+    e->warps[(size_t)warp].touched.clear();
+}
+
+/* ==== Compiler hooks ==================================================== */
+
+static void check_steps(fiber *f, site *at) {
+    if (++f->steps > emu_self_->limit) {
+        emu_find(EMU_DEADLOCK, at,
+                 emu_text("endless: thread %d made %llu accesses without "
+                          "reaching a barrier", f->tid,
+                          (unsigned long long)emu_self_->limit));
+        emu_abandon();
+    }
+}
+
+static void seen_access(uint64_t addr, int size, int write, uint64_t pc) {
+    emulator *e = emu_self_;
+    fiber *f = e->cur;
+    static const char *const names[] = {"", "shared", "global", "const"};
+    int space = space_of(e, addr);
+    site *s = emu_site_at(f, pc, 0, nullptr, space, size, write);
+    if (s->kind.empty()) {
+        s->kind = emu_text("%s.%s.b%d", write ? "st" : "ld", names[space],
+                           8 * size);
+    }
+    check_steps(f, s);
+    emu_access(f, addr, size, write, s);
+}
+
+/* Registers of a GPU thread - its stack, its parameters - are not memory. */
+static bool is_private(emulator *e, uint64_t addr, int write) {
+    return in_stack(e->cur, addr) || (!write && in_params(e, addr));
+}
+
+static void hook(void *p, int size, int write, uint64_t pc) {
+    emulator *e = emu_self_;
+    if (!e || !e->cur) {
+        return;
+    }
+    emu_settle(e->cur);
+    if (!is_private(e, (uint64_t)p, write)) {
+        seen_access((uint64_t)p, size, write, pc);
+    }
+}
+
+/* A copy of any size: the widest aligned pieces, as a compiler cuts it. */
+static void hook_range(const void *p, size_t size, int write, uint64_t pc) {
+    emulator *e = emu_self_;
+    uint64_t a = (uint64_t)p;
+    if (!e || !e->cur) {
+        return;
+    }
+    emu_settle(e->cur);
+    while (size && !is_private(e, a, write)) {
+        int n = 16;
+        while (a % (uint64_t)n || (size_t)n > size) {
+            n /= 2;
+        }
+        seen_access(a, n, write, pc);
+        a += (uint64_t)n;
+        size -= (size_t)n;
+    }
+}
+
+extern "C" {
+
+#define EMU_HOOKS(n)                                                         \
+    void __tsan_read##n(void *p) { hook(p, n, 0, EMU_PC); }                  \
+    void __tsan_write##n(void *p) { hook(p, n, 1, EMU_PC); }                 \
+    void __tsan_volatile_read##n(void *p) { hook(p, n, 0, EMU_PC); }         \
+    void __tsan_volatile_write##n(void *p) { hook(p, n, 1, EMU_PC); }        \
+    void __tsan_unaligned_read##n(void *p) { hook_range(p, n, 0, EMU_PC); }  \
+    void __tsan_unaligned_write##n(void *p) { hook_range(p, n, 1, EMU_PC); }
+
+EMU_HOOKS(1)
+EMU_HOOKS(2)
+EMU_HOOKS(4)
+EMU_HOOKS(8)
+EMU_HOOKS(16)
+
+void __tsan_read_range(void *p, size_t n) { hook_range(p, n, 0, EMU_PC); }
+void __tsan_write_range(void *p, size_t n) { hook_range(p, n, 1, EMU_PC); }
+void __tsan_vptr_update(void **, void *) {}
+void __tsan_vptr_read(void **) {}
+void __tsan_init(void) {}
+
+/* emu.h turns the calls of a kernel file into these. */
+void *emu_memcpy(void *to, const void *from, size_t n) {
+    hook_range(from, n, 0, EMU_PC);
+    hook_range(to, n, 1, EMU_PC);
+    return memcpy(to, from, n);
+}
+void *emu_memmove(void *to, const void *from, size_t n) {
+    hook_range(from, n, 0, EMU_PC);
+    hook_range(to, n, 1, EMU_PC);
+    return memmove(to, from, n);
+}
+void *emu_memset(void *to, int c, size_t n) {
+    hook_range(to, n, 1, EMU_PC);
+    return memset(to, c, n);
+}
+
+/* The call chain tells apart the callers of one helper function. */
+void __tsan_func_entry(void *pc) {
+    fiber *f = emu_self_ ? emu_self_->cur : nullptr;
+    if (!f) {
+        return;
+    }
+    if ((char *)__builtin_frame_address(0) < f->stack + 32768) {
+        emu_find(EMU_CRASH,
+                 emu_site_at(f, (uint64_t)pc, 0, "call", SPACE_NONE, 0, 0),
+                 emu_text("crash: thread %d uses up its stack", f->tid));
+        emu_abandon();
+    }
+    if (f->depth < MAX_DEPTH) {
+        f->frames[f->depth] = (uint64_t)pc;
+        f->hashes[f->depth] = f->hash;
+        f->hash = (f->hash ^ (uint64_t)pc) * 0x9e3779b97f4a7c15u;
+    }
+    f->depth++;
+}
+void __tsan_func_exit(void) {
+    fiber *f = emu_self_ ? emu_self_->cur : nullptr;
+    if (f && f->depth > 0 && --f->depth < MAX_DEPTH) {
+        f->hash = f->hashes[f->depth];
+    }
+}
+
+/* Atomics of the host code in a kernel file, and of guards: done, unseen. */
+#define EMU_RMW_(n, T, name)                                                 \
+    T __tsan_atomic##n##_##name(volatile T *p, T v, int) {                   \
+        return __atomic_##name(p, v, __ATOMIC_SEQ_CST);                      \
+    }
+#define EMU_CAS_(n, T, name)                                                 \
+    int __tsan_atomic##n##_##name(volatile T *p, T *c, T v, int, int) {      \
+        return __atomic_compare_exchange_n(p, c, v, 0, __ATOMIC_SEQ_CST,     \
+                                           __ATOMIC_SEQ_CST);                \
+    }
+#define EMU_ATOMICS(n, T)                                                    \
+    T __tsan_atomic##n##_load(const volatile T *p, int) {                    \
+        return __atomic_load_n(p, __ATOMIC_SEQ_CST);                         \
+    }                                                                        \
+    void __tsan_atomic##n##_store(volatile T *p, T v, int) {                 \
+        __atomic_store_n(p, v, __ATOMIC_SEQ_CST);                            \
+    }                                                                        \
+    T __tsan_atomic##n##_exchange(volatile T *p, T v, int) {                 \
+        return __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST);                  \
+    }                                                                        \
+    EMU_RMW_(n, T, fetch_add)                                                \
+    EMU_RMW_(n, T, fetch_sub)                                                \
+    EMU_RMW_(n, T, fetch_and)                                                \
+    EMU_RMW_(n, T, fetch_or)                                                 \
+    EMU_RMW_(n, T, fetch_xor)                                                \
+    EMU_CAS_(n, T, compare_exchange_strong)                                  \
+    EMU_CAS_(n, T, compare_exchange_weak)
+
+EMU_ATOMICS(8, uint8_t)
+EMU_ATOMICS(16, uint16_t)
+EMU_ATOMICS(32, uint32_t)
+EMU_ATOMICS(64, uint64_t)
+void __tsan_atomic_thread_fence(int) {}
+void __tsan_atomic_signal_fence(int) {}
+
+}

@@ -1,0 +1,913 @@
+/* emu_ptx.cc - reads PTX text and performs it, from the PTX ISA manual.
+ *
+ * A text is parsed once: split into statements, each a mnemonic with its
+ * dotted parts and its operands. Then every execution runs the statements
+ * with the operands of that call.
+ *
+ * Sections: reading - values - memory - arithmetic - exchanges - running.
+ */
+#include "emu_int.h"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+/* ==== Reading =========================================================== */
+
+enum { ARG, REG, IMM, VEC, ADDR, PAIR, SPECIAL, SINK };
+
+struct opnd {
+    int type = IMM;
+    int n = 0;                 /* operand or register number, special    */
+    uint64_t value = 0;
+    bool negated = false;      /* !p                                     */
+    std::vector<opnd> sub;     /* vector; base and offset; d and p       */
+};
+
+struct stmt {
+    int guard = -1;            /* predicate register, or none            */
+    bool guard_not = false;
+    std::vector<std::string> mods;
+    std::vector<opnd> args;
+    std::string text;
+    bool has(const char *m) const {
+        return std::find(mods.begin(), mods.end(), m) != mods.end();
+    }
+};
+
+struct program {
+    std::string text, error;
+    std::vector<stmt> stmts;
+    std::map<std::string, int> regs;
+    std::vector<int> reg_bits;
+};
+
+/* A fault in the text or in how it is used; the message is the reason. */
+typedef std::runtime_error fault;
+
+struct reader {
+    program *p;
+    const std::string s;
+    size_t i = 0;
+
+    void blank() {
+        while (i < s.size() && isspace((unsigned char)s[i])) {
+            i++;
+        }
+    }
+    bool eat(char c) {
+        blank();
+        if (i < s.size() && s[i] == c) {
+            i++;
+            return true;
+        }
+        return false;
+    }
+    void need(char c) {
+        if (!eat(c)) {
+            throw fault(std::string("expected '") + c + "' before '" +
+                        s.substr(i, 12) + "'");
+        }
+    }
+    std::string word() {
+        blank();
+        size_t from = i;
+        while (i < s.size() && (isalnum((unsigned char)s[i]) ||
+                                strchr("_$.:%", s[i]))) {
+            i++;
+        }
+        if (from == i) {
+            throw fault("expected a name before '" + s.substr(i, 12) + "'");
+        }
+        return s.substr(from, i - from);
+    }
+    opnd operand();
+    opnd number();
+    opnd named(const std::string &w);
+};
+
+static const char *const specials[] = {
+    "%laneid", "%warpid", "%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ctaid.x",
+    "%ctaid.y", "%nctaid.x", "%lanemask_lt"
+};
+
+opnd reader::number() {
+    opnd o;
+    bool minus = eat('-');
+    blank();
+    size_t used = 0;
+    try {
+        o.value = std::stoull(s.substr(i), &used, 0);
+    } catch (const std::exception &) {
+        throw fault("bad number at '" + s.substr(i, 12) + "'");
+    }
+    i += used;
+    if (i < s.size() && (s[i] == 'U' || s[i] == 'u')) {
+        i++;
+    }
+    o.value = minus ? 0 - o.value : o.value;
+    return o;
+}
+
+/* %3, %%laneid or the name of a register declared in the text. */
+opnd reader::named(const std::string &w) {
+    opnd o;
+    if (w == "_") {
+        o.type = SINK;
+        return o;
+    }
+    if (w.size() > 1 && w[0] == '%' && isdigit((unsigned char)w[1])) {
+        o.type = ARG;
+        o.n = atoi(w.c_str() + 1);
+        return o;
+    }
+    std::string name = w.compare(0, 2, "%%") == 0 ? w.substr(1) : w;
+    auto it = p->regs.find(name);
+    if (it != p->regs.end()) {
+        o.type = REG;
+        o.n = it->second;
+        return o;
+    }
+    for (size_t k = 0; k < sizeof specials / sizeof *specials; k++) {
+        if (name == specials[k]) {
+            o.type = SPECIAL;
+            o.n = (int)k;
+            return o;
+        }
+    }
+    throw fault("unknown operand '" + w + "'");
+}
+
+opnd reader::operand() {
+    opnd o;
+    blank();
+    if (eat('{')) {
+        o.type = VEC;
+        do {
+            o.sub.push_back(operand());
+        } while (eat(','));
+        need('}');
+    } else if (eat('[')) {
+        o.type = ADDR;
+        o.sub.push_back(operand());
+        if (eat('+')) {
+            o.sub.push_back(operand());
+        } else if (i < s.size() && s[i] == '-') {
+            o.sub.push_back(number());
+        }
+        need(']');
+    } else if (eat('!')) {
+        o = operand();
+        o.negated = true;
+        return o;
+    } else if (i < s.size() && (isdigit((unsigned char)s[i]) || s[i] == '-')) {
+        return number();
+    } else {
+        o = named(word());
+    }
+    if (eat('|')) {
+        opnd both;
+        both.type = PAIR;
+        both.sub = {o, operand()};
+        return both;
+    }
+    return o;
+}
+
+static std::vector<std::string> split_dots(const std::string &w) {
+    std::vector<std::string> v(1);
+    for (char c : w) {
+        if (c == '.') {
+            v.push_back("");
+        } else {
+            v.back() += c;
+        }
+    }
+    return v;
+}
+
+static int type_bits(const std::string &t) {
+    static const char *const names[] = {
+        "b8", "u8", "s8", "b16", "u16", "s16", "f16", "b32", "u32", "s32",
+        "f32", "b64", "u64", "s64", "f64"
+    };
+    for (const char *n : names) {
+        if (t == n) {
+            return atoi(n + 1);
+        }
+    }
+    return t == "pred" ? 1 : 0;
+}
+
+static void read_declaration(reader &r) {
+    std::string type = r.word();
+    int bits = type.size() > 1 ? type_bits(type.substr(1)) : 0;
+    if (!bits) {
+        throw fault("unknown register type '" + type + "'");
+    }
+    do {
+        std::string name = r.word();
+        name = name.compare(0, 2, "%%") == 0 ? name.substr(1) : name;
+        r.p->regs[name] = (int)r.p->reg_bits.size();
+        r.p->reg_bits.push_back(bits);
+    } while (r.eat(','));
+}
+
+static void read_statement(reader &r) {
+    stmt st;
+    size_t from = r.i;
+    if (r.eat('@')) {
+        st.guard_not = r.eat('!');
+        opnd g = r.named(r.word());
+        if (g.type != REG || r.p->reg_bits[(size_t)g.n] != 1) {
+            throw fault("the guard is not a predicate");
+        }
+        st.guard = g.n;
+    }
+    std::string w = r.word();
+    if (w == ".reg") {
+        read_declaration(r);
+        r.need(';');
+        return;
+    }
+    st.mods = split_dots(w);
+    r.blank();
+    if (r.i < r.s.size() && r.s[r.i] != ';') {
+        do {
+            st.args.push_back(r.operand());
+        } while (r.eat(','));
+    }
+    st.text = r.s.substr(from, r.i - from);
+    r.need(';');
+    r.p->stmts.push_back(st);
+}
+
+static void read_program(program *p, const char *text) {
+    reader r = {p, text};
+    try {
+        for (r.blank(); r.i < r.s.size(); r.blank()) {
+            if (!r.eat('{') && !r.eat('}') && !r.eat(';')) {
+                read_statement(r);
+            }
+        }
+    } catch (const fault &f) {
+        p->error = f.what();
+    }
+}
+
+/* ==== Values ============================================================ */
+
+struct context {
+    fiber *f;
+    program *p;
+    const emu_operand *outs, *ins;
+    int n_outs, n_ins;
+    uint64_t pc;
+    int number;                     /* of the statement */
+    std::vector<uint64_t> regs;
+};
+
+static uint64_t low(uint64_t v, int bits) {
+    return bits >= 64 ? v : v & (((uint64_t)1 << bits) - 1);
+}
+
+static const emu_operand &arg_of(const context &c, int n) {
+    if (n >= c.n_outs + c.n_ins) {
+        throw fault(emu_text("there is no operand %%%d", n));
+    }
+    const emu_operand &o = n < c.n_outs ? c.outs[n] : c.ins[n - c.n_outs];
+    if (!o.bits) {
+        throw fault(emu_text("operand %%%d has another width than its "
+                             "variable", n));
+    }
+    return o;
+}
+
+static uint64_t special(const context &c, int n) {
+    const fiber *f = c.f;
+    switch (n) {
+    case 0: return (uint64_t)f->lane;
+    case 1: return (uint64_t)f->warp;
+    case 2: return f->pub.thread.x;
+    case 3: return f->pub.thread.y;
+    case 4: return f->pub.thread.z;
+    case 5: return f->pub.threads.x;
+    case 6: return f->pub.block.x;
+    case 7: return f->pub.block.y;
+    case 8: return f->pub.blocks.x;
+    default: return ((uint64_t)1 << f->lane) - 1;
+    }
+}
+
+static uint64_t get(const context &c, const opnd &o) {
+    uint64_t v = 0;
+    switch (o.type) {
+    case IMM: v = o.value; break;
+    case REG: v = c.regs[(size_t)o.n]; break;
+    case SPECIAL: v = special(c, o.n); break;
+    case ARG: {
+        const emu_operand &a = arg_of(c, o.n);
+        if (a.at) {
+            memcpy(&v, a.at, (size_t)a.bits / 8);
+        } else {
+            v = a.value;
+        }
+        break;
+    }
+    default: throw fault("an operand of this form is not a value");
+    }
+    return o.negated ? !v : v;
+}
+
+static int bits_of(const context &c, const opnd &o) {
+    return o.type == ARG ? arg_of(c, o.n).bits
+           : o.type == REG ? c.p->reg_bits[(size_t)o.n] : 64;
+}
+
+static void set(context &c, const opnd &o, uint64_t v) {
+    if (o.type == SINK) {
+        return;
+    }
+    if (o.type == REG) {
+        c.regs[(size_t)o.n] = low(v, c.p->reg_bits[(size_t)o.n]);
+        return;
+    }
+    if (o.type != ARG || !arg_of(c, o.n).at) {
+        throw fault("the destination is not an output operand");
+    }
+    const emu_operand &a = arg_of(c, o.n);
+    memcpy(a.at, &v, (size_t)a.bits / 8);
+}
+
+static void need_args(const stmt &s, size_t least, size_t most) {
+    if (s.args.size() < least || s.args.size() > most) {
+        throw fault(emu_text("%zu operands instead of %zu", s.args.size(),
+                             least));
+    }
+}
+
+/* ==== Memory ============================================================ */
+
+/* Every dotted part must be known; what only tunes caches is passed over. */
+static void check_mods(const stmt &s, const std::vector<const char *> &known) {
+    static const char *const cache[] = {
+        "nc", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "volatile", "weak",
+        "relaxed", "cta", "gpu", "sys", "sync", "aligned"
+    };
+    for (size_t i = 1; i < s.mods.size(); i++) {
+        const std::string &m = s.mods[i];
+        bool ok = type_bits(m) || m.compare(0, 2, "L1") == 0 ||
+                  m.compare(0, 2, "L2") == 0;
+        for (const char *k : known) {
+            ok = ok || m == k;
+        }
+        for (const char *k : cache) {
+            ok = ok || m == k;
+        }
+        if (!ok) {
+            throw fault("unknown part '." + m + "'");
+        }
+    }
+}
+
+/* [base+offset] of the named space as a host address. */
+static uint64_t address(const context &c, const opnd &o, bool shared) {
+    if (o.type != ADDR) {
+        throw fault("the address is not in brackets");
+    }
+    uint64_t v = 0;
+    for (const opnd &part : o.sub) {
+        int bits = bits_of(c, part);
+        uint64_t x = get(c, part);
+        v += bits == 32 ? (uint64_t)(int64_t)(int32_t)x : x;
+    }
+    if (!shared) {
+        return v;
+    }
+    uint64_t host = emu_shared_addr(v & 0xffffffffu);
+    return host ? host : 1;   /* 1: no memory, refused by emu_access */
+}
+
+static bool is_shared(const stmt &s) {
+    return s.has("shared") || s.has("shared::cta");
+}
+
+struct shape {
+    int n, bits;
+    bool sign, shared;
+};
+
+static shape shape_of(const stmt &s) {
+    shape h = {1, 0, false, is_shared(s)};
+    check_mods(s, {"shared", "shared::cta", "global", "v2", "v4", "v8"});
+    h.n = s.has("v8") ? 8 : s.has("v4") ? 4 : s.has("v2") ? 2 : 1;
+    h.bits = type_bits(s.mods.back());
+    h.sign = s.mods.back()[0] == 's';
+    if (!h.bits) {
+        throw fault("no type");
+    }
+    if (!h.shared && !s.has("global")) {
+        throw fault("neither shared nor global");
+    }
+    int widest = h.shared ? 128 : 256;
+    if (h.n * h.bits > widest) {
+        throw fault(emu_text("more than %d bits in one access", widest));
+    }
+    return h;
+}
+
+static site *memory_site(context &c, const shape &h, int write) {
+    int size = h.n * h.bits / 8;
+    int space = h.shared ? SPACE_SHARED : SPACE_GLOBAL;
+    site *s = emu_site_at(c.f, c.pc, c.number, nullptr, space, size, write);
+    if (s->kind.empty()) {
+        s->kind = emu_text("%s.%s.b%d", write ? "st" : "ld",
+                           h.shared ? "shared" : "global", 8 * size);
+    }
+    return s;
+}
+
+static std::vector<opnd> parts(const opnd &o, int n) {
+    std::vector<opnd> v = o.type == VEC ? o.sub : std::vector<opnd>(1, o);
+    if (v.size() != (size_t)n) {
+        throw fault(emu_text("%zu registers instead of %d", v.size(), n));
+    }
+    return v;
+}
+
+static void check_width(const context &c, const opnd &o, int bits) {
+    if (o.type != SINK && o.type != IMM && bits_of(c, o) < bits) {
+        throw fault(emu_text("a register of %d bits for a type of %d",
+                             bits_of(c, o), bits));
+    }
+}
+
+static void do_ld(context &c, const stmt &s) {
+    need_args(s, 2, 2);
+    shape h = shape_of(s);
+    std::vector<opnd> d = parts(s.args[0], h.n);
+    uint64_t at = address(c, s.args[1], h.shared);
+    emu_access(c.f, at, h.n * h.bits / 8, 0, memory_site(c, h, 0));
+    for (int i = 0; i < h.n; i++) {
+        uint64_t v = 0;
+        check_width(c, d[(size_t)i], h.bits);
+        memcpy(&v, (char *)at + i * h.bits / 8, (size_t)h.bits / 8);
+        if (h.sign && v >> (h.bits - 1) & 1) {
+            v |= ~low(~(uint64_t)0, h.bits);
+        }
+        set(c, d[(size_t)i], v);
+    }
+}
+
+static void do_st(context &c, const stmt &s) {
+    need_args(s, 2, 2);
+    shape h = shape_of(s);
+    std::vector<opnd> d = parts(s.args[1], h.n);
+    uint64_t at = address(c, s.args[0], h.shared);
+    for (const opnd &o : d) {
+        check_width(c, o, h.bits);
+    }
+    emu_access(c.f, at, h.n * h.bits / 8, 1, memory_site(c, h, 1));
+    for (int i = 0; i < h.n; i++) {
+        uint64_t v = get(c, d[(size_t)i]);
+        memcpy((char *)at + i * h.bits / 8, &v, (size_t)h.bits / 8);
+    }
+    emu_settle(c.f);
+}
+
+/* cp.async: performed at once, as one load and one store. */
+static void copy_async(context &c, const stmt &s) {
+    need_args(s, 3, 4);
+    check_mods(s, {"async", "shared", "shared::cta", "global"});
+    int size = (int)get(c, s.args[2]);
+    uint64_t to = address(c, s.args[0], true), take = (uint64_t)size;
+    uint64_t from = address(c, s.args[1], false);
+    bool cg = s.has("cg");
+    if (size != 16 && (cg || (size != 4 && size != 8))) {
+        throw fault(emu_text("a copy of %d bytes", size));
+    }
+    if (s.args.size() == 4) {
+        take = std::min(take, get(c, s.args[3]));
+    }
+    unsigned char data[16] = {};
+    site *ld = emu_site_at(c.f, c.pc, c.number, "cp.async.global",
+                           SPACE_GLOBAL, size, 0);
+    site *st = emu_site_at(c.f, c.pc, c.number, "cp.async.shared",
+                           SPACE_SHARED, size, 1);
+    if (take) {
+        emu_access(c.f, from, size, 0, ld);
+        memcpy(data, (void *)from, take);
+    }
+    emu_access(c.f, to, size, 1, st);
+    memcpy((void *)to, data, (size_t)size);
+    emu_settle(c.f);
+}
+
+static void do_cp(context &c, const stmt &s) {
+    if (s.mods.size() < 3 || s.mods[1] != "async") {
+        throw fault("not interpreted");
+    }
+    if (s.mods[2] != "commit_group" && s.mods[2] != "wait_group" &&
+        s.mods[2] != "wait_all") {
+        copy_async(c, s);
+    }
+}
+
+/* ==== Arithmetic ======================================================== */
+
+static site *count(context &c, const char *kind) {
+    site *s = emu_site_at(c.f, c.pc, c.number, kind, SPACE_NONE, 0, 0);
+    emu_count(s, c.f, true, 0);
+    return s;
+}
+
+/* The byte that each mode of prmt picks for byte k. */
+static uint32_t permute(const std::string &mode, uint32_t a, uint32_t b,
+                        uint32_t sel) {
+    uint64_t all = (uint64_t)b << 32 | a;
+    uint32_t d = 0, q = sel & 3;
+    for (uint32_t k = 0; k < 4; k++) {
+        uint32_t i = sel >> 4 * k & 7, sign = sel >> (4 * k + 3) & 1;
+        if (mode != "b32") {
+            sign = 0;
+            i = mode == "f4e" ? q + k
+                : mode == "b4e" ? (q - k) & 7
+                : mode == "rc8" ? q
+                : mode == "ecl" ? std::max(k, q)
+                : mode == "ecr" ? std::min(k, q)
+                                : (q & 1) * 2 + (k & 1);
+        }
+        uint32_t byte = (uint32_t)(all >> 8 * i) & 0xff;
+        byte = sign ? (byte >> 7) * 0xff : byte;
+        d |= byte << 8 * k;
+    }
+    return d;
+}
+
+extern "C" uint32_t emu_prmt(uint32_t a, uint32_t b, uint32_t sel) {
+    emulator *e = emu_self_;
+    if (e && e->cur) {
+        emu_count(emu_site_at(e->cur, EMU_PC, 0, "prmt", SPACE_NONE, 0, 0),
+                  e->cur, true, 0);
+    }
+    return permute("b32", a, b, sel);
+}
+
+static void do_prmt(context &c, const stmt &s) {
+    need_args(s, 4, 4);
+    check_mods(s, {"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"});
+    count(c, "prmt");
+    set(c, s.args[0], permute(s.mods.back(), (uint32_t)get(c, s.args[1]),
+                              (uint32_t)get(c, s.args[2]),
+                              (uint32_t)get(c, s.args[3])));
+}
+
+static void do_lop3(context &c, const stmt &s) {
+    need_args(s, 5, 5);
+    check_mods(s, {});
+    count(c, "lop3");
+    uint32_t x = (uint32_t)get(c, s.args[1]), y = (uint32_t)get(c, s.args[2]);
+    uint32_t z = (uint32_t)get(c, s.args[3]), d = 0;
+    uint64_t table = get(c, s.args[4]);
+    for (int i = 0; i < 32; i++) {
+        uint32_t k = (x >> i & 1) * 4 + (y >> i & 1) * 2 + (z >> i & 1);
+        d |= (uint32_t)(table >> k & 1) << i;
+    }
+    set(c, s.args[0], d);
+}
+
+static void do_shf(context &c, const stmt &s) {
+    need_args(s, 4, 4);
+    check_mods(s, {"l", "r", "wrap", "clamp"});
+    count(c, "shf");
+    uint64_t both = (uint64_t)(uint32_t)get(c, s.args[2]) << 32 |
+                    (uint32_t)get(c, s.args[1]);
+    uint32_t n = (uint32_t)get(c, s.args[3]);
+    n = s.has("clamp") ? std::min(n, 32u) : n & 31;
+    set(c, s.args[0], s.has("l") ? (uint32_t)((both << n) >> 32)
+                                 : (uint32_t)(both >> n));
+}
+
+static uint64_t shift_right(uint64_t a, uint64_t n, int bits, bool sign) {
+    bool ones = sign && a >> (bits - 1) & 1;
+    uint64_t fill = ones ? low(~(uint64_t)0, bits) : 0;
+    if (n >= (uint64_t)bits) {
+        return fill;
+    }
+    return a >> n | (n ? low(fill << ((uint64_t)bits - n), bits) : 0);
+}
+
+static void do_binary(context &c, const stmt &s) {
+    const std::string &m = s.mods[0];
+    bool one = m == "not" || m == "mov" || m == "popc";
+    need_args(s, one ? 2 : 3, one ? 2 : 3);
+    check_mods(s, {"pred", "lo"});
+    int bits = type_bits(s.mods.back());
+    uint64_t a = low(get(c, s.args[1]), bits), r = 0;
+    uint64_t b = one ? 0 : low(get(c, s.args[2]), m[0] == 's' && m[1] == 'h'
+                                                      ? 32 : bits);
+    count(c, m.c_str());
+    if (!bits) {
+        throw fault("no type");
+    }
+    if (m == "and") { r = a & b; }
+    else if (m == "or") { r = a | b; }
+    else if (m == "xor") { r = a ^ b; }
+    else if (m == "not") { r = ~a; }
+    else if (m == "mov") { r = a; }
+    else if (m == "popc") { r = (uint64_t)__builtin_popcountll(a); }
+    else if (m == "add") { r = a + b; }
+    else if (m == "sub") { r = a - b; }
+    else if (m == "mul") { r = a * b; }
+    else if (m == "shl") { r = b >= (uint64_t)bits ? 0 : a << b; }
+    else { r = shift_right(a, b, bits, s.mods.back()[0] == 's'); }
+    set(c, s.args[0], low(r, bits));
+}
+
+/* mov also packs {lo,hi} into one register, and unpacks. */
+static void do_mov(context &c, const stmt &s) {
+    need_args(s, 2, 2);
+    const opnd &d = s.args[0], &a = s.args[1];
+    int bits = type_bits(s.mods.back());
+    if (a.type == VEC) {
+        uint64_t v = 0;
+        int part = bits / (int)a.sub.size();
+        for (size_t i = 0; i < a.sub.size(); i++) {
+            v |= low(get(c, a.sub[i]), part) << (size_t)part * i;
+        }
+        count(c, "mov");
+        set(c, d, v);
+    } else if (d.type == VEC) {
+        int part = bits / (int)d.sub.size();
+        uint64_t v = get(c, a);
+        count(c, "mov");
+        for (size_t i = 0; i < d.sub.size(); i++) {
+            set(c, d.sub[i], low(v >> (size_t)part * i, part));
+        }
+    } else {
+        do_binary(c, s);
+    }
+}
+
+static bool compare(const std::string &op, int64_t a, int64_t b) {
+    return op == "eq" ? a == b : op == "ne" ? a != b : op == "lt" ? a < b
+           : op == "le" ? a <= b : op == "gt" ? a > b : a >= b;
+}
+
+static void do_setp(context &c, const stmt &s) {
+    need_args(s, 3, 3);
+    check_mods(s, {"eq", "ne", "lt", "le", "gt", "ge"});
+    const std::string &t = s.mods.back();
+    int bits = type_bits(t);
+    if (s.mods.size() != 3 || bits < 16) {
+        throw fault("setp needs a comparison and a type");
+    }
+    uint64_t a = low(get(c, s.args[1]), bits), b = low(get(c, s.args[2]), bits);
+    /* Flipping the top bit makes an unsigned order a signed one. */
+    uint64_t top = (uint64_t)1 << 63;
+    int up = 64 - bits;
+    uint64_t flip = t[0] == 's' ? 0 : top;
+    bool r = compare(s.mods[1], (int64_t)((a << up) ^ flip),
+                     (int64_t)((b << up) ^ flip));
+    count(c, "setp");
+    if (s.args[0].type == PAIR) {
+        set(c, s.args[0].sub[0], r);
+        set(c, s.args[0].sub[1], !r);
+    } else {
+        set(c, s.args[0], r);
+    }
+}
+
+static void do_selp(context &c, const stmt &s) {
+    need_args(s, 4, 4);
+    check_mods(s, {});
+    count(c, "selp");
+    set(c, s.args[0], get(c, s.args[get(c, s.args[3]) ? 1 : 2]));
+}
+
+/* ==== Exchanges ========================================================= */
+
+/* bar.sync n / barrier.sync n / bar.warp.sync mask. */
+static void do_bar(context &c, const stmt &s) {
+    check_mods(s, {"warp", "cta"});
+    fiber *f = c.f;
+    need_args(s, 1, 2);
+    if (!s.has("sync")) {
+        throw fault("not interpreted");
+    }
+    f->c.at = count(c, s.has("warp") ? "syncwarp" : "bar");
+    emu_settle(f);
+    if (s.has("warp")) {
+        f->c.op = OP_SYNCWARP;
+        f->c.mask = get(c, s.args[0]);
+        emu_collect(f);
+        return;
+    }
+    f->bar_id = (unsigned)get(c, s.args[0]) & 15;
+    f->bar_count = s.args.size() > 1 ? (unsigned)get(c, s.args[1]) : 0;
+    f->wait = WAIT_BLOCK;
+    emu_park();
+}
+
+static int shuffle_mode(const stmt &s) {
+    static const char *const names[] = {"idx", "up", "down", "bfly"};
+    for (int i = 0; i < 4; i++) {
+        if (s.has(names[i])) {
+            return i;
+        }
+    }
+    throw fault("no shuffle mode");
+}
+
+static void do_shfl(context &c, const stmt &s) {
+    need_args(s, 5, 5);
+    check_mods(s, {"idx", "up", "down", "bfly"});
+    fiber *f = c.f;
+    uint64_t k = get(c, s.args[3]);
+    uint32_t top = (uint32_t)emu_self_->t.lanes - 1;
+    f->c.at = count(c, "shfl");
+    f->c.op = OP_SHFL;
+    f->c.mode = shuffle_mode(s);
+    f->c.in[0] = f->c.out[0] = (uint32_t)get(c, s.args[1]);
+    f->c.b = (uint32_t)get(c, s.args[2]) & top;
+    f->c.clamp = (uint32_t)k & top;
+    f->c.seg = (uint32_t)(k >> 8) & top;
+    f->c.mask = low(get(c, s.args[4]), emu_self_->t.lanes);
+    emu_collect(f);
+    const opnd &d = s.args[0];
+    set(c, d.type == PAIR ? d.sub[0] : d, f->c.out[0]);
+    if (d.type == PAIR) {
+        set(c, d.sub[1], (uint64_t)f->c.pred);
+    }
+}
+
+/* vote.sync.{ballot.b32, any.pred, all.pred} d, p, mask */
+static void do_vote(context &c, const stmt &s) {
+    need_args(s, 3, 3);
+    check_mods(s, {"ballot", "any", "all"});
+    fiber *f = c.f;
+    bool all = s.has("all");
+    f->c.at = count(c, "vote");
+    f->c.op = OP_VOTE;
+    f->c.pred = (get(c, s.args[1]) != 0) != all;
+    f->c.mask = low(get(c, s.args[2]), emu_self_->t.lanes);
+    emu_collect(f);
+    set(c, s.args[0], s.has("ballot") ? f->c.ballot
+                      : all ? f->c.ballot == 0 : f->c.ballot != 0);
+}
+
+static int matrices(const stmt &s) {
+    return s.has("x4") ? 4 : s.has("x2") ? 2 : s.has("x1") ? 1 : 0;
+}
+
+/* ldmatrix d, [a] and stmatrix [a], d, of 8x8 matrices of 16 bits. */
+static void do_matrix(context &c, const stmt &s) {
+    bool load = s.mods[0] == "ldmatrix";
+    need_args(s, 2, 2);
+    check_mods(s, {"m8n8", "x1", "x2", "x4", "trans", "shared",
+                   "shared::cta"});
+    int n = matrices(s);
+    if (!n || !s.has("m8n8") || s.mods.back() != "b16" || !is_shared(s) ||
+        !s.has("sync") || !s.has("aligned")) {
+        throw fault("not a form of m8n8, .x1 .x2 .x4, .shared.b16");
+    }
+    fiber *f = c.f;
+    std::vector<opnd> d = parts(s.args[load ? 0 : 1], n);
+    std::string kind = s.mods[0] + emu_text(".x%d", n) +
+                       (s.has("trans") ? ".trans" : "");
+    f->c.at = emu_site_at(f, c.pc, c.number, kind.c_str(), SPACE_SHARED, 16,
+                          !load);
+    f->c.at->merges = 0;
+    f->c.op = load ? OP_LDMATRIX : OP_STMATRIX;
+    f->c.mode = s.has("trans");
+    f->c.n = n;
+    f->c.mask = 0xffffffffu;
+    f->c.addr = address(c, s.args[load ? 1 : 0], true);
+    for (int i = 0; i < n && !load; i++) {
+        f->c.in[i] = (uint32_t)get(c, d[(size_t)i]);
+    }
+    emu_collect(f);
+    for (int i = 0; i < n && load; i++) {
+        set(c, d[(size_t)i], f->c.out[i]);
+    }
+}
+
+static void do_movmatrix(context &c, const stmt &s) {
+    need_args(s, 2, 2);
+    check_mods(s, {"m8n8", "trans"});
+    if (!s.has("trans") || !s.has("m8n8")) {
+        throw fault("only .m8n8.trans.b16 exists");
+    }
+    fiber *f = c.f;
+    f->c.at = count(c, "movmatrix");
+    f->c.op = OP_MOVMATRIX;
+    f->c.mask = 0xffffffffu;
+    f->c.in[0] = (uint32_t)get(c, s.args[1]);
+    emu_collect(f);
+    set(c, s.args[0], f->c.out[0]);
+}
+
+static void do_nothing(context &, const stmt &) {}
+
+/* ==== Running =========================================================== */
+
+typedef void (*handler)(context &, const stmt &);
+
+static handler handler_of(const std::string &m) {
+    static const struct { const char *name; handler run; } all[] = {
+        {"ld", do_ld}, {"st", do_st}, {"cp", do_cp}, {"prmt", do_prmt},
+        {"lop3", do_lop3}, {"shf", do_shf}, {"and", do_binary},
+        {"or", do_binary}, {"xor", do_binary}, {"not", do_binary},
+        {"add", do_binary}, {"sub", do_binary}, {"mul", do_binary},
+        {"shl", do_binary}, {"shr", do_binary}, {"popc", do_binary},
+        {"mov", do_mov}, {"setp", do_setp}, {"selp", do_selp},
+        {"bar", do_bar}, {"barrier", do_bar}, {"shfl", do_shfl},
+        {"vote", do_vote}, {"ldmatrix", do_matrix}, {"stmatrix", do_matrix},
+        {"movmatrix", do_movmatrix}, {"fence", do_nothing},
+        {"membar", do_nothing}, {"prefetch", do_nothing},
+    };
+    for (const auto &h : all) {
+        if (m == h.name) {
+            return h.run;
+        }
+    }
+    throw fault("unknown instruction '" + m + "'");
+}
+
+/* A lane that is predicated off still passes: its later passages then meet
+ * those of the other lanes. */
+static void pass_over(context &c, const stmt &s) {
+    bool load = s.mods[0] == "ld";
+    if (load || s.mods[0] == "st") {
+        emu_count(memory_site(c, shape_of(s), !load), c.f, false, 0);
+    } else if (handler_of(s.mods[0]) != do_nothing && s.mods[0] != "cp") {
+        std::string k = s.mods[0];
+        emu_count(emu_site_at(c.f, c.pc, c.number, k.c_str(), SPACE_NONE, 0,
+                              0), c.f, false, 0);
+    }
+}
+
+static program *program_of(const char *text) {
+    static auto *all = new std::unordered_map<std::string, program *>;
+    static auto *by_address = new std::unordered_map<const char *, program *>;
+    program *&quick = (*by_address)[text];
+    if (quick && quick->text == text) {
+        return quick;
+    }
+    program *&p = (*all)[text];
+    if (!p) {
+        p = new program;
+        p->text = text;
+        read_program(p, text);
+    }
+    return quick = p;
+}
+
+static void run_program(context &c) {
+    if (!c.p->error.empty()) {
+        throw fault(c.p->error);
+    }
+    for (const stmt &s : c.p->stmts) {
+        c.number++;
+        if (s.guard >= 0 && (c.regs[(size_t)s.guard] != 0) == s.guard_not) {
+            pass_over(c, s);
+            continue;
+        }
+        try {
+            handler_of(s.mods[0])(c, s);
+        } catch (const fault &f) {
+            throw fault(std::string(f.what()) + " in '" + s.text + "'");
+        }
+    }
+}
+
+/* True when it ran; else the reason is in *why. Apart from emu_ptx so that
+ * nothing is left to unwind when the fiber is abandoned. */
+static bool try_program(context &c, std::string *why) {
+    try {
+        run_program(c);
+        return true;
+    } catch (const fault &f) {
+        *why = f.what();
+        return false;
+    }
+}
+
+extern "C" void emu_ptx(const char *text, const emu_operand *outs, int n_outs,
+                        const emu_operand *ins, int n_ins) {
+    emulator *e = emu_self_;
+    uint64_t pc = EMU_PC;
+    if (!e || !e->cur) {
+        return;
+    }
+    emu_settle(e->cur);
+    program *p = program_of(text);
+    context c = {e->cur, p, outs, ins, n_outs, n_ins, pc, 0, {}};
+    c.regs.assign(p->reg_bits.size(), 0);
+    std::string why;
+    if (!try_program(c, &why)) {
+        site *s = emu_site_at(c.f, pc, 0, "ptx", SPACE_NONE, 0, 0);
+        emu_find(EMU_PTX, s, "ptx: " + why + "; text: " + text);
+        emu_abandon();
+    }
+}

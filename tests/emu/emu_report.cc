@@ -1,0 +1,352 @@
+/* emu_report.cc - sites, their source lines, errors, statistics, settings. */
+#include "emu_int.h"
+
+#include <algorithm>
+#include <climits>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <unistd.h>
+
+std::string emu_text(const char *format, ...) {
+    char s[1024];
+    va_list a;
+    va_start(a, format);
+    vsnprintf(s, sizeof s, format, a);
+    va_end(a);
+    return s;
+}
+
+void emu_report_init(void) {
+    char path[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+    emu_self_->exe.assign(path, n > 0 ? (size_t)n : 0);
+}
+
+/* ==== Sites ============================================================= */
+
+static uint64_t mix(uint64_t h, uint64_t x) {
+    h = (h ^ x) * 0x9e3779b97f4a7c15u;
+    return h ^ h >> 29;
+}
+
+/* The site of an instruction: its address, how the thread came there, and
+ * what it touches. stmt numbers the statements of one PTX text. */
+site *emu_site_at(fiber *f, uint64_t pc, int stmt, const char *kind,
+                  int space, int size, int write) {
+    emulator *e = emu_self_;
+    uint64_t key = mix(mix(f->hash, pc), (uint64_t)(stmt * 4096 + space * 1024
+                                                    + size * 2 + write));
+    site *&s = e->site_of[key];
+    if (!s) {
+        s = new site;
+        s->frames.push_back(pc);
+        for (int d = std::min(f->depth, (int)MAX_DEPTH) - 1; d >= 0; d--) {
+            s->frames.push_back(f->frames[d]);
+        }
+        s->kind = kind ? kind : "";
+        s->space = space;
+        s->size = size;
+        s->write = write;
+        s->merges = !write;
+        s->number = (unsigned)e->sites.size();
+        e->sites.push_back(s);
+    }
+    return s;
+}
+
+/* ==== Source lines ====================================================== */
+
+/* Files that implement a layer, so that a caller further out is meant. */
+static bool is_layer(const std::string &file) {
+    size_t slash = file.rfind('/');
+    std::string b = slash == std::string::npos ? file : file.substr(slash + 1);
+    return b == "ll.h" || b == "ll_ptx.h" || b == "ll_amd.h" || b == "??" ||
+           b == "emu.h" || b == "emu.cc" || b == "tuple" || b == "invoke.h" ||
+           b == "cuda_runtime.h" || b == "vector_types.h" || b == "";
+}
+
+typedef std::vector<std::pair<std::string, int>> places;
+
+/* "dir/file.cu:12 (discriminator 3)" */
+static std::pair<std::string, int> parse_place(std::string s) {
+    size_t colon = s.rfind(':', s.find(" ("));
+    if (colon == std::string::npos) {
+        return {"??", 0};
+    }
+    return {s.substr(0, colon), atoi(s.c_str() + colon + 1)};
+}
+
+/* One addr2line run for all addresses; inlined callers follow each other. */
+static std::map<uint64_t, places> look_up(const std::vector<uint64_t> &pcs) {
+    std::map<uint64_t, places> r;
+    for (size_t i = 0; i < pcs.size(); i += 200) {
+        std::string cmd = "addr2line -a -i -e '" + emu_self_->exe + "'";
+        for (size_t k = i; k < std::min(i + 200, pcs.size()); k++) {
+            cmd += emu_text(" 0x%llx", (unsigned long long)pcs[k]);
+        }
+        FILE *p = popen((cmd + " 2>/dev/null").c_str(), "r");
+        char line[4096];
+        uint64_t at = 0;
+        while (p && fgets(line, sizeof line, p)) {
+            line[strcspn(line, "\n")] = 0;
+            if (!strncmp(line, "0x", 2)) {
+                at = strtoull(line, nullptr, 16);
+            } else {
+                r[at].push_back(parse_place(line));
+            }
+        }
+        if (p) {
+            pclose(p);
+        }
+    }
+    return r;
+}
+
+/* A return address lies behind its call, hence the - 1. */
+static uint64_t code_of(uint64_t pc) { return pc - 1 - emu_self_->slide; }
+
+static void place_site(site *s, const std::map<uint64_t, places> &all) {
+    s->file = "?";
+    s->line = 0;
+    for (uint64_t pc : s->frames) {
+        auto it = all.find(code_of(pc));
+        if (it == all.end()) {
+            continue;
+        }
+        for (const auto &p : it->second) {
+            if (!is_layer(p.first)) {
+                s->file = p.first;
+                s->line = p.second;
+                return;
+            }
+        }
+    }
+}
+
+static void place_all(void) {
+    std::vector<uint64_t> pcs;
+    for (site *s : emu_self_->sites) {
+        for (uint64_t pc : s->frames) {
+            if (s->line < 0) {
+                pcs.push_back(code_of(pc));
+            }
+        }
+    }
+    if (pcs.empty()) {
+        return;
+    }
+    std::sort(pcs.begin(), pcs.end());
+    pcs.erase(std::unique(pcs.begin(), pcs.end()), pcs.end());
+    std::map<uint64_t, places> all = look_up(pcs);
+    for (site *s : emu_self_->sites) {
+        if (s->line < 0) {
+            place_site(s, all);
+        }
+    }
+}
+
+/* ==== Errors ============================================================ */
+
+void emu_find(int kind, site *at, const std::string &text, site *other,
+              const std::string &other_text) {
+    if (at->reported >> kind & 1) {
+        return;
+    }
+    at->reported |= 1u << kind;
+    emu_self_->findings.push_back({kind, at, other, text, other_text, ""});
+}
+
+/* Takes a finding back when a later one explains it better. */
+void emu_forget(int kind, const site *at) {
+    std::vector<finding> &v = emu_self_->findings;
+    for (size_t i = v.size(); i-- > 0;) {
+        if (v[i].kind == kind && v[i].at == at) {
+            v.erase(v.begin() + (long)i);
+        }
+    }
+}
+
+extern "C" int emu_error_count(void) {
+    return (int)emu_get()->findings.size();
+}
+
+static finding *finding_at(int i) {
+    emulator *e = emu_get();
+    return i >= 0 && (size_t)i < e->findings.size() ? &e->findings[(size_t)i]
+                                                    : nullptr;
+}
+
+extern "C" const char *emu_error(int i) {
+    finding *f = finding_at(i);
+    if (!f) {
+        return "";
+    }
+    place_all();
+    f->whole = f->at->file + emu_text(":%d: ", f->at->line) + f->text;
+    if (f->other) {
+        f->whole += " (" + f->other_text + ": " + f->other->file +
+                    emu_text(":%d)", f->other->line);
+    }
+    return f->whole.c_str();
+}
+
+extern "C" const char *emu_errors(void) {
+    emulator *e = emu_get();
+    e->all_errors.clear();
+    for (int i = 0; i < emu_error_count(); i++) {
+        e->all_errors += std::string(emu_error(i)) + "\n";
+    }
+    return e->all_errors.c_str();
+}
+
+extern "C" int emu_error_kind(int i) {
+    finding *f = finding_at(i);
+    return f ? f->kind : -1;
+}
+
+extern "C" int emu_error_line(int i) {
+    finding *f = finding_at(i);
+    place_all();
+    return f ? f->at->line : 0;
+}
+
+/* ==== Statistics ======================================================== */
+
+/* "ld.shared" names "ld.shared.b8" but not "ld.shared8". */
+static bool below(const std::string &kind, const char *want) {
+    size_t n = strlen(want);
+    return n == 0 || (kind.compare(0, n, want) == 0 &&
+                      (kind.size() == n || kind[n] == '.'));
+}
+
+static uint64_t add_up(const char *kind, uint64_t emu_row::*field) {
+    uint64_t r = 0;
+    for (const site *s : emu_get()->sites) {
+        r += below(s->kind, kind) ? s->sum.*field : 0;
+    }
+    return r;
+}
+
+extern "C" {
+
+uint64_t emu_stat(const char *kind) {
+    return add_up(kind, &emu_row::instructions);
+}
+uint64_t emu_wavefronts(const char *kind) {
+    return add_up(kind, &emu_row::wavefronts);
+}
+uint64_t emu_ideal(const char *kind) { return add_up(kind, &emu_row::ideal); }
+uint64_t emu_sectors(const char *kind) {
+    return add_up(kind, &emu_row::sectors);
+}
+uint64_t emu_ideal_sectors(const char *kind) {
+    return add_up(kind, &emu_row::ideal_sectors);
+}
+uint64_t emu_bytes(const char *kind) { return add_up(kind, &emu_row::bytes); }
+
+static bool row_before(const emu_row &a, const emu_row &b) {
+    int c = strcmp(a.file, b.file);
+    c = c ? c : a.line - b.line;
+    c = c ? c : strcmp(a.kind, b.kind);
+    return c < 0;
+}
+
+static void add_row(emu_row &to, const emu_row &r) {
+    to.instructions += r.instructions;
+    to.wavefronts += r.wavefronts;
+    to.ideal += r.ideal;
+    to.sectors += r.sectors;
+    to.ideal_sectors += r.ideal_sectors;
+    to.bytes += r.bytes;
+}
+
+/* Rows of one line and kind are added up. */
+int emu_site_count(void) {
+    emulator *e = emu_get();
+    std::vector<emu_row> all;
+    place_all();
+    for (site *s : e->sites) {
+        s->sum.file = s->file.c_str();
+        s->sum.line = s->line;
+        s->sum.kind = s->kind.c_str();
+        if (s->sum.instructions) {
+            all.push_back(s->sum);
+        }
+    }
+    std::stable_sort(all.begin(), all.end(), row_before);
+    e->rows.clear();
+    for (const emu_row &r : all) {
+        if (e->rows.empty() || row_before(e->rows.back(), r)) {
+            e->rows.push_back(r);
+        } else {
+            add_row(e->rows.back(), r);
+        }
+    }
+    return (int)e->rows.size();
+}
+
+/* Call emu_site_count first; it makes the list. */
+emu_row emu_site(int i) {
+    emulator *e = emu_get();
+    return i >= 0 && (size_t)i < e->rows.size() ? e->rows[(size_t)i]
+                                                : emu_row{};
+}
+
+void emu_print(void) {
+    int n = emu_site_count();
+    printf("%-28s %-20s %9s %9s %9s %9s %9s\n", "site", "kind", "instr",
+           "wavefr", "ideal", "sectors", "ideal");
+    for (int i = 0; i < n; i++) {
+        emu_row r = emu_site(i);
+        const char *slash = strrchr(r.file, '/');
+        std::string at = emu_text("%s:%d", slash ? slash + 1 : r.file, r.line);
+        printf("%-28s %-20s %9llu %9llu %9llu %9llu %9llu\n", at.c_str(),
+               r.kind, (unsigned long long)r.instructions,
+               (unsigned long long)r.wavefronts, (unsigned long long)r.ideal,
+               (unsigned long long)r.sectors,
+               (unsigned long long)r.ideal_sectors);
+    }
+}
+
+void emu_reset(void) {
+    emulator *e = emu_get();
+    for (site *s : e->sites) {
+        s->sum = emu_row{};
+        s->reported = 0;
+        s->warps.clear();
+    }
+    e->findings.clear();
+    e->last_error = 0;
+}
+
+/* ==== Settings ========================================================== */
+
+void emu_set_lanes(int lanes) {
+    emu_get()->t.lanes = lanes == 64 ? 64 : 32;
+}
+
+void emu_set_banks(int banks) { emu_get()->t.banks = banks > 0 ? banks : 32; }
+
+void emu_set_merge(int on) { emu_get()->t.merge = on; }
+
+void emu_set_phase(int write, int bytes, int banks, int n, const int *basis) {
+    emulator *e = emu_get();
+    phase_rule r = {banks, n < 6 ? n : 6, {}};
+    for (int i = 0; i < r.n; i++) {
+        r.basis[i] = basis[i];
+    }
+    e->t.rules[{write != 0, bytes <= 4 ? 4 : bytes}] = r;
+    e->t.merge = 0;
+}
+
+void emu_set_limit(uint64_t accesses) { emu_get()->limit = accesses; }
+
+void emu_reset_target(void) {
+    emulator *e = emu_get();
+    int lanes = e->t.lanes;
+    e->t = target();
+    e->t.lanes = lanes;
+}
+
+}

@@ -1,0 +1,95 @@
+/* cuda_runtime.h - the run-time calls that tests use, on host memory. Times
+ * are zero, copies are immediate, no device is counted. */
+#ifndef EMU_CUDA_RUNTIME_H
+#define EMU_CUDA_RUNTIME_H
+
+#include <stddef.h>
+#include "vector_types.h"
+
+typedef int cudaError_t;
+typedef struct emu_stream *cudaStream_t;
+typedef struct emu_event *cudaEvent_t;
+enum {
+    cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2,
+    cudaErrorNoDevice = 100, cudaErrorLaunchFailure = 719
+};
+enum cudaMemcpyKind {
+    cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost,
+    cudaMemcpyDeviceToDevice, cudaMemcpyDefault
+};
+enum {
+    cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+    cudaFuncAttributePreferredSharedMemoryCarveout = 9
+};
+
+extern "C" {
+cudaError_t emu_malloc(void **p, size_t bytes);
+cudaError_t cudaFree(void *p);
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
+                       enum cudaMemcpyKind kind);
+cudaError_t cudaMemset(void *p, int value, size_t bytes);
+cudaError_t cudaGetLastError(void);
+cudaError_t cudaPeekAtLastError(void);
+const char *cudaGetErrorString(cudaError_t e);
+}
+
+template <class T> static inline cudaError_t cudaMalloc(T **p, size_t bytes) {
+    return emu_malloc((void **)p, bytes);
+}
+static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n,
+                                          enum cudaMemcpyKind kind,
+                                          cudaStream_t = 0) {
+    return cudaMemcpy(to, from, n, kind);
+}
+static inline cudaError_t cudaMemsetAsync(void *p, int value, size_t n,
+                                          cudaStream_t = 0) {
+    return cudaMemset(p, value, n);
+}
+template <class T>
+static inline cudaError_t cudaMemcpyToSymbol(T &to, const void *from,
+                                             size_t n) {
+    __builtin_memcpy((void *)&to, from, n);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaDeviceSynchronize() {
+    return cudaPeekAtLastError();
+}
+static inline cudaError_t cudaGetDeviceCount(int *n) {
+    *n = 0;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaSetDevice(int) { return cudaSuccess; }
+template <class F>
+static inline cudaError_t cudaFuncSetAttribute(F, int, int) {
+    return cudaSuccess;
+}
+static inline cudaError_t cudaStreamCreate(cudaStream_t *s) {
+    *s = 0;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaStreamSynchronize(cudaStream_t) {
+    return cudaSuccess;
+}
+static inline cudaError_t cudaStreamDestroy(cudaStream_t) {
+    return cudaSuccess;
+}
+static inline cudaError_t cudaEventCreate(cudaEvent_t *e) {
+    *e = 0;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = 0) {
+    return cudaSuccess;
+}
+static inline cudaError_t cudaEventSynchronize(cudaEvent_t) {
+    return cudaSuccess;
+}
+static inline cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t,
+                                               cudaEvent_t) {
+    *ms = 0;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaEventDestroy(cudaEvent_t) {
+    return cudaSuccess;
+}
+
+#endif

@@ -1,0 +1,36 @@
+/* vector_types.h - the vector structs of CUDA, as plain aggregates. */
+#ifndef EMU_VECTOR_TYPES_H
+#define EMU_VECTOR_TYPES_H
+
+#define EMU_VECTORS_(T, name)                                                \
+    struct name##1 { T x; };                                                 \
+    struct __attribute__((aligned(2 * sizeof(T)))) name##2 { T x, y; };      \
+    struct name##3 { T x, y, z; };                                           \
+    struct __attribute__((aligned(4 * sizeof(T) < 16 ? 4 * sizeof(T) : 16))) \
+    name##4 { T x, y, z, w; };                                               \
+    static inline name##2 make_##name##2(T x, T y) {                         \
+        name##2 v = {x, y};                                                  \
+        return v;                                                            \
+    }                                                                        \
+    static inline name##4 make_##name##4(T x, T y, T z, T w) {               \
+        name##4 v = {x, y, z, w};                                            \
+        return v;                                                            \
+    }
+
+EMU_VECTORS_(signed char, char)
+EMU_VECTORS_(unsigned char, uchar)
+EMU_VECTORS_(short, short)
+EMU_VECTORS_(unsigned short, ushort)
+EMU_VECTORS_(int, int)
+EMU_VECTORS_(unsigned, uint)
+EMU_VECTORS_(long long, longlong)
+EMU_VECTORS_(unsigned long long, ulonglong)
+EMU_VECTORS_(float, float)
+EMU_VECTORS_(double, double)
+
+struct dim3 {
+    unsigned x, y, z;
+    dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c) {}
+};
+
+#endif

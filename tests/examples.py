@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+"""examples.py - the examples in the comments of ll.h as a test program.
+
+    examples.py [ll.h] > examples.c     the program
+    examples.py --glance [ll.h]         the list for section 3
+
+A comment line `Example: EXPR is EXPR;` (several lines, up to the semicolon)
+becomes a check; L("..") stands for ll_parse. The program of section 2 becomes
+a check that it compiles, runs and prints what its two lines promise. The list
+of section 3 is compared with the functions and macros that ll.h defines.
+"""
+import re
+import sys
+
+SHAPES = ("ll_shape_of(", "ll_with(", "ll_tensor(")
+NUMBER = re.compile(r"^(0|[1-9][0-9]*|LL_[A-Z]+)u?$")
+
+
+def comments(text):
+    """All comments, without their stars."""
+    for match in re.finditer(r"/\*(.*?)\*/", text, re.S):
+        yield re.sub(r"\n[ \t]*\*? ?", "\n", match.group(1))
+
+
+def examples(text):
+    """Pairs of expressions, in the order of the file."""
+    found = []
+    for comment in comments(text):
+        for part in comment.split("Example:")[1:]:
+            end = end_of(part)
+            words = " ".join(part[:end].split())
+            left, is_, right = words.rpartition(" is ")
+            if not is_ or not left.strip():
+                sys.exit("examples.py: not `EXPR is EXPR;`: " + words)
+            found.append((left.strip(), right.strip()))
+    return found
+
+
+def end_of(part):
+    """The first semicolon outside of a string."""
+    quoted = False
+    for at, char in enumerate(part):
+        quoted ^= char == '"' and part[at - 1:at] != "\\"
+        if char == ";" and not quoted:
+            return at
+    sys.exit("examples.py: an example does not end: " + part[:60])
+
+
+
+def check(left, right):
+    """The condition that an example states."""
+    if NUMBER.match(right) or right[0] == "'":
+        return "(unsigned long long)(%s) == (unsigned long long)(%s)" % (
+            left, right)
+    if right.startswith(SHAPES):
+        return "same_shape(%s, %s)" % (left, right)
+    return "ll_is_equal(%s, %s)" % (left, right)
+
+
+def program(text):
+    """The complete example, out of its comment."""
+    start = text.index("---- 2. A complete example")
+    body = text[start:text.index("\n */", start)]
+    lines = [line[len(" *     "):] for line in body.split("\n")
+             if line.startswith(" *     ")]
+    end = max(k for k, line in enumerate(lines) if line.rstrip() == "}")
+    return [line for line in lines[:end + 1]
+            if not line.startswith("#include")]
+
+
+def glance(text):
+    """The public functions and function-like macros, section by section."""
+    start = text.index("/* ---- 7.")
+    pattern = re.compile(
+        r"^/\* ---- (?P<section>\d+\. [^-]*?) -+ \*/"
+        r"|^LL_FN [^(\n]*?(?P<function>ll_[a-z0-9_]*[a-z0-9])\("
+        r"|^#define (?P<macro>LL_[A-Z0-9_]*[A-Z0-9])\(", re.M)
+    section, lists = "", {}
+    for match in pattern.finditer(text, start):
+        section = match.group("section") or section
+        name = match.group("function") or match.group("macro")
+        public = name and name != "LL_ERRORS"
+        known = [n for names in lists.values() for n in names]
+        if public and name not in known:
+            lists.setdefault(section, []).append(name)
+    return lists
+
+
+def glance_text(lists):
+    lines = []
+    for section, names in lists.items():
+        lines.append(" * " + section)
+        line = " *    "
+        for name in names:
+            if len(line) + 1 + len(name) > 79:
+                lines.append(line)
+                line = " *    "
+            line += " " + name
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def listed(text):
+    start = text.index("LL_GLANCE_BEGIN")
+    part = text[start:text.index("LL_GLANCE_END")]
+    return set(re.findall(r"\b(?:ll_|LL_)\w+", part)) - {"LL_GLANCE_BEGIN"}
+
+
+def glance_problems(text):
+    defined = {n for names in glance(text).values() for n in names}
+    there = listed(text)
+    return (["%s is defined but not in section 3" % n
+             for n in sorted(defined - there)] +
+            ["%s is in section 3 but not defined" % n
+             for n in sorted(there - defined)])
+
+
+HEAD = """/* Made from the comments of ll.h by examples.py. */
+#include "test.h"
+
+#include "../ll.h"
+
+#define L(text) ll_parse(text)
+
+static int same_shape(ll_shape a, ll_shape b) {
+    int same = a.err == b.err && a.n == b.n;
+    for (unsigned k = 0; same && k < a.n; ++k) {
+        same = a.dim[k] == b.dim[k] && a.bits[k] == b.bits[k];
+    }
+    return same;
+}
+
+/* What the complete example prints. */
+static char printed[400];
+
+#define printf(...) \\
+    (void)snprintf(printed, sizeof printed, __VA_ARGS__)
+#define main complete_example
+"""
+
+MIDDLE = """#undef main
+#undef printf
+
+static void the_complete_example_works(void) {
+    char text[200];
+    unsigned n = 0;
+    CHECK(complete_example() == 0);
+    while (printed[n] && printed[n] != '\\n' && n + 1 < sizeof text) {
+        text[n] = printed[n];
+        ++n;
+    }
+    text[n] = 0;
+    CHECK(!ll_parse(text).err);
+    CHECK(strstr(printed, "\\nregister 1 of lane 9\\n") != NULL);
+}
+
+"""
+
+
+def write(text, out):
+    found = examples(text)
+    problems = glance_problems(text)
+    out.write(HEAD + "\n".join(program(text)) + "\n" + MIDDLE)
+    for number, (left, right) in enumerate(found):
+        out.write("static void example_%u(void) {\n    CHECK(%s);\n}\n\n" %
+                  (number, check(left, right)))
+    out.write("static void the_list_of_section_3_is_complete(void) {\n")
+    for problem in problems:
+        out.write('    printf("%s\\n");\n' % problem)
+    out.write("    CHECK(%d == 0);\n}\n\n" % len(problems))
+    out.write("int main(int argc, char **argv) {\n"
+              "    test_begin(argc, argv);\n"
+              "    RUN(the_complete_example_works);\n")
+    for number in range(len(found)):
+        out.write("    RUN(example_%u);\n" % number)
+    out.write("    RUN(the_list_of_section_3_is_complete);\n"
+              "    return test_end();\n}\n")
+
+
+def main():
+    args = [a for a in sys.argv[1:] if not a.startswith("--")]
+    with open(args[0] if args else "ll.h", encoding="utf-8") as file:
+        text = file.read()
+    if "--glance" in sys.argv:
+        sys.stdout.write(glance_text(glance(text)))
+    else:
+        write(text, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+/* test.h - what every test program needs.
+ * SPDX-License-Identifier: MIT
+ *
+ * A test is a function without arguments whose name states a property;
+ * RUN(property) runs it. The program takes two numbers, both optional: a seed,
+ * and how many times more random cases to try. The last line that is printed
+ * reads "N passed, N failed", with ", N skipped" behind if there were any.
+ */
+#ifndef TEST_H
+#define TEST_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__GNUC__)
+#define TEST_FN __attribute__((unused)) static
+#else
+#define TEST_FN static
+#endif
+
+typedef struct test_state {
+    unsigned passed, failed, skipped;
+    unsigned here;             /* failed checks of the running test */
+    unsigned effort;           /* 1, or more for a longer search */
+    unsigned long long random; /* state of the generator */
+    const char *name;
+} test_state;
+
+static test_state test;
+
+#define CHECK(cond) ((cond) ? (void)0 : test_fails(__FILE__, __LINE__, #cond))
+#define RUN(property) test_run(#property, property)
+
+TEST_FN void test_fails(const char *file, int line, const char *what) {
+    if (test.here++ < 3u) {
+        printf("%s:%d: %s: %s\n", file, line, test.name, what);
+    }
+}
+
+/* A random number below n (any number for n = 0). */
+TEST_FN unsigned test_random(unsigned n) {
+    unsigned long long z = test.random += 0x9e3779b97f4a7c15ull;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    unsigned x = (unsigned)(z >> 32);
+    return n ? x % n : x;
+}
+
+TEST_FN void test_run(const char *name, void (*property)(void)) {
+    test.name = name;
+    test.here = 0;
+    property();
+    if (test.here) {
+        printf("FAIL %s (%u checks)\n", name, test.here);
+    }
+    test.failed += test.here ? 1u : 0u;
+    test.passed += test.here ? 0u : 1u;
+}
+
+TEST_FN void test_begin(int argc, char **argv) {
+    unsigned long seed = argc > 1 ? strtoul(argv[1], NULL, 10) : 1ul;
+    test.effort = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 1u;
+    test.random = seed;
+    printf("seed %lu\n", seed);
+}
+
+TEST_FN int test_end(void) {
+    printf("%u passed, %u failed", test.passed, test.failed);
+    if (test.skipped) {
+        printf(", %u skipped", test.skipped);
+    }
+    printf("\n");
+    return test.failed != 0;
+}
+
+#endif
