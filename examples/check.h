@@ -37,4 +37,56 @@ static inline void randomise(void *data, size_t bytes, unsigned seed) {
     }
 }
 
+/* A table of versions: what the emulator counted, or how long the GPU took. */
+#if LL_EMULATE
+static inline int on_gpu(void) { return 0; }
+
+static inline void report_head(void) {
+    printf("Counted by the emulator: sectors are 32 bytes of memory, wavefronts "
+           "cycles of shared memory.\n\n"
+           "version  wrong   sectors (needed)   wavefronts  bank conflicts\n");
+}
+
+template <class F> float timed(F run) {
+    emu_reset();
+    run();
+    MUST(cudaDeviceSynchronize());
+    return 0;
+}
+
+static inline void report(const char *name, size_t wrong, float, double bytes) {
+    printf("%-8s %5zu %9llu (%6.0f) %12llu %15llu\n%s", name, wrong,
+           (unsigned long long)emu_sectors(""), bytes / 32,
+           (unsigned long long)emu_wavefronts(""),
+           (unsigned long long)(emu_wavefronts("") - emu_ideal("")),
+           emu_errors());
+}
+#else
+static inline int on_gpu(void) { return 1; }
+
+static inline void report_head(void) {
+    printf("version  wrong        ms     GB/s\n");
+}
+
+template <class F> float timed(F run) {
+    cudaEvent_t from, to;
+    float ms = 0;
+    run();
+    MUST(cudaEventCreate(&from));
+    MUST(cudaEventCreate(&to));
+    MUST(cudaEventRecord(from));
+    run();
+    MUST(cudaEventRecord(to));
+    MUST(cudaEventSynchronize(to));
+    MUST(cudaGetLastError());
+    MUST(cudaEventElapsedTime(&ms, from, to));
+    return ms;
+}
+
+static inline void report(const char *name, size_t wrong, float ms,
+                          double bytes) {
+    printf("%-8s %5zu %9.3f %8.0f\n", name, wrong, ms, bytes / ms / 1e6);
+}
+#endif
+
 #endif

@@ -19,6 +19,7 @@
  */
 #include "check.h"
 #include "ll_ptx.h"
+#include <string.h>
 
 /* The tile of one block: each lane holds `access` bytes along a row and
  * `height` rows of it; lanes fill the row first, and the warps lie below each
@@ -142,5 +143,100 @@ void transposed(T *dst, const T *src, unsigned m, unsigned n) {
 }
 
 #ifndef LL_NO_MAIN
-#include "transpose_main.h"
+
+/* The plan in words, and a picture of who meets which bank. */
+template <class T> void explain(unsigned m, unsigned n) {
+    static char text[1 << 16];
+    const unsigned bits = 8 * sizeof(T), height = sizeof(T) < 4 ? 4 : 2;
+    typedef tile_for<sizeof(T), false> tile;
+    const ll_layout from =
+        rows_of(tile::rows, tile::cols, sizeof(T), 16, height, tile::warps);
+    const ll_layout to = ll_trans(
+        rows_of(tile::cols, tile::rows, sizeof(T), 16, height, tile::warps),
+        "j i");
+    const ll_plan plan = ll_plan_of(from, to, bits, LL_SM90);
+    printf("A matrix of %u x %u elements of %u bits, turned in tiles of %d x %d"
+           ".\n\n", m, n, bits, (int)tile::rows, (int)tile::cols);
+    ll_str(from, text, sizeof text);
+    printf("A block reads a tile as\n  %s\n", text);
+    ll_str(to, text, sizeof text);
+    printf("and writes it as\n  %s\nBetween the two, ", text);
+    ll_explain(plan, text, sizeof text);
+    printf("%s\nThe first phase of a store, a line for each row of banks, with "
+           "the lane at each bank:\n\n", text);
+    ll_draw(from, plan.memory, bits, plan.step[0].bytes, LL_WRITE, LL_SM90,
+            text, sizeof text);
+    printf("%s\nand of a load:\n\n", text);
+    ll_draw(to, plan.memory, bits, plan.step[2].bytes, LL_READ, LL_SM90, text,
+            sizeof text);
+    printf("%s\nNo column is used twice: no two lanes wait for one bank.\n\n",
+           text);
+}
+
+/* Runs one version and prints a line of the table; returns the elements that
+ * are wrong. */
+template <class T, class F>
+size_t compare(const char *name, F run, const T *src, T *dst, T *device,
+               unsigned m, unsigned n) {
+    const size_t bytes = (size_t)m * n * sizeof(T);
+    size_t wrong = 0;
+    MUST(cudaMemset(device, 0xee, bytes));
+    const float ms = timed(run);
+    MUST(cudaMemcpy(dst, device, bytes, cudaMemcpyDeviceToHost));
+    for (unsigned i = 0; i < m; ++i) {
+        for (unsigned j = 0; j < n; ++j) {
+            wrong += memcmp(&dst[(size_t)j * m + i], &src[(size_t)i * n + j],
+                            sizeof(T)) != 0;
+        }
+    }
+    report(name, wrong, ms, 2.0 * (double)bytes);
+    return wrong;
+}
+
+template <class T> int demonstrate(unsigned m, unsigned n) {
+    const size_t count = (size_t)m * n;
+    T *src = (T *)malloc(count * sizeof(T)), *dst = (T *)malloc(count * sizeof(T));
+    T *a, *b;
+    const dim3 grid((n + 31) / 32, (m + 31) / 32);
+    MUST(src && dst ? cudaSuccess : cudaErrorMemoryAllocation);
+    MUST(cudaMalloc((void **)&a, count * sizeof(T)));
+    MUST(cudaMalloc((void **)&b, count * sizeof(T)));
+    randomise(src, count * sizeof(T), 1);
+    MUST(cudaMemcpy(a, src, count * sizeof(T), cudaMemcpyHostToDevice));
+    explain<T>(m, n);
+    report_head();
+    size_t wrong = compare("naive", [=] {
+        LL_LAUNCH((naive<T>), grid, 128, 0, b, a, m, n);
+    }, src, dst, b, m, n);
+    wrong += compare("padded", [=] {
+        LL_LAUNCH((padded<T>), grid, 128, 0, b, a, m, n);
+    }, src, dst, b, m, n);
+    wrong += compare("layout", [=] { transposed(b, a, m, n); }, src, dst, b, m,
+                     n);
+    MUST(cudaFree(a));
+    MUST(cudaFree(b));
+    free(src);
+    free(dst);
+    printf(wrong ? "\nWRONG\n" : "\nAll three agree with the CPU.\n");
+    return wrong != 0;
+}
+
+int main(int argc, char **argv) {
+    const int bits = argc > 1 ? atoi(argv[1]) : 16;
+    const int m = argc > 2 ? atoi(argv[2]) : on_gpu() ? 8000 : 200;
+    const int n = argc > 3 ? atoi(argv[3]) : on_gpu() ? 12000 : 328;
+    if (m < 1 || n < 1 || (double)m * n > 4e9) {
+        fprintf(stderr, "rows and columns are positive, 4e9 elements at most\n");
+        return 2;
+    }
+    switch (bits) {
+    case 8: return demonstrate<unsigned char>((unsigned)m, (unsigned)n);
+    case 16: return demonstrate<unsigned short>((unsigned)m, (unsigned)n);
+    case 32: return demonstrate<unsigned>((unsigned)m, (unsigned)n);
+    case 64: return demonstrate<unsigned long long>((unsigned)m, (unsigned)n);
+    }
+    fprintf(stderr, "usage: transpose [8|16|32|64 [rows columns]]\n");
+    return 2;
+}
+
 #endif

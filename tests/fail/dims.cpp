@@ -1,0 +1,8 @@
+// ll: OUT: a layout has at most 8 dimensions on each side
+#include "ll.h"
+
+#ifdef TWIN
+LL_LAYOUT(OUT, ll_parse("lane: a0 b0 c0 d0 e0 f0 g0 h0"));
+#else
+LL_LAYOUT(OUT, ll_parse("lane: a0 b0 c0 d0 e0 f0 g0 h0 k0"));
+#endif

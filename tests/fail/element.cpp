@@ -1,0 +1,11 @@
+// ll: TURN: an element has 8, 16, 32, 64 or 128 bits
+#include "ll_ptx.h"
+
+LL_LAYOUT(IN, ll_rows(64, 64, 4));
+LL_LAYOUT(OUT, ll_trans(LL_GET(IN), "j i"));
+
+#ifdef TWIN
+LL_PLAN(TURN, IN, OUT, 32, LL_SM90);
+#else
+LL_PLAN(TURN, IN, OUT, 24, LL_SM90);
+#endif

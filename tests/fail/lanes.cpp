@@ -1,0 +1,12 @@
+// ll: TURN: the lane bits of a layout must be those of the target
+#include "ll_ptx.h"
+
+LL_LAYOUT(IN, ll_parse("register: j0 | lane: i0 i1 i2 i3 i4 | warp: i5"));
+LL_LAYOUT(WIDE, ll_parse("register: j0 | lane: i0 i1 i2 i3 i4 i5"));
+LL_LAYOUT(OUT, ll_parse("register: i0 | lane: j0 i1 i2 i3 i4 | warp: i5"));
+
+#ifdef TWIN
+LL_PLAN(TURN, IN, OUT, 32, LL_SM90);
+#else
+LL_PLAN(TURN, WIDE, OUT, 32, LL_SM90);
+#endif

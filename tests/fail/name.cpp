@@ -1,0 +1,8 @@
+// ll: OUT: a name has at most 10 of a-z A-Z 0-9 _, no digit first
+#include "ll.h"
+
+#ifdef TWIN
+LL_LAYOUT(OUT, ll_parse("accumulate: i0"));
+#else
+LL_LAYOUT(OUT, ll_parse("accumulator: i0"));
+#endif

@@ -1,0 +1,12 @@
+// ll: TURN: the dimensions of the two layouts must have the same names and fitting sizes
+#include "ll_ptx.h"
+
+LL_LAYOUT(IN, ll_rows(64, 64, 4));
+LL_LAYOUT(OUT, ll_trans(LL_GET(IN), "j i"));
+LL_LAYOUT(SMALL, ll_rows(64, 32, 4));
+
+#ifdef TWIN
+LL_PLAN(TURN, IN, OUT, 32, LL_SM90);
+#else
+LL_PLAN(TURN, SMALL, OUT, 32, LL_SM90);
+#endif

@@ -1,0 +1,14 @@
+// ll: LL_REGS(LAYOUT) registers needed
+#include "ll_ptx.h"
+
+LL_LAYOUT(IN, ll_rows(64, 64, 4));
+
+__global__ void kernel(float *dst, const float *src) {
+#ifdef TWIN
+    float a[LL_REGS(IN)];
+#else
+    float a[LL_REGS(IN) + 1];
+#endif
+    a[0] = src[threadIdx.x];
+    LL_STORE(a, IN, dst, 64);
+}

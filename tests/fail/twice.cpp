@@ -1,0 +1,8 @@
+// ll: OUT: a dimension is named twice on one side
+#include "ll.h"
+
+#ifdef TWIN
+LL_LAYOUT(OUT, ll_parse("lane: i0 | warp: i1"));
+#else
+LL_LAYOUT(OUT, ll_parse("lane: i0 | lane: i1"));
+#endif
