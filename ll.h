@@ -1027,6 +1027,10 @@ LL_FN int ll_same_bits_(const ll_shape *a, const ll_shape *b) {
     return same;
 }
 
+LL_FN int ll_same_(const ll_shape *a, const ll_shape *b) {
+    return ll_same_names_(a, b) && ll_same_bits_(a, b);
+}
+
 LL_FN void ll_write_tail_(ll_writer_ *w, const ll_layout *a) {
     const ll_shape told = ll_told_(a);
     int names = ll_same_names_(&told, &a->out);
@@ -1114,73 +1118,81 @@ LL_FN ll_layout ll_col_major(ll_shape s) {
 
 /* ---- 9. Algebra --------------------------------------------------------- */
 
-/* The one solver. A set of independent vectors, kept so that each has a pivot
- * bit that no other has (Gauss-Jordan elimination, one vector at a time). The
- * low half of a row is the vector; the high half, the mix, says which of the
- * vectors that were put in it is the XOR of. */
-typedef struct ll_span_ {
+/* The one solver. Rows in the order in which they were loaded: the low half of
+ * a row is a vector, the high half, its mix, says which of the vectors that
+ * were put in it is the XOR of. Elimination takes rows out of those behind
+ * them; where a vector becomes 0, its mix tells why. */
+#define LL_MAX_ROWS_ (3u * LL_MAX_BITS + 4u)
+typedef struct ll_rows_ {
     unsigned n;
-    unsigned pivot[LL_MAX_BITS]; /* a mask of one bit */
-    unsigned long long row[LL_MAX_BITS];
-} ll_span_;
+    unsigned long long row[LL_MAX_ROWS_];
+} ll_rows_;
 
-LL_FN unsigned long long ll_row_(unsigned vector, unsigned mix) {
-    return (unsigned long long)mix << 32 | vector;
-}
-
-/* What is left of a vector when the span is taken out of it. The vector lies
- * in the span if the low half is 0; the high half tells the mix. */
-LL_FN unsigned long long ll_reduce_(const ll_span_ *s,
-                                    unsigned long long row) {
-    unsigned long long rest = row;
-    for (unsigned k = 0; k < s->n; ++k) {
-        rest ^= row & s->pivot[k] ? s->row[k] : 0u;
+LL_FN void ll_load_(ll_rows_ *r, unsigned vector, unsigned mix) {
+    if (r->n < LL_MAX_ROWS_) {
+        r->row[r->n] = (unsigned long long)mix << 32 | vector;
+        ++r->n;
     }
-    return rest;
 }
 
-/* Adds a vector. Returns 1 if it was independent of those before. */
-LL_FN int ll_add_(ll_span_ *s, unsigned vector, unsigned mix) {
-    unsigned long long row = ll_reduce_(s, ll_row_(vector, mix));
-    unsigned rest = (unsigned)row;
-    unsigned pivot = rest & (~rest + 1u);
-    for (unsigned k = 0; rest && k < s->n; ++k) {
-        s->row[k] ^= s->row[k] & pivot ? row : 0u;
-    }
-    if (rest) {
-        s->row[s->n] = row;
-        s->pivot[s->n] = pivot;
-        ++s->n;
-    }
-    return rest != 0;
+LL_FN unsigned ll_vector_(const ll_rows_ *r, unsigned k) {
+    return (unsigned)r->row[k];
 }
 
-/* Adds a vector. Returns 0 if it was independent, else the mix of vectors, its
- * own included, whose XOR is 0. */
-LL_FN unsigned ll_relate_(ll_span_ *s, unsigned vector, unsigned mix) {
-    unsigned long long row = ll_reduce_(s, ll_row_(vector, mix));
-    return ll_add_(s, vector, mix) ? 0u : (unsigned)(row >> 32);
+LL_FN unsigned ll_mix_(const ll_rows_ *r, unsigned k) {
+    return (unsigned)(r->row[k] >> 32);
 }
 
-LL_FN int ll_holds_(const ll_span_ *s, unsigned vector) {
-    return (unsigned)ll_reduce_(s, vector) == 0;
+/* All bits if the condition holds: elimination decides by masks, since branches
+ * on random bits cost more than the work they save. */
+LL_FN unsigned long long ll_all_if_(int condition) {
+    return 0ull - (unsigned long long)condition;
 }
 
-/* The span of the columns `from` up to `to` of a layout; mixes are packed
- * inputs. */
-LL_FN ll_span_ ll_columns_(const ll_layout *a, unsigned from, unsigned to) {
-    ll_span_ s = LL_ZERO;
+/* Gaussian elimination: the rows `from` up to `to` are taken, in order, out of
+ * all rows behind them. A row is then 0 if and only if it depends on the rows
+ * before it; a row from `to` on is reduced by all of these. */
+LL_FN void ll_eliminate_(ll_rows_ *r, unsigned from, unsigned to) {
     for (unsigned k = from; k < to; ++k) {
-        ll_add_(&s, a->basis[k], 1u << k);
+        const unsigned long long row = r->row[k];
+        const unsigned pivot = (unsigned)row & (~(unsigned)row + 1u);
+        for (unsigned m = k + 1u; pivot && m < r->n; ++m) {
+            r->row[m] ^= row & ll_all_if_((r->row[m] & pivot) != 0);
+        }
     }
-    return s;
+}
+
+/* The rank of the rows. */
+LL_FN unsigned ll_rank_(ll_rows_ *r) {
+    unsigned rank = 0;
+    ll_eliminate_(r, 0, r->n);
+    for (unsigned k = 0; k < r->n; ++k) {
+        rank += ll_vector_(r, k) ? 1u : 0u;
+    }
+    return rank;
+}
+
+/* The columns `from` up to `to` of a layout; mixes are packed inputs. */
+LL_FN ll_rows_ ll_columns_(const ll_layout *a, unsigned from, unsigned to) {
+    ll_rows_ r = LL_ZERO;
+    for (unsigned k = from; k < to; ++k) {
+        ll_load_(&r, a->basis[k], 1u << k);
+    }
+    return r;
+}
+
+/* All columns, eliminated. */
+LL_FN ll_rows_ ll_reduced_(const ll_layout *a) {
+    ll_rows_ r = ll_columns_(a, 0, ll_total_(&a->in));
+    ll_eliminate_(&r, 0, r.n);
+    return r;
 }
 
 /* The linear part of a layout, applied. */
 LL_FN unsigned ll_linear_(const ll_layout *a, unsigned x) {
     unsigned y = 0;
     for (unsigned k = 0; k < LL_MAX_BITS && x >> k; ++k) {
-        y ^= x >> k & 1u ? a->basis[k] : 0u;
+        y ^= a->basis[k] & (0u - (x >> k & 1u));
     }
     return y;
 }
@@ -1188,6 +1200,9 @@ LL_FN unsigned ll_linear_(const ll_layout *a, unsigned x) {
 /* Private: the layout with its outputs in another order and larger sizes. */
 LL_FN ll_layout ll_onto_(ll_layout a, const ll_shape *out) {
     const ll_shape from = a.out;
+    if (ll_same_(&from, out)) {
+        return a;
+    }
     for (unsigned k = 0; k < ll_total_(&a.in); ++k) {
         a.basis[k] = ll_repack_(a.basis[k], &from, out);
     }
@@ -1198,6 +1213,9 @@ LL_FN ll_layout ll_onto_(ll_layout a, const ll_shape *out) {
 
 /* Private: the layout with its inputs in another order. */
 LL_FN ll_layout ll_from_(ll_layout a, const ll_shape *in) {
+    if (ll_same_(&a.in, in)) {
+        return a;
+    }
     ll_layout b = ll_zero(*in, a.out);
     b.err = a.err;
     b.offset = a.offset;
@@ -1222,9 +1240,7 @@ LL_FN unsigned ll_apply(ll_layout a, unsigned x) {
  */
 LL_FN int ll_is_equal(ll_layout a, ll_layout b) {
     int same = !a.err && !b.err && a.offset == b.offset &&
-               ll_same_names_(&a.in, &b.in) && ll_same_bits_(&a.in, &b.in) &&
-               ll_same_names_(&a.out, &b.out) &&
-               ll_same_bits_(&a.out, &b.out);
+               ll_same_(&a.in, &b.in) && ll_same_(&a.out, &b.out);
     for (unsigned k = 0; same && k < ll_total_(&a.in); ++k) {
         same = a.basis[k] == b.basis[k];
     }
@@ -1415,12 +1431,11 @@ typedef struct ll_relations_ {
     unsigned mix[LL_MAX_BITS];
 } ll_relations_;
 
-LL_FN void ll_extend_(ll_span_ *s, ll_relations_ *r, const ll_layout *b,
-                      unsigned from, unsigned to) {
+LL_FN void ll_relate_(ll_relations_ *r, const ll_rows_ *rows,
+                      const ll_layout *b, unsigned from, unsigned to) {
     for (unsigned k = from; k < to; ++k) {
-        unsigned mix = ll_relate_(s, b->basis[k], 1u << k);
-        if (mix && b->basis[k]) {
-            r->mix[r->n] = mix;
+        if (ll_vector_(rows, k) == 0 && b->basis[k]) {
+            r->mix[r->n] = ll_mix_(rows, k);
             ++r->n;
         }
     }
@@ -1455,33 +1470,48 @@ LL_FN unsigned ll_lighten_(const ll_relations_ *r, unsigned x) {
 
 /* Private: the input of b in the same place as the input bit k of a. */
 LL_FN unsigned ll_own_(const ll_layout *a, const ll_layout *b, unsigned k) {
-    return ll_repack_(1u << k, &a->in, &b->in);
+    return ll_same_(&a->in, &b->in) ? 1u << k
+                                    : ll_repack_(1u << k, &a->in, &b->in);
+}
+
+/* Private: column k of what is to be solved; the one after the last is the
+ * affine part. */
+LL_FN unsigned ll_wanted_(const ll_layout *b, const ll_layout *a, unsigned k) {
+    return k < ll_total_(&a->in) ? a->basis[k] : a->offset ^ b->offset;
+}
+
+LL_FN unsigned *ll_answer_(ll_layout *x, unsigned k) {
+    return k < ll_total_(&x->in) ? &x->basis[k] : &x->offset;
 }
 
 /* Private: the preimages of a's columns (and offset) under b, staying as near
- * to their own place as can be. A place within the first dimensions of b is
- * reached by these alone; a place beyond keeps its own bits there. Returns the
- * columns that have no preimage. */
+ * to their own place as can be. Within its first d dimensions b is asked for
+ * the columns of places there as they are, and for those of places beyond when
+ * their own bits there are kept. Returns 0 if every column has a preimage. */
 LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
                               ll_layout *x) {
-    ll_span_ s = LL_ZERO;
-    ll_relations_ r = LL_ZERO;
-    unsigned n = ll_total_(&a->in);
+    ll_rows_ r = ll_columns_(b, 0, ll_total_(&b->in));
+    ll_relations_ light = LL_ZERO;
+    const unsigned cols = r.n;
+    const unsigned n = ll_total_(&a->in);
     unsigned long long open = ((unsigned long long)1 << (n + 1u)) - 1u;
     unsigned reached = 0;
+    for (unsigned k = 0; k <= n; ++k) {
+        unsigned own = k < n ? ll_own_(a, b, k) : 0u;
+        ll_load_(&r, ll_wanted_(b, a, k), 0);
+        ll_load_(&r, ll_wanted_(b, a, k) ^ ll_linear_(b, own), own);
+    }
     for (unsigned d = 0; d < b->in.n; ++d) {
-        ll_extend_(&s, &r, b, reached, reached + b->in.bits[d]);
-        reached += b->in.bits[d];
+        unsigned to = reached + b->in.bits[d];
+        ll_eliminate_(&r, reached, to);
+        ll_relate_(&light, &r, b, reached, to);
+        reached = to;
         for (unsigned k = 0; k <= n; ++k) {
             unsigned own = k < n ? ll_own_(a, b, k) : 0u;
             unsigned keep = own & ~ll_ones_(reached);
-            unsigned y = k < n ? a->basis[k] : a->offset ^ b->offset;
-            unsigned long long row =
-                ll_reduce_(&s, y ^ ll_linear_(b, keep));
-            if ((open >> k & 1u) && (unsigned)row == 0) {
-                unsigned got =
-                    keep ^ ll_lighten_(&r, (unsigned)(row >> 32));
-                *(k < n ? &x->basis[k] : &x->offset) = got;
+            unsigned at = cols + 2u * k + (keep ? 1u : 0u);
+            if ((open >> k & 1u) && ll_vector_(&r, at) == 0) {
+                *ll_answer_(x, k) = ll_lighten_(&light, ll_mix_(&r, at));
                 open &= ~((unsigned long long)1 << k);
             }
         }
@@ -1492,18 +1522,21 @@ LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
 /* Private: the same without regard to places. */
 LL_FN unsigned ll_solve_any_(const ll_layout *b, const ll_layout *a, int light,
                              ll_layout *x) {
-    ll_span_ s = LL_ZERO;
-    ll_relations_ r = LL_ZERO;
-    unsigned n = ll_total_(&a->in);
+    ll_rows_ r = ll_columns_(b, 0, ll_total_(&b->in));
+    ll_relations_ zero = LL_ZERO;
+    const unsigned cols = r.n;
+    const unsigned n = ll_total_(&a->in);
     unsigned left = 0;
-    ll_extend_(&s, &r, b, 0, ll_total_(&b->in));
-    r.n = light ? r.n : 0u;
     for (unsigned k = 0; k <= n; ++k) {
-        unsigned y = k < n ? a->basis[k] : a->offset ^ b->offset;
-        unsigned long long row = ll_reduce_(&s, y);
-        *(k < n ? &x->basis[k] : &x->offset) =
-            ll_lighten_(&r, (unsigned)(row >> 32));
-        left |= (unsigned)row;
+        ll_load_(&r, ll_wanted_(b, a, k), 0);
+    }
+    ll_eliminate_(&r, 0, cols);
+    if (light) {
+        ll_relate_(&zero, &r, b, 0, cols);
+    }
+    for (unsigned k = 0; k <= n; ++k) {
+        *ll_answer_(x, k) = ll_lighten_(&zero, ll_mix_(&r, cols + k));
+        left |= ll_vector_(&r, cols + k);
     }
     return left;
 }
@@ -1553,7 +1586,8 @@ LL_FN ll_layout ll_unit_(const ll_shape *s) {
  * Example: ll_rank(L("lane: i0 0 i0")) is 1;
  */
 LL_FN unsigned ll_rank(ll_layout a) {
-    return a.err ? 0u : ll_columns_(&a, 0, ll_total_(&a.in)).n;
+    ll_rows_ r = ll_columns_(&a, 0, a.err ? 0u : ll_total_(&a.in));
+    return ll_rank_(&r);
 }
 
 /* ll_inv(a): the inverse. Fails with LL_ESINGULAR.
@@ -1589,10 +1623,15 @@ LL_FN ll_layout ll_pinv(ll_layout a) {
     if (a.err) {
         return a;
     }
-    const ll_span_ s = ll_columns_(&a, 0, ll_total_(&a.in));
+    ll_rows_ r = ll_columns_(&a, 0, ll_total_(&a.in));
+    const unsigned cols = r.n;
     ll_layout g = ll_zero(a.out, a.in);
     for (unsigned k = 0; k < ll_total_(&a.out); ++k) {
-        g.basis[k] = (unsigned)(ll_reduce_(&s, 1u << k) >> 32);
+        ll_load_(&r, 1u << k, 0);
+    }
+    ll_eliminate_(&r, 0, cols);
+    for (unsigned k = 0; k < ll_total_(&a.out); ++k) {
+        g.basis[k] = ll_mix_(&r, cols + k);
     }
     g.offset = ll_linear_(&g, a.offset);
     return g;
@@ -1606,35 +1645,28 @@ LL_FN ll_layout ll_pinv(ll_layout a) {
 #define LL_BASIS ((ll_dim)0x0814c94c0000000)
 LL_FN ll_layout ll_kernel(ll_layout a) {
     const ll_shape none = LL_ZERO;
-    ll_layout k = ll_zero(ll_with(none, LL_BASIS, 1), a.in);
-    ll_span_ s = LL_ZERO;
-    if (a.err) {
-        return a;
-    }
-    for (unsigned c = 0; c < ll_total_(&a.in); ++c) {
-        unsigned mix = ll_relate_(&s, a.basis[c], 1u << c);
-        if (mix) {
-            k.basis[k.in.bits[0]] = mix;
+    ll_layout k = ll_zero(ll_more_(none, LL_BASIS, 0), a.in);
+    const ll_rows_ r = ll_reduced_(&a);
+    for (unsigned c = 0; c < r.n; ++c) {
+        if (ll_vector_(&r, c) == 0) {
+            k.basis[k.in.bits[0]] = ll_mix_(&r, c);
             ++k.in.bits[0];
         }
     }
-    return k;
+    return a.err ? a : k;
 }
 
 LL_FN ll_layout ll_image(ll_layout a) {
     const ll_shape none = LL_ZERO;
-    ll_layout i = ll_zero(ll_with(none, LL_BASIS, 1), a.out);
-    ll_span_ s = LL_ZERO;
-    if (a.err) {
-        return a;
-    }
-    for (unsigned c = 0; c < ll_total_(&a.in); ++c) {
-        if (ll_add_(&s, a.basis[c], 1u << c)) {
+    ll_layout i = ll_zero(ll_more_(none, LL_BASIS, 0), a.out);
+    const ll_rows_ r = ll_reduced_(&a);
+    for (unsigned c = 0; c < r.n; ++c) {
+        if (ll_vector_(&r, c)) {
             i.basis[i.in.bits[0]] = a.basis[c];
             ++i.in.bits[0];
         }
     }
-    return i;
+    return a.err ? a : i;
 }
 
 /* Shape surgery. These change how bits are named, ordered and grouped, not
@@ -1985,10 +2017,10 @@ LL_FN int ll_is_memory(ll_layout a) {
  * Example: ll_free_bits(L("register: j0 0 | lane: i0 | warp: i0")) is 10;
  */
 LL_FN unsigned ll_free_bits(ll_layout a) {
-    ll_span_ s = LL_ZERO;
+    const ll_rows_ r = ll_reduced_(&a);
     unsigned free_bits = 0;
-    for (unsigned k = 0; !a.err && k < ll_total_(&a.in); ++k) {
-        free_bits |= ll_add_(&s, a.basis[k], 1u << k) ? 0u : 1u << k;
+    for (unsigned k = 0; !a.err && k < r.n; ++k) {
+        free_bits |= ll_vector_(&r, k) ? 0u : 1u << k;
     }
     return free_bits;
 }
@@ -1998,8 +2030,11 @@ LL_FN unsigned ll_free_bits(ll_layout a) {
  * Example: ll_reaches(L("lane: i0^i1"), 1) is 0;
  */
 LL_FN int ll_reaches(ll_layout a, unsigned y) {
-    const ll_span_ s = ll_columns_(&a, 0, a.err ? 0u : ll_total_(&a.in));
-    return !a.err && ll_holds_(&s, y ^ a.offset);
+    ll_rows_ r = ll_columns_(&a, 0, ll_total_(&a.in));
+    const unsigned n = r.n;
+    ll_load_(&r, y ^ a.offset, 0);
+    ll_eliminate_(&r, 0, n);
+    return !a.err && ll_vector_(&r, n) == 0;
 }
 
 /* ll_contiguous(a, d): how many elements, from 0 on, the first input holds in
@@ -2023,14 +2058,19 @@ LL_FN unsigned ll_contiguous(ll_layout a, ll_dim d) {
  * Example: ll_along(L("lane: i0^j0 i1 -> 8x2"), LL_I) is 4;
  */
 LL_FN unsigned ll_along(ll_layout a, ll_dim d) {
-    unsigned at = ll_find_(&a.out, d);
+    const unsigned at = ll_find_(&a.out, d);
+    const unsigned bits = at < a.out.n ? a.out.bits[at] : 0u;
+    ll_rows_ r = LL_ZERO;
     unsigned n = 0;
-    ll_span_ s = LL_ZERO;
-    for (unsigned k = 0; at < a.out.n && k < ll_total_(&a.in); ++k) {
-        ll_add_(&s, ll_field_(&a.out, at, a.basis[k]), 1u << k);
+    for (unsigned k = 0; bits && k < ll_total_(&a.in); ++k) {
+        ll_load_(&r, ll_field_(&a.out, at, a.basis[k]), 1u << k);
     }
-    while (!a.err && at < a.out.n && n < a.out.bits[at] &&
-           ll_holds_(&s, ll_shift_(1u, n))) {
+    const unsigned cols = r.n;
+    for (unsigned k = 0; k < bits; ++k) {
+        ll_load_(&r, 1u << k, 0);
+    }
+    ll_eliminate_(&r, 0, cols);
+    while (!a.err && n < bits && ll_vector_(&r, cols + n) == 0) {
         ++n;
     }
     return ll_shift_(1u, n);
@@ -2099,10 +2139,7 @@ LL_FN ll_layout ll_quotient(ll_layout a, const char *list) {
     return ll_onto_(ll_from_(a, &in), &out);
 }
 
-/* Private: the registers of a lane (the first input) met with memory. `a` leads to packed places; at most 2^widest of them, from 0 on, may
- * be one access. Chooses positions so that the longest run of places comes
- * first; any reordering and recombination of registers is allowed. (Paper,
- * section 5.3, "Generalized Vectorization".) */
+/* Private: the bits that columns from n on touch. */
 LL_FN unsigned ll_beyond_(const ll_layout *a, unsigned n) {
     unsigned all = 0;
     for (unsigned k = n; k < ll_total_(&a->in); ++k) {
@@ -2111,40 +2148,59 @@ LL_FN unsigned ll_beyond_(const ll_layout *a, unsigned n) {
     return all;
 }
 
+/* Private: the contiguous places that registers reach: the rows of the first n
+ * columns, of the places 1, 2, 4, .. (their mixes tell the registers), and of
+ * the affine part. Finds `first`, `offset` and the vector of an access. */
+LL_FN ll_rows_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
+                             ll_access *m) {
+    ll_rows_ r = ll_columns_(a, 0, n);
+    ll_rows_ taken = LL_ZERO;
+    for (unsigned k = 0; k < widest; ++k) {
+        ll_load_(&r, 1u << k, 0);
+    }
+    ll_load_(&r, a->offset, 0);
+    ll_eliminate_(&r, 0, n);
+    m->first = ll_mix_(&r, n + widest);
+    m->offset = ll_vector_(&r, n + widest);
+    const unsigned others = ll_beyond_(a, n) | m->offset;
+    while (m->vector < widest && !(others >> m->vector & 1u) &&
+           ll_vector_(&r, n + m->vector) == 0) {
+        ll_load_(&taken, 1u << m->vector, ll_mix_(&r, n + m->vector));
+        ++m->vector;
+    }
+    return taken;
+}
+
+/* Private: the registers of a lane (the first input) met with memory. `a` leads
+ * to packed places; at most 2^widest of them, from 0 on, may be one access.
+ * Chooses positions so that the longest run of places comes first; any
+ * reordering and recombination of registers is allowed. (Paper, section 5.3,
+ * "Generalized Vectorization".) */
 LL_FN ll_access ll_meet_(const ll_layout *a, unsigned widest) {
     ll_access m = LL_ZERO;
-    ll_span_ kernel = LL_ZERO;
-    ll_span_ taken = LL_ZERO;
-    unsigned n = a->in.n ? a->in.bits[0] : 0u;
-    const ll_span_ s = ll_columns_(a, 0, n);
-    const unsigned long long start = ll_reduce_(&s, a->offset);
-    m.first = (unsigned)(start >> 32);
-    m.offset = (unsigned)start;
-    const unsigned others = ll_beyond_(a, n) | m.offset;
-    while (m.vector < widest && !(others >> m.vector & 1u) &&
-           ll_holds_(&s, 1u << m.vector)) {
-        unsigned long long row = ll_reduce_(&s, 1u << m.vector);
-        m.reg[m.vector] = (unsigned)(row >> 32);
-        m.place[m.vector] = 1u << m.vector;
-        ll_add_(&taken, 1u << m.vector, (unsigned)(row >> 32));
-        ++m.vector;
-    }
-    m.n = m.vector;
+    ll_rows_ kernel = LL_ZERO;
+    const unsigned n = a->in.n ? a->in.bits[0] : 0u;
+    ll_rows_ r = ll_vector_of_(a, n, widest, &m);
     for (unsigned k = 0; k < n; ++k) {
-        unsigned long long row =
-            ll_reduce_(&taken, ll_row_(a->basis[k], 1u << k));
-        unsigned mix = (unsigned)(row >> 32);
-        if ((unsigned)row) {
-            ll_add_(&taken, a->basis[k], 1u << k);
-            m.place[m.n] = (unsigned)row;
-            m.reg[m.n] = mix;
+        ll_load_(&r, a->basis[k], 1u << k);
+    }
+    ll_eliminate_(&r, 0, r.n);
+    for (unsigned k = 0; k < r.n; ++k) {
+        if (ll_vector_(&r, k)) {
+            m.place[m.n] = ll_vector_(&r, k);
+            m.reg[m.n] = ll_mix_(&r, k);
             ++m.n;
-        } else if (ll_add_(&kernel, mix, 1)) {
-            m.copy[m.copies] = mix;
+        } else {
+            ll_load_(&kernel, ll_mix_(&r, k), 0);
+        }
+    }
+    ll_eliminate_(&kernel, 0, kernel.n);
+    for (unsigned k = 0; k < kernel.n; ++k) {
+        if (ll_vector_(&kernel, k)) {
+            m.copy[m.copies] = ll_vector_(&kernel, k);
             ++m.copies;
         }
     }
-    m.spare = ll_shift_down_(ll_free_bits(*a), n);
     return m;
 }
 
@@ -2465,8 +2521,8 @@ LL_FN unsigned ll_phase_(const unsigned *lane, const unsigned *of_phase) {
 LL_FN unsigned ll_serve_(const unsigned *lane, unsigned bytes, unsigned op,
                          const ll_target *t, unsigned *least) {
     unsigned width = bytes <= 4u ? 0u : bytes <= 8u ? 1u : 2u;
-    ll_span_ words = LL_ZERO;
-    ll_span_ banks = LL_ZERO;
+    ll_rows_ words = LL_ZERO;
+    ll_rows_ banks = LL_ZERO;
     unsigned lanes = 1;
     int merged = op != LL_READ || width == 0;
     for (unsigned k = 0; k < 7u && lanes < t->lanes; ++k) {
@@ -2479,17 +2535,17 @@ LL_FN unsigned ll_serve_(const unsigned *lane, unsigned bytes, unsigned op,
         }
         if (vector) {
             unsigned word = ll_phase_(lane, &vector) / t->bank_bytes;
-            ll_add_(&words, word, 1);
-            ll_add_(&banks, word & (t->banks - 1u), 1);
+            ll_load_(&words, word, 0);
+            ll_load_(&banks, word & (t->banks - 1u), 0);
             lanes *= 2u;
         }
     }
     for (unsigned word = 1; word * t->bank_bytes < bytes; word *= 2u) {
-        ll_add_(&words, word, 1);
-        ll_add_(&banks, word & (t->banks - 1u), 1);
+        ll_load_(&words, word, 0);
+        ll_load_(&banks, word & (t->banks - 1u), 0);
     }
     *least = t->lanes / lanes;
-    return (t->lanes / lanes) << (words.n - banks.n);
+    return (t->lanes / lanes) << (ll_rank_(&words) - ll_rank_(&banks));
 }
 
 /* Private: log2 of the bytes of an element, 5 if it cannot be one. */
@@ -2584,44 +2640,48 @@ LL_FN void ll_push_(ll_list_ *l, unsigned v) {
     }
 }
 
-/* The vectors of `from` that are independent of the span, which they join. */
-LL_FN ll_list_ ll_complete_(ll_span_ *s, const ll_list_ *from) {
+LL_FN void ll_load_list_(ll_rows_ *r, const ll_list_ *l) {
+    for (unsigned k = 0; k < l->n; ++k) {
+        ll_load_(r, l->v[k], l->v[k]);
+    }
+}
+
+/* The vectors of `more` that are independent of `have` and of each other. */
+LL_FN ll_list_ ll_complete_(const ll_list_ *have, const ll_list_ *more) {
     ll_list_ l = LL_ZERO;
-    for (unsigned k = 0; k < from->n; ++k) {
-        if (ll_add_(s, from->v[k], 1)) {
-            ll_push_(&l, from->v[k]);
+    ll_rows_ r = LL_ZERO;
+    ll_load_list_(&r, have);
+    ll_load_list_(&r, more);
+    ll_eliminate_(&r, 0, r.n);
+    for (unsigned k = 0; k < more->n; ++k) {
+        if (ll_vector_(&r, have->n + k)) {
+            ll_push_(&l, more->v[k]);
         }
     }
     return l;
 }
 
-LL_FN ll_span_ ll_span_of_(const ll_list_ *l) {
-    ll_span_ s = LL_ZERO;
-    for (unsigned k = 0; k < l->n; ++k) {
-        ll_add_(&s, l->v[k], l->v[k]);
-    }
-    return s;
-}
-
 /* Appends what `from` has beyond the span of the list, up to n vectors. */
 LL_FN void ll_append_(ll_list_ *l, const ll_list_ *from, unsigned n) {
-    ll_span_ s = ll_span_of_(l);
-    for (unsigned k = 0; k < from->n && l->n < n; ++k) {
-        if (ll_add_(&s, from->v[k], 1)) {
-            ll_push_(l, from->v[k]);
-        }
+    const ll_list_ more = ll_complete_(l, from);
+    for (unsigned k = 0; k < more.n && l->n < n; ++k) {
+        ll_push_(l, more.v[k]);
     }
 }
 
-/* A basis of what two spans share, in the order of a. A vector of a that
+/* A basis of what two spans share, in the order of a: a vector of a that
  * depends on b and earlier ones of a is worth its part from b. */
 LL_FN ll_list_ ll_common_(const ll_list_ *a, const ll_list_ *b) {
     ll_list_ l = LL_ZERO;
-    ll_span_ s = ll_span_of_(b);
+    ll_rows_ r = LL_ZERO;
+    ll_load_list_(&r, b);
     for (unsigned k = 0; k < a->n; ++k) {
-        unsigned shared = ll_relate_(&s, a->v[k], 0);
-        if (shared) {
-            ll_push_(&l, shared);
+        ll_load_(&r, a->v[k], 0);
+    }
+    ll_eliminate_(&r, 0, r.n);
+    for (unsigned k = b->n; k < r.n; ++k) {
+        if (ll_vector_(&r, k) == 0 && ll_mix_(&r, k)) {
+            ll_push_(&l, ll_mix_(&r, k));
         }
     }
     return l;
@@ -2668,11 +2728,11 @@ LL_FN ll_list_ ll_avoid_(const ll_layout *a, const ll_list_ *low,
  * these are too few and conflicts cannot be avoided, what is left of v. */
 LL_FN ll_list_ ll_segments_(const ll_list_ *u, const ll_list_ *v,
                             const ll_list_ *space, unsigned n) {
-    ll_span_ su = ll_span_of_(u);
-    ll_span_ sv = ll_span_of_(v);
-    const ll_list_ f = ll_complete_(&su, v); /* su is now all of u + v */
-    const ll_list_ e = ll_complete_(&sv, u);
-    const ll_list_ c = ll_complete_(&su, space);
+    const ll_list_ f = ll_complete_(u, v);
+    const ll_list_ e = ll_complete_(v, u);
+    ll_list_ both = *u;
+    ll_append_(&both, &f, LL_MAX_BITS);
+    const ll_list_ c = ll_complete_(&both, space);
     ll_list_ s = LL_ZERO;
     for (unsigned k = 0; k < c.n && s.n < n; ++k) {
         ll_push_(&s, c.v[c.n - 1u - k]);
@@ -2680,15 +2740,8 @@ LL_FN ll_list_ ll_segments_(const ll_list_ *u, const ll_list_ *v,
     for (unsigned k = 0; k < e.n && k < f.n && s.n < n; ++k) {
         ll_push_(&s, e.v[k] ^ f.v[k]);
     }
-    ll_span_ all = ll_span_of_(&s);
-    const ll_list_ *rest[3] = {e.n > f.n ? &e : &f, u, v};
-    for (unsigned r = 0; r < 3u; ++r) {
-        for (unsigned k = rest[r]->n; k-- > 0 && s.n < n;) {
-            if (ll_add_(&all, rest[r]->v[k], 1)) {
-                ll_push_(&s, rest[r]->v[k]);
-            }
-        }
-    }
+    ll_append_(&s, e.n > f.n ? &e : &f, n);
+    ll_append_(&s, &both, n);
     return s;
 }
 
@@ -2736,6 +2789,11 @@ LL_FN ll_layout ll_thread_(const ll_layout *x, unsigned offset,
     return thread;
 }
 
+/* Private: the threads with one of these bits hold only copies. */
+LL_FN unsigned ll_spare_(const ll_layout *x) {
+    return ll_shift_down_(ll_free_bits(*x), x->in.bits[0]);
+}
+
 /* Private: the same for any layout of registers, lanes and warps. */
 LL_FN ll_layout ll_thread_map_(ll_layout a) {
     const ll_layout h = ll_in_block_(ll_hardware_(a));
@@ -2748,6 +2806,7 @@ LL_FN ll_step ll_addressed_(ll_step s, const ll_layout *a, const ll_layout *m,
                             unsigned scale) {
     const ll_layout x = ll_solve(*m, *a, LL_FIRST);
     const ll_layout thread = ll_thread_(&x, s.at.offset, scale);
+    s.at.spare = ll_spare_(&x);
     for (unsigned k = 0; k < s.at.n; ++k) {
         s.at.place[k] = ll_shift_(s.at.place[k], scale);
     }
@@ -2778,6 +2837,7 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
     }
     if (!tile.err) {
         tile.at = ll_meet_(&h, widest);
+        tile.at.spare = ll_spare_(&h);
         const ll_layout thread = ll_thread_(&h, tile.at.offset, 0);
         tile.bytes = 1u << (tile.at.vector + scale);
         tile.col_bits = h.out.n ? h.out.bits[0] : 0u;
@@ -2805,12 +2865,16 @@ LL_FN ll_list_ ll_space_(const ll_layout *a, const ll_layout *b,
 
 /* Private: the vectors without their part along the first n of the basis. */
 LL_FN void ll_lift_(ll_list_ *l, const ll_list_ *basis, unsigned n) {
-    ll_span_ s = LL_ZERO;
+    ll_rows_ r = LL_ZERO;
     for (unsigned k = 0; k < basis->n; ++k) {
-        ll_add_(&s, basis->v[k], k < n ? basis->v[k] : 0u);
+        ll_load_(&r, basis->v[k], k < n ? basis->v[k] : 0u);
     }
     for (unsigned k = 0; k < l->n; ++k) {
-        l->v[k] ^= (unsigned)(ll_reduce_(&s, l->v[k]) >> 32);
+        ll_load_(&r, l->v[k], 0);
+    }
+    ll_eliminate_(&r, 0, basis->n);
+    for (unsigned k = 0; k < l->n; ++k) {
+        l->v[k] ^= ll_mix_(&r, basis->n + k);
     }
 }
 
@@ -2831,8 +2895,7 @@ LL_FN ll_layout ll_arrange_(const ll_layout *a, const ll_layout *b,
     ll_lift_(&high, &space, low->n);
     ll_layout m = ll_zero(ll_more_(none, LL_OFFSET, space.n), a->out);
     m.offset = a->offset;
-    ll_span_ s = ll_span_of_(&high);
-    const ll_list_ rest = ll_complete_(&s, &space);
+    const ll_list_ rest = ll_complete_(&high, &space);
     for (unsigned k = 0; k < space.n; ++k) {
         m.basis[k] = k < rest.n ? rest.v[k] : high.v[k - rest.n];
     }
@@ -2868,6 +2931,19 @@ LL_FN ll_list_ ll_lowest_(const ll_layout *a, const ll_layout *b,
     return low;
 }
 
+/* Private: how many of the first vectors of a list lie in the span of b. */
+LL_FN unsigned ll_held_(const ll_list_ *l, const ll_list_ *b) {
+    ll_rows_ r = LL_ZERO;
+    unsigned n = 0;
+    ll_load_list_(&r, b);
+    ll_load_list_(&r, l);
+    ll_eliminate_(&r, 0, b->n);
+    while (n < l->n && ll_vector_(&r, b->n + n) == 0) {
+        ++n;
+    }
+    return n;
+}
+
 /* Private: do wide reads by a have their phases merged? */
 LL_FN int ll_merges_(const ll_layout *a, const ll_target *t) {
     unsigned lane[6] = LL_ZERO;
@@ -2898,11 +2974,7 @@ LL_FN ll_layout ll_choose_(const ll_layout *a, const ll_layout *b,
         const ll_list_ low =
             wide ? ll_lowest_(b, a, &common, scale, LL_WRITE, trial / 2u, t)
                  : ll_lowest_(a, b, &common, scale, LL_READ, trial / 2u, t);
-        const ll_span_ s = ll_span_of_(wide ? &rb : &ra);
-        unsigned n = common.n;
-        while (n < low.n && ll_holds_(&s, low.v[n])) {
-            ++n;
-        }
+        const unsigned n = ll_held_(&low, wide ? &rb : &ra);
         ll_layout m = ll_arrange_(a, b, &low, wide ? common.n : n,
                                   wide ? n : common.n, scale, t);
         const ll_step store = ll_side_(a, &m, scale, LL_WRITE, t);
@@ -2971,7 +3043,7 @@ LL_FN ll_plan ll_through_(ll_plan p, ll_layout a, ll_layout b,
     p.n = 3;
     p.step[0] = ll_addressed_(store, &a, &p.memory, scale);
     p.step[1].op =
-        ll_is_trivial(*x, "warp") && store.at.spare < t->lanes
+        ll_is_trivial(*x, "warp") && ll_spare_(&a) < t->lanes
             ? LL_OP_SYNC_WARP
             : LL_OP_SYNC_BLOCK;
     p.step[2] = ll_addressed_(load, &b, &p.memory, scale);

@@ -170,10 +170,8 @@ void check_solution(const ll_layout &b, const ll_layout &x,
 unsigned counted(const ll_layout &a, const ll_layout &m, unsigned scale,
                  unsigned bytes) {
     const ll_layout where = ll_inv(m);
-    const unsigned start = ll_total_(&a.in) - 5u;
     const unsigned lanes = bytes <= 4 ? 32 : 128 / bytes;
     unsigned total = 0;
-    (void)start;
     for (unsigned first = 0; first < 32; first += lanes) {
         std::vector<std::vector<unsigned>> bank(32);
         unsigned most = 0;

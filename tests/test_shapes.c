@@ -236,7 +236,7 @@ static void held_by_threads(const ll_layout *a, const array *t, unsigned k,
     if (k < t->rank) {
         s.size[k] = 1;
     }
-    memset(held, 0, MAX_ELEMENTS * 4u);
+    memset(held, 0, MAX_ELEMENTS * 16u);
     for (unsigned x = 0; x < inputs(a); ++x) {
         unsigned at[MAX_RANK];
         coordinates(t, value(a, x), at);
@@ -248,8 +248,8 @@ static void held_by_threads(const ll_layout *a, const array *t, unsigned k,
 }
 
 static void reduce_leaves_a_slice(void) {
-    static unsigned char before[MAX_ELEMENTS * 4];
-    static unsigned char after[MAX_ELEMENTS * 4];
+    static unsigned char before[MAX_ELEMENTS * 16];
+    static unsigned char after[MAX_ELEMENTS * 16];
     for (unsigned n = 0; n < 2000u * test.effort; ++n) {
         const source c = random_source(4, 1);
         unsigned k = test_random(c.t.rank);
@@ -294,6 +294,16 @@ static void join_interleaves_and_split_undoes(void) {
         const ll_layout lanes =
             ll_mul(ll_identity(2, LL_LANE, ll_axis(c.t.rank)), flat);
         CHECK(lanes.err || ll_join_back(lanes).err == LL_ENOTREGISTER);
+    }
+}
+
+static void split_needs_a_register_of_its_own(void) {
+    const ll_layout a[4] = {ll_parse("register: j0 | lane: i0^j0"),
+                            ll_parse("register: j0 j0 | lane: i0"),
+                            ll_parse("register: j0 i0 | 1: j0"),
+                            ll_parse("register: j0 j1 | lane: i0")};
+    for (unsigned k = 0; k < 4u; ++k) {
+        CHECK(ll_join_back(a[k]).err == LL_ENOTREGISTER);
     }
 }
 
@@ -351,6 +361,7 @@ int main(int argc, char **argv) {
     RUN(broadcast_repeats_in_registers);
     RUN(reduce_leaves_a_slice);
     RUN(join_interleaves_and_split_undoes);
+    RUN(split_needs_a_register_of_its_own);
     RUN(blocked_tiles_as_it_is_drawn);
     return test_end();
 }

@@ -1,0 +1,90 @@
+#!/bin/sh
+# compile.sh [RESULT]: what does ll_ptx.h cost the compiler?
+#
+# Times nvcc on three files, five times in turn, and writes medians and peak
+# memory: an empty kernel, a transpose written by hand without the header, and
+# the same with the library's macros. NVCC names the compiler, NVCC_FLAGS its
+# flags, LL_COMMIT what the result says of the sources.
+set -eu
+cd "${LL_ROOT:-$(dirname "$0")/..}"
+nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
+[ -x "$nvcc" ] || nvcc=build/cuda/bin/nvcc
+[ -x "$nvcc" ] || { echo "compile.sh: no nvcc here" >&2; exit 3; }
+exec python3 - "$nvcc" "${1:-bench/results/compile.json}" <<'PYTHON'
+import json, os, shlex, statistics, subprocess, sys, time
+
+nvcc, result = sys.argv[1:]
+flags = shlex.split(os.environ.get("NVCC_FLAGS", "-std=c++17 -arch=sm_90"))
+rows = ["empty", "hand", "layout"]
+rounds = 5
+# Measures one command: its seconds, and the peak memory of any process in it.
+# Each runs below a process of its own, as peaks only ever grow.
+measure = """
+import resource, subprocess, sys, time
+start = time.perf_counter()
+rc = subprocess.run(sys.argv[1:]).returncode
+print(time.perf_counter() - start,
+      resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)
+sys.exit(rc)
+"""
+
+
+def command(row):
+    return [nvcc, *flags, "-I.", "-c", f"bench/compile/{row}.cu", "-o",
+            f"build/bench-{row}.o"]
+
+
+def once(row):
+    out = subprocess.run([sys.executable, "-c", measure, *command(row)],
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                         text=True)
+    if out.returncode:
+        sys.exit("".join(out.stdout.splitlines(True)[:20]) +
+                 f"compile.sh: nvcc failed on {row}.cu")
+    seconds, memory = out.stdout.split()[-2:]
+    return float(seconds), int(memory)
+
+
+os.makedirs("build", exist_ok=True)
+os.makedirs(os.path.dirname(result) or ".", exist_ok=True)
+for row in rows:  # fills the file cache
+    once(row)
+runs = {row: [] for row in rows}
+for _ in range(rounds):
+    for row in rows:
+        runs[row].append(once(row))
+version = subprocess.run([nvcc, "--version"], stdout=subprocess.PIPE,
+                         text=True).stdout.split("\n")
+benchmarks = []
+for row in rows:
+    seconds = statistics.median(s for s, _ in runs[row])
+    benchmarks.append({
+        "name": f"compile/{row}",
+        "seconds": round(seconds, 3),
+        "runs": [round(s, 3) for s, _ in runs[row]],
+        "memory_MB": max(m for _, m in runs[row]),
+    })
+ratio = benchmarks[2]["seconds"] / benchmarks[1]["seconds"]
+scaled = benchmarks[2]["seconds"] / benchmarks[0]["seconds"] * 0.63
+benchmarks[2]["of_hand"] = round(ratio, 3)
+benchmarks[2]["of_empty"] = round(
+    benchmarks[2]["seconds"] / benchmarks[0]["seconds"], 3)
+report = {
+    "context": {
+        "command": " ".join(command("layout")),
+        "compiler": next((v for v in version if "release" in v), ""),
+        "commit": os.environ.get("LL_COMMIT", "unknown"),
+        "cpus": os.cpu_count(),
+        "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "load": round(os.getloadavg()[0], 2),
+    },
+    "benchmarks": benchmarks,
+}
+with open(result, "w") as f:
+    json.dump(report, f, indent=1)
+    f.write("\n")
+for b in benchmarks:
+    print(f"{b['name']:16} {b['seconds']:6.3f} s  {b['memory_MB']:5} MB")
+print(f"layout / hand {ratio:.2f} (goal 1.30); where the empty kernel takes "
+      f"0.63 s: {scaled:.2f} s (goal 1.0)")
+PYTHON

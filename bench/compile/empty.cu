@@ -1,0 +1,3 @@
+// empty.cu - what nvcc takes for nothing
+// SPDX-License-Identifier: MIT
+__global__ void empty() {}

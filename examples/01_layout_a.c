@@ -1,0 +1,72 @@
+/* 01_layout_a.c - which element does register 1 of lane 9 hold?
+ * SPDX-License-Identifier: MIT
+ *
+ * The paper's first example, layout A: a 16 x 16 tensor held by two warps, each
+ * lane with 2 x 2 registers, 4 x 8 lanes, the warps below each other. This
+ * lesson writes it down, asks it questions, turns it around, takes it apart,
+ * and asks what it costs to change it into its transpose.
+ *
+ * Build: cc -std=c11 -I. examples/01_layout_a.c -o 01_layout_a
+ * Output:
+OUTPUT
+ */
+#include "ll.h"
+#include "ll_ptx.h"
+#include <stdio.h>
+
+static void show(const char *what, ll_layout a) {
+    char text[400];
+    ll_str(a, text, sizeof text);
+    printf("%s\n  %s\n", what, text);
+}
+
+int main(void) {
+    static char text[4000];
+
+    /* Bit 0 of the register is bit 0 of column j, bit 1 is bit 0 of row i, .. */
+    const ll_layout a = ll_parse(
+        "register: j0 i0 | lane: j1 j2 j3 i1 i2 | warp: i3");
+    show("Layout A", a);
+
+    /* The same from what it means. */
+    const ll_layout blocked = ll_blocked(
+        ll_shape_of("j=16 i=16"), ll_shape_of("j=2 i=2"),
+        ll_shape_of("j=8 i=4"), ll_shape_of("i=2"));
+    printf("Built from blocks it is the same: %s\n",
+           ll_is_equal(a, blocked) ? "yes" : "no");
+
+    /* A place is a packed word of register, lane and warp; so is an element. */
+    unsigned place = ll_put(a.in, LL_REGISTER, 1) | ll_put(a.in, LL_LANE, 9);
+    unsigned element = ll_apply(a, place);
+    printf("Register 1 of lane 9 holds row %u, column %u\n",
+           ll_get(a.out, LL_I, element), ll_get(a.out, LL_J, element));
+
+    /* Who holds row 3, column 2? The inverse knows. */
+    element = ll_put(a.out, LL_I, 3) | ll_put(a.out, LL_J, 2);
+    place = ll_apply(ll_inv(a), element);
+    printf("Row 3, column 2 is in register %u of lane %u of warp %u\n",
+           ll_get(a.in, LL_REGISTER, place), ll_get(a.in, LL_LANE, place),
+           ll_get(a.in, LL_WARP, place));
+
+    /* Can a lane load two elements of a row at once? Division answers. */
+    show("Without two contiguous registers",
+         ll_div(a, ll_parse("register: j0")));
+    show("Without four", ll_div(a, ll_parse("register: j0 j1")));
+
+    /* Sum over the columns: what is left, and who holds copies of it? */
+    const ll_layout sums = ll_reduce(a, 1);
+    show("After summing over j", sums);
+    printf("Lanes that differ in the bits of %u hold the same sum\n",
+           ll_get(sums.in, LL_LANE, ll_free_bits(sums)));
+
+    /* And the transpose of A, in the same registers, lanes and warps? */
+    const ll_layout b = ll_trans(a, "j i");
+    show("The transpose", b);
+    ll_explain(ll_plan_of(a, b, 16, LL_SM90), text, sizeof text);
+    printf("To get there, %s", text);
+
+    /* What cannot be is a value too, with a sentence. */
+    ll_error("sums", ll_inv(sums), text, sizeof text);
+    printf("%s\n", text);
+    return 0;
+}

@@ -1,0 +1,34 @@
+// index.cu - what applying a constant layout to a run-time number costs.
+#include "ll_ptx.h"
+
+// The swizzle of 128-byte rows: 16-byte groups of a row move by the row.
+LL_LAYOUT(SWIZZLE, ll_parse(
+    "lane: offset0 offset1 offset2 offset3 offset4 | warp: offset5 offset6 "
+    "offset7^offset4 offset8^offset5 offset9^offset6 offset10 offset11"));
+extern "C" __global__ void swizzle_128b(unsigned *y) {
+    *y = LL_AT(SWIZZLE, LL_OFFSET, 0);
+}
+// ARITHMETIC swizzle_128b 4
+
+// The accumulator of mma.m16n8, in row-major memory of 8 columns.
+LL_LAYOUT(ACCUMULATOR, ll_parse(
+    "register: offset0 offset6 | "
+    "lane: offset1 offset2 offset3 offset4 offset5"));
+extern "C" __global__ void accumulator(unsigned *y) {
+    LL_EACH(r, ACCUMULATOR) {
+        y[r] = LL_AT(ACCUMULATOR, LL_OFFSET, r);
+    }
+}
+// ARITHMETIC accumulator 6
+
+// A dense triangle of 8 x 8.
+LL_LAYOUT(TRIANGLE, ll_parse(
+    "lane: i0 i1^i0 i2^i1^i0 i3^i2^i1^i0 i4^i3^i2^i1^i0 | "
+    "warp: i5^i4^i3^i2^i1^i0 i6^i5^i4^i3^i2^i1^i0 "
+    "i7^i6^i5^i4^i3^i2^i1^i0"));
+extern "C" __global__ void triangle(unsigned *y) {
+    *y = LL_AT(TRIANGLE, LL_I, 0);
+}
+// ARITHMETIC triangle 23
+
+// CHECK: ret;

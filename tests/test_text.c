@@ -1,0 +1,546 @@
+/* test_text.c - reading, printing and errors.
+ * SPDX-License-Identifier: MIT
+ *
+ * What is printed is read back as the same layout; what is malformed gives the
+ * right code at the right character; no buffer is too small; and every
+ * function refuses what it documents to refuse.
+ */
+#include "test.h"
+
+#include "../ll.h"
+
+enum { ROOM = 16384, GUARD = 0x5a };
+
+/* ---- Round trips --------------------------------------------------------- */
+
+static void check_round_trip(ll_layout a) {
+    char text[ROOM];
+    unsigned n = ll_str(a, text, sizeof text);
+    const ll_layout b = ll_parse(text);
+    CHECK(n == strlen(text) && n + 1u < ROOM);
+    CHECK(ll_is_equal(a, b) && b.at == 0);
+    if (!ll_is_equal(a, b) && test.here < 5u) {
+        printf("  %.70s\n", text);
+    }
+}
+
+static const char *const shapes_of_3[10] = {
+    "j=8",         "i=8",         "j=2 i=4",     "i=2 j=4",
+    "i=4 j=2",     "j=1 i=8",     "j=8 i=1",     "lane=2 warp=4",
+    "dim0=2 b2=4", "warp=2 lane=2 x_=2"};
+
+static void small_layouts_survive_printing(void) {
+    for (unsigned code = 0; code < 512u * 100u; ++code) {
+        const ll_shape in = ll_shape_of(shapes_of_3[code / 512u % 10u]);
+        const ll_shape out = ll_shape_of(shapes_of_3[code / 5120u]);
+        ll_layout a = ll_zero(in, out);
+        for (unsigned k = 0; k < 3u; ++k) {
+            a.basis[k] = code >> (3u * k) & 7u;
+        }
+        a.offset = code % 3u ? 0u : code / 3u % 8u;
+        check_round_trip(a);
+    }
+}
+
+/* A name of up to ten characters. */
+static ll_dim random_name(void) {
+    static const char any[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    char name[LL_MAX_NAME + 1u] = LL_ZERO;
+    unsigned n = 1u + test_random(LL_MAX_NAME);
+    for (unsigned k = 0; k < n; ++k) {
+        name[k] = any[test_random(k ? 63 : 53)];
+    }
+    CHECK(ll_dim_of(name) != 0);
+    return ll_dim_of(name);
+}
+
+static ll_shape random_shape(unsigned bits) {
+    ll_shape s = ll_shape_of("");
+    unsigned n = test_random(LL_MAX_DIMS + 1u);
+    n = bits && n == 0 ? 1u : n;
+    while (s.n < n) {
+        s = ll_with(s, random_name(), 1);
+        s.err = LL_OK; /* a name may come twice */
+    }
+    for (unsigned k = 0; k < bits; ++k) {
+        ++s.bits[test_random(n)];
+    }
+    return s;
+}
+
+static void large_layouts_survive_printing(void) {
+    for (unsigned k = 0; k < 20000u * test.effort; ++k) {
+        unsigned cols = test_random(LL_MAX_BITS + 1u);
+        unsigned rows = test_random(LL_MAX_BITS + 1u);
+        unsigned mask = rows < 32u ? (1u << rows) - 1u : ~0u;
+        ll_layout a = ll_zero(random_shape(cols), random_shape(rows));
+        unsigned kind = test_random(4);
+        for (unsigned c = 0; c < cols; ++c) {
+            unsigned one = rows ? 1u << test_random(rows) : 0u;
+            a.basis[c] = kind == 0 ? 0u : kind == 1u ? one : test_random(0);
+            a.basis[c] &= mask;
+        }
+        a.offset = test_random(2) ? test_random(0) & mask : 0u;
+        check_round_trip(a);
+    }
+}
+
+/* Texts as ll_str writes them: no tail that says nothing new. */
+static void printing_is_short_and_usual(void) {
+    static const char *const usual[] = {
+        "", "lane:", "lane: i0 | 1: j0", "1: i0",
+        "register: j0 i0 | lane: j1 j2 j3 i1 i2 | warp: i3",
+        "lane: j3^i0 0 j0 -> 4x16", "lane: dim1.0^dim0.3", "i: lane0 warp2",
+        "lane: i0 -> j=2 i=2", "lane: i0 -> i=2 j=4",
+        "x: register0 lane0 warp0 block0 k0 j0 i0 -> 2x2x4x2x2x2x2",
+        "lane: a20 b9"};
+    for (unsigned k = 0; k < sizeof usual / sizeof usual[0]; ++k) {
+        char text[ROOM];
+        ll_str(ll_parse(usual[k]), text, sizeof text);
+        CHECK(strcmp(text, usual[k]) == 0);
+    }
+    const ll_layout a =
+        ll_parse("x: i0 j0 k0 block0 warp0 lane0 register0");
+    CHECK(a.out.dim[0] == LL_REGISTER && a.out.dim[1] == LL_LANE);
+    CHECK(a.out.dim[2] == LL_WARP && a.out.dim[3] == LL_BLOCK);
+    CHECK(a.out.dim[4] == LL_K && a.out.dim[6] == LL_I);
+    ll_layout b = ll_parse("lane: i0 -> i=2 j=1");
+    char text[ROOM];
+    ll_str(b, text, sizeof text);
+    CHECK(strcmp(text, "lane: i0 -> i=2 j=1") == 0);
+}
+
+static void blanks_and_orders_do_not_matter(void) {
+    const ll_layout a = ll_parse("register: j0 i0 | lane: j1^i1 0 | 1: i0");
+    CHECK(ll_is_equal(a, ll_parse(" register:j0\ti0|lane:  i1^j1 0\n|1:i0 ")));
+    CHECK(ll_is_equal(a, ll_parse("register: j0 i0 | lane: j1^i1 0 | 1: i0"
+                                  " -> 4x4")));
+    CHECK(ll_is_equal(a, ll_parse("register: j0 i0 | lane: j1^i1 0 | 1: i0"
+                                  " -> i=4 j=4")));
+    CHECK(!ll_is_equal(a, ll_parse("register: j0 i0 | lane: j1^i1 0 | 1: i0"
+                                   " -> j=4 i=4")));
+    CHECK(ll_is_equal(ll_parse("lane: i0 j0"),
+                      ll_parse("lane: i.0 j.0 -> 2x2")));
+    CHECK(ll_is_equal(ll_parse("lane: j0 j0^j0"), ll_parse("lane: j0 0")));
+    CHECK(ll_parse("").err == LL_OK && ll_parse("").in.n == 0);
+    CHECK(ll_parse("lane:").err == LL_OK && ll_parse("lane:").in.n == 1u);
+    CHECK(ll_parse("lane: 0 -> 1x").err == LL_ETEXT);
+}
+
+/* ---- Malformed text ------------------------------------------------------ */
+
+typedef struct bad_text {
+    const char *text;
+    int err;
+    unsigned at;
+} bad_text;
+
+static const bad_text bad_texts[] = {
+    {"?", LL_ETEXT, 0},
+    {"lane", LL_ETEXT, 0},
+    {"lane i0", LL_ETEXT, 0},
+    {"lane: ?", LL_ETEXT, 6},
+    {"lane: i", LL_ETEXT, 6},
+    {"lane: i0 j", LL_ETEXT, 9},
+    {"lane: i0 ?", LL_ETEXT, 9},
+    {"lane: i0,i1", LL_ETEXT, 8},
+    {"lane: i0^", LL_ETEXT, 9},
+    {"lane: i0^^i1", LL_ETEXT, 9},
+    {"lane: ^i0", LL_ETEXT, 6},
+    {"lane: i.", LL_ETEXT, 6},
+    {"lane: i.x", LL_ETEXT, 6},
+    {"lane: i0 |", LL_ETEXT, 10},
+    {"lane: i0 | ", LL_ETEXT, 11},
+    {"lane: i0 || warp: i1", LL_ETEXT, 10},
+    {"| lane: i0", LL_ETEXT, 0},
+    {"lane: i0 warp: i1", LL_ETEXT, 9},
+    {"lane: i0 : i1", LL_ETEXT, 9},
+    {": i0", LL_ETEXT, 0},
+    {"lane: i0 -", LL_ETEXT, 9},
+    {"lane: i0 - > 2", LL_ETEXT, 9},
+    {"lane: i0 -> 2 2", LL_ETEXT, 14},
+    {"lane: i0 -> 2x2", LL_ETEXT, 13},
+    {"lane: i0 j0 -> 2", LL_ETEXT, 16},
+    {"lane: i0 j0 -> 2x", LL_ESIZE, 17},
+    {"lane: i0 j0 -> x2", LL_ETEXT, 15},
+    {"lane: i0 -> i", LL_ETEXT, 12},
+    {"lane: i0 -> i=2 ?", LL_ETEXT, 16},
+    {"lane: i0 -> i=2 4", LL_ENAME, 16},
+    {"lane: i0 -> 2 |", LL_ETEXT, 14},
+    {"lane: i0 | 1: i0 i0", LL_ETEXT, 17},
+    {"lane: 1", LL_ENAME, 6},
+    {"lane: 12", LL_ENAME, 6},
+    {"lane: 00", LL_ENAME, 6},
+    {"2: i0", LL_ENAME, 0},
+    {"lane: i0 | 9x: i1", LL_ENAME, 11},
+    {"abcdefghijk: i0", LL_ENAME, 0},
+    {"lane: abcdefghijk0", LL_ENAME, 6},
+    {"lane: abcdefghijk.0", LL_ENAME, 6},
+    {"lane: i0 -> abcdefghijk=2", LL_ENAME, 12},
+    {"lane: i0 | lane: i1", LL_ETWICE, 11},
+    {"lane: i0 -> i=2 i=2", LL_ETWICE, 16},
+    {"a: | b: | c: | d: | e: | f: | g: | h: | k: i0", LL_EDIMS, 40},
+    {"lane: a0 b0 c0 d0 e0 f0 g0 h0 k0", LL_EDIMS, 30},
+    {"lane: i0 -> i=2 a=1 b=1 c=1 d=1 e=1 f=1 g=1 h=1", LL_EDIMS, 44},
+    {"lane: i32", LL_EBITS, 6},
+    {"lane: i4294967296", LL_EBITS, 6},
+    {"lane: i99999999999999999999999", LL_EBITS, 6},
+    {"lane: i20 j20", LL_EBITS, 10},
+    {"lane: i0 -> i=65536 j=131072", LL_EBITS, 20},
+    {"lane: i0 -> 3", LL_ESIZE, 12},
+    {"lane: i0 -> 0", LL_ESIZE, 12},
+    {"lane: i0 -> i=3", LL_ESIZE, 12},
+    {"lane: i0 -> i=", LL_ESIZE, 12},
+    {"lane: i0 -> i=8589934592", LL_ESIZE, 12},
+    {"lane: i0 -> i=99999999999999999999999999", LL_ESIZE, 12},
+    {"lane: i18446744073709551616", LL_EBITS, 6},
+    {"lane: i0 -> i=18446744073709551618", LL_ESIZE, 12},
+    {"lane: i1 -> 2", LL_ERANGE, 12},
+    {"lane: i0 j1 -> 2x2", LL_ERANGE, 15},
+    {"lane: i0 -> j=2", LL_ERANGE, 12},
+    {"lane: i0 | 1: i1 -> 2", LL_ERANGE, 20},
+    {"lane: i0 | 1: i0 | 1: i0", LL_ETEXT, 17},
+    {"1: i0 | lane: i0", LL_ETEXT, 6},
+    {"lane: 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0",
+     LL_EBITS, 70}};
+
+static void malformed_text_is_refused_where_it_is(void) {
+    for (unsigned k = 0; k < sizeof bad_texts / sizeof bad_texts[0]; ++k) {
+        const ll_layout a = ll_parse(bad_texts[k].text);
+        CHECK(a.err == (unsigned)bad_texts[k].err);
+        CHECK(a.at == bad_texts[k].at);
+        if (a.err != (unsigned)bad_texts[k].err || a.at != bad_texts[k].at) {
+            printf("  \"%s\": %u at %u, expected %d at %u\n",
+                   bad_texts[k].text, a.err, a.at, bad_texts[k].err,
+                   bad_texts[k].at);
+        }
+    }
+}
+
+/* A text cut anywhere, or with a character changed, is read or refused within
+ * its characters; what is read prints as what it is. */
+static void damaged_text_does_no_harm(void) {
+    static const char whole[] =
+        "register: j0 dim0.3^i2 | lane: 0 j1 | 1: i0^j0 -> i=8 dim0=16 j=4";
+    static const char other[] = " 0123456789abij^|:.->=x_?\n";
+    for (unsigned k = 0; k < 100000u * test.effort; ++k) {
+        char text[sizeof whole];
+        memcpy(text, whole, sizeof whole);
+        text[test_random(sizeof whole)] = 0;
+        for (unsigned n = test_random(3); n-- > 0;) {
+            unsigned at = test_random((unsigned)strlen(text) + 1u);
+            text[at] = text[at] ? other[test_random(sizeof other - 1u)] : '\0';
+        }
+        const ll_layout a = ll_parse(text);
+        CHECK(a.at <= strlen(text) && (a.err || a.at == 0));
+        CHECK(a.err < LL_N_ERRORS_);
+        if (!a.err) {
+            CHECK(!ll_check(a).err);
+            check_round_trip(a);
+        }
+    }
+}
+
+static void names_and_shapes_are_read_or_refused(void) {
+    const unsigned sizes[3] = {4, 3, 2};
+    CHECK(ll_dim_of("register") == LL_REGISTER && ll_dim_of("i") == LL_I);
+    CHECK(ll_dim_of("warp") == LL_WARP && ll_dim_of("block") == LL_BLOCK);
+    CHECK(ll_dim_of("offset") == LL_OFFSET && ll_dim_of("basis") == LL_BASIS);
+    CHECK(ll_dim_of("") == 0 && ll_dim_of("a b") == 0 && ll_dim_of("1a") == 0);
+    CHECK(ll_dim_of("abcdefghij") != 0 && ll_dim_of("abcdefghijk") == 0);
+    CHECK(ll_dim_of("a") != ll_dim_of("A") && ll_dim_of("_") != 0);
+    CHECK(ll_axis(2) == LL_K && ll_axis(8) == 0);
+    CHECK(ll_shape_of("i=4 j").n == 2u && ll_shape_of("").n == 0);
+    CHECK(ll_shape_of("?").err == LL_ETEXT);
+    CHECK(ll_shape_of("i=4,j=2").err == LL_ETEXT);
+    CHECK(ll_shape_of("i=").err == LL_ESIZE);
+    CHECK(ll_shape_of("i=0").err == LL_ESIZE);
+    CHECK(ll_shape_of("i=6").err == LL_ESIZE);
+    CHECK(ll_shape_of("1i").err == LL_ENAME);
+    CHECK(ll_shape_of("abcdefghijk").err == LL_ENAME);
+    CHECK(ll_shape_of("i i").err == LL_ETWICE);
+    CHECK(ll_shape_of("a b c d e f g h i").err == LL_EDIMS);
+    CHECK(ll_shape_of("i=65536 j=131072").err == LL_EBITS);
+    CHECK(ll_with(ll_shape_of("i"), 0, 2).err == LL_ENAME);
+    CHECK(ll_with(ll_shape_of("i"), LL_J, 3).err == LL_ESIZE);
+    CHECK(ll_with(ll_shape_of("i"), LL_I, 2).err == LL_ETWICE);
+    CHECK(ll_with(ll_shape_of("i=3"), LL_J, 2).err == LL_ESIZE);
+    CHECK(ll_tensor(3, sizes).err == LL_ESIZE);
+    CHECK(ll_tensor(1, sizes).bits[0] == 2u);
+    CHECK(ll_get(ll_shape_of("i=4"), LL_J, 3) == 0);
+    CHECK(ll_put(ll_shape_of("i=4"), LL_J, 3) == 0);
+    CHECK(ll_put(ll_shape_of("i=4 j=4"), LL_J, 7) == 12u);
+    CHECK(ll_size(ll_shape_of("i=4"), LL_J) == 1u);
+}
+
+/* ---- Buffers ------------------------------------------------------------- */
+
+static ll_target hopper(void) {
+    ll_target t = LL_ZERO;
+    t.lanes = 32;
+    t.banks = 32;
+    t.bank_bytes = 4;
+    t.global_bytes = 16;
+    t.merge = 3;
+    for (unsigned k = 0; k < 30u; ++k) {
+        unsigned width = k / 10u;
+        unsigned bit = k % 5u;
+        t.phase[k / 5u % 2u][width][bit] = bit < 5u - width ? 1u << bit : 0u;
+    }
+    return t;
+}
+
+/* Prints the kind-th thing. */
+static unsigned print(unsigned kind, char *buf, unsigned size) {
+    const ll_layout a = ll_parse("register: j0 j1 | lane: j2 i0 i1 i2 i3");
+    const ll_layout b = ll_parse("register: i0 i1 | lane: i2 i3 j0 j1 j2");
+    const ll_layout m = ll_parse("offset: j0 j1 j2 i0 i1 i2 i3");
+    return kind == 0   ? ll_str(a, buf, size)
+           : kind == 1 ? ll_str(ll_parse("lane: ?"), buf, size)
+           : kind == 2 ? ll_error("NAME", ll_parse("lane: ?"), buf, size)
+           : kind == 3 ? ll_error("", a, buf, size)
+           : kind == 4 ? ll_explain(ll_plan_of(a, b, 32, hopper()), buf, size)
+           : kind == 5 ? ll_explain(ll_plan_of(a, a, 32, hopper()), buf, size)
+           : kind == 6 ? ll_explain(ll_plan_of(a, m, 32, hopper()), buf, size)
+           : kind == 7 ? ll_table(a, buf, size)
+           : kind == 8 ? ll_table(ll_parse("lane: i0 -> 4"), buf, size)
+           : kind == 9 ? ll_draw(a, m, 32, 16, LL_READ, hopper(), buf, size)
+                       : ll_draw(b, m, 32, 16, LL_READ, hopper(), buf, size);
+}
+
+static void no_buffer_is_too_small(void) {
+    static char whole[ROOM];
+    for (unsigned kind = 0; kind < 11u; ++kind) {
+        unsigned n = print(kind, whole, ROOM);
+        CHECK(n > 0 && n + 1u < ROOM && n == strlen(whole));
+        CHECK(print(kind, NULL, 0) == n);
+        for (unsigned size = 0; size < n + 3u; ++size) {
+            char *buf = (char *)malloc(size + 8u);
+            memset(buf, GUARD, size + 8u);
+            CHECK(print(kind, buf, size) == n);
+            unsigned kept = size == 0 ? 0u : size - 1u < n ? size - 1u : n;
+            CHECK(memcmp(buf, whole, kept) == 0);
+            CHECK(size == 0 || buf[kept] == 0);
+            for (unsigned k = size; k < size + 8u; ++k) {
+                CHECK(buf[k] == GUARD);
+            }
+            free(buf);
+            buf = (char *)malloc(size + 1u); /* its end is watched */
+            CHECK(print(kind, buf + 1, size) == n);
+            free(buf);
+        }
+    }
+}
+
+static void every_error_has_its_own_sentence(void) {
+    for (unsigned k = 0; k <= LL_N_ERRORS_; ++k) {
+        char text[ROOM];
+        const char *sentence = ll_strerror(k);
+        ll_layout a = ll_zero(ll_shape_of(""), ll_shape_of(""));
+        a.err = k;
+        CHECK(strlen(sentence) > 5u);
+        for (unsigned m = 0; m < k; ++m) {
+            CHECK(strcmp(sentence, ll_strerror(m)) != 0);
+        }
+        ll_error("TURN", a, text, sizeof text);
+        CHECK(strncmp(text, "ll: TURN: ", 10) == 0);
+        CHECK(strcmp(text + 10, sentence) == 0);
+        a.at = 17;
+        ll_error("TURN", a, text, sizeof text);
+        CHECK((strstr(text, " (at character 17)") != NULL) == (k != 0));
+        ll_str(a, text, sizeof text);
+        CHECK(k == 0 || strcmp(text, sentence) == 0);
+    }
+}
+
+/* ---- What functions refuse ----------------------------------------------- */
+
+#define L(text) ll_parse(text)
+#define REFUSES(expression, code) CHECK((expression).err == (unsigned)(code))
+
+static void makers_refuse_what_they_say(void) {
+    const unsigned twice[2] = {0, 0};
+    const unsigned far[1] = {4};
+    ll_layout a = L("lane: i0 i1");
+    REFUSES(ll_identity(3, LL_LANE, LL_I), LL_ESIZE);
+    REFUSES(ll_strided(4, 3, LL_LANE, LL_I), LL_ESIZE);
+    REFUSES(ll_strided(65536, 65536, LL_LANE, LL_I), LL_ESIZE);
+    REFUSES(ll_zeros(4, LL_LANE, LL_I, 5), LL_ESIZE);
+    REFUSES(ll_zero(ll_shape_of("i i"), ll_shape_of("j")), LL_ETWICE);
+    REFUSES(ll_zero(ll_shape_of("i"), ll_shape_of("j=3")), LL_ESIZE);
+    REFUSES(ll_row_major(ll_shape_of("i=3")), LL_ESIZE);
+    REFUSES(ll_col_major(ll_shape_of("i=3")), LL_ESIZE);
+    REFUSES(ll_perm_of(2, 2, twice), LL_EPERM);
+    REFUSES(ll_perm_of(4, 1, far), LL_EPERM);
+    REFUSES(ll_perm_of(33, 0, twice), LL_EPERM);
+    REFUSES(ll_perm_swap(3, 0, 3), LL_EPERM);
+    REFUSES(ll_permute(a, LL_LANE, ll_perm_swap(3, 0, 1)), LL_EPERM);
+    REFUSES(ll_permute(a, LL_WARP, ll_perm_swap(2, 0, 1)), LL_EMISSING);
+    a.basis[1] = 4;
+    REFUSES(ll_check(a), LL_ERANGE);
+    a = L("lane: i0 i1");
+    a.offset = 4;
+    REFUSES(ll_check(a), LL_ERANGE);
+    a = L("lane: i0 i1");
+    a.in.n = 9;
+    REFUSES(ll_check(a), LL_EDIMS);
+    a = L("lane: i0 | warp: i1");
+    a.in.dim[1] = LL_LANE;
+    REFUSES(ll_check(a), LL_ETWICE);
+    a.in.dim[1] = 0;
+    REFUSES(ll_check(a), LL_ENAME);
+    a = L("lane: i0 | warp: i1");
+    a.in.bits[1] = 32;
+    REFUSES(ll_check(a), LL_EBITS);
+    a.in.bits[1] = ~0u;
+    REFUSES(ll_check(a), LL_EBITS);
+}
+
+static void algebra_refuses_what_it_says(void) {
+    const ll_layout a = L("lane: i0 i1");
+    const ll_layout b = L("warp: j0");
+    REFUSES(ll_compose(a, b), LL_EMATCH);
+    REFUSES(ll_compose(L("i: x0"), a), LL_EMATCH);
+    REFUSES(ll_mul(L("lane: i0 | warp: i1"), L("warp: i0 | lane: i1")),
+            LL_EORDER);
+    REFUSES(ll_mul(L("lane: i19"), L("lane: i13")), LL_EBITS);
+    REFUSES(ll_mul(L("a: | b: | c: | d: | e:"), L("f: | g: | h: | k:")),
+            LL_EDIMS);
+    REFUSES(ll_div(a, b), LL_ENOTILE);
+    REFUSES(ll_rdiv(a, L("lane: i0 i1 i2")), LL_ENOTILE);
+    REFUSES(ll_inv(L("lane: i0 i0 -> 4")), LL_ESINGULAR);
+    REFUSES(ll_inv(L("lane: i0 0")), LL_ESINGULAR);
+    REFUSES(ll_rinv(L("lane: i0 -> 4")), LL_ENOTONTO);
+    REFUSES(ll_solve(a, b, LL_FIRST), LL_EMATCH);
+    REFUSES(ll_solve(L("lane: i0 -> 4"), a, LL_LIGHT), LL_ENOSOLUTION);
+    REFUSES(ll_solve(L("lane: i0"), a, LL_LOCAL), LL_EMATCH);
+    REFUSES(ll_sub(a, "warp", "i"), LL_EMISSING);
+    REFUSES(ll_sub(a, "lane", "j"), LL_EMISSING);
+    REFUSES(ll_sub(a, "la?e", "i"), LL_ETEXT);
+    REFUSES(ll_order_in(a, ""), LL_EMATCH);
+    REFUSES(ll_order_out(a, "j"), LL_EMISSING);
+    REFUSES(ll_reshape_in(a, ll_shape_of("x=8")), LL_ETOTAL);
+    REFUSES(ll_reshape_out(a, ll_shape_of("x=3")), LL_ESIZE);
+    REFUSES(ll_flatten_in(a, 0), LL_ENAME);
+    REFUSES(ll_rename_in(a, "lane", "x y"), LL_EMATCH);
+    REFUSES(ll_rename_in(L("lane: i0 | warp: i1"), "lane", "warp"), LL_ETWICE);
+    REFUSES(ll_rename_out(a, "j", "x"), LL_EMISSING);
+    REFUSES(ll_resize_in(a, LL_LANE, 6), LL_ESIZE);
+    REFUSES(ll_resize_out(L("lane: i20 j10"), LL_J, 1u << 12), LL_EBITS);
+    REFUSES(ll_concat_in(a, L("warp: i0")), LL_EMATCH);
+    REFUSES(ll_concat_in(a, a), LL_ETWICE);
+    REFUSES(ll_concat_out(a, b), LL_EMATCH);
+    REFUSES(ll_concat_out(a, a), LL_ETWICE);
+    REFUSES(ll_concat_out(L("lane: i20"), L("lane: j20")), LL_EBITS);
+    REFUSES(ll_flip(a, LL_J, 1), LL_EMISSING);
+    REFUSES(ll_quotient(a, "lane"), LL_ENOTTRIVIAL);
+    REFUSES(ll_trans(L("lane: i0 j0"), "i"), LL_EMATCH);
+    REFUSES(ll_trans(L("lane: i0 j0"), "i k"), LL_EMISSING);
+    REFUSES(ll_trans_back(L("lane: i0 j0"), "i"), LL_EMATCH);
+    REFUSES(ll_expand(a, 2), LL_EDIMS);
+    REFUSES(ll_expand_back(a, 0), LL_ETOTAL);
+    REFUSES(ll_broadcast(a, LL_I, 2), LL_ETOTAL);
+    REFUSES(ll_reduce(a, 1), LL_EMISSING);
+    REFUSES(ll_join_back(a), LL_ENOTREGISTER);
+    REFUSES(ll_rows(64, 64, 32), LL_EELEMENT);
+    CHECK(ll_rows(64, 64, 3).err != LL_OK);
+    REFUSES(ll_rows(64, 65, 4), LL_ESIZE);
+}
+
+static void plans_refuse_what_they_say(void) {
+    const ll_layout a = L("register: j0 | lane: i0 i1 i2 i3 i4");
+    const ll_layout b = L("register: i0 | lane: j0 i1 i2 i3 i4");
+    const ll_layout c = L("register: j0 | lane: i0 i1 i2 i3 i4 | block: i5");
+    const ll_layout d = L("register: j0 | lane: i5 i1 i2 i3 i4 | block: i0");
+    ll_target t = hopper();
+    REFUSES(ll_plan_of(a, b, 32, t), LL_OK);
+    REFUSES(ll_plan_of(a, b, 24, t), LL_EELEMENT);
+    REFUSES(ll_plan_of(a, b, 4, t), LL_EELEMENT);
+    REFUSES(ll_plan_of(a, b, 256, t), LL_EELEMENT);
+    REFUSES(ll_plan_of(a, L("lane: i0 i1 i2 i3 i4"), 32, t), LL_EMATCH);
+    REFUSES(ll_plan_of(L("lane: i0 i1 i2 i3 i4 -> i=32 j=2"), b, 32, t),
+            LL_ENOSOLUTION);
+    REFUSES(ll_plan_of(L("lane: i0 j0"), L("lane: j0 i0"), 32, t), LL_ELANES);
+    REFUSES(ll_plan_of(L("x: i0 j0"), a, 32, t), LL_EMISSING);
+    REFUSES(ll_plan_of(c, d, 32, t), LL_EBLOCK);
+    REFUSES(ll_swizzle(a, b, 24, t), LL_EELEMENT);
+    REFUSES(ll_swizzle(c, d, 32, t), LL_EBLOCK);
+    REFUSES(ll_swizzle(L("lane: i0 j0"), L("lane: j0 i0"), 32, t), LL_ELANES);
+    t.err = LL_EELEMENT;
+    REFUSES(ll_plan_of(a, b, 32, t), LL_EELEMENT);
+    CHECK(ll_wavefronts(a, L("offset: j0 i0 i1 i2 i3 i4"), 32, 4, LL_READ,
+                        t) == 0);
+    CHECK(ll_widest(a, L("offset: j0"), 32, 16) == 0);
+    CHECK(ll_vector(L("x: i0"), 8) == 0);
+}
+
+/* An invalid layout comes out of every function as it went in. */
+static void check_travels(const ll_layout *bad, unsigned which) {
+    const ll_layout a = *bad;
+    const ll_layout ok = L("lane: i0 i1");
+    const ll_layout out[] = {
+        ll_check(a), ll_mul(a, ok), ll_mul(ok, a), ll_compose(a, ok),
+        ll_compose(ok, a), ll_div(a, ok), ll_div(ok, a), ll_rdiv(a, ok),
+        ll_solve(a, ok, LL_FIRST), ll_solve(ok, a, LL_LOCAL), ll_inv(a),
+        ll_rinv(a), ll_pinv(a), ll_kernel(a), ll_image(a),
+        ll_sub(a, "lane", "i"), ll_order_in(a, "lane"), ll_order_out(a, "i"),
+        ll_reshape_in(a, ll_shape_of("x=4")),
+        ll_reshape_out(a, ll_shape_of("x=4")), ll_flatten_in(a, LL_WARP),
+        ll_flatten_out(a, LL_J), ll_rename_in(a, "lane", "warp"),
+        ll_rename_out(a, "i", "j"), ll_resize_in(a, LL_LANE, 2),
+        ll_resize_out(a, LL_I, 2), ll_concat_in(a, ok), ll_concat_in(ok, a),
+        ll_concat_out(a, ok), ll_flip(a, LL_I, 1),
+        ll_permute(a, LL_LANE, ll_perm_swap(2, 0, 1)),
+        ll_quotient(a, "lane"), ll_trans(a, "i"), ll_trans_back(a, "i"),
+        ll_expand(a, 0), ll_expand_back(a, 0), ll_broadcast(a, LL_I, 2),
+        ll_broadcast_back(a, LL_I), ll_reduce(a, 0), ll_reduce_back(a, 0, 2),
+        ll_join(a), ll_join_back(a), ll_swizzle(a, ok, 32, hopper()),
+        ll_swizzle(ok, a, 32, hopper())};
+    for (unsigned k = 0; k < sizeof out / sizeof out[0]; ++k) {
+        int same = memcmp(&out[k], bad, sizeof *bad) == 0;
+        CHECK(same);
+        if (!same) {
+            printf("  function %u of invalid layout %u\n", k, which);
+        }
+    }
+}
+
+static void invalid_layouts_travel_unchanged(void) {
+    const ll_layout bad[4] = {L("lane: i0 ?"), L("lane: i1 -> 2"),
+                              ll_inv(L("lane: i0 i0 -> 4")), L("")};
+    for (unsigned k = 0; k < 3u; ++k) {
+        const ll_layout *a = &bad[k];
+        CHECK(a->err);
+        check_travels(a, k);
+        CHECK(ll_apply(*a, 1) == 0 && ll_rank(*a) == 0);
+        CHECK(!ll_is_equal(*a, *a) && !ll_is_injective(*a));
+        CHECK(!ll_is_surjective(*a) && !ll_is_invertible(*a));
+        CHECK(!ll_is_distributed(*a) && !ll_is_memory(*a));
+        CHECK(ll_free_bits(*a) == 0 && !ll_reaches(*a, 0));
+        CHECK(ll_contiguous(*a, LL_I) == 1u && ll_along(*a, LL_I) == 1u);
+        CHECK(!ll_is_trivial(*a, "") && ll_digest(*a).n == 0);
+        CHECK(ll_vector(*a, 4) == 0 && ll_widest(*a, bad[3], 32, 16) == 0);
+        CHECK(ll_wavefronts(*a, bad[3], 32, 4, LL_READ, hopper()) == 0);
+        CHECK(ll_plan_of(*a, bad[3], 32, hopper()).err == a->err);
+        CHECK(ll_plan_of(bad[3], *a, 32, hopper()).err != LL_OK);
+    }
+}
+
+int main(int argc, char **argv) {
+    test_begin(argc, argv);
+    RUN(small_layouts_survive_printing);
+    RUN(large_layouts_survive_printing);
+    RUN(printing_is_short_and_usual);
+    RUN(blanks_and_orders_do_not_matter);
+    RUN(malformed_text_is_refused_where_it_is);
+    RUN(damaged_text_does_no_harm);
+    RUN(names_and_shapes_are_read_or_refused);
+    RUN(no_buffer_is_too_small);
+    RUN(every_error_has_its_own_sentence);
+    RUN(makers_refuse_what_they_say);
+    RUN(algebra_refuses_what_it_says);
+    RUN(plans_refuse_what_they_say);
+    RUN(invalid_layouts_travel_unchanged);
+    return test_end();
+}
