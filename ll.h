@@ -1474,14 +1474,15 @@ LL_FN unsigned ll_own_(const ll_layout *a, const ll_layout *b, unsigned k) {
                                     : ll_repack_(1u << k, &a->in, &b->in);
 }
 
-/* Private: column k of what is to be solved; the one after the last is the
- * affine part. */
-LL_FN unsigned ll_wanted_(const ll_layout *b, const ll_layout *a, unsigned k) {
-    return k < ll_total_(&a->in) ? a->basis[k] : a->offset ^ b->offset;
+/* Private: column k of n of what is to be solved for; the one after the last is
+ * the affine part. And where its preimage goes. */
+LL_FN unsigned ll_wanted_(const ll_layout *b, const ll_layout *a, unsigned k,
+                          unsigned n) {
+    return k < n ? a->basis[k] : a->offset ^ b->offset;
 }
 
-LL_FN unsigned *ll_answer_(ll_layout *x, unsigned k) {
-    return k < ll_total_(&x->in) ? &x->basis[k] : &x->offset;
+LL_FN unsigned *ll_answer_(ll_layout *x, unsigned k, unsigned n) {
+    return k < n ? &x->basis[k] : &x->offset;
 }
 
 /* Private: the preimages of a's columns (and offset) under b, staying as near
@@ -1498,8 +1499,9 @@ LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
     unsigned reached = 0;
     for (unsigned k = 0; k <= n; ++k) {
         unsigned own = k < n ? ll_own_(a, b, k) : 0u;
-        ll_load_(&r, ll_wanted_(b, a, k), 0);
-        ll_load_(&r, ll_wanted_(b, a, k) ^ ll_linear_(b, own), own);
+        unsigned y = ll_wanted_(b, a, k, n);
+        ll_load_(&r, y, 0);
+        ll_load_(&r, y ^ ll_linear_(b, own), own);
     }
     for (unsigned d = 0; d < b->in.n; ++d) {
         unsigned to = reached + b->in.bits[d];
@@ -1511,7 +1513,7 @@ LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
             unsigned keep = own & ~ll_ones_(reached);
             unsigned at = cols + 2u * k + (keep ? 1u : 0u);
             if ((open >> k & 1u) && ll_vector_(&r, at) == 0) {
-                *ll_answer_(x, k) = ll_lighten_(&light, ll_mix_(&r, at));
+                *ll_answer_(x, k, n) = ll_lighten_(&light, ll_mix_(&r, at));
                 open &= ~((unsigned long long)1 << k);
             }
         }
@@ -1528,14 +1530,14 @@ LL_FN unsigned ll_solve_any_(const ll_layout *b, const ll_layout *a, int light,
     const unsigned n = ll_total_(&a->in);
     unsigned left = 0;
     for (unsigned k = 0; k <= n; ++k) {
-        ll_load_(&r, ll_wanted_(b, a, k), 0);
+        ll_load_(&r, ll_wanted_(b, a, k, n), 0);
     }
     ll_eliminate_(&r, 0, cols);
     if (light) {
         ll_relate_(&zero, &r, b, 0, cols);
     }
     for (unsigned k = 0; k <= n; ++k) {
-        *ll_answer_(x, k) = ll_lighten_(&zero, ll_mix_(&r, cols + k));
+        *ll_answer_(x, k, n) = ll_lighten_(&zero, ll_mix_(&r, cols + k));
         left |= ll_vector_(&r, cols + k);
     }
     return left;
@@ -1557,20 +1559,23 @@ LL_FN unsigned ll_solve_any_(const ll_layout *b, const ll_layout *a, int light,
  *                   LL_FIRST) is L("lane: lane0 | warp: 0 -> warp=2 lane=2");
  */
 LL_FN ll_layout ll_solve(ll_layout b, ll_layout a, unsigned policy) {
-    ll_layout x = ll_worst_(b, a);
-    if (x.err) {
-        return x;
+    ll_layout x = LL_ZERO;
+    if (b.err || a.err) {
+        return ll_worst_(b, a);
     }
-    x = ll_zero(a.in, b.in);
-    if (!ll_fits_(&a.out, &b.out, 1)) {
-        return ll_bad_(x, LL_EMATCH);
+    x.in = a.in;
+    x.out = b.in;
+    if (!ll_same_(&a.out, &b.out)) {
+        if (!ll_fits_(&a.out, &b.out, 1)) {
+            return ll_bad_(x, LL_EMATCH);
+        }
+        a = ll_onto_(a, &b.out);
     }
-    const ll_shape out = b.out;
-    a = ll_onto_(a, &out);
     unsigned left = policy == LL_LOCAL
                         ? ll_solve_near_(&b, &a, &x)
                         : ll_solve_any_(&b, &a, policy == LL_LIGHT, &x);
-    return left ? ll_bad_(x, LL_ENOSOLUTION) : x;
+    x.err = left ? (unsigned)LL_ENOSOLUTION : (unsigned)LL_OK;
+    return x;
 }
 
 /* Private: the identity of a shape, as inputs and outputs. */
@@ -1595,11 +1600,10 @@ LL_FN unsigned ll_rank(ll_layout a) {
  * Example: ll_inv(L("lane: i0 i0 -> 4")).err is LL_ESINGULAR;
  */
 LL_FN ll_layout ll_inv(ll_layout a) {
-    if (!a.err && (ll_total_(&a.in) != ll_total_(&a.out) ||
-                   ll_rank(a) != ll_total_(&a.out))) {
-        return ll_bad_(a, LL_ESINGULAR);
-    }
-    return a.err ? a : ll_solve(a, ll_unit_(&a.out), LL_FIRST);
+    const ll_layout x = ll_solve(a, ll_unit_(&a.out), LL_FIRST);
+    return x.err || ll_total_(&a.in) != ll_total_(&a.out)
+               ? ll_bad_(a, LL_ESINGULAR)
+               : x;
 }
 
 /* ll_rinv(a): the right inverse of the fewest bits: for each element, one place
@@ -1608,10 +1612,8 @@ LL_FN ll_layout ll_inv(ll_layout a) {
  *          L("i: register1 register2 -> register=8");
  */
 LL_FN ll_layout ll_rinv(ll_layout a) {
-    if (!a.err && ll_rank(a) != ll_total_(&a.out)) {
-        return ll_bad_(a, LL_ENOTONTO);
-    }
-    return a.err ? a : ll_solve(a, ll_unit_(&a.out), LL_LIGHT);
+    const ll_layout x = ll_solve(a, ll_unit_(&a.out), LL_LIGHT);
+    return x.err ? ll_bad_(a, LL_ENOTONTO) : x;
 }
 
 /* ll_pinv(a): a pseudo-inverse g, for any layout: a(g(y)) = y wherever a

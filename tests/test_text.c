@@ -415,6 +415,11 @@ static void algebra_refuses_what_it_says(void) {
     REFUSES(ll_solve(a, b, LL_FIRST), LL_EMATCH);
     REFUSES(ll_solve(L("lane: i0 -> 4"), a, LL_LIGHT), LL_ENOSOLUTION);
     REFUSES(ll_solve(L("lane: i0"), a, LL_LOCAL), LL_EMATCH);
+}
+
+static void surgery_refuses_what_it_says(void) {
+    const ll_layout a = L("lane: i0 i1");
+    const ll_layout b = L("warp: j0");
     REFUSES(ll_sub(a, "warp", "i"), LL_EMISSING);
     REFUSES(ll_sub(a, "lane", "j"), LL_EMISSING);
     REFUSES(ll_sub(a, "la?e", "i"), LL_ETEXT);
@@ -435,6 +440,10 @@ static void algebra_refuses_what_it_says(void) {
     REFUSES(ll_concat_out(L("lane: i20"), L("lane: j20")), LL_EBITS);
     REFUSES(ll_flip(a, LL_J, 1), LL_EMISSING);
     REFUSES(ll_quotient(a, "lane"), LL_ENOTTRIVIAL);
+}
+
+static void shapes_refuse_what_they_say(void) {
+    const ll_layout a = L("lane: i0 i1");
     REFUSES(ll_trans(L("lane: i0 j0"), "i"), LL_EMATCH);
     REFUSES(ll_trans(L("lane: i0 j0"), "i k"), LL_EMISSING);
     REFUSES(ll_trans_back(L("lane: i0 j0"), "i"), LL_EMATCH);
@@ -540,6 +549,8 @@ int main(int argc, char **argv) {
     RUN(every_error_has_its_own_sentence);
     RUN(makers_refuse_what_they_say);
     RUN(algebra_refuses_what_it_says);
+    RUN(surgery_refuses_what_it_says);
+    RUN(shapes_refuse_what_they_say);
     RUN(plans_refuse_what_they_say);
     RUN(invalid_layouts_travel_unchanged);
     return test_end();

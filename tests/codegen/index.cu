@@ -8,7 +8,7 @@ LL_LAYOUT(SWIZZLE, ll_parse(
 extern "C" __global__ void swizzle_128b(unsigned *y) {
     *y = LL_AT(SWIZZLE, LL_OFFSET, 0);
 }
-// ARITHMETIC swizzle_128b 4
+// ARITHMETIC swizzle_128b: 4 in PTX, 3 in sm_90
 
 // The accumulator of mma.m16n8, in row-major memory of 8 columns.
 LL_LAYOUT(ACCUMULATOR, ll_parse(
@@ -19,7 +19,7 @@ extern "C" __global__ void accumulator(unsigned *y) {
         y[r] = LL_AT(ACCUMULATOR, LL_OFFSET, r);
     }
 }
-// ARITHMETIC accumulator 6
+// ARITHMETIC accumulator: 6 in PTX, 6 in sm_90
 
 // A dense triangle of 8 x 8.
 LL_LAYOUT(TRIANGLE, ll_parse(
@@ -29,6 +29,6 @@ LL_LAYOUT(TRIANGLE, ll_parse(
 extern "C" __global__ void triangle(unsigned *y) {
     *y = LL_AT(TRIANGLE, LL_I, 0);
 }
-// ARITHMETIC triangle 23
+// ARITHMETIC triangle: 23 in PTX, 18 in sm_90
 
 // CHECK: ret;

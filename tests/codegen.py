@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""codegen.py - what the CUDA compiler makes of the headers, in text.
+
+Each file of tests/codegen is compiled to PTX as C++14, 17 and 20. The comments
+in it are the patterns of LLVM's FileCheck; a line
+
+    // ARITHMETIC kernel: N in PTX, N in sm_90
+
+tells how many arithmetic instructions a kernel may have; machine code is read
+where nvdisasm is there. No kernel has local memory, a table, a branch or a call.
+Assembled for each architecture, nothing has a stack or is spilled. NVCC names
+the compiler.
+"""
+import concurrent.futures
+import glob
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+NVCC = os.environ.get("NVCC", "nvcc")
+STANDARDS = ["14", "17", "20"]
+ARCHS = ["75", "80", "90", "100", "120"]
+FORBIDDEN = {r"\.local\b": "local memory", r"\bld\.const": "loads from a table",
+             r"^\s*\.(global|const)\b": "a table", r"\bbra(\.|\s)": "a branch",
+             r"\bcall(\.|\s)": "a call"}
+PTX_ARITHMETIC = (r"^\s+(?:add|sub|mul|mad|and|or|xor|not|shl|shr|shf|lop3|"
+                  r"bfe|bfi|prmt|selp|min|max)\.")
+MOVES = r"MOV|S2U?R|U?LDCU?|LDG|STG|ST|EXIT|BRA|NOP|CS2R|R2UR|IMAD\.MOV"
+
+
+def tool(*names):
+    """The first of these programs that is there, beside nvcc or in PATH."""
+    places = [os.path.dirname(shutil.which(NVCC) or ""), ROOT / "build/cuda/bin",
+              "/usr/local/cuda/bin"]
+    for name in names:
+        near = [p for place in places if place
+                for p in glob.glob(os.path.join(place, name))]
+        versions = sorted(glob.glob(f"/usr/bin/{name}-[0-9]*"))
+        found = shutil.which(name) or (near + versions + [None])[0]
+        if found:
+            return str(found)
+    return None
+
+
+def run(*command):
+    done = subprocess.run([str(c) for c in command], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return done.returncode, done.stdout
+
+
+def arithmetic(ptx):
+    """Each kernel's name, and how many instructions of arithmetic it has."""
+    bodies = re.findall(r"\.entry (\w+)\(.*?^\{(.*?)^\}", ptx, re.S | re.M)
+    return {name: len(re.findall(PTX_ARITHMETIC, body, re.M))
+            for name, body in bodies}
+
+
+def too_many(counts, path, where):
+    """The kernels of a file with more arithmetic than its comments allow."""
+    limits = re.findall(rf"^// ARITHMETIC (\w+):.*?(\d+) in {where}",
+                        path.read_text(), re.M)
+    return [f"{name}: {counts.get(name, '?')} arithmetic instructions in "
+            f"{where}, at most {most}" for name, most in limits
+            if counts.get(name, 1 << 30) > int(most)]
+
+
+def check_ptx(path, standard, folder, filecheck):
+    """Everything that is wrong with the PTX of a file."""
+    ptx_file = folder / f"{path.stem}.{standard}.ptx"
+    status, said = run(NVCC, f"-std=c++{standard}", "-arch=sm_90", "-ptx", "-I",
+                       ROOT, path, "-o", ptx_file)
+    if status or said:
+        return [said[:2000] or "does not compile"]
+    ptx = ptx_file.read_text()
+    wrong = [what for pattern, what in FORBIDDEN.items()
+             if re.search(pattern, ptx, re.M)]
+    wrong += too_many(arithmetic(ptx), path, "PTX")
+    if filecheck:
+        status, said = run(filecheck, path, "--input-file", ptx_file)
+        wrong += [said] if status else []
+    return wrong
+
+
+def check_assembled(path, arch, folder):
+    """What ptxas says about stack and spills."""
+    cubin = folder / f"{path.stem}.{arch}.cubin"
+    status, said = run(NVCC, "-std=c++17", f"-arch=sm_{arch}", "-cubin",
+                       "-Xptxas", "-v", "-I", ROOT, path, "-o", cubin)
+    if status:
+        return [said[:2000]]
+    frames = re.findall(r"(\d+) bytes stack frame, (\d+) bytes spill stores, "
+                        r"(\d+) bytes spill loads", said)
+    names = re.findall(r"entry function '(\w+)'", said)
+    wrong = [f"{name}: {' '.join(f)} bytes of stack, stores, loads"
+             for name, f in zip(names, frames) if f != ("0", "0", "0")]
+    return wrong if frames and len(frames) == len(names) else [said]
+
+
+def check_machine(path, folder, nvdisasm):
+    """Machine code for sm_90: no local memory, few arithmetic instructions."""
+    status, sass = run(nvdisasm, "-c", folder / f"{path.stem}.90.cubin")
+    if status:
+        return [sass[:2000]]
+    wrong = sorted(set(re.findall(r"\b(?:LDL|STL)\b", sass)))
+    counts = {}
+    for part in sass.split(".section")[1:]:
+        name = re.match(r"\s+\.text\.(\w+)", part)
+        if name:
+            body = part.split("EXIT")[0]
+            ops = re.findall(r"^\s+/\*\w+\*/\s+(?:@\S+\s+)?([A-Z][\w.]*)", body,
+                             re.M)
+            counts[name[1]] = sum(not re.match(rf"({MOVES})\b", op)
+                                  for op in ops)
+    return wrong + too_many(counts, path, "sm_90")
+
+
+def main():
+    if not shutil.which(NVCC):
+        print("skipped: there is no nvcc\n0 passed, 0 failed, 1 skipped")
+        return 0
+    files = sorted((ROOT / "tests/codegen").glob("*.cu"))
+    filecheck, nvdisasm = tool("FileCheck"), tool("nvdisasm")
+    skipped = 0
+    for name, found in (("FileCheck", filecheck), ("nvdisasm", nvdisasm)):
+        if not found:
+            print(f"skipped: {name} is not here, nor what it would check")
+            skipped += 1
+    with tempfile.TemporaryDirectory() as name, \
+            concurrent.futures.ThreadPoolExecutor(2) as pool:
+        folder = pathlib.Path(name)
+        jobs = {(f, f"C++{s}"): pool.submit(check_ptx, f, s, folder, filecheck)
+                for f in files for s in STANDARDS}
+        jobs.update({(f, f"sm_{a}"): pool.submit(check_assembled, f, a, folder)
+                     for f in files for a in ARCHS})
+        results = {job: future.result() for job, future in jobs.items()}
+        if nvdisasm:
+            results.update({(f, "machine code"):
+                            check_machine(f, folder, nvdisasm) for f in files})
+    failed = 0
+    for (path, what), wrong in results.items():
+        failed += bool(wrong)
+        for line in wrong:
+            print(f"FAIL {path.name}, {what}: {line}")
+    print(f"{len(results) - failed} passed, {failed} failed, {skipped} skipped")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
