@@ -62,6 +62,31 @@
 /* ---- 3. The functions at a glance --------------------------------------- */
 /*
  * LL_GLANCE_BEGIN
+ * 8. Making layouts
+ *     ll_dim_of ll_with ll_shape_of ll_axis ll_tensor ll_put ll_get ll_size
+ *     ll_zero ll_check ll_strided ll_identity ll_zeros ll_parse ll_strerror
+ *     ll_str ll_row_major ll_col_major
+ * 9. Algebra
+ *     ll_apply ll_is_equal ll_mul ll_compose ll_div ll_rdiv ll_solve ll_rank
+ *     ll_inv ll_rinv ll_pinv ll_kernel ll_image ll_sub ll_order_in
+ *     ll_order_out ll_reshape_in ll_reshape_out ll_flatten_in ll_flatten_out
+ *     ll_rename_in ll_rename_out ll_resize_in ll_resize_out ll_concat_in
+ *     ll_concat_out ll_flip ll_perm_of ll_perm_swap ll_perm_index ll_perm_inv
+ *     ll_perm_then ll_permute
+ * 10. Questions
+ *     ll_is_injective ll_is_surjective ll_is_invertible ll_is_distributed
+ *     ll_is_memory ll_free_bits ll_reaches ll_contiguous ll_along
+ *     ll_is_trivial ll_quotient
+ * 11. Shapes, and applying a layout
+ *     ll_trans ll_trans_back ll_expand ll_expand_back ll_broadcast
+ *     ll_broadcast_back ll_reduce ll_reduce_back ll_join ll_join_back
+ *     ll_blocked ll_rows ll_digest ll_map_at
+ * 12. Plans: conversions and shared memory
+ *     ll_vector ll_widest ll_wavefronts ll_tile_of ll_swizzle ll_plan_of
+ *     ll_registers ll_places LL_GET LL_LAYOUT LL_EXPECT_KIND
+ *     LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR LL_PLAN LL_REGS LL_SMEM_BYTES
+ * 13. Printing
+ *     ll_error ll_conflicts ll_explain ll_table ll_draw
  * LL_GLANCE_END
  */
 
@@ -156,6 +181,16 @@
 #define LL_FN __attribute__((unused)) LL_BOTH_ static inline
 #else
 #define LL_FN LL_BOTH_ static inline
+#endif
+
+/* NVRTC knows memcpy without a header, but not the built-in, and wants to be
+ * told of every function that a constant of device code may call. */
+#if defined(__CUDACC_RTC__)
+#define LL_COPY_ memcpy
+#define LL_CONSTANT_ LL_BOTH_ static constexpr
+#else
+#define LL_COPY_ __builtin_memcpy
+#define LL_CONSTANT_ static constexpr
 #endif
 
 /* LL_UNROLL stands before a loop of device code whose bounds are literals. */
@@ -2758,10 +2793,12 @@ LL_FN ll_step ll_side_(const ll_layout *a, const ll_layout *m, unsigned scale,
     unsigned best = ~0u;
     ll_lane_bytes_(&x, scale, lane);
     ll_access at = ll_meet_(&x, 4u > scale ? 4u - scale : 0u);
-    for (unsigned v = at.vector + 1u; v-- > 0;) {
+    int clash = 1;
+    for (unsigned v = at.vector + 1u; clash && v-- > 0;) {
         unsigned least = 0;
         unsigned bytes = 1u << (v + scale);
         unsigned w = ll_serve_(lane, bytes, op, t, &least);
+        clash = w > least;
         if (w << (at.n - v) < best) {
             best = w << (at.n - v);
             s.bytes = bytes;
@@ -2990,9 +3027,11 @@ LL_FN ll_layout ll_choose_(const ll_layout *a, const ll_layout *b,
     return best;
 }
 
-/* Private: what is wrong with a conversion from a to b, if anything. */
+/* Private: from the places of b to those of a that hold the same element, or
+ * what is wrong with a conversion from a to b. */
 LL_FN ll_layout ll_pair_(const ll_layout *a, const ll_layout *b,
-                         unsigned element_bits, const ll_target *t) {
+                         unsigned element_bits, const ll_target *t,
+                         unsigned policy) {
     ll_layout bad = ll_worst_(*a, *b);
     if (bad.err) {
         return bad;
@@ -3003,7 +3042,7 @@ LL_FN ll_layout ll_pair_(const ll_layout *a, const ll_layout *b,
     if (a->in.bits[1] != ll_log2_(t->lanes) || a->in.bits[1] != b->in.bits[1]) {
         return ll_bad_(bad, LL_ELANES);
     }
-    return ll_solve(*a, *b, LL_LOCAL);
+    return ll_solve(*a, *b, policy);
 }
 
 /* ll_swizzle(a, b, element_bits, t): the memory layout, from offset to tensor,
@@ -3016,8 +3055,10 @@ LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
                            ll_target t) {
     a = ll_hardware_(a);
     b = ll_hardware_(b);
-    const ll_layout x = ll_pair_(&a, &b, element_bits, &t);
-    if (x.err || !ll_is_trivial(x, "block")) {
+    const int blocks = a.in.bits[3] || b.in.bits[3];
+    const ll_layout x =
+        ll_pair_(&a, &b, element_bits, &t, blocks ? LL_LOCAL : LL_FIRST);
+    if (x.err || (blocks && !ll_is_trivial(x, "block"))) {
         return ll_bad_(x, LL_EBLOCK);
     }
     const ll_shape out = a.out;
@@ -3062,7 +3103,7 @@ LL_FN ll_plan ll_plan_of(ll_layout a, ll_layout b, unsigned element_bits,
     ll_plan p = LL_ZERO;
     a = ll_hardware_(a);
     b = ll_hardware_(b);
-    const ll_layout x = ll_pair_(&a, &b, element_bits, &t);
+    const ll_layout x = ll_pair_(&a, &b, element_bits, &t, LL_LOCAL);
     p.err = x.err;
     p.element_bits = element_bits;
     if (p.err) {
@@ -3115,6 +3156,10 @@ LL_FN unsigned ll_places(const ll_access *m, unsigned p) {
  * is the value in both languages. */
 #if LL_CONSTEXPR
 
+#if defined(__CUDACC_RTC__) && __cplusplus < 201703L
+#pragma nv_diag_suppress 20044 /* constants in templates are not variables */
+#endif
+
 /* The value of a constant, so that it is computed once. */
 template <class NAME> struct ll_const_ {
     static constexpr auto value = NAME::get();
@@ -3128,7 +3173,7 @@ template <class NAME> struct ll_const_ {
 
 #define LL_DECLARE_(NAME, type, ...)                                        \
     struct NAME {                                                           \
-        static constexpr type get() { return __VA_ARGS__; }                 \
+        LL_CONSTANT_ type get() { return __VA_ARGS__; }                     \
     };                                                                      \
     LL_ERRORS(LL_ASSERT_, NAME)                                             \
     static_assert(true, "takes the semicolon")
@@ -3242,11 +3287,27 @@ template <class S, unsigned C> struct ll_copy_ {
     };
 };
 
+/* The input bits that some term of a map uses. */
+LL_FN unsigned ll_used_(const ll_map *m) {
+    unsigned all = 0;
+    for (unsigned k = 0; k < m->n; ++k) {
+        all |= m->mask[k];
+    }
+    return all;
+}
+
+template <class S> struct ll_used_of_ {
+    enum : unsigned { bits = ll_used_(&S::value.thread) };
+};
+
+/* Term K. An AND that would only repeat what all inputs have is left out. */
 template <class S, unsigned K> struct ll_term_ {
     enum : unsigned {
-        mask = S::value.thread.mask[K],
+        used = ll_used_of_<S>::bits,
         left = S::value.thread.shift[K] > 0 ? S::value.thread.shift[K] : 0,
-        right = S::value.thread.shift[K] < 0 ? -S::value.thread.shift[K] : 0
+        right = S::value.thread.shift[K] < 0 ? -S::value.thread.shift[K] : 0,
+        exact = S::value.thread.mask[K],
+        mask = exact == (used >> right << right) ? ~0u : exact
     };
 };
 
@@ -3254,6 +3315,7 @@ template <class S, unsigned K> struct ll_term_ {
 template <class S, unsigned... K>
 LL_INLINE_ unsigned ll_thread_at_(unsigned x, ll_seq_<K...>) {
     unsigned y = S::offset;
+    x &= ll_used_of_<S>::bits;
     const int each[] = {0, (y ^= (x & ll_term_<S, K>::mask)
                                      << ll_term_<S, K>::left >>
                                  ll_term_<S, K>::right,
@@ -3309,10 +3371,10 @@ typedef struct ll_words {
 /* Element K of an access, put in and taken out. */
 template <unsigned K, class T> LL_INLINE_ void ll_put_(ll_words *v, T x) {
     if (sizeof(T) >= 4) {
-        __builtin_memcpy(&v->w[K * sizeof(T) / 4], &x, sizeof(T));
+        LL_COPY_(&v->w[K * sizeof(T) / 4], &x, sizeof(T));
     } else {
         unsigned w = 0;
-        __builtin_memcpy(&w, &x, sizeof(T));
+        LL_COPY_(&w, &x, sizeof(T));
         v->w[K * sizeof(T) / 4] |= w << K * sizeof(T) % 4 * 8;
     }
 }
@@ -3320,9 +3382,9 @@ template <unsigned K, class T> LL_INLINE_ void ll_put_(ll_words *v, T x) {
 template <unsigned K, class T> LL_INLINE_ void ll_take_(T *x, ll_words v) {
     unsigned w = v.w[K * sizeof(T) / 4] >> K * sizeof(T) % 4 * 8;
     if (sizeof(T) >= 4) {
-        __builtin_memcpy(x, &v.w[K * sizeof(T) / 4], sizeof(T));
+        LL_COPY_(x, &v.w[K * sizeof(T) / 4], sizeof(T));
     } else {
-        __builtin_memcpy(x, &w, sizeof(T) < 4 ? sizeof(T) : 4);
+        LL_COPY_(x, &w, sizeof(T) < 4 ? sizeof(T) : 4);
     }
 }
 

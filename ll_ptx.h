@@ -51,6 +51,11 @@
 /* ---- 3. The functions at a glance --------------------------------------- */
 /*
  * LL_GLANCE_BEGIN
+ * 8. Targets
+ *     ll_ptx_target
+ * 12. Load, store, convert
+ *     LL_LOAD LL_STORE LL_CONVERT LL_STORE_SHARED LL_LOAD_SHARED LL_VECTOR
+ *     LL_EACH LL_AT
  * LL_GLANCE_END
  */
 

@@ -71,7 +71,9 @@ benchmarks[2]["of_empty"] = round(
     benchmarks[2]["seconds"] / benchmarks[0]["seconds"], 3)
 report = {
     "context": {
-        "command": " ".join(command("layout")),
+        "command": os.environ.get("LL_COMMAND", "bench/compile.sh"),
+        "device": os.environ.get("LL_DEVICE", "unknown"),
+        "flags": " ".join(flags),
         "compiler": next((v for v in version if "release" in v), ""),
         "commit": os.environ.get("LL_COMMIT", "unknown"),
         "cpus": os.cpu_count(),

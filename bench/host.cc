@@ -9,6 +9,7 @@
 // Build and run: bench/run.sh host
 #include <benchmark/benchmark.h>
 
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -491,9 +492,14 @@ int main(int argc, char **argv) {
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) {
         return 1;
     }
-#if defined(LL_BENCH_COMMIT)
-    benchmark::AddCustomContext("commit", LL_BENCH_COMMIT);
-#endif
+    for (const char *key : {"commit", "command", "device"}) {
+        std::string variable = std::string("LL_") + key;
+        for (char &c : variable) {
+            c = char(std::toupper(static_cast<unsigned char>(c)));
+        }
+        const char *value = std::getenv(variable.c_str());
+        benchmark::AddCustomContext(key, value ? value : "unknown");
+    }
     benchmark::AddCustomContext("compiler", __VERSION__);
     benchmark::RunSpecifiedBenchmarks();
     return 0;

@@ -8,7 +8,26 @@
  *
  * Build: cc -std=c11 -I. examples/01_layout_a.c -o 01_layout_a
  * Output:
-OUTPUT
+ *     Layout A
+ *       register: j0 i0 | lane: j1 j2 j3 i1 i2 | warp: i3
+ *     Built from blocks it is the same: yes
+ *     Register 1 of lane 9 holds row 2, column 3
+ *     Row 3, column 2 is in register 2 of lane 9 of warp 0
+ *     Without two contiguous registers
+ *       register: i0 | lane: j0 j1 j2 i1 i2 | warp: i3
+ *     Without four
+ *       the layout is not block diagonal on the tile
+ *     After summing over j
+ *       register: i0 | lane: 0 0 0 i1 i2 | warp: i3
+ *     Lanes that differ in the bits of 7 hold the same sum
+ *     The transpose
+ *       register: i0 j0 | lane: i1 i2 i3 j1 j2 | warp: j3
+ *     To get there, data goes through shared memory, 512 bytes
+ *       1. each lane stores 4 elements to shared memory by 1 access of 8 bytes, 2 wavefronts: no bank conflicts
+ *       2. the warps of the block wait for each other
+ *       3. each lane loads 4 elements from shared memory by 1 access of 8 bytes, 2 wavefronts: no bank conflicts
+ *       memory offset: j0 i0 j1 j2 j3 i1 j2^i2 j3^i3
+ *     ll: sums: the matrix is singular, so it has no inverse
  */
 #include "ll.h"
 #include "ll_ptx.h"

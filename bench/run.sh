@@ -1,0 +1,117 @@
+#!/bin/sh
+# run.sh host|gpu|compile: builds and runs benchmarks.
+#
+#   host     planning on the CPU (bench/host.cc)
+#   gpu      transposes on the GPU (bench/transpose.cu, and Triton if it is there)
+#   compile  what the header costs nvcc (bench/compile.sh)
+#
+# Results go to bench/results/<what>-<device>.json, or to the folder LL_RESULTS;
+# products to build/. CXX and NVCC name the compilers, LL_COMMIT the sources
+# where there is no repository. bench/report.py makes tables and charts of them.
+set -eu
+cd "$(dirname "$0")/.."
+what=${1:-}
+results=${LL_RESULTS:-bench/results}
+mkdir -p build "$results"
+LL_COMMIT=${LL_COMMIT:-$(git describe --always --dirty --exclude '*' \
+    2>/dev/null || echo unknown)}
+LL_COMMAND="bench/run.sh $what"
+export LL_COMMIT LL_COMMAND
+
+slug() { tr 'A-Z /' 'a-z--' | tr -cd 'a-z0-9.-' | sed 's/-*$//'; }
+
+cpu() {
+    name=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null |
+        head -n 1)
+    echo "${name:-$(uname -m)}"
+}
+
+find_nvcc() {
+    for nvcc in "${NVCC:-nvcc}" /usr/local/cuda/bin/nvcc build/cuda/bin/nvcc
+    do
+        command -v "$nvcc" >/dev/null 2>&1 && return
+    done
+    echo "run.sh: no nvcc here" >&2
+    exit 3
+}
+
+host() {
+    LL_DEVICE=$(cpu)
+    export LL_DEVICE
+    cxx=${CXX:-g++}
+    file=$results/host-$(echo "$LL_DEVICE" | slug).json
+    m4ri=
+    if echo '#include <m4ri/m4ri.h>' | $cxx -E -x c++ - >/dev/null 2>&1; then
+        m4ri='-DLL_BENCH_M4RI -lm4ri'
+    fi
+    # shellcheck disable=SC2086 # two words
+    $cxx -std=c++17 -O2 -I. bench/host.cc -o build/bench-host -lbenchmark \
+        -lpthread $m4ri
+    build/bench-host --benchmark_repetitions=5 --benchmark_min_time=0.1 \
+        --benchmark_report_aggregates_only=true \
+        --benchmark_out="$file" --benchmark_out_format=json >build/host.log 2>&1 ||
+        { cat build/host.log >&2; exit 1; }
+    python3 bench/report.py tidy "$file"
+    python3 bench/report.py table "$file"
+}
+
+gpu() {
+    find_nvcc
+    query() { nvidia-smi --query-gpu="$1" --format=csv,noheader -i 0; }
+    LL_DRIVER=$(query driver_version)
+    LL_CLOCKS=$(query clocks.sm,clocks.mem,clocks.max.sm,clocks.max.mem)
+    export LL_DRIVER LL_CLOCKS
+    arch=sm_$(query compute_cap | tr -d .)
+    file=$results/gpu-$(query name | slug).json
+    log=build/bench-gpu.log
+    triton=
+    if python3 -c 'import torch, triton' 2>/dev/null; then
+        triton=yes
+    fi
+    "$nvcc" -std=c++17 -O3 -arch="$arch" -I. -Ibench bench/transpose.cu -o \
+        build/bench-transpose -lbenchmark -lpthread >$log 2>&1 &
+    build=$!
+    warm=
+    if [ -n "$triton" ]; then # fills Triton's cache meanwhile
+        for bits in 8 16 32 64; do
+            python3 bench/triton_transpose.py --warm $bits \
+                >build/bench-triton-$bits.log 2>&1 &
+            warm="$warm $!"
+        done
+    fi
+    wait $build || { cat $log >&2; exit 1; }
+    for job in $warm; do
+        wait "$job" || true # what is wrong shows when it is measured
+    done
+    failed=0
+    build/bench-transpose --benchmark_out="$file" \
+        --benchmark_out_format=json >$log 2>&1 || failed=1
+    grep -E 'wrong|error|ERROR' $log >&2 || true
+    [ -s "$file" ] || { cat $log >&2; exit 1; }
+    python3 bench/report.py tidy "$file"
+    if [ -n "$triton" ]; then
+        if python3 bench/triton_transpose.py build/bench-triton.json \
+            >build/bench-triton.log 2>&1; then
+            python3 bench/report.py merge "$file" build/bench-triton.json
+        else
+            tail -n 5 build/bench-triton.log >&2
+        fi
+    else
+        echo "run.sh: no torch and triton for python3, no rows for them" >&2
+    fi
+    python3 bench/report.py table "$file"
+    return $failed
+}
+
+compile() {
+    find_nvcc
+    LL_DEVICE=$(cpu)
+    export LL_DEVICE
+    NVCC=$(command -v "$nvcc") bench/compile.sh \
+        "$results/compile-$(echo "$LL_DEVICE" | slug).json"
+}
+
+case $what in
+host|gpu|compile) $what ;;
+*) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;
+esac

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""cxx.py - the headers and the same tests in each dialect of C and C++.
+
+Every tests/test_*.c that needs no library is compiled by gcc and clang as C11,
+C17, C2x and as C++14, 17, 20 with the warnings of the Makefile as errors, and
+run where it was not run before. Each header is included alone and twice without
+any standard header, then in two files of one program; and an object that keeps
+every function refers to nothing but memcpy and memset and has no data that
+could be written. A compiler that is not there is skipped.
+"""
+import concurrent.futures
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+WARN = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion",
+        "-Wshadow", "-Wundef", "-Werror"]
+# compiler, language, dialects, and the dialect that is also run
+COMPILERS = [("gcc", "c", ["c11", "c17", "c2x"], None), # check-host runs C11
+             ("clang", "c", ["c11", "c17", "c2x"], "c11"),
+             ("g++", "c++", ["c++14", "c++17", "c++20"], "c++14"),
+             ("clang++", "c++", ["c++14", "c++17", "c++20"], "c++20")]
+TESTS = sorted(f for f in (ROOT / "tests").glob("test_*.c")
+               if f.name != "test_m4ri.c")
+HEADERS = [h for h in ("ll.h", "ll_ptx.h", "ll_amd.h") if (ROOT / h).exists()]
+
+
+def run(*command):
+    """What is wrong with a command: its output, if it fails."""
+    done = subprocess.run([str(c) for c in command], text=True, cwd=ROOT,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT)
+    return done.stdout[:3000] or "it fails" if done.returncode else ""
+
+
+def include(*headers):
+    return "".join(f'#include "{h}"\n' for h in headers)
+
+
+def written(path, text):
+    path.write_text(text)
+    return path
+
+
+def check_test(folder, compiler, language, dialect, test, also_run):
+    flags = [f"-std={dialect}", *WARN, "-x", language, test]
+    if not also_run:
+        return run(compiler, "-fsyntax-only", *flags)
+    program = folder / f"{test.stem}.{compiler}"
+    return run(compiler, "-O1", *flags, "-o", program) or run(program)
+
+
+def check_alone(folder, compiler, language, dialect, header):
+    """A header, twice, where no header of the system can be found."""
+    source = written(folder / f"alone.{compiler}.{dialect}.{header}.x",
+                     include(header, header) + "int nothing;\n")
+    return run(compiler, f"-std={dialect}", *WARN, "-nostdinc", "-I", ROOT,
+               "-fsyntax-only", "-x", language, source)
+
+
+def check_program(folder, compiler, language, dialect):
+    """Two files of one program that both include everything."""
+    call = 'll_apply(ll_parse("lane: i1 i0"), 1)'
+    one = written(folder / f"one.{compiler}.x", include(*HEADERS) +
+                  f"unsigned f(void);\nunsigned f(void) {{ return {call}; }}\n")
+    two = written(folder / f"two.{compiler}.x", include(*reversed(HEADERS)) +
+                  "unsigned f(void);\nint main(void) { "
+                  f"return f() == 2u && {call} == 2u ? 0 : 1; }}\n")
+    program = folder / f"program.{compiler}"
+    return run(compiler, f"-std={dialect}", *WARN, "-I", ROOT, "-x", language,
+               one, two, "-o", program) or run(program)
+
+
+def check_symbols(folder, compiler, language, dialect):
+    """What all functions together need, and what data they bring."""
+    source = written(folder / f"all.{compiler}.x",
+                     include(*HEADERS) + "int nothing(void);\n")
+    target = folder / f"all.{compiler}.o"
+    why = run(compiler, f"-std={dialect}", "-O1", "-fno-stack-protector",
+              "-fno-pic", "-fkeep-inline-functions", "-fkeep-static-functions",
+              "-I", ROOT, "-x", language, "-c", source, "-o", target)
+    if why:
+        return why
+    lines = subprocess.run(["nm", target], text=True, check=True,
+                           stdout=subprocess.PIPE).stdout.splitlines()
+    symbols = [line.split()[-2:] for line in lines]
+    functions = [name for kind, name in symbols if kind in "tTW"]
+    wrong = [f"needs {name}" for kind, name in symbols
+             if kind == "U" and name not in ("memcpy", "memset")]
+    wrong += [f"has the variable {name}" for kind, name in symbols
+              if re.fullmatch("[bBdDCgGsSvV]", kind)]
+    if len(functions) < 100:
+        wrong += [f"only {len(functions)} functions were looked at"]
+    return ", ".join(wrong)
+
+
+def cases():
+    """Name and function of everything to be checked, and what is skipped."""
+    todo, skipped = [], []
+    for compiler, language, dialects, runs in COMPILERS:
+        if not shutil.which(compiler):
+            skipped.append(compiler)
+            continue
+        for dialect in dialects:
+            where = (compiler, language, dialect)
+            todo += [(f"{test.name}, {compiler} -std={dialect}", check_test,
+                      (*where, test, dialect == runs)) for test in TESTS]
+        where = (compiler, language, dialects[0])
+        for dialect in dialects + (["c++11"] if language == "c++" else []):
+            todo += [(f"{header} alone, {compiler} -std={dialect}", check_alone,
+                      (compiler, language, dialect, header)) for header in HEADERS]
+        todo.append((f"two files, {compiler}", check_program, where))
+        if not compiler.startswith("clang"): # which drops unused functions
+            todo.append((f"symbols, {compiler}", check_symbols, where))
+    return todo, skipped
+
+
+def main():
+    todo, skipped = cases()
+    for compiler in skipped:
+        print(f"skipped: {compiler} is not here")
+    failed = 0
+    with tempfile.TemporaryDirectory() as name, \
+            concurrent.futures.ThreadPoolExecutor(2) as pool:
+        folder = pathlib.Path(name)
+        futures = [pool.submit(check, folder, *args) for _, check, args in todo]
+        for (title, _, _), future in zip(todo, futures):
+            if future.result():
+                failed += 1
+                print(f"FAIL {title}: {future.result()}")
+    print(f"{len(todo) - failed} passed, {failed} failed, "
+          f"{len(skipped)} skipped")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
