@@ -22,6 +22,7 @@ WARN     = -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow \
 # Looked up when used: setting up may have installed it a moment before.
 NVCC     = $(shell PATH="$$PATH:/usr/local/cuda/bin:build/cuda/bin" \
                    command -v nvcc)
+CUDA     = $(abspath $(dir $(shell readlink -f "$(NVCC)"))..)
 GPU      = $(shell nvidia-smi -L 2>/dev/null | grep -m 1 -o GPU)
 
 export CC CXX EMU_OBJ = build/emu
@@ -71,7 +72,9 @@ build/gpu/%: tests/gpu/%.cu $(HEADERS) $(wildcard tests/gpu/*.h)
 HOST  := $(filter-out test_m4ri,$(basename $(notdir $(wildcard tests/test_*.c))))
 EMU   := $(basename $(notdir $(wildcard tests/emu/test_*.cu)))
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
-PARTS := $(HOST) $(M4RI) data $(EMU) transpose
+# The longest come first.
+PARTS := $(HOST) cxx codegen fuzz $(M4RI) data fail rtc $(EMU) transpose \
+         examples install
 
 .PHONY: check
 check: set-up-check set-up-cuda ## run every test that this machine can
@@ -80,9 +83,10 @@ check: set-up-check set-up-cuda ## run every test that this machine can
 	    -j$(JOBS)) $(PARTS:%=part-%) || true
 	@sh tests/run.sh --sum $(PARTS)
 
-.PHONY: check-host check-data check-emu
+.PHONY: check-host check-data check-emu check-examples
 check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
 check-emu: $(EMU:%=part-%) part-transpose ## the emulator, and kernels on it
+check-examples: part-examples ## the lessons, and the examples in the headers
 
 check-data: set-up-check build/host/check_data ## recorded cases in DATA=DIR
 	@build/host/check_data "$(DATA)"
@@ -102,6 +106,33 @@ part-data: set-up-check
 	    $(MAKE) -s build/host/check_data && \
 	    sh tests/run.sh data build/host/check_data tests/data; \
 	else sh tests/run.sh data --skip "there is no libjansson"; fi
+
+SCRIPTS := cxx fail codegen
+.PHONY: check-cxx check-fail check-codegen check-rtc check-install
+check-cxx: part-cxx ## the same tests in each dialect of C and C++
+check-fail: part-fail ## programs that must not compile, and their sentences
+check-codegen: part-codegen ## what the CUDA compiler makes of the headers
+check-rtc: part-rtc ## NVIDIA's run-time compiler
+check-install: part-install ## a scratch root and a consumer
+
+$(SCRIPTS:%=part-%): part-%: set-up-check set-up-cuda
+	@NVCC="$(NVCC)" sh tests/run.sh $* python3 tests/$*.py
+
+part-install: set-up-check
+	@MAKE="$(MAKE)" sh tests/run.sh install sh tests/install/check.sh
+
+# NVRTC lies beside nvcc, in lib64 or lib.
+part-rtc: set-up-check set-up-cuda
+	@if [ -e "$(CUDA)/include/nvrtc.h" ]; then \
+	    $(MAKE) -s build/host/test_rtc && \
+	    sh tests/run.sh rtc build/host/test_rtc .; \
+	else sh tests/run.sh rtc --skip "there is no NVRTC"; fi
+
+build/host/test_rtc: tests/rtc/test_rtc.cpp
+	@mkdir -p $(@D)
+	$(CXX) -std=c++14 $(CXXFLAGS) -Wall -Wextra -I"$(CUDA)/include" $< -o $@ \
+	    $(foreach lib,$(wildcard $(CUDA)/lib64 $(CUDA)/lib),-L$(lib) \
+	        -Wl,--disable-new-dtags,-rpath,$(lib)) -lnvrtc
 
 $(EMU:%=part-%): part-%: build/emulated/%
 	@sh tests/run.sh $* $<

@@ -394,13 +394,14 @@ LL_FN unsigned ll_count_(unsigned x) {
     return ((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
 }
 
-/* Bits of a size: its logarithm, or 64 if it is not a power of two. */
+/* Bits of a size: its logarithm, or LL_NO_BITS_ if it is not a power of two. */
+#define LL_NO_BITS_ ~0u
 LL_FN unsigned ll_log2_(unsigned long long size) {
     unsigned bits = 0;
     while (bits < 64u && size != 1ull << bits) {
         ++bits;
     }
-    return bits;
+    return bits < 64u ? bits : LL_NO_BITS_;
 }
 
 LL_FN unsigned ll_code_(char c) {
@@ -517,7 +518,7 @@ LL_FN ll_dim ll_dim_of(const char *name) {
 /* Private: the shape with one more dimension of so many bits. */
 LL_FN ll_shape ll_more_(ll_shape s, ll_dim d, unsigned bits) {
     int err = d == 0                               ? LL_ENAME
-              : bits > LL_MAX_BITS                 ? LL_ESIZE
+              : bits == LL_NO_BITS_                ? LL_ESIZE
               : ll_find_(&s, d) < s.n              ? LL_ETWICE
               : s.n >= LL_MAX_DIMS                 ? LL_EDIMS
               : ll_total_(&s) + bits > LL_MAX_BITS ? LL_EBITS
@@ -646,7 +647,7 @@ LL_FN ll_layout ll_check(ll_layout a) {
         }
         for (unsigned k = 0; k < s.n; ++k) {
             again = s.bits[k] > 32u ? ll_shape_bad_(again, LL_EBITS)
-                                    : ll_with(again, s.dim[k], 1);
+                                    : ll_more_(again, s.dim[k], 0);
         }
         a = ll_bad_(a, again.err);
         if (a.err || ll_total_(&s) > LL_MAX_BITS) {
@@ -673,7 +674,7 @@ LL_FN ll_layout ll_strided(unsigned size, unsigned stride, ll_dim in,
     const ll_shape none = LL_ZERO;
     unsigned n = ll_log2_(size);
     unsigned by = ll_log2_(stride);
-    if (n + by >= 32u) {
+    if (n >= 32u || by >= 32u || n + by >= 32u) {
         return ll_bad_(ll_zero(none, none), LL_ESIZE);
     }
     ll_layout a = ll_zero(ll_more_(none, in, n), ll_more_(none, out, n + by));
@@ -714,7 +715,7 @@ LL_FN void ll_fail_(ll_reader_ *r, unsigned err) {
 LL_FN void ll_grow_(ll_reader_ *r, ll_dim d, unsigned bit) {
     unsigned k = ll_find_(&r->a.out, d);
     if (k == r->a.out.n) {
-        r->a.out = ll_with(r->a.out, d, 1);
+        r->a.out = ll_more_(r->a.out, d, 0);
         ll_fail_(r, r->a.out.err);
     }
     if (!r->err && r->a.out.bits[k] <= bit) {
@@ -780,10 +781,10 @@ LL_FN void ll_read_group_(ll_reader_ *r) {
     }
     unsigned k = r->a.in.n;
     if (!affine) {
-        r->a.in = ll_with(r->a.in, d, 1);
+        r->a.in = ll_more_(r->a.in, d, 0);
         ll_fail_(r, r->a.in.err);
     }
-    r->p += n + 1u;
+    r->p += r->err ? 0u : n + 1u;
     ll_blank_(r->s, &r->p);
     unsigned columns = 0;
     while (!r->err && ll_code_(r->s[r->p])) {
@@ -844,7 +845,7 @@ LL_FN ll_shape ll_read_extents_(ll_reader_ *r) {
         } else if (more && r->s[r->p] != 'x') {
             ll_fail_(r, LL_ETEXT);
         }
-        r->p += more ? 1u : 0u;
+        r->p += more && !r->err ? 1u : 0u;
     }
     return tail;
 }
@@ -1356,8 +1357,9 @@ LL_FN ll_halves_ ll_cut_(const ll_shape *all, const ll_shape *part,
 
 /* ll_mul(a, b): the product. Shared dimensions grow: a takes their low bits, b
  * the high ones, and neither sees the other (block diagonal). The way to build
- * a large layout from a tile and its repetitions. (Paper, section 4,
- * "Product".) Fails with LL_EORDER, LL_EDIMS, LL_EBITS.
+ * a large layout from a tile and its repetitions. Dimensions are put in an order
+ * that respects both, a's first where there is a choice; LL_EORDER says that
+ * there is none. (Paper, section 4, "Product".) Fails with LL_EDIMS, LL_EBITS.
  * Example: ll_mul(L("register: j0 | lane: i0"), L("lane: j0 | warp: i0")) is
  *          L("register: j0 | lane: i0 j1 | warp: i1");
  */
@@ -2356,7 +2358,7 @@ LL_FN ll_layout ll_broadcast(ll_layout a, ll_dim d, unsigned size) {
 
 LL_FN ll_layout ll_broadcast_back(ll_layout a, ll_dim d) {
     const ll_shape none = LL_ZERO;
-    const ll_shape one = ll_with(none, d, 1);
+    const ll_shape one = ll_more_(none, d, 0);
     if (a.err || ll_find_(&a.out, d) == a.out.n) {
         return ll_bad_(a, LL_EMISSING);
     }
@@ -2414,7 +2416,7 @@ LL_FN ll_layout ll_join_back(ll_layout a) {
 LL_FN ll_layout ll_fill_(ll_layout a, ll_dim d, const ll_shape *count,
                          int copies) {
     unsigned last = a.in.n;
-    a.in = ll_with(a.in, d, 1);
+    a.in = ll_more_(a.in, d, 0);
     a = ll_bad_(ll_bad_(a, count->err), a.in.err);
     for (unsigned k = 0; !a.err && k < count->n; ++k) {
         unsigned at = ll_find_(&a.out, count->dim[k]);
@@ -2799,8 +2801,9 @@ LL_FN ll_step ll_side_(const ll_layout *a, const ll_layout *m, unsigned scale,
         unsigned bytes = 1u << (v + scale);
         unsigned w = ll_serve_(lane, bytes, op, t, &least);
         clash = w > least;
-        if (w << (at.n - v) < best) {
-            best = w << (at.n - v);
+        unsigned cost = w << (at.n - v);
+        if (cost < best || (cost == best && !clash)) {
+            best = cost;
             s.bytes = bytes;
             s.wavefronts = w;
             s.least = least;

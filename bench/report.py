@@ -1,0 +1,335 @@
+"""report.py - tables and charts of bench/results/.
+
+report.py             rewrites the tables in README.md between the markers
+                      <!-- bench:NAME --> and <!-- /bench --> (NAME: transpose,
+                      host, compile), and draws bench/results/*.svg
+report.py table FILE  prints a short table of one result
+report.py merge FILE MORE   adds the rows of MORE to FILE
+report.py tidy FILE   removes what says nothing about the result
+
+Of several results of a kind, the latest counts.
+"""
+import glob
+import html
+import json
+import os
+import re
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+RESULTS = os.path.join(ROOT, "bench", "results")
+README = os.path.join(ROOT, "README.md")
+
+# Names of rows, in order; of those with a *, the best.
+KERNELS = [
+    ("copy", "copy kernel, 16 bytes a lane"),
+    ("memcpy", "memcpy"),
+    ("naive", "naive"),
+    ("padded", "padded 32x33"),
+    ("padded_wide*", "padded, 16-byte accesses, best"),
+    ("triton", "Triton, best tiling"),
+    ("layout", "layout"),
+]
+LARGE = ["u8/32768x32768", "u16/16384x32768", "u32/16384x16384",
+         "u64/16384x8192"]
+SMALL = [f"u{bits}/4096x4096" for bits in (8, 16, 32, 64)]
+RAGGED = [f"u{bits}/5003x7001" for bits in (8, 16, 32)]
+# what is to be reached, in nanoseconds
+HOST_GOALS = {"swizzle/2^14/transpose": 5000, "swizzle/2^14/random": 5000,
+              "solve/16x16/first": 200}
+COMPILE_GOAL = 1.3
+
+
+def load(path):
+    with open(path) as f:
+        return json.load(f)
+
+
+def save(path, data):
+    with open(path, "w") as f:
+        json.dump(data, f, indent=1)
+        f.write("\n")
+
+
+def latest(what):
+    results = [load(p) for p in glob.glob(os.path.join(RESULTS,
+                                                       what + "-*.json"))]
+    return max(results, key=lambda r: r["context"].get("date", ""),
+               default=None)
+
+
+def tidy(path):
+    data = load(path)
+    context = data["context"]
+    for key in ("host_name", "executable", "load_avg"):
+        context.pop(key, None)
+    save(path, data)
+
+
+def merge(path, more):
+    data, new = load(path), load(more)
+    names = {b["name"] for b in new["benchmarks"]}
+    rows = [b for b in data["benchmarks"] if plain(b) not in names]
+    copied = {plain(b).rsplit("/", 1)[0]: b["GB/s"] for b in rows
+              if plain(b).endswith("/copy")}
+    for b in new["benchmarks"]:
+        case = b["name"].rsplit("/", 1)[0]
+        if case in copied:
+            b["of_copy"] = b["GB/s"] / copied[case]
+        rows.append(b)
+    data["benchmarks"] = rows
+    data["context"].update(new["context"])
+    save(path, data)
+
+
+def plain(b):
+    """The name without what Google Benchmark appends to it."""
+    name = b.get("run_name", b["name"])
+    return re.sub(r"/(iterations|repeats|min_time):[^/]*|/manual_time", "",
+                  name)
+
+
+def grid(head, rows):
+    """A Markdown table; columns after the first are numbers."""
+    lines = ["| " + " | ".join(head) + " |",
+             "| --- |" + " ---: |" * (len(head) - 1)]
+    return lines + ["| " + " | ".join(r) + " |" for r in rows]
+
+
+# ---- Transposes ---------------------------------------------------------------
+
+def cells(data):
+    return {plain(b): b for b in data["benchmarks"] if "GB/s" in b}
+
+
+def pick(found, case, kernel):
+    """The row of a kernel; the best of several where it ends in *."""
+    start = f"transpose/{case}/"
+    if not kernel.endswith("*"):
+        return found.get(start + kernel)
+    some = [b for name, b in found.items()
+            if name.startswith(start + kernel[:-1])]
+    return max(some, key=lambda b: b["GB/s"], default=None)
+
+
+def title(case):
+    kind, size = case.split("/")[0], case.split("/")[1]
+    return f"{kind[1:]} bit, {size}"
+
+
+def figures(b):
+    if b is None:
+        return ""
+    if b.get("error_occurred"):
+        return "wrong"
+    of = f" ({b['of_copy']:.2f})" if "of_copy" in b else ""
+    return f"{b['GB/s']:.0f}{of}"
+
+
+def transpose_rows(found, cases):
+    rows = []
+    for kernel, name in KERNELS:
+        some = [pick(found, case, kernel) for case in cases]
+        if any(some):
+            rows.append([name] + [figures(b) for b in some])
+    return rows
+
+
+def transpose_table(data):
+    found, context = cells(data), data["context"]
+    lines = [f"GB/s, read and written, and in parentheses the fraction of the "
+             f"copy kernel in the same run; {context.get('device', '')}, "
+             f"`{context.get('command', 'bench/run.sh gpu')}`, commit "
+             f"{context.get('commit', '')}."]
+    for text, cases in (("", LARGE),
+                        ("Small, launches queued twenty at a time:", SMALL),
+                        ("Sizes that no vector divides:", RAGGED)):
+        cases = [c for c in cases if pick(found, c, "layout")]
+        if cases:
+            lines += ["", text] if text else []
+            lines += [""] + grid([""] + [title(c) for c in cases],
+                                 transpose_rows(found, cases))
+    return lines
+
+
+# ---- Host and compile time ------------------------------------------------------
+
+def host_rows(data):
+    time = {plain(b): b["real_time"] for b in data["benchmarks"]
+            if b.get("aggregate_name", "median") == "median"}
+    return [(name, ns, time.get(peer_of(name)), HOST_GOALS.get(name))
+            for name, ns in time.items() if not name.endswith("/m4ri")]
+
+
+def peer_of(name):
+    """libm4ri is one row for each size."""
+    part = name.split("/")
+    alone = len(part) == 2 or part[2:] == ["first"]
+    return "/".join(part[:2]) + "/m4ri" if alone else None
+
+
+def host_table(data):
+    context = data["context"]
+    number = lambda x: "" if x is None else f"{x:.0f}"
+    rows = [[f"`{name}`", number(ns), number(peer), number(goal)]
+            for name, ns, peer, goal in host_rows(data)]
+    return [f"Nanoseconds, median of five; {context.get('device', '')}, "
+            f"compiler {context.get('compiler', '')}, "
+            f"`{context.get('command', 'bench/run.sh host')}`, commit "
+            f"{context.get('commit', '')}.", ""] + grid(
+                ["", "ll", "libm4ri", "goal"], rows)
+
+
+def compile_table(data):
+    context = data["context"]
+    names = {"compile/empty": "an empty kernel",
+             "compile/hand": "a transpose by hand, no header",
+             "compile/layout": "the same with the library"}
+    rows = [[names.get(b["name"], b["name"]), f"{b['seconds']:.2f}",
+             f"{b['of_hand']:.2f}" if "of_hand" in b else "",
+             str(b["memory_MB"])] for b in data["benchmarks"]]
+    return [f"Median of five; {context.get('compiler', '')}, "
+            f"`{context.get('command', 'bench/run.sh compile')}`, commit "
+            f"{context.get('commit', '')}.", ""] + grid(
+                ["", "seconds", "of the hand-written", "MB"], rows)
+
+
+# ---- Charts ---------------------------------------------------------------------
+
+COLOURS = ["#9aa0a6", "#5f6368", "#f28b82", "#fdd663", "#fbbc04", "#a78bfa",
+           "#1a73e8"]
+
+
+def svg(path, heading, groups, names, unit, line=None):
+    """Bars: groups are (title, [value or None, ..]), one for each name."""
+    bar, gap, left, top, height = 18, 26, 60, 64, 220
+    width = left + sum(bar * len(v) + gap for _, v in groups) + 20
+    width = max(width, 460)
+    most = max([v for _, vs in groups for v in vs if v] + [line or 0]) * 1.05
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" '
+           f'height="{top + height + 64 + 18 * ((len(names) + 2) // 3)}" '
+           f'font-family="sans-serif" font-size="11">',
+           '<rect width="100%" height="100%" fill="white"/>',
+           f'<text x="{left}" y="24" font-size="15">{html.escape(heading)}'
+           '</text>',
+           f'<text x="{left}" y="44" fill="#555">{html.escape(unit)}</text>']
+
+    def y(value):
+        return top + height * (1 - value / most)
+
+    for k in range(5):
+        value = most / 1.05 * k / 4
+        out.append(f'<line x1="{left}" x2="{width - 10}" y1="{y(value):.1f}" '
+                   f'y2="{y(value):.1f}" stroke="#e0e0e0"/>'
+                   f'<text x="{left - 6}" y="{y(value) + 4:.1f}" '
+                   f'text-anchor="end">{value:.3g}</text>')
+    x = left + gap / 2
+    for text, values in groups:
+        for k, value in enumerate(values):
+            if value:
+                out.append(
+                    f'<rect x="{x + k * bar:.1f}" y="{y(value):.1f}" '
+                    f'width="{bar - 2}" height="{top + height - y(value):.1f}"'
+                    f' fill="{COLOURS[k % len(COLOURS)]}"><title>'
+                    f'{html.escape(names[k])}: {value:.3g}</title></rect>')
+        middle = x + bar * len(values) / 2
+        out.append(f'<text x="{middle:.1f}" y="{top + height + 16}" '
+                   f'text-anchor="middle">{html.escape(text)}</text>')
+        x += bar * len(values) + gap
+    if line:
+        out.append(f'<line x1="{left}" x2="{width - 10}" y1="{y(line):.1f}" '
+                   f'y2="{y(line):.1f}" stroke="#d93025" '
+                   'stroke-dasharray="5 4"/>')
+    for k, name in enumerate(names):
+        lx = left + k % 3 * (width - left) / 3
+        ly = top + height + 40 + k // 3 * 18
+        out.append(f'<rect x="{lx:.0f}" y="{ly - 9}" width="10" height="10" '
+                   f'fill="{COLOURS[k % len(COLOURS)]}"/><text '
+                   f'x="{lx + 14:.0f}" y="{ly}">{html.escape(name)}</text>')
+    with open(path, "w") as f:
+        f.write("\n".join(out + ["</svg>", ""]))
+
+
+def transpose_charts(data):
+    found = cells(data)
+    device = data["context"].get("device", "")
+    for name, cases, text in (("large", LARGE, "Transposes"),
+                              ("4096", SMALL, "Transposes of 4096 x 4096")):
+        groups = []
+        for case in cases:
+            some = [pick(found, case, kernel) for kernel, _ in KERNELS]
+            groups.append((title(case), [b and b.get("of_copy")
+                                         for b in some]))
+        if any(any(v) for _, v in groups):
+            svg(os.path.join(RESULTS, f"transpose-{name}.svg"),
+                f"{text}, {device}", groups, [n for _, n in KERNELS],
+                "fraction of the speed of a copy; dashed: the goal, 0.97",
+                0.97)
+
+
+def host_charts(data):
+    rows = [r for r in host_rows(data) if r[2] or r[3]]
+    svg(os.path.join(RESULTS, "host.svg"), "Planning on the host",
+        [(name.replace("/first", ""), [min(ns, 6000), peer])
+         for name, ns, peer, _ in rows], ["ll", "libm4ri"], "nanoseconds")
+
+
+def compile_charts(data):
+    svg(os.path.join(RESULTS, "compile.svg"), "nvcc on a transpose",
+        [(b["name"].split("/")[1], [b["seconds"]])
+         for b in data["benchmarks"]], ["seconds"],
+        "seconds; dashed: the goal, 1.3 times the hand-written kernel",
+        data["benchmarks"][1]["seconds"] * COMPILE_GOAL)
+
+
+# ---- README -----------------------------------------------------------------------
+
+KINDS = {"transpose": ("gpu", transpose_table, transpose_charts),
+         "host": ("host", host_table, host_charts),
+         "compile": ("compile", compile_table, compile_charts)}
+
+
+def rewrite(text, name, lines):
+    mark = re.compile(rf"(<!-- bench:{name} -->\n).*?(<!-- /bench -->)", re.S)
+    body = "\n".join(lines) + "\n"
+    return mark.sub(lambda m: m.group(1) + body + m.group(2), text)
+
+
+def main():
+    text = None
+    if os.path.exists(README):
+        with open(README) as f:
+            text = f.read()
+    for name, (what, table, charts) in KINDS.items():
+        data = latest(what)
+        if data is None:
+            print(f"report: no {what}-*.json in bench/results")
+            continue
+        charts(data)
+        if text is not None and f"<!-- bench:{name} -->" in text:
+            text = rewrite(text, name, table(data))
+        else:
+            print(f"report: README.md has no <!-- bench:{name} -->")
+    if text is not None:
+        with open(README, "w") as f:
+            f.write(text)
+
+
+def kind_of(data):
+    first = data["benchmarks"][0]["name"]
+    return (transpose_table if first.startswith("transpose") else
+            compile_table if first.startswith("compile") else host_table)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 1:
+        main()
+    elif sys.argv[1] == "table":
+        result = load(sys.argv[2])
+        print("\n".join(kind_of(result)(result)))
+    elif sys.argv[1] == "merge":
+        merge(sys.argv[2], sys.argv[3])
+    elif sys.argv[1] == "tidy":
+        tidy(sys.argv[2])
+    else:
+        sys.exit(__doc__)
