@@ -63,6 +63,9 @@ def tidy(path):
     context = data["context"]
     for key in ("host_name", "executable", "load_avg"):
         context.pop(key, None)
+    for b in data["benchmarks"]:
+        if "aggregate_name" not in b:
+            b["name"] = b["run_name"] = plain(b)
     save(path, data)
 
 
@@ -99,7 +102,7 @@ def grid(head, rows):
 # ---- Transposes ---------------------------------------------------------------
 
 def cells(data):
-    return {plain(b): b for b in data["benchmarks"] if "GB/s" in b}
+    return {plain(b): b for b in data["benchmarks"]}
 
 
 def pick(found, case, kernel):
@@ -109,7 +112,7 @@ def pick(found, case, kernel):
         return found.get(start + kernel)
     some = [b for name, b in found.items()
             if name.startswith(start + kernel[:-1])]
-    return max(some, key=lambda b: b["GB/s"], default=None)
+    return max(some, key=lambda b: b.get("GB/s", 0), default=None)
 
 
 def title(case):
@@ -155,7 +158,7 @@ def transpose_table(data):
 # ---- Host and compile time ------------------------------------------------------
 
 def host_rows(data):
-    time = {plain(b): b["real_time"] for b in data["benchmarks"]
+    time = {plain(b): b["cpu_time"] for b in data["benchmarks"]
             if b.get("aggregate_name", "median") == "median"}
     return [(name, ns, time.get(peer_of(name)), HOST_GOALS.get(name))
             for name, ns in time.items() if not name.endswith("/m4ri")]
@@ -173,7 +176,7 @@ def host_table(data):
     number = lambda x: "" if x is None else f"{x:.0f}"
     rows = [[f"`{name}`", number(ns), number(peer), number(goal)]
             for name, ns, peer, goal in host_rows(data)]
-    return [f"Nanoseconds, median of five; {context.get('device', '')}, "
+    return [f"Nanoseconds, median of nine; {context.get('device', '')}, "
             f"compiler {context.get('compiler', '')}, "
             f"`{context.get('command', 'bench/run.sh host')}`, commit "
             f"{context.get('commit', '')}.", ""] + grid(
@@ -202,7 +205,9 @@ COLOURS = ["#9aa0a6", "#5f6368", "#f28b82", "#fdd663", "#fbbc04", "#a78bfa",
 
 def svg(path, heading, groups, names, unit, line=None):
     """Bars: groups are (title, [value or None, ..]), one for each name."""
-    bar, gap, left, top, height = 18, 26, 60, 64, 220
+    bar, left, top, height = 18, 60, 64, 220
+    longest = max(len(text) for text, _ in groups)
+    gap = max(26, 7 * longest - bar * len(groups[0][1]))
     width = left + sum(bar * len(v) + gap for _, v in groups) + 20
     width = max(width, 460)
     most = max([v for _, vs in groups for v in vs if v] + [line or 0]) * 1.05
@@ -268,9 +273,9 @@ def transpose_charts(data):
 
 
 def host_charts(data):
-    rows = [r for r in host_rows(data) if r[2] or r[3]]
+    rows = [r for r in host_rows(data) if r[2]]
     svg(os.path.join(RESULTS, "host.svg"), "Planning on the host",
-        [(name.replace("/first", ""), [min(ns, 6000), peer])
+        [(name.replace("/first", ""), [ns, peer])
          for name, ns, peer, _ in rows], ["ll", "libm4ri"], "nanoseconds")
 
 

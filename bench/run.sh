@@ -47,7 +47,8 @@ host() {
     # shellcheck disable=SC2086 # two words
     $cxx -std=c++17 -O2 -I. bench/host.cc -o build/bench-host -lbenchmark \
         -lpthread $m4ri
-    build/bench-host --benchmark_repetitions=5 --benchmark_min_time=0.1 \
+    build/bench-host --benchmark_repetitions=9 --benchmark_min_time=0.05 \
+        --benchmark_enable_random_interleaving=true \
         --benchmark_report_aggregates_only=true \
         --benchmark_out="$file" --benchmark_out_format=json >build/host.log 2>&1 ||
         { cat build/host.log >&2; exit 1; }

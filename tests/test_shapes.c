@@ -153,7 +153,7 @@ static void reshape_moves_no_element(void) {
     for (unsigned k = 0; k < 4000u * test.effort; ++k) {
         const source c = random_source(4, 1);
         array t = c.t;
-        unsigned sizes[MAX_RANK];
+        unsigned sizes[MAX_RANK] = {0};
         t.rank = 1u + test_random(4);
         for (unsigned m = 0; m < t.rank; ++m) {
             sizes[m] = 1;

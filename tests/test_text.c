@@ -192,7 +192,7 @@ static const bad_text bad_texts[] = {
     {"lane: i0 -> 0", LL_ESIZE, 12},
     {"lane: i0 -> i=3", LL_ESIZE, 12},
     {"lane: i0 -> i=", LL_ESIZE, 12},
-    {"lane: i0 -> i=8589934592", LL_ESIZE, 12},
+    {"lane: i0 -> i=8589934592", LL_EBITS, 12},
     {"lane: i0 -> i=99999999999999999999999999", LL_ESIZE, 12},
     {"lane: i18446744073709551616", LL_EBITS, 6},
     {"lane: i0 -> i=18446744073709551618", LL_ESIZE, 12},
