@@ -74,7 +74,7 @@ EMU   := $(basename $(notdir $(wildcard tests/emu/test_*.cu)))
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 # The longest come first.
 PARTS := $(HOST) cxx codegen fuzz $(M4RI) data fail rtc $(EMU) transpose \
-         examples install
+         examples lessons install
 
 .PHONY: check
 check: set-up-check set-up-cuda ## run every test that this machine can
@@ -86,7 +86,7 @@ check: set-up-check set-up-cuda ## run every test that this machine can
 .PHONY: check-host check-data check-emu check-examples
 check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
 check-emu: $(EMU:%=part-%) part-transpose ## the emulator, and kernels on it
-check-examples: part-examples ## the lessons, and the examples in the headers
+check-examples: part-examples part-lessons ## the lessons, and the examples in the headers
 
 check-data: set-up-check build/host/check_data ## recorded cases in DATA=DIR
 	@build/host/check_data "$(DATA)"
@@ -107,7 +107,7 @@ part-data: set-up-check
 	    sh tests/run.sh data build/host/check_data tests/data; \
 	else sh tests/run.sh data --skip "there is no libjansson"; fi
 
-SCRIPTS := cxx fail codegen
+SCRIPTS := cxx fail codegen lessons
 .PHONY: check-cxx check-fail check-codegen check-rtc check-install
 check-cxx: part-cxx ## the same tests in each dialect of C and C++
 check-fail: part-fail ## programs that must not compile, and their sentences
@@ -146,6 +146,14 @@ build/host/test_%: tests/test_%.c tests/test.h $(HEADERS)
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(CFLAGS) $(WARN) $< -o $@ $(LDLIBS)
 build/host/test_m4ri: LDLIBS = -lm4ri -lm
+
+part-examples: build/host/examples
+	@sh tests/run.sh examples $<
+
+build/host/examples: tests/examples.py tests/test.h $(HEADERS)
+	@mkdir -p $(@D)
+	python3 tests/examples.py ll.h >$@.c
+	$(CC) -std=c11 $(CFLAGS) -Wall -Wextra -Itests -I. $@.c -o $@
 
 build/host/check_data: $(wildcard tests/check_data.* tests/data_*.c) $(HEADERS)
 	@mkdir -p $(@D)

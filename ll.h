@@ -3239,37 +3239,28 @@ template <unsigned N> struct ll_upto_ {
 template <> struct ll_upto_<0> { typedef ll_seq_<> type; };
 template <> struct ll_upto_<1> { typedef ll_seq_<0> type; };
 
-/* The step STEP of a plan. */
+/* The step STEP of a plan, and the tile of a layout for elements of so many
+ * bits: holders of a value whose numbers ll_move_ reads off. */
 template <class PLAN, unsigned STEP> struct ll_step_of_ {
     static constexpr ll_step value = LL_GET(PLAN).step[STEP];
-    enum : unsigned {
-        op = value.op,
-        bytes = value.bytes,
-        touched = value.touched,
-        spare = value.at.spare,
-        copies = value.at.copies,
-        vector = 1u << value.at.vector,
-        groups = 1u << (value.at.n - value.at.vector),
-        terms = value.thread.n,
-        offset = value.thread.offset
-    };
 };
 
-/* The tile of a layout, for elements of so many bits. */
 template <class LAYOUT, unsigned BITS> struct ll_tile_for_ {
     static constexpr ll_tile value = ll_tile_of(LL_GET(LAYOUT), BITS, 16);
     static_assert(value.err == LL_OK,
                   "ll: the layout is not one of a tile in row-major memory");
+};
+
+template <class HOLDER> struct ll_move_ : HOLDER {
     enum : unsigned {
-        bytes = value.bytes,
-        col_bits = value.col_bits,
-        touched = value.touched,
-        spare = value.at.spare,
-        copies = value.at.copies,
-        vector = 1u << value.at.vector,
-        groups = 1u << (value.at.n - value.at.vector),
-        terms = value.thread.n,
-        offset = value.thread.offset
+        bytes = HOLDER::value.bytes,
+        touched = HOLDER::value.touched,
+        spare = HOLDER::value.at.spare,
+        copies = HOLDER::value.at.copies,
+        vector = 1u << HOLDER::value.at.vector,
+        groups = 1u << (HOLDER::value.at.n - HOLDER::value.at.vector),
+        terms = HOLDER::value.thread.n,
+        offset = HOLDER::value.thread.offset
     };
 };
 
@@ -3444,12 +3435,13 @@ template <class S, unsigned P, class T>
 LL_INLINE_ ll_spot_ ll_spot_at_(unsigned thread, const T *base, unsigned ld,
                                 unsigned rows, unsigned cols) {
     enum : unsigned {
-        mask = (1u << S::col_bits) - 1u,
-        down = ll_position_<S, P>::fixed >> S::col_bits,
+        col_bits = S::value.col_bits,
+        mask = (1u << col_bits) - 1u,
+        down = ll_position_<S, P>::fixed >> col_bits,
         right = ll_position_<S, P>::fixed & mask
     };
     const unsigned moved = thread ^ ll_position_<S, P>::moved;
-    const unsigned row = moved >> S::col_bits;
+    const unsigned row = moved >> col_bits;
     const unsigned col = moved & mask;
     const T *q = base + (unsigned long long)row * ld + col;
     ll_spot_ spot = LL_ZERO;

@@ -387,9 +387,10 @@ LL_DEVICE void ll_ptx_access_(B *b, const A *a, unsigned thread,
                               unsigned smem) {
     const unsigned at = (thread ^ ll_position_<S, P>::moved) + smem +
                         ll_position_<S, P>::fixed;
-    if (S::op == (unsigned)LL_OP_STORE) {
+    constexpr unsigned op = S::value.op;
+    if (op == LL_OP_STORE) {
         ll_ptx_to_shared_(S::bytes, at, ll_gather_<S, P>(a));
-    } else if (S::op == (unsigned)LL_OP_LOAD) {
+    } else if (op == LL_OP_LOAD) {
         ll_spread_<S, P>(b, ll_ptx_from_shared_(S::bytes, at));
     } else {
         b[P] = a[ll_position_<S, P>::reg];
@@ -400,7 +401,8 @@ template <class S, class A, class B, unsigned... G>
 LL_DEVICE void ll_ptx_accesses_(B *b, const A *a, unsigned smem,
                                 ll_seq_<G...>) {
     const unsigned thread = ll_thread_at_<S>(threadIdx.x);
-    if (S::op != (unsigned)LL_OP_STORE || (threadIdx.x & S::spare) == 0) {
+    constexpr bool all = S::value.op != LL_OP_STORE;
+    if (all || (threadIdx.x & S::spare) == 0) {
         const int each[] = {
             (ll_ptx_access_<S, G * S::vector>(b, a, thread, smem), 0)...};
         (void)each;
@@ -410,13 +412,14 @@ LL_DEVICE void ll_ptx_accesses_(B *b, const A *a, unsigned smem,
 /* One step of a plan, with shared memory from byte `smem` on. */
 template <class PLAN, unsigned STEP, class A, class B>
 LL_DEVICE void ll_ptx_step_(B *b, const A *a, unsigned smem) {
-    typedef ll_step_of_<PLAN, STEP> S;
+    typedef ll_move_<ll_step_of_<PLAN, STEP>> S;
+    constexpr unsigned op = LL_GET(PLAN).step[STEP].op;
     if (STEP >= LL_GET(PLAN).n) {
         return;
     }
-    if (S::op == (unsigned)LL_OP_SYNC_WARP) {
+    if (op == LL_OP_SYNC_WARP) {
         ll_ptx_bar_warp();
-    } else if (S::op == (unsigned)LL_OP_SYNC_BLOCK) {
+    } else if (op == LL_OP_SYNC_BLOCK) {
         ll_ptx_bar();
     } else {
         ll_ptx_accesses_<S>(b, a, smem, typename ll_upto_<S::groups>::type());
@@ -462,7 +465,7 @@ LL_DEVICE void ll_ptx_load_all_(T *a, const T *src, unsigned ld, unsigned rows,
 template <class LAYOUT, class T, unsigned N>
 LL_DEVICE void ll_ptx_load_(T (&a)[N], const T *src, unsigned ld,
                             unsigned rows = ~0u, unsigned cols = ~0u) {
-    typedef ll_tile_for_<LAYOUT, 8 * sizeof(T)> S;
+    typedef ll_move_<ll_tile_for_<LAYOUT, 8 * sizeof(T)>> S;
     static_assert(N == LL_REGS(LAYOUT), "ll: LL_REGS(LAYOUT) registers needed");
     ll_ptx_load_all_<S>(a, src, ld, rows, cols,
                         typename ll_upto_<S::groups>::type());
@@ -490,7 +493,7 @@ LL_DEVICE void ll_ptx_store_all_(const T *a, T *dst, unsigned ld,
 template <class LAYOUT, class T, unsigned N>
 LL_DEVICE void ll_ptx_store_(const T (&a)[N], T *dst, unsigned ld,
                              unsigned rows = ~0u, unsigned cols = ~0u) {
-    typedef ll_tile_for_<LAYOUT, 8 * sizeof(T)> S;
+    typedef ll_move_<ll_tile_for_<LAYOUT, 8 * sizeof(T)>> S;
     static_assert(N == LL_REGS(LAYOUT), "ll: LL_REGS(LAYOUT) registers needed");
     ll_ptx_store_all_<S>(a, dst, ld, rows, cols,
                          typename ll_upto_<S::groups>::type());

@@ -6,7 +6,7 @@
 # the same with the library's macros. NVCC names the compiler, NVCC_FLAGS its
 # flags, LL_COMMIT what the result says of the sources.
 set -eu
-cd "${LL_ROOT:-$(dirname "$0")/..}"
+cd "$(dirname "$0")/.."
 nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
 [ -x "$nvcc" ] || nvcc=build/cuda/bin/nvcc
 [ -x "$nvcc" ] || { echo "compile.sh: no nvcc here" >&2; exit 3; }

@@ -50,7 +50,7 @@ struct dice {
     unsigned below(unsigned n) { return roll() % n; }
 };
 
-// ---- Inputs ---------------------------------------------------------------
+// ---- Inputs ------------------------------------------------
 
 // One dimension on each side, or the usual three and two.
 enum shape { plain, hardware };
@@ -147,7 +147,7 @@ ll_layout wide(dice &d, unsigned n, unsigned extra) {
     return a;
 }
 
-// ---- Checks, by other means than the function under test --------------------
+// ---- Checks, by other means than the function under test ------------------------------------------------
 
 // b(x(v)) = a(v) for the unit vectors, zero and a few random v.
 void check_solution(const ll_layout &b, const ll_layout &x,
@@ -216,7 +216,7 @@ void check_swizzle(const pair &p, const ll_layout &m) {
     }
 }
 
-// ---- Rows -----------------------------------------------------------------
+// ---- Rows ------------------------------------------------
 
 unsigned swizzle_left(const std::vector<pair> &v) {
     unsigned conflicts = 0;

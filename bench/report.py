@@ -12,6 +12,7 @@ Of several results of a kind, the latest counts.
 import glob
 import html
 import json
+import math
 import os
 import re
 import sys
@@ -99,7 +100,7 @@ def grid(head, rows):
     return lines + ["| " + " | ".join(r) + " |" for r in rows]
 
 
-# ---- Transposes ---------------------------------------------------------------
+# ---- Transposes ------------------------------------------------
 
 def cells(data):
     return {plain(b): b for b in data["benchmarks"]}
@@ -155,10 +156,11 @@ def transpose_table(data):
     return lines
 
 
-# ---- Host and compile time ------------------------------------------------------
+# ---- Host and compile time ------------------------------------------------
 
 def host_rows(data):
-    time = {plain(b): b["cpu_time"] for b in data["benchmarks"]
+    rows = sorted(data["benchmarks"], key=lambda b: b.get("family_index", 0))
+    time = {plain(b): b["cpu_time"] for b in rows
             if b.get("aggregate_name", "median") == "median"}
     return [(name, ns, time.get(peer_of(name)), HOST_GOALS.get(name))
             for name, ns in time.items() if not name.endswith("/m4ri")]
@@ -197,14 +199,16 @@ def compile_table(data):
                 ["", "seconds", "of the hand-written", "MB"], rows)
 
 
-# ---- Charts ---------------------------------------------------------------------
+# ---- Charts ------------------------------------------------
 
 COLOURS = ["#9aa0a6", "#5f6368", "#f28b82", "#fdd663", "#fbbc04", "#a78bfa",
            "#1a73e8"]
 
 
-def svg(path, heading, groups, names, unit, line=None):
+def svg(path, heading, groups, names, unit, line=None,
+        colours=None):
     """Bars: groups are (title, [value or None, ..]), one for each name."""
+    colours = colours or COLOURS
     bar, left, top, height = 18, 60, 64, 220
     longest = max(len(text) for text, _ in groups)
     gap = max(26, 7 * longest - bar * len(groups[0][1]))
@@ -222,12 +226,14 @@ def svg(path, heading, groups, names, unit, line=None):
     def y(value):
         return top + height * (1 - value / most)
 
-    for k in range(5):
-        value = most / 1.05 * k / 4
+    ten = 10 ** math.floor(math.log10(most / 4))
+    step = min(n * ten for n in (1, 2, 2.5, 5, 10) if n * ten >= most / 5)
+    for k in range(int(most / step) + 1):
+        value = step * k
         out.append(f'<line x1="{left}" x2="{width - 10}" y1="{y(value):.1f}" '
                    f'y2="{y(value):.1f}" stroke="#e0e0e0"/>'
                    f'<text x="{left - 6}" y="{y(value) + 4:.1f}" '
-                   f'text-anchor="end">{value:.3g}</text>')
+                   f'text-anchor="end">{value:g}</text>')
     x = left + gap / 2
     for text, values in groups:
         for k, value in enumerate(values):
@@ -235,7 +241,7 @@ def svg(path, heading, groups, names, unit, line=None):
                 out.append(
                     f'<rect x="{x + k * bar:.1f}" y="{y(value):.1f}" '
                     f'width="{bar - 2}" height="{top + height - y(value):.1f}"'
-                    f' fill="{COLOURS[k % len(COLOURS)]}"><title>'
+                    f' fill="{colours[k % len(colours)]}"><title>'
                     f'{html.escape(names[k])}: {value:.3g}</title></rect>')
         middle = x + bar * len(values) / 2
         out.append(f'<text x="{middle:.1f}" y="{top + height + 16}" '
@@ -249,7 +255,7 @@ def svg(path, heading, groups, names, unit, line=None):
         lx = left + k % 3 * (width - left) / 3
         ly = top + height + 40 + k // 3 * 18
         out.append(f'<rect x="{lx:.0f}" y="{ly - 9}" width="10" height="10" '
-                   f'fill="{COLOURS[k % len(COLOURS)]}"/><text '
+                   f'fill="{colours[k % len(colours)]}"/><text '
                    f'x="{lx + 14:.0f}" y="{ly}">{html.escape(name)}</text>')
     with open(path, "w") as f:
         f.write("\n".join(out + ["</svg>", ""]))
@@ -276,7 +282,8 @@ def host_charts(data):
     rows = [r for r in host_rows(data) if r[2]]
     svg(os.path.join(RESULTS, "host.svg"), "Planning on the host",
         [(name.replace("/first", ""), [ns, peer])
-         for name, ns, peer, _ in rows], ["ll", "libm4ri"], "nanoseconds")
+         for name, ns, peer, _ in rows], ["ll", "libm4ri"], "nanoseconds",
+        colours=[COLOURS[-1], COLOURS[0]])
 
 
 def compile_charts(data):
@@ -287,7 +294,7 @@ def compile_charts(data):
         data["benchmarks"][1]["seconds"] * COMPILE_GOAL)
 
 
-# ---- README -----------------------------------------------------------------------
+# ---- README ------------------------------------------------
 
 KINDS = {"transpose": ("gpu", transpose_table, transpose_charts),
          "host": ("host", host_table, host_charts),

@@ -2,7 +2,7 @@
 # run.sh host|gpu|compile: builds and runs benchmarks.
 #
 #   host     planning on the CPU (bench/host.cc)
-#   gpu      transposes on the GPU (bench/transpose.cu, and Triton if it is there)
+#   gpu      transposes on the GPU (bench/transpose.cu; Triton if it is there)
 #   compile  what the header costs nvcc (bench/compile.sh)
 #
 # Results go to bench/results/<what>-<device>.json, or to the folder LL_RESULTS;
@@ -50,8 +50,9 @@ host() {
     build/bench-host --benchmark_repetitions=9 --benchmark_min_time=0.05 \
         --benchmark_enable_random_interleaving=true \
         --benchmark_report_aggregates_only=true \
-        --benchmark_out="$file" --benchmark_out_format=json >build/host.log 2>&1 ||
-        { cat build/host.log >&2; exit 1; }
+        --benchmark_out="$file" --benchmark_out_format=json \
+        >build/bench-host.log 2>&1 ||
+        { cat build/bench-host.log >&2; exit 1; }
     python3 bench/report.py tidy "$file"
     python3 bench/report.py table "$file"
 }

@@ -4,10 +4,10 @@
 // For every type and size, all kernels take turns, round after round, each
 // between two device events; a round starts and ends with the copy kernel that
 // of_copy refers to. Large matrices are launched once per measurement. Small
-// ones twice over: `single` as large ones, with the delay of a launch, and, under
-// their plain name, twenty launches between two events, queued beforehand.
-// Successive launches take other buffers, of more memory together than the L2
-// cache holds.
+// ones twice over: `single` as large ones, with the delay of a launch, and,
+// under their plain name, twenty launches between two events, queued
+// beforehand. Successive launches take other buffers, of more memory together
+// than the L2 cache holds.
 //
 // Before the clock starts, each kernel's whole output is compared on the device
 // with the source; before that, every element of it is set to what it must not
@@ -37,7 +37,7 @@ unsigned char *sources, *results;
 unsigned long long *wrong_on_device;
 int failures;
 
-// ---- Data and checks --------------------------------------------------------
+// ---- Data and checks ------------------------------------------------
 
 __device__ unsigned long long mixed(unsigned long long x) {
     x ^= x >> 31;
@@ -98,7 +98,7 @@ __global__ void compare(const T *dst, const T *src, size_t m, size_t n,
     }
 }
 
-// ---- The wavefronts that shared memory needs --------------------------------
+// ---- The wavefronts that shared memory needs ------------------------------------------------
 
 // Of one access: 32 byte addresses, `bytes` each.
 unsigned served(const unsigned *at, unsigned bytes) {
@@ -167,7 +167,7 @@ unsigned plan_served(const ll_plan &p, unsigned warps) {
     return total * warps;
 }
 
-// ---- Measuring ----------------------------------------------------------------
+// ---- Measuring ------------------------------------------------
 
 struct kernel {
     std::string name;
@@ -284,7 +284,7 @@ void report(const std::string &name, const kernel &k, double bytes,
     b->Iterations(benchmark::IterationCount(k.seconds.size()));
 }
 
-// ---- The kernels ----------------------------------------------------------------
+// ---- The kernels ------------------------------------------------
 
 dim3 grid_of(unsigned m, unsigned n, unsigned side) {
     return dim3((n + side - 1) / side, (m + side - 1) / side);

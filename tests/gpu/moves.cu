@@ -1,0 +1,193 @@
+/* moves.cu - the moves of ll_ptx.h against their meaning, on the GPU or on the
+ * emulator: every register is filled with the number of the element that it
+ * should hold, by LL_AT or from memory; after the move every register is asked.
+ * SPDX-License-Identifier: MIT
+ */
+#include "../../examples/check.h"
+#include "ll_ptx.h"
+#include <string.h>
+
+/* An element made of its number: all bytes matter. */
+template <class T> __device__ T element(unsigned number) {
+    unsigned char bytes[sizeof(T)];
+    T x;
+    for (unsigned k = 0; k < sizeof(T); ++k) {
+        bytes[k] = (unsigned char)((number + 1u) * 2654435761u >> (k % 4 * 8));
+        bytes[k] = (unsigned char)(bytes[k] ^ (k / 4 * 37));
+    }
+    memcpy(&x, bytes, sizeof(T));
+    return x;
+}
+
+template <class T> __device__ bool differs(T x, T y) {
+    const unsigned char *p = (const unsigned char *)&x;
+    const unsigned char *q = (const unsigned char *)&y;
+    bool d = false;
+    for (unsigned k = 0; k < sizeof(T); ++k) {
+        d = d || p[k] != q[k];
+    }
+    return d;
+}
+
+struct wide {
+    unsigned w[4];
+};
+
+/* The number of the element in register r of this thread: row, column. */
+#define NUMBER(LAYOUT, r)                                                   \
+    (LL_AT(LAYOUT, LL_I, r) * 1024u + LL_AT(LAYOUT, LL_J, r))
+
+template <class T, class FROM, class TO>
+__global__ void convert(unsigned *wrong) {
+    LL_PLAN(PLAN, FROM, TO, 8 * sizeof(T), LL_SM90);
+    __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(PLAN)];
+    T a[LL_REGS(FROM)], b[LL_REGS(TO)];
+    unsigned bad = 0;
+    LL_EACH(r, FROM) { a[r] = element<T>(NUMBER(FROM, r)); }
+    LL_CONVERT(b, a, PLAN, smem);
+    LL_EACH(r, TO) { bad += differs(b[r], element<T>(NUMBER(TO, r))); }
+    wrong[threadIdx.x] = bad;
+}
+
+/* Loads a tile of rows x cols of a matrix, checks it, stores it elsewhere. */
+template <class T, class LAYOUT>
+__global__ void copy(T *dst, const T *src, unsigned ld, unsigned rows,
+                     unsigned cols, unsigned *wrong) {
+    T a[LL_REGS(LAYOUT)];
+    unsigned bad = 0;
+    T none;
+    memset(&none, 0, sizeof none);
+    LL_LOAD(a, LAYOUT, src, ld, rows, cols);
+    LL_EACH(r, LAYOUT) {
+        const unsigned i = LL_AT(LAYOUT, LL_I, r), j = LL_AT(LAYOUT, LL_J, r);
+        bad += differs(a[r], i < rows && j < cols ? src[i * ld + j] : none);
+    }
+    LL_STORE(a, LAYOUT, dst, ld, rows, cols);
+    wrong[threadIdx.x] = bad;
+}
+
+static unsigned passed, failed;
+
+static void judge(const char *what, unsigned bytes, unsigned threads,
+                  const unsigned *device, unsigned more) {
+    unsigned wrong[1024], bad = more;
+    MUST(cudaDeviceSynchronize());
+    MUST(cudaGetLastError());
+    MUST(cudaMemcpy(wrong, device, threads * sizeof *wrong,
+                    cudaMemcpyDeviceToHost));
+    for (unsigned k = 0; k < threads; ++k) {
+        bad += wrong[k];
+    }
+#if LL_EMULATE
+    bad += (unsigned)emu_error_count();
+    printf("%s", emu_errors());
+    emu_reset();
+#endif
+    if (bad) {
+        printf("FAIL %s, %u bytes: %u wrong\n", what, bytes, bad);
+    }
+    bad ? ++failed : ++passed;
+}
+
+template <class T, class FROM, class TO>
+void check_convert(const char *what, unsigned *wrong) {
+    const unsigned threads = ll_size(LL_GET(FROM).in, LL_LANE) *
+                             ll_size(LL_GET(FROM).in, LL_WARP);
+    MUST(cudaMemset(wrong, 0xff, 1024 * sizeof *wrong));
+    LL_LAUNCH((convert<T, FROM, TO>), 1, threads, 0, wrong);
+    judge(what, sizeof(T), threads, wrong, 0);
+}
+
+template <class FROM, class TO>
+void check_converts(const char *what, unsigned *wrong) {
+    check_convert<unsigned char, FROM, TO>(what, wrong);
+    check_convert<unsigned short, FROM, TO>(what, wrong);
+    check_convert<unsigned, FROM, TO>(what, wrong);
+    check_convert<unsigned long long, FROM, TO>(what, wrong);
+    check_convert<wide, FROM, TO>(what, wrong);
+}
+
+template <class T, class LAYOUT>
+void check_copy(const char *what, unsigned rows, unsigned cols,
+                unsigned *wrong) {
+    enum { LD = 64, ROWS = 64, SIZE = LD * ROWS };
+    static T src[SIZE], dst[SIZE];
+    T *a, *b;
+    unsigned bad = 0;
+    const unsigned threads = ll_size(LL_GET(LAYOUT).in, LL_LANE) *
+                             ll_size(LL_GET(LAYOUT).in, LL_WARP);
+    randomise(src, sizeof src, rows * 100 + cols);
+    MUST(cudaMalloc((void **)&a, sizeof src));
+    MUST(cudaMalloc((void **)&b, sizeof src));
+    MUST(cudaMemcpy(a, src, sizeof src, cudaMemcpyHostToDevice));
+    MUST(cudaMemset(b, 0xee, sizeof dst));
+    LL_LAUNCH((copy<T, LAYOUT>), 1, threads, 0, b, a, LD, rows, cols, wrong);
+    MUST(cudaMemcpy(dst, b, sizeof dst, cudaMemcpyDeviceToHost));
+    for (unsigned k = 0; k < SIZE; ++k) {
+        T other;
+        memset(&other, 0xee, sizeof other);
+        const bool in = k / LD < rows && k % LD < cols;
+        bad += memcmp(&dst[k], in ? &src[k] : &other, sizeof(T)) != 0;
+    }
+    judge(what, sizeof(T), threads, wrong, bad);
+    MUST(cudaFree(a));
+    MUST(cudaFree(b));
+}
+
+/* Layouts of a 32 x 32 tensor, or smaller ones with copies. */
+LL_LAYOUT(ROWS, ll_parse("register: j0 j1 i2 | lane: j2 j3 j4 i0 i1 | "
+                         "warp: i3 i4"));
+LL_LAYOUT(COLS, ll_parse("register: i0 i1 j2 | lane: i2 i3 i4 j0 j1 | "
+                         "warp: j3 j4"));
+LL_LAYOUT(RENAMED, ll_parse("register: i2 j1 j0 | lane: j2 j3 j4 i0 i1 | "
+                            "warp: i3 i4"));
+LL_LAYOUT(LANES, ll_parse("register: j0 i1 j4 | lane: i0 j2 j3 j1 i2 | "
+                          "warp: i3 i4"));
+LL_LAYOUT(TWISTED, ll_parse("register: j0^i0 j1 i2 | lane: j2 j3^i4 j4 i0 i1 "
+                            "| warp: i3^j1 i4"));
+LL_LAYOUT(FLIPPED, ll_parse("register: j0 j1 i2 | lane: j2 j3 j4 i0 i1 | "
+                            "warp: i3 i4 | 1: i4^j0^i2"));
+LL_LAYOUT(COPIED, ll_parse("register: j0 0 j1 i2 i0 | lane: j2 0 j4 i1 j3 | "
+                           "warp: i3 i4"));
+LL_LAYOUT(SHARED, ll_parse("register: i0 i1 i3 i4 j0 | lane: j1 j2 i2 j4 j3 | "
+                           "warp: 0 0"));
+LL_LAYOUT(NARROW, ll_parse("register: i4 | lane: j0 j1 j2 j3 j4 | "
+                           "warp: i0 i1 i2 i3"));
+
+/* Tiles of a 64 x 64 matrix. */
+LL_LAYOUT(TILE1, ll_rows(64, 64, 1));
+LL_LAYOUT(TILE4, ll_rows(64, 64, 4));
+LL_LAYOUT(SCALAR, ll_blocked(ll_shape_of("j=64 i=64"), ll_shape_of("i=4"),
+                             ll_shape_of("j=32"), ll_shape_of("i=4")));
+LL_LAYOUT(SWIRL, ll_parse("register: i5 j0 j1 i4 i3 | lane: j2 j3 j4 j5 i0 | "
+                          "warp: i1 i2 | 1: i3^j4"));
+
+int main(void) {
+    unsigned *wrong;
+    MUST(cudaMalloc((void **)&wrong, 1024 * sizeof *wrong));
+    check_converts<ROWS, ROWS>("nothing", wrong);
+    check_converts<ROWS, RENAMED>("renamed", wrong);
+    check_converts<ROWS, COLS>("rows to columns", wrong);
+    check_converts<COLS, ROWS>("columns to rows", wrong);
+    check_converts<ROWS, LANES>("between lanes", wrong);
+    check_converts<ROWS, TWISTED>("to a twisted layout", wrong);
+    check_converts<TWISTED, COLS>("from a twisted layout", wrong);
+    check_converts<ROWS, FLIPPED>("flipped", wrong);
+    check_converts<FLIPPED, COLS>("from flipped", wrong);
+    check_converts<ROWS, COPIED>("to copies", wrong);
+    check_converts<COPIED, COLS>("from copies", wrong);
+    check_converts<SHARED, COPIED>("from copies in warps", wrong);
+    check_converts<COLS, SHARED>("to copies in warps", wrong);
+    check_converts<NARROW, NARROW>("sixteen warps, nothing", wrong);
+    check_copy<unsigned char, TILE1>("bytes", 64, 64, wrong);
+    check_copy<unsigned char, TILE1>("bytes, ragged", 37, 48, wrong);
+    check_copy<unsigned, TILE4>("words", 64, 64, wrong);
+    check_copy<unsigned, TILE4>("words, ragged", 5, 20, wrong);
+    check_copy<unsigned short, SCALAR>("one by one, ragged", 63, 33, wrong);
+    check_copy<unsigned long long, SCALAR>("one by one", 1, 1, wrong);
+    check_copy<wide, SCALAR>("16 bytes, ragged", 31, 63, wrong);
+    check_copy<unsigned short, SWIRL>("affine", 64, 64, wrong);
+    check_copy<unsigned short, SWIRL>("affine, ragged", 41, 36, wrong);
+    printf("%u passed, %u failed\n", passed, failed);
+    return failed != 0;
+}
