@@ -147,7 +147,7 @@ ll_layout wide(dice &d, unsigned n, unsigned extra) {
     return a;
 }
 
-// ---- Checks, by other means than the function under test ------------------------------------------------
+// ---- Checks, by other means than the function under test --------------
 
 // b(x(v)) = a(v) for the unit vectors, zero and a few random v.
 void check_solution(const ll_layout &b, const ll_layout &x,

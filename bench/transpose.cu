@@ -98,7 +98,7 @@ __global__ void compare(const T *dst, const T *src, size_t m, size_t n,
     }
 }
 
-// ---- The wavefronts that shared memory needs ------------------------------------------------
+// ---- The wavefronts that shared memory needs --------------------------
 
 // Of one access: 32 byte addresses, `bytes` each.
 unsigned served(const unsigned *at, unsigned bytes) {
