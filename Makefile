@@ -11,6 +11,7 @@ CXXFLAGS = -O2 -g
 PREFIX   = /usr/local
 DESTDIR  =
 DATA     = tests/data
+BUILD    = host
 JOBS     = $(shell nproc 2>/dev/null || echo 2)
 
 VERSION := $(shell sed -n 's/^.define LL_VERSION_[A-Z]* //p' ll.h | \
@@ -71,9 +72,10 @@ build/gpu/%: tests/gpu/%.cu $(HEADERS) $(wildcard tests/gpu/*.h)
 # well, and ends with a line that tests/run.sh adds up.
 HOST  := $(filter-out test_m4ri,$(basename $(notdir $(wildcard tests/test_*.c))))
 EMU   := $(basename $(notdir $(wildcard tests/emu/test_*.cu)))
+FUZZ  := $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 # The longest come first.
-PARTS := $(HOST) cxx codegen fuzz $(M4RI) data fail rtc $(EMU) transpose \
+PARTS := $(HOST) cxx codegen $(FUZZ) $(M4RI) data fail rtc $(EMU) transpose \
          examples lessons install
 
 .PHONY: check
@@ -88,23 +90,23 @@ check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
 check-emu: $(EMU:%=part-%) part-transpose ## the emulator, and kernels on it
 check-examples: part-examples part-lessons ## the lessons, and the examples in the headers
 
-check-data: set-up-check build/host/check_data ## recorded cases in DATA=DIR
-	@build/host/check_data "$(DATA)"
+check-data: set-up-check build/$(BUILD)/check_data ## recorded cases in DATA=DIR
+	@build/$(BUILD)/check_data "$(DATA)"
 
 .PHONY: $(PARTS:%=part-%)
-$(HOST:%=part-%): part-%: build/host/%
+$(HOST:%=part-%): part-%: build/$(BUILD)/%
 	@sh tests/run.sh $* $<
 
 part-test_m4ri: set-up-check
 	@if $(call has_header,m4ri/m4ri.h); then \
-	    $(MAKE) -s build/host/test_m4ri && \
-	    sh tests/run.sh test_m4ri build/host/test_m4ri; \
+	    $(MAKE) -s build/$(BUILD)/test_m4ri && \
+	    sh tests/run.sh test_m4ri build/$(BUILD)/test_m4ri; \
 	else sh tests/run.sh test_m4ri --skip "there is no libm4ri"; fi
 
 part-data: set-up-check
 	@if $(call has_header,jansson.h); then \
-	    $(MAKE) -s build/host/check_data && \
-	    sh tests/run.sh data build/host/check_data tests/data; \
+	    $(MAKE) -s build/$(BUILD)/check_data && \
+	    sh tests/run.sh data build/$(BUILD)/check_data tests/data; \
 	else sh tests/run.sh data --skip "there is no libjansson"; fi
 
 SCRIPTS := cxx fail codegen lessons
@@ -124,15 +126,46 @@ part-install: set-up-check
 # NVRTC lies beside nvcc, in lib64 or lib.
 part-rtc: set-up-check set-up-cuda
 	@if [ -e "$(CUDA)/include/nvrtc.h" ]; then \
-	    $(MAKE) -s build/host/test_rtc && \
-	    sh tests/run.sh rtc build/host/test_rtc .; \
+	    $(MAKE) -s build/$(BUILD)/test_rtc && \
+	    sh tests/run.sh rtc build/$(BUILD)/test_rtc .; \
 	else sh tests/run.sh rtc --skip "there is no NVRTC"; fi
 
-build/host/test_rtc: tests/rtc/test_rtc.cpp
+build/$(BUILD)/test_rtc: tests/rtc/test_rtc.cpp
 	@mkdir -p $(@D)
 	$(CXX) -std=c++14 $(CXXFLAGS) -Wall -Wextra -I"$(CUDA)/include" $< -o $@ \
 	    $(foreach lib,$(wildcard $(CUDA)/lib64 $(CUDA)/lib),-L$(lib) \
 	        -Wl,--disable-new-dtags,-rpath,$(lib)) -lnvrtc
+
+# A short run from the same start each time; `make fuzz` goes on from where it
+# stopped. What breaks a promise stays as build/fuzz/crash-*.
+FUZZ_SECONDS = 60
+FUZZ_FLAGS   = -max_len=200 -len_control=0 -artifact_prefix=build/fuzz/ \
+               -timeout=20
+.PHONY: fuzz check-fuzz $(FUZZ:%=long-%)
+fuzz: $(FUZZ:%=long-%) ## look for broken promises, FUZZ_SECONDS each
+check-fuzz: $(FUZZ:%=part-%) ## the same for 10,000 inputs
+
+$(FUZZ:%=part-%): part-%: set-up-check
+	@if $(can_fuzz); then \
+	    rm -rf build/fuzz/$*.short; mkdir -p build/fuzz/$*.short; \
+	    $(MAKE) -s build/fuzz/$* && \
+	    sh tests/run.sh $* --status build/fuzz/$* $(FUZZ_FLAGS) -seed=1 \
+	        -runs=10000 build/fuzz/$*.short $(wildcard tests/fuzz/$*.seeds); \
+	else sh tests/run.sh $* --skip "clang has no libFuzzer here"; fi
+
+$(FUZZ:%=long-%): long-%: set-up-check build/fuzz/%
+	@mkdir -p build/fuzz/$*.found
+	build/fuzz/$* $(FUZZ_FLAGS) -max_total_time=$(FUZZ_SECONDS) \
+	    -print_final_stats=1 build/fuzz/$*.found \
+	    $(wildcard tests/fuzz/$*.seeds)
+
+build/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(HEADERS)
+	@mkdir -p $(@D)
+	clang -std=c11 -O1 -g $(WARN) -fno-sanitize-recover=all \
+	    -fsanitize=fuzzer,address,undefined $< -o $@
+
+can_fuzz = echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | \
+    clang -fsanitize=fuzzer,address -x c - -o /dev/null 2>/dev/null
 
 $(EMU:%=part-%): part-%: build/emulated/%
 	@sh tests/run.sh $* $<
@@ -142,22 +175,31 @@ part-transpose: build/emulated/transpose
 
 has_header = echo '\#include <$(1)>' | $(CC) -E - >/dev/null 2>&1
 
-build/host/test_%: tests/test_%.c tests/test.h $(HEADERS)
+build/$(BUILD)/test_%: tests/test_%.c tests/test.h $(HEADERS)
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(CFLAGS) $(WARN) $< -o $@ $(LDLIBS)
-build/host/test_m4ri: LDLIBS = -lm4ri -lm
+build/$(BUILD)/test_m4ri: LDLIBS = -lm4ri -lm
 
-part-examples: build/host/examples
+part-examples: build/$(BUILD)/examples
 	@sh tests/run.sh examples $<
 
-build/host/examples: tests/examples.py tests/test.h $(HEADERS)
+build/$(BUILD)/examples: tests/examples.py tests/test.h $(HEADERS)
 	@mkdir -p $(@D)
 	python3 tests/examples.py ll.h >$@.c
 	$(CC) -std=c11 $(CFLAGS) -Wall -Wextra -Itests -I. $@.c -o $@
 
-build/host/check_data: $(wildcard tests/check_data.* tests/data_*.c) $(HEADERS)
+build/$(BUILD)/check_data: $(wildcard tests/check_data.* tests/data_*.c) $(HEADERS)
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(CFLAGS) $(WARN) $(filter %.c,$^) -o $@ -ljansson
+
+.PHONY: sanitize mutate
+sanitize: ## the tests of ll.h under AddressSanitizer and UBSan
+	@$(MAKE) -s --no-print-directory check-host check-examples \
+	    BUILD=sanitized CFLAGS='-O1 -g -fno-sanitize-recover=all \
+	    -fsanitize=address,undefined'
+
+mutate: set-up-check ## which changed lines of ll.h no test notices (long)
+	@python3 tests/mutate.py $(MUTATE)
 
 .PHONY: check-gpu
 check-gpu: set-up-cuda ## correctness on the GPU
