@@ -75,7 +75,7 @@ EMU   := $(basename $(notdir $(wildcard tests/emu/test_*.cu)))
 FUZZ  := $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 # The longest come first.
-PARTS := $(HOST) cxx codegen $(FUZZ) $(M4RI) data fail rtc $(EMU) transpose \
+PARTS := $(HOST) cxx sanitize codegen $(FUZZ) $(M4RI) data fail rtc $(EMU) transpose \
          examples lessons install
 
 .PHONY: check
@@ -150,7 +150,7 @@ $(FUZZ:%=part-%): part-%: set-up-check
 	    rm -rf build/fuzz/$*.short; mkdir -p build/fuzz/$*.short; \
 	    $(MAKE) -s build/fuzz/$* && \
 	    sh tests/run.sh $* --status build/fuzz/$* $(FUZZ_FLAGS) -seed=1 \
-	        -runs=10000 build/fuzz/$*.short $(wildcard tests/fuzz/$*.seeds); \
+	        -verbosity=0 -runs=10000 build/fuzz/$*.short $(wildcard tests/fuzz/$*.seeds); \
 	else sh tests/run.sh $* --skip "clang has no libFuzzer here"; fi
 
 $(FUZZ:%=long-%): long-%: set-up-check build/fuzz/%
@@ -192,11 +192,21 @@ build/$(BUILD)/check_data: $(wildcard tests/check_data.* tests/data_*.c) $(HEADE
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(CFLAGS) $(WARN) $(filter %.c,$^) -o $@ -ljansson
 
-.PHONY: sanitize mutate
-sanitize: ## the tests of ll.h under AddressSanitizer and UBSan
-	@$(MAKE) -s --no-print-directory check-host check-examples \
+# The host tests once more, built and counted in folders of their own.
+.PHONY: sanitize lint mutate
+SANITIZED := $(HOST) $(M4RI) data examples
+sanitize: set-up-check ## the tests of ll.h under AddressSanitizer and UBSan
+	@RESULTS=build/sanitized/check sh tests/run.sh --begin
+	@RESULTS=build/sanitized/check $(MAKE) -s -k $(SANITIZED:%=part-%) \
 	    BUILD=sanitized CFLAGS='-O1 -g -fno-sanitize-recover=all \
-	    -fsanitize=address,undefined'
+	    -fsanitize=address,undefined' || true
+	@RESULTS=build/sanitized/check sh tests/run.sh --sum $(SANITIZED)
+
+part-sanitize:
+	@sh tests/run.sh sanitize $(MAKE) -s --no-print-directory sanitize
+
+lint: set-up-lint ## formatters and checkers
+	@sh tests/lint.sh
 
 mutate: set-up-check ## which changed lines of ll.h no test notices (long)
 	@python3 tests/mutate.py $(MUTATE)

@@ -1233,10 +1233,32 @@ LL_FN unsigned ll_linear_(const ll_layout *a, unsigned x) {
     return y;
 }
 
+/* Are packed words of both shapes the same? Dimensions of size 1 do not count.
+ */
+LL_FN int ll_alike_(const ll_shape *a, const ll_shape *b) {
+    unsigned p = 0;
+    unsigned q = 0;
+    while (p < a->n || q < b->n) {
+        if (p < a->n && a->bits[p] == 0) {
+            ++p;
+        } else if (q < b->n && b->bits[q] == 0) {
+            ++q;
+        } else if (p < a->n && q < b->n && a->dim[p] == b->dim[q] &&
+                   a->bits[p] == b->bits[q]) {
+            ++p;
+            ++q;
+        } else {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* Private: the layout with its outputs in another order and larger sizes. */
 LL_FN ll_layout ll_onto_(ll_layout a, const ll_shape *out) {
     const ll_shape from = a.out;
-    if (ll_same_(&from, out)) {
+    if (ll_alike_(&from, out)) {
+        a.out = *out;
         return a;
     }
     for (unsigned k = 0; k < ll_total_(&a.in); ++k) {
@@ -1249,7 +1271,8 @@ LL_FN ll_layout ll_onto_(ll_layout a, const ll_shape *out) {
 
 /* Private: the layout with its inputs in another order. */
 LL_FN ll_layout ll_from_(ll_layout a, const ll_shape *in) {
-    if (ll_same_(&a.in, in)) {
+    if (ll_alike_(&a.in, in)) {
+        a.in = *in;
         return a;
     }
     ll_layout b = ll_zero(*in, a.out);
@@ -1507,8 +1530,8 @@ LL_FN unsigned ll_lighten_(const ll_relations_ *r, unsigned x) {
 
 /* Private: the input of b in the same place as the input bit k of a. */
 LL_FN unsigned ll_own_(const ll_layout *a, const ll_layout *b, unsigned k) {
-    return ll_same_(&a->in, &b->in) ? 1u << k
-                                    : ll_repack_(1u << k, &a->in, &b->in);
+    return ll_alike_(&a->in, &b->in) ? 1u << k
+                                     : ll_repack_(1u << k, &a->in, &b->in);
 }
 
 /* Private: column k of n of what is to be solved for; the one after the last is
@@ -1565,16 +1588,18 @@ LL_FN unsigned ll_solve_any_(const ll_layout *b, const ll_layout *a, int light,
     ll_relations_ zero = LL_ZERO;
     const unsigned cols = r.n;
     const unsigned n = ll_total_(&a->in);
+    const unsigned wanted = n + (a->offset == b->offset ? 0u : 1u);
     unsigned left = 0;
-    for (unsigned k = 0; k <= n; ++k) {
+    for (unsigned k = 0; k < wanted; ++k) {
         ll_load_(&r, ll_wanted_(b, a, k, n), 0);
     }
     ll_eliminate_(&r, 0, cols);
     if (light) {
         ll_relate_(&zero, &r, b, 0, cols);
     }
-    for (unsigned k = 0; k <= n; ++k) {
-        *ll_answer_(x, k, n) = ll_lighten_(&zero, ll_mix_(&r, cols + k));
+    for (unsigned k = 0; k < wanted; ++k) {
+        const unsigned mix = ll_mix_(&r, cols + k);
+        *ll_answer_(x, k, n) = light ? ll_lighten_(&zero, mix) : mix;
         left |= ll_vector_(&r, cols + k);
     }
     return left;
@@ -2527,11 +2552,11 @@ LL_FN unsigned ll_map_at(const ll_map m, unsigned x) {
 /* Private: the layout with the inputs register, lane, warp, block, in that
  * order. Inputs of other names are an error. */
 LL_FN ll_layout ll_hardware_(ll_layout a) {
-    const ll_shape names = ll_shape_of("register lane warp block");
-    ll_shape in = names;
-    for (unsigned k = 0; k < in.n; ++k) {
-        unsigned at = ll_find_(&a.in, in.dim[k]);
-        in.bits[k] = at < a.in.n ? a.in.bits[at] : 0u;
+    const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
+    ll_shape in = LL_ZERO;
+    for (unsigned k = 0; k < 4u; ++k) {
+        unsigned at = ll_find_(&a.in, names[k]);
+        in = ll_more_(in, names[k], at < a.in.n ? a.in.bits[at] : 0u);
     }
     return a.err || !ll_fits_(&a.in, &in, 0) ? ll_bad_(a, LL_EMISSING)
                                              : ll_from_(a, &in);
@@ -2539,9 +2564,12 @@ LL_FN ll_layout ll_hardware_(ll_layout a) {
 
 /* Private: the registers, lanes and warps of a layout with hardware inputs. */
 LL_FN ll_layout ll_in_block_(ll_layout a) {
-    ll_shape in = a.in;
-    in.n = 3;
-    return a.err ? a : ll_from_(a, &in);
+    unsigned n = ll_start_(&a.in, 3);
+    for (unsigned k = n; !a.err && k < ll_total_(&a.in); ++k) {
+        a.basis[k] = 0;
+    }
+    a.in.n = a.err ? a.in.n : 3u;
+    return a;
 }
 
 /* Private: the wavefronts of one access of a warp. lane[k] is the byte address
@@ -2611,7 +2639,7 @@ LL_FN void ll_lane_bytes_(const ll_layout *x, unsigned scale, unsigned *lane) {
 LL_FN unsigned ll_vector(ll_layout a, unsigned most) {
     const ll_layout h = ll_hardware_(a);
     unsigned n = h.err || h.out.n == 0 ? 0u : h.out.bits[0];
-    while (n && most >> n == 0) {
+    while (n && ll_shift_down_(most, n) == 0) {
         --n;
     }
     return h.err || most == 0 ? 0u : 1u << ll_meet_(&h, n).vector;
@@ -2702,6 +2730,9 @@ LL_FN ll_list_ ll_complete_(const ll_list_ *have, const ll_list_ *more) {
 
 /* Appends what `from` has beyond the span of the list, up to n vectors. */
 LL_FN void ll_append_(ll_list_ *l, const ll_list_ *from, unsigned n) {
+    if (l->n >= n) {
+        return;
+    }
     const ll_list_ more = ll_complete_(l, from);
     for (unsigned k = 0; k < more.n && l->n < n; ++k) {
         ll_push_(l, more.v[k]);
@@ -2711,6 +2742,7 @@ LL_FN void ll_append_(ll_list_ *l, const ll_list_ *from, unsigned n) {
 /* A basis of what two spans share, in the order of a: a vector of a that
  * depends on b and earlier ones of a is worth its part from b. */
 LL_FN ll_list_ ll_common_(const ll_list_ *a, const ll_list_ *b) {
+    const ll_list_ none = LL_ZERO;
     ll_list_ l = LL_ZERO;
     ll_rows_ r = LL_ZERO;
     ll_load_list_(&r, b);
@@ -2719,11 +2751,11 @@ LL_FN ll_list_ ll_common_(const ll_list_ *a, const ll_list_ *b) {
     }
     ll_eliminate_(&r, 0, r.n);
     for (unsigned k = b->n; k < r.n; ++k) {
-        if (ll_vector_(&r, k) == 0 && ll_mix_(&r, k)) {
+        if (ll_vector_(&r, k) == 0) {
             ll_push_(&l, ll_mix_(&r, k));
         }
     }
-    return l;
+    return ll_complete_(&none, &l);
 }
 
 LL_FN ll_list_ ll_range_(const ll_layout *a, unsigned from, unsigned to) {
@@ -2770,7 +2802,9 @@ LL_FN ll_list_ ll_segments_(const ll_list_ *u, const ll_list_ *v,
     const ll_list_ f = ll_complete_(u, v);
     const ll_list_ e = ll_complete_(v, u);
     ll_list_ both = *u;
-    ll_append_(&both, &f, LL_MAX_BITS);
+    for (unsigned k = 0; k < f.n; ++k) {
+        ll_push_(&both, f.v[k]);
+    }
     const ll_list_ c = ll_complete_(&both, space);
     ll_list_ s = LL_ZERO;
     for (unsigned k = 0; k < c.n && s.n < n; ++k) {
@@ -2874,7 +2908,7 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
                : h.out.n > 2 ? (unsigned)LL_EDIMS
                : most >> scale == 0 ? (unsigned)LL_EACCESS
                                     : 0u;
-    while (widest && most >> (widest + scale) == 0) {
+    while (widest && ll_shift_down_(most, widest + scale) == 0) {
         --widest;
     }
     if (!tile.err) {

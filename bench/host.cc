@@ -65,9 +65,9 @@ ll_shape side(shape s, unsigned n, int out) {
                        1u << (n - n / 2));
     }
     const unsigned warp = n < 12 ? 2 : 3;
-    return ll_with(ll_with(ll_with(none, LL_REGISTER, 1u << (n - 5 - warp)),
-                           LL_LANE, 32),
-                   LL_WARP, 1u << warp);
+    return ll_with(
+        ll_with(ll_with(none, LL_REGISTER, 1u << (n - 5 - warp)), LL_LANE, 32),
+        LL_WARP, 1u << warp);
 }
 
 // Any n x n matrix, and one that has an inverse.
@@ -120,8 +120,7 @@ std::vector<pair> turns(unsigned rows, unsigned cols) {
     for (unsigned k = 0; k < pool; ++k) {
         const unsigned bits = 8u << dice(k).below(4);
         v.push_back(pair{ll_rows(rows, cols, bits / 8),
-                         ll_trans(ll_rows(cols, rows, bits / 8), "j i"),
-                         bits});
+                         ll_trans(ll_rows(cols, rows, bits / 8), "j i"), bits});
     }
     return v;
 }
@@ -265,9 +264,8 @@ void wavefronts(benchmark::State &state, const std::vector<pair> &v) {
     for (auto _ : state) {
         const pair &p = v[k % pool];
         const unsigned bytes = p.element_bits < 32 ? 4 : p.element_bits / 8;
-        benchmark::DoNotOptimize(ll_wavefronts(p.b, m[k++ % pool],
-                                               p.element_bits, bytes,
-                                               LL_READ, t));
+        benchmark::DoNotOptimize(ll_wavefronts(
+            p.b, m[k++ % pool], p.element_bits, bytes, LL_READ, t));
     }
 }
 
@@ -303,8 +301,7 @@ void compose(benchmark::State &state, const std::vector<pair> &v) {
         p.b.in = p.a.out;
         const ll_layout c = ll_compose(p.b, p.a);
         for (unsigned x = 0; x < 256; ++x) {
-            check(ll_apply(c, x) == ll_apply(p.b, ll_apply(p.a, x)),
-                  "compose");
+            check(ll_apply(c, x) == ll_apply(p.b, ll_apply(p.a, x)), "compose");
         }
         w.push_back(p);
     }
@@ -359,8 +356,8 @@ bool is_matrix(const mzd_t *m, const ll_layout &a) {
     bool same = true;
     for (int c = 0; c < m->ncols; ++c) {
         for (int r = 0; r < m->nrows; ++r) {
-            same = same && unsigned(mzd_read_bit(m, r, c)) ==
-                               (a.basis[c] >> r & 1u);
+            same = same &&
+                   unsigned(mzd_read_bit(m, r, c)) == (a.basis[c] >> r & 1u);
         }
     }
     return same;
@@ -432,8 +429,7 @@ void compose_m4ri(benchmark::State &state, const std::vector<pair> &v,
     }
     unsigned k = 0;
     for (auto _ : state) {
-        benchmark::DoNotOptimize(
-            mzd_mul(m.x, m.b[k % pool], m.a[k % pool], 0));
+        benchmark::DoNotOptimize(mzd_mul(m.x, m.b[k % pool], m.a[k % pool], 0));
         benchmark::ClobberMemory();
         ++k;
     }
@@ -441,10 +437,9 @@ void compose_m4ri(benchmark::State &state, const std::vector<pair> &v,
 
 #endif
 
-template <class F, class... A>
-void row(const std::string &name, F f, A... a) {
-    benchmark::RegisterBenchmark(
-        name.c_str(), [=](benchmark::State &s) { f(s, a...); });
+template <class F, class... A> void row(const std::string &name, F f, A... a) {
+    benchmark::RegisterBenchmark(name.c_str(),
+                                 [=](benchmark::State &s) { f(s, a...); });
 }
 
 void rows_of(unsigned n) {

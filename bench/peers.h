@@ -77,8 +77,7 @@ __global__ void __launch_bounds__(2 * R)
                 u.t[k] = *reinterpret_cast<const T *>(tile + (q + k) * row +
                                                       r * sizeof(T));
             }
-            *reinterpret_cast<uint4 *>(dst + (size_t)(j + r) * m + i + q) =
-                u.v;
+            *reinterpret_cast<uint4 *>(dst + (size_t)(j + r) * m + i + q) = u.v;
         }
     }
 }

@@ -45,7 +45,7 @@ host() {
         m4ri='-DLL_BENCH_M4RI -lm4ri'
     fi
     # shellcheck disable=SC2086 # two words
-    $cxx -std=c++17 -O2 -I. bench/host.cc -o build/bench-host -lbenchmark \
+    $cxx -std=c++17 -O3 -march=native -I. bench/host.cc -o build/bench-host -lbenchmark \
         -lpthread $m4ri
     build/bench-host --benchmark_repetitions=9 --benchmark_min_time=0.05 \
         --benchmark_enable_random_interleaving=true \

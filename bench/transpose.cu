@@ -31,8 +31,8 @@
 namespace {
 
 enum : unsigned { rounds = 21, warm_ups = 2, batch = 20, most_slots = 16 };
-const size_t pool = size_t(1) << 30;  // bytes of sources, and of results
-const size_t guard = 4096;            // bytes behind each result
+const size_t pool = size_t(1) << 30; // bytes of sources, and of results
+const size_t guard = 4096;           // bytes behind each result
 unsigned char *sources, *results;
 unsigned long long *wrong_on_device;
 int failures;
@@ -58,8 +58,7 @@ __global__ void fill(unsigned long long *dst, size_t words) {
 // Keeps the device busy while the host prepares what comes next.
 __global__ void hold(long long clocks) {
     const long long start = clock64();
-    while (clock64() - start < clocks) {
-    }
+    while (clock64() - start < clocks) {}
 }
 
 // What element k of the result has to be.
@@ -161,8 +160,7 @@ unsigned wide_served(unsigned size, unsigned side, unsigned pad) {
 unsigned plan_served(const ll_plan &p, unsigned warps) {
     unsigned total = 0;
     for (unsigned k = 0; k < p.n; ++k) {
-        total += p.step[k].wavefronts
-                 << (p.step[k].at.n - p.step[k].at.vector);
+        total += p.step[k].wavefronts << (p.step[k].at.n - p.step[k].at.vector);
     }
     return total * warps;
 }
@@ -290,13 +288,11 @@ dim3 grid_of(unsigned m, unsigned n, unsigned side) {
     return dim3((n + side - 1) / side, (m + side - 1) / side);
 }
 
-template <class T, unsigned R, unsigned PAD, bool FITS>
-struct add_wide {
+template <class T, unsigned R, unsigned PAD, bool FITS> struct add_wide {
     static void to(std::vector<kernel> &, const char *, unsigned, unsigned) {}
 };
 
-template <class T, unsigned R, unsigned PAD>
-struct add_wide<T, R, PAD, true> {
+template <class T, unsigned R, unsigned PAD> struct add_wide<T, R, PAD, true> {
     static void to(std::vector<kernel> &all, const char *name, unsigned m,
                    unsigned n) {
         all.push_back(row(
@@ -314,7 +310,7 @@ template <class T, unsigned R, unsigned PAD>
 void wide(std::vector<kernel> &all, const char *name, unsigned m, unsigned n) {
     add_wide<T, R, PAD,
              PAD % sizeof(T) == 0 &&
-                 R * (R * sizeof(T) + PAD) <= 48 * 1024>::to(all, name, m, n);
+                 R *(R * sizeof(T) + PAD) <= 48 * 1024>::to(all, name, m, n);
 }
 
 template <class T> void by_compile(std::vector<kernel> &, unsigned, unsigned) {}
@@ -322,14 +318,20 @@ template <class T> void by_compile(std::vector<kernel> &, unsigned, unsigned) {}
 template <>
 void by_compile<unsigned>(std::vector<kernel> &all, unsigned m, unsigned n) {
     typedef unsigned T;
-    all.push_back(row("hand", true, [=](void *d, const void *s) {
-        by_hand<<<grid_of(m, n, 64), 256>>>(static_cast<T *>(d),
-                                            static_cast<const T *>(s), m, n);
-    }, 2 * 64 * 64 * 4 / 128, 64 * 64 * 4));
-    all.push_back(row("layout_of_hand", true, [=](void *d, const void *s) {
-        by_layout<<<grid_of(m, n, 64), 256>>>(static_cast<T *>(d),
-                                              static_cast<const T *>(s), m, n);
-    }, 2 * 64 * 64 * 4 / 128, 64 * 64 * 4));
+    all.push_back(row(
+        "hand", true,
+        [=](void *d, const void *s) {
+            by_hand<<<grid_of(m, n, 64), 256>>>(
+                static_cast<T *>(d), static_cast<const T *>(s), m, n);
+        },
+        2 * 64 * 64 * 4 / 128, 64 * 64 * 4));
+    all.push_back(row(
+        "layout_of_hand", true,
+        [=](void *d, const void *s) {
+            by_layout<<<grid_of(m, n, 64), 256>>>(
+                static_cast<T *>(d), static_cast<const T *>(s), m, n);
+        },
+        2 * 64 * 64 * 4 / 128, 64 * 64 * 4));
 }
 
 template <class T>
@@ -339,8 +341,7 @@ std::vector<kernel> kernels(unsigned m, unsigned n, unsigned units) {
     std::vector<kernel> all;
     all.push_back(row("copy", false, [=](void *d, const void *s) {
         copy<<<units * 16, 512>>>(static_cast<unsigned char *>(d),
-                                  static_cast<const unsigned char *>(s),
-                                  bytes);
+                                  static_cast<const unsigned char *>(s), bytes);
     }));
     all.push_back(row("copy_flat", false, [=](void *d, const void *s) {
         copy_flat<<<unsigned((bytes / 16 + 16 + 255) / 256), 256>>>(
@@ -351,13 +352,16 @@ std::vector<kernel> kernels(unsigned m, unsigned n, unsigned units) {
         MUST(cudaMemcpyAsync(d, s, bytes, cudaMemcpyDeviceToDevice));
     }));
     all.push_back(row("naive", true, [=](void *d, const void *s) {
-        naive<T><<<grid_of(m, n, 32), 128>>>(
-            static_cast<T *>(d), static_cast<const T *>(s), m, n);
+        naive<T><<<grid_of(m, n, 32), 128>>>(static_cast<T *>(d),
+                                             static_cast<const T *>(s), m, n);
     }));
-    all.push_back(row("padded", true, [=](void *d, const void *s) {
-        padded<T><<<grid_of(m, n, 32), 128>>>(
-            static_cast<T *>(d), static_cast<const T *>(s), m, n);
-    }, padded_served(sizeof(T)), 32 * 32 * sizeof(T)));
+    all.push_back(row(
+        "padded", true,
+        [=](void *d, const void *s) {
+            padded<T><<<grid_of(m, n, 32), 128>>>(
+                static_cast<T *>(d), static_cast<const T *>(s), m, n);
+        },
+        padded_served(sizeof(T)), 32 * 32 * sizeof(T)));
     if (even) {
         wide<T, 64, 4>(all, "padded_wide_64+4", m, n);
         wide<T, 64, 8>(all, "padded_wide_64+8", m, n);
@@ -374,18 +378,16 @@ std::vector<kernel> kernels(unsigned m, unsigned n, unsigned units) {
 
 // The model's wavefronts of the lesson's tile, with accesses of 16 bytes to
 // global memory.
-template <class T, bool LARGE> void count_layout(kernel &k) {
-    typedef tile_for<sizeof(T), LARGE> tile;
-    const unsigned size = sizeof(T), height = size < 4 ? 4 : 2;
+template <class T> void count_layout(kernel &k, size_t bytes) {
+    const unsigned size = sizeof(T);
+    const tile t = tile_for(size, true, is_large(bytes));
     const ll_plan p = ll_plan_of(
-        rows_of(tile::rows, tile::cols, size, 16, height, tile::warps),
-        ll_trans(rows_of(tile::cols, tile::rows, size, 16, height,
-                         tile::warps),
-                 "j i"),
-        8 * size, LL_SM90);
+        rows_of(t.rows, t.cols, size, 16, t.warps),
+        ll_trans(rows_of(t.cols, t.rows, size, 16, t.warps), "j i"), 8 * size,
+        LL_SM90);
     if (p.err == LL_OK) {
-        k.wavefronts = plan_served(p, tile::warps);
-        k.tile_bytes = double(tile::rows) * tile::cols * size;
+        k.wavefronts = plan_served(p, t.warps);
+        k.tile_bytes = double(t.rows) * t.cols * size;
     }
 }
 
@@ -397,8 +399,7 @@ template <class T> void matrix(unsigned m, unsigned n, unsigned units) {
     buffers on(bytes);
     std::vector<kernel> all = kernels<T>(m, n, units);
     if (m * sizeof(T) % 16 == 0 && n * sizeof(T) % 16 == 0) {
-        bytes > size_t(1) << 27 ? count_layout<T, true>(all.back())
-                                : count_layout<T, false>(all.back());
+        count_layout<T>(all.back(), bytes);
     }
     for (kernel &k : all) {
         verify<T>(k, on, m, n);

@@ -21,12 +21,13 @@
 #include "ll_ptx.h"
 #include <string.h>
 
-/* The tile of one block: each lane holds `access` bytes along a row and
- * `height` rows of it; lanes fill the row first, and the warps lie below each
- * other. The squares of height x height elements that a lane holds before as
- * well as after the turn are what one access to shared memory can move. */
+/* The tile of one block: each lane holds `access` bytes along a row and some
+ * rows of it; lanes fill the row first, and the warps lie below each other. The
+ * square of elements that a lane holds before as well as after the turn is what
+ * one access to shared memory can move: 16 bytes or more. */
 constexpr ll_layout rows_of(unsigned rows, unsigned cols, unsigned bytes,
-                            unsigned access, unsigned height, unsigned warps) {
+                            unsigned access, unsigned warps) {
+    const unsigned height = bytes < 4 ? 4 : 2;
     const ll_shape none = LL_ZERO;
     const unsigned sizes[] = {rows, cols};
     const unsigned wide = access / bytes;
@@ -45,9 +46,8 @@ template <class T, unsigned ROWS, unsigned COLS, unsigned WARPS, unsigned IN,
 __global__ void __launch_bounds__(32 * WARPS)
     transpose(T *dst, const T *src, unsigned m, unsigned n) {
     constexpr unsigned size = sizeof(T);
-    constexpr unsigned height = size < 4 ? 4 : 2;
-    LL_LAYOUT(FROM, rows_of(ROWS, COLS, size, IN, height, WARPS));
-    LL_LAYOUT(TO, rows_of(COLS, ROWS, size, OUT, height, WARPS));
+    LL_LAYOUT(FROM, rows_of(ROWS, COLS, size, IN, WARPS));
+    LL_LAYOUT(TO, rows_of(COLS, ROWS, size, OUT, WARPS));
     LL_LAYOUT(TURNED, ll_trans(LL_GET(TO), "j i"));
     LL_PLAN(TURN, FROM, TURNED, 8 * size, LL_SM90);
     LL_EXPECT_NO_CONFLICTS(TURN);
@@ -90,51 +90,37 @@ __global__ void padded(T *dst, const T *src, unsigned m, unsigned n) {
 }
 
 /* The tile for an element size. Memory likes runs of 256 bytes on both sides;
- * a small matrix likes more blocks. */
-template <unsigned SIZE, bool LARGE> struct tile_for;
-template <> struct tile_for<1, true> {
-    enum { rows = 256, cols = 256, warps = 16 };
+ * a small matrix likes to be spread evenly over the multiprocessors. */
+struct tile {
+    unsigned rows, cols, warps;
 };
-template <> struct tile_for<2, true> {
-    enum { rows = 128, cols = 128, warps = 8 };
-};
-template <> struct tile_for<4, true> {
-    enum { rows = 64, cols = 64, warps = 8 };
-};
-template <> struct tile_for<8, true> {
-    enum { rows = 64, cols = 32, warps = 8 };
-};
-template <> struct tile_for<1, false> {
-    enum { rows = 256, cols = 128, warps = 8 };
-};
-template <> struct tile_for<2, false> {
-    enum { rows = 64, cols = 128, warps = 8 };
-};
-template <> struct tile_for<4, false> {
-    enum { rows = 128, cols = 64, warps = 8 };
-};
-template <> struct tile_for<8, false> {
-    enum { rows = 64, cols = 32, warps = 8 };
-};
+
+constexpr tile tile_for(unsigned size, bool vectors, bool large) {
+    return size == 8   ? tile{64, 32, 8}
+           : !vectors  ? tile{128, 64, 8}
+           : size == 1 ? large ? tile{256, 256, 16} : tile{64, 256, 4}
+           : size == 2 ? large ? tile{128, 128, 8} : tile{128, 64, 8}
+                       : tile{64, 64, 16};
+}
+
+constexpr bool is_large(size_t bytes) { return bytes > (size_t)1 << 27; }
 
 template <class T, bool LARGE, unsigned IN, unsigned OUT>
 void turn(T *dst, const T *src, unsigned m, unsigned n) {
-    typedef tile_for<sizeof(T), LARGE> tile;
-    constexpr auto kernel =
-        transpose<T, tile::rows, tile::cols, tile::warps, IN, OUT>;
-    const unsigned bytes = tile::rows * tile::cols * sizeof(T);
-    const dim3 grid((n + tile::cols - 1) / tile::cols,
-                    (m + tile::rows - 1) / tile::rows);
+    constexpr tile t = tile_for(sizeof(T), IN == 16 && OUT == 16, LARGE);
+    constexpr auto kernel = transpose<T, t.rows, t.cols, t.warps, IN, OUT>;
+    const unsigned bytes = t.rows * t.cols * sizeof(T);
+    const dim3 grid((n + t.cols - 1) / t.cols, (m + t.rows - 1) / t.rows);
     MUST(cudaFuncSetAttribute(
         kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
-    LL_LAUNCH(kernel, grid, 32 * tile::warps, bytes, dst, src, m, n);
+    LL_LAUNCH(kernel, grid, 32 * t.warps, bytes, dst, src, m, n);
 }
 
 /* Where rows do not start at multiples of 16 bytes, elements move one by one. */
 template <class T>
 void transposed(T *dst, const T *src, unsigned m, unsigned n) {
     const bool in = n * sizeof(T) % 16 == 0, out = m * sizeof(T) % 16 == 0;
-    const bool large = (size_t)m * n * sizeof(T) > (size_t)1 << 27;
+    const bool large = is_large((size_t)m * n * sizeof(T));
     in && out && large ? turn<T, true, 16, 16>(dst, src, m, n)
     : in && out        ? turn<T, false, 16, 16>(dst, src, m, n)
     : in               ? turn<T, false, 16, sizeof(T)>(dst, src, m, n)
@@ -147,16 +133,14 @@ void transposed(T *dst, const T *src, unsigned m, unsigned n) {
 /* The plan in words, and a picture of who meets which bank. */
 template <class T> void explain(unsigned m, unsigned n) {
     static char text[1 << 16];
-    const unsigned bits = 8 * sizeof(T), height = sizeof(T) < 4 ? 4 : 2;
-    typedef tile_for<sizeof(T), false> tile;
-    const ll_layout from =
-        rows_of(tile::rows, tile::cols, sizeof(T), 16, height, tile::warps);
-    const ll_layout to = ll_trans(
-        rows_of(tile::cols, tile::rows, sizeof(T), 16, height, tile::warps),
-        "j i");
+    const unsigned size = sizeof(T), bits = 8 * size;
+    const tile t = tile_for(size, true, false);
+    const ll_layout from = rows_of(t.rows, t.cols, size, 16, t.warps);
+    const ll_layout to =
+        ll_trans(rows_of(t.cols, t.rows, size, 16, t.warps), "j i");
     const ll_plan plan = ll_plan_of(from, to, bits, LL_SM90);
-    printf("A matrix of %u x %u elements of %u bits, turned in tiles of %d x %d"
-           ".\n\n", m, n, bits, (int)tile::rows, (int)tile::cols);
+    printf("A matrix of %u x %u elements of %u bits, turned in tiles of %u x %u"
+           ".\n\n", m, n, bits, t.rows, t.cols);
     ll_str(from, text, sizeof text);
     printf("A block reads a tile as\n  %s\n", text);
     ll_str(to, text, sizeof text);

@@ -8,10 +8,11 @@
 #   run.sh --begin              forgets what ran before
 #   run.sh --sum NAME...        adds the parts up; one that left nothing failed
 #
-# What a part prints is kept in build/check/NAME.log and shown when it fails.
+# What a part prints is kept in build/check/NAME.log, or in the folder RESULTS,
+# and its end is shown when it fails.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-dir=build/check
+dir=${RESULTS:-build/check}
 mkdir -p $dir
 
 counts() { # file: "passed failed skipped" from its last line, or nothing
@@ -49,6 +50,7 @@ run() { # name command...
         printf '\n%s passed, %s failed\n' $((status == 0)) \
             $((status != 0)) >>"$log"
     fi
+    # shellcheck disable=SC2046 # three numbers, or none
     set -- $(counts "$log")
     why=
     if [ $# != 3 ]; then

@@ -15,9 +15,9 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Ends the program where a promise is broken; the fuzzer keeps the input. */
-#define MUST(cond)                                                          \
-    ((cond) ? (void)0                                                       \
-            : (void)(printf("%s:%d: %s\n", __FILE__, __LINE__, #cond),      \
+#define MUST(cond)                                                     \
+    ((cond) ? (void)0                                                  \
+            : (void)(printf("%s:%d: %s\n", __FILE__, __LINE__, #cond), \
                      fflush(stdout), abort()))
 
 /* Any layout that a function returns: if it has no error its parts fit, and

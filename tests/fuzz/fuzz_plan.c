@@ -19,8 +19,8 @@ static ll_layout some_layout(bytes *b, sizes s) {
     const ll_shape in = ll_with(
         ll_with(ll_with(none, LL_REGISTER, 1u << s.registers), LL_LANE, 32),
         LL_WARP, 1u << s.warps);
-    ll_layout a = ll_zero(
-        in, ll_with(ll_with(none, LL_J, 1u << s.j), LL_I, 1u << s.i));
+    ll_layout a =
+        ll_zero(in, ll_with(ll_with(none, LL_J, 1u << s.j), LL_I, 1u << s.i));
     const unsigned n = s.registers + 5u + s.warps;
     for (unsigned k = 0; k < n; ++k) { /* a random order */
         const unsigned other = next(b, k + 1u);

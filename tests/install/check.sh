@@ -32,7 +32,7 @@ says_version() {
 
 built() { # compiler language: a consumer, in a folder where no header lies
     # shellcheck disable=SC2046 # flags are several words
-    $1 -x "$2" - -o "$root/consumer" $(pkg-config --cflags ll) <$consumer &&
+    $1 -x "$2" - -o "$root/consumer" $(pkg-config --cflags ll) <"$consumer" &&
         "$root/consumer"
 }
 

@@ -1,0 +1,61 @@
+#!/bin/sh
+# lint.sh - formatters and checkers; what is not installed is skipped aloud.
+#
+# clang-format is heard as advice: macros and tables are set by hand in places.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+wrong=0
+
+
+headers=$(ls ll*.h) c=$(ls tests/*.c examples/*.c tests/fuzz/*.c)
+scripts="$(ls tests/*.sh tests/*/*.sh bench/*.sh) tests/emu/emucc .ci/run"
+
+lint() { # name command...: the command is to print nothing and to succeed
+    name=$1
+    shift
+    if ! command -v "$1" >/dev/null; then
+        echo "$name: skipped, $1 is not here"
+    elif "$@"; then
+        echo "$name: nothing found"
+    else
+        echo "$name: FAILED"
+        wrong=1
+    fi
+}
+
+# Checks of clang-tidy that a C header with short names can satisfy.
+tidy='-*,readability-braces-around-statements,readability-misleading-*,
+readability-duplicate-include,readability-redundant-*,
+bugprone-*,-bugprone-easily-swappable-parameters,-bugprone-reserved-identifier,
+-bugprone-suspicious-memory-comparison,-bugprone-narrowing-conversions,
+-bugprone-assignment-in-if-condition,-bugprone-implicit-widening-*'
+
+tidied() {
+    # shellcheck disable=SC2086
+    clang-tidy --quiet --checks="$(echo "$tidy" | tr -d '\n')" \
+        --warnings-as-errors='*' --header-filter='/ll[a-z_]*\.h$' $c -- \
+        -std=c11 -I. 2>&1 | grep -v 'warnings\? generated\|^Suppressed\|^Use -' |
+        grep . && return 1
+    return 0
+}
+
+lint "shape of the headers" python3 tests/shape.py
+# shellcheck disable=SC2086
+lint shellcheck shellcheck $scripts
+# shellcheck disable=SC2086
+lint cppcheck cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr \
+    --enable=warning,portability,performance -I. --suppress=missingInclude \
+    --suppress=passedByValue $c
+if command -v clang-tidy >/dev/null; then
+    lint clang-tidy tidied
+else
+    echo "clang-tidy: skipped, it is not here"
+fi
+if command -v clang-format >/dev/null; then
+    # shellcheck disable=SC2086
+    for file in $headers $c tests/*.h tests/fuzz/*.h; do
+        n=$(clang-format --dry-run "$file" 2>&1 | grep -c 'warning:')
+        [ "$n" = 0 ] || echo "clang-format (advice): $n places in $file"
+    done
+fi
+exit $wrong
