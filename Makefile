@@ -58,25 +58,27 @@ build/emulated/%: tests/emu/%.cu $(HEADERS) $(wildcard tests/emu/*)
 	@mkdir -p $(@D)
 	sh tests/emu/emucc -I. $< -o $@
 
+# Kernels that the GPU runs as well.
+build/emulated/%: tests/gpu/%.cu $(HEADERS) $(wildcard examples/*.h tests/emu/*)
+	@mkdir -p $(@D)
+	sh tests/emu/emucc -I. $< -o $@
+
 build/gpu/%: examples/%.cu $(HEADERS) $(wildcard examples/*.h)
 	@mkdir -p $(@D)
 	"$(NVCC)" -std=c++17 -O3 -arch=native -I. $< -o $@
-
-build/gpu/%: tests/gpu/%.cu $(HEADERS) $(wildcard tests/gpu/*.h)
-	@mkdir -p $(@D)
-	"$(NVCC)" -std=c++17 -O3 -arch=native -lineinfo -I. $< -o $@
 
 # ---- Tests -----------------------------------------------------------------
 
 # The parts of `make check`. Each is a target `part-NAME`, runs on its own as
 # well, and ends with a line that tests/run.sh adds up.
-HOST  := $(filter-out test_m4ri,$(basename $(notdir $(wildcard tests/test_*.c))))
-EMU   := $(basename $(notdir $(wildcard tests/emu/test_*.cu)))
+HOST  := $(filter-out test_m4ri,$(basename $(notdir \
+         $(wildcard tests/test_*.c))))
+EMU   := $(basename $(notdir $(wildcard tests/emu/test_*.cu tests/gpu/*.cu)))
 FUZZ  := $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 # The longest come first.
-PARTS := $(HOST) cxx sanitize codegen $(FUZZ) $(M4RI) data fail rtc $(EMU) transpose \
-         examples lessons install
+PARTS := $(HOST) cxx sanitize codegen $(FUZZ) $(M4RI) data fail rtc $(EMU) \
+         transpose examples lessons install $(if $(GPU),gpu)
 
 .PHONY: check
 check: set-up-check set-up-cuda ## run every test that this machine can
@@ -88,7 +90,7 @@ check: set-up-check set-up-cuda ## run every test that this machine can
 .PHONY: check-host check-data check-emu check-examples
 check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
 check-emu: $(EMU:%=part-%) part-transpose ## the emulator, and kernels on it
-check-examples: part-examples part-lessons ## the lessons, and the examples in the headers
+check-examples: part-examples part-lessons ## lessons, examples in comments
 
 check-data: set-up-check build/$(BUILD)/check_data ## recorded cases in DATA=DIR
 	@build/$(BUILD)/check_data "$(DATA)"
@@ -150,7 +152,8 @@ $(FUZZ:%=part-%): part-%: set-up-check
 	    rm -rf build/fuzz/$*.short; mkdir -p build/fuzz/$*.short; \
 	    $(MAKE) -s build/fuzz/$* && \
 	    sh tests/run.sh $* --status build/fuzz/$* $(FUZZ_FLAGS) -seed=1 \
-	        -verbosity=0 -runs=10000 build/fuzz/$*.short $(wildcard tests/fuzz/$*.seeds); \
+	        -verbosity=0 -runs=10000 build/fuzz/$*.short \
+	        $(wildcard tests/fuzz/$*.seeds); \
 	else sh tests/run.sh $* --skip "clang has no libFuzzer here"; fi
 
 $(FUZZ:%=long-%): long-%: set-up-check build/fuzz/%
@@ -159,7 +162,7 @@ $(FUZZ:%=long-%): long-%: set-up-check build/fuzz/%
 	    -print_final_stats=1 build/fuzz/$*.found \
 	    $(wildcard tests/fuzz/$*.seeds)
 
-build/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(HEADERS)
+build/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(HEADERS) | set-up-check
 	@mkdir -p $(@D)
 	clang -std=c11 -O1 -g $(WARN) -fno-sanitize-recover=all \
 	    -fsanitize=fuzzer,address,undefined $< -o $@
@@ -167,15 +170,16 @@ build/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(HEADERS)
 can_fuzz = echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | \
     clang -fsanitize=fuzzer,address -x c - -o /dev/null 2>/dev/null
 
-$(EMU:%=part-%): part-%: build/emulated/%
+$(EMU:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* $<
 
-part-transpose: build/emulated/transpose
+part-transpose: build/emulated/transpose | set-up-build
 	@sh tests/run.sh transpose --status $<
 
 has_header = echo '\#include <$(1)>' | $(CC) -E - >/dev/null 2>&1
 
-build/$(BUILD)/test_%: tests/test_%.c tests/test.h $(HEADERS)
+build/$(BUILD)/test_%: tests/test_%.c tests/test.h $(HEADERS) \
+                      | set-up-build
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(CFLAGS) $(WARN) $< -o $@ $(LDLIBS)
 build/$(BUILD)/test_m4ri: LDLIBS = -lm4ri -lm
@@ -183,12 +187,14 @@ build/$(BUILD)/test_m4ri: LDLIBS = -lm4ri -lm
 part-examples: build/$(BUILD)/examples
 	@sh tests/run.sh examples $<
 
-build/$(BUILD)/examples: tests/examples.py tests/test.h $(HEADERS)
+build/$(BUILD)/examples: tests/examples.py tests/test.h $(HEADERS) \
+                        | set-up-check
 	@mkdir -p $(@D)
 	python3 tests/examples.py ll.h >$@.c
 	$(CC) -std=c11 $(CFLAGS) -Wall -Wextra -Itests -I. $@.c -o $@
 
-build/$(BUILD)/check_data: $(wildcard tests/check_data.* tests/data_*.c) $(HEADERS)
+build/$(BUILD)/check_data: $(wildcard tests/check_data.* tests/data_*.c) \
+                          $(HEADERS) | set-up-check
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(CFLAGS) $(WARN) $(filter %.c,$^) -o $@ -ljansson
 
@@ -211,10 +217,12 @@ lint: set-up-lint ## formatters and checkers
 mutate: set-up-check ## which changed lines of ll.h no test notices (long)
 	@python3 tests/mutate.py $(MUTATE)
 
-.PHONY: check-gpu
+.PHONY: check-gpu part-gpu
 check-gpu: set-up-cuda ## correctness on the GPU
-	@if [ -e tests/gpu/check.sh ]; then NVCC="$(NVCC)" sh tests/gpu/check.sh; \
-	else $(MAKE) -s build/gpu/transpose && build/gpu/transpose; fi
+	@NVCC="$(NVCC)" sh tests/gpu/check.sh
+
+part-gpu: set-up-cuda
+	@NVCC="$(NVCC)" sh tests/run.sh gpu sh tests/gpu/check.sh
 
 # ---- Figures ---------------------------------------------------------------
 

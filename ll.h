@@ -80,11 +80,12 @@
  * 11. Shapes, and applying a layout
  *     ll_trans ll_trans_back ll_expand ll_expand_back ll_broadcast
  *     ll_broadcast_back ll_reduce ll_reduce_back ll_join ll_join_back
- *     ll_blocked ll_rows ll_digest ll_map_at
+ *     ll_blocked ll_rows_by ll_rows ll_digest ll_map_at
  * 12. Plans: conversions and shared memory
  *     ll_vector ll_widest ll_wavefronts ll_tile_of ll_swizzle ll_plan_of
  *     ll_registers ll_places LL_GET LL_LAYOUT LL_EXPECT_KIND
- *     LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR LL_PLAN LL_REGS LL_SMEM_BYTES
+ *     LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR LL_PLAN LL_REGS LL_THREADS
+ *     LL_SMEM_BYTES
  * 13. Printing
  *     ll_error ll_conflicts ll_explain ll_table ll_draw
  * LL_GLANCE_END
@@ -1936,12 +1937,17 @@ LL_FN ll_layout ll_concat_out(ll_layout a, ll_layout b) {
 
 /* ll_flip(a, d, x): the tensor with coordinate d replaced by d ^ x: with all
  * bits set it is reversed, with one bit set it starts at that power of two.
+ * Fails with LL_EMISSING, LL_ERANGE.
  * Example: ll_flip(L("lane: i0 i1"), LL_I, 3) is
  *          L("lane: i0 i1 | 1: i0^i1");
  */
 LL_FN ll_layout ll_flip(ll_layout a, ll_dim d, unsigned x) {
-    if (a.err || ll_find_(&a.out, d) == a.out.n) {
+    unsigned at = ll_find_(&a.out, d);
+    if (a.err || at == a.out.n) {
         return ll_bad_(a, LL_EMISSING);
+    }
+    if (x & ~ll_ones_(a.out.bits[at])) {
+        return ll_bad_(a, LL_ERANGE);
     }
     a.offset ^= ll_put(a.out, d, x);
     return a;
@@ -2490,24 +2496,40 @@ LL_FN ll_layout ll_blocked(ll_shape shape, ll_shape registers, ll_shape lanes,
     return ll_reshape_in(a, ll_more_(in, LL_WARP, a.in.bits[3]));
 }
 
-/* ll_rows(rows, cols, bytes): four warps of 32 lanes read a tile in row-major
- * memory: 16 contiguous bytes a lane (fewer in a narrow tile), the lanes side
- * by side along a row, then down, the warps below each other. `bytes` is that
- * of an element.
+/* ll_rows_by(rows, cols, bytes, access, height, lanes, warps): a tile of
+ * row-major memory, `bytes` the size of an element: each lane holds `access`
+ * bytes side by side (fewer in a narrow tile) in each of `height` rows, the
+ * lanes side by side along a row, then down, the warps below each other; the
+ * whole repeated until the tile is full. Smaller accesses are for rows that do
+ * not start at multiples of 16 bytes. Fails with LL_ESIZE, LL_EELEMENT,
+ * LL_EACCESS (access is less than an element).
+ * Example: ll_rows_by(64, 64, 4, 4, 1, 32, 2) is
+ *          L("register: j5 i1 i2 i3 i4 i5 | lane: j0 j1 j2 j3 j4 | warp: i0");
+ */
+LL_FN ll_layout ll_rows_by(unsigned rows, unsigned cols, unsigned bytes,
+                           unsigned access, unsigned height, unsigned lanes,
+                           unsigned warps) {
+    const unsigned sizes[2] = {rows, cols};
+    const ll_shape none = LL_ZERO;
+    unsigned wide = bytes && access > bytes ? access / bytes : 1u;
+    unsigned vector = wide < cols ? wide : cols;
+    unsigned across = vector && cols / vector < lanes ? cols / vector : lanes;
+    ll_layout a = ll_blocked(
+        ll_tensor(2, sizes), ll_with(ll_with(none, LL_J, vector), LL_I, height),
+        ll_with(ll_with(none, LL_J, across), LL_I,
+                across ? lanes / across : 0u),
+        ll_with(none, LL_I, warps));
+    a = ll_log2_(bytes) > 4u ? ll_bad_(a, LL_EELEMENT) : a;
+    return access < bytes ? ll_bad_(a, LL_EACCESS) : a;
+}
+
+/* ll_rows(rows, cols, bytes): the same for four warps of 32 lanes with accesses
+ * of 16 bytes.
  * Example: ll_rows(64, 64, 4) is L("register: j0 j1 i3 i4 i5 | "
  *          "lane: j2 j3 j4 j5 i0 | warp: i1 i2");
  */
 LL_FN ll_layout ll_rows(unsigned rows, unsigned cols, unsigned bytes) {
-    const unsigned sizes[2] = {rows, cols};
-    const ll_shape none = LL_ZERO;
-    unsigned wide = bytes && bytes < 16u ? 16u / bytes : 1u;
-    unsigned vector = wide < cols ? wide : cols;
-    unsigned across = vector && cols / vector < 32u ? cols / vector : 32u;
-    ll_layout a = ll_blocked(
-        ll_tensor(2, sizes), ll_with(none, LL_J, vector),
-        ll_with(ll_with(none, LL_J, across), LL_I, across ? 32u / across : 0u),
-        ll_with(none, LL_I, 4));
-    return ll_log2_(bytes) > 4u ? ll_bad_(a, LL_EELEMENT) : a;
+    return ll_rows_by(rows, cols, bytes, bytes > 16u ? bytes : 16u, 1, 32, 4);
 }
 
 /* ll_digest(a): the map for kernels (section 7, ll_map) from the packed inputs
@@ -3199,8 +3221,11 @@ LL_FN unsigned ll_places(const ll_access *m, unsigned p) {
 
 /* The value of a constant, so that it is computed once. */
 template <class NAME> struct ll_const_ {
-    static constexpr auto value = NAME::get();
+    static constexpr decltype(NAME::get()) value = NAME::get();
 };
+#if __cplusplus < 201703L
+template <class NAME> constexpr decltype(NAME::get()) ll_const_<NAME>::value;
+#endif
 
 #define LL_GET(NAME) (ll_const_<NAME>::value)
 
@@ -3279,10 +3304,12 @@ template <class PLAN, unsigned STEP> struct ll_step_of_ {
     static constexpr ll_step value = LL_GET(PLAN).step[STEP];
 };
 
+#define LL_ASSERT_TILE_(tile, code, text)                                   \
+    static_assert(tile.err != (unsigned)(code),                             \
+                  "ll: a tile of row-major memory: " text);
 template <class LAYOUT, unsigned BITS> struct ll_tile_for_ {
     static constexpr ll_tile value = ll_tile_of(LL_GET(LAYOUT), BITS, 16);
-    static_assert(value.err == LL_OK,
-                  "ll: the layout is not one of a tile in row-major memory");
+    LL_ERRORS(LL_ASSERT_TILE_, value)
 };
 
 template <class HOLDER> struct ll_move_ : HOLDER {
@@ -3373,6 +3400,8 @@ template <class LAYOUT, unsigned K> struct ll_column_ {
 
 template <class LAYOUT, ll_dim D> struct ll_field_of_ {
     static constexpr ll_shape out = LL_GET(LAYOUT).out;
+    static_assert(ll_find_(&out, D) < out.n,
+                  "ll: the layout has no coordinate of that name");
     enum : unsigned {
         start = ll_start_(&out, ll_find_(&out, D)),
         mask = ll_size(out, D) - 1u
@@ -3488,8 +3517,12 @@ LL_INLINE_ ll_spot_ ll_spot_at_(unsigned thread, const T *base, unsigned ld,
 #endif
 
 /* LL_REGS(LAYOUT): the registers of a lane, in elements, for an array.
+ * LL_THREADS(LAYOUT): the threads of a block, all lanes of all warps.
  * LL_SMEM_BYTES(PLAN): the shared memory that a plan needs, at least 1. */
 #define LL_REGS(LAYOUT) (ll_size(LL_GET(LAYOUT).in, LL_REGISTER))
+#define LL_THREADS(LAYOUT)                                                  \
+    (ll_size(LL_GET(LAYOUT).in, LL_LANE) *                                  \
+     ll_size(LL_GET(LAYOUT).in, LL_WARP))
 #define LL_SMEM_BYTES(PLAN)                                                 \
     (LL_GET(PLAN).smem_bytes ? LL_GET(PLAN).smem_bytes : 1u)
 
@@ -3638,10 +3671,11 @@ LL_FN unsigned ll_table(ll_layout a, char *buf, unsigned size) {
  * first, with the lane that asks for a word there, `.` for none. A bank that is
  * asked for twice in one column of the picture is a conflict. */
 LL_FN unsigned ll_holder_(const unsigned *lane, unsigned lanes,
-                          unsigned bytes, unsigned address) {
+                          unsigned bytes, unsigned start, unsigned address) {
     unsigned who = 0;
+    address ^= start;
     while (who < lanes &&
-           address - (ll_phase_(lane, &who) & ~(bytes - 1u)) >= bytes) {
+           (ll_phase_(lane, &who) ^ address) & ~(bytes - 1u)) {
         ++who;
     }
     return who;
@@ -3652,30 +3686,32 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
                        unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     const ll_layout x = ll_solve(m, ll_in_block_(ll_hardware_(a)), LL_FIRST);
+    unsigned scale = ll_element_(element_bits);
     unsigned least = 1;
     unsigned lane[6] = LL_ZERO;
     if (ll_wavefronts(a, m, element_bits, bytes, op, t) == 0) {
         ll_write_(&w, ll_strerror(LL_EACCESS));
         return w.len;
     }
-    ll_lane_bytes_(&x, ll_element_(element_bits), lane);
+    ll_lane_bytes_(&x, scale, lane);
     ll_serve_(lane, bytes, op, &t, &least);
+    unsigned start = ll_shift_(ll_meet_(&x, 0).offset, scale);
+    unsigned lanes = t.lanes / least;
     unsigned row = t.banks * t.bank_bytes;
-    unsigned all = ll_shift_(1u, ll_total_(&m.in) + ll_element_(element_bits));
+    unsigned all = ll_shift_(1u, ll_total_(&m.in) + scale);
     for (unsigned line = 0; line < all; line += row) {
         unsigned used = 0;
-        for (unsigned b = 0; b < row; b += t.bank_bytes) {
-            used |= ll_holder_(lane, t.lanes / least, bytes, line + b) <
-                    t.lanes / least;
+        for (unsigned b = line; b < line + row; b += t.bank_bytes) {
+            used |= ll_holder_(lane, lanes, bytes, start, b) < lanes;
         }
-        for (unsigned b = 0; used && b < row; b += t.bank_bytes) {
-            unsigned who = ll_holder_(lane, t.lanes / least, bytes, line + b);
-            if (who < t.lanes / least) {
+        for (unsigned b = line; used && b < line + row; b += t.bank_bytes) {
+            unsigned who = ll_holder_(lane, lanes, bytes, start, b);
+            if (who < lanes) {
                 ll_write_padded_(&w, who, ' ');
             } else {
                 ll_write_(&w, " .");
             }
-            ll_write_char_(&w, b + t.bank_bytes < row ? ' ' : '\n');
+            ll_write_char_(&w, b + t.bank_bytes < line + row ? ' ' : '\n');
         }
     }
     return w.len;

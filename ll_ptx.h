@@ -466,9 +466,16 @@ template <class LAYOUT, class T, unsigned N>
 LL_DEVICE void ll_ptx_load_(T (&a)[N], const T *src, unsigned ld,
                             unsigned rows = ~0u, unsigned cols = ~0u) {
     typedef ll_move_<ll_tile_for_<LAYOUT, 8 * sizeof(T)>> S;
-    static_assert(N == LL_REGS(LAYOUT), "ll: LL_REGS(LAYOUT) registers needed");
+    static_assert(N == LL_REGS(LAYOUT), "ll: the array must have LL_REGS(LAYOUT) elements");
     ll_ptx_load_all_<S>(a, src, ld, rows, cols,
                         typename ll_upto_<S::groups>::type());
+}
+
+/* What no other version takes. */
+template <class LAYOUT, class A, class... MORE>
+LL_DEVICE void ll_ptx_load_(const A &, MORE...) {
+    static_assert(sizeof(A) == 0, "ll: LL_LOAD takes an array of elements and "
+                                  "a pointer to elements of the same type");
 }
 
 template <class S, unsigned P, class T>
@@ -494,9 +501,15 @@ template <class LAYOUT, class T, unsigned N>
 LL_DEVICE void ll_ptx_store_(const T (&a)[N], T *dst, unsigned ld,
                              unsigned rows = ~0u, unsigned cols = ~0u) {
     typedef ll_move_<ll_tile_for_<LAYOUT, 8 * sizeof(T)>> S;
-    static_assert(N == LL_REGS(LAYOUT), "ll: LL_REGS(LAYOUT) registers needed");
+    static_assert(N == LL_REGS(LAYOUT), "ll: the array must have LL_REGS(LAYOUT) elements");
     ll_ptx_store_all_<S>(a, dst, ld, rows, cols,
                          typename ll_upto_<S::groups>::type());
+}
+
+template <class LAYOUT, class A, class... MORE>
+LL_DEVICE void ll_ptx_store_(const A &, MORE...) {
+    static_assert(sizeof(A) == 0, "ll: LL_STORE takes an array of elements and "
+                                  "a pointer to elements of the same type");
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* check.h - what the lessons share: memory on the device, random data, launches.
+/* check.h - what the lessons share: errors, random data, a table.
  * SPDX-License-Identifier: MIT
  */
 #ifndef LL_CHECK_H
@@ -7,12 +7,6 @@
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-/* A launch that the emulator understands too. */
-#ifndef LL_LAUNCH
-#define LL_LAUNCH(kernel, grid, block, smem_bytes, ...)                     \
-    kernel<<<grid, block, smem_bytes>>>(__VA_ARGS__)
-#endif
 
 /* Ends the program with the place and the sentence of a failed CUDA call. */
 #define MUST(call) must((call), #call, __FILE__, __LINE__)

@@ -21,21 +21,12 @@
 #include "ll_ptx.h"
 #include <string.h>
 
-/* The tile of one block: each lane holds `access` bytes along a row and some
- * rows of it; lanes fill the row first, and the warps lie below each other. The
- * square of elements that a lane holds before as well as after the turn is what
- * one access to shared memory can move: 16 bytes or more. */
+/* The tile of one block, lanes along the row. The square of elements that a lane
+ * holds before as well as after the turn is what one access to shared memory can
+ * move: 16 bytes or more. */
 constexpr ll_layout rows_of(unsigned rows, unsigned cols, unsigned bytes,
                             unsigned access, unsigned warps) {
-    const unsigned height = bytes < 4 ? 4 : 2;
-    const ll_shape none = LL_ZERO;
-    const unsigned sizes[] = {rows, cols};
-    const unsigned wide = access / bytes;
-    const unsigned across = cols / wide < 32 ? cols / wide : 32;
-    return ll_blocked(ll_tensor(2, sizes),
-                      ll_with(ll_with(none, LL_J, wide), LL_I, height),
-                      ll_with(ll_with(none, LL_J, across), LL_I, 32 / across),
-                      ll_with(none, LL_I, warps));
+    return ll_rows_by(rows, cols, bytes, access, bytes < 4 ? 4 : 2, 32, warps);
 }
 
 /* dst, n x m, becomes the transpose of src, m x n. A block turns a tile of ROWS
@@ -113,7 +104,7 @@ void turn(T *dst, const T *src, unsigned m, unsigned n) {
     const dim3 grid((n + t.cols - 1) / t.cols, (m + t.rows - 1) / t.rows);
     MUST(cudaFuncSetAttribute(
         kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
-    LL_LAUNCH(kernel, grid, 32 * t.warps, bytes, dst, src, m, n);
+    kernel<<<grid, 32 * t.warps, bytes>>>(dst, src, m, n);
 }
 
 /* Where rows do not start at multiples of 16 bytes, elements move one by one. */
@@ -190,10 +181,10 @@ template <class T> int demonstrate(unsigned m, unsigned n) {
     explain<T>(m, n);
     report_head();
     size_t wrong = compare("naive", [=] {
-        LL_LAUNCH((naive<T>), grid, 128, 0, b, a, m, n);
+        naive<T><<<grid, 128>>>(b, a, m, n);
     }, src, dst, b, m, n);
     wrong += compare("padded", [=] {
-        LL_LAUNCH((padded<T>), grid, 128, 0, b, a, m, n);
+        padded<T><<<grid, 128>>>(b, a, m, n);
     }, src, dst, b, m, n);
     wrong += compare("layout", [=] { transposed(b, a, m, n); }, src, dst, b, m,
                      n);

@@ -28,7 +28,9 @@ tidy='-*,readability-braces-around-statements,readability-misleading-*,
 readability-duplicate-include,readability-redundant-*,
 bugprone-*,-bugprone-easily-swappable-parameters,-bugprone-reserved-identifier,
 -bugprone-suspicious-memory-comparison,-bugprone-narrowing-conversions,
--bugprone-assignment-in-if-condition,-bugprone-implicit-widening-*'
+-bugprone-assignment-in-if-condition,-bugprone-implicit-widening-*,
+-bugprone-macro-parentheses,-bugprone-sizeof-expression,
+-bugprone-suspicious-string-compare'
 
 tidied() {
     # shellcheck disable=SC2086
@@ -41,11 +43,12 @@ tidied() {
 
 lint "shape of the headers" python3 tests/shape.py
 # shellcheck disable=SC2086
-lint shellcheck shellcheck $scripts
+lint shellcheck shellcheck -e SC2086,SC2317 $scripts # lists are split on purpose
 # shellcheck disable=SC2086
-lint cppcheck cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr \
-    --enable=warning,portability,performance -I. --suppress=missingInclude \
-    --suppress=passedByValue $c
+lint cppcheck cppcheck --quiet --language=c --std=c11 --error-exitcode=1 \
+    --inline-suppr --enable=warning,portability,performance \
+    --suppress=passedByValue -U__cplusplus -U__CUDACC__ -U__CUDA__ -U__HIP__ \
+    -ULL_DEVICE $headers
 if command -v clang-tidy >/dev/null; then
     lint clang-tidy tidied
 else

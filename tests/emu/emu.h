@@ -180,6 +180,24 @@ void emu_run(const char *name, void (*kernel)(P...), dim3 grid, dim3 block,
     emu_run(#kernel, kernel, dim3(grid), dim3(block), (size_t)(smem_bytes),  \
             ##__VA_ARGS__)
 
+/* What emucc makes of `kernel<<<grid, block, smem, stream>>>(args)`. */
+template <class... P> struct emu_launcher_ {
+    const char *name;
+    void (*kernel)(P...);
+    dim3 grid, block;
+    size_t smem_bytes;
+
+    template <class... A> void operator()(A... args) const {
+        emu_run(name, kernel, grid, block, smem_bytes, args...);
+    }
+};
+
+template <class... P>
+emu_launcher_<P...> emu_launch_(void (*kernel)(P...), dim3 grid, dim3 block,
+                                size_t smem_bytes = 0, void * = nullptr) {
+    return {"kernel", kernel, grid, block, smem_bytes};
+}
+
 /* ==== Barriers and exchanges ============================================ */
 
 EMU_FN_ void __syncthreads() { emu_bar(0, 0); }

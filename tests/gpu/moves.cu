@@ -91,10 +91,9 @@ static void judge(const char *what, unsigned bytes, unsigned threads,
 
 template <class T, class FROM, class TO>
 void check_convert(const char *what, unsigned *wrong) {
-    const unsigned threads = ll_size(LL_GET(FROM).in, LL_LANE) *
-                             ll_size(LL_GET(FROM).in, LL_WARP);
+    const unsigned threads = LL_THREADS(FROM);
     MUST(cudaMemset(wrong, 0xff, 1024 * sizeof *wrong));
-    LL_LAUNCH((convert<T, FROM, TO>), 1, threads, 0, wrong);
+    convert<T, FROM, TO><<<1, threads>>>(wrong);
     judge(what, sizeof(T), threads, wrong, 0);
 }
 
@@ -114,14 +113,13 @@ void check_copy(const char *what, unsigned rows, unsigned cols,
     static T src[SIZE], dst[SIZE];
     T *a, *b;
     unsigned bad = 0;
-    const unsigned threads = ll_size(LL_GET(LAYOUT).in, LL_LANE) *
-                             ll_size(LL_GET(LAYOUT).in, LL_WARP);
+    const unsigned threads = LL_THREADS(LAYOUT);
     randomise(src, sizeof src, rows * 100 + cols);
     MUST(cudaMalloc((void **)&a, sizeof src));
     MUST(cudaMalloc((void **)&b, sizeof src));
     MUST(cudaMemcpy(a, src, sizeof src, cudaMemcpyHostToDevice));
     MUST(cudaMemset(b, 0xee, sizeof dst));
-    LL_LAUNCH((copy<T, LAYOUT>), 1, threads, 0, b, a, LD, rows, cols, wrong);
+    copy<T, LAYOUT><<<1, threads>>>(b, a, LD, rows, cols, wrong);
     MUST(cudaMemcpy(dst, b, sizeof dst, cudaMemcpyDeviceToHost));
     for (unsigned k = 0; k < SIZE; ++k) {
         T other;

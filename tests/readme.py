@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""readme.py - does README.md do what it says?
+
+Its ```cuda block is compiled for the emulator and run; the numbers behind the
+calls of its ```c block, the plan in words and the pictures are compared with
+what the library prints. CC names the C compiler.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TEXT = (ROOT / "README.md").read_text()
+CC = os.environ.get("CC", "gcc")
+
+PROGRAM = r"""
+#include "ll.h"
+#include "ll_ptx.h"
+#include <stdio.h>
+static char text[1 << 14];
+static void draw(ll_layout a, ll_layout m) {
+    ll_draw(a, m, 32, 16, LL_READ, LL_SM90, text, sizeof text);
+    printf("%s--\n", text);
+}
+int main(void) {
+    const ll_layout in = ll_rows(64, 64, 4);
+    ll_explain(ll_plan_of(in, ll_trans(in, "j i"), 32, LL_SM90), text,
+               sizeof text);
+    printf("%s--\n", text);
+    const ll_layout cols = ll_parse(
+        "register: j0 j1 j2 | lane: i0 i1 i2 i3 i4 | warp: j3 j4");
+    draw(cols, ll_row_major(cols.out));
+    draw(cols, ll_swizzle(ll_rows(32, 32, 4), cols, 32, LL_SM90));
+    {
+        BLOCK
+        printf("%u %u\n", n, m);
+    }
+    return 0;
+}
+"""
+
+
+def blocks(kind):
+    return re.findall("```" + kind + r"\n(.*?)```", TEXT, re.S)
+
+
+def run(*command):
+    done = subprocess.run(command, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, cwd=ROOT)
+    return done.returncode, done.stdout
+
+
+def emulated(folder):
+    """The first program, on the emulator."""
+    source = folder / "readme.cu"
+    source.write_text(blocks("cuda")[0])
+    code, out = run("sh", "tests/emu/emucc", "-I.", str(source), "-o",
+                    str(folder / "readme"))
+    if code == 0:
+        code, out = run(str(folder / "readme"))
+    return code == 0 and out == "0 wrong\n", out
+
+
+def printed(folder):
+    """What the library prints: the plan, two pictures, two numbers."""
+    source = folder / "readme.c"
+    source.write_text(PROGRAM.replace("BLOCK", blocks("c")[0]))
+    code, out = run(CC, "-std=c11", "-I.", str(source), "-o",
+                    str(folder / "host"))
+    if code == 0:
+        code, out = run(str(folder / "host"))
+    return out.split("--\n") if code == 0 else [out] * 4
+
+
+def pictures(left, right):
+    """Two pictures side by side, without the blanks in them."""
+    pairs = zip(left.splitlines(), right.splitlines())
+    return "\n".join("  " + a.replace(" ", "") + "      " + b.replace(" ", "")
+                     for a, b in pairs)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        checks = [("the first program", *emulated(folder))]
+        plan, plain, swizzled, numbers = printed(folder)
+    said = re.findall(r"/\* (\d+) *\*/", blocks("c")[0])
+    checks += [
+        ("the plan in words", plan in TEXT, plan),
+        ("the pictures", pictures(plain, swizzled) in TEXT,
+         pictures(plain, swizzled)),
+        ("the wavefronts", numbers.split() == said, numbers)]
+    failed = [check for check in checks if not check[1]]
+    for what, _, detail in failed:
+        print(f"FAIL {what}: {detail}")
+    print(f"{len(checks) - len(failed)} passed, {len(failed)} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
