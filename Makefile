@@ -78,7 +78,7 @@ FUZZ  := $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 # The longest come first.
 PARTS := $(HOST) cxx sanitize codegen $(FUZZ) $(M4RI) data fail rtc $(EMU) \
-         transpose examples lessons install $(if $(GPU),gpu)
+         transpose examples lessons readme install $(if $(GPU),gpu)
 
 .PHONY: check
 check: set-up-check set-up-cuda ## run every test that this machine can
@@ -90,7 +90,7 @@ check: set-up-check set-up-cuda ## run every test that this machine can
 .PHONY: check-host check-data check-emu check-examples
 check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
 check-emu: $(EMU:%=part-%) part-transpose ## the emulator, and kernels on it
-check-examples: part-examples part-lessons ## lessons, examples in comments
+check-examples: part-examples part-lessons part-readme ## lessons, examples
 
 check-data: set-up-check build/$(BUILD)/check_data ## recorded cases in DATA=DIR
 	@build/$(BUILD)/check_data "$(DATA)"
@@ -111,7 +111,7 @@ part-data: set-up-check
 	    sh tests/run.sh data build/$(BUILD)/check_data tests/data; \
 	else sh tests/run.sh data --skip "there is no libjansson"; fi
 
-SCRIPTS := cxx fail codegen lessons
+SCRIPTS := cxx fail codegen lessons readme
 .PHONY: check-cxx check-fail check-codegen check-rtc check-install
 check-cxx: part-cxx ## the same tests in each dialect of C and C++
 check-fail: part-fail ## programs that must not compile, and their sentences

@@ -79,8 +79,8 @@
  *     ll_is_trivial ll_quotient
  * 11. Shapes, and applying a layout
  *     ll_trans ll_trans_back ll_expand ll_expand_back ll_broadcast
- *     ll_broadcast_back ll_reduce ll_reduce_back ll_join ll_join_back
- *     ll_blocked ll_rows_by ll_rows ll_digest ll_map_at
+ *     ll_broadcast_back ll_reduce ll_reduce_back ll_join ll_split ll_blocked
+ *     ll_rows_by ll_rows ll_digest ll_map_at
  * 12. Plans: conversions and shared memory
  *     ll_vector ll_widest ll_wavefronts ll_tile_of ll_swizzle ll_plan_of
  *     ll_registers ll_places LL_GET LL_LAYOUT LL_EXPECT_KIND
@@ -204,40 +204,41 @@
 /* ---- 7. Types and errors ------------------------------------------------ */
 
 /* Every error: its code, and the sentence for run time and compile time. */
-#define LL_ERRORS(X, arg)                                                        \
-    X(arg, LL_ETEXT, "the text is not a layout: a group, column, name or size "  \
+#define LL_ERRORS(X, n)                                                     \
+    X(n, LL_ETEXT, "the text is not a layout: a group, column, name or size " \
                 "was expected")                                             \
-    X(arg, LL_ENAME, "a name has at most 10 of a-z A-Z 0-9 _, no digit first")   \
-    X(arg, LL_ETWICE, "a dimension is named twice on one side")                  \
-    X(arg, LL_EDIMS, "a layout has at most 8 dimensions on each side")           \
-    X(arg, LL_EBITS, "a layout has at most 32 bits on each side")                \
-    X(arg, LL_ESIZE, "a size is a power of two, at least 1")                     \
-    X(arg, LL_ERANGE, "a column has a bit outside of its dimension's size")      \
-    X(arg, LL_EMISSING, "a dimension that is asked for is not in the layout")    \
-    X(arg, LL_EMATCH, "the dimensions of the two layouts must have the same "    \
+    X(n, LL_ENAME, "a name has at most 10 of a-z A-Z 0-9 _, no digit first")\
+    X(n, LL_ETWICE, "a dimension is named twice on one side")               \
+    X(n, LL_EDIMS, "a layout has at most 8 dimensions on each side")        \
+    X(n, LL_EBITS, "a layout has at most 32 bits on each side")             \
+    X(n, LL_ESIZE, "a size is a power of two, at least 1")                  \
+    X(n, LL_ERANGE, "a column has a bit outside of its dimension's size")   \
+    X(n, LL_EMISSING, "a dimension that is asked for is not in the layout") \
+    X(n, LL_EMATCH, "the dimensions of the two layouts must have the same " \
                  "names and fitting sizes")                                 \
-    X(arg, LL_EORDER, "the dimensions of the two layouts stand in "              \
+    X(n, LL_EORDER, "the dimensions of the two layouts stand in "           \
                  "contradictory orders")                                    \
-    X(arg, LL_ETOTAL, "the new sizes must hold as many elements as the old")     \
-    X(arg, LL_ESINGULAR, "the matrix is singular, so it has no inverse")         \
-    X(arg, LL_ENOTONTO, "the layout does not reach every element, so it has no " \
+    X(n, LL_ETOTAL, "the new sizes must hold as many elements as the old")  \
+    X(n, LL_ESINGULAR, "the matrix is singular, so it has no inverse")      \
+    X(n, LL_ENOTONTO, "the layout does not reach every element, so it has no " \
                    "right inverse")                                         \
-    X(arg, LL_ENOSOLUTION, "the first layout does not reach every element that " \
+    X(n, LL_ENOSOLUTION, "the first layout does not reach every element that " \
                       "the second one holds")                               \
-    X(arg, LL_ENOTILE, "the layout is not block diagonal on the tile")           \
-    X(arg, LL_ENOTTRIVIAL, "the layout is not the identity on the dimensions")   \
-    X(arg, LL_EPERM, "a permutation names each bit at most once, and only bits " \
+    X(n, LL_ENOTILE, "the layout is not block diagonal on the tile")        \
+    X(n, LL_ENOTTRIVIAL, "the layout is not the identity on the dimensions")\
+    X(n, LL_EPERM, "a permutation names each bit at most once, and only bits " \
                 "that exist")                                               \
-    X(arg, LL_ENOTREGISTER, "the axis to split must be one bit of the "          \
+    X(n, LL_ENOTREGISTER, "the axis to split must be one bit of the "       \
                        "register number, alone")                            \
-    X(arg, LL_EELEMENT, "an element has 8, 16, 32, 64 or 128 bits")              \
-    X(arg, LL_EACCESS, "an access has 1, 2, 4, 8 or 16 bytes, at least one "     \
+    X(n, LL_EELEMENT, "an element has 8, 16, 32, 64 or 128 bits")           \
+    X(n, LL_EACCESS, "an access has 1, 2, 4, 8 or 16 bytes, at least one "  \
                   "element, and contiguous elements in each lane")          \
-    X(arg, LL_ELANES, "the lane bits of a layout must be those of the target")   \
-    X(arg, LL_ETARGET, "the target is not one that this library knows")     \
-    X(arg, LL_EBLOCK, "what a lane needs must lie in its own block, and in "\
-                      "the same place in every block")               \
-    X(arg, LL_EMEMORY, "a memory layout has the input offset alone, and no two " \
+    X(n, LL_ELANES, "the lane bits of a layout must be those of the target")\
+    X(n, LL_ETARGET, "the target is not one that this library knows")       \
+    X(n, LL_EAXES, "a tile in memory has one or two axes")                  \
+    X(n, LL_EBLOCK, "what a lane needs must lie in its own block, and in "  \
+                      "the same place in every block")                      \
+    X(n, LL_EMEMORY, "a memory layout has the input offset alone, and no two " \
                   "offsets hold the same element")
 
 #define LL_ENUM_(arg, code, text) code,
@@ -307,7 +308,7 @@ typedef struct ll_target {
     unsigned lanes;
     unsigned banks;
     unsigned bank_bytes;
-    unsigned global_bytes; /* widest access of one lane to global memory */
+    unsigned access_bytes; /* of the widest access of a lane, at most 16 */
     unsigned merge;
     unsigned phase[2][3][6];
 } ll_target;
@@ -450,7 +451,10 @@ LL_FN unsigned ll_start_(const ll_shape *s, unsigned k) {
     return bits;
 }
 
-LL_FN unsigned ll_total_(const ll_shape *s) { return ll_start_(s, s->n); }
+LL_FN unsigned ll_total_(const ll_shape *s) {
+    unsigned bits = ll_start_(s, s->n < LL_MAX_DIMS ? s->n : LL_MAX_DIMS);
+    return bits < LL_MAX_BITS ? bits : LL_MAX_BITS;
+}
 
 LL_FN unsigned ll_field_(const ll_shape *s, unsigned k, unsigned x) {
     unsigned at = ll_start_(s, k);
@@ -522,7 +526,7 @@ LL_FN ll_shape ll_more_(ll_shape s, ll_dim d, unsigned bits) {
               : bits == LL_NO_BITS_                ? LL_ESIZE
               : ll_find_(&s, d) < s.n              ? LL_ETWICE
               : s.n >= LL_MAX_DIMS                 ? LL_EDIMS
-              : ll_total_(&s) + bits > LL_MAX_BITS ? LL_EBITS
+              : ll_start_(&s, s.n) + bits > LL_MAX_BITS ? LL_EBITS
                                                    : LL_OK;
     if (!s.err && !err) {
         s.dim[s.n] = d;
@@ -589,7 +593,8 @@ LL_FN ll_dim ll_axis(unsigned k) {
 }
 
 /* ll_tensor(rank, sizes): the shape of a tensor with axes i, j, ..; sizes
- * slowest first, as one writes them. */
+ * slowest first, as one writes them. Fails with LL_ESIZE, LL_EBITS, and with
+ * LL_ENAME for more than 8 axes. */
 LL_FN ll_shape ll_tensor(unsigned rank, const unsigned *sizes) {
     ll_shape s = LL_ZERO;
     for (unsigned k = rank; k-- > 0;) {
@@ -615,8 +620,8 @@ LL_FN unsigned ll_get(ll_shape s, ll_dim d, unsigned word) {
     return k < s.n ? ll_field_(&s, k, word) : 0u;
 }
 
-/* ll_size(s, d): the size of dimension d, 1 if s has none of that name; 0 stands
- * for 2^32.
+/* ll_size(s, d): the size of dimension d, 1 if s has none of that name; 0
+ * stands for 2^32.
  * Example: ll_size(ll_shape_of("j=4 i=2"), LL_J) is 4;
  */
 LL_FN unsigned ll_size(ll_shape s, ll_dim d) {
@@ -637,8 +642,9 @@ LL_FN ll_layout ll_zero(ll_shape in, ll_shape out) {
     return a;
 }
 
-/* ll_check(a): a, with an error if its parts do not fit together: names,
- * sizes, and columns within the output sizes. */
+/* ll_check(a): a, with an error if its parts do not fit together: names not
+ * repeated, sizes, and columns within the output sizes. A layout that was
+ * filled in by hand must pass it; other functions trust what they are given. */
 LL_FN ll_layout ll_check(ll_layout a) {
     for (unsigned side = 0; side < 2u; ++side) {
         const ll_shape s = side ? a.out : a.in;
@@ -651,7 +657,7 @@ LL_FN ll_layout ll_check(ll_layout a) {
                                     : ll_more_(again, s.dim[k], 0);
         }
         a = ll_bad_(a, again.err);
-        if (a.err || ll_total_(&s) > LL_MAX_BITS) {
+        if (a.err || ll_start_(&s, s.n) > LL_MAX_BITS) {
             return ll_bad_(a, LL_EBITS);
         }
     }
@@ -721,7 +727,7 @@ LL_FN void ll_grow_(ll_reader_ *r, ll_dim d, unsigned bit) {
     }
     if (!r->err && r->a.out.bits[k] <= bit) {
         r->a.out.bits[k] = bit + 1u;
-        if (ll_total_(&r->a.out) > LL_MAX_BITS) {
+        if (ll_start_(&r->a.out, r->a.out.n) > LL_MAX_BITS) {
             ll_fail_(r, LL_EBITS);
         }
     }
@@ -1381,9 +1387,10 @@ LL_FN ll_halves_ ll_cut_(const ll_shape *all, const ll_shape *part,
 
 /* ll_mul(a, b): the product. Shared dimensions grow: a takes their low bits, b
  * the high ones, and neither sees the other (block diagonal). The way to build
- * a large layout from a tile and its repetitions. Dimensions are put in an order
- * that respects both, a's first where there is a choice; LL_EORDER says that
- * there is none. (Paper, section 4, "Product".) Fails with LL_EDIMS, LL_EBITS.
+ * a large layout from a tile and its repetitions. Dimensions are put in an
+ * order that respects both, a's first where there is a choice; LL_EORDER says
+ * that there is none. (Paper, section 4, "Product".) Fails with LL_EDIMS,
+ * LL_EBITS.
  * Example: ll_mul(L("register: j0 | lane: i0"), L("lane: j0 | warp: i0")) is
  *          L("register: j0 | lane: i0 j1 | warp: i1");
  */
@@ -1564,8 +1571,8 @@ LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
         ll_load_(&r, y, 0);
         ll_load_(&r, y ^ ll_linear_(b, own), own);
     }
-    for (unsigned d = 0; d < b->in.n; ++d) {
-        unsigned to = reached + b->in.bits[d];
+    for (unsigned d = 0; d == 0 || d < b->in.n; ++d) {
+        unsigned to = reached + (d < b->in.n ? b->in.bits[d] : 0u);
         ll_eliminate_(&r, reached, to);
         ll_relate_(&light, &r, b, reached, to);
         reached = to;
@@ -1579,7 +1586,7 @@ LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
             }
         }
     }
-    return open && (n || a->offset != b->offset) ? 1u : 0u;
+    return open ? 1u : 0u;
 }
 
 /* Private: the same without regard to places. */
@@ -1670,7 +1677,9 @@ LL_FN ll_layout ll_inv(ll_layout a) {
 }
 
 /* ll_rinv(a): the right inverse of the fewest bits: for each element, one place
- * that holds it. (Paper, section 4, "Right Inverse".) Fails with LL_ENOTONTO.
+ * that holds it (the fewest for certain while at most ten columns other than 0
+ * depend on others; LL_LIGHT and LL_LOCAL likewise). (Paper, section 4, "Right
+ * Inverse".) Fails with LL_ENOTONTO.
  * Example: ll_rinv(L("register: i0^i1 i0 i1")) is
  *          L("i: register1 register2 -> register=8");
  */
@@ -1867,7 +1876,7 @@ LL_FN ll_shape ll_resized_(ll_shape s, ll_dim d, unsigned size) {
     }
     s.bits[k] = bits < 32u ? bits : 0u;
     return bits >= 32u                   ? ll_shape_bad_(s, LL_ESIZE)
-           : ll_total_(&s) > LL_MAX_BITS ? ll_shape_bad_(s, LL_EBITS)
+           : ll_start_(&s, s.n) > LL_MAX_BITS ? ll_shape_bad_(s, LL_EBITS)
                                          : s;
 }
 
@@ -1953,8 +1962,8 @@ LL_FN ll_layout ll_flip(ll_layout a, ll_dim d, unsigned x) {
     return a;
 }
 
-/* ll_perm_of(n, bits): the permutation whose new bit k is old bit bits[k], out
- * of n; `ll_permute` applies it to the inputs of one dimension; ll_perm_inv
+/* ll_perm_of(of, n, bits): of `of` bits the n bits[0], bits[1], .. in that
+ * order; `ll_permute` applies it to the inputs of one dimension; ll_perm_inv
  * undoes it; ll_perm_then(p, q) is p and then q; ll_perm_index(p, i) tells
  * which old index the new index i was. A permutation may drop bits: new ones
  * are then fewer. All fail with LL_EPERM.
@@ -2020,7 +2029,7 @@ LL_FN ll_layout ll_permute(ll_layout a, ll_dim d, ll_perm p) {
     unsigned at = ll_find_(&a.in, d);
     a = ll_bad_(a, p.err);
     a = at < a.in.n ? a : ll_bad_(a, LL_EMISSING);
-    if (a.err || p.of != a.in.bits[at]) {
+    if (a.err || p.of != a.in.bits[at] || p.n > p.of) {
         return ll_bad_(a, LL_EPERM);
     }
     ll_layout b = a;
@@ -2054,8 +2063,9 @@ LL_FN int ll_is_invertible(ll_layout a) {
     return ll_is_injective(a) && ll_is_surjective(a);
 }
 
-/* ll_is_distributed(a): every element is held, each column has at most one bit
- * and no column but 0 occurs twice (Paper, section 4, "Distributed Layout").
+/* ll_is_distributed(a): every element is held, each column has at most one bit,
+ * no column but 0 occurs twice, and there is no affine part (Paper, section 4,
+ * "Distributed Layout").
  * Example: ll_is_distributed(L("register: j0 0 | lane: i0")) is 1;
  * Example: ll_is_distributed(L("register: j0 | lane: i0^j0")) is 0;
  */
@@ -2069,12 +2079,12 @@ LL_FN int ll_is_distributed(ll_layout a) {
     return ok && seen == ll_ones_(ll_total_(&a.out));
 }
 
-/* ll_is_memory(a): invertible, each column with one or two bits (Paper, section
- * 4, "Memory Layout").
+/* ll_is_memory(a): invertible, each column with one or two bits, without affine
+ * part (Paper, section 4, "Memory Layout").
  * Example: ll_is_memory(L("offset: j0 i0^j0")) is 1;
  */
 LL_FN int ll_is_memory(ll_layout a) {
-    int ok = ll_is_invertible(a);
+    int ok = ll_is_invertible(a) && a.offset == 0;
     for (unsigned k = 0; ok && k < ll_total_(&a.in); ++k) {
         ok = ll_count_(a.basis[k]) <= 2u;
     }
@@ -2108,7 +2118,8 @@ LL_FN int ll_reaches(ll_layout a, unsigned y) {
 }
 
 /* ll_contiguous(a, d): how many elements, from 0 on, the first input holds in
- * order along output d: the largest identity at the head of a.
+ * order along output d: the largest identity at the head of a; 0 if a is
+ * invalid.
  * Example: ll_contiguous(L("register: j0 j1 i0 | lane: j2"), LL_J) is 4;
  */
 LL_FN unsigned ll_contiguous(ll_layout a, ll_dim d) {
@@ -2120,11 +2131,12 @@ LL_FN unsigned ll_contiguous(ll_layout a, ll_dim d) {
         t = a.in.n ? t : ll_zero(none, none);
         best = ll_div(a, t).err || !a.in.n ? best : 1u << bits;
     }
-    return best;
+    return a.err ? 0u : best;
 }
 
-/* ll_along(a, d): the largest 2^n such that the elements 0 .. 2^n - 1 of output
- * d are all held, whatever the other outputs are. 0 stands for 2^32.
+/* ll_along(a, d): the largest 2^n such that output d reaches 0 .. 2^n - 1
+ * (XORed with the affine part), whatever the other outputs are. 0 stands for
+ * 2^32, and for an invalid layout.
  * Example: ll_along(L("lane: i0^j0 i1 -> 8x2"), LL_I) is 4;
  */
 LL_FN unsigned ll_along(ll_layout a, ll_dim d) {
@@ -2143,7 +2155,7 @@ LL_FN unsigned ll_along(ll_layout a, ll_dim d) {
     while (!a.err && n < bits && ll_vector_(&r, cols + n) == 0) {
         ++n;
     }
-    return ll_shift_(1u, n);
+    return a.err ? 0u : ll_shift_(1u, n);
 }
 
 /* Private: the packed bits of the listed dimensions; missing ones have none. */
@@ -2278,8 +2290,9 @@ LL_FN ll_access ll_meet_(const ll_layout *a, unsigned widest) {
 
 /* The shape operations of a tensor program. Each gives the layout of the result
  * under which no element moves, and has a way back: ll_x_back undoes ll_x. The
- * axes of the result are called i, j, .. again, in the usual order. (Paper, section 4.4 and
- * appendix, "Layout Engine".) Reshaping is ll_reshape_out, both ways. */
+ * axes of the result are called i, j, .. again, in the usual order. (Paper,
+ * section 4.4 and appendix, "Layout Engine".) Reshaping is ll_reshape_out, both
+ * ways. */
 
 /* Private: the outputs renamed i, j, .., slowest first. */
 LL_FN ll_layout ll_axes_(ll_layout a) {
@@ -2416,19 +2429,22 @@ LL_FN ll_layout ll_reduce_back(ll_layout a, unsigned k, unsigned size) {
 }
 
 /* ll_join(a): two tensors of layout a become one with a new last axis of size
- * 2, whose bit is the lowest register bit. ll_join_back(a), or split: the last
- * axis, of size 2 and in a register bit of its own, becomes two tensors. Fails
- * with LL_ENOTREGISTER.
+ * 2, whose bit is the lowest register bit. ll_split(a): the last axis, of size
+ * 2 and in a register bit of its own, becomes two tensors. Each is the way back
+ * of the other, up to the place of the register bit. Fails with
+ * LL_ENOTREGISTER.
  * Example: ll_join(L("register: i0 | lane: i1")) is
  *          L("register: j0 i0 | lane: i1");
- * Example: ll_join_back(L("register: i0 | lane: j0")).err is LL_ENOTREGISTER;
+ * Example: ll_split(L("register: i0 | lane: j0")).err is LL_ENOTREGISTER;
  */
 LL_FN ll_layout ll_join(ll_layout a) {
-    ll_layout b = ll_expand(a, a.out.n);
-    return ll_mul(ll_identity(2, LL_REGISTER, ll_axis(b.out.n - 1u)), b);
+    const ll_layout b = ll_expand(a, a.out.n);
+    return b.err ? b
+                 : ll_mul(ll_identity(2, LL_REGISTER, ll_axis(b.out.n - 1u)),
+                          b);
 }
 
-LL_FN ll_layout ll_join_back(ll_layout a) {
+LL_FN ll_layout ll_split(ll_layout a) {
     unsigned last = a.out.n && a.out.bits[0] == 1u;
     unsigned alone = last ? ll_registers_in_(&a, 1u) : 0u;
     unsigned others = a.offset;
@@ -2584,6 +2600,15 @@ LL_FN ll_layout ll_hardware_(ll_layout a) {
                                              : ll_from_(a, &in);
 }
 
+/* Private: the same with at least as many warps as b; further ones hold copies,
+ * as warps of one block do. */
+LL_FN ll_layout ll_with_warps_(ll_layout a, const ll_layout *b) {
+    unsigned bits = b->in.bits[2];
+    return a.err || b->err || bits > 31u || a.in.bits[2] >= bits
+               ? a
+               : ll_resize_in(a, LL_WARP, 1u << bits);
+}
+
 /* Private: the registers, lanes and warps of a layout with hardware inputs. */
 LL_FN ll_layout ll_in_block_(ll_layout a) {
     unsigned n = ll_start_(&a.in, 3);
@@ -2594,47 +2619,68 @@ LL_FN ll_layout ll_in_block_(ll_layout a) {
     return a;
 }
 
+/* Private: the address of a lane, from those of the lane bits. */
+LL_FN unsigned ll_address_(const unsigned *lane, unsigned number) {
+    unsigned address = 0;
+    for (unsigned k = 0; k < 6u; ++k) {
+        address ^= number >> k & 1u ? lane[k] : 0u;
+    }
+    return address;
+}
+
+/* Private: the lanes that are served together: a basis of their numbers. Two
+ * phases of a wide read that ignores a lane bit of `merge` are one. */
+typedef struct ll_phase_ {
+    unsigned n;
+    unsigned number[6];
+} ll_phase_;
+
+LL_FN ll_phase_ ll_phase_of_(const unsigned *lane, unsigned bytes, unsigned op,
+                             const ll_target *t) {
+    ll_phase_ p = LL_ZERO;
+    unsigned width = bytes <= 4u ? 0u : bytes <= 8u ? 1u : 2u;
+    unsigned ignored = 0;
+    while (p.n < 6u && t->phase[op][width][p.n]) {
+        p.number[p.n] = t->phase[op][width][p.n];
+        ++p.n;
+    }
+    for (unsigned k = 0; op == LL_READ && width && k < 6u; ++k) {
+        ignored |= (t->merge >> k & 1u) && lane[k] == 0;
+    }
+    if (ignored && p.n < 6u && 1u << p.n < t->lanes) {
+        p.number[p.n] = 1u << p.n;
+        ++p.n;
+    }
+    return p;
+}
+
 /* Private: the wavefronts of one access of a warp. lane[k] is the byte address
  * that lane bit k contributes. The words that a phase touches form a subspace,
  * and so do the banks: with w and b their ranks, each bank is asked for
  * 2^(w - b) words. Equal words count once, so that broadcast and elements
  * below 4 bytes come out exactly. *least: the same without any conflict. */
-LL_FN unsigned ll_phase_(const unsigned *lane, const unsigned *of_phase) {
-    unsigned address = 0;
-    for (unsigned k = 0; k < 6u; ++k) {
-        address ^= *of_phase >> k & 1u ? lane[k] : 0u;
-    }
-    return address;
-}
-
 LL_FN unsigned ll_serve_(const unsigned *lane, unsigned bytes, unsigned op,
                          const ll_target *t, unsigned *least) {
-    unsigned width = bytes <= 4u ? 0u : bytes <= 8u ? 1u : 2u;
+    const ll_phase_ p = ll_phase_of_(lane, bytes, op, t);
     ll_rows_ words = LL_ZERO;
     ll_rows_ banks = LL_ZERO;
-    unsigned lanes = 1;
-    int merged = op != LL_READ || width == 0;
-    for (unsigned k = 0; k < 7u && lanes < t->lanes; ++k) {
-        unsigned vector = k < 6u ? t->phase[op][width][k] : 0u;
-        if (vector == 0) {
-            for (unsigned bit = 0; !merged && bit < 6u; ++bit) {
-                vector |= (t->merge >> bit & 1u) && lane[bit] == 0 ? lanes : 0u;
-            }
-            merged = 1;
-        }
-        if (vector) {
-            unsigned word = ll_phase_(lane, &vector) / t->bank_bytes;
-            ll_load_(&words, word, 0);
-            ll_load_(&banks, word & (t->banks - 1u), 0);
-            lanes *= 2u;
-        }
+    for (unsigned k = 0; k < p.n; ++k) {
+        ll_load_(&words, ll_address_(lane, p.number[k]) / t->bank_bytes, 0);
     }
     for (unsigned word = 1; word * t->bank_bytes < bytes; word *= 2u) {
         ll_load_(&words, word, 0);
-        ll_load_(&banks, word & (t->banks - 1u), 0);
     }
-    *least = t->lanes / lanes;
-    return (t->lanes / lanes) << (ll_rank_(&words) - ll_rank_(&banks));
+    for (unsigned k = 0; k < words.n; ++k) {
+        ll_load_(&banks, ll_vector_(&words, k) & (t->banks - 1u), 0);
+    }
+    *least = t->lanes >> p.n;
+    return *least << (ll_rank_(&words) - ll_rank_(&banks));
+}
+
+/* Private: are the numbers of a target such as the arithmetic here can use? */
+LL_FN int ll_is_target_(const ll_target *t) {
+    return !t->err && ll_log2_(t->lanes) <= 6u && ll_log2_(t->banks) <= 16u &&
+           ll_log2_(t->bank_bytes) <= 4u && ll_log2_(t->access_bytes) <= 4u;
 }
 
 /* Private: log2 of the bytes of an element, 5 if it cannot be one. */
@@ -2681,7 +2727,8 @@ LL_FN unsigned ll_wavefronts(ll_layout a, ll_layout m, unsigned element_bits,
     unsigned lane[6] = LL_ZERO;
     unsigned least = 0;
     unsigned widest = ll_widest(a, m, element_bits, bytes);
-    if (t.err || op > LL_WRITE || widest < bytes || widest == 0) {
+    if (!ll_is_target_(&t) || op > LL_WRITE || widest < bytes ||
+        widest == 0 || x.in.bits[1] != ll_log2_(t.lanes)) {
         return 0;
     }
     ll_lane_bytes_(&x, ll_element_(element_bits), lane);
@@ -2795,19 +2842,11 @@ LL_FN ll_list_ ll_avoid_(const ll_layout *a, const ll_list_ *low,
                          unsigned vector, unsigned scale, unsigned op,
                          const ll_target *t) {
     ll_list_ u = LL_ZERO;
-    unsigned bytes = 1u << (vector + scale);
-    unsigned width = bytes <= 4u ? 0u : bytes <= 8u ? 1u : 2u;
     unsigned lane[6] = LL_ZERO;
     ll_lane_bytes_(a, 0, lane);
-    unsigned lanes = 1;
-    for (unsigned k = 0; k < 6u && t->phase[op][width][k]; ++k) {
-        ll_push_(&u, ll_phase_(lane, &t->phase[op][width][k]));
-        lanes *= 2u;
-    }
-    for (unsigned k = 0; op == LL_READ && width && k < 6u; ++k) {
-        if ((t->merge >> k & 1u) && lane[k] == 0) {
-            ll_push_(&u, ll_phase_(lane, &lanes));
-        }
+    const ll_phase_ p = ll_phase_of_(lane, 1u << (vector + scale), op, t);
+    for (unsigned k = 0; k < p.n; ++k) {
+        ll_push_(&u, ll_address_(lane, p.number[k]));
     }
     for (unsigned k = 0; k < low->n; ++k) {
         if (k < vector || 1u << (k + scale) < t->bank_bytes) {
@@ -2840,6 +2879,12 @@ LL_FN ll_list_ ll_segments_(const ll_list_ *u, const ll_list_ *v,
     return s;
 }
 
+/* Private: log2 of the elements of the widest access. */
+LL_FN unsigned ll_widest_(unsigned scale, const ll_target *t) {
+    unsigned bytes = ll_log2_(t->access_bytes);
+    return bytes > scale ? bytes - scale : 0u;
+}
+
 /* Private: one side of an exchange through memory: `a` (register, lane, warp)
  * moved to or from m by the accesses that take the fewest wavefronts, and among
  * these by the widest. */
@@ -2850,7 +2895,7 @@ LL_FN ll_step ll_side_(const ll_layout *a, const ll_layout *m, unsigned scale,
     unsigned lane[6] = LL_ZERO;
     unsigned best = ~0u;
     ll_lane_bytes_(&x, scale, lane);
-    ll_access at = ll_meet_(&x, 4u > scale ? 4u - scale : 0u);
+    ll_access at = ll_meet_(&x, ll_widest_(scale, t));
     int clash = 1;
     for (unsigned v = at.vector + 1u; clash && v-- > 0;) {
         unsigned least = 0;
@@ -2916,20 +2961,24 @@ LL_FN ll_step ll_addressed_(ll_step s, const ll_layout *a, const ll_layout *m,
 /* ll_tile_of(a, element_bits, most): how the lanes of a block load or store a
  * tile of layout a by accesses of at most `most` bytes, the widest that the
  * layout allows. The tensor has one or two axes. Fails with LL_EELEMENT,
- * LL_EACCESS (`most` is less than an element), LL_EMISSING (inputs other than
- * register, lane, warp), LL_EDIMS (more than two axes).
+ * LL_EACCESS (`most` is less than an element; more than 16 count as 16),
+ * LL_EMISSING (inputs of other names), LL_EBLOCK, LL_EAXES (more than two
+ * axes).
  * Example: ll_tile_of(ll_rows(64, 64, 2), 16, 16).bytes is 16;
  */
 LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
     ll_tile tile = LL_ZERO;
     unsigned scale = ll_element_(element_bits);
-    const ll_layout h = ll_in_block_(ll_hardware_(a));
+    const ll_layout all = ll_hardware_(a);
+    const ll_layout h = ll_in_block_(all);
     unsigned widest = h.out.n ? h.out.bits[0] : 0u;
-    tile.err = h.err         ? h.err
-               : scale > 4u  ? (unsigned)LL_EELEMENT
-               : h.out.n > 2 ? (unsigned)LL_EDIMS
-               : most >> scale == 0 ? (unsigned)LL_EACCESS
-                                    : 0u;
+    int err = scale > 4u           ? LL_EELEMENT
+              : h.out.n > 2        ? LL_EAXES
+              : all.in.bits[3]     ? LL_EBLOCK
+              : most >> scale == 0 ? LL_EACCESS
+                                   : LL_OK;
+    tile.err = h.err ? h.err : (unsigned)err;
+    most = most < 16u ? most : 16u;
     while (widest && ll_shift_down_(most, widest + scale) == 0) {
         --widest;
     }
@@ -3000,9 +3049,9 @@ LL_FN ll_layout ll_arrange_(const ll_layout *a, const ll_layout *b,
     return m;
 }
 
-LL_FN unsigned ll_cost_(const ll_step *s) {
-    unsigned accesses = 1u << (s->at.n - s->at.vector);
-    return (accesses * s->wavefronts << 12) + accesses;
+LL_FN unsigned long long ll_cost_(const ll_step *s) {
+    unsigned long long accesses = 1ull << (s->at.n - s->at.vector);
+    return (accesses * s->wavefronts << 32) + accesses;
 }
 
 /* Private: the lowest vectors of memory where side a has the wider accesses:
@@ -3025,7 +3074,7 @@ LL_FN ll_list_ ll_lowest_(const ll_layout *a, const ll_layout *b,
     const ll_list_ other = ll_avoid_(b, &low, common->n, scale, op, t);
     const ll_list_ both = ll_common_(&regs, &other);
     ll_append_(&low, most ? &regs : &both,
-               most ? most : scale < 4u ? 4u - scale : 0u);
+               most ? most : ll_widest_(scale, t));
     return low;
 }
 
@@ -3042,15 +3091,15 @@ LL_FN unsigned ll_held_(const ll_list_ *l, const ll_list_ *b) {
     return n;
 }
 
-/* Private: do wide reads by a have their phases merged? */
-LL_FN int ll_merges_(const ll_layout *a, const ll_target *t) {
-    unsigned lane[6] = LL_ZERO;
-    int merges = 0;
-    ll_lane_bytes_(a, 0, lane);
-    for (unsigned k = 0; k < 6u; ++k) {
-        merges = merges || ((t->merge >> k & 1u) && lane[k] == 0);
+/* Private: does every place hold one element of its own, of one bit? */
+LL_FN int ll_is_plain_(const ll_layout *a) {
+    unsigned seen = 0;
+    int plain = 1;
+    for (unsigned k = 0; k < ll_total_(&a->in); ++k) {
+        plain = plain && ll_count_(a->basis[k]) == 1u && !(seen & a->basis[k]);
+        seen |= a->basis[k];
     }
-    return merges;
+    return plain;
 }
 
 /* Private: the candidates for memory between a and b; the cheapest. What the
@@ -3060,12 +3109,13 @@ LL_FN ll_layout ll_choose_(const ll_layout *a, const ll_layout *b,
     const ll_list_ ra = ll_range_(a, 0, a->in.bits[0]);
     const ll_list_ rb = ll_range_(b, 0, b->in.bits[0]);
     ll_list_ common = ll_common_(&ra, &rb);
-    unsigned most = scale < 4u ? 4u - scale : 0u;
+    unsigned most = ll_widest_(scale, t);
     common.n = common.n < most ? common.n : most;
     ll_layout best = LL_ZERO;
-    unsigned least = ~0u;
-    const unsigned trials = common.n == most          ? 1u
-                            : ll_merges_(b, t) ? 2u + 2u * most
+    unsigned long long least = ~0ull;
+    const int plain = ll_is_plain_(a) && ll_is_plain_(b);
+    const unsigned trials = !plain             ? 2u + 2u * most
+                            : common.n == most ? 1u
                                                : 2u;
     for (unsigned trial = 0; trial < trials; ++trial) {
         unsigned wide = trial & 1u;
@@ -3077,7 +3127,7 @@ LL_FN ll_layout ll_choose_(const ll_layout *a, const ll_layout *b,
                                   wide ? n : common.n, scale, t);
         const ll_step store = ll_side_(a, &m, scale, LL_WRITE, t);
         const ll_step load = ll_side_(b, &m, scale, LL_READ, t);
-        unsigned cost = ll_cost_(&store) + ll_cost_(&load);
+        unsigned long long cost = ll_cost_(&store) + ll_cost_(&load);
         if (cost < least) {
             least = cost;
             best = m;
@@ -3095,8 +3145,11 @@ LL_FN ll_layout ll_pair_(const ll_layout *a, const ll_layout *b,
     if (bad.err) {
         return bad;
     }
-    if (t->err || ll_element_(element_bits) > 4u) {
-        return ll_bad_(bad, t->err ? t->err : (unsigned)LL_EELEMENT);
+    if (!ll_is_target_(t)) {
+        return ll_bad_(bad, t->err ? t->err : (unsigned)LL_ETARGET);
+    }
+    if (ll_element_(element_bits) > 4u) {
+        return ll_bad_(bad, LL_EELEMENT);
     }
     if (a->in.bits[1] != ll_log2_(t->lanes) || a->in.bits[1] != b->in.bits[1]) {
         return ll_bad_(bad, LL_ELANES);
@@ -3107,13 +3160,16 @@ LL_FN ll_layout ll_pair_(const ll_layout *a, const ll_layout *b,
 /* ll_swizzle(a, b, element_bits, t): the memory layout, from offset to tensor,
  * through which registers of layout a become registers of layout b at the least
  * cost: fewest wavefronts for writing and reading together, then fewest
- * accesses. For one side alone let a and b be the same. (Paper, section 5.4
+ * accesses. Proven for distributed layouts where phases are consecutive lanes;
+ * with columns of several bits, or other phases, it is the best of some
+ * candidates. For one side alone let a and b be the same. (Paper, section 5.4
  * and appendix, "Optimal Swizzling".) Fails with LL_EMATCH, LL_ENOSOLUTION,
  * LL_EELEMENT, LL_ELANES, LL_EBLOCK. */
 LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
                            ll_target t) {
     a = ll_hardware_(a);
-    b = ll_hardware_(b);
+    b = ll_with_warps_(ll_hardware_(b), &a);
+    a = ll_with_warps_(a, &b);
     const int blocks = a.in.bits[3] || b.in.bits[3];
     const ll_layout x =
         ll_pair_(&a, &b, element_bits, &t, blocks ? LL_LOCAL : LL_FIRST);
@@ -3161,7 +3217,8 @@ LL_FN ll_plan ll_plan_of(ll_layout a, ll_layout b, unsigned element_bits,
                          ll_target t) {
     ll_plan p = LL_ZERO;
     a = ll_hardware_(a);
-    b = ll_hardware_(b);
+    b = ll_with_warps_(ll_hardware_(b), &a);
+    a = ll_with_warps_(a, &b);
     const ll_layout x = ll_pair_(&a, &b, element_bits, &t, LL_LOCAL);
     p.err = x.err;
     p.element_bits = element_bits;
@@ -3244,8 +3301,8 @@ template <class NAME> constexpr decltype(NAME::get()) ll_const_<NAME>::value;
 
 /* What a kernel relies on, asserted. LL_EXPECT_KIND(PLAN, kind): the plan needs
  * exactly LL_NOTHING, LL_REGISTERS or LL_SHARED. LL_EXPECT_NO_CONFLICTS(PLAN):
- * no access to shared memory waits for a bank. LL_EXPECT_VECTOR(LAYOUT, n): each
- * lane holds n elements that are contiguous in a row. */
+ * no access to shared memory waits for a bank. LL_EXPECT_VECTOR(LAYOUT, n):
+ * each lane holds n elements that are contiguous in a row. */
 #define LL_EXPECT_KIND(PLAN, expected)                                      \
     static_assert(LL_GET(PLAN).kind == (unsigned)(expected),                \
                   "ll: " #PLAN ": the conversion is not of the kind "       \
@@ -3395,7 +3452,9 @@ template <class LAYOUT> struct ll_whole_ {
 };
 
 template <class LAYOUT, unsigned K> struct ll_column_ {
-    enum : unsigned { image = ll_apply(LL_GET(LAYOUT), 1u << K) };
+    enum : unsigned {
+        image = ll_apply(ll_hardware_(LL_GET(LAYOUT)), 1u << K)
+    };
 };
 
 template <class LAYOUT, ll_dim D> struct ll_field_of_ {
@@ -3427,22 +3486,11 @@ typedef struct ll_words {
 
 /* Element K of an access, put in and taken out. */
 template <unsigned K, class T> LL_INLINE_ void ll_put_(ll_words *v, T x) {
-    if (sizeof(T) >= 4) {
-        LL_COPY_(&v->w[K * sizeof(T) / 4], &x, sizeof(T));
-    } else {
-        unsigned w = 0;
-        LL_COPY_(&w, &x, sizeof(T));
-        v->w[K * sizeof(T) / 4] |= w << K * sizeof(T) % 4 * 8;
-    }
+    LL_COPY_((char *)v->w + K * sizeof(T), &x, sizeof(T));
 }
 
 template <unsigned K, class T> LL_INLINE_ void ll_take_(T *x, ll_words v) {
-    unsigned w = v.w[K * sizeof(T) / 4] >> K * sizeof(T) % 4 * 8;
-    if (sizeof(T) >= 4) {
-        LL_COPY_(x, &v.w[K * sizeof(T) / 4], sizeof(T));
-    } else {
-        LL_COPY_(x, &w, sizeof(T) < 4 ? sizeof(T) : 4);
-    }
+    LL_COPY_(x, (const char *)v.w + K * sizeof(T), sizeof(T));
 }
 
 /* The elements of one access from P on, gathered from their registers. */
@@ -3540,7 +3588,7 @@ LL_FN unsigned ll_error(const char *name, ll_layout a, char *buf,
     ll_write_(&w, name);
     ll_write_(&w, ": ");
     ll_write_(&w, ll_strerror(a.err));
-    if (a.err && a.at) {
+    if (a.err && (a.at || a.err == LL_ETEXT)) {
         ll_write_(&w, " (at character ");
         ll_write_number_(&w, a.at);
         ll_write_(&w, ")");
@@ -3611,9 +3659,10 @@ LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
         ll_write_(&w, "\n");
         return w.len;
     }
-    ll_write_(&w, p.kind == LL_NOTHING     ? "nothing moves\n"
-                  : p.kind == LL_REGISTERS ? "data stays in its lane\n"
-                                           : "data goes through shared memory, ");
+    ll_write_(&w, p.kind == LL_NOTHING ? "nothing moves\n"
+                  : p.kind == LL_REGISTERS
+                      ? "data stays in its lane\n"
+                      : "data goes through shared memory, ");
     if (p.kind == LL_SHARED) {
         ll_write_count_(&w, p.smem_bytes, "byte");
         ll_write_(&w, "\n");
@@ -3634,8 +3683,10 @@ LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
 }
 
 /* ll_table(a, buf, size): the tensor as a table, a row a line; each cell says
- * who holds the element, warp:lane:register, the first of several. Rows are the
- * slowest axis, columns all others. For small tensors. */
+ * who holds the element, warp:lane:register, in front of them the block where
+ * there are several; of several holders the one of the fewest bits. Rows are
+ * the slowest axis, columns all others. For tensors of up to 2^16 elements;
+ * otherwise, and where an element has no holder, the sentence. */
 LL_FN void ll_write_padded_(ll_writer_ *w, unsigned x, char pad) {
     if (x < 10u) {
         ll_write_char_(w, pad);
@@ -3645,23 +3696,26 @@ LL_FN void ll_write_padded_(ll_writer_ *w, unsigned x, char pad) {
 
 LL_FN unsigned ll_table(ll_layout a, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
-    const ll_layout where = ll_rinv(a);
-    unsigned cols = where.err || a.out.n == 0
-                        ? 1u
-                        : 1u << ll_start_(&a.out, a.out.n - 1u);
-    unsigned n = where.err ? 0u : 1u << (ll_total_(&a.out) & 31u);
-    for (unsigned y = 0; y < n; ++y) {
+    ll_layout where = ll_rinv(a);
+    where = ll_total_(&a.out) <= 16u ? where : ll_bad_(where, LL_EBITS);
+    if (where.err || a.out.n == 0) {
+        ll_write_(&w, ll_strerror(where.err));
+        ll_write_char_(&w, '\n');
+        return w.len;
+    }
+    unsigned cols = 1u << ll_start_(&a.out, a.out.n - 1u);
+    for (unsigned y = 0; y < 1u << ll_total_(&a.out); ++y) {
         unsigned x = ll_apply(where, y);
+        if (ll_size(a.in, LL_BLOCK) > 1u) {
+            ll_write_number_(&w, ll_get(a.in, LL_BLOCK, x));
+            ll_write_char_(&w, ':');
+        }
         ll_write_number_(&w, ll_get(a.in, LL_WARP, x));
         ll_write_char_(&w, ':');
         ll_write_padded_(&w, ll_get(a.in, LL_LANE, x), '0');
         ll_write_char_(&w, ':');
         ll_write_number_(&w, ll_get(a.in, LL_REGISTER, x));
         ll_write_char_(&w, (y + 1u) % cols ? ' ' : '\n');
-    }
-    if (where.err) {
-        ll_write_(&w, ll_strerror(where.err));
-        ll_write_char_(&w, '\n');
     }
     return w.len;
 }
@@ -3670,15 +3724,45 @@ LL_FN unsigned ll_table(ll_layout a, char *buf, unsigned size) {
  * phase of an access (ll_wavefronts): a line for each row of banks, bank 0
  * first, with the lane that asks for a word there, `.` for none. A bank that is
  * asked for twice in one column of the picture is a conflict. */
-LL_FN unsigned ll_holder_(const unsigned *lane, unsigned lanes,
-                          unsigned bytes, unsigned start, unsigned address) {
-    unsigned who = 0;
-    address ^= start;
-    while (who < lanes &&
-           (ll_phase_(lane, &who) ^ address) & ~(bytes - 1u)) {
-        ++who;
+typedef struct ll_picture_ {
+    unsigned lane[6]; /* byte addresses of the lane bits */
+    unsigned start;   /* and of lane 0 */
+    unsigned bytes;
+    ll_phase_ phase;
+} ll_picture_;
+
+/* The k-th lane of the first phase, and its byte address. */
+LL_FN unsigned ll_lane_of_(const ll_picture_ *p, unsigned k) {
+    return ll_address_(p->phase.number, k);
+}
+
+LL_FN unsigned ll_lane_at_(const ll_picture_ *p, unsigned k) {
+    return ll_address_(p->lane, ll_lane_of_(p, k)) ^ p->start;
+}
+
+/* One cell: the first lane of the phase that touches the bank at `address`. */
+LL_FN void ll_draw_cell_(ll_writer_ *w, const ll_picture_ *p,
+                         unsigned address, unsigned bank_bytes) {
+    unsigned reach = p->bytes > bank_bytes ? p->bytes : bank_bytes;
+    for (unsigned k = 0; k < 1u << p->phase.n; ++k) {
+        if (((ll_lane_at_(p, k) ^ address) & ~(reach - 1u)) == 0) {
+            ll_write_padded_(w, ll_lane_of_(p, k), ' ');
+            return;
+        }
     }
-    return who;
+    ll_write_(w, " .");
+}
+
+/* The lowest row of banks from `from` on that the phase touches; 0 rows of
+ * bytes beyond the last. */
+LL_FN unsigned long long ll_next_row_(const ll_picture_ *p,
+                                      unsigned long long from, unsigned row) {
+    unsigned long long next = ~0ull;
+    for (unsigned k = 0; k < 1u << p->phase.n; ++k) {
+        unsigned long long at = ll_lane_at_(p, k) & ~(row - 1u);
+        next = at >= from && at < next ? at : next;
+    }
+    return next;
 }
 
 LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
@@ -3687,32 +3771,25 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
     ll_writer_ w = ll_writer_on_(buf, size);
     const ll_layout x = ll_solve(m, ll_in_block_(ll_hardware_(a)), LL_FIRST);
     unsigned scale = ll_element_(element_bits);
-    unsigned least = 1;
-    unsigned lane[6] = LL_ZERO;
-    if (ll_wavefronts(a, m, element_bits, bytes, op, t) == 0) {
-        ll_write_(&w, ll_strerror(LL_EACCESS));
+    ll_picture_ p = LL_ZERO;
+    if (m.in.n != 1u || m.in.dim[0] != LL_OFFSET || !ll_is_injective(m) ||
+        ll_wavefronts(a, m, element_bits, bytes, op, t) == 0) {
+        ll_write_(&w, ll_strerror(ll_is_injective(m) ? LL_EACCESS
+                                                     : LL_EMEMORY));
         return w.len;
     }
-    ll_lane_bytes_(&x, scale, lane);
-    ll_serve_(lane, bytes, op, &t, &least);
-    unsigned start = ll_shift_(ll_meet_(&x, 0).offset, scale);
-    unsigned lanes = t.lanes / least;
+    ll_lane_bytes_(&x, scale, p.lane);
+    p.phase = ll_phase_of_(p.lane, bytes, op, &t);
+    p.start = ll_shift_(ll_meet_(&x, 0).offset, scale);
+    p.bytes = bytes;
     unsigned row = t.banks * t.bank_bytes;
-    unsigned all = ll_shift_(1u, ll_total_(&m.in) + scale);
-    for (unsigned line = 0; line < all; line += row) {
-        unsigned used = 0;
-        for (unsigned b = line; b < line + row; b += t.bank_bytes) {
-            used |= ll_holder_(lane, lanes, bytes, start, b) < lanes;
+    unsigned long long line = ll_next_row_(&p, 0, row);
+    while (line != ~0ull) {
+        for (unsigned b = 0; b < row; b += t.bank_bytes) {
+            ll_draw_cell_(&w, &p, (unsigned)line + b, t.bank_bytes);
+            ll_write_char_(&w, b + t.bank_bytes < row ? ' ' : '\n');
         }
-        for (unsigned b = line; used && b < line + row; b += t.bank_bytes) {
-            unsigned who = ll_holder_(lane, lanes, bytes, start, b);
-            if (who < lanes) {
-                ll_write_padded_(&w, who, ' ');
-            } else {
-                ll_write_(&w, " .");
-            }
-            ll_write_char_(&w, b + t.bank_bytes < line + row ? ' ' : '\n');
-        }
+        line = ll_next_row_(&p, line + row, row);
     }
     return w.len;
 }
@@ -3730,8 +3807,8 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
  * copies of the Software, and to permit persons to whom the Software is
  * furnished to do so, subject to the following conditions:
  *
- * The above copyright notice and this permission notice shall be included in all
- * copies or substantial portions of the Software.
+ * The above copyright notice and this permission notice shall be included in
+ * all copies or substantial portions of the Software.
  *
  * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
  * IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,

@@ -62,11 +62,11 @@
 /* ---- 4. Words and bit order --------------------------------------------- */
 /*
  * As in ll.h. The thread number is threadIdx.x: blocks are one-dimensional, its
- * low five bits are the lane and the others the warp. Threads beyond those of a
- * layout hold copies.
+ * low five bits are the lane and the others the warp. A block has exactly the
+ * LL_THREADS(LAYOUT) threads of the layouts that it uses.
  *
- * Addresses of shared memory are 32-bit, in bytes. A `word` has 32 bits; element
- * k of an access lies in its bytes from k * size on, as in memory.
+ * Addresses of shared memory are 32-bit, in bytes. A `word` has 32 bits;
+ * element k of an access lies in its bytes from k * size on, as in memory.
  */
 
 /* ---- 5. Configuration --------------------------------------------------- */
@@ -106,7 +106,7 @@
 /* ---- 8. Targets --------------------------------------------------------- */
 
 /* ll_ptx_target(sm): the target of compute capability sm, 75 for 7.5 and so on;
- * LL_SM75 to LL_SM120 are those there are. Fails with LL_ETARGET.
+ * LL_SM75 to LL_SM121 are those there are. Fails with LL_ETARGET.
  *
  * Shared memory has 32 banks of 4 bytes. An access of up to 4 bytes a lane is
  * served for all lanes at once, one of 8 bytes for 16 consecutive lanes, one of
@@ -117,7 +117,8 @@
  */
 LL_FN ll_target ll_ptx_target(unsigned sm) {
     ll_target t = LL_ZERO;
-    const unsigned known[] = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120};
+    const unsigned known[] = {75, 80,  86,  87,  88,  89,
+                              90, 100, 103, 110, 120, 121};
     t.err = LL_ETARGET;
     for (unsigned k = 0; k < sizeof known / sizeof known[0]; ++k) {
         t.err = sm == known[k] ? (unsigned)LL_OK : t.err;
@@ -125,6 +126,7 @@ LL_FN ll_target ll_ptx_target(unsigned sm) {
     t.lanes = 32;
     t.banks = 32;
     t.bank_bytes = 4;
+    t.access_bytes = 16;
     t.merge = 3;
     for (unsigned op = 0; op < 2u; ++op) {
         for (unsigned width = 0; width < 3u; ++width) {
@@ -139,12 +141,15 @@ LL_FN ll_target ll_ptx_target(unsigned sm) {
 #define LL_SM75 ll_ptx_target(75)
 #define LL_SM80 ll_ptx_target(80)
 #define LL_SM86 ll_ptx_target(86)
+#define LL_SM87 ll_ptx_target(87)
+#define LL_SM88 ll_ptx_target(88)
 #define LL_SM89 ll_ptx_target(89)
 #define LL_SM90 ll_ptx_target(90)
 #define LL_SM100 ll_ptx_target(100)
 #define LL_SM103 ll_ptx_target(103)
 #define LL_SM110 ll_ptx_target(110)
 #define LL_SM120 ll_ptx_target(120)
+#define LL_SM121 ll_ptx_target(121)
 
 /* ---- 9. Register layouts of matrix instructions ------------------------- */
 
@@ -326,9 +331,9 @@ LL_DEVICE void ll_ptx_bar(void) { LL_PTX_("bar.sync 0;", (), ()); }
 #define LL_CONVERT(b, a, PLAN, smem)                                        \
     ll_ptx_convert_<PLAN>(b, a, ll_ptx_shared_(smem))
 #define LL_STORE_SHARED(a, PLAN, smem)                                      \
-    ll_ptx_step_<PLAN, 0>(a, a, ll_ptx_shared_(smem))
+    ll_ptx_store_shared_<PLAN>(a, ll_ptx_shared_(smem))
 #define LL_LOAD_SHARED(b, PLAN, smem)                                       \
-    ll_ptx_step_<PLAN, 2>(b, b, ll_ptx_shared_(smem))
+    ll_ptx_load_shared_<PLAN>(b, ll_ptx_shared_(smem))
 #define LL_VECTOR(LAYOUT, T)                                                \
     (ll_tile_of(LL_GET(LAYOUT), 8u * (unsigned)sizeof(T), 16).bytes /       \
      (unsigned)sizeof(T))
@@ -381,68 +386,110 @@ template <class LAYOUT, ll_dim D> LL_DEVICE unsigned ll_ptx_at_(unsigned r) {
     return ll_coordinate_<LAYOUT, D>(threadIdx.x, r, bits());
 }
 
-/* One access of a plan's step S, at position P. */
-template <class S, unsigned P, class A, class B>
-LL_DEVICE void ll_ptx_access_(B *b, const A *a, unsigned thread,
-                              unsigned smem) {
-    const unsigned at = (thread ^ ll_position_<S, P>::moved) + smem +
-                        ll_position_<S, P>::fixed;
-    constexpr unsigned op = S::value.op;
-    if (op == LL_OP_STORE) {
-        ll_ptx_to_shared_(S::bytes, at, ll_gather_<S, P>(a));
-    } else if (op == LL_OP_LOAD) {
-        ll_spread_<S, P>(b, ll_ptx_from_shared_(S::bytes, at));
-    } else {
-        b[P] = a[ll_position_<S, P>::reg];
-    }
+/* The address in shared memory of position P: bits that depend on the thread
+ * are XORed, the others added, so that they become immediates. */
+template <class S, unsigned P>
+LL_DEVICE unsigned ll_ptx_place_(unsigned thread, unsigned smem) {
+    return (thread ^ ll_position_<S, P>::moved) + smem +
+           ll_position_<S, P>::fixed;
 }
 
-template <class S, class A, class B, unsigned... G>
-LL_DEVICE void ll_ptx_accesses_(B *b, const A *a, unsigned smem,
-                                ll_seq_<G...>) {
+template <class S, class T, unsigned... G>
+LL_DEVICE void ll_ptx_put_all_(const T *a, unsigned smem, ll_seq_<G...>) {
     const unsigned thread = ll_thread_at_<S>(threadIdx.x);
-    constexpr bool all = S::value.op != LL_OP_STORE;
-    if (all || (threadIdx.x & S::spare) == 0) {
+    if ((threadIdx.x & S::spare) == 0) {
         const int each[] = {
-            (ll_ptx_access_<S, G * S::vector>(b, a, thread, smem), 0)...};
+            (ll_ptx_to_shared_(S::bytes,
+                               ll_ptx_place_<S, G * S::vector>(thread, smem),
+                               ll_gather_<S, G * S::vector>(a)),
+             0)...};
         (void)each;
     }
 }
 
-/* One step of a plan, with shared memory from byte `smem` on. */
-template <class PLAN, unsigned STEP, class A, class B>
-LL_DEVICE void ll_ptx_step_(B *b, const A *a, unsigned smem) {
-    typedef ll_move_<ll_step_of_<PLAN, STEP>> S;
-    constexpr unsigned op = LL_GET(PLAN).step[STEP].op;
-    if (STEP >= LL_GET(PLAN).n) {
-        return;
+template <class S, class T, unsigned... G>
+LL_DEVICE void ll_ptx_take_all_(T *b, unsigned smem, ll_seq_<G...>) {
+    const unsigned thread = ll_thread_at_<S>(threadIdx.x);
+    const int each[] = {
+        (ll_spread_<S, G * S::vector>(
+             b, ll_ptx_from_shared_(
+                    S::bytes, ll_ptx_place_<S, G * S::vector>(thread, smem))),
+         0)...};
+    (void)each;
+}
+
+/* All registers are read before the first is written: a and b may be one. */
+template <class S, class T, unsigned... P>
+LL_DEVICE void ll_ptx_rename_all_(T *b, const T *a, ll_seq_<P...>) {
+    const T from[] = {a[ll_position_<S, P>::reg]...};
+    const int each[] = {(b[P] = from[P], 0)...};
+    (void)each;
+}
+
+/* What a plan demands of arrays of registers. */
+template <class PLAN, class T, unsigned KIND, unsigned NEEDED, unsigned N>
+LL_DEVICE void ll_ptx_expect_() {
+    static_assert(8 * sizeof(T) == LL_GET(PLAN).element_bits,
+                  "ll: the registers' type must have the plan's element bits");
+    static_assert(N == NEEDED,
+                  "ll: the array must have LL_REGS elements of its layout");
+    static_assert(KIND == LL_GET(PLAN).kind,
+                  "ll: the plan does not go through shared memory");
+}
+
+template <class PLAN, class T, unsigned N>
+LL_DEVICE void ll_ptx_store_shared_(const T (&a)[N], unsigned smem) {
+    typedef ll_move_<ll_step_of_<PLAN, 0>> S;
+    ll_ptx_expect_<PLAN, T, LL_SHARED, 1u << LL_GET(PLAN).from_bits, N>();
+    ll_ptx_put_all_<S>(a, smem, typename ll_upto_<S::groups>::type());
+}
+
+template <class PLAN, class T, unsigned N>
+LL_DEVICE void ll_ptx_load_shared_(T (&b)[N], unsigned smem) {
+    typedef ll_move_<ll_step_of_<PLAN, 2>> S;
+    ll_ptx_expect_<PLAN, T, LL_SHARED, 1u << LL_GET(PLAN).to_bits, N>();
+    ll_ptx_take_all_<S>(b, smem, typename ll_upto_<S::groups>::type());
+}
+
+/* The three kinds of plans. */
+template <unsigned KIND> struct ll_ptx_kind_ {};
+
+template <class PLAN, class T>
+LL_DEVICE void ll_ptx_do_(T *b, const T *a, unsigned,
+                          ll_ptx_kind_<LL_NOTHING>) {
+    LL_UNROLL
+    for (unsigned r = 0; r < 1u << LL_GET(PLAN).to_bits; ++r) {
+        b[r] = a[r];
     }
-    if (op == LL_OP_SYNC_WARP) {
+}
+
+template <class PLAN, class T>
+LL_DEVICE void ll_ptx_do_(T *b, const T *a, unsigned,
+                          ll_ptx_kind_<LL_REGISTERS>) {
+    typedef ll_move_<ll_step_of_<PLAN, 0>> S;
+    ll_ptx_rename_all_<S>(b, a, typename ll_upto_<S::groups>::type());
+}
+
+template <class PLAN, class T>
+LL_DEVICE void ll_ptx_do_(T *b, const T *a, unsigned smem,
+                          ll_ptx_kind_<LL_SHARED>) {
+    typedef ll_move_<ll_step_of_<PLAN, 0>> STORE;
+    typedef ll_move_<ll_step_of_<PLAN, 2>> LOAD;
+    ll_ptx_put_all_<STORE>(a, smem, typename ll_upto_<STORE::groups>::type());
+    if (LL_GET(PLAN).step[1].op == LL_OP_SYNC_WARP) {
         ll_ptx_bar_warp();
-    } else if (op == LL_OP_SYNC_BLOCK) {
-        ll_ptx_bar();
     } else {
-        ll_ptx_accesses_<S>(b, a, smem, typename ll_upto_<S::groups>::type());
+        ll_ptx_bar();
     }
+    ll_ptx_take_all_<LOAD>(b, smem, typename ll_upto_<LOAD::groups>::type());
 }
 
 template <class PLAN, class T, unsigned N, unsigned M>
 LL_DEVICE void ll_ptx_convert_(T (&b)[M], const T (&a)[N], unsigned smem) {
-    static_assert(8 * sizeof(T) == LL_GET(PLAN).element_bits,
-                  "ll: the registers' type must have the plan's element bits");
-    static_assert(N == 1u << LL_GET(PLAN).from_bits,
-                  "ll: the source must have LL_REGS(FROM) registers");
-    static_assert(M == 1u << LL_GET(PLAN).to_bits,
-                  "ll: the destination must have LL_REGS(TO) registers");
-    if (LL_GET(PLAN).kind == LL_NOTHING) {
-        LL_UNROLL
-        for (unsigned r = 0; r < M; ++r) {
-            b[r] = a[r % N];
-        }
-    }
-    ll_ptx_step_<PLAN, 0>(b, a, smem);
-    ll_ptx_step_<PLAN, 1>(b, a, smem);
-    ll_ptx_step_<PLAN, 2>(b, a, smem);
+    constexpr unsigned kind = LL_GET(PLAN).kind;
+    ll_ptx_expect_<PLAN, T, kind, 1u << LL_GET(PLAN).from_bits, N>();
+    ll_ptx_expect_<PLAN, T, kind, 1u << LL_GET(PLAN).to_bits, M>();
+    ll_ptx_do_<PLAN>(b, a, smem, ll_ptx_kind_<kind>());
 }
 
 template <class S, unsigned P, class T>
@@ -466,16 +513,10 @@ template <class LAYOUT, class T, unsigned N>
 LL_DEVICE void ll_ptx_load_(T (&a)[N], const T *src, unsigned ld,
                             unsigned rows = ~0u, unsigned cols = ~0u) {
     typedef ll_move_<ll_tile_for_<LAYOUT, 8 * sizeof(T)>> S;
-    static_assert(N == LL_REGS(LAYOUT), "ll: the array must have LL_REGS(LAYOUT) elements");
+    static_assert(N == LL_REGS(LAYOUT),
+                  "ll: the array must have LL_REGS(LAYOUT) elements");
     ll_ptx_load_all_<S>(a, src, ld, rows, cols,
                         typename ll_upto_<S::groups>::type());
-}
-
-/* What no other version takes. */
-template <class LAYOUT, class A, class... MORE>
-LL_DEVICE void ll_ptx_load_(const A &, MORE...) {
-    static_assert(sizeof(A) == 0, "ll: LL_LOAD takes an array of elements and "
-                                  "a pointer to elements of the same type");
 }
 
 template <class S, unsigned P, class T>
@@ -501,15 +542,10 @@ template <class LAYOUT, class T, unsigned N>
 LL_DEVICE void ll_ptx_store_(const T (&a)[N], T *dst, unsigned ld,
                              unsigned rows = ~0u, unsigned cols = ~0u) {
     typedef ll_move_<ll_tile_for_<LAYOUT, 8 * sizeof(T)>> S;
-    static_assert(N == LL_REGS(LAYOUT), "ll: the array must have LL_REGS(LAYOUT) elements");
+    static_assert(N == LL_REGS(LAYOUT),
+                  "ll: the array must have LL_REGS(LAYOUT) elements");
     ll_ptx_store_all_<S>(a, dst, ld, rows, cols,
                          typename ll_upto_<S::groups>::type());
-}
-
-template <class LAYOUT, class A, class... MORE>
-LL_DEVICE void ll_ptx_store_(const A &, MORE...) {
-    static_assert(sizeof(A) == 0, "ll: LL_STORE takes an array of elements and "
-                                  "a pointer to elements of the same type");
 }
 
 #endif
@@ -527,8 +563,8 @@ LL_DEVICE void ll_ptx_store_(const A &, MORE...) {
  * copies of the Software, and to permit persons to whom the Software is
  * furnished to do so, subject to the following conditions:
  *
- * The above copyright notice and this permission notice shall be included in all
- * copies or substantial portions of the Software.
+ * The above copyright notice and this permission notice shall be included in
+ * all copies or substantial portions of the Software.
  *
  * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
  * IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,

@@ -352,13 +352,13 @@ std::vector<kernel> kernels(unsigned m, unsigned n, unsigned units) {
         MUST(cudaMemcpyAsync(d, s, bytes, cudaMemcpyDeviceToDevice));
     }));
     all.push_back(row("naive", true, [=](void *d, const void *s) {
-        naive<T><<<grid_of(m, n, 32), 128>>>(static_cast<T *>(d),
+        naive<T><<<tiles(32, 32, m, n), 128>>>(static_cast<T *>(d),
                                              static_cast<const T *>(s), m, n);
     }));
     all.push_back(row(
         "padded", true,
         [=](void *d, const void *s) {
-            padded<T><<<grid_of(m, n, 32), 128>>>(
+            padded<T><<<tiles(32, 32, m, n), 128>>>(
                 static_cast<T *>(d), static_cast<const T *>(s), m, n);
         },
         padded_served(sizeof(T)), 32 * 32 * sizeof(T)));

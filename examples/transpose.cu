@@ -29,6 +29,24 @@ constexpr ll_layout rows_of(unsigned rows, unsigned cols, unsigned bytes,
     return ll_rows_by(rows, cols, bytes, access, bytes < 4 ? 4 : 2, 32, warps);
 }
 
+/* Where the tile of this block starts, in a row of tiles after the other: a grid
+ * of one dimension, since the other two end at 65535. */
+struct corner {
+    size_t i, j;
+};
+
+__device__ inline corner tile_corner(unsigned rows, unsigned cols, unsigned n) {
+    const unsigned across = (n + cols - 1) / cols;
+    corner c;
+    c.i = (size_t)(blockIdx.x / across) * rows;
+    c.j = (size_t)(blockIdx.x % across) * cols;
+    return c;
+}
+
+inline unsigned tiles(unsigned rows, unsigned cols, unsigned m, unsigned n) {
+    return ((m + rows - 1) / rows) * ((n + cols - 1) / cols);
+}
+
 /* dst, n x m, becomes the transpose of src, m x n. A block turns a tile of ROWS
  * x COLS; IN and OUT bytes are what one lane reads and writes at once, and n
  * and m in bytes are multiples of them. */
@@ -45,19 +63,21 @@ __global__ void __launch_bounds__(32 * WARPS)
 
     extern __shared__ __align__(16) unsigned char smem[];
     T a[LL_REGS(FROM)], b[LL_REGS(TO)];
-    const unsigned i = blockIdx.y * ROWS, j = blockIdx.x * COLS;
-    LL_LOAD(a, FROM, src + (size_t)i * n + j, n, m - i, n - j);
+    const corner c = tile_corner(ROWS, COLS, n);
+    const unsigned down = m - (unsigned)c.i, right = n - (unsigned)c.j;
+    LL_LOAD(a, FROM, src + c.i * n + c.j, n, down, right);
     LL_CONVERT(b, a, TURN, smem);
-    LL_STORE(b, TO, dst + (size_t)j * m + i, m, n - j, m - i);
+    LL_STORE(b, TO, dst + c.j * m + c.i, m, right, down);
 }
 
 template <class T>
 __global__ void naive(T *dst, const T *src, unsigned m, unsigned n) {
-    const unsigned j = blockIdx.x * 32 + threadIdx.x % 32;
+    const corner c = tile_corner(32, 32, n);
+    const size_t j = c.j + threadIdx.x % 32;
     for (unsigned r = threadIdx.x / 32; r < 32; r += 4) {
-        const unsigned i = blockIdx.y * 32 + r;
+        const size_t i = c.i + r;
         if (i < m && j < n) {
-            dst[(size_t)j * m + i] = src[(size_t)i * n + j];
+            dst[j * m + i] = src[i * n + j];
         }
     }
 }
@@ -66,16 +86,16 @@ template <class T>
 __global__ void padded(T *dst, const T *src, unsigned m, unsigned n) {
     __shared__ T tile[32][33];
     const unsigned lane = threadIdx.x % 32;
-    const unsigned i = blockIdx.y * 32, j = blockIdx.x * 32;
+    const corner c = tile_corner(32, 32, n);
     for (unsigned r = threadIdx.x / 32; r < 32; r += 4) {
-        if (i + r < m && j + lane < n) {
-            tile[r][lane] = src[(size_t)(i + r) * n + j + lane];
+        if (c.i + r < m && c.j + lane < n) {
+            tile[r][lane] = src[(c.i + r) * n + c.j + lane];
         }
     }
     __syncthreads();
     for (unsigned r = threadIdx.x / 32; r < 32; r += 4) {
-        if (j + r < n && i + lane < m) {
-            dst[(size_t)(j + r) * m + i + lane] = tile[lane][r];
+        if (c.j + r < n && c.i + lane < m) {
+            dst[(c.j + r) * m + c.i + lane] = tile[lane][r];
         }
     }
 }
@@ -101,7 +121,7 @@ void turn(T *dst, const T *src, unsigned m, unsigned n) {
     constexpr tile t = tile_for(sizeof(T), IN == 16 && OUT == 16, LARGE);
     constexpr auto kernel = transpose<T, t.rows, t.cols, t.warps, IN, OUT>;
     const unsigned bytes = t.rows * t.cols * sizeof(T);
-    const dim3 grid((n + t.cols - 1) / t.cols, (m + t.rows - 1) / t.rows);
+    const unsigned grid = tiles(t.rows, t.cols, m, n);
     MUST(cudaFuncSetAttribute(
         kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
     kernel<<<grid, 32 * t.warps, bytes>>>(dst, src, m, n);
@@ -125,10 +145,12 @@ void transposed(T *dst, const T *src, unsigned m, unsigned n) {
 template <class T> void explain(unsigned m, unsigned n) {
     static char text[1 << 16];
     const unsigned size = sizeof(T), bits = 8 * size;
-    const tile t = tile_for(size, true, false);
-    const ll_layout from = rows_of(t.rows, t.cols, size, 16, t.warps);
+    const unsigned in = n * size % 16 ? size : 16, out = m * size % 16 ? size : 16;
+    const tile t = tile_for(size, in == 16 && out == 16,
+                            is_large((size_t)m * n * size));
+    const ll_layout from = rows_of(t.rows, t.cols, size, in, t.warps);
     const ll_layout to =
-        ll_trans(rows_of(t.cols, t.rows, size, 16, t.warps), "j i");
+        ll_trans(rows_of(t.cols, t.rows, size, out, t.warps), "j i");
     const ll_plan plan = ll_plan_of(from, to, bits, LL_SM90);
     printf("A matrix of %u x %u elements of %u bits, turned in tiles of %u x %u"
            ".\n\n", m, n, bits, t.rows, t.cols);
@@ -172,7 +194,7 @@ template <class T> int demonstrate(unsigned m, unsigned n) {
     const size_t count = (size_t)m * n;
     T *src = (T *)malloc(count * sizeof(T)), *dst = (T *)malloc(count * sizeof(T));
     T *a, *b;
-    const dim3 grid((n + 31) / 32, (m + 31) / 32);
+    const unsigned grid = tiles(32, 32, m, n);
     MUST(src && dst ? cudaSuccess : cudaErrorMemoryAllocation);
     MUST(cudaMalloc((void **)&a, count * sizeof(T)));
     MUST(cudaMalloc((void **)&b, count * sizeof(T)));

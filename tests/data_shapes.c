@@ -82,7 +82,7 @@ static void op_infer_join(check_case *c) {
 }
 
 static void op_infer_split(check_case *c) {
-    want_result(c, ll_join_back(get_source(c)));
+    want_result(c, ll_split(get_source(c)));
 }
 
 /* Two elements where there was one, side by side in registers. */

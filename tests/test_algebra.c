@@ -186,7 +186,7 @@ static void check_questions(ll_layout a) {
         CHECK(ll_reaches(a, y) == hits(&a, y));
     }
     int distributed = a.offset == 0 && size == count_of(&a.out);
-    int memory = size == ins && size == count_of(&a.out);
+    int memory = a.offset == 0 && size == ins && size == count_of(&a.out);
     for (unsigned k = 0; k < bits_in(&a.in); ++k) {
         distributed &= weight(a.basis[k]) <= 1u;
         memory &= weight(a.basis[k]) <= 2u;

@@ -288,12 +288,12 @@ static void join_interleaves_and_split_undoes(void) {
         for (unsigned x = 0; x < inputs(&b); ++x) {
             CHECK(value(&b, x) == value(&c.a, x >> 1) * 2u + (x & 1u));
         }
-        CHECK(ll_is_equal(ll_join_back(b), c.a));
+        CHECK(ll_is_equal(ll_split(b), c.a));
         const ll_layout flat = ll_expand(c.a, c.t.rank);
-        CHECK(ll_join_back(flat).err == LL_ENOTREGISTER);
+        CHECK(ll_split(flat).err == LL_ENOTREGISTER);
         const ll_layout lanes =
             ll_mul(ll_identity(2, LL_LANE, ll_axis(c.t.rank)), flat);
-        CHECK(lanes.err || ll_join_back(lanes).err == LL_ENOTREGISTER);
+        CHECK(lanes.err || ll_split(lanes).err == LL_ENOTREGISTER);
     }
 }
 
@@ -303,7 +303,7 @@ static void split_needs_a_register_of_its_own(void) {
                             ll_parse("register: j0 i0 | 1: j0"),
                             ll_parse("register: j0 j1 | lane: i0")};
     for (unsigned k = 0; k < 4u; ++k) {
-        CHECK(ll_join_back(a[k]).err == LL_ENOTREGISTER);
+        CHECK(ll_split(a[k]).err == LL_ENOTREGISTER);
     }
 }
 

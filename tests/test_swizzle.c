@@ -61,7 +61,7 @@ static ll_target machine(unsigned lanes, unsigned banks, unsigned merge,
     t.lanes = lanes;
     t.banks = banks;
     t.bank_bytes = 4;
-    t.global_bytes = 16;
+    t.access_bytes = 16;
     t.merge = merge;
     for (unsigned w = 0; w < WIDTHS; ++w) {
         for (unsigned k = 0; k < 6u; ++k) {
@@ -613,7 +613,7 @@ static void swizzle_of_unlike_layouts_is_mostly_the_best(void) {
 
 /* ---- Plans, executed ----------------------------------------------------- */
 
-enum { MAX_VALUES = 1 << 14 };
+enum { MAX_VALUES = 1 << 16 };
 
 static unsigned before[MAX_VALUES]; /* thread * registers + register */
 static unsigned after[MAX_VALUES];
@@ -623,7 +623,9 @@ static unsigned writer[MAX_VALUES]; /* the warp */
 static unsigned packed(const ll_shape *s, unsigned reg, unsigned thread,
                        unsigned lanes, unsigned block) {
     return placed(s, LL_REGISTER, reg) | placed(s, LL_LANE, thread % lanes) |
-           placed(s, LL_WARP, thread / lanes) | placed(s, LL_BLOCK, block);
+           placed(s, LL_WARP,
+                  thread / lanes & ((1u << held_bits(s, LL_WARP)) - 1u)) |
+           placed(s, LL_BLOCK, block);
 }
 
 /* The address of a position, checked: aligned, within the memory, and split
@@ -791,8 +793,10 @@ static random_pair random_conversion(unsigned lanes, unsigned tensor,
 static void check_plan(const random_pair *c, unsigned element_bits,
                        const ll_target *t) {
     const ll_plan p = ll_plan_of(c->a, c->b, element_bits, *t);
+    /* A block has the warps of both; further ones hold copies. */
     unsigned from = t->lanes << held_bits(&c->a.in, LL_WARP);
     unsigned to = t->lanes << held_bits(&c->b.in, LL_WARP);
+    from = to = from > to ? from : to;
     CHECK(p.err == LL_OK && p.element_bits == element_bits);
     CHECK(p.from_bits == held_bits(&c->a.in, LL_REGISTER));
     CHECK(p.to_bits == held_bits(&c->b.in, LL_REGISTER));

@@ -1,4 +1,4 @@
-// ll: LL_REGS(LAYOUT) registers needed
+// ll: the array must have LL_REGS(LAYOUT) elements
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));

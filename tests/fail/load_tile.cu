@@ -1,4 +1,4 @@
-// ll: the layout is not one of a tile in row-major memory
+// ll: a tile of row-major memory: a tile in memory has one or two axes
 #include "ll_ptx.h"
 
 LL_LAYOUT(FLAT, ll_parse("register: j0 | lane: i0 i1 i2 i3 i4"));

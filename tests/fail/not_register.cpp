@@ -2,7 +2,7 @@
 #include "ll.h"
 
 #ifdef TWIN
-LL_LAYOUT(OUT, ll_join_back(ll_parse("register: j0 | lane: i0")));
+LL_LAYOUT(OUT, ll_split(ll_parse("register: j0 | lane: i0")));
 #else
-LL_LAYOUT(OUT, ll_join_back(ll_parse("register: i0 | lane: j0")));
+LL_LAYOUT(OUT, ll_split(ll_parse("register: i0 | lane: j0")));
 #endif

@@ -70,7 +70,7 @@ static void shapes(ll_layout a) {
     good(ll_trans(a, "j i"));
     good(ll_trans_back(a, "j i"));
     good(ll_join(a));
-    good(ll_join_back(a));
+    good(ll_split(a));
     good(ll_broadcast(a, LL_J, 4));
     good(ll_broadcast_back(a, LL_J));
     for (unsigned k = 0; k < 4u; ++k) {
