@@ -136,7 +136,7 @@ static ll_layout make_wmma_operand(check_case *c, tensor t) {
     a = along(a, LL_LANE, 16, other);
     a = get_number(c, "version") == 1u ? copies(a, LL_LANE, 2)
                                        : along(a, LL_LANE, 2, k);
-    a = rest_along(a, LL_REGISTER, part_of(blocks, t).size[k], k);
+    a = rest_along(a, LL_REGISTER, instr.size[2], k);
     a = rest_along(a, LL_REGISTER, side_of(instr, b, turned), other);
     a = add_tiles(a, tiles_of_operand(c, k));
     return fit(a, blocks, t);
