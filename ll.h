@@ -239,12 +239,13 @@
     X(arg, LL_EBLOCK, "what a lane needs must lie in its own block, and in "\
                       "the same place in every block")               \
     X(arg, LL_EMEMORY, "a memory layout has the input offset alone, and no two " \
-                  "offsets hold the same element")                                       \
-    X(arg, LL_ESWIZZLE, "a swizzle's vec, per_phase and max_phase are powers "  \
-                   "of two, and vec * max_phase is at most the columns")   \
-    X(arg, LL_EDPAS, "a DPAS has sizes that are powers of two, 1, 2 or 4 ops a " \
-                "channel, and lanes that fill whole rows of the operand, no "   \
-                "more than it has")
+                  "offsets hold the same element")                          \
+    X(arg, LL_ESWIZZLE, "a swizzle's vec, per_phase and max_phase are "     \
+                   "powers of two, and vec * max_phase is at most the "     \
+                   "columns")                                               \
+    X(arg, LL_EDPAS, "a DPAS has sizes that are powers of two, 1, 2 or 4 "  \
+                "ops a channel, and lanes that fill whole rows of the "     \
+                "operand, no more than it has")
 
 #define LL_ENUM_(arg, code, text) code,
 enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ };
@@ -1160,7 +1161,7 @@ LL_FN ll_layout ll_col_major(ll_shape s) {
 }
 
 /* Private: row-major memory whose rows are XORed to the vectors of a row: row
- * bit per_phase * 2^t to vector bit t mod log2(max_phase), for so many turns. */
+ * bit per_phase * 2^t to vector bit t mod log2(max_phase), for some turns. */
 LL_FN ll_layout ll_turned_(ll_shape s, unsigned vec, unsigned per_phase,
                            unsigned max_phase, unsigned turns) {
     ll_layout a = ll_row_major(s);
@@ -1179,9 +1180,9 @@ LL_FN ll_layout ll_turned_(ll_shape s, unsigned vec, unsigned per_phase,
 }
 
 /* ll_swizzled(shape, vec, per_phase, max_phase): row-major memory in which the
- * vectors of `vec` elements of row i are exchanged: vector number c stands at c ^
- * (i / per_phase) % max_phase. The first two dimensions of the shape are columns
- * and rows. ll_rotated, for machines of AMD, XORs i / per_phase / max_phase %
+ * vectors of `vec` elements of row i are exchanged: vector number c stands at
+ * c ^ i / per_phase % max_phase. The first two dimensions of the shape are
+ * columns and rows. ll_rotated, for machines of AMD, XORs i / per_phase / max_phase %
  * max_phase as well. ll_swizzle finds a better one for given accesses. (Paper,
  * appendix, "mma swizzling".) Fails with LL_ESWIZZLE.
  * Example: ll_swizzled(ll_shape_of("j=8 i=4"), 2, 1, 4) is
@@ -2546,9 +2547,9 @@ LL_FN ll_dim ll_inner_(const ll_layout *a) {
 
 /* ll_tiled(tile, shape): the tile repeated in registers (in offsets, if it is
  * memory) until it fills the shape, along the first dimension of the shape
- * first. Where the shape is smaller than the tile, inputs hold copies. A tile per
- * block of a cluster is tiled first and then multiplied by the blocks. Fails with
- * LL_EMISSING if the shape lacks an axis of the tile.
+ * first. Where the shape is smaller than the tile, inputs hold copies. The tile
+ * of a cluster's block is tiled first and then multiplied by the blocks. Fails
+ * with LL_EMISSING if the shape lacks an axis of the tile.
  * Example: ll_tiled(L("register: j0 | lane: i0"), ll_shape_of("j=4 i=4")) is
  *          L("register: j0 j1 i1 | lane: i0");
  * Example: ll_tiled(L("register: j0 j1 | lane: i0"), ll_shape_of("j=2 i=2")) is
@@ -2860,9 +2861,9 @@ LL_FN unsigned ll_widest(ll_layout a, ll_layout m, unsigned element_bits,
 /* ll_padded(offset, interval, pad): where an element goes in memory in which
  * `pad` unused elements follow each `interval` of them: not linear, so not a
  * layout; for several intervals the distances add up. ll_padded_wavefronts is
- * ll_wavefronts for memory of layout m that is padded so: the most that an access
- * of the first warp takes, by going through all of them. 0 if the access cannot
- * be made: intervals and pads must keep it whole and aligned.
+ * ll_wavefronts for memory of layout m that is padded so: the most that an
+ * access of the first warp takes, by going through all of them. 0 if the access
+ * cannot be made: intervals and pads must keep it whole and aligned.
  * Example: ll_padded(33, 32, 1) is 34;
  */
 LL_FN unsigned ll_padded(unsigned offset, unsigned interval, unsigned pad) {

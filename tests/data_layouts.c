@@ -273,7 +273,7 @@ static const family basic_families[] = {
 static const family *find_family(const char *kind) {
     const family *const tables[] = {basic_families, nvidia_families,
                                     amd_families};
-    for (size_t k = 0; k < sizeof tables / sizeof *tables; ++k) {
+    for (unsigned k = 0; k < 3u; ++k) {
         for (const family *f = tables[k]; f->kind; ++f) {
             if (strcmp(f->kind, kind) == 0) {
                 return f;
@@ -387,8 +387,8 @@ static void op_padded_size(check_case *c) {
 static void op_padded_linear_component(check_case *c) {
     const tensor t = get_tensor(c, "shape");
     const tensor order = get_each(c, "order", t.n);
-    want_layout(c, "layout", fit(ll_row_major(in_order(t, order)),
-                                 get_blocks(c, t.n), t));
+    want_layout(c, "layout",
+                fit(ll_row_major(in_order(t, order)), get_blocks(c, t.n), t));
 }
 
 const check_op check_layouts[] = {

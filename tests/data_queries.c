@@ -50,8 +50,8 @@ static tensor order_of(ll_layout a, columns l) {
     tensor order = LL_ZERO;
     unsigned seen = 0;
     for (unsigned k = 0; k < l.n + a.out.n; ++k) {
-        unsigned d = k < l.n ? axis_of(a, l.column[k])
-                             : a.out.n - 1u - (k - l.n);
+        unsigned d =
+            k < l.n ? axis_of(a, l.column[k]) : a.out.n - 1u - (k - l.n);
         if (d < a.out.n && !(seen >> d & 1u)) {
             order.size[order.n++] = d;
             seen |= 1u << d;
@@ -169,9 +169,8 @@ static swizzle_of for_operand(check_case *parent, unsigned width,
     }
     const int gfx950 = version == 4u;
     const int turns = gfx950 && (bits == 8u || bits == 16u);
-    return k_inside || turns
-               ? for_amd(width, inner, bits, gfx950 ? 64 : 32, 16)
-               : plain;
+    return k_inside || turns ? for_amd(width, inner, bits, gfx950 ? 64 : 32, 16)
+                             : plain;
 }
 
 static void op_swizzled_shared_params(check_case *c) {
@@ -187,9 +186,9 @@ static void op_swizzled_shared_params(check_case *c) {
         fail(c, "an operand has two axes");
         return;
     }
-    const swizzle_of s = for_operand(
-        &parent, get_number(&operand, "kWidth"), t.size[inner],
-        get_number(c, "bitwidth"), inner == t.n - 1u - b);
+    const swizzle_of s =
+        for_operand(&parent, get_number(&operand, "kWidth"), t.size[inner],
+                    get_number(c, "bitwidth"), inner == t.n - 1u - b);
     want_number(c, "vec", s.vec);
     want_number(c, "perPhase", s.per_phase);
     want_number(c, "maxPhase", s.max_phase);

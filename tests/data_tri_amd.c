@@ -77,8 +77,8 @@ static ll_layout make_mfma_operand(check_case *c, tensor t) {
     a = along(a, LL_REGISTER, lanes == 64u ? 16 : 1, k);
     a = rest_along(a, LL_REGISTER, part_of(blocks, t).size[k], k);
     a = along(a, LL_REGISTER, tiles.size[other], other);
-    a = along_all(a, LL_WARP, get_each(c, "warpsPerCTA", t.n),
-                  last_first(t.n), k);
+    a = along_all(a, LL_WARP, get_each(c, "warpsPerCTA", t.n), last_first(t.n),
+                  k);
     return fit(a, blocks, t);
 }
 
@@ -259,17 +259,17 @@ static void op_mfma_like_store_layout(check_case *c) {
     const tensor t = get_tensor(&type, "shape");
     const char *elem = json_string_value(get_value(&type, "elem"));
     const json_t *kind = json_object_get(enc.params, "kind");
-    int ok = elem && strstr("f16 bf16", elem) && t.n == 2u &&
-             kind && strcmp(json_string_value(kind), "amd_mfma") == 0;
+    int ok = elem && strstr("f16 bf16", elem) && t.n == 2u && kind &&
+             strcmp(json_string_value(kind), "amd_mfma") == 0;
     ok = ok && get_number(&enc, "version") == 4u &&
          get_flag(&enc, "isTransposed");
     tensor instr = LL_ZERO;
     ok = ok && get_instruction(&enc, t, &instr) &&
          instr.size[0] == instr.size[1];
     const unsigned side = instr.size[0];
-    ok = ok && (side == 32u ||
-                (side == 16u && t.size[1] >= 32u &&
-                 get_each(&enc, "warpsPerCTA", 2).size[1] == 1u));
+    ok =
+        ok && (side == 32u || (side == 16u && t.size[1] >= 32u &&
+                               get_each(&enc, "warpsPerCTA", 2).size[1] == 1u));
     if (!ok) {
         want_null(c, "layout");
         return;
@@ -280,8 +280,7 @@ static void op_mfma_like_store_layout(check_case *c) {
     }
     ll_layout swap = ll_mul(ll_identity(t.size[0], axis(0), axis(0)),
                             ll_identity(t.size[1], axis(1), axis(1)));
-    swap = ll_permute(swap, axis(1),
-                      ll_perm_swap(n, 2, side == 32u ? 3 : 4));
+    swap = ll_permute(swap, axis(1), ll_perm_swap(n, 2, side == 32u ? 3 : 4));
     want_layout(c, "layout",
                 ll_compose(swap, make(&type, get_value(&type, "enc"), t)));
 }

@@ -40,8 +40,7 @@ static void op_nvidia_mma_tile(check_case *c) {
 /* The warps of mma.sync go along the last axis first, those of wgmma (version
  * 3) along the first. */
 static tensor warp_order(check_case *c, unsigned n) {
-    return get_number(c, "versionMajor") == 3u ? first_first(n)
-                                               : last_first(n);
+    return get_number(c, "versionMajor") == 3u ? first_first(n) : last_first(n);
 }
 
 static int is_matrix(check_case *c, tensor t) {
@@ -77,8 +76,8 @@ static ll_layout make_operand(check_case *c, tensor t) {
     }
     const unsigned k = t.n - 1u - b;
     const unsigned other = t.n - 2u + b;
-    const int small = get_number(c, "versionMajor") == 2u &&
-                      instr.size[instr.n - 2u] == 8u;
+    const int small =
+        get_number(c, "versionMajor") == 2u && instr.size[instr.n - 2u] == 8u;
     a = mma_tile(matrix_first(t.n, k, other), b || small ? 8 : 16,
                  small ? 4u * width : 8u * width, width, k, other);
     a = along_all(a, LL_WARP, get_each(c, "warpsPerCTA", t.n),
@@ -191,7 +190,7 @@ static ll_layout half_block(ll_layout a, tensor part, unsigned cols, int pair) {
     if (pair) {
         return along(a, ROW, 2, 1);
     }
-    a = part.size[0] > 64u     ? along(a, ROW, 2, 0)
+    a = part.size[0] > 64u    ? along(a, ROW, 2, 0)
         : part.size[1] > cols ? along(a, ROW, 2, 1)
                               : copies(a, ROW, 2);
     return ll_permute(a, ROW, ll_perm_of(7, 7, rows));

@@ -17,8 +17,8 @@ static ll_shape matrix(unsigned cols, unsigned rows) {
 static void tiled_products_are_blocked(void) {
     for (unsigned n = 0; n < 500u * test.effort; ++n) {
         ll_shape size[3];
-        ll_layout a = ll_zero(ll_shape_of("register lane warp"),
-                              ll_shape_of("j i"));
+        ll_layout a =
+            ll_zero(ll_shape_of("register lane warp"), ll_shape_of("j i"));
         const ll_dim in[3] = {LL_REGISTER, LL_LANE, LL_WARP};
         ll_shape s = matrix(1u << test_random(6), 1u << test_random(6));
         for (unsigned k = 0; k < 3u; ++k) {
@@ -122,10 +122,10 @@ static void padded_by_nothing_is_linear(void) {
         ll_layout a = ll_rows(32, 64, bytes);
         ll_layout m = ll_row_major(matrix(64, 32));
         a = test_random(2) ? a : ll_trans(ll_rows(64, 32, bytes), "j i");
-        m = test_random(2) ? m
-                           : ll_swizzled(matrix(64, 32), 1u << test_random(4),
-                                         1u << test_random(3),
-                                         1u << test_random(3));
+        m = test_random(2)
+                ? m
+                : ll_swizzled(matrix(64, 32), 1u << test_random(4),
+                              1u << test_random(3), 1u << test_random(3));
         unsigned wide = bytes << test_random(3);
         unsigned op = test_random(2);
         CHECK(ll_padded_wavefronts(a, m, 8u * bytes, wide, op, t, 0, 0) ==
