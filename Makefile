@@ -193,7 +193,7 @@ build/$(BUILD)/examples: tests/examples.py tests/test.h $(HEADERS) \
 	python3 tests/examples.py ll.h >$@.c
 	$(CC) -std=c11 $(CFLAGS) -Wall -Wextra -Itests -I. $@.c -o $@
 
-build/$(BUILD)/check_data: $(wildcard tests/check_data.* tests/data_*.c) \
+build/$(BUILD)/check_data: $(wildcard tests/check_data.* tests/data_*.[ch]) \
                           $(HEADERS) | set-up-check
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(CFLAGS) $(WARN) $(filter %.c,$^) -o $@ -ljansson

@@ -65,7 +65,7 @@
  * 8. Making layouts
  *     ll_dim_of ll_with ll_shape_of ll_axis ll_tensor ll_put ll_get ll_size
  *     ll_zero ll_check ll_strided ll_identity ll_zeros ll_parse ll_strerror
- *     ll_str ll_row_major ll_col_major
+ *     ll_str ll_row_major ll_col_major ll_swizzled ll_rotated
  * 9. Algebra
  *     ll_apply ll_is_equal ll_mul ll_compose ll_div ll_rdiv ll_solve ll_rank
  *     ll_inv ll_rinv ll_pinv ll_kernel ll_image ll_sub ll_order_in
@@ -80,12 +80,13 @@
  * 11. Shapes, and applying a layout
  *     ll_trans ll_trans_back ll_expand ll_expand_back ll_broadcast
  *     ll_broadcast_back ll_reduce ll_reduce_back ll_join ll_split ll_blocked
- *     ll_rows_by ll_rows ll_digest ll_map_at
+ *     ll_tiled ll_like ll_dpas_a ll_dpas_b ll_dpas_c ll_rows_by ll_rows
+ *     ll_digest ll_map_at
  * 12. Plans: conversions and shared memory
- *     ll_vector ll_widest ll_wavefronts ll_tile_of ll_swizzle ll_plan_of
- *     ll_registers ll_places LL_GET LL_LAYOUT LL_EXPECT_KIND
- *     LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR LL_PLAN LL_REGS LL_THREADS
- *     LL_SMEM_BYTES
+ *     ll_vector ll_widest ll_wavefronts ll_padded ll_padded_wavefronts
+ *     ll_tile_of ll_swizzle ll_plan_of ll_registers ll_places LL_GET LL_LAYOUT
+ *     LL_EXPECT_KIND LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR LL_PLAN LL_REGS
+ *     LL_THREADS LL_SMEM_BYTES
  * 13. Printing
  *     ll_error ll_conflicts ll_explain ll_table ll_draw
  * LL_GLANCE_END
@@ -239,7 +240,15 @@
     X(n, LL_EBLOCK, "what a lane needs must lie in its own block, and in "  \
                       "the same place in every block")                      \
     X(n, LL_EMEMORY, "a memory layout has the input offset alone, and no two " \
-                  "offsets hold the same element")
+                  "offsets hold the same element")                          \
+    X(n, LL_ESWIZZLE, "a swizzle has vec, per_phase and max_phase that are " \
+                  "powers of two, vec * max_phase at most the columns; or " \
+                  "b of at most |s|, and all bits below 32; or 0, 32, 64 " \
+                  "or 128 bytes, and atom 16, or 32 or 64 where they are " \
+                  "128")                                                    \
+    X(n, LL_EDPAS, "a DPAS has sizes that are powers of two, 1, 2 or 4 "  \
+                "ops a channel, and lanes that fill whole rows of the "     \
+                "operand, no more than it has")
 
 #define LL_ENUM_(arg, code, text) code,
 enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ };
@@ -1157,6 +1166,47 @@ LL_FN ll_layout ll_col_major(ll_shape s) {
     }
     a.out = s;
     return a;
+}
+
+/* Private: row-major memory whose rows are XORed to the vectors of a row: row
+ * bit per_phase * 2^t to vector bit t mod log2(max_phase), for some turns. */
+LL_FN ll_layout ll_turned_(ll_shape s, unsigned vec, unsigned per_phase,
+                           unsigned max_phase, unsigned turns) {
+    ll_layout a = ll_row_major(s);
+    const unsigned v = ll_log2_(vec);
+    const unsigned p = ll_log2_(per_phase);
+    const unsigned m = ll_log2_(max_phase);
+    const unsigned cols = s.n ? s.bits[0] : 0u;
+    const unsigned rows = s.n > 1u ? s.bits[1] : 0u;
+    if (a.err || v > 31u || p > 31u || m > 31u || v + m > cols) {
+        return ll_bad_(a, LL_ESWIZZLE);
+    }
+    for (unsigned t = 0; t < m * turns && p + t < rows; ++t) {
+        a.basis[cols + p + t] |= 1u << (v + t % m);
+    }
+    return a;
+}
+
+/* ll_swizzled(shape, vec, per_phase, max_phase): row-major memory in which the
+ * vectors of `vec` elements of row i are exchanged: vector number c stands at
+ * c ^ i / per_phase % max_phase. The first two dimensions of the shape are
+ * columns and rows. ll_rotated, for machines of AMD, XORs i / per_phase /
+ * max_phase % max_phase as well. ll_swizzle finds a better one for given
+ * accesses. (Paper, appendix, "mma swizzling".) Fails with LL_ESWIZZLE.
+ * Example: ll_swizzled(ll_shape_of("j=8 i=4"), 2, 1, 4) is
+ *          L("offset: j0 j1 j2 i0^j1 i1^j2");
+ * Example: ll_rotated(ll_shape_of("j=4 i=4"), 2, 1, 2) is
+ *          L("offset: j0 j1 i0^j1 i1^j1");
+ * Example: ll_swizzled(ll_shape_of("j=4 i=4"), 2, 1, 4).err is LL_ESWIZZLE;
+ */
+LL_FN ll_layout ll_swizzled(ll_shape s, unsigned vec, unsigned per_phase,
+                            unsigned max_phase) {
+    return ll_turned_(s, vec, per_phase, max_phase, 1);
+}
+
+LL_FN ll_layout ll_rotated(ll_shape s, unsigned vec, unsigned per_phase,
+                           unsigned max_phase) {
+    return ll_turned_(s, vec, per_phase, max_phase, 2);
 }
 
 /* ---- 9. Algebra --------------------------------------------------------- */
@@ -2512,6 +2562,125 @@ LL_FN ll_layout ll_blocked(ll_shape shape, ll_shape registers, ll_shape lanes,
     return ll_reshape_in(a, ll_more_(in, LL_WARP, a.in.bits[3]));
 }
 
+/* Private: where a layout repeats itself: in offsets if it has them, else in
+ * registers. */
+LL_FN ll_dim ll_inner_(const ll_layout *a) {
+    return ll_find_(&a->in, LL_OFFSET) < a->in.n ? LL_OFFSET : LL_REGISTER;
+}
+
+/* ll_tiled(tile, shape, warps): the tile made to fill a tensor: first `warps`
+ * tiles side by side, so many along each axis, the first one fastest; then
+ * they are repeated in registers (in offsets, if the tile is memory), along the
+ * first axis of the shape first. Where the tensor is smaller, inputs hold
+ * copies, as do warps along an axis that the shape lacks; ll_shape_of("") for
+ * no warps. The tile of a cluster's block is tiled first and then multiplied by
+ * the blocks. (Paper, appendix, "Layout Engine".) Fails with LL_EMISSING if the
+ * shape lacks an axis of the tile, LL_EBITS.
+ * Example: ll_tiled(L("register: j0 | lane: i0"), ll_shape_of("j=8 i=4"),
+ *                   ll_shape_of("i=2 k=2")) is
+ *          L("register: j0 j1 j2 | lane: i0 | warp: i1 0");
+ * Example: ll_tiled(L("register: j0 j1 | lane: i0"), ll_shape_of("j=2 i=2"),
+ *                   ll_shape_of("")) is
+ *          L("register: j0 0 | lane: i0");
+ */
+LL_FN ll_layout ll_tiled(ll_layout tile, ll_shape shape, ll_shape warps) {
+    ll_layout a = ll_bad_(ll_bad_(tile, shape.err), warps.err);
+    for (unsigned k = 0; !a.err && k < tile.out.n; ++k) {
+        a = ll_find_(&shape, tile.out.dim[k]) < shape.n
+                ? a
+                : ll_bad_(a, LL_EMISSING);
+    }
+    for (unsigned k = 0; !a.err && k < warps.n; ++k) {
+        const unsigned size = ll_shift_(1u, warps.bits[k]);
+        const ll_dim d = warps.dim[k];
+        const int there = ll_find_(&shape, d) < shape.n;
+        const ll_dim any = shape.n ? shape.dim[0] : d;
+        a = ll_mul(a, there ? ll_identity(size, LL_WARP, d)
+                            : ll_zeros(size, LL_WARP, any, 1));
+    }
+    for (unsigned k = 0; !a.err && k < shape.n; ++k) {
+        unsigned at = ll_find_(&a.out, shape.dim[k]);
+        unsigned has = at < a.out.n ? a.out.bits[at] : 0u;
+        if (has < shape.bits[k]) {
+            a = ll_mul(a, ll_identity(ll_shift_(1u, shape.bits[k] - has),
+                                      ll_inner_(&a), shape.dim[k]));
+        }
+    }
+    return a.err ? a : ll_onto_(a, &shape);
+}
+
+/* ll_like(a, from_bits, to_bits): the same bytes in the same places, seen as
+ * elements of to_bits instead of from_bits: the fastest axis gets longer, and
+ * its new low bits are the lowest registers (or offsets); or shorter, if each
+ * lane holds whole elements in neighbouring registers (LL_ENOTILE). Fails with
+ * LL_EELEMENT, LL_EMISSING.
+ * Example: ll_like(L("register: j0 | lane: j1 i0"), 16, 8) is
+ *          L("register: j0 j1 | lane: j2 i0");
+ * Example: ll_like(L("register: j0 | lane: j1 i0"), 16, 32) is
+ *          L("register: | lane: j0 i0");
+ * Example: ll_like(L("lane: j0 i0"), 16, 32).err is LL_ENOTILE;
+ */
+LL_FN ll_layout ll_like(ll_layout a, unsigned from_bits, unsigned to_bits) {
+    const unsigned from = ll_log2_(from_bits);
+    const unsigned to = ll_log2_(to_bits);
+    if (a.err || a.out.n == 0) {
+        return ll_bad_(a, LL_EMISSING);
+    }
+    if (from > 7u || to > 7u) {
+        return ll_bad_(a, LL_EELEMENT);
+    }
+    const unsigned size = 1u << (from > to ? from - to : to - from);
+    const ll_layout t = ll_identity(size, ll_inner_(&a), a.out.dim[0]);
+    return from >= to ? ll_mul(t, a) : ll_div(a, t);
+}
+
+/* ll_dpas_a(repeat, depth, ops, lanes), ll_dpas_b(width, depth, ops, lanes),
+ * ll_dpas_c(repeat, width, lanes): the operands of Intel's matrix instruction
+ * DPAS, C[i, j] += A[i, k] B[k, j]: `repeat` rows of A and C, `width` (the
+ * execution size) columns of B and C, a systolic depth of `depth` channels of
+ * `ops` elements along k. Each operand has the axes i, j; a subgroup of `lanes`
+ * holds it. Four ops in A are packed in pairs. (Source: the layouts of Intel's
+ * compiler for Triton.) Fail with LL_EDPAS.
+ * Example: ll_dpas_a(8, 8, 2, 32) is
+ *          L("register: i1 i2 | lane: j0 j1 j2 j3 i0");
+ * Example: ll_dpas_b(16, 8, 2, 32) is
+ *          L("register: i0 i2 i3 | lane: j0 j1 j2 j3 i1");
+ * Example: ll_dpas_c(8, 16, 32) is
+ *          L("register: i1 i2 | lane: j0 j1 j2 j3 i0");
+ * Example: ll_dpas_c(8, 16, 8).err is LL_EDPAS;
+ */
+LL_FN ll_layout ll_dpas_(ll_dim packed, unsigned pack, unsigned cols,
+                         unsigned rows, unsigned lanes) {
+    const unsigned deep = cols ? lanes / cols : 0u;
+    const ll_shape in = ll_shape_of("register lane");
+    ll_layout a = ll_zero(in, ll_shape_of("j i"));
+    a = ll_mul(a, ll_identity(pack, LL_REGISTER, packed));
+    a = ll_mul(a, ll_identity(cols, LL_LANE, LL_J));
+    a = ll_mul(a, ll_identity(deep, LL_LANE, LL_I));
+    a = ll_mul(a, ll_identity(deep ? rows / deep : 0u, LL_REGISTER, LL_I));
+    if (a.err || pack > 4u || deep * cols != lanes || ll_log2_(rows) > 31u) {
+        a = ll_zero(in, in);
+        a.err = LL_EDPAS;
+    }
+    return a;
+}
+
+LL_FN ll_layout ll_dpas_a(unsigned repeat, unsigned depth, unsigned ops,
+                          unsigned lanes) {
+    const unsigned pack = ops == 4u ? 2u : 1u;
+    return ll_dpas_(LL_J, ops > 4u ? 0u : pack, depth * ops / pack, repeat,
+                    lanes);
+}
+
+LL_FN ll_layout ll_dpas_b(unsigned width, unsigned depth, unsigned ops,
+                          unsigned lanes) {
+    return ll_dpas_(LL_I, ops, width, depth, lanes);
+}
+
+LL_FN ll_layout ll_dpas_c(unsigned repeat, unsigned width, unsigned lanes) {
+    return ll_dpas_(LL_I, 1, width, repeat, lanes);
+}
+
 /* ll_rows_by(rows, cols, bytes, access, height, lanes, warps): a tile of
  * row-major memory, `bytes` the size of an element: each lane holds `access`
  * bytes side by side (fewer in a narrow tile) in each of `height` rows, the
@@ -2753,6 +2922,104 @@ LL_FN unsigned ll_widest(ll_layout a, ll_layout m, unsigned element_bits,
     return x.err || scale >= 5u || 1u << scale > most
                ? 0u
                : 1u << (ll_meet_(&x, n).vector + scale);
+}
+
+/* ll_padded(offset, interval, pad): where an element goes in memory in which
+ * `pad` unused elements follow each `interval` of them: not linear, so not a
+ * layout; for several intervals the distances add up. ll_padded_wavefronts is
+ * ll_wavefronts for memory of layout m that is padded so: the most that an
+ * access of the first warp takes, by going through all of them. 0 if the access
+ * cannot be made: intervals and pads must keep it whole and aligned.
+ * Example: ll_padded(33, 32, 1) is 34;
+ */
+LL_FN unsigned ll_padded(unsigned offset, unsigned interval, unsigned pad) {
+    return interval ? offset + offset / interval * pad : offset;
+}
+
+/* Private: an access to padded memory: the element offsets that lane bits
+ * contribute, the lanes served together, and sizes in bytes. */
+typedef struct ll_pads_ {
+    unsigned lane[6];
+    ll_phase_ phase;
+    unsigned bytes, size, interval, pad;
+} ll_pads_;
+
+/* Private: the different words that the phase of lane l asks for; *done are the
+ * lanes whose phase was seen. */
+#define LL_MAX_WORDS_ 128u
+LL_FN unsigned ll_words_(const ll_pads_ *p, unsigned place, unsigned l,
+                         const ll_target *t, unsigned *word,
+                         unsigned long long *done) {
+    unsigned n = 0;
+    for (unsigned k = 0; k < 1u << p->phase.n; ++k) {
+        const unsigned who = l ^ ll_address_(p->phase.number, k);
+        *done |= 1ull << (who & 63u);
+        unsigned at = place ^ ll_address_(p->lane, who);
+        at = ll_padded(at, p->interval, p->pad) * p->size;
+        for (unsigned b = 0; b < p->bytes; b += t->bank_bytes) {
+            unsigned known = 0;
+            while (known < n && word[known] != (at + b) / t->bank_bytes) {
+                ++known;
+            }
+            word[known] = (at + b) / t->bank_bytes;
+            n += known == n && n + 1u < LL_MAX_WORDS_ ? 1u : 0u;
+        }
+    }
+    return n;
+}
+
+/* Private: the wavefronts of the access at `place`: in each phase, the most
+ * words in one bank. */
+LL_FN unsigned ll_padded_access_(const ll_pads_ *p, unsigned place,
+                                 const ll_target *t) {
+    unsigned word[LL_MAX_WORDS_] = LL_ZERO;
+    unsigned waves = 0;
+    unsigned long long done = 0;
+    for (unsigned l = 0; l < t->lanes && l < 64u; ++l) {
+        unsigned n = done >> l & 1u ? 0u
+                                    : ll_words_(p, place, l, t, word, &done);
+        unsigned most = 0;
+        for (unsigned k = 0; k < n; ++k) {
+            unsigned here = 0;
+            for (unsigned m = 0; m < n; ++m) {
+                here += (word[m] ^ word[k]) % t->banks == 0 ? 1u : 0u;
+            }
+            most = here > most ? here : most;
+        }
+        waves += most;
+    }
+    return waves;
+}
+
+LL_FN unsigned ll_padded_wavefronts(ll_layout a, ll_layout m,
+                                    unsigned element_bits, unsigned bytes,
+                                    unsigned op, ll_target t,
+                                    unsigned interval, unsigned pad) {
+    const ll_layout x = ll_solve(m, ll_in_block_(ll_hardware_(a)), LL_FIRST);
+    const unsigned size = element_bits / 8u;
+    const unsigned vector = size ? bytes / size : 0u;
+    unsigned most = 0;
+    ll_pads_ p = LL_ZERO;
+    if (!ll_is_target_(&t) || op > LL_WRITE || vector == 0 ||
+        interval % vector || pad % vector || ll_widest(a, m, element_bits, bytes) != bytes) {
+        return 0;
+    }
+    const ll_access at = ll_meet_(&x, ll_log2_(vector));
+    ll_lane_bytes_(&x, 0, p.lane);
+    p.phase = ll_phase_of_(p.lane, bytes, op, &t);
+    p.bytes = bytes;
+    p.size = size;
+    p.interval = interval;
+    p.pad = pad;
+    for (unsigned n = 0; n < 1u << at.n; n += vector) {
+        unsigned place = at.offset;
+        for (unsigned k = 0; k < at.n; ++k) {
+            place ^= n >> k & 1u ? at.place[k] : 0u;
+        }
+        unsigned w = ll_padded_access_(&p, place, &t);
+        most = w > most ? w : most;
+    }
+    return most;
 }
 
 /* The optimal swizzle. Memory is a basis of the tensor in three parts: the

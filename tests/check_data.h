@@ -32,6 +32,9 @@ typedef struct check_op {
 extern const check_op check_algebra[]; /* data_algebra.c */
 extern const check_op check_shapes[];  /* data_shapes.c */
 extern const check_op check_layouts[]; /* data_layouts.c */
+extern const check_op check_nvidia[];  /* data_tri_nvidia.c */
+extern const check_op check_amd[];     /* data_tri_amd.c */
+extern const check_op check_queries[]; /* data_queries.c */
 
 /* Notes the first reason to fail; the format is that of printf. */
 #if defined(__GNUC__)

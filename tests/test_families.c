@@ -1,0 +1,196 @@
+/* test_families.c - layouts by their family, against their definitions.
+ * SPDX-License-Identifier: MIT
+ */
+#include "test.h"
+
+#include "../ll.h"
+
+static const ll_shape none = LL_ZERO;
+
+static ll_shape matrix(unsigned cols, unsigned rows) {
+    return ll_with(ll_with(none, LL_J, cols), LL_I, rows);
+}
+
+/* ---- Tiles -------------------------------------------------------------- */
+
+/* Registers, lanes and warps of a block, multiplied and tiled, are ll_blocked. */
+static void tiled_products_are_blocked(void) {
+    for (unsigned n = 0; n < 500u * test.effort; ++n) {
+        ll_shape size[3];
+        ll_layout a =
+            ll_zero(ll_shape_of("register lane warp"), ll_shape_of("j i"));
+        const ll_dim in[3] = {LL_REGISTER, LL_LANE, LL_WARP};
+        ll_shape s = matrix(1u << test_random(6), 1u << test_random(6));
+        for (unsigned k = 0; k < 3u; ++k) {
+            unsigned cols = 1u << test_random(3);
+            unsigned rows = 1u << test_random(3);
+            size[k] = matrix(cols, rows);
+            a = ll_mul(a, ll_identity(cols, in[k], LL_J));
+            a = ll_mul(a, ll_identity(rows, in[k], LL_I));
+        }
+        CHECK(ll_is_equal(ll_tiled(a, s, ll_shape_of("")),
+                          ll_blocked(s, size[0], size[1], size[2])));
+    }
+}
+
+static void tiled_fails_without_the_axis(void) {
+    const ll_layout a = ll_identity(4, LL_LANE, LL_K);
+    CHECK(ll_tiled(a, matrix(4, 4), ll_shape_of("")).err == LL_EMISSING);
+    CHECK(ll_tiled(a, ll_shape_of("k=3"), ll_shape_of("")).err == LL_ESIZE);
+    CHECK(ll_tiled(ll_parse("?"), matrix(4, 4), ll_shape_of("")).err ==
+          LL_ETEXT);
+}
+
+/* Memory is repeated in offsets, and a layout of lanes alone in registers. */
+static void tiled_repeats_where_it_should(void) {
+    CHECK(ll_is_equal(ll_tiled(ll_parse("offset: j0"), matrix(4, 2),
+                               ll_shape_of("")),
+                      ll_parse("offset: j0 j1 i0")));
+    CHECK(ll_is_equal(ll_tiled(ll_parse("lane: j0"), matrix(4, 1),
+                               ll_shape_of("")),
+                      ll_parse("lane: j0 | register: j1 -> i=1 j=4")));
+}
+
+/* A narrower view and back is the layout; the wider view exists if and only if
+ * a lane holds the neighbours side by side. */
+static void like_and_back_is_the_layout(void) {
+    for (unsigned n = 0; n < 500u * test.effort; ++n) {
+        ll_layout a = ll_rows(1u << test_random(7), 1u << (2u + test_random(6)),
+                              1u << test_random(5));
+        unsigned bits = 1u << (2u + test_random(6));
+        unsigned narrow = bits >> test_random(3);
+        narrow = narrow ? narrow : 1u;
+        ll_layout b = ll_like(a, bits, narrow);
+        CHECK(ll_is_equal(ll_like(b, narrow, bits), a));
+        CHECK(ll_size(b.out, LL_J) * narrow == ll_size(a.out, LL_J) * bits);
+        CHECK(ll_size(b.in, LL_LANE) == ll_size(a.in, LL_LANE));
+    }
+    CHECK(ll_like(ll_parse("register: i0 j0"), 8, 16).err == LL_ENOTILE);
+    CHECK(ll_like(ll_parse("register: j0"), 24, 8).err == LL_EELEMENT);
+    CHECK(ll_like(ll_parse("register: j0"), 8, 256).err == LL_EELEMENT);
+}
+
+/* ---- Swizzles and pads -------------------------------------------------- */
+
+/* Element (row, col) stands in its row, its vector moved by the phase. */
+static void swizzled_is_its_definition(void) {
+    for (unsigned n = 0; n < 300u * test.effort; ++n) {
+        unsigned cols = 1u << test_random(7);
+        unsigned rows = 1u << test_random(6);
+        unsigned vec = 1u << test_random(4);
+        unsigned per = 1u << test_random(3);
+        unsigned max = 1u << test_random(5);
+        ll_layout a = ll_swizzled(matrix(cols, rows), vec, per, max);
+        ll_layout b = ll_rotated(matrix(cols, rows), vec, per, max);
+        CHECK((a.err == LL_ESWIZZLE) == (vec * max > cols));
+        CHECK(a.err == b.err);
+        for (unsigned x = 0; !a.err && x < rows * cols; ++x) {
+            unsigned i = x / cols;
+            unsigned phase = i / per % max;
+            unsigned turn = phase ^ i / per / max % max;
+            CHECK(ll_apply(a, x) == (x ^ phase * vec));
+            CHECK(ll_apply(b, x) == (x ^ turn * vec));
+        }
+        CHECK(a.err || ll_is_memory(a));
+    }
+    CHECK(ll_swizzled(matrix(8, 8), 3, 1, 1).err == LL_ESWIZZLE);
+    CHECK(ll_swizzled(matrix(8, 8), 1, 0, 1).err == LL_ESWIZZLE);
+    CHECK(ll_swizzled(matrix(8, 8), 1, 1, 0).err == LL_ESWIZZLE);
+    CHECK(ll_swizzled(matrix(7, 8), 1, 1, 1).err == LL_ESIZE);
+}
+
+/* A machine of 32 lanes and 32 banks of 4 bytes, as NVIDIA's are. */
+static ll_target machine(void) {
+    ll_target t = LL_ZERO;
+    t.lanes = 32;
+    t.banks = 32;
+    t.bank_bytes = 4;
+    t.access_bytes = 16;
+    t.merge = 2;
+    for (unsigned op = 0; op < 2u; ++op) {
+        for (unsigned w = 0; w < 3u; ++w) {
+            for (unsigned k = 0; k + w < 5u; ++k) {
+                t.phase[op][w][k] = 1u << k;
+            }
+        }
+    }
+    return t;
+}
+
+/* Without pads the enumeration counts what the rank says. */
+static void padded_by_nothing_is_linear(void) {
+    for (unsigned n = 0; n < 300u * test.effort; ++n) {
+        const ll_target t = machine();
+        unsigned bytes = 1u << test_random(4);
+        ll_layout a = ll_rows(32, 64, bytes);
+        ll_layout m = ll_row_major(matrix(64, 32));
+        a = test_random(2) ? a : ll_trans(ll_rows(64, 32, bytes), "j i");
+        m = test_random(2)
+                ? m
+                : ll_swizzled(matrix(64, 32), 1u << test_random(4),
+                              1u << test_random(3), 1u << test_random(3));
+        unsigned wide = bytes << test_random(3);
+        unsigned op = test_random(2);
+        CHECK(ll_padded_wavefronts(a, m, 8u * bytes, wide, op, t, 0, 0) ==
+              ll_wavefronts(a, m, 8u * bytes, wide, op, t));
+    }
+}
+
+/* 33 words a row: columns are read without conflicts, in plain memory each lane
+ * waits for all others. A pad must keep wide accesses aligned. */
+static void a_row_of_33_has_no_conflicts(void) {
+    const ll_target t = machine();
+    const ll_layout m = ll_row_major(matrix(32, 32));
+    const ll_layout cols = ll_parse("register: j0 j1 j2 j3 j4 | "
+                                    "lane: i0 i1 i2 i3 i4");
+    CHECK(ll_padded_wavefronts(cols, m, 32, 4, LL_READ, t, 0, 0) == 32);
+    CHECK(ll_padded_wavefronts(cols, m, 32, 4, LL_READ, t, 32, 1) == 1);
+    CHECK(ll_padded_wavefronts(cols, m, 32, 4, LL_READ, t, 32, 2) == 2);
+    CHECK(ll_padded_wavefronts(cols, m, 32, 16, LL_READ, t, 32, 1) == 0);
+    CHECK(ll_padded_wavefronts(cols, m, 32, 16, LL_READ, t, 32, 4) == 4);
+    CHECK(ll_padded_wavefronts(cols, m, 32, 16, LL_READ, t, 2, 4) == 0);
+    CHECK(ll_padded_wavefronts(cols, m, 32, 3, LL_READ, t, 32, 4) == 0);
+    CHECK(ll_padded(31, 32, 1) == 31);
+    CHECK(ll_padded(64, 32, 1) == 66);
+    CHECK(ll_padded(64, 0, 1) == 64);
+}
+
+/* ---- DPAS --------------------------------------------------------------- */
+
+/* Each operand holds each element once, in as many registers as that takes. */
+static void dpas_holds_each_element_once(void) {
+    for (unsigned ops = 1; ops <= 4u; ops *= 2u) {
+        for (unsigned lanes = 16; lanes <= 32u; lanes *= 2u) {
+            const ll_layout operand[3] = {ll_dpas_a(8, 8, ops, lanes),
+                                          ll_dpas_b(16, 8, ops, lanes),
+                                          ll_dpas_c(8, 16, lanes)};
+            const unsigned rows[3] = {8, 8u * ops, 8};
+            const unsigned cols[3] = {8u * ops, 16, 16};
+            for (unsigned k = 0; k < 3u; ++k) {
+                CHECK(ll_is_invertible(operand[k]));
+                CHECK(ll_size(operand[k].out, LL_I) == rows[k]);
+                CHECK(ll_size(operand[k].out, LL_J) == cols[k]);
+                CHECK(ll_size(operand[k].in, LL_LANE) == lanes);
+            }
+        }
+    }
+    CHECK(ll_dpas_a(8, 8, 8, 16).err == LL_EDPAS);
+    CHECK(ll_dpas_a(8, 8, 4, 8).err == LL_EDPAS);
+    CHECK(ll_dpas_a(1, 8, 1, 16).err == LL_EDPAS);
+    CHECK(ll_dpas_b(16, 8, 0, 16).err == LL_EDPAS);
+    CHECK(ll_dpas_b(24, 8, 2, 24).err == LL_EDPAS);
+    CHECK(ll_dpas_c(7, 16, 16).err == LL_EDPAS);
+}
+
+int main(int argc, char **argv) {
+    test_begin(argc, argv);
+    RUN(tiled_products_are_blocked);
+    RUN(tiled_fails_without_the_axis);
+    RUN(tiled_repeats_where_it_should);
+    RUN(like_and_back_is_the_layout);
+    RUN(swizzled_is_its_definition);
+    RUN(padded_by_nothing_is_linear);
+    RUN(a_row_of_33_has_no_conflicts);
+    RUN(dpas_holds_each_element_once);
+    return test_end();
+}
