@@ -65,7 +65,7 @@
  * 8. Making layouts
  *     ll_dim_of ll_with ll_shape_of ll_axis ll_tensor ll_put ll_get ll_size
  *     ll_zero ll_check ll_strided ll_identity ll_zeros ll_parse ll_strerror
- *     ll_str ll_row_major ll_col_major
+ *     ll_str ll_row_major ll_col_major ll_mma_swizzle ll_cute_swizzle ll_padded
  * 9. Algebra
  *     ll_apply ll_is_equal ll_mul ll_compose ll_div ll_rdiv ll_solve ll_rank
  *     ll_inv ll_rinv ll_pinv ll_kernel ll_image ll_sub ll_order_in
@@ -80,7 +80,7 @@
  * 11. Shapes, and applying a layout
  *     ll_trans ll_trans_back ll_expand ll_expand_back ll_broadcast
  *     ll_broadcast_back ll_reduce ll_reduce_back ll_join ll_join_back
- *     ll_blocked ll_rows ll_digest ll_map_at
+ *     ll_blocked ll_tiled ll_rows ll_digest ll_map_at
  * 12. Plans: conversions and shared memory
  *     ll_vector ll_widest ll_wavefronts ll_tile_of ll_swizzle ll_plan_of
  *     ll_registers ll_places LL_GET LL_LAYOUT LL_EXPECT_KIND
@@ -237,7 +237,31 @@
     X(arg, LL_EBLOCK, "what a lane needs must lie in its own block, and in "\
                       "the same place in every block")               \
     X(arg, LL_EMEMORY, "a memory layout has the input offset alone, and no two " \
-                  "offsets hold the same element")
+                  "offsets hold the same element")                          \
+    X(arg, LL_EOPERAND, "element_bits of a matrix operand is 1, 4, 8, 16, "    \
+              "32 or 64, and what the instruction takes")                      \
+    X(arg, LL_EM, "m is 8 or 16 for mma, and 32, 64 or 128 for tcgen05.mma")   \
+    X(arg, LL_EN, "n is 8 for mma, and a power of two from 8 to 256 for "      \
+              "tcgen05.mma")                                                   \
+    X(arg, LL_EK, "k is a power of two, and four lanes hold k elements in "    \
+              "whole registers")                                               \
+    X(arg, LL_EWARPS, "warps is a power of two, at least 4 for wgmma")         \
+    X(arg, LL_EMATRIX, "a matrix in shared memory has rows 8, or 16 if "       \
+              "transposed with element_bits 8; element_bits 8 or 16; and "     \
+              "n is 1, 2 or 4")                                                \
+    X(arg, LL_ETMEM, "tcgen05.ld has lanes 32 with bits 32, or lanes 16 "      \
+              "with bits 64, 128 or 256; n is a power of two that takes "      \
+              "at most 128 registers")                                         \
+    X(arg, LL_ESWIZZLE, "swizzle is 0, 32, 64 or 128 bytes, and atom is "      \
+              "16, or 32 or 64 where swizzle is 128")                          \
+    X(arg, LL_EBOX, "rows and cols must be powers of two that hold whole "     \
+              "atoms of the swizzle")                                          \
+    X(arg, LL_ECUTE, "b of Swizzle<b, m, s> is at most |s|, and all bits "     \
+              "below 32")                                                      \
+    X(arg, LL_EATOM, "the lowest rows and columns do not lie as any "          \
+              "swizzle mode wants them")                                       \
+    X(arg, LL_ESTRIDE, "the atoms of the swizzle mode must lie at "            \
+              "constant strides that LBO and SBO can hold")
 
 #define LL_ENUM_(arg, code, text) code,
 enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ };
@@ -1150,6 +1174,62 @@ LL_FN ll_layout ll_col_major(ll_shape s) {
     }
     a.out = s;
     return a;
+}
+
+/* ll_mma_swizzle(shape, vec, per_phase, max_phase): offset -> tensor, row-major
+ * but for an XOR: vectors of vec elements change places within a row, by the
+ * number of the row divided by per_phase, modulo max_phase. (Paper, section 4,
+ * "mma swizzling".) Fails with LL_ESIZE, LL_EMISSING.
+ * Example: ll_mma_swizzle(ll_shape_of("j=16 i=8"), 4, 2, 4) is
+ *          L("offset: j0 j1 j2 j3 i0 i1^j2 i2^j3");
+ */
+LL_FN ll_layout ll_mma_swizzle(ll_shape shape, unsigned vec,
+                               unsigned per_phase, unsigned max_phase) {
+    ll_layout a = ll_row_major(shape);
+    const unsigned v = ll_log2_(vec);
+    const unsigned from = ll_log2_(per_phase);
+    const unsigned bits = ll_log2_(max_phase);
+    if (v >= 32u || from >= 32u || bits >= 32u || shape.n < 2u) {
+        return ll_bad_(a, shape.n < 2u ? LL_EMISSING : LL_ESIZE);
+    }
+    for (unsigned k = from; k < shape.bits[1] && k < from + bits; ++k) {
+        a.basis[shape.bits[0] + k] ^=
+            ll_shift_(1u, v + k - from) & ll_ones_(shape.bits[0]);
+    }
+    return a;
+}
+
+/* ll_cute_swizzle(size, b, m, s): CuTe's Swizzle<b, m, s> of the numbers below
+ * size: b bits, from bit m + s on (from m on, where s is negative), are XORed
+ * to those s bits lower. ll_compose(a, swizzle) applies it to the offsets of a
+ * memory layout a; it undoes itself. Fails with LL_ECUTE, LL_ESIZE.
+ * Example: ll_cute_swizzle(64, 2, 1, 3) is
+ *          L("offset: offset0 offset1 offset2 offset3 offset4^offset1 "
+ *          "offset5^offset2");
+ * Example: ll_cute_swizzle(8, 2, 0, 1).err is LL_ECUTE;
+ */
+LL_FN ll_layout ll_cute_swizzle(unsigned size, unsigned b, unsigned m, int s) {
+    ll_layout a = ll_identity(size, LL_OFFSET, LL_OFFSET);
+    const unsigned by = s < 0 ? 0u - (unsigned)s : (unsigned)s;
+    if (b > by || by > 32u || m > 32u || m + by + b > 32u) {
+        return ll_bad_(a, LL_ECUTE);
+    }
+    const unsigned from = s < 0 ? m : m + by;
+    const unsigned to = s < 0 ? m + by : m;
+    for (unsigned k = 0; k < b && from + k < ll_total_(&a.in); ++k) {
+        a.basis[from + k] ^=
+            (1u << (to + k)) & ll_ones_(ll_total_(&a.out));
+    }
+    return a;
+}
+
+/* ll_padded(offset, interval, pad): where an offset lies when `pad` elements
+ * are left out behind each `interval` of them. Padding is not linear: a layout
+ * carries the offset, and this rule comes after it.
+ * Example: ll_padded(65, 32, 1) is 67;
+ */
+LL_FN unsigned ll_padded(unsigned offset, unsigned interval, unsigned pad) {
+    return interval ? offset + offset / interval * pad : offset;
 }
 
 /* ---- 9. Algebra --------------------------------------------------------- */
@@ -2488,6 +2568,39 @@ LL_FN ll_layout ll_blocked(ll_shape shape, ll_shape registers, ll_shape lanes,
     ll_shape in = ll_more_(none, LL_REGISTER, a.in.bits[0] + a.in.bits[1]);
     in = ll_more_(in, LL_LANE, a.in.bits[2]);
     return ll_reshape_in(a, ll_more_(in, LL_WARP, a.in.bits[3]));
+}
+
+/* ll_tiled(a, shape, warps): the tile a of one warp made to fill a tensor:
+ * first the warps take tiles side by side, then each repeats them in
+ * registers; where the tensor is smaller, warps, lanes and registers hold
+ * copies. `warps` says how many there are along each axis, the first one
+ * fastest; along an axis that a lacks they hold copies. The axes of the shape
+ * are those of a, in the order in which registers repeat. (Paper, appendix,
+ * "Layout Engine".) Fails with LL_EMATCH, LL_EBITS.
+ * Example: ll_tiled(L("register: j0 | lane: i0"), ll_shape_of("j=8 i=4"),
+ *                   ll_shape_of("i=2 k=2")) is
+ *          L("register: j0 j1 j2 | lane: i0 | warp: i1 0");
+ */
+LL_FN ll_layout ll_tiled(ll_layout a, ll_shape shape, ll_shape warps) {
+    a = ll_bad_(ll_bad_(a, shape.err), warps.err);
+    for (unsigned k = 0; !a.err && k < warps.n; ++k) {
+        const ll_dim d = warps.dim[k];
+        const unsigned size = 1u << (warps.bits[k] & 31u);
+        const int there = ll_find_(&a.out, d) < a.out.n;
+        a = ll_mul(a, there ? ll_identity(size, LL_WARP, d)
+                            : ll_zeros(size, LL_WARP, a.out.dim[0], 1));
+    }
+    for (unsigned k = 0; !a.err && k < shape.n; ++k) {
+        const unsigned at = ll_find_(&a.out, shape.dim[k]);
+        const unsigned bits = at < a.out.n ? a.out.bits[at] : 0u;
+        const unsigned more =
+            shape.bits[k] > bits ? shape.bits[k] - bits : 0u;
+        a = at < a.out.n ? a : ll_bad_(a, LL_EMATCH);
+        a = ll_mul(a, ll_identity(ll_shift_(1u, more), LL_REGISTER,
+                                  shape.dim[k]));
+        a = ll_resize_out(a, shape.dim[k], ll_shift_(1u, shape.bits[k]));
+    }
+    return shape.n == a.out.n ? a : ll_bad_(a, LL_EMATCH);
 }
 
 /* ll_rows(rows, cols, bytes): four warps of 32 lanes read a tile in row-major
