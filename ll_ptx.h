@@ -61,7 +61,7 @@
  *     ll_ptx_tmem_x2 ll_ptx_tcgen05_d
  * 10. Shared memory layouts the hardware reads
  *     ll_ptx_tma ll_ptx_smem_k ll_ptx_smem_mn ll_ptx_desc_places
- *     ll_ptx_desc_of ll_ptx_desc_wgmma ll_ptx_desc_tcgen05
+ *     ll_ptx_desc_of ll_ptx_tma_of ll_ptx_desc_wgmma ll_ptx_desc_tcgen05
  * 12. Load, store, convert
  *     LL_LOAD LL_STORE LL_CONVERT LL_STORE_SHARED LL_LOAD_SHARED LL_VECTOR
  *     LL_EACH LL_AT
@@ -671,19 +671,19 @@ LL_FN ll_layout ll_ptx_places_(const ll_ptx_atom_ *t, unsigned rows,
     return a;
 }
 
-/* ll_ptx_smem_k(rows, cols, element_bits, swizzle, atom), ll_ptx_smem_mn(..):
- * a tile in shared memory as wgmma and tcgen05.mma read it: offset -> i, j
- * where i is m (or n) and j is k, for B as well. In _k the columns are
- * contiguous, in _mn the rows. Atoms of 8 lines of `swizzle` bytes (16 for
- * swizzle 0) follow each other along i first, then along j. atom is 16, or 32
- * for tcgen05's 128-byte mode with 32-byte atoms. (PTX, "Matrix and Data
- * Movement in shared memory: Canonical layouts".) Fail with LL_ESWIZZLE,
- * LL_EOPERAND, LL_EBOX.
- * Example: ll_ptx_smem_k(8, 16, 16, 32, 16) is
+/* ll_ptx_smem_k(rows, cols, element_bits, swizzle), ll_ptx_smem_mn(rows, cols,
+ * element_bits, swizzle, atom): a tile in shared memory as wgmma and
+ * tcgen05.mma read it: offset -> i, j where i is m (or n) and j is k, for B as
+ * well. In _k the columns are contiguous, in _mn the rows. Atoms of 8 lines of
+ * `swizzle` bytes (16 for swizzle 0) follow each other along i first, then
+ * along j. atom is 16, or 32 for tcgen05's 128-byte mode with 32-byte atoms.
+ * (PTX, "Canonical Layouts" of the shared memory matrix.) Fail with
+ * LL_ESWIZZLE, LL_EOPERAND, LL_EBOX.
+ * Example: ll_ptx_smem_k(8, 16, 16, 32) is
  *          L("offset: j0 j1 j2 j3 i0 i1 i2^j3");
  * Example: ll_ptx_smem_mn(16, 8, 16, 32, 16) is
  *          L("offset: i0 i1 i2 i3 j0 j1 j2^i3");
- * Example: ll_ptx_smem_k(8, 16, 16, 128, 16).err is LL_EBOX;
+ * Example: ll_ptx_smem_k(8, 16, 16, 128).err is LL_EBOX;
  */
 LL_FN ll_layout ll_ptx_smem_(unsigned rows, unsigned cols, ll_ptx_atom_ t,
                              int mn_major) {
@@ -703,26 +703,26 @@ LL_FN ll_layout ll_ptx_smem_(unsigned rows, unsigned cols, ll_ptx_atom_ t,
 }
 
 LL_FN ll_layout ll_ptx_smem_k(unsigned rows, unsigned cols,
-                              unsigned element_bits, unsigned swizzle,
-                              unsigned atom) {
+                              unsigned element_bits, unsigned swizzle) {
     return ll_ptx_smem_(rows, cols,
-                        ll_ptx_atom_of_(swizzle, atom, element_bits), 0);
+                        ll_ptx_atom_of_(swizzle, 16, element_bits), 0);
 }
 
 LL_FN ll_layout ll_ptx_smem_mn(unsigned rows, unsigned cols,
                                unsigned element_bits, unsigned swizzle,
                                unsigned atom) {
-    return ll_ptx_smem_(rows, cols,
-                        ll_ptx_atom_of_(swizzle, atom, element_bits), 1);
+    const ll_layout a = ll_ptx_smem_(
+        rows, cols, ll_ptx_atom_of_(swizzle, atom, element_bits), 1);
+    return atom > 32u ? ll_bad_(ll_zero(a.in, a.out), LL_ESWIZZLE) : a;
 }
 
 /* ll_ptx_desc_places(d, rows, cols, element_bits): what a descriptor says:
  * where it has element i, j of an operand, as j, i -> offset in elements. Its
  * inverse (ll_inv, ll_pinv where there are gaps) is the memory layout. Fails
  * with the error of d, LL_ESWIZZLE, LL_EOPERAND.
- * Example: ll_ptx_desc_places(ll_ptx_desc_of(ll_ptx_smem_k(64, 16, 16, 32, 16),
+ * Example: ll_ptx_desc_places(ll_ptx_desc_of(ll_ptx_smem_k(64, 16, 16, 32),
  *          64, 16, 16), 64, 16, 16) is
- *          ll_inv(ll_ptx_smem_k(64, 16, 16, 32, 16));
+ *          ll_inv(ll_ptx_smem_k(64, 16, 16, 32));
  */
 LL_FN unsigned ll_ptx_elements_(unsigned bytes, unsigned element_bits) {
     return element_bits ? bytes / 16u * (128u / element_bits) : 0u;
@@ -745,7 +745,7 @@ LL_FN ll_layout ll_ptx_desc_places(ll_ptx_desc d, unsigned rows, unsigned cols,
  * to the address. Fails with LL_ESINGULAR, LL_EBOX (a is smaller), LL_EATOM
  * (no swizzle mode has these rows), LL_ESTRIDE (one has, but the atoms do not
  * follow each other at constant distances); LBO is 16 where it is not read.
- * Example: ll_ptx_desc_of(ll_ptx_smem_k(64, 64, 16, 128, 16), 64, 16, 16).sbo
+ * Example: ll_ptx_desc_of(ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16).sbo
  *          is 1024;
  * Example: ll_ptx_desc_of(ll_row_major(ll_shape_of("j=64 i=64")), 64, 16,
  *          16).err is LL_EATOM;
@@ -813,32 +813,88 @@ LL_FN ll_ptx_desc ll_ptx_try_(const ll_layout *x, unsigned rows, unsigned cols,
     return d;
 }
 
+/* Private: what is wrong with the lowest rows x cols of the inverse x. */
+LL_FN unsigned ll_ptx_corner_(const ll_layout *x, unsigned rows,
+                              unsigned cols, unsigned element_bits) {
+    const unsigned r = ll_log2_(rows);
+    const unsigned c = ll_log2_(cols);
+    const unsigned i = ll_find_(&x->in, LL_I);
+    const unsigned j = ll_find_(&x->in, LL_J);
+    return x->err ? x->err
+           : r >= 32u || c >= 32u || i == x->in.n || j == x->in.n ||
+                   r > x->in.bits[i] || c > x->in.bits[j]
+               ? (unsigned)LL_EBOX
+           : !ll_ptx_packed_(element_bits) ? (unsigned)LL_EOPERAND
+           : x->offset                     ? (unsigned)LL_EATOM
+                                           : (unsigned)LL_OK;
+}
+
+/* Private: the swizzle widths, from none on. */
+LL_FN unsigned ll_ptx_width_(unsigned k) { return k ? 16u << k : 0u; }
+
 LL_FN ll_ptx_desc ll_ptx_desc_of(ll_layout a, unsigned rows, unsigned cols,
                                  unsigned element_bits) {
-    const unsigned modes[5] = {0, 32, 64, 128, 128};
     const ll_layout x = ll_inv(a);
     ll_ptx_desc best = LL_ZERO;
-    best.err = x.err                              ? x.err
-               : ll_size(x.in, LL_I) < rows ||
-                       ll_size(x.in, LL_J) < cols ||
-                       ll_log2_(rows) >= 32u || ll_log2_(cols) >= 32u
-                   ? (unsigned)LL_EBOX
-               : !ll_ptx_packed_(element_bits) ? (unsigned)LL_EOPERAND
-               : x.offset                      ? (unsigned)LL_EATOM
-                                               : (unsigned)LL_OK;
+    best.err = ll_ptx_corner_(&x, rows, cols, element_bits);
     if (best.err) {
         return best;
     }
     best.err = LL_EATOM;
-    for (unsigned k = 0; k < 10u && best.err; ++k) {
+    for (unsigned k = 0; k < 9u && best.err; ++k) {
         ll_ptx_desc d = LL_ZERO;
-        d.swizzle = modes[k / 2u];
+        d.swizzle = ll_ptx_width_(k < 8u ? k / 2u : 3u);
         d.atom = k >= 8u ? 32u : 16u;
-        d.mn_major = k & 1u;
+        d.mn_major = k == 8u || (k & 1u);
         d = ll_ptx_try_(&x, rows, cols, element_bits, d);
         best = !d.err || (d.err == LL_ESTRIDE) ? d : best;
     }
     return best;
+}
+
+/* ll_ptx_tma_of(a, rows, cols, element_bits): the swizzle mode (its swizzle
+ * and atom; mn_major 1: rows are the inner dimension of the box) by which one
+ * tensor copy fills the lowest rows x cols of a memory layout a, offset -> i,
+ * j. A swizzled box is as wide as the swizzle. Fails with LL_ESINGULAR,
+ * LL_EBOX (a is smaller, or the box larger than 256 elements a side),
+ * LL_EATOM.
+ * Example: ll_ptx_tma_of(ll_ptx_smem_k(64, 64, 16, 128), 64, 64, 16).swizzle
+ *          is 128;
+ * Example: ll_ptx_tma_of(ll_row_major(ll_shape_of("j=64 i=64")), 64, 64,
+ *          16).swizzle is 0;
+ */
+LL_FN int ll_ptx_is_box_(const ll_layout *x, unsigned rows, unsigned cols,
+                         unsigned element_bits, ll_ptx_desc d) {
+    ll_ptx_atom_ t = ll_ptx_atom_of_(d.swizzle, d.atom, element_bits);
+    const unsigned inner = ll_log2_(d.mn_major ? rows : cols);
+    if (t.err || inner < t.wide || (d.swizzle && inner > t.wide)) {
+        return 0;
+    }
+    t.wide = inner;
+    t.down = 1u << (t.wide + t.lines);
+    const ll_layout p = ll_ptx_places_(&t, rows, cols, (int)d.mn_major);
+    return !p.err && !ll_ptx_compare_(x, &p, &t, d.mn_major != 0);
+}
+
+LL_FN ll_ptx_desc ll_ptx_tma_of(ll_layout a, unsigned rows, unsigned cols,
+                                unsigned element_bits) {
+    const ll_layout x = ll_inv(a);
+    ll_ptx_desc d = LL_ZERO;
+    const unsigned err = ll_ptx_corner_(&x, rows, cols, element_bits);
+    if (err || rows > 256u || cols > 256u) {
+        d.err = err ? err : (unsigned)LL_EBOX;
+        return d;
+    }
+    for (unsigned k = 0; k < 12u; ++k) {
+        d.swizzle = k < 8u ? ll_ptx_width_(k / 2u) : 128u;
+        d.atom = k < 8u ? 16u : 8u << k / 4u << (k / 2u & 1u);
+        d.mn_major = k & 1u;
+        if (ll_ptx_is_box_(&x, rows, cols, element_bits, d)) {
+            return d;
+        }
+    }
+    d.err = LL_EATOM;
+    return d;
 }
 
 /* ll_ptx_desc_wgmma(d, address), ll_ptx_desc_tcgen05(d, address): the 64 bits
@@ -847,7 +903,7 @@ LL_FN ll_ptx_desc ll_ptx_desc_of(ll_layout a, unsigned rows, unsigned cols,
  * `swizzle`. 0 if there are none: d has an error, or a mode that wgmma lacks.
  * (PTX, "Matrix descriptor" of wgmma, "Shared memory descriptor" of tcgen05.)
  * Example: ll_ptx_desc_wgmma(ll_ptx_desc_of(
- *          ll_ptx_smem_k(64, 64, 16, 128, 16), 64, 16, 16), 1024) is
+ *          ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16), 1024) is
  *          0x4000004000010040;
  */
 LL_FN unsigned long long ll_ptx_desc_bits_(ll_ptx_desc d, unsigned address) {

@@ -199,7 +199,7 @@ static ll_layout make_gmma(check_case *c, const char *text) {
     unsigned cols = mn ? lines : wide;
     get_sizes(text, &rows, &cols);
     return mn ? ll_ptx_smem_mn(rows, cols, bits, swizzle, atom)
-              : ll_ptx_smem_k(rows, cols, bits, swizzle, atom);
+              : ll_ptx_smem_k(rows, cols, bits, swizzle);
 }
 
 /* Swizzle<b,m,s> of as many numbers as the line has. */

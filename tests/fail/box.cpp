@@ -2,7 +2,7 @@
 #include "ll_ptx.h"
 
 #ifdef TWIN
-LL_LAYOUT(OUT, ll_ptx_smem_k(64, 64, 16, 128, 16));
+LL_LAYOUT(OUT, ll_ptx_smem_k(64, 64, 16, 128));
 #else
-LL_LAYOUT(OUT, ll_ptx_smem_k(64, 32, 16, 128, 16));
+LL_LAYOUT(OUT, ll_ptx_smem_k(64, 32, 16, 128));
 #endif
