@@ -464,6 +464,10 @@ LL_FN ll_layout ll_ptx_matrix_rows(unsigned rows, unsigned n) {
     return ll_mul(a, ll_zeros(32u / (rows * n), LL_LANE, LL_I, 1));
 }
 
+/* The dimensions of tensor memory: its lanes and its columns. */
+#define LL_DP ll_dim_of("dp")
+#define LL_TCOL ll_dim_of("tcol")
+
 /* ll_ptx_tmem(lanes, bits, n, element_bits): what tcgen05.ld.LANESxBITSb.xN
  * loads from tensor memory and tcgen05.st stores: `dp` is the lane of tensor
  * memory, `tcol` its 32-bit column from the address on; the four warps of a
@@ -477,9 +481,6 @@ LL_FN ll_layout ll_ptx_matrix_rows(unsigned rows, unsigned n) {
  *          "lane: dp3 tcol1 dp0 dp1 dp2 | warp: dp5 dp6");
  * Example: ll_ptx_tmem(16, 32, 1, 32).err is LL_ETMEM;
  */
-#define LL_DP ll_dim_of("dp")
-#define LL_TCOL ll_dim_of("tcol")
-
 /* Private: a warp's tile of 32-bit columns, repeated, for all warps; the rows
  * that it does not reach are left out. */
 LL_FN ll_layout ll_ptx_tmem_(ll_layout a, unsigned n, unsigned element_bits) {

@@ -72,8 +72,14 @@ static product get_product(check_case *c, const char *text) {
 
 static ll_layout none(check_case *c, const char *text) {
     const ll_shape s = LL_ZERO;
-    fail(c, "not implemented: %s of %s", get_text(c, "operand"), text);
+    fail(c, "not implemented: %s", text);
     return ll_zero(s, s);
+}
+
+/* The bits that an element takes: f8f6f4 has bytes for 4 and 6 bits as well. */
+static unsigned container_bits(check_case *c, const char *text) {
+    const int bytes = has(text, "f8f6f4") && !is_operand(c, "C");
+    return bytes ? 8u : get_number(c, "elem_bits");
 }
 
 /* m8n8k4 with f16: .row or .col for A and then for B. */
@@ -87,7 +93,7 @@ static ll_layout make_quad(check_case *c, const char *text) {
 static ll_layout make_mma(check_case *c, const char *text) {
     const product p = get_product(c, text);
     const unsigned stored = starts(text, "mma.sp") ? p.k / 2u : p.k;
-    const unsigned bits = get_number(c, "elem_bits");
+    const unsigned bits = container_bits(c, text);
     if (p.m == 8 && p.k == 4 && !has(text, "f64")) {
         return make_quad(c, text);
     }
@@ -168,12 +174,6 @@ static ll_layout make_accumulator(check_case *c, const char *text) {
 
 /* ---- Shared memory ------------------------------------------------------ */
 
-/* The bits in the name of a type: f16, tf32, e4m3, .. */
-static unsigned type_bits(check_case *c, const char *name) {
-    return name[0] == 'e' ? 8u : number_after(c, name, name[0] == 'b' ? "b"
-                                                                      : "f");
-}
-
 /* The sizes `(128,64)` of tile_to_shape, or those of the atom. */
 static void get_sizes(const char *text, unsigned *rows, unsigned *cols) {
     const char *at = strstr(text, ", (");
@@ -188,11 +188,13 @@ static void get_sizes(const char *text, unsigned *rows, unsigned *cols) {
 /* GMMA::Layout_K_SW128_Atom<f16>: Layout_MAJOR_MODE_Atom<type>. */
 static ll_layout make_gmma(check_case *c, const char *text) {
     const int mn = has(text, "Layout_MN_");
+    if (!mn && has(text, "_32B_")) {
+        return none(c, text);
+    }
     const unsigned swizzle =
         has(text, "_INTER_") ? 0u : number_after(c, text, "_SW");
     const unsigned atom = has(text, "_32B_") ? 32u : 16u;
-    const char *type = strstr(text, "Atom<");
-    const unsigned bits = type ? type_bits(c, type + 5) : 8u;
+    const unsigned bits = get_number(c, "elem_bits");
     const unsigned wide = (swizzle ? swizzle : 16u) * 8u / (bits ? bits : 8u);
     const unsigned lines = 128u / atom;
     unsigned rows = mn ? wide : lines;
@@ -214,6 +216,8 @@ static ll_layout make_functor(check_case *c, const char *text) {
     return ll_cute_swizzle(ll_size(line.in, LL_OFFSET), b, m, s);
 }
 
+static int is_power(unsigned x) { return x && (x & (x - 1u)) == 0; }
+
 /* The sizes in a label: 16x128, or 832 for 8 x 32, where only one cut leaves
  * two powers of two. */
 static void read_label(check_case *c, const char *label, unsigned *rows,
@@ -227,7 +231,7 @@ static void read_label(check_case *c, const char *label, unsigned *rows,
         fail(c, "no sizes in %s", label);
     }
     for (unsigned ten = 10; ten <= all && ten < 100000u; ten *= 10u) {
-        if (ll_log2_(all / ten) < 32u && ll_log2_(all % ten) < 32u) {
+        if (is_power(all / ten) && is_power(all % ten)) {
             *rows = all / ten;
             *cols = all % ten;
         }
@@ -294,9 +298,11 @@ static ll_layout in_words(ll_layout a) {
     const char *const order[] = {"i", "j", "matrix", "mma", "dp", "tcol"};
     char out[MAX_TEXT] = "";
     for (unsigned k = 0; k < sizeof order / sizeof *order; ++k) {
-        if (ll_find_(&a.out, ll_dim_of(order[k])) < a.out.n) {
-            strcat(out, out[0] ? " " : "");
-            strcat(out, order[k]);
+        for (unsigned d = 0; d < a.out.n; ++d) {
+            if (a.out.dim[d] == ll_dim_of(order[k])) {
+                strcat(out, out[0] ? " " : "");
+                strcat(out, order[k]);
+            }
         }
     }
     a = out[0] ? ll_order_out(a, out) : a;
@@ -350,8 +356,8 @@ static void op_ptx_fragments(check_case *c) {
     run_builder(c, of, text, text);
     if (json_object_get(c->params, "regs32")) {
         const ll_layout a = read_layout(c, c->params);
-        const unsigned bits = get_number(c, "elem_bits") *
-                              ll_size(a.in, LL_REGISTER);
+        const unsigned bits =
+            container_bits(c, text) * ll_size(a.in, LL_REGISTER);
         want_number(c, "regs32", (bits + 31u) / 32u);
     }
 }
