@@ -44,6 +44,7 @@ lint "shape of the headers" python3 tests/shape.py
 lint shellcheck shellcheck $scripts
 # shellcheck disable=SC2086
 lint cppcheck cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr \
+    -U__CUDACC__ -U__CUDA__ -U__HIP__ -DLL_EMULATE=0 \
     --enable=warning,portability,performance -I. --suppress=missingInclude \
     --suppress=passedByValue $c
 if command -v clang-tidy >/dev/null; then
