@@ -65,7 +65,7 @@
  * 8. Making layouts
  *     ll_dim_of ll_with ll_shape_of ll_axis ll_tensor ll_put ll_get ll_size
  *     ll_zero ll_check ll_strided ll_identity ll_zeros ll_parse ll_strerror
- *     ll_str ll_row_major ll_col_major ll_swizzled ll_rotated
+ *     ll_str ll_row_major ll_col_major ll_swizzled ll_rotated ll_cute_swizzle
  * 9. Algebra
  *     ll_apply ll_is_equal ll_mul ll_compose ll_div ll_rdiv ll_solve ll_rank
  *     ll_inv ll_rinv ll_pinv ll_kernel ll_image ll_sub ll_order_in
@@ -246,9 +246,29 @@
                   "b of at most |s|, and all bits below 32; or 0, 32, 64 " \
                   "or 128 bytes, and atom 16, or 32 or 64 where they are " \
                   "128")                                                    \
-    X(n, LL_EDPAS, "a DPAS has sizes that are powers of two, 1, 2 or 4 "  \
+    X(n, LL_EDPAS, "a DPAS has sizes that are powers of two, 1, 2 or 4 "    \
                 "ops a channel, and lanes that fill whole rows of the "     \
-                "operand, no more than it has")
+                "operand, no more than it has")                             \
+    X(n, LL_EOPERAND, "element_bits of a matrix operand is 1, 4, 8, 16, "   \
+              "32 or 64, and what the instruction takes")                   \
+    X(n, LL_EM, "m is 8 or 16 for mma, and 32, 64 or 128 for tcgen05.mma")  \
+    X(n, LL_EN, "n is 8 for mma, and a power of two from 8 to 256 for "     \
+              "tcgen05.mma")                                                \
+    X(n, LL_EK, "k is a power of two, and four lanes hold k elements in "   \
+              "whole registers")                                            \
+    X(n, LL_EWARPS, "warps is a power of two, at least 4 for wgmma")        \
+    X(n, LL_EMATRIX, "a matrix in shared memory has rows 8, or 16 if "      \
+              "transposed with element_bits 8; element_bits 8 or 16; and "  \
+              "n is 1, 2 or 4")                                             \
+    X(n, LL_ETMEM, "tcgen05.ld has lanes 32 with bits 32, or lanes 16 "     \
+              "with bits 64, 128 or 256; n is a power of two that takes "   \
+              "at most 128 registers")                                      \
+    X(n, LL_EBOX, "rows and cols must be powers of two that hold whole "    \
+              "atoms of the swizzle")                                       \
+    X(n, LL_EATOM, "the lowest rows and columns do not lie as any "         \
+              "swizzle mode wants them")                                    \
+    X(n, LL_ESTRIDE, "the atoms of the swizzle mode must lie at "           \
+              "constant strides that LBO and SBO can hold")
 
 #define LL_ENUM_(arg, code, text) code,
 enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ };
@@ -1207,6 +1227,30 @@ LL_FN ll_layout ll_swizzled(ll_shape s, unsigned vec, unsigned per_phase,
 LL_FN ll_layout ll_rotated(ll_shape s, unsigned vec, unsigned per_phase,
                            unsigned max_phase) {
     return ll_turned_(s, vec, per_phase, max_phase, 2);
+}
+
+/* ll_cute_swizzle(size, b, m, s): CuTe's Swizzle<b, m, s> of the numbers below
+ * size: b bits, from bit m + s on (from m on, where s is negative), are XORed
+ * to those s bits lower. ll_compose(a, swizzle) applies it to the offsets of a
+ * memory layout a; it undoes itself. Fails with LL_ESWIZZLE, LL_ESIZE.
+ * Example: ll_cute_swizzle(64, 2, 1, 3) is
+ *          L("offset: offset0 offset1 offset2 offset3 offset4^offset1 "
+ *          "offset5^offset2");
+ * Example: ll_cute_swizzle(8, 2, 0, 1).err is LL_ESWIZZLE;
+ */
+LL_FN ll_layout ll_cute_swizzle(unsigned size, unsigned b, unsigned m, int s) {
+    ll_layout a = ll_identity(size, LL_OFFSET, LL_OFFSET);
+    const unsigned by = s < 0 ? 0u - (unsigned)s : (unsigned)s;
+    if (b > by || by > 32u || m > 32u || m + by + b > 32u) {
+        return ll_bad_(a, LL_ESWIZZLE);
+    }
+    const unsigned from = s < 0 ? m : m + by;
+    const unsigned to = s < 0 ? m + by : m;
+    for (unsigned k = 0; k < b && from + k < ll_total_(&a.in); ++k) {
+        a.basis[from + k] ^=
+            (1u << (to + k)) & ll_ones_(ll_total_(&a.out));
+    }
+    return a;
 }
 
 /* ---- 9. Algebra --------------------------------------------------------- */
@@ -3001,7 +3045,8 @@ LL_FN unsigned ll_padded_wavefronts(ll_layout a, ll_layout m,
     unsigned most = 0;
     ll_pads_ p = LL_ZERO;
     if (!ll_is_target_(&t) || op > LL_WRITE || vector == 0 ||
-        interval % vector || pad % vector || ll_widest(a, m, element_bits, bytes) != bytes) {
+        interval % vector || pad % vector ||
+        ll_widest(a, m, element_bits, bytes) != bytes) {
         return 0;
     }
     const ll_access at = ll_meet_(&x, ll_log2_(vector));

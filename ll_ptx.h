@@ -53,6 +53,15 @@
  * LL_GLANCE_BEGIN
  * 8. Targets
  *     ll_ptx_target
+ * 9. Register layouts of matrix instructions
+ *     ll_ptx_fragment_a ll_ptx_fragment_b ll_ptx_fragment_c ll_ptx_quad_a
+ *     ll_ptx_quad_b ll_ptx_quad_c ll_ptx_sparse_e ll_ptx_scale_a
+ *     ll_ptx_scale_b ll_ptx_mma_a ll_ptx_mma_b ll_ptx_mma_c ll_ptx_wgmma_a
+ *     ll_ptx_wgmma_d ll_ptx_matrix ll_ptx_matrix_rows ll_ptx_tmem
+ *     ll_ptx_tmem_x2 ll_ptx_tcgen05_d
+ * 10. Shared memory layouts the hardware reads
+ *     ll_ptx_tma ll_ptx_smem_k ll_ptx_smem_mn ll_ptx_desc_places
+ *     ll_ptx_desc_of ll_ptx_tma_of ll_ptx_desc_wgmma ll_ptx_desc_tcgen05
  * 12. Load, store, convert
  *     LL_LOAD LL_STORE LL_CONVERT LL_STORE_SHARED LL_LOAD_SHARED LL_VECTOR
  *     LL_EACH LL_AT
@@ -153,7 +162,779 @@ LL_FN ll_target ll_ptx_target(unsigned sm) {
 
 /* ---- 9. Register layouts of matrix instructions ------------------------- */
 
+/* Registers are counted in elements, also where several share 32 bits: element
+ * e is in bits (e * element_bits) % 32 of register e * element_bits / 32. i is
+ * the row and j the column of the operand itself, so that A is m x k, B is k x
+ * n and the accumulator (C and D alike) m x n. The type of an element does not
+ * matter, only its bits; 4- and 6-bit elements that an instruction wants in
+ * bytes have 8. A sparse A is m x k/2: what is stored. */
+
+/* Private: the next `size` of an input along an output. */
+LL_FN ll_layout ll_ptx_by_(ll_layout a, unsigned size, ll_dim in, ll_dim out) {
+    return ll_mul(a, ll_identity(size, in, out));
+}
+
+/* Private: what all of these are made of, 8 rows of four lanes: each lane holds
+ * e elements of its row, side by side. `along` is the axis of a row. */
+LL_FN ll_layout ll_ptx_core_(unsigned e, ll_dim along, ll_dim across) {
+    ll_layout a = ll_identity(e, LL_REGISTER, along);
+    a = ll_ptx_by_(a, 4, LL_LANE, along);
+    return ll_ptx_by_(a, 8, LL_LANE, across);
+}
+
+/* Private: the usual order of the outputs. */
+LL_FN ll_layout ll_ptx_usual_(ll_layout a) {
+    const ll_shape s = ll_sorted_(a.out);
+    return a.err ? a : ll_onto_(a, &s);
+}
+
+/* Private: the elements of 32 bits, 0 if there are none such; their error. */
+LL_FN unsigned ll_ptx_packed_(unsigned element_bits) {
+    const unsigned log = ll_log2_(element_bits);
+    return log > 6u || log == 1u ? 0u
+           : log > 5u            ? 1u
+                                 : 32u / element_bits;
+}
+
+/* Private: an operand of `lines` rows (A) or columns (B) along k. */
+LL_FN ll_layout ll_ptx_operand_(unsigned lines, unsigned k,
+                                unsigned element_bits, ll_dim along,
+                                ll_dim across) {
+    const ll_shape none = LL_ZERO;
+    const unsigned e = ll_ptx_packed_(element_bits);
+    if (e == 0 || k < 4u * e || ll_log2_(k) >= 32u) {
+        return ll_bad_(ll_zero(none, none), e ? LL_EK : LL_EOPERAND);
+    }
+    ll_layout a = ll_ptx_core_(e, along, across);
+    a = ll_ptx_by_(a, lines / 8u, LL_REGISTER, across);
+    a = ll_ptx_by_(a, k / (4u * e), LL_REGISTER, along);
+    return ll_ptx_usual_(a);
+}
+
+/* ll_ptx_fragment_a(m, k, element_bits): operand A of one mma.sync of m rows;
+ * ll_ptx_fragment_b(k, n, element_bits): operand B; ll_ptx_fragment_c(m, n):
+ * the accumulator, of any type. k counts elements: that of the instruction,
+ * half of it for a sparse A. All shapes but m8n8k4 with f16. (PTX, "Matrix
+ * Fragments for mma.m8n8k4 with .f64" and the sections behind.) Fail with
+ * LL_EM, LL_EN, LL_EK, LL_EOPERAND.
+ * Example: ll_ptx_fragment_a(16, 16, 16) is
+ *          L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2");
+ * Example: ll_ptx_fragment_b(16, 8, 16) is
+ *          L("register: i0 i3 | lane: i1 i2 j0 j1 j2");
+ * Example: ll_ptx_fragment_c(16, 8) is
+ *          L("register: j0 i3 | lane: j1 j2 i0 i1 i2");
+ * Example: ll_ptx_fragment_a(16, 4, 16).err is LL_EK;
+ * Example: ll_ptx_fragment_a(64, 16, 16).err is LL_EM;
+ */
+LL_FN ll_layout ll_ptx_fragment_a(unsigned m, unsigned k,
+                                  unsigned element_bits) {
+    const ll_layout a = ll_ptx_operand_(m == 16u ? 16u : 8u, k, element_bits,
+                                        LL_J, LL_I);
+    return m == 8u || m == 16u ? a : ll_bad_(a, LL_EM);
+}
+
+LL_FN ll_layout ll_ptx_fragment_b(unsigned k, unsigned n,
+                                  unsigned element_bits) {
+    const ll_layout a = ll_ptx_operand_(8, k, element_bits, LL_I, LL_J);
+    return n == 8u ? a : ll_bad_(a, LL_EN);
+}
+
+LL_FN ll_layout ll_ptx_fragment_c(unsigned m, unsigned n) {
+    const ll_layout a = ll_ptx_by_(ll_ptx_core_(2, LL_J, LL_I),
+                                   m == 16u ? 2u : 1u, LL_REGISTER, LL_I);
+    return ll_bad_(a, m != 8u && m != 16u ? LL_EM
+                      : n != 8u           ? LL_EN
+                                          : LL_OK);
+}
+
+/* ll_ptx_quad_a(row), ll_ptx_quad_b(row), ll_ptx_quad_c(element_bits): the
+ * operands of mma.m8n8k4 with f16, which makes four products at once, one in
+ * each quad pair: lanes 4q .. 4q + 3 and the 16th behind each; output `mma` is
+ * q. `row` is 1 for .row and 0 for .col. The accumulator has 16 or 32 bits.
+ * (PTX, "Matrix Fragments for mma.m8n8k4 with .f16 floating point type".) Fails
+ * with LL_EOPERAND.
+ * Example: ll_ptx_quad_a(1) is L("register: j0 j1 | "
+ *          "lane: i0 i1 mma0 mma1 i2 -> mma=4 i=8 j=4");
+ * Example: ll_ptx_quad_b(1) is L("register: j0 j1 | "
+ *          "lane: i0 i1 mma0 mma1 j2 -> mma=4 i=4 j=8");
+ * Example: ll_ptx_quad_c(32) is L("register: j0 i1 j2 | "
+ *          "lane: i0 j1 mma0 mma1 i2 -> mma=4 i=8 j=8");
+ * Example: ll_ptx_quad_c(64).err is LL_EOPERAND;
+ */
+LL_FN ll_layout ll_ptx_quad_(ll_layout a, ll_dim across) {
+    a = ll_ptx_by_(a, 4, LL_LANE, ll_dim_of("mma"));
+    return ll_order_out(ll_ptx_by_(a, 2, LL_LANE, across), "j i mma");
+}
+
+LL_FN ll_layout ll_ptx_quad_operand_(int k_major, ll_dim k, ll_dim across) {
+    ll_layout a = ll_identity(4, LL_REGISTER, k_major ? k : across);
+    a = ll_ptx_by_(a, 4, LL_LANE, k_major ? across : k);
+    return ll_ptx_quad_(a, across);
+}
+
+LL_FN ll_layout ll_ptx_quad_a(int row) {
+    return ll_ptx_quad_operand_(row, LL_J, LL_I);
+}
+
+LL_FN ll_layout ll_ptx_quad_b(int row) {
+    return ll_ptx_quad_operand_(!row, LL_I, LL_J);
+}
+
+LL_FN ll_layout ll_ptx_quad_c(unsigned element_bits) {
+    ll_layout a = ll_identity(2, LL_REGISTER, LL_J);
+    a = ll_ptx_by_(a, 2, LL_LANE, LL_I);
+    if (element_bits == 16u) {
+        a = ll_ptx_by_(a, 4, LL_REGISTER, LL_J);
+        a = ll_ptx_by_(a, 2, LL_LANE, LL_I);
+    } else {
+        a = ll_ptx_by_(a, 2, LL_REGISTER, LL_I);
+        a = ll_ptx_by_(a, 2, LL_LANE, LL_J);
+        a = ll_ptx_by_(a, 2, LL_REGISTER, LL_J);
+    }
+    a = ll_ptx_quad_(a, LL_I);
+    return element_bits == 16u || element_bits == 32u ? a
+                                           : ll_bad_(a, LL_EOPERAND);
+}
+
+/* Private: the lane bits in another order, from a text of digits. */
+LL_FN ll_layout ll_ptx_lanes_(ll_layout a, const char *order) {
+    unsigned bits[5] = LL_ZERO;
+    for (unsigned k = 0; k < 5u; ++k) {
+        bits[k] = (unsigned)(order[k] - '0');
+    }
+    return ll_permute(a, LL_LANE, ll_perm_of(5, 5, bits));
+}
+
+/* ll_ptx_sparse_e(element_bits): the metadata of a sparse A of 16 rows and as
+ * many elements as the longest instruction takes, 64, 32 or 16 of 8, 16 or 32
+ * bits: which lane's 32-bit operand, for selector 0, speaks of element i, j.
+ * Registers count elements, of which a metadata bit (two for 32-bit elements)
+ * speaks; the lanes of the other selectors hold copies. (PTX, "Sparse matrix
+ * storage"; CuTe's metadata layouts.) Fails with LL_EOPERAND.
+ * Example: ll_ptx_sparse_e(16) is
+ *          L("register: j0 j1 j2 j3 i3 | lane: j4 0 i0 i1 i2");
+ * Example: ll_ptx_sparse_e(4).err is LL_EOPERAND;
+ */
+LL_FN ll_layout ll_ptx_sparse_e(unsigned element_bits) {
+    const unsigned narrow = element_bits == 8u;
+    const unsigned known = element_bits == 16u || element_bits == 32u;
+    ll_layout a = ll_identity(known ? 256u / element_bits : 32u, LL_REGISTER,
+                              LL_J);
+    a = ll_ptx_by_(a, 8, LL_LANE, LL_I);
+    a = ll_ptx_by_(a, 2, narrow ? LL_LANE : LL_REGISTER, LL_I);
+    a = ll_ptx_by_(a, 2, LL_LANE, LL_J);
+    a = narrow ? a : ll_mul(a, ll_zeros(2, LL_LANE, LL_J, 1));
+    a = ll_ptx_lanes_(a, "34012");
+    return narrow || known ? a : ll_bad_(a, LL_EOPERAND);
+}
+
+/* ll_ptx_scale_a(scales), ll_ptx_scale_b(scales): the block scales of a
+ * mma.sync of 16 x 8, one byte each; `scales` of them along k, as many as the
+ * scale vector has. Register s is the byte byte-id + s of the operand; the
+ * lanes of all thread-ids hold copies. (PTX, "Block scaling for mma.sync".)
+ * Fail with LL_ESIZE.
+ * Example: ll_ptx_scale_a(4) is
+ *          L("register: j0 j1 | lane: i3 0 i0 i1 i2");
+ * Example: ll_ptx_scale_b(4) is
+ *          L("register: i0 i1 | lane: 0 0 j0 j1 j2");
+ */
+LL_FN ll_layout ll_ptx_scale_a(unsigned scales) {
+    ll_layout a = ll_identity(scales, LL_REGISTER, LL_J);
+    a = ll_ptx_by_(a, 16, LL_LANE, LL_I);
+    a = ll_mul(a, ll_zeros(2, LL_LANE, LL_J, 1));
+    return ll_ptx_lanes_(a, "34012");
+}
+
+LL_FN ll_layout ll_ptx_scale_b(unsigned scales) {
+    ll_layout a = ll_identity(scales, LL_REGISTER, LL_I);
+    a = ll_mul(a, ll_zeros(4, LL_LANE, LL_I, 1));
+    return ll_ptx_usual_(ll_ptx_by_(a, 8, LL_LANE, LL_J));
+}
+
+/* Private: a shape of the axes i and j, j the faster; and one of `warps` along
+ * one axis. */
+LL_FN ll_shape ll_ptx_shape_(unsigned rows, unsigned cols) {
+    const ll_shape none = LL_ZERO;
+    return ll_with(ll_with(none, LL_J, cols), LL_I, rows);
+}
+
+LL_FN ll_shape ll_ptx_warps_(unsigned warps, ll_dim d) {
+    const ll_shape none = LL_ZERO;
+    return ll_log2_(warps) < 32u ? ll_with(none, d, warps)
+                                 : ll_shape_bad_(none, LL_EWARPS);
+}
+
+/* ll_ptx_mma_a(rows, cols, element_bits, warps), ll_ptx_mma_b(..),
+ * ll_ptx_mma_c(rows, cols, warps): the operands of a product of whole tensors
+ * by mma.sync.m16n8: each warp has 16 rows of A and of the result, in turn,
+ * and all of B. Repeats are in registers, along k first, then (A, result)
+ * along rows; warps beyond the rows hold copies. ll_tiled and the fragments
+ * make other distributions. Fail with LL_EOPERAND, LL_EWARPS, LL_ESIZE.
+ * Example: ll_ptx_mma_a(64, 16, 16, 4) is L("register: j0 i3 j3 | "
+ *          "lane: j1 j2 i0 i1 i2 | warp: i4 i5");
+ * Example: ll_ptx_mma_b(16, 16, 16, 4) is L("register: i0 i3 j3 | "
+ *          "lane: i1 i2 j0 j1 j2 | warp: 0 0");
+ * Example: ll_ptx_mma_c(32, 16, 4) is L("register: j0 i3 j3 | "
+ *          "lane: j1 j2 i0 i1 i2 | warp: i4 0");
+ * Example: ll_ptx_mma_c(64, 16, 3).err is LL_EWARPS;
+ */
+LL_FN ll_layout ll_ptx_mma_a(unsigned rows, unsigned cols,
+                             unsigned element_bits, unsigned warps) {
+    const unsigned k = 4u * ll_ptx_packed_(element_bits);
+    const ll_layout a = ll_ptx_fragment_a(16, k, element_bits);
+    return ll_tiled(a, ll_ptx_shape_(rows, cols), ll_ptx_warps_(warps, LL_I));
+}
+
+LL_FN ll_layout ll_ptx_mma_b(unsigned rows, unsigned cols,
+                             unsigned element_bits, unsigned warps) {
+    const ll_shape none = LL_ZERO;
+    const ll_shape s = ll_with(ll_with(none, LL_I, rows), LL_J, cols);
+    const unsigned k = 4u * ll_ptx_packed_(element_bits);
+    const ll_layout a = ll_ptx_fragment_b(k, 8, element_bits);
+    return ll_ptx_usual_(ll_tiled(a, s, ll_ptx_warps_(warps, LL_K)));
+}
+
+LL_FN ll_layout ll_ptx_mma_c(unsigned rows, unsigned cols, unsigned warps) {
+    return ll_tiled(ll_ptx_fragment_c(16, 8), ll_ptx_shape_(rows, cols),
+                    ll_ptx_warps_(warps, LL_I));
+}
+
+/* ll_ptx_wgmma_a(rows, cols, element_bits, warps): operand A of wgmma in
+ * registers; ll_ptx_wgmma_d(rows, cols, warps): the accumulator. Each
+ * warpgroup, four warps, has 64 rows in turn; cols is k or n, several
+ * instructions of them side by side. (PTX, "Register Fragments and Shared
+ * Memory Matrix Layouts".) Fail with LL_EWARPS, LL_EOPERAND, LL_ESIZE.
+ * Example: ll_ptx_wgmma_d(64, 16, 4) is L("register: j0 i3 j3 | "
+ *          "lane: j1 j2 i0 i1 i2 | warp: i4 i5");
+ * Example: ll_ptx_wgmma_d(64, 16, 2).err is LL_EWARPS;
+ */
+LL_FN ll_layout ll_ptx_wgmma_a(unsigned rows, unsigned cols,
+                               unsigned element_bits, unsigned warps) {
+    const ll_layout a = ll_ptx_mma_a(rows, cols, element_bits, warps);
+    return warps < 4u ? ll_bad_(a, LL_EWARPS) : a;
+}
+
+LL_FN ll_layout ll_ptx_wgmma_d(unsigned rows, unsigned cols, unsigned warps) {
+    const ll_layout a = ll_ptx_mma_c(rows, cols, warps);
+    return warps < 4u ? ll_bad_(a, LL_EWARPS) : a;
+}
+
+/* ll_ptx_matrix(rows, element_bits, trans, n): what ldmatrix loads to
+ * registers and stmatrix stores from them: n matrices in shared memory of
+ * `rows` rows of 16 bytes, i the row and j the element there; `matrix` counts
+ * the matrices. trans 1: rows of memory become columns of the fragment.
+ * element_bits is 16, or 8 for the b8 forms, the 4- and 6-bit elements
+ * unpacked to bytes among them. ll_ptx_matrix_rows(rows, n): which row of
+ * which matrix the address of a lane names; the addresses of others are not
+ * used. movmatrix takes ll_ptx_matrix(8, 16, 0, 1) to ll_ptx_matrix(8, 16, 1,
+ * 1). (PTX, "ldmatrix", "stmatrix", "movmatrix".) Fail with LL_EMATRIX.
+ * Example: ll_ptx_matrix(8, 16, 0, 4) is L("register: j0 matrix0 matrix1 | "
+ *          "lane: j1 j2 i0 i1 i2 -> matrix=4 i=8 j=8");
+ * Example: ll_ptx_matrix(16, 8, 1, 1) is L("register: i0 i1 j3 | "
+ *          "lane: i2 i3 j0 j1 j2 -> matrix=1 i=16 j=16");
+ * Example: ll_ptx_matrix(16, 16, 1, 1).err is LL_EMATRIX;
+ * Example: ll_ptx_matrix_rows(8, 2) is
+ *          L("lane: i0 i1 i2 matrix0 0 -> matrix=2 i=8");
+ */
+LL_FN int ll_ptx_is_matrix_(unsigned rows, unsigned n) {
+    return (rows == 8u || rows == 16u) &&
+           (n == 1u || n == 2u || (n == 4u && rows == 8u));
+}
+
+LL_FN ll_layout ll_ptx_matrix(unsigned rows, unsigned element_bits, int trans,
+                              unsigned n) {
+    const ll_shape none = LL_ZERO;
+    const unsigned cols = element_bits == 16u ? 8u : 16u;
+    const unsigned along = trans ? rows : cols;
+    const unsigned across = trans ? cols : rows;
+    if (!ll_ptx_is_matrix_(rows, n) ||
+        (element_bits != 8u && element_bits != 16u) ||
+        (rows == 16u && (!trans || element_bits != 8u))) {
+        return ll_bad_(ll_zero(none, none), LL_EMATRIX);
+    }
+    ll_layout a = ll_ptx_core_(along / 4u, trans ? LL_I : LL_J,
+                               trans ? LL_J : LL_I);
+    a = ll_ptx_by_(a, across / 8u, LL_REGISTER, trans ? LL_J : LL_I);
+    a = ll_ptx_by_(a, n, LL_REGISTER, ll_dim_of("matrix"));
+    return ll_order_out(a, "j i matrix");
+}
+
+LL_FN ll_layout ll_ptx_matrix_rows(unsigned rows, unsigned n) {
+    const ll_shape none = LL_ZERO;
+    if (!ll_ptx_is_matrix_(rows, n)) {
+        return ll_bad_(ll_zero(none, none), LL_EMATRIX);
+    }
+    ll_layout a = ll_identity(rows, LL_LANE, LL_I);
+    a = ll_ptx_by_(a, n, LL_LANE, ll_dim_of("matrix"));
+    return ll_mul(a, ll_zeros(32u / (rows * n), LL_LANE, LL_I, 1));
+}
+
+/* The dimensions of tensor memory: its lanes and its columns. */
+#define LL_DP ll_dim_of("dp")
+#define LL_TCOL ll_dim_of("tcol")
+
+/* ll_ptx_tmem(lanes, bits, n, element_bits): what tcgen05.ld.LANESxBITSb.xN
+ * loads from tensor memory and tcgen05.st stores: `dp` is the lane of tensor
+ * memory, `tcol` its 32-bit column from the address on; the four warps of a
+ * warpgroup reach 32 lanes each. element_bits is 32, or 16 for .pack::16b and
+ * .unpack::16b. ll_ptx_tmem_x2(n, element_bits, split): the same for .16x32bx2,
+ * whose upper 16 lanes are `split` columns on. (PTX, "tcgen05.ld" and "Data
+ * Movement Shape".) Fail with LL_ETMEM, LL_EOPERAND, LL_ESIZE.
+ * Example: ll_ptx_tmem(32, 32, 4, 32) is L("register: tcol0 tcol1 | "
+ *          "lane: dp0 dp1 dp2 dp3 dp4 | warp: dp5 dp6");
+ * Example: ll_ptx_tmem(16, 64, 1, 16) is L("register: tcol0 | "
+ *          "lane: dp3 tcol1 dp0 dp1 dp2 | warp: dp5 dp6");
+ * Example: ll_ptx_tmem(16, 32, 1, 32).err is LL_ETMEM;
+ */
+/* Private: a warp's tile of 32-bit columns, repeated, for all warps; the rows
+ * that it does not reach are left out. */
+LL_FN ll_layout ll_ptx_tmem_(ll_layout a, unsigned n, unsigned element_bits) {
+    const unsigned packed = element_bits == 16u ? 2u : 1u;
+    a = ll_ptx_by_(a, n, LL_REGISTER, LL_TCOL);
+    const unsigned registers = ll_size(a.in, LL_REGISTER);
+    a = ll_mul(ll_identity(packed, LL_REGISTER, LL_TCOL), a);
+    a = ll_ptx_by_(ll_resize_out(a, LL_DP, 32), 4, LL_WARP, LL_DP);
+    a = ll_order_out(a, "tcol dp");
+    a = registers > 128u ? ll_bad_(a, LL_ETMEM) : a;
+    return element_bits == 32u || packed == 2u ? a : ll_bad_(a, LL_EOPERAND);
+}
+
+LL_FN ll_layout ll_ptx_tmem(unsigned lanes, unsigned bits, unsigned n,
+                            unsigned element_bits) {
+    const unsigned c = bits / 32u;
+    ll_layout a = ll_identity(c / 4u + (c < 4u), LL_REGISTER, LL_TCOL);
+    if (lanes == 32u) {
+        a = ll_ptx_by_(a, 32, LL_LANE, LL_DP);
+    } else {
+        a = ll_ptx_by_(a, c < 4u ? c : 4u, LL_LANE, LL_TCOL);
+        a = ll_ptx_by_(a, 8, LL_LANE, LL_DP);
+        a = ll_ptx_by_(a, 2, c < 4u ? LL_LANE : LL_REGISTER, LL_DP);
+    }
+    a = lanes == 16u && c == 2u ? ll_ptx_lanes_(a, "40123") : a;
+    a = ll_ptx_tmem_(a, n, element_bits);
+    return (lanes == 32u && bits == 32u) ||
+                   (lanes == 16u &&
+                    (bits == 64u || bits == 128u || bits == 256u))
+               ? a
+               : ll_bad_(ll_zero(a.in, a.out), LL_ETMEM);
+}
+
+LL_FN ll_layout ll_ptx_tmem_x2(unsigned n, unsigned element_bits,
+                               unsigned split) {
+    const unsigned packed = element_bits == 16u ? 2u : 1u;
+    ll_layout a = ll_identity(16, LL_LANE, LL_DP);
+    a = ll_ptx_tmem_(ll_ptx_by_(a, 1, LL_REGISTER, LL_TCOL), n, element_bits);
+    const unsigned cols = n * packed > split ? n * packed : split;
+    ll_layout upper = ll_strided(2, split, LL_LANE, LL_TCOL);
+    const unsigned to = ll_get(upper.out, LL_TCOL, upper.basis[0]);
+    a = ll_bad_(ll_resize_out(a, LL_TCOL, 2u * cols), upper.err);
+    a = ll_mul(a, ll_zeros(2, LL_LANE, LL_TCOL, 1));
+    const unsigned at = ll_start_(&a.in, ll_find_(&a.in, LL_LANE)) + 4u;
+    a.basis[at < LL_MAX_BITS ? at : 0u] = ll_put(a.out, LL_TCOL, to);
+    a = ll_order_in(a, "register lane warp");
+    return a;
+}
+
+/* ll_ptx_tcgen05_d(m, n, folded): where tensor memory holds the accumulator of
+ * tcgen05.mma in one block: tensor memory (tcol, dp) -> i, j, where tcol
+ * counts elements. m rows and n columns are those of this block: m is half of
+ * the instruction's for .cta_group::2. folded 1, as .ws and .cta_group::2 do
+ * it: the last columns use the lanes that the rows leave over; 0: 64 rows use
+ * 16 of each 32 lanes. (PTX, "Data path layout organization".) Fails with
+ * LL_EM, LL_EN.
+ * Example: ll_ptx_tcgen05_d(64, 8, 0) is
+ *          L("tcol: j0 j1 j2 | dp: i0 i1 i2 i3 0 i4 i5");
+ * Example: ll_ptx_tcgen05_d(64, 8, 1) is
+ *          L("tcol: j0 j1 | dp: i0 i1 i2 i3 i4 i5 j2");
+ */
+LL_FN ll_layout ll_ptx_tcgen05_d(unsigned m, unsigned n, int folded) {
+    const ll_shape none = LL_ZERO;
+    if ((m != 32u || !folded) && m != 64u && m != 128u) {
+        return ll_bad_(ll_zero(none, none), LL_EM);
+    }
+    const unsigned low = folded || m == 128u ? m : 16u;
+    const unsigned over = folded ? 128u / m : 1u;
+    ll_layout a = ll_identity(n / over, LL_TCOL, LL_J);
+    a = ll_ptx_by_(a, low, LL_DP, LL_I);
+    a = m == 64u && !folded ? ll_mul(a, ll_zeros(2, LL_DP, LL_I, 1)) : a;
+    a = ll_ptx_by_(a, m / low, LL_DP, LL_I);
+    a = ll_ptx_by_(a, over, LL_DP, LL_J);
+    return n < 8u || n > 256u || ll_log2_(n) >= 32u ? ll_bad_(a, LL_EN) : a;
+}
+
 /* ---- 10. Shared memory layouts the hardware reads ----------------------- */
+
+/* The swizzle modes. Shared memory is lines of 128 bytes; `swizzle` bytes of a
+ * line, cut into pieces of `atom` bytes, change places by the number of the
+ * line: address bits from log2(atom) on are XORed by those from bit 7 on. */
+
+/* Private: the two numbers as CuTe's Swizzle<b, m, s> of byte addresses. */
+typedef struct ll_ptx_mode_ {
+    unsigned err;
+    unsigned width; /* bytes, 16 where nothing is swizzled */
+    unsigned b, m;
+    int s;
+} ll_ptx_mode_;
+
+LL_FN ll_ptx_mode_ ll_ptx_mode_of_(unsigned swizzle, unsigned atom) {
+    ll_ptx_mode_ w = LL_ZERO;
+    const unsigned plain = swizzle == 0 || swizzle == 32u || swizzle == 64u;
+    w.err = (atom == 16u && plain) ||
+                    (swizzle == 128u &&
+                     (atom == 16u || atom == 32u || atom == 64u))
+                ? LL_OK
+                : LL_ESWIZZLE;
+    w.width = w.err || swizzle == 0 ? 16u : swizzle;
+    w.m = w.err ? 4u : ll_log2_(atom);
+    w.b = ll_log2_(w.width) - w.m;
+    w.s = 7 - (int)w.m;
+    return w;
+}
+
+/* ll_ptx_tma(swizzle, atom, flip): what a swizzle mode of the tensor copy
+ * engine does to the byte addresses of one pattern, to which the base is
+ * aligned: swizzle is 0, 32, 64 or 128 bytes, atom 16 but for the modes of
+ * sm_100 CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B (32) and _64B (64), flip 8 for
+ * _ATOM_32B_FLIP_8B and 0 for all others. ll_compose(a, ..) applies it to a
+ * layout of bytes. (PTX, "Swizzling Modes".) Fails with LL_ESWIZZLE.
+ * Example: ll_ptx_tma(32, 16, 0) is L("offset: offset0 offset1 offset2 "
+ *          "offset3 offset4 offset5 offset6 offset7^offset4");
+ * Example: ll_size(ll_ptx_tma(128, 16, 0).in, LL_OFFSET) is 1024;
+ * Example: ll_ptx_tma(48, 16, 0).err is LL_ESWIZZLE;
+ */
+LL_FN ll_layout ll_ptx_tma(unsigned swizzle, unsigned atom, unsigned flip) {
+    const ll_ptx_mode_ w = ll_ptx_mode_of_(swizzle, atom);
+    ll_layout a = ll_cute_swizzle(128u << w.b, w.b, w.m, w.s);
+    a.basis[7] ^= flip ? 8u : 0u;
+    a = flip && (flip != 8u || atom != 32u) ? ll_bad_(a, LL_ESWIZZLE) : a;
+    return ll_bad_(a, w.err);
+}
+
+/* How wgmma and tcgen05.mma read an operand from shared memory: the swizzle
+ * mode, which axis is contiguous, and the byte offsets LBO and SBO at which
+ * atoms repeat. ll_ptx_desc_of makes one from a layout. */
+typedef struct ll_ptx_desc {
+    unsigned err;
+    unsigned swizzle;  /* 0, 32, 64, 128 bytes */
+    unsigned atom;     /* 16; 32: a mode of tcgen05 */
+    unsigned mn_major; /* 1: rows (m or n) are contiguous; 0: columns (k) */
+    unsigned lbo, sbo; /* bytes; 0 where nothing repeats */
+} ll_ptx_desc;
+
+/* Private: an atom in elements: `wide` of them contiguous, `lines` times,
+ * swizzled; atoms repeat `across` (along the contiguous axis) and `down`. */
+typedef struct ll_ptx_atom_ {
+    unsigned err;
+    unsigned wide, lines; /* log2 */
+    unsigned b, m, s;
+    unsigned across, down; /* offsets */
+} ll_ptx_atom_;
+
+LL_FN ll_ptx_atom_ ll_ptx_atom_of_(unsigned swizzle, unsigned atom,
+                                   unsigned element_bits) {
+    const ll_ptx_mode_ w = ll_ptx_mode_of_(swizzle, atom);
+    ll_ptx_atom_ t = LL_ZERO;
+    t.err = ll_ptx_packed_(element_bits) ? w.err : (unsigned)LL_EOPERAND;
+    const unsigned bits = t.err ? 3u : ll_log2_(element_bits);
+    t.wide = ll_log2_(w.width) + 3u - bits;
+    t.lines = 7u - w.m;
+    t.b = w.b;
+    t.m = w.m + 3u - bits;
+    t.s = (unsigned)w.s;
+    return t;
+}
+
+/* Private: the offset of bit `bit` of the contiguous or of the other axis. */
+LL_FN unsigned ll_ptx_place_(const ll_ptx_atom_ *t, int contiguous,
+                             unsigned bit) {
+    const unsigned own = contiguous ? t->wide : t->lines;
+    const unsigned at = contiguous ? bit : bit + t->wide;
+    const unsigned from = t->m + t->s;
+    if (bit >= own) {
+        return ll_shift_(contiguous ? t->across : t->down, bit - own);
+    }
+    return 1u << at | (at >= from && at < from + t->b ? 1u << (at - t->s) : 0u);
+}
+
+/* Private: j, i -> offset, for rows x cols of atoms at those distances. */
+LL_FN ll_layout ll_ptx_places_(const ll_ptx_atom_ *t, unsigned rows,
+                               unsigned cols, int mn_major) {
+    const ll_shape none = LL_ZERO;
+    ll_layout a = ll_zero(ll_ptx_shape_(rows, cols), none);
+    a = ll_bad_(a, t->err);
+    unsigned all = 0;
+    for (unsigned k = 0; !a.err && k < ll_total_(&a.in); ++k) {
+        const int is_row = k >= a.in.bits[0];
+        const unsigned bit = is_row ? k - a.in.bits[0] : k;
+        a.basis[k] = ll_ptx_place_(t, (mn_major != 0) == is_row, bit);
+        all |= a.basis[k];
+    }
+    unsigned bits = 0;
+    while (bits < 32u && all >> bits) {
+        ++bits;
+    }
+    a.out = ll_more_(none, LL_OFFSET, bits);
+    return a;
+}
+
+/* ll_ptx_smem_k(rows, cols, element_bits, swizzle), ll_ptx_smem_mn(rows, cols,
+ * element_bits, swizzle, atom): a tile in shared memory as wgmma and
+ * tcgen05.mma read it: offset -> i, j where i is m (or n) and j is k, for B as
+ * well. In _k the columns are contiguous, in _mn the rows. Atoms of 8 lines of
+ * `swizzle` bytes (16 for swizzle 0) follow each other along i first, then
+ * along j. atom is 16, or 32 for tcgen05's 128-byte mode with 32-byte atoms.
+ * (PTX, "Canonical Layouts" of the shared memory matrix.) Fail with
+ * LL_ESWIZZLE, LL_EOPERAND, LL_EBOX.
+ * Example: ll_ptx_smem_k(8, 16, 16, 32) is
+ *          L("offset: j0 j1 j2 j3 i0 i1 i2^j3");
+ * Example: ll_ptx_smem_mn(16, 8, 16, 32, 16) is
+ *          L("offset: i0 i1 i2 i3 j0 j1 j2^i3");
+ * Example: ll_ptx_smem_k(8, 16, 16, 128).err is LL_EBOX;
+ */
+LL_FN ll_layout ll_ptx_smem_(unsigned rows, unsigned cols, ll_ptx_atom_ t,
+                             int mn_major) {
+    const unsigned side = mn_major ? t.wide : t.lines; /* log2 of its rows */
+    const unsigned high = mn_major ? t.lines : t.wide; /* and of its columns */
+    const unsigned r = ll_log2_(rows);
+    const unsigned c = ll_log2_(cols);
+    const ll_layout bad = ll_zero(ll_ptx_shape_(1, 1), ll_ptx_shape_(1, 1));
+    if (t.err || r < side || c < high || r >= 31u || c >= 31u ||
+        r + c >= 32u) {
+        return ll_bad_(bad, t.err ? t.err : (unsigned)LL_EBOX);
+    }
+    const unsigned next = 1u << (t.wide + t.lines);
+    t.across = mn_major ? next : next << (r - side);
+    t.down = mn_major ? next << (r - side) : next;
+    return ll_inv(ll_ptx_places_(&t, rows, cols, mn_major));
+}
+
+LL_FN ll_layout ll_ptx_smem_k(unsigned rows, unsigned cols,
+                              unsigned element_bits, unsigned swizzle) {
+    return ll_ptx_smem_(rows, cols,
+                        ll_ptx_atom_of_(swizzle, 16, element_bits), 0);
+}
+
+LL_FN ll_layout ll_ptx_smem_mn(unsigned rows, unsigned cols,
+                               unsigned element_bits, unsigned swizzle,
+                               unsigned atom) {
+    const ll_layout a = ll_ptx_smem_(
+        rows, cols, ll_ptx_atom_of_(swizzle, atom, element_bits), 1);
+    return atom > 32u ? ll_bad_(ll_zero(a.in, a.out), LL_ESWIZZLE) : a;
+}
+
+/* ll_ptx_desc_places(d, rows, cols, element_bits): what a descriptor says:
+ * where it has element i, j of an operand, as j, i -> offset in elements. Its
+ * inverse (ll_inv, ll_pinv where there are gaps) is the memory layout. Fails
+ * with the error of d, LL_ESWIZZLE, LL_EOPERAND.
+ * Example: ll_ptx_desc_places(ll_ptx_desc_of(ll_ptx_smem_k(64, 16, 16, 32),
+ *          64, 16, 16), 64, 16, 16) is
+ *          ll_inv(ll_ptx_smem_k(64, 16, 16, 32));
+ */
+LL_FN unsigned ll_ptx_elements_(unsigned bytes, unsigned element_bits) {
+    return element_bits ? bytes / 16u * (128u / element_bits) : 0u;
+}
+
+LL_FN ll_layout ll_ptx_desc_places(ll_ptx_desc d, unsigned rows, unsigned cols,
+                                   unsigned element_bits) {
+    ll_ptx_atom_ t = ll_ptx_atom_of_(d.swizzle, d.atom, element_bits);
+    const int swap = d.mn_major && d.swizzle == 0;
+    const unsigned wide = !d.mn_major && d.swizzle; /* LBO is not read */
+    t.across = ll_ptx_elements_(wide ? 0 : swap ? d.sbo : d.lbo, element_bits);
+    t.down = ll_ptx_elements_(swap ? d.lbo : d.sbo, element_bits);
+    t.err = d.err ? d.err : t.err;
+    return ll_ptx_places_(&t, rows, cols, (int)d.mn_major);
+}
+
+/* ll_ptx_desc_of(a, rows, cols, element_bits): the descriptor by which one
+ * instruction reads its rows x cols (m or n by k; k has 256 bits) from the
+ * lowest corner of a memory layout a, offset -> i, j. Further instructions add
+ * to the address. Fails with LL_ESINGULAR, LL_EBOX (a is smaller), LL_EATOM
+ * (no swizzle mode has these rows), LL_ESTRIDE (one has, but the atoms do not
+ * follow each other at constant distances); LBO is 16 where it is not read.
+ * Example: ll_ptx_desc_of(ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16).sbo
+ *          is 1024;
+ * Example: ll_ptx_desc_of(ll_row_major(ll_shape_of("j=64 i=64")), 64, 16,
+ *          16).err is LL_EATOM;
+ */
+LL_FN unsigned ll_ptx_column_(const ll_layout *x, ll_dim d, unsigned bit) {
+    const unsigned at = ll_find_(&x->in, d);
+    return at < x->in.n && bit < x->in.bits[at]
+               ? x->basis[ll_start_(&x->in, at) + bit]
+               : 0u;
+}
+
+/* Private: the columns of x up to those of p are those of p: LL_OK, or which
+ * part of the atom or of the strides is not. */
+LL_FN unsigned ll_ptx_compare_(const ll_layout *x, const ll_layout *p,
+                               const ll_ptx_atom_ *t, int mn_major) {
+    unsigned err = p->err;
+    for (unsigned d = 0; d < 2u && err != LL_EATOM; ++d) {
+        const unsigned own = (d == 0) != mn_major ? t->wide : t->lines;
+        for (unsigned k = 0; k < p->in.bits[d]; ++k) {
+            const unsigned want = ll_ptx_column_(p, p->in.dim[d], k);
+            if (ll_ptx_column_(x, p->in.dim[d], k) != want) {
+                err = k < own            ? (unsigned)LL_EATOM
+                      : err == LL_EATOM ? err
+                                        : (unsigned)LL_ESTRIDE;
+            }
+        }
+    }
+    return err;
+}
+
+/* Private: a distance in elements as bytes that a descriptor can hold, and that
+ * does not reach into an atom; 1 if it cannot be. */
+LL_FN unsigned ll_ptx_stride_(const ll_layout *x, const ll_ptx_atom_ *t,
+                              int contiguous, ll_dim d, unsigned size,
+                              unsigned element_bits) {
+    const unsigned own = contiguous ? t->wide : t->lines;
+    const unsigned to = ll_ptx_column_(x, d, own);
+    const unsigned long long bytes =
+        (unsigned long long)to * element_bits / 8u;
+    return size <= 1u << own                        ? 0u
+           : ll_log2_(to) >= 32u || bytes >> 18 ||
+                   to < 1u << (t->wide + t->lines)
+               ? 1u
+               : (unsigned)bytes;
+}
+
+LL_FN ll_ptx_desc ll_ptx_try_(const ll_layout *x, unsigned rows, unsigned cols,
+                              unsigned element_bits, ll_ptx_desc d) {
+    const ll_ptx_atom_ t = ll_ptx_atom_of_(d.swizzle, d.atom, element_bits);
+    const int mn = d.mn_major != 0;
+    const unsigned across =
+        ll_ptx_stride_(x, &t, 1, mn ? LL_I : LL_J, mn ? rows : cols,
+                       element_bits);
+    const unsigned down =
+        ll_ptx_stride_(x, &t, 0, mn ? LL_J : LL_I, mn ? cols : rows,
+                       element_bits);
+    const int swap = mn && d.swizzle == 0;
+    d.lbo = !mn && d.swizzle ? 16u : swap ? down : across;
+    d.sbo = swap ? across : down;
+    const ll_layout p = ll_ptx_desc_places(d, rows, cols, element_bits);
+    d.err = ll_ptx_compare_(x, &p, &t, mn);
+    if (!d.err && (across == 1u || down == 1u)) {
+        d.err = LL_ESTRIDE;
+    }
+    return d;
+}
+
+/* Private: what is wrong with the lowest rows x cols of the inverse x. */
+LL_FN unsigned ll_ptx_corner_(const ll_layout *x, unsigned rows,
+                              unsigned cols, unsigned element_bits) {
+    const unsigned r = ll_log2_(rows);
+    const unsigned c = ll_log2_(cols);
+    const unsigned i = ll_find_(&x->in, LL_I);
+    const unsigned j = ll_find_(&x->in, LL_J);
+    return x->err ? x->err
+           : r >= 32u || c >= 32u || i == x->in.n || j == x->in.n ||
+                   r > x->in.bits[i] || c > x->in.bits[j]
+               ? (unsigned)LL_EBOX
+           : !ll_ptx_packed_(element_bits) ? (unsigned)LL_EOPERAND
+           : x->offset                     ? (unsigned)LL_EATOM
+                                           : (unsigned)LL_OK;
+}
+
+/* Private: the swizzle widths, from none on. */
+LL_FN unsigned ll_ptx_width_(unsigned k) { return k ? 16u << k : 0u; }
+
+LL_FN ll_ptx_desc ll_ptx_desc_of(ll_layout a, unsigned rows, unsigned cols,
+                                 unsigned element_bits) {
+    const ll_layout x = ll_inv(a);
+    ll_ptx_desc best = LL_ZERO;
+    best.err = ll_ptx_corner_(&x, rows, cols, element_bits);
+    if (best.err) {
+        return best;
+    }
+    best.err = LL_EATOM;
+    for (unsigned k = 0; k < 9u && best.err; ++k) {
+        ll_ptx_desc d = LL_ZERO;
+        d.swizzle = ll_ptx_width_(k < 8u ? k / 2u : 3u);
+        d.atom = k >= 8u ? 32u : 16u;
+        d.mn_major = k == 8u || (k & 1u);
+        d = ll_ptx_try_(&x, rows, cols, element_bits, d);
+        best = !d.err || (d.err == LL_ESTRIDE) ? d : best;
+    }
+    return best;
+}
+
+/* ll_ptx_tma_of(a, rows, cols, element_bits): the swizzle mode (its swizzle
+ * and atom; mn_major 1: rows are the inner dimension of the box) by which one
+ * tensor copy fills the lowest rows x cols of a memory layout a, offset -> i,
+ * j. A swizzled box is as wide as the swizzle. Fails with LL_ESINGULAR,
+ * LL_EBOX (a is smaller, or the box larger than 256 elements a side),
+ * LL_EATOM.
+ * Example: ll_ptx_tma_of(ll_ptx_smem_k(64, 64, 16, 128), 64, 64, 16).swizzle
+ *          is 128;
+ * Example: ll_ptx_tma_of(ll_row_major(ll_shape_of("j=64 i=64")), 64, 64,
+ *          16).swizzle is 0;
+ */
+LL_FN int ll_ptx_is_box_(const ll_layout *x, unsigned rows, unsigned cols,
+                         unsigned element_bits, ll_ptx_desc d) {
+    ll_ptx_atom_ t = ll_ptx_atom_of_(d.swizzle, d.atom, element_bits);
+    const unsigned inner = ll_log2_(d.mn_major ? rows : cols);
+    if (t.err || inner < t.wide || (d.swizzle && inner > t.wide)) {
+        return 0;
+    }
+    t.wide = inner;
+    t.down = 1u << (t.wide + t.lines);
+    const ll_layout p = ll_ptx_places_(&t, rows, cols, (int)d.mn_major);
+    return !p.err && !ll_ptx_compare_(x, &p, &t, d.mn_major != 0);
+}
+
+LL_FN ll_ptx_desc ll_ptx_tma_of(ll_layout a, unsigned rows, unsigned cols,
+                                unsigned element_bits) {
+    const ll_layout x = ll_inv(a);
+    ll_ptx_desc d = LL_ZERO;
+    const unsigned err = ll_ptx_corner_(&x, rows, cols, element_bits);
+    if (err || rows > 256u || cols > 256u) {
+        d.err = err ? err : (unsigned)LL_EBOX;
+        return d;
+    }
+    for (unsigned k = 0; k < 12u; ++k) {
+        d.swizzle = k < 8u ? ll_ptx_width_(k / 2u) : 128u;
+        d.atom = k < 8u ? 16u : 8u << k / 4u << (k / 2u & 1u);
+        d.mn_major = k & 1u;
+        if (ll_ptx_is_box_(&x, rows, cols, element_bits, d)) {
+            return d;
+        }
+    }
+    d.err = LL_EATOM;
+    return d;
+}
+
+/* ll_ptx_desc_wgmma(d, address), ll_ptx_desc_tcgen05(d, address): the 64 bits
+ * that the instruction takes, for a tile at a shared memory address (in bytes)
+ * aligned to the pattern of the swizzle: 128 bytes for swizzle 0, else 8 times
+ * `swizzle`. 0 if there are none: d has an error, or a mode that wgmma lacks.
+ * (PTX, "Matrix descriptor" of wgmma, "Shared memory descriptor" of tcgen05.)
+ * Example: ll_ptx_desc_wgmma(ll_ptx_desc_of(
+ *          ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16), 1024) is
+ *          0x4000004000010040;
+ */
+LL_FN unsigned long long ll_ptx_desc_bits_(ll_ptx_desc d, unsigned address) {
+    return (address >> 4 & 0x3fffu) | (unsigned long long)(d.lbo >> 4) << 16 |
+           (unsigned long long)(d.sbo >> 4) << 32;
+}
+
+LL_FN unsigned long long ll_ptx_desc_wgmma(ll_ptx_desc d, unsigned address) {
+    const unsigned long long mode = d.swizzle == 128u  ? 1u
+                                    : d.swizzle == 64u ? 2u
+                                    : d.swizzle == 32u ? 3u
+                                                       : 0u;
+    return d.err || d.atom != 16u ? 0u
+                                  : ll_ptx_desc_bits_(d, address) | mode << 62;
+}
+
+LL_FN unsigned long long ll_ptx_desc_tcgen05(ll_ptx_desc d, unsigned address) {
+    const unsigned long long mode = d.atom == 32u       ? 1u
+                                    : d.swizzle == 128u ? 2u
+                                    : d.swizzle == 64u  ? 4u
+                                    : d.swizzle == 32u  ? 6u
+                                                        : 0u;
+    return d.err ? 0u
+                 : ll_ptx_desc_bits_(d, address) | 1ull << 46 | mode << 61;
+}
 
 /* ---- 11. Instructions, one function each -------------------------------- */
 

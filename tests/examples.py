@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
-"""examples.py - the examples in the comments of ll.h as a test program.
+"""examples.py - the examples in the comments of the headers as a test program.
 
-    examples.py [ll.h] > examples.c     the program
-    examples.py --glance [ll.h]         the list for section 3
+    examples.py ll.h [ll_ptx.h ..] > examples.c   the program
+    examples.py --glance ll.h                     the list for section 3
 
 A comment line `Example: EXPR is EXPR;` (several lines, up to the semicolon)
-becomes a check; L("..") stands for ll_parse. The program of section 2 becomes
-a check that it compiles, runs and prints what its two lines promise. The list
-of section 3 is compared with the functions and macros that ll.h defines.
+becomes a check; L("..") stands for ll_parse. The program of section 2
+of the first header becomes a check that it compiles, runs and prints what its
+two lines promise. The list of section 3 of each header is compared with the
+functions and macros that the header defines.
 """
 import re
 import sys
 
 SHAPES = ("ll_shape_of(", "ll_with(", "ll_tensor(")
-NUMBER = re.compile(r"^(0|[1-9][0-9]*|LL_[A-Z]+)u?$")
+NUMBER = re.compile(r"^(0|[1-9][0-9]*|0x[0-9a-f]+|LL_[A-Z]+)u?$")
 
 
 def comments(text):
@@ -118,8 +119,7 @@ def glance_problems(text):
 HEAD = """/* Made from the comments of ll.h by examples.py. */
 #include "test.h"
 
-#include "../ll.h"
-
+%s
 #define L(text) ll_parse(text)
 
 static int same_shape(ll_shape a, ll_shape b) {
@@ -157,10 +157,13 @@ static void the_complete_example_works(void) {
 """
 
 
-def write(text, out):
-    found = examples(text)
-    problems = glance_problems(text)
-    out.write(HEAD + "\n".join(program(text)) + "\n" + MIDDLE)
+def write(names, out):
+    texts = [read(name) for name in names]
+    found = [pair for text in texts for pair in examples(text)]
+    problems = [line for text in texts for line in glance_problems(text)]
+    include = "".join('#include "../%s"\n' % name for name in names)
+    out.write(HEAD.replace("%s", include) + "\n".join(program(texts[0])) +
+              "\n" + MIDDLE)
     for number, (left, right) in enumerate(found):
         out.write("static void example_%u(void) {\n    CHECK(%s);\n}\n\n" %
                   (number, check(left, right)))
@@ -177,14 +180,17 @@ def write(text, out):
               "    return test_end();\n}\n")
 
 
+def read(name):
+    with open(name, encoding="utf-8") as file:
+        return file.read()
+
+
 def main():
-    args = [a for a in sys.argv[1:] if not a.startswith("--")]
-    with open(args[0] if args else "ll.h", encoding="utf-8") as file:
-        text = file.read()
+    names = [a for a in sys.argv[1:] if not a.startswith("--")] or ["ll.h"]
     if "--glance" in sys.argv:
-        sys.stdout.write(glance_text(glance(text)))
+        sys.stdout.write(glance_text(glance(read(names[0]))))
     else:
-        write(text, sys.stdout)
+        write(names, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -51,6 +51,16 @@ static void tiled_repeats_where_it_should(void) {
                       ll_parse("lane: j0 | register: j1 -> i=1 j=4")));
 }
 
+/* Warps along an axis of the shape that the tile lacks, and along none. */
+static void tiled_places_warps(void) {
+    CHECK(ll_is_equal(ll_tiled(ll_parse("lane: j0"), matrix(4, 4),
+                               ll_shape_of("i=2 k=2")),
+                      ll_parse("lane: j0 | warp: i0 0 | register: j1 i1")));
+    CHECK(ll_is_equal(ll_tiled(ll_parse("lane: j0 i0"), matrix(2, 2),
+                               ll_shape_of("i=2")),
+                      ll_parse("lane: j0 i0 | warp: 0")));
+}
+
 /* A narrower view and back is the layout; the wider view exists if and only if
  * a lane holds the neighbours side by side. */
 static void like_and_back_is_the_layout(void) {
@@ -187,6 +197,7 @@ int main(int argc, char **argv) {
     RUN(tiled_products_are_blocked);
     RUN(tiled_fails_without_the_axis);
     RUN(tiled_repeats_where_it_should);
+    RUN(tiled_places_warps);
     RUN(like_and_back_is_the_layout);
     RUN(swizzled_is_its_definition);
     RUN(padded_by_nothing_is_linear);

@@ -1,0 +1,313 @@
+/* test_ptx.c - what recorded cases leave open of ll_ptx.h's layouts: formulas of
+ * the manual for whole operands, tensors over warps, descriptors and back, and
+ * bad parameters.
+ * SPDX-License-Identifier: MIT
+ */
+#include "test.h"
+
+#include "../ll_ptx.h"
+
+static int same(ll_layout a, const char *text) {
+    return ll_is_equal(a, ll_parse(text));
+}
+
+static unsigned at(ll_layout a, unsigned reg, unsigned lane, unsigned warp) {
+    return ll_apply(a, ll_put(a.in, LL_REGISTER, reg) ^
+                           ll_put(a.in, LL_LANE, lane) ^
+                           ll_put(a.in, LL_WARP, warp));
+}
+
+/* The formulas of the PTX manual, point by point. */
+static void fragments_are_those_of_the_manual(void) {
+    const unsigned sizes[] = {1, 4, 8, 16, 32, 64};
+    for (unsigned s = 0; s < 6u; ++s) {
+        unsigned bits = sizes[s];
+        unsigned e = bits < 32u ? 32u / bits : 1u;
+        for (unsigned k = 4u * e; k <= 16u * e; k *= 2u) {
+            for (unsigned m = 8; m <= 16u; m *= 2u) {
+                ll_layout a = ll_ptx_fragment_a(m, k, bits);
+                ll_layout b = ll_ptx_fragment_b(k, 8, bits);
+                unsigned rows = m / 8u;
+                CHECK(ll_size(a.in, LL_REGISTER) == m * k / 32u);
+                CHECK(ll_is_invertible(a) && ll_is_invertible(b));
+                for (unsigned x = 0; x < m * k / 32u * 32u; ++x) {
+                    unsigned lane = x & 31u;
+                    unsigned i = x >> 5;
+                    unsigned r = i / e;
+                    unsigned across = (lane & 3u) * e + i % e;
+                    unsigned y = at(a, i, lane, 0);
+                    CHECK(ll_get(a.out, LL_I, y) ==
+                          (lane >> 2) + 8u * (r % rows));
+                    CHECK(ll_get(a.out, LL_J, y) ==
+                          across + 4u * e * (r / rows));
+                    y = at(b, i, lane, 0);
+                    CHECK(i >= k / 4u ||
+                          (ll_get(b.out, LL_I, y) == across + 4u * e * r &&
+                           ll_get(b.out, LL_J, y) == lane >> 2));
+                }
+            }
+        }
+    }
+}
+
+/* The product that the lanes compute: every (row, column) once, and all of k. */
+static void warps_of_a_tensor_meet(void) {
+    for (unsigned warps = 1; warps <= 8u; warps *= 2u) {
+        for (unsigned size = 8; size <= 128u; size *= 2u) {
+            ll_layout a = ll_ptx_mma_a(size, 64, 16, warps);
+            ll_layout b = ll_ptx_mma_b(64, size, 16, warps);
+            ll_layout c = ll_ptx_mma_c(size, size, warps);
+            CHECK(ll_is_distributed(a) && ll_is_distributed(b));
+            CHECK(ll_is_distributed(c));
+            for (unsigned w = 0; w < warps; ++w) {
+                unsigned ya = ll_get(a.out, LL_I, at(a, 0, 0, w));
+                CHECK(ya == ll_get(c.out, LL_I, at(c, 0, 0, w)));
+                CHECK(at(b, 0, 0, w) == 0);
+            }
+        }
+    }
+    CHECK(same(ll_ptx_wgmma_a(64, 32, 16, 4),
+               "register: j0 i3 j3 j4 | lane: j1 j2 i0 i1 i2 | warp: i4 i5"));
+    CHECK(same(ll_ptx_wgmma_d(128, 8, 4), "register: j0 i3 i6 | "
+                                          "lane: j1 j2 i0 i1 i2 | warp: i4 i5"));
+    CHECK(same(ll_ptx_wgmma_d(128, 8, 8), "register: j0 i3 | lane: j1 j2 i0 i1 "
+                                          "i2 | warp: i4 i5 i6"));
+}
+
+/* CuTe's ELayout_64x64, of which there is no recorded case. */
+static void metadata_of_bytes(void) {
+    CHECK(same(ll_tiled(ll_ptx_sparse_e(8), ll_shape_of("j=64 i=64"),
+                        ll_shape_of("i=4")),
+               "register: j0 j1 j2 j3 j4 | lane: i3 j5 i0 i1 i2 | "
+               "warp: i4 i5"));
+}
+
+static void tiles_fill_any_tensor(void) {
+    const ll_layout tile = ll_parse("register: j0 | lane: j1 i0");
+    for (unsigned x = 0; x < 256u; ++x) {
+        ll_shape none = LL_ZERO;
+        ll_shape s = ll_with(ll_with(none, LL_J, 1u << (x & 3u)), LL_I,
+                             1u << (x >> 2 & 3u));
+        ll_shape w = ll_with(ll_with(none, LL_I, 1u << (x >> 4 & 3u)), LL_J,
+                             1u << (x >> 6 & 3u));
+        ll_layout a = ll_tiled(tile, s, w);
+        CHECK(ll_is_distributed(a));
+        CHECK(ll_size(a.out, LL_I) == ll_size(s, LL_I));
+        CHECK(ll_size(a.out, LL_J) == ll_size(s, LL_J));
+        CHECK(ll_size(a.in, LL_LANE) == 4);
+        CHECK(ll_size(a.in, LL_WARP) == 1u << ((x >> 4 & 3u) + (x >> 6 & 3u)));
+    }
+    CHECK(ll_tiled(tile, ll_shape_of("j=4"), ll_shape_of("i=2")).err ==
+          LL_EMISSING);
+    CHECK(ll_tiled(tile, ll_shape_of("j=4 k=4"), ll_shape_of("i=2")).err ==
+          LL_EMISSING);
+}
+
+/* Against integer arithmetic. */
+static void swizzles_are_their_formulas(void) {
+    for (unsigned x = 0; x < 7u * 7u * 15u; ++x) {
+        unsigned b = x % 7u;
+        unsigned m = x / 7u % 7u;
+        int s = (int)(x / 49u) - 7;
+        unsigned by = s < 0 ? (unsigned)-s : (unsigned)s;
+        ll_layout a = ll_cute_swizzle(4096, b, m, s);
+        if (b > by) {
+            CHECK(a.err == LL_ESWIZZLE);
+            continue;
+        }
+        unsigned mask = ((1u << b) - 1u) << (s < 0 ? m : m + by);
+        for (unsigned y = 0; y < 4096u; y += 1u + test_random(9)) {
+            unsigned moved = s < 0 ? (y & mask) << by : (y & mask) >> by;
+            CHECK(ll_apply(a, y) == ((y ^ moved) & 4095u));
+        }
+    }
+    for (unsigned x = 0; x < 64u; ++x) {
+        unsigned vec = 1u << (x & 3u);
+        unsigned per = 1u << (x >> 2 & 3u);
+        unsigned max = 1u << (x >> 4 & 3u);
+        ll_layout a =
+            ll_swizzled(ll_shape_of("j=16 i=32 k=2"), vec, per, max);
+        if (vec * max > 16u) {
+            CHECK(a.err == LL_ESWIZZLE);
+            continue;
+        }
+        for (unsigned y = 0; y < 1024u; ++y) {
+            unsigned row = y / 16u % 32u;
+            unsigned col = (y ^ vec * (row / per % max)) % 16u;
+            CHECK(ll_apply(a, y) == (y / 16u * 16u | col));
+        }
+    }
+    CHECK(ll_padded(31, 32, 4) == 31 && ll_padded(64, 32, 4) == 72);
+    CHECK(ll_padded(5, 0, 4) == 5);
+}
+
+/* 128-byte lines: the address bits from the piece on, XORed by the line. */
+static void swizzle_modes_move_pieces_by_lines(void) {
+    const unsigned modes[6][2] = {{32, 16},  {64, 16},  {128, 16},
+                                  {128, 32}, {128, 64}, {0, 16}};
+    for (unsigned k = 0; k < 6u; ++k) {
+        unsigned atom = modes[k][1];
+        unsigned pieces = modes[k][0] ? modes[k][0] / atom : 1u;
+        ll_layout a = ll_ptx_tma(modes[k][0], atom, 0);
+        CHECK(ll_size(a.in, LL_OFFSET) == 128u * pieces);
+        for (unsigned y = 0; y < 128u * pieces; ++y) {
+            CHECK(ll_apply(a, y) == (y ^ (y / 128u % pieces) * atom));
+        }
+    }
+    CHECK(ll_ptx_tma(128, 16, 8).err == LL_ESWIZZLE);
+    CHECK(ll_ptx_tma(64, 32, 0).err == LL_ESWIZZLE);
+}
+
+/* The columns of the whole tile's inverse that belong to a corner of it. */
+static ll_layout corner(ll_layout a, unsigned rows, unsigned cols) {
+    ll_layout x = ll_resize_in(ll_inv(a), LL_I, rows);
+    return ll_resize_in(x, LL_J, cols);
+}
+
+static int same_places(ll_layout p, ll_layout x) {
+    int ok = !p.err && !x.err;
+    for (unsigned y = 0; ok && y < 1u << ll_total_(&x.in); ++y) {
+        ok = ll_apply(p, y) == ll_apply(x, y);
+    }
+    return ok;
+}
+
+static void descriptors_lead_back_to_their_tiles(void) {
+    const unsigned sizes[] = {8, 16, 32};
+    for (unsigned x = 0; x < 3u * 5u * 2u * 9u; ++x) {
+        unsigned bits = sizes[x % 3u];
+        unsigned mn = x / 15u % 2u;
+        unsigned mode = x / 3u % (mn ? 5u : 4u);
+        unsigned swizzle = mode == 0 ? 0u : mode < 4u ? 16u << mode : 128u;
+        unsigned atom = mode == 4u ? 32u : 16u;
+        unsigned rows = 64u << x / 30u % 3u;
+        unsigned cols = 1024u / bits << x / 90u;
+        unsigned k = 256u / bits;
+        ll_layout a =
+            mn ? ll_ptx_smem_mn(2u * rows, cols, bits, swizzle, atom)
+               : ll_ptx_smem_k(rows, cols, bits, swizzle);
+        ll_ptx_desc d = ll_ptx_desc_of(a, 64, k, bits);
+        CHECK(ll_is_memory(a));
+        CHECK(!d.err && d.swizzle == swizzle && d.atom == atom);
+        CHECK(d.mn_major == mn && d.lbo < 1u << 18 && d.sbo < 1u << 18);
+        CHECK(same_places(ll_ptx_desc_places(d, 64, k, bits),
+                          corner(a, 64, k)));
+        CHECK(!!ll_ptx_desc_wgmma(d, 0) == (atom == 16u));
+        CHECK((ll_ptx_desc_tcgen05(d, 4096) & 0x3fffu) == 256u);
+    }
+}
+
+/* Offset bits above the atom, exchanged: the distances are constant no more. */
+static void other_layouts_have_no_descriptor(void) {
+    ll_layout a = ll_ptx_smem_k(64, 64, 16, 128);
+    ll_perm swap = ll_perm_swap(12, 9, 11);
+    CHECK(ll_ptx_desc_of(ll_permute(a, LL_OFFSET, swap), 64, 16, 16).err ==
+          LL_ESTRIDE);
+    swap = ll_perm_swap(12, 8, 9);
+    CHECK(ll_ptx_desc_of(ll_permute(a, LL_OFFSET, swap), 64, 16, 16).err ==
+          LL_EATOM);
+    CHECK(ll_ptx_desc_of(a, 128, 16, 16).err == LL_EBOX);
+    CHECK(ll_ptx_desc_of(a, 48, 16, 16).err == LL_EBOX);
+    CHECK(ll_ptx_desc_of(a, 64, 16, 12).err == LL_EOPERAND);
+    CHECK(ll_ptx_desc_of(ll_flip(a, LL_I, 1), 64, 16, 16).err == LL_EATOM);
+    CHECK(ll_ptx_desc_of(ll_parse("offset: i0 i0 -> i=2 j=1"), 1, 1, 16).err ==
+          LL_ESINGULAR);
+    ll_ptx_desc d = ll_ptx_desc_of(a, 48, 16, 16);
+    CHECK(ll_ptx_desc_wgmma(d, 0) == 0 && ll_ptx_desc_tcgen05(d, 0) == 0);
+    CHECK(ll_ptx_desc_places(d, 64, 16, 16).err == LL_EBOX);
+}
+
+static void a_box_has_its_swizzle(void) {
+    const unsigned modes[6][2] = {{0, 16},   {32, 16},  {64, 16},
+                                  {128, 16}, {128, 32}, {128, 64}};
+    for (unsigned k = 0; k < 24u; ++k) {
+        unsigned bits = 8u << k % 4u;
+        unsigned width = modes[k / 4u][0];
+        unsigned cols = (width ? width : 256u) * 8u / bits;
+        cols = cols < 256u ? cols : 128u;
+        ll_shape s = ll_with(ll_with(ll_shape_of(""), LL_J, cols), LL_I, 64);
+        ll_layout a = ll_row_major(s);
+        unsigned bytes = 64u * cols * bits / 8u;
+        ll_layout swizzle = ll_ptx_tma(width, modes[k / 4u][1], 0);
+        unsigned element = bits / 8u;
+        unsigned log = k % 4u;
+        /* The same on elements: the bits within one stay where they are. */
+        ll_layout on = ll_identity(bytes / element, LL_OFFSET, LL_OFFSET);
+        for (unsigned bit = 0; bit < ll_total_(&on.in); ++bit) {
+            on.basis[bit] = bit + log < ll_total_(&swizzle.in)
+                                ? swizzle.basis[bit + log] >> log
+                                : on.basis[bit];
+        }
+        a = ll_compose(a, on);
+        ll_ptx_desc d = ll_ptx_tma_of(a, 64, cols, bits);
+        CHECK(!d.err && d.swizzle == width && d.atom == modes[k / 4u][1]);
+        CHECK(!d.mn_major);
+        d = ll_ptx_tma_of(ll_trans(a, "j i"), cols, 64, bits);
+        CHECK(!d.err && d.swizzle == width && d.mn_major);
+    }
+    CHECK(ll_ptx_tma_of(ll_parse("offset: j0 i0 j1 i1"), 4, 4, 32).err ==
+          LL_EATOM);
+}
+
+/* Whatever the numbers are: an error, or a layout that is one. */
+static int total(ll_layout a) {
+    return a.err ? a.err < LL_N_ERRORS_ : !ll_check(a).err;
+}
+
+static unsigned any(void) {
+    unsigned shift = test_random(33);
+    unsigned x = shift < 32u ? 1u << shift : 0u;
+    return test_random(4) ? x >> test_random(25) : x + test_random(7) - 3u;
+}
+
+static void any_parameters_are_answered(void) {
+    for (unsigned n = 0; n < 20000u * test.effort; ++n) {
+        unsigned a = any();
+        unsigned b = any();
+        unsigned c = any();
+        unsigned d = any();
+        CHECK(total(ll_ptx_fragment_a(a, b, c)));
+        CHECK(total(ll_ptx_fragment_b(a, b, c)));
+        CHECK(total(ll_ptx_fragment_c(a, b)) && total(ll_ptx_quad_c(a)));
+        CHECK(total(ll_ptx_sparse_e(a)));
+        CHECK(total(ll_ptx_scale_a(a)) && total(ll_ptx_scale_b(a)));
+        CHECK(total(ll_ptx_mma_a(a, b, c, d)));
+        CHECK(total(ll_ptx_mma_b(a, b, c, d)));
+        CHECK(total(ll_ptx_wgmma_a(a, b, c, d)));
+        CHECK(total(ll_ptx_wgmma_d(a, b, c)));
+        CHECK(total(ll_ptx_matrix(a, b, (int)(c & 1u), d)));
+        CHECK(total(ll_ptx_matrix_rows(a, b)));
+        CHECK(total(ll_ptx_tmem(a, b, c, d)));
+        CHECK(total(ll_ptx_tmem_x2(a, b, c)));
+        CHECK(total(ll_ptx_tcgen05_d(a, b, (int)(c & 1u))));
+        CHECK(total(ll_ptx_tma(a, b, c)));
+        CHECK(total(ll_ptx_smem_k(a, b, c, d)));
+        CHECK(total(ll_ptx_smem_mn(a, b, c, 32, 16)));
+        CHECK(total(ll_cute_swizzle(a, b, c, (int)(d & 63u) - 32)));
+        CHECK(total(ll_swizzled(ll_shape_of("j=64 i=64"), a, b, c)));
+        ll_layout m = ll_ptx_smem_k(64, 64, 16, 64);
+        CHECK(ll_ptx_desc_of(m, a, b, c).err < LL_N_ERRORS_);
+        CHECK(ll_ptx_tma_of(m, a, b, c).err < LL_N_ERRORS_);
+        ll_ptx_desc e = LL_ZERO;
+        e.swizzle = 16u << (a & 3u);
+        e.atom = 16;
+        e.lbo = b;
+        e.sbo = c;
+        CHECK(total(ll_ptx_desc_places(e, 64, 16, 16)));
+    }
+}
+
+int main(int argc, char **argv) {
+    test_begin(argc, argv);
+    RUN(fragments_are_those_of_the_manual);
+    RUN(warps_of_a_tensor_meet);
+    RUN(metadata_of_bytes);
+    RUN(tiles_fill_any_tensor);
+    RUN(swizzles_are_their_formulas);
+    RUN(swizzle_modes_move_pieces_by_lines);
+    RUN(descriptors_lead_back_to_their_tiles);
+    RUN(other_layouts_have_no_descriptor);
+    RUN(a_box_has_its_swizzle);
+    RUN(any_parameters_are_answered);
+    return test_end();
+}
