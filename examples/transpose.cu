@@ -29,22 +29,24 @@ constexpr ll_layout rows_of(unsigned rows, unsigned cols, unsigned bytes,
     return ll_rows_by(rows, cols, bytes, access, bytes < 4 ? 4 : 2, 32, warps);
 }
 
-/* Where the tile of this block starts, in a row of tiles after the other: a grid
- * of one dimension, since the other two end at 65535. */
+/* A grid of tiles. Its second dimension ends at 65535, so that further rows of
+ * tiles go to the third; of the last such layer some may lie beyond the end. */
+inline dim3 tiles(unsigned rows, unsigned cols, unsigned m, unsigned n) {
+    const unsigned down = (m + rows - 1) / rows, most = 32768;
+    return dim3((n + cols - 1) / cols, down < most ? down : most,
+                (down + most - 1) / most);
+}
+
+/* Where the tile of this block starts. */
 struct corner {
     size_t i, j;
 };
 
-__device__ inline corner tile_corner(unsigned rows, unsigned cols, unsigned n) {
-    const unsigned across = (n + cols - 1) / cols;
+__device__ inline corner tile_corner(unsigned rows, unsigned cols) {
     corner c;
-    c.i = (size_t)(blockIdx.x / across) * rows;
-    c.j = (size_t)(blockIdx.x % across) * cols;
+    c.i = (size_t)(blockIdx.z * gridDim.y + blockIdx.y) * rows;
+    c.j = (size_t)blockIdx.x * cols;
     return c;
-}
-
-inline unsigned tiles(unsigned rows, unsigned cols, unsigned m, unsigned n) {
-    return ((m + rows - 1) / rows) * ((n + cols - 1) / cols);
 }
 
 /* dst, n x m, becomes the transpose of src, m x n. A block turns a tile of ROWS
@@ -63,7 +65,10 @@ __global__ void __launch_bounds__(32 * WARPS)
 
     extern __shared__ __align__(16) unsigned char smem[];
     T a[LL_REGS(FROM)], b[LL_REGS(TO)];
-    const corner c = tile_corner(ROWS, COLS, n);
+    const corner c = tile_corner(ROWS, COLS);
+    if (c.i >= m) {
+        return;
+    }
     const unsigned down = m - (unsigned)c.i, right = n - (unsigned)c.j;
     LL_LOAD(a, FROM, src + c.i * n + c.j, n, down, right);
     LL_CONVERT(b, a, TURN, smem);
@@ -72,7 +77,7 @@ __global__ void __launch_bounds__(32 * WARPS)
 
 template <class T>
 __global__ void naive(T *dst, const T *src, unsigned m, unsigned n) {
-    const corner c = tile_corner(32, 32, n);
+    const corner c = tile_corner(32, 32);
     const size_t j = c.j + threadIdx.x % 32;
     for (unsigned r = threadIdx.x / 32; r < 32; r += 4) {
         const size_t i = c.i + r;
@@ -86,7 +91,7 @@ template <class T>
 __global__ void padded(T *dst, const T *src, unsigned m, unsigned n) {
     __shared__ T tile[32][33];
     const unsigned lane = threadIdx.x % 32;
-    const corner c = tile_corner(32, 32, n);
+    const corner c = tile_corner(32, 32);
     for (unsigned r = threadIdx.x / 32; r < 32; r += 4) {
         if (c.i + r < m && c.j + lane < n) {
             tile[r][lane] = src[(c.i + r) * n + c.j + lane];
@@ -121,7 +126,7 @@ void turn(T *dst, const T *src, unsigned m, unsigned n) {
     constexpr tile t = tile_for(sizeof(T), IN == 16 && OUT == 16, LARGE);
     constexpr auto kernel = transpose<T, t.rows, t.cols, t.warps, IN, OUT>;
     const unsigned bytes = t.rows * t.cols * sizeof(T);
-    const unsigned grid = tiles(t.rows, t.cols, m, n);
+    const dim3 grid = tiles(t.rows, t.cols, m, n);
     MUST(cudaFuncSetAttribute(
         kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
     kernel<<<grid, 32 * t.warps, bytes>>>(dst, src, m, n);
@@ -194,7 +199,7 @@ template <class T> int demonstrate(unsigned m, unsigned n) {
     const size_t count = (size_t)m * n;
     T *src = (T *)malloc(count * sizeof(T)), *dst = (T *)malloc(count * sizeof(T));
     T *a, *b;
-    const unsigned grid = tiles(32, 32, m, n);
+    const dim3 grid = tiles(32, 32, m, n);
     MUST(src && dst ? cudaSuccess : cudaErrorMemoryAllocation);
     MUST(cudaMalloc((void **)&a, count * sizeof(T)));
     MUST(cudaMalloc((void **)&b, count * sizeof(T)));

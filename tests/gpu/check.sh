@@ -58,7 +58,7 @@ run() {
 
 run moves build/gpu/moves
 for bits in 8 16 32 64; do
-    for size in "4096 4096" "5003 7001" "33 71" "1 1" "16 50000" "50000 16"; do
+    for size in "4096 4096" "5003 7001" "33 71" "1 1" "16 50000" "50000 16" "5000000 3"; do
         # shellcheck disable=SC2086 # two numbers
         run "transpose $bits bit, $size" build/gpu/transpose "$bits" $size
     done
