@@ -239,7 +239,20 @@
     X(n, LL_EBLOCK, "what a lane needs must lie in its own block, and in "  \
                       "the same place in every block")                      \
     X(n, LL_EMEMORY, "a memory layout has the input offset alone, and no two " \
-                  "offsets hold the same element")
+                  "offsets hold the same element") \
+    X(n, LL_EMFMA, "an MFMA has m = n of 4, 16 or 32, one block or as many "  \
+                   "as fill the lanes, bits of 4 to 64 (SMFMAC 8, 16), and a "\
+                   "k that an instruction has with them")                   \
+    X(n, LL_EWMMA, "a WMMA has gfx 0x1100 to 0x1103, 0x1150 to 0x1153, "    \
+                   "0x1200 or 0x1201 (SWMMAC the last two), 32 or 64 lanes, " \
+                   "bits of 4, 8, 16 (C: 16, 32), and a k that an "         \
+                   "instruction has with them")                             \
+    X(n, LL_EMODIFIER, "cbsz is at most log2 of the blocks, abid below "    \
+                       "2^cbsz, blgp at most 7, an index set within 32 "    \
+                       "bits, high 0 or 1")                                 \
+    X(n, LL_ETRANSPOSE, "no transposing load has elements of so many bits") \
+    X(n, LL_EROTATE, "vec * max_phase is at most the size of the fastest "  \
+                     "of two dimensions or more")
 
 #define LL_ENUM_(arg, code, text) code,
 enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ };

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""examples.py - the examples in the comments of ll.h as a test program.
+"""examples.py - the examples in the comments of headers as a test program.
 
-    examples.py [ll.h] > examples.c     the program
-    examples.py --glance [ll.h]         the list for section 3
+    examples.py [ll.h ll_amd.h ..] > examples.c     the program
+    examples.py --glance [ll.h]                     the list for section 3
 
 A comment line `Example: EXPR is EXPR;` (several lines, up to the semicolon)
 becomes a check; L("..") stands for ll_parse. The program of section 2 becomes
@@ -115,11 +115,10 @@ def glance_problems(text):
              for n in sorted(there - defined)])
 
 
-HEAD = """/* Made from the comments of ll.h by examples.py. */
+HEAD = """/* Made from the comments of headers by examples.py. */
 #include "test.h"
 
-#include "../ll.h"
-
+%s
 #define L(text) ll_parse(text)
 
 static int same_shape(ll_shape a, ll_shape b) {
@@ -157,10 +156,11 @@ static void the_complete_example_works(void) {
 """
 
 
-def write(text, out):
-    found = examples(text)
-    problems = glance_problems(text)
-    out.write(HEAD + "\n".join(program(text)) + "\n" + MIDDLE)
+def write(names, texts, out):
+    found = [pair for text in texts for pair in examples(text)]
+    problems = [line for text in texts for line in glance_problems(text)]
+    includes = "".join('#include "../%s"\n' % name for name in names)
+    out.write(HEAD % includes + "\n".join(program(texts[0])) + "\n" + MIDDLE)
     for number, (left, right) in enumerate(found):
         out.write("static void example_%u(void) {\n    CHECK(%s);\n}\n\n" %
                   (number, check(left, right)))
@@ -179,12 +179,15 @@ def write(text, out):
 
 def main():
     args = [a for a in sys.argv[1:] if not a.startswith("--")]
-    with open(args[0] if args else "ll.h", encoding="utf-8") as file:
-        text = file.read()
+    names = args or ["ll.h"]
+    texts = []
+    for name in names:
+        with open(name, encoding="utf-8") as file:
+            texts.append(file.read())
     if "--glance" in sys.argv:
-        sys.stdout.write(glance_text(glance(text)))
+        sys.stdout.write(glance_text(glance(texts[0])))
     else:
-        write(text, sys.stdout)
+        write(names, texts, sys.stdout)
 
 
 if __name__ == "__main__":
