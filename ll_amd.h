@@ -578,7 +578,7 @@ LL_FN ll_layout ll_amd_ds_load_tr(unsigned bits) {
 /* ll_amd_rotating(s, vec, per_phase, max_phase): offset -> tensor, in which
  * vectors of `vec` elements change places within a row: `per_phase` rows share
  * a phase, there are `max_phase` of them, and the next time around they start
- * one further on. s: the fastest dimension first, then the rows. (As in Triton's
+ * one further on. s: the fastest dimension first, then the rows. (As Triton's
  * amd_rotating_shared.) Fails with LL_EROTATE, LL_ESIZE.
  * Example: ll_amd_rotating(ll_shape_of("j=16 i=8"), 2, 2, 2) is
  *          L("offset: j0 j1 j2 j3 i0 i1^j1 i2^j1");

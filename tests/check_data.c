@@ -373,7 +373,7 @@ int run_op(const check_op *table, const char *name, check_case *c) {
 
 static void run_case(const char *op, check_case *c) {
     const check_op *const tables[] = {check_algebra, check_shapes,
-                                      check_layouts};
+                                      check_layouts, check_amd};
     for (size_t k = 0; k < sizeof tables / sizeof *tables; ++k) {
         if (run_op(tables[k], op, c)) {
             int whole = c->expect == c->params;

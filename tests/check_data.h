@@ -32,6 +32,7 @@ typedef struct check_op {
 extern const check_op check_algebra[]; /* data_algebra.c */
 extern const check_op check_shapes[];  /* data_shapes.c */
 extern const check_op check_layouts[]; /* data_layouts.c */
+extern const check_op check_amd[];     /* data_amd.c */
 
 /* Notes the first reason to fail; the format is that of printf. */
 #if defined(__GNUC__)
