@@ -11,13 +11,13 @@
 /* ---- 1. What this is ---------------------------------------------------- */
 /*
  * The AMD half of the library, twin of ll_ptx.h: the same sections in the same
- * order, the same names behind the prefix. It knows the layouts of the matrix
- * instructions and the transposing loads; the moves of a kernel are not there
- * yet, and one that asks for them does not compile.
+ * order, the same names behind the prefix. It knows the targets, the operands
+ * of the matrix instructions and the transposing loads; the moves of a kernel
+ * are not there yet, and one that asks for them does not compile.
  *
  * | capability                 | here                                      |
  * |----------------------------|-------------------------------------------|
- * | targets                    | not yet                                   |
+ * | targets                    | ll_amd_target, LL_GFX908 .. LL_GFX1201    |
  * | matrix operands, dense     | ll_amd_mfma_a, ll_amd_wmma_a, .. _b, _c   |
  * | matrix operands, sparse    | ll_amd_smfmac_a, ll_amd_swmmac_a, .. _k   |
  * | scales of a matrix operand | ll_amd_mfma_scale_a, .. _b                |
@@ -35,6 +35,8 @@
 /* ---- 3. The functions at a glance --------------------------------------- */
 /*
  * LL_GLANCE_BEGIN
+ * 8. Targets
+ *     ll_amd_target
  * 9. Register layouts of matrix instructions
  *     ll_amd_mfma_a ll_amd_mfma_b ll_amd_mfma_c ll_amd_mfma_scale_a
  *     ll_amd_mfma_scale_b ll_amd_smfmac_a ll_amd_smfmac_b ll_amd_smfmac_k
@@ -59,6 +61,76 @@
 /* ---- 7. Types and errors ------------------------------------------------ */
 
 /* ---- 8. Targets --------------------------------------------------------- */
+
+/* Private: the first 2^n lanes are served together. */
+LL_FN void ll_amd_phase_(ll_target *t, unsigned op, unsigned width,
+                         unsigned banks, unsigned n) {
+    t->banks[op][width] = banks;
+    for (unsigned k = 0; k < n; ++k) {
+        t->phase[op][width][k] = 1u << k;
+    }
+}
+
+/* Private: is it CDNA, RDNA3 (gfx1100 and up, gfx1150 and up), RDNA4? */
+LL_FN int ll_amd_cdna_(unsigned gfx) {
+    return gfx == 0x908u || gfx == 0x90au || gfx == 0x950u ||
+           (gfx >= 0x940u && gfx <= 0x942u);
+}
+
+LL_FN int ll_amd_rdna3_(unsigned gfx) {
+    return (gfx >= 0x1100u && gfx <= 0x1103u) ||
+           (gfx >= 0x1150u && gfx <= 0x1153u);
+}
+
+LL_FN int ll_amd_rdna4_(unsigned gfx) {
+    return gfx == 0x1200u || gfx == 0x1201u;
+}
+
+/* ll_amd_target(gfx, lanes): the target gfx, written in hex, 0x942 for gfx942,
+ * with wavefronts of so many lanes: 64 on CDNA, 32 or 64 on RDNA. Fails with
+ * LL_ETARGET.
+ *
+ * Shared memory has 32 banks of 4 bytes, for reads on gfx950 64. The lanes that
+ * are served together are not always neighbours: for reads of 16 bytes on
+ * gfx942 and RDNA3 lanes 0 to 3 and 20 to 23, and so on. (Sources: in
+ * tests/data/amd_lds_phases.jsonl. Assumed: gfx908 to gfx941 as gfx942; writes
+ * for which there is no line, 128 bytes of neighbours at once; 64 lanes on RDNA
+ * as twice 32.)
+ * Example: ll_amd_target(0x950, 64).banks[LL_READ][2] is 64;
+ * Example: ll_amd_target(0x942, 64).phase[LL_READ][2][2] is 20;
+ * Example: ll_amd_target(0x942, 32).err is LL_ETARGET;
+ */
+LL_FN ll_target ll_amd_target(unsigned gfx, unsigned lanes) {
+    ll_target t = LL_ZERO;
+    int rdna = ll_amd_rdna3_(gfx) || ll_amd_rdna4_(gfx);
+    int known = lanes == 64u ? rdna || ll_amd_cdna_(gfx) : lanes == 32u && rdna;
+    t.err = known ? (unsigned)LL_OK : (unsigned)LL_ETARGET;
+    t.lanes = lanes;
+    t.bank_bytes = 4;
+    t.access_bytes = 16;
+    for (unsigned width = 0; width < 3u; ++width) {
+        int both = gfx == 0x950u;
+        ll_amd_phase_(&t, LL_READ, width, both ? 64 : 32,
+                      (both ? 6u : 5u) - width);
+        ll_amd_phase_(&t, LL_WRITE, width, 32, 5u - width);
+    }
+    if (gfx == 0x950u) {
+        t.phase[LL_READ][2][2] = 12;
+        t.phase[LL_READ][2][3] = 20;
+        ll_amd_phase_(&t, LL_READ, 3, 32, 2);
+        t.phase[LL_READ][3][2] = 20;
+    } else if (!ll_amd_rdna4_(gfx)) {
+        t.phase[LL_READ][2][2] = 20;
+    }
+    return t;
+}
+
+#define LL_GFX908 ll_amd_target(0x908, 64)
+#define LL_GFX90A ll_amd_target(0x90a, 64)
+#define LL_GFX942 ll_amd_target(0x942, 64)
+#define LL_GFX950 ll_amd_target(0x950, 64)
+#define LL_GFX1100 ll_amd_target(0x1100, 32)
+#define LL_GFX1201 ll_amd_target(0x1201, 32)
 
 /* ---- 9. Register layouts of matrix instructions ------------------------- */
 /*
@@ -109,17 +181,29 @@ LL_FN int ll_amd_is_mfma_(unsigned m, unsigned blocks, unsigned bits) {
                            : m * blocks == 64u);
 }
 
+/* Private: is there one whose A and B have 2^n elements in a lane? From one
+ * VGPR up to two; of CDNA4 four, and eight for 8 bits. */
+LL_FN int ll_amd_has_(unsigned n, unsigned blocks, unsigned bits) {
+    const unsigned least = bits == 4u ? 128u : 32u;
+    const unsigned most = bits >= 32u  ? 64u
+                          : bits == 8u ? 256u
+                                       : 128u;
+    const unsigned several = bits == 16u || bits == 64u ? 64u : 32u;
+    return n <= 6u && (bits == 4u || bits == 8u || bits == 16u ||
+                       bits == 32u || bits == 64u) &&
+           bits << n >= least && bits << n <= (blocks > 1u ? several : most);
+}
+
 /* Private: A, or B with rows and columns exchanged. A lane holds runs of at
  * most 16 bytes along k; the bits of k in the lanes come behind a run. */
 LL_FN ll_layout ll_amd_operand_(ll_layout a, ll_dim side, ll_dim along,
                                 unsigned bits) {
     const unsigned m = ll_size(a.out, side);
     const unsigned blocks = ll_size(a.out, LL_AMD_B);
-    const unsigned n = ll_total_(&a.out) - (ll_total_(&a.out) < 6u ? 0u : 6u);
+    const unsigned n = ll_total_(&a.out) - 6u;
     const unsigned lanes = 6u - ll_log2_(m * blocks);
-    if (a.err || bits < 4u || bits > 64u || ll_log2_(bits) == LL_NO_BITS_ ||
-        !ll_amd_is_mfma_(m, blocks, bits) || ll_total_(&a.out) < 6u || n > 6u ||
-        bits << n < 32u || bits << n > 256u) {
+    if (a.err || !ll_amd_is_mfma_(m, blocks, bits) ||
+        !ll_amd_has_(n, blocks, bits)) {
         return ll_bad_(a, LL_EMFMA);
     }
     const unsigned fits = 7u - ll_log2_(bits);
@@ -134,8 +218,9 @@ LL_FN ll_layout ll_amd_operand_(ll_layout a, ll_dim side, ll_dim along,
 
 /* ll_amd_mfma_a(m, k, blocks, bits), ll_amd_mfma_b(k, n, blocks, bits):
  * operands A and B of v_mfma_*_MxNxK, of all the types that CDNA1 to CDNA4
- * have but those of 6 bits. bits: 4, 8, 16, 32, 64; blocks: 1 where the
- * mnemonic has no number of blocks (or 16/M in v_mfma_f64, 64/M elsewhere).
+ * have but those of 6 bits. bits: 4, 8, 16, 32, 64; blocks: the number before
+ * the b in the mnemonic, as in 16x16x4_4b, 1 where there is none. (Mnemonics of
+ * gfx908 and gfx90a leave it out: it is 64/M where a lane holds all of k.)
  * Fails with LL_EMFMA, LL_ESIZE.
  * Example: ll_amd_mfma_a(32, 8, 1, 16) is
  *          L("register: j0 j1 | lane: i0 i1 i2 i3 i4 j2");
@@ -253,32 +338,25 @@ LL_FN ll_layout ll_amd_doubled_(ll_layout b) {
  * Example: ll_amd_smfmac_k(32, 16, 16) is ll_amd_smfmac_a(32, 16, 16);
  * Example: ll_amd_smfmac_a(32, 16, 32).err is LL_EMFMA;
  */
-LL_FN unsigned ll_amd_smfmac_bits_(unsigned bits) {
-    return bits == 8u || bits == 16u ? bits : 0u;
+LL_FN unsigned ll_amd_smfmac_bits_(unsigned m, unsigned k, unsigned bits) {
+    const unsigned lane = m < 64u && k < 512u && bits < 64u ? m * k * bits : 0u;
+    return (bits == 8u || bits == 16u) && (lane == 8192u || lane == 16384u)
+               ? bits
+               : 0u;
 }
 
 LL_FN ll_layout ll_amd_smfmac_a(unsigned m, unsigned k, unsigned bits) {
-    const unsigned b = ll_amd_smfmac_bits_(bits);
+    const unsigned b = ll_amd_smfmac_bits_(m, k, bits);
     return ll_amd_kept_(ll_amd_mfma_a(m, k / 2u, 1, b));
 }
 
 LL_FN ll_layout ll_amd_smfmac_b(unsigned k, unsigned n, unsigned bits) {
-    const unsigned b = ll_amd_smfmac_bits_(bits);
+    const unsigned b = ll_amd_smfmac_bits_(n, k, bits);
     return ll_amd_doubled_(ll_amd_mfma_b(k / 2u, n, 1, b));
 }
 
 LL_FN ll_layout ll_amd_smfmac_k(unsigned m, unsigned k, unsigned bits) {
     return ll_amd_smfmac_a(m, k, bits);
-}
-
-/* Private: is it RDNA3 (gfx1100 and up, gfx1150 and up), RDNA4? */
-LL_FN int ll_amd_rdna3_(unsigned gfx) {
-    return (gfx >= 0x1100u && gfx <= 0x1103u) ||
-           (gfx >= 0x1150u && gfx <= 0x1153u);
-}
-
-LL_FN int ll_amd_rdna4_(unsigned gfx) {
-    return gfx == 0x1200u || gfx == 0x1201u;
 }
 
 /* Private: the layout of RDNA4 for so many lanes from that for 32. Of 64 the
@@ -437,8 +515,9 @@ LL_FN ll_layout ll_amd_cbsz(ll_layout a, unsigned cbsz, unsigned abid) {
         return ll_bad_(a, LL_EMODIFIER);
     }
     ll_layout read = ll_unit_(&a.out);
-    for (unsigned k = 0; k < cbsz; ++k) {
-        read.basis[ll_total_(&a.out) - a.out.bits[2] + k] = 0;
+    const unsigned member = ll_put(a.out, LL_AMD_B, (1u << cbsz) - 1u);
+    for (unsigned k = 0; k < ll_total_(&a.out); ++k) {
+        read.basis[k] &= ~member;
     }
     read.offset = ll_put(a.out, LL_AMD_B, abid);
     return ll_compose(ll_pinv(a), read);
@@ -464,7 +543,7 @@ LL_FN ll_layout ll_amd_blgp(ll_layout b, unsigned blgp) {
     }
     ll_layout from = ll_unit_(&b.in);
     const unsigned first = ll_put(b.in, LL_LANE, 16);
-    const unsigned lane = ll_total_(&b.in) - 2u;
+    const unsigned lane = ll_log2_(first);
     from.basis[lane] = blgp == 3u ? 3u * first : blgp >= 4u ? 0u : first;
     from.basis[lane + 1u] = blgp == 0u || blgp == 3u ? 2u * first : 0u;
     from.offset = blgp >= 4u   ? (blgp - 4u) * first

@@ -73,6 +73,10 @@ static int starts(const char *text, const char *with) {
     return strncmp(text, with, strlen(with)) == 0;
 }
 
+static int is_sparse(operand o) {
+    return starts(o.name, "v_smfmac") || starts(o.name, "v_swmmac");
+}
+
 static ll_layout layout_of(check_case *c, operand o) {
     const ll_shape none = LL_ZERO;
     switch (o.which) {
@@ -187,8 +191,8 @@ static void op_matrix(check_case *c) {
     const operand o = get_operand(c);
     const unsigned slot = slot_bits(o);
     const unsigned wide = slot > 32u ? slot : 32u;
-    int sparse = starts(o.name, "v_smfmac") || starts(o.name, "v_swmmac");
-    int grouped = sparse && (o.which == 'A' || o.which == 'K');
+    const int sparse = is_sparse(o);
+    const int grouped = sparse && (o.which == 'A' || o.which == 'K');
     ll_layout a = layout_of(c, o);
     ll_layout b = ll_resize_out(a, LL_AMD_B, ll_size(a.out, LL_AMD_B));
     unsigned lanes = lanes_of(o, b);
@@ -236,17 +240,20 @@ static ll_layout modified(check_case *c, operand o, ll_layout a) {
     unsigned opsel = (unsigned)json_integer_value(json_object_get(m, "opsel"));
     unsigned cbsz = (unsigned)json_integer_value(json_object_get(m, "cbsz"));
     unsigned blgp = (unsigned)json_integer_value(json_object_get(m, "blgp"));
-    return o.which == 'A'   ? ll_amd_cbsz(a, cbsz, abid)
+    /* In a sparse product abid and opsel choose indices and leave A alone. */
+    return o.which == 'A'   ? ll_amd_cbsz(a, cbsz, is_sparse(o) ? 0u : abid)
            : o.which == 'B' ? ll_amd_blgp(a, blgp)
                             : ll_amd_index_set(a, abid + opsel);
 }
 
 static void op_modifier(check_case *c) {
     const operand o = get_operand(c);
-    const unsigned unit = o.which == 'K' ? 4u : o.bits;
+    const int sparse = is_sparse(o);
+    const int grouped = sparse && (o.which == 'A' || o.which == 'K');
+    const unsigned unit = (o.which == 'K' ? 2u : o.bits) << grouped;
     const unsigned wide = unit > 32u ? unit : 32u;
     ll_layout a = modified(c, o, layout_of(c, o));
-    a = in_units(a, o.which == 'K' ? 1 : 0, ll_log2_(wide / unit));
+    a = in_units(a, grouped ? 1 : 0, ll_log2_(wide / unit));
     a = ll_resize_in(a, LL_AMD_B, ll_size(a.in, LL_AMD_B));
     a = ll_rename_in(a, "b i j", "block row col");
     a = ll_order_in(a, "block row col");
@@ -261,7 +268,7 @@ static void op_modifier(check_case *c) {
     want_number(c, "source_lanes",
                 1u << ll_rank(ll_sub(a, "block row col", "lane")));
     want_flag(c, "affine", 1);
-    want_flag(c, "sparse", o.which == 'K');
+    want_flag(c, "sparse", sparse);
     want_number(c, "entries", 1u << ll_total_(&a.in));
 }
 
@@ -287,7 +294,48 @@ static void op_transpose(check_case *c) {
     }
 }
 
+/* The lanes of the phase of lane 0, in increasing order. */
+static unsigned span(const unsigned *basis, unsigned n, unsigned *lanes) {
+    unsigned found = 0;
+    for (unsigned lane = 0; lane < 64u; ++lane) {
+        for (unsigned mix = 0; mix < 1u << n; ++mix) {
+            unsigned sum = 0;
+            for (unsigned k = 0; k < n; ++k) {
+                sum ^= mix >> k & 1u ? basis[k] : 0u;
+            }
+            if (sum == lane) {
+                lanes[found++] = lane;
+                break;
+            }
+        }
+    }
+    return found;
+}
+
+static void op_phases(check_case *c) {
+    const unsigned wave = get_number(c, "wave");
+    const ll_target t =
+        ll_amd_target(get_gfx(c, get_text(c, "gfx")), wave);
+    const unsigned op =
+        strcmp(get_text(c, "op"), "read") == 0 ? LL_READ : LL_WRITE;
+    const unsigned bits = get_number(c, "bits");
+    const unsigned width = bits == 96u ? 3u : bits / 64u;
+    const unsigned *basis = t.phase[op][width];
+    unsigned lanes[64] = LL_ZERO;
+    unsigned n = 0;
+    while (n < 6u && basis[n]) {
+        ++n;
+    }
+    want_number(c, "banks", t.err ? 0u : t.banks[op][width]);
+    want_number(c, "bank_bytes", t.bank_bytes);
+    want_numbers(c, "phase_basis", n, basis);
+    want_number(c, "lanes_per_phase", 1u << n);
+    want_number(c, "phases", wave >> n);
+    want_numbers(c, "phase0", span(basis, n, lanes), lanes);
+}
+
 const check_op check_amd[] = {
+    {"amd_lds_phases", op_phases},
     {"amd_matrix_cases", op_matrix},
     {"amd_matrix_cases_gfx950", op_matrix},
     {"amd_matrix_modifier_cases", op_modifier},

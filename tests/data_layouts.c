@@ -6,6 +6,7 @@
  * data have the slowest axis first, except `order`, which names the axes from
  * the fastest on.
  */
+#include "../ll_amd.h"
 #include "check_data.h"
 #include <string.h>
 
@@ -79,8 +80,22 @@ static ll_layout make_slice(check_case *c, tensor t) {
                         zero_bits(a, LL_REGISTER));
 }
 
+static ll_layout make_amd_rotating(check_case *c, tensor t) {
+    unsigned left[LL_MAX_DIMS] = LL_ZERO;
+    unsigned order[MAX_LIST] = LL_ZERO;
+    if (get_numbers(c, "order", order) != t.n) {
+        fail(c, "order does not name each axis once");
+    }
+    ll_layout blocks = cut_blocks(get_layout(c, "cga"), t.n, t.size, left);
+    ll_layout a = ll_amd_rotating(
+        in_order(c, t.n, order, left), get_number(c, "vec"),
+        get_number(c, "perPhase"), get_number(c, "maxPhase"));
+    return add_blocks(a, blocks);
+}
+
 static const family families[] = {
     {"blocked", make_blocked},
+    {"amd_rotating_shared", make_amd_rotating},
     {"slice", make_slice},
 };
 
