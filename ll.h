@@ -239,7 +239,7 @@
     X(n, LL_EBLOCK, "what a lane needs must lie in its own block, and in "  \
                       "the same place in every block")                      \
     X(n, LL_EMEMORY, "a memory layout has the input offset alone, and no two " \
-                  "offsets hold the same element") \
+                  "offsets hold the same element")                           \
     X(n, LL_EMFMA, "an MFMA has m = n of 4, 16 or 32, one block or as many "  \
                    "as fill the lanes, bits of 4 to 64 (SMFMAC 8, 16), and a "\
                    "k that an instruction has with them")                   \
@@ -3060,13 +3060,16 @@ LL_FN unsigned ll_above_(unsigned n, unsigned bytes, unsigned op,
 }
 
 /* Private: where one side meets fewer banks than the other: n segments in all,
- * the new ones at the bottom, that avoid what this side avoids. */
+ * the new ones at the bottom, that avoid what this side avoids and are not
+ * among the lowest vectors, which have their place. */
 LL_FN void ll_more_segments_(ll_list_ *high, const ll_list_ *avoid,
-                             const ll_list_ *space, unsigned n) {
+                             const ll_list_ *low, const ll_list_ *space,
+                             unsigned n) {
     if (high->n >= n) {
         return;
     }
     ll_list_ span = *avoid;
+    ll_append_(&span, low, LL_MAX_BITS);
     ll_append_(&span, high, LL_MAX_BITS);
     ll_list_ more = ll_complete_(&span, space);
     more.n = more.n < n - high->n ? more.n : n - high->n;
@@ -3088,7 +3091,7 @@ LL_FN ll_layout ll_arrange_(const ll_layout *a, const ll_layout *b,
     const unsigned from = ll_above_(space.n, vb + scale, LL_READ, scale, t);
     ll_list_ high =
         ll_segments_(&u, &v, &space, to < from ? to : from);
-    ll_more_segments_(&high, to > from ? &u : &v, &space,
+    ll_more_segments_(&high, to > from ? &u : &v, low, &space,
                       to > from ? to : from);
     ll_lift_(&high, &space, low->n);
     ll_layout m = ll_zero(ll_more_(none, LL_OFFSET, space.n), a->out);

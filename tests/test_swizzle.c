@@ -861,7 +861,7 @@ static void plans_move_every_element(void) {
     for (unsigned k = 0; k < 20000u * test.effort; ++k) {
         unsigned which = test_random(2 * N_REAL + N_TINY);
         const ll_target t = which < 2 * N_REAL ? real_machine(which / 2u)
-                                               : tiny_machine(which - 10u);
+                                               : tiny_machine(which - 2u * N_REAL);
         const random_pair c = random_small(&t);
         unsigned element_bits = 8u << test_random(5);
         check_plan(&c, element_bits, &t);
