@@ -190,7 +190,7 @@ part-examples: build/$(BUILD)/examples
 build/$(BUILD)/examples: tests/examples.py tests/test.h $(HEADERS) \
                         | set-up-check
 	@mkdir -p $(@D)
-	python3 tests/examples.py ll.h ll_ptx.h >$@.c
+	python3 tests/examples.py $(HEADERS) >$@.c
 	$(CC) -std=c11 $(CFLAGS) -Wall -Wextra -Itests -I. $@.c -o $@
 
 build/$(BUILD)/check_data: $(wildcard tests/check_data.* tests/data_*.[ch]) \

@@ -268,7 +268,18 @@
     X(n, LL_EATOM, "the lowest rows and columns do not lie as any "         \
               "swizzle mode wants them")                                    \
     X(n, LL_ESTRIDE, "the atoms of the swizzle mode must lie at "           \
-              "constant strides that LBO and SBO can hold")
+              "constant strides that LBO and SBO can hold")                 \
+    X(n, LL_EMFMA, "an MFMA has m = n of 4, 16 or 32, one block or as many "  \
+                   "as fill the lanes, bits of 4 to 64 (SMFMAC 8, 16), and a "\
+                   "k that an instruction has with them")                   \
+    X(n, LL_EWMMA, "a WMMA has gfx 0x1100 to 0x1103, 0x1150 to 0x1153, "    \
+                   "0x1200 or 0x1201 (SWMMAC the last two), 32 or 64 lanes, " \
+                   "bits of 4, 8, 16 (C: 16, 32), and a k that an "         \
+                   "instruction has with them")                             \
+    X(n, LL_EMODIFIER, "cbsz is at most log2 of the blocks, abid below "    \
+                       "2^cbsz, blgp at most 7, an index set within 32 "    \
+                       "bits, high 0 or 1")                                 \
+    X(n, LL_ETRANSPOSE, "no transposing load has elements of so many bits")
 
 #define LL_ENUM_(arg, code, text) code,
 enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ };
@@ -329,17 +340,19 @@ enum { LL_READ, LL_WRITE };
 
 /* A machine, as far as layouts see it. The lanes that shared memory serves
  * together are the cosets of a subspace of lane numbers; phase[op][w] is its
- * basis for an access of at most 4 (w = 0), 8 (1) or 16 (2) bytes a lane,
- * zeros behind. Where a wide read has an address that ignores one of the lane
- * bits in `merge`, two neighbouring phases are served as one. */
+ * basis for an access of at most 4 (w = 0), 8 (1), 16 (2) or, told but not
+ * planned with, 12 (3) bytes a lane, zeros behind, and banks[op][w] the banks
+ * that take part. Where a wide read has an address that ignores one of the
+ * lane bits in `merge`, two neighbouring phases are served as one. */
+#define LL_MAX_WIDTHS 4
 typedef struct ll_target {
     unsigned err;
     unsigned lanes;
-    unsigned banks;
     unsigned bank_bytes;
     unsigned access_bytes; /* of the widest access of a lane, at most 16 */
     unsigned merge;
-    unsigned phase[2][3][6];
+    unsigned banks[2][LL_MAX_WIDTHS];
+    unsigned phase[2][LL_MAX_WIDTHS][6];
 } ll_target;
 
 /* How the preimage is chosen where several exist (ll_solve). */
@@ -2848,10 +2861,14 @@ typedef struct ll_phase_ {
     unsigned number[6];
 } ll_phase_;
 
+LL_FN unsigned ll_width_(unsigned bytes) {
+    return bytes <= 4u ? 0u : bytes <= 8u ? 1u : 2u;
+}
+
 LL_FN ll_phase_ ll_phase_of_(const unsigned *lane, unsigned bytes, unsigned op,
                              const ll_target *t) {
     ll_phase_ p = LL_ZERO;
-    unsigned width = bytes <= 4u ? 0u : bytes <= 8u ? 1u : 2u;
+    const unsigned width = ll_width_(bytes);
     unsigned ignored = 0;
     while (p.n < 6u && t->phase[op][width][p.n]) {
         p.number[p.n] = t->phase[op][width][p.n];
@@ -2875,6 +2892,7 @@ LL_FN ll_phase_ ll_phase_of_(const unsigned *lane, unsigned bytes, unsigned op,
 LL_FN unsigned ll_serve_(const unsigned *lane, unsigned bytes, unsigned op,
                          const ll_target *t, unsigned *least) {
     const ll_phase_ p = ll_phase_of_(lane, bytes, op, t);
+    const unsigned bank = t->banks[op][ll_width_(bytes)] - 1u;
     ll_rows_ words = LL_ZERO;
     ll_rows_ banks = LL_ZERO;
     for (unsigned k = 0; k < p.n; ++k) {
@@ -2884,7 +2902,7 @@ LL_FN unsigned ll_serve_(const unsigned *lane, unsigned bytes, unsigned op,
         ll_load_(&words, word, 0);
     }
     for (unsigned k = 0; k < words.n; ++k) {
-        ll_load_(&banks, ll_vector_(&words, k) & (t->banks - 1u), 0);
+        ll_load_(&banks, ll_vector_(&words, k) & bank, 0);
     }
     *least = t->lanes >> p.n;
     return *least << (ll_rank_(&words) - ll_rank_(&banks));
@@ -2892,7 +2910,11 @@ LL_FN unsigned ll_serve_(const unsigned *lane, unsigned bytes, unsigned op,
 
 /* Private: are the numbers of a target such as the arithmetic here can use? */
 LL_FN int ll_is_target_(const ll_target *t) {
-    return !t->err && ll_log2_(t->lanes) <= 6u && ll_log2_(t->banks) <= 16u &&
+    int known = !t->err;
+    for (unsigned k = 0; k < 6u; ++k) {
+        known = known && ll_log2_(t->banks[k / 3u][k % 3u]) <= 16u;
+    }
+    return known && ll_log2_(t->lanes) <= 6u &&
            ll_log2_(t->bank_bytes) <= 4u && ll_log2_(t->access_bytes) <= 4u;
 }
 
@@ -2985,7 +3007,7 @@ LL_FN unsigned ll_padded(unsigned offset, unsigned interval, unsigned pad) {
 typedef struct ll_pads_ {
     unsigned lane[6];
     ll_phase_ phase;
-    unsigned bytes, size, interval, pad;
+    unsigned op, bytes, size, interval, pad;
 } ll_pads_;
 
 /* Private: the different words that the phase of lane l asks for; *done are the
@@ -3016,6 +3038,7 @@ LL_FN unsigned ll_words_(const ll_pads_ *p, unsigned place, unsigned l,
  * words in one bank. */
 LL_FN unsigned ll_padded_access_(const ll_pads_ *p, unsigned place,
                                  const ll_target *t) {
+    const unsigned banks = t->banks[p->op][ll_width_(p->bytes)];
     unsigned word[LL_MAX_WORDS_] = LL_ZERO;
     unsigned waves = 0;
     unsigned long long done = 0;
@@ -3026,7 +3049,7 @@ LL_FN unsigned ll_padded_access_(const ll_pads_ *p, unsigned place,
         for (unsigned k = 0; k < n; ++k) {
             unsigned here = 0;
             for (unsigned m = 0; m < n; ++m) {
-                here += (word[m] ^ word[k]) % t->banks == 0 ? 1u : 0u;
+                here += (word[m] ^ word[k]) % banks == 0 ? 1u : 0u;
             }
             most = here > most ? here : most;
         }
@@ -3052,6 +3075,7 @@ LL_FN unsigned ll_padded_wavefronts(ll_layout a, ll_layout m,
     const ll_access at = ll_meet_(&x, ll_log2_(vector));
     ll_lane_bytes_(&x, 0, p.lane);
     p.phase = ll_phase_of_(p.lane, bytes, op, &t);
+    p.op = op;
     p.bytes = bytes;
     p.size = size;
     p.interval = interval;
@@ -3337,6 +3361,34 @@ LL_FN void ll_lift_(ll_list_ *l, const ll_list_ *basis, unsigned n) {
     }
 }
 
+/* Private: of n bits of memory those above the banks that an access of that
+ * many bytes (their log2) meets. */
+LL_FN unsigned ll_above_(unsigned n, unsigned bytes, unsigned op,
+                         unsigned scale, const ll_target *t) {
+    const unsigned banks = t->banks[op][ll_width_(1u << bytes)];
+    const unsigned row = ll_log2_(banks * t->bank_bytes);
+    const unsigned below = row > scale ? row - scale : 0u;
+    return n > below ? n - below : 0u;
+}
+
+/* Private: where one side meets fewer banks than the other: n segments in all,
+ * the new ones at the bottom, that avoid what this side avoids and are not
+ * among the lowest vectors, which have their place. */
+LL_FN void ll_more_segments_(ll_list_ *high, const ll_list_ *avoid,
+                             const ll_list_ *low, const ll_list_ *space,
+                             unsigned n) {
+    if (high->n >= n) {
+        return;
+    }
+    ll_list_ span = *avoid;
+    ll_append_(&span, low, LL_MAX_BITS);
+    ll_append_(&span, high, LL_MAX_BITS);
+    ll_list_ more = ll_complete_(&span, space);
+    more.n = more.n < n - high->n ? more.n : n - high->n;
+    ll_append_(&more, high, LL_MAX_BITS);
+    *high = more;
+}
+
 /* Private: memory whose lowest vectors are `low`, of which side a moves va and
  * side b moves vb by one access, with as few conflicts as there can be. */
 LL_FN ll_layout ll_arrange_(const ll_layout *a, const ll_layout *b,
@@ -3347,10 +3399,12 @@ LL_FN ll_layout ll_arrange_(const ll_layout *a, const ll_layout *b,
         va >= vb ? ll_space_(a, b, low) : ll_space_(b, a, low);
     const ll_list_ u = ll_avoid_(a, low, va, scale, LL_WRITE, t);
     const ll_list_ v = ll_avoid_(b, low, vb, scale, LL_READ, t);
-    unsigned row = ll_log2_(t->banks * t->bank_bytes);
-    unsigned banks = row > scale ? row - scale : 0u;
-    ll_list_ high = ll_segments_(&u, &v, &space,
-                                 space.n > banks ? space.n - banks : 0u);
+    const unsigned to = ll_above_(space.n, va + scale, LL_WRITE, scale, t);
+    const unsigned from = ll_above_(space.n, vb + scale, LL_READ, scale, t);
+    ll_list_ high =
+        ll_segments_(&u, &v, &space, to < from ? to : from);
+    ll_more_segments_(&high, to > from ? &u : &v, low, &space,
+                      to > from ? to : from);
     ll_lift_(&high, &space, low->n);
     ll_layout m = ll_zero(ll_more_(none, LL_OFFSET, space.n), a->out);
     m.offset = a->offset;
@@ -4094,7 +4148,7 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
     p.phase = ll_phase_of_(p.lane, bytes, op, &t);
     p.start = ll_shift_(ll_meet_(&x, 0).offset, scale);
     p.bytes = bytes;
-    unsigned row = t.banks * t.bank_bytes;
+    unsigned row = t.banks[op][ll_width_(bytes)] * t.bank_bytes;
     unsigned long long line = ll_next_row_(&p, 0, row);
     while (line != ~0ull) {
         for (unsigned b = 0; b < row; b += t.bank_bytes) {

@@ -11,14 +11,19 @@
 /* ---- 1. What this is ---------------------------------------------------- */
 /*
  * The AMD half of the library, twin of ll_ptx.h: the same sections in the same
- * order, the same names behind the prefix. So far it is the frame alone: a
- * kernel that asks for one of its moves does not compile. ll.h itself knows no
- * vendor; the wavefronts of 64 lanes and their phases fit into its ll_target,
- * and the tests use them so.
+ * order, the same names behind the prefix. It knows the targets, the operands
+ * of the matrix instructions and the transposing loads; the moves of a kernel
+ * are not there yet, and one that asks for them does not compile.
  *
  * | capability                 | here                                      |
  * |----------------------------|-------------------------------------------|
- * | targets                    | not yet                                   |
+ * | targets                    | ll_amd_target, LL_GFX908 .. LL_GFX1201    |
+ * | matrix operands, dense     | ll_amd_mfma_a, ll_amd_wmma_a, .. _b, _c   |
+ * | matrix operands, sparse    | ll_amd_smfmac_a, ll_amd_swmmac_a, .. _k   |
+ * | scales of a matrix operand | ll_amd_mfma_scale_a, .. _b                |
+ * | operands under modifiers   | ll_amd_cbsz, _blgp, _index_set, _opsel    |
+ * | transposing loads          | ll_amd_ds_read_tr, ll_amd_ds_load_tr      |
+ * | swizzled shared memory     | ll_rotated                                |
  * | global memory, 16 bytes    | not yet                                   |
  * | masked at ragged edges     | not yet                                   |
  * | shared memory, 16 bytes    | not yet                                   |
@@ -30,6 +35,16 @@
 /* ---- 3. The functions at a glance --------------------------------------- */
 /*
  * LL_GLANCE_BEGIN
+ * 8. Targets
+ *     ll_amd_target
+ * 9. Register layouts of matrix instructions
+ *     ll_amd_mfma_a ll_amd_mfma_b ll_amd_mfma_c ll_amd_mfma_scale_a
+ *     ll_amd_mfma_scale_b ll_amd_smfmac_a ll_amd_smfmac_b ll_amd_smfmac_k
+ *     ll_amd_wmma_a ll_amd_wmma_b ll_amd_wmma_c ll_amd_swmmac_a
+ *     ll_amd_swmmac_b ll_amd_swmmac_k ll_amd_cbsz ll_amd_blgp ll_amd_index_set
+ *     ll_amd_opsel
+ * 10. Shared memory layouts the hardware reads
+ *     ll_amd_ds_read_tr ll_amd_ds_load_tr
  * LL_GLANCE_END
  */
 
@@ -47,9 +62,597 @@
 
 /* ---- 8. Targets --------------------------------------------------------- */
 
+/* Private: the first 2^n lanes are served together. */
+LL_FN void ll_amd_phase_(ll_target *t, unsigned op, unsigned width,
+                         unsigned banks, unsigned n) {
+    t->banks[op][width] = banks;
+    for (unsigned k = 0; k < n; ++k) {
+        t->phase[op][width][k] = 1u << k;
+    }
+}
+
+/* Private: is it CDNA, RDNA3 (gfx1100 and up, gfx1150 and up), RDNA4? */
+LL_FN int ll_amd_cdna_(unsigned gfx) {
+    return gfx == 0x908u || gfx == 0x90au || gfx == 0x950u ||
+           (gfx >= 0x940u && gfx <= 0x942u);
+}
+
+LL_FN int ll_amd_rdna3_(unsigned gfx) {
+    return (gfx >= 0x1100u && gfx <= 0x1103u) ||
+           (gfx >= 0x1150u && gfx <= 0x1153u);
+}
+
+LL_FN int ll_amd_rdna4_(unsigned gfx) {
+    return gfx == 0x1200u || gfx == 0x1201u;
+}
+
+/* ll_amd_target(gfx, lanes): the target gfx, written in hex, 0x942 for gfx942,
+ * with wavefronts of so many lanes: 64 on CDNA, 32 or 64 on RDNA. Fails with
+ * LL_ETARGET.
+ *
+ * Shared memory has 32 banks of 4 bytes, for reads on gfx950 64. The lanes that
+ * are served together are not always neighbours: for reads of 16 bytes on
+ * gfx942 and RDNA3 lanes 0 to 3 and 20 to 23, and so on. (Sources: in
+ * tests/data/amd_lds_phases.jsonl. Assumed: gfx908 to gfx941 as gfx942; writes
+ * for which there is no line, 128 bytes of neighbours at once; 64 lanes on RDNA
+ * as twice 32.)
+ * Example: ll_amd_target(0x950, 64).banks[LL_READ][2] is 64;
+ * Example: ll_amd_target(0x942, 64).phase[LL_READ][2][2] is 20;
+ * Example: ll_amd_target(0x942, 32).err is LL_ETARGET;
+ */
+LL_FN ll_target ll_amd_target(unsigned gfx, unsigned lanes) {
+    ll_target t = LL_ZERO;
+    int rdna = ll_amd_rdna3_(gfx) || ll_amd_rdna4_(gfx);
+    int known = lanes == 64u ? rdna || ll_amd_cdna_(gfx) : lanes == 32u && rdna;
+    t.err = known ? (unsigned)LL_OK : (unsigned)LL_ETARGET;
+    t.lanes = lanes;
+    t.bank_bytes = 4;
+    t.access_bytes = 16;
+    for (unsigned width = 0; width < 3u; ++width) {
+        int both = gfx == 0x950u;
+        ll_amd_phase_(&t, LL_READ, width, both ? 64 : 32,
+                      (both ? 6u : 5u) - width);
+        ll_amd_phase_(&t, LL_WRITE, width, 32, 5u - width);
+    }
+    if (gfx == 0x950u) {
+        t.phase[LL_READ][2][2] = 12;
+        t.phase[LL_READ][2][3] = 20;
+        ll_amd_phase_(&t, LL_READ, 3, 32, 2);
+        t.phase[LL_READ][3][2] = 20;
+    } else if (!ll_amd_rdna4_(gfx)) {
+        t.phase[LL_READ][2][2] = 20;
+    }
+    return t;
+}
+
+#define LL_GFX908 ll_amd_target(0x908, 64)
+#define LL_GFX90A ll_amd_target(0x90a, 64)
+#define LL_GFX942 ll_amd_target(0x942, 64)
+#define LL_GFX950 ll_amd_target(0x950, 64)
+#define LL_GFX1100 ll_amd_target(0x1100, 32)
+#define LL_GFX1201 ll_amd_target(0x1201, 32)
+
 /* ---- 9. Register layouts of matrix instructions ------------------------- */
+/*
+ * Each function gives one operand of one instruction, register and lane to
+ * element. An operand is a matrix with rows i and columns j: A is m x k, B is
+ * k x n, C and D are m x n; where an instruction computes several products at
+ * once, b counts them. `bits` is the size of an element. Registers are counted
+ * in elements: several lie in one VGPR, 8 of 4 bits and so on, the first one in
+ * the low bits, and 64-bit elements take two.
+ *
+ * Where a modifier lets several lanes read one, hardware to matrix is not a map
+ * any more; the other direction always is. The functions named after modifiers
+ * give it: for each element, the register and lane it is read from.
+ *
+ * The layouts agree with AMD's matrix instruction calculator, version 1.3.2
+ * (https://github.com/ROCm/amd_matrix_instruction_calculator), those of CDNA4
+ * with Triton's: tests/data has the cases. In a dense product k is a mere
+ * label: the same permutation of k in A and B gives the same result.
+ */
+
+#define LL_AMD_B ((ll_dim)0x080000000000000) /* the products: b */
+
+/* Private: the layout of a matrix (or of several) without columns yet. */
+LL_FN ll_layout ll_amd_open_(unsigned rows, unsigned cols, unsigned blocks) {
+    ll_shape out = LL_ZERO;
+    out = ll_with(ll_with(out, LL_J, cols), LL_I, rows);
+    out = blocks == 1u ? out : ll_with(out, LL_AMD_B, blocks);
+    return ll_zero(ll_shape_of("register lane"), out);
+}
+
+/* Private: n more columns for an input, which are the bits `from` and up of an
+ * output; 0 where there is no such output. Registers come before lanes. */
+LL_FN void ll_amd_take_(ll_layout *a, ll_dim in, ll_dim out, unsigned from,
+                        unsigned n) {
+    for (unsigned k = 0; k < n; ++k) {
+        a->basis[ll_total_(&a->in)] = ll_put(a->out, out, 1u << (from + k));
+        ++a->in.bits[ll_find_(&a->in, in)];
+    }
+}
+
+/* Private: does an MFMA have these sizes? Those of f64 fill 16 lanes by one
+ * side of the matrix, or of its blocks together, and several blocks of other
+ * types fill 64. */
+LL_FN int ll_amd_is_mfma_(unsigned m, unsigned blocks, unsigned bits) {
+    return (m == 4u || m == 16u || m == 32u) &&
+           (bits == 64u    ? m * blocks == 16u
+            : blocks == 1u ? m >= 16u
+                           : m * blocks == 64u);
+}
+
+/* Private: is there one whose A and B have 2^n elements in a lane? From one
+ * VGPR up to two; of CDNA4 four, and eight for 8 bits. */
+LL_FN int ll_amd_has_(unsigned n, unsigned blocks, unsigned bits) {
+    const unsigned least = bits == 4u ? 128u : 32u;
+    const unsigned most = bits >= 32u  ? 64u
+                          : bits == 8u ? 256u
+                                       : 128u;
+    const unsigned several = bits == 16u || bits == 64u ? 64u : 32u;
+    return n <= 6u && (bits == 4u || bits == 8u || bits == 16u ||
+                       bits == 32u || bits == 64u) &&
+           bits << n >= least && bits << n <= (blocks > 1u ? several : most);
+}
+
+/* Private: A, or B with rows and columns exchanged. A lane holds runs of at
+ * most 16 bytes along k; the bits of k in the lanes come behind a run. */
+LL_FN ll_layout ll_amd_operand_(ll_layout a, ll_dim side, ll_dim along,
+                                unsigned bits) {
+    const unsigned m = ll_size(a.out, side);
+    const unsigned blocks = ll_size(a.out, LL_AMD_B);
+    const unsigned n = ll_total_(&a.out) - 6u;
+    const unsigned lanes = 6u - ll_log2_(m * blocks);
+    if (a.err || !ll_amd_is_mfma_(m, blocks, bits) ||
+        !ll_amd_has_(n, blocks, bits)) {
+        return ll_bad_(a, LL_EMFMA);
+    }
+    const unsigned fits = 7u - ll_log2_(bits);
+    const unsigned run = n < fits ? n : fits;
+    ll_amd_take_(&a, LL_REGISTER, along, 0, run);
+    ll_amd_take_(&a, LL_REGISTER, along, run + lanes, n - run);
+    ll_amd_take_(&a, LL_LANE, side, 0, ll_log2_(m));
+    ll_amd_take_(&a, LL_LANE, LL_AMD_B, 0, ll_log2_(blocks));
+    ll_amd_take_(&a, LL_LANE, along, run, lanes);
+    return a;
+}
+
+/* ll_amd_mfma_a(m, k, blocks, bits), ll_amd_mfma_b(k, n, blocks, bits):
+ * operands A and B of v_mfma_*_MxNxK, of all the types that CDNA1 to CDNA4
+ * have but those of 6 bits. bits: 4, 8, 16, 32, 64; blocks: the number before
+ * the b in the mnemonic, as in 16x16x4_4b, 1 where there is none. (Mnemonics of
+ * gfx908 and gfx90a leave it out: it is 64/M where a lane holds all of k.)
+ * Fails with LL_EMFMA, LL_ESIZE.
+ * Example: ll_amd_mfma_a(32, 8, 1, 16) is
+ *          L("register: j0 j1 | lane: i0 i1 i2 i3 i4 j2");
+ * Example: ll_amd_mfma_b(4, 16, 4, 8) is
+ *          L("register: i0 i1 | lane: j0 j1 j2 j3 b0 b1");
+ * Example: ll_amd_mfma_a(16, 128, 1, 8) is
+ *          L("register: j0 j1 j2 j3 j6 | lane: i0 i1 i2 i3 j4 j5");
+ * Example: ll_amd_mfma_a(8, 8, 1, 16).err is LL_EMFMA;
+ */
+LL_FN ll_layout ll_amd_mfma_a(unsigned m, unsigned k, unsigned blocks,
+                              unsigned bits) {
+    return ll_amd_operand_(ll_amd_open_(m, k, blocks), LL_I, LL_J, bits);
+}
+
+LL_FN ll_layout ll_amd_mfma_b(unsigned k, unsigned n, unsigned blocks,
+                              unsigned bits) {
+    return ll_amd_operand_(ll_amd_open_(k, n, blocks), LL_J, LL_I, bits);
+}
+
+/* ll_amd_mfma_c(m, n, blocks, bits): C and D of v_mfma_*_MxNxK and of
+ * v_smfmac_*; bits: 32 or 64. Fails with LL_EMFMA, LL_ESIZE.
+ * Example: ll_amd_mfma_c(32, 32, 1, 32) is
+ *          L("register: i0 i1 i3 i4 | lane: j0 j1 j2 j3 j4 i2");
+ * Example: ll_amd_mfma_c(16, 16, 1, 64) is
+ *          L("register: i2 i3 | lane: j0 j1 j2 j3 i0 i1");
+ * Example: ll_amd_mfma_c(16, 8, 1, 32).err is LL_EMFMA;
+ */
+LL_FN ll_layout ll_amd_mfma_c(unsigned m, unsigned n, unsigned blocks,
+                              unsigned bits) {
+    ll_layout a = ll_amd_open_(m, n, blocks);
+    if (a.err || (bits != 32u && bits != 64u) || m != n ||
+        !ll_amd_is_mfma_(m, blocks, bits)) {
+        return ll_bad_(a, LL_EMFMA);
+    }
+    const unsigned size = ll_log2_(m);
+    const unsigned all = ll_log2_(blocks);
+    const unsigned left = 6u - size; /* lane bits beside those of a row */
+    /* Four rows in registers, the next ones in lanes; of f64 the first ones,
+     * behind the blocks. */
+    const unsigned first = bits == 64u ? 0u : 2u;
+    const unsigned rows = bits == 64u            ? left - all
+                          : size - first < left ? size - first
+                                                : left;
+    const unsigned b = left - rows;
+    ll_amd_take_(&a, LL_REGISTER, LL_I, 0, first);
+    ll_amd_take_(&a, LL_REGISTER, LL_I, first + rows, size - first - rows);
+    ll_amd_take_(&a, LL_REGISTER, LL_AMD_B, b, all - b);
+    ll_amd_take_(&a, LL_LANE, LL_J, 0, size);
+    ll_amd_take_(&a, LL_LANE, LL_AMD_B, 0, b);
+    ll_amd_take_(&a, LL_LANE, LL_I, first, rows);
+    return a;
+}
+
+/* ll_amd_mfma_scale_a(m, k), ll_amd_mfma_scale_b(k, n): the scales of
+ * v_mfma_scale_f32_MxNxK_f8f6f4, one byte in each lane. Those of A are an
+ * m x k/32 matrix, those of B k/32 x n. The modifiers opsel choose the byte of
+ * the VGPR. (After Triton's chooseScaledMfmaScaleLayout.) Fails with LL_EMFMA,
+ * LL_ESIZE.
+ * Example: ll_amd_mfma_scale_a(16, 128) is
+ *          L("register: | lane: i0 i1 i2 i3 j0 j1");
+ * Example: ll_amd_mfma_scale_b(64, 32) is
+ *          L("register: | lane: j0 j1 j2 j3 j4 i0");
+ */
+LL_FN ll_layout ll_amd_scales_(ll_layout a, ll_dim side, ll_dim along) {
+    const unsigned m = ll_size(a.out, side);
+    if (a.err || (m != 16u && m != 32u) || ll_total_(&a.out) != 6u) {
+        return ll_bad_(a, LL_EMFMA);
+    }
+    ll_amd_take_(&a, LL_LANE, side, 0, ll_log2_(m));
+    ll_amd_take_(&a, LL_LANE, along, 0, 6u - ll_log2_(m));
+    return a;
+}
+
+LL_FN ll_layout ll_amd_mfma_scale_a(unsigned m, unsigned k) {
+    return ll_amd_scales_(ll_amd_open_(m, k / 32u, 1), LL_I, LL_J);
+}
+
+LL_FN ll_layout ll_amd_mfma_scale_b(unsigned k, unsigned n) {
+    return ll_amd_scales_(ll_amd_open_(k / 32u, n, 1), LL_J, LL_I);
+}
+
+/* Sparse products: of every four columns of A two are kept. The layout of A
+ * gives the first column of the four; register bit 0 counts the kept ones and
+ * moves nothing, since the index says which they are. */
+
+/* Private: the sparse A of k columns from a dense one of k/2. */
+LL_FN ll_layout ll_amd_kept_(ll_layout a) {
+    const unsigned n = ll_total_(&a.in);
+    ll_layout wide = ll_amd_open_(ll_size(a.out, LL_I),
+                                  2u * ll_size(a.out, LL_J), 1);
+    for (unsigned k = 0; !a.err && k < n; ++k) {
+        const unsigned j = ll_get(a.out, LL_J, a.basis[k]);
+        const unsigned i = ll_get(a.out, LL_I, a.basis[k]);
+        a.basis[k] = ll_put(wide.out, LL_J, j == 1u ? 0u : 2u * j) |
+                     ll_put(wide.out, LL_I, i);
+    }
+    a.out = a.err ? a.out : wide.out;
+    return a;
+}
+
+/* Private: the B for it, from a dense one of k/2 rows. */
+LL_FN ll_layout ll_amd_doubled_(ll_layout b) {
+    return b.err ? b : ll_mul(ll_identity(2, LL_REGISTER, LL_I), b);
+}
+
+/* ll_amd_smfmac_a(m, k, bits), ll_amd_smfmac_b(k, n, bits): operands A and B
+ * of v_smfmac_*_MxNxK; bits: 8 or 16. C and D: ll_amd_mfma_c. For B of CDNA4
+ * there is no second source. ll_amd_smfmac_k(m, k, bits): the index, in 2-bit
+ * elements, for an A whose elements have `bits`; ll_amd_index_set says which
+ * of the 16 in its VGPR. Fail with LL_EMFMA, LL_ESIZE.
+ * Example: ll_amd_smfmac_a(32, 16, 16) is
+ *          L("register: 0 j2 | lane: i0 i1 i2 i3 i4 j3");
+ * Example: ll_amd_smfmac_b(16, 32, 16) is
+ *          L("register: i0 i1 i2 | lane: j0 j1 j2 j3 j4 i3");
+ * Example: ll_amd_smfmac_k(32, 16, 16) is ll_amd_smfmac_a(32, 16, 16);
+ * Example: ll_amd_smfmac_a(32, 16, 32).err is LL_EMFMA;
+ */
+LL_FN unsigned ll_amd_smfmac_bits_(unsigned m, unsigned k, unsigned bits) {
+    const unsigned lane = m < 64u && k < 512u && bits < 64u ? m * k * bits : 0u;
+    return (bits == 8u || bits == 16u) && (lane == 8192u || lane == 16384u)
+               ? bits
+               : 0u;
+}
+
+LL_FN ll_layout ll_amd_smfmac_a(unsigned m, unsigned k, unsigned bits) {
+    const unsigned b = ll_amd_smfmac_bits_(m, k, bits);
+    return ll_amd_kept_(ll_amd_mfma_a(m, k / 2u, 1, b));
+}
+
+LL_FN ll_layout ll_amd_smfmac_b(unsigned k, unsigned n, unsigned bits) {
+    const unsigned b = ll_amd_smfmac_bits_(n, k, bits);
+    return ll_amd_doubled_(ll_amd_mfma_b(k / 2u, n, 1, b));
+}
+
+LL_FN ll_layout ll_amd_smfmac_k(unsigned m, unsigned k, unsigned bits) {
+    return ll_amd_smfmac_a(m, k, bits);
+}
+
+/* Private: the layout of RDNA4 for so many lanes from that for 32. Of 64 the
+ * upper half holds what was in the upper half of the registers; an operand of
+ * a single VGPR stays in the lower half. */
+LL_FN ll_layout ll_amd_halve_(ll_layout a, unsigned lanes, unsigned bits) {
+    if (a.err || lanes == 32u) {
+        return a;
+    }
+    const unsigned n = a.in.bits[0];
+    unsigned last = 0;
+    if (bits << n >= 64u) {
+        last = a.basis[n - 1u];
+        for (unsigned k = n; k < n + 5u; ++k) {
+            a.basis[k - 1u] = a.basis[k];
+        }
+        --a.in.bits[0];
+    }
+    a.basis[a.in.bits[0] + 5u] = last;
+    ++a.in.bits[1];
+    return a;
+}
+
+/* Private: A of WMMA (or B, exchanged); of RDNA4 for 32 lanes. RDNA3 wants all
+ * of k in each lane and the same in all lanes that are 16 apart; RDNA4 has runs
+ * of 8 bytes with bit 4 of the lane behind them. */
+LL_FN ll_layout ll_amd_wmma_side_(ll_layout a, ll_dim side, ll_dim along,
+                                  unsigned gfx, unsigned lanes,
+                                  unsigned bits) {
+    const unsigned k = ll_size(a.out, along);
+    if (a.err || ll_size(a.out, side) != 16u ||
+        (bits != 4u && bits != 8u && bits != 16u) ||
+        (lanes != 32u && lanes != 64u) ||
+        !(k == 16u ? ll_amd_rdna3_(gfx) || ll_amd_rdna4_(gfx)
+                   : k == 32u && bits == 4u && ll_amd_rdna4_(gfx))) {
+        return ll_bad_(a, LL_EWMMA);
+    }
+    const unsigned n = ll_log2_(k);
+    if (ll_amd_rdna3_(gfx)) {
+        ll_amd_take_(&a, LL_REGISTER, along, 0, n);
+        ll_amd_take_(&a, LL_LANE, side, 0, 4);
+        ll_amd_take_(&a, LL_LANE, LL_AMD_B, 0, lanes / 32u);
+        return a;
+    }
+    const unsigned fits = 6u - ll_log2_(bits);
+    const unsigned run = n - 1u < fits ? n - 1u : fits;
+    ll_amd_take_(&a, LL_REGISTER, along, 0, run);
+    ll_amd_take_(&a, LL_REGISTER, along, run + 1u, n - 1u - run);
+    ll_amd_take_(&a, LL_LANE, side, 0, 4);
+    ll_amd_take_(&a, LL_LANE, along, run, 1);
+    return a;
+}
+
+/* ll_amd_wmma_a(gfx, lanes, k, bits), ll_amd_wmma_b(gfx, lanes, k, bits):
+ * operands A and B of v_wmma_*_16x16xK of gfx, written in hex: 0x1100 and
+ * others for RDNA3, 0x1200 and 0x1201 for RDNA4. lanes: 32 or 64 in a
+ * wavefront; bits: 4, 8, 16. Where the columns of high lane bits are 0, the
+ * lanes hold copies: RDNA3 requires them, RDNA4 (4 bits, k of 16, 64 lanes)
+ * does not read them. Fails with LL_EWMMA, LL_ESIZE.
+ * Example: ll_amd_wmma_a(0x1100, 32, 16, 16) is
+ *          L("register: j0 j1 j2 j3 | lane: i0 i1 i2 i3 0");
+ * Example: ll_amd_wmma_a(0x1200, 32, 16, 16) is
+ *          L("register: j0 j1 j3 | lane: i0 i1 i2 i3 j2");
+ * Example: ll_amd_wmma_b(0x1200, 64, 16, 8) is
+ *          L("register: i0 i1 | lane: j0 j1 j2 j3 i3 i2");
+ * Example: ll_amd_wmma_a(0x942, 64, 16, 16).err is LL_EWMMA;
+ */
+LL_FN ll_layout ll_amd_wmma_a(unsigned gfx, unsigned lanes, unsigned k,
+                              unsigned bits) {
+    const ll_layout a = ll_amd_wmma_side_(ll_amd_open_(16, k, 1), LL_I, LL_J,
+                                          gfx, lanes, bits);
+    return ll_amd_rdna4_(gfx) ? ll_amd_halve_(a, lanes, bits) : a;
+}
+
+LL_FN ll_layout ll_amd_wmma_b(unsigned gfx, unsigned lanes, unsigned k,
+                              unsigned bits) {
+    const ll_layout b = ll_amd_wmma_side_(ll_amd_open_(k, 16, 1), LL_J, LL_I,
+                                          gfx, lanes, bits);
+    return ll_amd_rdna4_(gfx) ? ll_amd_halve_(b, lanes, bits) : b;
+}
+
+/* ll_amd_wmma_c(gfx, lanes, bits): C and D of v_wmma_*_16x16x*, and D of
+ * v_swmmac_*; bits: 16 or 32. RDNA3 keeps 16-bit elements one to a VGPR:
+ * ll_amd_opsel. Fails with LL_EWMMA.
+ * Example: ll_amd_wmma_c(0x1100, 32, 32) is
+ *          L("register: i1 i2 i3 | lane: j0 j1 j2 j3 i0");
+ * Example: ll_amd_wmma_c(0x1200, 64, 32) is
+ *          L("register: i0 i1 | lane: j0 j1 j2 j3 i3 i2");
+ * Example: ll_amd_wmma_c(0x1100, 16, 32).err is LL_EWMMA;
+ */
+LL_FN ll_layout ll_amd_wmma_c(unsigned gfx, unsigned lanes, unsigned bits) {
+    ll_layout a = ll_amd_open_(16, 16, 1);
+    const unsigned low = lanes / 32u; /* row bits in the lanes of RDNA3 */
+    if ((bits != 16u && bits != 32u) || (lanes != 32u && lanes != 64u) ||
+        !(ll_amd_rdna3_(gfx) || ll_amd_rdna4_(gfx))) {
+        return ll_bad_(a, LL_EWMMA);
+    }
+    if (ll_amd_rdna3_(gfx)) {
+        ll_amd_take_(&a, LL_REGISTER, LL_I, low, 4u - low);
+        ll_amd_take_(&a, LL_LANE, LL_J, 0, 4);
+        ll_amd_take_(&a, LL_LANE, LL_I, 0, low);
+        return a;
+    }
+    ll_amd_take_(&a, LL_REGISTER, LL_I, 0, 3);
+    ll_amd_take_(&a, LL_LANE, LL_J, 0, 4);
+    ll_amd_take_(&a, LL_LANE, LL_I, 3, 1);
+    return ll_amd_halve_(a, lanes, bits);
+}
+
+/* ll_amd_swmmac_a(gfx, lanes, k, bits), ll_amd_swmmac_b(gfx, lanes, k, bits):
+ * operands A and B of v_swmmac_*_16x16xK of RDNA4; bits: 4, 8, 16. D:
+ * ll_amd_wmma_c. ll_amd_swmmac_k(gfx, lanes, k, bits): the index, as in
+ * ll_amd_smfmac_k. Fail with LL_EWMMA, LL_ESIZE.
+ * Example: ll_amd_swmmac_a(0x1200, 32, 32, 16) is
+ *          L("register: 0 j2 j4 | lane: i0 i1 i2 i3 j3");
+ * Example: ll_amd_swmmac_b(0x1200, 64, 32, 16) is
+ *          L("register: i0 i1 i2 | lane: j0 j1 j2 j3 i3 i4");
+ * Example: ll_amd_swmmac_a(0x1100, 32, 32, 16).err is LL_EWMMA;
+ */
+LL_FN ll_layout ll_amd_swmmac_a(unsigned gfx, unsigned lanes, unsigned k,
+                                unsigned bits) {
+    const ll_layout a = ll_amd_kept_(ll_amd_wmma_side_(
+        ll_amd_open_(16, k / 2u, 1), LL_I, LL_J, gfx, lanes, bits));
+    return ll_amd_halve_(ll_amd_rdna4_(gfx) ? a : ll_bad_(a, LL_EWMMA), lanes,
+                         bits);
+}
+
+LL_FN ll_layout ll_amd_swmmac_b(unsigned gfx, unsigned lanes, unsigned k,
+                                unsigned bits) {
+    const ll_layout b = ll_amd_doubled_(ll_amd_wmma_side_(
+        ll_amd_open_(k / 2u, 16, 1), LL_J, LL_I, gfx, lanes, bits));
+    return ll_amd_halve_(ll_amd_rdna4_(gfx) ? b : ll_bad_(b, LL_EWMMA), lanes,
+                         bits);
+}
+
+LL_FN ll_layout ll_amd_swmmac_k(unsigned gfx, unsigned lanes, unsigned k,
+                                unsigned bits) {
+    return ll_amd_swmmac_a(gfx, lanes, k, bits);
+}
+
+/* ll_amd_cbsz(a, cbsz, abid): where v_mfma_* with these modifiers finds the
+ * elements of its A, which without them has the layout a: the blocks fall into
+ * groups of 2^cbsz, and all of a group read its member number abid. Fails with
+ * LL_EMODIFIER.
+ * Example: ll_amd_cbsz(ll_amd_mfma_a(16, 4, 4, 16), 1, 1) is
+ *          L("j: register0 register1 | i: lane0 lane1 lane2 lane3 | "
+ *            "b: 0 lane5 | 1: lane4");
+ * Example: ll_amd_cbsz(ll_amd_mfma_a(16, 4, 4, 16), 3, 0).err is
+ *          LL_EMODIFIER;
+ */
+LL_FN ll_layout ll_amd_cbsz(ll_layout a, unsigned cbsz, unsigned abid) {
+    if (a.err) {
+        return a;
+    }
+    if (cbsz > ll_log2_(ll_size(a.out, LL_AMD_B)) || abid >> cbsz) {
+        return ll_bad_(a, LL_EMODIFIER);
+    }
+    ll_layout read = ll_unit_(&a.out);
+    const unsigned member = ll_put(a.out, LL_AMD_B, (1u << cbsz) - 1u);
+    for (unsigned k = 0; k < ll_total_(&a.out); ++k) {
+        read.basis[k] &= ~member;
+    }
+    read.offset = ll_put(a.out, LL_AMD_B, abid);
+    return ll_compose(ll_pinv(a), read);
+}
+
+/* ll_amd_blgp(b, blgp): where v_mfma_* with that modifier (not one of f64 or
+ * f8f6f4, where it means something else) finds the elements of its B, which
+ * without it has the layout b. Lane l reads lane l of the first 32 lanes (1) or
+ * of the last (2); lane l + 16 (3); lane l of the four groups of 16 (4 to 7).
+ * Fails with LL_EMODIFIER.
+ * Example: ll_amd_blgp(ll_amd_mfma_b(2, 32, 1, 32), 3) is
+ *          L("j: lane0 lane1 lane2 lane3 lane4^lane5 | i: lane5 | 1: lane4 "
+ *            "-> lane=64 register=1");
+ * Example: ll_amd_blgp(ll_amd_mfma_b(2, 32, 1, 32), 8).err is LL_EMODIFIER;
+ */
+LL_FN ll_layout ll_amd_blgp(ll_layout b, unsigned blgp) {
+    const ll_layout at = ll_pinv(b);
+    if (b.err) {
+        return b;
+    }
+    if (blgp > 7u || ll_size(b.in, LL_LANE) != 64u) {
+        return ll_bad_(b, LL_EMODIFIER);
+    }
+    ll_layout from = ll_unit_(&b.in);
+    const unsigned first = ll_put(b.in, LL_LANE, 16);
+    const unsigned lane = ll_log2_(first);
+    from.basis[lane] = blgp == 3u ? 3u * first : blgp >= 4u ? 0u : first;
+    from.basis[lane + 1u] = blgp == 0u || blgp == 3u ? 2u * first : 0u;
+    from.offset = blgp >= 4u   ? (blgp - 4u) * first
+                  : blgp == 3u ? first
+                  : blgp == 2u ? 2u * first
+                               : 0u;
+    return ll_compose(from, at);
+}
+
+/* ll_amd_index_set(k, set): where v_smfmac_* (modifier abid) or v_swmmac_*
+ * (index_key, opsel) finds the indices, whose layout is k, when told to use
+ * that set: the VGPR holds 16 indices, and a set starts where the one before it
+ * ends. Of the two indices for a group of four columns this is the first. Fails
+ * with LL_EMODIFIER.
+ * Example: ll_amd_index_set(ll_amd_smfmac_k(32, 16, 16), 3) is
+ *          L("j: 0 0 register1 lane5 | i: lane0 lane1 lane2 lane3 lane4 | "
+ *            "1: register2^register3");
+ * Example: ll_amd_index_set(ll_amd_smfmac_k(32, 16, 16), 4).err is
+ *          LL_EMODIFIER;
+ */
+LL_FN ll_layout ll_amd_index_set(ll_layout k, unsigned set) {
+    const unsigned size = ll_size(k.in, LL_REGISTER);
+    if (k.err) {
+        return k;
+    }
+    if (size > 16u || set >= 16u / size) {
+        return ll_bad_(k, LL_EMODIFIER);
+    }
+    ll_layout at = ll_resize_out(ll_pinv(k), LL_REGISTER, 16);
+    at.offset = ll_put(at.out, LL_REGISTER, set * size);
+    return at;
+}
+
+/* ll_amd_opsel(c, high): where v_wmma_* of RDNA3 finds the 16-bit elements of
+ * C and D, whose layout is c, among the halves of its VGPRs: the low halves,
+ * or with `high` (modifier opsel) the high ones. Registers are counted in
+ * halves here, as in the vectors that the compiler's built-in takes.
+ * Fails with LL_EMODIFIER.
+ * Example: ll_amd_opsel(ll_amd_wmma_c(0x1100, 32, 16), 1) is
+ *          L("j: lane0 lane1 lane2 lane3 | "
+ *            "i: lane4 register1 register2 register3 | 1: register0");
+ */
+LL_FN ll_layout ll_amd_opsel(ll_layout c, unsigned high) {
+    if (c.err) {
+        return c;
+    }
+    if (high > 1u) {
+        return ll_bad_(c, LL_EMODIFIER);
+    }
+    const unsigned lanes = ll_size(c.in, LL_LANE);
+    const unsigned n = ll_size(c.in, LL_REGISTER);
+    ll_layout half = ll_mul(ll_strided(n, 2, LL_REGISTER, LL_REGISTER),
+                            ll_identity(lanes, LL_LANE, LL_LANE));
+    half.offset = high;
+    return ll_compose(half, ll_pinv(c));
+}
 
 /* ---- 10. Shared memory layouts the hardware reads ----------------------- */
+/*
+ * A transposing load exchanges elements between lanes on the way. Its layout
+ * leads from the register and lane that receive an element to those that would
+ * have loaded it without the exchange: with `at` the memory that the lanes
+ * address, ll_compose(at, load) is what arrives. All lanes must be active.
+ */
+
+/* ll_amd_ds_read_tr(bits): ds_read_b64_tr_b{4,8,16} of gfx950: 16 lanes
+ * exchange 8 bytes each. Fails with LL_ETRANSPOSE.
+ * Example: ll_amd_ds_read_tr(16) is
+ *          L("register: lane2 lane3 | "
+ *            "lane: register0 register1 lane0 lane1 lane4 lane5");
+ * Example: ll_amd_ds_read_tr(32).err is LL_ETRANSPOSE;
+ */
+LL_FN ll_layout ll_amd_turn_(unsigned n, unsigned group, unsigned lanes) {
+    ll_shape s = LL_ZERO;
+    s = ll_more_(ll_more_(s, LL_REGISTER, n), LL_LANE, lanes);
+    ll_layout a = ll_zero(s, s);
+    for (unsigned k = 0; k < n; ++k) {
+        a.basis[k] = 1u << (group + k);
+        a.basis[n + k] = 1u << k;
+    }
+    for (unsigned k = n; k < lanes; ++k) {
+        a.basis[n + k] = 1u << (k < group ? k : n + k);
+    }
+    return a;
+}
+
+LL_FN ll_layout ll_amd_ds_read_tr(unsigned bits) {
+    const ll_shape none = LL_ZERO;
+    return bits == 4u || bits == 8u || bits == 16u
+               ? ll_amd_turn_(6u - ll_log2_(bits), 4, 6)
+               : ll_bad_(ll_zero(none, none), LL_ETRANSPOSE);
+}
+
+/* ll_amd_ds_load_tr(bits): ds_load_tr16_b128 and ds_load_tr8_b64 of gfx1250,
+ * and global_load_tr_b128 of RDNA4 for 16 bits, with 32 lanes. Fails with
+ * LL_ETRANSPOSE.
+ * Example: ll_amd_ds_load_tr(16) is
+ *          L("register: lane0 lane1 lane2 | "
+ *            "lane: register0 register1 register2 lane3 lane4");
+ * Example: ll_amd_ds_load_tr(4).err is LL_ETRANSPOSE;
+ */
+LL_FN ll_layout ll_amd_ds_load_tr(unsigned bits) {
+    const ll_shape none = LL_ZERO;
+    return bits == 16u ? ll_amd_turn_(3, 3, 5)
+           : bits == 8u
+               ? ll_parse("register: lane0 lane1 lane3 | lane: register0 "
+                          "register1 register2 lane2 lane4")
+               : ll_bad_(ll_zero(none, none), LL_ETRANSPOSE);
+}
 
 /* ---- 11. Instructions, one function each -------------------------------- */
 

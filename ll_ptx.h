@@ -121,7 +121,7 @@
  * served for all lanes at once, one of 8 bytes for 16 consecutive lanes, one of
  * 16 bytes for 8. Reads of 8 and 16 bytes that ignore lane bit 0 or lane bit 1
  * are served for twice as many. (Measured on sm_90; assumed for the others.)
- * Example: ll_ptx_target(90).banks is 32;
+ * Example: ll_ptx_target(90).banks[LL_READ][0] is 32;
  * Example: ll_ptx_target(70).err is LL_ETARGET;
  */
 LL_FN ll_target ll_ptx_target(unsigned sm) {
@@ -133,12 +133,12 @@ LL_FN ll_target ll_ptx_target(unsigned sm) {
         t.err = sm == known[k] ? (unsigned)LL_OK : t.err;
     }
     t.lanes = 32;
-    t.banks = 32;
     t.bank_bytes = 4;
     t.access_bytes = 16;
     t.merge = 3;
     for (unsigned op = 0; op < 2u; ++op) {
         for (unsigned width = 0; width < 3u; ++width) {
+            t.banks[op][width] = 32;
             for (unsigned k = 0; k < 5u - width; ++k) {
                 t.phase[op][width][k] = 1u << k;
             }

@@ -36,6 +36,7 @@ extern const check_op check_nvidia[];  /* data_tri_nvidia.c */
 extern const check_op check_amd[];     /* data_tri_amd.c */
 extern const check_op check_queries[]; /* data_queries.c */
 extern const check_op check_ptx[];     /* data_ptx.c */
+extern const check_op check_isa[];     /* data_amd.c */
 
 /* Notes the first reason to fail; the format is that of printf. */
 #if defined(__GNUC__)

@@ -113,12 +113,12 @@ static void swizzled_is_its_definition(void) {
 static ll_target machine(void) {
     ll_target t = LL_ZERO;
     t.lanes = 32;
-    t.banks = 32;
     t.bank_bytes = 4;
     t.access_bytes = 16;
     t.merge = 2;
     for (unsigned op = 0; op < 2u; ++op) {
         for (unsigned w = 0; w < 3u; ++w) {
+            t.banks[op][w] = 32;
             for (unsigned k = 0; k + w < 5u; ++k) {
                 t.phase[op][w][k] = 1u << k;
             }

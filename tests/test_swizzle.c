@@ -59,11 +59,12 @@ static ll_target machine(unsigned lanes, unsigned banks, unsigned merge,
                          phases read, phases write) {
     ll_target t = LL_ZERO;
     t.lanes = lanes;
-    t.banks = banks;
     t.bank_bytes = 4;
     t.access_bytes = 16;
     t.merge = merge;
     for (unsigned w = 0; w < WIDTHS; ++w) {
+        t.banks[LL_READ][w] = banks;
+        t.banks[LL_WRITE][w] = banks;
         for (unsigned k = 0; k < 6u; ++k) {
             t.phase[LL_READ][w][k] = read.vector[w][k];
             t.phase[LL_WRITE][w][k] = write.vector[w][k];
@@ -89,13 +90,22 @@ static const phases p4_3 = {{{1, 2, 0, 0, 0, 0}, {3, 0, 0, 0, 0, 0},
 static const phases p2 = {{{1, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0},
                            {0, 0, 0, 0, 0, 0}}};
 
-enum { N_REAL = 5, N_TINY = 5, MERGES = 3 };
+/* The machine, whose side op meets another number of banks. */
+static ll_target split(ll_target t, unsigned op, unsigned banks) {
+    for (unsigned w = 0; w < WIDTHS; ++w) {
+        t.banks[op][w] = banks;
+    }
+    return t;
+}
+
+enum { N_REAL = 6, N_TINY = 7, MERGES = 3 };
 
 static ll_target real_machine(unsigned k) {
     return k == 0   ? machine(32, 32, 3, p32, p32)
            : k == 1 ? machine(64, 32, 0, p32_20, p32)
            : k == 2 ? machine(64, 64, 0, p64_12, p64_8)
            : k == 3 ? machine(64, 64, 0, p64_8, p64_12)
+           : k == 5 ? split(machine(64, 64, 0, p64_12, p32), LL_WRITE, 32)
                     : machine(64, 32, 0, p32_16, p32_20);
 }
 
@@ -104,6 +114,8 @@ static ll_target tiny_machine(unsigned k) {
            : k == 1 ? machine(2, 2, 0, p2, p2)
            : k == 2 ? machine(4, 2, 0, p2, p2)
            : k == 3 ? machine(4, 4, 1, p4, p4)
+           : k == 5 ? split(machine(4, 4, 0, p4, p2), LL_WRITE, 2)
+           : k == 6 ? split(machine(4, 4, 0, p2, p4), LL_READ, 2)
                     : machine(4, 4, 0, p4_3, p4);
 }
 
@@ -111,7 +123,10 @@ static ll_target tiny_machine(unsigned k) {
 
 /* The most distinct words that one bank is asked for by some lanes. */
 static unsigned worst_bank(const unsigned *address, const unsigned *lane,
-                           unsigned n, unsigned bytes, const ll_target *t) {
+                           unsigned n, unsigned bytes, unsigned op,
+                           const ll_target *t) {
+    const unsigned banks =
+        t->banks[op][bytes <= 4u ? 0 : bytes <= 8u ? 1 : 2];
     unsigned word[MAX_LANES * 16];
     unsigned asked[64] = LL_ZERO;
     unsigned words = 0;
@@ -125,7 +140,7 @@ static unsigned worst_bank(const unsigned *address, const unsigned *lane,
             }
             if (seen == words) {
                 word[words++] = w;
-                unsigned now = ++asked[w % t->banks];
+                unsigned now = ++asked[w % banks];
                 worst = now > worst ? now : worst;
             }
         }
@@ -168,7 +183,7 @@ static unsigned served(const unsigned *address, unsigned bytes, unsigned op,
         for (unsigned k = 0; !done[lane] && k < n; ++k) {
             member[k] = lane ^ phase[k];
         }
-        sum += done[lane] ? 0u : worst_bank(address, member, n, bytes, t);
+        sum += done[lane] ? 0u : worst_bank(address, member, n, bytes, op, t);
         for (unsigned k = 0; k < n; ++k) {
             done[lane ^ phase[k]] = 1;
         }
@@ -846,7 +861,7 @@ static void plans_move_every_element(void) {
     for (unsigned k = 0; k < 20000u * test.effort; ++k) {
         unsigned which = test_random(2 * N_REAL + N_TINY);
         const ll_target t = which < 2 * N_REAL ? real_machine(which / 2u)
-                                               : tiny_machine(which - 10u);
+                                               : tiny_machine(which - 2u * N_REAL);
         const random_pair c = random_small(&t);
         unsigned element_bits = 8u << test_random(5);
         check_plan(&c, element_bits, &t);

@@ -279,7 +279,6 @@ static void names_and_shapes_are_read_or_refused(void) {
 static ll_target hopper(void) {
     ll_target t = LL_ZERO;
     t.lanes = 32;
-    t.banks = 32;
     t.bank_bytes = 4;
     t.access_bytes = 16;
     t.merge = 3;
@@ -287,6 +286,7 @@ static ll_target hopper(void) {
         unsigned width = k / 10u;
         unsigned bit = k % 5u;
         t.phase[k / 5u % 2u][width][bit] = bit < 5u - width ? 1u << bit : 0u;
+        t.banks[k / 5u % 2u][width] = 32;
     }
     return t;
 }

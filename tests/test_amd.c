@@ -1,0 +1,226 @@
+/* test_amd.c - what holds of every layout that ll_amd.h makes.
+ * SPDX-License-Identifier: MIT
+ *
+ * tests/data compares them with AMD's tables; here are the properties that an
+ * operand has whatever the table says, for all parameters.
+ */
+#include "test.h"
+
+#include "../ll_amd.h"
+
+static const unsigned sizes[] = {0, 1, 2, 3, 4, 8, 16, 32, 64, 128, 256, ~0u};
+static const unsigned gfxs[] = {0x908, 0x90a, 0x942,  0x950,
+                                0x1100, 0x1153, 0x1200, 0x1250};
+enum { SIZES = sizeof sizes / sizeof *sizes, GFXS = sizeof gfxs / sizeof *gfxs };
+
+static unsigned a_size(void) { return sizes[test_random(SIZES)]; }
+static unsigned a_gfx(void) { return gfxs[test_random(GFXS)]; }
+
+/* A layout, or one of the errors it may have. */
+static int is_sound(ll_layout a, unsigned err) {
+    return a.err ? a.err == err || a.err == LL_ESIZE || a.err == LL_EBITS
+                 : ll_check(a).err == LL_OK;
+}
+
+/* ---- Any parameters ------------------------------------------------------ */
+
+static void any_sizes_give_a_layout_or_a_reason(void) {
+    for (unsigned trial = 0; trial < 20000u * test.effort; ++trial) {
+        unsigned x = a_size();
+        unsigned y = a_size();
+        unsigned z = a_size();
+        unsigned bits = a_size();
+        unsigned gfx = a_gfx();
+        CHECK(is_sound(ll_amd_mfma_a(x, y, z, bits), LL_EMFMA));
+        CHECK(is_sound(ll_amd_mfma_b(x, y, z, bits), LL_EMFMA));
+        CHECK(is_sound(ll_amd_mfma_c(x, y, z, bits), LL_EMFMA));
+        CHECK(is_sound(ll_amd_mfma_scale_a(x, y), LL_EMFMA));
+        CHECK(is_sound(ll_amd_mfma_scale_b(x, y), LL_EMFMA));
+        CHECK(is_sound(ll_amd_smfmac_a(x, y, bits), LL_EMFMA));
+        CHECK(is_sound(ll_amd_smfmac_b(x, y, bits), LL_EMFMA));
+        CHECK(is_sound(ll_amd_wmma_a(gfx, x, y, bits), LL_EWMMA));
+        CHECK(is_sound(ll_amd_wmma_b(gfx, x, y, bits), LL_EWMMA));
+        CHECK(is_sound(ll_amd_wmma_c(gfx, x, bits), LL_EWMMA));
+        CHECK(is_sound(ll_amd_swmmac_a(gfx, x, y, bits), LL_EWMMA));
+        CHECK(is_sound(ll_amd_swmmac_b(gfx, x, y, bits), LL_EWMMA));
+        CHECK(is_sound(ll_amd_ds_read_tr(bits), LL_ETRANSPOSE));
+        CHECK(is_sound(ll_amd_ds_load_tr(bits), LL_ETRANSPOSE));
+    }
+}
+
+static void modifiers_take_any_layout(void) {
+    for (unsigned trial = 0; trial < 20000u * test.effort; ++trial) {
+        const char *const some[] = {
+            "lane: i0", "register: j0 | lane: i0 i1 i2 i3 i4 j1", "offset: i0",
+            "lane: b0 i0 i1 i2 i3 j0 | register: b1 -> j=2 b=4 i=16"};
+        ll_layout a = trial % 2u ? ll_amd_mfma_a(a_size(), a_size(), a_size(),
+                                                 a_size())
+                                 : ll_parse(some[test_random(4)]);
+        unsigned x = test_random(2) ? test_random(20) : a_size();
+        unsigned y = test_random(2) ? test_random(20) : a_size();
+        CHECK(a.err ? ll_amd_cbsz(a, x, y).err == a.err
+                    : is_sound(ll_amd_cbsz(a, x, y), LL_EMODIFIER));
+        CHECK(a.err ? ll_amd_blgp(a, x).err == a.err
+                    : is_sound(ll_amd_blgp(a, x), LL_EMODIFIER));
+        CHECK(a.err ? ll_amd_index_set(a, x).err == a.err
+                    : is_sound(ll_amd_index_set(a, x), LL_EMODIFIER));
+        ll_layout c = ll_amd_opsel(a, x);
+        CHECK(a.err ? c.err == a.err
+                    : is_sound(c, LL_EMODIFIER) || c.err == LL_EMATCH);
+    }
+}
+
+/* ---- Operands ------------------------------------------------------------ */
+
+/* The lanes that hold the same k must hold it in A and in B: with a the columns
+ * of a lane bit along k, each bit of k that A has in the lanes, B has there. */
+static int meet(ll_layout a, ll_layout b) {
+    int same = ll_size(a.in, LL_LANE) == ll_size(b.in, LL_LANE);
+    unsigned ra = ll_log2_(ll_size(a.in, LL_REGISTER));
+    unsigned rb = ll_log2_(ll_size(b.in, LL_REGISTER));
+    for (unsigned k = 0; same && 1u << k < ll_size(a.in, LL_LANE); ++k) {
+        same = ll_get(a.out, LL_J, a.basis[ra + k]) ==
+               ll_get(b.out, LL_I, b.basis[rb + k]);
+    }
+    return same;
+}
+
+static int is_operand(ll_layout a) {
+    return a.err == LL_OK && ll_is_distributed(a);
+}
+
+static void dense_operands_hold_each_element_and_meet(void) {
+    unsigned found = 0;
+    for (unsigned m = 4; m <= 32u; m *= 2u) {
+        for (unsigned n = 0; n < SIZES * SIZES * SIZES; ++n) {
+            unsigned k = sizes[n % SIZES];
+            unsigned blocks = sizes[n / SIZES % SIZES];
+            unsigned bits = sizes[n / SIZES / SIZES];
+            ll_layout a = ll_amd_mfma_a(m, k, blocks, bits);
+            ll_layout b = ll_amd_mfma_b(k, m, blocks, bits);
+            CHECK(a.err == b.err);
+            if (!a.err) {
+                CHECK(is_operand(a) && is_operand(b) && meet(a, b));
+                CHECK(is_operand(
+                    ll_amd_mfma_c(m, m, blocks, bits == 64u ? 64 : 32)));
+                ++found;
+            }
+        }
+    }
+    CHECK(found == 34);
+}
+
+static void operands_of_rdna_hold_each_element_and_meet(void) {
+    unsigned found = 0;
+    for (unsigned n = 0; n < GFXS * 2u * 2u * 3u; ++n) {
+        unsigned gfx = gfxs[n % GFXS];
+        unsigned lanes = n / GFXS % 2u ? 64 : 32;
+        unsigned k = n / GFXS / 2u % 2u ? 32 : 16;
+        unsigned bits = 4u << n / GFXS / 4u;
+        ll_layout a = ll_amd_wmma_a(gfx, lanes, k, bits);
+        ll_layout b = ll_amd_wmma_b(gfx, lanes, k, bits);
+        CHECK(a.err == b.err);
+        if (!a.err) {
+            CHECK(ll_is_surjective(a) && ll_is_surjective(b) && meet(a, b));
+            CHECK(is_operand(ll_amd_wmma_c(gfx, lanes, 32)));
+            CHECK(is_operand(ll_amd_wmma_c(gfx, lanes, 16)));
+            ++found;
+        }
+    }
+    CHECK(found == 20);
+}
+
+/* Of sparse operands A holds the first of every four columns; in 64 lanes a
+ * small A of RDNA4 stays in the lower half, where B does not. */
+static void sparse_operands_meet(void) {
+    unsigned found = 0;
+    for (unsigned n = 0; n < SIZES * SIZES; ++n) {
+        unsigned k = sizes[n % SIZES];
+        unsigned bits = sizes[n / SIZES];
+        for (unsigned m = 16; m <= 32u; m *= 2u) {
+            ll_layout a = ll_amd_smfmac_a(m, k, bits);
+            ll_layout b = ll_amd_smfmac_b(k, m, bits);
+            CHECK(a.err ? b.err != LL_OK : meet(a, b));
+            CHECK(a.err || ll_rank(a) + 2u == ll_total_(&a.out));
+            found += !a.err;
+        }
+        ll_layout a = ll_amd_swmmac_a(0x1201, 32, k, bits);
+        ll_layout b = ll_amd_swmmac_b(0x1201, 32, k, bits);
+        CHECK(a.err ? b.err != LL_OK : meet(a, b));
+        CHECK(a.err || ll_rank(a) + 2u == ll_total_(&a.out));
+        found += !a.err;
+    }
+    CHECK(found == 12);
+}
+
+/* ---- Modifiers ----------------------------------------------------------- */
+
+static void modifiers_read_what_they_promise(void) {
+    ll_layout a = ll_amd_mfma_a(4, 4, 16, 16);
+    for (unsigned x = 0; x < 1u << ll_total_(&a.out); ++x) {
+        unsigned b = ll_get(a.out, LL_AMD_B, x);
+        for (unsigned cbsz = 0; cbsz < 5u; ++cbsz) {
+            unsigned abid = test_random(1u << cbsz);
+            unsigned at = ll_apply(ll_amd_cbsz(a, cbsz, abid), x);
+            unsigned same = ll_put(a.out, LL_AMD_B, b);
+            unsigned from = ll_put(a.out, LL_AMD_B, (b >> cbsz << cbsz) + abid);
+            CHECK(ll_apply(a, at) == (x ^ same ^ from));
+        }
+    }
+    ll_layout b = ll_amd_mfma_b(4, 16, 4, 16);
+    const ll_layout plain = ll_pinv(b);
+    for (unsigned x = 0; x < 1u << ll_total_(&b.out); ++x) {
+        unsigned lane = ll_get(b.in, LL_LANE, ll_apply(plain, x));
+        for (unsigned p = 0; p < 8u; ++p) {
+            unsigned from = p == 0   ? lane
+                            : p <= 2 ? lane % 32u + (p - 1u) * 32u
+                            : p == 3 ? (lane + 16u) % 64u
+                                     : lane % 16u + (p - 4u) * 16u;
+            unsigned at = ll_apply(ll_amd_blgp(b, p), x);
+            CHECK(ll_get(b.in, LL_LANE, at) == from);
+        }
+    }
+}
+
+/* ---- Shared memory ------------------------------------------------------- */
+
+static void transposing_loads_exchange_and_lose_nothing(void) {
+    for (unsigned bits = 4; bits <= 16u; bits *= 2u) {
+        ll_layout a = ll_amd_ds_read_tr(bits);
+        CHECK(ll_is_invertible(a) && ll_size(a.in, LL_REGISTER) * bits == 64u);
+        a = ll_amd_ds_load_tr(bits);
+        CHECK(bits == 4u ? a.err == LL_ETRANSPOSE : ll_is_invertible(a));
+    }
+}
+
+/* ---- Targets ------------------------------------------------------------- */
+
+static void a_transpose_has_no_conflicts_on_any_target(void) {
+    for (unsigned k = 0; k < GFXS * 2u; ++k) {
+        unsigned lanes = k % 2u ? 64 : 32;
+        ll_target t = ll_amd_target(gfxs[k / 2u], lanes);
+        ll_layout a = ll_parse(
+            lanes == 64u
+                ? "register: j0 j1 i4 i5 | lane: j2 j3 j4 j5 i0 i1 | warp: i2 i3"
+                : "register: j0 j1 i4 i5 | lane: j2 j3 j4 j5 i0 | "
+                  "warp: i1 i2 i3");
+        ll_plan p = ll_plan_of(a, ll_trans(a, "j i"), 32, t);
+        unsigned known = gfxs[k / 2u] < 0x1000u ? lanes == 64u
+                                                : gfxs[k / 2u] != 0x1250u;
+        CHECK(t.err == (known ? LL_OK : LL_ETARGET));
+        CHECK(t.err || (p.err == LL_OK && ll_conflicts(p) == 0));
+    }
+}
+
+int main(int argc, char **argv) {
+    test_begin(argc, argv);
+    RUN(any_sizes_give_a_layout_or_a_reason);
+    RUN(modifiers_take_any_layout);
+    RUN(dense_operands_hold_each_element_and_meet);
+    RUN(operands_of_rdna_hold_each_element_and_meet);
+    RUN(sparse_operands_meet);
+    RUN(modifiers_read_what_they_promise);
+    RUN(transposing_loads_exchange_and_lose_nothing);
+    RUN(a_transpose_has_no_conflicts_on_any_target);
+    return test_end();
+}
