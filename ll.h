@@ -195,6 +195,16 @@
 #define LL_CONSTANT_ static constexpr
 #endif
 
+/* LL_DEVICE stands before every device function. */
+#if LL_EMULATE
+#define LL_DEVICE static inline __attribute__((always_inline))
+#elif defined(__clang__) && LL_GPU
+#define LL_DEVICE                                                           \
+    __attribute__((device)) static inline __attribute__((always_inline))
+#elif LL_GPU
+#define LL_DEVICE static __device__ __forceinline__
+#endif
+
 /* LL_UNROLL stands before a loop of device code whose bounds are literals. */
 #if LL_GPU
 #define LL_UNROLL _Pragma("unroll")
@@ -279,7 +289,8 @@
     X(n, LL_EMODIFIER, "cbsz is at most log2 of the blocks, abid below "    \
                        "2^cbsz, blgp at most 7, an index set within 32 "    \
                        "bits, high 0 or 1")                                 \
-    X(n, LL_ETRANSPOSE, "no transposing load has elements of so many bits")
+    X(n, LL_ETRANSPOSE, "no transposing load has elements of so many bits") \
+    X(n, LL_EKIND, "the conversion cannot be made by means of that kind")
 
 #define LL_ENUM_(arg, code, text) code,
 enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ };
@@ -345,12 +356,21 @@ enum { LL_READ, LL_WRITE };
  * that take part. Where a wide read has an address that ignores one of the
  * lane bits in `merge`, two neighbouring phases are served as one. */
 #define LL_MAX_WIDTHS 4
+enum {
+    LL_COST_MEMORY,  /* a wavefront of shared memory */
+    LL_COST_SHUFFLE, /* an exchange of 32 bits between lanes */
+    LL_COST_LOGIC,   /* a select or byte permute */
+    LL_COST_WARP,    /* the lanes of a warp wait */
+    LL_COST_BLOCK,   /* the warps of a block wait */
+    LL_MAX_COSTS
+};
 typedef struct ll_target {
     unsigned err;
     unsigned lanes;
     unsigned bank_bytes;
     unsigned access_bytes; /* of the widest access of a lane, at most 16 */
     unsigned merge;
+    unsigned cost[LL_MAX_COSTS]; /* in eighths of a cycle */
     unsigned banks[2][LL_MAX_WIDTHS];
     unsigned phase[2][LL_MAX_WIDTHS][6];
 } ll_target;
@@ -390,37 +410,47 @@ typedef struct ll_tile {
     ll_map thread; /* thread number -> packed coordinates */
 } ll_tile;
 
-/* What a conversion needs, cheapest first. */
-enum { LL_NOTHING, LL_REGISTERS, LL_SHARED };
+/* What a conversion needs. */
+enum { LL_NOTHING, LL_REGISTERS, LL_SHUFFLES, LL_SHARED, LL_ANY };
 
-/* The operations of a plan's steps. */
+/* The operations of a plan's steps. A step works on positions: numbers of a
+ * lane's elements, in the order that suits it. */
 enum {
-    LL_OP_RENAME,     /* register at.reg[..] becomes register p */
-    LL_OP_STORE,      /* registers to shared memory */
+    LL_OP_RENAME,     /* position p is what was register (position) at.reg */
+    LL_OP_SELECT,     /* position p is what was position p ^ thread map */
+    LL_OP_SHUFFLE,    /* position p is what was position at.reg in the lane
+                         thread map ^ at.place */
+    LL_OP_STORE,      /* to shared memory, at thread map ^ at.place */
     LL_OP_SYNC_WARP,  /* the lanes of a warp wait for each other */
     LL_OP_SYNC_BLOCK, /* the warps of a block wait for each other */
-    LL_OP_LOAD        /* shared memory to registers */
+    LL_OP_LOAD        /* from shared memory, likewise */
 };
 
 typedef struct ll_step {
     unsigned op;
+    unsigned count;      /* instructions of a lane */
+    unsigned bits;       /* log2 of the positions after it */
+    unsigned pack;       /* log2 of the elements in one 32-bit word, after */
     unsigned bytes;      /* of one access of one lane */
     unsigned wavefronts; /* of one access of a warp */
     unsigned least;      /* the fewest that one of that width can have */
-    unsigned touched;    /* address bits that depend on the thread; registers
+    unsigned touched;    /* address bits that depend on the thread; positions
                             XOR these and may add the others */
-    ll_access at;        /* registers, and places in bytes */
-    ll_map thread;       /* thread number -> byte offset */
+    ll_access at;        /* positions; places are bytes, or lanes */
+    ll_map thread;       /* thread number -> byte offset, lane, or position */
 } ll_step;
 
-#define LL_MAX_STEPS 4
+#define LL_MAX_STEPS 5
 typedef struct ll_plan {
     unsigned err;
-    unsigned kind;         /* LL_NOTHING, LL_REGISTERS, LL_SHARED */
+    unsigned kind;         /* LL_NOTHING .. LL_SHARED */
     unsigned element_bits; /* of one element */
     unsigned from_bits;    /* log2 of the registers before */
     unsigned to_bits;      /* log2 of the registers after */
     unsigned smem_bytes;   /* of shared memory */
+    unsigned cycles;       /* of a warp, estimated */
+    unsigned next_kind;    /* the best plan of another kind; as .kind if none */
+    unsigned next_cycles;  /* and its cycles */
     unsigned n;            /* steps */
     ll_step step[LL_MAX_STEPS];
     ll_layout memory; /* offset -> tensor, where memory is used */
@@ -3291,6 +3321,10 @@ LL_FN ll_step ll_addressed_(ll_step s, const ll_layout *a, const ll_layout *m,
     }
     s.touched = ll_beyond_(&thread, 0) | thread.offset;
     s.thread = ll_digest(thread);
+    s.bits = s.at.n;
+    s.count = 1u << (s.at.n - s.at.vector);
+    s.pack = scale < 2u ? 2u - scale : 0u;
+    s.pack = s.pack < s.at.vector ? s.pack : s.at.vector;
     return s;
 }
 
@@ -3548,10 +3582,540 @@ LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
     return ll_choose_(&a, &b, ll_element_(element_bits), &t);
 }
 
+/* How many of the registers, each a list of elements, lie in one 32-bit word:
+ * 4 of one byte, 2 of two, 1 of others. `pack` is the log2 of it. */
+
+/* Private: log2 of the elements that a word can hold. */
+LL_FN unsigned ll_pack_(unsigned element_bits) {
+    const unsigned scale = ll_element_(element_bits);
+    return scale < 2u ? 2u - scale : 0u;
+}
+
+/* Private: the words of an element of 32 bits and more, else 1. */
+LL_FN unsigned ll_parts_(unsigned element_bits) {
+    return element_bits > 32u ? element_bits / 32u : 1u;
+}
+
+/* Private: the words of 2^bits elements, 2^pack of them in a word. */
+LL_FN unsigned ll_word_count_(unsigned bits, unsigned pack,
+                              unsigned element_bits) {
+    return (bits > pack ? 1u << (bits - pack) : 1u) * ll_parts_(element_bits);
+}
+
+/* Private: the vectors in terms of a basis: which of its vectors make each of
+ * them up. */
+LL_FN ll_list_ ll_terms_(const ll_list_ *basis, const ll_list_ *l) {
+    ll_rows_ r = LL_ZERO;
+    ll_list_ terms = LL_ZERO;
+    for (unsigned k = 0; k < basis->n; ++k) {
+        ll_load_(&r, basis->v[k], 1u << k);
+    }
+    for (unsigned k = 0; k < l->n; ++k) {
+        ll_load_(&r, l->v[k], 0);
+    }
+    ll_eliminate_(&r, 0, basis->n);
+    for (unsigned k = 0; k < l->n; ++k) {
+        ll_push_(&terms, ll_mix_(&r, basis->n + k));
+    }
+    return terms;
+}
+
+/* Private: all bits of a list's vectors. */
+LL_FN unsigned ll_any_of_(const ll_list_ *l) {
+    unsigned any = 0;
+    for (unsigned k = 0; k < l->n; ++k) {
+        any |= l->v[k];
+    }
+    return any;
+}
+
+/* Private: the combinations of a list whose vectors, as given by `image`,
+ * vanish. */
+LL_FN ll_list_ ll_vanishing_(const ll_list_ *l, const ll_list_ *image) {
+    ll_rows_ r = LL_ZERO;
+    ll_list_ zero = LL_ZERO;
+    for (unsigned k = 0; k < l->n; ++k) {
+        ll_load_(&r, image->v[k], l->v[k]);
+    }
+    ll_eliminate_(&r, 0, r.n);
+    for (unsigned k = 0; k < r.n; ++k) {
+        if (ll_vector_(&r, k) == 0) {
+            ll_push_(&zero, ll_mix_(&r, k));
+        }
+    }
+    return zero;
+}
+
+/* Private: a step that renames: position p of 2^bits is what was register
+ * first ^ reg(p). */
+LL_FN ll_step ll_renaming_(const ll_list_ *reg, unsigned first, unsigned pack) {
+    ll_step s = LL_ZERO;
+    s.op = LL_OP_RENAME;
+    s.pack = pack < reg->n ? pack : reg->n;
+    s.bits = reg->n;
+    s.at.n = reg->n;
+    s.at.first = first;
+    for (unsigned k = 0; k < reg->n; ++k) {
+        s.at.reg[k] = reg->v[k];
+    }
+    return s;
+}
+
+/* Private: the way back of an access: for each of 2^bits registers the position
+ * of its element, where copies have the same. */
+LL_FN ll_step ll_back_(const ll_access *m, unsigned bits, unsigned pack) {
+    ll_list_ basis = LL_ZERO;
+    ll_list_ wanted = LL_ZERO;
+    ll_list_ reg = LL_ZERO;
+    for (unsigned k = 0; k < m->n; ++k) {
+        ll_push_(&basis, m->reg[k]);
+    }
+    for (unsigned k = 0; k < m->copies; ++k) {
+        ll_push_(&basis, m->copy[k]);
+    }
+    for (unsigned k = 0; k < bits; ++k) {
+        ll_push_(&wanted, 1u << k);
+    }
+    ll_push_(&wanted, m->first);
+    const ll_list_ terms = ll_terms_(&basis, &wanted);
+    for (unsigned k = 0; k < bits; ++k) {
+        ll_push_(&reg, terms.v[k] & ll_ones_(m->n));
+    }
+    return ll_renaming_(&reg, terms.v[bits] & ll_ones_(m->n), pack);
+}
+
+/* Private: the way forth: positions from registers. */
+LL_FN ll_step ll_forth_(const ll_access *m, unsigned pack) {
+    ll_list_ reg = LL_ZERO;
+    for (unsigned k = 0; k < m->n; ++k) {
+        ll_push_(&reg, m->reg[k]);
+    }
+    return ll_renaming_(&reg, m->first, pack);
+}
+
+/* Private: the rank of the words that the elements of one word come from, when
+ * a renaming makes words of 2^after elements of words of 2^before. */
+LL_FN unsigned ll_word_rank_(const ll_access *m, unsigned before,
+                             unsigned after) {
+    ll_rows_ r = LL_ZERO;
+    for (unsigned k = 0; k < after && k < m->n; ++k) {
+        ll_load_(&r, m->reg[k] >> before, 0);
+    }
+    return ll_rank_(&r);
+}
+
+/* Private: does such a renaming leave bytes in their places within a word? */
+LL_FN int ll_keeps_bytes_(const ll_access *m, unsigned before,
+                          unsigned after) {
+    int keeps = (m->first & ll_ones_(before)) == 0;
+    for (unsigned k = 0; k < m->n; ++k) {
+        keeps = keeps && (k < after ? m->reg[k] == 1u << k && k < before
+                                    : !(m->reg[k] & ll_ones_(before)));
+    }
+    return keeps;
+}
+
+/* Private: the byte permutes of a renaming: a word from one word or two needs
+ * one; from four, two on average, since each of the first ones serves two. */
+LL_FN unsigned ll_permutes_(const ll_access *m, unsigned element_bits,
+                            unsigned before, unsigned after) {
+    const unsigned words = ll_word_count_(m->n, after, element_bits);
+    const unsigned rank = ll_word_rank_(m, before, after);
+    return ll_pack_(element_bits) == 0          ? 0u
+           : rank > 1u                          ? 2u * words
+           : ll_keeps_bytes_(m, before, after) ? 0u
+                                                : words;
+}
+
+/* An exchange within a warp. The solution x tells for each register and lane
+ * where its element is: in register A r + B t of lane C r + D t, for register r
+ * of thread t. A shuffle sends one word from each lane and brings one into each
+ * lane, so round r shall bring lane t its register r + H t, from lane
+ * C r + (C H + D) t, which sends register E r + G s, if s is its own number.
+ * H makes C H + D regular: then such a G exists. H and G are done by selects,
+ * before and after the rounds. With V, registers that stay together on their
+ * way (C v = 0), words are filled. (Paper, section 5.4, "Intra-warp"; there
+ * H = G = 0 and rounds are split instead.) */
+typedef struct ll_exchange_ {
+    int ok;
+    unsigned pack;
+    unsigned first;  /* register of the source that position 0 starts with */
+    ll_list_ to;     /* registers of the result, by bit of the position */
+    ll_list_ from;   /* registers of the source, likewise */
+    ll_list_ early;  /* by thread bit: G */
+    ll_list_ late;   /* by lane bit: H */
+    ll_list_ lane;   /* by thread bit: the lane to read from */
+} ll_exchange_;
+
+/* The parts of a place of x: its register, its lane. */
+LL_FN unsigned ll_reg_of_(const ll_layout *x, unsigned y) {
+    return y & ll_ones_(x->out.bits[0]);
+}
+
+LL_FN unsigned ll_lane_part_(const ll_layout *x, unsigned y) {
+    return y >> x->out.bits[0] & ll_ones_(x->out.bits[1]);
+}
+
+/* Images of registers of the result: their lanes, and their registers. */
+LL_FN ll_list_ ll_lanes_of_(const ll_layout *x, const ll_list_ *l) {
+    ll_list_ image = LL_ZERO;
+    for (unsigned k = 0; k < l->n; ++k) {
+        ll_push_(&image, ll_lane_part_(x, ll_linear_(x, l->v[k])));
+    }
+    return image;
+}
+
+LL_FN ll_list_ ll_regs_of_(const ll_layout *x, const ll_list_ *l) {
+    ll_list_ image = LL_ZERO;
+    for (unsigned k = 0; k < l->n; ++k) {
+        ll_push_(&image, ll_reg_of_(x, ll_linear_(x, l->v[k])));
+    }
+    return image;
+}
+
+/* The image of thread bit t, counted from lane bit 0. */
+LL_FN unsigned ll_thread_image_(const ll_layout *x, unsigned t) {
+    return x->basis[x->in.bits[0] + t];
+}
+
+/* The registers of the result that are no copies of others. */
+LL_FN ll_list_ ll_originals_(const ll_layout *x) {
+    const ll_list_ none = LL_ZERO;
+    const ll_list_ image = ll_range_(x, 0, x->in.bits[0]);
+    const ll_list_ kept = ll_complete_(&none, &image);
+    ll_list_ l = LL_ZERO;
+    for (unsigned k = 0; k < image.n && l.n < kept.n; ++k) {
+        if (image.v[k] == kept.v[l.n]) {
+            ll_push_(&l, 1u << k);
+        }
+    }
+    return l;
+}
+
+/* H, if lanes can keep their numbers: C H = 1 + D. */
+LL_FN int ll_late_same_(const ll_layout *x, const ll_list_ *regs,
+                        ll_list_ *late) {
+    const ll_list_ none = LL_ZERO;
+    const ll_list_ lanes = ll_lanes_of_(x, regs);
+    ll_rows_ r = LL_ZERO;
+    unsigned left = 0;
+    *late = none;
+    for (unsigned k = 0; k < regs->n; ++k) {
+        ll_load_(&r, lanes.v[k], regs->v[k]);
+    }
+    for (unsigned t = 0; t < x->in.bits[1]; ++t) {
+        ll_load_(&r, ll_lane_part_(x, ll_thread_image_(x, t)) ^ 1u << t, 0);
+    }
+    ll_eliminate_(&r, 0, regs->n);
+    for (unsigned k = regs->n; k < r.n; ++k) {
+        left |= ll_vector_(&r, k);
+        ll_push_(late, ll_mix_(&r, k));
+    }
+    return left == 0;
+}
+
+/* H of the smallest rank: lanes that D confuses, though they want different
+ * registers, are told apart by registers that lead to lanes D never reaches. */
+LL_FN int ll_late_least_(const ll_layout *x, const ll_list_ *regs,
+                         ll_list_ *late) {
+    const ll_list_ none = LL_ZERO;
+    const ll_list_ lanes = ll_lanes_of_(x, regs);
+    const unsigned n = x->in.bits[1];
+    ll_rows_ r = LL_ZERO;
+    unsigned next = n;
+    *late = none;
+    for (unsigned t = 0; t < n; ++t) {
+        ll_load_(&r, ll_lane_part_(x, ll_thread_image_(x, t)), 1u << t);
+    }
+    for (unsigned k = 0; k < regs->n; ++k) {
+        ll_load_(&r, lanes.v[k], 0);
+    }
+    ll_eliminate_(&r, 0, r.n);
+    for (unsigned t = 0; t < n; ++t) {
+        const unsigned who = ll_mix_(&r, t) << x->in.bits[0];
+        const int confused = ll_vector_(&r, t) == 0 && ll_linear_(x, who);
+        while (confused && next < r.n && ll_vector_(&r, next) == 0) {
+            ++next;
+        }
+        ll_push_(late, confused && next < r.n ? regs->v[next - n] : 0u);
+        next += confused ? 1u : 0u;
+    }
+    return next <= r.n;
+}
+
+/* G and the lanes to read from, when H is known. 0 if lanes that read from one
+ * lane want different registers of it. */
+LL_FN int ll_early_(const ll_layout *x, ll_exchange_ *e) {
+    const unsigned n = x->in.bits[1];
+    const unsigned threads = n + x->in.bits[2];
+    ll_rows_ r = LL_ZERO;
+    int ok = 1;
+    for (unsigned t = 0; t < n; ++t) {
+        const unsigned y =
+            ll_thread_image_(x, t) ^ ll_linear_(x, e->late.v[t]);
+        ll_push_(&e->lane, ll_lane_part_(x, y));
+        ll_load_(&r, e->lane.v[t], ll_reg_of_(x, y));
+    }
+    for (unsigned t = 0; t < n; ++t) {
+        ll_load_(&r, 1u << t, 0);
+    }
+    for (unsigned t = n; t < threads; ++t) {
+        const unsigned y = ll_thread_image_(x, t);
+        ll_push_(&e->lane, ll_lane_part_(x, y));
+        ll_load_(&r, e->lane.v[t], ll_reg_of_(x, y));
+    }
+    ll_load_(&r, ll_lane_part_(x, x->offset), ll_reg_of_(x, x->offset));
+    ll_eliminate_(&r, 0, n);
+    for (unsigned t = 0; t < n; ++t) {
+        ok = ok && (ll_vector_(&r, t) || ll_mix_(&r, t) == 0);
+    }
+    for (unsigned k = n; k < r.n - 1u; ++k) {
+        ll_push_(&e->early, ll_mix_(&r, k));
+    }
+    e->first = ll_mix_(&r, r.n - 1u);
+    return ok;
+}
+
+/* Of a list of registers of the result those that come from one word. */
+LL_FN ll_list_ ll_from_word_(const ll_layout *x, const ll_list_ *l,
+                             unsigned pack) {
+    ll_list_ above = ll_regs_of_(x, l);
+    for (unsigned k = 0; k < above.n; ++k) {
+        above.v[k] >>= pack;
+    }
+    return ll_vanishing_(l, &above);
+}
+
+/* V: of the registers that stay together, those first that lie together in a
+ * word of the result and in one of the source, then those in one of these. */
+LL_FN ll_list_ ll_together_(const ll_layout *x, const ll_list_ *regs,
+                            unsigned pack) {
+    const ll_list_ lanes = ll_lanes_of_(x, regs);
+    const ll_list_ stay = ll_vanishing_(regs, &lanes);
+    ll_list_ low = *regs;
+    while (low.n && low.v[low.n - 1u] >> pack) {
+        --low.n;
+    }
+    const ll_list_ to_word = ll_common_(&low, &stay);
+    const ll_list_ from_word = ll_from_word_(x, &stay, pack);
+    ll_list_ v = ll_from_word_(x, &to_word, pack);
+    ll_append_(&v, &to_word, pack);
+    ll_append_(&v, &from_word, pack);
+    ll_append_(&v, &stay, pack);
+    return v;
+}
+
+/* What register r of the result is fetched as: E r = A r + G C r. */
+LL_FN ll_list_ ll_sent_(const ll_layout *x, const ll_exchange_ *e,
+                        const ll_list_ *regs) {
+    const ll_list_ lanes = ll_lanes_of_(x, regs);
+    ll_list_ sent = ll_regs_of_(x, regs);
+    for (unsigned k = 0; k < sent.n; ++k) {
+        for (unsigned t = 0; t < x->out.bits[1]; ++t) {
+            sent.v[k] ^= lanes.v[k] >> t & 1u ? e->early.v[t] : 0u;
+        }
+    }
+    return sent;
+}
+
+/* The positions of both sides, when as many elements as e->pack says are moved
+ * as one word. 0 if they do not stay together on the way. */
+LL_FN int ll_positions_(const ll_layout *x, const ll_list_ *regs,
+                        const ll_list_ *together, ll_exchange_ *e) {
+    const ll_list_ none = LL_ZERO;
+    e->to = none;
+    e->from = none;
+    ll_append_(&e->to, together, e->pack);
+    ll_append_(&e->to, &e->late, LL_MAX_BITS);
+    ll_append_(&e->to, regs, LL_MAX_BITS);
+    const ll_list_ sent = ll_sent_(x, e, &e->to);
+    ll_append_(&e->from, &sent, LL_MAX_BITS);
+    ll_append_(&e->from, &e->early, LL_MAX_BITS);
+    ll_list_ apart = ll_terms_(&e->from, &e->early);
+    const ll_list_ at = ll_terms_(&e->from, &sent);
+    for (unsigned k = e->pack; k < at.n; ++k) {
+        ll_push_(&apart, at.v[k]);
+    }
+    return (ll_any_of_(&apart) & ll_ones_(e->pack)) == 0;
+}
+
+/* The exchange that keeps lanes in their places if `same`. */
+LL_FN ll_exchange_ ll_exchange_of_(const ll_layout *x, unsigned pack,
+                                   int same) {
+    const ll_list_ regs = ll_originals_(x);
+    const ll_list_ together = ll_together_(x, &regs, pack);
+    ll_exchange_ e = LL_ZERO;
+    e.ok = (same ? ll_late_same_(x, &regs, &e.late)
+                 : ll_late_least_(x, &regs, &e.late)) &&
+           ll_early_(x, &e);
+    e.pack = together.n;
+    while (e.ok && !ll_positions_(x, &regs, &together, &e)) {
+        --e.pack;
+    }
+    return e;
+}
+
+/* Private: a step of selects from what is XORed to a position, by thread bit:
+ * one for each dimension that these span. */
+LL_FN ll_step ll_selects_(const ll_list_ *by_thread, unsigned bits,
+                          unsigned pack, unsigned element_bits) {
+    const ll_list_ none = LL_ZERO;
+    const ll_list_ basis = ll_complete_(&none, by_thread);
+    const ll_list_ terms = ll_terms_(&basis, by_thread);
+    ll_step s = LL_ZERO;
+    s.op = LL_OP_SELECT;
+    s.pack = pack;
+    s.bits = bits;
+    s.at.n = basis.n;
+    for (unsigned k = 0; k < basis.n; ++k) {
+        s.at.reg[k] = basis.v[k];
+        for (unsigned t = 0; t < terms.n; ++t) {
+            s.at.place[k] |= (terms.v[t] >> k & 1u) << t;
+        }
+    }
+    s.count = basis.n * ll_word_count_(bits, pack, element_bits);
+    return s;
+}
+
+/* Private: are the numbers those of the bits 1, 2, 4 ..? */
+LL_FN int ll_is_unit_(const ll_list_ *l) {
+    int unit = 1;
+    for (unsigned k = 0; k < l->n; ++k) {
+        unit = unit && l->v[k] == 1u << k;
+    }
+    return unit;
+}
+
+/* Private: the rounds of an exchange: from the positions before to those after
+ * it. Lanes that keep their numbers already have some of the words. */
+LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
+                         unsigned element_bits) {
+    const ll_shape none = LL_ZERO;
+    const ll_list_ sent = ll_sent_(x, e, &e->to);
+    const ll_list_ at = ll_terms_(&e->from, &sent);
+    ll_list_ lanes = ll_lanes_of_(x, &e->to);
+    ll_step s = ll_renaming_(&at, 0, e->pack);
+    ll_layout thread = ll_zero(ll_more_(none, LL_LANE, e->lane.n), x->out);
+    int own = 1;
+    for (unsigned k = 0; k < lanes.n; ++k) {
+        s.at.place[k] = lanes.v[k];
+    }
+    for (unsigned k = 0; k < e->lane.n; ++k) {
+        thread.basis[k] = e->lane.v[k];
+        own = own && e->lane.v[k] == (k < x->in.bits[1] ? 1u << k : 0u);
+    }
+    thread.offset = ll_lane_part_(x, x->offset);
+    ll_list_ here = LL_ZERO;
+    ll_push_(&here, thread.offset);
+    s.op = LL_OP_SHUFFLE;
+    s.thread = ll_digest(thread);
+    const unsigned still = own && ll_held_(&here, &lanes)
+                               ? 1u << ll_vanishing_(&lanes, &lanes).n
+                               : 0u;
+    s.count = (((1u << lanes.n) - still) >> e->pack) * ll_parts_(element_bits);
+    return s;
+}
+
+/* Private: a step, if it does anything. */
+LL_FN void ll_add_step_(ll_plan *p, const ll_step *s) {
+    if (p->n < LL_MAX_STEPS) {
+        p->step[p->n] = *s;
+        ++p->n;
+    }
+}
+
+/* Private: the registers of the result, from the positions of an exchange. */
+LL_FN ll_step ll_arrived_(const ll_layout *x, const ll_exchange_ *e,
+                          unsigned pack) {
+    ll_access m = LL_ZERO;
+    ll_list_ units = LL_ZERO;
+    for (unsigned k = 0; k < x->in.bits[0]; ++k) {
+        ll_push_(&units, 1u << k);
+    }
+    const ll_list_ images = ll_range_(x, 0, x->in.bits[0]);
+    const ll_list_ copies = ll_vanishing_(&units, &images);
+    m.n = e->to.n;
+    m.copies = copies.n;
+    for (unsigned k = 0; k < m.n; ++k) {
+        m.reg[k] = e->to.v[k];
+    }
+    for (unsigned k = 0; k < m.copies; ++k) {
+        m.copy[k] = copies.v[k];
+    }
+    return ll_back_(&m, x->in.bits[0], pack);
+}
+
+/* Private: the steps of an exchange within a warp. */
+LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_layout *x,
+                              const ll_exchange_ *e) {
+    const unsigned bits = p.element_bits;
+    const ll_list_ early = ll_terms_(&e->from, &e->early);
+    const ll_list_ late = ll_terms_(&e->to, &e->late);
+    const unsigned pack = ll_pack_(bits);
+    ll_step first = ll_renaming_(&e->from, e->first, e->pack);
+    ll_step last = ll_arrived_(x, e, pack);
+    ll_step rounds = ll_rounds_(x, e, bits);
+    const ll_step before = ll_selects_(&early, e->from.n, e->pack, bits);
+    const ll_step after = ll_selects_(&late, e->to.n, e->pack, bits);
+    p.kind = rounds.count ? LL_SHUFFLES : LL_REGISTERS;
+    rounds.op = rounds.count ? LL_OP_SHUFFLE : LL_OP_RENAME;
+    first.count = ll_permutes_(&first.at, bits,
+                               pack < p.from_bits ? pack : p.from_bits,
+                               first.pack);
+    last.count = ll_permutes_(&last.at, bits, e->pack, last.pack);
+    ll_add_step_(&p, &first);
+    if (before.at.n) {
+        ll_add_step_(&p, &before);
+    }
+    ll_add_step_(&p, &rounds);
+    if (after.at.n) {
+        ll_add_step_(&p, &after);
+    }
+    ll_add_step_(&p, &last);
+    return p;
+}
+
+/* Private: the estimate of a plan's cycles, of one warp among many: memory and
+ * shuffles share a pipe, logic has its own beside it, and waiting adds up. */
+LL_FN unsigned ll_cycles_(const ll_plan *p, const ll_target *t) {
+    unsigned pipe = 0;
+    unsigned logic = 0;
+    unsigned wait = 0;
+    for (unsigned k = 0; k < p->n; ++k) {
+        const ll_step *s = &p->step[k];
+        const unsigned n = s->count;
+        pipe += s->op == LL_OP_SHUFFLE ? n * t->cost[LL_COST_SHUFFLE] : 0u;
+        pipe += s->op == LL_OP_STORE || s->op == LL_OP_LOAD
+                    ? n * s->wavefronts * t->cost[LL_COST_MEMORY]
+                    : 0u;
+        logic += s->op == LL_OP_RENAME || s->op == LL_OP_SELECT
+                     ? n * t->cost[LL_COST_LOGIC]
+                     : 0u;
+        wait += s->op == LL_OP_SYNC_WARP    ? t->cost[LL_COST_WARP]
+                : s->op == LL_OP_SYNC_BLOCK ? t->cost[LL_COST_BLOCK]
+                                            : 0u;
+    }
+    return ((pipe > logic ? pipe : logic) + wait + 7u) / 8u;
+}
+
+/* Private: is output d the input of the same name, whatever else these do? */
+LL_FN int ll_stays_(const ll_layout *x, unsigned d) {
+    const unsigned in = ll_start_(&x->in, d);
+    const unsigned out = ll_start_(&x->out, d);
+    const unsigned mask = ll_shift_(ll_ones_(x->out.bits[d]), out);
+    int stays = x->in.bits[d] == x->out.bits[d] && !(x->offset & mask);
+    for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
+        const unsigned own = k - in < x->in.bits[d] ? 1u << (k - in) : 0u;
+        stays = stays && (x->basis[k] & mask) == ll_shift_(own, out);
+    }
+    return stays;
+}
+
 /* Private: the steps of a conversion through shared memory. */
 LL_FN ll_plan ll_through_(ll_plan p, ll_layout a, ll_layout b,
                           const ll_layout *x, const ll_target *t) {
-    unsigned scale = ll_element_(p.element_bits);
+    const unsigned scale = ll_element_(p.element_bits);
+    const unsigned pack = ll_pack_(p.element_bits);
     const ll_shape out = a.out;
     b = ll_onto_(ll_in_block_(b), &out);
     a = ll_in_block_(a);
@@ -3564,23 +4128,78 @@ LL_FN ll_plan ll_through_(ll_plan p, ll_layout a, ll_layout b,
     p.smem_bytes = 1u << (p.memory.in.bits[0] + scale);
     const ll_step store = ll_side_(&a, &p.memory, scale, LL_WRITE, t);
     const ll_step load = ll_side_(&b, &p.memory, scale, LL_READ, t);
-    p.n = 3;
-    p.step[0] = ll_addressed_(store, &a, &p.memory, scale);
-    p.step[1].op =
-        ll_is_trivial(*x, "warp") && ll_spare_(&a) < t->lanes
-            ? LL_OP_SYNC_WARP
-            : LL_OP_SYNC_BLOCK;
-    p.step[2] = ll_addressed_(load, &b, &p.memory, scale);
+    p.n = 5;
+    p.step[0] = ll_forth_(
+        &store.at, pack < store.at.vector ? pack : store.at.vector);
+    p.step[0].count =
+        ll_permutes_(&p.step[0].at, p.element_bits,
+                     pack < p.from_bits ? pack : p.from_bits, p.step[0].pack);
+    p.step[1] = ll_addressed_(store, &a, &p.memory, scale);
+    p.step[2].op = ll_stays_(x, 2) && ll_spare_(&a) < t->lanes
+                       ? LL_OP_SYNC_WARP
+                       : LL_OP_SYNC_BLOCK;
+    p.step[3] = ll_addressed_(load, &b, &p.memory, scale);
+    p.step[4] = ll_back_(&load.at, p.to_bits, pack);
+    p.step[4].count = ll_permutes_(&p.step[4].at, p.element_bits,
+                                   p.step[3].pack, p.step[4].pack);
+    return p;
+}
+
+/* Private: the better of two plans; the other is the runner-up. */
+LL_FN ll_plan ll_better_(const ll_plan *a, const ll_plan *b) {
+    const int first = b->err || (!a->err && a->cycles <= b->cycles);
+    ll_plan p = first ? *a : *b;
+    const ll_plan *other = first ? b : a;
+    if (!other->err && other->kind != p.kind) {
+        p.next_kind = other->kind;
+        p.next_cycles = other->cycles;
+    }
+    return p;
+}
+
+/* Private: a plan that keeps data in its warp. */
+LL_FN ll_plan ll_in_warp_(ll_plan p, const ll_layout *x, const ll_target *t) {
+    const unsigned pack = ll_pack_(p.element_bits);
+    ll_plan best = p;
+    best.err = LL_EKIND;
+    for (int same = 0; same < 2 && ll_stays_(x, 2); ++same) {
+        const ll_exchange_ e = ll_exchange_of_(x, pack, same);
+        if (e.ok) {
+            ll_plan q = ll_within_warp_(p, x, &e);
+            q.cycles = ll_cycles_(&q, t);
+            best = ll_better_(&q, &best);
+        }
+    }
+    return best;
+}
+
+/* Private: a plan that keeps data in its lane. */
+LL_FN ll_plan ll_in_lane_(ll_plan p, const ll_layout *x, const ll_target *t) {
+    const unsigned pack = ll_pack_(p.element_bits);
+    ll_list_ reg = ll_range_(x, 0, p.to_bits);
+    if (!ll_is_trivial(*x, "register")) {
+        p.kind = LL_REGISTERS;
+        p.n = 1;
+        p.step[0] = ll_renaming_(&reg, x->offset, pack);
+        p.step[0].count = ll_permutes_(
+            &p.step[0].at, p.element_bits,
+            pack < p.from_bits ? pack : p.from_bits, p.step[0].pack);
+    }
+    p.cycles = ll_cycles_(&p, t);
+    p.next_kind = p.kind;
     return p;
 }
 
 /* ll_plan_of(a, b, element_bits, t): how registers of layout a become registers
- * of layout b on target t, the tensor staying the same: not at all, by renaming
- * registers, or through shared memory. (Paper, section 5.4.) p.err says why
- * there is no plan: LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES,
- * LL_EBLOCK. */
-LL_FN ll_plan ll_plan_of(ll_layout a, ll_layout b, unsigned element_bits,
-                         ll_target t) {
+ * of layout b on target t, the tensor staying the same, at the least cost: not
+ * at all, within each lane, by shuffles within each warp, or through shared
+ * memory. ll_plan_by(a, b, element_bits, t, kind): the same with nothing dearer
+ * than that kind, LL_SHUFFLES say; or, with LL_SHARED, through shared memory
+ * wherever lanes take part. (Paper, section 5.4.) p.err says why there is no
+ * plan: LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES, LL_EBLOCK, LL_EKIND.
+ */
+LL_FN ll_plan ll_plan_by(ll_layout a, ll_layout b, unsigned element_bits,
+                         ll_target t, unsigned kind) {
     ll_plan p = LL_ZERO;
     a = ll_hardware_(a);
     b = ll_with_warps_(ll_hardware_(b), &a);
@@ -3588,26 +4207,36 @@ LL_FN ll_plan ll_plan_of(ll_layout a, ll_layout b, unsigned element_bits,
     const ll_layout x = ll_pair_(&a, &b, element_bits, &t, LL_LOCAL);
     p.err = x.err;
     p.element_bits = element_bits;
+    if (!p.err && !ll_is_trivial(x, "block")) {
+        p.err = LL_EBLOCK;
+    }
     if (p.err) {
         return p;
     }
     p.from_bits = a.in.bits[0];
     p.to_bits = b.in.bits[0];
-    if (!ll_is_trivial(x, "block")) {
-        p.err = LL_EBLOCK;
-    } else if (!ll_is_trivial(x, "lane warp")) {
-        return ll_through_(p, a, b, &x, &t);
-    } else if (!ll_is_trivial(x, "register")) {
-        p.kind = LL_REGISTERS;
-        p.n = 1;
-        p.step[0].op = LL_OP_RENAME;
-        p.step[0].at.n = p.to_bits;
-        p.step[0].at.first = x.offset;
-        for (unsigned k = 0; k < p.to_bits; ++k) {
-            p.step[0].at.reg[k] = x.basis[k];
-        }
+    if (ll_is_trivial(x, "lane warp")) {
+        return ll_in_lane_(p, &x, &t);
     }
-    return p;
+    ll_plan warp = p;
+    ll_plan memory = p;
+    warp.err = memory.err = LL_EKIND;
+    if (kind != LL_SHARED) {
+        warp = ll_in_warp_(p, &x, &t);
+    }
+    if (kind >= LL_SHARED) {
+        memory = ll_through_(p, a, b, &x, &t);
+        memory.cycles = ll_cycles_(&memory, &t);
+    }
+    warp.err = warp.kind > kind ? (unsigned)LL_EKIND : warp.err;
+    warp.next_kind = warp.kind;
+    memory.next_kind = memory.kind;
+    return ll_better_(&warp, &memory);
+}
+
+LL_FN ll_plan ll_plan_of(ll_layout a, ll_layout b, unsigned element_bits,
+                         ll_target t) {
+    return ll_plan_by(a, b, element_bits, t, LL_ANY);
 }
 
 /* ll_registers(access, p): the register of the element at position p.
@@ -3722,7 +4351,7 @@ template <> struct ll_upto_<0> { typedef ll_seq_<> type; };
 template <> struct ll_upto_<1> { typedef ll_seq_<0> type; };
 
 /* The step STEP of a plan, and the tile of a layout for elements of so many
- * bits: holders of a value whose numbers ll_move_ reads off. */
+ * bits: holders of a value whose numbers the templates below read off. */
 template <class PLAN, unsigned STEP> struct ll_step_of_ {
     static constexpr ll_step value = LL_GET(PLAN).step[STEP];
 };
@@ -3740,7 +4369,6 @@ template <class HOLDER> struct ll_move_ : HOLDER {
         bytes = HOLDER::value.bytes,
         touched = HOLDER::value.touched,
         spare = HOLDER::value.at.spare,
-        copies = HOLDER::value.at.copies,
         vector = 1u << HOLDER::value.at.vector,
         groups = 1u << (HOLDER::value.at.n - HOLDER::value.at.vector),
         terms = HOLDER::value.thread.n,
@@ -3748,20 +4376,13 @@ template <class HOLDER> struct ll_move_ : HOLDER {
     };
 };
 
-/* Position P of a step or tile S: its register, its place, split into what
- * must be XORed to the thread's part and what may be added to it. */
+/* The place of position P of a step or tile S, split into what must be XORed to
+ * the thread's part and what may be added to it. */
 template <class S, unsigned P> struct ll_position_ {
     enum : unsigned {
-        reg = ll_registers(&S::value.at, P),
         place = ll_places(&S::value.at, P),
         moved = place & S::touched,
         fixed = place & ~S::touched
-    };
-};
-
-template <class S, unsigned C> struct ll_copy_ {
-    enum : unsigned {
-        reg = ll_pick_(S::value.at.copy, S::value.at.copies, C)
     };
 };
 
@@ -3850,56 +4471,449 @@ typedef struct ll_words {
     unsigned w[4];
 } ll_words;
 
-/* Element K of an access, put in and taken out. */
-template <unsigned K, class T> LL_INLINE_ void ll_put_(ll_words *v, T x) {
-    LL_COPY_((char *)v->w + K * sizeof(T), &x, sizeof(T));
+/* The registers of a lane at work: N words of 32 bits. */
+template <unsigned N> struct ll_file_ {
+    unsigned w[N];
+};
+
+/* How an array of N elements of type T holds 2^`bits` elements of element_bits:
+ * `pack` is the log2 of those in a word; an element of less than 32 bits in a
+ * variable of its own has a word for itself. */
+template <class T, unsigned N> struct ll_array_ {
+    enum : unsigned {
+        size = sizeof(T),
+        count = N,
+        words = size < 4 ? N : size / 4 * N
+    };
+    template <unsigned... K>
+    LL_INLINE_ ll_file_<words> read(const T *a, ll_seq_<K...>) {
+        ll_file_<words> f = {{0}};
+        const int each[] = {
+            (LL_COPY_((char *)f.w + K * (size < 4 ? 4 : size), a + K, size),
+             0)...};
+        (void)each;
+        return f;
+    }
+    template <unsigned... K>
+    LL_INLINE_ void write(T *a, const ll_file_<words> f, ll_seq_<K...>) {
+        const int each[] = {
+            (LL_COPY_(a + K, (const char *)f.w + K * (size < 4 ? 4 : size),
+                      size),
+             0)...};
+        (void)each;
+    }
+};
+
+/* Where the bytes of word W come from when 2^AFTER elements of a word are
+ * fetched by a renaming from words of 2^BEFORE; four times a word, plus the
+ * byte in it. A byte that nobody wants comes from where the first does. */
+LL_FN unsigned ll_byte_of_(const ll_access *at, unsigned bytes,
+                           unsigned before, unsigned after, unsigned byte) {
+    if (bytes >= 4u) {
+        return ll_registers(at, byte / bytes) * bytes + byte % bytes;
+    }
+    const unsigned slot = byte % 4u / bytes;
+    const unsigned p = byte / 4u << after | (slot & ll_ones_(after));
+    const unsigned r = ll_registers(at, p);
+    const unsigned source =
+        (r >> before) * 4u + (r & ll_ones_(before)) * bytes + byte % bytes;
+    return slot >> after ? (source & ~3u) | byte % 4u : source;
 }
 
-template <unsigned K, class T> LL_INLINE_ void ll_take_(T *x, ll_words v) {
-    LL_COPY_(x, (const char *)v.w + K * sizeof(T), sizeof(T));
+/* Word W of a renaming, as one byte permute (PRMT) of words a and b, or as
+ * a permute of two of these: c and d beside them. */
+template <class AT, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
+          unsigned W>
+struct ll_fetch_ {
+    enum : unsigned {
+        b0 = ll_byte_of_(&AT::value, BYTES, BEFORE, AFTER, 4 * W),
+        b1 = ll_byte_of_(&AT::value, BYTES, BEFORE, AFTER, 4 * W + 1),
+        b2 = ll_byte_of_(&AT::value, BYTES, BEFORE, AFTER, 4 * W + 2),
+        b3 = ll_byte_of_(&AT::value, BYTES, BEFORE, AFTER, 4 * W + 3),
+        w0 = b0 / 4,
+        w1 = b1 / 4,
+        w2 = b2 / 4,
+        w3 = b3 / 4,
+        other = w1 != w0 ? w1 : w2 != w0 ? w2 : w3,
+        two = (w1 == w0 || w1 == other) && (w2 == w0 || w2 == other) &&
+              (w3 == w0 || w3 == other),
+        selector = b0 % 4 | (b1 % 4 + (w1 == w0 ? 0 : 4)) << 4 |
+                   (b2 % 4 + (w2 == w0 ? 0 : 4)) << 8 |
+                   (b3 % 4 + (w3 == w0 ? 0 : 4)) << 12,
+        low = b0 % 4 | (b1 % 4 + 4) << 4 | 0x3200,
+        high = b2 % 4 | (b3 % 4 + 4) << 4 | 0x3200,
+        plain = two && selector == 0x3210
+    };
+};
+
+template <class V, class F, unsigned N>
+LL_INLINE_ unsigned ll_fetch_word_(const ll_file_<N> &f) {
+    return F::plain ? f.w[F::w0]
+           : F::two ? V::permute(f.w[F::w0], f.w[F::other], F::selector)
+                    : V::permute(V::permute(f.w[F::w0], f.w[F::w1], F::low),
+                                 V::permute(f.w[F::w2], f.w[F::w3], F::high),
+                                 0x5410);
 }
 
-/* The elements of one access from P on, gathered from their registers. */
-template <class S, unsigned P, class T, unsigned... K>
-LL_INLINE_ ll_words ll_gather_(const T *a, ll_seq_<K...>) {
-    ll_words v = LL_ZERO;
-    const int each[] = {
-        (ll_put_<K>(&v, a[ll_position_<S, P + K>::reg]), 0)...};
-    (void)each;
-    return v;
+/* A renaming of 2^BITS positions. */
+template <class V, class AT, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
+          unsigned N, unsigned... W>
+LL_INLINE_ ll_file_<sizeof...(W)> ll_fetch_all_(const ll_file_<N> &f,
+                                                ll_seq_<W...>) {
+    return {{ll_fetch_word_<V, ll_fetch_<AT, BYTES, BEFORE, AFTER, W>>(f)...}};
 }
 
-template <class S, unsigned P, class T>
-LL_INLINE_ ll_words ll_gather_(const T *a) {
-    return ll_gather_<S, P>(a, typename ll_upto_<S::vector>::type());
+/* A renaming that fills each word from four is two of half that. */
+LL_FN ll_access ll_half_step_(const ll_access *m, unsigned high, int second) {
+    ll_access h = *m;
+    if (second) {
+        h.first = 0;
+        for (unsigned k = 0; k < h.n; ++k) {
+            h.reg[k] = 1u << k;
+        }
+    }
+    const unsigned r = h.reg[1];
+    h.reg[1] = h.reg[high];
+    h.reg[high] = r;
+    return h;
 }
 
-/* One element spread to its registers: the first and those of its copies. */
-template <class S, unsigned P, class T, unsigned... C>
-LL_INLINE_ void ll_copies_(T *a, T x, ll_seq_<C...>) {
-    const int each[] = {
-        (a[ll_position_<S, P>::reg ^ ll_copy_<S, C>::reg] = x, 0)...};
-    (void)each;
+/* The bit to exchange with bit 1, so that both halves fill words from two; 0
+ * if there is none. */
+LL_FN unsigned ll_half_bit_(const ll_access *m) {
+    for (unsigned k = 2; k < m->n; ++k) {
+        if (m->reg[k] < 4u) {
+            return k;
+        }
+    }
+    return 0;
 }
 
-template <class S, unsigned P, unsigned K, class T>
-LL_INLINE_ void ll_spread_one_(T *a, ll_words v) {
-    T x;
-    ll_take_<K>(&x, v);
-    ll_copies_<S, P + K>(a, x, typename ll_upto_<(1u << S::copies)>::type());
+template <class AT, unsigned HIGH, int SECOND> struct ll_half_of_ {
+    static constexpr ll_access value =
+        ll_half_step_(&AT::value, HIGH, SECOND);
+};
+
+template <class S> struct ll_at_ {
+    static constexpr ll_access value = S::value.at;
+};
+
+template <unsigned HIGH> struct ll_high_ {};
+
+template <class V, class AT, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
+          unsigned OUT, unsigned HIGH, unsigned N>
+LL_INLINE_ ll_file_<OUT> ll_rename_by_(const ll_file_<N> &f, ll_high_<HIGH>) {
+    typedef typename ll_upto_<OUT>::type seq;
+    typedef ll_half_of_<AT, HIGH, 0> FIRST;
+    typedef ll_half_of_<AT, HIGH, 1> SECOND;
+    return ll_fetch_all_<V, SECOND, BYTES, 2, 2>(
+        ll_fetch_all_<V, FIRST, BYTES, 2, 2>(f, seq()), seq());
 }
 
-/* The elements of one access from P on, spread to their registers. */
-template <class S, unsigned P, class T, unsigned... K>
-LL_INLINE_ void ll_spread_(T *a, ll_words v, ll_seq_<K...>) {
-    const int each[] = {(ll_spread_one_<S, P, K>(a, v), 0)...};
-    (void)each;
+template <class V, class AT, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
+          unsigned OUT, unsigned N>
+LL_INLINE_ ll_file_<OUT> ll_rename_by_(const ll_file_<N> &f, ll_high_<0>) {
+    return ll_fetch_all_<V, AT, BYTES, BEFORE, AFTER>(
+        f, typename ll_upto_<OUT>::type());
 }
 
-template <class S, unsigned P, class T>
-LL_INLINE_ void ll_spread_(T *a, ll_words v) {
-    ll_spread_<S, P>(a, v, typename ll_upto_<S::vector>::type());
+template <class V, class AT, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
+          unsigned N>
+LL_INLINE_ ll_file_<ll_word_count_(AT::value.n, AFTER, 8 * BYTES)>
+ll_rename_(const ll_file_<N> &f) {
+    constexpr unsigned out = ll_word_count_(AT::value.n, AFTER, 8 * BYTES);
+    constexpr unsigned high =
+        BEFORE == 2 && AFTER == 2 && ll_word_rank_(&AT::value, 2, 2) == 2
+            ? ll_half_bit_(&AT::value)
+            : 0;
+    return ll_rename_by_<V, AT, BYTES, BEFORE, AFTER, out>(f,
+                                                           ll_high_<high>());
 }
+
+/* Selects: where an odd number of the thread's bits in a mask are set, words
+ * whose numbers differ by `by` change places. */
+LL_INLINE_ bool ll_is_odd_(unsigned x) {
+    x ^= x >> 16;
+    x ^= x >> 8;
+    x ^= x >> 4;
+    return 0x6996u >> (x & 15u) & 1u;
+}
+
+template <class S, unsigned K> struct ll_select_ {
+    enum : unsigned {
+        by = S::value.at.reg[K] >> S::value.pack,
+        mask = S::value.at.place[K],
+        single = (mask & (mask - 1)) == 0
+    };
+};
+
+template <unsigned BY, unsigned PARTS, unsigned N, unsigned... W>
+LL_INLINE_ ll_file_<N> ll_select_all_(const ll_file_<N> &f, bool on,
+                                      ll_seq_<W...>) {
+    return {{(on ? f.w[(W / PARTS ^ BY) * PARTS + W % PARTS] : f.w[W])...}};
+}
+
+template <class S, unsigned PARTS, unsigned K, unsigned N>
+struct ll_selects_of_ {
+    LL_INLINE_ ll_file_<N> run(const ll_file_<N> &f, unsigned thread) {
+        typedef ll_select_<S, K> L;
+        const unsigned x = thread & L::mask;
+        return ll_selects_of_<S, PARTS, K + 1u < S::value.at.n ? K + 1u : ~0u,
+                              N>::
+            run(ll_select_all_<L::by, PARTS>(
+                    f, L::single ? x != 0 : ll_is_odd_(x),
+                    typename ll_upto_<N>::type()),
+                thread);
+    }
+};
+template <class S, unsigned PARTS, unsigned N>
+struct ll_selects_of_<S, PARTS, ~0u, N> {
+    LL_INLINE_ ll_file_<N> run(const ll_file_<N> &f, unsigned) { return f; }
+};
+
+/* Word W of a shuffle's result: the word that is sent, and the lane that sends
+ * it, as an XOR. */
+template <class S, unsigned PARTS, unsigned W> struct ll_round_ {
+    enum : unsigned {
+        p = W / PARTS << S::value.pack,
+        word = (ll_registers(&S::value.at, p) >> S::value.pack) * PARTS +
+               W % PARTS,
+        lane = ll_places(&S::value.at, p)
+    };
+};
+
+/* Does a map only add lanes: is it the identity on them, but for an XOR? */
+LL_FN int ll_adds_(const ll_map *m, unsigned lanes) {
+    return m->n == 1u && m->shift[0] == 0 && m->mask[0] == lanes - 1u;
+}
+
+template <class V, class S, bool ADDS, unsigned LANE>
+LL_INLINE_ unsigned ll_shuffle_word_(unsigned x, unsigned lane) {
+    return ADDS ? (LANE ? V::template exchange<LANE>(x) : x)
+                : V::shuffle(x, lane ^ LANE);
+}
+
+template <class V, class S, unsigned PARTS, unsigned N, unsigned... W>
+LL_INLINE_ ll_file_<sizeof...(W)> ll_shuffle_(const ll_file_<N> &f,
+                                              unsigned thread,
+                                              ll_seq_<W...>) {
+    constexpr bool adds = ll_adds_(&S::value.thread, V::lanes);
+    const unsigned lane = adds ? 0u : ll_thread_at_<S>(thread);
+    return {{ll_shuffle_word_<V, S, adds,
+                              ll_round_<S, PARTS, W>::lane ^
+                                  (adds ? S::offset + 0u : 0u)>(
+        f.w[ll_round_<S, PARTS, W>::word], lane)...}};
+}
+
+/* What a vendor's header gives the moves, as a type V: V::lanes, the lanes of a
+ * warp; V::permute(a, b, selector), bytes of two words; V::exchange<XOR>(x) and
+ * V::shuffle(x, lane), the word x of another lane; V::put(bytes, address, v)
+ * and V::take(bytes, address), an access to shared memory; V::wait_warp() and
+ * V::wait_block(). */
+#ifdef LL_DEVICE
+
+/* The words of access G, and word W of all accesses. */
+template <unsigned PER, unsigned G, unsigned N, unsigned... W>
+LL_DEVICE ll_words ll_access_words_(const ll_file_<N> &f, ll_seq_<W...>) {
+    return {{f.w[G * PER + W]...}};
+}
+
+template <unsigned PER, unsigned G, unsigned... W>
+LL_DEVICE ll_file_<sizeof...(W)> ll_flat_(const ll_words (&v)[G],
+                                          ll_seq_<W...>) {
+    return {{v[W / PER].w[W % PER]...}};
+}
+
+/* The address in shared memory of position P: bits that depend on the thread
+ * are XORed, the others added, so that they become immediates. */
+template <class S, unsigned P>
+LL_DEVICE unsigned ll_address_at_(unsigned thread, unsigned smem) {
+    return (thread ^ ll_position_<S, P>::moved) + smem +
+           ll_position_<S, P>::fixed;
+}
+
+template <class V, class S, unsigned N, unsigned... G>
+LL_DEVICE void ll_put_all_(const ll_file_<N> &f, unsigned thread,
+                           unsigned smem, ll_seq_<G...>) {
+    enum : unsigned { per = S::bytes < 4 ? 1 : S::bytes / 4 };
+    const unsigned at = ll_thread_at_<S>(thread);
+    if ((thread & S::spare) == 0) {
+        const int each[] = {
+            (V::put(S::bytes, ll_address_at_<S, G * S::vector>(at, smem),
+                    ll_access_words_<per, G>(
+                        f, typename ll_upto_<per>::type())),
+             0)...};
+        (void)each;
+    }
+}
+
+template <class V, class S, unsigned... G>
+LL_DEVICE ll_file_<(S::bytes < 4 ? 1 : S::bytes / 4) * sizeof...(G)>
+ll_take_all_(unsigned thread, unsigned smem, ll_seq_<G...>) {
+    enum : unsigned { per = S::bytes < 4 ? 1 : S::bytes / 4 };
+    const unsigned at = ll_thread_at_<S>(thread);
+    const ll_words v[] = {
+        V::take(S::bytes, ll_address_at_<S, G * S::vector>(at, smem))...};
+    return ll_flat_<per>(v, typename ll_upto_<per * sizeof...(G)>::type());
+}
+
+/* One step S: f becomes what is returned; elements of BYTES bytes lie
+ * 2^BEFORE in a word before it and 2^AFTER behind it. */
+template <unsigned OP> struct ll_op_ {};
+
+template <class V, class S, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
+          unsigned N>
+LL_DEVICE auto ll_do_(const ll_file_<N> &f, unsigned, unsigned,
+                      ll_op_<LL_OP_RENAME>) {
+    return ll_rename_<V, ll_at_<S>, BYTES, BEFORE, AFTER>(f);
+}
+
+template <class V, class S, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
+          unsigned N>
+LL_DEVICE auto ll_do_(const ll_file_<N> &f, unsigned thread, unsigned,
+                      ll_op_<LL_OP_SELECT>) {
+    return ll_selects_of_<S, ll_parts_(8 * BYTES), 0, N>::run(f, thread);
+}
+
+template <class V, class S, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
+          unsigned N>
+LL_DEVICE auto ll_do_(const ll_file_<N> &f, unsigned thread, unsigned,
+                      ll_op_<LL_OP_SHUFFLE>) {
+    constexpr unsigned out = ll_word_count_(S::value.bits, AFTER, 8 * BYTES);
+    return ll_shuffle_<V, S, ll_parts_(8 * BYTES)>(
+        f, thread, typename ll_upto_<out>::type());
+}
+
+template <class V, class S, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
+          unsigned N>
+LL_DEVICE auto ll_do_(const ll_file_<N> &f, unsigned thread, unsigned smem,
+                      ll_op_<LL_OP_STORE>) {
+    ll_put_all_<V, S>(f, thread, smem, typename ll_upto_<S::groups>::type());
+    return f;
+}
+
+template <class V, class S, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
+          unsigned N>
+LL_DEVICE auto ll_do_(const ll_file_<N> &, unsigned thread, unsigned smem,
+                      ll_op_<LL_OP_LOAD>) {
+    return ll_take_all_<V, S>(thread, smem,
+                              typename ll_upto_<S::groups>::type());
+}
+
+template <class V, class S, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
+          unsigned N>
+LL_DEVICE auto ll_do_(const ll_file_<N> &f, unsigned, unsigned,
+                      ll_op_<LL_OP_SYNC_WARP>) {
+    V::wait_warp();
+    return f;
+}
+
+template <class V, class S, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
+          unsigned N>
+LL_DEVICE auto ll_do_(const ll_file_<N> &f, unsigned, unsigned,
+                      ll_op_<LL_OP_SYNC_BLOCK>) {
+    V::wait_block();
+    return f;
+}
+
+/* The steps K up to END of a plan. LAST is the packing of the result. */
+template <class V, class PLAN, unsigned K, unsigned END, unsigned BEFORE,
+          unsigned LAST>
+struct ll_steps_ {
+    template <unsigned N>
+    LL_DEVICE auto run(const ll_file_<N> &f, unsigned thread, unsigned smem) {
+        typedef ll_move_<ll_step_of_<PLAN, K>> S;
+        constexpr unsigned op = S::value.op;
+        constexpr unsigned bytes = LL_GET(PLAN).element_bits / 8;
+        constexpr unsigned after =
+            K + 1 == LL_GET(PLAN).n ? LAST
+            : op == LL_OP_SYNC_WARP || op == LL_OP_SYNC_BLOCK ? BEFORE
+                                                              : S::value.pack;
+        return ll_steps_<V, PLAN, K + 1, END, after, LAST>::run(
+            ll_do_<V, S, bytes, BEFORE, after>(f, thread, smem, ll_op_<op>()),
+            thread, smem);
+    }
+};
+
+template <class V, class PLAN, unsigned END, unsigned BEFORE, unsigned LAST>
+struct ll_steps_<V, PLAN, END, END, BEFORE, LAST> {
+    template <unsigned N>
+    LL_DEVICE auto run(const ll_file_<N> &f, unsigned, unsigned) {
+        return f;
+    }
+};
+
+/* An array of registers T a[N] that holds 2^bits elements, checked: either one
+ * element each, or words of 32 bits that are full of elements. */
+template <class T, unsigned N, unsigned BITS, unsigned ELEMENT_BITS>
+struct ll_registers_of_ : ll_array_<T, N> {
+    enum : unsigned {
+        packed = sizeof(T) == 4 && ELEMENT_BITS < 32,
+        most = ll_pack_(ELEMENT_BITS),
+        pack = packed ? (most < BITS ? most : BITS) : 0,
+        needed = packed ? ll_word_count_(BITS, pack, ELEMENT_BITS) : 1u << BITS
+    };
+    typedef typename ll_upto_<N>::type each;
+    static_assert(packed || 8 * sizeof(T) == ELEMENT_BITS,
+                  "ll: the registers' type must have the plan's element bits, "
+                  "or be a 32-bit word that holds several elements");
+    static_assert(N == needed,
+                  "ll: the array must have LL_REGS elements of its layout, or "
+                  "LL_WORDS words");
+};
+
+/* The steps from K on of a plan, from array a and to array b. */
+template <class V, class PLAN, class T, unsigned N, class U, unsigned M>
+LL_DEVICE void ll_convert_(U (&b)[M], const T (&a)[N], unsigned thread,
+                           unsigned smem) {
+    constexpr unsigned bits = LL_GET(PLAN).element_bits;
+    typedef ll_registers_of_<T, N, LL_GET(PLAN).from_bits, bits> FROM;
+    typedef ll_registers_of_<U, M, LL_GET(PLAN).to_bits, bits> TO;
+    static_assert(LL_GET(PLAN).n || FROM::pack == TO::pack,
+                  "ll: where nothing moves both arrays must be alike");
+    TO::write(b,
+              ll_steps_<V, PLAN, 0, LL_GET(PLAN).n, FROM::pack,
+                        TO::pack>::run(FROM::read(a, typename FROM::each()),
+                                       thread, smem),
+              typename TO::each());
+}
+
+template <class PLAN> struct ll_is_shared_ {
+    static_assert(LL_GET(PLAN).kind == LL_SHARED,
+                  "ll: the plan does not go through shared memory");
+};
+
+template <class V, class PLAN, class T, unsigned N>
+LL_DEVICE void ll_store_shared_(const T (&a)[N], unsigned thread,
+                                unsigned smem) {
+    constexpr unsigned bits = LL_GET(PLAN).element_bits;
+    typedef ll_registers_of_<T, N, LL_GET(PLAN).from_bits, bits> FROM;
+    ll_is_shared_<PLAN> checked;
+    (void)checked;
+    ll_steps_<V, PLAN, 0, 2, FROM::pack, 0>::run(
+        FROM::read(a, typename FROM::each()), thread, smem);
+}
+
+template <class V, class PLAN, class U, unsigned M>
+LL_DEVICE void ll_load_shared_(U (&b)[M], unsigned thread, unsigned smem) {
+    constexpr unsigned bits = LL_GET(PLAN).element_bits;
+    typedef ll_registers_of_<U, M, LL_GET(PLAN).to_bits, bits> TO;
+    const ll_file_<1> none = {{0}};
+    ll_is_shared_<PLAN> checked;
+    (void)checked;
+    TO::write(b,
+              ll_steps_<V, PLAN, 3, 5, 0, TO::pack>::run(none, thread, smem),
+              typename TO::each());
+}
+
+/* A tile of a row-major matrix and an array that holds it. */
+template <class TILE, unsigned BITS, int BACK> struct ll_tile_at_ {
+    static constexpr ll_access value =
+        BACK ? ll_back_(&TILE::value.at, BITS, 0).at
+             : ll_forth_(&TILE::value.at, 0).at;
+};
+
+#endif
 
 /* The address of position P of a tile whose first element is at base, and
  * whether its row and column are among those that are there. */
@@ -3931,9 +4945,13 @@ LL_INLINE_ ll_spot_ ll_spot_at_(unsigned thread, const T *base, unsigned ld,
 #endif
 
 /* LL_REGS(LAYOUT): the registers of a lane, in elements, for an array.
+ * LL_WORDS(LAYOUT, element_bits): the same in words of 32 bits, which hold
+ * several elements of 8 or 16 bits: the better array for these.
  * LL_THREADS(LAYOUT): the threads of a block, all lanes of all warps.
  * LL_SMEM_BYTES(PLAN): the shared memory that a plan needs, at least 1. */
 #define LL_REGS(LAYOUT) (ll_size(LL_GET(LAYOUT).in, LL_REGISTER))
+#define LL_WORDS(LAYOUT, element_bits)                                      \
+    ((LL_REGS(LAYOUT) * (element_bits) + 31u) / 32u)
 #define LL_THREADS(LAYOUT)                                                  \
     (ll_size(LL_GET(LAYOUT).in, LL_LANE) *                                  \
      ll_size(LL_GET(LAYOUT).in, LL_WARP))

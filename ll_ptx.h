@@ -87,13 +87,6 @@
 
 /* ---- 6. Portability ----------------------------------------------------- */
 
-/* LL_DEVICE stands before every device function. */
-#if LL_EMULATE
-#define LL_DEVICE static inline __attribute__((always_inline))
-#elif defined(__CUDACC__) || defined(__CUDA__)
-#define LL_DEVICE static __device__ __forceinline__
-#endif
-
 /* LL_PTX_(text, outputs, inputs): one instruction. The lists of operands are in
  * parentheses and made of LL_O32_(x) and LL_I32_(x), 32-bit outputs and inputs,
  * LL_IO32_ for both, and the like for 64 and 16 bits. */
@@ -136,6 +129,11 @@ LL_FN ll_target ll_ptx_target(unsigned sm) {
     t.bank_bytes = 4;
     t.access_bytes = 16;
     t.merge = 3;
+    t.cost[LL_COST_MEMORY] = 8;
+    t.cost[LL_COST_SHUFFLE] = 8;
+    t.cost[LL_COST_LOGIC] = 4;
+    t.cost[LL_COST_WARP] = 16;
+    t.cost[LL_COST_BLOCK] = 64;
     for (unsigned op = 0; op < 2u; ++op) {
         for (unsigned width = 0; width < 3u; ++width) {
             t.banks[op][width] = 32;
@@ -1086,6 +1084,31 @@ LL_DEVICE void ll_ptx_bar_warp(void) {
 
 LL_DEVICE void ll_ptx_bar(void) { LL_PTX_("bar.sync 0;", (), ()); }
 
+/* prmt: byte k of the result is byte `selector >> 4 k & 7` of the eight bytes
+ * of a and, from 4 on, b. */
+LL_DEVICE unsigned ll_ptx_prmt(unsigned a, unsigned b, unsigned selector) {
+    unsigned d = 0;
+    LL_PTX_("prmt.b32 %0, %1, %2, %3;", (LL_O32_(d)),
+            (LL_I32_(a), LL_I32_(b), LL_I32_(selector)));
+    return d;
+}
+
+/* shfl.sync: the word x of lane `lane`, or of the lane whose number differs by
+ * an XOR of `lanes`. All lanes of the warp take part. */
+LL_DEVICE unsigned ll_ptx_shfl_idx(unsigned x, unsigned lane) {
+    unsigned d = 0;
+    LL_PTX_("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;", (LL_O32_(d)),
+            (LL_I32_(x), LL_I32_(lane)));
+    return d;
+}
+
+LL_DEVICE unsigned ll_ptx_shfl_bfly(unsigned x, unsigned lanes) {
+    unsigned d = 0;
+    LL_PTX_("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;", (LL_O32_(d)),
+            (LL_I32_(x), LL_I32_(lanes)));
+    return d;
+}
+
 /* ---- 12. Load, store, convert ------------------------------------------- */
 
 /* The registers of a lane are an array of elements of any type whose size is
@@ -1110,11 +1133,11 @@ LL_DEVICE void ll_ptx_bar(void) { LL_PTX_("bar.sync 0;", (), ()); }
 #define LL_LOAD(a, LAYOUT, ...) ll_ptx_load_<LAYOUT>(a, __VA_ARGS__)
 #define LL_STORE(a, LAYOUT, ...) ll_ptx_store_<LAYOUT>(a, __VA_ARGS__)
 #define LL_CONVERT(b, a, PLAN, smem)                                        \
-    ll_ptx_convert_<PLAN>(b, a, ll_ptx_shared_(smem))
+    ll_convert_<ll_ptx_moves_, PLAN>(b, a, threadIdx.x, ll_ptx_shared_(smem))
 #define LL_STORE_SHARED(a, PLAN, smem)                                      \
-    ll_ptx_store_shared_<PLAN>(a, ll_ptx_shared_(smem))
+    ll_store_shared_<ll_ptx_moves_, PLAN>(a, threadIdx.x, ll_ptx_shared_(smem))
 #define LL_LOAD_SHARED(b, PLAN, smem)                                       \
-    ll_ptx_load_shared_<PLAN>(b, ll_ptx_shared_(smem))
+    ll_load_shared_<ll_ptx_moves_, PLAN>(b, threadIdx.x, ll_ptx_shared_(smem))
 #define LL_VECTOR(LAYOUT, T)                                                \
     (ll_tile_of(LL_GET(LAYOUT), 8u * (unsigned)sizeof(T), 16).bytes /       \
      (unsigned)sizeof(T))
@@ -1167,166 +1190,101 @@ template <class LAYOUT, ll_dim D> LL_DEVICE unsigned ll_ptx_at_(unsigned r) {
     return ll_coordinate_<LAYOUT, D>(threadIdx.x, r, bits());
 }
 
-/* The address in shared memory of position P: bits that depend on the thread
- * are XORed, the others added, so that they become immediates. */
-template <class S, unsigned P>
-LL_DEVICE unsigned ll_ptx_place_(unsigned thread, unsigned smem) {
-    return (thread ^ ll_position_<S, P>::moved) + smem +
-           ll_position_<S, P>::fixed;
-}
-
-template <class S, class T, unsigned... G>
-LL_DEVICE void ll_ptx_put_all_(const T *a, unsigned smem, ll_seq_<G...>) {
-    const unsigned thread = ll_thread_at_<S>(threadIdx.x);
-    if ((threadIdx.x & S::spare) == 0) {
-        const int each[] = {
-            (ll_ptx_to_shared_(S::bytes,
-                               ll_ptx_place_<S, G * S::vector>(thread, smem),
-                               ll_gather_<S, G * S::vector>(a)),
-             0)...};
-        (void)each;
+/* What the moves of ll.h are made of. */
+struct ll_ptx_moves_ {
+    enum : unsigned { lanes = 32 };
+    LL_DEVICE unsigned permute(unsigned a, unsigned b, unsigned selector) {
+        return ll_ptx_prmt(a, b, selector);
     }
+    template <unsigned XOR> LL_DEVICE unsigned exchange(unsigned x) {
+        return ll_ptx_shfl_bfly(x, XOR);
+    }
+    LL_DEVICE unsigned shuffle(unsigned x, unsigned lane) {
+        return ll_ptx_shfl_idx(x, lane);
+    }
+    LL_DEVICE void put(unsigned bytes, unsigned address, ll_words v) {
+        ll_ptx_to_shared_(bytes, address, v);
+    }
+    LL_DEVICE ll_words take(unsigned bytes, unsigned address) {
+        return ll_ptx_from_shared_(bytes, address);
+    }
+    LL_DEVICE void wait_warp() { ll_ptx_bar_warp(); }
+    LL_DEVICE void wait_block() { ll_ptx_bar(); }
+};
+
+/* The accesses of a tile, as words. */
+template <class S, unsigned P, class T>
+LL_DEVICE ll_words ll_ptx_load_one_(unsigned thread, const T *src,
+                                    unsigned ld, unsigned rows,
+                                    unsigned cols) {
+    const ll_spot_ s = ll_spot_at_<S, P>(thread, src, ld, rows, cols);
+    return ll_ptx_from_global_(S::bytes, s.address, s.on);
 }
 
-template <class S, class T, unsigned... G>
-LL_DEVICE void ll_ptx_take_all_(T *b, unsigned smem, ll_seq_<G...>) {
+template <class S, unsigned PER, class T, unsigned... G>
+LL_DEVICE ll_file_<PER * sizeof...(G)>
+ll_ptx_load_all_(const T *src, unsigned ld, unsigned rows, unsigned cols,
+                 ll_seq_<G...>) {
+    const unsigned thread = ll_thread_at_<S>(threadIdx.x);
+    const ll_words v[] = {ll_ptx_load_one_<S, G * S::vector>(thread, src, ld,
+                                                             rows, cols)...};
+    return ll_flat_<PER>(v, typename ll_upto_<PER * sizeof...(G)>::type());
+}
+
+template <class LAYOUT, class U, class T, unsigned N>
+LL_DEVICE void ll_ptx_load_(U (&a)[N], const T *src, unsigned ld,
+                            unsigned rows = ~0u, unsigned cols = ~0u) {
+    typedef ll_tile_for_<LAYOUT, 8 * sizeof(T)> TILE;
+    typedef ll_move_<TILE> S;
+    constexpr unsigned bits = ll_log2_(LL_REGS(LAYOUT));
+    constexpr unsigned most = ll_pack_(8 * sizeof(T));
+    constexpr unsigned pack = most < S::value.at.vector ? most
+                                                        : S::value.at.vector;
+    typedef ll_registers_of_<U, N, bits, 8 * sizeof(T)> TO;
+    TO::write(a,
+              ll_rename_<ll_ptx_moves_, ll_tile_at_<TILE, bits, 1>, sizeof(T),
+                         pack, TO::pack>(
+                  ll_ptx_load_all_<S, (S::bytes < 4 ? 1 : S::bytes / 4)>(
+                      src, ld, rows, cols,
+                      typename ll_upto_<S::groups>::type())),
+              typename TO::each());
+}
+
+template <class S, unsigned P, class T>
+LL_DEVICE void ll_ptx_store_one_(ll_words v, unsigned thread, T *dst,
+                                 unsigned ld, unsigned rows, unsigned cols) {
+    const ll_spot_ s = ll_spot_at_<S, P>(thread, dst, ld, rows, cols);
+    ll_ptx_to_global_(S::bytes, s.address, v,
+                      s.on && (threadIdx.x & S::spare) == 0);
+}
+
+template <class S, unsigned PER, unsigned N, class T, unsigned... G>
+LL_DEVICE void ll_ptx_store_all_(const ll_file_<N> &f, T *dst, unsigned ld,
+                                 unsigned rows, unsigned cols,
+                                 ll_seq_<G...>) {
     const unsigned thread = ll_thread_at_<S>(threadIdx.x);
     const int each[] = {
-        (ll_spread_<S, G * S::vector>(
-             b, ll_ptx_from_shared_(
-                    S::bytes, ll_ptx_place_<S, G * S::vector>(thread, smem))),
+        (ll_ptx_store_one_<S, G * S::vector>(
+             ll_access_words_<PER, G>(f, typename ll_upto_<PER>::type()),
+             thread, dst, ld, rows, cols),
          0)...};
     (void)each;
 }
 
-/* All registers are read before the first is written: a and b may be one. */
-template <class S, class T, unsigned... P>
-LL_DEVICE void ll_ptx_rename_all_(T *b, const T *a, ll_seq_<P...>) {
-    const T from[] = {a[ll_position_<S, P>::reg]...};
-    const int each[] = {(b[P] = from[P], 0)...};
-    (void)each;
-}
-
-/* What a plan demands of arrays of registers. */
-template <class PLAN, class T, unsigned KIND, unsigned NEEDED, unsigned N>
-LL_DEVICE void ll_ptx_expect_() {
-    static_assert(8 * sizeof(T) == LL_GET(PLAN).element_bits,
-                  "ll: the registers' type must have the plan's element bits");
-    static_assert(N == NEEDED,
-                  "ll: the array must have LL_REGS elements of its layout");
-    static_assert(KIND == LL_GET(PLAN).kind,
-                  "ll: the plan does not go through shared memory");
-}
-
-template <class PLAN, class T, unsigned N>
-LL_DEVICE void ll_ptx_store_shared_(const T (&a)[N], unsigned smem) {
-    typedef ll_move_<ll_step_of_<PLAN, 0>> S;
-    ll_ptx_expect_<PLAN, T, LL_SHARED, 1u << LL_GET(PLAN).from_bits, N>();
-    ll_ptx_put_all_<S>(a, smem, typename ll_upto_<S::groups>::type());
-}
-
-template <class PLAN, class T, unsigned N>
-LL_DEVICE void ll_ptx_load_shared_(T (&b)[N], unsigned smem) {
-    typedef ll_move_<ll_step_of_<PLAN, 2>> S;
-    ll_ptx_expect_<PLAN, T, LL_SHARED, 1u << LL_GET(PLAN).to_bits, N>();
-    ll_ptx_take_all_<S>(b, smem, typename ll_upto_<S::groups>::type());
-}
-
-/* The three kinds of plans. */
-template <unsigned KIND> struct ll_ptx_kind_ {};
-
-template <class PLAN, class T>
-LL_DEVICE void ll_ptx_do_(T *b, const T *a, unsigned,
-                          ll_ptx_kind_<LL_NOTHING>) {
-    LL_UNROLL
-    for (unsigned r = 0; r < 1u << LL_GET(PLAN).to_bits; ++r) {
-        b[r] = a[r];
-    }
-}
-
-template <class PLAN, class T>
-LL_DEVICE void ll_ptx_do_(T *b, const T *a, unsigned,
-                          ll_ptx_kind_<LL_REGISTERS>) {
-    typedef ll_move_<ll_step_of_<PLAN, 0>> S;
-    ll_ptx_rename_all_<S>(b, a, typename ll_upto_<S::groups>::type());
-}
-
-template <class PLAN, class T>
-LL_DEVICE void ll_ptx_do_(T *b, const T *a, unsigned smem,
-                          ll_ptx_kind_<LL_SHARED>) {
-    typedef ll_move_<ll_step_of_<PLAN, 0>> STORE;
-    typedef ll_move_<ll_step_of_<PLAN, 2>> LOAD;
-    ll_ptx_put_all_<STORE>(a, smem, typename ll_upto_<STORE::groups>::type());
-    if (LL_GET(PLAN).step[1].op == LL_OP_SYNC_WARP) {
-        ll_ptx_bar_warp();
-    } else {
-        ll_ptx_bar();
-    }
-    ll_ptx_take_all_<LOAD>(b, smem, typename ll_upto_<LOAD::groups>::type());
-}
-
-template <class PLAN, class T, unsigned N, unsigned M>
-LL_DEVICE void ll_ptx_convert_(T (&b)[M], const T (&a)[N], unsigned smem) {
-    constexpr unsigned kind = LL_GET(PLAN).kind;
-    ll_ptx_expect_<PLAN, T, kind, 1u << LL_GET(PLAN).from_bits, N>();
-    ll_ptx_expect_<PLAN, T, kind, 1u << LL_GET(PLAN).to_bits, M>();
-    ll_ptx_do_<PLAN>(b, a, smem, ll_ptx_kind_<kind>());
-}
-
-template <class S, unsigned P, class T>
-LL_DEVICE void ll_ptx_load_one_(T *a, unsigned thread, const T *src,
-                                unsigned ld, unsigned rows, unsigned cols) {
-    ll_spot_ s = ll_spot_at_<S, P>(thread, src, ld, rows, cols);
-    ll_spread_<S, P>(a, ll_ptx_from_global_(S::bytes, s.address, s.on));
-}
-
-template <class S, class T, unsigned... G>
-LL_DEVICE void ll_ptx_load_all_(T *a, const T *src, unsigned ld, unsigned rows,
-                                unsigned cols, ll_seq_<G...>) {
-    const unsigned thread = ll_thread_at_<S>(threadIdx.x);
-    const int each[] = {(ll_ptx_load_one_<S, G * S::vector>(a, thread, src, ld,
-                                                            rows, cols),
-                         0)...};
-    (void)each;
-}
-
-template <class LAYOUT, class T, unsigned N>
-LL_DEVICE void ll_ptx_load_(T (&a)[N], const T *src, unsigned ld,
-                            unsigned rows = ~0u, unsigned cols = ~0u) {
-    typedef ll_move_<ll_tile_for_<LAYOUT, 8 * sizeof(T)>> S;
-    static_assert(N == LL_REGS(LAYOUT),
-                  "ll: the array must have LL_REGS(LAYOUT) elements");
-    ll_ptx_load_all_<S>(a, src, ld, rows, cols,
-                        typename ll_upto_<S::groups>::type());
-}
-
-template <class S, unsigned P, class T>
-LL_DEVICE void ll_ptx_store_one_(const T *a, unsigned thread, T *dst,
-                                 unsigned ld, unsigned rows, unsigned cols) {
-    ll_spot_ s = ll_spot_at_<S, P>(thread, dst, ld, rows, cols);
-    ll_ptx_to_global_(S::bytes, s.address, ll_gather_<S, P>(a),
-                      s.on && (threadIdx.x & S::spare) == 0);
-}
-
-template <class S, class T, unsigned... G>
-LL_DEVICE void ll_ptx_store_all_(const T *a, T *dst, unsigned ld,
-                                 unsigned rows, unsigned cols,
-                                 ll_seq_<G...>) {
-    const unsigned thread = ll_thread_at_<S>(threadIdx.x);
-    const int each[] = {(ll_ptx_store_one_<S, G * S::vector>(a, thread, dst, ld,
-                                                             rows, cols),
-                         0)...};
-    (void)each;
-}
-
-template <class LAYOUT, class T, unsigned N>
-LL_DEVICE void ll_ptx_store_(const T (&a)[N], T *dst, unsigned ld,
+template <class LAYOUT, class U, class T, unsigned N>
+LL_DEVICE void ll_ptx_store_(const U (&a)[N], T *dst, unsigned ld,
                              unsigned rows = ~0u, unsigned cols = ~0u) {
-    typedef ll_move_<ll_tile_for_<LAYOUT, 8 * sizeof(T)>> S;
-    static_assert(N == LL_REGS(LAYOUT),
-                  "ll: the array must have LL_REGS(LAYOUT) elements");
-    ll_ptx_store_all_<S>(a, dst, ld, rows, cols,
-                         typename ll_upto_<S::groups>::type());
+    typedef ll_tile_for_<LAYOUT, 8 * sizeof(T)> TILE;
+    typedef ll_move_<TILE> S;
+    constexpr unsigned bits = ll_log2_(LL_REGS(LAYOUT));
+    constexpr unsigned most = ll_pack_(8 * sizeof(T));
+    constexpr unsigned pack = most < S::value.at.vector ? most
+                                                        : S::value.at.vector;
+    typedef ll_registers_of_<U, N, bits, 8 * sizeof(T)> FROM;
+    ll_ptx_store_all_<S, (S::bytes < 4 ? 1 : S::bytes / 4)>(
+        ll_rename_<ll_ptx_moves_, ll_tile_at_<TILE, bits, 0>, sizeof(T),
+                   FROM::pack, pack>(FROM::read(a, typename FROM::each())),
+        dst, ld, rows, cols, typename ll_upto_<S::groups>::type());
 }
 
 #endif

@@ -634,6 +634,7 @@ static unsigned before[MAX_VALUES]; /* thread * registers + register */
 static unsigned after[MAX_VALUES];
 static unsigned memory[MAX_VALUES];
 static unsigned writer[MAX_VALUES]; /* the warp */
+static unsigned before_bits;         /* log2 of the positions in `before` */
 
 static unsigned packed(const ll_shape *s, unsigned reg, unsigned thread,
                        unsigned lanes, unsigned block) {
@@ -661,6 +662,11 @@ static unsigned address_of(const ll_step *s, const ll_plan *p,
     return address / element % MAX_VALUES;
 }
 
+/* The positions of all threads before a step, and after it. */
+static unsigned held_before(unsigned thread, unsigned position) {
+    return before[(thread << before_bits) + position];
+}
+
 static void run_store(const ll_plan *p, const ll_step *s, unsigned threads,
                       unsigned lanes) {
     for (unsigned k = 0; k < MAX_VALUES; ++k) {
@@ -669,11 +675,9 @@ static void run_store(const ll_plan *p, const ll_step *s, unsigned threads,
     for (unsigned thread = 0; thread < threads; ++thread) {
         for (unsigned k = 0; k < 1u << s->at.n; ++k) {
             unsigned at = address_of(s, p, thread, k);
-            unsigned v =
-                before[(thread << p->from_bits) + ll_registers(&s->at, k)];
             if (!(thread & s->at.spare)) {
                 CHECK(memory[at] == ~0u); /* stored once */
-                memory[at] = v;
+                memory[at] = held_before(thread, k);
                 writer[at] = thread / lanes;
             }
         }
@@ -686,22 +690,48 @@ static void run_load(const ll_plan *p, const ll_step *s, unsigned threads,
         for (unsigned k = 0; k < 1u << s->at.n; ++k) {
             unsigned at = address_of(s, p, thread, k);
             CHECK(!own_warp || writer[at] == thread / lanes);
-            for (unsigned c = 0; c < 1u << s->at.copies; ++c) {
-                unsigned r = ll_registers(&s->at, k);
-                for (unsigned m = 0; m < s->at.copies; ++m) {
-                    r ^= c >> m & 1u ? s->at.copy[m] : 0u;
-                }
-                after[(thread << p->to_bits) + r] = memory[at];
-            }
+            after[(thread << s->bits) + k] = memory[at];
         }
     }
 }
 
-static void run_rename(const ll_plan *p, const ll_step *s, unsigned threads) {
+static unsigned odd(unsigned x) {
+    unsigned parity = 0;
+    for (; x; x >>= 1) {
+        parity ^= x & 1u;
+    }
+    return parity;
+}
+
+/* Position p of a thread after a rename, a select or a shuffle. Elements of one
+ * word stay together in the last two. */
+static unsigned fetched(const ll_step *s, const ll_target *t, unsigned thread,
+                        unsigned p) {
+    unsigned from = thread;
+    unsigned at = ll_registers(&s->at, p);
+    if (s->op == LL_OP_SELECT) {
+        at = p;
+        for (unsigned k = s->at.n; k-- > 0;) {
+            at ^= odd(thread & s->at.place[k]) ? s->at.reg[k] : 0u;
+        }
+    }
+    if (s->op == LL_OP_SHUFFLE) {
+        unsigned lane = ll_map_at(s->thread, thread) ^ ll_places(&s->at, p);
+        CHECK(lane < t->lanes);
+        from = (thread & ~(t->lanes - 1u)) | lane;
+    }
+    if (s->op != LL_OP_RENAME) {
+        CHECK((at ^ p) % (1u << s->pack) == 0);
+    }
+    CHECK(at < 1u << before_bits);
+    return held_before(from, at);
+}
+
+static void run_exchange(const ll_step *s, const ll_target *t,
+                         unsigned threads) {
     for (unsigned thread = 0; thread < threads; ++thread) {
-        for (unsigned k = 0; k < 1u << p->to_bits; ++k) {
-            after[(thread << p->to_bits) + k] =
-                before[(thread << p->from_bits) + ll_registers(&s->at, k)];
+        for (unsigned k = 0; k < 1u << s->bits; ++k) {
+            after[(thread << s->bits) + k] = fetched(s, t, thread, k);
         }
     }
 }
@@ -721,29 +751,32 @@ static void check_step(const ll_plan *p, const ll_step *s,
           t->lanes / phase_of_zero(address, s->bytes, op, t, phase));
 }
 
-static void run_plan(const ll_plan *p, const ll_target *t,
-                     unsigned from_threads, unsigned to_threads) {
+/* Runs a plan of `threads` threads on `before`; the result is in `after`. */
+static void run_plan(const ll_plan *p, const ll_target *t, unsigned threads) {
     int own_warp = 0;
-    if (p->kind == LL_NOTHING) {
-        CHECK(p->n == 0 && p->from_bits == p->to_bits);
-        memcpy(after, before, sizeof after);
-    }
+    before_bits = p->from_bits;
+    memcpy(after, before, sizeof after);
+    CHECK(p->n || (p->kind == LL_NOTHING && p->from_bits == p->to_bits));
     for (unsigned k = 0; k < p->n; ++k) {
         const ll_step *s = &p->step[k];
         if (s->op == LL_OP_STORE || s->op == LL_OP_LOAD) {
             check_step(p, s, t);
         }
-        if (s->op == LL_OP_RENAME) {
-            run_rename(p, s, to_threads);
-        } else if (s->op == LL_OP_STORE) {
-            run_store(p, s, from_threads, t->lanes);
+        if (s->op == LL_OP_STORE) {
+            run_store(p, s, threads, t->lanes);
+            continue;
         } else if (s->op == LL_OP_LOAD) {
             CHECK(p->step[k - 1u].op == LL_OP_SYNC_WARP ||
                   p->step[k - 1u].op == LL_OP_SYNC_BLOCK);
-            run_load(p, s, to_threads, t->lanes, own_warp);
-        } else {
+            run_load(p, s, threads, t->lanes, own_warp);
+        } else if (s->op == LL_OP_SYNC_WARP || s->op == LL_OP_SYNC_BLOCK) {
             own_warp = s->op == LL_OP_SYNC_WARP;
+            continue;
+        } else {
+            run_exchange(s, t, threads);
         }
+        before_bits = s->bits;
+        memcpy(before, after, (size_t)threads << s->bits << 2);
     }
 }
 
@@ -806,12 +839,15 @@ static random_pair random_conversion(unsigned lanes, unsigned tensor,
 
 /* What a lane of b's holds after the plan, against the definition. */
 static void check_plan(const random_pair *c, unsigned element_bits,
-                       const ll_target *t) {
-    const ll_plan p = ll_plan_of(c->a, c->b, element_bits, *t);
+                       const ll_target *t, unsigned kind) {
+    const ll_plan p = ll_plan_by(c->a, c->b, element_bits, *t, kind);
     /* A block has the warps of both; further ones hold copies. */
     unsigned from = t->lanes << held_bits(&c->a.in, LL_WARP);
     unsigned to = t->lanes << held_bits(&c->b.in, LL_WARP);
     from = to = from > to ? from : to;
+    if (kind == LL_SHUFFLES && p.err == LL_EKIND) {
+        return;
+    }
     CHECK(p.err == LL_OK && p.element_bits == element_bits);
     CHECK(p.from_bits == held_bits(&c->a.in, LL_REGISTER));
     CHECK(p.to_bits == held_bits(&c->b.in, LL_REGISTER));
@@ -822,7 +858,7 @@ static void check_plan(const random_pair *c, unsigned element_bits,
                                             k >> p.from_bits, t->lanes,
                                             block));
         }
-        run_plan(&p, t, from, to);
+        run_plan(&p, t, to);
         for (unsigned k = 0; k < to << p.to_bits; ++k) {
             CHECK(after[k] == value(&c->b,
                                     packed(&c->b.in,
@@ -857,17 +893,20 @@ static random_pair random_small(const ll_target *t) {
 }
 
 static void plans_move_every_element(void) {
-    unsigned kinds[3] = LL_ZERO;
+    unsigned kinds[LL_ANY] = LL_ZERO;
     for (unsigned k = 0; k < 20000u * test.effort; ++k) {
         unsigned which = test_random(2 * N_REAL + N_TINY);
         const ll_target t = which < 2 * N_REAL ? real_machine(which / 2u)
                                                : tiny_machine(which - 2u * N_REAL);
         const random_pair c = random_small(&t);
         unsigned element_bits = 8u << test_random(5);
-        check_plan(&c, element_bits, &t);
+        check_plan(&c, element_bits, &t, LL_ANY);
+        check_plan(&c, element_bits, &t, LL_SHUFFLES);
+        check_plan(&c, element_bits, &t, LL_SHARED);
         ++kinds[ll_plan_of(c.a, c.b, element_bits, t).kind];
     }
-    CHECK(kinds[0] > 100u && kinds[1] > 100u && kinds[2] > 600u);
+    CHECK(kinds[LL_NOTHING] > 100u && kinds[LL_REGISTERS] > 100u);
+    CHECK(kinds[LL_SHUFFLES] > 600u && kinds[LL_SHARED] > 600u);
 }
 
 /* ---- Large tensors ------------------------------------------------------- */
@@ -907,7 +946,7 @@ static unsigned paid(const ll_step *s) {
 
 static void check_bound(const random_pair *c, unsigned scale,
                         const ll_target *t) {
-    const ll_plan p = ll_plan_of(c->a, c->b, 8u << scale, *t);
+    const ll_plan p = ll_plan_by(c->a, c->b, 8u << scale, *t, LL_SHARED);
     CHECK(p.err == LL_OK);
     if (p.err || p.kind != LL_SHARED) {
         return;
@@ -919,12 +958,12 @@ static void check_bound(const random_pair *c, unsigned scale,
     unsigned bytes = 1u << (common_registers(&c->a, &c->b) + scale);
     bytes = bytes > 16u ? 16u : bytes;
     if (bytes >= 4u) {
-        unsigned cost_now = paid(&p.step[0]) + paid(&p.step[2]);
-        unsigned bound = free_cost(&p.step[0], scale, bytes, t) +
-                         free_cost(&p.step[2], scale, bytes, t);
+        unsigned cost_now = paid(&p.step[1]) + paid(&p.step[3]);
+        unsigned bound = free_cost(&p.step[1], scale, bytes, t) +
+                         free_cost(&p.step[3], scale, bytes, t);
         CHECK(cost_now <= bound);
-        CHECK(ll_conflicts(p) == 0 || p.step[0].bytes > bytes ||
-              p.step[2].bytes > bytes); /* wider, so cheaper all the same */
+        CHECK(ll_conflicts(p) == 0 || p.step[1].bytes > bytes ||
+              p.step[3].bytes > bytes); /* wider, so cheaper all the same */
     }
     const ll_layout m = ll_swizzle(c->a, c->b, 8u << scale, *t);
     CHECK(ll_is_equal(m, p.memory));
