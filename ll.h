@@ -4111,6 +4111,23 @@ LL_FN int ll_stays_(const ll_layout *x, unsigned d) {
     return stays;
 }
 
+/* Private: memory for the exchange from a to b, which have registers, lanes and
+ * warps. Where data stays in its warp each warp has a part of the memory for
+ * itself, in the order of the warps: one plan may follow another then as soon
+ * as the warp is ready. */
+LL_FN ll_layout ll_memory_(ll_layout a, ll_layout b, int own, unsigned scale,
+                           const ll_target *t) {
+    const ll_list_ warps =
+        ll_range_(&a, ll_start_(&a.in, own ? 2u : 3u), ll_total_(&a.in));
+    a.in.n = b.in.n = own ? 2u : 3u;
+    ll_layout m = ll_choose_(&a, &b, scale, t);
+    for (unsigned k = 0; k < warps.n && m.in.bits[0] < LL_MAX_BITS; ++k) {
+        m.basis[m.in.bits[0]] = warps.v[k];
+        ++m.in.bits[0];
+    }
+    return m;
+}
+
 /* Private: the steps of a conversion through shared memory. */
 LL_FN ll_plan ll_through_(ll_plan p, ll_layout a, ll_layout b,
                           const ll_layout *x, const ll_target *t) {
@@ -4119,8 +4136,9 @@ LL_FN ll_plan ll_through_(ll_plan p, ll_layout a, ll_layout b,
     const ll_shape out = a.out;
     b = ll_onto_(ll_in_block_(b), &out);
     a = ll_in_block_(a);
+    const int own = ll_stays_(x, 2) && ll_spare_(&a) < t->lanes;
     p.kind = LL_SHARED;
-    p.memory = ll_choose_(&a, &b, scale, t);
+    p.memory = ll_memory_(a, b, own, scale, t);
     if (p.memory.in.bits[0] + scale >= 32u) {
         p.err = LL_EBITS;
         return p;
@@ -4135,9 +4153,7 @@ LL_FN ll_plan ll_through_(ll_plan p, ll_layout a, ll_layout b,
         ll_permutes_(&p.step[0].at, p.element_bits,
                      pack < p.from_bits ? pack : p.from_bits, p.step[0].pack);
     p.step[1] = ll_addressed_(store, &a, &p.memory, scale);
-    p.step[2].op = ll_stays_(x, 2) && ll_spare_(&a) < t->lanes
-                       ? LL_OP_SYNC_WARP
-                       : LL_OP_SYNC_BLOCK;
+    p.step[2].op = own ? LL_OP_SYNC_WARP : LL_OP_SYNC_BLOCK;
     p.step[3] = ll_addressed_(load, &b, &p.memory, scale);
     p.step[4] = ll_back_(&load.at, p.to_bits, pack);
     p.step[4].count = ll_permutes_(&p.step[4].at, p.element_bits,
@@ -4869,7 +4885,7 @@ LL_DEVICE void ll_convert_(U (&b)[M], const T (&a)[N], unsigned thread,
     constexpr unsigned bits = LL_GET(PLAN).element_bits;
     typedef ll_registers_of_<T, N, LL_GET(PLAN).from_bits, bits> FROM;
     typedef ll_registers_of_<U, M, LL_GET(PLAN).to_bits, bits> TO;
-    static_assert(LL_GET(PLAN).n || FROM::pack == TO::pack,
+    static_assert(LL_GET(PLAN).n || FROM::pack + 0u == TO::pack + 0u,
                   "ll: where nothing moves both arrays must be alike");
     TO::write(b,
               ll_steps_<V, PLAN, 0, LL_GET(PLAN).n, FROM::pack,

@@ -131,9 +131,9 @@ LL_FN ll_target ll_ptx_target(unsigned sm) {
     t.merge = 3;
     t.cost[LL_COST_MEMORY] = 8;
     t.cost[LL_COST_SHUFFLE] = 8;
-    t.cost[LL_COST_LOGIC] = 4;
-    t.cost[LL_COST_WARP] = 16;
-    t.cost[LL_COST_BLOCK] = 64;
+    t.cost[LL_COST_LOGIC] = 5;
+    t.cost[LL_COST_WARP] = 4;
+    t.cost[LL_COST_BLOCK] = 32;
     for (unsigned op = 0; op < 2u; ++op) {
         for (unsigned width = 0; width < 3u; ++width) {
             t.banks[op][width] = 32;
