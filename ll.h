@@ -195,8 +195,9 @@
 #define LL_CONSTANT_ static constexpr
 #endif
 
-/* LL_UNROLL stands before a loop of device code whose bounds are literals. */
-#if LL_GPU
+/* LL_UNROLL stands before a loop of device code whose bounds are literals; the
+ * host's own compiler would warn of it. */
+#if LL_GPU && (defined(__CUDA_ARCH__) || defined(__clang__))
 #define LL_UNROLL _Pragma("unroll")
 #else
 #define LL_UNROLL
@@ -3652,14 +3653,24 @@ template <class NAME> constexpr decltype(NAME::get()) ll_const_<NAME>::value;
 
 #define LL_GET(NAME) (ll_const_<NAME>::value)
 
+/* nvcc shows the line of an error as the preprocessor leaves it, where a macro
+ * is one line however long; but a pragma, here one that changes nothing, ends
+ * it, so that the sentence stands alone. */
+#if defined(__CUDACC__) && !defined(__clang__)
+#define LL_END_LINE_ _Pragma("nv_diag_default 1")
+#else
+#define LL_END_LINE_
+#endif
+
 #define LL_ASSERT_(NAME, code, text)                                        \
-    static_assert(LL_GET(NAME).err != (unsigned)(code),                     \
-                  "ll: " #NAME ": " text);
+    LL_END_LINE_                                                            \
+    static_assert(NAME##_err_ != (unsigned)code, "ll: " #NAME ": " text);
 
 #define LL_DECLARE_(NAME, type, ...)                                        \
     struct NAME {                                                           \
         LL_CONSTANT_ type get() { return __VA_ARGS__; }                     \
     };                                                                      \
+    enum : unsigned { NAME##_err_ = LL_GET(NAME).err };                     \
     LL_ERRORS(LL_ASSERT_, NAME)                                             \
     static_assert(true, "takes the semicolon")
 
