@@ -217,7 +217,7 @@
     X(n, LL_ERANGE, "a column has a bit outside of its dimension's size")   \
     X(n, LL_EMISSING, "a dimension that is asked for is not in the layout") \
     X(n, LL_EMATCH, "the dimensions of the two layouts must have the same " \
-                 "names and fitting sizes")                                 \
+                 "names and fitting sizes, and a list must name them all")  \
     X(n, LL_EORDER, "the dimensions of the two layouts stand in "           \
                  "contradictory orders")                                    \
     X(n, LL_ETOTAL, "the new sizes must hold as many elements as the old")  \

@@ -1126,33 +1126,41 @@ LL_DEVICE unsigned ll_ptx_shared_(const void *smem) {
     return (unsigned)__cvta_generic_to_shared(smem);
 }
 
-/* An access of so many bytes: the instruction is chosen by type, so that no
- * optimiser has to drop the others. */
-template <unsigned BYTES> struct ll_ptx_bytes_;
+LL_DEVICE void ll_ptx_to_shared_(unsigned bytes, unsigned address,
+                                 ll_words v) {
+    bytes == 1   ? ll_ptx_st_shared_b8(address, v)
+    : bytes == 2 ? ll_ptx_st_shared_b16(address, v)
+    : bytes == 4 ? ll_ptx_st_shared_b32(address, v)
+    : bytes == 8 ? ll_ptx_st_shared_b64(address, v)
+                 : ll_ptx_st_shared_b128(address, v);
+}
 
-#define LL_PTX_BYTES_(bytes, bits)                                          \
-    template <> struct ll_ptx_bytes_<bytes> {                               \
-        LL_DEVICE ll_words from_shared(unsigned address) {                  \
-            return ll_ptx_ld_shared_b##bits(address);                       \
-        }                                                                   \
-        LL_DEVICE void to_shared(unsigned address, ll_words v) {            \
-            ll_ptx_st_shared_b##bits(address, v);                           \
-        }                                                                   \
-        LL_DEVICE ll_words from_global(unsigned long long address,          \
-                                       unsigned on) {                       \
-            return ll_ptx_ld_global_b##bits(address, on);                   \
-        }                                                                   \
-        LL_DEVICE void to_global(unsigned long long address, ll_words v,    \
-                                 unsigned on) {                             \
-            ll_ptx_st_global_b##bits(address, v, on);                       \
-        }                                                                   \
-    };
-LL_PTX_BYTES_(1, 8)
-LL_PTX_BYTES_(2, 16)
-LL_PTX_BYTES_(4, 32)
-LL_PTX_BYTES_(8, 64)
-LL_PTX_BYTES_(16, 128)
-#undef LL_PTX_BYTES_
+LL_DEVICE ll_words ll_ptx_from_shared_(unsigned bytes, unsigned address) {
+    return bytes == 1   ? ll_ptx_ld_shared_b8(address)
+           : bytes == 2 ? ll_ptx_ld_shared_b16(address)
+           : bytes == 4 ? ll_ptx_ld_shared_b32(address)
+           : bytes == 8 ? ll_ptx_ld_shared_b64(address)
+                        : ll_ptx_ld_shared_b128(address);
+}
+
+LL_DEVICE void ll_ptx_to_global_(unsigned bytes, unsigned long long address,
+                                 ll_words v, unsigned on) {
+    bytes == 1   ? ll_ptx_st_global_b8(address, v, on)
+    : bytes == 2 ? ll_ptx_st_global_b16(address, v, on)
+    : bytes == 4 ? ll_ptx_st_global_b32(address, v, on)
+    : bytes == 8 ? ll_ptx_st_global_b64(address, v, on)
+                 : ll_ptx_st_global_b128(address, v, on);
+}
+
+LL_DEVICE ll_words ll_ptx_from_global_(unsigned bytes,
+                                       unsigned long long address,
+                                       unsigned on) {
+    return bytes == 1   ? ll_ptx_ld_global_b8(address, on)
+           : bytes == 2 ? ll_ptx_ld_global_b16(address, on)
+           : bytes == 4 ? ll_ptx_ld_global_b32(address, on)
+           : bytes == 8 ? ll_ptx_ld_global_b64(address, on)
+                        : ll_ptx_ld_global_b128(address, on);
+}
 
 template <class LAYOUT, ll_dim D> LL_DEVICE unsigned ll_ptx_at_(unsigned r) {
     typedef typename ll_upto_<ll_log2_(LL_REGS(LAYOUT))>::type bits;
@@ -1172,9 +1180,9 @@ LL_DEVICE void ll_ptx_put_all_(const T *a, unsigned smem, ll_seq_<G...>) {
     const unsigned thread = ll_thread_at_<S>(threadIdx.x);
     if ((threadIdx.x & S::spare) == 0) {
         const int each[] = {
-            (ll_ptx_bytes_<S::bytes>::to_shared(
-                 ll_ptx_place_<S, G * S::vector>(thread, smem),
-                 ll_gather_<S, G * S::vector>(a)),
+            (ll_ptx_to_shared_(S::bytes,
+                               ll_ptx_place_<S, G * S::vector>(thread, smem),
+                               ll_gather_<S, G * S::vector>(a)),
              0)...};
         (void)each;
     }
@@ -1185,8 +1193,8 @@ LL_DEVICE void ll_ptx_take_all_(T *b, unsigned smem, ll_seq_<G...>) {
     const unsigned thread = ll_thread_at_<S>(threadIdx.x);
     const int each[] = {
         (ll_spread_<S, G * S::vector>(
-             b, ll_ptx_bytes_<S::bytes>::from_shared(
-                    ll_ptx_place_<S, G * S::vector>(thread, smem))),
+             b, ll_ptx_from_shared_(
+                    S::bytes, ll_ptx_place_<S, G * S::vector>(thread, smem))),
          0)...};
     (void)each;
 }
@@ -1269,7 +1277,7 @@ template <class S, unsigned P, class T>
 LL_DEVICE void ll_ptx_load_one_(T *a, unsigned thread, const T *src,
                                 unsigned ld, unsigned rows, unsigned cols) {
     ll_spot_ s = ll_spot_at_<S, P>(thread, src, ld, rows, cols);
-    ll_spread_<S, P>(a, ll_ptx_bytes_<S::bytes>::from_global(s.address, s.on));
+    ll_spread_<S, P>(a, ll_ptx_from_global_(S::bytes, s.address, s.on));
 }
 
 template <class S, class T, unsigned... G>
@@ -1296,9 +1304,8 @@ template <class S, unsigned P, class T>
 LL_DEVICE void ll_ptx_store_one_(const T *a, unsigned thread, T *dst,
                                  unsigned ld, unsigned rows, unsigned cols) {
     ll_spot_ s = ll_spot_at_<S, P>(thread, dst, ld, rows, cols);
-    ll_ptx_bytes_<S::bytes>::to_global(
-        s.address, ll_gather_<S, P>(a),
-        s.on && (threadIdx.x & S::spare) == 0);
+    ll_ptx_to_global_(S::bytes, s.address, ll_gather_<S, P>(a),
+                      s.on && (threadIdx.x & S::spare) == 0);
 }
 
 template <class S, class T, unsigned... G>
