@@ -546,6 +546,13 @@ LL_FN ll_layout ll_bad_(ll_layout a, unsigned err) {
     return a;
 }
 
+/* No layout, but the reason. */
+LL_FN ll_layout ll_none_(unsigned err) {
+    ll_layout a = LL_ZERO;
+    a.err = err;
+    return a;
+}
+
 /* The first error of several layouts, as a layout. */
 LL_FN ll_layout ll_worst_(ll_layout a, ll_layout b) {
     return a.err ? a : b;
@@ -724,7 +731,7 @@ LL_FN ll_layout ll_strided(unsigned size, unsigned stride, ll_dim in,
     unsigned n = ll_log2_(size);
     unsigned by = ll_log2_(stride);
     if (n >= 32u || by >= 32u || n + by >= 32u) {
-        return ll_bad_(ll_zero(none, none), LL_ESIZE);
+        return ll_none_(LL_ESIZE);
     }
     ll_layout a = ll_zero(ll_more_(none, in, n), ll_more_(none, out, n + by));
     for (unsigned k = 0; k < n && !a.err; ++k) {
@@ -1225,7 +1232,8 @@ LL_FN ll_layout ll_turned_(ll_shape s, unsigned vec, unsigned per_phase,
  * c ^ i / per_phase % max_phase. The first two dimensions of the shape are
  * columns and rows. ll_rotated, for machines of AMD, XORs i / per_phase /
  * max_phase % max_phase as well. ll_swizzle finds a better one for given
- * accesses. (Paper, appendix, "mma swizzling".) Fails with LL_ESWIZZLE.
+ * accesses. Source (any GPU): paper, appendix, "mma swizzling"; Triton. Fail
+ * with LL_ESWIZZLE.
  * Example: ll_swizzled(ll_shape_of("j=8 i=4"), 2, 1, 4) is
  *          L("offset: j0 j1 j2 i0^j1 i1^j2");
  * Example: ll_rotated(ll_shape_of("j=4 i=4"), 2, 1, 2) is
@@ -1245,7 +1253,8 @@ LL_FN ll_layout ll_rotated(ll_shape s, unsigned vec, unsigned per_phase,
 /* ll_cute_swizzle(size, b, m, s): CuTe's Swizzle<b, m, s> of the numbers below
  * size: b bits, from bit m + s on (from m on, where s is negative), are XORed
  * to those s bits lower. ll_compose(a, swizzle) applies it to the offsets of a
- * memory layout a; it undoes itself. Fails with LL_ESWIZZLE, LL_ESIZE.
+ * memory layout a; it undoes itself. Source (any GPU): CUTLASS. Fails with
+ * LL_ESWIZZLE, LL_ESIZE.
  * Example: ll_cute_swizzle(64, 2, 1, 3) is
  *          L("offset: offset0 offset1 offset2 offset3 offset4^offset1 "
  *          "offset5^offset2");
@@ -2401,6 +2410,27 @@ LL_FN ll_access ll_meet_(const ll_layout *a, unsigned widest) {
  * section 4.4 and appendix, "Layout Engine".) Reshaping is ll_reshape_out, both
  * ways. */
 
+/* Private: how layouts are built, factor by factor: from sizes of 1, whose
+ * order stays; the next `size` of an input along an output; so many that hold
+ * copies. */
+LL_FN ll_layout ll_empty_(const char *ins, const char *outs) {
+    return ll_zero(ll_shape_of(ins), ll_shape_of(outs));
+}
+
+LL_FN ll_layout ll_by_(ll_layout a, unsigned size, ll_dim in, ll_dim out) {
+    return ll_mul(a, ll_identity(size, in, out));
+}
+
+LL_FN ll_layout ll_copies_(ll_layout a, unsigned size, ll_dim in) {
+    return ll_mul(a, ll_zeros(size, in, a.out.dim[0], 1));
+}
+
+/* Private: the shape of a matrix. */
+LL_FN ll_shape ll_matrix_(unsigned rows, unsigned cols) {
+    const unsigned sizes[2] = {rows, cols};
+    return ll_tensor(2, sizes);
+}
+
 /* Private: the outputs renamed i, j, .., slowest first. */
 LL_FN ll_layout ll_axes_(ll_layout a) {
     for (unsigned k = 0; k < a.out.n; ++k) {
@@ -2504,7 +2534,7 @@ LL_FN ll_layout ll_broadcast(ll_layout a, ll_dim d, unsigned size) {
     if (a.err || at == a.out.n || a.out.bits[at]) {
         return ll_bad_(a, at == a.out.n ? LL_EMISSING : LL_ETOTAL);
     }
-    return ll_mul(a, ll_identity(size, LL_REGISTER, d));
+    return ll_by_(a, size, LL_REGISTER, d);
 }
 
 LL_FN ll_layout ll_broadcast_back(ll_layout a, ll_dim d) {
@@ -2599,8 +2629,8 @@ LL_FN ll_layout ll_fill_(ll_layout a, ll_dim d, const ll_shape *count,
  * registers, the lanes of a warp a block of these, the warps a block of those;
  * the whole is repeated in registers until it fills the shape. Each argument
  * says how many there are along each axis, the fastest first. Where the shape
- * is filled earlier, lanes and warps hold copies. (Paper, appendix, "Blocked
- * layouts are linear layouts".) Fails with LL_EMISSING.
+ * is filled earlier, lanes and warps hold copies. Source (any GPU): paper,
+ * appendix, "Blocked layouts are linear layouts". Fails with LL_EMISSING.
  * Example: ll_blocked(ll_shape_of("j=16 i=16"), ll_shape_of("j=2 i=2"),
  *                     ll_shape_of("j=8 i=4"), ll_shape_of("i=2")) is
  *          L("register: j0 i0 | lane: j1 j2 j3 i1 i2 | warp: i3");
@@ -2631,8 +2661,10 @@ LL_FN ll_dim ll_inner_(const ll_layout *a) {
  * first axis of the shape first. Where the tensor is smaller, inputs hold
  * copies, as do warps along an axis that the shape lacks; ll_shape_of("") for
  * no warps. The tile of a cluster's block is tiled first and then multiplied by
- * the blocks. (Paper, appendix, "Layout Engine".) Fails with LL_EMISSING if the
- * shape lacks an axis of the tile, LL_EBITS.
+ * the blocks. In a product of matrices on m x n warps, A (i x j) takes the
+ * warps i=m k=n, B k=m j=n and C i=m j=n: what a warp needs it has. (Paper,
+ * appendix, "Layout Engine".) Fails with LL_EMISSING if the shape lacks an axis
+ * of the tile, LL_EBITS.
  * Example: ll_tiled(L("register: j0 | lane: i0"), ll_shape_of("j=8 i=4"),
  *                   ll_shape_of("i=2 k=2")) is
  *          L("register: j0 j1 j2 | lane: i0 | warp: i1 0");
@@ -2652,15 +2684,15 @@ LL_FN ll_layout ll_tiled(ll_layout tile, ll_shape shape, ll_shape warps) {
         const ll_dim d = warps.dim[k];
         const int there = ll_find_(&shape, d) < shape.n;
         const ll_dim any = shape.n ? shape.dim[0] : d;
-        a = ll_mul(a, there ? ll_identity(size, LL_WARP, d)
-                            : ll_zeros(size, LL_WARP, any, 1));
+        a = there ? ll_by_(a, size, LL_WARP, d)
+                  : ll_mul(a, ll_zeros(size, LL_WARP, any, 1));
     }
     for (unsigned k = 0; !a.err && k < shape.n; ++k) {
         unsigned at = ll_find_(&a.out, shape.dim[k]);
         unsigned has = at < a.out.n ? a.out.bits[at] : 0u;
         if (has < shape.bits[k]) {
-            a = ll_mul(a, ll_identity(ll_shift_(1u, shape.bits[k] - has),
-                                      ll_inner_(&a), shape.dim[k]));
+            a = ll_by_(a, ll_shift_(1u, shape.bits[k] - has), ll_inner_(&a),
+                       shape.dim[k]);
         }
     }
     return a.err ? a : ll_onto_(a, &shape);
@@ -2696,8 +2728,8 @@ LL_FN ll_layout ll_like(ll_layout a, unsigned from_bits, unsigned to_bits) {
  * DPAS, C[i, j] += A[i, k] B[k, j]: `repeat` rows of A and C, `width` (the
  * execution size) columns of B and C, a systolic depth of `depth` channels of
  * `ops` elements along k. Each operand has the axes i, j; a subgroup of `lanes`
- * holds it. Four ops in A are packed in pairs. (Source: the layouts of Intel's
- * compiler for Triton.) Fail with LL_EDPAS.
+ * holds it. Four ops in A are packed in pairs. Source (Intel Xe): the layouts
+ * of Intel's compiler for Triton. Fail with LL_EDPAS.
  * Example: ll_dpas_a(8, 8, 2, 32) is
  *          L("register: i1 i2 | lane: j0 j1 j2 j3 i0");
  * Example: ll_dpas_b(16, 8, 2, 32) is
@@ -2709,17 +2741,14 @@ LL_FN ll_layout ll_like(ll_layout a, unsigned from_bits, unsigned to_bits) {
 LL_FN ll_layout ll_dpas_(ll_dim packed, unsigned pack, unsigned cols,
                          unsigned rows, unsigned lanes) {
     const unsigned deep = cols ? lanes / cols : 0u;
-    const ll_shape in = ll_shape_of("register lane");
-    ll_layout a = ll_zero(in, ll_shape_of("j i"));
-    a = ll_mul(a, ll_identity(pack, LL_REGISTER, packed));
-    a = ll_mul(a, ll_identity(cols, LL_LANE, LL_J));
-    a = ll_mul(a, ll_identity(deep, LL_LANE, LL_I));
-    a = ll_mul(a, ll_identity(deep ? rows / deep : 0u, LL_REGISTER, LL_I));
-    if (a.err || pack > 4u || deep * cols != lanes || ll_log2_(rows) > 31u) {
-        a = ll_zero(in, in);
-        a.err = LL_EDPAS;
-    }
-    return a;
+    ll_layout a = ll_empty_("register lane", "j i");
+    a = ll_by_(a, pack, LL_REGISTER, packed);
+    a = ll_by_(a, cols, LL_LANE, LL_J);
+    a = ll_by_(a, deep, LL_LANE, LL_I);
+    a = ll_by_(a, deep ? rows / deep : 0u, LL_REGISTER, LL_I);
+    return a.err || pack > 4u || deep * cols != lanes || ll_log2_(rows) > 31u
+               ? ll_none_(LL_EDPAS)
+               : a;
 }
 
 LL_FN ll_layout ll_dpas_a(unsigned repeat, unsigned depth, unsigned ops,
@@ -2751,16 +2780,12 @@ LL_FN ll_layout ll_dpas_c(unsigned repeat, unsigned width, unsigned lanes) {
 LL_FN ll_layout ll_rows_by(unsigned rows, unsigned cols, unsigned bytes,
                            unsigned access, unsigned height, unsigned lanes,
                            unsigned warps) {
-    const unsigned sizes[2] = {rows, cols};
-    const ll_shape none = LL_ZERO;
     unsigned wide = bytes && access > bytes ? access / bytes : 1u;
     unsigned vector = wide < cols ? wide : cols;
     unsigned across = vector && cols / vector < lanes ? cols / vector : lanes;
-    ll_layout a = ll_blocked(
-        ll_tensor(2, sizes), ll_with(ll_with(none, LL_J, vector), LL_I, height),
-        ll_with(ll_with(none, LL_J, across), LL_I,
-                across ? lanes / across : 0u),
-        ll_with(none, LL_I, warps));
+    ll_layout a = ll_blocked(ll_matrix_(rows, cols), ll_matrix_(height, vector),
+                             ll_matrix_(across ? lanes / across : 0u, across),
+                             ll_matrix_(warps, 1));
     a = ll_log2_(bytes) > 4u ? ll_bad_(a, LL_EELEMENT) : a;
     return access < bytes ? ll_bad_(a, LL_EACCESS) : a;
 }

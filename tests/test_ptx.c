@@ -74,12 +74,52 @@ static void warps_of_a_tensor_meet(void) {
                                           "i2 | warp: i4 i5 i6"));
 }
 
-/* CuTe's ELayout_64x64, of which there is no recorded case. */
-static void metadata_of_bytes(void) {
-    CHECK(same(ll_tiled(ll_ptx_sparse_e(8), ll_shape_of("j=64 i=64"),
+/* CUTLASS's ELayouts of sm_120, of which there is no recorded case: thread
+ * (2, 2, 8) and value v are number 8 t0 + 8 k t1 + t2 + 16 v of a column-major
+ * 16 x k matrix. Its ELayout_64x64 of sm_90. */
+static void metadata_of_narrow_elements(void) {
+    for (unsigned bits = 4; bits <= 8u; bits *= 2u) {
+        unsigned k = 512u / bits;
+        ll_layout a = ll_ptx_sparse_e(k, bits);
+        CHECK(ll_is_invertible(a));
+        for (unsigned x = 0; x < 16u * k; ++x) {
+            unsigned lane = x & 31u;
+            unsigned v = x >> 5;
+            unsigned to = 8u * (lane & 1u) + 8u * k * (lane >> 1 & 1u) +
+                          (lane >> 2) + 16u * v;
+            unsigned y = at(a, v, lane, 0);
+            CHECK(ll_get(a.out, LL_I, y) == to % 16u);
+            CHECK(ll_get(a.out, LL_J, y) == to / 16u);
+        }
+    }
+    CHECK(same(ll_tiled(ll_ptx_sparse_e(64, 8), ll_shape_of("j=64 i=64"),
                         ll_shape_of("i=4")),
                "register: j0 j1 j2 j3 j4 | lane: i3 j5 i0 i1 i2 | "
                "warp: i4 i5"));
+}
+
+/* The short k is the first half of the long one, and selectors tell apart as
+ * many groups of lanes as hold copies: of four lanes one where an instruction
+ * has 256 bits of metadata, two for 512, all for 1024 (PTX, "Sparse matrix
+ * storage"). */
+static void metadata_of_a_short_k(void) {
+    for (unsigned bits = 4; bits <= 32u; bits *= 2u) {
+        for (unsigned k = 256u / bits; k <= 512u / bits; k *= 2u) {
+            ll_layout a = ll_ptx_sparse_e(k, bits);
+            unsigned each = bits == 4u ? 1u : bits == 32u ? 4u : 2u;
+            unsigned speak = 16u * k * each / 2u / 32u;
+            CHECK(ll_is_surjective(a) && ll_size(a.in, LL_LANE) == 32u);
+            CHECK(ll_rank(ll_sub(a, "lane", "i j")) ==
+                  (speak == 8u ? 3u : speak == 16u ? 4u : 5u));
+            CHECK(ll_size(a.in, LL_REGISTER) * each == 64u);
+            CHECK(ll_is_equal(
+                a, ll_tiled(ll_ptx_sparse_e(512u / bits, bits),
+                            ll_matrix_(16, k), ll_shape_of(""))));
+        }
+        CHECK(ll_ptx_sparse_e(1024u / bits, bits).err == LL_EK);
+    }
+    CHECK(ll_ptx_sparse_e(256, 1).err == LL_EOPERAND);
+    CHECK(ll_ptx_sparse_e(8, 64).err == LL_EOPERAND);
 }
 
 static void tiles_fill_any_tensor(void) {
@@ -269,7 +309,7 @@ static void any_parameters_are_answered(void) {
         CHECK(total(ll_ptx_fragment_a(a, b, c)));
         CHECK(total(ll_ptx_fragment_b(a, b, c)));
         CHECK(total(ll_ptx_fragment_c(a, b)) && total(ll_ptx_quad_c(a)));
-        CHECK(total(ll_ptx_sparse_e(a)));
+        CHECK(total(ll_ptx_sparse_e(a, b)));
         CHECK(total(ll_ptx_scale_a(a)) && total(ll_ptx_scale_b(a)));
         CHECK(total(ll_ptx_mma_a(a, b, c, d)));
         CHECK(total(ll_ptx_mma_b(a, b, c, d)));
@@ -301,7 +341,8 @@ int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(fragments_are_those_of_the_manual);
     RUN(warps_of_a_tensor_meet);
-    RUN(metadata_of_bytes);
+    RUN(metadata_of_narrow_elements);
+    RUN(metadata_of_a_short_k);
     RUN(tiles_fill_any_tensor);
     RUN(swizzles_are_their_formulas);
     RUN(swizzle_modes_move_pieces_by_lines);
