@@ -1227,9 +1227,9 @@ LL_FN ll_layout ll_turned_(ll_shape s, unsigned vec, unsigned per_phase,
     return a;
 }
 
-/* ll_swizzled(shape, vec, per_phase, max_phase): row-major memory in which the
+/* ll_swizzled(s, vec, per_phase, max_phase): row-major memory in which the
  * vectors of `vec` elements of row i are exchanged: vector number c stands at
- * c ^ i / per_phase % max_phase. The first two dimensions of the shape are
+ * c ^ i / per_phase % max_phase. The first two dimensions of the shape s are
  * columns and rows. ll_rotated, for machines of AMD, XORs i / per_phase /
  * max_phase % max_phase as well. ll_swizzle finds a better one for given
  * accesses. Source (any GPU): paper, appendix, "mma swizzling"; Triton. Fail

@@ -8,6 +8,7 @@
  */
 #include "../ll_amd.h"
 #include "check_data.h"
+#include "counted.h"
 #include <stdlib.h>
 #include <string.h>
 

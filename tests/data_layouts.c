@@ -7,6 +7,7 @@
  * the fastest on. Here are the families that belong to no vendor, and Intel's.
  */
 #include "data_tri.h"
+#include "counted.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -229,10 +230,12 @@ static ll_layout make_memory(check_case *c, tensor t, swizzle *make_rows) {
 }
 
 static ll_layout make_swizzled(check_case *c, tensor t) {
+    belongs("ll_swizzled");
     return make_memory(c, t, ll_swizzled);
 }
 
 static ll_layout make_rotating(check_case *c, tensor t) {
+    belongs("ll_swizzled");
     return make_memory(c, t, ll_rotated);
 }
 

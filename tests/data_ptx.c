@@ -9,6 +9,7 @@
  */
 #include "../ll_ptx.h"
 #include "check_data.h"
+#include "counted.h"
 #include <stdio.h>
 #include <string.h>
 
