@@ -196,7 +196,8 @@ build/$(BUILD)/examples: tests/examples.py tests/test.h $(HEADERS) \
 build/$(BUILD)/check_data: $(wildcard tests/check_data.* tests/data_*.[ch]) \
                           build/$(BUILD)/counted.h $(HEADERS) | set-up-check
 	@mkdir -p $(@D)
-	$(CC) -std=c11 $(CFLAGS) $(WARN) -I$(@D) $(filter %.c,$^) -o $@ -ljansson
+	$(CC) -std=c11 $(CFLAGS) $(WARN) -I. -include $(@D)/counted.h $(filter %.c,$^) -o $@ \
+	    -ljansson
 
 # Every layout that the runner asks for says which family it belongs to.
 build/$(BUILD)/counted.h: tests/families.py $(HEADERS) | set-up-check

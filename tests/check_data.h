@@ -87,7 +87,7 @@ void list_axes(unsigned n, const unsigned *numbers, char *text);
 ll_dim axis(unsigned k);
 
 /* This case is one of the family whose first function is that; counted where it
- * passes. The macros of counted.h call it, which is to be included last. */
+ * passes. What tests/families.py --macros prints calls it. */
 void belongs(const char *function);
 
 /* The layout in which the components of output d that are not below `size`

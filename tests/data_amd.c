@@ -8,7 +8,6 @@
  */
 #include "../ll_amd.h"
 #include "check_data.h"
-#include "counted.h"
 #include <stdlib.h>
 #include <string.h>
 

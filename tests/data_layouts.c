@@ -7,7 +7,6 @@
  * the fastest on. Here are the families that belong to no vendor, and Intel's.
  */
 #include "data_tri.h"
-#include "counted.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -9,7 +9,6 @@
  */
 #include "../ll_ptx.h"
 #include "check_data.h"
-#include "counted.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
  */
 #include "../ll_amd.h"
 #include "data_tri.h"
-#include "counted.h"
 #include <string.h>
 
 /* A matrix instruction: m x n x k. */

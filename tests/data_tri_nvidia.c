@@ -6,7 +6,6 @@
  */
 #include "../ll_ptx.h"
 #include "data_tri.h"
-#include "counted.h"
 #include <string.h>
 
 /* ---- Registers of mma.sync and wgmma ------------------------------------ */

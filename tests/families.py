@@ -67,8 +67,11 @@ def every():
 
 
 def macros():
-    """The functions of a family, wrapped in a note that they were called."""
+    """The functions of a family, wrapped in a note that they were called. To be
+    included before all else (-include), so it has the headers in it."""
     lines = ["/* Made by tests/families.py. */"]
+    lines += [f'#include "{header}"' for header in HEADERS]
+    lines.append("void belongs(const char *function);")
     for functions, _, _ in every():
         for name, _ in functions:
             lines.append(f"#define {name}(...) (belongs(\"{functions[0][0]}\"), "
@@ -78,11 +81,12 @@ def macros():
 
 def counts():
     """Cases that passed, by family; None if the runner cannot be built."""
-    make = [os.environ.get("MAKE", "make"), "-s", "build/host/check_data"]
+    make = [os.environ.get("MAKE", "make"), "-s", "BUILD=counts",
+            "build/counts/check_data"]
     if subprocess.run(make, cwd=ROOT, stdout=subprocess.DEVNULL,
                       stderr=subprocess.DEVNULL).returncode:
         return None
-    out = subprocess.run(["build/host/check_data", "--counts", "tests/data"],
+    out = subprocess.run(["build/counts/check_data", "--counts", "tests/data"],
                          cwd=ROOT, stdout=subprocess.PIPE, text=True).stdout
     return dict(re.findall(r"^(ll_\w+): (\d+)$", out, re.M))
 
@@ -114,7 +118,7 @@ def main():
         return 0
     passed = counts()
     if passed is None:
-        sys.exit("families.py: make build/host/check_data fails")
+        sys.exit("families.py: make build/counts/check_data fails")
     if sys.argv[1:2] != ["--write"]:
         sys.stdout.write(table(passed))
         return 0
