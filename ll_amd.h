@@ -58,10 +58,16 @@
  */
 
 /* ---- 5. Configuration --------------------------------------------------- */
+/*
+ * None of its own; see ll.h.
+ */
 
 /* ---- 6. Portability ----------------------------------------------------- */
 
 /* ---- 7. Types and errors ------------------------------------------------ */
+/*
+ * Those of ll.h.
+ */
 
 /* ---- 8. Targets --------------------------------------------------------- */
 
@@ -163,7 +169,8 @@ LL_FN ll_target ll_amd_target(unsigned gfx, unsigned lanes) {
  * rocm-systems, the only public sources, disagree on their registers.
  */
 
-#define LL_AMD_B ((ll_dim)0x080000000000000) /* the products: b */
+/* The dimension of the products. */
+#define LL_AMD_B ll_dim_of("b")
 
 /* Private: the next `blocks` of an input count the products, if there are
  * several. */

@@ -488,6 +488,18 @@ LL_FN ll_layout ll_ptx_matrix_rows(unsigned rows, unsigned n) {
 #define LL_DP ll_dim_of("dp")
 #define LL_TCOL ll_dim_of("tcol")
 
+/* Private: a warp's tile of 32-bit columns, repeated, for all warps; the rows
+ * that it does not reach are left out. */
+LL_FN ll_layout ll_ptx_tmem_(ll_layout a, unsigned n, unsigned element_bits) {
+    const unsigned packed = element_bits == 16u ? 2u : 1u;
+    a = ll_by_(a, n, LL_REGISTER, LL_TCOL);
+    const unsigned registers = ll_size(a.in, LL_REGISTER);
+    a = ll_mul(ll_identity(packed, LL_REGISTER, LL_TCOL), a);
+    a = ll_by_(ll_resize_out(a, LL_DP, 32), 4, LL_WARP, LL_DP);
+    a = registers > 128u ? ll_bad_(a, LL_ETMEM) : a;
+    return element_bits == 32u || packed == 2u ? a : ll_bad_(a, LL_EOPERAND);
+}
+
 /* ll_ptx_tmem(lanes, bits, n, element_bits): what tcgen05.ld.LANESxBITSb.xN
  * loads from tensor memory and tcgen05.st stores: `dp` is the lane of tensor
  * memory, `tcol` its 32-bit column from the address on; the four warps of a
@@ -502,18 +514,6 @@ LL_FN ll_layout ll_ptx_matrix_rows(unsigned rows, unsigned n) {
  *          "lane: dp3 tcol1 dp0 dp1 dp2 | warp: dp5 dp6");
  * Example: ll_ptx_tmem(16, 32, 1, 32).err is LL_ETMEM;
  */
-/* Private: a warp's tile of 32-bit columns, repeated, for all warps; the rows
- * that it does not reach are left out. */
-LL_FN ll_layout ll_ptx_tmem_(ll_layout a, unsigned n, unsigned element_bits) {
-    const unsigned packed = element_bits == 16u ? 2u : 1u;
-    a = ll_by_(a, n, LL_REGISTER, LL_TCOL);
-    const unsigned registers = ll_size(a.in, LL_REGISTER);
-    a = ll_mul(ll_identity(packed, LL_REGISTER, LL_TCOL), a);
-    a = ll_by_(ll_resize_out(a, LL_DP, 32), 4, LL_WARP, LL_DP);
-    a = registers > 128u ? ll_bad_(a, LL_ETMEM) : a;
-    return element_bits == 32u || packed == 2u ? a : ll_bad_(a, LL_EOPERAND);
-}
-
 LL_FN ll_layout ll_ptx_tmem(unsigned lanes, unsigned bits, unsigned n,
                             unsigned element_bits) {
     const unsigned c = bits / 32u;
