@@ -79,8 +79,8 @@
  *     ll_is_trivial ll_quotient
  * 11. Shapes, and applying a layout
  *     ll_trans ll_trans_back ll_expand ll_expand_back ll_broadcast
- *     ll_broadcast_back ll_reduce ll_reduce_back ll_join ll_split ll_blocked
- *     ll_tiled ll_like ll_dpas_a ll_dpas_b ll_dpas_c ll_rows_by ll_rows
+ *     ll_broadcast_back ll_reduce ll_reduce_back ll_join ll_split ll_tiled
+ *     ll_blocked ll_like ll_dpas_a ll_dpas_b ll_dpas_c ll_rows_by ll_rows
  *     ll_digest ll_map_at
  * 12. Plans: conversions and shared memory
  *     ll_vector ll_widest ll_wavefronts ll_padded ll_padded_wavefronts
@@ -2595,60 +2595,6 @@ LL_FN ll_layout ll_split(ll_layout a) {
     return ll_expand_back(ll_resize_out(b, a.out.dim[0], 1), a.out.n - 1u);
 }
 
-/* Private: a new input dimension d whose bits take the next free bits of each
- * axis: count says how many; beyond the size they are copies, or left out. */
-LL_FN ll_layout ll_fill_(ll_layout a, ll_dim d, const ll_shape *count,
-                         int copies) {
-    unsigned last = a.in.n;
-    a.in = ll_more_(a.in, d, 0);
-    a = ll_bad_(ll_bad_(a, count->err), a.in.err);
-    for (unsigned k = 0; !a.err && k < count->n; ++k) {
-        unsigned at = ll_find_(&a.out, count->dim[k]);
-        for (unsigned bit = 0; at < a.out.n && bit < count->bits[k]; ++bit) {
-            unsigned n = ll_total_(&a.in);
-            unsigned used = 0;
-            for (unsigned c = 0; c < n; ++c) {
-                used |= ll_field_(&a.out, at, a.basis[c]);
-            }
-            used = ll_count_(used);
-            if (n < LL_MAX_BITS && (copies || used < a.out.bits[at])) {
-                a.basis[n] = used < a.out.bits[at]
-                                 ? 1u << (ll_start_(&a.out, at) + used)
-                                 : 0u;
-                ++a.in.bits[last];
-            } else if (copies) {
-                a = ll_bad_(a, LL_EBITS);
-            }
-        }
-        a = at < a.out.n ? a : ll_bad_(a, LL_EMISSING);
-    }
-    return a;
-}
-
-/* ll_blocked(shape, registers, lanes, warps): each lane holds a block of
- * registers, the lanes of a warp a block of these, the warps a block of those;
- * the whole is repeated in registers until it fills the shape. Each argument
- * says how many there are along each axis, the fastest first. Where the shape
- * is filled earlier, lanes and warps hold copies. Source (any GPU): paper,
- * appendix, "Blocked layouts are linear layouts". Fails with LL_EMISSING.
- * Example: ll_blocked(ll_shape_of("j=16 i=16"), ll_shape_of("j=2 i=2"),
- *                     ll_shape_of("j=8 i=4"), ll_shape_of("i=2")) is
- *          L("register: j0 i0 | lane: j1 j2 j3 i1 i2 | warp: i3");
- */
-LL_FN ll_layout ll_blocked(ll_shape shape, ll_shape registers, ll_shape lanes,
-                           ll_shape warps) {
-    const ll_shape none = LL_ZERO;
-    ll_layout a = ll_zero(none, shape);
-    a = ll_fill_(a, LL_REGISTER, &registers, 1);
-    a = ll_fill_(a, LL_LANE, &lanes, 1);
-    a = ll_fill_(a, LL_WARP, &warps, 1);
-    a = ll_fill_(a, ll_dim_of("again"), &shape, 0);
-    a = ll_order_in(a, "register again lane warp");
-    ll_shape in = ll_more_(none, LL_REGISTER, a.in.bits[0] + a.in.bits[1]);
-    in = ll_more_(in, LL_LANE, a.in.bits[2]);
-    return ll_reshape_in(a, ll_more_(in, LL_WARP, a.in.bits[3]));
-}
-
 /* Private: where a layout repeats itself: in offsets if it has them, else in
  * registers. */
 LL_FN ll_dim ll_inner_(const ll_layout *a) {
@@ -2696,6 +2642,32 @@ LL_FN ll_layout ll_tiled(ll_layout tile, ll_shape shape, ll_shape warps) {
         }
     }
     return a.err ? a : ll_onto_(a, &shape);
+}
+
+/* ll_blocked(shape, registers, lanes, warps): each lane holds a block of
+ * registers, the lanes of a warp a block of these, the warps a block of those;
+ * the whole is repeated in registers until it fills the shape. Each argument
+ * says how many there are along each axis, the fastest first. Where the shape
+ * is filled earlier, lanes and warps hold copies. Source (any GPU): paper,
+ * appendix, "Blocked layouts are linear layouts". Fails with LL_EMISSING.
+ * Example: ll_blocked(ll_shape_of("j=16 i=16"), ll_shape_of("j=2 i=2"),
+ *                     ll_shape_of("j=8 i=4"), ll_shape_of("i=2")) is
+ *          L("register: j0 i0 | lane: j1 j2 j3 i1 i2 | warp: i3");
+ */
+LL_FN ll_layout ll_blocked(ll_shape shape, ll_shape registers, ll_shape lanes,
+                           ll_shape warps) {
+    const ll_dim in[3] = {LL_REGISTER, LL_LANE, LL_WARP};
+    const ll_shape size[3] = {registers, lanes, warps};
+    const ll_shape none = LL_ZERO;
+    ll_layout a = ll_empty_("register lane warp", "");
+    for (unsigned d = 0; d < 3u; ++d) {
+        a = ll_bad_(a, size[d].err);
+        for (unsigned k = 0; k < size[d].n; ++k) {
+            a = ll_by_(a, ll_shift_(1u, size[d].bits[k]), in[d],
+                       size[d].dim[k]);
+        }
+    }
+    return ll_tiled(a, shape, none);
 }
 
 /* ll_like(a, from_bits, to_bits): the same bytes in the same places, seen as
