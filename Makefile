@@ -194,9 +194,19 @@ build/$(BUILD)/examples: tests/examples.py tests/test.h $(HEADERS) \
 	$(CC) -std=c11 $(CFLAGS) -Wall -Wextra -Itests -I. $@.c -o $@
 
 build/$(BUILD)/check_data: $(wildcard tests/check_data.* tests/data_*.[ch]) \
-                          $(HEADERS) | set-up-check
+                          build/$(BUILD)/counted.h $(HEADERS) | set-up-check
 	@mkdir -p $(@D)
-	$(CC) -std=c11 $(CFLAGS) $(WARN) $(filter %.c,$^) -o $@ -ljansson
+	$(CC) -std=c11 $(CFLAGS) $(WARN) -I. -include $(@D)/counted.h $(filter %.c,$^) -o $@ \
+	    -ljansson
+
+# Every layout that the runner asks for says which family it belongs to.
+build/$(BUILD)/counted.h: tests/families.py $(HEADERS) | set-up-check
+	@mkdir -p $(@D)
+	python3 tests/families.py --macros >$@
+
+.PHONY: families
+families: set-up-check ## write the table of layout families into README.md
+	@python3 tests/families.py --write README.md
 
 # The host tests once more, built and counted in folders of their own.
 .PHONY: sanitize lint mutate

@@ -79,8 +79,8 @@
  *     ll_is_trivial ll_quotient
  * 11. Shapes, and applying a layout
  *     ll_trans ll_trans_back ll_expand ll_expand_back ll_broadcast
- *     ll_broadcast_back ll_reduce ll_reduce_back ll_join ll_split ll_blocked
- *     ll_tiled ll_like ll_dpas_a ll_dpas_b ll_dpas_c ll_rows_by ll_rows
+ *     ll_broadcast_back ll_reduce ll_reduce_back ll_join ll_split ll_tiled
+ *     ll_blocked ll_like ll_dpas_a ll_dpas_b ll_dpas_c ll_rows_by ll_rows
  *     ll_digest ll_map_at
  * 12. Plans: conversions and shared memory
  *     ll_vector ll_widest ll_wavefronts ll_padded ll_padded_wavefronts
@@ -205,8 +205,9 @@
 #define LL_DEVICE static __device__ __forceinline__
 #endif
 
-/* LL_UNROLL stands before a loop of device code whose bounds are literals. */
-#if LL_GPU
+/* LL_UNROLL stands before a loop of device code whose bounds are literals; the
+ * host's own compiler would warn of it. */
+#if LL_GPU && (defined(__CUDA_ARCH__) || defined(__clang__))
 #define LL_UNROLL _Pragma("unroll")
 #else
 #define LL_UNROLL
@@ -226,7 +227,7 @@
     X(n, LL_ERANGE, "a column has a bit outside of its dimension's size")   \
     X(n, LL_EMISSING, "a dimension that is asked for is not in the layout") \
     X(n, LL_EMATCH, "the dimensions of the two layouts must have the same " \
-                 "names and fitting sizes")                                 \
+                 "names and fitting sizes, and a list must name them all")  \
     X(n, LL_EORDER, "the dimensions of the two layouts stand in "           \
                  "contradictory orders")                                    \
     X(n, LL_ETOTAL, "the new sizes must hold as many elements as the old")  \
@@ -576,6 +577,13 @@ LL_FN ll_layout ll_bad_(ll_layout a, unsigned err) {
     return a;
 }
 
+/* No layout, but the reason. */
+LL_FN ll_layout ll_none_(unsigned err) {
+    ll_layout a = LL_ZERO;
+    a.err = err;
+    return a;
+}
+
 /* The first error of several layouts, as a layout. */
 LL_FN ll_layout ll_worst_(ll_layout a, ll_layout b) {
     return a.err ? a : b;
@@ -754,7 +762,7 @@ LL_FN ll_layout ll_strided(unsigned size, unsigned stride, ll_dim in,
     unsigned n = ll_log2_(size);
     unsigned by = ll_log2_(stride);
     if (n >= 32u || by >= 32u || n + by >= 32u) {
-        return ll_bad_(ll_zero(none, none), LL_ESIZE);
+        return ll_none_(LL_ESIZE);
     }
     ll_layout a = ll_zero(ll_more_(none, in, n), ll_more_(none, out, n + by));
     for (unsigned k = 0; k < n && !a.err; ++k) {
@@ -1250,12 +1258,13 @@ LL_FN ll_layout ll_turned_(ll_shape s, unsigned vec, unsigned per_phase,
     return a;
 }
 
-/* ll_swizzled(shape, vec, per_phase, max_phase): row-major memory in which the
+/* ll_swizzled(s, vec, per_phase, max_phase): row-major memory in which the
  * vectors of `vec` elements of row i are exchanged: vector number c stands at
- * c ^ i / per_phase % max_phase. The first two dimensions of the shape are
+ * c ^ i / per_phase % max_phase. The first two dimensions of the shape s are
  * columns and rows. ll_rotated, for machines of AMD, XORs i / per_phase /
  * max_phase % max_phase as well. ll_swizzle finds a better one for given
- * accesses. (Paper, appendix, "mma swizzling".) Fails with LL_ESWIZZLE.
+ * accesses. Source (any GPU): paper, appendix, "mma swizzling"; Triton. Fail
+ * with LL_ESWIZZLE.
  * Example: ll_swizzled(ll_shape_of("j=8 i=4"), 2, 1, 4) is
  *          L("offset: j0 j1 j2 i0^j1 i1^j2");
  * Example: ll_rotated(ll_shape_of("j=4 i=4"), 2, 1, 2) is
@@ -1275,7 +1284,8 @@ LL_FN ll_layout ll_rotated(ll_shape s, unsigned vec, unsigned per_phase,
 /* ll_cute_swizzle(size, b, m, s): CuTe's Swizzle<b, m, s> of the numbers below
  * size: b bits, from bit m + s on (from m on, where s is negative), are XORed
  * to those s bits lower. ll_compose(a, swizzle) applies it to the offsets of a
- * memory layout a; it undoes itself. Fails with LL_ESWIZZLE, LL_ESIZE.
+ * memory layout a; it undoes itself. Source (any GPU): CUTLASS. Fails with
+ * LL_ESWIZZLE, LL_ESIZE.
  * Example: ll_cute_swizzle(64, 2, 1, 3) is
  *          L("offset: offset0 offset1 offset2 offset3 offset4^offset1 "
  *          "offset5^offset2");
@@ -2431,6 +2441,27 @@ LL_FN ll_access ll_meet_(const ll_layout *a, unsigned widest) {
  * section 4.4 and appendix, "Layout Engine".) Reshaping is ll_reshape_out, both
  * ways. */
 
+/* Private: how layouts are built, factor by factor: from sizes of 1, whose
+ * order stays; the next `size` of an input along an output; so many that hold
+ * copies. */
+LL_FN ll_layout ll_empty_(const char *ins, const char *outs) {
+    return ll_zero(ll_shape_of(ins), ll_shape_of(outs));
+}
+
+LL_FN ll_layout ll_by_(ll_layout a, unsigned size, ll_dim in, ll_dim out) {
+    return ll_mul(a, ll_identity(size, in, out));
+}
+
+LL_FN ll_layout ll_copies_(ll_layout a, unsigned size, ll_dim in) {
+    return ll_mul(a, ll_zeros(size, in, a.out.dim[0], 1));
+}
+
+/* Private: the shape of a matrix. */
+LL_FN ll_shape ll_matrix_(unsigned rows, unsigned cols) {
+    const unsigned sizes[2] = {rows, cols};
+    return ll_tensor(2, sizes);
+}
+
 /* Private: the outputs renamed i, j, .., slowest first. */
 LL_FN ll_layout ll_axes_(ll_layout a) {
     for (unsigned k = 0; k < a.out.n; ++k) {
@@ -2534,7 +2565,7 @@ LL_FN ll_layout ll_broadcast(ll_layout a, ll_dim d, unsigned size) {
     if (a.err || at == a.out.n || a.out.bits[at]) {
         return ll_bad_(a, at == a.out.n ? LL_EMISSING : LL_ETOTAL);
     }
-    return ll_mul(a, ll_identity(size, LL_REGISTER, d));
+    return ll_by_(a, size, LL_REGISTER, d);
 }
 
 LL_FN ll_layout ll_broadcast_back(ll_layout a, ll_dim d) {
@@ -2595,60 +2626,6 @@ LL_FN ll_layout ll_split(ll_layout a) {
     return ll_expand_back(ll_resize_out(b, a.out.dim[0], 1), a.out.n - 1u);
 }
 
-/* Private: a new input dimension d whose bits take the next free bits of each
- * axis: count says how many; beyond the size they are copies, or left out. */
-LL_FN ll_layout ll_fill_(ll_layout a, ll_dim d, const ll_shape *count,
-                         int copies) {
-    unsigned last = a.in.n;
-    a.in = ll_more_(a.in, d, 0);
-    a = ll_bad_(ll_bad_(a, count->err), a.in.err);
-    for (unsigned k = 0; !a.err && k < count->n; ++k) {
-        unsigned at = ll_find_(&a.out, count->dim[k]);
-        for (unsigned bit = 0; at < a.out.n && bit < count->bits[k]; ++bit) {
-            unsigned n = ll_total_(&a.in);
-            unsigned used = 0;
-            for (unsigned c = 0; c < n; ++c) {
-                used |= ll_field_(&a.out, at, a.basis[c]);
-            }
-            used = ll_count_(used);
-            if (n < LL_MAX_BITS && (copies || used < a.out.bits[at])) {
-                a.basis[n] = used < a.out.bits[at]
-                                 ? 1u << (ll_start_(&a.out, at) + used)
-                                 : 0u;
-                ++a.in.bits[last];
-            } else if (copies) {
-                a = ll_bad_(a, LL_EBITS);
-            }
-        }
-        a = at < a.out.n ? a : ll_bad_(a, LL_EMISSING);
-    }
-    return a;
-}
-
-/* ll_blocked(shape, registers, lanes, warps): each lane holds a block of
- * registers, the lanes of a warp a block of these, the warps a block of those;
- * the whole is repeated in registers until it fills the shape. Each argument
- * says how many there are along each axis, the fastest first. Where the shape
- * is filled earlier, lanes and warps hold copies. (Paper, appendix, "Blocked
- * layouts are linear layouts".) Fails with LL_EMISSING.
- * Example: ll_blocked(ll_shape_of("j=16 i=16"), ll_shape_of("j=2 i=2"),
- *                     ll_shape_of("j=8 i=4"), ll_shape_of("i=2")) is
- *          L("register: j0 i0 | lane: j1 j2 j3 i1 i2 | warp: i3");
- */
-LL_FN ll_layout ll_blocked(ll_shape shape, ll_shape registers, ll_shape lanes,
-                           ll_shape warps) {
-    const ll_shape none = LL_ZERO;
-    ll_layout a = ll_zero(none, shape);
-    a = ll_fill_(a, LL_REGISTER, &registers, 1);
-    a = ll_fill_(a, LL_LANE, &lanes, 1);
-    a = ll_fill_(a, LL_WARP, &warps, 1);
-    a = ll_fill_(a, ll_dim_of("again"), &shape, 0);
-    a = ll_order_in(a, "register again lane warp");
-    ll_shape in = ll_more_(none, LL_REGISTER, a.in.bits[0] + a.in.bits[1]);
-    in = ll_more_(in, LL_LANE, a.in.bits[2]);
-    return ll_reshape_in(a, ll_more_(in, LL_WARP, a.in.bits[3]));
-}
-
 /* Private: where a layout repeats itself: in offsets if it has them, else in
  * registers. */
 LL_FN ll_dim ll_inner_(const ll_layout *a) {
@@ -2661,8 +2638,10 @@ LL_FN ll_dim ll_inner_(const ll_layout *a) {
  * first axis of the shape first. Where the tensor is smaller, inputs hold
  * copies, as do warps along an axis that the shape lacks; ll_shape_of("") for
  * no warps. The tile of a cluster's block is tiled first and then multiplied by
- * the blocks. (Paper, appendix, "Layout Engine".) Fails with LL_EMISSING if the
- * shape lacks an axis of the tile, LL_EBITS.
+ * the blocks. In a product of matrices on m x n warps, A (i x j) takes the
+ * warps i=m k=n, B k=m j=n and C i=m j=n: what a warp needs it has. (Paper,
+ * appendix, "Layout Engine".) Fails with LL_EMISSING if the shape lacks an axis
+ * of the tile, LL_EBITS.
  * Example: ll_tiled(L("register: j0 | lane: i0"), ll_shape_of("j=8 i=4"),
  *                   ll_shape_of("i=2 k=2")) is
  *          L("register: j0 j1 j2 | lane: i0 | warp: i1 0");
@@ -2682,18 +2661,44 @@ LL_FN ll_layout ll_tiled(ll_layout tile, ll_shape shape, ll_shape warps) {
         const ll_dim d = warps.dim[k];
         const int there = ll_find_(&shape, d) < shape.n;
         const ll_dim any = shape.n ? shape.dim[0] : d;
-        a = ll_mul(a, there ? ll_identity(size, LL_WARP, d)
-                            : ll_zeros(size, LL_WARP, any, 1));
+        a = there ? ll_by_(a, size, LL_WARP, d)
+                  : ll_mul(a, ll_zeros(size, LL_WARP, any, 1));
     }
     for (unsigned k = 0; !a.err && k < shape.n; ++k) {
         unsigned at = ll_find_(&a.out, shape.dim[k]);
         unsigned has = at < a.out.n ? a.out.bits[at] : 0u;
         if (has < shape.bits[k]) {
-            a = ll_mul(a, ll_identity(ll_shift_(1u, shape.bits[k] - has),
-                                      ll_inner_(&a), shape.dim[k]));
+            a = ll_by_(a, ll_shift_(1u, shape.bits[k] - has), ll_inner_(&a),
+                       shape.dim[k]);
         }
     }
     return a.err ? a : ll_onto_(a, &shape);
+}
+
+/* ll_blocked(shape, registers, lanes, warps): each lane holds a block of
+ * registers, the lanes of a warp a block of these, the warps a block of those;
+ * the whole is repeated in registers until it fills the shape. Each argument
+ * says how many there are along each axis, the fastest first. Where the shape
+ * is filled earlier, lanes and warps hold copies. Source (any GPU): paper,
+ * appendix, "Blocked layouts are linear layouts". Fails with LL_EMISSING.
+ * Example: ll_blocked(ll_shape_of("j=16 i=16"), ll_shape_of("j=2 i=2"),
+ *                     ll_shape_of("j=8 i=4"), ll_shape_of("i=2")) is
+ *          L("register: j0 i0 | lane: j1 j2 j3 i1 i2 | warp: i3");
+ */
+LL_FN ll_layout ll_blocked(ll_shape shape, ll_shape registers, ll_shape lanes,
+                           ll_shape warps) {
+    const ll_dim in[3] = {LL_REGISTER, LL_LANE, LL_WARP};
+    const ll_shape size[3] = {registers, lanes, warps};
+    const ll_shape none = LL_ZERO;
+    ll_layout a = ll_empty_("register lane warp", "");
+    for (unsigned d = 0; d < 3u; ++d) {
+        a = ll_bad_(a, size[d].err);
+        for (unsigned k = 0; k < size[d].n; ++k) {
+            a = ll_by_(a, ll_shift_(1u, size[d].bits[k]), in[d],
+                       size[d].dim[k]);
+        }
+    }
+    return ll_tiled(a, shape, none);
 }
 
 /* ll_like(a, from_bits, to_bits): the same bytes in the same places, seen as
@@ -2726,8 +2731,8 @@ LL_FN ll_layout ll_like(ll_layout a, unsigned from_bits, unsigned to_bits) {
  * DPAS, C[i, j] += A[i, k] B[k, j]: `repeat` rows of A and C, `width` (the
  * execution size) columns of B and C, a systolic depth of `depth` channels of
  * `ops` elements along k. Each operand has the axes i, j; a subgroup of `lanes`
- * holds it. Four ops in A are packed in pairs. (Source: the layouts of Intel's
- * compiler for Triton.) Fail with LL_EDPAS.
+ * holds it. Four ops in A are packed in pairs. Source (Intel Xe): the layouts
+ * of Intel's compiler for Triton. Fail with LL_EDPAS.
  * Example: ll_dpas_a(8, 8, 2, 32) is
  *          L("register: i1 i2 | lane: j0 j1 j2 j3 i0");
  * Example: ll_dpas_b(16, 8, 2, 32) is
@@ -2739,17 +2744,14 @@ LL_FN ll_layout ll_like(ll_layout a, unsigned from_bits, unsigned to_bits) {
 LL_FN ll_layout ll_dpas_(ll_dim packed, unsigned pack, unsigned cols,
                          unsigned rows, unsigned lanes) {
     const unsigned deep = cols ? lanes / cols : 0u;
-    const ll_shape in = ll_shape_of("register lane");
-    ll_layout a = ll_zero(in, ll_shape_of("j i"));
-    a = ll_mul(a, ll_identity(pack, LL_REGISTER, packed));
-    a = ll_mul(a, ll_identity(cols, LL_LANE, LL_J));
-    a = ll_mul(a, ll_identity(deep, LL_LANE, LL_I));
-    a = ll_mul(a, ll_identity(deep ? rows / deep : 0u, LL_REGISTER, LL_I));
-    if (a.err || pack > 4u || deep * cols != lanes || ll_log2_(rows) > 31u) {
-        a = ll_zero(in, in);
-        a.err = LL_EDPAS;
-    }
-    return a;
+    ll_layout a = ll_empty_("register lane", "j i");
+    a = ll_by_(a, pack, LL_REGISTER, packed);
+    a = ll_by_(a, cols, LL_LANE, LL_J);
+    a = ll_by_(a, deep, LL_LANE, LL_I);
+    a = ll_by_(a, deep ? rows / deep : 0u, LL_REGISTER, LL_I);
+    return a.err || pack > 4u || deep * cols != lanes || ll_log2_(rows) > 31u
+               ? ll_none_(LL_EDPAS)
+               : a;
 }
 
 LL_FN ll_layout ll_dpas_a(unsigned repeat, unsigned depth, unsigned ops,
@@ -2781,16 +2783,12 @@ LL_FN ll_layout ll_dpas_c(unsigned repeat, unsigned width, unsigned lanes) {
 LL_FN ll_layout ll_rows_by(unsigned rows, unsigned cols, unsigned bytes,
                            unsigned access, unsigned height, unsigned lanes,
                            unsigned warps) {
-    const unsigned sizes[2] = {rows, cols};
-    const ll_shape none = LL_ZERO;
     unsigned wide = bytes && access > bytes ? access / bytes : 1u;
     unsigned vector = wide < cols ? wide : cols;
     unsigned across = vector && cols / vector < lanes ? cols / vector : lanes;
-    ll_layout a = ll_blocked(
-        ll_tensor(2, sizes), ll_with(ll_with(none, LL_J, vector), LL_I, height),
-        ll_with(ll_with(none, LL_J, across), LL_I,
-                across ? lanes / across : 0u),
-        ll_with(none, LL_I, warps));
+    ll_layout a = ll_blocked(ll_matrix_(rows, cols), ll_matrix_(height, vector),
+                             ll_matrix_(across ? lanes / across : 0u, across),
+                             ll_matrix_(warps, 1));
     a = ll_log2_(bytes) > 4u ? ll_bad_(a, LL_EELEMENT) : a;
     return access < bytes ? ll_bad_(a, LL_EACCESS) : a;
 }
@@ -4297,14 +4295,24 @@ template <class NAME> constexpr decltype(NAME::get()) ll_const_<NAME>::value;
 
 #define LL_GET(NAME) (ll_const_<NAME>::value)
 
+/* nvcc shows the line of an error as the preprocessor leaves it, where a macro
+ * is one line however long; but a pragma, here one that changes nothing, ends
+ * it, so that the sentence stands alone. */
+#if defined(__CUDACC__) && !defined(__clang__)
+#define LL_END_LINE_ _Pragma("nv_diag_default 1")
+#else
+#define LL_END_LINE_
+#endif
+
 #define LL_ASSERT_(NAME, code, text)                                        \
-    static_assert(LL_GET(NAME).err != (unsigned)(code),                     \
-                  "ll: " #NAME ": " text);
+    LL_END_LINE_                                                            \
+    static_assert(NAME##_err_ != (unsigned)code, "ll: " #NAME ": " text);
 
 #define LL_DECLARE_(NAME, type, ...)                                        \
     struct NAME {                                                           \
         LL_CONSTANT_ type get() { return __VA_ARGS__; }                     \
     };                                                                      \
+    enum : unsigned { NAME##_err_ = LL_GET(NAME).err };                     \
     LL_ERRORS(LL_ASSERT_, NAME)                                             \
     static_assert(true, "takes the semicolon")
 

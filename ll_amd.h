@@ -18,12 +18,15 @@
  * | capability                 | here                                      |
  * |----------------------------|-------------------------------------------|
  * | targets                    | ll_amd_target, LL_GFX908 .. LL_GFX1201    |
- * | matrix operands, dense     | ll_amd_mfma_a, ll_amd_wmma_a, .. _b, _c   |
+ * | matrix operands, dense     | ll_amd_mfma_a, ll_amd_wmma_a, .. _c       |
+ * | the same of a tensor       | ll_tiled                                  |
  * | matrix operands, sparse    | ll_amd_smfmac_a, ll_amd_swmmac_a, .. _k   |
  * | scales of a matrix operand | ll_amd_mfma_scale_a, .. _b                |
  * | operands under modifiers   | ll_amd_cbsz, _blgp, _index_set, _opsel    |
  * | transposing loads          | ll_amd_ds_read_tr, ll_amd_ds_load_tr      |
- * | swizzled shared memory     | ll_rotated                                |
+ * | tensor memory              | there is none                             |
+ * | swizzled shared memory     | ll_swizzled, ll_rotated                   |
+ * | descriptors of such memory | none are needed                           |
  * | global memory, 16 bytes    | not yet                                   |
  * | masked at ragged edges     | not yet                                   |
  * | shared memory, 16 bytes    | not yet                                   |
@@ -55,10 +58,16 @@
  */
 
 /* ---- 5. Configuration --------------------------------------------------- */
+/*
+ * None of its own; see ll.h.
+ */
 
 /* ---- 6. Portability ----------------------------------------------------- */
 
 /* ---- 7. Types and errors ------------------------------------------------ */
+/*
+ * Those of ll.h.
+ */
 
 /* ---- 8. Targets --------------------------------------------------------- */
 
@@ -87,15 +96,15 @@ LL_FN int ll_amd_rdna4_(unsigned gfx) {
 }
 
 /* ll_amd_target(gfx, lanes): the target gfx, written in hex, 0x942 for gfx942,
- * with wavefronts of so many lanes: 64 on CDNA, 32 or 64 on RDNA. Fails with
- * LL_ETARGET.
+ * with wavefronts of so many lanes: 64 on CDNA, 32 or 64 on RDNA.
  *
  * Shared memory has 32 banks of 4 bytes, for reads on gfx950 64. The lanes that
  * are served together are not always neighbours: for reads of 16 bytes on
- * gfx942 and RDNA3 lanes 0 to 3 and 20 to 23, and so on. (Sources: in
- * tests/data/amd_lds_phases.jsonl. Assumed: gfx908 to gfx941 as gfx942; writes
- * for which there is no line, 128 bytes of neighbours at once; 64 lanes on RDNA
- * as twice 32.)
+ * gfx942 and RDNA3 lanes 0 to 3 and 20 to 23, and so on. Assumed: gfx908 to
+ * gfx941 as gfx942; writes that nobody measured, 128 bytes of neighbours at
+ * once; 64 lanes on RDNA as twice 32. Source (gfx942, gfx950, RDNA3, RDNA4):
+ * measurements of HipKittens and of amd-shark-ai, rocRoller's LDS model. Fails
+ * with LL_ETARGET.
  * Example: ll_amd_target(0x950, 64).banks[LL_READ][2] is 64;
  * Example: ll_amd_target(0x942, 64).phase[LL_READ][2][2] is 20;
  * Example: ll_amd_target(0x942, 32).err is LL_ETARGET;
@@ -133,204 +142,188 @@ LL_FN ll_target ll_amd_target(unsigned gfx, unsigned lanes) {
 #define LL_GFX1201 ll_amd_target(0x1201, 32)
 
 /* ---- 9. Register layouts of matrix instructions ------------------------- */
-/*
- * Each function gives one operand of one instruction, register and lane to
- * element. An operand is a matrix with rows i and columns j: A is m x k, B is
- * k x n, C and D are m x n; where an instruction computes several products at
- * once, b counts them. `bits` is the size of an element. Registers are counted
- * in elements: several lie in one VGPR, 8 of 4 bits and so on, the first one in
- * the low bits, and 64-bit elements take two.
+
+/* Registers are counted in elements, also where several share a VGPR: 8 of 4
+ * bits and so on, the first one in the low bits; 64-bit elements take two. i is
+ * the row and j the column of the operand itself, so that A is m x k, B is k x
+ * n and the accumulator (C and D alike) m x n; where an instruction computes
+ * several products at once, b counts them. The type of an element does not
+ * matter, only its bits. A sparse A is m x k. The letters are those of the
+ * manuals: a and b, c for the accumulator, k for the index of a sparse A.
  *
- * Where a modifier lets several lanes read one, hardware to matrix is not a map
- * any more; the other direction always is. The functions named after modifiers
- * give it: for each element, the register and lane it is read from.
+ * These are the operands of one instruction. Of a tensor, ll_tiled makes them,
+ * on 2 x 2 warps:
  *
- * The layouts agree with AMD's matrix instruction calculator, version 1.3.2
- * (https://github.com/ROCm/amd_matrix_instruction_calculator), those of CDNA4
- * with Triton's: tests/data has the cases. In a dense product k is a mere
- * label: the same permutation of k in A and B gives the same result.
+ * Example: ll_tiled(ll_amd_mfma_a(32, 8, 1, 16), ll_shape_of("j=8 i=128"),
+ *                   ll_shape_of("i=2 k=2")) is
+ *          L("register: j0 j1 i6 | lane: i0 i1 i2 i3 i4 j2 | warp: i5 0");
+ * Example: ll_tiled(ll_amd_mfma_b(8, 32, 1, 16), ll_shape_of("i=8 j=64"),
+ *                   ll_shape_of("k=2 j=2")) is L("register: i0 i1 | "
+ *          "lane: j0 j1 j2 j3 j4 i2 | warp: 0 j5 -> j=64 i=8");
+ *
+ * In a dense product k is a mere label: the same permutation of k in A and B
+ * gives the same result. Where a modifier lets several lanes read one, hardware
+ * to matrix is not a map any more; the other direction always is. The functions
+ * named after modifiers give it: for each element, the register and lane it is
+ * read from. f8f6f4 with 6-bit elements is left out: Triton and the emulator of
+ * rocm-systems, the only public sources, disagree on their registers.
  */
 
-#define LL_AMD_B ((ll_dim)0x080000000000000) /* the products: b */
+/* The dimension of the products. */
+#define LL_AMD_B ll_dim_of("b")
 
-/* Private: the layout of a matrix (or of several) without columns yet. */
-LL_FN ll_layout ll_amd_open_(unsigned rows, unsigned cols, unsigned blocks) {
-    ll_shape out = LL_ZERO;
-    out = ll_with(ll_with(out, LL_J, cols), LL_I, rows);
-    out = blocks == 1u ? out : ll_with(out, LL_AMD_B, blocks);
-    return ll_zero(ll_shape_of("register lane"), out);
-}
-
-/* Private: n more columns for an input, which are the bits `from` and up of an
- * output; 0 where there is no such output. Registers come before lanes. */
-LL_FN void ll_amd_take_(ll_layout *a, ll_dim in, ll_dim out, unsigned from,
-                        unsigned n) {
-    for (unsigned k = 0; k < n; ++k) {
-        a->basis[ll_total_(&a->in)] = ll_put(a->out, out, 1u << (from + k));
-        ++a->in.bits[ll_find_(&a->in, in)];
-    }
+/* Private: the next `blocks` of an input count the products, if there are
+ * several. */
+LL_FN ll_layout ll_amd_blocks_(ll_layout a, unsigned blocks, ll_dim in) {
+    return blocks > 1u ? ll_by_(a, blocks, in, LL_AMD_B) : a;
 }
 
 /* Private: does an MFMA have these sizes? Those of f64 fill 16 lanes by one
  * side of the matrix, or of its blocks together, and several blocks of other
  * types fill 64. */
-LL_FN int ll_amd_is_mfma_(unsigned m, unsigned blocks, unsigned bits) {
+LL_FN int ll_amd_is_mfma_(unsigned m, unsigned blocks, unsigned element_bits) {
     return (m == 4u || m == 16u || m == 32u) &&
-           (bits == 64u    ? m * blocks == 16u
-            : blocks == 1u ? m >= 16u
-                           : m * blocks == 64u);
+           (element_bits == 64u ? m < 32u && blocks == 16u / m
+            : blocks == 1u      ? m >= 16u
+                                : blocks == 64u / m);
 }
 
 /* Private: is there one whose A and B have 2^n elements in a lane? From one
  * VGPR up to two; of CDNA4 four, and eight for 8 bits. */
-LL_FN int ll_amd_has_(unsigned n, unsigned blocks, unsigned bits) {
-    const unsigned least = bits == 4u ? 128u : 32u;
-    const unsigned most = bits >= 32u  ? 64u
-                          : bits == 8u ? 256u
-                                       : 128u;
-    const unsigned several = bits == 16u || bits == 64u ? 64u : 32u;
-    return n <= 6u && (bits == 4u || bits == 8u || bits == 16u ||
-                       bits == 32u || bits == 64u) &&
-           bits << n >= least && bits << n <= (blocks > 1u ? several : most);
+LL_FN int ll_amd_has_(unsigned n, unsigned blocks, unsigned element_bits) {
+    const unsigned log = ll_log2_(element_bits);
+    const unsigned least = log == 2u ? 7u : 5u;
+    const unsigned most = log >= 5u ? 6u : log == 3u ? 8u : 7u;
+    const unsigned several = log == 4u || log == 6u ? 6u : 5u;
+    return n <= 6u && log >= 2u && log <= 6u && log + n >= least &&
+           log + n <= (blocks > 1u ? several : most);
 }
 
-/* Private: A, or B with rows and columns exchanged. A lane holds runs of at
- * most 16 bytes along k; the bits of k in the lanes come behind a run. */
-LL_FN ll_layout ll_amd_operand_(ll_layout a, ll_dim side, ll_dim along,
-                                unsigned bits) {
-    const unsigned m = ll_size(a.out, side);
-    const unsigned blocks = ll_size(a.out, LL_AMD_B);
-    const unsigned n = ll_total_(&a.out) - 6u;
-    const unsigned lanes = 6u - ll_log2_(m * blocks);
-    if (a.err || !ll_amd_is_mfma_(m, blocks, bits) ||
-        !ll_amd_has_(n, blocks, bits)) {
-        return ll_bad_(a, LL_EMFMA);
+/* Private: A of m x k, or B with rows and columns exchanged. A lane holds runs
+ * of at most 16 bytes along k; the bits of k in the lanes come behind a run. */
+LL_FN ll_layout ll_amd_mfma_(unsigned m, unsigned k, unsigned blocks,
+                             unsigned element_bits, ll_dim side,
+                             ll_dim along) {
+    const unsigned n = ll_log2_((unsigned long long)m * blocks * k) - 6u;
+    if (!ll_amd_is_mfma_(m, blocks, element_bits) ||
+        !ll_amd_has_(n, blocks, element_bits)) {
+        return ll_none_(LL_EMFMA);
     }
-    const unsigned fits = 7u - ll_log2_(bits);
-    const unsigned run = n < fits ? n : fits;
-    ll_amd_take_(&a, LL_REGISTER, along, 0, run);
-    ll_amd_take_(&a, LL_REGISTER, along, run + lanes, n - run);
-    ll_amd_take_(&a, LL_LANE, side, 0, ll_log2_(m));
-    ll_amd_take_(&a, LL_LANE, LL_AMD_B, 0, ll_log2_(blocks));
-    ll_amd_take_(&a, LL_LANE, along, run, lanes);
-    return a;
+    const unsigned each = 1u << n;
+    const unsigned most = 128u / element_bits;
+    const unsigned run = each < most ? each : most;
+    ll_layout a = ll_empty_("register lane", "j i");
+    a = ll_by_(a, run, LL_REGISTER, along);
+    a = ll_by_(a, m, LL_LANE, side);
+    a = ll_amd_blocks_(a, blocks, LL_LANE);
+    a = ll_by_(a, 64u / (m * blocks), LL_LANE, along);
+    return ll_by_(a, each / run, LL_REGISTER, along);
 }
 
-/* ll_amd_mfma_a(m, k, blocks, bits), ll_amd_mfma_b(k, n, blocks, bits):
- * operands A and B of v_mfma_*_MxNxK, of all the types that CDNA1 to CDNA4
- * have but those of 6 bits. bits: 4, 8, 16, 32, 64; blocks: the number before
- * the b in the mnemonic, as in 16x16x4_4b, 1 where there is none. (Mnemonics of
- * gfx908 and gfx90a leave it out: it is 64/M where a lane holds all of k.)
- * Fails with LL_EMFMA, LL_ESIZE.
+/* ll_amd_mfma_a(m, k, blocks, element_bits), ll_amd_mfma_b(k, n, blocks,
+ * element_bits): operands A and B of v_mfma_*_MxNxK; ll_amd_mfma_c(m, n,
+ * blocks, element_bits): the accumulator, also of v_smfmac_*, of 32 or 64 bits.
+ * All types but those of 6 bits; blocks is the number before the b in the
+ * mnemonic, as in 16x16x4_4b, 1 where there is none. (Mnemonics of gfx908 and
+ * gfx90a leave it out: it is 64/M where a lane holds all of k.)
+ * Source (CDNA1 to 4): AMD matrix instruction calculator 1.3.2; of CDNA4
+ * Triton. Fail with LL_EMFMA.
  * Example: ll_amd_mfma_a(32, 8, 1, 16) is
  *          L("register: j0 j1 | lane: i0 i1 i2 i3 i4 j2");
  * Example: ll_amd_mfma_b(4, 16, 4, 8) is
  *          L("register: i0 i1 | lane: j0 j1 j2 j3 b0 b1");
  * Example: ll_amd_mfma_a(16, 128, 1, 8) is
  *          L("register: j0 j1 j2 j3 j6 | lane: i0 i1 i2 i3 j4 j5");
- * Example: ll_amd_mfma_a(8, 8, 1, 16).err is LL_EMFMA;
- */
-LL_FN ll_layout ll_amd_mfma_a(unsigned m, unsigned k, unsigned blocks,
-                              unsigned bits) {
-    return ll_amd_operand_(ll_amd_open_(m, k, blocks), LL_I, LL_J, bits);
-}
-
-LL_FN ll_layout ll_amd_mfma_b(unsigned k, unsigned n, unsigned blocks,
-                              unsigned bits) {
-    return ll_amd_operand_(ll_amd_open_(k, n, blocks), LL_J, LL_I, bits);
-}
-
-/* ll_amd_mfma_c(m, n, blocks, bits): C and D of v_mfma_*_MxNxK and of
- * v_smfmac_*; bits: 32 or 64. Fails with LL_EMFMA, LL_ESIZE.
  * Example: ll_amd_mfma_c(32, 32, 1, 32) is
  *          L("register: i0 i1 i3 i4 | lane: j0 j1 j2 j3 j4 i2");
  * Example: ll_amd_mfma_c(16, 16, 1, 64) is
  *          L("register: i2 i3 | lane: j0 j1 j2 j3 i0 i1");
- * Example: ll_amd_mfma_c(16, 8, 1, 32).err is LL_EMFMA;
+ * Example: ll_amd_mfma_a(8, 8, 1, 16).err is LL_EMFMA;
  */
+LL_FN ll_layout ll_amd_mfma_a(unsigned m, unsigned k, unsigned blocks,
+                              unsigned element_bits) {
+    return ll_amd_mfma_(m, k, blocks, element_bits, LL_I, LL_J);
+}
+
+LL_FN ll_layout ll_amd_mfma_b(unsigned k, unsigned n, unsigned blocks,
+                              unsigned element_bits) {
+    return ll_amd_mfma_(n, k, blocks, element_bits, LL_J, LL_I);
+}
+
 LL_FN ll_layout ll_amd_mfma_c(unsigned m, unsigned n, unsigned blocks,
-                              unsigned bits) {
-    ll_layout a = ll_amd_open_(m, n, blocks);
-    if (a.err || (bits != 32u && bits != 64u) || m != n ||
-        !ll_amd_is_mfma_(m, blocks, bits)) {
-        return ll_bad_(a, LL_EMFMA);
+                              unsigned element_bits) {
+    if ((element_bits != 32u && element_bits != 64u) || m != n ||
+        !ll_amd_is_mfma_(m, blocks, element_bits)) {
+        return ll_none_(LL_EMFMA);
     }
-    const unsigned size = ll_log2_(m);
-    const unsigned all = ll_log2_(blocks);
-    const unsigned left = 6u - size; /* lane bits beside those of a row */
     /* Four rows in registers, the next ones in lanes; of f64 the first ones,
      * behind the blocks. */
-    const unsigned first = bits == 64u ? 0u : 2u;
-    const unsigned rows = bits == 64u            ? left - all
-                          : size - first < left ? size - first
-                                                : left;
-    const unsigned b = left - rows;
-    ll_amd_take_(&a, LL_REGISTER, LL_I, 0, first);
-    ll_amd_take_(&a, LL_REGISTER, LL_I, first + rows, size - first - rows);
-    ll_amd_take_(&a, LL_REGISTER, LL_AMD_B, b, all - b);
-    ll_amd_take_(&a, LL_LANE, LL_J, 0, size);
-    ll_amd_take_(&a, LL_LANE, LL_AMD_B, 0, b);
-    ll_amd_take_(&a, LL_LANE, LL_I, first, rows);
-    return a;
+    const unsigned left = 64u / m; /* lanes beside those of a row */
+    const unsigned first = element_bits == 64u ? 1u : 4u;
+    const unsigned rows = element_bits == 64u ? left / blocks
+                          : m / first < left  ? m / first
+                                              : left;
+    ll_layout a = ll_empty_("register lane", "j i");
+    a = ll_by_(a, first, LL_REGISTER, LL_I);
+    a = ll_by_(a, m, LL_LANE, LL_J);
+    a = ll_amd_blocks_(a, left / rows, LL_LANE);
+    a = ll_by_(a, rows, LL_LANE, LL_I);
+    a = ll_by_(a, m / (first * rows), LL_REGISTER, LL_I);
+    return ll_amd_blocks_(a, blocks * rows / left, LL_REGISTER);
 }
 
 /* ll_amd_mfma_scale_a(m, k), ll_amd_mfma_scale_b(k, n): the scales of
  * v_mfma_scale_f32_MxNxK_f8f6f4, one byte in each lane. Those of A are an
  * m x k/32 matrix, those of B k/32 x n. The modifiers opsel choose the byte of
- * the VGPR. (After Triton's chooseScaledMfmaScaleLayout.) Fails with LL_EMFMA,
- * LL_ESIZE.
+ * the VGPR. Source (CDNA4): Triton, chooseScaledMfmaScaleLayout. Fail with
+ * LL_EMFMA.
  * Example: ll_amd_mfma_scale_a(16, 128) is
  *          L("register: | lane: i0 i1 i2 i3 j0 j1");
  * Example: ll_amd_mfma_scale_b(64, 32) is
  *          L("register: | lane: j0 j1 j2 j3 j4 i0");
  */
-LL_FN ll_layout ll_amd_scales_(ll_layout a, ll_dim side, ll_dim along) {
-    const unsigned m = ll_size(a.out, side);
-    if (a.err || (m != 16u && m != 32u) || ll_total_(&a.out) != 6u) {
-        return ll_bad_(a, LL_EMFMA);
+LL_FN ll_layout ll_amd_scale_(unsigned m, unsigned k, ll_dim side,
+                              ll_dim along) {
+    if ((m != 16u && m != 32u) || k != 2048u / m) {
+        return ll_none_(LL_EMFMA);
     }
-    ll_amd_take_(&a, LL_LANE, side, 0, ll_log2_(m));
-    ll_amd_take_(&a, LL_LANE, along, 0, 6u - ll_log2_(m));
-    return a;
+    const ll_layout a = ll_empty_("register lane", "j i");
+    return ll_by_(ll_by_(a, m, LL_LANE, side), k / 32u, LL_LANE, along);
 }
 
 LL_FN ll_layout ll_amd_mfma_scale_a(unsigned m, unsigned k) {
-    return ll_amd_scales_(ll_amd_open_(m, k / 32u, 1), LL_I, LL_J);
+    return ll_amd_scale_(m, k, LL_I, LL_J);
 }
 
 LL_FN ll_layout ll_amd_mfma_scale_b(unsigned k, unsigned n) {
-    return ll_amd_scales_(ll_amd_open_(k / 32u, n, 1), LL_J, LL_I);
+    return ll_amd_scale_(n, k, LL_J, LL_I);
 }
 
 /* Sparse products: of every four columns of A two are kept. The layout of A
  * gives the first column of the four; register bit 0 counts the kept ones and
  * moves nothing, since the index says which they are. */
 
-/* Private: the sparse A of k columns from a dense one of k/2. */
+/* Private: the sparse A of k columns from a dense one of k/2; the B for it from
+ * a dense one of k/2 rows; that half, 0 of an odd k. */
 LL_FN ll_layout ll_amd_kept_(ll_layout a) {
-    const unsigned n = ll_total_(&a.in);
-    ll_layout wide = ll_amd_open_(ll_size(a.out, LL_I),
-                                  2u * ll_size(a.out, LL_J), 1);
-    for (unsigned k = 0; !a.err && k < n; ++k) {
-        const unsigned j = ll_get(a.out, LL_J, a.basis[k]);
-        const unsigned i = ll_get(a.out, LL_I, a.basis[k]);
-        a.basis[k] = ll_put(wide.out, LL_J, j == 1u ? 0u : 2u * j) |
-                     ll_put(wide.out, LL_I, i);
-    }
-    a.out = a.err ? a.out : wide.out;
-    return a;
+    ll_layout wide = ll_zeros(2, LL_J, LL_J, 4);
+    wide = ll_by_(wide, ll_size(a.out, LL_J) / 2u, LL_J, LL_J);
+    wide = ll_by_(wide, ll_size(a.out, LL_I), LL_I, LL_I);
+    return a.err ? a : ll_compose(wide, a);
 }
 
-/* Private: the B for it, from a dense one of k/2 rows. */
 LL_FN ll_layout ll_amd_doubled_(ll_layout b) {
-    return b.err ? b : ll_mul(ll_identity(2, LL_REGISTER, LL_I), b);
+    return ll_mul(ll_identity(2, LL_REGISTER, LL_I), b);
 }
 
-/* ll_amd_smfmac_a(m, k, bits), ll_amd_smfmac_b(k, n, bits): operands A and B
- * of v_smfmac_*_MxNxK; bits: 8 or 16. C and D: ll_amd_mfma_c. For B of CDNA4
- * there is no second source. ll_amd_smfmac_k(m, k, bits): the index, in 2-bit
- * elements, for an A whose elements have `bits`; ll_amd_index_set says which
- * of the 16 in its VGPR. Fail with LL_EMFMA, LL_ESIZE.
+LL_FN unsigned ll_amd_half_(unsigned k) { return k % 2u ? 0u : k / 2u; }
+
+/* ll_amd_smfmac_a(m, k, element_bits), ll_amd_smfmac_b(k, n, element_bits):
+ * operands A and B of v_smfmac_*_MxNxK, of 8 or 16 bits; the accumulator is
+ * ll_amd_mfma_c. ll_amd_smfmac_k(m, k, element_bits): the index, in 2-bit
+ * elements, for an A of such elements; ll_amd_index_set says which of the 16 in
+ * its VGPR. Source (CDNA3, CDNA4): AMD matrix instruction calculator 1.3.2; of
+ * CDNA4 the same rule. Fail with LL_EMFMA.
  * Example: ll_amd_smfmac_a(32, 16, 16) is
  *          L("register: 0 j2 | lane: i0 i1 i2 i3 i4 j3");
  * Example: ll_amd_smfmac_b(16, 32, 16) is
@@ -338,138 +331,135 @@ LL_FN ll_layout ll_amd_doubled_(ll_layout b) {
  * Example: ll_amd_smfmac_k(32, 16, 16) is ll_amd_smfmac_a(32, 16, 16);
  * Example: ll_amd_smfmac_a(32, 16, 32).err is LL_EMFMA;
  */
-LL_FN unsigned ll_amd_smfmac_bits_(unsigned m, unsigned k, unsigned bits) {
-    const unsigned lane = m < 64u && k < 512u && bits < 64u ? m * k * bits : 0u;
-    return (bits == 8u || bits == 16u) && (lane == 8192u || lane == 16384u)
-               ? bits
+LL_FN unsigned ll_amd_smfmac_bits_(unsigned m, unsigned k,
+                                   unsigned element_bits) {
+    const unsigned long long all = 1ull * m * k * element_bits;
+    return (element_bits == 8u || element_bits == 16u) && m < 64u &&
+                   (all == 8192u || all == 16384u)
+               ? element_bits
                : 0u;
 }
 
-LL_FN ll_layout ll_amd_smfmac_a(unsigned m, unsigned k, unsigned bits) {
-    const unsigned b = ll_amd_smfmac_bits_(m, k, bits);
-    return ll_amd_kept_(ll_amd_mfma_a(m, k / 2u, 1, b));
+LL_FN ll_layout ll_amd_smfmac_a(unsigned m, unsigned k,
+                                unsigned element_bits) {
+    const unsigned bits = ll_amd_smfmac_bits_(m, k, element_bits);
+    return ll_amd_kept_(ll_amd_mfma_a(m, ll_amd_half_(k), 1, bits));
 }
 
-LL_FN ll_layout ll_amd_smfmac_b(unsigned k, unsigned n, unsigned bits) {
-    const unsigned b = ll_amd_smfmac_bits_(n, k, bits);
-    return ll_amd_doubled_(ll_amd_mfma_b(k / 2u, n, 1, b));
+LL_FN ll_layout ll_amd_smfmac_b(unsigned k, unsigned n,
+                                unsigned element_bits) {
+    const unsigned bits = ll_amd_smfmac_bits_(n, k, element_bits);
+    return ll_amd_doubled_(ll_amd_mfma_b(ll_amd_half_(k), n, 1, bits));
 }
 
-LL_FN ll_layout ll_amd_smfmac_k(unsigned m, unsigned k, unsigned bits) {
-    return ll_amd_smfmac_a(m, k, bits);
+LL_FN ll_layout ll_amd_smfmac_k(unsigned m, unsigned k,
+                                unsigned element_bits) {
+    return ll_amd_smfmac_a(m, k, element_bits);
 }
 
-/* Private: the layout of RDNA4 for so many lanes from that for 32. Of 64 the
- * upper half holds what was in the upper half of the registers; an operand of
- * a single VGPR stays in the lower half. */
-LL_FN ll_layout ll_amd_halve_(ll_layout a, unsigned lanes, unsigned bits) {
-    if (a.err || lanes == 32u) {
-        return a;
-    }
-    const unsigned n = a.in.bits[0];
-    unsigned last = 0;
-    if (bits << n >= 64u) {
-        last = a.basis[n - 1u];
-        for (unsigned k = n; k < n + 5u; ++k) {
-            a.basis[k - 1u] = a.basis[k];
-        }
-        --a.in.bits[0];
-    }
-    a.basis[a.in.bits[0] + 5u] = last;
-    ++a.in.bits[1];
-    return a;
+/* Private: has gfx WMMA with so many lanes? */
+LL_FN int ll_amd_is_wmma_(unsigned gfx, unsigned lanes) {
+    return (ll_amd_rdna3_(gfx) || ll_amd_rdna4_(gfx)) &&
+           (lanes == 32u || lanes == 64u);
 }
 
 /* Private: A of WMMA (or B, exchanged); of RDNA4 for 32 lanes. RDNA3 wants all
  * of k in each lane and the same in all lanes that are 16 apart; RDNA4 has runs
  * of 8 bytes with bit 4 of the lane behind them. */
-LL_FN ll_layout ll_amd_wmma_side_(ll_layout a, ll_dim side, ll_dim along,
-                                  unsigned gfx, unsigned lanes,
-                                  unsigned bits) {
-    const unsigned k = ll_size(a.out, along);
-    if (a.err || ll_size(a.out, side) != 16u ||
-        (bits != 4u && bits != 8u && bits != 16u) ||
-        (lanes != 32u && lanes != 64u) ||
-        !(k == 16u ? ll_amd_rdna3_(gfx) || ll_amd_rdna4_(gfx)
-                   : k == 32u && bits == 4u && ll_amd_rdna4_(gfx))) {
-        return ll_bad_(a, LL_EWMMA);
+LL_FN ll_layout ll_amd_wmma_(unsigned gfx, unsigned lanes, unsigned k,
+                             unsigned element_bits, ll_dim side,
+                             ll_dim along) {
+    const int rdna3 = ll_amd_rdna3_(gfx);
+    if (!ll_amd_is_wmma_(gfx, lanes) ||
+        (element_bits != 4u && element_bits != 8u && element_bits != 16u) ||
+        !(k == 16u || (k == 32u && element_bits == 4u && !rdna3))) {
+        return ll_none_(LL_EWMMA);
     }
-    const unsigned n = ll_log2_(k);
-    if (ll_amd_rdna3_(gfx)) {
-        ll_amd_take_(&a, LL_REGISTER, along, 0, n);
-        ll_amd_take_(&a, LL_LANE, side, 0, 4);
-        ll_amd_take_(&a, LL_LANE, LL_AMD_B, 0, lanes / 32u);
-        return a;
-    }
-    const unsigned fits = 6u - ll_log2_(bits);
-    const unsigned run = n - 1u < fits ? n - 1u : fits;
-    ll_amd_take_(&a, LL_REGISTER, along, 0, run);
-    ll_amd_take_(&a, LL_REGISTER, along, run + 1u, n - 1u - run);
-    ll_amd_take_(&a, LL_LANE, side, 0, 4);
-    ll_amd_take_(&a, LL_LANE, along, run, 1);
-    return a;
+    const unsigned each = rdna3 ? k : k / 2u;
+    const unsigned most = rdna3 ? k : 64u / element_bits;
+    const unsigned run = each < most ? each : most;
+    ll_layout a = ll_empty_("register lane", "j i");
+    a = ll_by_(a, run, LL_REGISTER, along);
+    a = ll_by_(a, 16, LL_LANE, side);
+    a = rdna3 ? ll_copies_(a, lanes / 16u, LL_LANE)
+              : ll_by_(a, 2, LL_LANE, along);
+    return ll_by_(a, each / run, LL_REGISTER, along);
 }
 
-/* ll_amd_wmma_a(gfx, lanes, k, bits), ll_amd_wmma_b(gfx, lanes, k, bits):
- * operands A and B of v_wmma_*_16x16xK of gfx, written in hex: 0x1100 and
- * others for RDNA3, 0x1200 and 0x1201 for RDNA4. lanes: 32 or 64 in a
- * wavefront; bits: 4, 8, 16. Where the columns of high lane bits are 0, the
- * lanes hold copies: RDNA3 requires them, RDNA4 (4 bits, k of 16, 64 lanes)
- * does not read them. Fails with LL_EWMMA, LL_ESIZE.
+/* Private: the layout of RDNA4 for so many lanes from that for 32. Of 64 the
+ * upper half holds what was in the upper half of the registers; an operand of
+ * a single VGPR stays in the lower half. */
+LL_FN ll_layout ll_amd_halve_(ll_layout a, unsigned gfx, unsigned lanes,
+                              unsigned element_bits) {
+    const unsigned n = ll_size(a.in, LL_REGISTER);
+    const ll_shape none = LL_ZERO;
+    if (a.err || lanes == 32u || !ll_amd_rdna4_(gfx)) {
+        return a;
+    }
+    if (n * element_bits < 64u) {
+        return ll_copies_(a, 2, LL_LANE);
+    }
+    ll_shape s = ll_with(none, LL_REGISTER, n / 2u);
+    a = ll_reshape_in(a, ll_with(ll_with(s, LL_WARP, 2), LL_LANE, 32));
+    a = ll_order_in(a, "register lane warp");
+    return ll_reshape_in(a, ll_with(s, LL_LANE, 64));
+}
+
+/* ll_amd_wmma_a(gfx, lanes, k, element_bits), ll_amd_wmma_b(gfx, lanes, k,
+ * element_bits): operands A and B of v_wmma_*_16x16xK of gfx, written in hex:
+ * 0x1100 and others for RDNA3, 0x1200 and 0x1201 for RDNA4; lanes: 32 or 64 in
+ * a wavefront; 4, 8 or 16 bits. ll_amd_wmma_c(gfx, lanes, element_bits): the
+ * accumulator, and D of v_swmmac_*, of 16 or 32 bits; RDNA3 keeps 16-bit
+ * elements one to a VGPR: ll_amd_opsel. Where the columns of high lane bits are
+ * 0, the lanes hold copies: RDNA3 requires them, RDNA4 (4 bits, k of 16, 64
+ * lanes) does not read them. Source (RDNA3, RDNA4): AMD matrix instruction
+ * calculator 1.3.2. Fail with LL_EWMMA.
  * Example: ll_amd_wmma_a(0x1100, 32, 16, 16) is
  *          L("register: j0 j1 j2 j3 | lane: i0 i1 i2 i3 0");
  * Example: ll_amd_wmma_a(0x1200, 32, 16, 16) is
  *          L("register: j0 j1 j3 | lane: i0 i1 i2 i3 j2");
  * Example: ll_amd_wmma_b(0x1200, 64, 16, 8) is
  *          L("register: i0 i1 | lane: j0 j1 j2 j3 i3 i2");
- * Example: ll_amd_wmma_a(0x942, 64, 16, 16).err is LL_EWMMA;
- */
-LL_FN ll_layout ll_amd_wmma_a(unsigned gfx, unsigned lanes, unsigned k,
-                              unsigned bits) {
-    const ll_layout a = ll_amd_wmma_side_(ll_amd_open_(16, k, 1), LL_I, LL_J,
-                                          gfx, lanes, bits);
-    return ll_amd_rdna4_(gfx) ? ll_amd_halve_(a, lanes, bits) : a;
-}
-
-LL_FN ll_layout ll_amd_wmma_b(unsigned gfx, unsigned lanes, unsigned k,
-                              unsigned bits) {
-    const ll_layout b = ll_amd_wmma_side_(ll_amd_open_(k, 16, 1), LL_J, LL_I,
-                                          gfx, lanes, bits);
-    return ll_amd_rdna4_(gfx) ? ll_amd_halve_(b, lanes, bits) : b;
-}
-
-/* ll_amd_wmma_c(gfx, lanes, bits): C and D of v_wmma_*_16x16x*, and D of
- * v_swmmac_*; bits: 16 or 32. RDNA3 keeps 16-bit elements one to a VGPR:
- * ll_amd_opsel. Fails with LL_EWMMA.
  * Example: ll_amd_wmma_c(0x1100, 32, 32) is
  *          L("register: i1 i2 i3 | lane: j0 j1 j2 j3 i0");
  * Example: ll_amd_wmma_c(0x1200, 64, 32) is
  *          L("register: i0 i1 | lane: j0 j1 j2 j3 i3 i2");
- * Example: ll_amd_wmma_c(0x1100, 16, 32).err is LL_EWMMA;
+ * Example: ll_amd_wmma_a(0x942, 64, 16, 16).err is LL_EWMMA;
  */
-LL_FN ll_layout ll_amd_wmma_c(unsigned gfx, unsigned lanes, unsigned bits) {
-    ll_layout a = ll_amd_open_(16, 16, 1);
-    const unsigned low = lanes / 32u; /* row bits in the lanes of RDNA3 */
-    if ((bits != 16u && bits != 32u) || (lanes != 32u && lanes != 64u) ||
-        !(ll_amd_rdna3_(gfx) || ll_amd_rdna4_(gfx))) {
-        return ll_bad_(a, LL_EWMMA);
-    }
-    if (ll_amd_rdna3_(gfx)) {
-        ll_amd_take_(&a, LL_REGISTER, LL_I, low, 4u - low);
-        ll_amd_take_(&a, LL_LANE, LL_J, 0, 4);
-        ll_amd_take_(&a, LL_LANE, LL_I, 0, low);
-        return a;
-    }
-    ll_amd_take_(&a, LL_REGISTER, LL_I, 0, 3);
-    ll_amd_take_(&a, LL_LANE, LL_J, 0, 4);
-    ll_amd_take_(&a, LL_LANE, LL_I, 3, 1);
-    return ll_amd_halve_(a, lanes, bits);
+LL_FN ll_layout ll_amd_wmma_a(unsigned gfx, unsigned lanes, unsigned k,
+                              unsigned element_bits) {
+    const ll_layout a = ll_amd_wmma_(gfx, lanes, k, element_bits, LL_I, LL_J);
+    return ll_amd_halve_(a, gfx, lanes, element_bits);
 }
 
-/* ll_amd_swmmac_a(gfx, lanes, k, bits), ll_amd_swmmac_b(gfx, lanes, k, bits):
- * operands A and B of v_swmmac_*_16x16xK of RDNA4; bits: 4, 8, 16. D:
- * ll_amd_wmma_c. ll_amd_swmmac_k(gfx, lanes, k, bits): the index, as in
- * ll_amd_smfmac_k. Fail with LL_EWMMA, LL_ESIZE.
+LL_FN ll_layout ll_amd_wmma_b(unsigned gfx, unsigned lanes, unsigned k,
+                              unsigned element_bits) {
+    const ll_layout b = ll_amd_wmma_(gfx, lanes, k, element_bits, LL_J, LL_I);
+    return ll_amd_halve_(b, gfx, lanes, element_bits);
+}
+
+LL_FN ll_layout ll_amd_wmma_c(unsigned gfx, unsigned lanes,
+                              unsigned element_bits) {
+    if ((element_bits != 16u && element_bits != 32u) ||
+        !ll_amd_is_wmma_(gfx, lanes)) {
+        return ll_none_(LL_EWMMA);
+    }
+    /* Rows: RDNA3 has the first ones in the lanes, RDNA4 the last one. */
+    const unsigned first = ll_amd_rdna3_(gfx) ? 1u : 8u;
+    const unsigned rows = ll_amd_rdna3_(gfx) ? lanes / 16u : 2u;
+    ll_layout a = ll_empty_("register lane", "j i");
+    a = ll_by_(a, first, LL_REGISTER, LL_I);
+    a = ll_by_(a, 16, LL_LANE, LL_J);
+    a = ll_by_(a, rows, LL_LANE, LL_I);
+    a = ll_by_(a, 16u / (first * rows), LL_REGISTER, LL_I);
+    return ll_amd_halve_(a, gfx, lanes, element_bits);
+}
+
+/* ll_amd_swmmac_a(gfx, lanes, k, element_bits), ll_amd_swmmac_b(gfx, lanes, k,
+ * element_bits): operands A and B of v_swmmac_*_16x16xK, of 4, 8 or 16 bits; D
+ * is ll_amd_wmma_c. ll_amd_swmmac_k(gfx, lanes, k, element_bits): the index, as
+ * in ll_amd_smfmac_k. Source (RDNA4): AMD matrix instruction calculator 1.3.2.
+ * Fail with LL_EWMMA.
  * Example: ll_amd_swmmac_a(0x1200, 32, 32, 16) is
  *          L("register: 0 j2 j4 | lane: i0 i1 i2 i3 j3");
  * Example: ll_amd_swmmac_b(0x1200, 64, 32, 16) is
@@ -477,29 +467,30 @@ LL_FN ll_layout ll_amd_wmma_c(unsigned gfx, unsigned lanes, unsigned bits) {
  * Example: ll_amd_swmmac_a(0x1100, 32, 32, 16).err is LL_EWMMA;
  */
 LL_FN ll_layout ll_amd_swmmac_a(unsigned gfx, unsigned lanes, unsigned k,
-                                unsigned bits) {
-    const ll_layout a = ll_amd_kept_(ll_amd_wmma_side_(
-        ll_amd_open_(16, k / 2u, 1), LL_I, LL_J, gfx, lanes, bits));
-    return ll_amd_halve_(ll_amd_rdna4_(gfx) ? a : ll_bad_(a, LL_EWMMA), lanes,
-                         bits);
+                                unsigned element_bits) {
+    const ll_layout a = ll_amd_kept_(ll_amd_wmma_(
+        gfx, lanes, ll_amd_half_(k), element_bits, LL_I, LL_J));
+    return ll_amd_rdna4_(gfx) ? ll_amd_halve_(a, gfx, lanes, element_bits)
+                              : ll_none_(LL_EWMMA);
 }
 
 LL_FN ll_layout ll_amd_swmmac_b(unsigned gfx, unsigned lanes, unsigned k,
-                                unsigned bits) {
-    const ll_layout b = ll_amd_doubled_(ll_amd_wmma_side_(
-        ll_amd_open_(k / 2u, 16, 1), LL_J, LL_I, gfx, lanes, bits));
-    return ll_amd_halve_(ll_amd_rdna4_(gfx) ? b : ll_bad_(b, LL_EWMMA), lanes,
-                         bits);
+                                unsigned element_bits) {
+    const ll_layout b = ll_amd_doubled_(ll_amd_wmma_(
+        gfx, lanes, ll_amd_half_(k), element_bits, LL_J, LL_I));
+    return ll_amd_rdna4_(gfx) ? ll_amd_halve_(b, gfx, lanes, element_bits)
+                              : ll_none_(LL_EWMMA);
 }
 
 LL_FN ll_layout ll_amd_swmmac_k(unsigned gfx, unsigned lanes, unsigned k,
-                                unsigned bits) {
-    return ll_amd_swmmac_a(gfx, lanes, k, bits);
+                                unsigned element_bits) {
+    return ll_amd_swmmac_a(gfx, lanes, k, element_bits);
 }
 
 /* ll_amd_cbsz(a, cbsz, abid): where v_mfma_* with these modifiers finds the
  * elements of its A, which without them has the layout a: the blocks fall into
- * groups of 2^cbsz, and all of a group read its member number abid. Fails with
+ * groups of 2^cbsz, and all of a group read its member number abid. Source
+ * (CDNA1 to 3): AMD matrix instruction calculator 1.3.2. Fails with
  * LL_EMODIFIER.
  * Example: ll_amd_cbsz(ll_amd_mfma_a(16, 4, 4, 16), 1, 1) is
  *          L("j: register0 register1 | i: lane0 lane1 lane2 lane3 | "
@@ -527,7 +518,8 @@ LL_FN ll_layout ll_amd_cbsz(ll_layout a, unsigned cbsz, unsigned abid) {
  * f8f6f4, where it means something else) finds the elements of its B, which
  * without it has the layout b. Lane l reads lane l of the first 32 lanes (1) or
  * of the last (2); lane l + 16 (3); lane l of the four groups of 16 (4 to 7).
- * Fails with LL_EMODIFIER.
+ * Source (CDNA1 to 3): AMD matrix instruction calculator 1.3.2. Fails with
+ * LL_EMODIFIER.
  * Example: ll_amd_blgp(ll_amd_mfma_b(2, 32, 1, 32), 3) is
  *          L("j: lane0 lane1 lane2 lane3 lane4^lane5 | i: lane5 | 1: lane4 "
  *            "-> lane=64 register=1");
@@ -556,8 +548,9 @@ LL_FN ll_layout ll_amd_blgp(ll_layout b, unsigned blgp) {
 /* ll_amd_index_set(k, set): where v_smfmac_* (modifier abid) or v_swmmac_*
  * (index_key, opsel) finds the indices, whose layout is k, when told to use
  * that set: the VGPR holds 16 indices, and a set starts where the one before it
- * ends. Of the two indices for a group of four columns this is the first. Fails
- * with LL_EMODIFIER.
+ * ends. Of the two indices for a group of four columns this is the first.
+ * Source (CDNA3, RDNA4): AMD matrix instruction calculator 1.3.2. Fails with
+ * LL_EMODIFIER.
  * Example: ll_amd_index_set(ll_amd_smfmac_k(32, 16, 16), 3) is
  *          L("j: 0 0 register1 lane5 | i: lane0 lane1 lane2 lane3 lane4 | "
  *            "1: register2^register3");
@@ -580,8 +573,8 @@ LL_FN ll_layout ll_amd_index_set(ll_layout k, unsigned set) {
 /* ll_amd_opsel(c, high): where v_wmma_* of RDNA3 finds the 16-bit elements of
  * C and D, whose layout is c, among the halves of its VGPRs: the low halves,
  * or with `high` (modifier opsel) the high ones. Registers are counted in
- * halves here, as in the vectors that the compiler's built-in takes.
- * Fails with LL_EMODIFIER.
+ * halves here, as in the vectors that the compiler's built-in takes. Source
+ * (RDNA3): AMD matrix instruction calculator 1.3.2. Fails with LL_EMODIFIER.
  * Example: ll_amd_opsel(ll_amd_wmma_c(0x1100, 32, 16), 1) is
  *          L("j: lane0 lane1 lane2 lane3 | "
  *            "i: lane4 register1 register2 register3 | 1: register0");
@@ -602,56 +595,50 @@ LL_FN ll_layout ll_amd_opsel(ll_layout c, unsigned high) {
 }
 
 /* ---- 10. Shared memory layouts the hardware reads ----------------------- */
-/*
- * A transposing load exchanges elements between lanes on the way. Its layout
+
+/* A transposing load exchanges elements between lanes on the way. Its layout
  * leads from the register and lane that receive an element to those that would
  * have loaded it without the exchange: with `at` the memory that the lanes
- * address, ll_compose(at, load) is what arrives. All lanes must be active.
- */
+ * address, ll_compose(at, load) is what arrives. All lanes must be active. */
 
-/* ll_amd_ds_read_tr(bits): ds_read_b64_tr_b{4,8,16} of gfx950: 16 lanes
- * exchange 8 bytes each. Fails with LL_ETRANSPOSE.
+/* Private: n elements of a lane and n lanes change places, in groups of so many
+ * lanes. */
+LL_FN ll_layout ll_amd_turn_(unsigned n, unsigned group, unsigned lanes) {
+    ll_layout a = ll_empty_("register lane", "register lane");
+    a = ll_by_(a, n, LL_LANE, LL_REGISTER);
+    a = ll_by_(a, group / n, LL_LANE, LL_LANE);
+    a = ll_by_(a, n, LL_REGISTER, LL_LANE);
+    return ll_by_(a, lanes / group, LL_LANE, LL_LANE);
+}
+
+/* ll_amd_ds_read_tr(element_bits): ds_read_b64_tr_b{4,8,16}: 16 lanes exchange
+ * 8 bytes each. Source (gfx950): Triton and the emulator of rocm-systems. Fails
+ * with LL_ETRANSPOSE.
  * Example: ll_amd_ds_read_tr(16) is
  *          L("register: lane2 lane3 | "
  *            "lane: register0 register1 lane0 lane1 lane4 lane5");
  * Example: ll_amd_ds_read_tr(32).err is LL_ETRANSPOSE;
  */
-LL_FN ll_layout ll_amd_turn_(unsigned n, unsigned group, unsigned lanes) {
-    ll_shape s = LL_ZERO;
-    s = ll_more_(ll_more_(s, LL_REGISTER, n), LL_LANE, lanes);
-    ll_layout a = ll_zero(s, s);
-    for (unsigned k = 0; k < n; ++k) {
-        a.basis[k] = 1u << (group + k);
-        a.basis[n + k] = 1u << k;
-    }
-    for (unsigned k = n; k < lanes; ++k) {
-        a.basis[n + k] = 1u << (k < group ? k : n + k);
-    }
-    return a;
+LL_FN ll_layout ll_amd_ds_read_tr(unsigned element_bits) {
+    return element_bits == 4u || element_bits == 8u || element_bits == 16u
+               ? ll_amd_turn_(64u / element_bits, 16, 64)
+               : ll_none_(LL_ETRANSPOSE);
 }
 
-LL_FN ll_layout ll_amd_ds_read_tr(unsigned bits) {
-    const ll_shape none = LL_ZERO;
-    return bits == 4u || bits == 8u || bits == 16u
-               ? ll_amd_turn_(6u - ll_log2_(bits), 4, 6)
-               : ll_bad_(ll_zero(none, none), LL_ETRANSPOSE);
-}
-
-/* ll_amd_ds_load_tr(bits): ds_load_tr16_b128 and ds_load_tr8_b64 of gfx1250,
- * and global_load_tr_b128 of RDNA4 for 16 bits, with 32 lanes. Fails with
- * LL_ETRANSPOSE.
+/* ll_amd_ds_load_tr(element_bits): ds_load_tr16_b128 and ds_load_tr8_b64, and
+ * global_load_tr_b128 of RDNA4 for 16 bits, with 32 lanes. Source (gfx1250,
+ * RDNA4): Triton and the emulator of rocm-systems. Fails with LL_ETRANSPOSE.
  * Example: ll_amd_ds_load_tr(16) is
  *          L("register: lane0 lane1 lane2 | "
  *            "lane: register0 register1 register2 lane3 lane4");
  * Example: ll_amd_ds_load_tr(4).err is LL_ETRANSPOSE;
  */
-LL_FN ll_layout ll_amd_ds_load_tr(unsigned bits) {
-    const ll_shape none = LL_ZERO;
-    return bits == 16u ? ll_amd_turn_(3, 3, 5)
-           : bits == 8u
+LL_FN ll_layout ll_amd_ds_load_tr(unsigned element_bits) {
+    return element_bits == 16u ? ll_amd_turn_(8, 8, 32)
+           : element_bits == 8u
                ? ll_parse("register: lane0 lane1 lane3 | lane: register0 "
                           "register1 register2 lane2 lane4")
-               : ll_bad_(ll_zero(none, none), LL_ETRANSPOSE);
+               : ll_none_(LL_ETRANSPOSE);
 }
 
 /* ---- 11. Instructions, one function each -------------------------------- */

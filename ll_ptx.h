@@ -18,7 +18,16 @@
  *
  * | capability                 | here                                      |
  * |----------------------------|-------------------------------------------|
- * | targets                    | ll_ptx_target, LL_SM75 .. LL_SM120        |
+ * | targets                    | ll_ptx_target, LL_SM75 .. LL_SM121        |
+ * | matrix operands, dense     | ll_ptx_fragment_a, ll_ptx_quad_a, .. _c   |
+ * | the same of a tensor       | ll_ptx_mma_a, ll_ptx_wgmma_a, .. _c or _d |
+ * | matrix operands, sparse    | ll_ptx_fragment_a, ll_ptx_sparse_e        |
+ * | scales of a matrix operand | ll_ptx_scale_a, .. _b                     |
+ * | operands under modifiers   | none are needed                           |
+ * | transposing loads          | ll_ptx_matrix, .. _rows                   |
+ * | tensor memory              | ll_ptx_tmem, ll_ptx_tcgen05_d             |
+ * | swizzled shared memory     | ll_ptx_smem_k, .. _mn, ll_ptx_tma         |
+ * | descriptors of such memory | ll_ptx_desc_of, .. _wgmma, .. _tcgen05    |
  * | global memory, 16 bytes    | LL_LOAD, LL_STORE                         |
  * | masked at ragged edges     | LL_LOAD, LL_STORE with rows and columns   |
  * | shared memory, 16 bytes    | LL_STORE_SHARED, LL_LOAD_SHARED           |
@@ -108,12 +117,13 @@
 /* ---- 8. Targets --------------------------------------------------------- */
 
 /* ll_ptx_target(sm): the target of compute capability sm, 75 for 7.5 and so on;
- * LL_SM75 to LL_SM121 are those there are. Fails with LL_ETARGET.
+ * LL_SM75 to LL_SM121 are those there are.
  *
  * Shared memory has 32 banks of 4 bytes. An access of up to 4 bytes a lane is
  * served for all lanes at once, one of 8 bytes for 16 consecutive lanes, one of
  * 16 bytes for 8. Reads of 8 and 16 bytes that ignore lane bit 0 or lane bit 1
- * are served for twice as many. (Measured on sm_90; assumed for the others.)
+ * are served for twice as many. Source (sm_75 to sm_121): measured on sm_90,
+ * assumed for the others. Fails with LL_ETARGET.
  * Example: ll_ptx_target(90).banks[LL_READ][0] is 32;
  * Example: ll_ptx_target(70).err is LL_ETARGET;
  */
@@ -165,28 +175,34 @@ LL_FN ll_target ll_ptx_target(unsigned sm) {
  * the row and j the column of the operand itself, so that A is m x k, B is k x
  * n and the accumulator (C and D alike) m x n. The type of an element does not
  * matter, only its bits; 4- and 6-bit elements that an instruction wants in
- * bytes have 8. A sparse A is m x k/2: what is stored. */
-
-/* Private: the next `size` of an input along an output. */
-LL_FN ll_layout ll_ptx_by_(ll_layout a, unsigned size, ll_dim in, ll_dim out) {
-    return ll_mul(a, ll_identity(size, in, out));
-}
+ * bytes have 8. A sparse A is m x k/2: what is stored. The letters are those of
+ * the manual: a and b, c or d for the accumulator, e for the metadata.
+ *
+ * ll_ptx_fragment_* are the operands of one instruction. Of a tensor, ll_tiled
+ * makes them, on 2 x 2 warps:
+ *
+ * Example: ll_tiled(ll_ptx_fragment_a(16, 16, 16), ll_shape_of("j=16 i=64"),
+ *                   ll_shape_of("i=2 k=2")) is L("register: j0 i3 j3 i5 | "
+ *          "lane: j1 j2 i0 i1 i2 | warp: i4 0");
+ * Example: ll_tiled(ll_ptx_fragment_b(16, 8, 16), ll_shape_of("i=16 j=32"),
+ *                   ll_shape_of("k=2 j=2")) is L("register: i0 i3 j4 | "
+ *          "lane: i1 i2 j0 j1 j2 | warp: 0 j3 -> j=32 i=16");
+ * Example: ll_tiled(ll_ptx_fragment_c(16, 8), ll_shape_of("j=32 i=64"),
+ *                   ll_shape_of("i=2 j=2")) is L("register: j0 i3 j4 i5 | "
+ *          "lane: j1 j2 i0 i1 i2 | warp: i4 j3");
+ *
+ * ll_ptx_mma_* and ll_ptx_wgmma_* have the warps one below the other. */
 
 /* Private: what all of these are made of, 8 rows of four lanes: each lane holds
  * e elements of its row, side by side. `along` is the axis of a row. */
 LL_FN ll_layout ll_ptx_core_(unsigned e, ll_dim along, ll_dim across) {
-    ll_layout a = ll_identity(e, LL_REGISTER, along);
-    a = ll_ptx_by_(a, 4, LL_LANE, along);
-    return ll_ptx_by_(a, 8, LL_LANE, across);
+    ll_layout a = ll_empty_("register lane", "j i");
+    a = ll_by_(a, e, LL_REGISTER, along);
+    a = ll_by_(a, 4, LL_LANE, along);
+    return ll_by_(a, 8, LL_LANE, across);
 }
 
-/* Private: the usual order of the outputs. */
-LL_FN ll_layout ll_ptx_usual_(ll_layout a) {
-    const ll_shape s = ll_sorted_(a.out);
-    return a.err ? a : ll_onto_(a, &s);
-}
-
-/* Private: the elements of 32 bits, 0 if there are none such; their error. */
+/* Private: the elements of 32 bits, at least 1; 0 if there are none such. */
 LL_FN unsigned ll_ptx_packed_(unsigned element_bits) {
     const unsigned log = ll_log2_(element_bits);
     return log > 6u || log == 1u ? 0u
@@ -194,27 +210,25 @@ LL_FN unsigned ll_ptx_packed_(unsigned element_bits) {
                                  : 32u / element_bits;
 }
 
-/* Private: an operand of `lines` rows (A) or columns (B) along k. */
-LL_FN ll_layout ll_ptx_operand_(unsigned lines, unsigned k,
-                                unsigned element_bits, ll_dim along,
-                                ll_dim across) {
-    const ll_shape none = LL_ZERO;
+/* Private: A of `lines` rows, or B with rows and columns exchanged. */
+LL_FN ll_layout ll_ptx_fragment_(unsigned lines, unsigned k,
+                                 unsigned element_bits, ll_dim along,
+                                 ll_dim across) {
     const unsigned e = ll_ptx_packed_(element_bits);
     if (e == 0 || k < 4u * e || ll_log2_(k) >= 32u) {
-        return ll_bad_(ll_zero(none, none), e ? LL_EK : LL_EOPERAND);
+        return ll_none_(e ? LL_EK : LL_EOPERAND);
     }
     ll_layout a = ll_ptx_core_(e, along, across);
-    a = ll_ptx_by_(a, lines / 8u, LL_REGISTER, across);
-    a = ll_ptx_by_(a, k / (4u * e), LL_REGISTER, along);
-    return ll_ptx_usual_(a);
+    a = ll_by_(a, lines / 8u, LL_REGISTER, across);
+    return ll_by_(a, k / (4u * e), LL_REGISTER, along);
 }
 
-/* ll_ptx_fragment_a(m, k, element_bits): operand A of one mma.sync of m rows;
- * ll_ptx_fragment_b(k, n, element_bits): operand B; ll_ptx_fragment_c(m, n):
- * the accumulator, of any type. k counts elements: that of the instruction,
- * half of it for a sparse A. All shapes but m8n8k4 with f16. (PTX, "Matrix
- * Fragments for mma.m8n8k4 with .f64" and the sections behind.) Fail with
- * LL_EM, LL_EN, LL_EK, LL_EOPERAND.
+/* ll_ptx_fragment_a(m, k, element_bits), ll_ptx_fragment_b(k, n, element_bits):
+ * operands A and B of one mma.sync; ll_ptx_fragment_c(m, n): the accumulator,
+ * of any type. k counts elements: that of the instruction, half of it for a
+ * sparse A. All shapes but m8n8k4 with f16. Source (sm_75): PTX, "Matrix
+ * Fragments for mma.m8n8k4 with .f64" and the sections behind. Fail with LL_EM,
+ * LL_EN, LL_EK, LL_EOPERAND.
  * Example: ll_ptx_fragment_a(16, 16, 16) is
  *          L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2");
  * Example: ll_ptx_fragment_b(16, 8, 16) is
@@ -226,31 +240,30 @@ LL_FN ll_layout ll_ptx_operand_(unsigned lines, unsigned k,
  */
 LL_FN ll_layout ll_ptx_fragment_a(unsigned m, unsigned k,
                                   unsigned element_bits) {
-    const ll_layout a = ll_ptx_operand_(m == 16u ? 16u : 8u, k, element_bits,
-                                        LL_J, LL_I);
-    return m == 8u || m == 16u ? a : ll_bad_(a, LL_EM);
+    return m == 8u || m == 16u
+               ? ll_ptx_fragment_(m, k, element_bits, LL_J, LL_I)
+               : ll_none_(LL_EM);
 }
 
 LL_FN ll_layout ll_ptx_fragment_b(unsigned k, unsigned n,
                                   unsigned element_bits) {
-    const ll_layout a = ll_ptx_operand_(8, k, element_bits, LL_I, LL_J);
-    return n == 8u ? a : ll_bad_(a, LL_EN);
+    return n == 8u ? ll_ptx_fragment_(n, k, element_bits, LL_I, LL_J)
+                   : ll_none_(LL_EN);
 }
 
 LL_FN ll_layout ll_ptx_fragment_c(unsigned m, unsigned n) {
-    const ll_layout a = ll_ptx_by_(ll_ptx_core_(2, LL_J, LL_I),
-                                   m == 16u ? 2u : 1u, LL_REGISTER, LL_I);
-    return ll_bad_(a, m != 8u && m != 16u ? LL_EM
-                      : n != 8u           ? LL_EN
-                                          : LL_OK);
+    if ((m != 8u && m != 16u) || n != 8u) {
+        return ll_none_(n == 8u ? LL_EM : LL_EN);
+    }
+    return ll_by_(ll_ptx_core_(2, LL_J, LL_I), m / 8u, LL_REGISTER, LL_I);
 }
 
 /* ll_ptx_quad_a(row), ll_ptx_quad_b(row), ll_ptx_quad_c(element_bits): the
  * operands of mma.m8n8k4 with f16, which makes four products at once, one in
  * each quad pair: lanes 4q .. 4q + 3 and the 16th behind each; output `mma` is
  * q. `row` is 1 for .row and 0 for .col. The accumulator has 16 or 32 bits.
- * (PTX, "Matrix Fragments for mma.m8n8k4 with .f16 floating point type".) Fails
- * with LL_EOPERAND.
+ * Source (sm_75; slow from sm_80 on): PTX, "Matrix Fragments for mma.m8n8k4
+ * with .f16 floating point type". Fail with LL_EOPERAND.
  * Example: ll_ptx_quad_a(1) is L("register: j0 j1 | "
  *          "lane: i0 i1 mma0 mma1 i2 -> mma=4 i=8 j=4");
  * Example: ll_ptx_quad_b(1) is L("register: j0 j1 | "
@@ -260,13 +273,14 @@ LL_FN ll_layout ll_ptx_fragment_c(unsigned m, unsigned n) {
  * Example: ll_ptx_quad_c(64).err is LL_EOPERAND;
  */
 LL_FN ll_layout ll_ptx_quad_(ll_layout a, ll_dim across) {
-    a = ll_ptx_by_(a, 4, LL_LANE, ll_dim_of("mma"));
-    return ll_order_out(ll_ptx_by_(a, 2, LL_LANE, across), "j i mma");
+    a = ll_by_(a, 4, LL_LANE, ll_dim_of("mma"));
+    return ll_by_(a, 2, LL_LANE, across);
 }
 
 LL_FN ll_layout ll_ptx_quad_operand_(int k_major, ll_dim k, ll_dim across) {
-    ll_layout a = ll_identity(4, LL_REGISTER, k_major ? k : across);
-    a = ll_ptx_by_(a, 4, LL_LANE, k_major ? across : k);
+    ll_layout a = ll_empty_("register lane", "j i mma");
+    a = ll_by_(a, 4, LL_REGISTER, k_major ? k : across);
+    a = ll_by_(a, 4, LL_LANE, k_major ? across : k);
     return ll_ptx_quad_(a, across);
 }
 
@@ -279,19 +293,20 @@ LL_FN ll_layout ll_ptx_quad_b(int row) {
 }
 
 LL_FN ll_layout ll_ptx_quad_c(unsigned element_bits) {
-    ll_layout a = ll_identity(2, LL_REGISTER, LL_J);
-    a = ll_ptx_by_(a, 2, LL_LANE, LL_I);
+    ll_layout a = ll_empty_("register lane", "j i mma");
+    a = ll_by_(a, 2, LL_REGISTER, LL_J);
+    a = ll_by_(a, 2, LL_LANE, LL_I);
     if (element_bits == 16u) {
-        a = ll_ptx_by_(a, 4, LL_REGISTER, LL_J);
-        a = ll_ptx_by_(a, 2, LL_LANE, LL_I);
+        a = ll_by_(a, 4, LL_REGISTER, LL_J);
+        a = ll_by_(a, 2, LL_LANE, LL_I);
     } else {
-        a = ll_ptx_by_(a, 2, LL_REGISTER, LL_I);
-        a = ll_ptx_by_(a, 2, LL_LANE, LL_J);
-        a = ll_ptx_by_(a, 2, LL_REGISTER, LL_J);
+        a = ll_by_(a, 2, LL_REGISTER, LL_I);
+        a = ll_by_(a, 2, LL_LANE, LL_J);
+        a = ll_by_(a, 2, LL_REGISTER, LL_J);
     }
-    a = ll_ptx_quad_(a, LL_I);
-    return element_bits == 16u || element_bits == 32u ? a
-                                           : ll_bad_(a, LL_EOPERAND);
+    return element_bits == 16u || element_bits == 32u
+               ? ll_ptx_quad_(a, LL_I)
+               : ll_none_(LL_EOPERAND);
 }
 
 /* Private: the lane bits in another order, from a text of digits. */
@@ -303,71 +318,74 @@ LL_FN ll_layout ll_ptx_lanes_(ll_layout a, const char *order) {
     return ll_permute(a, LL_LANE, ll_perm_of(5, 5, bits));
 }
 
-/* ll_ptx_sparse_e(element_bits): the metadata of a sparse A of 16 rows and as
- * many elements as the longest instruction takes, 64, 32 or 16 of 8, 16 or 32
- * bits: which lane's 32-bit operand, for selector 0, speaks of element i, j.
- * Registers count elements, of which a metadata bit (two for 32-bit elements)
- * speaks; the lanes of the other selectors hold copies. (PTX, "Sparse matrix
- * storage"; CuTe's metadata layouts.) Fails with LL_EOPERAND.
- * Example: ll_ptx_sparse_e(16) is
+/* ll_ptx_sparse_e(k, element_bits): the metadata of a sparse A of 16 rows and k
+ * columns, which are 256 or 512 bits of elements of 4, 8, 16 or 32 bits: which
+ * lane's 32-bit operand, for selector 0, speaks of element i, j. Registers
+ * count elements, of which a metadata bit speaks (two for 32 bits, half a one
+ * for 4); the lanes of the other selectors hold copies. Source (sm_80): PTX,
+ * "Sparse matrix storage"; CUTLASS, ELayout, for 512 bits; products on an H200
+ * for 256. Fails with LL_EOPERAND, LL_EK.
+ * Example: ll_ptx_sparse_e(32, 16) is
  *          L("register: j0 j1 j2 j3 i3 | lane: j4 0 i0 i1 i2");
- * Example: ll_ptx_sparse_e(4).err is LL_EOPERAND;
+ * Example: ll_ptx_sparse_e(16, 16) is
+ *          L("register: j0 j1 j2 j3 i3 | lane: 0 0 i0 i1 i2");
+ * Example: ll_ptx_sparse_e(32, 8) is
+ *          L("register: j0 j1 j2 j3 j4 | lane: i3 0 i0 i1 i2");
+ * Example: ll_ptx_sparse_e(32, 64).err is LL_EOPERAND;
  */
-LL_FN ll_layout ll_ptx_sparse_e(unsigned element_bits) {
-    const unsigned narrow = element_bits == 8u;
-    const unsigned known = element_bits == 16u || element_bits == 32u;
-    ll_layout a = ll_identity(known ? 256u / element_bits : 32u, LL_REGISTER,
-                              LL_J);
-    a = ll_ptx_by_(a, 8, LL_LANE, LL_I);
-    a = ll_ptx_by_(a, 2, narrow ? LL_LANE : LL_REGISTER, LL_I);
-    a = ll_ptx_by_(a, 2, LL_LANE, LL_J);
-    a = narrow ? a : ll_mul(a, ll_zeros(2, LL_LANE, LL_J, 1));
-    a = ll_ptx_lanes_(a, "34012");
-    return narrow || known ? a : ll_bad_(a, LL_EOPERAND);
+LL_FN ll_layout ll_ptx_sparse_e(unsigned k, unsigned element_bits) {
+    const unsigned e = ll_ptx_packed_(element_bits) * 8u;
+    const int narrow = element_bits <= 8u;
+    if (e < 8u || e > 64u || element_bits > 32u || (k != e && k != 2u * e)) {
+        return ll_none_(e < 8u || e > 64u || element_bits > 32u ? LL_EOPERAND
+                                                                : LL_EK);
+    }
+    ll_layout a = ll_empty_("register lane", "j i");
+    a = ll_by_(a, e, LL_REGISTER, LL_J);
+    a = ll_by_(a, 8, LL_LANE, LL_I);
+    a = ll_by_(a, 2, narrow ? LL_LANE : LL_REGISTER, LL_I);
+    a = ll_by_(a, k / e, LL_LANE, LL_J);
+    a = ll_copies_(a, 1u << (5u - a.in.bits[1]), LL_LANE);
+    return ll_ptx_lanes_(a, "34012");
 }
 
 /* ll_ptx_scale_a(scales), ll_ptx_scale_b(scales): the block scales of a
  * mma.sync of 16 x 8, one byte each; `scales` of them along k, as many as the
  * scale vector has. Register s is the byte byte-id + s of the operand; the
- * lanes of all thread-ids hold copies. (PTX, "Block scaling for mma.sync".)
- * Fail with LL_ESIZE.
+ * lanes of all thread-ids hold copies. Source (sm_120): PTX, "Block scaling for
+ * mma.sync". Fail with LL_ESIZE.
  * Example: ll_ptx_scale_a(4) is
  *          L("register: j0 j1 | lane: i3 0 i0 i1 i2");
  * Example: ll_ptx_scale_b(4) is
  *          L("register: i0 i1 | lane: 0 0 j0 j1 j2");
  */
 LL_FN ll_layout ll_ptx_scale_a(unsigned scales) {
-    ll_layout a = ll_identity(scales, LL_REGISTER, LL_J);
-    a = ll_ptx_by_(a, 16, LL_LANE, LL_I);
-    a = ll_mul(a, ll_zeros(2, LL_LANE, LL_J, 1));
-    return ll_ptx_lanes_(a, "34012");
+    ll_layout a = ll_empty_("register lane", "j i");
+    a = ll_by_(a, scales, LL_REGISTER, LL_J);
+    a = ll_by_(a, 16, LL_LANE, LL_I);
+    return ll_ptx_lanes_(ll_copies_(a, 2, LL_LANE), "34012");
 }
 
 LL_FN ll_layout ll_ptx_scale_b(unsigned scales) {
-    ll_layout a = ll_identity(scales, LL_REGISTER, LL_I);
-    a = ll_mul(a, ll_zeros(4, LL_LANE, LL_I, 1));
-    return ll_ptx_usual_(ll_ptx_by_(a, 8, LL_LANE, LL_J));
+    ll_layout a = ll_empty_("register lane", "j i");
+    a = ll_by_(a, scales, LL_REGISTER, LL_I);
+    return ll_by_(ll_copies_(a, 4, LL_LANE), 8, LL_LANE, LL_J);
 }
 
-/* Private: a shape of the axes i and j, j the faster; and one of `warps` along
- * one axis. */
-LL_FN ll_shape ll_ptx_shape_(unsigned rows, unsigned cols) {
-    const ll_shape none = LL_ZERO;
-    return ll_with(ll_with(none, LL_J, cols), LL_I, rows);
-}
-
+/* Private: warps along one axis. */
 LL_FN ll_shape ll_ptx_warps_(unsigned warps, ll_dim d) {
     const ll_shape none = LL_ZERO;
     return ll_log2_(warps) < 32u ? ll_with(none, d, warps)
                                  : ll_shape_bad_(none, LL_EWARPS);
 }
 
-/* ll_ptx_mma_a(rows, cols, element_bits, warps), ll_ptx_mma_b(..),
- * ll_ptx_mma_c(rows, cols, warps): the operands of a product of whole tensors
- * by mma.sync.m16n8: each warp has 16 rows of A and of the result, in turn,
- * and all of B. Repeats are in registers, along k first, then (A, result)
- * along rows; warps beyond the rows hold copies. ll_tiled and the fragments
- * make other distributions. Fail with LL_EOPERAND, LL_EWARPS, LL_ESIZE.
+/* ll_ptx_mma_a(rows, cols, element_bits, warps), ll_ptx_mma_b(rows, cols,
+ * element_bits, warps), ll_ptx_mma_c(rows, cols, warps): the operands of a
+ * product of whole tensors by mma.sync.m16n8: each warp has 16 rows of A and of
+ * the result, in turn, and all of B. Repeats are in registers, along k first,
+ * then (A, result) along rows; warps beyond the rows hold copies. Source
+ * (sm_75): as for ll_ptx_fragment_a, and the order of CUTLASS. Fail with
+ * LL_EOPERAND, LL_EWARPS, LL_ESIZE.
  * Example: ll_ptx_mma_a(64, 16, 16, 4) is L("register: j0 i3 j3 | "
  *          "lane: j1 j2 i0 i1 i2 | warp: i4 i5");
  * Example: ll_ptx_mma_b(16, 16, 16, 4) is L("register: i0 i3 j3 | "
@@ -380,41 +398,41 @@ LL_FN ll_layout ll_ptx_mma_a(unsigned rows, unsigned cols,
                              unsigned element_bits, unsigned warps) {
     const unsigned k = 4u * ll_ptx_packed_(element_bits);
     const ll_layout a = ll_ptx_fragment_a(16, k, element_bits);
-    return ll_tiled(a, ll_ptx_shape_(rows, cols), ll_ptx_warps_(warps, LL_I));
+    return ll_tiled(a, ll_matrix_(rows, cols), ll_ptx_warps_(warps, LL_I));
 }
 
 LL_FN ll_layout ll_ptx_mma_b(unsigned rows, unsigned cols,
                              unsigned element_bits, unsigned warps) {
-    const ll_shape none = LL_ZERO;
-    const ll_shape s = ll_with(ll_with(none, LL_I, rows), LL_J, cols);
     const unsigned k = 4u * ll_ptx_packed_(element_bits);
-    const ll_layout a = ll_ptx_fragment_b(k, 8, element_bits);
-    return ll_ptx_usual_(ll_tiled(a, s, ll_ptx_warps_(warps, LL_K)));
+    const ll_layout b = ll_ptx_fragment_b(k, 8, element_bits);
+    const ll_shape s = ll_reversed_(ll_matrix_(rows, cols));
+    const ll_layout a = ll_tiled(b, s, ll_ptx_warps_(warps, LL_K));
+    return a.err ? a : ll_order_out(a, "j i");
 }
 
 LL_FN ll_layout ll_ptx_mma_c(unsigned rows, unsigned cols, unsigned warps) {
-    return ll_tiled(ll_ptx_fragment_c(16, 8), ll_ptx_shape_(rows, cols),
+    return ll_tiled(ll_ptx_fragment_c(16, 8), ll_matrix_(rows, cols),
                     ll_ptx_warps_(warps, LL_I));
 }
 
 /* ll_ptx_wgmma_a(rows, cols, element_bits, warps): operand A of wgmma in
  * registers; ll_ptx_wgmma_d(rows, cols, warps): the accumulator. Each
  * warpgroup, four warps, has 64 rows in turn; cols is k or n, several
- * instructions of them side by side. (PTX, "Register Fragments and Shared
- * Memory Matrix Layouts".) Fail with LL_EWARPS, LL_EOPERAND, LL_ESIZE.
+ * instructions of them side by side. Source (sm_90a): PTX, "Register Fragments
+ * and Shared Memory Matrix Layouts". Fail with LL_EWARPS, LL_EOPERAND,
+ * LL_ESIZE.
  * Example: ll_ptx_wgmma_d(64, 16, 4) is L("register: j0 i3 j3 | "
  *          "lane: j1 j2 i0 i1 i2 | warp: i4 i5");
  * Example: ll_ptx_wgmma_d(64, 16, 2).err is LL_EWARPS;
  */
 LL_FN ll_layout ll_ptx_wgmma_a(unsigned rows, unsigned cols,
                                unsigned element_bits, unsigned warps) {
-    const ll_layout a = ll_ptx_mma_a(rows, cols, element_bits, warps);
-    return warps < 4u ? ll_bad_(a, LL_EWARPS) : a;
+    return warps < 4u ? ll_none_(LL_EWARPS)
+                      : ll_ptx_mma_a(rows, cols, element_bits, warps);
 }
 
 LL_FN ll_layout ll_ptx_wgmma_d(unsigned rows, unsigned cols, unsigned warps) {
-    const ll_layout a = ll_ptx_mma_c(rows, cols, warps);
-    return warps < 4u ? ll_bad_(a, LL_EWARPS) : a;
+    return warps < 4u ? ll_none_(LL_EWARPS) : ll_ptx_mma_c(rows, cols, warps);
 }
 
 /* ll_ptx_matrix(rows, element_bits, trans, n): what ldmatrix loads to
@@ -425,7 +443,8 @@ LL_FN ll_layout ll_ptx_wgmma_d(unsigned rows, unsigned cols, unsigned warps) {
  * unpacked to bytes among them. ll_ptx_matrix_rows(rows, n): which row of
  * which matrix the address of a lane names; the addresses of others are not
  * used. movmatrix takes ll_ptx_matrix(8, 16, 0, 1) to ll_ptx_matrix(8, 16, 1,
- * 1). (PTX, "ldmatrix", "stmatrix", "movmatrix".) Fail with LL_EMATRIX.
+ * 1). Source (sm_75, b8 sm_100): PTX, "ldmatrix", "stmatrix", "movmatrix". Fail
+ * with LL_EMATRIX.
  * Example: ll_ptx_matrix(8, 16, 0, 4) is L("register: j0 matrix0 matrix1 | "
  *          "lane: j1 j2 i0 i1 i2 -> matrix=4 i=8 j=8");
  * Example: ll_ptx_matrix(16, 8, 1, 1) is L("register: i0 i1 j3 | "
@@ -441,95 +460,89 @@ LL_FN int ll_ptx_is_matrix_(unsigned rows, unsigned n) {
 
 LL_FN ll_layout ll_ptx_matrix(unsigned rows, unsigned element_bits, int trans,
                               unsigned n) {
-    const ll_shape none = LL_ZERO;
+    const ll_dim along = trans ? LL_I : LL_J;
+    const ll_dim across = trans ? LL_J : LL_I;
     const unsigned cols = element_bits == 16u ? 8u : 16u;
-    const unsigned along = trans ? rows : cols;
-    const unsigned across = trans ? cols : rows;
     if (!ll_ptx_is_matrix_(rows, n) ||
         (element_bits != 8u && element_bits != 16u) ||
         (rows == 16u && (!trans || element_bits != 8u))) {
-        return ll_bad_(ll_zero(none, none), LL_EMATRIX);
+        return ll_none_(LL_EMATRIX);
     }
-    ll_layout a = ll_ptx_core_(along / 4u, trans ? LL_I : LL_J,
-                               trans ? LL_J : LL_I);
-    a = ll_ptx_by_(a, across / 8u, LL_REGISTER, trans ? LL_J : LL_I);
-    a = ll_ptx_by_(a, n, LL_REGISTER, ll_dim_of("matrix"));
-    return ll_order_out(a, "j i matrix");
+    ll_layout a = ll_ptx_core_((trans ? rows : cols) / 4u, along, across);
+    a = ll_by_(a, (trans ? cols : rows) / 8u, LL_REGISTER, across);
+    return ll_by_(a, n, LL_REGISTER, ll_dim_of("matrix"));
 }
 
 LL_FN ll_layout ll_ptx_matrix_rows(unsigned rows, unsigned n) {
-    const ll_shape none = LL_ZERO;
     if (!ll_ptx_is_matrix_(rows, n)) {
-        return ll_bad_(ll_zero(none, none), LL_EMATRIX);
+        return ll_none_(LL_EMATRIX);
     }
     ll_layout a = ll_identity(rows, LL_LANE, LL_I);
-    a = ll_ptx_by_(a, n, LL_LANE, ll_dim_of("matrix"));
-    return ll_mul(a, ll_zeros(32u / (rows * n), LL_LANE, LL_I, 1));
+    a = ll_by_(a, n, LL_LANE, ll_dim_of("matrix"));
+    return ll_copies_(a, 32u / (rows * n), LL_LANE);
 }
 
 /* The dimensions of tensor memory: its lanes and its columns. */
 #define LL_DP ll_dim_of("dp")
 #define LL_TCOL ll_dim_of("tcol")
 
+/* Private: a warp's tile of 32-bit columns, repeated, for all warps; the rows
+ * that it does not reach are left out. */
+LL_FN ll_layout ll_ptx_tmem_(ll_layout a, unsigned n, unsigned element_bits) {
+    const unsigned packed = element_bits == 16u ? 2u : 1u;
+    a = ll_by_(a, n, LL_REGISTER, LL_TCOL);
+    const unsigned registers = ll_size(a.in, LL_REGISTER);
+    a = ll_mul(ll_identity(packed, LL_REGISTER, LL_TCOL), a);
+    a = ll_by_(ll_resize_out(a, LL_DP, 32), 4, LL_WARP, LL_DP);
+    a = registers > 128u ? ll_bad_(a, LL_ETMEM) : a;
+    return element_bits == 32u || packed == 2u ? a : ll_bad_(a, LL_EOPERAND);
+}
+
 /* ll_ptx_tmem(lanes, bits, n, element_bits): what tcgen05.ld.LANESxBITSb.xN
  * loads from tensor memory and tcgen05.st stores: `dp` is the lane of tensor
  * memory, `tcol` its 32-bit column from the address on; the four warps of a
  * warpgroup reach 32 lanes each. element_bits is 32, or 16 for .pack::16b and
  * .unpack::16b. ll_ptx_tmem_x2(n, element_bits, split): the same for .16x32bx2,
- * whose upper 16 lanes are `split` columns on. (PTX, "tcgen05.ld" and "Data
- * Movement Shape".) Fail with LL_ETMEM, LL_EOPERAND, LL_ESIZE.
+ * whose upper 16 lanes are `split` columns on. Source (sm_100a): CUTLASS, and
+ * the figures of PTX, "tcgen05.ld" and "Data Movement Shape". Fail with
+ * LL_ETMEM, LL_EOPERAND, LL_ESIZE.
  * Example: ll_ptx_tmem(32, 32, 4, 32) is L("register: tcol0 tcol1 | "
  *          "lane: dp0 dp1 dp2 dp3 dp4 | warp: dp5 dp6");
  * Example: ll_ptx_tmem(16, 64, 1, 16) is L("register: tcol0 | "
  *          "lane: dp3 tcol1 dp0 dp1 dp2 | warp: dp5 dp6");
  * Example: ll_ptx_tmem(16, 32, 1, 32).err is LL_ETMEM;
  */
-/* Private: a warp's tile of 32-bit columns, repeated, for all warps; the rows
- * that it does not reach are left out. */
-LL_FN ll_layout ll_ptx_tmem_(ll_layout a, unsigned n, unsigned element_bits) {
-    const unsigned packed = element_bits == 16u ? 2u : 1u;
-    a = ll_ptx_by_(a, n, LL_REGISTER, LL_TCOL);
-    const unsigned registers = ll_size(a.in, LL_REGISTER);
-    a = ll_mul(ll_identity(packed, LL_REGISTER, LL_TCOL), a);
-    a = ll_ptx_by_(ll_resize_out(a, LL_DP, 32), 4, LL_WARP, LL_DP);
-    a = ll_order_out(a, "tcol dp");
-    a = registers > 128u ? ll_bad_(a, LL_ETMEM) : a;
-    return element_bits == 32u || packed == 2u ? a : ll_bad_(a, LL_EOPERAND);
-}
-
 LL_FN ll_layout ll_ptx_tmem(unsigned lanes, unsigned bits, unsigned n,
                             unsigned element_bits) {
     const unsigned c = bits / 32u;
-    ll_layout a = ll_identity(c / 4u + (c < 4u), LL_REGISTER, LL_TCOL);
+    if ((lanes != 32u || bits != 32u) &&
+        (lanes != 16u || (bits != 64u && bits != 128u && bits != 256u))) {
+        return ll_none_(LL_ETMEM);
+    }
+    ll_layout a = ll_empty_("register lane", "tcol dp");
+    a = ll_by_(a, c > 4u ? c / 4u : 1u, LL_REGISTER, LL_TCOL);
     if (lanes == 32u) {
-        a = ll_ptx_by_(a, 32, LL_LANE, LL_DP);
+        a = ll_by_(a, 32, LL_LANE, LL_DP);
     } else {
-        a = ll_ptx_by_(a, c < 4u ? c : 4u, LL_LANE, LL_TCOL);
-        a = ll_ptx_by_(a, 8, LL_LANE, LL_DP);
-        a = ll_ptx_by_(a, 2, c < 4u ? LL_LANE : LL_REGISTER, LL_DP);
+        a = ll_by_(a, c < 4u ? c : 4u, LL_LANE, LL_TCOL);
+        a = ll_by_(a, 8, LL_LANE, LL_DP);
+        a = ll_by_(a, 2, c < 4u ? LL_LANE : LL_REGISTER, LL_DP);
     }
     a = lanes == 16u && c == 2u ? ll_ptx_lanes_(a, "40123") : a;
-    a = ll_ptx_tmem_(a, n, element_bits);
-    return (lanes == 32u && bits == 32u) ||
-                   (lanes == 16u &&
-                    (bits == 64u || bits == 128u || bits == 256u))
-               ? a
-               : ll_bad_(ll_zero(a.in, a.out), LL_ETMEM);
+    return ll_ptx_tmem_(a, n, element_bits);
 }
 
 LL_FN ll_layout ll_ptx_tmem_x2(unsigned n, unsigned element_bits,
                                unsigned split) {
     const unsigned packed = element_bits == 16u ? 2u : 1u;
-    ll_layout a = ll_identity(16, LL_LANE, LL_DP);
-    a = ll_ptx_tmem_(ll_ptx_by_(a, 1, LL_REGISTER, LL_TCOL), n, element_bits);
+    ll_layout a = ll_empty_("register lane warp", "tcol dp");
+    a = ll_ptx_tmem_(ll_by_(a, 16, LL_LANE, LL_DP), n, element_bits);
     const unsigned cols = n * packed > split ? n * packed : split;
-    ll_layout upper = ll_strided(2, split, LL_LANE, LL_TCOL);
-    const unsigned to = ll_get(upper.out, LL_TCOL, upper.basis[0]);
+    const ll_layout upper = ll_strided(2, split, LL_LANE, LL_TCOL);
     a = ll_bad_(ll_resize_out(a, LL_TCOL, 2u * cols), upper.err);
-    a = ll_mul(a, ll_zeros(2, LL_LANE, LL_TCOL, 1));
+    a = ll_copies_(a, 2, LL_LANE);
     const unsigned at = ll_start_(&a.in, ll_find_(&a.in, LL_LANE)) + 4u;
-    a.basis[at < LL_MAX_BITS ? at : 0u] = ll_put(a.out, LL_TCOL, to);
-    a = ll_order_in(a, "register lane warp");
+    a.basis[at < LL_MAX_BITS ? at : 0u] = ll_put(a.out, LL_TCOL, split);
     return a;
 }
 
@@ -538,26 +551,28 @@ LL_FN ll_layout ll_ptx_tmem_x2(unsigned n, unsigned element_bits,
  * counts elements. m rows and n columns are those of this block: m is half of
  * the instruction's for .cta_group::2. folded 1, as .ws and .cta_group::2 do
  * it: the last columns use the lanes that the rows leave over; 0: 64 rows use
- * 16 of each 32 lanes. (PTX, "Data path layout organization".) Fails with
- * LL_EM, LL_EN.
+ * 16 of each 32 lanes. Source (sm_100a): CUTLASS, and the figures of PTX, "Data
+ * path layout organization". Fails with LL_EM, LL_EN.
  * Example: ll_ptx_tcgen05_d(64, 8, 0) is
  *          L("tcol: j0 j1 j2 | dp: i0 i1 i2 i3 0 i4 i5");
  * Example: ll_ptx_tcgen05_d(64, 8, 1) is
  *          L("tcol: j0 j1 | dp: i0 i1 i2 i3 i4 i5 j2");
  */
 LL_FN ll_layout ll_ptx_tcgen05_d(unsigned m, unsigned n, int folded) {
-    const ll_shape none = LL_ZERO;
     if ((m != 32u || !folded) && m != 64u && m != 128u) {
-        return ll_bad_(ll_zero(none, none), LL_EM);
+        return ll_none_(LL_EM);
+    }
+    if (n < 8u || n > 256u || ll_log2_(n) >= 32u) {
+        return ll_none_(LL_EN);
     }
     const unsigned low = folded || m == 128u ? m : 16u;
     const unsigned over = folded ? 128u / m : 1u;
-    ll_layout a = ll_identity(n / over, LL_TCOL, LL_J);
-    a = ll_ptx_by_(a, low, LL_DP, LL_I);
-    a = m == 64u && !folded ? ll_mul(a, ll_zeros(2, LL_DP, LL_I, 1)) : a;
-    a = ll_ptx_by_(a, m / low, LL_DP, LL_I);
-    a = ll_ptx_by_(a, over, LL_DP, LL_J);
-    return n < 8u || n > 256u || ll_log2_(n) >= 32u ? ll_bad_(a, LL_EN) : a;
+    ll_layout a = ll_empty_("tcol dp", "j i");
+    a = ll_by_(a, n / over, LL_TCOL, LL_J);
+    a = ll_by_(a, low, LL_DP, LL_I);
+    a = low < m ? ll_copies_(a, 2, LL_DP) : a;
+    a = ll_by_(a, m / low, LL_DP, LL_I);
+    return ll_by_(a, over, LL_DP, LL_J);
 }
 
 /* ---- 10. Shared memory layouts the hardware reads ----------------------- */
@@ -594,7 +609,8 @@ LL_FN ll_ptx_mode_ ll_ptx_mode_of_(unsigned swizzle, unsigned atom) {
  * aligned: swizzle is 0, 32, 64 or 128 bytes, atom 16 but for the modes of
  * sm_100 CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B (32) and _64B (64), flip 8 for
  * _ATOM_32B_FLIP_8B and 0 for all others. ll_compose(a, ..) applies it to a
- * layout of bytes. (PTX, "Swizzling Modes".) Fails with LL_ESWIZZLE.
+ * layout of bytes. Source (sm_90; atoms of 32 and 64 sm_100): PTX, "Swizzling
+ * Modes". Fails with LL_ESWIZZLE.
  * Example: ll_ptx_tma(32, 16, 0) is L("offset: offset0 offset1 offset2 "
  *          "offset3 offset4 offset5 offset6 offset7^offset4");
  * Example: ll_size(ll_ptx_tma(128, 16, 0).in, LL_OFFSET) is 1024;
@@ -643,8 +659,8 @@ LL_FN ll_ptx_atom_ ll_ptx_atom_of_(unsigned swizzle, unsigned atom,
 }
 
 /* Private: the offset of bit `bit` of the contiguous or of the other axis. */
-LL_FN unsigned ll_ptx_place_(const ll_ptx_atom_ *t, int contiguous,
-                             unsigned bit) {
+LL_FN unsigned ll_ptx_in_atom_(const ll_ptx_atom_ *t, int contiguous,
+                               unsigned bit) {
     const unsigned own = contiguous ? t->wide : t->lines;
     const unsigned at = contiguous ? bit : bit + t->wide;
     const unsigned from = t->m + t->s;
@@ -658,13 +674,13 @@ LL_FN unsigned ll_ptx_place_(const ll_ptx_atom_ *t, int contiguous,
 LL_FN ll_layout ll_ptx_places_(const ll_ptx_atom_ *t, unsigned rows,
                                unsigned cols, int mn_major) {
     const ll_shape none = LL_ZERO;
-    ll_layout a = ll_zero(ll_ptx_shape_(rows, cols), none);
+    ll_layout a = ll_zero(ll_matrix_(rows, cols), none);
     a = ll_bad_(a, t->err);
     unsigned all = 0;
     for (unsigned k = 0; !a.err && k < ll_total_(&a.in); ++k) {
         const int is_row = k >= a.in.bits[0];
         const unsigned bit = is_row ? k - a.in.bits[0] : k;
-        a.basis[k] = ll_ptx_place_(t, (mn_major != 0) == is_row, bit);
+        a.basis[k] = ll_ptx_in_atom_(t, (mn_major != 0) == is_row, bit);
         all |= a.basis[k];
     }
     unsigned bits = 0;
@@ -681,8 +697,8 @@ LL_FN ll_layout ll_ptx_places_(const ll_ptx_atom_ *t, unsigned rows,
  * well. In _k the columns are contiguous, in _mn the rows. Atoms of 8 lines of
  * `swizzle` bytes (16 for swizzle 0) follow each other along i first, then
  * along j. atom is 16, or 32 for tcgen05's 128-byte mode with 32-byte atoms.
- * (PTX, "Canonical Layouts" of the shared memory matrix.) Fail with
- * LL_ESWIZZLE, LL_EOPERAND, LL_EBOX.
+ * Source (sm_90a): PTX, "Canonical Layouts" of the shared memory matrix. Fail
+ * with LL_ESWIZZLE, LL_EOPERAND, LL_EBOX.
  * Example: ll_ptx_smem_k(8, 16, 16, 32) is
  *          L("offset: j0 j1 j2 j3 i0 i1 i2^j3");
  * Example: ll_ptx_smem_mn(16, 8, 16, 32, 16) is
@@ -691,19 +707,20 @@ LL_FN ll_layout ll_ptx_places_(const ll_ptx_atom_ *t, unsigned rows,
  */
 LL_FN ll_layout ll_ptx_smem_(unsigned rows, unsigned cols, ll_ptx_atom_ t,
                              int mn_major) {
-    const unsigned side = mn_major ? t.wide : t.lines; /* log2 of its rows */
-    const unsigned high = mn_major ? t.lines : t.wide; /* and of its columns */
+    const unsigned wide = 1u << t.wide;
+    const unsigned lines = 1u << t.lines;
+    const unsigned high = mn_major ? wide : lines; /* rows of an atom */
     const unsigned r = ll_log2_(rows);
     const unsigned c = ll_log2_(cols);
-    const ll_layout bad = ll_zero(ll_ptx_shape_(1, 1), ll_ptx_shape_(1, 1));
-    if (t.err || r < side || c < high || r >= 31u || c >= 31u ||
-        r + c >= 32u) {
-        return ll_bad_(bad, t.err ? t.err : (unsigned)LL_EBOX);
+    if (t.err || rows < high || cols < wide * lines / high || r >= 31u ||
+        c >= 31u || r + c >= 32u) {
+        return ll_none_(t.err ? t.err : (unsigned)LL_EBOX);
     }
-    const unsigned next = 1u << (t.wide + t.lines);
-    t.across = mn_major ? next : next << (r - side);
-    t.down = mn_major ? next << (r - side) : next;
-    return ll_inv(ll_ptx_places_(&t, rows, cols, mn_major));
+    const ll_shape s = ll_matrix_(high, wide * lines / high);
+    ll_layout a = mn_major ? ll_col_major(s) : ll_row_major(s);
+    a = ll_compose(a, ll_cute_swizzle(wide * lines, t.b, t.m, (int)t.s));
+    a = ll_tiled(a, ll_reversed_(ll_matrix_(rows, cols)), ll_shape_of(""));
+    return ll_order_out(a, "j i");
 }
 
 LL_FN ll_layout ll_ptx_smem_k(unsigned rows, unsigned cols,
@@ -715,9 +732,10 @@ LL_FN ll_layout ll_ptx_smem_k(unsigned rows, unsigned cols,
 LL_FN ll_layout ll_ptx_smem_mn(unsigned rows, unsigned cols,
                                unsigned element_bits, unsigned swizzle,
                                unsigned atom) {
-    const ll_layout a = ll_ptx_smem_(
-        rows, cols, ll_ptx_atom_of_(swizzle, atom, element_bits), 1);
-    return atom > 32u ? ll_bad_(ll_zero(a.in, a.out), LL_ESWIZZLE) : a;
+    return atom > 32u
+               ? ll_none_(LL_ESWIZZLE)
+               : ll_ptx_smem_(rows, cols,
+                              ll_ptx_atom_of_(swizzle, atom, element_bits), 1);
 }
 
 /* ll_ptx_desc_places(d, rows, cols, element_bits): what a descriptor says:
@@ -800,12 +818,10 @@ LL_FN ll_ptx_desc ll_ptx_try_(const ll_layout *x, unsigned rows, unsigned cols,
                               unsigned element_bits, ll_ptx_desc d) {
     const ll_ptx_atom_ t = ll_ptx_atom_of_(d.swizzle, d.atom, element_bits);
     const int mn = d.mn_major != 0;
-    const unsigned across =
-        ll_ptx_stride_(x, &t, 1, mn ? LL_I : LL_J, mn ? rows : cols,
-                       element_bits);
-    const unsigned down =
-        ll_ptx_stride_(x, &t, 0, mn ? LL_J : LL_I, mn ? cols : rows,
-                       element_bits);
+    const unsigned across = ll_ptx_stride_(
+        x, &t, 1, mn ? LL_I : LL_J, mn ? rows : cols, element_bits);
+    const unsigned down = ll_ptx_stride_(
+        x, &t, 0, mn ? LL_J : LL_I, mn ? cols : rows, element_bits);
     const int swap = mn && d.swizzle == 0;
     d.lbo = !mn && d.swizzle ? 16u : swap ? down : across;
     d.sbo = swap ? across : down;
@@ -905,7 +921,8 @@ LL_FN ll_ptx_desc ll_ptx_tma_of(ll_layout a, unsigned rows, unsigned cols,
  * that the instruction takes, for a tile at a shared memory address (in bytes)
  * aligned to the pattern of the swizzle: 128 bytes for swizzle 0, else 8 times
  * `swizzle`. 0 if there are none: d has an error, or a mode that wgmma lacks.
- * (PTX, "Matrix descriptor" of wgmma, "Shared memory descriptor" of tcgen05.)
+ * Source (sm_90a): PTX, "Matrix descriptor" of wgmma, "Shared memory
+ * descriptor" of tcgen05.
  * Example: ll_ptx_desc_wgmma(ll_ptx_desc_of(
  *          ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16), 1024) is
  *          0x4000004000010040;

@@ -1,9 +1,10 @@
 #!/bin/sh
-# run.sh host|gpu|compile: builds and runs benchmarks.
+# run.sh host|gpu|compile|constants: builds and runs benchmarks.
 #
 #   host     planning on the CPU (bench/host.cc)
 #   gpu      transposes on the GPU (bench/transpose.cu; Triton if it is there)
 #   compile  what the header costs nvcc (bench/compile.sh)
+#   constants  what each layout constructor costs it (bench/constants.py)
 #
 # Results go to bench/results/<what>-<device>.json, or to the folder LL_RESULTS;
 # products to build/. CXX and NVCC name the compilers, LL_COMMIT the sources
@@ -113,7 +114,15 @@ compile() {
         "$results/compile-$(echo "$LL_DEVICE" | slug).json"
 }
 
+constants() {
+    find_nvcc
+    LL_DEVICE=$(cpu)
+    export LL_DEVICE
+    NVCC=$(command -v "$nvcc") python3 bench/constants.py \
+        "$results/constants-$(echo "$LL_DEVICE" | slug).json"
+}
+
 case $what in
-host|gpu|compile) $what ;;
+host|gpu|compile|constants) $what ;;
 *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac

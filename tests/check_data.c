@@ -1,11 +1,12 @@
 /* check_data.c - runs recorded cases through the library: make check-data.
  * SPDX-License-Identifier: MIT
  *
- *     check_data FOLDER
+ *     check_data [--counts] FOLDER
  *
  * reads every *.jsonl there, and prints for each file how many cases passed and
  * failed, with a line for each operation that failed: how often, and its first
  * case with the reason. A case whose operation is not in a table failed.
+ * With --counts it also prints how many cases passed of each family of layouts.
  * Exit 0: all passed.
  */
 #define _POSIX_C_SOURCE 200809L
@@ -347,6 +348,40 @@ ll_layout clamp(ll_layout a, ll_dim d, unsigned size) {
     return ll_resize_out(a, d, size);
 }
 
+/* ---- Families ----------------------------------------------------------- */
+
+typedef struct counted {
+    char name[32];
+    unsigned passed;
+    int now; /* the running case is one of it */
+} counted;
+
+static counted families[64];
+
+void belongs(const char *function) {
+    const unsigned room = sizeof families / sizeof *families;
+    unsigned k = 0;
+    while (k + 1u < room && families[k].name[0] &&
+           strcmp(families[k].name, function) != 0) {
+        ++k;
+    }
+    snprintf(families[k].name, sizeof families[k].name, "%s", function);
+    families[k].now = 1;
+}
+
+static void count_case(int passed) {
+    for (unsigned k = 0; k < sizeof families / sizeof *families; ++k) {
+        families[k].passed += passed && families[k].now ? 1u : 0u;
+        families[k].now = 0;
+    }
+}
+
+static void print_counts(void) {
+    for (const counted *f = families; f->name[0]; ++f) {
+        printf("%s: %u\n", f->name, f->passed);
+    }
+}
+
 /* ---- Files -------------------------------------------------------------- */
 
 /* What failed in a file, by operation, in the order of appearance. */
@@ -428,6 +463,7 @@ static void run_line(const char *line, unsigned number, const char *file,
     } else {
         run_case(op, &c);
     }
+    count_case(!c.why[0]);
     if (c.why[0]) {
         note(r, op ? op : "no operation", name ? name : id, c.why);
     } else {
@@ -488,23 +524,28 @@ int main(int argc, char **argv) {
     struct dirent **entry = NULL;
     unsigned passed = 0;
     unsigned failed = 0;
-    if (argc != 2) {
+    const int counts = argc == 3 && strcmp(argv[1], "--counts") == 0;
+    if (argc != 2 + counts) {
         fprintf(stderr, "check_data: give the folder with the cases\n");
         return 2;
     }
-    int n = scandir(argv[1], &entry, is_jsonl, alphasort);
+    const char *folder = argv[1 + counts];
+    int n = scandir(folder, &entry, is_jsonl, alphasort);
     if (n <= 0) {
-        fprintf(stderr, "check_data: %s: %s\n", argv[1],
+        fprintf(stderr, "check_data: %s: %s\n", folder,
                 n < 0 ? strerror(errno) : "there is no *.jsonl file");
         failed = 1;
     }
     for (int k = 0; k < n; ++k) {
-        run_named(argv[1], entry[k]->d_name, &r);
+        run_named(folder, entry[k]->d_name, &r);
         passed += r.passed;
         failed += r.failed;
         free(entry[k]);
     }
     free(entry);
+    if (counts) {
+        print_counts();
+    }
     printf("%u passed, %u failed\n", passed, failed);
     return failed != 0;
 }

@@ -86,6 +86,10 @@ void list_axes(unsigned n, const unsigned *numbers, char *text);
 /* The dimension dim<k>. */
 ll_dim axis(unsigned k);
 
+/* This case is one of the family whose first function is that; counted where it
+ * passes. What tests/families.py --macros prints calls it. */
+void belongs(const char *function);
+
 /* The layout in which the components of output d that are not below `size`
  * are 0, and d has at most that size: how the source of the data shrinks. */
 ll_layout clamp(ll_layout a, ll_dim d, unsigned size);

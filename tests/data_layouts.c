@@ -98,6 +98,19 @@ ll_layout along_all(ll_layout a, ll_dim in, tensor count, tensor order,
     return a;
 }
 
+ll_layout operand_along(ll_layout a, ll_layout operand, unsigned rows,
+                        unsigned cols) {
+    const int swap =
+        ll_find_(&a.out, axis(rows)) > ll_find_(&a.out, axis(cols));
+    const unsigned named[2] = {rows, cols};
+    const unsigned order[2] = {named[swap], named[!swap]};
+    char text[MAX_TEXT];
+    list_axes(2, named, text);
+    operand = ll_rename_out(operand, "i j", text);
+    list_axes(2, order, text);
+    return ll_mul(a, ll_order_out(operand, text));
+}
+
 ll_layout rest_along(ll_layout a, ll_dim in, unsigned size, unsigned d) {
     unsigned has = ll_size(a.out, axis(d));
     return along(a, in, has && size > has ? size / has : 1u, d);
@@ -216,10 +229,12 @@ static ll_layout make_memory(check_case *c, tensor t, swizzle *make_rows) {
 }
 
 static ll_layout make_swizzled(check_case *c, tensor t) {
+    belongs("ll_swizzled");
     return make_memory(c, t, ll_swizzled);
 }
 
 static ll_layout make_rotating(check_case *c, tensor t) {
+    belongs("ll_swizzled");
     return make_memory(c, t, ll_rotated);
 }
 
@@ -241,15 +256,12 @@ static ll_layout make_dpas(check_case *c, tensor t) {
     const tensor cluster = get_each(c, "repCluster", 2);
     const unsigned k = operand == 0 ? 1u : operand == 1u ? 0u : NO_AXIS;
     const tensor order = matrix_first(2, operand == 1u ? 0u : 1u, 2);
-    char text[MAX_TEXT];
-    ll_layout a = dpas_tile(c, operand);
+    ll_layout a = start("register lane", order);
+    a = operand_along(a, dpas_tile(c, operand), 0, 1);
     if (a.err || t.n != 2u) {
         fail(c, "%u axes, %s", t.n, ll_strerror(a.err));
         return a;
     }
-    a = ll_rename_out(a, "i j", "dim0 dim1");
-    list_axes(order.n, order.size, text);
-    a = ll_order_out(a, text);
     if (operand != 0) {
         a = along(a, LL_REGISTER, cluster.size[1], 1);
     }

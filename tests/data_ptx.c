@@ -116,7 +116,7 @@ static ll_layout make_wgmma(check_case *c, const char *text) {
     const unsigned sizes[2] = {p.m, p.k};
     return is_operand(c, "A")   ? ll_ptx_wgmma_a(p.m, stored, bits, 4)
            : is_operand(c, "C") ? ll_ptx_wgmma_d(p.m, p.n, 4)
-           : is_operand(c, "E") ? ll_tiled(ll_ptx_sparse_e(512u / p.k),
+           : is_operand(c, "E") ? ll_tiled(ll_ptx_sparse_e(p.k, 512u / p.k),
                                            ll_tensor(2, sizes),
                                            ll_shape_of("i=4"))
                                 : none(c, text);

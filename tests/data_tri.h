@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT
  *
  * A layout of one block is built as a product, each factor taking the next
- * higher bits: along() lays `count` inputs along an axis, copies() gives as many
+ * higher bits: operand_along() lays the operand of an instruction, along() lays `count` inputs along an axis, copies() gives as many
  * that hold the same. The order in which start() names the axes is the one in
  * which fit() repeats the layout until it fills the tensor.
  */
@@ -47,6 +47,10 @@ ll_layout copies(ll_layout a, ll_dim in, unsigned count);
 enum { NO_AXIS = LL_MAX_DIMS };
 ll_layout along_all(ll_layout a, ll_dim in, tensor count, tensor order,
                     unsigned except);
+/* The operand of an instruction behind a, its rows and columns (the library's i
+ * and j) along these axes. */
+ll_layout operand_along(ll_layout a, ll_layout operand, unsigned rows,
+                        unsigned cols);
 /* As many inputs as the axis still needs to have that size. */
 ll_layout rest_along(ll_layout a, ll_dim in, unsigned size, unsigned d);
 

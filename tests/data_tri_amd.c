@@ -1,9 +1,11 @@
 /* data_tri_amd.c - Triton's layouts for machines of AMD, for check_data.c.
  * SPDX-License-Identifier: MIT
  *
- * Composed from the functions of ll.h, by Triton's rules: how warps and tiles are
- * ordered and what is repeated first.
+ * Composed from the operands of ll_amd.h by Triton's rules: how warps and tiles
+ * are ordered and what is repeated first. k is a label, so that Triton may give
+ * a lane more of it, or other parts of it, than the instruction names.
  */
+#include "../ll_amd.h"
 #include "data_tri.h"
 #include <string.h>
 
@@ -19,12 +21,21 @@ static int get_instruction(check_case *c, tensor t, tensor *instr) {
 
 /* ---- MFMA --------------------------------------------------------------- */
 
-/* Lanes along one side of the result, then down the other in groups of `deep`
- * registers. Transposed, the sides change places. The columns are filled before
- * there is a second row of tiles. */
+/* The result of one instruction. 64 x 4 and 4 x 64 are 4 x 4 of several blocks,
+ * which lie side by side. */
+static ll_layout mfma_result(unsigned m, unsigned n, unsigned bits) {
+    const unsigned side = m < n ? m : n;
+    const unsigned sizes[2] = {m, n};
+    const ll_layout a =
+        ll_amd_mfma_c(side, side, m == n || !side ? 1u : 64u / side, bits);
+    return ll_reshape_out(m < n ? ll_order_out(a, "j b i") : a,
+                          ll_tensor(2, sizes));
+}
+
+/* Transposed, the sides change places. The columns are filled before there is a
+ * second row of tiles. */
 static ll_layout make_mfma(check_case *c, tensor t) {
-    const unsigned turned = get_flag(c, "isTransposed") ? 1u : 0u;
-    const unsigned deep = get_number(c, "elementBitWidth") == 64u ? 1u : 4u;
+    const int turned = get_flag(c, "isTransposed");
     const tensor tiles = get_each(c, "tilesPerWarp", t.n);
     const tensor warps = get_each(c, "warpsPerCTA", t.n);
     const ll_layout blocks = get_blocks(c, t.n);
@@ -35,13 +46,10 @@ static ll_layout make_mfma(check_case *c, tensor t) {
     }
     const unsigned m = t.n - 2u;
     const unsigned n = t.n - 1u;
-    const unsigned down = turned ? n : m;
-    const unsigned across = turned ? m : n;
-    const unsigned lanes = instr.size[turned ? 0 : 1];
-    a = along(a, LL_REGISTER, deep, down);
-    a = along(a, LL_LANE, lanes, across);
-    a = along(a, LL_LANE, 64u / lanes, down);
-    a = rest_along(a, LL_REGISTER, instr.size[turned ? 1 : 0], down);
+    a = operand_along(a,
+                      mfma_result(instr.size[turned], instr.size[!turned],
+                                  get_number(c, "elementBitWidth")),
+                      turned ? n : m, turned ? m : n);
     a = along(a, LL_REGISTER, tiles.size[n], n);
     a = along(a, LL_WARP, warps.size[n], n);
     a = rest_along(a, LL_REGISTER, part_of(blocks, t).size[n], n);
@@ -58,6 +66,21 @@ static unsigned side_of(tensor instr, unsigned b, int turned) {
     return instr.size[(b != 0) != (turned != 0) ? 1 : 0];
 }
 
+/* A dense operand: `width` elements along k in each lane. Of 4 rows with 64
+ * lanes, and of 64 rows, which take 16 such in turn, there is no instruction. */
+static ll_layout mfma_operand(ll_layout a, unsigned lines, unsigned width,
+                              unsigned other, unsigned k) {
+    if (lines == 16u || lines == 32u) {
+        const unsigned bits = width > 8u ? 8u : width > 1u ? 16u : 32u;
+        return operand_along(
+            a, ll_amd_mfma_a(lines, width * (64u / lines), 1, bits), other, k);
+    }
+    a = along(a, LL_REGISTER, width, k);
+    a = along(a, LL_LANE, lines, other);
+    a = along(a, LL_LANE, lines ? 64u / lines : 0u, k);
+    return along(a, LL_REGISTER, lines == 64u ? 16 : 1, k);
+}
+
 static ll_layout make_mfma_operand(check_case *c, tensor t) {
     const unsigned b = get_number(c, "opIdx");
     const tensor tiles = get_each(c, "tilesPerWarp", t.n);
@@ -68,13 +91,10 @@ static ll_layout make_mfma_operand(check_case *c, tensor t) {
     }
     const unsigned k = t.n - 1u - b;
     const unsigned other = t.n - 2u + b;
-    const unsigned lanes = side_of(instr, b, 0);
     const ll_layout blocks = clamp(get_blocks(c, t.n), axis(k), 1);
     a = start("register lane warp", matrix_first(t.n, k, other));
-    a = along(a, LL_REGISTER, get_number(c, "kWidth"), k);
-    a = along(a, LL_LANE, lanes, other);
-    a = along(a, LL_LANE, 64u / lanes, k);
-    a = along(a, LL_REGISTER, lanes == 64u ? 16 : 1, k);
+    a = mfma_operand(a, side_of(instr, b, 0), get_number(c, "kWidth"), other,
+                     k);
     a = rest_along(a, LL_REGISTER, part_of(blocks, t).size[k], k);
     a = along(a, LL_REGISTER, tiles.size[other], other);
     a = along_all(a, LL_WARP, get_each(c, "warpsPerCTA", t.n), last_first(t.n),
@@ -101,14 +121,8 @@ static ll_layout make_wmma(check_case *c, tensor t) {
     }
     const unsigned down = turned ? t.n - 1u : t.n - 2u;
     const unsigned across = turned ? t.n - 2u : t.n - 1u;
-    a = along(a, LL_LANE, 16, across);
-    if (first) {
-        a = along(a, LL_LANE, 2, down);
-        a = along(a, LL_REGISTER, 8, down);
-    } else {
-        a = along(a, LL_REGISTER, 8, down);
-        a = along(a, LL_LANE, 2, down);
-    }
+    a = operand_along(a, ll_amd_wmma_c(first ? 0x1100 : 0x1200, 32, 32), down,
+                      across);
     a = rest_along(a, LL_REGISTER, instr.size[0], down);
     a = add_tiles(a, get_layout(c, "ctaLayout"));
     return fit(a, get_blocks(c, t.n), t);
@@ -118,6 +132,17 @@ static ll_layout make_wmma(check_case *c, tensor t) {
 static ll_layout tiles_of_operand(check_case *c, unsigned k) {
     ll_layout tiles = clamp(get_layout(c, "ctaLayout"), axis(k), 1);
     return drop_columns(tiles, LL_REGISTER, zero_bits(tiles, LL_REGISTER));
+}
+
+/* A dense operand. Of RDNA4 a lane takes the 8 bytes that the instruction names
+ * from wherever: `width` elements in a row. */
+static ll_layout wmma_operand(ll_layout a, unsigned version, unsigned width,
+                              unsigned other, unsigned k) {
+    if (version == 1u) {
+        return operand_along(a, ll_amd_wmma_a(0x1100, 32, width, 16), other, k);
+    }
+    a = along(a, LL_REGISTER, width, k);
+    return along(along(a, LL_LANE, 16, other), LL_LANE, 2, k);
 }
 
 static ll_layout make_wmma_operand(check_case *c, tensor t) {
@@ -132,10 +157,8 @@ static ll_layout make_wmma_operand(check_case *c, tensor t) {
     const unsigned other = t.n - 2u + b;
     const ll_layout blocks = clamp(get_blocks(c, t.n), axis(k), 1);
     a = start("register lane warp", matrix_first(t.n, k, other));
-    a = along(a, LL_REGISTER, get_number(c, "kWidth"), k);
-    a = along(a, LL_LANE, 16, other);
-    a = get_number(c, "version") == 1u ? copies(a, LL_LANE, 2)
-                                       : along(a, LL_LANE, 2, k);
+    a = wmma_operand(a, get_number(c, "version"), get_number(c, "kWidth"),
+                     other, k);
     a = rest_along(a, LL_REGISTER, instr.size[2], k);
     a = rest_along(a, LL_REGISTER, side_of(instr, b, turned), other);
     a = add_tiles(a, tiles_of_operand(c, k));
@@ -163,8 +186,8 @@ static void op_scaled_mfma_scale_layout(check_case *c) {
     const unsigned side = get_number(c, "mfmaMDim");
     const tensor warps = get_each(c, "warpsPerCTA", 2);
     ll_layout a = start("register lane warp", first_first(2));
-    a = along(a, LL_LANE, side, 0);
-    a = along(a, LL_LANE, side ? 64u / side : 0u, 1);
+    a = operand_along(a, ll_amd_mfma_scale_a(side, side ? 2048u / side : 0u), 0,
+                      1);
     a = rest_along(a, LL_REGISTER, t.size[1], 1);
     a = along(a, LL_REGISTER, get_each(c, "tilesPerWarp", 2).size[b], 0);
     a = b ? along(a, LL_WARP, warps.size[1], 0)

@@ -1,23 +1,24 @@
 /* data_tri_nvidia.c - Triton's layouts for machines of NVIDIA, for check_data.c.
  * SPDX-License-Identifier: MIT
  *
- * Composed from the functions of ll.h, by Triton's rules: how warps are ordered,
- * what is repeated first, how tensor memory is filled.
+ * Composed from the operands and tiles of ll_ptx.h by Triton's rules: how warps
+ * are ordered, what is repeated first, how tensor memory is filled.
  */
+#include "../ll_ptx.h"
 #include "data_tri.h"
 #include <string.h>
 
 /* ---- Registers of mma.sync and wgmma ------------------------------------ */
 
-/* The tile that all of them share, m x n along the axes outer and inner: each
- * lane holds `width` elements, four lanes along the inner axis, eight along the
- * outer one; the rest is in registers, outer axis first. */
+/* The tile that all of them share, m x n along the axes outer and inner: 8 rows
+ * of an operand of which 32 bits hold `width` elements; the rest is in
+ * registers, outer axis first. */
 static ll_layout mma_tile(tensor order, unsigned m, unsigned n, unsigned width,
                           unsigned inner, unsigned outer) {
     ll_layout a = start("register lane", order);
-    a = along(a, LL_REGISTER, width, inner);
-    a = along(a, LL_LANE, 4, inner);
-    a = along(a, LL_LANE, 8, outer);
+    a = operand_along(
+        a, ll_ptx_fragment_a(8, 4u * width, width ? 32u / width : 0u), outer,
+        inner);
     a = rest_along(a, LL_REGISTER, m, outer);
     return rest_along(a, LL_REGISTER, n, inner);
 }
@@ -93,13 +94,13 @@ static ll_layout core_matrix(check_case *c, int plain) {
     const unsigned bytes = get_number(c, "swizzlingByteWidth");
     const unsigned bits = get_number(c, "elementBitWidth");
     const unsigned wide = bytes > 16u ? bytes : 16u;
-    const unsigned per = bytes == 32u ? 4u : bytes == 64u ? 2u : 1u;
-    const unsigned phases = plain || bytes < 32u ? 1u : bytes / 16u;
     const unsigned cols = bits ? 8u * wide / bits : 0u;
-    ll_shape s = LL_ZERO;
-    s = ll_with(ll_with(s, axis(1), cols), axis(0), 8);
-    ll_layout a = ll_order_out(
-        ll_swizzled(s, bits ? 128u / bits : 0u, per, phases), "dim0 dim1");
+    const unsigned sizes[2] = {8, cols};
+    ll_layout a = operand_along(
+        start("offset", first_first(2)),
+        plain ? ll_row_major(ll_tensor(2, sizes))
+              : ll_ptx_smem_k(8, cols, bits, bytes < 32u ? 0u : bytes),
+        0, 1);
     if (get_flag(c, "fp4Padded")) {
         ll_layout fold = ll_identity(8, axis(0), axis(0));
         fold = along(fold, axis(1), 8, 1);
@@ -181,16 +182,22 @@ static ll_layout make_nvmma_shared(check_case *c, tensor t) {
 #define ROW (ll_dim_of("row"))
 #define COL (ll_dim_of("col"))
 
+static ll_layout accumulator(ll_layout a, unsigned rows, unsigned cols,
+                             int folded) {
+    const ll_layout d = ll_ptx_tcgen05_d(rows, cols, folded);
+    return operand_along(
+        a, ll_rename_in(ll_order_in(d, "dp tcol"), "dp tcol", "row col"), 0, 1);
+}
+
 /* A block of 64 rows lies in the lower half of each quarter of the 128 rows of
  * tensor memory. The other half holds the next block, or nothing; a pair of
  * blocks (twoCTAs) puts the second half of the columns below the first. */
 static ll_layout half_block(ll_layout a, tensor part, unsigned cols, int pair) {
     const unsigned rows[7] = {0, 1, 2, 3, 6, 4, 5};
-    a = along(a, ROW, 64, 0);
-    a = along(a, COL, pair ? cols / 2u : cols, 1);
     if (pair) {
-        return along(a, ROW, 2, 1);
+        return accumulator(a, 64, cols, 1);
     }
+    a = along(along(a, ROW, 64, 0), COL, cols, 1);
     a = part.size[0] > 64u    ? along(a, ROW, 2, 0)
         : part.size[1] > cols ? along(a, ROW, 2, 1)
                               : copies(a, ROW, 2);
@@ -213,7 +220,7 @@ static ll_layout make_tensor_memory(check_case *c, tensor t) {
     if (rows == 64u) {
         a = half_block(a, part, cols, get_flag(c, "twoCTAs"));
     } else {
-        a = along(along(a, ROW, rows, 0), COL, cols, 1);
+        a = accumulator(a, rows, cols, 0);
     }
     a = rest_along(a, COL, part.size[0], 0);
     return fit(rest_along(a, COL, part.size[1], 1), blocks, t);
@@ -270,22 +277,18 @@ static void op_tensor_memory_subview(check_case *c) {
 
 /* ---- Scales ------------------------------------------------------------- */
 
-/* Scales of mma.sync: a quad of lanes holds the same ones; of A, every other
- * lane those eight rows below. */
+/* Scales of mma.sync; those of B are given as rows. */
 static void op_sm120_scale_layout(check_case *c) {
     const tensor t = get_tensor(c, "shape");
     const unsigned b = get_number(c, "opIdx");
     const tensor warps = get_each(c, "warpsPerCTA", t.n);
-    const unsigned lanes[5] = {3, 4, 0, 1, 2};
     ll_layout a = start("register lane warp", last_first(t.n));
     if (!is_matrix(c, t)) {
         return;
     }
     const unsigned row = t.n - 2u;
-    a = along(a, LL_LANE, 8, row);
-    a = b ? copies(a, LL_LANE, 2) : along(a, LL_LANE, 2, row);
-    a = copies(a, LL_LANE, 2);
-    a = ll_permute(a, LL_LANE, ll_perm_of(5, 5, lanes));
+    a = b ? operand_along(a, ll_ptx_scale_b(1), t.n - 1u, row)
+          : operand_along(a, ll_ptx_scale_a(1), row, t.n - 1u);
     for (unsigned k = t.n; k-- > 0;) {
         int skip = k == t.n - 1u ? !b : k == row && b;
         a = skip ? copies(a, LL_WARP, warps.size[k])

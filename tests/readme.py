@@ -3,8 +3,10 @@
 
 Its ```cuda block is compiled for the emulator and run; the numbers behind the
 calls of its ```c block, the plan in words and the pictures are compared with
-what the library prints. CC names the C compiler.
+what the library prints, and the table of families with what tests/families.py
+makes. CC names the C compiler.
 """
+import families
 import os
 import pathlib
 import re
@@ -82,6 +84,16 @@ def pictures(left, right):
                      for a, b in pairs)
 
 
+def stale():
+    """Is the table of families that of the headers and of the cases?"""
+    passed = families.counts()
+    if passed is None:
+        return []
+    part = TEXT.partition(families.BEGIN)[2].partition(families.END)[0]
+    return [("the families (make families)", part == families.table(passed),
+             "stale")]
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -93,10 +105,13 @@ def main():
         ("the pictures", pictures(plain, swizzled) in TEXT,
          pictures(plain, swizzled)),
         ("the wavefronts", numbers.split() == said, numbers)]
+    table = stale()
+    checks += table
     failed = [check for check in checks if not check[1]]
     for what, _, detail in failed:
         print(f"FAIL {what}: {detail}")
-    print(f"{len(checks) - len(failed)} passed, {len(failed)} failed")
+    print(f"{len(checks) - len(failed)} passed, {len(failed)} failed" +
+          ("" if table else ", 1 skipped"))
     return 1 if failed else 0
 
 

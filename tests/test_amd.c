@@ -89,6 +89,15 @@ static int is_operand(ll_layout a) {
     return a.err == LL_OK && ll_is_distributed(a);
 }
 
+/* A, B and C have one m, n, k and number of blocks. */
+static int fit(ll_layout a, ll_layout b, ll_layout c) {
+    return ll_size(a.out, LL_I) == ll_size(c.out, LL_I) &&
+           ll_size(b.out, LL_J) == ll_size(c.out, LL_J) &&
+           ll_size(a.out, LL_J) == ll_size(b.out, LL_I) &&
+           ll_size(a.out, LL_AMD_B) == ll_size(c.out, LL_AMD_B) &&
+           ll_size(b.out, LL_AMD_B) == ll_size(c.out, LL_AMD_B);
+}
+
 static void dense_operands_hold_each_element_and_meet(void) {
     unsigned found = 0;
     for (unsigned m = 4; m <= 32u; m *= 2u) {
@@ -100,9 +109,12 @@ static void dense_operands_hold_each_element_and_meet(void) {
             ll_layout b = ll_amd_mfma_b(k, m, blocks, bits);
             CHECK(a.err == b.err);
             if (!a.err) {
+                ll_layout c =
+                    ll_amd_mfma_c(m, m, blocks, bits == 64u ? 64 : 32);
                 CHECK(is_operand(a) && is_operand(b) && meet(a, b));
-                CHECK(is_operand(
-                    ll_amd_mfma_c(m, m, blocks, bits == 64u ? 64 : 32)));
+                CHECK(is_operand(c) && fit(a, b, c));
+                CHECK(ll_is_injective(a) && ll_is_injective(b));
+                CHECK(ll_is_injective(c));
                 ++found;
             }
         }
@@ -122,8 +134,17 @@ static void operands_of_rdna_hold_each_element_and_meet(void) {
         CHECK(a.err == b.err);
         if (!a.err) {
             CHECK(ll_is_surjective(a) && ll_is_surjective(b) && meet(a, b));
-            CHECK(is_operand(ll_amd_wmma_c(gfx, lanes, 32)));
-            CHECK(is_operand(ll_amd_wmma_c(gfx, lanes, 16)));
+            for (unsigned of = 16; of <= 32u; of *= 2u) {
+                ll_layout c = ll_amd_wmma_c(gfx, lanes, of);
+                CHECK(is_operand(c) && ll_is_injective(c) && fit(a, b, c));
+            }
+            /* Copies: 16 lanes apart of RDNA3; of RDNA4 in what 32 lanes have
+             * room for. */
+            unsigned all = ll_size(a.in, LL_REGISTER) * lanes;
+            unsigned copies = gfx < 0x1200u ? lanes / 16u : all / (16u * k);
+            CHECK(copies * 16u * k == all);
+            CHECK(1u << (ll_total_(&a.in) - ll_rank(a)) == copies);
+            CHECK(1u << (ll_total_(&b.in) - ll_rank(b)) == copies);
             ++found;
         }
     }
@@ -142,15 +163,35 @@ static void sparse_operands_meet(void) {
             ll_layout b = ll_amd_smfmac_b(k, m, bits);
             CHECK(a.err ? b.err != LL_OK : meet(a, b));
             CHECK(a.err || ll_rank(a) + 2u == ll_total_(&a.out));
+            CHECK(a.err || fit(a, b, ll_amd_mfma_c(m, m, 1, 32)));
+            CHECK(a.err || (is_operand(b) && ll_is_injective(b)));
             found += !a.err;
         }
         ll_layout a = ll_amd_swmmac_a(0x1201, 32, k, bits);
         ll_layout b = ll_amd_swmmac_b(0x1201, 32, k, bits);
         CHECK(a.err ? b.err != LL_OK : meet(a, b));
         CHECK(a.err || ll_rank(a) + 2u == ll_total_(&a.out));
+        CHECK(a.err || fit(a, b, ll_amd_wmma_c(0x1201, 32, 32)));
+        CHECK(a.err || (is_operand(b) && ll_is_injective(b)));
         found += !a.err;
     }
     CHECK(found == 12);
+}
+
+/* A scale for each 32 of k, in A and B alike, in the lanes of its row. */
+static void scales_fit_their_operands(void) {
+    for (unsigned m = 16; m <= 32u; m *= 2u) {
+        unsigned k = 2048u / m;
+        ll_layout a = ll_amd_mfma_scale_a(m, k);
+        ll_layout b = ll_amd_mfma_scale_b(k, m);
+        CHECK(ll_is_invertible(a) && ll_is_invertible(b) && meet(a, b));
+        CHECK(fit(a, b, ll_amd_mfma_c(m, m, 1, 32)));
+        CHECK(ll_size(a.out, LL_J) * 32u ==
+              ll_size(ll_amd_mfma_a(m, k, 1, 8).out, LL_J));
+        CHECK(ll_amd_mfma_scale_a(m, k + 1u).err == LL_EMFMA);
+        CHECK(ll_amd_mfma_scale_a(m, 2u * k).err == LL_EMFMA);
+    }
+    CHECK(ll_amd_swmmac_a(0x1200, 32, 33, 16).err == LL_EWMMA);
 }
 
 /* ---- Modifiers ----------------------------------------------------------- */
@@ -219,6 +260,7 @@ int main(int argc, char **argv) {
     RUN(dense_operands_hold_each_element_and_meet);
     RUN(operands_of_rdna_hold_each_element_and_meet);
     RUN(sparse_operands_meet);
+    RUN(scales_fit_their_operands);
     RUN(modifiers_read_what_they_promise);
     RUN(transposing_loads_exchange_and_lose_nothing);
     RUN(a_transpose_has_no_conflicts_on_any_target);

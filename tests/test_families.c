@@ -13,23 +13,49 @@ static ll_shape matrix(unsigned cols, unsigned rows) {
 
 /* ---- Tiles -------------------------------------------------------------- */
 
-/* Registers, lanes and warps of a block, multiplied and tiled, are ll_blocked. */
-static void tiled_products_are_blocked(void) {
+/* What is left of a number after its lowest part, below `size`, was taken. */
+static unsigned take(unsigned *x, unsigned size) {
+    unsigned low = *x % size;
+    *x /= size;
+    return low;
+}
+
+/* Along each axis a register, then the lanes, the warps and the repeats count
+ * on; beyond the size the count starts again. */
+static void blocked_is_its_definition(void) {
     for (unsigned n = 0; n < 500u * test.effort; ++n) {
-        ll_shape size[3];
-        ll_layout a =
-            ll_zero(ll_shape_of("register lane warp"), ll_shape_of("j i"));
-        const ll_dim in[3] = {LL_REGISTER, LL_LANE, LL_WARP};
-        ll_shape s = matrix(1u << test_random(6), 1u << test_random(6));
-        for (unsigned k = 0; k < 3u; ++k) {
-            unsigned cols = 1u << test_random(3);
-            unsigned rows = 1u << test_random(3);
-            size[k] = matrix(cols, rows);
-            a = ll_mul(a, ll_identity(cols, in[k], LL_J));
-            a = ll_mul(a, ll_identity(rows, in[k], LL_I));
+        unsigned count[4][2]; /* registers, lanes, warps, repeats; j, i */
+        unsigned size[2];
+        for (unsigned d = 0; d < 2u; ++d) {
+            unsigned block = 1;
+            size[d] = 1u << test_random(6);
+            for (unsigned k = 0; k < 3u; ++k) {
+                count[k][d] = 1u << test_random(3);
+                block *= count[k][d];
+            }
+            count[3][d] = block < size[d] ? size[d] / block : 1u;
         }
-        CHECK(ll_is_equal(ll_tiled(a, s, ll_shape_of("")),
-                          ll_blocked(s, size[0], size[1], size[2])));
+        ll_layout a = ll_blocked(matrix(size[0], size[1]),
+                                 matrix(count[0][0], count[0][1]),
+                                 matrix(count[1][0], count[1][1]),
+                                 matrix(count[2][0], count[2][1]));
+        for (unsigned x = 0; x < 1u << ll_total_(&a.in); ++x) {
+            const unsigned order[4] = {0, 3, 1, 2}; /* repeats are registers */
+            unsigned part[4][2];
+            unsigned rest = x;
+            for (unsigned k = 0; k < 4u; ++k) {
+                part[order[k]][0] = take(&rest, count[order[k]][0]);
+                part[order[k]][1] = take(&rest, count[order[k]][1]);
+            }
+            for (unsigned d = 0; d < 2u; ++d) {
+                unsigned at = 0;
+                for (unsigned k = 4; k-- > 0;) {
+                    at = at * count[k][d] + part[k][d];
+                }
+                CHECK(ll_get(a.out, d ? LL_I : LL_J, ll_apply(a, x)) ==
+                      at % size[d]);
+            }
+        }
     }
 }
 
@@ -194,7 +220,7 @@ static void dpas_holds_each_element_once(void) {
 
 int main(int argc, char **argv) {
     test_begin(argc, argv);
-    RUN(tiled_products_are_blocked);
+    RUN(blocked_is_its_definition);
     RUN(tiled_fails_without_the_axis);
     RUN(tiled_repeats_where_it_should);
     RUN(tiled_places_warps);

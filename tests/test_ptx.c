@@ -74,12 +74,142 @@ static void warps_of_a_tensor_meet(void) {
                                           "i2 | warp: i4 i5 i6"));
 }
 
-/* CuTe's ELayout_64x64, of which there is no recorded case. */
-static void metadata_of_bytes(void) {
-    CHECK(same(ll_tiled(ll_ptx_sparse_e(8), ll_shape_of("j=64 i=64"),
+/* An operand of that size: each element is held, by columns that are one bit,
+ * each another one, or 0 for as many copies as that. */
+static int holds(ll_layout a, unsigned rows, unsigned cols, unsigned copies) {
+    return !a.err && ll_is_distributed(a) && ll_size(a.out, LL_I) == rows &&
+           ll_size(a.out, LL_J) == cols && 1u << (ll_total_(&a.in) - ll_rank(a)) == copies;
+}
+
+/* A, B and C have one m, n and k, and lanes that hold the same k in A and B. */
+static int fit(ll_layout a, ll_layout b, ll_layout c) {
+    int same = ll_size(a.out, LL_I) == ll_size(c.out, LL_I) &&
+               ll_size(b.out, LL_J) == ll_size(c.out, LL_J) &&
+               ll_size(a.out, LL_J) == ll_size(b.out, LL_I);
+    for (unsigned lane = 0; lane < 32u; ++lane) {
+        same = same && ll_get(a.out, LL_J, at(a, 0, lane, 0)) ==
+                           ll_get(b.out, LL_I, at(b, 0, lane, 0));
+    }
+    return same;
+}
+
+static void operands_hold_each_element_and_fit(void) {
+    const unsigned sizes[] = {1, 4, 8, 16, 32, 64};
+    unsigned found = 0;
+    for (unsigned x = 0; x < 6u * 2u * 7u; ++x) {
+        unsigned bits = sizes[x % 6u];
+        unsigned m = x / 6u % 2u ? 8 : 16;
+        unsigned k = 4u << x / 12u;
+        ll_layout a = ll_ptx_fragment_a(m, k, bits);
+        ll_layout b = ll_ptx_fragment_b(k, 8, bits);
+        ll_layout c = ll_ptx_fragment_c(m, 8);
+        CHECK(a.err == b.err && holds(c, m, 8, 1));
+        CHECK(a.err || (holds(a, m, k, 1) && holds(b, k, 8, 1)));
+        CHECK(a.err || fit(a, b, c));
+        found += !a.err;
+    }
+    CHECK(found == 2u * (2 + 4 + 5 + 6 + 7 + 7));
+    for (int row = 0; row < 4; ++row) {
+        ll_layout a = ll_ptx_quad_a(row & 1);
+        ll_layout b = ll_ptx_quad_b(row >> 1);
+        CHECK(holds(a, 8, 4, 1) && holds(b, 4, 8, 1));
+        CHECK(holds(ll_ptx_quad_c(16), 8, 8, 1));
+        CHECK(holds(ll_ptx_quad_c(32), 8, 8, 1));
+        CHECK(ll_size(a.out, ll_dim_of("mma")) == 4u);
+    }
+}
+
+/* Of a sparse product A holds half of k, which the metadata has in full; a scale
+ * stands for a part of k, in A and B alike. */
+static void metadata_and_scales_fit_their_operands(void) {
+    for (unsigned x = 0; x < 8u; ++x) {
+        unsigned bits = 4u << x % 4u;
+        unsigned k = 256u / bits << x / 4u;
+        ll_layout a = ll_ptx_fragment_a(16, k / 2u, bits);
+        ll_layout b = ll_ptx_fragment_b(k, 8, bits);
+        unsigned copies = (bits <= 8u ? 2u : 4u) >> x / 4u;
+        CHECK(holds(a, 16, k / 2u, 1) && holds(b, k, 8, 1));
+        CHECK(holds(ll_ptx_sparse_e(k, bits), 16, k, copies));
+    }
+    for (unsigned scales = 1; scales <= 4u; scales *= 2u) {
+        CHECK(holds(ll_ptx_scale_a(scales), 16, scales, 2));
+        CHECK(holds(ll_ptx_scale_b(scales), scales, 8, 4));
+    }
+}
+
+/* Matrix loads hold all of the memory; so does tensor memory of the accumulator
+ * where no lanes are left over. A load from tensor memory reads nothing twice,
+ * of 16 of 32 lanes. */
+static void loads_and_tensor_memory_lose_nothing(void) {
+    for (unsigned n = 1; n <= 4u; n *= 2u) {
+        CHECK(holds(ll_ptx_matrix(8, 16, 0, n), 8, 8, 1));
+        CHECK(holds(ll_ptx_matrix(8, 16, 1, n), 8, 8, 1));
+        CHECK(holds(ll_ptx_matrix(8, 8, 0, n), 8, 16, 1));
+        CHECK(n == 4u || holds(ll_ptx_matrix(16, 8, 1, n), 16, 16, 1));
+        CHECK(holds(ll_ptx_matrix_rows(8, n), 8, 1, 4u / n));
+    }
+    for (unsigned n = 8; n <= 256u; n *= 2u) {
+        CHECK(holds(ll_ptx_tcgen05_d(128, n, 0), 128, n, 1));
+        CHECK(holds(ll_ptx_tcgen05_d(64, n, 0), 64, n, 2));
+        CHECK(holds(ll_ptx_tcgen05_d(64, n, 1), 64, n, 1));
+        CHECK(holds(ll_ptx_tcgen05_d(32, n, 1), 32, n, 1));
+    }
+    for (unsigned n = 1; n <= 128u; n *= 2u) {
+        for (unsigned bits = 32; bits <= 256u; bits *= 2u) {
+            ll_layout a = ll_ptx_tmem(bits == 32u ? 32 : 16, bits, n, 32);
+            CHECK(a.err || ll_is_injective(a));
+            CHECK(a.err || ll_total_(&a.out) - ll_rank(a) ==
+                               (bits == 32u ? 0u : 1u));
+        }
+    }
+}
+
+/* CUTLASS's ELayouts of sm_120, of which there is no recorded case: thread
+ * (2, 2, 8) and value v are number 8 t0 + 8 k t1 + t2 + 16 v of a column-major
+ * 16 x k matrix. Its ELayout_64x64 of sm_90. */
+static void metadata_of_narrow_elements(void) {
+    for (unsigned bits = 4; bits <= 8u; bits *= 2u) {
+        unsigned k = 512u / bits;
+        ll_layout a = ll_ptx_sparse_e(k, bits);
+        CHECK(ll_is_invertible(a));
+        for (unsigned x = 0; x < 16u * k; ++x) {
+            unsigned lane = x & 31u;
+            unsigned v = x >> 5;
+            unsigned to = 8u * (lane & 1u) + 8u * k * (lane >> 1 & 1u) +
+                          (lane >> 2) + 16u * v;
+            unsigned y = at(a, v, lane, 0);
+            CHECK(ll_get(a.out, LL_I, y) == to % 16u);
+            CHECK(ll_get(a.out, LL_J, y) == to / 16u);
+        }
+    }
+    CHECK(same(ll_tiled(ll_ptx_sparse_e(64, 8), ll_shape_of("j=64 i=64"),
                         ll_shape_of("i=4")),
                "register: j0 j1 j2 j3 j4 | lane: i3 j5 i0 i1 i2 | "
                "warp: i4 i5"));
+}
+
+/* The short k is the first half of the long one, and selectors tell apart as
+ * many groups of lanes as hold copies: of four lanes one where an instruction
+ * has 256 bits of metadata, two for 512, all for 1024 (PTX, "Sparse matrix
+ * storage"). */
+static void metadata_of_a_short_k(void) {
+    for (unsigned bits = 4; bits <= 32u; bits *= 2u) {
+        for (unsigned k = 256u / bits; k <= 512u / bits; k *= 2u) {
+            ll_layout a = ll_ptx_sparse_e(k, bits);
+            unsigned each = bits == 4u ? 1u : bits == 32u ? 4u : 2u;
+            unsigned speak = 16u * k * each / 2u / 32u;
+            CHECK(ll_is_surjective(a) && ll_size(a.in, LL_LANE) == 32u);
+            CHECK(ll_rank(ll_sub(a, "lane", "i j")) ==
+                  (speak == 8u ? 3u : speak == 16u ? 4u : 5u));
+            CHECK(ll_size(a.in, LL_REGISTER) * each == 64u);
+            CHECK(ll_is_equal(
+                a, ll_tiled(ll_ptx_sparse_e(512u / bits, bits),
+                            ll_matrix_(16, k), ll_shape_of(""))));
+        }
+        CHECK(ll_ptx_sparse_e(1024u / bits, bits).err == LL_EK);
+    }
+    CHECK(ll_ptx_sparse_e(256, 1).err == LL_EOPERAND);
+    CHECK(ll_ptx_sparse_e(8, 64).err == LL_EOPERAND);
 }
 
 static void tiles_fill_any_tensor(void) {
@@ -269,7 +399,7 @@ static void any_parameters_are_answered(void) {
         CHECK(total(ll_ptx_fragment_a(a, b, c)));
         CHECK(total(ll_ptx_fragment_b(a, b, c)));
         CHECK(total(ll_ptx_fragment_c(a, b)) && total(ll_ptx_quad_c(a)));
-        CHECK(total(ll_ptx_sparse_e(a)));
+        CHECK(total(ll_ptx_sparse_e(a, b)));
         CHECK(total(ll_ptx_scale_a(a)) && total(ll_ptx_scale_b(a)));
         CHECK(total(ll_ptx_mma_a(a, b, c, d)));
         CHECK(total(ll_ptx_mma_b(a, b, c, d)));
@@ -301,7 +431,11 @@ int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(fragments_are_those_of_the_manual);
     RUN(warps_of_a_tensor_meet);
-    RUN(metadata_of_bytes);
+    RUN(operands_hold_each_element_and_fit);
+    RUN(metadata_and_scales_fit_their_operands);
+    RUN(loads_and_tensor_memory_lose_nothing);
+    RUN(metadata_of_narrow_elements);
+    RUN(metadata_of_a_short_k);
     RUN(tiles_fill_any_tensor);
     RUN(swizzles_are_their_formulas);
     RUN(swizzle_modes_move_pieces_by_lines);

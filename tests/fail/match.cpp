@@ -1,4 +1,4 @@
-// ll: OUT: the dimensions of the two layouts must have the same names and fitting sizes
+// ll: OUT: the dimensions of the two layouts must have the same names and fitting sizes, and a list must name them all
 #include "ll.h"
 
 #ifdef TWIN

@@ -1,4 +1,4 @@
-// ll: TURN: the dimensions of the two layouts must have the same names and fitting sizes
+// ll: TURN: the dimensions of the two layouts must have the same names and fitting sizes, and a list must name them all
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));
