@@ -350,6 +350,12 @@ typedef struct ll_map {
 
 enum { LL_READ, LL_WRITE };
 
+/* The forms of an access to shared memory: each lane moves the bytes at its own
+ * address; or the lanes of a warp move matrices of 8 rows of 16 bytes, row by
+ * row (ldmatrix, stmatrix), or columns of these that have elements of 2 bytes.
+ */
+enum { LL_FORM_VECTOR, LL_FORM_MATRIX, LL_FORM_TRANS, LL_MAX_FORMS };
+
 /* A machine, as far as layouts see it. The lanes that shared memory serves
  * together are the cosets of a subspace of lane numbers; phase[op][w] is its
  * basis for an access of at most 4 (w = 0), 8 (1), 16 (2) or, told but not
@@ -371,6 +377,7 @@ typedef struct ll_target {
     unsigned bank_bytes;
     unsigned access_bytes; /* of the widest access of a lane, at most 16 */
     unsigned merge;
+    unsigned forms[2];           /* by op: bit f is set if it has form f */
     unsigned cost[LL_MAX_COSTS]; /* in eighths of a cycle */
     unsigned banks[2][LL_MAX_WIDTHS];
     unsigned phase[2][LL_MAX_WIDTHS][6];
@@ -432,13 +439,14 @@ typedef struct ll_step {
     unsigned count;      /* instructions of a lane */
     unsigned bits;       /* log2 of the positions after it */
     unsigned pack;       /* log2 of the elements in one 32-bit word, after */
+    unsigned form;       /* of an access: LL_FORM_VECTOR .. LL_FORM_TRANS */
     unsigned bytes;      /* of one access of one lane */
     unsigned wavefronts; /* of one access of a warp */
     unsigned least;      /* the fewest that one of that width can have */
     unsigned touched;    /* address bits that depend on the thread; positions
                             XOR these and may add the others */
     ll_access at;        /* positions; places are bytes, or lanes */
-    ll_map thread;       /* thread number -> byte offset, lane, or position */
+    ll_map thread;       /* thread number -> byte offset, or lane */
 } ll_step;
 
 #define LL_MAX_STEPS 5
@@ -3199,21 +3207,70 @@ LL_FN ll_list_ ll_range_(const ll_layout *a, unsigned from, unsigned to) {
     return l;
 }
 
-/* What the segments must avoid on one side: the word or vector of one access
- * and the lanes of one phase. `low` are the vectors of memory from bit 0 up;
- * `vector` of them are one access of this side. */
-LL_FN ll_list_ ll_avoid_(const ll_layout *a, const ll_list_ *low,
-                         unsigned vector, unsigned scale, unsigned op,
-                         const ll_target *t) {
+/* How one side meets the lowest vectors of memory: by matrices, or with so many
+ * of them in one access. */
+typedef struct ll_way_ {
+    unsigned form;
+    unsigned vector;
+} ll_way_;
+
+/* The rows of a matrix, a basis of the eight: what lanes 4, 8 and 16 hold; in a
+ * transposed one the second element of a word, and what lanes 1 and 2 hold. */
+LL_FN ll_list_ ll_matrix_rows_(const ll_layout *a, unsigned form) {
+    const unsigned lane = a->in.bits[0];
+    ll_list_ rows = ll_range_(a, lane + 2u, lane + 5u);
+    if (form == LL_FORM_TRANS) {
+        const ll_list_ lanes = ll_range_(a, lane, lane + 2u);
+        rows = ll_range_(a, 0, 1);
+        ll_append_(&rows, &lanes, LL_MAX_BITS);
+    }
+    return rows;
+}
+
+/* The 16 bytes of a row of such a matrix: the elements of a word, and what
+ * lanes 1 and 2 hold; transposed what lanes 4, 8 and 16 hold. Of fewer vectors
+ * than log2 of the elements, if a has no such matrices. */
+LL_FN ll_list_ ll_matrix_row_(const ll_layout *a, unsigned form,
+                              unsigned scale) {
+    const ll_list_ none = LL_ZERO;
+    const unsigned lane = a->in.bits[0];
+    const unsigned pack = scale < 2u ? 2u - scale : 0u;
+    if (scale > 2u || a->in.bits[1] != 5u || lane < pack ||
+        (form == LL_FORM_TRANS && (scale != 1u || lane == 0))) {
+        return none;
+    }
+    ll_list_ row = ll_range_(a, 0, pack);
+    const ll_list_ lanes = form == LL_FORM_TRANS
+                               ? ll_range_(a, lane + 2u, lane + 5u)
+                               : ll_range_(a, lane, lane + 2u);
+    row = form == LL_FORM_TRANS ? lanes : row;
+    ll_append_(&row, &lanes, LL_MAX_BITS);
+    return row;
+}
+
+LL_FN ll_way_ ll_vectors_(unsigned n) {
+    ll_way_ way = LL_ZERO;
+    way.vector = n;
+    return way;
+}
+
+/* What the segments must avoid on one side: the word, vector or row of one
+ * access and the lanes, or rows, of one phase. `low` are the vectors of memory
+ * from bit 0 up. */
+LL_FN ll_list_ ll_avoid_(const ll_layout *a, const ll_list_ *low, ll_way_ way,
+                         unsigned scale, unsigned op, const ll_target *t) {
     ll_list_ u = LL_ZERO;
     unsigned lane[6] = LL_ZERO;
     ll_lane_bytes_(a, 0, lane);
-    const ll_phase_ p = ll_phase_of_(lane, 1u << (vector + scale), op, t);
+    const ll_phase_ p = ll_phase_of_(lane, 1u << (way.vector + scale), op, t);
     for (unsigned k = 0; k < p.n; ++k) {
         ll_push_(&u, ll_address_(lane, p.number[k]));
     }
+    if (way.form != LL_FORM_VECTOR) {
+        u = ll_matrix_rows_(a, way.form);
+    }
     for (unsigned k = 0; k < low->n; ++k) {
-        if (k < vector || 1u << (k + scale) < t->bank_bytes) {
+        if (k < way.vector || 1u << (k + scale) < t->bank_bytes) {
             ll_push_(&u, low->v[k]);
         }
     }
@@ -3249,17 +3306,34 @@ LL_FN unsigned ll_widest_(unsigned scale, const ll_target *t) {
     return bytes > scale ? bytes - scale : 0u;
 }
 
+/* Private: are the numbers those of the bits 1, 2, 4 ..? */
+LL_FN int ll_is_unit_(const ll_list_ *l) {
+    int unit = 1;
+    for (unsigned k = 0; k < l->n; ++k) {
+        unit = unit && l->v[k] == 1u << k;
+    }
+    return unit;
+}
+
+/* Private: the threads with one of these bits hold only copies. */
+LL_FN unsigned ll_spare_(const ll_layout *x) {
+    return ll_shift_down_(ll_free_bits(*x), x->in.bits[0]);
+}
+
+LL_FN unsigned long long ll_cost_(const ll_step *s) {
+    return ((unsigned long long)(s->count * s->wavefronts) << 32) + s->count;
+}
+
 /* Private: one side of an exchange through memory: `a` (register, lane, warp)
  * moved to or from m by the accesses that take the fewest wavefronts, and among
  * these by the widest. */
-LL_FN ll_step ll_side_(const ll_layout *a, const ll_layout *m, unsigned scale,
-                       unsigned op, const ll_target *t) {
+LL_FN ll_step ll_by_vectors_(const ll_layout *x, unsigned scale, unsigned op,
+                             const ll_target *t) {
     ll_step s = LL_ZERO;
-    ll_layout x = ll_solve(*m, *a, LL_FIRST);
     unsigned lane[6] = LL_ZERO;
     unsigned best = ~0u;
-    ll_lane_bytes_(&x, scale, lane);
-    ll_access at = ll_meet_(&x, ll_widest_(scale, t));
+    ll_lane_bytes_(x, scale, lane);
+    ll_access at = ll_meet_(x, ll_widest_(scale, t));
     int clash = 1;
     for (unsigned v = at.vector + 1u; clash && v-- > 0;) {
         unsigned least = 0;
@@ -3277,8 +3351,70 @@ LL_FN ll_step ll_side_(const ll_layout *a, const ll_layout *m, unsigned scale,
     }
     at.vector = s.at.vector;
     s.at = at;
+    s.count = 1u << (at.n - at.vector);
+    s.pack = scale < 2u ? 2u - scale : 0u;
+    s.pack = s.pack < at.vector ? s.pack : at.vector;
     s.op = op == LL_READ ? LL_OP_LOAD : LL_OP_STORE;
+    s.bits = at.n;
     return s;
+}
+
+/* Private: do the columns named lead to offsets 1, 2, 4 .. and no others below
+ * 2^n? `of` are the bits that do. */
+LL_FN int ll_is_row_(const ll_layout *x, const ll_list_ *row, unsigned of,
+                     unsigned n) {
+    unsigned others = x->offset;
+    for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
+        others |= of >> k & 1u ? 0u : x->basis[k];
+    }
+    return row->n == n && ll_is_unit_(row) && (others & ll_ones_(n)) == 0;
+}
+
+/* Private: the same by matrices, as many at once as there are; wavefronts are 0
+ * if that cannot be. */
+LL_FN ll_step ll_by_matrices_(const ll_layout *x, unsigned form,
+                              unsigned scale, unsigned op,
+                              const ll_target *t) {
+    const unsigned pack = scale < 2u ? 2u - scale : 0u;
+    const unsigned lane = x->in.bits[0];
+    const unsigned trans = form == LL_FORM_TRANS;
+    const ll_list_ row = ll_matrix_row_(x, form, scale);
+    unsigned rows[6] = LL_ZERO;
+    ll_step s = ll_by_vectors_(x, scale, op, t);
+    const unsigned of = trans ? 28u << lane : 3u << lane | ll_ones_(pack);
+    s.wavefronts = 0;
+    if (!(t->forms[op] >> form & 1u) || s.at.n < pack || s.at.copies ||
+        ll_spare_(x) & (t->lanes - 1u) ||
+        !ll_is_row_(x, &row, of, 4u - scale)) {
+        return s;
+    }
+    const ll_access at = ll_meet_(x, trans ? 0 : pack);
+    const ll_list_ across = ll_matrix_rows_(x, form);
+    for (unsigned k = 0; k < across.n; ++k) {
+        rows[k] = across.v[k] << scale;
+    }
+    const unsigned more = at.n - pack < 2u ? at.n - pack : 2u;
+    s.form = form;
+    s.at = at;
+    s.at.vector = pack + more;
+    s.pack = pack;
+    s.bytes = 4u << more;
+    s.count = 1u << (at.n - s.at.vector);
+    s.wavefronts = ll_serve_(rows, 16, op, t, &s.least) * s.bytes / 16u;
+    s.least = 1u << more;
+    return s;
+}
+
+LL_FN ll_step ll_side_(const ll_layout *a, const ll_layout *m, unsigned scale,
+                       unsigned op, const ll_target *t) {
+    const ll_layout x = ll_solve(*m, *a, LL_FIRST);
+    ll_step best = ll_by_vectors_(&x, scale, op, t);
+    for (unsigned form = LL_FORM_MATRIX;
+         t->forms[op] && form < LL_MAX_FORMS; ++form) {
+        const ll_step s = ll_by_matrices_(&x, form, scale, op, t);
+        best = s.wavefronts && ll_cost_(&s) < ll_cost_(&best) ? s : best;
+    }
+    return best;
 }
 
 /* Private: from the thread number (lane, then warp) to the places of x, whose
@@ -3296,15 +3432,25 @@ LL_FN ll_layout ll_thread_(const ll_layout *x, unsigned offset,
     return thread;
 }
 
-/* Private: the threads with one of these bits hold only copies. */
-LL_FN unsigned ll_spare_(const ll_layout *x) {
-    return ll_shift_down_(ll_free_bits(*x), x->in.bits[0]);
-}
-
 /* Private: the same for any layout of registers, lanes and warps. */
 LL_FN ll_layout ll_thread_map_(ll_layout a) {
     const ll_layout h = ll_in_block_(ll_hardware_(a));
     return h.err ? h : ll_thread_(&h, h.offset, 0);
+}
+
+/* Private: which place each thread bit adds to the address that its lane gives
+ * to a matrix access: lanes 1, 2, 4 the rows of a matrix, 8 and 16 the matrix.
+ */
+LL_FN void ll_matrix_threads_(const ll_step *s, const ll_layout *x,
+                              ll_layout *thread) {
+    const ll_list_ rows = ll_matrix_rows_(x, s->form);
+    for (unsigned k = 0; k < 3u; ++k) {
+        thread->basis[k] = k < rows.n ? rows.v[k] : 0u;
+    }
+    for (unsigned k = 0; k < 2u; ++k) {
+        const unsigned p = s->pack + k;
+        thread->basis[3u + k] = p < s->at.vector ? s->at.place[p] : 0u;
+    }
 }
 
 /* Private: the step made ready for a kernel: places in bytes, and the map from
@@ -3312,17 +3458,20 @@ LL_FN ll_layout ll_thread_map_(ll_layout a) {
 LL_FN ll_step ll_addressed_(ll_step s, const ll_layout *a, const ll_layout *m,
                             unsigned scale) {
     const ll_layout x = ll_solve(*m, *a, LL_FIRST);
-    const ll_layout thread = ll_thread_(&x, s.at.offset, scale);
+    ll_layout thread = ll_thread_(&x, s.at.offset, 0);
     s.at.spare = ll_spare_(&x);
+    if (s.form != LL_FORM_VECTOR) {
+        ll_matrix_threads_(&s, &x, &thread);
+    }
+    for (unsigned k = 0; k < thread.in.bits[0]; ++k) {
+        thread.basis[k] = ll_shift_(thread.basis[k], scale);
+    }
+    thread.offset = ll_shift_(thread.offset, scale);
     for (unsigned k = 0; k < s.at.n; ++k) {
         s.at.place[k] = ll_shift_(s.at.place[k], scale);
     }
     s.touched = ll_beyond_(&thread, 0) | thread.offset;
     s.thread = ll_digest(thread);
-    s.bits = s.at.n;
-    s.count = 1u << (s.at.n - s.at.vector);
-    s.pack = scale < 2u ? 2u - scale : 0u;
-    s.pack = s.pack < s.at.vector ? s.pack : s.at.vector;
     return s;
 }
 
@@ -3424,15 +3573,17 @@ LL_FN void ll_more_segments_(ll_list_ *high, const ll_list_ *avoid,
 /* Private: memory whose lowest vectors are `low`, of which side a moves va and
  * side b moves vb by one access, with as few conflicts as there can be. */
 LL_FN ll_layout ll_arrange_(const ll_layout *a, const ll_layout *b,
-                            const ll_list_ *low, unsigned va, unsigned vb,
+                            const ll_list_ *low, ll_way_ va, ll_way_ vb,
                             unsigned scale, const ll_target *t) {
     const ll_shape none = LL_ZERO;
-    const ll_list_ space =
-        va >= vb ? ll_space_(a, b, low) : ll_space_(b, a, low);
+    const ll_list_ space = va.vector >= vb.vector ? ll_space_(a, b, low)
+                                                  : ll_space_(b, a, low);
     const ll_list_ u = ll_avoid_(a, low, va, scale, LL_WRITE, t);
     const ll_list_ v = ll_avoid_(b, low, vb, scale, LL_READ, t);
-    const unsigned to = ll_above_(space.n, va + scale, LL_WRITE, scale, t);
-    const unsigned from = ll_above_(space.n, vb + scale, LL_READ, scale, t);
+    const unsigned to =
+        ll_above_(space.n, va.vector + scale, LL_WRITE, scale, t);
+    const unsigned from =
+        ll_above_(space.n, vb.vector + scale, LL_READ, scale, t);
     ll_list_ high =
         ll_segments_(&u, &v, &space, to < from ? to : from);
     ll_more_segments_(&high, to > from ? &u : &v, low, &space,
@@ -3445,11 +3596,6 @@ LL_FN ll_layout ll_arrange_(const ll_layout *a, const ll_layout *b,
         m.basis[k] = k < rest.n ? rest.v[k] : high.v[k - rest.n];
     }
     return m;
-}
-
-LL_FN unsigned long long ll_cost_(const ll_step *s) {
-    unsigned long long accesses = 1ull << (s->at.n - s->at.vector);
-    return (accesses * s->wavefronts << 32) + accesses;
 }
 
 /* Private: the lowest vectors of memory where side a has the wider accesses:
@@ -3469,7 +3615,8 @@ LL_FN ll_list_ ll_lowest_(const ll_layout *a, const ll_layout *b,
     ll_list_ low = *common;
     ll_append_(&low, &regs, bank);
     ll_append_(&low, &columns, bank);
-    const ll_list_ other = ll_avoid_(b, &low, common->n, scale, op, t);
+    const ll_way_ way = ll_vectors_(common->n);
+    const ll_list_ other = ll_avoid_(b, &low, way, scale, op, t);
     const ll_list_ both = ll_common_(&regs, &other);
     ll_append_(&low, most ? &regs : &both,
                most ? most : ll_widest_(scale, t));
@@ -3500,17 +3647,35 @@ LL_FN int ll_is_plain_(const ll_layout *a) {
     return plain;
 }
 
-/* Private: the candidates for memory between a and b; the cheapest. What the
- * sides share comes first; then one of them, a or b, has wider accesses. */
-LL_FN ll_layout ll_choose_(const ll_layout *a, const ll_layout *b,
-                           unsigned scale, const ll_target *t) {
+/* Private: the cheapest memory so far. */
+typedef struct ll_best_ {
+    unsigned long long cost;
+    ll_layout m;
+} ll_best_;
+
+LL_FN void ll_try_(ll_best_ *best, const ll_layout *a, const ll_layout *b,
+                   const ll_list_ *low, ll_way_ va, ll_way_ vb, unsigned scale,
+                   const ll_target *t) {
+    const ll_layout m = ll_arrange_(a, b, low, va, vb, scale, t);
+    const ll_step store = ll_side_(a, &m, scale, LL_WRITE, t);
+    const ll_step load = ll_side_(b, &m, scale, LL_READ, t);
+    const unsigned long long cost = ll_cost_(&store) + ll_cost_(&load);
+    if (cost < best->cost) {
+        best->cost = cost;
+        best->m = m;
+    }
+}
+
+/* Private: with accesses of one's own on both sides. What the sides share comes
+ * first; then one of them, a or b, has wider accesses. */
+LL_FN void ll_try_vectors_(ll_best_ *best, const ll_layout *a,
+                           const ll_layout *b, unsigned scale,
+                           const ll_target *t) {
     const ll_list_ ra = ll_range_(a, 0, a->in.bits[0]);
     const ll_list_ rb = ll_range_(b, 0, b->in.bits[0]);
     ll_list_ common = ll_common_(&ra, &rb);
     unsigned most = ll_widest_(scale, t);
     common.n = common.n < most ? common.n : most;
-    ll_layout best = LL_ZERO;
-    unsigned long long least = ~0ull;
     const int plain = ll_is_plain_(a) && ll_is_plain_(b);
     const unsigned trials = !plain             ? 2u + 2u * most
                             : common.n == most ? 1u
@@ -3521,17 +3686,52 @@ LL_FN ll_layout ll_choose_(const ll_layout *a, const ll_layout *b,
             wide ? ll_lowest_(b, a, &common, scale, LL_WRITE, trial / 2u, t)
                  : ll_lowest_(a, b, &common, scale, LL_READ, trial / 2u, t);
         const unsigned n = ll_held_(&low, wide ? &rb : &ra);
-        ll_layout m = ll_arrange_(a, b, &low, wide ? common.n : n,
-                                  wide ? n : common.n, scale, t);
-        const ll_step store = ll_side_(a, &m, scale, LL_WRITE, t);
-        const ll_step load = ll_side_(b, &m, scale, LL_READ, t);
-        unsigned long long cost = ll_cost_(&store) + ll_cost_(&load);
-        if (cost < least) {
-            least = cost;
-            best = m;
+        ll_try_(best, a, b, &low, ll_vectors_(wide ? common.n : n),
+                ll_vectors_(wide ? n : common.n), scale, t);
+    }
+}
+
+/* Private: with matrices on one side, of layout a; the other side, `b`, has
+ * what it holds of a row in its registers. */
+LL_FN void ll_try_matrices_(ll_best_ *best, const ll_layout *a,
+                            const ll_layout *b, unsigned op, unsigned scale,
+                            const ll_target *t) {
+    const ll_list_ regs = ll_range_(b, 0, b->in.bits[0]);
+    for (unsigned form = LL_FORM_MATRIX; form < LL_MAX_FORMS; ++form) {
+        const ll_list_ row = ll_matrix_row_(a, form, scale);
+        const ll_way_ way = {form, row.n};
+        const ll_way_ other = ll_vectors_(ll_held_(&row, &regs));
+        if (!(t->forms[op] >> form & 1u) || row.n + scale != 4u) {
+            continue;
+        }
+        if (op == LL_WRITE) {
+            ll_try_(best, a, b, &row, way, other, scale, t);
+        } else {
+            ll_try_(best, b, a, &row, other, way, scale, t);
         }
     }
-    return best;
+}
+
+/* Private: the fewest wavefronts of one side's registers: full banks. */
+LL_FN unsigned ll_fewest_(const ll_layout *a, unsigned scale,
+                          const ll_target *t) {
+    const ll_list_ none = LL_ZERO;
+    const ll_list_ regs = ll_range_(a, 0, a->in.bits[0]);
+    const unsigned bytes = t->lanes << (ll_complete_(&none, &regs).n + scale);
+    return bytes / (t->banks[0][2] * t->bank_bytes);
+}
+
+/* Private: the candidates for memory between a and b; the cheapest. */
+LL_FN ll_layout ll_choose_(const ll_layout *a, const ll_layout *b,
+                           unsigned scale, const ll_target *t) {
+    ll_best_ best = {~0ull, *a};
+    ll_try_vectors_(&best, a, b, scale, t);
+    if (best.cost >> 32 >
+        ll_fewest_(a, scale, t) + ll_fewest_(b, scale, t)) {
+        ll_try_matrices_(&best, a, b, LL_WRITE, scale, t);
+        ll_try_matrices_(&best, b, a, LL_READ, scale, t);
+    }
+    return best.m;
 }
 
 /* Private: from the places of b to those of a that hold the same element, or
@@ -3975,15 +4175,6 @@ LL_FN ll_step ll_selects_(const ll_list_ *by_thread, unsigned bits,
     return s;
 }
 
-/* Private: are the numbers those of the bits 1, 2, 4 ..? */
-LL_FN int ll_is_unit_(const ll_list_ *l) {
-    int unit = 1;
-    for (unsigned k = 0; k < l->n; ++k) {
-        unit = unit && l->v[k] == 1u << k;
-    }
-    return unit;
-}
-
 /* Private: the rounds of an exchange: from the positions before to those after
  * it. Lanes that keep their numbers already have some of the words. */
 LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
@@ -4145,8 +4336,7 @@ LL_FN ll_plan ll_through_(ll_plan p, ll_layout a, ll_layout b,
     const ll_step store = ll_side_(&a, &p.memory, scale, LL_WRITE, t);
     const ll_step load = ll_side_(&b, &p.memory, scale, LL_READ, t);
     p.n = 5;
-    p.step[0] = ll_forth_(
-        &store.at, pack < store.at.vector ? pack : store.at.vector);
+    p.step[0] = ll_forth_(&store.at, store.pack);
     p.step[0].count =
         ll_permutes_(&p.step[0].at, p.element_bits,
                      pack < p.from_bits ? pack : p.from_bits, p.step[0].pack);
@@ -4731,8 +4921,8 @@ LL_INLINE_ ll_file_<sizeof...(W)> ll_shuffle_(const ll_file_<N> &f,
 
 /* What a vendor's header gives the moves, as a type V: V::lanes, the lanes of a
  * warp; V::permute(a, b, selector), bytes of two words; V::exchange<XOR>(x) and
- * V::shuffle(x, lane), the word x of another lane; V::put(bytes, address, v)
- * and V::take(bytes, address), an access to shared memory; V::wait_warp() and
+ * V::shuffle(x, lane), the word x of another lane; V::put(form, bytes,
+ * address, v) and V::take(form, bytes, address), an access to shared memory; V::wait_warp() and
  * V::wait_block(). */
 #ifdef LL_DEVICE
 
@@ -4763,7 +4953,7 @@ LL_DEVICE void ll_put_all_(const ll_file_<N> &f, unsigned thread,
     const unsigned at = ll_thread_at_<S>(thread);
     if ((thread & S::spare) == 0) {
         const int each[] = {
-            (V::put(S::bytes, ll_address_at_<S, G * S::vector>(at, smem),
+            (V::put(S::value.form, S::bytes, ll_address_at_<S, G * S::vector>(at, smem),
                     ll_access_words_<per, G>(
                         f, typename ll_upto_<per>::type())),
              0)...};
@@ -4777,7 +4967,7 @@ ll_take_all_(unsigned thread, unsigned smem, ll_seq_<G...>) {
     enum : unsigned { per = S::bytes < 4 ? 1 : S::bytes / 4 };
     const unsigned at = ll_thread_at_<S>(thread);
     const ll_words v[] = {
-        V::take(S::bytes, ll_address_at_<S, G * S::vector>(at, smem))...};
+        V::take(S::value.form, S::bytes, ll_address_at_<S, G * S::vector>(at, smem))...};
     return ll_flat_<per>(v, typename ll_upto_<per * sizeof...(G)>::type());
 }
 

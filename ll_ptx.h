@@ -139,6 +139,8 @@ LL_FN ll_target ll_ptx_target(unsigned sm) {
     t.bank_bytes = 4;
     t.access_bytes = 16;
     t.merge = 3;
+    t.forms[LL_READ] = 1u | 1u << LL_FORM_MATRIX | 1u << LL_FORM_TRANS;
+    t.forms[LL_WRITE] = sm < 90u ? 1u : t.forms[LL_READ];
     t.cost[LL_COST_MEMORY] = 8;
     t.cost[LL_COST_SHUFFLE] = 8;
     t.cost[LL_COST_LOGIC] = 5;
@@ -1219,11 +1221,16 @@ struct ll_ptx_moves_ {
     LL_DEVICE unsigned shuffle(unsigned x, unsigned lane) {
         return ll_ptx_shfl_idx(x, lane);
     }
-    LL_DEVICE void put(unsigned bytes, unsigned address, ll_words v) {
-        ll_ptx_to_shared_(bytes, address, v);
+    LL_DEVICE void put(unsigned form, unsigned bytes, unsigned address,
+                       ll_words v) {
+        form == LL_FORM_VECTOR
+            ? ll_ptx_to_shared_(bytes, address, v)
+            : ll_ptx_to_matrix_(form == LL_FORM_TRANS, bytes, address, v);
     }
-    LL_DEVICE ll_words take(unsigned bytes, unsigned address) {
-        return ll_ptx_from_shared_(bytes, address);
+    LL_DEVICE ll_words take(unsigned form, unsigned bytes, unsigned address) {
+        return form == LL_FORM_VECTOR
+                   ? ll_ptx_from_shared_(bytes, address)
+                   : ll_ptx_from_matrix_(form == LL_FORM_TRANS, bytes, address);
     }
     LL_DEVICE void wait_warp() { ll_ptx_bar_warp(); }
     LL_DEVICE void wait_block() { ll_ptx_bar(); }
