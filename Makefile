@@ -194,9 +194,17 @@ build/$(BUILD)/examples: tests/examples.py tests/test.h $(HEADERS) \
 	$(CC) -std=c11 $(CFLAGS) -Wall -Wextra -Itests -I. $@.c -o $@
 
 build/$(BUILD)/check_data: $(wildcard tests/check_data.* tests/data_*.[ch]) \
-                          $(HEADERS) | set-up-check
+                          build/$(BUILD)/data_wrappers.o $(HEADERS) \
+                          | set-up-check
 	@mkdir -p $(@D)
-	$(CC) -std=c11 $(CFLAGS) $(WARN) $(filter %.c,$^) -o $@ -ljansson
+	$(CC) -std=c11 $(CFLAGS) $(WARN) $(filter %.c %.o,$^) -o $@ -ljansson
+
+build/$(BUILD)/data_wrappers.o: tests/data_wrappers.cc tests/wrappers.py \
+                               $(HEADERS) | set-up-check
+	@mkdir -p $(@D)
+	python3 tests/wrappers.py ll_ptx.h >$(@D)/wrappers.inc
+	$(CXX) -std=c++14 $(CFLAGS) -Wall -Wextra -fno-exceptions -I$(@D) -c $< \
+	    -o $@
 
 # The host tests once more, built and counted in folders of their own.
 .PHONY: sanitize lint mutate
