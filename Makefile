@@ -77,7 +77,7 @@ EMU   := $(basename $(notdir $(wildcard tests/emu/test_*.cu tests/gpu/*.cu)))
 FUZZ  := $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 # The longest come first.
-PARTS := $(HOST) cxx sanitize codegen $(FUZZ) $(M4RI) data fail rtc $(EMU) \
+PARTS := $(HOST) cxx sanitize codegen assemble $(FUZZ) $(M4RI) data fail rtc $(EMU) \
          transpose examples lessons readme install $(if $(GPU),gpu)
 
 .PHONY: check
@@ -111,11 +111,13 @@ part-data: set-up-check
 	    sh tests/run.sh data build/$(BUILD)/check_data tests/data; \
 	else sh tests/run.sh data --skip "there is no libjansson"; fi
 
-SCRIPTS := cxx fail codegen lessons readme
-.PHONY: check-cxx check-fail check-codegen check-rtc check-install
+SCRIPTS := cxx fail codegen assemble lessons readme
+.PHONY: check-cxx check-fail check-codegen check-assemble check-rtc
+.PHONY: check-install
 check-cxx: part-cxx ## the same tests in each dialect of C and C++
 check-fail: part-fail ## programs that must not compile, and their sentences
 check-codegen: part-codegen ## what the CUDA compiler makes of the headers
+check-assemble: part-assemble ## each instruction for each target
 check-rtc: part-rtc ## NVIDIA's run-time compiler
 check-install: part-install ## a scratch root and a consumer
 

@@ -409,26 +409,15 @@ static void op_cute_swizzles(check_case *c) {
 /* data_wrappers.cc */
 const char *wrapper_text(unsigned k);
 
-/* The one instruction of a text, without the predicate that guards it, without
- * blanks, unsigned types as bits, operands numbered as they come. */
+/* The one instruction of a text, without the predicate that guards it, with no
+ * blank but the first, and unsigned types as bits. */
 static void plain_text(const char *text, char *to, size_t room) {
-    unsigned seen[32] = LL_ZERO;
-    unsigned n = 0;
     size_t used = 0;
+    int blanks = 0;
     const char *guard = strstr(text, "@p ");
     for (text = guard ? guard + 3 : text; *text && *text != ';'; ++text) {
-        unsigned number = 0;
-        unsigned k = 0;
-        int length = 0;
-        if (sscanf(text, "%%%u%n", &number, &length) == 1) {
-            while (k < n && seen[k] != number) {
-                ++k;
-            }
-            n += k == n && n < 31u;
-            seen[k] = number;
-            used += (size_t)snprintf(to + used, room - used, "%%%u", k);
-            text += length - 1;
-        } else if (*text != ' ' && used + 8u < room) {
+        blanks += *text == ' ';
+        if ((*text != ' ' || blanks == 1) && used + 1u < room) {
             const int is_unsigned =
                 *text == 'u' && used && to[used - 1u] == '.';
             to[used++] = is_unsigned ? 'b' : *text;
@@ -445,10 +434,10 @@ static void want_wrapper(check_case *c) {
     unsigned same = 0;
     unsigned equal = 0;
     plain_text(text, want, sizeof want);
-    const size_t mnemonic = strcspn(want, "%{[");
+    const size_t mnemonic = strcspn(want, " ");
     for (unsigned k = 0; (text = wrapper_text(k)) != NULL; ++k) {
         plain_text(text, got, sizeof got);
-        same += strcspn(got, "%{[") == mnemonic &&
+        same += strcspn(got, " ") == mnemonic &&
                 strncmp(got, want, mnemonic) == 0;
         equal += strcmp(got, want) == 0;
     }

@@ -13,7 +13,7 @@ import sys
 
 
 def wrappers(header):
-    """Name and the types of the parameters of each function."""
+    """Result, name and the types of the parameters of each function."""
     with open(header) as file:
         text = file.read()
     start = text.index("/* ---- 11. ")
@@ -22,13 +22,13 @@ def wrappers(header):
     done = subprocess.run([cxx, "-E", "-P", "-x", "c++", "-DLL_DEVICE=DEVICE",
                            "-"], input=section, text=True, check=True,
                           stdout=subprocess.PIPE)
-    found = re.findall(r"(template\s*<[^>]*>\s*)?\bDEVICE\s+\w+\s+"
+    found = re.findall(r"(template\s*<[^>]*>\s*)?\bDEVICE\s+(\w+)\s+"
                        r"(ll_ptx_\w+)\(([^)]*)\)\s*\{", done.stdout)
-    return [(name + ("<0>" if template else ""),
+    return [(result, name + ("<0>" if template else ""),
              [p.rsplit(" ", 1)[0].strip() for p in arguments.split(",")
               if p.strip() not in ("", "void")])
-            for template, name, arguments in found]
+            for template, result, name, arguments in found]
 
 
 if __name__ == "__main__":
-    print("\n".join(f"WRAPPER({name})" for name, _ in wrappers(sys.argv[1])))
+    print("\n".join(f"WRAPPER({name})" for _, name, _ in wrappers(sys.argv[1])))
