@@ -18,6 +18,7 @@
  * | capability                 | here                                      |
  * |----------------------------|-------------------------------------------|
  * | targets                    | ll_amd_target, LL_GFX908 .. LL_GFX1201    |
+ * | which target has what      | ll_amd_has, ll_amd_need                   |
  * | matrix operands, dense     | ll_amd_mfma_a, ll_amd_wmma_a, .. _b, _c   |
  * | matrix operands, sparse    | ll_amd_smfmac_a, ll_amd_swmmac_a, .. _k   |
  * | scales of a matrix operand | ll_amd_mfma_scale_a, .. _b                |

@@ -19,6 +19,8 @@
  * | capability                 | here                                      |
  * |----------------------------|-------------------------------------------|
  * | targets                    | ll_ptx_target, LL_SM75 .. LL_SM120        |
+ * | which target has what      | ll_ptx_has, ll_ptx_need                   |
+ * | single instructions        | section 11: ldmatrix, shfl, cp.async, ..  |
  * | global memory, 16 bytes    | LL_LOAD, LL_STORE                         |
  * | masked at ragged edges     | LL_LOAD, LL_STORE with rows and columns   |
  * | shared memory, 16 bytes    | LL_STORE_SHARED, LL_LOAD_SHARED           |
@@ -97,9 +99,10 @@
 /* LL_PTX_(text, outputs, inputs): one instruction. The lists of operands are in
  * parentheses and made of LL_O32_(x) and LL_I32_(x), 32-bit outputs and inputs,
  * LL_IO32_ for both, and the like for 64 and 16 bits; LL_IMM_(n) is a literal.
- * LL_PTX_LANES_: one that touches no memory, so that loads and stores may pass
- * it, but in which lanes meet, so that it stays. LL_PTX_PURE_: one of a lane's
- * registers alone, which the compiler may move, merge and drop. */
+ * LL_PTX_LANES_: one that touches no memory, but in which lanes meet, so that it
+ * stays where it is. (Loads and stores may pass it; nvcc keeps their order, ptxas
+ * does not.) LL_PTX_PURE_: one of a lane's registers alone, which the compiler
+ * may move, and drop where it is unused. */
 #if !LL_EMULATE
 #define LL_LIST_(...) __VA_ARGS__
 #define LL_PTX_(text, outputs, inputs)                                      \
