@@ -99,10 +99,10 @@
 /* LL_PTX_(text, outputs, inputs): one instruction. The lists of operands are in
  * parentheses and made of LL_O32_(x) and LL_I32_(x), 32-bit outputs and inputs,
  * LL_IO32_ for both, and the like for 64 and 16 bits; LL_IMM_(n) is a literal.
- * LL_PTX_LANES_: one that touches no memory, but in which lanes meet, so that it
- * stays where it is. (Loads and stores may pass it; nvcc keeps their order, ptxas
- * does not.) LL_PTX_PURE_: one of a lane's registers alone, which the compiler
- * may move, and drop where it is unused. */
+ * LL_PTX_LANES_: one that touches no memory, but in which lanes meet, so that
+ * it stays where it is. (Loads and stores may pass it; nvcc keeps their order,
+ * ptxas need not.) LL_PTX_PURE_: one of a lane's registers alone, which the
+ * compiler may move, and drop where it is unused. */
 #if !LL_EMULATE
 #define LL_LIST_(...) __VA_ARGS__
 #define LL_PTX_(text, outputs, inputs)                                      \
