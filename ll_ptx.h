@@ -91,9 +91,9 @@
 
 /* LL_DEVICE stands before every device function. */
 #if LL_EMULATE
-#define LL_DEVICE static inline __attribute__((always_inline))
+#define LL_DEVICE static inline __attribute__((unused, always_inline))
 #elif defined(__CUDACC__) || defined(__CUDA__)
-#define LL_DEVICE static __device__ __forceinline__
+#define LL_DEVICE __attribute__((unused)) static __device__ __forceinline__
 #endif
 
 /* LL_PTX_(text, outputs, inputs): one instruction. The lists of operands are in
