@@ -205,7 +205,7 @@ build/$(BUILD)/data_wrappers.o: tests/data_wrappers.cc tests/wrappers.py \
                                $(HEADERS) | set-up-check
 	@mkdir -p $(@D)
 	python3 tests/wrappers.py ll_ptx.h >$(@D)/wrappers.inc
-	$(CXX) -std=c++14 $(CFLAGS) -Wall -Wextra -fno-exceptions -I$(@D) -c $< \
+	$(CXX) -std=c++17 $(CFLAGS) -Wall -Wextra -fno-exceptions -I$(@D) -c $< \
 	    -o $@
 
 # The host tests once more, built and counted in folders of their own.

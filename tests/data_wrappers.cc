@@ -58,16 +58,19 @@ static inline size_t __cvta_generic_to_shared(const void *) { return 0; }
 
 #include "../ll_ptx.h"
 
-template <class R, class... A> static const char *text_of(R (*f)(A...)) {
-    noted[0] = 0;
-    f(A()...);
-    return noted;
-}
+template <auto F> struct call;
+template <class R, class... A, R (*F)(A...)> struct call<F> {
+    static const char *text() {
+        noted[0] = 0;
+        F(A()...);
+        return noted;
+    }
+};
 
 /* The text of function k, good until the next call; null behind the last. */
 extern "C" const char *wrapper_text(unsigned k);
 extern "C" const char *wrapper_text(unsigned k) {
-#define WRAPPER(name) if (k-- == 0) { return text_of(&name); }
+#define WRAPPER(name) if (k-- == 0) { return call<&name>::text(); }
 #include "wrappers.inc"
 #undef WRAPPER
     return nullptr;
