@@ -77,7 +77,7 @@ EMU   := $(basename $(notdir $(wildcard tests/emu/test_*.cu tests/gpu/*.cu)))
 FUZZ  := $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 # The longest come first.
-PARTS := $(HOST) cxx sanitize codegen $(FUZZ) $(M4RI) data fail rtc $(EMU) \
+PARTS := $(HOST) cxx sanitize codegen assemble $(FUZZ) $(M4RI) data fail rtc $(EMU) \
          transpose examples lessons readme install $(if $(GPU),gpu)
 
 .PHONY: check
@@ -111,11 +111,13 @@ part-data: set-up-check
 	    sh tests/run.sh data build/$(BUILD)/check_data tests/data; \
 	else sh tests/run.sh data --skip "there is no libjansson"; fi
 
-SCRIPTS := cxx fail codegen lessons readme
-.PHONY: check-cxx check-fail check-codegen check-rtc check-install
+SCRIPTS := cxx fail codegen assemble lessons readme
+.PHONY: check-cxx check-fail check-codegen check-assemble check-rtc
+.PHONY: check-install
 check-cxx: part-cxx ## the same tests in each dialect of C and C++
 check-fail: part-fail ## programs that must not compile, and their sentences
 check-codegen: part-codegen ## what the CUDA compiler makes of the headers
+check-assemble: part-assemble ## each instruction for each target
 check-rtc: part-rtc ## NVIDIA's run-time compiler
 check-install: part-install ## a scratch root and a consumer
 
@@ -194,10 +196,12 @@ build/$(BUILD)/examples: tests/examples.py tests/test.h $(HEADERS) \
 	$(CC) -std=c11 $(CFLAGS) -Wall -Wextra -Itests -I. $@.c -o $@
 
 build/$(BUILD)/check_data: $(wildcard tests/check_data.* tests/data_*.[ch]) \
-                          build/$(BUILD)/counted.h $(HEADERS) | set-up-check
+                          build/$(BUILD)/counted.h \
+                          build/$(BUILD)/data_wrappers.o $(HEADERS) \
+                          | set-up-check
 	@mkdir -p $(@D)
-	$(CC) -std=c11 $(CFLAGS) $(WARN) -I. -include $(@D)/counted.h $(filter %.c,$^) -o $@ \
-	    -ljansson
+	$(CC) -std=c11 $(CFLAGS) $(WARN) -I. -include $(@D)/counted.h \
+	    $(filter %.c,$^) $(filter %.o,$^) -o $@ -ljansson
 
 # Every layout that the runner asks for says which family it belongs to.
 build/$(BUILD)/counted.h: tests/families.py $(HEADERS) | set-up-check
@@ -207,6 +211,13 @@ build/$(BUILD)/counted.h: tests/families.py $(HEADERS) | set-up-check
 .PHONY: families
 families: set-up-check ## write the table of layout families into README.md
 	@python3 tests/families.py --write README.md
+
+build/$(BUILD)/data_wrappers.o: tests/data_wrappers.cc tests/wrappers.py \
+                                $(HEADERS) | set-up-check
+	@mkdir -p $(@D)
+	python3 tests/wrappers.py ll_ptx.h >$(@D)/wrappers.inc
+	$(CXX) -std=c++17 $(CFLAGS) -Wall -Wextra -fno-exceptions -I$(@D) -c $< \
+	    -o $@
 
 # The host tests once more, built and counted in folders of their own.
 .PHONY: sanitize lint mutate

@@ -197,12 +197,12 @@
 
 /* LL_DEVICE stands before every device function. */
 #if LL_EMULATE
-#define LL_DEVICE static inline __attribute__((always_inline))
+#define LL_DEVICE static inline __attribute__((unused, always_inline))
 #elif defined(__clang__) && LL_GPU
 #define LL_DEVICE                                                           \
-    __attribute__((device)) static inline __attribute__((always_inline))
+    __attribute__((device, unused)) static inline __attribute__((always_inline))
 #elif LL_GPU
-#define LL_DEVICE static __device__ __forceinline__
+#define LL_DEVICE __attribute__((unused)) static __device__ __forceinline__
 #endif
 
 /* LL_UNROLL stands before a loop of device code whose bounds are literals; the
@@ -291,7 +291,8 @@
                        "2^cbsz, blgp at most 7, an index set within 32 "    \
                        "bits, high 0 or 1")                                 \
     X(n, LL_ETRANSPOSE, "no transposing load has elements of so many bits") \
-    X(n, LL_EKIND, "the conversion cannot be made by means of that kind")
+    X(n, LL_EKIND, "the conversion cannot be made by means of that kind") \
+    X(n, LL_EARCH, "the target lacks the instruction that was asked for")
 
 #define LL_ENUM_(arg, code, text) code,
 enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ };
@@ -595,6 +596,62 @@ LL_FN ll_layout ll_none_(unsigned err) {
 /* The first error of several layouts, as a layout. */
 LL_FN ll_layout ll_worst_(ll_layout a, ll_layout b) {
     return a.err ? a : b;
+}
+
+/* Which targets have an instruction, for ll_ptx_has and ll_amd_has. The parts
+ * of a name end at `.`, `_` and blanks. A rule speaks of the names whose first
+ * part is its first word and that have all its words as parts; a word may begin
+ * or end with `*` for any characters. Of several rules the last one holds. */
+typedef struct ll_rule_ {
+    const char *words;
+    const char *targets;
+} ll_rule_;
+
+LL_FN unsigned ll_part_(const char *text) {
+    unsigned n = 0;
+    while (text[n] && text[n] != '.' && text[n] != '_' && text[n] != ' ') {
+        ++n;
+    }
+    return n;
+}
+
+LL_FN const char *ll_next_part_(const char *text) {
+    text += ll_part_(text);
+    return *text ? text + 1 : text;
+}
+
+LL_FN int ll_is_like_(const char *part, const char *word) {
+    const unsigned n = ll_part_(part);
+    const unsigned m = ll_part_(word);
+    const unsigned head = m && word[0] == '*';
+    const unsigned tail = !head && m && word[m - 1u] == '*';
+    const unsigned same = m - head - tail;
+    const unsigned from = head && n >= same ? n - same : 0u;
+    int like = head || tail ? n >= same : n == same;
+    for (unsigned k = 0; like && k < same; ++k) {
+        like = part[from + k] == word[head + k];
+    }
+    return like;
+}
+
+LL_FN int ll_rule_speaks_(const char *words, const char *name) {
+    int speaks = ll_is_like_(name, words);
+    for (words = ll_next_part_(words); speaks && *words;
+         words = ll_next_part_(words)) {
+        speaks = 0;
+        for (const char *p = name; *p && !speaks; p = ll_next_part_(p)) {
+            speaks = ll_is_like_(p, words);
+        }
+    }
+    return speaks;
+}
+
+LL_FN const char *ll_targets_of_(const ll_rule_ *rule, unsigned n,
+                                 const char *name) {
+    while (n && !ll_rule_speaks_(rule[n - 1u].words, name)) {
+        --n;
+    }
+    return n ? rule[n - 1u].targets : "";
 }
 
 /* ---- 8. Making layouts -------------------------------------------------- */
@@ -4680,9 +4737,9 @@ LL_INLINE_ unsigned ll_coordinate_(unsigned thread, unsigned r,
     return y >> ll_field_of_<LAYOUT, D>::start & ll_field_of_<LAYOUT, D>::mask;
 }
 
-/* The bytes of one access, from the lowest address up; 16 at most. */
+/* The bytes of one access, from the lowest address up; 32 at most. */
 typedef struct ll_words {
-    unsigned w[4];
+    unsigned w[8];
 } ll_words;
 
 /* The registers of a lane at work: N words of 32 bits. */

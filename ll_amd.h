@@ -18,6 +18,7 @@
  * | capability                 | here                                      |
  * |----------------------------|-------------------------------------------|
  * | targets                    | ll_amd_target, LL_GFX908 .. LL_GFX1201    |
+ * | which target has what      | ll_amd_has, ll_amd_need                   |
  * | matrix operands, dense     | ll_amd_mfma_a, ll_amd_wmma_a, .. _c       |
  * | the same of a tensor       | ll_tiled                                  |
  * | matrix operands, sparse    | ll_amd_smfmac_a, ll_amd_swmmac_a, .. _k   |
@@ -39,7 +40,7 @@
 /*
  * LL_GLANCE_BEGIN
  * 8. Targets
- *     ll_amd_target
+ *     ll_amd_target ll_amd_has ll_amd_need
  * 9. Register layouts of matrix instructions
  *     ll_amd_mfma_a ll_amd_mfma_b ll_amd_mfma_c ll_amd_mfma_scale_a
  *     ll_amd_mfma_scale_b ll_amd_smfmac_a ll_amd_smfmac_b ll_amd_smfmac_k
@@ -140,6 +141,101 @@ LL_FN ll_target ll_amd_target(unsigned gfx, unsigned lanes) {
 #define LL_GFX950 ll_amd_target(0x950, 64)
 #define LL_GFX1100 ll_amd_target(0x1100, 32)
 #define LL_GFX1201 ll_amd_target(0x1201, 32)
+
+/* Private: which targets have an instruction (the ISA references of CDNA1 to
+ * CDNA4, RDNA3 and RDNA4; the compiler's list of built-ins, BuiltinsAMDGPU.def
+ * in LLVM, with those that clang 22 could compile). A target is meant by its
+ * first digits: "94" is gfx940 to gfx942, "120" gfx1200 and gfx1201. */
+#define LL_AMD_PRODUCTS_                                                    \
+    {"mfma", "908 90a 94 950"}, {"mfma f64", "90a 94 950"},                 \
+    {"mfma *bf16", "908 90a"}, {"mfma *bf16 1k", "90a 94 950"},             \
+    {"mfma 32x32x8i8", "908 90a"}, {"mfma 16x16x16i8", "908 90a"},          \
+    {"mfma 32x32x16 i8", "94 950"}, {"mfma 16x16x32 i8", "94 950"},         \
+    {"mfma xf32", "94"}, {"mfma fp8", "94 950"}, {"mfma bf8", "94 950"},    \
+    {"mfma 16x16x32 *f16", "950"}, {"mfma 32x32x16 *f16", "950"},           \
+    {"mfma 16x16x64 i8", "950"}, {"mfma 32x32x32 i8", "950"},               \
+    {"mfma scale", "950"}, {"smfmac", "94 950"},                            \
+    {"smfmac 16x16x64 *f16", "950"}, {"smfmac 32x32x32 *f16", "950"},       \
+    {"smfmac 16x16x128", "950"}, {"smfmac 32x32x64", "950"},                \
+    {"wmma", "11"}, {"wmma 16x16x32", "1250"}, {"wmma gfx12", "120"},       \
+    {"swmmac", "120"}
+#define LL_AMD_MOVES_                                                       \
+    {"ds bpermute", "9 10 11 12"}, {"ds bpermute fi", "12"},                \
+    {"ds permute", "9 10 11 12"}, {"ds swizzle", "9 10 11 12"},             \
+    {"mov dpp", "9 10 11 12"}, {"mov dpp8", "10 11 12"},                    \
+    {"update dpp", "9 10 11 12"}, {"update dpp xmask", "10 11 12"},         \
+    {"update dpp newbcast", "90a 94 950 10 11 12"},                         \
+    {"update dpp row bcast*", "9"}, {"update dpp wave", "9"},               \
+    {"permlane16", "10 11 12"}, {"permlanex16", "10 11 12"},                \
+    {"permlane16 var", "12"}, {"permlanex16 var", "12"},                    \
+    {"permlane64", "11 12"}, {"permlane16 swap", "950 1250"},               \
+    {"permlane32 swap", "950"}, {"permlane bcast", "1250"},                 \
+    {"permlane idx gen", "1250"}, {"readlane", "9 10 11 12"},               \
+    {"readfirstlane", "9 10 11 12"}, {"perm", "9 10 11 12"},                \
+    {"alignbyte", "9 10 11 12"}, {"wavefrontsize", "9 10 11 12"},           \
+    {"bitop3", "950 1250"}, {"prng", "950 1250"}, {"ds read tr*", "950"},   \
+    {"ds load tr*", "1250"}, {"global load tr", "12"},                      \
+    {"global load tr8", "1250"}, {"global load lds", "9 10"},               \
+    {"global load lds 12", "950"}, {"global load lds 16", "950"},           \
+    {"raw buffer", "9 10 11 12"}, {"raw ptr buffer load lds", "9 10"},      \
+    {"raw ptr buffer load lds 12", "950"},                                  \
+    {"raw ptr buffer load lds 16", "950"}
+
+/* Private: the digits of "gfx942"; nothing where it is not such a name. */
+LL_FN const char *ll_amd_digits_(const char *target) {
+    const int is_gfx = ll_is_like_(target, "gfx*");
+    const char *digits = is_gfx ? target + 3 : "";
+    unsigned n = 0;
+    while ((digits[n] >= '0' && digits[n] <= '9') ||
+           (digits[n] >= 'a' && digits[n] <= 'f')) {
+        ++n;
+    }
+    return digits[n] == 0 && (n == 3u || n == 4u) ? digits : "";
+}
+
+/* Private: is it among those that a rule names? */
+LL_FN int ll_amd_is_among_(const char *digits, const char *targets) {
+    int among = 0;
+    for (; *digits && *targets && !among; targets = ll_next_part_(targets)) {
+        const unsigned n = ll_part_(targets);
+        unsigned k = 0;
+        while (k < n && digits[k] == targets[k]) {
+            ++k;
+        }
+        among = k == n;
+    }
+    return among;
+}
+
+/* ll_amd_has(target, instruction): 1 if the target, written as clang does
+ * ("gfx942"), has the instruction, written as the compiler's built-in without
+ * __builtin_amdgcn_ and with as many of its parts as matter, behind a blank the
+ * bytes of a load to LDS or the name of the dpp control. It is taken for
+ * granted that the parts go together. 0 for a target or an instruction that
+ * this library does not know. ll_amd_need(a, target, instruction): the layout
+ * a, for LL_LAYOUT, if the target has what moves or multiplies it. (ISA
+ * references; LLVM's BuiltinsAMDGPU.def.) Fails with LL_EARCH, LL_ETARGET.
+ * Example: ll_amd_has("gfx950", "permlane32_swap") is 1;
+ * Example: ll_amd_has("gfx908", "mfma_f64_16x16x4f64") is 0;
+ * Example: ll_amd_has("gfx1201", "wmma_f32_16x16x16_f16_w32_gfx12") is 1;
+ * Example: ll_amd_need(ll_amd_ds_read_tr(16), "gfx950", "ds_read_tr16_b64") is
+ *          ll_amd_ds_read_tr(16);
+ * Example: ll_amd_need(ll_amd_ds_read_tr(16), "gfx942",
+ *          "ds_read_tr16_b64").err is LL_EARCH;
+ * Example: ll_amd_need(ll_rows(8, 8, 1), "942", "perm").err is LL_ETARGET;
+ */
+LL_FN int ll_amd_has(const char *target, const char *instruction) {
+    const ll_rule_ rules[] = {LL_AMD_PRODUCTS_, LL_AMD_MOVES_};
+    return ll_amd_is_among_(
+        ll_amd_digits_(target),
+        ll_targets_of_(rules, sizeof rules / sizeof rules[0], instruction));
+}
+
+LL_FN ll_layout ll_amd_need(ll_layout a, const char *target,
+                            const char *instruction) {
+    a = ll_bad_(a, *ll_amd_digits_(target) ? LL_OK : LL_ETARGET);
+    return ll_amd_has(target, instruction) ? a : ll_bad_(a, LL_EARCH);
+}
 
 /* ---- 9. Register layouts of matrix instructions ------------------------- */
 

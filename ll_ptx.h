@@ -19,6 +19,7 @@
  * | capability                 | here                                      |
  * |----------------------------|-------------------------------------------|
  * | targets                    | ll_ptx_target, LL_SM75 .. LL_SM121        |
+ * | which target has what      | ll_ptx_has, ll_ptx_need                   |
  * | matrix operands, dense     | ll_ptx_fragment_a, ll_ptx_quad_a, .. _c   |
  * | the same of a tensor       | ll_ptx_mma_a, ll_ptx_wgmma_a, .. _c or _d |
  * | matrix operands, sparse    | ll_ptx_fragment_a, ll_ptx_sparse_e        |
@@ -28,6 +29,7 @@
  * | tensor memory              | ll_ptx_tmem, ll_ptx_tcgen05_d             |
  * | swizzled shared memory     | ll_ptx_smem_k, .. _mn, ll_ptx_tma         |
  * | descriptors of such memory | ll_ptx_desc_of, .. _wgmma, .. _tcgen05    |
+ * | single instructions        | section 11: ldmatrix, shfl, cp.async, ..  |
  * | global memory, 16 bytes    | LL_LOAD, LL_STORE                         |
  * | masked at ragged edges     | LL_LOAD, LL_STORE with rows and columns   |
  * | shared memory, 16 bytes    | LL_STORE_SHARED, LL_LOAD_SHARED           |
@@ -61,7 +63,7 @@
 /*
  * LL_GLANCE_BEGIN
  * 8. Targets
- *     ll_ptx_target
+ *     ll_ptx_target ll_ptx_has ll_ptx_need
  * 9. Register layouts of matrix instructions
  *     ll_ptx_fragment_a ll_ptx_fragment_b ll_ptx_fragment_c ll_ptx_quad_a
  *     ll_ptx_quad_b ll_ptx_quad_c ll_ptx_sparse_e ll_ptx_scale_a
@@ -90,23 +92,32 @@
 /* ---- 5. Configuration --------------------------------------------------- */
 /*
  * None of its own; see ll.h. With LL_EMULATE the instructions of section 11
- * are interpreted by an emulator on the host, which defines LL_PTX_ and the
- * operand macros beside it.
+ * are interpreted by an emulator on the host, which defines the three LL_PTX_
+ * macros and those of their operands.
  */
 
 /* ---- 6. Portability ----------------------------------------------------- */
 
 /* LL_PTX_(text, outputs, inputs): one instruction. The lists of operands are in
  * parentheses and made of LL_O32_(x) and LL_I32_(x), 32-bit outputs and inputs,
- * LL_IO32_ for both, and the like for 64 and 16 bits. */
+ * LL_IO32_ for both, and the like for 64 and 16 bits; LL_IMM_(n) is a literal.
+ * LL_PTX_LANES_: one that touches no memory, but in which lanes meet, so that
+ * it stays where it is. (Loads and stores may pass it; nvcc keeps their order,
+ * ptxas need not.) LL_PTX_PURE_: one of a lane's registers alone, which the
+ * compiler may move, and drop where it is unused. */
 #if !LL_EMULATE
 #define LL_LIST_(...) __VA_ARGS__
 #define LL_PTX_(text, outputs, inputs)                                      \
     asm volatile(text : LL_LIST_ outputs : LL_LIST_ inputs : "memory")
+#define LL_PTX_LANES_(text, outputs, inputs)                                \
+    asm volatile(text : LL_LIST_ outputs : LL_LIST_ inputs)
+#define LL_PTX_PURE_(text, outputs, inputs)                                 \
+    asm(text : LL_LIST_ outputs : LL_LIST_ inputs)
 #define LL_O32_(x) "=r"(x)
 #define LL_I32_(x) "r"(x)
 #define LL_IO32_(x) "+r"(x)
 #define LL_I64_(x) "l"(x)
+#define LL_IMM_(n) "n"(n)
 #endif
 
 /* ---- 7. Types and errors ------------------------------------------------ */
@@ -169,6 +180,103 @@ LL_FN ll_target ll_ptx_target(unsigned sm) {
 #define LL_SM110 ll_ptx_target(110)
 #define LL_SM120 ll_ptx_target(120)
 #define LL_SM121 ll_ptx_target(121)
+
+/* Private: which targets have an instruction, from the target notes of the PTX
+ * manual (PTX ISA 9.0, "Target ISA Notes" of each instruction). "80": sm_80 and
+ * all later ones; "90a": that one alone; "100f": its family, sm_100 and sm_103,
+ * as `a` and `f`; nothing: none. */
+#define LL_PTX_PRODUCTS_                                                    \
+    {"mma", "75"}, {"mma m16n8*", "80"}, {"mma m16n8k8 f16", "75"},         \
+    {"mma bf16", "80"}, {"mma tf32", "80"}, {"mma f64", "80"},              \
+    {"mma m16n8* f64", "90"}, {"mma and", "80"}, {"mma sp*", "80"},         \
+    {"mma e4m3", "89"}, {"mma e5m2", "89"}, {"mma kind::*", "120f"},        \
+    {"mma sp* kind::f8f6f4", "100f 110f 120f"},                             \
+    {"mma kind::mxf4nvf4 vec::4X ue8m0", ""}, /* PTX 9.1 has it */          \
+    {"wgmma", "90a"}, {"setmaxnreg", "90a 100f 110f 120f"},                 \
+    {"tcgen05", "100f 110f"}
+#define LL_PTX_MOVES_                                                       \
+    {"ldmatrix", "75"}, {"ldmatrix m16n16", "100f 110f 120f"},              \
+    {"ldmatrix m8n16", "100f 110f 120f"}, {"stmatrix", "90"},               \
+    {"stmatrix m16n8", "100f 110f 120f"}, {"movmatrix", "75"},              \
+    {"shfl", "75"}, {"match", "75"}, {"vote", "75"}, {"elect", "90"},       \
+    {"redux", "80"}, {"redux f32", "100f"}, {"prmt", "75"},                 \
+    {"lop3", "75"}, {"shf", "75"}, {"bfi", "75"}, {"ld", "75"},             \
+    {"ld v8", "100"}, {"ld v4 *64", "100"}, {"ld shared* v8", ""},          \
+    {"ld shared* v4 *64", ""}, {"st", "75"}, {"st v8", "100"},              \
+    {"st v4 *64", "100"}, {"st shared* v8", ""},                            \
+    {"st shared* v4 *64", ""}, {"st async", "90"}, {"cp async", "80"},      \
+    {"cp async cg 4", ""}, {"cp async cg 8", ""}, {"cp async bulk", "90"},  \
+    {"fence", "75"}, {"fence proxy async", "90"}, {"bar", "75"}
+
+/* Private: 90 and 'a' of "sm_90a"; err where there is no such target. */
+typedef struct ll_ptx_arch_ {
+    unsigned err;
+    unsigned sm;
+    char variant; /* 'a', 'f', or 0 */
+} ll_ptx_arch_;
+
+LL_FN ll_ptx_arch_ ll_ptx_arch_of_(const char *text) {
+    ll_ptx_arch_ a = LL_ZERO;
+    const char *p = text + ll_part_(text);
+    const int is_sm = ll_is_like_(text, "sm") && *p == '_';
+    for (p += is_sm; *p >= '0' && *p <= '9' && a.sm < 1000u; ++p) {
+        a.sm = 10u * a.sm + (unsigned)(*p - '0');
+    }
+    a.variant = *p;
+    const int is_known = a.variant == 0 || (a.variant == 'a' && a.sm >= 90u) ||
+                         (a.variant == 'f' && a.sm >= 100u);
+    const int ends = a.variant == 0 || p[1] == 0;
+    a.err = is_sm && is_known && ends ? ll_ptx_target(a.sm).err
+                                      : (unsigned)LL_ETARGET;
+    return a;
+}
+
+/* Private: is it among those that a rule names? */
+LL_FN int ll_ptx_is_among_(ll_ptx_arch_ a, const char *targets) {
+    int among = 0;
+    while (*targets && !among) {
+        unsigned from = 0;
+        for (; *targets >= '0' && *targets <= '9'; ++targets) {
+            from = 10u * from + (unsigned)(*targets - '0');
+        }
+        among = *targets == 'a'   ? a.variant == 'a' && a.sm == from
+                : *targets == 'f' ? a.variant && a.sm / 10u == from / 10u
+                                  : a.sm >= from;
+        targets = ll_next_part_(targets);
+    }
+    return among;
+}
+
+/* ll_ptx_has(target, instruction): 1 if the target, written as nvcc does
+ * ("sm_80", "sm_90a", "sm_100f"), has the instruction, written as in PTX with
+ * as many of its parts as matter, behind a blank the size of a cp.async. It is
+ * taken for granted that PTX knows the parts together. 0 for a target or an
+ * instruction that this library does not know. ll_ptx_need(a, target,
+ * instruction): the layout a, for LL_LAYOUT, if the target has what moves or
+ * multiplies it. (PTX, "Target ISA Notes".) Fails with LL_EARCH, LL_ETARGET.
+ * Example: ll_ptx_has("sm_90", "stmatrix") is 1;
+ * Example: ll_ptx_has("sm_80", "mma.m16n8k32.row.col.f32.e4m3.e4m3.f32") is 0;
+ * Example: ll_ptx_has("sm_103f", "tcgen05.ld") is 1;
+ * Example: ll_ptx_has("sm_90", "wgmma") is 0;
+ * Example: ll_ptx_need(ll_ptx_wgmma_d(64, 16, 4), "sm_90a", "wgmma") is
+ *          ll_ptx_wgmma_d(64, 16, 4);
+ * Example: ll_ptx_need(ll_rows(8, 4, 1), "sm_80", "stmatrix").err is LL_EARCH;
+ * Example: ll_ptx_need(ll_rows(8, 4, 1), "sm_70", "ld").err is LL_ETARGET;
+ */
+LL_FN int ll_ptx_has(const char *target, const char *instruction) {
+    const ll_rule_ rules[] = {LL_PTX_PRODUCTS_, LL_PTX_MOVES_};
+    const ll_ptx_arch_ a = ll_ptx_arch_of_(target);
+    return !a.err &&
+           ll_ptx_is_among_(a, ll_targets_of_(rules,
+                                              sizeof rules / sizeof rules[0],
+                                              instruction));
+}
+
+LL_FN ll_layout ll_ptx_need(ll_layout a, const char *target,
+                            const char *instruction) {
+    a = ll_bad_(a, ll_ptx_arch_of_(target).err);
+    return ll_ptx_has(target, instruction) ? a : ll_bad_(a, LL_EARCH);
+}
 
 /* ---- 9. Register layouts of matrix instructions ------------------------- */
 
@@ -957,143 +1065,175 @@ LL_FN unsigned long long ll_ptx_desc_tcgen05(ll_ptx_desc d, unsigned address) {
 
 #ifdef LL_DEVICE
 
+/* Private: the first n words of v as operands, LL_W4_(LL_O32_, v) and so on. */
+#define LL_W1_(op, v) op((v).w[0])
+#define LL_W2_(op, v) op((v).w[0]), op((v).w[1])
+#define LL_W4_(op, v) LL_W2_(op, v), op((v).w[2]), op((v).w[3])
+#define LL_W8_(op, v)                                                       \
+    LL_W4_(op, v), op((v).w[4]), op((v).w[5]), op((v).w[6]), op((v).w[7])
+
+/* Private: functions of the same form: the name, the words, the instruction. */
+#define LL_LD_SHARED_(name, n, text)                                        \
+    LL_DEVICE ll_words ll_ptx_##name(unsigned address) {                    \
+        ll_words v = LL_ZERO;                                               \
+        LL_PTX_(text, (LL_W##n##_(LL_O32_, v)), (LL_I32_(address)));        \
+        return v;                                                           \
+    }
+#define LL_ST_SHARED_(name, n, text)                                        \
+    LL_DEVICE void ll_ptx_##name(unsigned address, ll_words v) {            \
+        LL_PTX_(text, (), (LL_I32_(address), LL_W##n##_(LL_I32_, v)));      \
+    }
+
 /* ld.shared, st.shared: `address` a multiple of the width. */
-LL_DEVICE ll_words ll_ptx_ld_shared_b8(unsigned address) {
-    ll_words v = LL_ZERO;
-    LL_PTX_("ld.shared.u8 %0, [%1];", (LL_O32_(v.w[0])), (LL_I32_(address)));
-    return v;
-}
+LL_LD_SHARED_(ld_shared_b8, 1, "ld.shared.u8 %0, [%1];")
+LL_LD_SHARED_(ld_shared_b16, 1, "ld.shared.u16 %0, [%1];")
+LL_LD_SHARED_(ld_shared_b32, 1, "ld.shared.u32 %0, [%1];")
+LL_LD_SHARED_(ld_shared_b64, 2, "ld.shared.v2.u32 {%0, %1}, [%2];")
+LL_LD_SHARED_(ld_shared_b128, 4,
+              "ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];")
+LL_ST_SHARED_(st_shared_b8, 1, "st.shared.u8 [%0], %1;")
+LL_ST_SHARED_(st_shared_b16, 1, "st.shared.u16 [%0], %1;")
+LL_ST_SHARED_(st_shared_b32, 1, "st.shared.u32 [%0], %1;")
+LL_ST_SHARED_(st_shared_b64, 2, "st.shared.v2.u32 [%0], {%1, %2};")
+LL_ST_SHARED_(st_shared_b128, 4,
+              "st.shared.v4.u32 [%0], {%1, %2, %3, %4};")
 
-LL_DEVICE ll_words ll_ptx_ld_shared_b16(unsigned address) {
-    ll_words v = LL_ZERO;
-    LL_PTX_("ld.shared.u16 %0, [%1];", (LL_O32_(v.w[0])), (LL_I32_(address)));
-    return v;
-}
+/* ldmatrix, stmatrix: all lanes of a warp take part. Lane r has the address of
+ * row r of the matrices, one behind the other; a multiple of 16, on sm_75 in
+ * every lane. Word k of a lane is register k. m16n16 has 16 rows of 16 bytes,
+ * the others have 8. ll_ptx_matrix and ll_ptx_matrix_rows are their layouts. */
+LL_LD_SHARED_(ldmatrix_m8n8_x1, 1,
+              "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];")
+LL_LD_SHARED_(ldmatrix_m8n8_x2, 2,
+              "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];")
+LL_LD_SHARED_(ldmatrix_m8n8_x4, 4,
+              "ldmatrix.sync.aligned.m8n8.x4.shared.b16 "
+              "{%0, %1, %2, %3}, [%4];")
+LL_LD_SHARED_(ldmatrix_m8n8_x1_trans, 1,
+              "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%0}, [%1];")
+LL_LD_SHARED_(ldmatrix_m8n8_x2_trans, 2,
+              "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 "
+              "{%0, %1}, [%2];")
+LL_LD_SHARED_(ldmatrix_m8n8_x4_trans, 4,
+              "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 "
+              "{%0, %1, %2, %3}, [%4];")
+LL_LD_SHARED_(ldmatrix_m16n16_x1_trans, 2,
+              "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 "
+              "{%0, %1}, [%2];")
+LL_LD_SHARED_(ldmatrix_m16n16_x2_trans, 4,
+              "ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8 "
+              "{%0, %1, %2, %3}, [%4];")
+LL_ST_SHARED_(stmatrix_m8n8_x1, 1,
+              "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%0], {%1};")
+LL_ST_SHARED_(stmatrix_m8n8_x2, 2,
+              "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1, %2};")
+LL_ST_SHARED_(stmatrix_m8n8_x4, 4,
+              "stmatrix.sync.aligned.m8n8.x4.shared.b16 "
+              "[%0], {%1, %2, %3, %4};")
+LL_ST_SHARED_(stmatrix_m8n8_x1_trans, 1,
+              "stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 "
+              "[%0], {%1};")
+LL_ST_SHARED_(stmatrix_m8n8_x2_trans, 2,
+              "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 "
+              "[%0], {%1, %2};")
+LL_ST_SHARED_(stmatrix_m8n8_x4_trans, 4,
+              "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 "
+              "[%0], {%1, %2, %3, %4};")
+LL_ST_SHARED_(stmatrix_m16n8_x1_trans, 1,
+              "stmatrix.sync.aligned.m16n8.x1.trans.shared.b8 "
+              "[%0], {%1};")
+LL_ST_SHARED_(stmatrix_m16n8_x2_trans, 2,
+              "stmatrix.sync.aligned.m16n8.x2.trans.shared.b8 "
+              "[%0], {%1, %2};")
+LL_ST_SHARED_(stmatrix_m16n8_x4_trans, 4,
+              "stmatrix.sync.aligned.m16n8.x4.trans.shared.b8 "
+              "[%0], {%1, %2, %3, %4};")
 
-LL_DEVICE ll_words ll_ptx_ld_shared_b32(unsigned address) {
-    ll_words v = LL_ZERO;
-    LL_PTX_("ld.shared.u32 %0, [%1];", (LL_O32_(v.w[0])), (LL_I32_(address)));
-    return v;
-}
-
-LL_DEVICE ll_words ll_ptx_ld_shared_b64(unsigned address) {
-    ll_words v = LL_ZERO;
-    LL_PTX_("ld.shared.v2.u32 {%0, %1}, [%2];",
-            (LL_O32_(v.w[0]), LL_O32_(v.w[1])), (LL_I32_(address)));
-    return v;
-}
-
-LL_DEVICE ll_words ll_ptx_ld_shared_b128(unsigned address) {
-    ll_words v = LL_ZERO;
-    LL_PTX_("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];",
-            (LL_O32_(v.w[0]), LL_O32_(v.w[1]), LL_O32_(v.w[2]),
-             LL_O32_(v.w[3])),
-            (LL_I32_(address)));
-    return v;
-}
-
-LL_DEVICE void ll_ptx_st_shared_b8(unsigned address, ll_words v) {
-    LL_PTX_("st.shared.u8 [%0], %1;", (), (LL_I32_(address), LL_I32_(v.w[0])));
-}
-
-LL_DEVICE void ll_ptx_st_shared_b16(unsigned address, ll_words v) {
-    LL_PTX_("st.shared.u16 [%0], %1;", (),
-            (LL_I32_(address), LL_I32_(v.w[0])));
-}
-
-LL_DEVICE void ll_ptx_st_shared_b32(unsigned address, ll_words v) {
-    LL_PTX_("st.shared.u32 [%0], %1;", (),
-            (LL_I32_(address), LL_I32_(v.w[0])));
-}
-
-LL_DEVICE void ll_ptx_st_shared_b64(unsigned address, ll_words v) {
-    LL_PTX_("st.shared.v2.u32 [%0], {%1, %2};", (),
-            (LL_I32_(address), LL_I32_(v.w[0]), LL_I32_(v.w[1])));
-}
-
-LL_DEVICE void ll_ptx_st_shared_b128(unsigned address, ll_words v) {
-    LL_PTX_("st.shared.v4.u32 [%0], {%1, %2, %3, %4};", (),
-            (LL_I32_(address), LL_I32_(v.w[0]), LL_I32_(v.w[1]),
-             LL_I32_(v.w[2]), LL_I32_(v.w[3])));
-}
+/* Private: the same for global memory, where `on` makes a predicate. */
+#define LL_IF_(text) "{ .reg .pred p; setp.ne.u32 p, " text " }"
+#define LL_LD_GLOBAL_(name, n, text)                                        \
+    LL_DEVICE ll_words ll_ptx_##name(unsigned long long address,            \
+                                     unsigned on) {                         \
+        ll_words v = LL_ZERO;                                               \
+        LL_PTX_(LL_IF_(text), (LL_W##n##_(LL_IO32_, v)),                    \
+                (LL_I64_(address), LL_I32_(on)));                           \
+        return v;                                                           \
+    }
+#define LL_ST_GLOBAL_(name, n, text)                                        \
+    LL_DEVICE void ll_ptx_##name(unsigned long long address, ll_words v,    \
+                                 unsigned on) {                             \
+        LL_PTX_(LL_IF_(text), (),                                           \
+                (LL_I64_(address), LL_W##n##_(LL_I32_, v), LL_I32_(on)));   \
+    }
 
 /* ld.global, st.global: address a multiple of the width. Nothing happens in a
- * lane where `on` is 0; a load then gives zeros. */
-#define LL_IF_(text) "{ .reg .pred p; setp.ne.u32 p, " text " }"
+ * lane where `on` is 0; a load then gives zeros. ld.global.nc: nobody writes
+ * there while the kernel runs; what is read once does not displace other data
+ * from the first cache. */
+LL_LD_GLOBAL_(ld_global_b8, 1, "%2, 0; @p ld.global.u8 %0, [%1];")
+LL_LD_GLOBAL_(ld_global_b16, 1, "%2, 0; @p ld.global.u16 %0, [%1];")
+LL_LD_GLOBAL_(ld_global_b32, 1, "%2, 0; @p ld.global.u32 %0, [%1];")
+LL_LD_GLOBAL_(ld_global_b64, 2,
+              "%3, 0; @p ld.global.v2.u32 {%0, %1}, [%2];")
+LL_LD_GLOBAL_(ld_global_b128, 4,
+              "%5, 0; @p ld.global.v4.u32 {%0, %1, %2, %3}, [%4];")
+LL_LD_GLOBAL_(ld_global_b256, 8,
+              "%9, 0; @p ld.global.v8.b32 "
+              "{%0, %1, %2, %3, %4, %5, %6, %7}, [%8];")
+LL_LD_GLOBAL_(ld_global_nc_b128, 4,
+              "%5, 0; @p ld.global.nc.L1::no_allocate.L2::128B.v4.b32 "
+              "{%0, %1, %2, %3}, [%4];")
+LL_ST_GLOBAL_(st_global_b8, 1, "%2, 0; @p st.global.u8 [%0], %1;")
+LL_ST_GLOBAL_(st_global_b16, 1, "%2, 0; @p st.global.u16 [%0], %1;")
+LL_ST_GLOBAL_(st_global_b32, 1, "%2, 0; @p st.global.u32 [%0], %1;")
+LL_ST_GLOBAL_(st_global_b64, 2,
+              "%3, 0; @p st.global.v2.u32 [%0], {%1, %2};")
+LL_ST_GLOBAL_(st_global_b128, 4,
+              "%5, 0; @p st.global.v4.u32 [%0], {%1, %2, %3, %4};")
+LL_ST_GLOBAL_(st_global_b256, 8,
+              "%9, 0; @p st.global.v8.b32 "
+              "[%0], {%1, %2, %3, %4, %5, %6, %7, %8};")
 
-LL_DEVICE ll_words ll_ptx_ld_global_b8(unsigned long long address,
-                                       unsigned on) {
-    ll_words v = LL_ZERO;
-    LL_PTX_(LL_IF_("%2, 0; @p ld.global.u8 %0, [%1];"), (LL_IO32_(v.w[0])),
-            (LL_I64_(address), LL_I32_(on)));
-    return v;
+/* Private: copies from global to shared memory; _fill: with the size read. */
+#define LL_CP_ASYNC_(name, text)                                            \
+    LL_DEVICE void ll_ptx_##name(unsigned to, unsigned long long from) {    \
+        LL_PTX_(text, (), (LL_I32_(to), LL_I64_(from)));                    \
+    }
+#define LL_CP_ASYNC_FILL_(name, text)                                       \
+    LL_DEVICE void ll_ptx_##name(unsigned to, unsigned long long from,      \
+                                 unsigned bytes) {                          \
+        LL_PTX_(text, (), (LL_I32_(to), LL_I64_(from), LL_I32_(bytes)));    \
+    }
+
+/* cp.async: shared address `to`, global address `from`, multiples of the width.
+ * _fill reads only the first `bytes` and fills up with zeros; 0 reads nothing.
+ * The copies before a commit_group are a group; wait_group<N> waits until at
+ * most N groups of this lane are under way. */
+LL_CP_ASYNC_(cp_async_ca_b32, "cp.async.ca.shared.global [%0], [%1], 4;")
+LL_CP_ASYNC_(cp_async_ca_b64, "cp.async.ca.shared.global [%0], [%1], 8;")
+LL_CP_ASYNC_(cp_async_ca_b128, "cp.async.ca.shared.global [%0], [%1], 16;")
+LL_CP_ASYNC_(cp_async_cg_b128, "cp.async.cg.shared.global [%0], [%1], 16;")
+LL_CP_ASYNC_FILL_(cp_async_ca_b32_fill,
+                  "cp.async.ca.shared.global [%0], [%1], 4, %2;")
+LL_CP_ASYNC_FILL_(cp_async_ca_b64_fill,
+                  "cp.async.ca.shared.global [%0], [%1], 8, %2;")
+LL_CP_ASYNC_FILL_(cp_async_ca_b128_fill,
+                  "cp.async.ca.shared.global [%0], [%1], 16, %2;")
+LL_CP_ASYNC_FILL_(cp_async_cg_b128_fill,
+                  "cp.async.cg.shared.global [%0], [%1], 16, %2;")
+
+LL_DEVICE void ll_ptx_cp_async_commit_group(void) {
+    LL_PTX_("cp.async.commit_group;", (), ());
 }
 
-LL_DEVICE ll_words ll_ptx_ld_global_b16(unsigned long long address,
-                                        unsigned on) {
-    ll_words v = LL_ZERO;
-    LL_PTX_(LL_IF_("%2, 0; @p ld.global.u16 %0, [%1];"), (LL_IO32_(v.w[0])),
-            (LL_I64_(address), LL_I32_(on)));
-    return v;
+template <unsigned N> LL_DEVICE void ll_ptx_cp_async_wait_group(void) {
+    LL_PTX_("cp.async.wait_group %0;", (), (LL_IMM_(N)));
 }
 
-LL_DEVICE ll_words ll_ptx_ld_global_b32(unsigned long long address,
-                                        unsigned on) {
-    ll_words v = LL_ZERO;
-    LL_PTX_(LL_IF_("%2, 0; @p ld.global.u32 %0, [%1];"), (LL_IO32_(v.w[0])),
-            (LL_I64_(address), LL_I32_(on)));
-    return v;
-}
-
-LL_DEVICE ll_words ll_ptx_ld_global_b64(unsigned long long address,
-                                        unsigned on) {
-    ll_words v = LL_ZERO;
-    LL_PTX_(LL_IF_("%3, 0; @p ld.global.v2.u32 {%0, %1}, [%2];"),
-            (LL_IO32_(v.w[0]), LL_IO32_(v.w[1])),
-            (LL_I64_(address), LL_I32_(on)));
-    return v;
-}
-
-LL_DEVICE ll_words ll_ptx_ld_global_b128(unsigned long long address,
-                                         unsigned on) {
-    ll_words v = LL_ZERO;
-    LL_PTX_(LL_IF_("%5, 0; @p ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"),
-            (LL_IO32_(v.w[0]), LL_IO32_(v.w[1]), LL_IO32_(v.w[2]),
-             LL_IO32_(v.w[3])),
-            (LL_I64_(address), LL_I32_(on)));
-    return v;
-}
-
-LL_DEVICE void ll_ptx_st_global_b8(unsigned long long address, ll_words v,
-                                   unsigned on) {
-    LL_PTX_(LL_IF_("%2, 0; @p st.global.u8 [%0], %1;"), (),
-            (LL_I64_(address), LL_I32_(v.w[0]), LL_I32_(on)));
-}
-
-LL_DEVICE void ll_ptx_st_global_b16(unsigned long long address, ll_words v,
-                                    unsigned on) {
-    LL_PTX_(LL_IF_("%2, 0; @p st.global.u16 [%0], %1;"), (),
-            (LL_I64_(address), LL_I32_(v.w[0]), LL_I32_(on)));
-}
-
-LL_DEVICE void ll_ptx_st_global_b32(unsigned long long address, ll_words v,
-                                    unsigned on) {
-    LL_PTX_(LL_IF_("%2, 0; @p st.global.u32 [%0], %1;"), (),
-            (LL_I64_(address), LL_I32_(v.w[0]), LL_I32_(on)));
-}
-
-LL_DEVICE void ll_ptx_st_global_b64(unsigned long long address, ll_words v,
-                                    unsigned on) {
-    LL_PTX_(LL_IF_("%3, 0; @p st.global.v2.u32 [%0], {%1, %2};"), (),
-            (LL_I64_(address), LL_I32_(v.w[0]), LL_I32_(v.w[1]),
-             LL_I32_(on)));
-}
-
-LL_DEVICE void ll_ptx_st_global_b128(unsigned long long address, ll_words v,
-                                     unsigned on) {
-    LL_PTX_(LL_IF_("%5, 0; @p st.global.v4.u32 [%0], {%1, %2, %3, %4};"), (),
-            (LL_I64_(address), LL_I32_(v.w[0]), LL_I32_(v.w[1]),
-             LL_I32_(v.w[2]), LL_I32_(v.w[3]), LL_I32_(on)));
+/* fence.proxy.async: what this lane stored to shared memory is there for
+ * wgmma, tcgen05 and tensor copies that are started after the next barrier. */
+LL_DEVICE void ll_ptx_fence_proxy_async(void) {
+    LL_PTX_("fence.proxy.async.shared::cta;", (), ());
 }
 
 /* bar.warp.sync, bar.sync: the lanes of a warp, the warps of a block wait. */
@@ -1103,30 +1243,46 @@ LL_DEVICE void ll_ptx_bar_warp(void) {
 
 LL_DEVICE void ll_ptx_bar(void) { LL_PTX_("bar.sync 0;", (), ()); }
 
-/* prmt: byte k of the result is byte `selector >> 4 k & 7` of the eight bytes
- * of a and, from 4 on, b. */
-LL_DEVICE unsigned ll_ptx_prmt(unsigned a, unsigned b, unsigned selector) {
-    unsigned d = 0;
-    LL_PTX_("prmt.b32 %0, %1, %2, %3;", (LL_O32_(d)),
-            (LL_I32_(a), LL_I32_(b), LL_I32_(selector)));
-    return d;
+/* Private: shfl.sync of all lanes. */
+#define LL_SHFL_(name, text)                                                \
+    LL_DEVICE unsigned ll_ptx_##name(unsigned x, unsigned lane) {           \
+        unsigned y = 0;                                                     \
+        LL_PTX_LANES_(text, (LL_O32_(y)), (LL_I32_(x), LL_I32_(lane)));     \
+        return y;                                                           \
+    }
+
+/* shfl.sync: the x of another lane: of number `lane` (idx), of the own number
+ * XOR `lane` (bfly), less `lane` (up), plus `lane` (down); x where there is no
+ * such lane. */
+LL_SHFL_(shfl_idx, "shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;")
+LL_SHFL_(shfl_bfly, "shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;")
+LL_SHFL_(shfl_up, "shfl.sync.up.b32 %0, %1, %2, 0x0, 0xffffffff;")
+LL_SHFL_(shfl_down, "shfl.sync.down.b32 %0, %1, %2, 0x1f, 0xffffffff;")
+
+/* movmatrix: the fragment of the transposed 8 x 8 matrix of 16 bits. */
+LL_DEVICE unsigned ll_ptx_movmatrix(unsigned x) {
+    unsigned y = 0;
+    LL_PTX_LANES_("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;",
+                  (LL_O32_(y)), (LL_I32_(x)));
+    return y;
 }
 
-/* shfl.sync: the word x of lane `lane`, or of the lane whose number differs by
- * an XOR of `lanes`. All lanes of the warp take part. */
-LL_DEVICE unsigned ll_ptx_shfl_idx(unsigned x, unsigned lane) {
-    unsigned d = 0;
-    LL_PTX_("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;", (LL_O32_(d)),
-            (LL_I32_(x), LL_I32_(lane)));
-    return d;
+/* prmt: byte k is byte (select >> 4k) & 7 of the eight of a (0 to 3) and b (4
+ * to 7); where bit 4k + 3 of select is set, its sign in all bits. */
+LL_DEVICE unsigned ll_ptx_prmt(unsigned a, unsigned b, unsigned select) {
+    unsigned y = 0;
+    LL_PTX_PURE_("prmt.b32 %0, %1, %2, %3;", (LL_O32_(y)),
+                 (LL_I32_(a), LL_I32_(b), LL_I32_(select)));
+    return y;
 }
 
-LL_DEVICE unsigned ll_ptx_shfl_bfly(unsigned x, unsigned lanes) {
-    unsigned d = 0;
-    LL_PTX_("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;", (LL_O32_(d)),
-            (LL_I32_(x), LL_I32_(lanes)));
-    return d;
-}
+#undef LL_LD_SHARED_
+#undef LL_ST_SHARED_
+#undef LL_LD_GLOBAL_
+#undef LL_ST_GLOBAL_
+#undef LL_CP_ASYNC_
+#undef LL_CP_ASYNC_FILL_
+#undef LL_SHFL_
 
 /* ---- 12. Load, store, convert ------------------------------------------- */
 
@@ -1183,6 +1339,26 @@ LL_DEVICE ll_words ll_ptx_from_shared_(unsigned bytes, unsigned address) {
            : bytes == 4 ? ll_ptx_ld_shared_b32(address)
            : bytes == 8 ? ll_ptx_ld_shared_b64(address)
                         : ll_ptx_ld_shared_b128(address);
+}
+
+LL_DEVICE void ll_ptx_to_matrix_(bool trans, unsigned bytes, unsigned address,
+                                 ll_words v) {
+    trans ? (bytes == 4   ? ll_ptx_stmatrix_m8n8_x1_trans(address, v)
+             : bytes == 8 ? ll_ptx_stmatrix_m8n8_x2_trans(address, v)
+                          : ll_ptx_stmatrix_m8n8_x4_trans(address, v))
+          : (bytes == 4   ? ll_ptx_stmatrix_m8n8_x1(address, v)
+             : bytes == 8 ? ll_ptx_stmatrix_m8n8_x2(address, v)
+                          : ll_ptx_stmatrix_m8n8_x4(address, v));
+}
+
+LL_DEVICE ll_words ll_ptx_from_matrix_(bool trans, unsigned bytes,
+                                       unsigned address) {
+    return trans ? (bytes == 4   ? ll_ptx_ldmatrix_m8n8_x1_trans(address)
+                    : bytes == 8 ? ll_ptx_ldmatrix_m8n8_x2_trans(address)
+                                 : ll_ptx_ldmatrix_m8n8_x4_trans(address))
+                 : (bytes == 4   ? ll_ptx_ldmatrix_m8n8_x1(address)
+                    : bytes == 8 ? ll_ptx_ldmatrix_m8n8_x2(address)
+                                 : ll_ptx_ldmatrix_m8n8_x4(address));
 }
 
 LL_DEVICE void ll_ptx_to_global_(unsigned bytes, unsigned long long address,

@@ -202,6 +202,16 @@ ll_layout get_layout(check_case *c, const char *key) {
     return read_layout(c, get_value(c, key));
 }
 
+int list_has(const json_t *list, const char *text) {
+    for (size_t k = 0; k < json_array_size(list); ++k) {
+        const char *one = json_string_value(json_array_get(list, k));
+        if (one && strcmp(one, text) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* ---- Comparisons -------------------------------------------------------- */
 
 static const json_t *wanted(check_case *c, const char *key) {

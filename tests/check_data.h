@@ -65,6 +65,9 @@ ll_layout get_layout(check_case *c, const char *key);
 ll_layout read_outputs(check_case *c, const json_t *value, size_t first,
                        size_t count);
 
+/* Is a text in a list? */
+int list_has(const json_t *list, const char *text);
+
 /* The comparisons. want_layout_or: null is expected where a has that error. */
 void want_layout(check_case *c, const char *key, ll_layout a);
 void want_layout_or(check_case *c, const char *key, ll_layout a, unsigned err);

@@ -334,7 +334,25 @@ static void op_phases(check_case *c) {
     want_numbers(c, "phase0", span(basis, n, lanes), lanes);
 }
 
+/* ---- Instructions and targets ------------------------------------------- */
+
+/* The built-ins of AMD's compiler. */
+static void op_amd_builtins(check_case *c) {
+    static const char *const tested[] = {
+        "gfx900", "gfx908",  "gfx90a",  "gfx942",  "gfx950",
+        "gfx1030", "gfx1100", "gfx1150", "gfx1201", "gfx1250"};
+    const char *text = get_text(c, "builtin");
+    for (size_t k = 0; k < sizeof tested / sizeof *tested; ++k) {
+        const int has_it = list_has(get_value(c, "compiles_on"), tested[k]);
+        ++c->compared;
+        if (ll_amd_has(tested[k], text) != has_it) {
+            fail(c, "%s: %s %s it", text, tested[k], has_it ? "has" : "lacks");
+        }
+    }
+}
+
 const check_op check_isa[] = {
+    {"amd_builtins", op_amd_builtins},
     {"amd_lds_phases", op_phases},
     {"amd_matrix_cases", op_matrix},
     {"amd_matrix_cases_gfx950", op_matrix},

@@ -404,8 +404,69 @@ static void op_cute_swizzles(check_case *c) {
     fail(c, "not implemented: %s", text);
 }
 
+/* ---- Instructions and targets ------------------------------------------- */
+
+/* data_wrappers.cc */
+const char *wrapper_text(unsigned k);
+
+/* The one instruction of a text, without the predicate that guards it, with no
+ * blank but the first, and unsigned types as bits. */
+static void plain_text(const char *text, char *to, size_t room) {
+    size_t used = 0;
+    int blanks = 0;
+    const char *guard = strstr(text, "@p ");
+    for (text = guard ? guard + 3 : text; *text && *text != ';'; ++text) {
+        blanks += *text == ' ';
+        if ((*text != ' ' || blanks == 1) && used + 1u < room) {
+            const int is_unsigned =
+                *text == 'u' && used && to[used - 1u] == '.';
+            to[used++] = is_unsigned ? 'b' : *text;
+        }
+    }
+    to[used] = 0;
+}
+
+/* Where ll_ptx.h has functions of the line's mnemonic, one has its text. */
+static void want_wrapper(check_case *c) {
+    char want[MAX_TEXT];
+    char got[MAX_TEXT] = "";
+    const char *text = get_text(c, "asm");
+    unsigned same = 0;
+    unsigned equal = 0;
+    plain_text(text, want, sizeof want);
+    const size_t mnemonic = strcspn(want, " ");
+    for (unsigned k = 0; (text = wrapper_text(k)) != NULL; ++k) {
+        plain_text(text, got, sizeof got);
+        same += strcspn(got, " ") == mnemonic &&
+                strncmp(got, want, mnemonic) == 0;
+        equal += strcmp(got, want) == 0;
+    }
+    /* What no target assembles has no function. */
+    const int none = json_array_size(get_value(c, "assembles_on")) == 0;
+    if (none ? equal > 0 : same > 0 && equal != 1u) {
+        fail(c, "%u functions are of this name, %u have this text", same,
+             equal);
+    }
+}
+
+static void op_ptx_assembled(check_case *c) {
+    static const char *const tested[] = {
+        "sm_75",   "sm_80",   "sm_89",   "sm_90",   "sm_90a", "sm_100",
+        "sm_100a", "sm_100f", "sm_103a", "sm_110a", "sm_120", "sm_120a"};
+    const char *text = get_text(c, "instruction");
+    for (size_t k = 0; k < sizeof tested / sizeof *tested; ++k) {
+        const int has_it = list_has(get_value(c, "assembles_on"), tested[k]);
+        ++c->compared;
+        if (ll_ptx_has(tested[k], text) != has_it) {
+            fail(c, "%s %s it", tested[k], has_it ? "has" : "lacks");
+        }
+    }
+    want_wrapper(c);
+}
+
 const check_op check_ptx[] = {
     {"ptx_fragments", op_ptx_fragments},
+    {"ptx_assembled", op_ptx_assembled},
     {"cute_swizzles", op_cute_swizzles},
     {0, 0},
 };

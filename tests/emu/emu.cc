@@ -306,29 +306,45 @@ static void shuffle_lane(warp &w, fiber *f, uint64_t lanes) {
     f->c.out[0] = w.lanes[(size_t)j]->c.in[0];
 }
 
-/* Lane l holds (row l/4, columns 2(l%4), +1) of an 8x8 matrix of 16 bits. */
-static uint32_t fragment(const uint16_t m[8][8], int l, int trans) {
+/* A matrix of up to 16 rows of 16 bytes in shared memory. */
+typedef uint8_t matrix[16][16];
+
+/* Which of its bytes is byte k of register r of lane l. */
+static uint8_t &cell(matrix m, int form, int l, int r, int k) {
     int g = l >> 2, t = l & 3;
-    uint32_t lo = trans ? m[2 * t][g] : m[g][2 * t];
-    uint32_t hi = trans ? m[2 * t + 1][g] : m[g][2 * t + 1];
-    return lo | hi << 16;
+    switch (form) {
+    case FORM_PLAIN: return m[g][4 * t + k];
+    case FORM_TRANS: return m[2 * t + k / 2][2 * g + k % 2];
+    case FORM_LOAD_B8: return m[4 * t + k][g + 8 * r];
+    default: return m[2 * t + k % 2][g + 8 * (k / 2)]; /* FORM_STORE_B8 */
+    }
 }
 
-static void unfragment(uint16_t m[8][8], int l, int trans, uint32_t v) {
-    int g = l >> 2, t = l & 3;
-    (trans ? m[2 * t][g] : m[g][2 * t]) = (uint16_t)v;
-    (trans ? m[2 * t + 1][g] : m[g][2 * t + 1]) = (uint16_t)(v >> 16);
+static uint32_t fragment(matrix m, int form, int l, int r) {
+    uint32_t v = 0;
+    for (int k = 0; k < 4; k++) {
+        v |= (uint32_t)cell(m, form, l, r, k) << 8 * k;
+    }
+    return v;
 }
 
-/* ldmatrix, stmatrix: matrix q has its row addresses in lanes 8q .. 8q+7. */
+static void unfragment(matrix m, int form, int l, uint32_t v) {
+    for (int k = 0; k < 4; k++) {
+        cell(m, form, l, 0, k) = (uint8_t)(v >> 8 * k);
+    }
+}
+
+/* ldmatrix, stmatrix: the row addresses of matrix q are in the lanes from q
+ * times the rows on. */
 static void move_matrices(emulator *e, warp &w, const collective &c) {
+    int rows = c.mode == FORM_LOAD_B8 ? 16 : 8, regs = rows / 8;
     for (int q = 0; q < c.n && !e->dead; q++) {
-        uint16_t m[8][8];
+        matrix m;
         for (int l = 0; l < 32 && c.op == OP_STMATRIX; l++) {
-            unfragment(m, l, c.mode, w.lanes[(size_t)l]->c.in[q]);
+            unfragment(m, c.mode, l, w.lanes[(size_t)l]->c.in[q]);
         }
-        for (int r = 0; r < 8 && !e->dead; r++) {
-            fiber *f = w.lanes[(size_t)(8 * q + r)];
+        for (int r = 0; r < rows && !e->dead; r++) {
+            fiber *f = w.lanes[(size_t)(rows * q + r)];
             emu_access(f, f->c.addr, 16, c.op == OP_STMATRIX, f->c.at);
             if (e->dead) {
                 return;
@@ -341,18 +357,21 @@ static void move_matrices(emulator *e, warp &w, const collective &c) {
             }
         }
         for (int l = 0; l < 32 && c.op == OP_LDMATRIX; l++) {
-            w.lanes[(size_t)l]->c.out[q] = fragment(m, l, c.mode);
+            for (int r = 0; r < regs; r++) {
+                w.lanes[(size_t)l]->c.out[regs * q + r] =
+                    fragment(m, c.mode, l, r);
+            }
         }
     }
 }
 
 static void move_fragment(warp &w) {
-    uint16_t m[8][8];
+    matrix m;
     for (int l = 0; l < 32; l++) {
-        unfragment(m, l, 0, w.lanes[(size_t)l]->c.in[0]);
+        unfragment(m, FORM_PLAIN, l, w.lanes[(size_t)l]->c.in[0]);
     }
     for (int l = 0; l < 32; l++) {
-        w.lanes[(size_t)l]->c.out[0] = fragment(m, l, 1);
+        w.lanes[(size_t)l]->c.out[0] = fragment(m, FORM_TRANS, l, 0);
     }
 }
 

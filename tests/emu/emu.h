@@ -308,5 +308,7 @@ EMU_FN_ void emu_ptx_(const char *text, emu_list<N> o, emu_list<M> i) {
     emu_ptx(text, o.v, N, i.v, M);
 }
 #define LL_PTX_(text, outs, ins) emu_ptx_(text, emu_ops_ outs, emu_ops_ ins)
+#define LL_PTX_LANES_(text, outs, ins) LL_PTX_(text, outs, ins)
+#define LL_PTX_PURE_(text, outs, ins) LL_PTX_(text, outs, ins)
 
 #endif

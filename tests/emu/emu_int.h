@@ -23,6 +23,7 @@
 enum { SPACE_NONE, SPACE_SHARED, SPACE_GLOBAL, SPACE_CONST };
 enum { WAIT_NONE, WAIT_WARP, WAIT_BLOCK, DONE };
 enum { OP_SYNCWARP, OP_SHFL, OP_VOTE, OP_LDMATRIX, OP_STMATRIX, OP_MOVMATRIX };
+enum { FORM_PLAIN, FORM_TRANS, FORM_LOAD_B8, FORM_STORE_B8 }; /* matrices */
 enum { MAX_DEPTH = 64, STACK_BYTES = 256 << 10, MAX_LANES = 64 };
 enum { DYNAMIC_LIMIT = 227 << 10, GUARD_BYTES = 4096 };
 
@@ -66,7 +67,7 @@ struct pending {
 
 /* What a lane brings to a warp collective and takes from it. */
 struct collective {
-    int op, mode, n;     /* mode: shuffle kind or .trans; n: matrices    */
+    int op, mode, n;     /* mode: of a shuffle, or FORM_; n: matrices     */
     uint64_t mask;
     uint32_t in[4], out[4];
     uint32_t b, seg, clamp;

@@ -486,6 +486,9 @@ static void copy_async(context &c, const stmt &s) {
     if (size != 16 && (cg || (size != 4 && size != 8))) {
         throw fault(emu_text("a copy of %d bytes", size));
     }
+    if (s.args[2].type != IMM) {
+        throw fault("the size of a copy is a literal");
+    }
     if (s.args.size() == 4) {
         take = std::min(take, get(c, s.args[3]));
     }
@@ -760,27 +763,48 @@ static int matrices(const stmt &s) {
     return s.has("x4") ? 4 : s.has("x2") ? 2 : s.has("x1") ? 1 : 0;
 }
 
-/* ldmatrix d, [a] and stmatrix [a], d, of 8x8 matrices of 16 bits. */
+/* Which form of matrices of shared memory an instruction has; the others of
+ * its name are not interpreted. */
+static int form_of(const stmt &s, bool load) {
+    bool trans = s.has("trans");
+    const std::string &type = s.mods.back();
+    if (!is_shared(s) || !s.has("sync") || !s.has("aligned")) {
+        throw fault("not .sync.aligned and .shared");
+    }
+    if (s.has("m8n8") && type == "b16") {
+        return trans ? FORM_TRANS : FORM_PLAIN;
+    }
+    if (load && s.has("m16n16") && trans && type == "b8" && !s.has("x4")) {
+        return FORM_LOAD_B8;
+    }
+    if (!load && s.has("m16n8") && trans && type == "b8") {
+        return FORM_STORE_B8;
+    }
+    throw fault("not m8n8 of b16, nor transposed m16n16 (load) or m16n8 "
+                "(store) of b8");
+}
+
+/* ldmatrix d, [a] and stmatrix [a], d. */
 static void do_matrix(context &c, const stmt &s) {
     bool load = s.mods[0] == "ldmatrix";
     need_args(s, 2, 2);
-    check_mods(s, {"m8n8", "x1", "x2", "x4", "trans", "shared",
-                   "shared::cta"});
-    int n = matrices(s);
-    if (!n || !s.has("m8n8") || s.mods.back() != "b16" || !is_shared(s) ||
-        !s.has("sync") || !s.has("aligned")) {
-        throw fault("not a form of m8n8, .x1 .x2 .x4, .shared.b16");
+    check_mods(s, {"m8n8", "m16n16", "m16n8", "x1", "x2", "x4", "trans",
+                   "shared", "shared::cta"});
+    int count_ = matrices(s), form = form_of(s, load);
+    int n = count_ * (form == FORM_LOAD_B8 ? 2 : 1);
+    if (!n) {
+        throw fault("neither .x1 nor .x2 nor .x4");
     }
     fiber *f = c.f;
     std::vector<opnd> d = parts(s.args[load ? 0 : 1], n);
-    std::string kind = s.mods[0] + emu_text(".x%d", n) +
+    std::string kind = s.mods[0] + emu_text(".x%d", count_) +
                        (s.has("trans") ? ".trans" : "");
     f->c.at = emu_site_at(f, c.pc, c.number, kind.c_str(), SPACE_SHARED, 16,
                           !load);
     f->c.at->merges = 0;
     f->c.op = load ? OP_LDMATRIX : OP_STMATRIX;
-    f->c.mode = s.has("trans");
-    f->c.n = n;
+    f->c.mode = form;
+    f->c.n = count_;
     f->c.mask = 0xffffffffu;
     f->c.addr = address(c, s.args[load ? 1 : 0], true);
     for (int i = 0; i < n && !load; i++) {

@@ -1,0 +1,77 @@
+/* data_wrappers.cc - the PTX text of each function of section 11 of ll_ptx.h,
+ * for tests/data_ptx.c: the function is called with zeros, and LL_PTX_ notes
+ * its text. The list of functions is made by tests/wrappers.py.
+ * SPDX-License-Identifier: MIT
+ */
+#include <stdio.h>
+#include <string.h>
+
+#define LL_EMULATE 1
+
+/* An operand: a literal with its value, or anything else. */
+struct operand {
+    bool is_literal;
+    unsigned long long value;
+};
+struct operands {
+    unsigned n;
+    operand of[17];
+};
+
+template <class... T> static operands list(T... each) {
+    return operands{sizeof...(each), {each...}};
+}
+
+static char noted[512];
+
+/* Notes a text with its literals put in. */
+static void note(const char *text, operands out, operands in) {
+    size_t n = 0;
+    while (*text && n + 32 < sizeof noted) {
+        unsigned k = 0;
+        int used = 0;
+        sscanf(text, "%%%u%n", &k, &used);
+        if (used && k >= out.n && k - out.n < in.n &&
+            in.of[k - out.n].is_literal) {
+            n += (size_t)snprintf(noted + n, sizeof noted - n, "%llu",
+                                  in.of[k - out.n].value);
+            text += used;
+        } else {
+            noted[n++] = *text++;
+        }
+    }
+    noted[n] = 0;
+}
+
+#define LL_PTX_(text, outputs, inputs) note(text, list outputs, list inputs)
+#define LL_PTX_LANES_(text, outputs, inputs) LL_PTX_(text, outputs, inputs)
+#define LL_PTX_PURE_(text, outputs, inputs) LL_PTX_(text, outputs, inputs)
+#define LL_O32_(x) ((void)(x), operand{false, 0})
+#define LL_I32_(x) ((void)(x), operand{false, 0})
+#define LL_IO32_(x) ((void)(x), operand{false, 0})
+#define LL_I64_(x) ((void)(x), operand{false, 0})
+#define LL_IMM_(n) operand{true, n}
+
+/* What section 12 wants to be there. */
+static const struct { unsigned x; } threadIdx = {0};
+static inline size_t __cvta_generic_to_shared(const void *) { return 0; }
+
+#include "../ll_ptx.h"
+
+template <auto F> struct call;
+template <class R, class... A, R (*F)(A...)> struct call<F> {
+    static const char *text() {
+        noted[0] = 0;
+        F(A()...);
+        return noted;
+    }
+};
+
+/* The text of function k, good until the next call; null behind the last. */
+extern "C" const char *wrapper_text(unsigned k);
+extern "C" const char *wrapper_text(unsigned k) {
+#define WRAPPER(name) if (k-- == 0) { return call<&name>::text(); }
+#include "wrappers.inc"
+#undef WRAPPER
+    return nullptr;
+}

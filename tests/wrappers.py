@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+"""wrappers.py - the functions of section 11 of ll_ptx.h, one an instruction.
+
+    wrappers.py ll_ptx.h > list      a line WRAPPER(name) for each
+
+They are read from what the preprocessor makes of the section, so that those
+behind a macro are there too. A template stands with the argument 0.
+"""
+import os
+import re
+import subprocess
+import sys
+
+
+def wrappers(header):
+    """Result, name and the types of the parameters of each function."""
+    with open(header) as file:
+        text = file.read()
+    start = text.index("/* ---- 11. ")
+    section = text[start:text.index("/* ---- 12. ")] + "#endif\n"
+    cxx = os.environ.get("CXX", "g++")
+    done = subprocess.run([cxx, "-E", "-P", "-x", "c++", "-DLL_DEVICE=DEVICE",
+                           "-"], input=section, text=True, check=True,
+                          stdout=subprocess.PIPE)
+    found = re.findall(r"(template\s*<[^>]*>\s*)?\bDEVICE\s+(\w+)\s+"
+                       r"(ll_ptx_\w+)\(([^)]*)\)\s*\{", done.stdout)
+    return [(result, name + ("<0>" if template else ""),
+             [p.rsplit(" ", 1)[0].strip() for p in arguments.split(",")
+              if p.strip() not in ("", "void")])
+            for template, result, name, arguments in found]
+
+
+if __name__ == "__main__":
+    print("\n".join(f"WRAPPER({name})" for _, name, _ in wrappers(sys.argv[1])))
