@@ -3440,7 +3440,8 @@ LL_FN ll_step ll_by_matrices_(const ll_layout *x, unsigned form,
     ll_step s = ll_by_vectors_(x, scale, op, t);
     const unsigned of = trans ? 28u << lane : 3u << lane | ll_ones_(pack);
     s.wavefronts = 0;
-    if (!(t->forms[op] >> form & 1u) || s.at.n < pack || s.at.copies ||
+    if (!(t->forms[op] >> form & 1u) || row.n == 0 || s.at.n < pack ||
+        s.at.copies ||
         ll_spare_(x) & (t->lanes - 1u) ||
         !ll_is_row_(x, &row, of, 4u - scale)) {
         return s;
@@ -3457,7 +3458,7 @@ LL_FN ll_step ll_by_matrices_(const ll_layout *x, unsigned form,
     s.pack = pack;
     s.bytes = 4u << more;
     s.count = 1u << (at.n - s.at.vector);
-    s.wavefronts = ll_serve_(rows, 16, op, t, &s.least) * s.bytes / 16u;
+    s.wavefronts = ll_serve_(rows, 16, LL_WRITE, t, &s.least) * s.bytes / 16u;
     s.least = 1u << more;
     return s;
 }
@@ -3758,7 +3759,7 @@ LL_FN void ll_try_matrices_(ll_best_ *best, const ll_layout *a,
         const ll_list_ row = ll_matrix_row_(a, form, scale);
         const ll_way_ way = {form, row.n};
         const ll_way_ other = ll_vectors_(ll_held_(&row, &regs));
-        if (!(t->forms[op] >> form & 1u) || row.n + scale != 4u) {
+        if (!(t->forms[op] >> form & 1u) || row.n == 0) {
             continue;
         }
         if (op == LL_WRITE) {

@@ -98,10 +98,16 @@ static ll_target split(ll_target t, unsigned op, unsigned banks) {
     return t;
 }
 
-enum { N_REAL = 6, N_TINY = 7, MERGES = 3 };
+enum { N_REAL = 7, N_TINY = 7, MERGES = 3 };
+
+static ll_target with_matrices(ll_target t) {
+    t.forms[LL_READ] = t.forms[LL_WRITE] = 7;
+    return t;
+}
 
 static ll_target real_machine(unsigned k) {
     return k == 0   ? machine(32, 32, 3, p32, p32)
+           : k == 6 ? with_matrices(machine(32, 32, 3, p32, p32))
            : k == 1 ? machine(64, 32, 0, p32_20, p32)
            : k == 2 ? machine(64, 64, 0, p64_12, p64_8)
            : k == 3 ? machine(64, 64, 0, p64_8, p64_12)
@@ -634,6 +640,7 @@ static unsigned before[MAX_VALUES]; /* thread * registers + register */
 static unsigned after[MAX_VALUES];
 static unsigned memory[MAX_VALUES];
 static unsigned writer[MAX_VALUES]; /* the warp */
+static unsigned forms[LL_MAX_FORMS]; /* accesses of each form that were run */
 static unsigned before_bits;         /* log2 of the positions in `before` */
 
 static unsigned packed(const ll_shape *s, unsigned reg, unsigned thread,
@@ -644,10 +651,40 @@ static unsigned packed(const ll_shape *s, unsigned reg, unsigned thread,
            placed(s, LL_BLOCK, block);
 }
 
+/* The byte address that a matrix access takes for a position of a thread, by
+ * the manual: lane 8q + r tells where row r of matrix q is; word q of lane l is
+ * bytes 4 (l % 4) of row l / 4, or, transposed, element l / 4 of rows
+ * 2 (l % 4) and the next one. */
+static unsigned matrix_address(const ll_step *s, const ll_plan *p,
+                               unsigned thread, unsigned position) {
+    const unsigned lane = thread % 32u;
+    const unsigned in_word = position & ((1u << s->pack) - 1u);
+    const unsigned q = (position & ((1u << s->at.vector) - 1u)) >> s->pack;
+    const unsigned group = position >> s->at.vector << s->at.vector;
+    const unsigned trans = s->form == LL_FORM_TRANS;
+    const unsigned row = trans ? lane % 4u * 2u + in_word : lane / 4u;
+    const unsigned at = trans ? lane / 4u * 2u
+                              : lane % 4u * 4u + in_word * p->element_bits / 8u;
+    const unsigned who = thread - lane + 8u * q + row;
+    const unsigned place = ll_places(&s->at, group);
+    const unsigned first = ll_map_at(s->thread, who) ^ place;
+    CHECK(first ==
+          (ll_map_at(s->thread, who) ^ (place & s->touched)) +
+              (place & ~s->touched));
+    CHECK(first % 16u == 0);
+    CHECK(s->bytes == 4u << (s->at.vector - s->pack));
+    return first + at;
+}
+
 /* The address of a position, checked: aligned, within the memory, and split
  * between thread and register as `touched` promises. */
 static unsigned address_of(const ll_step *s, const ll_plan *p,
                            unsigned thread, unsigned position) {
+    if (s->form != LL_FORM_VECTOR) {
+        const unsigned byte = matrix_address(s, p, thread, position);
+        CHECK(byte + p->element_bits / 8u <= p->smem_bytes);
+        return byte / (p->element_bits / 8u) % MAX_VALUES;
+    }
     unsigned base = ll_map_at(s->thread, thread);
     unsigned place = ll_places(&s->at, position);
     unsigned address = base ^ place;
@@ -745,6 +782,15 @@ static void check_step(const ll_plan *p, const ll_step *s,
     for (unsigned lane = 0; lane < t->lanes; ++lane) {
         address[lane] = ll_map_at(s->thread, lane);
     }
+    if (s->form != LL_FORM_VECTOR) { /* the rows of each matrix are a phase */
+        const unsigned n = s->bytes / 4u;
+        for (unsigned lane = 8u * n; lane < 32u; ++lane) {
+            address[lane] = address[lane % 8u];
+        }
+        CHECK(s->wavefronts == served(address, 16, LL_WRITE, t) * n / 4u);
+        CHECK(s->least == n);
+        return;
+    }
     CHECK(s->bytes == (p->element_bits / 8u) << s->at.vector);
     CHECK(s->wavefronts == served(address, s->bytes, op, t));
     CHECK(s->least ==
@@ -761,6 +807,7 @@ static void run_plan(const ll_plan *p, const ll_target *t, unsigned threads) {
         const ll_step *s = &p->step[k];
         if (s->op == LL_OP_STORE || s->op == LL_OP_LOAD) {
             check_step(p, s, t);
+            ++forms[s->form];
         }
         if (s->op == LL_OP_STORE) {
             run_store(p, s, threads, t->lanes);
@@ -909,6 +956,19 @@ static void plans_move_every_element(void) {
     CHECK(kinds[LL_SHUFFLES] > 600u && kinds[LL_SHARED] > 600u);
 }
 
+/* Tiles of many registers, on the machine that has matrix accesses. */
+static void plans_by_matrices_move_every_element(void) {
+    const ll_target t = real_machine(6);
+    memset(forms, 0, sizeof forms);
+    for (unsigned k = 0; k < 1500u * test.effort; ++k) {
+        const random_pair c =
+            random_conversion(5, 9u + test_random(3), 6, test_random(8) == 0);
+        check_plan(&c, 8u << test_random(3), &t, LL_SHARED);
+    }
+    CHECK(forms[LL_FORM_MATRIX] > 10u * test.effort);
+    CHECK(forms[LL_FORM_TRANS] > 20u * test.effort);
+}
+
 /* ---- Large tensors ------------------------------------------------------- */
 
 /* log2 of the elements that a lane of a and a lane of b have in common. */
@@ -1009,6 +1069,7 @@ int main(int argc, char **argv) {
     RUN(swizzle_beats_all_memories_where_reads_merge);
     RUN(swizzle_of_unlike_layouts_is_mostly_the_best);
     RUN(plans_move_every_element);
+    RUN(plans_by_matrices_move_every_element);
     RUN(swizzle_meets_bound);
     RUN(swizzle_for_one_side_has_no_conflicts);
     return test_end();
