@@ -80,8 +80,9 @@
  * 11. Shapes, and applying a layout
  *     ll_trans ll_trans_back ll_expand ll_expand_back ll_broadcast
  *     ll_broadcast_back ll_reduce ll_reduce_back ll_join ll_split ll_scales_of
- *     ll_scales_back ll_shuffle ll_blocked ll_tiled ll_like ll_dpas_a
- *     ll_dpas_b ll_dpas_c ll_rows_by ll_rows ll_rows_for ll_digest ll_map_at
+ *     ll_scales_each ll_scales_back ll_shuffle ll_blocked ll_tiled ll_like
+ *     ll_dpas_a ll_dpas_b ll_dpas_c ll_rows_by ll_rows ll_rows_for ll_digest
+ *     ll_map_at
  * 12. Plans: conversions and shared memory
  *     ll_vector ll_widest ll_wavefronts ll_padded ll_padded_wavefronts
  *     ll_tile_of ll_swizzle ll_for_operand ll_preshuffle ll_plan_of
@@ -2569,20 +2570,25 @@ LL_FN ll_layout ll_split(ll_layout a) {
 /* ll_scales_of(a, d, group): a has, along axis d, one scale for each `group`
  * elements, as in mxfp8 and mxfp4 (32 of them along k): the layout of the
  * scales under which every lane holds those that its elements need, made by
- * splitting the axis and reducing the group away. ll_scales_back(s, d, group):
- * the scales s, each repeated for its group, in new registers: the layout of a
- * tensor of scales with an axis of the old size; LL_REGISTERS is all it takes
- * from there to the layout a that s was made of. (Paper, section 5.2, "Software
- * Emulation".) The axes are i, j, .. in the usual order. Fail with LL_EMISSING,
- * LL_ESIZE, LL_ETOTAL (the axis is shorter than a group).
+ * splitting the axis and reducing the group away. ll_scales_each(a, d, group):
+ * the same with all registers of a: which scale each of them is multiplied by;
+ * a conversion from ll_scales_of renames registers, no more. ll_scales_back(s,
+ * d, group): the way back, scales s repeated for their groups in new registers:
+ * a layout of the whole tensor under which each scale is in place. (Paper,
+ * section 5.2, "Software Emulation".) The axes are i, j, .. in the usual order.
+ * Fail with LL_EMISSING, LL_ESIZE, LL_ETOTAL (the axis is shorter than a
+ * group).
  * Example: ll_scales_of(L("register: j0 j3 | lane: j1 j2 i0"), LL_J, 8) is
  *          L("register: j0 | lane: 0 0 i0");
+ * Example: ll_scales_each(L("register: j0 j3 | lane: j1 j2 i0"), LL_J, 8) is
+ *          L("register: 0 j0 | lane: 0 0 i0");
  * Example: ll_scales_back(L("register: j0 | lane: 0 i0"), LL_J, 4) is
  *          L("register: j2 j0 j1 | lane: 0 i0");
  * Example: ll_scales_of(L("register: j0 | lane: i0"), LL_J, 4).err is
  *          LL_ETOTAL;
  */
-LL_FN ll_layout ll_scales_of(ll_layout a, ll_dim d, unsigned group) {
+/* Private: axis d split: `group` elements of it are a new axis behind. */
+LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
     const unsigned at = ll_find_(&a.out, d);
     const unsigned bits = ll_log2_(group);
     a = ll_bad_(a, at == a.out.n ? LL_EMISSING : LL_OK);
@@ -2590,14 +2596,26 @@ LL_FN ll_layout ll_scales_of(ll_layout a, ll_dim d, unsigned group) {
     if (a.err || bits > a.out.bits[at]) {
         return ll_bad_(a, LL_ETOTAL);
     }
-    const unsigned k = a.out.n - at; /* the new axis, behind d */
-    a = ll_expand(a, k);
+    a = ll_expand(a, a.out.n - at);
     ll_shape s = a.out;
     if (!a.err) {
         s.bits[at] = bits;
         s.bits[at + 1u] -= bits;
     }
-    return ll_reduce(ll_reshape_out(a, s), k);
+    return ll_reshape_out(a, s);
+}
+
+LL_FN ll_layout ll_scales_of(ll_layout a, ll_dim d, unsigned group) {
+    return ll_reduce(ll_grouped_(a, d, group),
+                     a.out.n - ll_find_(&a.out, d));
+}
+
+LL_FN ll_layout ll_scales_each(ll_layout a, ll_dim d, unsigned group) {
+    const unsigned k = a.out.n - ll_find_(&a.out, d);
+    a = ll_grouped_(a, d, group);
+    return a.err ? a
+                 : ll_expand_back(
+                       ll_resize_out(a, a.out.dim[a.out.n - 1u - k], 1), k);
 }
 
 LL_FN ll_layout ll_scales_back(ll_layout s, ll_dim d, unsigned group) {
@@ -2867,18 +2885,21 @@ LL_FN ll_layout ll_rows(unsigned rows, unsigned cols, unsigned bytes) {
  * Example: ll_rows_for(L("register: j0 j3 i3 | lane: j1 j2 i0 i1 i2"), 2) is
  *          L("register: j0 j1 j2 | lane: j3 i0 i1 i2 i3 | warp:");
  */
-LL_FN ll_layout ll_rows_for(ll_layout a, unsigned bytes) {
+/* Private: the same with another number of warps. */
+LL_FN ll_layout ll_rows_with_(ll_layout a, unsigned bytes, unsigned warps) {
     const unsigned cols = a.out.n ? a.out.bits[0] : 0u;
     const unsigned rows = ll_total_(&a.out) - cols;
-    const unsigned lanes = ll_size(a.in, LL_LANE);
-    const unsigned warps = ll_size(a.in, LL_WARP);
     if (a.err || a.out.n == 0) {
         return ll_bad_(a, LL_EMISSING);
     }
     return ll_reshape_out(ll_rows_by(ll_shift_(1u, rows), ll_shift_(1u, cols),
                                      bytes, bytes > 16u ? bytes : 16u, 1,
-                                     lanes, warps),
+                                     ll_size(a.in, LL_LANE), warps),
                           a.out);
+}
+
+LL_FN ll_layout ll_rows_for(ll_layout a, unsigned bytes) {
+    return ll_rows_with_(a, bytes, ll_size(a.in, LL_WARP));
 }
 
 /* ll_digest(a): the map for kernels (section 7, ll_map) from the packed inputs
@@ -3656,16 +3677,32 @@ LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
 }
 
 /* ll_for_operand(a, element_bits, t): the memory that feeds an operand of
- * layout a from row-major global memory: ll_swizzle from ll_rows_for to a, what
- * LL_PLAN of the two goes through. Where a lane writes 16 bytes of a row and
- * the operand has 4 bytes of it in each of four lanes, these 16 bytes lie side
- * by side, as ldmatrix reads them. Fails as those two do.
- * Example: ll_widest(ll_rows(64, 64, 2), ll_for_operand(ll_rows(64, 64, 2),
- *          16, ll_ptx_target(90)), 16, 16) is 16;
+ * layout a from row-major global memory by pieces of 16 bytes of a row that
+ * stay whole, as cp.async and ldmatrix have them: neither writing them, lanes
+ * side by side as in ll_rows_for, nor reading registers of a has bank conflicts
+ * (so it is for every operand of both vendors' headers; others get what
+ * ll_swizzle finds). A conversion through registers may do better by taking
+ * rows apart: that is LL_PLAN from ll_rows_for. An operand whose memory is by
+ * columns is transposed before and the result after. Fails as ll_swizzle and
+ * ll_rows_by.
+ * Example: ll_for_operand(ll_ptx_mma_a(16, 32, 16, 1), 16, LL_SM90) is
+ *          L("offset: j0 j1 j2 j3 j4 i0 i3 j3^i1 j4^i2");
  */
 LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
                                ll_target t) {
-    return ll_swizzle(ll_rows_for(a, element_bits / 8u), a, element_bits, t);
+    const unsigned bytes = element_bits / 8u;
+    const ll_layout rows = ll_rows_for(a, bytes);
+    const unsigned piece = ll_vector(rows, bytes ? 16u / bytes : 0u);
+    if (rows.err || piece == 0) {
+        return ll_bad_(rows, LL_EELEMENT);
+    }
+    /* Both sides with the registers of one piece alone; of the rows, which must
+     * hold every element, the others are warps. */
+    const unsigned again = ll_size(rows.in, LL_REGISTER) / piece;
+    const ll_layout from =
+        ll_rows_with_(a, bytes, again * ll_size(a.in, LL_WARP));
+    const unsigned own = ll_registers_in_(&a, piece - 1u);
+    return ll_swizzle(from, ll_drop_registers_(a, ~own), element_bits, t);
 }
 
 /* ll_preshuffle(a, d, elements): which element of axis d each one becomes, so
