@@ -3677,14 +3677,15 @@ LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
 }
 
 /* ll_for_operand(a, element_bits, t): the memory that feeds an operand of
- * layout a from row-major global memory by pieces of 16 bytes of a row that
- * stay whole, as cp.async and ldmatrix have them: neither writing them, lanes
- * side by side as in ll_rows_for, nor reading registers of a has bank conflicts
- * (so it is for every operand of both vendors' headers; others get what
- * ll_swizzle finds). A conversion through registers may do better by taking
- * rows apart: that is LL_PLAN from ll_rows_for. An operand whose memory is by
- * columns is transposed before and the result after. Fails as ll_swizzle and
- * ll_rows_by.
+ * layout a from row-major global memory by pieces of 16 bytes of a row, as
+ * cp.async and ldmatrix have them: neither writing them, lanes side by side as
+ * in ll_rows_for, nor reading registers of a has bank conflicts (so it is for
+ * every operand of both vendors' headers; others get what ll_swizzle finds).
+ * The pieces stay whole where that costs no conflict: with all of NVIDIA's, in
+ * a tensor that has one piece for each lane of a warp; some of AMD's are cut.
+ * A conversion through registers may do better by taking rows apart:
+ * that is LL_PLAN from ll_rows_for. An operand whose memory is by columns is
+ * transposed before and the result after. Fails as ll_swizzle and ll_rows_by.
  * Example: ll_for_operand(ll_ptx_mma_a(16, 32, 16, 1), 16, LL_SM90) is
  *          L("offset: j0 j1 j2 j3 j4 i0 i3 j3^i1 j4^i2");
  */

@@ -142,18 +142,23 @@ static void check_operand(ll_layout a, unsigned bits, ll_target t) {
     const ll_layout rows = ll_rows_for(a, bits / 8u);
     const ll_layout m = ll_for_operand(a, bits, t);
     const unsigned row = bits / 8u << a.out.bits[0];
+    s.t = t;
+    s.element = bits / 8u;
     CHECK(!m.err && ll_is_surjective(m) && ll_is_surjective(rows));
     if (m.err) {
         return;
     }
     CHECK(ll_vector(rows, 16u / (bits / 8u)) * bits / 8u ==
           (row < 16u ? row : 16u));
-    CHECK(ll_widest(rows, m, bits, 16) == (row < 16u ? row : 16u));
+    /* Pieces stay whole, of some of AMD's operands a part, but in a tensor
+     * with fewer of them than lanes. */
+    const unsigned piece = row < 16u ? row : 16u;
+    const unsigned tensor = (1u << bits_in(&a.out)) * s.element;
+    const unsigned whole = t.merge ? piece : piece / 4u;
+    CHECK(ll_widest(rows, m, bits, 16) >= whole || tensor < t.lanes * piece);
     for (unsigned x = 0; x < inputs(&m); ++x) {
         s.place[value(&m, x)] = x;
     }
-    s.t = t;
-    s.element = bits / 8u;
     s.a = rows;
     s.op = LL_WRITE;
     CHECK(is_free(&s));
