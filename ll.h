@@ -2885,21 +2885,17 @@ LL_FN ll_layout ll_rows(unsigned rows, unsigned cols, unsigned bytes) {
  * Example: ll_rows_for(L("register: j0 j3 i3 | lane: j1 j2 i0 i1 i2"), 2) is
  *          L("register: j0 j1 j2 | lane: j3 i0 i1 i2 i3 | warp:");
  */
-/* Private: the same with another number of warps. */
-LL_FN ll_layout ll_rows_with_(ll_layout a, unsigned bytes, unsigned warps) {
+LL_FN ll_layout ll_rows_for(ll_layout a, unsigned bytes) {
     const unsigned cols = a.out.n ? a.out.bits[0] : 0u;
     const unsigned rows = ll_total_(&a.out) - cols;
     if (a.err || a.out.n == 0) {
         return ll_bad_(a, LL_EMISSING);
     }
-    return ll_reshape_out(ll_rows_by(ll_shift_(1u, rows), ll_shift_(1u, cols),
-                                     bytes, bytes > 16u ? bytes : 16u, 1,
-                                     ll_size(a.in, LL_LANE), warps),
-                          a.out);
-}
-
-LL_FN ll_layout ll_rows_for(ll_layout a, unsigned bytes) {
-    return ll_rows_with_(a, bytes, ll_size(a.in, LL_WARP));
+    return ll_reshape_out(
+        ll_rows_by(ll_shift_(1u, rows), ll_shift_(1u, cols), bytes,
+                   bytes > 16u ? bytes : 16u, 1, ll_size(a.in, LL_LANE),
+                   ll_size(a.in, LL_WARP)),
+        a.out);
 }
 
 /* ll_digest(a): the map for kernels (section 7, ll_map) from the packed inputs
@@ -3697,13 +3693,9 @@ LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
     if (rows.err || piece == 0) {
         return ll_bad_(rows, LL_EELEMENT);
     }
-    /* Both sides with the registers of one piece alone; of the rows, which must
-     * hold every element, the others are warps. */
-    const unsigned again = ll_size(rows.in, LL_REGISTER) / piece;
-    const ll_layout from =
-        ll_rows_with_(a, bytes, again * ll_size(a.in, LL_WARP));
+    /* Without registers that would take a piece apart, of the reads alone. */
     const unsigned own = ll_registers_in_(&a, piece - 1u);
-    return ll_swizzle(from, ll_drop_registers_(a, ~own), element_bits, t);
+    return ll_swizzle(rows, ll_drop_registers_(a, ~own), element_bits, t);
 }
 
 /* ll_preshuffle(a, d, elements): which element of axis d each one becomes, so
