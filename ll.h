@@ -3679,9 +3679,9 @@ LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
  * every operand of both vendors' headers; others get what ll_swizzle finds).
  * The pieces stay whole where that costs no conflict: with all of NVIDIA's, in
  * a tensor that has one piece for each lane of a warp; some of AMD's are cut.
- * A conversion through registers may do better by taking rows apart:
- * that is LL_PLAN from ll_rows_for. An operand whose memory is by columns is
- * transposed before and the result after. Fails as ll_swizzle and ll_rows_by.
+ * A conversion through registers may do better by taking rows apart: that is
+ * LL_PLAN from ll_rows_for. An operand whose memory is by columns is transposed
+ * before and the result after. Fails as ll_swizzle and ll_rows_by.
  * Example: ll_for_operand(ll_ptx_mma_a(16, 32, 16, 1), 16, LL_SM90) is
  *          L("offset: j0 j1 j2 j3 j4 i0 i3 j3^i1 j4^i2");
  */
@@ -3726,7 +3726,7 @@ LL_FN ll_layout ll_preshuffle(ll_layout a, ll_dim d, unsigned elements) {
     const unsigned n = at < h.out.n ? h.out.bits[at] : 0u;
     const unsigned start = ll_start_(&h.out, at);
     ll_layout order = ll_identity(ll_shift_(1u, n < 32u ? n : 31u), d, d);
-    order = ll_bad_(ll_bad_(order, h.err), at < h.out.n ? 0u : LL_EMISSING);
+    order = ll_bad_(ll_bad_(order, h.err), at < h.out.n ? LL_OK : LL_EMISSING);
     order = bits == LL_NO_BITS_ ? ll_bad_(order, LL_ESIZE) : order;
     ll_list_ axis = LL_ZERO;
     ll_list_ lanes = LL_ZERO;
