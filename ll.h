@@ -80,7 +80,7 @@
  * 11. Shapes, and applying a layout
  *     ll_trans ll_trans_back ll_expand ll_expand_back ll_broadcast
  *     ll_broadcast_back ll_reduce ll_reduce_back ll_join ll_split ll_scales_of
- *     ll_scales_each ll_scales_back ll_shuffle ll_tiled ll_blocked ll_like
+ *     ll_scales_each ll_scales_back ll_renumber ll_tiled ll_blocked ll_like
  *     ll_dpas_a ll_dpas_b ll_dpas_c ll_rows_by ll_rows ll_rows_for ll_digest
  *     ll_map_at
  * 12. Plans: conversions and shared memory
@@ -2721,15 +2721,15 @@ LL_FN ll_layout ll_scales_back(ll_layout s, ll_dim d, unsigned group) {
     return ll_expand_back(ll_reshape_out(s, all), k);
 }
 
-/* ll_shuffle(a, d, s): the tensor with coordinate x of axis d replaced by s(x),
+/* ll_renumber(a, d, s): the tensor with coordinate x of axis d replaced by s(x),
  * for a layout s of one input and one output of that size, whatever their
  * names. As k in A and in B, of a product, it changes nothing but the order in
  * which the sum is made: ll_preshuffle finds one that widens accesses. Fails
  * with LL_EMISSING, LL_EMATCH.
- * Example: ll_shuffle(L("lane: i0 j0 j1"), LL_J, L("k: k1 k0")) is
+ * Example: ll_renumber(L("lane: i0 j0 j1"), LL_J, L("k: k1 k0")) is
  *          L("lane: i0 j1 j0");
  */
-LL_FN ll_layout ll_shuffle(ll_layout a, ll_dim d, ll_layout s) {
+LL_FN ll_layout ll_renumber(ll_layout a, ll_dim d, ll_layout s) {
     const unsigned at = ll_find_(&a.out, d);
     ll_layout all = ll_bad_(ll_bad_(ll_unit_(&a.out), a.err), s.err);
     if (all.err || at == a.out.n) {
@@ -3754,7 +3754,7 @@ LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
 }
 
 /* ll_preshuffle(a, d, elements): which element of axis d each one becomes, so
- * that a lane of ll_shuffle(a, d, result) holds `elements` of them side by
+ * that a lane of ll_renumber(a, d, result) holds `elements` of them side by
  * side along d, aligned, in its registers: an access of the whole vector where
  * d is the fastest axis. Behind these come the bits of d that lanes hold, so
  * that lanes are side by side as well.

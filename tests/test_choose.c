@@ -485,7 +485,7 @@ static void shuffled_elements_lie_side_by_side(void) {
             if (mixed && s.err == LL_EACCESS) {
                 break;
             }
-            const ll_layout b = ll_shuffle(a, d, s);
+            const ll_layout b = ll_renumber(a, d, s);
             CHECK(is_order(&s) && side_by_side(&b, d) >= v);
             CHECK(d != b.out.dim[0] || ll_vector(b, v) == v);
             for (unsigned x = 0; x < inputs(&a); ++x) {
@@ -498,8 +498,8 @@ static void shuffled_elements_lie_side_by_side(void) {
         CHECK(mixed || ll_preshuffle(a, d, 2u * most).err == LL_EACCESS);
         CHECK(ll_preshuffle(a, d, 3).err == LL_ESIZE);
         CHECK(ll_preshuffle(a, LL_OFFSET, 1).err == LL_EMISSING);
-        CHECK(ll_shuffle(a, LL_OFFSET, a).err == LL_EMISSING);
-        CHECK(ll_shuffle(a, d, ll_identity(2u * ll_size(a.out, d), d, d)).err ==
+        CHECK(ll_renumber(a, LL_OFFSET, a).err == LL_EMISSING);
+        CHECK(ll_renumber(a, d, ll_identity(2u * ll_size(a.out, d), d, d)).err ==
               LL_EMATCH);
     }
 }
@@ -518,8 +518,8 @@ static void fill(const ll_layout *a, const ll_layout *b, const int *from,
 
 static void check_product(ll_layout a, ll_layout b, unsigned elements) {
     const ll_layout s = ll_preshuffle(a, LL_J, elements);
-    const ll_layout as = ll_shuffle(a, LL_J, s);
-    const ll_layout bs = ll_shuffle(b, LL_I, s);
+    const ll_layout as = ll_renumber(a, LL_J, s);
+    const ll_layout bs = ll_renumber(b, LL_I, s);
     CHECK(!as.err && !bs.err && !ll_is_equal(s, ll_identity(K, LL_J, LL_J)));
     for (unsigned k = 0; k < M * K; ++k) {
         left[k] = (int)test_random(255) - 127;
@@ -562,7 +562,7 @@ static void a_product_does_not_see_the_order_of_k(void) {
 static void one_operand_in_registers_is_enough(void) {
     const ll_layout a = ll_ptx_wgmma_a(M, K, 16, 4);
     const ll_layout s = ll_preshuffle(a, LL_J, 32);
-    const ll_layout as = ll_shuffle(a, LL_J, s);
+    const ll_layout as = ll_renumber(a, LL_J, s);
     int before[K];
     int stored[K];
     for (unsigned k = 0; k < K; ++k) {
@@ -586,7 +586,7 @@ static void one_operand_in_registers_is_enough(void) {
 /* The scales of shuffled elements are those of the elements that were loaded. */
 static void scales_follow_the_order_of_k(void) {
     const ll_layout a = ll_ptx_mma_a(M, K, 16, 4);
-    const ll_layout as = ll_shuffle(a, LL_J, ll_preshuffle(a, LL_J, 16));
+    const ll_layout as = ll_renumber(a, LL_J, ll_preshuffle(a, LL_J, 16));
     const ll_layout s = ll_scales_of(as, LL_J, 32);
     const ll_layout plain = ll_scales_of(a, LL_J, 32);
     CHECK(holds_its_scales(&as, &s, LL_J, 32));
