@@ -2721,8 +2721,8 @@ LL_FN ll_layout ll_scales_back(ll_layout s, ll_dim d, unsigned group) {
     return ll_expand_back(ll_reshape_out(s, all), k);
 }
 
-/* ll_renumber(a, d, s): the tensor with coordinate x of axis d replaced by s(x),
- * for a layout s of one input and one output of that size, whatever their
+/* ll_renumber(a, d, s): the tensor with coordinate x of axis d made s(x), for a
+ * layout s of one input and one output of that size, whatever their
  * names. As k in A and in B, of a product, it changes nothing but the order in
  * which the sum is made: ll_preshuffle finds one that widens accesses. Fails
  * with LL_EMISSING, LL_EMATCH.
