@@ -79,14 +79,16 @@
  *     ll_is_trivial ll_quotient
  * 11. Shapes, and applying a layout
  *     ll_trans ll_trans_back ll_expand ll_expand_back ll_broadcast
- *     ll_broadcast_back ll_reduce ll_reduce_back ll_join ll_split ll_tiled
- *     ll_blocked ll_like ll_dpas_a ll_dpas_b ll_dpas_c ll_rows_by ll_rows
- *     ll_digest ll_map_at
+ *     ll_broadcast_back ll_reduce ll_reduce_back ll_join ll_split ll_scales_of
+ *     ll_scales_each ll_scales_back ll_renumber ll_tiled ll_blocked ll_like
+ *     ll_dpas_a ll_dpas_b ll_dpas_c ll_rows_by ll_rows ll_rows_for ll_digest
+ *     ll_map_at
  * 12. Plans: conversions and shared memory
  *     ll_vector ll_widest ll_wavefronts ll_padded ll_padded_wavefronts
- *     ll_tile_of ll_swizzle ll_plan_of ll_registers ll_places LL_GET LL_LAYOUT
- *     LL_EXPECT_KIND LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR LL_PLAN LL_REGS
- *     LL_THREADS LL_SMEM_BYTES
+ *     ll_tile_of ll_swizzle ll_for_operand ll_preshuffle ll_plan_of
+ *     ll_registers ll_places LL_GET LL_LAYOUT LL_EXPECT_KIND
+ *     LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR LL_PLAN LL_REGS LL_THREADS
+ *     LL_SMEM_BYTES
  * 13. Printing
  *     ll_error ll_conflicts ll_explain ll_table ll_draw
  * LL_GLANCE_END
@@ -2691,6 +2693,99 @@ LL_FN ll_layout ll_split(ll_layout a) {
     return ll_expand_back(ll_resize_out(b, a.out.dim[0], 1), a.out.n - 1u);
 }
 
+/* ll_scales_of(a, d, group): a has, along axis d, one scale for each `group`
+ * elements, as in mxfp8 and mxfp4 (32 of them along k): the layout of the
+ * scales under which every lane holds those that its elements need, made by
+ * splitting the axis and reducing the group away. ll_scales_each(a, d, group):
+ * the same with all registers of a: which scale each of them is multiplied by;
+ * a conversion from ll_scales_of renames registers, no more. ll_scales_back(s,
+ * d, group): the way back, scales s repeated for their groups in new registers:
+ * a layout of the whole tensor under which each scale is in place. (Paper,
+ * section 5.2, "Software Emulation".) The axes are i, j, .. in the usual order.
+ * Fail with LL_EMISSING, LL_ESIZE, LL_ETOTAL (the axis is shorter than a
+ * group).
+ * Example: ll_scales_of(L("register: j0 j3 | lane: j1 j2 i0"), LL_J, 8) is
+ *          L("register: j0 | lane: 0 0 i0");
+ * Example: ll_scales_each(L("register: j0 j3 | lane: j1 j2 i0"), LL_J, 8) is
+ *          L("register: 0 j0 | lane: 0 0 i0");
+ * Example: ll_scales_back(L("register: j0 | lane: 0 i0"), LL_J, 4) is
+ *          L("register: j2 j0 j1 | lane: 0 i0");
+ * Example: ll_scales_of(L("register: j0 | lane: i0"), LL_J, 4).err is
+ *          LL_ETOTAL;
+ */
+/* Private: axis d split: `group` elements of it are a new axis behind. */
+LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
+    const unsigned at = ll_find_(&a.out, d);
+    const unsigned bits = ll_log2_(group);
+    a = ll_bad_(a, at == a.out.n ? LL_EMISSING : LL_OK);
+    a = ll_bad_(a, bits == LL_NO_BITS_ ? LL_ESIZE : LL_OK);
+    if (a.err || bits > a.out.bits[at]) {
+        return ll_bad_(a, LL_ETOTAL);
+    }
+    a = ll_expand(a, a.out.n - at);
+    ll_shape s = a.out;
+    if (!a.err) {
+        s.bits[at] = bits;
+        s.bits[at + 1u] -= bits;
+    }
+    return ll_reshape_out(a, s);
+}
+
+LL_FN ll_layout ll_scales_of(ll_layout a, ll_dim d, unsigned group) {
+    return ll_reduce(ll_grouped_(a, d, group),
+                     a.out.n - ll_find_(&a.out, d));
+}
+
+LL_FN ll_layout ll_scales_each(ll_layout a, ll_dim d, unsigned group) {
+    const unsigned k = a.out.n - ll_find_(&a.out, d);
+    a = ll_grouped_(a, d, group);
+    return a.err ? a
+                 : ll_expand_back(
+                       ll_resize_out(a, a.out.dim[a.out.n - 1u - k], 1), k);
+}
+
+LL_FN ll_layout ll_scales_back(ll_layout s, ll_dim d, unsigned group) {
+    const unsigned at = ll_find_(&s.out, d);
+    if (s.err || at == s.out.n) {
+        return ll_bad_(s, LL_EMISSING);
+    }
+    const unsigned k = s.out.n - at;
+    s = ll_reduce_back(s, k, group);
+    ll_shape all = s.out;
+    if (!s.err) {
+        all.bits[at + 1u] += all.bits[at];
+        all.bits[at] = 0;
+    }
+    return ll_expand_back(ll_reshape_out(s, all), k);
+}
+
+/* ll_renumber(a, d, s): the tensor with coordinate x of axis d made s(x), for a
+ * layout s of one input and one output of that size, whatever their
+ * names. As k in A and in B, of a product, it changes nothing but the order in
+ * which the sum is made: ll_preshuffle finds one that widens accesses. Fails
+ * with LL_EMISSING, LL_EMATCH.
+ * Example: ll_renumber(L("lane: i0 j0 j1"), LL_J, L("k: k1 k0")) is
+ *          L("lane: i0 j1 j0");
+ */
+LL_FN ll_layout ll_renumber(ll_layout a, ll_dim d, ll_layout s) {
+    const unsigned at = ll_find_(&a.out, d);
+    ll_layout all = ll_bad_(ll_bad_(ll_unit_(&a.out), a.err), s.err);
+    if (all.err || at == a.out.n) {
+        return ll_bad_(all, LL_EMISSING);
+    }
+    const unsigned start = ll_start_(&a.out, at);
+    const unsigned n = a.out.bits[at];
+    if (s.in.n != 1u || s.out.n != 1u || s.in.bits[0] != n ||
+        s.out.bits[0] != n) {
+        return ll_bad_(all, LL_EMATCH);
+    }
+    for (unsigned k = 0; k < n; ++k) {
+        all.basis[start + k] = ll_shift_(s.basis[k], start);
+    }
+    all.offset = ll_shift_(s.offset, start);
+    return ll_compose(all, a);
+}
+
 /* Private: where a layout repeats itself: in offsets if it has them, else in
  * registers. */
 LL_FN ll_dim ll_inner_(const ll_layout *a) {
@@ -2703,7 +2798,9 @@ LL_FN ll_dim ll_inner_(const ll_layout *a) {
  * first axis of the shape first. Where the tensor is smaller, inputs hold
  * copies, as do warps along an axis that the shape lacks; ll_shape_of("") for
  * no warps. The tile of a cluster's block is tiled first and then multiplied by
- * the blocks. In a product of matrices on m x n warps, A (i x j) takes the
+ * the blocks: ll_mul with ll_identity(blocks, LL_BLOCK, axis), or, for blocks
+ * that hold copies (multicast), ll_zeros(blocks, LL_BLOCK, axis, 1), the
+ * fastest first. In a product of matrices on m x n warps, A (i x j) takes the
  * warps i=m k=n, B k=m j=n and C i=m j=n: what a warp needs it has. (Paper,
  * appendix, "Layout Engine".) Fails with LL_EMISSING if the shape lacks an axis
  * of the tile, LL_EBITS.
@@ -2713,6 +2810,11 @@ LL_FN ll_dim ll_inner_(const ll_layout *a) {
  * Example: ll_tiled(L("register: j0 j1 | lane: i0"), ll_shape_of("j=2 i=2"),
  *                   ll_shape_of("")) is
  *          L("register: j0 0 | lane: i0");
+ * Example: ll_mul(ll_mul(ll_tiled(L("register: j0 | lane: i0"),
+ *                                 ll_shape_of("j=4 i=2"), ll_shape_of("")),
+ *                        ll_identity(2, LL_BLOCK, LL_I)),
+ *                 ll_zeros(2, LL_BLOCK, LL_J, 1)) is
+ *          L("register: j0 j1 | lane: i0 | block: i1 0");
  */
 LL_FN ll_layout ll_tiled(ll_layout tile, ll_shape shape, ll_shape warps) {
     ll_layout a = ll_bad_(ll_bad_(tile, shape.err), warps.err);
@@ -2865,6 +2967,28 @@ LL_FN ll_layout ll_rows_by(unsigned rows, unsigned cols, unsigned bytes,
  */
 LL_FN ll_layout ll_rows(unsigned rows, unsigned cols, unsigned bytes) {
     return ll_rows_by(rows, cols, bytes, bytes > 16u ? bytes : 16u, 1, 32, 4);
+}
+
+/* ll_rows_for(a, bytes): how the lanes and warps of a layout a of one block
+ * load its tensor from row-major memory first, `bytes` the size of an element:
+ * ll_rows_by with accesses of 16 bytes, or a whole row where that is less;
+ * axes beyond the fastest one count as rows. A tensor that memory holds by
+ * columns is transposed: ll_trans(ll_rows_for(ll_trans(a, "j i"), bytes),
+ * "j i"). Fails with LL_ESIZE, LL_EELEMENT, LL_EMISSING (no axis).
+ * Example: ll_rows_for(L("register: j0 j3 i3 | lane: j1 j2 i0 i1 i2"), 2) is
+ *          L("register: j0 j1 j2 | lane: j3 i0 i1 i2 i3 | warp:");
+ */
+LL_FN ll_layout ll_rows_for(ll_layout a, unsigned bytes) {
+    const unsigned cols = a.out.n ? a.out.bits[0] : 0u;
+    const unsigned rows = ll_total_(&a.out) - cols;
+    if (a.err || a.out.n == 0) {
+        return ll_bad_(a, LL_EMISSING);
+    }
+    return ll_reshape_out(
+        ll_rows_by(ll_shift_(1u, rows), ll_shift_(1u, cols), bytes,
+                   bytes > 16u ? bytes : 16u, 1, ll_size(a.in, LL_LANE),
+                   ll_size(a.in, LL_WARP)),
+        a.out);
 }
 
 /* ll_digest(a): the map for kernels (section 7, ll_map) from the packed inputs
@@ -3836,6 +3960,85 @@ LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
     b = ll_onto_(ll_in_block_(b), &out);
     a = ll_in_block_(a);
     return ll_choose_(&a, &b, ll_element_(element_bits), &t);
+}
+
+/* ll_for_operand(a, element_bits, t): the memory that feeds an operand of
+ * layout a from row-major global memory by pieces of 16 bytes of a row, as
+ * cp.async and ldmatrix have them: neither writing them, lanes side by side as
+ * in ll_rows_for, nor reading registers of a has bank conflicts (so it is for
+ * every operand of both vendors' headers; others get what ll_swizzle finds).
+ * The pieces stay whole where that costs no conflict: with all of NVIDIA's, in
+ * a tensor that has one piece for each lane of a warp; some of AMD's are cut.
+ * A conversion through registers may do better by taking rows apart: that is
+ * LL_PLAN from ll_rows_for. An operand whose memory is by columns is transposed
+ * before and the result after. Fails as ll_swizzle and ll_rows_by.
+ * Example: ll_for_operand(ll_ptx_mma_a(16, 32, 16, 1), 16, LL_SM90) is
+ *          L("offset: j0 j1 j2 j3 j4 i0 i3 j3^i1 j4^i2");
+ */
+LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
+                               ll_target t) {
+    const unsigned bytes = element_bits / 8u;
+    const ll_layout rows = ll_rows_for(a, bytes);
+    const unsigned piece = ll_vector(rows, bytes ? 16u / bytes : 0u);
+    if (rows.err || piece == 0) {
+        return ll_bad_(rows, LL_EELEMENT);
+    }
+    /* Without registers that would take a piece apart, of the reads alone. */
+    const unsigned own = ll_registers_in_(&a, piece - 1u);
+    return ll_swizzle(rows, ll_drop_registers_(a, ~own), element_bits, t);
+}
+
+/* ll_preshuffle(a, d, elements): which element of axis d each one becomes, so
+ * that a lane of ll_renumber(a, d, result) holds `elements` of them side by
+ * side along d, aligned, in its registers: an access of the whole vector where
+ * d is the fastest axis. Behind these come the bits of d that lanes hold, so
+ * that lanes are side by side as well.
+ *
+ * It is for k in a product whose operand a has few bits to an element: a layout
+ * counts elements, so that after the conversion to more bits, in registers, a
+ * low-precision operand has the same layout as any other, and its accesses
+ * only as many elements, of fewer bytes. With both operands shuffled the
+ * product is the same. Either both are loaded so, or one is, and the other,
+ * which hardware reads in its own order, is stored with element x where s(x)
+ * belongs. Scales follow: ll_scales_of takes the shuffled layout. Elements of
+ * 4 bits are counted in pairs by ll_like. (Paper, section 5.2, "Data
+ * Shuffling".) Fails with LL_EMISSING, LL_ESIZE, LL_EACCESS (a lane does not
+ * hold so many).
+ * Example: ll_preshuffle(L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2"),
+ *                        LL_J, 4) is L("j: j0 j2 j3 j1");
+ * Example: ll_preshuffle(L("register: j0 | lane: j1"), LL_J, 4).err is
+ *          LL_EACCESS;
+ */
+LL_FN ll_layout ll_preshuffle(ll_layout a, ll_dim d, unsigned elements) {
+    const ll_layout h = ll_hardware_(a);
+    const unsigned at = ll_find_(&h.out, d);
+    const unsigned bits = ll_log2_(elements);
+    const unsigned n = at < h.out.n ? h.out.bits[at] : 0u;
+    const unsigned start = ll_start_(&h.out, at);
+    ll_layout order = ll_identity(ll_shift_(1u, n < 32u ? n : 31u), d, d);
+    order = ll_bad_(ll_bad_(order, h.err), at < h.out.n ? LL_OK : LL_EMISSING);
+    order = bits == LL_NO_BITS_ ? ll_bad_(order, LL_ESIZE) : order;
+    ll_list_ axis = LL_ZERO;
+    ll_list_ lanes = LL_ZERO;
+    for (unsigned k = 0; k < n; ++k) {
+        ll_push_(&axis, 1u << (start + k));
+    }
+    for (unsigned k = h.in.bits[0]; k < ll_total_(&h.in); ++k) {
+        ll_push_(&lanes, h.basis[k] & ll_shift_(ll_ones_(n), start));
+    }
+    const ll_list_ regs = ll_range_(&h, 0, h.in.bits[0]);
+    const ll_list_ own = ll_common_(&regs, &axis);
+    ll_list_ all = ll_complete_(&lanes, &own);
+    if (order.err || all.n < bits) {
+        return ll_bad_(order, LL_EACCESS);
+    }
+    all.n = bits;
+    ll_append_(&all, &lanes, LL_MAX_BITS);
+    ll_append_(&all, &axis, LL_MAX_BITS);
+    for (unsigned k = 0; k < n; ++k) {
+        order.basis[k] = ll_shift_down_(all.v[k], start);
+    }
+    return ll_inv(order);
 }
 
 /* How many of the registers, each a list of elements, lie in one 32-bit word:

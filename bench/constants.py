@@ -90,14 +90,23 @@ ll_dpas_b 16, 8, 2, 16
 ll_dpas_c 8, 16, 16
 ll_rows_by 256, 256, 2, 16, 1, 32, 8
 ll_rows 256, 256, 2
+ll_rows_for ll_ptx_mma_a(128, 128, 16, 4), 2
+ll_scales_of ll_ptx_mma_a(128, 128, 16, 4), LL_J, 32
+ll_scales_each ll_ptx_mma_a(128, 128, 16, 4), LL_J, 32
+ll_scales_back ll_ptx_mma_a(128, 4, 16, 4), LL_J, 32
+ll_renumber {A}, LL_J, ll_identity(128, LL_J, LL_J)
+ll_preshuffle ll_ptx_mma_a(128, 128, 16, 4), LL_J, 16
 ll_swizzle {A}, {TURN}, 16, LL_SM90
+ll_for_operand ll_ptx_mma_a(128, 128, 16, 4), 16, LL_SM90
+ll_ptx_need {A}, "sm_90a", "wgmma"
+ll_amd_need {A}, "gfx942", "mfma_f32_32x32x8f16"
 ll_ptx_fragment_a 16, 32, 8
 ll_ptx_fragment_b 32, 8, 8
 ll_ptx_fragment_c 16, 8
 ll_ptx_quad_a 1
 ll_ptx_quad_b 1
 ll_ptx_quad_c 32
-ll_ptx_sparse_e 16
+ll_ptx_sparse_e 32, 16
 ll_ptx_scale_a 4
 ll_ptx_scale_b 4
 ll_ptx_mma_a 256, 256, 16, 8

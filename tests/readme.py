@@ -2,7 +2,7 @@
 """readme.py - does README.md do what it says?
 
 Its ```cuda block is compiled for the emulator and run; the numbers behind the
-calls of its ```c block, the plan in words and the pictures are compared with
+calls of its ```c blocks, the plan in words and the pictures are compared with
 what the library prints, and the table of families with what tests/families.py
 makes. CC names the C compiler.
 """
@@ -36,10 +36,7 @@ int main(void) {
         "register: j0 j1 j2 | lane: i0 i1 i2 i3 i4 | warp: j3 j4");
     draw(cols, ll_row_major(cols.out));
     draw(cols, ll_swizzle(ll_rows(32, 32, 4), cols, 32, LL_SM90));
-    {
-        BLOCK
-        printf("%u %u\n", n, m);
-    }
+    BLOCKS
     return 0;
 }
 """
@@ -67,9 +64,12 @@ def emulated(folder):
 
 
 def printed(folder):
-    """What the library prints: the plan, two pictures, two numbers."""
+    """What the library prints: the plan, two pictures, the numbers n and m of
+    each block."""
     source = folder / "readme.c"
-    source.write_text(PROGRAM.replace("BLOCK", blocks("c")[0]))
+    text = "".join("{ %s\nprintf(\"%%u %%u\\n\", n, m); }\n" % block
+                   for block in blocks("c"))
+    source.write_text(PROGRAM.replace("BLOCKS", text))
     code, out = run(CC, "-std=c11", "-I.", str(source), "-o",
                     str(folder / "host"))
     if code == 0:
@@ -99,12 +99,12 @@ def main():
         folder = pathlib.Path(name)
         checks = [("the first program", *emulated(folder))]
         plan, plain, swizzled, numbers = printed(folder)
-    said = re.findall(r"/\* (\d+) *\*/", blocks("c")[0])
+    said = re.findall(r"/\* (\d+) *\*/", "".join(blocks("c")))
     checks += [
         ("the plan in words", plan in TEXT, plan),
         ("the pictures", pictures(plain, swizzled) in TEXT,
          pictures(plain, swizzled)),
-        ("the wavefronts", numbers.split() == said, numbers)]
+        ("the numbers", numbers.split() == said, numbers)]
     table = stale()
     checks += table
     failed = [check for check in checks if not check[1]]

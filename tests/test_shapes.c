@@ -98,10 +98,11 @@ static source random_source(unsigned max_rank, int affine) {
     for (unsigned k = 0; k < elements(&c.t); ++k) {
         c.t.element[k] = k;
     }
-    ll_shape in = ll_shape_of("register lane warp");
+    ll_shape in = ll_shape_of("register lane warp block");
     unsigned n = tensor + test_random(3);
     for (unsigned k = 0; k < n; ++k) {
-        ++in.bits[test_random(3)];
+        unsigned at = test_random(7);
+        ++in.bits[at < 2u ? 0 : at < 4u ? 1 : at < 6u ? 2 : 3];
     }
     c.a = ll_zero(in, ll_tensor(c.t.rank, sizes));
     for (unsigned bit = 0; bit < tensor; ++bit) {
@@ -205,7 +206,7 @@ static void expand_moves_no_element(void) {
 
 static void broadcast_repeats_in_registers(void) {
     for (unsigned n = 0; n < 4000u * test.effort; ++n) {
-        const source c = random_source(3, 1);
+        const source c = random_source(4, 1);
         unsigned k = test_random(c.t.rank + 1u);
         unsigned size = 1u << test_random(4);
         const array t = expanded(&c.t, k, size);
@@ -297,6 +298,60 @@ static void join_interleaves_and_split_undoes(void) {
     }
 }
 
+/* Any layout whose last axis is in a register bit of its own, wherever it is:
+ * each half holds, in the registers that are left, the elements it held. */
+static void split_takes_the_register_of_the_last_axis(void) {
+    for (unsigned n = 0; n < 4000u * test.effort; ++n) {
+        const source c = random_source(3, 1);
+        const ll_layout joined = ll_join(c.a);
+        const unsigned bits = joined.in.bits[0];
+        const unsigned to = test_random(bits);
+        unsigned order[32];
+        for (unsigned k = 0; k < bits; ++k) {
+            order[k] = k < to ? k + 1u : k == to ? 0u : k;
+        }
+        const ll_layout a = ll_permute(joined, LL_REGISTER,
+                                       ll_perm_of(bits, bits, order));
+        const ll_layout b = ll_split(a);
+        CHECK(has_shape(&b, &c.t) && inputs(&a) == 2u * inputs(&b));
+        for (unsigned x = 0; !b.err && x < inputs(&a); ++x) {
+            const unsigned low = x & ((1u << to) - 1u);
+            const unsigned half = low | (x >> (to + 1u) << to);
+            CHECK(value(&a, x) == value(&b, half) * 2u + (x >> to & 1u));
+        }
+        CHECK(ll_is_equal(ll_permute(ll_join(b), LL_REGISTER,
+                                     ll_perm_of(bits, bits, order)),
+                          a));
+    }
+}
+
+/* The way back of a broadcast, for any layout of the result: each thread holds
+ * what it held, the coordinate along the axis being forgotten, and no register
+ * is left that told nothing else. */
+static void broadcast_back_forgets_an_axis(void) {
+    static unsigned char before[MAX_ELEMENTS * 16];
+    static unsigned char after[MAX_ELEMENTS * 16];
+    for (unsigned n = 0; n < 2000u * test.effort; ++n) {
+        const source c = random_source(4, 1);
+        const unsigned k = test_random(c.t.rank);
+        const ll_layout b = ll_broadcast_back(c.a, ll_axis(k));
+        array t = c.t;
+        t.size[k] = 1;
+        CHECK(has_shape(&b, &t));
+        held_by_threads(&c.a, &c.t, k, before);
+        held_by_threads(&b, &t, MAX_RANK, after);
+        CHECK(memcmp(before, after, sizeof before) == 0);
+        unsigned told = 0; /* register bits of the axis alone */
+        for (unsigned r = 0; r < c.a.in.bits[0]; ++r) {
+            unsigned from[MAX_RANK];
+            coordinates(&c.t, c.a.basis[r], from);
+            from[k] = 0;
+            told += c.a.basis[r] && !index_of(&c.t, from) ? 1u : 0u;
+        }
+        CHECK(b.in.bits[0] + told == c.a.in.bits[0]);
+    }
+}
+
 static void split_needs_a_register_of_its_own(void) {
     const ll_layout a[4] = {ll_parse("register: j0 | lane: i0^j0"),
                             ll_parse("register: j0 j0 | lane: i0"),
@@ -361,6 +416,8 @@ int main(int argc, char **argv) {
     RUN(broadcast_repeats_in_registers);
     RUN(reduce_leaves_a_slice);
     RUN(join_interleaves_and_split_undoes);
+    RUN(split_takes_the_register_of_the_last_axis);
+    RUN(broadcast_back_forgets_an_axis);
     RUN(split_needs_a_register_of_its_own);
     RUN(blocked_tiles_as_it_is_drawn);
     return test_end();

@@ -1,0 +1,640 @@
+/* test_choose.c - layouts that are chosen: memory for an operand, scales, the
+ * order of k, the blocks of a cluster.
+ * SPDX-License-Identifier: MIT
+ *
+ * The oracles go through elements, lanes, words and banks one by one.
+ */
+#include "test.h"
+
+#include "../ll_amd.h"
+#include "../ll_ptx.h"
+
+enum { MAX = 1 << 18 };
+
+/* The value of a layout at a packed input, by its definition. */
+static unsigned value(const ll_layout *a, unsigned x) {
+    unsigned y = a->offset;
+    for (unsigned k = 0; k < 32u; ++k) {
+        y ^= x >> k & 1u ? a->basis[k] : 0u;
+    }
+    return y;
+}
+
+static unsigned bits_in(const ll_shape *s) {
+    unsigned n = 0;
+    for (unsigned k = 0; k < s->n; ++k) {
+        n += s->bits[k];
+    }
+    return n;
+}
+
+static unsigned inputs(const ll_layout *a) { return 1u << bits_in(&a->in); }
+
+static unsigned registers(const ll_layout *a) {
+    return ll_size(a->in, LL_REGISTER);
+}
+
+/* ---- Memory for an operand ----------------------------------------------- */
+
+/* What one side of an exchange through memory does: how the target serves it,
+ * and the place of each element. */
+typedef struct side {
+    ll_layout a;
+    ll_target t;
+    unsigned op, element; /* bytes */
+    unsigned place[MAX];
+} side;
+
+static unsigned phase_bits(const side *s, unsigned bytes) {
+    const unsigned *p =
+        s->t.phase[s->op][bytes <= 4u ? 0 : bytes <= 8u ? 1 : 2];
+    unsigned n = 0;
+    while (n < 6u && p[n]) {
+        ++n;
+    }
+    return n;
+}
+
+/* Do the registers of the first lane fill whole vectors of so many bytes? */
+static int fills(const side *s, unsigned bytes) {
+    static unsigned char held[MAX];
+    const unsigned each = bytes / s->element;
+    int whole = each != 0;
+    memset(held, 0, 1u << bits_in(&s->a.out));
+    for (unsigned r = 0; r < registers(&s->a); ++r) {
+        held[s->place[value(&s->a, r)]] = 1;
+    }
+    for (unsigned r = 0; whole && r < registers(&s->a); ++r) {
+        const unsigned from = s->place[value(&s->a, r)] / each * each;
+        for (unsigned k = 0; k < each; ++k) {
+            whole = whole && held[from + k];
+        }
+    }
+    return whole;
+}
+
+/* The wavefronts of the access of a register by the first warp: for each phase
+ * the most words that one bank is asked for. */
+static unsigned wavefronts(const side *s, unsigned reg, unsigned bytes) {
+    const unsigned width = bytes <= 4u ? 0 : bytes <= 8u ? 1 : 2;
+    const unsigned n = phase_bits(s, bytes);
+    unsigned char done[64] = {0};
+    unsigned total = 0;
+    for (unsigned first = 0; first < s->t.lanes; ++first) {
+        unsigned word[256];
+        unsigned words = 0;
+        unsigned asked[64] = {0};
+        unsigned worst = 0;
+        for (unsigned m = 0; !done[first] && m < 1u << n; ++m) {
+            unsigned lane = first;
+            for (unsigned k = 0; k < n; ++k) {
+                lane ^= m >> k & 1u ? s->t.phase[s->op][width][k] : 0u;
+            }
+            done[lane] = lane != first;
+            const unsigned x = reg | lane * registers(&s->a);
+            unsigned byte = s->place[value(&s->a, x)] * s->element;
+            byte -= byte % bytes;
+            for (unsigned b = 0; b < bytes; b += b + 4u <= bytes ? 4u : bytes) {
+                unsigned w = (byte + b) / 4u;
+                unsigned k = 0;
+                while (k < words && word[k] != w) {
+                    ++k;
+                }
+                word[k] = w;
+                if (k == words) {
+                    ++words;
+                    unsigned bank = w % s->t.banks[s->op][width];
+                    worst = ++asked[bank] > worst ? asked[bank] : worst;
+                }
+            }
+        }
+        total += worst;
+    }
+    return total;
+}
+
+/* Is the cheapest way for this side to access memory free of conflicts? */
+static int is_free(const side *s) {
+    unsigned least = ~0u;
+    int free_of = 0;
+    for (unsigned bytes = s->t.access_bytes; bytes >= s->element; bytes /= 2u) {
+        if (fills(s, bytes)) {
+            const unsigned any = test_random(registers(&s->a));
+            const unsigned n = wavefronts(s, 0, bytes);
+            const unsigned cost = n * (s->t.access_bytes / bytes);
+            CHECK(wavefronts(s, any, bytes) == n);
+            if (cost < least) {
+                least = cost;
+                free_of = n <= s->t.lanes >> phase_bits(s, bytes);
+            }
+        }
+    }
+    return free_of;
+}
+
+static unsigned operands;
+
+static void check_operand(ll_layout a, unsigned bits, ll_target t) {
+    static side s;
+    if (a.err) {
+        return;
+    }
+    const ll_layout rows = ll_rows_for(a, bits / 8u);
+    const ll_layout m = ll_for_operand(a, bits, t);
+    const unsigned row = bits / 8u << a.out.bits[0];
+    s.t = t;
+    s.element = bits / 8u;
+    CHECK(!m.err && ll_is_surjective(m) && ll_is_surjective(rows));
+    if (m.err) {
+        return;
+    }
+    CHECK(ll_vector(rows, 16u / (bits / 8u)) * bits / 8u ==
+          (row < 16u ? row : 16u));
+    /* Pieces stay whole, of some of AMD's operands a part, but in a tensor
+     * with fewer of them than lanes. */
+    const unsigned piece = row < 16u ? row : 16u;
+    const unsigned tensor = (1u << bits_in(&a.out)) * s.element;
+    const unsigned whole = t.merge ? piece : piece / 4u;
+    CHECK(ll_widest(rows, m, bits, 16) >= whole || tensor < t.lanes * piece);
+    for (unsigned x = 0; x < inputs(&m); ++x) {
+        s.place[value(&m, x)] = x;
+    }
+    s.a = rows;
+    s.op = LL_WRITE;
+    CHECK(is_free(&s));
+    s.a = a;
+    s.op = LL_READ;
+    CHECK(is_free(&s));
+    ++operands;
+}
+
+static void nvidia_operands_are_fed_without_conflicts(void) {
+    operands = 0;
+    for (unsigned n = 0; n < 4u * 4u * 5u * 3u; ++n) {
+        const unsigned bits = 8u << n % 4u;
+        const unsigned rows = 16u << n / 4u % 4u;
+        const unsigned cols = 8u << n / 16u % 5u;
+        const unsigned warps = 1u << n / 80u;
+        const ll_layout b = ll_ptx_mma_b(rows, cols, bits, warps);
+        check_operand(ll_ptx_mma_a(rows, cols, bits, warps), bits, LL_SM90);
+        check_operand(b, bits, LL_SM90);
+        check_operand(ll_trans(b, "j i"), bits, LL_SM90);
+        check_operand(ll_ptx_mma_c(rows, cols, warps), bits, LL_SM90);
+        check_operand(ll_ptx_wgmma_d(rows, cols, warps), bits, LL_SM90);
+    }
+    CHECK(operands == 1040);
+}
+
+static ll_layout filled(ll_layout a, unsigned rows, unsigned cols,
+                        unsigned warps) {
+    const ll_shape none = ll_shape_of("");
+    return ll_tiled(a, ll_with(ll_with(none, LL_J, cols), LL_I, rows),
+                    ll_with(none, LL_I, warps));
+}
+
+/* The operand alone, with its products side by side, and tiled. */
+static void check_amd(ll_layout a, unsigned bits, ll_target t) {
+    a = bits < 8u ? ll_like(a, bits, 8) : a;
+    bits = bits < 8u ? 8u : bits;
+    check_operand(a, bits, t);
+    if (!a.err && a.out.n == 2u) {
+        check_operand(filled(a, 64, 64, 4), bits, t);
+        check_operand(filled(a, 32, 128, 1), bits, t);
+        check_operand(ll_trans(filled(a, 32, 64, 2), "j i"), bits, t);
+    }
+}
+
+static void amd_operands_are_fed_without_conflicts(void) {
+    const ll_target t[3] = {LL_GFX90A, LL_GFX942, LL_GFX950};
+    operands = 0;
+    for (unsigned n = 0; n < 4u * 9u * 5u * 5u; ++n) {
+        const unsigned m = 4u << n % 4u;
+        const unsigned k = 1u << n / 4u % 9u;
+        const unsigned blocks = 1u << n / 36u % 5u;
+        const unsigned bits = 4u << n / 180u;
+        const ll_target *to = &t[n % 3u];
+        check_amd(ll_amd_mfma_a(m, k, blocks, bits), bits, *to);
+        check_amd(ll_amd_mfma_b(k, m, blocks, bits), bits, *to);
+        check_amd(ll_amd_mfma_c(m, m, blocks, bits), bits, *to);
+    }
+    CHECK(operands == 330);
+}
+
+static void rdna_operands_are_fed_without_conflicts(void) {
+    operands = 0;
+    for (unsigned n = 0; n < 2u * 2u * 2u * 4u; ++n) {
+        const unsigned gfx = n % 2u ? 0x1201 : 0x1100;
+        const unsigned lanes = 32u << n / 2u % 2u;
+        const unsigned k = 16u << n / 4u % 2u;
+        const unsigned bits = 4u << n / 8u;
+        const ll_target t = ll_amd_target(gfx, lanes);
+        check_amd(ll_amd_wmma_a(gfx, lanes, k, bits), bits, t);
+        check_amd(ll_amd_wmma_b(gfx, lanes, k, bits), bits, t);
+        check_amd(ll_amd_wmma_c(gfx, lanes, bits), bits, t);
+    }
+    CHECK(operands == 152);
+}
+
+/* Does a matrix of ldmatrix find its rows? Its lanes hold, of 16 bytes of
+ * memory, what the operand's lanes hold, and nothing else tells them apart. */
+static int suits_ldmatrix(ll_layout a, unsigned bits, int trans) {
+    const ll_layout m = ll_for_operand(a, bits, LL_SM90);
+    const ll_layout x = ll_resize_out(ll_solve(m, a, LL_FIRST), LL_OFFSET,
+                                      128u / bits);
+    ll_layout want = ll_ptx_matrix(8, bits, trans, 1);
+    want = ll_sub(want, "register lane", "j");
+    want = ll_resize_in(want, LL_REGISTER, registers(&a));
+    want = ll_resize_in(want, LL_WARP, ll_size(a.in, LL_WARP));
+    want = ll_rename_out(want, "j", "offset");
+    return ll_is_equal(x, want);
+}
+
+static void sixteen_byte_rows_suit_ldmatrix(void) {
+    for (unsigned n = 0; n < 3u * 3u * 3u; ++n) {
+        const unsigned rows = 16u << n % 3u;
+        const unsigned cols = 16u << n / 3u % 3u;
+        const unsigned warps = 1u << n / 9u;
+        const ll_layout b = ll_ptx_mma_b(rows, cols, 16, warps);
+        const ll_layout a8 = ll_ptx_mma_a(rows, 2u * cols, 8, warps);
+        CHECK(suits_ldmatrix(ll_ptx_mma_a(rows, cols, 16, warps), 16, 0));
+        CHECK(suits_ldmatrix(b, 16, 1));
+        CHECK(suits_ldmatrix(ll_trans(b, "j i"), 16, 0));
+        CHECK(suits_ldmatrix(a8, 8, 0));
+    }
+    CHECK(!suits_ldmatrix(ll_ptx_mma_b(32, 64, 8, 1), 8, 0));
+}
+
+static void choosers_tell_what_cannot_be(void) {
+    const ll_layout a = ll_ptx_mma_a(64, 64, 16, 4);
+    CHECK(ll_rows_for(ll_parse("register: "), 2).err == LL_EMISSING);
+    CHECK(ll_rows_for(a, 3).err == LL_ESIZE);
+    CHECK(ll_for_operand(a, 4, LL_SM90).err == LL_EELEMENT);
+    CHECK(ll_for_operand(a, 16, LL_GFX942).err == LL_ELANES);
+    CHECK(ll_for_operand(ll_mul(a, ll_identity(2, LL_BLOCK, LL_I)), 16, LL_SM90)
+              .err == LL_EBLOCK);
+}
+
+/* ---- Random layouts ------------------------------------------------------ */
+
+/* Registers, lanes, warps and blocks hold a tensor of `rank` axes, some of them
+ * copies; with `mixed`, columns of several bits; perhaps an affine part. */
+static ll_layout random_layout(unsigned rank, unsigned mixed) {
+    const unsigned tensor = 3u + test_random(6);
+    const unsigned n = tensor + test_random(3);
+    unsigned sizes[4] = {1, 1, 1, 1};
+    ll_shape in = ll_shape_of("register lane warp block");
+    for (unsigned k = 0; k < tensor; ++k) {
+        sizes[test_random(rank)] *= 2u;
+    }
+    for (unsigned k = 0; k < n; ++k) {
+        const unsigned at = test_random(8);
+        ++in.bits[at < 4u ? 0 : at < 6u ? 1 : at - 4u];
+    }
+    ll_layout a = ll_zero(in, ll_tensor(rank, sizes));
+    for (unsigned bit = 0; bit < tensor; ++bit) {
+        unsigned k = test_random(n);
+        while (a.basis[k]) {
+            k = (k + 1u) % n;
+        }
+        a.basis[k] = 1u << bit;
+    }
+    for (unsigned k = 0; mixed && k < n; ++k) {
+        const unsigned from = test_random(n);
+        const unsigned to = test_random(n);
+        a.basis[to] ^= from == to ? 0u : a.basis[from];
+    }
+    a.offset = test_random(2) ? test_random(1u << tensor) : 0u;
+    return a;
+}
+
+/* ---- Scales -------------------------------------------------------------- */
+
+/* The packed scale of the element y: its coordinate along d divided. */
+static unsigned scale_of(const ll_layout *a, ll_dim d, unsigned group,
+                         unsigned y) {
+    unsigned at = 0;
+    unsigned low = 0;
+    while (a->out.dim[at] != d) {
+        low += a->out.bits[at];
+        ++at;
+    }
+    const unsigned below = y & ((1u << low) - 1u);
+    return ((y >> low) / group << low) | below;
+}
+
+/* Does each thread hold the scales that its elements need, and no others? */
+static int holds_its_scales(const ll_layout *a, const ll_layout *s, ll_dim d,
+                            unsigned group) {
+    static unsigned char need[MAX], have[MAX];
+    const unsigned all = 1u << bits_in(&s->out);
+    const unsigned cells = inputs(a) / registers(a) * all;
+    memset(need, 0, cells);
+    memset(have, 0, cells);
+    for (unsigned x = 0; x < inputs(a); ++x) {
+        const unsigned y = scale_of(a, d, group, value(a, x));
+        need[x / registers(a) * all + y] = 1;
+    }
+    for (unsigned x = 0; x < inputs(s); ++x) {
+        have[x / registers(s) * all + value(s, x)] = 1;
+    }
+    return memcmp(need, have, cells) == 0;
+}
+
+/* The scales repeated: does register r hold those of the r-th of the scales? */
+static int repeats_its_scales(const ll_layout *a, const ll_layout *s, ll_dim d,
+                              unsigned group) {
+    const ll_layout b = ll_scales_back(*s, d, group);
+    int same = !b.err && ll_size(b.out, d) == ll_size(a->out, d);
+    same = same && registers(&b) == group * registers(s);
+    for (unsigned p = 0; same && p < inputs(&b); ++p) {
+        const unsigned r = p % registers(&b) % registers(s);
+        const unsigned q = p / registers(&b) * registers(s) + r;
+        same = scale_of(&b, d, group, value(&b, p)) == value(s, q);
+    }
+    return same && ll_is_surjective(b) &&
+           ll_is_equal(ll_scales_of(b, d, group), *s);
+}
+
+/* Each register's scale, reached inside of each lane by the same renaming. */
+static int tells_each_scale(const ll_layout *a, const ll_layout *s, ll_dim d,
+                            unsigned group) {
+    const ll_layout each = ll_scales_each(*a, d, group);
+    const ll_layout x = ll_solve(*s, each, LL_LOCAL);
+    int same = !each.err && inputs(&each) == inputs(a);
+    for (unsigned p = 0; same && p < inputs(a); ++p) {
+        same = value(&each, p) == scale_of(a, d, group, value(a, p));
+    }
+    return same && ll_is_trivial(x, "lane warp block");
+}
+
+static void scales_lie_where_they_are_needed(void) {
+    for (unsigned n = 0; n < 3000u * test.effort; ++n) {
+        const unsigned rank = 1u + test_random(4);
+        const ll_layout a = random_layout(rank, n % 2u);
+        const ll_dim d = ll_axis(test_random(rank));
+        const unsigned group = 1u << test_random(5);
+        const ll_layout s = ll_scales_of(a, d, group);
+        if (group > ll_size(a.out, d)) {
+            CHECK(s.err == LL_ETOTAL);
+            continue;
+        }
+        CHECK(!s.err && s.out.n == rank);
+        CHECK(ll_size(s.out, d) == ll_size(a.out, d) / group);
+        CHECK(holds_its_scales(&a, &s, d, group));
+        CHECK(repeats_its_scales(&a, &s, d, group));
+        CHECK(tells_each_scale(&a, &s, d, group));
+        CHECK(ll_scales_of(a, d, 3).err == LL_ESIZE);
+        CHECK(ll_scales_back(s, d, 3).err == LL_ESIZE);
+        CHECK(ll_scales_of(a, LL_OFFSET, 2).err == LL_EMISSING);
+        CHECK(ll_scales_back(s, LL_OFFSET, 2).err == LL_EMISSING);
+    }
+}
+
+/* The scaled instructions want fewer copies: a quad (NVIDIA) or a column of
+ * lanes (AMD) holds together what each of its lanes needs. */
+static void instructions_want_the_scales_of_their_lanes(void) {
+    const ll_layout a4 = ll_amd_mfma_a(16, 128, 1, 4);
+    const ll_layout b4 = ll_amd_mfma_b(64, 32, 1, 4);
+    CHECK(ll_is_equal(ll_scales_of(a4, LL_J, 32), ll_amd_mfma_scale_a(16, 128)));
+    CHECK(ll_is_equal(ll_scales_of(b4, LL_I, 32), ll_amd_mfma_scale_b(64, 32)));
+    const ll_layout a8 = ll_scales_of(ll_amd_mfma_a(32, 64, 1, 8), LL_J, 32);
+    const ll_layout in8 = ll_solve(ll_amd_mfma_scale_a(32, 64), a8, LL_LOCAL);
+    CHECK(ll_is_equal(ll_sub(in8, "lane", "lane"),
+                      ll_parse("lane: lane0 lane1 lane2 lane3 lane4 0 "
+                               "-> lane=64")));
+    for (unsigned scales = 1; scales <= 4u; scales *= 2u) {
+        const ll_layout a = ll_ptx_fragment_a(16, 32u * scales, 4);
+        const ll_layout b = ll_ptx_fragment_b(32u * scales, 8, 4);
+        const ll_layout sa = ll_scales_of(a, LL_J, 32);
+        const ll_layout sb = ll_scales_of(b, LL_I, 32);
+        const ll_layout xa = ll_solve(ll_ptx_scale_a(scales), sa, LL_LOCAL);
+        const ll_layout xb = ll_solve(ll_ptx_scale_b(scales), sb, LL_LOCAL);
+        CHECK(ll_is_equal(ll_sub(xa, "lane", "lane"),
+                          ll_parse("lane: 0 lane1 lane2 lane3 lane4")));
+        CHECK(ll_is_trivial(xb, "lane"));
+        CHECK(registers(&sa) == 2u * scales && registers(&sb) == scales);
+    }
+}
+
+/* ---- The order of k ------------------------------------------------------ */
+
+/* The most elements, a power of two, that each lane holds side by side along
+ * d, aligned, counted at the place of its first register. */
+static unsigned side_by_side(const ll_layout *a, ll_dim d) {
+    static unsigned char held[MAX];
+    unsigned least = ll_size(a->out, d);
+    const unsigned k = ll_put(a->out, d, ~0u);
+    for (unsigned first = 0; first < inputs(a); first += registers(a)) {
+        const unsigned at = value(a, first);
+        memset(held, 0, ll_size(a->out, d));
+        for (unsigned r = 0; r < registers(a); ++r) {
+            const unsigned y = value(a, first + r);
+            if ((y & ~k) == (at & ~k)) {
+                held[ll_get(a->out, d, y)] = 1;
+            }
+        }
+        unsigned n = ll_size(a->out, d);
+        for (unsigned m = 1; m <= n; m *= 2u) {
+            const unsigned from = ll_get(a->out, d, at) / m * m;
+            for (unsigned x = from; m <= n && x < from + m; ++x) {
+                n = held[x] ? n : m / 2u;
+            }
+        }
+        least = n < least ? n : least;
+    }
+    return least;
+}
+
+/* The elements along d at the place of the first register: for a distributed
+ * layout what any order can bring together. */
+static unsigned along(const ll_layout *a, ll_dim d) {
+    const unsigned k = ll_put(a->out, d, ~0u);
+    unsigned char seen[512] = {0};
+    unsigned n = 0;
+    for (unsigned r = 0; r < registers(a); ++r) {
+        const unsigned y = value(a, r);
+        if (((y ^ value(a, 0)) & ~k) == 0) {
+            n += seen[ll_get(a->out, d, y)] ? 0u : 1u;
+            seen[ll_get(a->out, d, y)] = 1;
+        }
+    }
+    return n;
+}
+
+static int is_order(const ll_layout *s) {
+    unsigned char seen[1024] = {0};
+    int ok = !s->err && s->in.n == 1u && s->out.n == 1u &&
+             s->in.bits[0] == s->out.bits[0] && s->in.bits[0] <= 10u;
+    for (unsigned x = 0; ok && x < inputs(s); ++x) {
+        const unsigned y = value(s, x);
+        ok = y < inputs(s) && !seen[y];
+        seen[y & 1023u] = 1;
+    }
+    return ok;
+}
+
+static void shuffled_elements_lie_side_by_side(void) {
+    for (unsigned n = 0; n < 3000u * test.effort; ++n) {
+        const unsigned rank = 1u + test_random(3);
+        const unsigned mixed = n % 2u;
+        const ll_layout a = random_layout(rank, mixed);
+        const ll_dim d = ll_axis(test_random(rank));
+        unsigned most = mixed ? ll_size(a.out, d) : along(&a, d);
+        for (unsigned v = 1; v <= most; v *= 2u) {
+            const ll_layout s = ll_preshuffle(a, d, v);
+            if (mixed && s.err == LL_EACCESS) {
+                break;
+            }
+            const ll_layout b = ll_renumber(a, d, s);
+            CHECK(is_order(&s) && side_by_side(&b, d) >= v);
+            CHECK(d != b.out.dim[0] || ll_vector(b, v) == v);
+            for (unsigned x = 0; x < inputs(&a); ++x) {
+                const unsigned y = value(&a, x);
+                const unsigned k = value(&s, ll_get(a.out, d, y));
+                CHECK(value(&b, x) == ((y & ~ll_put(a.out, d, ~0u)) |
+                                       ll_put(a.out, d, k)));
+            }
+        }
+        CHECK(mixed || ll_preshuffle(a, d, 2u * most).err == LL_EACCESS);
+        CHECK(ll_preshuffle(a, d, 3).err == LL_ESIZE);
+        CHECK(ll_preshuffle(a, LL_OFFSET, 1).err == LL_EMISSING);
+        CHECK(ll_renumber(a, LL_OFFSET, a).err == LL_EMISSING);
+        CHECK(ll_renumber(a, d, ll_identity(2u * ll_size(a.out, d), d, d)).err ==
+              LL_EMATCH);
+    }
+}
+
+enum { M = 64, N = 16, K = 128 };
+static int left[M * K], right[K * N], got_left[M * K], got_right[K * N];
+
+/* What an instruction multiplies: it takes a lane's register for the element
+ * that the layout a says, whatever was loaded there, by the layout b. */
+static void fill(const ll_layout *a, const ll_layout *b, const int *from,
+                 int *to) {
+    for (unsigned x = 0; x < inputs(a); ++x) {
+        to[value(a, x)] = from[value(b, x)];
+    }
+}
+
+static void check_product(ll_layout a, ll_layout b, unsigned elements) {
+    const ll_layout s = ll_preshuffle(a, LL_J, elements);
+    const ll_layout as = ll_renumber(a, LL_J, s);
+    const ll_layout bs = ll_renumber(b, LL_I, s);
+    CHECK(!as.err && !bs.err && !ll_is_equal(s, ll_identity(K, LL_J, LL_J)));
+    for (unsigned k = 0; k < M * K; ++k) {
+        left[k] = (int)test_random(255) - 127;
+    }
+    for (unsigned k = 0; k < K * N; ++k) {
+        right[k] = (int)test_random(255) - 127;
+    }
+    fill(&a, &as, left, got_left);
+    fill(&b, &bs, right, got_right);
+    for (unsigned i = 0; i < M; ++i) {
+        for (unsigned j = 0; j < N; ++j) {
+            int plain = 0;
+            int other = 0;
+            for (unsigned k = 0; k < K; ++k) {
+                plain += left[i * K + k] * right[k * N + j];
+                other += got_left[i * K + k] * got_right[k * N + j];
+            }
+            CHECK(plain == other);
+        }
+    }
+    CHECK(ll_vector(a, 16) < elements && ll_vector(as, elements) == elements);
+    const unsigned wide = elements < 8u ? elements : 8u; /* 16 bits */
+    CHECK(ll_vector(ll_trans(bs, "j i"), wide) == wide);
+    CHECK(ll_widest(as, ll_row_major(as.out), 8, 16) == elements);
+}
+
+static void a_product_does_not_see_the_order_of_k(void) {
+    for (unsigned elements = 4; elements <= 16u; elements *= 2u) {
+        check_product(ll_ptx_mma_a(M, K, 16, 4), ll_ptx_mma_b(K, N, 16, 4),
+                      elements);
+        const ll_layout a = filled(ll_amd_mfma_a(16, 16, 1, 16), M, K, 4);
+        const ll_layout b = filled(ll_amd_mfma_b(16, 16, 1, 16), K, N, 1);
+        check_product(a, ll_resize_in(b, LL_WARP, 4),
+                      elements < 8u ? 8u : elements);
+    }
+}
+
+/* wgmma reads B in its own order, so B is stored shuffled instead: element k
+ * where s(k) was; A of 4 bits, two in a byte, loads 16 bytes a lane. */
+static void one_operand_in_registers_is_enough(void) {
+    const ll_layout a = ll_ptx_wgmma_a(M, K, 16, 4);
+    const ll_layout s = ll_preshuffle(a, LL_J, 32);
+    const ll_layout as = ll_renumber(a, LL_J, s);
+    int before[K];
+    int stored[K];
+    for (unsigned k = 0; k < K; ++k) {
+        before[k] = (int)test_random(1000);
+    }
+    for (unsigned k = 0; k < K; ++k) {
+        stored[k] = before[value(&s, k)];
+    }
+    for (unsigned x = 0; x < inputs(&a); ++x) {
+        const unsigned k = value(&a, x) % K; /* what the instruction means */
+        CHECK(stored[k] == before[value(&as, x) % K]);
+    }
+    const unsigned order[7] = {0, 2, 3, 4, 5, 1, 6};
+    const ll_layout sorted =
+        ll_permute(as, LL_REGISTER, ll_perm_of(6, 6, order));
+    CHECK(ll_vector(as, 32) == 32u);
+    CHECK(ll_vector(ll_like(sorted, 4, 8), 16) == 16u);
+    CHECK(ll_vector(ll_like(a, 4, 8), 16) == 1u);
+}
+
+/* The scales of shuffled elements are those of the elements that were loaded. */
+static void scales_follow_the_order_of_k(void) {
+    const ll_layout a = ll_ptx_mma_a(M, K, 16, 4);
+    const ll_layout as = ll_renumber(a, LL_J, ll_preshuffle(a, LL_J, 16));
+    const ll_layout s = ll_scales_of(as, LL_J, 32);
+    const ll_layout plain = ll_scales_of(a, LL_J, 32);
+    CHECK(holds_its_scales(&as, &s, LL_J, 32));
+    CHECK(!holds_its_scales(&as, &plain, LL_J, 32));
+}
+
+/* ---- Clusters ------------------------------------------------------------ */
+
+/* Each block of a grid of blocks holds its part of the tensor as the block's
+ * own layout says; blocks along k hold copies. */
+static void blocks_of_a_cluster_tile_the_tensor(void) {
+    for (unsigned n = 0; n < 2000u * test.effort; ++n) {
+        const ll_layout own = random_layout(2, n % 2u);
+        const ll_layout one = ll_sub(ll_resize_in(own, LL_BLOCK, 1),
+                                     "register lane warp", "j i");
+        const unsigned down = 1u << test_random(3);
+        const unsigned across = 1u << test_random(3);
+        const unsigned copies = 1u << test_random(2);
+        ll_layout a = ll_mul(one, ll_identity(down, LL_BLOCK, LL_I));
+        a = ll_mul(a, ll_zeros(copies, LL_BLOCK, LL_I, 1));
+        a = ll_mul(a, ll_identity(across, LL_BLOCK, LL_J));
+        const unsigned rows = ll_size(one.out, LL_I);
+        const unsigned cols = ll_size(one.out, LL_J);
+        CHECK(!a.err && ll_size(a.in, LL_BLOCK) == down * copies * across);
+        CHECK(ll_size(a.out, LL_I) == rows * down);
+        for (unsigned x = 0; x < inputs(&a); ++x) {
+            const unsigned block = x / inputs(&one);
+            const unsigned y = value(&one, x % inputs(&one));
+            const unsigned i = y / cols + rows * (block % down);
+            const unsigned j = y % cols + cols * (block / down / copies);
+            CHECK(value(&a, x) == i * cols * across + j);
+        }
+    }
+}
+
+int main(int argc, char **argv) {
+    test_begin(argc, argv);
+    RUN(nvidia_operands_are_fed_without_conflicts);
+    RUN(amd_operands_are_fed_without_conflicts);
+    RUN(rdna_operands_are_fed_without_conflicts);
+    RUN(sixteen_byte_rows_suit_ldmatrix);
+    RUN(choosers_tell_what_cannot_be);
+    RUN(scales_lie_where_they_are_needed);
+    RUN(instructions_want_the_scales_of_their_lanes);
+    RUN(shuffled_elements_lie_side_by_side);
+    RUN(a_product_does_not_see_the_order_of_k);
+    RUN(one_operand_in_registers_is_enough);
+    RUN(scales_follow_the_order_of_k);
+    RUN(blocks_of_a_cluster_tile_the_tensor);
+    return test_end();
+}
