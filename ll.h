@@ -3940,7 +3940,7 @@ LL_FN ll_layout ll_pair_(const ll_layout *a, const ll_layout *b,
 /* ll_swizzle(a, b, element_bits, t): the memory layout, from offset to tensor,
  * through which registers of layout a become registers of layout b at the least
  * cost: fewest wavefronts for writing and reading together, then fewest
- * accesses. Proven for distributed layouts where phases are consecutive lanes;
+ * accesses, all of them of each lane's own bytes. Proven for distributed layouts where phases are consecutive lanes;
  * with columns of several bits, or other phases, it is the best of some
  * candidates. For one side alone let a and b be the same. (Paper, section 5.4
  * and appendix, "Optimal Swizzling".) Fails with LL_EMATCH, LL_ENOSOLUTION,
@@ -3959,6 +3959,7 @@ LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
     const ll_shape out = a.out;
     b = ll_onto_(ll_in_block_(b), &out);
     a = ll_in_block_(a);
+    t.forms[LL_READ] = t.forms[LL_WRITE] = 0;
     return ll_choose_(&a, &b, ll_element_(element_bits), &t);
 }
 
