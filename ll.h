@@ -85,10 +85,10 @@
  *     ll_map_at
  * 12. Plans: conversions and shared memory
  *     ll_vector ll_widest ll_wavefronts ll_padded ll_padded_wavefronts
- *     ll_tile_of ll_swizzle ll_for_operand ll_preshuffle ll_plan_of
+ *     ll_tile_of ll_swizzle ll_for_operand ll_preshuffle ll_plan_by ll_plan_of
  *     ll_registers ll_places LL_GET LL_LAYOUT LL_EXPECT_KIND
- *     LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR LL_PLAN LL_REGS LL_THREADS
- *     LL_SMEM_BYTES
+ *     LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR LL_PLAN LL_PLAN_BY LL_REGS
+ *     LL_WORDS LL_THREADS LL_SMEM_BYTES
  * 13. Printing
  *     ll_error ll_conflicts ll_explain ll_table ll_draw
  * LL_GLANCE_END
@@ -202,7 +202,7 @@
 #define LL_DEVICE static inline __attribute__((unused, always_inline))
 #elif defined(__clang__) && LL_GPU
 #define LL_DEVICE                                                           \
-    __attribute__((device, unused)) static inline __attribute__((always_inline))
+    __attribute__((device, unused, always_inline)) static inline
 #elif LL_GPU
 #define LL_DEVICE __attribute__((unused)) static __device__ __forceinline__
 #endif
@@ -3940,11 +3940,11 @@ LL_FN ll_layout ll_pair_(const ll_layout *a, const ll_layout *b,
 /* ll_swizzle(a, b, element_bits, t): the memory layout, from offset to tensor,
  * through which registers of layout a become registers of layout b at the least
  * cost: fewest wavefronts for writing and reading together, then fewest
- * accesses, all of them of each lane's own bytes. Proven for distributed layouts where phases are consecutive lanes;
- * with columns of several bits, or other phases, it is the best of some
- * candidates. For one side alone let a and b be the same. (Paper, section 5.4
- * and appendix, "Optimal Swizzling".) Fails with LL_EMATCH, LL_ENOSOLUTION,
- * LL_EELEMENT, LL_ELANES, LL_EBLOCK. */
+ * accesses, all of them of each lane's own bytes. Proven for distributed
+ * layouts where phases are consecutive lanes; with columns of several bits, or
+ * other phases, it is the best of some candidates. For one side alone let a
+ * and b be the same. (Paper, section 5.4 and appendix, "Optimal Swizzling".)
+ * Fails with LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES, LL_EBLOCK. */
 LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
                            ll_target t) {
     a = ll_hardware_(a);
@@ -4726,7 +4726,7 @@ LL_FN unsigned ll_places(const ll_access *m, unsigned p) {
 
 /* Constants for kernels. LL_LAYOUT(NAME, expression) declares the layout NAME,
  * computed by the compiler; LL_PLAN(NAME, FROM, TO, element_bits, target) the
- * plan between two of them. In C++ both declare a type, in a kernel, a function
+ * plan between two of them, ll_plan_of; LL_PLAN_BY(.., kind), ll_plan_by. In C++ both declare a type, in a kernel, a function
  * or a namespace, and whatever is wrong becomes a sentence with the name, such
  * as "ll: OUT: the matrix is singular, so it has no inverse". In C both declare
  * a const object in a function, and the caller looks at NAME.err. LL_GET(NAME)
@@ -4800,6 +4800,10 @@ template <class NAME> constexpr decltype(NAME::get()) ll_const_<NAME>::value;
 #define LL_PLAN(NAME, FROM, TO, element_bits, target)                       \
     LL_DECLARE_(NAME, ll_plan,                                              \
                 ll_plan_of(LL_GET(FROM), LL_GET(TO), element_bits, target))
+#define LL_PLAN_BY(NAME, FROM, TO, element_bits, target, kind)              \
+    LL_DECLARE_(NAME, ll_plan,                                              \
+                ll_plan_by(LL_GET(FROM), LL_GET(TO), element_bits, target,  \
+                           kind))
 
 #if LL_CONSTEXPR
 
@@ -4808,7 +4812,8 @@ template <class NAME> constexpr decltype(NAME::get()) ll_const_<NAME>::value;
  * template argument at a time: no optimiser is needed to get rid of a loop, an
  * array or a table, and a register array is only ever indexed by literals. */
 
-#define LL_INLINE_ LL_BOTH_ static inline __attribute__((always_inline))
+#define LL_INLINE_                                                          \
+    LL_BOTH_ static inline __attribute__((unused, always_inline))
 
 template <unsigned... I> struct ll_seq_ {};
 
@@ -4952,9 +4957,8 @@ template <unsigned N> struct ll_file_ {
     unsigned w[N];
 };
 
-/* How an array of N elements of type T holds 2^`bits` elements of element_bits:
- * `pack` is the log2 of those in a word; an element of less than 32 bits in a
- * variable of its own has a word for itself. */
+/* An array of N elements of type T as such words, and back. An element of less
+ * than 32 bits in a variable of its own has a word for itself. */
 template <class T, unsigned N> struct ll_array_ {
     enum : unsigned {
         size = sizeof(T),
@@ -4970,8 +4974,8 @@ template <class T, unsigned N> struct ll_array_ {
         (void)each;
         return f;
     }
-    template <unsigned... K>
-    LL_INLINE_ void write(T *a, const ll_file_<words> f, ll_seq_<K...>) {
+    template <unsigned M, unsigned... K>
+    LL_INLINE_ void write(T *a, const ll_file_<M> &f, ll_seq_<K...>) {
         const int each[] = {
             (LL_COPY_(a + K, (const char *)f.w + K * (size < 4 ? 4 : size),
                       size),
@@ -5183,9 +5187,9 @@ LL_INLINE_ ll_file_<sizeof...(W)> ll_shuffle_(const ll_file_<N> &f,
 
 /* What a vendor's header gives the moves, as a type V: V::lanes, the lanes of a
  * warp; V::permute(a, b, selector), bytes of two words; V::exchange<XOR>(x) and
- * V::shuffle(x, lane), the word x of another lane; V::put(form, bytes,
- * address, v) and V::take(form, bytes, address), an access to shared memory; V::wait_warp() and
- * V::wait_block(). */
+ * V::shuffle(x, lane), the word x of another lane; V::put(form, bytes, address,
+ * v) and V::take(form, bytes, address), an access to shared memory;
+ * V::wait_warp() and V::wait_block(). */
 #ifdef LL_DEVICE
 
 /* The words of access G, and word W of all accesses. */
@@ -5215,7 +5219,8 @@ LL_DEVICE void ll_put_all_(const ll_file_<N> &f, unsigned thread,
     const unsigned at = ll_thread_at_<S>(thread);
     if ((thread & S::spare) == 0) {
         const int each[] = {
-            (V::put(S::value.form, S::bytes, ll_address_at_<S, G * S::vector>(at, smem),
+            (V::put(S::value.form, S::bytes,
+                    ll_address_at_<S, G * S::vector>(at, smem),
                     ll_access_words_<per, G>(
                         f, typename ll_upto_<per>::type())),
              0)...};
@@ -5229,7 +5234,8 @@ ll_take_all_(unsigned thread, unsigned smem, ll_seq_<G...>) {
     enum : unsigned { per = S::bytes < 4 ? 1 : S::bytes / 4 };
     const unsigned at = ll_thread_at_<S>(thread);
     const ll_words v[] = {
-        V::take(S::value.form, S::bytes, ll_address_at_<S, G * S::vector>(at, smem))...};
+        V::take(S::value.form, S::bytes,
+                ll_address_at_<S, G * S::vector>(at, smem))...};
     return ll_flat_<per>(v, typename ll_upto_<per * sizeof...(G)>::type());
 }
 
@@ -5319,8 +5325,8 @@ struct ll_steps_<V, PLAN, END, END, BEFORE, LAST> {
     }
 };
 
-/* An array of registers T a[N] that holds 2^bits elements, checked: either one
- * element each, or words of 32 bits that are full of elements. */
+/* An array of registers T a[N] that holds 2^BITS elements: either one element
+ * each, or words of 32 bits that are full of elements. */
 template <class T, unsigned N, unsigned BITS, unsigned ELEMENT_BITS>
 struct ll_registers_of_ : ll_array_<T, N> {
     enum : unsigned {
@@ -5330,13 +5336,17 @@ struct ll_registers_of_ : ll_array_<T, N> {
         needed = packed ? ll_word_count_(BITS, pack, ELEMENT_BITS) : 1u << BITS
     };
     typedef typename ll_upto_<N>::type each;
-    static_assert(packed || 8 * sizeof(T) == ELEMENT_BITS,
+};
+
+/* Says what is wrong with an array. */
+template <class ARRAY, unsigned ELEMENT_BITS> LL_DEVICE void ll_expect_() {
+    static_assert(ARRAY::packed || 8 * ARRAY::size == ELEMENT_BITS,
                   "ll: the registers' type must have the plan's element bits, "
                   "or be a 32-bit word that holds several elements");
-    static_assert(N == needed,
+    static_assert(ARRAY::count == ARRAY::needed,
                   "ll: the array must have LL_REGS elements of its layout, or "
                   "LL_WORDS words");
-};
+}
 
 /* The steps from K on of a plan, from array a and to array b. */
 template <class V, class PLAN, class T, unsigned N, class U, unsigned M>
@@ -5345,27 +5355,28 @@ LL_DEVICE void ll_convert_(U (&b)[M], const T (&a)[N], unsigned thread,
     constexpr unsigned bits = LL_GET(PLAN).element_bits;
     typedef ll_registers_of_<T, N, LL_GET(PLAN).from_bits, bits> FROM;
     typedef ll_registers_of_<U, M, LL_GET(PLAN).to_bits, bits> TO;
+    ll_expect_<FROM, bits>();
+    ll_expect_<TO, bits>();
     static_assert(LL_GET(PLAN).n || FROM::pack + 0u == TO::pack + 0u,
                   "ll: where nothing moves both arrays must be alike");
+    typedef ll_steps_<V, PLAN, 0, LL_GET(PLAN).n, FROM::pack, TO::pack> ALL;
     TO::write(b,
-              ll_steps_<V, PLAN, 0, LL_GET(PLAN).n, FROM::pack,
-                        TO::pack>::run(FROM::read(a, typename FROM::each()),
-                                       thread, smem),
+              ALL::run(FROM::read(a, typename FROM::each()), thread, smem),
               typename TO::each());
 }
 
-template <class PLAN> struct ll_is_shared_ {
+template <class PLAN> LL_DEVICE void ll_expect_shared_() {
     static_assert(LL_GET(PLAN).kind == LL_SHARED,
                   "ll: the plan does not go through shared memory");
-};
+}
 
 template <class V, class PLAN, class T, unsigned N>
 LL_DEVICE void ll_store_shared_(const T (&a)[N], unsigned thread,
                                 unsigned smem) {
     constexpr unsigned bits = LL_GET(PLAN).element_bits;
     typedef ll_registers_of_<T, N, LL_GET(PLAN).from_bits, bits> FROM;
-    ll_is_shared_<PLAN> checked;
-    (void)checked;
+    ll_expect_<FROM, bits>();
+    ll_expect_shared_<PLAN>();
     ll_steps_<V, PLAN, 0, 2, FROM::pack, 0>::run(
         FROM::read(a, typename FROM::each()), thread, smem);
 }
@@ -5375,8 +5386,8 @@ LL_DEVICE void ll_load_shared_(U (&b)[M], unsigned thread, unsigned smem) {
     constexpr unsigned bits = LL_GET(PLAN).element_bits;
     typedef ll_registers_of_<U, M, LL_GET(PLAN).to_bits, bits> TO;
     const ll_file_<1> none = {{0}};
-    ll_is_shared_<PLAN> checked;
-    (void)checked;
+    ll_expect_<TO, bits>();
+    ll_expect_shared_<PLAN>();
     TO::write(b,
               ll_steps_<V, PLAN, 3, 5, 0, TO::pack>::run(none, thread, smem),
               typename TO::each());
@@ -5472,6 +5483,9 @@ LL_FN void ll_write_access_(ll_writer_ *w, const ll_step *s) {
     ll_write_(w, store ? " to" : " from");
     ll_write_(w, " shared memory by ");
     ll_write_number_(w, n);
+    ll_write_(w, s->form == LL_FORM_MATRIX  ? " matrix"
+                 : s->form == LL_FORM_TRANS ? " transposing matrix"
+                                            : "");
     ll_write_(w, n == 1u ? " access of " : " accesses of ");
     ll_write_count_(w, s->bytes, "byte");
     ll_write_(w, ", ");
@@ -5486,16 +5500,30 @@ LL_FN void ll_write_access_(ll_writer_ *w, const ll_step *s) {
     }
 }
 
+/* Private: "16 shuffles". */
 LL_FN void ll_write_step_(ll_writer_ *w, const ll_step *s) {
     if (s->op == LL_OP_STORE || s->op == LL_OP_LOAD) {
         ll_write_access_(w, s);
-    } else {
-        ll_write_(w, s->op == LL_OP_RENAME
-                         ? "each lane renames its registers: no instruction\n"
-                     : s->op == LL_OP_SYNC_WARP
-                         ? "the lanes of each warp wait for each other\n"
-                         : "the warps of the block wait for each other\n");
+        return;
     }
+    const char *wait = s->op == LL_OP_SYNC_WARP
+                           ? "the lanes of each warp wait for each other"
+                           : "the warps of the block wait for each other";
+    if (s->op == LL_OP_SYNC_WARP || s->op == LL_OP_SYNC_BLOCK) {
+        ll_write_(w, wait);
+    } else if (s->count == 0) {
+        ll_write_(w, "each lane renames its registers: no instruction");
+    } else {
+        ll_write_(w, s->op == LL_OP_SHUFFLE ? "lanes exchange words by "
+                     : s->op == LL_OP_SELECT
+                         ? "each lane chooses among its words by "
+                         : "each lane moves bytes between its words by ");
+        ll_write_count_(w, s->count,
+                        s->op == LL_OP_SHUFFLE  ? "shuffle"
+                        : s->op == LL_OP_SELECT ? "select"
+                                                : "byte permute");
+    }
+    ll_write_(w, "\n");
 }
 
 /* ll_conflicts(p): the wavefronts that a warp loses to bank conflicts, over all
@@ -5504,34 +5532,60 @@ LL_FN unsigned ll_conflicts(ll_plan p) {
     unsigned lost = 0;
     for (unsigned k = 0; k < p.n; ++k) {
         const ll_step *s = &p.step[k];
-        lost += (s->wavefronts - s->least) << (s->at.n - s->at.vector);
+        lost += (s->wavefronts - s->least) * s->count;
     }
     return lost;
 }
 
+/* Private: what a plan does, in a few words. */
+LL_FN void ll_write_kind_(ll_writer_ *w, const ll_plan *p) {
+    ll_write_(w, p->kind == LL_NOTHING     ? "nothing moves"
+                 : p->kind == LL_REGISTERS ? "data stays in its lane"
+                 : p->kind == LL_SHUFFLES  ? "data stays in its warp"
+                                           : "data goes through shared memory");
+    if (p->kind == LL_SHARED) {
+        ll_write_(w, ", ");
+        ll_write_count_(w, p->smem_bytes, "byte");
+    }
+    if (p->cycles) {
+        ll_write_(w, ", about ");
+        ll_write_count_(w, p->cycles, "cycle");
+        ll_write_(w, " a warp");
+    }
+    ll_write_(w, "\n");
+}
+
+/* Private: the plan that was not taken. */
+LL_FN void ll_write_next_(ll_writer_ *w, const ll_plan *p) {
+    if (p->next_kind != p->kind) {
+        ll_write_(w, p->next_kind == LL_SHARED ? "  through shared memory"
+                     : p->next_kind == LL_SHUFFLES ? "  by shuffles"
+                                                   : "  within each lane");
+        ll_write_(w, " it would take about ");
+        ll_write_count_(w, p->next_cycles, "cycle");
+        ll_write_(w, "\n");
+    }
+}
+
 /* ll_explain(p, buf, size): a plan in words: what it needs, each step with its
- * cost, and the memory layout. */
+ * cost, the memory layout, and what the runner-up would cost. */
 LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
+    unsigned n = 0;
     if (p.err) {
         ll_write_(&w, "there is no plan: ");
         ll_write_(&w, ll_strerror(p.err));
         ll_write_(&w, "\n");
         return w.len;
     }
-    ll_write_(&w, p.kind == LL_NOTHING ? "nothing moves\n"
-                  : p.kind == LL_REGISTERS
-                      ? "data stays in its lane\n"
-                      : "data goes through shared memory, ");
-    if (p.kind == LL_SHARED) {
-        ll_write_count_(&w, p.smem_bytes, "byte");
-        ll_write_(&w, "\n");
-    }
+    ll_write_kind_(&w, &p);
     for (unsigned k = 0; k < p.n; ++k) {
-        ll_write_(&w, "  ");
-        ll_write_number_(&w, k + 1u);
-        ll_write_(&w, ". ");
-        ll_write_step_(&w, &p.step[k]);
+        if (p.n == 1u || p.step[k].op != LL_OP_RENAME || p.step[k].count) {
+            ll_write_(&w, "  ");
+            ll_write_number_(&w, ++n);
+            ll_write_(&w, ". ");
+            ll_write_step_(&w, &p.step[k]);
+        }
     }
     if (p.kind == LL_SHARED) {
         ll_write_(&w, "  memory ");
@@ -5539,6 +5593,7 @@ LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
         w.len += ll_str(p.memory, rest, w.len < w.size ? w.size - w.len : 0u);
         ll_write_(&w, "\n");
     }
+    ll_write_next_(&w, &p);
     return w.len;
 }
 

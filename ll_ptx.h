@@ -1441,6 +1441,7 @@ LL_DEVICE void ll_ptx_load_(U (&a)[N], const T *src, unsigned ld,
     constexpr unsigned pack = most < S::value.at.vector ? most
                                                         : S::value.at.vector;
     typedef ll_registers_of_<U, N, bits, 8 * sizeof(T)> TO;
+    ll_expect_<TO, 8 * sizeof(T)>();
     TO::write(a,
               ll_rename_<ll_ptx_moves_, ll_tile_at_<TILE, bits, 1>, sizeof(T),
                          pack, TO::pack>(
@@ -1481,6 +1482,7 @@ LL_DEVICE void ll_ptx_store_(const U (&a)[N], T *dst, unsigned ld,
     constexpr unsigned pack = most < S::value.at.vector ? most
                                                         : S::value.at.vector;
     typedef ll_registers_of_<U, N, bits, 8 * sizeof(T)> FROM;
+    ll_expect_<FROM, 8 * sizeof(T)>();
     ll_ptx_store_all_<S, (S::bytes < 4 ? 1 : S::bytes / 4)>(
         ll_rename_<ll_ptx_moves_, ll_tile_at_<TILE, bits, 0>, sizeof(T),
                    FROM::pack, pack>(FROM::read(a, typename FROM::each())),

@@ -6,9 +6,9 @@ LL_LAYOUT(SAME, ll_rows(32, 32, 4));
 LL_LAYOUT(RENAMED, ll_permute(LL_GET(ROWS), LL_REGISTER,
                               ll_perm_swap(3, 0, 2)));
 LL_LAYOUT(TURNED, ll_trans(LL_GET(ROWS), "j i"));
-LL_PLAN(NOTHING, ROWS, SAME, 32, LL_SM90);
-LL_PLAN(REGISTERS, ROWS, RENAMED, 32, LL_SM90);
-LL_PLAN(SHARED, ROWS, TURNED, 32, LL_SM90);
+LL_PLAN(NOTHING, ROWS, SAME, 32, LL_SM75);
+LL_PLAN(REGISTERS, ROWS, RENAMED, 32, LL_SM75);
+LL_PLAN(SHARED, ROWS, TURNED, 32, LL_SM75);
 LL_EXPECT_KIND(NOTHING, LL_NOTHING);
 LL_EXPECT_KIND(REGISTERS, LL_REGISTERS);
 LL_EXPECT_KIND(SHARED, LL_SHARED);
@@ -34,5 +34,5 @@ CONVERT(by_shared, SHARED)
 // CHECK-LABEL: .entry by_shared(
 // CHECK:          st.shared.v4
 // CHECK:          bar.sync
-// CHECK:          ld.shared
+// CHECK:          {{ld.shared|ldmatrix}}
 // CHECK:          ret;

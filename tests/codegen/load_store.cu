@@ -50,7 +50,7 @@ extern "C" __global__ void copies(float *dst, const float *src) {
 
 // The halves of a conversion: nothing but shared memory between them.
 LL_LAYOUT(TURNED, ll_trans(LL_GET(ROWS), "j i"));
-LL_PLAN(TURN, ROWS, TURNED, 16, LL_SM90);
+LL_PLAN(TURN, ROWS, TURNED, 16, LL_SM75);
 extern "C" __global__ void halves(unsigned short *dst,
                                   const unsigned short *src) {
     __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(TURN)];
@@ -66,5 +66,6 @@ extern "C" __global__ void halves(unsigned short *dst,
 // CHECK-NOT:      st.shared
 // CHECK:          bar.sync
 // CHECK-NOT:      {{bar|st.shared}}
-// CHECK:          ld.shared
+// CHECK-COUNT-4:  ldmatrix.sync.aligned.m8n8.x4.trans
+// CHECK-NOT:      {{ldmatrix|ld.shared}}
 // CHECK:          ret;

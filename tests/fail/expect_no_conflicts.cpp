@@ -7,7 +7,7 @@ LL_PLAN(BEST, IN, OUT, 32, LL_SM90);
 
 // A plan as LL_PLAN declares it, spoilt: its first access waits once more.
 constexpr ll_plan spoilt(ll_plan p) {
-    p.step[0].wavefronts += 1;
+    p.step[1].wavefronts += 1;
     return p;
 }
 struct TURN {

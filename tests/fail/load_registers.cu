@@ -1,4 +1,4 @@
-// ll: the array must have LL_REGS(LAYOUT) elements
+// ll: the array must have LL_REGS elements of its layout
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));

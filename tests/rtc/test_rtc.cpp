@@ -92,7 +92,8 @@ static std::string fault(const result &r) {
            : has(r.ptx, ".local")       ? "uses local memory"
            : has(r.ptx, "ld.const")     ? "loads from a table"
            : has(r.ptx, ".const ")      ? "has a table"
-           : !has(r.ptx, "st.shared.v") ? "does not store vectors"
+           : !has(r.ptx, "st.shared.v") && !has(r.ptx, "stmatrix")
+               ? "does not store vectors"
            : !has(r.ptx, "ld.global.v") ? "does not load vectors"
                                         : "";
 }
