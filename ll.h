@@ -4726,11 +4726,12 @@ LL_FN unsigned ll_places(const ll_access *m, unsigned p) {
 
 /* Constants for kernels. LL_LAYOUT(NAME, expression) declares the layout NAME,
  * computed by the compiler; LL_PLAN(NAME, FROM, TO, element_bits, target) the
- * plan between two of them, ll_plan_of; LL_PLAN_BY(.., kind), ll_plan_by. In C++ both declare a type, in a kernel, a function
- * or a namespace, and whatever is wrong becomes a sentence with the name, such
- * as "ll: OUT: the matrix is singular, so it has no inverse". In C both declare
- * a const object in a function, and the caller looks at NAME.err. LL_GET(NAME)
- * is the value in both languages. */
+ * plan between two of them, ll_plan_of; LL_PLAN_BY(.., kind), ll_plan_by. In
+ * C++ they declare a type, in a kernel, a function or a namespace, and whatever
+ * is wrong becomes a sentence with the name, such as "ll: OUT: the matrix is
+ * singular, so it has no inverse". In C they declare a const object in a
+ * function, and the caller looks at NAME.err. LL_GET(NAME) is the value in both
+ * languages. */
 #if LL_CONSTEXPR
 
 #if defined(__CUDACC_RTC__) && __cplusplus < 201703L
