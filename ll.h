@@ -265,11 +265,13 @@
     X(n, LL_EOPERAND, "element_bits of a matrix operand is 1, 4, 8, 16, "   \
               "32 or 64, and what the instruction takes")                   \
     X(n, LL_EM, "m is 8 or 16 for mma, and 32, 64 or 128 for tcgen05.mma")  \
-    X(n, LL_EN, "n is 8 for mma, and a power of two from 8 to 256 for "     \
-              "tcgen05.mma")                                                \
+    X(n, LL_EN, "n is 8 for mma, at least 8 for wgmma, and a power of two " \
+              "from 8 to 256 for tcgen05.mma")                              \
     X(n, LL_EK, "k is a power of two, and four lanes hold k elements in "   \
-              "whole registers")                                            \
-    X(n, LL_EWARPS, "warps is a power of two, at least 4 for wgmma")        \
+              "whole registers: at most 256 bits, 512 in B, or 16 of "      \
+              "64 bits; 256 bits for wgmma")                                \
+    X(n, LL_EWARPS, "warps is a power of two, at least 4 for wgmma, " \
+              "which has at least 64 rows")                           \
     X(n, LL_EMATRIX, "a matrix in shared memory has rows 8, or 16 if "      \
               "transposed with element_bits 8; element_bits 8 or 16; and "  \
               "n is 1, 2 or 4")                                             \
@@ -294,7 +296,8 @@
                        "bits, high 0 or 1")                                 \
     X(n, LL_ETRANSPOSE, "no transposing load has elements of so many bits") \
     X(n, LL_EKIND, "the conversion cannot be made by means of that kind") \
-    X(n, LL_EARCH, "the target lacks the instruction that was asked for")
+    X(n, LL_EARCH, "the target lacks the instruction that was asked for, or " \
+                "the manual spells it otherwise")
 
 #define LL_ENUM_(arg, code, text) code,
 enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ };
@@ -2700,8 +2703,10 @@ LL_FN ll_layout ll_split(ll_layout a) {
  * the same with all registers of a: which scale each of them is multiplied by;
  * a conversion from ll_scales_of renames registers, no more. ll_scales_back(s,
  * d, group): the way back, scales s repeated for their groups in new registers:
- * a layout of the whole tensor under which each scale is in place. (Paper,
- * section 5.2, "Software Emulation".) The axes are i, j, .. in the usual order.
+ * a layout of the whole tensor under which each scale is in place. This is for
+ * kernels that multiply by the scales themselves (paper, section 5.2, "Software
+ * Emulation"); where an instruction does, it says how it wants them:
+ * ll_ptx_scale_a, ll_amd_mfma_scale_a. Axes are i, j, .. in the usual order.
  * Fail with LL_EMISSING, LL_ESIZE, LL_ETOTAL (the axis is shorter than a
  * group).
  * Example: ll_scales_of(L("register: j0 j3 | lane: j1 j2 i0"), LL_J, 8) is
@@ -2795,7 +2800,8 @@ LL_FN ll_dim ll_inner_(const ll_layout *a) {
 /* ll_tiled(tile, shape, warps): the tile made to fill a tensor: first `warps`
  * tiles side by side, so many along each axis, the first one fastest; then
  * they are repeated in registers (in offsets, if the tile is memory), along the
- * first axis of the shape first. Where the tensor is smaller, inputs hold
+ * first axis of the shape first. The result has its axes in the shape's order:
+ * the first one is the fastest. Where the tensor is smaller, inputs hold
  * copies, as do warps along an axis that the shape lacks; ll_shape_of("") for
  * no warps. The tile of a cluster's block is tiled first and then multiplied by
  * the blocks: ll_mul with ll_identity(blocks, LL_BLOCK, axis), or, for blocks

@@ -294,9 +294,9 @@ LL_FN ll_layout ll_ptx_need(ll_layout a, const char *target,
  * Example: ll_tiled(ll_ptx_fragment_a(16, 16, 16), ll_shape_of("j=16 i=64"),
  *                   ll_shape_of("i=2 k=2")) is L("register: j0 i3 j3 i5 | "
  *          "lane: j1 j2 i0 i1 i2 | warp: i4 0");
- * Example: ll_tiled(ll_ptx_fragment_b(16, 8, 16), ll_shape_of("i=16 j=32"),
+ * Example: ll_tiled(ll_ptx_fragment_b(16, 8, 16), ll_shape_of("j=32 i=16"),
  *                   ll_shape_of("k=2 j=2")) is L("register: i0 i3 j4 | "
- *          "lane: i1 i2 j0 j1 j2 | warp: 0 j3 -> j=32 i=16");
+ *          "lane: i1 i2 j0 j1 j2 | warp: 0 j3");
  * Example: ll_tiled(ll_ptx_fragment_c(16, 8), ll_shape_of("j=32 i=64"),
  *                   ll_shape_of("i=2 j=2")) is L("register: j0 i3 j4 i5 | "
  *          "lane: j1 j2 i0 i1 i2 | warp: i4 j3");
@@ -321,11 +321,13 @@ LL_FN unsigned ll_ptx_packed_(unsigned element_bits) {
 }
 
 /* Private: A of `lines` rows, or B with rows and columns exchanged. */
-LL_FN ll_layout ll_ptx_fragment_(unsigned lines, unsigned k,
+LL_FN ll_layout ll_ptx_fragment_(unsigned lines, unsigned k, unsigned most,
                                  unsigned element_bits, ll_dim along,
                                  ll_dim across) {
     const unsigned e = ll_ptx_packed_(element_bits);
-    if (e == 0 || k < 4u * e || ll_log2_(k) >= 32u) {
+    const unsigned long long bits = (unsigned long long)k * element_bits;
+    if (e == 0 || k < 4u * e || ll_log2_(k) >= 32u ||
+        bits > (element_bits == 64u ? 1024u : most)) {
         return ll_none_(e ? LL_EK : LL_EOPERAND);
     }
     ll_layout a = ll_ptx_core_(e, along, across);
@@ -351,13 +353,13 @@ LL_FN ll_layout ll_ptx_fragment_(unsigned lines, unsigned k,
 LL_FN ll_layout ll_ptx_fragment_a(unsigned m, unsigned k,
                                   unsigned element_bits) {
     return m == 8u || m == 16u
-               ? ll_ptx_fragment_(m, k, element_bits, LL_J, LL_I)
+               ? ll_ptx_fragment_(m, k, 256, element_bits, LL_J, LL_I)
                : ll_none_(LL_EM);
 }
 
 LL_FN ll_layout ll_ptx_fragment_b(unsigned k, unsigned n,
                                   unsigned element_bits) {
-    return n == 8u ? ll_ptx_fragment_(n, k, element_bits, LL_I, LL_J)
+    return n == 8u ? ll_ptx_fragment_(n, k, 512, element_bits, LL_I, LL_J)
                    : ll_none_(LL_EN);
 }
 
@@ -529,20 +531,27 @@ LL_FN ll_layout ll_ptx_mma_c(unsigned rows, unsigned cols, unsigned warps) {
  * registers; ll_ptx_wgmma_d(rows, cols, warps): the accumulator. Each
  * warpgroup, four warps, has 64 rows in turn; cols is k or n, several
  * instructions of them side by side. Source (sm_90a): PTX, "Register Fragments
- * and Shared Memory Matrix Layouts". Fail with LL_EWARPS, LL_EOPERAND,
- * LL_ESIZE.
+ * and Shared Memory Matrix Layouts". Fail with LL_EWARPS, LL_EOPERAND, LL_EK,
+ * LL_EN, LL_ESIZE.
  * Example: ll_ptx_wgmma_d(64, 16, 4) is L("register: j0 i3 j3 | "
  *          "lane: j1 j2 i0 i1 i2 | warp: i4 i5");
  * Example: ll_ptx_wgmma_d(64, 16, 2).err is LL_EWARPS;
+ * Example: ll_ptx_wgmma_a(64, 8, 16, 4).err is LL_EK;
  */
 LL_FN ll_layout ll_ptx_wgmma_a(unsigned rows, unsigned cols,
                                unsigned element_bits, unsigned warps) {
-    return warps < 4u ? ll_none_(LL_EWARPS)
-                      : ll_ptx_mma_a(rows, cols, element_bits, warps);
+    const unsigned bits = cols < 256u ? cols * element_bits : 256u;
+    return warps < 4u || rows < 64u ? ll_none_(LL_EWARPS)
+           : element_bits > 32u     ? ll_none_(LL_EOPERAND)
+           : bits < 256u            ? ll_none_(LL_EK)
+                                : ll_ptx_mma_a(rows, cols, element_bits,
+                                               warps);
 }
 
 LL_FN ll_layout ll_ptx_wgmma_d(unsigned rows, unsigned cols, unsigned warps) {
-    return warps < 4u ? ll_none_(LL_EWARPS) : ll_ptx_mma_c(rows, cols, warps);
+    return warps < 4u || rows < 64u ? ll_none_(LL_EWARPS)
+           : cols < 8u              ? ll_none_(LL_EN)
+                                    : ll_ptx_mma_c(rows, cols, warps);
 }
 
 /* ll_ptx_matrix(rows, element_bits, trans, n): what ldmatrix loads to
@@ -1023,6 +1032,8 @@ LL_FN ll_ptx_desc ll_ptx_tma_of(ll_layout a, unsigned rows, unsigned cols,
             return d;
         }
     }
+    const ll_ptx_desc none = LL_ZERO;
+    d = none;
     d.err = LL_EATOM;
     return d;
 }
@@ -1304,7 +1315,8 @@ LL_DEVICE unsigned ll_ptx_prmt(unsigned a, unsigned b, unsigned select) {
  * halves, for kernels that put other work or other barriers between them.
  *
  * LL_EACH(r, LAYOUT) loops over the registers; LL_AT(LAYOUT, d, r) is the
- * coordinate d of register r in this thread. */
+ * coordinate d of register r in this thread. Of a cluster's layout a kernel
+ * takes that of one block, and adds where the block starts. */
 #define LL_LOAD(a, LAYOUT, ...) ll_ptx_load_<LAYOUT>(a, __VA_ARGS__)
 #define LL_STORE(a, LAYOUT, ...) ll_ptx_store_<LAYOUT>(a, __VA_ARGS__)
 #define LL_CONVERT(b, a, PLAN, smem)                                        \
@@ -1381,6 +1393,9 @@ LL_DEVICE ll_words ll_ptx_from_global_(unsigned bytes,
 }
 
 template <class LAYOUT, ll_dim D> LL_DEVICE unsigned ll_ptx_at_(unsigned r) {
+    static_assert(ll_size(LL_GET(LAYOUT).in, LL_BLOCK) == 1,
+                  "ll: LL_AT: the layout has several blocks: take the layout "
+                  "of one of them, and add where it starts");
     typedef typename ll_upto_<ll_log2_(LL_REGS(LAYOUT))>::type bits;
     return ll_coordinate_<LAYOUT, D>(threadIdx.x, r, bits());
 }
