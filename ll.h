@@ -5333,11 +5333,11 @@ struct ll_steps_<V, PLAN, END, END, BEFORE, LAST> {
 };
 
 /* An array of registers T a[N] that holds 2^BITS elements: either one element
- * each, or words of 32 bits that are full of elements. */
+ * each, or the same as words of 32 bits. */
 template <class T, unsigned N, unsigned BITS, unsigned ELEMENT_BITS>
 struct ll_registers_of_ : ll_array_<T, N> {
     enum : unsigned {
-        packed = sizeof(T) == 4 && ELEMENT_BITS < 32,
+        packed = sizeof(T) == 4 && ELEMENT_BITS != 32,
         most = ll_pack_(ELEMENT_BITS),
         pack = packed ? (most < BITS ? most : BITS) : 0,
         needed = packed ? ll_word_count_(BITS, pack, ELEMENT_BITS) : 1u << BITS
@@ -5347,10 +5347,10 @@ struct ll_registers_of_ : ll_array_<T, N> {
 
 /* Says what is wrong with an array. */
 template <class ARRAY, unsigned ELEMENT_BITS> LL_DEVICE void ll_expect_() {
-    static_assert(ARRAY::packed || 8 * ARRAY::size == ELEMENT_BITS,
+    static_assert(ARRAY::packed || 8u * ARRAY::size == ELEMENT_BITS,
                   "ll: the registers' type must have the plan's element bits, "
-                  "or be a 32-bit word that holds several elements");
-    static_assert(ARRAY::count == ARRAY::needed,
+                  "or be words of 32 bits");
+    static_assert(ARRAY::count + 0u == ARRAY::needed + 0u,
                   "ll: the array must have LL_REGS elements of its layout, or "
                   "LL_WORDS words");
 }

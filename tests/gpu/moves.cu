@@ -49,6 +49,27 @@ __global__ void convert(unsigned *wrong) {
     wrong[threadIdx.x] = bad;
 }
 
+/* The same by one kind of plan, with elements of 1 or 2 bytes packed in words:
+ * the array is filled and read as bytes. */
+template <class T, class FROM, class TO, unsigned KIND>
+__global__ void convert_words(unsigned *wrong) {
+    LL_PLAN_BY(PLAN, FROM, TO, 8 * sizeof(T), LL_SM90, KIND);
+    __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(PLAN)];
+    unsigned a[LL_WORDS(FROM, 8 * sizeof(T))], b[LL_WORDS(TO, 8 * sizeof(T))];
+    T x;
+    unsigned bad = 0;
+    LL_EACH(r, FROM) {
+        x = element<T>(NUMBER(FROM, r));
+        memcpy((char *)a + r * sizeof(T), &x, sizeof(T));
+    }
+    LL_CONVERT(b, a, PLAN, smem);
+    LL_EACH(r, TO) {
+        memcpy(&x, (char *)b + r * sizeof(T), sizeof(T));
+        bad += differs(x, element<T>(NUMBER(TO, r)));
+    }
+    wrong[threadIdx.x] = bad;
+}
+
 /* Loads a tile of rows x cols of a matrix, checks it, stores it elsewhere. */
 template <class T, class LAYOUT>
 __global__ void copy(T *dst, const T *src, unsigned ld, unsigned rows,
@@ -106,6 +127,22 @@ void check_converts(const char *what, unsigned *wrong) {
     check_convert<wide, FROM, TO>(what, wrong);
 }
 
+template <class T, class FROM, class TO, unsigned KIND>
+void check_word(const char *what, unsigned *wrong) {
+    const unsigned threads = LL_THREADS(FROM);
+    MUST(cudaMemset(wrong, 0xff, 1024 * sizeof *wrong));
+    convert_words<T, FROM, TO, KIND><<<1, threads>>>(wrong);
+    judge(what, sizeof(T), threads, wrong, 0);
+}
+
+template <class FROM, class TO, unsigned KIND>
+void check_words(const char *what, unsigned *wrong) {
+    check_word<unsigned char, FROM, TO, KIND>(what, wrong);
+    check_word<unsigned short, FROM, TO, KIND>(what, wrong);
+    check_word<unsigned, FROM, TO, KIND>(what, wrong);
+    check_word<unsigned long long, FROM, TO, KIND>(what, wrong);
+}
+
 template <class T, class LAYOUT>
 void check_copy(const char *what, unsigned rows, unsigned cols,
                 unsigned *wrong) {
@@ -152,9 +189,30 @@ LL_LAYOUT(SHARED, ll_parse("register: i0 i1 i3 i4 j0 | lane: j1 j2 i2 j4 j3 | "
 LL_LAYOUT(NARROW, ll_parse("register: i4 | lane: j0 j1 j2 j3 j4 | "
                            "warp: i0 i1 i2 i3"));
 
+/* Within a warp: lanes in other orders, some bits in registers; with copies;
+ * lanes that choose among their own registers; and per warp differently. */
+LL_LAYOUT(HELD, ll_parse("register: j0 j1 j2 j3 | lane: j4 j5 i0 i1 i2 | "
+                         "warp: i3 i4"));
+LL_LAYOUT(ONE_BIT, ll_parse("register: j0 j1 j2 j4 | lane: j3 j5 i0 i1 i2 | "
+                            "warp: i3 i4"));
+LL_LAYOUT(CYCLE, ll_parse("register: j0 j1 j2 i0 | lane: j3 j4 j5 i1 i2 | "
+                          "warp: i3 i4"));
+LL_LAYOUT(LOW_BITS, ll_parse("register: i0 j5 i1 j2 | lane: j0 j3 j4 j1 i2 | "
+                             "warp: i3 i4"));
+LL_LAYOUT(OWN, ll_parse("register: j0^j4 j1 j2 j3 | lane: j4^j1 j5 i0 i1 i2 | "
+                        "warp: i3 i4"));
+LL_LAYOUT(PER_WARP, ll_parse("register: j0 j1 i0 j3 | lane: j4 j5 j2 i1 i2 | "
+                             "warp: i3^j4 i4^j0"));
+LL_LAYOUT(TURNED, ll_parse("register: j0 j1 i1 j3 | lane: j4 j5 i0 j2 i2 | "
+                           "warp: i3 i4 | 1: j4^j2^i1"));
+LL_LAYOUT(ACC, ll_ptx_mma_c(64, 64, 4));
+LL_LAYOUT(OPERAND8, ll_ptx_mma_a(64, 64, 8, 4));
+LL_LAYOUT(OPERAND16, ll_ptx_mma_a(64, 64, 16, 4));
+
 /* Tiles of a 64 x 64 matrix. */
 LL_LAYOUT(TILE1, ll_rows(64, 64, 1));
 LL_LAYOUT(TILE4, ll_rows(64, 64, 4));
+LL_LAYOUT(ACROSS, ll_trans(ll_rows(64, 64, 2), "j i"));
 LL_LAYOUT(SCALAR, ll_blocked(ll_shape_of("j=64 i=64"), ll_shape_of("i=4"),
                              ll_shape_of("j=32"), ll_shape_of("i=4")));
 LL_LAYOUT(SWIRL, ll_parse("register: i5 j0 j1 i4 i3 | lane: j2 j3 j4 j5 i0 | "
@@ -177,6 +235,19 @@ int main(void) {
     check_converts<SHARED, COPIED>("from copies in warps", wrong);
     check_converts<COLS, SHARED>("to copies in warps", wrong);
     check_converts<NARROW, NARROW>("sixteen warps, nothing", wrong);
+    check_words<HELD, ONE_BIT, LL_SHUFFLES>("one bit exchanged", wrong);
+    check_words<HELD, CYCLE, LL_SHUFFLES>("lanes in another order", wrong);
+    check_words<HELD, CYCLE, LL_SHARED>("the same by memory", wrong);
+    check_words<CYCLE, LOW_BITS, LL_SHUFFLES>("low bits exchanged", wrong);
+    check_words<LOW_BITS, HELD, LL_ANY>("and back", wrong);
+    check_words<HELD, OWN, LL_SHUFFLES>("to sums of bits", wrong);
+    check_words<HELD, PER_WARP, LL_SHUFFLES>("differing by warp", wrong);
+    check_words<HELD, TURNED, LL_SHUFFLES>("with an offset", wrong);
+    check_words<ACC, OPERAND8, LL_SHUFFLES>("accumulator to operand", wrong);
+    check_words<ACC, OPERAND16, LL_ANY>("accumulator to operand", wrong);
+    check_words<TILE1, TILE4, LL_ANY>("rows to rows", wrong);
+    check_words<TILE4, ACROSS, LL_SHARED>("matrices transposed", wrong);
+    check_words<ACROSS, TILE4, LL_SHARED>("and back", wrong);
     check_copy<unsigned char, TILE1>("bytes", 64, 64, wrong);
     check_copy<unsigned char, TILE1>("bytes, ragged", 37, 48, wrong);
     check_copy<unsigned, TILE4>("words", 64, 64, wrong);
