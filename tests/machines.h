@@ -1,0 +1,539 @@
+/* machines.h - machines, random layouts, and the execution of plans on arrays,
+ * for the tests of what ll.h plans. Wavefronts are counted one by one.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef MACHINES_H
+#define MACHINES_H
+
+#include "test.h"
+
+#include "../ll.h"
+
+enum { OPS = 2, WIDTHS = 3, MAX_LANES = 64 };
+
+/* The value of a layout at a packed input, by its definition. */
+TEST_FN unsigned value(const ll_layout *a, unsigned x) {
+    unsigned y = a->offset;
+    for (unsigned k = 0; k < 32u; ++k) {
+        y ^= x >> k & 1u ? a->basis[k] : 0u;
+    }
+    return y;
+}
+
+TEST_FN unsigned bits_in(const ll_shape *s) {
+    unsigned n = 0;
+    for (unsigned k = 0; k < s->n; ++k) {
+        n += s->bits[k];
+    }
+    return n;
+}
+
+/* The packed word of a shape with dimension d equal to x, by definition. */
+TEST_FN unsigned placed(const ll_shape *s, ll_dim d, unsigned x) {
+    unsigned at = 0;
+    for (unsigned k = 0; k < s->n; ++k) {
+        if (s->dim[k] == d) {
+            return x << at;
+        }
+        at += s->bits[k];
+    }
+    return 0;
+}
+
+TEST_FN unsigned held_bits(const ll_shape *s, ll_dim d) {
+    for (unsigned k = 0; k < s->n; ++k) {
+        if (s->dim[k] == d) {
+            return s->bits[k];
+        }
+    }
+    return 0;
+}
+
+/* ---- Machines ------------------------------------------------------------ */
+
+typedef struct phases {
+    unsigned vector[WIDTHS][6];
+} phases;
+
+TEST_FN ll_target machine(unsigned lanes, unsigned banks, unsigned merge,
+                         phases read, phases write) {
+    ll_target t = LL_ZERO;
+    t.lanes = lanes;
+    t.bank_bytes = 4;
+    t.access_bytes = 16;
+    t.merge = merge;
+    for (unsigned w = 0; w < WIDTHS; ++w) {
+        t.banks[LL_READ][w] = banks;
+        t.banks[LL_WRITE][w] = banks;
+        for (unsigned k = 0; k < 6u; ++k) {
+            t.phase[LL_READ][w][k] = read.vector[w][k];
+            t.phase[LL_WRITE][w][k] = write.vector[w][k];
+        }
+    }
+    return t;
+}
+
+TEST_FN const phases p32 = {{{1, 2, 4, 8, 16, 0}, {1, 2, 4, 8, 0, 0},
+                            {1, 2, 4, 0, 0, 0}}};
+TEST_FN const phases p32_20 = {{{1, 2, 4, 8, 16, 0}, {1, 2, 4, 8, 0, 0},
+                               {1, 2, 20, 0, 0, 0}}};
+TEST_FN const phases p32_16 = {{{1, 2, 4, 8, 16, 0}, {1, 2, 4, 8, 0, 0},
+                               {1, 2, 16, 0, 0, 0}}};
+TEST_FN const phases p64_12 = {{{1, 2, 4, 8, 16, 32}, {1, 2, 4, 8, 16, 0},
+                               {1, 2, 12, 20, 0, 0}}};
+TEST_FN const phases p64_8 = {{{1, 2, 4, 8, 16, 32}, {1, 2, 4, 8, 16, 0},
+                              {1, 2, 8, 16, 0, 0}}};
+TEST_FN const phases p4 = {{{1, 2, 0, 0, 0, 0}, {1, 0, 0, 0, 0, 0},
+                           {0, 0, 0, 0, 0, 0}}};
+TEST_FN const phases p4_3 = {{{1, 2, 0, 0, 0, 0}, {3, 0, 0, 0, 0, 0},
+                             {0, 0, 0, 0, 0, 0}}};
+TEST_FN const phases p2 = {{{1, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0},
+                           {0, 0, 0, 0, 0, 0}}};
+
+/* The machine, whose side op meets another number of banks. */
+TEST_FN ll_target split(ll_target t, unsigned op, unsigned banks) {
+    for (unsigned w = 0; w < WIDTHS; ++w) {
+        t.banks[op][w] = banks;
+    }
+    return t;
+}
+
+enum { N_REAL = 7, N_TINY = 7, MERGES = 3 };
+
+TEST_FN ll_target with_matrices(ll_target t) {
+    t.forms[LL_READ] = t.forms[LL_WRITE] = 7;
+    return t;
+}
+
+TEST_FN ll_target real_machine(unsigned k) {
+    return k == 0   ? machine(32, 32, 3, p32, p32)
+           : k == 6 ? with_matrices(machine(32, 32, 3, p32, p32))
+           : k == 1 ? machine(64, 32, 0, p32_20, p32)
+           : k == 2 ? machine(64, 64, 0, p64_12, p64_8)
+           : k == 3 ? machine(64, 64, 0, p64_8, p64_12)
+           : k == 5 ? split(machine(64, 64, 0, p64_12, p32), LL_WRITE, 32)
+                    : machine(64, 32, 0, p32_16, p32_20);
+}
+
+TEST_FN ll_target tiny_machine(unsigned k) {
+    return k == 0   ? machine(4, 4, 0, p4, p4)
+           : k == 1 ? machine(2, 2, 0, p2, p2)
+           : k == 2 ? machine(4, 2, 0, p2, p2)
+           : k == 3 ? machine(4, 4, 1, p4, p4)
+           : k == 5 ? split(machine(4, 4, 0, p4, p2), LL_WRITE, 2)
+           : k == 6 ? split(machine(4, 4, 0, p2, p4), LL_READ, 2)
+                    : machine(4, 4, 0, p4_3, p4);
+}
+
+/* ---- Counting wavefronts ------------------------------------------------- */
+
+/* The most distinct words that one bank is asked for by some lanes. */
+TEST_FN unsigned worst_bank(const unsigned *address, const unsigned *lane,
+                           unsigned n, unsigned bytes, unsigned op,
+                           const ll_target *t) {
+    const unsigned banks =
+        t->banks[op][bytes <= 4u ? 0 : bytes <= 8u ? 1 : 2];
+    unsigned word[MAX_LANES * 16];
+    unsigned asked[64] = LL_ZERO;
+    unsigned words = 0;
+    unsigned worst = 0;
+    for (unsigned k = 0; k < n; ++k) {
+        for (unsigned b = 0; b < bytes; ++b) {
+            unsigned w = (address[lane[k]] + b) / t->bank_bytes;
+            unsigned seen = 0;
+            while (seen < words && word[seen] != w) {
+                ++seen;
+            }
+            if (seen == words) {
+                word[words++] = w;
+                unsigned now = ++asked[w % banks];
+                worst = now > worst ? now : worst;
+            }
+        }
+    }
+    return worst;
+}
+
+/* The lanes of the phase that lane 0 belongs to. */
+TEST_FN unsigned phase_of_zero(const unsigned *address, unsigned bytes,
+                              unsigned op, const ll_target *t,
+                              unsigned *lane) {
+    const unsigned *basis = t->phase[op][bytes <= 4u ? 0 : bytes <= 8u ? 1 : 2];
+    unsigned n = 1;
+    lane[0] = 0;
+    for (unsigned k = 0; k < 6u && basis[k]; ++k) {
+        for (unsigned m = 0; m < n; ++m) {
+            lane[n + m] = lane[m] ^ basis[k];
+        }
+        n *= 2u;
+    }
+    int merges = 0;
+    for (unsigned k = 0; op == LL_READ && bytes > 4u && k < 6u; ++k) {
+        merges |= (t->merge >> k & 1u) && address[1u << k] == address[0];
+    }
+    for (unsigned m = 0; merges && n < t->lanes && m < n; ++m) {
+        lane[n + m] = lane[m] + n;
+    }
+    return merges && n < t->lanes ? 2u * n : n;
+}
+
+/* The wavefronts of one access: the phases are served one after another. */
+TEST_FN unsigned served(const unsigned *address, unsigned bytes, unsigned op,
+                       const ll_target *t) {
+    unsigned phase[MAX_LANES];
+    unsigned member[MAX_LANES];
+    unsigned char done[MAX_LANES] = LL_ZERO;
+    unsigned n = phase_of_zero(address, bytes, op, t, phase);
+    unsigned sum = 0;
+    for (unsigned lane = 0; lane < t->lanes; ++lane) {
+        for (unsigned k = 0; !done[lane] && k < n; ++k) {
+            member[k] = lane ^ phase[k];
+        }
+        sum += done[lane] ? 0u : worst_bank(address, member, n, bytes, op, t);
+        for (unsigned k = 0; k < n; ++k) {
+            done[lane ^ phase[k]] = 1;
+        }
+    }
+    return sum;
+}
+
+/* A random matrix with n columns of `bits` bits that are independent. */
+TEST_FN void random_basis(unsigned *column, unsigned n, unsigned bits) {
+    for (unsigned k = 0; k < n; ++k) {
+        column[k] = 1u << k;
+    }
+    for (unsigned k = 0; k < n; ++k) {
+        unsigned m = k + test_random(bits - k);
+        unsigned swap = column[k];
+        column[k] = m < n ? column[m] : 1u << m;
+        if (m < n) {
+            column[m] = swap;
+        }
+    }
+    for (unsigned round = 0; n > 1u && round < 3u * n; ++round) {
+        unsigned p = test_random(n);
+        unsigned q = test_random(n);
+        column[p] ^= p != q ? column[q] : 0u;
+    }
+}
+
+/* The elements renamed by a matrix: a distributed layout becomes a general
+ * one. */
+TEST_FN void twist(ll_layout *a, const unsigned *basis, unsigned n) {
+    for (unsigned k = 0; k < 32u; ++k) {
+        unsigned y = a->basis[k] >> n << n;
+        for (unsigned bit = 0; bit < n; ++bit) {
+            y ^= a->basis[k] >> bit & 1u ? basis[bit] : 0u;
+        }
+        a->basis[k] = y;
+    }
+}
+
+/* ---- Plans, executed ----------------------------------------------------- */
+
+enum { MAX_VALUES = 1 << 16 };
+
+TEST_FN unsigned before[MAX_VALUES]; /* thread * registers + register */
+TEST_FN unsigned after[MAX_VALUES];
+TEST_FN unsigned memory[MAX_VALUES];
+TEST_FN unsigned writer[MAX_VALUES]; /* the warp */
+TEST_FN unsigned forms[LL_MAX_FORMS]; /* accesses of each form that were run */
+TEST_FN unsigned before_bits;         /* log2 of the positions in `before` */
+
+TEST_FN unsigned packed(const ll_shape *s, unsigned reg, unsigned thread,
+                       unsigned lanes, unsigned block) {
+    return placed(s, LL_REGISTER, reg) | placed(s, LL_LANE, thread % lanes) |
+           placed(s, LL_WARP,
+                  thread / lanes & ((1u << held_bits(s, LL_WARP)) - 1u)) |
+           placed(s, LL_BLOCK, block);
+}
+
+/* The byte address that a matrix access takes for a position of a thread, by
+ * the manual: lane 8q + r tells where row r of matrix q is; word q of lane l is
+ * bytes 4 (l % 4) of row l / 4, or, transposed, element l / 4 of rows
+ * 2 (l % 4) and the next one. */
+TEST_FN unsigned matrix_address(const ll_step *s, const ll_plan *p,
+                               unsigned thread, unsigned position) {
+    const unsigned lane = thread % 32u;
+    const unsigned in_word = position & ((1u << s->pack) - 1u);
+    const unsigned q = (position & ((1u << s->at.vector) - 1u)) >> s->pack;
+    const unsigned group = position >> s->at.vector << s->at.vector;
+    const unsigned trans = s->form == LL_FORM_TRANS;
+    const unsigned row = trans ? lane % 4u * 2u + in_word : lane / 4u;
+    const unsigned at = trans ? lane / 4u * 2u
+                              : lane % 4u * 4u + in_word * p->element_bits / 8u;
+    const unsigned who = thread - lane + 8u * q + row;
+    const unsigned place = ll_places(&s->at, group);
+    const unsigned first = ll_map_at(s->thread, who) ^ place;
+    CHECK(first ==
+          (ll_map_at(s->thread, who) ^ (place & s->touched)) +
+              (place & ~s->touched));
+    CHECK(first % 16u == 0);
+    CHECK(s->bytes == 4u << (s->at.vector - s->pack));
+    return first + at;
+}
+
+/* The address of a position, checked: aligned, within the memory, and split
+ * between thread and register as `touched` promises. */
+TEST_FN unsigned address_of(const ll_step *s, const ll_plan *p,
+                           unsigned thread, unsigned position) {
+    if (s->form != LL_FORM_VECTOR) {
+        const unsigned byte = matrix_address(s, p, thread, position);
+        CHECK(byte + p->element_bits / 8u <= p->smem_bytes);
+        return byte / (p->element_bits / 8u) % MAX_VALUES;
+    }
+    unsigned base = ll_map_at(s->thread, thread);
+    unsigned place = ll_places(&s->at, position);
+    unsigned address = base ^ place;
+    unsigned run = (1u << s->at.vector) - 1u;
+    unsigned element = p->element_bits / 8u;
+    unsigned first = base ^ ll_places(&s->at, position & ~run);
+    CHECK(address == (base ^ (place & s->touched)) + (place & ~s->touched));
+    CHECK(first % s->bytes == 0);
+    CHECK(address == first + (position & run) * element);
+    CHECK(address + element <= p->smem_bytes);
+    CHECK(address / element < MAX_VALUES);
+    return address / element % MAX_VALUES;
+}
+
+/* The positions of all threads before a step, and after it. */
+TEST_FN unsigned held_before(unsigned thread, unsigned position) {
+    return before[(thread << before_bits) + position];
+}
+
+TEST_FN void run_store(const ll_plan *p, const ll_step *s, unsigned threads,
+                      unsigned lanes) {
+    const unsigned places = p->smem_bytes / (p->element_bits / 8u);
+    memset(memory, 0xff, (size_t)(places < MAX_VALUES ? places : MAX_VALUES)
+                             << 2);
+    for (unsigned thread = 0; thread < threads; ++thread) {
+        for (unsigned k = 0; k < 1u << s->at.n; ++k) {
+            unsigned at = address_of(s, p, thread, k);
+            if (!(thread & s->at.spare)) {
+                CHECK(memory[at] == ~0u); /* stored once */
+                memory[at] = held_before(thread, k);
+                writer[at] = thread / lanes;
+            }
+        }
+    }
+}
+
+TEST_FN void run_load(const ll_plan *p, const ll_step *s, unsigned threads,
+                     unsigned lanes, int own_warp) {
+    for (unsigned thread = 0; thread < threads; ++thread) {
+        for (unsigned k = 0; k < 1u << s->at.n; ++k) {
+            unsigned at = address_of(s, p, thread, k);
+            CHECK(!own_warp || writer[at] == thread / lanes);
+            after[(thread << s->bits) + k] = memory[at];
+        }
+    }
+}
+
+TEST_FN unsigned odd(unsigned x) {
+    unsigned parity = 0;
+    for (; x; x >>= 1) {
+        parity ^= x & 1u;
+    }
+    return parity;
+}
+
+/* Position p of a thread after a rename, a select or a shuffle. Elements of one
+ * word stay together in the last two. */
+TEST_FN unsigned fetched(const ll_step *s, const ll_target *t, unsigned thread,
+                        unsigned p) {
+    unsigned from = thread;
+    unsigned at = ll_registers(&s->at, p);
+    if (s->op == LL_OP_SELECT) {
+        at = p;
+        for (unsigned k = s->at.n; k-- > 0;) {
+            at ^= odd(thread & s->at.place[k]) ? s->at.reg[k] : 0u;
+        }
+    }
+    if (s->op == LL_OP_SHUFFLE) {
+        unsigned lane = ll_map_at(s->thread, thread) ^ ll_places(&s->at, p);
+        CHECK(lane < t->lanes);
+        from = (thread & ~(t->lanes - 1u)) | lane;
+    }
+    if (s->op != LL_OP_RENAME) {
+        CHECK((at ^ p) % (1u << s->pack) == 0);
+    }
+    CHECK(at < 1u << before_bits);
+    return held_before(from, at);
+}
+
+TEST_FN void run_exchange(const ll_step *s, const ll_target *t,
+                         unsigned threads) {
+    for (unsigned thread = 0; thread < threads; ++thread) {
+        for (unsigned k = 0; k < 1u << s->bits; ++k) {
+            after[(thread << s->bits) + k] = fetched(s, t, thread, k);
+        }
+    }
+}
+
+/* Are wavefronts, width and the least of a step what the addresses say? */
+TEST_FN void check_step(const ll_plan *p, const ll_step *s,
+                       const ll_target *t) {
+    unsigned address[MAX_LANES];
+    unsigned phase[MAX_LANES];
+    unsigned op = s->op == LL_OP_LOAD ? LL_READ : LL_WRITE;
+    for (unsigned lane = 0; lane < t->lanes; ++lane) {
+        address[lane] = ll_map_at(s->thread, lane);
+    }
+    if (s->form != LL_FORM_VECTOR) { /* the rows of each matrix are a phase */
+        const unsigned n = s->bytes / 4u;
+        for (unsigned lane = 8u * n; lane < 32u; ++lane) {
+            address[lane] = address[lane % 8u];
+        }
+        CHECK(s->wavefronts == served(address, 16, LL_WRITE, t) * n / 4u);
+        CHECK(s->least == n);
+        return;
+    }
+    CHECK(s->bytes == (p->element_bits / 8u) << s->at.vector);
+    CHECK(s->wavefronts == served(address, s->bytes, op, t));
+    CHECK(s->least ==
+          t->lanes / phase_of_zero(address, s->bytes, op, t, phase));
+}
+
+/* Runs a plan of `threads` threads on `before`; the result is in `after`. */
+TEST_FN void run_plan(const ll_plan *p, const ll_target *t, unsigned threads) {
+    int own_warp = 0;
+    before_bits = p->from_bits;
+    memcpy(after, before, (size_t)threads << before_bits << 2);
+    CHECK(p->n || (p->kind == LL_NOTHING && p->from_bits == p->to_bits));
+    for (unsigned k = 0; k < p->n; ++k) {
+        const ll_step *s = &p->step[k];
+        if (s->op == LL_OP_STORE || s->op == LL_OP_LOAD) {
+            check_step(p, s, t);
+            ++forms[s->form];
+        }
+        if (s->op == LL_OP_STORE) {
+            run_store(p, s, threads, t->lanes);
+            continue;
+        } else if (s->op == LL_OP_LOAD) {
+            CHECK(p->step[k - 1u].op == LL_OP_SYNC_WARP ||
+                  p->step[k - 1u].op == LL_OP_SYNC_BLOCK);
+            run_load(p, s, threads, t->lanes, own_warp);
+        } else if (s->op == LL_OP_SYNC_WARP || s->op == LL_OP_SYNC_BLOCK) {
+            own_warp = s->op == LL_OP_SYNC_WARP;
+            continue;
+        } else {
+            run_exchange(s, t, threads);
+        }
+        before_bits = s->bits;
+        memcpy(before, after, (size_t)threads << s->bits << 2);
+    }
+}
+
+/* ---- Random pairs -------------------------------------------------------- */
+
+typedef struct random_pair {
+    unsigned tensor, blocks; /* bits of the tensor in a block; block bits */
+    ll_shape out;
+    ll_layout a, b;
+} random_pair;
+
+/* A random distributed layout of the case's tensor. */
+TEST_FN ll_layout random_side(const random_pair *c, unsigned lanes,
+                             unsigned max_warps, unsigned max_regs) {
+    unsigned warps = test_random(max_warps + 1u);
+    unsigned least = c->tensor > lanes + warps ? c->tensor - lanes - warps : 0;
+    unsigned regs = least + test_random(3);
+    regs = regs > max_regs ? least : regs;
+    unsigned n = regs + lanes + warps;
+    ll_shape in = ll_with(ll_shape_of(""), LL_REGISTER, 1u << regs);
+    in = ll_with(ll_with(in, LL_LANE, 1u << lanes), LL_WARP, 1u << warps);
+    in = c->blocks ? ll_with(in, LL_BLOCK, 1u << c->blocks) : in;
+    ll_layout a = ll_zero(in, c->out);
+    for (unsigned bit = 0; bit < c->tensor && bit < n; ++bit) {
+        unsigned k = test_random(n);
+        while (a.basis[k]) {
+            k = (k + 1u) % n;
+        }
+        a.basis[k] = 1u << bit;
+    }
+    for (unsigned k = 0; k < c->blocks; ++k) {
+        a.basis[n + k] = 1u << (c->tensor + k);
+    }
+    return a;
+}
+
+/* The kind says which sides are renamed: 1 a, 2 b, 3 both, alike. */
+TEST_FN random_pair random_conversion(unsigned lanes, unsigned tensor,
+                                     unsigned max_regs, unsigned kind) {
+    unsigned max_warps = 3;
+    random_pair c = LL_ZERO;
+    unsigned basis[32];
+    c.tensor = tensor;
+    c.blocks = test_random(5) == 0;
+    unsigned all = c.tensor + c.blocks;
+    unsigned fast = test_random(all + 1u);
+    c.out = ll_with(ll_with(ll_shape_of(""), LL_J, 1u << fast), LL_I,
+                    1u << (all - fast));
+    c.a = random_side(&c, lanes, max_warps, max_regs);
+    c.b = random_side(&c, lanes, max_warps, max_regs);
+    random_basis(basis, c.tensor, c.tensor);
+    if (kind & 1u) {
+        twist(&c.a, basis, c.tensor);
+    }
+    if (kind & 2u) {
+        twist(&c.b, basis, c.tensor);
+    }
+    return c;
+}
+
+/* What a lane of b's holds after the plan, against the definition. */
+TEST_FN void check_plan(const random_pair *c, unsigned element_bits,
+                       const ll_target *t, unsigned kind) {
+    const ll_plan p = ll_plan_by(c->a, c->b, element_bits, *t, kind);
+    /* A block has the warps of both; further ones hold copies. */
+    unsigned from = t->lanes << held_bits(&c->a.in, LL_WARP);
+    unsigned to = t->lanes << held_bits(&c->b.in, LL_WARP);
+    from = to = from > to ? from : to;
+    if (kind == LL_SHUFFLES && p.err == LL_EKIND) {
+        return;
+    }
+    CHECK(p.err == LL_OK && p.element_bits == element_bits);
+    CHECK(p.from_bits == held_bits(&c->a.in, LL_REGISTER));
+    CHECK(p.to_bits == held_bits(&c->b.in, LL_REGISTER));
+    for (unsigned block = 0; !p.err && block < 1u << c->blocks; ++block) {
+        for (unsigned k = 0; k < from << p.from_bits; ++k) {
+            before[k] = value(&c->a, packed(&c->a.in,
+                                            k & ((1u << p.from_bits) - 1u),
+                                            k >> p.from_bits, t->lanes,
+                                            block));
+        }
+        run_plan(&p, t, to);
+        for (unsigned k = 0; k < to << p.to_bits; ++k) {
+            CHECK(after[k] == value(&c->b,
+                                    packed(&c->b.in,
+                                           k & ((1u << p.to_bits) - 1u),
+                                           k >> p.to_bits, t->lanes, block)));
+        }
+    }
+}
+
+TEST_FN random_pair random_small(const ll_target *t) {
+    unsigned lanes = ll_log2_(t->lanes);
+    unsigned tensor = 1u + test_random(lanes + 4u);
+    random_pair c = random_conversion(lanes, tensor, 6, test_random(4));
+    if (c.blocks == 0 && test_random(4) == 0) {
+        c.a.offset = test_random(1u << tensor);
+        c.b.offset = test_random(1u << tensor);
+    }
+    if (c.blocks && test_random(2)) {
+        c.a.offset = 1u << tensor; /* the blocks are exchanged in both */
+        c.b.offset = 1u << tensor;
+    }
+    if (test_random(4) == 0) {
+        c.b = c.a; /* only registers or nothing */
+        for (unsigned k = 0; k < c.b.in.bits[0]; ++k) {
+            unsigned m = test_random(c.b.in.bits[0]);
+            unsigned y = c.b.basis[k];
+            c.b.basis[k] = c.b.basis[m];
+            c.b.basis[m] = y;
+        }
+    }
+    return c;
+}
+
+#endif

@@ -1,0 +1,175 @@
+/* test_plans.c - every plan moves every element to where it belongs.
+ * SPDX-License-Identifier: MIT
+ *
+ * Plans between random layouts, and between layouts of all families, are
+ * executed on arrays, step by step, as a kernel would; every register is then
+ * compared with the definition of its layout.
+ */
+#include "machines.h"
+
+#include "../ll_amd.h"
+#include "../ll_ptx.h"
+
+static void plans_move_every_element(void) {
+    unsigned kinds[LL_ANY] = LL_ZERO;
+    for (unsigned k = 0; k < 20000u * test.effort; ++k) {
+        unsigned which = test_random(2 * N_REAL + N_TINY);
+        const ll_target t = which < 2 * N_REAL ? real_machine(which / 2u)
+                                               : tiny_machine(which - 2u * N_REAL);
+        const random_pair c = random_small(&t);
+        unsigned element_bits = 8u << test_random(5);
+        check_plan(&c, element_bits, &t, LL_ANY);
+        check_plan(&c, element_bits, &t, LL_SHUFFLES);
+        check_plan(&c, element_bits, &t, LL_SHARED);
+        ++kinds[ll_plan_of(c.a, c.b, element_bits, t).kind];
+    }
+    CHECK(kinds[LL_NOTHING] > 100u && kinds[LL_REGISTERS] > 100u);
+    CHECK(kinds[LL_SHUFFLES] > 600u && kinds[LL_SHARED] > 600u);
+}
+
+/* Tiles of many registers, on the machine that has matrix accesses. */
+static void plans_by_matrices_move_every_element(void) {
+    const ll_target t = real_machine(6);
+    memset(forms, 0, sizeof forms);
+    for (unsigned k = 0; k < 1500u * test.effort; ++k) {
+        const random_pair c =
+            random_conversion(5, 9u + test_random(3), 6, test_random(8) == 0);
+        check_plan(&c, 8u << test_random(3), &t, LL_SHARED);
+    }
+    CHECK(forms[LL_FORM_MATRIX] > 10u * test.effort);
+    CHECK(forms[LL_FORM_TRANS] > 20u * test.effort);
+}
+
+/* ---- All families -------------------------------------------------------- */
+
+/* The tensor and the block of a case. */
+typedef struct scene {
+    unsigned rows, cols, bits, lanes, warps;
+} scene;
+
+static ll_shape tensor(const scene *s) {
+    return ll_with(ll_with(ll_shape_of(""), LL_J, s->cols), LL_I, s->rows);
+}
+
+static unsigned below(unsigned size) {
+    return 1u << test_random(ll_log2_(size) + 1u);
+}
+
+static ll_layout random_blocked(const scene *s) {
+    const ll_shape none = LL_ZERO;
+    unsigned across = below(s->lanes), warps = below(s->warps);
+    return ll_blocked(
+        tensor(s), ll_with(ll_with(none, LL_J, below(8)), LL_I, below(8)),
+        ll_with(ll_with(none, LL_J, across), LL_I, s->lanes / across),
+        ll_with(ll_with(none, LL_I, warps), LL_J, s->warps / warps));
+}
+
+/* A slice of a block of rank 3: lanes along the axis that is gone hold copies. */
+static ll_layout random_slice(const scene *s) {
+    const unsigned sizes[3] = {s->rows, 4, s->cols};
+    const ll_shape none = LL_ZERO;
+    unsigned k = below(s->lanes < 4u ? s->lanes : 4u);
+    return ll_reduce(
+        ll_blocked(ll_tensor(3, sizes), ll_with(none, ll_axis(2), below(8)),
+                   ll_with(ll_with(none, ll_axis(1), k), ll_axis(2),
+                           s->lanes / k),
+                   ll_with(none, LL_I, s->warps)),
+        1);
+}
+
+/* A product's operand on 2 x 2 warps or the like. */
+static ll_layout on_warps(const scene *s, ll_layout fragment, ll_dim d,
+                          ll_dim e) {
+    const ll_shape none = LL_ZERO;
+    unsigned n = below(s->warps);
+    return ll_tiled(fragment, tensor(s),
+                    ll_with(ll_with(none, d, n), e, s->warps / n));
+}
+
+static ll_layout nvidia(const scene *s, unsigned k) {
+    const unsigned bits = s->bits > 64u ? 64u : s->bits;
+    const unsigned k_size = bits == 64u ? 4u : 256u / bits;
+    return k == 0   ? ll_ptx_mma_a(s->rows, s->cols, bits, s->warps)
+           : k == 1 ? ll_ptx_mma_b(s->rows, s->cols, bits, s->warps)
+           : k == 2 ? ll_ptx_mma_c(s->rows, s->cols, s->warps)
+           : k == 3 ? ll_ptx_wgmma_d(s->rows, s->cols, s->warps)
+           : k == 4 ? on_warps(s, ll_ptx_fragment_a(16, k_size, bits), LL_I, LL_K)
+           : k == 5 ? on_warps(s, ll_ptx_fragment_b(k_size, 8, bits), LL_J, LL_K)
+                    : on_warps(s, ll_ptx_fragment_c(16, 8), LL_I, LL_J);
+}
+
+static ll_layout amd(const scene *s, unsigned k) {
+    return k == 0   ? on_warps(s, ll_amd_mfma_a(32, 8, 1, 16), LL_I, LL_K)
+           : k == 1 ? on_warps(s, ll_amd_mfma_b(16, 16, 1, 16), LL_J, LL_K)
+           : k == 2 ? on_warps(s, ll_amd_mfma_c(32, 32, 1, 32), LL_I, LL_J)
+           : k == 3 ? on_warps(s, ll_amd_mfma_a(16, 32, 1, 8), LL_I, LL_K)
+           : k == 4 ? on_warps(s, ll_amd_smfmac_b(16, 32, 16), LL_J, LL_K)
+                    : on_warps(s, ll_amd_mfma_c(16, 16, 1, 32), LL_J, LL_I);
+}
+
+static ll_layout member(const scene *s, unsigned k) {
+    const unsigned bytes = s->bits / 8u;
+    const scene turned = {s->cols, s->rows, s->bits, s->lanes, s->warps};
+    return k < 3u    ? random_blocked(s)
+           : k == 3u ? random_slice(s)
+           : k == 4u ? ll_rows_by(s->rows, s->cols, bytes, 16, 1, s->lanes,
+                                  s->warps)
+           : k == 5u ? ll_trans(ll_rows_by(s->cols, s->rows, bytes, 16, 1,
+                                           s->lanes, s->warps),
+                                "j i")
+           : k == 6u ? ll_trans(random_blocked(&turned), "j i")
+           : k == 7u ? ll_flip(random_blocked(s), LL_I, test_random(s->rows))
+           : s->lanes == 32u ? nvidia(s, k - 8u)
+                             : amd(s, k - 8u);
+}
+
+static ll_target some_target(unsigned lanes) {
+    const unsigned sm[] = {75, 80, 90, 100};
+    const unsigned gfx[] = {0x908, 0x90a, 0x942, 0x950};
+    unsigned k = test_random(4);
+    return lanes == 32u ? ll_ptx_target(sm[k]) : ll_amd_target(gfx[k], 64);
+}
+
+/* Pairs of two members of some families; fewer where each step is watched. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { PAIRS = 10000 };
+#else
+enum { PAIRS = 200000 };
+#endif
+
+static void all_families_convert_into_each_other(void) {
+    unsigned kinds[LL_ANY] = LL_ZERO;
+    unsigned pairs = 0;
+    while (pairs < PAIRS * test.effort) {
+        scene s = {below(64), below(64), 8u << test_random(5),
+                   test_random(4) ? 32 : 64, below(4)};
+        s.rows *= 2u;
+        random_pair c = LL_ZERO;
+        c.a = member(&s, test_random(15));
+        c.b = member(&s, test_random(15));
+        if (c.a.err || c.b.err || ll_total_(&c.a.in) > 14u ||
+            ll_total_(&c.b.in) > 14u || s.rows * s.cols > 2048u) {
+            continue;
+        }
+        const ll_target t = some_target(s.lanes);
+        const unsigned kind = test_random(8) ? LL_ANY
+                              : test_random(2) ? LL_SHUFFLES
+                                               : LL_SHARED;
+        check_plan(&c, s.bits, &t, kind);
+        kinds[ll_plan_by(c.a, c.b, s.bits, t, kind).kind] += 1u;
+        ++pairs;
+    }
+    printf("%u pairs: %u nothing, %u registers, %u shuffles, %u shared\n",
+           pairs, kinds[LL_NOTHING], kinds[LL_REGISTERS], kinds[LL_SHUFFLES],
+           kinds[LL_SHARED]);
+    CHECK(kinds[LL_NOTHING] > pairs / 30u && kinds[LL_REGISTERS] > pairs / 20u);
+    CHECK(kinds[LL_SHUFFLES] > pairs / 5u && kinds[LL_SHARED] > pairs / 4u);
+}
+
+int main(int argc, char **argv) {
+    test_begin(argc, argv);
+    RUN(plans_move_every_element);
+    RUN(plans_by_matrices_move_every_element);
+    RUN(all_families_convert_into_each_other);
+    return test_end();
+}
