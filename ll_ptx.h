@@ -33,7 +33,8 @@
  * | global memory, 16 bytes    | LL_LOAD, LL_STORE                         |
  * | masked at ragged edges     | LL_LOAD, LL_STORE with rows and columns   |
  * | shared memory, 16 bytes    | LL_STORE_SHARED, LL_LOAD_SHARED           |
- * | conversion, shared memory  | LL_CONVERT                                |
+ * | any layout to any other    | LL_CONVERT: shuffles, byte permutes,      |
+ * |                            | ldmatrix, stmatrix, vectors               |
  */
 
 /* ---- 2. A complete example ---------------------------------------------- */
@@ -1298,7 +1299,9 @@ LL_DEVICE unsigned ll_ptx_prmt(unsigned a, unsigned b, unsigned select) {
 /* ---- 12. Load, store, convert ------------------------------------------- */
 
 /* The registers of a lane are an array of elements of any type whose size is
- * that of the layout's elements: LL_REGS(LAYOUT) of them.
+ * that of the layout's elements, LL_REGS(LAYOUT) of them; or an array of
+ * LL_WORDS(LAYOUT, element_bits) unsigned words, which hold several elements of
+ * 8 or 16 bits as the operands of matrix instructions do, and save registers.
  *
  * LL_LOAD(a, LAYOUT, src, ld): fills a with a tile of a row-major matrix; src
  * points to the tile's first element, ld is the distance of rows in elements.
@@ -1309,8 +1312,10 @@ LL_DEVICE unsigned ll_ptx_prmt(unsigned a, unsigned b, unsigned select) {
  * where the layout has less side by side.
  *
  * LL_CONVERT(b, a, PLAN, smem): registers a of the plan's first layout become
- * registers b of its second. smem points to LL_SMEM_BYTES(PLAN) bytes of shared
- * memory, 16-byte aligned; when it was in use before, the caller waits first.
+ * registers b of its second. All threads of the block take part. smem points to
+ * LL_SMEM_BYTES(PLAN) bytes of shared memory, 16-byte aligned; when it was in
+ * use before, the caller waits first: for the block or, between two plans that
+ * wait for the warp only (LL_OP_SYNC_WARP) and have the same smem, for that.
  * LL_STORE_SHARED(a, PLAN, smem) and LL_LOAD_SHARED(b, PLAN, smem) are its
  * halves, for kernels that put other work or other barriers between them.
  *
