@@ -90,7 +90,7 @@
  *     LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR LL_PLAN LL_PLAN_BY LL_REGS
  *     LL_WORDS LL_THREADS LL_SMEM_BYTES
  * 13. Printing
- *     ll_error ll_conflicts ll_explain ll_table ll_draw
+ *     ll_error ll_conflicts ll_explain ll_explain_matrix ll_table ll_draw
  * LL_GLANCE_END
  */
 
@@ -5601,6 +5601,84 @@ LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
         ll_write_(&w, "\n");
     }
     ll_write_next_(&w, &p);
+    return w.len;
+}
+
+/* ll_explain_matrix(a, m, element_bits, op, form, t, buf, size): whether the
+ * registers of layout a can be moved from or to memory of layout m by the
+ * matrix accesses of target t, LL_FORM_MATRIX or LL_FORM_TRANS: the wavefronts
+ * of one access, or the first thing that is in the way, such as "ldmatrix: lane
+ * bit 1 leads to byte 128, and should to byte 8" (warps count as the lane bits
+ * behind those of lanes). */
+LL_FN void ll_write_bit_(ll_writer_ *w, const char *what, unsigned bit,
+                         unsigned byte) {
+    ll_write_(w, what);
+    ll_write_(w, " bit ");
+    ll_write_number_(w, bit);
+    ll_write_(w, " leads to byte ");
+    ll_write_number_(w, byte);
+}
+
+/* Private: the first column of x, of registers and lanes, that a row of 16
+ * bytes wants elsewhere; 1 if there is one. */
+LL_FN int ll_write_misfit_(ll_writer_ *w, const ll_layout *x, unsigned form,
+                           unsigned scale) {
+    const unsigned regs = x->in.bits[0];
+    const unsigned pack = scale < 2u ? 2u - scale : 0u;
+    const unsigned from = form == LL_FORM_TRANS ? regs + 2u : regs;
+    const unsigned lanes = form == LL_FORM_TRANS ? 3u : 2u;
+    unsigned next = 0;
+    for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
+        const int word = form == LL_FORM_MATRIX && k < pack;
+        const int lane = k >= from && k < from + lanes;
+        const unsigned y = x->basis[k];
+        const unsigned wanted = word || lane ? 1u << next : 0u;
+        const unsigned inside = y & ll_ones_(4u - scale);
+        next += word || lane ? 1u : 0u;
+        if (wanted ? y != wanted : inside) {
+            ll_write_bit_(w, k < regs ? "register" : "lane",
+                          k < regs ? k : k - regs, y << scale);
+            ll_write_(w, wanted ? ", and should to byte "
+                                : ", which belongs to the row of others\n");
+            if (wanted) {
+                ll_write_number_(w, wanted << scale);
+                ll_write_(w, "\n");
+            }
+            return 1;
+        }
+    }
+    return 0;
+}
+
+LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
+                                 unsigned element_bits, unsigned op,
+                                 unsigned form, ll_target t, char *buf,
+                                 unsigned size) {
+    ll_writer_ w = ll_writer_on_(buf, size);
+    const ll_layout x = ll_solve(m, ll_in_block_(ll_hardware_(a)), LL_FIRST);
+    const unsigned scale = ll_element_(element_bits);
+    ll_write_(&w, op == LL_READ ? "ldmatrix" : "stmatrix");
+    ll_write_(&w, form == LL_FORM_TRANS ? ".trans: " : ": ");
+    if (op > LL_WRITE || form == LL_FORM_VECTOR || form >= LL_MAX_FORMS ||
+        !(t.forms[op] >> form & 1u)) {
+        ll_write_(&w, "the target has none\n");
+    } else if (x.err) {
+        ll_write_(&w, ll_strerror(x.err));
+        ll_write_(&w, "\n");
+    } else if (scale > 2u || (form == LL_FORM_TRANS && scale != 1u)) {
+        ll_write_(&w, form == LL_FORM_TRANS
+                          ? "elements must have 16 bits\n"
+                          : "elements must have 8, 16 or 32 bits\n");
+    } else if (!ll_write_misfit_(&w, &x, form, scale)) {
+        const ll_step s = ll_by_matrices_(&x, form, scale, op, &t);
+        ll_write_(&w, s.wavefronts
+                          ? ""
+                          : "registers must fill words and hold no copies\n");
+        if (s.wavefronts) {
+            ll_write_count_(&w, s.wavefronts, "wavefront");
+            ll_write_(&w, "\n");
+        }
+    }
     return w.len;
 }
 

@@ -1314,8 +1314,8 @@ LL_DEVICE unsigned ll_ptx_prmt(unsigned a, unsigned b, unsigned select) {
  * LL_CONVERT(b, a, PLAN, smem): registers a of the plan's first layout become
  * registers b of its second. All threads of the block take part. smem points to
  * LL_SMEM_BYTES(PLAN) bytes of shared memory, 16-byte aligned; when it was in
- * use before, the caller waits first: for the block or, between two plans that
- * wait for the warp only (LL_OP_SYNC_WARP) and have the same smem, for that.
+ * use before, the caller waits first: for the block; or for the warp, if both
+ * plans are of one tensor and type, and wait for no more (LL_OP_SYNC_WARP).
  * LL_STORE_SHARED(a, PLAN, smem) and LL_LOAD_SHARED(b, PLAN, smem) are its
  * halves, for kernels that put other work or other barriers between them.
  *

@@ -428,6 +428,42 @@ static void any_parameters_are_answered(void) {
     }
 }
 
+/* What stands in the way of ldmatrix and stmatrix, in words. */
+static int says(ll_layout a, ll_layout m, unsigned bits, unsigned op,
+                unsigned form, ll_target t, const char *text) {
+    char buf[200];
+    unsigned n = ll_explain_matrix(a, m, bits, op, form, t, buf, sizeof buf);
+    return n == strlen(buf) && strcmp(buf, text) == 0;
+}
+
+static void matrices_that_do_not_fit_have_a_reason(void) {
+    const ll_layout a = ll_ptx_mma_a(64, 64, 16, 4);
+    const ll_layout rows = ll_row_major(ll_shape_of("j=64 i=64"));
+    const ll_layout cols = ll_col_major(ll_shape_of("j=64 i=64"));
+    const ll_layout fed = ll_for_operand(a, 16, LL_SM90);
+    CHECK(says(a, fed, 16, LL_READ, LL_FORM_MATRIX, LL_SM90,
+               "ldmatrix: 4 wavefronts\n"));
+    CHECK(says(a, rows, 16, LL_READ, LL_FORM_MATRIX, LL_SM90, /* 8 in a bank */
+               "ldmatrix: 32 wavefronts\n"));
+    CHECK(says(a, cols, 16, LL_READ, LL_FORM_TRANS, LL_SM90,
+               "ldmatrix.trans: 32 wavefronts\n"));
+    CHECK(says(a, cols, 16, LL_READ, LL_FORM_MATRIX, LL_SM90,
+               "ldmatrix: register bit 0 leads to byte 128, and should to byte "
+               "2\n"));
+    CHECK(says(a, rows, 16, LL_READ, LL_FORM_TRANS, LL_SM90,
+               "ldmatrix.trans: register bit 0 leads to byte 2, which belongs "
+               "to the row of others\n"));
+    CHECK(says(ll_rows(64, 64, 2), cols, 16, LL_WRITE, LL_FORM_TRANS, LL_SM90,
+               "stmatrix.trans: lane bit 2 leads to byte 4096, and should to "
+               "byte 2\n"));
+    CHECK(says(a, rows, 16, LL_WRITE, LL_FORM_MATRIX, LL_SM80,
+               "stmatrix: the target has none\n"));
+    CHECK(says(a, rows, 64, LL_READ, LL_FORM_MATRIX, LL_SM80,
+               "ldmatrix: elements must have 8, 16 or 32 bits\n"));
+    CHECK(says(a, rows, 8, LL_READ, LL_FORM_TRANS, LL_SM80,
+               "ldmatrix.trans: elements must have 16 bits\n"));
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(fragments_are_those_of_the_manual);
@@ -444,5 +480,6 @@ int main(int argc, char **argv) {
     RUN(other_layouts_have_no_descriptor);
     RUN(a_box_has_its_swizzle);
     RUN(any_parameters_are_answered);
+    RUN(matrices_that_do_not_fit_have_a_reason);
     return test_end();
 }
