@@ -85,10 +85,10 @@
  *     ll_map_at
  * 12. Plans: conversions and shared memory
  *     ll_vector ll_widest ll_wavefronts ll_padded ll_padded_wavefronts
- *     ll_tile_of ll_swizzle ll_for_operand ll_preshuffle ll_plan_by ll_plan_of
- *     ll_registers ll_places LL_GET LL_LAYOUT LL_EXPECT_KIND
- *     LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR LL_PLAN LL_PLAN_BY LL_REGS
- *     LL_WORDS LL_THREADS LL_SMEM_BYTES
+ *     ll_tile_of ll_swizzle ll_for_operand ll_preshuffle ll_plan_of ll_plan_by
+ *     ll_plan_within ll_registers ll_places LL_GET LL_LAYOUT LL_EXPECT_KIND
+ *     LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR LL_PLAN LL_PLAN_BY
+ *     LL_PLAN_WITHIN LL_REGS LL_WORDS LL_THREADS LL_SMEM_BYTES
  * 13. Printing
  *     ll_error ll_conflicts ll_explain ll_explain_matrix ll_table ll_draw
  * LL_GLANCE_END
@@ -295,7 +295,9 @@
                        "2^cbsz, blgp at most 7, an index set within 32 "    \
                        "bits, high 0 or 1")                                 \
     X(n, LL_ETRANSPOSE, "no transposing load has elements of so many bits") \
-    X(n, LL_EKIND, "the conversion cannot be made by means of that kind") \
+    X(n, LL_EKIND, "the conversion cannot be made by means of that kind")   \
+    X(n, LL_EBUDGET, "the conversion needs more bytes of shared memory than " \
+                "that: too few registers are the same on both sides")      \
     X(n, LL_EARCH, "the target lacks the instruction that was asked for, or " \
                 "the manual spells it otherwise")
 
@@ -463,6 +465,7 @@ typedef struct ll_plan {
     unsigned from_bits;    /* log2 of the registers before */
     unsigned to_bits;      /* log2 of the registers after */
     unsigned smem_bytes;   /* of shared memory */
+    unsigned passes;       /* log2 of the passes through it */
     unsigned cycles;       /* of a warp, estimated */
     unsigned next_kind;    /* the best plan of another kind; as .kind if none */
     unsigned next_cycles;  /* and its cycles */
@@ -4548,9 +4551,9 @@ LL_FN unsigned ll_cycles_(const ll_plan *p, const ll_target *t) {
         logic += s->op == LL_OP_RENAME || s->op == LL_OP_SELECT
                      ? n * t->cost[LL_COST_LOGIC]
                      : 0u;
-        wait += s->op == LL_OP_SYNC_WARP    ? t->cost[LL_COST_WARP]
-                : s->op == LL_OP_SYNC_BLOCK ? t->cost[LL_COST_BLOCK]
-                                            : 0u;
+        wait += n * (s->op == LL_OP_SYNC_WARP    ? t->cost[LL_COST_WARP]
+                     : s->op == LL_OP_SYNC_BLOCK ? t->cost[LL_COST_BLOCK]
+                                                 : 0u);
     }
     return ((pipe > logic ? pipe : logic) + wait + 7u) / 8u;
 }
@@ -4585,16 +4588,81 @@ LL_FN ll_layout ll_memory_(ll_layout a, ll_layout b, int own, unsigned scale,
     return m;
 }
 
+/* Private: where memory is scarce, registers that both sides have alike are
+ * left out of it: there is one pass for each of their values. bit[0][k] is the
+ * register bit of the source and bit[1][k] that of the result. */
+typedef struct ll_passes_ {
+    unsigned n;
+    unsigned mask[2];
+    unsigned bit[2][LL_MAX_BITS];
+} ll_passes_;
+
+/* Is y a register bit's column that shares no bit with the others? */
+LL_FN int ll_is_apart_(const ll_layout *a, unsigned k) {
+    unsigned others = a->offset;
+    for (unsigned m = 0; m < ll_total_(&a->in); ++m) {
+        others |= m == k ? 0u : a->basis[m];
+    }
+    return a->basis[k] && (a->basis[k] & others) == 0;
+}
+
+LL_FN ll_passes_ ll_passes_of_(const ll_layout *a, const ll_layout *b,
+                               unsigned n) {
+    ll_passes_ cut = LL_ZERO;
+    for (unsigned k = a->in.bits[0]; k-- > 0;) {
+        for (unsigned m = 0; m < b->in.bits[0] && cut.n < n; ++m) {
+            if (a->basis[k] == b->basis[m] && ll_is_apart_(a, k) &&
+                ll_is_apart_(b, m)) {
+                cut.bit[0][cut.n] = k;
+                cut.bit[1][cut.n] = m;
+                cut.mask[0] |= 1u << k;
+                cut.mask[1] |= 1u << m;
+                ++cut.n;
+            }
+        }
+    }
+    return cut;
+}
+
+/* The registers of a side that was cut, as registers of the whole side; and
+ * the bits of the passes behind the positions of one. */
+LL_FN ll_access ll_uncut_(ll_access at, const ll_passes_ *cut, unsigned side) {
+    unsigned *part[3] = {&at.first, at.reg, at.copy};
+    const unsigned count[3] = {1, at.n, at.copies};
+    for (unsigned m = 0; m < LL_MAX_BITS; ++m) {
+        const unsigned low = ll_ones_(m);
+        for (unsigned k = 0; k < 3u && cut->mask[side] >> m & 1u; ++k) {
+            for (unsigned c = 0; c < count[k]; ++c) {
+                const unsigned x = part[k][c];
+                part[k][c] = (x & low) | ll_shift_(x & ~low, 1);
+            }
+        }
+    }
+    for (unsigned k = 0; k < cut->n; ++k) {
+        at.reg[at.n + k] = 1u << cut->bit[side][k];
+    }
+    at.n += cut->n;
+    return at;
+}
+
+/* Private: a side's accesses of all passes. */
+LL_FN ll_step ll_repeated_(ll_step s, unsigned passes) {
+    s.bits += passes;
+    s.count <<= passes;
+    return s;
+}
+
 /* Private: the steps of a conversion through shared memory. */
 LL_FN ll_plan ll_through_(ll_plan p, ll_layout a, ll_layout b,
-                          const ll_layout *x, const ll_target *t) {
+                          const ll_layout *x, const ll_passes_ *cut,
+                          const ll_target *t) {
     const unsigned scale = ll_element_(p.element_bits);
     const unsigned pack = ll_pack_(p.element_bits);
-    const ll_shape out = a.out;
-    b = ll_onto_(ll_in_block_(b), &out);
-    a = ll_in_block_(a);
     const int own = ll_stays_(x, 2) && ll_spare_(&a) < t->lanes;
+    a = ll_drop_registers_(a, cut->mask[0]);
+    b = ll_drop_registers_(b, cut->mask[1]);
     p.kind = LL_SHARED;
+    p.passes = cut->n;
     p.memory = ll_memory_(a, b, own, scale, t);
     if (p.memory.in.bits[0] + scale >= 32u) {
         p.err = LL_EBITS;
@@ -4603,23 +4671,53 @@ LL_FN ll_plan ll_through_(ll_plan p, ll_layout a, ll_layout b,
     p.smem_bytes = 1u << (p.memory.in.bits[0] + scale);
     const ll_step store = ll_side_(&a, &p.memory, scale, LL_WRITE, t);
     const ll_step load = ll_side_(&b, &p.memory, scale, LL_READ, t);
+    const ll_access forth = ll_uncut_(store.at, cut, 0);
+    const ll_access back = ll_uncut_(load.at, cut, 1);
     p.n = 5;
-    p.step[0] = ll_forth_(&store.at, store.pack);
+    p.step[0] = ll_forth_(&forth, store.pack);
     p.step[0].count =
         ll_permutes_(&p.step[0].at, p.element_bits,
                      pack < p.from_bits ? pack : p.from_bits, p.step[0].pack);
-    p.step[1] = ll_addressed_(store, &a, &p.memory, scale);
+    p.step[1] = ll_addressed_(ll_repeated_(store, cut->n), &a, &p.memory,
+                              scale);
     p.step[2].op = own ? LL_OP_SYNC_WARP : LL_OP_SYNC_BLOCK;
-    p.step[3] = ll_addressed_(load, &b, &p.memory, scale);
-    p.step[4] = ll_back_(&load.at, p.to_bits, pack);
+    p.step[2].count = (2u << cut->n) - 1u;
+    p.step[3] = ll_addressed_(ll_repeated_(load, cut->n), &b, &p.memory,
+                              scale);
+    p.step[4] = ll_back_(&back, p.to_bits, pack);
     p.step[4].count = ll_permutes_(&p.step[4].at, p.element_bits,
                                    p.step[3].pack, p.step[4].pack);
+    p.cycles = ll_cycles_(&p, t);
     return p;
+}
+
+/* Private: the same in at most so many bytes of memory, by as many passes as
+ * that takes. */
+LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
+                              const ll_layout *x, unsigned long long bytes,
+                              const ll_target *t) {
+    ll_passes_ cut = LL_ZERO;
+    unsigned passes = 0;
+    const ll_shape out = a.out;
+    b = ll_onto_(ll_in_block_(b), &out);
+    a = ll_in_block_(a);
+    ll_plan q = ll_through_(*p, a, b, x, &cut, t);
+    while (!q.err && bytes && q.smem_bytes >> passes > bytes) {
+        ++passes;
+    }
+    if (passes && !q.err) {
+        cut = ll_passes_of_(&a, &b, passes);
+        q = ll_through_(*p, a, b, x, &cut, t);
+    }
+    if (!q.err && (bytes == 0 || cut.n < passes)) {
+        q.err = LL_EBUDGET;
+    }
+    return q;
 }
 
 /* Private: the better of two plans; the other is the runner-up. */
 LL_FN ll_plan ll_better_(const ll_plan *a, const ll_plan *b) {
-    const int first = b->err || (!a->err && a->cycles <= b->cycles);
+    const int first = !a->err && (b->err || a->cycles <= b->cycles);
     ll_plan p = first ? *a : *b;
     const ll_plan *other = first ? b : a;
     if (!other->err && other->kind != p.kind) {
@@ -4667,11 +4765,18 @@ LL_FN ll_plan ll_in_lane_(ll_plan p, const ll_layout *x, const ll_target *t) {
  * at all, within each lane, by shuffles within each warp, or through shared
  * memory. ll_plan_by(a, b, element_bits, t, kind): the same with nothing dearer
  * than that kind, LL_SHUFFLES say; or, with LL_SHARED, through shared memory
- * wherever lanes take part. (Paper, section 5.4.) p.err says why there is no
- * plan: LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES, LL_EBLOCK, LL_EKIND.
+ * wherever lanes take part. ll_plan_within(a, b, element_bits, t, bytes): with
+ * at most that much shared memory, in several passes through it where both
+ * sides have enough registers in common. (Paper, section 5.4.) p.err says why
+ * there is no plan: LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES,
+ * LL_EBLOCK, LL_EKIND, LL_EBUDGET.
+ * Example: ll_plan_within(ll_rows(64, 64, 2), ll_ptx_mma_a(64, 64, 16, 4), 16,
+ *          LL_SM90, 4096).passes is 1;
+ * Example: ll_plan_within(ll_rows(64, 64, 2), ll_ptx_mma_a(64, 64, 16, 4), 16,
+ *          LL_SM90, 64).err is LL_EBUDGET;
  */
-LL_FN ll_plan ll_plan_by(ll_layout a, ll_layout b, unsigned element_bits,
-                         ll_target t, unsigned kind) {
+LL_FN ll_plan ll_plan_(ll_layout a, ll_layout b, unsigned element_bits,
+                       ll_target t, unsigned kind, unsigned long long bytes) {
     ll_plan p = LL_ZERO;
     a = ll_hardware_(a);
     b = ll_with_warps_(ll_hardware_(b), &a);
@@ -4697,8 +4802,7 @@ LL_FN ll_plan ll_plan_by(ll_layout a, ll_layout b, unsigned element_bits,
         warp = ll_in_warp_(p, &x, &t);
     }
     if (kind >= LL_SHARED) {
-        memory = ll_through_(p, a, b, &x, &t);
-        memory.cycles = ll_cycles_(&memory, &t);
+        memory = ll_in_block_by_(&p, a, b, &x, bytes, &t);
     }
     warp.err = warp.kind > kind ? (unsigned)LL_EKIND : warp.err;
     warp.next_kind = warp.kind;
@@ -4708,7 +4812,17 @@ LL_FN ll_plan ll_plan_by(ll_layout a, ll_layout b, unsigned element_bits,
 
 LL_FN ll_plan ll_plan_of(ll_layout a, ll_layout b, unsigned element_bits,
                          ll_target t) {
-    return ll_plan_by(a, b, element_bits, t, LL_ANY);
+    return ll_plan_(a, b, element_bits, t, LL_ANY, ~0ull);
+}
+
+LL_FN ll_plan ll_plan_by(ll_layout a, ll_layout b, unsigned element_bits,
+                         ll_target t, unsigned kind) {
+    return ll_plan_(a, b, element_bits, t, kind, ~0ull);
+}
+
+LL_FN ll_plan ll_plan_within(ll_layout a, ll_layout b, unsigned element_bits,
+                             ll_target t, unsigned bytes) {
+    return ll_plan_(a, b, element_bits, t, LL_ANY, bytes);
 }
 
 /* ll_registers(access, p): the register of the element at position p.
@@ -4732,12 +4846,12 @@ LL_FN unsigned ll_places(const ll_access *m, unsigned p) {
 
 /* Constants for kernels. LL_LAYOUT(NAME, expression) declares the layout NAME,
  * computed by the compiler; LL_PLAN(NAME, FROM, TO, element_bits, target) the
- * plan between two of them, ll_plan_of; LL_PLAN_BY(.., kind), ll_plan_by. In
- * C++ they declare a type, in a kernel, a function or a namespace, and whatever
- * is wrong becomes a sentence with the name, such as "ll: OUT: the matrix is
- * singular, so it has no inverse". In C they declare a const object in a
- * function, and the caller looks at NAME.err. LL_GET(NAME) is the value in both
- * languages. */
+ * plan between two of them, ll_plan_of; LL_PLAN_BY(.., kind), ll_plan_by;
+ * LL_PLAN_WITHIN(.., bytes), ll_plan_within. In C++ they declare a type, in a
+ * kernel, a function or a namespace, and whatever is wrong becomes a sentence
+ * with the name, such as "ll: OUT: the matrix is singular, so it has no
+ * inverse". In C they declare a const object in a function, and the caller
+ * looks at NAME.err. LL_GET(NAME) is the value in both languages. */
 #if LL_CONSTEXPR
 
 #if defined(__CUDACC_RTC__) && __cplusplus < 201703L
@@ -4811,6 +4925,10 @@ template <class NAME> constexpr decltype(NAME::get()) ll_const_<NAME>::value;
     LL_DECLARE_(NAME, ll_plan,                                              \
                 ll_plan_by(LL_GET(FROM), LL_GET(TO), element_bits, target,  \
                            kind))
+#define LL_PLAN_WITHIN(NAME, FROM, TO, element_bits, target, bytes)         \
+    LL_DECLARE_(NAME, ll_plan,                                              \
+                ll_plan_within(LL_GET(FROM), LL_GET(TO), element_bits,      \
+                               target, bytes))
 
 #if LL_CONSTEXPR
 
@@ -5305,6 +5423,46 @@ LL_DEVICE auto ll_do_(const ll_file_<N> &f, unsigned, unsigned,
     return f;
 }
 
+/* Part P of a file, of N words. */
+template <unsigned P, unsigned N, unsigned M, unsigned... W>
+LL_DEVICE ll_file_<N> ll_part_of_(const ll_file_<M> &f, ll_seq_<W...>) {
+    return {{f.w[P * N + W]...}};
+}
+
+/* Pass P of 2^PASSES through shared memory. */
+template <class V, class PLAN, class STORE, class LOAD, unsigned P, unsigned N>
+LL_DEVICE auto ll_pass_(const ll_file_<N> &f, unsigned thread, unsigned smem) {
+    typedef ll_op_<LL_GET(PLAN).step[2].op> WAIT;
+    constexpr unsigned n = N >> LL_GET(PLAN).passes;
+    if (P) {
+        ll_do_<V, STORE, 4, 0, 0>(f, thread, smem, WAIT());
+    }
+    ll_put_all_<V, STORE>(ll_part_of_<P, n>(f, typename ll_upto_<n>::type()),
+                          thread, smem,
+                          typename ll_upto_<STORE::groups>::type());
+    ll_do_<V, STORE, 4, 0, 0>(f, thread, smem, WAIT());
+    return ll_take_all_<V, LOAD>(thread, smem,
+                                 typename ll_upto_<LOAD::groups>::type());
+}
+
+template <unsigned N, unsigned P, unsigned... W>
+LL_DEVICE ll_file_<N * P> ll_joined_(const ll_file_<N> (&part)[P],
+                                     ll_seq_<W...>) {
+    return {{part[W / N].w[W % N]...}};
+}
+
+template <class V, class PLAN, unsigned N, unsigned... P>
+LL_DEVICE auto ll_all_passes_(const ll_file_<N> &f, unsigned thread,
+                              unsigned smem, ll_seq_<P...>) {
+    typedef ll_move_<ll_step_of_<PLAN, 1>> STORE;
+    typedef ll_move_<ll_step_of_<PLAN, 3>> LOAD;
+    constexpr unsigned n =
+        (LOAD::bytes < 4 ? 1 : LOAD::bytes / 4) * LOAD::groups;
+    const ll_file_<n> part[] = {
+        ll_pass_<V, PLAN, STORE, LOAD, P>(f, thread, smem)...};
+    return ll_joined_(part, typename ll_upto_<n * sizeof...(P)>::type());
+}
+
 /* The steps K up to END of a plan. LAST is the packing of the result. */
 template <class V, class PLAN, unsigned K, unsigned END, unsigned BEFORE,
           unsigned LAST>
@@ -5323,6 +5481,23 @@ struct ll_steps_ {
             thread, smem);
     }
 };
+
+/* The steps of a plan of several passes: in its middle, all of them. */
+template <class V, class PLAN, unsigned BEFORE, unsigned LAST, unsigned PASSES>
+struct ll_whole_plan_ {
+    template <unsigned N>
+    LL_DEVICE auto run(const ll_file_<N> &f, unsigned thread, unsigned smem) {
+        return ll_steps_<V, PLAN, 4, 5, LL_GET(PLAN).step[3].pack, LAST>::run(
+            ll_all_passes_<V, PLAN>(
+                ll_steps_<V, PLAN, 0, 1, BEFORE, 0>::run(f, thread, smem),
+                thread, smem, typename ll_upto_<(1u << PASSES)>::type()),
+            thread, smem);
+    }
+};
+
+template <class V, class PLAN, unsigned BEFORE, unsigned LAST>
+struct ll_whole_plan_<V, PLAN, BEFORE, LAST, 0>
+    : ll_steps_<V, PLAN, 0, LL_GET(PLAN).n, BEFORE, LAST> {};
 
 template <class V, class PLAN, unsigned END, unsigned BEFORE, unsigned LAST>
 struct ll_steps_<V, PLAN, END, END, BEFORE, LAST> {
@@ -5366,7 +5541,8 @@ LL_DEVICE void ll_convert_(U (&b)[M], const T (&a)[N], unsigned thread,
     ll_expect_<TO, bits>();
     static_assert(LL_GET(PLAN).n || FROM::pack + 0u == TO::pack + 0u,
                   "ll: where nothing moves both arrays must be alike");
-    typedef ll_steps_<V, PLAN, 0, LL_GET(PLAN).n, FROM::pack, TO::pack> ALL;
+    typedef ll_whole_plan_<V, PLAN, FROM::pack, TO::pack, LL_GET(PLAN).passes>
+        ALL;
     TO::write(b,
               ALL::run(FROM::read(a, typename FROM::each()), thread, smem),
               typename TO::each());
@@ -5375,6 +5551,8 @@ LL_DEVICE void ll_convert_(U (&b)[M], const T (&a)[N], unsigned thread,
 template <class PLAN> LL_DEVICE void ll_expect_shared_() {
     static_assert(LL_GET(PLAN).kind == LL_SHARED,
                   "ll: the plan does not go through shared memory");
+    static_assert(LL_GET(PLAN).passes == 0,
+                  "ll: the plan has several passes, which LL_CONVERT makes");
 }
 
 template <class V, class PLAN, class T, unsigned N>
@@ -5484,9 +5662,9 @@ LL_FN void ll_write_count_(ll_writer_ *w, unsigned n, const char *noun) {
 
 LL_FN void ll_write_access_(ll_writer_ *w, const ll_step *s) {
     int store = s->op == LL_OP_STORE;
-    unsigned n = 1u << (s->at.n - s->at.vector);
+    unsigned n = s->count;
     ll_write_(w, store ? "each lane stores " : "each lane loads ");
-    ll_write_count_(w, 1u << s->at.n, "element");
+    ll_write_count_(w, 1u << s->bits, "element");
     ll_write_(w, store ? " to" : " from");
     ll_write_(w, " shared memory by ");
     ll_write_number_(w, n);
@@ -5553,6 +5731,11 @@ LL_FN void ll_write_kind_(ll_writer_ *w, const ll_plan *p) {
     if (p->kind == LL_SHARED) {
         ll_write_(w, ", ");
         ll_write_count_(w, p->smem_bytes, "byte");
+    }
+    if (p->passes) {
+        ll_write_(w, " in ");
+        ll_write_number_(w, 1ull << p->passes);
+        ll_write_(w, " passes");
     }
     if (p->cycles) {
         ll_write_(w, ", about ");

@@ -302,7 +302,7 @@ TEST_FN unsigned held_before(unsigned thread, unsigned position) {
 }
 
 TEST_FN void run_store(const ll_plan *p, const ll_step *s, unsigned threads,
-                      unsigned lanes) {
+                      unsigned lanes, unsigned pass) {
     const unsigned places = p->smem_bytes / (p->element_bits / 8u);
     memset(memory, 0xff, (size_t)(places < MAX_VALUES ? places : MAX_VALUES)
                              << 2);
@@ -311,7 +311,7 @@ TEST_FN void run_store(const ll_plan *p, const ll_step *s, unsigned threads,
             unsigned at = address_of(s, p, thread, k);
             if (!(thread & s->at.spare)) {
                 CHECK(memory[at] == ~0u); /* stored once */
-                memory[at] = held_before(thread, k);
+                memory[at] = held_before(thread, pass << s->at.n | k);
                 writer[at] = thread / lanes;
             }
         }
@@ -319,12 +319,12 @@ TEST_FN void run_store(const ll_plan *p, const ll_step *s, unsigned threads,
 }
 
 TEST_FN void run_load(const ll_plan *p, const ll_step *s, unsigned threads,
-                     unsigned lanes, int own_warp) {
+                     unsigned lanes, int own_warp, unsigned pass) {
     for (unsigned thread = 0; thread < threads; ++thread) {
         for (unsigned k = 0; k < 1u << s->at.n; ++k) {
             unsigned at = address_of(s, p, thread, k);
             CHECK(!own_warp || writer[at] == thread / lanes);
-            after[(thread << s->bits) + k] = memory[at];
+            after[(thread << s->bits) + (pass << s->at.n | k)] = memory[at];
         }
     }
 }
@@ -394,33 +394,41 @@ TEST_FN void check_step(const ll_plan *p, const ll_step *s,
           t->lanes / phase_of_zero(address, s->bytes, op, t, phase));
 }
 
+/* The passes through memory: steps 1 to 3 of a plan. */
+TEST_FN void run_passes(const ll_plan *p, const ll_target *t,
+                        unsigned threads) {
+    const ll_step *store = &p->step[1];
+    const ll_step *load = &p->step[3];
+    const int own_warp = p->step[2].op == LL_OP_SYNC_WARP;
+    CHECK(own_warp || p->step[2].op == LL_OP_SYNC_BLOCK);
+    CHECK(store->bits == store->at.n + p->passes);
+    CHECK(load->bits == load->at.n + p->passes);
+    check_step(p, store, t);
+    check_step(p, load, t);
+    ++forms[store->form];
+    ++forms[load->form];
+    for (unsigned pass = 0; pass < 1u << p->passes; ++pass) {
+        run_store(p, store, threads, t->lanes, pass);
+        run_load(p, load, threads, t->lanes, own_warp, pass);
+    }
+}
+
 /* Runs a plan of `threads` threads on `before`; the result is in `after`. */
 TEST_FN void run_plan(const ll_plan *p, const ll_target *t, unsigned threads) {
-    int own_warp = 0;
     before_bits = p->from_bits;
     memcpy(after, before, (size_t)threads << before_bits << 2);
     CHECK(p->n || (p->kind == LL_NOTHING && p->from_bits == p->to_bits));
+    CHECK(p->kind != LL_SHARED || p->n == 5u);
     for (unsigned k = 0; k < p->n; ++k) {
         const ll_step *s = &p->step[k];
-        if (s->op == LL_OP_STORE || s->op == LL_OP_LOAD) {
-            check_step(p, s, t);
-            ++forms[s->form];
-        }
         if (s->op == LL_OP_STORE) {
-            run_store(p, s, threads, t->lanes);
-            continue;
-        } else if (s->op == LL_OP_LOAD) {
-            CHECK(p->step[k - 1u].op == LL_OP_SYNC_WARP ||
-                  p->step[k - 1u].op == LL_OP_SYNC_BLOCK);
-            run_load(p, s, threads, t->lanes, own_warp);
-        } else if (s->op == LL_OP_SYNC_WARP || s->op == LL_OP_SYNC_BLOCK) {
-            own_warp = s->op == LL_OP_SYNC_WARP;
-            continue;
+            run_passes(p, t, threads);
+            k += 2u;
         } else {
             run_exchange(s, t, threads);
         }
-        before_bits = s->bits;
-        memcpy(before, after, (size_t)threads << s->bits << 2);
+        before_bits = p->step[k].bits;
+        memcpy(before, after, (size_t)threads << before_bits << 2);
     }
 }
 
@@ -482,9 +490,8 @@ TEST_FN random_pair random_conversion(unsigned lanes, unsigned tensor,
 }
 
 /* What a lane of b's holds after the plan, against the definition. */
-TEST_FN void check_plan(const random_pair *c, unsigned element_bits,
-                       const ll_target *t, unsigned kind) {
-    const ll_plan p = ll_plan_by(c->a, c->b, element_bits, *t, kind);
+TEST_FN void check_the_plan(const random_pair *c, unsigned element_bits,
+                            const ll_target *t, unsigned kind, ll_plan p) {
     /* A block has the warps of both; further ones hold copies. */
     unsigned from = t->lanes << held_bits(&c->a.in, LL_WARP);
     unsigned to = t->lanes << held_bits(&c->b.in, LL_WARP);
@@ -510,6 +517,12 @@ TEST_FN void check_plan(const random_pair *c, unsigned element_bits,
                                            k >> p.to_bits, t->lanes, block)));
         }
     }
+}
+
+TEST_FN void check_plan(const random_pair *c, unsigned element_bits,
+                        const ll_target *t, unsigned kind) {
+    check_the_plan(c, element_bits, t, kind,
+                   ll_plan_by(c->a, c->b, element_bits, *t, kind));
 }
 
 TEST_FN random_pair random_small(const ll_target *t) {

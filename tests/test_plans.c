@@ -40,6 +40,27 @@ static void plans_by_matrices_move_every_element(void) {
     CHECK(forms[LL_FORM_TRANS] > 20u * test.effort);
 }
 
+/* In several passes where memory is scarce: never more of it than allowed. */
+static void plans_within_a_budget_move_every_element(void) {
+    unsigned found[4] = {0, 0, 0, 0};
+    for (unsigned k = 0; k < 4000u * test.effort; ++k) {
+        const ll_target t = real_machine(test_random(2) ? 0 : 6);
+        const random_pair c =
+            random_conversion(5, 7u + test_random(5), 6, test_random(8) == 0);
+        const unsigned bits = 8u << test_random(5);
+        const ll_plan whole = ll_plan_by(c.a, c.b, bits, t, LL_SHARED);
+        const unsigned bytes = whole.smem_bytes >> test_random(4);
+        const ll_plan p = ll_plan_within(c.a, c.b, bits, t, bytes);
+        CHECK(p.err == LL_OK || p.err == LL_EBUDGET);
+        if (!p.err) {
+            CHECK(p.smem_bytes <= bytes || p.kind != LL_SHARED);
+            check_the_plan(&c, bits, &t, LL_ANY, p);
+            ++found[p.passes < 3u ? p.passes : 3];
+        }
+    }
+    CHECK(found[0] > 500u && found[1] > 50u && found[2] > 20u && found[3] > 5u);
+}
+
 /* ---- All families -------------------------------------------------------- */
 
 /* The tensor and the block of a case. */
@@ -170,6 +191,7 @@ int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(plans_move_every_element);
     RUN(plans_by_matrices_move_every_element);
+    RUN(plans_within_a_budget_move_every_element);
     RUN(all_families_convert_into_each_other);
     return test_end();
 }

@@ -70,6 +70,21 @@ __global__ void convert_words(unsigned *wrong) {
     wrong[threadIdx.x] = bad;
 }
 
+/* The same in a part of the memory: 2^PASSES passes through it. */
+template <class T, class FROM, class TO, unsigned PASSES>
+__global__ void convert_within(unsigned *wrong) {
+    constexpr unsigned bytes = LL_REGS(FROM) * LL_THREADS(FROM) * sizeof(T);
+    LL_PLAN_WITHIN(PLAN, FROM, TO, 8 * sizeof(T), LL_SM90, bytes >> PASSES);
+    static_assert(LL_GET(PLAN).passes == PASSES, "as many passes as asked for");
+    __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(PLAN)];
+    T a[LL_REGS(FROM)], b[LL_REGS(TO)];
+    unsigned bad = 0;
+    LL_EACH(r, FROM) { a[r] = element<T>(NUMBER(FROM, r)); }
+    LL_CONVERT(b, a, PLAN, smem);
+    LL_EACH(r, TO) { bad += differs(b[r], element<T>(NUMBER(TO, r))); }
+    wrong[threadIdx.x] = bad;
+}
+
 /* Loads a tile of rows x cols of a matrix, checks it, stores it elsewhere. */
 template <class T, class LAYOUT>
 __global__ void copy(T *dst, const T *src, unsigned ld, unsigned rows,
@@ -132,6 +147,14 @@ void check_word(const char *what, unsigned *wrong) {
     const unsigned threads = LL_THREADS(FROM);
     MUST(cudaMemset(wrong, 0xff, 1024 * sizeof *wrong));
     convert_words<T, FROM, TO, KIND><<<1, threads>>>(wrong);
+    judge(what, sizeof(T), threads, wrong, 0);
+}
+
+template <class T, class FROM, class TO, unsigned PASSES>
+void check_within(const char *what, unsigned *wrong) {
+    const unsigned threads = LL_THREADS(FROM);
+    MUST(cudaMemset(wrong, 0xff, 1024 * sizeof *wrong));
+    convert_within<T, FROM, TO, PASSES><<<1, threads>>>(wrong);
     judge(what, sizeof(T), threads, wrong, 0);
 }
 
@@ -248,6 +271,10 @@ int main(void) {
     check_words<TILE1, TILE4, LL_ANY>("rows to rows", wrong);
     check_words<TILE4, ACROSS, LL_SHARED>("matrices transposed", wrong);
     check_words<ACROSS, TILE4, LL_SHARED>("and back", wrong);
+    check_within<unsigned char, ACC, TILE4, 1>("two passes", wrong);
+    check_within<unsigned short, TILE4, ACC, 1>("two passes", wrong);
+    check_within<unsigned, TILE4, ACC, 2>("four passes", wrong);
+    check_within<unsigned long long, ACC, TILE4, 1>("two passes", wrong);
     check_copy<unsigned char, TILE1>("bytes", 64, 64, wrong);
     check_copy<unsigned char, TILE1>("bytes, ragged", 37, 48, wrong);
     check_copy<unsigned, TILE4>("words", 64, 64, wrong);
