@@ -7,9 +7,9 @@
 // short loop, over the difference of their trips. All who take part in a case
 // take turns, round after round.
 //
-// Before the clock starts, every block's tile is compared on the device: after
-// three round trips and one conversion more, stored from layout B, it must be
-// what it was; before that, every element is set to what it must not be.
+// Before the clock starts, what every block has after three round trips and one
+// conversion more is compared on the device with its tile of random elements in
+// layout B; before that, every element is set to what it must not be.
 //
 //   ll            as ll_plan_of wants it
 //   ll-shared     through shared memory, where ll does not go there
@@ -42,6 +42,7 @@ enum : unsigned { few = 500, many = 2500 };
 const size_t most = size_t(blocks) * 128 * 128 * 4; // bytes of all tiles
 const size_t guard = 4096;                          // bytes behind the results
 unsigned char *source, *result;
+unsigned *from_on_device;
 unsigned long long *wrong_on_device;
 int failures;
 double clocks_per_ns, units;
@@ -64,44 +65,64 @@ __global__ void fill(unsigned *dst, size_t words) {
     }
 }
 
-// Every bit of the result is wrong at first.
-__global__ void spoil(unsigned *dst, const unsigned *src, size_t words) {
+// Element k of all results, `tile` elements each, if conversions are right.
+template <class T>
+__device__ T expected(const T *src, const unsigned *from, unsigned tile,
+                      size_t k) {
+    return src[k / tile * tile + from[k % tile]];
+}
+
+template <class T>
+__global__ void spoil(T *dst, const T *src, const unsigned *from,
+                      unsigned tile) {
     const size_t step = size_t(gridDim.x) * blockDim.x;
-    for (size_t k = size_t(blockIdx.x) * blockDim.x + threadIdx.x; k < words;
-         k += step) {
-        dst[k] = ~src[k];
+    for (size_t k = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+         k < size_t(blocks) * tile; k += step) {
+        dst[k] = T(~expected(src, from, tile, k));
     }
 }
 
-__global__ void compare(const unsigned *dst, const unsigned *src, size_t words,
-                        unsigned long long *wrong) {
+template <class T>
+__global__ void compare(const T *dst, const T *src, const unsigned *from,
+                        unsigned tile, unsigned long long *wrong) {
     const size_t step = size_t(gridDim.x) * blockDim.x;
+    const unsigned char *behind =
+        reinterpret_cast<const unsigned char *>(dst + size_t(blocks) * tile);
     unsigned long long mine = 0;
     for (size_t k = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
-         k < words + guard / 4; k += step) {
-        mine += dst[k] != (k < words ? src[k] : 0xa5a5a5a5u);
+         k < size_t(blocks) * tile; k += step) {
+        mine += dst[k] != expected(src, from, tile, k);
+        mine += k < guard && behind[k] != 0xa5;
     }
     if (mine) {
         atomicAdd(wrong, mine);
     }
 }
 
-void verify(const conversion &of, contender &k) {
-    const size_t words = size_t(blocks) * of.m * of.n * of.bits / 32;
-    unsigned *dst = reinterpret_cast<unsigned *>(result);
-    const unsigned *src = reinterpret_cast<const unsigned *>(source);
+template <class T> void verify_as(const conversion &of, contender &k) {
+    const unsigned tile = of.m * of.n;
+    T *dst = reinterpret_cast<T *>(result);
+    const T *src = reinterpret_cast<const T *>(source);
+    MUST(cudaMemcpy(from_on_device, of.from.data(), tile * sizeof(unsigned),
+                    cudaMemcpyHostToDevice));
     MUST(cudaMemset(wrong_on_device, 0, sizeof *wrong_on_device));
-    spoil<<<1024, 256>>>(dst, src, words);
-    MUST(cudaMemset(dst + words, 0xa5, guard));
+    spoil<<<1024, 256>>>(dst, src, from_on_device, tile);
+    MUST(cudaMemset(dst + size_t(blocks) * tile, 0xa5, guard));
     k.launch(result, source, blocks, 3);
     MUST(cudaGetLastError());
-    compare<<<1024, 256>>>(dst, src, words, wrong_on_device);
+    compare<<<1024, 256>>>(dst, src, from_on_device, tile, wrong_on_device);
     MUST(cudaMemcpy(&k.wrong, wrong_on_device, sizeof k.wrong,
                     cudaMemcpyDeviceToHost));
+}
+
+void verify(const conversion &of, contender &k) {
+    of.bits == 8    ? verify_as<unsigned char>(of, k)
+    : of.bits == 16 ? verify_as<unsigned short>(of, k)
+                    : verify_as<unsigned>(of, k);
     if (k.wrong) {
         ++failures;
-        fprintf(stderr, "%s, %u bits, %s: %llu words wrong\n", of.name.c_str(),
-                of.bits, k.who.c_str(), k.wrong);
+        fprintf(stderr, "%s, %u bits, %s: %llu elements wrong\n",
+                of.name.c_str(), of.bits, k.who.c_str(), k.wrong);
     }
 }
 
@@ -183,7 +204,7 @@ void report(const conversion &of, const contender &k) {
             counters(state, k, bytes);
             state.SetLabel(k.plan.kind);
             if (k.wrong) {
-                state.SkipWithError("wrong words");
+                state.SkipWithError("wrong elements");
             }
         });
     b->UseManualTime()->Unit(benchmark::kNanosecond);
@@ -256,6 +277,8 @@ int main(int argc, char **argv) {
     units = device.multiProcessorCount;
     MUST(cudaMalloc(reinterpret_cast<void **>(&source), most));
     MUST(cudaMalloc(reinterpret_cast<void **>(&result), most + guard));
+    MUST(cudaMalloc(reinterpret_cast<void **>(&from_on_device),
+                    most / blocks));
     MUST(cudaMalloc(reinterpret_cast<void **>(&wrong_on_device),
                     sizeof *wrong_on_device));
     fill<<<1024, 256>>>(reinterpret_cast<unsigned *>(source), most / 4);

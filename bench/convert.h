@@ -36,6 +36,7 @@ struct contender {
 struct conversion {
     std::string name;
     unsigned m, n, bits;
+    std::vector<unsigned> from; // element k of a result was this one of a tile
     std::vector<contender> all;
 };
 
@@ -92,6 +93,35 @@ struct blocked {
     }
 };
 
+// A lane's registers as they are: word w of thread t at w * threads + t.
+template <unsigned N> __device__ void dump(void *tile, const unsigned (&b)[N]) {
+    unsigned *to = static_cast<unsigned *>(tile) + threadIdx.x;
+#pragma unroll
+    for (unsigned w = 0; w < N; ++w) {
+        to[w * threads] = b[w];
+    }
+}
+
+// Where the elements of such a result come from, if layout B is what they are
+// in. Tiles are row-major: packed coordinates with j lowest count elements.
+template <class B, unsigned BITS> std::vector<unsigned> source_of() {
+    const ll_layout b = LL_GET(B);
+    constexpr unsigned regs = LL_REGS(B), pack = 32 / BITS;
+    static_assert(regs * threads == ll_size(LL_GET(B).out, LL_I) *
+                                        ll_size(LL_GET(B).out, LL_J),
+                  "no copies");
+    std::vector<unsigned> from(regs * threads);
+    for (unsigned x = 0; x < regs * threads; ++x) {
+        const unsigned r = x % regs, t = x / regs;
+        unsigned y = b.offset;
+        for (unsigned k = 0; k < ll_total_(&b.in); ++k) {
+            y ^= x >> k & 1u ? b.basis[k] : 0u;
+        }
+        from[(r / pack * threads + t) * pack + r % pack] = y;
+    }
+    return from;
+}
+
 // ---- The library --------------------------------------------------------
 
 template <class A, class B, unsigned BITS, unsigned KIND> struct plan_for {
@@ -116,8 +146,8 @@ template <class FORTH, class BACK> __device__ void wait() {
     }
 }
 
-// Every block has a tile of its own. The last conversion goes only forth, and
-// what is stored from layout B must be the tile as it was.
+// Every block has a tile of its own. The last conversion goes only forth, so
+// that what the registers hold must be the tile in layout B.
 template <class A, class B, unsigned BITS, unsigned KIND>
 __global__ void __launch_bounds__(threads)
     ll_trip(typename element_of<BITS>::type *dst,
@@ -140,7 +170,7 @@ __global__ void __launch_bounds__(threads)
         wait<FORTH, BACK>();
     }
     LL_CONVERT(b, a, FORTH, smem);
-    LL_STORE(b, B, dst + size_t(blockIdx.x) * rows * cols, cols);
+    dump(dst + size_t(blockIdx.x) * rows * cols, b);
 }
 
 inline void count(planned &sum, const ll_plan &p) {
@@ -336,7 +366,7 @@ __global__ void __launch_bounds__(threads)
     ONE::put(smem, a);
     meet<A, B>();
     OTHER::take(b, smem);
-    LL_STORE(b, B, dst + size_t(blockIdx.x) * rows * cols, cols);
+    dump(dst + size_t(blockIdx.x) * rows * cols, b);
 }
 
 template <class A, class B, unsigned BITS, unsigned PAD>
@@ -352,12 +382,14 @@ void add_padded(conversion &to, const char *who) {
 template <class A, class B, unsigned BITS>
 conversion &add_case(std::vector<conversion> &all, const char *name) {
     conversion c = {name, ll_size(LL_GET(A).out, LL_I),
-                    ll_size(LL_GET(A).out, LL_J), BITS, {}};
+                    ll_size(LL_GET(A).out, LL_J), BITS,
+                    source_of<B, BITS>(), {}};
+    static_assert(LL_GET(A).out.dim[0] == LL_J &&
+                      LL_GET(B).out.dim[0] == LL_J,
+                  "source_of counts on it");
     add_ll<A, B, BITS>(c);
     add_padded<A, B, BITS, 4>(c, "padded+4");
-    if (side<A, BITS / 8, 16>::bytes > 4 || side<B, BITS / 8, 16>::bytes > 4) {
-        add_padded<A, B, BITS, 16>(c, "padded+16");
-    }
+    add_padded<A, B, BITS, 16>(c, "padded+16");
     all.push_back(c);
     return all.back();
 }

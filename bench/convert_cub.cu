@@ -51,11 +51,18 @@ template <class T, cub::WarpExchangeAlgorithm HOW> struct of_warp {
     static __device__ void wait() { __syncwarp(); }
 };
 
+template <unsigned N, class T> __device__ void words(unsigned (&w)[N], T *b) {
+    constexpr unsigned pack = 4 / sizeof(T);
+    for (unsigned k = 0; k < N * pack; ++k) {
+        w[k / pack] = (k % pack ? w[k / pack] : 0u) |
+                      unsigned(b[k]) << k % pack * 8 * unsigned(sizeof(T));
+    }
+}
+
 template <class T, class E>
 __global__ void __launch_bounds__(threads)
     cub_trip(T *dst, const T *src, unsigned c, unsigned trips) {
     typedef typename E::BLOCKED A;
-    typedef typename E::STRIPED B;
     constexpr unsigned rows = ll_size(LL_GET(A).out, LL_I);
     constexpr unsigned cols = ll_size(LL_GET(A).out, LL_J);
     constexpr unsigned n = LL_REGS(A);
@@ -71,7 +78,9 @@ __global__ void __launch_bounds__(threads)
         E::wait();
     }
     E::in(memory).BlockedToStriped(a, b);
-    LL_STORE(b, B, dst + size_t(blockIdx.x) * rows * cols, cols);
+    unsigned w[LL_WORDS(A, bits)];
+    words(w, b);
+    dump(dst + size_t(blockIdx.x) * rows * cols, w);
 }
 
 typedef element_of<bits>::type element;
