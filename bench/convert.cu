@@ -277,8 +277,7 @@ int main(int argc, char **argv) {
     units = device.multiProcessorCount;
     MUST(cudaMalloc(reinterpret_cast<void **>(&source), most));
     MUST(cudaMalloc(reinterpret_cast<void **>(&result), most + guard));
-    MUST(cudaMalloc(reinterpret_cast<void **>(&from_on_device),
-                    most / blocks));
+    MUST(cudaMalloc(reinterpret_cast<void **>(&from_on_device), most / blocks));
     MUST(cudaMalloc(reinterpret_cast<void **>(&wrong_on_device),
                     sizeof *wrong_on_device));
     fill<<<1024, 256>>>(reinterpret_cast<unsigned *>(source), most / 4);

@@ -70,9 +70,9 @@ contender entry(const char *who,
     e.spilled = unsigned(is.localSizeBytes);
     e.launch = [=](void *dst, const void *src, unsigned blocks,
                    unsigned trips) {
-        kernel<<<blocks, threads, smem>>>(
-            static_cast<T *>(dst), static_cast<const T *>(src),
-            repeated(8 * sizeof(T)), trips);
+        kernel<<<blocks, threads, smem>>>(static_cast<T *>(dst),
+                                          static_cast<const T *>(src),
+                                          repeated(8 * sizeof(T)), trips);
     };
     return e;
 }
@@ -130,8 +130,7 @@ template <class A, class B, unsigned BITS, unsigned KIND> struct plan_for {
     }
 };
 
-template <class PLAN>
-__host__ __device__ constexpr bool meets_block() {
+template <class PLAN> __host__ __device__ constexpr bool meets_block() {
     return LL_GET(PLAN).kind == LL_SHARED &&
            LL_GET(PLAN).step[2].op == LL_OP_SYNC_BLOCK;
 }
@@ -163,10 +162,14 @@ __global__ void __launch_bounds__(threads)
     LL_LOAD(a, A, src + size_t(blockIdx.x) * rows * cols, cols);
     for (unsigned k = 0; k < trips; ++k) {
         LL_CONVERT(b, a, FORTH, smem);
-        for (unsigned r = 0; r < m; ++r) { b[r] ^= c; }
+        for (unsigned r = 0; r < m; ++r) {
+            b[r] ^= c;
+        }
         wait<FORTH, BACK>();
         LL_CONVERT(a, b, BACK, smem);
-        for (unsigned r = 0; r < n; ++r) { a[r] ^= c; }
+        for (unsigned r = 0; r < n; ++r) {
+            a[r] ^= c;
+        }
         wait<FORTH, BACK>();
     }
     LL_CONVERT(b, a, FORTH, smem);
@@ -197,9 +200,8 @@ void add_plan(conversion &to, const char *who) {
     count(sum, forth);
     count(sum, back);
     to.all.push_back(entry(who, ll_trip<A, B, BITS, KIND>,
-                           forth.smem_bytes > back.smem_bytes
-                               ? forth.smem_bytes
-                               : back.smem_bytes,
+                           forth.smem_bytes > back.smem_bytes ? forth.smem_bytes
+                                                              : back.smem_bytes,
                            sum));
 }
 
@@ -319,8 +321,7 @@ template <class L, unsigned SIZE, unsigned PAD> struct side {
 
 // Does each warp keep its elements? These layouts have no element's bit in two
 // places, so it is enough that the warps are the same bits.
-template <class A, class B>
-__host__ __device__ constexpr bool keeps_warps() {
+template <class A, class B> __host__ __device__ constexpr bool keeps_warps() {
     const ll_layout &a = LL_GET(A), &b = LL_GET(B);
     const unsigned n = ll_total_(&a.in), m = ll_total_(&b.in);
     bool same = true;
@@ -355,12 +356,16 @@ __global__ void __launch_bounds__(threads)
         ONE::put(smem, a);
         meet<A, B>();
         OTHER::take(b, smem);
-        for (unsigned r = 0; r < m; ++r) { b[r] ^= c; }
+        for (unsigned r = 0; r < m; ++r) {
+            b[r] ^= c;
+        }
         meet<A, B>();
         OTHER::put(smem, b);
         meet<A, B>();
         ONE::take(a, smem);
-        for (unsigned r = 0; r < n; ++r) { a[r] ^= c; }
+        for (unsigned r = 0; r < n; ++r) {
+            a[r] ^= c;
+        }
         meet<A, B>();
     }
     ONE::put(smem, a);
@@ -381,11 +386,13 @@ void add_padded(conversion &to, const char *who) {
 
 template <class A, class B, unsigned BITS>
 conversion &add_case(std::vector<conversion> &all, const char *name) {
-    conversion c = {name, ll_size(LL_GET(A).out, LL_I),
-                    ll_size(LL_GET(A).out, LL_J), BITS,
-                    source_of<B, BITS>(), {}};
-    static_assert(LL_GET(A).out.dim[0] == LL_J &&
-                      LL_GET(B).out.dim[0] == LL_J,
+    conversion c = {};
+    c.name = name;
+    c.m = ll_size(LL_GET(A).out, LL_I);
+    c.n = ll_size(LL_GET(A).out, LL_J);
+    c.bits = BITS;
+    c.from = source_of<B, BITS>();
+    static_assert(LL_GET(A).out.dim[0] == LL_J && LL_GET(B).out.dim[0] == LL_J,
                   "source_of counts on it");
     add_ll<A, B, BITS>(c);
     add_padded<A, B, BITS, 4>(c, "padded+4");
@@ -396,12 +403,15 @@ conversion &add_case(std::vector<conversion> &all, const char *name) {
 
 // bench/convert_part.cu and convert_cub.cu have these, each in an object file
 // of its own.
+// clang-format off
 #define LL_BENCH_PARTS(X)                                                   \
-    X(tiles, 8) X(tiles, 16) X(tiles, 32) X(operands, 8) X(operands, 16)    \
-    X(operands, 32) X(cub, 8) X(cub, 16) X(cub, 32)
+    X(tiles, 8) X(tiles, 16) X(tiles, 32)                                   \
+    X(operands, 8) X(operands, 16) X(operands, 32)                          \
+    X(cub, 8) X(cub, 16) X(cub, 32)
+// clang-format on
 #define LL_BENCH_NAME_(what, bits) add_##what##_##bits
 #define LL_BENCH_NAME(what, bits) LL_BENCH_NAME_(what, bits)
-#define LL_BENCH_DECLARE_(what, bits)                                       \
+#define LL_BENCH_DECLARE_(what, bits) \
     void LL_BENCH_NAME(what, bits)(std::vector<conversion> & all);
 LL_BENCH_PARTS(LL_BENCH_DECLARE_)
 

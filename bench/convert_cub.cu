@@ -71,10 +71,14 @@ __global__ void __launch_bounds__(threads)
     LL_LOAD(a, A, src + size_t(blockIdx.x) * rows * cols, cols);
     for (unsigned k = 0; k < trips; ++k) {
         E::in(memory).BlockedToStriped(a, b);
-        for (unsigned r = 0; r < n; ++r) { b[r] = T(b[r] ^ c); }
+        for (unsigned r = 0; r < n; ++r) {
+            b[r] = T(b[r] ^ c);
+        }
         E::wait();
         E::in(memory).StripedToBlocked(b, a);
-        for (unsigned r = 0; r < n; ++r) { a[r] = T(a[r] ^ c); }
+        for (unsigned r = 0; r < n; ++r) {
+            a[r] = T(a[r] ^ c);
+        }
         E::wait();
     }
     E::in(memory).BlockedToStriped(a, b);
@@ -106,9 +110,8 @@ void cases(std::vector<conversion> &all) {
     }
     typedef of_warp<element, cub::WARP_EXCHANGE_SMEM> memory;
     typedef of_warp<element, cub::WARP_EXCHANGE_SHUFFLE> shuffles;
-    conversion &c =
-        add_case<memory::BLOCKED, memory::STRIPED, bits>(all,
-                                                        "warp-striped-32");
+    conversion &c = add_case<memory::BLOCKED, memory::STRIPED, bits>(
+        all, "warp-striped-32");
     add_cub<memory>(c, "cub-shared", "shared");
     add_cub<shuffles>(c, "cub-shuffles", "shuffles");
 }

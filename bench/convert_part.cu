@@ -41,7 +41,7 @@ template <unsigned M, unsigned N> struct wgmma_a {
 template <unsigned M, unsigned N>
 void sized(std::vector<conversion> &all, const char *name) {
     add_case<blocked<M, N, 1, 16, 8, 4>, blocked<M, N, 2, 8, 4, 8>, bits>(all,
-                                                                        name);
+                                                                          name);
 }
 
 // Templates, so that only the one asked for is compiled.
@@ -64,8 +64,7 @@ template <class LIST> void operands(LIST &all) {
     add_case<wgmma_d<128, 128>, rows16<128, 128>, bits>(all, "mma3-row16");
     if constexpr (bits < 32) {
         add_case<rows16<128, 64>, mma_a<128, 64>, bits>(all, "row16-mma2a");
-        add_case<wgmma_d<128, 128>, wgmma_a<128, 128>, bits>(all,
-                                                             "mma3-mma3a");
+        add_case<wgmma_d<128, 128>, wgmma_a<128, 128>, bits>(all, "mma3-mma3a");
         add_case<mma_c<128, 64>, mma_a<128, 64>, bits>(all, "mma2-mma2a");
     }
 }

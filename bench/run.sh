@@ -148,8 +148,8 @@ profile_convert() {
         return 0
     fi
     metric=l1tex__data_pipe_lsu_wavefronts_mem_shared
-    if timeout 120 ncu --clock-control none --cache-control none --print-units base --csv \
-        --page raw -k regex:_trip \
+    if timeout 120 ncu --clock-control none --cache-control none \
+        --print-units base --csv --page raw -k regex:_trip \
         --metrics $metric.sum,${metric}_op_ld.sum,${metric}_op_st.sum \
         build/bench-convert --profile build/bench-convert.names \
         >build/bench-convert.csv 2>build/bench-ncu.log; then
@@ -165,6 +165,8 @@ convert() {
     find_gpu
     file=$results/convert-$(query name | slug).json
     log=build/bench-convert.log
+    rows=build/bench-convert-triton.json
+    rm -f "$rows" "$file" # what is there afterwards is of this run
     flags="-std=c++17 -O3 -arch=$arch -I. -Ibench"
     build_convert
     failed=0
@@ -174,10 +176,10 @@ convert() {
     [ -s "$file" ] || { cat $log >&2; exit 1; }
     python3 bench/report.py tidy "$file"
     if [ -n "$triton" ]; then
-        python3 bench/triton_convert.py build/bench-triton.json \
+        python3 bench/triton_convert.py "$rows" \
             >build/bench-triton.log 2>&1 || tail -n 5 build/bench-triton.log >&2
-        if [ -s build/bench-triton.json ]; then
-            python3 bench/report.py merge "$file" build/bench-triton.json
+        if [ -s "$rows" ]; then
+            python3 bench/report.py merge "$file" "$rows"
         fi
     else
         echo "run.sh: no torch and triton for python3, no rows for them" >&2

@@ -1,4 +1,4 @@
-"""triton_convert.py - the conversions of bench/convert.cu in Triton, and gathers.
+"""triton_convert.py - conversions of bench/convert.cu in Triton, and gathers.
 
 triton_convert.py RESULT      measures all cases and writes rows as JSON
 triton_convert.py --warm K N  compiles every N-th case from K on into Triton's
