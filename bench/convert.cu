@@ -14,8 +14,8 @@
 //   ll            as ll_plan_of wants it
 //   ll-shared     through shared memory, where ll does not go there
 //   ll-shuffles   by shuffles, where ll could but does not
-//   padded+4      row-major shared memory, rows 4 bytes longer
-//   padded+16     the same with accesses of up to 16 bytes
+//   padded+4      row-major shared memory, rows 4 bytes longer, not beside cub
+//   padded+16     the same, 16 bytes longer, with accesses of up to 16 bytes
 //   cub*          cub::BlockExchange, cub::WarpExchange by either way
 //
 // Limits: 128 bytes a clock and multiprocessor, at the device's highest clock;

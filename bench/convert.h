@@ -395,10 +395,15 @@ conversion &add_case(std::vector<conversion> &all, const char *name) {
     static_assert(LL_GET(A).out.dim[0] == LL_J && LL_GET(B).out.dim[0] == LL_J,
                   "source_of counts on it");
     add_ll<A, B, BITS>(c);
-    add_padded<A, B, BITS, 4>(c, "padded+4");
-    add_padded<A, B, BITS, 16>(c, "padded+16");
     all.push_back(c);
     return all.back();
+}
+
+template <class A, class B, unsigned BITS>
+void add_padded_case(std::vector<conversion> &all, const char *name) {
+    conversion &c = add_case<A, B, BITS>(all, name);
+    add_padded<A, B, BITS, 4>(c, "padded+4");
+    add_padded<A, B, BITS, 16>(c, "padded+16");
 }
 
 // bench/convert_part.cu and convert_cub.cu have these, each in an object file

@@ -40,19 +40,21 @@ template <unsigned M, unsigned N> struct wgmma_a {
 
 template <unsigned M, unsigned N>
 void sized(std::vector<conversion> &all, const char *name) {
-    add_case<blocked<M, N, 1, 16, 8, 4>, blocked<M, N, 2, 8, 4, 8>, bits>(all,
-                                                                          name);
+    add_padded_case<blocked<M, N, 1, 16, 8, 4>, blocked<M, N, 2, 8, 4, 8>,
+                    bits>(all, name);
 }
 
 // Templates, so that only the one asked for is compiled.
 template <class LIST> void tiles(LIST &all) {
-    add_case<rows16<128, 128>, cols16<128, 128>, bits>(all, "row16-col16");
-    add_case<rows16<128, 128>, blocked<128, 128, 1, 1, 32, 1>, bits>(
+    add_padded_case<rows16<128, 128>, cols16<128, 128>, bits>(all,
+                                                              "row16-col16");
+    add_padded_case<rows16<128, 128>, blocked<128, 128, 1, 1, 32, 1>, bits>(
         all, "row16-lanes");
-    add_case<blocked<16, 64, 1, 8, 4, 8>, blocked<16, 64, 4, 2, 1, 32>, bits>(
-        all, "1x8.4x8-4x2.1x32");
-    add_case<blocked<16, 128, 1, 4, 1, 32>, blocked<16, 128, 1, 1, 1, 32>,
-             bits>(all, "1x4.1x32-1x1.1x32");
+    add_padded_case<blocked<16, 64, 1, 8, 4, 8>, blocked<16, 64, 4, 2, 1, 32>,
+                    bits>(all, "1x8.4x8-4x2.1x32");
+    add_padded_case<blocked<16, 128, 1, 4, 1, 32>,
+                    blocked<16, 128, 1, 1, 1, 32>, bits>(all,
+                                                         "1x4.1x32-1x1.1x32");
     sized<32, 64>(all, "1x16.8x4-2x8.4x8");
     sized<64, 64>(all, "1x16.8x4-2x8.4x8-64x64");
     sized<64, 128>(all, "1x16.8x4-2x8.4x8-64x128");
@@ -60,12 +62,16 @@ template <class LIST> void tiles(LIST &all) {
 }
 
 template <class LIST> void operands(LIST &all) {
-    add_case<mma_c<128, 128>, rows16<128, 128>, bits>(all, "mma2-row16");
-    add_case<wgmma_d<128, 128>, rows16<128, 128>, bits>(all, "mma3-row16");
+    add_padded_case<mma_c<128, 128>, rows16<128, 128>, bits>(all, "mma2-row16");
+    add_padded_case<wgmma_d<128, 128>, rows16<128, 128>, bits>(all,
+                                                               "mma3-row16");
     if constexpr (bits < 32) {
-        add_case<rows16<128, 64>, mma_a<128, 64>, bits>(all, "row16-mma2a");
-        add_case<wgmma_d<128, 128>, wgmma_a<128, 128>, bits>(all, "mma3-mma3a");
-        add_case<mma_c<128, 64>, mma_a<128, 64>, bits>(all, "mma2-mma2a");
+        add_padded_case<rows16<128, 64>, mma_a<128, 64>, bits>(all,
+                                                               "row16-mma2a");
+        add_padded_case<wgmma_d<128, 128>, wgmma_a<128, 128>, bits>(
+            all, "mma3-mma3a");
+        add_padded_case<mma_c<128, 64>, mma_a<128, 64>, bits>(all,
+                                                              "mma2-mma2a");
     }
 }
 
