@@ -1,264 +1,305 @@
-// convert.cu - conversions between register layouts, beside the hardware limit
+// convert.cu - how near to the limit of shared memory do conversions come?
 // SPDX-License-Identifier: MIT
 //
-// A tile goes from layout A to layout B and back in a loop, with an XOR by a
-// number of run time between, in 1056 blocks of 128 threads. The time of one
-// round trip of all blocks is the difference between a long and a short loop.
-// The result must be the tile again. Elements lie packed in 32-bit words.
+// Each of 1056 blocks of 128 threads takes a tile of its own from layout A to
+// layout B and back in a loop, with an XOR by a number of run time between. The
+// time of one round trip of all blocks is the difference between a long and a
+// short loop, over the difference of their trips. All who take part in a case
+// take turns, round after round.
 //
-// Every case is planned as the cost model wants it and, where both can be had,
-// by shuffles and through shared memory alone.
+// Before the clock starts, what every block has after three round trips and one
+// conversion more is compared on the device with its tile of random elements in
+// layout B; before that, every element is set to what it must not be.
 //
-// Build and run: bench/run.sh convert
+//   ll            as ll_plan_of wants it
+//   ll-shared     through shared memory, where ll does not go there
+//   ll-shuffles   by shuffles, where ll could but does not
+//   padded+4      row-major shared memory, rows 4 bytes longer, not beside cub
+//   padded+16     the same, 16 bytes longer, with accesses of up to 16 bytes
+//   cub*          cub::BlockExchange, cub::WarpExchange by either way
+//
+// Limits: 128 bytes a clock and multiprocessor, at the device's highest clock;
+// `roof` has the tile written once and read once in each direction, and
+// `shuffle_roof` one shuffle of a warp a clock.
+//
+// Build and run: bench/run.sh convert. With --profile FILE the program measures
+// nothing: for ncu, one block of each makes 1 round trip and then 11, and FILE
+// lists the names.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <functional>
+#include <cstring>
 #include <string>
 #include <vector>
 
-#include "examples/check.h"
-#include "ll_ptx.h"
+#include "convert.h"
 
 namespace {
 
-enum : unsigned { blocks = 1056, threads = 128, rounds = 9 };
+enum : unsigned { blocks = 1056, rounds = 9, warm_ups = 1 };
 enum : unsigned { few = 500, many = 2500 };
+const size_t most = size_t(blocks) * 128 * 128 * 4; // bytes of all tiles
+const size_t guard = 4096;                          // bytes behind the results
+unsigned char *source, *result;
+unsigned *from_on_device;
+unsigned long long *wrong_on_device;
+int failures;
+double clocks_per_ns, units;
 
-// ---- The cases ----------------------------------------------------------
+// ---- Data and checks ------------------------------------------------
 
-#define SHAPE(text) ll_shape_of(text)
-
-// 16 bytes of a row for a lane, the warps below each other; and its transpose.
-template <unsigned M, unsigned N, unsigned BITS> struct rows16 {
-    LL_CONSTANT_ ll_layout get() { return ll_rows(M, N, BITS / 8); }
-};
-template <unsigned M, unsigned N, unsigned BITS> struct cols16 {
-    LL_CONSTANT_ ll_layout get() {
-        return ll_trans(ll_rows(N, M, BITS / 8), "j i");
-    }
-};
-template <unsigned M, unsigned N, unsigned BITS> struct mma_c {
-    LL_CONSTANT_ ll_layout get() { return ll_ptx_mma_c(M, N, 4); }
-};
-template <unsigned M, unsigned N, unsigned BITS> struct wgmma_d {
-    LL_CONSTANT_ ll_layout get() {
-        return ll_tiled(ll_ptx_wgmma_d(64, 16, 4),
-                        ll_with(ll_with(SHAPE(""), LL_J, N), LL_I, M),
-                        SHAPE(""));
-    }
-};
-template <unsigned M, unsigned N, unsigned BITS> struct mma_a {
-    LL_CONSTANT_ ll_layout get() { return ll_ptx_mma_a(M, N, BITS, 4); }
-};
-template <unsigned M, unsigned N, unsigned BITS> struct wgmma_a {
-    LL_CONSTANT_ ll_layout get() {
-        return ll_tiled(ll_ptx_wgmma_a(64, 256 / BITS, BITS, 4),
-                        ll_with(ll_with(SHAPE(""), LL_J, N), LL_I, M),
-                        SHAPE(""));
-    }
-};
-
-// A block of registers and of lanes; warps along i.
-template <unsigned M, unsigned N, unsigned RI, unsigned RJ, unsigned LI,
-          unsigned LJ>
-struct blocked {
-    LL_CONSTANT_ ll_layout get() {
-        return ll_blocked(ll_with(ll_with(SHAPE(""), LL_J, N), LL_I, M),
-                          ll_with(ll_with(SHAPE(""), LL_J, RJ), LL_I, RI),
-                          ll_with(ll_with(SHAPE(""), LL_J, LJ), LL_I, LI),
-                          SHAPE("i=4"));
-    }
-};
-
-// ---- Kernels ------------------------------------------------------------
-
-template <class A, class B, unsigned BITS, unsigned KIND> struct plan_for {
-    LL_CONSTANT_ ll_plan get() {
-        return ll_plan_by(A::get(), B::get(), BITS, LL_SM90, KIND);
-    }
-};
-
-// A word of equal elements.
-template <unsigned BITS> constexpr unsigned repeated() {
-    return BITS == 8 ? 0xb5b5b5b5u : BITS == 16 ? 0xb92fb92fu : 0x9e3779b9u;
+__device__ unsigned mixed(unsigned x) {
+    x ^= x >> 16;
+    x *= 0x7feb352du;
+    x ^= x >> 15;
+    x *= 0x846ca68bu;
+    return x ^ x >> 16;
 }
 
-template <unsigned BITS> struct element_of;
-template <> struct element_of<8> { typedef unsigned char type; };
-template <> struct element_of<16> { typedef unsigned short type; };
-template <> struct element_of<32> { typedef unsigned type; };
+__global__ void fill(unsigned *dst, size_t words) {
+    const size_t step = size_t(gridDim.x) * blockDim.x;
+    for (size_t k = size_t(blockIdx.x) * blockDim.x + threadIdx.x; k < words;
+         k += step) {
+        dst[k] = mixed(unsigned(k) + 1);
+    }
+}
 
-template <class PLAN> __device__ void wait() {
-    if (LL_GET(PLAN).kind == LL_SHARED) {
-        if (LL_GET(PLAN).step[2].op == LL_OP_SYNC_BLOCK) {
-            __syncthreads();
-        } else {
-            __syncwarp();
+// Element k of all results, `tile` elements each, if conversions are right.
+template <class T>
+__device__ T expected(const T *src, const unsigned *from, unsigned tile,
+                      size_t k) {
+    return src[k / tile * tile + from[k % tile]];
+}
+
+template <class T>
+__global__ void spoil(T *dst, const T *src, const unsigned *from,
+                      unsigned tile) {
+    const size_t step = size_t(gridDim.x) * blockDim.x;
+    for (size_t k = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+         k < size_t(blocks) * tile; k += step) {
+        dst[k] = T(~expected(src, from, tile, k));
+    }
+}
+
+template <class T>
+__global__ void compare(const T *dst, const T *src, const unsigned *from,
+                        unsigned tile, unsigned long long *wrong) {
+    const size_t step = size_t(gridDim.x) * blockDim.x;
+    const unsigned char *behind =
+        reinterpret_cast<const unsigned char *>(dst + size_t(blocks) * tile);
+    unsigned long long mine = 0;
+    for (size_t k = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+         k < size_t(blocks) * tile; k += step) {
+        mine += dst[k] != expected(src, from, tile, k);
+        mine += k < guard && behind[k] != 0xa5;
+    }
+    if (mine) {
+        atomicAdd(wrong, mine);
+    }
+}
+
+template <class T> void verify_as(const conversion &of, contender &k) {
+    const unsigned tile = of.m * of.n;
+    T *dst = reinterpret_cast<T *>(result);
+    const T *src = reinterpret_cast<const T *>(source);
+    MUST(cudaMemcpy(from_on_device, of.from.data(), tile * sizeof(unsigned),
+                    cudaMemcpyHostToDevice));
+    MUST(cudaMemset(wrong_on_device, 0, sizeof *wrong_on_device));
+    spoil<<<1024, 256>>>(dst, src, from_on_device, tile);
+    MUST(cudaMemset(dst + size_t(blocks) * tile, 0xa5, guard));
+    k.launch(result, source, blocks, 3);
+    MUST(cudaGetLastError());
+    compare<<<1024, 256>>>(dst, src, from_on_device, tile, wrong_on_device);
+    MUST(cudaMemcpy(&k.wrong, wrong_on_device, sizeof k.wrong,
+                    cudaMemcpyDeviceToHost));
+}
+
+void verify(const conversion &of, contender &k) {
+    of.bits == 8    ? verify_as<unsigned char>(of, k)
+    : of.bits == 16 ? verify_as<unsigned short>(of, k)
+                    : verify_as<unsigned>(of, k);
+    if (k.wrong) {
+        ++failures;
+        fprintf(stderr, "%s, %u bits, %s: %llu elements wrong\n",
+                of.name.c_str(), of.bits, k.who.c_str(), k.wrong);
+    }
+}
+
+// ---- Measuring ------------------------------------------------
+
+struct watch {
+    cudaEvent_t start, stop;
+    watch() {
+        MUST(cudaEventCreate(&start));
+        MUST(cudaEventCreate(&stop));
+    }
+    double ns(const contender &k, unsigned trips) {
+        float ms = 0;
+        MUST(cudaEventRecord(start));
+        k.launch(result, source, blocks, trips);
+        MUST(cudaEventRecord(stop));
+        MUST(cudaEventSynchronize(stop));
+        MUST(cudaEventElapsedTime(&ms, start, stop));
+        return ms * 1e6;
+    }
+};
+
+void measure(conversion &of, watch &w) {
+    for (unsigned r = 0; r < warm_ups + rounds; ++r) {
+        for (contender &k : of.all) {
+            const double lo = w.ns(k, few), hi = w.ns(k, many);
+            if (r >= warm_ups) {
+                k.ns.push_back(std::max(hi - lo, 0.0) / (many - few));
+            }
         }
     }
-}
-
-template <class A, class B, unsigned BITS, unsigned KIND>
-__global__ void __launch_bounds__(threads)
-    round_trip(typename element_of<BITS>::type *dst,
-               const typename element_of<BITS>::type *src, unsigned ld,
-               unsigned c, unsigned trips) {
-    typedef plan_for<A, B, BITS, KIND> FORTH;
-    typedef plan_for<B, A, BITS, KIND> BACK;
-    extern __shared__ __align__(16) unsigned char smem[];
-    constexpr unsigned n = LL_WORDS(A, BITS), m = LL_WORDS(B, BITS);
-    unsigned a[n], b[m];
-    LL_LOAD(a, A, src, ld);
-    for (unsigned k = 0; k < trips; ++k) {
-        LL_CONVERT(b, a, FORTH, smem);
-        for (unsigned r = 0; r < m; ++r) { b[r] ^= c; }
-        wait<FORTH>();
-        LL_CONVERT(a, b, BACK, smem);
-        for (unsigned r = 0; r < n; ++r) { a[r] ^= c; }
-        wait<BACK>();
-    }
-    LL_STORE(a, A, dst, ld);
-}
-
-// ---- Measuring ----------------------------------------------------------
-
-int failures;
-
-template <class F> float milliseconds(F &&go) {
-    cudaEvent_t start, stop;
-    float ms = 0;
-    MUST(cudaEventCreate(&start));
-    MUST(cudaEventCreate(&stop));
-    MUST(cudaEventRecord(start));
-    go();
-    MUST(cudaEventRecord(stop));
-    MUST(cudaEventSynchronize(stop));
-    MUST(cudaEventElapsedTime(&ms, start, stop));
-    MUST(cudaEventDestroy(start));
-    MUST(cudaEventDestroy(stop));
-    return ms;
-}
-
-const char *kind_name(unsigned kind) {
-    const char *const name[] = {"nothing", "registers", "shuffles", "shared"};
-    return name[kind];
-}
-
-unsigned counted(const ll_plan &p, unsigned op, unsigned alt) {
-    unsigned n = 0;
-    for (unsigned k = 0; k < p.n; ++k) {
-        n += p.step[k].op == op || p.step[k].op == alt ? p.step[k].count : 0;
-    }
-    return n;
-}
-
-template <class A, class B, unsigned BITS, unsigned KIND>
-void measure(const char *name, unsigned m, unsigned n, const char *how) {
-    typedef typename element_of<BITS>::type T;
-    const ll_plan forth = plan_for<A, B, BITS, KIND>::get();
-    const ll_plan back = plan_for<B, A, BITS, KIND>::get();
-    if (forth.err || back.err) {
-        return;
-    }
-    const unsigned smem = std::max(forth.smem_bytes, back.smem_bytes);
-    auto kernel = round_trip<A, B, BITS, KIND>;
-    std::vector<T> src(m * n), dst(m * n);
-    T *d_src, *d_dst;
-    randomise(src.data(), src.size() * sizeof(T), BITS + m + n);
-    MUST(cudaMalloc(&d_src, src.size() * sizeof(T)));
-    MUST(cudaMalloc(&d_dst, src.size() * sizeof(T)));
-    MUST(cudaMemcpy(d_src, src.data(), src.size() * sizeof(T),
-                    cudaMemcpyHostToDevice));
-    MUST(cudaMemset(d_dst, 0x5a, src.size() * sizeof(T)));
-    MUST(cudaFuncSetAttribute(
-        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)smem));
-    const auto go = [=](unsigned trips) {
-        kernel<<<blocks, threads, smem>>>(d_dst, d_src, n, repeated<BITS>(), trips);
-    };
-    go(3);
     MUST(cudaGetLastError());
-    MUST(cudaMemcpy(dst.data(), d_dst, src.size() * sizeof(T),
-                    cudaMemcpyDeviceToHost));
-    if (dst != src) {
-        std::printf("WRONG %s %u %s\n", name, BITS, how);
-        ++failures;
-    }
-    std::vector<double> ns;
-    for (unsigned k = 0; k < rounds + 1; ++k) {
-        const float lo = milliseconds([&] { go(few); });
-        const float hi = milliseconds([&] { go(many); });
-        if (k) { ns.push_back((hi - lo) * 1e6 / (many - few)); }
-    }
-    std::sort(ns.begin(), ns.end());
-    const double bytes = double(m) * n * BITS / 8;
-    const double roof = 4 * bytes * blocks / 132 / 128 / 1.98;
-    const unsigned shuffles = counted(forth, LL_OP_SHUFFLE, LL_OP_SHUFFLE) +
-                              counted(back, LL_OP_SHUFFLE, LL_OP_SHUFFLE);
-    const unsigned logic = counted(forth, LL_OP_RENAME, LL_OP_SELECT) +
-                           counted(back, LL_OP_RENAME, LL_OP_SELECT);
-    const double shuffle_roof = double(shuffles) * blocks * 4 / 132 / 1.98;
-    std::printf("%-40s %2u %-8s %9.1f ns roof %.2f shfl %u (%.2f) logic %u "
-                "cycles %u+%u st %u ld %u %s\n",
-                name, BITS, how, ns[ns.size() / 2], roof / ns[ns.size() / 2],
-                shuffles, shuffle_roof / ns[ns.size() / 2], logic,
-                forth.cycles, back.cycles,
-                counted(forth, LL_OP_STORE, LL_OP_STORE) +
-                    counted(back, LL_OP_STORE, LL_OP_STORE),
-                counted(forth, LL_OP_LOAD, LL_OP_LOAD) +
-                    counted(back, LL_OP_LOAD, LL_OP_LOAD),
-                kind_name(forth.kind));
-    std::fflush(stdout);
-    MUST(cudaFree(d_src));
-    MUST(cudaFree(d_dst));
 }
 
-template <class A, class B, unsigned BITS>
-void both(const char *name, unsigned m, unsigned n) {
-    measure<A, B, BITS, LL_ANY>(name, m, n, "best");
-    if (plan_for<A, B, BITS, LL_ANY>::get().kind == LL_SHUFFLES) {
-        measure<A, B, BITS, LL_SHARED>(name, m, n, "shared");
+double quantile(std::vector<double> v, double q) {
+    std::sort(v.begin(), v.end());
+    return v[size_t(q * double(v.size() - 1) + 0.5)];
+}
+
+std::string row_name(const conversion &of, const contender &k) {
+    return "convert/" + of.name + "/u" + std::to_string(of.bits) + "/" + k.who;
+}
+
+void counters(benchmark::State &state, const contender &k, double bytes) {
+    const double ns = quantile(k.ns, 0.5);
+    const double limit = ns * clocks_per_ns * units; // clocks of all units
+    state.counters["ns"] = ns;
+    state.counters["spread"] =
+        ns > 0 ? (quantile(k.ns, 0.9) - quantile(k.ns, 0.1)) / ns : 0;
+    state.counters["registers"] = k.registers;
+    state.counters["spilled_bytes"] = k.spilled;
+    state.counters["smem_bytes"] = k.smem;
+    state.counters["blocks_per_sm"] = k.resident;
+    if (!strcmp(k.plan.kind, "shared") && limit > 0) {
+        state.counters["roof"] = 4 * bytes * blocks / 128 / limit;
     }
-    if (!plan_for<A, B, BITS, LL_SHUFFLES>::get().err &&
-        plan_for<A, B, BITS, LL_ANY>::get().kind == LL_SHARED) {
-        measure<A, B, BITS, LL_SHUFFLES>(name, m, n, "shuffles");
+    if (k.plan.cycles) {
+        state.counters["shuffles"] = k.plan.shuffles;
+        state.counters["byte_permutes"] = k.plan.permutes;
+        state.counters["selects"] = k.plan.selects;
+        state.counters["wavefronts"] = k.plan.wavefronts;
+        state.counters["cycles_planned"] = k.plan.cycles;
+    }
+    if (k.plan.shuffles && limit > 0) {
+        state.counters["shuffle_roof"] =
+            double(k.plan.shuffles) * warps * blocks / limit;
     }
 }
 
-template <unsigned BITS> void all() {
-    both<rows16<128, 128, BITS>, cols16<128, 128, BITS>, BITS>(
-        "row16B->col16B", 128, 128);
-    both<rows16<128, 128, BITS>, blocked<128, 128, 1, 1, 32, 1>, BITS>(
-        "row16B->1elem col-of-lanes", 128, 128);
-    both<blocked<16, 64, 1, 8, 4, 8>, blocked<16, 64, 4, 2, 1, 32>, BITS>(
-        "[1,8]x[4,8]->[4,2]x[1,32]", 16, 64);
-    both<blocked<16, 128, 1, 4, 1, 32>, blocked<16, 128, 1, 1, 1, 32>, BITS>(
-        "[1,4]x[1,32]->[1,1]x[1,32]", 16, 128);
-    both<blocked<32, 64, 1, 16, 8, 4>, blocked<32, 64, 2, 8, 4, 8>, BITS>(
-        "[1,16]x[8,4]->[2,8]x[4,8]", 32, 64);
-    both<mma_c<128, 128, BITS>, rows16<128, 128, BITS>, BITS>(
-        "mma2 acc->row16B", 128, 128);
-    both<wgmma_d<128, 128, BITS>, rows16<128, 128, BITS>, BITS>(
-        "mma3 acc->row16B", 128, 128);
+// One row of the report, from what was measured.
+void report(const conversion &of, const contender &k) {
+    const double bytes = double(of.m) * of.n * of.bits / 8;
+    auto *b = benchmark::RegisterBenchmark(
+        row_name(of, k).c_str(), [=](benchmark::State &state) {
+            size_t sample = 0;
+            for (auto _ : state) {
+                state.SetIterationTime(k.ns[sample++ % k.ns.size()] * 1e-9);
+            }
+            counters(state, k, bytes);
+            state.SetLabel(k.plan.kind);
+            if (k.wrong) {
+                state.SkipWithError("wrong elements");
+            }
+        });
+    b->UseManualTime()->Unit(benchmark::kNanosecond);
+    b->Iterations(benchmark::IterationCount(k.ns.size()));
 }
 
-template <unsigned BITS> void narrow() {
-    both<rows16<128, 64, BITS>, mma_a<128, 64, BITS>, BITS>(
-        "row16B->mma2 operandA", 128, 64);
-    both<wgmma_d<128, 128, BITS>, wgmma_a<128, 128, BITS>, BITS>(
-        "mma3 acc->mma3 operandA", 128, 128);
-    both<mma_c<128, 64, BITS>, mma_a<128, 64, BITS>, BITS>(
-        "mma2 acc->mma2 operandA", 128, 64);
+void context(const cudaDeviceProp &device, int sm_khz) {
+    int driver = 0, runtime = 0;
+    MUST(cudaDriverGetVersion(&driver));
+    MUST(cudaRuntimeGetVersion(&runtime));
+    const auto add = [](const char *key, const std::string &value) {
+        benchmark::AddCustomContext(key, value);
+    };
+    const auto from = [&](const char *key, const char *variable) {
+        const char *value = getenv(variable);
+        add(key, value ? value : "unknown");
+    };
+    add("device", device.name);
+    add("multiprocessors", std::to_string(device.multiProcessorCount));
+    add("driver_cuda", std::to_string(driver));
+    add("runtime_cuda", std::to_string(runtime));
+    add("sm_clock_MHz_max", std::to_string(sm_khz / 1000));
+    add("compiler", "nvcc " + std::to_string(__CUDACC_VER_MAJOR__) + "." +
+                        std::to_string(__CUDACC_VER_MINOR__) + "." +
+                        std::to_string(__CUDACC_VER_BUILD__));
+    add("blocks", std::to_string(blocks));
+    add("rounds", std::to_string(rounds));
+    from("commit", "LL_COMMIT");
+    from("command", "LL_COMMAND");
+    from("driver", "LL_DRIVER");
+    from("clocks", "LL_CLOCKS");
+}
+
+// ---- Profiling ------------------------------------------------
+
+int profile(const std::vector<conversion> &all, const char *path) {
+    FILE *names = fopen(path, "w");
+    if (!names) {
+        fprintf(stderr, "convert: cannot write %s\n", path);
+        return 1;
+    }
+    for (const conversion &of : all) {
+        for (const contender &k : of.all) {
+            if (k.smem || k.plan.shuffles) {
+                k.launch(result, source, 1, 1);
+                k.launch(result, source, 1, 11);
+                MUST(cudaDeviceSynchronize());
+                fprintf(names, "%s\n", row_name(of, k).c_str());
+            }
+        }
+    }
+    return fclose(names) != 0;
 }
 
 } // namespace
 
-int main() {
-    all<8>();
-    narrow<8>();
-    all<16>();
-    narrow<16>();
-    all<32>();
+int main(int argc, char **argv) {
+    const bool profiled = argc == 3 && !strcmp(argv[1], "--profile");
+    if (!profiled) {
+        benchmark::Initialize(&argc, argv);
+        if (benchmark::ReportUnrecognizedArguments(argc, argv)) {
+            return 1;
+        }
+    }
+    int sm_khz = 0;
+    cudaDeviceProp device;
+    MUST(cudaGetDeviceProperties(&device, 0));
+    MUST(cudaDeviceGetAttribute(&sm_khz, cudaDevAttrClockRate, 0));
+    clocks_per_ns = sm_khz * 1e-6;
+    units = device.multiProcessorCount;
+    MUST(cudaMalloc(reinterpret_cast<void **>(&source), most));
+    MUST(cudaMalloc(reinterpret_cast<void **>(&result), most + guard));
+    MUST(cudaMalloc(reinterpret_cast<void **>(&from_on_device), most / blocks));
+    MUST(cudaMalloc(reinterpret_cast<void **>(&wrong_on_device),
+                    sizeof *wrong_on_device));
+    fill<<<1024, 256>>>(reinterpret_cast<unsigned *>(source), most / 4);
+    MUST(cudaDeviceSynchronize());
+
+    std::vector<conversion> all;
+#define ADD(what, bits) LL_BENCH_NAME(what, bits)(all);
+    LL_BENCH_PARTS(ADD)
+    if (profiled) {
+        return profile(all, argv[2]);
+    }
+    context(device, sm_khz);
+    watch w;
+    for (conversion &of : all) {
+        for (contender &k : of.all) {
+            verify(of, k);
+        }
+        measure(of, w);
+        for (const contender &k : of.all) {
+            report(of, k);
+        }
+    }
+    benchmark::RunSpecifiedBenchmarks();
     return failures != 0;
 }

@@ -2,13 +2,16 @@
 
 report.py             rewrites the tables in README.md between the markers
                       <!-- bench:NAME --> and <!-- /bench --> (NAME: transpose,
-                      host, compile), and draws bench/results/*.svg
+                      convert, host, compile), and draws bench/results/*.svg
 report.py table FILE  prints a short table of one result
+report.py charts FILE  draws the charts of one result alone
 report.py merge FILE MORE   adds the rows of MORE to FILE
+report.py profile FILE NAMES CSV   adds what ncu counted for the rows NAMES
 report.py tidy FILE   removes what says nothing about the result
 
 Of several results of a kind, the latest counts.
 """
+import csv
 import glob
 import html
 import json
@@ -156,6 +159,263 @@ def transpose_table(data):
     return lines
 
 
+# ---- Conversions ------------------------------------------------
+
+CONVERSIONS = [
+    ("row16-col16", "rows of 16 bytes to columns of 16 bytes, 128x128"),
+    ("row16-lanes", "rows of 16 bytes to lanes down a column, 128x128"),
+    ("1x8.4x8-4x2.1x32", "[1,8]x[4,8] to [4,2]x[1,32], 16x64"),
+    ("1x4.1x32-1x1.1x32", "[1,4]x[1,32] to [1,1]x[1,32], 16x128"),
+    ("1x16.8x4-2x8.4x8", "[1,16]x[8,4] to [2,8]x[4,8], 32x64"),
+    ("mma2-row16", "mma accumulator to rows of 16 bytes, 128x128"),
+    ("mma3-row16", "wgmma accumulator to rows of 16 bytes, 128x128"),
+    ("row16-mma2a", "rows of 16 bytes to mma operand A, 128x64"),
+    ("mma3-mma3a", "wgmma accumulator to its operand A, 128x128"),
+    ("mma2-mma2a", "mma accumulator to its operand A, 128x64"),
+]
+# of cub: case, title, and at 8, 16, 32 bits the speed that is to be reached
+CUB_CASES = [
+    ("block-striped-64", "BlockExchange, 64 a thread",
+     {8: 3.0, 16: 1.8, 32: 1.3}),
+    ("block-striped-16", "BlockExchange, 16 a thread", {32: 1.0}),
+    ("warp-striped-32", "WarpExchange, 32 a lane, the better way",
+     {8: 2.0, 16: 2.0, 32: 2.0}),
+]
+# conversions that shuffles can make, by size
+SHUFFLED = [("1x16.8x4-2x8.4x8", "32x64"),
+            ("1x16.8x4-2x8.4x8-64x64", "64x64"),
+            ("1x16.8x4-2x8.4x8-64x128", "64x128"),
+            ("1x16.8x4-2x8.4x8-128x128", "128x128")]
+# what is to be reached, as in the table; of Triton's time, of the limits
+LEAST_OF_TRITON, MEAN_OF_TRITON, BYTES_OF_TRITON = 0.98, 1.35, 1.8
+LEAST_ROOF, LEAST_SHUFFLE_ROOF = 0.90, 0.85
+LEAST_NS = 50  # less is no conversion, only the XORs of the loop
+
+
+def fastest(found, case, bits, who):
+    """The row of `who`; the fastest of several where it ends in *."""
+    start = f"convert/{case}/u{bits}/"
+    some = [b for name, b in found.items()
+            if (name == start + who if not who.endswith("*") else
+                name.startswith(start + who[:-1]))
+            and not b.get("error_occurred")]
+    return min(some, key=lambda b: b["ns"], default=None)
+
+
+def by_shuffles(found, case, bits):
+    some = [fastest(found, case, bits, who) for who in ("ll", "ll-shuffles")]
+    return next((b for b in some if b and b.get("label") == "shuffles"), None)
+
+
+def speed(ll, peer):
+    """How many times as fast as the peer; None where nothing is done."""
+    return peer["ns"] / ll["ns"] if ll and peer and min(
+        ll["ns"], peer["ns"]) >= LEAST_NS else None
+
+
+def number(x, digits=0):
+    return "" if x is None else f"{x:.{digits}f}"
+
+
+def nanoseconds(b):
+    return None if b is None else b["ns"] if b["ns"] >= LEAST_NS else 0
+
+
+def limit_of(b):
+    """The fraction of the limit that goes with the kind of a row."""
+    return b.get("shuffle_roof" if b.get("label") == "shuffles" else "roof")
+
+
+def convert_cells(found):
+    """Case, title, bits, and the rows of ll, Triton and padded memory."""
+    for case, text in CONVERSIONS:
+        for bits in (8, 16, 32):
+            ll = fastest(found, case, bits, "ll")
+            if ll:
+                yield (case, text, bits, ll,
+                       fastest(found, case, bits, "triton"),
+                       fastest(found, case, bits, "padded*"))
+
+
+def mean_of_triton(found):
+    some = [speed(ll, triton)
+            for _, _, _, ll, triton, _ in convert_cells(found)]
+    some = [math.log(s) for s in some if s]
+    return math.exp(sum(some) / len(some)) if some else None
+
+
+def missed(found):
+    """A line for each figure below what is to be reached."""
+    def check(value, least, what):
+        if value is not None and value < least:
+            yield f"{what}: {value:.2f}, to be {least:.2f}"
+
+    yield from check(mean_of_triton(found), MEAN_OF_TRITON,
+                     "geometric mean against Triton")
+    for case, _, bits, ll, triton, _ in convert_cells(found):
+        name, kind = f"{case}, {bits} bit", ll.get("label")
+        least = (BYTES_OF_TRITON if kind == "shared" and bits == 8
+                 else LEAST_OF_TRITON)
+        yield from check(speed(ll, triton), least, f"{name}, of Triton")
+        if kind == "shared" and bits > 8:
+            yield from check(ll.get("roof"), LEAST_ROOF,
+                             f"{name}, of the limit of shared memory")
+        if kind == "shuffles":
+            yield from check(ll.get("shuffle_roof"), LEAST_SHUFFLE_ROOF,
+                             f"{name}, of the limit of shuffles")
+    for case, text, goals in CUB_CASES:
+        for bits, least in goals.items():
+            yield from check(speed(fastest(found, case, bits, "ll"),
+                                   fastest(found, case, bits, "cub*")),
+                             least, f"{text}, {bits} bit, of cub")
+    for name, b in found.items():
+        if b.get("error_occurred"):
+            yield f"{name}: wrong"
+        if b.get("wavefronts_counted", b.get("wavefronts")) != b.get(
+                "wavefronts", b.get("wavefronts_counted")):
+            yield (f"{name}: {b['wavefronts_counted']:g} wavefronts counted, "
+                   f"{b['wavefronts']:g} planned")
+
+
+def convert_grid(found):
+    rows = []
+    for _, text, bits, ll, triton, padded in convert_cells(found):
+        kind = ll.get("label", "")
+        rows.append([text, str(bits), number(nanoseconds(ll)),
+                     number(nanoseconds(triton)),
+                     number(speed(ll, triton), 2),
+                     number(nanoseconds(padded)),
+                     number(speed(ll, padded), 2),
+                     number(limit_of(ll), 2), kind])
+    return grid(["", "bits", "ll", "Triton", "times as fast", "padded",
+                 "times as fast", "of the limit", "by"], rows)
+
+
+def cub_grid(found):
+    rows = []
+    for case, text, goals in CUB_CASES:
+        for bits, least in goals.items():
+            ll = fastest(found, case, bits, "ll")
+            cub = fastest(found, case, bits, "cub*")
+            if ll and cub:
+                rows.append([text, str(bits), number(ll["ns"]),
+                             number(cub["ns"]), number(speed(ll, cub), 2),
+                             number(least, 1), number(limit_of(ll), 2),
+                             ll.get("label", "")])
+    return rows and ["", "Beside cub, from elements side by side in a thread "
+                     "to elements side by side in lanes:", ""] + grid(
+        ["", "bits", "ll", "cub", "times as fast", "goal", "of the limit",
+         "by"], rows)
+
+
+def shuffled(found):
+    """Size, bits, and how many times as fast as padded memory."""
+    for case, size in SHUFFLED:
+        for bits in (8, 16, 32):
+            ratio = speed(by_shuffles(found, case, bits),
+                          fastest(found, case, bits, "padded*"))
+            if ratio:
+                yield size, bits, ratio
+
+
+def shuffled_grid(found):
+    some = {(size, bits): ratio for size, bits, ratio in shuffled(found)}
+    rows = [[size] + [number(some.get((size, bits)), 2)
+                      for bits in (8, 16, 32)]
+            for _, size in SHUFFLED if any(s == size for s, _ in some)]
+    return rows and ["", "[1,16]x[8,4] to [2,8]x[4,8] by shuffles, how many "
+                     "times as fast as through padded shared memory:",
+                     ""] + grid(["", "8 bit", "16 bit", "32 bit"], rows)
+
+
+def gather_grid(found):
+    rows = [[f"{n.split('/')[1]}, {n.split('/')[3]}", n.split("/")[2][1:],
+             number(nanoseconds(found.get(n[:-6] + "ll"))),
+             number(b["ns"]), number(speed(found.get(n[:-6] + "ll"), b), 2)]
+            for n, b in found.items()
+            if n.startswith("gather/") and n.endswith("/triton")
+            and n[:-6] + "ll" in found]
+    return rows and ["", "Gathers:", ""] + grid(
+        ["", "bits", "ll", "Triton", "times as fast"], rows)
+
+
+def counted_line(found):
+    some = [b for b in found.values()
+            if "wavefronts" in b and "wavefronts_counted" in b]
+    right = sum(b["wavefronts"] == b["wavefronts_counted"] for b in some)
+    return some and ["", f"Wavefronts of shared memory as planned, counted by "
+                     f"ncu: {right} of {len(some)} conversions."]
+
+
+def convert_table(data):
+    found, context = cells(data), data["context"]
+    mean, misses = mean_of_triton(found), list(missed(found))
+    lines = [f"Nanoseconds of a round trip of {context.get('blocks', '')} "
+             f"blocks, median of {context.get('rounds', '')}; "
+             f"{context.get('device', '')}, "
+             f"`{context.get('command', 'bench/run.sh convert')}`, commit "
+             f"{context.get('commit', '')}. The limit is 128 bytes a clock "
+             "and multiprocessor, the tile written once and read once; or "
+             "one of the planned shuffles a clock.", ""]
+    lines += convert_grid(found)
+    if mean:
+        lines += ["", f"Geometric mean against Triton: {mean:.2f}."]
+    lines += (cub_grid(found) + shuffled_grid(found) + gather_grid(found) +
+              counted_line(found))
+    if misses:
+        lines += ["", "Below what is to be reached:", ""]
+        lines += [f"- {line}" for line in misses]
+    return lines
+
+
+def convert_charts(data):
+    found, device = cells(data), data["context"].get("device", "")
+    triton = {}
+    for case, _, bits, ll, peer, _ in convert_cells(found):
+        triton.setdefault(case, {})[bits] = speed(ll, peer)
+    names = ["8 bit", "16 bit", "32 bit"]
+    for name, heading, some, line in (
+            ("triton", "Conversions against Triton", triton, 1),
+            ("padded", "Shuffles against padded shared memory",
+             {size: {bits: ratio for s, bits, ratio in shuffled(found)
+                     if s == size} for _, size in SHUFFLED}, 1)):
+        groups = [(text, [by.get(bits) for bits in (8, 16, 32)])
+                  for text, by in some.items() if any(by.values())]
+        if groups:
+            svg(os.path.join(RESULTS, f"convert-{name}.svg"),
+                f"{heading}, {device}", groups, names,
+                "times as fast; dashed: as fast", line,
+                [COLOURS[-1], COLOURS[2], COLOURS[3]])
+
+
+def counted(rows, metric):
+    """Of each pair of launches, what ten round trips took more."""
+    value = [float(r[metric].replace(",", "")) for r in rows]
+    return [(many - few) / 10 for few, many in zip(value[::2], value[1::2])]
+
+
+def profile(path, names, table):
+    """ncu's table: a row of units, then one for each launch, in order."""
+    data = load(path)
+    with open(names) as f:
+        order = f.read().split()
+    with open(table) as f:
+        rows = [r for r in csv.DictReader(
+            line for line in f if line.startswith('"')) if r["ID"]]
+    if len(rows) != 2 * len(order):
+        sys.exit(f"report: {len(rows)} launches counted, {len(order)} pairs "
+                 "expected")
+    metric = "l1tex__data_pipe_lsu_wavefronts_mem_shared"
+    found = cells(data)
+    for suffix, key in ((".sum", "wavefronts_counted"),
+                        ("_op_ld.sum", "wavefronts_counted_loads"),
+                        ("_op_st.sum", "wavefronts_counted_stores")):
+        for name, n in zip(order, counted(rows, metric + suffix)):
+            if name in found:
+                found[name][key] = n
+    save(path, data)
+
+
 # ---- Host and compile time ------------------------------------------------
 
 def host_rows(data):
@@ -297,6 +557,7 @@ def compile_charts(data):
 # ---- README ------------------------------------------------
 
 KINDS = {"transpose": ("gpu", transpose_table, transpose_charts),
+         "convert": ("convert", convert_table, convert_charts),
          "host": ("host", host_table, host_charts),
          "compile": ("compile", compile_table, compile_charts)}
 
@@ -328,9 +589,8 @@ def main():
 
 
 def kind_of(data):
-    first = data["benchmarks"][0]["name"]
-    return (transpose_table if first.startswith("transpose") else
-            compile_table if first.startswith("compile") else host_table)
+    first = data["benchmarks"][0]["name"].split("/")[0]
+    return KINDS.get(first, KINDS["host"])
 
 
 if __name__ == "__main__":
@@ -338,7 +598,12 @@ if __name__ == "__main__":
         main()
     elif sys.argv[1] == "table":
         result = load(sys.argv[2])
-        print("\n".join(kind_of(result)(result)))
+        print("\n".join(kind_of(result)[1](result)))
+    elif sys.argv[1] == "charts":
+        result = load(sys.argv[2])
+        kind_of(result)[2](result)
+    elif sys.argv[1] == "profile":
+        profile(*sys.argv[2:5])
     elif sys.argv[1] == "merge":
         merge(sys.argv[2], sys.argv[3])
     elif sys.argv[1] == "tidy":

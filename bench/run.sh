@@ -1,8 +1,10 @@
 #!/bin/sh
-# run.sh host|gpu|compile|constants: builds and runs benchmarks.
+# run.sh host|gpu|convert|compile|constants: builds and runs benchmarks.
 #
 #   host     planning on the CPU (bench/host.cc)
 #   gpu      transposes on the GPU (bench/transpose.cu; Triton if it is there)
+#   convert  conversions on the GPU (bench/convert.cu; Triton, and ncu to count
+#            wavefronts, if they are there)
 #   compile  what the header costs nvcc (bench/compile.sh)
 #   constants  what each layout constructor costs it (bench/constants.py)
 #
@@ -58,19 +60,24 @@ host() {
     python3 bench/report.py table "$file"
 }
 
-gpu() {
-    find_nvcc
-    query() { nvidia-smi --query-gpu="$1" --format=csv,noheader -i 0; }
+query() { nvidia-smi --query-gpu="$1" --format=csv,noheader -i 0; }
+
+find_gpu() {
     LL_DRIVER=$(query driver_version)
     LL_CLOCKS=$(query clocks.sm,clocks.mem,clocks.max.sm,clocks.max.mem)
     export LL_DRIVER LL_CLOCKS
     arch=sm_$(query compute_cap | tr -d .)
-    file=$results/gpu-$(query name | slug).json
-    log=build/bench-gpu.log
     triton=
     if python3 -c 'import torch, triton' 2>/dev/null; then
         triton=yes
     fi
+}
+
+gpu() {
+    find_nvcc
+    find_gpu
+    file=$results/gpu-$(query name | slug).json
+    log=build/bench-gpu.log
     "$nvcc" -std=c++17 -O3 -arch="$arch" -I. -Ibench bench/transpose.cu -o \
         build/bench-transpose -lbenchmark -lpthread >$log 2>&1 &
     build=$!
@@ -106,6 +113,82 @@ gpu() {
     return $failed
 }
 
+# Object files and, meanwhile, Triton's cache; as many at once as there are
+# processors.
+build_convert() {
+    dir=build/bench-convert.d
+    rm -rf $dir
+    mkdir -p $dir
+    {
+        if [ -n "$triton" ]; then # what is wrong shows when it is measured
+            for k in 0 1 2 3 4 5 6 7 8; do # the large gathers in different ones
+                echo "python3 bench/triton_convert.py --warm $k 9" \
+                    ">$dir/triton-$k.log 2>&1 || true"
+            done
+        fi
+        for bits in 8 16 32; do
+            for group in tiles operands cub; do
+                source=convert_part
+                [ $group = cub ] && source=convert_cub
+                echo "'$nvcc' $flags -DLL_BENCH_WHAT=$group" \
+                    "-DLL_BENCH_BITS=$bits -c bench/$source.cu" \
+                    "-o $dir/$group-$bits.o >$dir/$group-$bits.log 2>&1" \
+                    "|| { cat $dir/$group-$bits.log >&2; exit 255; }"
+            done
+        done
+        echo "'$nvcc' $flags -c bench/convert.cu -o $dir/main.o"
+    } | tr '\n' '\0' | xargs -0 -n 1 -P "$(nproc)" sh -c
+    "$nvcc" $dir/*.o -o build/bench-convert -lbenchmark -lpthread
+}
+
+# What ncu counts of one block: wavefronts of shared memory in ten round trips.
+profile_convert() {
+    if ! command -v ncu >/dev/null 2>&1; then
+        echo "run.sh: no ncu here, wavefronts are not counted" >&2
+        return 0
+    fi
+    metric=l1tex__data_pipe_lsu_wavefronts_mem_shared
+    if timeout 120 ncu --clock-control none --cache-control none \
+        --print-units base --csv --page raw -k regex:_trip \
+        --metrics $metric.sum,${metric}_op_ld.sum,${metric}_op_st.sum \
+        build/bench-convert --profile build/bench-convert.names \
+        >build/bench-convert.csv 2>build/bench-ncu.log; then
+        python3 bench/report.py profile "$file" build/bench-convert.names \
+            build/bench-convert.csv
+    else
+        tail -n 5 build/bench-ncu.log build/bench-convert.csv >&2
+    fi
+}
+
+convert() {
+    find_nvcc
+    find_gpu
+    file=$results/convert-$(query name | slug).json
+    log=build/bench-convert.log
+    rows=build/bench-convert-triton.json
+    rm -f "$rows" "$file" # what is there afterwards is of this run
+    flags="-std=c++17 -O3 -arch=$arch -I. -Ibench"
+    build_convert
+    failed=0
+    build/bench-convert --benchmark_out="$file" \
+        --benchmark_out_format=json >$log 2>&1 || failed=1
+    grep -E 'wrong|error|ERROR' $log >&2 || true
+    [ -s "$file" ] || { cat $log >&2; exit 1; }
+    python3 bench/report.py tidy "$file"
+    if [ -n "$triton" ]; then
+        python3 bench/triton_convert.py "$rows" \
+            >build/bench-triton.log 2>&1 || tail -n 5 build/bench-triton.log >&2
+        if [ -s "$rows" ]; then
+            python3 bench/report.py merge "$file" "$rows"
+        fi
+    else
+        echo "run.sh: no torch and triton for python3, no rows for them" >&2
+    fi
+    profile_convert
+    python3 bench/report.py table "$file"
+    return $failed
+}
+
 compile() {
     find_nvcc
     LL_DEVICE=$(cpu)
@@ -123,6 +206,6 @@ constants() {
 }
 
 case $what in
-host|gpu|compile|constants) $what ;;
+host|gpu|convert|compile|constants) $what ;;
 *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
