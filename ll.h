@@ -453,6 +453,8 @@ typedef struct ll_step {
     unsigned least;      /* the fewest that one of that width can have */
     unsigned touched;    /* address bits that depend on the thread; positions
                             XOR these and may add the others */
+    unsigned flip;       /* of a renaming: threads with an odd number of these
+                            bits take the other byte of two */
     ll_access at;        /* positions; places are bytes, or lanes */
     ll_map thread;       /* thread number -> byte offset, or lane */
 } ll_step;
@@ -3404,37 +3406,50 @@ typedef struct ll_way_ {
     unsigned vector;
 } ll_way_;
 
-/* The rows of a matrix, a basis of the eight: what lanes 4, 8 and 16 hold; in a
- * transposed one the second element of a word, and what lanes 1 and 2 hold. */
-LL_FN ll_list_ ll_matrix_rows_(const ll_layout *a, unsigned form) {
-    const unsigned lane = a->in.bits[0];
-    ll_list_ rows = ll_range_(a, lane + 2u, lane + 5u);
-    if (form == LL_FORM_TRANS) {
-        const ll_list_ lanes = ll_range_(a, lane, lane + 2u);
-        rows = ll_range_(a, 0, 1);
-        ll_append_(&rows, &lanes, LL_MAX_BITS);
-    }
-    return rows;
+/* A matrix has 8 rows of 16 bytes, and a lane has a word of each: of row l / 4,
+ * or, transposed, 2 bytes of two rows. In a transposed one of single bytes, two
+ * of them, its unit, lie in a register of their own. */
+
+/* What lanes FROM and up to TO hold. */
+LL_FN ll_list_ ll_lanes_(const ll_layout *a, unsigned from, unsigned to) {
+    return ll_range_(a, a->in.bits[0] + from, a->in.bits[0] + to);
 }
 
-/* The 16 bytes of a row of such a matrix: the elements of a word, and what
- * lanes 1 and 2 hold; transposed what lanes 4, 8 and 16 hold. Of fewer vectors
- * than log2 of the elements, if a has no such matrices. */
-LL_FN ll_list_ ll_matrix_row_(const ll_layout *a, unsigned form,
-                              unsigned scale) {
-    const ll_list_ none = LL_ZERO;
-    const unsigned lane = a->in.bits[0];
+/* log2 of the elements in 2 bytes. */
+LL_FN unsigned ll_unit_bits_(unsigned scale) { return scale ? 0u : 1u; }
+
+/* A basis of the rows: what lanes 4, 8 and 16 hold; transposed some register
+ * that is not among the vectors of a row, and what lanes 1 and 2 hold. */
+LL_FN ll_list_ ll_matrix_rows_(const ll_layout *a, const ll_list_ *row,
+                               unsigned form) {
+    const ll_list_ regs = ll_range_(a, 0, a->in.bits[0]);
+    const ll_list_ lanes = ll_lanes_(a, 0, 2);
+    ll_list_ rows = ll_complete_(row, &regs);
+    rows.n = rows.n ? 1u : 0u;
+    ll_append_(&rows, &lanes, LL_MAX_BITS);
+    return form == LL_FORM_TRANS ? rows : ll_lanes_(a, 2, 5);
+}
+
+/* The vectors of a row: the elements of a word and what lanes 1 and 2 hold;
+ * transposed a unit, from `units`, and what lanes 4, 8 and 16 hold. Fewer than
+ * fill 16 bytes if a has no such matrices. */
+LL_FN ll_list_ ll_matrix_row_(const ll_layout *a, const ll_list_ *units,
+                              unsigned form, unsigned scale) {
     const unsigned pack = scale < 2u ? 2u - scale : 0u;
-    if (scale > 2u || a->in.bits[1] != 5u || lane < pack ||
-        (form == LL_FORM_TRANS && (scale != 1u || lane == 0))) {
-        return none;
+    ll_list_ row = LL_ZERO;
+    if (scale > (form == LL_FORM_TRANS ? 1u : 2u) || a->in.bits[1] != 5u ||
+        a->in.bits[0] < pack) {
+        return row;
     }
-    ll_list_ row = ll_range_(a, 0, pack);
-    const ll_list_ lanes = form == LL_FORM_TRANS
-                               ? ll_range_(a, lane + 2u, lane + 5u)
-                               : ll_range_(a, lane, lane + 2u);
-    row = form == LL_FORM_TRANS ? lanes : row;
-    ll_append_(&row, &lanes, LL_MAX_BITS);
+    if (form == LL_FORM_TRANS) {
+        const ll_list_ lanes = ll_lanes_(a, 2, 5);
+        ll_append_(&row, units, ll_unit_bits_(scale));
+        ll_append_(&row, &lanes, LL_MAX_BITS);
+    } else {
+        const ll_list_ lanes = ll_lanes_(a, 0, 2);
+        row = ll_range_(a, 0, pack);
+        ll_append_(&row, &lanes, LL_MAX_BITS);
+    }
     return row;
 }
 
@@ -3457,7 +3472,7 @@ LL_FN ll_list_ ll_avoid_(const ll_layout *a, const ll_list_ *low, ll_way_ way,
         ll_push_(&u, ll_address_(lane, p.number[k]));
     }
     if (way.form != LL_FORM_VECTOR) {
-        u = ll_matrix_rows_(a, way.form);
+        u = ll_matrix_rows_(a, low, way.form);
     }
     for (unsigned k = 0; k < low->n; ++k) {
         if (k < way.vector || 1u << (k + scale) < t->bank_bytes) {
@@ -3549,15 +3564,40 @@ LL_FN ll_step ll_by_vectors_(const ll_layout *x, unsigned scale, unsigned op,
     return s;
 }
 
-/* Private: do the columns named lead to offsets 1, 2, 4 .. and no others below
- * 2^n? `of` are the bits that do. */
-LL_FN int ll_is_row_(const ll_layout *x, const ll_list_ *row, unsigned of,
-                     unsigned n) {
-    unsigned others = x->offset;
+/* Private: do words, or units, and lanes lie in a row of 16 bytes as matrices
+ * want, and nothing else there? `at` are the registers, words first. */
+LL_FN int ll_is_row_(const ll_layout *x, const ll_access *at, unsigned form,
+                     unsigned scale) {
+    const unsigned regs = x->in.bits[0];
+    const unsigned trans = form == LL_FORM_TRANS;
+    const unsigned held = trans ? ll_unit_bits_(scale)
+                          : scale < 2u ? 2u - scale
+                                       : 0u;
+    const unsigned first = trans ? regs + 2u : regs;
+    const unsigned end = trans ? regs + 5u : regs + 2u;
+    const unsigned inside = ll_ones_(4u - scale) & ~ll_ones_(held);
+    int fits = at->vector >= held && end - first == 4u - scale - held;
     for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
-        others |= of >> k & 1u ? 0u : x->basis[k];
+        const int lane = k >= first && k < end;
+        fits = fits && (lane ? x->basis[k] == 1u << (held + k - first)
+                             : !(x->basis[k] & inside));
     }
-    return row->n == n && ll_is_unit_(row) && (others & ll_ones_(n)) == 0;
+    return fits && !(x->offset & ll_ones_(4u - scale));
+}
+
+/* Private: the places of a matrix's rows, a basis; of x, whose registers `at`
+ * are. */
+LL_FN ll_list_ ll_row_places_(const ll_layout *x, const ll_access *at,
+                              unsigned form, unsigned pack) {
+    ll_list_ rows = ll_lanes_(x, 2, 5);
+    if (form == LL_FORM_TRANS) {
+        rows = ll_lanes_(x, 0, 2);
+        rows.v[2] = rows.v[1];
+        rows.v[1] = rows.v[0];
+        rows.v[0] = at->place[pack - 1u];
+        rows.n = 3;
+    }
+    return rows;
 }
 
 /* Private: the same by matrices, as many at once as there are; wavefronts are 0
@@ -3566,31 +3606,31 @@ LL_FN ll_step ll_by_matrices_(const ll_layout *x, unsigned form,
                               unsigned scale, unsigned op,
                               const ll_target *t) {
     const unsigned pack = scale < 2u ? 2u - scale : 0u;
-    const unsigned lane = x->in.bits[0];
     const unsigned trans = form == LL_FORM_TRANS;
-    const ll_list_ row = ll_matrix_row_(x, form, scale);
     unsigned rows[6] = LL_ZERO;
-    ll_step s = ll_by_vectors_(x, scale, op, t);
-    const unsigned of = trans ? 28u << lane : 3u << lane | ll_ones_(pack);
-    s.wavefronts = 0;
-    if (!(t->forms[op] >> form & 1u) || row.n == 0 || s.at.n < pack ||
-        s.at.copies ||
-        ll_spare_(x) & (t->lanes - 1u) ||
-        !ll_is_row_(x, &row, of, 4u - scale)) {
+    ll_step s = LL_ZERO;
+    s.op = op == LL_READ ? LL_OP_LOAD : LL_OP_STORE;
+    if (!(t->forms[op] >> form & 1u) || scale > 2u - trans ||
+        x->in.bits[1] != 5u || (ll_spare_(x) & (t->lanes - 1u))) {
         return s;
     }
-    const ll_access at = ll_meet_(x, trans ? 0 : pack);
-    const ll_list_ across = ll_matrix_rows_(x, form);
+    s.at = ll_meet_(x, trans ? ll_unit_bits_(scale) : pack);
+    if (s.at.n < pack || (trans && s.at.n == 0) ||
+        (s.at.copies && op == LL_WRITE) ||
+        !ll_is_row_(x, &s.at, form, scale)) {
+        return s;
+    }
+    const ll_list_ across = ll_row_places_(x, &s.at, form, pack);
     for (unsigned k = 0; k < across.n; ++k) {
         rows[k] = across.v[k] << scale;
     }
-    const unsigned more = at.n - pack < 2u ? at.n - pack : 2u;
+    const unsigned more = s.at.n - pack < 2u ? s.at.n - pack : 2u;
     s.form = form;
-    s.at = at;
     s.at.vector = pack + more;
     s.pack = pack;
+    s.bits = s.at.n;
     s.bytes = 4u << more;
-    s.count = 1u << (at.n - s.at.vector);
+    s.count = 1u << (s.at.n - s.at.vector);
     s.wavefronts = ll_serve_(rows, 16, LL_WRITE, t, &s.least) * s.bytes / 16u;
     s.least = 1u << more;
     return s;
@@ -3634,7 +3674,7 @@ LL_FN ll_layout ll_thread_map_(ll_layout a) {
  */
 LL_FN void ll_matrix_threads_(const ll_step *s, const ll_layout *x,
                               ll_layout *thread) {
-    const ll_list_ rows = ll_matrix_rows_(x, s->form);
+    const ll_list_ rows = ll_row_places_(x, &s->at, s->form, s->pack);
     for (unsigned k = 0; k < 3u; ++k) {
         thread->basis[k] = k < rows.n ? rows.v[k] : 0u;
     }
@@ -3888,11 +3928,14 @@ LL_FN void ll_try_matrices_(ll_best_ *best, const ll_layout *a,
                             const ll_layout *b, unsigned op, unsigned scale,
                             const ll_target *t) {
     const ll_list_ regs = ll_range_(b, 0, b->in.bits[0]);
+    const ll_list_ own = ll_range_(a, 0, a->in.bits[0]);
+    const ll_list_ common = ll_common_(&own, &regs);
     for (unsigned form = LL_FORM_MATRIX; form < LL_MAX_FORMS; ++form) {
-        const ll_list_ row = ll_matrix_row_(a, form, scale);
+        const ll_list_ row = ll_matrix_row_(a, &common, form, scale);
         const ll_way_ way = {form, row.n};
         const ll_way_ other = ll_vectors_(ll_held_(&row, &regs));
-        if (!(t->forms[op] >> form & 1u) || row.n == 0) {
+        if (!(t->forms[op] >> form & 1u) || row.n + scale != 4u ||
+            scale > 2u) {
             continue;
         }
         if (op == LL_WRITE) {
@@ -4691,6 +4734,60 @@ LL_FN ll_plan ll_through_(ll_plan p, ll_layout a, ll_layout b,
     return p;
 }
 
+/* Private: bytes that no register of both sides pairs cannot be moved by
+ * matrices. So lanes read pairs, of which they need one byte: bit w of the warp
+ * number, which tells the two apart, is made a register of the result, and the
+ * last renaming takes the byte that the warp wants. */
+LL_FN ll_plan ll_over_read_(const ll_plan *p, const ll_layout *a,
+                            const ll_layout *b, const ll_layout *x,
+                            unsigned w, const ll_target *t) {
+    const ll_passes_ once = LL_ZERO;
+    const unsigned warp = ll_start_(&b->in, 2) + w;
+    ll_plan q = *p;
+    ll_layout c = ll_mul(*b, ll_zeros(2, LL_REGISTER, b->out.dim[0], 1));
+    c.basis[p->to_bits] = b->basis[warp];
+    c.basis[warp + 1u] = 0;
+    ++q.to_bits;
+    q = ll_through_(q, *a, c, x, &once, t);
+    --q.to_bits;
+    ll_step *last = &q.step[4];
+    if (!q.err && last->at.reg[p->to_bits] != 1u) {
+        q.err = LL_EKIND;
+    }
+    last->at.n = last->bits = p->to_bits;
+    last->at.reg[p->to_bits] = 0;
+    last->pack = last->pack < last->bits ? last->pack : last->bits;
+    last->flip = 1u << (warp - p->to_bits);
+    last->count = ll_word_count_(last->bits, last->pack, p->element_bits) *
+                  (ll_word_rank_(&last->at, q.step[3].pack, last->pack) > 1u
+                       ? 2u
+                       : 1u);
+    q.cycles = q.err ? 0u : ll_cycles_(&q, t);
+    return q;
+}
+
+/* Private: the cheapest of these, if it is cheaper than q. */
+LL_FN ll_plan ll_over_reads_(const ll_plan *p, ll_plan q, const ll_layout *a,
+                             const ll_layout *b, const ll_layout *x,
+                             const ll_target *t) {
+    const ll_list_ ra = ll_range_(a, 0, a->in.bits[0]);
+    const ll_list_ rb = ll_range_(b, 0, b->in.bits[0]);
+    if (p->element_bits != 8u || q.err || ll_common_(&ra, &rb).n ||
+        ll_stays_(x, 2) ||
+        !(t->forms[LL_READ] >> LL_FORM_TRANS & 1u) || p->to_bits < 2u) {
+        return q;
+    }
+    for (unsigned w = b->in.bits[2]; w-- > 0;) {
+        ll_list_ u = LL_ZERO;
+        ll_push_(&u, b->basis[ll_start_(&b->in, 2) + w]);
+        if (u.v[0] && ll_held_(&u, &ra)) {
+            const ll_plan r = ll_over_read_(p, a, b, x, w, t);
+            return !r.err && r.cycles < q.cycles ? r : q;
+        }
+    }
+    return q;
+}
+
 /* Private: the same in at most so many bytes of memory, by as many passes as
  * that takes. */
 LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
@@ -4702,6 +4799,7 @@ LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
     b = ll_onto_(ll_in_block_(b), &out);
     a = ll_in_block_(a);
     ll_plan q = ll_through_(*p, a, b, x, &cut, t);
+    q = ll_over_reads_(p, q, &a, &b, x, t);
     while (!q.err && bytes && q.smem_bytes >> passes > bytes) {
         ++passes;
     }
@@ -5151,21 +5249,25 @@ struct ll_fetch_ {
     };
 };
 
-template <class V, class F, unsigned N>
-LL_INLINE_ unsigned ll_fetch_word_(const ll_file_<N> &f) {
-    return F::plain ? f.w[F::w0]
-           : F::two ? V::permute(f.w[F::w0], f.w[F::other], F::selector)
-                    : V::permute(V::permute(f.w[F::w0], f.w[F::w1], F::low),
-                                 V::permute(f.w[F::w2], f.w[F::w3], F::high),
-                                 0x5410);
+template <class V, class F, bool FLIP, unsigned N>
+LL_INLINE_ unsigned ll_fetch_word_(const ll_file_<N> &f, unsigned flip) {
+    return !FLIP && F::plain ? f.w[F::w0]
+           : F::two
+               ? V::permute(f.w[F::w0], f.w[F::other], F::selector ^ flip)
+               : V::permute(V::permute(f.w[F::w0], f.w[F::w1],
+                                       F::low ^ (flip & 0xffu)),
+                            V::permute(f.w[F::w2], f.w[F::w3],
+                                       F::high ^ (flip & 0xffu)),
+                            0x5410);
 }
 
 /* A renaming of 2^BITS positions. */
 template <class V, class AT, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
-          unsigned N, unsigned... W>
-LL_INLINE_ ll_file_<sizeof...(W)> ll_fetch_all_(const ll_file_<N> &f,
-                                                ll_seq_<W...>) {
-    return {{ll_fetch_word_<V, ll_fetch_<AT, BYTES, BEFORE, AFTER, W>>(f)...}};
+          bool FLIP, unsigned N, unsigned... W>
+LL_INLINE_ ll_file_<sizeof...(W)>
+ll_fetch_all_(const ll_file_<N> &f, unsigned flip, ll_seq_<W...>) {
+    return {{ll_fetch_word_<V, ll_fetch_<AT, BYTES, BEFORE, AFTER, W>, FLIP>(
+        f, flip)...}};
 }
 
 /* A renaming that fills each word from four is two of half that. */
@@ -5206,33 +5308,37 @@ template <class S> struct ll_at_ {
 template <unsigned HIGH> struct ll_high_ {};
 
 template <class V, class AT, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
-          unsigned OUT, unsigned HIGH, unsigned N>
-LL_INLINE_ ll_file_<OUT> ll_rename_by_(const ll_file_<N> &f, ll_high_<HIGH>) {
+          bool FLIP, unsigned OUT, unsigned HIGH, unsigned N>
+LL_INLINE_ ll_file_<OUT> ll_rename_by_(const ll_file_<N> &f, unsigned flip,
+                                       ll_high_<HIGH>) {
     typedef typename ll_upto_<OUT>::type seq;
     typedef ll_half_of_<AT, HIGH, 0> FIRST;
     typedef ll_half_of_<AT, HIGH, 1> SECOND;
-    return ll_fetch_all_<V, SECOND, BYTES, 2, 2>(
-        ll_fetch_all_<V, FIRST, BYTES, 2, 2>(f, seq()), seq());
+    return ll_fetch_all_<V, SECOND, BYTES, 2, 2, false>(
+        ll_fetch_all_<V, FIRST, BYTES, 2, 2, FLIP>(f, flip, seq()), 0, seq());
 }
 
 template <class V, class AT, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
-          unsigned OUT, unsigned N>
-LL_INLINE_ ll_file_<OUT> ll_rename_by_(const ll_file_<N> &f, ll_high_<0>) {
-    return ll_fetch_all_<V, AT, BYTES, BEFORE, AFTER>(
-        f, typename ll_upto_<OUT>::type());
+          bool FLIP, unsigned OUT, unsigned N>
+LL_INLINE_ ll_file_<OUT> ll_rename_by_(const ll_file_<N> &f, unsigned flip,
+                                       ll_high_<0>) {
+    return ll_fetch_all_<V, AT, BYTES, BEFORE, AFTER, FLIP>(
+        f, flip, typename ll_upto_<OUT>::type());
 }
 
+/* `flip` is XORed to the selectors: 0x1111 takes the other byte of each two. */
 template <class V, class AT, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
-          unsigned N>
+          bool FLIP = false, unsigned N>
 LL_INLINE_ ll_file_<ll_word_count_(AT::value.n, AFTER, 8 * BYTES)>
-ll_rename_(const ll_file_<N> &f) {
+ll_rename_(const ll_file_<N> &f, unsigned flip = 0) {
     constexpr unsigned out = ll_word_count_(AT::value.n, AFTER, 8 * BYTES);
     constexpr unsigned high =
-        BEFORE == 2 && AFTER == 2 && ll_word_rank_(&AT::value, 2, 2) == 2
+        BEFORE == 2 && AFTER == 2 && ll_word_rank_(&AT::value, 2, 2) == 2 &&
+                AT::value.n > 2
             ? ll_half_bit_(&AT::value)
             : 0;
-    return ll_rename_by_<V, AT, BYTES, BEFORE, AFTER, out>(f,
-                                                           ll_high_<high>());
+    return ll_rename_by_<V, AT, BYTES, BEFORE, AFTER, FLIP, out>(
+        f, flip, ll_high_<high>());
 }
 
 /* Selects: where an odd number of the thread's bits in a mask are set, words
@@ -5370,9 +5476,11 @@ template <unsigned OP> struct ll_op_ {};
 
 template <class V, class S, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
           unsigned N>
-LL_DEVICE auto ll_do_(const ll_file_<N> &f, unsigned, unsigned,
+LL_DEVICE auto ll_do_(const ll_file_<N> &f, unsigned thread, unsigned,
                       ll_op_<LL_OP_RENAME>) {
-    return ll_rename_<V, ll_at_<S>, BYTES, BEFORE, AFTER>(f);
+    constexpr unsigned flip = S::value.flip;
+    return ll_rename_<V, ll_at_<S>, BYTES, BEFORE, AFTER, flip != 0>(
+        f, ll_is_odd_(thread & flip) ? 0x1111u : 0u);
 }
 
 template <class V, class S, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
@@ -5850,7 +5958,7 @@ LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
         ll_write_(&w, "\n");
     } else if (scale > 2u || (form == LL_FORM_TRANS && scale != 1u)) {
         ll_write_(&w, form == LL_FORM_TRANS
-                          ? "elements must have 16 bits\n"
+                          ? "elements must have 16 bits, or be pairs of 8\n"
                           : "elements must have 8, 16 or 32 bits\n");
     } else if (!ll_write_misfit_(&w, &x, form, scale)) {
         const ll_step s = ll_by_matrices_(&x, form, scale, op, &t);

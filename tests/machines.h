@@ -259,9 +259,10 @@ TEST_FN unsigned matrix_address(const ll_step *s, const ll_plan *p,
     const unsigned q = (position & ((1u << s->at.vector) - 1u)) >> s->pack;
     const unsigned group = position >> s->at.vector << s->at.vector;
     const unsigned trans = s->form == LL_FORM_TRANS;
-    const unsigned row = trans ? lane % 4u * 2u + in_word : lane / 4u;
-    const unsigned at = trans ? lane / 4u * 2u
-                              : lane % 4u * 4u + in_word * p->element_bits / 8u;
+    const unsigned byte = in_word * p->element_bits / 8u;
+    const unsigned row = trans ? lane % 4u * 2u + byte / 2u : lane / 4u;
+    const unsigned at = trans ? lane / 4u * 2u + byte % 2u
+                              : lane % 4u * 4u + byte;
     const unsigned who = thread - lane + 8u * q + row;
     const unsigned place = ll_places(&s->at, group);
     const unsigned first = ll_map_at(s->thread, who) ^ place;
@@ -354,7 +355,9 @@ TEST_FN unsigned fetched(const ll_step *s, const ll_target *t, unsigned thread,
         CHECK(lane < t->lanes);
         from = (thread & ~(t->lanes - 1u)) | lane;
     }
-    if (s->op != LL_OP_RENAME) {
+    if (s->op == LL_OP_RENAME) { /* or the other of two */
+        at ^= odd(thread & s->flip);
+    } else {
         CHECK((at ^ p) % (1u << s->pack) == 0);
     }
     CHECK(at < 1u << before_bits);

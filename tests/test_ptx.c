@@ -461,7 +461,7 @@ static void matrices_that_do_not_fit_have_a_reason(void) {
     CHECK(says(a, rows, 64, LL_READ, LL_FORM_MATRIX, LL_SM80,
                "ldmatrix: elements must have 8, 16 or 32 bits\n"));
     CHECK(says(a, rows, 8, LL_READ, LL_FORM_TRANS, LL_SM80,
-               "ldmatrix.trans: elements must have 16 bits\n"));
+               "ldmatrix.trans: elements must have 16 bits, or be pairs of 8\n"));
 }
 
 int main(int argc, char **argv) {
