@@ -4274,21 +4274,21 @@ LL_FN int ll_late_same_(const ll_layout *x, const ll_list_ *regs,
     return left == 0;
 }
 
-/* H of the smallest rank: lanes that D confuses, though they want different
- * registers, are told apart by registers that lead to lanes D never reaches. */
-LL_FN int ll_late_least_(const ll_layout *x, const ll_list_ *regs,
-                         ll_list_ *late) {
+/* Lanes that D confuses, though they want different registers, are told apart
+ * by vectors, given with the lanes that these lead to, which D never reaches.
+ * 0 if there are too few. */
+LL_FN int ll_tell_apart_(const ll_layout *x, const ll_list_ *by,
+                         const ll_list_ *lanes, ll_list_ *apart) {
     const ll_list_ none = LL_ZERO;
-    const ll_list_ lanes = ll_lanes_of_(x, regs);
     const unsigned n = x->in.bits[1];
     ll_rows_ r = LL_ZERO;
     unsigned next = n;
-    *late = none;
+    *apart = none;
     for (unsigned t = 0; t < n; ++t) {
         ll_load_(&r, ll_lane_part_(x, ll_thread_image_(x, t)), 1u << t);
     }
-    for (unsigned k = 0; k < regs->n; ++k) {
-        ll_load_(&r, lanes.v[k], 0);
+    for (unsigned k = 0; k < by->n; ++k) {
+        ll_load_(&r, lanes->v[k], 0);
     }
     ll_eliminate_(&r, 0, r.n);
     for (unsigned t = 0; t < n; ++t) {
@@ -4297,10 +4297,39 @@ LL_FN int ll_late_least_(const ll_layout *x, const ll_list_ *regs,
         while (confused && next < r.n && ll_vector_(&r, next) == 0) {
             ++next;
         }
-        ll_push_(late, confused && next < r.n ? regs->v[next - n] : 0u);
+        ll_push_(apart, confused && next < r.n ? by->v[next - n] : 0u);
         next += confused ? 1u : 0u;
     }
     return next <= r.n;
+}
+
+/* H of the smallest rank. */
+LL_FN int ll_late_least_(const ll_layout *x, const ll_list_ *regs,
+                         ll_list_ *late) {
+    const ll_list_ lanes = ll_lanes_of_(x, regs);
+    return ll_tell_apart_(x, regs, &lanes, late);
+}
+
+/* The solution in which lanes that D confuses read from copies, if other lanes
+ * of the source, of layout a, have them: then they need no H. */
+LL_FN ll_layout ll_spread_(ll_layout x, const ll_layout *a) {
+    const unsigned n = x.out.bits[0] + x.out.bits[1];
+    const ll_list_ images = ll_range_(a, 0, n);
+    ll_list_ units = LL_ZERO;
+    ll_list_ lanes = LL_ZERO;
+    ll_list_ apart = LL_ZERO;
+    for (unsigned k = 0; k < n; ++k) {
+        ll_push_(&units, 1u << k);
+    }
+    const ll_list_ copies = ll_vanishing_(&units, &images);
+    for (unsigned k = 0; k < copies.n; ++k) {
+        ll_push_(&lanes, ll_lane_part_(&x, copies.v[k]));
+    }
+    ll_tell_apart_(&x, &copies, &lanes, &apart);
+    for (unsigned t = 0; t < apart.n; ++t) {
+        x.basis[x.in.bits[0] + t] ^= apart.v[t];
+    }
+    return x;
 }
 
 /* G and the lanes to read from, when H is known. 0 if lanes that read from one
@@ -4623,15 +4652,17 @@ LL_FN ll_plan ll_better_(const ll_plan *a, const ll_plan *b) {
     return p;
 }
 
-/* Private: a plan that keeps data in its warp. */
-LL_FN ll_plan ll_in_warp_(ll_plan p, const ll_layout *x, const ll_target *t) {
+/* Private: a plan that keeps data in its warp; x leads to places of a. */
+LL_FN ll_plan ll_in_warp_(ll_plan p, const ll_layout *x, const ll_layout *a,
+                          const ll_target *t) {
     const unsigned pack = ll_pack_(p.element_bits);
     ll_plan best = p;
     best.err = LL_EKIND;
     for (int same = 0; same < 2 && ll_stays_(x, 2); ++same) {
-        const ll_exchange_ e = ll_exchange_of_(x, pack, same);
+        const ll_layout from = same ? *x : ll_spread_(*x, a);
+        const ll_exchange_ e = ll_exchange_of_(&from, pack, same);
         if (e.ok) {
-            ll_plan q = ll_within_warp_(p, x, &e);
+            ll_plan q = ll_within_warp_(p, &from, &e);
             q.cycles = ll_cycles_(&q, t);
             best = ll_better_(&q, &best);
         }
@@ -4688,7 +4719,7 @@ LL_FN ll_plan ll_plan_by(ll_layout a, ll_layout b, unsigned element_bits,
     ll_plan memory = p;
     warp.err = memory.err = LL_EKIND;
     if (kind != LL_SHARED) {
-        warp = ll_in_warp_(p, &x, &t);
+        warp = ll_in_warp_(p, &x, &a, &t);
     }
     if (kind >= LL_SHARED) {
         memory = ll_through_(p, a, b, &x, &t);
