@@ -3894,13 +3894,18 @@ LL_FN void ll_try_matrices_(ll_best_ *best, const ll_layout *a,
     }
 }
 
-/* Private: the fewest wavefronts of one side's registers: full banks. */
-LL_FN unsigned ll_fewest_(const ll_layout *a, unsigned scale,
-                          const ll_target *t) {
+/* Private: the least cost of one side's registers: full banks, and the widest
+ * accesses. */
+LL_FN unsigned long long ll_fewest_(const ll_layout *a, unsigned scale,
+                                    const ll_target *t) {
     const ll_list_ none = LL_ZERO;
     const ll_list_ regs = ll_range_(a, 0, a->in.bits[0]);
-    const unsigned bytes = t->lanes << (ll_complete_(&none, &regs).n + scale);
-    return bytes / (t->banks[0][2] * t->bank_bytes);
+    const unsigned bytes = 1u << (ll_complete_(&none, &regs).n + scale);
+    ll_step s = LL_ZERO;
+    s.count = bytes > t->access_bytes ? bytes / t->access_bytes : 1u;
+    s.wavefronts =
+        bytes * t->lanes / (t->banks[0][2] * t->bank_bytes) / s.count;
+    return ll_cost_(&s);
 }
 
 /* Private: the candidates for memory between a and b; the cheapest. */
@@ -3908,8 +3913,7 @@ LL_FN ll_layout ll_choose_(const ll_layout *a, const ll_layout *b,
                            unsigned scale, const ll_target *t) {
     ll_best_ best = {~0ull, *a};
     ll_try_vectors_(&best, a, b, scale, t);
-    if (best.cost >> 32 >
-        ll_fewest_(a, scale, t) + ll_fewest_(b, scale, t)) {
+    if (best.cost > ll_fewest_(a, scale, t) + ll_fewest_(b, scale, t)) {
         ll_try_matrices_(&best, a, b, LL_WRITE, scale, t);
         ll_try_matrices_(&best, b, a, LL_READ, scale, t);
     }
