@@ -4674,11 +4674,13 @@ LL_FN ll_plan ll_in_warp_(ll_plan p, const ll_layout *x, const ll_layout *a,
     return best;
 }
 
-/* Private: a plan that keeps data in its lane. */
-LL_FN ll_plan ll_in_lane_(ll_plan p, const ll_layout *x, const ll_target *t) {
+/* Private: a plan that keeps data in its lane; if it is the `same` layout, in
+ * its register as well, also where x takes another copy. */
+LL_FN ll_plan ll_in_lane_(ll_plan p, const ll_layout *x, int same,
+                          const ll_target *t) {
     const unsigned pack = ll_pack_(p.element_bits);
     ll_list_ reg = ll_range_(x, 0, p.to_bits);
-    if (!ll_is_trivial(*x, "register")) {
+    if (!same) {
         p.kind = LL_REGISTERS;
         p.n = 1;
         p.step[0] = ll_renaming_(&reg, x->offset, pack);
@@ -4717,7 +4719,7 @@ LL_FN ll_plan ll_plan_by(ll_layout a, ll_layout b, unsigned element_bits,
     p.from_bits = a.in.bits[0];
     p.to_bits = b.in.bits[0];
     if (ll_is_trivial(x, "lane warp")) {
-        return ll_in_lane_(p, &x, &t);
+        return ll_in_lane_(p, &x, ll_is_equal(a, ll_onto_(b, &a.out)), &t);
     }
     ll_plan warp = p;
     ll_plan memory = p;
