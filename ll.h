@@ -4202,6 +4202,7 @@ LL_FN unsigned ll_permutes_(const ll_access *m, unsigned element_bits,
  * H = G = 0 and rounds are split instead.) */
 typedef struct ll_exchange_ {
     int ok;
+    ll_layout x;     /* the solution */
     unsigned pack;
     unsigned first;  /* register of the source that position 0 starts with */
     ll_list_ to;     /* registers of the result, by bit of the position */
@@ -4336,6 +4337,34 @@ LL_FN ll_layout ll_spread_(ll_layout x, const ll_layout *a) {
     return x;
 }
 
+/* The solution with registers that the result has not: where lanes that read
+ * from one lane still want different registers of it, all fetch each of these,
+ * and H chooses. */
+LL_FN ll_layout ll_fetch_more_(ll_layout x, ll_list_ *late) {
+    const unsigned n = x.in.bits[1];
+    ll_rows_ r = LL_ZERO;
+    ll_list_ image = LL_ZERO;
+    for (unsigned t = 0; t < n; ++t) {
+        ll_push_(&image, ll_thread_image_(&x, t) ^ ll_linear_(&x, late->v[t]));
+        ll_load_(&r, ll_lane_part_(&x, image.v[t]), image.v[t]);
+    }
+    ll_eliminate_(&r, 0, n);
+    for (unsigned t = 0; t < n; ++t) {
+        const unsigned more = ll_mix_(&r, t);
+        unsigned k = ll_total_(&x.in);
+        if (ll_vector_(&r, t) || more == 0 || k == LL_MAX_BITS) {
+            continue;
+        }
+        for (; k > x.in.bits[0]; --k) {
+            x.basis[k] = x.basis[k - 1u];
+        }
+        x.basis[k] = more;
+        late->v[t] = 1u << k;
+        ++x.in.bits[0];
+    }
+    return x;
+}
+
 /* G and the lanes to read from, when H is known. 0 if lanes that read from one
  * lane want different registers of it. */
 LL_FN int ll_early_(const ll_layout *x, ll_exchange_ *e) {
@@ -4438,11 +4467,15 @@ LL_FN ll_exchange_ ll_exchange_of_(const ll_layout *x, unsigned pack,
     const ll_list_ regs = ll_originals_(x);
     const ll_list_ together = ll_together_(x, &regs, pack);
     ll_exchange_ e = LL_ZERO;
-    e.ok = (same ? ll_late_same_(x, &regs, &e.late)
-                 : ll_late_least_(x, &regs, &e.late)) &&
-           ll_early_(x, &e);
+    e.x = *x;
+    if (same) {
+        e.ok = ll_late_same_(x, &regs, &e.late);
+    } else if (!ll_late_least_(x, &regs, &e.late)) {
+        e.x = ll_fetch_more_(*x, &e.late);
+    }
+    e.ok = (e.ok || !same) && ll_early_(&e.x, &e);
     e.pack = together.n;
-    while (e.ok && !ll_positions_(x, &regs, &together, &e)) {
+    while (e.ok && !ll_positions_(&e.x, &regs, &together, &e)) {
         --e.pack;
     }
     return e;
@@ -4509,14 +4542,14 @@ LL_FN void ll_add_step_(ll_plan *p, const ll_step *s) {
 }
 
 /* Private: the registers of the result, from the positions of an exchange. */
-LL_FN ll_step ll_arrived_(const ll_layout *x, const ll_exchange_ *e,
+LL_FN ll_step ll_arrived_(const ll_exchange_ *e, unsigned bits,
                           unsigned pack) {
     ll_access m = LL_ZERO;
     ll_list_ units = LL_ZERO;
-    for (unsigned k = 0; k < x->in.bits[0]; ++k) {
+    for (unsigned k = 0; k < bits; ++k) {
         ll_push_(&units, 1u << k);
     }
-    const ll_list_ images = ll_range_(x, 0, x->in.bits[0]);
+    const ll_list_ images = ll_range_(&e->x, 0, bits);
     const ll_list_ copies = ll_vanishing_(&units, &images);
     m.n = e->to.n;
     m.copies = copies.n;
@@ -4526,19 +4559,18 @@ LL_FN ll_step ll_arrived_(const ll_layout *x, const ll_exchange_ *e,
     for (unsigned k = 0; k < m.copies; ++k) {
         m.copy[k] = copies.v[k];
     }
-    return ll_back_(&m, x->in.bits[0], pack);
+    return ll_back_(&m, bits, pack);
 }
 
 /* Private: the steps of an exchange within a warp. */
-LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_layout *x,
-                              const ll_exchange_ *e) {
+LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_exchange_ *e) {
     const unsigned bits = p.element_bits;
     const ll_list_ early = ll_terms_(&e->from, &e->early);
     const ll_list_ late = ll_terms_(&e->to, &e->late);
     const unsigned pack = ll_pack_(bits);
     ll_step first = ll_renaming_(&e->from, e->first, e->pack);
-    ll_step last = ll_arrived_(x, e, pack);
-    ll_step rounds = ll_rounds_(x, e, bits);
+    ll_step last = ll_arrived_(e, p.to_bits, pack);
+    ll_step rounds = ll_rounds_(&e->x, e, bits);
     const ll_step before = ll_selects_(&early, e->from.n, e->pack, bits);
     const ll_step after = ll_selects_(&late, e->to.n, e->pack, bits);
     p.kind = rounds.count ? LL_SHUFFLES : LL_REGISTERS;
@@ -4666,7 +4698,7 @@ LL_FN ll_plan ll_in_warp_(ll_plan p, const ll_layout *x, const ll_layout *a,
         const ll_layout from = same ? *x : ll_spread_(*x, a);
         const ll_exchange_ e = ll_exchange_of_(&from, pack, same);
         if (e.ok) {
-            ll_plan q = ll_within_warp_(p, &from, &e);
+            ll_plan q = ll_within_warp_(p, &e);
             q.cycles = ll_cycles_(&q, t);
             best = ll_better_(&q, &best);
         }
