@@ -174,8 +174,30 @@ static void plans_cross_no_higher_level_than_the_rule(void) {
     CHECK(lower * 10u >= n);
 }
 
+/* Both would need shared memory if each lane could send one register only, or
+ * if lanes read the first of several copies. */
+static void exchanges_within_a_warp_are_found(void) {
+    const char *const texts[][2] = {
+        {"register: j0 j1 j2 | lane: i0 i1 i2 i3 i4 | warp: 0 0",
+         "register: j2 | lane: j0 j1 i0 i1 i2 | warp: i3 i4"},
+        {"register: i1 j1 | lane: 0 j0 j2 i0 i2",
+         "register: j1 | lane: j0 i2 i0 j2 i1"}};
+    const unsigned most[] = {8, 2};
+    for (unsigned k = 0; k < 2u; ++k) {
+        const ll_plan p =
+            ll_plan_by(ll_parse(texts[k][0]), ll_parse(texts[k][1]), 32,
+                       LL_SM90, LL_SHUFFLES);
+        unsigned shuffles = 0;
+        for (unsigned n = 0; n < p.n; ++n) {
+            shuffles += p.step[n].op == LL_OP_SHUFFLE ? p.step[n].count : 0u;
+        }
+        CHECK(!p.err && shuffles && shuffles <= most[k]);
+    }
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(plans_cross_no_higher_level_than_the_rule);
+    RUN(exchanges_within_a_warp_are_found);
     return test_end();
 }
