@@ -4197,8 +4197,10 @@ LL_FN unsigned ll_permutes_(const ll_access *m, unsigned element_bits,
  * lane, so round r shall bring lane t its register r + H t, from lane
  * C r + (C H + D) t, which sends register E r + G s, if s is its own number.
  * H makes C H + D regular: then such a G exists. H and G are done by selects,
- * before and after the rounds. With V, registers that stay together on their
- * way (C v = 0), words are filled. (Paper, section 5.4, "Intra-warp"; there
+ * before and after the rounds. Where the source has copies in other lanes, D is
+ * taken so that it needs no H; where there is no such H, the rounds bring every
+ * register that some lane wants of another, and H chooses. With V, registers
+ * that stay together on their way (C v = 0), words are filled. (Paper, section 5.4, "Intra-warp"; there
  * H = G = 0 and rounds are split instead.) */
 typedef struct ll_exchange_ {
     int ok;
