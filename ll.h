@@ -4200,8 +4200,8 @@ LL_FN unsigned ll_permutes_(const ll_access *m, unsigned element_bits,
  * before and after the rounds. Where the source has copies in other lanes, D is
  * taken so that it needs no H; where there is no such H, the rounds bring every
  * register that some lane wants of another, and H chooses. With V, registers
- * that stay together on their way (C v = 0), words are filled. (Paper, section 5.4, "Intra-warp"; there
- * H = G = 0 and rounds are split instead.) */
+ * that stay together on their way (C v = 0), words are filled. (Paper, section
+ * 5.4, "Intra-warp"; there H = G = 0 and rounds are split instead.) */
 typedef struct ll_exchange_ {
     int ok;
     ll_layout x;     /* the solution */
