@@ -3946,13 +3946,18 @@ LL_FN void ll_try_matrices_(ll_best_ *best, const ll_layout *a,
     }
 }
 
-/* Private: the fewest wavefronts of one side's registers: full banks. */
-LL_FN unsigned ll_fewest_(const ll_layout *a, unsigned scale,
-                          const ll_target *t) {
+/* Private: the least cost of one side's registers: full banks, and the widest
+ * accesses. */
+LL_FN unsigned long long ll_fewest_(const ll_layout *a, unsigned scale,
+                                    const ll_target *t) {
     const ll_list_ none = LL_ZERO;
     const ll_list_ regs = ll_range_(a, 0, a->in.bits[0]);
-    const unsigned bytes = t->lanes << (ll_complete_(&none, &regs).n + scale);
-    return bytes / (t->banks[0][2] * t->bank_bytes);
+    const unsigned bytes = 1u << (ll_complete_(&none, &regs).n + scale);
+    ll_step s = LL_ZERO;
+    s.count = bytes > t->access_bytes ? bytes / t->access_bytes : 1u;
+    s.wavefronts =
+        bytes * t->lanes / (t->banks[0][2] * t->bank_bytes) / s.count;
+    return ll_cost_(&s);
 }
 
 /* Private: the candidates for memory between a and b; the cheapest. */
@@ -3960,8 +3965,7 @@ LL_FN ll_layout ll_choose_(const ll_layout *a, const ll_layout *b,
                            unsigned scale, const ll_target *t) {
     ll_best_ best = {~0ull, *a};
     ll_try_vectors_(&best, a, b, scale, t);
-    if (best.cost >> 32 >
-        ll_fewest_(a, scale, t) + ll_fewest_(b, scale, t)) {
+    if (best.cost > ll_fewest_(a, scale, t) + ll_fewest_(b, scale, t)) {
         ll_try_matrices_(&best, a, b, LL_WRITE, scale, t);
         ll_try_matrices_(&best, b, a, LL_READ, scale, t);
     }
@@ -4245,11 +4249,14 @@ LL_FN unsigned ll_permutes_(const ll_access *m, unsigned element_bits,
  * lane, so round r shall bring lane t its register r + H t, from lane
  * C r + (C H + D) t, which sends register E r + G s, if s is its own number.
  * H makes C H + D regular: then such a G exists. H and G are done by selects,
- * before and after the rounds. With V, registers that stay together on their
- * way (C v = 0), words are filled. (Paper, section 5.4, "Intra-warp"; there
- * H = G = 0 and rounds are split instead.) */
+ * before and after the rounds. Where the source has copies in other lanes, D is
+ * taken so that it needs no H; where there is no such H, the rounds bring every
+ * register that some lane wants of another, and H chooses. With V, registers
+ * that stay together on their way (C v = 0), words are filled. (Paper, section
+ * 5.4, "Intra-warp"; there H = G = 0 and rounds are split instead.) */
 typedef struct ll_exchange_ {
     int ok;
+    ll_layout x;     /* the solution */
     unsigned pack;
     unsigned first;  /* register of the source that position 0 starts with */
     ll_list_ to;     /* registers of the result, by bit of the position */
@@ -4326,21 +4333,21 @@ LL_FN int ll_late_same_(const ll_layout *x, const ll_list_ *regs,
     return left == 0;
 }
 
-/* H of the smallest rank: lanes that D confuses, though they want different
- * registers, are told apart by registers that lead to lanes D never reaches. */
-LL_FN int ll_late_least_(const ll_layout *x, const ll_list_ *regs,
-                         ll_list_ *late) {
+/* Lanes that D confuses, though they want different registers, are told apart
+ * by vectors, given with the lanes that these lead to, which D never reaches.
+ * 0 if there are too few. */
+LL_FN int ll_tell_apart_(const ll_layout *x, const ll_list_ *by,
+                         const ll_list_ *lanes, ll_list_ *apart) {
     const ll_list_ none = LL_ZERO;
-    const ll_list_ lanes = ll_lanes_of_(x, regs);
     const unsigned n = x->in.bits[1];
     ll_rows_ r = LL_ZERO;
     unsigned next = n;
-    *late = none;
+    *apart = none;
     for (unsigned t = 0; t < n; ++t) {
         ll_load_(&r, ll_lane_part_(x, ll_thread_image_(x, t)), 1u << t);
     }
-    for (unsigned k = 0; k < regs->n; ++k) {
-        ll_load_(&r, lanes.v[k], 0);
+    for (unsigned k = 0; k < by->n; ++k) {
+        ll_load_(&r, lanes->v[k], 0);
     }
     ll_eliminate_(&r, 0, r.n);
     for (unsigned t = 0; t < n; ++t) {
@@ -4349,10 +4356,67 @@ LL_FN int ll_late_least_(const ll_layout *x, const ll_list_ *regs,
         while (confused && next < r.n && ll_vector_(&r, next) == 0) {
             ++next;
         }
-        ll_push_(late, confused && next < r.n ? regs->v[next - n] : 0u);
+        ll_push_(apart, confused && next < r.n ? by->v[next - n] : 0u);
         next += confused ? 1u : 0u;
     }
     return next <= r.n;
+}
+
+/* H of the smallest rank. */
+LL_FN int ll_late_least_(const ll_layout *x, const ll_list_ *regs,
+                         ll_list_ *late) {
+    const ll_list_ lanes = ll_lanes_of_(x, regs);
+    return ll_tell_apart_(x, regs, &lanes, late);
+}
+
+/* The solution in which lanes that D confuses read from copies, if other lanes
+ * of the source, of layout a, have them: then they need no H. */
+LL_FN ll_layout ll_spread_(ll_layout x, const ll_layout *a) {
+    const unsigned n = x.out.bits[0] + x.out.bits[1];
+    const ll_list_ images = ll_range_(a, 0, n);
+    ll_list_ units = LL_ZERO;
+    ll_list_ lanes = LL_ZERO;
+    ll_list_ apart = LL_ZERO;
+    for (unsigned k = 0; k < n; ++k) {
+        ll_push_(&units, 1u << k);
+    }
+    const ll_list_ copies = ll_vanishing_(&units, &images);
+    for (unsigned k = 0; k < copies.n; ++k) {
+        ll_push_(&lanes, ll_lane_part_(&x, copies.v[k]));
+    }
+    ll_tell_apart_(&x, &copies, &lanes, &apart);
+    for (unsigned t = 0; t < apart.n; ++t) {
+        x.basis[x.in.bits[0] + t] ^= apart.v[t];
+    }
+    return x;
+}
+
+/* The solution with registers that the result has not: where lanes that read
+ * from one lane still want different registers of it, all fetch each of these,
+ * and H chooses. */
+LL_FN ll_layout ll_fetch_more_(ll_layout x, ll_list_ *late) {
+    const unsigned n = x.in.bits[1];
+    ll_rows_ r = LL_ZERO;
+    ll_list_ image = LL_ZERO;
+    for (unsigned t = 0; t < n; ++t) {
+        ll_push_(&image, ll_thread_image_(&x, t) ^ ll_linear_(&x, late->v[t]));
+        ll_load_(&r, ll_lane_part_(&x, image.v[t]), image.v[t]);
+    }
+    ll_eliminate_(&r, 0, n);
+    for (unsigned t = 0; t < n; ++t) {
+        const unsigned more = ll_mix_(&r, t);
+        unsigned k = ll_total_(&x.in);
+        if (ll_vector_(&r, t) || more == 0 || k == LL_MAX_BITS) {
+            continue;
+        }
+        for (; k > x.in.bits[0]; --k) {
+            x.basis[k] = x.basis[k - 1u];
+        }
+        x.basis[k] = more;
+        late->v[t] = 1u << k;
+        ++x.in.bits[0];
+    }
+    return x;
 }
 
 /* G and the lanes to read from, when H is known. 0 if lanes that read from one
@@ -4457,11 +4521,15 @@ LL_FN ll_exchange_ ll_exchange_of_(const ll_layout *x, unsigned pack,
     const ll_list_ regs = ll_originals_(x);
     const ll_list_ together = ll_together_(x, &regs, pack);
     ll_exchange_ e = LL_ZERO;
-    e.ok = (same ? ll_late_same_(x, &regs, &e.late)
-                 : ll_late_least_(x, &regs, &e.late)) &&
-           ll_early_(x, &e);
+    e.x = *x;
+    if (same) {
+        e.ok = ll_late_same_(x, &regs, &e.late);
+    } else if (!ll_late_least_(x, &regs, &e.late)) {
+        e.x = ll_fetch_more_(*x, &e.late);
+    }
+    e.ok = (e.ok || !same) && ll_early_(&e.x, &e);
     e.pack = together.n;
-    while (e.ok && !ll_positions_(x, &regs, &together, &e)) {
+    while (e.ok && !ll_positions_(&e.x, &regs, &together, &e)) {
         --e.pack;
     }
     return e;
@@ -4528,14 +4596,14 @@ LL_FN void ll_add_step_(ll_plan *p, const ll_step *s) {
 }
 
 /* Private: the registers of the result, from the positions of an exchange. */
-LL_FN ll_step ll_arrived_(const ll_layout *x, const ll_exchange_ *e,
+LL_FN ll_step ll_arrived_(const ll_exchange_ *e, unsigned bits,
                           unsigned pack) {
     ll_access m = LL_ZERO;
     ll_list_ units = LL_ZERO;
-    for (unsigned k = 0; k < x->in.bits[0]; ++k) {
+    for (unsigned k = 0; k < bits; ++k) {
         ll_push_(&units, 1u << k);
     }
-    const ll_list_ images = ll_range_(x, 0, x->in.bits[0]);
+    const ll_list_ images = ll_range_(&e->x, 0, bits);
     const ll_list_ copies = ll_vanishing_(&units, &images);
     m.n = e->to.n;
     m.copies = copies.n;
@@ -4545,19 +4613,18 @@ LL_FN ll_step ll_arrived_(const ll_layout *x, const ll_exchange_ *e,
     for (unsigned k = 0; k < m.copies; ++k) {
         m.copy[k] = copies.v[k];
     }
-    return ll_back_(&m, x->in.bits[0], pack);
+    return ll_back_(&m, bits, pack);
 }
 
 /* Private: the steps of an exchange within a warp. */
-LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_layout *x,
-                              const ll_exchange_ *e) {
+LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_exchange_ *e) {
     const unsigned bits = p.element_bits;
     const ll_list_ early = ll_terms_(&e->from, &e->early);
     const ll_list_ late = ll_terms_(&e->to, &e->late);
     const unsigned pack = ll_pack_(bits);
     ll_step first = ll_renaming_(&e->from, e->first, e->pack);
-    ll_step last = ll_arrived_(x, e, pack);
-    ll_step rounds = ll_rounds_(x, e, bits);
+    ll_step last = ll_arrived_(e, p.to_bits, pack);
+    ll_step rounds = ll_rounds_(&e->x, e, bits);
     const ll_step before = ll_selects_(&early, e->from.n, e->pack, bits);
     const ll_step after = ll_selects_(&late, e->to.n, e->pack, bits);
     p.kind = rounds.count ? LL_SHUFFLES : LL_REGISTERS;
@@ -4825,15 +4892,17 @@ LL_FN ll_plan ll_better_(const ll_plan *a, const ll_plan *b) {
     return p;
 }
 
-/* Private: a plan that keeps data in its warp. */
-LL_FN ll_plan ll_in_warp_(ll_plan p, const ll_layout *x, const ll_target *t) {
+/* Private: a plan that keeps data in its warp; x leads to places of a. */
+LL_FN ll_plan ll_in_warp_(ll_plan p, const ll_layout *x, const ll_layout *a,
+                          const ll_target *t) {
     const unsigned pack = ll_pack_(p.element_bits);
     ll_plan best = p;
     best.err = LL_EKIND;
     for (int same = 0; same < 2 && ll_stays_(x, 2); ++same) {
-        const ll_exchange_ e = ll_exchange_of_(x, pack, same);
+        const ll_layout from = same ? *x : ll_spread_(*x, a);
+        const ll_exchange_ e = ll_exchange_of_(&from, pack, same);
         if (e.ok) {
-            ll_plan q = ll_within_warp_(p, x, &e);
+            ll_plan q = ll_within_warp_(p, &e);
             q.cycles = ll_cycles_(&q, t);
             best = ll_better_(&q, &best);
         }
@@ -4841,11 +4910,13 @@ LL_FN ll_plan ll_in_warp_(ll_plan p, const ll_layout *x, const ll_target *t) {
     return best;
 }
 
-/* Private: a plan that keeps data in its lane. */
-LL_FN ll_plan ll_in_lane_(ll_plan p, const ll_layout *x, const ll_target *t) {
+/* Private: a plan that keeps data in its lane; if it is the `same` layout, in
+ * its register as well, also where x takes another copy. */
+LL_FN ll_plan ll_in_lane_(ll_plan p, const ll_layout *x, int same,
+                          const ll_target *t) {
     const unsigned pack = ll_pack_(p.element_bits);
     ll_list_ reg = ll_range_(x, 0, p.to_bits);
-    if (!ll_is_trivial(*x, "register")) {
+    if (!same) {
         p.kind = LL_REGISTERS;
         p.n = 1;
         p.step[0] = ll_renaming_(&reg, x->offset, pack);
@@ -4891,13 +4962,13 @@ LL_FN ll_plan ll_plan_(ll_layout a, ll_layout b, unsigned element_bits,
     p.from_bits = a.in.bits[0];
     p.to_bits = b.in.bits[0];
     if (ll_is_trivial(x, "lane warp")) {
-        return ll_in_lane_(p, &x, &t);
+        return ll_in_lane_(p, &x, ll_is_equal(a, ll_onto_(b, &a.out)), &t);
     }
     ll_plan warp = p;
     ll_plan memory = p;
     warp.err = memory.err = LL_EKIND;
     if (kind != LL_SHARED) {
-        warp = ll_in_warp_(p, &x, &t);
+        warp = ll_in_warp_(p, &x, &a, &t);
     }
     if (kind >= LL_SHARED) {
         memory = ll_in_block_by_(&p, a, b, &x, bytes, &t);

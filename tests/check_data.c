@@ -260,6 +260,13 @@ void want_number(check_case *c, const char *key, unsigned number) {
     }
 }
 
+void want_text(check_case *c, const char *key, const char *text) {
+    const char *other = json_string_value(wanted(c, key));
+    if (!other || strcmp(other, text) != 0) {
+        fail(c, "%s is %s, expected %s", key, text, other ? other : "no text");
+    }
+}
+
 void want_flag(check_case *c, const char *key, int flag) {
     const json_t *value = wanted(c, key);
     if (flag ? !json_is_true(value) : !json_is_false(value)) {
@@ -420,7 +427,8 @@ static void run_case(const char *op, check_case *c) {
     const check_op *const tables[] = {check_algebra, check_shapes,
                                       check_layouts, check_nvidia,
                                       check_amd,     check_queries,
-                                      check_ptx,     check_isa};
+                                      check_ptx,     check_isa,
+                                      check_conversions};
     for (size_t k = 0; k < sizeof tables / sizeof *tables; ++k) {
         if (run_op(tables[k], op, c)) {
             int whole = c->expect == c->params;
@@ -553,6 +561,7 @@ int main(int argc, char **argv) {
         free(entry[k]);
     }
     free(entry);
+    print_conversions();
     if (counts) {
         print_counts();
     }

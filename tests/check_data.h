@@ -35,6 +35,7 @@ extern const check_op check_layouts[]; /* data_layouts.c */
 extern const check_op check_nvidia[];  /* data_tri_nvidia.c */
 extern const check_op check_amd[];     /* data_tri_amd.c */
 extern const check_op check_queries[]; /* data_queries.c */
+extern const check_op check_conversions[]; /* data_conversions.c */
 extern const check_op check_ptx[];     /* data_ptx.c */
 extern const check_op check_isa[];     /* data_amd.c */
 
@@ -73,6 +74,7 @@ void want_layout(check_case *c, const char *key, ll_layout a);
 void want_layout_or(check_case *c, const char *key, ll_layout a, unsigned err);
 void want_number(check_case *c, const char *key, unsigned number);
 void want_flag(check_case *c, const char *key, int flag);
+void want_text(check_case *c, const char *key, const char *text);
 void want_null(check_case *c, const char *key);
 void want_numbers(check_case *c, const char *key, unsigned n,
                   const unsigned *numbers);
@@ -93,6 +95,9 @@ ll_dim axis(unsigned k);
  * passes. What tests/families.py --macros prints calls it. */
 void belongs(const char *function);
 
+/* How the library's conversions compare with the recorded ones. */
+void print_conversions(void);
+
 /* The layout in which the components of output d that are not below `size`
  * are 0, and d has at most that size: how the source of the data shrinks. */
 ll_layout clamp(ll_layout a, ll_dim d, unsigned size);
@@ -101,6 +106,10 @@ ll_layout clamp(ll_layout a, ll_dim d, unsigned size);
  * columns are 0; the layout without the columns of d that `drop` marks. */
 unsigned zero_bits(ll_layout a, ll_dim d);
 ll_layout drop_columns(ll_layout a, ll_dim d, unsigned drop);
+/* Triton's map with b(x(..)) = a(..): the dimensions in which both have the same
+ * columns stay; and its form that takes the copy in one's own block. */
+ll_layout solve_rest(ll_layout b, ll_layout a);
+ll_layout solve_block_local(ll_layout b, ll_layout a);
 /* Blocks split a tensor before anything else does. cut_blocks: the layout of
  * the blocks cut to the shape, and in `left` the sizes left to one block.
  * add_blocks: the layout of one block, repeated for all. */

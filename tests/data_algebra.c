@@ -86,7 +86,7 @@ static ll_layout without_input(ll_layout a, ll_dim d) {
 
 /* An x with b(x(..)) = a(..). The dimensions in which a and b have the same
  * columns are taken out, solved by the identity, and put back. */
-static ll_layout solve_rest(ll_layout b, ll_layout a) {
+ll_layout solve_rest(ll_layout b, ll_layout a) {
     char in[MAX_TEXT];
     char out[MAX_TEXT];
     const ll_shape from = a.in;
@@ -122,17 +122,21 @@ unsigned zero_bits(ll_layout a, ll_dim d) {
     return zeros;
 }
 
-/* A block bit that A ignores is set to that of the block that asks. */
-static void op_invert_and_compose_block_local(check_case *c) {
-    ll_layout b = get_layout(c, "A");
-    ll_layout x = solve_rest(b, get_layout(c, "B"));
+/* A block bit that b ignores is set to that of the block that asks. */
+ll_layout solve_block_local(ll_layout b, ll_layout a) {
+    ll_layout x = solve_rest(b, a);
     unsigned free_bits = ll_put(x.out, LL_BLOCK, zero_bits(b, LL_BLOCK));
     for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
         unsigned own = ll_get(x.in, LL_BLOCK, 1u << k);
         x.basis[k] &= ~free_bits;
         x.basis[k] |= ll_put(x.out, LL_BLOCK, own) & free_bits;
     }
-    want_layout(c, "layout", x);
+    return x;
+}
+
+static void op_invert_and_compose_block_local(check_case *c) {
+    ll_layout b = get_layout(c, "A");
+    want_layout(c, "layout", solve_block_local(b, get_layout(c, "B")));
 }
 
 static void op_divide_left(check_case *c) {

@@ -211,6 +211,10 @@ LL_LAYOUT(SHARED, ll_parse("register: i0 i1 i3 i4 j0 | lane: j1 j2 i2 j4 j3 | "
                            "warp: 0 0"));
 LL_LAYOUT(NARROW, ll_parse("register: i4 | lane: j0 j1 j2 j3 j4 | "
                            "warp: i0 i1 i2 i3"));
+LL_LAYOUT(ROW_EACH, ll_parse("register: j0 j1 j2 | lane: i0 i1 i2 i3 i4 | "
+                             "warp: 0 0"));
+LL_LAYOUT(DEALT, ll_parse("register: j2 | lane: j0 j1 i0 i1 i2 | "
+                          "warp: i3 i4"));
 
 /* Within a warp: lanes in other orders, some bits in registers; with copies;
  * lanes that choose among their own registers; and per warp differently. */
@@ -257,6 +261,7 @@ int main(void) {
     check_converts<COPIED, COLS>("from copies", wrong);
     check_converts<SHARED, COPIED>("from copies in warps", wrong);
     check_converts<COLS, SHARED>("to copies in warps", wrong);
+    check_converts<ROW_EACH, DEALT>("many from one lane", wrong);
     check_converts<NARROW, NARROW>("sixteen warps, nothing", wrong);
     check_words<HELD, ONE_BIT, LL_SHUFFLES>("one bit exchanged", wrong);
     check_words<HELD, CYCLE, LL_SHUFFLES>("lanes in another order", wrong);
