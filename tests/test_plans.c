@@ -153,7 +153,7 @@ static ll_target some_target(unsigned lanes) {
 
 /* Pairs of two members of some families; fewer where each step is watched. */
 #if defined(__SANITIZE_ADDRESS__)
-enum { PAIRS = 10000 };
+enum { PAIRS = 200000 };
 #else
 enum { PAIRS = 200000 };
 #endif
