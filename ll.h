@@ -5429,27 +5429,42 @@ template <class S, unsigned K> struct ll_select_ {
     };
 };
 
-template <unsigned BY, unsigned PARTS, unsigned N, unsigned... W>
-LL_INLINE_ ll_file_<N> ll_select_all_(const ll_file_<N> &f, bool on,
-                                      ll_seq_<W...>) {
-    return {{(on ? f.w[(W / PARTS ^ BY) * PARTS + W % PARTS] : f.w[W])...}};
+/* Word W of two that change places where `on`. The unit for selects is the one
+ * that is short, and that for multiplication idles: every other pair is
+ * exchanged by adding what the two differ by, times 1 or 0. */
+template <class V, unsigned BY, unsigned W>
+LL_INLINE_ unsigned ll_select_word_(unsigned w, unsigned other, bool on) {
+    constexpr unsigned low = BY & (0u - BY);
+    constexpr bool high = (W & low) != 0;
+    constexpr unsigned pair = W / (2 * low) * low + W % low;
+    const unsigned times = on ? 1u : 0u;
+    return pair % 2   ? (on ? other : w)
+           : high     ? V::mad(V::mad(other, ~0u, w), 0u - times, w)
+                      : V::mad(V::mad(w, ~0u, other), times, w);
 }
 
-template <class S, unsigned PARTS, unsigned K, unsigned N>
+template <class V, unsigned BY, unsigned PARTS, unsigned N, unsigned... W>
+LL_INLINE_ ll_file_<N> ll_select_all_(const ll_file_<N> &f, bool on,
+                                      ll_seq_<W...>) {
+    return {{ll_select_word_<V, BY * PARTS, W>(
+        f.w[W], f.w[(W / PARTS ^ BY) * PARTS + W % PARTS], on)...}};
+}
+
+template <class V, class S, unsigned PARTS, unsigned K, unsigned N>
 struct ll_selects_of_ {
     LL_INLINE_ ll_file_<N> run(const ll_file_<N> &f, unsigned thread) {
         typedef ll_select_<S, K> L;
         const unsigned x = thread & L::mask;
-        return ll_selects_of_<S, PARTS, K + 1u < S::value.at.n ? K + 1u : ~0u,
-                              N>::
-            run(ll_select_all_<L::by, PARTS>(
+        return ll_selects_of_<V, S, PARTS,
+                              K + 1u < S::value.at.n ? K + 1u : ~0u, N>::
+            run(ll_select_all_<V, L::by, PARTS>(
                     f, L::single ? x != 0 : ll_is_odd_(x),
                     typename ll_upto_<N>::type()),
                 thread);
     }
 };
-template <class S, unsigned PARTS, unsigned N>
-struct ll_selects_of_<S, PARTS, ~0u, N> {
+template <class V, class S, unsigned PARTS, unsigned N>
+struct ll_selects_of_<V, S, PARTS, ~0u, N> {
     LL_INLINE_ ll_file_<N> run(const ll_file_<N> &f, unsigned) { return f; }
 };
 
@@ -5488,10 +5503,10 @@ LL_INLINE_ ll_file_<sizeof...(W)> ll_shuffle_(const ll_file_<N> &f,
 }
 
 /* What a vendor's header gives the moves, as a type V: V::lanes, the lanes of a
- * warp; V::permute(a, b, selector), bytes of two words; V::exchange<XOR>(x) and
- * V::shuffle(x, lane), the word x of another lane; V::put(form, bytes, address,
- * v) and V::take(form, bytes, address), an access to shared memory;
- * V::wait_warp() and V::wait_block(). */
+ * warp; V::permute(a, b, selector), bytes of two words; V::mad(a, b, c), a * b +
+ * c; V::exchange<XOR>(x) and V::shuffle(x, lane), the word x of another lane;
+ * V::put(form, bytes, address, v) and V::take(form, bytes, address), an access
+ * to shared memory; V::wait_warp() and V::wait_block(). */
 #ifdef LL_DEVICE
 
 /* The words of access G, and word W of all accesses. */
@@ -5558,7 +5573,7 @@ template <class V, class S, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
           unsigned N>
 LL_DEVICE auto ll_do_(const ll_file_<N> &f, unsigned thread, unsigned,
                       ll_op_<LL_OP_SELECT>) {
-    return ll_selects_of_<S, ll_parts_(8 * BYTES), 0, N>::run(f, thread);
+    return ll_selects_of_<V, S, ll_parts_(8 * BYTES), 0, N>::run(f, thread);
 }
 
 template <class V, class S, unsigned BYTES, unsigned BEFORE, unsigned AFTER,

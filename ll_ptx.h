@@ -1288,6 +1288,14 @@ LL_DEVICE unsigned ll_ptx_prmt(unsigned a, unsigned b, unsigned select) {
     return y;
 }
 
+/* mad: the low 32 bits of a * b + c. */
+LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
+    unsigned y = 0;
+    LL_PTX_PURE_("mad.lo.u32 %0, %1, %2, %3;", (LL_O32_(y)),
+                 (LL_I32_(a), LL_I32_(b), LL_I32_(c)));
+    return y;
+}
+
 #undef LL_LD_SHARED_
 #undef LL_ST_SHARED_
 #undef LL_LD_GLOBAL_
@@ -1410,6 +1418,9 @@ struct ll_ptx_moves_ {
     enum : unsigned { lanes = 32 };
     LL_DEVICE unsigned permute(unsigned a, unsigned b, unsigned selector) {
         return ll_ptx_prmt(a, b, selector);
+    }
+    LL_DEVICE unsigned mad(unsigned a, unsigned b, unsigned c) {
+        return ll_ptx_mad(a, b, c);
     }
     template <unsigned XOR> LL_DEVICE unsigned exchange(unsigned x) {
         return ll_ptx_shfl_bfly(x, XOR);

@@ -184,6 +184,9 @@ inline void count(planned &sum, const ll_plan &p) {
         sum.selects += s.op == LL_OP_SELECT ? s.count : 0;
         sum.wavefronts += s.op == LL_OP_STORE || s.op == LL_OP_LOAD
                               ? s.count * s.wavefronts * warps
+                          : s.op == LL_OP_SHUFFLE ? s.count * warps
+                          : s.op == LL_OP_SYNC_BLOCK // it, and the caller's
+                              ? s.count + 1
                               : 0;
     }
     sum.cycles += p.cycles;

@@ -579,6 +579,14 @@ static void do_lop3(context &c, const stmt &s) {
     set(c, s.args[0], d);
 }
 
+static void do_mad(context &c, const stmt &s) {
+    need_args(s, 4, 4);
+    check_mods(s, {"lo"});
+    count(c, "mad");
+    set(c, s.args[0], (uint32_t)(get(c, s.args[1]) * get(c, s.args[2]) +
+                                 get(c, s.args[3])));
+}
+
 static void do_shf(context &c, const stmt &s) {
     need_args(s, 4, 4);
     check_mods(s, {"l", "r", "wrap", "clamp"});
@@ -840,7 +848,8 @@ typedef void (*handler)(context &, const stmt &);
 static handler handler_of(const std::string &m) {
     static const struct { const char *name; handler run; } all[] = {
         {"ld", do_ld}, {"st", do_st}, {"cp", do_cp}, {"prmt", do_prmt},
-        {"lop3", do_lop3}, {"shf", do_shf}, {"and", do_binary},
+        {"lop3", do_lop3}, {"shf", do_shf}, {"mad", do_mad},
+        {"and", do_binary},
         {"or", do_binary}, {"xor", do_binary}, {"not", do_binary},
         {"add", do_binary}, {"sub", do_binary}, {"mul", do_binary},
         {"shl", do_binary}, {"shr", do_binary}, {"popc", do_binary},
