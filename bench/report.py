@@ -271,7 +271,7 @@ def missed(found):
     for name, b in found.items():
         if b.get("error_occurred"):
             yield f"{name}: wrong"
-        if "wavefronts_counted" in b and not as_planned(b):
+        if {"wavefronts", "wavefronts_counted"} <= set(b) and not as_planned(b):
             yield (f"{name}: {b['wavefronts_counted']:g} wavefronts counted, "
                    f"{b['wavefronts']:g} planned")
 
