@@ -4705,6 +4705,306 @@ LL_FN ll_plan ll_plan_of(ll_layout a, ll_layout b, unsigned element_bits,
     return ll_plan_by(a, b, element_bits, t, LL_ANY);
 }
 
+/* Reductions. A place (register, lane, warp) of layout a holds one element; a
+ * reduction along an axis makes it hold the combination of more and more of
+ * them: of the coset y + S of its element y, for a growing subspace S of the
+ * axis. If input d leads to the vector v of the axis, A d = v, then place p and
+ * place p ^ d have what is needed for y + S + <v>, whatever a is otherwise:
+ * with d in registers an operation within each lane, with d in registers and
+ * lanes a butterfly. What only warps hold is brought into registers and lanes
+ * by a conversion of the cosets, in which each is stored once. Places of one
+ * coset combine the same operands in the same tree, so that copies have the
+ * same bits if op(x, y) and op(y, x) have. (Paper, section 5.1,
+ * "Broadcasting".) */
+
+/* What each warp combines: 2^own registers to each of 2^n positions, then, in
+ * `lanes` rounds, each position with one of another lane. */
+typedef struct ll_tree {
+    unsigned n;                /* log2 of the positions */
+    unsigned own;              /* log2 of the registers to each of them */
+    unsigned reg[LL_MAX_BITS]; /* bit k of a position: its register; above bit
+                                  n - 1 those that are combined */
+    unsigned lanes;            /* rounds */
+    unsigned with[6];          /* each round: XORed to the position, */
+    unsigned lane[6];          /* and to the lane */
+} ll_tree;
+
+/* How registers of a layout become those of the layout reduced. */
+typedef struct ll_reduction {
+    unsigned err;
+    unsigned element_bits;
+    unsigned from_bits;  /* log2 of the registers before */
+    unsigned to_bits;    /* log2 of the registers after */
+    unsigned smem_bytes; /* of shared memory */
+    unsigned cycles;     /* of a warp, estimated */
+    unsigned crosses;    /* log2 of the warps' results for each element; 0: one
+                            warp has all */
+    ll_tree first;       /* in each warp */
+    ll_plan between;     /* if it crosses: from warp to warp, and then */
+    ll_tree second;      /* in each warp again */
+    unsigned reg[LL_MAX_BITS]; /* bit k of a result register: its position */
+} ll_reduction;
+
+/* Private: the members of a list whose images are independent of `have` and of
+ * each other. */
+LL_FN ll_list_ ll_fresh_(const ll_list_ *have, const ll_list_ *l,
+                         const ll_list_ *image) {
+    ll_rows_ r = LL_ZERO;
+    ll_list_ fresh = LL_ZERO;
+    ll_load_list_(&r, have);
+    ll_load_list_(&r, image);
+    ll_eliminate_(&r, 0, r.n);
+    for (unsigned k = 0; k < l->n; ++k) {
+        if (ll_vector_(&r, have->n + k)) {
+            ll_push_(&fresh, l->v[k]);
+        }
+    }
+    return fresh;
+}
+
+/* Private: the images of inputs of a. */
+LL_FN ll_list_ ll_images_(const ll_layout *a, const ll_list_ *l) {
+    ll_list_ image = LL_ZERO;
+    for (unsigned k = 0; k < l->n; ++k) {
+        ll_push_(&image, ll_linear_(a, l->v[k]));
+    }
+    return image;
+}
+
+/* Private: the unit vectors of the bits `from` up to `to`. */
+LL_FN ll_list_ ll_units_(unsigned from, unsigned to) {
+    ll_list_ l = LL_ZERO;
+    for (unsigned k = from; k < to; ++k) {
+        ll_push_(&l, 1u << k);
+    }
+    return l;
+}
+
+/* Private: the vectors of a list without their part in the span of s. */
+LL_FN void ll_modulo_(ll_list_ *l, const ll_list_ *s) {
+    const ll_list_ all = ll_units_(0, LL_MAX_BITS);
+    ll_list_ basis = *s;
+    ll_append_(&basis, &all, LL_MAX_BITS);
+    ll_lift_(l, &basis, s->n);
+}
+
+/* Private: of inputs of a those combinations that lead into the span of s. */
+LL_FN ll_list_ ll_inputs_into_(const ll_layout *a, const ll_list_ *l,
+                               const ll_list_ *s) {
+    ll_list_ image = ll_images_(a, l);
+    ll_modulo_(&image, s);
+    return ll_vanishing_(l, &image);
+}
+
+/* Private: what registers and lanes of a hold of the axis, combined; `done` is
+ * what of the axis is done by then. Registers that are copies are left out, and
+ * lanes that are copies have no round. */
+LL_FN ll_tree ll_tree_of_(const ll_layout *a, const ll_list_ *axis,
+                          ll_list_ *done) {
+    const ll_list_ none = LL_ZERO;
+    const unsigned regs = a->in.bits[0];
+    const ll_list_ units = ll_units_(0, regs);
+    const ll_list_ lanes = ll_units_(regs, regs + a->in.bits[1]);
+    const ll_list_ flat = ll_inputs_into_(a, &units, axis);
+    ll_list_ image = ll_images_(a, &flat);
+    const ll_list_ own = ll_fresh_(&none, &flat, &image);
+    ll_list_ both = ll_complete_(&flat, &units);
+    ll_tree tree = LL_ZERO;
+    tree.n = both.n;
+    tree.own = own.n;
+    for (unsigned k = 0; k < tree.n + own.n; ++k) {
+        tree.reg[k] = k < tree.n ? both.v[k] : own.v[k - tree.n];
+    }
+    *done = ll_complete_(&none, &image);
+    const ll_list_ basis = both;
+    ll_append_(&both, &lanes, LL_MAX_BITS);
+    const ll_list_ into = ll_inputs_into_(a, &both, axis);
+    image = ll_images_(a, &into);
+    const ll_list_ rounds = ll_fresh_(done, &into, &image);
+    ll_append_(done, &image, LL_MAX_BITS);
+    ll_list_ with = rounds;
+    for (unsigned k = 0; k < rounds.n && k < 6u; ++k) {
+        with.v[k] &= ll_ones_(regs);
+        tree.lane[k] = rounds.v[k] >> regs;
+    }
+    with = ll_terms_(&basis, &with);
+    tree.lanes = rounds.n < 6u ? rounds.n : 6u;
+    for (unsigned k = 0; k < tree.lanes; ++k) {
+        tree.with[k] = with.v[k];
+    }
+    return tree;
+}
+
+/* Private: layout a as it is after a tree: its registers are positions, and its
+ * elements are cosets of what is done. */
+LL_FN ll_layout ll_cosets_(const ll_layout *a, const ll_tree *tree,
+                           const ll_list_ *done) {
+    const unsigned regs = a->in.bits[0];
+    ll_list_ columns = LL_ZERO;
+    ll_layout q = *a;
+    for (unsigned k = 0; k < tree->n; ++k) {
+        ll_push_(&columns, ll_linear_(a, tree->reg[k]));
+    }
+    for (unsigned k = regs; k < ll_total_(&a->in); ++k) {
+        ll_push_(&columns, a->basis[k]);
+    }
+    const unsigned n = columns.n;
+    ll_push_(&columns, a->offset);
+    ll_modulo_(&columns, done);
+    q.in.bits[0] = tree->n;
+    for (unsigned k = 0; k < n; ++k) {
+        q.basis[k] = columns.v[k];
+    }
+    q.offset = columns.n > n ? columns.v[n] : 0u;
+    return q;
+}
+
+/* Private: the places of q with the axis moved: no warp holds any of it, but
+ * registers do, and `lanes` of the lanes that would hold copies. */
+LL_FN ll_layout ll_gathered_(const ll_layout *q, unsigned axis,
+                             const ll_list_ *rest, unsigned lanes) {
+    const unsigned regs = q->in.bits[0];
+    const unsigned more = rest->n - lanes;
+    const unsigned n = ll_start_(&q->in, 2);
+    ll_layout b = *q;
+    unsigned next = 0;
+    b.in.bits[0] = regs + more;
+    b.offset &= ~axis;
+    for (unsigned k = 0; k < ll_total_(&q->in); ++k) {
+        const unsigned to = k < regs ? k : k + more;
+        b.basis[to] = q->basis[k] & ~axis;
+        if (k >= regs && k < n && next < lanes && b.basis[to] == 0) {
+            b.basis[to] = rest->v[more + next];
+            ++next;
+        }
+    }
+    for (unsigned k = 0; k < more; ++k) {
+        b.basis[regs + k] = rest->v[k];
+    }
+    return b;
+}
+
+/* Private: the lanes of q that hold nothing, or nothing but the axis. */
+LL_FN unsigned ll_idle_lanes_(const ll_layout *q, unsigned axis) {
+    unsigned idle = 0;
+    for (unsigned k = q->in.bits[0]; k < ll_start_(&q->in, 2); ++k) {
+        idle += (q->basis[k] & ~axis) == 0 ? 1u : 0u;
+    }
+    return idle;
+}
+
+/* Private: the eighths of a cycle that a tree takes: its operations count as
+ * logic. */
+LL_FN unsigned ll_tree_cost_(const ll_tree *tree, unsigned element_bits,
+                             const ll_target *t) {
+    const unsigned rounds = tree->lanes << tree->n;
+    const unsigned ops = (ll_ones_(tree->own) << tree->n) + rounds;
+    return ops * t->cost[LL_COST_LOGIC] +
+           rounds * ll_parts_(element_bits) * t->cost[LL_COST_SHUFFLE];
+}
+
+/* Private: the way from warp to warp, of the least cost. */
+LL_FN ll_reduction ll_across_(ll_reduction p, const ll_layout *q,
+                              const ll_list_ *axis, const ll_list_ *rest,
+                              const ll_target *t) {
+    const unsigned mask = ll_any_of_(axis);
+    const unsigned idle = ll_idle_lanes_(q, mask);
+    ll_reduction best = p;
+    best.cycles = ~0u;
+    for (unsigned lanes = 0; lanes <= idle && lanes <= rest->n; ++lanes) {
+        ll_list_ done = LL_ZERO;
+        const ll_layout b = ll_gathered_(q, mask, rest, lanes);
+        p.between = ll_plan_of(*q, b, p.element_bits, *t);
+        p.second = ll_tree_of_(&b, axis, &done);
+        p.cycles = p.between.cycles +
+                   (ll_tree_cost_(&p.first, p.element_bits, t) +
+                    ll_tree_cost_(&p.second, p.element_bits, t) + 7u) / 8u;
+        p.err = p.between.err;
+        p.smem_bytes = p.between.smem_bytes;
+        if (p.err || p.cycles < best.cycles) {
+            best = p;
+        }
+    }
+    return best;
+}
+
+/* Private: where a reduction starts: a with its hardware inputs, or what is
+ * wrong. The axis is packed output bits. */
+LL_FN ll_layout ll_reducible_(ll_layout a, unsigned k, unsigned element_bits,
+                              const ll_target *t, ll_list_ *axis) {
+    const unsigned at = k < a.out.n ? a.out.n - 1u - k : 0u;
+    const unsigned start = ll_start_(&a.out, at);
+    a = k < a.out.n || a.err ? ll_hardware_(a) : ll_bad_(a, LL_EMISSING);
+    const ll_layout x = ll_pair_(&a, &a, element_bits, t, LL_FIRST);
+    if (a.err || x.err) {
+        return ll_bad_(a, x.err);
+    }
+    *axis = ll_units_(start, start + a.out.bits[at]);
+    const ll_layout block = ll_in_block_(a);
+    const ll_list_ all = ll_range_(&a, 0, ll_total_(&a.in));
+    const ll_list_ own = ll_range_(&block, 0, ll_total_(&block.in));
+    return ll_held_(axis, &all) < axis->n   ? ll_bad_(a, LL_ENOSOLUTION)
+           : ll_held_(axis, &own) < axis->n ? ll_bad_(a, LL_EBLOCK)
+                                            : block;
+}
+
+/* Private: the position of each register of the result: the same element of
+ * the tensor without the axis. */
+LL_FN void ll_results_(ll_reduction *p, const ll_layout *a,
+                       const ll_layout *q, unsigned axis) {
+    ll_list_ have = ll_range_(q, 0, q->in.bits[0]);
+    ll_list_ wanted = LL_ZERO;
+    for (unsigned k = 0; k < have.n; ++k) {
+        have.v[k] &= ~axis;
+    }
+    for (unsigned k = 0; k < a->in.bits[0]; ++k) {
+        const unsigned y = a->basis[k];
+        if (y == 0 || (y & ~axis)) { /* ll_reduce drops the others */
+            ll_push_(&wanted, y & ~axis);
+        }
+    }
+    const ll_list_ terms = ll_terms_(&have, &wanted);
+    p->to_bits = terms.n;
+    for (unsigned k = 0; k < terms.n; ++k) {
+        p->reg[k] = terms.v[k];
+    }
+}
+
+/* ll_reduce_of(a, k, element_bits, t): how the elements of layout a along its
+ * k-th axis, counted from the slowest, are combined on target t; the result has
+ * the layout ll_reduce(a, k). The operation is associative and commutative, up
+ * to rounding; each element is combined once, wherever there are copies of it,
+ * and all copies of a result have the same bits. p.err says why there is no
+ * plan: LL_EMISSING, LL_EELEMENT, LL_ELANES, LL_ETARGET, LL_ENOSOLUTION (not
+ * all of the axis is held), LL_EBLOCK (another block holds some of it). (Paper,
+ * section 5.1, "Broadcasting".)
+ * Example: ll_reduce_of(ll_rows(32, 32, 4), 1, 32, LL_SM90).first.lanes is 3;
+ * Example: ll_reduce_of(ll_rows(32, 32, 4), 0, 32, LL_SM90).crosses is 2;
+ * Example: ll_reduce_of(ll_rows(32, 32, 4), 2, 32, LL_SM90).err is
+ *          LL_EMISSING;
+ */
+LL_FN ll_reduction ll_reduce_of(ll_layout a, unsigned k, unsigned element_bits,
+                                ll_target t) {
+    ll_reduction p = LL_ZERO;
+    ll_list_ axis = LL_ZERO;
+    ll_list_ done = LL_ZERO;
+    a = ll_reducible_(a, k, element_bits, &t, &axis);
+    p.err = a.err;
+    p.element_bits = element_bits;
+    if (p.err) {
+        return p;
+    }
+    p.from_bits = a.in.bits[0];
+    p.first = ll_tree_of_(&a, &axis, &done);
+    p.cycles = (ll_tree_cost_(&p.first, element_bits, &t) + 7u) / 8u;
+    const ll_layout q = ll_cosets_(&a, &p.first, &done);
+    ll_results_(&p, &a, &q, ll_any_of_(&axis));
+    ll_list_ rest = ll_complete_(&done, &axis);
+    ll_modulo_(&rest, &done);
+    p.crosses = rest.n;
+    return rest.n ? ll_across_(p, &q, &axis, &rest, &t) : p;
+}
+
 /* ll_registers(access, p): the register of the element at position p.
  * ll_places(access, p): its place in memory. */
 LL_FN unsigned ll_pick_(const unsigned *of, unsigned n, unsigned p) {
@@ -4805,6 +5105,9 @@ template <class NAME> constexpr decltype(NAME::get()) ll_const_<NAME>::value;
     LL_DECLARE_(NAME, ll_plan,                                              \
                 ll_plan_by(LL_GET(FROM), LL_GET(TO), element_bits, target,  \
                            kind))
+#define LL_REDUCTION(NAME, LAYOUT, axis, element_bits, target)              \
+    LL_DECLARE_(NAME, ll_reduction,                                         \
+                ll_reduce_of(LL_GET(LAYOUT), axis, element_bits, target))
 
 #if LL_CONSTEXPR
 
@@ -5392,6 +5695,160 @@ LL_DEVICE void ll_load_shared_(U (&b)[M], unsigned thread, unsigned smem) {
     TO::write(b,
               ll_steps_<V, PLAN, 3, 5, 0, TO::pack>::run(none, thread, smem),
               typename TO::each());
+}
+
+/* A reduction at work: the values of a lane, N of type T, and an operation that
+ * makes one of two. */
+template <class T, unsigned N> struct ll_values_ {
+    T v[N];
+};
+
+template <class RED> struct ll_first_of_ {
+    static constexpr ll_tree value = LL_GET(RED).first;
+};
+
+template <class RED> struct ll_second_of_ {
+    static constexpr ll_tree value = LL_GET(RED).second;
+};
+
+template <class RED> struct ll_between_ {
+    LL_CONSTANT_ ll_plan get() { return LL_GET(RED).between; }
+};
+
+/* The register of position P of a tree, the register of operand P of the result
+ * likewise, and round K. */
+template <class TREE, unsigned P> struct ll_leaf_ {
+    enum : unsigned {
+        reg = ll_pick_(TREE::value.reg, TREE::value.n + TREE::value.own, P)
+    };
+};
+
+template <class RED, unsigned P> struct ll_result_ {
+    enum : unsigned {
+        at = ll_pick_(LL_GET(RED).reg, LL_GET(RED).to_bits, P)
+    };
+};
+
+template <class TREE, unsigned K> struct ll_round_of_ {
+    enum : unsigned {
+        with = TREE::value.with[K],
+        lane = TREE::value.lane[K]
+    };
+};
+
+/* The value x of the lane whose number differs by LANE. */
+template <class V, unsigned LANE, unsigned N, unsigned... W>
+LL_DEVICE ll_file_<N> ll_exchanged_(const ll_file_<N> &f, ll_seq_<W...>) {
+    return {{V::template exchange<LANE>(f.w[W])...}};
+}
+
+template <class V, unsigned LANE, class T> LL_DEVICE T ll_other_(const T &x) {
+    typedef ll_array_<T, 1> ONE;
+    T y = x;
+    ONE::write(&y,
+               ll_exchanged_<V, LANE>(ONE::read(&x, ll_seq_<0>()),
+                                      typename ll_upto_<ONE::words>::type()),
+               ll_seq_<0>());
+    return y;
+}
+
+template <class TREE, class T, unsigned N, unsigned... P>
+LL_DEVICE ll_values_<T, sizeof...(P)> ll_leaves_(const T (&a)[N],
+                                                 ll_seq_<P...>) {
+    return {{a[ll_leaf_<TREE, P>::reg]...}};
+}
+
+/* The upper half of the values combined into the lower one, HALVES times. */
+template <unsigned HALVES> struct ll_halves_of_ {
+    template <class T, unsigned N, class OP, unsigned... P>
+    LL_DEVICE ll_values_<T, N / 2> half(const ll_values_<T, N> &f, OP op,
+                                        ll_seq_<P...>) {
+        return {{op(f.v[P], f.v[P + N / 2])...}};
+    }
+    template <class T, unsigned N, class OP>
+    LL_DEVICE auto run(const ll_values_<T, N> &f, OP op) {
+        return ll_halves_of_<HALVES - 1>::run(
+            half(f, op, typename ll_upto_<N / 2>::type()), op);
+    }
+};
+template <> struct ll_halves_of_<0> {
+    template <class T, unsigned N, class OP>
+    LL_DEVICE ll_values_<T, N> run(const ll_values_<T, N> &f, OP) {
+        return f;
+    }
+};
+
+/* The rounds K up to END of a tree. */
+template <class V, class TREE, unsigned K, unsigned END> struct ll_rounds_of_ {
+    template <class T, unsigned N, class OP, unsigned... P>
+    LL_DEVICE ll_values_<T, N> one(const ll_values_<T, N> &f, OP op,
+                                   ll_seq_<P...>) {
+        typedef ll_round_of_<TREE, K> R;
+        return {{op(f.v[P], ll_other_<V, R::lane>(f.v[P ^ R::with]))...}};
+    }
+    template <class T, unsigned N, class OP>
+    LL_DEVICE ll_values_<T, N> run(const ll_values_<T, N> &f, OP op) {
+        return ll_rounds_of_<V, TREE, K + 1, END>::run(
+            one(f, op, typename ll_upto_<N>::type()), op);
+    }
+};
+template <class V, class TREE, unsigned END>
+struct ll_rounds_of_<V, TREE, END, END> {
+    template <class T, unsigned N, class OP>
+    LL_DEVICE ll_values_<T, N> run(const ll_values_<T, N> &f, OP) {
+        return f;
+    }
+};
+
+template <class V, class TREE, class T, unsigned N, class OP>
+LL_DEVICE auto ll_combine_(const T (&a)[N], OP op) {
+    constexpr unsigned n = 1u << (TREE::value.n + TREE::value.own);
+    return ll_rounds_of_<V, TREE, 0, TREE::value.lanes>::run(
+        ll_halves_of_<TREE::value.own>::run(
+            ll_leaves_<TREE>(a, typename ll_upto_<n>::type()), op),
+        op);
+}
+
+/* From warp to warp, if the reduction crosses warps. */
+template <class V, class RED, bool CROSSES> struct ll_crossing_ {
+    template <class T, unsigned N, class OP>
+    LL_DEVICE auto run(const ll_values_<T, N> &f, unsigned thread,
+                       unsigned smem, OP op) {
+        ll_values_<T, 1u << LL_GET(RED).between.to_bits> all;
+        ll_convert_<V, ll_between_<RED>>(all.v, f.v, thread, smem);
+        return ll_combine_<V, ll_second_of_<RED>>(all.v, op);
+    }
+};
+template <class V, class RED> struct ll_crossing_<V, RED, false> {
+    template <class T, unsigned N, class OP>
+    LL_DEVICE ll_values_<T, N> run(const ll_values_<T, N> &f, unsigned,
+                                   unsigned, OP) {
+        return f;
+    }
+};
+
+template <class RED, class T, unsigned N, unsigned M, unsigned... R>
+LL_DEVICE void ll_hand_out_(T (&b)[M], const ll_values_<T, N> &f,
+                            ll_seq_<R...>) {
+    const int each[] = {(b[R] = f.v[ll_result_<RED, R>::at], 0)...};
+    (void)each;
+}
+
+template <class V, class RED, class T, unsigned N, unsigned M, class OP>
+LL_DEVICE void ll_reduce_by_(T (&b)[M], const T (&a)[N], unsigned thread,
+                             unsigned smem, OP op) {
+    static_assert(8 * sizeof(T) == LL_GET(RED).element_bits,
+                  "ll: the registers' type must have the element bits of the "
+                  "reduction");
+    static_assert(N == 1u << LL_GET(RED).from_bits &&
+                      M == 1u << LL_GET(RED).to_bits,
+                  "ll: the arrays must have LL_REGS elements of the layout and "
+                  "of the layout reduced");
+    ll_hand_out_<RED>(b,
+                      ll_crossing_<V, RED, LL_GET(RED).crosses != 0>::run(
+                          ll_combine_<V, ll_first_of_<RED>>(a, op), thread,
+                          smem, op),
+                      typename ll_upto_<M>::type());
 }
 
 /* A tile of a row-major matrix and an array that holds it. */

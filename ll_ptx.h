@@ -1313,6 +1313,9 @@ LL_DEVICE unsigned ll_ptx_prmt(unsigned a, unsigned b, unsigned select) {
     ll_store_shared_<ll_ptx_moves_, PLAN>(a, threadIdx.x, ll_ptx_shared_(smem))
 #define LL_LOAD_SHARED(b, PLAN, smem)                                       \
     ll_load_shared_<ll_ptx_moves_, PLAN>(b, threadIdx.x, ll_ptx_shared_(smem))
+#define LL_REDUCE(b, a, REDUCTION, smem, op)                                \
+    ll_reduce_by_<ll_ptx_moves_, REDUCTION>(b, a, threadIdx.x,              \
+                                            ll_ptx_shared_(smem), op)
 #define LL_VECTOR(LAYOUT, T)                                                \
     (ll_tile_of(LL_GET(LAYOUT), 8u * (unsigned)sizeof(T), 16).bytes /       \
      (unsigned)sizeof(T))

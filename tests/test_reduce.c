@@ -1,0 +1,426 @@
+/* test_reduce.c - reductions, executed on sets of elements.
+ * SPDX-License-Identifier: MIT
+ */
+#include "test.h"
+
+#include "../ll_amd.h"
+#include "../ll_ptx.h"
+
+/* What a register holds: which elements of one line along the axis have been
+ * combined, and a number that tells in which tree, but for the order of two. */
+typedef struct part {
+    unsigned long long set;
+    unsigned long long tree;
+    unsigned line; /* the coordinates other than along the axis */
+} part;
+
+enum { MAX_PARTS = 1 << 18, MAX_AXIS = 6 };
+
+static part now[MAX_PARTS], then[MAX_PARTS]; /* thread * positions + position */
+static unsigned source[MAX_PARTS], moved[MAX_PARTS]; /* likewise, of a plan */
+static unsigned memory[MAX_PARTS];
+
+static unsigned long long mixed(unsigned long long z) {
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+}
+
+/* An operation takes operands of one line, and no element twice. */
+static part combined(part x, part y) {
+    part z = LL_ZERO;
+    CHECK(x.line == y.line);
+    CHECK((x.set & y.set) == 0);
+    z.line = x.line;
+    z.set = x.set | y.set;
+    z.tree = mixed(x.tree + y.tree);
+    return z;
+}
+
+/* ---- Conversions, executed ---------------------------------------------- */
+
+static unsigned odd(unsigned x) {
+    unsigned parity = 0;
+    for (; x; x >>= 1) {
+        parity ^= x & 1u;
+    }
+    return parity;
+}
+
+/* The element of memory that an access takes for a position of a thread. A
+ * matrix access takes from lane 8q + r where row r of matrix q is; word q of
+ * lane l is bytes 4 (l % 4) of row l / 4, or, transposed, element l / 4 of the
+ * rows 2 (l % 4) and the next one. */
+static unsigned slot(const ll_plan *p, const ll_step *s, unsigned thread,
+                     unsigned position) {
+    const unsigned bytes = p->element_bits / 8u;
+    unsigned at = ll_map_at(s->thread, thread) ^ ll_places(&s->at, position);
+    if (s->form != LL_FORM_VECTOR) {
+        const unsigned lane = thread % 32u;
+        const unsigned in = position % (1u << s->pack);
+        const unsigned q = position % (1u << s->at.vector) >> s->pack;
+        const unsigned group = position >> s->at.vector << s->at.vector;
+        const int trans = s->form == LL_FORM_TRANS;
+        const unsigned row = trans ? lane % 4u * 2u + in : lane / 4u;
+        at = ll_map_at(s->thread, thread - lane + 8u * q + row) ^
+             ll_places(&s->at, group);
+        at += trans ? lane / 4u * 2u : lane % 4u * 4u + in * bytes;
+    }
+    CHECK(at + bytes <= p->smem_bytes && at / bytes < MAX_PARTS);
+    return at / bytes % MAX_PARTS;
+}
+
+static unsigned fetched(const ll_step *s, unsigned lanes, unsigned bits,
+                        unsigned thread, unsigned k) {
+    unsigned from = thread;
+    unsigned at = ll_registers(&s->at, k);
+    if (s->op == LL_OP_SELECT) {
+        at = k;
+        for (unsigned b = 0; b < s->at.n; ++b) {
+            at ^= odd(thread & s->at.place[b]) ? s->at.reg[b] : 0u;
+        }
+    } else if (s->op == LL_OP_SHUFFLE) {
+        from = (thread & ~(lanes - 1u)) |
+               (ll_map_at(s->thread, thread) ^ ll_places(&s->at, k));
+    }
+    return source[(from << bits) + at];
+}
+
+/* Every partial result is stored once, by one thread. */
+static void store(const ll_plan *p, const ll_step *s, unsigned bits,
+                  unsigned threads) {
+    for (unsigned k = 0; k < MAX_PARTS; ++k) {
+        memory[k] = ~0u;
+    }
+    for (unsigned n = 0; n < threads << s->at.n; ++n) {
+        const unsigned thread = n >> s->at.n;
+        const unsigned k = n & ((1u << s->at.n) - 1u);
+        if (!(thread & s->at.spare)) {
+            const unsigned at = slot(p, s, thread, k);
+            CHECK(memory[at] == ~0u);
+            memory[at] = source[(thread << bits) + k];
+        }
+    }
+}
+
+static void check_stored_once(unsigned slots) {
+    unsigned long long seen[1 << 12] = LL_ZERO;
+    for (unsigned k = 0; k < slots && k < MAX_PARTS; ++k) {
+        if (memory[k] != ~0u) {
+            const part *v = &now[memory[k]];
+            unsigned h = (unsigned)(v->tree >> 52);
+            for (; seen[h] && seen[h] != v->tree; h = (h + 1u) % 4096u) {
+            }
+            CHECK(seen[h] == 0);
+            seen[h] = v->tree;
+        }
+    }
+}
+
+/* Runs a conversion on `now`. */
+static void convert(const ll_plan *p, unsigned lanes, unsigned threads) {
+    unsigned bits = p->from_bits;
+    for (unsigned k = 0; k < threads << bits; ++k) {
+        source[k] = k;
+    }
+    for (unsigned step = 0; step < p->n; ++step) {
+        const ll_step *s = &p->step[step];
+        if (s->op == LL_OP_STORE) {
+            store(p, s, bits, threads);
+            check_stored_once(p->smem_bytes * 8u / p->element_bits);
+            continue;
+        } else if (s->op == LL_OP_SYNC_WARP || s->op == LL_OP_SYNC_BLOCK) {
+            continue;
+        }
+        for (unsigned n = 0; n < threads << s->bits; ++n) {
+            const unsigned thread = n >> s->bits;
+            const unsigned k = n & ((1u << s->bits) - 1u);
+            moved[n] = s->op == LL_OP_LOAD
+                           ? memory[slot(p, s, thread, k)]
+                           : fetched(s, lanes, bits, thread, k);
+            CHECK(moved[n] != ~0u);
+        }
+        bits = s->bits;
+        memcpy(source, moved, sizeof *source * threads << bits);
+    }
+    CHECK(bits == p->to_bits);
+    for (unsigned k = 0; k < threads << bits; ++k) {
+        then[k] = now[source[k] % MAX_PARTS];
+    }
+    memcpy(now, then, sizeof *now * threads << bits);
+}
+
+/* ---- Reductions, executed ----------------------------------------------- */
+
+/* Runs a tree on `now`, of 2^bits registers a thread. */
+static void grow(const ll_tree *tree, unsigned bits, unsigned lanes,
+                 unsigned threads) {
+    const unsigned n = tree->n;
+    for (unsigned t = 0; t < threads; ++t) {
+        part v[1 << 10];
+        for (unsigned p = 0; p < 1u << (n + tree->own); ++p) {
+            v[p] = now[(t << bits) + ll_pick_(tree->reg, n + tree->own, p)];
+        }
+        for (unsigned half = n + tree->own; half-- > n;) {
+            for (unsigned p = 0; p < 1u << half; ++p) {
+                v[p] = combined(v[p], v[p + (1u << half)]);
+            }
+        }
+        memcpy(then + ((size_t)t << n), v, sizeof *v << n);
+    }
+    for (unsigned k = 0; k < tree->lanes; ++k) {
+        memcpy(now, then, sizeof *now * threads << n);
+        CHECK(tree->lane[k] && tree->lane[k] < lanes);
+        for (unsigned m = 0; m < threads << n; ++m) {
+            const unsigned other =
+                m ^ (tree->lane[k] << n) ^ tree->with[k];
+            then[m] = combined(now[m], now[other]);
+        }
+    }
+    memcpy(now, then, sizeof *now * threads << n);
+}
+
+static unsigned bits_of(const ll_layout *a, ll_dim d) {
+    return ll_log2_(ll_size(a->in, d));
+}
+
+static unsigned place(const ll_layout *a, unsigned reg, unsigned thread,
+                      unsigned block) {
+    const unsigned lanes = ll_size(a->in, LL_LANE);
+    return ll_put(a->in, LL_REGISTER, reg) |
+           ll_put(a->in, LL_LANE, thread % lanes) |
+           ll_put(a->in, LL_WARP, thread / lanes) |
+           ll_put(a->in, LL_BLOCK, block);
+}
+
+/* The elements as they are before, each alone; `low` is the first bit of the
+ * axis in a packed element and `size` its bits. */
+static void begin(const ll_layout *a, unsigned low, unsigned size,
+                  unsigned threads, unsigned block) {
+    const unsigned bits = bits_of(a, LL_REGISTER);
+    for (unsigned k = 0; k < threads << bits; ++k) {
+        const unsigned y = ll_apply(
+            *a, place(a, k & ((1u << bits) - 1u), k >> bits, block));
+        now[k].set = 1ull << (y >> low & ((1u << size) - 1u));
+        now[k].line = (y & ((1u << low) - 1u)) | y >> (low + size) << low;
+        now[k].tree = mixed(y + 1u);
+    }
+}
+
+/* Every register of the result has its line, whole, in the same tree. */
+static void check_results(const ll_reduction *p, const ll_layout *a,
+                          unsigned k, unsigned size, unsigned bits,
+                          unsigned threads, unsigned block) {
+    static unsigned long long tree[1 << 16];
+    const ll_layout r = ll_reduce(*a, k);
+    const unsigned long long all = size == 6u ? ~0ull
+                                              : (1ull << (1u << size)) - 1u;
+    memset(tree, 0, sizeof tree);
+    CHECK(p->to_bits == bits_of(&r, LL_REGISTER));
+    for (unsigned m = 0; m < threads << p->to_bits; ++m) {
+        const unsigned reg = m & ((1u << p->to_bits) - 1u);
+        const unsigned t = m >> p->to_bits;
+        const part v = now[(t << bits) + ll_pick_(p->reg, p->to_bits, reg)];
+        const unsigned line = ll_apply(r, place(&r, reg, t, block));
+        CHECK(v.set == all);
+        CHECK(v.line == line);
+        CHECK(tree[line % 65536u] == 0 || tree[line % 65536u] == v.tree);
+        tree[line % 65536u] = v.tree;
+    }
+}
+
+static void check_reduction(const ll_layout *a, unsigned k,
+                            unsigned element_bits, const ll_target *t) {
+    const ll_reduction p = ll_reduce_of(*a, k, element_bits, *t);
+    const unsigned at = a->out.n - 1u - k;
+    const unsigned low = ll_start_(&a->out, at);
+    const unsigned size = a->out.bits[at];
+    const unsigned threads = t->lanes * ll_size(a->in, LL_WARP);
+    CHECK(p.err == LL_OK && p.from_bits == bits_of(a, LL_REGISTER));
+    CHECK(p.smem_bytes == (p.crosses ? p.between.smem_bytes : 0u));
+    for (unsigned block = 0; block < ll_size(a->in, LL_BLOCK); ++block) {
+        unsigned bits = p.first.n;
+        begin(a, low, size, threads, block);
+        grow(&p.first, p.from_bits, t->lanes, threads);
+        if (p.crosses) {
+            CHECK(p.between.from_bits == bits);
+            convert(&p.between, t->lanes, threads);
+            bits = p.second.n;
+            grow(&p.second, p.between.to_bits, t->lanes, threads);
+        }
+        check_results(&p, a, k, size, bits, threads, block);
+    }
+}
+
+/* ---- Random layouts ------------------------------------------------------ */
+
+enum { PLAIN, COPIES = 1, MIXED = 2, AFFINE = 4, BLOCKS = 8, KINDS = 16 };
+
+/* A layout of a tensor of up to three axes, none longer than 2^MAX_AXIS, all of
+ * whose elements are held by each block, or, of BLOCKS, by all blocks of which
+ * each has the whole of axis k. */
+static ll_layout random_layout(unsigned lanes, unsigned kind, unsigned k) {
+    const unsigned rank = k + 1u + test_random(3u - k);
+    const unsigned warps = test_random(4);
+    const unsigned blocks = (kind & BLOCKS) && rank > 1u ? test_random(3) : 0u;
+    unsigned bits = 1u + test_random(lanes + warps + 4u);
+    ll_shape out = ll_shape_of("");
+    ll_shape in = ll_shape_of("");
+    for (unsigned d = rank; d-- > 0;) {
+        unsigned n = d ? test_random(bits + 1u) : bits;
+        n = n > MAX_AXIS ? MAX_AXIS : n;
+        n = d == (k ? 0u : rank - 1u) && n < blocks ? blocks : n;
+        out = ll_with(out, ll_axis(d), 1u << n);
+        bits -= n < bits ? n : bits;
+    }
+    const unsigned tensor = ll_total_(&out);
+    const unsigned other = ll_start_(&out, k ? rank - 1u : 0u);
+    const unsigned inner = tensor - blocks;
+    unsigned regs = inner > lanes + warps ? inner - lanes - warps : 0u;
+    regs += test_random(kind & COPIES ? 4u : 3u);
+    const unsigned n = regs + lanes + warps;
+    in = ll_with(ll_with(in, LL_REGISTER, 1u << regs), LL_LANE, 1u << lanes);
+    in = ll_with(ll_with(in, LL_WARP, 1u << warps), LL_BLOCK, 1u << blocks);
+    ll_layout a = ll_zero(in, out);
+    for (unsigned b = 0, m = 0; b < tensor; ++b) {
+        if (b - other < blocks) {
+            a.basis[n + m++] = 1u << b;
+            continue;
+        }
+        unsigned to = test_random(n);
+        while (a.basis[to]) {
+            to = (to + 1u) % n;
+        }
+        a.basis[to] = 1u << b;
+    }
+    for (unsigned m = 0; (kind & MIXED) && m < 2u * n; ++m) {
+        const unsigned to = test_random(n + blocks);
+        const unsigned from = test_random(n);
+        a.basis[to] ^= from != to ? a.basis[from] : 0u;
+    }
+    a.offset = kind & AFFINE ? test_random(1u << tensor) : 0u;
+    return a;
+}
+
+static void check_random(unsigned n, const ll_target *t) {
+    const unsigned lanes = ll_log2_(t->lanes);
+    for (unsigned c = 0; c < n * test.effort; ++c) {
+        const unsigned k = test_random(3);
+        const ll_layout a = random_layout(lanes, c % KINDS, k);
+        CHECK(ll_check(a).err == LL_OK);
+        check_reduction(&a, k, 8u << test_random(5), t);
+    }
+}
+
+static void reductions_of_random_layouts_combine_each_element_once(void) {
+    const ll_target nvidia = LL_SM90;
+    const ll_target old = ll_ptx_target(75);
+    const ll_target amd = ll_amd_target(0x942, 64);
+    check_random(6000, &nvidia);
+    check_random(1000, &old);
+    check_random(1000, &amd);
+}
+
+/* ---- Layouts of practice ------------------------------------------------- */
+
+/* Accesses of shared memory, of all lanes of a block: those of the plan, and of
+ * one in which every thread stores each register that it holds then. */
+typedef struct account {
+    unsigned reductions, crossing, instructions, lanes, all_lanes;
+} account;
+
+static void add(account *sum, const ll_layout *a, unsigned k) {
+    const ll_target t = LL_SM90;
+    const ll_reduction p = ll_reduce_of(*a, k, 32, t);
+    const unsigned threads = 32u * ll_size(a->in, LL_WARP);
+    check_reduction(a, k, 32, &t);
+    ++sum->reductions;
+    if (p.crosses) {
+        const ll_step *s = &p.between.step[1];
+        const unsigned spare = ll_count_(s->at.spare);
+        ++sum->crossing;
+        sum->instructions += s->count + p.between.step[3].count;
+        sum->lanes += threads >> spare << s->at.n;
+        sum->all_lanes += threads << (p.from_bits - p.first.own);
+    }
+}
+
+/* Both axes of a matrix, and what is left after each: a slice. */
+static void add_all(account *whole, account *slice, ll_layout a) {
+    for (unsigned k = 0; k < 2u; ++k) {
+        const ll_layout less = ll_reduce(a, k);
+        CHECK(a.err == LL_OK);
+        if (a.out.bits[1u - k] <= MAX_AXIS) {
+            add(whole, &a, k);
+        }
+        if (less.out.bits[0] <= MAX_AXIS) {
+            add(slice, &less, 0);
+        }
+    }
+}
+
+static void print(const char *family, account sum) {
+    printf("%-22s %5u %9u %13u %11u of %u\n", family, sum.reductions,
+           sum.crossing, sum.instructions, sum.lanes, sum.all_lanes);
+    CHECK(sum.lanes <= sum.all_lanes);
+}
+
+static ll_layout custom(unsigned rows, unsigned cols) {
+    ll_layout a = ll_rows(rows, cols, 4);
+    a = ll_mul(a, ll_zeros(2, LL_REGISTER, LL_J, 1));
+    a = ll_resize_in(a, LL_WARP, 2u * ll_size(a.in, LL_WARP));
+    return ll_flip(a, LL_I, rows / 2u);
+}
+
+static void reductions_of_the_families_store_no_copies(void) {
+    const unsigned shape[][2] = {{128, 16}, {64, 64}, {32, 64}, {32, 32},
+                                 {16, 16}};
+    account sum[8] = LL_ZERO;
+    for (unsigned n = 0; n < 5u; ++n) {
+        const unsigned r = shape[n][0];
+        const unsigned c = shape[n][1];
+        ll_layout a = ll_blocked(
+            ll_with(ll_with(ll_shape_of(""), LL_J, c), LL_I, r),
+            ll_shape_of("j=4"), ll_shape_of("j=4 i=8"), ll_shape_of("i=4"));
+        add_all(&sum[0], &sum[1], a);
+        add_all(&sum[2], &sum[3], ll_ptx_mma_c(r, c, 4));
+        add_all(&sum[4], &sum[5], ll_ptx_mma_a(r, c, 16, 4));
+        add_all(&sum[6], &sum[7], custom(r, c));
+    }
+    printf("%-22s %5s %9s %13s %s\n", "family", "cases", "crossing",
+           "instructions", "stored of held");
+    print("blocked", sum[0]);
+    print("sliced blocked", sum[1]);
+    print("mma", sum[2]);
+    print("sliced mma", sum[3]);
+    print("mma operand", sum[4]);
+    print("sliced mma operand", sum[5]);
+    print("custom", sum[6]);
+    print("sliced custom", sum[7]);
+}
+
+/* ---- What cannot be ------------------------------------------------------ */
+
+static unsigned error_of(const char *text, unsigned k, unsigned bits) {
+    return ll_reduce_of(ll_parse(text), k, bits, LL_SM90).err;
+}
+
+static void reductions_that_cannot_be_say_why(void) {
+    CHECK(error_of("lane: i0 i1 i2 i3 i4", 0, 32) == LL_OK);
+    CHECK(error_of("lane: i0 i1 i2 i3 i4", 1, 32) == LL_EMISSING);
+    CHECK(error_of("lane: i0 i1 i2 i3 i4", 0, 24) == LL_EELEMENT);
+    CHECK(error_of("lane: i0 i1 i2 i3", 0, 32) == LL_ELANES);
+    CHECK(error_of("thread: i0 i1 i2 i3", 0, 32) == LL_EMISSING);
+    CHECK(error_of("lane: i0 i1 i2 i3 i4 -> 64", 0, 32) == LL_ENOSOLUTION);
+    CHECK(error_of("lane: i0 i1 i2 i3 i4 | block: i5", 0, 32) == LL_EBLOCK);
+    CHECK(error_of("lane: i0 i1 i2 i3 j0 | block: j1", 0, 32) == LL_OK);
+    CHECK(error_of("?", 0, 32) == LL_ETEXT);
+}
+
+int main(int argc, char **argv) {
+    test_begin(argc, argv);
+    RUN(reductions_of_random_layouts_combine_each_element_once);
+    RUN(reductions_of_the_families_store_no_copies);
+    RUN(reductions_that_cannot_be_say_why);
+    return test_end();
+}
