@@ -86,11 +86,11 @@
  * 12. Plans: conversions and shared memory
  *     ll_vector ll_widest ll_wavefronts ll_padded ll_padded_wavefronts
  *     ll_tile_of ll_swizzle ll_for_operand ll_preshuffle ll_plan_by ll_plan_of
- *     ll_registers ll_places LL_GET LL_LAYOUT LL_EXPECT_KIND
- *     LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR LL_PLAN LL_PLAN_BY LL_REGS
- *     LL_WORDS LL_THREADS LL_SMEM_BYTES
+ *     ll_reduce_of ll_registers ll_places LL_GET LL_LAYOUT LL_EXPECT_KIND
+ *     LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR LL_PLAN LL_PLAN_BY LL_REDUCTION
+ *     LL_REGS LL_WORDS LL_THREADS LL_SMEM_BYTES
  * 13. Printing
- *     ll_error ll_conflicts ll_explain ll_table ll_draw
+ *     ll_error ll_conflicts ll_explain ll_explain_reduction ll_table ll_draw
  * LL_GLANCE_END
  */
 
@@ -4869,7 +4869,6 @@ LL_FN ll_layout ll_gathered_(const ll_layout *q, unsigned axis,
     ll_layout b = *q;
     unsigned next = 0;
     b.in.bits[0] = regs + more;
-    b.offset &= ~axis;
     for (unsigned k = 0; k < ll_total_(&q->in); ++k) {
         const unsigned to = k < regs ? k : k + more;
         b.basis[to] = q->basis[k] & ~axis;
@@ -5031,7 +5030,8 @@ LL_FN unsigned ll_places(const ll_access *m, unsigned p) {
  * is wrong becomes a sentence with the name, such as "ll: OUT: the matrix is
  * singular, so it has no inverse". In C they declare a const object in a
  * function, and the caller looks at NAME.err. LL_GET(NAME) is the value in both
- * languages. */
+ * languages. LL_REDUCTION(NAME, LAYOUT, axis, element_bits, target) is
+ * ll_reduce_of. */
 #if LL_CONSTEXPR
 
 #if defined(__CUDACC_RTC__) && __cplusplus < 201703L
@@ -5647,7 +5647,7 @@ template <class ARRAY, unsigned ELEMENT_BITS> LL_DEVICE void ll_expect_() {
     static_assert(ARRAY::packed || 8 * ARRAY::size == ELEMENT_BITS,
                   "ll: the registers' type must have the plan's element bits, "
                   "or be a 32-bit word that holds several elements");
-    static_assert(ARRAY::count == ARRAY::needed,
+    static_assert(ARRAY::count + 0u == ARRAY::needed + 0u,
                   "ll: the array must have LL_REGS elements of its layout, or "
                   "LL_WORDS words");
 }
@@ -6052,6 +6052,48 @@ LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
         ll_write_(&w, "\n");
     }
     ll_write_next_(&w, &p);
+    return w.len;
+}
+
+/* Private: what a tree does, in words. */
+LL_FN void ll_write_tree_(ll_writer_ *w, const ll_tree *tree) {
+    if (tree->own) {
+        ll_write_(w, "  each lane combines ");
+        ll_write_number_(w, 1u << (tree->n + tree->own));
+        ll_write_(w, " registers into ");
+        ll_write_number_(w, 1u << tree->n);
+        ll_write_(w, "\n");
+    }
+    if (tree->lanes) {
+        ll_write_(w, "  ");
+        ll_write_number_(w, 1u << tree->lanes);
+        ll_write_(w, " lanes combine theirs by ");
+        ll_write_count_(w, tree->lanes << tree->n, "exchange");
+        ll_write_(w, "\n");
+    }
+}
+
+/* ll_explain_reduction(p, buf, size): a reduction in words. */
+LL_FN unsigned ll_explain_reduction(ll_reduction p, char *buf, unsigned size) {
+    ll_writer_ w = ll_writer_on_(buf, size);
+    if (p.err) {
+        p.between.err = p.err;
+        return ll_explain(p.between, buf, size);
+    }
+    ll_write_count_(&w, 1u << p.from_bits, "register");
+    ll_write_(&w, " become ");
+    ll_write_number_(&w, 1u << p.to_bits);
+    ll_write_(&w, ", about ");
+    ll_write_count_(&w, p.cycles, "cycle");
+    ll_write_(&w, " a warp\n");
+    ll_write_tree_(&w, &p.first);
+    if (p.crosses) {
+        ll_write_(&w, "  from warp to warp, ");
+        char *rest = w.len < w.size ? w.s + w.len : w.s;
+        w.len += ll_explain(p.between, rest,
+                            w.len < w.size ? w.size - w.len : 0u);
+        ll_write_tree_(&w, &p.second);
+    }
     return w.len;
 }
 

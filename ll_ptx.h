@@ -34,6 +34,7 @@
  * | masked at ragged edges     | LL_LOAD, LL_STORE with rows and columns   |
  * | shared memory, 16 bytes    | LL_STORE_SHARED, LL_LOAD_SHARED           |
  * | conversion, shared memory  | LL_CONVERT                                |
+ * | reduction along an axis    | LL_REDUCE                                 |
  */
 
 /* ---- 2. A complete example ---------------------------------------------- */
@@ -74,8 +75,8 @@
  *     ll_ptx_tma ll_ptx_smem_k ll_ptx_smem_mn ll_ptx_desc_places
  *     ll_ptx_desc_of ll_ptx_tma_of ll_ptx_desc_wgmma ll_ptx_desc_tcgen05
  * 12. Load, store, convert
- *     LL_LOAD LL_STORE LL_CONVERT LL_STORE_SHARED LL_LOAD_SHARED LL_VECTOR
- *     LL_EACH LL_AT
+ *     LL_LOAD LL_STORE LL_CONVERT LL_STORE_SHARED LL_LOAD_SHARED LL_REDUCE
+ *     LL_VECTOR LL_EACH LL_AT
  * LL_GLANCE_END
  */
 
@@ -1302,6 +1303,12 @@ LL_DEVICE unsigned ll_ptx_prmt(unsigned a, unsigned b, unsigned select) {
  * memory, 16-byte aligned; when it was in use before, the caller waits first.
  * LL_STORE_SHARED(a, PLAN, smem) and LL_LOAD_SHARED(b, PLAN, smem) are its
  * halves, for kernels that put other work or other barriers between them.
+ *
+ * LL_REDUCE(b, a, REDUCTION, smem, op): registers a of the reduction's layout
+ * become registers b of ll_reduce: op(x, y), a function of two elements such as
+ * a lambda, over the axis. Which of two is x is not said: op(x, y) and op(y, x)
+ * must have the same bits, and all copies of a result have then. smem as for
+ * LL_CONVERT; the same element type in a, b and op.
  *
  * LL_EACH(r, LAYOUT) loops over the registers; LL_AT(LAYOUT, d, r) is the
  * coordinate d of register r in this thread. */

@@ -14,7 +14,8 @@ typedef struct part {
     unsigned line; /* the coordinates other than along the axis */
 } part;
 
-enum { MAX_PARTS = 1 << 18, MAX_AXIS = 6 };
+enum { MAX_PARTS = 1 << 18 };
+#define MAX_AXIS 6u
 
 static part now[MAX_PARTS], then[MAX_PARTS]; /* thread * positions + position */
 static unsigned source[MAX_PARTS], moved[MAX_PARTS]; /* likewise, of a plan */
@@ -399,6 +400,33 @@ static void reductions_of_the_families_store_no_copies(void) {
     print("sliced custom", sum[7]);
 }
 
+/* ---- In words ------------------------------------------------------------ */
+
+static void reductions_are_put_in_words(void) {
+    const ll_reduction p = ll_reduce_of(ll_rows(32, 32, 4), 0, 32, LL_SM90);
+    const char *words =
+        "8 registers become 4, about 41 cycles a warp\n"
+        "  each lane combines 8 registers into 4\n"
+        "  4 lanes combine theirs by 8 exchanges\n"
+        "  from warp to warp, data goes through shared memory, 512 bytes, "
+        "about 16 cycles a warp\n"
+        "  1. each lane stores 4 elements to shared memory by 1 access of 16 "
+        "bytes, 4 wavefronts: no bank conflicts\n"
+        "  2. the warps of the block wait for each other\n"
+        "  3. each lane loads 8 elements from shared memory by 2 accesses of 16 "
+        "bytes, 4 wavefronts each: no bank conflicts\n"
+        "  memory offset: ";
+    char text[2000];
+    const unsigned n = ll_explain_reduction(p, text, sizeof text);
+    const ll_reduction none = ll_reduce_of(ll_parse("?"), 0, 32, LL_SM90);
+    CHECK(n == strlen(text));
+    CHECK(strncmp(text, words, strlen(words)) == 0);
+    CHECK(strstr(text, "\n  2 lanes combine theirs by 4 exchanges\n"));
+    CHECK(ll_explain_reduction(p, text, 10) == n && strlen(text) == 9u);
+    CHECK(ll_explain_reduction(none, text, sizeof text) == strlen(text));
+    CHECK(strstr(text, "there is no plan: the text is not a layout"));
+}
+
 /* ---- What cannot be ------------------------------------------------------ */
 
 static unsigned error_of(const char *text, unsigned k, unsigned bits) {
@@ -421,6 +449,7 @@ int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(reductions_of_random_layouts_combine_each_element_once);
     RUN(reductions_of_the_families_store_no_copies);
+    RUN(reductions_are_put_in_words);
     RUN(reductions_that_cannot_be_say_why);
     return test_end();
 }
