@@ -86,9 +86,10 @@
  * 12. Plans: conversions and shared memory
  *     ll_vector ll_widest ll_wavefronts ll_padded ll_padded_wavefronts
  *     ll_tile_of ll_swizzle ll_for_operand ll_preshuffle ll_plan_by ll_plan_of
- *     ll_reduce_of ll_registers ll_places LL_GET LL_LAYOUT LL_EXPECT_KIND
- *     LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR LL_PLAN LL_PLAN_BY LL_REDUCTION
- *     LL_REGS LL_WORDS LL_THREADS LL_SMEM_BYTES
+ *     ll_reduce_of ll_scan_of ll_registers ll_places LL_GET LL_LAYOUT
+ *     LL_EXPECT_KIND LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR LL_PLAN
+ *     LL_PLAN_BY LL_REDUCTION LL_SCAN_OF LL_REGS LL_WORDS LL_THREADS
+ *     LL_SMEM_BYTES
  * 13. Printing
  *     ll_error ll_conflicts ll_explain ll_explain_reduction ll_table ll_draw
  * LL_GLANCE_END
@@ -5004,6 +5005,294 @@ LL_FN ll_reduction ll_reduce_of(ll_layout a, unsigned k, unsigned element_bits,
     return rest.n ? ll_across_(p, &q, &axis, &rest, &t) : p;
 }
 
+/* Scans. The order of the elements along the axis is kept, so the cosets are
+ * those of its lowest bits, one bit after the other: at level k each place knows
+ * the total of the 2^k elements that differ from its own in the lowest k bits.
+ * It gets the total of the sibling, which differs in bit k too, from its own
+ * registers if it can, else from another lane. Then back: what comes before the
+ * 2^k elements is what comes before the 2^(k+1), and the sibling if that is the
+ * lower one. The bits from the first one on that a warp does not hold are left:
+ * the totals go from warp to warp, so that each lane has those of its lines. */
+
+/* Level k: the sibling's total. */
+typedef struct ll_level {
+    unsigned with; /* XORed to the position, */
+    unsigned lane; /* and to the lane: 0 if it is in the same */
+    unsigned gone; /* bits of a position that are 0 from here on */
+} ll_level;
+
+/* How registers of a layout become the registers of the layout scanned. */
+typedef struct ll_scan {
+    unsigned err;
+    unsigned element_bits;
+    unsigned from_bits;  /* log2 of the registers before, */
+    unsigned to_bits;    /* and after: the same */
+    unsigned smem_bytes; /* of shared memory */
+    unsigned cycles;     /* of a warp, estimated */
+    unsigned turned;     /* 1: in another layout, by the conversions */
+    ll_plan there, back; /* to it and back */
+    unsigned bits;       /* log2 of the registers of what is scanned */
+    unsigned n;          /* log2 of its positions: registers but for copies */
+    unsigned reg[LL_MAX_BITS]; /* bit k of a position: its register, */
+    unsigned x[LL_MAX_BITS];   /* its place along the axis: XOR this, */
+    unsigned line[LL_MAX_BITS]; /* and its line among those of the lane */
+    unsigned at[LL_MAX_BITS];  /* bit k of a register: its position */
+    ll_map thread;             /* thread number -> place along the axis */
+    unsigned axis;             /* log2 of the axis */
+    unsigned levels;           /* of them in a warp */
+    ll_level level[LL_MAX_BITS + 1];
+    unsigned crosses;          /* the others: log2 of the totals of a line */
+    unsigned lines;            /* if it crosses: log2 of the lane's lines */
+    ll_plan between;           /* from totals to totals of lines */
+} ll_scan;
+
+/* Private: number p without the bits of `gone`, closed up; and back. */
+LL_FN unsigned ll_close_(unsigned p, unsigned gone) {
+    unsigned closed = 0;
+    unsigned n = 0;
+    for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
+        if (!(gone >> k & 1u)) {
+            closed |= (p >> k & 1u) << n;
+            ++n;
+        }
+    }
+    return closed;
+}
+
+LL_FN unsigned ll_open_(unsigned closed, unsigned gone) {
+    unsigned p = 0;
+    for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
+        if (!(gone >> k & 1u)) {
+            p |= (closed & 1u) << k;
+            closed >>= 1;
+        }
+    }
+    return p;
+}
+
+/* Private: a without the elements' bits in `mask`; its registers are the
+ * positions of a scan that are not gone. */
+LL_FN ll_layout ll_without_bits_(const ll_layout *a, const ll_scan *s,
+                                 unsigned gone, unsigned mask) {
+    const unsigned regs = a->in.bits[0];
+    ll_layout q = *a;
+    unsigned n = 0;
+    for (unsigned k = 0; k < s->n; ++k) {
+        if (!(gone >> k & 1u)) {
+            q.basis[n] = ll_linear_(a, s->reg[k]) & ~mask;
+            ++n;
+        }
+    }
+    q.in.bits[0] = n;
+    for (unsigned k = regs; k < ll_total_(&a->in); ++k) {
+        q.basis[n + k - regs] = a->basis[k] & ~mask;
+    }
+    q.offset &= ~mask;
+    return q;
+}
+
+/* Private: one more level, k, if a warp holds bit k of the axis, `bit`. */
+LL_FN int ll_rise_(ll_scan *s, const ll_layout *a, unsigned bit) {
+    ll_level *l = &s->level[s->levels];
+    const unsigned lower = bit - (bit >> s->levels);
+    ll_rows_ r = LL_ZERO;
+    for (unsigned k = 0; k < s->n; ++k) {
+        const int on = !(l->gone >> k & 1u);
+        ll_load_(&r, on ? ll_linear_(a, s->reg[k]) & ~lower : 0u, 1u << k);
+    }
+    for (unsigned k = 0; k < a->in.bits[1]; ++k) {
+        ll_load_(&r, a->basis[a->in.bits[0] + k] & ~lower, 1u << (s->n + k));
+    }
+    ll_load_(&r, bit, 0);
+    ll_eliminate_(&r, 0, r.n - 1u);
+    if (ll_vector_(&r, r.n - 1u)) {
+        return 0;
+    }
+    const unsigned d = ll_mix_(&r, r.n - 1u);
+    l->with = d & ll_ones_(s->n);
+    l->lane = d >> s->n;
+    l[1].gone = l->gone | (l->lane ? 0u : l->with & (0u - l->with));
+    ++s->levels;
+    return 1;
+}
+
+#define LL_MAX_TOTALS_ 8u /* log2 of those that a lane may load */
+
+/* Private: the totals of all lines of a lane: its lines, and each one's axis
+ * from bit `levels` on. */
+LL_FN void ll_cross_(ll_scan *s, const ll_layout *a, unsigned start,
+                     const ll_target *t) {
+    const ll_list_ none = LL_ZERO;
+    const unsigned axis = ll_shift_(ll_ones_(s->axis), start);
+    const unsigned lower = ll_shift_(ll_ones_(s->levels), start);
+    const unsigned gone = s->level[s->levels].gone;
+    const ll_layout q = ll_without_bits_(a, s, gone, lower);
+    const ll_layout z = ll_without_bits_(a, s, gone, axis);
+    const unsigned n = z.in.bits[0];
+    const ll_list_ images = ll_range_(&z, 0, n);
+    const ll_list_ lines = ll_complete_(&none, &images);
+    const ll_list_ line = ll_terms_(&lines, &images);
+    ll_layout b = z;
+    s->lines = lines.n;
+    if (lines.n + s->crosses > LL_MAX_TOTALS_) {
+        s->err = LL_EBITS;
+        return;
+    }
+    b.in.bits[0] = lines.n + s->crosses;
+    for (unsigned k = 0; k < b.in.bits[0]; ++k) {
+        b.basis[k] = k < lines.n ? lines.v[k]
+                                 : 1u << (start + s->levels + k - lines.n);
+    }
+    for (unsigned k = n; k < ll_total_(&z.in); ++k) {
+        b.basis[b.in.bits[0] + k - n] = z.basis[k];
+    }
+    for (unsigned k = 0; k < n; ++k) {
+        s->line[k] = line.v[k];
+    }
+    s->between = ll_plan_of(q, b, s->element_bits, *t);
+    s->err = s->between.err;
+    s->smem_bytes = s->between.smem_bytes;
+}
+
+/* Private: the estimate of a scan's cycles: operations and selects are logic. */
+LL_FN unsigned ll_scan_cycles_(const ll_scan *s, const ll_target *t) {
+    unsigned shuffles = 0;
+    unsigned logic = 1u << s->n;
+    for (unsigned k = 0; k < s->levels; ++k) {
+        const ll_level *l = &s->level[k];
+        const unsigned here = 1u << (s->n - ll_count_(l->gone));
+        const unsigned above = 1u << (s->n - ll_count_(l[1].gone));
+        shuffles += l->lane ? here * ll_parts_(s->element_bits) : 0u;
+        logic += (l->lane ? 3u : 1u) * (here + above);
+    }
+    const unsigned last = s->n - ll_count_(s->level[s->levels].gone);
+    logic += s->crosses ? (1u << s->crosses) * ((1u << s->lines) + (1u << last))
+                        : 0u;
+    return s->between.cycles + (shuffles * t->cost[LL_COST_SHUFFLE] +
+                                logic * t->cost[LL_COST_LOGIC] + 7u) / 8u;
+}
+
+/* Private: the positions of a scan: where they are, and which registers have
+ * them. */
+LL_FN void ll_scan_positions_(ll_scan *s, const ll_layout *a, unsigned start) {
+    const ll_list_ none = LL_ZERO;
+    const ll_list_ units = ll_units_(0, a->in.bits[0]);
+    const ll_list_ images = ll_images_(a, &units);
+    const ll_list_ reg = ll_fresh_(&none, &units, &images);
+    const ll_list_ kept = ll_images_(a, &reg);
+    const ll_list_ at = ll_terms_(&kept, &images);
+    ll_layout thread = ll_thread_(a, a->offset, 0);
+    for (unsigned k = 0; k < reg.n; ++k) {
+        s->reg[k] = reg.v[k];
+        s->x[k] = kept.v[k] >> start & ll_ones_(s->axis);
+    }
+    for (unsigned k = 0; k < at.n; ++k) {
+        s->at[k] = at.v[k];
+    }
+    for (unsigned k = 0; k < ll_total_(&thread.in); ++k) {
+        thread.basis[k] = thread.basis[k] >> start & ll_ones_(s->axis);
+    }
+    thread.offset = thread.offset >> start & ll_ones_(s->axis);
+    s->thread = ll_digest(thread);
+    s->n = reg.n;
+}
+
+/* Private: the plan without a turn, for an axis that starts at an output bit. */
+LL_FN ll_scan ll_scan_here_(const ll_layout *a, const ll_list_ *axis,
+                            unsigned start, unsigned element_bits,
+                            const ll_target *t) {
+    ll_scan s = LL_ZERO;
+    s.element_bits = element_bits;
+    s.from_bits = s.to_bits = s.bits = a->in.bits[0];
+    s.axis = axis->n;
+    ll_scan_positions_(&s, a, start);
+    while (s.levels < s.axis && ll_rise_(&s, a, axis->v[s.levels])) {
+    }
+    s.crosses = s.axis - s.levels;
+    if (s.crosses) {
+        ll_cross_(&s, a, start, t);
+    }
+    s.cycles = ll_scan_cycles_(&s, t);
+    return s;
+}
+
+/* Private: the same elements with the axis first: in registers, then lanes, then
+ * warps. */
+LL_FN ll_layout ll_axis_first_(const ll_layout *a, const ll_list_ *axis,
+                               unsigned regs) {
+    const ll_list_ none = LL_ZERO;
+    const unsigned mask = ll_any_of_(axis);
+    ll_list_ rest = ll_range_(a, 0, ll_total_(&a->in));
+    ll_list_ all = *axis;
+    ll_layout c = *a;
+    for (unsigned k = 0; k < rest.n; ++k) {
+        rest.v[k] &= ~mask;
+    }
+    rest = ll_complete_(&none, &rest);
+    ll_append_(&all, &rest, LL_MAX_BITS);
+    c.in.bits[0] = regs;
+    c.offset &= ~mask;
+    for (unsigned k = 0; k < ll_total_(&c.in); ++k) {
+        c.basis[k] = k < all.n ? all.v[k] : 0u;
+    }
+    return c;
+}
+
+/* Private: the plan with a turn: there, scanned, and back. */
+LL_FN ll_scan ll_scan_turned_(const ll_layout *a, const ll_list_ *axis,
+                              unsigned start, const ll_scan *here,
+                              const ll_target *t) {
+    const ll_layout c = ll_axis_first_(a, axis, here->n);
+    ll_scan s = ll_scan_here_(&c, axis, start, here->element_bits, t);
+    s.turned = 1;
+    s.there = ll_plan_of(*a, c, s.element_bits, *t);
+    s.back = ll_plan_of(c, *a, s.element_bits, *t);
+    s.from_bits = s.to_bits = a->in.bits[0];
+    s.cycles += s.there.cycles + s.back.cycles;
+    s.err = s.err ? s.err : s.there.err ? s.there.err : s.back.err;
+    const unsigned most = s.there.smem_bytes > s.back.smem_bytes
+                              ? s.there.smem_bytes
+                              : s.back.smem_bytes;
+    s.smem_bytes = most > s.smem_bytes ? most : s.smem_bytes;
+    return s;
+}
+
+/* ll_scan_of(a, k, element_bits, t): how each element of layout a is combined
+ * with those before it along the k-th axis, counted from the slowest, on target
+ * t; the result has layout a. The operation is associative, up to rounding; the
+ * order is kept, and all copies have the same bits. If a counts along the axis
+ * in registers and lanes, in any order, and then in warps, one total a warp and
+ * line goes through shared memory; if not, all elements may, there and back, as
+ * is cheaper. Fails as ll_reduce_of, and with LL_EBLOCK too if the place along
+ * the axis depends on the block.
+ * Example: ll_scan_of(ll_rows(32, 32, 4), 1, 32, LL_SM90).levels is 5;
+ * Example: ll_scan_of(ll_rows(32, 32, 4), 0, 32, LL_SM90).turned is 1;
+ */
+LL_FN ll_scan ll_scan_of(ll_layout a, unsigned k, unsigned element_bits,
+                         ll_target t) {
+    ll_scan s = LL_ZERO;
+    ll_list_ axis = LL_ZERO;
+    ll_list_ own = LL_ZERO;
+    const ll_layout all = ll_hardware_(a);
+    a = ll_reducible_(a, k, element_bits, &t, &axis);
+    s.err = a.err;
+    for (unsigned b = ll_start_(&all.in, 3); !s.err && b < ll_total_(&all.in);
+         ++b) {
+        s.err = all.basis[b] & ll_any_of_(&axis) ? LL_EBLOCK : LL_OK;
+    }
+    if (s.err) {
+        return s;
+    }
+    const unsigned start = ll_start_(&a.out, a.out.n - 1u - k);
+    ll_tree_of_(&a, &axis, &own);
+    s = ll_scan_here_(&a, &axis, start, element_bits, &t);
+    if (s.err == LL_EBITS || s.crosses > axis.n - own.n) {
+        const ll_scan u = ll_scan_turned_(&a, &axis, start, &s, &t);
+        s = s.err || u.cycles < s.cycles ? u : s;
+    }
+    return s;
+}
+
 /* ll_registers(access, p): the register of the element at position p.
  * ll_places(access, p): its place in memory. */
 LL_FN unsigned ll_pick_(const unsigned *of, unsigned n, unsigned p) {
@@ -5031,7 +5320,8 @@ LL_FN unsigned ll_places(const ll_access *m, unsigned p) {
  * singular, so it has no inverse". In C they declare a const object in a
  * function, and the caller looks at NAME.err. LL_GET(NAME) is the value in both
  * languages. LL_REDUCTION(NAME, LAYOUT, axis, element_bits, target) is
- * ll_reduce_of. */
+ * ll_reduce_of, LL_SCAN_OF(NAME, LAYOUT, axis, element_bits, target) is
+ * ll_scan_of. */
 #if LL_CONSTEXPR
 
 #if defined(__CUDACC_RTC__) && __cplusplus < 201703L
@@ -5108,6 +5398,9 @@ template <class NAME> constexpr decltype(NAME::get()) ll_const_<NAME>::value;
 #define LL_REDUCTION(NAME, LAYOUT, axis, element_bits, target)              \
     LL_DECLARE_(NAME, ll_reduction,                                         \
                 ll_reduce_of(LL_GET(LAYOUT), axis, element_bits, target))
+#define LL_SCAN_OF(NAME, LAYOUT, axis, element_bits, target)                \
+    LL_DECLARE_(NAME, ll_scan,                                              \
+                ll_scan_of(LL_GET(LAYOUT), axis, element_bits, target))
 
 #if LL_CONSTEXPR
 
@@ -5739,7 +6032,7 @@ template <class TREE, unsigned K> struct ll_round_of_ {
 /* The value x of the lane whose number differs by LANE. */
 template <class V, unsigned LANE, unsigned N, unsigned... W>
 LL_DEVICE ll_file_<N> ll_exchanged_(const ll_file_<N> &f, ll_seq_<W...>) {
-    return {{V::template exchange<LANE>(f.w[W])...}};
+    return {{(LANE ? V::template exchange<LANE>(f.w[W]) : f.w[W])...}};
 }
 
 template <class V, unsigned LANE, class T> LL_DEVICE T ll_other_(const T &x) {
@@ -5849,6 +6142,305 @@ LL_DEVICE void ll_reduce_by_(T (&b)[M], const T (&a)[N], unsigned thread,
                           ll_combine_<V, ll_first_of_<RED>>(a, op), thread,
                           smem, op),
                       typename ll_upto_<M>::type());
+}
+
+/* A scan at work. Positions of level K, closed up, are numbered by P. */
+template <class SCAN> struct ll_scan_between_ {
+    LL_CONSTANT_ ll_plan get() { return LL_GET(SCAN).between; }
+};
+
+template <class SCAN> struct ll_scan_there_ {
+    LL_CONSTANT_ ll_plan get() { return LL_GET(SCAN).there; }
+};
+
+template <class SCAN> struct ll_scan_back_ {
+    LL_CONSTANT_ ll_plan get() { return LL_GET(SCAN).back; }
+};
+
+template <class SCAN> struct ll_scan_thread_ {
+    struct digested {
+        ll_map thread;
+    };
+    static constexpr digested value = {LL_GET(SCAN).thread};
+    enum : unsigned { terms = value.thread.n, offset = value.thread.offset };
+};
+
+template <class SCAN, unsigned K> struct ll_level_of_ {
+    enum : unsigned {
+        with = LL_GET(SCAN).level[K].with,
+        lane = LL_GET(SCAN).level[K].lane,
+        gone = LL_GET(SCAN).level[K].gone,
+        above = LL_GET(SCAN).level[K < LL_GET(SCAN).levels ? K + 1 : K].gone,
+        size = 1u << (LL_GET(SCAN).n - ll_count_(gone)),
+        size_above = 1u << (LL_GET(SCAN).n - ll_count_(above))
+    };
+};
+
+/* Position P: where it is along the axis, its sibling, the position of the
+ * next level that has it; and its part of a position of the next level. */
+template <class SCAN, unsigned K, unsigned P> struct ll_spot_of_ {
+    typedef ll_level_of_<SCAN, K> L;
+    enum : unsigned {
+        open = ll_open_(P, L::gone),
+        x = ll_pick_(LL_GET(SCAN).x, LL_GET(SCAN).n, open),
+        sibling = ll_close_(open ^ (L::with + 0u), L::gone),
+        up = ll_close_(open & (L::above & ~L::gone) + 0u ? open ^ (L::with + 0u)
+                                                    : open + 0u,
+                       L::above),
+        down = ll_close_(ll_open_(P, L::above), L::gone),
+        line = ll_pick_(LL_GET(SCAN).line, LL_GET(SCAN).n, P)
+    };
+};
+
+/* Register R's position, and where that is along the axis. */
+template <class SCAN, unsigned R> struct ll_scanned_ {
+    enum : unsigned {
+        at = ll_pick_(LL_GET(SCAN).at, LL_GET(SCAN).bits, R),
+        x = ll_pick_(LL_GET(SCAN).x, LL_GET(SCAN).n, at)
+    };
+};
+
+template <class SCAN, unsigned P> struct ll_scan_leaf_ {
+    enum : unsigned { reg = ll_pick_(LL_GET(SCAN).reg, LL_GET(SCAN).n, P) };
+};
+
+template <class SCAN, class T, unsigned N, unsigned... P>
+LL_DEVICE ll_values_<T, sizeof...(P)> ll_scan_in_(const T (&a)[N],
+                                                  ll_seq_<P...>) {
+    return {{a[ll_scan_leaf_<SCAN, P>::reg]...}};
+}
+
+/* The total of position P's sibling. */
+template <class V, class SCAN, unsigned K, class T, unsigned N, unsigned... P>
+LL_DEVICE ll_values_<T, N> ll_siblings_(const ll_values_<T, N> &f,
+                                        ll_seq_<P...>) {
+    constexpr unsigned lane = ll_level_of_<SCAN, K>::lane;
+    return {{ll_other_<V, lane>(f.v[ll_spot_of_<SCAN, K, P>::sibling])...}};
+}
+
+/* Two totals in their order. */
+template <class T, class OP>
+LL_DEVICE T ll_in_order_(const T &x, const T &y, unsigned swap, OP op) {
+    return op(swap ? y : x, swap ? x : y);
+}
+
+template <class SCAN, unsigned K, class T, unsigned N, class OP, unsigned... P>
+LL_DEVICE ll_values_<T, sizeof...(P)>
+ll_totals_(const ll_values_<T, N> &f, const ll_values_<T, N> &sibling,
+           unsigned x, OP op, ll_seq_<P...>) {
+    return {{ll_in_order_(
+        f.v[ll_spot_of_<SCAN, K, P>::down],
+        sibling.v[ll_spot_of_<SCAN, K, P>::down],
+        (x ^ ll_spot_of_<SCAN, K, ll_spot_of_<SCAN, K, P>::down>::x) >> K & 1u,
+        op)...}};
+}
+
+/* What comes before: of the level above, and the sibling's if that is lower.
+ * Where nothing comes before it is any value. */
+template <bool MORE, unsigned K, class T, class OP>
+LL_DEVICE T ll_before_(const T &above, const T &sibling, unsigned x, OP op) {
+    const T both = MORE ? op(above, sibling) : sibling;
+    const T lower = MORE && x >> K > 1u ? both : sibling;
+    return x >> K & 1u ? lower : above;
+}
+
+/* With MORE the axis goes on above level K. */
+template <class SCAN, unsigned K, bool MORE, class T, unsigned N, unsigned M,
+          class OP, unsigned... P>
+LL_DEVICE ll_values_<T, N> ll_befores_(const ll_values_<T, M> &above,
+                                       const ll_values_<T, N> &sibling,
+                                       unsigned x, OP op, ll_seq_<P...>) {
+    return {{ll_before_<MORE, K>(above.v[ll_spot_of_<SCAN, K, P>::up],
+                                 sibling.v[P],
+                                 x ^ ll_spot_of_<SCAN, K, P>::x, op)...}};
+}
+
+/* The totals of N lines combined, one after the other from J on; position P
+ * takes that of its line for which X says how many come before. */
+template <class SCAN, unsigned J, unsigned END> struct ll_along_ {
+    template <class T, unsigned N, unsigned M, class OP, unsigned... Z>
+    LL_DEVICE ll_values_<T, N> next(const ll_values_<T, N> &sum,
+                                    const ll_values_<T, M> &all, OP op,
+                                    ll_seq_<Z...>) {
+        return {{op(sum.v[Z], all.v[J * N + Z])...}};
+    }
+    template <class T, unsigned N, unsigned M, unsigned... P>
+    LL_DEVICE ll_values_<T, M> take(const ll_values_<T, N> &sum,
+                                    const ll_values_<T, M> &before, unsigned x,
+                                    ll_seq_<P...>) {
+        enum : unsigned { K = LL_GET(SCAN).levels };
+        return {{((x ^ ll_spot_of_<SCAN, K, P>::x) >> K > J
+                      ? sum.v[ll_spot_of_<SCAN, K, P>::line]
+                      : before.v[P])...}};
+    }
+    template <class T, unsigned N, unsigned A, unsigned M, class OP>
+    LL_DEVICE ll_values_<T, M> run(const ll_values_<T, N> &sum,
+                                   const ll_values_<T, A> &all,
+                                   const ll_values_<T, M> &before, unsigned x,
+                                   OP op) {
+        const ll_values_<T, N> more =
+            next(sum, all, op, typename ll_upto_<N>::type());
+        return ll_along_<SCAN, J + 1, END>::run(
+            more, all, take(more, before, x, typename ll_upto_<M>::type()), x,
+            op);
+    }
+};
+template <class SCAN, unsigned END> struct ll_along_<SCAN, END, END> {
+    template <class T, unsigned N, unsigned A, unsigned M, class OP>
+    LL_DEVICE ll_values_<T, M> run(const ll_values_<T, N> &,
+                                   const ll_values_<T, A> &,
+                                   const ll_values_<T, M> &before, unsigned,
+                                   OP) {
+        return before;
+    }
+};
+
+/* The first of N lines. */
+template <unsigned N, class T, unsigned A, unsigned... Z>
+LL_DEVICE ll_values_<T, N> ll_lowest_lines_(const ll_values_<T, A> &all,
+                                            ll_seq_<Z...>) {
+    return {{all.v[Z]...}};
+}
+
+template <class SCAN, class T, unsigned N, unsigned... P>
+LL_DEVICE ll_values_<T, sizeof...(P)>
+ll_of_lines_(const ll_values_<T, N> &sum, ll_seq_<P...>) {
+    enum : unsigned { K = LL_GET(SCAN).levels };
+    return {{sum.v[ll_spot_of_<SCAN, K, P>::line]...}};
+}
+
+/* What comes before each total of level K. MODE: a level in a warp, none behind
+ * the last one, or from warp to warp. */
+enum { LL_SCAN_RISES_, LL_SCAN_ENDS_, LL_SCAN_CROSSES_ };
+
+template <class SCAN, unsigned K> struct ll_scan_mode_ {
+    enum : unsigned {
+        mode = K < LL_GET(SCAN).levels ? (unsigned)LL_SCAN_RISES_
+               : LL_GET(SCAN).crosses  ? (unsigned)LL_SCAN_CROSSES_
+                                       : (unsigned)LL_SCAN_ENDS_
+    };
+};
+
+template <class V, class SCAN, unsigned K, unsigned MODE> struct ll_climb_ {
+    template <class T, unsigned N, class OP>
+    LL_DEVICE ll_values_<T, N> run(const ll_values_<T, N> &f, unsigned x,
+                                   unsigned thread, unsigned smem, OP op) {
+        typedef typename ll_upto_<N>::type seq;
+        typedef typename ll_upto_<ll_level_of_<SCAN, K>::size_above>::type up;
+        typedef ll_climb_<V, SCAN, K + 1, ll_scan_mode_<SCAN, K + 1>::mode>
+            NEXT;
+        constexpr bool more = K + 1 < LL_GET(SCAN).axis;
+        const ll_values_<T, N> sibling = ll_siblings_<V, SCAN, K>(f, seq());
+        return ll_befores_<SCAN, K, more>(
+            NEXT::run(ll_totals_<SCAN, K>(f, sibling, x, op, up()), x, thread,
+                      smem, op),
+            sibling, x, op, seq());
+    }
+};
+template <class V, class SCAN, unsigned K>
+struct ll_climb_<V, SCAN, K, LL_SCAN_ENDS_> {
+    template <class T, unsigned N, class OP>
+    LL_DEVICE ll_values_<T, N> run(const ll_values_<T, N> &f, unsigned,
+                                   unsigned, unsigned, OP) {
+        return f;
+    }
+};
+template <class V, class SCAN, unsigned K>
+struct ll_climb_<V, SCAN, K, LL_SCAN_CROSSES_> {
+    template <class T, unsigned N, class OP>
+    LL_DEVICE ll_values_<T, N> run(const ll_values_<T, N> &f, unsigned x,
+                                   unsigned thread, unsigned smem, OP op) {
+        constexpr unsigned lines = 1u << LL_GET(SCAN).lines;
+        constexpr unsigned end = (1u << LL_GET(SCAN).crosses) - 1u;
+        ll_values_<T, 1u << LL_GET(SCAN).between.to_bits> all;
+        ll_convert_<V, ll_scan_between_<SCAN>>(all.v, f.v, thread, smem);
+        const ll_values_<T, lines> sum =
+            ll_lowest_lines_<lines>(all, typename ll_upto_<lines>::type());
+        return ll_along_<SCAN, 1, end>::run(
+            sum, all, ll_of_lines_<SCAN>(sum, typename ll_upto_<N>::type()), x,
+            op);
+    }
+};
+
+/* The elements that a scan hands out: with those before them, or only those
+ * before them, `first` where there are none. */
+template <class OP> struct ll_with_own_ {
+    OP op;
+    template <class T>
+    LL_DEVICE T of(const ll_with_own_ &s, const T &before, const T &own,
+                   bool any) {
+        const T both = s.op(before, own);
+        return any ? both : own;
+    }
+};
+
+template <class T> struct ll_without_own_ {
+    T first;
+    LL_DEVICE T of(const ll_without_own_ &s, const T &before, const T &,
+                   bool any) {
+        return any ? before : s.first;
+    }
+};
+
+template <class SCAN, class END, class T, unsigned N, unsigned M,
+          unsigned... R>
+LL_DEVICE void ll_scan_out_(T (&b)[M], const ll_values_<T, N> &f,
+                            const ll_values_<T, N> &own, unsigned x,
+                            const END &end, ll_seq_<R...>) {
+    const int each[] = {
+        (b[R] = END::of(end, f.v[ll_scanned_<SCAN, R>::at],
+                        own.v[ll_scanned_<SCAN, R>::at],
+                        x != (ll_scanned_<SCAN, R>::x + 0u)),
+         0)...};
+    (void)each;
+}
+
+template <class V, class SCAN, class T, unsigned N, class OP, class END>
+LL_DEVICE void ll_scan_here_by_(T (&b)[N], const T (&a)[N], unsigned thread,
+                                unsigned smem, OP op, const END &end) {
+    typedef typename ll_upto_<(1u << LL_GET(SCAN).n)>::type positions;
+    const unsigned x = ll_thread_at_<ll_scan_thread_<SCAN>>(thread);
+    const auto own = ll_scan_in_<SCAN>(a, positions());
+    const auto before =
+        ll_climb_<V, SCAN, 0, ll_scan_mode_<SCAN, 0>::mode>::run(
+            own, x, thread, smem, op);
+    ll_scan_out_<SCAN>(b, before, own, x, end, typename ll_upto_<N>::type());
+}
+
+/* With a turn: shared memory is used again when all have read. */
+template <class V, class SCAN, bool TURNED> struct ll_scan_turn_ {
+    template <class T, unsigned N, class OP, class END>
+    LL_DEVICE void run(T (&b)[N], const T (&a)[N], unsigned thread,
+                       unsigned smem, OP op, const END &end) {
+        ll_values_<T, 1u << LL_GET(SCAN).bits> from, to;
+        ll_convert_<V, ll_scan_there_<SCAN>>(from.v, a, thread, smem);
+        V::wait_block();
+        ll_scan_here_by_<V, SCAN>(to.v, from.v, thread, smem, op, end);
+        if (LL_GET(SCAN).crosses) {
+            V::wait_block();
+        }
+        ll_convert_<V, ll_scan_back_<SCAN>>(b, to.v, thread, smem);
+    }
+};
+template <class V, class SCAN> struct ll_scan_turn_<V, SCAN, false> {
+    template <class T, unsigned N, class OP, class END>
+    LL_DEVICE void run(T (&b)[N], const T (&a)[N], unsigned thread,
+                       unsigned smem, OP op, const END &end) {
+        ll_scan_here_by_<V, SCAN>(b, a, thread, smem, op, end);
+    }
+};
+
+template <class V, class SCAN, class T, unsigned N, unsigned M, class OP,
+          class END>
+LL_DEVICE void ll_scan_by_(T (&b)[M], const T (&a)[N], unsigned thread,
+                           unsigned smem, OP op, const END &end) {
+    static_assert(8 * sizeof(T) == LL_GET(SCAN).element_bits,
+                  "ll: the registers' type must have the element bits of the "
+                  "scan");
+    static_assert(N == 1u << LL_GET(SCAN).from_bits && M == N,
+                  "ll: both arrays must have LL_REGS elements of the layout");
+    ll_scan_turn_<V, SCAN, LL_GET(SCAN).turned != 0>::run(b, a, thread, smem,
+                                                          op, end);
 }
 
 /* A tile of a row-major matrix and an array that holds it. */

@@ -34,7 +34,7 @@
  * | masked at ragged edges     | LL_LOAD, LL_STORE with rows and columns   |
  * | shared memory, 16 bytes    | LL_STORE_SHARED, LL_LOAD_SHARED           |
  * | conversion, shared memory  | LL_CONVERT                                |
- * | reduction along an axis    | LL_REDUCE                                 |
+ * | reduction, scan on an axis | LL_REDUCE, LL_SCAN                        |
  */
 
 /* ---- 2. A complete example ---------------------------------------------- */
@@ -76,7 +76,7 @@
  *     ll_ptx_desc_of ll_ptx_tma_of ll_ptx_desc_wgmma ll_ptx_desc_tcgen05
  * 12. Load, store, convert
  *     LL_LOAD LL_STORE LL_CONVERT LL_STORE_SHARED LL_LOAD_SHARED LL_REDUCE
- *     LL_VECTOR LL_EACH LL_AT
+ *     LL_SCAN LL_SCAN_BEFORE LL_VECTOR LL_EACH LL_AT
  * LL_GLANCE_END
  */
 
@@ -1310,6 +1310,12 @@ LL_DEVICE unsigned ll_ptx_prmt(unsigned a, unsigned b, unsigned select) {
  * must have the same bits, and all copies of a result have then. smem as for
  * LL_CONVERT; the same element type in a, b and op.
  *
+ * LL_SCAN(b, a, SCAN, smem, op): each element of registers a becomes, in b, what
+ * op makes of all up to it along the axis: op(x, y) with x before y, always.
+ * LL_SCAN_BEFORE(b, a, SCAN, smem, op, first): of all before it, and `first`
+ * where there is none. op has no effects, as it may be called in vain. smem as
+ * for LL_CONVERT.
+ *
  * LL_EACH(r, LAYOUT) loops over the registers; LL_AT(LAYOUT, d, r) is the
  * coordinate d of register r in this thread. */
 #define LL_LOAD(a, LAYOUT, ...) ll_ptx_load_<LAYOUT>(a, __VA_ARGS__)
@@ -1323,6 +1329,10 @@ LL_DEVICE unsigned ll_ptx_prmt(unsigned a, unsigned b, unsigned select) {
 #define LL_REDUCE(b, a, REDUCTION, smem, op)                                \
     ll_reduce_by_<ll_ptx_moves_, REDUCTION>(b, a, threadIdx.x,              \
                                             ll_ptx_shared_(smem), op)
+#define LL_SCAN(b, a, SCAN, smem, op)                                       \
+    ll_ptx_scan_<SCAN>(b, a, smem, op)
+#define LL_SCAN_BEFORE(b, a, SCAN, smem, op, first)                         \
+    ll_ptx_scan_before_<SCAN>(b, a, smem, op, first)
 #define LL_VECTOR(LAYOUT, T)                                                \
     (ll_tile_of(LL_GET(LAYOUT), 8u * (unsigned)sizeof(T), 16).bytes /       \
      (unsigned)sizeof(T))
@@ -1421,6 +1431,22 @@ struct ll_ptx_moves_ {
     LL_DEVICE void wait_warp() { ll_ptx_bar_warp(); }
     LL_DEVICE void wait_block() { ll_ptx_bar(); }
 };
+
+template <class SCAN, class T, unsigned N, unsigned M, class OP>
+LL_DEVICE void ll_ptx_scan_(T (&b)[M], const T (&a)[N], const void *smem,
+                            OP op) {
+    const ll_with_own_<OP> end = {op};
+    ll_scan_by_<ll_ptx_moves_, SCAN>(b, a, threadIdx.x, ll_ptx_shared_(smem),
+                                     op, end);
+}
+
+template <class SCAN, class T, unsigned N, unsigned M, class OP>
+LL_DEVICE void ll_ptx_scan_before_(T (&b)[M], const T (&a)[N],
+                                   const void *smem, OP op, T first) {
+    const ll_without_own_<T> end = {first};
+    ll_scan_by_<ll_ptx_moves_, SCAN>(b, a, threadIdx.x, ll_ptx_shared_(smem),
+                                     op, end);
+}
 
 /* The accesses of a tile, as words. */
 template <class S, unsigned P, class T>

@@ -1,4 +1,4 @@
-/* test_reduce.c - reductions, executed on sets of elements.
+/* test_reduce.c - reductions and scans, executed on sets of elements.
  * SPDX-License-Identifier: MIT
  */
 #include "test.h"
@@ -12,6 +12,7 @@ typedef struct part {
     unsigned long long set;
     unsigned long long tree;
     unsigned line; /* the coordinates other than along the axis */
+    unsigned from, to; /* of a scan: the first element, and the last one */
 } part;
 
 enum { MAX_PARTS = 1 << 18 };
@@ -35,6 +36,16 @@ static part combined(part x, part y) {
     z.line = x.line;
     z.set = x.set | y.set;
     z.tree = mixed(x.tree + y.tree);
+    return z;
+}
+
+/* The same where the order counts. */
+static part joined(part x, part y) {
+    part z = combined(x, y);
+    CHECK(x.to + 1u == y.from);
+    z.from = x.from;
+    z.to = y.to;
+    z.tree = mixed(x.tree + 3u * y.tree);
     return z;
 }
 
@@ -105,12 +116,13 @@ static void store(const ll_plan *p, const ll_step *s, unsigned bits,
 }
 
 static void check_stored_once(unsigned slots) {
-    unsigned long long seen[1 << 12] = LL_ZERO;
+    static unsigned long long seen[1 << 15];
+    memset(seen, 0, sizeof seen);
     for (unsigned k = 0; k < slots && k < MAX_PARTS; ++k) {
         if (memory[k] != ~0u) {
             const part *v = &now[memory[k]];
-            unsigned h = (unsigned)(v->tree >> 52);
-            for (; seen[h] && seen[h] != v->tree; h = (h + 1u) % 4096u) {
+            unsigned h = (unsigned)(v->tree >> 49);
+            for (; seen[h] && seen[h] != v->tree; h = (h + 1u) % 32768u) {
             }
             CHECK(seen[h] == 0);
             seen[h] = v->tree;
@@ -202,7 +214,8 @@ static void begin(const ll_layout *a, unsigned low, unsigned size,
     for (unsigned k = 0; k < threads << bits; ++k) {
         const unsigned y = ll_apply(
             *a, place(a, k & ((1u << bits) - 1u), k >> bits, block));
-        now[k].set = 1ull << (y >> low & ((1u << size) - 1u));
+        now[k].from = now[k].to = y >> low & ((1u << size) - 1u);
+        now[k].set = 1ull << now[k].to;
         now[k].line = (y & ((1u << low) - 1u)) | y >> (low + size) << low;
         now[k].tree = mixed(y + 1u);
     }
@@ -250,6 +263,146 @@ static void check_reduction(const ll_layout *a, unsigned k,
             grow(&p.second, p.between.to_bits, t->lanes, threads);
         }
         check_results(&p, a, k, size, bits, threads, block);
+    }
+}
+
+/* ---- Scans, executed ----------------------------------------------------- */
+
+static part total[MAX_AXIS + 1][MAX_PARTS]; /* by level; gone positions empty */
+static part prior[MAX_PARTS];
+
+static unsigned along(const ll_scan *s, unsigned k) {
+    return ll_map_at(s->thread, k >> s->n) ^ ll_pick_(s->x, s->n, k);
+}
+
+/* The sibling's total of position k, a thread's number above it. */
+static part sibling(const ll_scan *s, unsigned level, unsigned k) {
+    const ll_level *l = &s->level[level];
+    return total[level][k ^ l->with ^ l->lane << s->n];
+}
+
+static void climb(const ll_scan *s, unsigned level, unsigned threads) {
+    for (unsigned k = 0; k < threads << s->n; ++k) {
+        if (!(k & s->level[level + 1u].gone)) {
+            const part mine = total[level][k];
+            const part other = sibling(s, level, k);
+            total[level + 1u][k] = along(s, k) >> level & 1u
+                                       ? joined(other, mine)
+                                       : joined(mine, other);
+        }
+    }
+}
+
+/* What comes before each total, from those of its line. */
+static void cross(const ll_scan *s, unsigned lanes, unsigned threads) {
+    const unsigned m = s->levels;
+    const unsigned gone = s->level[m].gone;
+    const unsigned bits = s->between.to_bits;
+    unsigned n = 0;
+    for (unsigned k = 0; k < threads << s->n; ++k) {
+        if (!(k & gone)) {
+            now[n++] = total[m][k];
+        }
+    }
+    convert(&s->between, lanes, threads);
+    CHECK(bits == s->lines + s->crosses);
+    for (unsigned k = 0; k < threads << s->n; ++k) {
+        const unsigned t = k >> s->n;
+        const unsigned p = ll_close_(k & ((1u << s->n) - 1u), gone);
+        const unsigned line = ll_pick_(s->line, s->n, p);
+        if (!(k & gone)) {
+            prior[k] = now[(t << bits) + line];
+            for (unsigned j = 1; j < along(s, k) >> m; ++j) {
+                prior[k] = joined(prior[k],
+                                  now[(t << bits) + (j << s->lines) + line]);
+            }
+        }
+    }
+}
+
+static void descend(const ll_scan *s, unsigned level, unsigned threads) {
+    const ll_level *l = &s->level[level];
+    const unsigned pivot = l[1].gone & ~l->gone;
+    for (unsigned k = 0; k < threads << s->n; ++k) {
+        const part above = prior[k & pivot ? k ^ l->with : k];
+        const part other = sibling(s, level, k);
+        const unsigned x = along(s, k) >> level;
+        if (!(k & l->gone)) {
+            then[k] = x > 1u && x & 1u ? joined(above, other)
+                      : x & 1u         ? other
+                                       : above;
+        }
+    }
+    memcpy(prior, then, sizeof *prior * threads << s->n);
+}
+
+static void check_scanned(const ll_scan *s, const ll_layout *a, unsigned low,
+                          unsigned lanes, unsigned threads, unsigned block) {
+    static unsigned long long tree[1 << 16];
+    const unsigned bits = s->from_bits;
+    memset(tree, 0, sizeof tree);
+    for (unsigned k = 0; k < threads << s->bits; ++k) {
+        const unsigned reg = k & ((1u << s->bits) - 1u);
+        const unsigned at =
+            (k >> s->bits << s->n) + ll_pick_(s->at, s->bits, reg);
+        then[k] = along(s, at) ? joined(prior[at], total[0][at])
+                               : total[0][at];
+    }
+    memcpy(now, then, sizeof *now * threads << s->bits);
+    if (s->turned) {
+        convert(&s->back, lanes, threads);
+    }
+    for (unsigned k = 0; k < threads << bits; ++k) {
+        const unsigned reg = k & ((1u << bits) - 1u);
+        const unsigned y = ll_apply(*a, place(a, reg, k >> bits, block));
+        const unsigned x = y >> low & ((1u << s->axis) - 1u);
+        const unsigned line =
+            (y & ((1u << low) - 1u)) | y >> (low + s->axis) << low;
+        const part v = now[k];
+        CHECK(v.from == 0 && v.to == x && v.line == line);
+        CHECK(tree[y % 65536u] == 0 || tree[y % 65536u] == v.tree);
+        tree[y % 65536u] = v.tree;
+    }
+}
+
+static unsigned turns, crossings; /* scans of each sort that were run */
+
+static void check_scan(const ll_layout *a, unsigned k, unsigned element_bits,
+                       const ll_target *t) {
+    const ll_scan s = ll_scan_of(*a, k, element_bits, *t);
+    const unsigned at = a->out.n - 1u - k;
+    const unsigned low = ll_start_(&a->out, at);
+    const unsigned threads = t->lanes * ll_size(a->in, LL_WARP);
+    for (unsigned m = 0; m < bits_of(a, LL_BLOCK); ++m) {
+        const unsigned y = ll_apply(*a, place(a, 0, 0, 1u << m)) ^ a->offset;
+        if (y >> low & ((1u << a->out.bits[at]) - 1u)) {
+            CHECK(s.err == LL_EBLOCK);
+            return;
+        }
+    }
+    CHECK(s.err == LL_OK && s.from_bits == bits_of(a, LL_REGISTER));
+    CHECK(s.axis == a->out.bits[at] && s.to_bits == s.from_bits);
+    turns += s.turned;
+    crossings += s.crosses ? 1u : 0u;
+    for (unsigned block = 0; block < ll_size(a->in, LL_BLOCK); ++block) {
+        begin(a, low, s.axis, threads, block);
+        if (s.turned) {
+            convert(&s.there, t->lanes, threads);
+        }
+        for (unsigned m = 0; m < threads << s.n; ++m) {
+            total[0][m] = now[(m >> s.n << s.bits) +
+                              ll_pick_(s.reg, s.n, m)];
+        }
+        for (unsigned level = 0; level < s.levels; ++level) {
+            climb(&s, level, threads);
+        }
+        if (s.crosses) {
+            cross(&s, t->lanes, threads);
+        }
+        for (unsigned level = s.levels; level-- > 0;) {
+            descend(&s, level, threads);
+        }
+        check_scanned(&s, a, low, t->lanes, threads, block);
     }
 }
 
@@ -303,13 +456,16 @@ static ll_layout random_layout(unsigned lanes, unsigned kind, unsigned k) {
     return a;
 }
 
-static void check_random(unsigned n, const ll_target *t) {
+typedef void (*checker)(const ll_layout *, unsigned, unsigned,
+                        const ll_target *);
+
+static void check_random(unsigned n, const ll_target *t, checker check) {
     const unsigned lanes = ll_log2_(t->lanes);
     for (unsigned c = 0; c < n * test.effort; ++c) {
         const unsigned k = test_random(3);
         const ll_layout a = random_layout(lanes, c % KINDS, k);
         CHECK(ll_check(a).err == LL_OK);
-        check_reduction(&a, k, 8u << test_random(5), t);
+        check(&a, k, 8u << test_random(5), t);
     }
 }
 
@@ -317,9 +473,18 @@ static void reductions_of_random_layouts_combine_each_element_once(void) {
     const ll_target nvidia = LL_SM90;
     const ll_target old = ll_ptx_target(75);
     const ll_target amd = ll_amd_target(0x942, 64);
-    check_random(6000, &nvidia);
-    check_random(1000, &old);
-    check_random(1000, &amd);
+    check_random(6000, &nvidia, check_reduction);
+    check_random(1000, &old, check_reduction);
+    check_random(1000, &amd, check_reduction);
+}
+
+static void scans_of_random_layouts_keep_the_order(void) {
+    const ll_target nvidia = LL_SM90;
+    const ll_target amd = ll_amd_target(0x942, 64);
+    check_random(5000, &nvidia, check_scan);
+    check_random(1000, &amd, check_scan);
+    printf("%u scans cross warps, %u are turned\n", crossings, turns);
+    CHECK(turns > 100u && crossings > 500u);
 }
 
 /* ---- Layouts of practice ------------------------------------------------- */
@@ -448,6 +613,7 @@ static void reductions_that_cannot_be_say_why(void) {
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(reductions_of_random_layouts_combine_each_element_once);
+    RUN(scans_of_random_layouts_keep_the_order);
     RUN(reductions_of_the_families_store_no_copies);
     RUN(reductions_are_put_in_words);
     RUN(reductions_that_cannot_be_say_why);

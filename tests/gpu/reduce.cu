@@ -1,4 +1,4 @@
-/* reduce.cu - LL_REDUCE of ll_ptx.h against sums and maxima taken one by one,
+/* reduce.cu - LL_REDUCE and LL_SCAN of ll_ptx.h against the same taken one by one,
  * on the GPU or on the emulator. All copies of a result have the same bits.
  * SPDX-License-Identifier: MIT
  */
@@ -64,6 +64,35 @@ __global__ void reduce(T *result, unsigned *line) {
     }
 }
 
+/* A pair of numbers, for maps y -> w[0] y + w[1]: their order counts. */
+struct after {
+    __host__ __device__ unsigned long long
+    operator()(unsigned long long x, unsigned long long y) const {
+        const unsigned a = (unsigned)x, b = (unsigned)(x >> 32);
+        const unsigned c = (unsigned)y, d = (unsigned)(y >> 32);
+        return (unsigned long long)(b * c + d) << 32 | a * c;
+    }
+};
+
+template <class T, class OP, class IN, unsigned AXIS>
+__global__ void scan(T *upto, T *below, unsigned *line) {
+    LL_SCAN_OF(PLAN, IN, AXIS, 8 * sizeof(T), LL_SM90);
+    __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(PLAN)];
+    T a[LL_REGS(IN)], b[LL_REGS(IN)], c[LL_REGS(IN)];
+    LL_EACH(r, IN) {
+        a[r] = element<T>(LL_AT(IN, LL_I, r), LL_AT(IN, LL_J, r));
+    }
+    LL_SCAN(b, a, PLAN, smem, OP());
+    __syncthreads();
+    LL_SCAN_BEFORE(c, a, PLAN, smem, OP(), element<T>(63, 63));
+    LL_EACH(r, IN) {
+        upto[threadIdx.x * LL_REGS(IN) + r] = b[r];
+        below[threadIdx.x * LL_REGS(IN) + r] = c[r];
+        line[threadIdx.x * LL_REGS(IN) + r] =
+            LL_AT(IN, LL_I, r) * 64u + LL_AT(IN, LL_J, r);
+    }
+}
+
 static unsigned passed, failed;
 
 static void judge(const char *what, const char *op, unsigned axis,
@@ -119,6 +148,40 @@ void check(const char *what, const char *op, void *device, unsigned *lines) {
     judge(what, op, AXIS, sizeof(T), bad);
 }
 
+template <class T, class OP, class IN, unsigned AXIS>
+void check_scan(const char *what, const char *op, void *device,
+                unsigned *lines) {
+    static T got[MOST], below[MOST], first[4096];
+    static unsigned line[MOST], seen[4096];
+    const unsigned n = LL_THREADS(IN) * LL_REGS(IN);
+    T *second = (T *)device + MOST;
+    unsigned bad = 0;
+    MUST(cudaMemset(lines, 0xff, n * sizeof *lines));
+    scan<T, OP, IN, AXIS><<<1, LL_THREADS(IN)>>>((T *)device, second, lines);
+    MUST(cudaDeviceSynchronize());
+    MUST(cudaGetLastError());
+    MUST(cudaMemcpy(got, device, n * sizeof *got, cudaMemcpyDeviceToHost));
+    MUST(cudaMemcpy(below, second, n * sizeof *got, cudaMemcpyDeviceToHost));
+    MUST(cudaMemcpy(line, lines, n * sizeof *line, cudaMemcpyDeviceToHost));
+    memset(seen, 0, sizeof seen);
+    for (unsigned k = 0; k < n; ++k) {
+        if (line[k] >= 4096u) {
+            ++bad;
+            continue;
+        }
+        const unsigned i = line[k] / 64u, j = line[k] % 64u;
+        const unsigned x = AXIS ? j : i, other = AXIS ? i : j;
+        if (!seen[line[k]]++) {
+            first[line[k]] = got[k];
+            bad += !is_close(got[k], expected<T, OP>(other, AXIS, x + 1u));
+            bad += !is_close(below[k], x ? expected<T, OP>(other, AXIS, x)
+                                         : element<T>(63, 63));
+        }
+        bad += memcmp(&first[line[k]], &got[k], sizeof(T)) != 0;
+    }
+    judge(what, op, AXIS, sizeof(T), bad);
+}
+
 template <class IN, unsigned AXIS>
 void check_types(const char *what, void *device, unsigned *lines) {
     check<int, sum, IN, AXIS>(what, "sum", device, lines);
@@ -130,6 +193,10 @@ void check_types(const char *what, void *device, unsigned *lines) {
     check<short, most, IN, AXIS>(what, "maximum", device, lines);
     check<unsigned char, most, IN, AXIS>(what, "maximum", device, lines);
     check<long long, most, IN, AXIS>(what, "maximum", device, lines);
+    check_scan<float, sum, IN, AXIS>(what, "scan", device, lines);
+    check_scan<unsigned char, sum, IN, AXIS>(what, "scan", device, lines);
+    check_scan<unsigned long long, after, IN, AXIS>(what, "scan", device,
+                                                    lines);
 }
 
 template <class IN>
@@ -151,7 +218,7 @@ LL_LAYOUT(CUSTOM, ll_parse("register: j0 0 i3 j1^i0 | lane: i0 0 j2^i1 i1 j3 "
 int main(void) {
     void *device;
     unsigned *lines;
-    MUST(cudaMalloc(&device, MOST * sizeof(wide)));
+    MUST(cudaMalloc(&device, 2 * MOST * sizeof(wide)));
     MUST(cudaMalloc((void **)&lines, MOST * sizeof *lines));
     check_axes<BLOCKED>("blocked", device, lines);
     check_axes<COLUMNS>("warps along both axes", device, lines);
