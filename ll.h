@@ -5006,7 +5006,7 @@ LL_FN ll_reduction ll_reduce_of(ll_layout a, unsigned k, unsigned element_bits,
 }
 
 /* Scans. The order of the elements along the axis is kept, so the cosets are
- * those of its lowest bits, one bit after the other: at level k each place knows
+ * those of its lowest bits, one bit after another: at level k each place knows
  * the total of the 2^k elements that differ from its own in the lowest k bits.
  * It gets the total of the sibling, which differs in bit k too, from its own
  * registers if it can, else from another lane. Then back: what comes before the
@@ -5154,7 +5154,7 @@ LL_FN void ll_cross_(ll_scan *s, const ll_layout *a, unsigned start,
     s->smem_bytes = s->between.smem_bytes;
 }
 
-/* Private: the estimate of a scan's cycles: operations and selects are logic. */
+/* Private: a scan's cycles, estimated: operations and selects are logic. */
 LL_FN unsigned ll_scan_cycles_(const ll_scan *s, const ll_target *t) {
     unsigned shuffles = 0;
     unsigned logic = 1u << s->n;
@@ -5197,7 +5197,7 @@ LL_FN void ll_scan_positions_(ll_scan *s, const ll_layout *a, unsigned start) {
     s->n = reg.n;
 }
 
-/* Private: the plan without a turn, for an axis that starts at an output bit. */
+/* Private: the plan without a turn; the axis starts at that output bit. */
 LL_FN ll_scan ll_scan_here_(const ll_layout *a, const ll_list_ *axis,
                             unsigned start, unsigned element_bits,
                             const ll_target *t) {
@@ -5216,8 +5216,8 @@ LL_FN ll_scan ll_scan_here_(const ll_layout *a, const ll_list_ *axis,
     return s;
 }
 
-/* Private: the same elements with the axis first: in registers, then lanes, then
- * warps. */
+/* Private: the same elements with the axis first: in registers, then lanes,
+ * then warps. */
 LL_FN ll_layout ll_axis_first_(const ll_layout *a, const ll_list_ *axis,
                                unsigned regs) {
     const ll_list_ none = LL_ZERO;
@@ -5267,6 +5267,8 @@ LL_FN ll_scan ll_scan_turned_(const ll_layout *a, const ll_list_ *axis,
  * the axis depends on the block.
  * Example: ll_scan_of(ll_rows(32, 32, 4), 1, 32, LL_SM90).levels is 5;
  * Example: ll_scan_of(ll_rows(32, 32, 4), 0, 32, LL_SM90).turned is 1;
+ * Example: ll_scan_of(L("register: i0^i1 | lane: i0 i2 i3 i4 i5"), 0, 32,
+ *                     LL_SM90).level[1].lane is 0;
  */
 LL_FN ll_scan ll_scan_of(ll_layout a, unsigned k, unsigned element_bits,
                          ll_target t) {
@@ -6395,8 +6397,9 @@ LL_DEVICE void ll_scan_out_(T (&b)[M], const ll_values_<T, N> &f,
     (void)each;
 }
 
-template <class V, class SCAN, class T, unsigned N, class OP, class END>
-LL_DEVICE void ll_scan_here_by_(T (&b)[N], const T (&a)[N], unsigned thread,
+template <class V, class SCAN, class T, unsigned N, unsigned M, class OP,
+          class END>
+LL_DEVICE void ll_scan_here_by_(T (&b)[M], const T (&a)[N], unsigned thread,
                                 unsigned smem, OP op, const END &end) {
     typedef typename ll_upto_<(1u << LL_GET(SCAN).n)>::type positions;
     const unsigned x = ll_thread_at_<ll_scan_thread_<SCAN>>(thread);
@@ -6404,13 +6407,13 @@ LL_DEVICE void ll_scan_here_by_(T (&b)[N], const T (&a)[N], unsigned thread,
     const auto before =
         ll_climb_<V, SCAN, 0, ll_scan_mode_<SCAN, 0>::mode>::run(
             own, x, thread, smem, op);
-    ll_scan_out_<SCAN>(b, before, own, x, end, typename ll_upto_<N>::type());
+    ll_scan_out_<SCAN>(b, before, own, x, end, typename ll_upto_<M>::type());
 }
 
 /* With a turn: shared memory is used again when all have read. */
 template <class V, class SCAN, bool TURNED> struct ll_scan_turn_ {
-    template <class T, unsigned N, class OP, class END>
-    LL_DEVICE void run(T (&b)[N], const T (&a)[N], unsigned thread,
+    template <class T, unsigned N, unsigned M, class OP, class END>
+    LL_DEVICE void run(T (&b)[M], const T (&a)[N], unsigned thread,
                        unsigned smem, OP op, const END &end) {
         ll_values_<T, 1u << LL_GET(SCAN).bits> from, to;
         ll_convert_<V, ll_scan_there_<SCAN>>(from.v, a, thread, smem);
@@ -6423,8 +6426,8 @@ template <class V, class SCAN, bool TURNED> struct ll_scan_turn_ {
     }
 };
 template <class V, class SCAN> struct ll_scan_turn_<V, SCAN, false> {
-    template <class T, unsigned N, class OP, class END>
-    LL_DEVICE void run(T (&b)[N], const T (&a)[N], unsigned thread,
+    template <class T, unsigned N, unsigned M, class OP, class END>
+    LL_DEVICE void run(T (&b)[M], const T (&a)[N], unsigned thread,
                        unsigned smem, OP op, const END &end) {
         ll_scan_here_by_<V, SCAN>(b, a, thread, smem, op, end);
     }

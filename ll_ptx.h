@@ -1310,8 +1310,8 @@ LL_DEVICE unsigned ll_ptx_prmt(unsigned a, unsigned b, unsigned select) {
  * must have the same bits, and all copies of a result have then. smem as for
  * LL_CONVERT; the same element type in a, b and op.
  *
- * LL_SCAN(b, a, SCAN, smem, op): each element of registers a becomes, in b, what
- * op makes of all up to it along the axis: op(x, y) with x before y, always.
+ * LL_SCAN(b, a, SCAN, smem, op): each element of registers a becomes, in b,
+ * what op makes of all up to it along the axis: op(x, y) with x before y.
  * LL_SCAN_BEFORE(b, a, SCAN, smem, op, first): of all before it, and `first`
  * where there is none. op has no effects, as it may be called in vain. smem as
  * for LL_CONVERT.

@@ -1,4 +1,4 @@
-// reduce.cu - reductions within lanes, within warps and across warps.
+// reduce.cu - reductions within lanes, within warps and across warps; a scan.
 #include "ll_ptx.h"
 
 LL_LAYOUT(TALL, ll_parse("register: j0 j1 i2 | lane: j2 j3 j4 j5 j6 | "
@@ -20,6 +20,14 @@ LL_REDUCTION(LINES, ROWS, 1, 32, LL_SM75);
 REDUCE(by_columns, TALL, COLUMNS, 0)
 REDUCE(by_lines, ROWS, LINES, 1)
 
+LL_SCAN_OF(UP_TO, ROWS, 1, 32, LL_SM75);
+extern "C" __global__ void by_scan(float *dst, const float *src) {
+    float a[LL_REGS(ROWS)], b[LL_REGS(ROWS)];
+    LL_LOAD(a, ROWS, src, 32);
+    LL_SCAN(b, a, UP_TO, nullptr, [](float x, float y) { return x + y; });
+    LL_STORE(b, ROWS, dst, 32);
+}
+
 // Eight registers, four columns of two rows: four sums, of four warps.
 // CHECK-LABEL: .entry by_columns(
 // CHECK-COUNT-4:  add.{{.*}}f32
@@ -34,6 +42,13 @@ REDUCE(by_lines, ROWS, LINES, 1)
 // CHECK:          ret;
 // Two lines of four columns; eight lanes hold a line, three rounds.
 // CHECK-LABEL: .entry by_lines(
+// CHECK-NOT:      {{\.shared\.|bar\.}}
+// CHECK-COUNT-6:  shfl.sync.bfly
+// CHECK-NOT:      {{shfl|\.shared\.|bar\.}}
+// CHECK:          ret;
+// A line is four registers and eight lanes: three totals of two lines from other
+// lanes.
+// CHECK-LABEL: .entry by_scan(
 // CHECK-NOT:      {{\.shared\.|bar\.}}
 // CHECK-COUNT-6:  shfl.sync.bfly
 // CHECK-NOT:      {{shfl|\.shared\.|bar\.}}
