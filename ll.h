@@ -86,11 +86,13 @@
  * 12. Plans: conversions and shared memory
  *     ll_vector ll_widest ll_wavefronts ll_padded ll_padded_wavefronts
  *     ll_tile_of ll_swizzle ll_for_operand ll_preshuffle ll_plan_of ll_plan_by
- *     ll_plan_within ll_registers ll_places LL_GET LL_LAYOUT LL_EXPECT_KIND
- *     LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR LL_PLAN LL_PLAN_BY
- *     LL_PLAN_WITHIN LL_REGS LL_WORDS LL_THREADS LL_SMEM_BYTES
+ *     ll_plan_within ll_reduce_of ll_scan_of ll_registers ll_places LL_GET
+ *     LL_LAYOUT LL_EXPECT_KIND LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR LL_PLAN
+ *     LL_PLAN_BY LL_PLAN_WITHIN LL_REDUCTION LL_SCAN_OF LL_REGS LL_WORDS
+ *     LL_THREADS LL_SMEM_BYTES
  * 13. Printing
- *     ll_error ll_conflicts ll_explain ll_explain_matrix ll_table ll_draw
+ *     ll_error ll_conflicts ll_explain ll_explain_matrix ll_explain_reduction
+ *     ll_table ll_draw
  * LL_GLANCE_END
  */
 
@@ -4994,6 +4996,595 @@ LL_FN ll_plan ll_plan_within(ll_layout a, ll_layout b, unsigned element_bits,
     return ll_plan_(a, b, element_bits, t, LL_ANY, bytes);
 }
 
+/* Reductions. A place (register, lane, warp) of layout a holds one element; a
+ * reduction along an axis makes it hold the combination of more and more of
+ * them: of the coset y + S of its element y, for a growing subspace S of the
+ * axis. If input d leads to the vector v of the axis, A d = v, then place p and
+ * place p ^ d have what is needed for y + S + <v>, whatever a is otherwise:
+ * with d in registers an operation within each lane, with d in registers and
+ * lanes a butterfly. What only warps hold is brought into registers and lanes
+ * by a conversion of the cosets, in which each is stored once. Places of one
+ * coset combine the same operands in the same tree, so that copies have the
+ * same bits if op(x, y) and op(y, x) have. (Paper, section 5.1,
+ * "Broadcasting".) */
+
+/* What each warp combines: 2^own registers to each of 2^n positions, then, in
+ * `lanes` rounds, each position with one of another lane. */
+typedef struct ll_tree {
+    unsigned n;                /* log2 of the positions */
+    unsigned own;              /* log2 of the registers to each of them */
+    unsigned reg[LL_MAX_BITS]; /* bit k of a position: its register; above bit
+                                  n - 1 those that are combined */
+    unsigned lanes;            /* rounds */
+    unsigned with[6];          /* each round: XORed to the position, */
+    unsigned lane[6];          /* and to the lane */
+} ll_tree;
+
+/* How registers of a layout become those of the layout reduced. */
+typedef struct ll_reduction {
+    unsigned err;
+    unsigned element_bits;
+    unsigned from_bits;  /* log2 of the registers before */
+    unsigned to_bits;    /* log2 of the registers after */
+    unsigned smem_bytes; /* of shared memory */
+    unsigned cycles;     /* of a warp, estimated */
+    unsigned crosses;    /* log2 of the warps' results for each element; 0: one
+                            warp has all */
+    ll_tree first;       /* in each warp */
+    ll_plan between;     /* if it crosses: from warp to warp, and then */
+    ll_tree second;      /* in each warp again */
+    unsigned reg[LL_MAX_BITS]; /* bit k of a result register: its position */
+} ll_reduction;
+
+/* Private: the members of a list whose images are independent of `have` and of
+ * each other. */
+LL_FN ll_list_ ll_fresh_(const ll_list_ *have, const ll_list_ *l,
+                         const ll_list_ *image) {
+    ll_rows_ r = LL_ZERO;
+    ll_list_ fresh = LL_ZERO;
+    ll_load_list_(&r, have);
+    ll_load_list_(&r, image);
+    ll_eliminate_(&r, 0, r.n);
+    for (unsigned k = 0; k < l->n; ++k) {
+        if (ll_vector_(&r, have->n + k)) {
+            ll_push_(&fresh, l->v[k]);
+        }
+    }
+    return fresh;
+}
+
+/* Private: the images of inputs of a. */
+LL_FN ll_list_ ll_images_(const ll_layout *a, const ll_list_ *l) {
+    ll_list_ image = LL_ZERO;
+    for (unsigned k = 0; k < l->n; ++k) {
+        ll_push_(&image, ll_linear_(a, l->v[k]));
+    }
+    return image;
+}
+
+/* Private: the unit vectors of the bits `from` up to `to`. */
+LL_FN ll_list_ ll_units_(unsigned from, unsigned to) {
+    ll_list_ l = LL_ZERO;
+    for (unsigned k = from; k < to; ++k) {
+        ll_push_(&l, 1u << k);
+    }
+    return l;
+}
+
+/* Private: the vectors of a list without their part in the span of s. */
+LL_FN void ll_modulo_(ll_list_ *l, const ll_list_ *s) {
+    const ll_list_ all = ll_units_(0, LL_MAX_BITS);
+    ll_list_ basis = *s;
+    ll_append_(&basis, &all, LL_MAX_BITS);
+    ll_lift_(l, &basis, s->n);
+}
+
+/* Private: of inputs of a those combinations that lead into the span of s. */
+LL_FN ll_list_ ll_inputs_into_(const ll_layout *a, const ll_list_ *l,
+                               const ll_list_ *s) {
+    ll_list_ image = ll_images_(a, l);
+    ll_modulo_(&image, s);
+    return ll_vanishing_(l, &image);
+}
+
+/* Private: what registers and lanes of a hold of the axis, combined; `done` is
+ * what of the axis is done by then. Registers that are copies are left out, and
+ * lanes that are copies have no round. */
+LL_FN ll_tree ll_tree_of_(const ll_layout *a, const ll_list_ *axis,
+                          ll_list_ *done) {
+    const ll_list_ none = LL_ZERO;
+    const unsigned regs = a->in.bits[0];
+    const ll_list_ units = ll_units_(0, regs);
+    const ll_list_ lanes = ll_units_(regs, regs + a->in.bits[1]);
+    const ll_list_ flat = ll_inputs_into_(a, &units, axis);
+    ll_list_ image = ll_images_(a, &flat);
+    const ll_list_ own = ll_fresh_(&none, &flat, &image);
+    ll_list_ both = ll_complete_(&flat, &units);
+    ll_tree tree = LL_ZERO;
+    tree.n = both.n;
+    tree.own = own.n;
+    for (unsigned k = 0; k < tree.n + own.n; ++k) {
+        tree.reg[k] = k < tree.n ? both.v[k] : own.v[k - tree.n];
+    }
+    *done = ll_complete_(&none, &image);
+    const ll_list_ basis = both;
+    ll_append_(&both, &lanes, LL_MAX_BITS);
+    const ll_list_ into = ll_inputs_into_(a, &both, axis);
+    image = ll_images_(a, &into);
+    const ll_list_ rounds = ll_fresh_(done, &into, &image);
+    ll_append_(done, &image, LL_MAX_BITS);
+    ll_list_ with = rounds;
+    for (unsigned k = 0; k < rounds.n && k < 6u; ++k) {
+        with.v[k] &= ll_ones_(regs);
+        tree.lane[k] = rounds.v[k] >> regs;
+    }
+    with = ll_terms_(&basis, &with);
+    tree.lanes = rounds.n < 6u ? rounds.n : 6u;
+    for (unsigned k = 0; k < tree.lanes; ++k) {
+        tree.with[k] = with.v[k];
+    }
+    return tree;
+}
+
+/* Private: layout a as it is after a tree: its registers are positions, and its
+ * elements are cosets of what is done. */
+LL_FN ll_layout ll_cosets_(const ll_layout *a, const ll_tree *tree,
+                           const ll_list_ *done) {
+    const unsigned regs = a->in.bits[0];
+    ll_list_ columns = LL_ZERO;
+    ll_layout q = *a;
+    for (unsigned k = 0; k < tree->n; ++k) {
+        ll_push_(&columns, ll_linear_(a, tree->reg[k]));
+    }
+    for (unsigned k = regs; k < ll_total_(&a->in); ++k) {
+        ll_push_(&columns, a->basis[k]);
+    }
+    const unsigned n = columns.n;
+    ll_push_(&columns, a->offset);
+    ll_modulo_(&columns, done);
+    q.in.bits[0] = tree->n;
+    for (unsigned k = 0; k < n; ++k) {
+        q.basis[k] = columns.v[k];
+    }
+    q.offset = columns.n > n ? columns.v[n] : 0u;
+    return q;
+}
+
+/* Private: the places of q with the axis moved: no warp holds any of it, but
+ * registers do, and `lanes` of the lanes that would hold copies. */
+LL_FN ll_layout ll_gathered_(const ll_layout *q, unsigned axis,
+                             const ll_list_ *rest, unsigned lanes) {
+    const unsigned regs = q->in.bits[0];
+    const unsigned more = rest->n - lanes;
+    const unsigned n = ll_start_(&q->in, 2);
+    ll_layout b = *q;
+    unsigned next = 0;
+    b.in.bits[0] = regs + more;
+    for (unsigned k = 0; k < ll_total_(&q->in); ++k) {
+        const unsigned to = k < regs ? k : k + more;
+        b.basis[to] = q->basis[k] & ~axis;
+        if (k >= regs && k < n && next < lanes && b.basis[to] == 0) {
+            b.basis[to] = rest->v[more + next];
+            ++next;
+        }
+    }
+    for (unsigned k = 0; k < more; ++k) {
+        b.basis[regs + k] = rest->v[k];
+    }
+    return b;
+}
+
+/* Private: the lanes of q that hold nothing, or nothing but the axis. */
+LL_FN unsigned ll_idle_lanes_(const ll_layout *q, unsigned axis) {
+    unsigned idle = 0;
+    for (unsigned k = q->in.bits[0]; k < ll_start_(&q->in, 2); ++k) {
+        idle += (q->basis[k] & ~axis) == 0 ? 1u : 0u;
+    }
+    return idle;
+}
+
+/* Private: the eighths of a cycle that a tree takes: its operations count as
+ * logic. */
+LL_FN unsigned ll_tree_cost_(const ll_tree *tree, unsigned element_bits,
+                             const ll_target *t) {
+    const unsigned rounds = tree->lanes << tree->n;
+    const unsigned ops = (ll_ones_(tree->own) << tree->n) + rounds;
+    return ops * t->cost[LL_COST_LOGIC] +
+           rounds * ll_parts_(element_bits) * t->cost[LL_COST_SHUFFLE];
+}
+
+/* Private: the way from warp to warp, of the least cost. */
+LL_FN ll_reduction ll_across_(ll_reduction p, const ll_layout *q,
+                              const ll_list_ *axis, const ll_list_ *rest,
+                              const ll_target *t) {
+    const unsigned mask = ll_any_of_(axis);
+    const unsigned idle = ll_idle_lanes_(q, mask);
+    ll_reduction best = p;
+    best.cycles = ~0u;
+    for (unsigned lanes = 0; lanes <= idle && lanes <= rest->n; ++lanes) {
+        ll_list_ done = LL_ZERO;
+        const ll_layout b = ll_gathered_(q, mask, rest, lanes);
+        p.between = ll_plan_of(*q, b, p.element_bits, *t);
+        p.second = ll_tree_of_(&b, axis, &done);
+        p.cycles = p.between.cycles +
+                   (ll_tree_cost_(&p.first, p.element_bits, t) +
+                    ll_tree_cost_(&p.second, p.element_bits, t) + 7u) / 8u;
+        p.err = p.between.err;
+        p.smem_bytes = p.between.smem_bytes;
+        if (p.err || p.cycles < best.cycles) {
+            best = p;
+        }
+    }
+    return best;
+}
+
+/* Private: where a reduction starts: a with its hardware inputs, or what is
+ * wrong. The axis is packed output bits. */
+LL_FN ll_layout ll_reducible_(ll_layout a, unsigned k, unsigned element_bits,
+                              const ll_target *t, ll_list_ *axis) {
+    const unsigned at = k < a.out.n ? a.out.n - 1u - k : 0u;
+    const unsigned start = ll_start_(&a.out, at);
+    a = k < a.out.n || a.err ? ll_hardware_(a) : ll_bad_(a, LL_EMISSING);
+    const ll_layout x = ll_pair_(&a, &a, element_bits, t, LL_FIRST);
+    if (a.err || x.err) {
+        return ll_bad_(a, x.err);
+    }
+    *axis = ll_units_(start, start + a.out.bits[at]);
+    const ll_layout block = ll_in_block_(a);
+    const ll_list_ all = ll_range_(&a, 0, ll_total_(&a.in));
+    const ll_list_ own = ll_range_(&block, 0, ll_total_(&block.in));
+    return ll_held_(axis, &all) < axis->n   ? ll_bad_(a, LL_ENOSOLUTION)
+           : ll_held_(axis, &own) < axis->n ? ll_bad_(a, LL_EBLOCK)
+                                            : block;
+}
+
+/* Private: the position of each register of the result: the same element of
+ * the tensor without the axis. */
+LL_FN void ll_results_(ll_reduction *p, const ll_layout *a,
+                       const ll_layout *q, unsigned axis) {
+    ll_list_ have = ll_range_(q, 0, q->in.bits[0]);
+    ll_list_ wanted = LL_ZERO;
+    for (unsigned k = 0; k < have.n; ++k) {
+        have.v[k] &= ~axis;
+    }
+    for (unsigned k = 0; k < a->in.bits[0]; ++k) {
+        const unsigned y = a->basis[k];
+        if (y == 0 || (y & ~axis)) { /* ll_reduce drops the others */
+            ll_push_(&wanted, y & ~axis);
+        }
+    }
+    const ll_list_ terms = ll_terms_(&have, &wanted);
+    p->to_bits = terms.n;
+    for (unsigned k = 0; k < terms.n; ++k) {
+        p->reg[k] = terms.v[k];
+    }
+}
+
+/* ll_reduce_of(a, k, element_bits, t): how the elements of layout a along its
+ * k-th axis, counted from the slowest, are combined on target t; the result has
+ * the layout ll_reduce(a, k). The operation is associative and commutative, up
+ * to rounding; each element is combined once, wherever there are copies of it,
+ * and all copies of a result have the same bits. p.err says why there is no
+ * plan: LL_EMISSING, LL_EELEMENT, LL_ELANES, LL_ETARGET, LL_ENOSOLUTION (not
+ * all of the axis is held), LL_EBLOCK (another block holds some of it). (Paper,
+ * section 5.1, "Broadcasting".)
+ * Example: ll_reduce_of(ll_rows(32, 32, 4), 1, 32, LL_SM90).first.lanes is 3;
+ * Example: ll_reduce_of(ll_rows(32, 32, 4), 0, 32, LL_SM90).crosses is 2;
+ * Example: ll_reduce_of(ll_rows(32, 32, 4), 2, 32, LL_SM90).err is
+ *          LL_EMISSING;
+ */
+LL_FN ll_reduction ll_reduce_of(ll_layout a, unsigned k, unsigned element_bits,
+                                ll_target t) {
+    ll_reduction p = LL_ZERO;
+    ll_list_ axis = LL_ZERO;
+    ll_list_ done = LL_ZERO;
+    a = ll_reducible_(a, k, element_bits, &t, &axis);
+    p.err = a.err;
+    p.element_bits = element_bits;
+    if (p.err) {
+        return p;
+    }
+    p.from_bits = a.in.bits[0];
+    p.first = ll_tree_of_(&a, &axis, &done);
+    p.cycles = (ll_tree_cost_(&p.first, element_bits, &t) + 7u) / 8u;
+    const ll_layout q = ll_cosets_(&a, &p.first, &done);
+    ll_results_(&p, &a, &q, ll_any_of_(&axis));
+    ll_list_ rest = ll_complete_(&done, &axis);
+    ll_modulo_(&rest, &done);
+    p.crosses = rest.n;
+    return rest.n ? ll_across_(p, &q, &axis, &rest, &t) : p;
+}
+
+/* Scans. The order of the elements along the axis is kept, so the cosets are
+ * those of its lowest bits, one bit after another: at level k each place knows
+ * the total of the 2^k elements that differ from its own in the lowest k bits.
+ * It gets the total of the sibling, which differs in bit k too, from its own
+ * registers if it can, else from another lane. Then back: what comes before the
+ * 2^k elements is what comes before the 2^(k+1), and the sibling if that is the
+ * lower one. The bits from the first one on that a warp does not hold are left:
+ * the totals go from warp to warp, so that each lane has those of its lines. */
+
+/* Level k: the sibling's total. */
+typedef struct ll_level {
+    unsigned with; /* XORed to the position, */
+    unsigned lane; /* and to the lane: 0 if it is in the same */
+    unsigned gone; /* bits of a position that are 0 from here on */
+} ll_level;
+
+/* How registers of a layout become the registers of the layout scanned. */
+typedef struct ll_scan {
+    unsigned err;
+    unsigned element_bits;
+    unsigned from_bits;  /* log2 of the registers before, */
+    unsigned to_bits;    /* and after: the same */
+    unsigned smem_bytes; /* of shared memory */
+    unsigned cycles;     /* of a warp, estimated */
+    unsigned turned;     /* 1: in another layout, by the conversions */
+    ll_plan there, back; /* to it and back */
+    unsigned bits;       /* log2 of the registers of what is scanned */
+    unsigned n;          /* log2 of its positions: registers but for copies */
+    unsigned reg[LL_MAX_BITS]; /* bit k of a position: its register, */
+    unsigned x[LL_MAX_BITS];   /* its place along the axis: XOR this, */
+    unsigned line[LL_MAX_BITS]; /* and its line among those of the lane */
+    unsigned at[LL_MAX_BITS];  /* bit k of a register: its position */
+    ll_map thread;             /* thread number -> place along the axis */
+    unsigned axis;             /* log2 of the axis */
+    unsigned levels;           /* of them in a warp */
+    ll_level level[LL_MAX_BITS + 1];
+    unsigned crosses;          /* the others: log2 of the totals of a line */
+    unsigned lines;            /* if it crosses: log2 of the lane's lines */
+    ll_plan between;           /* from totals to totals of lines */
+} ll_scan;
+
+/* Private: number p without the bits of `gone`, closed up; and back. */
+LL_FN unsigned ll_close_(unsigned p, unsigned gone) {
+    unsigned closed = 0;
+    unsigned n = 0;
+    for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
+        if (!(gone >> k & 1u)) {
+            closed |= (p >> k & 1u) << n;
+            ++n;
+        }
+    }
+    return closed;
+}
+
+LL_FN unsigned ll_open_(unsigned closed, unsigned gone) {
+    unsigned p = 0;
+    for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
+        if (!(gone >> k & 1u)) {
+            p |= (closed & 1u) << k;
+            closed >>= 1;
+        }
+    }
+    return p;
+}
+
+/* Private: a without the elements' bits in `mask`; its registers are the
+ * positions of a scan that are not gone. */
+LL_FN ll_layout ll_without_bits_(const ll_layout *a, const ll_scan *s,
+                                 unsigned gone, unsigned mask) {
+    const unsigned regs = a->in.bits[0];
+    ll_layout q = *a;
+    unsigned n = 0;
+    for (unsigned k = 0; k < s->n; ++k) {
+        if (!(gone >> k & 1u)) {
+            q.basis[n] = ll_linear_(a, s->reg[k]) & ~mask;
+            ++n;
+        }
+    }
+    q.in.bits[0] = n;
+    for (unsigned k = regs; k < ll_total_(&a->in); ++k) {
+        q.basis[n + k - regs] = a->basis[k] & ~mask;
+    }
+    q.offset &= ~mask;
+    return q;
+}
+
+/* Private: one more level, k, if a warp holds bit k of the axis, `bit`. */
+LL_FN int ll_rise_(ll_scan *s, const ll_layout *a, unsigned bit) {
+    ll_level *l = &s->level[s->levels];
+    const unsigned lower = bit - (bit >> s->levels);
+    ll_rows_ r = LL_ZERO;
+    for (unsigned k = 0; k < s->n; ++k) {
+        const int on = !(l->gone >> k & 1u);
+        ll_load_(&r, on ? ll_linear_(a, s->reg[k]) & ~lower : 0u, 1u << k);
+    }
+    for (unsigned k = 0; k < a->in.bits[1]; ++k) {
+        ll_load_(&r, a->basis[a->in.bits[0] + k] & ~lower, 1u << (s->n + k));
+    }
+    ll_load_(&r, bit, 0);
+    ll_eliminate_(&r, 0, r.n - 1u);
+    if (ll_vector_(&r, r.n - 1u)) {
+        return 0;
+    }
+    const unsigned d = ll_mix_(&r, r.n - 1u);
+    l->with = d & ll_ones_(s->n);
+    l->lane = d >> s->n;
+    l[1].gone = l->gone | (l->lane ? 0u : l->with & (0u - l->with));
+    ++s->levels;
+    return 1;
+}
+
+#define LL_MAX_TOTALS_ 8u /* log2 of those that a lane may load */
+
+/* Private: the totals of all lines of a lane: its lines, and each one's axis
+ * from bit `levels` on. */
+LL_FN void ll_cross_(ll_scan *s, const ll_layout *a, unsigned start,
+                     const ll_target *t) {
+    const ll_list_ none = LL_ZERO;
+    const unsigned axis = ll_shift_(ll_ones_(s->axis), start);
+    const unsigned lower = ll_shift_(ll_ones_(s->levels), start);
+    const unsigned gone = s->level[s->levels].gone;
+    const ll_layout q = ll_without_bits_(a, s, gone, lower);
+    const ll_layout z = ll_without_bits_(a, s, gone, axis);
+    const unsigned n = z.in.bits[0];
+    const ll_list_ images = ll_range_(&z, 0, n);
+    const ll_list_ lines = ll_complete_(&none, &images);
+    const ll_list_ line = ll_terms_(&lines, &images);
+    ll_layout b = z;
+    s->lines = lines.n;
+    if (lines.n + s->crosses > LL_MAX_TOTALS_) {
+        s->err = LL_EBITS;
+        return;
+    }
+    b.in.bits[0] = lines.n + s->crosses;
+    for (unsigned k = 0; k < b.in.bits[0]; ++k) {
+        b.basis[k] = k < lines.n ? lines.v[k]
+                                 : 1u << (start + s->levels + k - lines.n);
+    }
+    for (unsigned k = n; k < ll_total_(&z.in); ++k) {
+        b.basis[b.in.bits[0] + k - n] = z.basis[k];
+    }
+    for (unsigned k = 0; k < n; ++k) {
+        s->line[k] = line.v[k];
+    }
+    s->between = ll_plan_of(q, b, s->element_bits, *t);
+    s->err = s->between.err;
+    s->smem_bytes = s->between.smem_bytes;
+}
+
+/* Private: a scan's cycles, estimated: operations and selects are logic. */
+LL_FN unsigned ll_scan_cycles_(const ll_scan *s, const ll_target *t) {
+    unsigned shuffles = 0;
+    unsigned logic = 1u << s->n;
+    for (unsigned k = 0; k < s->levels; ++k) {
+        const ll_level *l = &s->level[k];
+        const unsigned here = 1u << (s->n - ll_count_(l->gone));
+        const unsigned above = 1u << (s->n - ll_count_(l[1].gone));
+        shuffles += l->lane ? here * ll_parts_(s->element_bits) : 0u;
+        logic += (l->lane ? 3u : 1u) * (here + above);
+    }
+    const unsigned last = s->n - ll_count_(s->level[s->levels].gone);
+    logic += s->crosses ? (1u << s->crosses) * ((1u << s->lines) + (1u << last))
+                        : 0u;
+    return s->between.cycles + (shuffles * t->cost[LL_COST_SHUFFLE] +
+                                logic * t->cost[LL_COST_LOGIC] + 7u) / 8u;
+}
+
+/* Private: the positions of a scan: where they are, and which registers have
+ * them. */
+LL_FN void ll_scan_positions_(ll_scan *s, const ll_layout *a, unsigned start) {
+    const ll_list_ none = LL_ZERO;
+    const ll_list_ units = ll_units_(0, a->in.bits[0]);
+    const ll_list_ images = ll_images_(a, &units);
+    const ll_list_ reg = ll_fresh_(&none, &units, &images);
+    const ll_list_ kept = ll_images_(a, &reg);
+    const ll_list_ at = ll_terms_(&kept, &images);
+    ll_layout thread = ll_thread_(a, a->offset, 0);
+    for (unsigned k = 0; k < reg.n; ++k) {
+        s->reg[k] = reg.v[k];
+        s->x[k] = kept.v[k] >> start & ll_ones_(s->axis);
+    }
+    for (unsigned k = 0; k < at.n; ++k) {
+        s->at[k] = at.v[k];
+    }
+    for (unsigned k = 0; k < ll_total_(&thread.in); ++k) {
+        thread.basis[k] = thread.basis[k] >> start & ll_ones_(s->axis);
+    }
+    thread.offset = thread.offset >> start & ll_ones_(s->axis);
+    s->thread = ll_digest(thread);
+    s->n = reg.n;
+}
+
+/* Private: the plan without a turn; the axis starts at that output bit. */
+LL_FN ll_scan ll_scan_here_(const ll_layout *a, const ll_list_ *axis,
+                            unsigned start, unsigned element_bits,
+                            const ll_target *t) {
+    ll_scan s = LL_ZERO;
+    s.element_bits = element_bits;
+    s.from_bits = s.to_bits = s.bits = a->in.bits[0];
+    s.axis = axis->n;
+    ll_scan_positions_(&s, a, start);
+    while (s.levels < s.axis && ll_rise_(&s, a, axis->v[s.levels])) {
+    }
+    s.crosses = s.axis - s.levels;
+    if (s.crosses) {
+        ll_cross_(&s, a, start, t);
+    }
+    s.cycles = ll_scan_cycles_(&s, t);
+    return s;
+}
+
+/* Private: the same elements with the axis first: in registers, then lanes,
+ * then warps. */
+LL_FN ll_layout ll_axis_first_(const ll_layout *a, const ll_list_ *axis,
+                               unsigned regs) {
+    const ll_list_ none = LL_ZERO;
+    const unsigned mask = ll_any_of_(axis);
+    ll_list_ rest = ll_range_(a, 0, ll_total_(&a->in));
+    ll_list_ all = *axis;
+    ll_layout c = *a;
+    for (unsigned k = 0; k < rest.n; ++k) {
+        rest.v[k] &= ~mask;
+    }
+    rest = ll_complete_(&none, &rest);
+    ll_append_(&all, &rest, LL_MAX_BITS);
+    c.in.bits[0] = regs;
+    c.offset &= ~mask;
+    for (unsigned k = 0; k < ll_total_(&c.in); ++k) {
+        c.basis[k] = k < all.n ? all.v[k] : 0u;
+    }
+    return c;
+}
+
+/* Private: the plan with a turn: there, scanned, and back. */
+LL_FN ll_scan ll_scan_turned_(const ll_layout *a, const ll_list_ *axis,
+                              unsigned start, const ll_scan *here,
+                              const ll_target *t) {
+    const ll_layout c = ll_axis_first_(a, axis, here->n);
+    ll_scan s = ll_scan_here_(&c, axis, start, here->element_bits, t);
+    s.turned = 1;
+    s.there = ll_plan_of(*a, c, s.element_bits, *t);
+    s.back = ll_plan_of(c, *a, s.element_bits, *t);
+    s.from_bits = s.to_bits = a->in.bits[0];
+    s.cycles += s.there.cycles + s.back.cycles;
+    s.err = s.err ? s.err : s.there.err ? s.there.err : s.back.err;
+    const unsigned most = s.there.smem_bytes > s.back.smem_bytes
+                              ? s.there.smem_bytes
+                              : s.back.smem_bytes;
+    s.smem_bytes = most > s.smem_bytes ? most : s.smem_bytes;
+    return s;
+}
+
+/* ll_scan_of(a, k, element_bits, t): how each element of layout a is combined
+ * with those before it along the k-th axis, counted from the slowest, on target
+ * t; the result has layout a. The operation is associative, up to rounding; the
+ * order is kept, and all copies have the same bits. If a counts along the axis
+ * in registers and lanes, in any order, and then in warps, one total a warp and
+ * line goes through shared memory; if not, all elements may, there and back, as
+ * is cheaper. Fails as ll_reduce_of, and with LL_EBLOCK too if the place along
+ * the axis depends on the block.
+ * Example: ll_scan_of(ll_rows(32, 32, 4), 1, 32, LL_SM90).levels is 5;
+ * Example: ll_scan_of(ll_rows(32, 32, 4), 0, 32, LL_SM90).turned is 1;
+ * Example: ll_scan_of(L("register: i0^i1 | lane: i0 i2 i3 i4 i5"), 0, 32,
+ *                     LL_SM90).level[1].lane is 0;
+ */
+LL_FN ll_scan ll_scan_of(ll_layout a, unsigned k, unsigned element_bits,
+                         ll_target t) {
+    ll_scan s = LL_ZERO;
+    ll_list_ axis = LL_ZERO;
+    ll_list_ own = LL_ZERO;
+    const ll_layout all = ll_hardware_(a);
+    a = ll_reducible_(a, k, element_bits, &t, &axis);
+    s.err = a.err;
+    for (unsigned b = ll_start_(&all.in, 3); !s.err && b < ll_total_(&all.in);
+         ++b) {
+        s.err = all.basis[b] & ll_any_of_(&axis) ? LL_EBLOCK : LL_OK;
+    }
+    if (s.err) {
+        return s;
+    }
+    const unsigned start = ll_start_(&a.out, a.out.n - 1u - k);
+    ll_tree_of_(&a, &axis, &own);
+    s = ll_scan_here_(&a, &axis, start, element_bits, &t);
+    if (s.err == LL_EBITS || s.crosses > axis.n - own.n) {
+        const ll_scan u = ll_scan_turned_(&a, &axis, start, &s, &t);
+        s = s.err || u.cycles < s.cycles ? u : s;
+    }
+    return s;
+}
+
 /* ll_registers(access, p): the register of the element at position p.
  * ll_places(access, p): its place in memory. */
 LL_FN unsigned ll_pick_(const unsigned *of, unsigned n, unsigned p) {
@@ -5016,11 +5607,13 @@ LL_FN unsigned ll_places(const ll_access *m, unsigned p) {
 /* Constants for kernels. LL_LAYOUT(NAME, expression) declares the layout NAME,
  * computed by the compiler; LL_PLAN(NAME, FROM, TO, element_bits, target) the
  * plan between two of them, ll_plan_of; LL_PLAN_BY(.., kind), ll_plan_by;
- * LL_PLAN_WITHIN(.., bytes), ll_plan_within. In C++ they declare a type, in a
- * kernel, a function or a namespace, and whatever is wrong becomes a sentence
- * with the name, such as "ll: OUT: the matrix is singular, so it has no
- * inverse". In C they declare a const object in a function, and the caller
- * looks at NAME.err. LL_GET(NAME) is the value in both languages. */
+ * LL_PLAN_WITHIN(.., bytes), ll_plan_within; LL_REDUCTION(NAME, LAYOUT, axis,
+ * element_bits, target) ll_reduce_of, and LL_SCAN_OF(..) ll_scan_of. In C++
+ * they declare a type, in a kernel, a function or a namespace, and whatever is
+ * wrong becomes a sentence with the name, such as "ll: OUT: the matrix is
+ * singular, so it has no inverse". In C they declare a const object in a
+ * function, and the caller looks at NAME.err. LL_GET(NAME) is the value in both
+ * languages. */
 #if LL_CONSTEXPR
 
 #if defined(__CUDACC_RTC__) && __cplusplus < 201703L
@@ -5098,6 +5691,12 @@ template <class NAME> constexpr decltype(NAME::get()) ll_const_<NAME>::value;
     LL_DECLARE_(NAME, ll_plan,                                              \
                 ll_plan_within(LL_GET(FROM), LL_GET(TO), element_bits,      \
                                target, bytes))
+#define LL_REDUCTION(NAME, LAYOUT, axis, element_bits, target)              \
+    LL_DECLARE_(NAME, ll_reduction,                                         \
+                ll_reduce_of(LL_GET(LAYOUT), axis, element_bits, target))
+#define LL_SCAN_OF(NAME, LAYOUT, axis, element_bits, target)                \
+    LL_DECLARE_(NAME, ll_scan,                                              \
+                ll_scan_of(LL_GET(LAYOUT), axis, element_bits, target))
 
 #if LL_CONSTEXPR
 
@@ -5503,8 +6102,8 @@ LL_INLINE_ ll_file_<sizeof...(W)> ll_shuffle_(const ll_file_<N> &f,
 }
 
 /* What a vendor's header gives the moves, as a type V: V::lanes, the lanes of a
- * warp; V::permute(a, b, selector), bytes of two words; V::mad(a, b, c), a * b +
- * c; V::exchange<XOR>(x) and V::shuffle(x, lane), the word x of another lane;
+ * warp; V::permute(a, b, selector), bytes of two words; V::mad(a, b, c), a * b
+ * + c; V::exchange<XOR>(x) and V::shuffle(x, lane), the word x of another lane;
  * V::put(form, bytes, address, v) and V::take(form, bytes, address), an access
  * to shared memory; V::wait_warp() and V::wait_block(). */
 #ifdef LL_DEVICE
@@ -5770,6 +6369,460 @@ LL_DEVICE void ll_load_shared_(U (&b)[M], unsigned thread, unsigned smem) {
     TO::write(b,
               ll_steps_<V, PLAN, 3, 5, 0, TO::pack>::run(none, thread, smem),
               typename TO::each());
+}
+
+/* A reduction at work: the values of a lane, N of type T, and an operation that
+ * makes one of two. */
+template <class T, unsigned N> struct ll_values_ {
+    T v[N];
+};
+
+template <class RED> struct ll_first_of_ {
+    static constexpr ll_tree value = LL_GET(RED).first;
+};
+
+template <class RED> struct ll_second_of_ {
+    static constexpr ll_tree value = LL_GET(RED).second;
+};
+
+template <class RED> struct ll_between_ {
+    LL_CONSTANT_ ll_plan get() { return LL_GET(RED).between; }
+};
+
+/* The register of position P of a tree, the register of operand P of the result
+ * likewise, and round K. */
+template <class TREE, unsigned P> struct ll_leaf_ {
+    enum : unsigned {
+        reg = ll_pick_(TREE::value.reg, TREE::value.n + TREE::value.own, P)
+    };
+};
+
+template <class RED, unsigned P> struct ll_result_ {
+    enum : unsigned {
+        at = ll_pick_(LL_GET(RED).reg, LL_GET(RED).to_bits, P)
+    };
+};
+
+template <class TREE, unsigned K> struct ll_round_of_ {
+    enum : unsigned {
+        with = TREE::value.with[K],
+        lane = TREE::value.lane[K]
+    };
+};
+
+/* The value x of the lane whose number differs by LANE. */
+template <class V, unsigned LANE, unsigned N, unsigned... W>
+LL_DEVICE ll_file_<N> ll_exchanged_(const ll_file_<N> &f, ll_seq_<W...>) {
+    return {{(LANE ? V::template exchange<LANE>(f.w[W]) : f.w[W])...}};
+}
+
+template <class V, unsigned LANE, class T> LL_DEVICE T ll_other_(const T &x) {
+    typedef ll_array_<T, 1> ONE;
+    T y = x;
+    ONE::write(&y,
+               ll_exchanged_<V, LANE>(ONE::read(&x, ll_seq_<0>()),
+                                      typename ll_upto_<ONE::words>::type()),
+               ll_seq_<0>());
+    return y;
+}
+
+template <class TREE, class T, unsigned N, unsigned... P>
+LL_DEVICE ll_values_<T, sizeof...(P)> ll_leaves_(const T (&a)[N],
+                                                 ll_seq_<P...>) {
+    return {{a[ll_leaf_<TREE, P>::reg]...}};
+}
+
+/* The upper half of the values combined into the lower one, HALVES times. */
+template <unsigned HALVES> struct ll_halves_of_ {
+    template <class T, unsigned N, class OP, unsigned... P>
+    LL_DEVICE ll_values_<T, N / 2> half(const ll_values_<T, N> &f, OP op,
+                                        ll_seq_<P...>) {
+        return {{op(f.v[P], f.v[P + N / 2])...}};
+    }
+    template <class T, unsigned N, class OP>
+    LL_DEVICE auto run(const ll_values_<T, N> &f, OP op) {
+        return ll_halves_of_<HALVES - 1>::run(
+            half(f, op, typename ll_upto_<N / 2>::type()), op);
+    }
+};
+template <> struct ll_halves_of_<0> {
+    template <class T, unsigned N, class OP>
+    LL_DEVICE ll_values_<T, N> run(const ll_values_<T, N> &f, OP) {
+        return f;
+    }
+};
+
+/* The rounds K up to END of a tree. */
+template <class V, class TREE, unsigned K, unsigned END> struct ll_rounds_of_ {
+    template <class T, unsigned N, class OP, unsigned... P>
+    LL_DEVICE ll_values_<T, N> one(const ll_values_<T, N> &f, OP op,
+                                   ll_seq_<P...>) {
+        typedef ll_round_of_<TREE, K> R;
+        return {{op(f.v[P], ll_other_<V, R::lane>(f.v[P ^ R::with]))...}};
+    }
+    template <class T, unsigned N, class OP>
+    LL_DEVICE ll_values_<T, N> run(const ll_values_<T, N> &f, OP op) {
+        return ll_rounds_of_<V, TREE, K + 1, END>::run(
+            one(f, op, typename ll_upto_<N>::type()), op);
+    }
+};
+template <class V, class TREE, unsigned END>
+struct ll_rounds_of_<V, TREE, END, END> {
+    template <class T, unsigned N, class OP>
+    LL_DEVICE ll_values_<T, N> run(const ll_values_<T, N> &f, OP) {
+        return f;
+    }
+};
+
+template <class V, class TREE, class T, unsigned N, class OP>
+LL_DEVICE auto ll_combine_(const T (&a)[N], OP op) {
+    constexpr unsigned n = 1u << (TREE::value.n + TREE::value.own);
+    return ll_rounds_of_<V, TREE, 0, TREE::value.lanes>::run(
+        ll_halves_of_<TREE::value.own>::run(
+            ll_leaves_<TREE>(a, typename ll_upto_<n>::type()), op),
+        op);
+}
+
+/* From warp to warp, if the reduction crosses warps. */
+template <class V, class RED, bool CROSSES> struct ll_crossing_ {
+    template <class T, unsigned N, class OP>
+    LL_DEVICE auto run(const ll_values_<T, N> &f, unsigned thread,
+                       unsigned smem, OP op) {
+        ll_values_<T, 1u << LL_GET(RED).between.to_bits> all;
+        ll_convert_<V, ll_between_<RED>>(all.v, f.v, thread, smem);
+        return ll_combine_<V, ll_second_of_<RED>>(all.v, op);
+    }
+};
+template <class V, class RED> struct ll_crossing_<V, RED, false> {
+    template <class T, unsigned N, class OP>
+    LL_DEVICE ll_values_<T, N> run(const ll_values_<T, N> &f, unsigned,
+                                   unsigned, OP) {
+        return f;
+    }
+};
+
+template <class RED, class T, unsigned N, unsigned M, unsigned... R>
+LL_DEVICE void ll_hand_out_(T (&b)[M], const ll_values_<T, N> &f,
+                            ll_seq_<R...>) {
+    const int each[] = {(b[R] = f.v[ll_result_<RED, R>::at], 0)...};
+    (void)each;
+}
+
+template <class V, class RED, class T, unsigned N, unsigned M, class OP>
+LL_DEVICE void ll_reduce_by_(T (&b)[M], const T (&a)[N], unsigned thread,
+                             unsigned smem, OP op) {
+    static_assert(8 * sizeof(T) == LL_GET(RED).element_bits,
+                  "ll: the registers' type must have the element bits of the "
+                  "reduction");
+    static_assert(N == 1u << LL_GET(RED).from_bits &&
+                      M == 1u << LL_GET(RED).to_bits,
+                  "ll: the arrays must have LL_REGS elements of the layout and "
+                  "of the layout reduced");
+    ll_hand_out_<RED>(b,
+                      ll_crossing_<V, RED, LL_GET(RED).crosses != 0>::run(
+                          ll_combine_<V, ll_first_of_<RED>>(a, op), thread,
+                          smem, op),
+                      typename ll_upto_<M>::type());
+}
+
+/* A scan at work. Positions of level K, closed up, are numbered by P. */
+template <class SCAN> struct ll_scan_between_ {
+    LL_CONSTANT_ ll_plan get() { return LL_GET(SCAN).between; }
+};
+
+template <class SCAN> struct ll_scan_there_ {
+    LL_CONSTANT_ ll_plan get() { return LL_GET(SCAN).there; }
+};
+
+template <class SCAN> struct ll_scan_back_ {
+    LL_CONSTANT_ ll_plan get() { return LL_GET(SCAN).back; }
+};
+
+template <class SCAN> struct ll_scan_thread_ {
+    struct digested {
+        ll_map thread;
+    };
+    static constexpr digested value = {LL_GET(SCAN).thread};
+    enum : unsigned { terms = value.thread.n, offset = value.thread.offset };
+};
+
+template <class SCAN, unsigned K> struct ll_level_of_ {
+    enum : unsigned {
+        with = LL_GET(SCAN).level[K].with,
+        lane = LL_GET(SCAN).level[K].lane,
+        gone = LL_GET(SCAN).level[K].gone,
+        above = LL_GET(SCAN).level[K < LL_GET(SCAN).levels ? K + 1 : K].gone,
+        size = 1u << (LL_GET(SCAN).n - ll_count_(gone)),
+        size_above = 1u << (LL_GET(SCAN).n - ll_count_(above))
+    };
+};
+
+/* Position P: where it is along the axis, its sibling, the position of the
+ * next level that has it; and its part of a position of the next level. */
+template <class SCAN, unsigned K, unsigned P> struct ll_spot_of_ {
+    typedef ll_level_of_<SCAN, K> L;
+    enum : unsigned {
+        open = ll_open_(P, L::gone),
+        x = ll_pick_(LL_GET(SCAN).x, LL_GET(SCAN).n, open),
+        sibling = ll_close_(open ^ (L::with + 0u), L::gone),
+        up = ll_close_(open & (L::above & ~L::gone) + 0u ? open ^ (L::with + 0u)
+                                                    : open + 0u,
+                       L::above),
+        down = ll_close_(ll_open_(P, L::above), L::gone),
+        line = ll_pick_(LL_GET(SCAN).line, LL_GET(SCAN).n, P)
+    };
+};
+
+/* Register R's position, and where that is along the axis. */
+template <class SCAN, unsigned R> struct ll_scanned_ {
+    enum : unsigned {
+        at = ll_pick_(LL_GET(SCAN).at, LL_GET(SCAN).bits, R),
+        x = ll_pick_(LL_GET(SCAN).x, LL_GET(SCAN).n, at)
+    };
+};
+
+template <class SCAN, unsigned P> struct ll_scan_leaf_ {
+    enum : unsigned { reg = ll_pick_(LL_GET(SCAN).reg, LL_GET(SCAN).n, P) };
+};
+
+template <class SCAN, class T, unsigned N, unsigned... P>
+LL_DEVICE ll_values_<T, sizeof...(P)> ll_scan_in_(const T (&a)[N],
+                                                  ll_seq_<P...>) {
+    return {{a[ll_scan_leaf_<SCAN, P>::reg]...}};
+}
+
+/* The total of position P's sibling. */
+template <class V, class SCAN, unsigned K, class T, unsigned N, unsigned... P>
+LL_DEVICE ll_values_<T, N> ll_siblings_(const ll_values_<T, N> &f,
+                                        ll_seq_<P...>) {
+    constexpr unsigned lane = ll_level_of_<SCAN, K>::lane;
+    return {{ll_other_<V, lane>(f.v[ll_spot_of_<SCAN, K, P>::sibling])...}};
+}
+
+/* Two totals in their order. */
+template <class T, class OP>
+LL_DEVICE T ll_in_order_(const T &x, const T &y, unsigned swap, OP op) {
+    return op(swap ? y : x, swap ? x : y);
+}
+
+template <class SCAN, unsigned K, class T, unsigned N, class OP, unsigned... P>
+LL_DEVICE ll_values_<T, sizeof...(P)>
+ll_totals_(const ll_values_<T, N> &f, const ll_values_<T, N> &sibling,
+           unsigned x, OP op, ll_seq_<P...>) {
+    return {{ll_in_order_(
+        f.v[ll_spot_of_<SCAN, K, P>::down],
+        sibling.v[ll_spot_of_<SCAN, K, P>::down],
+        (x ^ ll_spot_of_<SCAN, K, ll_spot_of_<SCAN, K, P>::down>::x) >> K & 1u,
+        op)...}};
+}
+
+/* What comes before: of the level above, and the sibling's if that is lower.
+ * Where nothing comes before it is any value. */
+template <bool MORE, unsigned K, class T, class OP>
+LL_DEVICE T ll_before_(const T &above, const T &sibling, unsigned x, OP op) {
+    const T both = MORE ? op(above, sibling) : sibling;
+    const T lower = MORE && x >> K > 1u ? both : sibling;
+    return x >> K & 1u ? lower : above;
+}
+
+/* With MORE the axis goes on above level K. */
+template <class SCAN, unsigned K, bool MORE, class T, unsigned N, unsigned M,
+          class OP, unsigned... P>
+LL_DEVICE ll_values_<T, N> ll_befores_(const ll_values_<T, M> &above,
+                                       const ll_values_<T, N> &sibling,
+                                       unsigned x, OP op, ll_seq_<P...>) {
+    return {{ll_before_<MORE, K>(above.v[ll_spot_of_<SCAN, K, P>::up],
+                                 sibling.v[P],
+                                 x ^ ll_spot_of_<SCAN, K, P>::x, op)...}};
+}
+
+/* The totals of N lines combined, one after the other from J on; position P
+ * takes that of its line for which X says how many come before. */
+template <class SCAN, unsigned J, unsigned END> struct ll_along_ {
+    template <class T, unsigned N, unsigned M, class OP, unsigned... Z>
+    LL_DEVICE ll_values_<T, N> next(const ll_values_<T, N> &sum,
+                                    const ll_values_<T, M> &all, OP op,
+                                    ll_seq_<Z...>) {
+        return {{op(sum.v[Z], all.v[J * N + Z])...}};
+    }
+    template <class T, unsigned N, unsigned M, unsigned... P>
+    LL_DEVICE ll_values_<T, M> take(const ll_values_<T, N> &sum,
+                                    const ll_values_<T, M> &before, unsigned x,
+                                    ll_seq_<P...>) {
+        enum : unsigned { K = LL_GET(SCAN).levels };
+        return {{((x ^ ll_spot_of_<SCAN, K, P>::x) >> K > J
+                      ? sum.v[ll_spot_of_<SCAN, K, P>::line]
+                      : before.v[P])...}};
+    }
+    template <class T, unsigned N, unsigned A, unsigned M, class OP>
+    LL_DEVICE ll_values_<T, M> run(const ll_values_<T, N> &sum,
+                                   const ll_values_<T, A> &all,
+                                   const ll_values_<T, M> &before, unsigned x,
+                                   OP op) {
+        const ll_values_<T, N> more =
+            next(sum, all, op, typename ll_upto_<N>::type());
+        return ll_along_<SCAN, J + 1, END>::run(
+            more, all, take(more, before, x, typename ll_upto_<M>::type()), x,
+            op);
+    }
+};
+template <class SCAN, unsigned END> struct ll_along_<SCAN, END, END> {
+    template <class T, unsigned N, unsigned A, unsigned M, class OP>
+    LL_DEVICE ll_values_<T, M> run(const ll_values_<T, N> &,
+                                   const ll_values_<T, A> &,
+                                   const ll_values_<T, M> &before, unsigned,
+                                   OP) {
+        return before;
+    }
+};
+
+/* The first of N lines. */
+template <unsigned N, class T, unsigned A, unsigned... Z>
+LL_DEVICE ll_values_<T, N> ll_lowest_lines_(const ll_values_<T, A> &all,
+                                            ll_seq_<Z...>) {
+    return {{all.v[Z]...}};
+}
+
+template <class SCAN, class T, unsigned N, unsigned... P>
+LL_DEVICE ll_values_<T, sizeof...(P)>
+ll_of_lines_(const ll_values_<T, N> &sum, ll_seq_<P...>) {
+    enum : unsigned { K = LL_GET(SCAN).levels };
+    return {{sum.v[ll_spot_of_<SCAN, K, P>::line]...}};
+}
+
+/* What comes before each total of level K. MODE: a level in a warp, none behind
+ * the last one, or from warp to warp. */
+enum { LL_SCAN_RISES_, LL_SCAN_ENDS_, LL_SCAN_CROSSES_ };
+
+template <class SCAN, unsigned K> struct ll_scan_mode_ {
+    enum : unsigned {
+        mode = K < LL_GET(SCAN).levels ? (unsigned)LL_SCAN_RISES_
+               : LL_GET(SCAN).crosses  ? (unsigned)LL_SCAN_CROSSES_
+                                       : (unsigned)LL_SCAN_ENDS_
+    };
+};
+
+template <class V, class SCAN, unsigned K, unsigned MODE> struct ll_climb_ {
+    template <class T, unsigned N, class OP>
+    LL_DEVICE ll_values_<T, N> run(const ll_values_<T, N> &f, unsigned x,
+                                   unsigned thread, unsigned smem, OP op) {
+        typedef typename ll_upto_<N>::type seq;
+        typedef typename ll_upto_<ll_level_of_<SCAN, K>::size_above>::type up;
+        typedef ll_climb_<V, SCAN, K + 1, ll_scan_mode_<SCAN, K + 1>::mode>
+            NEXT;
+        constexpr bool more = K + 1 < LL_GET(SCAN).axis;
+        const ll_values_<T, N> sibling = ll_siblings_<V, SCAN, K>(f, seq());
+        return ll_befores_<SCAN, K, more>(
+            NEXT::run(ll_totals_<SCAN, K>(f, sibling, x, op, up()), x, thread,
+                      smem, op),
+            sibling, x, op, seq());
+    }
+};
+template <class V, class SCAN, unsigned K>
+struct ll_climb_<V, SCAN, K, LL_SCAN_ENDS_> {
+    template <class T, unsigned N, class OP>
+    LL_DEVICE ll_values_<T, N> run(const ll_values_<T, N> &f, unsigned,
+                                   unsigned, unsigned, OP) {
+        return f;
+    }
+};
+template <class V, class SCAN, unsigned K>
+struct ll_climb_<V, SCAN, K, LL_SCAN_CROSSES_> {
+    template <class T, unsigned N, class OP>
+    LL_DEVICE ll_values_<T, N> run(const ll_values_<T, N> &f, unsigned x,
+                                   unsigned thread, unsigned smem, OP op) {
+        constexpr unsigned lines = 1u << LL_GET(SCAN).lines;
+        constexpr unsigned end = (1u << LL_GET(SCAN).crosses) - 1u;
+        ll_values_<T, 1u << LL_GET(SCAN).between.to_bits> all;
+        ll_convert_<V, ll_scan_between_<SCAN>>(all.v, f.v, thread, smem);
+        const ll_values_<T, lines> sum =
+            ll_lowest_lines_<lines>(all, typename ll_upto_<lines>::type());
+        return ll_along_<SCAN, 1, end>::run(
+            sum, all, ll_of_lines_<SCAN>(sum, typename ll_upto_<N>::type()), x,
+            op);
+    }
+};
+
+/* The elements that a scan hands out: with those before them, or only those
+ * before them, `first` where there are none. */
+template <class OP> struct ll_with_own_ {
+    OP op;
+    template <class T>
+    LL_DEVICE T of(const ll_with_own_ &s, const T &before, const T &own,
+                   bool any) {
+        const T both = s.op(before, own);
+        return any ? both : own;
+    }
+};
+
+template <class T> struct ll_without_own_ {
+    T first;
+    LL_DEVICE T of(const ll_without_own_ &s, const T &before, const T &,
+                   bool any) {
+        return any ? before : s.first;
+    }
+};
+
+template <class SCAN, class END, class T, unsigned N, unsigned M,
+          unsigned... R>
+LL_DEVICE void ll_scan_out_(T (&b)[M], const ll_values_<T, N> &f,
+                            const ll_values_<T, N> &own, unsigned x,
+                            const END &end, ll_seq_<R...>) {
+    const int each[] = {
+        (b[R] = END::of(end, f.v[ll_scanned_<SCAN, R>::at],
+                        own.v[ll_scanned_<SCAN, R>::at],
+                        x != (ll_scanned_<SCAN, R>::x + 0u)),
+         0)...};
+    (void)each;
+}
+
+template <class V, class SCAN, class T, unsigned N, unsigned M, class OP,
+          class END>
+LL_DEVICE void ll_scan_here_by_(T (&b)[M], const T (&a)[N], unsigned thread,
+                                unsigned smem, OP op, const END &end) {
+    typedef typename ll_upto_<(1u << LL_GET(SCAN).n)>::type positions;
+    const unsigned x = ll_thread_at_<ll_scan_thread_<SCAN>>(thread);
+    const auto own = ll_scan_in_<SCAN>(a, positions());
+    const auto before =
+        ll_climb_<V, SCAN, 0, ll_scan_mode_<SCAN, 0>::mode>::run(
+            own, x, thread, smem, op);
+    ll_scan_out_<SCAN>(b, before, own, x, end, typename ll_upto_<M>::type());
+}
+
+/* With a turn: shared memory is used again when all have read. */
+template <class V, class SCAN, bool TURNED> struct ll_scan_turn_ {
+    template <class T, unsigned N, unsigned M, class OP, class END>
+    LL_DEVICE void run(T (&b)[M], const T (&a)[N], unsigned thread,
+                       unsigned smem, OP op, const END &end) {
+        ll_values_<T, 1u << LL_GET(SCAN).bits> from, to;
+        ll_convert_<V, ll_scan_there_<SCAN>>(from.v, a, thread, smem);
+        V::wait_block();
+        ll_scan_here_by_<V, SCAN>(to.v, from.v, thread, smem, op, end);
+        if (LL_GET(SCAN).crosses) {
+            V::wait_block();
+        }
+        ll_convert_<V, ll_scan_back_<SCAN>>(b, to.v, thread, smem);
+    }
+};
+template <class V, class SCAN> struct ll_scan_turn_<V, SCAN, false> {
+    template <class T, unsigned N, unsigned M, class OP, class END>
+    LL_DEVICE void run(T (&b)[M], const T (&a)[N], unsigned thread,
+                       unsigned smem, OP op, const END &end) {
+        ll_scan_here_by_<V, SCAN>(b, a, thread, smem, op, end);
+    }
+};
+
+template <class V, class SCAN, class T, unsigned N, unsigned M, class OP,
+          class END>
+LL_DEVICE void ll_scan_by_(T (&b)[M], const T (&a)[N], unsigned thread,
+                           unsigned smem, OP op, const END &end) {
+    static_assert(8 * sizeof(T) == LL_GET(SCAN).element_bits,
+                  "ll: the registers' type must have the element bits of the "
+                  "scan");
+    static_assert(N == 1u << LL_GET(SCAN).from_bits && M == N,
+                  "ll: both arrays must have LL_REGS elements of the layout");
+    ll_scan_turn_<V, SCAN, LL_GET(SCAN).turned != 0>::run(b, a, thread, smem,
+                                                          op, end);
 }
 
 /* A tile of a row-major matrix and an array that holds it. */
@@ -6055,6 +7108,48 @@ LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
             ll_write_count_(&w, s.wavefronts, "wavefront");
             ll_write_(&w, "\n");
         }
+    }
+    return w.len;
+}
+
+/* Private: what a tree does, in words. */
+LL_FN void ll_write_tree_(ll_writer_ *w, const ll_tree *tree) {
+    if (tree->own) {
+        ll_write_(w, "  each lane combines ");
+        ll_write_number_(w, 1u << (tree->n + tree->own));
+        ll_write_(w, " registers into ");
+        ll_write_number_(w, 1u << tree->n);
+        ll_write_(w, "\n");
+    }
+    if (tree->lanes) {
+        ll_write_(w, "  ");
+        ll_write_number_(w, 1u << tree->lanes);
+        ll_write_(w, " lanes combine theirs by ");
+        ll_write_count_(w, tree->lanes << tree->n, "exchange");
+        ll_write_(w, "\n");
+    }
+}
+
+/* ll_explain_reduction(p, buf, size): a reduction in words. */
+LL_FN unsigned ll_explain_reduction(ll_reduction p, char *buf, unsigned size) {
+    ll_writer_ w = ll_writer_on_(buf, size);
+    if (p.err) {
+        p.between.err = p.err;
+        return ll_explain(p.between, buf, size);
+    }
+    ll_write_count_(&w, 1u << p.from_bits, "register");
+    ll_write_(&w, " become ");
+    ll_write_number_(&w, 1u << p.to_bits);
+    ll_write_(&w, ", about ");
+    ll_write_count_(&w, p.cycles, "cycle");
+    ll_write_(&w, " a warp\n");
+    ll_write_tree_(&w, &p.first);
+    if (p.crosses) {
+        ll_write_(&w, "  from warp to warp, ");
+        char *rest = w.len < w.size ? w.s + w.len : w.s;
+        w.len += ll_explain(p.between, rest,
+                            w.len < w.size ? w.size - w.len : 0u);
+        ll_write_tree_(&w, &p.second);
     }
     return w.len;
 }

@@ -35,6 +35,7 @@
  * | shared memory, 16 bytes    | LL_STORE_SHARED, LL_LOAD_SHARED           |
  * | any layout to any other    | LL_CONVERT: shuffles, byte permutes,      |
  * |                            | ldmatrix, stmatrix, vectors               |
+ * | reduction, scan on an axis | LL_REDUCE, LL_SCAN                        |
  */
 
 /* ---- 2. A complete example ---------------------------------------------- */
@@ -75,8 +76,8 @@
  *     ll_ptx_tma ll_ptx_smem_k ll_ptx_smem_mn ll_ptx_desc_places
  *     ll_ptx_desc_of ll_ptx_tma_of ll_ptx_desc_wgmma ll_ptx_desc_tcgen05
  * 12. Load, store, convert
- *     LL_LOAD LL_STORE LL_CONVERT LL_STORE_SHARED LL_LOAD_SHARED LL_VECTOR
- *     LL_EACH LL_AT
+ *     LL_LOAD LL_STORE LL_CONVERT LL_STORE_SHARED LL_LOAD_SHARED LL_REDUCE
+ *     LL_SCAN LL_SCAN_BEFORE LL_VECTOR LL_EACH LL_AT
  * LL_GLANCE_END
  */
 
@@ -1327,6 +1328,18 @@ LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
  * LL_STORE_SHARED(a, PLAN, smem) and LL_LOAD_SHARED(b, PLAN, smem) are its
  * halves, for kernels that put other work or other barriers between them.
  *
+ * LL_REDUCE(b, a, REDUCTION, smem, op): registers a of the reduction's layout
+ * become registers b of ll_reduce: op(x, y), a function of two elements such as
+ * a lambda, over the axis. Which of two is x is not said: op(x, y) and op(y, x)
+ * must have the same bits, and all copies of a result have then. smem as for
+ * LL_CONVERT; the same element type in a, b and op.
+ *
+ * LL_SCAN(b, a, SCAN, smem, op): each element of registers a becomes, in b,
+ * what op makes of all up to it along the axis: op(x, y) with x before y.
+ * LL_SCAN_BEFORE(b, a, SCAN, smem, op, first): of all before it, and `first`
+ * where there is none. op has no effects, as it may be called in vain. smem as
+ * for LL_CONVERT.
+ *
  * LL_EACH(r, LAYOUT) loops over the registers; LL_AT(LAYOUT, d, r) is the
  * coordinate d of register r in this thread. Of a cluster's layout a kernel
  * takes that of one block, and adds where the block starts. */
@@ -1338,6 +1351,13 @@ LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
     ll_store_shared_<ll_ptx_moves_, PLAN>(a, threadIdx.x, ll_ptx_shared_(smem))
 #define LL_LOAD_SHARED(b, PLAN, smem)                                       \
     ll_load_shared_<ll_ptx_moves_, PLAN>(b, threadIdx.x, ll_ptx_shared_(smem))
+#define LL_REDUCE(b, a, REDUCTION, smem, op)                                \
+    ll_reduce_by_<ll_ptx_moves_, REDUCTION>(b, a, threadIdx.x,              \
+                                            ll_ptx_shared_(smem), op)
+#define LL_SCAN(b, a, SCAN, smem, op)                                       \
+    ll_ptx_scan_<SCAN>(b, a, smem, op)
+#define LL_SCAN_BEFORE(b, a, SCAN, smem, op, first)                         \
+    ll_ptx_scan_before_<SCAN>(b, a, smem, op, first)
 #define LL_VECTOR(LAYOUT, T)                                                \
     (ll_tile_of(LL_GET(LAYOUT), 8u * (unsigned)sizeof(T), 16).bytes /       \
      (unsigned)sizeof(T))
@@ -1442,6 +1462,22 @@ struct ll_ptx_moves_ {
     LL_DEVICE void wait_warp() { ll_ptx_bar_warp(); }
     LL_DEVICE void wait_block() { ll_ptx_bar(); }
 };
+
+template <class SCAN, class T, unsigned N, unsigned M, class OP>
+LL_DEVICE void ll_ptx_scan_(T (&b)[M], const T (&a)[N], const void *smem,
+                            OP op) {
+    const ll_with_own_<OP> end = {op};
+    ll_scan_by_<ll_ptx_moves_, SCAN>(b, a, threadIdx.x, ll_ptx_shared_(smem),
+                                     op, end);
+}
+
+template <class SCAN, class T, unsigned N, unsigned M, class OP>
+LL_DEVICE void ll_ptx_scan_before_(T (&b)[M], const T (&a)[N],
+                                   const void *smem, OP op, T first) {
+    const ll_without_own_<T> end = {first};
+    ll_scan_by_<ll_ptx_moves_, SCAN>(b, a, threadIdx.x, ll_ptx_shared_(smem),
+                                     op, end);
+}
 
 /* The accesses of a tile, as words. */
 template <class S, unsigned P, class T>

@@ -231,7 +231,7 @@ TEST_FN void twist(ll_layout *a, const unsigned *basis, unsigned n) {
 
 /* ---- Plans, executed ----------------------------------------------------- */
 
-enum { MAX_VALUES = 1 << 16 };
+enum { MAX_VALUES = 1 << 18 };
 
 TEST_FN unsigned before[MAX_VALUES]; /* thread * registers + register */
 TEST_FN unsigned after[MAX_VALUES];

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """readme.py - does README.md do what it says?
 
-Its ```cuda block is compiled for the emulator and run; the numbers behind the
+Its ```cuda blocks are compiled for the emulator and run; the numbers behind the
 calls of its ```c blocks, the plan in words and the pictures are compared with
 what the library prints, and the table of families with what tests/families.py
 makes. CC names the C compiler.
@@ -52,10 +52,10 @@ def run(*command):
     return done.returncode, done.stdout
 
 
-def emulated(folder):
-    """The first program, on the emulator."""
+def emulated(folder, program):
+    """A program, on the emulator."""
     source = folder / "readme.cu"
-    source.write_text(blocks("cuda")[0])
+    source.write_text(program)
     code, out = run("sh", "tests/emu/emucc", "-I.", str(source), "-o",
                     str(folder / "readme"))
     if code == 0:
@@ -97,7 +97,8 @@ def stale():
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        checks = [("the first program", *emulated(folder))]
+        checks = [(f"program {n}", *emulated(folder, program))
+                  for n, program in enumerate(blocks("cuda"), 1)]
         plan, plain, swizzled, numbers = printed(folder)
     said = re.findall(r"/\* (\d+) *\*/", "".join(blocks("c")))
     checks += [

@@ -32,7 +32,7 @@ skipped=0
     echo "command  make check-gpu"
 } >"$log"
 
-for name in moves mixed transpose; do
+for name in moves mixed reduce transpose; do
     src=tests/gpu/$name.cu
     [ -e "$src" ] || src=examples/$name.cu
     "$NVCC" -std=c++17 -O3 -arch=native -lineinfo -I. "$src" \
@@ -58,6 +58,7 @@ run() {
 
 run moves build/gpu/moves
 run mixed build/gpu/mixed
+run reduce build/gpu/reduce
 for bits in 8 16 32 64; do
     for size in "4096 4096" "5003 7001" "33 71" "1 1" "16 50000" "50000 16" "5000000 3"; do
         # shellcheck disable=SC2086 # two numbers
@@ -71,6 +72,8 @@ if command -v compute-sanitizer >/dev/null 2>&1; then
             build/gpu/moves
         run "$tool mixed" compute-sanitizer --tool $tool --error-exitcode 1 \
             build/gpu/mixed
+        run "$tool reduce" compute-sanitizer --tool $tool --error-exitcode 1 \
+            build/gpu/reduce
         for bits in 8 16 32 64; do
             run "$tool transpose $bits bit" compute-sanitizer --tool $tool \
                 --error-exitcode 1 build/gpu/transpose $bits 300 520
@@ -79,7 +82,7 @@ if command -v compute-sanitizer >/dev/null 2>&1; then
             --error-exitcode 1 build/gpu/transpose 16 301 333
     done
 else
-    skipped=$((skipped + 28))
+    skipped=$((skipped + 32))
     echo "skipped compute-sanitizer is not here" | tee -a "$log"
 fi
 

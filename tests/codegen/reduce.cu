@@ -1,0 +1,55 @@
+// reduce.cu - reductions within lanes, within warps and across warps; a scan.
+#include "ll_ptx.h"
+
+LL_LAYOUT(TALL, ll_parse("register: j0 j1 i2 | lane: j2 j3 j4 j5 j6 | "
+                         "warp: i0 i1"));
+LL_LAYOUT(ROWS, ll_rows(32, 32, 4));
+LL_REDUCTION(COLUMNS, TALL, 0, 32, LL_SM75);
+LL_REDUCTION(LINES, ROWS, 1, 32, LL_SM75);
+
+#define REDUCE(NAME, IN, PLAN, AXIS)                                        \
+    LL_LAYOUT(NAME##_out, ll_reduce(LL_GET(IN), AXIS));                     \
+    extern "C" __global__ void NAME(float *dst, const float *src) {         \
+        __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(PLAN)];   \
+        float a[LL_REGS(IN)], b[LL_REGS(NAME##_out)];                       \
+        LL_LOAD(a, IN, src, ll_size(LL_GET(IN).out, LL_J));                 \
+        LL_REDUCE(b, a, PLAN, smem,                                         \
+                  [](float x, float y) { return x + y; });                  \
+        LL_STORE(b, NAME##_out, dst, 0);                                    \
+    }
+REDUCE(by_columns, TALL, COLUMNS, 0)
+REDUCE(by_lines, ROWS, LINES, 1)
+
+LL_SCAN_OF(UP_TO, ROWS, 1, 32, LL_SM75);
+extern "C" __global__ void by_scan(float *dst, const float *src) {
+    float a[LL_REGS(ROWS)], b[LL_REGS(ROWS)];
+    LL_LOAD(a, ROWS, src, 32);
+    LL_SCAN(b, a, UP_TO, nullptr, [](float x, float y) { return x + y; });
+    LL_STORE(b, ROWS, dst, 32);
+}
+
+// Eight registers, four columns of two rows: four sums, of four warps.
+// CHECK-LABEL: .entry by_columns(
+// CHECK-COUNT-4:  add.{{.*}}f32
+// CHECK-NOT:      {{shfl|add.*f32}}
+// CHECK:          st.shared.v4
+// CHECK-NOT:      st.shared
+// CHECK:          bar.sync
+// CHECK-COUNT-4:  ld.shared.v4
+// CHECK-NOT:      {{shfl|ld.shared|bar}}
+// CHECK-COUNT-12: add.{{.*}}f32
+// CHECK-NOT:      {{shfl|ld.shared|bar|add.*f32}}
+// CHECK:          ret;
+// Two lines of four columns; eight lanes hold a line, three rounds.
+// CHECK-LABEL: .entry by_lines(
+// CHECK-NOT:      {{\.shared\.|bar\.}}
+// CHECK-COUNT-6:  shfl.sync.bfly
+// CHECK-NOT:      {{shfl|\.shared\.|bar\.}}
+// CHECK:          ret;
+// A line is four registers and eight lanes: three totals of two lines from other
+// lanes.
+// CHECK-LABEL: .entry by_scan(
+// CHECK-NOT:      {{\.shared\.|bar\.}}
+// CHECK-COUNT-6:  shfl.sync.bfly
+// CHECK-NOT:      {{shfl|\.shared\.|bar\.}}
+// CHECK:          ret;

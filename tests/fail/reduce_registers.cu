@@ -1,0 +1,19 @@
+// ll: the arrays must have LL_REGS elements of the layout and of the layout reduced
+#include "ll_ptx.h"
+
+LL_LAYOUT(IN, ll_rows(32, 32, 4));
+LL_LAYOUT(OUT, ll_reduce(LL_GET(IN), 1));
+LL_REDUCTION(LINES, IN, 1, 32, LL_SM90);
+
+__global__ void kernel(float *dst, const float *src) {
+    __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(LINES)];
+    float a[LL_REGS(IN)];
+#ifdef TWIN
+    float b[LL_REGS(OUT)];
+#else
+    float b[LL_REGS(IN)];
+#endif
+    LL_EACH(r, IN) { a[r] = src[threadIdx.x + r]; }
+    LL_REDUCE(b, a, LINES, smem, [](float x, float y) { return x + y; });
+    dst[threadIdx.x] = b[0];
+}

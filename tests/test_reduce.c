@@ -1,0 +1,541 @@
+/* test_reduce.c - reductions and scans, executed on sets of elements.
+ * SPDX-License-Identifier: MIT
+ */
+#include "machines.h"
+
+#include "../ll_amd.h"
+#include "../ll_ptx.h"
+
+/* What a register holds: which elements of one line along the axis have been
+ * combined, and a number that tells in which tree, but for the order of two. */
+typedef struct part {
+    unsigned long long set;
+    unsigned long long tree;
+    unsigned line; /* the coordinates other than along the axis */
+    unsigned from, to; /* of a scan: the first element, and the last one */
+} part;
+
+enum { MAX_PARTS = MAX_VALUES };
+#define MAX_AXIS 6u
+
+static part now[MAX_PARTS], then[MAX_PARTS]; /* thread * positions + position */
+
+static unsigned long long mixed(unsigned long long z) {
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+}
+
+/* An operation takes operands of one line, and no element twice. */
+static part combined(part x, part y) {
+    part z = LL_ZERO;
+    CHECK(x.line == y.line);
+    CHECK((x.set & y.set) == 0);
+    z.line = x.line;
+    z.set = x.set | y.set;
+    z.tree = mixed(x.tree + y.tree);
+    return z;
+}
+
+/* The same where the order counts. */
+static part joined(part x, part y) {
+    part z = combined(x, y);
+    CHECK(x.to + 1u == y.from);
+    z.from = x.from;
+    z.to = y.to;
+    z.tree = mixed(x.tree + 3u * y.tree);
+    return z;
+}
+
+/* ---- Conversions, executed ---------------------------------------------- */
+
+static void check_stored_once(unsigned slots) {
+    static unsigned long long seen[1 << 15];
+    memset(seen, 0, sizeof seen);
+    for (unsigned k = 0; k < slots && k < MAX_PARTS; ++k) {
+        if (memory[k] != ~0u) {
+            const part *v = &now[memory[k]];
+            unsigned h = (unsigned)(v->tree >> 49);
+            for (; seen[h] && seen[h] != v->tree; h = (h + 1u) % 32768u) {
+            }
+            CHECK(seen[h] == 0);
+            seen[h] = v->tree;
+        }
+    }
+}
+
+/* Runs a conversion on `now`, on the machine of the case. */
+static ll_target on;
+
+static void convert(const ll_plan *p, unsigned threads) {
+    for (unsigned k = 0; k < threads << p->from_bits; ++k) {
+        before[k] = k;
+    }
+    run_plan(p, &on, threads);
+    if (p->kind == LL_SHARED) {
+        check_stored_once(p->smem_bytes * 8u / p->element_bits);
+    }
+    for (unsigned k = 0; k < threads << p->to_bits; ++k) {
+        then[k] = now[after[k] % MAX_PARTS];
+    }
+    memcpy(now, then, sizeof *now * threads << p->to_bits);
+}
+
+/* ---- Reductions, executed ----------------------------------------------- */
+
+/* Runs a tree on `now`, of 2^bits registers a thread. */
+static void grow(const ll_tree *tree, unsigned bits, unsigned lanes,
+                 unsigned threads) {
+    const unsigned n = tree->n;
+    for (unsigned t = 0; t < threads; ++t) {
+        part v[1 << 10];
+        for (unsigned p = 0; p < 1u << (n + tree->own); ++p) {
+            v[p] = now[(t << bits) + ll_pick_(tree->reg, n + tree->own, p)];
+        }
+        for (unsigned half = n + tree->own; half-- > n;) {
+            for (unsigned p = 0; p < 1u << half; ++p) {
+                v[p] = combined(v[p], v[p + (1u << half)]);
+            }
+        }
+        memcpy(then + ((size_t)t << n), v, sizeof *v << n);
+    }
+    for (unsigned k = 0; k < tree->lanes; ++k) {
+        memcpy(now, then, sizeof *now * threads << n);
+        CHECK(tree->lane[k] && tree->lane[k] < lanes);
+        for (unsigned m = 0; m < threads << n; ++m) {
+            const unsigned other =
+                m ^ (tree->lane[k] << n) ^ tree->with[k];
+            then[m] = combined(now[m], now[other]);
+        }
+    }
+    memcpy(now, then, sizeof *now * threads << n);
+}
+
+static unsigned bits_of(const ll_layout *a, ll_dim d) {
+    return ll_log2_(ll_size(a->in, d));
+}
+
+static unsigned place(const ll_layout *a, unsigned reg, unsigned thread,
+                      unsigned block) {
+    const unsigned lanes = ll_size(a->in, LL_LANE);
+    return ll_put(a->in, LL_REGISTER, reg) |
+           ll_put(a->in, LL_LANE, thread % lanes) |
+           ll_put(a->in, LL_WARP, thread / lanes) |
+           ll_put(a->in, LL_BLOCK, block);
+}
+
+/* The elements as they are before, each alone; `low` is the first bit of the
+ * axis in a packed element and `size` its bits. */
+static void begin(const ll_layout *a, unsigned low, unsigned size,
+                  unsigned threads, unsigned block) {
+    const unsigned bits = bits_of(a, LL_REGISTER);
+    for (unsigned k = 0; k < threads << bits; ++k) {
+        const unsigned y = ll_apply(
+            *a, place(a, k & ((1u << bits) - 1u), k >> bits, block));
+        now[k].from = now[k].to = y >> low & ((1u << size) - 1u);
+        now[k].set = 1ull << now[k].to;
+        now[k].line = (y & ((1u << low) - 1u)) | y >> (low + size) << low;
+        now[k].tree = mixed(y + 1u);
+    }
+}
+
+/* Every register of the result has its line, whole, in the same tree. */
+static void check_results(const ll_reduction *p, const ll_layout *a,
+                          unsigned k, unsigned size, unsigned bits,
+                          unsigned threads, unsigned block) {
+    static unsigned long long tree[1 << 16];
+    const ll_layout r = ll_reduce(*a, k);
+    const unsigned long long all = size == 6u ? ~0ull
+                                              : (1ull << (1u << size)) - 1u;
+    memset(tree, 0, sizeof tree);
+    CHECK(p->to_bits == bits_of(&r, LL_REGISTER));
+    for (unsigned m = 0; m < threads << p->to_bits; ++m) {
+        const unsigned reg = m & ((1u << p->to_bits) - 1u);
+        const unsigned t = m >> p->to_bits;
+        const part v = now[(t << bits) + ll_pick_(p->reg, p->to_bits, reg)];
+        const unsigned line = ll_apply(r, place(&r, reg, t, block));
+        CHECK(v.set == all);
+        CHECK(v.line == line);
+        CHECK(tree[line % 65536u] == 0 || tree[line % 65536u] == v.tree);
+        tree[line % 65536u] = v.tree;
+    }
+}
+
+static void check_reduction(const ll_layout *a, unsigned k,
+                            unsigned element_bits, const ll_target *t) {
+    const ll_reduction p = ll_reduce_of(*a, k, element_bits, *t);
+    on = *t;
+    const unsigned at = a->out.n - 1u - k;
+    const unsigned low = ll_start_(&a->out, at);
+    const unsigned size = a->out.bits[at];
+    const unsigned threads = t->lanes * ll_size(a->in, LL_WARP);
+    CHECK(p.err == LL_OK && p.from_bits == bits_of(a, LL_REGISTER));
+    CHECK(p.smem_bytes == (p.crosses ? p.between.smem_bytes : 0u));
+    for (unsigned block = 0; block < ll_size(a->in, LL_BLOCK); ++block) {
+        unsigned bits = p.first.n;
+        begin(a, low, size, threads, block);
+        grow(&p.first, p.from_bits, t->lanes, threads);
+        if (p.crosses) {
+            CHECK(p.between.from_bits == bits);
+            convert(&p.between, threads);
+            bits = p.second.n;
+            grow(&p.second, p.between.to_bits, t->lanes, threads);
+        }
+        check_results(&p, a, k, size, bits, threads, block);
+    }
+}
+
+/* ---- Scans, executed ----------------------------------------------------- */
+
+static part total[MAX_AXIS + 1][MAX_PARTS]; /* by level; gone positions empty */
+static part prior[MAX_PARTS];
+
+static unsigned along(const ll_scan *s, unsigned k) {
+    return ll_map_at(s->thread, k >> s->n) ^ ll_pick_(s->x, s->n, k);
+}
+
+/* The sibling's total of position k, a thread's number above it. */
+static part sibling(const ll_scan *s, unsigned level, unsigned k) {
+    const ll_level *l = &s->level[level];
+    return total[level][k ^ l->with ^ l->lane << s->n];
+}
+
+static void climb(const ll_scan *s, unsigned level, unsigned threads) {
+    for (unsigned k = 0; k < threads << s->n; ++k) {
+        if (!(k & s->level[level + 1u].gone)) {
+            const part mine = total[level][k];
+            const part other = sibling(s, level, k);
+            total[level + 1u][k] = along(s, k) >> level & 1u
+                                       ? joined(other, mine)
+                                       : joined(mine, other);
+        }
+    }
+}
+
+/* What comes before each total, from those of its line. */
+static void cross(const ll_scan *s, unsigned threads) {
+    const unsigned m = s->levels;
+    const unsigned gone = s->level[m].gone;
+    const unsigned bits = s->between.to_bits;
+    unsigned n = 0;
+    for (unsigned k = 0; k < threads << s->n; ++k) {
+        if (!(k & gone)) {
+            now[n++] = total[m][k];
+        }
+    }
+    convert(&s->between, threads);
+    CHECK(bits == s->lines + s->crosses);
+    for (unsigned k = 0; k < threads << s->n; ++k) {
+        const unsigned t = k >> s->n;
+        const unsigned p = ll_close_(k & ((1u << s->n) - 1u), gone);
+        const unsigned line = ll_pick_(s->line, s->n, p);
+        if (!(k & gone)) {
+            prior[k] = now[(t << bits) + line];
+            for (unsigned j = 1; j < along(s, k) >> m; ++j) {
+                prior[k] = joined(prior[k],
+                                  now[(t << bits) + (j << s->lines) + line]);
+            }
+        }
+    }
+}
+
+static void descend(const ll_scan *s, unsigned level, unsigned threads) {
+    const ll_level *l = &s->level[level];
+    const unsigned pivot = l[1].gone & ~l->gone;
+    for (unsigned k = 0; k < threads << s->n; ++k) {
+        const part above = prior[k & pivot ? k ^ l->with : k];
+        const part other = sibling(s, level, k);
+        const unsigned x = along(s, k) >> level;
+        if (!(k & l->gone)) {
+            then[k] = x > 1u && x & 1u ? joined(above, other)
+                      : x & 1u         ? other
+                                       : above;
+        }
+    }
+    memcpy(prior, then, sizeof *prior * threads << s->n);
+}
+
+static void check_scanned(const ll_scan *s, const ll_layout *a, unsigned low,
+                          unsigned threads, unsigned block) {
+    static unsigned long long tree[1 << 16];
+    const unsigned bits = s->from_bits;
+    memset(tree, 0, sizeof tree);
+    for (unsigned k = 0; k < threads << s->bits; ++k) {
+        const unsigned reg = k & ((1u << s->bits) - 1u);
+        const unsigned at =
+            (k >> s->bits << s->n) + ll_pick_(s->at, s->bits, reg);
+        then[k] = along(s, at) ? joined(prior[at], total[0][at])
+                               : total[0][at];
+    }
+    memcpy(now, then, sizeof *now * threads << s->bits);
+    if (s->turned) {
+        convert(&s->back, threads);
+    }
+    for (unsigned k = 0; k < threads << bits; ++k) {
+        const unsigned reg = k & ((1u << bits) - 1u);
+        const unsigned y = ll_apply(*a, place(a, reg, k >> bits, block));
+        const unsigned x = y >> low & ((1u << s->axis) - 1u);
+        const unsigned line =
+            (y & ((1u << low) - 1u)) | y >> (low + s->axis) << low;
+        const part v = now[k];
+        CHECK(v.from == 0 && v.to == x && v.line == line);
+        CHECK(tree[y % 65536u] == 0 || tree[y % 65536u] == v.tree);
+        tree[y % 65536u] = v.tree;
+    }
+}
+
+static unsigned turns, crossings; /* scans of each sort that were run */
+
+static void check_scan(const ll_layout *a, unsigned k, unsigned element_bits,
+                       const ll_target *t) {
+    const ll_scan s = ll_scan_of(*a, k, element_bits, *t);
+    on = *t;
+    const unsigned at = a->out.n - 1u - k;
+    const unsigned low = ll_start_(&a->out, at);
+    const unsigned threads = t->lanes * ll_size(a->in, LL_WARP);
+    for (unsigned m = 0; m < bits_of(a, LL_BLOCK); ++m) {
+        const unsigned y = ll_apply(*a, place(a, 0, 0, 1u << m)) ^ a->offset;
+        if (y >> low & ((1u << a->out.bits[at]) - 1u)) {
+            CHECK(s.err == LL_EBLOCK);
+            return;
+        }
+    }
+    CHECK(s.err == LL_OK && s.from_bits == bits_of(a, LL_REGISTER));
+    CHECK(s.axis == a->out.bits[at] && s.to_bits == s.from_bits);
+    turns += s.turned;
+    crossings += s.crosses ? 1u : 0u;
+    for (unsigned block = 0; block < ll_size(a->in, LL_BLOCK); ++block) {
+        begin(a, low, s.axis, threads, block);
+        if (s.turned) {
+            convert(&s.there, threads);
+        }
+        for (unsigned m = 0; m < threads << s.n; ++m) {
+            total[0][m] = now[(m >> s.n << s.bits) +
+                              ll_pick_(s.reg, s.n, m)];
+        }
+        for (unsigned level = 0; level < s.levels; ++level) {
+            climb(&s, level, threads);
+        }
+        if (s.crosses) {
+            cross(&s, threads);
+        }
+        for (unsigned level = s.levels; level-- > 0;) {
+            descend(&s, level, threads);
+        }
+        check_scanned(&s, a, low, threads, block);
+    }
+}
+
+/* ---- Random layouts ------------------------------------------------------ */
+
+enum { PLAIN, COPIES = 1, MIXED = 2, AFFINE = 4, BLOCKS = 8, KINDS = 16 };
+
+/* A layout of a tensor of up to three axes, none longer than 2^MAX_AXIS, all of
+ * whose elements are held by each block, or, of BLOCKS, by all blocks of which
+ * each has the whole of axis k. */
+static ll_layout random_layout(unsigned lanes, unsigned kind, unsigned k) {
+    const unsigned rank = k + 1u + test_random(3u - k);
+    const unsigned warps = test_random(4);
+    const unsigned blocks = (kind & BLOCKS) && rank > 1u ? test_random(3) : 0u;
+    unsigned bits = 1u + test_random(lanes + warps + 4u);
+    ll_shape out = ll_shape_of("");
+    ll_shape in = ll_shape_of("");
+    for (unsigned d = rank; d-- > 0;) {
+        unsigned n = d ? test_random(bits + 1u) : bits;
+        n = n > MAX_AXIS ? MAX_AXIS : n;
+        n = d == (k ? 0u : rank - 1u) && n < blocks ? blocks : n;
+        out = ll_with(out, ll_axis(d), 1u << n);
+        bits -= n < bits ? n : bits;
+    }
+    const unsigned tensor = ll_total_(&out);
+    const unsigned other = ll_start_(&out, k ? rank - 1u : 0u);
+    const unsigned inner = tensor - blocks;
+    unsigned regs = inner > lanes + warps ? inner - lanes - warps : 0u;
+    regs += test_random(kind & COPIES ? 4u : 3u);
+    const unsigned n = regs + lanes + warps;
+    in = ll_with(ll_with(in, LL_REGISTER, 1u << regs), LL_LANE, 1u << lanes);
+    in = ll_with(ll_with(in, LL_WARP, 1u << warps), LL_BLOCK, 1u << blocks);
+    ll_layout a = ll_zero(in, out);
+    for (unsigned b = 0, m = 0; b < tensor; ++b) {
+        if (b - other < blocks) {
+            a.basis[n + m++] = 1u << b;
+            continue;
+        }
+        unsigned to = test_random(n);
+        while (a.basis[to]) {
+            to = (to + 1u) % n;
+        }
+        a.basis[to] = 1u << b;
+    }
+    for (unsigned m = 0; (kind & MIXED) && m < 2u * n; ++m) {
+        const unsigned to = test_random(n + blocks);
+        const unsigned from = test_random(n);
+        a.basis[to] ^= from != to ? a.basis[from] : 0u;
+    }
+    a.offset = kind & AFFINE ? test_random(1u << tensor) : 0u;
+    return a;
+}
+
+typedef void (*checker)(const ll_layout *, unsigned, unsigned,
+                        const ll_target *);
+
+static void check_random(unsigned n, const ll_target *t, checker check) {
+    const unsigned lanes = ll_log2_(t->lanes);
+    for (unsigned c = 0; c < n * test.effort; ++c) {
+        const unsigned k = test_random(3);
+        const ll_layout a = random_layout(lanes, c % KINDS, k);
+        CHECK(ll_check(a).err == LL_OK);
+        check(&a, k, 8u << test_random(5), t);
+    }
+}
+
+static void reductions_of_random_layouts_combine_each_element_once(void) {
+    const ll_target nvidia = LL_SM90;
+    const ll_target old = ll_ptx_target(75);
+    const ll_target amd = ll_amd_target(0x942, 64);
+    check_random(6000, &nvidia, check_reduction);
+    check_random(1000, &old, check_reduction);
+    check_random(1000, &amd, check_reduction);
+}
+
+static void scans_of_random_layouts_keep_the_order(void) {
+    const ll_target nvidia = LL_SM90;
+    const ll_target amd = ll_amd_target(0x942, 64);
+    check_random(5000, &nvidia, check_scan);
+    check_random(1000, &amd, check_scan);
+    printf("%u scans cross warps, %u are turned\n", crossings, turns);
+    CHECK(turns > 100u && crossings > 500u);
+}
+
+/* ---- Layouts of practice ------------------------------------------------- */
+
+/* Accesses of shared memory, of all lanes of a block: those of the plan, and of
+ * one in which every thread stores each register that it holds then. */
+typedef struct account {
+    unsigned reductions, crossing, instructions, lanes, all_lanes;
+} account;
+
+static void add(account *sum, const ll_layout *a, unsigned k) {
+    const ll_target t = LL_SM90;
+    const ll_reduction p = ll_reduce_of(*a, k, 32, t);
+    const unsigned threads = 32u * ll_size(a->in, LL_WARP);
+    check_reduction(a, k, 32, &t);
+    ++sum->reductions;
+    if (p.crosses) {
+        const ll_step *s = &p.between.step[1];
+        const unsigned spare = ll_count_(s->at.spare);
+        ++sum->crossing;
+        sum->instructions += s->count + p.between.step[3].count;
+        sum->lanes += threads >> spare << s->at.n;
+        sum->all_lanes += threads << (p.from_bits - p.first.own);
+    }
+}
+
+/* Both axes of a matrix, and what is left after each: a slice. */
+static void add_all(account *whole, account *slice, ll_layout a) {
+    for (unsigned k = 0; k < 2u; ++k) {
+        const ll_layout less = ll_reduce(a, k);
+        CHECK(a.err == LL_OK);
+        if (a.out.bits[1u - k] <= MAX_AXIS) {
+            add(whole, &a, k);
+        }
+        if (less.out.bits[0] <= MAX_AXIS) {
+            add(slice, &less, 0);
+        }
+    }
+}
+
+static void print(const char *family, account sum) {
+    printf("%-22s %5u %9u %13u %11u of %u\n", family, sum.reductions,
+           sum.crossing, sum.instructions, sum.lanes, sum.all_lanes);
+    CHECK(sum.lanes <= sum.all_lanes);
+}
+
+static ll_layout custom(unsigned rows, unsigned cols) {
+    ll_layout a = ll_rows(rows, cols, 4);
+    a = ll_mul(a, ll_zeros(2, LL_REGISTER, LL_J, 1));
+    a = ll_resize_in(a, LL_WARP, 2u * ll_size(a.in, LL_WARP));
+    return ll_flip(a, LL_I, rows / 2u);
+}
+
+static void reductions_of_the_families_store_no_copies(void) {
+    const unsigned shape[][2] = {{128, 16}, {64, 64}, {32, 64}, {32, 32},
+                                 {16, 16}};
+    account sum[8] = LL_ZERO;
+    for (unsigned n = 0; n < 5u; ++n) {
+        const unsigned r = shape[n][0];
+        const unsigned c = shape[n][1];
+        ll_layout a = ll_blocked(
+            ll_with(ll_with(ll_shape_of(""), LL_J, c), LL_I, r),
+            ll_shape_of("j=4"), ll_shape_of("j=4 i=8"), ll_shape_of("i=4"));
+        add_all(&sum[0], &sum[1], a);
+        add_all(&sum[2], &sum[3], ll_ptx_mma_c(r, c, 4));
+        add_all(&sum[4], &sum[5], ll_ptx_mma_a(r, c, 16, 4));
+        add_all(&sum[6], &sum[7], custom(r, c));
+    }
+    printf("%-22s %5s %9s %13s %s\n", "family", "cases", "crossing",
+           "instructions", "stored of held");
+    print("blocked", sum[0]);
+    print("sliced blocked", sum[1]);
+    print("mma", sum[2]);
+    print("sliced mma", sum[3]);
+    print("mma operand", sum[4]);
+    print("sliced mma operand", sum[5]);
+    print("custom", sum[6]);
+    print("sliced custom", sum[7]);
+}
+
+/* ---- In words ------------------------------------------------------------ */
+
+static void reductions_are_put_in_words(void) {
+    const ll_reduction p = ll_reduce_of(ll_rows(32, 32, 4), 0, 32, LL_SM90);
+    const char *words =
+        "8 registers become 4, about 41 cycles a warp\n"
+        "  each lane combines 8 registers into 4\n"
+        "  4 lanes combine theirs by 8 exchanges\n"
+        "  from warp to warp, data goes through shared memory, 512 bytes, "
+        "about 16 cycles a warp\n"
+        "  1. each lane stores 4 elements to shared memory by 1 access of 16 "
+        "bytes, 4 wavefronts: no bank conflicts\n"
+        "  2. the warps of the block wait for each other\n"
+        "  3. each lane loads 8 elements from shared memory by 2 accesses of 16 "
+        "bytes, 4 wavefronts each: no bank conflicts\n"
+        "  memory offset: ";
+    char text[2000];
+    const unsigned n = ll_explain_reduction(p, text, sizeof text);
+    const ll_reduction none = ll_reduce_of(ll_parse("?"), 0, 32, LL_SM90);
+    CHECK(n == strlen(text));
+    CHECK(strncmp(text, words, strlen(words)) == 0);
+    CHECK(strstr(text, "\n  2 lanes combine theirs by 4 exchanges\n"));
+    CHECK(ll_explain_reduction(p, text, 10) == n && strlen(text) == 9u);
+    CHECK(ll_explain_reduction(none, text, sizeof text) == strlen(text));
+    CHECK(strstr(text, "there is no plan: the text is not a layout"));
+}
+
+/* ---- What cannot be ------------------------------------------------------ */
+
+static unsigned error_of(const char *text, unsigned k, unsigned bits) {
+    return ll_reduce_of(ll_parse(text), k, bits, LL_SM90).err;
+}
+
+static void reductions_that_cannot_be_say_why(void) {
+    CHECK(error_of("lane: i0 i1 i2 i3 i4", 0, 32) == LL_OK);
+    CHECK(error_of("lane: i0 i1 i2 i3 i4", 1, 32) == LL_EMISSING);
+    CHECK(error_of("lane: i0 i1 i2 i3 i4", 0, 24) == LL_EELEMENT);
+    CHECK(error_of("lane: i0 i1 i2 i3", 0, 32) == LL_ELANES);
+    CHECK(error_of("thread: i0 i1 i2 i3", 0, 32) == LL_EMISSING);
+    CHECK(error_of("lane: i0 i1 i2 i3 i4 -> 64", 0, 32) == LL_ENOSOLUTION);
+    CHECK(error_of("lane: i0 i1 i2 i3 i4 | block: i5", 0, 32) == LL_EBLOCK);
+    CHECK(error_of("lane: i0 i1 i2 i3 j0 | block: j1", 0, 32) == LL_OK);
+    CHECK(error_of("?", 0, 32) == LL_ETEXT);
+}
+
+int main(int argc, char **argv) {
+    test_begin(argc, argv);
+    RUN(reductions_of_random_layouts_combine_each_element_once);
+    RUN(scans_of_random_layouts_keep_the_order);
+    RUN(reductions_of_the_families_store_no_copies);
+    RUN(reductions_are_put_in_words);
+    RUN(reductions_that_cannot_be_say_why);
+    return test_end();
+}
