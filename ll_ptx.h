@@ -1284,7 +1284,7 @@ LL_DEVICE unsigned ll_ptx_prmt(unsigned a, unsigned b, unsigned select) {
 #undef LL_CP_ASYNC_FILL_
 #undef LL_SHFL_
 
-/* ---- 12. Load, store, convert ------------------------------------------- */
+/* ---- 12. Load, store, convert, gather ----------------------------------- */
 
 /* The registers of a lane are an array of elements of any type whose size is
  * that of the layout's elements: LL_REGS(LAYOUT) of them.
@@ -1303,6 +1303,13 @@ LL_DEVICE unsigned ll_ptx_prmt(unsigned a, unsigned b, unsigned select) {
  * LL_STORE_SHARED(a, PLAN, smem) and LL_LOAD_SHARED(b, PLAN, smem) are its
  * halves, for kernels that put other work or other barriers between them.
  *
+ * LL_GATHER(out, src, idx, PLAN, smem): out[r] is the element of src that the
+ * index idx[r] asks for along the axis of an LL_GATHERING, all three spread over
+ * the block; smem as for LL_CONVERT. idx are 32-bit words of one index each, or
+ * of two or four, LL_WORDS(INDEX, 16) or LL_WORDS(INDEX, 8), the first lowest.
+ * Of an index the lowest bits count, as many as the axis has: no index reads
+ * out of bounds.
+ *
  * LL_EACH(r, LAYOUT) loops over the registers; LL_AT(LAYOUT, d, r) is the
  * coordinate d of register r in this thread. */
 #define LL_LOAD(a, LAYOUT, ...) ll_ptx_load_<LAYOUT>(a, __VA_ARGS__)
@@ -1313,6 +1320,9 @@ LL_DEVICE unsigned ll_ptx_prmt(unsigned a, unsigned b, unsigned select) {
     ll_store_shared_<ll_ptx_moves_, PLAN>(a, threadIdx.x, ll_ptx_shared_(smem))
 #define LL_LOAD_SHARED(b, PLAN, smem)                                       \
     ll_load_shared_<ll_ptx_moves_, PLAN>(b, threadIdx.x, ll_ptx_shared_(smem))
+#define LL_GATHER(out, src, idx, PLAN, smem)                                \
+    ll_gather_<ll_ptx_moves_, PLAN>(out, src, idx, threadIdx.x,             \
+                                    ll_ptx_shared_(smem))
 #define LL_VECTOR(LAYOUT, T)                                                \
     (ll_tile_of(LL_GET(LAYOUT), 8u * (unsigned)sizeof(T), 16).bytes /       \
      (unsigned)sizeof(T))
