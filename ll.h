@@ -4892,11 +4892,13 @@ LL_FN unsigned ll_random_waves_(const ll_layout *x, unsigned to_bits,
     const unsigned bank = t->banks[LL_READ][width] * t->bank_bytes;
     const unsigned slot =
         1u << scale > t->bank_bytes ? 1u << scale : t->bank_bytes;
+    ll_target apart = *t;
+    apart.merge = 0; /* indices differ where lanes do not */
     unsigned lane[6] = LL_ZERO;
     ll_rows_ words = LL_ZERO;
     ll_rows_ banks = LL_ZERO;
     ll_lane_bytes_(x, scale, lane);
-    const ll_phase_ p = ll_phase_of_(lane, 1u << scale, LL_READ, t);
+    const ll_phase_ p = ll_phase_of_(lane, 1u << scale, LL_READ, &apart);
     for (unsigned k = to_bits; k < x->in.bits[0]; ++k) {
         const unsigned word = ll_shift_(x->basis[k], scale) / slot;
         ll_load_(&words, word, 0);
@@ -6030,7 +6032,7 @@ LL_DEVICE ll_file_<sizeof...(W)> ll_take_words_(const ll_file_<N> &f,
 }
 
 /* The identity of 2^BITS positions, to pack what is apart. */
-template <unsigned BITS> struct ll_same_ {
+template <unsigned BITS> struct ll_in_order_ {
     static constexpr ll_access made() {
         ll_access m = LL_ZERO;
         m.n = BITS;
@@ -6071,7 +6073,7 @@ LL_DEVICE ll_file_<(N >> PACK)> ll_taken_as_(const ll_file_<N> &f,
 template <class V, class PLAN, unsigned BYTES, unsigned PACK, unsigned N>
 LL_DEVICE auto ll_taken_as_(const ll_file_<N> &f, const ll_file_<N> &place,
                             ll_taken_<3>) {
-    return ll_rename_<V, ll_same_<LL_GET(PLAN).to_bits>, BYTES, 0, PACK>(
+    return ll_rename_<V, ll_in_order_<LL_GET(PLAN).to_bits>, BYTES, 0, PACK>(
         ll_take_out_<V, PLAN, BYTES>(f, place,
                                      typename ll_upto_<N>::type()));
 }
@@ -6105,7 +6107,7 @@ template <class V, class PLAN, unsigned BYTES, unsigned PACK, unsigned N,
 LL_DEVICE auto ll_ask_(const ll_file_<N> &, const ll_file_<M> &place,
                        unsigned thread, unsigned smem, ll_op_<LL_OP_LOAD>) {
     typedef ll_move_<ll_fetch_of_<PLAN>> S;
-    return ll_rename_<V, ll_same_<LL_GET(PLAN).to_bits>, BYTES, 0, PACK>(
+    return ll_rename_<V, ll_in_order_<LL_GET(PLAN).to_bits>, BYTES, 0, PACK>(
         ll_turn_<PLAN, 0, ll_parts_(8 * BYTES)>(
             ll_ask_memory_<V, S>(place, smem, typename ll_upto_<M>::type()),
             thread));
