@@ -86,11 +86,12 @@
  * 12. Plans: conversions and shared memory
  *     ll_vector ll_widest ll_wavefronts ll_padded ll_padded_wavefronts
  *     ll_tile_of ll_swizzle ll_for_operand ll_preshuffle ll_plan_by ll_plan_of
- *     ll_registers ll_places LL_GET LL_LAYOUT LL_EXPECT_KIND
- *     LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR LL_PLAN LL_PLAN_BY LL_REGS
- *     LL_WORDS LL_THREADS LL_SMEM_BYTES
+ *     ll_gather_by ll_gather_of ll_registers ll_places LL_GET LL_LAYOUT
+ *     LL_EXPECT_KIND LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR LL_PLAN
+ *     LL_PLAN_BY LL_GATHERING LL_GATHERING_BY LL_REGS LL_WORDS LL_THREADS
+ *     LL_SMEM_BYTES
  * 13. Printing
- *     ll_error ll_conflicts ll_explain ll_table ll_draw
+ *     ll_error ll_conflicts ll_explain ll_explain_gather ll_table ll_draw
  * LL_GLANCE_END
  */
 
@@ -293,7 +294,8 @@
                        "2^cbsz, blgp at most 7, an index set within 32 "    \
                        "bits, high 0 or 1")                                 \
     X(n, LL_ETRANSPOSE, "no transposing load has elements of so many bits") \
-    X(n, LL_EKIND, "the conversion cannot be made by means of that kind") \
+    X(n, LL_EKIND, "the conversion or gather cannot be made by means of " \
+               "that kind")                                                 \
     X(n, LL_EARCH, "the target lacks the instruction that was asked for")
 
 #define LL_ENUM_(arg, code, text) code,
@@ -4705,11 +4707,11 @@ LL_FN ll_plan ll_plan_of(ll_layout a, ll_layout b, unsigned element_bits,
     return ll_plan_by(a, b, element_bits, t, LL_ANY);
 }
 
-/* Gathers. out[i, j] = src[i, index[i, j]], or src[index[i, j], j]: the place of
- * an element in the source is a linear map of its own register, lane and warp,
- * without the axis, and of the bits of the index. So the bits of an index are
- * solved for as if they were further registers. What is left of a gather is an
- * XOR of three parts: of the thread, of the register, a literal, and of the
+/* Gathers. out[i, j] = src[i, index[i, j]], or src[index[i, j], j]: the place
+ * of an element in the source is a linear map of its own register, lane and
+ * warp, without the axis, and of the bits of the index. So the bits of an index
+ * are solved for as if they were further registers. What is left of a gather is
+ * an XOR of three parts: of the thread, of the register, a literal, and of the
  * index. The place is a register (position) and a lane, or an address. */
 typedef struct ll_gathering {
     unsigned err;
@@ -4774,7 +4776,8 @@ LL_FN unsigned ll_reused_(unsigned count) { return count / 2u; }
 LL_FN void ll_parts_of_(ll_gathering *p, const ll_layout *y) {
     const ll_shape none = LL_ZERO;
     ll_step *s = &p->fetch;
-    ll_layout value = ll_zero(ll_more_(none, LL_REGISTER, p->axis_bits), y->out);
+    const ll_shape in = ll_more_(none, LL_REGISTER, p->axis_bits);
+    ll_layout value = ll_zero(in, y->out);
     const ll_layout thread = ll_thread_(y, y->offset, 0);
     s->bits = s->at.n = p->to_bits;
     for (unsigned k = 0; k < p->to_bits; ++k) {
@@ -4814,6 +4817,13 @@ LL_FN ll_list_ ll_chosen_(const ll_layout *x, unsigned to_bits,
     return all;
 }
 
+/* Private: the estimate, as in ll_cycles_. */
+LL_FN unsigned ll_gather_cycles_(const ll_gathering *p, unsigned pipe,
+                                 unsigned wait, const ll_target *t) {
+    const unsigned logic = p->logic * t->cost[LL_COST_LOGIC];
+    return ((pipe > logic ? pipe : logic) + wait + 7u) / 8u;
+}
+
 /* Private: a gather that stays in its warp. Each word that may hold the element
  * is fetched from the lane that the index tells, and the index chooses among
  * them, then within the word. */
@@ -4847,11 +4857,9 @@ LL_FN ll_gathering ll_gather_in_warp_(ll_gathering p, const ll_layout *x,
                     << p.to_bits;
     p.logic += (((words - 1u) * parts + (pack ? 1u : 0u)) << p.to_bits) +
                p.step[0].count;
-    const unsigned pipe = p.kind == LL_SHUFFLES
-                              ? p.fetch.count * t->cost[LL_COST_SHUFFLE]
-                              : 0u;
-    const unsigned logic = p.logic * t->cost[LL_COST_LOGIC];
-    p.cycles = ((pipe > logic ? pipe : logic) + 7u) / 8u;
+    p.cycles = ll_gather_cycles_(
+        &p, p.kind == LL_SHUFFLES ? p.fetch.count * t->cost[LL_COST_SHUFFLE]
+                                  : 0u, 0, t);
     return p;
 }
 
@@ -4919,10 +4927,10 @@ LL_FN unsigned ll_random_waves_(const ll_layout *x, unsigned to_bits,
 }
 
 /* Private: in what order lanes take the registers of the index. Lanes that ask
- * for one row of the tensor hit the same few banks; when they take their rows in
- * different orders, each in the order of an XOR with its number, these rows can
- * lie in different banks. Then the lanes of the source store in other orders
- * too. The lists tell by thread bit what is XORed to a register. */
+ * for one row of the tensor hit the same few banks; when they take their rows
+ * in different orders, each in the order of an XOR with its number, these rows
+ * can lie in different banks. Then the lanes of the source store in other
+ * orders too. The lists tell by thread bit what is XORed to a register. */
 typedef struct ll_skew_ {
     ll_list_ from;
     ll_list_ to;
@@ -5032,6 +5040,15 @@ LL_FN int ll_gather_store_(ll_gathering *p, const ll_layout *a,
                    (ll_any_of_(&by) & ll_ones_(store.pack)) == 0);
 }
 
+/* Private: the layout with its outputs times 2^scale. */
+LL_FN ll_layout ll_scaled_(ll_layout x, unsigned scale) {
+    for (unsigned k = 0; k < ll_total_(&x.in); ++k) {
+        x.basis[k] = ll_shift_(x.basis[k], scale);
+    }
+    x.offset = ll_shift_(x.offset, scale);
+    return x;
+}
+
 /* Private: a gather through memory, by accesses of 2^vector elements to it. */
 LL_FN ll_gathering ll_gather_through_(ll_gathering p, const ll_layout *a,
                                       const ll_layout *g, const ll_skew_ *skew,
@@ -5048,11 +5065,7 @@ LL_FN ll_gathering ll_gather_through_(ll_gathering p, const ll_layout *a,
     p.smem_bytes = 1u << (p.memory.in.bits[0] + scale);
     const ll_layout x = ll_solve(p.memory, *g, LL_FIRST);
     const unsigned waves = ll_random_waves_(&x, p.to_bits, scale, t);
-    ll_layout y = x;
-    for (unsigned k = 0; k < ll_total_(&x.in); ++k) {
-        y.basis[k] = ll_shift_(x.basis[k], scale);
-    }
-    y.offset = ll_shift_(x.offset, scale);
+    const ll_layout y = ll_scaled_(x, scale);
     ll_parts_of_(&p, &y);
     p.turn = ll_selects_(&skew->to, p.to_bits, 0, 32);
     p.fetch.op = LL_OP_LOAD;
@@ -5066,13 +5079,11 @@ LL_FN ll_gathering ll_gather_through_(ll_gathering p, const ll_layout *a,
     const unsigned before = p.step[0].count + (p.n > 2u ? p.step[1].count : 0u);
     ++p.n;
     p.logic += turns + before;
-    const unsigned pipe = (store->count * store->wavefronts +
-                           p.fetch.count * waves / 8u) *
-                          t->cost[LL_COST_MEMORY];
-    const unsigned logic = p.logic * t->cost[LL_COST_LOGIC];
-    p.cycles = ((pipe > logic ? pipe : logic) +
-                t->cost[own ? LL_COST_WARP : LL_COST_BLOCK] + 7u) /
-               8u;
+    p.cycles = ll_gather_cycles_(
+        &p,
+        (store->count * store->wavefronts + p.fetch.count * waves / 8u) *
+            t->cost[LL_COST_MEMORY],
+        t->cost[own ? LL_COST_WARP : LL_COST_BLOCK], t);
     return p;
 }
 
@@ -5892,7 +5903,7 @@ template <class PLAN> struct ll_index_ {
 
 /* The selects of a gather, for 2^PACK registers in a word. */
 template <class PLAN, unsigned PACK> struct ll_turn_of_ {
-    static constexpr ll_step turned(ll_step s) {
+    LL_CONSTANT_ ll_step turned(ll_step s) {
         s.pack = PACK;
         return s;
     }
@@ -6033,7 +6044,7 @@ LL_DEVICE ll_file_<sizeof...(W)> ll_take_words_(const ll_file_<N> &f,
 
 /* The identity of 2^BITS positions, to pack what is apart. */
 template <unsigned BITS> struct ll_in_order_ {
-    static constexpr ll_access made() {
+    LL_CONSTANT_ ll_access made() {
         ll_access m = LL_ZERO;
         m.n = BITS;
         for (unsigned k = 0; k < BITS; ++k) {
@@ -6362,6 +6373,62 @@ LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
         ll_write_(&w, "\n");
     }
     ll_write_next_(&w, &p);
+    return w.len;
+}
+
+/* ll_explain_gather(p, buf, size): the same for a gather; wavefronts are what
+ * is expected for indices at random. */
+LL_FN void ll_write_fetch_(ll_writer_ *w, const ll_gathering *p) {
+    const ll_step *s = &p->fetch;
+    if (p->kind == LL_SHARED) {
+        ll_write_(w, "each lane loads what its indices ask for by ");
+        ll_write_number_(w, s->count);
+        ll_write_(w, s->count == 1u ? " access of " : " accesses of ");
+        ll_write_count_(w, s->bytes, "byte");
+        ll_write_(w, ", about ");
+        ll_write_count_(w, s->wavefronts, "wavefront");
+        ll_write_(w, p->turn.count ? " each, in its own order: " : " each");
+        if (p->turn.count) {
+            ll_write_count_(w, p->turn.count, "select");
+            ll_write_(w, " before and as many behind");
+        }
+        ll_write_(w, "\n");
+        return;
+    }
+    ll_write_(w, p->kind == LL_SHUFFLES
+                     ? "lanes send what may be asked for by "
+                     : "each lane chooses among its words by ");
+    ll_write_count_(w, s->count,
+                    p->kind == LL_SHUFFLES ? "shuffle" : "select");
+    ll_write_(w, "\n");
+}
+
+LL_FN unsigned ll_explain_gather(ll_gathering p, char *buf, unsigned size) {
+    ll_writer_ w = ll_writer_on_(buf, size);
+    ll_plan q = LL_ZERO;
+    unsigned n = 0;
+    q.kind = p.kind;
+    q.smem_bytes = p.smem_bytes;
+    q.cycles = p.cycles;
+    q.next_kind = p.next_kind;
+    q.next_cycles = p.next_cycles;
+    if (p.err) {
+        ll_write_(&w, "there is no plan: ");
+        ll_write_(&w, ll_strerror(p.err));
+        ll_write_(&w, "\n");
+        return w.len;
+    }
+    ll_write_kind_(&w, &q);
+    for (unsigned k = 0; k <= p.n; ++k) {
+        if (k == p.n || p.step[k].op != LL_OP_RENAME || p.step[k].count) {
+            ll_write_(&w, "  ");
+            ll_write_number_(&w, ++n);
+            ll_write_(&w, ". ");
+            k == p.n ? ll_write_fetch_(&w, &p)
+                     : ll_write_step_(&w, &p.step[k]);
+        }
+    }
+    ll_write_next_(&w, &q);
     return w.len;
 }
 

@@ -34,6 +34,7 @@
  * | masked at ragged edges     | LL_LOAD, LL_STORE with rows and columns   |
  * | shared memory, 16 bytes    | LL_STORE_SHARED, LL_LOAD_SHARED           |
  * | conversion, shared memory  | LL_CONVERT                                |
+ * | gather along an axis       | LL_GATHER                                 |
  */
 
 /* ---- 2. A complete example ---------------------------------------------- */
@@ -73,9 +74,9 @@
  * 10. Shared memory layouts the hardware reads
  *     ll_ptx_tma ll_ptx_smem_k ll_ptx_smem_mn ll_ptx_desc_places
  *     ll_ptx_desc_of ll_ptx_tma_of ll_ptx_desc_wgmma ll_ptx_desc_tcgen05
- * 12. Load, store, convert
- *     LL_LOAD LL_STORE LL_CONVERT LL_STORE_SHARED LL_LOAD_SHARED LL_VECTOR
- *     LL_EACH LL_AT
+ * 12. Load, store, convert, gather
+ *     LL_LOAD LL_STORE LL_CONVERT LL_STORE_SHARED LL_LOAD_SHARED LL_GATHER
+ *     LL_VECTOR LL_EACH LL_AT
  * LL_GLANCE_END
  */
 
@@ -1304,11 +1305,11 @@ LL_DEVICE unsigned ll_ptx_prmt(unsigned a, unsigned b, unsigned select) {
  * halves, for kernels that put other work or other barriers between them.
  *
  * LL_GATHER(out, src, idx, PLAN, smem): out[r] is the element of src that the
- * index idx[r] asks for along the axis of an LL_GATHERING, all three spread over
- * the block; smem as for LL_CONVERT. idx are 32-bit words of one index each, or
- * of two or four, LL_WORDS(INDEX, 16) or LL_WORDS(INDEX, 8), the first lowest.
- * Of an index the lowest bits count, as many as the axis has: no index reads
- * out of bounds.
+ * index idx[r] asks for along the axis of an LL_GATHERING, all three spread
+ * over the block; smem as for LL_CONVERT. idx are 32-bit words of one index
+ * each, or of two or four, LL_WORDS(INDEX, 16) or LL_WORDS(INDEX, 8), the first
+ * lowest. Of an index the lowest bits count, as many as the axis has: no index
+ * reads out of bounds.
  *
  * LL_EACH(r, LAYOUT) loops over the registers; LL_AT(LAYOUT, d, r) is the
  * coordinate d of register r in this thread. */
