@@ -5100,6 +5100,10 @@ LL_FN ll_gathering ll_better_gather_(const ll_gathering *a,
     return p;
 }
 
+/* Words of a lane, half of the registers of a thread: selects among more would
+ * cost more in spilled registers than they save. */
+#define LL_MAX_TURNED_ 128u
+
 /* Private: the best through memory: more and more lanes in an order of their
  * own while it helps, stores of words and the widest ones. */
 LL_FN ll_gathering ll_gather_shared_(ll_gathering p, ll_layout a, ll_layout g,
@@ -5111,6 +5115,8 @@ LL_FN ll_gathering ll_gather_shared_(ll_gathering p, ll_layout a, ll_layout g,
     g = ll_in_block_(g);
     const int own = ll_stays_(x, 2) && ll_spare_(&a) < t->lanes;
     ll_skew_ skew = ll_no_skew_(&g);
+    const unsigned bits = p.from_bits > p.to_bits ? p.from_bits : p.to_bits;
+    const int few = ll_word_count_(bits, 0, p.element_bits) <= LL_MAX_TURNED_;
     int more = 1;
     best.err = LL_EKIND;
     while (more) {
@@ -5121,7 +5127,7 @@ LL_FN ll_gathering ll_gather_shared_(ll_gathering p, ll_layout a, ll_layout g,
             best = ll_better_gather_(&best, &q);
             best.next_kind = best.kind;
         }
-        more = (before == 0 || best.cycles < before) &&
+        more = (before == 0 || best.cycles < before) && few &&
                ll_skew_more_(&skew, &a, &g, p.to_bits);
     }
     return best;

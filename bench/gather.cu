@@ -5,7 +5,9 @@
 // random indices lie in registers, four columns of a row in a lane, lanes along
 // the rest of the row, warps below each other. The time of one gather of all
 // blocks is the difference between a long and a short loop. Elements lie packed
-// in 32-bit words; indices one in a word, and (`packed`) four in a word.
+// in 32-bit words; indices one in a word, the same in each trip, so that the
+// compiler may keep what it makes of them; and (`packed`) four in a word, others
+// in each trip as far as it knows.
 //
 // The tile after three gathers must be what the host makes of it. With
 // -DLL_BLOCKS=1 -DLL_FEW=1 -DLL_MANY=2 -DLL_ROUNDS=1 that is what is left for
@@ -85,6 +87,17 @@ __device__ void load_indices(unsigned (&idx)[L], const unsigned *from) {
     }
 }
 
+// For all that the compiler knows, they are others.
+template <unsigned L> __device__ void renew(unsigned (&idx)[L]) {
+#if !LL_EMULATE
+    LL_UNROLL for (unsigned r = 0; r < L; ++r) {
+        asm volatile("" : "+r"(idx[r]));
+    }
+#else
+    (void)idx;
+#endif
+}
+
 template <class A, unsigned AXIS, unsigned BITS, unsigned KIND, bool PACKED>
 __global__ void __launch_bounds__(threads)
     loop(typename element_of<BITS>::type *dst,
@@ -98,6 +111,7 @@ __global__ void __launch_bounds__(threads)
     load_indices<PACKED>(idx, index);
     for (unsigned k = 0; k < trips; ++k) {
         unsigned b[n];
+        if (PACKED) { renew(idx); }
         LL_GATHER(b, a, idx, PLAN, smem);
         LL_UNROLL for (unsigned r = 0; r < n; ++r) { a[r] = b[r]; }
         wait<PLAN>();
