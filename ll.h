@@ -5158,14 +5158,15 @@ LL_FN ll_gathering ll_gather_by(ll_layout a, ll_layout b, unsigned k,
     a = ll_hardware_(a);
     b = ll_with_warps_(ll_hardware_(b), &a);
     a = ll_with_warps_(a, &b);
-    p.err = a.err ? a.err : b.err ? b.err : k >= a.out.n ? LL_EMISSING : LL_OK;
+    p.err = a.err ? a.err : b.err;
+    p.err = !p.err && k >= a.out.n ? (unsigned)LL_EMISSING : p.err;
     if (p.err) {
         return p;
     }
     const unsigned d = a.out.n - 1u - k;
     const ll_layout g = ll_asked_(&a, &b, d);
     ll_layout x = ll_pair_(&a, &g, element_bits, &t, LL_LOCAL);
-    p.err = x.err ? x.err : ll_is_trivial(x, "block") ? LL_OK : LL_EBLOCK;
+    p.err = x.err || ll_is_trivial(x, "block") ? x.err : (unsigned)LL_EBLOCK;
     if (p.err) {
         return p;
     }
