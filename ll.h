@@ -86,13 +86,14 @@
  * 12. Plans: conversions and shared memory
  *     ll_vector ll_widest ll_wavefronts ll_padded ll_padded_wavefronts
  *     ll_tile_of ll_swizzle ll_for_operand ll_preshuffle ll_plan_of ll_plan_by
- *     ll_plan_within ll_reduce_of ll_scan_of ll_registers ll_places LL_GET
- *     LL_LAYOUT LL_EXPECT_KIND LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR LL_PLAN
- *     LL_PLAN_BY LL_PLAN_WITHIN LL_REDUCTION LL_SCAN_OF LL_REGS LL_WORDS
- *     LL_THREADS LL_SMEM_BYTES
+ *     ll_plan_within ll_reduce_of ll_scan_of ll_gather_by ll_gather_of
+ *     ll_registers ll_places LL_GET LL_LAYOUT LL_EXPECT_KIND
+ *     LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR LL_PLAN LL_PLAN_BY
+ *     LL_PLAN_WITHIN LL_REDUCTION LL_SCAN_OF LL_GATHERING LL_GATHERING_BY
+ *     LL_REGS LL_WORDS LL_THREADS LL_SMEM_BYTES
  * 13. Printing
  *     ll_error ll_conflicts ll_explain ll_explain_matrix ll_explain_reduction
- *     ll_table ll_draw
+ *     ll_explain_gather ll_table ll_draw
  * LL_GLANCE_END
  */
 
@@ -297,7 +298,8 @@
                        "2^cbsz, blgp at most 7, an index set within 32 "    \
                        "bits, high 0 or 1")                                 \
     X(n, LL_ETRANSPOSE, "no transposing load has elements of so many bits") \
-    X(n, LL_EKIND, "the conversion cannot be made by means of that kind")   \
+    X(n, LL_EKIND, "the conversion or gather cannot be made by means of " \
+               "that kind")                                                 \
     X(n, LL_EBUDGET, "the conversion needs more bytes of shared memory than " \
                 "that: too few registers are the same on both sides")      \
     X(n, LL_EARCH, "the target lacks the instruction that was asked for, or " \
@@ -5585,6 +5587,493 @@ LL_FN ll_scan ll_scan_of(ll_layout a, unsigned k, unsigned element_bits,
     return s;
 }
 
+/* Gathers. out[i, j] = src[i, index[i, j]], or src[index[i, j], j]: the place
+ * of an element in the source is a linear map of its own register, lane and
+ * warp, without the axis, and of the bits of the index. So the bits of an index
+ * are solved for as if they were further registers. What is left of a gather is
+ * an XOR of three parts: of the thread, of the register, a literal, and of the
+ * index. The place is a register (position) and a lane, or an address. */
+typedef struct ll_gathering {
+    unsigned err;
+    unsigned kind;         /* LL_REGISTERS, LL_SHUFFLES or LL_SHARED */
+    unsigned element_bits; /* of one element */
+    unsigned from_bits;    /* log2 of the registers of the source */
+    unsigned to_bits;      /* log2 of those of the index, and of the result */
+    unsigned axis_bits;    /* bits of an index that count */
+    unsigned smem_bytes;   /* of shared memory */
+    unsigned cycles;       /* of a warp, estimated, for random indices */
+    unsigned next_kind;    /* the best plan of another kind; as .kind if none */
+    unsigned next_cycles;  /* and its cycles */
+    unsigned choice;       /* log2 of the positions that an index chooses of */
+    unsigned logic;        /* selects, permutes and index arithmetic */
+    unsigned n;            /* steps that the source takes first */
+    ll_step step[4];       /* a renaming; for memory selects, STORE, SYNC */
+    ll_step turn;          /* selects of indices before, of results behind */
+    ll_step fetch;         /* by register: position and lane above it; bytes */
+    ll_map value;          /* index -> the same */
+    ll_layout memory;      /* offset -> tensor, where memory is used */
+} ll_gathering;
+
+/* Private: what the registers (and above these the bits of an index), lanes and
+ * warps of b ask for: the place in the tensor of a, whose dimension d is the
+ * axis. */
+LL_FN ll_layout ll_asked_(const ll_layout *a, const ll_layout *b, unsigned d) {
+    const unsigned from = ll_find_(&b->out, a->out.dim[d]);
+    const unsigned n = b->in.bits[0];
+    const unsigned axis = a->out.bits[d];
+    ll_shape in = b->in;
+    ll_shape out = b->out;
+    in.bits[0] += axis;
+    if (from < out.n) {
+        out.bits[from] = axis;
+    }
+    if (!ll_fits_(&out, &a->out, 1) || !ll_fits_(&a->out, &out, 1)) {
+        return ll_none_(LL_EMATCH);
+    }
+    if (ll_start_(&in, in.n) > LL_MAX_BITS) {
+        return ll_none_(LL_EBITS);
+    }
+    const unsigned own = ll_shift_(ll_ones_(b->out.bits[from]),
+                                   ll_start_(&b->out, from));
+    ll_layout g = ll_zero(in, a->out);
+    for (unsigned k = 0; k < ll_total_(&b->in); ++k) {
+        g.basis[k < n ? k : k + axis] =
+            ll_repack_(b->basis[k] & ~own, &b->out, &a->out);
+    }
+    for (unsigned k = 0; k < axis; ++k) {
+        g.basis[n + k] = 1u << (ll_start_(&a->out, d) + k);
+    }
+    g.offset = ll_repack_(b->offset & ~own, &b->out, &a->out);
+    return g;
+}
+
+/* Private: instructions that depend on indices alone count half: indices serve
+ * several gathers at times, and the compiler keeps what it made of them. */
+LL_FN unsigned ll_reused_(unsigned count) { return count / 2u; }
+
+/* Private: the three parts of the places y. For each distance an index is
+ * shifted, and with one instruction more masked and XORed. */
+LL_FN void ll_parts_of_(ll_gathering *p, const ll_layout *y) {
+    const ll_shape none = LL_ZERO;
+    ll_step *s = &p->fetch;
+    const ll_shape in = ll_more_(none, LL_REGISTER, p->axis_bits);
+    ll_layout value = ll_zero(in, y->out);
+    const ll_layout thread = ll_thread_(y, y->offset, 0);
+    s->bits = s->at.n = p->to_bits;
+    for (unsigned k = 0; k < p->to_bits; ++k) {
+        s->at.reg[k] = 1u << k;
+        s->at.place[k] = y->basis[k];
+    }
+    for (unsigned k = 0; k < p->axis_bits; ++k) {
+        value.basis[k] = y->basis[p->to_bits + k];
+    }
+    s->touched = ll_beyond_(&thread, 0) | thread.offset | ll_beyond_(&value, 0);
+    s->thread = ll_digest(thread);
+    p->value = ll_digest(value);
+    for (unsigned k = 0; k < p->value.n; ++k) {
+        p->logic += ll_reused_((p->value.shift[k] ? 2u : 1u) << p->to_bits);
+    }
+}
+
+/* Private: the registers of the source, those first among which index and
+ * thread choose: of these there are 2^*choice. */
+LL_FN ll_list_ ll_chosen_(const ll_layout *x, unsigned to_bits,
+                          unsigned *choice) {
+    ll_list_ units = LL_ZERO;
+    ll_list_ moved = LL_ZERO;
+    ll_list_ fixed = LL_ZERO;
+    for (unsigned k = 0; k < x->out.bits[0]; ++k) {
+        ll_push_(&units, 1u << k);
+    }
+    for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
+        ll_push_(k < to_bits ? &fixed : &moved,
+                 ll_reg_of_(x, x->basis[k]));
+    }
+    ll_list_ all = ll_common_(&units, &moved);
+    *choice = all.n;
+    ll_append_(&moved, &fixed, LL_MAX_BITS);
+    const ll_list_ rest = ll_common_(&units, &moved);
+    ll_append_(&all, &rest, LL_MAX_BITS);
+    return all;
+}
+
+/* Private: the estimate, as in ll_cycles_. */
+LL_FN unsigned ll_gather_cycles_(const ll_gathering *p, unsigned pipe,
+                                 unsigned wait, const ll_target *t) {
+    const unsigned logic = p->logic * t->cost[LL_COST_LOGIC];
+    return ((pipe > logic ? pipe : logic) + wait + 7u) / 8u;
+}
+
+/* Private: a gather that stays in its warp. Each word that may hold the element
+ * is fetched from the lane that the index tells, and the index chooses among
+ * them, then within the word. */
+LL_FN ll_gathering ll_gather_in_warp_(ll_gathering p, const ll_layout *x,
+                                      const ll_target *t) {
+    const ll_list_ from = ll_chosen_(x, p.to_bits, &p.choice);
+    const unsigned pack = ll_pack_(p.element_bits);
+    const unsigned parts = ll_parts_(p.element_bits);
+    ll_list_ regs = LL_ZERO;
+    ll_layout y = *x;
+    for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
+        ll_push_(&regs, ll_reg_of_(x, x->basis[k]));
+    }
+    const ll_list_ terms = ll_terms_(&from, &regs);
+    y.out.bits[0] = from.n;
+    for (unsigned k = 0; k < terms.n; ++k) {
+        y.basis[k] = terms.v[k] | ll_lane_part_(x, x->basis[k]) << from.n;
+    }
+    y.offset = ll_lane_part_(x, x->offset) << from.n;
+    ll_parts_of_(&p, &y);
+    p.n = 1;
+    p.step[0] = ll_renaming_(&from, ll_reg_of_(x, x->offset), pack);
+    p.step[0].count = ll_permutes_(&p.step[0].at, p.element_bits,
+                                   pack < p.from_bits ? pack : p.from_bits,
+                                   p.step[0].pack);
+    const unsigned words = p.choice > pack ? 1u << (p.choice - pack) : 1u;
+    p.kind = ll_stays_(x, 1) ? LL_REGISTERS : LL_SHUFFLES;
+    p.fetch.op = p.kind == LL_SHUFFLES ? LL_OP_SHUFFLE : LL_OP_SELECT;
+    p.fetch.pack = p.step[0].pack;
+    p.fetch.count = (p.kind == LL_SHUFFLES ? words : words - 1u) * parts
+                    << p.to_bits;
+    p.logic += (((words - 1u) * parts + (pack ? 1u : 0u)) << p.to_bits) +
+               p.step[0].count;
+    p.cycles = ll_gather_cycles_(
+        &p, p.kind == LL_SHUFFLES ? p.fetch.count * t->cost[LL_COST_SHUFFLE]
+                                  : 0u, 0, t);
+    return p;
+}
+
+/* Private: the expected number of requests, in eighths, for the busiest bank,
+ * when each of 2^groups times n requests hits one of the 2^banks banks of its
+ * group at random; a bank has `most` words that differ. A bank has more than m
+ * requests with the chance of a binomial tail, in units of 2^-30; that one of
+ * them all has, where N do on average, is about N (1 + N) / (1 + N + N^2). */
+LL_FN unsigned ll_busiest_(unsigned groups, unsigned n, unsigned banks,
+                           unsigned most) {
+    const unsigned limit = n < most ? n : most;
+    unsigned long long exact = 1ull << 30;
+    unsigned eighths = 8;
+    if (banks == 0) {
+        return 8u * limit;
+    }
+    for (unsigned k = 0; k < n; ++k) {
+        exact -= exact >> banks;
+    }
+    unsigned long long more = (1ull << 30) - exact;
+    for (unsigned m = 1; m < limit; ++m) {
+        exact = exact * (n - m + 1u) / m / ((1ull << banks) - 1u);
+        more -= exact < more ? exact : more;
+        const unsigned long long one = 1ull << 16;
+        const unsigned long long count = more << (groups + banks) >> 14;
+        const unsigned long long up = count * (one + count) / one;
+        eighths += (unsigned)(8u * up / (up + one));
+    }
+    return eighths;
+}
+
+/* Private: the wavefronts, in eighths, of a warp that reads one element a lane,
+ * the bits of the index at random. x leads from the registers, the index above
+ * them, and the lanes to offsets. */
+LL_FN unsigned ll_random_waves_(const ll_layout *x, unsigned to_bits,
+                                unsigned scale, const ll_target *t) {
+    const unsigned width = ll_width_(1u << scale);
+    const unsigned bank = t->banks[LL_READ][width] * t->bank_bytes;
+    const unsigned slot =
+        1u << scale > t->bank_bytes ? 1u << scale : t->bank_bytes;
+    ll_target apart = *t;
+    apart.merge = 0; /* indices differ where lanes do not */
+    unsigned lane[6] = LL_ZERO;
+    ll_rows_ words = LL_ZERO;
+    ll_rows_ banks = LL_ZERO;
+    ll_lane_bytes_(x, scale, lane);
+    const ll_phase_ p = ll_phase_of_(lane, 1u << scale, LL_READ, &apart);
+    for (unsigned k = to_bits; k < x->in.bits[0]; ++k) {
+        const unsigned word = ll_shift_(x->basis[k], scale) / slot;
+        ll_load_(&words, word, 0);
+        ll_load_(&banks, word & (bank / slot - 1u), 0);
+    }
+    ll_rows_ random = banks;
+    for (unsigned k = 0; k < p.n; ++k) {
+        const unsigned word = ll_address_(lane, p.number[k]) / slot;
+        ll_load_(&words, word, 0);
+        ll_load_(&banks, word & (bank / slot - 1u), 0);
+    }
+    const unsigned some = ll_rank_(&random);
+    const unsigned groups = ll_rank_(&banks) - some;
+    const unsigned deep = ll_rank_(&words) - ll_rank_(&banks);
+    return (t->lanes >> p.n) *
+           ll_busiest_(groups, 1u << (p.n - groups), some,
+                       deep < 16u ? 1u << deep : 1u << 16);
+}
+
+/* Private: in what order lanes take the registers of the index. Lanes that ask
+ * for one row of the tensor hit the same few banks; when they take their rows
+ * in different orders, each in the order of an XOR with its number, these rows
+ * can lie in different banks. Then the lanes of the source store in other
+ * orders too. The lists tell by thread bit what is XORed to a register. */
+typedef struct ll_skew_ {
+    ll_list_ from;
+    ll_list_ to;
+} ll_skew_;
+
+LL_FN ll_skew_ ll_no_skew_(const ll_layout *a) {
+    ll_skew_ s = LL_ZERO;
+    for (unsigned k = a->in.bits[0]; k < ll_total_(&a->in); ++k) {
+        ll_push_(&s.from, 0);
+        ll_push_(&s.to, 0);
+    }
+    return s;
+}
+
+/* Private: one more lane bit is given an order of its own: one that makes no
+ * difference to what its lane asks for, but for the index. Source a and request
+ * g are sheared, to be what lanes have then at the same time. 0 if there is no
+ * such lane, or no register for it. */
+LL_FN int ll_skew_more_(ll_skew_ *s, ll_layout *a, ll_layout *g,
+                        unsigned to_bits) {
+    const unsigned lane_a = a->in.bits[0];
+    const unsigned lane_g = g->in.bits[0];
+    const ll_list_ regs = ll_range_(a, 0, lane_a);
+    const ll_list_ lanes = ll_range_(g, lane_g, lane_g + g->in.bits[1]);
+    for (unsigned t = 0; t < lanes.n; ++t) {
+        for (unsigned k = 0; lanes.v[t] == 0 && k < to_bits; ++k) {
+            ll_list_ row = LL_ZERO;
+            ll_push_(&row, g->basis[k]);
+            if (!ll_held_(&row, &lanes) && ll_held_(&row, &regs)) {
+                s->to.v[t] = 1u << k;
+                s->from.v[t] = ll_terms_(&regs, &row).v[0];
+                a->basis[lane_a + t] ^= row.v[0];
+                g->basis[lane_g + t] ^= row.v[0];
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+/* Private: columns `from` up to `to` in ascending order, so that the bits of an
+ * index travel together. */
+LL_FN void ll_sort_(ll_layout *m, unsigned from, unsigned to) {
+    for (unsigned k = from; k < to; ++k) {
+        for (unsigned l = k; l > from && m->basis[l] < m->basis[l - 1u]; --l) {
+            const unsigned y = m->basis[l];
+            m->basis[l] = m->basis[l - 1u];
+            m->basis[l - 1u] = y;
+        }
+    }
+}
+
+/* Private: memory for a gather from a to g: the first 2^vector of a lane's
+ * different elements lie side by side. Where data stays in its warp each warp
+ * has a part for itself. */
+LL_FN ll_layout ll_gather_memory_(ll_layout a, ll_layout g, int own,
+                                  unsigned vector, unsigned scale,
+                                  const ll_target *t) {
+    const ll_list_ none = LL_ZERO;
+    const ll_list_ regs = ll_range_(&a, 0, a.in.bits[0]);
+    const ll_list_ warps =
+        ll_range_(&a, ll_start_(&a.in, own ? 2u : 3u), ll_total_(&a.in));
+    ll_list_ low = ll_complete_(&none, &regs);
+    low.n = low.n < vector ? low.n : vector;
+    a.in.n = g.in.n = own ? 2u : 3u;
+    ll_layout m = ll_arrange_(&a, &g, &low, ll_vectors_(low.n), ll_vectors_(0),
+                              scale, t);
+    const unsigned n = m.in.bits[0];
+    const unsigned high = n - ll_above_(n, scale, LL_READ, scale, t);
+    const unsigned word = ll_pack_(8u << scale);
+    ll_sort_(&m, low.n > word ? low.n : word, high);
+    ll_sort_(&m, high, n);
+    for (unsigned k = 0; k < warps.n && m.in.bits[0] < LL_MAX_BITS; ++k) {
+        m.basis[m.in.bits[0]] = warps.v[k];
+        ++m.in.bits[0];
+    }
+    return m;
+}
+
+/* Private: the source's way into memory. 0 if the skew cannot be had: lanes
+ * exchange whole words, and none are stored twice. */
+LL_FN int ll_gather_store_(ll_gathering *p, const ll_layout *a,
+                           const ll_skew_ *skew, unsigned scale,
+                           const ll_target *t) {
+    const unsigned bits = p->element_bits;
+    const unsigned pack = ll_pack_(bits);
+    const ll_layout x = ll_solve(p->memory, *a, LL_FIRST);
+    const ll_step store = ll_by_vectors_(&x, scale, LL_WRITE, t);
+    ll_list_ regs = LL_ZERO;
+    for (unsigned k = 0; k < store.at.n; ++k) {
+        ll_push_(&regs, store.at.reg[k]);
+    }
+    const ll_list_ by = ll_terms_(&regs, &skew->from);
+    const int on = ll_any_of_(&skew->from) != 0;
+    p->step[0] = ll_forth_(&store.at, store.pack);
+    p->step[0].count = ll_permutes_(&store.at, bits,
+                                    pack < p->from_bits ? pack : p->from_bits,
+                                    store.pack);
+    p->n = 1;
+    if (on) {
+        p->step[1] = ll_selects_(&by, store.at.n, store.pack, bits);
+        p->n = 2;
+    }
+    p->step[p->n] = ll_addressed_(store, a, &p->memory, scale);
+    ++p->n;
+    return !on || (store.at.copies == 0 &&
+                   (ll_any_of_(&by) & ll_ones_(store.pack)) == 0);
+}
+
+/* Private: the layout with its outputs times 2^scale. */
+LL_FN ll_layout ll_scaled_(ll_layout x, unsigned scale) {
+    for (unsigned k = 0; k < ll_total_(&x.in); ++k) {
+        x.basis[k] = ll_shift_(x.basis[k], scale);
+    }
+    x.offset = ll_shift_(x.offset, scale);
+    return x;
+}
+
+/* Private: a gather through memory, by accesses of 2^vector elements to it. */
+LL_FN ll_gathering ll_gather_through_(ll_gathering p, const ll_layout *a,
+                                      const ll_layout *g, const ll_skew_ *skew,
+                                      int own, unsigned vector,
+                                      const ll_target *t) {
+    const unsigned scale = ll_element_(p.element_bits);
+    p.kind = LL_SHARED;
+    p.memory = ll_gather_memory_(*a, *g, own, vector, scale, t);
+    if (p.memory.in.bits[0] + scale >= 32u ||
+        !ll_gather_store_(&p, a, skew, scale, t)) {
+        p.err = p.memory.in.bits[0] + scale >= 32u ? LL_EBITS : LL_EKIND;
+        return p;
+    }
+    p.smem_bytes = 1u << (p.memory.in.bits[0] + scale);
+    const ll_layout x = ll_solve(p.memory, *g, LL_FIRST);
+    const unsigned waves = ll_random_waves_(&x, p.to_bits, scale, t);
+    const ll_layout y = ll_scaled_(x, scale);
+    ll_parts_of_(&p, &y);
+    p.turn = ll_selects_(&skew->to, p.to_bits, 0, 32);
+    p.fetch.op = LL_OP_LOAD;
+    p.fetch.count = 1u << p.to_bits;
+    p.fetch.bytes = 1u << scale;
+    p.fetch.wavefronts = (waves + 4u) / 8u;
+    const ll_step *store = &p.step[p.n - 1u];
+    p.step[p.n].op = own ? LL_OP_SYNC_WARP : LL_OP_SYNC_BLOCK;
+    const unsigned turns = ll_reused_(p.turn.count) +
+                           p.turn.count * ll_parts_(p.element_bits);
+    const unsigned before = p.step[0].count + (p.n > 2u ? p.step[1].count : 0u);
+    ++p.n;
+    p.logic += turns + before;
+    p.cycles = ll_gather_cycles_(
+        &p,
+        (store->count * store->wavefronts + p.fetch.count * waves / 8u) *
+            t->cost[LL_COST_MEMORY],
+        t->cost[own ? LL_COST_WARP : LL_COST_BLOCK], t);
+    return p;
+}
+
+/* Private: the better of two; the other one may be the runner-up. */
+LL_FN ll_gathering ll_better_gather_(const ll_gathering *a,
+                                     const ll_gathering *b) {
+    const int first = b->err || (!a->err && a->cycles <= b->cycles);
+    ll_gathering p = first ? *a : *b;
+    const ll_gathering *other = first ? b : a;
+    if (!other->err && other->kind != p.kind) {
+        p.next_kind = other->kind;
+        p.next_cycles = other->cycles;
+    }
+    return p;
+}
+
+/* Words of a lane, half of the registers of a thread: selects among more would
+ * cost more in spilled registers than they save. */
+#define LL_MAX_TURNED_ 128u
+
+/* Private: the best through memory: more and more lanes in an order of their
+ * own while it helps, stores of words and the widest ones. */
+LL_FN ll_gathering ll_gather_shared_(ll_gathering p, ll_layout a, ll_layout g,
+                                     const ll_layout *x, const ll_target *t) {
+    const unsigned pack = ll_pack_(p.element_bits);
+    const unsigned most = ll_widest_(ll_element_(p.element_bits), t);
+    ll_gathering best = p;
+    a = ll_in_block_(a);
+    g = ll_in_block_(g);
+    const int own = ll_stays_(x, 2) && ll_spare_(&a) < t->lanes;
+    ll_skew_ skew = ll_no_skew_(&g);
+    const unsigned bits = p.from_bits > p.to_bits ? p.from_bits : p.to_bits;
+    const int few = ll_word_count_(bits, 0, p.element_bits) <= LL_MAX_TURNED_;
+    int more = 1;
+    best.err = LL_EKIND;
+    while (more) {
+        const unsigned before = best.cycles;
+        for (unsigned v = pack; v <= most; v += most > v ? most - v : 1u) {
+            const ll_gathering q =
+                ll_gather_through_(p, &a, &g, &skew, own, v, t);
+            best = ll_better_gather_(&best, &q);
+            best.next_kind = best.kind;
+        }
+        more = (before == 0 || best.cycles < before) && few &&
+               ll_skew_more_(&skew, &a, &g, p.to_bits);
+    }
+    return best;
+}
+
+/* ll_gather_of(a, b, k, element_bits, t): how elements of a source of layout a
+ * are gathered along axis k, counted from the slowest one, by indices of layout
+ * b, at the least cost for indices at random: within each lane, by shuffles
+ * within each warp, or through shared memory. The result has layout b too:
+ * out[i, j] = src[i, index[i, j]] for k = 1, src[index[i, j], j] for k = 0.
+ * Both tensors have the same axes and, but for axis k, sizes. Of an index the
+ * lowest bits count, as many as the axis has: one out of range asks for some
+ * element, but never for one out of bounds. ll_gather_by(.., kind): the same of
+ * exactly that kind. (Paper, section 5.5, "Optimized Codegen for Gather"; there
+ * an axis within a warp is always shuffled.) p.err says why there is no plan:
+ * LL_EMISSING (no such axis), LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT,
+ * LL_ELANES, LL_EBLOCK, LL_EKIND.
+ * Example: ll_gather_of(L("register: j0 j1 | lane: i0 i1 i2 i3 i4"),
+ *          L("register: j0 j1 | lane: i0 i1 i2 i3 i4"), 1, 8, LL_SM90).kind is
+ *          LL_REGISTERS;
+ * Example: ll_gather_of(L("lane: j0 j1 j2 j3 j4"), L("lane: j0 j1 j2 j3 j4"),
+ *          0, 32, LL_SM90).kind is LL_SHUFFLES;
+ */
+LL_FN ll_gathering ll_gather_by(ll_layout a, ll_layout b, unsigned k,
+                                unsigned element_bits, ll_target t,
+                                unsigned kind) {
+    ll_gathering p = LL_ZERO;
+    a = ll_hardware_(a);
+    b = ll_with_warps_(ll_hardware_(b), &a);
+    a = ll_with_warps_(a, &b);
+    p.err = a.err ? a.err : b.err;
+    p.err = !p.err && k >= a.out.n ? (unsigned)LL_EMISSING : p.err;
+    if (p.err) {
+        return p;
+    }
+    const unsigned d = a.out.n - 1u - k;
+    const ll_layout g = ll_asked_(&a, &b, d);
+    ll_layout x = ll_pair_(&a, &g, element_bits, &t, LL_LOCAL);
+    p.err = x.err || ll_is_trivial(x, "block") ? x.err : (unsigned)LL_EBLOCK;
+    if (p.err) {
+        return p;
+    }
+    x.in.n = 3;
+    p.element_bits = element_bits;
+    p.from_bits = a.in.bits[0];
+    p.to_bits = b.in.bits[0];
+    p.axis_bits = a.out.bits[d];
+    ll_gathering warp = p;
+    ll_gathering memory = p;
+    warp.err = memory.err = LL_EKIND;
+    if (kind != LL_SHARED && ll_stays_(&x, 2)) {
+        warp = ll_gather_in_warp_(p, &x, &t);
+        warp.next_kind = warp.kind;
+        warp.err = kind != LL_ANY && kind != warp.kind ? LL_EKIND : LL_OK;
+    }
+    if (kind >= LL_SHARED) {
+        memory = ll_gather_shared_(p, a, g, &x, &t);
+    }
+    return ll_better_gather_(&warp, &memory);
+}
+
+LL_FN ll_gathering ll_gather_of(ll_layout a, ll_layout b, unsigned k,
+                                unsigned element_bits, ll_target t) {
+    return ll_gather_by(a, b, k, element_bits, t, LL_ANY);
+}
+
 /* ll_registers(access, p): the register of the element at position p.
  * ll_places(access, p): its place in memory. */
 LL_FN unsigned ll_pick_(const unsigned *of, unsigned n, unsigned p) {
@@ -5608,9 +6097,11 @@ LL_FN unsigned ll_places(const ll_access *m, unsigned p) {
  * computed by the compiler; LL_PLAN(NAME, FROM, TO, element_bits, target) the
  * plan between two of them, ll_plan_of; LL_PLAN_BY(.., kind), ll_plan_by;
  * LL_PLAN_WITHIN(.., bytes), ll_plan_within; LL_REDUCTION(NAME, LAYOUT, axis,
- * element_bits, target) ll_reduce_of, and LL_SCAN_OF(..) ll_scan_of. In C++
- * they declare a type, in a kernel, a function or a namespace, and whatever is
- * wrong becomes a sentence with the name, such as "ll: OUT: the matrix is
+ * element_bits, target) ll_reduce_of, and LL_SCAN_OF(..) ll_scan_of;
+ * LL_GATHERING(NAME, SRC, INDEX, axis, element_bits, target) a gather from one
+ * by indices of the other, ll_gather_of, LL_GATHERING_BY(.., kind) likewise. In
+ * C++ they declare a type, in a kernel, a function or a namespace, and whatever
+ * is wrong becomes a sentence with the name, such as "ll: OUT: the matrix is
  * singular, so it has no inverse". In C they declare a const object in a
  * function, and the caller looks at NAME.err. LL_GET(NAME) is the value in both
  * languages. */
@@ -5697,6 +6188,15 @@ template <class NAME> constexpr decltype(NAME::get()) ll_const_<NAME>::value;
 #define LL_SCAN_OF(NAME, LAYOUT, axis, element_bits, target)                \
     LL_DECLARE_(NAME, ll_scan,                                              \
                 ll_scan_of(LL_GET(LAYOUT), axis, element_bits, target))
+
+#define LL_GATHERING(NAME, SRC, INDEX, axis, element_bits, target)           \
+    LL_DECLARE_(NAME, ll_gathering,                                         \
+                ll_gather_of(LL_GET(SRC), LL_GET(INDEX), axis,              \
+                             element_bits, target))
+#define LL_GATHERING_BY(NAME, SRC, INDEX, axis, element_bits, target, kind) \
+    LL_DECLARE_(NAME, ll_gathering,                                         \
+                ll_gather_by(LL_GET(SRC), LL_GET(INDEX), axis,              \
+                             element_bits, target, kind))
 
 #if LL_CONSTEXPR
 
@@ -6825,6 +7325,291 @@ LL_DEVICE void ll_scan_by_(T (&b)[M], const T (&a)[N], unsigned thread,
                                                           op, end);
 }
 
+/* A gather: indices become places, places elements. The places of thread and
+ * index, as maps that the templates read off. */
+template <class PLAN> struct ll_fetch_of_ {
+    static constexpr ll_step value = LL_GET(PLAN).fetch;
+};
+
+template <class PLAN> struct ll_index_ {
+    struct digested {
+        ll_map thread;
+    };
+    static constexpr digested value = {LL_GET(PLAN).value};
+    enum : unsigned { terms = value.thread.n, offset = 0 };
+};
+
+/* The selects of a gather, for 2^PACK registers in a word. */
+template <class PLAN, unsigned PACK> struct ll_turn_of_ {
+    LL_CONSTANT_ ll_step turned(ll_step s) {
+        s.pack = PACK;
+        return s;
+    }
+    static constexpr ll_step value = turned(LL_GET(PLAN).turn);
+};
+
+template <class PLAN, unsigned PACK, unsigned PARTS, unsigned N>
+LL_DEVICE ll_file_<N> ll_turn_(const ll_file_<N> &f, unsigned thread) {
+    constexpr unsigned first = LL_GET(PLAN).turn.at.n ? 0u : ~0u;
+    return ll_selects_of_<ll_turn_of_<PLAN, PACK>, PARTS, first, N>::run(
+        f, thread);
+}
+
+/* Indices, one in a word, from two or four in each word. */
+template <unsigned EACH, unsigned N, unsigned... R>
+LL_DEVICE ll_file_<sizeof...(R)> ll_apart_(const ll_file_<N> &f,
+                                           ll_seq_<R...>) {
+    return {{(f.w[R / EACH] >> (R % EACH * (32u / EACH)))...}};
+}
+
+/* The parts of a gather's place that are literals: of register R, with N
+ * positions of which 2^CHOICE are chosen from. */
+template <class PLAN, unsigned R> struct ll_part_of_ {
+    static constexpr ll_step fetch = LL_GET(PLAN).fetch;
+    enum : unsigned {
+        bits = LL_GET(PLAN).step[0].bits,
+        pack = LL_GET(PLAN).step[0].pack,
+        choice = LL_GET(PLAN).choice,
+        place = ll_places(&fetch.at, R),
+        first = (place & ll_ones_(bits)) >> choice << choice >> pack,
+        depth = choice > pack ? choice - pack : 0,
+        mask = ll_ones_(pack)
+    };
+};
+
+template <bool SHUFFLED> struct ll_from_lane_ {};
+
+template <class V>
+LL_DEVICE unsigned ll_one_word_(unsigned x, unsigned lane,
+                                ll_from_lane_<true>) {
+    return V::shuffle(x, lane);
+}
+
+template <class V>
+LL_DEVICE unsigned ll_one_word_(unsigned x, unsigned, ll_from_lane_<false>) {
+    return x;
+}
+
+/* The word, of the 2^DEPTH from W on, that a position chooses. All of them are
+ * fetched by all lanes. */
+template <class V, bool SHUFFLED, unsigned PARTS, unsigned W, unsigned PACK,
+          unsigned DEPTH>
+struct ll_choose_word_ {
+    template <unsigned N>
+    LL_DEVICE unsigned run(const ll_file_<N> &f, unsigned position,
+                           unsigned lane) {
+        enum : unsigned { half = 1u << (DEPTH - 1u) };
+        typedef ll_choose_word_<V, SHUFFLED, PARTS, W, PACK, DEPTH - 1u> LOW;
+        typedef ll_choose_word_<V, SHUFFLED, PARTS, W + half * PARTS, PACK,
+                                DEPTH - 1u>
+            HIGH;
+        const unsigned low = LOW::run(f, position, lane);
+        const unsigned high = HIGH::run(f, position, lane);
+        return position & half << PACK ? high : low;
+    }
+};
+template <class V, bool SHUFFLED, unsigned PARTS, unsigned W, unsigned PACK>
+struct ll_choose_word_<V, SHUFFLED, PARTS, W, PACK, 0> {
+    template <unsigned N>
+    LL_DEVICE unsigned run(const ll_file_<N> &f, unsigned, unsigned lane) {
+        return ll_one_word_<V>(f.w[W], lane, ll_from_lane_<SHUFFLED>());
+    }
+};
+
+/* Which bytes of a word, or of two beside each other, an element is. */
+template <unsigned BYTES>
+LL_INLINE_ unsigned ll_selector_(unsigned position, unsigned mask) {
+    return BYTES == 1 ? position & mask : (position & mask) * 0x22u + 0x10u;
+}
+
+/* A gather that stays in its warp: word W of PARTS for each register. */
+template <class V, class PLAN, unsigned PARTS, unsigned N, unsigned M,
+          unsigned... W>
+LL_DEVICE ll_file_<sizeof...(W)> ll_ask_lanes_(const ll_file_<N> &f,
+                                               const ll_file_<M> &place,
+                                               ll_seq_<W...>) {
+    constexpr bool shuffled = LL_GET(PLAN).kind == LL_SHUFFLES;
+    return {{ll_choose_word_<
+        V, shuffled, PARTS,
+        ll_part_of_<PLAN, W / PARTS>::first * PARTS + W % PARTS,
+        ll_part_of_<PLAN, 0>::pack, ll_part_of_<PLAN, 0>::depth>::
+                 run(f, place.w[W / PARTS],
+                     place.w[W / PARTS] >> ll_part_of_<PLAN, 0>::bits)...}};
+}
+
+/* Elements below 32 bits, taken out of their words. */
+template <class V, class PLAN, unsigned BYTES, unsigned N, unsigned... R>
+LL_DEVICE ll_file_<N> ll_take_out_(const ll_file_<N> &f,
+                                   const ll_file_<N> &place, ll_seq_<R...>) {
+    enum : unsigned { mask = ll_part_of_<PLAN, 0>::mask };
+    return {{V::permute(f.w[R], f.w[R],
+                        ll_selector_<BYTES>(place.w[R], mask))...}};
+}
+
+/* The same, with words of 2^PACK elements as the result. */
+template <class V, unsigned BYTES>
+LL_DEVICE unsigned ll_two_out_(unsigned a, unsigned b, unsigned place_a,
+                               unsigned place_b, unsigned mask) {
+    return V::permute(a, b,
+                      (BYTES == 1 ? 0x40u : 0x4400u) ^
+                          ll_selector_<BYTES>(place_a, mask) ^
+                          ll_selector_<BYTES>(place_b, mask)
+                              << (BYTES == 1 ? 4u : 8u));
+}
+
+template <class V, class PLAN, unsigned BYTES, unsigned N, unsigned... W>
+LL_DEVICE ll_file_<sizeof...(W)> ll_take_words_(const ll_file_<N> &f,
+                                                const ll_file_<N> &place,
+                                                ll_seq_<W...>) {
+    enum : unsigned {
+        mask = ll_part_of_<PLAN, 0>::mask,
+        each = 4 / BYTES,
+        next = each > 2 ? 2 : 0
+    };
+    const unsigned low[] = {ll_two_out_<V, BYTES>(
+        f.w[W * each], f.w[W * each + 1], place.w[W * each],
+        place.w[W * each + 1], mask)...};
+    if (each == 2) {
+        return {{low[W]...}};
+    }
+    return {{V::permute(
+        low[W],
+        ll_two_out_<V, BYTES>(f.w[W * each + next], f.w[W * each + next + 1],
+                              place.w[W * each + next],
+                              place.w[W * each + next + 1], mask),
+        0x5410)...}};
+}
+
+/* The identity of 2^BITS positions, to pack what is apart. */
+template <unsigned BITS> struct ll_in_order_ {
+    LL_CONSTANT_ ll_access made() {
+        ll_access m = LL_ZERO;
+        m.n = BITS;
+        for (unsigned k = 0; k < BITS; ++k) {
+            m.reg[k] = 1u << k;
+        }
+        return m;
+    }
+    static constexpr ll_access value = made();
+};
+
+/* How elements come out of their words: CASE 0 are words themselves, 1 go one
+ * in a word, 2 fill words, 3 are too few for that. */
+template <unsigned CASE> struct ll_taken_ {};
+
+template <class V, class PLAN, unsigned BYTES, unsigned PACK, unsigned N,
+          unsigned M>
+LL_DEVICE ll_file_<N> ll_taken_as_(const ll_file_<N> &f, const ll_file_<M> &,
+                                   ll_taken_<0>) {
+    return f;
+}
+
+template <class V, class PLAN, unsigned BYTES, unsigned PACK, unsigned N>
+LL_DEVICE ll_file_<N> ll_taken_as_(const ll_file_<N> &f,
+                                   const ll_file_<N> &place, ll_taken_<1>) {
+    return ll_take_out_<V, PLAN, BYTES>(f, place,
+                                        typename ll_upto_<N>::type());
+}
+
+template <class V, class PLAN, unsigned BYTES, unsigned PACK, unsigned N>
+LL_DEVICE ll_file_<(N >> PACK)> ll_taken_as_(const ll_file_<N> &f,
+                                             const ll_file_<N> &place,
+                                             ll_taken_<2>) {
+    return ll_take_words_<V, PLAN, BYTES>(
+        f, place, typename ll_upto_<(N >> PACK)>::type());
+}
+
+template <class V, class PLAN, unsigned BYTES, unsigned PACK, unsigned N>
+LL_DEVICE auto ll_taken_as_(const ll_file_<N> &f, const ll_file_<N> &place,
+                            ll_taken_<3>) {
+    return ll_rename_<V, ll_in_order_<LL_GET(PLAN).to_bits>, BYTES, 0, PACK>(
+        ll_take_out_<V, PLAN, BYTES>(f, place,
+                                     typename ll_upto_<N>::type()));
+}
+
+/* All elements, by the kind of the plan; 2^PACK of them in a word. */
+template <class V, class PLAN, unsigned BYTES, unsigned PACK, unsigned N,
+          unsigned M>
+LL_DEVICE auto ll_ask_(const ll_file_<N> &f, const ll_file_<M> &place,
+                       unsigned, unsigned, ll_op_<0>) {
+    constexpr unsigned parts = ll_parts_(8 * BYTES);
+    constexpr unsigned full = BYTES == 1 ? 2 : 1;
+    return ll_taken_as_<V, PLAN, BYTES, PACK>(
+        ll_ask_lanes_<V, PLAN, parts>(f, place,
+                                      typename ll_upto_<M * parts>::type()),
+        place,
+        ll_taken_<BYTES >= 4 ? 0 : PACK == 0 ? 1 : PACK == full ? 2 : 3>());
+}
+
+template <class V, class S, unsigned M, unsigned... R>
+LL_DEVICE ll_file_<(S::bytes < 4 ? 1 : S::bytes / 4) * sizeof...(R)>
+ll_ask_memory_(const ll_file_<M> &place, unsigned smem, ll_seq_<R...>) {
+    enum : unsigned { per = S::bytes < 4 ? 1 : S::bytes / 4 };
+    const ll_words v[] = {
+        V::take(LL_FORM_VECTOR, S::bytes,
+                ll_address_at_<S, R>(place.w[R], smem))...};
+    return ll_flat_<per>(v, typename ll_upto_<per * sizeof...(R)>::type());
+}
+
+template <class V, class PLAN, unsigned BYTES, unsigned PACK, unsigned N,
+          unsigned M>
+LL_DEVICE auto ll_ask_(const ll_file_<N> &, const ll_file_<M> &place,
+                       unsigned thread, unsigned smem, ll_op_<LL_OP_LOAD>) {
+    typedef ll_move_<ll_fetch_of_<PLAN>> S;
+    return ll_rename_<V, ll_in_order_<LL_GET(PLAN).to_bits>, BYTES, 0, PACK>(
+        ll_turn_<PLAN, 0, ll_parts_(8 * BYTES)>(
+            ll_ask_memory_<V, S>(place, smem, typename ll_upto_<M>::type()),
+            thread));
+}
+
+/* What XORs of thread and index (and register, where it is not part of an
+ * address) say. */
+template <class PLAN, bool MEMORY, unsigned M, unsigned... R>
+LL_DEVICE ll_file_<M> ll_gather_places_(const ll_file_<M> &index,
+                                        unsigned thread, ll_seq_<R...>) {
+    const unsigned at = ll_thread_at_<ll_move_<ll_fetch_of_<PLAN>>>(thread);
+    return {{(ll_thread_at_<ll_index_<PLAN>>(index.w[R]) ^ at ^
+              (MEMORY ? 0u : ll_part_of_<PLAN, R>::place + 0u))...}};
+}
+
+/* An array of 2^BITS indices: one in each word, or two or four. */
+template <unsigned M, unsigned BITS> struct ll_indices_ {
+    enum : unsigned { each = (1u << BITS) / M, pack = each / 2 };
+    static_assert(M << pack == 1u << BITS && each != 3 && each <= 4,
+                  "ll: the indices are LL_REGS words of their layout, or "
+                  "LL_WORDS of 8 or 16 bits");
+};
+
+template <class V, class PLAN, class U, unsigned M, class T, unsigned N,
+          unsigned L>
+LL_DEVICE void ll_gather_(U (&out)[M], const T (&src)[N],
+                          const unsigned (&idx)[L], unsigned thread,
+                          unsigned smem) {
+    constexpr unsigned bits = LL_GET(PLAN).element_bits;
+    constexpr unsigned count = 1u << LL_GET(PLAN).to_bits;
+    constexpr bool memory = LL_GET(PLAN).kind == LL_SHARED;
+    typedef ll_registers_of_<T, N, LL_GET(PLAN).from_bits, bits> FROM;
+    typedef ll_registers_of_<U, M, LL_GET(PLAN).to_bits, bits> TO;
+    typedef ll_indices_<L, LL_GET(PLAN).to_bits> INDEX;
+    typedef ll_array_<unsigned, L> WORDS;
+    typedef typename ll_upto_<count>::type each;
+    ll_expect_<FROM, bits>();
+    ll_expect_<TO, bits>();
+    constexpr unsigned last = LL_GET(PLAN).step[0].pack;
+    const auto f =
+        ll_steps_<V, PLAN, 0, LL_GET(PLAN).n, FROM::pack, last>::run(
+            FROM::read(src, typename FROM::each()), thread, smem);
+    const ll_file_<count> index = ll_turn_<PLAN, 0, 1>(
+        ll_apart_<INDEX::each>(WORDS::read(idx, typename ll_upto_<L>::type()),
+                               each()),
+        thread);
+    TO::write(out,
+              ll_ask_<V, PLAN, bits / 8, TO::pack>(
+                  f, ll_gather_places_<PLAN, memory>(index, thread, each()),
+                  thread, smem, ll_op_<memory ? LL_OP_LOAD : 0>()),
+              typename TO::each());
+}
+
 /* A tile of a row-major matrix and an array that holds it. */
 template <class TILE, unsigned BITS, int BACK> struct ll_tile_at_ {
     static constexpr ll_access value =
@@ -7151,6 +7936,62 @@ LL_FN unsigned ll_explain_reduction(ll_reduction p, char *buf, unsigned size) {
                             w.len < w.size ? w.size - w.len : 0u);
         ll_write_tree_(&w, &p.second);
     }
+    return w.len;
+}
+
+/* ll_explain_gather(p, buf, size): the same for a gather; wavefronts are what
+ * is expected for indices at random. */
+LL_FN void ll_write_fetch_(ll_writer_ *w, const ll_gathering *p) {
+    const ll_step *s = &p->fetch;
+    if (p->kind == LL_SHARED) {
+        ll_write_(w, "each lane loads what its indices ask for by ");
+        ll_write_number_(w, s->count);
+        ll_write_(w, s->count == 1u ? " access of " : " accesses of ");
+        ll_write_count_(w, s->bytes, "byte");
+        ll_write_(w, ", about ");
+        ll_write_count_(w, s->wavefronts, "wavefront");
+        ll_write_(w, p->turn.count ? " each, in its own order: " : " each");
+        if (p->turn.count) {
+            ll_write_count_(w, p->turn.count, "select");
+            ll_write_(w, " before and as many behind");
+        }
+        ll_write_(w, "\n");
+        return;
+    }
+    ll_write_(w, p->kind == LL_SHUFFLES
+                     ? "lanes send what may be asked for by "
+                     : "each lane chooses among its words by ");
+    ll_write_count_(w, s->count,
+                    p->kind == LL_SHUFFLES ? "shuffle" : "select");
+    ll_write_(w, "\n");
+}
+
+LL_FN unsigned ll_explain_gather(ll_gathering p, char *buf, unsigned size) {
+    ll_writer_ w = ll_writer_on_(buf, size);
+    ll_plan q = LL_ZERO;
+    unsigned n = 0;
+    q.kind = p.kind;
+    q.smem_bytes = p.smem_bytes;
+    q.cycles = p.cycles;
+    q.next_kind = p.next_kind;
+    q.next_cycles = p.next_cycles;
+    if (p.err) {
+        ll_write_(&w, "there is no plan: ");
+        ll_write_(&w, ll_strerror(p.err));
+        ll_write_(&w, "\n");
+        return w.len;
+    }
+    ll_write_kind_(&w, &q);
+    for (unsigned k = 0; k <= p.n; ++k) {
+        if (k == p.n || p.step[k].op != LL_OP_RENAME || p.step[k].count) {
+            ll_write_(&w, "  ");
+            ll_write_number_(&w, ++n);
+            ll_write_(&w, ". ");
+            k == p.n ? ll_write_fetch_(&w, &p)
+                     : ll_write_step_(&w, &p.step[k]);
+        }
+    }
+    ll_write_next_(&w, &q);
     return w.len;
 }
 

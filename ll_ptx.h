@@ -36,6 +36,7 @@
  * | any layout to any other    | LL_CONVERT: shuffles, byte permutes,      |
  * |                            | ldmatrix, stmatrix, vectors               |
  * | reduction, scan on an axis | LL_REDUCE, LL_SCAN                        |
+ * | gather along an axis       | LL_GATHER                                 |
  */
 
 /* ---- 2. A complete example ---------------------------------------------- */
@@ -75,9 +76,9 @@
  * 10. Shared memory layouts the hardware reads
  *     ll_ptx_tma ll_ptx_smem_k ll_ptx_smem_mn ll_ptx_desc_places
  *     ll_ptx_desc_of ll_ptx_tma_of ll_ptx_desc_wgmma ll_ptx_desc_tcgen05
- * 12. Load, store, convert
+ * 12. Load, store, convert, gather
  *     LL_LOAD LL_STORE LL_CONVERT LL_STORE_SHARED LL_LOAD_SHARED LL_REDUCE
- *     LL_SCAN LL_SCAN_BEFORE LL_VECTOR LL_EACH LL_AT
+ *     LL_SCAN LL_SCAN_BEFORE LL_GATHER LL_VECTOR LL_EACH LL_AT
  * LL_GLANCE_END
  */
 
@@ -1305,7 +1306,7 @@ LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
 #undef LL_CP_ASYNC_FILL_
 #undef LL_SHFL_
 
-/* ---- 12. Load, store, convert ------------------------------------------- */
+/* ---- 12. Load, store, convert, gather ----------------------------------- */
 
 /* The registers of a lane are an array of elements of any type whose size is
  * that of the layout's elements, LL_REGS(LAYOUT) of them; or an array of
@@ -1340,6 +1341,13 @@ LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
  * where there is none. op has no effects, as it may be called in vain. smem as
  * for LL_CONVERT.
  *
+ * LL_GATHER(out, src, idx, PLAN, smem): out[r] is the element of src that the
+ * index idx[r] asks for along the axis of an LL_GATHERING, all three spread
+ * over the block; smem as for LL_CONVERT. idx are 32-bit words of one index
+ * each, or of two or four, LL_WORDS(INDEX, 16) or LL_WORDS(INDEX, 8), the first
+ * lowest. Of an index the lowest bits count, as many as the axis has: no index
+ * reads out of bounds.
+ *
  * LL_EACH(r, LAYOUT) loops over the registers; LL_AT(LAYOUT, d, r) is the
  * coordinate d of register r in this thread. Of a cluster's layout a kernel
  * takes that of one block, and adds where the block starts. */
@@ -1358,6 +1366,9 @@ LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
     ll_ptx_scan_<SCAN>(b, a, smem, op)
 #define LL_SCAN_BEFORE(b, a, SCAN, smem, op, first)                         \
     ll_ptx_scan_before_<SCAN>(b, a, smem, op, first)
+#define LL_GATHER(out, src, idx, PLAN, smem)                                \
+    ll_gather_<ll_ptx_moves_, PLAN>(out, src, idx, threadIdx.x,             \
+                                    ll_ptx_shared_(smem))
 #define LL_VECTOR(LAYOUT, T)                                                \
     (ll_tile_of(LL_GET(LAYOUT), 8u * (unsigned)sizeof(T), 16).bytes /       \
      (unsigned)sizeof(T))

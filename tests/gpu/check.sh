@@ -32,7 +32,7 @@ skipped=0
     echo "command  make check-gpu"
 } >"$log"
 
-for name in moves mixed reduce transpose; do
+for name in moves gather mixed reduce transpose; do
     src=tests/gpu/$name.cu
     [ -e "$src" ] || src=examples/$name.cu
     "$NVCC" -std=c++17 -O3 -arch=native -lineinfo -I. "$src" \
@@ -57,6 +57,7 @@ run() {
 }
 
 run moves build/gpu/moves
+run gather build/gpu/gather
 run mixed build/gpu/mixed
 run reduce build/gpu/reduce
 for bits in 8 16 32 64; do

@@ -1,0 +1,468 @@
+/* test_gather.c - gathers, executed on arrays against their definition, and the
+ * wavefronts of random reads against counting.
+ * SPDX-License-Identifier: MIT
+ */
+#include "test.h"
+
+#include "../ll_amd.h"
+#include "../ll_ptx.h"
+
+enum { MAX_VALUES = 1 << 16, LANES = 64 };
+
+/* The value of a layout at a packed input, by its definition. */
+static unsigned value(const ll_layout *a, unsigned x) {
+    unsigned y = a->offset;
+    for (unsigned k = 0; k < 32u; ++k) {
+        y ^= x >> k & 1u ? a->basis[k] : 0u;
+    }
+    return y;
+}
+
+static unsigned held_bits(const ll_shape *s, ll_dim d) {
+    for (unsigned k = 0; k < s->n; ++k) {
+        if (s->dim[k] == d) {
+            return s->bits[k];
+        }
+    }
+    return 0;
+}
+
+/* What register r of a thread holds; warps beyond those of the layout hold what
+ * the first ones do. */
+static unsigned element_of(const ll_layout *a, unsigned r, unsigned thread,
+                           unsigned block) {
+    const unsigned regs = held_bits(&a->in, LL_REGISTER);
+    const unsigned lanes = held_bits(&a->in, LL_LANE);
+    const unsigned warps = held_bits(&a->in, LL_WARP);
+    const unsigned own = thread & ((1u << (lanes + warps)) - 1u);
+    return value(a, r | own << regs | block << (regs + lanes + warps));
+}
+
+/* ---- Gathers, executed --------------------------------------------------- */
+
+static unsigned source[MAX_VALUES]; /* thread << bits | register or position */
+static unsigned before[MAX_VALUES];
+static unsigned index_of[MAX_VALUES];
+static unsigned turned[MAX_VALUES];
+static unsigned result[MAX_VALUES];
+static unsigned memory[MAX_VALUES];
+static unsigned writer[MAX_VALUES]; /* the warp */
+
+static unsigned odd(unsigned x) {
+    unsigned parity = 0;
+    for (; x; x >>= 1) {
+        parity ^= x & 1u;
+    }
+    return parity;
+}
+
+/* Selects: position p is what was position p ^ what the thread says. */
+static unsigned selected(const ll_step *s, unsigned thread, unsigned p) {
+    unsigned by = 0;
+    for (unsigned k = 0; k < s->at.n; ++k) {
+        by ^= odd(thread & s->at.place[k]) ? s->at.reg[k] : 0u;
+    }
+    CHECK(by % (1u << s->pack) == 0); /* whole words */
+    return p ^ by;
+}
+
+static void run_store(const ll_gathering *p, const ll_step *s, unsigned thread,
+                      unsigned lanes) {
+    const unsigned bytes = p->element_bits / 8u;
+    for (unsigned k = 0; k < 1u << s->at.n && !(thread & s->at.spare); ++k) {
+        const unsigned base = ll_map_at(s->thread, thread);
+        const unsigned place = ll_places(&s->at, k);
+        const unsigned at = base ^ place;
+        CHECK(at == (base ^ (place & s->touched)) + (place & ~s->touched));
+        CHECK(k % (1u << s->at.vector) || at % s->bytes == 0);
+        CHECK(at + bytes <= p->smem_bytes && at / bytes < MAX_VALUES);
+        CHECK(memory[at / bytes % MAX_VALUES] == ~0u); /* stored once */
+        memory[at / bytes % MAX_VALUES] = before[(thread << s->at.n) + k];
+        writer[at / bytes % MAX_VALUES] = thread / lanes;
+    }
+}
+
+/* The steps of the source; how its warps wait, 0 without memory. */
+static unsigned run_steps(const ll_gathering *p, unsigned threads,
+                          unsigned lanes) {
+    unsigned bits = p->from_bits;
+    unsigned wait = 0;
+    memcpy(before, source, sizeof before);
+    memset(memory, 0xff, sizeof memory);
+    for (unsigned n = 0; n < p->n; ++n) {
+        const ll_step *s = &p->step[n];
+        static unsigned after[MAX_VALUES];
+        for (unsigned t = 0; s->op == LL_OP_STORE && t < threads; ++t) {
+            run_store(p, s, t, lanes);
+        }
+        if (s->op == LL_OP_STORE || s->op == LL_OP_SYNC_WARP ||
+            s->op == LL_OP_SYNC_BLOCK) {
+            wait = s->op;
+            continue;
+        }
+        CHECK(s->op == LL_OP_RENAME || s->op == LL_OP_SELECT);
+        for (unsigned k = 0; k < threads << s->bits; ++k) {
+            const unsigned t = k >> s->bits;
+            const unsigned at = k & ((1u << s->bits) - 1u);
+            const unsigned from = s->op == LL_OP_RENAME
+                                      ? ll_registers(&s->at, at)
+                                      : selected(s, t, at);
+            after[k] = before[(t << bits) + from];
+        }
+        bits = s->bits;
+        memcpy(before, after, sizeof before);
+    }
+    return wait;
+}
+
+/* Element of place `place` for register r of a thread, in the warp. */
+static unsigned from_warp(const ll_gathering *p, unsigned place, unsigned r,
+                          unsigned thread, unsigned lanes) {
+    const unsigned bits = p->step[0].bits;
+    const unsigned at = place & ((1u << bits) - 1u);
+    const unsigned lane = place >> bits;
+    CHECK(lane < lanes);
+    CHECK(p->kind == LL_SHUFFLES || lane == thread % lanes);
+    /* Only the lowest positions are chosen at run time. */
+    CHECK(((at ^ ll_places(&p->fetch.at, r)) & ((1u << bits) - 1u)) >>
+              p->choice == 0);
+    return before[((thread - thread % lanes + lane) << bits) + at];
+}
+
+static unsigned from_memory(const ll_gathering *p, unsigned run, unsigned r,
+                            unsigned thread, unsigned lanes, unsigned wait) {
+    const unsigned bytes = p->element_bits / 8u;
+    const unsigned place = ll_places(&p->fetch.at, r);
+    const unsigned at = run ^ place;
+    CHECK(at == (run ^ (place & p->fetch.touched)) +
+                    (place & ~p->fetch.touched));
+    CHECK(at % bytes == 0 && at + bytes <= p->smem_bytes);
+    CHECK(wait == LL_OP_SYNC_BLOCK ||
+          writer[at / bytes % MAX_VALUES] == thread / lanes);
+    return memory[at / bytes % MAX_VALUES];
+}
+
+static void run_gather(const ll_gathering *p, unsigned threads,
+                       unsigned lanes) {
+    const unsigned wait = run_steps(p, threads, lanes);
+    const unsigned mask = (1u << p->to_bits) - 1u;
+    CHECK(p->kind != LL_SHARED || wait == LL_OP_SYNC_WARP ||
+          wait == LL_OP_SYNC_BLOCK);
+    for (unsigned k = 0; k < threads << p->to_bits; ++k) {
+        const unsigned t = k >> p->to_bits;
+        const unsigned r = selected(&p->turn, t, k & mask);
+        const unsigned run = ll_map_at(p->fetch.thread, t) ^
+                             ll_map_at(p->value, index_of[(k & ~mask) + r]);
+        turned[k] = p->kind == LL_SHARED
+                        ? from_memory(p, run, k & mask, t, lanes, wait)
+                        : from_warp(p, run ^ ll_places(&p->fetch.at, k & mask),
+                                    k & mask, t, lanes);
+    }
+    for (unsigned k = 0; k < threads << p->to_bits; ++k) {
+        result[k] = turned[(k & ~mask) +
+                           selected(&p->turn, k >> p->to_bits, k & mask)];
+    }
+}
+
+/* ---- Random cases -------------------------------------------------------- */
+
+typedef struct gather_case {
+    unsigned axis;   /* counted from the slowest */
+    unsigned blocks; /* bits */
+    ll_layout src, index;
+} gather_case;
+
+/* A layout of some tensor: its bits in random places, copies in others. */
+static ll_layout random_layout(ll_shape out, unsigned blocks, unsigned lanes) {
+    unsigned tensor = 0;
+    for (unsigned k = 0; k < out.n; ++k) {
+        tensor += out.bits[k];
+    }
+    tensor -= blocks;
+    const unsigned warps = test_random(3);
+    const unsigned least = tensor > lanes + warps ? tensor - lanes - warps : 0;
+    const unsigned regs = least + test_random(2);
+    const unsigned n = regs + lanes + warps;
+    ll_shape in = ll_with(ll_shape_of(""), LL_REGISTER, 1u << regs);
+    in = ll_with(ll_with(in, LL_LANE, 1u << lanes), LL_WARP, 1u << warps);
+    in = ll_with(in, LL_BLOCK, 1u << blocks);
+    ll_layout a = ll_zero(in, out);
+    for (unsigned bit = 0; bit < tensor; ++bit) {
+        unsigned k = test_random(n);
+        while (a.basis[k]) {
+            k = (k + 1u) % n;
+        }
+        a.basis[k] = 1u << bit;
+    }
+    for (unsigned k = 0; k < blocks; ++k) {
+        a.basis[n + k] = 1u << (tensor + k);
+    }
+    return a;
+}
+
+/* Makes it general: columns are added to others, and an affine part. */
+static void stir(ll_layout *a, unsigned blocks) {
+    unsigned n = 0;
+    unsigned tensor = 0;
+    for (unsigned k = 0; k < a->in.n; ++k) {
+        n += a->in.bits[k];
+    }
+    for (unsigned k = 0; k < a->out.n; ++k) {
+        tensor += a->out.bits[k];
+    }
+    for (unsigned k = 0; k < 6u; ++k) {
+        const unsigned p = test_random(n - blocks);
+        const unsigned q = test_random(n - blocks);
+        a->basis[p] ^= p != q ? a->basis[q] : 0u;
+    }
+    if (test_random(2)) {
+        a->offset = test_random(1u << (tensor - blocks));
+    }
+}
+
+/* Mostly the axis of the source lies where it makes shuffles possible. */
+static gather_case random_gather(unsigned lanes) {
+    gather_case c = LL_ZERO;
+    c.blocks = test_random(6) == 0;
+    const unsigned tensor = 1u + test_random(lanes + 3u);
+    const unsigned j = test_random(tensor + 1u);
+    const unsigned rows = tensor - j + c.blocks;
+    ll_shape s = ll_with(ll_with(ll_shape_of(""), LL_J, 1u << j), LL_I,
+                         1u << rows);
+    c.axis = c.blocks ? 1 : test_random(2);
+    c.src = random_layout(s, c.blocks, lanes);
+    if (test_random(3)) {
+        c.index = c.src;
+    } else {
+        const unsigned other = test_random(4);
+        s = c.axis ? ll_with(ll_with(ll_shape_of(""), LL_J, 1u << other), LL_I,
+                             1u << rows)
+                   : ll_with(ll_with(ll_shape_of(""), LL_J, 1u << j), LL_I,
+                             1u << other);
+        c.index = random_layout(s, c.blocks, lanes);
+    }
+    if (test_random(2)) {
+        stir(&c.src, c.blocks);
+        c.index = test_random(2) ? c.index : c.src;
+    }
+    if (test_random(4) == 0) {
+        stir(&c.index, c.blocks);
+    }
+    return c;
+}
+
+/* The definition: the index's element, along the axis the index. */
+static unsigned asked(const gather_case *c, unsigned y, unsigned index) {
+    const ll_dim d = c->axis ? LL_J : LL_I;
+    unsigned i = ll_get(c->index.out, LL_I, y);
+    unsigned j = ll_get(c->index.out, LL_J, y);
+    index %= 1u << held_bits(&c->src.out, d);
+    i = c->axis ? i : index;
+    j = c->axis ? index : j;
+    return ll_put(c->src.out, LL_I, i) | ll_put(c->src.out, LL_J, j);
+}
+
+/* Returns the kind, 0 if there is no such plan. */
+static unsigned check_gather(const gather_case *c, unsigned element_bits,
+                             const ll_target *t, unsigned kind) {
+    const ll_gathering p =
+        ll_gather_by(c->src, c->index, c->axis, element_bits, *t, kind);
+    const unsigned from = held_bits(&c->src.in, LL_WARP);
+    const unsigned to = held_bits(&c->index.in, LL_WARP);
+    const unsigned threads = t->lanes << (from > to ? from : to);
+    if (kind != LL_ANY && kind != LL_SHARED && p.err == LL_EKIND) {
+        return 0;
+    }
+    CHECK(p.err == LL_OK && (kind == LL_ANY || p.kind == kind));
+    for (unsigned block = 0; !p.err && block < 1u << c->blocks; ++block) {
+        for (unsigned k = 0; k < threads << p.from_bits; ++k) {
+            source[k] = element_of(&c->src, k & ((1u << p.from_bits) - 1u),
+                                   k >> p.from_bits, block);
+        }
+        for (unsigned k = 0; k < threads << p.to_bits; ++k) {
+            index_of[k] = test_random(0);
+        }
+        run_gather(&p, threads, t->lanes);
+        for (unsigned k = 0; k < threads << p.to_bits; ++k) {
+            const unsigned y = element_of(&c->index,
+                                          k & ((1u << p.to_bits) - 1u),
+                                          k >> p.to_bits, block);
+            CHECK(result[k] == asked(c, y, index_of[k]));
+        }
+    }
+    return p.err ? 0u : p.kind;
+}
+
+/* Cheap logic makes lanes take registers in orders of their own. */
+static ll_target random_target(void) {
+    const ll_target real = LL_SM90;
+    ll_target t = test_random(4) ? LL_SM90 : ll_amd_target(0x942, 64);
+    for (unsigned k = 0; k < LL_MAX_COSTS; ++k) {
+        t.cost[k] = real.cost[k];
+    }
+    t.cost[LL_COST_LOGIC] = test_random(2) ? t.cost[LL_COST_LOGIC] : 1u;
+    return t;
+}
+
+static void gathers_fetch_what_is_asked_for(void) {
+    unsigned kinds[LL_ANY] = LL_ZERO;
+    unsigned turns = 0;
+    for (unsigned n = 0; n < 4000u * test.effort; ++n) {
+        const ll_target t = random_target();
+        const gather_case c = random_gather(t.lanes == 64u ? 6 : 5);
+        const unsigned bits = 8u << test_random(5);
+        check_gather(&c, bits, &t, LL_ANY);
+        for (unsigned kind = LL_REGISTERS; kind <= LL_SHARED; ++kind) {
+            ++kinds[check_gather(&c, bits, &t, kind)];
+        }
+        turns += ll_gather_by(c.src, c.index, c.axis, bits, t, LL_SHARED)
+                     .turn.at.n != 0;
+    }
+    CHECK(kinds[LL_REGISTERS] > 100u * test.effort);
+    CHECK(kinds[LL_SHUFFLES] > 300u * test.effort);
+    CHECK(kinds[LL_SHARED] == 4000u * test.effort);
+    CHECK(turns > 30u * test.effort);
+}
+
+/* ---- The cases that are measured ----------------------------------------- */
+
+/* A row of four registers, lanes along the rest of it, warps along i. */
+static ll_layout rows(unsigned m, unsigned n) {
+    const unsigned across = n / 4u < 32u ? n / 4u : 32u;
+    const ll_shape none = ll_shape_of("");
+    return ll_blocked(ll_with(ll_with(none, LL_J, n), LL_I, m),
+                      ll_with(none, LL_J, 4),
+                      ll_with(ll_with(none, LL_J, across), LL_I, 32u / across),
+                      ll_with(none, LL_I, 4));
+}
+
+static void measured_cases_fetch_what_is_asked_for(void) {
+    for (unsigned n = 4; n <= 64u; n *= 2u) {
+        for (unsigned bits = 8; bits <= 128u; bits *= 2u) {
+            gather_case c = LL_ZERO;
+            c.src = c.index = rows(512, n);
+            for (c.axis = 0; c.axis < 2u; ++c.axis) {
+                unsigned ways = 0;
+                for (unsigned kind = LL_REGISTERS; kind <= LL_ANY; ++kind) {
+                    const ll_target t = LL_SM90;
+                    ways += check_gather(&c, bits, &t, kind) != 0;
+                }
+                CHECK(ways == (c.axis ? 3u : 2u));
+            }
+        }
+    }
+}
+
+/* The wavefronts of one access of 32 lanes at such addresses, sm_90: the words
+ * of each phase, at most once, bank by bank. */
+static unsigned counted(const unsigned *address, unsigned bytes) {
+    const unsigned lanes = bytes <= 4u ? 32u : 128u / bytes;
+    unsigned waves = 0;
+    for (unsigned first = 0; first < 32u; first += lanes) {
+        unsigned load[32] = LL_ZERO;
+        unsigned worst = 0;
+        for (unsigned k = first; k < first + lanes; ++k) {
+            int known = 0;
+            for (unsigned m = first; m < k; ++m) {
+                known = known || address[m] / 4u == address[k] / 4u;
+            }
+            load[address[k] / 4u % 32u] += known ? 0u : 1u;
+        }
+        for (unsigned k = 0; k < 32u; ++k) {
+            worst = load[k] > worst ? load[k] : worst;
+        }
+        waves += worst;
+    }
+    return waves;
+}
+
+/* The mean, in eighths, over random indices. */
+static unsigned mean_of(const ll_gathering *p) {
+    unsigned long long sum = 0;
+    enum { TRIALS = 400 };
+    for (unsigned k = 0; k < TRIALS; ++k) {
+        unsigned address[32];
+        for (unsigned lane = 0; lane < 32u; ++lane) {
+            address[lane] = ll_map_at(p->fetch.thread, lane) ^
+                            ll_map_at(p->value, test_random(0));
+        }
+        sum += counted(address, p->fetch.bytes);
+    }
+    return (unsigned)(sum * 8u / TRIALS);
+}
+
+static void random_reads_cost_what_is_estimated(void) {
+    for (unsigned n = 4; n <= 64u; n *= 2u) {
+        for (unsigned bits = 8; bits <= 128u; bits *= 2u) {
+            for (unsigned axis = 0; axis < 2u; ++axis) {
+                const ll_layout a = rows(512, n);
+                const ll_gathering p =
+                    ll_gather_by(a, a, axis, bits, LL_SM90, LL_SHARED);
+                const unsigned mean = mean_of(&p);
+                const unsigned guess = 8u * p.fetch.wavefronts;
+                CHECK(guess <= mean + mean / 6u + 5u);
+                CHECK(mean <= guess + mean / 6u + 5u);
+            }
+        }
+    }
+}
+
+/* Where a lane's bank does not depend on indices no read waits. */
+static void reads_do_not_conflict_where_they_need_not(void) {
+    for (unsigned n = 4; n <= 64u; n *= 2u) { /* 128 bytes are asked of */
+        const ll_layout a = rows(512, n);
+        const ll_gathering p = ll_gather_by(a, a, 1, 8, LL_SM90, LL_SHARED);
+        CHECK(mean_of(&p) == 8u && p.fetch.wavefronts == 1u);
+    }
+    for (unsigned n = 4; n <= 8u; n *= 2u) { /* each row has banks of its own */
+        const ll_layout a = rows(512, n);
+        const ll_gathering p = ll_gather_by(a, a, 1, 32, LL_SM90, LL_SHARED);
+        CHECK(mean_of(&p) == 8u && p.fetch.wavefronts == 1u);
+        CHECK((p.turn.at.n != 0) == (n == 8u));
+    }
+}
+
+/* ---- What cannot be ------------------------------------------------------ */
+
+static unsigned error(const char *src, const char *index, unsigned k,
+                      unsigned bits, unsigned kind) {
+    return ll_gather_by(ll_parse(src), ll_parse(index), k, bits, LL_SM90, kind)
+        .err;
+}
+
+static void errors_are_named(void) {
+    const char *const in_lane = "register: j0 j1 | lane: i0 i1 i2 i3 i4";
+    const char *const lanes = "register: i0 | lane: j0 j1 j2 j3 j4";
+    const char *const warps = "register: i0 | lane: j0 j1 j2 j3 j4 | warp: j5";
+    const char *const blocks = "register: i0 | lane: j0 j1 j2 j3 j4 | "
+                               "warp: | block: j5";
+    CHECK(error(in_lane, in_lane, 1, 32, LL_REGISTERS) == LL_OK);
+    CHECK(error(in_lane, in_lane, 1, 32, LL_SHUFFLES) == LL_EKIND);
+    CHECK(error(lanes, lanes, 1, 32, LL_REGISTERS) == LL_EKIND);
+    CHECK(error(lanes, lanes, 1, 32, LL_SHUFFLES) == LL_OK);
+    CHECK(error(warps, warps, 1, 32, LL_SHUFFLES) == LL_EKIND);
+    CHECK(error(warps, warps, 1, 32, LL_ANY) == LL_OK);
+    CHECK(error(blocks, blocks, 1, 32, LL_ANY) == LL_EBLOCK);
+    CHECK(error(blocks, blocks, 0, 32, LL_ANY) == LL_OK);
+    CHECK(error(lanes, lanes, 2, 32, LL_ANY) == LL_EMISSING);
+    CHECK(error(lanes, lanes, 1, 24, LL_ANY) == LL_EELEMENT);
+    CHECK(error(lanes, in_lane, 1, 32, LL_ANY) == LL_EMATCH);
+    CHECK(error(lanes, "register: k0 | lane: j0 j1 j2 j3 j4", 1, 32, LL_ANY) ==
+          LL_EMATCH);
+    CHECK(error("register: 0 | lane: j0 j1 j2 j3 j4 -> i=2 j=32", lanes, 1, 32,
+                LL_ANY) == LL_ENOSOLUTION);
+    CHECK(error("register: i0 | lane: j0 j1 j2 j3",
+                "register: i0 | lane: j0 j1 j2 j3", 1, 32,
+                LL_ANY) == LL_ELANES);
+    CHECK(error("register: ?", lanes, 1, 32, LL_ANY) == LL_ETEXT);
+}
+
+int main(int argc, char **argv) {
+    test_begin(argc, argv);
+    RUN(gathers_fetch_what_is_asked_for);
+    RUN(measured_cases_fetch_what_is_asked_for);
+    RUN(random_reads_cost_what_is_estimated);
+    RUN(reads_do_not_conflict_where_they_need_not);
+    RUN(errors_are_named);
+    return test_end();
+}
