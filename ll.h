@@ -6718,7 +6718,7 @@ LL_DEVICE auto ll_do_(const ll_file_<N> &f, unsigned, unsigned,
 
 /* Part P of a file, of N words. */
 template <unsigned P, unsigned N, unsigned M, unsigned... W>
-LL_DEVICE ll_file_<N> ll_part_of_(const ll_file_<M> &f, ll_seq_<W...>) {
+LL_DEVICE ll_file_<N> ll_pass_part_(const ll_file_<M> &f, ll_seq_<W...>) {
     return {{f.w[P * N + W]...}};
 }
 
@@ -6730,7 +6730,7 @@ LL_DEVICE auto ll_pass_(const ll_file_<N> &f, unsigned thread, unsigned smem) {
     if (P) {
         ll_do_<V, STORE, 4, 0, 0>(f, thread, smem, WAIT());
     }
-    ll_put_all_<V, STORE>(ll_part_of_<P, n>(f, typename ll_upto_<n>::type()),
+    ll_put_all_<V, STORE>(ll_pass_part_<P, n>(f, typename ll_upto_<n>::type()),
                           thread, smem,
                           typename ll_upto_<STORE::groups>::type());
     ll_do_<V, STORE, 4, 0, 0>(f, thread, smem, WAIT());
@@ -7348,11 +7348,11 @@ template <class PLAN, unsigned PACK> struct ll_turn_of_ {
     static constexpr ll_step value = turned(LL_GET(PLAN).turn);
 };
 
-template <class PLAN, unsigned PACK, unsigned PARTS, unsigned N>
+template <class V, class PLAN, unsigned PACK, unsigned PARTS, unsigned N>
 LL_DEVICE ll_file_<N> ll_turn_(const ll_file_<N> &f, unsigned thread) {
     constexpr unsigned first = LL_GET(PLAN).turn.at.n ? 0u : ~0u;
-    return ll_selects_of_<ll_turn_of_<PLAN, PACK>, PARTS, first, N>::run(
-        f, thread);
+    return ll_selects_of_<V, ll_turn_of_<PLAN, PACK>, PARTS, first,
+                          N>::run(f, thread);
 }
 
 /* Indices, one in a word, from two or four in each word. */
@@ -7481,7 +7481,7 @@ LL_DEVICE ll_file_<sizeof...(W)> ll_take_words_(const ll_file_<N> &f,
 }
 
 /* The identity of 2^BITS positions, to pack what is apart. */
-template <unsigned BITS> struct ll_in_order_ {
+template <unsigned BITS> struct ll_as_they_are_ {
     LL_CONSTANT_ ll_access made() {
         ll_access m = LL_ZERO;
         m.n = BITS;
@@ -7522,7 +7522,7 @@ LL_DEVICE ll_file_<(N >> PACK)> ll_taken_as_(const ll_file_<N> &f,
 template <class V, class PLAN, unsigned BYTES, unsigned PACK, unsigned N>
 LL_DEVICE auto ll_taken_as_(const ll_file_<N> &f, const ll_file_<N> &place,
                             ll_taken_<3>) {
-    return ll_rename_<V, ll_in_order_<LL_GET(PLAN).to_bits>, BYTES, 0, PACK>(
+    return ll_rename_<V, ll_as_they_are_<LL_GET(PLAN).to_bits>, BYTES, 0, PACK>(
         ll_take_out_<V, PLAN, BYTES>(f, place,
                                      typename ll_upto_<N>::type()));
 }
@@ -7556,8 +7556,8 @@ template <class V, class PLAN, unsigned BYTES, unsigned PACK, unsigned N,
 LL_DEVICE auto ll_ask_(const ll_file_<N> &, const ll_file_<M> &place,
                        unsigned thread, unsigned smem, ll_op_<LL_OP_LOAD>) {
     typedef ll_move_<ll_fetch_of_<PLAN>> S;
-    return ll_rename_<V, ll_in_order_<LL_GET(PLAN).to_bits>, BYTES, 0, PACK>(
-        ll_turn_<PLAN, 0, ll_parts_(8 * BYTES)>(
+    return ll_rename_<V, ll_as_they_are_<LL_GET(PLAN).to_bits>, BYTES, 0, PACK>(
+        ll_turn_<V, PLAN, 0, ll_parts_(8 * BYTES)>(
             ll_ask_memory_<V, S>(place, smem, typename ll_upto_<M>::type()),
             thread));
 }
@@ -7599,7 +7599,7 @@ LL_DEVICE void ll_gather_(U (&out)[M], const T (&src)[N],
     const auto f =
         ll_steps_<V, PLAN, 0, LL_GET(PLAN).n, FROM::pack, last>::run(
             FROM::read(src, typename FROM::each()), thread, smem);
-    const ll_file_<count> index = ll_turn_<PLAN, 0, 1>(
+    const ll_file_<count> index = ll_turn_<V, PLAN, 0, 1>(
         ll_apart_<INDEX::each>(WORDS::read(idx, typename ll_upto_<L>::type()),
                                each()),
         thread);
