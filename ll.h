@@ -5697,11 +5697,22 @@ LL_FN ll_list_ ll_chosen_(const ll_layout *x, unsigned to_bits,
     return all;
 }
 
-/* Private: the estimate, as in ll_cycles_. */
+/* Private: the estimate, as in ll_cycles_, but that the work on indices, often
+ * the same for several gathers, weighs less. Within a warp source, indices and
+ * result are needed all the time, and more than LL_MANY_WORDS_ of them get into
+ * each other's way. (Both measured on sm_90, bench/gather.cu.) */
+#define LL_MANY_WORDS_ 96u
 LL_FN unsigned ll_gather_cycles_(const ll_gathering *p, unsigned pipe,
                                  unsigned wait, const ll_target *t) {
-    const unsigned logic = p->logic * t->cost[LL_COST_LOGIC];
-    return ((pipe > logic ? pipe : logic) + wait + 7u) / 8u;
+    const unsigned logic = p->logic * t->cost[LL_COST_LOGIC] * 4u / 5u;
+    const unsigned pack = ll_pack_(p->element_bits);
+    const unsigned words =
+        ll_word_count_(p->from_bits, pack, p->element_bits) +
+        ll_word_count_(p->to_bits, pack, p->element_bits) + (1u << p->to_bits);
+    const unsigned cycles = ((pipe > logic ? pipe : logic) + wait + 7u) / 8u;
+    return p->kind != LL_SHARED && words > LL_MANY_WORDS_
+               ? cycles * words / LL_MANY_WORDS_
+               : cycles;
 }
 
 /* Private: a gather that stays in its warp. Each word that may hold the element
