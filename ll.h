@@ -5704,8 +5704,9 @@ LL_FN ll_list_ ll_chosen_(const ll_layout *x, unsigned to_bits,
 #define LL_MANY_WORDS_ 96u
 LL_FN unsigned ll_gather_cycles_(const ll_gathering *p, unsigned pipe,
                                  unsigned wait, const ll_target *t) {
-    const unsigned logic = p->logic * t->cost[LL_COST_LOGIC] * 4u / 5u;
     const unsigned pack = ll_pack_(p->element_bits);
+    const unsigned fifths = p->kind == LL_REGISTERS && pack == 0 ? 5u : 4u;
+    const unsigned logic = p->logic * t->cost[LL_COST_LOGIC] * fifths / 5u;
     const unsigned words =
         ll_word_count_(p->from_bits, pack, p->element_bits) +
         ll_word_count_(p->to_bits, pack, p->element_bits) + (1u << p->to_bits);
