@@ -3871,13 +3871,17 @@ LL_FN unsigned ll_held_(const ll_list_ *l, const ll_list_ *b) {
     return n;
 }
 
-/* Private: does every place hold one element of its own, of one bit? */
+/* Private: does every place hold one element of its own, of one bit? Warps may
+ * hold copies of each other: they do not meet in one access. */
 LL_FN int ll_is_plain_(const ll_layout *a) {
+    const unsigned warps = a->in.bits[0] + a->in.bits[1];
     unsigned seen = 0;
     int plain = 1;
     for (unsigned k = 0; k < ll_total_(&a->in); ++k) {
-        plain = plain && ll_count_(a->basis[k]) == 1u && !(seen & a->basis[k]);
-        seen |= a->basis[k];
+        const unsigned y = a->basis[k];
+        plain = plain && (ll_count_(y) == 1u || (k >= warps && y == 0)) &&
+                !(seen & y);
+        seen |= y;
     }
     return plain;
 }
