@@ -203,7 +203,8 @@ LL_FN ll_target ll_ptx_target(unsigned sm) {
     {"stmatrix m16n8", "100f 110f 120f"}, {"movmatrix", "75"},              \
     {"shfl", "75"}, {"match", "75"}, {"vote", "75"}, {"elect", "90"},       \
     {"redux", "80"}, {"redux f32", "100f"}, {"prmt", "75"},                 \
-    {"lop3", "75"}, {"shf", "75"}, {"bfi", "75"}, {"ld", "75"},             \
+    {"lop3", "75"}, {"shf", "75"}, {"bfi", "75"}, {"mad", "75"},            \
+    {"ld", "75"},                                                           \
     {"ld v8", "100"}, {"ld v4 *64", "100"}, {"ld shared* v8", ""},          \
     {"ld shared* v4 *64", ""}, {"st", "75"}, {"st v8", "100"},              \
     {"st v4 *64", "100"}, {"st shared* v8", ""},                            \

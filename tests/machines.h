@@ -305,8 +305,8 @@ TEST_FN unsigned held_before(unsigned thread, unsigned position) {
 TEST_FN void run_store(const ll_plan *p, const ll_step *s, unsigned threads,
                       unsigned lanes, unsigned pass) {
     const unsigned places = p->smem_bytes / (p->element_bits / 8u);
-    memset(memory, 0xff, (size_t)(places < MAX_VALUES ? places : MAX_VALUES)
-                             << 2);
+    const unsigned most = MAX_VALUES;
+    memset(memory, 0xff, (size_t)(places < most ? places : most) << 2);
     for (unsigned thread = 0; thread < threads; ++thread) {
         for (unsigned k = 0; k < 1u << s->at.n; ++k) {
             unsigned at = address_of(s, p, thread, k);

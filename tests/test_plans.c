@@ -163,7 +163,7 @@ static void all_families_convert_into_each_other(void) {
     unsigned pairs = 0;
     while (pairs < PAIRS * test.effort) {
         scene s = {below(64), below(64), 8u << test_random(5),
-                   test_random(4) ? 32 : 64, below(4)};
+                   test_random(4) ? 32u : 64u, below(4)};
         s.rows *= 2u;
         random_pair c = LL_ZERO;
         c.a = member(&s, test_random(15));
