@@ -59,7 +59,8 @@ build/emulated/%: tests/emu/%.cu $(HEADERS) $(wildcard tests/emu/*)
 	sh tests/emu/emucc -I. $< -o $@
 
 # Kernels that the GPU runs as well.
-build/emulated/%: tests/gpu/%.cu $(HEADERS) $(wildcard examples/*.h tests/emu/*)
+build/emulated/%: tests/gpu/%.cu $(HEADERS) \
+                  $(wildcard examples/*.h tests/gpu/*.h tests/emu/*)
 	@mkdir -p $(@D)
 	sh tests/emu/emucc -I. $< -o $@
 

@@ -424,6 +424,7 @@ typedef struct ll_access {
 typedef struct ll_tile {
     unsigned err;
     unsigned bytes;    /* of one access of one lane */
+    unsigned pack;     /* log2 of the elements in a word of an access */
     unsigned col_bits; /* log2 of the columns of the tile */
     unsigned touched;  /* bits that depend on the thread, as in ll_step */
     ll_access at;
@@ -3156,6 +3157,11 @@ LL_FN unsigned ll_element_(unsigned element_bits) {
     return log >= 3u && log <= 7u ? log - 3u : 5u;
 }
 
+/* Private: log2 of the elements in a word, of so many (log2) bytes each. */
+LL_FN unsigned ll_word_bits_(unsigned scale) {
+    return scale < 2u ? 2u - scale : 0u;
+}
+
 /* Private: byte addresses of the lane bits; `x` leads from the hardware inputs
  * to element offsets. */
 LL_FN void ll_lane_bytes_(const ll_layout *x, unsigned scale, unsigned *lane) {
@@ -3439,7 +3445,7 @@ LL_FN ll_list_ ll_matrix_rows_(const ll_layout *a, const ll_list_ *row,
  * fill 16 bytes if a has no such matrices. */
 LL_FN ll_list_ ll_matrix_row_(const ll_layout *a, const ll_list_ *units,
                               unsigned form, unsigned scale) {
-    const unsigned pack = scale < 2u ? 2u - scale : 0u;
+    const unsigned pack = ll_word_bits_(scale);
     ll_list_ row = LL_ZERO;
     if (scale > (form == LL_FORM_TRANS ? 1u : 2u) || a->in.bits[1] != 5u ||
         a->in.bits[0] < pack) {
@@ -3561,7 +3567,7 @@ LL_FN ll_step ll_by_vectors_(const ll_layout *x, unsigned scale, unsigned op,
     at.vector = s.at.vector;
     s.at = at;
     s.count = 1u << (at.n - at.vector);
-    s.pack = scale < 2u ? 2u - scale : 0u;
+    s.pack = ll_word_bits_(scale);
     s.pack = s.pack < at.vector ? s.pack : at.vector;
     s.op = op == LL_READ ? LL_OP_LOAD : LL_OP_STORE;
     s.bits = at.n;
@@ -3609,7 +3615,7 @@ LL_FN ll_list_ ll_row_places_(const ll_layout *x, const ll_access *at,
 LL_FN ll_step ll_by_matrices_(const ll_layout *x, unsigned form,
                               unsigned scale, unsigned op,
                               const ll_target *t) {
-    const unsigned pack = scale < 2u ? 2u - scale : 0u;
+    const unsigned pack = ll_word_bits_(scale);
     const unsigned trans = form == LL_FORM_TRANS;
     unsigned rows[6] = LL_ZERO;
     ll_step s = LL_ZERO;
@@ -3739,6 +3745,8 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
         tile.at.spare = ll_spare_(&h);
         const ll_layout thread = ll_thread_(&h, tile.at.offset, 0);
         tile.bytes = 1u << (tile.at.vector + scale);
+        tile.pack = ll_word_bits_(scale);
+        tile.pack = tile.pack < tile.at.vector ? tile.pack : tile.at.vector;
         tile.col_bits = h.out.n ? h.out.bits[0] : 0u;
         tile.touched = ll_beyond_(&thread, 0) | thread.offset;
         tile.thread = ll_digest(thread);
@@ -4111,8 +4119,7 @@ LL_FN ll_layout ll_preshuffle(ll_layout a, ll_dim d, unsigned elements) {
 
 /* Private: log2 of the elements that a word can hold. */
 LL_FN unsigned ll_pack_(unsigned element_bits) {
-    const unsigned scale = ll_element_(element_bits);
-    return scale < 2u ? 2u - scale : 0u;
+    return ll_word_bits_(ll_element_(element_bits));
 }
 
 /* Private: the words of an element of 32 bits and more, else 1. */
@@ -7855,7 +7862,7 @@ LL_FN void ll_write_bit_(ll_writer_ *w, const char *what, unsigned bit,
 LL_FN int ll_write_misfit_(ll_writer_ *w, const ll_layout *x, unsigned form,
                            unsigned scale) {
     const unsigned regs = x->in.bits[0];
-    const unsigned pack = scale < 2u ? 2u - scale : 0u;
+    const unsigned pack = ll_word_bits_(scale);
     const unsigned from = form == LL_FORM_TRANS ? regs + 2u : regs;
     const unsigned lanes = form == LL_FORM_TRANS ? 3u : 2u;
     unsigned next = 0;

@@ -1516,9 +1516,7 @@ LL_DEVICE void ll_ptx_load_(U (&a)[N], const T *src, unsigned ld,
     typedef ll_tile_for_<LAYOUT, 8 * sizeof(T)> TILE;
     typedef ll_move_<TILE> S;
     constexpr unsigned bits = ll_log2_(LL_REGS(LAYOUT));
-    constexpr unsigned most = ll_pack_(8 * sizeof(T));
-    constexpr unsigned pack = most < S::value.at.vector ? most
-                                                        : S::value.at.vector;
+    constexpr unsigned pack = S::value.pack;
     typedef ll_registers_of_<U, N, bits, 8 * sizeof(T)> TO;
     ll_expect_<TO, 8 * sizeof(T)>();
     TO::write(a,
@@ -1557,9 +1555,7 @@ LL_DEVICE void ll_ptx_store_(const U (&a)[N], T *dst, unsigned ld,
     typedef ll_tile_for_<LAYOUT, 8 * sizeof(T)> TILE;
     typedef ll_move_<TILE> S;
     constexpr unsigned bits = ll_log2_(LL_REGS(LAYOUT));
-    constexpr unsigned most = ll_pack_(8 * sizeof(T));
-    constexpr unsigned pack = most < S::value.at.vector ? most
-                                                        : S::value.at.vector;
+    constexpr unsigned pack = S::value.pack;
     typedef ll_registers_of_<U, N, bits, 8 * sizeof(T)> FROM;
     ll_expect_<FROM, 8 * sizeof(T)>();
     ll_ptx_store_all_<S, (S::bytes < 4 ? 1 : S::bytes / 4)>(

@@ -117,4 +117,12 @@ ll_layout cut_blocks(ll_layout blocks, unsigned n, const unsigned *shape,
                      unsigned *left);
 ll_layout add_blocks(ll_layout a, ll_layout blocks);
 
+/* The columns of one input of a layout. */
+typedef struct columns {
+    unsigned n;
+    unsigned v[LL_MAX_BITS];
+} columns;
+
+columns input_columns(ll_layout a, ll_dim in);
+
 #endif

@@ -81,19 +81,6 @@ static void op_is_cvt_dim_sync(check_case *c) {
 
 /* ---- Lists of columns --------------------------------------------------- */
 
-typedef struct columns {
-    unsigned n;
-    unsigned v[LL_MAX_BITS];
-} columns;
-
-static columns columns_of(ll_layout a, ll_dim in) {
-    columns l = LL_ZERO;
-    for (; 1u << l.n < ll_size(a.in, in) && l.n < LL_MAX_BITS; ++l.n) {
-        l.v[l.n] = ll_apply(a, ll_put(a.in, in, 1u << l.n));
-    }
-    return l;
-}
-
 static unsigned all_of(columns l) {
     unsigned all = 0;
     for (unsigned k = 0; k < l.n; ++k) {
@@ -191,10 +178,10 @@ static void pair_places(exchange *e, const unsigned *s, const unsigned *t) {
 }
 
 static exchange exchange_of(ll_layout src, ll_layout dst) {
-    const columns r = columns_of(src, LL_REGISTER);
-    const columns q = columns_of(dst, LL_REGISTER);
-    const columns l = columns_of(src, LL_LANE);
-    const columns m = columns_of(dst, LL_LANE);
+    const columns r = input_columns(src, LL_REGISTER);
+    const columns q = input_columns(dst, LL_REGISTER);
+    const columns l = input_columns(src, LL_LANE);
+    const columns m = input_columns(dst, LL_LANE);
     unsigned s[2u * LL_MAX_BITS] = LL_ZERO;
     unsigned t[2u * LL_MAX_BITS] = LL_ZERO;
     exchange e = LL_ZERO;
@@ -328,9 +315,9 @@ typedef struct exchange_sides {
 
 static side side_of(ll_layout a) {
     side s = LL_ZERO;
-    s.regs = columns_of(a, LL_REGISTER);
-    s.lanes = columns_of(a, LL_LANE);
-    s.warps = columns_of(a, LL_WARP);
+    s.regs = input_columns(a, LL_REGISTER);
+    s.lanes = input_columns(a, LL_LANE);
+    s.warps = input_columns(a, LL_WARP);
     return s;
 }
 
@@ -341,7 +328,7 @@ static exchange_sides get_sides(check_case *c, unsigned banks) {
     e.dst = side_of(get_layout(c, "dst"));
     e.bits = get_number(c, "bitwidth");
     e.banks = banks;
-    e.block = all_of(columns_of(src, LL_BLOCK));
+    e.block = all_of(input_columns(src, LL_BLOCK));
     for (unsigned k = 0; k < src.out.n; ++k) {
         e.total += src.out.bits[k];
     }
@@ -437,7 +424,7 @@ static ll_layout one_block(ll_layout a, unsigned block) {
 
 /* Two elements of 4 bits are one byte: without a register that both have. */
 static ll_layout bytes_of(ll_layout a, ll_dim d, unsigned pair) {
-    const columns l = columns_of(a, d);
+    const columns l = input_columns(a, d);
     unsigned drop = 0;
     for (unsigned k = 0; k < l.n && pair; ++k) {
         drop |= l.v[k] == pair ? 1u << k : 0u;
@@ -455,7 +442,7 @@ typedef struct traffic {
 static traffic traffic_of(ll_layout a, ll_layout m, unsigned bits, unsigned op,
                           ll_target t) {
     traffic s = LL_ZERO;
-    const columns r = columns_of(a, LL_REGISTER);
+    const columns r = input_columns(a, LL_REGISTER);
     const unsigned held = (bits / 8u) << count_bits(all_of(r));
     s.bytes = ll_widest(a, m, bits, 16);
     s.cheapest = ~0u;
@@ -648,8 +635,8 @@ static void want_counted(check_case *c, unsigned exact, unsigned formula) {
 static void op_bank_conflicts_ldst(check_case *c) {
     exchange_sides e = get_sides(c, get_number(c, "numBanks"));
     const ll_layout smem = get_layout(c, "smem");
-    const columns v = columns_of(smem, ll_dim_of("vector"));
-    const columns segment = columns_of(smem, ll_dim_of("segment"));
+    const columns v = input_columns(smem, ll_dim_of("vector"));
+    const columns segment = input_columns(smem, ll_dim_of("segment"));
     set_phases(c, &e, v.n);
     const unsigned w = shared(segment, within(e.src.lanes, e.src.address));
     const unsigned r = shared(segment, within(e.dst.lanes, e.dst.address));
@@ -671,7 +658,7 @@ static void op_bank_conflicts_memdesc(check_case *c) {
     const unsigned banks = get_number(c, "numBanks");
     const side s = side_of(reg);
     const unsigned wide = 8u * ll_widest(reg, smem, bits, 16);
-    const columns all = columns_of(smem, LL_OFFSET);
+    const columns all = input_columns(smem, LL_OFFSET);
     columns segment = LL_ZERO;
     for (unsigned k = log_of(32u * banks / bits); k < all.n; ++k) {
         segment.v[segment.n++] = all.v[k];
@@ -815,7 +802,7 @@ static traffic recorded(ll_layout a, ll_layout m, unsigned bits, unsigned op,
                         unsigned form, ll_target t) {
     traffic s = traffic_of(a, m, bits, op, t);
     if (form != LL_FORM_VECTOR) {
-        const columns r = columns_of(a, LL_REGISTER);
+        const columns r = input_columns(a, LL_REGISTER);
         s.bytes = 16;
         s.cheapest = (bits * t.lanes << count_bits(all_of(r))) / 1024u;
     }

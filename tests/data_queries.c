@@ -7,16 +7,10 @@
 
 /* ---- Reading a layout --------------------------------------------------- */
 
-/* The columns of one input. */
-typedef struct columns {
-    unsigned n;
-    unsigned column[LL_MAX_BITS];
-} columns;
-
-static columns columns_of(ll_layout a, ll_dim in) {
+columns input_columns(ll_layout a, ll_dim in) {
     columns l = LL_ZERO;
     for (; 1u << l.n < ll_size(a.in, in) && l.n < LL_MAX_BITS; ++l.n) {
-        l.column[l.n] = ll_apply(a, ll_put(a.in, in, 1u << l.n));
+        l.v[l.n] = ll_apply(a, ll_put(a.in, in, 1u << l.n));
     }
     return l;
 }
@@ -37,7 +31,7 @@ static tensor count_of(ll_layout a, columns l) {
         t.size[t.n] = 1;
     }
     for (unsigned k = 0; k < l.n; ++k) {
-        unsigned d = axis_of(a, l.column[k]);
+        unsigned d = axis_of(a, l.v[k]);
         if (d < t.n) {
             t.size[d] *= 2u;
         }
@@ -51,7 +45,7 @@ static tensor order_of(ll_layout a, columns l) {
     unsigned seen = 0;
     for (unsigned k = 0; k < l.n + a.out.n; ++k) {
         unsigned d =
-            k < l.n ? axis_of(a, l.column[k]) : a.out.n - 1u - (k - l.n);
+            k < l.n ? axis_of(a, l.v[k]) : a.out.n - 1u - (k - l.n);
         if (d < a.out.n && !(seen >> d & 1u)) {
             order.size[order.n++] = d;
             seen |= 1u << d;
@@ -67,7 +61,7 @@ static tensor contiguous_of(ll_layout a, columns l, tensor order) {
     unsigned k = 0;
     for (unsigned m = 0; m < order.n; ++m) {
         unsigned d = order.size[m];
-        while (k < l.n && l.column[k] == ll_put(a.out, axis(d), t.size[d])) {
+        while (k < l.n && l.v[k] == ll_put(a.out, axis(d), t.size[d])) {
             t.size[d] *= 2u;
             ++k;
         }
@@ -82,7 +76,7 @@ static columns without_repetitions(ll_layout a, columns l) {
         size[d] = ll_size(a.out, axis(d));
     }
     while (l.n) {
-        unsigned last = l.column[l.n - 1u];
+        unsigned last = l.v[l.n - 1u];
         unsigned d = axis_of(a, last);
         if (d == a.out.n || last != ll_put(a.out, axis(d), size[d] / 2u)) {
             break;
@@ -95,9 +89,9 @@ static columns without_repetitions(ll_layout a, columns l) {
 
 static void op_linear_queries(check_case *c) {
     const ll_layout a = get_layout(c, "layout");
-    const columns r = columns_of(a, LL_REGISTER);
-    const columns lanes = columns_of(a, LL_LANE);
-    const columns warps = columns_of(a, LL_WARP);
+    const columns r = input_columns(a, LL_REGISTER);
+    const columns lanes = input_columns(a, LL_LANE);
+    const columns warps = input_columns(a, LL_WARP);
     const tensor order = order_of(a, r);
     const struct {
         const char *key;

@@ -5,49 +5,9 @@
 #ifndef MACHINES_H
 #define MACHINES_H
 
-#include "test.h"
-
-#include "../ll.h"
+#include "definition.h"
 
 enum { OPS = 2, WIDTHS = 3, MAX_LANES = 64 };
-
-/* The value of a layout at a packed input, by its definition. */
-TEST_FN unsigned value(const ll_layout *a, unsigned x) {
-    unsigned y = a->offset;
-    for (unsigned k = 0; k < 32u; ++k) {
-        y ^= x >> k & 1u ? a->basis[k] : 0u;
-    }
-    return y;
-}
-
-TEST_FN unsigned bits_in(const ll_shape *s) {
-    unsigned n = 0;
-    for (unsigned k = 0; k < s->n; ++k) {
-        n += s->bits[k];
-    }
-    return n;
-}
-
-/* The packed word of a shape with dimension d equal to x, by definition. */
-TEST_FN unsigned placed(const ll_shape *s, ll_dim d, unsigned x) {
-    unsigned at = 0;
-    for (unsigned k = 0; k < s->n; ++k) {
-        if (s->dim[k] == d) {
-            return x << at;
-        }
-        at += s->bits[k];
-    }
-    return 0;
-}
-
-TEST_FN unsigned held_bits(const ll_shape *s, ll_dim d) {
-    for (unsigned k = 0; k < s->n; ++k) {
-        if (s->dim[k] == d) {
-            return s->bits[k];
-        }
-    }
-    return 0;
-}
 
 /* ---- Machines ------------------------------------------------------------ */
 

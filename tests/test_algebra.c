@@ -5,27 +5,9 @@
  * Inverses, preimages and ranks are found by looking through tables, never by
  * elimination. All small matrices are tried, then random large ones.
  */
-#include "test.h"
-
-#include "../ll.h"
+#include "definition.h"
 
 enum { MAX_TABLE = 64 };
-
-static unsigned value(const ll_layout *a, unsigned x) {
-    unsigned y = a->offset;
-    for (unsigned k = 0; k < 32u; ++k) {
-        y ^= x >> k & 1u ? a->basis[k] : 0u;
-    }
-    return y;
-}
-
-static unsigned bits_in(const ll_shape *s) {
-    unsigned n = 0;
-    for (unsigned k = 0; k < s->n; ++k) {
-        n += s->bits[k];
-    }
-    return n;
-}
 
 /* The size of a space of n bits; n < 32. */
 static unsigned count_of(const ll_shape *s) { return 1u << bits_in(s); }

@@ -4,29 +4,12 @@
  *
  * The oracles go through elements, lanes, words and banks one by one.
  */
-#include "test.h"
+#include "definition.h"
 
 #include "../ll_amd.h"
 #include "../ll_ptx.h"
 
 enum { MAX = 1 << 18 };
-
-/* The value of a layout at a packed input, by its definition. */
-static unsigned value(const ll_layout *a, unsigned x) {
-    unsigned y = a->offset;
-    for (unsigned k = 0; k < 32u; ++k) {
-        y ^= x >> k & 1u ? a->basis[k] : 0u;
-    }
-    return y;
-}
-
-static unsigned bits_in(const ll_shape *s) {
-    unsigned n = 0;
-    for (unsigned k = 0; k < s->n; ++k) {
-        n += s->bits[k];
-    }
-    return n;
-}
 
 static unsigned inputs(const ll_layout *a) { return 1u << bits_in(&a->in); }
 

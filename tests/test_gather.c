@@ -2,30 +2,12 @@
  * wavefronts of random reads against counting.
  * SPDX-License-Identifier: MIT
  */
-#include "test.h"
+#include "definition.h"
 
 #include "../ll_amd.h"
 #include "../ll_ptx.h"
 
 enum { MAX_VALUES = 1 << 16, LANES = 64 };
-
-/* The value of a layout at a packed input, by its definition. */
-static unsigned value(const ll_layout *a, unsigned x) {
-    unsigned y = a->offset;
-    for (unsigned k = 0; k < 32u; ++k) {
-        y ^= x >> k & 1u ? a->basis[k] : 0u;
-    }
-    return y;
-}
-
-static unsigned held_bits(const ll_shape *s, ll_dim d) {
-    for (unsigned k = 0; k < s->n; ++k) {
-        if (s->dim[k] == d) {
-            return s->bits[k];
-        }
-    }
-    return 0;
-}
 
 /* What register r of a thread holds; warps beyond those of the layout hold what
  * the first ones do. */

@@ -5,9 +5,7 @@
  * layout of the result each register holds, after the operation, the element
  * that it held before.
  */
-#include "test.h"
-
-#include "../ll.h"
+#include "definition.h"
 
 enum { MAX_RANK = 6, MAX_ELEMENTS = 1 << 12 };
 
@@ -17,14 +15,6 @@ typedef struct array {
     unsigned size[MAX_RANK];
     unsigned element[MAX_ELEMENTS];
 } array;
-
-static unsigned value(const ll_layout *a, unsigned x) {
-    unsigned y = a->offset;
-    for (unsigned k = 0; k < 32u; ++k) {
-        y ^= x >> k & 1u ? a->basis[k] : 0u;
-    }
-    return y;
-}
 
 static unsigned inputs(const ll_layout *a) {
     unsigned n = 0;

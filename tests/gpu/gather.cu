@@ -3,40 +3,13 @@
  * holds, every index at random; after the gather every register is asked.
  * SPDX-License-Identifier: MIT
  */
-#include "../../examples/check.h"
 #include "ll_ptx.h"
-#include <string.h>
-
-/* An element made of its number: all bytes matter. */
-template <class T> __device__ T element(unsigned number) {
-    unsigned char bytes[sizeof(T)];
-    T x;
-    for (unsigned k = 0; k < sizeof(T); ++k) {
-        bytes[k] = (unsigned char)((number + 1u) * 2654435761u >> (k % 4 * 8));
-        bytes[k] = (unsigned char)(bytes[k] ^ (k / 4 * 37));
-    }
-    memcpy(&x, bytes, sizeof(T));
-    return x;
-}
-
-template <class T> __device__ bool differs(T x, T y) {
-    const unsigned char *p = (const unsigned char *)&x;
-    const unsigned char *q = (const unsigned char *)&y;
-    bool d = false;
-    for (unsigned k = 0; k < sizeof(T); ++k) {
-        d = d || p[k] != q[k];
-    }
-    return d;
-}
+#include "elements.h"
 
 typedef unsigned char byte;
 typedef unsigned short half;
 typedef unsigned word;
 typedef unsigned long long pair;
-struct wide {
-    unsigned w[4];
-};
-
 /* Some index for register r, often beyond the axis. */
 __device__ unsigned some(unsigned r) {
     const unsigned x = (threadIdx.x * 257u + r + 1u) * 2654435761u;
@@ -111,32 +84,7 @@ __global__ void gather_words(unsigned *wrong) {
     wrong[threadIdx.x] = bad;
 }
 
-static unsigned passed, failed;
 static unsigned of_kind[LL_ANY];
-
-static void judge(const char *what, unsigned bytes, unsigned threads,
-                  const unsigned *device) {
-    unsigned wrong[1024], bad = 0;
-#if LL_EMULATE
-    printf("%s", emu_errors());
-#endif
-    MUST(cudaDeviceSynchronize());
-    MUST(cudaGetLastError());
-    MUST(cudaMemcpy(wrong, device, threads * sizeof *wrong,
-                    cudaMemcpyDeviceToHost));
-    for (unsigned k = 0; k < threads; ++k) {
-        bad += wrong[k];
-    }
-#if LL_EMULATE
-    bad += (unsigned)emu_error_count();
-    printf("%s", emu_errors());
-    emu_reset();
-#endif
-    if (bad) {
-        printf("FAIL %s, %u bytes: %u wrong\n", what, bytes, bad);
-    }
-    bad ? ++failed : ++passed;
-}
 
 template <bool ON> struct when {};
 
@@ -153,7 +101,7 @@ void check_words(const char *what, unsigned *wrong, when<true>) {
     auto kernel = gather_words<T, SRC, INDEX, AXIS, KIND>;
     MUST(cudaMemset(wrong, 0xff, 1024 * sizeof *wrong));
     kernel<<<1, LL_THREADS(SRC), smem>>>(wrong);
-    judge(what, sizeof(T), LL_THREADS(SRC), wrong);
+    judge(what, sizeof(T), LL_THREADS(SRC), wrong, 0);
 }
 
 template <class T, class SRC, class INDEX, unsigned AXIS, unsigned KIND>
@@ -165,7 +113,7 @@ void check(const char *what, unsigned *wrong, when<true>) {
         kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)smem));
     MUST(cudaMemset(wrong, 0xff, 1024 * sizeof *wrong));
     kernel<<<1, LL_THREADS(SRC), smem>>>(wrong);
-    judge(what, sizeof(T), LL_THREADS(SRC), wrong);
+    judge(what, sizeof(T), LL_THREADS(SRC), wrong, 0);
     ++of_kind[LL_GET(PLAN).kind];
     check_words<T, SRC, INDEX, AXIS, KIND>(
         what, wrong,

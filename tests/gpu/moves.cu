@@ -3,35 +3,8 @@
  * should hold, by LL_AT or from memory; after the move every register is asked.
  * SPDX-License-Identifier: MIT
  */
-#include "../../examples/check.h"
 #include "ll_ptx.h"
-#include <string.h>
-
-/* An element made of its number: all bytes matter. */
-template <class T> __device__ T element(unsigned number) {
-    unsigned char bytes[sizeof(T)];
-    T x;
-    for (unsigned k = 0; k < sizeof(T); ++k) {
-        bytes[k] = (unsigned char)((number + 1u) * 2654435761u >> (k % 4 * 8));
-        bytes[k] = (unsigned char)(bytes[k] ^ (k / 4 * 37));
-    }
-    memcpy(&x, bytes, sizeof(T));
-    return x;
-}
-
-template <class T> __device__ bool differs(T x, T y) {
-    const unsigned char *p = (const unsigned char *)&x;
-    const unsigned char *q = (const unsigned char *)&y;
-    bool d = false;
-    for (unsigned k = 0; k < sizeof(T); ++k) {
-        d = d || p[k] != q[k];
-    }
-    return d;
-}
-
-struct wide {
-    unsigned w[4];
-};
+#include "elements.h"
 
 /* The number of the element in register r of this thread: row, column. */
 #define NUMBER(LAYOUT, r)                                                   \
@@ -100,29 +73,6 @@ __global__ void copy(T *dst, const T *src, unsigned ld, unsigned rows,
     }
     LL_STORE(a, LAYOUT, dst, ld, rows, cols);
     wrong[threadIdx.x] = bad;
-}
-
-static unsigned passed, failed;
-
-static void judge(const char *what, unsigned bytes, unsigned threads,
-                  const unsigned *device, unsigned more) {
-    unsigned wrong[1024], bad = more;
-    MUST(cudaDeviceSynchronize());
-    MUST(cudaGetLastError());
-    MUST(cudaMemcpy(wrong, device, threads * sizeof *wrong,
-                    cudaMemcpyDeviceToHost));
-    for (unsigned k = 0; k < threads; ++k) {
-        bad += wrong[k];
-    }
-#if LL_EMULATE
-    bad += (unsigned)emu_error_count();
-    printf("%s", emu_errors());
-    emu_reset();
-#endif
-    if (bad) {
-        printf("FAIL %s, %u bytes: %u wrong\n", what, bytes, bad);
-    }
-    bad ? ++failed : ++passed;
 }
 
 template <class T, class FROM, class TO>
