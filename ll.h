@@ -363,10 +363,24 @@ typedef struct ll_map {
 enum { LL_READ, LL_WRITE };
 
 /* The forms of an access to shared memory: each lane moves the bytes at its own
- * address; or the lanes of a warp move matrices of 8 rows of 16 bytes, row by
- * row (ldmatrix, stmatrix), or columns of these that have elements of 2 bytes.
- */
-enum { LL_FORM_VECTOR, LL_FORM_MATRIX, LL_FORM_TRANS, LL_MAX_FORMS };
+ * address; or lanes name the rows of matrices, of which other lanes get parts:
+ * words of a row (ldmatrix, stmatrix), or pieces of a column of elements of 2
+ * bytes or of 1 (.trans; ds_read_tr).
+ *
+ * A target tells of each form but the first what becomes of a byte, in hex
+ * digits, highest first: log2 of the most and of the fewest bytes that a lane
+ * moves in one access, log2 of the bytes of a row; what bits 5 to 0 of the lane
+ * that moves the byte stand for, and bits 3 to 0 of its number there. Digit k
+ * below 8: bit k of the byte in its row; 8 + k: bit k of the lane that names
+ * the row; f: nothing. 0: the target has no such form. */
+enum {
+    LL_FORM_VECTOR,
+    LL_FORM_MATRIX,
+    LL_FORM_TRANS,
+    LL_FORM_BYTES,
+    LL_MAX_FORMS
+};
+typedef unsigned long long ll_form;
 
 /* A machine, as far as layouts see it. The lanes that shared memory serves
  * together are the cosets of a subspace of lane numbers; phase[op][w] is its
@@ -389,7 +403,7 @@ typedef struct ll_target {
     unsigned bank_bytes;
     unsigned access_bytes; /* of the widest access of a lane, at most 16 */
     unsigned merge;
-    unsigned forms[2];           /* by op: bit f is set if it has form f */
+    ll_form forms[2][LL_MAX_FORMS]; /* by op */
     unsigned cost[LL_MAX_COSTS]; /* in eighths of a cycle */
     unsigned banks[2][LL_MAX_WIDTHS];
     unsigned phase[2][LL_MAX_WIDTHS][6];
@@ -452,7 +466,7 @@ typedef struct ll_step {
     unsigned count;      /* instructions of a lane */
     unsigned bits;       /* log2 of the positions after it */
     unsigned pack;       /* log2 of the elements in one 32-bit word, after */
-    unsigned form;       /* of an access: LL_FORM_VECTOR .. LL_FORM_TRANS */
+    unsigned form;       /* of an access: LL_FORM_VECTOR .. LL_FORM_BYTES */
     unsigned bytes;      /* of one access of one lane */
     unsigned wavefronts; /* of one access of a warp */
     unsigned least;      /* the fewest that one of that width can have */
@@ -3416,51 +3430,95 @@ typedef struct ll_way_ {
     unsigned vector;
 } ll_way_;
 
-/* A matrix has 8 rows of 16 bytes, and a lane has a word of each: of row l / 4,
- * or, transposed, 2 bytes of two rows. In a transposed one of single bytes, two
- * of them, its unit, lie in a register of their own. */
-
-/* What lanes FROM and up to TO hold. */
-LL_FN ll_list_ ll_lanes_(const ll_layout *a, unsigned from, unsigned to) {
-    return ll_range_(a, a->in.bits[0] + from, a->in.bits[0] + to);
+/* Of a form: a digit of what bits of the bytes and lanes stand for; does it
+ * take elements of 2^scale bytes; are the elements of a word in one row? */
+#define LL_LANE_DIGITS_ 4u
+#define LL_DIGITS_ 10u
+LL_FN unsigned ll_digit_(ll_form form, unsigned k) {
+    return (unsigned)(form >> 4u * k) & 15u;
 }
 
-/* log2 of the elements in 2 bytes. */
-LL_FN unsigned ll_unit_bits_(unsigned scale) { return scale ? 0u : 1u; }
+LL_FN unsigned ll_row_bits_(ll_form form) { return ll_digit_(form, 10); }
 
-/* A basis of the rows: what lanes 4, 8 and 16 hold; transposed some register
- * that is not among the vectors of a row, and what lanes 1 and 2 hold. */
+LL_FN int ll_takes_(ll_form form, unsigned scale) {
+    int takes = form && scale < 4u;
+    for (unsigned k = 0; takes && k < scale; ++k) {
+        takes = ll_digit_(form, k) == k;
+    }
+    return takes;
+}
+
+LL_FN int ll_is_wordwise_(ll_form form) {
+    return ll_digit_(form, 0) == 0 && ll_digit_(form, 1) == 1u;
+}
+
+/* Which digit stands for d: below LL_LANE_DIGITS_ a bit of the byte, then of
+ * the lane, LL_DIGITS_ none. */
+LL_FN unsigned ll_stands_for_(ll_form form, unsigned d) {
+    unsigned k = 0;
+    while (k < LL_DIGITS_ && ll_digit_(form, k) != d) {
+        ++k;
+    }
+    return k;
+}
+
+/* The vectors that lanes a name rows by: what the lanes hold that stand for
+ * them, or some registers that are not among the vectors of a row. */
 LL_FN ll_list_ ll_matrix_rows_(const ll_layout *a, const ll_list_ *row,
-                               unsigned form) {
+                               ll_form form) {
     const ll_list_ regs = ll_range_(a, 0, a->in.bits[0]);
-    const ll_list_ lanes = ll_lanes_(a, 0, 2);
-    ll_list_ rows = ll_complete_(row, &regs);
-    rows.n = rows.n ? 1u : 0u;
-    ll_append_(&rows, &lanes, LL_MAX_BITS);
-    return form == LL_FORM_TRANS ? rows : ll_lanes_(a, 2, 5);
+    const ll_list_ more = ll_complete_(row, &regs);
+    ll_list_ rows = LL_ZERO;
+    unsigned next = 0;
+    for (unsigned d = 8; d < 14u; ++d) {
+        const unsigned k = ll_stands_for_(form, d);
+        const int reg = k < LL_LANE_DIGITS_ && next < more.n;
+        ll_push_(&rows, reg                                   ? more.v[next]
+                        : k < LL_LANE_DIGITS_ || k == LL_DIGITS_ ? 0u
+                        : a->basis[a->in.bits[0] + k - LL_LANE_DIGITS_]);
+        next += reg ? 1u : 0u;
+    }
+    return rows;
 }
 
-/* The vectors of a row: the elements of a word and what lanes 1 and 2 hold;
- * transposed a unit, from `units`, and what lanes 4, 8 and 16 hold. Fewer than
- * fill 16 bytes if a has no such matrices. */
-LL_FN ll_list_ ll_matrix_row_(const ll_layout *a, const ll_list_ *units,
-                              unsigned form, unsigned scale) {
-    const unsigned pack = ll_word_bits_(scale);
+/* The vectors of a row: what registers and lanes hold that stand for its bytes,
+ * registers of a word in order, or else one that the other side has as well or,
+ * if there is none, the last. Fewer than fill it if a has no such matrices. */
+LL_FN ll_list_ ll_matrix_row_(const ll_layout *a, const ll_list_ *common,
+                              ll_form form, unsigned scale,
+                              const ll_target *t) {
+    const ll_list_ own = ll_range_(a, 0, a->in.bits[0]);
+    const int wordwise = ll_is_wordwise_(form);
     ll_list_ row = LL_ZERO;
-    if (scale > (form == LL_FORM_TRANS ? 1u : 2u) || a->in.bits[1] != 5u ||
-        a->in.bits[0] < pack) {
+    unsigned next = 0;
+    if (!ll_takes_(form, scale) || 1u << a->in.bits[1] != t->lanes) {
         return row;
     }
-    if (form == LL_FORM_TRANS) {
-        const ll_list_ lanes = ll_lanes_(a, 2, 5);
-        ll_append_(&row, units, ll_unit_bits_(scale));
-        ll_append_(&row, &lanes, LL_MAX_BITS);
-    } else {
-        const ll_list_ lanes = ll_lanes_(a, 0, 2);
-        row = ll_range_(a, 0, pack);
-        ll_append_(&row, &lanes, LL_MAX_BITS);
+    for (unsigned d = scale; d < ll_row_bits_(form); ++d) {
+        const unsigned k = ll_stands_for_(form, d);
+        if (k >= LL_LANE_DIGITS_) {
+            ll_push_(&row, a->basis[a->in.bits[0] + k - LL_LANE_DIGITS_]);
+        } else if (next < own.n) {
+            ll_push_(&row, wordwise    ? own.v[next]
+                           : common->n ? common->v[0]
+                                       : own.v[own.n - 1u]);
+            ++next;
+        }
     }
     return row;
+}
+
+/* The rows that are served together: no two phases of them are one. */
+LL_FN ll_list_ ll_row_phase_(const ll_layout *a, const ll_list_ *row,
+                             ll_form form, unsigned op, const ll_target *t) {
+    const ll_list_ rows = ll_matrix_rows_(a, row, form);
+    const unsigned none[6] = {1, 1, 1, 1, 1, 1};
+    const ll_phase_ p = ll_phase_of_(none, 1u << ll_row_bits_(form), op, t);
+    ll_list_ served = LL_ZERO;
+    for (unsigned k = 0; k < p.n; ++k) {
+        ll_push_(&served, ll_address_(rows.v, p.number[k]));
+    }
+    return served;
 }
 
 LL_FN ll_way_ ll_vectors_(unsigned n) {
@@ -3482,7 +3540,7 @@ LL_FN ll_list_ ll_avoid_(const ll_layout *a, const ll_list_ *low, ll_way_ way,
         ll_push_(&u, ll_address_(lane, p.number[k]));
     }
     if (way.form != LL_FORM_VECTOR) {
-        u = ll_matrix_rows_(a, low, way.form);
+        u = ll_row_phase_(a, low, t->forms[op][way.form], op, t);
     }
     for (unsigned k = 0; k < low->n; ++k) {
         if (k < way.vector || 1u << (k + scale) < t->bank_bytes) {
@@ -3574,75 +3632,113 @@ LL_FN ll_step ll_by_vectors_(const ll_layout *x, unsigned scale, unsigned op,
     return s;
 }
 
-/* Private: do words, or units, and lanes lie in a row of 16 bytes as matrices
- * want, and nothing else there? `at` are the registers, words first. */
-LL_FN int ll_is_row_(const ll_layout *x, const ll_access *at, unsigned form,
-                     unsigned scale) {
-    const unsigned regs = x->in.bits[0];
-    const unsigned trans = form == LL_FORM_TRANS;
-    const unsigned held = trans ? ll_unit_bits_(scale)
-                          : scale < 2u ? 2u - scale
-                                       : 0u;
-    const unsigned first = trans ? regs + 2u : regs;
-    const unsigned end = trans ? regs + 5u : regs + 2u;
-    const unsigned inside = ll_ones_(4u - scale) & ~ll_ones_(held);
-    int fits = at->vector >= held && end - first == 4u - scale - held;
-    for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
-        const int lane = k >= first && k < end;
-        fits = fits && (lane ? x->basis[k] == 1u << (held + k - first)
-                             : !(x->basis[k] & inside));
+/* Private: the registers of x as matrices want them: those first that lie in a
+ * row, each where its byte stands. */
+LL_FN ll_access ll_in_rows_(const ll_layout *x, ll_form form, unsigned scale) {
+    unsigned side = scale;
+    while (side < LL_LANE_DIGITS_ && ll_digit_(form, side) == side) {
+        ++side;
     }
-    return fits && !(x->offset & ll_ones_(4u - scale));
+    ll_access at = ll_meet_(x, side - scale);
+    for (unsigned b = side; b < LL_LANE_DIGITS_; ++b) {
+        const unsigned place = 1u << ll_digit_(form, b) >> scale;
+        const unsigned to = b - scale;
+        for (unsigned k = to; ll_digit_(form, b) < 8u && k < at.n; ++k) {
+            if (at.place[k] == place) {
+                const unsigned reg = at.reg[k];
+                at.reg[k] = at.reg[to];
+                at.place[k] = at.place[to];
+                at.reg[to] = reg;
+                at.place[to] = place;
+            }
+        }
+    }
+    return at;
 }
 
-/* Private: the places of a matrix's rows, a basis; of x, whose registers `at`
- * are. */
-LL_FN ll_list_ ll_row_places_(const ll_layout *x, const ll_access *at,
-                              unsigned form, unsigned pack) {
-    ll_list_ rows = ll_lanes_(x, 2, 5);
-    if (form == LL_FORM_TRANS) {
-        rows = ll_lanes_(x, 0, 2);
-        rows.v[2] = rows.v[1];
-        rows.v[1] = rows.v[0];
-        rows.v[0] = at->place[pack - 1u];
-        rows.n = 3;
+/* Private: the place that a column must have, whose digit this is: a byte of a
+ * row; 0 for one that has none there. */
+LL_FN unsigned ll_row_place_(unsigned digit, unsigned scale) {
+    return digit < 8u ? 1u << digit >> scale : 0u;
+}
+
+/* Private: do registers, `at`, and lanes of x lie in rows as the form wants,
+ * and nothing else there? */
+LL_FN int ll_is_row_(const ll_layout *x, const ll_access *at, ll_form form,
+                     unsigned scale) {
+    const unsigned regs = x->in.bits[0];
+    const unsigned inside = ll_ones_(ll_row_bits_(form) - scale);
+    int fits = (x->offset & inside) == 0;
+    for (unsigned k = 0; k < at->n; ++k) {
+        const unsigned d =
+            k + scale < LL_LANE_DIGITS_ ? ll_digit_(form, k + scale) : 15u;
+        fits = fits && (d < 8u ? at->place[k] == ll_row_place_(d, scale)
+                               : !(at->place[k] & inside));
     }
-    return rows;
+    for (unsigned k = 0; k < ll_total_(&x->in) - regs; ++k) {
+        const unsigned d =
+            k < x->in.bits[1] ? ll_digit_(form, LL_LANE_DIGITS_ + k) : 15u;
+        const unsigned y = x->basis[regs + k];
+        fits = fits && (d < 8u ? y == ll_row_place_(d, scale) : !(y & inside));
+    }
+    return fits;
+}
+
+/* Private: the place that each lane bit adds to the row that its lane names;
+ * returns log2 of the lanes that name any. */
+LL_FN unsigned ll_row_lanes_(const ll_layout *x, const ll_access *at,
+                             ll_form form, unsigned scale, unsigned *lane) {
+    unsigned n = 0;
+    for (unsigned d = 8; d < 14u; ++d) {
+        const unsigned k = ll_stands_for_(form, d);
+        const int reg = k < LL_LANE_DIGITS_ && k - scale < at->vector;
+        const int is_lane = k >= LL_LANE_DIGITS_ && k < LL_DIGITS_;
+        lane[d - 8u] = reg ? at->place[k - scale]
+                       : is_lane
+                           ? x->basis[x->in.bits[0] + k - LL_LANE_DIGITS_]
+                           : 0u;
+        n += reg || is_lane ? 1u : 0u;
+    }
+    return n;
 }
 
 /* Private: the same by matrices, as many at once as there are; wavefronts are 0
- * if that cannot be. */
+ * if that cannot be. The rows are served like accesses of their size, of which
+ * no two phases are one. */
 LL_FN ll_step ll_by_matrices_(const ll_layout *x, unsigned form,
                               unsigned scale, unsigned op,
                               const ll_target *t) {
-    const unsigned pack = ll_word_bits_(scale);
-    const unsigned trans = form == LL_FORM_TRANS;
+    const ll_form code = t->forms[op][form];
     unsigned rows[6] = LL_ZERO;
+    ll_target apart = *t;
     ll_step s = LL_ZERO;
     s.op = op == LL_READ ? LL_OP_LOAD : LL_OP_STORE;
-    if (!(t->forms[op] >> form & 1u) || scale > 2u - trans ||
-        x->in.bits[1] != 5u || (ll_spare_(x) & (t->lanes - 1u))) {
+    if (!ll_takes_(code, scale) || 1u << x->in.bits[1] != t->lanes ||
+        (ll_spare_(x) & (t->lanes - 1u))) {
         return s;
     }
-    s.at = ll_meet_(x, trans ? ll_unit_bits_(scale) : pack);
-    if (s.at.n < pack || (trans && s.at.n == 0) ||
-        (s.at.copies && op == LL_WRITE) ||
-        !ll_is_row_(x, &s.at, form, scale)) {
+    const unsigned least = ll_digit_(code, 11) - scale;
+    const unsigned most = ll_digit_(code, 12) - scale;
+    s.at = ll_in_rows_(x, code, scale);
+    if (s.at.n < least || (s.at.copies && op == LL_WRITE) ||
+        !ll_is_row_(x, &s.at, code, scale)) {
         return s;
     }
-    const ll_list_ across = ll_row_places_(x, &s.at, form, pack);
-    for (unsigned k = 0; k < across.n; ++k) {
-        rows[k] = across.v[k] << scale;
-    }
-    const unsigned more = s.at.n - pack < 2u ? s.at.n - pack : 2u;
     s.form = form;
-    s.at.vector = pack + more;
-    s.pack = pack;
+    s.at.vector = s.at.n < most ? s.at.n : most;
+    s.pack = ll_word_bits_(scale);
     s.bits = s.at.n;
-    s.bytes = 4u << more;
+    s.bytes = 1u << (s.at.vector + scale);
     s.count = 1u << (s.at.n - s.at.vector);
-    s.wavefronts = ll_serve_(rows, 16, LL_WRITE, t, &s.least) * s.bytes / 16u;
-    s.least = 1u << more;
+    const unsigned n = ll_row_lanes_(x, &s.at, code, scale, rows);
+    for (unsigned k = 0; k < 6u; ++k) {
+        rows[k] <<= scale;
+    }
+    apart.merge = 0;
+    s.wavefronts =
+        (ll_serve_(rows, 1u << ll_row_bits_(code), op, &apart, &s.least)
+         << n) / t->lanes;
+    s.least = (s.least << n) / t->lanes;
     return s;
 }
 
@@ -3650,8 +3746,10 @@ LL_FN ll_step ll_side_(const ll_layout *a, const ll_layout *m, unsigned scale,
                        unsigned op, const ll_target *t) {
     const ll_layout x = ll_solve(*m, *a, LL_FIRST);
     ll_step best = ll_by_vectors_(&x, scale, op, t);
-    for (unsigned form = LL_FORM_MATRIX;
-         t->forms[op] && form < LL_MAX_FORMS; ++form) {
+    for (unsigned form = LL_FORM_MATRIX; form < LL_MAX_FORMS; ++form) {
+        if (!t->forms[op][form]) {
+            continue;
+        }
         const ll_step s = ll_by_matrices_(&x, form, scale, op, t);
         best = s.wavefronts && ll_cost_(&s) < ll_cost_(&best) ? s : best;
     }
@@ -3679,30 +3777,20 @@ LL_FN ll_layout ll_thread_map_(ll_layout a) {
     return h.err ? h : ll_thread_(&h, h.offset, 0);
 }
 
-/* Private: which place each thread bit adds to the address that its lane gives
- * to a matrix access: lanes 1, 2, 4 the rows of a matrix, 8 and 16 the matrix.
- */
-LL_FN void ll_matrix_threads_(const ll_step *s, const ll_layout *x,
-                              ll_layout *thread) {
-    const ll_list_ rows = ll_row_places_(x, &s->at, s->form, s->pack);
-    for (unsigned k = 0; k < 3u; ++k) {
-        thread->basis[k] = k < rows.n ? rows.v[k] : 0u;
-    }
-    for (unsigned k = 0; k < 2u; ++k) {
-        const unsigned p = s->pack + k;
-        thread->basis[3u + k] = p < s->at.vector ? s->at.place[p] : 0u;
-    }
-}
-
 /* Private: the step made ready for a kernel: places in bytes, and the map from
  * the thread number. */
 LL_FN ll_step ll_addressed_(ll_step s, const ll_layout *a, const ll_layout *m,
-                            unsigned scale) {
+                            unsigned scale, const ll_target *t) {
+    const unsigned op = s.op == LL_OP_LOAD ? LL_READ : LL_WRITE;
+    unsigned lane[6] = LL_ZERO;
     const ll_layout x = ll_solve(*m, *a, LL_FIRST);
     ll_layout thread = ll_thread_(&x, s.at.offset, 0);
     s.at.spare = ll_spare_(&x);
     if (s.form != LL_FORM_VECTOR) {
-        ll_matrix_threads_(&s, &x, &thread);
+        ll_row_lanes_(&x, &s.at, t->forms[op][s.form], scale, lane);
+        for (unsigned k = 0; k < x.in.bits[1]; ++k) {
+            thread.basis[k] = lane[k];
+        }
     }
     for (unsigned k = 0; k < thread.in.bits[0]; ++k) {
         thread.basis[k] = ll_shift_(thread.basis[k], scale);
@@ -3947,11 +4035,11 @@ LL_FN void ll_try_matrices_(ll_best_ *best, const ll_layout *a,
     const ll_list_ own = ll_range_(a, 0, a->in.bits[0]);
     const ll_list_ common = ll_common_(&own, &regs);
     for (unsigned form = LL_FORM_MATRIX; form < LL_MAX_FORMS; ++form) {
-        const ll_list_ row = ll_matrix_row_(a, &common, form, scale);
+        const ll_form code = t->forms[op][form];
+        const ll_list_ row = ll_matrix_row_(a, &common, code, scale, t);
         const ll_way_ way = {form, row.n};
         const ll_way_ other = ll_vectors_(ll_held_(&row, &regs));
-        if (!(t->forms[op] >> form & 1u) || row.n + scale != 4u ||
-            scale > 2u) {
+        if (row.n == 0 || row.n + scale != ll_row_bits_(code)) {
             continue;
         }
         if (op == LL_WRITE) {
@@ -4031,7 +4119,9 @@ LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
     const ll_shape out = a.out;
     b = ll_onto_(ll_in_block_(b), &out);
     a = ll_in_block_(a);
-    t.forms[LL_READ] = t.forms[LL_WRITE] = 0;
+    for (unsigned k = 0; k < LL_MAX_FORMS; ++k) {
+        t.forms[LL_READ][k] = t.forms[LL_WRITE][k] = 0;
+    }
     return ll_choose_(&a, &b, ll_element_(element_bits), &t);
 }
 
@@ -4804,11 +4894,11 @@ LL_FN ll_plan ll_through_(ll_plan p, ll_layout a, ll_layout b,
         ll_permutes_(&p.step[0].at, p.element_bits,
                      pack < p.from_bits ? pack : p.from_bits, p.step[0].pack);
     p.step[1] = ll_addressed_(ll_repeated_(store, cut->n), &a, &p.memory,
-                              scale);
+                              scale, t);
     p.step[2].op = own ? LL_OP_SYNC_WARP : LL_OP_SYNC_BLOCK;
     p.step[2].count = (2u << cut->n) - 1u;
     p.step[3] = ll_addressed_(ll_repeated_(load, cut->n), &b, &p.memory,
-                              scale);
+                              scale, t);
     p.step[4] = ll_back_(&back, p.to_bits, pack);
     p.step[4].count = ll_permutes_(&p.step[4].at, p.element_bits,
                                    p.step[3].pack, p.step[4].pack);
@@ -4856,7 +4946,8 @@ LL_FN ll_plan ll_over_reads_(const ll_plan *p, ll_plan q, const ll_layout *a,
     const ll_list_ rb = ll_range_(b, 0, b->in.bits[0]);
     if (p->element_bits != 8u || q.err || ll_common_(&ra, &rb).n ||
         ll_stays_(x, 2) ||
-        !(t->forms[LL_READ] >> LL_FORM_TRANS & 1u) || p->to_bits < 2u) {
+        !t->forms[LL_READ][LL_FORM_TRANS] || t->forms[LL_READ][LL_FORM_BYTES] ||
+        p->to_bits < 2u) {
         return q;
     }
     for (unsigned w = b->in.bits[2]; w-- > 0;) {
@@ -5937,7 +6028,7 @@ LL_FN int ll_gather_store_(ll_gathering *p, const ll_layout *a,
         p->step[1] = ll_selects_(&by, store.at.n, store.pack, bits);
         p->n = 2;
     }
-    p->step[p->n] = ll_addressed_(store, a, &p->memory, scale);
+    p->step[p->n] = ll_addressed_(store, a, &p->memory, scale, t);
     ++p->n;
     return !on || (store.at.copies == 0 &&
                    (ll_any_of_(&by) & ll_ones_(store.pack)) == 0);
@@ -7723,9 +7814,9 @@ LL_FN void ll_write_access_(ll_writer_ *w, const ll_step *s) {
     ll_write_(w, store ? " to" : " from");
     ll_write_(w, " shared memory by ");
     ll_write_number_(w, n);
-    ll_write_(w, s->form == LL_FORM_MATRIX  ? " matrix"
-                 : s->form == LL_FORM_TRANS ? " transposing matrix"
-                                            : "");
+    ll_write_(w, s->form == LL_FORM_MATRIX   ? " matrix"
+                 : s->form != LL_FORM_VECTOR ? " transposing matrix"
+                                             : "");
     ll_write_(w, n == 1u ? " access of " : " accesses of ");
     ll_write_count_(w, s->bytes, "byte");
     ll_write_(w, ", ");
@@ -7844,7 +7935,7 @@ LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
 
 /* ll_explain_matrix(a, m, element_bits, op, form, t, buf, size): whether the
  * registers of layout a can be moved from or to memory of layout m by the
- * matrix accesses of target t, LL_FORM_MATRIX or LL_FORM_TRANS: the wavefronts
+ * matrix accesses of target t, LL_FORM_MATRIX to LL_FORM_BYTES: the wavefronts
  * of one access, or the first thing that is in the way, such as "ldmatrix: lane
  * bit 1 leads to byte 128, and should to byte 8" (warps count as the lane bits
  * behind those of lanes). */
@@ -7857,23 +7948,20 @@ LL_FN void ll_write_bit_(ll_writer_ *w, const char *what, unsigned bit,
     ll_write_number_(w, byte);
 }
 
-/* Private: the first column of x, of registers and lanes, that a row of 16
- * bytes wants elsewhere; 1 if there is one. */
-LL_FN int ll_write_misfit_(ll_writer_ *w, const ll_layout *x, unsigned form,
+/* Private: the first column of x, of registers and lanes, that a row wants
+ * elsewhere; 1 if there is one. */
+LL_FN int ll_write_misfit_(ll_writer_ *w, const ll_layout *x, ll_form form,
                            unsigned scale) {
     const unsigned regs = x->in.bits[0];
-    const unsigned pack = ll_word_bits_(scale);
-    const unsigned from = form == LL_FORM_TRANS ? regs + 2u : regs;
-    const unsigned lanes = form == LL_FORM_TRANS ? 3u : 2u;
-    unsigned next = 0;
+    const unsigned row = ll_ones_(ll_row_bits_(form) - scale);
     for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
-        const int word = form == LL_FORM_MATRIX && k < pack;
-        const int lane = k >= from && k < from + lanes;
+        const int in_digits = k < regs ? k + scale < LL_LANE_DIGITS_
+                                       : k - regs < x->in.bits[1];
+        const unsigned digit = k < regs ? k + scale : k - regs + LL_LANE_DIGITS_;
+        const unsigned wanted =
+            in_digits ? ll_row_place_(ll_digit_(form, digit), scale) : 0u;
         const unsigned y = x->basis[k];
-        const unsigned wanted = word || lane ? 1u << next : 0u;
-        const unsigned inside = y & ll_ones_(4u - scale);
-        next += word || lane ? 1u : 0u;
-        if (wanted ? y != wanted : inside) {
+        if (wanted ? y != wanted : (y & row) != 0) {
             ll_write_bit_(w, k < regs ? "register" : "lane",
                           k < regs ? k : k - regs, y << scale);
             ll_write_(w, wanted ? ", and should to byte "
@@ -7888,6 +7976,16 @@ LL_FN int ll_write_misfit_(ll_writer_ *w, const ll_layout *x, unsigned form,
     return 0;
 }
 
+/* Private: what the target calls such an access. */
+LL_FN void ll_write_form_(ll_writer_ *w, unsigned op, unsigned form,
+                          const ll_target *t) {
+    ll_write_(w, t->lanes != 32u  ? "ds_read_tr"
+                 : op == LL_READ ? "ldmatrix"
+                                 : "stmatrix");
+    ll_write_(w, t->lanes == 32u && form != LL_FORM_MATRIX ? ".trans" : "");
+    ll_write_(w, form == LL_FORM_BYTES ? " of bytes: " : ": ");
+}
+
 LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
                                  unsigned element_bits, unsigned op,
                                  unsigned form, ll_target t, char *buf,
@@ -7895,19 +7993,19 @@ LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
     ll_writer_ w = ll_writer_on_(buf, size);
     const ll_layout x = ll_solve(m, ll_in_block_(ll_hardware_(a)), LL_FIRST);
     const unsigned scale = ll_element_(element_bits);
-    ll_write_(&w, op == LL_READ ? "ldmatrix" : "stmatrix");
-    ll_write_(&w, form == LL_FORM_TRANS ? ".trans: " : ": ");
-    if (op > LL_WRITE || form == LL_FORM_VECTOR || form >= LL_MAX_FORMS ||
-        !(t.forms[op] >> form & 1u)) {
+    const int is_form = op <= LL_WRITE && form < LL_MAX_FORMS;
+    const ll_form code = is_form ? t.forms[op][form] : 0u;
+    ll_write_form_(&w, op, form, &t);
+    if (!code) {
         ll_write_(&w, "the target has none\n");
     } else if (x.err) {
         ll_write_(&w, ll_strerror(x.err));
         ll_write_(&w, "\n");
-    } else if (scale > 2u || (form == LL_FORM_TRANS && scale != 1u)) {
-        ll_write_(&w, form == LL_FORM_TRANS
-                          ? "elements must have 16 bits, or be pairs of 8\n"
-                          : "elements must have 8, 16 or 32 bits\n");
-    } else if (!ll_write_misfit_(&w, &x, form, scale)) {
+    } else if (!ll_takes_(code, scale)) {
+        ll_write_(&w, ll_takes_(code, 2)   ? "elements must have 8, 16 or 32 bits\n"
+                      : ll_takes_(code, 1) ? "elements must have 16 bits, or be pairs of 8\n"
+                                           : "elements must have 8 bits\n");
+    } else if (!ll_write_misfit_(&w, &x, code, scale)) {
         const ll_step s = ll_by_matrices_(&x, form, scale, op, &t);
         ll_write_(&w, s.wavefronts
                           ? ""

@@ -153,8 +153,11 @@ LL_FN ll_target ll_ptx_target(unsigned sm) {
     t.bank_bytes = 4;
     t.access_bytes = 16;
     t.merge = 3;
-    t.forms[LL_READ] = 1u | 1u << LL_FORM_MATRIX | 1u << LL_FORM_TRANS;
-    t.forms[LL_WRITE] = sm < 90u ? 1u : t.forms[LL_READ];
+    t.forms[LL_READ][LL_FORM_MATRIX] = 0x424fa9832cb10;
+    t.forms[LL_READ][LL_FORM_TRANS] = 0x424f321a9cb80;
+    for (unsigned form = 0; form < LL_MAX_FORMS && sm >= 90u; ++form) {
+        t.forms[LL_WRITE][form] = t.forms[LL_READ][form];
+    }
     t.cost[LL_COST_MEMORY] = 8;
     t.cost[LL_COST_SHUFFLE] = 8;
     t.cost[LL_COST_LOGIC] = 5;
@@ -171,6 +174,19 @@ LL_FN ll_target ll_ptx_target(unsigned sm) {
     return t;
 }
 
+/* ll_ptx_family(sm): the same with what sm_100f, sm_110f, sm_120f and their
+ * like have beyond it: matrices of bytes. (PTX, "ldmatrix", "stmatrix".) Fails
+ * with LL_ETARGET.
+ * Example: ll_ptx_family(90).err is LL_ETARGET;
+ */
+LL_FN ll_target ll_ptx_family(unsigned sm) {
+    ll_target t = ll_ptx_target(sm);
+    t.err = sm < 100u ? (unsigned)LL_ETARGET : t.err;
+    t.forms[LL_READ][LL_FORM_BYTES] = 0x434f210bac398;
+    t.forms[LL_WRITE][LL_FORM_BYTES] = 0x424f210a9cb38;
+    return t;
+}
+
 #define LL_SM75 ll_ptx_target(75)
 #define LL_SM80 ll_ptx_target(80)
 #define LL_SM86 ll_ptx_target(86)
@@ -183,6 +199,9 @@ LL_FN ll_target ll_ptx_target(unsigned sm) {
 #define LL_SM110 ll_ptx_target(110)
 #define LL_SM120 ll_ptx_target(120)
 #define LL_SM121 ll_ptx_target(121)
+#define LL_SM100F ll_ptx_family(100)
+#define LL_SM110F ll_ptx_family(110)
+#define LL_SM120F ll_ptx_family(120)
 
 /* Private: which targets have an instruction, from the target notes of the PTX
  * manual (PTX ISA 9.0, "Target ISA Notes" of each instruction). "80": sm_80 and
@@ -1398,24 +1417,42 @@ LL_DEVICE ll_words ll_ptx_from_shared_(unsigned bytes, unsigned address) {
                         : ll_ptx_ld_shared_b128(address);
 }
 
-LL_DEVICE void ll_ptx_to_matrix_(bool trans, unsigned bytes, unsigned address,
+LL_DEVICE void ll_ptx_to_matrix_(unsigned bytes, unsigned address,
                                  ll_words v) {
-    trans ? (bytes == 4   ? ll_ptx_stmatrix_m8n8_x1_trans(address, v)
-             : bytes == 8 ? ll_ptx_stmatrix_m8n8_x2_trans(address, v)
-                          : ll_ptx_stmatrix_m8n8_x4_trans(address, v))
-          : (bytes == 4   ? ll_ptx_stmatrix_m8n8_x1(address, v)
-             : bytes == 8 ? ll_ptx_stmatrix_m8n8_x2(address, v)
-                          : ll_ptx_stmatrix_m8n8_x4(address, v));
+    bytes == 4   ? ll_ptx_stmatrix_m8n8_x1(address, v)
+    : bytes == 8 ? ll_ptx_stmatrix_m8n8_x2(address, v)
+                 : ll_ptx_stmatrix_m8n8_x4(address, v);
 }
 
-LL_DEVICE ll_words ll_ptx_from_matrix_(bool trans, unsigned bytes,
-                                       unsigned address) {
-    return trans ? (bytes == 4   ? ll_ptx_ldmatrix_m8n8_x1_trans(address)
-                    : bytes == 8 ? ll_ptx_ldmatrix_m8n8_x2_trans(address)
-                                 : ll_ptx_ldmatrix_m8n8_x4_trans(address))
-                 : (bytes == 4   ? ll_ptx_ldmatrix_m8n8_x1(address)
-                    : bytes == 8 ? ll_ptx_ldmatrix_m8n8_x2(address)
-                                 : ll_ptx_ldmatrix_m8n8_x4(address));
+LL_DEVICE void ll_ptx_to_trans_(unsigned bytes, unsigned address,
+                                ll_words v) {
+    bytes == 4   ? ll_ptx_stmatrix_m8n8_x1_trans(address, v)
+    : bytes == 8 ? ll_ptx_stmatrix_m8n8_x2_trans(address, v)
+                 : ll_ptx_stmatrix_m8n8_x4_trans(address, v);
+}
+
+LL_DEVICE void ll_ptx_to_bytes_(unsigned bytes, unsigned address,
+                                ll_words v) {
+    bytes == 4   ? ll_ptx_stmatrix_m16n8_x1_trans(address, v)
+    : bytes == 8 ? ll_ptx_stmatrix_m16n8_x2_trans(address, v)
+                 : ll_ptx_stmatrix_m16n8_x4_trans(address, v);
+}
+
+LL_DEVICE ll_words ll_ptx_from_matrix_(unsigned bytes, unsigned address) {
+    return bytes == 4   ? ll_ptx_ldmatrix_m8n8_x1(address)
+           : bytes == 8 ? ll_ptx_ldmatrix_m8n8_x2(address)
+                        : ll_ptx_ldmatrix_m8n8_x4(address);
+}
+
+LL_DEVICE ll_words ll_ptx_from_trans_(unsigned bytes, unsigned address) {
+    return bytes == 4   ? ll_ptx_ldmatrix_m8n8_x1_trans(address)
+           : bytes == 8 ? ll_ptx_ldmatrix_m8n8_x2_trans(address)
+                        : ll_ptx_ldmatrix_m8n8_x4_trans(address);
+}
+
+LL_DEVICE ll_words ll_ptx_from_bytes_(unsigned bytes, unsigned address) {
+    return bytes == 8 ? ll_ptx_ldmatrix_m16n16_x1_trans(address)
+                      : ll_ptx_ldmatrix_m16n16_x2_trans(address);
 }
 
 LL_DEVICE void ll_ptx_to_global_(unsigned bytes, unsigned long long address,
@@ -1462,14 +1499,16 @@ struct ll_ptx_moves_ {
     }
     LL_DEVICE void put(unsigned form, unsigned bytes, unsigned address,
                        ll_words v) {
-        form == LL_FORM_VECTOR
-            ? ll_ptx_to_shared_(bytes, address, v)
-            : ll_ptx_to_matrix_(form == LL_FORM_TRANS, bytes, address, v);
+        form == LL_FORM_VECTOR   ? ll_ptx_to_shared_(bytes, address, v)
+        : form == LL_FORM_MATRIX ? ll_ptx_to_matrix_(bytes, address, v)
+        : form == LL_FORM_TRANS  ? ll_ptx_to_trans_(bytes, address, v)
+                                 : ll_ptx_to_bytes_(bytes, address, v);
     }
     LL_DEVICE ll_words take(unsigned form, unsigned bytes, unsigned address) {
-        return form == LL_FORM_VECTOR
-                   ? ll_ptx_from_shared_(bytes, address)
-                   : ll_ptx_from_matrix_(form == LL_FORM_TRANS, bytes, address);
+        return form == LL_FORM_VECTOR   ? ll_ptx_from_shared_(bytes, address)
+               : form == LL_FORM_MATRIX ? ll_ptx_from_matrix_(bytes, address)
+               : form == LL_FORM_TRANS  ? ll_ptx_from_trans_(bytes, address)
+                                        : ll_ptx_from_bytes_(bytes, address);
     }
     LL_DEVICE void wait_warp() { ll_ptx_bar_warp(); }
     LL_DEVICE void wait_block() { ll_ptx_bar(); }

@@ -243,7 +243,6 @@ static ll_target machine(unsigned lanes, unsigned banks) {
     t.lanes = lanes;
     t.bank_bytes = 4;
     t.access_bytes = 16;
-    t.forms[LL_READ] = t.forms[LL_WRITE] = 1u << LL_FORM_VECTOR;
     for (unsigned k = 0; k < 6u; ++k) {
         const unsigned width = k % 3u;
         t.banks[k / 3u][width] = banks;
@@ -779,12 +778,11 @@ static unsigned form_of(const json_t *tile) {
                         : LL_FORM_TRANS;
 }
 
-static unsigned forms_of(const json_t *tiles) {
-    unsigned forms = 0;
+static void set_forms(const json_t *tiles, ll_form *forms) {
     for (unsigned k = 0; k < json_array_size(tiles); ++k) {
-        forms |= 1u << form_of(json_array_get(tiles, k));
+        const unsigned form = form_of(json_array_get(tiles, k));
+        forms[form] = ll_ptx_target(90).forms[LL_READ][form];
     }
-    return forms;
 }
 
 /* A step of the library's plan. */
@@ -815,8 +813,8 @@ static void compare_plan(check_case *c, const exchange_sides *e, ll_layout m,
     const ll_layout src = one_block(get_layout(c, "src"), e->block);
     const ll_layout dst = one_block(get_layout(c, "dst"), e->block);
     ll_target t = machine(1u << e->src.lanes.n, e->banks);
-    t.forms[LL_WRITE] = forms_of(get_value(c, "srcTiles"));
-    t.forms[LL_READ] = forms_of(get_value(c, "dstTiles"));
+    set_forms(get_value(c, "srcTiles"), t.forms[LL_WRITE]);
+    set_forms(get_value(c, "dstTiles"), t.forms[LL_READ]);
     const ll_plan p = ll_plan_by(src, dst, e->bits, t, LL_SHARED);
     if (p.err) {
         fail(c, "the library has no plan: %s", ll_strerror(p.err));

@@ -7,6 +7,9 @@
 
 #include "definition.h"
 
+#include "../ll_amd.h"
+#include "../ll_ptx.h"
+
 enum { OPS = 2, WIDTHS = 3, MAX_LANES = 64 };
 
 /* ---- Machines ------------------------------------------------------------ */
@@ -58,16 +61,22 @@ TEST_FN ll_target split(ll_target t, unsigned op, unsigned banks) {
     return t;
 }
 
-enum { N_REAL = 7, N_TINY = 7, MERGES = 3 };
+enum { N_REAL = 9, N_TINY = 7, MERGES = 3 };
 
-TEST_FN ll_target with_matrices(ll_target t) {
-    t.forms[LL_READ] = t.forms[LL_WRITE] = 7;
+/* With the matrix accesses of another. */
+TEST_FN ll_target with_matrices(ll_target t, ll_target of) {
+    for (unsigned k = 0; k < LL_MAX_FORMS; ++k) {
+        t.forms[LL_READ][k] = of.forms[LL_READ][k];
+        t.forms[LL_WRITE][k] = of.forms[LL_WRITE][k];
+    }
     return t;
 }
 
 TEST_FN ll_target real_machine(unsigned k) {
     return k == 0   ? machine(32, 32, 3, p32, p32)
-           : k == 6 ? with_matrices(machine(32, 32, 3, p32, p32))
+           : k == 6 ? with_matrices(machine(32, 32, 3, p32, p32), LL_SM90)
+           : k == 7 ? with_matrices(machine(32, 32, 3, p32, p32), LL_SM100F)
+           : k == 8 ? with_matrices(machine(64, 64, 0, p64_12, p32), LL_GFX950)
            : k == 1 ? machine(64, 32, 0, p32_20, p32)
            : k == 2 ? machine(64, 64, 0, p64_12, p64_8)
            : k == 3 ? machine(64, 64, 0, p64_8, p64_12)
@@ -208,38 +217,69 @@ TEST_FN unsigned packed(const ll_shape *s, unsigned reg, unsigned thread,
            placed(s, LL_BLOCK, block);
 }
 
-/* The byte address that a matrix access takes for a position of a thread, by
- * the manual: lane 8q + r tells where row r of matrix q is; word q of lane l is
- * bytes 4 (l % 4) of row l / 4, or, transposed, element l / 4 of rows
- * 2 (l % 4) and the next one. */
+/* Which row a matrix access takes byte n of a lane from, told by the lane that
+ * names it, and the byte there: by the manuals. ldmatrix: word q of lane l is
+ * bytes 4 (l % 4) of row l / 4 of matrix q, or, transposed, element l / 4 of
+ * rows 2 (l % 4) and the next one; lane 8q + r names row r of matrix q. Of
+ * bytes, ldmatrix has 16 rows, of which the bytes of a word are four, and words
+ * columns 8 apart; stmatrix 8 rows, and columns 8 apart in a word.
+ * ds_read_b64_tr: 16 lanes that name 8 bytes each. */
+typedef struct row_byte {
+    unsigned lane, byte;
+} row_byte;
+
+TEST_FN row_byte matrix_byte(const ll_step *s, const ll_target *t,
+                             unsigned lane, unsigned n) {
+    const unsigned q = n / 4u;
+    const unsigned b = n % 4u;
+    const unsigned to = lane / 4u;
+    const unsigned side = lane % 4u;
+    row_byte is = {8u * q + to, side * 4u + b};
+    if (t->lanes == 64u) {
+        const int pairs = s->form == LL_FORM_TRANS;
+        is.lane = lane / 16u * 16u + (pairs ? n / 2u * 4u + lane % 16u / 4u
+                                            : n * 2u + lane % 16u / 8u);
+        is.byte = pairs ? side * 2u + n % 2u : lane % 8u;
+    } else if (s->form == LL_FORM_TRANS) {
+        is.lane = 8u * q + side * 2u + b / 2u;
+        is.byte = to * 2u + b % 2u;
+    } else if (s->form == LL_FORM_BYTES && s->op == LL_OP_LOAD) {
+        is.lane = q / 2u * 16u + side * 4u + b;
+        is.byte = q % 2u * 8u + to;
+    } else if (s->form == LL_FORM_BYTES) {
+        is.lane = 8u * q + side * 2u + b % 2u;
+        is.byte = b / 2u * 8u + to;
+    }
+    return is;
+}
+
+/* The byte address that a matrix access takes for a position of a thread. */
 TEST_FN unsigned matrix_address(const ll_step *s, const ll_plan *p,
-                               unsigned thread, unsigned position) {
-    const unsigned lane = thread % 32u;
-    const unsigned in_word = position & ((1u << s->pack) - 1u);
-    const unsigned q = (position & ((1u << s->at.vector) - 1u)) >> s->pack;
+                                const ll_target *t, unsigned thread,
+                                unsigned position) {
+    const unsigned lane = thread % t->lanes;
+    const unsigned in_access = position & ((1u << s->at.vector) - 1u);
     const unsigned group = position >> s->at.vector << s->at.vector;
-    const unsigned trans = s->form == LL_FORM_TRANS;
-    const unsigned byte = in_word * p->element_bits / 8u;
-    const unsigned row = trans ? lane % 4u * 2u + byte / 2u : lane / 4u;
-    const unsigned at = trans ? lane / 4u * 2u + byte % 2u
-                              : lane % 4u * 4u + byte;
-    const unsigned who = thread - lane + 8u * q + row;
+    const row_byte from =
+        matrix_byte(s, t, lane, in_access * (p->element_bits / 8u));
+    const unsigned who = thread - lane + from.lane;
     const unsigned place = ll_places(&s->at, group);
     const unsigned first = ll_map_at(s->thread, who) ^ place;
     CHECK(first ==
           (ll_map_at(s->thread, who) ^ (place & s->touched)) +
               (place & ~s->touched));
-    CHECK(first % 16u == 0);
-    CHECK(s->bytes == 4u << (s->at.vector - s->pack));
-    return first + at;
+    CHECK(first % (t->lanes == 64u ? 8u : 16u) == 0);
+    CHECK(s->bytes == p->element_bits / 8u << s->at.vector);
+    return first + from.byte;
 }
 
 /* The address of a position, checked: aligned, within the memory, and split
  * between thread and register as `touched` promises. */
 TEST_FN unsigned address_of(const ll_step *s, const ll_plan *p,
-                           unsigned thread, unsigned position) {
+                           const ll_target *t, unsigned thread,
+                           unsigned position) {
     if (s->form != LL_FORM_VECTOR) {
-        const unsigned byte = matrix_address(s, p, thread, position);
+        const unsigned byte = matrix_address(s, p, t, thread, position);
         CHECK(byte + p->element_bits / 8u <= p->smem_bytes);
         return byte / (p->element_bits / 8u) % MAX_VALUES;
     }
@@ -262,29 +302,29 @@ TEST_FN unsigned held_before(unsigned thread, unsigned position) {
     return before[(thread << before_bits) + position];
 }
 
-TEST_FN void run_store(const ll_plan *p, const ll_step *s, unsigned threads,
-                      unsigned lanes, unsigned pass) {
+TEST_FN void run_store(const ll_plan *p, const ll_step *s, const ll_target *t,
+                       unsigned threads, unsigned pass) {
     const unsigned places = p->smem_bytes / (p->element_bits / 8u);
     const unsigned most = MAX_VALUES;
     memset(memory, 0xff, (size_t)(places < most ? places : most) << 2);
     for (unsigned thread = 0; thread < threads; ++thread) {
         for (unsigned k = 0; k < 1u << s->at.n; ++k) {
-            unsigned at = address_of(s, p, thread, k);
+            unsigned at = address_of(s, p, t, thread, k);
             if (!(thread & s->at.spare)) {
                 CHECK(memory[at] == ~0u); /* stored once */
                 memory[at] = held_before(thread, pass << s->at.n | k);
-                writer[at] = thread / lanes;
+                writer[at] = thread / t->lanes;
             }
         }
     }
 }
 
-TEST_FN void run_load(const ll_plan *p, const ll_step *s, unsigned threads,
-                     unsigned lanes, int own_warp, unsigned pass) {
+TEST_FN void run_load(const ll_plan *p, const ll_step *s, const ll_target *t,
+                      unsigned threads, int own_warp, unsigned pass) {
     for (unsigned thread = 0; thread < threads; ++thread) {
         for (unsigned k = 0; k < 1u << s->at.n; ++k) {
-            unsigned at = address_of(s, p, thread, k);
-            CHECK(!own_warp || writer[at] == thread / lanes);
+            unsigned at = address_of(s, p, t, thread, k);
+            CHECK(!own_warp || writer[at] == thread / t->lanes);
             after[(thread << s->bits) + (pass << s->at.n | k)] = memory[at];
         }
     }
@@ -342,6 +382,12 @@ TEST_FN void check_step(const ll_plan *p, const ll_step *s,
     for (unsigned lane = 0; lane < t->lanes; ++lane) {
         address[lane] = ll_map_at(s->thread, lane);
     }
+    if (s->form != LL_FORM_VECTOR && t->lanes == 64u) { /* rows of 8 bytes */
+        CHECK(s->bytes == 8u && op == LL_READ);
+        CHECK(s->wavefronts == served(address, 8, op, t));
+        CHECK(s->least == t->lanes / phase_of_zero(address, 8, op, t, phase));
+        return;
+    }
     if (s->form != LL_FORM_VECTOR) { /* the rows of each matrix are a phase */
         const unsigned n = s->bytes / 4u;
         for (unsigned lane = 8u * n; lane < 32u; ++lane) {
@@ -371,8 +417,8 @@ TEST_FN void run_passes(const ll_plan *p, const ll_target *t,
     ++forms[store->form];
     ++forms[load->form];
     for (unsigned pass = 0; pass < 1u << p->passes; ++pass) {
-        run_store(p, store, threads, t->lanes, pass);
-        run_load(p, load, threads, t->lanes, own_warp, pass);
+        run_store(p, store, t, threads, pass);
+        run_load(p, load, t, threads, own_warp, pass);
     }
 }
 

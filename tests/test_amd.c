@@ -253,6 +253,32 @@ static void a_transpose_has_no_conflicts_on_any_target(void) {
     }
 }
 
+/* The digits of a form (ll.h) say what the layout of the load says. */
+static void forms_are_what_the_loads_do(void) {
+    const ll_target t = LL_GFX950;
+    for (unsigned bits = 8; bits <= 16u; bits *= 2u) {
+        const ll_layout a = ll_amd_ds_read_tr(bits);
+        const ll_form form =
+            t.forms[LL_READ][bits == 8u ? LL_FORM_BYTES : LL_FORM_TRANS];
+        for (unsigned x = 0; x < 512u; ++x) {
+            const unsigned byte = x / 64u;
+            const unsigned y =
+                ll_apply(a, ll_put(a.in, LL_REGISTER, byte * 8u / bits) |
+                                ll_put(a.in, LL_LANE, x % 64u));
+            unsigned from = 0;
+            for (unsigned k = 0; k < 10u; ++k) {
+                const unsigned digit = (unsigned)(form >> 4u * k) & 15u;
+                from |= digit < 15u && (byte | x % 64u << 4) >> k & 1u
+                            ? 1u << digit
+                            : 0u;
+            }
+            CHECK(from >> 8 == ll_get(a.out, LL_LANE, y));
+            CHECK((from & 255u) == ll_get(a.out, LL_REGISTER, y) * bits / 8u +
+                                       byte % (bits / 8u));
+        }
+    }
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(any_sizes_give_a_layout_or_a_reason);
@@ -264,5 +290,6 @@ int main(int argc, char **argv) {
     RUN(modifiers_read_what_they_promise);
     RUN(transposing_loads_exchange_and_lose_nothing);
     RUN(a_transpose_has_no_conflicts_on_any_target);
+    RUN(forms_are_what_the_loads_do);
     return test_end();
 }

@@ -27,17 +27,30 @@ static void plans_move_every_element(void) {
     CHECK(kinds[LL_SHUFFLES] > 600u && kinds[LL_SHARED] > 600u);
 }
 
-/* Tiles of many registers, on the machine that has matrix accesses. */
+/* Tiles of many registers, on the machines that have matrix accesses. */
 static void plans_by_matrices_move_every_element(void) {
-    const ll_target t = real_machine(6);
-    memset(forms, 0, sizeof forms);
-    for (unsigned k = 0; k < 1500u * test.effort; ++k) {
-        const random_pair c =
-            random_conversion(5, 9u + test_random(3), 6, test_random(8) == 0);
-        check_plan(&c, 8u << test_random(3), &t, LL_SHARED);
+    unsigned seen[3][LL_MAX_FORMS] = LL_ZERO;
+    for (unsigned m = 0; m < 3u; ++m) {
+        const ll_target t = real_machine(6u + m);
+        memset(forms, 0, sizeof forms);
+        for (unsigned k = 0; k < 1500u * test.effort; ++k) {
+            const random_pair c = random_conversion(
+                m < 2u ? 5 : 6, (m < 2u ? 9u : 10u) + test_random(3), 6,
+                test_random(8) == 0);
+            check_plan(&c, 8u << test_random(3), &t, LL_SHARED);
+        }
+        memcpy(seen[m], forms, sizeof forms);
     }
-    CHECK(forms[LL_FORM_MATRIX] > 10u * test.effort);
-    CHECK(forms[LL_FORM_TRANS] > 20u * test.effort);
+    CHECK(seen[0][LL_FORM_MATRIX] > 10u * test.effort);
+    CHECK(seen[0][LL_FORM_TRANS] > 20u * test.effort);
+    CHECK(seen[1][LL_FORM_BYTES] > 10u * test.effort);
+    CHECK(seen[2][LL_FORM_TRANS] > 10u * test.effort);
+    CHECK(seen[2][LL_FORM_BYTES] > 10u * test.effort);
+    printf("accesses by matrices: ");
+    for (unsigned m = 0; m < 3u; ++m) {
+        printf("%u %u %u%s", seen[m][LL_FORM_MATRIX], seen[m][LL_FORM_TRANS],
+               seen[m][LL_FORM_BYTES], m < 2u ? ", " : "\n");
+    }
 }
 
 /* In several passes where memory is scarce: never more of it than allowed. */

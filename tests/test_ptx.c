@@ -460,8 +460,62 @@ static void matrices_that_do_not_fit_have_a_reason(void) {
                "stmatrix: the target has none\n"));
     CHECK(says(a, rows, 64, LL_READ, LL_FORM_MATRIX, LL_SM80,
                "ldmatrix: elements must have 8, 16 or 32 bits\n"));
-    CHECK(says(a, rows, 8, LL_READ, LL_FORM_TRANS, LL_SM80,
+    CHECK(says(a, rows, 32, LL_READ, LL_FORM_TRANS, LL_SM80,
                "ldmatrix.trans: elements must have 16 bits, or be pairs of 8\n"));
+    CHECK(says(a, rows, 8, LL_READ, LL_FORM_TRANS, LL_SM80,
+               "ldmatrix.trans: register bit 2 leads to byte 8, which belongs to "
+               "the row of others\n"));
+    CHECK(says(a, rows, 16, LL_READ, LL_FORM_BYTES, LL_SM100F,
+               "ldmatrix.trans of bytes: elements must have 8 bits\n"));
+}
+
+/* Byte n of a lane, by the digits of a form: the lane that names its row, and
+ * the byte in it. */
+static unsigned from_lane(ll_form form, unsigned lane, unsigned n) {
+    const unsigned x = n | lane << 4;
+    unsigned from = 0;
+    for (unsigned k = 0; k < 10u; ++k) {
+        const unsigned digit = (unsigned)(form >> 4u * k) & 15u;
+        from |= digit < 15u && x >> k & 1u ? 1u << digit : 0u;
+    }
+    return from; /* bits 0 up: the byte; 8 up: the lane */
+}
+
+/* Is a form what ldmatrix or stmatrix does with so many matrices? */
+static int is_form(ll_form form, unsigned rows, unsigned bits, int trans,
+                   unsigned n) {
+    const ll_layout a = ll_ptx_matrix(rows, bits, trans, n);
+    const ll_layout named = ll_ptx_matrix_rows(rows, n);
+    int is = !a.err && !named.err;
+    for (unsigned x = 0; is && x < 512u; ++x) {
+        const unsigned lane = x % 32u;
+        const unsigned byte = x / 32u;
+        const unsigned reg = byte * 8u / bits;
+        if (reg < ll_size(a.in, LL_REGISTER)) {
+            const unsigned y = at(a, reg, lane, 0);
+            const unsigned from = from_lane(form, lane, byte);
+            const unsigned row = ll_apply(named, from >> 8);
+            is = ll_get(a.out, LL_I, y) == ll_get(named.out, LL_I, row) &&
+                 ll_get(a.out, ll_dim_of("matrix"), y) ==
+                     ll_get(named.out, ll_dim_of("matrix"), row) &&
+                 ll_get(a.out, LL_J, y) * bits / 8u + byte % (bits / 8u) ==
+                     (from & 255u);
+        }
+    }
+    return is;
+}
+
+static void forms_are_what_the_instructions_do(void) {
+    const ll_target t = LL_SM100F;
+    for (unsigned n = 1; n <= 4u; n *= 2u) {
+        CHECK(is_form(t.forms[LL_READ][LL_FORM_MATRIX], 8, 16, 0, n));
+        CHECK(is_form(t.forms[LL_WRITE][LL_FORM_MATRIX], 8, 16, 0, n));
+        CHECK(is_form(t.forms[LL_READ][LL_FORM_TRANS], 8, 16, 1, n));
+        CHECK(is_form(t.forms[LL_WRITE][LL_FORM_TRANS], 8, 16, 1, n));
+        CHECK(is_form(t.forms[LL_WRITE][LL_FORM_BYTES], 8, 8, 1, n));
+        CHECK(n == 4u || is_form(t.forms[LL_READ][LL_FORM_BYTES], 16, 8, 1, n));
+    }
+    CHECK(!is_form(t.forms[LL_READ][LL_FORM_MATRIX], 8, 16, 1, 1));
 }
 
 int main(int argc, char **argv) {
@@ -481,5 +535,6 @@ int main(int argc, char **argv) {
     RUN(a_box_has_its_swizzle);
     RUN(any_parameters_are_answered);
     RUN(matrices_that_do_not_fit_have_a_reason);
+    RUN(forms_are_what_the_instructions_do);
     return test_end();
 }

@@ -43,6 +43,31 @@ __global__ void convert_words(unsigned *wrong) {
     wrong[threadIdx.x] = bad;
 }
 
+#if LL_EMULATE /* matrices of bytes, which sm_100f has */
+template <class FROM, class TO> __global__ void convert_bytes(unsigned *wrong) {
+    LL_PLAN(PLAN, FROM, TO, 8, LL_SM100F);
+    static_assert(LL_GET(PLAN).step[1].form == LL_FORM_BYTES ||
+                      LL_GET(PLAN).step[3].form == LL_FORM_BYTES,
+                  "by matrices of bytes");
+    __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(PLAN)];
+    unsigned char a[LL_REGS(FROM)], b[LL_REGS(TO)];
+    unsigned bad = 0;
+    LL_EACH(r, FROM) { a[r] = element<unsigned char>(NUMBER(FROM, r)); }
+    LL_CONVERT(b, a, PLAN, smem);
+    LL_EACH(r, TO) {
+        bad += differs(b[r], element<unsigned char>(NUMBER(TO, r)));
+    }
+    wrong[threadIdx.x] = bad;
+}
+
+template <class FROM, class TO>
+void check_bytes(const char *what, unsigned *wrong) {
+    MUST(cudaMemset(wrong, 0xff, 1024 * sizeof *wrong));
+    convert_bytes<FROM, TO><<<1, LL_THREADS(FROM)>>>(wrong);
+    judge(what, 1, LL_THREADS(FROM), wrong, 0);
+}
+#endif
+
 /* The same in a part of the memory: 2^PASSES passes through it. */
 template <class T, class FROM, class TO, unsigned PASSES>
 __global__ void convert_within(unsigned *wrong) {
@@ -192,6 +217,9 @@ LL_LAYOUT(TILE4, ll_rows(64, 64, 4));
 LL_LAYOUT(ACROSS, ll_trans(ll_rows(64, 64, 2), "j i"));
 LL_LAYOUT(SCALAR, ll_blocked(ll_shape_of("j=64 i=64"), ll_shape_of("i=4"),
                              ll_shape_of("j=32"), ll_shape_of("i=4")));
+LL_LAYOUT(BYTE_ROWS, ll_rows(128, 128, 1));
+LL_LAYOUT(BYTE_COLS, ll_trans(ll_rows(128, 128, 1), "j i"));
+LL_LAYOUT(BYTE_FEED, ll_trans(ll_ptx_mma_a(128, 128, 8, 4), "j i"));
 LL_LAYOUT(SWIRL, ll_parse("register: i5 j0 j1 i4 i3 | lane: j2 j3 j4 j5 i0 | "
                           "warp: i1 i2 | 1: i3^j4"));
 
@@ -226,6 +254,10 @@ int main(void) {
     check_words<TILE1, TILE4, LL_ANY>("rows to rows", wrong);
     check_words<TILE4, ACROSS, LL_SHARED>("matrices transposed", wrong);
     check_words<ACROSS, TILE4, LL_SHARED>("and back", wrong);
+#if LL_EMULATE
+    check_bytes<BYTE_ROWS, BYTE_COLS>("bytes transposed", wrong);
+    check_bytes<BYTE_ROWS, BYTE_FEED>("bytes to an operand", wrong);
+#endif
     check_within<unsigned char, ACC, TILE4, 1>("two passes", wrong);
     check_within<unsigned short, TILE4, ACC, 1>("two passes", wrong);
     check_within<unsigned, TILE4, ACC, 2>("four passes", wrong);
