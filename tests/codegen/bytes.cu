@@ -4,9 +4,10 @@
 
 LL_LAYOUT(ROWS, ll_rows(128, 128, 1));
 LL_LAYOUT(TURNED, ll_trans(LL_GET(ROWS), "j i"));
-LL_LAYOUT(COLS, ll_trans(ll_ptx_mma_a(128, 128, 8, 4), "j i"));
+LL_LAYOUT(HALVES, ll_rows_by(16, 16, 1, 8, 1, 32, 1));
+LL_LAYOUT(OPERAND, ll_ptx_mma_b(16, 16, 8, 1));
 LL_PLAN(TURN, ROWS, TURNED, 8, LL_SM100F);
-LL_PLAN(FEED, ROWS, COLS, 8, LL_SM100F);
+LL_PLAN(FEED, HALVES, OPERAND, 8, LL_SM100F);
 LL_EXPECT_NO_CONFLICTS(TURN);
 LL_EXPECT_NO_CONFLICTS(FEED);
 
@@ -20,10 +21,11 @@ extern "C" __global__ void turn(unsigned char *dst, const unsigned char *src) {
 
 extern "C" __global__ void feed(unsigned *dst, const unsigned char *src) {
     __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(FEED)];
-    unsigned a[LL_WORDS(ROWS, 8)], b[LL_WORDS(COLS, 8)];
-    LL_LOAD(a, ROWS, src, 128);
+    unsigned a[LL_WORDS(HALVES, 8)], b[LL_WORDS(OPERAND, 8)];
+    LL_LOAD(a, HALVES, src, 16);
     LL_CONVERT(b, a, FEED, smem);
-    LL_STORE(b, ROWS, (unsigned char *)dst, 128);
+    dst[2 * threadIdx.x] = b[0];
+    dst[2 * threadIdx.x + 1] = b[1];
 }
 
 // CHECK-LABEL:   .entry turn(
@@ -32,6 +34,8 @@ extern "C" __global__ void feed(unsigned *dst, const unsigned char *src) {
 // CHECK-COUNT-16: ld.shared.v2.u32
 // CHECK:         ret;
 // CHECK-LABEL:   .entry feed(
-// CHECK:         bar.sync
-// CHECK-COUNT-8: ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8
+// CHECK:         st.shared.v2.u32
+// CHECK:         bar.{{(warp.)?}}sync
+// CHECK:         ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8
+// CHECK-NOT:     prmt
 // CHECK:         ret;

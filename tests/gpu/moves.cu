@@ -219,7 +219,8 @@ LL_LAYOUT(SCALAR, ll_blocked(ll_shape_of("j=64 i=64"), ll_shape_of("i=4"),
                              ll_shape_of("j=32"), ll_shape_of("i=4")));
 LL_LAYOUT(BYTE_ROWS, ll_rows(128, 128, 1));
 LL_LAYOUT(BYTE_COLS, ll_trans(ll_rows(128, 128, 1), "j i"));
-LL_LAYOUT(BYTE_FEED, ll_trans(ll_ptx_mma_a(128, 128, 8, 4), "j i"));
+LL_LAYOUT(BYTE_HALVES, ll_rows_by(16, 16, 1, 8, 1, 32, 1));
+LL_LAYOUT(BYTE_OPERAND, ll_ptx_mma_b(16, 16, 8, 1));
 LL_LAYOUT(SWIRL, ll_parse("register: i5 j0 j1 i4 i3 | lane: j2 j3 j4 j5 i0 | "
                           "warp: i1 i2 | 1: i3^j4"));
 
@@ -256,7 +257,7 @@ int main(void) {
     check_words<ACROSS, TILE4, LL_SHARED>("and back", wrong);
 #if LL_EMULATE
     check_bytes<BYTE_ROWS, BYTE_COLS>("bytes transposed", wrong);
-    check_bytes<BYTE_ROWS, BYTE_FEED>("bytes to an operand", wrong);
+    check_bytes<BYTE_HALVES, BYTE_OPERAND>("bytes to an operand", wrong);
 #endif
     check_within<unsigned char, ACC, TILE4, 1>("two passes", wrong);
     check_within<unsigned short, TILE4, ACC, 1>("two passes", wrong);
