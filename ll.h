@@ -1427,21 +1427,17 @@ LL_FN unsigned ll_mix_(const ll_rows_ *r, unsigned k) {
     return (unsigned)(r->row[k] >> 32);
 }
 
-/* All bits if the condition holds: elimination decides by masks, since branches
- * on random bits cost more than the work they save. */
-LL_FN unsigned long long ll_all_if_(int condition) {
-    return 0ull - (unsigned long long)condition;
-}
-
 /* Gaussian elimination: the rows `from` up to `to` are taken, in order, out of
  * all rows behind them. A row is then 0 if and only if it depends on the rows
- * before it; a row from `to` on is reduced by all of these. */
+ * before it; a row from `to` on is reduced by all of these. A mask of all bits
+ * or none decides, since branches on random bits cost more than the work they
+ * save. */
 LL_FN void ll_eliminate_(ll_rows_ *r, unsigned from, unsigned to) {
     for (unsigned k = from; k < to; ++k) {
         const unsigned long long row = r->row[k];
         const unsigned pivot = (unsigned)row & (~(unsigned)row + 1u);
         for (unsigned m = k + 1u; pivot && m < r->n; ++m) {
-            r->row[m] ^= row & ll_all_if_((r->row[m] & pivot) != 0);
+            r->row[m] ^= row & (0ull - ((r->row[m] & pivot) != 0));
         }
     }
 }
