@@ -1409,14 +1409,12 @@ LL_FN ll_layout ll_cute_swizzle(unsigned size, unsigned b, unsigned m, int s) {
 #define LL_MAX_ROWS_ (3u * LL_MAX_BITS + 4u)
 typedef struct ll_rows_ {
     unsigned n;
-    unsigned long long row[LL_MAX_ROWS_];
+    unsigned long long row[LL_MAX_ROWS_ + 1u]; /* the last: of no room */
 } ll_rows_;
 
 LL_FN void ll_load_(ll_rows_ *r, unsigned vector, unsigned mix) {
-    if (r->n < LL_MAX_ROWS_) {
-        r->row[r->n] = (unsigned long long)mix << 32 | vector;
-        ++r->n;
-    }
+    r->row[r->n] = (unsigned long long)mix << 32 | vector;
+    r->n += r->n < LL_MAX_ROWS_ ? 1u : 0u;
 }
 
 LL_FN unsigned ll_vector_(const ll_rows_ *r, unsigned k) {
@@ -2460,8 +2458,9 @@ LL_FN ll_layout ll_quotient(ll_layout a, const char *list) {
 
 /* Private: the bits that columns from n on touch. */
 LL_FN unsigned ll_beyond_(const ll_layout *a, unsigned n) {
+    const unsigned end = ll_total_(&a->in);
     unsigned all = 0;
-    for (unsigned k = n; k < ll_total_(&a->in); ++k) {
+    for (unsigned k = n; k < end; ++k) {
         all |= a->basis[k];
     }
     return all;
@@ -3027,9 +3026,13 @@ LL_FN ll_layout ll_rows_for(ll_layout a, unsigned bytes) {
 LL_FN ll_map ll_digest(ll_layout a) {
     ll_map m = LL_ZERO;
     unsigned n = a.err ? 0u : ll_total_(&a.in);
-    for (int by = 1 - (int)LL_MAX_BITS; n && by < (int)LL_MAX_BITS; ++by) {
+    unsigned long long shifts = 0; /* bit 31 + by: some bit moves by that */
+    for (unsigned k = 0; k < n; ++k) {
+        shifts |= (unsigned long long)a.basis[k] << (31u - k);
+    }
+    for (int by = -31; shifts; ++by, shifts >>= 1) {
         unsigned mask = 0;
-        for (unsigned k = 0; k < n; ++k) {
+        for (unsigned k = 0; (shifts & 1u) && k < n; ++k) {
             int to = (int)k + by;
             mask |= to >= 0 && to < 32 && (a.basis[k] >> to & 1u) ? 1u << k
                                                                   : 0u;
@@ -3091,7 +3094,7 @@ LL_FN ll_layout ll_in_block_(ll_layout a) {
 /* Private: the address of a lane, from those of the lane bits. */
 LL_FN unsigned ll_address_(const unsigned *lane, unsigned number) {
     unsigned address = 0;
-    for (unsigned k = 0; k < 6u; ++k) {
+    for (unsigned k = 0; k < 6u && number >> k; ++k) {
         address ^= number >> k & 1u ? lane[k] : 0u;
     }
     return address;
@@ -3658,24 +3661,32 @@ LL_FN unsigned ll_row_place_(unsigned digit, unsigned scale) {
     return digit < 8u ? 1u << digit >> scale : 0u;
 }
 
-/* Private: do registers, `at`, and lanes of x lie in rows as the form wants,
- * and nothing else there? */
-LL_FN int ll_is_row_(const ll_layout *x, const ll_access *at, ll_form form,
-                     unsigned scale) {
+/* Private: do the lanes of x, which tell most that has no matrices, lie in rows
+ * as the form wants, and do warps stay out of them? */
+LL_FN int ll_lanes_fit_(const ll_layout *x, ll_form form, unsigned scale) {
     const unsigned regs = x->in.bits[0];
+    const unsigned n = ll_total_(&x->in) - regs;
     const unsigned inside = ll_ones_(ll_row_bits_(form) - scale);
     int fits = (x->offset & inside) == 0;
-    for (unsigned k = 0; k < at->n; ++k) {
-        const unsigned d =
-            k + scale < LL_LANE_DIGITS_ ? ll_digit_(form, k + scale) : 15u;
-        fits = fits && (d < 8u ? at->place[k] == ll_row_place_(d, scale)
-                               : !(at->place[k] & inside));
-    }
-    for (unsigned k = 0; k < ll_total_(&x->in) - regs; ++k) {
+    for (unsigned k = 0; fits && k < n; ++k) {
         const unsigned d =
             k < x->in.bits[1] ? ll_digit_(form, LL_LANE_DIGITS_ + k) : 15u;
         const unsigned y = x->basis[regs + k];
-        fits = fits && (d < 8u ? y == ll_row_place_(d, scale) : !(y & inside));
+        fits = d < 8u ? y == ll_row_place_(d, scale) : !(y & inside);
+    }
+    return fits;
+}
+
+/* Private: and do registers, `at`? */
+LL_FN int ll_registers_fit_(const ll_access *at, ll_form form,
+                            unsigned scale) {
+    const unsigned inside = ll_ones_(ll_row_bits_(form) - scale);
+    int fits = 1;
+    for (unsigned k = 0; fits && k < at->n; ++k) {
+        const unsigned d =
+            k + scale < LL_LANE_DIGITS_ ? ll_digit_(form, k + scale) : 15u;
+        fits = d < 8u ? at->place[k] == ll_row_place_(d, scale)
+                      : !(at->place[k] & inside);
     }
     return fits;
 }
@@ -3710,14 +3721,14 @@ LL_FN ll_step ll_by_matrices_(const ll_layout *x, unsigned form,
     ll_step s = LL_ZERO;
     s.op = op == LL_READ ? LL_OP_LOAD : LL_OP_STORE;
     if (!ll_takes_(code, scale) || 1u << x->in.bits[1] != t->lanes ||
-        (ll_spare_(x) & (t->lanes - 1u))) {
+        !ll_lanes_fit_(x, code, scale) || (ll_spare_(x) & (t->lanes - 1u))) {
         return s;
     }
     const unsigned least = ll_digit_(code, 11) - scale;
     const unsigned most = ll_digit_(code, 12) - scale;
     s.at = ll_in_rows_(x, code, scale);
     if (s.at.n < least || (s.at.copies && op == LL_WRITE) ||
-        !ll_is_row_(x, &s.at, code, scale)) {
+        !ll_registers_fit_(&s.at, code, scale)) {
         return s;
     }
     s.form = form;
