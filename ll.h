@@ -3989,19 +3989,57 @@ LL_FN int ll_is_plain_(const ll_layout *a) {
     return plain;
 }
 
-/* Private: the cheapest memory so far. */
+/* Private: a cost that no memory is below for one side's registers, by op: all
+ * accesses as wide as can be and without conflicts. */
+LL_FN unsigned long long ll_fewest_(const ll_layout *a, unsigned scale,
+                                    unsigned op, const ll_target *t) {
+    const ll_list_ none = LL_ZERO;
+    const ll_list_ regs = ll_range_(a, 0, a->in.bits[0]);
+    const unsigned bytes = 1u << (ll_complete_(&none, &regs).n + scale);
+    const unsigned count =
+        bytes > t->access_bytes ? bytes / t->access_bytes : 1u;
+    unsigned lane[6] = LL_ZERO;
+    unsigned long long least = ~0ull;
+    ll_lane_bytes_(a, 0, lane);
+    for (unsigned of = 4; of <= 16u; of *= 2u) {
+        const unsigned waves = (bytes > of ? bytes / of : 1u) * t->lanes >>
+                               ll_phase_of_(lane, of, op, t).n;
+        least = waves < least ? waves : least;
+    }
+    return (least << 32) + count;
+}
+
+/* Private: the cheapest memory so far, and what the sides cost at least. */
 typedef struct ll_best_ {
     unsigned long long cost;
+    unsigned long long least[2]; /* by op */
     ll_layout m;
 } ll_best_;
+
+/* Private: can a memory be cheaper than the best, one of whose sides costs so
+ * much at least? */
+LL_FN int ll_may_be_(const ll_best_ *best, unsigned long long side,
+                     unsigned op) {
+    return side + best->least[op == LL_READ ? LL_WRITE : LL_READ] < best->cost;
+}
 
 LL_FN void ll_try_(ll_best_ *best, const ll_layout *a, const ll_layout *b,
                    const ll_list_ *low, ll_way_ va, ll_way_ vb, unsigned scale,
                    const ll_target *t) {
+    if (!ll_may_be_(best, best->least[LL_READ], LL_READ)) {
+        return;
+    }
     const ll_layout m = ll_arrange_(a, b, low, va, vb, scale, t);
-    const ll_step store = ll_side_(a, &m, scale, LL_WRITE, t);
-    const ll_step load = ll_side_(b, &m, scale, LL_READ, t);
-    const unsigned long long cost = ll_cost_(&store) + ll_cost_(&load);
+    const unsigned narrow = va.vector < vb.vector ? LL_WRITE : LL_READ;
+    const unsigned wide = narrow == LL_READ ? LL_WRITE : LL_READ;
+    const ll_step first =
+        ll_side_(narrow == LL_READ ? b : a, &m, scale, narrow, t);
+    if (!ll_may_be_(best, ll_cost_(&first), narrow)) {
+        return;
+    }
+    const ll_step second =
+        ll_side_(narrow == LL_READ ? a : b, &m, scale, wide, t);
+    const unsigned long long cost = ll_cost_(&first) + ll_cost_(&second);
     if (cost < best->cost) {
         best->cost = cost;
         best->m = m;
@@ -4057,29 +4095,16 @@ LL_FN void ll_try_matrices_(ll_best_ *best, const ll_layout *a,
     }
 }
 
-/* Private: the least cost of one side's registers: full banks, and the widest
- * accesses. */
-LL_FN unsigned long long ll_fewest_(const ll_layout *a, unsigned scale,
-                                    const ll_target *t) {
-    const ll_list_ none = LL_ZERO;
-    const ll_list_ regs = ll_range_(a, 0, a->in.bits[0]);
-    const unsigned bytes = 1u << (ll_complete_(&none, &regs).n + scale);
-    ll_step s = LL_ZERO;
-    s.count = bytes > t->access_bytes ? bytes / t->access_bytes : 1u;
-    s.wavefronts =
-        bytes * t->lanes / (t->banks[0][2] * t->bank_bytes) / s.count;
-    return ll_cost_(&s);
-}
-
 /* Private: the candidates for memory between a and b; the cheapest. */
 LL_FN ll_layout ll_choose_(const ll_layout *a, const ll_layout *b,
                            unsigned scale, const ll_target *t) {
-    ll_best_ best = {~0ull, *a};
+    ll_best_ best = LL_ZERO;
+    best.cost = ~0ull;
+    best.least[LL_WRITE] = ll_fewest_(a, scale, LL_WRITE, t);
+    best.least[LL_READ] = ll_fewest_(b, scale, LL_READ, t);
     ll_try_vectors_(&best, a, b, scale, t);
-    if (best.cost > ll_fewest_(a, scale, t) + ll_fewest_(b, scale, t)) {
-        ll_try_matrices_(&best, a, b, LL_WRITE, scale, t);
-        ll_try_matrices_(&best, b, a, LL_READ, scale, t);
-    }
+    ll_try_matrices_(&best, a, b, LL_WRITE, scale, t);
+    ll_try_matrices_(&best, b, a, LL_READ, scale, t);
     return best.m;
 }
 
