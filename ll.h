@@ -1409,14 +1409,12 @@ LL_FN ll_layout ll_cute_swizzle(unsigned size, unsigned b, unsigned m, int s) {
 #define LL_MAX_ROWS_ (3u * LL_MAX_BITS + 4u)
 typedef struct ll_rows_ {
     unsigned n;
-    unsigned long long row[LL_MAX_ROWS_];
+    unsigned long long row[LL_MAX_ROWS_ + 1u]; /* the last: of no room */
 } ll_rows_;
 
 LL_FN void ll_load_(ll_rows_ *r, unsigned vector, unsigned mix) {
-    if (r->n < LL_MAX_ROWS_) {
-        r->row[r->n] = (unsigned long long)mix << 32 | vector;
-        ++r->n;
-    }
+    r->row[r->n] = (unsigned long long)mix << 32 | vector;
+    r->n += r->n < LL_MAX_ROWS_ ? 1u : 0u;
 }
 
 LL_FN unsigned ll_vector_(const ll_rows_ *r, unsigned k) {
@@ -1427,21 +1425,17 @@ LL_FN unsigned ll_mix_(const ll_rows_ *r, unsigned k) {
     return (unsigned)(r->row[k] >> 32);
 }
 
-/* All bits if the condition holds: elimination decides by masks, since branches
- * on random bits cost more than the work they save. */
-LL_FN unsigned long long ll_all_if_(int condition) {
-    return 0ull - (unsigned long long)condition;
-}
-
 /* Gaussian elimination: the rows `from` up to `to` are taken, in order, out of
  * all rows behind them. A row is then 0 if and only if it depends on the rows
- * before it; a row from `to` on is reduced by all of these. */
+ * before it; a row from `to` on is reduced by all of these. A mask of all bits
+ * or none decides, since branches on random bits cost more than the work they
+ * save. */
 LL_FN void ll_eliminate_(ll_rows_ *r, unsigned from, unsigned to) {
     for (unsigned k = from; k < to; ++k) {
         const unsigned long long row = r->row[k];
         const unsigned pivot = (unsigned)row & (~(unsigned)row + 1u);
         for (unsigned m = k + 1u; pivot && m < r->n; ++m) {
-            r->row[m] ^= row & ll_all_if_((r->row[m] & pivot) != 0);
+            r->row[m] ^= row & (0ull - ((r->row[m] & pivot) != 0));
         }
     }
 }
@@ -2464,8 +2458,9 @@ LL_FN ll_layout ll_quotient(ll_layout a, const char *list) {
 
 /* Private: the bits that columns from n on touch. */
 LL_FN unsigned ll_beyond_(const ll_layout *a, unsigned n) {
+    const unsigned end = ll_total_(&a->in);
     unsigned all = 0;
-    for (unsigned k = n; k < ll_total_(&a->in); ++k) {
+    for (unsigned k = n; k < end; ++k) {
         all |= a->basis[k];
     }
     return all;
@@ -3031,9 +3026,13 @@ LL_FN ll_layout ll_rows_for(ll_layout a, unsigned bytes) {
 LL_FN ll_map ll_digest(ll_layout a) {
     ll_map m = LL_ZERO;
     unsigned n = a.err ? 0u : ll_total_(&a.in);
-    for (int by = 1 - (int)LL_MAX_BITS; n && by < (int)LL_MAX_BITS; ++by) {
+    unsigned long long shifts = 0; /* bit 31 + by: some bit moves by that */
+    for (unsigned k = 0; k < n; ++k) {
+        shifts |= (unsigned long long)a.basis[k] << (31u - k);
+    }
+    for (int by = -31; shifts; ++by, shifts >>= 1) {
         unsigned mask = 0;
-        for (unsigned k = 0; k < n; ++k) {
+        for (unsigned k = 0; (shifts & 1u) && k < n; ++k) {
             int to = (int)k + by;
             mask |= to >= 0 && to < 32 && (a.basis[k] >> to & 1u) ? 1u << k
                                                                   : 0u;
@@ -3095,7 +3094,7 @@ LL_FN ll_layout ll_in_block_(ll_layout a) {
 /* Private: the address of a lane, from those of the lane bits. */
 LL_FN unsigned ll_address_(const unsigned *lane, unsigned number) {
     unsigned address = 0;
-    for (unsigned k = 0; k < 6u; ++k) {
+    for (unsigned k = 0; k < 6u && number >> k; ++k) {
         address ^= number >> k & 1u ? lane[k] : 0u;
     }
     return address;
@@ -3662,24 +3661,32 @@ LL_FN unsigned ll_row_place_(unsigned digit, unsigned scale) {
     return digit < 8u ? 1u << digit >> scale : 0u;
 }
 
-/* Private: do registers, `at`, and lanes of x lie in rows as the form wants,
- * and nothing else there? */
-LL_FN int ll_is_row_(const ll_layout *x, const ll_access *at, ll_form form,
-                     unsigned scale) {
+/* Private: do the lanes of x, which tell most that has no matrices, lie in rows
+ * as the form wants, and do warps stay out of them? */
+LL_FN int ll_lanes_fit_(const ll_layout *x, ll_form form, unsigned scale) {
     const unsigned regs = x->in.bits[0];
+    const unsigned n = ll_total_(&x->in) - regs;
     const unsigned inside = ll_ones_(ll_row_bits_(form) - scale);
     int fits = (x->offset & inside) == 0;
-    for (unsigned k = 0; k < at->n; ++k) {
-        const unsigned d =
-            k + scale < LL_LANE_DIGITS_ ? ll_digit_(form, k + scale) : 15u;
-        fits = fits && (d < 8u ? at->place[k] == ll_row_place_(d, scale)
-                               : !(at->place[k] & inside));
-    }
-    for (unsigned k = 0; k < ll_total_(&x->in) - regs; ++k) {
+    for (unsigned k = 0; fits && k < n; ++k) {
         const unsigned d =
             k < x->in.bits[1] ? ll_digit_(form, LL_LANE_DIGITS_ + k) : 15u;
         const unsigned y = x->basis[regs + k];
-        fits = fits && (d < 8u ? y == ll_row_place_(d, scale) : !(y & inside));
+        fits = d < 8u ? y == ll_row_place_(d, scale) : !(y & inside);
+    }
+    return fits;
+}
+
+/* Private: and do registers, `at`? */
+LL_FN int ll_registers_fit_(const ll_access *at, ll_form form,
+                            unsigned scale) {
+    const unsigned inside = ll_ones_(ll_row_bits_(form) - scale);
+    int fits = 1;
+    for (unsigned k = 0; fits && k < at->n; ++k) {
+        const unsigned d =
+            k + scale < LL_LANE_DIGITS_ ? ll_digit_(form, k + scale) : 15u;
+        fits = d < 8u ? at->place[k] == ll_row_place_(d, scale)
+                      : !(at->place[k] & inside);
     }
     return fits;
 }
@@ -3714,14 +3721,14 @@ LL_FN ll_step ll_by_matrices_(const ll_layout *x, unsigned form,
     ll_step s = LL_ZERO;
     s.op = op == LL_READ ? LL_OP_LOAD : LL_OP_STORE;
     if (!ll_takes_(code, scale) || 1u << x->in.bits[1] != t->lanes ||
-        (ll_spare_(x) & (t->lanes - 1u))) {
+        !ll_lanes_fit_(x, code, scale) || (ll_spare_(x) & (t->lanes - 1u))) {
         return s;
     }
     const unsigned least = ll_digit_(code, 11) - scale;
     const unsigned most = ll_digit_(code, 12) - scale;
     s.at = ll_in_rows_(x, code, scale);
     if (s.at.n < least || (s.at.copies && op == LL_WRITE) ||
-        !ll_is_row_(x, &s.at, code, scale)) {
+        !ll_registers_fit_(&s.at, code, scale)) {
         return s;
     }
     s.form = form;
@@ -3982,19 +3989,57 @@ LL_FN int ll_is_plain_(const ll_layout *a) {
     return plain;
 }
 
-/* Private: the cheapest memory so far. */
+/* Private: a cost that no memory is below for one side's registers, by op: all
+ * accesses as wide as can be and without conflicts. */
+LL_FN unsigned long long ll_fewest_(const ll_layout *a, unsigned scale,
+                                    unsigned op, const ll_target *t) {
+    const ll_list_ none = LL_ZERO;
+    const ll_list_ regs = ll_range_(a, 0, a->in.bits[0]);
+    const unsigned bytes = 1u << (ll_complete_(&none, &regs).n + scale);
+    const unsigned count =
+        bytes > t->access_bytes ? bytes / t->access_bytes : 1u;
+    unsigned lane[6] = LL_ZERO;
+    unsigned long long least = ~0ull;
+    ll_lane_bytes_(a, 0, lane);
+    for (unsigned of = 4; of <= 16u; of *= 2u) {
+        const unsigned waves = (bytes > of ? bytes / of : 1u) * t->lanes >>
+                               ll_phase_of_(lane, of, op, t).n;
+        least = waves < least ? waves : least;
+    }
+    return (least << 32) + count;
+}
+
+/* Private: the cheapest memory so far, and what the sides cost at least. */
 typedef struct ll_best_ {
     unsigned long long cost;
+    unsigned long long least[2]; /* by op */
     ll_layout m;
 } ll_best_;
+
+/* Private: can a memory be cheaper than the best, one of whose sides costs so
+ * much at least? */
+LL_FN int ll_may_be_(const ll_best_ *best, unsigned long long side,
+                     unsigned op) {
+    return side + best->least[op == LL_READ ? LL_WRITE : LL_READ] < best->cost;
+}
 
 LL_FN void ll_try_(ll_best_ *best, const ll_layout *a, const ll_layout *b,
                    const ll_list_ *low, ll_way_ va, ll_way_ vb, unsigned scale,
                    const ll_target *t) {
+    if (!ll_may_be_(best, best->least[LL_READ], LL_READ)) {
+        return;
+    }
     const ll_layout m = ll_arrange_(a, b, low, va, vb, scale, t);
-    const ll_step store = ll_side_(a, &m, scale, LL_WRITE, t);
-    const ll_step load = ll_side_(b, &m, scale, LL_READ, t);
-    const unsigned long long cost = ll_cost_(&store) + ll_cost_(&load);
+    const unsigned narrow = va.vector < vb.vector ? LL_WRITE : LL_READ;
+    const unsigned wide = narrow == LL_READ ? LL_WRITE : LL_READ;
+    const ll_step first =
+        ll_side_(narrow == LL_READ ? b : a, &m, scale, narrow, t);
+    if (!ll_may_be_(best, ll_cost_(&first), narrow)) {
+        return;
+    }
+    const ll_step second =
+        ll_side_(narrow == LL_READ ? a : b, &m, scale, wide, t);
+    const unsigned long long cost = ll_cost_(&first) + ll_cost_(&second);
     if (cost < best->cost) {
         best->cost = cost;
         best->m = m;
@@ -4050,29 +4095,16 @@ LL_FN void ll_try_matrices_(ll_best_ *best, const ll_layout *a,
     }
 }
 
-/* Private: the least cost of one side's registers: full banks, and the widest
- * accesses. */
-LL_FN unsigned long long ll_fewest_(const ll_layout *a, unsigned scale,
-                                    const ll_target *t) {
-    const ll_list_ none = LL_ZERO;
-    const ll_list_ regs = ll_range_(a, 0, a->in.bits[0]);
-    const unsigned bytes = 1u << (ll_complete_(&none, &regs).n + scale);
-    ll_step s = LL_ZERO;
-    s.count = bytes > t->access_bytes ? bytes / t->access_bytes : 1u;
-    s.wavefronts =
-        bytes * t->lanes / (t->banks[0][2] * t->bank_bytes) / s.count;
-    return ll_cost_(&s);
-}
-
 /* Private: the candidates for memory between a and b; the cheapest. */
 LL_FN ll_layout ll_choose_(const ll_layout *a, const ll_layout *b,
                            unsigned scale, const ll_target *t) {
-    ll_best_ best = {~0ull, *a};
+    ll_best_ best = LL_ZERO;
+    best.cost = ~0ull;
+    best.least[LL_WRITE] = ll_fewest_(a, scale, LL_WRITE, t);
+    best.least[LL_READ] = ll_fewest_(b, scale, LL_READ, t);
     ll_try_vectors_(&best, a, b, scale, t);
-    if (best.cost > ll_fewest_(a, scale, t) + ll_fewest_(b, scale, t)) {
-        ll_try_matrices_(&best, a, b, LL_WRITE, scale, t);
-        ll_try_matrices_(&best, b, a, LL_READ, scale, t);
-    }
+    ll_try_matrices_(&best, a, b, LL_WRITE, scale, t);
+    ll_try_matrices_(&best, b, a, LL_READ, scale, t);
     return best.m;
 }
 
@@ -6248,12 +6280,30 @@ template <class NAME> constexpr decltype(NAME::get()) ll_const_<NAME>::value;
     LL_END_LINE_                                                            \
     static_assert(NAME##_err_ != (unsigned)code, "ll: " #NAME ": " text);
 
+/* nvcc's pass for the host leaves all that is asserted to the pass for the
+ * device, which sees the same text: for the host both nvcc and its host
+ * compiler would compute every constant again. */
+#if defined(__CUDACC__) && !defined(__clang__) && !defined(__CUDA_ARCH__) &&  \
+    !LL_EMULATE
+#define LL_EXPECT_(condition, text) static_assert(true, text)
+#define LL_NO_ERRORS_(NAME)
+#else
+#define LL_EXPECT_(condition, text) static_assert(condition, text)
+#define LL_NO_ERRORS_(NAME)                                                 \
+    enum : unsigned { NAME##_err_ = LL_GET(NAME).err };                     \
+    LL_ERRORS(LL_ASSERT_, NAME)
+#endif
+
+/* The value has a name, as g++ computes what a function returns at once, used
+ * or not. */
 #define LL_DECLARE_(NAME, type, ...)                                        \
     struct NAME {                                                           \
-        LL_CONSTANT_ type get() { return __VA_ARGS__; }                     \
+        LL_CONSTANT_ type get() {                                           \
+            const type ll_value_ = __VA_ARGS__;                             \
+            return ll_value_;                                               \
+        }                                                                   \
     };                                                                      \
-    enum : unsigned { NAME##_err_ = LL_GET(NAME).err };                     \
-    LL_ERRORS(LL_ASSERT_, NAME)                                             \
+    LL_NO_ERRORS_(NAME)                                                     \
     static_assert(true, "takes the semicolon")
 
 #define LL_LAYOUT(NAME, ...) LL_DECLARE_(NAME, ll_layout, __VA_ARGS__)
@@ -6263,19 +6313,19 @@ template <class NAME> constexpr decltype(NAME::get()) ll_const_<NAME>::value;
  * no access to shared memory waits for a bank. LL_EXPECT_VECTOR(LAYOUT, n):
  * each lane holds n elements that are contiguous in a row. */
 #define LL_EXPECT_KIND(PLAN, expected)                                      \
-    static_assert(LL_GET(PLAN).kind == (unsigned)(expected),                \
-                  "ll: " #PLAN ": the conversion is not of the kind "       \
-                  #expected)
+    LL_EXPECT_(LL_GET(PLAN).kind == (unsigned)(expected),                   \
+               "ll: " #PLAN ": the conversion is not of the kind "          \
+               #expected)
 
 #define LL_EXPECT_NO_CONFLICTS(PLAN)                                        \
-    static_assert(ll_conflicts(LL_GET(PLAN)) == 0,                          \
-                  "ll: " #PLAN ": an access to shared memory has bank "     \
-                  "conflicts (ll_explain tells which)")
+    LL_EXPECT_(ll_conflicts(LL_GET(PLAN)) == 0,                             \
+               "ll: " #PLAN ": an access to shared memory has bank "        \
+               "conflicts (ll_explain tells which)")
 
 #define LL_EXPECT_VECTOR(LAYOUT, n)                                         \
-    static_assert(ll_vector(LL_GET(LAYOUT), n) == (n),                      \
-                  "ll: " #LAYOUT ": a lane does not hold " #n               \
-                  " contiguous elements of a row")
+    LL_EXPECT_(ll_vector(LL_GET(LAYOUT), n) == (n),                         \
+               "ll: " #LAYOUT ": a lane does not hold " #n                  \
+               " contiguous elements of a row")
 
 #else
 
