@@ -1366,7 +1366,9 @@ LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
  * over the block; smem as for LL_CONVERT. idx are 32-bit words of one index
  * each, or of two or four, LL_WORDS(INDEX, 16) or LL_WORDS(INDEX, 8), the first
  * lowest. Of an index the lowest bits count, as many as the axis has: no index
- * reads out of bounds.
+ * reads out of bounds. Where src, idx and out are more words than a thread
+ * has registers (255), give the kernel __launch_bounds__(threads, 1): without
+ * the 1, ptxas may settle for 32 registers and spill four times as much.
  *
  * LL_EACH(r, LAYOUT) loops over the registers; LL_AT(LAYOUT, d, r) is the
  * coordinate d of register r in this thread. Of a cluster's layout a kernel

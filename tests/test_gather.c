@@ -404,6 +404,21 @@ static void reads_do_not_conflict_where_they_need_not(void) {
     }
 }
 
+/* The fastest of all kinds on an H200, bench/results/gather-*. */
+static void the_fastest_kind_is_chosen(void) {
+    static const unsigned fastest[][5] = {
+        {LL_REGISTERS, LL_SHUFFLES, LL_SHUFFLES, LL_SHARED, LL_SHARED},
+        {LL_REGISTERS, LL_SHARED, LL_SHARED, LL_SHARED, LL_SHARED},
+        {LL_SHARED, LL_SHARED, LL_SHARED, LL_SHARED, LL_SHARED}};
+    for (unsigned b = 0; b < 3u; ++b) {
+        for (unsigned k = 0; k < 5u; ++k) {
+            const ll_layout a = rows(512, 4u << k);
+            const ll_gathering p = ll_gather_of(a, a, 1, 8u << b, LL_SM90);
+            CHECK(p.kind == fastest[b][k]);
+        }
+    }
+}
+
 /* ---- What cannot be ------------------------------------------------------ */
 
 static unsigned error(const char *src, const char *index, unsigned k,
@@ -445,6 +460,7 @@ int main(int argc, char **argv) {
     RUN(measured_cases_fetch_what_is_asked_for);
     RUN(random_reads_cost_what_is_estimated);
     RUN(reads_do_not_conflict_where_they_need_not);
+    RUN(the_fastest_kind_is_chosen);
     RUN(errors_are_named);
     return test_end();
 }
