@@ -431,6 +431,11 @@ typedef struct ll_tile {
     ll_map thread; /* thread number -> packed coordinates */
 } ll_tile;
 
+/* How a tile is loaded or stored, where it matters: one of the hints about
+ * caches LL_STREAM, used once, and LL_KEEP, used again soon, which change no
+ * result; and LL_WIDE, accesses of 32 bytes where the target has them. */
+enum { LL_STREAM = 1, LL_KEEP = 2, LL_WIDE = 4 };
+
 /* What a conversion needs. */
 enum { LL_NOTHING, LL_REGISTERS, LL_SHUFFLES, LL_SHARED, LL_ANY };
 
@@ -3719,10 +3724,11 @@ LL_FN ll_step ll_addressed_(ll_step s, const ll_layout *a, const ll_layout *m,
 /* ll_tile_of(a, element_bits, most): how the lanes of a block load or store a
  * tile of layout a by accesses of at most `most` bytes, the widest that the
  * layout allows. The tensor has one or two axes. Fails with LL_EELEMENT,
- * LL_EACCESS (`most` is less than an element; more than 16 count as 16),
+ * LL_EACCESS (`most` is less than an element; more than 32 count as 32),
  * LL_EMISSING (inputs of other names), LL_EBLOCK, LL_EAXES (more than two
  * axes).
  * Example: ll_tile_of(ll_rows(64, 64, 2), 16, 16).bytes is 16;
+ * Example: ll_tile_of(ll_rows_by(64, 64, 2, 32, 1, 32, 4), 16, 32).bytes is 32;
  */
 LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
     ll_tile tile = LL_ZERO;
@@ -3736,7 +3742,7 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
               : most >> scale == 0 ? LL_EACCESS
                                    : LL_OK;
     tile.err = h.err ? h.err : (unsigned)err;
-    most = most < 16u ? most : 16u;
+    most = most < 32u ? most : 32u;
     while (widest && ll_shift_down_(most, widest + scale) == 0) {
         --widest;
     }
@@ -6256,8 +6262,8 @@ template <class PLAN, unsigned STEP> struct ll_step_of_ {
 #define LL_ASSERT_TILE_(tile, code, text)                                   \
     static_assert(tile.err != (unsigned)(code),                             \
                   "ll: a tile of row-major memory: " text);
-template <class LAYOUT, unsigned BITS> struct ll_tile_for_ {
-    static constexpr ll_tile value = ll_tile_of(LL_GET(LAYOUT), BITS, 16);
+template <class LAYOUT, unsigned BITS, unsigned MOST> struct ll_tile_for_ {
+    static constexpr ll_tile value = ll_tile_of(LL_GET(LAYOUT), BITS, MOST);
     LL_ERRORS(LL_ASSERT_TILE_, value)
 };
 
@@ -6628,7 +6634,11 @@ LL_INLINE_ ll_file_<sizeof...(W)> ll_shuffle_(const ll_file_<N> &f,
  * warp; V::permute(a, b, selector), bytes of two words; V::mad(a, b, c), a * b
  * + c; V::exchange<XOR>(x) and V::shuffle(x, lane), the word x of another lane;
  * V::put(form, bytes, address, v) and V::take(form, bytes, address), an access
- * to shared memory; V::wait_warp() and V::wait_block(). */
+ * to shared memory; V::store(hint, bytes, address, v, on) and V::load(hint,
+ * bytes, address, on), one to global memory, in lanes where `on` is not 0 (a
+ * load is 0 elsewhere), `hint` an ll_hint_<0>, <LL_STREAM> or <LL_KEEP>, which
+ * may be ignored; V::widest, the most bytes of these under LL_WIDE;
+ * V::wait_warp() and V::wait_block(). */
 #ifdef LL_DEVICE
 
 /* The words of access G, and word W of all accesses. */
@@ -7668,6 +7678,101 @@ LL_INLINE_ ll_spot_ ll_spot_at_(unsigned thread, const T *base, unsigned ld,
     spot.on = row + down < rows && col + right < cols;
     return spot;
 }
+
+#ifdef LL_DEVICE
+
+/* What HOW says about caches, and the bytes of the widest access. */
+template <unsigned HINT> struct ll_hint_ {};
+
+template <class V, unsigned HOW> struct ll_how_ {
+    static_assert(HOW < 2 * LL_WIDE && (HOW & 3) != (LL_STREAM | LL_KEEP),
+                  "ll: a tile is moved by LL_STREAM or LL_KEEP, and LL_WIDE");
+    typedef ll_hint_<HOW & 3> hint;
+    enum : unsigned { most = HOW & LL_WIDE ? V::widest : 16 };
+};
+
+/* The accesses of a tile, as words. */
+template <class V, class HINT, class S, unsigned P, class T>
+LL_DEVICE ll_words ll_load_one_(unsigned at, const T *src, unsigned ld,
+                                unsigned rows, unsigned cols) {
+    const ll_spot_ s = ll_spot_at_<S, P>(at, src, ld, rows, cols);
+    return V::load(HINT(), S::bytes, s.address, s.on);
+}
+
+template <class V, class HINT, class S, unsigned PER, class T, unsigned... G>
+LL_DEVICE ll_file_<PER * sizeof...(G)>
+ll_load_all_(unsigned thread, const T *src, unsigned ld, unsigned rows,
+             unsigned cols, ll_seq_<G...>) {
+    const unsigned at = ll_thread_at_<S>(thread);
+    const ll_words v[] = {
+        ll_load_one_<V, HINT, S, G * S::vector>(at, src, ld, rows, cols)...};
+    return ll_flat_<PER>(v, typename ll_upto_<PER * sizeof...(G)>::type());
+}
+
+template <class V, class LAYOUT, unsigned HOW, class U, class T, unsigned N>
+LL_DEVICE void ll_load_tile_(U (&a)[N], unsigned thread, const T *src,
+                             unsigned ld, unsigned rows = ~0u,
+                             unsigned cols = ~0u) {
+    typedef ll_how_<V, HOW> BY;
+    typedef ll_tile_for_<LAYOUT, 8 * sizeof(T), BY::most> TILE;
+    typedef ll_move_<TILE> S;
+    constexpr unsigned per = S::bytes < 4 ? 1 : S::bytes / 4;
+    constexpr unsigned bits =
+        ll_log2_(ll_size(LL_GET(LAYOUT).in, LL_REGISTER));
+    constexpr unsigned pack = S::value.pack;
+    typedef ll_registers_of_<U, N, bits, 8 * sizeof(T)> TO;
+    ll_expect_<TO, 8 * sizeof(T)>();
+    TO::write(a,
+              ll_rename_<V, ll_tile_at_<TILE, bits, 1>, sizeof(T), pack,
+                         TO::pack>(
+                  ll_load_all_<V, typename BY::hint, S, per>(
+                      thread, src, ld, rows, cols,
+                      typename ll_upto_<S::groups>::type())),
+              typename TO::each());
+}
+
+template <class V, class HINT, class S, unsigned P, class T>
+LL_DEVICE void ll_store_one_(ll_words v, unsigned thread, unsigned at, T *dst,
+                             unsigned ld, unsigned rows, unsigned cols) {
+    const ll_spot_ s = ll_spot_at_<S, P>(at, dst, ld, rows, cols);
+    V::store(HINT(), S::bytes, s.address, v,
+             s.on && (thread & S::spare) == 0);
+}
+
+template <class V, class HINT, class S, unsigned PER, unsigned N, class T,
+          unsigned... G>
+LL_DEVICE void ll_store_all_(const ll_file_<N> &f, unsigned thread, T *dst,
+                             unsigned ld, unsigned rows, unsigned cols,
+                             ll_seq_<G...>) {
+    const unsigned at = ll_thread_at_<S>(thread);
+    const int each[] = {
+        (ll_store_one_<V, HINT, S, G * S::vector>(
+             ll_access_words_<PER, G>(f, typename ll_upto_<PER>::type()),
+             thread, at, dst, ld, rows, cols),
+         0)...};
+    (void)each;
+}
+
+template <class V, class LAYOUT, unsigned HOW, class U, class T, unsigned N>
+LL_DEVICE void ll_store_tile_(const U (&a)[N], unsigned thread, T *dst,
+                              unsigned ld, unsigned rows = ~0u,
+                              unsigned cols = ~0u) {
+    typedef ll_how_<V, HOW> BY;
+    typedef ll_tile_for_<LAYOUT, 8 * sizeof(T), BY::most> TILE;
+    typedef ll_move_<TILE> S;
+    constexpr unsigned per = S::bytes < 4 ? 1 : S::bytes / 4;
+    constexpr unsigned bits =
+        ll_log2_(ll_size(LL_GET(LAYOUT).in, LL_REGISTER));
+    constexpr unsigned pack = S::value.pack;
+    typedef ll_registers_of_<U, N, bits, 8 * sizeof(T)> FROM;
+    ll_expect_<FROM, 8 * sizeof(T)>();
+    ll_store_all_<V, typename BY::hint, S, per>(
+        ll_rename_<V, ll_tile_at_<TILE, bits, 0>, sizeof(T), FROM::pack,
+                   pack>(FROM::read(a, typename FROM::each())),
+        thread, dst, ld, rows, cols, typename ll_upto_<S::groups>::type());
+}
+
+#endif
 
 #endif
 

@@ -1352,8 +1352,10 @@ LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
  * LL_EACH(r, LAYOUT) loops over the registers; LL_AT(LAYOUT, d, r) is the
  * coordinate d of register r in this thread. Of a cluster's layout a kernel
  * takes that of one block, and adds where the block starts. */
-#define LL_LOAD(a, LAYOUT, ...) ll_ptx_load_<LAYOUT>(a, __VA_ARGS__)
-#define LL_STORE(a, LAYOUT, ...) ll_ptx_store_<LAYOUT>(a, __VA_ARGS__)
+#define LL_LOAD(a, LAYOUT, ...)                                             \
+    ll_load_tile_<ll_ptx_moves_, LAYOUT, 0>(a, threadIdx.x, __VA_ARGS__)
+#define LL_STORE(a, LAYOUT, ...)                                            \
+    ll_store_tile_<ll_ptx_moves_, LAYOUT, 0>(a, threadIdx.x, __VA_ARGS__)
 #define LL_CONVERT(b, a, PLAN, smem)                                        \
     ll_convert_<ll_ptx_moves_, PLAN>(b, a, threadIdx.x, ll_ptx_shared_(smem))
 #define LL_STORE_SHARED(a, PLAN, smem)                                      \
@@ -1447,7 +1449,7 @@ template <class LAYOUT, ll_dim D> LL_DEVICE unsigned ll_ptx_at_(unsigned r) {
 
 /* What the moves of ll.h are made of. */
 struct ll_ptx_moves_ {
-    enum : unsigned { lanes = 32 };
+    enum : unsigned { lanes = 32, widest = 16 };
     LL_DEVICE unsigned permute(unsigned a, unsigned b, unsigned selector) {
         return ll_ptx_prmt(a, b, selector);
     }
@@ -1471,6 +1473,16 @@ struct ll_ptx_moves_ {
                    ? ll_ptx_from_shared_(bytes, address)
                    : ll_ptx_from_matrix_(form == LL_FORM_TRANS, bytes, address);
     }
+    template <class HINT>
+    LL_DEVICE ll_words load(HINT, unsigned bytes, unsigned long long address,
+                            unsigned on) {
+        return ll_ptx_from_global_(bytes, address, on);
+    }
+    template <class HINT>
+    LL_DEVICE void store(HINT, unsigned bytes, unsigned long long address,
+                         ll_words v, unsigned on) {
+        ll_ptx_to_global_(bytes, address, v, on);
+    }
     LL_DEVICE void wait_warp() { ll_ptx_bar_warp(); }
     LL_DEVICE void wait_block() { ll_ptx_bar(); }
 };
@@ -1489,79 +1501,6 @@ LL_DEVICE void ll_ptx_scan_before_(T (&b)[M], const T (&a)[N],
     const ll_without_own_<T> end = {first};
     ll_scan_by_<ll_ptx_moves_, SCAN>(b, a, threadIdx.x, ll_ptx_shared_(smem),
                                      op, end);
-}
-
-/* The accesses of a tile, as words. */
-template <class S, unsigned P, class T>
-LL_DEVICE ll_words ll_ptx_load_one_(unsigned thread, const T *src,
-                                    unsigned ld, unsigned rows,
-                                    unsigned cols) {
-    const ll_spot_ s = ll_spot_at_<S, P>(thread, src, ld, rows, cols);
-    return ll_ptx_from_global_(S::bytes, s.address, s.on);
-}
-
-template <class S, unsigned PER, class T, unsigned... G>
-LL_DEVICE ll_file_<PER * sizeof...(G)>
-ll_ptx_load_all_(const T *src, unsigned ld, unsigned rows, unsigned cols,
-                 ll_seq_<G...>) {
-    const unsigned thread = ll_thread_at_<S>(threadIdx.x);
-    const ll_words v[] = {ll_ptx_load_one_<S, G * S::vector>(thread, src, ld,
-                                                             rows, cols)...};
-    return ll_flat_<PER>(v, typename ll_upto_<PER * sizeof...(G)>::type());
-}
-
-template <class LAYOUT, class U, class T, unsigned N>
-LL_DEVICE void ll_ptx_load_(U (&a)[N], const T *src, unsigned ld,
-                            unsigned rows = ~0u, unsigned cols = ~0u) {
-    typedef ll_tile_for_<LAYOUT, 8 * sizeof(T)> TILE;
-    typedef ll_move_<TILE> S;
-    constexpr unsigned bits = ll_log2_(LL_REGS(LAYOUT));
-    constexpr unsigned pack = S::value.pack;
-    typedef ll_registers_of_<U, N, bits, 8 * sizeof(T)> TO;
-    ll_expect_<TO, 8 * sizeof(T)>();
-    TO::write(a,
-              ll_rename_<ll_ptx_moves_, ll_tile_at_<TILE, bits, 1>, sizeof(T),
-                         pack, TO::pack>(
-                  ll_ptx_load_all_<S, (S::bytes < 4 ? 1 : S::bytes / 4)>(
-                      src, ld, rows, cols,
-                      typename ll_upto_<S::groups>::type())),
-              typename TO::each());
-}
-
-template <class S, unsigned P, class T>
-LL_DEVICE void ll_ptx_store_one_(ll_words v, unsigned thread, T *dst,
-                                 unsigned ld, unsigned rows, unsigned cols) {
-    const ll_spot_ s = ll_spot_at_<S, P>(thread, dst, ld, rows, cols);
-    ll_ptx_to_global_(S::bytes, s.address, v,
-                      s.on && (threadIdx.x & S::spare) == 0);
-}
-
-template <class S, unsigned PER, unsigned N, class T, unsigned... G>
-LL_DEVICE void ll_ptx_store_all_(const ll_file_<N> &f, T *dst, unsigned ld,
-                                 unsigned rows, unsigned cols,
-                                 ll_seq_<G...>) {
-    const unsigned thread = ll_thread_at_<S>(threadIdx.x);
-    const int each[] = {
-        (ll_ptx_store_one_<S, G * S::vector>(
-             ll_access_words_<PER, G>(f, typename ll_upto_<PER>::type()),
-             thread, dst, ld, rows, cols),
-         0)...};
-    (void)each;
-}
-
-template <class LAYOUT, class U, class T, unsigned N>
-LL_DEVICE void ll_ptx_store_(const U (&a)[N], T *dst, unsigned ld,
-                             unsigned rows = ~0u, unsigned cols = ~0u) {
-    typedef ll_tile_for_<LAYOUT, 8 * sizeof(T)> TILE;
-    typedef ll_move_<TILE> S;
-    constexpr unsigned bits = ll_log2_(LL_REGS(LAYOUT));
-    constexpr unsigned pack = S::value.pack;
-    typedef ll_registers_of_<U, N, bits, 8 * sizeof(T)> FROM;
-    ll_expect_<FROM, 8 * sizeof(T)>();
-    ll_ptx_store_all_<S, (S::bytes < 4 ? 1 : S::bytes / 4)>(
-        ll_rename_<ll_ptx_moves_, ll_tile_at_<TILE, bits, 0>, sizeof(T),
-                   FROM::pack, pack>(FROM::read(a, typename FROM::each())),
-        dst, ld, rows, cols, typename ll_upto_<S::groups>::type());
 }
 
 #endif
