@@ -7,7 +7,8 @@ in it are the patterns of LLVM's FileCheck; a line
     // ARITHMETIC kernel: N in PTX, N in sm_90
 
 tells how many arithmetic instructions a kernel may have; machine code is read
-where nvdisasm is there. No kernel has local memory, a table, a branch or a call.
+where nvdisasm is there. `// LEAST 100` is a file for sm_100 and later ones; the others are for
+all of them. No kernel has local memory, a table, a branch or a call.
 Assembled for each architecture, nothing has a stack or is spilled. NVCC names
 the compiler.
 """
@@ -69,11 +70,18 @@ def too_many(counts, path, where):
             if counts.get(name, 1 << 30) > int(most)]
 
 
+def least(path):
+    """The first architecture that a file is for."""
+    found = re.search(r"^// LEAST (\d+)", path.read_text(), re.M)
+    return int(found[1]) if found else 0
+
+
 def check_ptx(path, standard, folder, filecheck):
     """Everything that is wrong with the PTX of a file."""
     ptx_file = folder / f"{path.stem}.{standard}.ptx"
-    status, said = run(NVCC, f"-std=c++{standard}", "-arch=sm_90", "-ptx", "-I",
-                       ROOT, path, "-o", ptx_file)
+    status, said = run(NVCC, f"-std=c++{standard}",
+                       f"-arch=sm_{max(90, least(path))}", "-ptx", "-I", ROOT,
+                       path, "-o", ptx_file)
     if status or said:
         return [said[:2000] or "does not compile"]
     ptx = ptx_file.read_text()
@@ -136,11 +144,12 @@ def main():
         jobs = {(f, f"C++{s}"): pool.submit(check_ptx, f, s, folder, filecheck)
                 for f in files for s in STANDARDS}
         jobs.update({(f, f"sm_{a}"): pool.submit(check_assembled, f, a, folder)
-                     for f in files for a in ARCHS})
+                     for f in files for a in ARCHS if int(a) >= least(f)})
         results = {job: future.result() for job, future in jobs.items()}
         if nvdisasm:
             results.update({(f, "machine code"):
-                            check_machine(f, folder, nvdisasm) for f in files})
+                            check_machine(f, folder, nvdisasm)
+                            for f in files if least(f) <= 90})
     failed = 0
     for (path, what), wrong in results.items():
         failed += bool(wrong)
