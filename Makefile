@@ -64,6 +64,12 @@ build/emulated/%: tests/gpu/%.cu $(HEADERS) \
 	@mkdir -p $(@D)
 	sh tests/emu/emucc -I. $< -o $@
 
+# The same as tiles, with accesses of 32 bytes.
+build/emulated/wide: tests/gpu/tiles.cu $(HEADERS) \
+                     $(wildcard examples/*.h tests/gpu/*.h tests/emu/*)
+	@mkdir -p $(@D)
+	sh tests/emu/emucc -DLL_PTX_WIDE=1 -I. $< -o $@
+
 build/gpu/%: examples/%.cu $(HEADERS) $(wildcard examples/*.h)
 	@mkdir -p $(@D)
 	"$(NVCC)" -std=c++17 -O3 -arch=native -I. $< -o $@
@@ -76,6 +82,7 @@ HOST  := $(filter-out test_m4ri,$(basename $(notdir \
          $(wildcard tests/test_*.c))))
 EMU   := $(basename $(notdir $(wildcard tests/emu/test_*.cu tests/gpu/*.cu)))
 FUZZ  := $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
+EMU   += wide
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 # The longest come first.
 PARTS := $(HOST) cxx sanitize codegen assemble $(FUZZ) $(M4RI) data fail rtc $(EMU) \

@@ -445,8 +445,14 @@ typedef struct ll_tile {
     ll_map thread; /* thread number -> packed coordinates */
 } ll_tile;
 
-/* What a conversion needs. */
-enum { LL_NOTHING, LL_REGISTERS, LL_SHUFFLES, LL_SHARED, LL_ANY };
+/* How a tile is loaded or stored. LL_STREAM, a hint: its data is used once, so
+ * that it may leave the caches to other data. LL_WIDE: the accesses may have 32
+ * bytes, where the target has those. */
+enum { LL_STREAM = 1, LL_WIDE = 2 };
+
+/* What a conversion needs; for ll_plan_by also LL_COPIES, through shared memory
+ * that copies from a row-major tile can fill, past registers. */
+enum { LL_NOTHING, LL_REGISTERS, LL_SHUFFLES, LL_SHARED, LL_ANY, LL_COPIES };
 
 /* The operations of a plan's steps. A step works on positions: numbers of a
  * lane's elements, in the order that suits it. */
@@ -3057,6 +3063,15 @@ LL_FN unsigned ll_map_at(const ll_map m, unsigned x) {
     return y;
 }
 
+/* Private: the input bits that some term of a map uses. */
+LL_FN unsigned ll_used_(const ll_map *m) {
+    unsigned all = 0;
+    for (unsigned k = 0; k < m->n; ++k) {
+        all |= m->mask[k];
+    }
+    return all;
+}
+
 /* ---- 12. Plans: conversions and shared memory --------------------------- */
 
 /* Private: the layout with the inputs register, lane, warp, block, in that
@@ -3162,6 +3177,14 @@ LL_FN int ll_is_target_(const ll_target *t) {
     }
     return known && ll_log2_(t->lanes) <= 6u &&
            ll_log2_(t->bank_bytes) <= 4u && ll_log2_(t->access_bytes) <= 4u;
+}
+
+/* Private: the target without accesses by matrices on this side. */
+LL_FN ll_target ll_without_forms_(ll_target t, unsigned op) {
+    for (unsigned k = 0; k < LL_MAX_FORMS; ++k) {
+        t.forms[op][k] = 0;
+    }
+    return t;
 }
 
 /* Private: log2 of the bytes of an element, 5 if it cannot be one. */
@@ -3814,10 +3837,11 @@ LL_FN ll_step ll_addressed_(ll_step s, const ll_layout *a, const ll_layout *m,
 /* ll_tile_of(a, element_bits, most): how the lanes of a block load or store a
  * tile of layout a by accesses of at most `most` bytes, the widest that the
  * layout allows. The tensor has one or two axes. Fails with LL_EELEMENT,
- * LL_EACCESS (`most` is less than an element; more than 16 count as 16),
+ * LL_EACCESS (`most` is less than an element; more than 32 count as 32),
  * LL_EMISSING (inputs of other names), LL_EBLOCK, LL_EAXES (more than two
  * axes).
  * Example: ll_tile_of(ll_rows(64, 64, 2), 16, 16).bytes is 16;
+ * Example: ll_tile_of(ll_rows_by(64, 64, 2, 32, 1, 32, 4), 16, 32).bytes is 32;
  */
 LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
     ll_tile tile = LL_ZERO;
@@ -3831,7 +3855,7 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
               : most >> scale == 0 ? LL_EACCESS
                                    : LL_OK;
     tile.err = h.err ? h.err : (unsigned)err;
-    most = most < 16u ? most : 16u;
+    most = most < 32u ? most : 32u;
     while (widest && ll_shift_down_(most, widest + scale) == 0) {
         --widest;
     }
@@ -4151,9 +4175,7 @@ LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
     const ll_shape out = a.out;
     b = ll_onto_(ll_in_block_(b), &out);
     a = ll_in_block_(a);
-    for (unsigned k = 0; k < LL_MAX_FORMS; ++k) {
-        t.forms[LL_READ][k] = t.forms[LL_WRITE][k] = 0;
-    }
+    t = ll_without_forms_(ll_without_forms_(t, LL_READ), LL_WRITE);
     return ll_choose_(&a, &b, ll_element_(element_bits), &t);
 }
 
@@ -4818,6 +4840,15 @@ LL_FN int ll_stays_(const ll_layout *x, unsigned d) {
     return stays;
 }
 
+/* Private: the unit vectors of the bits `from` up to `to`. */
+LL_FN ll_list_ ll_units_(unsigned from, unsigned to) {
+    ll_list_ l = LL_ZERO;
+    for (unsigned k = from; k < to; ++k) {
+        ll_push_(&l, 1u << k);
+    }
+    return l;
+}
+
 /* Private: memory for the exchange from a to b, which have registers, lanes and
  * warps. Where data stays in its warp each warp has a part of the memory for
  * itself, in the order of the warps: one plan may follow another then as soon
@@ -4833,6 +4864,36 @@ LL_FN ll_layout ll_memory_(ll_layout a, ll_layout b, int own, unsigned scale,
         ++m.in.bits[0];
     }
     return m;
+}
+
+/* Private: memory between a and b that copies fill from a row-major tile: of
+ * what a lane of a has side by side in a row, pieces of 4 to 16 bytes stay
+ * whole. The cheapest. */
+LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
+                                     unsigned scale, const ll_target *t) {
+    const ll_list_ ra = ll_range_(a, 0, a->in.bits[0]);
+    const ll_list_ rb = ll_range_(b, 0, b->in.bits[0]);
+    const ll_list_ own = ll_common_(&rb, &ra);
+    const unsigned cols = a->out.n ? a->out.bits[0] : 0u;
+    const unsigned widest = ll_widest_(scale, t);
+    const ll_access at = ll_meet_(a, cols < widest ? cols : widest);
+    ll_best_ best = {~0ull, {0, 0}, ll_none_(LL_EKIND)};
+    for (unsigned n = at.vector + 1u; n-- > 0 && n + scale >= 2u;) {
+        ll_list_ low = ll_units_(0, n);
+        const ll_way_ way = ll_vectors_(n);
+        ll_try_(&best, a, b, &low, way, ll_vectors_(ll_held_(&low, &rb)),
+                scale, t);
+        for (unsigned form = LL_FORM_MATRIX; form < LL_MAX_FORMS; ++form) {
+            const ll_form code = t->forms[LL_READ][form];
+            const ll_list_ row = ll_matrix_row_(b, &own, code, scale, t);
+            const ll_way_ by = {form, row.n};
+            if (row.n && row.n + scale == ll_row_bits_(code)) {
+                ll_append_(&low, &row, row.n);
+                ll_try_(&best, a, b, &low, way, by, scale, t);
+            }
+        }
+    }
+    return best.m;
 }
 
 /* Private: where memory is scarce, registers that both sides have alike are
@@ -4899,25 +4960,21 @@ LL_FN ll_step ll_repeated_(ll_step s, unsigned passes) {
     return s;
 }
 
-/* Private: the steps of a conversion through shared memory. */
-LL_FN ll_plan ll_through_(ll_plan p, ll_layout a, ll_layout b,
-                          const ll_layout *x, const ll_passes_ *cut,
-                          const ll_target *t) {
+/* Private: the steps of a conversion through p.memory. */
+LL_FN ll_plan ll_by_memory_(ll_plan p, const ll_layout *a, const ll_layout *b,
+                            const ll_passes_ *cut, int own,
+                            const ll_target *t) {
     const unsigned scale = ll_element_(p.element_bits);
     const unsigned pack = ll_pack_(p.element_bits);
-    const int own = ll_stays_(x, 2) && ll_spare_(&a) < t->lanes;
-    a = ll_drop_registers_(a, cut->mask[0]);
-    b = ll_drop_registers_(b, cut->mask[1]);
     p.kind = LL_SHARED;
     p.passes = cut->n;
-    p.memory = ll_memory_(a, b, own, scale, t);
     if (p.memory.in.bits[0] + scale >= 32u) {
         p.err = LL_EBITS;
         return p;
     }
     p.smem_bytes = 1u << (p.memory.in.bits[0] + scale);
-    const ll_step store = ll_side_(&a, &p.memory, scale, LL_WRITE, t);
-    const ll_step load = ll_side_(&b, &p.memory, scale, LL_READ, t);
+    const ll_step store = ll_side_(a, &p.memory, scale, LL_WRITE, t);
+    const ll_step load = ll_side_(b, &p.memory, scale, LL_READ, t);
     const ll_access forth = ll_uncut_(store.at, cut, 0);
     const ll_access back = ll_uncut_(load.at, cut, 1);
     p.n = 5;
@@ -4925,17 +4982,29 @@ LL_FN ll_plan ll_through_(ll_plan p, ll_layout a, ll_layout b,
     p.step[0].count =
         ll_permutes_(&p.step[0].at, p.element_bits,
                      pack < p.from_bits ? pack : p.from_bits, p.step[0].pack);
-    p.step[1] = ll_addressed_(ll_repeated_(store, cut->n), &a, &p.memory,
+    p.step[1] = ll_addressed_(ll_repeated_(store, cut->n), a, &p.memory,
                               scale, t);
     p.step[2].op = own ? LL_OP_SYNC_WARP : LL_OP_SYNC_BLOCK;
     p.step[2].count = (2u << cut->n) - 1u;
-    p.step[3] = ll_addressed_(ll_repeated_(load, cut->n), &b, &p.memory,
+    p.step[3] = ll_addressed_(ll_repeated_(load, cut->n), b, &p.memory,
                               scale, t);
     p.step[4] = ll_back_(&back, p.to_bits, pack);
     p.step[4].count = ll_permutes_(&p.step[4].at, p.element_bits,
                                    p.step[3].pack, p.step[4].pack);
     p.cycles = ll_cycles_(&p, t);
     return p;
+}
+
+/* Private: the same through the memory that costs least. */
+LL_FN ll_plan ll_through_(ll_plan p, ll_layout a, ll_layout b,
+                          const ll_layout *x, const ll_passes_ *cut,
+                          const ll_target *t) {
+    const unsigned scale = ll_element_(p.element_bits);
+    const int own = ll_stays_(x, 2) && ll_spare_(&a) < t->lanes;
+    a = ll_drop_registers_(a, cut->mask[0]);
+    b = ll_drop_registers_(b, cut->mask[1]);
+    p.memory = ll_memory_(a, b, own, scale, t);
+    return ll_by_memory_(p, &a, &b, cut, own, t);
 }
 
 /* Private: bytes that no register of both sides pairs cannot be moved by
@@ -5018,6 +5087,22 @@ LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
     return q;
 }
 
+/* Private: the same for copies, which store vectors and end with a barrier of
+ * the block. */
+LL_FN ll_plan ll_by_copies_(ll_plan p, ll_layout a, ll_layout b, ll_target t) {
+    const ll_passes_ once = LL_ZERO;
+    const ll_shape out = a.out;
+    b = ll_onto_(ll_in_block_(b), &out);
+    a = ll_in_block_(a);
+    a.in.n = b.in.n = 3;
+    t = ll_without_forms_(t, LL_WRITE);
+    p.memory =
+        ll_memory_of_pieces_(&a, &b, ll_element_(p.element_bits), &t);
+    p.err = p.memory.err;
+    p.next_kind = LL_SHARED;
+    return p.err ? p : ll_by_memory_(p, &a, &b, &once, 0, &t);
+}
+
 /* Private: the better of two plans; the other is the runner-up. */
 LL_FN ll_plan ll_better_(const ll_plan *a, const ll_plan *b) {
     const int first = !a->err && (b->err || a->cycles <= b->cycles);
@@ -5072,11 +5157,13 @@ LL_FN ll_plan ll_in_lane_(ll_plan p, const ll_layout *x, int same,
  * at all, within each lane, by shuffles within each warp, or through shared
  * memory. ll_plan_by(a, b, element_bits, t, kind): the same with nothing dearer
  * than that kind, LL_SHUFFLES say; or, with LL_SHARED, through shared memory
- * wherever lanes take part. ll_plan_within(a, b, element_bits, t, bytes): with
- * at most that much shared memory, in several passes through it where both
- * sides have enough registers in common. (Paper, section 5.4.) p.err says why
- * there is no plan: LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES,
- * LL_EBLOCK, LL_EKIND, LL_EBUDGET.
+ * wherever lanes take part; or, with LL_COPIES, always, as copies want it that
+ * go past the registers of a: ll_tile_copied. ll_plan_within(a, b,
+ * element_bits, t, bytes): with at most that much shared memory, in several
+ * passes through it where both sides have enough registers in common. (Paper,
+ * section 5.4.) p.err says why there is no plan: LL_EMATCH, LL_ENOSOLUTION,
+ * LL_EELEMENT, LL_ELANES, LL_EBLOCK, LL_EBUDGET, LL_EKIND (with LL_COPIES: a
+ * has no 4 bytes of a row in a lane).
  * Example: ll_plan_within(ll_rows(64, 64, 2), ll_ptx_mma_a(64, 64, 16, 4), 16,
  *          LL_SM90, 4096).passes is 1;
  * Example: ll_plan_within(ll_rows(64, 64, 2), ll_ptx_mma_a(64, 64, 16, 4), 16,
@@ -5099,6 +5186,9 @@ LL_FN ll_plan ll_plan_(ll_layout a, ll_layout b, unsigned element_bits,
     }
     p.from_bits = a.in.bits[0];
     p.to_bits = b.in.bits[0];
+    if (kind == LL_COPIES) {
+        return ll_by_copies_(p, a, b, t);
+    }
     if (ll_is_trivial(x, "lane warp")) {
         return ll_in_lane_(p, &x, ll_is_equal(a, ll_onto_(b, &a.out)), &t);
     }
@@ -5130,6 +5220,71 @@ LL_FN ll_plan ll_plan_by(ll_layout a, ll_layout b, unsigned element_bits,
 LL_FN ll_plan ll_plan_within(ll_layout a, ll_layout b, unsigned element_bits,
                              ll_target t, unsigned bytes) {
     return ll_plan_(a, b, element_bits, t, LL_ANY, bytes);
+}
+
+/* ll_tile_copied(p): the tile of a row-major matrix that copies take to shared
+ * memory in place of the plan's store: position by position as step[1], by the
+ * widest accesses whose bytes lie side by side in a row as they do in memory.
+ * Fails with LL_EKIND (the plan's store is none of vectors, or of several
+ * passes), LL_EAXES, LL_EACCESS (less than 4 bytes, which no copy moves).
+ * Example: ll_tile_copied(ll_plan_by(ll_rows(64, 64, 2),
+ *          ll_ptx_mma_a(64, 64, 16, 4), 16, LL_SM80, LL_COPIES)).bytes is 16;
+ */
+LL_FN ll_layout ll_stored_(const ll_plan *p) {
+    const ll_shape none = LL_ZERO;
+    const ll_map *thread = &p->step[1].thread;
+    const unsigned scale = ll_element_(p->element_bits);
+    unsigned bits = 0;
+    while (bits < LL_MAX_BITS && ll_used_(thread) >> bits) {
+        ++bits;
+    }
+    ll_layout a = ll_zero(ll_more_(none, LL_LANE, bits), p->memory.out);
+    a.offset = ll_apply(p->memory, thread->offset >> scale);
+    for (unsigned k = 0; k < bits; ++k) {
+        const unsigned place = ll_map_at(*thread, 1u << k) ^ thread->offset;
+        a.basis[k] = ll_linear_(&p->memory, place >> scale);
+    }
+    return a;
+}
+
+LL_FN ll_tile ll_tile_copied(ll_plan p) {
+    const ll_step *s = &p.step[1];
+    const unsigned scale = ll_element_(p.element_bits);
+    ll_tile tile = LL_ZERO;
+    const int none =
+        p.kind != LL_SHARED || p.passes || s->form != LL_FORM_VECTOR;
+    const int err = none                  ? LL_EKIND
+                    : p.memory.out.n > 2u ? LL_EAXES
+                                          : LL_OK;
+    tile.err = p.err ? p.err : (unsigned)err;
+    if (tile.err) {
+        return tile;
+    }
+    const ll_layout thread = ll_stored_(&p);
+    tile.col_bits = p.memory.out.n ? p.memory.out.bits[0] : 0u;
+    tile.touched = ll_beyond_(&thread, 0) | thread.offset;
+    tile.thread = ll_digest(thread);
+    tile.at = s->at;
+    for (unsigned k = 0; k < s->at.n; ++k) {
+        tile.at.place[k] = ll_linear_(&p.memory, s->at.place[k] >> scale);
+    }
+    unsigned n = 0;
+    while (n < s->at.vector && n < tile.col_bits &&
+           tile.at.place[n] == 1u << n) {
+        ++n;
+    }
+    unsigned others = tile.touched;
+    for (unsigned k = n; k < s->at.n; ++k) {
+        others |= tile.at.place[k];
+    }
+    while (n && (others & ll_ones_(n))) {
+        --n;
+        others |= 1u << n;
+    }
+    tile.at.vector = n;
+    tile.bytes = 1u << (n + scale);
+    tile.err = tile.bytes < 4u ? (unsigned)LL_EACCESS : tile.err;
+    return tile;
 }
 
 /* Reductions. A place (register, lane, warp) of layout a holds one element; a
@@ -5196,15 +5351,6 @@ LL_FN ll_list_ ll_images_(const ll_layout *a, const ll_list_ *l) {
         ll_push_(&image, ll_linear_(a, l->v[k]));
     }
     return image;
-}
-
-/* Private: the unit vectors of the bits `from` up to `to`. */
-LL_FN ll_list_ ll_units_(unsigned from, unsigned to) {
-    ll_list_ l = LL_ZERO;
-    for (unsigned k = from; k < to; ++k) {
-        ll_push_(&l, 1u << k);
-    }
-    return l;
 }
 
 /* Private: the vectors of a list without their part in the span of s. */
@@ -6398,8 +6544,8 @@ template <class PLAN, unsigned STEP> struct ll_step_of_ {
 #define LL_ASSERT_TILE_(tile, code, text)                                   \
     static_assert(tile.err != (unsigned)(code),                             \
                   "ll: a tile of row-major memory: " text);
-template <class LAYOUT, unsigned BITS> struct ll_tile_for_ {
-    static constexpr ll_tile value = ll_tile_of(LL_GET(LAYOUT), BITS, 16);
+template <class LAYOUT, unsigned BITS, unsigned MOST> struct ll_tile_for_ {
+    static constexpr ll_tile value = ll_tile_of(LL_GET(LAYOUT), BITS, MOST);
     LL_ERRORS(LL_ASSERT_TILE_, value)
 };
 
@@ -6424,15 +6570,6 @@ template <class S, unsigned P> struct ll_position_ {
         fixed = place & ~S::touched
     };
 };
-
-/* The input bits that some term of a map uses. */
-LL_FN unsigned ll_used_(const ll_map *m) {
-    unsigned all = 0;
-    for (unsigned k = 0; k < m->n; ++k) {
-        all |= m->mask[k];
-    }
-    return all;
-}
 
 template <class S> struct ll_used_of_ {
     enum : unsigned { bits = ll_used_(&S::value.thread) };
@@ -6770,7 +6907,11 @@ LL_INLINE_ ll_file_<sizeof...(W)> ll_shuffle_(const ll_file_<N> &f,
  * warp; V::permute(a, b, selector), bytes of two words; V::mad(a, b, c), a * b
  * + c; V::exchange<XOR>(x) and V::shuffle(x, lane), the word x of another lane;
  * V::put(form, bytes, address, v) and V::take(form, bytes, address), an access
- * to shared memory; V::wait_warp() and V::wait_block(). */
+ * to shared memory; V::store(hint, bytes, address, v, on) and V::load(hint,
+ * bytes, address, on), one to global memory, in lanes where `on` is not 0 (a
+ * load is 0 elsewhere), `hint` an ll_hint_<0> or <LL_STREAM>, which may be
+ * ignored; V::widest, the most bytes of these under LL_WIDE;
+ * V::wait_warp() and V::wait_block(). */
 #ifdef LL_DEVICE
 
 /* The words of access G, and word W of all accesses. */
@@ -7810,6 +7951,162 @@ LL_INLINE_ ll_spot_ ll_spot_at_(unsigned thread, const T *base, unsigned ld,
     spot.on = row + down < rows && col + right < cols;
     return spot;
 }
+
+#ifdef LL_DEVICE
+
+/* What HOW says about caches, and the bytes of the widest access. */
+template <unsigned HINT> struct ll_hint_ {};
+
+template <class V, unsigned HOW> struct ll_how_ {
+    static_assert(HOW <= (LL_STREAM | LL_WIDE),
+                  "ll: a tile is moved by LL_STREAM, LL_WIDE or both");
+    typedef ll_hint_<HOW & LL_STREAM> hint;
+    enum : unsigned { most = HOW & LL_WIDE ? V::widest : 16 };
+};
+
+/* The accesses of a tile, as words. */
+template <class V, class HINT, class S, unsigned P, class T>
+LL_DEVICE ll_words ll_load_one_(unsigned at, const T *src, unsigned ld,
+                                unsigned rows, unsigned cols) {
+    const ll_spot_ s = ll_spot_at_<S, P>(at, src, ld, rows, cols);
+    return V::load(HINT(), S::bytes, s.address, s.on);
+}
+
+template <class V, class HINT, class S, unsigned PER, class T, unsigned... G>
+LL_DEVICE ll_file_<PER * sizeof...(G)>
+ll_load_all_(unsigned thread, const T *src, unsigned ld, unsigned rows,
+             unsigned cols, ll_seq_<G...>) {
+    const unsigned at = ll_thread_at_<S>(thread);
+    const ll_words v[] = {
+        ll_load_one_<V, HINT, S, G * S::vector>(at, src, ld, rows, cols)...};
+    return ll_flat_<PER>(v, typename ll_upto_<PER * sizeof...(G)>::type());
+}
+
+template <class V, class LAYOUT, unsigned HOW, class U, class T, unsigned N>
+LL_DEVICE void ll_load_tile_(U (&a)[N], unsigned thread, const T *src,
+                             unsigned ld, unsigned rows = ~0u,
+                             unsigned cols = ~0u) {
+    typedef ll_how_<V, HOW> BY;
+    typedef ll_tile_for_<LAYOUT, 8 * sizeof(T), BY::most> TILE;
+    typedef ll_move_<TILE> S;
+    constexpr unsigned per = S::bytes < 4 ? 1 : S::bytes / 4;
+    constexpr unsigned bits =
+        ll_log2_(ll_size(LL_GET(LAYOUT).in, LL_REGISTER));
+    constexpr unsigned pack = S::value.pack;
+    typedef ll_registers_of_<U, N, bits, 8 * sizeof(T)> TO;
+    ll_expect_<TO, 8 * sizeof(T)>();
+    TO::write(a,
+              ll_rename_<V, ll_tile_at_<TILE, bits, 1>, sizeof(T), pack,
+                         TO::pack>(
+                  ll_load_all_<V, typename BY::hint, S, per>(
+                      thread, src, ld, rows, cols,
+                      typename ll_upto_<S::groups>::type())),
+              typename TO::each());
+}
+
+template <class V, class HINT, class S, unsigned P, class T>
+LL_DEVICE void ll_store_one_(ll_words v, unsigned thread, unsigned at, T *dst,
+                             unsigned ld, unsigned rows, unsigned cols) {
+    const ll_spot_ s = ll_spot_at_<S, P>(at, dst, ld, rows, cols);
+    V::store(HINT(), S::bytes, s.address, v,
+             s.on && (thread & S::spare) == 0);
+}
+
+template <class V, class HINT, class S, unsigned PER, unsigned N, class T,
+          unsigned... G>
+LL_DEVICE void ll_store_all_(const ll_file_<N> &f, unsigned thread, T *dst,
+                             unsigned ld, unsigned rows, unsigned cols,
+                             ll_seq_<G...>) {
+    const unsigned at = ll_thread_at_<S>(thread);
+    const int each[] = {
+        (ll_store_one_<V, HINT, S, G * S::vector>(
+             ll_access_words_<PER, G>(f, typename ll_upto_<PER>::type()),
+             thread, at, dst, ld, rows, cols),
+         0)...};
+    (void)each;
+}
+
+template <class V, class LAYOUT, unsigned HOW, class U, class T, unsigned N>
+LL_DEVICE void ll_store_tile_(const U (&a)[N], unsigned thread, T *dst,
+                              unsigned ld, unsigned rows = ~0u,
+                              unsigned cols = ~0u) {
+    typedef ll_how_<V, HOW> BY;
+    typedef ll_tile_for_<LAYOUT, 8 * sizeof(T), BY::most> TILE;
+    typedef ll_move_<TILE> S;
+    constexpr unsigned per = S::bytes < 4 ? 1 : S::bytes / 4;
+    constexpr unsigned bits =
+        ll_log2_(ll_size(LL_GET(LAYOUT).in, LL_REGISTER));
+    constexpr unsigned pack = S::value.pack;
+    typedef ll_registers_of_<U, N, bits, 8 * sizeof(T)> FROM;
+    ll_expect_<FROM, 8 * sizeof(T)>();
+    ll_store_all_<V, typename BY::hint, S, per>(
+        ll_rename_<V, ll_tile_at_<TILE, bits, 0>, sizeof(T), FROM::pack,
+                   pack>(FROM::read(a, typename FROM::each())),
+        thread, dst, ld, rows, cols, typename ll_upto_<S::groups>::type());
+}
+
+/* Copies from a tile to shared memory, in place of a plan's store; MASKED ones
+ * fill up with zeros where rows and columns end. */
+#define LL_ASSERT_COPY_(tile, code, text)                                   \
+    static_assert(tile.err != (unsigned)(code),                             \
+                  "ll: LL_COPY: LL_PLAN_BY with LL_COPIES makes plans that " \
+                  "copies can fill; here " text);
+template <class PLAN> struct ll_copied_ {
+    static constexpr ll_tile value = ll_tile_copied(LL_GET(PLAN));
+    LL_ERRORS(LL_ASSERT_COPY_, value)
+};
+
+template <class V, bool MASKED, class S, class TO, unsigned P, class T>
+LL_DEVICE void ll_copy_one_(unsigned from, unsigned to, unsigned smem,
+                            const T *src, unsigned ld, unsigned rows,
+                            unsigned cols) {
+    const ll_spot_ s = ll_spot_at_<S, P>(from, src, ld, rows, cols);
+    const unsigned address = ll_address_at_<TO, P>(to, smem);
+    MASKED ? V::copy_some(S::bytes, address, s.address, s.on)
+           : V::copy(S::bytes, address, s.address);
+}
+
+template <class V, class PLAN, bool MASKED, class T, unsigned... G>
+LL_DEVICE void ll_copy_all_(unsigned thread, unsigned smem, const T *src,
+                            unsigned ld, unsigned rows, unsigned cols,
+                            ll_seq_<G...>) {
+    typedef ll_move_<ll_copied_<PLAN>> S;
+    typedef ll_move_<ll_step_of_<PLAN, 1>> TO;
+    const unsigned from = ll_thread_at_<S>(thread);
+    const unsigned to = ll_thread_at_<TO>(thread);
+    if ((thread & S::spare) == 0) {
+        const int each[] = {
+            (ll_copy_one_<V, MASKED, S, TO, G * S::vector>(
+                 from, to, smem, src, ld, rows, cols),
+             0)...};
+        (void)each;
+    }
+}
+
+template <class V, class PLAN, bool MASKED, class T>
+LL_DEVICE void ll_copy_tile_by_(unsigned thread, unsigned smem, const T *src,
+                                unsigned ld, unsigned rows, unsigned cols) {
+    static_assert(8u * sizeof(T) == LL_GET(PLAN).element_bits,
+                  "ll: LL_COPY: the tile's type must have the plan's element "
+                  "bits");
+    ll_copy_all_<V, PLAN, MASKED>(
+        thread, smem, src, ld, rows, cols,
+        typename ll_upto_<ll_move_<ll_copied_<PLAN>>::groups>::type());
+}
+
+template <class V, class PLAN, class T>
+LL_DEVICE void ll_copy_tile_(unsigned thread, unsigned smem, const T *src,
+                             unsigned ld) {
+    ll_copy_tile_by_<V, PLAN, false>(thread, smem, src, ld, ~0u, ~0u);
+}
+
+template <class V, class PLAN, class T>
+LL_DEVICE void ll_copy_tile_(unsigned thread, unsigned smem, const T *src,
+                             unsigned ld, unsigned rows, unsigned cols) {
+    ll_copy_tile_by_<V, PLAN, true>(thread, smem, src, ld, rows, cols);
+}
+
+#endif
 
 #endif
 

@@ -94,10 +94,21 @@
 
 /* ---- 5. Configuration --------------------------------------------------- */
 /*
- * None of its own; see ll.h. With LL_EMULATE the instructions of section 11
+ * As in ll.h, and LL_PTX_WIDE. With LL_EMULATE the instructions of section 11
  * are interpreted by an emulator on the host, which defines the three LL_PTX_
  * macros and those of their operands.
  */
+
+/* 1: LL_WIDE means 32 bytes, which sm_100 and later have, and PTX 8.8. */
+#ifndef LL_PTX_WIDE
+#if defined(__CUDA_ARCH__) && defined(__CUDACC_VER_MAJOR__)
+#define LL_PTX_WIDE                                                         \
+    (__CUDA_ARCH__ >= 1000 &&                                               \
+     __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1209)
+#else
+#define LL_PTX_WIDE 0
+#endif
+#endif
 
 /* ---- 6. Portability ----------------------------------------------------- */
 
@@ -1200,33 +1211,39 @@ LL_ST_SHARED_(stmatrix_m16n8_x4_trans, 4,
                 (LL_I64_(address), LL_W##n##_(LL_I32_, v), LL_I32_(on)));   \
     }
 
+/* Private: all widths with one hint. */
+#define LL_LD_GLOBALS_(name, ld)                                            \
+    LL_LD_GLOBAL_(name##_b8, 1, "%2, 0; @p " ld ".u8 %0, [%1];")            \
+    LL_LD_GLOBAL_(name##_b16, 1, "%2, 0; @p " ld ".u16 %0, [%1];")          \
+    LL_LD_GLOBAL_(name##_b32, 1, "%2, 0; @p " ld ".u32 %0, [%1];")          \
+    LL_LD_GLOBAL_(name##_b64, 2, "%3, 0; @p " ld ".v2.u32 {%0, %1}, [%2];") \
+    LL_LD_GLOBAL_(name##_b128, 4,                                           \
+                  "%5, 0; @p " ld ".v4.u32 {%0, %1, %2, %3}, [%4];")        \
+    LL_LD_GLOBAL_(name##_b256, 8,                                           \
+                  "%9, 0; @p " ld ".v8.b32 "                                \
+                  "{%0, %1, %2, %3, %4, %5, %6, %7}, [%8];")
+#define LL_ST_GLOBALS_(name, st)                                            \
+    LL_ST_GLOBAL_(name##_b8, 1, "%2, 0; @p " st ".u8 [%0], %1;")            \
+    LL_ST_GLOBAL_(name##_b16, 1, "%2, 0; @p " st ".u16 [%0], %1;")          \
+    LL_ST_GLOBAL_(name##_b32, 1, "%2, 0; @p " st ".u32 [%0], %1;")          \
+    LL_ST_GLOBAL_(name##_b64, 2, "%3, 0; @p " st ".v2.u32 [%0], {%1, %2};") \
+    LL_ST_GLOBAL_(name##_b128, 4,                                           \
+                  "%5, 0; @p " st ".v4.u32 [%0], {%1, %2, %3, %4};")        \
+    LL_ST_GLOBAL_(name##_b256, 8,                                           \
+                  "%9, 0; @p " st ".v8.b32 "                                \
+                  "[%0], {%1, %2, %3, %4, %5, %6, %7, %8};")
+
 /* ld.global, st.global: address a multiple of the width. Nothing happens in a
- * lane where `on` is 0; a load then gives zeros. ld.global.nc: nobody writes
- * there while the kernel runs; what is read once does not displace other data
- * from the first cache. */
-LL_LD_GLOBAL_(ld_global_b8, 1, "%2, 0; @p ld.global.u8 %0, [%1];")
-LL_LD_GLOBAL_(ld_global_b16, 1, "%2, 0; @p ld.global.u16 %0, [%1];")
-LL_LD_GLOBAL_(ld_global_b32, 1, "%2, 0; @p ld.global.u32 %0, [%1];")
-LL_LD_GLOBAL_(ld_global_b64, 2,
-              "%3, 0; @p ld.global.v2.u32 {%0, %1}, [%2];")
-LL_LD_GLOBAL_(ld_global_b128, 4,
-              "%5, 0; @p ld.global.v4.u32 {%0, %1, %2, %3}, [%4];")
-LL_LD_GLOBAL_(ld_global_b256, 8,
-              "%9, 0; @p ld.global.v8.b32 "
-              "{%0, %1, %2, %3, %4, %5, %6, %7}, [%8];")
+ * lane where `on` is 0; a load then gives zeros. no_allocate: what is used once
+ * does not displace other data from the caches. ld.global.nc: nobody writes
+ * there while the kernel runs. */
+LL_LD_GLOBALS_(ld_global, "ld.global")
+LL_LD_GLOBALS_(ld_global_no_allocate, "ld.global.L1::no_allocate")
 LL_LD_GLOBAL_(ld_global_nc_b128, 4,
               "%5, 0; @p ld.global.nc.L1::no_allocate.L2::128B.v4.b32 "
               "{%0, %1, %2, %3}, [%4];")
-LL_ST_GLOBAL_(st_global_b8, 1, "%2, 0; @p st.global.u8 [%0], %1;")
-LL_ST_GLOBAL_(st_global_b16, 1, "%2, 0; @p st.global.u16 [%0], %1;")
-LL_ST_GLOBAL_(st_global_b32, 1, "%2, 0; @p st.global.u32 [%0], %1;")
-LL_ST_GLOBAL_(st_global_b64, 2,
-              "%3, 0; @p st.global.v2.u32 [%0], {%1, %2};")
-LL_ST_GLOBAL_(st_global_b128, 4,
-              "%5, 0; @p st.global.v4.u32 [%0], {%1, %2, %3, %4};")
-LL_ST_GLOBAL_(st_global_b256, 8,
-              "%9, 0; @p st.global.v8.b32 "
-              "[%0], {%1, %2, %3, %4, %5, %6, %7, %8};")
+LL_ST_GLOBALS_(st_global, "st.global")
+LL_ST_GLOBALS_(st_global_no_allocate, "st.global.L1::no_allocate")
 
 /* Private: copies from global to shared memory; _fill: with the size read. */
 #define LL_CP_ASYNC_(name, text)                                            \
@@ -1322,6 +1339,8 @@ LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
 #undef LL_ST_SHARED_
 #undef LL_LD_GLOBAL_
 #undef LL_ST_GLOBAL_
+#undef LL_LD_GLOBALS_
+#undef LL_ST_GLOBALS_
 #undef LL_CP_ASYNC_
 #undef LL_CP_ASYNC_FILL_
 #undef LL_SHFL_
@@ -1340,6 +1359,14 @@ LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
  * the way back; of copies, one is stored. src, dst, ld and cols are multiples
  * of what one access moves, LL_VECTOR(LAYOUT, T) elements: 16 bytes, or less
  * where the layout has less side by side.
+ *
+ * LL_LOAD_BY(a, LAYOUT, how, src, ld [, rows, cols]) and LL_STORE_BY(a, LAYOUT,
+ * how, dst, ..) say how. LL_STREAM: the data is used once, and leaves the
+ * caches to other data. LL_WIDE: by accesses of 32 bytes where the layout has
+ * as many side by side, such as ll_rows_by(64, 64, 2, 32, 1, 32, 4), and the
+ * target has them: sm_100 and later, CUDA 12.9. All four are then multiples of
+ * LL_VECTOR_BY(LAYOUT, how, T) elements, on every target; LL_LOAD never asks
+ * for that. LL_STREAM | LL_WIDE is both.
  *
  * LL_CONVERT(b, a, PLAN, smem): registers a of the plan's first layout become
  * registers b of its second. All threads of the block take part. smem points to
@@ -1373,14 +1400,25 @@ LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
  * LL_EACH(r, LAYOUT) loops over the registers; LL_AT(LAYOUT, d, r) is the
  * coordinate d of register r in this thread. Of a cluster's layout a kernel
  * takes that of one block, and adds where the block starts. */
-#define LL_LOAD(a, LAYOUT, ...) ll_ptx_load_<LAYOUT>(a, __VA_ARGS__)
-#define LL_STORE(a, LAYOUT, ...) ll_ptx_store_<LAYOUT>(a, __VA_ARGS__)
+#define LL_LOAD(a, LAYOUT, ...)                                             \
+    ll_load_tile_<ll_ptx_moves_, LAYOUT, 0>(a, threadIdx.x, __VA_ARGS__)
+#define LL_STORE(a, LAYOUT, ...)                                            \
+    ll_store_tile_<ll_ptx_moves_, LAYOUT, 0>(a, threadIdx.x, __VA_ARGS__)
+#define LL_LOAD_BY(a, LAYOUT, how, ...)                                     \
+    ll_load_tile_<ll_ptx_moves_, LAYOUT, how>(a, threadIdx.x, __VA_ARGS__)
+#define LL_STORE_BY(a, LAYOUT, how, ...)                                    \
+    ll_store_tile_<ll_ptx_moves_, LAYOUT, how>(a, threadIdx.x, __VA_ARGS__)
 #define LL_CONVERT(b, a, PLAN, smem)                                        \
     ll_convert_<ll_ptx_moves_, PLAN>(b, a, threadIdx.x, ll_ptx_shared_(smem))
 #define LL_STORE_SHARED(a, PLAN, smem)                                      \
     ll_store_shared_<ll_ptx_moves_, PLAN>(a, threadIdx.x, ll_ptx_shared_(smem))
 #define LL_LOAD_SHARED(b, PLAN, smem)                                       \
     ll_load_shared_<ll_ptx_moves_, PLAN>(b, threadIdx.x, ll_ptx_shared_(smem))
+#define LL_COPY(PLAN, smem, ...)                                            \
+    ll_copy_tile_<ll_ptx_moves_, PLAN>(threadIdx.x, ll_ptx_shared_(smem),   \
+                                       __VA_ARGS__)
+#define LL_COPY_COMMIT() ll_ptx_cp_async_commit_group()
+#define LL_COPY_WAIT(n) ll_ptx_cp_async_wait_group<n>()
 #define LL_REDUCE(b, a, REDUCTION, smem, op)                                \
     ll_reduce_by_<ll_ptx_moves_, REDUCTION>(b, a, threadIdx.x,              \
                                             ll_ptx_shared_(smem), op)
@@ -1391,8 +1429,11 @@ LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
 #define LL_GATHER(out, src, idx, PLAN, smem)                                \
     ll_gather_<ll_ptx_moves_, PLAN>(out, src, idx, threadIdx.x,             \
                                     ll_ptx_shared_(smem))
-#define LL_VECTOR(LAYOUT, T)                                                \
-    (ll_tile_of(LL_GET(LAYOUT), 8u * (unsigned)sizeof(T), 16).bytes /       \
+#define LL_VECTOR(LAYOUT, T) LL_VECTOR_BY(LAYOUT, 0, T)
+#define LL_VECTOR_BY(LAYOUT, how, T)                                        \
+    (ll_tile_of(LL_GET(LAYOUT), 8u * (unsigned)sizeof(T),                   \
+                (how) & LL_WIDE ? 32 : 16)                                  \
+         .bytes /                                                           \
      (unsigned)sizeof(T))
 #define LL_EACH(r, LAYOUT)                                                  \
     LL_UNROLL for (unsigned r = 0; r < LL_REGS(LAYOUT); ++r)
@@ -1457,24 +1498,31 @@ LL_DEVICE ll_words ll_ptx_from_bytes_(unsigned bytes, unsigned address) {
                       : ll_ptx_ldmatrix_m16n16_x2_trans(address);
 }
 
-LL_DEVICE void ll_ptx_to_global_(unsigned bytes, unsigned long long address,
-                                 ll_words v, unsigned on) {
-    bytes == 1   ? ll_ptx_st_global_b8(address, v, on)
-    : bytes == 2 ? ll_ptx_st_global_b16(address, v, on)
-    : bytes == 4 ? ll_ptx_st_global_b32(address, v, on)
-    : bytes == 8 ? ll_ptx_st_global_b64(address, v, on)
-                 : ll_ptx_st_global_b128(address, v, on);
-}
-
-LL_DEVICE ll_words ll_ptx_from_global_(unsigned bytes,
-                                       unsigned long long address,
-                                       unsigned on) {
-    return bytes == 1   ? ll_ptx_ld_global_b8(address, on)
-           : bytes == 2 ? ll_ptx_ld_global_b16(address, on)
-           : bytes == 4 ? ll_ptx_ld_global_b32(address, on)
-           : bytes == 8 ? ll_ptx_ld_global_b64(address, on)
-                        : ll_ptx_ld_global_b128(address, on);
-}
+/* Private: accesses to global memory of each width, by a hint. */
+#define LL_PTX_GLOBAL_(hint, name)                                          \
+    LL_DEVICE void ll_ptx_to_global_(ll_hint_<hint>, unsigned bytes,        \
+                                     unsigned long long address,            \
+                                     ll_words v, unsigned on) {             \
+        bytes == 1    ? ll_ptx_st_##name##_b8(address, v, on)               \
+        : bytes == 2  ? ll_ptx_st_##name##_b16(address, v, on)              \
+        : bytes == 4  ? ll_ptx_st_##name##_b32(address, v, on)              \
+        : bytes == 8  ? ll_ptx_st_##name##_b64(address, v, on)              \
+        : bytes == 16 ? ll_ptx_st_##name##_b128(address, v, on)             \
+                      : ll_ptx_st_##name##_b256(address, v, on);            \
+    }                                                                       \
+    LL_DEVICE ll_words ll_ptx_from_global_(ll_hint_<hint>, unsigned bytes,  \
+                                           unsigned long long address,      \
+                                           unsigned on) {                   \
+        return bytes == 1    ? ll_ptx_ld_##name##_b8(address, on)           \
+               : bytes == 2  ? ll_ptx_ld_##name##_b16(address, on)          \
+               : bytes == 4  ? ll_ptx_ld_##name##_b32(address, on)          \
+               : bytes == 8  ? ll_ptx_ld_##name##_b64(address, on)          \
+               : bytes == 16 ? ll_ptx_ld_##name##_b128(address, on)         \
+                             : ll_ptx_ld_##name##_b256(address, on);        \
+    }
+LL_PTX_GLOBAL_(0, global)
+LL_PTX_GLOBAL_(LL_STREAM, global_no_allocate)
+#undef LL_PTX_GLOBAL_
 
 template <class LAYOUT, ll_dim D> LL_DEVICE unsigned ll_ptx_at_(unsigned r) {
     static_assert(ll_size(LL_GET(LAYOUT).in, LL_BLOCK) == 1,
@@ -1484,9 +1532,25 @@ template <class LAYOUT, ll_dim D> LL_DEVICE unsigned ll_ptx_at_(unsigned r) {
     return ll_coordinate_<LAYOUT, D>(threadIdx.x, r, bits());
 }
 
+/* Copies of 16 bytes pass the first cache by. */
+LL_DEVICE void ll_ptx_copy_(unsigned bytes, unsigned to,
+                            unsigned long long from) {
+    bytes == 4   ? ll_ptx_cp_async_ca_b32(to, from)
+    : bytes == 8 ? ll_ptx_cp_async_ca_b64(to, from)
+                 : ll_ptx_cp_async_cg_b128(to, from);
+}
+
+LL_DEVICE void ll_ptx_copy_some_(unsigned bytes, unsigned to,
+                                 unsigned long long from, unsigned on) {
+    const unsigned read = on ? bytes : 0;
+    bytes == 4   ? ll_ptx_cp_async_ca_b32_fill(to, from, read)
+    : bytes == 8 ? ll_ptx_cp_async_ca_b64_fill(to, from, read)
+                 : ll_ptx_cp_async_cg_b128_fill(to, from, read);
+}
+
 /* What the moves of ll.h are made of. */
 struct ll_ptx_moves_ {
-    enum : unsigned { lanes = 32 };
+    enum : unsigned { lanes = 32, widest = LL_PTX_WIDE ? 32 : 16 };
     LL_DEVICE unsigned permute(unsigned a, unsigned b, unsigned selector) {
         return ll_ptx_prmt(a, b, selector);
     }
@@ -1512,6 +1576,23 @@ struct ll_ptx_moves_ {
                : form == LL_FORM_TRANS  ? ll_ptx_from_trans_(bytes, address)
                                         : ll_ptx_from_bytes_(bytes, address);
     }
+    template <class HINT>
+    LL_DEVICE ll_words load(HINT hint, unsigned bytes,
+                            unsigned long long address, unsigned on) {
+        return ll_ptx_from_global_(hint, bytes, address, on);
+    }
+    template <class HINT>
+    LL_DEVICE void store(HINT hint, unsigned bytes, unsigned long long address,
+                         ll_words v, unsigned on) {
+        ll_ptx_to_global_(hint, bytes, address, v, on);
+    }
+    LL_DEVICE void copy(unsigned bytes, unsigned to, unsigned long long from) {
+        ll_ptx_copy_(bytes, to, from);
+    }
+    LL_DEVICE void copy_some(unsigned bytes, unsigned to,
+                             unsigned long long from, unsigned on) {
+        ll_ptx_copy_some_(bytes, to, from, on);
+    }
     LL_DEVICE void wait_warp() { ll_ptx_bar_warp(); }
     LL_DEVICE void wait_block() { ll_ptx_bar(); }
 };
@@ -1530,79 +1611,6 @@ LL_DEVICE void ll_ptx_scan_before_(T (&b)[M], const T (&a)[N],
     const ll_without_own_<T> end = {first};
     ll_scan_by_<ll_ptx_moves_, SCAN>(b, a, threadIdx.x, ll_ptx_shared_(smem),
                                      op, end);
-}
-
-/* The accesses of a tile, as words. */
-template <class S, unsigned P, class T>
-LL_DEVICE ll_words ll_ptx_load_one_(unsigned thread, const T *src,
-                                    unsigned ld, unsigned rows,
-                                    unsigned cols) {
-    const ll_spot_ s = ll_spot_at_<S, P>(thread, src, ld, rows, cols);
-    return ll_ptx_from_global_(S::bytes, s.address, s.on);
-}
-
-template <class S, unsigned PER, class T, unsigned... G>
-LL_DEVICE ll_file_<PER * sizeof...(G)>
-ll_ptx_load_all_(const T *src, unsigned ld, unsigned rows, unsigned cols,
-                 ll_seq_<G...>) {
-    const unsigned thread = ll_thread_at_<S>(threadIdx.x);
-    const ll_words v[] = {ll_ptx_load_one_<S, G * S::vector>(thread, src, ld,
-                                                             rows, cols)...};
-    return ll_flat_<PER>(v, typename ll_upto_<PER * sizeof...(G)>::type());
-}
-
-template <class LAYOUT, class U, class T, unsigned N>
-LL_DEVICE void ll_ptx_load_(U (&a)[N], const T *src, unsigned ld,
-                            unsigned rows = ~0u, unsigned cols = ~0u) {
-    typedef ll_tile_for_<LAYOUT, 8 * sizeof(T)> TILE;
-    typedef ll_move_<TILE> S;
-    constexpr unsigned bits = ll_log2_(LL_REGS(LAYOUT));
-    constexpr unsigned pack = S::value.pack;
-    typedef ll_registers_of_<U, N, bits, 8 * sizeof(T)> TO;
-    ll_expect_<TO, 8 * sizeof(T)>();
-    TO::write(a,
-              ll_rename_<ll_ptx_moves_, ll_tile_at_<TILE, bits, 1>, sizeof(T),
-                         pack, TO::pack>(
-                  ll_ptx_load_all_<S, (S::bytes < 4 ? 1 : S::bytes / 4)>(
-                      src, ld, rows, cols,
-                      typename ll_upto_<S::groups>::type())),
-              typename TO::each());
-}
-
-template <class S, unsigned P, class T>
-LL_DEVICE void ll_ptx_store_one_(ll_words v, unsigned thread, T *dst,
-                                 unsigned ld, unsigned rows, unsigned cols) {
-    const ll_spot_ s = ll_spot_at_<S, P>(thread, dst, ld, rows, cols);
-    ll_ptx_to_global_(S::bytes, s.address, v,
-                      s.on && (threadIdx.x & S::spare) == 0);
-}
-
-template <class S, unsigned PER, unsigned N, class T, unsigned... G>
-LL_DEVICE void ll_ptx_store_all_(const ll_file_<N> &f, T *dst, unsigned ld,
-                                 unsigned rows, unsigned cols,
-                                 ll_seq_<G...>) {
-    const unsigned thread = ll_thread_at_<S>(threadIdx.x);
-    const int each[] = {
-        (ll_ptx_store_one_<S, G * S::vector>(
-             ll_access_words_<PER, G>(f, typename ll_upto_<PER>::type()),
-             thread, dst, ld, rows, cols),
-         0)...};
-    (void)each;
-}
-
-template <class LAYOUT, class U, class T, unsigned N>
-LL_DEVICE void ll_ptx_store_(const U (&a)[N], T *dst, unsigned ld,
-                             unsigned rows = ~0u, unsigned cols = ~0u) {
-    typedef ll_tile_for_<LAYOUT, 8 * sizeof(T)> TILE;
-    typedef ll_move_<TILE> S;
-    constexpr unsigned bits = ll_log2_(LL_REGS(LAYOUT));
-    constexpr unsigned pack = S::value.pack;
-    typedef ll_registers_of_<U, N, bits, 8 * sizeof(T)> FROM;
-    ll_expect_<FROM, 8 * sizeof(T)>();
-    ll_ptx_store_all_<S, (S::bytes < 4 ? 1 : S::bytes / 4)>(
-        ll_rename_<ll_ptx_moves_, ll_tile_at_<TILE, bits, 0>, sizeof(T),
-                   FROM::pack, pack>(FROM::read(a, typename FROM::each())),
-        dst, ld, rows, cols, typename ll_upto_<S::groups>::type());
 }
 
 #endif

@@ -20,6 +20,21 @@ extern "C" __global__ void masked(unsigned short *dst,
 // CHECK-NOT:      st.global
 // CHECK:          ret;
 
+// Used once; where LL_WIDE finds no accesses of 32 bytes it has those of 16.
+LL_LAYOUT(WIDE, ll_rows_by(64, 64, 2, 32, 1, 32, 4));
+extern "C" __global__ void streamed(unsigned short *dst,
+                                    const unsigned short *src, unsigned ld) {
+    unsigned short a[LL_REGS(WIDE)];
+    LL_LOAD_BY(a, WIDE, LL_STREAM | LL_WIDE, src, ld);
+    LL_STORE_BY(a, WIDE, LL_STREAM, dst, ld);
+}
+// CHECK-LABEL: .entry streamed(
+// CHECK-COUNT-4:  ld.global.L1::no_allocate.v4.u32
+// CHECK-NOT:      ld.global
+// CHECK-COUNT-4:  st.global.L1::no_allocate.v4.u32
+// CHECK-NOT:      st.global
+// CHECK:          ret;
+
 // Two elements lie side by side: accesses of 4 bytes.
 extern "C" __global__ void pairs(unsigned short *dst,
                                  const unsigned short *src, unsigned ld) {

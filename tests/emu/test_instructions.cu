@@ -60,27 +60,34 @@ static void done(work w) {
 
 /* ==== Loads and stores =================================================== */
 
-/* A function, its width, for a kernel's template. */
-#define MOVE(name, bytes_)                                                   \
+/* Functions of one width and hint, for a kernel's template. */
+#define MOVE(name, width, hint, bytes_)                                      \
     struct name {                                                            \
         enum { bytes = bytes_ };                                             \
-        static const char *text() { return #name; }                          \
-        static ll_words ld_shared(u32 a) { return ll_ptx_ld_shared_##name(a); } \
+        static const char *text() { return #width; }                         \
+        static ll_words ld_shared(u32 a) {                                   \
+            return ll_ptx_ld_shared_##width(a);                              \
+        }                                                                    \
         static void st_shared(u32 a, ll_words v) {                           \
-            ll_ptx_st_shared_##name(a, v);                                   \
+            ll_ptx_st_shared_##width(a, v);                                  \
         }                                                                    \
         static ll_words ld_global(u64 a, u32 on) {                           \
-            return ll_ptx_ld_global_##name(a, on);                           \
+            return ll_ptx_ld_global_##hint##width(a, on);                    \
         }                                                                    \
         static void st_global(u64 a, ll_words v, u32 on) {                   \
-            ll_ptx_st_global_##name(a, v, on);                               \
+            ll_ptx_st_global_##hint##width(a, v, on);                        \
         }                                                                    \
     };
-MOVE(b8, 1)
-MOVE(b16, 2)
-MOVE(b32, 4)
-MOVE(b64, 8)
-MOVE(b128, 16)
+MOVE(b8, b8, , 1)
+MOVE(b16, b16, , 2)
+MOVE(b32, b32, , 4)
+MOVE(b64, b64, , 8)
+MOVE(b128, b128, , 16)
+MOVE(once_b8, b8, no_allocate_, 1)
+MOVE(once_b16, b16, no_allocate_, 2)
+MOVE(once_b32, b32, no_allocate_, 4)
+MOVE(once_b64, b64, no_allocate_, 8)
+MOVE(once_b128, b128, no_allocate_, 16)
 
 /* Odd lanes neither load nor store. */
 template <class M> __global__ void move(const u8 *in, u8 *out) {
@@ -110,10 +117,13 @@ template <class M> static void test_move() {
     done(w);
 }
 
-__global__ void move_wide(const u8 *in, u8 *out) {
+template <bool ONCE> __global__ void move_wide(const u8 *in, u8 *out) {
     u32 l = threadIdx.x;
-    ll_words v = ll_ptx_ld_global_b256((u64)(in + 32 * l), l != 3);
-    ll_ptx_st_global_b256((u64)(out + 32 * l), v, l != 5);
+    u64 from = (u64)(in + 32 * l), to = (u64)(out + 32 * l);
+    ll_words v = ONCE ? ll_ptx_ld_global_no_allocate_b256(from, l != 3)
+                      : ll_ptx_ld_global_b256(from, l != 3);
+    ONCE ? ll_ptx_st_global_no_allocate_b256(to, v, l != 5)
+         : ll_ptx_st_global_b256(to, v, l != 5);
 }
 
 __global__ void move_once(const u8 *in, u8 *out) {
@@ -122,9 +132,9 @@ __global__ void move_once(const u8 *in, u8 *out) {
     ll_ptx_st_global_b128((u64)(out + 16 * l), v, 1);
 }
 
-static void test_global() {
+template <bool ONCE> static void test_wide() {
     work w = fresh();
-    LL_LAUNCH(move_wide, 1, 32, 0, w.in, w.out);
+    LL_LAUNCH(move_wide<ONCE>, 1, 32, 0, w.in, w.out);
     int bad = 0;
     for (int i = 0; i < 1024; i++) {
         int want = i / 32 == 3 ? 0 : i / 32 == 5 ? 0xee : at(w.in, i);
@@ -132,6 +142,12 @@ static void test_global() {
     }
     CHECK(bad == 0);
     CHECK(emu_stat("ld.global.b256") == 1);
+    done(w);
+}
+
+static void test_global() {
+    work w = fresh();
+    int bad = 0;
     LL_LAUNCH(move_once, 1, 32, 0, w.in, w.out);
     for (int i = 0; i < 512; i++) {
         bad += at(w.out, i) != (i / 16 == 3 ? 0 : at(w.in, i));
@@ -396,6 +412,13 @@ int main() {
     test_move<b32>();
     test_move<b64>();
     test_move<b128>();
+    test_move<once_b8>();
+    test_move<once_b16>();
+    test_move<once_b32>();
+    test_move<once_b64>();
+    test_move<once_b128>();
+    test_wide<false>();
+    test_wide<true>();
     test_global();
     test_matrices();
     test_exchange();

@@ -32,7 +32,7 @@ skipped=0
     echo "command  make check-gpu"
 } >"$log"
 
-for name in moves gather mixed reduce transpose; do
+for name in moves tiles gather mixed reduce transpose; do
     src=tests/gpu/$name.cu
     [ -e "$src" ] || src=examples/$name.cu
     "$NVCC" -std=c++17 -O3 -arch=native -lineinfo -I. "$src" \
