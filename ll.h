@@ -1771,10 +1771,19 @@ LL_FN unsigned ll_lighten_(const ll_relations_ *r, unsigned x) {
     return best;
 }
 
-/* Private: the input of b in the same place as the input bit k of a. */
-LL_FN unsigned ll_own_(const ll_layout *a, const ll_layout *b, unsigned k) {
-    return ll_alike_(&a->in, &b->in) ? 1u << k
-                                     : ll_repack_(1u << k, &a->in, &b->in);
+/* Private: the inputs of b in the same places as the input bits of a. */
+typedef struct ll_own_ {
+    unsigned bit[LL_MAX_BITS + 1u]; /* 0 for the affine part */
+} ll_own_;
+
+LL_FN ll_own_ ll_own_of_(const ll_layout *a, const ll_layout *b) {
+    const int alike = ll_alike_(&a->in, &b->in);
+    const unsigned n = ll_total_(&a->in);
+    ll_own_ own = LL_ZERO;
+    for (unsigned k = 0; k < n; ++k) {
+        own.bit[k] = alike ? 1u << k : ll_repack_(1u << k, &a->in, &b->in);
+    }
+    return own;
 }
 
 /* Private: column k of n of what is to be solved for; the one after the last is
@@ -1798,13 +1807,13 @@ LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
     ll_relations_ light = LL_ZERO;
     const unsigned cols = r.n;
     const unsigned n = ll_total_(&a->in);
+    const ll_own_ own = ll_own_of_(a, b);
     unsigned long long open = ((unsigned long long)1 << (n + 1u)) - 1u;
     unsigned reached = 0;
     for (unsigned k = 0; k <= n; ++k) {
-        unsigned own = k < n ? ll_own_(a, b, k) : 0u;
         unsigned y = ll_wanted_(b, a, k, n);
         ll_load_(&r, y, 0);
-        ll_load_(&r, y ^ ll_linear_(b, own), own);
+        ll_load_(&r, y ^ ll_linear_(b, own.bit[k]), own.bit[k]);
     }
     for (unsigned d = 0; d == 0 || d < b->in.n; ++d) {
         unsigned to = reached + (d < b->in.n ? b->in.bits[d] : 0u);
@@ -1812,8 +1821,7 @@ LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
         ll_relate_(&light, &r, b, reached, to);
         reached = to;
         for (unsigned k = 0; k <= n; ++k) {
-            unsigned own = k < n ? ll_own_(a, b, k) : 0u;
-            unsigned keep = own & ~ll_ones_(reached);
+            unsigned keep = own.bit[k] & ~ll_ones_(reached);
             unsigned at = cols + 2u * k + (keep ? 1u : 0u);
             if ((open >> k & 1u) && ll_vector_(&r, at) == 0) {
                 *ll_answer_(x, k, n) = ll_lighten_(&light, ll_mix_(&r, at));
@@ -4023,12 +4031,13 @@ LL_FN int ll_may_be_(const ll_best_ *best, unsigned long long side,
     return side + best->least[op == LL_READ ? LL_WRITE : LL_READ] < best->cost;
 }
 
+LL_FN int ll_is_open_(const ll_best_ *best) {
+    return ll_may_be_(best, best->least[LL_READ], LL_READ);
+}
+
 LL_FN void ll_try_(ll_best_ *best, const ll_layout *a, const ll_layout *b,
                    const ll_list_ *low, ll_way_ va, ll_way_ vb, unsigned scale,
                    const ll_target *t) {
-    if (!ll_may_be_(best, best->least[LL_READ], LL_READ)) {
-        return;
-    }
     const ll_layout m = ll_arrange_(a, b, low, va, vb, scale, t);
     const unsigned narrow = va.vector < vb.vector ? LL_WRITE : LL_READ;
     const unsigned wide = narrow == LL_READ ? LL_WRITE : LL_READ;
@@ -4060,7 +4069,7 @@ LL_FN void ll_try_vectors_(ll_best_ *best, const ll_layout *a,
     const unsigned trials = !plain             ? 2u + 2u * most
                             : common.n == most ? 1u
                                                : 2u;
-    for (unsigned trial = 0; trial < trials; ++trial) {
+    for (unsigned trial = 0; trial < trials && ll_is_open_(best); ++trial) {
         unsigned wide = trial & 1u;
         const ll_list_ low =
             wide ? ll_lowest_(b, a, &common, scale, LL_WRITE, trial / 2u, t)
@@ -4078,15 +4087,19 @@ LL_FN void ll_try_matrices_(ll_best_ *best, const ll_layout *a,
                             const ll_target *t) {
     const ll_list_ regs = ll_range_(b, 0, b->in.bits[0]);
     const ll_list_ own = ll_range_(a, 0, a->in.bits[0]);
-    const ll_list_ common = ll_common_(&own, &regs);
-    for (unsigned form = LL_FORM_MATRIX; form < LL_MAX_FORMS; ++form) {
+    ll_list_ common = LL_ZERO;
+    if (ll_is_open_(best)) {
+        common = ll_common_(&own, &regs);
+    }
+    for (unsigned form = LL_FORM_MATRIX;
+         form < LL_MAX_FORMS && ll_is_open_(best); ++form) {
         const ll_form code = t->forms[op][form];
         const ll_list_ row = ll_matrix_row_(a, &common, code, scale, t);
-        const ll_way_ way = {form, row.n};
-        const ll_way_ other = ll_vectors_(ll_held_(&row, &regs));
         if (row.n == 0 || row.n + scale != ll_row_bits_(code)) {
             continue;
         }
+        const ll_way_ way = {form, row.n};
+        const ll_way_ other = ll_vectors_(ll_held_(&row, &regs));
         if (op == LL_WRITE) {
             ll_try_(best, a, b, &row, way, other, scale, t);
         } else {
