@@ -3998,29 +3998,43 @@ LL_FN int ll_is_plain_(const ll_layout *a) {
 }
 
 /* Private: a cost that no memory is below for one side's registers, by op: all
- * accesses as wide as can be and without conflicts. */
+ * accesses as wide as can be, of at most that many bytes, and without
+ * conflicts. */
 LL_FN unsigned long long ll_fewest_(const ll_layout *a, unsigned scale,
-                                    unsigned op, const ll_target *t) {
+                                    unsigned most, unsigned op,
+                                    const ll_target *t) {
     const ll_list_ none = LL_ZERO;
     const ll_list_ regs = ll_range_(a, 0, a->in.bits[0]);
     const unsigned bytes = 1u << (ll_complete_(&none, &regs).n + scale);
-    const unsigned count =
-        bytes > t->access_bytes ? bytes / t->access_bytes : 1u;
     unsigned lane[6] = LL_ZERO;
     unsigned long long least = ~0ull;
     ll_lane_bytes_(a, 0, lane);
-    for (unsigned of = 4; of <= 16u; of *= 2u) {
-        const unsigned waves = (bytes > of ? bytes / of : 1u) * t->lanes >>
+    for (unsigned of = 4; of <= 16u && (of == 4u || of <= most); of *= 2u) {
+        const unsigned one = of < most ? of : most;
+        const unsigned waves = (bytes > one ? bytes / one : 1u) * t->lanes >>
                                ll_phase_of_(lane, of, op, t).n;
         least = waves < least ? waves : least;
     }
-    return (least << 32) + count;
+    return (least << 32) + (bytes > most ? bytes / most : 1u);
+}
+
+/* Private: do all matrices of elements of that size have the lowest bit of a
+ * row in registers? */
+LL_FN int ll_is_paired_(unsigned scale, const ll_target *t) {
+    int paired = 1;
+    for (unsigned k = 2u * LL_FORM_MATRIX; k < 2u * LL_MAX_FORMS; ++k) {
+        const ll_form form = t->forms[k & 1u][k / 2u];
+        paired = paired && (!ll_takes_(form, scale) ||
+                            ll_stands_for_(form, scale) < LL_LANE_DIGITS_);
+    }
+    return paired;
 }
 
 /* Private: the cheapest memory so far, and what the sides cost at least. */
 typedef struct ll_best_ {
     unsigned long long cost;
     unsigned long long least[2]; /* by op */
+    unsigned long long both;
     ll_layout m;
 } ll_best_;
 
@@ -4032,7 +4046,32 @@ LL_FN int ll_may_be_(const ll_best_ *best, unsigned long long side,
 }
 
 LL_FN int ll_is_open_(const ll_best_ *best) {
-    return ll_may_be_(best, best->least[LL_READ], LL_READ);
+    return best->both < best->cost;
+}
+
+/* Private: nothing yet between a and b. Where they share no register, the
+ * lowest bit of memory is in registers of one side at most: the other has an
+ * access for each element. */
+LL_FN ll_best_ ll_nothing_yet_(const ll_layout *a, const ll_layout *b,
+                               const ll_list_ *common, unsigned scale,
+                               const ll_target *t) {
+    const unsigned most = t->access_bytes;
+    const unsigned long long store = ll_fewest_(a, scale, most, LL_WRITE, t);
+    const unsigned long long load = ll_fewest_(b, scale, most, LL_READ, t);
+    ll_best_ best = LL_ZERO;
+    best.cost = ~0ull;
+    best.least[LL_WRITE] = store;
+    best.least[LL_READ] = load;
+    best.both = store + load;
+    if (common->n == 0 && ll_is_paired_(scale, t)) {
+        const unsigned one = 1u << scale;
+        const unsigned long long x =
+            store + ll_fewest_(b, scale, one, LL_READ, t);
+        const unsigned long long y =
+            load + ll_fewest_(a, scale, one, LL_WRITE, t);
+        best.both = x < y ? x : y;
+    }
+    return best;
 }
 
 LL_FN void ll_try_(ll_best_ *best, const ll_layout *a, const ll_layout *b,
@@ -4058,11 +4097,10 @@ LL_FN void ll_try_(ll_best_ *best, const ll_layout *a, const ll_layout *b,
 /* Private: with accesses of one's own on both sides. What the sides share comes
  * first; then one of them, a or b, has wider accesses. */
 LL_FN void ll_try_vectors_(ll_best_ *best, const ll_layout *a,
-                           const ll_layout *b, unsigned scale,
-                           const ll_target *t) {
+                           const ll_layout *b, ll_list_ common,
+                           unsigned scale, const ll_target *t) {
     const ll_list_ ra = ll_range_(a, 0, a->in.bits[0]);
     const ll_list_ rb = ll_range_(b, 0, b->in.bits[0]);
-    ll_list_ common = ll_common_(&ra, &rb);
     unsigned most = ll_widest_(scale, t);
     common.n = common.n < most ? common.n : most;
     const int plain = ll_is_plain_(a) && ll_is_plain_(b);
@@ -4111,11 +4149,11 @@ LL_FN void ll_try_matrices_(ll_best_ *best, const ll_layout *a,
 /* Private: the candidates for memory between a and b; the cheapest. */
 LL_FN ll_layout ll_choose_(const ll_layout *a, const ll_layout *b,
                            unsigned scale, const ll_target *t) {
-    ll_best_ best = LL_ZERO;
-    best.cost = ~0ull;
-    best.least[LL_WRITE] = ll_fewest_(a, scale, LL_WRITE, t);
-    best.least[LL_READ] = ll_fewest_(b, scale, LL_READ, t);
-    ll_try_vectors_(&best, a, b, scale, t);
+    const ll_list_ ra = ll_range_(a, 0, a->in.bits[0]);
+    const ll_list_ rb = ll_range_(b, 0, b->in.bits[0]);
+    const ll_list_ common = ll_common_(&ra, &rb);
+    ll_best_ best = ll_nothing_yet_(a, b, &common, scale, t);
+    ll_try_vectors_(&best, a, b, common, scale, t);
     ll_try_matrices_(&best, a, b, LL_WRITE, scale, t);
     ll_try_matrices_(&best, b, a, LL_READ, scale, t);
     return best.m;
