@@ -1777,10 +1777,19 @@ LL_FN unsigned ll_lighten_(const ll_relations_ *r, unsigned x) {
     return best;
 }
 
-/* Private: the input of b in the same place as the input bit k of a. */
-LL_FN unsigned ll_own_(const ll_layout *a, const ll_layout *b, unsigned k) {
-    return ll_alike_(&a->in, &b->in) ? 1u << k
-                                     : ll_repack_(1u << k, &a->in, &b->in);
+/* Private: the inputs of b in the same places as the input bits of a. */
+typedef struct ll_own_ {
+    unsigned bit[LL_MAX_BITS + 1u]; /* 0 for the affine part */
+} ll_own_;
+
+LL_FN ll_own_ ll_own_of_(const ll_layout *a, const ll_layout *b) {
+    const int alike = ll_alike_(&a->in, &b->in);
+    const unsigned n = ll_total_(&a->in);
+    ll_own_ own = LL_ZERO;
+    for (unsigned k = 0; k < n; ++k) {
+        own.bit[k] = alike ? 1u << k : ll_repack_(1u << k, &a->in, &b->in);
+    }
+    return own;
 }
 
 /* Private: column k of n of what is to be solved for; the one after the last is
@@ -1804,13 +1813,13 @@ LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
     ll_relations_ light = LL_ZERO;
     const unsigned cols = r.n;
     const unsigned n = ll_total_(&a->in);
+    const ll_own_ own = ll_own_of_(a, b);
     unsigned long long open = ((unsigned long long)1 << (n + 1u)) - 1u;
     unsigned reached = 0;
     for (unsigned k = 0; k <= n; ++k) {
-        unsigned own = k < n ? ll_own_(a, b, k) : 0u;
         unsigned y = ll_wanted_(b, a, k, n);
         ll_load_(&r, y, 0);
-        ll_load_(&r, y ^ ll_linear_(b, own), own);
+        ll_load_(&r, y ^ ll_linear_(b, own.bit[k]), own.bit[k]);
     }
     for (unsigned d = 0; d == 0 || d < b->in.n; ++d) {
         unsigned to = reached + (d < b->in.n ? b->in.bits[d] : 0u);
@@ -1818,8 +1827,7 @@ LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
         ll_relate_(&light, &r, b, reached, to);
         reached = to;
         for (unsigned k = 0; k <= n; ++k) {
-            unsigned own = k < n ? ll_own_(a, b, k) : 0u;
-            unsigned keep = own & ~ll_ones_(reached);
+            unsigned keep = own.bit[k] & ~ll_ones_(reached);
             unsigned at = cols + 2u * k + (keep ? 1u : 0u);
             if ((open >> k & 1u) && ll_vector_(&r, at) == 0) {
                 *ll_answer_(x, k, n) = ll_lighten_(&light, ll_mix_(&r, at));
@@ -4014,29 +4022,43 @@ LL_FN int ll_is_plain_(const ll_layout *a) {
 }
 
 /* Private: a cost that no memory is below for one side's registers, by op: all
- * accesses as wide as can be and without conflicts. */
+ * accesses as wide as can be, of at most that many bytes, and without
+ * conflicts. */
 LL_FN unsigned long long ll_fewest_(const ll_layout *a, unsigned scale,
-                                    unsigned op, const ll_target *t) {
+                                    unsigned most, unsigned op,
+                                    const ll_target *t) {
     const ll_list_ none = LL_ZERO;
     const ll_list_ regs = ll_range_(a, 0, a->in.bits[0]);
     const unsigned bytes = 1u << (ll_complete_(&none, &regs).n + scale);
-    const unsigned count =
-        bytes > t->access_bytes ? bytes / t->access_bytes : 1u;
     unsigned lane[6] = LL_ZERO;
     unsigned long long least = ~0ull;
     ll_lane_bytes_(a, 0, lane);
-    for (unsigned of = 4; of <= 16u; of *= 2u) {
-        const unsigned waves = (bytes > of ? bytes / of : 1u) * t->lanes >>
+    for (unsigned of = 4; of <= 16u && (of == 4u || of <= most); of *= 2u) {
+        const unsigned one = of < most ? of : most;
+        const unsigned waves = (bytes > one ? bytes / one : 1u) * t->lanes >>
                                ll_phase_of_(lane, of, op, t).n;
         least = waves < least ? waves : least;
     }
-    return (least << 32) + count;
+    return (least << 32) + (bytes > most ? bytes / most : 1u);
+}
+
+/* Private: do all matrices of elements of that size have the lowest bit of a
+ * row in registers? */
+LL_FN int ll_is_paired_(unsigned scale, const ll_target *t) {
+    int paired = 1;
+    for (unsigned k = 2u * LL_FORM_MATRIX; k < 2u * LL_MAX_FORMS; ++k) {
+        const ll_form form = t->forms[k & 1u][k / 2u];
+        paired = paired && (!ll_takes_(form, scale) ||
+                            ll_stands_for_(form, scale) < LL_LANE_DIGITS_);
+    }
+    return paired;
 }
 
 /* Private: the cheapest memory so far, and what the sides cost at least. */
 typedef struct ll_best_ {
     unsigned long long cost;
     unsigned long long least[2]; /* by op */
+    unsigned long long both;
     ll_layout m;
 } ll_best_;
 
@@ -4047,12 +4069,38 @@ LL_FN int ll_may_be_(const ll_best_ *best, unsigned long long side,
     return side + best->least[op == LL_READ ? LL_WRITE : LL_READ] < best->cost;
 }
 
+LL_FN int ll_is_open_(const ll_best_ *best) {
+    return best->both < best->cost;
+}
+
+/* Private: nothing yet between a and b. Where they share no register, the
+ * lowest bit of memory is in registers of one side at most: the other has an
+ * access for each element. */
+LL_FN ll_best_ ll_nothing_yet_(const ll_layout *a, const ll_layout *b,
+                               const ll_list_ *common, unsigned scale,
+                               const ll_target *t) {
+    const unsigned most = t->access_bytes;
+    const unsigned long long store = ll_fewest_(a, scale, most, LL_WRITE, t);
+    const unsigned long long load = ll_fewest_(b, scale, most, LL_READ, t);
+    ll_best_ best = LL_ZERO;
+    best.cost = ~0ull;
+    best.least[LL_WRITE] = store;
+    best.least[LL_READ] = load;
+    best.both = store + load;
+    if (common->n == 0 && ll_is_paired_(scale, t)) {
+        const unsigned one = 1u << scale;
+        const unsigned long long x =
+            store + ll_fewest_(b, scale, one, LL_READ, t);
+        const unsigned long long y =
+            load + ll_fewest_(a, scale, one, LL_WRITE, t);
+        best.both = x < y ? x : y;
+    }
+    return best;
+}
+
 LL_FN void ll_try_(ll_best_ *best, const ll_layout *a, const ll_layout *b,
                    const ll_list_ *low, ll_way_ va, ll_way_ vb, unsigned scale,
                    const ll_target *t) {
-    if (!ll_may_be_(best, best->least[LL_READ], LL_READ)) {
-        return;
-    }
     const ll_layout m = ll_arrange_(a, b, low, va, vb, scale, t);
     const unsigned narrow = va.vector < vb.vector ? LL_WRITE : LL_READ;
     const unsigned wide = narrow == LL_READ ? LL_WRITE : LL_READ;
@@ -4073,18 +4121,17 @@ LL_FN void ll_try_(ll_best_ *best, const ll_layout *a, const ll_layout *b,
 /* Private: with accesses of one's own on both sides. What the sides share comes
  * first; then one of them, a or b, has wider accesses. */
 LL_FN void ll_try_vectors_(ll_best_ *best, const ll_layout *a,
-                           const ll_layout *b, unsigned scale,
-                           const ll_target *t) {
+                           const ll_layout *b, ll_list_ common,
+                           unsigned scale, const ll_target *t) {
     const ll_list_ ra = ll_range_(a, 0, a->in.bits[0]);
     const ll_list_ rb = ll_range_(b, 0, b->in.bits[0]);
-    ll_list_ common = ll_common_(&ra, &rb);
     unsigned most = ll_widest_(scale, t);
     common.n = common.n < most ? common.n : most;
     const int plain = ll_is_plain_(a) && ll_is_plain_(b);
     const unsigned trials = !plain             ? 2u + 2u * most
                             : common.n == most ? 1u
                                                : 2u;
-    for (unsigned trial = 0; trial < trials; ++trial) {
+    for (unsigned trial = 0; trial < trials && ll_is_open_(best); ++trial) {
         unsigned wide = trial & 1u;
         const ll_list_ low =
             wide ? ll_lowest_(b, a, &common, scale, LL_WRITE, trial / 2u, t)
@@ -4102,15 +4149,19 @@ LL_FN void ll_try_matrices_(ll_best_ *best, const ll_layout *a,
                             const ll_target *t) {
     const ll_list_ regs = ll_range_(b, 0, b->in.bits[0]);
     const ll_list_ own = ll_range_(a, 0, a->in.bits[0]);
-    const ll_list_ common = ll_common_(&own, &regs);
-    for (unsigned form = LL_FORM_MATRIX; form < LL_MAX_FORMS; ++form) {
+    ll_list_ common = LL_ZERO;
+    if (ll_is_open_(best)) {
+        common = ll_common_(&own, &regs);
+    }
+    for (unsigned form = LL_FORM_MATRIX;
+         form < LL_MAX_FORMS && ll_is_open_(best); ++form) {
         const ll_form code = t->forms[op][form];
         const ll_list_ row = ll_matrix_row_(a, &common, code, scale, t);
-        const ll_way_ way = {form, row.n};
-        const ll_way_ other = ll_vectors_(ll_held_(&row, &regs));
         if (row.n == 0 || row.n + scale != ll_row_bits_(code)) {
             continue;
         }
+        const ll_way_ way = {form, row.n};
+        const ll_way_ other = ll_vectors_(ll_held_(&row, &regs));
         if (op == LL_WRITE) {
             ll_try_(best, a, b, &row, way, other, scale, t);
         } else {
@@ -4122,11 +4173,11 @@ LL_FN void ll_try_matrices_(ll_best_ *best, const ll_layout *a,
 /* Private: the candidates for memory between a and b; the cheapest. */
 LL_FN ll_layout ll_choose_(const ll_layout *a, const ll_layout *b,
                            unsigned scale, const ll_target *t) {
-    ll_best_ best = LL_ZERO;
-    best.cost = ~0ull;
-    best.least[LL_WRITE] = ll_fewest_(a, scale, LL_WRITE, t);
-    best.least[LL_READ] = ll_fewest_(b, scale, LL_READ, t);
-    ll_try_vectors_(&best, a, b, scale, t);
+    const ll_list_ ra = ll_range_(a, 0, a->in.bits[0]);
+    const ll_list_ rb = ll_range_(b, 0, b->in.bits[0]);
+    const ll_list_ common = ll_common_(&ra, &rb);
+    ll_best_ best = ll_nothing_yet_(a, b, &common, scale, t);
+    ll_try_vectors_(&best, a, b, common, scale, t);
     ll_try_matrices_(&best, a, b, LL_WRITE, scale, t);
     ll_try_matrices_(&best, b, a, LL_READ, scale, t);
     return best.m;

@@ -2,22 +2,29 @@
 """conversions.py RESULT: what a conversion costs nvcc, and how it grows.
 
 Compiles a kernel that loads and stores a tile, and the same with one conversion
-in it, for tiles of 8 to 128 registers a lane, elements of 1 to 4 bytes and
+in it, for tiles of 8 to 64 registers a lane, elements of 1 to 4 bytes and
 several pairs of layouts. Writes the medians of ROUNDS runs to RESULT and fails
 where a conversion costs more than GOAL. Milliseconds of processor time, user
-and system, of all passes. NVCC names the compiler.
+and system, of all passes. NVCC names the compiler. The steps of a plan, in
+thousands and rounded up to GRAIN, are those that clang counts (CLANGXX).
+
+conversions.py --steps: no times; fails where a plan takes more than STEPS.
 """
 import json
 import os
 import pathlib
+import re
+import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
 
-from constants import FLAGS, cost
+from constants import FLAGS, ROOT, cost
 
 ROUNDS, GOAL = 3, 250
+GRAIN, STEPS = 10, 100
 KERNEL = """#include "ll_ptx.h"
 LL_LAYOUT(A, {a});
 LL_LAYOUT(B, {b});
@@ -44,6 +51,10 @@ PAIRS = {
 }
 
 
+CASES = [(pair, bits, m, n) for pair in PAIRS for bits in (8, 16, 32)
+         for m, n in ((32, 32), (64, 32), (64, 64), (64, 128))]
+
+
 def source(pair, bits, m, n, with_conversion):
     form = {"m": m, "n": n, "bytes": bits // 8}
     a, b = (text.format(**form) for text in PAIRS[pair])
@@ -58,23 +69,83 @@ def source(pair, bits, m, n, with_conversion):
         stored="b, B")
 
 
+def over(clang, path, thousands):
+    """The plans of a file, by number, that take more steps than that."""
+    done = subprocess.run(
+        [clang, "-std=c++17", "-fsyntax-only", "-w", "-ferror-limit=0",
+         f"-fconstexpr-steps={1000 * thousands}", "-I", str(ROOT), str(path)],
+        text=True, stderr=subprocess.PIPE)
+    found = re.findall(r"error: constexpr variable 'P(\d+)' must", done.stderr)
+    if done.returncode and not found:
+        sys.exit(f"conversions.py: {path.name}\n{done.stderr[:1000]}")
+    return {int(k) for k in found}
+
+
+def plans(folder):
+    """A file in which plan k of the cases is P<k>."""
+    lines = ['#include "ll_ptx.h"']
+    for k, (pair, bits, m, n) in enumerate(CASES):
+        form = {"m": m, "n": n, "bytes": bits // 8}
+        a, b = (text.format(**form) for text in PAIRS[pair])
+        lines += [f"constexpr ll_layout A{k} = {a};",
+                  f"constexpr ll_layout B{k} = {b};",
+                  f"constexpr ll_plan P{k} ="
+                  f" ll_plan_of(A{k}, B{k}, {bits}, LL_SM90);"]
+    path = pathlib.Path(folder) / "plans.cc"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def steps(clang, folder):
+    """For each case the least multiple of GRAIN that is enough."""
+    path = plans(folder)
+    most = [0] * len(CASES)
+    left = set(range(len(CASES)))
+    limit = 0
+    while left:
+        limit += GRAIN
+        dear = over(clang, path, limit)
+        for k in left - dear:
+            most[k] = limit
+        left = dear
+    return most
+
+
+def check(clang):
+    """One check for each plan: no more steps than STEPS."""
+    with tempfile.TemporaryDirectory() as folder:
+        dear = over(clang, plans(folder), STEPS)
+    for k in sorted(dear):
+        pair, bits, m, n = CASES[k]
+        print(f"{pair}, {bits} bit, {m} x {n}: more than {STEPS},000 steps")
+    print(f"{len(CASES) - len(dear)} passed, {len(dear)} failed")
+    return len(dear) > 0
+
+
 def main():
     nvcc = os.environ.get("NVCC", "nvcc")
-    cases = [(pair, bits, m, n) for pair in PAIRS for bits in (8, 16, 32)
-             for m, n in ((32, 32), (64, 32), (64, 64), (64, 128))]
+    clang = shutil.which(os.environ.get("CLANGXX", "clang++"))
+    if sys.argv[1] == "--steps":
+        if not clang:
+            print("no clang++ here\n0 passed, 0 failed, 1 skipped")
+            return 0
+        return check(clang)
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        for pair, bits, m, n in cases:
+        most = steps(clang, folder) if clang else [None] * len(CASES)
+        for number, (pair, bits, m, n) in enumerate(CASES):
             runs = [[], []]
             for k in range(2 * ROUNDS):
                 path = pathlib.Path(folder) / f"k{k % 2}.cu"
                 path.write_text(source(pair, bits, m, n, k % 2))
                 runs[k % 2].append(cost(nvcc, path))
-            over = statistics.median(runs[1]) - statistics.median(runs[0])
+            more = statistics.median(runs[1]) - statistics.median(runs[0])
             rows.append({"pair": pair, "bits": bits, "tile": f"{m}x{n}",
-                         "registers": m * n // 128, "over_ms": round(over, 1)})
-            print(f"{over:7.1f} ms  {pair}, {bits} bit, {m} x {n}, "
-                  f"{m * n // 128} registers", flush=True)
+                         "registers": m * n // 128, "over_ms": round(more, 1),
+                         "kilosteps": most[number]})
+            print(f"{more:7.1f} ms  {pair}, {bits} bit, {m} x {n}, "
+                  f"{m * n // 128} registers, {most[number]},000 steps",
+                  flush=True)
     with open(sys.argv[1], "w") as f:
         json.dump({"context": {
             "command": os.environ.get("LL_COMMAND", "bench/conversions.py"),
