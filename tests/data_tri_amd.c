@@ -308,6 +308,23 @@ static void op_mfma_like_store_layout(check_case *c) {
                 ll_compose(swap, make(&type, get_value(&type, "enc"), t)));
 }
 
+/* ---- Compiled conversions ------------------------------------------------ */
+
+/* The text of a layout is that of its encoding, rows i and columns j. */
+static void want_notation(check_case *c, const char *key,
+                          const char *encoding) {
+    char text[MAX_TEXT];
+    ll_layout a = make(c, get_value(c, encoding), get_each(c, "shape", 2));
+    a = ll_order_out(ll_sub(a, "register lane warp", "dim1 dim0"), "dim1 dim0");
+    ll_str(ll_rename_out(a, "dim1 dim0", "j i"), text, sizeof text);
+    want_text(c, key, text);
+}
+
+static void op_triton_amd_counts(check_case *c) {
+    want_notation(c, "src", "src_encoding");
+    want_notation(c, "dst", "dst_encoding");
+}
+
 const family amd_families[] = {
     {"amd_mfma", make_mfma},
     {"amd_wmma", make_wmma},
@@ -322,5 +339,6 @@ const check_op check_amd[] = {
     {"scaled_wmma_scale_layout", op_scaled_wmma_scale_layout},
     {"tdm_layout", op_tdm_layout},
     {"mfma_like_store_layout", op_mfma_like_store_layout},
+    {"triton_amd_counts", op_triton_amd_counts},
     {0, 0},
 };
