@@ -86,8 +86,8 @@
  * 12. Plans: conversions and shared memory
  *     ll_vector ll_widest ll_wavefronts ll_padded ll_padded_wavefronts
  *     ll_tile_of ll_swizzle ll_for_operand ll_preshuffle ll_plan_of ll_plan_by
- *     ll_plan_within ll_reduce_of ll_scan_of ll_gather_by ll_gather_of
- *     ll_registers ll_places LL_GET LL_LAYOUT LL_EXPECT_KIND
+ *     ll_plan_within ll_tile_copied ll_reduce_of ll_scan_of ll_gather_by
+ *     ll_gather_of ll_registers ll_places LL_GET LL_LAYOUT LL_EXPECT_KIND
  *     LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR LL_PLAN LL_PLAN_BY
  *     LL_PLAN_WITHIN LL_REDUCTION LL_SCAN_OF LL_GATHERING LL_GATHERING_BY
  *     LL_REGS LL_WORDS LL_THREADS LL_SMEM_BYTES
@@ -4098,24 +4098,32 @@ LL_FN ll_best_ ll_nothing_yet_(const ll_layout *a, const ll_layout *b,
     return best;
 }
 
-LL_FN void ll_try_(ll_best_ *best, const ll_layout *a, const ll_layout *b,
-                   const ll_list_ *low, ll_way_ va, ll_way_ vb, unsigned scale,
-                   const ll_target *t) {
-    const ll_layout m = ll_arrange_(a, b, low, va, vb, scale, t);
-    const unsigned narrow = va.vector < vb.vector ? LL_WRITE : LL_READ;
+/* Private: the memory m among those; the side that is probably dear first. */
+LL_FN void ll_try_memory_(ll_best_ *best, const ll_layout *m,
+                          const ll_layout *a, const ll_layout *b,
+                          unsigned narrow, unsigned scale,
+                          const ll_target *t) {
     const unsigned wide = narrow == LL_READ ? LL_WRITE : LL_READ;
     const ll_step first =
-        ll_side_(narrow == LL_READ ? b : a, &m, scale, narrow, t);
+        ll_side_(narrow == LL_READ ? b : a, m, scale, narrow, t);
     if (!ll_may_be_(best, ll_cost_(&first), narrow)) {
         return;
     }
     const ll_step second =
-        ll_side_(narrow == LL_READ ? a : b, &m, scale, wide, t);
+        ll_side_(narrow == LL_READ ? a : b, m, scale, wide, t);
     const unsigned long long cost = ll_cost_(&first) + ll_cost_(&second);
     if (cost < best->cost) {
         best->cost = cost;
-        best->m = m;
+        best->m = *m;
     }
+}
+
+LL_FN void ll_try_(ll_best_ *best, const ll_layout *a, const ll_layout *b,
+                   const ll_list_ *low, ll_way_ va, ll_way_ vb, unsigned scale,
+                   const ll_target *t) {
+    const ll_layout m = ll_arrange_(a, b, low, va, vb, scale, t);
+    ll_try_memory_(best, &m, a, b,
+                   va.vector < vb.vector ? LL_WRITE : LL_READ, scale, t);
 }
 
 /* Private: with accesses of one's own on both sides. What the sides share comes
@@ -4917,6 +4925,18 @@ LL_FN ll_layout ll_memory_(ll_layout a, ll_layout b, int own, unsigned scale,
     return m;
 }
 
+/* Private: the same where 2^n elements of a row, a piece, are in order wherever
+ * they lie. */
+LL_FN void ll_try_pieces_(ll_best_ *best, const ll_layout *a,
+                          const ll_layout *b, const ll_list_ *low, unsigned n,
+                          ll_way_ way, unsigned scale, const ll_target *t) {
+    ll_layout m = ll_arrange_(a, b, low, ll_vectors_(n), way, scale, t);
+    for (unsigned k = n; k < m.in.bits[0]; ++k) {
+        m.basis[k] &= ~ll_ones_(n);
+    }
+    ll_try_memory_(best, &m, a, b, LL_READ, scale, t);
+}
+
 /* Private: memory between a and b that copies fill from a row-major tile: of
  * what a lane of a has side by side in a row, pieces of 4 to 16 bytes stay
  * whole. The cheapest. */
@@ -4928,19 +4948,21 @@ LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
     const unsigned cols = a->out.n ? a->out.bits[0] : 0u;
     const unsigned widest = ll_widest_(scale, t);
     const ll_access at = ll_meet_(a, cols < widest ? cols : widest);
-    ll_best_ best = {~0ull, {0, 0}, ll_none_(LL_EKIND)};
+    ll_best_ best = LL_ZERO;
+    best.cost = ~0ull;
+    best.m = ll_none_(LL_EKIND);
     for (unsigned n = at.vector + 1u; n-- > 0 && n + scale >= 2u;) {
-        ll_list_ low = ll_units_(0, n);
-        const ll_way_ way = ll_vectors_(n);
-        ll_try_(&best, a, b, &low, way, ll_vectors_(ll_held_(&low, &rb)),
-                scale, t);
+        const ll_list_ low = ll_units_(0, n);
+        ll_try_pieces_(&best, a, b, &low, n,
+                       ll_vectors_(ll_held_(&low, &rb)), scale, t);
         for (unsigned form = LL_FORM_MATRIX; form < LL_MAX_FORMS; ++form) {
             const ll_form code = t->forms[LL_READ][form];
             const ll_list_ row = ll_matrix_row_(b, &own, code, scale, t);
-            const ll_way_ by = {form, row.n};
+            const ll_way_ way = {form, row.n};
             if (row.n && row.n + scale == ll_row_bits_(code)) {
-                ll_append_(&low, &row, row.n);
-                ll_try_(&best, a, b, &low, way, by, scale, t);
+                ll_list_ more = low;
+                ll_append_(&more, &row, row.n);
+                ll_try_pieces_(&best, a, b, &more, n, way, scale, t);
             }
         }
     }
@@ -5273,14 +5295,7 @@ LL_FN ll_plan ll_plan_within(ll_layout a, ll_layout b, unsigned element_bits,
     return ll_plan_(a, b, element_bits, t, LL_ANY, bytes);
 }
 
-/* ll_tile_copied(p): the tile of a row-major matrix that copies take to shared
- * memory in place of the plan's store: position by position as step[1], by the
- * widest accesses whose bytes lie side by side in a row as they do in memory.
- * Fails with LL_EKIND (the plan's store is none of vectors, or of several
- * passes), LL_EAXES, LL_EACCESS (less than 4 bytes, which no copy moves).
- * Example: ll_tile_copied(ll_plan_by(ll_rows(64, 64, 2),
- *          ll_ptx_mma_a(64, 64, 16, 4), 16, LL_SM80, LL_COPIES)).bytes is 16;
- */
+/* Private: what each thread stores in position 0, as packed coordinates. */
 LL_FN ll_layout ll_stored_(const ll_plan *p) {
     const ll_shape none = LL_ZERO;
     const ll_map *thread = &p->step[1].thread;
@@ -5298,6 +5313,16 @@ LL_FN ll_layout ll_stored_(const ll_plan *p) {
     return a;
 }
 
+/* ll_tile_copied(p): the tile of a row-major matrix that copies take to shared
+ * memory in place of the plan's store: position by position as step[1], by the
+ * widest accesses whose bytes lie side by side in a row as they do in memory,
+ * no wider than the store's, but at least 4 bytes.
+ * Plans of kind LL_COPIES have such, and others by chance.
+ * Fails with LL_EKIND (the plan's store is none of vectors, or of several
+ * passes), LL_EAXES, LL_EACCESS (less than 4 bytes, which no copy moves).
+ * Example: ll_tile_copied(ll_plan_by(ll_rows(64, 64, 2),
+ *          ll_ptx_mma_a(64, 64, 16, 4), 16, LL_SM80, LL_COPIES)).bytes is 16;
+ */
 LL_FN ll_tile ll_tile_copied(ll_plan p) {
     const ll_step *s = &p.step[1];
     const unsigned scale = ll_element_(p.element_bits);
@@ -5319,14 +5344,16 @@ LL_FN ll_tile ll_tile_copied(ll_plan p) {
     for (unsigned k = 0; k < s->at.n; ++k) {
         tile.at.place[k] = ll_linear_(&p.memory, s->at.place[k] >> scale);
     }
+    const unsigned bank = scale < 2u ? 2u - scale : 0u;
+    const unsigned most = s->at.vector > bank ? s->at.vector : bank;
     unsigned n = 0;
-    while (n < s->at.vector && n < tile.col_bits &&
-           tile.at.place[n] == 1u << n) {
+    while (n < most && n < tile.col_bits && tile.at.place[n] == 1u << n &&
+           s->at.place[n] >> scale == 1u << n) {
         ++n;
     }
-    unsigned others = tile.touched;
+    unsigned others = tile.touched | s->touched >> scale;
     for (unsigned k = n; k < s->at.n; ++k) {
-        others |= tile.at.place[k];
+        others |= tile.at.place[k] | s->at.place[k] >> scale;
     }
     while (n && (others & ll_ones_(n))) {
         --n;

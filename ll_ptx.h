@@ -32,7 +32,9 @@
  * | single instructions        | section 11: ldmatrix, shfl, cp.async, ..  |
  * | global memory, 16 bytes    | LL_LOAD, LL_STORE                         |
  * | masked at ragged edges     | LL_LOAD, LL_STORE with rows and columns   |
+ * | used once; 32 bytes        | LL_LOAD_BY, LL_STORE_BY                   |
  * | shared memory, 16 bytes    | LL_STORE_SHARED, LL_LOAD_SHARED           |
+ * | global to shared memory    | LL_COPY (cp.async)                        |
  * | any layout to any other    | LL_CONVERT: shuffles, byte permutes,      |
  * |                            | ldmatrix, stmatrix, vectors               |
  * | reduction, scan on an axis | LL_REDUCE, LL_SCAN                        |
@@ -77,8 +79,9 @@
  *     ll_ptx_tma ll_ptx_smem_k ll_ptx_smem_mn ll_ptx_desc_places
  *     ll_ptx_desc_of ll_ptx_tma_of ll_ptx_desc_wgmma ll_ptx_desc_tcgen05
  * 12. Load, store, convert, gather
- *     LL_LOAD LL_STORE LL_CONVERT LL_STORE_SHARED LL_LOAD_SHARED LL_REDUCE
- *     LL_SCAN LL_SCAN_BEFORE LL_GATHER LL_VECTOR LL_EACH LL_AT
+ *     LL_LOAD LL_STORE LL_LOAD_BY LL_STORE_BY LL_CONVERT LL_STORE_SHARED
+ *     LL_LOAD_SHARED LL_COPY LL_COPY_COMMIT LL_COPY_WAIT LL_REDUCE LL_SCAN
+ *     LL_SCAN_BEFORE LL_GATHER LL_VECTOR LL_VECTOR_BY LL_EACH LL_AT
  * LL_GLANCE_END
  */
 
@@ -1375,6 +1378,31 @@ LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
  * plans are of one tensor and type, and wait for no more (LL_OP_SYNC_WARP).
  * LL_STORE_SHARED(a, PLAN, smem) and LL_LOAD_SHARED(b, PLAN, smem) are its
  * halves, for kernels that put other work or other barriers between them.
+ *
+ * LL_COPY(PLAN, smem, src, ld [, rows, cols]) takes the place of LL_LOAD and
+ * LL_STORE_SHARED: a tile goes from row-major memory straight to where the plan
+ * would store it, with zeros beyond rows and cols, and no lane waits. It is
+ * there when its thread has called LL_COPY_WAIT and the block a barrier.
+ * LL_COPY_COMMIT() makes a group of the copies before it, and LL_COPY_WAIT(n)
+ * waits for all groups but the last n. src, ld and cols are multiples of
+ * LL_VECTOR(FROM, T) as for LL_LOAD; the plan is LL_PLAN_BY(PLAN, FROM, TO,
+ * bits, target, LL_COPIES), whose memory keeps pieces of 4, 8 or 16 bytes of a
+ * row whole. For sm_80 and later. With FROM of ll_rows_for(TO) it feeds matrix
+ * operands, by ldmatrix; two buffers hide the way from memory:
+ *
+ *     LL_COPY(FEED, smem[0], src, ld);
+ *     LL_COPY_COMMIT();
+ *     for (unsigned k = 0; k < tiles; ++k) {
+ *         if (k + 1 < tiles) {
+ *             LL_COPY(FEED, smem[(k + 1) % 2], src + 64 * (k + 1), ld);
+ *         }
+ *         LL_COPY_COMMIT();
+ *         LL_COPY_WAIT(1);
+ *         __syncthreads();
+ *         LL_LOAD_SHARED(a, FEED, smem[k % 2]);
+ *         ...
+ *         __syncthreads();
+ *     }
  *
  * LL_REDUCE(b, a, REDUCTION, smem, op): registers a of the reduction's layout
  * become registers b of ll_reduce: op(x, y), a function of two elements such as

@@ -74,6 +74,65 @@ static void plans_within_a_budget_move_every_element(void) {
     CHECK(found[0] > 500u && found[1] > 50u && found[2] > 20u && found[3] > 5u);
 }
 
+/* Filled by copies: position by position the tile is what the registers would
+ * have stored; its accesses are pieces of a row, in memory as well. */
+static unsigned copies_of(const random_pair *c, unsigned scale, ll_plan p) {
+    const ll_tile tile = ll_tile_copied(p);
+    const ll_step *s = &p.step[1];
+    const unsigned n = c->a.in.bits[0];
+    const unsigned side = ll_ones_(tile.at.vector);
+    if (tile.err) {
+        return 0;
+    }
+    CHECK(s->op == LL_OP_STORE && tile.bytes <= 16u);
+    CHECK(tile.bytes <= s->bytes || tile.bytes == 4u);
+    CHECK(tile.bytes >> scale == 1u << tile.at.vector);
+    CHECK(side >> tile.col_bits == 0);
+    for (unsigned k = 0; k < 64u; ++k) {
+        const unsigned thread = test_random(1u << (ll_total_(&c->a.in) - n));
+        const unsigned pos = test_random(1u << s->at.n);
+        const unsigned reg = ll_registers(&s->at, pos);
+        const unsigned y =
+            ll_map_at(tile.thread, thread) ^ ll_places(&tile.at, pos);
+        const unsigned byte =
+            ll_map_at(s->thread, thread) ^ ll_places(&s->at, pos);
+        CHECK(y == ll_apply(c->a, reg | thread << n));
+        CHECK((y & side) == (pos & side));
+        CHECK((byte >> scale & side) == (pos & side));
+    }
+    return tile.bytes;
+}
+
+/* Where a lane has no 4 bytes of a row there is no plan of that kind. */
+static void plans_for_copies_keep_pieces_of_rows(void) {
+    unsigned found[5] = {0, 0, 0, 0, 0};
+    unsigned none = 0, others = 0;
+    for (unsigned k = 0; k < 6000u * test.effort; ++k) {
+        const ll_target t = real_machine(test_random(2) ? 0 : 6);
+        const unsigned scale = test_random(5), bits = 8u << scale;
+        const random_pair c =
+            random_conversion(5, 7u + test_random(5), 6, test_random(4));
+        if (c.blocks) {
+            continue;
+        }
+        others += copies_of(&c, scale,
+                            ll_plan_by(c.a, c.b, bits, t, LL_SHARED)) > 0u;
+        const ll_plan p = ll_plan_by(c.a, c.b, bits, t, LL_COPIES);
+        if (p.err) {
+            CHECK(p.err == LL_EKIND);
+            CHECK(ll_tile_of(c.a, bits, 16).bytes < 4u);
+            ++none;
+        } else {
+            const unsigned bytes = copies_of(&c, scale, p);
+            CHECK(bytes >= 4u);
+            check_the_plan(&c, bits, &t, LL_COPIES, p);
+            ++found[bytes ? ll_log2_(bytes) : 0u];
+        }
+    }
+    CHECK(none > 500u && found[2] > 100u && found[3] > 50u && found[4] > 50u);
+    CHECK(others > 100u);
+}
+
 /* ---- All families -------------------------------------------------------- */
 
 /* The tensor and the block of a case. */
@@ -205,6 +264,7 @@ int main(int argc, char **argv) {
     RUN(plans_move_every_element);
     RUN(plans_by_matrices_move_every_element);
     RUN(plans_within_a_budget_move_every_element);
+    RUN(plans_for_copies_keep_pieces_of_rows);
     RUN(all_families_convert_into_each_other);
     return test_end();
 }

@@ -6,7 +6,7 @@
 #include "ll_ptx.h"
 #include "elements.h"
 
-enum { LD = 80, ROWS = 72, SIZE = LD * ROWS };
+enum { LD = 96, ROWS = 72, SIZE = LD * ROWS };
 
 /* Loads rows x cols of a tile, checks it, stores it elsewhere. */
 template <class T, class LAYOUT, unsigned HOW>
@@ -174,12 +174,12 @@ LL_LAYOUT(ROWS1, ll_rows(64, 64, 1));
 LL_LAYOUT(ROWS2, ll_rows(64, 64, 2));
 LL_LAYOUT(ROWS4, ll_rows(64, 64, 4));
 LL_LAYOUT(ROWS8, ll_rows(64, 64, 8));
-LL_LAYOUT(ROWS16, ll_rows(64, 64, 16));
+LL_LAYOUT(ROWS16, ll_rows(32, 64, 16));
 LL_LAYOUT(COLS1, ll_trans(LL_GET(ROWS1), "j i"));
 LL_LAYOUT(COLS2, ll_trans(LL_GET(ROWS2), "j i"));
 LL_LAYOUT(COLS4, ll_trans(LL_GET(ROWS4), "j i"));
 LL_LAYOUT(COLS8, ll_trans(LL_GET(ROWS8), "j i"));
-LL_LAYOUT(COLS16, ll_trans(LL_GET(ROWS16), "j i"));
+LL_LAYOUT(COLS16, ll_trans(ll_rows(64, 32, 16), "j i"));
 LL_LAYOUT(PAIRS2, ll_rows_by(64, 64, 2, 4, 1, 32, 4));
 LL_LAYOUT(FOURS2, ll_rows_by(64, 64, 2, 8, 1, 32, 4));
 LL_LAYOUT(A8, ll_ptx_mma_a(64, 64, 8, 4));
