@@ -255,13 +255,15 @@ part-gpu: set-up-cuda
 
 # ---- Figures ---------------------------------------------------------------
 
-.PHONY: bench bench-gpu bench-convert plots
+.PHONY: bench bench-gpu bench-convert bench-gather plots
 bench: set-up-bench ## host figures: what planning costs
 	@sh bench/run.sh host
 bench-gpu: set-up-bench set-up-cuda ## figures on the GPU
 	@sh bench/run.sh gpu
 bench-convert: set-up-bench set-up-cuda ## conversions on the GPU
 	@sh bench/run.sh convert
+bench-gather: set-up-bench set-up-cuda ## gathers on the GPU
+	@sh bench/run.sh gather
 plots: ## tables in README.md and charts, of bench/results
 	@python3 bench/report.py
 

@@ -18,13 +18,17 @@
 //   padded+16     the same, 16 bytes longer, with accesses of up to 16 bytes
 //   cub*          cub::BlockExchange, cub::WarpExchange by either way
 //
-// Limits: 128 bytes a clock and multiprocessor, at the device's highest clock;
-// `roof` has the tile written once and read once in each direction, and
-// `shuffle_roof` one shuffle of a warp a clock.
+// With -DLL_BENCH_GATHERS=1 a trip is a gather, bench/gather.cu, and what is
+// compared are three of them.
 //
-// Build and run: bench/run.sh convert. With --profile FILE the program measures
-// nothing: for ncu, one block of each makes 1 round trip and then 11, and FILE
-// lists the names.
+// Limits: 128 bytes a clock and multiprocessor, at the device's highest clock;
+// `roof` has the tile written once and read once in each direction (of a gather
+// one wavefront a clock, as many as its indices make), and `shuffle_roof` one
+// shuffle of a warp a clock.
+//
+// Build and run: bench/run.sh convert, bench/run.sh gather. With --profile FILE
+// the program measures nothing: for ncu, one block of each makes 1 round trip
+// and then 11, and FILE lists the names.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -39,8 +43,8 @@ namespace {
 
 enum : unsigned { blocks = 1056, rounds = 9, warm_ups = 1 };
 enum : unsigned { few = 500, many = 2500 };
-const size_t most = size_t(blocks) * 128 * 128 * 4; // bytes of all tiles
-const size_t guard = 4096;                          // bytes behind the results
+const size_t most = size_t(blocks) * 512 * 64 * 4; // bytes of all tiles
+const size_t guard = 4096;                         // bytes behind the results
 unsigned char *source, *result;
 unsigned *from_on_device;
 unsigned long long *wrong_on_device;
@@ -163,7 +167,8 @@ double quantile(std::vector<double> v, double q) {
 }
 
 std::string row_name(const conversion &of, const contender &k) {
-    return "convert/" + of.name + "/u" + std::to_string(of.bits) + "/" + k.who;
+    return (LL_BENCH_GATHERS ? "gather/" : "convert/") + of.name + "/u" +
+           std::to_string(of.bits) + "/" + k.who;
 }
 
 void counters(benchmark::State &state, const contender &k, double bytes) {
@@ -177,7 +182,9 @@ void counters(benchmark::State &state, const contender &k, double bytes) {
     state.counters["smem_bytes"] = k.smem;
     state.counters["blocks_per_sm"] = k.resident;
     if (!strcmp(k.plan.kind, "shared") && limit > 0) {
-        state.counters["roof"] = 4 * bytes * blocks / 128 / limit;
+        state.counters["roof"] =
+            (LL_BENCH_GATHERS ? k.plan.wavefronts : 4 * bytes / 128) * blocks /
+            limit;
     }
     if (k.plan.cycles) {
         state.counters["shuffles"] = k.plan.shuffles;

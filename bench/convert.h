@@ -12,7 +12,7 @@
 
 enum : unsigned { threads = 128, warps = threads / 32 };
 
-// What a round trip costs by the plan: of a lane, wavefronts of a block.
+// What a trip costs by the plan: of a lane, wavefronts of a block.
 struct planned {
     const char *kind;
     unsigned shuffles, permutes, selects, wavefronts, cycles;
@@ -51,11 +51,12 @@ template <> struct element_of<16> { typedef unsigned short type; };
 template <> struct element_of<32> { typedef unsigned type; };
 
 // A kernel as a contender. `smem` is the shared memory that it is launched
-// with, beside what it declares itself.
-template <class T>
-contender entry(const char *who,
-                void (*kernel)(T *, const T *, unsigned, unsigned),
-                unsigned smem, planned plan) {
+// with, beside what it declares itself; c its third argument, which `entry` has
+// XORed to the data.
+template <class T, class C>
+contender entry_with(const char *who,
+                     void (*kernel)(T *, const T *, C, unsigned), C c,
+                     unsigned smem, planned plan) {
     cudaFuncAttributes is;
     contender e = {};
     MUST(cudaFuncSetAttribute(
@@ -71,10 +72,17 @@ contender entry(const char *who,
     e.launch = [=](void *dst, const void *src, unsigned blocks,
                    unsigned trips) {
         kernel<<<blocks, threads, smem>>>(static_cast<T *>(dst),
-                                          static_cast<const T *>(src),
-                                          repeated(8 * sizeof(T)), trips);
+                                          static_cast<const T *>(src), c,
+                                          trips);
     };
     return e;
+}
+
+template <class T>
+contender entry(const char *who,
+                void (*kernel)(T *, const T *, unsigned, unsigned),
+                unsigned smem, planned plan) {
+    return entry_with(who, kernel, repeated(8 * sizeof(T)), smem, plan);
 }
 
 // ---- Layouts of more than one file ---------------------------------------
@@ -409,13 +417,23 @@ void add_padded_case(std::vector<conversion> &all, const char *name) {
     add_padded<A, B, BITS, 16>(c, "padded+16");
 }
 
-// bench/convert_part.cu and convert_cub.cu have these, each in an object file
-// of its own.
+// bench/convert_part.cu and convert_cub.cu have these, or with
+// -DLL_BENCH_GATHERS=1 bench/gather.cu, each in an object file of its own.
+#ifndef LL_BENCH_GATHERS
+#define LL_BENCH_GATHERS 0
+#endif
 // clang-format off
+#if LL_BENCH_GATHERS
+#define LL_BENCH_PARTS(X)                                                   \
+    X(gathers, 8) X(gathers_32, 8) X(gathers_64, 8)                         \
+    X(gathers, 16) X(gathers_32, 16) X(gathers_64, 16)                      \
+    X(gathers, 32) X(gathers_32, 32) X(gathers_64, 32)
+#else
 #define LL_BENCH_PARTS(X)                                                   \
     X(tiles, 8) X(tiles, 16) X(tiles, 32)                                   \
     X(operands, 8) X(operands, 16) X(operands, 32)                          \
     X(cub, 8) X(cub, 16) X(cub, 32)
+#endif
 // clang-format on
 #define LL_BENCH_NAME_(what, bits) add_##what##_##bits
 #define LL_BENCH_NAME(what, bits) LL_BENCH_NAME_(what, bits)

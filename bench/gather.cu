@@ -1,284 +1,215 @@
-// gather.cu - gathers along an axis, by every kind of plan, beside each other
+// gather.cu - gathers along an axis, cases of bench/convert.cu:
+// -DLL_BENCH_WHAT=gathers, gathers_32 or gathers_64, and -DLL_BENCH_BITS=8, 16
+// or 32
 // SPDX-License-Identifier: MIT
 //
-// x = gather(x, index) in a loop, in 1056 blocks of 128 threads: a tile and
-// random indices lie in registers, four columns of a row in a lane, lanes along
-// the rest of the row, warps below each other. The time of one gather of all
-// blocks is the difference between a long and a short loop. Elements lie packed
-// in 32-bit words; indices one in a word, the same in each trip, so that the
-// compiler may keep what it makes of them; and (`packed`) four in a word, others
-// in each trip as far as it knows.
+// x = gather(x, index) in each trip: a tile and random indices, the same in all
+// trips and blocks, lie in registers, four columns of a row in a lane, lanes
+// along the rest of the row, warps below each other. Elements lie packed in
+// 32-bit words, indices one in a word, as in bench/triton_convert.py.
 //
-// The tile after three gathers must be what the host makes of it. With
-// -DLL_BLOCKS=1 -DLL_FEW=1 -DLL_MANY=2 -DLL_ROUNDS=1 that is what is left for
-// the emulator to do.
-//
-// Build and run: nvcc -std=c++17 -O3 -arch=sm_90 -I. bench/gather.cu
-#include <algorithm>
-#include <cstdio>
-#include <cstring>
-#include <vector>
-
-#include "examples/check.h"
-#include "ll_ptx.h"
-
-#ifndef LL_BLOCKS
-#define LL_BLOCKS 1056
-#endif
-#ifndef LL_FEW
-#define LL_FEW 200
-#endif
-#ifndef LL_MANY
-#define LL_MANY 1000
-#endif
-#ifndef LL_ROUNDS
-#define LL_ROUNDS 9
-#endif
+//   ll                          as ll_gather_of wants it
+//   ll-registers, ll-shuffles,  by the other kinds that there are
+//   ll-shared
+#include "convert.h"
 
 namespace {
 
-enum : unsigned { blocks = LL_BLOCKS, threads = 128, rounds = LL_ROUNDS };
-enum : unsigned { few = LL_FEW, many = LL_MANY, checked = 3 };
-
-// ---- The cases ----------------------------------------------------------
+enum : unsigned { bits = LL_BENCH_BITS };
 
 template <unsigned M, unsigned N> struct tile {
     LL_CONSTANT_ ll_layout get() {
-        return ll_blocked(
-            ll_with(ll_with(ll_shape_of(""), LL_J, N), LL_I, M),
-            ll_shape_of("j=4"),
-            ll_with(ll_with(ll_shape_of(""), LL_J, N / 4), LL_I, 128 / N),
-            ll_shape_of("i=4"));
+        return ll_blocked(matrix(M, N), matrix(1, 4), matrix(128 / N, N / 4),
+                          matrix(warps, 1));
     }
 };
 
-template <class A, unsigned AXIS, unsigned BITS, unsigned KIND>
-struct plan_for {
+template <class A, unsigned AXIS, unsigned KIND> struct gathering {
     LL_CONSTANT_ ll_gathering get() {
-        return ll_gather_by(A::get(), A::get(), AXIS, BITS, LL_SM90, KIND);
+        return ll_gather_by(A::get(), A::get(), AXIS, bits, LL_SM90, KIND);
     }
 };
 
-template <unsigned BITS> struct element_of;
-template <> struct element_of<8> { typedef unsigned char type; };
-template <> struct element_of<16> { typedef unsigned short type; };
-template <> struct element_of<32> { typedef unsigned type; };
+// ---- Kernel -------------------------------------------------------------
 
-// ---- Kernels ------------------------------------------------------------
+template <class PLAN> __host__ __device__ constexpr unsigned barrier() {
+    return LL_GET(PLAN).kind == LL_SHARED
+               ? LL_GET(PLAN).step[LL_GET(PLAN).n - 1].op
+               : 0;
+}
 
-template <class PLAN> __device__ void wait() {
-    if (LL_GET(PLAN).kind == LL_SHARED) {
-        if (LL_GET(PLAN).step[LL_GET(PLAN).n - 1].op == LL_OP_SYNC_BLOCK) {
+// Where indices and result are twice the registers of a thread, one block is
+// all that a multiprocessor is asked to hold: see LL_GATHER.
+template <class A> constexpr int least_blocks() {
+    return LL_WORDS(A, bits) + LL_REGS(A) >= 512 ? 1 : 0;
+}
+
+template <class A, class PLAN>
+__global__ void __launch_bounds__(threads, least_blocks<A>())
+    gather_trip(typename element_of<bits>::type *dst,
+                const typename element_of<bits>::type *src,
+                const unsigned *index, unsigned trips) {
+    constexpr unsigned rows = ll_size(LL_GET(A).out, LL_I);
+    constexpr unsigned cols = ll_size(LL_GET(A).out, LL_J);
+    constexpr unsigned n = LL_WORDS(A, bits);
+    extern __shared__ __align__(16) unsigned char smem[];
+    unsigned a[n], idx[LL_REGS(A)];
+    LL_LOAD(a, A, src + size_t(blockIdx.x) * rows * cols, cols);
+    LL_EACH(r, A) { idx[r] = index[r * threads + threadIdx.x]; }
+    for (unsigned k = 0; k < trips; ++k) {
+        unsigned b[n];
+        LL_GATHER(b, a, idx, PLAN, smem);
+        LL_UNROLL for (unsigned r = 0; r < n; ++r) { a[r] = b[r]; }
+        if constexpr (barrier<PLAN>() == LL_OP_SYNC_BLOCK) {
             __syncthreads();
-        } else {
+        } else if constexpr (barrier<PLAN>() == LL_OP_SYNC_WARP) {
             __syncwarp();
         }
     }
+    LL_STORE(a, A, dst + size_t(blockIdx.x) * rows * cols, cols);
 }
 
-// Index number k, from one in a word or from four.
-template <bool PACKED, unsigned L>
-__device__ void load_indices(unsigned (&idx)[L], const unsigned *from) {
-    LL_UNROLL for (unsigned r = 0; r < L; ++r) {
-        idx[r] = PACKED ? 0 : from[r * threads + threadIdx.x];
-        LL_UNROLL for (unsigned b = 0; PACKED && b < 4; ++b) {
-            idx[r] |= from[(4 * r + b) * threads + threadIdx.x] << 8 * b;
+// ---- What it costs by the plan ------------------------------------------
+
+unsigned odd(unsigned x) { return unsigned(__builtin_popcount(x)) & 1u; }
+
+// The wavefronts in which 32 lanes read words at such addresses: as many as
+// there are different words in one bank.
+unsigned wavefronts_of(const unsigned (&address)[32]) {
+    unsigned load[32] = {}, most = 0;
+    for (unsigned k = 0; k < 32; ++k) {
+        bool known = false;
+        for (unsigned m = 0; m < k; ++m) {
+            known = known || address[m] / 4 == address[k] / 4;
         }
+        load[address[k] / 4 % 32] += !known;
     }
-}
-
-// For all that the compiler knows, they are others.
-template <unsigned L> __device__ void renew(unsigned (&idx)[L]) {
-#if !LL_EMULATE
-    LL_UNROLL for (unsigned r = 0; r < L; ++r) {
-        asm volatile("" : "+r"(idx[r]));
+    for (unsigned n : load) {
+        most = n > most ? n : most;
     }
-#else
-    (void)idx;
-#endif
+    return most;
 }
 
-template <class A, unsigned AXIS, unsigned BITS, unsigned KIND, bool PACKED>
-__global__ void __launch_bounds__(threads)
-    loop(typename element_of<BITS>::type *dst,
-         const typename element_of<BITS>::type *src, const unsigned *index,
-         unsigned ld, unsigned trips) {
-    typedef plan_for<A, AXIS, BITS, KIND> PLAN;
-    extern __shared__ __align__(16) unsigned char smem[];
-    constexpr unsigned n = LL_WORDS(A, BITS);
-    unsigned a[n], idx[PACKED ? LL_WORDS(A, 8) : LL_REGS(A)];
-    LL_LOAD(a, A, src, ld);
-    load_indices<PACKED>(idx, index);
-    for (unsigned k = 0; k < trips; ++k) {
-        unsigned b[n];
-        if (PACKED) { renew(idx); }
-        LL_GATHER(b, a, idx, PLAN, smem);
-        LL_UNROLL for (unsigned r = 0; r < n; ++r) { a[r] = b[r]; }
-        wait<PLAN>();
+// Of all loads of a block, for these indices.
+unsigned read_wavefronts(const ll_gathering &p,
+                         const std::vector<unsigned> &index) {
+    unsigned sum = 0;
+    for (unsigned k = 0; k < index.size() / 32; ++k) {
+        unsigned address[32];
+        for (unsigned lane = 0; lane < 32; ++lane) {
+            const unsigned t = k % warps * 32 + lane, r = k / warps;
+            unsigned from = r; // lanes may take registers in other orders
+            for (unsigned s = 0; s < p.turn.at.n; ++s) {
+                from ^= odd(t & p.turn.at.place[s]) ? p.turn.at.reg[s] : 0u;
+            }
+            address[lane] = ll_map_at(p.fetch.thread, t) ^
+                            ll_map_at(p.value, index[from * threads + t]) ^
+                            ll_places(&p.fetch.at, r);
+        }
+        sum += wavefronts_of(address);
     }
-    LL_STORE(a, A, dst, ld);
+    return sum;
 }
 
-// ---- Measuring ----------------------------------------------------------
-
-int failures;
-
-#if LL_EMULATE
-template <class F> float milliseconds(F &&go) {
-    go();
-    return 0;
-}
-#else
-template <class F> float milliseconds(F &&go) {
-    cudaEvent_t start, stop;
-    float ms = 0;
-    MUST(cudaEventCreate(&start));
-    MUST(cudaEventCreate(&stop));
-    MUST(cudaEventRecord(start));
-    go();
-    MUST(cudaEventRecord(stop));
-    MUST(cudaEventSynchronize(stop));
-    MUST(cudaEventElapsedTime(&ms, start, stop));
-    MUST(cudaEventDestroy(start));
-    MUST(cudaEventDestroy(stop));
-    return ms;
-}
-#endif
-
-const char *kind_name(unsigned kind) {
-    const char *const name[] = {"nothing", "registers", "shuffles", "shared"};
-    return name[kind];
+planned cost_of(const ll_gathering &p, const std::vector<unsigned> &index) {
+    const char *const kinds[] = {"nothing", "registers", "shuffles", "shared"};
+    planned sum = {};
+    sum.kind = kinds[p.kind];
+    sum.cycles = p.cycles;
+    sum.shuffles = p.kind == LL_SHUFFLES ? p.fetch.count : 0;
+    sum.wavefronts = sum.shuffles * warps;
+    for (unsigned k = 0; k < p.n; ++k) {
+        const ll_step &s = p.step[k];
+        sum.wavefronts += s.op == LL_OP_STORE ? s.count * s.wavefronts * warps
+                          : s.op == LL_OP_SYNC_BLOCK ? 2 // and the caller's
+                                                     : 0;
+    }
+    sum.wavefronts += p.kind == LL_SHARED ? read_wavefronts(p, index) : 0;
+    return sum;
 }
 
-// What the loop should leave, by the definition.
-template <class T>
-std::vector<T> expected(std::vector<T> x, const std::vector<unsigned> &at,
-                        unsigned m, unsigned n, unsigned axis) {
-    for (unsigned trip = 0; trip < checked; ++trip) {
-        std::vector<T> y(x.size());
-        for (unsigned i = 0; i < m; ++i) {
-            for (unsigned j = 0; j < n; ++j) {
-                const unsigned k = at[i * n + j];
-                y[i * n + j] = axis ? x[i * n + k] : x[k * n + j];
+// ---- Cases --------------------------------------------------------------
+
+// Random indices of a tile, and where its elements come from by three gathers.
+template <class A> struct randomly {
+    std::vector<unsigned> index, from; // of registers and threads; row-major
+    const unsigned *on_device;
+
+    randomly(unsigned m, unsigned n, unsigned axis)
+        : index(m * n), from(m * n) {
+        std::vector<unsigned> at(m * n);
+        unsigned *copy;
+        randomise(at.data(), at.size() * sizeof at[0], n);
+        for (unsigned &k : at) {
+            k = (k >> 7) % (axis ? n : m);
+        }
+        for (unsigned y = 0; y < m * n; ++y) {
+            from[y] = y;
+            for (unsigned trip = 0; trip < 3; ++trip) {
+                const unsigned k = at[from[y]];
+                from[y] = axis ? from[y] / n * n + k : k * n + from[y] % n;
             }
         }
-        x = y;
-    }
-    return x;
-}
-
-// The indices of a tile, in the order in which threads read them.
-std::vector<unsigned> by_thread(const ll_layout &a,
-                                const std::vector<unsigned> &at) {
-    std::vector<unsigned> index(at.size());
-    const unsigned regs = ll_size(a.in, LL_REGISTER);
-    for (unsigned t = 0; t < threads; ++t) {
-        for (unsigned r = 0; r < regs; ++r) {
-            index[r * threads + t] = at[ll_apply(a, t * regs + r)];
+        const unsigned regs = LL_REGS(A);
+        for (unsigned x = 0; x < m * n; ++x) {
+            index[x % regs * threads + x / regs] = at[ll_apply(LL_GET(A), x)];
         }
+        MUST(
+            cudaMalloc(reinterpret_cast<void **>(&copy), m * n * sizeof *copy));
+        MUST(cudaMemcpy(copy, index.data(), m * n * sizeof *copy,
+                        cudaMemcpyHostToDevice));
+        on_device = copy; // until the program ends
     }
-    return index;
+};
+
+template <class A, class PLAN>
+void add_one(conversion &to, const char *who, const randomly<A> &by) {
+    const ll_gathering p = LL_GET(PLAN);
+    to.all.push_back(entry_with(who, gather_trip<A, PLAN>, by.on_device,
+                                p.smem_bytes, cost_of(p, by.index)));
 }
 
-template <class A, unsigned AXIS, unsigned BITS, unsigned KIND, bool PACKED>
-void measure(const char *name, unsigned m, unsigned n, const char *how) {
-    typedef typename element_of<BITS>::type T;
-    const ll_gathering p = plan_for<A, AXIS, BITS, KIND>::get();
-    auto kernel = loop<A, AXIS, BITS, KIND, PACKED>;
-    std::vector<T> src(m * n), dst(m * n);
-    std::vector<unsigned> at(m * n);
-    T *d_src, *d_dst;
-    unsigned *d_index;
-    const size_t bytes = src.size() * sizeof(T), words = at.size() * 4;
-    randomise(src.data(), bytes, BITS + m + n);
-    randomise(at.data(), words, n);
-    for (unsigned &k : at) { k = (k >> 7) % (AXIS ? n : m); }
-    const std::vector<unsigned> index = by_thread(A::get(), at);
-    MUST(cudaMalloc((void **)&d_src, bytes));
-    MUST(cudaMalloc((void **)&d_dst, bytes));
-    MUST(cudaMalloc((void **)&d_index, words));
-    MUST(cudaMemcpy(d_src, src.data(), bytes, cudaMemcpyHostToDevice));
-    MUST(cudaMemcpy(d_index, index.data(), words, cudaMemcpyHostToDevice));
-    MUST(cudaMemset(d_dst, 0x5a, bytes));
-    MUST(cudaFuncSetAttribute(
-        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-        (int)p.smem_bytes));
-    const auto go = [=](unsigned trips) {
-        kernel<<<blocks, threads, p.smem_bytes>>>(d_dst, d_src, d_index, n,
-                                                  trips);
-    };
-    go(checked);
-    MUST(cudaDeviceSynchronize());
-    MUST(cudaGetLastError());
-    MUST(cudaMemcpy(dst.data(), d_dst, bytes, cudaMemcpyDeviceToHost));
-    const bool wrong = dst != expected(src, at, m, n, AXIS);
-    failures += wrong;
-    std::vector<double> ns;
-    for (unsigned k = 0; k < rounds + 1; ++k) {
-        const float lo = milliseconds([&] { go(few); });
-        const float hi = milliseconds([&] { go(many); });
-        if (k) { ns.push_back((hi - lo) * 1e6 / (many - few)); }
-    }
-    std::sort(ns.begin(), ns.end());
-    // What the estimate says, at 1.98 GHz on 132 multiprocessors.
-    const double guess = double(p.cycles) * 4 * blocks / 132 / 1.98;
-    std::printf("%s %2u bit %3ux%-2u %-6s %-6s %10.1f ns estimated %8.1f "
-                "%-9s smem %6u turns %u%s\n",
-                name, BITS, m, n, how, PACKED ? "packed" : "words",
-                ns[ns.size() / 2], guess, kind_name(p.kind), p.smem_bytes,
-                p.turn.at.n, wrong ? " WRONG" : "");
-    std::fflush(stdout);
-    MUST(cudaFree(d_src));
-    MUST(cudaFree(d_dst));
-    MUST(cudaFree(d_index));
-}
-
-template <bool ON> struct when {};
-
-template <class A, unsigned AXIS, unsigned BITS, unsigned KIND>
-void by_kind(const char *, unsigned, unsigned, const char *, when<false>) {}
-
-template <class A, unsigned AXIS, unsigned BITS, unsigned KIND>
-void by_kind(const char *name, unsigned m, unsigned n, const char *how,
-             when<true>) {
-    measure<A, AXIS, BITS, KIND, false>(name, m, n, how);
-    if constexpr (AXIS == 1) {
-        measure<A, AXIS, BITS, KIND, true>(name, m, n, how);
+template <class A, unsigned AXIS, unsigned KIND>
+void add_kind(conversion &to, const char *who, const randomly<A> &by) {
+    typedef gathering<A, AXIS, KIND> PLAN;
+    typedef gathering<A, AXIS, LL_ANY> BEST;
+    if constexpr (!LL_GET(PLAN).err && LL_GET(PLAN).kind != LL_GET(BEST).kind) {
+        add_one<A, PLAN>(to, who, by);
     }
 }
 
-template <class A, unsigned AXIS, unsigned BITS, unsigned KIND>
-void if_any(const char *name, unsigned m, unsigned n, const char *how) {
-    by_kind<A, AXIS, BITS, KIND>(
-        name, m, n, how,
-        when<plan_for<A, AXIS, BITS, KIND>::get().err == LL_OK>());
-}
-
-template <unsigned M, unsigned N, unsigned AXIS, unsigned BITS> void kinds() {
-    const char *name = AXIS ? "axis 1" : "axis 0";
+template <unsigned M, unsigned N, unsigned AXIS>
+void add(std::vector<conversion> &all) {
     typedef tile<M, N> A;
-    if_any<A, AXIS, BITS, LL_REGISTERS>(name, M, N, "");
-    if_any<A, AXIS, BITS, LL_SHUFFLES>(name, M, N, "");
-    if_any<A, AXIS, BITS, LL_SHARED>(name, M, N, "");
-    if_any<A, AXIS, BITS, LL_ANY>(name, M, N, "chosen");
+    typedef gathering<A, AXIS, LL_ANY> BEST;
+    static_assert(LL_GET(BEST).err == LL_OK, "there is no plan");
+    const randomly<A> by(M, N, AXIS);
+    conversion c = {};
+    c.name = (AXIS ? "axis1-" : "axis0-") + std::to_string(M) + "x" +
+             std::to_string(N);
+    c.m = M;
+    c.n = N;
+    c.bits = bits;
+    c.from = by.from;
+    add_one<A, BEST>(c, "ll", by);
+    add_kind<A, AXIS, LL_REGISTERS>(c, "ll-registers", by);
+    add_kind<A, AXIS, LL_SHUFFLES>(c, "ll-shuffles", by);
+    add_kind<A, AXIS, LL_SHARED>(c, "ll-shared", by);
+    all.push_back(c);
 }
 
-template <unsigned BITS> void all() {
-    kinds<512, 4, 1, BITS>();
-    kinds<512, 8, 1, BITS>();
-    kinds<512, 16, 1, BITS>();
-#ifndef LL_SMALL
-    kinds<512, 32, 1, BITS>();
-    kinds<512, 64, 1, BITS>();
-#endif
-    kinds<512, 8, 0, BITS>();
+// Templates, so that only the one asked for is compiled.
+template <class LIST> void gathers(LIST &all) {
+    add<512, 4, 1>(all);
+    add<512, 8, 1>(all);
+    add<512, 16, 1>(all);
+    add<512, 8, 0>(all);
 }
+template <class LIST> void gathers_32(LIST &all) { add<512, 32, 1>(all); }
+template <class LIST> void gathers_64(LIST &all) { add<512, 64, 1>(all); }
 
 } // namespace
 
-int main() {
-    all<8>();
-    all<16>();
-    all<32>();
-    return failures != 0;
+void LL_BENCH_NAME(LL_BENCH_WHAT, LL_BENCH_BITS)(std::vector<conversion> &all) {
+    LL_BENCH_WHAT(all);
 }

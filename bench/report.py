@@ -2,7 +2,8 @@
 
 report.py             rewrites the tables in README.md between the markers
                       <!-- bench:NAME --> and <!-- /bench --> (NAME: transpose,
-                      convert, host, compile), and draws bench/results/*.svg
+                      convert, gather, host, compile), and draws
+                      bench/results/*.svg
 report.py table FILE  prints a short table of one result
 report.py charts FILE  draws the charts of one result alone
 report.py merge FILE MORE   adds the rows of MORE to FILE
@@ -213,13 +214,13 @@ REASONS = {
     ("mma2-mma2a", 8): LOGIC.format(32, 64, 32, 64, 32, 32),
 }
 # the paper's own figures, on a GH200, against padded shared memory and against
-# Triton without it
+# the Triton before it
 PAPER_SHUFFLES, PAPER_GATHERS = 3.93, 14.20
 
 
-def fastest(found, case, bits, who):
+def fastest(found, case, bits, who, what="convert"):
     """The row of `who`; the fastest of several where it ends in *."""
-    start = f"convert/{case}/u{bits}/"
+    start = f"{what}/{case}/u{bits}/"
     some = [b for name, b in found.items()
             if (name == start + who if not who.endswith("*") else
                 name.startswith(start + who[:-1]))
@@ -356,29 +357,17 @@ def shuffled_grid(found):
                      ""] + grid(["", "8 bit", "16 bit", "32 bit"], rows)
 
 
-def gather_grid(found):
-    rows = [[f"{n.split('/')[1]}, {n.split('/')[3]}", n.split("/")[2][1:],
-             number(nanoseconds(found.get(n[:-6] + "ll"))),
-             number(b["ns"]), number(speed(found.get(n[:-6] + "ll"), b), 2)]
-            for n, b in found.items()
-            if n.startswith("gather/") and n.endswith("/triton")
-            and n[:-6] + "ll" in found]
-    return rows and ["", "Gathers:", ""] + grid(
-        ["", "bits", "ll", "Triton", "times as fast"], rows)
-
-
 def as_planned(row):
     """Counted over ten round trips: a fraction is somebody else's."""
     return abs(row["wavefronts"] - row["wavefronts_counted"]) < 0.5
 
 
-def counted_line(found):
+def counted_line(found, what="conversions"):
     some = [b for b in found.values()
             if "wavefronts" in b and "wavefronts_counted" in b]
     right = sum(as_planned(b) for b in some)
     return some and ["", f"Wavefronts of shared memory, shuffles and barriers "
-                     f"counted by ncu as planned: {right} of {len(some)} "
-                     f"conversions."]
+                     f"counted by ncu as planned: {right} of {len(some)} {what}."]
 
 
 def convert_table(data):
@@ -394,8 +383,7 @@ def convert_table(data):
     lines += convert_grid(found)
     if mean:
         lines += ["", f"Geometric mean against Triton: {mean:.2f}."]
-    lines += (cub_grid(found) + shuffled_grid(found) + gather_grid(found) +
-              counted_line(found))
+    lines += cub_grid(found) + shuffled_grid(found) + counted_line(found)
     if misses:
         lines += ["", "Below what is to be reached:", ""]
         lines += [f"- {line}" for line in misses]
@@ -421,6 +409,95 @@ def convert_charts(data):
                 "times as fast; dashed: as fast", line,
                 [COLOURS[-1], COLOURS[2], COLOURS[3]])
 
+
+# ---- Gathers ------------------------------------------------
+
+# case, title, and at 8, 16, 32 bits how many times as fast as Triton they are
+# to be
+GATHERS = [
+    ("axis1-512x4", "512x4", {8: 1.3, 16: 1.3, 32: 1.3}),
+    ("axis1-512x8", "512x8", {8: 1.3, 16: 1.3, 32: 1.3}),
+    ("axis1-512x16", "512x16", {8: 1.3, 16: 1.3, 32: 1.3}),
+    ("axis1-512x32", "512x32", {8: 20, 16: 20, 32: 10}),
+    ("axis1-512x64", "512x64", {8: 20, 16: 20, 32: 10}),
+    ("axis0-512x8", "down 512x8", {8: 1.3, 16: 1.3, 32: 1.3}),
+]
+BETTER_BY = 1.03  # less is not called slower than another kind
+GATHER_REASONS = {}  # by case and bits, as REASONS
+
+
+def gather_cells(found):
+    """Case, title, bits, goal, and the rows of ll, Triton, the next kind."""
+    for case, text, goals in GATHERS:
+        for bits, least in goals.items():
+            row = lambda who: fastest(found, case, bits, who, "gather")
+            if row("ll"):
+                yield (case, text, bits, least, row("ll"), row("triton"),
+                       row("ll-*"))
+
+
+def gather_grid(found):
+    rows = []
+    for _, text, bits, least, ll, triton, other in gather_cells(found):
+        rows.append([text, str(bits), number(ll["ns"]),
+                     number(triton and triton["ns"]),
+                     number(speed(ll, triton), 2), f"{least:g}",
+                     number(limit_of(ll), 2), ll.get("label", ""),
+                     number(other and other["ns"]),
+                     other.get("label", "") if other else ""])
+    return grid(["", "bits", "ll", "Triton", "times as fast", "goal",
+                 "of the limit", "by", "ll otherwise", "by"], rows)
+
+
+def gathers_missed(found):
+    for case, text, bits, least, ll, triton, other in gather_cells(found):
+        name, why = f"{text}, {bits} bit", GATHER_REASONS.get((case, bits))
+        end = f"; {why}" if why else ""
+        if triton and speed(ll, triton) < least:
+            yield (f"{name}, of Triton: {speed(ll, triton):.2f}, to be "
+                   f"{least:g}{end}")
+        if other and speed(other, ll) > BETTER_BY:
+            yield (f"{name}: by {other['label']} {speed(other, ll):.2f} times "
+                   f"as fast{end}")
+    for name, b in found.items():
+        if b.get("error_occurred"):
+            yield f"{name}: wrong"
+
+
+def gather_table(data):
+    found, context = cells(data), data["context"]
+    misses = list(gathers_missed(found))
+    lines = [f"Gathers along an axis: nanoseconds of "
+             f"{context.get('blocks', '')} blocks, median of "
+             f"{context.get('rounds', '')}; {context.get('device', '')}, "
+             f"`{context.get('command', 'bench/run.sh gather')}`, commit "
+             f"{context.get('commit', '')}. The limit is one wavefront or "
+             "shuffle a clock, as many as there are for these indices. The "
+             f"paper's best, on a GH200: {PAPER_GATHERS:.2f} times as fast as "
+             "the Triton before it.", ""]
+    lines += gather_grid(found) + counted_line(found, "gathers")
+    if misses:
+        lines += ["", "Below what is to be reached:", ""]
+        lines += [f"- {line}" for line in misses]
+    return lines
+
+
+def gather_charts(data):
+    found, device = cells(data), data["context"].get("device", "")
+    some = {}
+    for _, text, bits, _, ll, triton, _ in gather_cells(found):
+        some.setdefault(text, {})[bits] = speed(ll, triton)
+    groups = [(text, [by.get(bits) for bits in (8, 16, 32)])
+              for text, by in some.items() if any(by.values())]
+    if groups:
+        svg(os.path.join(RESULTS, "gather-triton.svg"),
+            f"Gathers against Triton, {device}", groups,
+            ["8 bit", "16 bit", "32 bit"],
+            "times as fast; dashed: as fast", 1,
+            [COLOURS[-1], COLOURS[2], COLOURS[3]])
+
+
+# ---- Wavefronts counted ------------------------------------------------
 
 def counted(rows, metric):
     """Of each pair of launches, what ten round trips took more."""
@@ -592,6 +669,7 @@ def compile_charts(data):
 
 KINDS = {"transpose": ("gpu", transpose_table, transpose_charts),
          "convert": ("convert", convert_table, convert_charts),
+         "gather": ("gather", gather_table, gather_charts),
          "host": ("host", host_table, host_charts),
          "compile": ("compile", compile_table, compile_charts)}
 

@@ -1,10 +1,11 @@
 #!/bin/sh
-# run.sh host|gpu|convert|compile|constants: builds and runs benchmarks.
+# run.sh host|gpu|convert|gather|compile|constants: builds and runs benchmarks.
 #
 #   host     planning on the CPU (bench/host.cc)
 #   gpu      transposes on the GPU (bench/transpose.cu; Triton if it is there)
 #   convert  conversions on the GPU (bench/convert.cu; Triton, and ncu to count
 #            wavefronts, if they are there)
+#   gather   gathers on the GPU (bench/gather.cu, in the same way)
 #   compile  what the header costs nvcc (bench/compile.sh)
 #   constants  what each layout constructor costs it (bench/constants.py)
 #
@@ -115,21 +116,20 @@ gpu() {
 
 # Object files and, meanwhile, Triton's cache; as many at once as there are
 # processors.
-build_convert() {
-    dir=build/bench-convert.d
-    rm -rf $dir
-    mkdir -p $dir
+build_parts() {
+    dir=build/bench-$what.d
+    rm -rf "$dir"
+    mkdir -p "$dir"
     {
         if [ -n "$triton" ]; then # what is wrong shows when it is measured
             for k in 0 1 2 3 4 5 6 7 8; do # the large gathers in different ones
-                echo "python3 bench/triton_convert.py --warm $k 9" \
+                echo "python3 bench/triton_convert.py $what --warm $k 9" \
                     ">$dir/triton-$k.log 2>&1 || true"
             done
         fi
-        for bits in 8 16 32; do
-            for group in tiles operands cub; do
-                source=convert_part
-                [ $group = cub ] && source=convert_cub
+        for part in $parts; do
+            source=${part%%:*} group=${part##*:}
+            for bits in 32 16 8; do
                 echo "'$nvcc' $flags -DLL_BENCH_WHAT=$group" \
                     "-DLL_BENCH_BITS=$bits -c bench/$source.cu" \
                     "-o $dir/$group-$bits.o >$dir/$group-$bits.log 2>&1" \
@@ -138,11 +138,11 @@ build_convert() {
         done
         echo "'$nvcc' $flags -c bench/convert.cu -o $dir/main.o"
     } | tr '\n' '\0' | xargs -0 -n 1 -P "$(nproc)" sh -c
-    "$nvcc" $dir/*.o -o build/bench-convert -lbenchmark -lpthread
+    "$nvcc" "$dir"/*.o -o "build/bench-$what" -lbenchmark -lpthread
 }
 
-# What ncu counts of one block: wavefronts of shared memory in ten round trips.
-profile_convert() {
+# What ncu counts of one block: wavefronts of shared memory in ten trips.
+profile_parts() {
     if ! command -v ncu >/dev/null 2>&1; then
         echo "run.sh: no ncu here, wavefronts are not counted" >&2
         return 0
@@ -151,32 +151,32 @@ profile_convert() {
     if timeout 120 ncu --clock-control none --cache-control none \
         --print-units base --csv --page raw -k regex:_trip \
         --metrics $metric.sum,${metric}_op_ld.sum,${metric}_op_st.sum \
-        build/bench-convert --profile build/bench-convert.names \
-        >build/bench-convert.csv 2>build/bench-ncu.log; then
-        python3 bench/report.py profile "$file" build/bench-convert.names \
-            build/bench-convert.csv
+        "build/bench-$what" --profile "build/bench-$what.names" \
+        >"build/bench-$what.csv" 2>build/bench-ncu.log; then
+        python3 bench/report.py profile "$file" "build/bench-$what.names" \
+            "build/bench-$what.csv"
     else
-        tail -n 5 build/bench-ncu.log build/bench-convert.csv >&2
+        tail -n 5 build/bench-ncu.log "build/bench-$what.csv" >&2
     fi
 }
 
-convert() {
+measure_parts() {
     find_nvcc
     find_gpu
-    file=$results/convert-$(query name | slug).json
-    log=build/bench-convert.log
-    rows=build/bench-convert-triton.json
+    flags="-std=c++17 -O3 -arch=$arch -I. -Ibench $defines"
+    file=$results/$what-$(query name | slug).json
+    log=build/bench-$what.log
+    rows=build/bench-$what-triton.json
     rm -f "$rows" "$file" # what is there afterwards is of this run
-    flags="-std=c++17 -O3 -arch=$arch -I. -Ibench"
-    build_convert
+    build_parts
     failed=0
-    build/bench-convert --benchmark_out="$file" \
-        --benchmark_out_format=json >$log 2>&1 || failed=1
-    grep -E 'wrong|error|ERROR' $log >&2 || true
-    [ -s "$file" ] || { cat $log >&2; exit 1; }
+    "build/bench-$what" --benchmark_out="$file" \
+        --benchmark_out_format=json >"$log" 2>&1 || failed=1
+    grep -E 'wrong|error|ERROR' "$log" >&2 || true
+    [ -s "$file" ] || { cat "$log" >&2; exit 1; }
     python3 bench/report.py tidy "$file"
     if [ -n "$triton" ]; then
-        python3 bench/triton_convert.py "$rows" \
+        python3 bench/triton_convert.py "$what" "$rows" \
             >build/bench-triton.log 2>&1 || tail -n 5 build/bench-triton.log >&2
         if [ -s "$rows" ]; then
             python3 bench/report.py merge "$file" "$rows"
@@ -184,9 +184,21 @@ convert() {
     else
         echo "run.sh: no torch and triton for python3, no rows for them" >&2
     fi
-    profile_convert
+    profile_parts
     python3 bench/report.py table "$file"
     return $failed
+}
+
+convert() {
+    parts="convert_part:tiles convert_part:operands convert_cub:cub"
+    defines=
+    measure_parts
+}
+
+gather() {
+    parts="gather:gathers_64 gather:gathers_32 gather:gathers"
+    defines=-DLL_BENCH_GATHERS=1
+    measure_parts
 }
 
 compile() {
@@ -206,6 +218,6 @@ constants() {
 }
 
 case $what in
-host|gpu|convert|compile|constants) $what ;;
+host|gpu|convert|gather|compile|constants) $what ;;
 *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac

@@ -1,8 +1,9 @@
-"""triton_convert.py - conversions of bench/convert.cu in Triton, and gathers.
+"""triton_convert.py - bench/convert.cu and bench/gather.cu in Triton.
 
-triton_convert.py RESULT      measures all cases and writes rows as JSON
-triton_convert.py --warm K N  compiles every N-th case from K on into Triton's
-                              cache
+triton_convert.py WHAT RESULT      measures all cases of WHAT, which is convert
+                                   or gather, and writes rows as JSON
+triton_convert.py WHAT --warm K N  compiles every N-th case from K on into
+                                   Triton's cache
 
 Measured as in convert.cu: 1056 blocks of four warps, a tile that goes forth
 and back in a loop with an XOR by a number of run time between, the difference
@@ -169,13 +170,13 @@ def gather(case):
     return run, right
 
 
-def cases():
+def cases(what):
     """Name of the row, trips, and what makes the case's two functions."""
-    for case in conversions():
+    for case in conversions() if what == "convert" else ():
         yield (f"convert/{case[0]}/u{case[1]}/triton", CONVERT_TRIPS,
                lambda case=case: conversion(case))
-    for case in gathers():
-        yield (f"gather/{case[0]}/u{case[1]}/{case[2]}x{case[3]}/triton",
+    for case in gathers() if what == "gather" else ():
+        yield (f"gather/{case[0]}-{case[2]}x{case[3]}/u{case[1]}/triton",
                GATHER_TRIPS, lambda case=case: gather(case))
 
 
@@ -225,8 +226,8 @@ def measure(name, trips, make):
             "in_ptx": counts}
 
 
-def warm(first, step):
-    for name, _, make in list(cases())[first::step]:
+def warm(what, first, step):
+    for name, _, make in list(cases(what))[first::step]:
         try:
             make()[0](3)
             torch.cuda.synchronize()
@@ -235,16 +236,17 @@ def warm(first, step):
 
 
 def main():
-    if sys.argv[1] == "--warm":
-        return warm(int(sys.argv[2]), int(sys.argv[3]))
+    what = sys.argv[1]
+    if sys.argv[2] == "--warm":
+        return warm(what, int(sys.argv[3]), int(sys.argv[4]))
     rows, wrong = [], 0
-    for name, trips, make in cases():
+    for name, trips, make in cases(what):
         try:
             rows.append(measure(name, trips, make))
         except Exception as e:  # the others are still worth having
             print(f"{name}: {e}", file=sys.stderr)
             wrong += 1
-    with open(sys.argv[1], "w") as f:
+    with open(sys.argv[2], "w") as f:
         json.dump({"context": {"triton": triton.__version__,
                                "torch": torch.__version__},
                    "benchmarks": rows}, f, indent=1)
