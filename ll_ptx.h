@@ -174,6 +174,9 @@ LL_FN ll_target ll_ptx_target(unsigned sm) {
     t.cost[LL_COST_LOGIC] = 5;
     t.cost[LL_COST_WARP] = 4;
     t.cost[LL_COST_BLOCK] = 32;
+    t.cost[LL_COST_FAR] = 64;
+    t.cost[LL_COST_CLUSTER] = 1600;
+    t.blocks = sm < 90u ? 0u : 8u;
     for (unsigned op = 0; op < 2u; ++op) {
         for (unsigned width = 0; width < 3u; ++width) {
             t.banks[op][width] = 32;
