@@ -3910,10 +3910,12 @@ LL_FN ll_list_ ll_space_(const ll_layout *a, const ll_layout *b,
     const ll_list_ la = ll_range_(a, a->in.bits[0], ll_total_(&a->in));
     const ll_list_ lb = ll_range_(b, b->in.bits[0], ll_total_(&b->in));
     const ll_list_ ra = ll_range_(a, 0, a->in.bits[0]);
+    const ll_list_ rb = ll_range_(b, 0, b->in.bits[0]);
     ll_list_ space = *low;
     ll_append_(&space, &la, LL_MAX_BITS);
     ll_append_(&space, &lb, LL_MAX_BITS);
     ll_append_(&space, &ra, LL_MAX_BITS);
+    ll_append_(&space, &rb, LL_MAX_BITS); /* what only one side holds */
     return space;
 }
 

@@ -27,6 +27,23 @@ static void plans_move_every_element(void) {
     CHECK(kinds[LL_SHUFFLES] > 600u && kinds[LL_SHARED] > 600u);
 }
 
+/* A result that holds only a part of the tensor: some bits are 0 in it. */
+static void plans_move_a_part_of_the_tensor(void) {
+    unsigned shared = 0;
+    for (unsigned k = 0; k < 4000u * test.effort; ++k) {
+        const ll_target t = real_machine(test_random(N_REAL));
+        const unsigned bits = 8u << test_random(5);
+        random_pair c = random_small(&t);
+        const unsigned gone = test_random(1u << c.tensor);
+        for (unsigned m = 0; m < 32u; ++m) {
+            c.b.basis[m] &= ~gone;
+        }
+        check_plan(&c, bits, &t, LL_ANY);
+        shared += ll_plan_of(c.a, c.b, bits, t).kind == LL_SHARED;
+    }
+    CHECK(shared > 500u);
+}
+
 /* Tiles of many registers, on the machines that have matrix accesses. */
 static void plans_by_matrices_move_every_element(void) {
     unsigned seen[3][LL_MAX_FORMS] = LL_ZERO;
@@ -354,6 +371,7 @@ static void all_families_convert_into_each_other(void) {
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(plans_move_every_element);
+    RUN(plans_move_a_part_of_the_tensor);
     RUN(plans_by_matrices_move_every_element);
     RUN(plans_within_a_budget_move_every_element);
     RUN(plans_of_clusters_move_every_element);
