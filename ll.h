@@ -90,7 +90,7 @@
  *     ll_registers ll_places LL_GET LL_LAYOUT LL_EXPECT_KIND
  *     LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR LL_PLAN LL_PLAN_BY
  *     LL_PLAN_WITHIN LL_REDUCTION LL_SCAN_OF LL_GATHERING LL_GATHERING_BY
- *     LL_REGS LL_WORDS LL_THREADS LL_SMEM_BYTES
+ *     LL_REGS LL_WORDS LL_THREADS LL_BLOCKS LL_SMEM_BYTES
  * 13. Printing
  *     ll_error ll_conflicts ll_explain ll_explain_matrix ll_explain_reduction
  *     ll_explain_gather ll_table ll_draw
@@ -3829,9 +3829,9 @@ LL_FN ll_layout ll_thread_(const ll_layout *x, unsigned offset,
     return thread;
 }
 
-/* Private: the same for any layout of registers, lanes and warps. */
+/* Private: the same for any layout of registers, lanes, warps and blocks. */
 LL_FN ll_layout ll_thread_map_(ll_layout a) {
-    const ll_layout h = ll_in_block_(ll_hardware_(a));
+    const ll_layout h = ll_hardware_(a);
     return h.err ? h : ll_thread_(&h, h.offset, 0);
 }
 
@@ -4832,6 +4832,12 @@ LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_exchange_ *e) {
     }
     ll_add_step_(&p, &last);
     return p;
+}
+
+/* Private: is it waiting, which moves nothing? */
+LL_FN int ll_is_sync_(unsigned op) {
+    return op == LL_OP_SYNC_WARP || op == LL_OP_SYNC_BLOCK ||
+           op == LL_OP_SYNC_CLUSTER;
 }
 
 /* Private: the estimate of a plan's cycles, of one warp among many: memory and
@@ -6570,7 +6576,7 @@ template <class NAME> constexpr decltype(NAME::get()) ll_const_<NAME>::value;
 #define LL_LAYOUT(NAME, ...) LL_DECLARE_(NAME, ll_layout, __VA_ARGS__)
 
 /* What a kernel relies on, asserted. LL_EXPECT_KIND(PLAN, kind): the plan needs
- * exactly LL_NOTHING, LL_REGISTERS or LL_SHARED. LL_EXPECT_NO_CONFLICTS(PLAN):
+ * exactly LL_NOTHING, LL_REGISTERS, LL_SHARED or LL_CLUSTER. LL_EXPECT_NO_CONFLICTS(PLAN):
  * no access to shared memory waits for a bank. LL_EXPECT_VECTOR(LAYOUT, n):
  * each lane holds n elements that are contiguous in a row. */
 #define LL_EXPECT_KIND(PLAN, expected)                                      \
@@ -7025,7 +7031,9 @@ LL_INLINE_ ll_file_<sizeof...(W)> ll_shuffle_(const ll_file_<N> &f,
  * bytes, address, on), one to global memory, in lanes where `on` is not 0 (a
  * load is 0 elsewhere), `hint` an ll_hint_<0> or <LL_STREAM>, which may be
  * ignored; V::widest, the most bytes of these under LL_WIDE;
- * V::wait_warp() and V::wait_block(). */
+ * V::wait_warp() and V::wait_block(). For clusters also V::block(), the rank of
+ * the own block; V::far(address, block), where that block has what the own one
+ * has at the address; V::take_far(bytes, far); V::wait_cluster(). */
 #ifdef LL_DEVICE
 
 /* The words of access G, and word W of all accesses. */
@@ -7064,20 +7072,54 @@ LL_DEVICE void ll_put_all_(const ll_file_<N> &f, unsigned thread,
     }
 }
 
+/* A number, told by a type. */
+template <unsigned OP> struct ll_op_ {};
+
+/* The access of position P: to the own block's memory, or, where a step is far,
+ * to that of the block which stands in the place above the byte. Behind such
+ * loads all wait: nobody ends, or stores anew, while others still load. */
+template <class V, class S, unsigned P>
+LL_DEVICE ll_words ll_take_one_(unsigned thread, unsigned smem, ll_op_<0>) {
+    return V::take(S::value.form, S::bytes,
+                   ll_address_at_<S, P>(thread, smem));
+}
+template <class V> LL_DEVICE void ll_loaded_(ll_op_<0>) {}
+
+template <class V, class S, unsigned P>
+LL_DEVICE ll_words ll_take_one_(unsigned thread, unsigned smem, ll_op_<1>) {
+    typedef ll_position_<S, P> AT;
+    constexpr unsigned byte = (1u << S::value.far) - 1u;
+    const unsigned block = thread >> S::value.far ^ AT::place >> S::value.far;
+    return V::take_far(S::bytes, ((thread & byte) ^ (AT::moved & byte)) +
+                                     V::far(smem, block) + (AT::fixed & byte));
+}
+template <class V> LL_DEVICE void ll_loaded_(ll_op_<1>) { V::wait_cluster(); }
+
 template <class V, class S, unsigned... G>
 LL_DEVICE ll_file_<(S::bytes < 4 ? 1 : S::bytes / 4) * sizeof...(G)>
 ll_take_all_(unsigned thread, unsigned smem, ll_seq_<G...>) {
+    typedef ll_op_<S::value.far != 0> FAR;
     enum : unsigned { per = S::bytes < 4 ? 1 : S::bytes / 4 };
     const unsigned at = ll_thread_at_<S>(thread);
     const ll_words v[] = {
-        V::take(S::value.form, S::bytes,
-                ll_address_at_<S, G * S::vector>(at, smem))...};
+        ll_take_one_<V, S, G * S::vector>(at, smem, FAR())...};
+    ll_loaded_<V>(FAR());
     return ll_flat_<per>(v, typename ll_upto_<per * sizeof...(G)>::type());
+}
+
+/* The thread number with the block's rank above it, where a plan or a layout
+ * has it from bit RANK on; 0: it has none. */
+template <class V>
+LL_DEVICE unsigned ll_ranked_(unsigned thread, ll_op_<0>) {
+    return thread;
+}
+template <class V, unsigned RANK>
+LL_DEVICE unsigned ll_ranked_(unsigned thread, ll_op_<RANK>) {
+    return thread | V::block() << RANK;
 }
 
 /* One step S: f becomes what is returned; elements of BYTES bytes lie
  * 2^BEFORE in a word before it and 2^AFTER behind it. */
-template <unsigned OP> struct ll_op_ {};
 
 template <class V, class S, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
           unsigned N>
@@ -7136,6 +7178,14 @@ LL_DEVICE auto ll_do_(const ll_file_<N> &f, unsigned, unsigned,
     return f;
 }
 
+template <class V, class S, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
+          unsigned N>
+LL_DEVICE auto ll_do_(const ll_file_<N> &f, unsigned, unsigned,
+                      ll_op_<LL_OP_SYNC_CLUSTER>) {
+    V::wait_cluster();
+    return f;
+}
+
 /* Part P of a file, of N words. */
 template <unsigned P, unsigned N, unsigned M, unsigned... W>
 LL_DEVICE ll_file_<N> ll_pass_part_(const ll_file_<M> &f, ll_seq_<W...>) {
@@ -7147,7 +7197,7 @@ template <class V, class PLAN, class STORE, class LOAD, unsigned P, unsigned N>
 LL_DEVICE auto ll_pass_(const ll_file_<N> &f, unsigned thread, unsigned smem) {
     typedef ll_op_<LL_GET(PLAN).step[2].op> WAIT;
     constexpr unsigned n = N >> LL_GET(PLAN).passes;
-    if (P) {
+    if (P && LOAD::value.far == 0) {
         ll_do_<V, STORE, 4, 0, 0>(f, thread, smem, WAIT());
     }
     ll_put_all_<V, STORE>(ll_pass_part_<P, n>(f, typename ll_upto_<n>::type()),
@@ -7187,8 +7237,8 @@ struct ll_steps_ {
         constexpr unsigned bytes = LL_GET(PLAN).element_bits / 8;
         constexpr unsigned after =
             K + 1 == LL_GET(PLAN).n ? LAST
-            : op == LL_OP_SYNC_WARP || op == LL_OP_SYNC_BLOCK ? BEFORE
-                                                              : S::value.pack;
+            : ll_is_sync_(op)       ? BEFORE
+                                    : S::value.pack;
         return ll_steps_<V, PLAN, K + 1, END, after, LAST>::run(
             ll_do_<V, S, bytes, BEFORE, after>(f, thread, smem, ll_op_<op>()),
             thread, smem);
@@ -7257,12 +7307,14 @@ LL_DEVICE void ll_convert_(U (&b)[M], const T (&a)[N], unsigned thread,
     typedef ll_whole_plan_<V, PLAN, FROM::pack, TO::pack, LL_GET(PLAN).passes>
         ALL;
     TO::write(b,
-              ALL::run(FROM::read(a, typename FROM::each()), thread, smem),
+              ALL::run(FROM::read(a, typename FROM::each()),
+                       ll_ranked_<V>(thread, ll_op_<LL_GET(PLAN).rank>()),
+                       smem),
               typename TO::each());
 }
 
 template <class PLAN> LL_DEVICE void ll_expect_shared_() {
-    static_assert(LL_GET(PLAN).kind == LL_SHARED,
+    static_assert(LL_GET(PLAN).kind >= LL_SHARED,
                   "ll: the plan does not go through shared memory");
     static_assert(LL_GET(PLAN).passes == 0,
                   "ll: the plan has several passes, which LL_CONVERT makes");
@@ -7287,7 +7339,9 @@ LL_DEVICE void ll_load_shared_(U (&b)[M], unsigned thread, unsigned smem) {
     ll_expect_<TO, bits>();
     ll_expect_shared_<PLAN>();
     TO::write(b,
-              ll_steps_<V, PLAN, 3, 5, 0, TO::pack>::run(none, thread, smem),
+              ll_steps_<V, PLAN, 3, 5, 0, TO::pack>::run(
+                  none, ll_ranked_<V>(thread, ll_op_<LL_GET(PLAN).rank>()),
+                  smem),
               typename TO::each());
 }
 
@@ -8228,13 +8282,16 @@ LL_DEVICE void ll_copy_tile_(unsigned thread, unsigned smem, const T *src,
  * LL_WORDS(LAYOUT, element_bits): the same in words of 32 bits, which hold
  * several elements of 8 or 16 bits: the better array for these.
  * LL_THREADS(LAYOUT): the threads of a block, all lanes of all warps.
- * LL_SMEM_BYTES(PLAN): the shared memory that a plan needs, at least 1. */
+ * LL_BLOCKS(LAYOUT): the blocks, of a cluster where there are several.
+ * LL_SMEM_BYTES(PLAN): the shared memory that a plan needs in each block, at
+ * least 1. */
 #define LL_REGS(LAYOUT) (ll_size(LL_GET(LAYOUT).in, LL_REGISTER))
 #define LL_WORDS(LAYOUT, element_bits)                                      \
     ((LL_REGS(LAYOUT) * (element_bits) + 31u) / 32u)
 #define LL_THREADS(LAYOUT)                                                  \
     (ll_size(LL_GET(LAYOUT).in, LL_LANE) *                                  \
      ll_size(LL_GET(LAYOUT).in, LL_WARP))
+#define LL_BLOCKS(LAYOUT) (ll_size(LL_GET(LAYOUT).in, LL_BLOCK))
 #define LL_SMEM_BYTES(PLAN)                                                 \
     (LL_GET(PLAN).smem_bytes ? LL_GET(PLAN).smem_bytes : 1u)
 
@@ -8292,12 +8349,6 @@ LL_FN void ll_write_access_(ll_writer_ *w, const ll_step *s) {
         ll_write_number_(w, s->least);
         ll_write_(w, " would do: bank conflicts\n");
     }
-}
-
-/* Private: is it waiting, which moves nothing? */
-LL_FN int ll_is_sync_(unsigned op) {
-    return op == LL_OP_SYNC_WARP || op == LL_OP_SYNC_BLOCK ||
-           op == LL_OP_SYNC_CLUSTER;
 }
 
 /* Private: "16 shuffles". */
