@@ -60,16 +60,13 @@ __global__ void return_trip(unsigned *wrong) {
 
 static void launch(void (*kernel)(unsigned *), const char *what, unsigned bytes,
                    unsigned blocks, unsigned threads, unsigned *wrong) {
-    cudaLaunchConfig_t config = {};
     cudaLaunchAttribute cluster = {};
     const unsigned all = CLUSTERS * blocks;
     cluster.id = cudaLaunchAttributeClusterDimension;
     cluster.val.clusterDim.x = blocks;
     cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-    config.gridDim = dim3(all);
-    config.blockDim = dim3(threads);
-    config.attrs = &cluster;
-    config.numAttrs = 1;
+    const cudaLaunchConfig_t config = {dim3(all), dim3(threads), 0, 0,
+                                       &cluster, 1};
     MUST(cudaMemset(wrong, 0xff, all * threads * sizeof *wrong));
     MUST(cudaLaunchKernelEx(&config, kernel, wrong));
     judge(what, bytes, all * threads, wrong, 0);
