@@ -7075,23 +7075,37 @@ LL_DEVICE void ll_put_all_(const ll_file_<N> &f, unsigned thread,
 /* A number, told by a type. */
 template <unsigned OP> struct ll_op_ {};
 
-/* The access of position P: to the own block's memory, or, where a step is far,
- * to that of the block which stands in the place above the byte. Behind such
- * loads all wait: nobody ends, or stores anew, while others still load. */
+/* A load of position P: from the own block's memory, or, where a step is far,
+ * from that of the block that stands in the place above the byte; `base` is
+ * where position 0 finds it. Behind such loads all wait: nobody ends, or stores
+ * anew, while others still load. */
+template <class V, class S>
+LL_DEVICE unsigned ll_base_(unsigned, unsigned smem, ll_op_<0>) {
+    return smem;
+}
 template <class V, class S, unsigned P>
-LL_DEVICE ll_words ll_take_one_(unsigned thread, unsigned smem, ll_op_<0>) {
+LL_DEVICE ll_words ll_take_one_(unsigned thread, unsigned smem, unsigned,
+                                ll_op_<0>) {
     return V::take(S::value.form, S::bytes,
                    ll_address_at_<S, P>(thread, smem));
 }
 template <class V> LL_DEVICE void ll_loaded_(ll_op_<0>) {}
 
+template <class V, class S>
+LL_DEVICE unsigned ll_base_(unsigned thread, unsigned smem, ll_op_<1>) {
+    return V::far(smem, thread >> S::value.far);
+}
 template <class V, class S, unsigned P>
-LL_DEVICE ll_words ll_take_one_(unsigned thread, unsigned smem, ll_op_<1>) {
+LL_DEVICE ll_words ll_take_one_(unsigned thread, unsigned smem, unsigned base,
+                                ll_op_<1>) {
     typedef ll_position_<S, P> AT;
     constexpr unsigned byte = (1u << S::value.far) - 1u;
-    const unsigned block = thread >> S::value.far ^ AT::place >> S::value.far;
-    return V::take_far(S::bytes, ((thread & byte) ^ (AT::moved & byte)) +
-                                     V::far(smem, block) + (AT::fixed & byte));
+    constexpr unsigned block = AT::place >> S::value.far;
+    return V::take_far(S::bytes,
+                       ((thread & byte) ^ (AT::moved & byte)) +
+                           (block ? V::far(smem, thread >> S::value.far ^ block)
+                                  : base) +
+                           (AT::fixed & byte));
 }
 template <class V> LL_DEVICE void ll_loaded_(ll_op_<1>) { V::wait_cluster(); }
 
@@ -7101,8 +7115,9 @@ ll_take_all_(unsigned thread, unsigned smem, ll_seq_<G...>) {
     typedef ll_op_<S::value.far != 0> FAR;
     enum : unsigned { per = S::bytes < 4 ? 1 : S::bytes / 4 };
     const unsigned at = ll_thread_at_<S>(thread);
+    const unsigned base = ll_base_<V, S>(at, smem, FAR());
     const ll_words v[] = {
-        ll_take_one_<V, S, G * S::vector>(at, smem, FAR())...};
+        ll_take_one_<V, S, G * S::vector>(at, smem, base, FAR())...};
     ll_loaded_<V>(FAR());
     return ll_flat_<per>(v, typename ll_upto_<per * sizeof...(G)>::type());
 }

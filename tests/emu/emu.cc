@@ -233,8 +233,8 @@ static bool release_block(emulator *e, int rank, unsigned id) {
     return true;
 }
 
-/* The lanes of a warp arrive at a cluster barrier: what they did before is known
- * behind the wait of others, what they do from now on is not. */
+/* The lanes of a warp arrive at a cluster barrier: what they did before is
+ * known behind the wait of others, what they do from now on is not. */
 static void arrive(emulator *e, const std::vector<fiber *> &in) {
     warp &w = e->warps[(size_t)in[0]->warp];
     for (size_t i = 0; i < w.seen.size(); i++) {
