@@ -90,7 +90,7 @@
  *     ll_gather_of ll_registers ll_places LL_GET LL_LAYOUT LL_EXPECT_KIND
  *     LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR LL_PLAN LL_PLAN_BY
  *     LL_PLAN_WITHIN LL_REDUCTION LL_SCAN_OF LL_GATHERING LL_GATHERING_BY
- *     LL_REGS LL_WORDS LL_THREADS LL_SMEM_BYTES
+ *     LL_REGS LL_WORDS LL_THREADS LL_BLOCKS LL_SMEM_BYTES
  * 13. Printing
  *     ll_error ll_conflicts ll_explain ll_explain_matrix ll_explain_reduction
  *     ll_explain_gather ll_table ll_draw
@@ -254,7 +254,8 @@
     X(n, LL_ETARGET, "the target is not one that this library knows")       \
     X(n, LL_EAXES, "a tile in memory has one or two axes")                  \
     X(n, LL_EBLOCK, "what a lane needs must lie in its own block, and in "  \
-                      "the same place in every block")                      \
+                      "the same place in every block, but for conversions " \
+                      "on a target with clusters of that many blocks")      \
     X(n, LL_EMEMORY, "a memory layout has the input offset alone, and no two " \
                   "offsets hold the same element")                          \
     X(n, LL_ESWIZZLE, "a swizzle has vec, per_phase and max_phase that are " \
@@ -395,6 +396,8 @@ enum {
     LL_COST_LOGIC,   /* a select or byte permute */
     LL_COST_WARP,    /* the lanes of a warp wait */
     LL_COST_BLOCK,   /* the warps of a block wait */
+    LL_COST_FAR,     /* a wavefront of another block's shared memory */
+    LL_COST_CLUSTER, /* the blocks of a cluster wait */
     LL_MAX_COSTS
 };
 typedef struct ll_target {
@@ -403,6 +406,7 @@ typedef struct ll_target {
     unsigned bank_bytes;
     unsigned access_bytes; /* of the widest access of a lane, at most 16 */
     unsigned merge;
+    unsigned blocks; /* of a cluster, at most; 0: there are no clusters */
     ll_form forms[2][LL_MAX_FORMS]; /* by op */
     unsigned cost[LL_MAX_COSTS]; /* in eighths of a cycle */
     unsigned banks[2][LL_MAX_WIDTHS];
@@ -452,7 +456,15 @@ enum { LL_STREAM = 1, LL_WIDE = 2 };
 
 /* What a conversion needs; for ll_plan_by also LL_COPIES, through shared memory
  * that copies from a row-major tile can fill, past registers. */
-enum { LL_NOTHING, LL_REGISTERS, LL_SHUFFLES, LL_SHARED, LL_ANY, LL_COPIES };
+enum {
+    LL_NOTHING,
+    LL_REGISTERS,
+    LL_SHUFFLES,
+    LL_SHARED,
+    LL_CLUSTER,
+    LL_ANY,
+    LL_COPIES
+};
 
 /* The operations of a plan's steps. A step works on positions: numbers of a
  * lane's elements, in the order that suits it. */
@@ -464,6 +476,7 @@ enum {
     LL_OP_STORE,      /* to shared memory, at thread map ^ at.place */
     LL_OP_SYNC_WARP,  /* the lanes of a warp wait for each other */
     LL_OP_SYNC_BLOCK, /* the warps of a block wait for each other */
+    LL_OP_SYNC_CLUSTER, /* the blocks of a cluster, also behind the loads */
     LL_OP_LOAD        /* from shared memory, likewise */
 };
 
@@ -480,6 +493,8 @@ typedef struct ll_step {
                             XOR these and may add the others */
     unsigned flip;       /* of a renaming: threads with an odd number of these
                             bits take the other byte of two */
+    unsigned far;        /* of a load: the place bit from which on the block
+                            stands whose memory it is; 0: the own one's */
     ll_access at;        /* positions; places are bytes, or lanes */
     ll_map thread;       /* thread number -> byte offset, or lane */
 } ll_step;
@@ -487,18 +502,23 @@ typedef struct ll_step {
 #define LL_MAX_STEPS 5
 typedef struct ll_plan {
     unsigned err;
-    unsigned kind;         /* LL_NOTHING .. LL_SHARED */
+    unsigned kind;         /* LL_NOTHING .. LL_CLUSTER */
     unsigned element_bits; /* of one element */
     unsigned from_bits;    /* log2 of the registers before */
     unsigned to_bits;      /* log2 of the registers after */
-    unsigned smem_bytes;   /* of shared memory */
+    unsigned smem_bytes;   /* of shared memory, of each block */
+    unsigned rank;         /* the thread bit from which on the block's rank in
+                              its cluster stands; 0: nothing depends on it */
+    unsigned blocks;       /* log2 of the blocks whose memory lanes load from;
+                              0: the own one's alone */
     unsigned passes;       /* log2 of the passes through it */
     unsigned cycles;       /* of a warp, estimated */
     unsigned next_kind;    /* the best plan of another kind; as .kind if none */
     unsigned next_cycles;  /* and its cycles */
     unsigned n;            /* steps */
     ll_step step[LL_MAX_STEPS];
-    ll_layout memory; /* offset -> tensor, where memory is used */
+    ll_layout memory; /* offset -> tensor, where memory is used; offset, block
+                         -> tensor in a cluster */
 } ll_plan;
 
 /* Private: words, names and shapes. */
@@ -3096,12 +3116,20 @@ LL_FN ll_layout ll_hardware_(ll_layout a) {
 }
 
 /* Private: the same with at least as many warps as b; further ones hold copies,
- * as warps of one block do. */
-LL_FN ll_layout ll_with_warps_(ll_layout a, const ll_layout *b) {
-    unsigned bits = b->in.bits[2];
-    return a.err || b->err || bits > 31u || a.in.bits[2] >= bits
+ * as warps of one block do. And with as many blocks: those of a cluster. */
+LL_FN ll_layout ll_with_(ll_layout a, const ll_layout *b, unsigned d) {
+    unsigned bits = b->in.bits[d];
+    return a.err || b->err || bits > 31u || a.in.bits[d] >= bits
                ? a
-               : ll_resize_in(a, LL_WARP, 1u << bits);
+               : ll_resize_in(a, a.in.dim[d], 1u << bits);
+}
+
+LL_FN ll_layout ll_with_warps_(ll_layout a, const ll_layout *b) {
+    return ll_with_(a, b, 2);
+}
+
+LL_FN ll_layout ll_with_blocks_(ll_layout a, const ll_layout *b) {
+    return ll_with_(ll_with_(a, b, 2), b, 3);
 }
 
 /* Private: the registers, lanes and warps of a layout with hardware inputs. */
@@ -3809,9 +3837,9 @@ LL_FN ll_layout ll_thread_(const ll_layout *x, unsigned offset,
     return thread;
 }
 
-/* Private: the same for any layout of registers, lanes and warps. */
+/* Private: the same for any layout of registers, lanes, warps and blocks. */
 LL_FN ll_layout ll_thread_map_(ll_layout a) {
-    const ll_layout h = ll_in_block_(ll_hardware_(a));
+    const ll_layout h = ll_hardware_(a);
     return h.err ? h : ll_thread_(&h, h.offset, 0);
 }
 
@@ -3890,10 +3918,12 @@ LL_FN ll_list_ ll_space_(const ll_layout *a, const ll_layout *b,
     const ll_list_ la = ll_range_(a, a->in.bits[0], ll_total_(&a->in));
     const ll_list_ lb = ll_range_(b, b->in.bits[0], ll_total_(&b->in));
     const ll_list_ ra = ll_range_(a, 0, a->in.bits[0]);
+    const ll_list_ rb = ll_range_(b, 0, b->in.bits[0]);
     ll_list_ space = *low;
     ll_append_(&space, &la, LL_MAX_BITS);
     ll_append_(&space, &lb, LL_MAX_BITS);
     ll_append_(&space, &ra, LL_MAX_BITS);
+    ll_append_(&space, &rb, LL_MAX_BITS); /* what only one side holds */
     return space;
 }
 
@@ -4863,6 +4893,12 @@ LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_exchange_ *e) {
     return p;
 }
 
+/* Private: is it waiting, which moves nothing? */
+LL_FN int ll_is_sync_(unsigned op) {
+    return op == LL_OP_SYNC_WARP || op == LL_OP_SYNC_BLOCK ||
+           op == LL_OP_SYNC_CLUSTER;
+}
+
 /* Private: the estimate of a plan's cycles, of one warp among many: memory and
  * shuffles share a pipe, logic has its own beside it, and waiting adds up. */
 LL_FN unsigned ll_cycles_(const ll_plan *p, const ll_target *t) {
@@ -4874,14 +4910,16 @@ LL_FN unsigned ll_cycles_(const ll_plan *p, const ll_target *t) {
         const unsigned n = s->count;
         pipe += s->op == LL_OP_SHUFFLE ? n * t->cost[LL_COST_SHUFFLE] : 0u;
         pipe += s->op == LL_OP_STORE || s->op == LL_OP_LOAD
-                    ? n * s->wavefronts * t->cost[LL_COST_MEMORY]
+                    ? n * s->wavefronts *
+                          t->cost[s->far ? LL_COST_FAR : LL_COST_MEMORY]
                     : 0u;
         logic += s->op == LL_OP_RENAME || s->op == LL_OP_SELECT
                      ? n * t->cost[LL_COST_LOGIC]
                      : 0u;
-        wait += n * (s->op == LL_OP_SYNC_WARP    ? t->cost[LL_COST_WARP]
-                     : s->op == LL_OP_SYNC_BLOCK ? t->cost[LL_COST_BLOCK]
-                                                 : 0u);
+        wait += n * (s->op == LL_OP_SYNC_WARP      ? t->cost[LL_COST_WARP]
+                     : s->op == LL_OP_SYNC_BLOCK   ? t->cost[LL_COST_BLOCK]
+                     : s->op == LL_OP_SYNC_CLUSTER ? t->cost[LL_COST_CLUSTER]
+                                                   : 0u);
     }
     return ((pipe > logic ? pipe : logic) + wait + 7u) / 8u;
 }
@@ -4912,15 +4950,43 @@ LL_FN ll_list_ ll_units_(unsigned from, unsigned to) {
  * warps. Where data stays in its warp each warp has a part of the memory for
  * itself, in the order of the warps: one plan may follow another then as soon
  * as the warp is ready. */
+LL_FN void ll_more_memory_(ll_layout *m, unsigned y) {
+    if (m->in.bits[0] < LL_MAX_BITS) {
+        m->basis[m->in.bits[0]] = y;
+        ++m->in.bits[0];
+    }
+}
+
 LL_FN ll_layout ll_memory_(ll_layout a, ll_layout b, int own, unsigned scale,
                            const ll_target *t) {
     const ll_list_ warps =
         ll_range_(&a, ll_start_(&a.in, own ? 2u : 3u), ll_total_(&a.in));
-    a.in.n = b.in.n = own ? 2u : 3u;
+    a.in.n = own ? 2u : 3u;
+    b.in.n = own ? 2u : b.in.n;
     ll_layout m = ll_choose_(&a, &b, scale, t);
-    for (unsigned k = 0; k < warps.n && m.in.bits[0] < LL_MAX_BITS; ++k) {
-        m.basis[m.in.bits[0]] = warps.v[k];
-        ++m.in.bits[0];
+    for (unsigned k = 0; k < warps.n; ++k) {
+        ll_more_memory_(&m, warps.v[k]);
+    }
+    return m;
+}
+
+/* Private: the same for lanes that load from 2^blocks blocks, which have memory
+ * of one arrangement each: a place is the byte there, and above it the block.
+ * The block is the highest output of b. A block's memory has 16 bytes at least,
+ * so that no access reaches from one into the next. */
+LL_FN ll_layout ll_cluster_memory_(ll_layout a, ll_layout b, unsigned blocks,
+                                   unsigned scale, const ll_target *t) {
+    const unsigned top = ll_total_(&a.out) - blocks;
+    for (unsigned k = 0; k < ll_total_(&b.in); ++k) {
+        b.basis[k] &= ll_ones_(top);
+    }
+    b.offset &= ll_ones_(top);
+    ll_layout m = ll_memory_(a, b, 0, scale, t);
+    while (blocks && m.in.bits[0] + scale < 4u) {
+        ll_more_memory_(&m, 0);
+    }
+    for (unsigned k = 0; k < blocks; ++k) {
+        ll_more_memory_(&m, 1u << (top + k));
     }
     return m;
 }
@@ -5039,13 +5105,13 @@ LL_FN ll_plan ll_by_memory_(ll_plan p, const ll_layout *a, const ll_layout *b,
                             const ll_target *t) {
     const unsigned scale = ll_element_(p.element_bits);
     const unsigned pack = ll_pack_(p.element_bits);
-    p.kind = LL_SHARED;
+    p.kind = p.rank ? LL_CLUSTER : LL_SHARED;
     p.passes = cut->n;
     if (p.memory.in.bits[0] + scale >= 32u) {
         p.err = LL_EBITS;
         return p;
     }
-    p.smem_bytes = 1u << (p.memory.in.bits[0] + scale);
+    p.smem_bytes = 1u << (p.memory.in.bits[0] - p.blocks + scale);
     const ll_step store = ll_side_(a, &p.memory, scale, LL_WRITE, t);
     const ll_step load = ll_side_(b, &p.memory, scale, LL_READ, t);
     const ll_access forth = ll_uncut_(store.at, cut, 0);
@@ -5057,10 +5123,13 @@ LL_FN ll_plan ll_by_memory_(ll_plan p, const ll_layout *a, const ll_layout *b,
                      pack < p.from_bits ? pack : p.from_bits, p.step[0].pack);
     p.step[1] = ll_addressed_(ll_repeated_(store, cut->n), a, &p.memory,
                               scale, t);
-    p.step[2].op = own ? LL_OP_SYNC_WARP : LL_OP_SYNC_BLOCK;
-    p.step[2].count = (2u << cut->n) - 1u;
+    p.step[2].op = own        ? LL_OP_SYNC_WARP
+                   : p.blocks ? LL_OP_SYNC_CLUSTER
+                              : LL_OP_SYNC_BLOCK;
+    p.step[2].count = (2u << cut->n) - (p.blocks ? 0u : 1u);
     p.step[3] = ll_addressed_(ll_repeated_(load, cut->n), b, &p.memory,
                               scale, t);
+    p.step[3].far = p.blocks ? ll_log2_(p.smem_bytes) : 0u;
     p.step[4] = ll_back_(&back, p.to_bits, pack);
     p.step[4].count = ll_permutes_(&p.step[4].at, p.element_bits,
                                    p.step[3].pack, p.step[4].pack);
@@ -5073,10 +5142,12 @@ LL_FN ll_plan ll_through_(ll_plan p, ll_layout a, ll_layout b,
                           const ll_layout *x, const ll_passes_ *cut,
                           const ll_target *t) {
     const unsigned scale = ll_element_(p.element_bits);
-    const int own = ll_stays_(x, 2) && ll_spare_(&a) < t->lanes;
+    const int own =
+        !p.rank && ll_stays_(x, 2) && ll_spare_(&a) < t->lanes;
     a = ll_drop_registers_(a, cut->mask[0]);
     b = ll_drop_registers_(b, cut->mask[1]);
-    p.memory = ll_memory_(a, b, own, scale, t);
+    p.memory = p.rank ? ll_cluster_memory_(a, b, p.blocks, scale, t)
+                      : ll_memory_(a, b, own, scale, t);
     return ll_by_memory_(p, &a, &b, cut, own, t);
 }
 
@@ -5142,11 +5213,8 @@ LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
                               const ll_target *t) {
     ll_passes_ cut = LL_ZERO;
     unsigned passes = 0;
-    const ll_shape out = a.out;
-    b = ll_onto_(ll_in_block_(b), &out);
-    a = ll_in_block_(a);
     ll_plan q = ll_through_(*p, a, b, x, &cut, t);
-    q = ll_over_reads_(p, q, &a, &b, x, t);
+    q = p->rank ? q : ll_over_reads_(p, q, &a, &b, x, t);
     while (!q.err && bytes && q.smem_bytes >> passes > bytes) {
         ++passes;
     }
@@ -5154,7 +5222,7 @@ LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
         cut = ll_passes_of_(&a, &b, passes);
         q = ll_through_(*p, a, b, x, &cut, t);
     }
-    if (!q.err && (bytes == 0 || cut.n < passes)) {
+    if (!q.err && q.smem_bytes > bytes) {
         q.err = LL_EBUDGET;
     }
     return q;
@@ -5174,6 +5242,42 @@ LL_FN ll_plan ll_by_copies_(ll_plan p, ll_layout a, ll_layout b, ll_target t) {
     p.err = p.memory.err;
     p.next_kind = LL_SHARED;
     return p.err ? p : ll_by_memory_(p, &a, &b, &once, 0, &t);
+}
+
+/* Private: a plan in which what a lane needs lies in another block of its
+ * cluster, or elsewhere in each block. Every block stores what it holds in its
+ * own memory, and lanes load from that of the block to which x leads. Stores
+ * stay at home since they do not wait for an answer, and so that memory is
+ * written when its block is ready for it; what many need is stored once. */
+LL_FN ll_plan ll_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
+                             unsigned long long bytes, ll_target t) {
+    const ll_shape out = a.out;
+    const ll_list_ home = ll_range_(&a, ll_start_(&a.in, 3), ll_total_(&a.in));
+    ll_layout place = ll_in_block_(a);
+    p.rank = a.in.bits[1] + a.in.bits[2];
+    p.blocks = ll_stays_(x, 3) ? 0u : a.in.bits[3];
+    place.in = a.in;
+    place.out = ll_more_(out, LL_BLOCK, p.blocks);
+    place.err = place.out.err;
+    for (unsigned k = 0; k < p.blocks; ++k) {
+        place.basis[ll_start_(&a.in, 3) + k] = 1u << (ll_total_(&out) + k);
+    }
+    t = p.blocks ? ll_without_forms_(t, LL_READ) : t;
+    p.err = place.err;
+    p = p.err ? p
+              : ll_in_block_by_(&p, ll_in_block_(place), ll_compose(place, *x),
+                                x, bytes, &t);
+    if (p.err) {
+        return p;
+    }
+    p.next_kind = p.kind;
+    p.memory.in.bits[0] -= p.blocks;
+    p.memory.in = ll_more_(p.memory.in, LL_BLOCK, home.n);
+    p.memory.out = out;
+    for (unsigned k = 0; k < home.n; ++k) {
+        p.memory.basis[p.memory.in.bits[0] + k] = home.v[k];
+    }
+    return p;
 }
 
 /* Private: the better of two plans; the other is the runner-up. */
@@ -5228,15 +5332,21 @@ LL_FN ll_plan ll_in_lane_(ll_plan p, const ll_layout *x, int same,
 /* ll_plan_of(a, b, element_bits, t): how registers of layout a become registers
  * of layout b on target t, the tensor staying the same, at the least cost: not
  * at all, within each lane, by shuffles within each warp, or through shared
- * memory. ll_plan_by(a, b, element_bits, t, kind): the same with nothing dearer
- * than that kind, LL_SHUFFLES say; or, with LL_SHARED, through shared memory
- * wherever lanes take part; or, with LL_COPIES, always, as copies want it that
- * go past the registers of a: ll_tile_copied. ll_plan_within(a, b,
- * element_bits, t, bytes): with at most that much shared memory, in several
- * passes through it where both sides have enough registers in common. (Paper,
- * section 5.4.) p.err says why there is no plan: LL_EMATCH, LL_ENOSOLUTION,
- * LL_EELEMENT, LL_ELANES, LL_EBLOCK, LL_EBUDGET, LL_EKIND (with LL_COPIES: a
- * has no 4 bytes of a row in a lane).
+ * memory. Where data leaves its block, or lies elsewhere in each block, it goes
+ * through the shared memory of the blocks of a cluster; a lane takes what its
+ * own block has from there. ll_plan_by(a, b, element_bits, t, kind): the same
+ * with nothing dearer than that kind, LL_SHUFFLES say; or, with LL_SHARED,
+ * through the block's shared memory wherever lanes take part; or, with
+ * LL_COPIES, always, as copies want it that go past the registers of a:
+ * ll_tile_copied. ll_plan_within(a, b, element_bits, t, bytes): with at most
+ * that much shared memory in each block, in several passes through it where
+ * both sides have enough registers in common. (Paper, section 5.4.) p.err says
+ * why there is no plan: LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES,
+ * LL_EBLOCK (the target's clusters have not so many blocks), LL_EBUDGET,
+ * LL_EKIND (with LL_COPIES: a has no 4 bytes of a row in a lane).
+ * Example: ll_plan_of(L("register: j0 | lane: i0 i1 i2 i3 i4 | block: i5"),
+ *          L("register: i5 | lane: i0 i1 i2 i3 i4 | block: j0"), 32,
+ *          LL_SM90).kind is LL_CLUSTER;
  * Example: ll_plan_within(ll_rows(64, 64, 2), ll_ptx_mma_a(64, 64, 16, 4), 16,
  *          LL_SM90, 4096).passes is 1;
  * Example: ll_plan_within(ll_rows(64, 64, 2), ll_ptx_mma_a(64, 64, 16, 4), 16,
@@ -5246,19 +5356,26 @@ LL_FN ll_plan ll_plan_(ll_layout a, ll_layout b, unsigned element_bits,
                        ll_target t, unsigned kind, unsigned long long bytes) {
     ll_plan p = LL_ZERO;
     a = ll_hardware_(a);
-    b = ll_with_warps_(ll_hardware_(b), &a);
-    a = ll_with_warps_(a, &b);
+    b = ll_with_blocks_(ll_hardware_(b), &a);
+    a = ll_with_blocks_(a, &b);
     const ll_layout x = ll_pair_(&a, &b, element_bits, &t, LL_LOCAL);
-    p.err = x.err;
+    const int crosses = !x.err && !ll_is_trivial(x, "block");
     p.element_bits = element_bits;
-    if (!p.err && !ll_is_trivial(x, "block")) {
-        p.err = LL_EBLOCK;
+    p.err = x.err                                    ? x.err
+            : !crosses                               ? (unsigned)LL_OK
+            : ll_shift_down_(t.blocks, a.in.bits[3]) ? (unsigned)LL_OK
+                                                     : (unsigned)LL_EBLOCK;
+    if (!p.err && crosses && kind != LL_CLUSTER && kind != LL_ANY) {
+        p.err = LL_EKIND;
     }
     if (p.err) {
         return p;
     }
     p.from_bits = a.in.bits[0];
     p.to_bits = b.in.bits[0];
+    if (crosses) {
+        return ll_in_cluster_(p, a, &x, bytes, t);
+    }
     if (kind == LL_COPIES) {
         return ll_by_copies_(p, a, b, t);
     }
@@ -5272,7 +5389,10 @@ LL_FN ll_plan ll_plan_(ll_layout a, ll_layout b, unsigned element_bits,
         warp = ll_in_warp_(p, &x, &a, &t);
     }
     if (kind >= LL_SHARED) {
-        memory = ll_in_block_by_(&p, a, b, &x, bytes, &t);
+        const ll_shape out = a.out;
+        memory = ll_in_block_by_(&p, ll_in_block_(a),
+                                 ll_onto_(ll_in_block_(b), &out), &x, bytes,
+                                 &t);
     }
     warp.err = warp.kind > kind ? (unsigned)LL_EKIND : warp.err;
     warp.next_kind = warp.kind;
@@ -6434,7 +6554,7 @@ LL_FN ll_gathering ll_gather_by(ll_layout a, ll_layout b, unsigned k,
         warp.next_kind = warp.kind;
         warp.err = kind != LL_ANY && kind != warp.kind ? LL_EKIND : LL_OK;
     }
-    if (kind >= LL_SHARED) {
+    if (kind == LL_SHARED || kind == LL_ANY) {
         memory = ll_gather_shared_(p, a, g, &x, &t);
     }
     return ll_better_gather_(&warp, &memory);
@@ -6534,7 +6654,7 @@ template <class NAME> constexpr decltype(NAME::get()) ll_const_<NAME>::value;
 #define LL_LAYOUT(NAME, ...) LL_DECLARE_(NAME, ll_layout, __VA_ARGS__)
 
 /* What a kernel relies on, asserted. LL_EXPECT_KIND(PLAN, kind): the plan needs
- * exactly LL_NOTHING, LL_REGISTERS or LL_SHARED. LL_EXPECT_NO_CONFLICTS(PLAN):
+ * exactly LL_NOTHING, LL_REGISTERS, LL_SHARED or LL_CLUSTER. LL_EXPECT_NO_CONFLICTS(PLAN):
  * no access to shared memory waits for a bank. LL_EXPECT_VECTOR(LAYOUT, n):
  * each lane holds n elements that are contiguous in a row. */
 #define LL_EXPECT_KIND(PLAN, expected)                                      \
@@ -6989,7 +7109,9 @@ LL_INLINE_ ll_file_<sizeof...(W)> ll_shuffle_(const ll_file_<N> &f,
  * bytes, address, on), one to global memory, in lanes where `on` is not 0 (a
  * load is 0 elsewhere), `hint` an ll_hint_<0> or <LL_STREAM>, which may be
  * ignored; V::widest, the most bytes of these under LL_WIDE;
- * V::wait_warp() and V::wait_block(). */
+ * V::wait_warp() and V::wait_block(). For clusters also V::block(), the rank of
+ * the own block; V::far(address, block), where that block has what the own one
+ * has at the address; V::take_far(bytes, far); V::wait_cluster(). */
 #ifdef LL_DEVICE
 
 /* The words of access G, and word W of all accesses. */
@@ -7028,20 +7150,69 @@ LL_DEVICE void ll_put_all_(const ll_file_<N> &f, unsigned thread,
     }
 }
 
+/* A number, told by a type. */
+template <unsigned OP> struct ll_op_ {};
+
+/* A load of position P: from the own block's memory, or, where a step is far,
+ * from that of the block that stands in the place above the byte; `base` is
+ * where position 0 finds it. Behind such loads all wait: nobody ends, or stores
+ * anew, while others still load. */
+template <class V, class S>
+LL_DEVICE unsigned ll_base_(unsigned, unsigned smem, ll_op_<0>) {
+    return smem;
+}
+template <class V, class S, unsigned P>
+LL_DEVICE ll_words ll_take_one_(unsigned thread, unsigned smem, unsigned,
+                                ll_op_<0>) {
+    return V::take(S::value.form, S::bytes,
+                   ll_address_at_<S, P>(thread, smem));
+}
+template <class V> LL_DEVICE void ll_loaded_(ll_op_<0>) {}
+
+template <class V, class S>
+LL_DEVICE unsigned ll_base_(unsigned thread, unsigned smem, ll_op_<1>) {
+    return V::far(smem, thread >> S::value.far);
+}
+template <class V, class S, unsigned P>
+LL_DEVICE ll_words ll_take_one_(unsigned thread, unsigned smem, unsigned base,
+                                ll_op_<1>) {
+    typedef ll_position_<S, P> AT;
+    constexpr unsigned byte = (1u << S::value.far) - 1u;
+    constexpr unsigned block = AT::place >> S::value.far;
+    return V::take_far(S::bytes,
+                       ((thread & byte) ^ (AT::moved & byte)) +
+                           (block ? V::far(smem, thread >> S::value.far ^ block)
+                                  : base) +
+                           (AT::fixed & byte));
+}
+template <class V> LL_DEVICE void ll_loaded_(ll_op_<1>) { V::wait_cluster(); }
+
 template <class V, class S, unsigned... G>
 LL_DEVICE ll_file_<(S::bytes < 4 ? 1 : S::bytes / 4) * sizeof...(G)>
 ll_take_all_(unsigned thread, unsigned smem, ll_seq_<G...>) {
+    typedef ll_op_<S::value.far != 0> FAR;
     enum : unsigned { per = S::bytes < 4 ? 1 : S::bytes / 4 };
     const unsigned at = ll_thread_at_<S>(thread);
+    const unsigned base = ll_base_<V, S>(at, smem, FAR());
     const ll_words v[] = {
-        V::take(S::value.form, S::bytes,
-                ll_address_at_<S, G * S::vector>(at, smem))...};
+        ll_take_one_<V, S, G * S::vector>(at, smem, base, FAR())...};
+    ll_loaded_<V>(FAR());
     return ll_flat_<per>(v, typename ll_upto_<per * sizeof...(G)>::type());
+}
+
+/* The thread number with the block's rank above it, where a plan or a layout
+ * has it from bit RANK on; 0: it has none. */
+template <class V>
+LL_DEVICE unsigned ll_ranked_(unsigned thread, ll_op_<0>) {
+    return thread;
+}
+template <class V, unsigned RANK>
+LL_DEVICE unsigned ll_ranked_(unsigned thread, ll_op_<RANK>) {
+    return thread | V::block() << RANK;
 }
 
 /* One step S: f becomes what is returned; elements of BYTES bytes lie
  * 2^BEFORE in a word before it and 2^AFTER behind it. */
-template <unsigned OP> struct ll_op_ {};
 
 template <class V, class S, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
           unsigned N>
@@ -7100,6 +7271,14 @@ LL_DEVICE auto ll_do_(const ll_file_<N> &f, unsigned, unsigned,
     return f;
 }
 
+template <class V, class S, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
+          unsigned N>
+LL_DEVICE auto ll_do_(const ll_file_<N> &f, unsigned, unsigned,
+                      ll_op_<LL_OP_SYNC_CLUSTER>) {
+    V::wait_cluster();
+    return f;
+}
+
 /* Part P of a file, of N words. */
 template <unsigned P, unsigned N, unsigned M, unsigned... W>
 LL_DEVICE ll_file_<N> ll_pass_part_(const ll_file_<M> &f, ll_seq_<W...>) {
@@ -7111,7 +7290,7 @@ template <class V, class PLAN, class STORE, class LOAD, unsigned P, unsigned N>
 LL_DEVICE auto ll_pass_(const ll_file_<N> &f, unsigned thread, unsigned smem) {
     typedef ll_op_<LL_GET(PLAN).step[2].op> WAIT;
     constexpr unsigned n = N >> LL_GET(PLAN).passes;
-    if (P) {
+    if (P && LOAD::value.far == 0) {
         ll_do_<V, STORE, 4, 0, 0>(f, thread, smem, WAIT());
     }
     ll_put_all_<V, STORE>(ll_pass_part_<P, n>(f, typename ll_upto_<n>::type()),
@@ -7151,8 +7330,8 @@ struct ll_steps_ {
         constexpr unsigned bytes = LL_GET(PLAN).element_bits / 8;
         constexpr unsigned after =
             K + 1 == LL_GET(PLAN).n ? LAST
-            : op == LL_OP_SYNC_WARP || op == LL_OP_SYNC_BLOCK ? BEFORE
-                                                              : S::value.pack;
+            : ll_is_sync_(op)       ? BEFORE
+                                    : S::value.pack;
         return ll_steps_<V, PLAN, K + 1, END, after, LAST>::run(
             ll_do_<V, S, bytes, BEFORE, after>(f, thread, smem, ll_op_<op>()),
             thread, smem);
@@ -7221,12 +7400,14 @@ LL_DEVICE void ll_convert_(U (&b)[M], const T (&a)[N], unsigned thread,
     typedef ll_whole_plan_<V, PLAN, FROM::pack, TO::pack, LL_GET(PLAN).passes>
         ALL;
     TO::write(b,
-              ALL::run(FROM::read(a, typename FROM::each()), thread, smem),
+              ALL::run(FROM::read(a, typename FROM::each()),
+                       ll_ranked_<V>(thread, ll_op_<LL_GET(PLAN).rank>()),
+                       smem),
               typename TO::each());
 }
 
 template <class PLAN> LL_DEVICE void ll_expect_shared_() {
-    static_assert(LL_GET(PLAN).kind == LL_SHARED,
+    static_assert(LL_GET(PLAN).kind >= LL_SHARED,
                   "ll: the plan does not go through shared memory");
     static_assert(LL_GET(PLAN).passes == 0,
                   "ll: the plan has several passes, which LL_CONVERT makes");
@@ -7251,7 +7432,9 @@ LL_DEVICE void ll_load_shared_(U (&b)[M], unsigned thread, unsigned smem) {
     ll_expect_<TO, bits>();
     ll_expect_shared_<PLAN>();
     TO::write(b,
-              ll_steps_<V, PLAN, 3, 5, 0, TO::pack>::run(none, thread, smem),
+              ll_steps_<V, PLAN, 3, 5, 0, TO::pack>::run(
+                  none, ll_ranked_<V>(thread, ll_op_<LL_GET(PLAN).rank>()),
+                  smem),
               typename TO::each());
 }
 
@@ -8192,13 +8375,16 @@ LL_DEVICE void ll_copy_tile_(unsigned thread, unsigned smem, const T *src,
  * LL_WORDS(LAYOUT, element_bits): the same in words of 32 bits, which hold
  * several elements of 8 or 16 bits: the better array for these.
  * LL_THREADS(LAYOUT): the threads of a block, all lanes of all warps.
- * LL_SMEM_BYTES(PLAN): the shared memory that a plan needs, at least 1. */
+ * LL_BLOCKS(LAYOUT): the blocks, of a cluster where there are several.
+ * LL_SMEM_BYTES(PLAN): the shared memory that a plan needs in each block, at
+ * least 1. */
 #define LL_REGS(LAYOUT) (ll_size(LL_GET(LAYOUT).in, LL_REGISTER))
 #define LL_WORDS(LAYOUT, element_bits)                                      \
     ((LL_REGS(LAYOUT) * (element_bits) + 31u) / 32u)
 #define LL_THREADS(LAYOUT)                                                  \
     (ll_size(LL_GET(LAYOUT).in, LL_LANE) *                                  \
      ll_size(LL_GET(LAYOUT).in, LL_WARP))
+#define LL_BLOCKS(LAYOUT) (ll_size(LL_GET(LAYOUT).in, LL_BLOCK))
 #define LL_SMEM_BYTES(PLAN)                                                 \
     (LL_GET(PLAN).smem_bytes ? LL_GET(PLAN).smem_bytes : 1u)
 
@@ -8238,7 +8424,8 @@ LL_FN void ll_write_access_(ll_writer_ *w, const ll_step *s) {
     ll_write_(w, store ? "each lane stores " : "each lane loads ");
     ll_write_count_(w, 1u << s->bits, "element");
     ll_write_(w, store ? " to" : " from");
-    ll_write_(w, " shared memory by ");
+    ll_write_(w, s->far ? " the cluster's shared memory by "
+                        : " shared memory by ");
     ll_write_number_(w, n);
     ll_write_(w, s->form == LL_FORM_MATRIX   ? " matrix"
                  : s->form != LL_FORM_VECTOR ? " transposing matrix"
@@ -8263,11 +8450,14 @@ LL_FN void ll_write_step_(ll_writer_ *w, const ll_step *s) {
         ll_write_access_(w, s);
         return;
     }
-    const char *wait = s->op == LL_OP_SYNC_WARP
-                           ? "the lanes of each warp wait for each other"
-                           : "the warps of the block wait for each other";
-    if (s->op == LL_OP_SYNC_WARP || s->op == LL_OP_SYNC_BLOCK) {
-        ll_write_(w, wait);
+    if (ll_is_sync_(s->op)) {
+        ll_write_(w, s->op == LL_OP_SYNC_WARP    ? "the lanes of each warp"
+                     : s->op == LL_OP_SYNC_BLOCK ? "the warps of the block"
+                                                 : "the blocks of the cluster");
+        ll_write_(w, " wait for each other");
+        ll_write_(w, s->op == LL_OP_SYNC_CLUSTER
+                         ? ", and again when all have loaded"
+                         : "");
     } else if (s->count == 0) {
         ll_write_(w, "each lane renames its registers: no instruction");
     } else {
@@ -8299,10 +8489,15 @@ LL_FN void ll_write_kind_(ll_writer_ *w, const ll_plan *p) {
     ll_write_(w, p->kind == LL_NOTHING     ? "nothing moves"
                  : p->kind == LL_REGISTERS ? "data stays in its lane"
                  : p->kind == LL_SHUFFLES  ? "data stays in its warp"
-                                           : "data goes through shared memory");
-    if (p->kind == LL_SHARED) {
+                 : p->blocks ? "data goes through the shared memory of a "
+                               "cluster's blocks"
+                 : p->rank   ? "data goes through shared memory, in each block "
+                               "of a cluster in its own way"
+                             : "data goes through shared memory");
+    if (p->kind >= LL_SHARED) {
         ll_write_(w, ", ");
         ll_write_count_(w, p->smem_bytes, "byte");
+        ll_write_(w, p->kind == LL_CLUSTER ? " each" : "");
     }
     if (p->passes) {
         ll_write_(w, " in ");
@@ -8349,7 +8544,7 @@ LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
             ll_write_step_(&w, &p.step[k]);
         }
     }
-    if (p.kind == LL_SHARED) {
+    if (p.kind >= LL_SHARED) {
         ll_write_(&w, "  memory ");
         char *rest = w.len < w.size ? w.s + w.len : w.s;
         w.len += ll_str(p.memory, rest, w.len < w.size ? w.size - w.len : 0u);

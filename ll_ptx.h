@@ -177,6 +177,9 @@ LL_FN ll_target ll_ptx_target(unsigned sm) {
     t.cost[LL_COST_LOGIC] = 5;
     t.cost[LL_COST_WARP] = 4;
     t.cost[LL_COST_BLOCK] = 32;
+    t.cost[LL_COST_FAR] = 64;
+    t.cost[LL_COST_CLUSTER] = 1600;
+    t.blocks = sm < 90u ? 0u : 8u;
     for (unsigned op = 0; op < 2u; ++op) {
         for (unsigned width = 0; width < 3u; ++width) {
             t.banks[op][width] = 32;
@@ -237,13 +240,15 @@ LL_FN ll_target ll_ptx_family(unsigned sm) {
     {"shfl", "75"}, {"match", "75"}, {"vote", "75"}, {"elect", "90"},       \
     {"redux", "80"}, {"redux f32", "100f"}, {"prmt", "75"},                 \
     {"lop3", "75"}, {"shf", "75"}, {"bfi", "75"}, {"mad", "75"},            \
-    {"ld", "75"},                                                           \
+    {"ld", "75"}, {"ld shared::cluster", "90"},                             \
     {"ld v8", "100"}, {"ld v4 *64", "100"}, {"ld shared* v8", ""},          \
     {"ld shared* v4 *64", ""}, {"st", "75"}, {"st v8", "100"},              \
     {"st v4 *64", "100"}, {"st shared* v8", ""},                            \
     {"st shared* v4 *64", ""}, {"st async", "90"}, {"cp async", "80"},      \
     {"cp async cg 4", ""}, {"cp async cg 8", ""}, {"cp async bulk", "90"},  \
-    {"fence", "75"}, {"fence proxy async", "90"}, {"bar", "75"}
+    {"fence", "75"}, {"fence proxy async", "90"}, {"bar", "75"},            \
+    {"barrier", "75"}, {"barrier cluster", "90"}, {"mapa", "90"},           \
+    {"mov", "75"}, {"mov %cluster", "90"}
 
 /* Private: 90 and 'a' of "sm_90a"; err where there is no such target. */
 typedef struct ll_ptx_arch_ {
@@ -1297,6 +1302,41 @@ LL_DEVICE void ll_ptx_bar_warp(void) {
 
 LL_DEVICE void ll_ptx_bar(void) { LL_PTX_("bar.sync 0;", (), ()); }
 
+/* %cluster_ctarank: the rank of the block in its cluster. mapa: the address at
+ * which block `block` of the cluster has what the own one has at `address`; it
+ * may be added to. ld.shared::cluster: a load from there; the block must not
+ * have ended. */
+LL_DEVICE unsigned ll_ptx_cluster_ctarank(void) {
+    unsigned y = 0;
+    LL_PTX_PURE_("mov.u32 %0, %%cluster_ctarank;", (LL_O32_(y)), ());
+    return y;
+}
+
+LL_DEVICE unsigned ll_ptx_mapa(unsigned address, unsigned block) {
+    unsigned y = 0;
+    LL_PTX_PURE_("mapa.shared::cluster.u32 %0, %1, %2;", (LL_O32_(y)),
+                 (LL_I32_(address), LL_I32_(block)));
+    return y;
+}
+
+LL_LD_SHARED_(ld_shared_cluster_b8, 1, "ld.shared::cluster.u8 %0, [%1];")
+LL_LD_SHARED_(ld_shared_cluster_b16, 1, "ld.shared::cluster.u16 %0, [%1];")
+LL_LD_SHARED_(ld_shared_cluster_b32, 1, "ld.shared::cluster.u32 %0, [%1];")
+LL_LD_SHARED_(ld_shared_cluster_b64, 2,
+              "ld.shared::cluster.v2.u32 {%0, %1}, [%2];")
+LL_LD_SHARED_(ld_shared_cluster_b128, 4,
+              "ld.shared::cluster.v4.u32 {%0, %1, %2, %3}, [%4];")
+
+/* barrier.cluster: the blocks of a cluster wait, in two halves. What a lane did
+ * before its arrive is done for all lanes behind their wait. */
+LL_DEVICE void ll_ptx_barrier_cluster_arrive(void) {
+    LL_PTX_("barrier.cluster.arrive.release.aligned;", (), ());
+}
+
+LL_DEVICE void ll_ptx_barrier_cluster_wait(void) {
+    LL_PTX_("barrier.cluster.wait.acquire.aligned;", (), ());
+}
+
 /* Private: shfl.sync of all lanes. */
 #define LL_SHFL_(name, text)                                                \
     LL_DEVICE unsigned ll_ptx_##name(unsigned x, unsigned lane) {           \
@@ -1376,8 +1416,12 @@ LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
  * LL_SMEM_BYTES(PLAN) bytes of shared memory, 16-byte aligned; when it was in
  * use before, the caller waits first: for the block; or for the warp, if both
  * plans are of one tensor and type, and wait for no more (LL_OP_SYNC_WARP).
+ * A plan of kind LL_CLUSTER (sm_90) wants a kernel whose clusters have the
+ * layouts' LL_BLOCKS(LAYOUT) blocks, all of which take part, and whose smem is
+ * at the same address in each; before it returns, all have loaded.
  * LL_STORE_SHARED(a, PLAN, smem) and LL_LOAD_SHARED(b, PLAN, smem) are its
- * halves, for kernels that put other work or other barriers between them.
+ * halves, for kernels that put other work or other barriers between them; of
+ * a cluster's plan LL_LOAD_SHARED waits at its end, as LL_CONVERT does.
  *
  * LL_COPY(PLAN, smem, src, ld [, rows, cols]) takes the place of LL_LOAD and
  * LL_STORE_SHARED: a tile goes from row-major memory straight to where the plan
@@ -1426,8 +1470,9 @@ LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
  * the 1, ptxas may settle for 32 registers and spill four times as much.
  *
  * LL_EACH(r, LAYOUT) loops over the registers; LL_AT(LAYOUT, d, r) is the
- * coordinate d of register r in this thread. Of a cluster's layout a kernel
- * takes that of one block, and adds where the block starts. */
+ * coordinate d of register r in this thread, and in this block of the cluster
+ * where the layout has several. LL_LOAD and LL_STORE take the layout of one
+ * block; the kernel adds where it starts. */
 #define LL_LOAD(a, LAYOUT, ...)                                             \
     ll_load_tile_<ll_ptx_moves_, LAYOUT, 0>(a, threadIdx.x, __VA_ARGS__)
 #define LL_STORE(a, LAYOUT, ...)                                            \
@@ -1552,12 +1597,12 @@ LL_PTX_GLOBAL_(0, global)
 LL_PTX_GLOBAL_(LL_STREAM, global_no_allocate)
 #undef LL_PTX_GLOBAL_
 
-template <class LAYOUT, ll_dim D> LL_DEVICE unsigned ll_ptx_at_(unsigned r) {
-    static_assert(ll_size(LL_GET(LAYOUT).in, LL_BLOCK) == 1,
-                  "ll: LL_AT: the layout has several blocks: take the layout "
-                  "of one of them, and add where it starts");
-    typedef typename ll_upto_<ll_log2_(LL_REGS(LAYOUT))>::type bits;
-    return ll_coordinate_<LAYOUT, D>(threadIdx.x, r, bits());
+LL_DEVICE ll_words ll_ptx_from_cluster_(unsigned bytes, unsigned address) {
+    return bytes == 1   ? ll_ptx_ld_shared_cluster_b8(address)
+           : bytes == 2 ? ll_ptx_ld_shared_cluster_b16(address)
+           : bytes == 4 ? ll_ptx_ld_shared_cluster_b32(address)
+           : bytes == 8 ? ll_ptx_ld_shared_cluster_b64(address)
+                        : ll_ptx_ld_shared_cluster_b128(address);
 }
 
 /* Copies of 16 bytes pass the first cache by. */
@@ -1623,7 +1668,29 @@ struct ll_ptx_moves_ {
     }
     LL_DEVICE void wait_warp() { ll_ptx_bar_warp(); }
     LL_DEVICE void wait_block() { ll_ptx_bar(); }
+    LL_DEVICE unsigned block() { return ll_ptx_cluster_ctarank(); }
+    LL_DEVICE unsigned far(unsigned address, unsigned block) {
+        return ll_ptx_mapa(address, block);
+    }
+    LL_DEVICE ll_words take_far(unsigned bytes, unsigned address) {
+        return ll_ptx_from_cluster_(bytes, address);
+    }
+    LL_DEVICE void wait_cluster() {
+        ll_ptx_barrier_cluster_arrive();
+        ll_ptx_barrier_cluster_wait();
+    }
 };
+
+template <class LAYOUT, ll_dim D> LL_DEVICE unsigned ll_ptx_at_(unsigned r) {
+    constexpr unsigned threads = LL_THREADS(LAYOUT);
+    constexpr unsigned rank = LL_BLOCKS(LAYOUT) > 1u ? ll_log2_(threads) : 0u;
+    typedef typename ll_upto_<ll_log2_(LL_REGS(LAYOUT))>::type bits;
+    return ll_coordinate_<LAYOUT, D>(
+        ll_ranked_<ll_ptx_moves_>(threadIdx.x & (threads - 1u),
+                                  ll_op_<rank>()),
+        r, bits());
+}
+
 
 template <class SCAN, class T, unsigned N, unsigned M, class OP>
 LL_DEVICE void ll_ptx_scan_(T (&b)[M], const T (&a)[N], const void *smem,

@@ -54,11 +54,14 @@ def kernels(functions):
 
 
 def instruction(text):
-    """Inline PTX as ll_ptx_has wants it: no guard, the size of a copy."""
+    """Inline PTX as ll_ptx_has wants it: no guard, the size of a copy, the
+    register of the hardware."""
     text = re.sub(r".*@p ", "", text, flags=re.S).strip().split(";")[0]
     name = text.split()[0]
     size = re.search(r"\], \[[^]]*\], (\d+)", text)
-    return name + (" " + size[1] if size else "")
+    special = re.search(r"%cluster_\w+", text)
+    return (name + (" " + size[1] if size else "") +
+            (" " + special[0] if special else ""))
 
 
 def asked(folder, questions):

@@ -297,35 +297,51 @@ TEST_FN unsigned address_of(const ll_step *s, const ll_plan *p,
     return address / element % MAX_VALUES;
 }
 
+/* The same among the memories of a cluster's blocks, one behind the other: the
+ * places of loads that are `far` name the block. */
+TEST_FN unsigned cluster_address_of(const ll_step *s, const ll_plan *p,
+                                    const ll_target *t, unsigned thread,
+                                    unsigned position, unsigned block) {
+    ll_plan whole = *p;
+    CHECK(s->far == 0 || 1u << s->far == p->smem_bytes);
+    CHECK(s->far == 0 || (s->form == LL_FORM_VECTOR && s->bytes <= 1u << s->far));
+    whole.smem_bytes <<= s->far ? p->blocks : 0u;
+    const unsigned at = address_of(s, &whole, t, thread, position);
+    return s->far ? at
+                  : block * (p->smem_bytes / (p->element_bits / 8u)) + at;
+}
+
 /* The positions of all threads before a step, and after it. */
 TEST_FN unsigned held_before(unsigned thread, unsigned position) {
     return before[(thread << before_bits) + position];
 }
 
 TEST_FN void run_store(const ll_plan *p, const ll_step *s, const ll_target *t,
-                       unsigned threads, unsigned pass) {
-    const unsigned places = p->smem_bytes / (p->element_bits / 8u);
+                       unsigned threads, unsigned blocks, unsigned pass) {
+    const unsigned places = p->smem_bytes / (p->element_bits / 8u) * blocks;
     const unsigned most = MAX_VALUES;
     memset(memory, 0xff, (size_t)(places < most ? places : most) << 2);
-    for (unsigned thread = 0; thread < threads; ++thread) {
+    for (unsigned all = 0; all < threads * blocks; ++all) {
+        const unsigned thread = all % threads;
         for (unsigned k = 0; k < 1u << s->at.n; ++k) {
-            unsigned at = address_of(s, p, t, thread, k);
+            unsigned at = cluster_address_of(s, p, t, thread, k, all / threads);
             if (!(thread & s->at.spare)) {
                 CHECK(memory[at] == ~0u); /* stored once */
-                memory[at] = held_before(thread, pass << s->at.n | k);
-                writer[at] = thread / t->lanes;
+                memory[at] = held_before(all, pass << s->at.n | k);
+                writer[at] = all / t->lanes;
             }
         }
     }
 }
 
 TEST_FN void run_load(const ll_plan *p, const ll_step *s, const ll_target *t,
-                      unsigned threads, int own_warp, unsigned pass) {
-    for (unsigned thread = 0; thread < threads; ++thread) {
+                      unsigned threads, unsigned blocks, int own_warp,
+                      unsigned pass) {
+    for (unsigned all = 0; all < threads * blocks; ++all) {
         for (unsigned k = 0; k < 1u << s->at.n; ++k) {
-            unsigned at = address_of(s, p, t, thread, k);
-            CHECK(!own_warp || writer[at] == thread / t->lanes);
-            after[(thread << s->bits) + (pass << s->at.n | k)] = memory[at];
+            unsigned at = cluster_address_of(s, p, t, all, k, all / threads);
+            CHECK(!own_warp || writer[at] == all / t->lanes);
+            after[(all << s->bits) + (pass << s->at.n | k)] = memory[at];
         }
     }
 }
@@ -405,11 +421,14 @@ TEST_FN void check_step(const ll_plan *p, const ll_step *s,
 
 /* The passes through memory: steps 1 to 3 of a plan. */
 TEST_FN void run_passes(const ll_plan *p, const ll_target *t,
-                        unsigned threads) {
+                        unsigned threads, unsigned blocks) {
     const ll_step *store = &p->step[1];
     const ll_step *load = &p->step[3];
     const int own_warp = p->step[2].op == LL_OP_SYNC_WARP;
-    CHECK(own_warp || p->step[2].op == LL_OP_SYNC_BLOCK);
+    CHECK(own_warp || p->step[2].op == (p->blocks ? LL_OP_SYNC_CLUSTER
+                                                  : LL_OP_SYNC_BLOCK));
+    CHECK(p->step[2].count == (2u << p->passes) - (p->blocks ? 0u : 1u));
+    CHECK(!store->far && (p->blocks != 0) == (load->far != 0));
     CHECK(store->bits == store->at.n + p->passes);
     CHECK(load->bits == load->at.n + p->passes);
     check_step(p, store, t);
@@ -417,27 +436,31 @@ TEST_FN void run_passes(const ll_plan *p, const ll_target *t,
     ++forms[store->form];
     ++forms[load->form];
     for (unsigned pass = 0; pass < 1u << p->passes; ++pass) {
-        run_store(p, store, t, threads, pass);
-        run_load(p, load, t, threads, own_warp, pass);
+        run_store(p, store, t, threads, blocks, pass);
+        run_load(p, load, t, threads, blocks, own_warp, pass);
     }
 }
 
-/* Runs a plan of `threads` threads on `before`; the result is in `after`. */
-TEST_FN void run_plan(const ll_plan *p, const ll_target *t, unsigned threads) {
+/* Runs a plan of blocks of `threads` threads on `before`, block by block; the
+ * result is in `after`. Several blocks are those of a cluster. */
+TEST_FN void run_plan(const ll_plan *p, const ll_target *t, unsigned threads,
+                      unsigned blocks) {
+    const unsigned all = threads * blocks;
     before_bits = p->from_bits;
-    memcpy(after, before, (size_t)threads << before_bits << 2);
+    memcpy(after, before, (size_t)all << before_bits << 2);
     CHECK(p->n || (p->kind == LL_NOTHING && p->from_bits == p->to_bits));
-    CHECK(p->kind != LL_SHARED || p->n == 5u);
+    CHECK(p->kind < LL_SHARED || p->n == 5u);
+    CHECK(p->rank == (p->kind == LL_CLUSTER ? ll_log2_(threads) : 0u));
     for (unsigned k = 0; k < p->n; ++k) {
         const ll_step *s = &p->step[k];
         if (s->op == LL_OP_STORE) {
-            run_passes(p, t, threads);
+            run_passes(p, t, threads, blocks);
             k += 2u;
         } else {
-            run_exchange(s, t, threads);
+            run_exchange(s, t, all);
         }
         before_bits = p->step[k].bits;
-        memcpy(before, after, (size_t)threads << before_bits << 2);
+        memcpy(before, after, (size_t)all << before_bits << 2);
     }
 }
 
@@ -498,33 +521,49 @@ TEST_FN random_pair random_conversion(unsigned lanes, unsigned tensor,
     return c;
 }
 
+/* The element of layout a in register k % 2^regs of thread k >> regs, counted
+ * from the first one of a block on. */
+TEST_FN unsigned element_of(const ll_layout *a, unsigned k, unsigned regs,
+                            unsigned threads, unsigned lanes, unsigned block) {
+    const unsigned thread = k >> regs;
+    return value(a, packed(&a->in, k & ((1u << regs) - 1u), thread % threads,
+                           lanes,
+                           (block + thread / threads) &
+                               ((1u << held_bits(&a->in, LL_BLOCK)) - 1u)));
+}
+
+/* What the lanes of `together` blocks hold after the plan, from one block on,
+ * against the definition. */
+TEST_FN void check_blocks(const random_pair *c, const ll_target *t,
+                          const ll_plan *p, unsigned threads, unsigned block,
+                          unsigned together) {
+    for (unsigned k = 0; k < threads * together << p->from_bits; ++k) {
+        before[k] = element_of(&c->a, k, p->from_bits, threads, t->lanes, block);
+    }
+    run_plan(p, t, threads, together);
+    for (unsigned k = 0; k < threads * together << p->to_bits; ++k) {
+        CHECK(after[k] ==
+              element_of(&c->b, k, p->to_bits, threads, t->lanes, block));
+    }
+}
+
 /* What a lane of b's holds after the plan, against the definition. */
 TEST_FN void check_the_plan(const random_pair *c, unsigned element_bits,
                             const ll_target *t, unsigned kind, ll_plan p) {
     /* A block has the warps of both; further ones hold copies. */
-    unsigned from = t->lanes << held_bits(&c->a.in, LL_WARP);
+    const unsigned from = t->lanes << held_bits(&c->a.in, LL_WARP);
     unsigned to = t->lanes << held_bits(&c->b.in, LL_WARP);
-    from = to = from > to ? from : to;
+    const unsigned blocks = 1u << c->blocks;
+    const unsigned together = p.kind == LL_CLUSTER ? blocks : 1u;
+    to = from > to ? from : to;
     if (kind == LL_SHUFFLES && p.err == LL_EKIND) {
         return;
     }
     CHECK(p.err == LL_OK && p.element_bits == element_bits);
     CHECK(p.from_bits == held_bits(&c->a.in, LL_REGISTER));
     CHECK(p.to_bits == held_bits(&c->b.in, LL_REGISTER));
-    for (unsigned block = 0; !p.err && block < 1u << c->blocks; ++block) {
-        for (unsigned k = 0; k < from << p.from_bits; ++k) {
-            before[k] = value(&c->a, packed(&c->a.in,
-                                            k & ((1u << p.from_bits) - 1u),
-                                            k >> p.from_bits, t->lanes,
-                                            block));
-        }
-        run_plan(&p, t, to);
-        for (unsigned k = 0; k < to << p.to_bits; ++k) {
-            CHECK(after[k] == value(&c->b,
-                                    packed(&c->b.in,
-                                           k & ((1u << p.to_bits) - 1u),
-                                           k >> p.to_bits, t->lanes, block)));
-        }
+    for (unsigned block = 0; !p.err && block < blocks; block += together) {
+        check_blocks(c, t, &p, to, block, together);
     }
 }
 

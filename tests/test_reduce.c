@@ -71,7 +71,7 @@ static void convert(const ll_plan *p, unsigned threads) {
     for (unsigned k = 0; k < threads << p->from_bits; ++k) {
         before[k] = k;
     }
-    run_plan(p, &on, threads);
+    run_plan(p, &on, threads, 1);
     if (p->kind == LL_SHARED) {
         check_stored_once(p->smem_bytes * 8u / p->element_bits);
     }

@@ -15,7 +15,8 @@
  *
  * A block's threads are fibers on one system thread. A fiber runs until it
  * reaches a barrier or an exchange; blocks run one after another, so static
- * storage can stand for shared memory.
+ * storage can stand for shared memory. The blocks of a cluster take turns, and
+ * what the kernel uses of that storage is exchanged between turns.
  *
  * Sections: fibers - scheduler - exchanges - launch - run-time calls.
  */
@@ -88,6 +89,15 @@ static void fiber_start(fiber *f) {
 }
 
 /* The record lies in its own stack, so what threadIdx reads is private. */
+static size_t threads_of(const emulator *e) {
+    return (size_t)e->block.x * e->block.y * e->block.z;
+}
+
+static int warps_of(const emulator *e) {
+    size_t lanes = (size_t)e->t.lanes;
+    return (int)((threads_of(e) + lanes - 1) / lanes);
+}
+
 static fiber *fiber_make(emulator *e, size_t n) {
     while (e->stacks.size() <= n) {
         void *p = mmap(nullptr, STACK_BYTES, PROT_READ | PROT_WRITE,
@@ -104,9 +114,10 @@ static fiber *fiber_make(emulator *e, size_t n) {
     f = (fiber *)((uint64_t)f & ~(uint64_t)63);
     memset((void *)f, 0, sizeof *f);
     f->stack = stack;
-    f->tid = (int)n;
-    f->lane = (int)n % e->t.lanes;
-    f->warp = (int)n / e->t.lanes;
+    f->rank = (int)(n / threads_of(e));
+    f->tid = (int)(n % threads_of(e));
+    f->lane = f->tid % e->t.lanes;
+    f->warp = f->rank * warps_of(e) + f->tid / e->t.lanes;
     f->hash = 1;
     return f;
 }
@@ -201,9 +212,12 @@ static void open_barrier(emulator *e, const std::vector<fiber *> &in) {
     }
 }
 
-static bool release_block(emulator *e, unsigned id) {
+static bool release_block(emulator *e, int rank, unsigned id) {
     std::vector<fiber *> in;
-    for (fiber *f : e->fibers) {
+    size_t live = 0;
+    for (size_t k = 0; k < threads_of(e); k++) {
+        fiber *f = e->fibers[(size_t)rank * threads_of(e) + k];
+        live += f->wait != DONE;
         if (f->wait == WAIT_BLOCK && f->bar_id == id) {
             in.push_back(f);
         }
@@ -211,12 +225,56 @@ static bool release_block(emulator *e, unsigned id) {
     if (in.empty()) {
         return false;
     }
-    size_t need = in[0]->bar_count ? in[0]->bar_count : (size_t)e->live;
+    size_t need = in[0]->bar_count ? in[0]->bar_count : live;
     if (in.size() < need) {
         return false;
     }
     open_barrier(e, in);
     return true;
+}
+
+/* The lanes of a warp arrive at a cluster barrier: what they did before is
+ * known behind the wait of others, what they do from now on is not. */
+static void arrive(emulator *e, const std::vector<fiber *> &in) {
+    warp &w = e->warps[(size_t)in[0]->warp];
+    for (size_t i = 0; i < w.seen.size(); i++) {
+        e->arrived_seen[i] = std::max(e->arrived_seen[i], w.seen[i]);
+    }
+    w.seen[(size_t)in[0]->warp]++;
+    e->clock = std::max(e->clock, w.seen[(size_t)in[0]->warp]);
+    for (fiber *f : in) {
+        f->arrived++;
+    }
+}
+
+/* Ends the waiting at a cluster barrier once every live thread has arrived. */
+static bool release_cluster(emulator *e) {
+    std::vector<bool> woken(e->warps.size(), false);
+    bool any = false;
+    for (fiber *f : e->fibers) {
+        any = any || f->wait == WAIT_CLUSTER;
+    }
+    for (const fiber *f : e->fibers) {
+        any = any && (f->wait == DONE || f->wait == WAIT_CLUSTER ||
+                      f->arrived > f->waited);
+    }
+    for (fiber *f : e->fibers) {
+        if (any && f->wait == WAIT_CLUSTER) {
+            f->wait = WAIT_NONE;
+            f->waited = f->arrived;
+            woken[(size_t)f->warp] = true;
+        }
+    }
+    for (size_t w = 0; w < woken.size(); w++) {
+        warp &x = e->warps[w];
+        for (size_t i = 0; woken[w] && i < x.seen.size(); i++) {
+            x.seen[i] = std::max(x.seen[i], e->arrived_seen[i]);
+        }
+        if (woken[w]) {
+            emu_flush((int)w);
+        }
+    }
+    return any;
 }
 
 /* No thread can go on: says where the first waits and who is missing. */
@@ -234,7 +292,8 @@ static void report_deadlock(emulator *e) {
             other = f;
         }
     }
-    std::string where = first->wait == WAIT_BLOCK
+    std::string where = first->wait == WAIT_CLUSTER ? "cluster barrier"
+        : first->wait == WAIT_BLOCK
         ? emu_text("block barrier %u", first->bar_id)
         : emu_text("%s with lane mask 0x%llx", first->c.at->kind.c_str(),
                    (unsigned long long)first->c.mask);
@@ -247,10 +306,14 @@ static void report_deadlock(emulator *e) {
     e->dead = true;
 }
 
-/* One round: every runnable thread runs, then waiting ones are released. */
-static bool round_of_threads(emulator *e) {
+/* One round of a block: every runnable thread runs, then waiting ones are
+ * released. */
+static bool round_of_block(emulator *e, int rank) {
     bool moved = false;
-    for (fiber *f : e->fibers) {
+    size_t n = threads_of(e), warps = (size_t)warps_of(e);
+    emu_enter_block(rank);
+    for (size_t k = 0; k < n; k++) {
+        fiber *f = e->fibers[(size_t)rank * n + k];
         if (f->wait == WAIT_NONE) {
             run_fiber(e, f);
             e->live -= f->wait == DONE;
@@ -260,16 +323,24 @@ static bool round_of_threads(emulator *e) {
             return false;
         }
     }
-    for (warp &w : e->warps) {
-        moved = release_warp(e, w) || moved;
+    for (size_t w = 0; w < warps; w++) {
+        moved = release_warp(e, e->warps[(size_t)rank * warps + w]) || moved;
     }
     for (unsigned id = 0; id < 16; id++) {
-        moved = release_block(e, id) || moved;
+        moved = release_block(e, rank, id) || moved;
     }
     return moved;
 }
 
-static void run_block(emulator *e) {
+static bool round_of_threads(emulator *e) {
+    bool moved = false;
+    for (int rank = 0; rank < e->ranks && !e->dead; rank++) {
+        moved = round_of_block(e, rank) || moved;
+    }
+    return (!e->dead && release_cluster(e)) || moved;
+}
+
+static void run_cluster(emulator *e) {
     while (e->live > 0 && !e->dead) {
         if (!round_of_threads(e) && !e->dead) {
             report_deadlock(e);
@@ -406,6 +477,8 @@ static void complete(emulator *e, warp &w, uint64_t lanes) {
         move_fragment(w);
     } else if (c.op == OP_SYNCWARP) {
         join_clocks(e, std::vector<int>(1, in[0]->warp));
+    } else if (c.op == OP_ARRIVE) {
+        arrive(e, in);
     }
     for (fiber *f : in) {
         if (c.op == OP_SHFL) {
@@ -502,30 +575,43 @@ static uint3 index_of(const dim3 &d, unsigned i) {
     return r;
 }
 
-/* A fresh block: threads at their start, clocks past everything before. */
-static void begin_block(emulator *e, unsigned index) {
-    size_t n = (size_t)e->block.x * e->block.y * e->block.z;
-    size_t lanes = (size_t)e->t.lanes;
+/* Where the block of that rank in the cluster of that index is in the grid. */
+static uint3 block_at(const emulator *e, unsigned cluster, unsigned rank) {
+    const dim3 all(e->grid.x / e->cluster.x, e->grid.y / e->cluster.y,
+                   e->grid.z / e->cluster.z);
+    uint3 c = index_of(all, cluster), in = index_of(e->cluster, rank);
+    uint3 r = {c.x * e->cluster.x + in.x, c.y * e->cluster.y + in.y,
+               c.z * e->cluster.z + in.z};
+    return r;
+}
+
+/* A fresh cluster, often of one block: threads at their start, clocks past
+ * everything before. */
+static void begin_cluster(emulator *e, unsigned index) {
+    size_t n = threads_of(e) * (size_t)e->ranks;
     uint64_t base = e->clock + 1;
     e->clock = base;
     e->block_id++;
     e->live = (int)n;
     e->fibers.clear();
-    e->warps.assign((n + lanes - 1) / lanes, warp());
+    e->images.clear();
+    e->in_place = 0;
+    e->warps.assign((size_t)(warps_of(e) * e->ranks), warp());
+    e->arrived_seen.assign(e->warps.size(), 0);
     for (size_t w = 0; w < e->warps.size(); w++) {
         e->warps[w].seen.assign(e->warps.size(), base - 1);
         e->warps[w].seen[w] = base;
     }
     for (size_t i = 0; i < n; i++) {
         fiber *f = fiber_make(e, i);
-        f->pub.thread = index_of(e->block, (unsigned)i);
-        f->pub.block = index_of(e->grid, index);
+        f->pub.thread = index_of(e->block, (unsigned)f->tid);
+        f->pub.block = block_at(e, index, (unsigned)f->rank);
         f->pub.threads = e->block;
         f->pub.blocks = e->grid;
         f->pub.lanes = e->t.lanes;
         fiber_start(f);
         e->fibers.push_back(f);
-        e->warps[i / lanes].lanes.push_back(f);
+        e->warps[(size_t)f->warp].lanes.push_back(f);
     }
 }
 
@@ -569,6 +655,13 @@ static std::string launch_problem(const emulator *e, size_t shared) {
                         "1024 threads are possible", e->kernel.c_str(),
                         (unsigned long long)m, (unsigned long long)n);
     }
+    const dim3 &c = e->cluster;
+    if (c.x * c.y * c.z == 0 || c.x * c.y * c.z > CLUSTER_LIMIT ||
+        e->grid.x % c.x || e->grid.y % c.y || e->grid.z % c.z) {
+        return emu_text("launch: %s with clusters of %u x %u x %u blocks; 1 to "
+                        "%d are possible, and the grid holds whole ones",
+                        e->kernel.c_str(), c.x, c.y, c.z, CLUSTER_LIMIT);
+    }
     if (shared > DYNAMIC_LIMIT) {
         return emu_text("launch: %s asks for %zu bytes of shared memory, more "
                         "than %d", e->kernel.c_str(), shared, DYNAMIC_LIMIT);
@@ -578,7 +671,7 @@ static std::string launch_problem(const emulator *e, size_t shared) {
 
 extern "C" void emu_launch(const char *name, dim3 grid, dim3 block,
                            size_t shared, void (*entry)(void *), void *params,
-                           size_t bytes) {
+                           size_t bytes, dim3 cluster) {
     emulator *e = emu_get();
     if (e->stacks.empty()) {
         catch_signals();
@@ -586,6 +679,8 @@ extern "C" void emu_launch(const char *name, dim3 grid, dim3 block,
     e->kernel = name;
     e->grid = grid;
     e->block = block;
+    e->cluster = cluster;
+    e->ranks = (int)(cluster.x * cluster.y * cluster.z);
     e->entry = entry;
     e->params = (char *)params;
     e->param_bytes = bytes;
@@ -594,16 +689,17 @@ extern "C" void emu_launch(const char *name, dim3 grid, dim3 block,
     e->last_error = cudaErrorInvalidValue;
     std::string problem = launch_problem(e, shared);
     if (!problem.empty()) {
+        e->block = dim3(1);
         fiber *f = fiber_make(e, 0);
         emu_find(EMU_LAUNCH, emu_site_at(f, EMU_PC, 0, "launch", 0, 0, 0),
                  problem);
         return;
     }
     emu_memory_begin();
-    unsigned n = grid.x * grid.y * grid.z;
-    for (unsigned b = 0; b < n && !e->dead; b++) {
-        begin_block(e, b);
-        run_block(e);
+    unsigned n = grid.x * grid.y * grid.z / (unsigned)e->ranks;
+    for (unsigned c = 0; c < n && !e->dead; c++) {
+        begin_cluster(e, c);
+        run_cluster(e);
     }
     e->last_error = e->dead ? cudaErrorLaunchFailure : cudaSuccess;
 }

@@ -111,7 +111,8 @@ struct emu_thread {
 extern "C" {
 const emu_thread *emu_now(void);
 void emu_launch(const char *name, dim3 grid, dim3 block, size_t shared,
-                void (*entry)(void *), void *params, size_t bytes);
+                void (*entry)(void *), void *params, size_t bytes,
+                dim3 cluster);
 void emu_bar(unsigned id, unsigned count);
 void emu_syncwarp(uint64_t mask);
 uint32_t emu_shfl(int mode, uint32_t a, uint32_t b, uint32_t width,
@@ -169,11 +170,17 @@ template <class K, class T> struct emu_call {
 };
 
 template <class... P, class... A>
-void emu_run(const char *name, void (*kernel)(P...), dim3 grid, dim3 block,
-             size_t shared, A... args) {
+void emu_run_clusters(const char *name, void (*kernel)(P...), dim3 grid,
+                      dim3 block, dim3 cluster, size_t shared, A... args) {
     typedef emu_call<void (*)(P...), std::tuple<P...>> call;
     call c = {kernel, std::tuple<P...>((P)args...)};
-    emu_launch(name, grid, block, shared, call::run, &c, sizeof c);
+    emu_launch(name, grid, block, shared, call::run, &c, sizeof c, cluster);
+}
+
+template <class... P, class... A>
+void emu_run(const char *name, void (*kernel)(P...), dim3 grid, dim3 block,
+             size_t shared, A... args) {
+    emu_run_clusters(name, kernel, grid, block, dim3(1), shared, args...);
 }
 
 #define LL_LAUNCH(kernel, grid, block, smem_bytes, ...)                      \

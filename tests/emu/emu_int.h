@@ -21,11 +21,15 @@
 #include <vector>
 
 enum { SPACE_NONE, SPACE_SHARED, SPACE_GLOBAL, SPACE_CONST };
-enum { WAIT_NONE, WAIT_WARP, WAIT_BLOCK, DONE };
-enum { OP_SYNCWARP, OP_SHFL, OP_VOTE, OP_LDMATRIX, OP_STMATRIX, OP_MOVMATRIX };
+enum { WAIT_NONE, WAIT_WARP, WAIT_BLOCK, WAIT_CLUSTER, DONE };
+enum {
+    OP_SYNCWARP, OP_SHFL, OP_VOTE, OP_ARRIVE, OP_LDMATRIX, OP_STMATRIX,
+    OP_MOVMATRIX
+};
 enum { FORM_PLAIN, FORM_TRANS, FORM_LOAD_B8, FORM_STORE_B8 }; /* matrices */
 enum { MAX_DEPTH = 64, STACK_BYTES = 256 << 10, MAX_LANES = 64 };
 enum { DYNAMIC_LIMIT = 227 << 10, GUARD_BYTES = 4096 };
+enum { CLUSTER_LIMIT = 8, FAR_SHIFT = 24 }; /* mapa: block + 1 above offset */
 
 /* ---- Sites: one place of the kernel, reached through one call chain ----- */
 
@@ -80,8 +84,10 @@ struct fiber {
     emu_thread pub;      /* what threadIdx and its kin read              */
     void *sp;
     char *stack;
-    int tid, warp, lane, wait;
+    int tid, warp, lane, wait; /* warp: among those of the cluster       */
+    int rank;                  /* of the block in its cluster            */
     unsigned bar_id, bar_count;
+    unsigned arrived, waited;  /* at cluster barriers                    */
     collective c;
     pending p;
     int depth;
@@ -127,6 +133,13 @@ struct object {
     std::string name;
 };
 
+/* A shared variable, or the dynamic memory, of each block of a cluster. That of
+ * the running block is in place, the others' are here. */
+struct image {
+    size_t size;
+    std::vector<std::vector<char>> of;
+};
+
 struct phase_rule {
     int banks, n, basis[6];
 };
@@ -146,7 +159,8 @@ struct emulator {
     target t;
     /* the running kernel */
     std::string kernel;
-    dim3 grid, block;
+    dim3 grid, block, cluster;
+    int ranks = 1;                  /* blocks of a cluster: they run together */
     void (*entry)(void *);
     char *params;
     size_t param_bytes;
@@ -158,15 +172,20 @@ struct emulator {
     bool dead = false;
     int live = 0, last_error = 0;
     uint64_t limit = 300000;        /* accesses between two barriers       */
-    uint64_t block_id = 0, clock = 1;
+    uint64_t block_id = 0, clock = 1;    /* an id for each cluster   */
+    std::vector<uint64_t> arrived_seen;  /* what is known at a cluster
+                                            barrier, by those who came */
     /* memory */
     uint64_t shared_lo, shared_hi;  /* static storage                    */
     uint64_t dyn_offset;            /* where dynamic shared memory starts */
     size_t dyn_size = 0;
     char *dyn = nullptr;
-    written *writes = nullptr;      /* per byte of shared memory          */
-    readers *reads = nullptr;       /* [byte][warp]                       */
+    written *writes = nullptr;      /* per block and byte                 */
+    readers *reads = nullptr;       /* [block][byte][warp]                */
     size_t shadow_bytes = 0, shadow_warps = 0;
+    int shadow_ranks = 0;
+    std::map<uint64_t, image> images; /* by address, of a cluster         */
+    int in_place = 0;               /* whose block's shared memory is     */
     std::map<uint64_t, buffer> buffers;
     std::vector<object> objects;
     std::vector<std::pair<uint64_t, uint64_t>> constants;
@@ -191,7 +210,10 @@ uint64_t emu_live_mask(const warp &w);
 
 /* emu_mem.cc */
 void emu_settle(fiber *f);
-void emu_access(fiber *f, uint64_t addr, int size, int write, site *at);
+void emu_access(fiber *f, uint64_t addr, int size, int write, site *at,
+                int owner = -1);    /* the block whose memory it is; -1: f's */
+void emu_enter_block(int rank);     /* puts its shared memory in place    */
+const char *emu_far_bytes(uint64_t addr, int owner);
 uint64_t emu_shared_addr(uint64_t offset);
 void emu_flush(int warp);
 void emu_count(site *s, const fiber *f, bool active, uint64_t at);

@@ -114,16 +114,19 @@ void emu_memory_begin(void) {
     emulator *e = emu_self_;
     size_t threads = (size_t)e->block.x * e->block.y * e->block.z;
     size_t lanes = (size_t)e->t.lanes, warps = (threads + lanes - 1) / lanes;
-    size_t bytes = e->dyn_offset + e->dyn_size;
-    if (e->reads && bytes <= e->shadow_bytes && warps == e->shadow_warps) {
+    size_t bytes = e->dyn_offset + e->dyn_size, ranks = (size_t)e->ranks;
+    warps *= ranks;
+    if (e->reads && bytes <= e->shadow_bytes && warps == e->shadow_warps &&
+        e->ranks == e->shadow_ranks) {
         return;
     }
     free(e->writes);
     free(e->reads);
-    e->writes = (written *)calloc(bytes, sizeof(written));
-    e->reads = (readers *)calloc(bytes * warps, sizeof(readers));
+    e->writes = (written *)calloc(bytes * ranks, sizeof(written));
+    e->reads = (readers *)calloc(bytes * ranks * warps, sizeof(readers));
     e->shadow_bytes = bytes;
     e->shadow_warps = warps;
+    e->shadow_ranks = e->ranks;
 }
 
 static bool in_stack(const fiber *f, uint64_t addr) {
@@ -192,8 +195,10 @@ static const object *object_at(const emulator *e, uint64_t addr) {
     return &*it;
 }
 
+/* `offset` may have the block of a cluster above the bytes of one. */
 static std::string shared_name(uint64_t offset) {
     const emulator *e = emu_self_;
+    offset %= e->shadow_bytes;
     if (offset >= e->dyn_offset) {
         return emu_text("dynamic shared byte %llu",
                         (unsigned long long)(offset - e->dyn_offset));
@@ -253,14 +258,76 @@ static std::string global_problem(emulator *e, uint64_t addr, int size) {
                    (unsigned long long)off, b->size);
 }
 
+/* ==== The shared memory of a cluster ==================================== */
+
+/* The images of what lies at an address of static or dynamic shared memory,
+ * from the first access on: until then all blocks have the same there. */
+static image *image_at(emulator *e, uint64_t addr, uint64_t *start) {
+    const object *o = object_at(e, addr);
+    const bool dynamic = addr - (uint64_t)e->dyn < DYNAMIC_LIMIT + 1024;
+    if (!dynamic && !o) {
+        return nullptr;
+    }
+    *start = dynamic ? (uint64_t)e->dyn : o->start;
+    image &m = e->images[*start];
+    if (m.of.empty()) {
+        const char *now = (const char *)*start;
+        m.size = dynamic ? e->dyn_size : o->end - o->start;
+        m.of.assign((size_t)e->ranks, std::vector<char>(now, now + m.size));
+    }
+    return &m;
+}
+
+void emu_enter_block(int rank) {
+    emulator *e = emu_self_;
+    for (auto &i : e->images) {
+        image &m = i.second;
+        if (rank != e->in_place) {
+            memcpy(m.of[(size_t)e->in_place].data(), (void *)i.first, m.size);
+            memcpy((void *)i.first, m.of[(size_t)rank].data(), m.size);
+        }
+    }
+    e->in_place = rank;
+}
+
+/* Where the bytes are that block `owner` has at an address, after an access. */
+const char *emu_far_bytes(uint64_t addr, int owner) {
+    emulator *e = emu_self_;
+    uint64_t start = 0;
+    const image *m = image_at(e, addr, &start);
+    return owner == e->in_place || !m
+               ? (const char *)addr
+               : m->of[(size_t)owner].data() + (addr - start);
+}
+
+static bool has_ended(const emulator *e, int rank) {
+    bool ended = true;
+    for (const fiber *f : e->fibers) {
+        ended = ended && (f->rank != rank || f->wait == DONE);
+    }
+    return ended;
+}
+
 /* ==== Shared memory races =============================================== */
+
+/* "warp 2", or "warp 2 of block 1 of the cluster". */
+static std::string warp_name(int warp) {
+    const emulator *e = emu_self_;
+    const int each = (int)e->warps.size() / e->ranks;
+    return emu_text("warp %d", warp % each) +
+           (e->ranks > 1 ? emu_text(" of block %d of the cluster", warp / each)
+                         : "");
+}
 
 static void report_warps(fiber *f, site *at, uint64_t o, const char *verb,
                          int warp, const char *did, unsigned other) {
+    const emulator *e = emu_self_;
+    const int each = (int)e->warps.size() / e->ranks;
     emu_find(EMU_RACE, at,
-             emu_text("race: warp %d %s %s, which warp %d %s, with no block "
-                      "barrier between", f->warp, verb,
-                      shared_name(o).c_str(), warp, did),
+             emu_text("race: %s %s %s, which %s %s, with no %s barrier between",
+                      warp_name(f->warp).c_str(), verb, shared_name(o).c_str(),
+                      warp_name(warp).c_str(), did,
+                      warp / each == f->warp / each ? "block" : "cluster"),
              emu_self_->sites[other], "the other access");
 }
 
@@ -388,8 +455,12 @@ static std::string problem_of(emulator *e, uint64_t addr, int size,
 }
 
 static void access_shared(emulator *e, fiber *f, uint64_t addr, int size,
-                          int write, site *at) {
-    uint64_t o = (uint64_t)shared_offset(e, addr);
+                          int write, site *at, int owner) {
+    uint64_t o = (uint64_t)shared_offset(e, addr) +
+                 (uint64_t)owner * e->shadow_bytes, start = 0;
+    if (e->ranks > 1) {
+        image_at(e, addr, &start);
+    }
     if (!write) {
         for (int i = 0; i < size; i++) {
             read_byte(e, f, o + (uint64_t)i, at);
@@ -425,10 +496,15 @@ static void access_global(emulator *e, fiber *f, uint64_t addr, int size,
 
 /* Checks and counts one access of one lane. Ends the kernel when the access
  * must not be performed. */
-void emu_access(fiber *f, uint64_t addr, int size, int write, site *at) {
+void emu_access(fiber *f, uint64_t addr, int size, int write, site *at,
+                int owner) {
     emulator *e = emu_self_;
     emu_settle(f);
     std::string bad = problem_of(e, addr, size, at);
+    if (bad.empty() && owner >= 0 && has_ended(e, owner)) {
+        bad = emu_text("shared memory of block %d of the cluster, which has "
+                       "ended", owner);
+    }
     if (!bad.empty()) {
         emu_find(EMU_BOUNDS, at,
                  emu_text("out of bounds: %s by thread %d of block %u touches "
@@ -450,9 +526,12 @@ void emu_access(fiber *f, uint64_t addr, int size, int write, site *at) {
     }
     bool shared = at->space == SPACE_SHARED;
     emu_count(at, f, true,
-              shared ? (uint64_t)shared_offset(e, addr) : addr);
+              shared ? (uint64_t)shared_offset(e, addr) +
+                           ((uint64_t)(owner + 1) << FAR_SHIFT)
+                     : addr);
     if (shared) {
-        access_shared(e, f, addr, size, write, at);
+        access_shared(e, f, addr, size, write, at,
+                      owner < 0 ? f->rank : owner);
     } else if (at->space == SPACE_GLOBAL) {
         access_global(e, f, addr, size, write, at);
     }

@@ -88,7 +88,8 @@ struct reader {
 
 static const char *const specials[] = {
     "%laneid", "%warpid", "%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ctaid.x",
-    "%ctaid.y", "%nctaid.x", "%lanemask_lt"
+    "%ctaid.y", "%nctaid.x", "%lanemask_lt", "%cluster_ctarank",
+    "%cluster_nctarank"
 };
 
 opnd reader::number() {
@@ -295,7 +296,9 @@ static uint64_t special(const context &c, int n) {
     case 6: return f->pub.block.x;
     case 7: return f->pub.block.y;
     case 8: return f->pub.blocks.x;
-    default: return ((uint64_t)1 << f->lane) - 1;
+    case 9: return ((uint64_t)1 << f->lane) - 1;
+    case 10: return (uint64_t)f->rank;
+    default: return (uint64_t)emu_self_->ranks;
     }
 }
 
@@ -394,12 +397,14 @@ static bool is_shared(const stmt &s) {
 
 struct shape {
     int n, bits;
-    bool sign, shared;
+    bool sign, shared, far;  /* far: of some block of the cluster */
 };
 
 static shape shape_of(const stmt &s) {
-    shape h = {1, 0, false, is_shared(s)};
-    check_mods(s, {"shared", "shared::cta", "global", "v2", "v4", "v8"});
+    bool far = s.has("shared::cluster");
+    shape h = {1, 0, false, is_shared(s) || far, far};
+    check_mods(s, {"shared", "shared::cta", "shared::cluster", "global", "v2",
+                   "v4", "v8"});
     h.n = s.has("v8") ? 8 : s.has("v4") ? 4 : s.has("v2") ? 2 : 1;
     h.bits = type_bits(s.mods.back());
     h.sign = s.mods.back()[0] == 's';
@@ -422,7 +427,9 @@ static site *memory_site(context &c, const shape &h, int write) {
     site *s = emu_site_at(c.f, c.pc, c.number, nullptr, space, size, write);
     if (s->kind.empty()) {
         s->kind = emu_text("%s.%s.b%d", write ? "st" : "ld",
-                           h.shared ? "shared" : "global", 8 * size);
+                           h.far      ? "shared::cluster"
+                           : h.shared ? "shared"
+                                      : "global", 8 * size);
     }
     return s;
 }
@@ -442,9 +449,55 @@ static void check_width(const context &c, const opnd &o, int bits) {
     }
 }
 
+/* The block of a cluster to whose memory an address leads. */
+static int owner_of(const context &c, uint64_t at) {
+    return at >> FAR_SHIFT ? (int)(at >> FAR_SHIFT) - 1 : c.f->rank;
+}
+
+/* mapa.shared::cluster.u32 d, address, block */
+static void do_mapa(context &c, const stmt &s) {
+    need_args(s, 3, 3);
+    check_mods(s, {"shared::cluster"});
+    uint64_t at = get(c, s.args[1]), block = get(c, s.args[2]);
+    if (!s.has("shared::cluster") || !s.has("u32")) {
+        throw fault("not .shared::cluster.u32");
+    }
+    if (block >= (uint64_t)emu_self_->ranks) {
+        throw fault(emu_text("block %llu of a cluster of %d",
+                             (unsigned long long)block, emu_self_->ranks));
+    }
+    if (at >> FAR_SHIFT) {
+        throw fault("the address is not one of the own block");
+    }
+    set(c, s.args[0], (block + 1) << FAR_SHIFT | at);
+}
+
+static void load_far(context &c, const stmt &s, const shape &h) {
+    std::vector<opnd> d = parts(s.args[0], h.n);
+    uint64_t a = address(c, s.args[1], false) & 0xffffffffu;
+    uint64_t at = emu_shared_addr(low(a, FAR_SHIFT));
+    int owner = owner_of(c, a);
+    if (owner >= emu_self_->ranks) {
+        throw fault("an address of no block of the cluster");
+    }
+    emu_access(c.f, at ? at : 1, h.n * h.bits / 8, 0, memory_site(c, h, 0),
+               owner);
+    for (int i = 0; i < h.n; i++) {
+        uint64_t v = 0;
+        check_width(c, d[(size_t)i], h.bits);
+        memcpy(&v, emu_far_bytes(at, owner) + i * h.bits / 8,
+               (size_t)h.bits / 8);
+        set(c, d[(size_t)i], v);
+    }
+}
+
 static void do_ld(context &c, const stmt &s) {
     need_args(s, 2, 2);
     shape h = shape_of(s);
+    if (h.far) {
+        load_far(c, s, h);
+        return;
+    }
     std::vector<opnd> d = parts(s.args[0], h.n);
     uint64_t at = address(c, s.args[1], h.shared);
     emu_access(c.f, at, h.n * h.bits / 8, 0, memory_site(c, h, 0));
@@ -462,6 +515,9 @@ static void do_ld(context &c, const stmt &s) {
 static void do_st(context &c, const stmt &s) {
     need_args(s, 2, 2);
     shape h = shape_of(s);
+    if (h.far) {
+        throw fault("stores to other blocks are not interpreted");
+    }
     std::vector<opnd> d = parts(s.args[1], h.n);
     uint64_t at = address(c, s.args[0], h.shared);
     for (const opnd &o : d) {
@@ -698,8 +754,38 @@ static void do_selp(context &c, const stmt &s) {
 
 /* ==== Exchanges ========================================================= */
 
+/* barrier.cluster.arrive.release, barrier.cluster.wait.acquire: in turns. */
+static void barrier_cluster(context &c, const stmt &s) {
+    check_mods(s, {"cluster", "arrive", "wait", "release", "acquire"});
+    need_args(s, 0, 0);
+    fiber *f = c.f;
+    bool comes = s.has("arrive");
+    if (comes == s.has("wait") || !s.has("aligned") || s.has("relaxed")) {
+        throw fault("not interpreted");
+    }
+    if (comes != (f->arrived == f->waited)) {
+        throw fault(comes ? "a second arrive without a wait"
+                          : "a wait without an arrive");
+    }
+    f->c.at = count(c, comes ? "barrier.cluster.arrive"
+                             : "barrier.cluster.wait");
+    emu_settle(f);
+    if (comes) {
+        f->c.op = OP_ARRIVE;
+        f->c.mask = 0xffffffffu;
+        emu_collect(f);
+        return;
+    }
+    f->wait = WAIT_CLUSTER;
+    emu_park();
+}
+
 /* bar.sync n / barrier.sync n / bar.warp.sync mask. */
 static void do_bar(context &c, const stmt &s) {
+    if (s.has("cluster")) {
+        barrier_cluster(c, s);
+        return;
+    }
     check_mods(s, {"warp", "cta"});
     fiber *f = c.f;
     need_args(s, 1, 2);
@@ -858,6 +944,7 @@ static handler handler_of(const std::string &m) {
         {"vote", do_vote}, {"ldmatrix", do_matrix}, {"stmatrix", do_matrix},
         {"movmatrix", do_movmatrix}, {"fence", do_nothing},
         {"membar", do_nothing}, {"prefetch", do_nothing},
+        {"mapa", do_mapa},
     };
     for (const auto &h : all) {
         if (m == h.name) {

@@ -672,7 +672,121 @@ static void test_mixed() {
     cudaFree(p);
 }
 
+/* ==== Clusters ========================================================== */
+
+static void barrier_cluster() {
+    LL_PTX_("barrier.cluster.arrive.release.aligned;", (), ());
+    LL_PTX_("barrier.cluster.wait.acquire.aligned;", (), ());
+}
+static u32 rank_of() {
+    u32 r;
+    LL_PTX_("mov.u32 %0, %%cluster_ctarank;", (LL_O32_(r)), ());
+    return r;
+}
+#define FAR(v, p, more, block)                                               \
+    u32 v;                                                                   \
+    LL_PTX_("{ .reg .b32 a; mapa.shared::cluster.u32 a, %1, %2; "            \
+            "ld.shared::cluster.u32 %0, [a]; }",                             \
+            (LL_O32_(v)),                                                    \
+            (LL_I32_(__cvta_generic_to_shared(p) + (more)), LL_I32_(block)))
+
+/* Each block reads what the next one has, in static and dynamic memory. */
+__global__ void neighbours(u32 *p) {
+    __shared__ u32 s[64];
+    extern __shared__ u32 d[];
+    u32 t = threadIdx.x, r = rank_of();
+    s[t] = 1000 * blockIdx.x + 100 * blockIdx.y + t;
+    d[t] = s[t] + 7;
+    barrier_cluster();
+    FAR(x, s + (t ^ 33), 0, (r + 1) % 4);
+    FAR(y, d + (t ^ 5), 0, (r + 3) % 4);
+    barrier_cluster();
+    s[t] = 0;
+    u32 at = (blockIdx.y * gridDim.x + blockIdx.x) * 64 + t;
+    p[2 * at] = x;
+    p[2 * at + 1] = y;
+}
+template <int CASE> __global__ void bad_cluster(u32 *p) {
+    __shared__ u32 s[64];
+    u32 t = threadIdx.x, other = rank_of() ^ 1;
+    s[t] = t;
+    CASE == 0 ? __syncthreads() : barrier_cluster();
+    FAR(x, s + t, CASE == 3 ? 1 << 22 : 0, other + (CASE == 4 ? 2 : 0));
+    CASE == 1 ? s[t] = 1 : 0;
+    if (CASE != 2) {
+        barrier_cluster();
+    }
+    p[t] = x;
+}
+static const int far_line = __LINE__ - 7;
+static const int rewrite_line = __LINE__ - 7;
+__global__ void bad_wait() {
+    LL_PTX_("barrier.cluster.wait.acquire.aligned;", (), ());
+}
+static const int wait_line = __LINE__ - 2;
+/* What is stored between the halves of a barrier is not known behind it. */
+__global__ void bad_late(u32 *p) {
+    __shared__ u32 s[32];
+    LL_PTX_("barrier.cluster.arrive.release.aligned;", (), ());
+    s[threadIdx.x] = 1;
+    LL_PTX_("barrier.cluster.wait.acquire.aligned;", (), ());
+    FAR(x, s + threadIdx.x, 0, rank_of() ^ 1);
+    barrier_cluster();
+    p[threadIdx.x] = x;
+}
+static const int late_line = __LINE__ - 4;
+
+template <class... P, class... A>
+static void launch_clusters(void (*kernel)(P...), dim3 grid, dim3 cluster,
+                            u32 threads, A... args) {
+    cudaLaunchAttribute a = {cudaLaunchAttributeClusterDimension, {}};
+    a.val.clusterDim.x = cluster.x;
+    a.val.clusterDim.y = cluster.y;
+    a.val.clusterDim.z = cluster.z;
+    const cudaLaunchConfig_t c = {grid, dim3(threads), 1024, 0, &a, 1};
+    cudaLaunchKernelEx(&c, kernel, args...);
+}
+
+static void test_clusters() {
+    u32 *p = words(4096), bad = 0;
+    launch_clusters(neighbours, dim3(4, 4), dim3(2, 2), 64, p);
+    EQUAL(emu_error_count(), 0);
+    for (u32 at = 0; at < 16 * 64; at++) { /* ranks run along x first */
+        u32 t = at % 64, x = at / 64 % 4, y = at / 256, r = x % 2 + y % 2 * 2;
+        u32 next = (r + 1) % 4, last = (r + 3) % 4;
+        u32 first = 1000 * (x / 2 * 2) + 100 * (y / 2 * 2);
+        bad += word(p, (int)(2 * at)) !=
+               first + 1000 * (next % 2) + 100 * (next / 2) + (t ^ 33);
+        bad += word(p, (int)(2 * at + 1)) !=
+               first + 1000 * (last % 2) + 100 * (last / 2) + (t ^ 5) + 7;
+    }
+    EQUAL(bad, 0);
+    EQUAL(emu_stat("ld.shared::cluster.b32"), 16 * 2 * 2);
+    EQUAL(emu_stat("barrier.cluster.wait"), 16 * 2 * 2);
+    emu_reset();
+    launch_clusters(bad_cluster<0>, 2, 2, 64, p);
+    EXPECT(EMU_RACE, far_line, "with no cluster barrier between");
+    launch_clusters(bad_cluster<1>, 2, 2, 64, p);
+    EXPECT(EMU_RACE, rewrite_line, "of block 0 of the cluster read, with no "
+                                   "cluster barrier between");
+    launch_clusters(bad_cluster<2>, 2, 2, 64, p);
+    EXPECT(EMU_BOUNDS, far_line, "block 0 of the cluster, which has ended");
+    launch_clusters(bad_cluster<3>, 2, 2, 64, p);
+    EXPECT(EMU_BOUNDS, far_line, "out of bounds: ld.shared::cluster.b32");
+    launch_clusters(bad_cluster<4>, 2, 2, 64, p);
+    EXPECT(EMU_PTX, far_line, "of a cluster of 2");
+    launch_clusters(bad_late, 2, 2, 32, p);
+    EXPECT(EMU_RACE, late_line, "with no cluster barrier between");
+    launch_clusters(bad_wait, 2, 2, 32);
+    EXPECT(EMU_PTX, wait_line, "a wait without an arrive");
+    launch_clusters(bad_wait, 6, 4, 32);
+    EQUAL(emu_error_kind(0), EMU_LAUNCH);
+    emu_reset();
+    cudaFree(p);
+}
+
 int main() {
+    test_clusters();
     test_mixed();
     test_transpose();
     test_errors();

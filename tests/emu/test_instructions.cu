@@ -355,6 +355,74 @@ static void test_copies() {
     done(w);
 }
 
+/* ==== Clusters =========================================================== */
+
+/* Block r of four reads what block r + 1 has, by each width; offset by what may
+ * be added to a mapped address. */
+__global__ void cluster(u32 *out) {
+    __shared__ __align__(128) u8 s[512];
+    u32 l = threadIdx.x, r = ll_ptx_cluster_ctarank();
+    for (u32 k = 0; k < 16; k++) {
+        s[16 * l + k] = (u8)(64 * r + 3 * l + k);
+    }
+    ll_ptx_barrier_cluster_arrive();
+    u32 a = ll_ptx_mapa((u32)__cvta_generic_to_shared(s), (r + 1) % 4) + 16 * l;
+    ll_ptx_barrier_cluster_wait();
+    ll_words v[5] = {
+        ll_ptx_ld_shared_cluster_b8(a + 1), ll_ptx_ld_shared_cluster_b16(a + 2),
+        ll_ptx_ld_shared_cluster_b32(a + 4),
+        ll_ptx_ld_shared_cluster_b64(a + 8), ll_ptx_ld_shared_cluster_b128(a)};
+    ll_ptx_barrier_cluster_arrive();
+    ll_ptx_barrier_cluster_wait();
+    for (u32 k = 0; k < 5; k++) {
+        for (u32 w = 0; w < 4; w++) {
+            out[((r * 32 + l) * 5 + k) * 4 + w] = v[k].w[w];
+        }
+    }
+}
+
+/* ll_ptx_barrier_cluster_wait alone; ll_ptx_mapa to no block. */
+template <int CASE> __global__ void faulty_cluster() {
+    CASE ? ll_ptx_barrier_cluster_wait() : (void)ll_ptx_mapa(0, 4);
+}
+
+static u32 bytes_at(u32 r, u32 l, u32 from, u32 n) {
+    u32 v = 0;
+    for (u32 k = 0; k < n; k++) {
+        v |= (u32)(u8)(64 * r + 3 * l + from + k) << 8 * k;
+    }
+    return v;
+}
+
+static void test_cluster() {
+    static const struct { u32 from, bytes; } all[] = {
+        {1, 1}, {2, 2}, {4, 4}, {8, 8}, {0, 16}};
+    cudaLaunchAttribute a = {cudaLaunchAttributeClusterDimension, {{4, 1, 1}}};
+    const cudaLaunchConfig_t c = {dim3(4), dim3(32), 0, 0, &a, 1};
+    u32 *out = 0, bad = 0, v = 0;
+    cudaMalloc(&out, 4 * 32 * 20 * sizeof *out);
+    emu_reset();
+    cudaLaunchKernelEx(&c, cluster, out);
+    for (u32 at = 0; at < 4 * 32 * 20; at++) {
+        u32 l = at / 20 % 32, k = at / 4 % 5, w = at % 4, n = all[k].bytes;
+        u32 here = n > 4 * w ? (n - 4 * w < 4 ? n - 4 * w : 4) : 0;
+        cudaMemcpy(&v, out + at, 4, cudaMemcpyDeviceToHost);
+        bad += v != bytes_at((at / 640 + 1) % 4, l, all[k].from + 4 * w, here);
+    }
+    CHECK(bad == 0);
+    CHECK(emu_error_count() == 0);
+    CHECK(emu_stat("barrier.cluster.arrive") == 8);
+    CHECK(emu_stat("ld.shared::cluster.b128") == 4);
+    cudaFree(out);
+    emu_reset();
+    cudaLaunchKernelEx(&c, faulty_cluster<0>);
+    CHECK(emu_error_count() == 1 && emu_error_kind(0) == EMU_PTX);
+    emu_reset();
+    cudaLaunchKernelEx(&c, faulty_cluster<1>);
+    CHECK(emu_error_count() == 1 && emu_error_kind(0) == EMU_PTX);
+    emu_reset();
+}
+
 /* ==== What must be refused =============================================== */
 
 template <int CASE> __global__ void faulty(const u8 *in, u8 *out) {
@@ -423,6 +491,7 @@ int main() {
     test_matrices();
     test_exchange();
     test_copies();
+    test_cluster();
     test_refused();
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;

@@ -38,7 +38,8 @@ static unsigned passed, failed;
 
 static void judge(const char *what, unsigned bytes, unsigned threads,
                   const unsigned *device, unsigned more) {
-    unsigned wrong[1024], bad = more;
+    static unsigned wrong[8192];
+    unsigned bad = more;
     MUST(cudaDeviceSynchronize());
     MUST(cudaGetLastError());
     MUST(cudaMemcpy(wrong, device, threads * sizeof *wrong,

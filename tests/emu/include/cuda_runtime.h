@@ -22,6 +22,26 @@ enum {
     cudaFuncAttributePreferredSharedMemoryCarveout = 9
 };
 
+/* A launch with attributes: of these the cluster's size is known. gridDim and
+ * blockDim are macros here, so kernels' files give the members by position. */
+enum cudaLaunchAttributeID { cudaLaunchAttributeClusterDimension = 4 };
+union cudaLaunchAttributeValue {
+    struct {
+        unsigned x, y, z;
+    } clusterDim;
+};
+struct cudaLaunchAttribute {
+    cudaLaunchAttributeID id;
+    cudaLaunchAttributeValue val;
+};
+struct cudaLaunchConfig_t {
+    dim3 grid, block;
+    size_t dynamicSmemBytes;
+    cudaStream_t stream;
+    cudaLaunchAttribute *attrs;
+    unsigned numAttrs;
+};
+
 extern "C" {
 cudaError_t emu_malloc(void **p, size_t bytes);
 cudaError_t cudaFree(void *p);
@@ -33,6 +53,19 @@ cudaError_t cudaPeekAtLastError(void);
 const char *cudaGetErrorString(cudaError_t e);
 }
 
+template <class... P, class... A>
+static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *c,
+                                             void (*kernel)(P...), A... args) {
+    dim3 cluster(1);
+    for (unsigned k = 0; k < c->numAttrs; k++) {
+        cluster = dim3(c->attrs[k].val.clusterDim.x,
+                       c->attrs[k].val.clusterDim.y,
+                       c->attrs[k].val.clusterDim.z);
+    }
+    emu_run_clusters("kernel", kernel, c->grid, c->block, cluster,
+                     c->dynamicSmemBytes, args...);
+    return cudaPeekAtLastError();
+}
 template <class T> static inline cudaError_t cudaMalloc(T **p, size_t bytes) {
     return emu_malloc((void **)p, bytes);
 }
