@@ -68,7 +68,7 @@
 /*
  * LL_GLANCE_BEGIN
  * 8. Targets
- *     ll_ptx_target ll_ptx_has ll_ptx_need
+ *     ll_ptx_target ll_ptx_family ll_ptx_has ll_ptx_need
  * 9. Register layouts of matrix instructions
  *     ll_ptx_fragment_a ll_ptx_fragment_b ll_ptx_fragment_c ll_ptx_quad_a
  *     ll_ptx_quad_b ll_ptx_quad_c ll_ptx_sparse_e ll_ptx_scale_a
