@@ -86,7 +86,7 @@ EMU   += wide
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 # The longest come first.
 PARTS := $(HOST) cxx sanitize codegen assemble $(FUZZ) $(M4RI) data fail rtc $(EMU) \
-         transpose examples lessons readme install $(if $(GPU),gpu)
+         steps transpose examples lessons readme install $(if $(GPU),gpu)
 
 .PHONY: check
 check: set-up-check set-up-cuda ## run every test that this machine can
@@ -131,6 +131,9 @@ check-install: part-install ## a scratch root and a consumer
 
 $(SCRIPTS:%=part-%): part-%: set-up-check set-up-cuda
 	@NVCC="$(NVCC)" sh tests/run.sh $* python3 tests/$*.py
+
+part-steps: set-up-check
+	@sh tests/run.sh steps python3 bench/conversions.py --steps
 
 part-install: set-up-check
 	@MAKE="$(MAKE)" sh tests/run.sh install sh tests/install/check.sh

@@ -2,7 +2,7 @@
 """conversions.py RESULT: what a conversion costs nvcc, and how it grows.
 
 Compiles a kernel that loads and stores a tile, and the same with one conversion
-in it, for tiles of 8 to 64 registers a lane, elements of 1 to 4 bytes and
+in it, for tiles of 8 to 128 registers a lane, elements of 1 to 4 bytes and
 several pairs of layouts. Writes the medians of ROUNDS runs to RESULT and fails
 where a conversion costs more than GOAL. Milliseconds of processor time, user
 and system, of all passes. NVCC names the compiler. The steps of a plan, in
@@ -52,7 +52,7 @@ PAIRS = {
 
 
 CASES = [(pair, bits, m, n) for pair in PAIRS for bits in (8, 16, 32)
-         for m, n in ((32, 32), (64, 32), (64, 64), (64, 128))]
+         for m, n in ((32, 32), (64, 32), (64, 64), (64, 128), (128, 128))]
 
 
 def source(pair, bits, m, n, with_conversion):

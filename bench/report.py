@@ -2,7 +2,8 @@
 
 report.py             rewrites the tables in README.md between the markers
                       <!-- bench:NAME --> and <!-- /bench --> (NAME: transpose,
-                      convert, gather, host, compile), and draws
+                      convert, gather, host, compile, conversions),
+                      and draws
                       bench/results/*.svg
 report.py table FILE  prints a short table of one result
 report.py charts FILE  draws the charts of one result alone
@@ -570,6 +571,28 @@ def compile_table(data):
                 ["", "seconds", "of the hand-written", "MB"], rows)
 
 
+def conversions_table(data):
+    """Seconds that one conversion adds, and its plan's steps in thousands."""
+    context, rows = data["context"], data["conversions"]
+    sizes = sorted({r["registers"] for r in rows})
+    goal = context["goal_ms"]
+    most = max(r["over_ms"] for r in rows)
+    steps = max((r["kilosteps"] or 0 for r in rows), default=0)
+    body = []
+    for key in dict.fromkeys((r["pair"], r["bits"]) for r in rows):
+        of = {r["registers"]: r for r in rows if (r["pair"], r["bits"]) == key}
+        body.append([f"{key[0]}, {key[1]} bits"] +
+                    [f"{of[n]['over_ms'] / 1000:.2f}, {of[n]['kilosteps']}"
+                     if n in of else "" for n in sizes])
+    return [f"Seconds of processor time that one conversion adds to a build by "
+            f"nvcc, and thousands of steps that its plan takes clang, by "
+            f"elements a lane. At most {most / 1000:.2f} s (goal "
+            f"{goal / 1000:.2f} s) and {steps},000 steps; the whole build of a "
+            f"transpose with CuTe takes 15.6 s. "
+            f"`{context['command']}`, commit {context['commit']}.", ""] + grid(
+                [""] + [str(n) for n in sizes], body)
+
+
 # ---- Charts ------------------------------------------------
 
 COLOURS = ["#9aa0a6", "#5f6368", "#f28b82", "#fdd663", "#fbbc04", "#a78bfa",
@@ -671,7 +694,8 @@ KINDS = {"transpose": ("gpu", transpose_table, transpose_charts),
          "convert": ("convert", convert_table, convert_charts),
          "gather": ("gather", gather_table, gather_charts),
          "host": ("host", host_table, host_charts),
-         "compile": ("compile", compile_table, compile_charts)}
+         "compile": ("compile", compile_table, compile_charts),
+         "conversions": ("conversions", conversions_table, lambda data: None)}
 
 
 def rewrite(text, name, lines):
@@ -701,6 +725,8 @@ def main():
 
 
 def kind_of(data):
+    if "conversions" in data:
+        return KINDS["conversions"]
     first = data["benchmarks"][0]["name"].split("/")[0]
     return KINDS.get(first, KINDS["host"])
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# run.sh host|gpu|convert|gather|compile|constants: builds and runs benchmarks.
+# run.sh host|gpu|convert|gather|compile|constants|conversions: builds and runs
+# benchmarks.
 #
 #   host     planning on the CPU (bench/host.cc)
 #   gpu      transposes on the GPU (bench/transpose.cu; Triton if it is there)
@@ -8,6 +9,7 @@
 #   gather   gathers on the GPU (bench/gather.cu, in the same way)
 #   compile  what the header costs nvcc (bench/compile.sh)
 #   constants  what each layout constructor costs it (bench/constants.py)
+#   conversions  what each conversion costs it (bench/conversions.py)
 #
 # Results go to bench/results/<what>-<device>.json, or to the folder LL_RESULTS;
 # products to build/. CXX and NVCC name the compilers, LL_COMMIT the sources
@@ -217,7 +219,16 @@ constants() {
         "$results/constants-$(echo "$LL_DEVICE" | slug).json"
 }
 
+conversions() {
+    find_nvcc
+    LL_DEVICE=$(cpu)
+    export LL_DEVICE
+    file=$results/conversions-$(echo "$LL_DEVICE" | slug).json
+    NVCC=$(command -v "$nvcc") python3 bench/conversions.py "$file"
+    python3 bench/report.py table "$file"
+}
+
 case $what in
-host|gpu|convert|gather|compile|constants) $what ;;
+host|gpu|convert|gather|compile|constants|conversions) $what ;;
 *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
