@@ -26,7 +26,7 @@ NVCC     = $(shell PATH="$$PATH:/usr/local/cuda/bin:build/cuda/bin" \
 CUDA     = $(abspath $(dir $(shell readlink -f "$(NVCC)"))..)
 GPU      = $(shell nvidia-smi -L 2>/dev/null | grep -m 1 -o GPU)
 
-export CC CXX EMU_OBJ = build/emu
+export CC CXX
 
 .PHONY: help
 help: ## this list
