@@ -526,6 +526,37 @@ static void reductions_are_put_in_words(void) {
     CHECK(strstr(text, "there is no plan: the text is not a layout"));
 }
 
+static void scans_are_put_in_words(void) {
+    const ll_layout a = ll_parse("register: i0 i1 j0 | lane: i2 i3 i4 j1 j2 | "
+                                 "warp: i5 j3");
+    const ll_scan p = ll_scan_of(a, 0, 32, LL_SM90);
+    const ll_scan q = ll_scan_of(ll_rows(32, 32, 4), 0, 32, LL_SM90);
+    const ll_scan none = ll_scan_of(ll_parse("?"), 0, 32, LL_SM90);
+    const char *words =
+        "8 registers, about 58 cycles a warp\n"
+        "  each lane scans 2 lines of 4 registers\n"
+        "  8 lanes combine theirs by 6 exchanges\n"
+        "  from warp to warp, data goes through shared memory, 128 bytes, "
+        "about 8 cycles a warp\n"
+        "  1. each lane stores 2 elements to shared memory by 1 access of 8 "
+        "bytes, 2 wavefronts: no bank conflicts\n"
+        "  2. the warps of the block wait for each other\n"
+        "  3. each lane loads 4 elements from shared memory by 1 access of "
+        "16 bytes, 2 wavefronts: no bank conflicts\n"
+        "  memory offset: j0 i5 j1 j2 j3\n"
+        "  each lane combines 2 totals of a line\n";
+    char text[2000];
+    CHECK(ll_explain_scan(p, text, sizeof text) == strlen(words));
+    CHECK(strcmp(text, words) == 0);
+    CHECK(ll_explain_scan(p, text, 10) == strlen(words) && strlen(text) == 9u);
+    CHECK(ll_explain_scan(q, text, sizeof text) == strlen(text));
+    CHECK(strstr(text, "\n  to a layout that counts along the axis, data "));
+    CHECK(strstr(text, "\n  each lane scans 1 line of 8 registers\n"
+                       "  4 lanes combine theirs by 2 exchanges\n  back, "));
+    CHECK(ll_explain_scan(none, text, sizeof text) == strlen(text));
+    CHECK(strstr(text, "there is no plan: the text is not a layout"));
+}
+
 /* ---- What cannot be ------------------------------------------------------ */
 
 static unsigned error_of(const char *text, unsigned k, unsigned bits) {
@@ -550,6 +581,7 @@ int main(int argc, char **argv) {
     RUN(scans_of_random_layouts_keep_the_order);
     RUN(reductions_of_the_families_store_no_copies);
     RUN(reductions_are_put_in_words);
+    RUN(scans_are_put_in_words);
     RUN(reductions_that_cannot_be_say_why);
     return test_end();
 }
