@@ -223,6 +223,10 @@ build/$(BUILD)/counted.h: tests/families.py $(HEADERS) | set-up-check
 families: set-up-check ## write the table of layout families into README.md
 	@python3 tests/families.py --write README.md
 
+.PHONY: reductions
+reductions: set-up-build ## write the table of reductions into README.md
+	@python3 tests/reductions.py --write README.md
+
 build/$(BUILD)/data_wrappers.o: tests/data_wrappers.cc tests/wrappers.py \
                                 $(HEADERS) | set-up-check
 	@mkdir -p $(@D)

@@ -93,7 +93,7 @@
  *     LL_REGS LL_WORDS LL_THREADS LL_BLOCKS LL_SMEM_BYTES
  * 13. Printing
  *     ll_error ll_conflicts ll_explain ll_explain_matrix ll_explain_reduction
- *     ll_explain_gather ll_table ll_draw
+ *     ll_explain_scan ll_explain_gather ll_table ll_draw
  * LL_GLANCE_END
  */
 
@@ -8657,6 +8657,13 @@ LL_FN void ll_write_tree_(ll_writer_ *w, const ll_tree *tree) {
     }
 }
 
+/* Private: `what`, and a plan that is a part of something. */
+LL_FN void ll_write_plan_(ll_writer_ *w, const char *what, ll_plan p) {
+    ll_write_(w, what);
+    char *rest = w->len < w->size ? w->s + w->len : w->s;
+    w->len += ll_explain(p, rest, w->len < w->size ? w->size - w->len : 0u);
+}
+
 /* ll_explain_reduction(p, buf, size): a reduction in words. */
 LL_FN unsigned ll_explain_reduction(ll_reduction p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
@@ -8672,11 +8679,65 @@ LL_FN unsigned ll_explain_reduction(ll_reduction p, char *buf, unsigned size) {
     ll_write_(&w, " a warp\n");
     ll_write_tree_(&w, &p.first);
     if (p.crosses) {
-        ll_write_(&w, "  from warp to warp, ");
-        char *rest = w.len < w.size ? w.s + w.len : w.s;
-        w.len += ll_explain(p.between, rest,
-                            w.len < w.size ? w.size - w.len : 0u);
+        ll_write_plan_(&w, "  from warp to warp, ", p.between);
         ll_write_tree_(&w, &p.second);
+    }
+    return w.len;
+}
+
+/* ll_explain_scan(p, buf, size): a scan in words, such as "8 registers, about
+ * 45 cycles a warp", "each lane scans 2 lines of 4 registers", "8 lanes combine
+ * theirs by 6 exchanges".
+ * Example: ll_explain_scan(ll_scan_of(ll_rows(32, 32, 4), 1, 32, LL_SM90), 0,
+ *                          0) is 117;
+ */
+LL_FN void ll_write_levels_(ll_writer_ *w, const ll_scan *p) {
+    unsigned own = 0;
+    unsigned exchanges = 0;
+    for (unsigned k = 0; k < p->levels; ++k) {
+        const ll_level *l = &p->level[k];
+        own += l->lane ? 0u : 1u;
+        exchanges += l->lane ? 1u << (p->n - ll_count_(l->gone)) : 0u;
+    }
+    if (own) {
+        ll_write_(w, "  each lane scans ");
+        ll_write_count_(w, 1u << (p->n - own), "line");
+        ll_write_(w, " of ");
+        ll_write_count_(w, 1u << own, "register");
+        ll_write_(w, "\n");
+    }
+    if (exchanges) {
+        ll_write_(w, "  ");
+        ll_write_number_(w, 1u << (p->levels - own));
+        ll_write_(w, " lanes combine theirs by ");
+        ll_write_count_(w, exchanges, "exchange");
+        ll_write_(w, "\n");
+    }
+}
+
+LL_FN unsigned ll_explain_scan(ll_scan p, char *buf, unsigned size) {
+    ll_writer_ w = ll_writer_on_(buf, size);
+    if (p.err) {
+        p.between.err = p.err;
+        return ll_explain(p.between, buf, size);
+    }
+    ll_write_count_(&w, 1u << p.from_bits, "register");
+    ll_write_(&w, ", about ");
+    ll_write_count_(&w, p.cycles, "cycle");
+    ll_write_(&w, " a warp\n");
+    if (p.turned) {
+        ll_write_plan_(&w, "  to a layout that counts along the axis, ",
+                       p.there);
+    }
+    ll_write_levels_(&w, &p);
+    if (p.crosses) {
+        ll_write_plan_(&w, "  from warp to warp, ", p.between);
+        ll_write_(&w, "  each lane combines ");
+        ll_write_count_(&w, 1u << p.crosses, "total");
+        ll_write_(&w, " of a line\n");
+    }
+    if (p.turned) {
+        ll_write_plan_(&w, "  back, ", p.back);
     }
     return w.len;
 }

@@ -4,12 +4,13 @@
 Its ```cuda blocks are compiled for the emulator and run; the numbers behind the
 calls of its ```c blocks, the plan in words and the pictures are compared with
 what the library prints, and the table of families with what tests/families.py
-makes. CC names the C compiler.
+makes; likewise that of reductions. CC names the C compiler.
 """
 import families
 import os
 import pathlib
 import re
+import reductions
 import subprocess
 import sys
 import tempfile
@@ -94,6 +95,13 @@ def stale():
              "stale")]
 
 
+def reduced():
+    """Is the table of reductions what they cost?"""
+    part = TEXT.partition(reductions.BEGIN)[2].partition(reductions.END)[0]
+    return ("the reductions (make reductions)", part == reductions.table(),
+            "stale")
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -105,7 +113,8 @@ def main():
         ("the plan in words", plan in TEXT, plan),
         ("the pictures", pictures(plain, swizzled) in TEXT,
          pictures(plain, swizzled)),
-        ("the numbers", numbers.split() == said, numbers)]
+        ("the numbers", numbers.split() == said, numbers),
+        reduced()]
     table = stale()
     checks += table
     failed = [check for check in checks if not check[1]]
