@@ -6654,8 +6654,8 @@ template <class NAME> constexpr decltype(NAME::get()) ll_const_<NAME>::value;
 #define LL_LAYOUT(NAME, ...) LL_DECLARE_(NAME, ll_layout, __VA_ARGS__)
 
 /* What a kernel relies on, asserted. LL_EXPECT_KIND(PLAN, kind): the plan needs
- * exactly LL_NOTHING, LL_REGISTERS, LL_SHARED or LL_CLUSTER. LL_EXPECT_NO_CONFLICTS(PLAN):
- * no access to shared memory waits for a bank. LL_EXPECT_VECTOR(LAYOUT, n):
+ * exactly LL_NOTHING, LL_REGISTERS, LL_SHARED or LL_CLUSTER.
+ * LL_EXPECT_NO_CONFLICTS(PLAN): no access to shared memory waits for a bank. LL_EXPECT_VECTOR(LAYOUT, n):
  * each lane holds n elements that are contiguous in a row. */
 #define LL_EXPECT_KIND(PLAN, expected)                                      \
     LL_EXPECT_(LL_GET(PLAN).kind == (unsigned)(expected),                   \

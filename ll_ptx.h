@@ -36,7 +36,7 @@
  * | shared memory, 16 bytes    | LL_STORE_SHARED, LL_LOAD_SHARED           |
  * | global to shared memory    | LL_COPY (cp.async)                        |
  * | any layout to any other    | LL_CONVERT: shuffles, byte permutes,      |
- * |                            | ldmatrix, stmatrix, vectors               |
+ * |                            | ldmatrix, stmatrix, vectors, clusters     |
  * | reduction, scan on an axis | LL_REDUCE, LL_SCAN                        |
  * | gather along an axis       | LL_GATHER                                 |
  */
@@ -150,8 +150,10 @@
  * Shared memory has 32 banks of 4 bytes. An access of up to 4 bytes a lane is
  * served for all lanes at once, one of 8 bytes for 16 consecutive lanes, one of
  * 16 bytes for 8. Reads of 8 and 16 bytes that ignore lane bit 0 or lane bit 1
- * are served for twice as many. Source (sm_75 to sm_121): measured on sm_90,
- * assumed for the others. Fails with LL_ETARGET.
+ * are served for twice as many. From sm_90 on a cluster has up to 8 blocks, the
+ * portable size; that a wavefront of another block's memory costs 8 cycles, and
+ * that blocks wait for 200 of them, is assumed. Source (sm_75 to sm_121):
+ * measured on sm_90, assumed for the others. Fails with LL_ETARGET.
  * Example: ll_ptx_target(90).banks[LL_READ][0] is 32;
  * Example: ll_ptx_target(70).err is LL_ETARGET;
  */

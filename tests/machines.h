@@ -304,7 +304,8 @@ TEST_FN unsigned cluster_address_of(const ll_step *s, const ll_plan *p,
                                     unsigned position, unsigned block) {
     ll_plan whole = *p;
     CHECK(s->far == 0 || 1u << s->far == p->smem_bytes);
-    CHECK(s->far == 0 || (s->form == LL_FORM_VECTOR && s->bytes <= 1u << s->far));
+    CHECK(s->far == 0 ||
+          (s->form == LL_FORM_VECTOR && s->bytes <= 1u << s->far));
     whole.smem_bytes <<= s->far ? p->blocks : 0u;
     const unsigned at = address_of(s, &whole, t, thread, position);
     return s->far ? at
@@ -538,7 +539,8 @@ TEST_FN void check_blocks(const random_pair *c, const ll_target *t,
                           const ll_plan *p, unsigned threads, unsigned block,
                           unsigned together) {
     for (unsigned k = 0; k < threads * together << p->from_bits; ++k) {
-        before[k] = element_of(&c->a, k, p->from_bits, threads, t->lanes, block);
+        before[k] =
+            element_of(&c->a, k, p->from_bits, threads, t->lanes, block);
     }
     run_plan(p, t, threads, together);
     for (unsigned k = 0; k < threads * together << p->to_bits; ++k) {

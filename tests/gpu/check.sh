@@ -60,6 +60,15 @@ run moves build/gpu/moves
 run gather build/gpu/gather
 run mixed build/gpu/mixed
 run reduce build/gpu/reduce
+clusters=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader -i 0)
+if [ "${clusters%%.*}" -ge 9 ]; then
+    "$NVCC" -std=c++17 -O3 -arch=native -lineinfo -I. tests/gpu/cluster.cu \
+        -o build/gpu/cluster || echo "FAILED  cluster does not compile"
+    run cluster build/gpu/cluster
+else
+    skipped=$((skipped + 1))
+    echo "skipped cluster: the device has no clusters" | tee -a "$log"
+fi
 for bits in 8 16 32 64; do
     for size in "4096 4096" "5003 7001" "33 71" "1 1" "16 50000" "50000 16" "5000000 3"; do
         # shellcheck disable=SC2086 # two numbers
