@@ -6,7 +6,9 @@
 // x = gather(x, index) in each trip: a tile and random indices, the same in all
 // trips and blocks, lie in registers, four columns of a row in a lane, lanes
 // along the rest of the row, warps below each other. Elements lie packed in
-// 32-bit words, indices one in a word, as in bench/triton_convert.py.
+// 32-bit words, indices one in a word, as in bench/triton_convert.py; of 512x64,
+// where 256 of them take all registers of a lane, four in a word, and what the
+// compiler knows of them ends with each trip, so that it unpacks them again.
 //
 //   ll                          as ll_gather_of wants it
 //   ll-registers, ll-shuffles,  by the other kinds that there are
@@ -38,10 +40,35 @@ template <class PLAN> __host__ __device__ constexpr unsigned barrier() {
                : 0;
 }
 
-// Where indices and result are twice the registers of a thread, one block is
-// all that a multiprocessor is asked to hold: see LL_GATHER.
+// Four indices in a word?
+template <class A> __host__ __device__ constexpr bool is_packed() {
+    return LL_REGS(A) >= 256;
+}
+
+// Where source and result are twice the registers of a thread, one block is all
+// that a multiprocessor is asked to hold: see LL_GATHER.
 template <class A> constexpr int least_blocks() {
-    return LL_WORDS(A, bits) + LL_REGS(A) >= 512 ? 1 : 0;
+    return LL_WORDS(A, bits) >= 256 ? 1 : 0;
+}
+
+template <class A, unsigned N>
+__device__ void load_indices(unsigned (&idx)[N], const unsigned *index) {
+    LL_UNROLL for (unsigned k = 0; k < N; ++k) { idx[k] = 0; }
+    LL_EACH(r, A) {
+        constexpr unsigned each = LL_REGS(A) / N;
+        idx[r / each] |= index[r * threads + threadIdx.x]
+                         << 8 * (r % each);
+    }
+}
+
+// What the compiler knows of these ends here.
+template <unsigned N> __device__ void renew(unsigned (&idx)[N]) {
+#if defined(__CUDA_ARCH__)
+    LL_UNROLL for (unsigned k = 0; k < N; ++k) {
+        asm volatile("" : "+r"(idx[k]));
+    }
+#endif
+    (void)idx;
 }
 
 template <class A, class PLAN>
@@ -53,11 +80,14 @@ __global__ void __launch_bounds__(threads, least_blocks<A>())
     constexpr unsigned cols = ll_size(LL_GET(A).out, LL_J);
     constexpr unsigned n = LL_WORDS(A, bits);
     extern __shared__ __align__(16) unsigned char smem[];
-    unsigned a[n], idx[LL_REGS(A)];
+    unsigned a[n], idx[is_packed<A>() ? LL_WORDS(A, 8) : LL_REGS(A)];
     LL_LOAD(a, A, src + size_t(blockIdx.x) * rows * cols, cols);
-    LL_EACH(r, A) { idx[r] = index[r * threads + threadIdx.x]; }
+    load_indices<A>(idx, index);
     for (unsigned k = 0; k < trips; ++k) {
         unsigned b[n];
+        if constexpr (is_packed<A>()) {
+            renew(idx);
+        }
         LL_GATHER(b, a, idx, PLAN, smem);
         LL_UNROLL for (unsigned r = 0; r < n; ++r) { a[r] = b[r]; }
         if constexpr (barrier<PLAN>() == LL_OP_SYNC_BLOCK) {
