@@ -89,7 +89,7 @@ PARTS := $(HOST) cxx sanitize codegen assemble $(FUZZ) $(M4RI) data fail rtc $(E
          steps transpose examples lessons readme install $(if $(GPU),gpu)
 
 .PHONY: check
-check: set-up-check set-up-cuda ## run every test that this machine can
+check: set-up-check set-up-cuda set-up-amd ## run every test that this machine can
 	@sh tests/run.sh --begin
 	@$(MAKE) -s -k $(if $(findstring j,$(filter-out --%,$(MAKEFLAGS))),,\
 	    -j$(JOBS)) $(PARTS:%=part-%) || true
