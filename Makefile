@@ -85,8 +85,9 @@ FUZZ  := $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
 EMU   += wide
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 # The longest come first.
-PARTS := $(HOST) cxx sanitize codegen assemble $(FUZZ) $(M4RI) data fail rtc $(EMU) \
-         steps transpose examples lessons readme install $(if $(GPU),gpu)
+PARTS := $(HOST) cxx sanitize codegen assemble assemble-amd $(FUZZ) $(M4RI) \
+         data fail rtc $(EMU) steps transpose examples lessons readme install \
+         $(if $(GPU),gpu)
 
 .PHONY: check
 check: set-up-check set-up-cuda set-up-amd ## run every test that this machine can
@@ -134,6 +135,11 @@ $(SCRIPTS:%=part-%): part-%: set-up-check set-up-cuda
 
 part-steps: set-up-check
 	@sh tests/run.sh steps python3 bench/conversions.py --steps
+
+.PHONY: check-assemble-amd
+check-assemble-amd: part-assemble-amd ## each instruction of AMD's targets
+part-assemble-amd: set-up-check set-up-amd
+	@sh tests/run.sh assemble-amd python3 tests/assemble_amd.py
 
 part-install: set-up-check
 	@MAKE="$(MAKE)" sh tests/run.sh install sh tests/install/check.sh

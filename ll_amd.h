@@ -966,7 +966,9 @@ LL_AMD_WIDTHS_(LL_AMD_BUFFER_)
 template <unsigned BYTES, unsigned GFX = LL_AMD_HERE_>
 LL_DEVICE void ll_amd_global_load_lds(unsigned to, unsigned long long from) {
     constexpr bool wide = BYTES > 4;
-    LL_AMD_NEEDS_(GFX, "global_load_lds", "gfx9 and gfx10");
+    static_assert(wide || ll_amd_on_<GFX>("global_load_lds"),
+                  "ll: global_load_lds of 1, 2 or 4 bytes is an instruction of "
+                  "gfx9 and gfx10");
     static_assert(!wide || ll_amd_on_<GFX>("global_load_lds 16"),
                   "ll: global_load_lds of 12 or 16 bytes is an instruction of "
                   "gfx950");

@@ -1,7 +1,7 @@
-/* test_amd.cu - each function of section 11 of ll_amd.h on the emulator, with
+/* test_instructions_amd.cu - each function of section 11 of ll_amd.h on the emulator, with
  * 32 and with 64 lanes, against the maps of the ISA references.
  *
- *   tests/emu/emucc -I. tests/emu/test_amd.cu -o t && ./t
+ *   tests/emu/emucc -I. tests/emu/test_instructions_amd.cu -o t && ./t
  *
  * A map says which lane is read. It is written as the bits of that number, the
  * highest first, where it has such a form: "l5 l4 l3 l2 l0 l1" exchanges
@@ -22,7 +22,7 @@ static int passed, failed, lanes;
 static void check(int ok, const char *text, int line) {
     ok ? passed++ : failed++;
     if (!ok) {
-        printf("test_amd.cu:%d: failed, %d lanes: %s\n%s", line, lanes, text,
+        printf("test_instructions_amd.cu:%d: failed, %d lanes: %s\n%s", line, lanes, text,
                emu_errors());
     }
 }
