@@ -70,6 +70,13 @@ build/emulated/wide: tests/gpu/tiles.cu $(HEADERS) \
 	@mkdir -p $(@D)
 	sh tests/emu/emucc -DLL_PTX_WIDE=1 -I. $< -o $@
 
+# The same with the instructions of AMD's targets, of 64 and of 32 lanes.
+AMD_KERNELS := moves
+build/emulated/%-gfx950: tests/gpu/%.cu build/emulated/%
+	sh tests/emu/emucc -W64 -DEMU_GFX=0x950 -I. $< -o $@
+build/emulated/%-gfx1201: tests/gpu/%.cu build/emulated/%
+	sh tests/emu/emucc -DEMU_GFX=0x1201 -I. $< -o $@
+
 build/gpu/%: examples/%.cu $(HEADERS) $(wildcard examples/*.h)
 	@mkdir -p $(@D)
 	"$(NVCC)" -std=c++17 -O3 -arch=native -I. $< -o $@
@@ -80,7 +87,8 @@ build/gpu/%: examples/%.cu $(HEADERS) $(wildcard examples/*.h)
 # well, and ends with a line that tests/run.sh adds up.
 HOST  := $(filter-out test_m4ri,$(basename $(notdir \
          $(wildcard tests/test_*.c))))
-EMU   := $(basename $(notdir $(wildcard tests/emu/test_*.cu tests/gpu/*.cu)))
+EMU   := $(basename $(notdir $(wildcard tests/emu/test_*.cu tests/gpu/*.cu))) \
+         $(AMD_KERNELS:%=%-gfx950) $(AMD_KERNELS:%=%-gfx1201)
 FUZZ  := $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
 EMU   += wide
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))

@@ -11,9 +11,9 @@
 /* ---- 1. What this is ---------------------------------------------------- */
 /*
  * The AMD half of the library, twin of ll_ptx.h: the same sections in the same
- * order, the same names behind the prefix. It knows the targets, the operands
- * of the matrix instructions and the transposing loads; the moves of a kernel
- * are not there yet, and one that asks for them does not compile.
+ * order, the same names behind the prefix. It knows the numbers of the targets
+ * and turns a plan into straight-line code inside the caller's kernel. No ROCm
+ * header is needed, and none is in the way.
  *
  * | capability                 | here                                      |
  * |----------------------------|-------------------------------------------|
@@ -28,10 +28,14 @@
  * | tensor memory              | there is none                             |
  * | swizzled shared memory     | ll_swizzled, ll_rotated                   |
  * | descriptors of such memory | none are needed                           |
- * | global memory, 16 bytes    | not yet                                   |
- * | masked at ragged edges     | not yet                                   |
- * | shared memory, 16 bytes    | not yet                                   |
- * | conversion, shared memory  | not yet                                   |
+ * | single instructions        | section 11: update_dpp, ds_read_tr, ..     |
+ * | global memory, 16 bytes    | LL_LOAD, LL_STORE                         |
+ * | masked at ragged edges     | LL_LOAD, LL_STORE with rows and columns   |
+ * | shared memory, 16 bytes    | LL_STORE_SHARED, LL_LOAD_SHARED           |
+ * | any layout to any other    | LL_CONVERT: DPP, swaps, LDS permutes,     |
+ * |                            | byte permutes, vectors                    |
+ * | reduction, scan on an axis | LL_REDUCE, LL_SCAN                        |
+ * | gather along an axis       | LL_GATHER                                 |
  */
 
 /* ---- 2. A complete example ---------------------------------------------- */
@@ -49,6 +53,9 @@
  *     ll_amd_opsel
  * 10. Shared memory layouts the hardware reads
  *     ll_amd_ds_read_tr ll_amd_ds_load_tr
+ * 12. Load, store, convert, gather
+ *     LL_LOAD LL_STORE LL_CONVERT LL_STORE_SHARED LL_LOAD_SHARED LL_REDUCE
+ *     LL_SCAN LL_SCAN_BEFORE LL_GATHER LL_VECTOR LL_EACH LL_AT
  * LL_GLANCE_END
  */
 
@@ -1147,7 +1154,345 @@ LL_DEVICE unsigned ll_amd_perm(unsigned a, unsigned b, unsigned select) {
 
 #endif
 
-/* ---- 12. Load, store, convert ------------------------------------------- */
+/* ---- 12. Load, store, convert, gather ----------------------------------- */
+
+/* LL_LOAD, LL_STORE, LL_CONVERT, LL_STORE_SHARED, LL_LOAD_SHARED, LL_REDUCE,
+ * LL_SCAN, LL_SCAN_BEFORE, LL_GATHER, LL_VECTOR, LL_EACH, LL_AT and those with
+ * _BY have the arguments and the meaning that ll_ptx.h describes: a kernel
+ * changes vendor by its #include and the targets of its plans. LL_COPY goes by
+ * registers here, so that there is nothing to wait for; accesses under LL_WIDE
+ * have 16 bytes, and LL_STREAM is ignored. The thread number is threadIdx.x
+ * and the size of a wavefront that of the plan's target; on RDNA that is also
+ * told to the compiler (-mwavefrontsize64). Where both vendors' headers are
+ * included these are of the vendor whose compiler it is; under an emulator, of
+ * the header that comes first. */
+#ifdef LL_AMD_DEVICE_
+
+#define LL_LOAD(a, LAYOUT, ...) LL_LOAD_BY(a, LAYOUT, 0, __VA_ARGS__)
+#define LL_STORE(a, LAYOUT, ...) LL_STORE_BY(a, LAYOUT, 0, __VA_ARGS__)
+#define LL_LOAD_BY(a, LAYOUT, how, ...)                                     \
+    ll_load_tile_<ll_amd_moves_<64>, LAYOUT, how>(a, LL_AMD_THREAD_,        \
+                                                  __VA_ARGS__)
+#define LL_STORE_BY(a, LAYOUT, how, ...)                                    \
+    ll_store_tile_<ll_amd_moves_<64>, LAYOUT, how>(a, LL_AMD_THREAD_,       \
+                                                   __VA_ARGS__)
+#define LL_CONVERT(b, a, PLAN, smem)                                        \
+    ll_convert_<ll_amd_moves_<LL_GET(PLAN).lanes>, PLAN>(                   \
+        b, a, LL_AMD_THREAD_, LL_AMD_SHARED_(smem))
+#define LL_STORE_SHARED(a, PLAN, smem)                                      \
+    ll_store_shared_<ll_amd_moves_<LL_GET(PLAN).lanes>, PLAN>(              \
+        a, LL_AMD_THREAD_, LL_AMD_SHARED_(smem))
+#define LL_LOAD_SHARED(b, PLAN, smem)                                       \
+    ll_load_shared_<ll_amd_moves_<LL_GET(PLAN).lanes>, PLAN>(               \
+        b, LL_AMD_THREAD_, LL_AMD_SHARED_(smem))
+#define LL_COPY(PLAN, smem, ...)                                            \
+    ll_copy_tile_<ll_amd_moves_<LL_GET(PLAN).lanes>, PLAN>(                 \
+        LL_AMD_THREAD_, LL_AMD_SHARED_(smem), __VA_ARGS__)
+#define LL_COPY_COMMIT() ((void)0)
+#define LL_COPY_WAIT(n) ((void)(n))
+#define LL_REDUCE(b, a, REDUCTION, smem, op)                                \
+    ll_reduce_by_<ll_amd_moves_<LL_GET(REDUCTION).lanes>, REDUCTION>(       \
+        b, a, LL_AMD_THREAD_, LL_AMD_SHARED_(smem), op)
+#define LL_SCAN(b, a, SCAN, smem, op)                                       \
+    ll_amd_scan_<SCAN>(b, a, LL_AMD_SHARED_(smem), op)
+#define LL_SCAN_BEFORE(b, a, SCAN, smem, op, first)                         \
+    ll_amd_scan_before_<SCAN>(b, a, LL_AMD_SHARED_(smem), op, first)
+#define LL_GATHER(out, src, idx, PLAN, smem)                                \
+    ll_gather_<ll_amd_moves_<LL_GET(PLAN).lanes>, PLAN>(                    \
+        out, src, idx, LL_AMD_THREAD_, LL_AMD_SHARED_(smem))
+#define LL_VECTOR(LAYOUT, T) LL_VECTOR_BY(LAYOUT, 0, T)
+#define LL_VECTOR_BY(LAYOUT, how, T)                                        \
+    (ll_tile_of(LL_GET(LAYOUT), 8u * (unsigned)sizeof(T),                   \
+                (how) & LL_WIDE ? 32 : 16)                                  \
+         .bytes /                                                           \
+     (unsigned)sizeof(T))
+#define LL_EACH(r, LAYOUT)                                                  \
+    LL_UNROLL for (unsigned r = 0; r < LL_REGS(LAYOUT); ++r)
+#define LL_AT(LAYOUT, d, r) ll_amd_at_<LAYOUT, d>(r)
+
+LL_DEVICE void ll_amd_to_shared_(unsigned bytes, unsigned address,
+                                 ll_words v) {
+    bytes == 1   ? ll_amd_ds_write_b8(address, v)
+    : bytes == 2 ? ll_amd_ds_write_b16(address, v)
+    : bytes == 4 ? ll_amd_ds_write_b32(address, v)
+    : bytes == 8 ? ll_amd_ds_write_b64(address, v)
+                 : ll_amd_ds_write_b128(address, v);
+}
+
+LL_DEVICE ll_words ll_amd_from_shared_(unsigned bytes, unsigned address) {
+    return bytes == 1   ? ll_amd_ds_read_b8(address)
+           : bytes == 2 ? ll_amd_ds_read_b16(address)
+           : bytes == 4 ? ll_amd_ds_read_b32(address)
+           : bytes == 8 ? ll_amd_ds_read_b64(address)
+                        : ll_amd_ds_read_b128(address);
+}
+
+LL_DEVICE void ll_amd_to_global_(unsigned bytes, unsigned long long address,
+                                 ll_words v, unsigned on) {
+    bytes == 1   ? ll_amd_global_store_b8(address, v, on)
+    : bytes == 2 ? ll_amd_global_store_b16(address, v, on)
+    : bytes == 4 ? ll_amd_global_store_b32(address, v, on)
+    : bytes == 8 ? ll_amd_global_store_b64(address, v, on)
+                 : ll_amd_global_store_b128(address, v, on);
+}
+
+LL_DEVICE ll_words ll_amd_from_global_(unsigned bytes,
+                                       unsigned long long address,
+                                       unsigned on) {
+    return bytes == 1   ? ll_amd_global_load_b8(address, on)
+           : bytes == 2 ? ll_amd_global_load_b16(address, on)
+           : bytes == 4 ? ll_amd_global_load_b32(address, on)
+           : bytes == 8 ? ll_amd_global_load_b64(address, on)
+                        : ll_amd_global_load_b128(address, on);
+}
+
+/* Transposing loads, where the target has them. */
+template <unsigned GFX, bool HAS> struct ll_amd_turning_ {
+    LL_DEVICE ll_words take(unsigned form, unsigned address) {
+        return form == LL_FORM_TRANS ? ll_amd_ds_read_tr16_b64<GFX>(address)
+                                     : ll_amd_ds_read_tr8_b64<GFX>(address);
+    }
+};
+template <unsigned GFX> struct ll_amd_turning_<GFX, false> {
+    LL_DEVICE ll_words take(unsigned, unsigned) {
+        ll_words none = LL_ZERO;
+        return none;
+    }
+};
+
+/* The hops of a plan, one instruction each (the enum of LL_HOP_ANY tells which
+ * lane is read). An XOR below 16 has a DPP control of its own from gfx10 on; on
+ * gfx9 1, 2, 3, 7, 8 and 15 have one. */
+LL_FN unsigned ll_amd_xor_control_(unsigned x, unsigned gfx) {
+    return gfx >= 0x1000u ? LL_AMD_ROW_XMASK + x
+           : x < 4u       ? LL_AMD_QUAD_PERM(x, x ^ 1u, x ^ 2u, x ^ 3u)
+           : x == 7u      ? (unsigned)LL_AMD_ROW_HALF_MIRROR
+           : x == 8u      ? LL_AMD_ROW_ROR + 8u
+           : x == 15u     ? (unsigned)LL_AMD_ROW_MIRROR
+                          : ~0u;
+}
+
+template <unsigned HOP, unsigned long long CONTROL, unsigned GFX>
+struct ll_amd_hop_;
+template <unsigned long long CONTROL, unsigned GFX>
+struct ll_amd_hop_<LL_HOP_QUAD, CONTROL, GFX> {
+    LL_DEVICE unsigned run(unsigned x) {
+        return ll_amd_update_dpp<CONTROL, GFX>(x);
+    }
+};
+template <unsigned long long CONTROL, unsigned GFX>
+struct ll_amd_hop_<LL_HOP_XOR, CONTROL, GFX> {
+    LL_DEVICE unsigned run(unsigned x) {
+        return ll_amd_update_dpp<ll_amd_xor_control_(CONTROL, GFX), GFX>(x);
+    }
+};
+template <unsigned long long CONTROL, unsigned GFX>
+struct ll_amd_hop_<LL_HOP_ROW, CONTROL, GFX> {
+    LL_DEVICE unsigned run(unsigned x) {
+        return ll_amd_permlane16<GFX>(x, (unsigned)(CONTROL & 0xffffffffu),
+                                      (unsigned)(CONTROL >> 32));
+    }
+};
+template <unsigned long long CONTROL, unsigned GFX>
+struct ll_amd_hop_<LL_HOP_ROWX, CONTROL, GFX> {
+    LL_DEVICE unsigned run(unsigned x) {
+        return ll_amd_permlanex16<GFX>(x, (unsigned)(CONTROL & 0xffffffffu),
+                                       (unsigned)(CONTROL >> 32));
+    }
+};
+template <unsigned long long CONTROL, unsigned GFX>
+struct ll_amd_hop_<LL_HOP_HALF, CONTROL, GFX> {
+    LL_DEVICE unsigned run(unsigned x) { return ll_amd_permlane64<GFX>(x); }
+};
+template <unsigned long long CONTROL, unsigned GFX>
+struct ll_amd_hop_<LL_HOP_32, CONTROL, GFX> {
+    LL_DEVICE unsigned run(unsigned x) {
+        return ll_amd_ds_swizzle<CONTROL>(x);
+    }
+};
+
+template <unsigned LANE, unsigned GFX> struct ll_amd_swap_;
+template <unsigned GFX> struct ll_amd_swap_<16, GFX> {
+    LL_DEVICE void run(unsigned &a, unsigned &b) {
+        ll_amd_permlane16_swap<GFX>(a, b);
+    }
+};
+template <unsigned GFX> struct ll_amd_swap_<32, GFX> {
+    LL_DEVICE void run(unsigned &a, unsigned &b) {
+        ll_amd_permlane32_swap<GFX>(a, b);
+    }
+};
+
+/* How the word of lane l ^ XOR comes: PART of the XOR by one way, the rest
+ * behind it. gfx950 swaps lane bits 4 and 5; RDNA has an instruction for each
+ * kind of hop; elsewhere the LDS unit permutes. Of the XORs below 16 that lack
+ * a control on gfx9, 4 to 6 begin with 7, 9 to 11 with 8, 12 to 14 with 15. */
+enum : unsigned { LL_AMD_BY_SWAP_ = 64 };
+
+LL_FN unsigned ll_amd_near_(unsigned x) {
+    return x < 4u ? x : x < 8u ? 7u : x < 12u ? 8u : 15u;
+}
+
+template <unsigned XOR, unsigned GFX> struct ll_amd_way_ {
+    enum : unsigned {
+        rdna = GFX >= 0x1000u,
+        swaps = GFX && ll_amd_on_<GFX>("permlane32_swap"),
+        high = XOR & 32u ? 32u : XOR & 16u,
+        how = high && swaps  ? (unsigned)LL_AMD_BY_SWAP_
+              : !high        ? (unsigned)LL_HOP_XOR
+              : high == 16u  ? (unsigned)(rdna ? LL_HOP_ROWX : LL_HOP_32)
+                             : (unsigned)(rdna ? LL_HOP_HALF : LL_HOP_ANY),
+        part = how == LL_HOP_XOR && !rdna ? ll_amd_near_(XOR)
+               : how == LL_AMD_BY_SWAP_ || how == LL_HOP_HALF ? high
+                                                              : XOR
+    };
+    static constexpr unsigned long long control =
+        how == LL_HOP_ROWX
+            ? 0xfedcba9876543210u ^ (XOR & 15u) * 0x1111111111111111u
+        : how == LL_HOP_32 ? (unsigned)(part << 10 | 0x1fu)
+                           : (unsigned)part;
+};
+
+template <class V, unsigned HOW, unsigned PART, class WAY>
+struct ll_amd_by_ {
+    LL_DEVICE unsigned run(unsigned x) {
+        return V::template hop<HOW, WAY::control>(x);
+    }
+};
+template <class V, unsigned PART, class WAY>
+struct ll_amd_by_<V, LL_HOP_ANY, PART, WAY> {
+    LL_DEVICE unsigned run(unsigned x) {
+        return V::shuffle(x, LL_AMD_THREAD_ ^ PART);
+    }
+};
+template <class V, unsigned PART, class WAY>
+struct ll_amd_by_<V, LL_AMD_BY_SWAP_, PART, WAY> {
+    LL_DEVICE unsigned run(unsigned x) {
+        unsigned a = x, b = x;
+        V::template swap<PART>(a, b);
+        return LL_AMD_THREAD_ & PART ? a : b;
+    }
+};
+
+template <class V, unsigned XOR> struct ll_amd_exchange_ {
+    LL_DEVICE unsigned run(unsigned x) {
+        typedef ll_amd_way_<XOR, V::gfx> WAY;
+        return ll_amd_exchange_<V, (XOR ^ WAY::part)>::run(
+            ll_amd_by_<V, WAY::how, WAY::part, WAY>::run(x));
+    }
+};
+template <class V> struct ll_amd_exchange_<V, 0> {
+    LL_DEVICE unsigned run(unsigned x) { return x; }
+};
+
+/* The word of any lane. Where the halves of 64 lanes are served one by one, the
+ * other half's words come too. */
+template <unsigned GFX, bool HALVES> struct ll_amd_shuffle_ {
+    LL_DEVICE unsigned run(unsigned x, unsigned lane) {
+        return ll_amd_ds_bpermute(4 * lane, x);
+    }
+};
+template <unsigned GFX> struct ll_amd_shuffle_<GFX, true> {
+    LL_DEVICE unsigned run(unsigned x, unsigned lane) {
+        const unsigned own = ll_amd_ds_bpermute(4 * lane, x);
+        const unsigned other =
+            ll_amd_ds_bpermute(4 * lane, ll_amd_permlane64<GFX>(x));
+        return (lane ^ LL_AMD_THREAD_) & 32u ? other : own;
+    }
+};
+
+/* Four bits for each byte of a result become eight. */
+LL_DEVICE unsigned ll_amd_selector_(unsigned selector) {
+    unsigned s = selector & 0x7777u;
+    s = (s | s << 8) & 0x00ff00ffu;
+    return (s | s << 4) & 0x0f0f0f0fu;
+}
+
+/* What the moves of ll.h are made of, for wavefronts of so many lanes. */
+template <unsigned LANES, unsigned GFX = LL_AMD_HERE_> struct ll_amd_moves_ {
+    static_assert(LANES == 32 || LANES == 64,
+                  "ll: a wavefront has 32 or 64 lanes: take an AMD target");
+    enum : unsigned {
+        lanes = LANES,
+        widest = 16,
+        gfx = GFX,
+        halves = LANES == 64 && GFX >= 0x1000u && GFX < 0x1200u,
+        turns = ll_amd_on_<GFX>("ds_read_tr16_b64")
+    };
+    LL_DEVICE unsigned permute(unsigned a, unsigned b, unsigned selector) {
+        return ll_amd_perm(b, a, ll_amd_selector_(selector));
+    }
+    LL_DEVICE unsigned mad(unsigned a, unsigned b, unsigned c) {
+        return a * b + c;
+    }
+    template <unsigned HOP, unsigned long long CONTROL>
+    LL_DEVICE unsigned hop(unsigned x) {
+        return ll_amd_hop_<HOP, CONTROL, GFX>::run(x);
+    }
+    template <unsigned LANE> LL_DEVICE void swap(unsigned &a, unsigned &b) {
+        ll_amd_swap_<LANE, GFX>::run(a, b);
+    }
+    template <unsigned XOR> LL_DEVICE unsigned exchange(unsigned x) {
+        static_assert(XOR < LANES, "ll: an exchange stays in its wavefront");
+        return ll_amd_exchange_<ll_amd_moves_, XOR>::run(x);
+    }
+    LL_DEVICE unsigned shuffle(unsigned x, unsigned lane) {
+        return ll_amd_shuffle_<GFX, halves>::run(x, lane);
+    }
+    LL_DEVICE void put(unsigned, unsigned bytes, unsigned address,
+                       ll_words v) {
+        ll_amd_to_shared_(bytes, address, v);
+    }
+    LL_DEVICE ll_words take(unsigned form, unsigned bytes, unsigned address) {
+        return form == LL_FORM_VECTOR
+                   ? ll_amd_from_shared_(bytes, address)
+                   : ll_amd_turning_<GFX, turns>::take(form, address);
+    }
+    template <unsigned HINT>
+    LL_DEVICE ll_words load(ll_hint_<HINT>, unsigned bytes,
+                            unsigned long long address, unsigned on) {
+        return ll_amd_from_global_(bytes, address, on);
+    }
+    template <unsigned HINT>
+    LL_DEVICE void store(ll_hint_<HINT>, unsigned bytes,
+                         unsigned long long address, ll_words v, unsigned on) {
+        ll_amd_to_global_(bytes, address, v, on);
+    }
+    LL_DEVICE void copy(unsigned bytes, unsigned to, unsigned long long from) {
+        copy_some(bytes, to, from, 1);
+    }
+    LL_DEVICE void copy_some(unsigned bytes, unsigned to,
+                             unsigned long long from, unsigned on) {
+        ll_amd_to_shared_(bytes, to, ll_amd_from_global_(bytes, from, on));
+    }
+    LL_DEVICE void wait_warp() { ll_amd_wave_barrier(); }
+    LL_DEVICE void wait_block() { ll_amd_s_barrier(); }
+};
+
+template <class LAYOUT, ll_dim D> LL_DEVICE unsigned ll_amd_at_(unsigned r) {
+    static_assert(ll_size(LL_GET(LAYOUT).in, LL_BLOCK) == 1,
+                  "ll: LL_AT: the layout has several blocks: take the layout "
+                  "of one of them, and add where it starts");
+    typedef typename ll_upto_<ll_log2_(LL_REGS(LAYOUT))>::type bits;
+    return ll_coordinate_<LAYOUT, D>(LL_AMD_THREAD_, r, bits());
+}
+
+template <class SCAN, class T, unsigned N, unsigned M, class OP>
+LL_DEVICE void ll_amd_scan_(T (&b)[M], const T (&a)[N], unsigned smem, OP op) {
+    const ll_with_own_<OP> end = {op};
+    ll_scan_by_<ll_amd_moves_<LL_GET(SCAN).lanes>, SCAN>(
+        b, a, LL_AMD_THREAD_, smem, op, end);
+}
+
+template <class SCAN, class T, unsigned N, unsigned M, class OP>
+LL_DEVICE void ll_amd_scan_before_(T (&b)[M], const T (&a)[N], unsigned smem,
+                                   OP op, T first) {
+    const ll_without_own_<T> end = {first};
+    ll_scan_by_<ll_amd_moves_<LL_GET(SCAN).lanes>, SCAN>(
+        b, a, LL_AMD_THREAD_, smem, op, end);
+}
+
+#endif
 
 /* ---- 13. Licence -------------------------------------------------------- */
 /*
