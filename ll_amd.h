@@ -1408,16 +1408,51 @@ LL_DEVICE unsigned ll_amd_selector_(unsigned selector) {
     return (s | s << 4) & 0x0f0f0f0fu;
 }
 
-/* What the moves of ll.h are made of, for wavefronts of so many lanes. */
-template <unsigned LANES, unsigned GFX = LL_AMD_HERE_> struct ll_amd_moves_ {
+/* What the moves of ll.h are made of: accesses to memory, of target GFX. */
+template <unsigned GFX> struct ll_amd_accesses_ {
+    enum : unsigned {
+        widest = 16,
+        turns = ll_amd_on_<GFX>("ds_read_tr16_b64")
+    };
+    LL_DEVICE void put(unsigned, unsigned bytes, unsigned address,
+                       ll_words v) {
+        ll_amd_to_shared_(bytes, address, v);
+    }
+    LL_DEVICE ll_words take(unsigned form, unsigned bytes, unsigned address) {
+        return form == LL_FORM_VECTOR
+                   ? ll_amd_from_shared_(bytes, address)
+                   : ll_amd_turning_<GFX, turns>::take(form, address);
+    }
+    template <class HINT>
+    LL_DEVICE ll_words load(HINT, unsigned bytes, unsigned long long address,
+                            unsigned on) {
+        return ll_amd_from_global_(bytes, address, on);
+    }
+    template <class HINT>
+    LL_DEVICE void store(HINT, unsigned bytes, unsigned long long address,
+                         ll_words v, unsigned on) {
+        ll_amd_to_global_(bytes, address, v, on);
+    }
+    LL_DEVICE void copy(unsigned bytes, unsigned to, unsigned long long from) {
+        copy_some(bytes, to, from, 1);
+    }
+    LL_DEVICE void copy_some(unsigned bytes, unsigned to,
+                             unsigned long long from, unsigned on) {
+        ll_amd_to_shared_(bytes, to, ll_amd_from_global_(bytes, from, on));
+    }
+    LL_DEVICE void wait_warp() { ll_amd_wave_barrier(); }
+    LL_DEVICE void wait_block() { ll_amd_s_barrier(); }
+};
+
+/* And what lanes do, of wavefronts of so many. */
+template <unsigned LANES, unsigned GFX = LL_AMD_HERE_>
+struct ll_amd_moves_ : ll_amd_accesses_<GFX> {
     static_assert(LANES == 32 || LANES == 64,
                   "ll: a wavefront has 32 or 64 lanes: take an AMD target");
     enum : unsigned {
         lanes = LANES,
-        widest = 16,
         gfx = GFX,
-        halves = LANES == 64 && GFX >= 0x1000u && GFX < 0x1200u,
-        turns = ll_amd_on_<GFX>("ds_read_tr16_b64")
+        halves = LANES == 64 && GFX >= 0x1000u && GFX < 0x1200u
     };
     LL_DEVICE unsigned permute(unsigned a, unsigned b, unsigned selector) {
         return ll_amd_perm(b, a, ll_amd_selector_(selector));
@@ -1439,34 +1474,6 @@ template <unsigned LANES, unsigned GFX = LL_AMD_HERE_> struct ll_amd_moves_ {
     LL_DEVICE unsigned shuffle(unsigned x, unsigned lane) {
         return ll_amd_shuffle_<GFX, halves>::run(x, lane);
     }
-    LL_DEVICE void put(unsigned, unsigned bytes, unsigned address,
-                       ll_words v) {
-        ll_amd_to_shared_(bytes, address, v);
-    }
-    LL_DEVICE ll_words take(unsigned form, unsigned bytes, unsigned address) {
-        return form == LL_FORM_VECTOR
-                   ? ll_amd_from_shared_(bytes, address)
-                   : ll_amd_turning_<GFX, turns>::take(form, address);
-    }
-    template <unsigned HINT>
-    LL_DEVICE ll_words load(ll_hint_<HINT>, unsigned bytes,
-                            unsigned long long address, unsigned on) {
-        return ll_amd_from_global_(bytes, address, on);
-    }
-    template <unsigned HINT>
-    LL_DEVICE void store(ll_hint_<HINT>, unsigned bytes,
-                         unsigned long long address, ll_words v, unsigned on) {
-        ll_amd_to_global_(bytes, address, v, on);
-    }
-    LL_DEVICE void copy(unsigned bytes, unsigned to, unsigned long long from) {
-        copy_some(bytes, to, from, 1);
-    }
-    LL_DEVICE void copy_some(unsigned bytes, unsigned to,
-                             unsigned long long from, unsigned on) {
-        ll_amd_to_shared_(bytes, to, ll_amd_from_global_(bytes, from, on));
-    }
-    LL_DEVICE void wait_warp() { ll_amd_wave_barrier(); }
-    LL_DEVICE void wait_block() { ll_amd_s_barrier(); }
 };
 
 template <class LAYOUT, ll_dim D> LL_DEVICE unsigned ll_amd_at_(unsigned r) {

@@ -1,5 +1,6 @@
 /* test_instructions_amd.cu - each function of section 11 of ll_amd.h on the emulator, with
- * 32 and with 64 lanes, against the maps of the ISA references.
+ * 32 and with 64 lanes, against the maps of the ISA references;
+ * and what the moves of ll.h are made of, for each target.
  *
  *   tests/emu/emucc -I. tests/emu/test_instructions_amd.cu -o t && ./t
  *
@@ -537,6 +538,120 @@ static void test_refused() {
     refuse<11>(EMU_RACE);
 }
 
+/* ==== What plans are made of, on each target ============================= */
+
+/* Of V: all exchanges, shuffles to any lane, hops, swaps, byte permutes. */
+template <class V, u32 XOR> struct exchanges {
+    static void run(u32 x, u32 l, u32 *out) {
+        out[XOR * 64 + l] = V::template exchange<XOR>(x);
+        exchanges<V, XOR - 1>::run(x, l, out);
+    }
+};
+template <class V> struct exchanges<V, 0> {
+    static void run(u32, u32, u32 *) {}
+};
+
+template <class V> __global__ void exchange_all(u32 *out) {
+    u32 l = threadIdx.x % V::lanes;
+    exchanges<V, V::lanes - 1>::run(100 + threadIdx.x, l,
+                                    out + threadIdx.x / V::lanes * 4096);
+}
+
+template <class V> __global__ void shuffle_all(u32 *out) {
+    u32 l = threadIdx.x % V::lanes, x = 100 + threadIdx.x;
+    out += threadIdx.x / V::lanes * 256;
+    out[l] = V::shuffle(x, (7 * l + 11) % V::lanes);
+    out[64 + l] = V::shuffle(x, V::lanes - 1 - l);
+    out[128 + l] = V::permute(0x03020100, 0x07060504, l % 2 ? 0x7250 : 0x1634);
+    out[192 + l] = V::mad(0x10001 * l, ~0u, 5);
+}
+
+/* Two warps: the second one's data are its own. */
+template <class V> static void test_exchange(int gfx) {
+    const int n = lanes = V::lanes;
+    u32 *out;
+    int bad = 0;
+    emu_set_lanes(n);
+    emu_set_gfx(gfx);
+    emu_reset();
+    cudaMalloc(&out, 4 * 8192);
+    LL_LAUNCH(exchange_all<V>, 1, 2 * n, 0, out);
+    for (int i = 0; i < 2 * n * n; i++) {
+        int w = i / (n * n), k = i / n % n, l = i % n;
+        bad += k && word_at((u8 *)out, w * 4096 + 64 * k + l) !=
+                        100u + (u32)(w * n + (l ^ k));
+    }
+    check(bad == 0, "exchange", gfx);
+    LL_LAUNCH(shuffle_all<V>, 1, 2 * n, 0, out);
+    for (int i = 0; i < 2 * n; i++) {
+        int l = i % n;
+        const u8 *p = (const u8 *)(out + i / n * 256);
+        u32 own = 100u + (u32)(i - l);
+        bad += word_at(p, l) != own + (u32)(7 * l + 11) % (u32)n;
+        bad += word_at(p, 64 + l) != own + (u32)(n - 1 - l);
+        bad += word_at(p, 128 + l) != (l % 2 ? 0x07020500u : 0x01060304u);
+        bad += word_at(p, 192 + l) != 5 - 0x10001u * (u32)l;
+    }
+    check(bad == 0, "shuffle", gfx);
+    check(emu_error_count() == 0, "no errors", gfx);
+    cudaFree(out);
+    emu_set_gfx(0);
+}
+
+#define HOP(gfx, which, control) ll_amd_moves_<64, gfx>::hop<which, control>(x)
+OP(hop_quad, HOP(0x908, LL_HOP_QUAD, 0x93))
+OP(hop_3, HOP(0x90a, LL_HOP_XOR, 3))
+OP(hop_7, HOP(0x90a, LL_HOP_XOR, 7))
+OP(hop_8, HOP(0x942, LL_HOP_XOR, 8))
+OP(hop_15, HOP(0x942, LL_HOP_XOR, 15))
+OP(hop_13, HOP(0x1100, LL_HOP_XOR, 13))
+OP(hop_row, HOP(0x1100, LL_HOP_ROW, 0xfdb97531eca86420))
+OP(hop_rowx, HOP(0x1201, LL_HOP_ROWX, 0xfdb97531eca86420))
+OP(hop_half, HOP(0x1201, LL_HOP_HALF, 0))
+OP(hop_32, HOP(0x942, LL_HOP_32, 0x401f))
+
+template <u32 LANE> __global__ void swap_moves(u32 *out) {
+    u32 l = threadIdx.x, a = 100 + l, b = 200 + l;
+    ll_amd_moves_<64, 0x950>::swap<LANE>(a, b);
+    out[l] = a;
+    out[64 + l] = b;
+}
+
+template <u32 LANE> static void test_swap_moves() {
+    work w = fresh();
+    LL_LAUNCH(swap_moves<LANE>, 1, 64, 0, (u32 *)w.out);
+    int bad = 0;
+    for (u32 l = 0; l < 64; l++) {
+        bad += word_at(w.out, l) != (l & LANE ? 200 + l - LANE : 100 + l);
+        bad += word_at(w.out, 64 + l) != (l & LANE ? 200 + l : 100 + l + LANE);
+    }
+    CHECK(bad == 0);
+    done(w);
+}
+
+static void test_moves() {
+    test_exchange<ll_amd_moves_<64, 0x908>>(0x908);
+    test_exchange<ll_amd_moves_<64, 0x90a>>(0x90a);
+    test_exchange<ll_amd_moves_<64, 0x942>>(0x942);
+    test_exchange<ll_amd_moves_<64, 0x950>>(0x950);
+    test_exchange<ll_amd_moves_<32, 0x1100>>(0x1100);
+    test_exchange<ll_amd_moves_<64, 0x1100>>(0x1100);
+    test_exchange<ll_amd_moves_<32, 0x1201>>(0x1201);
+    test_exchange<ll_amd_moves_<64, 0x1201>>(0x1201);
+    READS(hop_quad, "dpp", l / 4 * 4 + (0x93 >> 2 * (l % 4) & 3));
+    MAPS(hop_3, "dpp", "l5 l4 l3 l2 !l1 !l0");
+    MAPS(hop_7, "dpp", "l5 l4 l3 !l2 !l1 !l0");
+    MAPS(hop_8, "dpp", "l5 l4 !l3 l2 l1 l0");
+    MAPS(hop_15, "dpp", "l5 l4 !l3 !l2 !l1 !l0");
+    MAPS(hop_13, "dpp", "l5 l4 !l3 !l2 l1 !l0");
+    MAPS(hop_row, "permlane16", "l5 l4 l2 l1 l0 l3");
+    MAPS(hop_rowx, "permlanex16", "l5 !l4 l2 l1 l0 l3");
+    MAPS(hop_half, "permlane64", "!l5 l4 l3 l2 l1 l0");
+    MAPS(hop_32, "ds_swizzle", "l5 !l4 l3 l2 l1 l0");
+    test_swap_moves<16>();
+    test_swap_moves<32>();
+}
+
 static void test_all() {
     test_dpp();
     test_lanes();
@@ -563,6 +678,7 @@ int main() {
         test_all();
     }
     lanes = 64;
+    test_moves();
     test_swap<32>("permlane32_swap");
     test_turned<16>("ds_read_tr16_b64", "l1 l0", "l5 l4 e1 e0 l3 l2");
     test_turned<8>("ds_read_tr8_b64", "l2 l1 l0", "l5 l4 e2 e1 e0 l3");
