@@ -8399,15 +8399,24 @@ LL_DEVICE void ll_copy_tile_(unsigned thread, unsigned smem, const T *src,
  * LL_BLOCKS(LAYOUT): the blocks, of a cluster where there are several.
  * LL_SMEM_BYTES(PLAN): the shared memory that a plan needs in each block, at
  * least 1. */
-#define LL_REGS(LAYOUT) (ll_size(LL_GET(LAYOUT).in, LL_REGISTER))
+#if LL_CONSTEXPR
+/* A number of the compiler's, so that device code never reads a constant. */
+template <unsigned N> struct ll_counted_ { enum : unsigned { value = N }; };
+#define LL_NUMBER_(...) ((unsigned)ll_counted_<(__VA_ARGS__)>::value)
+#else
+#define LL_NUMBER_(...) (__VA_ARGS__)
+#endif
+#define LL_REGS(LAYOUT)                                                     \
+    LL_NUMBER_(ll_size(LL_GET(LAYOUT).in, LL_REGISTER))
 #define LL_WORDS(LAYOUT, element_bits)                                      \
     ((LL_REGS(LAYOUT) * (element_bits) + 31u) / 32u)
 #define LL_THREADS(LAYOUT)                                                  \
-    (ll_size(LL_GET(LAYOUT).in, LL_LANE) *                                  \
-     ll_size(LL_GET(LAYOUT).in, LL_WARP))
-#define LL_BLOCKS(LAYOUT) (ll_size(LL_GET(LAYOUT).in, LL_BLOCK))
+    LL_NUMBER_(ll_size(LL_GET(LAYOUT).in, LL_LANE) *                        \
+               ll_size(LL_GET(LAYOUT).in, LL_WARP))
+#define LL_BLOCKS(LAYOUT)                                                   \
+    LL_NUMBER_(ll_size(LL_GET(LAYOUT).in, LL_BLOCK))
 #define LL_SMEM_BYTES(PLAN)                                                 \
-    (LL_GET(PLAN).smem_bytes ? LL_GET(PLAN).smem_bytes : 1u)
+    LL_NUMBER_(LL_GET(PLAN).smem_bytes ? LL_GET(PLAN).smem_bytes : 1u)
 
 /* ---- 13. Printing ------------------------------------------------------- */
 

@@ -1202,10 +1202,10 @@ LL_DEVICE unsigned ll_amd_perm(unsigned a, unsigned b, unsigned select) {
         out, src, idx, LL_AMD_THREAD_, LL_AMD_SHARED_(smem))
 #define LL_VECTOR(LAYOUT, T) LL_VECTOR_BY(LAYOUT, 0, T)
 #define LL_VECTOR_BY(LAYOUT, how, T)                                        \
-    (ll_tile_of(LL_GET(LAYOUT), 8u * (unsigned)sizeof(T),                   \
-                (how) & LL_WIDE ? 32 : 16)                                  \
-         .bytes /                                                           \
-     (unsigned)sizeof(T))
+    LL_NUMBER_(ll_tile_of(LL_GET(LAYOUT), 8u * (unsigned)sizeof(T),         \
+                          (how) & LL_WIDE ? 32 : 16)                        \
+                   .bytes /                                                 \
+               (unsigned)sizeof(T))
 #define LL_EACH(r, LAYOUT)                                                  \
     LL_UNROLL for (unsigned r = 0; r < LL_REGS(LAYOUT); ++r)
 #define LL_AT(LAYOUT, d, r) ll_amd_at_<LAYOUT, d>(r)
@@ -1338,11 +1338,11 @@ template <unsigned XOR, unsigned GFX> struct ll_amd_way_ {
         rdna = GFX >= 0x1000u,
         swaps = GFX && ll_amd_on_<GFX>("permlane32_swap"),
         high = XOR & 32u ? 32u : XOR & 16u,
-        how = high && swaps  ? (unsigned)LL_AMD_BY_SWAP_
-              : !high        ? (unsigned)LL_HOP_XOR
-              : high == 16u  ? (unsigned)(rdna ? LL_HOP_ROWX : LL_HOP_32)
-                             : (unsigned)(rdna ? LL_HOP_HALF : LL_HOP_ANY),
-        part = how == LL_HOP_XOR && !rdna ? ll_amd_near_(XOR)
+        how = high == 0      ? (unsigned)LL_HOP_XOR
+              : swaps != 0   ? (unsigned)LL_AMD_BY_SWAP_
+              : high == 16u  ? (unsigned)(rdna != 0 ? LL_HOP_ROWX : LL_HOP_32)
+                             : (unsigned)(rdna != 0 ? LL_HOP_HALF : LL_HOP_ANY),
+        part = how == LL_HOP_XOR && rdna == 0 ? ll_amd_near_(XOR)
                : how == LL_AMD_BY_SWAP_ || how == LL_HOP_HALF ? high
                                                               : XOR
     };

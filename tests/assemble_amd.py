@@ -5,7 +5,9 @@ Each function of section 11 becomes kernels, which are compiled to assembly for
 each target. Where ll_amd_has says that the target has the instruction, it must
 be there, with its control, and nothing may be spilled; where it says not, the
 compiler must answer with our sentence alone, and that must name the targets
-that ll_amd_has knows. Then the headers as plain C for the device.
+that ll_amd_has knows. Of the kernels of tests/codegen/amd.hip MOVED tells what
+they contain; none spills, reads a table or branches other than around a masked
+access. Then the headers as plain C for the device.
 AMDCLANG names the compiler, CC the one that asks ll_amd_has.
 """
 import concurrent.futures
@@ -148,6 +150,37 @@ def cases():
     return all_of
 
 
+# The instructions that each kernel of tests/codegen/amd.hip is made of: those
+# that move words between lanes. Older targets, then gfx950, then RDNA.
+LANES = r"\bv_mov_b32_dpp\b|v_permlane\w+?_b32|ds_\w*(?:swizzle|permute)_b32|" \
+        r"v_perm_b32|v_cndmask_b32|v_mul\w*|v_mad\w*"
+DPP, SWIZZLE, ASK_ANY = ["v_mov_b32_dpp"], ["ds_swizzle_b32"], ["ds_bpermute_b32"]
+SWAP16 = ["v_permlane16_swap_b32", "v_cndmask_b32"]
+SWAP32 = ["v_permlane32_swap_b32", "v_cndmask_b32"]
+ROWX, HALF = ["v_permlanex16_b32"], ["v_permlane64_b32"]
+MOVED = {
+    "exchange_1": (DPP, DPP, DPP),
+    "exchange_5": (DPP * 2, DPP * 2, DPP),
+    "exchange_12": (DPP * 2, DPP * 2, DPP),
+    "exchange_16": (SWIZZLE, SWAP16, ROWX),
+    "exchange_21": (SWIZZLE, SWAP16 + DPP * 2, ROWX),
+    "exchange_32": (ASK_ANY, SWAP32, HALF),
+    "exchange_37": (ASK_ANY, SWAP32 + DPP * 2, HALF + DPP),
+    "shuffle": (ASK_ANY, ASK_ANY, ASK_ANY),
+    "permute": (["v_perm_b32"],) * 3,
+    "select": (["v_cndmask_b32"],) * 3,
+}
+# Patterns of the others: on gfx9, from gfx11 on.
+CONTAINED = {
+    "transpose": (["global_load_dwordx4", "ds_write_b128", "ds_read",
+                   "global_store_dwordx4"],
+                  ["global_load_b128", "ds_store_b128", "ds_load",
+                   "global_store_b128"]),
+    "where": ([], []),
+    "sum": (["v_add_f32_dpp|v_permlane16_swap|ds_swizzle"],
+            ["v_add_f32_dpp|v_permlanex16"]),
+}
+
 # ll_amd_has speaks of instructions that some targets lack.
 EVERYWHERE = ("ds_read", "ds_write", "global_load", "global_store", "s_barrier",
               "wave_barrier")
@@ -191,9 +224,9 @@ def compiled(source, target, *flags):
 
 def bodies(text):
     """The instructions of each kernel, and what it spills in bytes."""
-    code = dict(re.findall(r"^(k\d+):.*?\n(.*?)^\.Lfunc_end", text,
+    code = dict(re.findall(r"^(\w+):[^\n]*@\1\n(.*?)^\.Lfunc_end", text,
                            re.S | re.M))
-    spill = dict(re.findall(r"^\s*\.amdhsa_kernel (k\d+)\n.*?"
+    spill = dict(re.findall(r"^\s*\.amdhsa_kernel (\w+)\n.*?"
                             r"private_segment_fixed_size (\d+)", text,
                             re.S | re.M))
     return {name: (body, int(spill[name])) for name, body in code.items()}
@@ -215,6 +248,42 @@ def check_present(folder, target, all_of, flags):
             faults.append(f"{name} for {target} {' '.join(flags)}: no "
                           f"'{pattern}', or {spill} bytes spilled in\n{body}")
     return faults
+
+
+def check_moves(target, lanes):
+    """Faults of the kernels of tests/codegen/amd.hip."""
+    flags = ["-mwavefrontsize64"] if lanes == 64 and is_rdna(target) else []
+    status, said = compiled(ROOT / "tests/codegen/amd.hip", target,
+                            "-std=c++17", f"-DTHE_LANES={lanes}",
+                            f"-DTHE_GFX=0x{target[3:]}", *flags)
+    if status:
+        return [said[:3000]]
+    found, faults = bodies(said), []
+    column = 2 if is_rdna(target) else int(target == "gfx950")
+    for name, (body, spill) in found.items():
+        why = ""
+        if name in MOVED:
+            wanted = list(MOVED[name][column])
+            if name == "shuffle" and (target, lanes) == ("gfx1100", 64):
+                wanted = HALF + ASK_ANY * 2 + ["v_cndmask_b32"]
+            moved = re.findall(LANES, body)
+            why = f"moves by {moved}" if sorted(moved) != sorted(wanted) else ""
+        else:
+            why = "".join(f"no {p}; " for p in
+                          CONTAINED[name][is_rdna(target)]
+                          if not re.search(p, body))
+        why += f"; {spill} bytes spilled" if spill else ""
+        why += "".join(f"; {what}" for pattern, what in
+                       ((r"s_getpc|@rel32|@got", "a table"),
+                        (r"\bs_(branch|cbranch_scc|cbranch_vcc)", "a branch"),
+                        (r"s_swappc|s_setpc", "a call"))
+                       if re.search(pattern, body))
+        if why:
+            faults.append(f"{name} for {target}, {lanes} lanes: {why} in\n{body}")
+    missing = set(MOVED) | set(CONTAINED)
+    missing -= set(found) | (set() if lanes == 64 else
+                             {"exchange_32", "exchange_37"})
+    return faults + [f"{name} for {target} is not there" for name in missing]
 
 
 def is_named(target, sentence):
@@ -308,9 +377,11 @@ def check(folder):
             has = [c for c in all_of if answers[target, c[1][2]]]
             lacks = [c for c in all_of if not answers[target, c[1][2]]]
             for flags in ([], ["-mwavefrontsize64"])[:1 + is_rdna(target)]:
+                lanes = 64 if flags or not is_rdna(target) else 32
                 jobs.append(pool.submit(check_present, folder, target, has,
                                         flags))
-                counts += len(has)
+                jobs.append(pool.submit(check_moves, target, lanes))
+                counts += len(has) + len(MOVED) + len(CONTAINED)
             jobs.append(pool.submit(check_absent, folder, target, lacks,
                                     lambda t, a: answers[t, a]))
             jobs.append(pool.submit(check_plain, folder, target))
