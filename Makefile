@@ -72,9 +72,12 @@ build/emulated/wide: tests/gpu/tiles.cu $(HEADERS) \
 
 # The same with the instructions of AMD's targets, of 64 and of 32 lanes.
 AMD_KERNELS := moves
-build/emulated/%-gfx950: tests/gpu/%.cu build/emulated/%
+AMD_NEEDS := $(HEADERS) $(wildcard examples/*.h tests/gpu/*.h tests/emu/*)
+build/emulated/%-gfx950: tests/gpu/%.cu $(AMD_NEEDS)
+	@mkdir -p $(@D)
 	sh tests/emu/emucc -W64 -DEMU_GFX=0x950 -I. $< -o $@
-build/emulated/%-gfx1201: tests/gpu/%.cu build/emulated/%
+build/emulated/%-gfx1201: tests/gpu/%.cu $(AMD_NEEDS)
+	@mkdir -p $(@D)
 	sh tests/emu/emucc -DEMU_GFX=0x1201 -I. $< -o $@
 
 build/gpu/%: examples/%.cu $(HEADERS) $(wildcard examples/*.h)

@@ -39,6 +39,26 @@
  */
 
 /* ---- 2. A complete example ---------------------------------------------- */
+/*
+ *     #include "ll_amd.h"
+ *
+ *     LL_LAYOUT(IN, ll_rows_by(64, 64, 4, 16, 1, 64, 4));
+ *     LL_LAYOUT(OUT, ll_rows_by(64, 64, 4, 16, 1, 64, 4));
+ *     LL_LAYOUT(TURNED, ll_trans(LL_GET(OUT), "j i"));
+ *     LL_PLAN(TURN, IN, TURNED, 32, LL_GFX942);
+ *     LL_EXPECT_NO_CONFLICTS(TURN);
+ *
+ *     __global__ void transpose(float *dst, const float *src, unsigned n) {
+ *         __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(TURN)];
+ *         float a[LL_REGS(IN)], b[LL_REGS(OUT)];
+ *         unsigned i = blockIdx.y * 64, j = blockIdx.x * 64;
+ *         LL_LOAD(a, IN, src + i * n + j, n);
+ *         LL_CONVERT(b, a, TURN, smem);
+ *         LL_STORE(b, OUT, dst + j * n + i, n);
+ *     }
+ *
+ * for n a multiple of 64, blocks of 256 threads, n/64 x n/64 of them.
+ */
 
 /* ---- 3. The functions at a glance --------------------------------------- */
 /*
@@ -54,20 +74,25 @@
  * 10. Shared memory layouts the hardware reads
  *     ll_amd_ds_read_tr ll_amd_ds_load_tr
  * 12. Load, store, convert, gather
- *     LL_LOAD LL_STORE LL_CONVERT LL_STORE_SHARED LL_LOAD_SHARED LL_REDUCE
- *     LL_SCAN LL_SCAN_BEFORE LL_GATHER LL_VECTOR LL_EACH LL_AT
+ *     LL_LOAD LL_STORE LL_LOAD_BY LL_STORE_BY LL_CONVERT LL_STORE_SHARED
+ *     LL_LOAD_SHARED LL_COPY LL_COPY_COMMIT LL_COPY_WAIT LL_REDUCE LL_SCAN
+ *     LL_SCAN_BEFORE LL_GATHER LL_VECTOR LL_VECTOR_BY LL_EACH LL_AT
  * LL_GLANCE_END
  */
 
 /* ---- 4. Words and bit order --------------------------------------------- */
 /*
  * As in ll.h. What AMD calls a wavefront, 32 or 64 lanes, is a warp here; the
- * word wavefront is kept for a cycle of shared memory (LDS).
+ * word wavefront is kept for a cycle of shared memory (LDS). The thread number
+ * is threadIdx.x: blocks are one-dimensional, its low five or six bits are the
+ * lane and the others the warp. Addresses of shared memory are 32-bit, in
+ * bytes. All lanes of a warp call the moves of section 12 together.
  */
 
 /* ---- 5. Configuration --------------------------------------------------- */
 /*
- * None of its own; see ll.h.
+ * None of its own; see ll.h. With LL_EMULATE the built-ins of section 11 are
+ * those of an emulator on the host.
  */
 
 /* ---- 6. Portability ----------------------------------------------------- */

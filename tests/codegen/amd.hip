@@ -4,8 +4,8 @@
  */
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
+#include "ll_ptx.h" /* its tables alone: the compiler is AMD's */
 #include "ll_amd.h"
-#include "ll_ptx.h" /* behind it: tables alone */
 
 #define TARGET ll_amd_target(THE_GFX, THE_LANES)
 #define KERNEL(name, ...)                                                   \

@@ -15,6 +15,7 @@
 #define TARGET LL_SM90
 #endif
 #include "ll_ptx.h"
+#include "ll_amd.h" /* of the second one the tables alone */
 
 /* A layout of 32 lanes as the target has it: with 64 the lowest warp bit is a
  * lane bit. */
