@@ -32,6 +32,7 @@
  * | global memory, 16 bytes    | LL_LOAD, LL_STORE                         |
  * | masked at ragged edges     | LL_LOAD, LL_STORE with rows and columns   |
  * | shared memory, 16 bytes    | LL_STORE_SHARED, LL_LOAD_SHARED           |
+ * | global to shared memory    | LL_COPY (by registers)                    |
  * | any layout to any other    | LL_CONVERT: DPP, swaps, LDS permutes,     |
  * |                            | byte permutes, vectors                    |
  * | reduction, scan on an axis | LL_REDUCE, LL_SCAN                        |
@@ -73,6 +74,8 @@
  *     ll_amd_opsel
  * 10. Shared memory layouts the hardware reads
  *     ll_amd_ds_read_tr ll_amd_ds_load_tr
+ * 11. Instructions, one function each
+ *     LL_AMD_QUAD_PERM
  * 12. Load, store, convert, gather
  *     LL_LOAD LL_STORE LL_LOAD_BY LL_STORE_BY LL_CONVERT LL_STORE_SHARED
  *     LL_LOAD_SHARED LL_COPY LL_COPY_COMMIT LL_COPY_WAIT LL_REDUCE LL_SCAN

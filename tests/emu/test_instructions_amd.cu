@@ -629,7 +629,47 @@ template <u32 LANE> static void test_swap_moves() {
     done(w);
 }
 
+/* LL_COPY, of which only the shared memory's other side is a conversion. */
+LL_LAYOUT(ROWS, ll_rows_by(64, 64, 4, 16, 1, 64, 4));
+LL_LAYOUT(COLUMNS, ll_trans(ll_rows_by(64, 64, 4, 16, 1, 64, 4), "j i"));
+LL_PLAN_BY(FEED, ROWS, COLUMNS, 32, LL_GFX942, LL_COPIES);
+
+__global__ void feed(const u32 *src, u32 *wrong, u32 rows) {
+    __shared__ __align__(16) u8 smem[LL_SMEM_BYTES(FEED)];
+    u32 b[LL_REGS(COLUMNS)], bad = 0;
+    LL_COPY(FEED, smem, src, 64, rows, 64);
+    LL_COPY_COMMIT();
+    LL_COPY_WAIT(0);
+    ll_amd_s_barrier();
+    LL_LOAD_SHARED(b, FEED, smem);
+    LL_EACH(r, COLUMNS) {
+        u32 i = LL_AT(COLUMNS, LL_I, r), j = LL_AT(COLUMNS, LL_J, r);
+        bad += b[r] != (i < rows ? src[64 * i + j] : 0);
+    }
+    wrong[threadIdx.x] = bad;
+}
+
+static void test_copy() {
+    u32 *src, *wrong, bad = 0;
+    cudaMalloc(&src, 4 * 4096);
+    cudaMalloc(&wrong, 4 * 256);
+    for (u32 k = 0; k < 4096; k++) {
+        u32 v = k * 2654435761u + 1;
+        cudaMemcpy(src + k, &v, 4, cudaMemcpyHostToDevice);
+    }
+    emu_reset();
+    LL_LAUNCH(feed, 1, 256, 0, src, wrong, 50u);
+    for (int k = 0; k < 256; k++) {
+        bad += word_at((u8 *)wrong, k);
+    }
+    CHECK(bad == 0 && emu_error_count() == 0);
+    CHECK(emu_stat("st.shared") > 0);
+    cudaFree(src);
+    cudaFree(wrong);
+}
+
 static void test_moves() {
+    test_copy();
     test_exchange<ll_amd_moves_<64, 0x908>>(0x908);
     test_exchange<ll_amd_moves_<64, 0x90a>>(0x90a);
     test_exchange<ll_amd_moves_<64, 0x942>>(0x942);
