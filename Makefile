@@ -70,6 +70,16 @@ build/emulated/wide: tests/gpu/tiles.cu $(HEADERS) \
 	@mkdir -p $(@D)
 	sh tests/emu/emucc -DLL_PTX_WIDE=1 -I. $< -o $@
 
+# The same with the instructions of AMD's targets, of 64 and of 32 lanes.
+AMD_KERNELS := moves
+AMD_NEEDS := $(HEADERS) $(wildcard examples/*.h tests/gpu/*.h tests/emu/*)
+build/emulated/%-gfx950: tests/gpu/%.cu $(AMD_NEEDS)
+	@mkdir -p $(@D)
+	sh tests/emu/emucc -W64 -DEMU_GFX=0x950 -I. $< -o $@
+build/emulated/%-gfx1201: tests/gpu/%.cu $(AMD_NEEDS)
+	@mkdir -p $(@D)
+	sh tests/emu/emucc -DEMU_GFX=0x1201 -I. $< -o $@
+
 build/gpu/%: examples/%.cu $(HEADERS) $(wildcard examples/*.h)
 	@mkdir -p $(@D)
 	"$(NVCC)" -std=c++17 -O3 -arch=native -I. $< -o $@
@@ -80,16 +90,18 @@ build/gpu/%: examples/%.cu $(HEADERS) $(wildcard examples/*.h)
 # well, and ends with a line that tests/run.sh adds up.
 HOST  := $(filter-out test_m4ri,$(basename $(notdir \
          $(wildcard tests/test_*.c))))
-EMU   := $(basename $(notdir $(wildcard tests/emu/test_*.cu tests/gpu/*.cu)))
+EMU   := $(basename $(notdir $(wildcard tests/emu/test_*.cu tests/gpu/*.cu))) \
+         $(AMD_KERNELS:%=%-gfx950) $(AMD_KERNELS:%=%-gfx1201)
 FUZZ  := $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
 EMU   += wide
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 # The longest come first.
-PARTS := $(HOST) cxx sanitize codegen assemble $(FUZZ) $(M4RI) data fail rtc $(EMU) \
-         steps transpose examples lessons readme install $(if $(GPU),gpu)
+PARTS := $(HOST) cxx sanitize codegen assemble assemble-amd $(FUZZ) $(M4RI) \
+         data fail rtc $(EMU) steps transpose examples lessons readme install \
+         $(if $(GPU),gpu)
 
 .PHONY: check
-check: set-up-check set-up-cuda ## run every test that this machine can
+check: set-up-check set-up-cuda set-up-amd ## run every test that this machine can
 	@sh tests/run.sh --begin
 	@$(MAKE) -s -k $(if $(findstring j,$(filter-out --%,$(MAKEFLAGS))),,\
 	    -j$(JOBS)) $(PARTS:%=part-%) || true
@@ -134,6 +146,11 @@ $(SCRIPTS:%=part-%): part-%: set-up-check set-up-cuda
 
 part-steps: set-up-check
 	@sh tests/run.sh steps python3 bench/conversions.py --steps
+
+.PHONY: check-assemble-amd
+check-assemble-amd: part-assemble-amd ## each instruction of AMD's targets
+part-assemble-amd: set-up-check set-up-amd
+	@sh tests/run.sh assemble-amd python3 tests/assemble_amd.py
 
 part-install: set-up-check
 	@MAKE="$(MAKE)" sh tests/run.sh install sh tests/install/check.sh

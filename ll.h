@@ -454,6 +454,18 @@ typedef struct ll_tile {
  * bytes, where the target has those. */
 enum { LL_STREAM = 1, LL_WIDE = 2 };
 
+/* Instructions that move a word between lanes, and which lane l reads, by a
+ * control c. */
+enum {
+    LL_HOP_ANY,  /* any lane */
+    LL_HOP_QUAD, /* (l & ~3) | (c >> 2 (l & 3) & 3) */
+    LL_HOP_XOR,  /* l ^ c, below 16 */
+    LL_HOP_ROW,  /* (l & ~15) | (c >> 4 (l & 15) & 15) */
+    LL_HOP_ROWX, /* the same of row l ^ 16 */
+    LL_HOP_HALF, /* l ^ 32 */
+    LL_HOP_32    /* what ds_swizzle reads by that pattern */
+};
+
 /* What a conversion needs; for ll_plan_by also LL_COPIES, through shared memory
  * that copies from a row-major tile can fill, past registers. */
 enum {
@@ -502,6 +514,7 @@ typedef struct ll_step {
 #define LL_MAX_STEPS 5
 typedef struct ll_plan {
     unsigned err;
+    unsigned lanes;        /* of a warp */
     unsigned kind;         /* LL_NOTHING .. LL_CLUSTER */
     unsigned element_bits; /* of one element */
     unsigned from_bits;    /* log2 of the registers before */
@@ -5360,6 +5373,7 @@ LL_FN ll_plan ll_plan_(ll_layout a, ll_layout b, unsigned element_bits,
     a = ll_with_blocks_(a, &b);
     const ll_layout x = ll_pair_(&a, &b, element_bits, &t, LL_LOCAL);
     const int crosses = !x.err && !ll_is_trivial(x, "block");
+    p.lanes = t.lanes;
     p.element_bits = element_bits;
     p.err = x.err                                    ? x.err
             : !crosses                               ? (unsigned)LL_OK
@@ -5512,6 +5526,7 @@ typedef struct ll_tree {
 /* How registers of a layout become those of the layout reduced. */
 typedef struct ll_reduction {
     unsigned err;
+    unsigned lanes;      /* of a warp */
     unsigned element_bits;
     unsigned from_bits;  /* log2 of the registers before */
     unsigned to_bits;    /* log2 of the registers after */
@@ -5760,6 +5775,7 @@ LL_FN ll_reduction ll_reduce_of(ll_layout a, unsigned k, unsigned element_bits,
     ll_list_ done = LL_ZERO;
     a = ll_reducible_(a, k, element_bits, &t, &axis);
     p.err = a.err;
+    p.lanes = t.lanes;
     p.element_bits = element_bits;
     if (p.err) {
         return p;
@@ -5794,6 +5810,7 @@ typedef struct ll_level {
 /* How registers of a layout become the registers of the layout scanned. */
 typedef struct ll_scan {
     unsigned err;
+    unsigned lanes;      /* of a warp */
     unsigned element_bits;
     unsigned from_bits;  /* log2 of the registers before, */
     unsigned to_bits;    /* and after: the same */
@@ -5972,6 +5989,7 @@ LL_FN ll_scan ll_scan_here_(const ll_layout *a, const ll_list_ *axis,
                             unsigned start, unsigned element_bits,
                             const ll_target *t) {
     ll_scan s = LL_ZERO;
+    s.lanes = t->lanes;
     s.element_bits = element_bits;
     s.from_bits = s.to_bits = s.bits = a->in.bits[0];
     s.axis = axis->n;
@@ -6073,6 +6091,7 @@ LL_FN ll_scan ll_scan_of(ll_layout a, unsigned k, unsigned element_bits,
  * index. The place is a register (position) and a lane, or an address. */
 typedef struct ll_gathering {
     unsigned err;
+    unsigned lanes;         /* of a warp */
     unsigned kind;         /* LL_REGISTERS, LL_SHUFFLES or LL_SHARED */
     unsigned element_bits; /* of one element */
     unsigned from_bits;    /* log2 of the registers of the source */
@@ -6534,6 +6553,7 @@ LL_FN ll_gathering ll_gather_by(ll_layout a, ll_layout b, unsigned k,
     if (p.err) {
         return p;
     }
+    p.lanes = t.lanes;
     const unsigned d = a.out.n - 1u - k;
     const ll_layout g = ll_asked_(&a, &b, d);
     ll_layout x = ll_pair_(&a, &g, element_bits, &t, LL_LOCAL);
@@ -6777,8 +6797,9 @@ template <class S> struct ll_used_of_ {
 template <class S, unsigned K> struct ll_term_ {
     enum : unsigned {
         used = ll_used_of_<S>::bits,
-        left = S::value.thread.shift[K] > 0 ? S::value.thread.shift[K] : 0,
-        right = S::value.thread.shift[K] < 0 ? -S::value.thread.shift[K] : 0,
+        by = (unsigned)S::value.thread.shift[K],
+        left = S::value.thread.shift[K] > 0 ? by : 0,
+        right = S::value.thread.shift[K] < 0 ? 0u - by : 0,
         exact = S::value.thread.mask[K],
         mask = exact == (used >> right << right) ? ~0u : exact
     };
@@ -8378,15 +8399,24 @@ LL_DEVICE void ll_copy_tile_(unsigned thread, unsigned smem, const T *src,
  * LL_BLOCKS(LAYOUT): the blocks, of a cluster where there are several.
  * LL_SMEM_BYTES(PLAN): the shared memory that a plan needs in each block, at
  * least 1. */
-#define LL_REGS(LAYOUT) (ll_size(LL_GET(LAYOUT).in, LL_REGISTER))
+#if LL_CONSTEXPR
+/* A number of the compiler's, so that device code never reads a constant. */
+template <unsigned N> struct ll_counted_ { enum : unsigned { value = N }; };
+#define LL_NUMBER_(...) ((unsigned)ll_counted_<(__VA_ARGS__)>::value)
+#else
+#define LL_NUMBER_(...) (__VA_ARGS__)
+#endif
+#define LL_REGS(LAYOUT)                                                     \
+    LL_NUMBER_(ll_size(LL_GET(LAYOUT).in, LL_REGISTER))
 #define LL_WORDS(LAYOUT, element_bits)                                      \
     ((LL_REGS(LAYOUT) * (element_bits) + 31u) / 32u)
 #define LL_THREADS(LAYOUT)                                                  \
-    (ll_size(LL_GET(LAYOUT).in, LL_LANE) *                                  \
-     ll_size(LL_GET(LAYOUT).in, LL_WARP))
-#define LL_BLOCKS(LAYOUT) (ll_size(LL_GET(LAYOUT).in, LL_BLOCK))
+    LL_NUMBER_(ll_size(LL_GET(LAYOUT).in, LL_LANE) *                        \
+               ll_size(LL_GET(LAYOUT).in, LL_WARP))
+#define LL_BLOCKS(LAYOUT)                                                   \
+    LL_NUMBER_(ll_size(LL_GET(LAYOUT).in, LL_BLOCK))
 #define LL_SMEM_BYTES(PLAN)                                                 \
-    (LL_GET(PLAN).smem_bytes ? LL_GET(PLAN).smem_bytes : 1u)
+    LL_NUMBER_(LL_GET(PLAN).smem_bytes ? LL_GET(PLAN).smem_bytes : 1u)
 
 /* ---- 13. Printing ------------------------------------------------------- */
 

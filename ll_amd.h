@@ -11,9 +11,9 @@
 /* ---- 1. What this is ---------------------------------------------------- */
 /*
  * The AMD half of the library, twin of ll_ptx.h: the same sections in the same
- * order, the same names behind the prefix. It knows the targets, the operands
- * of the matrix instructions and the transposing loads; the moves of a kernel
- * are not there yet, and one that asks for them does not compile.
+ * order, the same names behind the prefix. It knows the numbers of the targets
+ * and turns a plan into straight-line code inside the caller's kernel. No ROCm
+ * header is needed, and none is in the way.
  *
  * | capability                 | here                                      |
  * |----------------------------|-------------------------------------------|
@@ -28,13 +28,38 @@
  * | tensor memory              | there is none                             |
  * | swizzled shared memory     | ll_swizzled, ll_rotated                   |
  * | descriptors of such memory | none are needed                           |
- * | global memory, 16 bytes    | not yet                                   |
- * | masked at ragged edges     | not yet                                   |
- * | shared memory, 16 bytes    | not yet                                   |
- * | conversion, shared memory  | not yet                                   |
+ * | single instructions        | section 11: update_dpp, ds_read_tr, ..     |
+ * | global memory, 16 bytes    | LL_LOAD, LL_STORE                         |
+ * | masked at ragged edges     | LL_LOAD, LL_STORE with rows and columns   |
+ * | shared memory, 16 bytes    | LL_STORE_SHARED, LL_LOAD_SHARED           |
+ * | global to shared memory    | LL_COPY (by registers)                    |
+ * | any layout to any other    | LL_CONVERT: DPP, swaps, LDS permutes,     |
+ * |                            | byte permutes, vectors                    |
+ * | reduction, scan on an axis | LL_REDUCE, LL_SCAN                        |
+ * | gather along an axis       | LL_GATHER                                 |
  */
 
 /* ---- 2. A complete example ---------------------------------------------- */
+/*
+ *     #include "ll_amd.h"
+ *
+ *     LL_LAYOUT(IN, ll_rows_by(64, 64, 4, 16, 1, 64, 4));
+ *     LL_LAYOUT(OUT, ll_rows_by(64, 64, 4, 16, 1, 64, 4));
+ *     LL_LAYOUT(TURNED, ll_trans(LL_GET(OUT), "j i"));
+ *     LL_PLAN(TURN, IN, TURNED, 32, LL_GFX942);
+ *     LL_EXPECT_NO_CONFLICTS(TURN);
+ *
+ *     __global__ void transpose(float *dst, const float *src, unsigned n) {
+ *         __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(TURN)];
+ *         float a[LL_REGS(IN)], b[LL_REGS(OUT)];
+ *         unsigned i = blockIdx.y * 64, j = blockIdx.x * 64;
+ *         LL_LOAD(a, IN, src + i * n + j, n);
+ *         LL_CONVERT(b, a, TURN, smem);
+ *         LL_STORE(b, OUT, dst + j * n + i, n);
+ *     }
+ *
+ * for n a multiple of 64, blocks of 256 threads, n/64 x n/64 of them.
+ */
 
 /* ---- 3. The functions at a glance --------------------------------------- */
 /*
@@ -49,21 +74,53 @@
  *     ll_amd_opsel
  * 10. Shared memory layouts the hardware reads
  *     ll_amd_ds_read_tr ll_amd_ds_load_tr
+ * 11. Instructions, one function each
+ *     LL_AMD_QUAD_PERM
+ * 12. Load, store, convert, gather
+ *     LL_LOAD LL_STORE LL_LOAD_BY LL_STORE_BY LL_CONVERT LL_STORE_SHARED
+ *     LL_LOAD_SHARED LL_COPY LL_COPY_COMMIT LL_COPY_WAIT LL_REDUCE LL_SCAN
+ *     LL_SCAN_BEFORE LL_GATHER LL_VECTOR LL_VECTOR_BY LL_EACH LL_AT
  * LL_GLANCE_END
  */
 
 /* ---- 4. Words and bit order --------------------------------------------- */
 /*
  * As in ll.h. What AMD calls a wavefront, 32 or 64 lanes, is a warp here; the
- * word wavefront is kept for a cycle of shared memory (LDS).
+ * word wavefront is kept for a cycle of shared memory (LDS). The thread number
+ * is threadIdx.x: blocks are one-dimensional, its low five or six bits are the
+ * lane and the others the warp. Addresses of shared memory are 32-bit, in
+ * bytes. All lanes of a warp call the moves of section 12 together.
  */
 
 /* ---- 5. Configuration --------------------------------------------------- */
 /*
- * None of its own; see ll.h.
+ * None of its own; see ll.h. With LL_EMULATE the built-ins of section 11 are
+ * those of an emulator on the host.
  */
 
 /* ---- 6. Portability ----------------------------------------------------- */
+
+/* LL_AMD_(name): the compiler's built-in of that name. LL_AMD_READ_(x, space,
+ * T, address, on): x becomes the T at an address, LL_AMD_WRITE_ the other way,
+ * in lanes where `on` is not 0. Spaces: 1 is global memory, 3 LDS. An emulator
+ * defines these, LL_AMD_THREAD_ and the types of buffers. */
+#if !LL_EMULATE
+#define LL_AMD_(name) __builtin_amdgcn_##name
+#define LL_AMD_AT_(space, T, address)                                       \
+    ((__attribute__((address_space(space))) T *)(__SIZE_TYPE__)(address))
+#define LL_AMD_READ_(x, space, T, address, on)                              \
+    if (on) {                                                               \
+        (x) = *LL_AMD_AT_(space, const T, address);                         \
+    }
+#define LL_AMD_WRITE_(x, space, T, address, on)                             \
+    if (on) {                                                               \
+        *LL_AMD_AT_(space, T, address) = (x);                               \
+    }
+#define LL_AMD_SHARED_(p)                                                   \
+    ((unsigned)(__SIZE_TYPE__)(__attribute__((address_space(3)))            \
+                               const void *)(p))
+#define LL_AMD_THREAD_ __builtin_amdgcn_workitem_id_x()
+#endif
 
 /* ---- 7. Types and errors ------------------------------------------------ */
 /*
@@ -226,11 +283,15 @@ LL_FN int ll_amd_is_among_(const char *digits, const char *targets) {
  *          "ds_read_tr16_b64").err is LL_EARCH;
  * Example: ll_amd_need(ll_rows(8, 8, 1), "942", "perm").err is LL_ETARGET;
  */
-LL_FN int ll_amd_has(const char *target, const char *instruction) {
+LL_FN int ll_amd_having_(const char *digits, const char *instruction) {
     const ll_rule_ rules[] = {LL_AMD_PRODUCTS_, LL_AMD_MOVES_};
     return ll_amd_is_among_(
-        ll_amd_digits_(target),
+        digits,
         ll_targets_of_(rules, sizeof rules / sizeof rules[0], instruction));
+}
+
+LL_FN int ll_amd_has(const char *target, const char *instruction) {
+    return ll_amd_having_(ll_amd_digits_(target), instruction);
 }
 
 LL_FN ll_layout ll_amd_need(ll_layout a, const char *target,
@@ -741,7 +802,732 @@ LL_FN ll_layout ll_amd_ds_load_tr(unsigned element_bits) {
 
 /* ---- 11. Instructions, one function each -------------------------------- */
 
-/* ---- 12. Load, store, convert ------------------------------------------- */
+/* Device code is that of the vendor whose compiler it is; an emulator on the
+ * host takes the header that is included first. */
+#if defined(LL_DEVICE) && (LL_EMULATE || defined(__HIP__)) &&               \
+    !defined(LL_PTX_DEVICE_)
+#define LL_AMD_DEVICE_ 1
+
+/* Private: 0x942 of "gfx942", 0x940 of "gfx9-4-generic", 0x1100 of
+ * "gfx11-generic". */
+LL_FN unsigned ll_amd_gfx_(const char *name) {
+    unsigned gfx = 0;
+    for (name += 3; *name && *name != '-'; ++name) {
+        gfx = gfx << 4 | (unsigned)(*name <= '9' ? *name - '0'
+                                                 : *name - 'a' + 10);
+    }
+    const unsigned minor = name[0] ? (unsigned)(name[1] - '0') : 0u;
+    return name[0] ? gfx << 8 | (minor < 10u ? minor << 4 : 0u) : gfx;
+}
+
+/* Private: the target that is compiled for; 0 where that is the host, which
+ * takes every instruction. */
+#if defined(LL_AMD_GFX_)
+enum : unsigned { LL_AMD_HERE_ = LL_AMD_GFX_ };
+#elif defined(__amdgcn_processor__)
+enum : unsigned { LL_AMD_HERE_ = ll_amd_gfx_(__amdgcn_processor__) };
+#else
+enum : unsigned { LL_AMD_HERE_ = 0 };
+#endif
+
+/* Private: has the target GFX the instruction? */
+template <unsigned GFX> LL_FN int ll_amd_on_(const char *instruction) {
+    char digits[5] = LL_ZERO;
+    const unsigned n = GFX > 0xfffu ? 4u : 3u;
+    for (unsigned k = 0; k < n; ++k) {
+        const unsigned digit = GFX >> (4u * (n - 1u - k)) & 15u;
+        digits[k] = (char)(digit < 10u ? '0' + digit : 'a' + digit - 10u);
+    }
+    return GFX == 0 || ll_amd_having_(digits, instruction);
+}
+
+#define LL_AMD_NEEDS_(GFX, instruction, targets)                            \
+    static_assert(ll_amd_on_<GFX>(instruction),                             \
+                  "ll: " instruction " is an instruction of " targets)
+
+/* Private: a word whose type depends on the target, so that a compiler that
+ * lacks a built-in complains only where it is used. */
+template <unsigned GFX> struct ll_amd_word_ { typedef unsigned type; };
+#define LL_AMD_WORD_(GFX, x) ((typename ll_amd_word_<GFX>::type)(x))
+
+/* Private: what one access moves, and its words: LL_AMD_TO1_(v, x) makes words
+ * v of it, LL_AMD_OF1_(T, v) is the way back. */
+typedef unsigned char ll_amd_b8_;
+typedef unsigned short ll_amd_b16_ __attribute__((may_alias));
+typedef unsigned ll_amd_b32_ __attribute__((may_alias));
+typedef unsigned ll_amd_b64_ __attribute__((vector_size(8), may_alias));
+typedef unsigned ll_amd_b128_ __attribute__((vector_size(16), may_alias));
+
+#define LL_AMD_TO1_(v, x) (v).w[0] = (x)
+#define LL_AMD_TO2_(v, x) (v).w[0] = (x)[0], (v).w[1] = (x)[1]
+#define LL_AMD_TO4_(v, x)                                                   \
+    LL_AMD_TO2_(v, x), (v).w[2] = (x)[2], (v).w[3] = (x)[3]
+#define LL_AMD_OF1_(T, v) ((T)(v).w[0])
+#define LL_AMD_OF2_(T, v) (T{(v).w[0], (v).w[1]})
+#define LL_AMD_OF4_(T, v) (T{(v).w[0], (v).w[1], (v).w[2], (v).w[3]})
+#define LL_AMD_WIDTHS_(X)                                                   \
+    X(b8, 1, ll_amd_b8_)                                                    \
+    X(b16, 1, ll_amd_b16_)                                                  \
+    X(b32, 1, ll_amd_b32_)                                                  \
+    X(b64, 2, ll_amd_b64_)                                                  \
+    X(b128, 4, ll_amd_b128_)
+
+/* ds_read, ds_write (ds_load, ds_store from gfx11 on): `address` a multiple of
+ * the width. 8 and 16 bits are read as unsigned numbers. */
+#define LL_AMD_DS_(name, n, T)                                              \
+    LL_DEVICE ll_words ll_amd_ds_read_##name(unsigned address) {            \
+        ll_words v = LL_ZERO;                                               \
+        T x = LL_ZERO;                                                      \
+        LL_AMD_READ_(x, 3, T, address, 1)                                   \
+        LL_AMD_TO##n##_(v, x);                                              \
+        return v;                                                           \
+    }                                                                       \
+    LL_DEVICE void ll_amd_ds_write_##name(unsigned address, ll_words v) {   \
+        const T x = LL_AMD_OF##n##_(T, v);                                  \
+        LL_AMD_WRITE_(x, 3, T, address, 1)                                  \
+    }
+LL_AMD_WIDTHS_(LL_AMD_DS_)
+
+/* ds_read2, ds_write2: two places, `address` plus A and plus B times the width
+ * of each; the first one's words come first. Made of two accesses, which the
+ * compiler joins. */
+#define LL_AMD_DS2_(name, n)                                                \
+    template <unsigned A, unsigned B>                                       \
+    LL_DEVICE ll_words ll_amd_ds_read2_##name(unsigned address) {           \
+        ll_words v = ll_amd_ds_read_##name(address + 4 * n * A);            \
+        const ll_words b = ll_amd_ds_read_##name(address + 4 * n * B);      \
+        static_assert(A < 256 && B < 256, "ll: ds_read2: 8 bits each");     \
+        for (unsigned k = 0; k < n; ++k) {                                  \
+            v.w[n + k] = b.w[k];                                            \
+        }                                                                   \
+        return v;                                                           \
+    }                                                                       \
+    template <unsigned A, unsigned B>                                       \
+    LL_DEVICE void ll_amd_ds_write2_##name(unsigned address, ll_words v) {  \
+        ll_words b = LL_ZERO;                                               \
+        static_assert(A < 256 && B < 256, "ll: ds_write2: 8 bits each");    \
+        for (unsigned k = 0; k < n; ++k) {                                  \
+            b.w[k] = v.w[n + k];                                            \
+        }                                                                   \
+        ll_amd_ds_write_##name(address + 4 * n * A, v);                     \
+        ll_amd_ds_write_##name(address + 4 * n * B, b);                     \
+    }
+LL_AMD_DS2_(b32, 1)
+LL_AMD_DS2_(b64, 2)
+
+/* ds_read_b64_tr_b16, _b8, _b4: each of 64 lanes has the address of 8 bytes, a
+ * multiple of 8, and 16 lanes exchange their elements; all lanes take part.
+ * ll_amd_ds_read_tr is the layout. (The maps of 8 and 4 bits are those of
+ * Triton; no public source confirms them on hardware.) */
+#define LL_AMD_DS_TR_(name, T)                                              \
+    template <unsigned GFX = LL_AMD_HERE_>                                  \
+    LL_DEVICE ll_words ll_amd_ds_read_##name(unsigned address) {            \
+        LL_AMD_NEEDS_(GFX, "ds_read_" #name, "gfx950");                     \
+        const ll_amd_b64_ x =                                               \
+            LL_AMD_READ_TR_(name, T, LL_AMD_WORD_(GFX, address));           \
+        ll_words v = LL_ZERO;                                               \
+        LL_AMD_TO2_(v, x);                                                  \
+        return v;                                                           \
+    }
+#if !LL_EMULATE
+typedef short ll_amd_shorts_ __attribute__((vector_size(8)));
+typedef int ll_amd_ints_ __attribute__((vector_size(8)));
+#define LL_AMD_READ_TR_(name, T, address)                                   \
+    ((ll_amd_b64_)LL_AMD_(ds_read_##name##_##T)(                            \
+        LL_AMD_AT_(3, LL_AMD_TR_##T##_, address)))
+#define LL_AMD_TR_v4i16_ ll_amd_shorts_
+#define LL_AMD_TR_v2i32_ ll_amd_ints_
+#endif
+LL_AMD_DS_TR_(tr16_b64, v4i16)
+LL_AMD_DS_TR_(tr8_b64, v2i32)
+LL_AMD_DS_TR_(tr4_b64, v2i32)
+
+/* global_load, global_store: address a multiple of the width. Nothing happens
+ * in a lane where `on` is 0; a load then gives zeros. */
+#define LL_AMD_GLOBAL_(name, n, T)                                          \
+    LL_DEVICE ll_words ll_amd_global_load_##name(                           \
+        unsigned long long address, unsigned on) {                          \
+        ll_words v = LL_ZERO;                                               \
+        T x = LL_ZERO;                                                      \
+        LL_AMD_READ_(x, 1, T, address, on)                                  \
+        LL_AMD_TO##n##_(v, x);                                              \
+        return v;                                                           \
+    }                                                                       \
+    LL_DEVICE void ll_amd_global_store_##name(unsigned long long address,   \
+                                              ll_words v, unsigned on) {    \
+        const T x = LL_AMD_OF##n##_(T, v);                                  \
+        LL_AMD_WRITE_(x, 1, T, address, on)                                 \
+    }
+LL_AMD_WIDTHS_(LL_AMD_GLOBAL_)
+
+/* buffer_load, buffer_store: at so many bytes from the start of a buffer of
+ * global memory, p and its size in bytes the same in all lanes. Behind the end
+ * a load gives zeros and a store does nothing; no access lies across the end.
+ * The third word of the resource is that of the MLIR of LLVM: 32-bit elements
+ * of any type, from gfx10 on the offset alone is checked. */
+#if LL_EMULATE || __clang_major__ >= 19
+#if !LL_EMULATE
+typedef __amdgpu_buffer_rsrc_t ll_amd_buffer;
+#endif
+
+template <unsigned GFX = LL_AMD_HERE_>
+LL_DEVICE ll_amd_buffer ll_amd_make_buffer_rsrc(const void *p,
+                                                unsigned bytes) {
+    return LL_AMD_(make_buffer_rsrc)(const_cast<void *>(p), 0, (int)bytes,
+                                     GFX < 0x1000u ? 0x27000 : 0x31027000);
+}
+
+#define LL_AMD_BUFFER_(name, n, T)                                          \
+    LL_DEVICE ll_words ll_amd_raw_buffer_load_##name(ll_amd_buffer buffer,  \
+                                                     unsigned offset) {     \
+        const T x =                                                         \
+            LL_AMD_(raw_buffer_load_##name)(buffer, (int)offset, 0, 0);     \
+        ll_words v = LL_ZERO;                                               \
+        LL_AMD_TO##n##_(v, x);                                              \
+        return v;                                                           \
+    }                                                                       \
+    LL_DEVICE void ll_amd_raw_buffer_store_##name(                          \
+        ll_amd_buffer buffer, unsigned offset, ll_words v) {                \
+        LL_AMD_(raw_buffer_store_##name)                                    \
+        (LL_AMD_OF##n##_(T, v), buffer, (int)offset, 0, 0);                 \
+    }
+LL_AMD_WIDTHS_(LL_AMD_BUFFER_)
+#endif
+
+/* global_load_lds: BYTES from each lane's global address `from` to LDS, in the
+ * order of the lanes: lane l to `to` + BYTES * l, `to` the same in all lanes.
+ * 1, 2 and 4 bytes on gfx9 and gfx10, on gfx950 12 and 16 too. It has arrived
+ * behind the next ll_amd_s_barrier. */
+template <unsigned BYTES, unsigned GFX = LL_AMD_HERE_>
+LL_DEVICE void ll_amd_global_load_lds(unsigned to, unsigned long long from) {
+    constexpr bool wide = BYTES > 4;
+    static_assert(wide || ll_amd_on_<GFX>("global_load_lds"),
+                  "ll: global_load_lds of 1, 2 or 4 bytes is an instruction of "
+                  "gfx9 and gfx10");
+    static_assert(!wide || ll_amd_on_<GFX>("global_load_lds 16"),
+                  "ll: global_load_lds of 12 or 16 bytes is an instruction of "
+                  "gfx950");
+    static_assert(BYTES == 1 || BYTES == 2 || BYTES == 4 || BYTES == 12 ||
+                      BYTES == 16,
+                  "ll: global_load_lds moves 1, 2, 4, 12 or 16 bytes");
+    LL_AMD_(global_load_lds)(LL_AMD_AT_(1, void, from),
+                             LL_AMD_AT_(3, void, LL_AMD_WORD_(GFX, to)),
+                             ll_amd_on_<GFX>("global_load_lds 16") || !wide
+                                 ? BYTES
+                                 : 4,
+                             0, 0);
+}
+
+/* s_barrier: the wavefronts of a workgroup wait, as by __syncthreads: what was
+ * stored before is seen behind it. wave_barrier: the same for the lanes of one
+ * wavefront; no instruction, as its accesses to LDS keep their order, but the
+ * compiler moves none across. */
+LL_DEVICE void ll_amd_s_barrier(void) {
+    LL_AMD_(fence)(__ATOMIC_RELEASE, "workgroup");
+    LL_AMD_(s_barrier)();
+    LL_AMD_(fence)(__ATOMIC_ACQUIRE, "workgroup");
+}
+
+LL_DEVICE void ll_amd_wave_barrier(void) {
+    LL_AMD_(fence)(__ATOMIC_ACQ_REL, "wavefront");
+    LL_AMD_(wave_barrier)();
+}
+
+/* The controls of update_dpp. Lane l reads, of its row of 16 lanes r and its
+ * place p in it (l = 16 r + p):
+ * QUAD_PERM(a, b, c, d)  of its four lanes number a, b, c, d
+ * ROW_SHL + n, ROW_SHR + n  p + n, p - n; 0 where that is in another row
+ * ROW_ROR + n  (p - n) & 15
+ * WAVE_SHL, WAVE_ROL, WAVE_SHR, WAVE_ROR  lane l + 1, l + 1, l - 1, l - 1;
+ *     0 at the end, or of the rotations the other end
+ * ROW_MIRROR, ROW_HALF_MIRROR  p ^ 15, p ^ 7
+ * ROW_BCAST15, ROW_BCAST31  the last lane of row r - 1; lane 31, in rows 2 and
+ *     3; 0 where there is none
+ * ROW_NEWBCAST + n  p = n (also called row_share)
+ * ROW_XMASK + n  p ^ n */
+#define LL_AMD_QUAD_PERM(a, b, c, d) ((a) | (b) << 2 | (c) << 4 | (d) << 6)
+enum : unsigned {
+    LL_AMD_ROW_SHL = 0x100,
+    LL_AMD_ROW_SHR = 0x110,
+    LL_AMD_ROW_ROR = 0x120,
+    LL_AMD_WAVE_SHL = 0x130,
+    LL_AMD_WAVE_ROL = 0x134,
+    LL_AMD_WAVE_SHR = 0x138,
+    LL_AMD_WAVE_ROR = 0x13c,
+    LL_AMD_ROW_MIRROR = 0x140,
+    LL_AMD_ROW_HALF_MIRROR = 0x141,
+    LL_AMD_ROW_BCAST15 = 0x142,
+    LL_AMD_ROW_BCAST31 = 0x143,
+    LL_AMD_ROW_NEWBCAST = 0x150,
+    LL_AMD_ROW_XMASK = 0x160
+};
+
+/* Private: the instruction that a control asks for; none if it is illegal. */
+LL_FN const char *ll_amd_control_(unsigned control) {
+    const unsigned row = control >> 4;
+    const int shifts = row >= 0x10u && row <= 0x12u && control % 16u;
+    return control < 0x100u || shifts || control == LL_AMD_ROW_MIRROR ||
+                   control == LL_AMD_ROW_HALF_MIRROR
+               ? "update_dpp"
+           : row == 0x13u && control % 4u == 0 ? "update_dpp wave"
+           : control == LL_AMD_ROW_BCAST15 || control == LL_AMD_ROW_BCAST31
+               ? "update_dpp row_bcast15"
+           : row == LL_AMD_ROW_NEWBCAST >> 4 ? "update_dpp newbcast"
+           : row == LL_AMD_ROW_XMASK >> 4    ? "update_dpp xmask"
+                                             : "";
+}
+
+/* update_dpp: v_mov_b32 with a DPP control, the x of another lane; 0 of a lane
+ * that is not active. */
+template <unsigned CONTROL, unsigned GFX = LL_AMD_HERE_>
+LL_DEVICE unsigned ll_amd_update_dpp(unsigned x) {
+    static_assert(*ll_amd_control_(CONTROL),
+                  "ll: update_dpp: there is no such control");
+    static_assert(ll_amd_on_<GFX>(ll_amd_control_(CONTROL)),
+                  "ll: update_dpp: wave_* and row_bcast* are controls of gfx9, "
+                  "row_newbcast of gfx90a and later, row_xmask of gfx10 and "
+                  "later");
+    return (unsigned)LL_AMD_(update_dpp)(0, (int)x, CONTROL, 0xf, 0xf, true);
+}
+
+/* mov_dpp8: lane l reads lane SELECTOR >> 3 p & 7 of its eight, p = l & 7. */
+template <unsigned SELECTOR, unsigned GFX = LL_AMD_HERE_>
+LL_DEVICE unsigned ll_amd_mov_dpp8(unsigned x) {
+    LL_AMD_NEEDS_(GFX, "mov_dpp8", "gfx10, gfx11 and gfx12");
+    return LL_AMD_(mov_dpp8)(LL_AMD_WORD_(GFX, x), SELECTOR);
+}
+
+/* v_permlane16, v_permlanex16: place p of each row of 16 lanes reads place
+ * (high:low) >> 4 p & 15 of the row; of the other row of its pair, l ^ 16. low
+ * and high are the same in all lanes. */
+template <unsigned GFX = LL_AMD_HERE_>
+LL_DEVICE unsigned ll_amd_permlane16(unsigned x, unsigned low,
+                                     unsigned high) {
+    LL_AMD_NEEDS_(GFX, "permlane16", "gfx10, gfx11 and gfx12");
+    return LL_AMD_(permlane16)(LL_AMD_WORD_(GFX, 0), x, low, high, false,
+                               true);
+}
+
+template <unsigned GFX = LL_AMD_HERE_>
+LL_DEVICE unsigned ll_amd_permlanex16(unsigned x, unsigned low,
+                                      unsigned high) {
+    LL_AMD_NEEDS_(GFX, "permlanex16", "gfx10, gfx11 and gfx12");
+    return LL_AMD_(permlanex16)(LL_AMD_WORD_(GFX, 0), x, low, high, false,
+                                true);
+}
+
+/* v_permlane64: lane l of 64 reads lane l ^ 32, also one that is not active. */
+template <unsigned GFX = LL_AMD_HERE_>
+LL_DEVICE unsigned ll_amd_permlane64(unsigned x) {
+    LL_AMD_NEEDS_(GFX, "permlane64", "gfx11 and gfx12");
+    return LL_AMD_(permlane64)(LL_AMD_WORD_(GFX, x));
+}
+
+/* v_permlane16_swap, v_permlane32_swap: a of the lanes with bit 4 (bit 5) and b
+ * of the lanes without change places, l and l ^ 16 (l ^ 32). */
+#define LL_AMD_SWAP_(name, targets)                                         \
+    template <unsigned GFX = LL_AMD_HERE_>                                  \
+    LL_DEVICE void ll_amd_##name(unsigned &a, unsigned &b) {                \
+        LL_AMD_NEEDS_(GFX, #name, targets);                                 \
+        const auto both = LL_AMD_(name)(LL_AMD_WORD_(GFX, a), b, false,     \
+                                        false);                             \
+        a = both[0];                                                        \
+        b = both[1];                                                        \
+    }
+LL_AMD_SWAP_(permlane16_swap, "gfx950 and gfx1250")
+LL_AMD_SWAP_(permlane32_swap, "gfx950")
+
+/* ds_swizzle: lane l of each 32 reads, where bit 15 of the pattern is 0,
+ * ((l & pattern) | pattern >> 5) ^ pattern >> 10, each of 5 bits; where it is 1
+ * and bits 8 to 14 are 0, of its four lanes number pattern >> 2 (l & 3) & 3. */
+template <unsigned PATTERN> LL_DEVICE unsigned ll_amd_ds_swizzle(unsigned x) {
+    static_assert(PATTERN < 0x8100,
+                  "ll: ds_swizzle: 15 bits, or 0x8000 and 8 bits");
+    return (unsigned)LL_AMD_(ds_swizzle)((int)x, PATTERN);
+}
+
+/* ds_bpermute: the x of lane address / 4; 0 if that is not active. On gfx10 and
+ * gfx11 with 64 lanes each half reads itself, modulo 32. ds_permute: x goes to
+ * lane address / 4; of several the last one's, of none 0. */
+LL_DEVICE unsigned ll_amd_ds_bpermute(unsigned address, unsigned x) {
+    return (unsigned)LL_AMD_(ds_bpermute)((int)address, (int)x);
+}
+
+LL_DEVICE unsigned ll_amd_ds_permute(unsigned address, unsigned x) {
+    return (unsigned)LL_AMD_(ds_permute)((int)address, (int)x);
+}
+
+/* v_readlane, v_readfirstlane: the x of one lane, the same one for all, and of
+ * the first active lane. */
+LL_DEVICE unsigned ll_amd_readlane(unsigned x, unsigned lane) {
+    return (unsigned)LL_AMD_(readlane)((int)x, (int)lane);
+}
+
+LL_DEVICE unsigned ll_amd_readfirstlane(unsigned x) {
+    return (unsigned)LL_AMD_(readfirstlane)((int)x);
+}
+
+/* v_perm: byte k of the result is the one that byte k of select names: 0 to 3
+ * those of b, 4 to 7 those of a; 12 is 0 and more is 0xff. */
+LL_DEVICE unsigned ll_amd_perm(unsigned a, unsigned b, unsigned select) {
+    return LL_AMD_(perm)(a, b, select);
+}
+
+#undef LL_AMD_DS_
+#undef LL_AMD_DS2_
+#undef LL_AMD_DS_TR_
+#undef LL_AMD_GLOBAL_
+#undef LL_AMD_BUFFER_
+#undef LL_AMD_SWAP_
+
+#endif
+
+/* ---- 12. Load, store, convert, gather ----------------------------------- */
+
+/* LL_LOAD, LL_STORE, LL_CONVERT, LL_STORE_SHARED, LL_LOAD_SHARED, LL_REDUCE,
+ * LL_SCAN, LL_SCAN_BEFORE, LL_GATHER, LL_VECTOR, LL_EACH, LL_AT and those with
+ * _BY have the arguments and the meaning that ll_ptx.h describes: a kernel
+ * changes vendor by its #include and the targets of its plans. LL_COPY goes by
+ * registers here, so that there is nothing to wait for; accesses under LL_WIDE
+ * have 16 bytes, and LL_STREAM is ignored. The thread number is threadIdx.x
+ * and the size of a wavefront that of the plan's target; on RDNA that is also
+ * told to the compiler (-mwavefrontsize64). Where both vendors' headers are
+ * included these are of the vendor whose compiler it is; under an emulator, of
+ * the header that comes first. */
+#ifdef LL_AMD_DEVICE_
+
+#define LL_LOAD(a, LAYOUT, ...) LL_LOAD_BY(a, LAYOUT, 0, __VA_ARGS__)
+#define LL_STORE(a, LAYOUT, ...) LL_STORE_BY(a, LAYOUT, 0, __VA_ARGS__)
+#define LL_LOAD_BY(a, LAYOUT, how, ...)                                     \
+    ll_load_tile_<ll_amd_moves_<64>, LAYOUT, how>(a, LL_AMD_THREAD_,        \
+                                                  __VA_ARGS__)
+#define LL_STORE_BY(a, LAYOUT, how, ...)                                    \
+    ll_store_tile_<ll_amd_moves_<64>, LAYOUT, how>(a, LL_AMD_THREAD_,       \
+                                                   __VA_ARGS__)
+#define LL_CONVERT(b, a, PLAN, smem)                                        \
+    ll_convert_<ll_amd_moves_<LL_GET(PLAN).lanes>, PLAN>(                   \
+        b, a, LL_AMD_THREAD_, LL_AMD_SHARED_(smem))
+#define LL_STORE_SHARED(a, PLAN, smem)                                      \
+    ll_store_shared_<ll_amd_moves_<LL_GET(PLAN).lanes>, PLAN>(              \
+        a, LL_AMD_THREAD_, LL_AMD_SHARED_(smem))
+#define LL_LOAD_SHARED(b, PLAN, smem)                                       \
+    ll_load_shared_<ll_amd_moves_<LL_GET(PLAN).lanes>, PLAN>(               \
+        b, LL_AMD_THREAD_, LL_AMD_SHARED_(smem))
+#define LL_COPY(PLAN, smem, ...)                                            \
+    ll_copy_tile_<ll_amd_moves_<LL_GET(PLAN).lanes>, PLAN>(                 \
+        LL_AMD_THREAD_, LL_AMD_SHARED_(smem), __VA_ARGS__)
+#define LL_COPY_COMMIT() ((void)0)
+#define LL_COPY_WAIT(n) ((void)(n))
+#define LL_REDUCE(b, a, REDUCTION, smem, op)                                \
+    ll_reduce_by_<ll_amd_moves_<LL_GET(REDUCTION).lanes>, REDUCTION>(       \
+        b, a, LL_AMD_THREAD_, LL_AMD_SHARED_(smem), op)
+#define LL_SCAN(b, a, SCAN, smem, op)                                       \
+    ll_amd_scan_<SCAN>(b, a, LL_AMD_SHARED_(smem), op)
+#define LL_SCAN_BEFORE(b, a, SCAN, smem, op, first)                         \
+    ll_amd_scan_before_<SCAN>(b, a, LL_AMD_SHARED_(smem), op, first)
+#define LL_GATHER(out, src, idx, PLAN, smem)                                \
+    ll_gather_<ll_amd_moves_<LL_GET(PLAN).lanes>, PLAN>(                    \
+        out, src, idx, LL_AMD_THREAD_, LL_AMD_SHARED_(smem))
+#define LL_VECTOR(LAYOUT, T) LL_VECTOR_BY(LAYOUT, 0, T)
+#define LL_VECTOR_BY(LAYOUT, how, T)                                        \
+    LL_NUMBER_(ll_tile_of(LL_GET(LAYOUT), 8u * (unsigned)sizeof(T),         \
+                          (how) & LL_WIDE ? 32 : 16)                        \
+                   .bytes /                                                 \
+               (unsigned)sizeof(T))
+#define LL_EACH(r, LAYOUT)                                                  \
+    LL_UNROLL for (unsigned r = 0; r < LL_REGS(LAYOUT); ++r)
+#define LL_AT(LAYOUT, d, r) ll_amd_at_<LAYOUT, d>(r)
+
+LL_DEVICE void ll_amd_to_shared_(unsigned bytes, unsigned address,
+                                 ll_words v) {
+    bytes == 1   ? ll_amd_ds_write_b8(address, v)
+    : bytes == 2 ? ll_amd_ds_write_b16(address, v)
+    : bytes == 4 ? ll_amd_ds_write_b32(address, v)
+    : bytes == 8 ? ll_amd_ds_write_b64(address, v)
+                 : ll_amd_ds_write_b128(address, v);
+}
+
+LL_DEVICE ll_words ll_amd_from_shared_(unsigned bytes, unsigned address) {
+    return bytes == 1   ? ll_amd_ds_read_b8(address)
+           : bytes == 2 ? ll_amd_ds_read_b16(address)
+           : bytes == 4 ? ll_amd_ds_read_b32(address)
+           : bytes == 8 ? ll_amd_ds_read_b64(address)
+                        : ll_amd_ds_read_b128(address);
+}
+
+LL_DEVICE void ll_amd_to_global_(unsigned bytes, unsigned long long address,
+                                 ll_words v, unsigned on) {
+    bytes == 1   ? ll_amd_global_store_b8(address, v, on)
+    : bytes == 2 ? ll_amd_global_store_b16(address, v, on)
+    : bytes == 4 ? ll_amd_global_store_b32(address, v, on)
+    : bytes == 8 ? ll_amd_global_store_b64(address, v, on)
+                 : ll_amd_global_store_b128(address, v, on);
+}
+
+LL_DEVICE ll_words ll_amd_from_global_(unsigned bytes,
+                                       unsigned long long address,
+                                       unsigned on) {
+    return bytes == 1   ? ll_amd_global_load_b8(address, on)
+           : bytes == 2 ? ll_amd_global_load_b16(address, on)
+           : bytes == 4 ? ll_amd_global_load_b32(address, on)
+           : bytes == 8 ? ll_amd_global_load_b64(address, on)
+                        : ll_amd_global_load_b128(address, on);
+}
+
+/* Transposing loads, where the target has them. */
+template <unsigned GFX, bool HAS> struct ll_amd_turning_ {
+    LL_DEVICE ll_words take(unsigned form, unsigned address) {
+        return form == LL_FORM_TRANS ? ll_amd_ds_read_tr16_b64<GFX>(address)
+                                     : ll_amd_ds_read_tr8_b64<GFX>(address);
+    }
+};
+template <unsigned GFX> struct ll_amd_turning_<GFX, false> {
+    LL_DEVICE ll_words take(unsigned, unsigned) {
+        ll_words none = LL_ZERO;
+        return none;
+    }
+};
+
+/* The hops of a plan, one instruction each (the enum of LL_HOP_ANY tells which
+ * lane is read). An XOR below 16 has a DPP control of its own from gfx10 on; on
+ * gfx9 1, 2, 3, 7, 8 and 15 have one. */
+LL_FN unsigned ll_amd_xor_control_(unsigned x, unsigned gfx) {
+    return gfx >= 0x1000u ? LL_AMD_ROW_XMASK + x
+           : x < 4u       ? LL_AMD_QUAD_PERM(x, x ^ 1u, x ^ 2u, x ^ 3u)
+           : x == 7u      ? (unsigned)LL_AMD_ROW_HALF_MIRROR
+           : x == 8u      ? LL_AMD_ROW_ROR + 8u
+           : x == 15u     ? (unsigned)LL_AMD_ROW_MIRROR
+                          : ~0u;
+}
+
+template <unsigned HOP, unsigned long long CONTROL, unsigned GFX>
+struct ll_amd_hop_;
+template <unsigned long long CONTROL, unsigned GFX>
+struct ll_amd_hop_<LL_HOP_QUAD, CONTROL, GFX> {
+    LL_DEVICE unsigned run(unsigned x) {
+        return ll_amd_update_dpp<CONTROL, GFX>(x);
+    }
+};
+template <unsigned long long CONTROL, unsigned GFX>
+struct ll_amd_hop_<LL_HOP_XOR, CONTROL, GFX> {
+    LL_DEVICE unsigned run(unsigned x) {
+        return ll_amd_update_dpp<ll_amd_xor_control_(CONTROL, GFX), GFX>(x);
+    }
+};
+template <unsigned long long CONTROL, unsigned GFX>
+struct ll_amd_hop_<LL_HOP_ROW, CONTROL, GFX> {
+    LL_DEVICE unsigned run(unsigned x) {
+        return ll_amd_permlane16<GFX>(x, (unsigned)(CONTROL & 0xffffffffu),
+                                      (unsigned)(CONTROL >> 32));
+    }
+};
+template <unsigned long long CONTROL, unsigned GFX>
+struct ll_amd_hop_<LL_HOP_ROWX, CONTROL, GFX> {
+    LL_DEVICE unsigned run(unsigned x) {
+        return ll_amd_permlanex16<GFX>(x, (unsigned)(CONTROL & 0xffffffffu),
+                                       (unsigned)(CONTROL >> 32));
+    }
+};
+template <unsigned long long CONTROL, unsigned GFX>
+struct ll_amd_hop_<LL_HOP_HALF, CONTROL, GFX> {
+    LL_DEVICE unsigned run(unsigned x) { return ll_amd_permlane64<GFX>(x); }
+};
+template <unsigned long long CONTROL, unsigned GFX>
+struct ll_amd_hop_<LL_HOP_32, CONTROL, GFX> {
+    LL_DEVICE unsigned run(unsigned x) {
+        return ll_amd_ds_swizzle<CONTROL>(x);
+    }
+};
+
+template <unsigned LANE, unsigned GFX> struct ll_amd_swap_;
+template <unsigned GFX> struct ll_amd_swap_<16, GFX> {
+    LL_DEVICE void run(unsigned &a, unsigned &b) {
+        ll_amd_permlane16_swap<GFX>(a, b);
+    }
+};
+template <unsigned GFX> struct ll_amd_swap_<32, GFX> {
+    LL_DEVICE void run(unsigned &a, unsigned &b) {
+        ll_amd_permlane32_swap<GFX>(a, b);
+    }
+};
+
+/* How the word of lane l ^ XOR comes: PART of the XOR by one way, the rest
+ * behind it. gfx950 swaps lane bits 4 and 5; RDNA has an instruction for each
+ * kind of hop; elsewhere the LDS unit permutes. Of the XORs below 16 that lack
+ * a control on gfx9, 4 to 6 begin with 7, 9 to 11 with 8, 12 to 14 with 15. */
+enum : unsigned { LL_AMD_BY_SWAP_ = 64 };
+
+LL_FN unsigned ll_amd_near_(unsigned x) {
+    return x < 4u ? x : x < 8u ? 7u : x < 12u ? 8u : 15u;
+}
+
+template <unsigned XOR, unsigned GFX> struct ll_amd_way_ {
+    enum : unsigned {
+        rdna = GFX >= 0x1000u,
+        swaps = GFX && ll_amd_on_<GFX>("permlane32_swap"),
+        high = XOR & 32u ? 32u : XOR & 16u,
+        how = high == 0      ? (unsigned)LL_HOP_XOR
+              : swaps != 0   ? (unsigned)LL_AMD_BY_SWAP_
+              : high == 16u  ? (unsigned)(rdna != 0 ? LL_HOP_ROWX : LL_HOP_32)
+                             : (unsigned)(rdna != 0 ? LL_HOP_HALF : LL_HOP_ANY),
+        part = how == LL_HOP_XOR && rdna == 0 ? ll_amd_near_(XOR)
+               : how == LL_AMD_BY_SWAP_ || how == LL_HOP_HALF ? high
+                                                              : XOR
+    };
+    static constexpr unsigned long long control =
+        how == LL_HOP_ROWX
+            ? 0xfedcba9876543210u ^ (XOR & 15u) * 0x1111111111111111u
+        : how == LL_HOP_32 ? (unsigned)(part << 10 | 0x1fu)
+                           : (unsigned)part;
+};
+
+template <class V, unsigned HOW, unsigned PART, class WAY>
+struct ll_amd_by_ {
+    LL_DEVICE unsigned run(unsigned x) {
+        return V::template hop<HOW, WAY::control>(x);
+    }
+};
+template <class V, unsigned PART, class WAY>
+struct ll_amd_by_<V, LL_HOP_ANY, PART, WAY> {
+    LL_DEVICE unsigned run(unsigned x) {
+        return V::shuffle(x, LL_AMD_THREAD_ ^ PART);
+    }
+};
+template <class V, unsigned PART, class WAY>
+struct ll_amd_by_<V, LL_AMD_BY_SWAP_, PART, WAY> {
+    LL_DEVICE unsigned run(unsigned x) {
+        unsigned a = x, b = x;
+        V::template swap<PART>(a, b);
+        return LL_AMD_THREAD_ & PART ? a : b;
+    }
+};
+
+template <class V, unsigned XOR> struct ll_amd_exchange_ {
+    LL_DEVICE unsigned run(unsigned x) {
+        typedef ll_amd_way_<XOR, V::gfx> WAY;
+        return ll_amd_exchange_<V, (XOR ^ WAY::part)>::run(
+            ll_amd_by_<V, WAY::how, WAY::part, WAY>::run(x));
+    }
+};
+template <class V> struct ll_amd_exchange_<V, 0> {
+    LL_DEVICE unsigned run(unsigned x) { return x; }
+};
+
+/* The word of any lane. Where the halves of 64 lanes are served one by one, the
+ * other half's words come too. */
+template <unsigned GFX, bool HALVES> struct ll_amd_shuffle_ {
+    LL_DEVICE unsigned run(unsigned x, unsigned lane) {
+        return ll_amd_ds_bpermute(4 * lane, x);
+    }
+};
+template <unsigned GFX> struct ll_amd_shuffle_<GFX, true> {
+    LL_DEVICE unsigned run(unsigned x, unsigned lane) {
+        const unsigned own = ll_amd_ds_bpermute(4 * lane, x);
+        const unsigned other =
+            ll_amd_ds_bpermute(4 * lane, ll_amd_permlane64<GFX>(x));
+        return (lane ^ LL_AMD_THREAD_) & 32u ? other : own;
+    }
+};
+
+/* Four bits for each byte of a result become eight. */
+LL_DEVICE unsigned ll_amd_selector_(unsigned selector) {
+    unsigned s = selector & 0x7777u;
+    s = (s | s << 8) & 0x00ff00ffu;
+    return (s | s << 4) & 0x0f0f0f0fu;
+}
+
+/* What the moves of ll.h are made of: accesses to memory, of target GFX. */
+template <unsigned GFX> struct ll_amd_accesses_ {
+    enum : unsigned {
+        widest = 16,
+        turns = ll_amd_on_<GFX>("ds_read_tr16_b64")
+    };
+    LL_DEVICE void put(unsigned, unsigned bytes, unsigned address,
+                       ll_words v) {
+        ll_amd_to_shared_(bytes, address, v);
+    }
+    LL_DEVICE ll_words take(unsigned form, unsigned bytes, unsigned address) {
+        return form == LL_FORM_VECTOR
+                   ? ll_amd_from_shared_(bytes, address)
+                   : ll_amd_turning_<GFX, turns>::take(form, address);
+    }
+    template <class HINT>
+    LL_DEVICE ll_words load(HINT, unsigned bytes, unsigned long long address,
+                            unsigned on) {
+        return ll_amd_from_global_(bytes, address, on);
+    }
+    template <class HINT>
+    LL_DEVICE void store(HINT, unsigned bytes, unsigned long long address,
+                         ll_words v, unsigned on) {
+        ll_amd_to_global_(bytes, address, v, on);
+    }
+    LL_DEVICE void copy(unsigned bytes, unsigned to, unsigned long long from) {
+        copy_some(bytes, to, from, 1);
+    }
+    LL_DEVICE void copy_some(unsigned bytes, unsigned to,
+                             unsigned long long from, unsigned on) {
+        ll_amd_to_shared_(bytes, to, ll_amd_from_global_(bytes, from, on));
+    }
+    LL_DEVICE void wait_warp() { ll_amd_wave_barrier(); }
+    LL_DEVICE void wait_block() { ll_amd_s_barrier(); }
+};
+
+/* And what lanes do, of wavefronts of so many. */
+template <unsigned LANES, unsigned GFX = LL_AMD_HERE_>
+struct ll_amd_moves_ : ll_amd_accesses_<GFX> {
+    static_assert(LANES == 32 || LANES == 64,
+                  "ll: a wavefront has 32 or 64 lanes: take an AMD target");
+    enum : unsigned {
+        lanes = LANES,
+        gfx = GFX,
+        halves = LANES == 64 && GFX >= 0x1000u && GFX < 0x1200u
+    };
+    LL_DEVICE unsigned permute(unsigned a, unsigned b, unsigned selector) {
+        return ll_amd_perm(b, a, ll_amd_selector_(selector));
+    }
+    LL_DEVICE unsigned mad(unsigned a, unsigned b, unsigned c) {
+        return a * b + c;
+    }
+    template <unsigned HOP, unsigned long long CONTROL>
+    LL_DEVICE unsigned hop(unsigned x) {
+        return ll_amd_hop_<HOP, CONTROL, GFX>::run(x);
+    }
+    template <unsigned LANE> LL_DEVICE void swap(unsigned &a, unsigned &b) {
+        ll_amd_swap_<LANE, GFX>::run(a, b);
+    }
+    template <unsigned XOR> LL_DEVICE unsigned exchange(unsigned x) {
+        static_assert(XOR < LANES, "ll: an exchange stays in its wavefront");
+        return ll_amd_exchange_<ll_amd_moves_, XOR>::run(x);
+    }
+    LL_DEVICE unsigned shuffle(unsigned x, unsigned lane) {
+        return ll_amd_shuffle_<GFX, halves>::run(x, lane);
+    }
+};
+
+template <class LAYOUT, ll_dim D> LL_DEVICE unsigned ll_amd_at_(unsigned r) {
+    static_assert(ll_size(LL_GET(LAYOUT).in, LL_BLOCK) == 1,
+                  "ll: LL_AT: the layout has several blocks: take the layout "
+                  "of one of them, and add where it starts");
+    typedef typename ll_upto_<ll_log2_(LL_REGS(LAYOUT))>::type bits;
+    return ll_coordinate_<LAYOUT, D>(LL_AMD_THREAD_, r, bits());
+}
+
+template <class SCAN, class T, unsigned N, unsigned M, class OP>
+LL_DEVICE void ll_amd_scan_(T (&b)[M], const T (&a)[N], unsigned smem, OP op) {
+    const ll_with_own_<OP> end = {op};
+    ll_scan_by_<ll_amd_moves_<LL_GET(SCAN).lanes>, SCAN>(
+        b, a, LL_AMD_THREAD_, smem, op, end);
+}
+
+template <class SCAN, class T, unsigned N, unsigned M, class OP>
+LL_DEVICE void ll_amd_scan_before_(T (&b)[M], const T (&a)[N], unsigned smem,
+                                   OP op, T first) {
+    const ll_without_own_<T> end = {first};
+    ll_scan_by_<ll_amd_moves_<LL_GET(SCAN).lanes>, SCAN>(
+        b, a, LL_AMD_THREAD_, smem, op, end);
+}
+
+#endif
 
 /* ---- 13. Licence -------------------------------------------------------- */
 /*

@@ -1118,7 +1118,10 @@ LL_FN unsigned long long ll_ptx_desc_tcgen05(ll_ptx_desc d, unsigned address) {
 
 /* ---- 11. Instructions, one function each -------------------------------- */
 
-#ifdef LL_DEVICE
+/* Device code is that of the vendor whose compiler it is; an emulator on the
+ * host takes the header that is included first. */
+#if defined(LL_DEVICE) && !defined(__HIP__) && !defined(LL_AMD_DEVICE_)
+#define LL_PTX_DEVICE_ 1
 
 /* Private: the first n words of v as operands, LL_W4_(LL_O32_, v) and so on. */
 #define LL_W1_(op, v) op((v).w[0])

@@ -4,6 +4,7 @@
 #   build  compilers              bench  Google Benchmark
 #   check  what the tests need    lint   formatters and checkers
 #   cuda   nvcc and NVRTC in build/cuda, unless the machine has nvcc
+#   amd    a clang for AMD GPUs, gfx950 and gfx1201 among them; no ROCm
 #
 # It looks for the programs and headers themselves, so it is quick when all is
 # there, serves any system that has them, and keeps no record. build is implied.
@@ -28,6 +29,9 @@ check libclang-rt-dev  fuzzer  clang
 check llvm-tools       tool    FileCheck
 bench libbenchmark-dev header  benchmark/benchmark.h
 cuda  python3-venv     module  ensurepip
+amd   clang-22         command clang-22
+amd   lld-22           command ld.lld-22
+amd   llvm-22          command llvm-readelf-22
 lint  clang-format     command clang-format
 lint  clang-tidy       command clang-tidy
 lint  cppcheck         command cppcheck

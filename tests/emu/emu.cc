@@ -8,7 +8,7 @@
  *   g++ -x c++ -std=c++17 -g -O1 -fno-tree-sra -fno-ipa-sra
  *       -fno-optimize-sibling-calls -fsanitize=thread -DLL_EMULATE=1
  *       -I include -include emu.h -c kernel.cu
- *   g++ -no-pie kernel.o emu.cc emu_mem.cc emu_report.cc emu_ptx.cc
+ *   g++ -no-pie kernel.o emu.cc emu_mem.cc emu_report.cc emu_ptx.cc emu_amd.cc
  *
  * The second step has no -fsanitize: emu_mem.cc defines the hooks. The two
  * -fno-...-sra keep the copy of a 16-byte struct one access, as on a GPU.
@@ -154,7 +154,8 @@ static bool release_warp(emulator *e, warp &w) {
             const fiber *g = w.lanes[l];
             ready = ready && (!(need >> l & 1) ||
                               (g->wait == WAIT_WARP && g->c.op == f->c.op &&
-                               g->c.mask == f->c.mask));
+                               g->c.mask == f->c.mask &&
+                               (f->c.op != OP_AMD || g->c.at == f->c.at)));
         }
         if (ready) {
             complete(e, w, need);
@@ -165,6 +166,27 @@ static bool release_warp(emulator *e, warp &w) {
         }
     }
     return any;
+}
+
+/* AMD's exchanges wait for nobody: when nothing else can go on, those that are
+ * at one place are the active lanes. */
+static bool release_active(emulator *e) {
+    for (warp &w : e->warps) {
+        uint64_t active = 0;
+        const site *at = nullptr;
+        for (size_t l = 0; l < w.lanes.size(); l++) {
+            const fiber *f = w.lanes[l];
+            bool here = f->wait == WAIT_WARP && f->c.op == OP_AMD &&
+                        (!at || f->c.at == at);
+            at = here ? f->c.at : at;
+            active |= (uint64_t)here << l;
+        }
+        if (active) {
+            complete(e, w, active);
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Orders everything before a barrier of the given warps before what follows:
@@ -342,7 +364,7 @@ static bool round_of_threads(emulator *e) {
 
 static void run_cluster(emulator *e) {
     while (e->live > 0 && !e->dead) {
-        if (!round_of_threads(e) && !e->dead) {
+        if (!round_of_threads(e) && !e->dead && !release_active(e)) {
             report_deadlock(e);
         }
     }
@@ -475,6 +497,8 @@ static void complete(emulator *e, warp &w, uint64_t lanes) {
         move_matrices(e, w, c);
     } else if (c.op == OP_MOVMATRIX) {
         move_fragment(w);
+    } else if (c.op == OP_AMD) {
+        c.perform(w, lanes);
     } else if (c.op == OP_SYNCWARP) {
         join_clocks(e, std::vector<int>(1, in[0]->warp));
     } else if (c.op == OP_ARRIVE) {

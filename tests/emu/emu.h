@@ -10,7 +10,7 @@
  *   emu_error_count(), emu_error(0)    what was wrong, with file and line
  *
  * Sections: the test's API - keywords - launch - barriers and exchanges -
- * PTX operands.
+ * PTX operands - AMD's instructions.
  */
 #ifndef EMU_H
 #define EMU_H
@@ -56,6 +56,8 @@ void emu_set_banks(int banks);             /* of 4 bytes; 32            */
  * bytes: 1..4 share one entry. Turns the phase merge rule of sm_90 off. */
 void emu_set_phase(int write, int bytes, int banks, int n, const int *basis);
 void emu_set_merge(int on);                /* the sm_90 load rule       */
+/* AMD's target, 0x1100 for gfx1100; turns the sm_90 load rule off. */
+void emu_set_gfx(unsigned gfx);
 /* A thread that makes more accesses than this between two barriers is taken
  * for an endless loop; 300000. */
 void emu_set_limit(uint64_t accesses);
@@ -317,5 +319,84 @@ EMU_FN_ void emu_ptx_(const char *text, emu_list<N> o, emu_list<M> i) {
 #define LL_PTX_(text, outs, ins) emu_ptx_(text, emu_ops_ outs, emu_ops_ ins)
 #define LL_PTX_LANES_(text, outs, ins) LL_PTX_(text, outs, ins)
 #define LL_PTX_PURE_(text, outs, ins) LL_PTX_(text, outs, ins)
+
+/* ==== AMD's instructions ================================================ */
+
+/* EMU_GFX: the target that kernels are compiled for, 0 for any. */
+#ifdef EMU_GFX
+#define LL_AMD_GFX_ EMU_GFX
+static int emu_gfx_set_ __attribute__((unused)) = (emu_set_gfx(EMU_GFX), 0);
+#endif
+
+typedef uint32_t emu_b64 __attribute__((vector_size(8)));
+typedef uint32_t emu_b128 __attribute__((vector_size(16)));
+typedef struct ll_amd_buffer {
+    uint64_t start;
+    uint32_t bytes;
+} ll_amd_buffer;
+
+extern "C" {
+void emu_amd_read(void *to, int space, uint64_t address, int bytes, int on);
+void emu_amd_write(const void *from, int space, uint64_t address, int bytes,
+                   int on);
+void emu_amd_buffer(ll_amd_buffer b, uint32_t offset, int bytes, int write,
+                    void *data);
+ll_amd_buffer emu_amd_make_buffer_rsrc(void *p, int stride, int bytes,
+                                       int flags);
+void emu_amd_global_load_lds(uint64_t from, uint64_t to, int bytes, int offset,
+                             int aux);
+int emu_amd_update_dpp(int old, int x, int control, int rows, int banks,
+                       bool bound);
+uint32_t emu_amd_mov_dpp8(uint32_t x, uint32_t selector);
+uint32_t emu_amd_permlane16(uint32_t old, uint32_t x, uint32_t low,
+                            uint32_t high, bool fetch, bool bound);
+uint32_t emu_amd_permlanex16(uint32_t old, uint32_t x, uint32_t low,
+                             uint32_t high, bool fetch, bool bound);
+uint32_t emu_amd_permlane64(uint32_t x);
+emu_b64 emu_amd_permlane16_swap(uint32_t a, uint32_t b, bool fetch,
+                                bool bound);
+emu_b64 emu_amd_permlane32_swap(uint32_t a, uint32_t b, bool fetch,
+                                bool bound);
+int emu_amd_ds_swizzle(int x, int pattern);
+int emu_amd_ds_bpermute(int address, int x);
+int emu_amd_ds_permute(int address, int x);
+int emu_amd_readlane(int x, int lane);
+int emu_amd_readfirstlane(int x);
+uint32_t emu_amd_perm(uint32_t a, uint32_t b, uint32_t select);
+emu_b64 emu_amd_tr16_b64(uint32_t address);
+emu_b64 emu_amd_tr8_b64(uint32_t address);
+emu_b64 emu_amd_tr4_b64(uint32_t address);
+}
+
+#define EMU_BUFFER_(name, T)                                                 \
+    EMU_FN_ T emu_amd_raw_buffer_load_##name(ll_amd_buffer b, int offset,    \
+                                             int, int) {                     \
+        T x;                                                                 \
+        emu_amd_buffer(b, (uint32_t)offset, sizeof x, 0, &x);                \
+        return x;                                                            \
+    }                                                                        \
+    EMU_FN_ void emu_amd_raw_buffer_store_##name(T x, ll_amd_buffer b,       \
+                                                 int offset, int, int) {     \
+        emu_amd_buffer(b, (uint32_t)offset, sizeof x, 1, &x);                \
+    }
+EMU_BUFFER_(b8, uint8_t)
+EMU_BUFFER_(b16, uint16_t)
+EMU_BUFFER_(b32, uint32_t)
+EMU_BUFFER_(b64, emu_b64)
+EMU_BUFFER_(b128, emu_b128)
+
+EMU_FN_ void emu_amd_fence(int, const char *) {}
+#define emu_amd_s_barrier() emu_bar(0, 0)
+#define emu_amd_wave_barrier() emu_syncwarp(0xffffffffu)
+
+#define LL_AMD_(name) emu_amd_##name
+#define LL_AMD_AT_(space, T, address) ((uint64_t)(address))
+#define LL_AMD_READ_(x, space, T, address, on)                               \
+    emu_amd_read(&(x), space, (uint64_t)(address), sizeof(T), (on) != 0);
+#define LL_AMD_WRITE_(x, space, T, address, on)                              \
+    emu_amd_write(&(x), space, (uint64_t)(address), sizeof(T), (on) != 0);
+#define LL_AMD_READ_TR_(name, T, address) emu_amd_##name(address)
+#define LL_AMD_SHARED_(p) ((unsigned)emu_shared_offset(p))
+#define LL_AMD_THREAD_ (threadIdx.x)
 
 #endif

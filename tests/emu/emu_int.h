@@ -23,7 +23,7 @@
 enum { SPACE_NONE, SPACE_SHARED, SPACE_GLOBAL, SPACE_CONST };
 enum { WAIT_NONE, WAIT_WARP, WAIT_BLOCK, WAIT_CLUSTER, DONE };
 enum {
-    OP_SYNCWARP, OP_SHFL, OP_VOTE, OP_ARRIVE, OP_LDMATRIX, OP_STMATRIX,
+    OP_SYNCWARP, OP_SHFL, OP_VOTE, OP_ARRIVE, OP_AMD, OP_LDMATRIX, OP_STMATRIX,
     OP_MOVMATRIX
 };
 enum { FORM_PLAIN, FORM_TRANS, FORM_LOAD_B8, FORM_STORE_B8 }; /* matrices */
@@ -69,6 +69,8 @@ struct pending {
     unsigned char old[32];
 };
 
+struct warp;
+
 /* What a lane brings to a warp collective and takes from it. */
 struct collective {
     int op, mode, n;     /* mode: of a shuffle, or FORM_; n: matrices     */
@@ -78,6 +80,7 @@ struct collective {
     uint64_t addr, ballot;
     int pred;
     site *at;
+    void (*perform)(warp &w, uint64_t active);  /* OP_AMD: for all lanes */
 };
 
 struct fiber {
@@ -152,6 +155,7 @@ struct finding {
 
 struct target {
     int lanes = 32, banks = 32, merge = 1;
+    unsigned gfx = 0;               /* 0x942 for gfx942; 0: none           */
     std::map<std::pair<int, int>, phase_rule> rules;
 };
 

@@ -1,9 +1,10 @@
 /* moves.cu - the moves of ll_ptx.h against their meaning, on the GPU or on the
  * emulator: every register is filled with the number of the element that it
  * should hold, by LL_AT or from memory; after the move every register is asked.
+ * The emulator runs the same with ll_amd.h.
  * SPDX-License-Identifier: MIT
  */
-#include "ll_ptx.h"
+#include "target.h"
 #include "elements.h"
 
 /* The number of the element in register r of this thread: row, column. */
@@ -12,7 +13,7 @@
 
 template <class T, class FROM, class TO>
 __global__ void convert(unsigned *wrong) {
-    LL_PLAN(PLAN, FROM, TO, 8 * sizeof(T), LL_SM90);
+    LL_PLAN(PLAN, FROM, TO, 8 * sizeof(T), TARGET);
     __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(PLAN)];
     T a[LL_REGS(FROM)], b[LL_REGS(TO)];
     unsigned bad = 0;
@@ -26,7 +27,7 @@ __global__ void convert(unsigned *wrong) {
  * the array is filled and read as bytes. */
 template <class T, class FROM, class TO, unsigned KIND>
 __global__ void convert_words(unsigned *wrong) {
-    LL_PLAN_BY(PLAN, FROM, TO, 8 * sizeof(T), LL_SM90, KIND);
+    LL_PLAN_BY(PLAN, FROM, TO, 8 * sizeof(T), TARGET, KIND);
     __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(PLAN)];
     unsigned a[LL_WORDS(FROM, 8 * sizeof(T))], b[LL_WORDS(TO, 8 * sizeof(T))];
     T x;
@@ -43,7 +44,7 @@ __global__ void convert_words(unsigned *wrong) {
     wrong[threadIdx.x] = bad;
 }
 
-#if LL_EMULATE /* matrices of bytes, which sm_100f has */
+#if LL_EMULATE && !defined(EMU_GFX) /* matrices of bytes of sm_100f */
 template <class FROM, class TO> __global__ void convert_bytes(unsigned *wrong) {
     LL_PLAN(PLAN, FROM, TO, 8, LL_SM100F);
     static_assert(LL_GET(PLAN).step[1].form == LL_FORM_BYTES ||
@@ -72,7 +73,7 @@ void check_bytes(const char *what, unsigned *wrong) {
 template <class T, class FROM, class TO, unsigned PASSES>
 __global__ void convert_within(unsigned *wrong) {
     constexpr unsigned bytes = LL_REGS(FROM) * LL_THREADS(FROM) * sizeof(T);
-    LL_PLAN_WITHIN(PLAN, FROM, TO, 8 * sizeof(T), LL_SM90, bytes >> PASSES);
+    LL_PLAN_WITHIN(PLAN, FROM, TO, 8 * sizeof(T), TARGET, bytes >> PASSES);
     static_assert(LL_GET(PLAN).passes == PASSES, "as many passes as asked for");
     __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(PLAN)];
     T a[LL_REGS(FROM)], b[LL_REGS(TO)];
@@ -168,61 +169,61 @@ void check_copy(const char *what, unsigned rows, unsigned cols,
 }
 
 /* Layouts of a 32 x 32 tensor, or smaller ones with copies. */
-LL_LAYOUT(ROWS, ll_parse("register: j0 j1 i2 | lane: j2 j3 j4 i0 i1 | "
+LAYOUT(ROWS, ll_parse("register: j0 j1 i2 | lane: j2 j3 j4 i0 i1 | "
+                      "warp: i3 i4"));
+LAYOUT(COLS, ll_parse("register: i0 i1 j2 | lane: i2 i3 i4 j0 j1 | "
+                      "warp: j3 j4"));
+LAYOUT(RENAMED, ll_parse("register: i2 j1 j0 | lane: j2 j3 j4 i0 i1 | "
                          "warp: i3 i4"));
-LL_LAYOUT(COLS, ll_parse("register: i0 i1 j2 | lane: i2 i3 i4 j0 j1 | "
-                         "warp: j3 j4"));
-LL_LAYOUT(RENAMED, ll_parse("register: i2 j1 j0 | lane: j2 j3 j4 i0 i1 | "
-                            "warp: i3 i4"));
-LL_LAYOUT(LANES, ll_parse("register: j0 i1 j4 | lane: i0 j2 j3 j1 i2 | "
-                          "warp: i3 i4"));
-LL_LAYOUT(TWISTED, ll_parse("register: j0^i0 j1 i2 | lane: j2 j3^i4 j4 i0 i1 "
-                            "| warp: i3^j1 i4"));
-LL_LAYOUT(FLIPPED, ll_parse("register: j0 j1 i2 | lane: j2 j3 j4 i0 i1 | "
-                            "warp: i3 i4 | 1: i4^j0^i2"));
-LL_LAYOUT(COPIED, ll_parse("register: j0 0 j1 i2 i0 | lane: j2 0 j4 i1 j3 | "
-                           "warp: i3 i4"));
-LL_LAYOUT(SHARED, ll_parse("register: i0 i1 i3 i4 j0 | lane: j1 j2 i2 j4 j3 | "
-                           "warp: 0 0"));
-LL_LAYOUT(NARROW, ll_parse("register: i4 | lane: j0 j1 j2 j3 j4 | "
-                           "warp: i0 i1 i2 i3"));
-LL_LAYOUT(ROW_EACH, ll_parse("register: j0 j1 j2 | lane: i0 i1 i2 i3 i4 | "
-                             "warp: 0 0"));
-LL_LAYOUT(DEALT, ll_parse("register: j2 | lane: j0 j1 i0 i1 i2 | "
-                          "warp: i3 i4"));
+LAYOUT(LANES, ll_parse("register: j0 i1 j4 | lane: i0 j2 j3 j1 i2 | "
+                       "warp: i3 i4"));
+LAYOUT(TWISTED, ll_parse("register: j0^i0 j1 i2 | lane: j2 j3^i4 j4 i0 i1 "
+                         "| warp: i3^j1 i4"));
+LAYOUT(FLIPPED, ll_parse("register: j0 j1 i2 | lane: j2 j3 j4 i0 i1 | "
+                         "warp: i3 i4 | 1: i4^j0^i2"));
+LAYOUT(COPIED, ll_parse("register: j0 0 j1 i2 i0 | lane: j2 0 j4 i1 j3 | "
+                        "warp: i3 i4"));
+LAYOUT(SHARED, ll_parse("register: i0 i1 i3 i4 j0 | lane: j1 j2 i2 j4 j3 | "
+                        "warp: 0 0"));
+LAYOUT(NARROW, ll_parse("register: i4 | lane: j0 j1 j2 j3 j4 | "
+                        "warp: i0 i1 i2 i3"));
+LAYOUT(ROW_EACH, ll_parse("register: j0 j1 j2 | lane: i0 i1 i2 i3 i4 | "
+                          "warp: 0 0"));
+LAYOUT(DEALT, ll_parse("register: j2 | lane: j0 j1 i0 i1 i2 | "
+                       "warp: i3 i4"));
 
 /* Within a warp: lanes in other orders, some bits in registers; with copies;
  * lanes that choose among their own registers; and per warp differently. */
-LL_LAYOUT(HELD, ll_parse("register: j0 j1 j2 j3 | lane: j4 j5 i0 i1 i2 | "
+LAYOUT(HELD, ll_parse("register: j0 j1 j2 j3 | lane: j4 j5 i0 i1 i2 | "
+                      "warp: i3 i4"));
+LAYOUT(ONE_BIT, ll_parse("register: j0 j1 j2 j4 | lane: j3 j5 i0 i1 i2 | "
                          "warp: i3 i4"));
-LL_LAYOUT(ONE_BIT, ll_parse("register: j0 j1 j2 j4 | lane: j3 j5 i0 i1 i2 | "
-                            "warp: i3 i4"));
-LL_LAYOUT(CYCLE, ll_parse("register: j0 j1 j2 i0 | lane: j3 j4 j5 i1 i2 | "
+LAYOUT(CYCLE, ll_parse("register: j0 j1 j2 i0 | lane: j3 j4 j5 i1 i2 | "
+                       "warp: i3 i4"));
+LAYOUT(LOW_BITS, ll_parse("register: i0 j5 i1 j2 | lane: j0 j3 j4 j1 i2 | "
                           "warp: i3 i4"));
-LL_LAYOUT(LOW_BITS, ll_parse("register: i0 j5 i1 j2 | lane: j0 j3 j4 j1 i2 | "
-                             "warp: i3 i4"));
-LL_LAYOUT(OWN, ll_parse("register: j0^j4 j1 j2 j3 | lane: j4^j1 j5 i0 i1 i2 | "
-                        "warp: i3 i4"));
-LL_LAYOUT(PER_WARP, ll_parse("register: j0 j1 i0 j3 | lane: j4 j5 j2 i1 i2 | "
-                             "warp: i3^j4 i4^j0"));
-LL_LAYOUT(TURNED, ll_parse("register: j0 j1 i1 j3 | lane: j4 j5 i0 j2 i2 | "
-                           "warp: i3 i4 | 1: j4^j2^i1"));
-LL_LAYOUT(ACC, ll_ptx_mma_c(64, 64, 4));
-LL_LAYOUT(OPERAND8, ll_ptx_mma_a(64, 64, 8, 4));
-LL_LAYOUT(OPERAND16, ll_ptx_mma_a(64, 64, 16, 4));
+LAYOUT(OWN, ll_parse("register: j0^j4 j1 j2 j3 | lane: j4^j1 j5 i0 i1 i2 | "
+                     "warp: i3 i4"));
+LAYOUT(PER_WARP, ll_parse("register: j0 j1 i0 j3 | lane: j4 j5 j2 i1 i2 | "
+                          "warp: i3^j4 i4^j0"));
+LAYOUT(TURNED, ll_parse("register: j0 j1 i1 j3 | lane: j4 j5 i0 j2 i2 | "
+                        "warp: i3 i4 | 1: j4^j2^i1"));
+LAYOUT(ACC, ll_ptx_mma_c(64, 64, 4));
+LAYOUT(OPERAND8, ll_ptx_mma_a(64, 64, 8, 4));
+LAYOUT(OPERAND16, ll_ptx_mma_a(64, 64, 16, 4));
 
 /* Tiles of a 64 x 64 matrix. */
-LL_LAYOUT(TILE1, ll_rows(64, 64, 1));
-LL_LAYOUT(TILE4, ll_rows(64, 64, 4));
-LL_LAYOUT(ACROSS, ll_trans(ll_rows(64, 64, 2), "j i"));
-LL_LAYOUT(SCALAR, ll_blocked(ll_shape_of("j=64 i=64"), ll_shape_of("i=4"),
-                             ll_shape_of("j=32"), ll_shape_of("i=4")));
+LAYOUT(TILE1, ll_rows(64, 64, 1));
+LAYOUT(TILE4, ll_rows(64, 64, 4));
+LAYOUT(ACROSS, ll_trans(ll_rows(64, 64, 2), "j i"));
+LAYOUT(SCALAR, ll_blocked(ll_shape_of("j=64 i=64"), ll_shape_of("i=4"),
+                          ll_shape_of("j=32"), ll_shape_of("i=4")));
 LL_LAYOUT(BYTE_ROWS, ll_rows(128, 128, 1));
 LL_LAYOUT(BYTE_COLS, ll_trans(ll_rows(128, 128, 1), "j i"));
 LL_LAYOUT(BYTE_HALVES, ll_rows_by(16, 16, 1, 8, 1, 32, 1));
 LL_LAYOUT(BYTE_OPERAND, ll_ptx_mma_b(16, 16, 8, 1));
-LL_LAYOUT(SWIRL, ll_parse("register: i5 j0 j1 i4 i3 | lane: j2 j3 j4 j5 i0 | "
-                          "warp: i1 i2 | 1: i3^j4"));
+LAYOUT(SWIRL, ll_parse("register: i5 j0 j1 i4 i3 | lane: j2 j3 j4 j5 i0 | "
+                       "warp: i1 i2 | 1: i3^j4"));
 
 int main(void) {
     unsigned *wrong;
@@ -255,7 +256,7 @@ int main(void) {
     check_words<TILE1, TILE4, LL_ANY>("rows to rows", wrong);
     check_words<TILE4, ACROSS, LL_SHARED>("matrices transposed", wrong);
     check_words<ACROSS, TILE4, LL_SHARED>("and back", wrong);
-#if LL_EMULATE
+#if LL_EMULATE && !defined(EMU_GFX)
     check_bytes<BYTE_ROWS, BYTE_COLS>("bytes transposed", wrong);
     check_bytes<BYTE_HALVES, BYTE_OPERAND>("bytes to an operand", wrong);
 #endif

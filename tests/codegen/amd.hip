@@ -1,0 +1,63 @@
+/* amd.hip - kernels of ll_amd.h without any header of ROCm, for
+ * tests/assemble_amd.py: THE_LANES is the size of a wavefront, THE_GFX the
+ * target.
+ */
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#include "ll_ptx.h" /* its tables alone: the compiler is AMD's */
+#include "ll_amd.h"
+
+#define TARGET ll_amd_target(THE_GFX, THE_LANES)
+#define KERNEL(name, ...)                                                   \
+    extern "C" __global__ void name(const unsigned *p, unsigned *o) {       \
+        typedef ll_amd_moves_<THE_LANES> V;                                     \
+        const unsigned l = LL_AMD_THREAD_, x = p[l];                        \
+        o[l] = __VA_ARGS__;                                                 \
+    }
+KERNEL(exchange_1, V::exchange<1>(x))
+KERNEL(exchange_5, V::exchange<5>(x))
+KERNEL(exchange_12, V::exchange<12>(x))
+KERNEL(exchange_16, V::exchange<16>(x))
+KERNEL(exchange_21, V::exchange<21>(x))
+#if THE_LANES == 64
+KERNEL(exchange_32, V::exchange<32>(x))
+KERNEL(exchange_37, V::exchange<37>(x))
+#endif
+KERNEL(shuffle, V::shuffle(x, p[l + 64]))
+KERNEL(permute, V::permute(x, l, 0x5410))
+
+/* A multiplication by 0 or 1, which is a select. */
+KERNEL(select, V::mad(V::mad(x, ~0u, l), (p[l + 99] & 1) ? 1u : 0u, x))
+
+LL_LAYOUT(IN, ll_rows_by(64, 64, 4, 16, 1, THE_LANES, 4));
+LL_LAYOUT(OUT, ll_rows_by(64, 64, 4, 16, 1, THE_LANES, 4));
+LL_LAYOUT(TURNED, ll_trans(LL_GET(OUT), "j i"));
+LL_PLAN(TURN, IN, TURNED, 32, TARGET);
+LL_EXPECT_NO_CONFLICTS(TURN);
+
+extern "C" __global__ void transpose(float *dst, const float *src, unsigned n,
+                                     unsigned rows, unsigned cols) {
+    static __shared__ __attribute__((aligned(16))) unsigned char
+        smem[LL_SMEM_BYTES(TURN)];
+    float a[LL_REGS(IN)], b[LL_REGS(OUT)];
+    LL_LOAD(a, IN, src, n, rows, cols);
+    LL_CONVERT(b, a, TURN, smem);
+    LL_STORE(b, OUT, dst, n, cols, rows);
+}
+
+/* Coordinates are arithmetic on the thread number alone. */
+extern "C" __global__ void where(unsigned *p) {
+    LL_EACH(r, IN) {
+        p[LL_AT(IN, LL_I, r) * 64 + LL_AT(IN, LL_J, r)] = r + LL_REGS(IN);
+    }
+}
+
+LL_REDUCTION(SUM, IN, 1, 32, TARGET);
+extern "C" __global__ void sum(float *dst, const float *src) {
+    static __shared__ __attribute__((aligned(16))) unsigned char
+        smem[LL_SMEM_BYTES(SUM)];
+    float a[LL_REGS(IN)], b[1u << LL_GET(SUM).to_bits];
+    LL_LOAD(a, IN, src, 64);
+    LL_REDUCE(b, a, SUM, smem, [](float x, float y) { return x + y; });
+    dst[LL_AMD_THREAD_] = b[0];
+}
