@@ -6198,12 +6198,11 @@ LL_FN ll_list_ ll_chosen_(const ll_layout *x, unsigned to_bits,
  * the same for several gathers, weighs less. Within a warp source, indices and
  * result are needed all the time, and more than LL_MANY_WORDS_ of them get into
  * each other's way. (Both measured on sm_90, bench/gather.cu.) */
-#define LL_MANY_WORDS_ 96u
+#define LL_MANY_WORDS_ 128u
 LL_FN unsigned ll_gather_cycles_(const ll_gathering *p, unsigned pipe,
                                  unsigned wait, const ll_target *t) {
     const unsigned pack = ll_pack_(p->element_bits);
-    const unsigned fifths = p->kind == LL_REGISTERS && pack == 0 ? 5u : 4u;
-    const unsigned logic = p->logic * t->cost[LL_COST_LOGIC] * fifths / 5u;
+    const unsigned logic = p->logic * t->cost[LL_COST_LOGIC] * 4u / 5u;
     const unsigned words =
         ll_word_count_(p->from_bits, pack, p->element_bits) +
         ll_word_count_(p->to_bits, pack, p->element_bits) + (1u << p->to_bits);

@@ -408,8 +408,8 @@ static void reads_do_not_conflict_where_they_need_not(void) {
 static void the_fastest_kind_is_chosen(void) {
     static const unsigned fastest[][5] = {
         {LL_REGISTERS, LL_SHUFFLES, LL_SHUFFLES, LL_SHARED, LL_SHARED},
-        {LL_REGISTERS, LL_SHARED, LL_SHARED, LL_SHARED, LL_SHARED},
-        {LL_SHARED, LL_SHARED, LL_SHARED, LL_SHARED, LL_SHARED}};
+        {LL_REGISTERS, LL_SHARED, LL_SHUFFLES, LL_SHARED, LL_SHARED},
+        {LL_REGISTERS, LL_SHARED, LL_SHARED, LL_SHARED, LL_SHARED}};
     for (unsigned b = 0; b < 3u; ++b) {
         for (unsigned k = 0; k < 5u; ++k) {
             const ll_layout a = rows(512, 4u << k);
