@@ -355,10 +355,65 @@ TEST_FN unsigned odd(unsigned x) {
     return parity;
 }
 
+/* The lane that lane l reads by one hop: ISA references of CDNA3 and RDNA3, on
+ * DPP, v_permlane16, v_permlane64 and ds_swizzle. */
+TEST_FN unsigned hop_lane(unsigned hop, unsigned long long control,
+                         unsigned l) {
+    const unsigned imm = (unsigned)control;
+    const unsigned quad[4] = {imm & 3u, imm >> 2 & 3u, imm >> 4 & 3u,
+                              imm >> 6 & 3u};
+    const unsigned in_row = (unsigned)(control >> 4u * (l % 16u)) % 16u;
+    switch (hop) {
+    case LL_HOP_QUAD: return l / 4u * 4u + quad[l % 4u];
+    case LL_HOP_XOR: return l ^ imm;
+    case LL_HOP_ROW: return l / 16u * 16u + in_row;
+    case LL_HOP_ROWX: return (l / 16u ^ 1u) * 16u + in_row;
+    case LL_HOP_HALF: return (l + 32u) % 64u;
+    case LL_HOP_32:
+        return l / 32u * 32u +
+               (((l % 32u & imm % 32u) | imm / 32u % 32u) ^ imm / 1024u);
+    default: CHECK(hop == 0); return l;
+    }
+}
+
+/* Does the target have the hop, with that control? */
+TEST_FN int has_hop(const ll_target *t, unsigned hop,
+                   unsigned long long control) {
+    return (t->hops >> hop & 1u) &&
+           (hop == LL_HOP_QUAD  ? control < 256u
+            : hop == LL_HOP_XOR ? control < 16u &&
+                                      (t->hops >> (16u + control) & 1u)
+            : hop == LL_HOP_32  ? control < 32768u
+                                : hop < LL_MAX_HOPS);
+}
+
+/* The lane whose word reaches lane l: that of the first hop, at the lane of the
+ * second one. */
+TEST_FN unsigned hops_lane(const ll_hops *h, const ll_target *t, unsigned l) {
+    CHECK(h->n <= 2u);
+    for (unsigned k = h->n; k-- > 0;) {
+        CHECK(has_hop(t, h->hop[k], h->control[k]));
+        l = hop_lane(h->hop[k], h->control[k], l);
+    }
+    return l;
+}
+
+/* The hops of a shuffle's position, and whether they are counted: LL_HOP_ANY
+ * is left to the lane map. */
+TEST_FN ll_hops hops_at(const ll_step *s, const ll_target *t, unsigned p) {
+    ll_hops h = LL_ZERO;
+    h.hop[0] = LL_HOP_ANY;
+    h.n = 1;
+    CHECK(s->op != LL_OP_SHUFFLE || s->hops == t->hops);
+    return s->op == LL_OP_SHUFFLE && t->hops
+               ? ll_hops_of(s->thread, ll_places(&s->at, p), t->hops, t->lanes)
+               : h;
+}
+
 /* Position p of a thread after a rename, a select or a shuffle. Elements of one
  * word stay together in the last two. */
-TEST_FN unsigned fetched(const ll_step *s, const ll_target *t, unsigned thread,
-                        unsigned p) {
+TEST_FN unsigned fetched(const ll_step *s, const ll_target *t,
+                        const ll_hops *h, unsigned thread, unsigned p) {
     unsigned from = thread;
     unsigned at = ll_registers(&s->at, p);
     if (s->op == LL_OP_SELECT) {
@@ -369,6 +424,9 @@ TEST_FN unsigned fetched(const ll_step *s, const ll_target *t, unsigned thread,
     }
     if (s->op == LL_OP_SHUFFLE) {
         unsigned lane = ll_map_at(s->thread, thread) ^ ll_places(&s->at, p);
+        if (h->n == 0 || h->hop[0] != LL_HOP_ANY) {
+            lane = hops_lane(h, t, thread % t->lanes);
+        }
         CHECK(lane < t->lanes);
         from = (thread & ~(t->lanes - 1u)) | lane;
     }
@@ -381,12 +439,23 @@ TEST_FN unsigned fetched(const ll_step *s, const ll_target *t, unsigned thread,
     return held_before(from, at);
 }
 
+/* `parts` words make an element, or one. */
 TEST_FN void run_exchange(const ll_step *s, const ll_target *t,
-                         unsigned threads) {
-    for (unsigned thread = 0; thread < threads; ++thread) {
-        for (unsigned k = 0; k < 1u << s->bits; ++k) {
-            after[(thread << s->bits) + k] = fetched(s, t, thread, k);
+                         unsigned threads, unsigned parts) {
+    unsigned near = 0;
+    unsigned logic = 0;
+    for (unsigned k = 0; k < 1u << s->bits; ++k) {
+        const ll_hops h = hops_at(s, t, k);
+        for (unsigned thread = 0; thread < threads; ++thread) {
+            after[(thread << s->bits) + k] = fetched(s, t, &h, thread, k);
         }
+        near += h.n && h.hop[0] && h.hop[h.n - 1u] != LL_HOP_32;
+        logic += h.n - (h.n && h.hop[h.n - 1u] == LL_HOP_32);
+    }
+    if (s->op == LL_OP_SHUFFLE && t->hops) {
+        CHECK(s->near == (near >> s->pack) * parts);
+        CHECK(s->logic == (logic >> s->pack) * parts);
+        CHECK(s->near <= s->count);
     }
 }
 
@@ -458,7 +527,7 @@ TEST_FN void run_plan(const ll_plan *p, const ll_target *t, unsigned threads,
             run_passes(p, t, threads, blocks);
             k += 2u;
         } else {
-            run_exchange(s, t, all);
+            run_exchange(s, t, all, (p->element_bits + 31u) / 32u);
         }
         before_bits = p->step[k].bits;
         memcpy(before, after, (size_t)all << before_bits << 2);
