@@ -383,21 +383,23 @@ enum {
 };
 typedef unsigned long long ll_form;
 
-/* Ways to read a word of another lane without computing an address. Each is one
- * instruction, and its control, a literal, says which lane l reads. LL_HOP_ANY
- * and LL_HOP_32 go through the pipe of shared memory, the others do not.
+/* Ways to read a word of another lane. Each but the last is one instruction; its
+ * control, a literal, says which lane l reads. LL_HOP_ANY and LL_HOP_32 go
+ * through the pipe of shared memory, the others are near.
  *
- *     hop           lane l reads                                   AMD's name
- *     LL_HOP_ANY    any lane, whose number it computes             ds_bpermute
- *     LL_HOP_QUAD   in its four lanes, by number within these:     quad_perm
+ *     hop           lane l reads                                 AMD's name
+ *     LL_HOP_ANY    any lane, whose number it computes           ds_bpermute
+ *     LL_HOP_QUAD   in its four lanes, by number within these:   quad_perm
  *                   bits 2 (l & 3) up of the control
- *     LL_HOP_XOR    l ^ control, control below 16                  row_xmask
- *     LL_HOP_ROW    in its row of 16, by number within the row:    permlane16
+ *     LL_HOP_XOR    l ^ control, control below 16                row_xmask
+ *     LL_HOP_ROW    in its row of 16, by number within the row:  permlane16
  *                   bits 4 (l & 15) up of the control
- *     LL_HOP_ROWX   the same from the row of l ^ 16                permlanex16
- *     LL_HOP_HALF   l ^ 32                                         permlane64
- *     LL_HOP_32     ((l & a) | b) ^ c in its 32 lanes, where the   ds_swizzle
+ *     LL_HOP_ROWX   the same from the row of l ^ 16              permlanex16
+ *     LL_HOP_HALF   l ^ 32                                       permlane64
+ *     LL_HOP_32     ((l & a) | b) ^ c in its 32 lanes, where the ds_swizzle
  *                   control is a | b << 5 | c << 10
+ *     LL_HOP_SWAP   l ^ control, 16 or 32: two copies of a word  permlane*_swap
+ *                   swapped, one of which each lane chooses
  */
 enum {
     LL_HOP_ANY,
@@ -407,6 +409,7 @@ enum {
     LL_HOP_ROWX,
     LL_HOP_HALF,
     LL_HOP_32,
+    LL_HOP_SWAP,
     LL_MAX_HOPS
 };
 
@@ -447,6 +450,8 @@ typedef struct ll_target {
     unsigned cost[LL_MAX_COSTS]; /* in eighths of a cycle */
     unsigned hops;               /* bit h: it has hop h; with LL_HOP_XOR, bit
                                     16 + c: for the control c */
+    unsigned swaps;              /* lane bits, as lane numbers, that it can
+                                    swap with registers */
     unsigned banks[2][LL_MAX_WIDTHS];
     unsigned phase[2][LL_MAX_WIDTHS][6];
 } ll_target;
@@ -523,6 +528,10 @@ enum {
     LL_OP_SELECT,     /* position p is what was position p ^ thread map */
     LL_OP_SHUFFLE,    /* position p is what was position at.reg in the lane
                          thread map ^ at.place */
+    LL_OP_SWAP,       /* position p is what was position at.reg; then, of two
+                         positions that differ in the highest bit, the lower
+                         one of lanes with the bit that is its at.place and
+                         the upper one of those without change places */
     LL_OP_STORE,      /* to shared memory, at thread map ^ at.place */
     LL_OP_SYNC_WARP,  /* the lanes of a warp wait for each other */
     LL_OP_SYNC_BLOCK, /* the warps of a block wait for each other */
@@ -4935,7 +4944,7 @@ LL_FN void ll_hop_twice_(ll_hops *h, const unsigned *column, unsigned first,
 }
 
 /* Private: adds the hops within 32 lanes, by a map with these columns and then
- * an XOR; 0 if there are none. */
+ * an XOR; 0 if they would be more than two. */
 LL_FN int ll_hop_(ll_hops *h, const unsigned *column, unsigned n,
                   unsigned first, unsigned hops) {
     const unsigned before = h->n;
@@ -4943,8 +4952,8 @@ LL_FN int ll_hop_(ll_hops *h, const unsigned *column, unsigned n,
     const int still = ll_stays_below_(column, n, 0);
     const int quad = ll_stays_below_(column, n, 2) &&
                      ll_can_hop_(hops, LL_HOP_QUAD, 0);
-    if (first >= 32u || (still && first == 0)) {
-        return first == 0;
+    if (first >= 32u || h->n == 2u || (still && first == 0)) {
+        return still && first == 0;
     }
     if (still && first < 16u && ll_can_hop_(hops, LL_HOP_XOR, first)) {
         ll_push_hop_(h, LL_HOP_XOR, first);
@@ -4988,6 +4997,16 @@ LL_FN ll_hops ll_hops_of(ll_map m, unsigned place, unsigned hops,
         column[k] = ll_map_at(m, 1u << k) ^ m.offset;
     }
     h.near = 1;
+    ll_hops swaps = h;
+    for (unsigned lane = 16; lane < lanes; lane *= 2u) {
+        if ((first & lane) && ll_can_hop_(hops, LL_HOP_SWAP, 0)) {
+            ll_push_hop_(&swaps, LL_HOP_SWAP, lane);
+        }
+    }
+    if (swaps.n && own && ll_hop_(&swaps, column, n, first & 15u, hops) &&
+        swaps.near) {
+        return swaps;
+    }
     if ((first & 32u) && ll_can_hop_(hops, LL_HOP_HALF, 0)) {
         ll_push_hop_(&h, LL_HOP_HALF, 0);
         first ^= 32u;
@@ -5009,7 +5028,9 @@ LL_FN void ll_hop_all_(ll_step *s, unsigned parts, const ll_target *t) {
                        t->lanes);
         s->near += h.n && h.near ? parts : 0u;
         for (unsigned k = 0; k < h.n; ++k) {
-            s->logic += h.hop[k] == LL_HOP_32 ? 0u : parts;
+            s->logic += h.hop[k] == LL_HOP_32     ? 0u
+                        : h.hop[k] == LL_HOP_SWAP ? 3u * parts
+                                                  : parts;
         }
     }
 }
@@ -5110,6 +5131,180 @@ LL_FN int ll_is_sync_(unsigned op) {
            op == LL_OP_SYNC_CLUSTER;
 }
 
+/* Swaps. Some targets exchange a bit of the position with one of the lane, one
+ * instruction for two words: registers get what the lane bit told apart, and
+ * the lane bit what the position bit did. Told as vectors: registers hold the
+ * span of C and v, a lane bit holds A; behind the swap registers hold C and A,
+ * the lane bit v. At the end the lanes shall have the vectors of the solution,
+ * and registers those of the result. Backwards, then: what registers need
+ * behind a swap is, but for A, C; what they need before it is C and v (of which
+ * registers hold copies if it is in C). Lane bits that change places with each
+ * other take three swaps: the first one puts a spare v into its lane bit, and
+ * the last one, of the same, brings it back. */
+typedef struct ll_swaps_ {
+    unsigned n;
+    unsigned lane[3]; /* of each: its lane bit, as a lane number */
+    unsigned get[3];  /* v */
+    unsigned give[3]; /* A */
+    ll_list_ kept[3]; /* C */
+    unsigned pack;    /* of C the first ones, which are moved as one word */
+} ll_swaps_;
+
+/* The vector of a lane bit of the source, and of the result. */
+LL_FN unsigned ll_lane_from_(const ll_layout *x, unsigned lane) {
+    return lane << x->out.bits[0];
+}
+
+LL_FN unsigned ll_lane_to_(const ll_layout *x, unsigned lane) {
+    return x->basis[x->in.bits[0] + ll_log2_(lane)];
+}
+
+/* Does nothing but registers and the lane bits `swaps` take part? */
+LL_FN int ll_is_swap_(const ll_layout *x, unsigned swaps) {
+    const unsigned regs = x->in.bits[0];
+    const unsigned fixed =
+        ~(ll_ones_(x->out.bits[0]) | ll_lane_from_(x, swaps));
+    int is = 1;
+    for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
+        const unsigned own = k < regs ? 0u : 1u << (k - regs);
+        is = is && (k >= regs && !(own & swaps)
+                        ? x->basis[k] == ll_lane_from_(x, own)
+                        : !(x->basis[k] & fixed));
+    }
+    return is;
+}
+
+/* The list without its parts along number `at` of a basis. */
+LL_FN ll_list_ ll_less_(const ll_list_ *l, const ll_list_ *of, unsigned at) {
+    const ll_list_ terms = ll_terms_(of, l);
+    ll_list_ rest = *l;
+    for (unsigned k = 0; k < l->n; ++k) {
+        rest.v[k] ^= terms.v[k] >> at & 1u ? of->v[at] : 0u;
+    }
+    return rest;
+}
+
+/* A spare vector for the first swap of three, and a basis in which others have
+ * no part of it: what stays in its word and what the lanes get, but for their
+ * own bits; then, of registers that the result needs as well if there is one,
+ * the spare one; then any others. */
+LL_FN ll_list_ ll_spare_basis_(const ll_layout *x, const ll_list_ *wanted,
+                               const ll_swaps_ *w, unsigned *at) {
+    const unsigned regs = ll_ones_(x->out.bits[0]);
+    ll_list_ basis = LL_ZERO;
+    ll_list_ more = LL_ZERO;
+    for (unsigned k = 0; k < w->pack; ++k) {
+        ll_push_(&more, wanted->v[k]);
+    }
+    ll_push_(&more, ll_lane_to_(x, w->lane[0]) & regs);
+    ll_push_(&more, ll_lane_to_(x, w->lane[1]) & regs);
+    ll_append_(&basis, &more, LL_MAX_BITS);
+    *at = basis.n;
+    for (unsigned k = 0; k < wanted->n; ++k) {
+        ll_push_(&more, wanted->v[k] & ~regs ? 0u : wanted->v[k]);
+    }
+    for (unsigned k = 0; k < x->out.bits[0] + x->out.bits[1]; ++k) {
+        ll_push_(&more, 1u << k);
+    }
+    ll_append_(&basis, &more, LL_MAX_BITS);
+    return basis;
+}
+
+/* What registers keep in each swap, from the last one to the first; 0 if they
+ * would have to hold what is in lanes. `need` has first what stays in words. */
+LL_FN int ll_swaps_back_(const ll_layout *x, ll_list_ need, ll_swaps_ *w) {
+    const ll_list_ none = LL_ZERO;
+    const unsigned regs = ll_ones_(x->out.bits[0]);
+    unsigned at = 0;
+    const ll_list_ basis =
+        w->n == 3u ? ll_spare_basis_(x, &need, w, &at) : none;
+    const unsigned spare = basis.v[at] & ~regs ? 0u : basis.v[at];
+    for (unsigned k = w->n; k-- > 0;) {
+        const int again = k == 2u;
+        w->get[k] = w->n == 3u && k == 0 ? spare : ll_lane_to_(x, w->lane[k]);
+        w->give[k] = again ? spare : ll_lane_from_(x, w->lane[k]);
+        if (again && spare) {
+            need = ll_less_(&need, &basis, at);
+        }
+        for (unsigned m = 0; m < need.n && !again; ++m) {
+            need.v[m] &= ~w->give[k];
+        }
+        w->kept[k] = none;
+        ll_append_(&w->kept[k], &need, LL_MAX_BITS);
+        need = none;
+        for (unsigned m = 0; m < w->kept[k].n; ++m) {
+            if (m == w->pack) {
+                ll_push_(&need, w->get[k]);
+            }
+            ll_push_(&need, w->kept[k].v[m]);
+        }
+        if (w->pack == w->kept[k].n) {
+            ll_push_(&need, w->get[k]);
+        }
+    }
+    return !(ll_any_of_(&need) & ~regs);
+}
+
+/* Private: a swap, of what the positions hold; `now` becomes what they hold
+ * behind it. 0 if a word would have to be taken apart. */
+LL_FN int ll_swap_(ll_step *s, const ll_swaps_ *w, unsigned k, ll_list_ *now,
+                   unsigned element_bits) {
+    const unsigned word = ll_ones_(w->pack);
+    ll_list_ next = w->kept[k];
+    ll_push_(&next, w->get[k]);
+    ll_list_ terms = ll_terms_(now, &next);
+    const int whole = !(terms.v[next.n - 1u] & word);
+    for (unsigned m = w->pack; m < next.n; ++m) {
+        terms.v[m] &= ~word;
+        next.v[m] = ll_pick_(now->v, now->n, terms.v[m]);
+    }
+    *s = ll_renaming_(&terms, 0, w->pack);
+    s->op = LL_OP_SWAP;
+    s->at.place[next.n - 1u] = w->lane[k];
+    s->count = ll_word_count_(next.n, w->pack, element_bits) / 2u;
+    next.v[next.n - 1u] = w->give[k];
+    *now = next;
+    return whole;
+}
+
+/* Private: the plan of such swaps, that end with `wanted` in registers. */
+LL_FN ll_plan ll_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
+                           const ll_list_ *wanted) {
+    const unsigned pack = ll_pack_(p.element_bits);
+    ll_list_ offset = LL_ZERO;
+    ll_list_ all = LL_ZERO;
+    p.kind = LL_SHUFFLES;
+    p.err = ll_swaps_back_(x, *wanted, w) ? (unsigned)LL_OK : LL_EKIND;
+    p.n = w->n + 2u;
+    ll_list_ now = w->kept[0];
+    ll_push_(&now, w->get[0]);
+    p.step[0] = ll_renaming_(&now, 0, w->pack);
+    for (unsigned k = 0; k < w->n && !p.err; ++k) {
+        const int whole = ll_swap_(&p.step[k + 1u], w, k, &now, p.element_bits);
+        p.err = whole ? (unsigned)LL_OK : LL_EKIND;
+    }
+    const ll_list_ images = ll_range_(x, 0, p.to_bits);
+    for (unsigned k = 0; k < p.from_bits; ++k) {
+        ll_push_(&all, 1u << k);
+    }
+    for (unsigned k = 0; k < now.n; ++k) {
+        ll_push_(&all, now.v[k]);
+    }
+    ll_push_(&offset, x->offset);
+    p.err = ll_held_(&offset, &all) ? p.err : (unsigned)LL_EKIND;
+    const unsigned first = ll_terms_(&all, &offset).v[0];
+    const ll_list_ reg = ll_terms_(&now, &images);
+    p.step[0].at.first = first & ll_ones_(p.from_bits);
+    p.step[0].count = ll_permutes_(&p.step[0].at, p.element_bits,
+                                   pack < p.from_bits ? pack : p.from_bits,
+                                   p.step[0].pack);
+    ll_step *last = &p.step[p.n - 1u];
+    *last = ll_renaming_(&reg, first >> p.from_bits, pack);
+    last->count =
+        ll_permutes_(&last->at, p.element_bits, w->pack, last->pack);
+    return p;
+}
+
 /* Private: the estimate of a plan's cycles, of one warp among many: memory and
  * shuffles share a pipe, logic has its own beside it, and waiting adds up. */
 LL_FN unsigned ll_cycles_(const ll_plan *p, const ll_target *t) {
@@ -5126,8 +5321,10 @@ LL_FN unsigned ll_cycles_(const ll_plan *p, const ll_target *t) {
                     ? n * s->wavefronts *
                           t->cost[s->far ? LL_COST_FAR : LL_COST_MEMORY]
                     : 0u;
-        logic += (s->op == LL_OP_RENAME || s->op == LL_OP_SELECT ? n
-                                                                 : s->logic) *
+        logic += (s->op == LL_OP_RENAME || s->op == LL_OP_SELECT ||
+                          s->op == LL_OP_SWAP
+                      ? n
+                      : s->logic) *
                  t->cost[LL_COST_LOGIC];
         wait += n * (s->op == LL_OP_SYNC_WARP      ? t->cost[LL_COST_WARP]
                      : s->op == LL_OP_SYNC_BLOCK   ? t->cost[LL_COST_BLOCK]
@@ -5505,6 +5702,42 @@ LL_FN ll_plan ll_better_(const ll_plan *a, const ll_plan *b) {
     return p;
 }
 
+/* Private: the best plan by up to three swaps, if it is better than q. */
+LL_FN ll_plan ll_swapped_(const ll_plan *p, ll_plan q, const ll_layout *x,
+                          const ll_target *t) {
+    const unsigned high = t->swaps & (t->swaps - 1u);
+    const unsigned bit[2] = {t->swaps ^ high, high};
+    const ll_list_ regs = ll_originals_(x);
+    const ll_list_ stay = ll_together_(x, &regs, ll_pack_(p->element_bits));
+    ll_list_ to = stay;
+    ll_append_(&to, &regs, LL_MAX_BITS);
+    ll_list_ wanted = LL_ZERO;
+    for (unsigned k = 0; k < to.n; ++k) {
+        ll_push_(&wanted, ll_linear_(x, to.v[k]));
+    }
+    for (unsigned word = 0; word < 6u; ++word) {
+        const unsigned lane[2] = {bit[word % 2u], bit[1u - word % 2u]};
+        const unsigned n = word / 2u + 1u;
+        const unsigned others = t->swaps ^ (n == 1u ? lane[0] : t->swaps);
+        ll_plan r = q;
+        r.err = LL_EKIND;
+        for (unsigned pack = stay.n + 1u; r.err && pack-- > 0;) {
+            ll_swaps_ w = LL_ZERO;
+            w.n = n;
+            w.pack = pack;
+            w.lane[0] = w.lane[2] = lane[0];
+            w.lane[1] = lane[1];
+            if (lane[0] && (n == 1u || lane[1]) &&
+                ll_is_swap_(x, t->swaps ^ others)) {
+                r = ll_by_swaps_(*p, x, &w, &wanted);
+            }
+        }
+        r.cycles = r.err ? 0u : ll_cycles_(&r, t);
+        q = ll_better_(&q, &r);
+    }
+    return q;
+}
+
 /* Private: a plan that keeps data in its warp; x leads to places of a. */
 LL_FN ll_plan ll_in_warp_(ll_plan p, const ll_layout *x, const ll_layout *a,
                           const ll_target *t) {
@@ -5520,7 +5753,9 @@ LL_FN ll_plan ll_in_warp_(ll_plan p, const ll_layout *x, const ll_layout *a,
             best = ll_better_(&q, &best);
         }
     }
-    return best;
+    return ll_stays_(x, 2) && t->swaps && ll_is_swap_(x, t->swaps)
+               ? ll_swapped_(&p, best, x, t)
+               : best;
 }
 
 /* Private: a plan that keeps data in its lane; if it is the `same` layout, in
@@ -7321,31 +7556,48 @@ template <class V, class S, unsigned PLACE> struct ll_hops_at_ {
     static constexpr bool any = n && value.hop[0] == LL_HOP_ANY;
 };
 
+/* A hop: of a swap both words that change places are the same one. */
+template <class V, unsigned HOP, unsigned long long CONTROL> struct ll_hop_of_ {
+    LL_INLINE_ unsigned run(unsigned x, unsigned) {
+        return V::template hop<HOP, CONTROL>(x);
+    }
+};
+template <class V, unsigned long long CONTROL>
+struct ll_hop_of_<V, LL_HOP_SWAP, CONTROL> {
+    LL_INLINE_ unsigned run(unsigned x, unsigned thread) {
+        unsigned a = x;
+        unsigned b = x;
+        V::template swap<(unsigned)CONTROL>(a, b);
+        return thread & (unsigned)CONTROL ? a : b;
+    }
+};
+
 /* The hops K and up; or, without any, the lane itself. */
 template <class V, class H, unsigned K, unsigned LEFT> struct ll_hopped_ {
-    LL_INLINE_ unsigned run(unsigned x) {
+    LL_INLINE_ unsigned run(unsigned x, unsigned thread) {
         constexpr unsigned hop = H::value.hop[K];
         constexpr unsigned long long control = H::value.control[K];
         return ll_hopped_<V, H, K + 1, LEFT - 1>::run(
-            V::template hop<hop, control>(x));
+            ll_hop_of_<V, hop, control>::run(x, thread), thread);
     }
 };
 template <class V, class H, unsigned K> struct ll_hopped_<V, H, K, 0> {
-    LL_INLINE_ unsigned run(unsigned x) { return x; }
+    LL_INLINE_ unsigned run(unsigned x, unsigned) { return x; }
 };
 
 template <bool ANY> struct ll_far_ {};
 
 template <class V, class S, bool ADDS, unsigned LANE>
-LL_INLINE_ unsigned ll_shuffle_word_(unsigned x, unsigned lane,
+LL_INLINE_ unsigned ll_shuffle_word_(unsigned x, unsigned lane, unsigned,
                                      ll_far_<true>) {
     return ll_fetched_<V, ADDS, LANE ^ (ADDS ? S::offset + 0u : 0u)>(x, lane);
 }
 
 template <class V, class S, bool ADDS, unsigned LANE>
-LL_INLINE_ unsigned ll_shuffle_word_(unsigned x, unsigned, ll_far_<false>) {
+LL_INLINE_ unsigned ll_shuffle_word_(unsigned x, unsigned, unsigned thread,
+                                     ll_far_<false>) {
     typedef ll_hops_at_<V, S, LANE> H;
-    return ll_hopped_<V, H, 0, H::n>::run(x);
+    return ll_hopped_<V, H, 0, H::n>::run(x, thread);
 }
 
 /* Does a round go without hops: has the target none, or none for it? */
@@ -7364,7 +7616,7 @@ LL_INLINE_ ll_file_<sizeof...(W)> ll_shuffle_(const ll_file_<N> &f,
     constexpr bool adds = ll_adds_(&S::value.thread, V::lanes);
     const unsigned lane = adds ? 0u : ll_thread_at_<S>(thread);
     return {{ll_shuffle_word_<V, S, adds, ll_round_<S, PARTS, W>::lane>(
-        f.w[ll_round_<S, PARTS, W>::word], lane,
+        f.w[ll_round_<S, PARTS, W>::word], lane, thread,
         ll_far_<ll_is_far_<V, S, ll_round_<S, PARTS, W>::lane,
                            S::value.hops != 0>::value>())...}};
 }
@@ -7373,7 +7625,9 @@ LL_INLINE_ ll_file_<sizeof...(W)> ll_shuffle_(const ll_file_<N> &f,
  * warp; V::permute(a, b, selector), bytes of two words; V::mad(a, b, c), a * b
  * + c, and V::mads, 1 where that shall do half of the selects;
  * V::exchange<XOR>(x) and V::shuffle(x, lane), the word x of another lane, and,
- * for targets with hops, V::hop<HOP, CONTROL>(x) likewise;
+ * for targets with hops, V::hop<HOP, CONTROL>(x) likewise; for those with
+ * swaps, V::swap<LANE>(a, b): the word a of the lanes with the bit LANE and the
+ * word b of the lanes without, LANE apart, change places;
  * V::put(form, bytes, address, v) and V::take(form, bytes, address), an access
  * to shared memory; V::store(hint, bytes, address, v, on) and V::load(hint,
  * bytes, address, on), one to global memory, in lanes where `on` is not 0 (a
@@ -7481,6 +7735,19 @@ LL_DEVICE unsigned ll_ranked_(unsigned thread, ll_op_<RANK>) {
     return thread | V::block() << RANK;
 }
 
+/* The words W of the positions, and then swaps of the pairs P. */
+template <class V, class S, unsigned PARTS, unsigned N, unsigned... W,
+          unsigned... P>
+LL_DEVICE ll_file_<sizeof...(W)> ll_swap_all_(const ll_file_<N> &f,
+                                              ll_seq_<W...>, ll_seq_<P...>) {
+    constexpr unsigned lane = S::value.at.place[S::value.at.n - 1];
+    ll_file_<sizeof...(W)> g = {{f.w[ll_round_<S, PARTS, W>::word]...}};
+    const int each[] = {
+        (V::template swap<lane>(g.w[P], g.w[P + sizeof...(P)]), 0)...};
+    (void)each;
+    return g;
+}
+
 /* One step S: f becomes what is returned; elements of BYTES bytes lie
  * 2^BEFORE in a word before it and 2^AFTER behind it. */
 
@@ -7507,6 +7774,17 @@ LL_DEVICE auto ll_do_(const ll_file_<N> &f, unsigned thread, unsigned,
     constexpr unsigned out = ll_word_count_(S::value.bits, AFTER, 8 * BYTES);
     return ll_shuffle_<V, S, ll_parts_(8 * BYTES)>(
         f, thread, typename ll_upto_<out>::type());
+}
+
+template <class V, class S, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
+          unsigned N>
+LL_DEVICE auto ll_do_(const ll_file_<N> &f, unsigned, unsigned,
+                      ll_op_<LL_OP_SWAP>) {
+    constexpr unsigned words =
+        ll_word_count_(S::value.bits, AFTER, 8 * BYTES);
+    return ll_swap_all_<V, S, ll_parts_(8 * BYTES)>(
+        f, typename ll_upto_<words>::type(),
+        typename ll_upto_<words / 2>::type());
 }
 
 template <class V, class S, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
@@ -8739,6 +9017,18 @@ LL_FN void ll_write_step_(ll_writer_ *w, const ll_step *s) {
                          : "");
     } else if (s->count == 0) {
         ll_write_(w, "each lane renames its registers: no instruction");
+    } else if (s->op == LL_OP_SWAP) {
+        ll_write_(w, "lanes ");
+        ll_write_number_(w, s->at.place[s->at.n - 1u]);
+        ll_write_(w, " apart exchange words in ");
+        ll_write_count_(w, s->count, "swap");
+    } else if (s->op == LL_OP_SHUFFLE && s->near) {
+        ll_write_(w, "lanes exchange words by ");
+        ll_write_count_(w, s->near, "near move");
+        ll_write_(w, s->near < s->count ? " and " : "");
+        if (s->near < s->count) {
+            ll_write_count_(w, s->count - s->near, "shuffle");
+        }
     } else {
         ll_write_(w, s->op == LL_OP_SHUFFLE ? "lanes exchange words by "
                      : s->op == LL_OP_SELECT
@@ -8804,7 +9094,8 @@ LL_FN void ll_write_next_(ll_writer_ *w, const ll_plan *p) {
 }
 
 /* ll_explain(p, buf, size): a plan in words: what it needs, each step with its
- * cost, the memory layout, and what the runner-up would cost. */
+ * cost, the memory layout, and what the runner-up would cost. A near move does
+ * without the pipe of shared memory, a shuffle may take it. */
 LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     unsigned n = 0;

@@ -156,7 +156,8 @@ LL_FN int ll_amd_rdna4_(unsigned gfx) {
 /* Private: the hops of a target: DPP (quad_perm, row_ror 8, row_mirror,
  * row_half_mirror; of RDNA row_xmask), and of RDNA v_permlane16, v_permlanex16
  * and, with 64 lanes, v_permlane64. ds_swizzle and ds_bpermute take the pipe of
- * shared memory. (ISA references.) */
+ * shared memory. gfx950 has v_permlane16_swap and v_permlane32_swap besides.
+ * (ISA references.) */
 LL_FN unsigned ll_amd_hops_(int rdna, unsigned lanes) {
     const unsigned all = 1u << LL_HOP_QUAD | 1u << LL_HOP_XOR | 1u << LL_HOP_32;
     const unsigned rows = 1u << LL_HOP_ROW | 1u << LL_HOP_ROWX;
@@ -168,10 +169,10 @@ LL_FN unsigned ll_amd_hops_(int rdna, unsigned lanes) {
  * of 64 lanes takes 4 cycles on CDNA and 2 on RDNA, one of 32 lanes 1; shared
  * memory serves 128 bytes a cycle, to the 4 SIMDs of CDNA or 2 of RDNA (AMD's
  * descriptions of CDNA3 and RDNA). Assumed, none of it measured: an exchange in
- * the pipe of shared memory is a wavefront for each 32 lanes; a permlane costs
- * what DPP costs; waiting is to a wavefront what it is on sm_90. Latencies,
- * about 50 cycles there and 4 to 12 for DPP and permlane (amd-shark-ai's guide,
- * MI300), are taken to be hidden by other warps. */
+ * the pipe of shared memory is a wavefront for each 32 lanes; a permlane, swaps
+ * among them, costs what DPP costs; waiting is to a wavefront what it is on
+ * sm_90. Latencies, about 50 cycles there and 4 to 12 for DPP and permlane
+ * (amd-shark-ai's guide, MI300), are taken to be hidden by other warps. */
 LL_FN void ll_amd_costs_(ll_target *t, int rdna) {
     const unsigned simds = rdna ? 2u : 4u;
     t->cost[LL_COST_MEMORY] = 8u * simds;
@@ -203,7 +204,8 @@ LL_FN ll_target ll_amd_target(unsigned gfx, unsigned lanes) {
     t.lanes = lanes;
     t.bank_bytes = 4;
     t.access_bytes = 16;
-    t.hops = ll_amd_hops_(rdna, lanes);
+    t.swaps = gfx == 0x950u ? 48u : 0u;
+    t.hops = ll_amd_hops_(rdna, lanes) | (t.swaps ? 1u << LL_HOP_SWAP : 0u);
     ll_amd_costs_(&t, rdna);
     for (unsigned width = 0; width < 3u; ++width) {
         int both = gfx == 0x950u;

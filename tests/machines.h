@@ -369,6 +369,7 @@ TEST_FN unsigned hop_lane(unsigned hop, unsigned long long control,
     case LL_HOP_ROW: return l / 16u * 16u + in_row;
     case LL_HOP_ROWX: return (l / 16u ^ 1u) * 16u + in_row;
     case LL_HOP_HALF: return (l + 32u) % 64u;
+    case LL_HOP_SWAP: CHECK(imm == 16u || imm == 32u); return l ^ imm;
     case LL_HOP_32:
         return l / 32u * 32u +
                (((l % 32u & imm % 32u) | imm / 32u % 32u) ^ imm / 1024u);
@@ -383,7 +384,8 @@ TEST_FN int has_hop(const ll_target *t, unsigned hop,
            (hop == LL_HOP_QUAD  ? control < 256u
             : hop == LL_HOP_XOR ? control < 16u &&
                                       (t->hops >> (16u + control) & 1u)
-            : hop == LL_HOP_32  ? control < 32768u
+            : hop == LL_HOP_32   ? control < 32768u
+            : hop == LL_HOP_SWAP ? t->swaps >> 4 << 4 & control
                                 : hop < LL_MAX_HOPS);
 }
 
@@ -439,6 +441,40 @@ TEST_FN unsigned fetched(const ll_step *s, const ll_target *t,
     return held_before(from, at);
 }
 
+/* A swap as the instructions do it: v_permlane16_swap and v_permlane32_swap
+ * exchange the odd rows or halves of one register with the even ones of
+ * another. The registers are positions that differ in the highest bit. */
+TEST_FN void run_swap(const ll_step *s, const ll_target *t, unsigned threads,
+                      unsigned parts) {
+    const unsigned half = (1u << s->bits) / 2u;
+    const unsigned bit = s->at.place[s->at.n - 1u];
+    CHECK(s->at.n == s->bits && s->bits > s->pack);
+    CHECK((t->swaps & bit) && (bit & (bit - 1u)) == 0);
+    CHECK(s->count == (half >> s->pack) * parts);
+    for (unsigned k = 0; k < s->bits; ++k) {
+        const unsigned whole = 1u << s->pack;
+        CHECK(k < s->pack ? s->at.reg[k] == 1u << k
+                          : s->at.reg[k] % whole == 0);
+        CHECK(k + 1u == s->bits || s->at.place[k] == 0);
+    }
+    for (unsigned thread = 0; thread < threads; ++thread) {
+        for (unsigned k = 0; k < 2u * half; ++k) {
+            after[(thread << s->bits) + k] =
+                held_before(thread, ll_registers(&s->at, k));
+        }
+    }
+    for (unsigned thread = 0; thread < threads; ++thread) {
+        for (unsigned k = 0; (thread & bit) && k < half; ++k) {
+            unsigned *odd_row = &after[(thread << s->bits) + k];
+            unsigned *even_row =
+                &after[((thread - bit) << s->bits) + k + half];
+            const unsigned x = *odd_row;
+            *odd_row = *even_row;
+            *even_row = x;
+        }
+    }
+}
+
 /* `parts` words make an element, or one. */
 TEST_FN void run_exchange(const ll_step *s, const ll_target *t,
                          unsigned threads, unsigned parts) {
@@ -450,7 +486,11 @@ TEST_FN void run_exchange(const ll_step *s, const ll_target *t,
             after[(thread << s->bits) + k] = fetched(s, t, &h, thread, k);
         }
         near += h.n && h.hop[0] && h.hop[h.n - 1u] != LL_HOP_32;
-        logic += h.n - (h.n && h.hop[h.n - 1u] == LL_HOP_32);
+        for (unsigned m = 0; m < h.n; ++m) {
+            logic += h.hop[m] == LL_HOP_32     ? 0u
+                     : h.hop[m] == LL_HOP_SWAP ? 3u
+                                               : 1u;
+        }
     }
     if (s->op == LL_OP_SHUFFLE && t->hops) {
         CHECK(s->near == (near >> s->pack) * parts);
@@ -523,7 +563,9 @@ TEST_FN void run_plan(const ll_plan *p, const ll_target *t, unsigned threads,
     CHECK(p->rank == (p->kind == LL_CLUSTER ? ll_log2_(threads) : 0u));
     for (unsigned k = 0; k < p->n; ++k) {
         const ll_step *s = &p->step[k];
-        if (s->op == LL_OP_STORE) {
+        if (s->op == LL_OP_SWAP) {
+            run_swap(s, t, all, (p->element_bits + 31u) / 32u);
+        } else if (s->op == LL_OP_STORE) {
             run_passes(p, t, threads, blocks);
             k += 2u;
         } else {
