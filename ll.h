@@ -383,8 +383,8 @@ enum {
 };
 typedef unsigned long long ll_form;
 
-/* Ways to read a word of another lane. Each but the last is one instruction; its
- * control, a literal, says which lane l reads. LL_HOP_ANY and LL_HOP_32 go
+/* Ways to read a word of another lane. All but the last are one instruction;
+ * the control, a literal, says which lane l reads. LL_HOP_ANY and LL_HOP_32 go
  * through the pipe of shared memory, the others are near.
  *
  *     hop           lane l reads                                 AMD's name

@@ -1,4 +1,4 @@
-/* test_hops.c - AMD's ways between lanes: the hops and swaps that are chosen, and
+/* test_hops.c - AMD's ways between lanes: hops and swaps that are chosen, and
  * plans for each target, executed hop by hop.
  * SPDX-License-Identifier: MIT
  *
@@ -486,6 +486,19 @@ static void swaps_mix_bits(void) {
     CHECK(offsets > 100u);
 }
 
+static void plans_say_how_lanes_exchange_words(void) {
+    const ll_layout a = ll_parse("register: i0 i1 | lane: j0 j1 j2 j3 j4 j5");
+    const ll_layout l5 = ll_parse("register: j5 i1 | lane: j0 j1 j2 j3 j4 i0");
+    const ll_layout l0 = ll_parse("register: j0 i1 | lane: i0 j1 j2 j3 j4 j5");
+    char text[600];
+    ll_explain(ll_plan_of(a, l5, 32, LL_GFX950), text, sizeof text);
+    CHECK(strstr(text, " 1. lanes 32 apart exchange words in 2 swaps\n"));
+    ll_explain(ll_plan_of(a, l0, 32, LL_GFX942), text, sizeof text);
+    CHECK(strstr(text, "lanes exchange words by 2 near moves\n"));
+    ll_explain(ll_plan_of(a, l5, 32, LL_GFX942), text, sizeof text);
+    CHECK(strstr(text, "lanes exchange words by 2 shuffles\n"));
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(hops_are_the_fewest);
@@ -495,5 +508,6 @@ int main(int argc, char **argv) {
     RUN(chained_products_need_few_swaps);
     RUN(bits_are_permuted_by_the_fewest_swaps);
     RUN(swaps_mix_bits);
+    RUN(plans_say_how_lanes_exchange_words);
     return test_end();
 }
