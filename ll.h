@@ -86,9 +86,9 @@
  * 12. Plans: conversions and shared memory
  *     ll_vector ll_widest ll_wavefronts ll_padded ll_padded_wavefronts
  *     ll_tile_of ll_swizzle ll_for_operand ll_preshuffle ll_plan_of ll_plan_by
- *     ll_plan_within ll_hops_of ll_tile_copied ll_reduce_of ll_scan_of ll_gather_by
- *     ll_gather_of ll_registers ll_places LL_GET LL_LAYOUT LL_EXPECT_KIND
- *     LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR LL_PLAN LL_PLAN_BY
+ *     ll_plan_within ll_hops_of ll_tile_copied ll_reduce_of ll_scan_of
+ *     ll_gather_by ll_gather_of ll_registers ll_places LL_GET LL_LAYOUT
+ *     LL_EXPECT_KIND LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR LL_PLAN LL_PLAN_BY
  *     LL_PLAN_WITHIN LL_REDUCTION LL_SCAN_OF LL_GATHERING LL_GATHERING_BY
  *     LL_REGS LL_WORDS LL_THREADS LL_BLOCKS LL_SMEM_BYTES
  * 13. Printing
