@@ -5274,14 +5274,14 @@ LL_FN ll_plan ll_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
     ll_list_ offset = LL_ZERO;
     ll_list_ all = LL_ZERO;
     p.kind = LL_SHUFFLES;
-    p.err = ll_swaps_back_(x, *wanted, w) ? (unsigned)LL_OK : LL_EKIND;
+    p.err = ll_swaps_back_(x, *wanted, w) ? 0u : (unsigned)LL_EKIND;
     p.n = w->n + 2u;
     ll_list_ now = w->kept[0];
     ll_push_(&now, w->get[0]);
     p.step[0] = ll_renaming_(&now, 0, w->pack);
     for (unsigned k = 0; k < w->n && !p.err; ++k) {
         const int whole = ll_swap_(&p.step[k + 1u], w, k, &now, p.element_bits);
-        p.err = whole ? (unsigned)LL_OK : LL_EKIND;
+        p.err = whole ? 0u : (unsigned)LL_EKIND;
     }
     const ll_list_ images = ll_range_(x, 0, p.to_bits);
     for (unsigned k = 0; k < p.from_bits; ++k) {
