@@ -497,18 +497,6 @@ typedef struct ll_tile {
  * bytes, where the target has those. */
 enum { LL_STREAM = 1, LL_WIDE = 2 };
 
-/* Instructions that move a word between lanes, and which lane l reads, by a
- * control c. */
-enum {
-    LL_HOP_ANY,  /* any lane */
-    LL_HOP_QUAD, /* (l & ~3) | (c >> 2 (l & 3) & 3) */
-    LL_HOP_XOR,  /* l ^ c, below 16 */
-    LL_HOP_ROW,  /* (l & ~15) | (c >> 4 (l & 15) & 15) */
-    LL_HOP_ROWX, /* the same of row l ^ 16 */
-    LL_HOP_HALF, /* l ^ 32 */
-    LL_HOP_32    /* what ds_swizzle reads by that pattern */
-};
-
 /* What a conversion needs; for ll_plan_by also LL_COPIES, through shared memory
  * that copies from a row-major tile can fill, past registers. */
 enum {

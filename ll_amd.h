@@ -1511,6 +1511,7 @@ struct ll_amd_moves_ : ll_amd_accesses_<GFX> {
                   "ll: a wavefront has 32 or 64 lanes: take an AMD target");
     enum : unsigned {
         lanes = LANES,
+        mads = 0,
         gfx = GFX,
         halves = LANES == 64 && GFX >= 0x1000u && GFX < 0x1200u
     };
