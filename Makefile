@@ -107,10 +107,13 @@ check: set-up-check set-up-cuda set-up-amd ## run every test that this machine c
 	    -j$(JOBS)) $(PARTS:%=part-%) || true
 	@sh tests/run.sh --sum $(PARTS)
 
-.PHONY: check-host check-data check-emu check-examples
+.PHONY: check-host check-data check-emu check-examples check-plans
 check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
 check-emu: $(EMU:%=part-%) part-transpose ## the emulator, and kernels on it
 check-examples: part-examples part-lessons part-readme ## lessons, examples
+
+check-plans: build/$(BUILD)/test_hops ## 100,000 conversions, each AMD target
+	@build/$(BUILD)/test_hops 1 67
 
 check-data: set-up-check build/$(BUILD)/check_data ## recorded cases in DATA=DIR
 	@build/$(BUILD)/check_data "$(DATA)"

@@ -86,9 +86,9 @@
  * 12. Plans: conversions and shared memory
  *     ll_vector ll_widest ll_wavefronts ll_padded ll_padded_wavefronts
  *     ll_tile_of ll_swizzle ll_for_operand ll_preshuffle ll_plan_of ll_plan_by
- *     ll_plan_within ll_tile_copied ll_reduce_of ll_scan_of ll_gather_by
- *     ll_gather_of ll_registers ll_places LL_GET LL_LAYOUT LL_EXPECT_KIND
- *     LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR LL_PLAN LL_PLAN_BY
+ *     ll_plan_within ll_hops_of ll_tile_copied ll_reduce_of ll_scan_of
+ *     ll_gather_by ll_gather_of ll_registers ll_places LL_GET LL_LAYOUT
+ *     LL_EXPECT_KIND LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR LL_PLAN LL_PLAN_BY
  *     LL_PLAN_WITHIN LL_REDUCTION LL_SCAN_OF LL_GATHERING LL_GATHERING_BY
  *     LL_REGS LL_WORDS LL_THREADS LL_BLOCKS LL_SMEM_BYTES
  * 13. Printing
@@ -383,6 +383,45 @@ enum {
 };
 typedef unsigned long long ll_form;
 
+/* Ways to read a word of another lane. All but the last are one instruction;
+ * the control, a literal, says which lane l reads. LL_HOP_ANY and LL_HOP_32 go
+ * through the pipe of shared memory, the others are near.
+ *
+ *     hop           lane l reads                                 AMD's name
+ *     LL_HOP_ANY    any lane, whose number it computes           ds_bpermute
+ *     LL_HOP_QUAD   in its four lanes, by number within these:   quad_perm
+ *                   bits 2 (l & 3) up of the control
+ *     LL_HOP_XOR    l ^ control, control below 16                row_xmask
+ *     LL_HOP_ROW    in its row of 16, by number within the row:  permlane16
+ *                   bits 4 (l & 15) up of the control
+ *     LL_HOP_ROWX   the same from the row of l ^ 16              permlanex16
+ *     LL_HOP_HALF   l ^ 32                                       permlane64
+ *     LL_HOP_32     ((l & a) | b) ^ c in its 32 lanes, where the ds_swizzle
+ *                   control is a | b << 5 | c << 10
+ *     LL_HOP_SWAP   l ^ control, 16 or 32: two copies of a word  permlane*_swap
+ *                   swapped, one of which each lane chooses
+ */
+enum {
+    LL_HOP_ANY,
+    LL_HOP_QUAD,
+    LL_HOP_XOR,
+    LL_HOP_ROW,
+    LL_HOP_ROWX,
+    LL_HOP_HALF,
+    LL_HOP_32,
+    LL_HOP_SWAP,
+    LL_MAX_HOPS
+};
+
+/* The hops to the lane that a word comes from, one after the other; n is 0
+ * where the word is at home. */
+typedef struct ll_hops {
+    unsigned n;
+    unsigned hop[2];
+    unsigned long long control[2];
+    unsigned near; /* 1 if the pipe of shared memory has no part in them */
+} ll_hops;
+
 /* A machine, as far as layouts see it. The lanes that shared memory serves
  * together are the cosets of a subspace of lane numbers; phase[op][w] is its
  * basis for an access of at most 4 (w = 0), 8 (1), 16 (2) or, told but not
@@ -393,7 +432,7 @@ typedef unsigned long long ll_form;
 enum {
     LL_COST_MEMORY,  /* a wavefront of shared memory */
     LL_COST_SHUFFLE, /* an exchange of 32 bits between lanes */
-    LL_COST_LOGIC,   /* a select or byte permute */
+    LL_COST_LOGIC,   /* a select, byte permute, near hop or swap */
     LL_COST_WARP,    /* the lanes of a warp wait */
     LL_COST_BLOCK,   /* the warps of a block wait */
     LL_COST_FAR,     /* a wavefront of another block's shared memory */
@@ -409,6 +448,10 @@ typedef struct ll_target {
     unsigned blocks; /* of a cluster, at most; 0: there are no clusters */
     ll_form forms[2][LL_MAX_FORMS]; /* by op */
     unsigned cost[LL_MAX_COSTS]; /* in eighths of a cycle */
+    unsigned hops;               /* bit h: it has hop h; with LL_HOP_XOR, bit
+                                    16 + c: for the control c */
+    unsigned swaps;              /* lane bits, as lane numbers, that it can
+                                    swap with registers */
     unsigned banks[2][LL_MAX_WIDTHS];
     unsigned phase[2][LL_MAX_WIDTHS][6];
 } ll_target;
@@ -454,18 +497,6 @@ typedef struct ll_tile {
  * bytes, where the target has those. */
 enum { LL_STREAM = 1, LL_WIDE = 2 };
 
-/* Instructions that move a word between lanes, and which lane l reads, by a
- * control c. */
-enum {
-    LL_HOP_ANY,  /* any lane */
-    LL_HOP_QUAD, /* (l & ~3) | (c >> 2 (l & 3) & 3) */
-    LL_HOP_XOR,  /* l ^ c, below 16 */
-    LL_HOP_ROW,  /* (l & ~15) | (c >> 4 (l & 15) & 15) */
-    LL_HOP_ROWX, /* the same of row l ^ 16 */
-    LL_HOP_HALF, /* l ^ 32 */
-    LL_HOP_32    /* what ds_swizzle reads by that pattern */
-};
-
 /* What a conversion needs; for ll_plan_by also LL_COPIES, through shared memory
  * that copies from a row-major tile can fill, past registers. */
 enum {
@@ -485,6 +516,10 @@ enum {
     LL_OP_SELECT,     /* position p is what was position p ^ thread map */
     LL_OP_SHUFFLE,    /* position p is what was position at.reg in the lane
                          thread map ^ at.place */
+    LL_OP_SWAP,       /* position p is what was position at.reg; then, of two
+                         positions that differ in the highest bit, the lower
+                         one of lanes with the bit that is its at.place and
+                         the upper one of those without change places */
     LL_OP_STORE,      /* to shared memory, at thread map ^ at.place */
     LL_OP_SYNC_WARP,  /* the lanes of a warp wait for each other */
     LL_OP_SYNC_BLOCK, /* the warps of a block wait for each other */
@@ -507,6 +542,11 @@ typedef struct ll_step {
                             bits take the other byte of two */
     unsigned far;        /* of a load: the place bit from which on the block
                             stands whose memory it is; 0: the own one's */
+    unsigned hops;       /* of a shuffle: those it may use, of the target's */
+    unsigned near;       /* of a shuffle: words of the count that make near hops
+                            only */
+    unsigned logic;      /* and its instructions beside the pipe of shared
+                            memory, where the target has hops */
     ll_access at;        /* positions; places are bytes, or lanes */
     ll_map thread;       /* thread number -> byte offset, or lane */
 } ll_step;
@@ -4818,10 +4858,175 @@ LL_FN ll_step ll_selects_(const ll_list_ *by_thread, unsigned bits,
     return s;
 }
 
+/* Private: the XOR of those of n vectors that p has a bit for. */
+LL_FN unsigned ll_pick_(const unsigned *of, unsigned n, unsigned p) {
+    unsigned x = 0;
+    LL_UNROLL
+    for (unsigned k = 0; k < n; ++k) {
+        x ^= p >> k & 1u ? of[k] : 0u;
+    }
+    return x;
+}
+
+/* Private: do lane bits below `low` stay among themselves under a map with
+ * these columns, and the others in their places? */
+LL_FN int ll_stays_below_(const unsigned *column, unsigned n, unsigned low) {
+    int stays = 1;
+    for (unsigned k = 0; k < n; ++k) {
+        stays = stays && (k < low ? column[k] >> low == 0
+                                  : column[k] == 1u << k);
+    }
+    return stays;
+}
+
+/* Private: the control of a hop by which each of 2^low lanes reads one of
+ * them. */
+LL_FN unsigned long long ll_control_(const unsigned *column, unsigned low,
+                                     unsigned first) {
+    unsigned long long control = 0;
+    for (unsigned lane = 0; lane < 1u << low; ++lane) {
+        const unsigned from = (first ^ ll_pick_(column, low, lane)) &
+                              ll_ones_(low);
+        control |= (unsigned long long)from << low * lane;
+    }
+    return control;
+}
+
+/* Private: the control of LL_HOP_32: lane bits stay, change or are lost. */
+LL_FN unsigned long long ll_control_32_(const unsigned *column,
+                                        unsigned first) {
+    return (column[0] | column[1] | column[2] | column[3] | column[4]) |
+           first << 10;
+}
+
+LL_FN int ll_is_diagonal_(const unsigned *column, unsigned n) {
+    int is = 1;
+    for (unsigned k = 0; k < n; ++k) {
+        is = is && (column[k] == 1u << k || (k < 5u && column[k] == 0));
+    }
+    return is;
+}
+
+LL_FN void ll_push_hop_(ll_hops *h, unsigned hop, unsigned long long control) {
+    h->hop[h->n] = hop;
+    h->control[h->n] = control;
+    h->near = hop != LL_HOP_ANY && hop != LL_HOP_32;
+    ++h->n;
+}
+
+/* Private: is there a hop, or that XOR? */
+LL_FN int ll_can_hop_(unsigned hops, unsigned hop, unsigned control) {
+    const unsigned by = hop == LL_HOP_XOR ? 16u + (control & 15u) : hop;
+    return (int)(hops >> hop & hops >> by & 1u);
+}
+
+/* Private: an XOR in its row, and with it a map within four lanes. */
+LL_FN void ll_hop_twice_(ll_hops *h, const unsigned *column, unsigned first,
+                         unsigned hops) {
+    for (unsigned c = first & 12u; c < (first & 12u) + 4u; ++c) {
+        if (h->n == 0 && ll_can_hop_(hops, LL_HOP_XOR, c)) {
+            ll_push_hop_(h, LL_HOP_XOR, c);
+            ll_push_hop_(h, LL_HOP_QUAD, ll_control_(column, 2, first ^ c));
+        }
+    }
+}
+
+/* Private: adds the hops within 32 lanes, by a map with these columns and then
+ * an XOR; 0 if they would be more than two. */
+LL_FN int ll_hop_(ll_hops *h, const unsigned *column, unsigned n,
+                  unsigned first, unsigned hops) {
+    const unsigned before = h->n;
+    const unsigned row = first & 16u ? LL_HOP_ROWX : LL_HOP_ROW;
+    const int still = ll_stays_below_(column, n, 0);
+    const int quad = ll_stays_below_(column, n, 2) &&
+                     ll_can_hop_(hops, LL_HOP_QUAD, 0);
+    if (first >= 32u || h->n == 2u || (still && first == 0)) {
+        return still && first == 0;
+    }
+    if (still && first < 16u && ll_can_hop_(hops, LL_HOP_XOR, first)) {
+        ll_push_hop_(h, LL_HOP_XOR, first);
+    } else if (quad && first < 4u) {
+        ll_push_hop_(h, LL_HOP_QUAD, ll_control_(column, 2, first));
+    } else if (ll_stays_below_(column, n, 4) && ll_can_hop_(hops, row, 0)) {
+        ll_push_hop_(h, row, ll_control_(column, 4, first));
+    } else if (quad && first < 16u) {
+        ll_hop_twice_(h, column, first, hops);
+    }
+    if (h->n == before && ll_is_diagonal_(column, n) &&
+        ll_can_hop_(hops, LL_HOP_32, 0)) {
+        ll_push_hop_(h, LL_HOP_32, ll_control_32_(column, first));
+    }
+    return h->n > before;
+}
+
+/* ll_hops_of(m, place, hops, lanes): how the words that lane l wants of lane
+ * ll_map_at(m, l) ^ place get there, with the hops of a target: the least dear
+ * way of at most two, near ones first. The lane of two hops is that of the
+ * first one, at what the second one says. LL_HOP_ANY where there is no other
+ * way, and where the lane depends on the warp.
+ * Example: ll_hops_of(ll_digest(ll_identity(64, LL_LANE, LL_LANE)), 4,
+ *          LL_GFX942.hops, 64).control[0] is 7;
+ * Example: ll_hops_of(ll_digest(L("lane: lane1 lane0 lane2 lane3 lane4")), 0,
+ *          LL_GFX1100.hops, 32).hop[0] is 1;
+ * Example: ll_hops_of(ll_digest(ll_identity(64, LL_LANE, LL_LANE)), 16,
+ *          LL_GFX942.hops, 64).near is 0;
+ */
+LL_FN ll_hops ll_hops_of(ll_map m, unsigned place, unsigned hops,
+                         unsigned lanes) {
+    const unsigned n = ll_log2_(lanes);
+    unsigned column[6] = LL_ZERO;
+    unsigned first = m.offset ^ place;
+    ll_hops h = LL_ZERO;
+    int own = 1;
+    for (unsigned k = 0; k < m.n; ++k) {
+        own = own && m.mask[k] < lanes;
+    }
+    for (unsigned k = 0; k < n; ++k) {
+        column[k] = ll_map_at(m, 1u << k) ^ m.offset;
+    }
+    h.near = 1;
+    ll_hops swaps = h;
+    for (unsigned lane = 16; lane < lanes; lane *= 2u) {
+        if ((first & lane) && ll_can_hop_(hops, LL_HOP_SWAP, 0)) {
+            ll_push_hop_(&swaps, LL_HOP_SWAP, lane);
+        }
+    }
+    if (swaps.n && own && ll_hop_(&swaps, column, n, first & 15u, hops) &&
+        swaps.near) {
+        return swaps;
+    }
+    if ((first & 32u) && ll_can_hop_(hops, LL_HOP_HALF, 0)) {
+        ll_push_hop_(&h, LL_HOP_HALF, 0);
+        first ^= 32u;
+    }
+    if (!own || !ll_hop_(&h, column, n, first, hops)) {
+        h.n = 0;
+        ll_push_hop_(&h, LL_HOP_ANY, 0);
+    }
+    return h;
+}
+
+/* Private: the words of a shuffle that make near hops, and the instructions
+ * that all of them take beside the pipe of shared memory. */
+LL_FN void ll_hop_all_(ll_step *s, unsigned parts, const ll_target *t) {
+    s->hops = t->hops;
+    for (unsigned p = 0; t->hops && p < 1u << s->bits; p += 1u << s->pack) {
+        const ll_hops h =
+            ll_hops_of(s->thread, ll_pick_(s->at.place, s->at.n, p), t->hops,
+                       t->lanes);
+        s->near += h.n && h.near ? parts : 0u;
+        for (unsigned k = 0; k < h.n; ++k) {
+            s->logic += h.hop[k] == LL_HOP_32     ? 0u
+                        : h.hop[k] == LL_HOP_SWAP ? 3u * parts
+                                                  : parts;
+        }
+    }
+}
+
 /* Private: the rounds of an exchange: from the positions before to those after
  * it. Lanes that keep their numbers already have some of the words. */
 LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
-                         unsigned element_bits) {
+                         unsigned element_bits, const ll_target *t) {
     const ll_shape none = LL_ZERO;
     const ll_list_ sent = ll_sent_(x, e, &e->to);
     const ll_list_ at = ll_terms_(&e->from, &sent);
@@ -4845,6 +5050,7 @@ LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
                                ? 1u << ll_vanishing_(&lanes, &lanes).n
                                : 0u;
     s.count = (((1u << lanes.n) - still) >> e->pack) * ll_parts_(element_bits);
+    ll_hop_all_(&s, ll_parts_(element_bits), t);
     return s;
 }
 
@@ -4878,14 +5084,15 @@ LL_FN ll_step ll_arrived_(const ll_exchange_ *e, unsigned bits,
 }
 
 /* Private: the steps of an exchange within a warp. */
-LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_exchange_ *e) {
+LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_exchange_ *e,
+                              const ll_target *t) {
     const unsigned bits = p.element_bits;
     const ll_list_ early = ll_terms_(&e->from, &e->early);
     const ll_list_ late = ll_terms_(&e->to, &e->late);
     const unsigned pack = ll_pack_(bits);
     ll_step first = ll_renaming_(&e->from, e->first, e->pack);
     ll_step last = ll_arrived_(e, p.to_bits, pack);
-    ll_step rounds = ll_rounds_(&e->x, e, bits);
+    ll_step rounds = ll_rounds_(&e->x, e, bits, t);
     const ll_step before = ll_selects_(&early, e->from.n, e->pack, bits);
     const ll_step after = ll_selects_(&late, e->to.n, e->pack, bits);
     p.kind = rounds.count ? LL_SHUFFLES : LL_REGISTERS;
@@ -4912,6 +5119,180 @@ LL_FN int ll_is_sync_(unsigned op) {
            op == LL_OP_SYNC_CLUSTER;
 }
 
+/* Swaps. Some targets exchange a bit of the position with one of the lane, one
+ * instruction for two words: registers get what the lane bit told apart, and
+ * the lane bit what the position bit did. Told as vectors: registers hold the
+ * span of C and v, a lane bit holds A; behind the swap registers hold C and A,
+ * the lane bit v. At the end the lanes shall have the vectors of the solution,
+ * and registers those of the result. Backwards, then: what registers need
+ * behind a swap is, but for A, C; what they need before it is C and v (of which
+ * registers hold copies if it is in C). Lane bits that change places with each
+ * other take three swaps: the first one puts a spare v into its lane bit, and
+ * the last one, of the same, brings it back. */
+typedef struct ll_swaps_ {
+    unsigned n;
+    unsigned lane[3]; /* of each: its lane bit, as a lane number */
+    unsigned get[3];  /* v */
+    unsigned give[3]; /* A */
+    ll_list_ kept[3]; /* C */
+    unsigned pack;    /* of C the first ones, which are moved as one word */
+} ll_swaps_;
+
+/* The vector of a lane bit of the source, and of the result. */
+LL_FN unsigned ll_lane_from_(const ll_layout *x, unsigned lane) {
+    return lane << x->out.bits[0];
+}
+
+LL_FN unsigned ll_lane_to_(const ll_layout *x, unsigned lane) {
+    return x->basis[x->in.bits[0] + ll_log2_(lane)];
+}
+
+/* Does nothing but registers and the lane bits `swaps` take part? */
+LL_FN int ll_is_swap_(const ll_layout *x, unsigned swaps) {
+    const unsigned regs = x->in.bits[0];
+    const unsigned fixed =
+        ~(ll_ones_(x->out.bits[0]) | ll_lane_from_(x, swaps));
+    int is = 1;
+    for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
+        const unsigned own = k < regs ? 0u : 1u << (k - regs);
+        is = is && (k >= regs && !(own & swaps)
+                        ? x->basis[k] == ll_lane_from_(x, own)
+                        : !(x->basis[k] & fixed));
+    }
+    return is;
+}
+
+/* The list without its parts along number `at` of a basis. */
+LL_FN ll_list_ ll_less_(const ll_list_ *l, const ll_list_ *of, unsigned at) {
+    const ll_list_ terms = ll_terms_(of, l);
+    ll_list_ rest = *l;
+    for (unsigned k = 0; k < l->n; ++k) {
+        rest.v[k] ^= terms.v[k] >> at & 1u ? of->v[at] : 0u;
+    }
+    return rest;
+}
+
+/* A spare vector for the first swap of three, and a basis in which others have
+ * no part of it: what stays in its word and what the lanes get, but for their
+ * own bits; then, of registers that the result needs as well if there is one,
+ * the spare one; then any others. */
+LL_FN ll_list_ ll_spare_basis_(const ll_layout *x, const ll_list_ *wanted,
+                               const ll_swaps_ *w, unsigned *at) {
+    const unsigned regs = ll_ones_(x->out.bits[0]);
+    ll_list_ basis = LL_ZERO;
+    ll_list_ more = LL_ZERO;
+    for (unsigned k = 0; k < w->pack; ++k) {
+        ll_push_(&more, wanted->v[k]);
+    }
+    ll_push_(&more, ll_lane_to_(x, w->lane[0]) & regs);
+    ll_push_(&more, ll_lane_to_(x, w->lane[1]) & regs);
+    ll_append_(&basis, &more, LL_MAX_BITS);
+    *at = basis.n;
+    for (unsigned k = 0; k < wanted->n; ++k) {
+        ll_push_(&more, wanted->v[k] & ~regs ? 0u : wanted->v[k]);
+    }
+    for (unsigned k = 0; k < x->out.bits[0] + x->out.bits[1]; ++k) {
+        ll_push_(&more, 1u << k);
+    }
+    ll_append_(&basis, &more, LL_MAX_BITS);
+    return basis;
+}
+
+/* What registers keep in each swap, from the last one to the first; 0 if they
+ * would have to hold what is in lanes. `need` has first what stays in words. */
+LL_FN int ll_swaps_back_(const ll_layout *x, ll_list_ need, ll_swaps_ *w) {
+    const ll_list_ none = LL_ZERO;
+    const unsigned regs = ll_ones_(x->out.bits[0]);
+    unsigned at = 0;
+    const ll_list_ basis =
+        w->n == 3u ? ll_spare_basis_(x, &need, w, &at) : none;
+    const unsigned spare = basis.v[at] & ~regs ? 0u : basis.v[at];
+    for (unsigned k = w->n; k-- > 0;) {
+        const int again = k == 2u;
+        w->get[k] = w->n == 3u && k == 0 ? spare : ll_lane_to_(x, w->lane[k]);
+        w->give[k] = again ? spare : ll_lane_from_(x, w->lane[k]);
+        if (again && spare) {
+            need = ll_less_(&need, &basis, at);
+        }
+        for (unsigned m = 0; m < need.n && !again; ++m) {
+            need.v[m] &= ~w->give[k];
+        }
+        w->kept[k] = none;
+        ll_append_(&w->kept[k], &need, LL_MAX_BITS);
+        need = none;
+        for (unsigned m = 0; m < w->kept[k].n; ++m) {
+            if (m == w->pack) {
+                ll_push_(&need, w->get[k]);
+            }
+            ll_push_(&need, w->kept[k].v[m]);
+        }
+        if (w->pack == w->kept[k].n) {
+            ll_push_(&need, w->get[k]);
+        }
+    }
+    return !(ll_any_of_(&need) & ~regs);
+}
+
+/* Private: a swap, of what the positions hold; `now` becomes what they hold
+ * behind it. 0 if a word would have to be taken apart. */
+LL_FN int ll_swap_(ll_step *s, const ll_swaps_ *w, unsigned k, ll_list_ *now,
+                   unsigned element_bits) {
+    const unsigned word = ll_ones_(w->pack);
+    ll_list_ next = w->kept[k];
+    ll_push_(&next, w->get[k]);
+    ll_list_ terms = ll_terms_(now, &next);
+    const int whole = !(terms.v[next.n - 1u] & word);
+    for (unsigned m = w->pack; m < next.n; ++m) {
+        terms.v[m] &= ~word;
+        next.v[m] = ll_pick_(now->v, now->n, terms.v[m]);
+    }
+    *s = ll_renaming_(&terms, 0, w->pack);
+    s->op = LL_OP_SWAP;
+    s->at.place[next.n - 1u] = w->lane[k];
+    s->count = ll_word_count_(next.n, w->pack, element_bits) / 2u;
+    next.v[next.n - 1u] = w->give[k];
+    *now = next;
+    return whole;
+}
+
+/* Private: the plan of such swaps, that end with `wanted` in registers. */
+LL_FN ll_plan ll_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
+                           const ll_list_ *wanted) {
+    const unsigned pack = ll_pack_(p.element_bits);
+    ll_list_ offset = LL_ZERO;
+    ll_list_ all = LL_ZERO;
+    p.kind = LL_SHUFFLES;
+    p.err = ll_swaps_back_(x, *wanted, w) ? 0u : (unsigned)LL_EKIND;
+    p.n = w->n + 2u;
+    ll_list_ now = w->kept[0];
+    ll_push_(&now, w->get[0]);
+    p.step[0] = ll_renaming_(&now, 0, w->pack);
+    for (unsigned k = 0; k < w->n && !p.err; ++k) {
+        const int whole = ll_swap_(&p.step[k + 1u], w, k, &now, p.element_bits);
+        p.err = whole ? 0u : (unsigned)LL_EKIND;
+    }
+    const ll_list_ images = ll_range_(x, 0, p.to_bits);
+    for (unsigned k = 0; k < p.from_bits; ++k) {
+        ll_push_(&all, 1u << k);
+    }
+    for (unsigned k = 0; k < now.n; ++k) {
+        ll_push_(&all, now.v[k]);
+    }
+    ll_push_(&offset, x->offset);
+    p.err = ll_held_(&offset, &all) ? p.err : (unsigned)LL_EKIND;
+    const unsigned first = ll_terms_(&all, &offset).v[0];
+    const ll_list_ reg = ll_terms_(&now, &images);
+    p.step[0].at.first = first & ll_ones_(p.from_bits);
+    p.step[0].count = ll_permutes_(&p.step[0].at, p.element_bits,
+                                   pack < p.from_bits ? pack : p.from_bits,
+                                   p.step[0].pack);
+    ll_step *last = &p.step[p.n - 1u];
+    *last = ll_renaming_(&reg, first >> p.from_bits, pack);
+    last->count =
+        ll_permutes_(&last->at, p.element_bits, w->pack, last->pack);
+    return p;
+}
+
 /* Private: the estimate of a plan's cycles, of one warp among many: memory and
  * shuffles share a pipe, logic has its own beside it, and waiting adds up. */
 LL_FN unsigned ll_cycles_(const ll_plan *p, const ll_target *t) {
@@ -4921,14 +5302,18 @@ LL_FN unsigned ll_cycles_(const ll_plan *p, const ll_target *t) {
     for (unsigned k = 0; k < p->n; ++k) {
         const ll_step *s = &p->step[k];
         const unsigned n = s->count;
-        pipe += s->op == LL_OP_SHUFFLE ? n * t->cost[LL_COST_SHUFFLE] : 0u;
+        pipe += s->op == LL_OP_SHUFFLE
+                    ? (n - s->near) * t->cost[LL_COST_SHUFFLE]
+                    : 0u;
         pipe += s->op == LL_OP_STORE || s->op == LL_OP_LOAD
                     ? n * s->wavefronts *
                           t->cost[s->far ? LL_COST_FAR : LL_COST_MEMORY]
                     : 0u;
-        logic += s->op == LL_OP_RENAME || s->op == LL_OP_SELECT
-                     ? n * t->cost[LL_COST_LOGIC]
-                     : 0u;
+        logic += (s->op == LL_OP_RENAME || s->op == LL_OP_SELECT ||
+                          s->op == LL_OP_SWAP
+                      ? n
+                      : s->logic) *
+                 t->cost[LL_COST_LOGIC];
         wait += n * (s->op == LL_OP_SYNC_WARP      ? t->cost[LL_COST_WARP]
                      : s->op == LL_OP_SYNC_BLOCK   ? t->cost[LL_COST_BLOCK]
                      : s->op == LL_OP_SYNC_CLUSTER ? t->cost[LL_COST_CLUSTER]
@@ -5305,6 +5690,42 @@ LL_FN ll_plan ll_better_(const ll_plan *a, const ll_plan *b) {
     return p;
 }
 
+/* Private: the best plan by up to three swaps, if it is better than q. */
+LL_FN ll_plan ll_swapped_(const ll_plan *p, ll_plan q, const ll_layout *x,
+                          const ll_target *t) {
+    const unsigned high = t->swaps & (t->swaps - 1u);
+    const unsigned bit[2] = {t->swaps ^ high, high};
+    const ll_list_ regs = ll_originals_(x);
+    const ll_list_ stay = ll_together_(x, &regs, ll_pack_(p->element_bits));
+    ll_list_ to = stay;
+    ll_append_(&to, &regs, LL_MAX_BITS);
+    ll_list_ wanted = LL_ZERO;
+    for (unsigned k = 0; k < to.n; ++k) {
+        ll_push_(&wanted, ll_linear_(x, to.v[k]));
+    }
+    for (unsigned word = 0; word < 6u; ++word) {
+        const unsigned lane[2] = {bit[word % 2u], bit[1u - word % 2u]};
+        const unsigned n = word / 2u + 1u;
+        const unsigned others = t->swaps ^ (n == 1u ? lane[0] : t->swaps);
+        ll_plan r = q;
+        r.err = LL_EKIND;
+        for (unsigned pack = stay.n + 1u; r.err && pack-- > 0;) {
+            ll_swaps_ w = LL_ZERO;
+            w.n = n;
+            w.pack = pack;
+            w.lane[0] = w.lane[2] = lane[0];
+            w.lane[1] = lane[1];
+            if (lane[0] && (n == 1u || lane[1]) &&
+                ll_is_swap_(x, t->swaps ^ others)) {
+                r = ll_by_swaps_(*p, x, &w, &wanted);
+            }
+        }
+        r.cycles = r.err ? 0u : ll_cycles_(&r, t);
+        q = ll_better_(&q, &r);
+    }
+    return q;
+}
+
 /* Private: a plan that keeps data in its warp; x leads to places of a. */
 LL_FN ll_plan ll_in_warp_(ll_plan p, const ll_layout *x, const ll_layout *a,
                           const ll_target *t) {
@@ -5315,12 +5736,14 @@ LL_FN ll_plan ll_in_warp_(ll_plan p, const ll_layout *x, const ll_layout *a,
         const ll_layout from = same ? *x : ll_spread_(*x, a);
         const ll_exchange_ e = ll_exchange_of_(&from, pack, same);
         if (e.ok) {
-            ll_plan q = ll_within_warp_(p, &e);
+            ll_plan q = ll_within_warp_(p, &e, t);
             q.cycles = ll_cycles_(&q, t);
             best = ll_better_(&q, &best);
         }
     }
-    return best;
+    return ll_stays_(x, 2) && t->swaps && ll_is_swap_(x, t->swaps)
+               ? ll_swapped_(&p, best, x, t)
+               : best;
 }
 
 /* Private: a plan that keeps data in its lane; if it is the `same` layout, in
@@ -6586,15 +7009,6 @@ LL_FN ll_gathering ll_gather_of(ll_layout a, ll_layout b, unsigned k,
 
 /* ll_registers(access, p): the register of the element at position p.
  * ll_places(access, p): its place in memory. */
-LL_FN unsigned ll_pick_(const unsigned *of, unsigned n, unsigned p) {
-    unsigned x = 0;
-    LL_UNROLL
-    for (unsigned k = 0; k < n; ++k) {
-        x ^= p >> k & 1u ? of[k] : 0u;
-    }
-    return x;
-}
-
 LL_FN unsigned ll_registers(const ll_access *m, unsigned p) {
     return m->first ^ ll_pick_(m->reg, m->n, p);
 }
@@ -7048,18 +7462,30 @@ template <class S, unsigned K> struct ll_select_ {
     };
 };
 
-/* Word W of two that change places where `on`. The unit for selects is the one
- * that is short, and that for multiplication idles: every other pair is
+/* Word W of two that change places where `on`. Where V::mads says that the unit
+ * for selects is short and that for multiplication idles, every other pair is
  * exchanged by adding what the two differ by, times 1 or 0. */
+template <class V, bool HIGH>
+LL_INLINE_ unsigned ll_select_or_mad_(unsigned w, unsigned other, bool on,
+                                      ll_seq_<0>) {
+    const unsigned times = on ? 1u : 0u;
+    return HIGH ? V::mad(V::mad(other, ~0u, w), 0u - times, w)
+                : V::mad(V::mad(w, ~0u, other), times, w);
+}
+
+template <class V, bool HIGH>
+LL_INLINE_ unsigned ll_select_or_mad_(unsigned w, unsigned other, bool on,
+                                      ll_seq_<1>) {
+    return on ? other : w;
+}
+
 template <class V, unsigned BY, unsigned W>
 LL_INLINE_ unsigned ll_select_word_(unsigned w, unsigned other, bool on) {
     constexpr unsigned low = BY & (0u - BY);
     constexpr bool high = (W & low) != 0;
     constexpr unsigned pair = W / (2 * low) * low + W % low;
-    const unsigned times = on ? 1u : 0u;
-    return pair % 2   ? (on ? other : w)
-           : high     ? V::mad(V::mad(other, ~0u, w), 0u - times, w)
-                      : V::mad(V::mad(w, ~0u, other), times, w);
+    return ll_select_or_mad_<V, high>(w, other, on,
+                                      ll_seq_<pair % 2 || !V::mads>());
 }
 
 template <class V, unsigned BY, unsigned PARTS, unsigned N, unsigned... W>
@@ -7103,11 +7529,72 @@ LL_FN int ll_adds_(const ll_map *m, unsigned lanes) {
     return m->n == 1u && m->shift[0] == 0 && m->mask[0] == lanes - 1u;
 }
 
-template <class V, class S, bool ADDS, unsigned LANE>
-LL_INLINE_ unsigned ll_shuffle_word_(unsigned x, unsigned lane) {
+template <class V, bool ADDS, unsigned LANE>
+LL_INLINE_ unsigned ll_fetched_(unsigned x, unsigned lane) {
     return ADDS ? (LANE ? V::template exchange<LANE>(x) : x)
                 : V::shuffle(x, lane ^ LANE);
 }
+
+/* The hops of a round to lane map ^ PLACE. */
+template <class V, class S, unsigned PLACE> struct ll_hops_at_ {
+    static constexpr ll_hops value =
+        ll_hops_of(S::value.thread, PLACE, S::value.hops, V::lanes);
+    static constexpr unsigned n = value.n;
+    static constexpr bool any = n && value.hop[0] == LL_HOP_ANY;
+};
+
+/* A hop: of a swap both words that change places are the same one. */
+template <class V, unsigned HOP, unsigned long long CONTROL> struct ll_hop_of_ {
+    LL_INLINE_ unsigned run(unsigned x, unsigned) {
+        return V::template hop<HOP, CONTROL>(x);
+    }
+};
+template <class V, unsigned long long CONTROL>
+struct ll_hop_of_<V, LL_HOP_SWAP, CONTROL> {
+    LL_INLINE_ unsigned run(unsigned x, unsigned thread) {
+        unsigned a = x;
+        unsigned b = x;
+        V::template swap<(unsigned)CONTROL>(a, b);
+        return thread & (unsigned)CONTROL ? a : b;
+    }
+};
+
+/* The hops K and up; or, without any, the lane itself. */
+template <class V, class H, unsigned K, unsigned LEFT> struct ll_hopped_ {
+    LL_INLINE_ unsigned run(unsigned x, unsigned thread) {
+        constexpr unsigned hop = H::value.hop[K];
+        constexpr unsigned long long control = H::value.control[K];
+        return ll_hopped_<V, H, K + 1, LEFT - 1>::run(
+            ll_hop_of_<V, hop, control>::run(x, thread), thread);
+    }
+};
+template <class V, class H, unsigned K> struct ll_hopped_<V, H, K, 0> {
+    LL_INLINE_ unsigned run(unsigned x, unsigned) { return x; }
+};
+
+template <bool ANY> struct ll_far_ {};
+
+template <class V, class S, bool ADDS, unsigned LANE>
+LL_INLINE_ unsigned ll_shuffle_word_(unsigned x, unsigned lane, unsigned,
+                                     ll_far_<true>) {
+    return ll_fetched_<V, ADDS, LANE ^ (ADDS ? S::offset + 0u : 0u)>(x, lane);
+}
+
+template <class V, class S, bool ADDS, unsigned LANE>
+LL_INLINE_ unsigned ll_shuffle_word_(unsigned x, unsigned, unsigned thread,
+                                     ll_far_<false>) {
+    typedef ll_hops_at_<V, S, LANE> H;
+    return ll_hopped_<V, H, 0, H::n>::run(x, thread);
+}
+
+/* Does a round go without hops: has the target none, or none for it? */
+template <class V, class S, unsigned PLACE, bool HOPS> struct ll_is_far_ {
+    enum : bool { value = ll_hops_at_<V, S, PLACE>::any };
+};
+template <class V, class S, unsigned PLACE>
+struct ll_is_far_<V, S, PLACE, false> {
+    enum : bool { value = true };
+};
 
 template <class V, class S, unsigned PARTS, unsigned N, unsigned... W>
 LL_INLINE_ ll_file_<sizeof...(W)> ll_shuffle_(const ll_file_<N> &f,
@@ -7115,15 +7602,19 @@ LL_INLINE_ ll_file_<sizeof...(W)> ll_shuffle_(const ll_file_<N> &f,
                                               ll_seq_<W...>) {
     constexpr bool adds = ll_adds_(&S::value.thread, V::lanes);
     const unsigned lane = adds ? 0u : ll_thread_at_<S>(thread);
-    return {{ll_shuffle_word_<V, S, adds,
-                              ll_round_<S, PARTS, W>::lane ^
-                                  (adds ? S::offset + 0u : 0u)>(
-        f.w[ll_round_<S, PARTS, W>::word], lane)...}};
+    return {{ll_shuffle_word_<V, S, adds, ll_round_<S, PARTS, W>::lane>(
+        f.w[ll_round_<S, PARTS, W>::word], lane, thread,
+        ll_far_<ll_is_far_<V, S, ll_round_<S, PARTS, W>::lane,
+                           S::value.hops != 0>::value>())...}};
 }
 
 /* What a vendor's header gives the moves, as a type V: V::lanes, the lanes of a
  * warp; V::permute(a, b, selector), bytes of two words; V::mad(a, b, c), a * b
- * + c; V::exchange<XOR>(x) and V::shuffle(x, lane), the word x of another lane;
+ * + c, and V::mads, 1 where that shall do half of the selects;
+ * V::exchange<XOR>(x) and V::shuffle(x, lane), the word x of another lane, and,
+ * for targets with hops, V::hop<HOP, CONTROL>(x) likewise; for those with
+ * swaps, V::swap<LANE>(a, b): the word a of the lanes with the bit LANE and the
+ * word b of the lanes without, LANE apart, change places;
  * V::put(form, bytes, address, v) and V::take(form, bytes, address), an access
  * to shared memory; V::store(hint, bytes, address, v, on) and V::load(hint,
  * bytes, address, on), one to global memory, in lanes where `on` is not 0 (a
@@ -7231,6 +7722,19 @@ LL_DEVICE unsigned ll_ranked_(unsigned thread, ll_op_<RANK>) {
     return thread | V::block() << RANK;
 }
 
+/* The words W of the positions, and then swaps of the pairs P. */
+template <class V, class S, unsigned PARTS, unsigned N, unsigned... W,
+          unsigned... P>
+LL_DEVICE ll_file_<sizeof...(W)> ll_swap_all_(const ll_file_<N> &f,
+                                              ll_seq_<W...>, ll_seq_<P...>) {
+    constexpr unsigned lane = S::value.at.place[S::value.at.n - 1];
+    ll_file_<sizeof...(W)> g = {{f.w[ll_round_<S, PARTS, W>::word]...}};
+    const int each[] = {
+        (V::template swap<lane>(g.w[P], g.w[P + sizeof...(P)]), 0)...};
+    (void)each;
+    return g;
+}
+
 /* One step S: f becomes what is returned; elements of BYTES bytes lie
  * 2^BEFORE in a word before it and 2^AFTER behind it. */
 
@@ -7257,6 +7761,17 @@ LL_DEVICE auto ll_do_(const ll_file_<N> &f, unsigned thread, unsigned,
     constexpr unsigned out = ll_word_count_(S::value.bits, AFTER, 8 * BYTES);
     return ll_shuffle_<V, S, ll_parts_(8 * BYTES)>(
         f, thread, typename ll_upto_<out>::type());
+}
+
+template <class V, class S, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
+          unsigned N>
+LL_DEVICE auto ll_do_(const ll_file_<N> &f, unsigned, unsigned,
+                      ll_op_<LL_OP_SWAP>) {
+    constexpr unsigned words =
+        ll_word_count_(S::value.bits, AFTER, 8 * BYTES);
+    return ll_swap_all_<V, S, ll_parts_(8 * BYTES)>(
+        f, typename ll_upto_<words>::type(),
+        typename ll_upto_<words / 2>::type());
 }
 
 template <class V, class S, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
@@ -8489,6 +9004,18 @@ LL_FN void ll_write_step_(ll_writer_ *w, const ll_step *s) {
                          : "");
     } else if (s->count == 0) {
         ll_write_(w, "each lane renames its registers: no instruction");
+    } else if (s->op == LL_OP_SWAP) {
+        ll_write_(w, "lanes ");
+        ll_write_number_(w, s->at.place[s->at.n - 1u]);
+        ll_write_(w, " apart exchange words in ");
+        ll_write_count_(w, s->count, "swap");
+    } else if (s->op == LL_OP_SHUFFLE && s->near) {
+        ll_write_(w, "lanes exchange words by ");
+        ll_write_count_(w, s->near, "near move");
+        ll_write_(w, s->near < s->count ? " and " : "");
+        if (s->near < s->count) {
+            ll_write_count_(w, s->count - s->near, "shuffle");
+        }
     } else {
         ll_write_(w, s->op == LL_OP_SHUFFLE ? "lanes exchange words by "
                      : s->op == LL_OP_SELECT
@@ -8554,7 +9081,8 @@ LL_FN void ll_write_next_(ll_writer_ *w, const ll_plan *p) {
 }
 
 /* ll_explain(p, buf, size): a plan in words: what it needs, each step with its
- * cost, the memory layout, and what the runner-up would cost. */
+ * cost, the memory layout, and what the runner-up would cost. A near move does
+ * without the pipe of shared memory, a shuffle may take it. */
 LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     unsigned n = 0;

@@ -153,6 +153,35 @@ LL_FN int ll_amd_rdna4_(unsigned gfx) {
     return gfx == 0x1200u || gfx == 0x1201u;
 }
 
+/* Private: the hops of a target: DPP (quad_perm, row_ror 8, row_mirror,
+ * row_half_mirror; of RDNA row_xmask), and of RDNA v_permlane16, v_permlanex16
+ * and, with 64 lanes, v_permlane64. ds_swizzle and ds_bpermute take the pipe of
+ * shared memory. gfx950 has v_permlane16_swap and v_permlane32_swap besides.
+ * (ISA references.) */
+LL_FN unsigned ll_amd_hops_(int rdna, unsigned lanes) {
+    const unsigned all = 1u << LL_HOP_QUAD | 1u << LL_HOP_XOR | 1u << LL_HOP_32;
+    const unsigned rows = 1u << LL_HOP_ROW | 1u << LL_HOP_ROWX;
+    const unsigned half = lanes == 64u ? 1u << LL_HOP_HALF : 0u;
+    return rdna ? all | rows | half | 0xfffe0000u : all | 0x818e0000u;
+}
+
+/* Private: what instructions cost of the cycles of one SIMD that is busy. One
+ * of 64 lanes takes 4 cycles on CDNA and 2 on RDNA, one of 32 lanes 1; shared
+ * memory serves 128 bytes a cycle, to the 4 SIMDs of CDNA or 2 of RDNA (AMD's
+ * descriptions of CDNA3 and RDNA). Assumed, none of it measured: an exchange in
+ * the pipe of shared memory is a wavefront for each 32 lanes; a permlane, swaps
+ * among them, costs what DPP costs; waiting is to a wavefront what it is on
+ * sm_90. Latencies, about 50 cycles there and 4 to 12 for DPP and permlane
+ * (amd-shark-ai's guide, MI300), are taken to be hidden by other warps. */
+LL_FN void ll_amd_costs_(ll_target *t, int rdna) {
+    const unsigned simds = rdna ? 2u : 4u;
+    t->cost[LL_COST_MEMORY] = 8u * simds;
+    t->cost[LL_COST_SHUFFLE] = 8u * simds * (t->lanes / 32u);
+    t->cost[LL_COST_LOGIC] = 8u * (rdna ? t->lanes / 32u : 4u);
+    t->cost[LL_COST_WARP] = 4u * simds;
+    t->cost[LL_COST_BLOCK] = 32u * simds;
+}
+
 /* ll_amd_target(gfx, lanes): the target gfx, written in hex, 0x942 for gfx942,
  * with wavefronts of so many lanes: 64 on CDNA, 32 or 64 on RDNA.
  *
@@ -175,6 +204,9 @@ LL_FN ll_target ll_amd_target(unsigned gfx, unsigned lanes) {
     t.lanes = lanes;
     t.bank_bytes = 4;
     t.access_bytes = 16;
+    t.swaps = gfx == 0x950u ? 48u : 0u;
+    t.hops = ll_amd_hops_(rdna, lanes) | (t.swaps ? 1u << LL_HOP_SWAP : 0u);
+    ll_amd_costs_(&t, rdna);
     for (unsigned width = 0; width < 3u; ++width) {
         int both = gfx == 0x950u;
         ll_amd_phase_(&t, LL_READ, width, both ? 64 : 32,
@@ -1479,6 +1511,7 @@ struct ll_amd_moves_ : ll_amd_accesses_<GFX> {
                   "ll: a wavefront has 32 or 64 lanes: take an AMD target");
     enum : unsigned {
         lanes = LANES,
+        mads = 0,
         gfx = GFX,
         halves = LANES == 64 && GFX >= 0x1000u && GFX < 0x1200u
     };

@@ -1628,7 +1628,11 @@ LL_DEVICE void ll_ptx_copy_some_(unsigned bytes, unsigned to,
 
 /* What the moves of ll.h are made of. */
 struct ll_ptx_moves_ {
-    enum : unsigned { lanes = 32, widest = LL_PTX_WIDE ? 32 : 16 };
+    enum : unsigned {
+        lanes = 32,
+        mads = 1,
+        widest = LL_PTX_WIDE ? 32 : 16
+    };
     LL_DEVICE unsigned permute(unsigned a, unsigned b, unsigned selector) {
         return ll_ptx_prmt(a, b, selector);
     }

@@ -355,10 +355,67 @@ TEST_FN unsigned odd(unsigned x) {
     return parity;
 }
 
+/* The lane that lane l reads by one hop: ISA references of CDNA3 and RDNA3, on
+ * DPP, v_permlane16, v_permlane64 and ds_swizzle. */
+TEST_FN unsigned hop_lane(unsigned hop, unsigned long long control,
+                         unsigned l) {
+    const unsigned imm = (unsigned)control;
+    const unsigned quad[4] = {imm & 3u, imm >> 2 & 3u, imm >> 4 & 3u,
+                              imm >> 6 & 3u};
+    const unsigned in_row = (unsigned)(control >> 4u * (l % 16u)) % 16u;
+    switch (hop) {
+    case LL_HOP_QUAD: return l / 4u * 4u + quad[l % 4u];
+    case LL_HOP_XOR: return l ^ imm;
+    case LL_HOP_ROW: return l / 16u * 16u + in_row;
+    case LL_HOP_ROWX: return (l / 16u ^ 1u) * 16u + in_row;
+    case LL_HOP_HALF: return (l + 32u) % 64u;
+    case LL_HOP_SWAP: CHECK(imm == 16u || imm == 32u); return l ^ imm;
+    case LL_HOP_32:
+        return l / 32u * 32u +
+               (((l % 32u & imm % 32u) | imm / 32u % 32u) ^ imm / 1024u);
+    default: CHECK(hop == 0); return l;
+    }
+}
+
+/* Does the target have the hop, with that control? */
+TEST_FN int has_hop(const ll_target *t, unsigned hop,
+                   unsigned long long control) {
+    return (t->hops >> hop & 1u) &&
+           (hop == LL_HOP_QUAD  ? control < 256u
+            : hop == LL_HOP_XOR ? control < 16u &&
+                                      (t->hops >> (16u + control) & 1u)
+            : hop == LL_HOP_32   ? control < 32768u
+            : hop == LL_HOP_SWAP ? t->swaps >> 4 << 4 & control
+                                : hop < LL_MAX_HOPS);
+}
+
+/* The lane whose word reaches lane l: that of the first hop, at the lane of the
+ * second one. */
+TEST_FN unsigned hops_lane(const ll_hops *h, const ll_target *t, unsigned l) {
+    CHECK(h->n <= 2u);
+    for (unsigned k = h->n; k-- > 0;) {
+        CHECK(has_hop(t, h->hop[k], h->control[k]));
+        l = hop_lane(h->hop[k], h->control[k], l);
+    }
+    return l;
+}
+
+/* The hops of a shuffle's position, and whether they are counted: LL_HOP_ANY
+ * is left to the lane map. */
+TEST_FN ll_hops hops_at(const ll_step *s, const ll_target *t, unsigned p) {
+    ll_hops h = LL_ZERO;
+    h.hop[0] = LL_HOP_ANY;
+    h.n = 1;
+    CHECK(s->op != LL_OP_SHUFFLE || s->hops == t->hops);
+    return s->op == LL_OP_SHUFFLE && t->hops
+               ? ll_hops_of(s->thread, ll_places(&s->at, p), t->hops, t->lanes)
+               : h;
+}
+
 /* Position p of a thread after a rename, a select or a shuffle. Elements of one
  * word stay together in the last two. */
-TEST_FN unsigned fetched(const ll_step *s, const ll_target *t, unsigned thread,
-                        unsigned p) {
+TEST_FN unsigned fetched(const ll_step *s, const ll_target *t,
+                        const ll_hops *h, unsigned thread, unsigned p) {
     unsigned from = thread;
     unsigned at = ll_registers(&s->at, p);
     if (s->op == LL_OP_SELECT) {
@@ -369,6 +426,9 @@ TEST_FN unsigned fetched(const ll_step *s, const ll_target *t, unsigned thread,
     }
     if (s->op == LL_OP_SHUFFLE) {
         unsigned lane = ll_map_at(s->thread, thread) ^ ll_places(&s->at, p);
+        if (h->n == 0 || h->hop[0] != LL_HOP_ANY) {
+            lane = hops_lane(h, t, thread % t->lanes);
+        }
         CHECK(lane < t->lanes);
         from = (thread & ~(t->lanes - 1u)) | lane;
     }
@@ -381,12 +441,61 @@ TEST_FN unsigned fetched(const ll_step *s, const ll_target *t, unsigned thread,
     return held_before(from, at);
 }
 
-TEST_FN void run_exchange(const ll_step *s, const ll_target *t,
-                         unsigned threads) {
+/* A swap as the instructions do it: v_permlane16_swap and v_permlane32_swap
+ * exchange the odd rows or halves of one register with the even ones of
+ * another. The registers are positions that differ in the highest bit. */
+TEST_FN void run_swap(const ll_step *s, const ll_target *t, unsigned threads,
+                      unsigned parts) {
+    const unsigned half = (1u << s->bits) / 2u;
+    const unsigned bit = s->at.place[s->at.n - 1u];
+    CHECK(s->at.n == s->bits && s->bits > s->pack);
+    CHECK((t->swaps & bit) && (bit & (bit - 1u)) == 0);
+    CHECK(s->count == (half >> s->pack) * parts);
+    for (unsigned k = 0; k < s->bits; ++k) {
+        const unsigned whole = 1u << s->pack;
+        CHECK(k < s->pack ? s->at.reg[k] == 1u << k
+                          : s->at.reg[k] % whole == 0);
+        CHECK(k + 1u == s->bits || s->at.place[k] == 0);
+    }
     for (unsigned thread = 0; thread < threads; ++thread) {
-        for (unsigned k = 0; k < 1u << s->bits; ++k) {
-            after[(thread << s->bits) + k] = fetched(s, t, thread, k);
+        for (unsigned k = 0; k < 2u * half; ++k) {
+            after[(thread << s->bits) + k] =
+                held_before(thread, ll_registers(&s->at, k));
         }
+    }
+    for (unsigned thread = 0; thread < threads; ++thread) {
+        for (unsigned k = 0; (thread & bit) && k < half; ++k) {
+            unsigned *odd_row = &after[(thread << s->bits) + k];
+            unsigned *even_row =
+                &after[((thread - bit) << s->bits) + k + half];
+            const unsigned x = *odd_row;
+            *odd_row = *even_row;
+            *even_row = x;
+        }
+    }
+}
+
+/* `parts` words make an element, or one. */
+TEST_FN void run_exchange(const ll_step *s, const ll_target *t,
+                         unsigned threads, unsigned parts) {
+    unsigned near = 0;
+    unsigned logic = 0;
+    for (unsigned k = 0; k < 1u << s->bits; ++k) {
+        const ll_hops h = hops_at(s, t, k);
+        for (unsigned thread = 0; thread < threads; ++thread) {
+            after[(thread << s->bits) + k] = fetched(s, t, &h, thread, k);
+        }
+        near += h.n && h.hop[0] && h.hop[h.n - 1u] != LL_HOP_32;
+        for (unsigned m = 0; m < h.n; ++m) {
+            logic += h.hop[m] == LL_HOP_32     ? 0u
+                     : h.hop[m] == LL_HOP_SWAP ? 3u
+                                               : 1u;
+        }
+    }
+    if (s->op == LL_OP_SHUFFLE && t->hops) {
+        CHECK(s->near == (near >> s->pack) * parts);
+        CHECK(s->logic == (logic >> s->pack) * parts);
+        CHECK(s->near <= s->count);
     }
 }
 
@@ -454,11 +563,13 @@ TEST_FN void run_plan(const ll_plan *p, const ll_target *t, unsigned threads,
     CHECK(p->rank == (p->kind == LL_CLUSTER ? ll_log2_(threads) : 0u));
     for (unsigned k = 0; k < p->n; ++k) {
         const ll_step *s = &p->step[k];
-        if (s->op == LL_OP_STORE) {
+        if (s->op == LL_OP_SWAP) {
+            run_swap(s, t, all, (p->element_bits + 31u) / 32u);
+        } else if (s->op == LL_OP_STORE) {
             run_passes(p, t, threads, blocks);
             k += 2u;
         } else {
-            run_exchange(s, t, all);
+            run_exchange(s, t, all, (p->element_bits + 31u) / 32u);
         }
         before_bits = p->step[k].bits;
         memcpy(before, after, (size_t)all << before_bits << 2);
