@@ -1176,12 +1176,13 @@ LL_DEVICE unsigned ll_amd_perm(unsigned a, unsigned b, unsigned select) {
 
 /* Products of matrices, C += A B, on all lanes. ll_amd_NAME(c, a, b), NAME that
  * of the compiler's built-in, has arrays that hold the registers of
- * ll_amd_mfma_c, _a and _b (WMMA: ll_amd_wmma_c, _a, _b) in their order: words,
- * as LL_LOAD and LL_CONVERT fill them, or elements. Larger matrices of ll_tiled,
- * its shape in the order "j i", take an instruction for each three tiles. Sizes
- * that do not go together do not compile. Numbers of 8 bits are signed in
- * v_mfma_i32; fp8 and bf8 on gfx942 are those of fnuz (no infinity, bias 8 and
- * 16), elsewhere of OCP. */
+ * ll_amd_mfma_c, _a and _b (of WMMA ll_amd_wmma_c, _a and _b) in their order:
+ * words, as LL_LOAD and LL_CONVERT fill them, or elements. Matrices of several
+ * tiles, of ll_tiled with its shape in the order "j i", take as many
+ * instructions; sizes that do not go together do not compile. What k is called
+ * does not matter as long as a and b agree. Numbers of 8 bits are signed in
+ * v_mfma_i32; fp8 and bf8 of gfx940 to gfx942 are the fnuz types (bias 8 and
+ * 16), elsewhere those of OCP (bias 7 and 15). (ISA references.) */
 
 /* Private: one operand of N elements; a single one is no vector. It depends on
  * GFX for the sake of compilers that lack a built-in. */
@@ -1237,34 +1238,44 @@ LL_FN unsigned ll_amd_depth_(unsigned a, unsigned b, unsigned c) {
     return k;
 }
 
-/* Private: a product of tiles by instruction I. */
-template <class I, class C, class A, class B>
-LL_DEVICE void ll_amd_multiply_(C &c, const A &a, const B &b) {
+/* Private: the tiles of a product by instruction I, as many as arrays of C, A
+ * and B hold, and the product X of them, along n first and along k last. */
+template <class I, class C, class A, class B> struct ll_amd_tiles_ {
     typedef typename I::operand operand;
     typedef typename I::result result;
-    constexpr unsigned na = sizeof(a) / (sizeof(operand));
-    constexpr unsigned nb = sizeof(b) / (sizeof(operand));
-    constexpr unsigned nc = sizeof(c) / (sizeof(result));
-    constexpr unsigned depth = ll_amd_depth_(na, nb, nc);
-    constexpr unsigned rows = na / depth, cols = nb / depth;
-    static_assert(rows && cols && rows * cols == nc && rows * depth == na &&
+    enum : unsigned {
+        na = sizeof(A) / sizeof(operand),
+        nb = sizeof(B) / sizeof(operand),
+        nc = sizeof(C) / sizeof(result),
+        depth = ll_amd_depth_(na, nb, nc),
+        rows = na / depth,
+        cols = nb / depth
+    };
+    static_assert(nc > 0 && rows * cols == nc && rows * depth == na &&
                       cols * depth == nb &&
-                      sizeof(a) == na * sizeof(operand) &&
-                      sizeof(b) == nb * sizeof(operand) &&
-                      sizeof(c) == nc * sizeof(result),
+                      sizeof(A) == na * sizeof(operand) &&
+                      sizeof(B) == nb * sizeof(operand) &&
+                      sizeof(C) == nc * sizeof(result),
                   "ll: a product has arrays of the registers of m x k, k x n "
                   "and m x n tiles of the instruction");
-    LL_UNROLL for (unsigned k = 0; k < depth; ++k) {
-        LL_UNROLL for (unsigned m = 0; m < rows; ++m) {
-            LL_UNROLL for (unsigned n = 0; n < cols; ++n) {
-                ll_amd_put_part_(
-                    c, n + cols * m,
-                    I::run(ll_amd_part_<operand>(a, k + depth * m),
-                           ll_amd_part_<operand>(b, n + cols * k),
-                           ll_amd_part_<result>(c, n + cols * m)));
-            }
-        }
+    template <unsigned X> LL_DEVICE void one(C &c, const A &a, const B &b) {
+        constexpr unsigned n = X % cols, m = X / cols % rows, k = X / nc;
+        ll_amd_put_part_(c, n + cols * m,
+                         I::run(ll_amd_part_<operand>(a, k + depth * m),
+                                ll_amd_part_<operand>(b, n + cols * k),
+                                ll_amd_part_<result>(c, n + cols * m)));
     }
+    template <unsigned... X>
+    LL_DEVICE void all(C &c, const A &a, const B &b, ll_seq_<X...>) {
+        const int each[] = {(one<X>(c, a, b), 0)...};
+        (void)each;
+    }
+};
+
+template <class I, class C, class A, class B>
+LL_DEVICE void ll_amd_multiply_(C &c, const A &a, const B &b) {
+    typedef ll_amd_tiles_<I, C, A, B> tiles;
+    tiles::all(c, a, b, typename ll_upto_<tiles::nc * tiles::depth>::type());
 }
 
 #define LL_AMD_TYPES_(A, na, C, nc)                                         \

@@ -434,6 +434,25 @@ def check_dialects(folder, all_of):
     return faults
 
 
+def check_sizes(folder):
+    """Arrays that are not those of a product."""
+    name = "ll_amd_mfma_f32_32x32x8f16(c, a, b)"
+    faults = []
+    for a, b, c, ok in ((2, 2, 16, True), (4, 4, 16, True), (8, 4, 32, True),
+                        (2, 4, 16, False), (4, 4, 32, False), (1, 2, 16, False),
+                        (3, 3, 16, False), (2, 2, 8, False)):
+        source = folder / f"sizes{a}{b}{c}.hip"
+        source.write_text(f"{HEAD}__global__ void k(float *o) {{\n"
+                          f"    unsigned a[{a}] = {{1}}, b[{b}] = {{1}};\n"
+                          f"    float c[{c}] = {{1}};\n    {name};\n"
+                          "    o[0] = c[0];\n}\n")
+        status, said = compiled(source, "gfx942", "-std=c++17")
+        if (status == 0) != ok or \
+                ("ll: a product has arrays of the registers" in said) == ok:
+            faults.append(f"{name} of {a}, {b}, {c} words: {said[:1000]}")
+    return faults
+
+
 def check(folder):
     """The counts of passed and failed, and the faults."""
     all_of = list(enumerate(cases() + products()))
@@ -460,7 +479,8 @@ def check(folder):
         jobs.append(pool.submit(check_dialects, folder,
                                 [c for c in all_of
                                  if answers["gfx950", c[1][2]]]))
-        counts += 3 + len(functions())
+        jobs.append(pool.submit(check_sizes, folder))
+        counts += 3 + 8 + len(functions())
         for job in jobs:
             faults += job.result()
     return counts - len(faults), faults

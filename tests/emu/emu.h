@@ -56,7 +56,8 @@ void emu_set_banks(int banks);             /* of 4 bytes; 32            */
  * bytes: 1..4 share one entry. Turns the phase merge rule of sm_90 off. */
 void emu_set_phase(int write, int bytes, int banks, int n, const int *basis);
 void emu_set_merge(int on);                /* the sm_90 load rule       */
-/* AMD's target, 0x1100 for gfx1100; turns the sm_90 load rule off. */
+/* AMD's target, 0x1100 for gfx1100, and its phases; turns the sm_90 load rule
+ * off. */
 void emu_set_gfx(unsigned gfx);
 /* A thread that makes more accesses than this between two barriers is taken
  * for an endless loop; 300000. */

@@ -443,10 +443,28 @@ static emu_b64 transposed(uint64_t pc, const char *kind, int bits,
     return words_of(f);
 }
 
+/* Which lanes LDS serves together, where it is not 128 bytes of neighbours over
+ * 32 banks: reads on gfx950, and of 16 bytes on gfx942 and RDNA3. Measured by
+ * amd-shark-ai and HipKittens; gfx908 and gfx90a as gfx942. */
+static void set_phases(unsigned gfx) {
+    static const int two_of_eight[] = {1, 2, 20};
+    static const int gfx950[] = {1, 2, 12, 20};
+    static const int neighbours[] = {1, 2, 4, 8, 16, 32};
+    if (gfx == 0x950) {
+        emu_set_phase(0, 4, 64, 6, neighbours);
+        emu_set_phase(0, 8, 64, 5, neighbours);
+        emu_set_phase(0, 16, 64, 4, gfx950);
+    } else if (gfx && gfx < 0x1200) {
+        emu_set_phase(0, 16, 32, 3, two_of_eight);
+    }
+}
+
 extern "C" {
 
 void emu_set_gfx(unsigned gfx) {
     emu_get()->t.gfx = gfx;
+    emu_get()->t.rules.clear();
+    set_phases(gfx);
     emu_get()->t.merge = gfx == 0;
 }
 

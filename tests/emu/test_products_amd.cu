@@ -137,7 +137,7 @@ template <class P> __global__ void product(unsigned char *all) {
     memcpy(at + 2 * STAGE, c, sizeof c);
 }
 
-/* How many elements of A B + C are wrong, with the operands in these layouts. */
+/* How many elements of A B + C are wrong with operands in these layouts. */
 template <class P>
 static int wrong(ll_layout la, ll_layout lb, ll_layout lc) {
     const int m = (int)ll_size(lc.out, LL_I), n = (int)ll_size(lc.out, LL_J);
@@ -297,8 +297,8 @@ static void test_signs() {
             ll_amd_wmma_i32_16x16x16_iu8_w32_gfx12<true, false>(c, a, b))
 }
 
-/* Scales: 2^(i + k/32) of the rows of A and 2^-(j + 3 k/32) of the columns of B,
- * in the bytes that the layouts of scales say. */
+/* Scales: 2^(i % 4 + k/32) of the rows of A and 2^-(j % 4 + 3 k/32) of the
+ * columns of B, in the lanes that the layouts of scales say, bytes 1 and 3. */
 static double power(int n) { return n < 0 ? 1. / (1 << -n) : 1 << n; }
 
 static unsigned exponent(int i, int block) {
