@@ -80,6 +80,13 @@ build/emulated/%-gfx1201: tests/gpu/%.cu $(AMD_NEEDS)
 	@mkdir -p $(@D)
 	sh tests/emu/emucc -DEMU_GFX=0x1201 -I. $< -o $@
 
+# The lesson for AMD's GPUs, of 64 and of 32 lanes.
+AMD_GEMMS := gemm-gfx942 gemm-gfx950 gemm-gfx1100 gemm-gfx1201
+build/emulated/gemm-gfx%: examples/gemm.hip $(HEADERS) \
+                          $(wildcard examples/*.h tests/emu/*)
+	@mkdir -p $(@D)
+	sh tests/emu/emucc $(if $(filter 9%,$*),-W64) -DEMU_GFX=0x$* -I. $< -o $@
+
 build/gpu/%: examples/%.cu $(HEADERS) $(wildcard examples/*.h)
 	@mkdir -p $(@D)
 	"$(NVCC)" -std=c++17 -O3 -arch=native -I. $< -o $@
@@ -97,8 +104,8 @@ EMU   += wide
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 # The longest come first.
 PARTS := $(HOST) cxx sanitize codegen assemble assemble-amd $(FUZZ) $(M4RI) \
-         data fail rtc $(EMU) steps transpose examples lessons readme install \
-         $(if $(GPU),gpu)
+         data fail rtc $(EMU) steps transpose $(AMD_GEMMS) gemm-amd examples \
+         lessons readme install $(if $(GPU),gpu)
 
 .PHONY: check
 check: set-up-check set-up-cuda set-up-amd ## run every test that this machine can
@@ -110,6 +117,7 @@ check: set-up-check set-up-cuda set-up-amd ## run every test that this machine c
 .PHONY: check-host check-data check-emu check-examples check-plans
 check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
 check-emu: $(EMU:%=part-%) part-transpose ## the emulator, and kernels on it
+check-emu: $(AMD_GEMMS:%=part-%)
 check-examples: part-examples part-lessons part-readme ## lessons, examples
 
 check-plans: build/$(BUILD)/test_hops ## 100,000 conversions, each AMD target
@@ -154,6 +162,9 @@ part-steps: set-up-check
 check-assemble-amd: part-assemble-amd ## each instruction of AMD's targets
 part-assemble-amd: set-up-check set-up-amd
 	@sh tests/run.sh assemble-amd python3 tests/assemble_amd.py
+
+part-gemm-amd: set-up-check set-up-amd
+	@sh tests/run.sh gemm-amd python3 tests/gemm_amd.py
 
 part-install: set-up-check
 	@MAKE="$(MAKE)" sh tests/run.sh install sh tests/install/check.sh
@@ -208,6 +219,9 @@ $(EMU:%=part-%): part-%: build/emulated/% | set-up-build
 
 part-transpose: build/emulated/transpose | set-up-build
 	@sh tests/run.sh transpose --status $<
+
+$(AMD_GEMMS:%=part-%): part-%: build/emulated/% | set-up-build
+	@sh tests/run.sh $* --status $<
 
 has_header = echo '\#include <$(1)>' | $(CC) -E - >/dev/null 2>&1
 

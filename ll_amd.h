@@ -29,6 +29,7 @@
  * | swizzled shared memory     | ll_swizzled, ll_rotated                   |
  * | descriptors of such memory | none are needed                           |
  * | single instructions        | section 11: update_dpp, ds_read_tr, ..     |
+ * | products of matrices       | section 11: mfma_f32_.., wmma_f32_.., ..  |
  * | global memory, 16 bytes    | LL_LOAD, LL_STORE                         |
  * | masked at ragged edges     | LL_LOAD, LL_STORE with rows and columns   |
  * | shared memory, 16 bytes    | LL_STORE_SHARED, LL_LOAD_SHARED           |
@@ -1205,12 +1206,247 @@ LL_DEVICE unsigned ll_amd_perm(unsigned a, unsigned b, unsigned select) {
     return LL_AMD_(perm)(a, b, select);
 }
 
+/* Products of matrices, C += A B, on all lanes. ll_amd_NAME(c, a, b), NAME that
+ * of the compiler's built-in, has arrays that hold the registers of
+ * ll_amd_mfma_c, _a and _b (of WMMA ll_amd_wmma_c, _a and _b) in their order:
+ * words, as LL_LOAD and LL_CONVERT fill them, or elements. Matrices of several
+ * tiles, of ll_tiled with its shape in the order "j i", take as many
+ * instructions; sizes that do not go together do not compile. What k is called
+ * does not matter as long as a and b agree. Numbers of 8 bits are signed in
+ * v_mfma_i32; fp8 and bf8 of gfx940 to gfx942 are the fnuz types (bias 8 and
+ * 16), elsewhere those of OCP (bias 7 and 15). (ISA references.) */
+
+/* Private: one operand of N elements; a single one is no vector. It depends on
+ * GFX for the sake of compilers that lack a built-in. */
+template <unsigned GFX, class T, unsigned N> struct ll_amd_operand_ {
+#if LL_EMULATE
+    struct type {
+        T x[N];
+    };
+#else
+    typedef T type __attribute__((vector_size(N * sizeof(T))));
+#endif
+};
+template <unsigned GFX, class T> struct ll_amd_operand_<GFX, T, 1> {
+    typedef T type;
+};
+
+#if LL_EMULATE
+typedef short ll_amd_f16_;
+typedef short ll_amd_bf16_;
+#else
+typedef _Float16 ll_amd_f16_;
+#if __clang_major__ >= 19
+typedef __bf16 ll_amd_bf16_;
+#else
+typedef short ll_amd_bf16_;
+#endif
+#define LL_AMD_MFMA_(name, a, b, c) LL_AMD_(name)(a, b, c, 0, 0, 0)
+#define LL_AMD_WMMA_(name, a, b, c) LL_AMD_(name)(a, b, c)
+#define LL_AMD_WMMA_INT_(name, sa, a, sb, b, c)                             \
+    LL_AMD_(name)(sa, a, sb, b, c, false)
+#define LL_AMD_MFMA_SCALE_(name, a, b, c, ta, tb, oa, sa, ob, sb)           \
+    LL_AMD_(name)(a, b, c, ta, tb, oa, (int)(sa), ob, (int)(sb))
+#endif
+
+/* Private: part n of an array, as an operand, and the way back. */
+template <class V, class T> LL_DEVICE V ll_amd_part_(const T &a, unsigned n) {
+    V v = LL_ZERO;
+    LL_COPY_(&v, (const char *)a + n * sizeof(v), sizeof(v));
+    return v;
+}
+
+template <class V, class T>
+LL_DEVICE void ll_amd_put_part_(T &a, unsigned n, V v) {
+    LL_COPY_((char *)a + n * sizeof v, &v, sizeof v);
+}
+
+/* Private: the tiles of k in a product of a, b and c tiles: k^2 c = a b. */
+LL_FN unsigned ll_amd_depth_(unsigned a, unsigned b, unsigned c) {
+    unsigned k = 1;
+    while (k < a && k * k * c < a * b) {
+        ++k;
+    }
+    return k;
+}
+
+/* Private: the tiles of a product by instruction I, as many as arrays of C, A
+ * and B hold, and the product X of them, along n first and along k last. */
+template <class I, class C, class A, class B> struct ll_amd_tiles_ {
+    typedef typename I::operand operand;
+    typedef typename I::result result;
+    enum : unsigned {
+        na = sizeof(A) / sizeof(operand),
+        nb = sizeof(B) / sizeof(operand),
+        nc = sizeof(C) / sizeof(result),
+        depth = ll_amd_depth_(na, nb, nc),
+        rows = na / depth,
+        cols = nb / depth
+    };
+    static_assert(nc > 0 && rows * cols == nc && rows * depth == na &&
+                      cols * depth == nb &&
+                      sizeof(A) == na * sizeof(operand) &&
+                      sizeof(B) == nb * sizeof(operand) &&
+                      sizeof(C) == nc * sizeof(result),
+                  "ll: a product has arrays of the registers of m x k, k x n "
+                  "and m x n tiles of the instruction");
+    template <unsigned X> LL_DEVICE void one(C &c, const A &a, const B &b) {
+        constexpr unsigned n = X % cols, m = X / cols % rows, k = X / nc;
+        ll_amd_put_part_(c, n + cols * m,
+                         I::run(ll_amd_part_<operand>(a, k + depth * m),
+                                ll_amd_part_<operand>(b, n + cols * k),
+                                ll_amd_part_<result>(c, n + cols * m)));
+    }
+    template <unsigned... X>
+    LL_DEVICE void all(C &c, const A &a, const B &b, ll_seq_<X...>) {
+        const int each[] = {(one<X>(c, a, b), 0)...};
+        (void)each;
+    }
+};
+
+template <class I, class C, class A, class B>
+LL_DEVICE void ll_amd_multiply_(C &c, const A &a, const B &b) {
+    typedef ll_amd_tiles_<I, C, A, B> tiles;
+    tiles::all(c, a, b, typename ll_upto_<tiles::nc * tiles::depth>::type());
+}
+
+#define LL_AMD_TYPES_(A, na, C, nc)                                         \
+    typedef typename ll_amd_operand_<GFX, A, na>::type operand;             \
+    typedef typename ll_amd_operand_<GFX, C, nc>::type result;
+#define LL_AMD_PRODUCT_(name, FORM, A, na, C, nc, targets)                  \
+    template <unsigned GFX> struct ll_amd_##name##_ {                       \
+        LL_AMD_TYPES_(A, na, C, nc)                                         \
+        LL_DEVICE result run(operand a, operand b, result c) {              \
+            return FORM(name, a, b, c);                                     \
+        }                                                                   \
+    };                                                                      \
+    template <unsigned GFX = LL_AMD_HERE_, class TC, class TA, class TB>    \
+    LL_DEVICE void ll_amd_##name(TC &c, const TA &a, const TB &b) {         \
+        LL_AMD_NEEDS_(GFX, #name, targets);                                 \
+        ll_amd_multiply_<ll_amd_##name##_<GFX>>(c, a, b);                   \
+    }
+
+#define LL_AMD_CDNA_ "gfx908, gfx90a, gfx940 to gfx942 and gfx950"
+#define LL_AMD_CDNA12_ "gfx908 and gfx90a"
+#define LL_AMD_CDNA2_ "gfx90a, gfx940 to gfx942 and gfx950"
+#define LL_AMD_CDNA3_ "gfx940 to gfx942 and gfx950"
+#define LL_AMD_MFMAS_(X)                                                    \
+    X(mfma_f32_32x32x2f32, float, 1, float, 16, LL_AMD_CDNA_)               \
+    X(mfma_f32_16x16x4f32, float, 1, float, 4, LL_AMD_CDNA_)                \
+    X(mfma_f32_32x32x8f16, ll_amd_f16_, 4, float, 16, LL_AMD_CDNA_)         \
+    X(mfma_f32_16x16x16f16, ll_amd_f16_, 4, float, 4, LL_AMD_CDNA_)         \
+    X(mfma_f32_32x32x16_f16, ll_amd_f16_, 8, float, 16, "gfx950")           \
+    X(mfma_f32_16x16x32_f16, ll_amd_f16_, 8, float, 4, "gfx950")            \
+    X(mfma_f32_32x32x4bf16, short, 2, float, 16, LL_AMD_CDNA12_)            \
+    X(mfma_f32_16x16x8bf16, short, 2, float, 4, LL_AMD_CDNA12_)             \
+    X(mfma_f32_32x32x8bf16_1k, short, 4, float, 16, LL_AMD_CDNA2_)          \
+    X(mfma_f32_16x16x16bf16_1k, short, 4, float, 4, LL_AMD_CDNA2_)          \
+    X(mfma_f32_32x32x16_bf16, ll_amd_bf16_, 8, float, 16, "gfx950")         \
+    X(mfma_f32_16x16x32_bf16, ll_amd_bf16_, 8, float, 4, "gfx950")          \
+    X(mfma_i32_32x32x8i8, int, 1, int, 16, LL_AMD_CDNA12_)                  \
+    X(mfma_i32_16x16x16i8, int, 1, int, 4, LL_AMD_CDNA12_)                  \
+    X(mfma_i32_32x32x16_i8, long, 1, int, 16, LL_AMD_CDNA3_)                \
+    X(mfma_i32_16x16x32_i8, long, 1, int, 4, LL_AMD_CDNA3_)                 \
+    X(mfma_i32_32x32x32_i8, int, 4, int, 16, "gfx950")                      \
+    X(mfma_i32_16x16x64_i8, int, 4, int, 4, "gfx950")                       \
+    X(mfma_f32_32x32x16_fp8_fp8, long, 1, float, 16, LL_AMD_CDNA3_)         \
+    X(mfma_f32_32x32x16_fp8_bf8, long, 1, float, 16, LL_AMD_CDNA3_)         \
+    X(mfma_f32_32x32x16_bf8_fp8, long, 1, float, 16, LL_AMD_CDNA3_)         \
+    X(mfma_f32_32x32x16_bf8_bf8, long, 1, float, 16, LL_AMD_CDNA3_)         \
+    X(mfma_f32_16x16x32_fp8_fp8, long, 1, float, 4, LL_AMD_CDNA3_)          \
+    X(mfma_f32_16x16x32_fp8_bf8, long, 1, float, 4, LL_AMD_CDNA3_)          \
+    X(mfma_f32_16x16x32_bf8_fp8, long, 1, float, 4, LL_AMD_CDNA3_)          \
+    X(mfma_f32_16x16x32_bf8_bf8, long, 1, float, 4, LL_AMD_CDNA3_)          \
+    X(mfma_f64_16x16x4f64, double, 1, double, 4, LL_AMD_CDNA2_)
+#define LL_AMD_WMMAS_(X)                                                    \
+    X(wmma_f32_16x16x16_f16_w32, ll_amd_f16_, 16, float, 8, "gfx11")        \
+    X(wmma_f32_16x16x16_bf16_w32, short, 16, float, 8, "gfx11")             \
+    X(wmma_f32_16x16x16_f16_w32_gfx12, ll_amd_f16_, 8, float, 8, "gfx120")  \
+    X(wmma_f32_16x16x16_bf16_w32_gfx12, short, 8, float, 8, "gfx120")       \
+    X(wmma_f32_16x16x16_fp8_fp8_w32_gfx12, int, 2, float, 8, "gfx120")      \
+    X(wmma_f32_16x16x16_fp8_bf8_w32_gfx12, int, 2, float, 8, "gfx120")      \
+    X(wmma_f32_16x16x16_bf8_fp8_w32_gfx12, int, 2, float, 8, "gfx120")      \
+    X(wmma_f32_16x16x16_bf8_bf8_w32_gfx12, int, 2, float, 8, "gfx120")
+#define LL_AMD_AN_MFMA_(name, A, na, C, nc, targets)                        \
+    LL_AMD_PRODUCT_(name, LL_AMD_MFMA_, A, na, C, nc, targets)
+#define LL_AMD_A_WMMA_(name, A, na, C, nc, targets)                         \
+    LL_AMD_PRODUCT_(name, LL_AMD_WMMA_, A, na, C, nc, targets)
+LL_AMD_MFMAS_(LL_AMD_AN_MFMA_)
+LL_AMD_WMMAS_(LL_AMD_A_WMMA_)
+
+/* Integers of 8 bits, signed in A, in B. */
+#define LL_AMD_WMMA_IU8_(name, n, targets)                                  \
+    template <bool SA, bool SB, unsigned GFX> struct ll_amd_##name##_ {     \
+        LL_AMD_TYPES_(int, n, int, 8)                                       \
+        LL_DEVICE result run(operand a, operand b, result c) {              \
+            return LL_AMD_WMMA_INT_(name, SA, a, SB, b, c);                 \
+        }                                                                   \
+    };                                                                      \
+    template <bool SA = true, bool SB = true, unsigned GFX = LL_AMD_HERE_,  \
+              class TC, class TA, class TB>                                 \
+    LL_DEVICE void ll_amd_##name(TC &c, const TA &a, const TB &b) {         \
+        LL_AMD_NEEDS_(GFX, #name, targets);                                 \
+        ll_amd_multiply_<ll_amd_##name##_<SA, SB, GFX>>(c, a, b);           \
+    }
+LL_AMD_WMMA_IU8_(wmma_i32_16x16x16_iu8_w32, 4, "gfx11")
+LL_AMD_WMMA_IU8_(wmma_i32_16x16x16_iu8_w32_gfx12, 2, "gfx120")
+
+/* Scaled products, one instruction: the elements of A and B are of the types TA
+ * and TB, the scales in byte BA and BB of the words that ll_amd_mfma_scale_a
+ * and _b lay out, exponents with bias 127. Operands are of 8 words, of fp4 4.
+ * (Types of 6 bits have no public layout; see section 9.) */
+enum : unsigned { LL_AMD_FP8 = 0, LL_AMD_BF8 = 1, LL_AMD_FP4 = 4 };
+
+#define LL_AMD_SCALED_(name, nc)                                            \
+    template <unsigned TA = LL_AMD_FP8, unsigned TB = LL_AMD_FP8,           \
+              unsigned BA = 0, unsigned BB = 0,                             \
+              unsigned GFX = LL_AMD_HERE_, class C, unsigned NA,            \
+              unsigned NB>                                                  \
+    LL_DEVICE void ll_amd_##name(C &c, const unsigned (&a)[NA],             \
+                                 const unsigned (&b)[NB], unsigned scale_a, \
+                                 unsigned scale_b) {                        \
+        LL_AMD_NEEDS_(GFX, #name, "gfx950");                                \
+        LL_AMD_TYPES_(int, 8, float, nc)                                    \
+        static_assert(NA == ll_amd_scaled_words_(TA) &&                     \
+                          NB == ll_amd_scaled_words_(TB) && BA < 4 &&       \
+                          BB < 4 && sizeof(c) == sizeof(result),             \
+                      "ll: a scaled product has types LL_AMD_FP8, _BF8 (8 " \
+                      "words) or _FP4 (4 words), scales in bytes 0 to 3");  \
+        ll_amd_put_part_(c, 0,                                              \
+                         LL_AMD_MFMA_SCALE_(                                \
+                             name, ll_amd_eight_<operand>(a),               \
+                             ll_amd_eight_<operand>(b),                     \
+                             ll_amd_part_<result>(c, 0), TA, TB, BA,        \
+                             scale_a, BB, scale_b));                        \
+    }
+
+LL_FN unsigned ll_amd_scaled_words_(unsigned type) {
+    return type <= LL_AMD_BF8 ? 8u : type == LL_AMD_FP4 ? 4u : 0u;
+}
+
+template <class V, unsigned N>
+LL_DEVICE V ll_amd_eight_(const unsigned (&a)[N]) {
+    V v = LL_ZERO;
+    LL_COPY_(&v, a, N <= 8 ? sizeof(a) : sizeof(v));
+    return v;
+}
+LL_AMD_SCALED_(mfma_scale_f32_32x32x64_f8f6f4, 16)
+LL_AMD_SCALED_(mfma_scale_f32_16x16x128_f8f6f4, 4)
+
 #undef LL_AMD_DS_
 #undef LL_AMD_DS2_
 #undef LL_AMD_DS_TR_
 #undef LL_AMD_GLOBAL_
 #undef LL_AMD_BUFFER_
 #undef LL_AMD_SWAP_
+#undef LL_AMD_TYPES_
+#undef LL_AMD_PRODUCT_
+#undef LL_AMD_MFMAS_
+#undef LL_AMD_WMMAS_
+#undef LL_AMD_AN_MFMA_
+#undef LL_AMD_A_WMMA_
+#undef LL_AMD_WMMA_IU8_
+#undef LL_AMD_SCALED_
 
 #endif
 

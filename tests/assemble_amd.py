@@ -150,6 +150,73 @@ def cases():
     return all_of
 
 
+def products():
+    """The same of the products of matrices: mnemonics are spelt without the
+    last underscore on gfx908 and gfx90a."""
+    all_of = []
+
+    def case(name, a, c, kind, pattern, call=None, more=""):
+        words = f"unsigned a[{a}], d[{a}]; {kind} c[{c}]; "
+        load = (f"for (unsigned k = 0; k < {a}; ++k) "
+                f"a[k] = p[l + 64 * k], d[k] = p[l + 64 * k + 4096]; "
+                f"for (unsigned k = 0; k < {c}; ++k) c[k] = ({kind})p[k]; ")
+        keep = (f"for (unsigned k = 0; k < {c}; ++k) "
+                f"(({kind} *)o)[l + 64 * k] = c[k];")
+        all_of.append((name, f"{words}{load}{call or f'll_amd_{name}'}"
+                       f"(c, a, d{more}); {keep}", name, pattern, pattern))
+
+    def mfma(shape, kinds, words, out="f32", old="", new="_", tail=""):
+        m = int(shape.split("x", maxsplit=1)[0])
+        regs = m * m // 64
+        name = f"mfma_{out}_{shape}{old}{kinds}{tail}"
+        first = f"v_mfma_{out}_{shape}{old}{kinds}{tail} "
+        later = f"v_mfma_{out}_{shape}{new}{kinds} "
+        case(name, words, regs,
+             {"f32": "float", "f64": "double", "i32": "int"}[out],
+             {"gfx908": first, "gfx90a": first, "": later})
+
+    for shape in ("32x32x2", "16x16x4"):
+        mfma(shape, "f32", 1)
+    for shape in ("32x32x8", "16x16x16"):
+        mfma(shape, "f16", 2)
+        mfma(shape, "bf16", 2, tail="_1k")
+        mfma(shape, "i8", 1, "i32")
+    for shape in ("32x32x4", "16x16x8"):
+        mfma(shape, "bf16", 1)
+    for shape in ("32x32x16", "16x16x32"):
+        mfma(shape, "f16", 4, old="_")
+        mfma(shape, "bf16", 4, old="_")
+        mfma(shape, "i8", 2, "i32", old="_")
+        for kinds in ("fp8_fp8", "fp8_bf8", "bf8_fp8", "bf8_bf8"):
+            mfma(shape, kinds, 2, old="_")
+    for shape in ("32x32x32", "16x16x64"):
+        mfma(shape, "i8", 4, "i32", old="_")
+    mfma("16x16x4", "f64", 2, "f64")
+    for shape, regs in (("32x32x64", 16), ("16x16x128", 4)):
+        name = f"mfma_scale_f32_{shape}_f8f6f4"
+        case(name, 8, regs, "float", rf"v_{name} .*op_sel:\[1,0,0\] "
+             r"op_sel_hi:\[0,1,0\] blgp:1",
+             f"ll_amd_{name}<LL_AMD_FP8, LL_AMD_BF8, 1, 2>", ", x, y")
+        case(name, 4, regs, "float", rf"v_{name} .*cbsz:4 blgp:4",
+             f"ll_amd_{name}<LL_AMD_FP4, LL_AMD_FP4>", ", x, y")
+    for kinds, old, new in (("f16", 8, 4), ("bf16", 8, 4)):
+        case(f"wmma_f32_16x16x16_{kinds}_w32", old, 8, "float",
+             f"v_wmma_f32_16x16x16_{kinds} ")
+        case(f"wmma_f32_16x16x16_{kinds}_w32_gfx12", new, 8, "float",
+             f"v_wmma_f32_16x16x16_{kinds} ")
+    for kinds in ("fp8_fp8", "fp8_bf8", "bf8_fp8", "bf8_bf8"):
+        case(f"wmma_f32_16x16x16_{kinds}_w32_gfx12", 2, 8, "float",
+             f"v_wmma_f32_16x16x16_{kinds} ")
+    for name, words in (("wmma_i32_16x16x16_iu8_w32", 4),
+                        ("wmma_i32_16x16x16_iu8_w32_gfx12", 2)):
+        case(name, words, 8, "int",
+             r"v_wmma_i32_16x16x16_iu8 .*neg_lo:\[1,1,0\]")
+        case(name, words, 8, "int",
+             r"v_wmma_i32_16x16x16_iu8 .*neg_lo:\[0,1,0\]",
+             f"ll_amd_{name}<false, true>")
+    return all_of
+
+
 # The instructions that each kernel of tests/codegen/amd.hip is made of: those
 # that move words between lanes. Older targets, then gfx950, then RDNA.
 LANES = r"\bv_mov_b32_dpp\b|v_permlane\w+?_b32|ds_\w*(?:swizzle|permute)_b32|" \
@@ -204,7 +271,8 @@ def functions():
     said = subprocess.run([CLANG, "-E", "-P", "-x", "c++", "-DLL_DEVICE=DEVICE",
                            "-D__HIP__", "-DLL_EMULATE=0", "-"], text=True,
                           input=section, check=True, stdout=subprocess.PIPE)
-    return set(re.findall(r"\bDEVICE\s+\w+\s+ll_amd_(\w+)\(", said.stdout))
+    return set(re.findall(r"\bDEVICE\s+\w+\s+ll_amd_(\w*[^\W_])\(",
+                          said.stdout))
 
 
 def kernel(n, call):
@@ -244,6 +312,8 @@ def check_present(folder, target, all_of, flags):
     for n, (name, _, _, old, new) in all_of:
         body, spill = found[f"k{n}"]
         pattern = new if is_rdna(target) else old
+        if isinstance(pattern, dict):
+            pattern = pattern.get(target, pattern[""])
         if not re.search(pattern, body) or spill:
             faults.append(f"{name} for {target} {' '.join(flags)}: no "
                           f"'{pattern}', or {spill} bytes spilled in\n{body}")
@@ -364,9 +434,28 @@ def check_dialects(folder, all_of):
     return faults
 
 
+def check_sizes(folder):
+    """Arrays that are not those of a product."""
+    name = "ll_amd_mfma_f32_32x32x8f16(c, a, b)"
+    faults = []
+    for a, b, c, ok in ((2, 2, 16, True), (4, 4, 16, True), (8, 4, 32, True),
+                        (2, 4, 16, False), (4, 4, 32, False), (1, 2, 16, False),
+                        (3, 3, 16, False), (2, 2, 8, False)):
+        source = folder / f"sizes{a}{b}{c}.hip"
+        source.write_text(f"{HEAD}__global__ void k(float *o) {{\n"
+                          f"    unsigned a[{a}] = {{1}}, b[{b}] = {{1}};\n"
+                          f"    float c[{c}] = {{1}};\n    {name};\n"
+                          "    o[0] = c[0];\n}\n")
+        status, said = compiled(source, "gfx942", "-std=c++17")
+        if (status == 0) != ok or \
+                ("ll: a product has arrays of the registers" in said) == ok:
+            faults.append(f"{name} of {a}, {b}, {c} words: {said[:1000]}")
+    return faults
+
+
 def check(folder):
     """The counts of passed and failed, and the faults."""
-    all_of = list(enumerate(cases()))
+    all_of = list(enumerate(cases() + products()))
     ask = sorted({c[2] for _, c in all_of})
     answers = asked(folder, [(t, a) for t in TARGETS for a in ask])
     jobs, counts = [], 0
@@ -378,10 +467,11 @@ def check(folder):
             lacks = [c for c in all_of if not answers[target, c[1][2]]]
             for flags in ([], ["-mwavefrontsize64"])[:1 + is_rdna(target)]:
                 lanes = 64 if flags or not is_rdna(target) else 32
-                jobs.append(pool.submit(check_present, folder, target, has,
+                some = [c for c in has if not (flags and "_w32" in c[1][0])]
+                jobs.append(pool.submit(check_present, folder, target, some,
                                         flags))
                 jobs.append(pool.submit(check_moves, target, lanes))
-                counts += len(has) + len(MOVED) + len(CONTAINED)
+                counts += len(some) + len(MOVED) + len(CONTAINED)
             jobs.append(pool.submit(check_absent, folder, target, lacks,
                                     lambda t, a: answers[t, a]))
             jobs.append(pool.submit(check_plain, folder, target))
@@ -389,7 +479,8 @@ def check(folder):
         jobs.append(pool.submit(check_dialects, folder,
                                 [c for c in all_of
                                  if answers["gfx950", c[1][2]]]))
-        counts += 3 + len(functions())
+        jobs.append(pool.submit(check_sizes, folder))
+        counts += 3 + 8 + len(functions())
         for job in jobs:
             faults += job.result()
     return counts - len(faults), faults

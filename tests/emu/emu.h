@@ -56,7 +56,8 @@ void emu_set_banks(int banks);             /* of 4 bytes; 32            */
  * bytes: 1..4 share one entry. Turns the phase merge rule of sm_90 off. */
 void emu_set_phase(int write, int bytes, int banks, int n, const int *basis);
 void emu_set_merge(int on);                /* the sm_90 load rule       */
-/* AMD's target, 0x1100 for gfx1100; turns the sm_90 load rule off. */
+/* AMD's target, 0x1100 for gfx1100, and its phases; turns the sm_90 load rule
+ * off. */
 void emu_set_gfx(unsigned gfx);
 /* A thread that makes more accesses than this between two barriers is taken
  * for an endless loop; 300000. */
@@ -366,7 +367,27 @@ uint32_t emu_amd_perm(uint32_t a, uint32_t b, uint32_t select);
 emu_b64 emu_amd_tr16_b64(uint32_t address);
 emu_b64 emu_amd_tr8_b64(uint32_t address);
 emu_b64 emu_amd_tr4_b64(uint32_t address);
+void emu_amd_product(const char *name, const void *a, const void *b, void *c,
+                     unsigned signs, const unsigned *types,
+                     const unsigned *scales);
 }
+
+/* c + a b; signs: bit 0 and 1 if integers in a and b are signed; types and
+ * scales: of a and b of a scaled product. */
+template <class A, class C>
+EMU_FN_ C emu_product_(const char *name, A a, A b, C c, unsigned signs = 3,
+                       unsigned ta = 0, unsigned tb = 0, unsigned sa = 0,
+                       unsigned sb = 0) {
+    unsigned types[] = {ta, tb}, scales[] = {sa & 255, sb & 255};
+    emu_amd_product(name, &a, &b, &c, signs, types, scales);
+    return c;
+}
+#define LL_AMD_MFMA_(name, a, b, c) emu_product_(#name, a, b, c)
+#define LL_AMD_WMMA_(name, a, b, c) emu_product_(#name, a, b, c)
+#define LL_AMD_WMMA_INT_(name, sa, a, sb, b, c)                              \
+    emu_product_(#name, a, b, c, (sa) | (sb) << 1)
+#define LL_AMD_MFMA_SCALE_(name, a, b, c, ta, tb, oa, sa, ob, sb)            \
+    emu_product_(#name, a, b, c, 3, ta, tb, (sa) >> 8 * (oa), (sb) >> 8 * (ob))
 
 #define EMU_BUFFER_(name, T)                                                 \
     EMU_FN_ T emu_amd_raw_buffer_load_##name(ll_amd_buffer b, int offset,    \

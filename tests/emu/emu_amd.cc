@@ -5,10 +5,13 @@
  * another way are not active (emu.cc, release_active); what is read of them is
  * 0, or an error where the hardware would give what a register happens to hold.
  *
- * Sections: exchanges - transposing loads - memory - the built-ins.
+ * Sections: exchanges - transposing loads - products of matrices - memory -
+ * the built-ins.
  */
 #include "emu_int.h"
 
+#include <cmath>
+#include <cstdio>
 #include <cstring>
 
 /* ==== Exchanges ========================================================= */
@@ -169,6 +172,183 @@ static void load_transposed(warp &w, uint64_t active) {
     }
 }
 
+/* ==== Products of matrices ============================================== */
+
+/* An element as a number. of: 'h' f16, 'b' bf16, 'f' f32, 'd' f64, 'i' and 'u'
+ * integers, '8' fp8 (e4m3), '5' bf8 (e5m2), '4' fp4 (e2m1). */
+struct product {
+    char name[64];
+    int m, k, rdna;   /* m = n; rdna: 0, 3 or 4 */
+    char of[2];
+    bool is_int, is_double, scaled, fnuz;
+    const unsigned char *a, *b;
+    unsigned char *c;
+    unsigned scales[2];
+};
+
+/* Sign, exponent with that bias, mantissa; no infinity is looked for. */
+static double number(uint32_t x, int exponent, int mantissa, int bias) {
+    uint32_t e = x >> mantissa & ((1u << exponent) - 1);
+    uint32_t m = x & ((1u << mantissa) - 1);
+    double v = e ? ldexp((double)(m | 1u << mantissa), (int)e - bias - mantissa)
+                 : ldexp((double)m, 1 - bias - mantissa);
+    return x >> (exponent + mantissa) & 1 ? -v : v;
+}
+
+static double element(const product &p, const unsigned char *at, int operand,
+                      int n) {
+    uint32_t x = 0;
+    float f;
+    double d;
+    switch (p.of[operand]) {
+    case 'd': memcpy(&d, at + 8 * n, 8); return d;
+    case 'f': memcpy(&f, at + 4 * n, 4); return f;
+    case 'h': memcpy(&x, at + 2 * n, 2); return number(x, 5, 10, 15);
+    case 'b': memcpy(&x, at + 2 * n, 2); return number(x, 8, 7, 127);
+    case 'i': return (signed char)at[n];
+    case 'u': return at[n];
+    case '8': return number(at[n], 4, 3, p.fnuz ? 8 : 7);
+    case '5': return number(at[n], 5, 2, p.fnuz ? 16 : 15);
+    default: return number(at[n / 2] >> n % 2 * 4 & 15, 2, 1, 1);
+    }
+}
+
+/* Which k element e of a lane is, and which row of the accumulator its register
+ * r, from the manuals; g is the group of lanes behind the m rows or columns. */
+static int k_of(const product &p, int operand, int g, int e) {
+    int each = p.m * p.k / 64;
+    bool half = p.of[operand] == 'h' || p.of[operand] == 'b';
+    if (p.rdna == 3) {
+        return e;
+    }
+    if (p.rdna == 4) {
+        return half ? e % 4 + 4 * g + e / 4 * 8 : e + 8 * g;
+    }
+    /* eight words of 8-bit elements are two groups of 16 */
+    return each == 32 && p.of[operand] != '4'
+               ? e % 16 + 16 * g + e / 16 * (p.k / 2) : e + each * g;
+}
+
+static int row_of(const product &p, int g, int r) {
+    return p.rdna == 3 ? 2 * r + g
+           : p.rdna == 4 ? r + 8 * g
+           : p.is_double ? g + 4 * r
+                         : r % 4 + 4 * g + r / 4 * 4 * (64 / p.m);
+}
+
+static const product &product_of(const fiber *f) {
+    return *(const product *)f->c.addr;
+}
+
+/* a[i][k] of the lanes' first operands, b[j][k] of the second ones. */
+static void collect_operand(const warp &w, int operand, double *to) {
+    for (fiber *f : w.lanes) {
+        const product &p = product_of(f);
+        int each = p.rdna == 3 ? 16 : p.m * p.k / (int)w.lanes.size();
+        for (int e = 0; e < each; e++) {
+            int g = f->lane / p.m, k = k_of(p, operand, g, e);
+            double v = element(p, operand ? p.b : p.a, operand, e);
+            double *at = to + f->lane % p.m * p.k + k;
+            if (p.rdna == 3 && g && *at != v) {
+                emu_find(EMU_LANES, f->c.at,
+                         emu_text("%s: lanes %d and %d must hold the same",
+                                  p.name, f->lane, f->lane - 16));
+            }
+            *at = v;
+        }
+    }
+    for (fiber *f : w.lanes) {
+        const product &p = product_of(f);
+        if (p.scaled) {   /* lane l: row l % m, 32 elements of k */
+            double scale = ldexp(1, (int)p.scales[operand] - 127);
+            double *at = to + f->lane % p.m * p.k + f->lane / p.m * 32;
+            for (int k = 0; k < 32; k++) {
+                at[k] *= scale;
+            }
+        }
+    }
+}
+
+static void accumulate(const product &p, int at, const double *a,
+                       const double *b) {
+    double d;
+    float x;
+    int32_t n;
+    memcpy(&d, p.c + (p.is_double ? 8 * at : 0), 8);
+    memcpy(&x, p.c + 4 * at, 4);
+    memcpy(&n, p.c + 4 * at, 4);
+    for (int k = 0; k < p.k; k++) {
+        d += a[k] * b[k];
+        x += (float)(a[k] * b[k]);
+        n += (int32_t)(a[k] * b[k]);
+    }
+    p.is_double ? memcpy(p.c + 8 * at, &d, 8)
+                : memcpy(p.c + 4 * at, p.is_int ? (void *)&n : (void *)&x, 4);
+}
+
+static void multiply(warp &w, uint64_t active) {
+    const fiber *first = w.lanes[(size_t)__builtin_ctzll(active)];
+    const product &p = product_of(first);
+    size_t lanes = p.rdna ? 32 : 64;
+    if (w.lanes.size() != lanes ||
+        active != ~(uint64_t)0 >> (64 - (int)lanes)) {
+        emu_find(EMU_LANES, first->c.at,
+                 emu_text("%s needs all %d lanes of the warp; lanes 0x%llx are "
+                          "here", p.name, (int)lanes,
+                          (unsigned long long)active));
+        emu_self_->dead = true;
+        return;
+    }
+    std::vector<double> a((size_t)(p.m * p.k)), b(a.size());
+    collect_operand(w, 0, a.data());
+    collect_operand(w, 1, b.data());
+    for (fiber *f : w.lanes) {
+        int j = f->lane % p.m;
+        for (int r = 0; r < p.m * p.m / (int)lanes; r++) {
+            int i = row_of(p, f->lane / p.m, r);
+            accumulate(product_of(f), r, &a[(size_t)(i * p.k)],
+                       &b[(size_t)(j * p.k)]);
+        }
+    }
+}
+
+/* The type that a name has behind the sizes: f16, _fp8_bf8, bf16_1k, .. */
+static void read_types(product *p, const char *s, unsigned signs) {
+    const char *after = strchr(s, '_');
+    bool both = !strncmp(s, "fp8_", 4) || !strncmp(s, "bf8_", 4);
+    for (int k = 0; k < 2; k++) {
+        const char *t = k && both ? after + 1 : s;
+        bool is_signed = signs >> k & 1;
+        p->of[k] = strstr(t, "f64") == t    ? 'd'
+                   : strstr(t, "f32") == t  ? 'f'
+                   : strstr(t, "f16") == t  ? 'h'
+                   : strstr(t, "bf16") == t ? 'b'
+                   : strstr(t, "fp8") == t  ? '8'
+                   : strstr(t, "bf8") == t  ? '5'
+                   : is_signed              ? 'i'
+                                            : 'u';
+    }
+}
+
+static void read_name(product *p, const char *name, unsigned signs,
+                      const unsigned *types) {
+    static const char scaled[] = "85--4";
+    const char *sizes = strchr(name, 'x') - 2;
+    int n = 0;
+    snprintf(p->name, sizeof p->name, "%s", name);
+    sscanf(sizes, "%dx%dx%d%n", &p->m, &p->m, &p->k, &n);
+    read_types(p, sizes + n + (sizes[n] == '_'), signs);
+    p->scaled = strstr(name, "scale") != nullptr;
+    if (p->scaled) {
+        p->of[0] = scaled[types[0]];
+        p->of[1] = scaled[types[1]];
+    }
+    p->rdna = strstr(name, "gfx12") ? 4 : strstr(name, "wmma") ? 3 : 0;
+    p->is_int = strstr(name, "_i32_") != nullptr;
+    p->is_double = strstr(name, "_f64_") != nullptr;
+    p->fnuz = emu_self_->t.gfx >= 0x940 && emu_self_->t.gfx <= 0x942;
+}
+
 /* ==== Memory ============================================================ */
 
 static site *memory_site(uint64_t pc, int space, int bytes, int write) {
@@ -263,10 +443,28 @@ static emu_b64 transposed(uint64_t pc, const char *kind, int bits,
     return words_of(f);
 }
 
+/* Which lanes LDS serves together, where it is not 128 bytes of neighbours over
+ * 32 banks: reads on gfx950, and of 16 bytes on gfx942 and RDNA3. Measured by
+ * amd-shark-ai and HipKittens; gfx908 and gfx90a as gfx942. */
+static void set_phases(unsigned gfx) {
+    static const int two_of_eight[] = {1, 2, 20};
+    static const int gfx950[] = {1, 2, 12, 20};
+    static const int neighbours[] = {1, 2, 4, 8, 16, 32};
+    if (gfx == 0x950) {
+        emu_set_phase(0, 4, 64, 6, neighbours);
+        emu_set_phase(0, 8, 64, 5, neighbours);
+        emu_set_phase(0, 16, 64, 4, gfx950);
+    } else if (gfx && gfx < 0x1200) {
+        emu_set_phase(0, 16, 32, 3, two_of_eight);
+    }
+}
+
 extern "C" {
 
 void emu_set_gfx(unsigned gfx) {
     emu_get()->t.gfx = gfx;
+    emu_get()->t.rules.clear();
+    set_phases(gfx);
     emu_get()->t.merge = gfx == 0;
 }
 
@@ -396,6 +594,21 @@ int emu_amd_readlane(int x, int lane) {
 
 int emu_amd_readfirstlane(int x) {
     return (int)word_from(EMU_PC, "readlane", FROM_FIRST, (uint32_t)x, 0);
+}
+
+void emu_amd_product(const char *name, const void *a, const void *b, void *c,
+                     unsigned signs, const unsigned *types,
+                     const unsigned *scales) {
+    fiber *f = enter(EMU_PC, name);
+    product p = {};
+    read_name(&p, name, signs, types);
+    p.a = (const unsigned char *)a;
+    p.b = (const unsigned char *)b;
+    p.c = (unsigned char *)c;
+    p.scales[0] = scales[0];
+    p.scales[1] = scales[1];
+    f->c.addr = (uint64_t)&p;
+    finish(f, multiply);
 }
 
 /* Bytes 0 to 3 are of b and 4 to 7 of a; signs of 16 bits; 0; 0xff. */

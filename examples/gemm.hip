@@ -1,0 +1,212 @@
+/* gemm.hip - how do the matrix units of AMD's GPUs get their operands, from one
+ * source?
+ * SPDX-License-Identifier: MIT
+ *
+ * D = A B, f16 in, f32 out. Every generation wants its operands in other
+ * registers: a lane of gfx908 to gfx942 holds 4 numbers side by side along k,
+ * of gfx950 8, of gfx11 all 16, the same in both halves of the lanes, of gfx12
+ * twice 4. Here that is a table of a few lines: the layouts of A, B and D for
+ * one instruction, and its name. All else follows:
+ *   - a block loads tiles of A and B as memory likes it, 16 bytes a lane; those
+ *     of the next step while this one's are multiplied
+ *   - two plans bring them to the operands, through LDS without bank conflicts,
+ *     or this does not compile. B turns on the way, as k runs down its columns:
+ *     a lane has pairs of rows
+ *   - the instruction multiplies the registers, tile by tile
+ *   - D is stored as the instruction leaves it, in runs of 64 or 128 bytes
+ *
+ * Build: hipcc -O3 --offload-arch=gfx942 -I. examples/gemm.hip -o gemm
+ *        or, without a GPU,
+ *        tests/emu/emucc -W64 -DEMU_GFX=0x942 -I. examples/gemm.hip -o gemm
+ *        (gfx11 and gfx12 have 32 lanes: no -W64), or, without ROCm, for the
+ *        code of the kernel alone, clang-22 -x hip --offload-arch=gfx942
+ *        --cuda-device-only -nogpuinc -nogpulib -O3 -I. -S examples/gemm.hip
+ * Run:   gemm [m n k]
+ */
+#ifdef __global__ /* the emulator or ROCm */
+#include "check.h"
+#define BLOCK_X blockIdx.x
+#define BLOCK_Y blockIdx.y
+#else
+#define LL_NO_MAIN
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __launch_bounds__(n) __attribute__((amdgpu_flat_work_group_size(n, n)))
+#define BLOCK_X __builtin_amdgcn_workgroup_id_x()
+#define BLOCK_Y __builtin_amdgcn_workgroup_id_y()
+#endif
+#include "ll_amd.h"
+
+/* The table. HERE(gfx) is what is compiled for; the host, which needs no more
+ * of it than that it compiles, has the last lines. */
+#if LL_EMULATE
+#define HERE(gfx) (EMU_GFX == 0x##gfx)
+#else
+#define HERE(gfx) defined(__gfx##gfx##__)
+#endif
+#if HERE(1100)
+#define TARGET LL_GFX1100
+#define TILE_A ll_amd_wmma_a(0x1100, 32, 16, 16)
+#define TILE_B ll_amd_wmma_b(0x1100, 32, 16, 16)
+#define TILE_D ll_amd_wmma_c(0x1100, 32, 32)
+#define MULTIPLY ll_amd_wmma_f32_16x16x16_f16_w32
+#elif HERE(1201)
+#define TARGET LL_GFX1201
+#define TILE_A ll_amd_wmma_a(0x1201, 32, 16, 16)
+#define TILE_B ll_amd_wmma_b(0x1201, 32, 16, 16)
+#define TILE_D ll_amd_wmma_c(0x1201, 32, 32)
+#define MULTIPLY ll_amd_wmma_f32_16x16x16_f16_w32_gfx12
+#elif HERE(950)
+#define TARGET LL_GFX950
+#define TILE_A ll_amd_mfma_a(32, 16, 1, 16)
+#define TILE_B ll_amd_mfma_b(16, 32, 1, 16)
+#define TILE_D ll_amd_mfma_c(32, 32, 1, 32)
+#define MULTIPLY ll_amd_mfma_f32_32x32x16_f16
+#else /* gfx908, gfx90a, gfx942 */
+#define TARGET LL_GFX942
+#define TILE_A ll_amd_mfma_a(32, 8, 1, 16)
+#define TILE_B ll_amd_mfma_b(8, 32, 1, 16)
+#define TILE_D ll_amd_mfma_c(32, 32, 1, 32)
+#define MULTIPLY ll_amd_mfma_f32_32x32x8f16
+#endif
+
+/* A block of 2 x 2 wavefronts makes a square of D; a step takes DEPTH of k. */
+enum : unsigned { LANES = TARGET.lanes, SIZE = 2 * LANES, DEPTH = 64 };
+
+LL_FN ll_shape tile(unsigned rows, unsigned cols) {
+    const ll_shape none = LL_ZERO;
+    return ll_with(ll_with(none, LL_J, cols), LL_I, rows);
+}
+
+LL_LAYOUT(ROWS_A, ll_rows_by(SIZE, DEPTH, 2, 16, 1, LANES, 4));
+LL_LAYOUT(ROWS_B, ll_rows_by(DEPTH, SIZE, 2, 16, 2, LANES, 4));
+LL_LAYOUT(A, ll_tiled(TILE_A, tile(SIZE, DEPTH), ll_shape_of("i=2 k=2")));
+LL_LAYOUT(B, ll_tiled(TILE_B, tile(DEPTH, SIZE), ll_shape_of("k=2 j=2")));
+LL_LAYOUT(D, ll_tiled(TILE_D, tile(SIZE, SIZE), ll_shape_of("i=2 j=2")));
+LL_PLAN(FEED_A, ROWS_A, A, 16, TARGET);
+LL_PLAN(FEED_B, ROWS_B, B, 16, TARGET);
+LL_EXPECT_NO_CONFLICTS(FEED_A);
+LL_EXPECT_NO_CONFLICTS(FEED_B);
+
+/* d, m x n, becomes a b. m and n are multiples of SIZE, k of DEPTH. */
+__global__ void __launch_bounds__(4 * LANES)
+    gemm(float *d, const _Float16 *a, const _Float16 *b, unsigned n,
+         unsigned k) {
+    __shared__ __attribute__((aligned(16)))
+    unsigned char smem[LL_SMEM_BYTES(FEED_A) + LL_SMEM_BYTES(FEED_B)];
+    unsigned char *const smem_b = smem + LL_SMEM_BYTES(FEED_A);
+    unsigned next_a[LL_WORDS(ROWS_A, 16)], next_b[LL_WORDS(ROWS_B, 16)];
+    unsigned left[LL_WORDS(A, 16)], right[LL_WORDS(B, 16)];
+    float sum[LL_REGS(D)] = LL_ZERO;
+    const unsigned long long i = BLOCK_Y * SIZE, j = BLOCK_X * SIZE;
+    LL_LOAD(next_a, ROWS_A, a + i * k, k);
+    LL_LOAD(next_b, ROWS_B, b + j, n);
+    for (unsigned at = DEPTH; at <= k; at += DEPTH) {
+        LL_STORE_SHARED(next_a, FEED_A, smem);
+        LL_STORE_SHARED(next_b, FEED_B, smem_b);
+        ll_amd_s_barrier();
+        if (at < k) {
+            LL_LOAD(next_a, ROWS_A, a + i * k + at, k);
+            LL_LOAD(next_b, ROWS_B, b + 1ull * at * n + j, n);
+        }
+        LL_LOAD_SHARED(left, FEED_A, smem);
+        LL_LOAD_SHARED(right, FEED_B, smem_b);
+        MULTIPLY(sum, left, right);
+        ll_amd_s_barrier();
+    }
+    LL_STORE(sum, D, d + i * n + j, n);
+}
+
+#ifndef LL_NO_MAIN
+
+/* The lanes of the device: in HIP the host's half of this file knows none. */
+static unsigned lanes_of_device(void) {
+#if LL_EMULATE
+    return LANES;
+#else
+    hipDeviceProp_t of;
+    MUST(hipGetDeviceProperties(&of, 0));
+    return (unsigned)of.warpSize;
+#endif
+}
+
+/* Numbers of -8/8 to 7/8: all sums are exact, in any order. */
+static _Float16 *random_matrix(size_t rows, size_t cols, unsigned seed) {
+    _Float16 *a = (_Float16 *)malloc(rows * cols * sizeof *a);
+    MUST(a ? cudaSuccess : cudaErrorMemoryAllocation);
+    randomise(a, rows * cols * sizeof *a, seed);
+    for (size_t x = 0; x < rows * cols; ++x) {
+        const int eighths = ((const unsigned char *)a)[2 * x] % 16 - 8;
+        a[x] = (_Float16)((float)eighths / 8);
+    }
+    return a;
+}
+
+template <class T> static T *on_device(const T *src, size_t count) {
+    T *p;
+    MUST(cudaMalloc((void **)&p, count * sizeof(T)));
+    if (src) {
+        MUST(cudaMemcpy(p, src, count * sizeof(T), cudaMemcpyHostToDevice));
+    }
+    return p;
+}
+
+static size_t count_wrong(const float *d, const _Float16 *a, const _Float16 *b,
+                          size_t m, size_t n, size_t k) {
+    size_t wrong = 0;
+    for (size_t i = 0; i < m; ++i) {
+        for (size_t j = 0; j < n; ++j) {
+            float sum = 0;
+            for (size_t x = 0; x < k; ++x) {
+                sum += (float)a[i * k + x] * (float)b[x * n + j];
+            }
+            wrong += d[i * n + j] != sum;
+        }
+    }
+    return wrong;
+}
+
+/* Runs it, checks every element, and says how fast it was. */
+static size_t demonstrate(unsigned m, unsigned n, unsigned k, unsigned lanes) {
+    const unsigned size = 2 * lanes;
+    const dim3 grid(n / size, m / size);
+    _Float16 *a = random_matrix(m, k, 1), *b = random_matrix(k, n, 2);
+    float *d = (float *)malloc(sizeof(float) * m * n);
+    _Float16 *on_a = on_device(a, (size_t)m * k);
+    _Float16 *on_b = on_device(b, (size_t)k * n);
+    float *on_d = on_device((const float *)0, (size_t)m * n);
+    const float ms = timed([=] {
+        gemm<<<grid, 4 * lanes>>>(on_d, on_a, on_b, n, k);
+    });
+    MUST(d ? cudaSuccess : cudaErrorMemoryAllocation);
+    MUST(cudaMemcpy(d, on_d, sizeof(float) * m * n, cudaMemcpyDeviceToHost));
+    const size_t wrong = count_wrong(d, a, b, m, n, k);
+    printf("%u x %u x %u, %u lanes: %zu wrong", m, n, k, lanes, wrong);
+#if LL_EMULATE
+    printf(", %llu bank conflicts\n%s",
+           (unsigned long long)(emu_wavefronts("") - emu_ideal("")),
+           emu_errors());
+    (void)ms;
+    return wrong + (size_t)emu_error_count() +
+           (emu_wavefronts("") != emu_ideal(""));
+#else
+    printf(", %.3f ms, %.1f TFLOP/s\n", ms, 2e-9 * m * n * k / ms);
+    return wrong;
+#endif
+}
+
+int main(int argc, char **argv) {
+    const unsigned lanes = lanes_of_device(), size = 2 * lanes;
+    const int few = !on_gpu();
+    const int m = argc > 1 ? atoi(argv[1]) : few ? 2 * (int)size : 4096;
+    const int n = argc > 2 ? atoi(argv[2]) : few ? (int)size : 4096;
+    const int k = argc > 3 ? atoi(argv[3]) : few ? 3 * DEPTH : 4096;
+    if (m < 1 || n < 1 || k < 1 || m % size || n % size || k % DEPTH) {
+        fprintf(stderr, "m and n are multiples of %u, k of %u\n", size,
+                (unsigned)DEPTH);
+        return 2;
+    }
+    return demonstrate((unsigned)m, (unsigned)n, (unsigned)k, lanes) != 0;
+}
+
+#endif
