@@ -86,11 +86,12 @@
  * 12. Plans: conversions and shared memory
  *     ll_vector ll_widest ll_wavefronts ll_padded ll_padded_wavefronts
  *     ll_tile_of ll_swizzle ll_for_operand ll_preshuffle ll_plan_of ll_plan_by
- *     ll_plan_within ll_hops_of ll_tile_copied ll_reduce_of ll_scan_of
- *     ll_gather_by ll_gather_of ll_registers ll_places LL_GET LL_LAYOUT
- *     LL_EXPECT_KIND LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR LL_PLAN LL_PLAN_BY
- *     LL_PLAN_WITHIN LL_REDUCTION LL_SCAN_OF LL_GATHERING LL_GATHERING_BY
- *     LL_REGS LL_WORDS LL_THREADS LL_BLOCKS LL_SMEM_BYTES
+ *     ll_plan_within ll_plan_through ll_hops_of ll_tile_copied ll_reduce_of
+ *     ll_scan_of ll_gather_by ll_gather_of ll_registers ll_places LL_GET
+ *     LL_LAYOUT LL_EXPECT_KIND LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR LL_PLAN
+ *     LL_PLAN_BY LL_PLAN_WITHIN LL_PLAN_THROUGH LL_REDUCTION LL_SCAN_OF
+ *     LL_GATHERING LL_GATHERING_BY LL_REGS LL_WORDS LL_THREADS LL_BLOCKS
+ *     LL_SMEM_BYTES
  * 13. Printing
  *     ll_error ll_conflicts ll_explain ll_explain_matrix ll_explain_reduction
  *     ll_explain_scan ll_explain_gather ll_table ll_draw
@@ -5788,48 +5789,60 @@ LL_FN ll_plan ll_in_lane_(ll_plan p, const ll_layout *x, int same,
  * Example: ll_plan_within(ll_rows(64, 64, 2), ll_ptx_mma_a(64, 64, 16, 4), 16,
  *          LL_SM90, 64).err is LL_EBUDGET;
  */
+typedef struct ll_sides_ {
+    ll_layout a, b; /* of registers, lanes, warps and blocks, on both sides */
+    ll_layout x;    /* from places of b to those of a */
+} ll_sides_;
+
+/* Private: the sides of a plan of this kind, made alike; what is wrong. */
+LL_FN ll_plan ll_begin_(ll_sides_ *s, unsigned element_bits, unsigned kind,
+                        const ll_target *t) {
+    ll_plan p = LL_ZERO;
+    s->a = ll_hardware_(s->a);
+    s->b = ll_with_blocks_(ll_hardware_(s->b), &s->a);
+    s->a = ll_with_blocks_(s->a, &s->b);
+    s->x = ll_pair_(&s->a, &s->b, element_bits, t, LL_LOCAL);
+    const int crosses = !s->x.err && !ll_is_trivial(s->x, "block");
+    const int has_blocks = ll_shift_down_(t->blocks, s->a.in.bits[3]) != 0;
+    p.lanes = t->lanes;
+    p.element_bits = element_bits;
+    p.from_bits = s->a.in.bits[0];
+    p.to_bits = s->b.in.bits[0];
+    p.err = s->x.err                                        ? s->x.err
+            : crosses && !has_blocks                        ? (unsigned)LL_EBLOCK
+            : crosses && kind != LL_CLUSTER && kind != LL_ANY ? (unsigned)LL_EKIND
+                                                            : (unsigned)LL_OK;
+    p.kind = crosses && !p.err ? (unsigned)LL_CLUSTER : 0u;
+    return p;
+}
+
 LL_FN ll_plan ll_plan_(ll_layout a, ll_layout b, unsigned element_bits,
                        ll_target t, unsigned kind, unsigned long long bytes) {
-    ll_plan p = LL_ZERO;
-    a = ll_hardware_(a);
-    b = ll_with_blocks_(ll_hardware_(b), &a);
-    a = ll_with_blocks_(a, &b);
-    const ll_layout x = ll_pair_(&a, &b, element_bits, &t, LL_LOCAL);
-    const int crosses = !x.err && !ll_is_trivial(x, "block");
-    p.lanes = t.lanes;
-    p.element_bits = element_bits;
-    p.err = x.err                                    ? x.err
-            : !crosses                               ? (unsigned)LL_OK
-            : ll_shift_down_(t.blocks, a.in.bits[3]) ? (unsigned)LL_OK
-                                                     : (unsigned)LL_EBLOCK;
-    if (!p.err && crosses && kind != LL_CLUSTER && kind != LL_ANY) {
-        p.err = LL_EKIND;
-    }
+    ll_sides_ s = {a, b, a};
+    ll_plan p = ll_begin_(&s, element_bits, kind, &t);
     if (p.err) {
         return p;
     }
-    p.from_bits = a.in.bits[0];
-    p.to_bits = b.in.bits[0];
-    if (crosses) {
-        return ll_in_cluster_(p, a, &x, bytes, t);
+    if (p.kind == LL_CLUSTER) {
+        return ll_in_cluster_(p, s.a, &s.x, bytes, t);
     }
     if (kind == LL_COPIES) {
-        return ll_by_copies_(p, a, b, t);
+        return ll_by_copies_(p, s.a, s.b, t);
     }
-    if (ll_is_trivial(x, "lane warp")) {
-        return ll_in_lane_(p, &x, ll_is_equal(a, ll_onto_(b, &a.out)), &t);
+    if (ll_is_trivial(s.x, "lane warp")) {
+        return ll_in_lane_(p, &s.x, ll_is_equal(s.a, ll_onto_(s.b, &s.a.out)),
+                           &t);
     }
     ll_plan warp = p;
     ll_plan memory = p;
     warp.err = memory.err = LL_EKIND;
     if (kind != LL_SHARED) {
-        warp = ll_in_warp_(p, &x, &a, &t);
+        warp = ll_in_warp_(p, &s.x, &s.a, &t);
     }
     if (kind >= LL_SHARED) {
-        const ll_shape out = a.out;
-        memory = ll_in_block_by_(&p, ll_in_block_(a),
-                                 ll_onto_(ll_in_block_(b), &out), &x, bytes,
-                                 &t);
+        memory = ll_in_block_by_(&p, ll_in_block_(s.a),
+                                 ll_onto_(ll_in_block_(s.b), &s.a.out), &s.x,
+                                 bytes, &t);
     }
     warp.err = warp.kind > kind ? (unsigned)LL_EKIND : warp.err;
     warp.next_kind = warp.kind;
@@ -5850,6 +5863,43 @@ LL_FN ll_plan ll_plan_by(ll_layout a, ll_layout b, unsigned element_bits,
 LL_FN ll_plan ll_plan_within(ll_layout a, ll_layout b, unsigned element_bits,
                              ll_target t, unsigned bytes) {
     return ll_plan_(a, b, element_bits, t, LL_ANY, bytes);
+}
+
+/* ll_plan_through(a, b, element_bits, t, m): the plan whose shared memory has
+ * layout m, from offset to tensor: what copies of the hardware write and matrix
+ * instructions read, or ll_for_operand says. Each side has the widest accesses
+ * without needless wavefronts that m allows; m decides whether there are
+ * conflicts. For one side alone, LL_LOAD_SHARED or LL_STORE_SHARED, let a and b
+ * be the same. p.err is LL_EMEMORY where m has other inputs or holds an element
+ * twice, LL_EMATCH where it is not of the tensor of a; LL_EKIND where data
+ * leaves its block; or as for ll_plan_of.
+ * Example: ll_plan_through(ll_rows(64, 64, 2), ll_ptx_mma_a(64, 64, 16, 4), 16,
+ *          LL_SM90, ll_ptx_smem_k(64, 64, 16, 128)).step[3].wavefronts is 4;
+ * Example: ll_plan_through(ll_rows(64, 64, 2), ll_rows(64, 64, 2), 16, LL_SM90,
+ *          ll_rows(64, 64, 2)).err is LL_EMEMORY;
+ */
+LL_FN ll_plan ll_plan_through(ll_layout a, ll_layout b, unsigned element_bits,
+                              ll_target t, ll_layout m) {
+    const ll_passes_ once = LL_ZERO;
+    ll_sides_ s = {a, b, a};
+    ll_plan p = ll_begin_(&s, element_bits, LL_SHARED, &t);
+    const ll_shape out = s.a.out;
+    p.err = p.err                                             ? p.err
+            : m.err                                           ? m.err
+            : m.in.n != 1u || m.in.dim[0] != LL_OFFSET        ? (unsigned)LL_EMEMORY
+            : !ll_fits_(&m.out, &out, 1) || !ll_fits_(&out, &m.out, 1)
+                ? (unsigned)LL_EMATCH
+            : !ll_is_invertible(m) ? (unsigned)LL_EMEMORY
+                                   : (unsigned)LL_OK;
+    if (p.err) {
+        return p;
+    }
+    a = ll_in_block_(s.a);
+    b = ll_onto_(ll_in_block_(s.b), &out);
+    a.in.n = b.in.n = 3;
+    p.memory = ll_onto_(m, &out);
+    p.next_kind = LL_SHARED;
+    return ll_by_memory_(p, &a, &b, &once, 0, &t);
 }
 
 /* Private: what each thread stores in position 0, as packed coordinates. */
@@ -7020,8 +7070,9 @@ LL_FN unsigned ll_places(const ll_access *m, unsigned p) {
 /* Constants for kernels. LL_LAYOUT(NAME, expression) declares the layout NAME,
  * computed by the compiler; LL_PLAN(NAME, FROM, TO, element_bits, target) the
  * plan between two of them, ll_plan_of; LL_PLAN_BY(.., kind), ll_plan_by;
- * LL_PLAN_WITHIN(.., bytes), ll_plan_within; LL_REDUCTION(NAME, LAYOUT, axis,
- * element_bits, target) ll_reduce_of, and LL_SCAN_OF(..) ll_scan_of;
+ * LL_PLAN_WITHIN(.., bytes), ll_plan_within; LL_PLAN_THROUGH(.., memory),
+ * ll_plan_through; LL_REDUCTION(NAME, LAYOUT, axis, element_bits, target)
+ * ll_reduce_of, and LL_SCAN_OF(..) ll_scan_of;
  * LL_GATHERING(NAME, SRC, INDEX, axis, element_bits, target) a gather from one
  * by indices of the other, ll_gather_of, LL_GATHERING_BY(.., kind) likewise. In
  * C++ they declare a type, in a kernel, a function or a namespace, and whatever
@@ -7124,6 +7175,10 @@ template <class NAME> constexpr decltype(NAME::get()) ll_const_<NAME>::value;
     LL_DECLARE_(NAME, ll_plan,                                              \
                 ll_plan_within(LL_GET(FROM), LL_GET(TO), element_bits,      \
                                target, bytes))
+#define LL_PLAN_THROUGH(NAME, FROM, TO, element_bits, target, memory)       \
+    LL_DECLARE_(NAME, ll_plan,                                              \
+                ll_plan_through(LL_GET(FROM), LL_GET(TO), element_bits,     \
+                                target, memory))
 #define LL_REDUCTION(NAME, LAYOUT, axis, element_bits, target)              \
     LL_DECLARE_(NAME, ll_reduction,                                         \
                 ll_reduce_of(LL_GET(LAYOUT), axis, element_bits, target))

@@ -150,6 +150,43 @@ static void plans_for_copies_keep_pieces_of_rows(void) {
     CHECK(others > 100u);
 }
 
+/* Memory of any invertible layout. */
+static ll_layout random_memory(const ll_shape *tensor) {
+    const ll_shape none = LL_ZERO;
+    ll_layout m = ll_zero(none, *tensor);
+    const unsigned n = ll_total_(tensor);
+    m.in = ll_with(none, LL_OFFSET, 1u << n);
+    for (unsigned k = 0; k < n; ++k) {
+        m.basis[k] = 1u << k;
+    }
+    for (unsigned k = 0; n > 1u && k < 4u * n; ++k) {
+        const unsigned x = test_random(n);
+        const unsigned y = (x + 1u + test_random(n - 1u)) % n;
+        m.basis[x] ^= m.basis[y];
+    }
+    m.offset = test_random(2) ? test_random(1u << n) : 0u;
+    return m;
+}
+
+static void plans_through_any_memory_move_every_element(void) {
+    unsigned found = 0;
+    for (unsigned k = 0; k < 3000u * test.effort; ++k) {
+        const ll_target t = real_machine(test_random(N_REAL));
+        const unsigned bits = 8u << test_random(5);
+        const random_pair c = random_conversion(
+            ll_log2_(t.lanes), 5u + test_random(6), 6, test_random(4));
+        if (c.blocks || c.a.err || c.b.err) {
+            continue;
+        }
+        const ll_layout m = random_memory(&c.a.out);
+        const ll_plan p = ll_plan_through(c.a, c.b, bits, t, m);
+        CHECK(p.kind == LL_SHARED && ll_is_equal(p.memory, m));
+        check_the_plan(&c, bits, &t, LL_SHARED, p);
+        ++found;
+    }
+    CHECK(found > 500u);
+}
+
 /* ---- Clusters ------------------------------------------------------------ */
 
 /* Registers, lanes, warps and some of 2^blocks blocks, each bit somewhere;
@@ -435,6 +472,7 @@ int main(int argc, char **argv) {
     RUN(plans_within_a_budget_move_every_element);
     RUN(plans_for_copies_keep_pieces_of_rows);
 
+    RUN(plans_through_any_memory_move_every_element);
     RUN(plans_of_clusters_move_every_element);
     RUN(plans_of_clusters_within_a_budget);
     RUN(clusters_have_their_limits);
