@@ -37,26 +37,21 @@
 #endif
 #include "ll_amd.h"
 
-/* The table. HERE(gfx) is what is compiled for; the host, which needs no more
- * of it than that it compiles, has the last lines. */
-#if LL_EMULATE
-#define HERE(gfx) (EMU_GFX == 0x##gfx)
-#else
-#define HERE(gfx) defined(__gfx##gfx##__)
-#endif
-#if HERE(1100)
+/* The table. The host, which needs no more of it than that it compiles, has the
+ * last lines. */
+#if defined(__gfx1100__) || EMU_GFX == 0x1100
 #define TARGET LL_GFX1100
 #define TILE_A ll_amd_wmma_a(0x1100, 32, 16, 16)
 #define TILE_B ll_amd_wmma_b(0x1100, 32, 16, 16)
 #define TILE_D ll_amd_wmma_c(0x1100, 32, 32)
 #define MULTIPLY ll_amd_wmma_f32_16x16x16_f16_w32
-#elif HERE(1201)
+#elif defined(__gfx1201__) || EMU_GFX == 0x1201
 #define TARGET LL_GFX1201
 #define TILE_A ll_amd_wmma_a(0x1201, 32, 16, 16)
 #define TILE_B ll_amd_wmma_b(0x1201, 32, 16, 16)
 #define TILE_D ll_amd_wmma_c(0x1201, 32, 32)
 #define MULTIPLY ll_amd_wmma_f32_16x16x16_f16_w32_gfx12
-#elif HERE(950)
+#elif defined(__gfx950__) || EMU_GFX == 0x950
 #define TARGET LL_GFX950
 #define TILE_A ll_amd_mfma_a(32, 16, 1, 16)
 #define TILE_B ll_amd_mfma_b(16, 32, 1, 16)
@@ -69,6 +64,8 @@
 #define TILE_D ll_amd_mfma_c(32, 32, 1, 32)
 #define MULTIPLY ll_amd_mfma_f32_32x32x8f16
 #endif
+
+#define ALIGNED __attribute__((aligned(16)))
 
 /* A block of 2 x 2 wavefronts makes a square of D; a step takes DEPTH of k. */
 enum : unsigned { LANES = TARGET.lanes, SIZE = 2 * LANES, DEPTH = 64 };
@@ -92,9 +89,8 @@ LL_EXPECT_NO_CONFLICTS(FEED_B);
 __global__ void __launch_bounds__(4 * LANES)
     gemm(float *d, const _Float16 *a, const _Float16 *b, unsigned n,
          unsigned k) {
-    __shared__ __attribute__((aligned(16)))
-    unsigned char smem[LL_SMEM_BYTES(FEED_A) + LL_SMEM_BYTES(FEED_B)];
-    unsigned char *const smem_b = smem + LL_SMEM_BYTES(FEED_A);
+    __shared__ ALIGNED unsigned char smem_a[LL_SMEM_BYTES(FEED_A)];
+    __shared__ ALIGNED unsigned char smem_b[LL_SMEM_BYTES(FEED_B)];
     unsigned next_a[LL_WORDS(ROWS_A, 16)], next_b[LL_WORDS(ROWS_B, 16)];
     unsigned left[LL_WORDS(A, 16)], right[LL_WORDS(B, 16)];
     float sum[LL_REGS(D)] = LL_ZERO;
@@ -102,14 +98,13 @@ __global__ void __launch_bounds__(4 * LANES)
     LL_LOAD(next_a, ROWS_A, a + i * k, k);
     LL_LOAD(next_b, ROWS_B, b + j, n);
     for (unsigned at = DEPTH; at <= k; at += DEPTH) {
-        LL_STORE_SHARED(next_a, FEED_A, smem);
+        LL_STORE_SHARED(next_a, FEED_A, smem_a);
         LL_STORE_SHARED(next_b, FEED_B, smem_b);
         ll_amd_s_barrier();
-        if (at < k) {
-            LL_LOAD(next_a, ROWS_A, a + i * k + at, k);
-            LL_LOAD(next_b, ROWS_B, b + 1ull * at * n + j, n);
-        }
-        LL_LOAD_SHARED(left, FEED_A, smem);
+        const unsigned next = at < k ? at : 0; /* the last one is for nothing */
+        LL_LOAD(next_a, ROWS_A, a + i * k + next, k);
+        LL_LOAD(next_b, ROWS_B, b + 1ull * next * n + j, n);
+        LL_LOAD_SHARED(left, FEED_A, smem_a);
         LL_LOAD_SHARED(right, FEED_B, smem_b);
         MULTIPLY(sum, left, right);
         ll_amd_s_barrier();
