@@ -84,6 +84,23 @@ __global__ void convert_within(unsigned *wrong) {
     wrong[threadIdx.x] = bad;
 }
 
+/* Stored by one plan and loaded by another of the same memory. */
+template <class T, class FROM, class TO>
+__global__ void convert_through(unsigned *wrong) {
+    LL_LAYOUT(MEMORY, ll_for_operand(LL_GET(TO), 8 * sizeof(T), TARGET));
+    LL_PLAN_THROUGH(PUT, FROM, FROM, 8 * sizeof(T), TARGET, LL_GET(MEMORY));
+    LL_PLAN_THROUGH(TAKE, TO, TO, 8 * sizeof(T), TARGET, LL_GET(MEMORY));
+    __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(PUT)];
+    T a[LL_REGS(FROM)], b[LL_REGS(TO)];
+    unsigned bad = 0;
+    LL_EACH(r, FROM) { a[r] = element<T>(NUMBER(FROM, r)); }
+    LL_STORE_SHARED(a, PUT, smem);
+    __syncthreads();
+    LL_LOAD_SHARED(b, TAKE, smem);
+    LL_EACH(r, TO) { bad += differs(b[r], element<T>(NUMBER(TO, r))); }
+    wrong[threadIdx.x] = bad;
+}
+
 /* Loads a tile of rows x cols of a matrix, checks it, stores it elsewhere. */
 template <class T, class LAYOUT>
 __global__ void copy(T *dst, const T *src, unsigned ld, unsigned rows,
@@ -131,6 +148,14 @@ void check_within(const char *what, unsigned *wrong) {
     const unsigned threads = LL_THREADS(FROM);
     MUST(cudaMemset(wrong, 0xff, 1024 * sizeof *wrong));
     convert_within<T, FROM, TO, PASSES><<<1, threads>>>(wrong);
+    judge(what, sizeof(T), threads, wrong, 0);
+}
+
+template <class T, class FROM, class TO>
+void check_through(const char *what, unsigned *wrong) {
+    const unsigned threads = LL_THREADS(FROM);
+    MUST(cudaMemset(wrong, 0xff, 1024 * sizeof *wrong));
+    convert_through<T, FROM, TO><<<1, threads>>>(wrong);
     judge(what, sizeof(T), threads, wrong, 0);
 }
 
@@ -264,6 +289,8 @@ int main(void) {
     check_within<unsigned short, TILE4, ACC, 1>("two passes", wrong);
     check_within<unsigned, TILE4, ACC, 2>("four passes", wrong);
     check_within<unsigned long long, ACC, TILE4, 1>("two passes", wrong);
+    check_through<unsigned short, TILE4, OPERAND16>("an operand's", wrong);
+    check_through<unsigned char, TILE1, OPERAND8>("an operand's", wrong);
     check_copy<unsigned char, TILE1>("bytes", 64, 64, wrong);
     check_copy<unsigned char, TILE1>("bytes, ragged", 37, 48, wrong);
     check_copy<unsigned, TILE4>("words", 64, 64, wrong);
