@@ -5808,10 +5808,10 @@ LL_FN ll_plan ll_begin_(ll_sides_ *s, unsigned element_bits, unsigned kind,
     p.element_bits = element_bits;
     p.from_bits = s->a.in.bits[0];
     p.to_bits = s->b.in.bits[0];
-    p.err = s->x.err                                        ? s->x.err
-            : crosses && !has_blocks                        ? (unsigned)LL_EBLOCK
-            : crosses && kind != LL_CLUSTER && kind != LL_ANY ? (unsigned)LL_EKIND
-                                                            : (unsigned)LL_OK;
+    const unsigned far = !has_blocks                            ? LL_EBLOCK
+                         : kind == LL_CLUSTER || kind == LL_ANY ? LL_OK
+                                                                : LL_EKIND;
+    p.err = s->x.err ? s->x.err : crosses ? far : (unsigned)LL_OK;
     p.kind = crosses && !p.err ? (unsigned)LL_CLUSTER : 0u;
     return p;
 }
@@ -5884,13 +5884,13 @@ LL_FN ll_plan ll_plan_through(ll_layout a, ll_layout b, unsigned element_bits,
     ll_sides_ s = {a, b, a};
     ll_plan p = ll_begin_(&s, element_bits, LL_SHARED, &t);
     const ll_shape out = s.a.out;
-    p.err = p.err                                             ? p.err
-            : m.err                                           ? m.err
-            : m.in.n != 1u || m.in.dim[0] != LL_OFFSET        ? (unsigned)LL_EMEMORY
-            : !ll_fits_(&m.out, &out, 1) || !ll_fits_(&out, &m.out, 1)
-                ? (unsigned)LL_EMATCH
-            : !ll_is_invertible(m) ? (unsigned)LL_EMEMORY
-                                   : (unsigned)LL_OK;
+    const int alike = ll_fits_(&m.out, &out, 1) && ll_fits_(&out, &m.out, 1);
+    const int is_memory = m.in.n == 1u && m.in.dim[0] == LL_OFFSET;
+    const unsigned err = !is_memory               ? LL_EMEMORY
+                         : !alike                 ? LL_EMATCH
+                         : !ll_is_invertible(m)   ? LL_EMEMORY
+                                                  : LL_OK;
+    p.err = p.err ? p.err : m.err ? m.err : err;
     if (p.err) {
         return p;
     }
@@ -5918,6 +5918,28 @@ LL_FN ll_layout ll_stored_(const ll_plan *p) {
         a.basis[k] = ll_linear_(&p->memory, place >> scale);
     }
     return a;
+}
+
+/* Private: log2 of the elements, no more than in an access of the store or in a
+ * word, that lie side by side in a row of the tile and in memory, aligned. */
+LL_FN unsigned ll_side_by_side_(const ll_tile *tile, const ll_step *s,
+                                unsigned scale) {
+    const unsigned bank = ll_word_bits_(scale);
+    const unsigned most = s->at.vector > bank ? s->at.vector : bank;
+    unsigned n = 0;
+    while (n < most && n < tile->col_bits && tile->at.place[n] == 1u << n &&
+           s->at.place[n] >> scale == 1u << n) {
+        ++n;
+    }
+    unsigned others = tile->touched | s->touched >> scale;
+    for (unsigned k = n; k < s->at.n; ++k) {
+        others |= tile->at.place[k] | s->at.place[k] >> scale;
+    }
+    while (n && (others & ll_ones_(n))) {
+        --n;
+        others |= 1u << n;
+    }
+    return n;
 }
 
 /* ll_tile_copied(p): the tile of a row-major matrix that copies take to shared
@@ -5951,23 +5973,8 @@ LL_FN ll_tile ll_tile_copied(ll_plan p) {
     for (unsigned k = 0; k < s->at.n; ++k) {
         tile.at.place[k] = ll_linear_(&p.memory, s->at.place[k] >> scale);
     }
-    const unsigned bank = scale < 2u ? 2u - scale : 0u;
-    const unsigned most = s->at.vector > bank ? s->at.vector : bank;
-    unsigned n = 0;
-    while (n < most && n < tile.col_bits && tile.at.place[n] == 1u << n &&
-           s->at.place[n] >> scale == 1u << n) {
-        ++n;
-    }
-    unsigned others = tile.touched | s->touched >> scale;
-    for (unsigned k = n; k < s->at.n; ++k) {
-        others |= tile.at.place[k] | s->at.place[k] >> scale;
-    }
-    while (n && (others & ll_ones_(n))) {
-        --n;
-        others |= 1u << n;
-    }
-    tile.at.vector = n;
-    tile.bytes = 1u << (n + scale);
+    tile.at.vector = ll_side_by_side_(&tile, s, scale);
+    tile.bytes = 1u << (tile.at.vector + scale);
     tile.err = tile.bytes < 4u ? (unsigned)LL_EACCESS : tile.err;
     return tile;
 }
@@ -7139,8 +7146,9 @@ template <class NAME> constexpr decltype(NAME::get()) ll_const_<NAME>::value;
 
 /* What a kernel relies on, asserted. LL_EXPECT_KIND(PLAN, kind): the plan needs
  * exactly LL_NOTHING, LL_REGISTERS, LL_SHARED or LL_CLUSTER.
- * LL_EXPECT_NO_CONFLICTS(PLAN): no access to shared memory waits for a bank. LL_EXPECT_VECTOR(LAYOUT, n):
- * each lane holds n elements that are contiguous in a row. */
+ * LL_EXPECT_NO_CONFLICTS(PLAN): no access to shared memory waits for a bank.
+ * LL_EXPECT_VECTOR(LAYOUT, n): each lane holds n elements that are contiguous
+ * in a row. */
 #define LL_EXPECT_KIND(PLAN, expected)                                      \
     LL_EXPECT_(LL_GET(PLAN).kind == (unsigned)(expected),                   \
                "ll: " #PLAN ": the conversion is not of the kind "          \
@@ -9190,7 +9198,8 @@ LL_FN int ll_write_misfit_(ll_writer_ *w, const ll_layout *x, ll_form form,
     for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
         const int in_digits = k < regs ? k + scale < LL_LANE_DIGITS_
                                        : k - regs < x->in.bits[1];
-        const unsigned digit = k < regs ? k + scale : k - regs + LL_LANE_DIGITS_;
+        const unsigned digit =
+            k < regs ? k + scale : k - regs + LL_LANE_DIGITS_;
         const unsigned wanted =
             in_digits ? ll_row_place_(ll_digit_(form, digit), scale) : 0u;
         const unsigned y = x->basis[k];
@@ -9235,9 +9244,10 @@ LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
         ll_write_(&w, ll_strerror(x.err));
         ll_write_(&w, "\n");
     } else if (!ll_takes_(code, scale)) {
-        ll_write_(&w, ll_takes_(code, 2)   ? "elements must have 8, 16 or 32 bits\n"
-                      : ll_takes_(code, 1) ? "elements must have 16 bits, or be pairs of 8\n"
-                                           : "elements must have 8 bits\n");
+        ll_write_(&w, "elements must have ");
+        ll_write_(&w, ll_takes_(code, 2)   ? "8, 16 or 32 bits\n"
+                      : ll_takes_(code, 1) ? "16 bits, or be pairs of 8\n"
+                                           : "8 bits\n");
     } else if (!ll_write_misfit_(&w, &x, code, scale)) {
         const ll_step s = ll_by_matrices_(&x, form, scale, op, &t);
         ll_write_(&w, s.wavefronts
