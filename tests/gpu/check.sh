@@ -56,15 +56,16 @@ run() {
     fi
 }
 
-run moves build/gpu/moves
-run gather build/gpu/gather
-run mixed build/gpu/mixed
-run reduce build/gpu/reduce
+kernels="moves tiles gather mixed reduce"
+for name in $kernels; do
+    run "$name" "build/gpu/$name"
+done
 clusters=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader -i 0)
 if [ "${clusters%%.*}" -ge 9 ]; then
     "$NVCC" -std=c++17 -O3 -arch=native -lineinfo -I. tests/gpu/cluster.cu \
         -o build/gpu/cluster || echo "FAILED  cluster does not compile"
     run cluster build/gpu/cluster
+    kernels="$kernels cluster"
 else
     skipped=$((skipped + 1))
     echo "skipped cluster: the device has no clusters" | tee -a "$log"
@@ -78,12 +79,10 @@ done
 
 if command -v compute-sanitizer >/dev/null 2>&1; then
     for tool in memcheck racecheck initcheck synccheck; do
-        run "$tool moves" compute-sanitizer --tool $tool --error-exitcode 1 \
-            build/gpu/moves
-        run "$tool mixed" compute-sanitizer --tool $tool --error-exitcode 1 \
-            build/gpu/mixed
-        run "$tool reduce" compute-sanitizer --tool $tool --error-exitcode 1 \
-            build/gpu/reduce
+        for name in $kernels; do
+            run "$tool $name" compute-sanitizer --tool $tool \
+                --error-exitcode 1 "build/gpu/$name"
+        done
         for bits in 8 16 32 64; do
             run "$tool transpose $bits bit" compute-sanitizer --tool $tool \
                 --error-exitcode 1 build/gpu/transpose $bits 300 520
@@ -92,7 +91,7 @@ if command -v compute-sanitizer >/dev/null 2>&1; then
             --error-exitcode 1 build/gpu/transpose 16 301 333
     done
 else
-    skipped=$((skipped + 32))
+    skipped=$((skipped + 44))
     echo "skipped compute-sanitizer is not here" | tee -a "$log"
 fi
 
