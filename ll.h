@@ -166,6 +166,36 @@
 #define LL_ZERO {0}
 #endif
 
+/* Macros of the user that have the name of a template parameter would change
+ * the text of these headers. */
+#if LL_CONSTEXPR
+#if defined(A) || defined(B) || defined(C) || defined(D) || defined(F) ||   \
+    defined(G) || defined(H) || defined(I) || defined(J) || defined(K) ||   \
+    defined(L) || defined(M) || defined(N) || defined(P) || defined(R) ||   \
+    defined(S) || defined(T) || defined(U) || defined(V) || defined(W) ||   \
+    defined(X) || defined(Z) || defined(AT) || defined(BY) || defined(OP) ||\
+    defined(SA) || defined(SB) || defined(TO) || defined(ANY) ||            \
+    defined(END) || defined(GFX) || defined(HAS) || defined(HOP) ||         \
+    defined(HOW) || defined(OUT) || defined(PER) || defined(RED) ||         \
+    defined(WAY) || defined(XOR) || defined(ADDS) || defined(BACK) ||       \
+    defined(BITS) || defined(CASE) || defined(EACH) || defined(FLIP) ||     \
+    defined(HIGH) || defined(HINT) || defined(HOPS) || defined(LANE) ||     \
+    defined(LAST) || defined(LEFT) || defined(LOAD) || defined(MODE) ||     \
+    defined(MORE) || defined(MOST) || defined(NAME) || defined(PACK) ||     \
+    defined(PART) || defined(PLAN) || defined(RANK) || defined(SCAN) ||     \
+    defined(STEP) || defined(TILE) || defined(TREE) || defined(AFTER) ||    \
+    defined(ARRAY) || defined(BYTES) || defined(DEPTH) || defined(LANES) || \
+    defined(PARTS) || defined(PLACE) || defined(STORE) || defined(BEFORE) ||\
+    defined(HALVES) || defined(HOLDER) || defined(LAYOUT) ||                \
+    defined(MASKED) || defined(MEMORY) || defined(PASSES) ||                \
+    defined(SECOND) || defined(TURNED) || defined(CONTROL) ||               \
+    defined(CROSSES) || defined(PATTERN) || defined(SELECTOR) ||            \
+    defined(SHUFFLED) || defined(ELEMENT_BITS)
+#error "ll: a macro that is defined before this header has the name of one of \
+its template parameters, such as N or T: define it behind the #include"
+#endif
+#endif
+
 /* LL_GPU is 1 in a compiler that builds kernels (CUDA or HIP, both passes). */
 #if defined(__CUDACC__) || defined(__CUDA__) || defined(__HIP__)
 #define LL_GPU 1
@@ -232,8 +262,10 @@
     X(n, LL_ESIZE, "a size is a power of two, at least 1")                  \
     X(n, LL_ERANGE, "a column has a bit outside of its dimension's size")   \
     X(n, LL_EMISSING, "a dimension that is asked for is not in the layout") \
-    X(n, LL_EMATCH, "the dimensions of the two layouts must have the same " \
-                 "names and fitting sizes, and a list must name them all")  \
+    X(n, LL_EHARDWARE, "a layout of registers has no inputs but register, " \
+                    "lane, warp and block")                                 \
+    X(n, LL_EMATCH, "the dimensions of the two layouts, or of a layout and " \
+                 "a list of them, must have the same names and fitting sizes") \
     X(n, LL_EORDER, "the dimensions of the two layouts stand in "           \
                  "contradictory orders")                                    \
     X(n, LL_ETOTAL, "the new sizes must hold as many elements as the old")  \
@@ -300,10 +332,12 @@
                        "2^cbsz, blgp at most 7, an index set within 32 "    \
                        "bits, high 0 or 1")                                 \
     X(n, LL_ETRANSPOSE, "no transposing load has elements of so many bits") \
-    X(n, LL_EKIND, "the conversion or gather cannot be made by means of " \
-               "that kind")                                                 \
+    X(n, LL_EKIND, "data goes further than that kind of conversion or gather " \
+               "brings it (LL_SHUFFLES: within its warp, LL_SHARED: its " \
+               "block); or for LL_COPIES no lane has 4 bytes of a row")     \
     X(n, LL_EBUDGET, "the conversion needs more bytes of shared memory than " \
-                "that: too few registers are the same on both sides")      \
+                "that: a further pass needs a register that is the same on " \
+                "both sides")      \
     X(n, LL_EARCH, "the target lacks the instruction that was asked for, or " \
                 "the manual spells it otherwise")
 
@@ -3165,7 +3199,7 @@ LL_FN ll_layout ll_hardware_(ll_layout a) {
         unsigned at = ll_find_(&a.in, names[k]);
         in = ll_more_(in, names[k], at < a.in.n ? a.in.bits[at] : 0u);
     }
-    return a.err || !ll_fits_(&a.in, &in, 0) ? ll_bad_(a, LL_EMISSING)
+    return a.err || !ll_fits_(&a.in, &in, 0) ? ll_bad_(a, LL_EHARDWARE)
                                              : ll_from_(a, &in);
 }
 
@@ -3928,7 +3962,7 @@ LL_FN ll_step ll_addressed_(ll_step s, const ll_layout *a, const ll_layout *m,
  * tile of layout a by accesses of at most `most` bytes, the widest that the
  * layout allows. The tensor has one or two axes. Fails with LL_EELEMENT,
  * LL_EACCESS (`most` is less than an element; more than 32 count as 32),
- * LL_EMISSING (inputs of other names), LL_EBLOCK, LL_EAXES (more than two
+ * LL_EHARDWARE (inputs of other names), LL_EBLOCK, LL_EAXES (more than two
  * axes).
  * Example: ll_tile_of(ll_rows(64, 64, 2), 16, 16).bytes is 16;
  * Example: ll_tile_of(ll_rows_by(64, 64, 2, 32, 1, 32, 4), 16, 32).bytes is 32;
@@ -5767,15 +5801,15 @@ LL_FN ll_plan ll_in_lane_(ll_plan p, const ll_layout *x, int same,
 }
 
 /* ll_plan_of(a, b, element_bits, t): how registers of layout a become registers
- * of layout b on target t, the tensor staying the same, at the least cost: not
- * at all, within each lane, by shuffles within each warp, or through shared
- * memory. Where data leaves its block, or lies elsewhere in each block, it goes
- * through the shared memory of the blocks of a cluster; a lane takes what its
- * own block has from there. ll_plan_by(a, b, element_bits, t, kind): the same
- * with nothing dearer than that kind, LL_SHUFFLES say; or, with LL_SHARED,
- * through the block's shared memory wherever lanes take part; or, with
- * LL_COPIES, always, as copies want it that go past the registers of a:
- * ll_tile_copied. ll_plan_within(a, b, element_bits, t, bytes): with at most
+ * of layout b on target t, at the least cost, the tensor staying the same, or b
+ * holding a part of it: not at all, within each lane, by shuffles within each
+ * warp, or through shared memory. Where data leaves its block, or lies
+ * elsewhere in each block, it goes through the shared memory of the blocks of a
+ * cluster; a lane takes what its own block has from there. ll_plan_by(a, b,
+ * element_bits, t, kind): the same with nothing dearer than that kind,
+ * LL_SHUFFLES say; or, with LL_SHARED, through the block's shared memory
+ * wherever lanes take part; or, with LL_COPIES, always, as copies want it that
+ * go past the registers of a: ll_tile_copied. ll_plan_within(a, b, element_bits, t, bytes): with at most
  * that much shared memory in each block, in several passes through it where
  * both sides have enough registers in common. (Paper, section 5.4.) p.err says
  * why there is no plan: LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES,
@@ -7236,6 +7270,7 @@ template <class PLAN, unsigned STEP> struct ll_step_of_ {
 };
 
 #define LL_ASSERT_TILE_(tile, code, text)                                   \
+    LL_END_LINE_                                                            \
     static_assert(tile.err != (unsigned)(code),                             \
                   "ll: a tile of row-major memory: " text);
 template <class LAYOUT, unsigned BITS, unsigned MOST> struct ll_tile_for_ {
@@ -7685,8 +7720,14 @@ LL_INLINE_ ll_file_<sizeof...(W)> ll_shuffle_(const ll_file_<N> &f,
  * ignored; V::widest, the most bytes of these under LL_WIDE;
  * V::wait_warp() and V::wait_block(). For clusters also V::block(), the rank of
  * the own block; V::far(address, block), where that block has what the own one
- * has at the address; V::take_far(bytes, far); V::wait_cluster(). */
+ * has at the address; V::take_far(bytes, far); V::wait_cluster(). What the GPU
+ * that is compiled for has of it: V::stores and V::loads, a bit for each form;
+ * V::copies and V::clusters. */
 #ifdef LL_DEVICE
+
+#define LL_OTHER_TARGET_                                                    \
+    "ll: the plan's target has an instruction (matrix accesses, copies, "   \
+    "clusters) that the GPU which is compiled for lacks"
 
 /* The words of access G, and word W of all accesses. */
 template <unsigned PER, unsigned G, unsigned N, unsigned... W>
@@ -7712,6 +7753,7 @@ template <class V, class S, unsigned N, unsigned... G>
 LL_DEVICE void ll_put_all_(const ll_file_<N> &f, unsigned thread,
                            unsigned smem, ll_seq_<G...>) {
     enum : unsigned { per = S::bytes < 4 ? 1 : S::bytes / 4 };
+    static_assert((unsigned)V::stores >> S::value.form & 1u, LL_OTHER_TARGET_);
     const unsigned at = ll_thread_at_<S>(thread);
     if ((thread & S::spare) == 0) {
         const int each[] = {
@@ -7738,6 +7780,7 @@ LL_DEVICE unsigned ll_base_(unsigned, unsigned smem, ll_op_<0>) {
 template <class V, class S, unsigned P>
 LL_DEVICE ll_words ll_take_one_(unsigned thread, unsigned smem, unsigned,
                                 ll_op_<0>) {
+    static_assert((unsigned)V::loads >> S::value.form & 1u, LL_OTHER_TARGET_);
     return V::take(S::value.form, S::bytes,
                    ll_address_at_<S, P>(thread, smem));
 }
@@ -7745,6 +7788,7 @@ template <class V> LL_DEVICE void ll_loaded_(ll_op_<0>) {}
 
 template <class V, class S>
 LL_DEVICE unsigned ll_base_(unsigned thread, unsigned smem, ll_op_<1>) {
+    static_assert(V::clusters, LL_OTHER_TARGET_);
     return V::far(smem, thread >> S::value.far);
 }
 template <class V, class S, unsigned P>
@@ -7980,8 +8024,9 @@ template <class ARRAY, unsigned ELEMENT_BITS> LL_DEVICE void ll_expect_() {
                   "ll: the registers' type must have the plan's element bits, "
                   "or be words of 32 bits");
     static_assert(ARRAY::count + 0u == ARRAY::needed + 0u,
-                  "ll: the array must have LL_REGS elements of its layout, or "
-                  "LL_WORDS words");
+                  "ll: the array must have LL_REGS elements of its layout, of "
+                  "the size that the plan or the tile has, or LL_WORDS words "
+                  "of 32 bits");
 }
 
 /* The steps from K on of a plan, from array a and to array b. */
@@ -8907,6 +8952,7 @@ LL_DEVICE void ll_store_tile_(const U (&a)[N], unsigned thread, T *dst,
 /* Copies from a tile to shared memory, in place of a plan's store; MASKED ones
  * fill up with zeros where rows and columns end. */
 #define LL_ASSERT_COPY_(tile, code, text)                                   \
+    LL_END_LINE_                                                            \
     static_assert(tile.err != (unsigned)(code),                             \
                   "ll: LL_COPY: LL_PLAN_BY with LL_COPIES makes plans that " \
                   "copies can fill; here " text);
@@ -8931,6 +8977,7 @@ LL_DEVICE void ll_copy_all_(unsigned thread, unsigned smem, const T *src,
                             ll_seq_<G...>) {
     typedef ll_move_<ll_copied_<PLAN>> S;
     typedef ll_move_<ll_step_of_<PLAN, 1>> TO;
+    static_assert(V::copies, LL_OTHER_TARGET_);
     const unsigned from = ll_thread_at_<S>(thread);
     const unsigned to = ll_thread_at_<TO>(thread);
     if ((thread & S::spare) == 0) {

@@ -1748,6 +1748,10 @@ struct ll_amd_moves_ : ll_amd_accesses_<GFX> {
     enum : unsigned {
         lanes = LANES,
         mads = 0,
+        loads = 15,
+        stores = 15,
+        copies = 1,
+        clusters = 0,
         gfx = GFX,
         halves = LANES == 64 && GFX >= 0x1000u && GFX < 0x1200u
     };

@@ -1626,12 +1626,21 @@ LL_DEVICE void ll_ptx_copy_some_(unsigned bytes, unsigned to,
                  : ll_ptx_cp_async_cg_b128_fill(to, from, read);
 }
 
-/* What the moves of ll.h are made of. */
+/* What the moves of ll.h are made of; all there is where no GPU is named. */
+#ifdef __CUDA_ARCH__
+#define LL_PTX_HERE_ __CUDA_ARCH__
+#else
+#define LL_PTX_HERE_ 9999
+#endif
 struct ll_ptx_moves_ {
     enum : unsigned {
         lanes = 32,
         mads = 1,
-        widest = LL_PTX_WIDE ? 32 : 16
+        widest = LL_PTX_WIDE ? 32 : 16,
+        loads = LL_PTX_HERE_ < 1000 ? 7 : 15,
+        stores = LL_PTX_HERE_ < 900 ? 1 : loads,
+        copies = LL_PTX_HERE_ >= 800,
+        clusters = LL_PTX_HERE_ >= 900
     };
     LL_DEVICE unsigned permute(unsigned a, unsigned b, unsigned selector) {
         return ll_ptx_prmt(a, b, selector);

@@ -4,9 +4,10 @@
 Compiles a kernel that loads and stores a tile, and the same with one conversion
 in it, for tiles of 8 to 128 registers a lane, elements of 1 to 4 bytes and
 several pairs of layouts. Writes the least of ROUNDS runs to RESULT, which other
-work on the machine disturbs least, and fails where a conversion costs more than GOAL. Milliseconds of processor time, user
-and system, of all passes. NVCC names the compiler. The steps of a plan, in
-thousands and rounded up to GRAIN, are those that clang counts (CLANGXX).
+work on the machine disturbs least, and fails where a conversion costs more than
+GOAL. Milliseconds of processor time, user and system, of all passes. NVCC names
+the compiler. The steps of a plan, in thousands and rounded up to GRAIN, are
+those that clang counts (CLANGXX).
 
 conversions.py --steps: no times; fails where a plan takes more than STEPS.
 """

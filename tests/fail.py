@@ -22,7 +22,6 @@ FLAGS = ["-std=c++14", "-I", str(ROOT)]
 
 # Errors that no LL_LAYOUT or LL_PLAN can meet, and why.
 UNREACHED = {
-    "LL_EMEMORY": "about a memory layout that the caller chose",
     "LL_EATOM": "only ll_ptx_desc_of gives it, and that is not a layout",
     "LL_ESTRIDE": "as LL_EATOM",
 }

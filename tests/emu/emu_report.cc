@@ -17,10 +17,13 @@ std::string emu_text(const char *format, ...) {
     return s;
 }
 
+static void tell_at_exit(void);
+
 void emu_report_init(void) {
     char path[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
     emu_self_->exe.assign(path, n > 0 ? (size_t)n : 0);
+    atexit(tell_at_exit);
 }
 
 /* ==== Sites ============================================================= */
@@ -167,7 +170,17 @@ void emu_forget(int kind, const site *at) {
     }
 }
 
+/* What nobody asked for is told when the program ends. */
+static bool asked;
+
+static void tell_at_exit(void) {
+    for (int i = 0; !asked && i < (int)emu_self_->findings.size(); i++) {
+        fprintf(stderr, "%s\n", emu_error(i));
+    }
+}
+
 extern "C" int emu_error_count(void) {
+    asked = true;
     return (int)emu_get()->findings.size();
 }
 

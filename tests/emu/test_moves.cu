@@ -33,7 +33,7 @@ static void count(unsigned kind) {
 }
 
 template <unsigned LANES> struct moves {
-    enum : unsigned { lanes = LANES, mads = 0 };
+    enum : unsigned { lanes = LANES, mads = 0, loads = 1, stores = 1 };
     static unsigned permute(unsigned a, unsigned b, unsigned selector) {
         const unsigned long long both = (unsigned long long)b << 32 | a;
         unsigned y = 0;

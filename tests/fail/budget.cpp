@@ -1,4 +1,4 @@
-// ll: PLAN: the conversion needs more bytes of shared memory than that: too few registers are the same on both sides
+// ll: PLAN: the conversion needs more bytes of shared memory than that: a further pass needs a register that is the same on both sides
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));

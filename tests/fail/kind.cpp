@@ -1,4 +1,4 @@
-// ll: PLAN: the conversion or gather cannot be made by means of that kind
+// ll: PLAN: data goes further than that kind of conversion or gather brings it
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));
