@@ -128,7 +128,7 @@ check-data: set-up-check build/$(BUILD)/check_data ## recorded cases in DATA=DIR
 
 .PHONY: $(PARTS:%=part-%)
 $(HOST:%=part-%): part-%: build/$(BUILD)/%
-	@sh tests/run.sh $* $<
+	@sh tests/run.sh $* $< $(SEARCH)
 
 part-test_m4ri: set-up-check
 	@if $(call has_header,m4ri/m4ri.h); then \
@@ -274,7 +274,7 @@ SANITIZED := $(HOST) $(M4RI) data examples
 sanitize: set-up-check ## the tests of ll.h under AddressSanitizer and UBSan
 	@RESULTS=build/sanitized/check sh tests/run.sh --begin
 	@RESULTS=build/sanitized/check $(MAKE) -s -k $(SANITIZED:%=part-%) \
-	    BUILD=sanitized CFLAGS='-O1 -g -fno-sanitize-recover=all \
+	    BUILD=sanitized SEARCH="1 0" CFLAGS='-O1 -g -fno-sanitize-recover=all \
 	    -fsanitize=address,undefined' || true
 	@RESULTS=build/sanitized/check sh tests/run.sh --sum $(SANITIZED)
 

@@ -47,6 +47,15 @@ TEST_FN unsigned test_random(unsigned n) {
     return n ? x % n : x;
 }
 
+/* How often a search is made: with an effort of 0, for compilers and sanitizers
+ * that see the same tests again, a tenth as often. What shall be met by chance
+ * is COVERS(condition), which that does not ask for. */
+TEST_FN unsigned times(unsigned n) {
+    return test.effort ? n * test.effort : n / 10u;
+}
+
+#define COVERS(condition) CHECK(test.effort == 0 || (condition))
+
 TEST_FN void test_run(const char *name, void (*property)(void)) {
     test.name = name;
     test.here = 0;

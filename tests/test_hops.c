@@ -150,7 +150,8 @@ static void hops_are_the_fewest(void) {
     for (unsigned k = 0; k < TARGETS; ++k) {
         const ll_target t = target(k);
         CHECK(k > 2u || t.hops == target(0).hops);
-        for (unsigned bits = 0; bits < 1u << 16 && k >= 2u && k < 7u; ++bits) {
+        for (unsigned bits = 0; bits < 1u << 16 && k >= 2u && k < 7u;
+             bits += test.effort ? 1u : 17u) {
             lane_map m = {{bits & 15u, bits >> 4 & 15u, bits >> 8 & 15u,
                            bits >> 12, 16, 32},
                           0};
@@ -161,14 +162,14 @@ static void hops_are_the_fewest(void) {
         }
     }
     CHECK(target(7).hops == target(6).hops && target(5).hops == target(4).hops);
-    CHECK(chosen[0] == 5u && chosen[1] + chosen[2] > 6291000u);
-    CHECK(chosen[2] > 2000000u && chosen[3] > 8000000u);
+    COVERS(chosen[0] == 5u && chosen[1] + chosen[2] > 6291000u);
+    COVERS(chosen[2] > 2000000u && chosen[3] > 8000000u);
 }
 
 /* Random maps of all lane bits; those of single bits often. */
 static void other_maps_are_left_to_shared_memory(void) {
     unsigned swizzles = 0;
-    for (unsigned k = 0; k < 20000u * test.effort; ++k) {
+    for (unsigned k = 0; k < times(20000u); ++k) {
         const ll_target t = target(test_random(TARGETS));
         lane_map m = {{1, 2, 4, 8, 16, 32}, test_random(t.lanes)};
         const unsigned changes = test_random(4);
@@ -182,7 +183,7 @@ static void other_maps_are_left_to_shared_memory(void) {
         const ll_hops h = ll_hops_of(digest, m.first, t.hops, t.lanes);
         swizzles += h.n && h.hop[h.n - 1u] == LL_HOP_32;
     }
-    CHECK(swizzles > 1000u);
+    COVERS(swizzles > 1000u);
 }
 
 /* A lane that depends on the warp, too, is no hop. */
@@ -297,7 +298,7 @@ static void plans_move_every_element_on_amd(void) {
     for (unsigned k = 0; k < TARGETS; ++k) {
         const ll_target t = target(k);
         unsigned kinds[LL_ANY] = LL_ZERO;
-        for (unsigned n = 0; n < 1500u * test.effort;) {
+        for (unsigned n = 0; n < times(1500u);) {
             unsigned bits = 0;
             const random_pair c = random_case(&t, &bits);
             if (c.a.err || c.b.err || bits_in(&c.a.in) > 13u ||
@@ -316,9 +317,9 @@ static void plans_move_every_element_on_amd(void) {
         printf("    target %u: %u nothing, %u registers, %u shuffles, "
                "%u shared\n", k, kinds[LL_NOTHING], kinds[LL_REGISTERS],
                kinds[LL_SHUFFLES], kinds[LL_SHARED]);
-        CHECK(kinds[LL_SHUFFLES] > 300u && kinds[LL_SHARED] > 300u);
+        COVERS(kinds[LL_SHUFFLES] > 300u && kinds[LL_SHARED] > 300u);
     }
-    CHECK(hops > 1000u);
+    COVERS(hops > 500u);
 }
 
 /* ---- Swaps --------------------------------------------------------------- */
@@ -401,7 +402,7 @@ static unsigned *swappable(ll_layout *a, unsigned n, unsigned k) {
 /* Each lane bit that changes takes one swap; two that change places, three. */
 static void bits_are_permuted_by_the_fewest_swaps(void) {
     unsigned found[4] = LL_ZERO;
-    for (unsigned k = 0; k < 2000u * test.effort; ++k) {
+    for (unsigned k = 0; k < times(2000u); ++k) {
         const unsigned n = 1u + test_random(4);
         random_pair c = swapped_bits(n);
         for (unsigned m = n + 2u; m-- > 1u;) {
@@ -425,8 +426,8 @@ static void bits_are_permuted_by_the_fewest_swaps(void) {
         check_the_plan(&c, bits, &t, LL_SHUFFLES, p);
         ++found[least];
     }
-    CHECK(found[0] > 50u && found[1] > 300u && found[2] > 300u);
-    CHECK(found[3] > 30u);
+    COVERS(found[0] > 50u && found[1] > 300u && found[2] > 300u);
+    COVERS(found[3] > 30u);
 }
 
 /* Matrices of such bits, perhaps singular, with other registers than before,
@@ -434,7 +435,7 @@ static void bits_are_permuted_by_the_fewest_swaps(void) {
 static void swaps_mix_bits(void) {
     unsigned rounds[4] = LL_ZERO;
     unsigned offsets = 0;
-    for (unsigned k = 0; k < 20000u * test.effort; ++k) {
+    for (unsigned k = 0; k < times(20000u); ++k) {
         const unsigned n = 1u + test_random(5);
         const unsigned to = n - 1u + test_random(3);
         random_pair c = swapped_bits(n);
@@ -482,8 +483,8 @@ static void swaps_mix_bits(void) {
     }
     printf("    swaps: %u none, %u one, %u two, %u three; %u offsets\n",
            rounds[0], rounds[1], rounds[2], rounds[3], offsets);
-    CHECK(rounds[1] > 200u && rounds[2] > 500u && rounds[3] > 1000u);
-    CHECK(offsets > 100u);
+    COVERS(rounds[1] > 200u && rounds[2] > 500u && rounds[3] > 1000u);
+    COVERS(offsets > 100u);
 }
 
 static void plans_say_how_lanes_exchange_words(void) {

@@ -12,7 +12,7 @@
 
 static void plans_move_every_element(void) {
     unsigned kinds[LL_ANY] = LL_ZERO;
-    for (unsigned k = 0; k < 20000u * test.effort; ++k) {
+    for (unsigned k = 0; k < times(20000u); ++k) {
         unsigned which = test_random(2 * N_REAL + N_TINY);
         const ll_target t = which < 2 * N_REAL ? real_machine(which / 2u)
                                                : tiny_machine(which - 2u * N_REAL);
@@ -23,14 +23,14 @@ static void plans_move_every_element(void) {
         check_plan(&c, element_bits, &t, LL_SHARED);
         ++kinds[ll_plan_of(c.a, c.b, element_bits, t).kind];
     }
-    CHECK(kinds[LL_NOTHING] > 100u && kinds[LL_REGISTERS] > 100u);
-    CHECK(kinds[LL_SHUFFLES] > 600u && kinds[LL_SHARED] > 600u);
+    COVERS(kinds[LL_NOTHING] > 100u && kinds[LL_REGISTERS] > 100u);
+    COVERS(kinds[LL_SHUFFLES] > 600u && kinds[LL_SHARED] > 600u);
 }
 
 /* A result that holds only a part of the tensor: some bits are 0 in it. */
 static void plans_move_a_part_of_the_tensor(void) {
     unsigned shared = 0;
-    for (unsigned k = 0; k < 4000u * test.effort; ++k) {
+    for (unsigned k = 0; k < times(4000u); ++k) {
         const ll_target t = real_machine(test_random(N_REAL));
         const unsigned bits = 8u << test_random(5);
         random_pair c = random_small(&t);
@@ -41,7 +41,7 @@ static void plans_move_a_part_of_the_tensor(void) {
         check_plan(&c, bits, &t, LL_ANY);
         shared += ll_plan_of(c.a, c.b, bits, t).kind == LL_SHARED;
     }
-    CHECK(shared > 500u);
+    COVERS(shared > 500u);
 }
 
 /* Tiles of many registers, on the machines that have matrix accesses. */
@@ -50,7 +50,7 @@ static void plans_by_matrices_move_every_element(void) {
     for (unsigned m = 0; m < 3u; ++m) {
         const ll_target t = real_machine(6u + m);
         memset(forms, 0, sizeof forms);
-        for (unsigned k = 0; k < 1500u * test.effort; ++k) {
+        for (unsigned k = 0; k < times(1500u); ++k) {
             const random_pair c = random_conversion(
                 m < 2u ? 5 : 6, (m < 2u ? 9u : 10u) + test_random(3), 6,
                 test_random(8) == 0);
@@ -58,11 +58,11 @@ static void plans_by_matrices_move_every_element(void) {
         }
         memcpy(seen[m], forms, sizeof forms);
     }
-    CHECK(seen[0][LL_FORM_MATRIX] > 10u * test.effort);
-    CHECK(seen[0][LL_FORM_TRANS] > 20u * test.effort);
-    CHECK(seen[1][LL_FORM_BYTES] > 10u * test.effort);
-    CHECK(seen[2][LL_FORM_TRANS] > 10u * test.effort);
-    CHECK(seen[2][LL_FORM_BYTES] > 10u * test.effort);
+    COVERS(seen[0][LL_FORM_MATRIX] > times(10u));
+    COVERS(seen[0][LL_FORM_TRANS] > times(20u));
+    COVERS(seen[1][LL_FORM_BYTES] > times(10u));
+    COVERS(seen[2][LL_FORM_TRANS] > times(10u));
+    COVERS(seen[2][LL_FORM_BYTES] > times(10u));
     printf("accesses by matrices: ");
     for (unsigned m = 0; m < 3u; ++m) {
         printf("%u %u %u%s", seen[m][LL_FORM_MATRIX], seen[m][LL_FORM_TRANS],
@@ -73,7 +73,7 @@ static void plans_by_matrices_move_every_element(void) {
 /* In several passes where memory is scarce: never more of it than allowed. */
 static void plans_within_a_budget_move_every_element(void) {
     unsigned found[4] = {0, 0, 0, 0};
-    for (unsigned k = 0; k < 4000u * test.effort; ++k) {
+    for (unsigned k = 0; k < times(4000u); ++k) {
         const ll_target t = real_machine(test_random(2) ? 0 : 6);
         const random_pair c =
             random_conversion(5, 7u + test_random(5), 6, test_random(8) == 0);
@@ -88,7 +88,7 @@ static void plans_within_a_budget_move_every_element(void) {
             ++found[p.passes < 3u ? p.passes : 3];
         }
     }
-    CHECK(found[0] > 500u && found[1] > 50u && found[2] > 20u && found[3] > 5u);
+    COVERS(found[0] > 500u && found[1] > 50u && found[2] > 20u && found[3] > 5u);
 }
 
 /* Filled by copies: position by position the tile is what the registers would
@@ -124,7 +124,7 @@ static unsigned copies_of(const random_pair *c, unsigned scale, ll_plan p) {
 static void plans_for_copies_keep_pieces_of_rows(void) {
     unsigned found[5] = {0, 0, 0, 0, 0};
     unsigned none = 0, others = 0;
-    for (unsigned k = 0; k < 6000u * test.effort; ++k) {
+    for (unsigned k = 0; k < times(6000u); ++k) {
         const ll_target t = real_machine(test_random(2) ? 0 : 6);
         const unsigned scale = test_random(5), bits = 8u << scale;
         const random_pair c =
@@ -146,8 +146,8 @@ static void plans_for_copies_keep_pieces_of_rows(void) {
             ++found[bytes ? ll_log2_(bytes) : 0u];
         }
     }
-    CHECK(none > 500u && found[2] > 100u && found[3] > 50u && found[4] > 50u);
-    CHECK(others > 100u);
+    COVERS(none > 500u && found[2] > 100u && found[3] > 50u && found[4] > 50u);
+    COVERS(others > 100u);
 }
 
 /* Memory of any invertible layout. */
@@ -170,7 +170,7 @@ static ll_layout random_memory(const ll_shape *tensor) {
 
 static void plans_through_any_memory_move_every_element(void) {
     unsigned found = 0;
-    for (unsigned k = 0; k < 3000u * test.effort; ++k) {
+    for (unsigned k = 0; k < times(3000u); ++k) {
         const ll_target t = real_machine(test_random(N_REAL));
         const unsigned bits = 8u << test_random(5);
         const random_pair c = random_conversion(
@@ -184,7 +184,7 @@ static void plans_through_any_memory_move_every_element(void) {
         check_the_plan(&c, bits, &t, LL_SHARED, p);
         ++found;
     }
-    CHECK(found > 500u);
+    COVERS(found > 500u);
 }
 
 /* ---- Clusters ------------------------------------------------------------ */
@@ -273,7 +273,7 @@ static void plans_of_clusters_move_every_element(void) {
     unsigned kinds[LL_ANY] = LL_ZERO;
     unsigned far[4] = LL_ZERO;
     unsigned near = 0, wide = 0;
-    for (unsigned k = 0; k < 24000u * test.effort; ++k) {
+    for (unsigned k = 0; k < times(24000u); ++k) {
         const unsigned which = test_random(N_REAL + N_TINY);
         ll_target t = which < N_REAL ? real_machine(which)
                                      : tiny_machine(which - N_REAL);
@@ -292,13 +292,13 @@ static void plans_of_clusters_move_every_element(void) {
     }
     printf("%u far, of 2, 4, 8 blocks %u %u %u; %u near; %u by 16 bytes\n",
            kinds[LL_CLUSTER] - near, far[1], far[2], far[3], near, wide);
-    CHECK(far[1] > 3000u && far[2] > 3000u && far[3] > 3000u);
-    CHECK(near > 500u && wide > 2000u && kinds[LL_CLUSTER] > 12000u);
+    COVERS(far[1] > 3000u && far[2] > 3000u && far[3] > 3000u);
+    COVERS(near > 500u && wide > 2000u && kinds[LL_CLUSTER] > 12000u);
 }
 
 static void plans_of_clusters_within_a_budget(void) {
     unsigned found[3] = LL_ZERO;
-    for (unsigned k = 0; k < 6000u * test.effort; ++k) {
+    for (unsigned k = 0; k < times(6000u); ++k) {
         ll_target t = real_machine(test_random(2) ? 0 : 6);
         const unsigned bits = 8u << test_random(5);
         t.blocks = 8;
@@ -313,7 +313,7 @@ static void plans_of_clusters_within_a_budget(void) {
             ++found[p.passes];
         }
     }
-    CHECK(found[0] > 1000u && found[1] > 20u && found[2] > 5u);
+    COVERS(found[0] > 1000u && found[1] > 20u && found[2] > 5u);
 }
 
 /* As many blocks as a target has in a cluster, and no more. */
@@ -438,7 +438,7 @@ enum { PAIRS = 200000 };
 static void all_families_convert_into_each_other(void) {
     unsigned kinds[LL_ANY] = LL_ZERO;
     unsigned pairs = 0;
-    while (pairs < PAIRS * test.effort) {
+    while (pairs < times(PAIRS)) {
         scene s = {below(64), below(64), 8u << test_random(5),
                    test_random(4) ? 32u : 64u, below(4)};
         s.rows *= 2u;
@@ -460,8 +460,8 @@ static void all_families_convert_into_each_other(void) {
     printf("%u pairs: %u nothing, %u registers, %u shuffles, %u shared\n",
            pairs, kinds[LL_NOTHING], kinds[LL_REGISTERS], kinds[LL_SHUFFLES],
            kinds[LL_SHARED]);
-    CHECK(kinds[LL_NOTHING] > pairs / 30u && kinds[LL_REGISTERS] > pairs / 20u);
-    CHECK(kinds[LL_SHUFFLES] > pairs / 5u && kinds[LL_SHARED] > pairs / 4u);
+    COVERS(kinds[LL_NOTHING] > pairs / 30u && kinds[LL_REGISTERS] > pairs / 20u);
+    COVERS(kinds[LL_SHUFFLES] > pairs / 5u && kinds[LL_SHARED] > pairs / 4u);
 }
 
 int main(int argc, char **argv) {
