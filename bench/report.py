@@ -611,8 +611,8 @@ def amd_table(data):
                       for target in targets for side in ("ll", "triton")]
             for key, name in AMD_ROWS]
     fewer = sum(c["ll"]["lds"] < c["triton"]["lds"] for c in cases)
-    more = [f"{c['target']} {c['name']}, {c['bits']} bit: {c['ll'][key]} "
-            f"instructions {name}, Triton {c['triton'][key]}"
+    more = [f"{c['target']} {c['name']}, {c['bits']} bit, {name}: "
+            f"{c['ll'][key]}, Triton {c['triton'][key]}"
             for key, name in AMD_ROWS for c in cases
             if c["ll"][key] > c["triton"][key]]
     head = [""] + [text for target in targets for text in (target, "Triton")]
