@@ -13,7 +13,8 @@ Triton's (tests/data/README.md says what they mean).
 No case may have more instructions for LDS than Triton's, permutes and swizzles
 among them, since these take its pipe as well, nor may it have more barriers or
 spill a register. In total there must be fewer instructions that bring data to
-other lanes, by LDS or past it, and fewer that choose bytes or registers.
+other lanes, by LDS or past it, that choose bytes or registers, and of all on
+the vector ALU.
 AMDCLANG names the compiler.
 """
 import collections
@@ -77,12 +78,14 @@ def counted(assembly):
     return found
 
 
-def sums(found):
-    """The counts of a line of triton_amd_counts.jsonl, from those."""
+def sums(assembly):
+    """The counts of a line of triton_amd_counts.jsonl."""
+    found = counted(assembly)
     result = {group: sum(counts.values()) for group, counts in found.items()}
     result["lds_accesses"] = sum(
         n << bool(PAIR.match(name)) for group in ("lds_stores", "lds_loads")
         for name, n in found[group].items())
+    result["vector"] = len(re.findall(r"^\s+v_\w+", assembly, re.M))
     result["instructions"] = {k: v for counts in found.values()
                               for k, v in sorted(counts.items())}
     return result
@@ -151,7 +154,9 @@ def faults(cases, ours):
                 if case["target"] == target]
         for what, count in (("between lanes", crossing),
                             ("for bytes and registers",
-                             lambda counts: counts["register_moves"])):
+                             lambda counts: counts["register_moves"]),
+                            ("on the vector ALU",
+                             lambda counts: counts["vector"])):
             a, b = (sum(count(pair[k]) for pair in some) for k in (0, 1))
             compared += 1
             if a >= b:
@@ -166,13 +171,13 @@ def measured(cases):
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for part, code in zip(parts, pool.map(compiled, parts)):
             for case, assembly in zip(part, code):
-                ours[id(case)] = sums(counted(assembly))
+                ours[id(case)] = sums(assembly)
     return [ours[id(case)] for case in cases]
 
 
 def row(case, own):
     """What is kept of a case; both sides by the same names."""
-    keys = [*GROUPS, "lds_accesses", "instructions"]
+    keys = [*GROUPS, "lds_accesses", "vector", "instructions"]
     return {"name": case["name"], "target": case["target"],
             "bits": case["bits"],
             **{side: {"lds": lds(counts), "crossing": crossing(counts),

@@ -164,25 +164,24 @@ def compiled(target, bits, m, n, a, b):
 
 
 def counted(kernel):
-    """How often each mnemonic of a group is in the assembly, by group."""
+    """The counts of a line, without those of copies."""
     if kernel.asm["ttgir"].count("ttg.convert_layout") != 1:
         sys.exit("a kernel should have one conversion")
-    return amd_counts.counted(kernel.asm["amdgcn"])
+    return amd_counts.sums(kernel.asm["amdgcn"])
 
 
 def line(target, name, bits, m, n, a, b):
     kernel = compiled(target, bits, m, n, a, b)
-    found = counted(kernel)
+    counts = counted(kernel)
     copies = [counted(compiled(target, bits, m, n, x, x)) for x in (a, b)]
     result = {"name": name, "target": target, "bits": bits, "shape": [m, n],
               "warps": WARPS, "src": notation(target, a, (m, n)),
               "dst": notation(target, b, (m, n)), "src_encoding": encoding(a),
               "dst_encoding": encoding(b),
               "shared_bytes": kernel.metadata.shared}
-    counts = amd_counts.sums(found)
     instructions = counts.pop("instructions")
     result.update(counts)
-    result["copies"] = [sum(c["register_moves"].values()) for c in copies]
+    result["copies"] = [c["register_moves"] for c in copies]
     result["instructions"] = instructions
     return result
 
