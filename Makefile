@@ -103,7 +103,8 @@ FUZZ  := $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
 EMU   += wide
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 # The longest come first.
-PARTS := $(HOST) cxx sanitize codegen assemble assemble-amd $(FUZZ) $(M4RI) \
+PARTS := $(HOST) cxx sanitize codegen assemble assemble-amd counts-amd \
+         $(FUZZ) $(M4RI) \
          data fail rtc $(EMU) steps transpose $(AMD_GEMMS) gemm-amd examples \
          lessons readme install $(if $(GPU),gpu)
 
@@ -162,6 +163,9 @@ part-steps: set-up-check
 check-assemble-amd: part-assemble-amd ## each instruction of AMD's targets
 part-assemble-amd: set-up-check set-up-amd
 	@sh tests/run.sh assemble-amd python3 tests/assemble_amd.py
+
+part-counts-amd: set-up-check set-up-amd
+	@sh tests/run.sh counts-amd python3 bench/amd_counts.py
 
 part-gemm-amd: set-up-check set-up-amd
 	@sh tests/run.sh gemm-amd python3 tests/gemm_amd.py

@@ -480,6 +480,8 @@ typedef struct ll_target {
     unsigned bank_bytes;
     unsigned access_bytes; /* of the widest access of a lane, at most 16 */
     unsigned merge;
+    unsigned pairs;  /* 1 if two accesses of 4 or 8 bytes at a fixed distance
+                        are one instruction */
     unsigned blocks; /* of a cluster, at most; 0: there are no clusters */
     ll_form forms[2][LL_MAX_FORMS]; /* by op */
     unsigned cost[LL_MAX_COSTS]; /* in eighths of a cycle */
@@ -571,6 +573,7 @@ typedef struct ll_step {
     unsigned bytes;      /* of one access of one lane */
     unsigned wavefronts; /* of one access of a warp */
     unsigned least;      /* the fewest that one of that width can have */
+    unsigned joined;     /* 1 if two accesses are one instruction */
     unsigned touched;    /* address bits that depend on the thread; positions
                             XOR these and may add the others */
     unsigned flip;       /* of a renaming: threads with an odd number of these
@@ -3740,7 +3743,35 @@ LL_FN unsigned ll_spare_(const ll_layout *x) {
 }
 
 LL_FN unsigned long long ll_cost_(const ll_step *s) {
-    return ((unsigned long long)(s->count * s->wavefronts) << 32) + s->count;
+    return ((unsigned long long)(s->count * s->wavefronts) << 32) +
+           (s->count >> s->joined);
+}
+
+/* Private: prepares accesses of x to be joined in pairs: the register bit with
+ * the shortest distance that no thread changes comes first, so that both are
+ * neighbours. An instruction has 8 bits for the distance, in accesses or in 64
+ * of them. */
+LL_FN void ll_join_(ll_step *s, const ll_layout *x) {
+    const unsigned touched = ll_beyond_(x, x->in.bits[0]) | s->at.offset;
+    const unsigned to = s->at.vector;
+    unsigned k = s->at.n;
+    for (unsigned m = to; m < s->at.n; ++m) {
+        k = !(s->at.place[m] & touched) &&
+                    (k == s->at.n || s->at.place[m] < s->at.place[k])
+                ? m
+                : k;
+    }
+    const unsigned far = k < s->at.n ? s->at.place[k] >> to : 0u;
+    s->joined = (s->bytes == 4u || s->bytes == 8u) && far &&
+                (far < 256u || (far % 64u == 0 && far < 256u * 64u));
+    if (s->joined) {
+        const unsigned reg = s->at.reg[k];
+        const unsigned place = s->at.place[k];
+        s->at.reg[k] = s->at.reg[to];
+        s->at.place[k] = s->at.place[to];
+        s->at.reg[to] = reg;
+        s->at.place[to] = place;
+    }
 }
 
 /* Private: one side of an exchange through memory: `a` (register, lane, warp)
@@ -3775,6 +3806,9 @@ LL_FN ll_step ll_by_vectors_(const ll_layout *x, unsigned scale, unsigned op,
     s.pack = s.pack < at.vector ? s.pack : at.vector;
     s.op = op == LL_READ ? LL_OP_LOAD : LL_OP_STORE;
     s.bits = at.n;
+    if (t->pairs) {
+        ll_join_(&s, x);
+    }
     return s;
 }
 
@@ -4140,8 +4174,8 @@ LL_FN int ll_is_plain_(const ll_layout *a) {
 }
 
 /* Private: a cost that no memory is below for one side's registers, by op: all
- * accesses as wide as can be, of at most that many bytes, and without
- * conflicts. */
+ * accesses as wide as can be, of at most that many bytes, joined where that may
+ * be, and without conflicts. */
 LL_FN unsigned long long ll_fewest_(const ll_layout *a, unsigned scale,
                                     unsigned most, unsigned op,
                                     const ll_target *t) {
@@ -4157,7 +4191,9 @@ LL_FN unsigned long long ll_fewest_(const ll_layout *a, unsigned scale,
                                ll_phase_of_(lane, of, op, t).n;
         least = waves < least ? waves : least;
     }
-    return (least << 32) + (bytes > most ? bytes / most : 1u);
+    const unsigned n = bytes > most ? bytes / most : 1u;
+    const int joined = t->pairs && n > 1u && (most == 4u || most == 8u);
+    return (least << 32) + (joined ? n / 2u : n);
 }
 
 /* Private: do all matrices of elements of that size have the lowest bit of a

@@ -205,6 +205,7 @@ LL_FN ll_target ll_amd_target(unsigned gfx, unsigned lanes) {
     t.lanes = lanes;
     t.bank_bytes = 4;
     t.access_bytes = 16;
+    t.pairs = 1;
     t.swaps = gfx == 0x950u ? 48u : 0u;
     t.hops = ll_amd_hops_(rdna, lanes) | (t.swaps ? 1u << LL_HOP_SWAP : 0u);
     ll_amd_costs_(&t, rdna);
@@ -1704,6 +1705,18 @@ LL_DEVICE unsigned ll_amd_selector_(unsigned selector) {
     return (s | s << 4) & 0x0f0f0f0fu;
 }
 
+/* The same result by shifts. The compiler makes v_perm of these again, or
+ * nothing where bytes go back to the places that they were taken from; through
+ * its built-in of v_perm it does not see. */
+LL_DEVICE unsigned ll_amd_bytes_(unsigned a, unsigned b, unsigned selector) {
+    unsigned y = 0;
+    for (unsigned k = 0; k < 16; k += 4) {
+        const unsigned byte = selector >> k & 7u;
+        y |= ((byte < 4 ? a : b) >> 8 * (byte & 3u) & 0xffu) << 2 * k;
+    }
+    return y;
+}
+
 /* What the moves of ll.h are made of: accesses to memory, of target GFX. */
 template <unsigned GFX> struct ll_amd_accesses_ {
     enum : unsigned {
@@ -1756,7 +1769,9 @@ struct ll_amd_moves_ : ll_amd_accesses_<GFX> {
         halves = LANES == 64 && GFX >= 0x1000u && GFX < 0x1200u
     };
     LL_DEVICE unsigned permute(unsigned a, unsigned b, unsigned selector) {
-        return ll_amd_perm(b, a, ll_amd_selector_(selector));
+        return __builtin_constant_p(selector)
+                   ? ll_amd_bytes_(a, b, selector)
+                   : ll_amd_perm(b, a, ll_amd_selector_(selector));
     }
     LL_DEVICE unsigned mad(unsigned a, unsigned b, unsigned c) {
         return a * b + c;

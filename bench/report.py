@@ -2,8 +2,7 @@
 
 report.py             rewrites the tables in README.md between the markers
                       <!-- bench:NAME --> and <!-- /bench --> (NAME: transpose,
-                      convert, gather, host, compile, conversions),
-                      and draws
+                      convert, gather, host, compile, conversions, amd), and draws
                       bench/results/*.svg
 report.py table FILE  prints a short table of one result
 report.py charts FILE  draws the charts of one result alone
@@ -593,6 +592,40 @@ def conversions_table(data):
                 [""] + [str(n) for n in sizes], body)
 
 
+# ---- Instructions on AMD ------------------------------------------------
+
+AMD_ROWS = [("lds", "for LDS, permutes and swizzles included"),
+            ("lds_accesses", "accesses to LDS that these make"),
+            ("lane_moves", "moves between lanes: permutes, DPP, permlane"),
+            ("crossing", "between lanes, by LDS or past it"),
+            ("register_moves", "bytes and registers chosen, but by shifts"),
+            ("vector", "on the vector ALU, all of the kernel"),
+            ("barriers", "barriers")]
+
+
+def amd_table(data):
+    """Sums of all cases by target; then where a case has more than Triton's."""
+    context, cases = data["context"], data["cases"]
+    targets = sorted({c["target"] for c in cases})
+    body = [[name] + [str(sum(c[side][key] for c in cases
+                              if c["target"] == target))
+                      for target in targets for side in ("ll", "triton")]
+            for key, name in AMD_ROWS]
+    fewer = sum(c["ll"]["lds"] < c["triton"]["lds"] for c in cases)
+    more = [f"{c['target']} {c['name']}, {c['bits']} bit, {name}: "
+            f"{c['ll'][key]}, Triton {c['triton'][key]}"
+            for key, name in AMD_ROWS for c in cases
+            if key != "vector" and c["ll"][key] > c["triton"][key]]
+    head = [""] + [text for target in targets for text in (target, "Triton")]
+    return [f"Instructions of a lane, sums over {len(cases) // len(targets)} "
+            f"conversions a target; Triton {context['triton']}, "
+            f"{context['compiler']}, `{context['command']}`, commit "
+            f"{context['commit']}. For LDS fewer than Triton's in {fewer} of "
+            f"{len(cases)} cases.", ""] + grid(head, body) + (
+                ["", "More than Triton's:", ""] +
+                [f"- {line}" for line in more] if more else [])
+
+
 # ---- Charts ------------------------------------------------
 
 COLOURS = ["#9aa0a6", "#5f6368", "#f28b82", "#fdd663", "#fbbc04", "#a78bfa",
@@ -695,7 +728,8 @@ KINDS = {"transpose": ("gpu", transpose_table, transpose_charts),
          "gather": ("gather", gather_table, gather_charts),
          "host": ("host", host_table, host_charts),
          "compile": ("compile", compile_table, compile_charts),
-         "conversions": ("conversions", conversions_table, lambda data: None)}
+         "conversions": ("conversions", conversions_table, lambda data: None),
+         "amd": ("amd", amd_table, lambda data: None)}
 
 
 def rewrite(text, name, lines):
@@ -727,6 +761,8 @@ def main():
 def kind_of(data):
     if "conversions" in data:
         return KINDS["conversions"]
+    if "cases" in data:
+        return KINDS["amd"]
     first = data["benchmarks"][0]["name"].split("/")[0]
     return KINDS.get(first, KINDS["host"])
 

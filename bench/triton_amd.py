@@ -18,11 +18,10 @@ doubled along an axis, so is the tile. 128 x 128 is not, or is 256 x 64, so that
 4-byte elements fit in 64 KB. MFMA takes the place of mma; its result is also
 taken transposed (`t`) where it becomes an operand, as Triton does by itself.
 """
-import collections
 import json
-import re
 import sys
 
+import amd_counts
 import triton
 from triton._C.libtriton import gluon_ir, ir
 from triton.backends.compiler import GPUTarget
@@ -34,13 +33,6 @@ from triton.experimental.gluon._runtime import GluonASTSource
 WARPS, LANES = 4, 64
 # The version of AMDMFMALayout, and the bytes along k in a lane for an operand.
 TARGETS = {"gfx942": (3, 8), "gfx950": (4, 16)}
-GROUPS = {"lds_stores": r"ds_(?:write|store)\w*",
-          "lds_loads": r"ds_(?:read|load)\w*",
-          "lane_moves": r"ds_b?permute\w*|ds_swizzle\w*|\w+_dpp|v_permlane\w*"
-                        r"|v_(?:read|write)(?:first)?lane\w*",
-          "register_moves": r"v_perm_b32|v_cndmask\w*|v_align\w*|v_\w+_sdwa",
-          "barriers": r"s_barrier\w*"}
-PAIR = re.compile(r"ds_\w+?2(?:st64)?_b")  # two accesses, as ds_read2_b32
 
 
 # ---- Layouts ------------------------------------------------
@@ -172,38 +164,25 @@ def compiled(target, bits, m, n, a, b):
 
 
 def counted(kernel):
-    """How often each mnemonic of a group is in the assembly, by group."""
-    found = {group: collections.Counter() for group in GROUPS}
+    """The counts of a line, without those of copies."""
     if kernel.asm["ttgir"].count("ttg.convert_layout") != 1:
         sys.exit("a kernel should have one conversion")
-    if "s_cbranch" in kernel.asm["amdgcn"]:
-        sys.exit("instructions behind a branch may run more or less than once")
-    for name in re.findall(r"^\s+([a-z]\w+)", kernel.asm["amdgcn"], re.M):
-        groups = [g for g, p in GROUPS.items() if re.fullmatch(p, name)]
-        if name.startswith("ds_") and not groups:
-            sys.exit(f"{name} is in no group")
-        for group in groups[:1]:
-            found[group][name] += 1
-    return found
+    return amd_counts.sums(kernel.asm["amdgcn"])
 
 
 def line(target, name, bits, m, n, a, b):
     kernel = compiled(target, bits, m, n, a, b)
-    found = counted(kernel)
+    counts = counted(kernel)
     copies = [counted(compiled(target, bits, m, n, x, x)) for x in (a, b)]
     result = {"name": name, "target": target, "bits": bits, "shape": [m, n],
               "warps": WARPS, "src": notation(target, a, (m, n)),
               "dst": notation(target, b, (m, n)), "src_encoding": encoding(a),
               "dst_encoding": encoding(b),
               "shared_bytes": kernel.metadata.shared}
-    for group, counts in found.items():
-        result[group] = sum(counts.values())
-    result["lds_accesses"] = sum(
-        n << bool(PAIR.match(name)) for group in ("lds_stores", "lds_loads")
-        for name, n in found[group].items())
-    result["copies"] = [sum(c["register_moves"].values()) for c in copies]
-    result["instructions"] = {k: v for counts in found.values()
-                              for k, v in sorted(counts.items())}
+    instructions = counts.pop("instructions")
+    result.update(counts)
+    result["copies"] = [c["register_moves"] for c in copies]
+    result["instructions"] = instructions
     return result
 
 
