@@ -5845,9 +5845,10 @@ LL_FN ll_plan ll_in_lane_(ll_plan p, const ll_layout *x, int same,
  * element_bits, t, kind): the same with nothing dearer than that kind,
  * LL_SHUFFLES say; or, with LL_SHARED, through the block's shared memory
  * wherever lanes take part; or, with LL_COPIES, always, as copies want it that
- * go past the registers of a: ll_tile_copied. ll_plan_within(a, b, element_bits, t, bytes): with at most
- * that much shared memory in each block, in several passes through it where
- * both sides have enough registers in common. (Paper, section 5.4.) p.err says
+ * go past the registers of a: ll_tile_copied. ll_plan_within(a, b,
+ * element_bits, t, bytes): with at most that much shared memory in each block,
+ * in several passes through it where both sides have enough registers in
+ * common. (Paper, section 5.4.) p.err says
  * why there is no plan: LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES,
  * LL_EBLOCK (the target's clusters have not so many blocks), LL_EBUDGET,
  * LL_EKIND (with LL_COPIES: a has no 4 bytes of a row in a lane).
