@@ -487,6 +487,69 @@ static void swaps_mix_bits(void) {
     COVERS(offsets > 100u);
 }
 
+/* The distance in bytes between the accesses of two positions, if it is the same
+ * in all threads and to the same side; 0 if not. */
+static unsigned fixed_distance(const ll_step *s, unsigned threads, unsigned p,
+                               unsigned q) {
+    unsigned same = 0;
+    for (unsigned l = 0; l < threads; ++l) {
+        const unsigned at = ll_map_at(s->thread, l);
+        const unsigned d =
+            (at ^ ll_places(&s->at, q)) - (at ^ ll_places(&s->at, p));
+        same = l == 0 || d == same ? d : 0u;
+        if (same == 0) {
+            break;
+        }
+    }
+    return same >> 31 ? 0u - same : same;
+}
+
+/* Does an instruction of two accesses reach so far? (ISA references: 8 bits, in
+ * accesses or, `st64`, in 64 of them.) */
+static int reaches(unsigned distance, unsigned bytes) {
+    const unsigned n = distance / bytes;
+    return distance % bytes == 0 && n &&
+           (n < 256u || (n % 64u == 0 && n / 64u < 256u));
+}
+
+static unsigned long long joined[2];
+
+static void check_joined(const ll_step *s, unsigned threads) {
+    const unsigned each = 1u << s->at.vector;
+    const unsigned all = 1u << s->at.n;
+    const int narrow = s->bytes == 4u || s->bytes == 8u;
+    if (s->form != LL_FORM_VECTOR || !narrow) {
+        CHECK(!s->joined);
+        return;
+    }
+    for (unsigned p = 0; s->joined && p < all; p += 2u * each) {
+        CHECK(reaches(fixed_distance(s, threads, p, p + each), s->bytes));
+    }
+    unsigned nearest = ~0u;
+    for (unsigned q = each; q < all; q *= 2u) {
+        const unsigned d = fixed_distance(s, threads, 0, q);
+        nearest = d && d < nearest ? d : nearest;
+    }
+    CHECK(!s->joined || fixed_distance(s, threads, 0, each) == nearest);
+    CHECK(s->joined || !reaches(nearest, s->bytes) || s->at.offset);
+    ++joined[s->joined];
+}
+
+static void two_accesses_are_joined_where_they_can_be(void) {
+    for (unsigned trial = 0; trial < 2000u * test.effort; ++trial) {
+        const ll_target t = target(test_random(TARGETS));
+        unsigned bits = 0;
+        const random_pair c = random_case(&t, &bits);
+        const ll_plan p = ll_plan_by(c.a, c.b, bits, t, LL_SHARED);
+        if (!p.err && p.kind == LL_SHARED) {
+            check_joined(&p.step[1], ll_used_(&p.step[1].thread) + 1u);
+            check_joined(&p.step[3], ll_used_(&p.step[3].thread) + 1u);
+        }
+    }
+    printf("    %llu sides joined, %llu not\n", joined[1], joined[0]);
+    CHECK(joined[1] > 100u && joined[0] > 100u);
+}
+
 static void plans_say_how_lanes_exchange_words(void) {
     const ll_layout a = ll_parse("register: i0 i1 | lane: j0 j1 j2 j3 j4 j5");
     const ll_layout l5 = ll_parse("register: j5 i1 | lane: j0 j1 j2 j3 j4 i0");
@@ -509,6 +572,7 @@ int main(int argc, char **argv) {
     RUN(chained_products_need_few_swaps);
     RUN(bits_are_permuted_by_the_fewest_swaps);
     RUN(swaps_mix_bits);
+    RUN(two_accesses_are_joined_where_they_can_be);
     RUN(plans_say_how_lanes_exchange_words);
     return test_end();
 }
