@@ -39,7 +39,7 @@ GROUPS = {"lds_stores": r"ds_(?:write|store)\w*",
           "register_moves": r"v_perm_b32|v_cndmask\w*|v_align\w*|v_\w+_sdwa",
           "barriers": r"s_barrier\w*"}
 PAIR = re.compile(r"ds_\w+?2(?:st64)?_b")  # two accesses, as ds_read2_b32
-BY_LDS = re.compile(r"ds_(?:b?permute|swizzle)")  # lane moves that take its pipe
+BY_LDS = re.compile(r"ds_(?:b?permute|swizzle)")  # moves that take its pipe
 HEAD = """#define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __threads__ __attribute__((amdgpu_flat_work_group_size(256, 256)))

@@ -2,8 +2,8 @@
 
 report.py             rewrites the tables in README.md between the markers
                       <!-- bench:NAME --> and <!-- /bench --> (NAME: transpose,
-                      convert, gather, host, compile, conversions, amd), and draws
-                      bench/results/*.svg
+                      convert, gather, host, compile, conversions, amd), and
+                      draws bench/results/*.svg
 report.py table FILE  prints a short table of one result
 report.py charts FILE  draws the charts of one result alone
 report.py merge FILE MORE   adds the rows of MORE to FILE

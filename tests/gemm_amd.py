@@ -3,8 +3,8 @@
 
 The kernel must multiply by the target's instruction, load and store 16 bytes a
 lane in global memory and read 16 bytes from LDS, or twice 8, and keep all it
-has in registers: no scratch, no spills. --write FILE keeps the table of registers and
-LDS that is printed. AMDCLANG names the compiler.
+has in registers: no scratch, no spills. --write FILE keeps the table of
+registers and LDS that is printed. AMDCLANG names the compiler.
 """
 import os
 import pathlib

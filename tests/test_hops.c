@@ -487,8 +487,8 @@ static void swaps_mix_bits(void) {
     COVERS(offsets > 100u);
 }
 
-/* The distance in bytes between the accesses of two positions, if it is the same
- * in all threads and to the same side; 0 if not. */
+/* The distance in bytes between the accesses of two positions, if it is the
+ * same in all threads and to the same side; 0 if not. */
 static unsigned fixed_distance(const ll_step *s, unsigned threads, unsigned p,
                                unsigned q) {
     unsigned same = 0;
