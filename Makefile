@@ -70,15 +70,20 @@ build/emulated/wide: tests/gpu/tiles.cu $(HEADERS) \
 	@mkdir -p $(@D)
 	sh tests/emu/emucc -DLL_PTX_WIDE=1 -I. $< -o $@
 
-# The same with the instructions of AMD's targets, of 64 and of 32 lanes.
-AMD_KERNELS := moves
+# The same with the instructions of AMD's targets, each kernel where its ways
+# differ: exchanges by DPP and LDS (gfx942), by swaps, and transposing loads
+# (gfx950), by permlanes (gfx1201); shuffles of 64 lanes in halves (gfx1100).
+AMD_KERNELS := moves-gfx942 moves-gfx950 moves-gfx1201 gather-gfx942 \
+               gather-gfx1100w64 gather-gfx1201 reduce-gfx950 reduce-gfx1201 \
+               tiles-gfx950 tiles-gfx1201
 AMD_NEEDS := $(HEADERS) $(wildcard examples/*.h tests/gpu/*.h tests/emu/*)
-build/emulated/%-gfx950: tests/gpu/%.cu $(AMD_NEEDS)
-	@mkdir -p $(@D)
-	sh tests/emu/emucc -W64 -DEMU_GFX=0x950 -I. $< -o $@
-build/emulated/%-gfx1201: tests/gpu/%.cu $(AMD_NEEDS)
-	@mkdir -p $(@D)
-	sh tests/emu/emucc -DEMU_GFX=0x1201 -I. $< -o $@
+define AMD_RULE
+build/emulated/%-gfx$(1): tests/gpu/%.cu $(AMD_NEEDS)
+	@mkdir -p $$(@D)
+	sh tests/emu/emucc $(if $(filter 9% %w64,$(1)),-W64) \
+	    -DEMU_GFX=0x$(1:w64=) -I. $$< -o $$@
+endef
+$(foreach gfx,908 942 950 1100 1100w64 1201,$(eval $(call AMD_RULE,$(gfx))))
 
 # The lesson for AMD's GPUs, of 64 and of 32 lanes.
 AMD_GEMMS := gemm-gfx942 gemm-gfx950 gemm-gfx1100 gemm-gfx1201
@@ -98,7 +103,7 @@ build/gpu/%: examples/%.cu $(HEADERS) $(wildcard examples/*.h)
 HOST  := $(filter-out test_m4ri,$(basename $(notdir \
          $(wildcard tests/test_*.c))))
 EMU   := $(basename $(notdir $(wildcard tests/emu/test_*.cu tests/gpu/*.cu))) \
-         $(AMD_KERNELS:%=%-gfx950) $(AMD_KERNELS:%=%-gfx1201)
+         $(AMD_KERNELS)
 FUZZ  := $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
 EMU   += wide
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))

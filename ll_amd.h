@@ -964,13 +964,13 @@ LL_AMD_DS2_(b64, 2)
         return v;                                                           \
     }
 #if !LL_EMULATE
-typedef short ll_amd_shorts_ __attribute__((vector_size(8)));
-typedef int ll_amd_ints_ __attribute__((vector_size(8)));
+template <unsigned GFX> struct ll_amd_tr_ {
+    typedef short v4i16 __attribute__((vector_size(8)));
+    typedef int v2i32 __attribute__((vector_size(8)));
+};
 #define LL_AMD_READ_TR_(name, T, address)                                   \
     ((ll_amd_b64_)LL_AMD_(ds_read_##name##_##T)(                            \
-        LL_AMD_AT_(3, LL_AMD_TR_##T##_, address)))
-#define LL_AMD_TR_v4i16_ ll_amd_shorts_
-#define LL_AMD_TR_v2i32_ ll_amd_ints_
+        LL_AMD_AT_(3, typename ll_amd_tr_<GFX>::T, address)))
 #endif
 LL_AMD_DS_TR_(tr16_b64, v4i16)
 LL_AMD_DS_TR_(tr8_b64, v2i32)
@@ -1543,7 +1543,8 @@ LL_DEVICE ll_words ll_amd_from_global_(unsigned bytes,
                         : ll_amd_global_load_b128(address, on);
 }
 
-/* Transposing loads, where the target has them. */
+/* Transposing loads, where the target has them; a plan for another target
+ * stops the kernel. */
 template <unsigned GFX, bool HAS> struct ll_amd_turning_ {
     LL_DEVICE ll_words take(unsigned form, unsigned address) {
         return form == LL_FORM_TRANS ? ll_amd_ds_read_tr16_b64<GFX>(address)
@@ -1553,6 +1554,7 @@ template <unsigned GFX, bool HAS> struct ll_amd_turning_ {
 template <unsigned GFX> struct ll_amd_turning_<GFX, false> {
     LL_DEVICE ll_words take(unsigned, unsigned) {
         ll_words none = LL_ZERO;
+        __builtin_trap();
         return none;
     }
 };
@@ -1717,11 +1719,12 @@ LL_DEVICE unsigned ll_amd_bytes_(unsigned a, unsigned b, unsigned selector) {
     return y;
 }
 
-/* What the moves of ll.h are made of: accesses to memory, of target GFX. */
+/* What the moves of ll.h are made of: accesses to memory, of target GFX. (The
+ * host compiles kernels in vain, by a compiler that need not know all.) */
 template <unsigned GFX> struct ll_amd_accesses_ {
     enum : unsigned {
         widest = 16,
-        turns = ll_amd_on_<GFX>("ds_read_tr16_b64")
+        turns = (GFX || LL_EMULATE) && ll_amd_on_<GFX>("ds_read_tr16_b64")
     };
     LL_DEVICE void put(unsigned, unsigned bytes, unsigned address,
                        ll_words v) {
