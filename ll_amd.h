@@ -103,8 +103,9 @@
 
 /* LL_AMD_(name): the compiler's built-in of that name. LL_AMD_READ_(x, space,
  * T, address, on): x becomes the T at an address, LL_AMD_WRITE_ the other way,
- * in lanes where `on` is not 0. Spaces: 1 is global memory, 3 LDS. An emulator
- * defines these, LL_AMD_THREAD_ and the types of buffers. */
+ * in lanes where `on` is not 0; LL_AMD_READ_NT_, LL_AMD_WRITE_NT_: what is used
+ * once. Spaces: 1 is global memory, 3 LDS. An emulator defines these,
+ * LL_AMD_THREAD_ and the types of buffers. */
 #if !LL_EMULATE
 #define LL_AMD_(name) __builtin_amdgcn_##name
 #define LL_AMD_AT_(space, T, address)                                       \
@@ -116,6 +117,15 @@
 #define LL_AMD_WRITE_(x, space, T, address, on)                             \
     if (on) {                                                               \
         *LL_AMD_AT_(space, T, address) = (x);                               \
+    }
+#define LL_AMD_READ_NT_(x, space, T, address, on)                           \
+    if (on) {                                                               \
+        (x) = __builtin_nontemporal_load(                                   \
+            LL_AMD_AT_(space, const T, address));                           \
+    }
+#define LL_AMD_WRITE_NT_(x, space, T, address, on)                          \
+    if (on) {                                                               \
+        __builtin_nontemporal_store(x, LL_AMD_AT_(space, T, address));      \
     }
 #define LL_AMD_SHARED_(p)                                                   \
     ((unsigned)(__SIZE_TYPE__)(__attribute__((address_space(3)))            \
@@ -977,22 +987,27 @@ LL_AMD_DS_TR_(tr8_b64, v2i32)
 LL_AMD_DS_TR_(tr4_b64, v2i32)
 
 /* global_load, global_store: address a multiple of the width. Nothing happens
- * in a lane where `on` is 0; a load then gives zeros. */
-#define LL_AMD_GLOBAL_(name, n, T)                                          \
-    LL_DEVICE ll_words ll_amd_global_load_##name(                           \
+ * in a lane where `on` is 0; a load then gives zeros. _nt: what is used once
+ * does not displace other data from the caches (bits nt, slc or th: NT of the
+ * instruction). */
+#define LL_AMD_GLOBAL_(NT, more, name, n, T)                                \
+    LL_DEVICE ll_words ll_amd_global_load##more##_##name(                   \
         unsigned long long address, unsigned on) {                          \
         ll_words v = LL_ZERO;                                               \
         T x = LL_ZERO;                                                      \
-        LL_AMD_READ_(x, 1, T, address, on)                                  \
+        LL_AMD_READ_##NT(x, 1, T, address, on)                              \
         LL_AMD_TO##n##_(v, x);                                              \
         return v;                                                           \
     }                                                                       \
-    LL_DEVICE void ll_amd_global_store_##name(unsigned long long address,   \
-                                              ll_words v, unsigned on) {    \
+    LL_DEVICE void ll_amd_global_store##more##_##name(                      \
+        unsigned long long address, ll_words v, unsigned on) {              \
         const T x = LL_AMD_OF##n##_(T, v);                                  \
-        LL_AMD_WRITE_(x, 1, T, address, on)                                 \
+        LL_AMD_WRITE_##NT(x, 1, T, address, on)                             \
     }
-LL_AMD_WIDTHS_(LL_AMD_GLOBAL_)
+#define LL_AMD_KEPT_(name, n, T) LL_AMD_GLOBAL_(, , name, n, T)
+#define LL_AMD_ONCE_(name, n, T) LL_AMD_GLOBAL_(NT_, _nt, name, n, T)
+LL_AMD_WIDTHS_(LL_AMD_KEPT_)
+LL_AMD_WIDTHS_(LL_AMD_ONCE_)
 
 /* buffer_load, buffer_store: at so many bytes from the start of a buffer of
  * global memory, p and its size in bytes the same in all lanes. Behind the end
@@ -1438,6 +1453,8 @@ LL_AMD_SCALED_(mfma_scale_f32_16x16x128_f8f6f4, 4)
 #undef LL_AMD_DS2_
 #undef LL_AMD_DS_TR_
 #undef LL_AMD_GLOBAL_
+#undef LL_AMD_KEPT_
+#undef LL_AMD_ONCE_
 #undef LL_AMD_BUFFER_
 #undef LL_AMD_SWAP_
 #undef LL_AMD_TYPES_
@@ -1457,12 +1474,12 @@ LL_AMD_SCALED_(mfma_scale_f32_16x16x128_f8f6f4, 4)
  * LL_SCAN, LL_SCAN_BEFORE, LL_GATHER, LL_VECTOR, LL_EACH, LL_AT and those with
  * _BY have the arguments and the meaning that ll_ptx.h describes: a kernel
  * changes vendor by its #include and the targets of its plans. LL_COPY goes by
- * registers here, so that there is nothing to wait for; accesses under LL_WIDE
- * have 16 bytes, and LL_STREAM is ignored. The thread number is threadIdx.x
- * and the size of a wavefront that of the plan's target; on RDNA that is also
- * told to the compiler (-mwavefrontsize64). Where both vendors' headers are
- * included these are of the vendor whose compiler it is; under an emulator, of
- * the header that comes first. */
+ * registers here, so that there is nothing to wait for, and accesses under
+ * LL_WIDE have 16 bytes. The thread number is threadIdx.x and the size of a
+ * wavefront that of the plan's target; on RDNA that is also told to the
+ * compiler (-mwavefrontsize64). Where both vendors' headers are included these
+ * are of the vendor whose compiler it is; under an emulator, of the header that
+ * comes first. */
 #ifdef LL_AMD_DEVICE_
 
 #define LL_LOAD(a, LAYOUT, ...) LL_LOAD_BY(a, LAYOUT, 0, __VA_ARGS__)
@@ -1524,24 +1541,29 @@ LL_DEVICE ll_words ll_amd_from_shared_(unsigned bytes, unsigned address) {
                         : ll_amd_ds_read_b128(address);
 }
 
-LL_DEVICE void ll_amd_to_global_(unsigned bytes, unsigned long long address,
-                                 ll_words v, unsigned on) {
-    bytes == 1   ? ll_amd_global_store_b8(address, v, on)
-    : bytes == 2 ? ll_amd_global_store_b16(address, v, on)
-    : bytes == 4 ? ll_amd_global_store_b32(address, v, on)
-    : bytes == 8 ? ll_amd_global_store_b64(address, v, on)
-                 : ll_amd_global_store_b128(address, v, on);
-}
-
-LL_DEVICE ll_words ll_amd_from_global_(unsigned bytes,
-                                       unsigned long long address,
-                                       unsigned on) {
-    return bytes == 1   ? ll_amd_global_load_b8(address, on)
-           : bytes == 2 ? ll_amd_global_load_b16(address, on)
-           : bytes == 4 ? ll_amd_global_load_b32(address, on)
-           : bytes == 8 ? ll_amd_global_load_b64(address, on)
-                        : ll_amd_global_load_b128(address, on);
-}
+/* Private: accesses to global memory of each width, by a hint. */
+#define LL_AMD_GLOBAL_(hint, more)                                          \
+    LL_DEVICE void ll_amd_to_global_(ll_hint_<hint>, unsigned bytes,        \
+                                     unsigned long long address,            \
+                                     ll_words v, unsigned on) {             \
+        bytes == 1   ? ll_amd_global_store##more##_b8(address, v, on)       \
+        : bytes == 2 ? ll_amd_global_store##more##_b16(address, v, on)      \
+        : bytes == 4 ? ll_amd_global_store##more##_b32(address, v, on)      \
+        : bytes == 8 ? ll_amd_global_store##more##_b64(address, v, on)      \
+                     : ll_amd_global_store##more##_b128(address, v, on);    \
+    }                                                                       \
+    LL_DEVICE ll_words ll_amd_from_global_(ll_hint_<hint>, unsigned bytes,  \
+                                           unsigned long long address,      \
+                                           unsigned on) {                   \
+        return bytes == 1   ? ll_amd_global_load##more##_b8(address, on)    \
+               : bytes == 2 ? ll_amd_global_load##more##_b16(address, on)   \
+               : bytes == 4 ? ll_amd_global_load##more##_b32(address, on)   \
+               : bytes == 8 ? ll_amd_global_load##more##_b64(address, on)   \
+                            : ll_amd_global_load##more##_b128(address, on); \
+    }
+LL_AMD_GLOBAL_(0, )
+LL_AMD_GLOBAL_(LL_STREAM, _nt)
+#undef LL_AMD_GLOBAL_
 
 /* Transposing loads, where the target has them; a plan for another target
  * stops the kernel. */
@@ -1736,21 +1758,22 @@ template <unsigned GFX> struct ll_amd_accesses_ {
                    : ll_amd_turning_<GFX, turns>::take(form, address);
     }
     template <class HINT>
-    LL_DEVICE ll_words load(HINT, unsigned bytes, unsigned long long address,
-                            unsigned on) {
-        return ll_amd_from_global_(bytes, address, on);
+    LL_DEVICE ll_words load(HINT hint, unsigned bytes,
+                            unsigned long long address, unsigned on) {
+        return ll_amd_from_global_(hint, bytes, address, on);
     }
     template <class HINT>
-    LL_DEVICE void store(HINT, unsigned bytes, unsigned long long address,
+    LL_DEVICE void store(HINT hint, unsigned bytes, unsigned long long address,
                          ll_words v, unsigned on) {
-        ll_amd_to_global_(bytes, address, v, on);
+        ll_amd_to_global_(hint, bytes, address, v, on);
     }
     LL_DEVICE void copy(unsigned bytes, unsigned to, unsigned long long from) {
         copy_some(bytes, to, from, 1);
     }
     LL_DEVICE void copy_some(unsigned bytes, unsigned to,
                              unsigned long long from, unsigned on) {
-        ll_amd_to_shared_(bytes, to, ll_amd_from_global_(bytes, from, on));
+        ll_amd_to_shared_(
+            bytes, to, ll_amd_from_global_(ll_hint_<0>(), bytes, from, on));
     }
     LL_DEVICE void wait_warp() { ll_amd_wave_barrier(); }
     LL_DEVICE void wait_block() { ll_amd_s_barrier(); }

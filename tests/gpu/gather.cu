@@ -143,12 +143,15 @@ LAYOUT(N16, ll_parse("register: j0 j1 i5 i6 | lane: j2 j3 i0 i1 i2 | "
 LAYOUT(N64, ll_parse("register: j0 j1 i3 i4 | lane: j2 j3 j4 j5 i0 | "
                      "warp: i1 i2"));
 
-/* Others: the axis in odd places, copies, swizzled warps, flips, more lanes than
- * elements along the axis; an index of another layout and another length. */
+/* Others: the axis in odd places, of 64 lanes in both halves, copies, swizzled
+ * warps, flips, more lanes than elements along the axis; an index of another
+ * layout and another length. */
 LAYOUT(TWISTED, ll_parse("register: j0^i0 j1 i2 | lane: j2 j3^i4 j4 i0 i1 "
                          "| warp: i3^j1 i4"));
 LAYOUT(FLIPPED, ll_parse("register: i2 j1 j0 | lane: j2 j3 j4 i0 i1 | "
                          "warp: i3 i4 | 1: i4^j0^i2^j3"));
+LAYOUT(HALVES, ll_parse("register: i0 i1 | lane: j0 i2 j2 j3 j4 | "
+                        "warp: j1 i3"));
 LAYOUT(COPIED, ll_parse("register: j0 0 j1 i2 i0 | lane: j2 0 j4 i1 j3 | "
                         "warp: i3 i4"));
 LAYOUT(SHARED, ll_parse("register: i0 i1 i3 i4 j0 | lane: j1 j2 i2 j4 j3 | "
@@ -181,6 +184,7 @@ int main(void) {
     check_kinds<word, FLIPPED, FLIPPED, 0>("flipped, axis 0", wrong);
     check_kinds<byte, FLIPPED, FLIPPED, 1>("flipped", wrong);
     check_kinds<pair, FLIPPED, FLIPPED, 1>("flipped", wrong);
+    check_kinds<word, HALVES, HALVES, 1>("halves of 64 lanes", wrong);
     check_kinds<byte, COPIED, COPIED, 1>("copies", wrong);
     check_kinds<word, SHARED, SHARED, 0>("copies in warps, axis 0", wrong);
     check_kinds<byte, FLIPPED, SHORT, 1>("of another layout", wrong);
