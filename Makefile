@@ -111,7 +111,7 @@ M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 PARTS := $(HOST) cxx sanitize codegen assemble assemble-amd counts-amd \
          $(FUZZ) $(M4RI) \
          data fail rtc $(EMU) steps transpose $(AMD_GEMMS) gemm-amd examples \
-         lessons readme install $(if $(GPU),gpu)
+         lessons readme twins install $(if $(GPU),gpu)
 
 .PHONY: check
 check: set-up-check set-up-cuda set-up-amd ## run every test that this machine can
@@ -148,7 +148,7 @@ part-data: set-up-check
 	    sh tests/run.sh data build/$(BUILD)/check_data tests/data; \
 	else sh tests/run.sh data --skip "there is no libjansson"; fi
 
-SCRIPTS := cxx fail codegen assemble lessons readme
+SCRIPTS := cxx fail codegen assemble lessons readme twins
 .PHONY: check-cxx check-fail check-codegen check-assemble check-rtc
 .PHONY: check-install
 check-cxx: part-cxx ## the same tests in each dialect of C and C++

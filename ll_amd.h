@@ -28,14 +28,16 @@
  * | tensor memory              | there is none                             |
  * | swizzled shared memory     | ll_swizzled, ll_rotated                   |
  * | descriptors of such memory | none are needed                           |
- * | single instructions        | section 11: update_dpp, ds_read_tr, ..     |
+ * | single instructions        | section 11: update_dpp, ds_read_tr, ..    |
  * | products of matrices       | section 11: mfma_f32_.., wmma_f32_.., ..  |
  * | global memory, 16 bytes    | LL_LOAD, LL_STORE                         |
  * | masked at ragged edges     | LL_LOAD, LL_STORE with rows and columns   |
+ * | used once; 32 bytes        | LL_LOAD_BY, LL_STORE_BY (16 bytes)        |
  * | shared memory, 16 bytes    | LL_STORE_SHARED, LL_LOAD_SHARED           |
  * | global to shared memory    | LL_COPY (by registers)                    |
  * | any layout to any other    | LL_CONVERT: DPP, swaps, LDS permutes,     |
- * |                            | byte permutes, vectors                    |
+ * |                            | byte permutes, ds_read_tr, vectors        |
+ * | clusters of blocks         | there are none                            |
  * | reduction, scan on an axis | LL_REDUCE, LL_SCAN                        |
  * | gather along an axis       | LL_GATHER                                 |
  */
