@@ -110,11 +110,11 @@ M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 # The longest come first.
 PARTS := $(HOST) cxx sanitize codegen assemble assemble-amd counts-amd \
          $(FUZZ) $(M4RI) \
-         data fail rtc $(EMU) steps transpose $(AMD_GEMMS) gemm-amd examples \
+         data fail rtc hiprtc $(EMU) steps transpose $(AMD_GEMMS) gemm-amd examples \
          lessons readme twins install $(if $(GPU),gpu)
 
 .PHONY: check
-check: set-up-check set-up-cuda set-up-amd ## run every test that this machine can
+check: set-up-check set-up-cuda set-up-amd set-up-hip ## run every test that this machine can
 	@sh tests/run.sh --begin
 	@$(MAKE) -s -k $(if $(findstring j,$(filter-out --%,$(MAKEFLAGS))),,\
 	    -j$(JOBS)) $(PARTS:%=part-%) || true
@@ -184,6 +184,20 @@ part-rtc: set-up-check set-up-cuda
 	    $(MAKE) -s build/$(BUILD)/test_rtc && \
 	    sh tests/run.sh rtc build/$(BUILD)/test_rtc .; \
 	else sh tests/run.sh rtc --skip "there is no NVRTC"; fi
+
+# hipRTC of Debian's hipcc; without a permission to install it is left out.
+.PHONY: check-hip
+check-hip: part-hiprtc part-readme ## AMD's run-time compiler, and hipcc
+part-hiprtc: set-up-hip
+	@if [ -e /usr/include/hip/hiprtc.h ]; then \
+	    $(MAKE) -s build/$(BUILD)/test_hiprtc && \
+	    sh tests/run.sh hiprtc build/$(BUILD)/test_hiprtc .; \
+	else sh tests/run.sh hiprtc --skip "there is no hipRTC"; fi
+
+build/$(BUILD)/test_hiprtc: tests/rtc/test_rtc.cpp
+	@mkdir -p $(@D)
+	$(CXX) -std=c++14 $(CXXFLAGS) -Wall -Wextra -DRTC_HIP \
+	    -D__HIP_PLATFORM_AMD__ $< -o $@ -lamdhip64
 
 build/$(BUILD)/test_rtc: tests/rtc/test_rtc.cpp
 	@mkdir -p $(@D)
@@ -296,9 +310,12 @@ lint: set-up-lint ## formatters and checkers
 mutate: set-up-check ## which changed lines of ll.h no test notices (long)
 	@python3 tests/mutate.py $(MUTATE)
 
-.PHONY: check-gpu part-gpu
+.PHONY: check-gpu check-amd part-gpu
 check-gpu: set-up-cuda ## correctness on the GPU
 	@NVCC="$(NVCC)" sh tests/gpu/check.sh
+
+check-amd: ## correctness on an AMD GPU, with ROCm
+	@sh tests/gpu/check_amd.sh
 
 part-gpu: set-up-cuda
 	@NVCC="$(NVCC)" sh tests/run.sh gpu sh tests/gpu/check.sh

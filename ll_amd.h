@@ -1479,9 +1479,10 @@ LL_AMD_SCALED_(mfma_scale_f32_16x16x128_f8f6f4, 4)
  * registers here, so that there is nothing to wait for, and accesses under
  * LL_WIDE have 16 bytes. The thread number is threadIdx.x and the size of a
  * wavefront that of the plan's target; on RDNA that is also told to the
- * compiler (-mwavefrontsize64). Where both vendors' headers are included these
- * are of the vendor whose compiler it is; under an emulator, of the header that
- * comes first. */
+ * compiler (-mwavefrontsize64). Without __launch_bounds__(LL_THREADS(LAYOUT))
+ * the compiler keeps registers for 1024 threads, and large tiles spill. Where
+ * both vendors' headers are included these are of the vendor whose compiler it
+ * is; under an emulator, of the header that comes first. */
 #ifdef LL_AMD_DEVICE_
 
 #define LL_LOAD(a, LAYOUT, ...) LL_LOAD_BY(a, LAYOUT, 0, __VA_ARGS__)
