@@ -1671,10 +1671,10 @@ template <unsigned XOR, unsigned GFX> struct ll_amd_way_ {
                                                               : XOR
     };
     static constexpr unsigned long long control =
-        how == LL_HOP_ROWX
+        (unsigned)how == LL_HOP_ROWX
             ? 0xfedcba9876543210u ^ (XOR & 15u) * 0x1111111111111111u
-        : how == LL_HOP_32 ? (unsigned)(part << 10 | 0x1fu)
-                           : (unsigned)part;
+        : (unsigned)how == LL_HOP_32 ? (unsigned)(part << 10 | 0x1fu)
+                                     : (unsigned)part;
 };
 
 template <class V, unsigned HOW, unsigned PART, class WAY>

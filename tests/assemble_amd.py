@@ -440,10 +440,12 @@ def check_dialects(folder, all_of):
     for flags in (["-std=c++14", "--cuda-device-only"],
                   ["-std=c++20", "--cuda-device-only"],
                   ["-std=c++17", "--cuda-host-only"]):
-        status, said = run(CLANG, *HIP, "--offload-arch=gfx950", *flags,
-                           "-fsyntax-only", source)
-        if status:
-            faults.append(f"{flags}: {said[:2000]}")
+        for file in (source, ROOT / "tests/codegen/amd.hip"):
+            status, said = run(CLANG, *HIP, "--offload-arch=gfx950",
+                               "-DTHE_LANES=64", "-DTHE_GFX=0x950", *flags,
+                               "-fsyntax-only", file)
+            if status:
+                faults.append(f"{file.name}, {flags}: {said[:2000]}")
     return faults
 
 
@@ -493,7 +495,7 @@ def check(folder):
                                 [c for c in all_of
                                  if answers["gfx950", c[1][2]]]))
         jobs.append(pool.submit(check_sizes, folder))
-        counts += 3 + 8 + len(functions())
+        counts += 6 + 8 + len(functions())
         for job in jobs:
             faults += job.result()
     return counts - len(faults), faults
