@@ -109,9 +109,9 @@ EMU   += wide
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 # The longest come first.
 PARTS := $(HOST) cxx sanitize codegen assemble assemble-amd counts-amd \
-         $(FUZZ) $(M4RI) \
-         data fail rtc hiprtc $(EMU) steps transpose $(AMD_GEMMS) gemm-amd examples \
-         lessons readme twins install $(if $(GPU),gpu)
+         $(FUZZ) $(M4RI) data fail rtc hiprtc $(EMU) steps transpose \
+         $(AMD_GEMMS) gemm-amd examples lessons readme twins install \
+         $(if $(GPU),gpu)
 
 .PHONY: check
 check: set-up-check set-up-cuda set-up-amd set-up-hip ## run every test that this machine can
