@@ -1568,8 +1568,7 @@ LL_AMD_GLOBAL_(0, )
 LL_AMD_GLOBAL_(LL_STREAM, _nt)
 #undef LL_AMD_GLOBAL_
 
-/* Transposing loads, where the target has them; a plan for another target
- * stops the kernel. */
+/* Transposing loads, where the target has them. */
 template <unsigned GFX, bool HAS> struct ll_amd_turning_ {
     LL_DEVICE ll_words take(unsigned form, unsigned address) {
         return form == LL_FORM_TRANS ? ll_amd_ds_read_tr16_b64<GFX>(address)
@@ -1579,7 +1578,6 @@ template <unsigned GFX, bool HAS> struct ll_amd_turning_ {
 template <unsigned GFX> struct ll_amd_turning_<GFX, false> {
     LL_DEVICE ll_words take(unsigned, unsigned) {
         ll_words none = LL_ZERO;
-        __builtin_trap();
         return none;
     }
 };
@@ -1790,8 +1788,11 @@ struct ll_amd_moves_ : ll_amd_accesses_<GFX> {
     enum : unsigned {
         lanes = LANES,
         mads = 0,
-        loads = 15,
-        stores = 15,
+        loads = 1u << LL_FORM_VECTOR |
+                (ll_amd_on_<GFX>("ds_read_tr16_b64")
+                     ? 1u << LL_FORM_TRANS | 1u << LL_FORM_BYTES
+                     : 0u),
+        stores = 1u << LL_FORM_VECTOR,
         copies = 1,
         clusters = 0,
         gfx = GFX,

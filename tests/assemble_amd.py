@@ -468,6 +468,20 @@ def check_sizes(folder):
     return faults
 
 
+def check_forms(folder):
+    """A plan by transposing loads is refused where the target lacks them: what
+    ll.h asks for it."""
+    source = folder / "forms.hip"
+    source.write_text(HEAD + "static_assert((unsigned)ll_amd_moves_<64>::loads "
+                      '>> LL_FORM_TRANS & 1u, "no transposing loads");\n')
+    faults = []
+    for target, ok in (("gfx950", True), ("gfx942", False)):
+        status, said = compiled(source, target, "-std=c++17")
+        if (status == 0) != ok or ("no transposing loads" in said) == ok:
+            faults.append(f"forms of {target}: {said[:1000]}")
+    return faults
+
+
 def check(folder):
     """The counts of passed and failed, and the faults."""
     all_of = list(enumerate(cases() + products()))
@@ -495,7 +509,8 @@ def check(folder):
                                 [c for c in all_of
                                  if answers["gfx950", c[1][2]]]))
         jobs.append(pool.submit(check_sizes, folder))
-        counts += 6 + 8 + len(functions())
+        jobs.append(pool.submit(check_forms, folder))
+        counts += 6 + 8 + 2 + len(functions())
         for job in jobs:
             faults += job.result()
     return counts - len(faults), faults
