@@ -70,15 +70,20 @@ build/emulated/wide: tests/gpu/tiles.cu $(HEADERS) \
 	@mkdir -p $(@D)
 	sh tests/emu/emucc -DLL_PTX_WIDE=1 -I. $< -o $@
 
-# The same with the instructions of AMD's targets, of 64 and of 32 lanes.
-AMD_KERNELS := moves
+# The same with the instructions of AMD's targets, each kernel where its ways
+# differ: exchanges by DPP and LDS (gfx942), by swaps, and transposing loads
+# (gfx950), by permlanes (gfx1201); shuffles of 64 lanes in halves (gfx1100).
+AMD_KERNELS := moves-gfx942 moves-gfx950 moves-gfx1201 gather-gfx942 \
+               gather-gfx1100w64 gather-gfx1201 reduce-gfx950 reduce-gfx1201 \
+               tiles-gfx950 tiles-gfx1201
 AMD_NEEDS := $(HEADERS) $(wildcard examples/*.h tests/gpu/*.h tests/emu/*)
-build/emulated/%-gfx950: tests/gpu/%.cu $(AMD_NEEDS)
-	@mkdir -p $(@D)
-	sh tests/emu/emucc -W64 -DEMU_GFX=0x950 -I. $< -o $@
-build/emulated/%-gfx1201: tests/gpu/%.cu $(AMD_NEEDS)
-	@mkdir -p $(@D)
-	sh tests/emu/emucc -DEMU_GFX=0x1201 -I. $< -o $@
+define AMD_RULE
+build/emulated/%-gfx$(1): tests/gpu/%.cu $(AMD_NEEDS)
+	@mkdir -p $$(@D)
+	sh tests/emu/emucc $(if $(filter 9% %w64,$(1)),-W64) \
+	    -DEMU_GFX=0x$(1:w64=) -I. $$< -o $$@
+endef
+$(foreach gfx,908 942 950 1100 1100w64 1201,$(eval $(call AMD_RULE,$(gfx))))
 
 # The lesson for AMD's GPUs, of 64 and of 32 lanes.
 AMD_GEMMS := gemm-gfx942 gemm-gfx950 gemm-gfx1100 gemm-gfx1201
@@ -98,18 +103,18 @@ build/gpu/%: examples/%.cu $(HEADERS) $(wildcard examples/*.h)
 HOST  := $(filter-out test_m4ri,$(basename $(notdir \
          $(wildcard tests/test_*.c))))
 EMU   := $(basename $(notdir $(wildcard tests/emu/test_*.cu tests/gpu/*.cu))) \
-         $(AMD_KERNELS:%=%-gfx950) $(AMD_KERNELS:%=%-gfx1201)
+         $(AMD_KERNELS)
 FUZZ  := $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
 EMU   += wide
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 # The longest come first.
 PARTS := $(HOST) cxx sanitize codegen assemble assemble-amd counts-amd \
-         $(FUZZ) $(M4RI) \
-         data fail rtc $(EMU) steps transpose $(AMD_GEMMS) gemm-amd examples \
-         lessons readme install $(if $(GPU),gpu)
+         $(FUZZ) $(M4RI) data fail rtc hiprtc $(EMU) steps transpose \
+         $(AMD_GEMMS) gemm-amd examples lessons readme twins install \
+         $(if $(GPU),gpu)
 
 .PHONY: check
-check: set-up-check set-up-cuda set-up-amd ## run every test that this machine can
+check: set-up-check set-up-cuda set-up-amd set-up-hip ## run every test that this machine can
 	@sh tests/run.sh --begin
 	@$(MAKE) -s -k $(if $(findstring j,$(filter-out --%,$(MAKEFLAGS))),,\
 	    -j$(JOBS)) $(PARTS:%=part-%) || true
@@ -143,7 +148,7 @@ part-data: set-up-check
 	    sh tests/run.sh data build/$(BUILD)/check_data tests/data; \
 	else sh tests/run.sh data --skip "there is no libjansson"; fi
 
-SCRIPTS := cxx fail codegen assemble lessons readme
+SCRIPTS := cxx fail codegen assemble lessons readme twins
 .PHONY: check-cxx check-fail check-codegen check-assemble check-rtc
 .PHONY: check-install
 check-cxx: part-cxx ## the same tests in each dialect of C and C++
@@ -179,6 +184,20 @@ part-rtc: set-up-check set-up-cuda
 	    $(MAKE) -s build/$(BUILD)/test_rtc && \
 	    sh tests/run.sh rtc build/$(BUILD)/test_rtc .; \
 	else sh tests/run.sh rtc --skip "there is no NVRTC"; fi
+
+# hipRTC of Debian's hipcc; without a permission to install it is left out.
+.PHONY: check-hip
+check-hip: part-hiprtc part-readme ## AMD's run-time compiler, and hipcc
+part-hiprtc: set-up-hip
+	@if [ -e /usr/include/hip/hiprtc.h ]; then \
+	    $(MAKE) -s build/$(BUILD)/test_hiprtc && \
+	    sh tests/run.sh hiprtc build/$(BUILD)/test_hiprtc .; \
+	else sh tests/run.sh hiprtc --skip "there is no hipRTC"; fi
+
+build/$(BUILD)/test_hiprtc: tests/rtc/test_rtc.cpp
+	@mkdir -p $(@D)
+	$(CXX) -std=c++14 $(CXXFLAGS) -Wall -Wextra -DRTC_HIP \
+	    -D__HIP_PLATFORM_AMD__ $< -o $@ -lamdhip64
 
 build/$(BUILD)/test_rtc: tests/rtc/test_rtc.cpp
 	@mkdir -p $(@D)
@@ -291,9 +310,12 @@ lint: set-up-lint ## formatters and checkers
 mutate: set-up-check ## which changed lines of ll.h no test notices (long)
 	@python3 tests/mutate.py $(MUTATE)
 
-.PHONY: check-gpu part-gpu
+.PHONY: check-gpu check-amd part-gpu
 check-gpu: set-up-cuda ## correctness on the GPU
 	@NVCC="$(NVCC)" sh tests/gpu/check.sh
+
+check-amd: ## correctness on an AMD GPU, with ROCm
+	@sh tests/gpu/check_amd.sh
 
 part-gpu: set-up-cuda
 	@NVCC="$(NVCC)" sh tests/run.sh gpu sh tests/gpu/check.sh

@@ -7401,9 +7401,10 @@ template <class LAYOUT, ll_dim D, unsigned... K>
 LL_INLINE_ unsigned ll_coordinate_(unsigned thread, unsigned r,
                                    ll_seq_<K...>) {
     typedef ll_whole_<LAYOUT> S;
+    const unsigned offset = S::offset;
     unsigned y = ll_thread_at_<S>(thread);
     const int each[] = {
-        0, (y ^= r >> K & 1u ? ll_column_<LAYOUT, K>::image ^ S::offset : 0u,
+        0, (y ^= r >> K & 1u ? ll_column_<LAYOUT, K>::image ^ offset : 0u,
             0)...};
     (void)each;
     return y >> ll_field_of_<LAYOUT, D>::start & ll_field_of_<LAYOUT, D>::mask;

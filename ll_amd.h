@@ -28,14 +28,16 @@
  * | tensor memory              | there is none                             |
  * | swizzled shared memory     | ll_swizzled, ll_rotated                   |
  * | descriptors of such memory | none are needed                           |
- * | single instructions        | section 11: update_dpp, ds_read_tr, ..     |
+ * | single instructions        | section 11: update_dpp, ds_read_tr, ..    |
  * | products of matrices       | section 11: mfma_f32_.., wmma_f32_.., ..  |
  * | global memory, 16 bytes    | LL_LOAD, LL_STORE                         |
  * | masked at ragged edges     | LL_LOAD, LL_STORE with rows and columns   |
+ * | used once; 32 bytes        | LL_LOAD_BY, LL_STORE_BY (16 bytes)        |
  * | shared memory, 16 bytes    | LL_STORE_SHARED, LL_LOAD_SHARED           |
  * | global to shared memory    | LL_COPY (by registers)                    |
  * | any layout to any other    | LL_CONVERT: DPP, swaps, LDS permutes,     |
- * |                            | byte permutes, vectors                    |
+ * |                            | byte permutes, ds_read_tr, vectors        |
+ * | clusters of blocks         | there are none                            |
  * | reduction, scan on an axis | LL_REDUCE, LL_SCAN                        |
  * | gather along an axis       | LL_GATHER                                 |
  */
@@ -103,8 +105,9 @@
 
 /* LL_AMD_(name): the compiler's built-in of that name. LL_AMD_READ_(x, space,
  * T, address, on): x becomes the T at an address, LL_AMD_WRITE_ the other way,
- * in lanes where `on` is not 0. Spaces: 1 is global memory, 3 LDS. An emulator
- * defines these, LL_AMD_THREAD_ and the types of buffers. */
+ * in lanes where `on` is not 0; LL_AMD_READ_NT_, LL_AMD_WRITE_NT_: what is used
+ * once. Spaces: 1 is global memory, 3 LDS. An emulator defines these,
+ * LL_AMD_THREAD_ and the types of buffers. */
 #if !LL_EMULATE
 #define LL_AMD_(name) __builtin_amdgcn_##name
 #define LL_AMD_AT_(space, T, address)                                       \
@@ -116,6 +119,15 @@
 #define LL_AMD_WRITE_(x, space, T, address, on)                             \
     if (on) {                                                               \
         *LL_AMD_AT_(space, T, address) = (x);                               \
+    }
+#define LL_AMD_READ_NT_(x, space, T, address, on)                           \
+    if (on) {                                                               \
+        (x) = __builtin_nontemporal_load(                                   \
+            LL_AMD_AT_(space, const T, address));                           \
+    }
+#define LL_AMD_WRITE_NT_(x, space, T, address, on)                          \
+    if (on) {                                                               \
+        __builtin_nontemporal_store(x, LL_AMD_AT_(space, T, address));      \
     }
 #define LL_AMD_SHARED_(p)                                                   \
     ((unsigned)(__SIZE_TYPE__)(__attribute__((address_space(3)))            \
@@ -964,35 +976,40 @@ LL_AMD_DS2_(b64, 2)
         return v;                                                           \
     }
 #if !LL_EMULATE
-typedef short ll_amd_shorts_ __attribute__((vector_size(8)));
-typedef int ll_amd_ints_ __attribute__((vector_size(8)));
+template <unsigned GFX> struct ll_amd_tr_ {
+    typedef short v4i16 __attribute__((vector_size(8)));
+    typedef int v2i32 __attribute__((vector_size(8)));
+};
 #define LL_AMD_READ_TR_(name, T, address)                                   \
     ((ll_amd_b64_)LL_AMD_(ds_read_##name##_##T)(                            \
-        LL_AMD_AT_(3, LL_AMD_TR_##T##_, address)))
-#define LL_AMD_TR_v4i16_ ll_amd_shorts_
-#define LL_AMD_TR_v2i32_ ll_amd_ints_
+        LL_AMD_AT_(3, typename ll_amd_tr_<GFX>::T, address)))
 #endif
 LL_AMD_DS_TR_(tr16_b64, v4i16)
 LL_AMD_DS_TR_(tr8_b64, v2i32)
 LL_AMD_DS_TR_(tr4_b64, v2i32)
 
 /* global_load, global_store: address a multiple of the width. Nothing happens
- * in a lane where `on` is 0; a load then gives zeros. */
-#define LL_AMD_GLOBAL_(name, n, T)                                          \
-    LL_DEVICE ll_words ll_amd_global_load_##name(                           \
+ * in a lane where `on` is 0; a load then gives zeros. _nt: what is used once
+ * does not displace other data from the caches (bits nt, slc or th: NT of the
+ * instruction). */
+#define LL_AMD_GLOBAL_(NT, more, name, n, T)                                \
+    LL_DEVICE ll_words ll_amd_global_load##more##_##name(                   \
         unsigned long long address, unsigned on) {                          \
         ll_words v = LL_ZERO;                                               \
         T x = LL_ZERO;                                                      \
-        LL_AMD_READ_(x, 1, T, address, on)                                  \
+        LL_AMD_READ_##NT(x, 1, T, address, on)                              \
         LL_AMD_TO##n##_(v, x);                                              \
         return v;                                                           \
     }                                                                       \
-    LL_DEVICE void ll_amd_global_store_##name(unsigned long long address,   \
-                                              ll_words v, unsigned on) {    \
+    LL_DEVICE void ll_amd_global_store##more##_##name(                      \
+        unsigned long long address, ll_words v, unsigned on) {              \
         const T x = LL_AMD_OF##n##_(T, v);                                  \
-        LL_AMD_WRITE_(x, 1, T, address, on)                                 \
+        LL_AMD_WRITE_##NT(x, 1, T, address, on)                             \
     }
-LL_AMD_WIDTHS_(LL_AMD_GLOBAL_)
+#define LL_AMD_KEPT_(name, n, T) LL_AMD_GLOBAL_(, , name, n, T)
+#define LL_AMD_ONCE_(name, n, T) LL_AMD_GLOBAL_(NT_, _nt, name, n, T)
+LL_AMD_WIDTHS_(LL_AMD_KEPT_)
+LL_AMD_WIDTHS_(LL_AMD_ONCE_)
 
 /* buffer_load, buffer_store: at so many bytes from the start of a buffer of
  * global memory, p and its size in bytes the same in all lanes. Behind the end
@@ -1438,6 +1455,8 @@ LL_AMD_SCALED_(mfma_scale_f32_16x16x128_f8f6f4, 4)
 #undef LL_AMD_DS2_
 #undef LL_AMD_DS_TR_
 #undef LL_AMD_GLOBAL_
+#undef LL_AMD_KEPT_
+#undef LL_AMD_ONCE_
 #undef LL_AMD_BUFFER_
 #undef LL_AMD_SWAP_
 #undef LL_AMD_TYPES_
@@ -1457,12 +1476,13 @@ LL_AMD_SCALED_(mfma_scale_f32_16x16x128_f8f6f4, 4)
  * LL_SCAN, LL_SCAN_BEFORE, LL_GATHER, LL_VECTOR, LL_EACH, LL_AT and those with
  * _BY have the arguments and the meaning that ll_ptx.h describes: a kernel
  * changes vendor by its #include and the targets of its plans. LL_COPY goes by
- * registers here, so that there is nothing to wait for; accesses under LL_WIDE
- * have 16 bytes, and LL_STREAM is ignored. The thread number is threadIdx.x
- * and the size of a wavefront that of the plan's target; on RDNA that is also
- * told to the compiler (-mwavefrontsize64). Where both vendors' headers are
- * included these are of the vendor whose compiler it is; under an emulator, of
- * the header that comes first. */
+ * registers here, so that there is nothing to wait for, and accesses under
+ * LL_WIDE have 16 bytes. The thread number is threadIdx.x and the size of a
+ * wavefront that of the plan's target; on RDNA that is also told to the
+ * compiler (-mwavefrontsize64). Without __launch_bounds__(LL_THREADS(LAYOUT))
+ * the compiler keeps registers for 1024 threads, and large tiles spill. Where
+ * both vendors' headers are included these are of the vendor whose compiler it
+ * is; under an emulator, of the header that comes first. */
 #ifdef LL_AMD_DEVICE_
 
 #define LL_LOAD(a, LAYOUT, ...) LL_LOAD_BY(a, LAYOUT, 0, __VA_ARGS__)
@@ -1524,24 +1544,29 @@ LL_DEVICE ll_words ll_amd_from_shared_(unsigned bytes, unsigned address) {
                         : ll_amd_ds_read_b128(address);
 }
 
-LL_DEVICE void ll_amd_to_global_(unsigned bytes, unsigned long long address,
-                                 ll_words v, unsigned on) {
-    bytes == 1   ? ll_amd_global_store_b8(address, v, on)
-    : bytes == 2 ? ll_amd_global_store_b16(address, v, on)
-    : bytes == 4 ? ll_amd_global_store_b32(address, v, on)
-    : bytes == 8 ? ll_amd_global_store_b64(address, v, on)
-                 : ll_amd_global_store_b128(address, v, on);
-}
-
-LL_DEVICE ll_words ll_amd_from_global_(unsigned bytes,
-                                       unsigned long long address,
-                                       unsigned on) {
-    return bytes == 1   ? ll_amd_global_load_b8(address, on)
-           : bytes == 2 ? ll_amd_global_load_b16(address, on)
-           : bytes == 4 ? ll_amd_global_load_b32(address, on)
-           : bytes == 8 ? ll_amd_global_load_b64(address, on)
-                        : ll_amd_global_load_b128(address, on);
-}
+/* Private: accesses to global memory of each width, by a hint. */
+#define LL_AMD_GLOBAL_(hint, more)                                          \
+    LL_DEVICE void ll_amd_to_global_(ll_hint_<hint>, unsigned bytes,        \
+                                     unsigned long long address,            \
+                                     ll_words v, unsigned on) {             \
+        bytes == 1   ? ll_amd_global_store##more##_b8(address, v, on)       \
+        : bytes == 2 ? ll_amd_global_store##more##_b16(address, v, on)      \
+        : bytes == 4 ? ll_amd_global_store##more##_b32(address, v, on)      \
+        : bytes == 8 ? ll_amd_global_store##more##_b64(address, v, on)      \
+                     : ll_amd_global_store##more##_b128(address, v, on);    \
+    }                                                                       \
+    LL_DEVICE ll_words ll_amd_from_global_(ll_hint_<hint>, unsigned bytes,  \
+                                           unsigned long long address,      \
+                                           unsigned on) {                   \
+        return bytes == 1   ? ll_amd_global_load##more##_b8(address, on)    \
+               : bytes == 2 ? ll_amd_global_load##more##_b16(address, on)   \
+               : bytes == 4 ? ll_amd_global_load##more##_b32(address, on)   \
+               : bytes == 8 ? ll_amd_global_load##more##_b64(address, on)   \
+                            : ll_amd_global_load##more##_b128(address, on); \
+    }
+LL_AMD_GLOBAL_(0, )
+LL_AMD_GLOBAL_(LL_STREAM, _nt)
+#undef LL_AMD_GLOBAL_
 
 /* Transposing loads, where the target has them. */
 template <unsigned GFX, bool HAS> struct ll_amd_turning_ {
@@ -1644,10 +1669,10 @@ template <unsigned XOR, unsigned GFX> struct ll_amd_way_ {
                                                               : XOR
     };
     static constexpr unsigned long long control =
-        how == LL_HOP_ROWX
+        (unsigned)how == LL_HOP_ROWX
             ? 0xfedcba9876543210u ^ (XOR & 15u) * 0x1111111111111111u
-        : how == LL_HOP_32 ? (unsigned)(part << 10 | 0x1fu)
-                           : (unsigned)part;
+        : (unsigned)how == LL_HOP_32 ? (unsigned)(part << 10 | 0x1fu)
+                                     : (unsigned)part;
 };
 
 template <class V, unsigned HOW, unsigned PART, class WAY>
@@ -1717,11 +1742,12 @@ LL_DEVICE unsigned ll_amd_bytes_(unsigned a, unsigned b, unsigned selector) {
     return y;
 }
 
-/* What the moves of ll.h are made of: accesses to memory, of target GFX. */
+/* What the moves of ll.h are made of: accesses to memory, of target GFX. (The
+ * host compiles kernels in vain, by a compiler that need not know all.) */
 template <unsigned GFX> struct ll_amd_accesses_ {
     enum : unsigned {
         widest = 16,
-        turns = ll_amd_on_<GFX>("ds_read_tr16_b64")
+        turns = (GFX || LL_EMULATE) && ll_amd_on_<GFX>("ds_read_tr16_b64")
     };
     LL_DEVICE void put(unsigned, unsigned bytes, unsigned address,
                        ll_words v) {
@@ -1733,21 +1759,22 @@ template <unsigned GFX> struct ll_amd_accesses_ {
                    : ll_amd_turning_<GFX, turns>::take(form, address);
     }
     template <class HINT>
-    LL_DEVICE ll_words load(HINT, unsigned bytes, unsigned long long address,
-                            unsigned on) {
-        return ll_amd_from_global_(bytes, address, on);
+    LL_DEVICE ll_words load(HINT hint, unsigned bytes,
+                            unsigned long long address, unsigned on) {
+        return ll_amd_from_global_(hint, bytes, address, on);
     }
     template <class HINT>
-    LL_DEVICE void store(HINT, unsigned bytes, unsigned long long address,
+    LL_DEVICE void store(HINT hint, unsigned bytes, unsigned long long address,
                          ll_words v, unsigned on) {
-        ll_amd_to_global_(bytes, address, v, on);
+        ll_amd_to_global_(hint, bytes, address, v, on);
     }
     LL_DEVICE void copy(unsigned bytes, unsigned to, unsigned long long from) {
         copy_some(bytes, to, from, 1);
     }
     LL_DEVICE void copy_some(unsigned bytes, unsigned to,
                              unsigned long long from, unsigned on) {
-        ll_amd_to_shared_(bytes, to, ll_amd_from_global_(bytes, from, on));
+        ll_amd_to_shared_(
+            bytes, to, ll_amd_from_global_(ll_hint_<0>(), bytes, from, on));
     }
     LL_DEVICE void wait_warp() { ll_amd_wave_barrier(); }
     LL_DEVICE void wait_block() { ll_amd_s_barrier(); }
@@ -1761,8 +1788,11 @@ struct ll_amd_moves_ : ll_amd_accesses_<GFX> {
     enum : unsigned {
         lanes = LANES,
         mads = 0,
-        loads = 15,
-        stores = 15,
+        loads = 1u << LL_FORM_VECTOR |
+                (ll_amd_on_<GFX>("ds_read_tr16_b64")
+                     ? 1u << LL_FORM_TRANS | 1u << LL_FORM_BYTES
+                     : 0u),
+        stores = 1u << LL_FORM_VECTOR,
         copies = 1,
         clusters = 0,
         gfx = GFX,

@@ -30,13 +30,15 @@
  * | swizzled shared memory     | ll_ptx_smem_k, .. _mn, ll_ptx_tma         |
  * | descriptors of such memory | ll_ptx_desc_of, .. _wgmma, .. _tcgen05    |
  * | single instructions        | section 11: ldmatrix, shfl, cp.async, ..  |
+ * | products of matrices       | the caller's: mma.sync takes the arrays   |
  * | global memory, 16 bytes    | LL_LOAD, LL_STORE                         |
  * | masked at ragged edges     | LL_LOAD, LL_STORE with rows and columns   |
  * | used once; 32 bytes        | LL_LOAD_BY, LL_STORE_BY                   |
  * | shared memory, 16 bytes    | LL_STORE_SHARED, LL_LOAD_SHARED           |
  * | global to shared memory    | LL_COPY (cp.async)                        |
  * | any layout to any other    | LL_CONVERT: shuffles, byte permutes,      |
- * |                            | ldmatrix, stmatrix, vectors, clusters     |
+ * |                            | ldmatrix, stmatrix, vectors               |
+ * | clusters of blocks         | LL_CONVERT (sm_90 and later)              |
  * | reduction, scan on an axis | LL_REDUCE, LL_SCAN                        |
  * | gather along an axis       | LL_GATHER                                 |
  */

@@ -18,6 +18,10 @@
 #define cudaMemcpyDeviceToHost hipMemcpyDeviceToHost
 #define cudaMemset hipMemset
 #define cudaDeviceSynchronize hipDeviceSynchronize
+#define cudaFuncSetAttribute(kernel, what, value)                           \
+    hipFuncSetAttribute((const void *)(kernel), what, value)
+#define cudaFuncAttributeMaxDynamicSharedMemorySize                         \
+    hipFuncAttributeMaxDynamicSharedMemorySize
 #define cudaEvent_t hipEvent_t
 #define cudaEventCreate hipEventCreate
 #define cudaEventRecord(event) hipEventRecord(event, 0)

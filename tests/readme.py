@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 """readme.py - does README.md do what it says?
 
-Its ```cuda blocks are compiled for the emulator and run; the numbers behind the
-calls of its ```c blocks, the plan in words and the pictures are compared with
+Its ```cuda blocks are compiled for the emulator and run; so is the first of them
+with the lines of the ```hip block, which AMD's compilers must take as well, with
+the headers of ROCm where they are. The numbers behind the calls of its ```c blocks, the plan in words and the pictures are compared with
 what the library prints, and the table of families with what tests/families.py
-makes; likewise that of reductions. CC names the C compiler.
+makes; likewise that of reductions. CC names the C compiler, AMDCLANG the one for
+AMD's GPUs, HIPCC hipcc.
 """
 import families
 import os
 import pathlib
 import re
 import reductions
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,6 +21,20 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TEXT = (ROOT / "README.md").read_text()
 CC = os.environ.get("CC", "gcc")
+CLANG = os.environ.get("AMDCLANG") or "clang-22"
+HIPCC = os.environ.get("HIPCC") or "hipcc"
+ROCM = pathlib.Path("/usr/include/hip/hip_runtime.h")
+HIP = ["-x", "hip", "-std=c++17", "-O3", "-Wall", "-Wextra", "-Werror", "-I."]
+
+# What the kernel needs of ROCm's headers, where there are none.
+NO_ROCM = """#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __align__(n) __attribute__((aligned(n)))
+typedef __SIZE_TYPE__ size_t;
+struct places { unsigned x, y; };
+#define blockIdx (places{__builtin_amdgcn_workgroup_id_x(), \
+                         __builtin_amdgcn_workgroup_id_y()})
+"""
 
 PROGRAM = r"""
 #include "ll.h"
@@ -53,15 +70,46 @@ def run(*command):
     return done.returncode, done.stdout
 
 
-def emulated(folder, program):
+def emulated(folder, program, *flags):
     """A program, on the emulator."""
     source = folder / "readme.cu"
     source.write_text(program)
-    code, out = run("sh", "tests/emu/emucc", "-I.", str(source), "-o",
+    code, out = run("sh", "tests/emu/emucc", *flags, "-I.", str(source), "-o",
                     str(folder / "readme"))
     if code == 0:
         code, out = run(str(folder / "readme"))
     return code == 0 and out == "0 wrong\n", out
+
+
+def for_amd(folder):
+    """The first program with the lines for AMD: on the emulator, by a clang
+    without ROCm, with its headers, and by hipcc. How many could not be."""
+    kernel, main = blocks("cuda")[0].split("int main")
+    lines, body = blocks("hip")[0], kernel[kernel.index("__global__"):]
+    rocm = '#include <hip/hip_runtime.h>\n#include <stdio.h>\n'
+    whole = rocm + lines + body + "int main" + main.replace("cuda", "hip")
+    source, bare = folder / "whole.hip", folder / "bare.hip"
+    source.write_text(whole)
+    bare.write_text(NO_ROCM + lines + body)
+    checks = [("AMD", *emulated(folder, whole, "-W64", "-DEMU_GFX=0x942"))]
+
+    def check(what, *command):
+        code, out = run(*command)
+        text = out if code else (folder / "out").read_text(errors="replace")
+        checks.append((f"AMD, {what}", not code and
+                       ("ds_write_b128" in text or "hipcc" in what), out))
+
+    device = [CLANG, *HIP, "--offload-arch=gfx942", "--cuda-device-only", "-S",
+              "-nogpulib", "-o", folder / "out"]
+    if shutil.which(CLANG):
+        check("no headers", *device, "-nogpuinc", bare)
+        if ROCM.exists():
+            check("ROCm's headers", *device, "-D__AMDGCN_WAVEFRONT_SIZE=64",
+                  "--rocm-path=/usr", "-Wno-error", source)
+    if shutil.which(HIPCC):
+        check("hipcc", HIPCC, *HIP, "-Wno-error", "--offload-arch=gfx90a",
+              source, "-o", folder / "out")
+    return checks, 4 - len(checks)
 
 
 def printed(folder):
@@ -107,7 +155,9 @@ def main():
         folder = pathlib.Path(name)
         checks = [(f"program {n}", *emulated(folder, program))
                   for n, program in enumerate(blocks("cuda"), 1)]
+        amd, skipped = for_amd(folder)
         plan, plain, swizzled, numbers = printed(folder)
+    checks += amd
     said = re.findall(r"/\* (\d+) *\*/", "".join(blocks("c")))
     checks += [
         ("the plan in words", plan in TEXT, plan),
@@ -120,8 +170,11 @@ def main():
     failed = [check for check in checks if not check[1]]
     for what, _, detail in failed:
         print(f"FAIL {what}: {detail}")
+    if skipped:
+        print("skipped: the example for AMD without clang-22 or hipcc")
+    skipped += not table
     print(f"{len(checks) - len(failed)} passed, {len(failed)} failed" +
-          ("" if table else ", 1 skipped"))
+          (f", {skipped} skipped" if skipped else ""))
     return 1 if failed else 0
 
 

@@ -5,6 +5,7 @@
 #   check  what the tests need    lint   formatters and checkers
 #   cuda   nvcc and NVRTC in build/cuda, unless the machine has nvcc
 #   amd    a clang for AMD GPUs, gfx950 and gfx1201 among them; no ROCm
+#   hip    hipcc and hipRTC of Debian, for gfx90a (66 MB)
 #
 # It looks for the programs and headers themselves, so it is quick when all is
 # there, serves any system that has them, and keeps no record. build is implied.
@@ -32,6 +33,8 @@ cuda  python3-venv     module  ensurepip
 amd   clang-22         command clang-22
 amd   lld-22           command ld.lld-22
 amd   llvm-22          command llvm-readelf-22
+hip   hipcc            command hipcc
+hip   libamdhip64-dev  file    /usr/include/hip/hiprtc.h
 lint  clang-format     command clang-format
 lint  clang-tidy       command clang-tidy
 lint  cppcheck         command cppcheck
@@ -54,6 +57,7 @@ is_there() { # kind name
     command) command -v "$2" ;;
     tool) command -v "$2" || ls /usr/bin/"$2"-[0-9]* ;; # FileCheck-14
     header) echo "#include <$2>" | g++ -E -x c++ - ;;
+    file) [ -e "$2" ] ;;
     fuzzer)
         echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' |
             clang -fsanitize=fuzzer,address -x c - -o /dev/null ;;

@@ -45,6 +45,14 @@ extern "C" __global__ void transpose(float *dst, const float *src, unsigned n,
     LL_STORE(b, OUT, dst, n, cols, rows);
 }
 
+/* Data that is used once. */
+extern "C" __global__ void streamed(float *dst, const float *src,
+                                    unsigned rows, unsigned cols) {
+    float a[LL_REGS(IN)];
+    LL_LOAD_BY(a, IN, LL_STREAM, src, 64, rows, cols);
+    LL_STORE_BY(a, IN, LL_STREAM, dst, 64, rows, cols);
+}
+
 /* Coordinates are arithmetic on the thread number alone. */
 extern "C" __global__ void where(unsigned *p) {
     LL_EACH(r, IN) {

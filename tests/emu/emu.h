@@ -416,6 +416,10 @@ EMU_FN_ void emu_amd_fence(int, const char *) {}
     emu_amd_read(&(x), space, (uint64_t)(address), sizeof(T), (on) != 0);
 #define LL_AMD_WRITE_(x, space, T, address, on)                              \
     emu_amd_write(&(x), space, (uint64_t)(address), sizeof(T), (on) != 0);
+#define LL_AMD_READ_NT_(x, space, T, address, on)                            \
+    LL_AMD_READ_(x, space, T, address, on)
+#define LL_AMD_WRITE_NT_(x, space, T, address, on)                           \
+    LL_AMD_WRITE_(x, space, T, address, on)
 #define LL_AMD_READ_TR_(name, T, address) emu_amd_##name(address)
 #define LL_AMD_SHARED_(p) ((unsigned)emu_shared_offset(p))
 #define LL_AMD_THREAD_ (threadIdx.x)

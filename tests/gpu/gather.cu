@@ -1,9 +1,10 @@
-/* gather.cu - LL_GATHER against its meaning, on the GPU or on the emulator:
- * every register of the source is filled with the number of the element that it
- * holds, every index at random; after the gather every register is asked.
+/* gather.cu - LL_GATHER against its meaning, on the GPU or on the emulator, of
+ * the target that target.h says: every register of the source is filled with
+ * the number of the element that it holds, every index at random; after the
+ * gather every register is asked.
  * SPDX-License-Identifier: MIT
  */
-#include "ll_ptx.h"
+#include "target.h"
 #include "elements.h"
 
 typedef unsigned char byte;
@@ -31,7 +32,7 @@ template <class T, class SRC, class INDEX, unsigned AXIS, unsigned KIND>
 struct plan {
     LL_CONSTANT_ ll_gathering get() {
         return ll_gather_by(LL_GET(SRC), LL_GET(INDEX), AXIS, 8 * sizeof(T),
-                            LL_SM90, KIND);
+                            TARGET, KIND);
     }
 };
 
@@ -133,27 +134,30 @@ void check_kinds(const char *what, unsigned *wrong) {
 
 /* The cases that are measured: four registers of a row, lanes along the rest of
  * it; fewer rows than there. */
-LL_LAYOUT(N4, ll_parse("register: j0 j1 i7 | lane: i0 i1 i2 i3 i4 | "
-                       "warp: i5 i6"));
-LL_LAYOUT(N8, ll_parse("register: j0 j1 i6 i7 | lane: j2 i0 i1 i2 i3 | "
-                       "warp: i4 i5"));
-LL_LAYOUT(N16, ll_parse("register: j0 j1 i5 i6 | lane: j2 j3 i0 i1 i2 | "
-                        "warp: i3 i4"));
-LL_LAYOUT(N64, ll_parse("register: j0 j1 i3 i4 | lane: j2 j3 j4 j5 i0 | "
-                        "warp: i1 i2"));
+LAYOUT(N4, ll_parse("register: j0 j1 i7 | lane: i0 i1 i2 i3 i4 | "
+                    "warp: i5 i6"));
+LAYOUT(N8, ll_parse("register: j0 j1 i6 i7 | lane: j2 i0 i1 i2 i3 | "
+                    "warp: i4 i5"));
+LAYOUT(N16, ll_parse("register: j0 j1 i5 i6 | lane: j2 j3 i0 i1 i2 | "
+                     "warp: i3 i4"));
+LAYOUT(N64, ll_parse("register: j0 j1 i3 i4 | lane: j2 j3 j4 j5 i0 | "
+                     "warp: i1 i2"));
 
-/* Others: the axis in odd places, copies, swizzled warps, flips, more lanes than
- * elements along the axis; an index of another layout and another length. */
-LL_LAYOUT(TWISTED, ll_parse("register: j0^i0 j1 i2 | lane: j2 j3^i4 j4 i0 i1 "
-                            "| warp: i3^j1 i4"));
-LL_LAYOUT(FLIPPED, ll_parse("register: i2 j1 j0 | lane: j2 j3 j4 i0 i1 | "
-                            "warp: i3 i4 | 1: i4^j0^i2^j3"));
-LL_LAYOUT(COPIED, ll_parse("register: j0 0 j1 i2 i0 | lane: j2 0 j4 i1 j3 | "
-                           "warp: i3 i4"));
-LL_LAYOUT(SHARED, ll_parse("register: i0 i1 i3 i4 j0 | lane: j1 j2 i2 j4 j3 | "
-                           "warp: 0 0"));
-LL_LAYOUT(SHORT, ll_parse("register: j0 i0 i1 | lane: j1 i2 0 j2 i3 | "
-                          "warp: i4 0"));
+/* Others: the axis in odd places, of 64 lanes in both halves, copies, swizzled
+ * warps, flips, more lanes than elements along the axis; an index of another
+ * layout and another length. */
+LAYOUT(TWISTED, ll_parse("register: j0^i0 j1 i2 | lane: j2 j3^i4 j4 i0 i1 "
+                         "| warp: i3^j1 i4"));
+LAYOUT(FLIPPED, ll_parse("register: i2 j1 j0 | lane: j2 j3 j4 i0 i1 | "
+                         "warp: i3 i4 | 1: i4^j0^i2^j3"));
+LAYOUT(HALVES, ll_parse("register: i0 i1 | lane: j0 i2 j2 j3 j4 | "
+                        "warp: j1 i3"));
+LAYOUT(COPIED, ll_parse("register: j0 0 j1 i2 i0 | lane: j2 0 j4 i1 j3 | "
+                        "warp: i3 i4"));
+LAYOUT(SHARED, ll_parse("register: i0 i1 i3 i4 j0 | lane: j1 j2 i2 j4 j3 | "
+                        "warp: 0 0"));
+LAYOUT(SHORT, ll_parse("register: j0 i0 i1 | lane: j1 i2 0 j2 i3 | "
+                       "warp: i4 0"));
 
 int main(void) {
     unsigned *wrong;
@@ -180,6 +184,7 @@ int main(void) {
     check_kinds<word, FLIPPED, FLIPPED, 0>("flipped, axis 0", wrong);
     check_kinds<byte, FLIPPED, FLIPPED, 1>("flipped", wrong);
     check_kinds<pair, FLIPPED, FLIPPED, 1>("flipped", wrong);
+    check_kinds<word, HALVES, HALVES, 1>("halves of 64 lanes", wrong);
     check_kinds<byte, COPIED, COPIED, 1>("copies", wrong);
     check_kinds<word, SHARED, SHARED, 0>("copies in warps, axis 0", wrong);
     check_kinds<byte, FLIPPED, SHORT, 1>("of another layout", wrong);

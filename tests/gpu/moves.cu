@@ -1,7 +1,7 @@
-/* moves.cu - the moves of ll_ptx.h against their meaning, on the GPU or on the
- * emulator: every register is filled with the number of the element that it
- * should hold, by LL_AT or from memory; after the move every register is asked.
- * The emulator runs the same with ll_amd.h.
+/* moves.cu - the moves of section 12 against their meaning, on the GPU or on
+ * the emulator, of the target that target.h says: every register is filled with
+ * the number of the element that it should hold, by LL_AT or from memory; after
+ * the move every register is asked.
  * SPDX-License-Identifier: MIT
  */
 #include "target.h"
@@ -44,7 +44,7 @@ __global__ void convert_words(unsigned *wrong) {
     wrong[threadIdx.x] = bad;
 }
 
-#if LL_EMULATE && !defined(EMU_GFX) /* matrices of bytes of sm_100f */
+#if LL_EMULATE && !defined(TARGET_GFX) /* matrices of bytes of sm_100f */
 template <class FROM, class TO> __global__ void convert_bytes(unsigned *wrong) {
     LL_PLAN(PLAN, FROM, TO, 8, LL_SM100F);
     static_assert(LL_GET(PLAN).step[1].form == LL_FORM_BYTES ||
@@ -281,7 +281,7 @@ int main(void) {
     check_words<TILE1, TILE4, LL_ANY>("rows to rows", wrong);
     check_words<TILE4, ACROSS, LL_SHARED>("matrices transposed", wrong);
     check_words<ACROSS, TILE4, LL_SHARED>("and back", wrong);
-#if LL_EMULATE && !defined(EMU_GFX)
+#if LL_EMULATE && !defined(TARGET_GFX)
     check_bytes<BYTE_ROWS, BYTE_COLS>("bytes transposed", wrong);
     check_bytes<BYTE_HALVES, BYTE_OPERAND>("bytes to an operand", wrong);
 #endif

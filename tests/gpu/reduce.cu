@@ -1,9 +1,10 @@
-/* reduce.cu - LL_REDUCE and LL_SCAN of ll_ptx.h against the same taken one by one,
- * on the GPU or on the emulator. All copies of a result have the same bits.
+/* reduce.cu - LL_REDUCE and LL_SCAN against the same taken one by one, on the
+ * GPU or on the emulator, of the target that target.h says. All copies of a
+ * result have the same bits.
  * SPDX-License-Identifier: MIT
  */
 #include "../../examples/check.h"
-#include "ll_ptx.h"
+#include "target.h"
 #include <string.h>
 
 enum { MOST = 1024 * 64 }; /* threads * registers */
@@ -51,7 +52,7 @@ template <> bool is_close<float>(float x, float y) {
 template <class T, class OP, class IN, unsigned AXIS>
 __global__ void reduce(T *result, unsigned *line) {
     LL_LAYOUT(OUT, ll_reduce(LL_GET(IN), AXIS));
-    LL_REDUCTION(PLAN, IN, AXIS, 8 * sizeof(T), LL_SM90);
+    LL_REDUCTION(PLAN, IN, AXIS, 8 * sizeof(T), TARGET);
     __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(PLAN)];
     T a[LL_REGS(IN)], b[LL_REGS(OUT)];
     LL_EACH(r, IN) {
@@ -76,7 +77,7 @@ struct after {
 
 template <class T, class OP, class IN, unsigned AXIS>
 __global__ void scan(T *upto, T *below, unsigned *line) {
-    LL_SCAN_OF(PLAN, IN, AXIS, 8 * sizeof(T), LL_SM90);
+    LL_SCAN_OF(PLAN, IN, AXIS, 8 * sizeof(T), TARGET);
     __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(PLAN)];
     T a[LL_REGS(IN)], b[LL_REGS(IN)], c[LL_REGS(IN)];
     LL_EACH(r, IN) {
@@ -205,15 +206,15 @@ void check_axes(const char *what, void *device, unsigned *lines) {
     check_types<IN, 1>(what, device, lines);
 }
 
-LL_LAYOUT(BLOCKED, ll_blocked(ll_shape_of("j=32 i=32"), ll_shape_of("j=4"),
-                              ll_shape_of("j=4 i=8"), ll_shape_of("i=4")));
-LL_LAYOUT(COLUMNS, ll_blocked(ll_shape_of("j=32 i=32"), ll_shape_of("i=2"),
-                              ll_shape_of("j=16 i=2"), ll_shape_of("j=2 i=4")));
-LL_LAYOUT(PRODUCT, ll_ptx_mma_c(32, 32, 4));
-LL_LAYOUT(OPERAND, ll_ptx_mma_a(32, 32, 16, 4));
-LL_LAYOUT(SLICED, ll_expand(ll_reduce(ll_ptx_mma_c(32, 32, 4), 1), 1));
-LL_LAYOUT(CUSTOM, ll_parse("register: j0 0 i3 j1^i0 | lane: i0 0 j2^i1 i1 j3 "
-                           "| warp: j4^i2 i2 0 | 1: j3^i1 -> 16x32"));
+LAYOUT(BLOCKED, ll_blocked(ll_shape_of("j=32 i=32"), ll_shape_of("j=4"),
+                           ll_shape_of("j=4 i=8"), ll_shape_of("i=4")));
+LAYOUT(COLUMNS, ll_blocked(ll_shape_of("j=32 i=32"), ll_shape_of("i=2"),
+                           ll_shape_of("j=16 i=2"), ll_shape_of("j=2 i=4")));
+LAYOUT(PRODUCT, ll_ptx_mma_c(32, 32, 4));
+LAYOUT(OPERAND, ll_ptx_mma_a(32, 32, 16, 4));
+LAYOUT(SLICED, ll_expand(ll_reduce(ll_ptx_mma_c(32, 32, 4), 1), 1));
+LAYOUT(CUSTOM, ll_parse("register: j0 0 i3 j1^i0 | lane: i0 0 j2^i1 i1 j3 "
+                        "| warp: j4^i2 i2 0 | 1: j3^i1 -> 16x32"));
 
 int main(void) {
     void *device;

@@ -1,18 +1,28 @@
-/* target.h - the machine that a kernel under test is for: NVIDIA's, or with
- * EMU_GFX, under the emulator, AMD's of that number.
+/* target.h - the machine that a kernel under test is for: NVIDIA's; or with
+ * TARGET_GFX the AMD GPU of that number in hex, 0x942, with TARGET_LANES lanes,
+ * 32 where it does not say. TARGET is for plans, COPYING for those of LL_COPY.
  * SPDX-License-Identifier: MIT
  */
 #ifndef TARGET_H
 #define TARGET_H
 
-#if defined(EMU_GFX) && defined(EMU_WARP)
+#ifdef EMU_GFX
+#define TARGET_GFX EMU_GFX
+#endif
+#ifdef EMU_WARP
+#define TARGET_LANES EMU_WARP
+#endif
+#ifndef TARGET_LANES
+#define TARGET_LANES 32
+#endif
+
+#ifdef TARGET_GFX
 #include "ll_amd.h"
-#define TARGET ll_amd_target(EMU_GFX, EMU_WARP)
-#elif defined(EMU_GFX)
-#include "ll_amd.h"
-#define TARGET ll_amd_target(EMU_GFX, 32)
+#define TARGET ll_amd_target(TARGET_GFX, TARGET_LANES)
+#define COPYING TARGET
 #else
 #define TARGET LL_SM90
+#define COPYING LL_SM80 /* the first one */
 #endif
 #include "ll_ptx.h"
 #include "ll_amd.h" /* of the second one the tables alone */

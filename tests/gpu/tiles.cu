@@ -1,9 +1,10 @@
-/* tiles.cu - tiles of row-major memory, on the GPU or on the emulator: loaded
- * and stored with each hint and width, and copied past the registers to where
- * a plan reads them. All against plain indexing on the host's random data.
+/* tiles.cu - tiles of row-major memory, on the GPU or on the emulator, of the
+ * target that target.h says: loaded and stored with each hint and width, and
+ * copied to where a plan reads them, past the registers where that can be. All
+ * against plain indexing on the host's random data.
  * SPDX-License-Identifier: MIT
  */
-#include "ll_ptx.h"
+#include "target.h"
 #include "elements.h"
 
 enum { LD = 96, ROWS = 72, SIZE = LD * ROWS };
@@ -30,7 +31,7 @@ __global__ void move(T *dst, const T *src, unsigned rows, unsigned cols,
 template <class T, class FROM, class TO, unsigned KIND>
 __global__ void copied(const T *src, unsigned rows, unsigned cols,
                        unsigned *wrong) {
-    LL_PLAN_BY(PLAN, FROM, TO, 8 * sizeof(T), LL_SM80, KIND);
+    LL_PLAN_BY(PLAN, FROM, TO, 8 * sizeof(T), COPYING, KIND);
     __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(PLAN)];
     T b[LL_REGS(TO)], none;
     unsigned bad = 0;
@@ -61,7 +62,7 @@ __global__ void copied(const T *src, unsigned rows, unsigned cols,
 template <class FROM, class TO>
 __global__ void pipeline(const unsigned short *src, unsigned tiles,
                          unsigned *wrong) {
-    LL_PLAN_BY(FEED, FROM, TO, 16, LL_SM80, LL_COPIES);
+    LL_PLAN_BY(FEED, FROM, TO, 16, COPYING, LL_COPIES);
     __shared__ __align__(16) unsigned char smem[2][LL_SMEM_BYTES(FEED)];
     unsigned b[LL_WORDS(TO, 16)], bad = 0;
     LL_COPY(FEED, smem[0], src, LD);
@@ -160,39 +161,39 @@ template <class FROM, class TO> void check_pipeline(unsigned *wrong) {
 }
 
 /* 32 bytes of a row in each lane. */
-LL_LAYOUT(WIDE1, ll_rows_by(64, 64, 1, 32, 1, 32, 4));
-LL_LAYOUT(WIDE2, ll_rows_by(64, 64, 2, 32, 1, 32, 4));
-LL_LAYOUT(WIDE4, ll_rows_by(64, 64, 4, 32, 1, 32, 4));
-LL_LAYOUT(WIDE8, ll_rows_by(64, 64, 8, 32, 1, 32, 4));
-LL_LAYOUT(WIDE16, ll_rows_by(64, 64, 16, 32, 1, 32, 4));
-LL_LAYOUT(NARROW, ll_rows_by(64, 64, 2, 2, 1, 32, 4));
-LL_LAYOUT(SWIRL, ll_parse("register: j3 j0 j1 j2 i3 | lane: i4 i5 j4 j5 i0 | "
-                          "warp: i1 i2 | 1: i3^j4"));
+LAYOUT(WIDE1, ll_rows_by(64, 64, 1, 32, 1, 32, 4));
+LAYOUT(WIDE2, ll_rows_by(64, 64, 2, 32, 1, 32, 4));
+LAYOUT(WIDE4, ll_rows_by(64, 64, 4, 32, 1, 32, 4));
+LAYOUT(WIDE8, ll_rows_by(64, 64, 8, 32, 1, 32, 4));
+LAYOUT(WIDE16, ll_rows_by(64, 64, 16, 32, 1, 32, 4));
+LAYOUT(NARROW, ll_rows_by(64, 64, 2, 2, 1, 32, 4));
+LAYOUT(SWIRL, ll_parse("register: j3 j0 j1 j2 i3 | lane: i4 i5 j4 j5 i0 | "
+                       "warp: i1 i2 | 1: i3^j4"));
 
 /* Rows that copies take, and what their readers want. */
-LL_LAYOUT(ROWS1, ll_rows(64, 64, 1));
-LL_LAYOUT(ROWS2, ll_rows(64, 64, 2));
-LL_LAYOUT(ROWS4, ll_rows(64, 64, 4));
-LL_LAYOUT(ROWS8, ll_rows(64, 64, 8));
-LL_LAYOUT(ROWS16, ll_rows(32, 64, 16));
+LAYOUT(ROWS1, ll_rows(64, 64, 1));
+LAYOUT(ROWS2, ll_rows(64, 64, 2));
+LAYOUT(ROWS4, ll_rows(64, 64, 4));
+LAYOUT(ROWS8, ll_rows(64, 64, 8));
+LAYOUT(ROWS16, ll_rows(32, 64, 16));
 LL_LAYOUT(COLS1, ll_trans(LL_GET(ROWS1), "j i"));
 LL_LAYOUT(COLS2, ll_trans(LL_GET(ROWS2), "j i"));
 LL_LAYOUT(COLS4, ll_trans(LL_GET(ROWS4), "j i"));
 LL_LAYOUT(COLS8, ll_trans(LL_GET(ROWS8), "j i"));
-LL_LAYOUT(COLS16, ll_trans(ll_rows(64, 32, 16), "j i"));
-LL_LAYOUT(PAIRS2, ll_rows_by(64, 64, 2, 4, 1, 32, 4));
-LL_LAYOUT(FOURS2, ll_rows_by(64, 64, 2, 8, 1, 32, 4));
-LL_LAYOUT(A8, ll_ptx_mma_a(64, 64, 8, 4));
-LL_LAYOUT(A16, ll_ptx_mma_a(64, 64, 16, 4));
-LL_LAYOUT(B16, ll_ptx_mma_b(64, 64, 16, 4));
-LL_LAYOUT(A32, ll_ptx_mma_a(64, 64, 32, 4));
-LL_LAYOUT(TWISTED, ll_parse(
+LAYOUT(COLS16, ll_trans(ll_rows(64, 32, 16), "j i"));
+LAYOUT(PAIRS2, ll_rows_by(64, 64, 2, 4, 1, 32, 4));
+LAYOUT(FOURS2, ll_rows_by(64, 64, 2, 8, 1, 32, 4));
+LAYOUT(A8, ll_ptx_mma_a(64, 64, 8, 4));
+LAYOUT(A16, ll_ptx_mma_a(64, 64, 16, 4));
+LAYOUT(B16, ll_ptx_mma_b(64, 64, 16, 4));
+LAYOUT(A32, ll_ptx_mma_a(64, 64, 32, 4));
+LAYOUT(TWISTED, ll_parse(
     "register: j0 j1 j2 j3 i3 | lane: j4^i5 j5 i0 i1 i2 | warp: i4^j4 i5 | "
     "1: i3^j4"));
-LL_LAYOUT(COPIED, ll_parse("register: j0 0 j1 j2 i0 j4 i2 | lane: j5 i5 i3 i4 "
-                           "j3 | warp: 0 i1"));
-LL_LAYOUT(SPARE, ll_parse("register: j0 j1 j2 i0 i1 i2 j4 | lane: j5 0 i3 i4 "
-                          "j3 | warp: i5 0"));
+LAYOUT(COPIED, ll_parse("register: j0 0 j1 j2 i0 j4 i2 | lane: j5 i5 i3 i4 "
+                        "j3 | warp: 0 i1"));
+LAYOUT(SPARE, ll_parse("register: j0 j1 j2 i0 i1 i2 j4 | lane: j5 0 i3 i4 "
+                       "j3 | warp: i5 0"));
 
 int main(void) {
     unsigned *wrong;

@@ -1,28 +1,48 @@
-/* test_rtc.cpp - the headers in NVIDIA's run-time compiler. Needs no GPU.
+/* test_rtc.cpp - the headers in NVIDIA's run-time compiler, or with RTC_HIP in
+ * AMD's. Needs no GPU.
  * SPDX-License-Identifier: MIT
  *
- *     test_rtc FOLDER    where ll.h and ll_ptx.h are
+ *     test_rtc FOLDER    where ll.h, ll_ptx.h and ll_amd.h are
  *
  * A run-time compiler finds no headers by itself: the library comes to it as
  * strings, either by name or pasted in front of the kernel.
  */
 #include <fstream>
-#include <nvrtc.h>
 #include <sstream>
 #include <stdio.h>
 #include <string>
 #include <vector>
 
+#ifdef RTC_HIP
+#include <hip/hiprtc.h>
+#define RTC(name) hiprtc##name
+#define RTC_CODE(size) hiprtcGetCode##size
+#define RTC_SUCCESS HIPRTC_SUCCESS
+#define HEADER "ll_amd.h"
+#define ARCH "--offload-arch=gfx"
+#define ARCHS {"908", "90a"} /* 5.2.3 knows no later CDNA */
+#define TARGET(arch) "ll_amd_target(0x" + arch + ",64)"
+#else
+#include <nvrtc.h>
+#define RTC(name) nvrtc##name
+#define RTC_CODE(size) nvrtcGetPTX##size
+#define RTC_SUCCESS NVRTC_SUCCESS
+#define HEADER "ll_ptx.h"
+#define ARCH "--gpu-architecture=sm_"
+#define ARCHS {"75", "80", "90", "100", "120"}
+#define TARGET(arch) "ll_ptx_target(" + arch + ")"
+#endif
+
 static const char *const kernels = R"(
-LL_LAYOUT(IN, ll_rows(64, 64, sizeof(ELEMENT)));
-LL_LAYOUT(OUT, ll_rows(64, 64, sizeof(ELEMENT)));
+LL_LAYOUT(IN, ll_rows_by(64, 64, sizeof(ELEMENT), 16, 1, TARGET.lanes, 4));
+LL_LAYOUT(OUT, ll_rows_by(64, 64, sizeof(ELEMENT), 16, 1, TARGET.lanes, 4));
 LL_LAYOUT(TURNED, ll_trans(LL_GET(OUT), "j i"));
 LL_PLAN(TURN, IN, TURNED, 8 * sizeof(ELEMENT), TARGET);
 LL_EXPECT_NO_CONFLICTS(TURN);
 LL_EXPECT_KIND(TURN, LL_SHARED);
 
 extern "C" __global__ void transpose(ELEMENT *dst, const ELEMENT *src, unsigned n) {
-    __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(TURN)];
+    __shared__ __attribute__((aligned(16))) unsigned char smem[LL_SMEM_BYTES(TURN)];
     ELEMENT a[LL_REGS(IN)], b[LL_REGS(OUT)];
     const unsigned i = blockIdx.y * 64, j = blockIdx.x * 64;
     LL_LOAD(a, IN, src + i * n + j, n, n - i, n - j);
@@ -39,7 +59,7 @@ extern "C" __global__ void where(unsigned *rows) {
 
 struct result {
     bool ok;
-    std::string log, ptx;
+    std::string log, code;
 };
 
 static std::string text_of(const std::string &path) {
@@ -50,34 +70,34 @@ static std::string text_of(const std::string &path) {
 }
 
 static result compile(const std::string &source,
-                      const std::vector<const char *> &headers,
-                      const std::vector<const char *> &names,
+                      std::vector<const char *> headers,
+                      std::vector<const char *> names,
                       const std::vector<std::string> &flags) {
     result r = {false, "", ""};
     std::vector<const char *> options;
     for (const std::string &flag : flags) {
         options.push_back(flag.c_str());
     }
-    nvrtcProgram program;
-    if (nvrtcCreateProgram(&program, source.c_str(), "kernel.cu",
+    RTC(Program) program;
+    if (RTC(CreateProgram)(&program, source.c_str(), "kernel.cu",
                            (int)headers.size(), headers.data(),
-                           names.data()) != NVRTC_SUCCESS) {
-        r.log = "nvrtcCreateProgram failed";
+                           names.data()) != RTC_SUCCESS) {
+        r.log = "there is no program";
         return r;
     }
-    r.ok = nvrtcCompileProgram(program, (int)options.size(), options.data()) ==
-           NVRTC_SUCCESS;
+    r.ok = RTC(CompileProgram)(program, (int)options.size(), options.data()) ==
+           RTC_SUCCESS;
     size_t size = 0;
-    nvrtcGetProgramLogSize(program, &size);
+    RTC(GetProgramLogSize)(program, &size);
     r.log.resize(size);
-    nvrtcGetProgramLog(program, &r.log[0]);
+    RTC(GetProgramLog)(program, &r.log[0]);
     r.log.resize(size ? size - 1 : 0); /* without the end of the string */
     if (r.ok) {
-        nvrtcGetPTXSize(program, &size);
-        r.ptx.resize(size);
-        nvrtcGetPTX(program, &r.ptx[0]);
+        RTC_CODE(Size)(program, &size);
+        r.code.resize(size);
+        RTC_CODE()(program, &r.code[0]);
     }
-    nvrtcDestroyProgram(&program);
+    RTC(DestroyProgram)(&program);
     return r;
 }
 
@@ -85,50 +105,75 @@ static bool has(const std::string &text, const char *what) {
     return text.find(what) != std::string::npos;
 }
 
+#ifdef RTC_HIP
+/* The metadata of a code object is MessagePack: a name and, below 128, one
+ * byte. Is the number behind each of these names 0, and is there one? */
+static bool is_zero(const std::string &code, const std::string &name) {
+    size_t at = code.find(name);
+    const bool found = at != std::string::npos;
+    bool zero = true;
+    for (; at != std::string::npos; at = code.find(name, at + 1)) {
+        zero = zero && code[at + name.size()] == 0;
+    }
+    return found && zero;
+}
+
 /* What is wrong with a result, or an empty string. */
 static std::string fault(const result &r) {
-    return !r.ok                        ? "does not compile:\n" + r.log
-           : !r.log.empty()             ? "has warnings:\n" + r.log
-           : has(r.ptx, ".local")       ? "uses local memory"
-           : has(r.ptx, "ld.const")     ? "loads from a table"
-           : has(r.ptx, ".const ")      ? "has a table"
-           : !has(r.ptx, "st.shared.v") && !has(r.ptx, "stmatrix")
-               ? "does not store vectors"
-           : !has(r.ptx, "ld.global.v") ? "does not load vectors"
-                                        : "";
+    return !r.ok                ? "does not compile:\n" + r.log
+           : !r.log.empty()     ? "has warnings:\n" + r.log
+           : !has(r.code, "ELF") || !has(r.code, "transpose.kd")
+               ? "is not there"
+           : !is_zero(r.code, ".private_segment_fixed_size")
+               ? "uses scratch memory"
+           : !is_zero(r.code, ".vgpr_spill_count") ? "spills"
+                                                   : "";
 }
+#else
+/* What is wrong with a result, or an empty string. */
+static std::string fault(const result &r) {
+    return !r.ok                         ? "does not compile:\n" + r.log
+           : !r.log.empty()              ? "has warnings:\n" + r.log
+           : has(r.code, ".local")       ? "uses local memory"
+           : has(r.code, "ld.const")     ? "loads from a table"
+           : has(r.code, ".const ")      ? "has a table"
+           : !has(r.code, "st.shared.v") && !has(r.code, "stmatrix")
+               ? "does not store vectors"
+           : !has(r.code, "ld.global.v") ? "does not load vectors"
+                                         : "";
+}
+#endif
 
 int main(int argc, char **argv) {
     const std::string folder = argc > 1 ? argv[1] : ".";
     const std::string ll = text_of(folder + "/ll.h");
-    const std::string ptx = text_of(folder + "/ll_ptx.h");
-    const std::vector<const char *> headers = {ll.c_str(), ptx.c_str()};
-    const std::vector<const char *> names = {"ll.h", "ll_ptx.h"};
+    const std::string own = text_of(folder + "/" HEADER);
+    const std::vector<const char *> headers = {ll.c_str(), own.c_str()};
+    const std::vector<const char *> names = {"ll.h", HEADER};
     const char *const types[] = {"unsigned char", "unsigned short", "float",
                                  "double"};
-    const char *const archs[] = {"75", "80", "90", "100", "120"};
+    const std::string archs[] = ARCHS;
     const char *const standards[] = {"14", "17", "20"};
     unsigned passed = 0, failed = 0, turn = 0;
-    for (const char *arch : archs) {
+    for (const std::string &arch : archs) {
         for (const char *standard : standards) {
             const char *type = types[turn++ % 4];
             const std::vector<std::string> flags = {
-                std::string("--gpu-architecture=sm_") + arch,
-                std::string("--std=c++") + standard,
-                std::string("-DTARGET=LL_SM") + arch,
+                ARCH + arch, std::string("--std=c++") + standard,
+                "-DTARGET=" TARGET(arch),
                 std::string("-DELEMENT=") + type};
             for (int pasted = 0; pasted < 2; ++pasted) {
                 const result r =
-                    pasted ? compile(ll + ptx + kernels, {}, {}, flags)
-                           : compile("#include \"ll_ptx.h\"\n" +
+                    pasted ? compile(ll + own + kernels, {}, {}, flags)
+                           : compile("#include \"" HEADER "\"\n" +
                                          std::string(kernels),
                                      headers, names, flags);
                 const std::string why = fault(r);
                 passed += why.empty();
                 failed += !why.empty();
                 if (!why.empty()) {
-                    printf("FAIL sm_%s, C++%s, %s, headers %s: %s\n", arch,
-                           standard, type, pasted ? "pasted" : "by name",
+                    printf("FAIL %s, C++%s, %s, headers %s: %s\n",
+                           arch.c_str(), standard, type, pasted ? "pasted" : "by name",
                            why.c_str());
                 }
             }

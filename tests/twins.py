@@ -1,0 +1,237 @@
+#!/usr/bin/env python3
+"""twins.py - ll_ptx.h and ll_amd.h are twins: where do they differ, and why?
+
+Compared are the sections, the rows of the capability table of section 1, the
+functions of sections 8 to 10, the instructions of section 11, the macros of
+section 12 and the members of what it gives to ll.h. Every difference stands in
+EXPLAINED with its reason, as the script writes it, "V: mads (ptx)" for what one
+header alone has; a difference that does not, and an explanation that explains
+nothing, are failures. CC names the C compiler.
+"""
+import fnmatch
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TEXT = {v: (ROOT / f"ll_{v}.h").read_text() for v in ("ptx", "amd")}
+
+# Instructions that do the same: NVIDIA's, AMD's, by their names before the
+# width. Widths are compared.
+SAME = [
+    ("ld_shared", "ds_read"), ("st_shared", "ds_write"),
+    ("ld_global", "global_load"), ("st_global", "global_store"),
+    ("ld_global_no_allocate", "global_load_nt"),
+    ("st_global_no_allocate", "global_store_nt"),
+    ("bar", "s_barrier"), ("bar_warp", "wave_barrier"),
+    ("prmt", "perm"), ("shfl_idx", "ds_bpermute"),
+]
+
+# Reason: the differences that it explains; * stands for anything.
+EXPLAINED = {
+    "a target of AMD is a number and a size of wavefronts": [
+        "function target: (sm) and (gfx, lanes)"],
+    "sm_100f and its like, beside sm_100: AMD's targets have no such variants":
+        ["function family (ptx)"],
+    "operands of mma.sync and wgmma": [
+        "function fragment (ptx)", "function quad (ptx)",
+        "function sparse (ptx)", "function scale (ptx)", "function mma (ptx)",
+        "function wgmma (ptx)"],
+    "operands of MFMA and WMMA, and what modifiers make of them": [
+        "function mfma (amd)", "function mfma_scale (amd)",
+        "function smfmac (amd)", "function wmma (amd)", "function swmmac (amd)",
+        "function cbsz (amd)", "function blgp (amd)",
+        "function index_set (amd)", "function opsel (amd)"],
+    "what exchanges elements on the way from shared memory": [
+        "function matrix (ptx)", "function matrix_rows (ptx)",
+        "function ds_read_tr (amd)", "function ds_load_tr (amd)"],
+    "AMD has no tensor memory": [
+        "function tmem (ptx)", "function tmem_x2 (ptx)",
+        "function tcgen05 (ptx)"],
+    "AMD's matrix instructions read registers alone, and no engine copies "
+    "tiles: no descriptors, no swizzles of hardware": [
+        "function tma (ptx)", "function tma_of (ptx)", "function smem_k (ptx)",
+        "function smem_mn (ptx)", "function desc_places (ptx)",
+        "function desc_of (ptx)", "function desc_wgmma (ptx)",
+        "function desc_tcgen05 (ptx)"],
+    "AMD has accesses of up to 16 bytes": [
+        "widths of ld_global and global_load: b256",
+        "widths of st_global and global_store: b256",
+        "widths of ld_global_no_allocate and global_load_nt: b256",
+        "widths of st_global_no_allocate and global_store_nt: b256"],
+    "NVIDIA's exchanges between lanes": [
+        "instruction shfl_bfly (ptx)", "instruction shfl_up (ptx)",
+        "instruction shfl_down (ptx)", "instruction movmatrix (ptx)"],
+    "AMD's exchanges between lanes": [
+        "instruction update_dpp (amd)", "instruction mov_dpp8 (amd)",
+        "instruction permlane* (amd)", "instruction ds_swizzle (amd)",
+        "instruction ds_permute (amd)", "instruction readlane (amd)",
+        "instruction readfirstlane (amd)", "section 3: 11 (amd)"],
+    "NVIDIA's matrices of shared memory, copies past the registers, clusters": [
+        "instruction ldmatrix_* (ptx)", "instruction stmatrix_* (ptx)",
+        "instruction cp_async_* (ptx)", "instruction fence_proxy_async (ptx)",
+        "instruction cluster_ctarank (ptx)", "instruction mapa (ptx)",
+        "instruction ld_shared_cluster (ptx)",
+        "instruction barrier_cluster_* (ptx)",
+        "instruction ld_global_nc (ptx)"],
+    "AMD's ways to memory: two places at once, transposed, buffers whose end is "
+    "known, past the registers to places in the order of the lanes": [
+        "instruction ds_read2 (amd)", "instruction ds_write2 (amd)",
+        "instruction ds_read_tr* (amd)", "instruction make_buffer_rsrc (amd)",
+        "instruction raw_buffer_* (amd)",
+        "instruction global_load_lds (amd)"],
+    "mma.sync takes the arrays of a lane as they are, and PTX spells it with "
+    "every type and size: it is left to the caller": [
+        "instruction mfma_* (amd)", "instruction wmma_* (amd)"],
+    "a select as a multiplication by 0 or 1 relieves NVIDIA's logic pipe; on "
+    "AMD mad is plain C, and a select": ["instruction mad (ptx)"],
+    "a cluster of blocks, which AMD lacks": [
+        "V: block (ptx)", "V: far (ptx)", "V: take_far (ptx)",
+        "V: wait_cluster (ptx)"],
+    "lanes that are reached without shared memory's pipe; NVIDIA has none": [
+        "V: hop (amd)", "V: swap (amd)"],
+    "AMD's own: the target, and what it has": [
+        "V: gfx (amd)", "V: halves (amd)", "V: turns (amd)"],
+}
+
+
+def section(vendor, n):
+    text = TEXT[vendor]
+    at = text.index(f"/* ---- {n}. ")
+    return text[at:text.index(f"/* ---- {n + 1}. ", at)]
+
+
+def sections(vendor):
+    return re.findall(r"^/\* ---- (\d+\. .*?) -+ \*/", TEXT[vendor], re.M)
+
+
+def rows(vendor):
+    """The left column of the table of section 1, a row of several lines once."""
+    table = re.findall(r"^ \* \| (.{26}) \|", section(vendor, 1), re.M)
+    return [row.strip() for row in table if row.strip()]
+
+
+def glanced(vendor):
+    """The sections that the list of section 3 has."""
+    return set(re.findall(r"^ \* (\d+)\. ", section(vendor, 3), re.M))
+
+
+def functions(vendor):
+    """Public functions of sections 8 to 10: the family, its parameters. The
+    last letter of an operand, _a to _e and _k, is left out."""
+    found = {}
+    for n in (8, 9, 10):
+        for name, args in re.findall(rf"^LL_FN [\w ]+? ll_{vendor}_(\w*[^\W_])"
+                                     r"\(([^)]*)\)", section(vendor, n), re.M):
+            family = re.sub(r"^((?!smem).*?)_[a-ek]$", r"\1", name)
+            family = "tcgen05" if name == "tcgen05_d" else family
+            found.setdefault(family, re.findall(r"(\w+)(?:,|$)", args))
+    return found
+
+
+def instructions(vendor):
+    """Names of section 11 as the preprocessor makes them: their widths."""
+    text = section(vendor, 11) + ("#endif\n" if vendor == "ptx" else "")
+    flags = ["-D__HIP__", "-D__clang_major__=22"] if vendor == "amd" else []
+    said = subprocess.run([os.environ.get("CC", "gcc"), "-E", "-P", "-x", "c++",
+                           "-DLL_DEVICE=DEVICE", "-DLL_EMULATE=0", *flags, "-"],
+                          input=text, text=True, check=True,
+                          stdout=subprocess.PIPE).stdout
+    found = {}
+    for name in re.findall(rf"\bDEVICE\s+\w+\s+ll_{vendor}_(\w*[^\W_])\(",
+                           said):
+        width = re.search(r"_(b\d+)$", name)
+        family = name[:width.start()] if width else name
+        found.setdefault(family, set()).add(width[1] if width else "")
+    return found
+
+
+def macros(vendor):
+    """Macros of section 12: their parameters, as the caller sees them."""
+    return dict(re.findall(r"^#define (LL_\w*[^\W_])\((.*?)\)",
+                           section(vendor, 12), re.M))
+
+
+def members(vendor):
+    """Of what section 12 gives to ll.h, its bases included."""
+    text, found = section(vendor, 12), set()
+    for body in re.findall(r"\bstruct ll_\w+_(?:moves|accesses)_\b[^;]*?{$(.*?)^};",
+                           text, re.M | re.S):
+        found |= set(re.findall(r"LL_DEVICE \w+ (\w+)\(", body))
+        for names in re.findall(r"enum : unsigned {(.*?)}", body, re.S):
+            found |= set(re.findall(r"(\w+) = ", names))
+    return found
+
+
+def only(what, ptx, amd):
+    """Those that one header alone has."""
+    return [f"{what} {name} (ptx)" for name in ptx if name not in amd] + \
+           [f"{what} {name} (amd)" for name in amd if name not in ptx]
+
+
+def ordered(what, ptx, amd):
+    """The same, in the same order."""
+    return only(what, ptx, amd) or \
+        [f"{what} {p}, where ll_amd.h has {a}" for p, a in zip(ptx, amd)
+         if p != a]
+
+
+def instruction_differences():
+    ptx, amd = instructions("ptx"), instructions("amd")
+    found = []
+    for p, a in SAME:
+        for name, of in ((p, ptx), (a, amd)):
+            if name not in of:
+                found.append(f"there is no instruction {name}")
+        widths = ptx.pop(p, set()) ^ amd.pop(a, set())
+        found += [f"widths of {p} and {a}: {w}" for w in sorted(widths)]
+    return found + only("instruction", ptx, amd)
+
+
+def differences():
+    """All, and how many things were compared."""
+    both = [(read("ptx"), read("amd")) for read in
+            (sections, rows, glanced, functions, macros, members)]
+    heads, table, glance, calls, names, gives = both
+    found = ordered("section", *heads) + ordered("row", *table) + \
+        only("section 3:", *glance) + only("function", *calls) + \
+        only("macro", *names) + only("V:", *gives) + instruction_differences()
+    for what, (ptx, amd) in (("function", calls), ("macro", names)):
+        for name in ptx:
+            p, a = ptx[name], amd.get(name, ptx[name])
+            p, a = (x if isinstance(x, str) else ", ".join(x) for x in (p, a))
+            if p != a:
+                found.append(f"{what} {name}: ({p}) and ({a})")
+    used = set(re.findall(r"\bV::(?:template )?(\w+)",
+                          (ROOT / "ll.h").read_text()))
+    found += [f"V: ll.h uses {name}, which no header gives"
+              for name in used - gives[0] - gives[1]]
+    least = (13, 15, 4, 5, 18, 12)
+    found += [f"only {len(of)} {what} of ll_{vendor}.h were found" for
+              what, pair, n in zip(("sections", "rows", "lists", "functions",
+                                    "macros", "members"), both, least)
+              for vendor, of in zip(("ptx", "amd"), pair) if len(of) < n]
+    return found, sum(len(p) + len(a) for p, a in both) + len(SAME)
+
+
+def main():
+    found, compared = differences()
+    reasons = [p for patterns in EXPLAINED.values() for p in patterns]
+
+    def explains(pattern, difference):
+        return fnmatch.fnmatchcase(difference, pattern)
+
+    faults = [f"not explained: {d}" for d in found
+              if not any(explains(p, d) for p in reasons)]
+    faults += [f"no difference any more: {p}" for p in reasons
+               if not any(explains(p, d) for d in found)]
+    for fault in faults:
+        print("FAIL", fault)
+    print(f"{compared - len(faults)} passed, {len(faults)} failed")
+    return len(faults) != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
