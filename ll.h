@@ -284,7 +284,8 @@ its template parameters, such as N or T: define it behind the #include"
     X(n, LL_EACCESS, "an access has 1, 2, 4, 8 or 16 bytes, at least one "  \
                   "element, and contiguous elements in each lane")          \
     X(n, LL_ELANES, "the lane bits of a layout must be those of the target")\
-    X(n, LL_ETARGET, "the target is not one that this library knows")       \
+    X(n, LL_ETARGET, "the target is not one that this library knows, or " \
+                  "it has not so many lanes")                               \
     X(n, LL_EAXES, "a tile in memory has one or two axes")                  \
     X(n, LL_EBLOCK, "what a lane needs must lie in its own block, and in "  \
                       "the same place in every block, but for conversions " \
@@ -5848,10 +5849,10 @@ LL_FN ll_plan ll_in_lane_(ll_plan p, const ll_layout *x, int same,
  * go past the registers of a: ll_tile_copied. ll_plan_within(a, b,
  * element_bits, t, bytes): with at most that much shared memory in each block,
  * in several passes through it where both sides have enough registers in
- * common. (Paper, section 5.4.) p.err says
- * why there is no plan: LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES,
- * LL_EBLOCK (the target's clusters have not so many blocks), LL_EBUDGET,
- * LL_EKIND (with LL_COPIES: a has no 4 bytes of a row in a lane).
+ * common. (Paper, section 5.4.) p.err says why there is no plan: LL_EHARDWARE,
+ * LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES, LL_EBLOCK (the target's
+ * clusters have not so many blocks), LL_EBUDGET, LL_EKIND (with LL_COPIES: a
+ * has no 4 bytes of a row in a lane).
  * Example: ll_plan_of(L("register: j0 | lane: i0 i1 i2 i3 i4 | block: i5"),
  *          L("register: i5 | lane: i0 i1 i2 i3 i4 | block: j0"), 32,
  *          LL_SM90).kind is LL_CLUSTER;
@@ -6311,9 +6312,9 @@ LL_FN void ll_results_(ll_reduction *p, const ll_layout *a,
  * the layout ll_reduce(a, k). The operation is associative and commutative, up
  * to rounding; each element is combined once, wherever there are copies of it,
  * and all copies of a result have the same bits. p.err says why there is no
- * plan: LL_EMISSING, LL_EELEMENT, LL_ELANES, LL_ETARGET, LL_ENOSOLUTION (not
- * all of the axis is held), LL_EBLOCK (another block holds some of it). (Paper,
- * section 5.1, "Broadcasting".)
+ * plan: LL_EMISSING (no such axis), LL_EHARDWARE, LL_EELEMENT, LL_ELANES,
+ * LL_ETARGET, LL_ENOSOLUTION (not all of the axis is held), LL_EBLOCK (another
+ * block holds some of it). (Paper, section 5.1, "Broadcasting".)
  * Example: ll_reduce_of(ll_rows(32, 32, 4), 1, 32, LL_SM90).first.lanes is 3;
  * Example: ll_reduce_of(ll_rows(32, 32, 4), 0, 32, LL_SM90).crosses is 2;
  * Example: ll_reduce_of(ll_rows(32, 32, 4), 2, 32, LL_SM90).err is
@@ -7083,8 +7084,8 @@ LL_FN ll_gathering ll_gather_shared_(ll_gathering p, ll_layout a, ll_layout g,
  * element, but never for one out of bounds. ll_gather_by(.., kind): the same of
  * exactly that kind. (Paper, section 5.5, "Optimized Codegen for Gather"; there
  * an axis within a warp is always shuffled.) p.err says why there is no plan:
- * LL_EMISSING (no such axis), LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT,
- * LL_ELANES, LL_EBLOCK, LL_EKIND.
+ * LL_EMISSING (no such axis), LL_EHARDWARE, LL_EMATCH, LL_ENOSOLUTION,
+ * LL_EELEMENT, LL_ELANES, LL_EBLOCK, LL_EKIND.
  * Example: ll_gather_of(L("register: j0 j1 | lane: i0 i1 i2 i3 i4"),
  *          L("register: j0 j1 | lane: i0 i1 i2 i3 i4"), 1, 8, LL_SM90).kind is
  *          LL_REGISTERS;

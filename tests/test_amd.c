@@ -25,7 +25,7 @@ static int is_sound(ll_layout a, unsigned err) {
 /* ---- Any parameters ------------------------------------------------------ */
 
 static void any_sizes_give_a_layout_or_a_reason(void) {
-    for (unsigned trial = 0; trial < 20000u * test.effort; ++trial) {
+    for (unsigned trial = 0; trial < times(20000u); ++trial) {
         unsigned x = a_size();
         unsigned y = a_size();
         unsigned z = a_size();
@@ -49,7 +49,7 @@ static void any_sizes_give_a_layout_or_a_reason(void) {
 }
 
 static void modifiers_take_any_layout(void) {
-    for (unsigned trial = 0; trial < 20000u * test.effort; ++trial) {
+    for (unsigned trial = 0; trial < times(20000u); ++trial) {
         const char *const some[] = {
             "lane: i0", "register: j0 | lane: i0 i1 i2 i3 i4 j1", "offset: i0",
             "lane: b0 i0 i1 i2 i3 j0 | register: b1 -> j=2 b=4 i=16"};

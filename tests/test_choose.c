@@ -351,7 +351,7 @@ static int tells_each_scale(const ll_layout *a, const ll_layout *s, ll_dim d,
 }
 
 static void scales_lie_where_they_are_needed(void) {
-    for (unsigned n = 0; n < 3000u * test.effort; ++n) {
+    for (unsigned n = 0; n < times(3000u); ++n) {
         const unsigned rank = 1u + test_random(4);
         const ll_layout a = random_layout(rank, n % 2u);
         const ll_dim d = ll_axis(test_random(rank));
@@ -457,7 +457,7 @@ static int is_order(const ll_layout *s) {
 }
 
 static void shuffled_elements_lie_side_by_side(void) {
-    for (unsigned n = 0; n < 3000u * test.effort; ++n) {
+    for (unsigned n = 0; n < times(3000u); ++n) {
         const unsigned rank = 1u + test_random(3);
         const unsigned mixed = n % 2u;
         const ll_layout a = random_layout(rank, mixed);
@@ -581,7 +581,7 @@ static void scales_follow_the_order_of_k(void) {
 /* Each block of a grid of blocks holds its part of the tensor as the block's
  * own layout says; blocks along k hold copies. */
 static void blocks_of_a_cluster_tile_the_tensor(void) {
-    for (unsigned n = 0; n < 2000u * test.effort; ++n) {
+    for (unsigned n = 0; n < times(2000u); ++n) {
         const ll_layout own = random_layout(2, n % 2u);
         const ll_layout one = ll_sub(ll_resize_in(own, LL_BLOCK, 1),
                                      "register lane warp", "j i");

@@ -23,7 +23,7 @@ static unsigned take(unsigned *x, unsigned size) {
 /* Along each axis a register, then the lanes, the warps and the repeats count
  * on; beyond the size the count starts again. */
 static void blocked_is_its_definition(void) {
-    for (unsigned n = 0; n < 500u * test.effort; ++n) {
+    for (unsigned n = 0; n < times(500u); ++n) {
         unsigned count[4][2]; /* registers, lanes, warps, repeats; j, i */
         unsigned size[2];
         for (unsigned d = 0; d < 2u; ++d) {
@@ -90,7 +90,7 @@ static void tiled_places_warps(void) {
 /* A narrower view and back is the layout; the wider view exists if and only if
  * a lane holds the neighbours side by side. */
 static void like_and_back_is_the_layout(void) {
-    for (unsigned n = 0; n < 500u * test.effort; ++n) {
+    for (unsigned n = 0; n < times(500u); ++n) {
         ll_layout a = ll_rows(1u << test_random(7), 1u << (2u + test_random(6)),
                               1u << test_random(5));
         unsigned bits = 1u << (2u + test_random(6));
@@ -110,7 +110,7 @@ static void like_and_back_is_the_layout(void) {
 
 /* Element (row, col) stands in its row, its vector moved by the phase. */
 static void swizzled_is_its_definition(void) {
-    for (unsigned n = 0; n < 300u * test.effort; ++n) {
+    for (unsigned n = 0; n < times(300u); ++n) {
         unsigned cols = 1u << test_random(7);
         unsigned rows = 1u << test_random(6);
         unsigned vec = 1u << test_random(4);
@@ -155,7 +155,7 @@ static ll_target machine(void) {
 
 /* Without pads the enumeration counts what the rank says. */
 static void padded_by_nothing_is_linear(void) {
-    for (unsigned n = 0; n < 300u * test.effort; ++n) {
+    for (unsigned n = 0; n < times(300u); ++n) {
         const ll_target t = machine();
         unsigned bytes = 1u << test_random(4);
         ll_layout a = ll_rows(32, 64, bytes);

@@ -289,7 +289,7 @@ static ll_target random_target(void) {
 static void gathers_fetch_what_is_asked_for(void) {
     unsigned kinds[LL_ANY] = LL_ZERO;
     unsigned turns = 0;
-    for (unsigned n = 0; n < 4000u * test.effort; ++n) {
+    for (unsigned n = 0; n < times(4000u); ++n) {
         const ll_target t = random_target();
         const gather_case c = random_gather(t.lanes == 64u ? 6 : 5);
         const unsigned bits = 8u << test_random(5);
@@ -300,10 +300,10 @@ static void gathers_fetch_what_is_asked_for(void) {
         turns += ll_gather_by(c.src, c.index, c.axis, bits, t, LL_SHARED)
                      .turn.at.n != 0;
     }
-    CHECK(kinds[LL_REGISTERS] > 100u * test.effort);
-    CHECK(kinds[LL_SHUFFLES] > 300u * test.effort);
-    CHECK(kinds[LL_SHARED] == 4000u * test.effort);
-    CHECK(turns > 30u * test.effort);
+    CHECK(kinds[LL_REGISTERS] > times(100u));
+    CHECK(kinds[LL_SHUFFLES] > times(300u));
+    CHECK(kinds[LL_SHARED] == times(4000u));
+    CHECK(turns > times(30u));
 }
 
 /* ---- The cases that are measured ----------------------------------------- */

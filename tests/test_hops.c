@@ -536,7 +536,7 @@ static void check_joined(const ll_step *s, unsigned threads) {
 }
 
 static void two_accesses_are_joined_where_they_can_be(void) {
-    for (unsigned trial = 0; trial < 2000u * test.effort; ++trial) {
+    for (unsigned trial = 0; trial < times(2000u); ++trial) {
         const ll_target t = target(test_random(TARGETS));
         unsigned bits = 0;
         const random_pair c = random_case(&t, &bits);

@@ -155,7 +155,7 @@ static void count_conversions(unsigned rows, unsigned cols,
 }
 
 static void plans_cross_no_higher_level_than_the_rule(void) {
-    const unsigned n = 10000u * test.effort;
+    const unsigned n = times(10000u);
     unsigned found[4][4] = LL_ZERO;
     unsigned lower = 0;
     for (unsigned k = 0; k < n; ++k) {

@@ -57,7 +57,7 @@ static int is_matrix(const ll_layout *a, const mzd_t *m) {
 }
 
 static void rank_agrees(void) {
-    for (unsigned k = 0; k < 3000u * test.effort; ++k) {
+    for (unsigned k = 0; k < times(3000u); ++k) {
         unsigned cols = 1u + test_random(32);
         unsigned rows = 1u + test_random(32);
         const ll_layout a = random_layout(cols, rows);
@@ -69,7 +69,7 @@ static void rank_agrees(void) {
 
 static void inverse_agrees(void) {
     unsigned found = 0;
-    for (unsigned k = 0; k < 3000u * test.effort; ++k) {
+    for (unsigned k = 0; k < times(3000u); ++k) {
         unsigned n = 1u + test_random(32);
         const ll_layout a = random_layout(n, n);
         const ll_layout g = ll_inv(a);
@@ -90,7 +90,7 @@ static void inverse_agrees(void) {
 }
 
 static void product_agrees(void) {
-    for (unsigned k = 0; k < 3000u * test.effort; ++k) {
+    for (unsigned k = 0; k < times(3000u); ++k) {
         unsigned cols = 1u + test_random(32);
         unsigned mid = 1u + test_random(32);
         unsigned rows = 1u + test_random(32);
@@ -132,7 +132,7 @@ static void check_solution(const ll_layout *b, const ll_layout *a,
 }
 
 static void solution_agrees(void) {
-    for (unsigned k = 0; k < 3000u * test.effort; ++k) {
+    for (unsigned k = 0; k < times(3000u); ++k) {
         unsigned cols = 1u + test_random(32);
         unsigned mid = 1u + test_random(32);
         unsigned rows = 1u + test_random(32);

@@ -109,7 +109,7 @@ static source random_source(unsigned max_rank, int affine) {
 static const char letters[] = "ijklmn";
 
 static void trans_moves_no_element(void) {
-    for (unsigned k = 0; k < 4000u * test.effort; ++k) {
+    for (unsigned k = 0; k < times(4000u); ++k) {
         const source c = random_source(4, 1);
         array t = c.t;
         unsigned order[MAX_RANK];
@@ -141,7 +141,7 @@ static void trans_moves_no_element(void) {
 }
 
 static void reshape_moves_no_element(void) {
-    for (unsigned k = 0; k < 4000u * test.effort; ++k) {
+    for (unsigned k = 0; k < times(4000u); ++k) {
         const source c = random_source(4, 1);
         array t = c.t;
         unsigned sizes[MAX_RANK] = {0};
@@ -179,7 +179,7 @@ static array expanded(const array *s, unsigned k, unsigned size) {
 }
 
 static void expand_moves_no_element(void) {
-    for (unsigned n = 0; n < 4000u * test.effort; ++n) {
+    for (unsigned n = 0; n < times(4000u); ++n) {
         const source c = random_source(4, 1);
         unsigned k = test_random(c.t.rank + 1u);
         const array t = expanded(&c.t, k, 1);
@@ -195,7 +195,7 @@ static void expand_moves_no_element(void) {
 }
 
 static void broadcast_repeats_in_registers(void) {
-    for (unsigned n = 0; n < 4000u * test.effort; ++n) {
+    for (unsigned n = 0; n < times(4000u); ++n) {
         const source c = random_source(4, 1);
         unsigned k = test_random(c.t.rank + 1u);
         unsigned size = 1u << test_random(4);
@@ -241,7 +241,7 @@ static void held_by_threads(const ll_layout *a, const array *t, unsigned k,
 static void reduce_leaves_a_slice(void) {
     static unsigned char before[MAX_ELEMENTS * 16];
     static unsigned char after[MAX_ELEMENTS * 16];
-    for (unsigned n = 0; n < 2000u * test.effort; ++n) {
+    for (unsigned n = 0; n < times(2000u); ++n) {
         const source c = random_source(4, 1);
         unsigned k = test_random(c.t.rank);
         array t = c.t;
@@ -269,7 +269,7 @@ static void reduce_leaves_a_slice(void) {
 }
 
 static void join_interleaves_and_split_undoes(void) {
-    for (unsigned n = 0; n < 4000u * test.effort; ++n) {
+    for (unsigned n = 0; n < times(4000u); ++n) {
         const source c = random_source(4, 1);
         const ll_layout b = ll_join(c.a);
         array t = c.t;
@@ -291,7 +291,7 @@ static void join_interleaves_and_split_undoes(void) {
 /* Any layout whose last axis is in a register bit of its own, wherever it is:
  * each half holds, in the registers that are left, the elements it held. */
 static void split_takes_the_register_of_the_last_axis(void) {
-    for (unsigned n = 0; n < 4000u * test.effort; ++n) {
+    for (unsigned n = 0; n < times(4000u); ++n) {
         const source c = random_source(3, 1);
         const ll_layout joined = ll_join(c.a);
         const unsigned bits = joined.in.bits[0];
@@ -321,7 +321,7 @@ static void split_takes_the_register_of_the_last_axis(void) {
 static void broadcast_back_forgets_an_axis(void) {
     static unsigned char before[MAX_ELEMENTS * 16];
     static unsigned char after[MAX_ELEMENTS * 16];
-    for (unsigned n = 0; n < 2000u * test.effort; ++n) {
+    for (unsigned n = 0; n < times(2000u); ++n) {
         const source c = random_source(4, 1);
         const unsigned k = test_random(c.t.rank);
         const ll_layout b = ll_broadcast_back(c.a, ll_axis(k));
@@ -384,7 +384,7 @@ static void check_blocked(const unsigned *bits) {
 }
 
 static void blocked_tiles_as_it_is_drawn(void) {
-    for (unsigned n = 0; n < 3000u * test.effort; ++n) {
+    for (unsigned n = 0; n < times(3000u); ++n) {
         unsigned bits[8]; /* j and i of shape, registers, lanes, warps */
         bits[0] = 2u + test_random(4);
         bits[1] = 2u + test_random(4);

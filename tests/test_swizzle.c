@@ -94,7 +94,7 @@ static void check_access(const access_case *c, const ll_target *t,
 }
 
 static void wavefronts_are_what_enumeration_counts(void) {
-    for (unsigned k = 0; k < 6000u * test.effort; ++k) {
+    for (unsigned k = 0; k < times(6000u); ++k) {
         unsigned which = test_random(N_REAL + N_TINY);
         const ll_target t = which < N_REAL ? real_machine(which)
                                            : tiny_machine(which - N_REAL);
@@ -393,9 +393,9 @@ static void swizzle_of_unlike_layouts_is_mostly_the_best(void) {
     for (unsigned tiny = 0; tiny < N_TINY; ++tiny) {
         const ll_target t = tiny_machine(tiny);
         all_sides(4, ll_log2_(t.lanes), 40);
-        for (unsigned k = 0; k < 600u * test.effort; ++k, ++all) {
-            unsigned scale = k / (150u * test.effort);
-            if (k % (150u * test.effort) == 0) {
+        for (unsigned k = 0; k < times(600u); ++k, ++all) {
+            unsigned scale = k / times(150u);
+            if (k % times(150u) == 0) {
                 price_all(scale, &t);
             }
             unsigned from = n_sides - 1u - test_random(40);
@@ -471,7 +471,7 @@ static void check_bound(const random_pair *c, unsigned scale,
 }
 
 static void swizzle_meets_bound(void) {
-    for (unsigned k = 0; k < 4000u * test.effort; ++k) {
+    for (unsigned k = 0; k < times(4000u); ++k) {
         const ll_target t = real_machine(test_random(N_REAL));
         unsigned lanes = ll_log2_(t.lanes);
         unsigned tensor = lanes + test_random(16u - lanes);
@@ -483,7 +483,7 @@ static void swizzle_meets_bound(void) {
 
 /* A memory made for one side alone has no conflicts there. */
 static void swizzle_for_one_side_has_no_conflicts(void) {
-    for (unsigned k = 0; k < 600u * test.effort; ++k) {
+    for (unsigned k = 0; k < times(600u); ++k) {
         const ll_target t = real_machine(test_random(N_REAL));
         unsigned lanes = ll_log2_(t.lanes);
         const random_pair c =
