@@ -547,7 +547,7 @@ static void two_accesses_are_joined_where_they_can_be(void) {
         }
     }
     printf("    %llu sides joined, %llu not\n", joined[1], joined[0]);
-    CHECK(joined[1] > 100u && joined[0] > 100u);
+    COVERS(joined[1] > 100u && joined[0] > 100u);
 }
 
 static void plans_say_how_lanes_exchange_words(void) {
