@@ -8925,25 +8925,35 @@ ll_load_all_(unsigned thread, const T *src, unsigned ld, unsigned rows,
     return ll_flat_<PER>(v, typename ll_upto_<PER * sizeof...(G)>::type());
 }
 
+/* How an array of U and a tile of elements T meet: the tile's accesses, S, of
+ * `per` words each, and the registers, 2^bits elements. */
+template <class V, class LAYOUT, unsigned HOW, class U, class T, unsigned N>
+struct ll_tile_move_ {
+    typedef ll_how_<V, HOW> how;
+    typedef ll_tile_for_<LAYOUT, 8 * sizeof(T), how::most> tile;
+    typedef ll_move_<tile> S;
+    enum : unsigned {
+        per = S::bytes < 4 ? 1 : S::bytes / 4,
+        bits = ll_log2_(ll_size(LL_GET(LAYOUT).in, LL_REGISTER)),
+        pack = S::value.pack
+    };
+    typedef ll_registers_of_<U, N, bits, 8 * sizeof(T)> registers;
+    typedef typename ll_upto_<S::groups>::type each;
+};
+
 template <class V, class LAYOUT, unsigned HOW, class U, class T, unsigned N>
 LL_DEVICE void ll_load_tile_(U (&a)[N], unsigned thread, const T *src,
                              unsigned ld, unsigned rows = ~0u,
                              unsigned cols = ~0u) {
-    typedef ll_how_<V, HOW> BY;
-    typedef ll_tile_for_<LAYOUT, 8 * sizeof(T), BY::most> TILE;
-    typedef ll_move_<TILE> S;
-    constexpr unsigned per = S::bytes < 4 ? 1 : S::bytes / 4;
-    constexpr unsigned bits =
-        ll_log2_(ll_size(LL_GET(LAYOUT).in, LL_REGISTER));
-    constexpr unsigned pack = S::value.pack;
-    typedef ll_registers_of_<U, N, bits, 8 * sizeof(T)> TO;
+    typedef ll_tile_move_<V, LAYOUT, HOW, U, T, N> M;
+    typedef typename M::registers TO;
     ll_expect_<TO, 8 * sizeof(T)>();
     TO::write(a,
-              ll_rename_<V, ll_tile_at_<TILE, bits, 1>, sizeof(T), pack,
-                         TO::pack>(
-                  ll_load_all_<V, typename BY::hint, S, per>(
-                      thread, src, ld, rows, cols,
-                      typename ll_upto_<S::groups>::type())),
+              ll_rename_<V, ll_tile_at_<typename M::tile, M::bits, 1>,
+                         sizeof(T), M::pack, TO::pack>(
+                  ll_load_all_<V, typename M::how::hint, typename M::S,
+                               M::per>(thread, src, ld, rows, cols,
+                                       typename M::each())),
               typename TO::each());
 }
 
@@ -8973,19 +8983,13 @@ template <class V, class LAYOUT, unsigned HOW, class U, class T, unsigned N>
 LL_DEVICE void ll_store_tile_(const U (&a)[N], unsigned thread, T *dst,
                               unsigned ld, unsigned rows = ~0u,
                               unsigned cols = ~0u) {
-    typedef ll_how_<V, HOW> BY;
-    typedef ll_tile_for_<LAYOUT, 8 * sizeof(T), BY::most> TILE;
-    typedef ll_move_<TILE> S;
-    constexpr unsigned per = S::bytes < 4 ? 1 : S::bytes / 4;
-    constexpr unsigned bits =
-        ll_log2_(ll_size(LL_GET(LAYOUT).in, LL_REGISTER));
-    constexpr unsigned pack = S::value.pack;
-    typedef ll_registers_of_<U, N, bits, 8 * sizeof(T)> FROM;
+    typedef ll_tile_move_<V, LAYOUT, HOW, U, T, N> M;
+    typedef typename M::registers FROM;
     ll_expect_<FROM, 8 * sizeof(T)>();
-    ll_store_all_<V, typename BY::hint, S, per>(
-        ll_rename_<V, ll_tile_at_<TILE, bits, 0>, sizeof(T), FROM::pack,
-                   pack>(FROM::read(a, typename FROM::each())),
-        thread, dst, ld, rows, cols, typename ll_upto_<S::groups>::type());
+    ll_store_all_<V, typename M::how::hint, typename M::S, M::per>(
+        ll_rename_<V, ll_tile_at_<typename M::tile, M::bits, 0>, sizeof(T),
+                   FROM::pack, M::pack>(FROM::read(a, typename FROM::each())),
+        thread, dst, ld, rows, cols, typename M::each());
 }
 
 /* Copies from a tile to shared memory, in place of a plan's store; MASKED ones

@@ -384,10 +384,13 @@ def convert_table(data):
     if mean:
         lines += ["", f"Geometric mean against Triton: {mean:.2f}."]
     lines += cub_grid(found) + shuffled_grid(found) + counted_line(found)
-    if misses:
-        lines += ["", "Below what is to be reached:", ""]
-        lines += [f"- {line}" for line in misses]
-    return lines
+    return lines + below_goal(misses)
+
+
+def below_goal(misses):
+    """What is below its goal, if anything."""
+    return (["", "Below what is to be reached:", ""] +
+            [f"- {line}" for line in misses]) if misses else []
 
 
 def convert_charts(data):
@@ -476,10 +479,7 @@ def gather_table(data):
              f"paper's best, on a GH200: {PAPER_GATHERS:.2f} times as fast as "
              "the Triton before it.", ""]
     lines += gather_grid(found) + counted_line(found, "gathers")
-    if misses:
-        lines += ["", "Below what is to be reached:", ""]
-        lines += [f"- {line}" for line in misses]
-    return lines
+    return lines + below_goal(misses)
 
 
 def gather_charts(data):

@@ -13,20 +13,10 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef unsigned u32;
-typedef unsigned char u8;
-typedef unsigned long long u64;
-static int passed, failed, lanes;
+enum { BYTES = 4096 };
+#include "instructions.h"
 
-#define CHECK(x) check((x) != 0, #x, __LINE__)
-
-static void check(int ok, const char *text, int line) {
-    ok ? passed++ : failed++;
-    if (!ok) {
-        printf("test_instructions_amd.cu:%d: failed, %d lanes: %s\n%s", line, lanes, text,
-               emu_errors());
-    }
-}
+static int lanes;
 
 /* The number that a list of bits of a lane and an element spells. */
 static int spelled(const char *bits, int lane, int element) {
@@ -40,31 +30,6 @@ static int spelled(const char *bits, int lane, int element) {
         n = n << 1 | (bit ^ turned);
     }
     return n;
-}
-
-enum { BYTES = 4096 };
-
-struct work {
-    u8 *in, *out;
-};
-
-static work fresh() {
-    work w = {0, 0};
-    cudaMalloc(&w.in, BYTES);
-    cudaMalloc(&w.out, BYTES);
-    for (int i = 0; i < BYTES; i++) {
-        u8 v = (u8)(i * 7 + i / 256);
-        cudaMemcpy(w.in + i, &v, 1, cudaMemcpyHostToDevice);
-    }
-    cudaMemset(w.out, 0xee, BYTES);
-    emu_reset();
-    return w;
-}
-
-static u8 at(const u8 *p, int i) {
-    u8 v = 0;
-    cudaMemcpy(&v, p + i, 1, cudaMemcpyDeviceToHost);
-    return v;
 }
 
 static u32 word_at(const u8 *p, int i) {
