@@ -65,34 +65,47 @@
  * 8. Making layouts
  *     ll_dim_of ll_with ll_shape_of ll_axis ll_tensor ll_put ll_get ll_size
  *     ll_zero ll_check ll_strided ll_identity ll_zeros ll_parse ll_strerror
- *     ll_str ll_row_major ll_col_major ll_swizzled ll_rotated ll_cute_swizzle
+ *     ll_str
  * 9. Algebra
  *     ll_apply ll_is_equal ll_mul ll_compose ll_div ll_rdiv ll_solve ll_rank
  *     ll_inv ll_rinv ll_pinv ll_kernel ll_image ll_sub ll_order_in
  *     ll_order_out ll_reshape_in ll_reshape_out ll_flatten_in ll_flatten_out
  *     ll_rename_in ll_rename_out ll_resize_in ll_resize_out ll_concat_in
  *     ll_concat_out ll_flip ll_perm_of ll_perm_swap ll_perm_index ll_perm_inv
- *     ll_perm_then ll_permute
+ *     ll_perm_then ll_permute ll_digest ll_map_at
  * 10. Questions
  *     ll_is_injective ll_is_surjective ll_is_invertible ll_is_distributed
  *     ll_is_memory ll_free_bits ll_reaches ll_contiguous ll_along
  *     ll_is_trivial ll_quotient
- * 11. Shapes, and applying a layout
+ * 11. Shapes
  *     ll_trans ll_trans_back ll_expand ll_expand_back ll_broadcast
  *     ll_broadcast_back ll_reduce ll_reduce_back ll_join ll_split ll_scales_of
- *     ll_scales_each ll_scales_back ll_renumber ll_tiled ll_blocked ll_like
- *     ll_dpas_a ll_dpas_b ll_dpas_c ll_rows_by ll_rows ll_rows_for ll_digest
- *     ll_map_at
- * 12. Plans: conversions and shared memory
- *     ll_vector ll_widest ll_wavefronts ll_padded ll_padded_wavefronts
- *     ll_tile_of ll_swizzle ll_for_operand ll_preshuffle ll_plan_of ll_plan_by
- *     ll_plan_within ll_plan_through ll_hops_of ll_tile_copied ll_reduce_of
- *     ll_scan_of ll_gather_by ll_gather_of ll_registers ll_places LL_GET
- *     LL_LAYOUT LL_EXPECT_KIND LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR LL_PLAN
- *     LL_PLAN_BY LL_PLAN_WITHIN LL_PLAN_THROUGH LL_REDUCTION LL_SCAN_OF
- *     LL_GATHERING LL_GATHERING_BY LL_REGS LL_WORDS LL_THREADS LL_BLOCKS
- *     LL_SMEM_BYTES
- * 13. Printing
+ *     ll_scales_each ll_scales_back ll_renumber ll_like
+ * 12. Layout families
+ *     ll_row_major ll_col_major ll_swizzled ll_rotated ll_cute_swizzle
+ *     ll_tiled ll_blocked ll_dpas_a ll_dpas_b ll_dpas_c ll_rows_by ll_rows
+ *     ll_rows_for
+ * 15. Shared memory and its conflicts
+ *     ll_vector ll_widest ll_wavefronts
+ * 16. Memory accesses of a plan
+ *     ll_tile_of ll_registers ll_places
+ * 17. The swizzle
+ *     ll_swizzle ll_for_operand ll_preshuffle
+ * 18. Registers, hops and swaps
+ *     ll_hops_of
+ * 20. The planner and its costs
+ *     ll_plan_of ll_plan_by ll_plan_within ll_plan_through ll_tile_copied
+ * 21. Reductions and scans
+ *     ll_reduce_of ll_scan_of
+ * 22. Gathers
+ *     ll_gather_by ll_gather_of
+ * 23. Constants for kernels
+ *     LL_GET LL_LAYOUT LL_EXPECT_KIND LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR
+ *     LL_PLAN LL_PLAN_BY LL_PLAN_WITHIN LL_PLAN_THROUGH LL_REDUCTION
+ *     LL_SCAN_OF LL_GATHERING LL_GATHERING_BY
+ * 25. Moves: reductions, scans, gathers and tiles
+ *     LL_REGS LL_WORDS LL_THREADS LL_BLOCKS LL_SMEM_BYTES
+ * 26. Printing
  *     ll_error ll_conflicts ll_explain ll_explain_matrix ll_explain_reduction
  *     ll_explain_scan ll_explain_gather ll_table ll_draw
  * LL_GLANCE_END
@@ -249,7 +262,14 @@ its template parameters, such as N or T: define it behind the #include"
 #define LL_UNROLL
 #endif
 
-/* ---- 7. Types and errors ------------------------------------------------ */
+/* ---- 7. Words and types ------------------------------------------------- */
+
+/* A dimension is its name, packed into a word. A shape lists dimensions, fastest
+ * first, with the logarithm of each size. A layout has one column, the packed
+ * output, for each bit of its packed input, and one offset. The other types stand
+ * in the rooms that they belong to. An error travels inside the value: every
+ * function returns an invalid argument unchanged, so that a chain of calls is
+ * checked once, at its end. */
 
 /* Every error: its code, and the sentence for run time and compile time. */
 #define LL_ERRORS(X, n)                                                     \
@@ -376,244 +396,6 @@ typedef struct ll_layout {
     unsigned basis[LL_MAX_BITS]; /* packed outputs */
     unsigned offset;             /* packed output of x = 0 */
 } ll_layout;
-
-/* A choice and order of bits: new bit k is old bit bit[k]. Applied to the
- * registers of a lane it renames them. */
-typedef struct ll_perm {
-    unsigned err;
-    unsigned n; /* bits after */
-    unsigned of; /* bits before */
-    unsigned bit[LL_MAX_BITS];
-} ll_perm;
-
-/* A layout digested for a kernel: y is the XOR over k of (x & mask[k]), moved
- * by shift[k] bits (left if positive), and of `offset`. There is one term for
- * each distance that some bit travels, few for the layouts of practice. */
-#define LL_MAX_TERMS (2 * LL_MAX_BITS - 1)
-typedef struct ll_map {
-    unsigned n;
-    unsigned mask[LL_MAX_TERMS];
-    int shift[LL_MAX_TERMS];
-    unsigned offset;
-} ll_map;
-
-enum { LL_READ, LL_WRITE };
-
-/* The forms of an access to shared memory: each lane moves the bytes at its own
- * address; or lanes name the rows of matrices, of which other lanes get parts:
- * words of a row (ldmatrix, stmatrix), or pieces of a column of elements of 2
- * bytes or of 1 (.trans; ds_read_tr).
- *
- * A target tells of each form but the first what becomes of a byte, in hex
- * digits, highest first: log2 of the most and of the fewest bytes that a lane
- * moves in one access, log2 of the bytes of a row; what bits 5 to 0 of the lane
- * that moves the byte stand for, and bits 3 to 0 of its number there. Digit k
- * below 8: bit k of the byte in its row; 8 + k: bit k of the lane that names
- * the row; f: nothing. 0: the target has no such form. */
-enum {
-    LL_FORM_VECTOR,
-    LL_FORM_MATRIX,
-    LL_FORM_TRANS,
-    LL_FORM_BYTES,
-    LL_MAX_FORMS
-};
-typedef unsigned long long ll_form;
-
-/* Ways to read a word of another lane. All but the last are one instruction;
- * the control, a literal, says which lane l reads. LL_HOP_ANY and LL_HOP_32 go
- * through the pipe of shared memory, the others are near.
- *
- *     hop           lane l reads                                 AMD's name
- *     LL_HOP_ANY    any lane, whose number it computes           ds_bpermute
- *     LL_HOP_QUAD   in its four lanes, by number within these:   quad_perm
- *                   bits 2 (l & 3) up of the control
- *     LL_HOP_XOR    l ^ control, control below 16                row_xmask
- *     LL_HOP_ROW    in its row of 16, by number within the row:  permlane16
- *                   bits 4 (l & 15) up of the control
- *     LL_HOP_ROWX   the same from the row of l ^ 16              permlanex16
- *     LL_HOP_HALF   l ^ 32                                       permlane64
- *     LL_HOP_32     ((l & a) | b) ^ c in its 32 lanes, where the ds_swizzle
- *                   control is a | b << 5 | c << 10
- *     LL_HOP_SWAP   l ^ control, 16 or 32: two copies of a word  permlane*_swap
- *                   swapped, one of which each lane chooses
- */
-enum {
-    LL_HOP_ANY,
-    LL_HOP_QUAD,
-    LL_HOP_XOR,
-    LL_HOP_ROW,
-    LL_HOP_ROWX,
-    LL_HOP_HALF,
-    LL_HOP_32,
-    LL_HOP_SWAP,
-    LL_MAX_HOPS
-};
-
-/* The hops to the lane that a word comes from, one after the other; n is 0
- * where the word is at home. */
-typedef struct ll_hops {
-    unsigned n;
-    unsigned hop[2];
-    unsigned long long control[2];
-    unsigned near; /* 1 if the pipe of shared memory has no part in them */
-} ll_hops;
-
-/* A machine, as far as layouts see it. The lanes that shared memory serves
- * together are the cosets of a subspace of lane numbers; phase[op][w] is its
- * basis for an access of at most 4 (w = 0), 8 (1), 16 (2) or, told but not
- * planned with, 12 (3) bytes a lane, zeros behind, and banks[op][w] the banks
- * that take part. Where a wide read has an address that ignores one of the
- * lane bits in `merge`, two neighbouring phases are served as one. */
-#define LL_MAX_WIDTHS 4
-enum {
-    LL_COST_MEMORY,  /* a wavefront of shared memory */
-    LL_COST_SHUFFLE, /* an exchange of 32 bits between lanes */
-    LL_COST_LOGIC,   /* a select, byte permute, near hop or swap */
-    LL_COST_WARP,    /* the lanes of a warp wait */
-    LL_COST_BLOCK,   /* the warps of a block wait */
-    LL_COST_FAR,     /* a wavefront of another block's shared memory */
-    LL_COST_CLUSTER, /* the blocks of a cluster wait */
-    LL_MAX_COSTS
-};
-typedef struct ll_target {
-    unsigned err;
-    unsigned lanes;
-    unsigned bank_bytes;
-    unsigned access_bytes; /* of the widest access of a lane, at most 16 */
-    unsigned merge;
-    unsigned pairs;  /* 1 if two accesses of 4 or 8 bytes at a fixed distance
-                        are one instruction */
-    unsigned blocks; /* of a cluster, at most; 0: there are no clusters */
-    ll_form forms[2][LL_MAX_FORMS]; /* by op */
-    unsigned cost[LL_MAX_COSTS]; /* in eighths of a cycle */
-    unsigned hops;               /* bit h: it has hop h; with LL_HOP_XOR, bit
-                                    16 + c: for the control c */
-    unsigned swaps;              /* lane bits, as lane numbers, that it can
-                                    swap with registers */
-    unsigned banks[2][LL_MAX_WIDTHS];
-    unsigned phase[2][LL_MAX_WIDTHS][6];
-} ll_target;
-
-/* How the preimage is chosen where several exist (ll_solve). */
-enum {
-    LL_FIRST, /* use the first independent columns only */
-    LL_LIGHT, /* the fewest bits */
-    LL_LOCAL  /* stay in one's own lane, else warp, else block; then LIGHT */
-};
-
-/* How the registers of a lane meet memory. A lane's elements are numbered by
- * a position, in the order in which accesses take them: the lowest `vector`
- * bits of a position lie side by side in memory and make one access. */
-typedef struct ll_access {
-    unsigned err;
-    unsigned vector;             /* log2 of the elements in one access */
-    unsigned n;                  /* log2 of the positions */
-    unsigned first;              /* register of position 0 */
-    unsigned offset;             /* its place, in thread 0 */
-    unsigned reg[LL_MAX_BITS];   /* bit k of a position: its register */
-    unsigned place[LL_MAX_BITS]; /* bit k of a position: its place in memory */
-    unsigned copies;             /* log2 of the registers of each element */
-    unsigned copy[LL_MAX_BITS];  /* XORed to a register: one with a copy */
-    unsigned spare; /* threads with one of these bits hold only copies */
-} ll_access;
-
-/* A tile of a row-major matrix, met by the lanes of a block: what a kernel
- * needs to load or store it. Places are packed coordinates: the column in the
- * lowest col_bits, the row above. */
-typedef struct ll_tile {
-    unsigned err;
-    unsigned bytes;    /* of one access of one lane */
-    unsigned pack;     /* log2 of the elements in a word of an access */
-    unsigned col_bits; /* log2 of the columns of the tile */
-    unsigned touched;  /* bits that depend on the thread, as in ll_step */
-    ll_access at;
-    ll_map thread; /* thread number -> packed coordinates */
-} ll_tile;
-
-/* How a tile is loaded or stored. LL_STREAM, a hint: its data is used once, so
- * that it may leave the caches to other data. LL_WIDE: the accesses may have 32
- * bytes, where the target has those. */
-enum { LL_STREAM = 1, LL_WIDE = 2 };
-
-/* What a conversion needs; for ll_plan_by also LL_COPIES, through shared memory
- * that copies from a row-major tile can fill, past registers. */
-enum {
-    LL_NOTHING,
-    LL_REGISTERS,
-    LL_SHUFFLES,
-    LL_SHARED,
-    LL_CLUSTER,
-    LL_ANY,
-    LL_COPIES
-};
-
-/* The operations of a plan's steps. A step works on positions: numbers of a
- * lane's elements, in the order that suits it. */
-enum {
-    LL_OP_RENAME,     /* position p is what was register (position) at.reg */
-    LL_OP_SELECT,     /* position p is what was position p ^ thread map */
-    LL_OP_SHUFFLE,    /* position p is what was position at.reg in the lane
-                         thread map ^ at.place */
-    LL_OP_SWAP,       /* position p is what was position at.reg; then, of two
-                         positions that differ in the highest bit, the lower
-                         one of lanes with the bit that is its at.place and
-                         the upper one of those without change places */
-    LL_OP_STORE,      /* to shared memory, at thread map ^ at.place */
-    LL_OP_SYNC_WARP,  /* the lanes of a warp wait for each other */
-    LL_OP_SYNC_BLOCK, /* the warps of a block wait for each other */
-    LL_OP_SYNC_CLUSTER, /* the blocks of a cluster, also behind the loads */
-    LL_OP_LOAD        /* from shared memory, likewise */
-};
-
-typedef struct ll_step {
-    unsigned op;
-    unsigned count;      /* instructions of a lane */
-    unsigned bits;       /* log2 of the positions after it */
-    unsigned pack;       /* log2 of the elements in one 32-bit word, after */
-    unsigned form;       /* of an access: LL_FORM_VECTOR .. LL_FORM_BYTES */
-    unsigned bytes;      /* of one access of one lane */
-    unsigned wavefronts; /* of one access of a warp */
-    unsigned least;      /* the fewest that one of that width can have */
-    unsigned joined;     /* 1 if two accesses are one instruction */
-    unsigned touched;    /* address bits that depend on the thread; positions
-                            XOR these and may add the others */
-    unsigned flip;       /* of a renaming: threads with an odd number of these
-                            bits take the other byte of two */
-    unsigned far;        /* of a load: the place bit from which on the block
-                            stands whose memory it is; 0: the own one's */
-    unsigned hops;       /* of a shuffle: those it may use, of the target's */
-    unsigned near;       /* of a shuffle: words of the count that make near hops
-                            only */
-    unsigned logic;      /* and its instructions beside the pipe of shared
-                            memory, where the target has hops */
-    ll_access at;        /* positions; places are bytes, or lanes */
-    ll_map thread;       /* thread number -> byte offset, or lane */
-} ll_step;
-
-#define LL_MAX_STEPS 5
-typedef struct ll_plan {
-    unsigned err;
-    unsigned lanes;        /* of a warp */
-    unsigned kind;         /* LL_NOTHING .. LL_CLUSTER */
-    unsigned element_bits; /* of one element */
-    unsigned from_bits;    /* log2 of the registers before */
-    unsigned to_bits;      /* log2 of the registers after */
-    unsigned smem_bytes;   /* of shared memory, of each block */
-    unsigned rank;         /* the thread bit from which on the block's rank in
-                              its cluster stands; 0: nothing depends on it */
-    unsigned blocks;       /* log2 of the blocks whose memory lanes load from;
-                              0: the own one's alone */
-    unsigned passes;       /* log2 of the passes through it */
-    unsigned cycles;       /* of a warp, estimated */
-    unsigned next_kind;    /* the best plan of another kind; as .kind if none */
-    unsigned next_cycles;  /* and its cycles */
-    unsigned n;            /* steps */
-    ll_step step[LL_MAX_STEPS];
-    ll_layout memory; /* offset -> tensor, where memory is used; offset, block
-                         -> tensor in a cluster */
-} ll_plan;
-
-/* Private: words, names and shapes. */
 
 LL_FN unsigned ll_ones_(unsigned bits) {
     return bits >= 32u ? ~0u : (1u << bits) - 1u;
@@ -745,63 +527,11 @@ LL_FN ll_layout ll_worst_(ll_layout a, ll_layout b) {
     return a.err ? a : b;
 }
 
-/* Which targets have an instruction, for ll_ptx_has and ll_amd_has. The parts
- * of a name end at `.`, `_` and blanks. A rule speaks of the names whose first
- * part is its first word and that have all its words as parts; a word may begin
- * or end with `*` for any characters. Of several rules the last one holds. */
-typedef struct ll_rule_ {
-    const char *words;
-    const char *targets;
-} ll_rule_;
-
-LL_FN unsigned ll_part_(const char *text) {
-    unsigned n = 0;
-    while (text[n] && text[n] != '.' && text[n] != '_' && text[n] != ' ') {
-        ++n;
-    }
-    return n;
-}
-
-LL_FN const char *ll_next_part_(const char *text) {
-    text += ll_part_(text);
-    return *text ? text + 1 : text;
-}
-
-LL_FN int ll_is_like_(const char *part, const char *word) {
-    const unsigned n = ll_part_(part);
-    const unsigned m = ll_part_(word);
-    const unsigned head = m && word[0] == '*';
-    const unsigned tail = !head && m && word[m - 1u] == '*';
-    const unsigned same = m - head - tail;
-    const unsigned from = head && n >= same ? n - same : 0u;
-    int like = head || tail ? n >= same : n == same;
-    for (unsigned k = 0; like && k < same; ++k) {
-        like = part[from + k] == word[head + k];
-    }
-    return like;
-}
-
-LL_FN int ll_rule_speaks_(const char *words, const char *name) {
-    int speaks = ll_is_like_(name, words);
-    for (words = ll_next_part_(words); speaks && *words;
-         words = ll_next_part_(words)) {
-        speaks = 0;
-        for (const char *p = name; *p && !speaks; p = ll_next_part_(p)) {
-            speaks = ll_is_like_(p, words);
-        }
-    }
-    return speaks;
-}
-
-LL_FN const char *ll_targets_of_(const ll_rule_ *rule, unsigned n,
-                                 const char *name) {
-    while (n && !ll_rule_speaks_(rule[n - 1u].words, name)) {
-        --n;
-    }
-    return n ? rule[n - 1u].targets : "";
-}
-
 /* ---- 8. Making layouts -------------------------------------------------- */
+
+/* A layout is made from names and sizes, from text, or column by column. Text is
+ * the one notation for input, output, errors and tests: ll_parse reads what ll_str
+ * writes. */
 
 /* ll_dim_of(name): the dimension of that name, 0 if it cannot be one.
  * Example: ll_dim_of("lane") is LL_LANE;
@@ -1424,101 +1154,39 @@ LL_FN const char *ll_strerror(unsigned err) {
 }
 #undef LL_CASE_
 
-/* Families. The vendors' own stand in ll_ptx.h and ll_amd.h. */
-
-/* ll_row_major(shape), ll_col_major(shape): offset -> tensor, the last or the
- * first axis contiguous.
- * Example: ll_row_major(ll_shape_of("j=4 i=2")) is L("offset: j0 j1 i0");
- * Example: ll_col_major(ll_shape_of("j=4 i=2")) is L("offset: i0 j0 j1");
- */
-LL_FN ll_layout ll_row_major(ll_shape s) {
-    const ll_shape none = LL_ZERO;
-    unsigned n = ll_total_(&s);
-    ll_layout a = ll_zero(ll_more_(none, LL_OFFSET, n), s);
-    for (unsigned k = 0; k < n && k < LL_MAX_BITS; ++k) {
-        a.basis[k] = 1u << k;
-    }
-    return a;
-}
-
-LL_FN ll_layout ll_col_major(ll_shape s) {
-    ll_layout a = ll_row_major(ll_reversed_(s));
-    const ll_shape from = a.out;
-    for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
-        a.basis[k] = ll_repack_(a.basis[k], &from, &s);
-    }
-    a.out = s;
-    return a;
-}
-
-/* Private: row-major memory whose rows are XORed to the vectors of a row: row
- * bit per_phase * 2^t to vector bit t mod log2(max_phase), for some turns. */
-LL_FN ll_layout ll_turned_(ll_shape s, unsigned vec, unsigned per_phase,
-                           unsigned max_phase, unsigned turns) {
-    ll_layout a = ll_row_major(s);
-    const unsigned v = ll_log2_(vec);
-    const unsigned p = ll_log2_(per_phase);
-    const unsigned m = ll_log2_(max_phase);
-    const unsigned cols = s.n ? s.bits[0] : 0u;
-    const unsigned rows = s.n > 1u ? s.bits[1] : 0u;
-    if (a.err || v > 31u || p > 31u || m > 31u || v + m > cols) {
-        return ll_bad_(a, LL_ESWIZZLE);
-    }
-    for (unsigned t = 0; t < m * turns && p + t < rows; ++t) {
-        a.basis[cols + p + t] |= 1u << (v + t % m);
-    }
-    return a;
-}
-
-/* ll_swizzled(s, vec, per_phase, max_phase): row-major memory in which the
- * vectors of `vec` elements of row i are exchanged: vector number c stands at
- * c ^ i / per_phase % max_phase. The first two dimensions of the shape s are
- * columns and rows. ll_rotated, for machines of AMD, XORs i / per_phase /
- * max_phase % max_phase as well. ll_swizzle finds a better one for given
- * accesses. Source (any GPU): paper, appendix, "mma swizzling"; Triton. Fail
- * with LL_ESWIZZLE.
- * Example: ll_swizzled(ll_shape_of("j=8 i=4"), 2, 1, 4) is
- *          L("offset: j0 j1 j2 i0^j1 i1^j2");
- * Example: ll_rotated(ll_shape_of("j=4 i=4"), 2, 1, 2) is
- *          L("offset: j0 j1 i0^j1 i1^j1");
- * Example: ll_swizzled(ll_shape_of("j=4 i=4"), 2, 1, 4).err is LL_ESWIZZLE;
- */
-LL_FN ll_layout ll_swizzled(ll_shape s, unsigned vec, unsigned per_phase,
-                            unsigned max_phase) {
-    return ll_turned_(s, vec, per_phase, max_phase, 1);
-}
-
-LL_FN ll_layout ll_rotated(ll_shape s, unsigned vec, unsigned per_phase,
-                           unsigned max_phase) {
-    return ll_turned_(s, vec, per_phase, max_phase, 2);
-}
-
-/* ll_cute_swizzle(size, b, m, s): CuTe's Swizzle<b, m, s> of the numbers below
- * size: b bits, from bit m + s on (from m on, where s is negative), are XORed
- * to those s bits lower. ll_compose(a, swizzle) applies it to the offsets of a
- * memory layout a; it undoes itself. Source (any GPU): CUTLASS. Fails with
- * LL_ESWIZZLE, LL_ESIZE.
- * Example: ll_cute_swizzle(64, 2, 1, 3) is
- *          L("offset: offset0 offset1 offset2 offset3 offset4^offset1 "
- *          "offset5^offset2");
- * Example: ll_cute_swizzle(8, 2, 0, 1).err is LL_ESWIZZLE;
- */
-LL_FN ll_layout ll_cute_swizzle(unsigned size, unsigned b, unsigned m, int s) {
-    ll_layout a = ll_identity(size, LL_OFFSET, LL_OFFSET);
-    const unsigned by = s < 0 ? 0u - (unsigned)s : (unsigned)s;
-    if (b > by || by > 32u || m > 32u || m + by + b > 32u) {
-        return ll_bad_(a, LL_ESWIZZLE);
-    }
-    const unsigned from = s < 0 ? m : m + by;
-    const unsigned to = s < 0 ? m + by : m;
-    for (unsigned k = 0; k < b && from + k < ll_total_(&a.in); ++k) {
-        a.basis[from + k] ^=
-            (1u << (to + k)) & ll_ones_(ll_total_(&a.out));
-    }
-    return a;
-}
-
 /* ---- 9. Algebra --------------------------------------------------------- */
+
+/* One elimination answers every question. Vectors are loaded as rows, each with
+ * a word that remembers which inputs it is made of (its mix); elimination brings
+ * the rows into echelon form and the mixes along with them. Rank, inverse,
+ * solution, nullspace and intersection are then read off the rows. */
+
+/* A choice and order of bits: new bit k is old bit bit[k]. Applied to the
+ * registers of a lane it renames them. */
+typedef struct ll_perm {
+    unsigned err;
+    unsigned n; /* bits after */
+    unsigned of; /* bits before */
+    unsigned bit[LL_MAX_BITS];
+} ll_perm;
+
+/* A layout digested for a kernel: y is the XOR over k of (x & mask[k]), moved
+ * by shift[k] bits (left if positive), and of `offset`. There is one term for
+ * each distance that some bit travels, few for the layouts of practice. */
+#define LL_MAX_TERMS (2 * LL_MAX_BITS - 1)
+typedef struct ll_map {
+    unsigned n;
+    unsigned mask[LL_MAX_TERMS];
+    int shift[LL_MAX_TERMS];
+    unsigned offset;
+} ll_map;
+
+/* How the preimage is chosen where several exist (ll_solve). */
+enum {
+    LL_FIRST, /* use the first independent columns only */
+    LL_LIGHT, /* the fewest bits */
+    LL_LOCAL  /* stay in one's own lane, else warp, else block; then LIGHT */
+};
 
 /* The one solver. Rows in the order in which they were loaded: the low half of
  * a row is a vector, the high half, its mix, says which of the vectors that
@@ -2405,7 +2073,71 @@ LL_FN ll_layout ll_permute(ll_layout a, ll_dim d, ll_perm p) {
     return b;
 }
 
+/* ll_digest(a): the map for kernels (ll_map) from the packed inputs
+ * of a to its packed outputs; empty if a is invalid. ll_map_at(m, x) applies
+ * it. In a kernel m is a compile-time constant, and what is left of ll_map_at
+ * is an AND, a shift and an XOR for each distance.
+ * Example: ll_digest(L("offset: j0 j1 i0^j0 i1^j1")).n is 2;
+ * Example: ll_map_at(ll_digest(L("lane: i1 i0")), 1) is 2;
+ */
+LL_FN ll_map ll_digest(ll_layout a) {
+    ll_map m = LL_ZERO;
+    unsigned n = a.err ? 0u : ll_total_(&a.in);
+    unsigned long long shifts = 0; /* bit 31 + by: some bit moves by that */
+    for (unsigned k = 0; k < n; ++k) {
+        shifts |= (unsigned long long)a.basis[k] << (31u - k);
+    }
+    for (int by = -31; shifts; ++by, shifts >>= 1) {
+        unsigned mask = 0;
+        for (unsigned k = 0; (shifts & 1u) && k < n; ++k) {
+            int to = (int)k + by;
+            mask |= to >= 0 && to < 32 && (a.basis[k] >> to & 1u) ? 1u << k
+                                                                  : 0u;
+        }
+        if (mask) {
+            m.mask[m.n] = mask;
+            m.shift[m.n] = by;
+            ++m.n;
+        }
+    }
+    m.offset = a.err ? 0u : a.offset;
+    return m;
+}
+
+LL_FN unsigned ll_map_at(const ll_map m, unsigned x) {
+    unsigned y = m.offset;
+    LL_UNROLL
+    for (unsigned k = 0; k < m.n; ++k) {
+        int by = m.shift[k];
+        y ^= by >= 0 ? (x & m.mask[k]) << by : (x & m.mask[k]) >> -by;
+    }
+    return y;
+}
+
+/* Private: the input bits that some term of a map uses. */
+LL_FN unsigned ll_used_(const ll_map *m) {
+    unsigned all = 0;
+    for (unsigned k = 0; k < m->n; ++k) {
+        all |= m->mask[k];
+    }
+    return all;
+}
+
+/* Private: the XOR of those of n vectors that p has a bit for. */
+LL_FN unsigned ll_pick_(const unsigned *of, unsigned n, unsigned p) {
+    unsigned x = 0;
+    LL_UNROLL
+    for (unsigned k = 0; k < n; ++k) {
+        x ^= p >> k & 1u ? of[k] : 0u;
+    }
+    return x;
+}
+
 /* ---- 10. Questions ------------------------------------------------------ */
+
+/* What a layout is good for: whether inputs meet, whether elements are missing,
+ * what lies side by side. Each answer is a rank or a mask, never a loop over
+ * elements. */
 
 /* ll_is_injective(a): no two inputs hold the same element. ll_is_surjective(a):
  * every element is held. ll_is_invertible(a): both. 0 if a is invalid.
@@ -2582,73 +2314,7 @@ LL_FN ll_layout ll_quotient(ll_layout a, const char *list) {
     return ll_onto_(ll_from_(a, &in), &out);
 }
 
-/* Private: the bits that columns from n on touch. */
-LL_FN unsigned ll_beyond_(const ll_layout *a, unsigned n) {
-    const unsigned end = ll_total_(&a->in);
-    unsigned all = 0;
-    for (unsigned k = n; k < end; ++k) {
-        all |= a->basis[k];
-    }
-    return all;
-}
-
-/* Private: the contiguous places that registers reach: the rows of the first n
- * columns, of the places 1, 2, 4, .. (their mixes tell the registers), and of
- * the affine part. Finds `first`, `offset` and the vector of an access. */
-LL_FN ll_rows_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
-                             ll_access *m) {
-    ll_rows_ r = ll_columns_(a, 0, n);
-    ll_rows_ taken = LL_ZERO;
-    for (unsigned k = 0; k < widest; ++k) {
-        ll_load_(&r, 1u << k, 0);
-    }
-    ll_load_(&r, a->offset, 0);
-    ll_eliminate_(&r, 0, n);
-    m->first = ll_mix_(&r, n + widest);
-    m->offset = ll_vector_(&r, n + widest);
-    const unsigned others = ll_beyond_(a, n) | m->offset;
-    while (m->vector < widest && !(others >> m->vector & 1u) &&
-           ll_vector_(&r, n + m->vector) == 0) {
-        ll_load_(&taken, 1u << m->vector, ll_mix_(&r, n + m->vector));
-        ++m->vector;
-    }
-    return taken;
-}
-
-/* Private: the registers of a lane (the first input) met with memory. `a` leads
- * to packed places; at most 2^widest of them, from 0 on, may be one access.
- * Chooses positions so that the longest run of places comes first; any
- * reordering and recombination of registers is allowed. (Paper, section 5.3,
- * "Generalized Vectorization".) */
-LL_FN ll_access ll_meet_(const ll_layout *a, unsigned widest) {
-    ll_access m = LL_ZERO;
-    ll_rows_ kernel = LL_ZERO;
-    const unsigned n = a->in.n ? a->in.bits[0] : 0u;
-    ll_rows_ r = ll_vector_of_(a, n, widest, &m);
-    for (unsigned k = 0; k < n; ++k) {
-        ll_load_(&r, a->basis[k], 1u << k);
-    }
-    ll_eliminate_(&r, 0, r.n);
-    for (unsigned k = 0; k < r.n; ++k) {
-        if (ll_vector_(&r, k)) {
-            m.place[m.n] = ll_vector_(&r, k);
-            m.reg[m.n] = ll_mix_(&r, k);
-            ++m.n;
-        } else {
-            ll_load_(&kernel, ll_mix_(&r, k), 0);
-        }
-    }
-    ll_eliminate_(&kernel, 0, kernel.n);
-    for (unsigned k = 0; k < kernel.n; ++k) {
-        if (ll_vector_(&kernel, k)) {
-            m.copy[m.copies] = ll_vector_(&kernel, k);
-            ++m.copies;
-        }
-    }
-    return m;
-}
-
-/* ---- 11. Shapes, and applying a layout ---------------------------------- */
+/* ---- 11. Shapes --------------------------------------------------------- */
 
 /* The shape operations of a tensor program. Each gives the layout of the result
  * under which no element moves, and has a way back: ll_x_back undoes ll_x. The
@@ -2942,6 +2608,129 @@ LL_FN ll_dim ll_inner_(const ll_layout *a) {
     return ll_find_(&a->in, LL_OFFSET) < a->in.n ? LL_OFFSET : LL_REGISTER;
 }
 
+/* ll_like(a, from_bits, to_bits): the same bytes in the same places, seen as
+ * elements of to_bits instead of from_bits: the fastest axis gets longer, and
+ * its new low bits are the lowest registers (or offsets); or shorter, if each
+ * lane holds whole elements in neighbouring registers (LL_ENOTILE). Fails with
+ * LL_EELEMENT, LL_EMISSING.
+ * Example: ll_like(L("register: j0 | lane: j1 i0"), 16, 8) is
+ *          L("register: j0 j1 | lane: j2 i0");
+ * Example: ll_like(L("register: j0 | lane: j1 i0"), 16, 32) is
+ *          L("register: | lane: j0 i0");
+ * Example: ll_like(L("lane: j0 i0"), 16, 32).err is LL_ENOTILE;
+ */
+LL_FN ll_layout ll_like(ll_layout a, unsigned from_bits, unsigned to_bits) {
+    const unsigned from = ll_log2_(from_bits);
+    const unsigned to = ll_log2_(to_bits);
+    if (a.err || a.out.n == 0) {
+        return ll_bad_(a, LL_EMISSING);
+    }
+    if (from > 7u || to > 7u) {
+        return ll_bad_(a, LL_EELEMENT);
+    }
+    const unsigned size = 1u << (from > to ? from - to : to - from);
+    const ll_layout t = ll_identity(size, ll_inner_(&a), a.out.dim[0]);
+    return from >= to ? ll_mul(t, a) : ll_div(a, t);
+}
+
+/* ---- 12. Layout families ------------------------------------------------ */
+
+/* Layouts that have a name. Each is a product of small identities: first the
+ * registers of a lane, then lanes, then warps, each along one axis after the other.
+ * The families of a vendor's instructions stand in ll_ptx.h and ll_amd.h. */
+
+/* ll_row_major(shape), ll_col_major(shape): offset -> tensor, the last or the
+ * first axis contiguous.
+ * Example: ll_row_major(ll_shape_of("j=4 i=2")) is L("offset: j0 j1 i0");
+ * Example: ll_col_major(ll_shape_of("j=4 i=2")) is L("offset: i0 j0 j1");
+ */
+LL_FN ll_layout ll_row_major(ll_shape s) {
+    const ll_shape none = LL_ZERO;
+    unsigned n = ll_total_(&s);
+    ll_layout a = ll_zero(ll_more_(none, LL_OFFSET, n), s);
+    for (unsigned k = 0; k < n && k < LL_MAX_BITS; ++k) {
+        a.basis[k] = 1u << k;
+    }
+    return a;
+}
+
+LL_FN ll_layout ll_col_major(ll_shape s) {
+    ll_layout a = ll_row_major(ll_reversed_(s));
+    const ll_shape from = a.out;
+    for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
+        a.basis[k] = ll_repack_(a.basis[k], &from, &s);
+    }
+    a.out = s;
+    return a;
+}
+
+/* Private: row-major memory whose rows are XORed to the vectors of a row: row
+ * bit per_phase * 2^t to vector bit t mod log2(max_phase), for some turns. */
+LL_FN ll_layout ll_turned_(ll_shape s, unsigned vec, unsigned per_phase,
+                           unsigned max_phase, unsigned turns) {
+    ll_layout a = ll_row_major(s);
+    const unsigned v = ll_log2_(vec);
+    const unsigned p = ll_log2_(per_phase);
+    const unsigned m = ll_log2_(max_phase);
+    const unsigned cols = s.n ? s.bits[0] : 0u;
+    const unsigned rows = s.n > 1u ? s.bits[1] : 0u;
+    if (a.err || v > 31u || p > 31u || m > 31u || v + m > cols) {
+        return ll_bad_(a, LL_ESWIZZLE);
+    }
+    for (unsigned t = 0; t < m * turns && p + t < rows; ++t) {
+        a.basis[cols + p + t] |= 1u << (v + t % m);
+    }
+    return a;
+}
+
+/* ll_swizzled(s, vec, per_phase, max_phase): row-major memory in which the
+ * vectors of `vec` elements of row i are exchanged: vector number c stands at
+ * c ^ i / per_phase % max_phase. The first two dimensions of the shape s are
+ * columns and rows. ll_rotated, for machines of AMD, XORs i / per_phase /
+ * max_phase % max_phase as well. ll_swizzle finds a better one for given
+ * accesses. Source (any GPU): paper, appendix, "mma swizzling"; Triton. Fail
+ * with LL_ESWIZZLE.
+ * Example: ll_swizzled(ll_shape_of("j=8 i=4"), 2, 1, 4) is
+ *          L("offset: j0 j1 j2 i0^j1 i1^j2");
+ * Example: ll_rotated(ll_shape_of("j=4 i=4"), 2, 1, 2) is
+ *          L("offset: j0 j1 i0^j1 i1^j1");
+ * Example: ll_swizzled(ll_shape_of("j=4 i=4"), 2, 1, 4).err is LL_ESWIZZLE;
+ */
+LL_FN ll_layout ll_swizzled(ll_shape s, unsigned vec, unsigned per_phase,
+                            unsigned max_phase) {
+    return ll_turned_(s, vec, per_phase, max_phase, 1);
+}
+
+LL_FN ll_layout ll_rotated(ll_shape s, unsigned vec, unsigned per_phase,
+                           unsigned max_phase) {
+    return ll_turned_(s, vec, per_phase, max_phase, 2);
+}
+
+/* ll_cute_swizzle(size, b, m, s): CuTe's Swizzle<b, m, s> of the numbers below
+ * size: b bits, from bit m + s on (from m on, where s is negative), are XORed
+ * to those s bits lower. ll_compose(a, swizzle) applies it to the offsets of a
+ * memory layout a; it undoes itself. Source (any GPU): CUTLASS. Fails with
+ * LL_ESWIZZLE, LL_ESIZE.
+ * Example: ll_cute_swizzle(64, 2, 1, 3) is
+ *          L("offset: offset0 offset1 offset2 offset3 offset4^offset1 "
+ *          "offset5^offset2");
+ * Example: ll_cute_swizzle(8, 2, 0, 1).err is LL_ESWIZZLE;
+ */
+LL_FN ll_layout ll_cute_swizzle(unsigned size, unsigned b, unsigned m, int s) {
+    ll_layout a = ll_identity(size, LL_OFFSET, LL_OFFSET);
+    const unsigned by = s < 0 ? 0u - (unsigned)s : (unsigned)s;
+    if (b > by || by > 32u || m > 32u || m + by + b > 32u) {
+        return ll_bad_(a, LL_ESWIZZLE);
+    }
+    const unsigned from = s < 0 ? m : m + by;
+    const unsigned to = s < 0 ? m + by : m;
+    for (unsigned k = 0; k < b && from + k < ll_total_(&a.in); ++k) {
+        a.basis[from + k] ^=
+            (1u << (to + k)) & ll_ones_(ll_total_(&a.out));
+    }
+    return a;
+}
+
 /* ll_tiled(tile, shape, warps): the tile made to fill a tensor: first `warps`
  * tiles side by side, so many along each axis, the first one fastest; then
  * they are repeated in registers (in offsets, if the tile is memory), along the
@@ -3017,31 +2806,6 @@ LL_FN ll_layout ll_blocked(ll_shape shape, ll_shape registers, ll_shape lanes,
         }
     }
     return ll_tiled(a, shape, none);
-}
-
-/* ll_like(a, from_bits, to_bits): the same bytes in the same places, seen as
- * elements of to_bits instead of from_bits: the fastest axis gets longer, and
- * its new low bits are the lowest registers (or offsets); or shorter, if each
- * lane holds whole elements in neighbouring registers (LL_ENOTILE). Fails with
- * LL_EELEMENT, LL_EMISSING.
- * Example: ll_like(L("register: j0 | lane: j1 i0"), 16, 8) is
- *          L("register: j0 j1 | lane: j2 i0");
- * Example: ll_like(L("register: j0 | lane: j1 i0"), 16, 32) is
- *          L("register: | lane: j0 i0");
- * Example: ll_like(L("lane: j0 i0"), 16, 32).err is LL_ENOTILE;
- */
-LL_FN ll_layout ll_like(ll_layout a, unsigned from_bits, unsigned to_bits) {
-    const unsigned from = ll_log2_(from_bits);
-    const unsigned to = ll_log2_(to_bits);
-    if (a.err || a.out.n == 0) {
-        return ll_bad_(a, LL_EMISSING);
-    }
-    if (from > 7u || to > 7u) {
-        return ll_bad_(a, LL_EELEMENT);
-    }
-    const unsigned size = 1u << (from > to ? from - to : to - from);
-    const ll_layout t = ll_identity(size, ll_inner_(&a), a.out.dim[0]);
-    return from >= to ? ll_mul(t, a) : ll_div(a, t);
 }
 
 /* ll_dpas_a(repeat, depth, ops, lanes), ll_dpas_b(width, depth, ops, lanes),
@@ -3142,57 +2906,496 @@ LL_FN ll_layout ll_rows_for(ll_layout a, unsigned bytes) {
         a.out);
 }
 
-/* ll_digest(a): the map for kernels (section 7, ll_map) from the packed inputs
- * of a to its packed outputs; empty if a is invalid. ll_map_at(m, x) applies
- * it. In a kernel m is a compile-time constant, and what is left of ll_map_at
- * is an AND, a shift and an XOR for each distance.
- * Example: ll_digest(L("offset: j0 j1 i0^j0 i1^j1")).n is 2;
- * Example: ll_map_at(ll_digest(L("lane: i1 i0")), 1) is 2;
+/* ---- 13. Spans ---------------------------------------------------------- */
+
+/* A list of vectors stands for the space that it spans. What registers share with
+ * lanes, what both sides of a conversion have in common, what is left of a space
+ * without a part of it: each is one elimination over two lists. */
+
+typedef struct ll_list_ {
+    unsigned n;
+    unsigned v[LL_MAX_BITS];
+} ll_list_;
+
+LL_FN void ll_push_(ll_list_ *l, unsigned v) {
+    if (l->n < LL_MAX_BITS) {
+        l->v[l->n] = v;
+        ++l->n;
+    }
+}
+
+LL_FN void ll_load_list_(ll_rows_ *r, const ll_list_ *l) {
+    for (unsigned k = 0; k < l->n; ++k) {
+        ll_load_(r, l->v[k], l->v[k]);
+    }
+}
+
+/* The vectors of `more` that are independent of `have` and of each other. */
+LL_FN ll_list_ ll_complete_(const ll_list_ *have, const ll_list_ *more) {
+    ll_list_ l = LL_ZERO;
+    ll_rows_ r = LL_ZERO;
+    ll_load_list_(&r, have);
+    ll_load_list_(&r, more);
+    ll_eliminate_(&r, 0, r.n);
+    for (unsigned k = 0; k < more->n; ++k) {
+        if (ll_vector_(&r, have->n + k)) {
+            ll_push_(&l, more->v[k]);
+        }
+    }
+    return l;
+}
+
+/* Appends what `from` has beyond the span of the list, up to n vectors. */
+LL_FN void ll_append_(ll_list_ *l, const ll_list_ *from, unsigned n) {
+    if (l->n >= n) {
+        return;
+    }
+    const ll_list_ more = ll_complete_(l, from);
+    for (unsigned k = 0; k < more.n && l->n < n; ++k) {
+        ll_push_(l, more.v[k]);
+    }
+}
+
+/* A basis of what two spans share, in the order of a: a vector of a that
+ * depends on b and earlier ones of a is worth its part from b. */
+LL_FN ll_list_ ll_common_(const ll_list_ *a, const ll_list_ *b) {
+    const ll_list_ none = LL_ZERO;
+    ll_list_ l = LL_ZERO;
+    ll_rows_ r = LL_ZERO;
+    ll_load_list_(&r, b);
+    for (unsigned k = 0; k < a->n; ++k) {
+        ll_load_(&r, a->v[k], 0);
+    }
+    ll_eliminate_(&r, 0, r.n);
+    for (unsigned k = b->n; k < r.n; ++k) {
+        if (ll_vector_(&r, k) == 0) {
+            ll_push_(&l, ll_mix_(&r, k));
+        }
+    }
+    return ll_complete_(&none, &l);
+}
+
+LL_FN ll_list_ ll_range_(const ll_layout *a, unsigned from, unsigned to) {
+    ll_list_ l = LL_ZERO;
+    for (unsigned k = from; k < to; ++k) {
+        ll_push_(&l, a->basis[k]);
+    }
+    return l;
+}
+
+/* Private: are the numbers those of the bits 1, 2, 4 ..? */
+LL_FN int ll_is_unit_(const ll_list_ *l) {
+    int unit = 1;
+    for (unsigned k = 0; k < l->n; ++k) {
+        unit = unit && l->v[k] == 1u << k;
+    }
+    return unit;
+}
+
+/* Private: the vectors without their part along the first n of the basis. */
+LL_FN void ll_lift_(ll_list_ *l, const ll_list_ *basis, unsigned n) {
+    ll_rows_ r = LL_ZERO;
+    for (unsigned k = 0; k < basis->n; ++k) {
+        ll_load_(&r, basis->v[k], k < n ? basis->v[k] : 0u);
+    }
+    for (unsigned k = 0; k < l->n; ++k) {
+        ll_load_(&r, l->v[k], 0);
+    }
+    ll_eliminate_(&r, 0, basis->n);
+    for (unsigned k = 0; k < l->n; ++k) {
+        l->v[k] ^= ll_mix_(&r, basis->n + k);
+    }
+}
+
+/* Private: how many of the first vectors of a list lie in the span of b. */
+LL_FN unsigned ll_held_(const ll_list_ *l, const ll_list_ *b) {
+    ll_rows_ r = LL_ZERO;
+    unsigned n = 0;
+    ll_load_list_(&r, b);
+    ll_load_list_(&r, l);
+    ll_eliminate_(&r, 0, b->n);
+    while (n < l->n && ll_vector_(&r, b->n + n) == 0) {
+        ++n;
+    }
+    return n;
+}
+
+/* Private: the vectors in terms of a basis: which of its vectors make each of
+ * them up. */
+LL_FN ll_list_ ll_terms_(const ll_list_ *basis, const ll_list_ *l) {
+    ll_rows_ r = LL_ZERO;
+    ll_list_ terms = LL_ZERO;
+    for (unsigned k = 0; k < basis->n; ++k) {
+        ll_load_(&r, basis->v[k], 1u << k);
+    }
+    for (unsigned k = 0; k < l->n; ++k) {
+        ll_load_(&r, l->v[k], 0);
+    }
+    ll_eliminate_(&r, 0, basis->n);
+    for (unsigned k = 0; k < l->n; ++k) {
+        ll_push_(&terms, ll_mix_(&r, basis->n + k));
+    }
+    return terms;
+}
+
+/* Private: all bits of a list's vectors. */
+LL_FN unsigned ll_any_of_(const ll_list_ *l) {
+    unsigned any = 0;
+    for (unsigned k = 0; k < l->n; ++k) {
+        any |= l->v[k];
+    }
+    return any;
+}
+
+/* Private: the combinations of a list whose vectors, as given by `image`,
+ * vanish. */
+LL_FN ll_list_ ll_vanishing_(const ll_list_ *l, const ll_list_ *image) {
+    ll_rows_ r = LL_ZERO;
+    ll_list_ zero = LL_ZERO;
+    for (unsigned k = 0; k < l->n; ++k) {
+        ll_load_(&r, image->v[k], l->v[k]);
+    }
+    ll_eliminate_(&r, 0, r.n);
+    for (unsigned k = 0; k < r.n; ++k) {
+        if (ll_vector_(&r, k) == 0) {
+            ll_push_(&zero, ll_mix_(&r, k));
+        }
+    }
+    return zero;
+}
+
+/* Private: the unit vectors of the bits `from` up to `to`. */
+LL_FN ll_list_ ll_units_(unsigned from, unsigned to) {
+    ll_list_ l = LL_ZERO;
+    for (unsigned k = from; k < to; ++k) {
+        ll_push_(&l, 1u << k);
+    }
+    return l;
+}
+
+/* Private: the members of a list whose images are independent of `have` and of
+ * each other. */
+LL_FN ll_list_ ll_fresh_(const ll_list_ *have, const ll_list_ *l,
+                         const ll_list_ *image) {
+    ll_rows_ r = LL_ZERO;
+    ll_list_ fresh = LL_ZERO;
+    ll_load_list_(&r, have);
+    ll_load_list_(&r, image);
+    ll_eliminate_(&r, 0, r.n);
+    for (unsigned k = 0; k < l->n; ++k) {
+        if (ll_vector_(&r, have->n + k)) {
+            ll_push_(&fresh, l->v[k]);
+        }
+    }
+    return fresh;
+}
+
+/* Private: the vectors of a list without their part in the span of s. */
+LL_FN void ll_modulo_(ll_list_ *l, const ll_list_ *s) {
+    const ll_list_ all = ll_units_(0, LL_MAX_BITS);
+    ll_list_ basis = *s;
+    ll_append_(&basis, &all, LL_MAX_BITS);
+    ll_lift_(l, &basis, s->n);
+}
+
+/* ---- 14. Targets -------------------------------------------------------- */
+
+/* A target is a machine as far as layouts see it, as data: lanes, banks, the lanes
+ * that shared memory serves together, the accesses that move matrices, the ways
+ * from lane to lane, and what each of them costs. The vendor headers fill these
+ * tables in; nothing below asks for the name of a machine. */
+
+enum { LL_READ, LL_WRITE };
+
+/* The forms of an access to shared memory: each lane moves the bytes at its own
+ * address; or lanes name the rows of matrices, of which other lanes get parts:
+ * words of a row (ldmatrix, stmatrix), or pieces of a column of elements of 2
+ * bytes or of 1 (.trans; ds_read_tr).
+ *
+ * A target tells of each form but the first what becomes of a byte, in hex
+ * digits, highest first: log2 of the most and of the fewest bytes that a lane
+ * moves in one access, log2 of the bytes of a row; what bits 5 to 0 of the lane
+ * that moves the byte stand for, and bits 3 to 0 of its number there. Digit k
+ * below 8: bit k of the byte in its row; 8 + k: bit k of the lane that names
+ * the row; f: nothing. 0: the target has no such form. */
+enum {
+    LL_FORM_VECTOR,
+    LL_FORM_MATRIX,
+    LL_FORM_TRANS,
+    LL_FORM_BYTES,
+    LL_MAX_FORMS
+};
+typedef unsigned long long ll_form;
+
+/* Ways to read a word of another lane. All but the last are one instruction;
+ * the control, a literal, says which lane l reads. LL_HOP_ANY and LL_HOP_32 go
+ * through the pipe of shared memory, the others are near.
+ *
+ *     hop           lane l reads                                 AMD's name
+ *     LL_HOP_ANY    any lane, whose number it computes           ds_bpermute
+ *     LL_HOP_QUAD   in its four lanes, by number within these:   quad_perm
+ *                   bits 2 (l & 3) up of the control
+ *     LL_HOP_XOR    l ^ control, control below 16                row_xmask
+ *     LL_HOP_ROW    in its row of 16, by number within the row:  permlane16
+ *                   bits 4 (l & 15) up of the control
+ *     LL_HOP_ROWX   the same from the row of l ^ 16              permlanex16
+ *     LL_HOP_HALF   l ^ 32                                       permlane64
+ *     LL_HOP_32     ((l & a) | b) ^ c in its 32 lanes, where the ds_swizzle
+ *                   control is a | b << 5 | c << 10
+ *     LL_HOP_SWAP   l ^ control, 16 or 32: two copies of a word  permlane*_swap
+ *                   swapped, one of which each lane chooses
  */
-LL_FN ll_map ll_digest(ll_layout a) {
-    ll_map m = LL_ZERO;
-    unsigned n = a.err ? 0u : ll_total_(&a.in);
-    unsigned long long shifts = 0; /* bit 31 + by: some bit moves by that */
-    for (unsigned k = 0; k < n; ++k) {
-        shifts |= (unsigned long long)a.basis[k] << (31u - k);
+enum {
+    LL_HOP_ANY,
+    LL_HOP_QUAD,
+    LL_HOP_XOR,
+    LL_HOP_ROW,
+    LL_HOP_ROWX,
+    LL_HOP_HALF,
+    LL_HOP_32,
+    LL_HOP_SWAP,
+    LL_MAX_HOPS
+};
+
+/* The hops to the lane that a word comes from, one after the other; n is 0
+ * where the word is at home. */
+typedef struct ll_hops {
+    unsigned n;
+    unsigned hop[2];
+    unsigned long long control[2];
+    unsigned near; /* 1 if the pipe of shared memory has no part in them */
+} ll_hops;
+
+/* A machine, as far as layouts see it. The lanes that shared memory serves
+ * together are the cosets of a subspace of lane numbers; phase[op][w] is its
+ * basis for an access of at most 4 (w = 0), 8 (1), 16 (2) or, told but not
+ * planned with, 12 (3) bytes a lane, zeros behind, and banks[op][w] the banks
+ * that take part. Where a wide read has an address that ignores one of the
+ * lane bits in `merge`, two neighbouring phases are served as one. */
+#define LL_MAX_WIDTHS 4
+enum {
+    LL_COST_MEMORY,  /* a wavefront of shared memory */
+    LL_COST_SHUFFLE, /* an exchange of 32 bits between lanes */
+    LL_COST_LOGIC,   /* a select, byte permute, near hop or swap */
+    LL_COST_WARP,    /* the lanes of a warp wait */
+    LL_COST_BLOCK,   /* the warps of a block wait */
+    LL_COST_FAR,     /* a wavefront of another block's shared memory */
+    LL_COST_CLUSTER, /* the blocks of a cluster wait */
+    LL_MAX_COSTS
+};
+typedef struct ll_target {
+    unsigned err;
+    unsigned lanes;
+    unsigned bank_bytes;
+    unsigned access_bytes; /* of the widest access of a lane, at most 16 */
+    unsigned merge;
+    unsigned pairs;  /* 1 if two accesses of 4 or 8 bytes at a fixed distance
+                        are one instruction */
+    unsigned blocks; /* of a cluster, at most; 0: there are no clusters */
+    ll_form forms[2][LL_MAX_FORMS]; /* by op */
+    unsigned cost[LL_MAX_COSTS]; /* in eighths of a cycle */
+    unsigned hops;               /* bit h: it has hop h; with LL_HOP_XOR, bit
+                                    16 + c: for the control c */
+    unsigned swaps;              /* lane bits, as lane numbers, that it can
+                                    swap with registers */
+    unsigned banks[2][LL_MAX_WIDTHS];
+    unsigned phase[2][LL_MAX_WIDTHS][6];
+} ll_target;
+
+/* Which targets have an instruction, for ll_ptx_has and ll_amd_has. The parts
+ * of a name end at `.`, `_` and blanks. A rule speaks of the names whose first
+ * part is its first word and that have all its words as parts; a word may begin
+ * or end with `*` for any characters. Of several rules the last one holds. */
+typedef struct ll_rule_ {
+    const char *words;
+    const char *targets;
+} ll_rule_;
+
+LL_FN unsigned ll_part_(const char *text) {
+    unsigned n = 0;
+    while (text[n] && text[n] != '.' && text[n] != '_' && text[n] != ' ') {
+        ++n;
     }
-    for (int by = -31; shifts; ++by, shifts >>= 1) {
-        unsigned mask = 0;
-        for (unsigned k = 0; (shifts & 1u) && k < n; ++k) {
-            int to = (int)k + by;
-            mask |= to >= 0 && to < 32 && (a.basis[k] >> to & 1u) ? 1u << k
-                                                                  : 0u;
-        }
-        if (mask) {
-            m.mask[m.n] = mask;
-            m.shift[m.n] = by;
-            ++m.n;
-        }
-    }
-    m.offset = a.err ? 0u : a.offset;
-    return m;
+    return n;
 }
 
-LL_FN unsigned ll_map_at(const ll_map m, unsigned x) {
-    unsigned y = m.offset;
-    LL_UNROLL
-    for (unsigned k = 0; k < m.n; ++k) {
-        int by = m.shift[k];
-        y ^= by >= 0 ? (x & m.mask[k]) << by : (x & m.mask[k]) >> -by;
-    }
-    return y;
+LL_FN const char *ll_next_part_(const char *text) {
+    text += ll_part_(text);
+    return *text ? text + 1 : text;
 }
 
-/* Private: the input bits that some term of a map uses. */
-LL_FN unsigned ll_used_(const ll_map *m) {
+LL_FN int ll_is_like_(const char *part, const char *word) {
+    const unsigned n = ll_part_(part);
+    const unsigned m = ll_part_(word);
+    const unsigned head = m && word[0] == '*';
+    const unsigned tail = !head && m && word[m - 1u] == '*';
+    const unsigned same = m - head - tail;
+    const unsigned from = head && n >= same ? n - same : 0u;
+    int like = head || tail ? n >= same : n == same;
+    for (unsigned k = 0; like && k < same; ++k) {
+        like = part[from + k] == word[head + k];
+    }
+    return like;
+}
+
+LL_FN int ll_rule_speaks_(const char *words, const char *name) {
+    int speaks = ll_is_like_(name, words);
+    for (words = ll_next_part_(words); speaks && *words;
+         words = ll_next_part_(words)) {
+        speaks = 0;
+        for (const char *p = name; *p && !speaks; p = ll_next_part_(p)) {
+            speaks = ll_is_like_(p, words);
+        }
+    }
+    return speaks;
+}
+
+LL_FN const char *ll_targets_of_(const ll_rule_ *rule, unsigned n,
+                                 const char *name) {
+    while (n && !ll_rule_speaks_(rule[n - 1u].words, name)) {
+        --n;
+    }
+    return n ? rule[n - 1u].targets : "";
+}
+
+/* Private: are the numbers of a target such as the arithmetic here can use? */
+LL_FN int ll_is_target_(const ll_target *t) {
+    int known = !t->err;
+    for (unsigned k = 0; k < 6u; ++k) {
+        known = known && ll_log2_(t->banks[k / 3u][k % 3u]) <= 16u;
+    }
+    return known && ll_log2_(t->lanes) <= 6u &&
+           ll_log2_(t->bank_bytes) <= 4u && ll_log2_(t->access_bytes) <= 4u;
+}
+
+/* Private: the target without accesses by matrices on this side. */
+LL_FN ll_target ll_without_forms_(ll_target t, unsigned op) {
+    for (unsigned k = 0; k < LL_MAX_FORMS; ++k) {
+        t.forms[op][k] = 0;
+    }
+    return t;
+}
+
+/* Of a form: a digit of what bits of the bytes and lanes stand for; does it
+ * take elements of 2^scale bytes; are the elements of a word in one row? */
+#define LL_LANE_DIGITS_ 4u
+#define LL_DIGITS_ 10u
+LL_FN unsigned ll_digit_(ll_form form, unsigned k) {
+    return (unsigned)(form >> 4u * k) & 15u;
+}
+
+LL_FN unsigned ll_row_bits_(ll_form form) { return ll_digit_(form, 10); }
+
+LL_FN int ll_takes_(ll_form form, unsigned scale) {
+    int takes = form && scale < 4u;
+    for (unsigned k = 0; takes && k < scale; ++k) {
+        takes = ll_digit_(form, k) == k;
+    }
+    return takes;
+}
+
+LL_FN int ll_is_wordwise_(ll_form form) {
+    return ll_digit_(form, 0) == 0 && ll_digit_(form, 1) == 1u;
+}
+
+/* Which digit stands for d: below LL_LANE_DIGITS_ a bit of the byte, then of
+ * the lane, LL_DIGITS_ none. */
+LL_FN unsigned ll_stands_for_(ll_form form, unsigned d) {
+    unsigned k = 0;
+    while (k < LL_DIGITS_ && ll_digit_(form, k) != d) {
+        ++k;
+    }
+    return k;
+}
+
+/* ---- 15. Shared memory and its conflicts -------------------------------- */
+
+/* An access of a warp takes as many wavefronts as the busiest bank has words to
+ * serve. Over F2 all banks are equally busy: the lanes of a phase reach
+ * 2^(rank of the words) words in 2^(rank of the banks) banks, so the count is a
+ * difference of two ranks, exact with broadcast and with elements below a word. */
+
+/* How the registers of a lane meet memory. A lane's elements are numbered by
+ * a position, in the order in which accesses take them: the lowest `vector`
+ * bits of a position lie side by side in memory and make one access. */
+typedef struct ll_access {
+    unsigned err;
+    unsigned vector;             /* log2 of the elements in one access */
+    unsigned n;                  /* log2 of the positions */
+    unsigned first;              /* register of position 0 */
+    unsigned offset;             /* its place, in thread 0 */
+    unsigned reg[LL_MAX_BITS];   /* bit k of a position: its register */
+    unsigned place[LL_MAX_BITS]; /* bit k of a position: its place in memory */
+    unsigned copies;             /* log2 of the registers of each element */
+    unsigned copy[LL_MAX_BITS];  /* XORed to a register: one with a copy */
+    unsigned spare; /* threads with one of these bits hold only copies */
+} ll_access;
+
+/* Private: the bits that columns from n on touch. */
+LL_FN unsigned ll_beyond_(const ll_layout *a, unsigned n) {
+    const unsigned end = ll_total_(&a->in);
     unsigned all = 0;
-    for (unsigned k = 0; k < m->n; ++k) {
-        all |= m->mask[k];
+    for (unsigned k = n; k < end; ++k) {
+        all |= a->basis[k];
     }
     return all;
 }
 
-/* ---- 12. Plans: conversions and shared memory --------------------------- */
+/* Private: the contiguous places that registers reach: the rows of the first n
+ * columns, of the places 1, 2, 4, .. (their mixes tell the registers), and of
+ * the affine part. Finds `first`, `offset` and the vector of an access. */
+LL_FN ll_rows_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
+                             ll_access *m) {
+    ll_rows_ r = ll_columns_(a, 0, n);
+    ll_rows_ taken = LL_ZERO;
+    for (unsigned k = 0; k < widest; ++k) {
+        ll_load_(&r, 1u << k, 0);
+    }
+    ll_load_(&r, a->offset, 0);
+    ll_eliminate_(&r, 0, n);
+    m->first = ll_mix_(&r, n + widest);
+    m->offset = ll_vector_(&r, n + widest);
+    const unsigned others = ll_beyond_(a, n) | m->offset;
+    while (m->vector < widest && !(others >> m->vector & 1u) &&
+           ll_vector_(&r, n + m->vector) == 0) {
+        ll_load_(&taken, 1u << m->vector, ll_mix_(&r, n + m->vector));
+        ++m->vector;
+    }
+    return taken;
+}
+
+/* Private: the registers of a lane (the first input) met with memory. `a` leads
+ * to packed places; at most 2^widest of them, from 0 on, may be one access.
+ * Chooses positions so that the longest run of places comes first; any
+ * reordering and recombination of registers is allowed. (Paper, section 5.3,
+ * "Generalized Vectorization".) */
+LL_FN ll_access ll_meet_(const ll_layout *a, unsigned widest) {
+    ll_access m = LL_ZERO;
+    ll_rows_ kernel = LL_ZERO;
+    const unsigned n = a->in.n ? a->in.bits[0] : 0u;
+    ll_rows_ r = ll_vector_of_(a, n, widest, &m);
+    for (unsigned k = 0; k < n; ++k) {
+        ll_load_(&r, a->basis[k], 1u << k);
+    }
+    ll_eliminate_(&r, 0, r.n);
+    for (unsigned k = 0; k < r.n; ++k) {
+        if (ll_vector_(&r, k)) {
+            m.place[m.n] = ll_vector_(&r, k);
+            m.reg[m.n] = ll_mix_(&r, k);
+            ++m.n;
+        } else {
+            ll_load_(&kernel, ll_mix_(&r, k), 0);
+        }
+    }
+    ll_eliminate_(&kernel, 0, kernel.n);
+    for (unsigned k = 0; k < kernel.n; ++k) {
+        if (ll_vector_(&kernel, k)) {
+            m.copy[m.copies] = ll_vector_(&kernel, k);
+            ++m.copies;
+        }
+    }
+    return m;
+}
 
 /* Private: the layout with the inputs register, lane, warp, block, in that
  * order. Inputs of other names are an error. */
@@ -3297,24 +3500,6 @@ LL_FN unsigned ll_serve_(const unsigned *lane, unsigned bytes, unsigned op,
     return *least << (ll_rank_(&words) - ll_rank_(&banks));
 }
 
-/* Private: are the numbers of a target such as the arithmetic here can use? */
-LL_FN int ll_is_target_(const ll_target *t) {
-    int known = !t->err;
-    for (unsigned k = 0; k < 6u; ++k) {
-        known = known && ll_log2_(t->banks[k / 3u][k % 3u]) <= 16u;
-    }
-    return known && ll_log2_(t->lanes) <= 6u &&
-           ll_log2_(t->bank_bytes) <= 4u && ll_log2_(t->access_bytes) <= 4u;
-}
-
-/* Private: the target without accesses by matrices on this side. */
-LL_FN ll_target ll_without_forms_(ll_target t, unsigned op) {
-    for (unsigned k = 0; k < LL_MAX_FORMS; ++k) {
-        t.forms[op][k] = 0;
-    }
-    return t;
-}
-
 /* Private: log2 of the bytes of an element, 5 if it cannot be one. */
 LL_FN unsigned ll_element_(unsigned element_bits) {
     unsigned log = ll_log2_(element_bits);
@@ -3392,186 +3577,108 @@ LL_FN unsigned ll_widest(ll_layout a, ll_layout m, unsigned element_bits,
                : 1u << (ll_meet_(&x, n).vector + scale);
 }
 
-/* ll_padded(offset, interval, pad): where an element goes in memory in which
- * `pad` unused elements follow each `interval` of them: not linear, so not a
- * layout; for several intervals the distances add up. ll_padded_wavefronts is
- * ll_wavefronts for memory of layout m that is padded so: the most that an
- * access of the first warp takes, by going through all of them. 0 if the access
- * cannot be made: intervals and pads must keep it whole and aligned.
- * Example: ll_padded(33, 32, 1) is 34;
- */
-LL_FN unsigned ll_padded(unsigned offset, unsigned interval, unsigned pad) {
-    return interval ? offset + offset / interval * pad : offset;
-}
+/* ---- 16. Memory accesses of a plan -------------------------------------- */
 
-/* Private: an access to padded memory: the element offsets that lane bits
- * contribute, the lanes served together, and sizes in bytes. */
-typedef struct ll_pads_ {
-    unsigned lane[6];
-    ll_phase_ phase;
-    unsigned op, bytes, size, interval, pad;
-} ll_pads_;
+/* A plan is a short list of steps. A step works on positions: numbers of a lane's
+ * elements, in the order in which the step takes them. This room makes the steps
+ * that store and load: which registers make one access, by vectors or by matrices,
+ * where each access goes, and how many wavefronts it takes. */
 
-/* Private: the different words that the phase of lane l asks for; *done are the
- * lanes whose phase was seen. */
-#define LL_MAX_WORDS_ 128u
-LL_FN unsigned ll_words_(const ll_pads_ *p, unsigned place, unsigned l,
-                         const ll_target *t, unsigned *word,
-                         unsigned long long *done) {
-    unsigned n = 0;
-    for (unsigned k = 0; k < 1u << p->phase.n; ++k) {
-        const unsigned who = l ^ ll_address_(p->phase.number, k);
-        *done |= 1ull << (who & 63u);
-        unsigned at = place ^ ll_address_(p->lane, who);
-        at = ll_padded(at, p->interval, p->pad) * p->size;
-        for (unsigned b = 0; b < p->bytes; b += t->bank_bytes) {
-            unsigned known = 0;
-            while (known < n && word[known] != (at + b) / t->bank_bytes) {
-                ++known;
-            }
-            word[known] = (at + b) / t->bank_bytes;
-            n += known == n && n + 1u < LL_MAX_WORDS_ ? 1u : 0u;
-        }
-    }
-    return n;
-}
+/* What a conversion needs; for ll_plan_by also LL_COPIES, through shared memory
+ * that copies from a row-major tile can fill, past registers. */
+enum {
+    LL_NOTHING,
+    LL_REGISTERS,
+    LL_SHUFFLES,
+    LL_SHARED,
+    LL_CLUSTER,
+    LL_ANY,
+    LL_COPIES
+};
 
-/* Private: the wavefronts of the access at `place`: in each phase, the most
- * words in one bank. */
-LL_FN unsigned ll_padded_access_(const ll_pads_ *p, unsigned place,
-                                 const ll_target *t) {
-    const unsigned banks = t->banks[p->op][ll_width_(p->bytes)];
-    unsigned word[LL_MAX_WORDS_] = LL_ZERO;
-    unsigned waves = 0;
-    unsigned long long done = 0;
-    for (unsigned l = 0; l < t->lanes && l < 64u; ++l) {
-        unsigned n = done >> l & 1u ? 0u
-                                    : ll_words_(p, place, l, t, word, &done);
-        unsigned most = 0;
-        for (unsigned k = 0; k < n; ++k) {
-            unsigned here = 0;
-            for (unsigned m = 0; m < n; ++m) {
-                here += (word[m] ^ word[k]) % banks == 0 ? 1u : 0u;
-            }
-            most = here > most ? here : most;
-        }
-        waves += most;
-    }
-    return waves;
-}
+/* The operations of a plan's steps. A step works on positions: numbers of a
+ * lane's elements, in the order that suits it. */
+enum {
+    LL_OP_RENAME,     /* position p is what was register (position) at.reg */
+    LL_OP_SELECT,     /* position p is what was position p ^ thread map */
+    LL_OP_SHUFFLE,    /* position p is what was position at.reg in the lane
+                         thread map ^ at.place */
+    LL_OP_SWAP,       /* position p is what was position at.reg; then, of two
+                         positions that differ in the highest bit, the lower
+                         one of lanes with the bit that is its at.place and
+                         the upper one of those without change places */
+    LL_OP_STORE,      /* to shared memory, at thread map ^ at.place */
+    LL_OP_SYNC_WARP,  /* the lanes of a warp wait for each other */
+    LL_OP_SYNC_BLOCK, /* the warps of a block wait for each other */
+    LL_OP_SYNC_CLUSTER, /* the blocks of a cluster, also behind the loads */
+    LL_OP_LOAD        /* from shared memory, likewise */
+};
 
-LL_FN unsigned ll_padded_wavefronts(ll_layout a, ll_layout m,
-                                    unsigned element_bits, unsigned bytes,
-                                    unsigned op, ll_target t,
-                                    unsigned interval, unsigned pad) {
-    const ll_layout x = ll_solve(m, ll_in_block_(ll_hardware_(a)), LL_FIRST);
-    const unsigned size = element_bits / 8u;
-    const unsigned vector = size ? bytes / size : 0u;
-    unsigned most = 0;
-    ll_pads_ p = LL_ZERO;
-    if (!ll_is_target_(&t) || op > LL_WRITE || vector == 0 ||
-        interval % vector || pad % vector ||
-        ll_widest(a, m, element_bits, bytes) != bytes) {
-        return 0;
-    }
-    const ll_access at = ll_meet_(&x, ll_log2_(vector));
-    ll_lane_bytes_(&x, 0, p.lane);
-    p.phase = ll_phase_of_(p.lane, bytes, op, &t);
-    p.op = op;
-    p.bytes = bytes;
-    p.size = size;
-    p.interval = interval;
-    p.pad = pad;
-    for (unsigned n = 0; n < 1u << at.n; n += vector) {
-        unsigned place = at.offset;
-        for (unsigned k = 0; k < at.n; ++k) {
-            place ^= n >> k & 1u ? at.place[k] : 0u;
-        }
-        unsigned w = ll_padded_access_(&p, place, &t);
-        most = w > most ? w : most;
-    }
-    return most;
-}
+typedef struct ll_step {
+    unsigned op;
+    unsigned count;      /* instructions of a lane */
+    unsigned bits;       /* log2 of the positions after it */
+    unsigned pack;       /* log2 of the elements in one 32-bit word, after */
+    unsigned form;       /* of an access: LL_FORM_VECTOR .. LL_FORM_BYTES */
+    unsigned bytes;      /* of one access of one lane */
+    unsigned wavefronts; /* of one access of a warp */
+    unsigned least;      /* the fewest that one of that width can have */
+    unsigned joined;     /* 1 if two accesses are one instruction */
+    unsigned touched;    /* address bits that depend on the thread; positions
+                            XOR these and may add the others */
+    unsigned flip;       /* of a renaming: threads with an odd number of these
+                            bits take the other byte of two */
+    unsigned far;        /* of a load: the place bit from which on the block
+                            stands whose memory it is; 0: the own one's */
+    unsigned hops;       /* of a shuffle: those it may use, of the target's */
+    unsigned near;       /* of a shuffle: words of the count that make near hops
+                            only */
+    unsigned logic;      /* and its instructions beside the pipe of shared
+                            memory, where the target has hops */
+    ll_access at;        /* positions; places are bytes, or lanes */
+    ll_map thread;       /* thread number -> byte offset, or lane */
+} ll_step;
 
-/* The optimal swizzle. Memory is a basis of the tensor in three parts: the
- * vectors within one access or one bank, the banks, and the segments above
- * them. Two lanes of a phase collide when they differ by a segment only. For
- * one side the segments must therefore avoid the span U of the vectors and the
- * lanes of a phase; for the other side, V. The largest subspace that avoids
- * both is C + G: C completes U + V to the whole space, and G pairs what U has
- * and V has not, e, with what V has and U has not, f: e ^ f lies in neither.
- * (Paper, appendix, "Optimal Swizzling".) */
+#define LL_MAX_STEPS 5
+typedef struct ll_plan {
+    unsigned err;
+    unsigned lanes;        /* of a warp */
+    unsigned kind;         /* LL_NOTHING .. LL_CLUSTER */
+    unsigned element_bits; /* of one element */
+    unsigned from_bits;    /* log2 of the registers before */
+    unsigned to_bits;      /* log2 of the registers after */
+    unsigned smem_bytes;   /* of shared memory, of each block */
+    unsigned rank;         /* the thread bit from which on the block's rank in
+                              its cluster stands; 0: nothing depends on it */
+    unsigned blocks;       /* log2 of the blocks whose memory lanes load from;
+                              0: the own one's alone */
+    unsigned passes;       /* log2 of the passes through it */
+    unsigned cycles;       /* of a warp, estimated */
+    unsigned next_kind;    /* the best plan of another kind; as .kind if none */
+    unsigned next_cycles;  /* and its cycles */
+    unsigned n;            /* steps */
+    ll_step step[LL_MAX_STEPS];
+    ll_layout memory; /* offset -> tensor, where memory is used; offset, block
+                         -> tensor in a cluster */
+} ll_plan;
 
-typedef struct ll_list_ {
-    unsigned n;
-    unsigned v[LL_MAX_BITS];
-} ll_list_;
+/* A tile of a row-major matrix, met by the lanes of a block: what a kernel
+ * needs to load or store it. Places are packed coordinates: the column in the
+ * lowest col_bits, the row above. */
+typedef struct ll_tile {
+    unsigned err;
+    unsigned bytes;    /* of one access of one lane */
+    unsigned pack;     /* log2 of the elements in a word of an access */
+    unsigned col_bits; /* log2 of the columns of the tile */
+    unsigned touched;  /* bits that depend on the thread, as in ll_step */
+    ll_access at;
+    ll_map thread; /* thread number -> packed coordinates */
+} ll_tile;
 
-LL_FN void ll_push_(ll_list_ *l, unsigned v) {
-    if (l->n < LL_MAX_BITS) {
-        l->v[l->n] = v;
-        ++l->n;
-    }
-}
-
-LL_FN void ll_load_list_(ll_rows_ *r, const ll_list_ *l) {
-    for (unsigned k = 0; k < l->n; ++k) {
-        ll_load_(r, l->v[k], l->v[k]);
-    }
-}
-
-/* The vectors of `more` that are independent of `have` and of each other. */
-LL_FN ll_list_ ll_complete_(const ll_list_ *have, const ll_list_ *more) {
-    ll_list_ l = LL_ZERO;
-    ll_rows_ r = LL_ZERO;
-    ll_load_list_(&r, have);
-    ll_load_list_(&r, more);
-    ll_eliminate_(&r, 0, r.n);
-    for (unsigned k = 0; k < more->n; ++k) {
-        if (ll_vector_(&r, have->n + k)) {
-            ll_push_(&l, more->v[k]);
-        }
-    }
-    return l;
-}
-
-/* Appends what `from` has beyond the span of the list, up to n vectors. */
-LL_FN void ll_append_(ll_list_ *l, const ll_list_ *from, unsigned n) {
-    if (l->n >= n) {
-        return;
-    }
-    const ll_list_ more = ll_complete_(l, from);
-    for (unsigned k = 0; k < more.n && l->n < n; ++k) {
-        ll_push_(l, more.v[k]);
-    }
-}
-
-/* A basis of what two spans share, in the order of a: a vector of a that
- * depends on b and earlier ones of a is worth its part from b. */
-LL_FN ll_list_ ll_common_(const ll_list_ *a, const ll_list_ *b) {
-    const ll_list_ none = LL_ZERO;
-    ll_list_ l = LL_ZERO;
-    ll_rows_ r = LL_ZERO;
-    ll_load_list_(&r, b);
-    for (unsigned k = 0; k < a->n; ++k) {
-        ll_load_(&r, a->v[k], 0);
-    }
-    ll_eliminate_(&r, 0, r.n);
-    for (unsigned k = b->n; k < r.n; ++k) {
-        if (ll_vector_(&r, k) == 0) {
-            ll_push_(&l, ll_mix_(&r, k));
-        }
-    }
-    return ll_complete_(&none, &l);
-}
-
-LL_FN ll_list_ ll_range_(const ll_layout *a, unsigned from, unsigned to) {
-    ll_list_ l = LL_ZERO;
-    for (unsigned k = from; k < to; ++k) {
-        ll_push_(&l, a->basis[k]);
-    }
-    return l;
-}
+/* How a tile is loaded or stored. LL_STREAM, a hint: its data is used once, so
+ * that it may leave the caches to other data. LL_WIDE: the accesses may have 32
+ * bytes, where the target has those. */
+enum { LL_STREAM = 1, LL_WIDE = 2 };
 
 /* How one side meets the lowest vectors of memory: by matrices, or with so many
  * of them in one access. */
@@ -3579,38 +3686,6 @@ typedef struct ll_way_ {
     unsigned form;
     unsigned vector;
 } ll_way_;
-
-/* Of a form: a digit of what bits of the bytes and lanes stand for; does it
- * take elements of 2^scale bytes; are the elements of a word in one row? */
-#define LL_LANE_DIGITS_ 4u
-#define LL_DIGITS_ 10u
-LL_FN unsigned ll_digit_(ll_form form, unsigned k) {
-    return (unsigned)(form >> 4u * k) & 15u;
-}
-
-LL_FN unsigned ll_row_bits_(ll_form form) { return ll_digit_(form, 10); }
-
-LL_FN int ll_takes_(ll_form form, unsigned scale) {
-    int takes = form && scale < 4u;
-    for (unsigned k = 0; takes && k < scale; ++k) {
-        takes = ll_digit_(form, k) == k;
-    }
-    return takes;
-}
-
-LL_FN int ll_is_wordwise_(ll_form form) {
-    return ll_digit_(form, 0) == 0 && ll_digit_(form, 1) == 1u;
-}
-
-/* Which digit stands for d: below LL_LANE_DIGITS_ a bit of the byte, then of
- * the lane, LL_DIGITS_ none. */
-LL_FN unsigned ll_stands_for_(ll_form form, unsigned d) {
-    unsigned k = 0;
-    while (k < LL_DIGITS_ && ll_digit_(form, k) != d) {
-        ++k;
-    }
-    return k;
-}
 
 /* The vectors that lanes a name rows by: what the lanes hold that stand for
  * them, or some registers that are not among the vectors of a row. */
@@ -3631,111 +3706,10 @@ LL_FN ll_list_ ll_matrix_rows_(const ll_layout *a, const ll_list_ *row,
     return rows;
 }
 
-/* The vectors of a row: what registers and lanes hold that stand for its bytes,
- * registers of a word in order, or else one that the other side has as well or,
- * if there is none, the last. Fewer than fill it if a has no such matrices. */
-LL_FN ll_list_ ll_matrix_row_(const ll_layout *a, const ll_list_ *common,
-                              ll_form form, unsigned scale,
-                              const ll_target *t) {
-    const ll_list_ own = ll_range_(a, 0, a->in.bits[0]);
-    const int wordwise = ll_is_wordwise_(form);
-    ll_list_ row = LL_ZERO;
-    unsigned next = 0;
-    if (!ll_takes_(form, scale) || 1u << a->in.bits[1] != t->lanes) {
-        return row;
-    }
-    for (unsigned d = scale; d < ll_row_bits_(form); ++d) {
-        const unsigned k = ll_stands_for_(form, d);
-        if (k >= LL_LANE_DIGITS_) {
-            ll_push_(&row, a->basis[a->in.bits[0] + k - LL_LANE_DIGITS_]);
-        } else if (next < own.n) {
-            ll_push_(&row, wordwise    ? own.v[next]
-                           : common->n ? common->v[0]
-                                       : own.v[own.n - 1u]);
-            ++next;
-        }
-    }
-    return row;
-}
-
-/* The rows that are served together: no two phases of them are one. */
-LL_FN ll_list_ ll_row_phase_(const ll_layout *a, const ll_list_ *row,
-                             ll_form form, unsigned op, const ll_target *t) {
-    const ll_list_ rows = ll_matrix_rows_(a, row, form);
-    const unsigned none[6] = {1, 1, 1, 1, 1, 1};
-    const ll_phase_ p = ll_phase_of_(none, 1u << ll_row_bits_(form), op, t);
-    ll_list_ served = LL_ZERO;
-    for (unsigned k = 0; k < p.n; ++k) {
-        ll_push_(&served, ll_address_(rows.v, p.number[k]));
-    }
-    return served;
-}
-
-LL_FN ll_way_ ll_vectors_(unsigned n) {
-    ll_way_ way = LL_ZERO;
-    way.vector = n;
-    return way;
-}
-
-/* What the segments must avoid on one side: the word, vector or row of one
- * access and the lanes, or rows, of one phase. `low` are the vectors of memory
- * from bit 0 up. */
-LL_FN ll_list_ ll_avoid_(const ll_layout *a, const ll_list_ *low, ll_way_ way,
-                         unsigned scale, unsigned op, const ll_target *t) {
-    ll_list_ u = LL_ZERO;
-    unsigned lane[6] = LL_ZERO;
-    ll_lane_bytes_(a, 0, lane);
-    const ll_phase_ p = ll_phase_of_(lane, 1u << (way.vector + scale), op, t);
-    for (unsigned k = 0; k < p.n; ++k) {
-        ll_push_(&u, ll_address_(lane, p.number[k]));
-    }
-    if (way.form != LL_FORM_VECTOR) {
-        u = ll_row_phase_(a, low, t->forms[op][way.form], op, t);
-    }
-    for (unsigned k = 0; k < low->n; ++k) {
-        if (k < way.vector || 1u << (k + scale) < t->bank_bytes) {
-            ll_push_(&u, low->v[k]);
-        }
-    }
-    return u;
-}
-
-/* n vectors that avoid u and v as far as possible: C, then G; and, where even
- * these are too few and conflicts cannot be avoided, what is left of v. */
-LL_FN ll_list_ ll_segments_(const ll_list_ *u, const ll_list_ *v,
-                            const ll_list_ *space, unsigned n) {
-    const ll_list_ f = ll_complete_(u, v);
-    const ll_list_ e = ll_complete_(v, u);
-    ll_list_ both = *u;
-    for (unsigned k = 0; k < f.n; ++k) {
-        ll_push_(&both, f.v[k]);
-    }
-    const ll_list_ c = ll_complete_(&both, space);
-    ll_list_ s = LL_ZERO;
-    for (unsigned k = 0; k < c.n && s.n < n; ++k) {
-        ll_push_(&s, c.v[c.n - 1u - k]);
-    }
-    for (unsigned k = 0; k < e.n && k < f.n && s.n < n; ++k) {
-        ll_push_(&s, e.v[k] ^ f.v[k]);
-    }
-    ll_append_(&s, e.n > f.n ? &e : &f, n);
-    ll_append_(&s, &both, n);
-    return s;
-}
-
 /* Private: log2 of the elements of the widest access. */
 LL_FN unsigned ll_widest_(unsigned scale, const ll_target *t) {
     unsigned bytes = ll_log2_(t->access_bytes);
     return bytes > scale ? bytes - scale : 0u;
-}
-
-/* Private: are the numbers those of the bits 1, 2, 4 ..? */
-LL_FN int ll_is_unit_(const ll_list_ *l) {
-    int unit = 1;
-    for (unsigned k = 0; k < l->n; ++k) {
-        unit = unit && l->v[k] == 1u << k;
-    }
-    return unit;
 }
 
 /* Private: the threads with one of these bits hold only copies. */
@@ -4032,6 +4006,127 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
     return tile;
 }
 
+/* Private: a step, if it does anything. */
+LL_FN void ll_add_step_(ll_plan *p, const ll_step *s) {
+    if (p->n < LL_MAX_STEPS) {
+        p->step[p->n] = *s;
+        ++p->n;
+    }
+}
+
+/* ll_registers(access, p): the register of the element at position p.
+ * ll_places(access, p): its place in memory. */
+LL_FN unsigned ll_registers(const ll_access *m, unsigned p) {
+    return m->first ^ ll_pick_(m->reg, m->n, p);
+}
+
+LL_FN unsigned ll_places(const ll_access *m, unsigned p) {
+    return ll_pick_(m->place, m->n, p);
+}
+
+/* ---- 17. The swizzle ---------------------------------------------------- */
+
+/* The optimal swizzle. Memory is a basis of the tensor in three parts: the
+ * vectors within one access or one bank, the banks, and the segments above
+ * them. Two lanes of a phase collide when they differ by a segment only. For
+ * one side the segments must therefore avoid the span U of the vectors and the
+ * lanes of a phase; for the other side, V. The largest subspace that avoids
+ * both is C + G: C completes U + V to the whole space, and G pairs what U has
+ * and V has not, e, with what V has and U has not, f: e ^ f lies in neither.
+ * (Paper, appendix, "Optimal Swizzling".) */
+
+/* The vectors of a row: what registers and lanes hold that stand for its bytes,
+ * registers of a word in order, or else one that the other side has as well or,
+ * if there is none, the last. Fewer than fill it if a has no such matrices. */
+LL_FN ll_list_ ll_matrix_row_(const ll_layout *a, const ll_list_ *common,
+                              ll_form form, unsigned scale,
+                              const ll_target *t) {
+    const ll_list_ own = ll_range_(a, 0, a->in.bits[0]);
+    const int wordwise = ll_is_wordwise_(form);
+    ll_list_ row = LL_ZERO;
+    unsigned next = 0;
+    if (!ll_takes_(form, scale) || 1u << a->in.bits[1] != t->lanes) {
+        return row;
+    }
+    for (unsigned d = scale; d < ll_row_bits_(form); ++d) {
+        const unsigned k = ll_stands_for_(form, d);
+        if (k >= LL_LANE_DIGITS_) {
+            ll_push_(&row, a->basis[a->in.bits[0] + k - LL_LANE_DIGITS_]);
+        } else if (next < own.n) {
+            ll_push_(&row, wordwise    ? own.v[next]
+                           : common->n ? common->v[0]
+                                       : own.v[own.n - 1u]);
+            ++next;
+        }
+    }
+    return row;
+}
+
+/* The rows that are served together: no two phases of them are one. */
+LL_FN ll_list_ ll_row_phase_(const ll_layout *a, const ll_list_ *row,
+                             ll_form form, unsigned op, const ll_target *t) {
+    const ll_list_ rows = ll_matrix_rows_(a, row, form);
+    const unsigned none[6] = {1, 1, 1, 1, 1, 1};
+    const ll_phase_ p = ll_phase_of_(none, 1u << ll_row_bits_(form), op, t);
+    ll_list_ served = LL_ZERO;
+    for (unsigned k = 0; k < p.n; ++k) {
+        ll_push_(&served, ll_address_(rows.v, p.number[k]));
+    }
+    return served;
+}
+
+LL_FN ll_way_ ll_vectors_(unsigned n) {
+    ll_way_ way = LL_ZERO;
+    way.vector = n;
+    return way;
+}
+
+/* What the segments must avoid on one side: the word, vector or row of one
+ * access and the lanes, or rows, of one phase. `low` are the vectors of memory
+ * from bit 0 up. */
+LL_FN ll_list_ ll_avoid_(const ll_layout *a, const ll_list_ *low, ll_way_ way,
+                         unsigned scale, unsigned op, const ll_target *t) {
+    ll_list_ u = LL_ZERO;
+    unsigned lane[6] = LL_ZERO;
+    ll_lane_bytes_(a, 0, lane);
+    const ll_phase_ p = ll_phase_of_(lane, 1u << (way.vector + scale), op, t);
+    for (unsigned k = 0; k < p.n; ++k) {
+        ll_push_(&u, ll_address_(lane, p.number[k]));
+    }
+    if (way.form != LL_FORM_VECTOR) {
+        u = ll_row_phase_(a, low, t->forms[op][way.form], op, t);
+    }
+    for (unsigned k = 0; k < low->n; ++k) {
+        if (k < way.vector || 1u << (k + scale) < t->bank_bytes) {
+            ll_push_(&u, low->v[k]);
+        }
+    }
+    return u;
+}
+
+/* n vectors that avoid u and v as far as possible: C, then G; and, where even
+ * these are too few and conflicts cannot be avoided, what is left of v. */
+LL_FN ll_list_ ll_segments_(const ll_list_ *u, const ll_list_ *v,
+                            const ll_list_ *space, unsigned n) {
+    const ll_list_ f = ll_complete_(u, v);
+    const ll_list_ e = ll_complete_(v, u);
+    ll_list_ both = *u;
+    for (unsigned k = 0; k < f.n; ++k) {
+        ll_push_(&both, f.v[k]);
+    }
+    const ll_list_ c = ll_complete_(&both, space);
+    ll_list_ s = LL_ZERO;
+    for (unsigned k = 0; k < c.n && s.n < n; ++k) {
+        ll_push_(&s, c.v[c.n - 1u - k]);
+    }
+    for (unsigned k = 0; k < e.n && k < f.n && s.n < n; ++k) {
+        ll_push_(&s, e.v[k] ^ f.v[k]);
+    }
+    ll_append_(&s, e.n > f.n ? &e : &f, n);
+    ll_append_(&s, &both, n);
+    return s;
+}
+
 /* Private: a basis of what a and b hold: the lowest vectors of memory, then the
  * lanes and warps of both sides, of `a` first, then registers. A lane or warp
  * that is in the span of the vectors behind the lowest ones does not disturb
@@ -4048,21 +4143,6 @@ LL_FN ll_list_ ll_space_(const ll_layout *a, const ll_layout *b,
     ll_append_(&space, &ra, LL_MAX_BITS);
     ll_append_(&space, &rb, LL_MAX_BITS); /* what only one side holds */
     return space;
-}
-
-/* Private: the vectors without their part along the first n of the basis. */
-LL_FN void ll_lift_(ll_list_ *l, const ll_list_ *basis, unsigned n) {
-    ll_rows_ r = LL_ZERO;
-    for (unsigned k = 0; k < basis->n; ++k) {
-        ll_load_(&r, basis->v[k], k < n ? basis->v[k] : 0u);
-    }
-    for (unsigned k = 0; k < l->n; ++k) {
-        ll_load_(&r, l->v[k], 0);
-    }
-    ll_eliminate_(&r, 0, basis->n);
-    for (unsigned k = 0; k < l->n; ++k) {
-        l->v[k] ^= ll_mix_(&r, basis->n + k);
-    }
 }
 
 /* Private: of n bits of memory those above the banks that an access of that
@@ -4144,19 +4224,6 @@ LL_FN ll_list_ ll_lowest_(const ll_layout *a, const ll_layout *b,
     ll_append_(&low, most ? &regs : &both,
                most ? most : ll_widest_(scale, t));
     return low;
-}
-
-/* Private: how many of the first vectors of a list lie in the span of b. */
-LL_FN unsigned ll_held_(const ll_list_ *l, const ll_list_ *b) {
-    ll_rows_ r = LL_ZERO;
-    unsigned n = 0;
-    ll_load_list_(&r, b);
-    ll_load_list_(&r, l);
-    ll_eliminate_(&r, 0, b->n);
-    while (n < l->n && ll_vector_(&r, b->n + n) == 0) {
-        ++n;
-    }
-    return n;
 }
 
 /* Private: does every place hold one element of its own, of one bit? Warps may
@@ -4472,6 +4539,13 @@ LL_FN ll_layout ll_preshuffle(ll_layout a, ll_dim d, unsigned elements) {
     return ll_inv(order);
 }
 
+/* ---- 18. Registers, hops and swaps -------------------------------------- */
+
+/* The steps without memory. A renaming gives registers other numbers, which costs
+ * nothing, or permutes bytes within words. A hop brings a word from another lane by
+ * one instruction; a swap exchanges a bit of the register number with a bit of the
+ * lane number. */
+
 /* How many of the registers, each a list of elements, lie in one 32-bit word:
  * 4 of one byte, 2 of two, 1 of others. `pack` is the log2 of it. */
 
@@ -4489,50 +4563,6 @@ LL_FN unsigned ll_parts_(unsigned element_bits) {
 LL_FN unsigned ll_word_count_(unsigned bits, unsigned pack,
                               unsigned element_bits) {
     return (bits > pack ? 1u << (bits - pack) : 1u) * ll_parts_(element_bits);
-}
-
-/* Private: the vectors in terms of a basis: which of its vectors make each of
- * them up. */
-LL_FN ll_list_ ll_terms_(const ll_list_ *basis, const ll_list_ *l) {
-    ll_rows_ r = LL_ZERO;
-    ll_list_ terms = LL_ZERO;
-    for (unsigned k = 0; k < basis->n; ++k) {
-        ll_load_(&r, basis->v[k], 1u << k);
-    }
-    for (unsigned k = 0; k < l->n; ++k) {
-        ll_load_(&r, l->v[k], 0);
-    }
-    ll_eliminate_(&r, 0, basis->n);
-    for (unsigned k = 0; k < l->n; ++k) {
-        ll_push_(&terms, ll_mix_(&r, basis->n + k));
-    }
-    return terms;
-}
-
-/* Private: all bits of a list's vectors. */
-LL_FN unsigned ll_any_of_(const ll_list_ *l) {
-    unsigned any = 0;
-    for (unsigned k = 0; k < l->n; ++k) {
-        any |= l->v[k];
-    }
-    return any;
-}
-
-/* Private: the combinations of a list whose vectors, as given by `image`,
- * vanish. */
-LL_FN ll_list_ ll_vanishing_(const ll_list_ *l, const ll_list_ *image) {
-    ll_rows_ r = LL_ZERO;
-    ll_list_ zero = LL_ZERO;
-    for (unsigned k = 0; k < l->n; ++k) {
-        ll_load_(&r, image->v[k], l->v[k]);
-    }
-    ll_eliminate_(&r, 0, r.n);
-    for (unsigned k = 0; k < r.n; ++k) {
-        if (ll_vector_(&r, k) == 0) {
-            ll_push_(&zero, ll_mix_(&r, k));
-        }
-    }
-    return zero;
 }
 
 /* Private: a step that renames: position p of 2^bits is what was register
@@ -4615,6 +4645,359 @@ LL_FN unsigned ll_permutes_(const ll_access *m, unsigned element_bits,
            : ll_keeps_bytes_(m, before, after) ? 0u
                                                 : words;
 }
+
+/* Private: a step of selects from what is XORed to a position, by thread bit:
+ * one for each dimension that these span. */
+LL_FN ll_step ll_selects_(const ll_list_ *by_thread, unsigned bits,
+                          unsigned pack, unsigned element_bits) {
+    const ll_list_ none = LL_ZERO;
+    const ll_list_ basis = ll_complete_(&none, by_thread);
+    const ll_list_ terms = ll_terms_(&basis, by_thread);
+    ll_step s = LL_ZERO;
+    s.op = LL_OP_SELECT;
+    s.pack = pack;
+    s.bits = bits;
+    s.at.n = basis.n;
+    for (unsigned k = 0; k < basis.n; ++k) {
+        s.at.reg[k] = basis.v[k];
+        for (unsigned t = 0; t < terms.n; ++t) {
+            s.at.place[k] |= (terms.v[t] >> k & 1u) << t;
+        }
+    }
+    s.count = basis.n * ll_word_count_(bits, pack, element_bits);
+    return s;
+}
+
+/* Private: do lane bits below `low` stay among themselves under a map with
+ * these columns, and the others in their places? */
+LL_FN int ll_stays_below_(const unsigned *column, unsigned n, unsigned low) {
+    int stays = 1;
+    for (unsigned k = 0; k < n; ++k) {
+        stays = stays && (k < low ? column[k] >> low == 0
+                                  : column[k] == 1u << k);
+    }
+    return stays;
+}
+
+/* Private: the control of a hop by which each of 2^low lanes reads one of
+ * them. */
+LL_FN unsigned long long ll_control_(const unsigned *column, unsigned low,
+                                     unsigned first) {
+    unsigned long long control = 0;
+    for (unsigned lane = 0; lane < 1u << low; ++lane) {
+        const unsigned from = (first ^ ll_pick_(column, low, lane)) &
+                              ll_ones_(low);
+        control |= (unsigned long long)from << low * lane;
+    }
+    return control;
+}
+
+/* Private: the control of LL_HOP_32: lane bits stay, change or are lost. */
+LL_FN unsigned long long ll_control_32_(const unsigned *column,
+                                        unsigned first) {
+    return (column[0] | column[1] | column[2] | column[3] | column[4]) |
+           first << 10;
+}
+
+LL_FN int ll_is_diagonal_(const unsigned *column, unsigned n) {
+    int is = 1;
+    for (unsigned k = 0; k < n; ++k) {
+        is = is && (column[k] == 1u << k || (k < 5u && column[k] == 0));
+    }
+    return is;
+}
+
+LL_FN void ll_push_hop_(ll_hops *h, unsigned hop, unsigned long long control) {
+    h->hop[h->n] = hop;
+    h->control[h->n] = control;
+    h->near = hop != LL_HOP_ANY && hop != LL_HOP_32;
+    ++h->n;
+}
+
+/* Private: is there a hop, or that XOR? */
+LL_FN int ll_can_hop_(unsigned hops, unsigned hop, unsigned control) {
+    const unsigned by = hop == LL_HOP_XOR ? 16u + (control & 15u) : hop;
+    return (int)(hops >> hop & hops >> by & 1u);
+}
+
+/* Private: an XOR in its row, and with it a map within four lanes. */
+LL_FN void ll_hop_twice_(ll_hops *h, const unsigned *column, unsigned first,
+                         unsigned hops) {
+    for (unsigned c = first & 12u; c < (first & 12u) + 4u; ++c) {
+        if (h->n == 0 && ll_can_hop_(hops, LL_HOP_XOR, c)) {
+            ll_push_hop_(h, LL_HOP_XOR, c);
+            ll_push_hop_(h, LL_HOP_QUAD, ll_control_(column, 2, first ^ c));
+        }
+    }
+}
+
+/* Private: adds the hops within 32 lanes, by a map with these columns and then
+ * an XOR; 0 if they would be more than two. */
+LL_FN int ll_hop_(ll_hops *h, const unsigned *column, unsigned n,
+                  unsigned first, unsigned hops) {
+    const unsigned before = h->n;
+    const unsigned row = first & 16u ? LL_HOP_ROWX : LL_HOP_ROW;
+    const int still = ll_stays_below_(column, n, 0);
+    const int quad = ll_stays_below_(column, n, 2) &&
+                     ll_can_hop_(hops, LL_HOP_QUAD, 0);
+    if (first >= 32u || h->n == 2u || (still && first == 0)) {
+        return still && first == 0;
+    }
+    if (still && first < 16u && ll_can_hop_(hops, LL_HOP_XOR, first)) {
+        ll_push_hop_(h, LL_HOP_XOR, first);
+    } else if (quad && first < 4u) {
+        ll_push_hop_(h, LL_HOP_QUAD, ll_control_(column, 2, first));
+    } else if (ll_stays_below_(column, n, 4) && ll_can_hop_(hops, row, 0)) {
+        ll_push_hop_(h, row, ll_control_(column, 4, first));
+    } else if (quad && first < 16u) {
+        ll_hop_twice_(h, column, first, hops);
+    }
+    if (h->n == before && ll_is_diagonal_(column, n) &&
+        ll_can_hop_(hops, LL_HOP_32, 0)) {
+        ll_push_hop_(h, LL_HOP_32, ll_control_32_(column, first));
+    }
+    return h->n > before;
+}
+
+/* ll_hops_of(m, place, hops, lanes): how the words that lane l wants of lane
+ * ll_map_at(m, l) ^ place get there, with the hops of a target: the least dear
+ * way of at most two, near ones first. The lane of two hops is that of the
+ * first one, at what the second one says. LL_HOP_ANY where there is no other
+ * way, and where the lane depends on the warp.
+ * Example: ll_hops_of(ll_digest(ll_identity(64, LL_LANE, LL_LANE)), 4,
+ *          LL_GFX942.hops, 64).control[0] is 7;
+ * Example: ll_hops_of(ll_digest(L("lane: lane1 lane0 lane2 lane3 lane4")), 0,
+ *          LL_GFX1100.hops, 32).hop[0] is 1;
+ * Example: ll_hops_of(ll_digest(ll_identity(64, LL_LANE, LL_LANE)), 16,
+ *          LL_GFX942.hops, 64).near is 0;
+ */
+LL_FN ll_hops ll_hops_of(ll_map m, unsigned place, unsigned hops,
+                         unsigned lanes) {
+    const unsigned n = ll_log2_(lanes);
+    unsigned column[6] = LL_ZERO;
+    unsigned first = m.offset ^ place;
+    ll_hops h = LL_ZERO;
+    int own = 1;
+    for (unsigned k = 0; k < m.n; ++k) {
+        own = own && m.mask[k] < lanes;
+    }
+    for (unsigned k = 0; k < n; ++k) {
+        column[k] = ll_map_at(m, 1u << k) ^ m.offset;
+    }
+    h.near = 1;
+    ll_hops swaps = h;
+    for (unsigned lane = 16; lane < lanes; lane *= 2u) {
+        if ((first & lane) && ll_can_hop_(hops, LL_HOP_SWAP, 0)) {
+            ll_push_hop_(&swaps, LL_HOP_SWAP, lane);
+        }
+    }
+    if (swaps.n && own && ll_hop_(&swaps, column, n, first & 15u, hops) &&
+        swaps.near) {
+        return swaps;
+    }
+    if ((first & 32u) && ll_can_hop_(hops, LL_HOP_HALF, 0)) {
+        ll_push_hop_(&h, LL_HOP_HALF, 0);
+        first ^= 32u;
+    }
+    if (!own || !ll_hop_(&h, column, n, first, hops)) {
+        h.n = 0;
+        ll_push_hop_(&h, LL_HOP_ANY, 0);
+    }
+    return h;
+}
+
+/* Private: the words of a shuffle that make near hops, and the instructions
+ * that all of them take beside the pipe of shared memory. */
+LL_FN void ll_hop_all_(ll_step *s, unsigned parts, const ll_target *t) {
+    s->hops = t->hops;
+    for (unsigned p = 0; t->hops && p < 1u << s->bits; p += 1u << s->pack) {
+        const ll_hops h =
+            ll_hops_of(s->thread, ll_pick_(s->at.place, s->at.n, p), t->hops,
+                       t->lanes);
+        s->near += h.n && h.near ? parts : 0u;
+        for (unsigned k = 0; k < h.n; ++k) {
+            s->logic += h.hop[k] == LL_HOP_32     ? 0u
+                        : h.hop[k] == LL_HOP_SWAP ? 3u * parts
+                                                  : parts;
+        }
+    }
+}
+
+/* Swaps. Some targets exchange a bit of the position with one of the lane, one
+ * instruction for two words: registers get what the lane bit told apart, and
+ * the lane bit what the position bit did. Told as vectors: registers hold the
+ * span of C and v, a lane bit holds A; behind the swap registers hold C and A,
+ * the lane bit v. At the end the lanes shall have the vectors of the solution,
+ * and registers those of the result. Backwards, then: what registers need
+ * behind a swap is, but for A, C; what they need before it is C and v (of which
+ * registers hold copies if it is in C). Lane bits that change places with each
+ * other take three swaps: the first one puts a spare v into its lane bit, and
+ * the last one, of the same, brings it back. */
+typedef struct ll_swaps_ {
+    unsigned n;
+    unsigned lane[3]; /* of each: its lane bit, as a lane number */
+    unsigned get[3];  /* v */
+    unsigned give[3]; /* A */
+    ll_list_ kept[3]; /* C */
+    unsigned pack;    /* of C the first ones, which are moved as one word */
+} ll_swaps_;
+
+/* The vector of a lane bit of the source, and of the result. */
+LL_FN unsigned ll_lane_from_(const ll_layout *x, unsigned lane) {
+    return lane << x->out.bits[0];
+}
+
+LL_FN unsigned ll_lane_to_(const ll_layout *x, unsigned lane) {
+    return x->basis[x->in.bits[0] + ll_log2_(lane)];
+}
+
+/* Does nothing but registers and the lane bits `swaps` take part? */
+LL_FN int ll_is_swap_(const ll_layout *x, unsigned swaps) {
+    const unsigned regs = x->in.bits[0];
+    const unsigned fixed =
+        ~(ll_ones_(x->out.bits[0]) | ll_lane_from_(x, swaps));
+    int is = 1;
+    for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
+        const unsigned own = k < regs ? 0u : 1u << (k - regs);
+        is = is && (k >= regs && !(own & swaps)
+                        ? x->basis[k] == ll_lane_from_(x, own)
+                        : !(x->basis[k] & fixed));
+    }
+    return is;
+}
+
+/* The list without its parts along number `at` of a basis. */
+LL_FN ll_list_ ll_less_(const ll_list_ *l, const ll_list_ *of, unsigned at) {
+    const ll_list_ terms = ll_terms_(of, l);
+    ll_list_ rest = *l;
+    for (unsigned k = 0; k < l->n; ++k) {
+        rest.v[k] ^= terms.v[k] >> at & 1u ? of->v[at] : 0u;
+    }
+    return rest;
+}
+
+/* A spare vector for the first swap of three, and a basis in which others have
+ * no part of it: what stays in its word and what the lanes get, but for their
+ * own bits; then, of registers that the result needs as well if there is one,
+ * the spare one; then any others. */
+LL_FN ll_list_ ll_spare_basis_(const ll_layout *x, const ll_list_ *wanted,
+                               const ll_swaps_ *w, unsigned *at) {
+    const unsigned regs = ll_ones_(x->out.bits[0]);
+    ll_list_ basis = LL_ZERO;
+    ll_list_ more = LL_ZERO;
+    for (unsigned k = 0; k < w->pack; ++k) {
+        ll_push_(&more, wanted->v[k]);
+    }
+    ll_push_(&more, ll_lane_to_(x, w->lane[0]) & regs);
+    ll_push_(&more, ll_lane_to_(x, w->lane[1]) & regs);
+    ll_append_(&basis, &more, LL_MAX_BITS);
+    *at = basis.n;
+    for (unsigned k = 0; k < wanted->n; ++k) {
+        ll_push_(&more, wanted->v[k] & ~regs ? 0u : wanted->v[k]);
+    }
+    for (unsigned k = 0; k < x->out.bits[0] + x->out.bits[1]; ++k) {
+        ll_push_(&more, 1u << k);
+    }
+    ll_append_(&basis, &more, LL_MAX_BITS);
+    return basis;
+}
+
+/* What registers keep in each swap, from the last one to the first; 0 if they
+ * would have to hold what is in lanes. `need` has first what stays in words. */
+LL_FN int ll_swaps_back_(const ll_layout *x, ll_list_ need, ll_swaps_ *w) {
+    const ll_list_ none = LL_ZERO;
+    const unsigned regs = ll_ones_(x->out.bits[0]);
+    unsigned at = 0;
+    const ll_list_ basis =
+        w->n == 3u ? ll_spare_basis_(x, &need, w, &at) : none;
+    const unsigned spare = basis.v[at] & ~regs ? 0u : basis.v[at];
+    for (unsigned k = w->n; k-- > 0;) {
+        const int again = k == 2u;
+        w->get[k] = w->n == 3u && k == 0 ? spare : ll_lane_to_(x, w->lane[k]);
+        w->give[k] = again ? spare : ll_lane_from_(x, w->lane[k]);
+        if (again && spare) {
+            need = ll_less_(&need, &basis, at);
+        }
+        for (unsigned m = 0; m < need.n && !again; ++m) {
+            need.v[m] &= ~w->give[k];
+        }
+        w->kept[k] = none;
+        ll_append_(&w->kept[k], &need, LL_MAX_BITS);
+        need = none;
+        for (unsigned m = 0; m < w->kept[k].n; ++m) {
+            if (m == w->pack) {
+                ll_push_(&need, w->get[k]);
+            }
+            ll_push_(&need, w->kept[k].v[m]);
+        }
+        if (w->pack == w->kept[k].n) {
+            ll_push_(&need, w->get[k]);
+        }
+    }
+    return !(ll_any_of_(&need) & ~regs);
+}
+
+/* Private: a swap, of what the positions hold; `now` becomes what they hold
+ * behind it. 0 if a word would have to be taken apart. */
+LL_FN int ll_swap_(ll_step *s, const ll_swaps_ *w, unsigned k, ll_list_ *now,
+                   unsigned element_bits) {
+    const unsigned word = ll_ones_(w->pack);
+    ll_list_ next = w->kept[k];
+    ll_push_(&next, w->get[k]);
+    ll_list_ terms = ll_terms_(now, &next);
+    const int whole = !(terms.v[next.n - 1u] & word);
+    for (unsigned m = w->pack; m < next.n; ++m) {
+        terms.v[m] &= ~word;
+        next.v[m] = ll_pick_(now->v, now->n, terms.v[m]);
+    }
+    *s = ll_renaming_(&terms, 0, w->pack);
+    s->op = LL_OP_SWAP;
+    s->at.place[next.n - 1u] = w->lane[k];
+    s->count = ll_word_count_(next.n, w->pack, element_bits) / 2u;
+    next.v[next.n - 1u] = w->give[k];
+    *now = next;
+    return whole;
+}
+
+/* Private: the plan of such swaps, that end with `wanted` in registers. */
+LL_FN ll_plan ll_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
+                           const ll_list_ *wanted) {
+    const unsigned pack = ll_pack_(p.element_bits);
+    ll_list_ offset = LL_ZERO;
+    ll_list_ all = LL_ZERO;
+    p.kind = LL_SHUFFLES;
+    p.err = ll_swaps_back_(x, *wanted, w) ? 0u : (unsigned)LL_EKIND;
+    p.n = w->n + 2u;
+    ll_list_ now = w->kept[0];
+    ll_push_(&now, w->get[0]);
+    p.step[0] = ll_renaming_(&now, 0, w->pack);
+    for (unsigned k = 0; k < w->n && !p.err; ++k) {
+        const int whole = ll_swap_(&p.step[k + 1u], w, k, &now, p.element_bits);
+        p.err = whole ? 0u : (unsigned)LL_EKIND;
+    }
+    const ll_list_ images = ll_range_(x, 0, p.to_bits);
+    for (unsigned k = 0; k < p.from_bits; ++k) {
+        ll_push_(&all, 1u << k);
+    }
+    for (unsigned k = 0; k < now.n; ++k) {
+        ll_push_(&all, now.v[k]);
+    }
+    ll_push_(&offset, x->offset);
+    p.err = ll_held_(&offset, &all) ? p.err : (unsigned)LL_EKIND;
+    const unsigned first = ll_terms_(&all, &offset).v[0];
+    const ll_list_ reg = ll_terms_(&now, &images);
+    p.step[0].at.first = first & ll_ones_(p.from_bits);
+    p.step[0].count = ll_permutes_(&p.step[0].at, p.element_bits,
+                                   pack < p.from_bits ? pack : p.from_bits,
+                                   p.step[0].pack);
+    ll_step *last = &p.step[p.n - 1u];
+    *last = ll_renaming_(&reg, first >> p.from_bits, pack);
+    last->count =
+        ll_permutes_(&last->at, p.element_bits, w->pack, last->pack);
+    return p;
+}
+
+/* ---- 19. Exchanges within a warp ---------------------------------------- */
 
 /* An exchange within a warp. The solution x tells for each register and lane
  * where its element is: in register A r + B t of lane C r + D t, for register r
@@ -4908,193 +5291,6 @@ LL_FN ll_exchange_ ll_exchange_of_(const ll_layout *x, unsigned pack,
     return e;
 }
 
-/* Private: a step of selects from what is XORed to a position, by thread bit:
- * one for each dimension that these span. */
-LL_FN ll_step ll_selects_(const ll_list_ *by_thread, unsigned bits,
-                          unsigned pack, unsigned element_bits) {
-    const ll_list_ none = LL_ZERO;
-    const ll_list_ basis = ll_complete_(&none, by_thread);
-    const ll_list_ terms = ll_terms_(&basis, by_thread);
-    ll_step s = LL_ZERO;
-    s.op = LL_OP_SELECT;
-    s.pack = pack;
-    s.bits = bits;
-    s.at.n = basis.n;
-    for (unsigned k = 0; k < basis.n; ++k) {
-        s.at.reg[k] = basis.v[k];
-        for (unsigned t = 0; t < terms.n; ++t) {
-            s.at.place[k] |= (terms.v[t] >> k & 1u) << t;
-        }
-    }
-    s.count = basis.n * ll_word_count_(bits, pack, element_bits);
-    return s;
-}
-
-/* Private: the XOR of those of n vectors that p has a bit for. */
-LL_FN unsigned ll_pick_(const unsigned *of, unsigned n, unsigned p) {
-    unsigned x = 0;
-    LL_UNROLL
-    for (unsigned k = 0; k < n; ++k) {
-        x ^= p >> k & 1u ? of[k] : 0u;
-    }
-    return x;
-}
-
-/* Private: do lane bits below `low` stay among themselves under a map with
- * these columns, and the others in their places? */
-LL_FN int ll_stays_below_(const unsigned *column, unsigned n, unsigned low) {
-    int stays = 1;
-    for (unsigned k = 0; k < n; ++k) {
-        stays = stays && (k < low ? column[k] >> low == 0
-                                  : column[k] == 1u << k);
-    }
-    return stays;
-}
-
-/* Private: the control of a hop by which each of 2^low lanes reads one of
- * them. */
-LL_FN unsigned long long ll_control_(const unsigned *column, unsigned low,
-                                     unsigned first) {
-    unsigned long long control = 0;
-    for (unsigned lane = 0; lane < 1u << low; ++lane) {
-        const unsigned from = (first ^ ll_pick_(column, low, lane)) &
-                              ll_ones_(low);
-        control |= (unsigned long long)from << low * lane;
-    }
-    return control;
-}
-
-/* Private: the control of LL_HOP_32: lane bits stay, change or are lost. */
-LL_FN unsigned long long ll_control_32_(const unsigned *column,
-                                        unsigned first) {
-    return (column[0] | column[1] | column[2] | column[3] | column[4]) |
-           first << 10;
-}
-
-LL_FN int ll_is_diagonal_(const unsigned *column, unsigned n) {
-    int is = 1;
-    for (unsigned k = 0; k < n; ++k) {
-        is = is && (column[k] == 1u << k || (k < 5u && column[k] == 0));
-    }
-    return is;
-}
-
-LL_FN void ll_push_hop_(ll_hops *h, unsigned hop, unsigned long long control) {
-    h->hop[h->n] = hop;
-    h->control[h->n] = control;
-    h->near = hop != LL_HOP_ANY && hop != LL_HOP_32;
-    ++h->n;
-}
-
-/* Private: is there a hop, or that XOR? */
-LL_FN int ll_can_hop_(unsigned hops, unsigned hop, unsigned control) {
-    const unsigned by = hop == LL_HOP_XOR ? 16u + (control & 15u) : hop;
-    return (int)(hops >> hop & hops >> by & 1u);
-}
-
-/* Private: an XOR in its row, and with it a map within four lanes. */
-LL_FN void ll_hop_twice_(ll_hops *h, const unsigned *column, unsigned first,
-                         unsigned hops) {
-    for (unsigned c = first & 12u; c < (first & 12u) + 4u; ++c) {
-        if (h->n == 0 && ll_can_hop_(hops, LL_HOP_XOR, c)) {
-            ll_push_hop_(h, LL_HOP_XOR, c);
-            ll_push_hop_(h, LL_HOP_QUAD, ll_control_(column, 2, first ^ c));
-        }
-    }
-}
-
-/* Private: adds the hops within 32 lanes, by a map with these columns and then
- * an XOR; 0 if they would be more than two. */
-LL_FN int ll_hop_(ll_hops *h, const unsigned *column, unsigned n,
-                  unsigned first, unsigned hops) {
-    const unsigned before = h->n;
-    const unsigned row = first & 16u ? LL_HOP_ROWX : LL_HOP_ROW;
-    const int still = ll_stays_below_(column, n, 0);
-    const int quad = ll_stays_below_(column, n, 2) &&
-                     ll_can_hop_(hops, LL_HOP_QUAD, 0);
-    if (first >= 32u || h->n == 2u || (still && first == 0)) {
-        return still && first == 0;
-    }
-    if (still && first < 16u && ll_can_hop_(hops, LL_HOP_XOR, first)) {
-        ll_push_hop_(h, LL_HOP_XOR, first);
-    } else if (quad && first < 4u) {
-        ll_push_hop_(h, LL_HOP_QUAD, ll_control_(column, 2, first));
-    } else if (ll_stays_below_(column, n, 4) && ll_can_hop_(hops, row, 0)) {
-        ll_push_hop_(h, row, ll_control_(column, 4, first));
-    } else if (quad && first < 16u) {
-        ll_hop_twice_(h, column, first, hops);
-    }
-    if (h->n == before && ll_is_diagonal_(column, n) &&
-        ll_can_hop_(hops, LL_HOP_32, 0)) {
-        ll_push_hop_(h, LL_HOP_32, ll_control_32_(column, first));
-    }
-    return h->n > before;
-}
-
-/* ll_hops_of(m, place, hops, lanes): how the words that lane l wants of lane
- * ll_map_at(m, l) ^ place get there, with the hops of a target: the least dear
- * way of at most two, near ones first. The lane of two hops is that of the
- * first one, at what the second one says. LL_HOP_ANY where there is no other
- * way, and where the lane depends on the warp.
- * Example: ll_hops_of(ll_digest(ll_identity(64, LL_LANE, LL_LANE)), 4,
- *          LL_GFX942.hops, 64).control[0] is 7;
- * Example: ll_hops_of(ll_digest(L("lane: lane1 lane0 lane2 lane3 lane4")), 0,
- *          LL_GFX1100.hops, 32).hop[0] is 1;
- * Example: ll_hops_of(ll_digest(ll_identity(64, LL_LANE, LL_LANE)), 16,
- *          LL_GFX942.hops, 64).near is 0;
- */
-LL_FN ll_hops ll_hops_of(ll_map m, unsigned place, unsigned hops,
-                         unsigned lanes) {
-    const unsigned n = ll_log2_(lanes);
-    unsigned column[6] = LL_ZERO;
-    unsigned first = m.offset ^ place;
-    ll_hops h = LL_ZERO;
-    int own = 1;
-    for (unsigned k = 0; k < m.n; ++k) {
-        own = own && m.mask[k] < lanes;
-    }
-    for (unsigned k = 0; k < n; ++k) {
-        column[k] = ll_map_at(m, 1u << k) ^ m.offset;
-    }
-    h.near = 1;
-    ll_hops swaps = h;
-    for (unsigned lane = 16; lane < lanes; lane *= 2u) {
-        if ((first & lane) && ll_can_hop_(hops, LL_HOP_SWAP, 0)) {
-            ll_push_hop_(&swaps, LL_HOP_SWAP, lane);
-        }
-    }
-    if (swaps.n && own && ll_hop_(&swaps, column, n, first & 15u, hops) &&
-        swaps.near) {
-        return swaps;
-    }
-    if ((first & 32u) && ll_can_hop_(hops, LL_HOP_HALF, 0)) {
-        ll_push_hop_(&h, LL_HOP_HALF, 0);
-        first ^= 32u;
-    }
-    if (!own || !ll_hop_(&h, column, n, first, hops)) {
-        h.n = 0;
-        ll_push_hop_(&h, LL_HOP_ANY, 0);
-    }
-    return h;
-}
-
-/* Private: the words of a shuffle that make near hops, and the instructions
- * that all of them take beside the pipe of shared memory. */
-LL_FN void ll_hop_all_(ll_step *s, unsigned parts, const ll_target *t) {
-    s->hops = t->hops;
-    for (unsigned p = 0; t->hops && p < 1u << s->bits; p += 1u << s->pack) {
-        const ll_hops h =
-            ll_hops_of(s->thread, ll_pick_(s->at.place, s->at.n, p), t->hops,
-                       t->lanes);
-        s->near += h.n && h.near ? parts : 0u;
-        for (unsigned k = 0; k < h.n; ++k) {
-            s->logic += h.hop[k] == LL_HOP_32     ? 0u
-                        : h.hop[k] == LL_HOP_SWAP ? 3u * parts
-                                                  : parts;
-        }
-    }
-}
-
 /* Private: the rounds of an exchange: from the positions before to those after
  * it. Lanes that keep their numbers already have some of the words. */
 LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
@@ -5124,14 +5320,6 @@ LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
     s.count = (((1u << lanes.n) - still) >> e->pack) * ll_parts_(element_bits);
     ll_hop_all_(&s, ll_parts_(element_bits), t);
     return s;
-}
-
-/* Private: a step, if it does anything. */
-LL_FN void ll_add_step_(ll_plan *p, const ll_step *s) {
-    if (p->n < LL_MAX_STEPS) {
-        p->step[p->n] = *s;
-        ++p->n;
-    }
 }
 
 /* Private: the registers of the result, from the positions of an exchange. */
@@ -5185,184 +5373,19 @@ LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_exchange_ *e,
     return p;
 }
 
+/* ---- 20. The planner and its costs -------------------------------------- */
+
+/* A conversion from a to b is the solution of b = a x: for each place of b the
+ * place of a that holds the same element. Where x stays within a lane, registers
+ * are renamed; within a warp, lanes exchange words; within a block, data goes
+ * through shared memory; else through that of a cluster. Each way that applies
+ * becomes a plan with a price in cycles, and the cheapest is kept with its
+ * runner-up. */
+
 /* Private: is it waiting, which moves nothing? */
 LL_FN int ll_is_sync_(unsigned op) {
     return op == LL_OP_SYNC_WARP || op == LL_OP_SYNC_BLOCK ||
            op == LL_OP_SYNC_CLUSTER;
-}
-
-/* Swaps. Some targets exchange a bit of the position with one of the lane, one
- * instruction for two words: registers get what the lane bit told apart, and
- * the lane bit what the position bit did. Told as vectors: registers hold the
- * span of C and v, a lane bit holds A; behind the swap registers hold C and A,
- * the lane bit v. At the end the lanes shall have the vectors of the solution,
- * and registers those of the result. Backwards, then: what registers need
- * behind a swap is, but for A, C; what they need before it is C and v (of which
- * registers hold copies if it is in C). Lane bits that change places with each
- * other take three swaps: the first one puts a spare v into its lane bit, and
- * the last one, of the same, brings it back. */
-typedef struct ll_swaps_ {
-    unsigned n;
-    unsigned lane[3]; /* of each: its lane bit, as a lane number */
-    unsigned get[3];  /* v */
-    unsigned give[3]; /* A */
-    ll_list_ kept[3]; /* C */
-    unsigned pack;    /* of C the first ones, which are moved as one word */
-} ll_swaps_;
-
-/* The vector of a lane bit of the source, and of the result. */
-LL_FN unsigned ll_lane_from_(const ll_layout *x, unsigned lane) {
-    return lane << x->out.bits[0];
-}
-
-LL_FN unsigned ll_lane_to_(const ll_layout *x, unsigned lane) {
-    return x->basis[x->in.bits[0] + ll_log2_(lane)];
-}
-
-/* Does nothing but registers and the lane bits `swaps` take part? */
-LL_FN int ll_is_swap_(const ll_layout *x, unsigned swaps) {
-    const unsigned regs = x->in.bits[0];
-    const unsigned fixed =
-        ~(ll_ones_(x->out.bits[0]) | ll_lane_from_(x, swaps));
-    int is = 1;
-    for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
-        const unsigned own = k < regs ? 0u : 1u << (k - regs);
-        is = is && (k >= regs && !(own & swaps)
-                        ? x->basis[k] == ll_lane_from_(x, own)
-                        : !(x->basis[k] & fixed));
-    }
-    return is;
-}
-
-/* The list without its parts along number `at` of a basis. */
-LL_FN ll_list_ ll_less_(const ll_list_ *l, const ll_list_ *of, unsigned at) {
-    const ll_list_ terms = ll_terms_(of, l);
-    ll_list_ rest = *l;
-    for (unsigned k = 0; k < l->n; ++k) {
-        rest.v[k] ^= terms.v[k] >> at & 1u ? of->v[at] : 0u;
-    }
-    return rest;
-}
-
-/* A spare vector for the first swap of three, and a basis in which others have
- * no part of it: what stays in its word and what the lanes get, but for their
- * own bits; then, of registers that the result needs as well if there is one,
- * the spare one; then any others. */
-LL_FN ll_list_ ll_spare_basis_(const ll_layout *x, const ll_list_ *wanted,
-                               const ll_swaps_ *w, unsigned *at) {
-    const unsigned regs = ll_ones_(x->out.bits[0]);
-    ll_list_ basis = LL_ZERO;
-    ll_list_ more = LL_ZERO;
-    for (unsigned k = 0; k < w->pack; ++k) {
-        ll_push_(&more, wanted->v[k]);
-    }
-    ll_push_(&more, ll_lane_to_(x, w->lane[0]) & regs);
-    ll_push_(&more, ll_lane_to_(x, w->lane[1]) & regs);
-    ll_append_(&basis, &more, LL_MAX_BITS);
-    *at = basis.n;
-    for (unsigned k = 0; k < wanted->n; ++k) {
-        ll_push_(&more, wanted->v[k] & ~regs ? 0u : wanted->v[k]);
-    }
-    for (unsigned k = 0; k < x->out.bits[0] + x->out.bits[1]; ++k) {
-        ll_push_(&more, 1u << k);
-    }
-    ll_append_(&basis, &more, LL_MAX_BITS);
-    return basis;
-}
-
-/* What registers keep in each swap, from the last one to the first; 0 if they
- * would have to hold what is in lanes. `need` has first what stays in words. */
-LL_FN int ll_swaps_back_(const ll_layout *x, ll_list_ need, ll_swaps_ *w) {
-    const ll_list_ none = LL_ZERO;
-    const unsigned regs = ll_ones_(x->out.bits[0]);
-    unsigned at = 0;
-    const ll_list_ basis =
-        w->n == 3u ? ll_spare_basis_(x, &need, w, &at) : none;
-    const unsigned spare = basis.v[at] & ~regs ? 0u : basis.v[at];
-    for (unsigned k = w->n; k-- > 0;) {
-        const int again = k == 2u;
-        w->get[k] = w->n == 3u && k == 0 ? spare : ll_lane_to_(x, w->lane[k]);
-        w->give[k] = again ? spare : ll_lane_from_(x, w->lane[k]);
-        if (again && spare) {
-            need = ll_less_(&need, &basis, at);
-        }
-        for (unsigned m = 0; m < need.n && !again; ++m) {
-            need.v[m] &= ~w->give[k];
-        }
-        w->kept[k] = none;
-        ll_append_(&w->kept[k], &need, LL_MAX_BITS);
-        need = none;
-        for (unsigned m = 0; m < w->kept[k].n; ++m) {
-            if (m == w->pack) {
-                ll_push_(&need, w->get[k]);
-            }
-            ll_push_(&need, w->kept[k].v[m]);
-        }
-        if (w->pack == w->kept[k].n) {
-            ll_push_(&need, w->get[k]);
-        }
-    }
-    return !(ll_any_of_(&need) & ~regs);
-}
-
-/* Private: a swap, of what the positions hold; `now` becomes what they hold
- * behind it. 0 if a word would have to be taken apart. */
-LL_FN int ll_swap_(ll_step *s, const ll_swaps_ *w, unsigned k, ll_list_ *now,
-                   unsigned element_bits) {
-    const unsigned word = ll_ones_(w->pack);
-    ll_list_ next = w->kept[k];
-    ll_push_(&next, w->get[k]);
-    ll_list_ terms = ll_terms_(now, &next);
-    const int whole = !(terms.v[next.n - 1u] & word);
-    for (unsigned m = w->pack; m < next.n; ++m) {
-        terms.v[m] &= ~word;
-        next.v[m] = ll_pick_(now->v, now->n, terms.v[m]);
-    }
-    *s = ll_renaming_(&terms, 0, w->pack);
-    s->op = LL_OP_SWAP;
-    s->at.place[next.n - 1u] = w->lane[k];
-    s->count = ll_word_count_(next.n, w->pack, element_bits) / 2u;
-    next.v[next.n - 1u] = w->give[k];
-    *now = next;
-    return whole;
-}
-
-/* Private: the plan of such swaps, that end with `wanted` in registers. */
-LL_FN ll_plan ll_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
-                           const ll_list_ *wanted) {
-    const unsigned pack = ll_pack_(p.element_bits);
-    ll_list_ offset = LL_ZERO;
-    ll_list_ all = LL_ZERO;
-    p.kind = LL_SHUFFLES;
-    p.err = ll_swaps_back_(x, *wanted, w) ? 0u : (unsigned)LL_EKIND;
-    p.n = w->n + 2u;
-    ll_list_ now = w->kept[0];
-    ll_push_(&now, w->get[0]);
-    p.step[0] = ll_renaming_(&now, 0, w->pack);
-    for (unsigned k = 0; k < w->n && !p.err; ++k) {
-        const int whole = ll_swap_(&p.step[k + 1u], w, k, &now, p.element_bits);
-        p.err = whole ? 0u : (unsigned)LL_EKIND;
-    }
-    const ll_list_ images = ll_range_(x, 0, p.to_bits);
-    for (unsigned k = 0; k < p.from_bits; ++k) {
-        ll_push_(&all, 1u << k);
-    }
-    for (unsigned k = 0; k < now.n; ++k) {
-        ll_push_(&all, now.v[k]);
-    }
-    ll_push_(&offset, x->offset);
-    p.err = ll_held_(&offset, &all) ? p.err : (unsigned)LL_EKIND;
-    const unsigned first = ll_terms_(&all, &offset).v[0];
-    const ll_list_ reg = ll_terms_(&now, &images);
-    p.step[0].at.first = first & ll_ones_(p.from_bits);
-    p.step[0].count = ll_permutes_(&p.step[0].at, p.element_bits,
-                                   pack < p.from_bits ? pack : p.from_bits,
-                                   p.step[0].pack);
-    ll_step *last = &p.step[p.n - 1u];
-    *last = ll_renaming_(&reg, first >> p.from_bits, pack);
-    last->count =
-        ll_permutes_(&last->at, p.element_bits, w->pack, last->pack);
-    return p;
 }
 
 /* Private: the estimate of a plan's cycles, of one warp among many: memory and
@@ -5405,15 +5428,6 @@ LL_FN int ll_stays_(const ll_layout *x, unsigned d) {
         stays = stays && (x->basis[k] & mask) == ll_shift_(own, out);
     }
     return stays;
-}
-
-/* Private: the unit vectors of the bits `from` up to `to`. */
-LL_FN ll_list_ ll_units_(unsigned from, unsigned to) {
-    ll_list_ l = LL_ZERO;
-    for (unsigned k = from; k < to; ++k) {
-        ll_push_(&l, 1u << k);
-    }
-    return l;
 }
 
 /* Private: memory for the exchange from a to b, which have registers, lanes and
@@ -6051,6 +6065,8 @@ LL_FN ll_tile ll_tile_copied(ll_plan p) {
     return tile;
 }
 
+/* ---- 21. Reductions and scans ------------------------------------------- */
+
 /* Reductions. A place (register, lane, warp) of layout a holds one element; a
  * reduction along an axis makes it hold the combination of more and more of
  * them: of the coset y + S of its element y, for a growing subspace S of the
@@ -6092,23 +6108,6 @@ typedef struct ll_reduction {
     unsigned reg[LL_MAX_BITS]; /* bit k of a result register: its position */
 } ll_reduction;
 
-/* Private: the members of a list whose images are independent of `have` and of
- * each other. */
-LL_FN ll_list_ ll_fresh_(const ll_list_ *have, const ll_list_ *l,
-                         const ll_list_ *image) {
-    ll_rows_ r = LL_ZERO;
-    ll_list_ fresh = LL_ZERO;
-    ll_load_list_(&r, have);
-    ll_load_list_(&r, image);
-    ll_eliminate_(&r, 0, r.n);
-    for (unsigned k = 0; k < l->n; ++k) {
-        if (ll_vector_(&r, have->n + k)) {
-            ll_push_(&fresh, l->v[k]);
-        }
-    }
-    return fresh;
-}
-
 /* Private: the images of inputs of a. */
 LL_FN ll_list_ ll_images_(const ll_layout *a, const ll_list_ *l) {
     ll_list_ image = LL_ZERO;
@@ -6116,14 +6115,6 @@ LL_FN ll_list_ ll_images_(const ll_layout *a, const ll_list_ *l) {
         ll_push_(&image, ll_linear_(a, l->v[k]));
     }
     return image;
-}
-
-/* Private: the vectors of a list without their part in the span of s. */
-LL_FN void ll_modulo_(ll_list_ *l, const ll_list_ *s) {
-    const ll_list_ all = ll_units_(0, LL_MAX_BITS);
-    ll_list_ basis = *s;
-    ll_append_(&basis, &all, LL_MAX_BITS);
-    ll_lift_(l, &basis, s->n);
 }
 
 /* Private: of inputs of a those combinations that lead into the span of s. */
@@ -6635,6 +6626,8 @@ LL_FN ll_scan ll_scan_of(ll_layout a, unsigned k, unsigned element_bits,
     return s;
 }
 
+/* ---- 22. Gathers -------------------------------------------------------- */
+
 /* Gathers. out[i, j] = src[i, index[i, j]], or src[index[i, j], j]: the place
  * of an element in the source is a linear map of its own register, lane and
  * warp, without the axis, and of the bits of the index. So the bits of an index
@@ -7136,15 +7129,7 @@ LL_FN ll_gathering ll_gather_of(ll_layout a, ll_layout b, unsigned k,
     return ll_gather_by(a, b, k, element_bits, t, LL_ANY);
 }
 
-/* ll_registers(access, p): the register of the element at position p.
- * ll_places(access, p): its place in memory. */
-LL_FN unsigned ll_registers(const ll_access *m, unsigned p) {
-    return m->first ^ ll_pick_(m->reg, m->n, p);
-}
-
-LL_FN unsigned ll_places(const ll_access *m, unsigned p) {
-    return ll_pick_(m->place, m->n, p);
-}
+/* ---- 23. Constants for kernels ------------------------------------------ */
 
 /* Constants for kernels. LL_LAYOUT(NAME, expression) declares the layout NAME,
  * computed by the compiler; LL_PLAN(NAME, FROM, TO, element_bits, target) the
@@ -7276,6 +7261,13 @@ template <class NAME> constexpr decltype(NAME::get()) ll_const_<NAME>::value;
                              element_bits, target, kind))
 
 #if LL_CONSTEXPR
+
+/* ---- 24. Moves: conversions --------------------------------------------- */
+
+/* From here on C++ only. A kernel sees layouts and plans as types, so that every
+ * mask, shift, address and selector is a literal: the moves are templates over the
+ * steps of a plan, and a step becomes straight-line code. A vendor's header adds
+ * one type V, the hooks, with a function for each instruction. */
 
 /* Private: what both vendors' moves are made of. A kernel sees layouts and
  * plans only as numbers that the compiler's front end has already folded, one
@@ -8119,6 +8111,11 @@ LL_DEVICE void ll_load_shared_(U (&b)[M], unsigned thread, unsigned smem) {
                   smem),
               typename TO::each());
 }
+
+/* ---- 25. Moves: reductions, scans, gathers and tiles -------------------- */
+
+/* The moves that combine, choose or fetch elements, each made of the words, steps
+ * and exchanges of the room above, and the macros that kernels call. */
 
 /* A reduction at work: the values of a lane, N of type T, and an operation that
  * makes one of two. */
@@ -9085,7 +9082,7 @@ template <unsigned N> struct ll_counted_ { enum : unsigned { value = N }; };
 #define LL_SMEM_BYTES(PLAN)                                                 \
     LL_NUMBER_(LL_GET(PLAN).smem_bytes ? LL_GET(PLAN).smem_bytes : 1u)
 
-/* ---- 13. Printing ------------------------------------------------------- */
+/* ---- 26. Printing ------------------------------------------------------- */
 
 /* All of these write into the caller's buffer what fits, and return the
  * characters needed, without the end. */
@@ -9622,7 +9619,7 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
     return w.len;
 }
 
-/* ---- 14. Licence -------------------------------------------------------- */
+/* ---- 27. Licence -------------------------------------------------------- */
 /*
  * MIT License
  *

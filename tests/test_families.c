@@ -3,6 +3,7 @@
  */
 #include "test.h"
 
+#include "../bench/padded.h"
 #include "../ll.h"
 
 static const ll_shape none = LL_ZERO;

@@ -5,6 +5,7 @@
  */
 #include "test.h"
 
+#include "../bench/padded.h"
 #include "../ll_ptx.h"
 
 static int same(ll_layout a, const char *text) {
