@@ -40,11 +40,11 @@
  *         ll_layout a = ll_parse("register: j0 i0 | lane: j1 j2 j3 i1 i2 | "
  *                                "warp: i3");
  *         ll_layout where = ll_inv(a);
- *         unsigned y = ll_put(a.out, LL_I, 2) ^ ll_put(a.out, LL_J, 3);
+ *         unsigned y = ll_pack(a.out, LL_I, 2) ^ ll_pack(a.out, LL_J, 3);
  *         unsigned x = ll_apply(where, y);
  *         ll_str(where, text, sizeof text);
  *         printf("%s\nregister %u of lane %u\n", text,
- *                ll_get(a.in, LL_REGISTER, x), ll_get(a.in, LL_LANE, x));
+ *                ll_unpack(a.in, LL_REGISTER, x), ll_unpack(a.in, LL_LANE, x));
  *         return where.err != LL_OK;
  *     }
  *
@@ -63,28 +63,28 @@
 /*
  * LL_GLANCE_BEGIN
  * 8. Making layouts
- *     ll_dim_of ll_with ll_shape_of ll_axis ll_tensor ll_put ll_get ll_size
- *     ll_zero ll_check ll_strided ll_identity ll_zeros ll_parse ll_strerror
- *     ll_str
+ *     ll_dim_of ll_with ll_shape_of ll_axis ll_tensor ll_pack ll_unpack
+ *     ll_size ll_zero ll_check ll_strided ll_identity ll_zeros ll_parse
+ *     ll_strerror ll_str
  * 9. Algebra
  *     ll_apply ll_is_equal ll_mul ll_compose ll_div ll_rdiv ll_solve ll_rank
- *     ll_inv ll_rinv ll_pinv ll_kernel ll_image ll_sub ll_order_in
+ *     ll_inv ll_rinv ll_pinv ll_nullspace ll_image ll_sub ll_order_in
  *     ll_order_out ll_reshape_in ll_reshape_out ll_flatten_in ll_flatten_out
  *     ll_rename_in ll_rename_out ll_resize_in ll_resize_out ll_concat_in
  *     ll_concat_out ll_flip ll_perm_of ll_perm_swap ll_perm_index ll_perm_inv
- *     ll_perm_then ll_permute ll_digest ll_map_at
+ *     ll_perm_then ll_permute ll_map_of ll_map_at
  * 10. Questions
  *     ll_is_injective ll_is_surjective ll_is_invertible ll_is_distributed
  *     ll_is_memory ll_free_bits ll_reaches ll_contiguous ll_along
  *     ll_is_trivial ll_quotient
  * 11. Shapes
- *     ll_trans ll_trans_back ll_expand ll_expand_back ll_broadcast
+ *     ll_trans ll_trans_back ll_unsqueeze ll_unsqueeze_back ll_broadcast
  *     ll_broadcast_back ll_reduce ll_reduce_back ll_join ll_split ll_scales_of
- *     ll_scales_each ll_scales_back ll_renumber ll_like
+ *     ll_scales_each ll_scales_back ll_renumber ll_bitcast
  * 12. Layout families
  *     ll_row_major ll_col_major ll_swizzled ll_rotated ll_cute_swizzle
- *     ll_tiled ll_blocked ll_dpas_a ll_dpas_b ll_dpas_c ll_rows_by ll_rows
- *     ll_rows_for
+ *     ll_tiled ll_blocked ll_dpas_a ll_dpas_b ll_dpas_c LL_ROWS ll_rows_of
+ *     ll_rows ll_rows_for
  * 15. Shared memory and its conflicts
  *     ll_vector ll_widest ll_wavefronts
  * 16. Memory accesses of a plan
@@ -101,12 +101,12 @@
  *     ll_gather_by ll_gather_of
  * 23. Constants for kernels
  *     LL_GET LL_LAYOUT LL_EXPECT_KIND LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR
- *     LL_PLAN LL_PLAN_BY LL_PLAN_WITHIN LL_PLAN_THROUGH LL_REDUCTION
- *     LL_SCAN_OF LL_GATHERING LL_GATHERING_BY
+ *     LL_PLAN LL_PLAN_BY LL_PLAN_WITHIN LL_PLAN_THROUGH LL_REDUCE_PLAN
+ *     LL_SCAN_PLAN LL_GATHER_PLAN LL_GATHER_PLAN_BY
  * 25. Moves: reductions, scans, gathers and tiles
  *     LL_REGS LL_WORDS LL_THREADS LL_BLOCKS LL_SMEM_BYTES
  * 26. Printing
- *     ll_error ll_conflicts ll_explain ll_explain_matrix ll_explain_reduction
+ *     ll_error ll_conflicts ll_explain ll_explain_matrix ll_explain_reduce
  *     ll_explain_scan ll_explain_gather ll_table ll_draw
  * LL_GLANCE_END
  */
@@ -264,103 +264,135 @@ its template parameters, such as N or T: define it behind the #include"
 
 /* ---- 7. Words and types ------------------------------------------------- */
 
-/* A dimension is its name, packed into a word. A shape lists dimensions, fastest
- * first, with the logarithm of each size. A layout has one column, the packed
- * output, for each bit of its packed input, and one offset. The other types stand
- * in the rooms that they belong to. An error travels inside the value: every
- * function returns an invalid argument unchanged, so that a chain of calls is
- * checked once, at its end. */
+/* A dimension is its name, packed into a word. A shape lists dimensions,
+ * fastest first, with the logarithm of each size. A layout has one column, the
+ * packed output, for each bit of its packed input, and one offset. The other
+ * types stand in the rooms that they belong to. An error travels inside the
+ * value: every function returns an invalid argument unchanged, so that a chain
+ * of calls is checked once, at its end. */
 
 /* Every error: its code, and the sentence for run time and compile time. */
 #define LL_ERRORS(X, n)                                                     \
-    X(n, LL_ETEXT, "the text is not a layout: a group, column, name or size " \
-                "was expected")                                             \
-    X(n, LL_ENAME, "a name has at most 10 of a-z A-Z 0-9 _, no digit first")\
+    X(n, LL_ETEXT,                                                          \
+      "the text is not a layout: a group, column, name or size "            \
+      "was expected")                                                       \
+    X(n, LL_ENAME, "a name has at most 10 of a-z A-Z 0-9 _, no digit first") \
     X(n, LL_ETWICE, "a dimension is named twice on one side")               \
     X(n, LL_EDIMS, "a layout has at most 8 dimensions on each side")        \
     X(n, LL_EBITS, "a layout has at most 32 bits on each side")             \
     X(n, LL_ESIZE, "a size is a power of two, at least 1")                  \
     X(n, LL_ERANGE, "a column has a bit outside of its dimension's size")   \
     X(n, LL_EMISSING, "a dimension that is asked for is not in the layout") \
-    X(n, LL_EHARDWARE, "a layout of registers has no inputs but register, " \
-                    "lane, warp and block")                                 \
-    X(n, LL_EMATCH, "the dimensions of the two layouts, or of a layout and " \
-                 "a list of them, must have the same names and fitting sizes") \
-    X(n, LL_EORDER, "the dimensions of the two layouts stand in "           \
-                 "contradictory orders")                                    \
+    X(n, LL_EHARDWARE,                                                      \
+      "a layout of registers has no inputs but register, "                  \
+      "lane, warp and block")                                               \
+    X(n, LL_EMATCH,                                                         \
+      "the dimensions of the two layouts, or of a layout and "              \
+      "a list of them, must have the same names and fitting sizes")         \
+    X(n, LL_EAXIS,                                                          \
+      "an axis is i, j, k, .. up to p, and a new one leaves no "            \
+      "gap behind the last")                                                \
+    X(n, LL_EORDER,                                                         \
+      "the dimensions of the two layouts stand in "                         \
+      "contradictory orders")                                               \
     X(n, LL_ETOTAL, "the new sizes must hold as many elements as the old")  \
     X(n, LL_ESINGULAR, "the matrix is singular, so it has no inverse")      \
-    X(n, LL_ENOTONTO, "the layout does not reach every element, so it has no " \
-                   "right inverse")                                         \
-    X(n, LL_ENOSOLUTION, "the first layout does not reach every element that " \
-                      "the second one holds")                               \
+    X(n, LL_ENOTONTO,                                                       \
+      "the layout does not reach every element, so it has no "              \
+      "right inverse")                                                      \
+    X(n, LL_ENOSOLUTION,                                                    \
+      "the first layout does not reach every element that "                 \
+      "the second one holds")                                               \
     X(n, LL_ENOTILE, "the layout is not block diagonal on the tile")        \
-    X(n, LL_ENOTTRIVIAL, "the layout is not the identity on the dimensions")\
-    X(n, LL_EPERM, "a permutation names each bit at most once, and only bits " \
-                "that exist")                                               \
-    X(n, LL_ENOTREGISTER, "the axis to split must be one bit of the "       \
-                       "register number, alone")                            \
+    X(n, LL_ENOTTRIVIAL, "the layout is not the identity on the dimensions") \
+    X(n, LL_EPERM,                                                          \
+      "a permutation names each bit at most once, and only bits "           \
+      "that exist")                                                         \
+    X(n, LL_ENOTREGISTER,                                                   \
+      "the axis to split must be one bit of the "                           \
+      "register number, alone")                                             \
     X(n, LL_EELEMENT, "an element has 8, 16, 32, 64 or 128 bits")           \
-    X(n, LL_EACCESS, "an access has 1, 2, 4, 8 or 16 bytes, at least one "  \
-                  "element, and contiguous elements in each lane")          \
-    X(n, LL_ELANES, "the lane bits of a layout must be those of the target")\
-    X(n, LL_ETARGET, "the target is not one that this library knows, or " \
-                  "it has not so many lanes")                               \
+    X(n, LL_EACCESS,                                                        \
+      "an access has 1, 2, 4, 8 or 16 bytes, at least one "                 \
+      "element, and contiguous elements in each lane")                      \
+    X(n, LL_ELANES, "the lane bits of a layout must be those of the target") \
+    X(n, LL_ETARGET,                                                        \
+      "the target is not one that this library knows, or "                  \
+      "it has not so many lanes")                                           \
     X(n, LL_EAXES, "a tile in memory has one or two axes")                  \
-    X(n, LL_EBLOCK, "what a lane needs must lie in its own block, and in "  \
-                      "the same place in every block, but for conversions " \
-                      "on a target with clusters of that many blocks")      \
-    X(n, LL_EMEMORY, "a memory layout has the input offset alone, and no two " \
-                  "offsets hold the same element")                          \
-    X(n, LL_ESWIZZLE, "a swizzle has vec, per_phase and max_phase that are " \
-                  "powers of two, vec * max_phase at most the columns; or " \
-                  "b of at most |s|, and all bits below 32; or 0, 32, 64 " \
-                  "or 128 bytes, and atom 16, or 32 or 64 where they are " \
-                  "128")                                                    \
-    X(n, LL_EDPAS, "a DPAS has sizes that are powers of two, 1, 2 or 4 "    \
-                "ops a channel, and lanes that fill whole rows of the "     \
-                "operand, no more than it has")                             \
-    X(n, LL_EOPERAND, "element_bits of a matrix operand is 1, 4, 8, 16, "   \
-              "32 or 64, and what the instruction takes")                   \
+    X(n, LL_EBLOCK,                                                         \
+      "what a lane needs must lie in its own block, and in "                \
+      "the same place in every block, but for conversions "                 \
+      "on a target with clusters of that many blocks")                      \
+    X(n, LL_EMEMORY,                                                        \
+      "a memory layout has the input offset alone, and no two "             \
+      "offsets hold the same element")                                      \
+    X(n, LL_ESWIZZLE,                                                       \
+      "a swizzle has vec, per_phase and max_phase that are "                \
+      "powers of two, vec * max_phase at most the columns; or "             \
+      "b of at most |s|, and all bits below 32; or 0, 32, 64 "              \
+      "or 128 bytes, and atom 16, or 32 or 64 where they are "              \
+      "128")                                                                \
+    X(n, LL_EDPAS,                                                          \
+      "a DPAS has sizes that are powers of two, 1, 2 or 4 "                 \
+      "ops a channel, and lanes that fill whole rows of the "               \
+      "operand, no more than it has")                                       \
+    X(n, LL_EOPERAND,                                                       \
+      "element_bits of a matrix operand is 1, 4, 8, 16, "                   \
+      "32 or 64, and what the instruction takes")                           \
     X(n, LL_EM, "m is 8 or 16 for mma, and 32, 64 or 128 for tcgen05.mma")  \
-    X(n, LL_EN, "n is 8 for mma, at least 8 for wgmma, and a power of two " \
-              "from 8 to 256 for tcgen05.mma")                              \
-    X(n, LL_EK, "k is a power of two, and four lanes hold k elements in "   \
-              "whole registers: at most 256 bits, 512 in B, or 16 of "      \
-              "64 bits; 256 bits for wgmma")                                \
-    X(n, LL_EWARPS, "warps is a power of two, at least 4 for wgmma, " \
-              "which has at least 64 rows")                           \
-    X(n, LL_EMATRIX, "a matrix in shared memory has rows 8, or 16 if "      \
-              "transposed with element_bits 8; element_bits 8 or 16; and "  \
-              "n is 1, 2 or 4")                                             \
-    X(n, LL_ETMEM, "tcgen05.ld has lanes 32 with bits 32, or lanes 16 "     \
-              "with bits 64, 128 or 256; n is a power of two that takes "   \
-              "at most 128 registers")                                      \
-    X(n, LL_EBOX, "rows and cols must be powers of two that hold whole "    \
-              "atoms of the swizzle")                                       \
-    X(n, LL_EATOM, "the lowest rows and columns do not lie as any "         \
-              "swizzle mode wants them")                                    \
-    X(n, LL_ESTRIDE, "the atoms of the swizzle mode must lie at "           \
-              "constant strides that LBO and SBO can hold")                 \
-    X(n, LL_EMFMA, "an MFMA has m = n of 4, 16 or 32, one block or as many "  \
-                   "as fill the lanes, bits of 4 to 64 (SMFMAC 8, 16), and a "\
-                   "k that an instruction has with them")                   \
-    X(n, LL_EWMMA, "a WMMA has gfx 0x1100 to 0x1103, 0x1150 to 0x1153, "    \
-                   "0x1200 or 0x1201 (SWMMAC the last two), 32 or 64 lanes, " \
-                   "bits of 4, 8, 16 (C: 16, 32), and a k that an "         \
-                   "instruction has with them")                             \
-    X(n, LL_EMODIFIER, "cbsz is at most log2 of the blocks, abid below "    \
-                       "2^cbsz, blgp at most 7, an index set within 32 "    \
-                       "bits, high 0 or 1")                                 \
+    X(n, LL_EN,                                                             \
+      "n is 8 for mma, at least 8 for wgmma, and a power of two "           \
+      "from 8 to 256 for tcgen05.mma")                                      \
+    X(n, LL_EK,                                                             \
+      "k is a power of two, and four lanes hold k elements in "             \
+      "whole registers: at most 256 bits, 512 in B, or 16 of "              \
+      "64 bits; 256 bits for wgmma")                                        \
+    X(n, LL_EWARPS,                                                         \
+      "warps is a power of two, at least 4 for wgmma, "                     \
+      "which has at least 64 rows")                                         \
+    X(n, LL_EMATRIX,                                                        \
+      "a matrix in shared memory has rows 8, or 16 if "                     \
+      "transposed with element_bits 8; element_bits 8 or 16; and "          \
+      "n is 1, 2 or 4")                                                     \
+    X(n, LL_ETMEM,                                                          \
+      "tcgen05.ld has lanes 32 with bits 32, or lanes 16 "                  \
+      "with bits 64, 128 or 256; n is a power of two that takes "           \
+      "at most 128 registers")                                              \
+    X(n, LL_EBOX,                                                           \
+      "rows and cols must be powers of two that hold whole "                \
+      "atoms of the swizzle")                                               \
+    X(n, LL_EATOM,                                                          \
+      "the lowest rows and columns do not lie as any "                      \
+      "swizzle mode wants them")                                            \
+    X(n, LL_ESTRIDE,                                                        \
+      "the atoms of the swizzle mode must lie at "                          \
+      "constant strides that LBO and SBO can hold")                         \
+    X(n, LL_EMFMA,                                                          \
+      "an MFMA has m = n of 4, 16 or 32, one block or as many "             \
+      "as fill the lanes, bits of 4 to 64 (SMFMAC 8, 16), and a "           \
+      "k that an instruction has with them")                                \
+    X(n, LL_EWMMA,                                                          \
+      "a WMMA has gfx 0x1100 to 0x1103, 0x1150 to 0x1153, "                 \
+      "0x1200 or 0x1201 (SWMMAC the last two), 32 or 64 lanes, "            \
+      "bits of 4, 8, 16 (C: 16, 32), and a k that an "                      \
+      "instruction has with them")                                          \
+    X(n, LL_EMODIFIER,                                                      \
+      "cbsz is at most log2 of the blocks, abid below "                     \
+      "2^cbsz, blgp at most 7, an index set within 32 "                     \
+      "bits, high 0 or 1")                                                  \
     X(n, LL_ETRANSPOSE, "no transposing load has elements of so many bits") \
-    X(n, LL_EKIND, "data goes further than that kind of conversion or gather " \
-               "brings it (LL_SHUFFLES: within its warp, LL_SHARED: its " \
-               "block); or for LL_COPIES no lane has 4 bytes of a row")     \
-    X(n, LL_EBUDGET, "the conversion needs more bytes of shared memory than " \
-                "that: a further pass needs a register that is the same on " \
-                "both sides")      \
-    X(n, LL_EARCH, "the target lacks the instruction that was asked for, or " \
-                "the manual spells it otherwise")
+    X(n, LL_EKIND,                                                          \
+      "data goes further than that kind of conversion or gather "           \
+      "brings it (LL_SHUFFLES: within its warp, LL_SHARED: its "            \
+      "block); or for LL_COPIES no lane has 4 bytes of a row")              \
+    X(n, LL_EBUDGET,                                                        \
+      "the conversion needs more bytes of shared memory than "              \
+      "that: a further pass needs a register that is the same on "          \
+      "both sides")                                                         \
+    X(n, LL_EARCH,                                                          \
+      "the target lacks the instruction that was asked for, or "            \
+      "the manual spells it otherwise")
 
 #define LL_ENUM_(arg, code, text) code,
 enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ };
@@ -436,7 +468,7 @@ LL_FN ll_dim ll_dim_read_(const char *s, unsigned n) {
     return n > LL_MAX_NAME || n == 0 || ll_is_digit_(s[0]) ? 0 : d;
 }
 
-LL_FN unsigned ll_span_name_(const char *s) {
+LL_FN unsigned ll_name_length_(const char *s) {
     unsigned n = 0;
     while (ll_code_(s[n])) {
         ++n;
@@ -529,16 +561,16 @@ LL_FN ll_layout ll_worst_(ll_layout a, ll_layout b) {
 
 /* ---- 8. Making layouts -------------------------------------------------- */
 
-/* A layout is made from names and sizes, from text, or column by column. Text is
- * the one notation for input, output, errors and tests: ll_parse reads what ll_str
- * writes. */
+/* A layout is made from names and sizes, from text, or column by column. Text
+ * is the one notation for input, output, errors and tests: ll_parse reads what
+ * ll_str writes. */
 
 /* ll_dim_of(name): the dimension of that name, 0 if it cannot be one.
  * Example: ll_dim_of("lane") is LL_LANE;
  * Example: ll_dim_of("2nd") is 0;
  */
 LL_FN ll_dim ll_dim_of(const char *name) {
-    unsigned n = ll_span_name_(name);
+    unsigned n = ll_name_length_(name);
     return name[n] ? 0 : ll_dim_read_(name, n);
 }
 
@@ -593,7 +625,7 @@ LL_FN ll_shape ll_shape_of(const char *text) {
     unsigned p = 0;
     ll_blank_(text, &p);
     while (text[p] && !s.err) {
-        unsigned n = ll_span_name_(text + p);
+        unsigned n = ll_name_length_(text + p);
         ll_dim d = ll_dim_read_(text + p, n);
         unsigned bits = 0;
         p += n;
@@ -625,19 +657,19 @@ LL_FN ll_shape ll_tensor(unsigned rank, const unsigned *sizes) {
     return s;
 }
 
-/* ll_put(s, d, x): the packed word in which dimension d is x, others 0.
- * ll_get(s, d, word): dimension d of a packed word. 0 if s has no d.
- * Example: ll_put(ll_shape_of("j=4 i=2"), LL_I, 1) is 4;
- * Example: ll_get(ll_shape_of("j=4 i=2"), LL_J, 7) is 3;
+/* ll_pack(s, d, x): the packed word in which dimension d is x, others 0.
+ * ll_unpack(s, d, word): dimension d of a packed word. 0 if s has no d.
+ * Example: ll_pack(ll_shape_of("j=4 i=2"), LL_I, 1) is 4;
+ * Example: ll_unpack(ll_shape_of("j=4 i=2"), LL_J, 7) is 3;
  */
-LL_FN unsigned ll_put(ll_shape s, ll_dim d, unsigned x) {
+LL_FN unsigned ll_pack(ll_shape s, ll_dim d, unsigned x) {
     unsigned k = ll_find_(&s, d);
     return k < s.n
                ? ll_shift_(x & ll_ones_(s.bits[k]), ll_start_(&s, k))
                : 0u;
 }
 
-LL_FN unsigned ll_get(ll_shape s, ll_dim d, unsigned word) {
+LL_FN unsigned ll_unpack(ll_shape s, ll_dim d, unsigned word) {
     unsigned k = ll_find_(&s, d);
     return k < s.n ? ll_field_(&s, k, word) : 0u;
 }
@@ -758,7 +790,7 @@ LL_FN void ll_grow_(ll_reader_ *r, ll_dim d, unsigned bit) {
 /* One term, `j3` or `dim0.3`: its packed output bit, or 0 the first time. */
 LL_FN unsigned ll_read_term_(ll_reader_ *r) {
     unsigned from = r->p;
-    unsigned n = ll_span_name_(r->s + from);
+    unsigned n = ll_name_length_(r->s + from);
     unsigned name = n;
     if (r->s[from + n] == '.') {
         r->p = from + n + 1u;
@@ -782,7 +814,7 @@ LL_FN unsigned ll_read_term_(ll_reader_ *r) {
         ll_grow_(r, d, bit);
     }
     r->p = r->err ? from : r->p;
-    return r->fill ? ll_put(r->a.out, d, ll_shift_(1u, bit)) : 0u;
+    return r->fill ? ll_pack(r->a.out, d, ll_shift_(1u, bit)) : 0u;
 }
 
 /* One column: `0`, or terms joined by `^`. */
@@ -801,7 +833,7 @@ LL_FN unsigned ll_read_column_(ll_reader_ *r) {
 
 /* The columns behind `name:`, or the affine part behind `1:`. */
 LL_FN void ll_read_group_(ll_reader_ *r) {
-    unsigned n = ll_span_name_(r->s + r->p);
+    unsigned n = ll_name_length_(r->s + r->p);
     int affine = n == 1u && r->s[r->p] == '1';
     ll_dim d = ll_dim_read_(r->s + r->p, n);
     if (n == 0 || r->s[r->p + n] != ':' || (d == 0 && !affine)) {
@@ -838,7 +870,7 @@ LL_FN void ll_read_group_(ll_reader_ *r) {
 LL_FN ll_shape ll_read_sizes_(ll_reader_ *r) {
     ll_shape tail = LL_ZERO;
     while (!r->err && ll_code_(r->s[r->p])) {
-        unsigned n = ll_span_name_(r->s + r->p);
+        unsigned n = ll_name_length_(r->s + r->p);
         ll_dim d = ll_dim_read_(r->s + r->p, n);
         unsigned from = r->p;
         r->p += n;
@@ -1157,9 +1189,9 @@ LL_FN const char *ll_strerror(unsigned err) {
 /* ---- 9. Algebra --------------------------------------------------------- */
 
 /* One elimination answers every question. Vectors are loaded as rows, each with
- * a word that remembers which inputs it is made of (its mix); elimination brings
- * the rows into echelon form and the mixes along with them. Rank, inverse,
- * solution, nullspace and intersection are then read off the rows. */
+ * a word that remembers which inputs it is made of (its mix); elimination
+ * brings the rows into echelon form and the mixes along with them. Rank,
+ * inverse, solution, nullspace and intersection are then read off the rows. */
 
 /* A choice and order of bits: new bit k is old bit bit[k]. Applied to the
  * registers of a lane it renames them. */
@@ -1740,13 +1772,14 @@ LL_FN ll_layout ll_pinv(ll_layout a) {
     return g;
 }
 
-/* ll_kernel(a): a basis of the inputs that map to 0, as a layout from `basis`
- * to the inputs of a. ll_image(a): a basis of the outputs that are reached.
- * Example: ll_kernel(L("lane: i0 i1 i0")) is L("basis: lane0^lane2 -> 8");
+/* ll_nullspace(a): a basis of the inputs that map to 0, as a layout from
+ * `basis` to the inputs of a. ll_image(a): a basis of the outputs that are
+ * reached.
+ * Example: ll_nullspace(L("lane: i0 i1 i0")) is L("basis: lane0^lane2 -> 8");
  * Example: ll_image(L("lane: i0 0 i0 -> 4")) is L("basis: i0 -> 4");
  */
 #define LL_BASIS ((ll_dim)0x0814c94c0000000)
-LL_FN ll_layout ll_kernel(ll_layout a) {
+LL_FN ll_layout ll_nullspace(ll_layout a) {
     const ll_shape none = LL_ZERO;
     ll_layout k = ll_zero(ll_more_(none, LL_BASIS, 0), a.in);
     const ll_rows_ r = ll_reduced_(&a);
@@ -1987,7 +2020,7 @@ LL_FN ll_layout ll_flip(ll_layout a, ll_dim d, unsigned x) {
     if (x & ~ll_ones_(a.out.bits[at])) {
         return ll_bad_(a, LL_ERANGE);
     }
-    a.offset ^= ll_put(a.out, d, x);
+    a.offset ^= ll_pack(a.out, d, x);
     return a;
 }
 
@@ -2073,14 +2106,14 @@ LL_FN ll_layout ll_permute(ll_layout a, ll_dim d, ll_perm p) {
     return b;
 }
 
-/* ll_digest(a): the map for kernels (ll_map) from the packed inputs
+/* ll_map_of(a): the map for kernels (ll_map) from the packed inputs
  * of a to its packed outputs; empty if a is invalid. ll_map_at(m, x) applies
  * it. In a kernel m is a compile-time constant, and what is left of ll_map_at
  * is an AND, a shift and an XOR for each distance.
- * Example: ll_digest(L("offset: j0 j1 i0^j0 i1^j1")).n is 2;
- * Example: ll_map_at(ll_digest(L("lane: i1 i0")), 1) is 2;
+ * Example: ll_map_of(L("offset: j0 j1 i0^j0 i1^j1")).n is 2;
+ * Example: ll_map_at(ll_map_of(L("lane: i1 i0")), 1) is 2;
  */
-LL_FN ll_map ll_digest(ll_layout a) {
+LL_FN ll_map ll_map_of(ll_layout a) {
     ll_map m = LL_ZERO;
     unsigned n = a.err ? 0u : ll_total_(&a.in);
     unsigned long long shifts = 0; /* bit 31 + by: some bit moves by that */
@@ -2186,7 +2219,7 @@ LL_FN int ll_is_memory(ll_layout a) {
 
 /* ll_free_bits(a): the packed inputs whose columns depend on earlier ones.
  * Inputs that differ in one of them only hold an element that an input without
- * it holds as well; ll_get picks the bits of one dimension.
+ * it holds as well; ll_unpack picks the bits of one dimension.
  * Example: ll_free_bits(L("register: j0 0 | lane: i0 | warp: i0")) is 10;
  */
 LL_FN unsigned ll_free_bits(ll_layout a) {
@@ -2377,33 +2410,49 @@ LL_FN ll_layout ll_trans_back(ll_layout a, const char *list) {
     return a.err ? a : ll_onto_(a, &sorted);
 }
 
-/* ll_expand(a, k): a new axis of size 1 as the k-th, counted from the slowest;
- * ll_expand_back(a, k) takes it away again (LL_ETOTAL if it has elements).
- * Example: ll_expand(L("lane: i0 j0"), 1) is
+/* Private: where the axis d stands among the outputs; s->n if it is absent. A
+ * number below 8, counted from the slowest axis, still stands for a name: the
+ * way of version 0.1. */
+LL_FN unsigned ll_axis_at_(const ll_shape *s, ll_dim d) {
+    const unsigned k = d < s->n ? s->n - 1u - (unsigned)d : s->n;
+    return d < LL_MAX_DIMS ? k : ll_find_(s, d);
+}
+
+/* ll_unsqueeze(a, d): a new axis d of size 1, the axes behind it renamed: i, j
+ * and a new j are i, j, k. ll_unsqueeze_back(a, d) takes axis d away again.
+ * Fails with LL_EAXIS where the name is no axis or would leave a gap, LL_EDIMS
+ * if there are 8 already; back with LL_EMISSING, and with LL_ETOTAL if the axis
+ * has more than one element.
+ * Example: ll_unsqueeze(L("lane: i0 j0"), LL_J) is
  *          L("lane: i0 k0 -> i=2 j=1 k=2");
+ * Example: ll_unsqueeze(L("lane: i0"), LL_K).err is LL_EAXIS;
  */
-LL_FN ll_layout ll_expand(ll_layout a, unsigned k) {
+LL_FN ll_layout ll_unsqueeze(ll_layout a, ll_dim d) {
     const ll_shape s = a.out;
+    unsigned k = 0;
+    while (k < LL_MAX_DIMS && d != k && d != ll_axis(k)) {
+        ++k;
+    }
     if (a.err || k > s.n || s.n >= LL_MAX_DIMS) {
-        return ll_bad_(a, LL_EDIMS);
+        return ll_bad_(a, s.n < LL_MAX_DIMS ? LL_EAXIS : LL_EDIMS);
     }
     unsigned at = s.n - k;
-    for (unsigned d = s.n; d > at; --d) {
-        a.out.bits[d] = s.bits[d - 1u];
+    for (unsigned b = s.n; b > at; --b) {
+        a.out.bits[b] = s.bits[b - 1u];
     }
     a.out.bits[at] = 0;
     ++a.out.n;
     return ll_axes_(a);
 }
 
-LL_FN ll_layout ll_expand_back(ll_layout a, unsigned k) {
+LL_FN ll_layout ll_unsqueeze_back(ll_layout a, ll_dim d) {
     const ll_shape s = a.out;
-    if (a.err || k >= s.n) {
+    const unsigned at = ll_axis_at_(&s, d);
+    if (a.err || at >= s.n) {
         return ll_bad_(a, LL_EMISSING);
     }
-    unsigned at = s.n - 1u - k;
-    for (unsigned d = at; d + 1u < s.n; ++d) {
-        a.out.bits[d] = s.bits[d + 1u];
+    for (unsigned b = at; b + 1u < s.n; ++b) {
+        a.out.bits[b] = s.bits[b + 1u];
     }
     --a.out.n;
     return s.bits[at] ? ll_bad_(a, LL_ETOTAL) : ll_axes_(a);
@@ -2459,22 +2508,25 @@ LL_FN ll_layout ll_broadcast_back(ll_layout a, ll_dim d) {
     return ll_drop_registers_(ll_resize_out(a, d, 1), alone);
 }
 
-/* ll_reduce(a, k): the k-th axis, counted from the slowest, summed (or
- * otherwise reduced) away: the slice of a. Lanes and warps along it hold
- * copies of the result; registers that held only it are dropped.
- * ll_reduce_back(a, k, size): a layout that is reduced to a.
- * Example: ll_reduce(L("register: j0 | lane: i0 j1"), 1) is
+/* ll_reduce(a, d): the axis d summed (or otherwise reduced) away: the slice of
+ * a; the axes behind it are renamed. Lanes and warps along it hold copies of
+ * the result; registers that held only it are dropped. ll_reduce_back(a, d,
+ * size): a layout that is reduced to a. Fail with LL_EMISSING, back as
+ * ll_unsqueeze.
+ * Example: ll_reduce(L("register: j0 | lane: i0 j1"), LL_J) is
  *          L("register: | lane: i0 0");
- * Example: ll_reduce_back(L("register: | lane: i0 0"), 1, 2) is
+ * Example: ll_reduce_back(L("register: | lane: i0 0"), LL_J, 2) is
  *          L("register: j0 | lane: i0 0");
  */
-LL_FN ll_layout ll_reduce(ll_layout a, unsigned k) {
-    ll_dim d = k < a.out.n ? a.out.dim[a.out.n - 1u - k] : 0;
-    return ll_expand_back(ll_broadcast_back(a, d), k);
+LL_FN ll_layout ll_reduce(ll_layout a, ll_dim d) {
+    const unsigned at = ll_axis_at_(&a.out, d);
+    const ll_dim axis = at < a.out.n ? a.out.dim[at] : 0;
+    return ll_unsqueeze_back(ll_broadcast_back(a, axis), axis ? axis : d);
 }
 
-LL_FN ll_layout ll_reduce_back(ll_layout a, unsigned k, unsigned size) {
-    return ll_broadcast(ll_expand(a, k), ll_axis(k), size);
+LL_FN ll_layout ll_reduce_back(ll_layout a, ll_dim d, unsigned size) {
+    const ll_layout b = ll_unsqueeze(a, d);
+    return ll_broadcast(b, d < LL_MAX_DIMS ? ll_axis((unsigned)d) : d, size);
 }
 
 /* ll_join(a): two tensors of layout a become one with a new last axis of size
@@ -2487,7 +2539,7 @@ LL_FN ll_layout ll_reduce_back(ll_layout a, unsigned k, unsigned size) {
  * Example: ll_split(L("register: i0 | lane: j0")).err is LL_ENOTREGISTER;
  */
 LL_FN ll_layout ll_join(ll_layout a) {
-    const ll_layout b = ll_expand(a, a.out.n);
+    const ll_layout b = ll_unsqueeze(a, a.out.n);
     return b.err ? b
                  : ll_mul(ll_identity(2, LL_REGISTER, ll_axis(b.out.n - 1u)),
                           b);
@@ -2504,7 +2556,7 @@ LL_FN ll_layout ll_split(ll_layout a) {
     if (a.err || ll_count_(alone) != 1u || (others & 1u)) {
         return ll_bad_(a, LL_ENOTREGISTER);
     }
-    return ll_expand_back(ll_resize_out(b, a.out.dim[0], 1), a.out.n - 1u);
+    return ll_unsqueeze_back(ll_resize_out(b, a.out.dim[0], 1), a.out.n - 1u);
 }
 
 /* ll_scales_of(a, d, group): a has, along axis d, one scale for each `group`
@@ -2538,7 +2590,7 @@ LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
     if (a.err || bits > a.out.bits[at]) {
         return ll_bad_(a, LL_ETOTAL);
     }
-    a = ll_expand(a, a.out.n - at);
+    a = ll_unsqueeze(a, a.out.n - at);
     ll_shape s = a.out;
     if (!a.err) {
         s.bits[at] = bits;
@@ -2556,7 +2608,7 @@ LL_FN ll_layout ll_scales_each(ll_layout a, ll_dim d, unsigned group) {
     const unsigned k = a.out.n - ll_find_(&a.out, d);
     a = ll_grouped_(a, d, group);
     return a.err ? a
-                 : ll_expand_back(
+                 : ll_unsqueeze_back(
                        ll_resize_out(a, a.out.dim[a.out.n - 1u - k], 1), k);
 }
 
@@ -2572,7 +2624,7 @@ LL_FN ll_layout ll_scales_back(ll_layout s, ll_dim d, unsigned group) {
         all.bits[at + 1u] += all.bits[at];
         all.bits[at] = 0;
     }
-    return ll_expand_back(ll_reshape_out(s, all), k);
+    return ll_unsqueeze_back(ll_reshape_out(s, all), k);
 }
 
 /* ll_renumber(a, d, s): the tensor with coordinate x of axis d made s(x), for a
@@ -2608,18 +2660,18 @@ LL_FN ll_dim ll_inner_(const ll_layout *a) {
     return ll_find_(&a->in, LL_OFFSET) < a->in.n ? LL_OFFSET : LL_REGISTER;
 }
 
-/* ll_like(a, from_bits, to_bits): the same bytes in the same places, seen as
+/* ll_bitcast(a, from_bits, to_bits): the same bytes in the same places, seen as
  * elements of to_bits instead of from_bits: the fastest axis gets longer, and
  * its new low bits are the lowest registers (or offsets); or shorter, if each
  * lane holds whole elements in neighbouring registers (LL_ENOTILE). Fails with
  * LL_EELEMENT, LL_EMISSING.
- * Example: ll_like(L("register: j0 | lane: j1 i0"), 16, 8) is
+ * Example: ll_bitcast(L("register: j0 | lane: j1 i0"), 16, 8) is
  *          L("register: j0 j1 | lane: j2 i0");
- * Example: ll_like(L("register: j0 | lane: j1 i0"), 16, 32) is
+ * Example: ll_bitcast(L("register: j0 | lane: j1 i0"), 16, 32) is
  *          L("register: | lane: j0 i0");
- * Example: ll_like(L("lane: j0 i0"), 16, 32).err is LL_ENOTILE;
+ * Example: ll_bitcast(L("lane: j0 i0"), 16, 32).err is LL_ENOTILE;
  */
-LL_FN ll_layout ll_like(ll_layout a, unsigned from_bits, unsigned to_bits) {
+LL_FN ll_layout ll_bitcast(ll_layout a, unsigned from_bits, unsigned to_bits) {
     const unsigned from = ll_log2_(from_bits);
     const unsigned to = ll_log2_(to_bits);
     if (a.err || a.out.n == 0) {
@@ -2636,8 +2688,9 @@ LL_FN ll_layout ll_like(ll_layout a, unsigned from_bits, unsigned to_bits) {
 /* ---- 12. Layout families ------------------------------------------------ */
 
 /* Layouts that have a name. Each is a product of small identities: first the
- * registers of a lane, then lanes, then warps, each along one axis after the other.
- * The families of a vendor's instructions stand in ll_ptx.h and ll_amd.h. */
+ * registers of a lane, then lanes, then warps, each along one axis after the
+ * other. The families of a vendor's instructions stand in ll_ptx.h and
+ * ll_amd.h. */
 
 /* ll_row_major(shape), ll_col_major(shape): offset -> tensor, the last or the
  * first axis contiguous.
@@ -2852,41 +2905,62 @@ LL_FN ll_layout ll_dpas_c(unsigned repeat, unsigned width, unsigned lanes) {
     return ll_dpas_(LL_I, 1, width, repeat, lanes);
 }
 
-/* ll_rows_by(rows, cols, bytes, access, height, lanes, warps): a tile of
- * row-major memory, `bytes` the size of an element: each lane holds `access`
- * bytes side by side (fewer in a narrow tile) in each of `height` rows, the
- * lanes side by side along a row, then down, the warps below each other; the
- * whole repeated until the tile is full. Smaller accesses are for rows that do
- * not start at multiples of 16 bytes. Fails with LL_ESIZE, LL_EELEMENT,
- * LL_EACCESS (access is less than an element).
- * Example: ll_rows_by(64, 64, 4, 4, 1, 32, 2) is
+/* A tile of row-major memory and who takes which part of it. A zero stands for
+ * the usual value. */
+typedef struct ll_rows_spec {
+    unsigned rows, cols; /* of the tile */
+    unsigned bytes;      /* of an element; 0: 4 */
+    unsigned access;     /* bytes of one access; 0: 16, or one element */
+    unsigned height;     /* rows of which a lane holds one access; 0: 1 */
+    unsigned lanes;      /* of a warp; 0: 32 */
+    unsigned warps;      /* 0: 4 */
+} ll_rows_spec;
+
+/* ll_rows_of(s): each lane holds `access` bytes side by side (fewer in a narrow
+ * tile) in each of `height` rows, the lanes side by side along a row, then
+ * down, the warps below each other; the whole repeated until the tile is full.
+ * Smaller accesses are for rows that do not start at multiples of 16 bytes.
+ * LL_ROWS(.rows = 64, .cols = 64, .access = 4) is ll_rows_of with the members
+ * by name, in the order of the struct. ll_rows(rows, cols, bytes): with all the
+ * usual values. Fails with LL_ESIZE, LL_EELEMENT, LL_EACCESS (access is less
+ * than an element).
+ * Example: LL_ROWS(.rows = 64, .cols = 64, .access = 4, .warps = 2) is
  *          L("register: j5 i1 i2 i3 i4 i5 | lane: j0 j1 j2 j3 j4 | warp: i0");
+ * Example: ll_rows(64, 64, 4) is L("register: j0 j1 i3 i4 i5 | "
+ *          "lane: j2 j3 j4 j5 i0 | warp: i1 i2");
  */
-LL_FN ll_layout ll_rows_by(unsigned rows, unsigned cols, unsigned bytes,
-                           unsigned access, unsigned height, unsigned lanes,
-                           unsigned warps) {
-    unsigned wide = bytes && access > bytes ? access / bytes : 1u;
-    unsigned vector = wide < cols ? wide : cols;
-    unsigned across = vector && cols / vector < lanes ? cols / vector : lanes;
-    ll_layout a = ll_blocked(ll_matrix_(rows, cols), ll_matrix_(height, vector),
+#if defined(__cplusplus)
+#define LL_ROWS(...) ll_rows_of(ll_rows_spec{__VA_ARGS__})
+#else
+#define LL_ROWS(...) ll_rows_of((ll_rows_spec){__VA_ARGS__})
+#endif
+LL_FN ll_layout ll_rows_of(ll_rows_spec s) {
+    const unsigned bytes = s.bytes ? s.bytes : 4u;
+    const unsigned access = s.access ? s.access : bytes > 16u ? bytes : 16u;
+    const unsigned lanes = s.lanes ? s.lanes : 32u;
+    const unsigned wide = access > bytes ? access / bytes : 1u;
+    const unsigned vector = wide < s.cols ? wide : s.cols;
+    const unsigned fit = vector ? s.cols / vector : 0u;
+    const unsigned across = fit < lanes ? fit : lanes;
+    ll_layout a = ll_blocked(ll_matrix_(s.rows, s.cols),
+                             ll_matrix_(s.height ? s.height : 1u, vector),
                              ll_matrix_(across ? lanes / across : 0u, across),
-                             ll_matrix_(warps, 1));
+                             ll_matrix_(s.warps ? s.warps : 4u, 1));
     a = ll_log2_(bytes) > 4u ? ll_bad_(a, LL_EELEMENT) : a;
     return access < bytes ? ll_bad_(a, LL_EACCESS) : a;
 }
 
-/* ll_rows(rows, cols, bytes): the same for four warps of 32 lanes with accesses
- * of 16 bytes.
- * Example: ll_rows(64, 64, 4) is L("register: j0 j1 i3 i4 i5 | "
- *          "lane: j2 j3 j4 j5 i0 | warp: i1 i2");
- */
 LL_FN ll_layout ll_rows(unsigned rows, unsigned cols, unsigned bytes) {
-    return ll_rows_by(rows, cols, bytes, bytes > 16u ? bytes : 16u, 1, 32, 4);
+    ll_rows_spec s = LL_ZERO;
+    s.rows = rows;
+    s.cols = cols;
+    s.bytes = bytes;
+    return bytes ? ll_rows_of(s) : ll_none_(LL_EELEMENT);
 }
 
 /* ll_rows_for(a, bytes): how the lanes and warps of a layout a of one block
  * load its tensor from row-major memory first, `bytes` the size of an element:
- * ll_rows_by with accesses of 16 bytes, or a whole row where that is less;
+ * ll_rows_of with accesses of 16 bytes, or a whole row where that is less;
  * axes beyond the fastest one count as rows. A tensor that memory holds by
  * columns is transposed: ll_trans(ll_rows_for(ll_trans(a, "j i"), bytes),
  * "j i"). Fails with LL_ESIZE, LL_EELEMENT, LL_EMISSING (no axis).
@@ -2899,43 +2973,45 @@ LL_FN ll_layout ll_rows_for(ll_layout a, unsigned bytes) {
     if (a.err || a.out.n == 0) {
         return ll_bad_(a, LL_EMISSING);
     }
-    return ll_reshape_out(
-        ll_rows_by(ll_shift_(1u, rows), ll_shift_(1u, cols), bytes,
-                   bytes > 16u ? bytes : 16u, 1, ll_size(a.in, LL_LANE),
-                   ll_size(a.in, LL_WARP)),
-        a.out);
+    ll_rows_spec s = LL_ZERO;
+    s.rows = ll_shift_(1u, rows);
+    s.cols = ll_shift_(1u, cols);
+    s.bytes = bytes;
+    s.lanes = ll_size(a.in, LL_LANE);
+    s.warps = ll_size(a.in, LL_WARP);
+    return bytes ? ll_reshape_out(ll_rows_of(s), a.out) : ll_none_(LL_EELEMENT);
 }
 
 /* ---- 13. Spans ---------------------------------------------------------- */
 
-/* A list of vectors stands for the space that it spans. What registers share with
- * lanes, what both sides of a conversion have in common, what is left of a space
- * without a part of it: each is one elimination over two lists. */
+/* A list of vectors stands for the space that it spans. What registers share
+ * with lanes, what both sides of a conversion have in common, what is left of a
+ * space without a part of it: each is one elimination over two lists. */
 
-typedef struct ll_list_ {
+typedef struct ll_span_ {
     unsigned n;
     unsigned v[LL_MAX_BITS];
-} ll_list_;
+} ll_span_;
 
-LL_FN void ll_push_(ll_list_ *l, unsigned v) {
+LL_FN void ll_push_(ll_span_ *l, unsigned v) {
     if (l->n < LL_MAX_BITS) {
         l->v[l->n] = v;
         ++l->n;
     }
 }
 
-LL_FN void ll_load_list_(ll_rows_ *r, const ll_list_ *l) {
+LL_FN void ll_load_span_(ll_rows_ *r, const ll_span_ *l) {
     for (unsigned k = 0; k < l->n; ++k) {
         ll_load_(r, l->v[k], l->v[k]);
     }
 }
 
 /* The vectors of `more` that are independent of `have` and of each other. */
-LL_FN ll_list_ ll_complete_(const ll_list_ *have, const ll_list_ *more) {
-    ll_list_ l = LL_ZERO;
+LL_FN ll_span_ ll_independent_(const ll_span_ *have, const ll_span_ *more) {
+    ll_span_ l = LL_ZERO;
     ll_rows_ r = LL_ZERO;
-    ll_load_list_(&r, have);
-    ll_load_list_(&r, more);
+    ll_load_span_(&r, have);
+    ll_load_span_(&r, more);
     ll_eliminate_(&r, 0, r.n);
     for (unsigned k = 0; k < more->n; ++k) {
         if (ll_vector_(&r, have->n + k)) {
@@ -2946,11 +3022,11 @@ LL_FN ll_list_ ll_complete_(const ll_list_ *have, const ll_list_ *more) {
 }
 
 /* Appends what `from` has beyond the span of the list, up to n vectors. */
-LL_FN void ll_append_(ll_list_ *l, const ll_list_ *from, unsigned n) {
+LL_FN void ll_append_(ll_span_ *l, const ll_span_ *from, unsigned n) {
     if (l->n >= n) {
         return;
     }
-    const ll_list_ more = ll_complete_(l, from);
+    const ll_span_ more = ll_independent_(l, from);
     for (unsigned k = 0; k < more.n && l->n < n; ++k) {
         ll_push_(l, more.v[k]);
     }
@@ -2958,11 +3034,11 @@ LL_FN void ll_append_(ll_list_ *l, const ll_list_ *from, unsigned n) {
 
 /* A basis of what two spans share, in the order of a: a vector of a that
  * depends on b and earlier ones of a is worth its part from b. */
-LL_FN ll_list_ ll_common_(const ll_list_ *a, const ll_list_ *b) {
-    const ll_list_ none = LL_ZERO;
-    ll_list_ l = LL_ZERO;
+LL_FN ll_span_ ll_intersect_(const ll_span_ *a, const ll_span_ *b) {
+    const ll_span_ none = LL_ZERO;
+    ll_span_ l = LL_ZERO;
     ll_rows_ r = LL_ZERO;
-    ll_load_list_(&r, b);
+    ll_load_span_(&r, b);
     for (unsigned k = 0; k < a->n; ++k) {
         ll_load_(&r, a->v[k], 0);
     }
@@ -2972,11 +3048,12 @@ LL_FN ll_list_ ll_common_(const ll_list_ *a, const ll_list_ *b) {
             ll_push_(&l, ll_mix_(&r, k));
         }
     }
-    return ll_complete_(&none, &l);
+    return ll_independent_(&none, &l);
 }
 
-LL_FN ll_list_ ll_range_(const ll_layout *a, unsigned from, unsigned to) {
-    ll_list_ l = LL_ZERO;
+LL_FN ll_span_ ll_span_of_columns_(const ll_layout *a, unsigned from,
+                                   unsigned to) {
+    ll_span_ l = LL_ZERO;
     for (unsigned k = from; k < to; ++k) {
         ll_push_(&l, a->basis[k]);
     }
@@ -2984,7 +3061,7 @@ LL_FN ll_list_ ll_range_(const ll_layout *a, unsigned from, unsigned to) {
 }
 
 /* Private: are the numbers those of the bits 1, 2, 4 ..? */
-LL_FN int ll_is_unit_(const ll_list_ *l) {
+LL_FN int ll_is_unit_(const ll_span_ *l) {
     int unit = 1;
     for (unsigned k = 0; k < l->n; ++k) {
         unit = unit && l->v[k] == 1u << k;
@@ -2993,7 +3070,7 @@ LL_FN int ll_is_unit_(const ll_list_ *l) {
 }
 
 /* Private: the vectors without their part along the first n of the basis. */
-LL_FN void ll_lift_(ll_list_ *l, const ll_list_ *basis, unsigned n) {
+LL_FN void ll_project_low_(ll_span_ *l, const ll_span_ *basis, unsigned n) {
     ll_rows_ r = LL_ZERO;
     for (unsigned k = 0; k < basis->n; ++k) {
         ll_load_(&r, basis->v[k], k < n ? basis->v[k] : 0u);
@@ -3008,11 +3085,11 @@ LL_FN void ll_lift_(ll_list_ *l, const ll_list_ *basis, unsigned n) {
 }
 
 /* Private: how many of the first vectors of a list lie in the span of b. */
-LL_FN unsigned ll_held_(const ll_list_ *l, const ll_list_ *b) {
+LL_FN unsigned ll_in_span_(const ll_span_ *l, const ll_span_ *b) {
     ll_rows_ r = LL_ZERO;
     unsigned n = 0;
-    ll_load_list_(&r, b);
-    ll_load_list_(&r, l);
+    ll_load_span_(&r, b);
+    ll_load_span_(&r, l);
     ll_eliminate_(&r, 0, b->n);
     while (n < l->n && ll_vector_(&r, b->n + n) == 0) {
         ++n;
@@ -3022,9 +3099,9 @@ LL_FN unsigned ll_held_(const ll_list_ *l, const ll_list_ *b) {
 
 /* Private: the vectors in terms of a basis: which of its vectors make each of
  * them up. */
-LL_FN ll_list_ ll_terms_(const ll_list_ *basis, const ll_list_ *l) {
+LL_FN ll_span_ ll_terms_(const ll_span_ *basis, const ll_span_ *l) {
     ll_rows_ r = LL_ZERO;
-    ll_list_ terms = LL_ZERO;
+    ll_span_ terms = LL_ZERO;
     for (unsigned k = 0; k < basis->n; ++k) {
         ll_load_(&r, basis->v[k], 1u << k);
     }
@@ -3039,7 +3116,7 @@ LL_FN ll_list_ ll_terms_(const ll_list_ *basis, const ll_list_ *l) {
 }
 
 /* Private: all bits of a list's vectors. */
-LL_FN unsigned ll_any_of_(const ll_list_ *l) {
+LL_FN unsigned ll_all_bits_(const ll_span_ *l) {
     unsigned any = 0;
     for (unsigned k = 0; k < l->n; ++k) {
         any |= l->v[k];
@@ -3049,9 +3126,9 @@ LL_FN unsigned ll_any_of_(const ll_list_ *l) {
 
 /* Private: the combinations of a list whose vectors, as given by `image`,
  * vanish. */
-LL_FN ll_list_ ll_vanishing_(const ll_list_ *l, const ll_list_ *image) {
+LL_FN ll_span_ ll_nullspace_(const ll_span_ *l, const ll_span_ *image) {
     ll_rows_ r = LL_ZERO;
-    ll_list_ zero = LL_ZERO;
+    ll_span_ zero = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
         ll_load_(&r, image->v[k], l->v[k]);
     }
@@ -3065,8 +3142,8 @@ LL_FN ll_list_ ll_vanishing_(const ll_list_ *l, const ll_list_ *image) {
 }
 
 /* Private: the unit vectors of the bits `from` up to `to`. */
-LL_FN ll_list_ ll_units_(unsigned from, unsigned to) {
-    ll_list_ l = LL_ZERO;
+LL_FN ll_span_ ll_units_(unsigned from, unsigned to) {
+    ll_span_ l = LL_ZERO;
     for (unsigned k = from; k < to; ++k) {
         ll_push_(&l, 1u << k);
     }
@@ -3075,12 +3152,12 @@ LL_FN ll_list_ ll_units_(unsigned from, unsigned to) {
 
 /* Private: the members of a list whose images are independent of `have` and of
  * each other. */
-LL_FN ll_list_ ll_fresh_(const ll_list_ *have, const ll_list_ *l,
-                         const ll_list_ *image) {
+LL_FN ll_span_ ll_fresh_(const ll_span_ *have, const ll_span_ *l,
+                         const ll_span_ *image) {
     ll_rows_ r = LL_ZERO;
-    ll_list_ fresh = LL_ZERO;
-    ll_load_list_(&r, have);
-    ll_load_list_(&r, image);
+    ll_span_ fresh = LL_ZERO;
+    ll_load_span_(&r, have);
+    ll_load_span_(&r, image);
     ll_eliminate_(&r, 0, r.n);
     for (unsigned k = 0; k < l->n; ++k) {
         if (ll_vector_(&r, have->n + k)) {
@@ -3091,19 +3168,19 @@ LL_FN ll_list_ ll_fresh_(const ll_list_ *have, const ll_list_ *l,
 }
 
 /* Private: the vectors of a list without their part in the span of s. */
-LL_FN void ll_modulo_(ll_list_ *l, const ll_list_ *s) {
-    const ll_list_ all = ll_units_(0, LL_MAX_BITS);
-    ll_list_ basis = *s;
+LL_FN void ll_project_(ll_span_ *l, const ll_span_ *s) {
+    const ll_span_ all = ll_units_(0, LL_MAX_BITS);
+    ll_span_ basis = *s;
     ll_append_(&basis, &all, LL_MAX_BITS);
-    ll_lift_(l, &basis, s->n);
+    ll_project_low_(l, &basis, s->n);
 }
 
 /* ---- 14. Targets -------------------------------------------------------- */
 
-/* A target is a machine as far as layouts see it, as data: lanes, banks, the lanes
- * that shared memory serves together, the accesses that move matrices, the ways
- * from lane to lane, and what each of them costs. The vendor headers fill these
- * tables in; nothing below asks for the name of a machine. */
+/* A target is a machine as far as layouts see it, as data: lanes, banks, the
+ * lanes that shared memory serves together, the accesses that move matrices,
+ * the ways from lane to lane, and what each of them costs. The vendor headers
+ * fill these tables in; nothing below asks for the name of a machine. */
 
 enum { LL_READ, LL_WRITE };
 
@@ -3179,7 +3256,7 @@ enum {
     LL_COST_LOGIC,   /* a select, byte permute, near hop or swap */
     LL_COST_WARP,    /* the lanes of a warp wait */
     LL_COST_BLOCK,   /* the warps of a block wait */
-    LL_COST_FAR,     /* a wavefront of another block's shared memory */
+    LL_COST_DSMEM,   /* a wavefront of another block's shared memory */
     LL_COST_CLUSTER, /* the blocks of a cluster wait */
     LL_MAX_COSTS
 };
@@ -3224,7 +3301,7 @@ LL_FN const char *ll_next_part_(const char *text) {
     return *text ? text + 1 : text;
 }
 
-LL_FN int ll_is_like_(const char *part, const char *word) {
+LL_FN int ll_matches_(const char *part, const char *word) {
     const unsigned n = ll_part_(part);
     const unsigned m = ll_part_(word);
     const unsigned head = m && word[0] == '*';
@@ -3239,12 +3316,12 @@ LL_FN int ll_is_like_(const char *part, const char *word) {
 }
 
 LL_FN int ll_rule_speaks_(const char *words, const char *name) {
-    int speaks = ll_is_like_(name, words);
+    int speaks = ll_matches_(name, words);
     for (words = ll_next_part_(words); speaks && *words;
          words = ll_next_part_(words)) {
         speaks = 0;
         for (const char *p = name; *p && !speaks; p = ll_next_part_(p)) {
-            speaks = ll_is_like_(p, words);
+            speaks = ll_matches_(p, words);
         }
     }
     return speaks;
@@ -3311,9 +3388,10 @@ LL_FN unsigned ll_stands_for_(ll_form form, unsigned d) {
 /* ---- 15. Shared memory and its conflicts -------------------------------- */
 
 /* An access of a warp takes as many wavefronts as the busiest bank has words to
- * serve. Over F2 all banks are equally busy: the lanes of a phase reach
- * 2^(rank of the words) words in 2^(rank of the banks) banks, so the count is a
- * difference of two ranks, exact with broadcast and with elements below a word. */
+ * serve. Over F2 all banks are equally busy: the lanes of a phase reach 2^(rank
+ * of the words) words in 2^(rank of the banks) banks, so the count is a
+ * difference of two ranks, exact with broadcast and with elements below a
+ * word. */
 
 /* How the registers of a lane meet memory. A lane's elements are numbered by
  * a position, in the order in which accesses take them: the lowest `vector`
@@ -3579,10 +3657,10 @@ LL_FN unsigned ll_widest(ll_layout a, ll_layout m, unsigned element_bits,
 
 /* ---- 16. Memory accesses of a plan -------------------------------------- */
 
-/* A plan is a short list of steps. A step works on positions: numbers of a lane's
- * elements, in the order in which the step takes them. This room makes the steps
- * that store and load: which registers make one access, by vectors or by matrices,
- * where each access goes, and how many wavefronts it takes. */
+/* A plan is a short list of steps. A step works on positions: numbers of a
+ * lane's elements, in the order in which the step takes them. This room makes
+ * the steps that store and load: which registers make one access, by vectors or
+ * by matrices, where each access goes, and how many wavefronts it takes. */
 
 /* What a conversion needs; for ll_plan_by also LL_COPIES, through shared memory
  * that copies from a row-major tile can fill, past registers. */
@@ -3628,7 +3706,7 @@ typedef struct ll_step {
                             XOR these and may add the others */
     unsigned flip;       /* of a renaming: threads with an odd number of these
                             bits take the other byte of two */
-    unsigned far;        /* of a load: the place bit from which on the block
+    unsigned dsmem;      /* of a load: the place bit from which on the block
                             stands whose memory it is; 0: the own one's */
     unsigned hops;       /* of a shuffle: those it may use, of the target's */
     unsigned near;       /* of a shuffle: words of the count that make near hops
@@ -3689,11 +3767,11 @@ typedef struct ll_way_ {
 
 /* The vectors that lanes a name rows by: what the lanes hold that stand for
  * them, or some registers that are not among the vectors of a row. */
-LL_FN ll_list_ ll_matrix_rows_(const ll_layout *a, const ll_list_ *row,
+LL_FN ll_span_ ll_matrix_rows_(const ll_layout *a, const ll_span_ *row,
                                ll_form form) {
-    const ll_list_ regs = ll_range_(a, 0, a->in.bits[0]);
-    const ll_list_ more = ll_complete_(row, &regs);
-    ll_list_ rows = LL_ZERO;
+    const ll_span_ regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
+    const ll_span_ more = ll_independent_(row, &regs);
+    ll_span_ rows = LL_ZERO;
     unsigned next = 0;
     for (unsigned d = 8; d < 14u; ++d) {
         const unsigned k = ll_stands_for_(form, d);
@@ -3963,7 +4041,7 @@ LL_FN ll_step ll_addressed_(ll_step s, const ll_layout *a, const ll_layout *m,
         s.at.place[k] = ll_shift_(s.at.place[k], scale);
     }
     s.touched = ll_beyond_(&thread, 0) | thread.offset;
-    s.thread = ll_digest(thread);
+    s.thread = ll_map_of(thread);
     return s;
 }
 
@@ -4001,7 +4079,7 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
         tile.pack = tile.pack < tile.at.vector ? tile.pack : tile.at.vector;
         tile.col_bits = h.out.n ? h.out.bits[0] : 0u;
         tile.touched = ll_beyond_(&thread, 0) | thread.offset;
-        tile.thread = ll_digest(thread);
+        tile.thread = ll_map_of(thread);
     }
     return tile;
 }
@@ -4038,12 +4116,12 @@ LL_FN unsigned ll_places(const ll_access *m, unsigned p) {
 /* The vectors of a row: what registers and lanes hold that stand for its bytes,
  * registers of a word in order, or else one that the other side has as well or,
  * if there is none, the last. Fewer than fill it if a has no such matrices. */
-LL_FN ll_list_ ll_matrix_row_(const ll_layout *a, const ll_list_ *common,
+LL_FN ll_span_ ll_matrix_row_(const ll_layout *a, const ll_span_ *common,
                               ll_form form, unsigned scale,
                               const ll_target *t) {
-    const ll_list_ own = ll_range_(a, 0, a->in.bits[0]);
+    const ll_span_ own = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const int wordwise = ll_is_wordwise_(form);
-    ll_list_ row = LL_ZERO;
+    ll_span_ row = LL_ZERO;
     unsigned next = 0;
     if (!ll_takes_(form, scale) || 1u << a->in.bits[1] != t->lanes) {
         return row;
@@ -4063,12 +4141,12 @@ LL_FN ll_list_ ll_matrix_row_(const ll_layout *a, const ll_list_ *common,
 }
 
 /* The rows that are served together: no two phases of them are one. */
-LL_FN ll_list_ ll_row_phase_(const ll_layout *a, const ll_list_ *row,
+LL_FN ll_span_ ll_row_phase_(const ll_layout *a, const ll_span_ *row,
                              ll_form form, unsigned op, const ll_target *t) {
-    const ll_list_ rows = ll_matrix_rows_(a, row, form);
+    const ll_span_ rows = ll_matrix_rows_(a, row, form);
     const unsigned none[6] = {1, 1, 1, 1, 1, 1};
     const ll_phase_ p = ll_phase_of_(none, 1u << ll_row_bits_(form), op, t);
-    ll_list_ served = LL_ZERO;
+    ll_span_ served = LL_ZERO;
     for (unsigned k = 0; k < p.n; ++k) {
         ll_push_(&served, ll_address_(rows.v, p.number[k]));
     }
@@ -4084,9 +4162,9 @@ LL_FN ll_way_ ll_vectors_(unsigned n) {
 /* What the segments must avoid on one side: the word, vector or row of one
  * access and the lanes, or rows, of one phase. `low` are the vectors of memory
  * from bit 0 up. */
-LL_FN ll_list_ ll_avoid_(const ll_layout *a, const ll_list_ *low, ll_way_ way,
+LL_FN ll_span_ ll_avoid_(const ll_layout *a, const ll_span_ *low, ll_way_ way,
                          unsigned scale, unsigned op, const ll_target *t) {
-    ll_list_ u = LL_ZERO;
+    ll_span_ u = LL_ZERO;
     unsigned lane[6] = LL_ZERO;
     ll_lane_bytes_(a, 0, lane);
     const ll_phase_ p = ll_phase_of_(lane, 1u << (way.vector + scale), op, t);
@@ -4106,16 +4184,16 @@ LL_FN ll_list_ ll_avoid_(const ll_layout *a, const ll_list_ *low, ll_way_ way,
 
 /* n vectors that avoid u and v as far as possible: C, then G; and, where even
  * these are too few and conflicts cannot be avoided, what is left of v. */
-LL_FN ll_list_ ll_segments_(const ll_list_ *u, const ll_list_ *v,
-                            const ll_list_ *space, unsigned n) {
-    const ll_list_ f = ll_complete_(u, v);
-    const ll_list_ e = ll_complete_(v, u);
-    ll_list_ both = *u;
+LL_FN ll_span_ ll_segments_(const ll_span_ *u, const ll_span_ *v,
+                            const ll_span_ *space, unsigned n) {
+    const ll_span_ f = ll_independent_(u, v);
+    const ll_span_ e = ll_independent_(v, u);
+    ll_span_ both = *u;
     for (unsigned k = 0; k < f.n; ++k) {
         ll_push_(&both, f.v[k]);
     }
-    const ll_list_ c = ll_complete_(&both, space);
-    ll_list_ s = LL_ZERO;
+    const ll_span_ c = ll_independent_(&both, space);
+    ll_span_ s = LL_ZERO;
     for (unsigned k = 0; k < c.n && s.n < n; ++k) {
         ll_push_(&s, c.v[c.n - 1u - k]);
     }
@@ -4131,13 +4209,15 @@ LL_FN ll_list_ ll_segments_(const ll_list_ *u, const ll_list_ *v,
  * lanes and warps of both sides, of `a` first, then registers. A lane or warp
  * that is in the span of the vectors behind the lowest ones does not disturb
  * the alignment of wide accesses. */
-LL_FN ll_list_ ll_space_(const ll_layout *a, const ll_layout *b,
-                         const ll_list_ *low) {
-    const ll_list_ la = ll_range_(a, a->in.bits[0], ll_total_(&a->in));
-    const ll_list_ lb = ll_range_(b, b->in.bits[0], ll_total_(&b->in));
-    const ll_list_ ra = ll_range_(a, 0, a->in.bits[0]);
-    const ll_list_ rb = ll_range_(b, 0, b->in.bits[0]);
-    ll_list_ space = *low;
+LL_FN ll_span_ ll_space_(const ll_layout *a, const ll_layout *b,
+                         const ll_span_ *low) {
+    const ll_span_ la =
+        ll_span_of_columns_(a, a->in.bits[0], ll_total_(&a->in));
+    const ll_span_ lb =
+        ll_span_of_columns_(b, b->in.bits[0], ll_total_(&b->in));
+    const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
+    const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
+    ll_span_ space = *low;
     ll_append_(&space, &la, LL_MAX_BITS);
     ll_append_(&space, &lb, LL_MAX_BITS);
     ll_append_(&space, &ra, LL_MAX_BITS);
@@ -4158,16 +4238,16 @@ LL_FN unsigned ll_above_(unsigned n, unsigned bytes, unsigned op,
 /* Private: where one side meets fewer banks than the other: n segments in all,
  * the new ones at the bottom, that avoid what this side avoids and are not
  * among the lowest vectors, which have their place. */
-LL_FN void ll_more_segments_(ll_list_ *high, const ll_list_ *avoid,
-                             const ll_list_ *low, const ll_list_ *space,
+LL_FN void ll_more_segments_(ll_span_ *high, const ll_span_ *avoid,
+                             const ll_span_ *low, const ll_span_ *space,
                              unsigned n) {
     if (high->n >= n) {
         return;
     }
-    ll_list_ span = *avoid;
+    ll_span_ span = *avoid;
     ll_append_(&span, low, LL_MAX_BITS);
     ll_append_(&span, high, LL_MAX_BITS);
-    ll_list_ more = ll_complete_(&span, space);
+    ll_span_ more = ll_independent_(&span, space);
     more.n = more.n < n - high->n ? more.n : n - high->n;
     ll_append_(&more, high, LL_MAX_BITS);
     *high = more;
@@ -4176,25 +4256,24 @@ LL_FN void ll_more_segments_(ll_list_ *high, const ll_list_ *avoid,
 /* Private: memory whose lowest vectors are `low`, of which side a moves va and
  * side b moves vb by one access, with as few conflicts as there can be. */
 LL_FN ll_layout ll_arrange_(const ll_layout *a, const ll_layout *b,
-                            const ll_list_ *low, ll_way_ va, ll_way_ vb,
+                            const ll_span_ *low, ll_way_ va, ll_way_ vb,
                             unsigned scale, const ll_target *t) {
     const ll_shape none = LL_ZERO;
-    const ll_list_ space = va.vector >= vb.vector ? ll_space_(a, b, low)
-                                                  : ll_space_(b, a, low);
-    const ll_list_ u = ll_avoid_(a, low, va, scale, LL_WRITE, t);
-    const ll_list_ v = ll_avoid_(b, low, vb, scale, LL_READ, t);
+    const ll_span_ space =
+        va.vector >= vb.vector ? ll_space_(a, b, low) : ll_space_(b, a, low);
+    const ll_span_ u = ll_avoid_(a, low, va, scale, LL_WRITE, t);
+    const ll_span_ v = ll_avoid_(b, low, vb, scale, LL_READ, t);
     const unsigned to =
         ll_above_(space.n, va.vector + scale, LL_WRITE, scale, t);
     const unsigned from =
         ll_above_(space.n, vb.vector + scale, LL_READ, scale, t);
-    ll_list_ high =
-        ll_segments_(&u, &v, &space, to < from ? to : from);
+    ll_span_ high = ll_segments_(&u, &v, &space, to < from ? to : from);
     ll_more_segments_(&high, to > from ? &u : &v, low, &space,
                       to > from ? to : from);
-    ll_lift_(&high, &space, low->n);
+    ll_project_low_(&high, &space, low->n);
     ll_layout m = ll_zero(ll_more_(none, LL_OFFSET, space.n), a->out);
     m.offset = a->offset;
-    const ll_list_ rest = ll_complete_(&high, &space);
+    const ll_span_ rest = ll_independent_(&high, &space);
     for (unsigned k = 0; k < space.n; ++k) {
         m.basis[k] = k < rest.n ? rest.v[k] : high.v[k - rest.n];
     }
@@ -4208,19 +4287,19 @@ LL_FN ll_layout ll_arrange_(const ll_layout *a, const ll_layout *b,
  * With `most`, as many as that of what a has in registers, whatever the other
  * side: it pays where lanes hold copies, so that a phase spans less than the
  * banks. */
-LL_FN ll_list_ ll_lowest_(const ll_layout *a, const ll_layout *b,
-                          const ll_list_ *common, unsigned scale,
-                          unsigned op, unsigned most, const ll_target *t) {
-    const ll_list_ regs = ll_range_(a, 0, a->in.bits[0]);
-    const ll_list_ columns = ll_range_(a, 0, ll_total_(&a->in));
+LL_FN ll_span_ ll_lowest_(const ll_layout *a, const ll_layout *b,
+                          const ll_span_ *common, unsigned scale, unsigned op,
+                          unsigned most, const ll_target *t) {
+    const ll_span_ regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
+    const ll_span_ columns = ll_span_of_columns_(a, 0, ll_total_(&a->in));
     unsigned bank = ll_log2_(t->bank_bytes);
     bank = bank > scale ? bank - scale : 0u;
-    ll_list_ low = *common;
+    ll_span_ low = *common;
     ll_append_(&low, &regs, bank);
     ll_append_(&low, &columns, bank);
     const ll_way_ way = ll_vectors_(common->n);
-    const ll_list_ other = ll_avoid_(b, &low, way, scale, op, t);
-    const ll_list_ both = ll_common_(&regs, &other);
+    const ll_span_ other = ll_avoid_(b, &low, way, scale, op, t);
+    const ll_span_ both = ll_intersect_(&regs, &other);
     ll_append_(&low, most ? &regs : &both,
                most ? most : ll_widest_(scale, t));
     return low;
@@ -4247,9 +4326,9 @@ LL_FN int ll_is_plain_(const ll_layout *a) {
 LL_FN unsigned long long ll_fewest_(const ll_layout *a, unsigned scale,
                                     unsigned most, unsigned op,
                                     const ll_target *t) {
-    const ll_list_ none = LL_ZERO;
-    const ll_list_ regs = ll_range_(a, 0, a->in.bits[0]);
-    const unsigned bytes = 1u << (ll_complete_(&none, &regs).n + scale);
+    const ll_span_ none = LL_ZERO;
+    const ll_span_ regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
+    const unsigned bytes = 1u << (ll_independent_(&none, &regs).n + scale);
     unsigned lane[6] = LL_ZERO;
     unsigned long long least = ~0ull;
     ll_lane_bytes_(a, 0, lane);
@@ -4299,7 +4378,7 @@ LL_FN int ll_is_open_(const ll_best_ *best) {
  * lowest bit of memory is in registers of one side at most: the other has an
  * access for each element. */
 LL_FN ll_best_ ll_nothing_yet_(const ll_layout *a, const ll_layout *b,
-                               const ll_list_ *common, unsigned scale,
+                               const ll_span_ *common, unsigned scale,
                                const ll_target *t) {
     const unsigned most = t->access_bytes;
     const unsigned long long store = ll_fewest_(a, scale, most, LL_WRITE, t);
@@ -4341,7 +4420,7 @@ LL_FN void ll_try_memory_(ll_best_ *best, const ll_layout *m,
 }
 
 LL_FN void ll_try_(ll_best_ *best, const ll_layout *a, const ll_layout *b,
-                   const ll_list_ *low, ll_way_ va, ll_way_ vb, unsigned scale,
+                   const ll_span_ *low, ll_way_ va, ll_way_ vb, unsigned scale,
                    const ll_target *t) {
     const ll_layout m = ll_arrange_(a, b, low, va, vb, scale, t);
     ll_try_memory_(best, &m, a, b,
@@ -4351,10 +4430,10 @@ LL_FN void ll_try_(ll_best_ *best, const ll_layout *a, const ll_layout *b,
 /* Private: with accesses of one's own on both sides. What the sides share comes
  * first; then one of them, a or b, has wider accesses. */
 LL_FN void ll_try_vectors_(ll_best_ *best, const ll_layout *a,
-                           const ll_layout *b, ll_list_ common,
-                           unsigned scale, const ll_target *t) {
-    const ll_list_ ra = ll_range_(a, 0, a->in.bits[0]);
-    const ll_list_ rb = ll_range_(b, 0, b->in.bits[0]);
+                           const ll_layout *b, ll_span_ common, unsigned scale,
+                           const ll_target *t) {
+    const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
+    const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
     unsigned most = ll_widest_(scale, t);
     common.n = common.n < most ? common.n : most;
     const int plain = ll_is_plain_(a) && ll_is_plain_(b);
@@ -4363,10 +4442,10 @@ LL_FN void ll_try_vectors_(ll_best_ *best, const ll_layout *a,
                                                : 2u;
     for (unsigned trial = 0; trial < trials && ll_is_open_(best); ++trial) {
         unsigned wide = trial & 1u;
-        const ll_list_ low =
+        const ll_span_ low =
             wide ? ll_lowest_(b, a, &common, scale, LL_WRITE, trial / 2u, t)
                  : ll_lowest_(a, b, &common, scale, LL_READ, trial / 2u, t);
-        const unsigned n = ll_held_(&low, wide ? &rb : &ra);
+        const unsigned n = ll_in_span_(&low, wide ? &rb : &ra);
         ll_try_(best, a, b, &low, ll_vectors_(wide ? common.n : n),
                 ll_vectors_(wide ? n : common.n), scale, t);
     }
@@ -4377,21 +4456,21 @@ LL_FN void ll_try_vectors_(ll_best_ *best, const ll_layout *a,
 LL_FN void ll_try_matrices_(ll_best_ *best, const ll_layout *a,
                             const ll_layout *b, unsigned op, unsigned scale,
                             const ll_target *t) {
-    const ll_list_ regs = ll_range_(b, 0, b->in.bits[0]);
-    const ll_list_ own = ll_range_(a, 0, a->in.bits[0]);
-    ll_list_ common = LL_ZERO;
+    const ll_span_ regs = ll_span_of_columns_(b, 0, b->in.bits[0]);
+    const ll_span_ own = ll_span_of_columns_(a, 0, a->in.bits[0]);
+    ll_span_ common = LL_ZERO;
     if (ll_is_open_(best)) {
-        common = ll_common_(&own, &regs);
+        common = ll_intersect_(&own, &regs);
     }
     for (unsigned form = LL_FORM_MATRIX;
          form < LL_MAX_FORMS && ll_is_open_(best); ++form) {
         const ll_form code = t->forms[op][form];
-        const ll_list_ row = ll_matrix_row_(a, &common, code, scale, t);
+        const ll_span_ row = ll_matrix_row_(a, &common, code, scale, t);
         if (row.n == 0 || row.n + scale != ll_row_bits_(code)) {
             continue;
         }
         const ll_way_ way = {form, row.n};
-        const ll_way_ other = ll_vectors_(ll_held_(&row, &regs));
+        const ll_way_ other = ll_vectors_(ll_in_span_(&row, &regs));
         if (op == LL_WRITE) {
             ll_try_(best, a, b, &row, way, other, scale, t);
         } else {
@@ -4403,9 +4482,9 @@ LL_FN void ll_try_matrices_(ll_best_ *best, const ll_layout *a,
 /* Private: the candidates for memory between a and b; the cheapest. */
 LL_FN ll_layout ll_choose_(const ll_layout *a, const ll_layout *b,
                            unsigned scale, const ll_target *t) {
-    const ll_list_ ra = ll_range_(a, 0, a->in.bits[0]);
-    const ll_list_ rb = ll_range_(b, 0, b->in.bits[0]);
-    const ll_list_ common = ll_common_(&ra, &rb);
+    const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
+    const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
+    const ll_span_ common = ll_intersect_(&ra, &rb);
     ll_best_ best = ll_nothing_yet_(a, b, &common, scale, t);
     ll_try_vectors_(&best, a, b, common, scale, t);
     ll_try_matrices_(&best, a, b, LL_WRITE, scale, t);
@@ -4499,7 +4578,7 @@ LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
  * product is the same. Either both are loaded so, or one is, and the other,
  * which hardware reads in its own order, is stored with element x where s(x)
  * belongs. Scales follow: ll_scales_of takes the shuffled layout. Elements of
- * 4 bits are counted in pairs by ll_like. (Paper, section 5.2, "Data
+ * 4 bits are counted in pairs by ll_bitcast. (Paper, section 5.2, "Data
  * Shuffling".) Fails with LL_EMISSING, LL_ESIZE, LL_EACCESS (a lane does not
  * hold so many).
  * Example: ll_preshuffle(L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2"),
@@ -4516,17 +4595,17 @@ LL_FN ll_layout ll_preshuffle(ll_layout a, ll_dim d, unsigned elements) {
     ll_layout order = ll_identity(ll_shift_(1u, n < 32u ? n : 31u), d, d);
     order = ll_bad_(ll_bad_(order, h.err), at < h.out.n ? LL_OK : LL_EMISSING);
     order = bits == LL_NO_BITS_ ? ll_bad_(order, LL_ESIZE) : order;
-    ll_list_ axis = LL_ZERO;
-    ll_list_ lanes = LL_ZERO;
+    ll_span_ axis = LL_ZERO;
+    ll_span_ lanes = LL_ZERO;
     for (unsigned k = 0; k < n; ++k) {
         ll_push_(&axis, 1u << (start + k));
     }
     for (unsigned k = h.in.bits[0]; k < ll_total_(&h.in); ++k) {
         ll_push_(&lanes, h.basis[k] & ll_shift_(ll_ones_(n), start));
     }
-    const ll_list_ regs = ll_range_(&h, 0, h.in.bits[0]);
-    const ll_list_ own = ll_common_(&regs, &axis);
-    ll_list_ all = ll_complete_(&lanes, &own);
+    const ll_span_ regs = ll_span_of_columns_(&h, 0, h.in.bits[0]);
+    const ll_span_ own = ll_intersect_(&regs, &axis);
+    ll_span_ all = ll_independent_(&lanes, &own);
     if (order.err || all.n < bits) {
         return ll_bad_(order, LL_EACCESS);
     }
@@ -4541,16 +4620,16 @@ LL_FN ll_layout ll_preshuffle(ll_layout a, ll_dim d, unsigned elements) {
 
 /* ---- 18. Registers, hops and swaps -------------------------------------- */
 
-/* The steps without memory. A renaming gives registers other numbers, which costs
- * nothing, or permutes bytes within words. A hop brings a word from another lane by
- * one instruction; a swap exchanges a bit of the register number with a bit of the
- * lane number. */
+/* The steps without memory. A renaming gives registers other numbers, which
+ * costs nothing, or permutes bytes within words. A hop brings a word from
+ * another lane by one instruction; a swap exchanges a bit of the register
+ * number with a bit of the lane number. */
 
 /* How many of the registers, each a list of elements, lie in one 32-bit word:
  * 4 of one byte, 2 of two, 1 of others. `pack` is the log2 of it. */
 
 /* Private: log2 of the elements that a word can hold. */
-LL_FN unsigned ll_pack_(unsigned element_bits) {
+LL_FN unsigned ll_elements_per_word_(unsigned element_bits) {
     return ll_word_bits_(ll_element_(element_bits));
 }
 
@@ -4567,7 +4646,7 @@ LL_FN unsigned ll_word_count_(unsigned bits, unsigned pack,
 
 /* Private: a step that renames: position p of 2^bits is what was register
  * first ^ reg(p). */
-LL_FN ll_step ll_renaming_(const ll_list_ *reg, unsigned first, unsigned pack) {
+LL_FN ll_step ll_renaming_(const ll_span_ *reg, unsigned first, unsigned pack) {
     ll_step s = LL_ZERO;
     s.op = LL_OP_RENAME;
     s.pack = pack < reg->n ? pack : reg->n;
@@ -4583,9 +4662,9 @@ LL_FN ll_step ll_renaming_(const ll_list_ *reg, unsigned first, unsigned pack) {
 /* Private: the way back of an access: for each of 2^bits registers the position
  * of its element, where copies have the same. */
 LL_FN ll_step ll_back_(const ll_access *m, unsigned bits, unsigned pack) {
-    ll_list_ basis = LL_ZERO;
-    ll_list_ wanted = LL_ZERO;
-    ll_list_ reg = LL_ZERO;
+    ll_span_ basis = LL_ZERO;
+    ll_span_ wanted = LL_ZERO;
+    ll_span_ reg = LL_ZERO;
     for (unsigned k = 0; k < m->n; ++k) {
         ll_push_(&basis, m->reg[k]);
     }
@@ -4596,7 +4675,7 @@ LL_FN ll_step ll_back_(const ll_access *m, unsigned bits, unsigned pack) {
         ll_push_(&wanted, 1u << k);
     }
     ll_push_(&wanted, m->first);
-    const ll_list_ terms = ll_terms_(&basis, &wanted);
+    const ll_span_ terms = ll_terms_(&basis, &wanted);
     for (unsigned k = 0; k < bits; ++k) {
         ll_push_(&reg, terms.v[k] & ll_ones_(m->n));
     }
@@ -4605,7 +4684,7 @@ LL_FN ll_step ll_back_(const ll_access *m, unsigned bits, unsigned pack) {
 
 /* Private: the way forth: positions from registers. */
 LL_FN ll_step ll_forth_(const ll_access *m, unsigned pack) {
-    ll_list_ reg = LL_ZERO;
+    ll_span_ reg = LL_ZERO;
     for (unsigned k = 0; k < m->n; ++k) {
         ll_push_(&reg, m->reg[k]);
     }
@@ -4640,19 +4719,19 @@ LL_FN unsigned ll_permutes_(const ll_access *m, unsigned element_bits,
                             unsigned before, unsigned after) {
     const unsigned words = ll_word_count_(m->n, after, element_bits);
     const unsigned rank = ll_word_rank_(m, before, after);
-    return ll_pack_(element_bits) == 0          ? 0u
-           : rank > 1u                          ? 2u * words
-           : ll_keeps_bytes_(m, before, after) ? 0u
-                                                : words;
+    return ll_elements_per_word_(element_bits) == 0 ? 0u
+           : rank > 1u                              ? 2u * words
+           : ll_keeps_bytes_(m, before, after)      ? 0u
+                                                    : words;
 }
 
 /* Private: a step of selects from what is XORed to a position, by thread bit:
  * one for each dimension that these span. */
-LL_FN ll_step ll_selects_(const ll_list_ *by_thread, unsigned bits,
+LL_FN ll_step ll_selects_(const ll_span_ *by_thread, unsigned bits,
                           unsigned pack, unsigned element_bits) {
-    const ll_list_ none = LL_ZERO;
-    const ll_list_ basis = ll_complete_(&none, by_thread);
-    const ll_list_ terms = ll_terms_(&basis, by_thread);
+    const ll_span_ none = LL_ZERO;
+    const ll_span_ basis = ll_independent_(&none, by_thread);
+    const ll_span_ terms = ll_terms_(&basis, by_thread);
     ll_step s = LL_ZERO;
     s.op = LL_OP_SELECT;
     s.pack = pack;
@@ -4764,11 +4843,11 @@ LL_FN int ll_hop_(ll_hops *h, const unsigned *column, unsigned n,
  * way of at most two, near ones first. The lane of two hops is that of the
  * first one, at what the second one says. LL_HOP_ANY where there is no other
  * way, and where the lane depends on the warp.
- * Example: ll_hops_of(ll_digest(ll_identity(64, LL_LANE, LL_LANE)), 4,
+ * Example: ll_hops_of(ll_map_of(ll_identity(64, LL_LANE, LL_LANE)), 4,
  *          LL_GFX942.hops, 64).control[0] is 7;
- * Example: ll_hops_of(ll_digest(L("lane: lane1 lane0 lane2 lane3 lane4")), 0,
+ * Example: ll_hops_of(ll_map_of(L("lane: lane1 lane0 lane2 lane3 lane4")), 0,
  *          LL_GFX1100.hops, 32).hop[0] is 1;
- * Example: ll_hops_of(ll_digest(ll_identity(64, LL_LANE, LL_LANE)), 16,
+ * Example: ll_hops_of(ll_map_of(ll_identity(64, LL_LANE, LL_LANE)), 16,
  *          LL_GFX942.hops, 64).near is 0;
  */
 LL_FN ll_hops ll_hops_of(ll_map m, unsigned place, unsigned hops,
@@ -4838,7 +4917,7 @@ typedef struct ll_swaps_ {
     unsigned lane[3]; /* of each: its lane bit, as a lane number */
     unsigned get[3];  /* v */
     unsigned give[3]; /* A */
-    ll_list_ kept[3]; /* C */
+    ll_span_ kept[3]; /* C */
     unsigned pack;    /* of C the first ones, which are moved as one word */
 } ll_swaps_;
 
@@ -4867,9 +4946,9 @@ LL_FN int ll_is_swap_(const ll_layout *x, unsigned swaps) {
 }
 
 /* The list without its parts along number `at` of a basis. */
-LL_FN ll_list_ ll_less_(const ll_list_ *l, const ll_list_ *of, unsigned at) {
-    const ll_list_ terms = ll_terms_(of, l);
-    ll_list_ rest = *l;
+LL_FN ll_span_ ll_less_(const ll_span_ *l, const ll_span_ *of, unsigned at) {
+    const ll_span_ terms = ll_terms_(of, l);
+    ll_span_ rest = *l;
     for (unsigned k = 0; k < l->n; ++k) {
         rest.v[k] ^= terms.v[k] >> at & 1u ? of->v[at] : 0u;
     }
@@ -4880,11 +4959,11 @@ LL_FN ll_list_ ll_less_(const ll_list_ *l, const ll_list_ *of, unsigned at) {
  * no part of it: what stays in its word and what the lanes get, but for their
  * own bits; then, of registers that the result needs as well if there is one,
  * the spare one; then any others. */
-LL_FN ll_list_ ll_spare_basis_(const ll_layout *x, const ll_list_ *wanted,
+LL_FN ll_span_ ll_spare_basis_(const ll_layout *x, const ll_span_ *wanted,
                                const ll_swaps_ *w, unsigned *at) {
     const unsigned regs = ll_ones_(x->out.bits[0]);
-    ll_list_ basis = LL_ZERO;
-    ll_list_ more = LL_ZERO;
+    ll_span_ basis = LL_ZERO;
+    ll_span_ more = LL_ZERO;
     for (unsigned k = 0; k < w->pack; ++k) {
         ll_push_(&more, wanted->v[k]);
     }
@@ -4904,11 +4983,11 @@ LL_FN ll_list_ ll_spare_basis_(const ll_layout *x, const ll_list_ *wanted,
 
 /* What registers keep in each swap, from the last one to the first; 0 if they
  * would have to hold what is in lanes. `need` has first what stays in words. */
-LL_FN int ll_swaps_back_(const ll_layout *x, ll_list_ need, ll_swaps_ *w) {
-    const ll_list_ none = LL_ZERO;
+LL_FN int ll_swaps_back_(const ll_layout *x, ll_span_ need, ll_swaps_ *w) {
+    const ll_span_ none = LL_ZERO;
     const unsigned regs = ll_ones_(x->out.bits[0]);
     unsigned at = 0;
-    const ll_list_ basis =
+    const ll_span_ basis =
         w->n == 3u ? ll_spare_basis_(x, &need, w, &at) : none;
     const unsigned spare = basis.v[at] & ~regs ? 0u : basis.v[at];
     for (unsigned k = w->n; k-- > 0;) {
@@ -4934,17 +5013,17 @@ LL_FN int ll_swaps_back_(const ll_layout *x, ll_list_ need, ll_swaps_ *w) {
             ll_push_(&need, w->get[k]);
         }
     }
-    return !(ll_any_of_(&need) & ~regs);
+    return !(ll_all_bits_(&need) & ~regs);
 }
 
 /* Private: a swap, of what the positions hold; `now` becomes what they hold
  * behind it. 0 if a word would have to be taken apart. */
-LL_FN int ll_swap_(ll_step *s, const ll_swaps_ *w, unsigned k, ll_list_ *now,
+LL_FN int ll_swap_(ll_step *s, const ll_swaps_ *w, unsigned k, ll_span_ *now,
                    unsigned element_bits) {
     const unsigned word = ll_ones_(w->pack);
-    ll_list_ next = w->kept[k];
+    ll_span_ next = w->kept[k];
     ll_push_(&next, w->get[k]);
-    ll_list_ terms = ll_terms_(now, &next);
+    ll_span_ terms = ll_terms_(now, &next);
     const int whole = !(terms.v[next.n - 1u] & word);
     for (unsigned m = w->pack; m < next.n; ++m) {
         terms.v[m] &= ~word;
@@ -4961,21 +5040,21 @@ LL_FN int ll_swap_(ll_step *s, const ll_swaps_ *w, unsigned k, ll_list_ *now,
 
 /* Private: the plan of such swaps, that end with `wanted` in registers. */
 LL_FN ll_plan ll_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
-                           const ll_list_ *wanted) {
-    const unsigned pack = ll_pack_(p.element_bits);
-    ll_list_ offset = LL_ZERO;
-    ll_list_ all = LL_ZERO;
+                           const ll_span_ *wanted) {
+    const unsigned pack = ll_elements_per_word_(p.element_bits);
+    ll_span_ offset = LL_ZERO;
+    ll_span_ all = LL_ZERO;
     p.kind = LL_SHUFFLES;
     p.err = ll_swaps_back_(x, *wanted, w) ? 0u : (unsigned)LL_EKIND;
     p.n = w->n + 2u;
-    ll_list_ now = w->kept[0];
+    ll_span_ now = w->kept[0];
     ll_push_(&now, w->get[0]);
     p.step[0] = ll_renaming_(&now, 0, w->pack);
     for (unsigned k = 0; k < w->n && !p.err; ++k) {
         const int whole = ll_swap_(&p.step[k + 1u], w, k, &now, p.element_bits);
         p.err = whole ? 0u : (unsigned)LL_EKIND;
     }
-    const ll_list_ images = ll_range_(x, 0, p.to_bits);
+    const ll_span_ images = ll_span_of_columns_(x, 0, p.to_bits);
     for (unsigned k = 0; k < p.from_bits; ++k) {
         ll_push_(&all, 1u << k);
     }
@@ -4983,9 +5062,9 @@ LL_FN ll_plan ll_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
         ll_push_(&all, now.v[k]);
     }
     ll_push_(&offset, x->offset);
-    p.err = ll_held_(&offset, &all) ? p.err : (unsigned)LL_EKIND;
+    p.err = ll_in_span_(&offset, &all) ? p.err : (unsigned)LL_EKIND;
     const unsigned first = ll_terms_(&all, &offset).v[0];
-    const ll_list_ reg = ll_terms_(&now, &images);
+    const ll_span_ reg = ll_terms_(&now, &images);
     p.step[0].at.first = first & ll_ones_(p.from_bits);
     p.step[0].count = ll_permutes_(&p.step[0].at, p.element_bits,
                                    pack < p.from_bits ? pack : p.from_bits,
@@ -5015,11 +5094,11 @@ typedef struct ll_exchange_ {
     ll_layout x;     /* the solution */
     unsigned pack;
     unsigned first;  /* register of the source that position 0 starts with */
-    ll_list_ to;     /* registers of the result, by bit of the position */
-    ll_list_ from;   /* registers of the source, likewise */
-    ll_list_ early;  /* by thread bit: G */
-    ll_list_ late;   /* by lane bit: H */
-    ll_list_ lane;   /* by thread bit: the lane to read from */
+    ll_span_ to;     /* registers of the result, by bit of the position */
+    ll_span_ from;   /* registers of the source, likewise */
+    ll_span_ early;  /* by thread bit: G */
+    ll_span_ late;   /* by lane bit: H */
+    ll_span_ lane;   /* by thread bit: the lane to read from */
 } ll_exchange_;
 
 /* The parts of a place of x: its register, its lane. */
@@ -5032,16 +5111,16 @@ LL_FN unsigned ll_lane_part_(const ll_layout *x, unsigned y) {
 }
 
 /* Images of registers of the result: their lanes, and their registers. */
-LL_FN ll_list_ ll_lanes_of_(const ll_layout *x, const ll_list_ *l) {
-    ll_list_ image = LL_ZERO;
+LL_FN ll_span_ ll_lanes_of_(const ll_layout *x, const ll_span_ *l) {
+    ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
         ll_push_(&image, ll_lane_part_(x, ll_linear_(x, l->v[k])));
     }
     return image;
 }
 
-LL_FN ll_list_ ll_regs_of_(const ll_layout *x, const ll_list_ *l) {
-    ll_list_ image = LL_ZERO;
+LL_FN ll_span_ ll_regs_of_(const ll_layout *x, const ll_span_ *l) {
+    ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
         ll_push_(&image, ll_reg_of_(x, ll_linear_(x, l->v[k])));
     }
@@ -5054,11 +5133,11 @@ LL_FN unsigned ll_thread_image_(const ll_layout *x, unsigned t) {
 }
 
 /* The registers of the result that are no copies of others. */
-LL_FN ll_list_ ll_originals_(const ll_layout *x) {
-    const ll_list_ none = LL_ZERO;
-    const ll_list_ image = ll_range_(x, 0, x->in.bits[0]);
-    const ll_list_ kept = ll_complete_(&none, &image);
-    ll_list_ l = LL_ZERO;
+LL_FN ll_span_ ll_originals_(const ll_layout *x) {
+    const ll_span_ none = LL_ZERO;
+    const ll_span_ image = ll_span_of_columns_(x, 0, x->in.bits[0]);
+    const ll_span_ kept = ll_independent_(&none, &image);
+    ll_span_ l = LL_ZERO;
     for (unsigned k = 0; k < image.n && l.n < kept.n; ++k) {
         if (image.v[k] == kept.v[l.n]) {
             ll_push_(&l, 1u << k);
@@ -5068,10 +5147,10 @@ LL_FN ll_list_ ll_originals_(const ll_layout *x) {
 }
 
 /* H, if lanes can keep their numbers: C H = 1 + D. */
-LL_FN int ll_late_same_(const ll_layout *x, const ll_list_ *regs,
-                        ll_list_ *late) {
-    const ll_list_ none = LL_ZERO;
-    const ll_list_ lanes = ll_lanes_of_(x, regs);
+LL_FN int ll_late_same_(const ll_layout *x, const ll_span_ *regs,
+                        ll_span_ *late) {
+    const ll_span_ none = LL_ZERO;
+    const ll_span_ lanes = ll_lanes_of_(x, regs);
     ll_rows_ r = LL_ZERO;
     unsigned left = 0;
     *late = none;
@@ -5092,9 +5171,9 @@ LL_FN int ll_late_same_(const ll_layout *x, const ll_list_ *regs,
 /* Lanes that D confuses, though they want different registers, are told apart
  * by vectors, given with the lanes that these lead to, which D never reaches.
  * 0 if there are too few. */
-LL_FN int ll_tell_apart_(const ll_layout *x, const ll_list_ *by,
-                         const ll_list_ *lanes, ll_list_ *apart) {
-    const ll_list_ none = LL_ZERO;
+LL_FN int ll_tell_apart_(const ll_layout *x, const ll_span_ *by,
+                         const ll_span_ *lanes, ll_span_ *apart) {
+    const ll_span_ none = LL_ZERO;
     const unsigned n = x->in.bits[1];
     ll_rows_ r = LL_ZERO;
     unsigned next = n;
@@ -5119,9 +5198,9 @@ LL_FN int ll_tell_apart_(const ll_layout *x, const ll_list_ *by,
 }
 
 /* H of the smallest rank. */
-LL_FN int ll_late_least_(const ll_layout *x, const ll_list_ *regs,
-                         ll_list_ *late) {
-    const ll_list_ lanes = ll_lanes_of_(x, regs);
+LL_FN int ll_late_least_(const ll_layout *x, const ll_span_ *regs,
+                         ll_span_ *late) {
+    const ll_span_ lanes = ll_lanes_of_(x, regs);
     return ll_tell_apart_(x, regs, &lanes, late);
 }
 
@@ -5129,14 +5208,14 @@ LL_FN int ll_late_least_(const ll_layout *x, const ll_list_ *regs,
  * of the source, of layout a, have them: then they need no H. */
 LL_FN ll_layout ll_spread_(ll_layout x, const ll_layout *a) {
     const unsigned n = x.out.bits[0] + x.out.bits[1];
-    const ll_list_ images = ll_range_(a, 0, n);
-    ll_list_ units = LL_ZERO;
-    ll_list_ lanes = LL_ZERO;
-    ll_list_ apart = LL_ZERO;
+    const ll_span_ images = ll_span_of_columns_(a, 0, n);
+    ll_span_ units = LL_ZERO;
+    ll_span_ lanes = LL_ZERO;
+    ll_span_ apart = LL_ZERO;
     for (unsigned k = 0; k < n; ++k) {
         ll_push_(&units, 1u << k);
     }
-    const ll_list_ copies = ll_vanishing_(&units, &images);
+    const ll_span_ copies = ll_nullspace_(&units, &images);
     for (unsigned k = 0; k < copies.n; ++k) {
         ll_push_(&lanes, ll_lane_part_(&x, copies.v[k]));
     }
@@ -5150,10 +5229,10 @@ LL_FN ll_layout ll_spread_(ll_layout x, const ll_layout *a) {
 /* The solution with registers that the result has not: where lanes that read
  * from one lane still want different registers of it, all fetch each of these,
  * and H chooses. */
-LL_FN ll_layout ll_fetch_more_(ll_layout x, ll_list_ *late) {
+LL_FN ll_layout ll_fetch_more_(ll_layout x, ll_span_ *late) {
     const unsigned n = x.in.bits[1];
     ll_rows_ r = LL_ZERO;
-    ll_list_ image = LL_ZERO;
+    ll_span_ image = LL_ZERO;
     for (unsigned t = 0; t < n; ++t) {
         ll_push_(&image, ll_thread_image_(&x, t) ^ ll_linear_(&x, late->v[t]));
         ll_load_(&r, ll_lane_part_(&x, image.v[t]), image.v[t]);
@@ -5209,28 +5288,28 @@ LL_FN int ll_early_(const ll_layout *x, ll_exchange_ *e) {
 }
 
 /* Of a list of registers of the result those that come from one word. */
-LL_FN ll_list_ ll_from_word_(const ll_layout *x, const ll_list_ *l,
+LL_FN ll_span_ ll_from_word_(const ll_layout *x, const ll_span_ *l,
                              unsigned pack) {
-    ll_list_ above = ll_regs_of_(x, l);
+    ll_span_ above = ll_regs_of_(x, l);
     for (unsigned k = 0; k < above.n; ++k) {
         above.v[k] >>= pack;
     }
-    return ll_vanishing_(l, &above);
+    return ll_nullspace_(l, &above);
 }
 
 /* V: of the registers that stay together, those first that lie together in a
  * word of the result and in one of the source, then those in one of these. */
-LL_FN ll_list_ ll_together_(const ll_layout *x, const ll_list_ *regs,
+LL_FN ll_span_ ll_together_(const ll_layout *x, const ll_span_ *regs,
                             unsigned pack) {
-    const ll_list_ lanes = ll_lanes_of_(x, regs);
-    const ll_list_ stay = ll_vanishing_(regs, &lanes);
-    ll_list_ low = *regs;
+    const ll_span_ lanes = ll_lanes_of_(x, regs);
+    const ll_span_ stay = ll_nullspace_(regs, &lanes);
+    ll_span_ low = *regs;
     while (low.n && low.v[low.n - 1u] >> pack) {
         --low.n;
     }
-    const ll_list_ to_word = ll_common_(&low, &stay);
-    const ll_list_ from_word = ll_from_word_(x, &stay, pack);
-    ll_list_ v = ll_from_word_(x, &to_word, pack);
+    const ll_span_ to_word = ll_intersect_(&low, &stay);
+    const ll_span_ from_word = ll_from_word_(x, &stay, pack);
+    ll_span_ v = ll_from_word_(x, &to_word, pack);
     ll_append_(&v, &to_word, pack);
     ll_append_(&v, &from_word, pack);
     ll_append_(&v, &stay, pack);
@@ -5238,10 +5317,10 @@ LL_FN ll_list_ ll_together_(const ll_layout *x, const ll_list_ *regs,
 }
 
 /* What register r of the result is fetched as: E r = A r + G C r. */
-LL_FN ll_list_ ll_sent_(const ll_layout *x, const ll_exchange_ *e,
-                        const ll_list_ *regs) {
-    const ll_list_ lanes = ll_lanes_of_(x, regs);
-    ll_list_ sent = ll_regs_of_(x, regs);
+LL_FN ll_span_ ll_sent_(const ll_layout *x, const ll_exchange_ *e,
+                        const ll_span_ *regs) {
+    const ll_span_ lanes = ll_lanes_of_(x, regs);
+    ll_span_ sent = ll_regs_of_(x, regs);
     for (unsigned k = 0; k < sent.n; ++k) {
         for (unsigned t = 0; t < x->out.bits[1]; ++t) {
             sent.v[k] ^= lanes.v[k] >> t & 1u ? e->early.v[t] : 0u;
@@ -5252,30 +5331,30 @@ LL_FN ll_list_ ll_sent_(const ll_layout *x, const ll_exchange_ *e,
 
 /* The positions of both sides, when as many elements as e->pack says are moved
  * as one word. 0 if they do not stay together on the way. */
-LL_FN int ll_positions_(const ll_layout *x, const ll_list_ *regs,
-                        const ll_list_ *together, ll_exchange_ *e) {
-    const ll_list_ none = LL_ZERO;
+LL_FN int ll_positions_(const ll_layout *x, const ll_span_ *regs,
+                        const ll_span_ *together, ll_exchange_ *e) {
+    const ll_span_ none = LL_ZERO;
     e->to = none;
     e->from = none;
     ll_append_(&e->to, together, e->pack);
     ll_append_(&e->to, &e->late, LL_MAX_BITS);
     ll_append_(&e->to, regs, LL_MAX_BITS);
-    const ll_list_ sent = ll_sent_(x, e, &e->to);
+    const ll_span_ sent = ll_sent_(x, e, &e->to);
     ll_append_(&e->from, &sent, LL_MAX_BITS);
     ll_append_(&e->from, &e->early, LL_MAX_BITS);
-    ll_list_ apart = ll_terms_(&e->from, &e->early);
-    const ll_list_ at = ll_terms_(&e->from, &sent);
+    ll_span_ apart = ll_terms_(&e->from, &e->early);
+    const ll_span_ at = ll_terms_(&e->from, &sent);
     for (unsigned k = e->pack; k < at.n; ++k) {
         ll_push_(&apart, at.v[k]);
     }
-    return (ll_any_of_(&apart) & ll_ones_(e->pack)) == 0;
+    return (ll_all_bits_(&apart) & ll_ones_(e->pack)) == 0;
 }
 
 /* The exchange that keeps lanes in their places if `same`. */
 LL_FN ll_exchange_ ll_exchange_of_(const ll_layout *x, unsigned pack,
                                    int same) {
-    const ll_list_ regs = ll_originals_(x);
-    const ll_list_ together = ll_together_(x, &regs, pack);
+    const ll_span_ regs = ll_originals_(x);
+    const ll_span_ together = ll_together_(x, &regs, pack);
     ll_exchange_ e = LL_ZERO;
     e.x = *x;
     if (same) {
@@ -5296,9 +5375,9 @@ LL_FN ll_exchange_ ll_exchange_of_(const ll_layout *x, unsigned pack,
 LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
                          unsigned element_bits, const ll_target *t) {
     const ll_shape none = LL_ZERO;
-    const ll_list_ sent = ll_sent_(x, e, &e->to);
-    const ll_list_ at = ll_terms_(&e->from, &sent);
-    ll_list_ lanes = ll_lanes_of_(x, &e->to);
+    const ll_span_ sent = ll_sent_(x, e, &e->to);
+    const ll_span_ at = ll_terms_(&e->from, &sent);
+    ll_span_ lanes = ll_lanes_of_(x, &e->to);
     ll_step s = ll_renaming_(&at, 0, e->pack);
     ll_layout thread = ll_zero(ll_more_(none, LL_LANE, e->lane.n), x->out);
     int own = 1;
@@ -5310,12 +5389,12 @@ LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
         own = own && e->lane.v[k] == (k < x->in.bits[1] ? 1u << k : 0u);
     }
     thread.offset = ll_lane_part_(x, x->offset);
-    ll_list_ here = LL_ZERO;
+    ll_span_ here = LL_ZERO;
     ll_push_(&here, thread.offset);
     s.op = LL_OP_SHUFFLE;
-    s.thread = ll_digest(thread);
-    const unsigned still = own && ll_held_(&here, &lanes)
-                               ? 1u << ll_vanishing_(&lanes, &lanes).n
+    s.thread = ll_map_of(thread);
+    const unsigned still = own && ll_in_span_(&here, &lanes)
+                               ? 1u << ll_nullspace_(&lanes, &lanes).n
                                : 0u;
     s.count = (((1u << lanes.n) - still) >> e->pack) * ll_parts_(element_bits);
     ll_hop_all_(&s, ll_parts_(element_bits), t);
@@ -5326,12 +5405,12 @@ LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
 LL_FN ll_step ll_arrived_(const ll_exchange_ *e, unsigned bits,
                           unsigned pack) {
     ll_access m = LL_ZERO;
-    ll_list_ units = LL_ZERO;
+    ll_span_ units = LL_ZERO;
     for (unsigned k = 0; k < bits; ++k) {
         ll_push_(&units, 1u << k);
     }
-    const ll_list_ images = ll_range_(&e->x, 0, bits);
-    const ll_list_ copies = ll_vanishing_(&units, &images);
+    const ll_span_ images = ll_span_of_columns_(&e->x, 0, bits);
+    const ll_span_ copies = ll_nullspace_(&units, &images);
     m.n = e->to.n;
     m.copies = copies.n;
     for (unsigned k = 0; k < m.n; ++k) {
@@ -5347,9 +5426,9 @@ LL_FN ll_step ll_arrived_(const ll_exchange_ *e, unsigned bits,
 LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_exchange_ *e,
                               const ll_target *t) {
     const unsigned bits = p.element_bits;
-    const ll_list_ early = ll_terms_(&e->from, &e->early);
-    const ll_list_ late = ll_terms_(&e->to, &e->late);
-    const unsigned pack = ll_pack_(bits);
+    const ll_span_ early = ll_terms_(&e->from, &e->early);
+    const ll_span_ late = ll_terms_(&e->to, &e->late);
+    const unsigned pack = ll_elements_per_word_(bits);
     ll_step first = ll_renaming_(&e->from, e->first, e->pack);
     ll_step last = ll_arrived_(e, p.to_bits, pack);
     ll_step rounds = ll_rounds_(&e->x, e, bits, t);
@@ -5376,11 +5455,11 @@ LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_exchange_ *e,
 /* ---- 20. The planner and its costs -------------------------------------- */
 
 /* A conversion from a to b is the solution of b = a x: for each place of b the
- * place of a that holds the same element. Where x stays within a lane, registers
- * are renamed; within a warp, lanes exchange words; within a block, data goes
- * through shared memory; else through that of a cluster. Each way that applies
- * becomes a plan with a price in cycles, and the cheapest is kept with its
- * runner-up. */
+ * place of a that holds the same element. Where x stays within a lane,
+ * registers are renamed; within a warp, lanes exchange words; within a block,
+ * data goes through shared memory; else through that of a cluster. Each way
+ * that applies becomes a plan with a price in cycles, and the cheapest is kept
+ * with its runner-up. */
 
 /* Private: is it waiting, which moves nothing? */
 LL_FN int ll_is_sync_(unsigned op) {
@@ -5402,7 +5481,7 @@ LL_FN unsigned ll_cycles_(const ll_plan *p, const ll_target *t) {
                     : 0u;
         pipe += s->op == LL_OP_STORE || s->op == LL_OP_LOAD
                     ? n * s->wavefronts *
-                          t->cost[s->far ? LL_COST_FAR : LL_COST_MEMORY]
+                          t->cost[s->dsmem ? LL_COST_DSMEM : LL_COST_MEMORY]
                     : 0u;
         logic += (s->op == LL_OP_RENAME || s->op == LL_OP_SELECT ||
                           s->op == LL_OP_SWAP
@@ -5443,8 +5522,8 @@ LL_FN void ll_more_memory_(ll_layout *m, unsigned y) {
 
 LL_FN ll_layout ll_memory_(ll_layout a, ll_layout b, int own, unsigned scale,
                            const ll_target *t) {
-    const ll_list_ warps =
-        ll_range_(&a, ll_start_(&a.in, own ? 2u : 3u), ll_total_(&a.in));
+    const ll_span_ warps = ll_span_of_columns_(
+        &a, ll_start_(&a.in, own ? 2u : 3u), ll_total_(&a.in));
     a.in.n = own ? 2u : 3u;
     b.in.n = own ? 2u : b.in.n;
     ll_layout m = ll_choose_(&a, &b, scale, t);
@@ -5478,7 +5557,7 @@ LL_FN ll_layout ll_cluster_memory_(ll_layout a, ll_layout b, unsigned blocks,
 /* Private: the same where 2^n elements of a row, a piece, are in order wherever
  * they lie. */
 LL_FN void ll_try_pieces_(ll_best_ *best, const ll_layout *a,
-                          const ll_layout *b, const ll_list_ *low, unsigned n,
+                          const ll_layout *b, const ll_span_ *low, unsigned n,
                           ll_way_ way, unsigned scale, const ll_target *t) {
     ll_layout m = ll_arrange_(a, b, low, ll_vectors_(n), way, scale, t);
     for (unsigned k = n; k < m.in.bits[0]; ++k) {
@@ -5492,9 +5571,9 @@ LL_FN void ll_try_pieces_(ll_best_ *best, const ll_layout *a,
  * whole. The cheapest. */
 LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
                                      unsigned scale, const ll_target *t) {
-    const ll_list_ ra = ll_range_(a, 0, a->in.bits[0]);
-    const ll_list_ rb = ll_range_(b, 0, b->in.bits[0]);
-    const ll_list_ own = ll_common_(&rb, &ra);
+    const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
+    const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
+    const ll_span_ own = ll_intersect_(&rb, &ra);
     const unsigned cols = a->out.n ? a->out.bits[0] : 0u;
     const unsigned widest = ll_widest_(scale, t);
     const ll_access at = ll_meet_(a, cols < widest ? cols : widest);
@@ -5502,15 +5581,15 @@ LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
     best.cost = ~0ull;
     best.m = ll_none_(LL_EKIND);
     for (unsigned n = at.vector + 1u; n-- > 0 && n + scale >= 2u;) {
-        const ll_list_ low = ll_units_(0, n);
+        const ll_span_ low = ll_units_(0, n);
         ll_try_pieces_(&best, a, b, &low, n,
-                       ll_vectors_(ll_held_(&low, &rb)), scale, t);
+                       ll_vectors_(ll_in_span_(&low, &rb)), scale, t);
         for (unsigned form = LL_FORM_MATRIX; form < LL_MAX_FORMS; ++form) {
             const ll_form code = t->forms[LL_READ][form];
-            const ll_list_ row = ll_matrix_row_(b, &own, code, scale, t);
+            const ll_span_ row = ll_matrix_row_(b, &own, code, scale, t);
             const ll_way_ way = {form, row.n};
             if (row.n && row.n + scale == ll_row_bits_(code)) {
-                ll_list_ more = low;
+                ll_span_ more = low;
                 ll_append_(&more, &row, row.n);
                 ll_try_pieces_(&best, a, b, &more, n, way, scale, t);
             }
@@ -5588,7 +5667,7 @@ LL_FN ll_plan ll_by_memory_(ll_plan p, const ll_layout *a, const ll_layout *b,
                             const ll_passes_ *cut, int own,
                             const ll_target *t) {
     const unsigned scale = ll_element_(p.element_bits);
-    const unsigned pack = ll_pack_(p.element_bits);
+    const unsigned pack = ll_elements_per_word_(p.element_bits);
     p.kind = p.rank ? LL_CLUSTER : LL_SHARED;
     p.passes = cut->n;
     if (p.memory.in.bits[0] + scale >= 32u) {
@@ -5613,7 +5692,7 @@ LL_FN ll_plan ll_by_memory_(ll_plan p, const ll_layout *a, const ll_layout *b,
     p.step[2].count = (2u << cut->n) - (p.blocks ? 0u : 1u);
     p.step[3] = ll_addressed_(ll_repeated_(load, cut->n), b, &p.memory,
                               scale, t);
-    p.step[3].far = p.blocks ? ll_log2_(p.smem_bytes) : 0u;
+    p.step[3].dsmem = p.blocks ? ll_log2_(p.smem_bytes) : 0u;
     p.step[4] = ll_back_(&back, p.to_bits, pack);
     p.step[4].count = ll_permutes_(&p.step[4].at, p.element_bits,
                                    p.step[3].pack, p.step[4].pack);
@@ -5671,18 +5750,17 @@ LL_FN ll_plan ll_over_read_(const ll_plan *p, const ll_layout *a,
 LL_FN ll_plan ll_over_reads_(const ll_plan *p, ll_plan q, const ll_layout *a,
                              const ll_layout *b, const ll_layout *x,
                              const ll_target *t) {
-    const ll_list_ ra = ll_range_(a, 0, a->in.bits[0]);
-    const ll_list_ rb = ll_range_(b, 0, b->in.bits[0]);
-    if (p->element_bits != 8u || q.err || ll_common_(&ra, &rb).n ||
-        ll_stays_(x, 2) ||
-        !t->forms[LL_READ][LL_FORM_TRANS] || t->forms[LL_READ][LL_FORM_BYTES] ||
-        p->to_bits < 2u) {
+    const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
+    const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
+    if (p->element_bits != 8u || q.err || ll_intersect_(&ra, &rb).n ||
+        ll_stays_(x, 2) || !t->forms[LL_READ][LL_FORM_TRANS] ||
+        t->forms[LL_READ][LL_FORM_BYTES] || p->to_bits < 2u) {
         return q;
     }
     for (unsigned w = b->in.bits[2]; w-- > 0;) {
-        ll_list_ u = LL_ZERO;
+        ll_span_ u = LL_ZERO;
         ll_push_(&u, b->basis[ll_start_(&b->in, 2) + w]);
-        if (u.v[0] && ll_held_(&u, &ra)) {
+        if (u.v[0] && ll_in_span_(&u, &ra)) {
             const ll_plan r = ll_over_read_(p, a, b, x, w, t);
             return !r.err && r.cycles < q.cycles ? r : q;
         }
@@ -5736,7 +5814,8 @@ LL_FN ll_plan ll_by_copies_(ll_plan p, ll_layout a, ll_layout b, ll_target t) {
 LL_FN ll_plan ll_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
                              unsigned long long bytes, ll_target t) {
     const ll_shape out = a.out;
-    const ll_list_ home = ll_range_(&a, ll_start_(&a.in, 3), ll_total_(&a.in));
+    const ll_span_ home =
+        ll_span_of_columns_(&a, ll_start_(&a.in, 3), ll_total_(&a.in));
     ll_layout place = ll_in_block_(a);
     p.rank = a.in.bits[1] + a.in.bits[2];
     p.blocks = ll_stays_(x, 3) ? 0u : a.in.bits[3];
@@ -5781,11 +5860,12 @@ LL_FN ll_plan ll_swapped_(const ll_plan *p, ll_plan q, const ll_layout *x,
                           const ll_target *t) {
     const unsigned high = t->swaps & (t->swaps - 1u);
     const unsigned bit[2] = {t->swaps ^ high, high};
-    const ll_list_ regs = ll_originals_(x);
-    const ll_list_ stay = ll_together_(x, &regs, ll_pack_(p->element_bits));
-    ll_list_ to = stay;
+    const ll_span_ regs = ll_originals_(x);
+    const ll_span_ stay =
+        ll_together_(x, &regs, ll_elements_per_word_(p->element_bits));
+    ll_span_ to = stay;
     ll_append_(&to, &regs, LL_MAX_BITS);
-    ll_list_ wanted = LL_ZERO;
+    ll_span_ wanted = LL_ZERO;
     for (unsigned k = 0; k < to.n; ++k) {
         ll_push_(&wanted, ll_linear_(x, to.v[k]));
     }
@@ -5815,7 +5895,7 @@ LL_FN ll_plan ll_swapped_(const ll_plan *p, ll_plan q, const ll_layout *x,
 /* Private: a plan that keeps data in its warp; x leads to places of a. */
 LL_FN ll_plan ll_in_warp_(ll_plan p, const ll_layout *x, const ll_layout *a,
                           const ll_target *t) {
-    const unsigned pack = ll_pack_(p.element_bits);
+    const unsigned pack = ll_elements_per_word_(p.element_bits);
     ll_plan best = p;
     best.err = LL_EKIND;
     for (int same = 0; same < 2 && ll_stays_(x, 2); ++same) {
@@ -5836,8 +5916,8 @@ LL_FN ll_plan ll_in_warp_(ll_plan p, const ll_layout *x, const ll_layout *a,
  * its register as well, also where x takes another copy. */
 LL_FN ll_plan ll_in_lane_(ll_plan p, const ll_layout *x, int same,
                           const ll_target *t) {
-    const unsigned pack = ll_pack_(p.element_bits);
-    ll_list_ reg = ll_range_(x, 0, p.to_bits);
+    const unsigned pack = ll_elements_per_word_(p.element_bits);
+    ll_span_ reg = ll_span_of_columns_(x, 0, p.to_bits);
     if (!same) {
         p.kind = LL_REGISTERS;
         p.n = 1;
@@ -6054,7 +6134,7 @@ LL_FN ll_tile ll_tile_copied(ll_plan p) {
     const ll_layout thread = ll_stored_(&p);
     tile.col_bits = p.memory.out.n ? p.memory.out.bits[0] : 0u;
     tile.touched = ll_beyond_(&thread, 0) | thread.offset;
-    tile.thread = ll_digest(thread);
+    tile.thread = ll_map_of(thread);
     tile.at = s->at;
     for (unsigned k = 0; k < s->at.n; ++k) {
         tile.at.place[k] = ll_linear_(&p.memory, s->at.place[k] >> scale);
@@ -6092,7 +6172,7 @@ typedef struct ll_tree {
 } ll_tree;
 
 /* How registers of a layout become those of the layout reduced. */
-typedef struct ll_reduction {
+typedef struct ll_reduce_plan {
     unsigned err;
     unsigned lanes;      /* of a warp */
     unsigned element_bits;
@@ -6106,11 +6186,11 @@ typedef struct ll_reduction {
     ll_plan between;     /* if it crosses: from warp to warp, and then */
     ll_tree second;      /* in each warp again */
     unsigned reg[LL_MAX_BITS]; /* bit k of a result register: its position */
-} ll_reduction;
+} ll_reduce_plan;
 
 /* Private: the images of inputs of a. */
-LL_FN ll_list_ ll_images_(const ll_layout *a, const ll_list_ *l) {
-    ll_list_ image = LL_ZERO;
+LL_FN ll_span_ ll_images_(const ll_layout *a, const ll_span_ *l) {
+    ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
         ll_push_(&image, ll_linear_(a, l->v[k]));
     }
@@ -6118,40 +6198,40 @@ LL_FN ll_list_ ll_images_(const ll_layout *a, const ll_list_ *l) {
 }
 
 /* Private: of inputs of a those combinations that lead into the span of s. */
-LL_FN ll_list_ ll_inputs_into_(const ll_layout *a, const ll_list_ *l,
-                               const ll_list_ *s) {
-    ll_list_ image = ll_images_(a, l);
-    ll_modulo_(&image, s);
-    return ll_vanishing_(l, &image);
+LL_FN ll_span_ ll_inputs_into_(const ll_layout *a, const ll_span_ *l,
+                               const ll_span_ *s) {
+    ll_span_ image = ll_images_(a, l);
+    ll_project_(&image, s);
+    return ll_nullspace_(l, &image);
 }
 
 /* Private: what registers and lanes of a hold of the axis, combined; `done` is
  * what of the axis is done by then. Registers that are copies are left out, and
  * lanes that are copies have no round. */
-LL_FN ll_tree ll_tree_of_(const ll_layout *a, const ll_list_ *axis,
-                          ll_list_ *done) {
-    const ll_list_ none = LL_ZERO;
+LL_FN ll_tree ll_tree_of_(const ll_layout *a, const ll_span_ *axis,
+                          ll_span_ *done) {
+    const ll_span_ none = LL_ZERO;
     const unsigned regs = a->in.bits[0];
-    const ll_list_ units = ll_units_(0, regs);
-    const ll_list_ lanes = ll_units_(regs, regs + a->in.bits[1]);
-    const ll_list_ flat = ll_inputs_into_(a, &units, axis);
-    ll_list_ image = ll_images_(a, &flat);
-    const ll_list_ own = ll_fresh_(&none, &flat, &image);
-    ll_list_ both = ll_complete_(&flat, &units);
+    const ll_span_ units = ll_units_(0, regs);
+    const ll_span_ lanes = ll_units_(regs, regs + a->in.bits[1]);
+    const ll_span_ flat = ll_inputs_into_(a, &units, axis);
+    ll_span_ image = ll_images_(a, &flat);
+    const ll_span_ own = ll_fresh_(&none, &flat, &image);
+    ll_span_ both = ll_independent_(&flat, &units);
     ll_tree tree = LL_ZERO;
     tree.n = both.n;
     tree.own = own.n;
     for (unsigned k = 0; k < tree.n + own.n; ++k) {
         tree.reg[k] = k < tree.n ? both.v[k] : own.v[k - tree.n];
     }
-    *done = ll_complete_(&none, &image);
-    const ll_list_ basis = both;
+    *done = ll_independent_(&none, &image);
+    const ll_span_ basis = both;
     ll_append_(&both, &lanes, LL_MAX_BITS);
-    const ll_list_ into = ll_inputs_into_(a, &both, axis);
+    const ll_span_ into = ll_inputs_into_(a, &both, axis);
     image = ll_images_(a, &into);
-    const ll_list_ rounds = ll_fresh_(done, &into, &image);
+    const ll_span_ rounds = ll_fresh_(done, &into, &image);
     ll_append_(done, &image, LL_MAX_BITS);
-    ll_list_ with = rounds;
+    ll_span_ with = rounds;
     for (unsigned k = 0; k < rounds.n && k < 6u; ++k) {
         with.v[k] &= ll_ones_(regs);
         tree.lane[k] = rounds.v[k] >> regs;
@@ -6167,9 +6247,9 @@ LL_FN ll_tree ll_tree_of_(const ll_layout *a, const ll_list_ *axis,
 /* Private: layout a as it is after a tree: its registers are positions, and its
  * elements are cosets of what is done. */
 LL_FN ll_layout ll_cosets_(const ll_layout *a, const ll_tree *tree,
-                           const ll_list_ *done) {
+                           const ll_span_ *done) {
     const unsigned regs = a->in.bits[0];
-    ll_list_ columns = LL_ZERO;
+    ll_span_ columns = LL_ZERO;
     ll_layout q = *a;
     for (unsigned k = 0; k < tree->n; ++k) {
         ll_push_(&columns, ll_linear_(a, tree->reg[k]));
@@ -6179,7 +6259,7 @@ LL_FN ll_layout ll_cosets_(const ll_layout *a, const ll_tree *tree,
     }
     const unsigned n = columns.n;
     ll_push_(&columns, a->offset);
-    ll_modulo_(&columns, done);
+    ll_project_(&columns, done);
     q.in.bits[0] = tree->n;
     for (unsigned k = 0; k < n; ++k) {
         q.basis[k] = columns.v[k];
@@ -6191,7 +6271,7 @@ LL_FN ll_layout ll_cosets_(const ll_layout *a, const ll_tree *tree,
 /* Private: the places of q with the axis moved: no warp holds any of it, but
  * registers do, and `lanes` of the lanes that would hold copies. */
 LL_FN ll_layout ll_gathered_(const ll_layout *q, unsigned axis,
-                             const ll_list_ *rest, unsigned lanes) {
+                             const ll_span_ *rest, unsigned lanes) {
     const unsigned regs = q->in.bits[0];
     const unsigned more = rest->n - lanes;
     const unsigned n = ll_start_(&q->in, 2);
@@ -6232,15 +6312,15 @@ LL_FN unsigned ll_tree_cost_(const ll_tree *tree, unsigned element_bits,
 }
 
 /* Private: the way from warp to warp, of the least cost. */
-LL_FN ll_reduction ll_across_(ll_reduction p, const ll_layout *q,
-                              const ll_list_ *axis, const ll_list_ *rest,
-                              const ll_target *t) {
-    const unsigned mask = ll_any_of_(axis);
+LL_FN ll_reduce_plan ll_across_(ll_reduce_plan p, const ll_layout *q,
+                                const ll_span_ *axis, const ll_span_ *rest,
+                                const ll_target *t) {
+    const unsigned mask = ll_all_bits_(axis);
     const unsigned idle = ll_idle_lanes_(q, mask);
-    ll_reduction best = p;
+    ll_reduce_plan best = p;
     best.cycles = ~0u;
     for (unsigned lanes = 0; lanes <= idle && lanes <= rest->n; ++lanes) {
-        ll_list_ done = LL_ZERO;
+        ll_span_ done = LL_ZERO;
         const ll_layout b = ll_gathered_(q, mask, rest, lanes);
         p.between = ll_plan_of(*q, b, p.element_bits, *t);
         p.second = ll_tree_of_(&b, axis, &done);
@@ -6258,30 +6338,30 @@ LL_FN ll_reduction ll_across_(ll_reduction p, const ll_layout *q,
 
 /* Private: where a reduction starts: a with its hardware inputs, or what is
  * wrong. The axis is packed output bits. */
-LL_FN ll_layout ll_reducible_(ll_layout a, unsigned k, unsigned element_bits,
-                              const ll_target *t, ll_list_ *axis) {
-    const unsigned at = k < a.out.n ? a.out.n - 1u - k : 0u;
+LL_FN ll_layout ll_reducible_(ll_layout a, ll_dim d, unsigned element_bits,
+                              const ll_target *t, ll_span_ *axis) {
+    const unsigned at = ll_axis_at_(&a.out, d);
     const unsigned start = ll_start_(&a.out, at);
-    a = k < a.out.n || a.err ? ll_hardware_(a) : ll_bad_(a, LL_EMISSING);
+    a = at < a.out.n || a.err ? ll_hardware_(a) : ll_bad_(a, LL_EMISSING);
     const ll_layout x = ll_pair_(&a, &a, element_bits, t, LL_FIRST);
     if (a.err || x.err) {
         return ll_bad_(a, x.err);
     }
     *axis = ll_units_(start, start + a.out.bits[at]);
     const ll_layout block = ll_in_block_(a);
-    const ll_list_ all = ll_range_(&a, 0, ll_total_(&a.in));
-    const ll_list_ own = ll_range_(&block, 0, ll_total_(&block.in));
-    return ll_held_(axis, &all) < axis->n   ? ll_bad_(a, LL_ENOSOLUTION)
-           : ll_held_(axis, &own) < axis->n ? ll_bad_(a, LL_EBLOCK)
-                                            : block;
+    const ll_span_ all = ll_span_of_columns_(&a, 0, ll_total_(&a.in));
+    const ll_span_ own = ll_span_of_columns_(&block, 0, ll_total_(&block.in));
+    return ll_in_span_(axis, &all) < axis->n   ? ll_bad_(a, LL_ENOSOLUTION)
+           : ll_in_span_(axis, &own) < axis->n ? ll_bad_(a, LL_EBLOCK)
+                                               : block;
 }
 
 /* Private: the position of each register of the result: the same element of
  * the tensor without the axis. */
-LL_FN void ll_results_(ll_reduction *p, const ll_layout *a,
+LL_FN void ll_results_(ll_reduce_plan *p, const ll_layout *a,
                        const ll_layout *q, unsigned axis) {
-    ll_list_ have = ll_range_(q, 0, q->in.bits[0]);
-    ll_list_ wanted = LL_ZERO;
+    ll_span_ have = ll_span_of_columns_(q, 0, q->in.bits[0]);
+    ll_span_ wanted = LL_ZERO;
     for (unsigned k = 0; k < have.n; ++k) {
         have.v[k] &= ~axis;
     }
@@ -6291,14 +6371,14 @@ LL_FN void ll_results_(ll_reduction *p, const ll_layout *a,
             ll_push_(&wanted, y & ~axis);
         }
     }
-    const ll_list_ terms = ll_terms_(&have, &wanted);
+    const ll_span_ terms = ll_terms_(&have, &wanted);
     p->to_bits = terms.n;
     for (unsigned k = 0; k < terms.n; ++k) {
         p->reg[k] = terms.v[k];
     }
 }
 
-/* ll_reduce_of(a, k, element_bits, t): how the elements of layout a along its
+/* ll_reduce_of(a, d, element_bits, t): how the elements of layout a along its
  * k-th axis, counted from the slowest, are combined on target t; the result has
  * the layout ll_reduce(a, k). The operation is associative and commutative, up
  * to rounding; each element is combined once, wherever there are copies of it,
@@ -6306,17 +6386,18 @@ LL_FN void ll_results_(ll_reduction *p, const ll_layout *a,
  * plan: LL_EMISSING (no such axis), LL_EHARDWARE, LL_EELEMENT, LL_ELANES,
  * LL_ETARGET, LL_ENOSOLUTION (not all of the axis is held), LL_EBLOCK (another
  * block holds some of it). (Paper, section 5.1, "Broadcasting".)
- * Example: ll_reduce_of(ll_rows(32, 32, 4), 1, 32, LL_SM90).first.lanes is 3;
- * Example: ll_reduce_of(ll_rows(32, 32, 4), 0, 32, LL_SM90).crosses is 2;
- * Example: ll_reduce_of(ll_rows(32, 32, 4), 2, 32, LL_SM90).err is
+ * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).first.lanes is
+ * 3;
+ * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).crosses is 2;
+ * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_K, 32, LL_SM90).err is
  *          LL_EMISSING;
  */
-LL_FN ll_reduction ll_reduce_of(ll_layout a, unsigned k, unsigned element_bits,
-                                ll_target t) {
-    ll_reduction p = LL_ZERO;
-    ll_list_ axis = LL_ZERO;
-    ll_list_ done = LL_ZERO;
-    a = ll_reducible_(a, k, element_bits, &t, &axis);
+LL_FN ll_reduce_plan ll_reduce_of(ll_layout a, ll_dim d, unsigned element_bits,
+                                  ll_target t) {
+    ll_reduce_plan p = LL_ZERO;
+    ll_span_ axis = LL_ZERO;
+    ll_span_ done = LL_ZERO;
+    a = ll_reducible_(a, d, element_bits, &t, &axis);
     p.err = a.err;
     p.lanes = t.lanes;
     p.element_bits = element_bits;
@@ -6327,9 +6408,9 @@ LL_FN ll_reduction ll_reduce_of(ll_layout a, unsigned k, unsigned element_bits,
     p.first = ll_tree_of_(&a, &axis, &done);
     p.cycles = (ll_tree_cost_(&p.first, element_bits, &t) + 7u) / 8u;
     const ll_layout q = ll_cosets_(&a, &p.first, &done);
-    ll_results_(&p, &a, &q, ll_any_of_(&axis));
-    ll_list_ rest = ll_complete_(&done, &axis);
-    ll_modulo_(&rest, &done);
+    ll_results_(&p, &a, &q, ll_all_bits_(&axis));
+    ll_span_ rest = ll_independent_(&done, &axis);
+    ll_project_(&rest, &done);
     p.crosses = rest.n;
     return rest.n ? ll_across_(p, &q, &axis, &rest, &t) : p;
 }
@@ -6351,7 +6432,7 @@ typedef struct ll_level {
 } ll_level;
 
 /* How registers of a layout become the registers of the layout scanned. */
-typedef struct ll_scan {
+typedef struct ll_scan_plan {
     unsigned err;
     unsigned lanes;      /* of a warp */
     unsigned element_bits;
@@ -6374,7 +6455,7 @@ typedef struct ll_scan {
     unsigned crosses;          /* the others: log2 of the totals of a line */
     unsigned lines;            /* if it crosses: log2 of the lane's lines */
     ll_plan between;           /* from totals to totals of lines */
-} ll_scan;
+} ll_scan_plan;
 
 /* Private: number p without the bits of `gone`, closed up; and back. */
 LL_FN unsigned ll_close_(unsigned p, unsigned gone) {
@@ -6402,7 +6483,7 @@ LL_FN unsigned ll_open_(unsigned closed, unsigned gone) {
 
 /* Private: a without the elements' bits in `mask`; its registers are the
  * positions of a scan that are not gone. */
-LL_FN ll_layout ll_without_bits_(const ll_layout *a, const ll_scan *s,
+LL_FN ll_layout ll_without_bits_(const ll_layout *a, const ll_scan_plan *s,
                                  unsigned gone, unsigned mask) {
     const unsigned regs = a->in.bits[0];
     ll_layout q = *a;
@@ -6422,7 +6503,7 @@ LL_FN ll_layout ll_without_bits_(const ll_layout *a, const ll_scan *s,
 }
 
 /* Private: one more level, k, if a warp holds bit k of the axis, `bit`. */
-LL_FN int ll_rise_(ll_scan *s, const ll_layout *a, unsigned bit) {
+LL_FN int ll_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
     ll_level *l = &s->level[s->levels];
     const unsigned lower = bit - (bit >> s->levels);
     ll_rows_ r = LL_ZERO;
@@ -6450,18 +6531,18 @@ LL_FN int ll_rise_(ll_scan *s, const ll_layout *a, unsigned bit) {
 
 /* Private: the totals of all lines of a lane: its lines, and each one's axis
  * from bit `levels` on. */
-LL_FN void ll_cross_(ll_scan *s, const ll_layout *a, unsigned start,
+LL_FN void ll_cross_(ll_scan_plan *s, const ll_layout *a, unsigned start,
                      const ll_target *t) {
-    const ll_list_ none = LL_ZERO;
+    const ll_span_ none = LL_ZERO;
     const unsigned axis = ll_shift_(ll_ones_(s->axis), start);
     const unsigned lower = ll_shift_(ll_ones_(s->levels), start);
     const unsigned gone = s->level[s->levels].gone;
     const ll_layout q = ll_without_bits_(a, s, gone, lower);
     const ll_layout z = ll_without_bits_(a, s, gone, axis);
     const unsigned n = z.in.bits[0];
-    const ll_list_ images = ll_range_(&z, 0, n);
-    const ll_list_ lines = ll_complete_(&none, &images);
-    const ll_list_ line = ll_terms_(&lines, &images);
+    const ll_span_ images = ll_span_of_columns_(&z, 0, n);
+    const ll_span_ lines = ll_independent_(&none, &images);
+    const ll_span_ line = ll_terms_(&lines, &images);
     ll_layout b = z;
     s->lines = lines.n;
     if (lines.n + s->crosses > LL_MAX_TOTALS_) {
@@ -6485,7 +6566,7 @@ LL_FN void ll_cross_(ll_scan *s, const ll_layout *a, unsigned start,
 }
 
 /* Private: a scan's cycles, estimated: operations and selects are logic. */
-LL_FN unsigned ll_scan_cycles_(const ll_scan *s, const ll_target *t) {
+LL_FN unsigned ll_scan_cycles_(const ll_scan_plan *s, const ll_target *t) {
     unsigned shuffles = 0;
     unsigned logic = 1u << s->n;
     for (unsigned k = 0; k < s->levels; ++k) {
@@ -6504,13 +6585,14 @@ LL_FN unsigned ll_scan_cycles_(const ll_scan *s, const ll_target *t) {
 
 /* Private: the positions of a scan: where they are, and which registers have
  * them. */
-LL_FN void ll_scan_positions_(ll_scan *s, const ll_layout *a, unsigned start) {
-    const ll_list_ none = LL_ZERO;
-    const ll_list_ units = ll_units_(0, a->in.bits[0]);
-    const ll_list_ images = ll_images_(a, &units);
-    const ll_list_ reg = ll_fresh_(&none, &units, &images);
-    const ll_list_ kept = ll_images_(a, &reg);
-    const ll_list_ at = ll_terms_(&kept, &images);
+LL_FN void ll_scan_positions_(ll_scan_plan *s, const ll_layout *a,
+                              unsigned start) {
+    const ll_span_ none = LL_ZERO;
+    const ll_span_ units = ll_units_(0, a->in.bits[0]);
+    const ll_span_ images = ll_images_(a, &units);
+    const ll_span_ reg = ll_fresh_(&none, &units, &images);
+    const ll_span_ kept = ll_images_(a, &reg);
+    const ll_span_ at = ll_terms_(&kept, &images);
     ll_layout thread = ll_thread_(a, a->offset, 0);
     for (unsigned k = 0; k < reg.n; ++k) {
         s->reg[k] = reg.v[k];
@@ -6523,15 +6605,15 @@ LL_FN void ll_scan_positions_(ll_scan *s, const ll_layout *a, unsigned start) {
         thread.basis[k] = thread.basis[k] >> start & ll_ones_(s->axis);
     }
     thread.offset = thread.offset >> start & ll_ones_(s->axis);
-    s->thread = ll_digest(thread);
+    s->thread = ll_map_of(thread);
     s->n = reg.n;
 }
 
 /* Private: the plan without a turn; the axis starts at that output bit. */
-LL_FN ll_scan ll_scan_here_(const ll_layout *a, const ll_list_ *axis,
-                            unsigned start, unsigned element_bits,
-                            const ll_target *t) {
-    ll_scan s = LL_ZERO;
+LL_FN ll_scan_plan ll_scan_here_(const ll_layout *a, const ll_span_ *axis,
+                                 unsigned start, unsigned element_bits,
+                                 const ll_target *t) {
+    ll_scan_plan s = LL_ZERO;
     s.lanes = t->lanes;
     s.element_bits = element_bits;
     s.from_bits = s.to_bits = s.bits = a->in.bits[0];
@@ -6549,17 +6631,17 @@ LL_FN ll_scan ll_scan_here_(const ll_layout *a, const ll_list_ *axis,
 
 /* Private: the same elements with the axis first: in registers, then lanes,
  * then warps. */
-LL_FN ll_layout ll_axis_first_(const ll_layout *a, const ll_list_ *axis,
+LL_FN ll_layout ll_axis_first_(const ll_layout *a, const ll_span_ *axis,
                                unsigned regs) {
-    const ll_list_ none = LL_ZERO;
-    const unsigned mask = ll_any_of_(axis);
-    ll_list_ rest = ll_range_(a, 0, ll_total_(&a->in));
-    ll_list_ all = *axis;
+    const ll_span_ none = LL_ZERO;
+    const unsigned mask = ll_all_bits_(axis);
+    ll_span_ rest = ll_span_of_columns_(a, 0, ll_total_(&a->in));
+    ll_span_ all = *axis;
     ll_layout c = *a;
     for (unsigned k = 0; k < rest.n; ++k) {
         rest.v[k] &= ~mask;
     }
-    rest = ll_complete_(&none, &rest);
+    rest = ll_independent_(&none, &rest);
     ll_append_(&all, &rest, LL_MAX_BITS);
     c.in.bits[0] = regs;
     c.offset &= ~mask;
@@ -6570,11 +6652,11 @@ LL_FN ll_layout ll_axis_first_(const ll_layout *a, const ll_list_ *axis,
 }
 
 /* Private: the plan with a turn: there, scanned, and back. */
-LL_FN ll_scan ll_scan_turned_(const ll_layout *a, const ll_list_ *axis,
-                              unsigned start, const ll_scan *here,
-                              const ll_target *t) {
+LL_FN ll_scan_plan ll_scan_turned_(const ll_layout *a, const ll_span_ *axis,
+                                   unsigned start, const ll_scan_plan *here,
+                                   const ll_target *t) {
     const ll_layout c = ll_axis_first_(a, axis, here->n);
-    ll_scan s = ll_scan_here_(&c, axis, start, here->element_bits, t);
+    ll_scan_plan s = ll_scan_here_(&c, axis, start, here->element_bits, t);
     s.turned = 1;
     s.there = ll_plan_of(*a, c, s.element_bits, *t);
     s.back = ll_plan_of(c, *a, s.element_bits, *t);
@@ -6588,7 +6670,7 @@ LL_FN ll_scan ll_scan_turned_(const ll_layout *a, const ll_list_ *axis,
     return s;
 }
 
-/* ll_scan_of(a, k, element_bits, t): how each element of layout a is combined
+/* ll_scan_of(a, d, element_bits, t): how each element of layout a is combined
  * with those before it along the k-th axis, counted from the slowest, on target
  * t; the result has layout a. The operation is associative, up to rounding; the
  * order is kept, and all copies have the same bits. If a counts along the axis
@@ -6596,31 +6678,31 @@ LL_FN ll_scan ll_scan_turned_(const ll_layout *a, const ll_list_ *axis,
  * line goes through shared memory; if not, all elements may, there and back, as
  * is cheaper. Fails as ll_reduce_of, and with LL_EBLOCK too if the place along
  * the axis depends on the block.
- * Example: ll_scan_of(ll_rows(32, 32, 4), 1, 32, LL_SM90).levels is 5;
- * Example: ll_scan_of(ll_rows(32, 32, 4), 0, 32, LL_SM90).turned is 1;
- * Example: ll_scan_of(L("register: i0^i1 | lane: i0 i2 i3 i4 i5"), 0, 32,
+ * Example: ll_scan_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).levels is 5;
+ * Example: ll_scan_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).turned is 1;
+ * Example: ll_scan_of(L("register: i0^i1 | lane: i0 i2 i3 i4 i5"), LL_I, 32,
  *                     LL_SM90).level[1].lane is 0;
  */
-LL_FN ll_scan ll_scan_of(ll_layout a, unsigned k, unsigned element_bits,
-                         ll_target t) {
-    ll_scan s = LL_ZERO;
-    ll_list_ axis = LL_ZERO;
-    ll_list_ own = LL_ZERO;
+LL_FN ll_scan_plan ll_scan_of(ll_layout a, ll_dim d, unsigned element_bits,
+                              ll_target t) {
+    ll_scan_plan s = LL_ZERO;
+    ll_span_ axis = LL_ZERO;
+    ll_span_ own = LL_ZERO;
     const ll_layout all = ll_hardware_(a);
-    a = ll_reducible_(a, k, element_bits, &t, &axis);
+    a = ll_reducible_(a, d, element_bits, &t, &axis);
     s.err = a.err;
     for (unsigned b = ll_start_(&all.in, 3); !s.err && b < ll_total_(&all.in);
          ++b) {
-        s.err = all.basis[b] & ll_any_of_(&axis) ? LL_EBLOCK : LL_OK;
+        s.err = all.basis[b] & ll_all_bits_(&axis) ? LL_EBLOCK : LL_OK;
     }
     if (s.err) {
         return s;
     }
-    const unsigned start = ll_start_(&a.out, a.out.n - 1u - k);
+    const unsigned start = ll_start_(&a.out, ll_axis_at_(&a.out, d));
     ll_tree_of_(&a, &axis, &own);
     s = ll_scan_here_(&a, &axis, start, element_bits, &t);
     if (s.err == LL_EBITS || s.crosses > axis.n - own.n) {
-        const ll_scan u = ll_scan_turned_(&a, &axis, start, &s, &t);
+        const ll_scan_plan u = ll_scan_turned_(&a, &axis, start, &s, &t);
         s = s.err || u.cycles < s.cycles ? u : s;
     }
     return s;
@@ -6634,7 +6716,7 @@ LL_FN ll_scan ll_scan_of(ll_layout a, unsigned k, unsigned element_bits,
  * are solved for as if they were further registers. What is left of a gather is
  * an XOR of three parts: of the thread, of the register, a literal, and of the
  * index. The place is a register (position) and a lane, or an address. */
-typedef struct ll_gathering {
+typedef struct ll_gather_plan {
     unsigned err;
     unsigned lanes;         /* of a warp */
     unsigned kind;         /* LL_REGISTERS, LL_SHUFFLES or LL_SHARED */
@@ -6654,7 +6736,7 @@ typedef struct ll_gathering {
     ll_step fetch;         /* by register: position and lane above it; bytes */
     ll_map value;          /* index -> the same */
     ll_layout memory;      /* offset -> tensor, where memory is used */
-} ll_gathering;
+} ll_gather_plan;
 
 /* Private: what the registers (and above these the bits of an index), lanes and
  * warps of b ask for: the place in the tensor of a, whose dimension d is the
@@ -6695,7 +6777,7 @@ LL_FN unsigned ll_reused_(unsigned count) { return count / 2u; }
 
 /* Private: the three parts of the places y. For each distance an index is
  * shifted, and with one instruction more masked and XORed. */
-LL_FN void ll_parts_of_(ll_gathering *p, const ll_layout *y) {
+LL_FN void ll_parts_of_(ll_gather_plan *p, const ll_layout *y) {
     const ll_shape none = LL_ZERO;
     ll_step *s = &p->fetch;
     const ll_shape in = ll_more_(none, LL_REGISTER, p->axis_bits);
@@ -6710,8 +6792,8 @@ LL_FN void ll_parts_of_(ll_gathering *p, const ll_layout *y) {
         value.basis[k] = y->basis[p->to_bits + k];
     }
     s->touched = ll_beyond_(&thread, 0) | thread.offset | ll_beyond_(&value, 0);
-    s->thread = ll_digest(thread);
-    p->value = ll_digest(value);
+    s->thread = ll_map_of(thread);
+    p->value = ll_map_of(value);
     for (unsigned k = 0; k < p->value.n; ++k) {
         p->logic += ll_reused_((p->value.shift[k] ? 2u : 1u) << p->to_bits);
     }
@@ -6719,11 +6801,11 @@ LL_FN void ll_parts_of_(ll_gathering *p, const ll_layout *y) {
 
 /* Private: the registers of the source, those first among which index and
  * thread choose: of these there are 2^*choice. */
-LL_FN ll_list_ ll_chosen_(const ll_layout *x, unsigned to_bits,
+LL_FN ll_span_ ll_chosen_(const ll_layout *x, unsigned to_bits,
                           unsigned *choice) {
-    ll_list_ units = LL_ZERO;
-    ll_list_ moved = LL_ZERO;
-    ll_list_ fixed = LL_ZERO;
+    ll_span_ units = LL_ZERO;
+    ll_span_ moved = LL_ZERO;
+    ll_span_ fixed = LL_ZERO;
     for (unsigned k = 0; k < x->out.bits[0]; ++k) {
         ll_push_(&units, 1u << k);
     }
@@ -6731,10 +6813,10 @@ LL_FN ll_list_ ll_chosen_(const ll_layout *x, unsigned to_bits,
         ll_push_(k < to_bits ? &fixed : &moved,
                  ll_reg_of_(x, x->basis[k]));
     }
-    ll_list_ all = ll_common_(&units, &moved);
+    ll_span_ all = ll_intersect_(&units, &moved);
     *choice = all.n;
     ll_append_(&moved, &fixed, LL_MAX_BITS);
-    const ll_list_ rest = ll_common_(&units, &moved);
+    const ll_span_ rest = ll_intersect_(&units, &moved);
     ll_append_(&all, &rest, LL_MAX_BITS);
     return all;
 }
@@ -6744,9 +6826,9 @@ LL_FN ll_list_ ll_chosen_(const ll_layout *x, unsigned to_bits,
  * result are needed all the time, and more than LL_MANY_WORDS_ of them get into
  * each other's way. (Both measured on sm_90, bench/gather.cu.) */
 #define LL_MANY_WORDS_ 128u
-LL_FN unsigned ll_gather_cycles_(const ll_gathering *p, unsigned pipe,
+LL_FN unsigned ll_gather_cycles_(const ll_gather_plan *p, unsigned pipe,
                                  unsigned wait, const ll_target *t) {
-    const unsigned pack = ll_pack_(p->element_bits);
+    const unsigned pack = ll_elements_per_word_(p->element_bits);
     const unsigned logic = p->logic * t->cost[LL_COST_LOGIC] * 4u / 5u;
     const unsigned words =
         ll_word_count_(p->from_bits, pack, p->element_bits) +
@@ -6761,17 +6843,17 @@ LL_FN unsigned ll_gather_cycles_(const ll_gathering *p, unsigned pipe,
  * is fetched from the lane that the index tells, and the index chooses among
  * them, then within the word. Lanes that an index tells cost a shuffle a 32nd
  * more: 64 and 128 of them took 66.2 and 131.9 cycles. */
-LL_FN ll_gathering ll_gather_in_warp_(ll_gathering p, const ll_layout *x,
-                                      const ll_target *t) {
-    const ll_list_ from = ll_chosen_(x, p.to_bits, &p.choice);
-    const unsigned pack = ll_pack_(p.element_bits);
+LL_FN ll_gather_plan ll_gather_in_warp_(ll_gather_plan p, const ll_layout *x,
+                                        const ll_target *t) {
+    const ll_span_ from = ll_chosen_(x, p.to_bits, &p.choice);
+    const unsigned pack = ll_elements_per_word_(p.element_bits);
     const unsigned parts = ll_parts_(p.element_bits);
-    ll_list_ regs = LL_ZERO;
+    ll_span_ regs = LL_ZERO;
     ll_layout y = *x;
     for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
         ll_push_(&regs, ll_reg_of_(x, x->basis[k]));
     }
-    const ll_list_ terms = ll_terms_(&from, &regs);
+    const ll_span_ terms = ll_terms_(&from, &regs);
     y.out.bits[0] = from.n;
     for (unsigned k = 0; k < terms.n; ++k) {
         y.basis[k] = terms.v[k] | ll_lane_part_(x, x->basis[k]) << from.n;
@@ -6866,8 +6948,8 @@ LL_FN unsigned ll_random_waves_(const ll_layout *x, unsigned to_bits,
  * can lie in different banks. Then the lanes of the source store in other
  * orders too. The lists tell by thread bit what is XORed to a register. */
 typedef struct ll_skew_ {
-    ll_list_ from;
-    ll_list_ to;
+    ll_span_ from;
+    ll_span_ to;
 } ll_skew_;
 
 LL_FN ll_skew_ ll_no_skew_(const ll_layout *a) {
@@ -6887,13 +6969,14 @@ LL_FN int ll_skew_more_(ll_skew_ *s, ll_layout *a, ll_layout *g,
                         unsigned to_bits) {
     const unsigned lane_a = a->in.bits[0];
     const unsigned lane_g = g->in.bits[0];
-    const ll_list_ regs = ll_range_(a, 0, lane_a);
-    const ll_list_ lanes = ll_range_(g, lane_g, lane_g + g->in.bits[1]);
+    const ll_span_ regs = ll_span_of_columns_(a, 0, lane_a);
+    const ll_span_ lanes =
+        ll_span_of_columns_(g, lane_g, lane_g + g->in.bits[1]);
     for (unsigned t = 0; t < lanes.n; ++t) {
         for (unsigned k = 0; lanes.v[t] == 0 && k < to_bits; ++k) {
-            ll_list_ row = LL_ZERO;
+            ll_span_ row = LL_ZERO;
             ll_push_(&row, g->basis[k]);
-            if (!ll_held_(&row, &lanes) && ll_held_(&row, &regs)) {
+            if (!ll_in_span_(&row, &lanes) && ll_in_span_(&row, &regs)) {
                 s->to.v[t] = 1u << k;
                 s->from.v[t] = ll_terms_(&regs, &row).v[0];
                 a->basis[lane_a + t] ^= row.v[0];
@@ -6923,18 +7006,18 @@ LL_FN void ll_sort_(ll_layout *m, unsigned from, unsigned to) {
 LL_FN ll_layout ll_gather_memory_(ll_layout a, ll_layout g, int own,
                                   unsigned vector, unsigned scale,
                                   const ll_target *t) {
-    const ll_list_ none = LL_ZERO;
-    const ll_list_ regs = ll_range_(&a, 0, a.in.bits[0]);
-    const ll_list_ warps =
-        ll_range_(&a, ll_start_(&a.in, own ? 2u : 3u), ll_total_(&a.in));
-    ll_list_ low = ll_complete_(&none, &regs);
+    const ll_span_ none = LL_ZERO;
+    const ll_span_ regs = ll_span_of_columns_(&a, 0, a.in.bits[0]);
+    const ll_span_ warps = ll_span_of_columns_(
+        &a, ll_start_(&a.in, own ? 2u : 3u), ll_total_(&a.in));
+    ll_span_ low = ll_independent_(&none, &regs);
     low.n = low.n < vector ? low.n : vector;
     a.in.n = g.in.n = own ? 2u : 3u;
     ll_layout m = ll_arrange_(&a, &g, &low, ll_vectors_(low.n), ll_vectors_(0),
                               scale, t);
     const unsigned n = m.in.bits[0];
     const unsigned high = n - ll_above_(n, scale, LL_READ, scale, t);
-    const unsigned word = ll_pack_(8u << scale);
+    const unsigned word = ll_elements_per_word_(8u << scale);
     ll_sort_(&m, low.n > word ? low.n : word, high);
     ll_sort_(&m, high, n);
     for (unsigned k = 0; k < warps.n && m.in.bits[0] < LL_MAX_BITS; ++k) {
@@ -6946,19 +7029,19 @@ LL_FN ll_layout ll_gather_memory_(ll_layout a, ll_layout g, int own,
 
 /* Private: the source's way into memory. 0 if the skew cannot be had: lanes
  * exchange whole words, and none are stored twice. */
-LL_FN int ll_gather_store_(ll_gathering *p, const ll_layout *a,
+LL_FN int ll_gather_store_(ll_gather_plan *p, const ll_layout *a,
                            const ll_skew_ *skew, unsigned scale,
                            const ll_target *t) {
     const unsigned bits = p->element_bits;
-    const unsigned pack = ll_pack_(bits);
+    const unsigned pack = ll_elements_per_word_(bits);
     const ll_layout x = ll_solve(p->memory, *a, LL_FIRST);
     const ll_step store = ll_by_vectors_(&x, scale, LL_WRITE, t);
-    ll_list_ regs = LL_ZERO;
+    ll_span_ regs = LL_ZERO;
     for (unsigned k = 0; k < store.at.n; ++k) {
         ll_push_(&regs, store.at.reg[k]);
     }
-    const ll_list_ by = ll_terms_(&regs, &skew->from);
-    const int on = ll_any_of_(&skew->from) != 0;
+    const ll_span_ by = ll_terms_(&regs, &skew->from);
+    const int on = ll_all_bits_(&skew->from) != 0;
     p->step[0] = ll_forth_(&store.at, store.pack);
     p->step[0].count = ll_permutes_(&store.at, bits,
                                     pack < p->from_bits ? pack : p->from_bits,
@@ -6971,7 +7054,7 @@ LL_FN int ll_gather_store_(ll_gathering *p, const ll_layout *a,
     p->step[p->n] = ll_addressed_(store, a, &p->memory, scale, t);
     ++p->n;
     return !on || (store.at.copies == 0 &&
-                   (ll_any_of_(&by) & ll_ones_(store.pack)) == 0);
+                   (ll_all_bits_(&by) & ll_ones_(store.pack)) == 0);
 }
 
 /* Private: the layout with its outputs times 2^scale. */
@@ -6984,10 +7067,10 @@ LL_FN ll_layout ll_scaled_(ll_layout x, unsigned scale) {
 }
 
 /* Private: a gather through memory, by accesses of 2^vector elements to it. */
-LL_FN ll_gathering ll_gather_through_(ll_gathering p, const ll_layout *a,
-                                      const ll_layout *g, const ll_skew_ *skew,
-                                      int own, unsigned vector,
-                                      const ll_target *t) {
+LL_FN ll_gather_plan ll_gather_through_(ll_gather_plan p, const ll_layout *a,
+                                        const ll_layout *g,
+                                        const ll_skew_ *skew, int own,
+                                        unsigned vector, const ll_target *t) {
     const unsigned scale = ll_element_(p.element_bits);
     p.kind = LL_SHARED;
     p.memory = ll_gather_memory_(*a, *g, own, vector, scale, t);
@@ -7022,11 +7105,11 @@ LL_FN ll_gathering ll_gather_through_(ll_gathering p, const ll_layout *a,
 }
 
 /* Private: the better of two; the other one may be the runner-up. */
-LL_FN ll_gathering ll_better_gather_(const ll_gathering *a,
-                                     const ll_gathering *b) {
+LL_FN ll_gather_plan ll_better_gather_(const ll_gather_plan *a,
+                                       const ll_gather_plan *b) {
     const int first = b->err || (!a->err && a->cycles <= b->cycles);
-    ll_gathering p = first ? *a : *b;
-    const ll_gathering *other = first ? b : a;
+    ll_gather_plan p = first ? *a : *b;
+    const ll_gather_plan *other = first ? b : a;
     if (!other->err && other->kind != p.kind) {
         p.next_kind = other->kind;
         p.next_cycles = other->cycles;
@@ -7040,11 +7123,12 @@ LL_FN ll_gathering ll_better_gather_(const ll_gathering *a,
 
 /* Private: the best through memory: more and more lanes in an order of their
  * own while it helps, stores of words and the widest ones. */
-LL_FN ll_gathering ll_gather_shared_(ll_gathering p, ll_layout a, ll_layout g,
-                                     const ll_layout *x, const ll_target *t) {
-    const unsigned pack = ll_pack_(p.element_bits);
+LL_FN ll_gather_plan ll_gather_shared_(ll_gather_plan p, ll_layout a,
+                                       ll_layout g, const ll_layout *x,
+                                       const ll_target *t) {
+    const unsigned pack = ll_elements_per_word_(p.element_bits);
     const unsigned most = ll_widest_(ll_element_(p.element_bits), t);
-    ll_gathering best = p;
+    ll_gather_plan best = p;
     a = ll_in_block_(a);
     g = ll_in_block_(g);
     const int own = ll_stays_(x, 2) && ll_spare_(&a) < t->lanes;
@@ -7056,7 +7140,7 @@ LL_FN ll_gathering ll_gather_shared_(ll_gathering p, ll_layout a, ll_layout g,
     while (more) {
         const unsigned before = best.cycles;
         for (unsigned v = pack; v <= most; v += most > v ? most - v : 1u) {
-            const ll_gathering q =
+            const ll_gather_plan q =
                 ll_gather_through_(p, &a, &g, &skew, own, v, t);
             best = ll_better_gather_(&best, &q);
             best.next_kind = best.kind;
@@ -7067,12 +7151,12 @@ LL_FN ll_gathering ll_gather_shared_(ll_gathering p, ll_layout a, ll_layout g,
     return best;
 }
 
-/* ll_gather_of(a, b, k, element_bits, t): how elements of a source of layout a
- * are gathered along axis k, counted from the slowest one, by indices of layout
- * b, at the least cost for indices at random: within each lane, by shuffles
- * within each warp, or through shared memory. The result has layout b too:
- * out[i, j] = src[i, index[i, j]] for k = 1, src[index[i, j], j] for k = 0.
- * Both tensors have the same axes and, but for axis k, sizes. Of an index the
+/* ll_gather_of(a, b, d, element_bits, t): how elements of a source of layout a
+ * are gathered along axis d by indices of layout b, at the least cost for
+ * indices at random: within each lane, by shuffles within each warp, or through
+ * shared memory. The result has layout b too: out[i, j] = src[i, index[i, j]]
+ * for LL_J, src[index[i, j], j] for LL_I. Both tensors have the same axes and,
+ * but for axis d, sizes. Of an index the
  * lowest bits count, as many as the axis has: one out of range asks for some
  * element, but never for one out of bounds. ll_gather_by(.., kind): the same of
  * exactly that kind. (Paper, section 5.5, "Optimized Codegen for Gather"; there
@@ -7080,26 +7164,26 @@ LL_FN ll_gathering ll_gather_shared_(ll_gathering p, ll_layout a, ll_layout g,
  * LL_EMISSING (no such axis), LL_EHARDWARE, LL_EMATCH, LL_ENOSOLUTION,
  * LL_EELEMENT, LL_ELANES, LL_EBLOCK, LL_EKIND.
  * Example: ll_gather_of(L("register: j0 j1 | lane: i0 i1 i2 i3 i4"),
- *          L("register: j0 j1 | lane: i0 i1 i2 i3 i4"), 1, 8, LL_SM90).kind is
- *          LL_REGISTERS;
+ *          L("register: j0 j1 | lane: i0 i1 i2 i3 i4"), LL_J, 8, LL_SM90)
+ *          .kind is LL_REGISTERS;
  * Example: ll_gather_of(L("lane: j0 j1 j2 j3 j4"), L("lane: j0 j1 j2 j3 j4"),
- *          0, 32, LL_SM90).kind is LL_SHUFFLES;
+ *          LL_J, 32, LL_SM90).kind is LL_SHUFFLES;
  */
-LL_FN ll_gathering ll_gather_by(ll_layout a, ll_layout b, unsigned k,
-                                unsigned element_bits, ll_target t,
-                                unsigned kind) {
-    ll_gathering p = LL_ZERO;
+LL_FN ll_gather_plan ll_gather_by(ll_layout a, ll_layout b, ll_dim d,
+                                  unsigned element_bits, ll_target t,
+                                  unsigned kind) {
+    ll_gather_plan p = LL_ZERO;
     a = ll_hardware_(a);
     b = ll_with_warps_(ll_hardware_(b), &a);
     a = ll_with_warps_(a, &b);
     p.err = a.err ? a.err : b.err;
-    p.err = !p.err && k >= a.out.n ? (unsigned)LL_EMISSING : p.err;
+    const unsigned axis = ll_axis_at_(&a.out, d);
+    p.err = !p.err && axis >= a.out.n ? (unsigned)LL_EMISSING : p.err;
     if (p.err) {
         return p;
     }
     p.lanes = t.lanes;
-    const unsigned d = a.out.n - 1u - k;
-    const ll_layout g = ll_asked_(&a, &b, d);
+    const ll_layout g = ll_asked_(&a, &b, axis);
     ll_layout x = ll_pair_(&a, &g, element_bits, &t, LL_LOCAL);
     p.err = x.err || ll_is_trivial(x, "block") ? x.err : (unsigned)LL_EBLOCK;
     if (p.err) {
@@ -7109,9 +7193,9 @@ LL_FN ll_gathering ll_gather_by(ll_layout a, ll_layout b, unsigned k,
     p.element_bits = element_bits;
     p.from_bits = a.in.bits[0];
     p.to_bits = b.in.bits[0];
-    p.axis_bits = a.out.bits[d];
-    ll_gathering warp = p;
-    ll_gathering memory = p;
+    p.axis_bits = a.out.bits[axis];
+    ll_gather_plan warp = p;
+    ll_gather_plan memory = p;
     warp.err = memory.err = LL_EKIND;
     if (kind != LL_SHARED && ll_stays_(&x, 2)) {
         warp = ll_gather_in_warp_(p, &x, &t);
@@ -7124,9 +7208,9 @@ LL_FN ll_gathering ll_gather_by(ll_layout a, ll_layout b, unsigned k,
     return ll_better_gather_(&warp, &memory);
 }
 
-LL_FN ll_gathering ll_gather_of(ll_layout a, ll_layout b, unsigned k,
-                                unsigned element_bits, ll_target t) {
-    return ll_gather_by(a, b, k, element_bits, t, LL_ANY);
+LL_FN ll_gather_plan ll_gather_of(ll_layout a, ll_layout b, ll_dim d,
+                                  unsigned element_bits, ll_target t) {
+    return ll_gather_by(a, b, d, element_bits, t, LL_ANY);
 }
 
 /* ---- 23. Constants for kernels ------------------------------------------ */
@@ -7135,15 +7219,14 @@ LL_FN ll_gathering ll_gather_of(ll_layout a, ll_layout b, unsigned k,
  * computed by the compiler; LL_PLAN(NAME, FROM, TO, element_bits, target) the
  * plan between two of them, ll_plan_of; LL_PLAN_BY(.., kind), ll_plan_by;
  * LL_PLAN_WITHIN(.., bytes), ll_plan_within; LL_PLAN_THROUGH(.., memory),
- * ll_plan_through; LL_REDUCTION(NAME, LAYOUT, axis, element_bits, target)
- * ll_reduce_of, and LL_SCAN_OF(..) ll_scan_of;
- * LL_GATHERING(NAME, SRC, INDEX, axis, element_bits, target) a gather from one
- * by indices of the other, ll_gather_of, LL_GATHERING_BY(.., kind) likewise. In
- * C++ they declare a type, in a kernel, a function or a namespace, and whatever
- * is wrong becomes a sentence with the name, such as "ll: OUT: the matrix is
- * singular, so it has no inverse". In C they declare a const object in a
- * function, and the caller looks at NAME.err. LL_GET(NAME) is the value in both
- * languages. */
+ * ll_plan_through; LL_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target)
+ * ll_reduce_of, and LL_SCAN_PLAN(..) ll_scan_of; LL_GATHER_PLAN(NAME, SRC,
+ * INDEX, axis, element_bits, target) a gather from one by indices of the other,
+ * ll_gather_of, LL_GATHER_PLAN_BY(.., kind) likewise. In C++ they declare a
+ * type, in a kernel, a function or a namespace, and whatever is wrong becomes a
+ * sentence with the name, such as "ll: OUT: the matrix is singular, so it has
+ * no inverse". In C they declare a const object in a function, and the caller
+ * looks at NAME.err. LL_GET(NAME) is the value in both languages. */
 #if LL_CONSTEXPR
 
 #if defined(__CUDACC_RTC__) && __cplusplus < 201703L
@@ -7244,30 +7327,30 @@ template <class NAME> constexpr decltype(NAME::get()) ll_const_<NAME>::value;
     LL_DECLARE_(NAME, ll_plan,                                              \
                 ll_plan_through(LL_GET(FROM), LL_GET(TO), element_bits,     \
                                 target, memory))
-#define LL_REDUCTION(NAME, LAYOUT, axis, element_bits, target)              \
-    LL_DECLARE_(NAME, ll_reduction,                                         \
+#define LL_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target)            \
+    LL_DECLARE_(NAME, ll_reduce_plan,                                       \
                 ll_reduce_of(LL_GET(LAYOUT), axis, element_bits, target))
-#define LL_SCAN_OF(NAME, LAYOUT, axis, element_bits, target)                \
-    LL_DECLARE_(NAME, ll_scan,                                              \
+#define LL_SCAN_PLAN(NAME, LAYOUT, axis, element_bits, target)              \
+    LL_DECLARE_(NAME, ll_scan_plan,                                         \
                 ll_scan_of(LL_GET(LAYOUT), axis, element_bits, target))
 
-#define LL_GATHERING(NAME, SRC, INDEX, axis, element_bits, target)           \
-    LL_DECLARE_(NAME, ll_gathering,                                         \
-                ll_gather_of(LL_GET(SRC), LL_GET(INDEX), axis,              \
-                             element_bits, target))
-#define LL_GATHERING_BY(NAME, SRC, INDEX, axis, element_bits, target, kind) \
-    LL_DECLARE_(NAME, ll_gathering,                                         \
-                ll_gather_by(LL_GET(SRC), LL_GET(INDEX), axis,              \
-                             element_bits, target, kind))
+#define LL_GATHER_PLAN(NAME, SRC, INDEX, axis, element_bits, target)        \
+    LL_DECLARE_(                                                            \
+        NAME, ll_gather_plan,                                               \
+        ll_gather_of(LL_GET(SRC), LL_GET(INDEX), axis, element_bits, target))
+#define LL_GATHER_PLAN_BY(NAME, SRC, INDEX, axis, element_bits, target, kind) \
+    LL_DECLARE_(NAME, ll_gather_plan,                                       \
+                ll_gather_by(LL_GET(SRC), LL_GET(INDEX), axis, element_bits,  \
+                             target, kind))
 
 #if LL_CONSTEXPR
 
 /* ---- 24. Moves: conversions --------------------------------------------- */
 
-/* From here on C++ only. A kernel sees layouts and plans as types, so that every
- * mask, shift, address and selector is a literal: the moves are templates over the
- * steps of a plan, and a step becomes straight-line code. A vendor's header adds
- * one type V, the hooks, with a function for each instruction. */
+/* From here on C++ only. A kernel sees layouts and plans as types, so that
+ * every mask, shift, address and selector is a literal: the moves are templates
+ * over the steps of a plan, and a step becomes straight-line code. A vendor's
+ * header adds one type V, the hooks, with a function for each instruction. */
 
 /* Private: what both vendors' moves are made of. A kernel sees layouts and
  * plans only as numbers that the compiler's front end has already folded, one
@@ -7370,7 +7453,7 @@ template <class LAYOUT> struct ll_whole_ {
         ll_map thread;
     };
     static constexpr digested value = {
-        ll_digest(ll_thread_map_(LL_GET(LAYOUT)))};
+        ll_map_of(ll_thread_map_(LL_GET(LAYOUT)))};
     enum : unsigned { terms = value.thread.n, offset = value.thread.offset };
 };
 
@@ -7743,17 +7826,17 @@ LL_INLINE_ ll_file_<sizeof...(W)> ll_shuffle_(const ll_file_<N> &f,
  * V::exchange<XOR>(x) and V::shuffle(x, lane), the word x of another lane, and,
  * for targets with hops, V::hop<HOP, CONTROL>(x) likewise; for those with
  * swaps, V::swap<LANE>(a, b): the word a of the lanes with the bit LANE and the
- * word b of the lanes without, LANE apart, change places;
- * V::put(form, bytes, address, v) and V::take(form, bytes, address), an access
- * to shared memory; V::store(hint, bytes, address, v, on) and V::load(hint,
- * bytes, address, on), one to global memory, in lanes where `on` is not 0 (a
- * load is 0 elsewhere), `hint` an ll_hint_<0> or <LL_STREAM>, which may be
- * ignored; V::widest, the most bytes of these under LL_WIDE;
- * V::wait_warp() and V::wait_block(). For clusters also V::block(), the rank of
- * the own block; V::far(address, block), where that block has what the own one
- * has at the address; V::take_far(bytes, far); V::wait_cluster(). What the GPU
- * that is compiled for has of it: V::stores and V::loads, a bit for each form;
- * V::copies and V::clusters. */
+ * word b of the lanes without, LANE apart, change places; V::put(form, bytes,
+ * address, v) and V::take(form, bytes, address), an access to shared memory;
+ * V::store(hint, bytes, address, v, on) and V::load(hint, bytes, address, on),
+ * one to global memory, in lanes where `on` is not 0 (a load is 0 elsewhere),
+ * `hint` an ll_hint_<0> or <LL_STREAM>, which may be ignored; V::widest, the
+ * most bytes of these under LL_WIDE; V::wait_warp() and V::wait_block(). For
+ * clusters also V::block(), the rank of the own block; V::dsmem(address,
+ * block), where that block has what the own one has at the address;
+ * V::take_dsmem(bytes, far); V::wait_cluster(). What the GPU that is compiled
+ * for has of it: V::stores and V::loads, a bit for each form; V::copies and
+ * V::clusters. */
 #ifdef LL_DEVICE
 
 #define LL_OTHER_TARGET_                                                    \
@@ -7781,8 +7864,8 @@ LL_DEVICE unsigned ll_address_at_(unsigned thread, unsigned smem) {
 }
 
 template <class V, class S, unsigned N, unsigned... G>
-LL_DEVICE void ll_put_all_(const ll_file_<N> &f, unsigned thread,
-                           unsigned smem, ll_seq_<G...>) {
+LL_DEVICE void ll_store_all_(const ll_file_<N> &f, unsigned thread,
+                             unsigned smem, ll_seq_<G...>) {
     enum : unsigned { per = S::bytes < 4 ? 1 : S::bytes / 4 };
     static_assert((unsigned)V::stores >> S::value.form & 1u, LL_OTHER_TARGET_);
     const unsigned at = ll_thread_at_<S>(thread);
@@ -7820,26 +7903,26 @@ template <class V> LL_DEVICE void ll_loaded_(ll_op_<0>) {}
 template <class V, class S>
 LL_DEVICE unsigned ll_base_(unsigned thread, unsigned smem, ll_op_<1>) {
     static_assert(V::clusters, LL_OTHER_TARGET_);
-    return V::far(smem, thread >> S::value.far);
+    return V::dsmem(smem, thread >> S::value.dsmem);
 }
 template <class V, class S, unsigned P>
 LL_DEVICE ll_words ll_take_one_(unsigned thread, unsigned smem, unsigned base,
                                 ll_op_<1>) {
     typedef ll_position_<S, P> AT;
-    constexpr unsigned byte = (1u << S::value.far) - 1u;
-    constexpr unsigned block = AT::place >> S::value.far;
-    return V::take_far(S::bytes,
-                       ((thread & byte) ^ (AT::moved & byte)) +
-                           (block ? V::far(smem, thread >> S::value.far ^ block)
-                                  : base) +
-                           (AT::fixed & byte));
+    constexpr unsigned byte = (1u << S::value.dsmem) - 1u;
+    constexpr unsigned block = AT::place >> S::value.dsmem;
+    return V::take_dsmem(
+        S::bytes,
+        ((thread & byte) ^ (AT::moved & byte)) +
+            (block ? V::dsmem(smem, thread >> S::value.dsmem ^ block) : base) +
+            (AT::fixed & byte));
 }
 template <class V> LL_DEVICE void ll_loaded_(ll_op_<1>) { V::wait_cluster(); }
 
 template <class V, class S, unsigned... G>
 LL_DEVICE ll_file_<(S::bytes < 4 ? 1 : S::bytes / 4) * sizeof...(G)>
 ll_take_all_(unsigned thread, unsigned smem, ll_seq_<G...>) {
-    typedef ll_op_<S::value.far != 0> FAR;
+    typedef ll_op_<S::value.dsmem != 0> FAR;
     enum : unsigned { per = S::bytes < 4 ? 1 : S::bytes / 4 };
     const unsigned at = ll_thread_at_<S>(thread);
     const unsigned base = ll_base_<V, S>(at, smem, FAR());
@@ -7916,7 +7999,7 @@ template <class V, class S, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
           unsigned N>
 LL_DEVICE auto ll_do_(const ll_file_<N> &f, unsigned thread, unsigned smem,
                       ll_op_<LL_OP_STORE>) {
-    ll_put_all_<V, S>(f, thread, smem, typename ll_upto_<S::groups>::type());
+    ll_store_all_<V, S>(f, thread, smem, typename ll_upto_<S::groups>::type());
     return f;
 }
 
@@ -7963,12 +8046,12 @@ template <class V, class PLAN, class STORE, class LOAD, unsigned P, unsigned N>
 LL_DEVICE auto ll_pass_(const ll_file_<N> &f, unsigned thread, unsigned smem) {
     typedef ll_op_<LL_GET(PLAN).step[2].op> WAIT;
     constexpr unsigned n = N >> LL_GET(PLAN).passes;
-    if (P && LOAD::value.far == 0) {
+    if (P && LOAD::value.dsmem == 0) {
         ll_do_<V, STORE, 4, 0, 0>(f, thread, smem, WAIT());
     }
-    ll_put_all_<V, STORE>(ll_pass_part_<P, n>(f, typename ll_upto_<n>::type()),
-                          thread, smem,
-                          typename ll_upto_<STORE::groups>::type());
+    ll_store_all_<V, STORE>(
+        ll_pass_part_<P, n>(f, typename ll_upto_<n>::type()), thread, smem,
+        typename ll_upto_<STORE::groups>::type());
     ll_do_<V, STORE, 4, 0, 0>(f, thread, smem, WAIT());
     return ll_take_all_<V, LOAD>(thread, smem,
                                  typename ll_upto_<LOAD::groups>::type());
@@ -8042,7 +8125,7 @@ template <class T, unsigned N, unsigned BITS, unsigned ELEMENT_BITS>
 struct ll_registers_of_ : ll_array_<T, N> {
     enum : unsigned {
         packed = sizeof(T) == 4 && ELEMENT_BITS != 32,
-        most = ll_pack_(ELEMENT_BITS),
+        most = ll_elements_per_word_(ELEMENT_BITS),
         pack = packed ? (most < BITS ? most : BITS) : 0,
         needed = packed ? ll_word_count_(BITS, pack, ELEMENT_BITS) : 1u << BITS
     };
@@ -8114,8 +8197,8 @@ LL_DEVICE void ll_load_shared_(U (&b)[M], unsigned thread, unsigned smem) {
 
 /* ---- 25. Moves: reductions, scans, gathers and tiles -------------------- */
 
-/* The moves that combine, choose or fetch elements, each made of the words, steps
- * and exchanges of the room above, and the macros that kernels call. */
+/* The moves that combine, choose or fetch elements, each made of the words,
+ * steps and exchanges of the room above, and the macros that kernels call. */
 
 /* A reduction at work: the values of a lane, N of type T, and an operation that
  * makes one of two. */
@@ -9118,8 +9201,8 @@ LL_FN void ll_write_access_(ll_writer_ *w, const ll_step *s) {
     ll_write_(w, store ? "each lane stores " : "each lane loads ");
     ll_write_count_(w, 1u << s->bits, "element");
     ll_write_(w, store ? " to" : " from");
-    ll_write_(w, s->far ? " the cluster's shared memory by "
-                        : " shared memory by ");
+    ll_write_(w, s->dsmem ? " the cluster's shared memory by "
+                          : " shared memory by ");
     ll_write_number_(w, n);
     ll_write_(w, s->form == LL_FORM_MATRIX   ? " matrix"
                  : s->form != LL_FORM_VECTOR ? " transposing matrix"
@@ -9373,8 +9456,8 @@ LL_FN void ll_write_plan_(ll_writer_ *w, const char *what, ll_plan p) {
     w->len += ll_explain(p, rest, w->len < w->size ? w->size - w->len : 0u);
 }
 
-/* ll_explain_reduction(p, buf, size): a reduction in words. */
-LL_FN unsigned ll_explain_reduction(ll_reduction p, char *buf, unsigned size) {
+/* ll_explain_reduce(p, buf, size): a reduction in words. */
+LL_FN unsigned ll_explain_reduce(ll_reduce_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     if (p.err) {
         p.between.err = p.err;
@@ -9397,10 +9480,11 @@ LL_FN unsigned ll_explain_reduction(ll_reduction p, char *buf, unsigned size) {
 /* ll_explain_scan(p, buf, size): a scan in words, such as "8 registers, about
  * 45 cycles a warp", "each lane scans 2 lines of 4 registers", "8 lanes combine
  * theirs by 6 exchanges".
- * Example: ll_explain_scan(ll_scan_of(ll_rows(32, 32, 4), 1, 32, LL_SM90), 0,
+ * Example: ll_explain_scan(ll_scan_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90),
+ * 0,
  *                          0) is 117;
  */
-LL_FN void ll_write_levels_(ll_writer_ *w, const ll_scan *p) {
+LL_FN void ll_write_levels_(ll_writer_ *w, const ll_scan_plan *p) {
     unsigned own = 0;
     unsigned exchanges = 0;
     for (unsigned k = 0; k < p->levels; ++k) {
@@ -9424,7 +9508,7 @@ LL_FN void ll_write_levels_(ll_writer_ *w, const ll_scan *p) {
     }
 }
 
-LL_FN unsigned ll_explain_scan(ll_scan p, char *buf, unsigned size) {
+LL_FN unsigned ll_explain_scan(ll_scan_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     if (p.err) {
         p.between.err = p.err;
@@ -9453,7 +9537,7 @@ LL_FN unsigned ll_explain_scan(ll_scan p, char *buf, unsigned size) {
 
 /* ll_explain_gather(p, buf, size): the same for a gather; wavefronts are what
  * is expected for indices at random. */
-LL_FN void ll_write_fetch_(ll_writer_ *w, const ll_gathering *p) {
+LL_FN void ll_write_fetch_(ll_writer_ *w, const ll_gather_plan *p) {
     const ll_step *s = &p->fetch;
     if (p->kind == LL_SHARED) {
         ll_write_(w, "each lane loads what its indices ask for by ");
@@ -9478,7 +9562,7 @@ LL_FN void ll_write_fetch_(ll_writer_ *w, const ll_gathering *p) {
     ll_write_(w, "\n");
 }
 
-LL_FN unsigned ll_explain_gather(ll_gathering p, char *buf, unsigned size) {
+LL_FN unsigned ll_explain_gather(ll_gather_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     ll_plan q = LL_ZERO;
     unsigned n = 0;
@@ -9532,14 +9616,14 @@ LL_FN unsigned ll_table(ll_layout a, char *buf, unsigned size) {
     for (unsigned y = 0; y < 1u << ll_total_(&a.out); ++y) {
         unsigned x = ll_apply(where, y);
         if (ll_size(a.in, LL_BLOCK) > 1u) {
-            ll_write_number_(&w, ll_get(a.in, LL_BLOCK, x));
+            ll_write_number_(&w, ll_unpack(a.in, LL_BLOCK, x));
             ll_write_char_(&w, ':');
         }
-        ll_write_number_(&w, ll_get(a.in, LL_WARP, x));
+        ll_write_number_(&w, ll_unpack(a.in, LL_WARP, x));
         ll_write_char_(&w, ':');
-        ll_write_padded_(&w, ll_get(a.in, LL_LANE, x), '0');
+        ll_write_padded_(&w, ll_unpack(a.in, LL_LANE, x), '0');
         ll_write_char_(&w, ':');
-        ll_write_number_(&w, ll_get(a.in, LL_REGISTER, x));
+        ll_write_number_(&w, ll_unpack(a.in, LL_REGISTER, x));
         ll_write_char_(&w, (y + 1u) % cols ? ' ' : '\n');
     }
     return w.len;
@@ -9619,7 +9703,66 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
     return w.len;
 }
 
-/* ---- 27. Licence -------------------------------------------------------- */
+/* ---- 27. Names of version 0.1 ------------------------------------------- */
+
+/* Old names, kept for one version. A compiler warns where one is used. */
+#if defined(__GNUC__) || defined(__CUDACC_RTC__)
+#define LL_OLD_(name) __attribute__((deprecated("use " name))) LL_FN
+#else
+#define LL_OLD_(name) LL_FN
+#endif
+
+LL_OLD_("ll_unsqueeze") ll_layout ll_expand(ll_layout a, unsigned k) {
+    return ll_unsqueeze(a, k);
+}
+
+LL_OLD_("ll_unsqueeze_back") ll_layout ll_expand_back(ll_layout a, unsigned k) {
+    return ll_unsqueeze_back(a, k);
+}
+
+LL_OLD_("ll_bitcast")
+ll_layout ll_like(ll_layout a, unsigned from_bits, unsigned to_bits) {
+    return ll_bitcast(a, from_bits, to_bits);
+}
+
+LL_OLD_("ll_nullspace") ll_layout ll_kernel(ll_layout a) {
+    return ll_nullspace(a);
+}
+
+LL_OLD_("ll_map_of") ll_map ll_digest(ll_layout a) { return ll_map_of(a); }
+
+LL_OLD_("ll_pack") unsigned ll_put(ll_shape s, ll_dim d, unsigned x) {
+    return ll_pack(s, d, x);
+}
+
+LL_OLD_("ll_unpack") unsigned ll_get(ll_shape s, ll_dim d, unsigned word) {
+    return ll_unpack(s, d, word);
+}
+
+LL_OLD_("ll_rows_of")
+ll_layout ll_rows_by(unsigned rows, unsigned cols, unsigned bytes,
+                     unsigned access, unsigned height, unsigned lanes,
+                     unsigned warps) {
+    const ll_rows_spec s = {rows, cols, bytes, access, height, lanes, warps};
+    return ll_rows_of(s);
+}
+
+LL_OLD_("ll_explain_reduce")
+unsigned ll_explain_reduction(ll_reduce_plan p, char *buf, unsigned size) {
+    return ll_explain_reduce(p, buf, size);
+}
+#undef LL_OLD_
+
+typedef ll_reduce_plan ll_reduction;
+typedef ll_scan_plan ll_scan;
+typedef ll_gather_plan ll_gathering;
+#define LL_COST_FAR LL_COST_DSMEM
+#define LL_REDUCTION LL_REDUCE_PLAN
+#define LL_SCAN_OF LL_SCAN_PLAN
+#define LL_GATHERING LL_GATHER_PLAN
+#define LL_GATHERING_BY LL_GATHER_PLAN_BY
+
+/* ---- 28. Licence -------------------------------------------------------- */
 /*
  * MIT License
  *

@@ -46,8 +46,8 @@
 /*
  *     #include "ll_amd.h"
  *
- *     LL_LAYOUT(IN, ll_rows_by(64, 64, 4, 16, 1, 64, 4));
- *     LL_LAYOUT(OUT, ll_rows_by(64, 64, 4, 16, 1, 64, 4));
+ *     LL_LAYOUT(IN, LL_ROWS(.rows = 64, .cols = 64, .lanes = 64));
+ *     LL_LAYOUT(OUT, LL_ROWS(.rows = 64, .cols = 64, .lanes = 64));
  *     LL_LAYOUT(TURNED, ll_trans(LL_GET(OUT), "j i"));
  *     LL_PLAN(TURN, IN, TURNED, 32, LL_GFX942);
  *     LL_EXPECT_NO_CONFLICTS(TURN);
@@ -288,7 +288,7 @@ LL_FN ll_target ll_amd_target(unsigned gfx, unsigned lanes) {
 
 /* Private: the digits of "gfx942"; nothing where it is not such a name. */
 LL_FN const char *ll_amd_digits_(const char *target) {
-    const int is_gfx = ll_is_like_(target, "gfx*");
+    const int is_gfx = ll_matches_(target, "gfx*");
     const char *digits = is_gfx ? target + 3 : "";
     unsigned n = 0;
     while ((digits[n] >= '0' && digits[n] <= '9') ||
@@ -711,11 +711,11 @@ LL_FN ll_layout ll_amd_cbsz(ll_layout a, unsigned cbsz, unsigned abid) {
         return ll_bad_(a, LL_EMODIFIER);
     }
     ll_layout read = ll_unit_(&a.out);
-    const unsigned member = ll_put(a.out, LL_AMD_B, (1u << cbsz) - 1u);
+    const unsigned member = ll_pack(a.out, LL_AMD_B, (1u << cbsz) - 1u);
     for (unsigned k = 0; k < ll_total_(&a.out); ++k) {
         read.basis[k] &= ~member;
     }
-    read.offset = ll_put(a.out, LL_AMD_B, abid);
+    read.offset = ll_pack(a.out, LL_AMD_B, abid);
     return ll_compose(ll_pinv(a), read);
 }
 
@@ -739,7 +739,7 @@ LL_FN ll_layout ll_amd_blgp(ll_layout b, unsigned blgp) {
         return ll_bad_(b, LL_EMODIFIER);
     }
     ll_layout from = ll_unit_(&b.in);
-    const unsigned first = ll_put(b.in, LL_LANE, 16);
+    const unsigned first = ll_pack(b.in, LL_LANE, 16);
     const unsigned lane = ll_log2_(first);
     from.basis[lane] = blgp == 3u ? 3u * first : blgp >= 4u ? 0u : first;
     from.basis[lane + 1u] = blgp == 0u || blgp == 3u ? 2u * first : 0u;
@@ -771,7 +771,7 @@ LL_FN ll_layout ll_amd_index_set(ll_layout k, unsigned set) {
         return ll_bad_(k, LL_EMODIFIER);
     }
     ll_layout at = ll_resize_out(ll_pinv(k), LL_REGISTER, 16);
-    at.offset = ll_put(at.out, LL_REGISTER, set * size);
+    at.offset = ll_pack(at.out, LL_REGISTER, set * size);
     return at;
 }
 
@@ -1427,7 +1427,7 @@ enum : unsigned { LL_AMD_FP8 = 0, LL_AMD_BF8 = 1, LL_AMD_FP4 = 4 };
         LL_AMD_TYPES_(int, 8, float, nc)                                    \
         static_assert(NA == ll_amd_scaled_words_(TA) &&                     \
                           NB == ll_amd_scaled_words_(TB) && BA < 4 &&       \
-                          BB < 4 && sizeof(c) == sizeof(result),             \
+                          BB < 4 && sizeof(c) == sizeof(result),            \
                       "ll: a scaled product has types LL_AMD_FP8, _BF8 (8 " \
                       "words) or _FP4 (4 words), scales in bytes 0 to 3");  \
         ll_amd_put_part_(c, 0,                                              \

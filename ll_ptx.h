@@ -181,7 +181,7 @@ LL_FN ll_target ll_ptx_target(unsigned sm) {
     t.cost[LL_COST_LOGIC] = 5;
     t.cost[LL_COST_WARP] = 4;
     t.cost[LL_COST_BLOCK] = 32;
-    t.cost[LL_COST_FAR] = 64;
+    t.cost[LL_COST_DSMEM] = 64;
     t.cost[LL_COST_CLUSTER] = 1600;
     t.blocks = sm < 90u ? 0u : 8u;
     for (unsigned op = 0; op < 2u; ++op) {
@@ -264,7 +264,7 @@ typedef struct ll_ptx_arch_ {
 LL_FN ll_ptx_arch_ ll_ptx_arch_of_(const char *text) {
     ll_ptx_arch_ a = LL_ZERO;
     const char *p = text + ll_part_(text);
-    const int is_sm = ll_is_like_(text, "sm") && *p == '_';
+    const int is_sm = ll_matches_(text, "sm") && *p == '_';
     for (p += is_sm; *p >= '0' && *p <= '9' && a.sm < 1000u; ++p) {
         a.sm = 10u * a.sm + (unsigned)(*p - '0');
     }
@@ -707,7 +707,7 @@ LL_FN ll_layout ll_ptx_tmem_x2(unsigned n, unsigned element_bits,
     a = ll_bad_(ll_resize_out(a, LL_TCOL, 2u * cols), upper.err);
     a = ll_copies_(a, 2, LL_LANE);
     const unsigned at = ll_start_(&a.in, ll_find_(&a.in, LL_LANE)) + 4u;
-    a.basis[at < LL_MAX_BITS ? at : 0u] = ll_put(a.out, LL_TCOL, split);
+    a.basis[at < LL_MAX_BITS ? at : 0u] = ll_pack(a.out, LL_TCOL, split);
     return a;
 }
 
@@ -1413,10 +1413,10 @@ LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
  * LL_LOAD_BY(a, LAYOUT, how, src, ld [, rows, cols]) and LL_STORE_BY(a, LAYOUT,
  * how, dst, ..) say how. LL_STREAM: the data is used once, and leaves the
  * caches to other data. LL_WIDE: by accesses of 32 bytes where the layout has
- * as many side by side, such as ll_rows_by(64, 64, 2, 32, 1, 32, 4), and the
- * target has them: sm_100 and later, CUDA 12.9. All four are then multiples of
- * LL_VECTOR_BY(LAYOUT, how, T) elements, on every target; LL_LOAD never asks
- * for that. LL_STREAM | LL_WIDE is both.
+ * as many side by side, such as LL_ROWS(.rows = 64, .cols = 64, .bytes = 2,
+ * .access = 32), and the target has them: sm_100 and later, CUDA 12.9. All four
+ * are then multiples of LL_VECTOR_BY(LAYOUT, how, T) elements, on every target;
+ * LL_LOAD never asks for that. LL_STREAM | LL_WIDE is both.
  *
  * LL_CONVERT(b, a, PLAN, smem): registers a of the plan's first layout become
  * registers b of its second. All threads of the block take part. smem points to
@@ -1468,7 +1468,7 @@ LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
  * for LL_CONVERT.
  *
  * LL_GATHER(out, src, idx, PLAN, smem): out[r] is the element of src that the
- * index idx[r] asks for along the axis of an LL_GATHERING, all three spread
+ * index idx[r] asks for along the axis of an LL_GATHER_PLAN, all three spread
  * over the block; smem as for LL_CONVERT. idx are 32-bit words of one index
  * each, or of two or four, LL_WORDS(INDEX, 16) or LL_WORDS(INDEX, 8), the first
  * lowest. Of an index the lowest bits count, as many as the axis has: no index
@@ -1689,10 +1689,10 @@ struct ll_ptx_moves_ {
     LL_DEVICE void wait_warp() { ll_ptx_bar_warp(); }
     LL_DEVICE void wait_block() { ll_ptx_bar(); }
     LL_DEVICE unsigned block() { return ll_ptx_cluster_ctarank(); }
-    LL_DEVICE unsigned far(unsigned address, unsigned block) {
+    LL_DEVICE unsigned dsmem(unsigned address, unsigned block) {
         return ll_ptx_mapa(address, block);
     }
-    LL_DEVICE ll_words take_far(unsigned bytes, unsigned address) {
+    LL_DEVICE ll_words take_dsmem(unsigned bytes, unsigned address) {
         return ll_ptx_from_cluster_(bytes, address);
     }
     LL_DEVICE void wait_cluster() {

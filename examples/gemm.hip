@@ -75,8 +75,10 @@ LL_FN ll_shape tile(unsigned rows, unsigned cols) {
     return ll_with(ll_with(none, LL_J, cols), LL_I, rows);
 }
 
-LL_LAYOUT(ROWS_A, ll_rows_by(SIZE, DEPTH, 2, 16, 1, LANES, 4));
-LL_LAYOUT(ROWS_B, ll_rows_by(DEPTH, SIZE, 2, 16, 2, LANES, 4));
+LL_LAYOUT(ROWS_A,
+          LL_ROWS(.rows = SIZE, .cols = DEPTH, .bytes = 2, .lanes = LANES));
+LL_LAYOUT(ROWS_B, LL_ROWS(.rows = DEPTH, .cols = SIZE, .bytes = 2, .height = 2,
+                          .lanes = LANES));
 LL_LAYOUT(A, ll_tiled(TILE_A, tile(SIZE, DEPTH), ll_shape_of("i=2 k=2")));
 LL_LAYOUT(B, ll_tiled(TILE_B, tile(DEPTH, SIZE), ll_shape_of("k=2 j=2")));
 LL_LAYOUT(D, ll_tiled(TILE_D, tile(SIZE, SIZE), ll_shape_of("i=2 j=2")));

@@ -26,7 +26,8 @@
  * move: 16 bytes or more. */
 constexpr ll_layout rows_of(unsigned rows, unsigned cols, unsigned bytes,
                             unsigned access, unsigned warps) {
-    return ll_rows_by(rows, cols, bytes, access, bytes < 4 ? 4 : 2, 32, warps);
+    return LL_ROWS(.rows = rows, .cols = cols, .bytes = bytes, .access = access,
+                   .height = bytes < 4 ? 4u : 2u, .warps = warps);
 }
 
 /* A grid of tiles. Its second dimension ends at 65535, so that further rows of

@@ -12,6 +12,18 @@
 
 enum { OPS = 2, WIDTHS = 3, MAX_LANES = 64 };
 
+/* A tile of rows by accesses of 16 bytes, for any lanes and warps. */
+TEST_FN ll_layout rows_of_lanes(unsigned rows, unsigned cols, unsigned bytes,
+                                unsigned lanes, unsigned warps) {
+    ll_rows_spec s = LL_ZERO;
+    s.rows = rows;
+    s.cols = cols;
+    s.bytes = bytes;
+    s.lanes = lanes;
+    s.warps = warps;
+    return ll_rows_of(s);
+}
+
 /* ---- Machines ------------------------------------------------------------ */
 
 typedef struct phases {
@@ -303,13 +315,13 @@ TEST_FN unsigned cluster_address_of(const ll_step *s, const ll_plan *p,
                                     const ll_target *t, unsigned thread,
                                     unsigned position, unsigned block) {
     ll_plan whole = *p;
-    CHECK(s->far == 0 || 1u << s->far == p->smem_bytes);
-    CHECK(s->far == 0 ||
-          (s->form == LL_FORM_VECTOR && s->bytes <= 1u << s->far));
-    whole.smem_bytes <<= s->far ? p->blocks : 0u;
+    CHECK(s->dsmem == 0 || 1u << s->dsmem == p->smem_bytes);
+    CHECK(s->dsmem == 0 ||
+          (s->form == LL_FORM_VECTOR && s->bytes <= 1u << s->dsmem));
+    whole.smem_bytes <<= s->dsmem ? p->blocks : 0u;
     const unsigned at = address_of(s, &whole, t, thread, position);
-    return s->far ? at
-                  : block * (p->smem_bytes / (p->element_bits / 8u)) + at;
+    return s->dsmem ? at
+                    : block * (p->smem_bytes / (p->element_bits / 8u)) + at;
 }
 
 /* The positions of all threads before a step, and after it. */
@@ -538,7 +550,7 @@ TEST_FN void run_passes(const ll_plan *p, const ll_target *t,
     CHECK(own_warp || p->step[2].op == (p->blocks ? LL_OP_SYNC_CLUSTER
                                                   : LL_OP_SYNC_BLOCK));
     CHECK(p->step[2].count == (2u << p->passes) - (p->blocks ? 0u : 1u));
-    CHECK(!store->far && (p->blocks != 0) == (load->far != 0));
+    CHECK(!store->dsmem && (p->blocks != 0) == (load->dsmem != 0));
     CHECK(store->bits == store->at.n + p->passes);
     CHECK(load->bits == load->at.n + p->passes);
     check_step(p, store, t);

@@ -121,7 +121,7 @@ static ll_map digested(const lane_map *m, unsigned lanes) {
     for (unsigned k = 0; k < bits_in(&a.in); ++k) {
         a.basis[k] = m->column[k];
     }
-    return ll_digest(a);
+    return ll_map_of(a);
 }
 
 static unsigned long long chosen[4]; /* maps by their near hops; 3: others */
@@ -193,11 +193,9 @@ static void a_hop_is_the_same_in_all_warps(void) {
     for (unsigned k = 0; k < 6u; ++k) {
         a.basis[k] = 1u << k;
     }
-    CHECK(ll_hops_of(ll_digest(a), 1, LL_GFX942.hops, 64).hop[0] ==
-          LL_HOP_XOR);
+    CHECK(ll_hops_of(ll_map_of(a), 1, LL_GFX942.hops, 64).hop[0] == LL_HOP_XOR);
     a.basis[6] = 2;
-    CHECK(ll_hops_of(ll_digest(a), 1, LL_GFX942.hops, 64).hop[0] ==
-          LL_HOP_ANY);
+    CHECK(ll_hops_of(ll_map_of(a), 1, LL_GFX942.hops, 64).hop[0] == LL_HOP_ANY);
 }
 
 /* ---- Plans --------------------------------------------------------------- */
@@ -256,8 +254,8 @@ static ll_layout member(const scene *s, const ll_target *t) {
     switch (test_random(6)) {
     case 0: return blocked(s, t);
     case 1:
-        return ll_rows_by(s->rows, s->cols, s->bits / 8u, 16, 1, t->lanes,
-                          s->warps);
+        return rows_of_lanes(s->rows, s->cols, s->bits / 8u, t->lanes,
+                             s->warps);
     case 2: return ll_flip(blocked(s, t), LL_I, test_random(s->rows));
     case 3:
         return ll_trans(ll_tiled(operand(t, which), turned, down), "j i");

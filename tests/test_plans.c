@@ -410,10 +410,10 @@ static ll_layout member(const scene *s, unsigned k) {
     const scene turned = {s->cols, s->rows, s->bits, s->lanes, s->warps};
     return k < 3u    ? random_blocked(s)
            : k == 3u ? random_slice(s)
-           : k == 4u ? ll_rows_by(s->rows, s->cols, bytes, 16, 1, s->lanes,
-                                  s->warps)
-           : k == 5u ? ll_trans(ll_rows_by(s->cols, s->rows, bytes, 16, 1,
-                                           s->lanes, s->warps),
+           : k == 4u
+               ? rows_of_lanes(s->rows, s->cols, bytes, s->lanes, s->warps)
+           : k == 5u ? ll_trans(rows_of_lanes(s->cols, s->rows, bytes, s->lanes,
+                                              s->warps),
                                 "j i")
            : k == 6u ? ll_trans(random_blocked(&turned), "j i")
            : k == 7u ? ll_flip(random_blocked(s), LL_I, test_random(s->rows))

@@ -29,8 +29,8 @@ KERNEL(permute, V::permute(x, l, 0x5410))
 /* A multiplication by 0 or 1, which is a select. */
 KERNEL(select, V::mad(V::mad(x, ~0u, l), (p[l + 99] & 1) ? 1u : 0u, x))
 
-LL_LAYOUT(IN, ll_rows_by(64, 64, 4, 16, 1, THE_LANES, 4));
-LL_LAYOUT(OUT, ll_rows_by(64, 64, 4, 16, 1, THE_LANES, 4));
+LL_LAYOUT(IN, LL_ROWS(.rows = 64, .cols = 64, .lanes = THE_LANES));
+LL_LAYOUT(OUT, LL_ROWS(.rows = 64, .cols = 64, .lanes = THE_LANES));
 LL_LAYOUT(TURNED, ll_trans(LL_GET(OUT), "j i"));
 LL_PLAN(TURN, IN, TURNED, 32, TARGET);
 LL_EXPECT_NO_CONFLICTS(TURN);
@@ -60,7 +60,7 @@ extern "C" __global__ void where(unsigned *p) {
     }
 }
 
-LL_REDUCTION(SUM, IN, 1, 32, TARGET);
+LL_REDUCE_PLAN(SUM, IN, LL_J, 32, TARGET);
 extern "C" __global__ void sum(float *dst, const float *src) {
     static __shared__ __attribute__((aligned(16))) unsigned char
         smem[LL_SMEM_BYTES(SUM)];

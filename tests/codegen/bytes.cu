@@ -4,7 +4,8 @@
 
 LL_LAYOUT(ROWS, ll_rows(128, 128, 1));
 LL_LAYOUT(TURNED, ll_trans(LL_GET(ROWS), "j i"));
-LL_LAYOUT(HALVES, ll_rows_by(16, 16, 1, 8, 1, 32, 1));
+LL_LAYOUT(HALVES,
+          LL_ROWS(.rows = 16, .cols = 16, .bytes = 1, .access = 8, .warps = 1));
 LL_LAYOUT(OPERAND, ll_ptx_mma_b(16, 16, 8, 1));
 LL_PLAN(TURN, ROWS, TURNED, 8, LL_SM100F);
 LL_PLAN(FEED, HALVES, OPERAND, 8, LL_SM100F);

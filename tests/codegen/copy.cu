@@ -3,7 +3,7 @@
 #include "ll_ptx.h"
 
 LL_LAYOUT(ROWS, ll_rows(64, 64, 2));
-LL_LAYOUT(PAIRS, ll_rows_by(64, 64, 2, 4, 1, 32, 4));
+LL_LAYOUT(PAIRS, LL_ROWS(.rows = 64, .cols = 64, .bytes = 2, .access = 4));
 LL_LAYOUT(A, ll_ptx_mma_a(64, 64, 16, 4));
 LL_PLAN_BY(FEED, ROWS, A, 16, LL_SM80, LL_COPIES);
 LL_EXPECT_NO_CONFLICTS(FEED);

@@ -21,7 +21,7 @@ extern "C" __global__ void masked(unsigned short *dst,
 // CHECK:          ret;
 
 // Used once; where LL_WIDE finds no accesses of 32 bytes it has those of 16.
-LL_LAYOUT(WIDE, ll_rows_by(64, 64, 2, 32, 1, 32, 4));
+LL_LAYOUT(WIDE, LL_ROWS(.rows = 64, .cols = 64, .bytes = 2, .access = 32));
 extern "C" __global__ void streamed(unsigned short *dst,
                                     const unsigned short *src, unsigned ld) {
     unsigned short a[LL_REGS(WIDE)];

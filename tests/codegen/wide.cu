@@ -2,7 +2,7 @@
 // TARGETS 100 120
 #include "ll_ptx.h"
 
-LL_LAYOUT(ROWS, ll_rows_by(64, 64, 2, 32, 1, 32, 4));
+LL_LAYOUT(ROWS, LL_ROWS(.rows = 64, .cols = 64, .bytes = 2, .access = 32));
 LL_LAYOUT(NARROW, ll_rows(64, 64, 2));
 
 extern "C" __global__ void wide(unsigned short *dst, const unsigned short *src,

@@ -595,8 +595,9 @@ template <u32 LANE> static void test_swap_moves() {
 }
 
 /* LL_COPY, of which only the shared memory's other side is a conversion. */
-LL_LAYOUT(ROWS, ll_rows_by(64, 64, 4, 16, 1, 64, 4));
-LL_LAYOUT(COLUMNS, ll_trans(ll_rows_by(64, 64, 4, 16, 1, 64, 4), "j i"));
+LL_LAYOUT(ROWS, LL_ROWS(.rows = 64, .cols = 64, .lanes = 64));
+LL_LAYOUT(COLUMNS,
+          ll_trans(LL_ROWS(.rows = 64, .cols = 64, .lanes = 64), "j i"));
 LL_PLAN_BY(FEED, ROWS, COLUMNS, 32, LL_GFX942, LL_COPIES);
 
 __global__ void feed(const u32 *src, u32 *wrong, u32 rows) {

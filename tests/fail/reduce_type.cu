@@ -2,11 +2,11 @@
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(32, 32, 4));
-LL_LAYOUT(OUT, ll_reduce(LL_GET(IN), 1));
+LL_LAYOUT(OUT, ll_reduce(LL_GET(IN), LL_J));
 #ifdef TWIN
-LL_REDUCTION(LINES, IN, 1, 32, LL_SM90);
+LL_REDUCE_PLAN(LINES, IN, LL_J, 32, LL_SM90);
 #else
-LL_REDUCTION(LINES, IN, 1, 16, LL_SM90);
+LL_REDUCE_PLAN(LINES, IN, LL_J, 16, LL_SM90);
 #endif
 
 __global__ void kernel(float *dst, const float *src) {

@@ -245,7 +245,8 @@ LAYOUT(SCALAR, ll_blocked(ll_shape_of("j=64 i=64"), ll_shape_of("i=4"),
                           ll_shape_of("j=32"), ll_shape_of("i=4")));
 LL_LAYOUT(BYTE_ROWS, ll_rows(128, 128, 1));
 LL_LAYOUT(BYTE_COLS, ll_trans(ll_rows(128, 128, 1), "j i"));
-LL_LAYOUT(BYTE_HALVES, ll_rows_by(16, 16, 1, 8, 1, 32, 1));
+LL_LAYOUT(BYTE_HALVES,
+          LL_ROWS(.rows = 16, .cols = 16, .bytes = 1, .access = 8, .warps = 1));
 LL_LAYOUT(BYTE_OPERAND, ll_ptx_mma_b(16, 16, 8, 1));
 LAYOUT(SWIRL, ll_parse("register: i5 j0 j1 i4 i3 | lane: j2 j3 j4 j5 i0 | "
                        "warp: i1 i2 | 1: i3^j4"));

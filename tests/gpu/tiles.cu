@@ -161,12 +161,12 @@ template <class FROM, class TO> void check_pipeline(unsigned *wrong) {
 }
 
 /* 32 bytes of a row in each lane. */
-LAYOUT(WIDE1, ll_rows_by(64, 64, 1, 32, 1, 32, 4));
-LAYOUT(WIDE2, ll_rows_by(64, 64, 2, 32, 1, 32, 4));
-LAYOUT(WIDE4, ll_rows_by(64, 64, 4, 32, 1, 32, 4));
-LAYOUT(WIDE8, ll_rows_by(64, 64, 8, 32, 1, 32, 4));
-LAYOUT(WIDE16, ll_rows_by(64, 64, 16, 32, 1, 32, 4));
-LAYOUT(NARROW, ll_rows_by(64, 64, 2, 2, 1, 32, 4));
+LAYOUT(WIDE1, LL_ROWS(.rows = 64, .cols = 64, .bytes = 1, .access = 32));
+LAYOUT(WIDE2, LL_ROWS(.rows = 64, .cols = 64, .bytes = 2, .access = 32));
+LAYOUT(WIDE4, LL_ROWS(.rows = 64, .cols = 64, .access = 32));
+LAYOUT(WIDE8, LL_ROWS(.rows = 64, .cols = 64, .bytes = 8, .access = 32));
+LAYOUT(WIDE16, LL_ROWS(.rows = 64, .cols = 64, .bytes = 16, .access = 32));
+LAYOUT(NARROW, LL_ROWS(.rows = 64, .cols = 64, .bytes = 2, .access = 2));
 LAYOUT(SWIRL, ll_parse("register: j3 j0 j1 j2 i3 | lane: i4 i5 j4 j5 i0 | "
                        "warp: i1 i2 | 1: i3^j4"));
 
@@ -181,8 +181,8 @@ LL_LAYOUT(COLS2, ll_trans(LL_GET(ROWS2), "j i"));
 LL_LAYOUT(COLS4, ll_trans(LL_GET(ROWS4), "j i"));
 LL_LAYOUT(COLS8, ll_trans(LL_GET(ROWS8), "j i"));
 LAYOUT(COLS16, ll_trans(ll_rows(64, 32, 16), "j i"));
-LAYOUT(PAIRS2, ll_rows_by(64, 64, 2, 4, 1, 32, 4));
-LAYOUT(FOURS2, ll_rows_by(64, 64, 2, 8, 1, 32, 4));
+LAYOUT(PAIRS2, LL_ROWS(.rows = 64, .cols = 64, .bytes = 2, .access = 4));
+LAYOUT(FOURS2, LL_ROWS(.rows = 64, .cols = 64, .bytes = 2, .access = 8));
 LAYOUT(A8, ll_ptx_mma_a(64, 64, 8, 4));
 LAYOUT(A16, ll_ptx_mma_a(64, 64, 16, 4));
 LAYOUT(B16, ll_ptx_mma_b(64, 64, 16, 4));

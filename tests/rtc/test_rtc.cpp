@@ -34,8 +34,8 @@
 #endif
 
 static const char *const kernels = R"(
-LL_LAYOUT(IN, ll_rows_by(64, 64, sizeof(ELEMENT), 16, 1, TARGET.lanes, 4));
-LL_LAYOUT(OUT, ll_rows_by(64, 64, sizeof(ELEMENT), 16, 1, TARGET.lanes, 4));
+LL_LAYOUT(IN, LL_ROWS(.rows = 64, .cols = 64, .bytes = sizeof(ELEMENT), .lanes = TARGET.lanes));
+LL_LAYOUT(OUT, LL_ROWS(.rows = 64, .cols = 64, .bytes = sizeof(ELEMENT), .lanes = TARGET.lanes));
 LL_LAYOUT(TURNED, ll_trans(LL_GET(OUT), "j i"));
 LL_PLAN(TURN, IN, TURNED, 8 * sizeof(ELEMENT), TARGET);
 LL_EXPECT_NO_CONFLICTS(TURN);
