@@ -7496,19 +7496,22 @@ template <unsigned N> struct ll_file_ {
     unsigned w[N];
 };
 
-/* An array of N elements of type T as such words, and back. An element of less
- * than 32 bits in a variable of its own has a word for itself. */
+/* An array of N elements of type T as words, and back: elements below 32 bits
+ * lie side by side, as in memory, so that words pass through untouched. */
 template <class T, unsigned N> struct ll_array_ {
     enum : unsigned {
         size = sizeof(T),
         count = N,
-        words = size < 4 ? N : size / 4 * N
+        bytes = size * N,
+        words = (bytes + 3u) / 4u
     };
+    typedef typename ll_upto_<words>::type each;
     template <unsigned... K>
     LL_INLINE_ ll_file_<words> read(const T *a, ll_seq_<K...>) {
         ll_file_<words> f = {{0}};
         const int each[] = {
-            (LL_COPY_((char *)f.w + K * (size < 4 ? 4 : size), a + K, size),
+            (LL_COPY_(f.w + K, (const char *)a + 4u * K,
+                      bytes - 4u * K < 4u ? bytes - 4u * K : 4u),
              0)...};
         (void)each;
         return f;
@@ -7516,8 +7519,8 @@ template <class T, unsigned N> struct ll_array_ {
     template <unsigned M, unsigned... K>
     LL_INLINE_ void write(T *a, const ll_file_<M> &f, ll_seq_<K...>) {
         const int each[] = {
-            (LL_COPY_(a + K, (const char *)f.w + K * (size < 4 ? 4 : size),
-                      size),
+            (LL_COPY_((char *)a + 4u * K, f.w + K,
+                      bytes - 4u * K < 4u ? bytes - 4u * K : 4u),
              0)...};
         (void)each;
     }
@@ -8124,17 +8127,17 @@ struct ll_steps_<V, PLAN, END, END, BEFORE, LAST> {
 template <class T, unsigned N, unsigned BITS, unsigned ELEMENT_BITS>
 struct ll_registers_of_ : ll_array_<T, N> {
     enum : unsigned {
-        packed = sizeof(T) == 4 && ELEMENT_BITS != 32,
         most = ll_elements_per_word_(ELEMENT_BITS),
-        pack = packed ? (most < BITS ? most : BITS) : 0,
-        needed = packed ? ll_word_count_(BITS, pack, ELEMENT_BITS) : 1u << BITS
+        pack = most < BITS ? most : BITS,
+        needed = sizeof(T) == 4 && ELEMENT_BITS != 32
+                     ? ll_word_count_(BITS, pack, ELEMENT_BITS)
+                     : 1u << BITS
     };
-    typedef typename ll_upto_<N>::type each;
 };
 
 /* Says what is wrong with an array. */
 template <class ARRAY, unsigned ELEMENT_BITS> LL_DEVICE void ll_expect_() {
-    static_assert(ARRAY::packed || 8u * ARRAY::size == ELEMENT_BITS,
+    static_assert(ARRAY::size == 4 || 8u * ARRAY::size == ELEMENT_BITS,
                   "ll: the registers' type must have the plan's element bits, "
                   "or be words of 32 bits");
     static_assert(ARRAY::count + 0u == ARRAY::needed + 0u,
@@ -8249,9 +8252,9 @@ template <class V, unsigned LANE, class T> LL_DEVICE T ll_other_(const T &x) {
     typedef ll_array_<T, 1> ONE;
     T y = x;
     ONE::write(&y,
-               ll_exchanged_<V, LANE>(ONE::read(&x, ll_seq_<0>()),
+               ll_exchanged_<V, LANE>(ONE::read(&x, typename ONE::each()),
                                       typename ll_upto_<ONE::words>::type()),
-               ll_seq_<0>());
+               typename ONE::each());
     return y;
 }
 
