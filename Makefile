@@ -36,14 +36,18 @@ help: ## this list
 
 # ---- The main job ----------------------------------------------------------
 
+# The explanation needs no compiler for kernels, so it comes at once.
 .PHONY: run
 run: set-up-build ## lay out, plan and verify a transpose (GPU or emulator)
+	@$(MAKE) -s build/lessons/02_transpose && build/lessons/02_transpose
 	@if [ -n "$(GPU)" ]; then $(MAKE) -s set-up-cuda; fi
-	@if [ -n "$(GPU)" ] && [ -n "$(NVCC)" ]; then \
-	    $(MAKE) -s build/gpu/transpose && build/gpu/transpose; \
-	else \
-	    $(MAKE) -s build/emulated/transpose && build/emulated/transpose; \
-	fi
+	@if [ -n "$(GPU)" ] && [ -n "$(NVCC)" ]; then where=gpu; \
+	else where=emulated; fi; \
+	$(MAKE) -s build/$$where/transpose && echo && build/$$where/transpose
+
+build/lessons/%: examples/%.c $(HEADERS) $(wildcard examples/*.h)
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -O0 -I. $< -o $@
 
 # A group of tests/setup.sh. Without the permission to install (exit 3) the
 # work goes on with what is there.
@@ -102,8 +106,8 @@ build/gpu/%: examples/%.cu $(HEADERS) $(wildcard examples/*.h)
 # well, and ends with a line that tests/run.sh adds up.
 HOST  := $(filter-out test_m4ri,$(basename $(notdir \
          $(wildcard tests/test_*.c))))
-EMU   := $(basename $(notdir $(wildcard tests/emu/test_*.cu tests/gpu/*.cu))) \
-         $(AMD_KERNELS)
+EMU   := $(filter-out turn,$(basename $(notdir \
+         $(wildcard tests/emu/test_*.cu tests/gpu/*.cu)))) $(AMD_KERNELS)
 FUZZ  := $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
 EMU   += wide
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
@@ -240,8 +244,9 @@ can_fuzz = echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | \
 $(EMU:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* $<
 
-part-transpose: build/emulated/transpose | set-up-build
-	@sh tests/run.sh transpose --status $<
+part-transpose: build/lessons/02_transpose build/emulated/transpose \
+                | set-up-build
+	@sh tests/run.sh transpose python3 tests/main_job.py $^
 
 $(AMD_GEMMS:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* --status $<
