@@ -115,6 +115,7 @@ M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 PARTS := $(HOST) cxx sanitize codegen assemble assemble-amd counts-amd \
          $(FUZZ) $(M4RI) data fail rtc hiprtc $(EMU) steps transpose \
          $(AMD_GEMMS) gemm-amd examples lessons readme twins install \
+         figures compare \
          $(if $(GPU),gpu)
 
 .PHONY: check
@@ -164,6 +165,12 @@ check-install: part-install ## a scratch root and a consumer
 
 $(SCRIPTS:%=part-%): part-%: set-up-check set-up-cuda
 	@NVCC="$(NVCC)" sh tests/run.sh $* python3 tests/$*.py
+
+part-compare: set-up-check
+	@sh tests/run.sh compare python3 bench/compare.py --self-test
+
+part-figures: set-up-check
+	@sh tests/run.sh figures python3 tests/figures.py
 
 part-steps: set-up-check
 	@sh tests/run.sh steps python3 bench/conversions.py --steps
@@ -327,7 +334,8 @@ part-gpu: set-up-cuda
 
 # ---- Figures ---------------------------------------------------------------
 
-.PHONY: bench bench-gpu bench-convert bench-gather plots
+.PHONY: bench bench-gpu bench-convert bench-gather bench-all plots
+.PHONY: bench-check bench-host-check
 bench: set-up-bench ## host figures: what planning costs
 	@sh bench/run.sh host
 bench-gpu: set-up-bench set-up-cuda ## figures on the GPU
@@ -336,6 +344,12 @@ bench-convert: set-up-bench set-up-cuda ## conversions on the GPU
 	@sh bench/run.sh convert
 bench-gather: set-up-bench set-up-cuda ## gathers on the GPU
 	@sh bench/run.sh gather
+bench-check: set-up-bench set-up-cuda ## is a GPU figure worse than recorded?
+	@sh bench/check.sh gpu convert gather
+bench-host-check: set-up-bench set-up-cuda ## is planning, or compiling?
+	@sh bench/check.sh host compile conversions
+bench-all: set-up-bench set-up-cuda ## all that a GPU measures, for the record
+	@sh bench/all.sh 1 && sh bench/all.sh 2
 plots: ## tables in README.md and charts, of bench/results
 	@python3 bench/report.py
 

@@ -19,8 +19,7 @@ cd "$(dirname "$0")/.."
 what=${1:-}
 results=${LL_RESULTS:-bench/results}
 mkdir -p build "$results"
-LL_COMMIT=${LL_COMMIT:-$(git describe --always --dirty --exclude '*' \
-    2>/dev/null || echo unknown)}
+LL_COMMIT=$(sh bench/commit.sh)
 LL_COMMAND="bench/run.sh $what"
 export LL_COMMIT LL_COMMAND
 
