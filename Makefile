@@ -115,7 +115,7 @@ M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 PARTS := $(HOST) cxx sanitize codegen assemble assemble-amd counts-amd \
          $(FUZZ) $(M4RI) data fail rtc hiprtc $(EMU) steps transpose \
          $(AMD_GEMMS) gemm-amd examples lessons readme twins install \
-         figures compare \
+         figures compare page \
          $(if $(GPU),gpu)
 
 .PHONY: check
@@ -168,6 +168,9 @@ $(SCRIPTS:%=part-%): part-%: set-up-check set-up-cuda
 
 part-compare: set-up-check
 	@sh tests/run.sh compare python3 bench/compare.py --self-test
+
+part-page: set-up-check
+	@sh tests/run.sh page python3 bench/report.py check
 
 part-figures: set-up-check
 	@sh tests/run.sh figures python3 tests/figures.py
@@ -289,12 +292,12 @@ build/$(BUILD)/counted.h: tests/families.py $(HEADERS) | set-up-check
 	python3 tests/families.py --macros >$@
 
 .PHONY: families
-families: set-up-check ## write the table of layout families into README.md
-	@python3 tests/families.py --write README.md
+families: set-up-check ## write the table of families in tests/data/README.md
+	@python3 tests/families.py --write tests/data/README.md
 
 .PHONY: reductions
-reductions: set-up-build ## write the table of reductions into README.md
-	@python3 tests/reductions.py --write README.md
+reductions: set-up-build ## write the table of reductions in bench/results
+	@python3 tests/reductions.py --write bench/results/README.md
 
 build/$(BUILD)/data_wrappers.o: tests/data_wrappers.cc tests/wrappers.py \
                                 $(HEADERS) | set-up-check
@@ -350,7 +353,7 @@ bench-host-check: set-up-bench set-up-cuda ## is planning, or compiling?
 	@sh bench/check.sh host compile conversions
 bench-all: set-up-bench set-up-cuda ## all that a GPU measures, for the record
 	@sh bench/all.sh 1 && sh bench/all.sh 2
-plots: ## tables in README.md and charts, of bench/results
+plots: ## bench/results/README.md, its charts, the summary in README.md
 	@python3 bench/report.py
 
 # ---- Installing ------------------------------------------------------------
