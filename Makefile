@@ -352,7 +352,7 @@ bench-check: set-up-bench set-up-cuda ## is a GPU figure worse than recorded?
 bench-host-check: set-up-bench set-up-cuda ## is planning, or compiling?
 	@sh bench/check.sh host compile conversions
 bench-all: set-up-bench set-up-cuda ## all that a GPU measures, for the record
-	@sh bench/all.sh 1 && sh bench/all.sh 2
+	@sh bench/all.sh
 plots: ## bench/results/README.md, its charts, the summary in README.md
 	@python3 bench/report.py
 

@@ -1,10 +1,11 @@
 #!/bin/sh
 # compile.sh [RESULT]: what does ll_ptx.h cost the compiler?
 #
-# Times nvcc on three files, five times in turn, and writes medians of processor
+# Times nvcc on four files, five times in turn, and writes medians of processor
 # time, user and system, and peak memory: an empty kernel, a transpose written by
-# hand without the header, and the same with the library's macros. NVCC names the
-# compiler, NVCC_FLAGS its flags, LL_COMMIT what the result says of the sources.
+# hand without the header, the same with the library's macros, and the lesson on
+# transposes. NVCC names the compiler, NVCC_FLAGS its flags, LL_COMMIT what the
+# result says of the sources.
 set -eu
 cd "$(dirname "$0")/.."
 nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
@@ -15,7 +16,8 @@ import json, os, shlex, statistics, subprocess, sys, time
 
 nvcc, result = sys.argv[1:]
 flags = shlex.split(os.environ.get("NVCC_FLAGS", "-std=c++17 -arch=sm_90"))
-rows = ["empty", "hand", "layout"]
+rows = {"empty": "bench/compile/empty.cu", "hand": "bench/compile/hand.cu",
+        "layout": "bench/compile/layout.cu", "lesson": "examples/transpose.cu"}
 rounds = 5
 # Measures one command: its seconds, and the peak memory of any process in it.
 # Each runs below a process of its own, as peaks only ever grow.
@@ -29,7 +31,7 @@ sys.exit(rc)
 
 
 def command(row):
-    return [nvcc, *flags, "-I.", "-c", f"bench/compile/{row}.cu", "-o",
+    return [nvcc, *flags, "-I.", "-c", rows[row], "-o",
             f"build/bench-{row}.o"]
 
 
@@ -39,7 +41,7 @@ def once(row):
                          text=True)
     if out.returncode:
         sys.exit("".join(out.stdout.splitlines(True)[:20]) +
-                 f"compile.sh: nvcc failed on {row}.cu")
+                 f"compile.sh: nvcc failed on {rows[row]}")
     seconds, memory = out.stdout.split()[-2:]
     return float(seconds), int(memory)
 

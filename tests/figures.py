@@ -33,7 +33,7 @@ MEASURED = {
                       "bench/triton_convert.py"],
     "check-*.txt": ["tests/gpu/*.cu", "examples/transpose.cu"],
     "host-*.json": ["bench/host.cc"],
-    "compile-*.json": ["bench/compile/*.cu"],
+    "compile-*.json": ["bench/compile/*.cu", "examples/transpose.cu"],
     "constants-*.json": ["ll_ptx.h", "ll_amd.h", "bench/constants.py"],
     "conversions-*.json": ["ll_ptx.h", "bench/conversions.py"],
     "amd-counts.json": ["ll_amd.h", "bench/amd_counts.py",

@@ -1,12 +1,12 @@
 #!/bin/sh
-# check.sh [plain|sanitize] - every kernel on the GPU, plain and under
+# check.sh [build|plain|sanitize] - every kernel on the GPU, plain and under
 # compute-sanitizer. SPDX-License-Identifier: MIT
 #
 # Writes what it saw to bench/results/check-DEVICE.txt, or to the folder
 # LL_RESULTS, with commit and command; ends with a line
 # `N passed, N failed, N skipped`. JOBS compilers or sanitizers run at a time.
-# `plain` and `sanitize` make one half and keep it in build/gpu; the second of
-# them writes the file.
+# `build`, `plain` and `sanitize` do one part; what is found is kept in build/gpu,
+# and the last of the two that run kernels writes the file. They build nothing.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 : "${NVCC:=nvcc}"
@@ -126,11 +126,11 @@ sanitize() {
     fi
 }
 
-build
 case $what in
-all) plain && sanitize ;;
+all) build; plain; sanitize ;;
 plain|sanitize) $what ;;
-*) echo "usage: check.sh [plain|sanitize]" >&2; exit 2 ;;
+build) build; exit 0 ;;
+*) echo "usage: check.sh [build|plain|sanitize]" >&2; exit 2 ;;
 esac
 if [ $what = all ] || { [ $what = sanitize ] && [ -s build/gpu/plain.txt ]; } ||
     { [ $what = plain ] && [ -s build/gpu/sanitize.txt ]; }; then
