@@ -5,13 +5,14 @@
 #   1  builds all at the same time, then transposes and the kernels' tests
 #   2  what 1 did not finish, conversions, gathers, and compute-sanitizer
 #
-# Finished stages stay in build/all, so that a call that was cut off is repeated;
-# sources of another commit start anew. Finished results are copied to the folder
-# LL_RESULTS (bench/results). LL_COMMIT names the sources where there is no
+# Finished stages stay in build/all, so a call that was cut off is simply made
+# again; sources of another commit start anew. Finished results are copied to the
+# folder LL_RESULTS (bench/results). LL_COMMIT names the sources where there is no
 # repository. Exit 1: a stage failed; its log is named.
 #
 # Without Google Benchmark on that machine, bring it in build/benchmark:
-# include/benchmark and lib/libbenchmark.so*, or a static one. Triton and ncu are used where they are.
+# include/benchmark and lib/libbenchmark.so*, or a static one, files and no links.
+# Triton and ncu are used where they are.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 target=${LL_RESULTS:-bench/results}

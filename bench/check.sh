@@ -1,6 +1,6 @@
 #!/bin/sh
-# check.sh WHAT... - measures again what bench/run.sh WHAT measures, and compares
-# it with bench/results (bench/compare.py): a row that became slower fails.
+# check.sh WHAT... - measures again what bench/run.sh WHAT measures, and
+# compares it with bench/results (bench/compare.py): a slower row fails.
 # New results stay in build/bench-check.
 set -u
 cd "$(dirname "$0")/.." || exit 1

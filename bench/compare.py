@@ -17,8 +17,8 @@ import sys
 from report import plain
 
 LEAST = 0.03  # of what was recorded; less is never called worse
-PEERS = re.compile(r"(^|/)(copy|copy_flat|memcpy|naive|padded[^/]*|triton|torch|"
-                   r"hand|empty|cub[^/]*|m4ri)$")
+PEERS = re.compile(r"(^|/)(copy|copy_flat|memcpy|naive|padded[^/]*|triton|"
+                   r"torch|hand|empty|cub[^/]*|m4ri)$")
 
 
 def spread_of(runs):

@@ -2,8 +2,8 @@
 # compile.sh [RESULT]: what does ll_ptx.h cost the compiler?
 #
 # Times nvcc on four files, five times in turn, and writes medians of processor
-# time, user and system, and peak memory: an empty kernel, a transpose written by
-# hand without the header, the same with the library's macros, and the lesson on
+# time, user and system, and peak memory: an empty kernel, a transpose written
+# by hand without the header, the same with the library's macros, and the lesson on
 # transposes. NVCC names the compiler, NVCC_FLAGS its flags, LL_COMMIT what the
 # result says of the sources.
 set -eu

@@ -387,7 +387,8 @@ def counted_line(found, what="conversions"):
             if "wavefronts" in b and "wavefronts_counted" in b]
     right = sum(as_planned(b) for b in some)
     return some and ["", f"Wavefronts of shared memory, shuffles and barriers "
-                     f"counted by ncu as planned: {right} of {len(some)} {what}."]
+                     f"counted by ncu as planned: {right} of {len(some)} "
+                     f"{what}."]
 
 
 def convert_table(data):
@@ -695,7 +696,8 @@ COLOURS = ["#9aa0a6", "#5f6368", "#f28b82", "#fdd663", "#fbbc04", "#a78bfa",
 
 def svg(path, heading, groups, names, unit, line=None,
         colours=None):
-    """Path and text of bars: groups are (title, [value or None, ..]), one for each name."""
+    """Path and text of bars: groups are (title, [value or None, ..]), one for
+    each name."""
     colours = colours or COLOURS
     bar, left, top, height = 18, 60, 64, 220
     longest = max(len(text) for text, _ in groups)
@@ -799,7 +801,7 @@ KINDS = {
     "constants": ("constants", constants_table, lambda data: [],
                   constants_missed),
 }
-# Heading, a sentence, and charts of a table; `reductions` is not of a file here.
+# Heading, a sentence, and charts of a table; `reductions` has no file here.
 SECTIONS = [
     ("transpose", "Transposes", "A whole matrix, from global memory to global "
      "memory.", ["transpose-large.svg", "transpose-4096.svg"]),
@@ -832,8 +834,8 @@ HEAD = """# Results
 `make plots` writes this page from the files of this folder; do not edit it.
 Each table names its device, command and commit. `make check` fails where a file
 is of a changed tree, or where what it measures has changed since its commit.
-`make bench-check` and `make bench-host-check` measure again and fail where a row
-is more than 3 % worse, beyond its spread."""
+`make bench-check` and `make bench-host-check` measure again and fail where a
+row is more than 3 % worse, beyond its spread."""
 REDUCTIONS = re.compile(r"<!-- reductions -->\n.*?<!-- /reductions -->", re.S)
 
 

@@ -31,13 +31,14 @@ void turn_by(T *dst, const T *src, unsigned m, unsigned n) {
 // Where rows do not start at multiples of 16 bytes, elements move one by one.
 template <class T>
 void transposed(T *dst, const T *src, unsigned m, unsigned n) {
-    const bool in = n * sizeof(T) % 16 == 0, out = m * sizeof(T) % 16 == 0;
-    const bool large = is_large((size_t)m * n * sizeof(T));
+    constexpr unsigned size = sizeof(T);
+    const bool in = n * size % 16 == 0, out = m * size % 16 == 0;
+    const bool large = is_large((size_t)m * n * size);
     in && out && large ? turn_by<T, true, 16, 16>(dst, src, m, n)
     : in && out        ? turn_by<T, false, 16, 16>(dst, src, m, n)
-    : in               ? turn_by<T, false, 16, sizeof(T)>(dst, src, m, n)
-    : out              ? turn_by<T, false, sizeof(T), 16>(dst, src, m, n)
-                       : turn_by<T, false, sizeof(T), sizeof(T)>(dst, src, m, n);
+    : in               ? turn_by<T, false, 16, size>(dst, src, m, n)
+    : out              ? turn_by<T, false, size, 16>(dst, src, m, n)
+                       : turn_by<T, false, size, size>(dst, src, m, n);
 }
 
 #endif

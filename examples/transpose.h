@@ -16,9 +16,9 @@ enum {
     TILE_ACCESS = 16
 };
 
-/* The tile of one block, lanes along the row. The square of elements that a lane
- * holds before as well as after the turn is what one access to shared memory can
- * move: 16 bytes or more. */
+/* The tile of one block, lanes along the row. The square of elements that a
+ * lane holds before as well as after the turn is what one access to shared
+ * memory can move: 16 bytes or more. */
 LL_FN ll_layout rows_of(unsigned rows, unsigned cols, unsigned bytes,
                         unsigned access, unsigned warps) {
     return ll_rows_by(rows, cols, bytes, access, bytes < 4u ? 4 : 2, 32, warps);

@@ -4,8 +4,8 @@
 Each file of bench/results says of which commit it is. That commit must be in
 the history of HEAD, without `-dirty`, and what the file measures must not have
 changed since: the files of MEASURED and all that they include, compared without
-comments and white space. A file that MEASURED does not know fails, and so does a
-row of MEASURED without a source. Where there is no repository, nothing can be
+comments and white space. A file that MEASURED does not know fails, and so does
+a row of MEASURED without a source. Where there is no repository, nothing can be
 said.
 
 The self-test commits sources and figures into a scratch repository and must see

@@ -4,8 +4,8 @@
 Its ```cuda blocks are compiled for the emulator and run; so is the first of them
 with the lines of the ```hip block, which AMD's compilers must take as well, with
 the headers of ROCm where they are. The numbers behind the calls of its ```c blocks, the plan in words and the pictures are compared with
-what the library prints; so are the tables of families and of reductions, in the pages
-that tests/families.py and tests/reductions.py name. CC names the C compiler, AMDCLANG the one for
+what the library prints; so are the tables of families and of reductions, in the
+pages that tests/families.py and tests/reductions.py name. CC names the C compiler, AMDCLANG the one for
 AMD's GPUs, HIPCC hipcc.
 """
 import families

@@ -5,8 +5,8 @@
 # Writes what it saw to bench/results/check-DEVICE.txt, or to the folder
 # LL_RESULTS, with commit and command; ends with a line
 # `N passed, N failed, N skipped`. JOBS compilers or sanitizers run at a time.
-# `build`, `plain` and `sanitize` do one part; what is found is kept in build/gpu,
-# and the last of the two that run kernels writes the file. They build nothing.
+# `build`, `plain` and `sanitize` do one part each. What is found is kept in
+# build/gpu; the last of the two that run kernels writes the file.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 : "${NVCC:=nvcc}"

@@ -3,8 +3,8 @@
  *
  * The kernels that bench/transpose.cu measures, each result compared with the
  * CPU: sizes with vectors on both sides, on one, on none, with a tile that ends
- * beyond the matrix, and with a single element. For a GPU: emucc does not rewrite
- * the launches of an included file.
+ * beyond the matrix, and with a single element. For a GPU: emucc does not
+ * rewrite the launches of an included file.
  *
  * turn                      all types, small sizes
  * turn BITS ROWS COLUMNS    one of them
