@@ -36,14 +36,18 @@ help: ## this list
 
 # ---- The main job ----------------------------------------------------------
 
+# The explanation needs no compiler for kernels, so it comes at once.
 .PHONY: run
 run: set-up-build ## lay out, plan and verify a transpose (GPU or emulator)
+	@$(MAKE) -s build/lessons/02_transpose && build/lessons/02_transpose
 	@if [ -n "$(GPU)" ]; then $(MAKE) -s set-up-cuda; fi
-	@if [ -n "$(GPU)" ] && [ -n "$(NVCC)" ]; then \
-	    $(MAKE) -s build/gpu/transpose && build/gpu/transpose; \
-	else \
-	    $(MAKE) -s build/emulated/transpose && build/emulated/transpose; \
-	fi
+	@if [ -n "$(GPU)" ] && [ -n "$(NVCC)" ]; then where=gpu; \
+	else where=emulated; fi; \
+	$(MAKE) -s build/$$where/transpose && echo && build/$$where/transpose
+
+build/lessons/%: examples/%.c $(HEADERS) $(wildcard examples/*.h)
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -O0 -I. $< -o $@
 
 # A group of tests/setup.sh. Without the permission to install (exit 3) the
 # work goes on with what is there.
@@ -102,8 +106,8 @@ build/gpu/%: examples/%.cu $(HEADERS) $(wildcard examples/*.h)
 # well, and ends with a line that tests/run.sh adds up.
 HOST  := $(filter-out test_m4ri,$(basename $(notdir \
          $(wildcard tests/test_*.c))))
-EMU   := $(basename $(notdir $(wildcard tests/emu/test_*.cu tests/gpu/*.cu))) \
-         $(AMD_KERNELS)
+EMU   := $(filter-out turn,$(basename $(notdir \
+         $(wildcard tests/emu/test_*.cu tests/gpu/*.cu)))) $(AMD_KERNELS)
 FUZZ  := $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
 EMU   += wide
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
@@ -111,6 +115,7 @@ M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 PARTS := $(HOST) cxx sanitize codegen assemble assemble-amd counts-amd \
          $(FUZZ) $(M4RI) data fail rtc hiprtc $(EMU) steps transpose \
          $(AMD_GEMMS) gemm-amd examples lessons readme twins install \
+         figures compare page \
          $(if $(GPU),gpu)
 
 .PHONY: check
@@ -160,6 +165,15 @@ check-install: part-install ## a scratch root and a consumer
 
 $(SCRIPTS:%=part-%): part-%: set-up-check set-up-cuda
 	@NVCC="$(NVCC)" sh tests/run.sh $* python3 tests/$*.py
+
+part-compare: set-up-check
+	@sh tests/run.sh compare python3 bench/compare.py --self-test
+
+part-page: set-up-check
+	@sh tests/run.sh page python3 bench/report.py check
+
+part-figures: set-up-check
+	@sh tests/run.sh figures python3 tests/figures.py
 
 part-steps: set-up-check
 	@sh tests/run.sh steps python3 bench/conversions.py --steps
@@ -240,8 +254,9 @@ can_fuzz = echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | \
 $(EMU:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* $<
 
-part-transpose: build/emulated/transpose | set-up-build
-	@sh tests/run.sh transpose --status $<
+part-transpose: build/lessons/02_transpose build/emulated/transpose \
+                | set-up-build
+	@sh tests/run.sh transpose python3 tests/main_job.py $^
 
 $(AMD_GEMMS:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* --status $<
@@ -277,12 +292,12 @@ build/$(BUILD)/counted.h: tests/families.py $(HEADERS) | set-up-check
 	python3 tests/families.py --macros >$@
 
 .PHONY: families
-families: set-up-check ## write the table of layout families into README.md
-	@python3 tests/families.py --write README.md
+families: set-up-check ## write the table of families in tests/data/README.md
+	@python3 tests/families.py --write tests/data/README.md
 
 .PHONY: reductions
-reductions: set-up-build ## write the table of reductions into README.md
-	@python3 tests/reductions.py --write README.md
+reductions: set-up-build ## write the table of reductions in bench/results
+	@python3 tests/reductions.py --write bench/results/README.md
 
 build/$(BUILD)/data_wrappers.o: tests/data_wrappers.cc tests/wrappers.py \
                                 $(HEADERS) | set-up-check
@@ -322,7 +337,8 @@ part-gpu: set-up-cuda
 
 # ---- Figures ---------------------------------------------------------------
 
-.PHONY: bench bench-gpu bench-convert bench-gather plots
+.PHONY: bench bench-gpu bench-convert bench-gather bench-all plots
+.PHONY: bench-check bench-host-check
 bench: set-up-bench ## host figures: what planning costs
 	@sh bench/run.sh host
 bench-gpu: set-up-bench set-up-cuda ## figures on the GPU
@@ -331,7 +347,13 @@ bench-convert: set-up-bench set-up-cuda ## conversions on the GPU
 	@sh bench/run.sh convert
 bench-gather: set-up-bench set-up-cuda ## gathers on the GPU
 	@sh bench/run.sh gather
-plots: ## tables in README.md and charts, of bench/results
+bench-check: set-up-bench set-up-cuda ## is a GPU figure worse than recorded?
+	@sh bench/check.sh gpu convert gather
+bench-host-check: set-up-bench set-up-cuda ## is planning, or compiling?
+	@sh bench/check.sh host compile conversions
+bench-all: set-up-bench set-up-cuda ## all that a GPU measures, for the record
+	@sh bench/all.sh
+plots: ## bench/results/README.md, its charts, the summary in README.md
 	@python3 bench/report.py
 
 # ---- Installing ------------------------------------------------------------

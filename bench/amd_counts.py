@@ -192,10 +192,9 @@ def write(cases, ours):
     context = {"command": "bench/amd_counts.py --write",
                "compiler": "clang " + re.search(r"version (\S+)", version)[1],
                "triton": "3.6.0",
-               "commit": os.environ.get("LL_COMMIT") or subprocess.run(
-                   ["git", "-C", str(ROOT), "describe", "--always", "--dirty"],
-                   text=True, check=True,
-                   stdout=subprocess.PIPE).stdout.strip()}
+               "commit": subprocess.run(
+                   ["sh", str(ROOT / "bench/commit.sh")], text=True,
+                   check=True, stdout=subprocess.PIPE).stdout.strip()}
     with open(RESULT, "w", encoding="ascii") as out:
         out.write('{"context": ' + json.dumps(context) + ',\n"cases": [\n')
         out.write(",\n".join(json.dumps(r) for r in rows) + "\n]}\n")

@@ -140,8 +140,10 @@ def main():
                 path.write_text(source(pair, bits, m, n, k % 2))
                 runs[k % 2].append(cost(nvcc, path))
             more = min(runs[1]) - min(runs[0])
+            spread = sum(max(r) - min(r) for r in runs)
             rows.append({"pair": pair, "bits": bits, "tile": f"{m}x{n}",
                          "registers": m * n // 128, "over_ms": round(more, 1),
+                         "spread_ms": round(spread, 1),
                          "kilosteps": most[number]})
             print(f"{more:7.1f} ms  {pair}, {bits} bit, {m} x {n}, "
                   f"{m * n // 128} registers, {most[number]},000 steps",

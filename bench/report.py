@@ -1,9 +1,10 @@
 """report.py - tables and charts of bench/results/.
 
-report.py             rewrites the tables in README.md between the markers
-                      <!-- bench:NAME --> and <!-- /bench --> (NAME: transpose,
-                      convert, gather, host, compile, conversions, amd), and
-                      draws bench/results/*.svg
+report.py             writes bench/results/README.md and draws its charts, and
+                      writes the summary into README.md, between the markers
+                      <!-- bench:summary --> and <!-- /bench -->
+report.py check       are these what would be written now? With a self-test:
+                      a figure that is changed must change them
 report.py table FILE  prints a short table of one result
 report.py charts FILE  draws the charts of one result alone
 report.py merge FILE MORE   adds the rows of MORE to FILE
@@ -12,6 +13,7 @@ report.py tidy FILE   removes what says nothing about the result
 
 Of several results of a kind, the latest counts.
 """
+import copy
 import csv
 import glob
 import html
@@ -24,6 +26,7 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 RESULTS = os.path.join(ROOT, "bench", "results")
 README = os.path.join(ROOT, "README.md")
+PAGE = os.path.join(RESULTS, "README.md")
 
 # Names of rows, in order; of those with a *, the best.
 KERNELS = [
@@ -42,7 +45,8 @@ RAGGED = [f"u{bits}/5003x7001" for bits in (8, 16, 32)]
 # what is to be reached, in nanoseconds
 HOST_GOALS = {"swizzle/2^14/transpose": 5000, "swizzle/2^14/random": 5000,
               "solve/16x16/first": 200}
-COMPILE_GOAL = 1.3
+COMPILE_GOAL, LESSON_GOAL = 1.25, 4
+COPY_GOAL = 0.97
 
 
 def load(path):
@@ -158,6 +162,22 @@ def transpose_table(data):
             lines += [""] + grid([""] + [title(c) for c in cases],
                                  transpose_rows(found, cases))
     return lines
+
+
+TRANSPOSE_REASONS = {}  # by case, as REASONS
+
+
+def transposes_missed(data):
+    found = cells(data)
+    for case in LARGE + SMALL:
+        row = pick(found, case, "layout")
+        if row and row.get("of_copy", 1) < COPY_GOAL:
+            why = TRANSPOSE_REASONS.get(case)
+            yield (f"{title(case)}: {row['of_copy']:.2f} of the copy kernel, "
+                   f"to be {COPY_GOAL}" + (f"; {why}" if why else ""))
+    for name, b in found.items():
+        if b.get("error_occurred"):
+            yield f"{name}: wrong"
 
 
 # ---- Conversions ------------------------------------------------
@@ -367,12 +387,13 @@ def counted_line(found, what="conversions"):
             if "wavefronts" in b and "wavefronts_counted" in b]
     right = sum(as_planned(b) for b in some)
     return some and ["", f"Wavefronts of shared memory, shuffles and barriers "
-                     f"counted by ncu as planned: {right} of {len(some)} {what}."]
+                     f"counted by ncu as planned: {right} of {len(some)} "
+                     f"{what}."]
 
 
 def convert_table(data):
     found, context = cells(data), data["context"]
-    mean, misses = mean_of_triton(found), list(missed(found))
+    mean = mean_of_triton(found)
     lines = [f"Nanoseconds of a round trip of {context.get('blocks', '')} "
              f"blocks, median of {context.get('rounds', '')}; "
              f"{context.get('device', '')}, "
@@ -383,14 +404,8 @@ def convert_table(data):
     lines += convert_grid(found)
     if mean:
         lines += ["", f"Geometric mean against Triton: {mean:.2f}."]
-    lines += cub_grid(found) + shuffled_grid(found) + counted_line(found)
-    return lines + below_goal(misses)
-
-
-def below_goal(misses):
-    """What is below its goal, if anything."""
-    return (["", "Below what is to be reached:", ""] +
-            [f"- {line}" for line in misses]) if misses else []
+    return (lines + cub_grid(found) + shuffled_grid(found) +
+            counted_line(found))
 
 
 def convert_charts(data):
@@ -407,7 +422,7 @@ def convert_charts(data):
         groups = [(text, [by.get(bits) for bits in (8, 16, 32)])
                   for text, by in some.items() if any(by.values())]
         if groups:
-            svg(os.path.join(RESULTS, f"convert-{name}.svg"),
+            yield svg(os.path.join(RESULTS, f"convert-{name}.svg"),
                 f"{heading}, {device}", groups, names,
                 "times as fast; dashed: as fast", line,
                 [COLOURS[-1], COLOURS[2], COLOURS[3]])
@@ -469,8 +484,7 @@ def gathers_missed(found):
 
 def gather_table(data):
     found, context = cells(data), data["context"]
-    misses = list(gathers_missed(found))
-    lines = [f"Gathers along an axis: nanoseconds of "
+    lines = [f"Nanoseconds of "
              f"{context.get('blocks', '')} blocks, median of "
              f"{context.get('rounds', '')}; {context.get('device', '')}, "
              f"`{context.get('command', 'bench/run.sh gather')}`, commit "
@@ -478,8 +492,7 @@ def gather_table(data):
              "shuffle a clock, as many as there are for these indices. The "
              f"paper's best, on a GH200: {PAPER_GATHERS:.2f} times as fast as "
              "the Triton before it.", ""]
-    lines += gather_grid(found) + counted_line(found, "gathers")
-    return lines + below_goal(misses)
+    return lines + gather_grid(found) + counted_line(found, "gathers")
 
 
 def gather_charts(data):
@@ -490,7 +503,7 @@ def gather_charts(data):
     groups = [(text, [by.get(bits) for bits in (8, 16, 32)])
               for text, by in some.items() if any(by.values())]
     if groups:
-        svg(os.path.join(RESULTS, "gather-triton.svg"),
+        yield svg(os.path.join(RESULTS, "gather-triton.svg"),
             f"Gathers against Triton, {device}", groups,
             ["8 bit", "16 bit", "32 bit"],
             "times as fast; dashed: as fast", 1,
@@ -560,14 +573,32 @@ def compile_table(data):
     context = data["context"]
     names = {"compile/empty": "an empty kernel",
              "compile/hand": "a transpose by hand, no header",
-             "compile/layout": "the same with the library"}
+             "compile/layout": "the same with the library",
+             "compile/lesson": "examples/transpose.cu"}
     rows = [[names.get(b["name"], b["name"]), f"{b['seconds']:.2f}",
              f"{b['of_hand']:.2f}" if "of_hand" in b else "",
              str(b["memory_MB"])] for b in data["benchmarks"]]
-    return [f"Median of five; {context.get('compiler', '')}, "
+    return [f"Processor time, median of five; {context.get('device', '')}, "
+            f"{context.get('compiler', '')}, "
             f"`{context.get('command', 'bench/run.sh compile')}`, commit "
             f"{context.get('commit', '')}.", ""] + grid(
                 ["", "seconds", "of the hand-written", "MB"], rows)
+
+
+def compile_missed(data):
+    for b in data["benchmarks"]:
+        if b.get("of_hand", 0) > COMPILE_GOAL:
+            yield (f"a transpose with the library: {b['of_hand']:.2f} of the "
+                   f"hand-written, to be {COMPILE_GOAL:.2f}")
+        if b["name"] == "compile/lesson" and b["seconds"] > LESSON_GOAL:
+            yield (f"examples/transpose.cu: {b['seconds']:.1f} s, to be "
+                   f"{LESSON_GOAL}")
+
+
+def host_missed(data):
+    for name, ns, _, goal in host_rows(data):
+        if goal and ns > goal:
+            yield f"`{name}`: {ns:.0f} ns, to be {goal}"
 
 
 def conversions_table(data):
@@ -592,6 +623,34 @@ def conversions_table(data):
                 [""] + [str(n) for n in sizes], body)
 
 
+def conversions_missed(data):
+    goal = data["context"]["goal_ms"]
+    for r in data["conversions"]:
+        if r["over_ms"] > goal:
+            yield (f"{r['pair']}, {r['bits']} bits, {r['registers']} elements "
+                   f"a lane: {r['over_ms'] / 1000:.2f} s, to be "
+                   f"{goal / 1000:.2f}; it grows with the code")
+
+
+def constants_table(data):
+    """The dearest constructors."""
+    context = data["context"]
+    rows = sorted(data["constants"], key=lambda r: -r["over_ms"])
+    return [f"Milliseconds of processor time that a layout adds to a build as "
+            f"a constant, the dearest of {len(rows)} constructors (goal "
+            f"{context['goal_ms']}); {context.get('device', '')}, "
+            f"`{context['command']}`, commit {context['commit']}.", ""] + grid(
+                ["", "ms"], [[f"`{r['call']}`", f"{r['over_ms']:.0f}"]
+                             for r in rows[:8]])
+
+
+def constants_missed(data):
+    goal = data["context"]["goal_ms"]
+    for r in data["constants"]:
+        if r["over_ms"] > goal:
+            yield f"`{r['call']}`: {r['over_ms']:.0f} ms, to be {goal}"
+
+
 # ---- Instructions on AMD ------------------------------------------------
 
 AMD_ROWS = [("lds", "for LDS, permutes and swizzles included"),
@@ -612,18 +671,21 @@ def amd_table(data):
                       for target in targets for side in ("ll", "triton")]
             for key, name in AMD_ROWS]
     fewer = sum(c["ll"]["lds"] < c["triton"]["lds"] for c in cases)
-    more = [f"{c['target']} {c['name']}, {c['bits']} bit, {name}: "
-            f"{c['ll'][key]}, Triton {c['triton'][key]}"
-            for key, name in AMD_ROWS for c in cases
-            if key != "vector" and c["ll"][key] > c["triton"][key]]
     head = [""] + [text for target in targets for text in (target, "Triton")]
     return [f"Instructions of a lane, sums over {len(cases) // len(targets)} "
             f"conversions a target; Triton {context['triton']}, "
             f"{context['compiler']}, `{context['command']}`, commit "
             f"{context['commit']}. For LDS fewer than Triton's in {fewer} of "
-            f"{len(cases)} cases.", ""] + grid(head, body) + (
-                ["", "More than Triton's:", ""] +
-                [f"- {line}" for line in more] if more else [])
+            f"{len(cases)} cases.", ""] + grid(head, body)
+
+
+def amd_missed(data):
+    for key, name in AMD_ROWS:
+        for c in data["cases"]:
+            if key != "vector" and c["ll"][key] > c["triton"][key]:
+                yield (f"{c['target']} {c['name']}, {c['bits']} bit, {name}: "
+                       f"{c['ll'][key]}, Triton {c['triton'][key]}; it swaps "
+                       "registers past LDS, which Triton's goes through")
 
 
 # ---- Charts ------------------------------------------------
@@ -634,7 +696,8 @@ COLOURS = ["#9aa0a6", "#5f6368", "#f28b82", "#fdd663", "#fbbc04", "#a78bfa",
 
 def svg(path, heading, groups, names, unit, line=None,
         colours=None):
-    """Bars: groups are (title, [value or None, ..]), one for each name."""
+    """Path and text of bars: groups are (title, [value or None, ..]), one for
+    each name."""
     colours = colours or COLOURS
     bar, left, top, height = 18, 60, 64, 220
     longest = max(len(text) for text, _ in groups)
@@ -684,8 +747,7 @@ def svg(path, heading, groups, names, unit, line=None,
         out.append(f'<rect x="{lx:.0f}" y="{ly - 9}" width="10" height="10" '
                    f'fill="{colours[k % len(colours)]}"/><text '
                    f'x="{lx + 14:.0f}" y="{ly}">{html.escape(name)}</text>')
-    with open(path, "w") as f:
-        f.write("\n".join(out + ["</svg>", ""]))
+    return path, "\n".join(out + ["</svg>", ""])
 
 
 def transpose_charts(data):
@@ -699,83 +761,254 @@ def transpose_charts(data):
             groups.append((title(case), [b and b.get("of_copy")
                                          for b in some]))
         if any(any(v) for _, v in groups):
-            svg(os.path.join(RESULTS, f"transpose-{name}.svg"),
+            yield svg(os.path.join(RESULTS, f"transpose-{name}.svg"),
                 f"{text}, {device}", groups, [n for _, n in KERNELS],
-                "fraction of the speed of a copy; dashed: the goal, 0.97",
-                0.97)
+                f"fraction of the speed of a copy; dashed: the goal, "
+                f"{COPY_GOAL}", COPY_GOAL)
 
 
 def host_charts(data):
     rows = [r for r in host_rows(data) if r[2]]
-    svg(os.path.join(RESULTS, "host.svg"), "Planning on the host",
+    yield svg(os.path.join(RESULTS, "host.svg"), "Planning on the host",
         [(name.replace("/first", ""), [ns, peer])
          for name, ns, peer, _ in rows], ["ll", "libm4ri"], "nanoseconds",
         colours=[COLOURS[-1], COLOURS[0]])
 
 
 def compile_charts(data):
-    svg(os.path.join(RESULTS, "compile.svg"), "nvcc on a transpose",
+    yield svg(os.path.join(RESULTS, "compile.svg"), "nvcc on a transpose",
         [(b["name"].split("/")[1], [b["seconds"]])
-         for b in data["benchmarks"]], ["seconds"],
-        "seconds; dashed: the goal, 1.3 times the hand-written kernel",
+         for b in data["benchmarks"][:3]], ["seconds"],
+        f"seconds; dashed: the goal, {COMPILE_GOAL} times the hand-written",
         data["benchmarks"][1]["seconds"] * COMPILE_GOAL)
 
 
-# ---- README ------------------------------------------------
+# ---- The page and the summary ----------------------------------------------
 
-KINDS = {"transpose": ("gpu", transpose_table, transpose_charts),
-         "convert": ("convert", convert_table, convert_charts),
-         "gather": ("gather", gather_table, gather_charts),
-         "host": ("host", host_table, host_charts),
-         "compile": ("compile", compile_table, compile_charts),
-         "conversions": ("conversions", conversions_table, lambda data: None),
-         "amd": ("amd", amd_table, lambda data: None)}
+# By name: the files, the table, the charts, what is below its goal.
+KINDS = {
+    "transpose": ("gpu", transpose_table, transpose_charts,
+                  transposes_missed),
+    "convert": ("convert", convert_table, convert_charts,
+                lambda data: missed(cells(data))),
+    "gather": ("gather", gather_table, gather_charts,
+               lambda data: gathers_missed(cells(data))),
+    "amd": ("amd", amd_table, lambda data: [], amd_missed),
+    "host": ("host", host_table, host_charts, host_missed),
+    "compile": ("compile", compile_table, compile_charts, compile_missed),
+    "conversions": ("conversions", conversions_table, lambda data: [],
+                    conversions_missed),
+    "constants": ("constants", constants_table, lambda data: [],
+                  constants_missed),
+}
+# Heading, a sentence, and charts of a table; `reductions` has no file here.
+SECTIONS = [
+    ("transpose", "Transposes", "A whole matrix, from global memory to global "
+     "memory.", ["transpose-large.svg", "transpose-4096.svg"]),
+    ("convert", "Conversions", "Between register layouts, beside Triton's, "
+     "row-major shared memory with padded rows, and cub.",
+     ["convert-triton.svg", "convert-padded.svg"]),
+    ("gather", "Gathers", "Along an axis of a tile in registers.",
+     ["gather-triton.svg"]),
+    ("reductions", "Reductions", "Of the layouts that the paper reduces, "
+     "tensors of 128x16, 128x128, 32x128, 32x32 and 16x16 along each axis: "
+     "stores and loads of shared memory in the program of a lane. The paper "
+     "counts those that Triton made of layouts that it does not list. "
+     "`make reductions` writes this table.", []),
+    ("amd", "Conversions on AMD", "Compiled, not run: the instructions in the "
+     "program of a lane beside those that Triton's compiler made of the same "
+     "conversions. [amd-counts.json](amd-counts.json) has each case; "
+     "[amd-codeobjects.txt](amd-codeobjects.txt) has the registers and the "
+     "LDS of `examples/gemm.hip`.", []),
+    ("host", "Planning on the host", "Beside libm4ri on the same matrices.",
+     ["host.svg"]),
+    ("compile", "Compile time of a transpose", "An nvcc build of one file; "
+     "the same transpose with CuTe takes 15.6 seconds.", ["compile.svg"]),
+    ("conversions", "Compile time of a conversion", "How much one conversion "
+     "adds, by the size of the tile.", []),
+    ("constants", "Compile time of a constant", "How much one layout adds.",
+     []),
+]
+HEAD = """# Results
+
+`make plots` writes this page from the files of this folder; do not edit it.
+Each table names its device, command and commit. `make check` fails where a file
+is of a changed tree, or where what it measures has changed since its commit.
+`make bench-check` and `make bench-host-check` measure again and fail where a
+row is more than 3 % worse, beyond its spread."""
+REDUCTIONS = re.compile(r"<!-- reductions -->\n.*?<!-- /reductions -->", re.S)
 
 
-def rewrite(text, name, lines):
-    mark = re.compile(rf"(<!-- bench:{name} -->\n).*?(<!-- /bench -->)", re.S)
-    body = "\n".join(lines) + "\n"
-    return mark.sub(lambda m: m.group(1) + body + m.group(2), text)
+def read(path):
+    if not os.path.exists(path):
+        return ""
+    with open(path) as f:
+        return f.read()
+
+
+def checked_lines():
+    """What ran on GPUs: the head and the last line of each check-*.txt."""
+    for path in sorted(glob.glob(os.path.join(RESULTS, "check-*.txt"))):
+        text = read(path)
+        said = dict(re.findall(r"^(device|commit|command) +(.*)$", text, re.M))
+        yield (f"- [{said['device']}]({os.path.basename(path)}), "
+               f"`{said['command']}`, commit {said['commit']}: "
+               f"{text.splitlines()[-1]}.")
+
+
+def section(name, results):
+    """The lines of a table, or of the place where it would be."""
+    if name == "reductions":
+        kept = REDUCTIONS.search(read(PAGE))
+        return [kept[0] if kept else
+                "<!-- reductions -->\n<!-- /reductions -->"]
+    if results.get(name) is None:
+        return ["Not recorded."]
+    return KINDS[name][1](results[name])
+
+
+def page(results):
+    misses = [f"- {heading}: {line}" for name, heading, _, _ in SECTIONS
+              if results.get(name) for line in KINDS[name][3](results[name])]
+    lines = [HEAD, "", "## Below its goal", ""] + (misses or ["Nothing."])
+    for name, heading, text, charts in SECTIONS:
+        lines += ["", f"## {heading}", "", text, ""] + section(name, results)
+        if results.get(name):
+            lines += [f"\n![{heading}]({chart})" for chart in charts]
+    return "\n".join(lines + ["", "## Correctness on GPUs", "",
+                              *checked_lines(), ""])
+
+
+def between(values, digits=2):
+    values = [v for v in values if v]
+    if not values:
+        return "not recorded"
+    low, high = (f"{v:.{digits}f}" for v in (min(values), max(values)))
+    return low if low == high else f"{low} to {high}"
+
+
+def summary(results):
+    """The few figures that stand in README.md."""
+    rows = []
+
+    def row(name, what, figure):
+        data = results.get(name)
+        if data:
+            context = data["context"]
+            rows.append([what, figure(data), context.get("device", ""),
+                         f"`{context.get('command', '')}`",
+                         context.get("commit", "")])
+
+    for cases, what in ((LARGE, "1 GiB"), (SMALL, "4096x4096")):
+        row("transpose", f"transposes of {what}, of a copy kernel's speed",
+            lambda data: between([(pick(cells(data), case, "layout") or {})
+                                  .get("of_copy") for case in cases]))
+    row("convert", "conversions, times as fast as Triton's, geometric mean",
+        lambda data: between([mean_of_triton(cells(data))]))
+    row("gather", "gathers, times as fast as Triton's", lambda data: between(
+        [speed(ll, triton) for _, _, _, _, ll, triton, _ in
+         gather_cells(cells(data))]))
+    row("compile", "nvcc on a transpose, of the time of the hand-written",
+        lambda data: between([b.get("of_hand") for b in data["benchmarks"]]))
+    lines = ["| | figure | device | command | commit |",
+             "| --- | ---: | --- | --- | --- |"]
+    return "\n".join(lines + ["| " + " | ".join(r) + " |" for r in rows]) + "\n"
+
+
+def written(results):
+    """Everything that is made of the results: path and text."""
+    for name, (_, _, charts, _) in KINDS.items():
+        if results.get(name):
+            yield from charts(results[name])
+    yield PAGE, page(results)
+    mark = re.compile(r"(<!-- bench:summary -->\n).*?(<!-- /bench -->)", re.S)
+    yield README, mark.sub(lambda m: m[1] + summary(results) + m[2],
+                           read(README))
+
+
+def every_result():
+    return {name: latest(kind[0]) for name, kind in KINDS.items()}
 
 
 def main():
-    text = None
-    if os.path.exists(README):
-        with open(README) as f:
-            text = f.read()
-    for name, (what, table, charts) in KINDS.items():
-        data = latest(what)
-        if data is None:
-            print(f"report: no {what}-*.json in bench/results")
-            continue
-        charts(data)
-        if text is not None and f"<!-- bench:{name} -->" in text:
-            text = rewrite(text, name, table(data))
-        else:
-            print(f"report: README.md has no <!-- bench:{name} -->")
-    if text is not None:
-        with open(README, "w") as f:
+    for path, text in written(every_result()):
+        with open(path, "w") as f:
             f.write(text)
+    if "<!-- bench:summary -->" not in read(README):
+        print("report: README.md has no <!-- bench:summary -->")
+
+
+# ---- Check ------------------------------------------------------------------
+
+def stale(results):
+    return [os.path.relpath(path, ROOT) for path, text in written(results)
+            if text != read(path)]
+
+
+def doubled(x):
+    """The same result with every measured number twice as large."""
+    if isinstance(x, dict):
+        return {k: doubled(v) if k != "context" else v for k, v in x.items()}
+    if isinstance(x, list):
+        return [doubled(v) for v in x]
+    return 2 * x if isinstance(x, (int, float)) and x is not True else x
+
+
+def check():
+    """Each file is as it would be written; a changed figure is seen."""
+    results = every_result()
+    failed = [f"{path} is stale: make plots" for path in stale(results)]
+    if "<!-- bench:summary -->" not in read(README):
+        failed.append("README.md has no <!-- bench:summary -->")
+    count = 1 + len(list(written(results)))
+    for name, data in results.items():
+        if data:
+            count += 1
+            changed = copy.deepcopy(results)
+            changed[name] = doubled(data)
+            if page(changed) == page(results):
+                failed.append(f"self-test: twice the figures of {name} leave "
+                              "the page as it is")
+    for line in failed:
+        print("FAIL", line)
+    print(f"{count - len(failed)} passed, {len(failed)} failed")
+    return bool(failed)
 
 
 def kind_of(data):
-    if "conversions" in data:
-        return KINDS["conversions"]
-    if "cases" in data:
-        return KINDS["amd"]
+    for key, name in (("conversions", "conversions"), ("cases", "amd"),
+                      ("constants", "constants")):
+        if key in data:
+            return KINDS[name]
     first = data["benchmarks"][0]["name"].split("/")[0]
     return KINDS.get(first, KINDS["host"])
+
+
+def table(path):
+    result = load(path)
+    kind = kind_of(result)
+    print("\n".join(kind[1](result)))
+    misses = list(kind[3](result))
+    if misses:
+        print("\nBelow its goal:\n" + "\n".join(f"- {m}" for m in misses))
+
+
+def charts(path):
+    result = load(path)
+    for chart, text in kind_of(result)[2](result):
+        with open(chart, "w") as f:
+            f.write(text)
 
 
 if __name__ == "__main__":
     if len(sys.argv) == 1:
         main()
     elif sys.argv[1] == "table":
-        result = load(sys.argv[2])
-        print("\n".join(kind_of(result)[1](result)))
+        table(sys.argv[2])
     elif sys.argv[1] == "charts":
-        result = load(sys.argv[2])
-        kind_of(result)[2](result)
+        charts(sys.argv[2])
+    elif sys.argv[1] == "check":
+        sys.exit(check())
     elif sys.argv[1] == "profile":
         profile(*sys.argv[2:5])
     elif sys.argv[1] == "merge":

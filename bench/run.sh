@@ -1,6 +1,6 @@
 #!/bin/sh
-# run.sh host|gpu|convert|gather|compile|constants|conversions: builds and runs
-# benchmarks.
+# run.sh host|gpu|convert|gather|compile|constants|conversions [build|measure]:
+# builds and runs benchmarks, or one of the two for gpu, convert and gather.
 #
 #   host     planning on the CPU (bench/host.cc)
 #   gpu      transposes on the GPU (bench/transpose.cu; Triton if it is there)
@@ -13,16 +13,28 @@
 #
 # Results go to bench/results/<what>-<device>.json, or to the folder LL_RESULTS;
 # products to build/. CXX and NVCC name the compilers, LL_COMMIT the sources
-# where there is no repository. bench/report.py makes tables and charts of them.
+# where there is no repository, LL_BENCHMARK a folder with include/ and lib/ of
+# Google Benchmark where the system has none (build/benchmark if there is one).
+# bench/report.py makes tables and charts of the results.
 set -eu
 cd "$(dirname "$0")/.."
 what=${1:-}
+half=${2:-both}
 results=${LL_RESULTS:-bench/results}
 mkdir -p build "$results"
-LL_COMMIT=${LL_COMMIT:-$(git describe --always --dirty --exclude '*' \
-    2>/dev/null || echo unknown)}
+LL_COMMIT=$(sh bench/commit.sh)
 LL_COMMAND="bench/run.sh $what"
 export LL_COMMIT LL_COMMAND
+
+benchmark=${LL_BENCHMARK:-build/benchmark}
+if [ -d "$benchmark" ]; then
+    lib=$(cd "$benchmark/lib" && pwd)
+    includes="-I$benchmark/include"
+    libs="-L$lib -Xlinker -rpath -Xlinker $lib"
+else
+    includes='' libs=''
+fi
+libs="$libs -lbenchmark -lpthread"
 
 slug() { tr 'A-Z /' 'a-z--' | tr -cd 'a-z0-9.-' | sed 's/-*$//'; }
 
@@ -50,9 +62,9 @@ host() {
     if echo '#include <m4ri/m4ri.h>' | $cxx -E -x c++ - >/dev/null 2>&1; then
         m4ri='-DLL_BENCH_M4RI -lm4ri'
     fi
-    # shellcheck disable=SC2086 # two words
-    $cxx -std=c++17 -O3 -march=native -I. bench/host.cc -o build/bench-host -lbenchmark \
-        -lpthread $m4ri
+    # shellcheck disable=SC2086 # lists of flags
+    $cxx -std=c++17 -O3 -march=native -I. $includes bench/host.cc \
+        -o build/bench-host $libs $m4ri
     build/bench-host --benchmark_repetitions=9 --benchmark_min_time=0.05 \
         --benchmark_enable_random_interleaving=true \
         --benchmark_report_aggregates_only=true \
@@ -76,16 +88,15 @@ find_gpu() {
     fi
 }
 
-gpu() {
-    find_nvcc
-    find_gpu
-    file=$results/gpu-$(query name | slug).json
+# Triton's cache is filled while nvcc runs.
+build_gpu() {
     log=build/bench-gpu.log
-    "$nvcc" -std=c++17 -O3 -arch="$arch" -I. -Ibench bench/transpose.cu -o \
-        build/bench-transpose -lbenchmark -lpthread >$log 2>&1 &
+    # shellcheck disable=SC2086 # lists of flags
+    "$nvcc" -std=c++17 -O3 -arch="$arch" -I. -Ibench $includes \
+        bench/transpose.cu -o build/bench-transpose $libs >$log 2>&1 &
     build=$!
     warm=
-    if [ -n "$triton" ]; then # fills Triton's cache meanwhile
+    if [ -n "$triton" ]; then
         for bits in 8 16 32 64; do
             python3 bench/triton_transpose.py --warm $bits \
                 >build/bench-triton-$bits.log 2>&1 &
@@ -96,6 +107,11 @@ gpu() {
     for job in $warm; do
         wait "$job" || true # what is wrong shows when it is measured
     done
+}
+
+measure_gpu() {
+    file=$results/gpu-$(query name | slug).json
+    log=build/bench-gpu.log
     failed=0
     build/bench-transpose --benchmark_out="$file" \
         --benchmark_out_format=json >$log 2>&1 || failed=1
@@ -114,6 +130,13 @@ gpu() {
     fi
     python3 bench/report.py table "$file"
     return $failed
+}
+
+gpu() {
+    find_nvcc
+    find_gpu
+    [ "$half" = measure ] || build_gpu
+    [ "$half" = build ] || measure_gpu
 }
 
 # Object files and, meanwhile, Triton's cache; as many at once as there are
@@ -140,7 +163,8 @@ build_parts() {
         done
         echo "'$nvcc' $flags -c bench/convert.cu -o $dir/main.o"
     } | tr '\n' '\0' | xargs -0 -n 1 -P "$(nproc)" sh -c
-    "$nvcc" "$dir"/*.o -o "build/bench-$what" -lbenchmark -lpthread
+    # shellcheck disable=SC2086 # a list of flags
+    "$nvcc" "$dir"/*.o -o "build/bench-$what" $libs
 }
 
 # What ncu counts of one block: wavefronts of shared memory in ten trips.
@@ -162,15 +186,19 @@ profile_parts() {
     fi
 }
 
-measure_parts() {
+both_of_parts() {
     find_nvcc
     find_gpu
-    flags="-std=c++17 -O3 -arch=$arch -I. -Ibench $defines"
+    flags="-std=c++17 -O3 -arch=$arch -I. -Ibench $includes $defines"
+    [ "$half" = measure ] || build_parts
+    [ "$half" = build ] || measure_parts
+}
+
+measure_parts() {
     file=$results/$what-$(query name | slug).json
     log=build/bench-$what.log
     rows=build/bench-$what-triton.json
     rm -f "$rows" "$file" # what is there afterwards is of this run
-    build_parts
     failed=0
     "build/bench-$what" --benchmark_out="$file" \
         --benchmark_out_format=json >"$log" 2>&1 || failed=1
@@ -194,13 +222,13 @@ measure_parts() {
 convert() {
     parts="convert_part:tiles convert_part:operands convert_cub:cub"
     defines=
-    measure_parts
+    both_of_parts
 }
 
 gather() {
     parts="gather:gathers_64 gather:gathers_32 gather:gathers"
     defines=-DLL_BENCH_GATHERS=1
-    measure_parts
+    both_of_parts
 }
 
 compile() {

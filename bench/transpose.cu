@@ -21,12 +21,10 @@
 #include <string>
 #include <vector>
 
-#define LL_NO_MAIN
-#include "examples/transpose.cu"
-
 #include "compile/hand.cu"
 #include "compile/layout.cu"
 #include "peers.h"
+#include "turn.h"
 
 namespace {
 

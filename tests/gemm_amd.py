@@ -90,11 +90,13 @@ def main():
     print(table)
     if "--write" in sys.argv:
         version = output(CLANG, "--version").splitlines()[0]
+        commit = output("sh", ROOT / "bench/commit.sh").strip()
         pathlib.Path(sys.argv[-1]).write_text(
             "examples/gemm.hip in the code objects of each target: registers "
             "of a lane (VGPRs\ncount AGPRs too on gfx90a and later), bytes of "
             f"a block, products of a step.\n{version}, -O3; made by\n"
-            f"python3 tests/gemm_amd.py --write {sys.argv[-1]}\n\n{table}\n")
+            f"python3 tests/gemm_amd.py --write {sys.argv[-1]}\n"
+            f"commit {commit}\n\n{table}\n")
     for fault in wrong:
         print("FAIL", fault)
     print(f"{checked - len(wrong)} passed, {len(wrong)} failed")

@@ -4,8 +4,8 @@
 Its ```cuda blocks are compiled for the emulator and run; so is the first of them
 with the lines of the ```hip block, which AMD's compilers must take as well, with
 the headers of ROCm where they are. The numbers behind the calls of its ```c blocks, the plan in words and the pictures are compared with
-what the library prints, and the table of families with what tests/families.py
-makes; likewise that of reductions. CC names the C compiler, AMDCLANG the one for
+what the library prints; so are the tables of families and of reductions, in the
+pages that tests/families.py and tests/reductions.py name. CC names the C compiler, AMDCLANG the one for
 AMD's GPUs, HIPCC hipcc.
 """
 import families
@@ -138,14 +138,16 @@ def stale():
     passed = families.counts()
     if passed is None:
         return []
-    part = TEXT.partition(families.BEGIN)[2].partition(families.END)[0]
+    part = families.PAGE.read_text().partition(families.BEGIN)[2]
+    part = part.partition(families.END)[0]
     return [("the families (make families)", part == families.table(passed),
              "stale")]
 
 
 def reduced():
     """Is the table of reductions what they cost?"""
-    part = TEXT.partition(reductions.BEGIN)[2].partition(reductions.END)[0]
+    part = reductions.PAGE.read_text().partition(reductions.BEGIN)[2]
+    part = part.partition(reductions.END)[0]
     return ("the reductions (make reductions)", part == reductions.table(),
             "stale")
 

@@ -1,99 +1,147 @@
 #!/bin/sh
-# check.sh - every kernel on the GPU, plain and under compute-sanitizer. Writes what it saw to
-# bench/results/check-DEVICE.txt, with commit and command; ends with a line
-# `N passed, N failed, N skipped`.
-# SPDX-License-Identifier: MIT
+# check.sh [build|plain|sanitize] - every kernel on the GPU, plain and under
+# compute-sanitizer. SPDX-License-Identifier: MIT
+#
+# Writes what it saw to bench/results/check-DEVICE.txt, or to the folder
+# LL_RESULTS, with commit and command; ends with a line
+# `N passed, N failed, N skipped`. JOBS compilers or sanitizers run at a time.
+# `build`, `plain` and `sanitize` do one part each. What is found is kept in
+# build/gpu; the last of the two that run kernels writes the file.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 : "${NVCC:=nvcc}"
+: "${JOBS:=$(nproc)}"
+what=${1:-all}
 if ! nvidia-smi -L >/dev/null 2>&1; then
     echo "there is no GPU here"
     echo "0 passed, 0 failed, 1 skipped"
     exit 0
 fi
-device=$(nvidia-smi --query-gpu=name --format=csv,noheader -i 0)
+query() { nvidia-smi --query-gpu="$1" --format=csv,noheader -i 0; }
+device=$(query name)
 slug=$(echo "$device" | tr 'A-Z ' 'a-z-')
 results=${LL_RESULTS:-bench/results}
-commit=${LL_COMMIT:-$(git describe --always --dirty --exclude '*' 2>/dev/null ||
-    echo unknown)}
 mkdir -p build/gpu "$results"
 log=$results/check-$slug.txt
-passed=0
-failed=0
-skipped=0
+kernels="moves tiles gather mixed reduce"
+major=$(query compute_cap)
+major=${major%%.*}
+[ "$major" -lt 9 ] || kernels="$kernels cluster"
 
-{
-    echo "device   $device, driver $(nvidia-smi --query-gpu=driver_version \
-        --format=csv,noheader -i 0)"
-    echo "clocks   $(nvidia-smi --query-gpu=clocks.sm,clocks.mem \
-        --format=csv,noheader -i 0) (SM, memory; idle)"
+head_of_log() {
+    echo "device   $device, driver $(query driver_version)"
+    echo "clocks   $(query clocks.sm,clocks.mem) (SM, memory; idle)"
     echo "compiler $("$NVCC" --version | grep release)"
-    echo "commit   $commit"
+    echo "commit   $(sh bench/commit.sh)"
     echo "command  make check-gpu"
-} >"$log"
+}
 
-for name in moves tiles gather mixed reduce transpose; do
-    src=tests/gpu/$name.cu
-    [ -e "$src" ] || src=examples/$name.cu
-    "$NVCC" -std=c++17 -O3 -arch=native -lineinfo -I. "$src" \
-        -o "build/gpu/$name" || echo "FAILED  $name does not compile"
-done
+# Those that are older than a header or their source, all at once.
+build() {
+    for name in $kernels turn transpose; do
+        src=tests/gpu/$name.cu
+        [ -e "$src" ] || src=examples/$name.cu
+        exe=build/gpu/$name
+        [ -n "$(find "$exe" -newer "$src" 2>/dev/null)" ] &&
+            [ -z "$(find ll*.h bench examples tests/gpu \( -name '*.h' -o \
+                -name '*.cu' \) -newer "$exe")" ] && continue
+        echo "'$NVCC' -std=c++17 -O3 -arch=native -lineinfo -I. $src -o $exe" \
+            "|| echo 'FAILED  $name does not compile'"
+    done | tr '\n' '\0' | xargs -0 -r -n 1 -P "$JOBS" sh -c
+}
 
-# run NAME COMMAND..: runs it; its last line is the detail.
-run() {
+# job NAME COMMAND..: a line that runs the command and writes `ok` or `FAILED`,
+# NAME and the last line of its output to a file of its own.
+number=0
+job() {
+    number=$((number + 1))
     name=$1
     shift
-    "$@" >"build/gpu/log" 2>&1
-    status=$?
-    detail=$(grep -v '^$' build/gpu/log | tail -n 1)
-    if [ $status = 0 ]; then
-        passed=$((passed + 1))
-        echo "ok      $name: $detail" | tee -a "$log"
-    else
-        failed=$((failed + 1))
-        tail -n 20 build/gpu/log
-        echo "FAILED  $name: $detail" | tee -a "$log"
+    log_of=$part.$number.log
+    echo "if $* >$log_of 2>&1; then w='ok     '; else w='FAILED '; fi;" \
+        "echo \"\$w $name: \$(grep -v '^\$' $log_of | tail -n 1)\"" \
+        ">$part.$number.line"
+}
+
+# Runs the lines of standard input, $1 at a time, and keeps what they wrote, in
+# their order, as build/gpu/$what.txt.
+run() {
+    rm -f "$part".*
+    tee "$part.jobs" | tr '\n' '\0' | xargs -0 -n 1 -P "$1" sh -c
+    count=$(wc -l <"$part.jobs")
+    k=0
+    while [ $k -lt "$count" ]; do
+        k=$((k + 1))
+        if [ ! -s "$part.$k.line" ]; then
+            echo "FAILED  $part.$k: was not run"
+        else
+            cat "$part.$k.line"
+            ! grep -q ^FAILED "$part.$k.line" ||
+                tail -n 20 "$part.$k.log" >&2
+        fi
+    done >"$part.txt"
+    cat "$part.txt"
+}
+
+plain_jobs() {
+    for name in $kernels transpose; do
+        job "$name" "build/gpu/$name"
+    done
+    for bits in 8 16 32 64; do
+        for size in "4096 4096" "5003 7001" "33 71" "1 1" "16 50000" \
+            "50000 16" "5000000 3"; do
+            job "transpose $bits bit, $size" "build/gpu/turn $bits $size"
+        done
+    done
+}
+
+sanitize_jobs() {
+    for tool in memcheck racecheck initcheck synccheck; do
+        by="compute-sanitizer --tool $tool --error-exitcode 1 build/gpu"
+        for name in $kernels; do
+            job "$tool $name" "$by/$name"
+        done
+        for bits in 8 16 32 64; do
+            job "$tool transpose $bits bit" "$by/turn $bits 304 520"
+        done
+        job "$tool transpose 16 bit, ragged" "$by/turn 16 301 333"
+    done
+}
+
+plain() {
+    part=build/gpu/plain
+    plain_jobs | run 4
+    if [ "$major" -lt 9 ]; then
+        echo "skipped cluster: the device has no clusters" |
+            tee -a $part.txt
     fi
 }
 
-kernels="moves tiles gather mixed reduce"
-for name in $kernels; do
-    run "$name" "build/gpu/$name"
-done
-clusters=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader -i 0)
-if [ "${clusters%%.*}" -ge 9 ]; then
-    "$NVCC" -std=c++17 -O3 -arch=native -lineinfo -I. tests/gpu/cluster.cu \
-        -o build/gpu/cluster || echo "FAILED  cluster does not compile"
-    run cluster build/gpu/cluster
-    kernels="$kernels cluster"
-else
-    skipped=$((skipped + 1))
-    echo "skipped cluster: the device has no clusters" | tee -a "$log"
-fi
-for bits in 8 16 32 64; do
-    for size in "4096 4096" "5003 7001" "33 71" "1 1" "16 50000" "50000 16" "5000000 3"; do
-        # shellcheck disable=SC2086 # two numbers
-        run "transpose $bits bit, $size" build/gpu/transpose "$bits" $size
-    done
-done
+sanitize() {
+    part=build/gpu/sanitize
+    if command -v compute-sanitizer >/dev/null 2>&1; then
+        sanitize_jobs | run "$JOBS"
+    else
+        echo "skipped compute-sanitizer is not here" | tee $part.txt
+    fi
+}
 
-if command -v compute-sanitizer >/dev/null 2>&1; then
-    for tool in memcheck racecheck initcheck synccheck; do
-        for name in $kernels; do
-            run "$tool $name" compute-sanitizer --tool $tool \
-                --error-exitcode 1 "build/gpu/$name"
-        done
-        for bits in 8 16 32 64; do
-            run "$tool transpose $bits bit" compute-sanitizer --tool $tool \
-                --error-exitcode 1 build/gpu/transpose $bits 300 520
-        done
-        run "$tool transpose 16 bit, ragged" compute-sanitizer --tool $tool \
-            --error-exitcode 1 build/gpu/transpose 16 301 333
-    done
+case $what in
+all) build; plain; sanitize ;;
+plain|sanitize) $what ;;
+build) build; exit 0 ;;
+*) echo "usage: check.sh [build|plain|sanitize]" >&2; exit 2 ;;
+esac
+if [ $what = all ] || { [ $what = sanitize ] && [ -s build/gpu/plain.txt ]; } ||
+    { [ $what = plain ] && [ -s build/gpu/sanitize.txt ]; }; then
+    { head_of_log; cat build/gpu/plain.txt build/gpu/sanitize.txt; } >"$log"
+    seen="build/gpu/plain.txt build/gpu/sanitize.txt"
 else
-    skipped=$((skipped + 44))
-    echo "skipped compute-sanitizer is not here" | tee -a "$log"
+    seen=build/gpu/$what.txt
 fi
-
-echo "$passed passed, $failed failed, $skipped skipped" | tee -a "$log"
-[ "$failed" = 0 ]
+# shellcheck disable=SC2086 # a list
+counts=$(cat $seen | awk '/^ok /{p++} /^FAILED /{f++} /^skipped /{s++}
+    END {printf "%d passed, %d failed, %d skipped", p, f, s}')
+[ "$seen" = "build/gpu/$what.txt" ] || echo "$counts" >>"$log"
+echo "$counts"
+case $counts in *" 0 failed"*) ;; *) exit 1 ;; esac

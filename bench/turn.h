@@ -1,0 +1,44 @@
+// turn.h - the kernels of examples/transpose.cu for every type and size
+// SPDX-License-Identifier: MIT
+#ifndef LL_BENCH_TURN_H
+#define LL_BENCH_TURN_H
+
+#define LL_NO_MAIN
+#include "examples/transpose.cu"
+
+// The tile for an element size. Memory likes runs of 256 bytes on both sides;
+// a small matrix likes to be spread evenly over the multiprocessors.
+struct tile {
+    unsigned rows, cols, warps;
+};
+
+constexpr tile tile_for(unsigned size, bool vectors, bool large) {
+    return size == 8   ? tile{64, 32, 8}
+           : !vectors  ? tile{128, 64, 8}
+           : size == 1 ? large ? tile{256, 256, 16} : tile{64, 256, 4}
+           : size == 2 ? large ? tile{128, 128, 8} : tile{128, 64, 8}
+                       : tile{64, 64, 16};
+}
+
+constexpr bool is_large(size_t bytes) { return bytes > (size_t)1 << 27; }
+
+template <class T, bool LARGE, unsigned IN, unsigned OUT>
+void turn_by(T *dst, const T *src, unsigned m, unsigned n) {
+    constexpr tile t = tile_for(sizeof(T), IN == 16 && OUT == 16, LARGE);
+    turn<T, t.rows, t.cols, t.warps, IN, OUT>(dst, src, m, n);
+}
+
+// Where rows do not start at multiples of 16 bytes, elements move one by one.
+template <class T>
+void transposed(T *dst, const T *src, unsigned m, unsigned n) {
+    constexpr unsigned size = sizeof(T);
+    const bool in = n * size % 16 == 0, out = m * size % 16 == 0;
+    const bool large = is_large((size_t)m * n * size);
+    in && out && large ? turn_by<T, true, 16, 16>(dst, src, m, n)
+    : in && out        ? turn_by<T, false, 16, 16>(dst, src, m, n)
+    : in               ? turn_by<T, false, 16, size>(dst, src, m, n)
+    : out              ? turn_by<T, false, size, 16>(dst, src, m, n)
+                       : turn_by<T, false, size, size>(dst, src, m, n);
+}
+
+#endif

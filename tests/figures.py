@@ -1,0 +1,321 @@
+#!/usr/bin/env python3
+"""figures.py - is every recorded figure of the code that is here?
+
+Each file of bench/results says of which commit it is. That commit must be in
+the history of HEAD, without `-dirty`, and what the file measures must not have
+changed since: the files of MEASURED and all that they include, compared without
+comments and white space. A file that MEASURED does not know fails, and so does
+a row of MEASURED without a source. Where there is no repository, nothing can be
+said.
+
+The self-test commits sources and figures into a scratch repository and must see
+each fault that it plants there.
+"""
+import ast
+import fnmatch
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+RESULTS = "bench/results"
+
+# What a file of bench/results measures; `None` if it is made of other files
+# there. Scripts that build and tabulate (run.sh, report.py) are not among them.
+MEASURED = {
+    "gpu-*.json": ["bench/transpose.cu", "bench/triton_transpose.py"],
+    "convert-*.json": ["bench/convert.cu", "bench/convert_part.cu",
+                       "bench/convert_cub.cu", "bench/triton_convert.py"],
+    "gather-*.json": ["bench/convert.cu", "bench/gather.cu",
+                      "bench/triton_convert.py"],
+    "check-*.txt": ["tests/gpu/*.cu", "examples/transpose.cu"],
+    "host-*.json": ["bench/host.cc"],
+    "compile-*.json": ["bench/compile/*.cu", "examples/transpose.cu"],
+    "constants-*.json": ["ll_ptx.h", "ll_amd.h", "bench/constants.py"],
+    "conversions-*.json": ["ll_ptx.h", "bench/conversions.py"],
+    "amd-counts.json": ["ll_amd.h", "bench/amd_counts.py",
+                        "tests/data/triton_amd_counts.jsonl"],
+    "amd-codeobjects.txt": ["examples/gemm.hip", "tests/gemm_amd.py"],
+    "*.svg": None,
+    "README.md": None,
+}
+TOKEN = re.compile(r"""
+    (?P<comment>//(?:[^\\\n]|\\.|\\\n)*|/\*.*?\*/)
+  | (?P<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
+  | (?P<line>\\?\n)
+  | (?P<blank>[ \t\r\f\v]+)
+  | (?P<word>\w+) | (?P<other>.)""", re.X | re.S)
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.M)
+
+
+class Fault(Exception):
+    pass
+
+
+class Repository:
+    def __init__(self, root):
+        self.root = root
+        self.texts = {}
+
+    def git(self, *command):
+        done = subprocess.run(["git", "-C", str(self.root), *command],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        return None if done.returncode else done.stdout.decode(
+            errors="replace")
+
+    def is_one(self):
+        top = self.git("rev-parse", "--show-toplevel")
+        return bool(top) and pathlib.Path(top.strip()).samefile(self.root)
+
+    def paths(self, commit):
+        if commit not in self.texts:
+            names = self.git("ls-tree", "-r", "--name-only", commit)
+            self.texts[commit] = dict.fromkeys(names.splitlines())
+        return self.texts[commit]
+
+    def text(self, commit, path):
+        known = self.paths(commit)
+        if known[path] is None:
+            known[path] = self.git("show", f"{commit}:{path}")
+        return known[path]
+
+
+# ---- Sources without comments and white space -------------------------------
+
+def c_tokens(text):
+    """Words and signs; a blank counts only where it parts two of them, and the
+    end of a line only behind a directive."""
+    tokens, directive, fresh = [], False, True
+    for found in TOKEN.finditer(text):
+        kind, part = found.lastgroup, found.group()
+        if kind == "line":
+            if not part.startswith("\\"):
+                if directive:
+                    tokens.append("\n")
+                directive, fresh = False, True
+        elif kind not in ("comment", "blank"):
+            directive = directive or (fresh and part == "#")
+            fresh = False
+            tokens.append(part)
+    return tokens
+
+
+def python_tokens(text):
+    """The syntax tree without the texts that document it."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list) and body and isinstance(
+                body[0], ast.Expr) and isinstance(
+                    body[0].value, ast.Constant) and isinstance(
+                        body[0].value.value, str):
+            body[0].value.value = ""
+    return ast.dump(tree)
+
+
+def tokens(path, text):
+    if path.endswith((".h", ".c", ".cc", ".cu", ".hip")):
+        return c_tokens(text)
+    return python_tokens(text) if path.endswith(".py") else text.split()
+
+
+# ---- What a figure measures -------------------------------------------------
+
+def included(repository, commit, path):
+    """The files of the repository that a file includes or imports."""
+    text = repository.text(commit, path)
+    names = INCLUDE.findall(text)
+    if path.endswith(".py"):
+        names = [f"{module}.py" for module in
+                 re.findall(r"^(?:import|from) (\w+)", text, re.M)]
+    folder = pathlib.PurePosixPath(path).parent
+    for name in names:
+        for place in (folder / name, pathlib.PurePosixPath(name),
+                      pathlib.PurePosixPath("bench") / name):
+            if str(place) in repository.paths(commit):
+                yield str(place)
+                break
+
+
+def sources(repository, commit, patterns):
+    """The files that a row of MEASURED names, and all that they include."""
+    found, left = set(), []
+    for pattern in patterns:
+        left += fnmatch.filter(repository.paths(commit), pattern)
+    while left:
+        path = left.pop()
+        if path not in found:
+            found.add(path)
+            left += included(repository, commit, path)
+    return found
+
+
+def recorded(path):
+    """The commit that a result says it is of; a result has no failures."""
+    text = path.read_text(errors="replace")
+    if re.search(r'^FAILED|"error_occurred": *true', text, re.M):
+        raise Fault("it records a failure")
+    if path.suffix == ".json":
+        commit = json.loads(text).get("context", {}).get("commit", "")
+    else:
+        said = re.search(r"^commit +(\S+)$", text, re.M)
+        commit = said[1] if said else ""
+    if not re.fullmatch(r"[0-9a-f]{7,40}(-dirty)?", commit):
+        raise Fault(f"it names no commit ({commit or 'nothing'})")
+    if commit.endswith("-dirty"):
+        raise Fault(f"it was measured on a changed tree, {commit}")
+    return commit
+
+
+def changed(repository, commit, patterns):
+    """The sources that are not what they were."""
+    before = sources(repository, commit, patterns)
+    now = sources(repository, "HEAD", patterns)
+    if not now:
+        raise Fault(f"there is no {' or '.join(patterns)}")
+    for path in sorted(before | now):
+        if path not in before or path not in now or tokens(
+                path, repository.text(commit, path)) != tokens(
+                    path, repository.text("HEAD", path)):
+            yield path
+
+
+def check(repository, path):
+    """Raises Fault where the figure cannot be trusted."""
+    row = next((row for row in MEASURED if fnmatch.fnmatch(path.name, row)),
+               None)
+    if row is None:
+        raise Fault("tests/figures.py does not know what it measures")
+    if MEASURED[row] is None:
+        return
+    said = recorded(path)
+    commit = repository.git("rev-parse", "--verify", "-q", said + "^{commit}")
+    if commit is None:
+        raise Fault(f"there is no commit {said} here")
+    commit = commit.strip()
+    if repository.git("merge-base", "--is-ancestor", commit, "HEAD") is None:
+        raise Fault(f"its commit {said} is not in the history of HEAD")
+    stale = list(changed(repository, commit, MEASURED[row]))
+    if stale:
+        raise Fault(f"since its commit {said}, {', '.join(stale)} changed")
+
+
+def faults(root):
+    """(checks, faults) of all results of a repository."""
+    repository, found = Repository(root), []
+    results = sorted((root / RESULTS).iterdir())
+    for path in results:
+        try:
+            check(repository, path)
+        except (Fault, ValueError) as why:
+            found.append(f"{RESULTS}/{path.name}: {why}")
+    return len(results), found
+
+
+# ---- Self-test --------------------------------------------------------------
+
+HEADER = "int one; /* as it was */\n#define TWO 2 // two\n"
+
+
+class Scratch:
+    def __init__(self, folder):
+        self.root = pathlib.Path(folder)
+        self.git("init", "-q", ".")
+        for name in ("ll.h", "ll_ptx.h"):
+            self.write(name, HEADER)
+        self.write("bench/host.cc", '#include "ll_ptx.h"\nint main() {}\n')
+        self.write("ll_ptx.h", '#include "ll.h"\n' + HEADER)
+        self.write("other.txt", "other\n")
+        self.first = self.commit()
+        self.record(self.first)
+
+    def git(self, *command):
+        return subprocess.run(
+            ["git", "-C", str(self.root), "-c", "user.name=t", "-c",
+             "user.email=t@example.com", *command], check=True, text=True,
+            stdout=subprocess.PIPE).stdout.strip()
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def commit(self):
+        self.git("add", "-A")
+        self.git("commit", "-q", "--no-gpg-sign", "--allow-empty", "-m", "c")
+        return self.git("rev-parse", "--short", "HEAD")
+
+    def record(self, commit, name="host-x.json", **more):
+        self.write(f"{RESULTS}/{name}",
+                   json.dumps({"context": {"commit": commit}, **more}))
+        self.commit()
+
+    def stands(self):
+        return not faults(self.root)[1]
+
+    def header(self, text):
+        self.write("ll.h", text)
+        self.commit()
+        return self.stands()
+
+
+def trials(scratch):
+    """What is tried, whether the figure stood, and whether it should."""
+    yield "as recorded", scratch.stands(), True
+    yield "a comment", scratch.header(
+        "/* now */ int one;\n#define  TWO\\\n 2 /* two\n */\n"), True
+    yield "a name", scratch.header(HEADER.replace("one", "uno")), False
+    yield "a value", scratch.header(HEADER.replace("2", "3")), False
+    yield "a text", scratch.header(HEADER + 'char s[] = "// a";\n'), False
+    yield "taken back", scratch.header(HEADER), True
+    scratch.write("other.txt", "another\n")
+    scratch.commit()
+    yield "another file", scratch.stands(), True
+    for name, commit in (("dirty", scratch.first + "-dirty"),
+                         ("unknown", "unknown"), ("missing", "0123456789")):
+        scratch.record(commit)
+        yield name, scratch.stands(), False
+    scratch.record(scratch.first, benchmarks=[{"error_occurred": True}])
+    yield "a failure", scratch.stands(), False
+    scratch.record(scratch.first)
+    scratch.record(scratch.first, "nobody-knows.json")
+    yield "a file that nobody knows", scratch.stands(), False
+    (scratch.root / RESULTS / "nobody-knows.json").unlink()
+    scratch.git("checkout", "-q", "--orphan", "else")
+    scratch.record(scratch.first)
+    yield "a commit of another history", scratch.stands(), False
+
+
+def self_test():
+    wrong, count = [], 0
+    with tempfile.TemporaryDirectory() as folder:
+        for what, stood, should in trials(Scratch(folder)):
+            count += 1
+            if stood != should:
+                wrong.append(f"self-test, {what}: the figure "
+                             f"{'stands' if stood else 'is refused'}")
+    return count, wrong
+
+
+def main():
+    if not Repository(ROOT).is_one():
+        print("skipped: figures are compared with a repository's history\n"
+              "0 passed, 0 failed, 1 skipped")
+        return 0
+    if Repository(ROOT).git("rev-parse", "--is-shallow-repository") == "true\n":
+        print("skipped: a shallow clone has no history to compare with\n"
+              "0 passed, 0 failed, 1 skipped")
+        return 0
+    (checks, found), (trial, wrong) = faults(ROOT), self_test()
+    for line in found + wrong:
+        print("FAIL", line)
+    failed = len(found) + len(wrong)
+    print(f"{checks + trial - failed} passed, {failed} failed")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

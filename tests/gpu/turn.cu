@@ -1,0 +1,78 @@
+/* turn.cu - transposes of every element size and of awkward sizes.
+ * SPDX-License-Identifier: MIT
+ *
+ * The kernels that bench/transpose.cu measures, each result compared with the
+ * CPU: sizes with vectors on both sides, on one, on none, with a tile that ends
+ * beyond the matrix, and with a single element. For a GPU: emucc does not
+ * rewrite the launches of an included file.
+ *
+ * turn                      all types, small sizes
+ * turn BITS ROWS COLUMNS    one of them
+ */
+#include "bench/turn.h"
+
+/* The elements that are wrong. */
+template <class T> size_t wrong_of(unsigned m, unsigned n) {
+    const size_t count = (size_t)m * n, bytes = count * sizeof(T);
+    T *src = (T *)malloc(bytes), *dst = (T *)malloc(bytes), *a, *b;
+    size_t wrong = 0;
+    MUST(src && dst ? cudaSuccess : cudaErrorMemoryAllocation);
+    MUST(cudaMalloc((void **)&a, bytes));
+    MUST(cudaMalloc((void **)&b, bytes));
+    randomise(src, bytes, 1);
+    MUST(cudaMemcpy(a, src, bytes, cudaMemcpyHostToDevice));
+    MUST(cudaMemset(b, 0xee, bytes));
+    transposed(b, (const T *)a, m, n);
+    MUST(cudaGetLastError());
+    MUST(cudaDeviceSynchronize());
+    MUST(cudaMemcpy(dst, b, bytes, cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < m; ++i) {
+        for (size_t j = 0; j < n; ++j) {
+            wrong += dst[j * m + i] != src[i * n + j];
+        }
+    }
+    MUST(cudaFree(a));
+    MUST(cudaFree(b));
+    free(src);
+    free(dst);
+    return wrong;
+}
+
+static size_t wrong_by(int bits, unsigned m, unsigned n) {
+    const size_t wrong = bits == 8    ? wrong_of<unsigned char>(m, n)
+                         : bits == 16 ? wrong_of<unsigned short>(m, n)
+                         : bits == 32 ? wrong_of<unsigned>(m, n)
+                                      : wrong_of<unsigned long long>(m, n);
+    if (wrong) {
+        printf("%d bits, %u x %u: %zu elements wrong\n", bits, m, n, wrong);
+    }
+    return wrong;
+}
+
+int main(int argc, char **argv) {
+    static const unsigned sizes[][2] = {{200, 328}, {33, 71},  {48, 71},
+                                        {33, 80},   {1, 1},    {16, 500},
+                                        {500, 16}};
+    static const int widths[] = {8, 16, 32, 64};
+    unsigned passed = 0, failed = 0;
+    if (argc == 4) {
+        const int bits = atoi(argv[1]), m = atoi(argv[2]), n = atoi(argv[3]);
+        if ((bits != 8 && bits != 16 && bits != 32 && bits != 64) || m < 1 ||
+            n < 1 || (double)m * n > 4e9) {
+            fprintf(stderr, "usage: turn [8|16|32|64 rows columns]\n");
+            return 2;
+        }
+        failed = wrong_by(bits, (unsigned)m, (unsigned)n) != 0;
+        passed = !failed;
+    } else {
+        for (int bits : widths) {
+            for (const unsigned *size : sizes) {
+                const int right = wrong_by(bits, size[0], size[1]) == 0;
+                passed += (unsigned)right;
+                failed += (unsigned)!right;
+            }
+        }
+    }
+    printf("%u passed, %u failed\n", passed, failed);
+    return failed != 0;
+}
