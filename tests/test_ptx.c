@@ -252,6 +252,22 @@ static void swizzles_are_their_formulas(void) {
             CHECK(ll_apply(a, y) == ((y ^ moved) & 4095u));
         }
     }
+    /* The highest bit may be bit 31; sums of huge arguments do not wrap. */
+    const ll_layout unit = ll_identity(8, LL_OFFSET, LL_OFFSET);
+    const int far = -2147483647 - 1;
+    CHECK(ll_is_equal(ll_cute_swizzle(8, 0, 0, 32), unit));
+    CHECK(ll_is_equal(ll_cute_swizzle(8, 0, 0, -32), unit));
+    CHECK(ll_is_equal(ll_cute_swizzle(8, 0, 32, 0), unit));
+    CHECK(ll_is_equal(ll_cute_swizzle(8, 2, 20, 10), unit));
+    CHECK(ll_apply(ll_cute_swizzle(1u << 31, 1, 20, 10), 1u << 30) ==
+          (1u << 30 | 1u << 20));
+    CHECK(ll_cute_swizzle(8, 3, 20, 10).err == LL_ESWIZZLE);
+    CHECK(ll_cute_swizzle(8, 3, 20, -10).err == LL_ESWIZZLE);
+    CHECK(ll_cute_swizzle(8, 0, 0, 33).err == LL_ESWIZZLE);
+    CHECK(ll_cute_swizzle(8, 0, 0, -33).err == LL_ESWIZZLE);
+    CHECK(ll_cute_swizzle(8, 0, 33, 0).err == LL_ESWIZZLE);
+    CHECK(ll_cute_swizzle(8, 1, ~0u, 1).err == LL_ESWIZZLE);
+    CHECK(ll_cute_swizzle(8, 1u << 31, 0, far).err == LL_ESWIZZLE);
     for (unsigned x = 0; x < 64u; ++x) {
         unsigned vec = 1u << (x & 3u);
         unsigned per = 1u << (x >> 2 & 3u);

@@ -274,6 +274,67 @@ static void names_and_shapes_are_read_or_refused(void) {
     CHECK(ll_size(ll_shape_of("i=4"), LL_J) == 1u);
 }
 
+/* 32 bits a side are allowed everywhere, 33 nowhere. */
+static void sides_hold_32_bits_at_most(void) {
+    const unsigned sizes[3] = {1u << 11, 1u << 11, 1u << 11};
+    const unsigned fit[3] = {1u << 11, 1u << 11, 1u << 10};
+    const ll_layout half = ll_identity(1u << 16, LL_LANE, LL_I);
+    const ll_layout other = ll_identity(1u << 16, LL_WARP, LL_J);
+    const ll_layout more = ll_identity(1u << 17, LL_WARP, LL_J);
+    ll_layout a = ll_parse("lane: i15 j15");
+    CHECK(!a.err && a.out.bits[0] + a.out.bits[1] == 32u);
+    CHECK(ll_parse("lane: i15 j16").err == LL_EBITS);
+    CHECK(ll_parse("lane: i0 -> i=65536 j=65536").err == LL_OK);
+    CHECK(ll_parse("lane: i31").err == LL_OK);
+    CHECK(ll_shape_of("i=65536 j=65536").err == LL_OK);
+    CHECK(ll_tensor(3, fit).err == LL_OK);
+    CHECK(ll_tensor(3, sizes).err == LL_EBITS);
+    CHECK(ll_mul(half, other).err == LL_OK);
+    CHECK(ll_mul(half, more).err == LL_EBITS);
+    CHECK(ll_resize_out(a, LL_J, 1u << 16).err == LL_OK);
+    CHECK(ll_resize_out(a, LL_J, 1u << 17).err == LL_EBITS);
+    CHECK(ll_resize_in(half, LL_LANE, 1u << 31).err == LL_OK);
+    CHECK(ll_resize_in(ll_mul(half, other), LL_WARP, 1u << 17).err ==
+          LL_EBITS);
+    CHECK(ll_check(a).err == LL_OK);
+    CHECK(ll_check(ll_mul(half, other)).err == LL_OK);
+    a.out.bits[0] = 17;
+    CHECK(ll_check(a).err == LL_EBITS);
+    a = ll_parse("lane: i31");
+    CHECK(ll_check(a).err == LL_OK);
+    a.out.bits[0] = 33;
+    CHECK(ll_check(a).err == LL_EBITS);
+}
+
+/* The first character is character 0, and is named like any other. */
+static void an_error_at_the_first_character_names_it(void) {
+    char text[ROOM];
+    const ll_layout a = ll_parse("?");
+    CHECK(a.err == LL_ETEXT && a.at == 0);
+    ll_error("TURN", a, text, sizeof text);
+    CHECK(strstr(text, " (at character 0)") != NULL);
+    ll_error("TURN", ll_parse("lane: i0"), text, sizeof text);
+    CHECK(strcmp(text, "ll: TURN: no error") == 0);
+}
+
+/* A table of 2^16 elements, the most there may be, cell by cell. */
+static void a_table_has_up_to_65536_cells(void) {
+    static char text[1 << 20], want[1 << 20];
+    const ll_layout a =
+        ll_parse("register: j0 j1 j2 j3 j4 j5 | lane: i0 i1 i2 i3 i4 | "
+                 "warp: i5 i6 i7 i8 i9");
+    const ll_layout b = ll_mul(a, ll_identity(2, LL_WARP, LL_I));
+    unsigned at = 0;
+    for (unsigned y = 0; y < 65536u; ++y) {
+        const unsigned row = y / 64u;
+        at += (unsigned)snprintf(want + at, sizeof want - at, "%u:%02u:%u%c",
+                                 row / 32u, row % 32u, y % 64u,
+                                 y % 64u == 63u ? '\n' : ' ');
+    }
+    CHECK(ll_table(a, text, sizeof text) == at && strcmp(text, want) == 0);
+    CHECK(!b.err && ll_table(b, text, sizeof text) < 200u);
+}
+
 /* ---- Buffers ------------------------------------------------------------- */
 
 static ll_target hopper(void) {
@@ -545,6 +606,9 @@ int main(int argc, char **argv) {
     RUN(malformed_text_is_refused_where_it_is);
     RUN(damaged_text_does_no_harm);
     RUN(names_and_shapes_are_read_or_refused);
+    RUN(sides_hold_32_bits_at_most);
+    RUN(an_error_at_the_first_character_names_it);
+    RUN(a_table_has_up_to_65536_cells);
     RUN(no_buffer_is_too_small);
     RUN(every_error_has_its_own_sentence);
     RUN(makers_refuse_what_they_say);
