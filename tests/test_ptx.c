@@ -485,6 +485,96 @@ static void matrices_that_do_not_fit_have_a_reason(void) {
                "ldmatrix.trans of bytes: elements must have 8 bits\n"));
 }
 
+/* ---- Targets ------------------------------------------------------------- */
+
+/* The lanes that are served together for an access of so many bytes, written
+ * down for LL_SM90 and measured there (bench/results/gpu-nvidia-h200.json):
+ * all 32, 16 neighbours, 8 neighbours. */
+static int are_neighbours(const unsigned *basis, unsigned lanes) {
+    unsigned n = 0;
+    while (n < 6u && basis[n] == 1u << n) {
+        ++n;
+    }
+    return 1u << n == lanes && (n == 6u || basis[n] == 0);
+}
+
+/* What the manuals say of each compute capability. Banks: CUDA C++ Programming
+ * Guide, "Shared Memory": 32 banks of 32-bit words. Widest access: "Device
+ * Memory Accesses": 16 bytes. Forms: PTX ISA, ldmatrix from sm_75 on, stmatrix
+ * from sm_90 on, matrices of bytes in the families of sm_100, sm_110, sm_120.
+ * Clusters: 8 blocks are portable, from sm_90 on. */
+static void targets_are_those_of_the_manuals(void) {
+    const char *known = " 75 80 86 87 88 89 90 100 103 110 120 121 ";
+    for (unsigned sm = 0; sm < 200u; ++sm) {
+        const ll_target t = ll_ptx_target(sm);
+        const ll_target f = ll_ptx_family(sm);
+        char name[16];
+        snprintf(name, sizeof name, " %u ", sm);
+        const int is = strstr(known, name) != NULL;
+        CHECK(t.err == (is ? LL_OK : LL_ETARGET));
+        CHECK(f.err == (is && sm >= 100u ? LL_OK : LL_ETARGET));
+        CHECK(t.lanes == 32u && t.bank_bytes == 4u && t.access_bytes == 16u);
+        CHECK(t.pairs == 0 && t.hops == 0 && t.swaps == 0);
+        CHECK(t.blocks == (sm >= 90u ? 8u : 0u));
+        for (unsigned op = 0; op < 2u; ++op) {
+            for (unsigned width = 0; width < 3u; ++width) {
+                CHECK(t.banks[op][width] == 32u);
+                CHECK(are_neighbours(t.phase[op][width], 32u >> width));
+            }
+            const int has = op == LL_READ || sm >= 90u;
+            CHECK((t.forms[op][LL_FORM_MATRIX] != 0) == has);
+            CHECK((t.forms[op][LL_FORM_TRANS] != 0) == has);
+            CHECK(t.forms[op][LL_FORM_BYTES] == 0);
+            CHECK(f.err || f.forms[op][LL_FORM_BYTES] != 0);
+        }
+    }
+}
+
+/* Wide reads whose addresses ignore lane bit 0 or lane bit 1 are served for
+ * twice as many lanes; those that ignore a higher bit, and writes, are not. */
+static void merged_phases_of_wide_reads(void) {
+    for (unsigned bit = 0; bit < 5u; ++bit) {
+        for (unsigned width = 1; width <= 2u; ++width) {
+            const ll_shape none = LL_ZERO;
+            const unsigned bytes = 4u << width;
+            ll_shape in = ll_with(none, LL_REGISTER, 1u << width);
+            in = ll_with(in, LL_LANE, 32);
+            ll_layout a = ll_zero(in, ll_with(none, LL_J, 16u << width));
+            unsigned next = width;
+            for (unsigned k = 0; k < width; ++k) {
+                a.basis[k] = 1u << k;
+            }
+            for (unsigned k = 0; k < 5u; ++k) {
+                a.basis[width + k] = k == bit ? 0u : 1u << next++;
+            }
+            const ll_layout m = ll_identity(16u << width, LL_OFFSET, LL_J);
+            const unsigned phases = 1u << width;
+            const unsigned merged = bit < 2u ? phases / 2u : phases;
+            CHECK(ll_wavefronts(a, m, 32, bytes, LL_READ, LL_SM90) == merged);
+            CHECK(ll_wavefronts(a, m, 32, bytes, LL_WRITE, LL_SM90) == phases);
+        }
+    }
+}
+
+/* What things cost, in eighths of a cycle of a multiprocessor, of a warp among
+ * many. A wavefront and a word of a shuffle take the pipe of shared memory for
+ * one cycle each. Byte permutes and selects have a throughput of 64 lanes a
+ * cycle (CUDA C++ Programming Guide, "Arithmetic Instructions"), half a cycle
+ * of a warp, and an eighth more is assumed. To wait takes half a cycle in a warp
+ * and four in a block. Of clusters ll_ptx_target assumes 8 cycles a wavefront
+ * of another block's memory, and 200 to wait. */
+static void costs_of_nvidia_are_those_told(void) {
+    const unsigned sm[3] = {75, 90, 121};
+    for (unsigned k = 0; k < 3u; ++k) {
+        const ll_target t = ll_ptx_target(sm[k]);
+        CHECK(t.cost[LL_COST_MEMORY] == 8u && t.cost[LL_COST_SHUFFLE] == 8u);
+        CHECK(t.cost[LL_COST_LOGIC] == 5u && t.cost[LL_COST_WARP] == 4u);
+        CHECK(t.cost[LL_COST_BLOCK] == 32u);
+        CHECK(t.cost[LL_COST_FAR] == 8u * 8u);
+        CHECK(t.cost[LL_COST_CLUSTER] == 8u * 200u);
+    }
+}
+
 /* Byte n of a lane, by the digits of a form: the lane that names its row, and
  * the byte in it. */
 static unsigned from_lane(ll_form form, unsigned lane, unsigned n) {
@@ -551,6 +641,9 @@ int main(int argc, char **argv) {
     RUN(a_box_has_its_swizzle);
     RUN(any_parameters_are_answered);
     RUN(matrices_that_do_not_fit_have_a_reason);
+    RUN(targets_are_those_of_the_manuals);
+    RUN(merged_phases_of_wide_reads);
+    RUN(costs_of_nvidia_are_those_told);
     RUN(forms_are_what_the_instructions_do);
     return test_end();
 }
