@@ -337,6 +337,42 @@ static void ten_relations_are_all_tried(void) {
     }
 }
 
+/* With more of them an answer is at least such that no single relation, a
+ * dependent column with the first independent ones, makes it lighter. */
+static void more_relations_are_tried_one_by_one(void) {
+    const ll_shape none = LL_ZERO;
+    const unsigned rows = 8, cols = 24;
+    unsigned helped = 0;
+    for (unsigned n = 0; n < 300u; ++n) {
+        ll_layout a = ll_zero(ll_with(none, LL_REGISTER, 1u << cols),
+                              ll_with(none, LL_I, 1u << rows));
+        unsigned first[8];
+        for (unsigned k = 0; k < cols; ++k) {
+            a.basis[k] = k < rows ? 0xffu >> k /* k independent columns */
+                                  : 1u + test_random((1u << rows) - 1u);
+        }
+        for (unsigned bit = 0; bit < rows; ++bit) { /* column k is 1 .. 1 */
+            first[bit] = 1u << (rows - 1u - bit);
+            first[bit] |= bit ? 1u << (rows - bit) : 0u;
+        }
+        const ll_layout g = ll_rinv(a);
+        for (unsigned bit = 0; bit < rows; ++bit) {
+            const unsigned x = g.basis[bit];
+            CHECK(value(&a, x) == 1u << bit);
+            helped += weight(x) < weight(first[bit]);
+            for (unsigned k = rows; k < cols; ++k) {
+                unsigned mix = 1u << k;
+                for (unsigned b = 0; b < rows; ++b) {
+                    mix ^= a.basis[k] >> b & 1u ? first[b] : 0u;
+                }
+                CHECK(value(&a, mix) == 0);
+                CHECK(weight(x ^ mix) >= weight(x));
+            }
+        }
+    }
+    CHECK(helped > 10u);
+}
+
 static void check_pseudo_inverse(ll_layout a) {
     const ll_layout g = ll_pinv(a);
     unsigned free_bits = ll_free_bits(a);
@@ -1098,6 +1134,7 @@ int main(int argc, char **argv) {
     RUN(inverse_of_inverse);
     RUN(right_inverse_is_identity);
     RUN(ten_relations_are_all_tried);
+    RUN(more_relations_are_tried_one_by_one);
     RUN(contiguous_elements_of_every_size);
     RUN(pseudo_inverse_undoes_what_is_reached);
     RUN(runs_agree_with_tables);

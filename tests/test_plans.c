@@ -190,6 +190,21 @@ static void plans_through_any_memory_move_every_element(void) {
     COVERS(found > 500u);
 }
 
+/* Operands of mma are loaded by ldmatrix, whose lanes hold words of a row: each
+ * warp's 16 rows of 128 bytes by 4 accesses of 4 matrices, without conflicts. */
+static void operands_are_loaded_as_matrices(void) {
+    for (unsigned bits = 8; bits <= 32u; bits *= 2u) {
+        const unsigned cols = 1024u / bits;
+        const ll_layout a = ll_ptx_mma_a(64, cols, bits, 4);
+        const ll_plan p =
+            ll_plan_of(ll_rows(64, cols, bits / 8u), a, bits, LL_SM90);
+        CHECK(p.kind == LL_SHARED && p.smem_bytes == 64u * 128u);
+        CHECK(p.step[3].form == LL_FORM_MATRIX && p.step[3].count == 4u);
+        CHECK(p.step[3].bytes == 16u && p.step[3].wavefronts == 4u);
+        CHECK(p.step[1].bytes == 16u && p.step[1].wavefronts == 4u);
+    }
+}
+
 /* A byte less than the memory takes one pass more; a byte more saves none. */
 static void budgets_are_met_to_the_byte(void) {
     const ll_layout a = ll_rows(64, 64, 2);
@@ -547,6 +562,7 @@ int main(int argc, char **argv) {
     RUN(plans_by_matrices_move_every_element);
     RUN(plans_within_a_budget_move_every_element);
     RUN(plans_for_copies_keep_pieces_of_rows);
+    RUN(operands_are_loaded_as_matrices);
     RUN(budgets_are_met_to_the_byte);
     RUN(memory_lacks_no_element);
     RUN(plans_through_any_memory_move_every_element);

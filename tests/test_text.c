@@ -252,6 +252,7 @@ static void names_and_shapes_are_read_or_refused(void) {
     CHECK(ll_dim_of("a") != ll_dim_of("A") && ll_dim_of("_") != 0);
     CHECK(ll_axis(2) == LL_K && ll_axis(8) == 0);
     CHECK(ll_shape_of("i=4 j").n == 2u && ll_shape_of("").n == 0);
+    CHECK(ll_shape_of(" \n\ti=4  j ").n == 2u && ll_shape_of("  ").n == 0);
     CHECK(ll_shape_of("?").err == LL_ETEXT);
     CHECK(ll_shape_of("i=4,j=2").err == LL_ETEXT);
     CHECK(ll_shape_of("i=").err == LL_ESIZE);
@@ -272,6 +273,9 @@ static void names_and_shapes_are_read_or_refused(void) {
     CHECK(ll_put(ll_shape_of("i=4"), LL_J, 3) == 0);
     CHECK(ll_put(ll_shape_of("i=4 j=4"), LL_J, 7) == 12u);
     CHECK(ll_size(ll_shape_of("i=4"), LL_J) == 1u);
+    ll_shape shorter = ll_shape_of("i=4 j=8");
+    shorter.n = 1; /* what is behind the last dimension has no meaning */
+    CHECK(ll_size(shorter, LL_J) == 1u && ll_size(shorter, LL_K) == 1u);
 }
 
 /* 32 bits a side are allowed everywhere, 33 nowhere. */
