@@ -234,6 +234,30 @@ static void transposing_loads_exchange_and_lose_nothing(void) {
     }
 }
 
+/* Of 2^cbsz blocks all read block abid of theirs, wherever the blocks stand
+ * among the axes. */
+static void blocks_are_read_in_any_order_of_axes(void) {
+    const char *order[3] = {"j i b", "b j i", "j b i"};
+    const ll_dim b = ll_dim_of("b");
+    for (unsigned k = 0; k < 3u; ++k) {
+        const ll_layout a =
+            ll_order_out(ll_amd_mfma_a(16, 4, 4, 16), order[k]);
+        for (unsigned n = 0; n < 7u; ++n) {
+            const unsigned cbsz = n == 0 ? 0 : n < 3u ? 1 : 2;
+            const unsigned abid = n == 0 ? 0 : n < 3u ? n - 1u : n - 3u;
+            const ll_layout read = ll_amd_cbsz(a, cbsz, abid);
+            CHECK(!a.err && !read.err);
+            for (unsigned y = 0; y < 256u; ++y) {
+                const unsigned block = ll_get(a.out, b, y);
+                const unsigned from = (block >> cbsz << cbsz) | abid;
+                const unsigned want = (y & ~ll_put(a.out, b, ~0u)) |
+                                      ll_put(a.out, b, from);
+                CHECK(ll_apply(a, ll_apply(read, y)) == want);
+            }
+        }
+    }
+}
+
 /* ---- Targets ------------------------------------------------------------- */
 
 static void a_transpose_has_no_conflicts_on_any_target(void) {
@@ -409,6 +433,7 @@ int main(int argc, char **argv) {
     RUN(transposing_loads_exchange_and_lose_nothing);
     RUN(a_transpose_has_no_conflicts_on_any_target);
     RUN(forms_are_what_the_loads_do);
+    RUN(blocks_are_read_in_any_order_of_axes);
     RUN(targets_are_those_of_the_manuals);
     RUN(banks_and_phases_of_all_targets);
     RUN(hops_of_all_targets);

@@ -575,6 +575,40 @@ static void costs_of_nvidia_are_those_told(void) {
     }
 }
 
+/* The modes of descriptors: PTX ISA, "Matrix descriptor format" of wgmma, bits
+ * 62 and 63: 1, 2, 3 for 128, 64, 32 bytes; "Shared memory descriptor" of
+ * tcgen05, bits 61 to 63: 1 for 128 bytes of atoms of 32, then 2, 4, 6; bits 46
+ * to 48 are 1. A box of the tensor copy engine has 256 elements at most along
+ * each axis (CUDA driver API, cuTensorMapEncodeTiled). */
+static void modes_are_those_of_the_manual(void) {
+    const unsigned width[4] = {0, 128, 64, 32};
+    const unsigned modes[4] = {0, 2, 4, 6};
+    const ll_layout wide = ll_ptx_smem_mn(64, 64, 32, 128, 32);
+    for (unsigned k = 0; k < 4u; ++k) {
+        const unsigned cols = width[k] ? width[k] / 2u : 16u;
+        const ll_ptx_desc d = ll_ptx_desc_of(
+            ll_ptx_smem_k(64, cols, 16, width[k]), 64, cols, 16);
+        CHECK(!d.err && d.swizzle == width[k]);
+        CHECK(ll_ptx_desc_wgmma(d, 0) >> 62 == k);
+        CHECK(ll_ptx_desc_tcgen05(d, 0) >> 61 == modes[k]);
+        CHECK((ll_ptx_desc_tcgen05(d, 0) >> 46 & 7u) == 1u);
+        CHECK((ll_ptx_desc_tcgen05(d, 0x3fff0) & 0x3fffu) == 0x3fffu);
+    }
+    const ll_ptx_desc w = ll_ptx_desc_of(wide, 64, 64, 32);
+    CHECK(!w.err && w.atom == 32u && ll_ptx_desc_wgmma(w, 0) == 0);
+    CHECK(ll_ptx_desc_tcgen05(w, 0) >> 61 == 1u);
+    CHECK(ll_ptx_smem_mn(64, 64, 16, 128, 64).err == LL_ESWIZZLE);
+    for (unsigned size = 256; size <= 512u; size *= 2u) {
+        const unsigned err = size > 256u ? LL_EBOX : LL_OK;
+        const unsigned tall[2] = {size, 8};
+        const unsigned flat[2] = {8, size};
+        CHECK(ll_ptx_tma_of(ll_row_major(ll_tensor(2, tall)), size, 8, 16)
+                  .err == err);
+        CHECK(ll_ptx_tma_of(ll_row_major(ll_tensor(2, flat)), 8, size, 16)
+                  .err == err);
+    }
+}
+
 /* Byte n of a lane, by the digits of a form: the lane that names its row, and
  * the byte in it. */
 static unsigned from_lane(ll_form form, unsigned lane, unsigned n) {
@@ -644,6 +678,7 @@ int main(int argc, char **argv) {
     RUN(targets_are_those_of_the_manuals);
     RUN(merged_phases_of_wide_reads);
     RUN(costs_of_nvidia_are_those_told);
+    RUN(modes_are_those_of_the_manual);
     RUN(forms_are_what_the_instructions_do);
     return test_end();
 }
