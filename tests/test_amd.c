@@ -292,8 +292,10 @@ static const known_target known_targets[] = {
     {0x1150, '3'}, {0x1151, '3'}, {0x1152, '3'}, {0x1153, '3'}, {0x1200, '4'},
     {0x1201, '4'}};
 
+enum { KNOWN = sizeof known_targets / sizeof *known_targets };
+
 static char family_of(unsigned gfx) {
-    for (unsigned k = 0; k < sizeof known_targets / sizeof *known_targets; ++k) {
+    for (unsigned k = 0; k < KNOWN; ++k) {
         if (known_targets[k].gfx == gfx) {
             return known_targets[k].family;
         }
@@ -318,7 +320,7 @@ static void targets_are_those_of_the_manuals(void) {
  * the phase's third number is 20, in reads of 16 bytes (amd_lds_phases.jsonl in
  * tests/data has the measurements, of four targets; others as those). */
 static void banks_and_phases_of_all_targets(void) {
-    for (unsigned k = 0; k < sizeof known_targets / sizeof *known_targets; ++k) {
+    for (unsigned k = 0; k < KNOWN; ++k) {
         const known_target *g = &known_targets[k];
         const ll_target t = ll_amd_target(g->gfx, 64);
         const int cdna4 = g->gfx == 0x950u;
@@ -345,12 +347,12 @@ static void banks_and_phases_of_all_targets(void) {
 }
 
 /* Ways between lanes. All have DPP's quad_perm and ds_swizzle; of its XORs
- * within a row of 16 CDNA has those by 1, 2, 3 (quad_perm), 7 (row_half_mirror),
- * 8 (row_ror 8) and 15 (row_mirror), RDNA, by row_xmask, all. RDNA has
+ * within a row of 16 CDNA has those by 1, 2, 3 (quad_perm), 7
+ * (row_half_mirror), 8 (row_ror 8) and 15 (row_mirror), RDNA, by row_xmask, all. RDNA has
  * v_permlane16 and v_permlanex16, and of 64 lanes v_permlane64; gfx950 swaps
  * lane bits 4 and 5 (ISA references). */
 static void hops_of_all_targets(void) {
-    for (unsigned k = 0; k < sizeof known_targets / sizeof *known_targets; ++k) {
+    for (unsigned k = 0; k < KNOWN; ++k) {
         const known_target *g = &known_targets[k];
         for (unsigned lanes = 32; lanes <= 64u; lanes *= 2u) {
             const ll_target t = ll_amd_target(g->gfx, lanes);
@@ -378,7 +380,7 @@ static void hops_of_all_targets(void) {
  * for each 32 lanes. (AMD's descriptions of CDNA3 and RDNA.) Waits are to a
  * wavefront as on sm_90, a half and four of them. */
 static void costs_of_all_targets(void) {
-    for (unsigned k = 0; k < sizeof known_targets / sizeof *known_targets; ++k) {
+    for (unsigned k = 0; k < KNOWN; ++k) {
         const known_target *g = &known_targets[k];
         for (unsigned lanes = 32; lanes <= 64u; lanes *= 2u) {
             const ll_target t = ll_amd_target(g->gfx, lanes);

@@ -618,7 +618,8 @@ static ll_target machine_of(unsigned k) {
 }
 
 /* A way from registers to registers: what it puts in the pipe of shared memory
- * (shuffled words or wavefronts) and in the lanes' own units, and its barrier. */
+ * (shuffled words or wavefronts) and in the lanes' own units, and its
+ * barrier. */
 typedef struct way {
     unsigned shuffles, wavefronts, logic;
     unsigned barrier; /* LL_COST_WARP or LL_COST_BLOCK; 0: none */
@@ -847,7 +848,8 @@ static void the_cheapest_plan_is_chosen(void) {
 }
 
 /* Between blocks of a cluster: wavefronts of other blocks' memory, and two
- * waits of the cluster, since its blocks must not leave before all have read. */
+ * waits of the cluster, since its blocks must not leave before all have
+ * read. */
 static void clusters_cost_what_they_are_said_to(void) {
     const ll_plan p = ll_plan_of(
         ll_parse("register: j0 | lane: i0 i1 i2 i3 i4 | block: i5"),

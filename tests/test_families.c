@@ -189,8 +189,8 @@ static void a_row_of_33_has_no_conflicts(void) {
     CHECK(ll_padded(64, 0, 1) == 64);
 }
 
-/* Access by access, word by word: the most words that any bank is asked for in a
- * phase, added up over the phases that serve all lanes. */
+/* Access by access, word by word: the most words that any bank is asked for in
+ * a phase, added up over the phases that serve all lanes. */
 static unsigned waves_of(const unsigned *byte, unsigned bytes, unsigned op,
                          const ll_target *t, const unsigned *phase) {
     const unsigned banks = t->banks[op][bytes <= 4u ? 0 : bytes <= 8u ? 1 : 2];

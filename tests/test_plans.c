@@ -191,7 +191,8 @@ static void plans_through_any_memory_move_every_element(void) {
 }
 
 /* Operands of mma are loaded by ldmatrix, whose lanes hold words of a row: each
- * warp's 16 rows of 128 bytes by 4 accesses of 4 matrices, without conflicts. */
+ * warp's 16 rows of 128 bytes by 4 accesses of 4 matrices, without
+ * conflicts. */
 static void operands_are_loaded_as_matrices(void) {
     for (unsigned bits = 8; bits <= 32u; bits *= 2u) {
         const unsigned cols = 1024u / bits;

@@ -560,8 +560,8 @@ static void merged_phases_of_wide_reads(void) {
  * many. A wavefront and a word of a shuffle take the pipe of shared memory for
  * one cycle each. Byte permutes and selects have a throughput of 64 lanes a
  * cycle (CUDA C++ Programming Guide, "Arithmetic Instructions"), half a cycle
- * of a warp, and an eighth more is assumed. To wait takes half a cycle in a warp
- * and four in a block. Of clusters ll_ptx_target assumes 8 cycles a wavefront
+ * of a warp, and an eighth more is assumed. To wait takes half a cycle in a
+ * warp and four in a block. Of clusters ll_ptx_target assumes 8 cycles a wavefront
  * of another block's memory, and 200 to wait. */
 static void costs_of_nvidia_are_those_told(void) {
     const unsigned sm[3] = {75, 90, 121};
