@@ -348,9 +348,9 @@ static void banks_and_phases_of_all_targets(void) {
 
 /* Ways between lanes. All have DPP's quad_perm and ds_swizzle; of its XORs
  * within a row of 16 CDNA has those by 1, 2, 3 (quad_perm), 7
- * (row_half_mirror), 8 (row_ror 8) and 15 (row_mirror), RDNA, by row_xmask, all.
- * RDNA has v_permlane16 and v_permlanex16, and of 64 lanes v_permlane64; gfx950 swaps
- * lane bits 4 and 5 (ISA references). */
+ * (row_half_mirror), 8 (row_ror 8) and 15 (row_mirror), RDNA all, by
+ * row_xmask. RDNA has v_permlane16 and v_permlanex16, and of 64 lanes
+ * v_permlane64; gfx950 swaps lane bits 4 and 5 (ISA references). */
 static void hops_of_all_targets(void) {
     for (unsigned k = 0; k < KNOWN; ++k) {
         const known_target *g = &known_targets[k];
