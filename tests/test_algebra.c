@@ -288,6 +288,91 @@ static void right_inverse_is_identity(void) {
     each_distributed(check_right_inverse);
 }
 
+/* A layout of `rows` elements' bits and ten dependent columns more, none 0. */
+static ll_layout with_ten_copies(unsigned rows) {
+    const ll_shape none = LL_ZERO;
+    ll_layout a = ll_zero(ll_with(none, LL_REGISTER, 1u << (rows + 10u)),
+                          ll_with(none, LL_I, 1u << rows));
+    for (unsigned k = 0; k < rows + 10u; ++k) {
+        a.basis[k] = k < rows ? 1u << k : 1u + test_random((1u << rows) - 1u);
+    }
+    for (unsigned k = 0; k < 40u; ++k) {
+        const unsigned p = test_random(rows + 10u);
+        const unsigned q = test_random(rows + 10u);
+        const unsigned swap = a.basis[p];
+        a.basis[p] = a.basis[q];
+        a.basis[q] = swap;
+    }
+    return a;
+}
+
+/* With ten columns that depend on others the answer is still the lightest one:
+ * descending by single relations misses it now and then. */
+static void ten_relations_are_all_tried(void) {
+    static unsigned char least[1 << 8];
+    for (unsigned n = 0; n < 300u; ++n) {
+        const unsigned rows = 5u + test_random(4);
+        const ll_layout a = with_ten_copies(rows);
+        const ll_layout unit = ll_identity(1u << rows, LL_I, LL_I);
+        const ll_layout g = ll_rinv(a);
+        const ll_layout x = ll_solve(a, unit, LL_LIGHT);
+        const ll_layout l = ll_solve(a, unit, LL_LOCAL);
+        unsigned y = 0;
+        memset(least, 99, sizeof least);
+        for (unsigned gray = 1; gray < 1u << (rows + 10u); ++gray) {
+            unsigned k = 0;
+            while (!(gray >> k & 1u)) {
+                ++k;
+            }
+            y ^= a.basis[k];
+            const unsigned w = weight(gray ^ gray >> 1);
+            least[y] = (unsigned char)(w < least[y] ? w : least[y]);
+        }
+        for (unsigned k = 0; k < rows; ++k) {
+            CHECK(value(&a, value(&g, 1u << k)) == 1u << k);
+            CHECK(weight(g.basis[k]) == least[1u << k]);
+            CHECK(weight(x.basis[k]) == least[1u << k]);
+            CHECK(weight(l.basis[k]) == least[1u << k]);
+        }
+    }
+}
+
+/* With more of them an answer is at least such that no single relation, a
+ * dependent column with the first independent ones, makes it lighter. */
+static void more_relations_are_tried_one_by_one(void) {
+    const ll_shape none = LL_ZERO;
+    const unsigned rows = 8, cols = 24;
+    unsigned helped = 0;
+    for (unsigned n = 0; n < 300u; ++n) {
+        ll_layout a = ll_zero(ll_with(none, LL_REGISTER, 1u << cols),
+                              ll_with(none, LL_I, 1u << rows));
+        unsigned first[8];
+        for (unsigned k = 0; k < cols; ++k) {
+            a.basis[k] = k < rows ? 0xffu >> k /* k independent columns */
+                                  : 1u + test_random((1u << rows) - 1u);
+        }
+        for (unsigned bit = 0; bit < rows; ++bit) { /* column k is 1 .. 1 */
+            first[bit] = 1u << (rows - 1u - bit);
+            first[bit] |= bit ? 1u << (rows - bit) : 0u;
+        }
+        const ll_layout g = ll_rinv(a);
+        for (unsigned bit = 0; bit < rows; ++bit) {
+            const unsigned x = g.basis[bit];
+            CHECK(value(&a, x) == 1u << bit);
+            helped += weight(x) < weight(first[bit]);
+            for (unsigned k = rows; k < cols; ++k) {
+                unsigned mix = 1u << k;
+                for (unsigned b = 0; b < rows; ++b) {
+                    mix ^= a.basis[k] >> b & 1u ? first[b] : 0u;
+                }
+                CHECK(value(&a, mix) == 0);
+                CHECK(weight(x ^ mix) >= weight(x));
+            }
+        }
+    }
+    CHECK(helped > 10u);
+}
+
 static void check_pseudo_inverse(ll_layout a) {
     const ll_layout g = ll_pinv(a);
     unsigned free_bits = ll_free_bits(a);
@@ -328,6 +413,20 @@ static unsigned head(const ll_layout *a, ll_dim d) {
         best = ok ? 1u << n : best;
     }
     return best;
+}
+
+/* Of every size that a number can say. */
+static void contiguous_elements_of_every_size(void) {
+    const ll_dim r = LL_REGISTER;
+    for (unsigned n = 0; n < 32u; ++n) {
+        const ll_layout a = ll_identity(1u << n, r, LL_J);
+        CHECK(ll_contiguous(a, LL_J) == 1u << n);
+        if (n) { /* the last bit leads elsewhere */
+            ll_layout b = ll_identity(1u << (n - 1u), r, LL_J);
+            b = ll_mul(b, ll_identity(2, r, LL_I));
+            CHECK(ll_contiguous(b, LL_J) == 1u << (n - 1u));
+        }
+    }
 }
 
 static void check_along(ll_layout a) {
@@ -1034,6 +1133,9 @@ int main(int argc, char **argv) {
     RUN(rank_and_nullity_add_up);
     RUN(inverse_of_inverse);
     RUN(right_inverse_is_identity);
+    RUN(ten_relations_are_all_tried);
+    RUN(more_relations_are_tried_one_by_one);
+    RUN(contiguous_elements_of_every_size);
     RUN(pseudo_inverse_undoes_what_is_reached);
     RUN(runs_agree_with_tables);
     RUN(surgery_moves_coordinates_only);

@@ -204,8 +204,7 @@ static void modifiers_read_what_they_promise(void) {
             unsigned abid = test_random(1u << cbsz);
             unsigned at = ll_apply(ll_amd_cbsz(a, cbsz, abid), x);
             unsigned same = ll_pack(a.out, LL_AMD_B, b);
-            unsigned from =
-                ll_pack(a.out, LL_AMD_B, (b >> cbsz << cbsz) + abid);
+            unsigned from = ll_pack(a.out, LL_AMD_B, (b >> cbsz << cbsz) + abid);
             CHECK(ll_apply(a, at) == (x ^ same ^ from));
         }
     }
@@ -235,6 +234,30 @@ static void transposing_loads_exchange_and_lose_nothing(void) {
     }
 }
 
+/* Of 2^cbsz blocks all read block abid of theirs, wherever the blocks stand
+ * among the axes. */
+static void blocks_are_read_in_any_order_of_axes(void) {
+    const char *order[3] = {"j i b", "b j i", "j b i"};
+    const ll_dim b = ll_dim_of("b");
+    for (unsigned k = 0; k < 3u; ++k) {
+        const ll_layout a =
+            ll_order_out(ll_amd_mfma_a(16, 4, 4, 16), order[k]);
+        for (unsigned n = 0; n < 7u; ++n) {
+            const unsigned cbsz = n == 0 ? 0 : n < 3u ? 1 : 2;
+            const unsigned abid = n == 0 ? 0 : n < 3u ? n - 1u : n - 3u;
+            const ll_layout read = ll_amd_cbsz(a, cbsz, abid);
+            CHECK(!a.err && !read.err);
+            for (unsigned y = 0; y < 256u; ++y) {
+                const unsigned block = ll_unpack(a.out, b, y);
+                const unsigned from = (block >> cbsz << cbsz) | abid;
+                const unsigned want = (y & ~ll_pack(a.out, b, ~0u)) |
+                                      ll_pack(a.out, b, from);
+                CHECK(ll_apply(a, ll_apply(read, y)) == want);
+            }
+        }
+    }
+}
+
 /* ---- Targets ------------------------------------------------------------- */
 
 static void a_transpose_has_no_conflicts_on_any_target(void) {
@@ -251,6 +274,126 @@ static void a_transpose_has_no_conflicts_on_any_target(void) {
                                                 : gfxs[k / 2u] != 0x1250u;
         CHECK(t.err == (known ? LL_OK : LL_ETARGET));
         CHECK(t.err || (p.err == LL_OK && ll_conflicts(p) == 0));
+    }
+}
+
+/* ---- Targets ------------------------------------------------------------- */
+
+/* A target, and what AMD's documents say of it: the family, the lanes of a
+ * wavefront (ISA references). */
+typedef struct known_target {
+    unsigned gfx;
+    char family; /* C: CDNA, 3: RDNA3, 4: RDNA4 */
+} known_target;
+
+static const known_target known_targets[] = {
+    {0x908, 'C'},  {0x90a, 'C'},  {0x940, 'C'},  {0x941, 'C'},  {0x942, 'C'},
+    {0x950, 'C'},  {0x1100, '3'}, {0x1101, '3'}, {0x1102, '3'}, {0x1103, '3'},
+    {0x1150, '3'}, {0x1151, '3'}, {0x1152, '3'}, {0x1153, '3'}, {0x1200, '4'},
+    {0x1201, '4'}};
+
+enum { KNOWN = sizeof known_targets / sizeof *known_targets };
+
+static char family_of(unsigned gfx) {
+    for (unsigned k = 0; k < KNOWN; ++k) {
+        if (known_targets[k].gfx == gfx) {
+            return known_targets[k].family;
+        }
+    }
+    return 0;
+}
+
+static void targets_are_those_of_the_manuals(void) {
+    for (unsigned gfx = 0x800; gfx < 0x1300u; ++gfx) {
+        const char family = family_of(gfx);
+        CHECK((ll_amd_target(gfx, 64).err == LL_OK) == (family != 0));
+        CHECK((ll_amd_target(gfx, 32).err == LL_OK) ==
+              (family == '3' || family == '4'));
+        CHECK(ll_amd_target(gfx, 16).err == LL_ETARGET);
+        CHECK(ll_amd_target(gfx, 128).err == LL_ETARGET);
+    }
+}
+
+/* What the local data share does. 32 banks of 4 bytes, 64 of them for reads on
+ * gfx950 (CDNA4 ISA, "LDS"); 128 bytes at once otherwise, so half as many lanes
+ * for twice the width. Lanes 4 to 7 change places with lanes 20 to 23 where
+ * the phase's third number is 20, in reads of 16 bytes (amd_lds_phases.jsonl in
+ * tests/data has the measurements, of four targets; others as those). */
+static void banks_and_phases_of_all_targets(void) {
+    for (unsigned k = 0; k < KNOWN; ++k) {
+        const known_target *g = &known_targets[k];
+        const ll_target t = ll_amd_target(g->gfx, 64);
+        const int cdna4 = g->gfx == 0x950u;
+        CHECK(t.lanes == 64u && t.bank_bytes == 4u && t.access_bytes == 16u);
+        CHECK(t.pairs == 1u); /* ds_read2_b32, ds_read2_b64 */
+        CHECK(t.merge == 0 && t.blocks == 0);
+        for (unsigned width = 0; width < 3u; ++width) {
+            const unsigned read = (cdna4 ? 6u : 5u) - width;
+            for (unsigned n = 0; n < 6u; ++n) {
+                unsigned number = n < read ? 1u << n : 0u;
+                if (width == 2u && cdna4) {
+                    number = n == 2u ? 12u : n == 3u ? 20u : number;
+                } else if (width == 2u && g->family != '4') {
+                    number = n == 2u ? 20u : number;
+                }
+                CHECK(t.phase[LL_READ][width][n] == number);
+                CHECK(t.phase[LL_WRITE][width][n] ==
+                      (n < 5u - width ? 1u << n : 0u));
+            }
+            CHECK(t.banks[LL_READ][width] == (cdna4 ? 64u : 32u));
+            CHECK(t.banks[LL_WRITE][width] == 32u);
+        }
+    }
+}
+
+/* Ways between lanes. All have DPP's quad_perm and ds_swizzle; of its XORs
+ * within a row of 16 CDNA has those by 1, 2, 3 (quad_perm), 7
+ * (row_half_mirror), 8 (row_ror 8) and 15 (row_mirror), RDNA all, by
+ * row_xmask. RDNA has v_permlane16 and v_permlanex16, and of 64 lanes
+ * v_permlane64; gfx950 swaps lane bits 4 and 5 (ISA references). */
+static void hops_of_all_targets(void) {
+    for (unsigned k = 0; k < KNOWN; ++k) {
+        const known_target *g = &known_targets[k];
+        for (unsigned lanes = 32; lanes <= 64u; lanes *= 2u) {
+            const ll_target t = ll_amd_target(g->gfx, lanes);
+            const int rdna = g->family != 'C';
+            const int swaps = g->gfx == 0x950u;
+            CHECK(t.swaps == (swaps ? 16u + 32u : 0u));
+            unsigned want = 1u << LL_HOP_QUAD | 1u << LL_HOP_XOR |
+                            1u << LL_HOP_32;
+            want |= rdna ? 1u << LL_HOP_ROW | 1u << LL_HOP_ROWX : 0u;
+            want |= rdna && lanes == 64u ? 1u << LL_HOP_HALF : 0u;
+            want |= swaps ? 1u << LL_HOP_SWAP : 0u;
+            for (unsigned by = 1; by < 16u; ++by) {
+                const int mirror = by == 7u || by == 8u || by == 15u;
+                want |= rdna || by < 4u || mirror ? 1u << (16u + by) : 0u;
+            }
+            CHECK(t.hops == want);
+        }
+    }
+}
+
+/* In eighths of a cycle of one SIMD, of a warp among many: the local data share
+ * serves 128 bytes a cycle to the 4 SIMDs of CDNA's compute unit or the 2 of
+ * RDNA's, so a wavefront costs each of them 4 or 2; a shuffle a wavefront for
+ * each 32 lanes; an instruction 4 cycles on CDNA (64 lanes on 16), on RDNA 1
+ * for each 32 lanes. (AMD's descriptions of CDNA3 and RDNA.) Waits are to a
+ * wavefront as on sm_90, a half and four of them. */
+static void costs_of_all_targets(void) {
+    for (unsigned k = 0; k < KNOWN; ++k) {
+        const known_target *g = &known_targets[k];
+        for (unsigned lanes = 32; lanes <= 64u; lanes *= 2u) {
+            const ll_target t = ll_amd_target(g->gfx, lanes);
+            const unsigned simds = g->family == 'C' ? 4u : 2u;
+            const unsigned wavefront = 8u * simds;
+            const unsigned halves = lanes == 64u ? 2u : 1u;
+            CHECK(t.err || t.cost[LL_COST_MEMORY] == wavefront);
+            CHECK(t.err || t.cost[LL_COST_SHUFFLE] == wavefront * halves);
+            CHECK(t.err || t.cost[LL_COST_LOGIC] ==
+                               (g->family == 'C' ? 8u * 4u : 8u * halves));
+            CHECK(t.err || t.cost[LL_COST_WARP] == wavefront / 2u);
+            CHECK(t.err || t.cost[LL_COST_BLOCK] == wavefront * 4u);
+        }
     }
 }
 
@@ -274,9 +417,8 @@ static void forms_are_what_the_loads_do(void) {
                             : 0u;
             }
             CHECK(from >> 8 == ll_unpack(a.out, LL_LANE, y));
-            CHECK((from & 255u) ==
-                  ll_unpack(a.out, LL_REGISTER, y) * bits / 8u +
-                      byte % (bits / 8u));
+            CHECK((from & 255u) == ll_unpack(a.out, LL_REGISTER, y) * bits / 8u +
+                                       byte % (bits / 8u));
         }
     }
 }
@@ -293,5 +435,10 @@ int main(int argc, char **argv) {
     RUN(transposing_loads_exchange_and_lose_nothing);
     RUN(a_transpose_has_no_conflicts_on_any_target);
     RUN(forms_are_what_the_loads_do);
+    RUN(blocks_are_read_in_any_order_of_axes);
+    RUN(targets_are_those_of_the_manuals);
+    RUN(banks_and_phases_of_all_targets);
+    RUN(hops_of_all_targets);
+    RUN(costs_of_all_targets);
     return test_end();
 }

@@ -474,8 +474,8 @@ static void shuffled_elements_lie_side_by_side(void) {
             for (unsigned x = 0; x < inputs(&a); ++x) {
                 const unsigned y = value(&a, x);
                 const unsigned k = value(&s, ll_unpack(a.out, d, y));
-                CHECK(value(&b, x) ==
-                      ((y & ~ll_pack(a.out, d, ~0u)) | ll_pack(a.out, d, k)));
+                CHECK(value(&b, x) == ((y & ~ll_pack(a.out, d, ~0u)) |
+                                       ll_pack(a.out, d, k)));
             }
         }
         CHECK(mixed || ll_preshuffle(a, d, 2u * most).err == LL_EACCESS);
@@ -605,6 +605,262 @@ static void blocks_of_a_cluster_tile_the_tensor(void) {
     }
 }
 
+/* ---- What the planner prefers -------------------------------------------- */
+
+/* What things cost on a target, in eighths of a cycle, as its header says:
+ * wavefronts, shuffled words, logic, and waits of a warp and of a block. */
+enum { NVIDIA, CDNA, RDNA, MACHINES };
+static const unsigned costs[MACHINES][LL_COST_DSMEM] = {
+    {8, 8, 5, 4, 32}, {32, 64, 32, 16, 128}, {16, 16, 8, 8, 64}};
+
+static ll_target machine_of(unsigned k) {
+    return k == NVIDIA ? LL_SM90 : k == CDNA ? LL_GFX942 : LL_GFX1100;
+}
+
+/* A way from registers to registers: what it puts in the pipe of shared memory
+ * (shuffled words or wavefronts) and in the lanes' own units, and its
+ * barrier. */
+typedef struct way {
+    unsigned shuffles, wavefronts, logic;
+    unsigned barrier; /* LL_COST_WARP or LL_COST_BLOCK; 0: none */
+} way;
+
+/* The pipe and the units work side by side; all lanes wait for a barrier. */
+static unsigned cycles_of(const unsigned *cost, way w) {
+    const unsigned pipe = w.shuffles * cost[LL_COST_SHUFFLE] +
+                          w.wavefronts * cost[LL_COST_MEMORY];
+    const unsigned logic = w.logic * cost[LL_COST_LOGIC];
+    const unsigned wait = w.barrier ? cost[w.barrier] : 0u;
+    return ((pipe > logic ? pipe : logic) + wait + 7u) / 8u;
+}
+
+/* What the steps of a plan put where. */
+static way way_of(const ll_plan *p) {
+    way w = LL_ZERO;
+    for (unsigned k = 0; k < p->n; ++k) {
+        const ll_step *s = &p->step[k];
+        switch (s->op) {
+        case LL_OP_SHUFFLE:
+            w.shuffles += s->count - s->near;
+            w.logic += s->logic;
+            break;
+        case LL_OP_STORE:
+        case LL_OP_LOAD: w.wavefronts += s->count * s->wavefronts; break;
+        case LL_OP_SYNC_WARP: w.barrier = LL_COST_WARP; break;
+        case LL_OP_SYNC_BLOCK: w.barrier = LL_COST_BLOCK; break;
+        default: w.logic += s->count; break;
+        }
+    }
+    return w;
+}
+
+static int same_way(way a, way b) {
+    return a.shuffles == b.shuffles && a.wavefronts == b.wavefronts &&
+           a.logic == b.logic && a.barrier == b.barrier;
+}
+
+/* Conversions on the edge between shuffles and shared memory. `near` is the way
+ * by shuffles, `far` that through memory, counted by hand; at equal cycles
+ * shuffles win, which need no memory. With `cost` changed by a quarter, or of
+ * small ones by half, the other way wins: the constant is what decides. */
+typedef struct edge {
+    const char *why;
+    unsigned machine, bits;
+    const char *from, *to;
+    way near, far;
+    unsigned winner;
+    unsigned cost, other; /* the constant, and a value that turns it around */
+} edge;
+
+static const edge edges[] = {
+    /* NVIDIA */
+    {"two wavefronts and a barrier for seven selects and permutes", NVIDIA, 8,
+     "register: j0 | lane: j2 i0 j1 i1 i2",
+     "register: i1 | lane: i2 j0 j1 j2 i0",
+     {2, 0, 7, 0}, {0, 3, 1, LL_COST_WARP}, LL_SHARED, LL_COST_MEMORY, 12},
+    {"a tie of 3 cycles; cheaper memory takes it", NVIDIA, 16,
+     "register: j5 | lane: j3 0 j1 j0 j2 | warp: j4",
+     "register: | lane: j0 j1 j2 j5 j3 | warp: j4",
+     {1, 0, 4, 0}, {0, 2, 0, LL_COST_WARP}, LL_SHUFFLES, LL_COST_MEMORY, 6},
+    {"eight words shuffled for six wavefronts", NVIDIA, 32,
+     "register: i0 | lane: i3 i2 i1 j1 j0",
+     "register: i1 i0 i3 | lane: 0 i2 0 j1 j0",
+     {8, 0, 0, 0}, {0, 6, 0, LL_COST_WARP}, LL_SHARED, LL_COST_SHUFFLE, 6},
+    {"four words shuffled, as long as three wavefronts", NVIDIA, 8,
+     "register: i4 | lane: i3 j0 i0 i1 i2",
+     "register: i2 i4 j0 | lane: i1 i3 i0 0 0",
+     {4, 0, 2, 0}, {0, 3, 2, LL_COST_WARP}, LL_SHUFFLES, LL_COST_SHUFFLE, 10},
+    {"logic dearer than the memory that saves it", NVIDIA, 16,
+     "register: j0 | lane: j1 i2 j2 i0 i1",
+     "register: i0 | lane: i1 i2 j0 j1 j2",
+     {2, 0, 7, 0}, {0, 2, 0, LL_COST_WARP}, LL_SHARED, LL_COST_LOGIC, 3},
+    {"ten selects and permutes, as long as a block's barrier", NVIDIA, 16,
+     "register: j2 j4 | lane: j3 j5 0 j0 j1 | warp: -> i=1 j=64",
+     "register: | lane: j5 j3 j2 j0 j4 | warp: j1 -> i=1 j=64",
+     {2, 0, 10, 0}, {0, 3, 0, LL_COST_BLOCK}, LL_SHUFFLES, LL_COST_LOGIC, 6},
+    {"the same, if the barrier took less", NVIDIA, 16,
+     "register: j2 j4 | lane: j3 j5 0 j0 j1 | warp: -> i=1 j=64",
+     "register: | lane: j5 j3 j2 j0 j4 | warp: j1 -> i=1 j=64",
+     {2, 0, 10, 0}, {0, 3, 0, LL_COST_BLOCK}, LL_SHUFFLES, LL_COST_BLOCK, 24},
+    {"twelve selects and permutes take longer than the barrier", NVIDIA, 16,
+     "register: j2 i0 | lane: j4 j3 0 j1 j0",
+     "register: | lane: 0 j3 j1 j2 j4 | warp: i0 j0",
+     {1, 0, 12, 0}, {0, 3, 0, LL_COST_BLOCK}, LL_SHARED, LL_COST_BLOCK, 40},
+    {"a tie of 5 cycles, of which a warp's wait is a half", NVIDIA, 16,
+     "register: j2 i1 | lane: 0 i2 j1 i0 j0",
+     "register: 0 i1 0 | lane: j2 i0 i2 j1 j0",
+     {1, 0, 8, 0}, {0, 3, 6, LL_COST_WARP}, LL_SHUFFLES, LL_COST_WARP, 2},
+    /* CDNA: 64 lanes, all of it slower, logic a wavefront */
+    {"six wavefronts and the barrier", CDNA, 16,
+     "register: j1 | lane: j4 j3 i0 i1 j2 j0",
+     "register: j3 | lane: i1 0 j4 j0 j2 j1 | warp: i0",
+     {2, 0, 9, 0}, {0, 6, 1, LL_COST_BLOCK}, LL_SHUFFLES, LL_COST_MEMORY, 24},
+    {"six wavefronts for seven instructions of logic", CDNA, 8,
+     "register: i0 i1 | lane: j2 i3 0 j0 j1 i2",
+     "register: i0 j2 | lane: j1 j0 i1 i2 0 i3",
+     {2, 0, 7, 0}, {0, 6, 1, LL_COST_WARP}, LL_SHARED, LL_COST_MEMORY, 40},
+    {"a shuffle of 64 lanes takes the pipe twice", CDNA, 16,
+     "register: | lane: i1 i2 j0 i0 i3 i4 | warp: j1",
+     "register: i2 i0 | lane: j0 i3 i1 i4 0 0 | warp: j1",
+     {4, 0, 6, 0}, {0, 6, 0, LL_COST_WARP}, LL_SHARED, LL_COST_SHUFFLE, 48},
+    {"two shuffles are four wavefronts, without a barrier", CDNA, 8,
+     "register: i1 | lane: i5 i6 i4 i3 i2 i0 | warp: -> i=128 j=1",
+     "register: i4 i1 | lane: i5 i6 i0 0 i2 i3 | warp: -> i=128 j=1",
+     {2, 0, 3, 0}, {0, 4, 1, LL_COST_WARP}, LL_SHUFFLES, LL_COST_SHUFFLE, 80},
+    {"seven instructions of logic for four wavefronts", CDNA, 8,
+     "register: j3 | lane: i2 j2 i0 i1 j0 j1",
+     "register: 0 | lane: i1 i2 j3 j2 j1 i0 | warp: j0",
+     {2, 0, 7, 0}, {0, 4, 1, LL_COST_BLOCK}, LL_SHUFFLES, LL_COST_LOGIC, 40},
+    {"twelve of them", CDNA, 16,
+     "register: j1 j2 | lane: i3 0 i2 i1 j0 i0",
+     "register: | lane: j1 i0 i1 i3 j2 i2 | warp: j0",
+     {2, 0, 12, 0}, {0, 6, 0, LL_COST_BLOCK}, LL_SHARED, LL_COST_LOGIC, 24},
+    {"a tie of 64 cycles", CDNA, 32,
+     "register: i1 j1 | lane: i0 i2 i3 j2 j0 j3",
+     "register: i0 | lane: j0 j1 j2 j3 i1 i2 | warp: i3",
+     {4, 0, 16, 0}, {0, 12, 0, LL_COST_BLOCK}, LL_SHUFFLES, LL_COST_BLOCK, 96},
+    /* RDNA: 32 lanes, logic at its full rate, DPP beside the pipe */
+    {"twelve instructions of logic for six wavefronts", RDNA, 32,
+     "register: j1 j3 | lane: i0 j4 0 j0 j2",
+     "register: i0 | lane: j4 j0 j1 j3 j2",
+     {0, 0, 12, 0}, {0, 6, 0, LL_COST_WARP}, LL_SHUFFLES, LL_COST_LOGIC, 10},
+    {"the same, if wavefronts took less", RDNA, 32,
+     "register: j1 j3 | lane: i0 j4 0 j0 j2",
+     "register: i0 | lane: j4 j0 j1 j3 j2",
+     {0, 0, 12, 0}, {0, 6, 0, LL_COST_WARP}, LL_SHUFFLES, LL_COST_MEMORY, 12},
+    {"nine for three", RDNA, 8, "register: i0 | lane: i2 j0 i3 i1 i4",
+     "register: i1 | lane: i0 i3 i4 i2 j0",
+     {2, 0, 9, 0}, {0, 3, 1, LL_COST_WARP}, LL_SHARED, LL_COST_LOGIC, 6},
+    {"four words shuffled for three wavefronts", RDNA, 8,
+     "register: j0 | lane: j1 j3 i0 j2 i2 | warp: i1",
+     "register: j2 j0 j1 | lane: i0 i2 0 0 j3 | warp: i1",
+     {4, 0, 6, 0}, {0, 3, 2, LL_COST_WARP}, LL_SHARED, LL_COST_SHUFFLE, 12},
+    {"eight near moves for three wavefronts and a warp's wait", RDNA, 8,
+     "register: i4 | lane: i5 i1 i3 i0 i2 | warp: -> i=64 j=1",
+     "register: i0 i3 i4 | lane: i5 0 i1 0 i2 | warp: -> i=64 j=1",
+     {0, 0, 8, 0}, {0, 3, 2, LL_COST_WARP}, LL_SHARED, LL_COST_WARP, 16},
+    {"a tie of 12 cycles", RDNA, 8,
+     "register: j1 j2 | lane: j3 j4 j0 j5 0 | warp: -> i=1 j=64",
+     "register: | lane: j2 j1 j3 j4 j5 | warp: j0 -> i=1 j=64",
+     {2, 0, 12, 0}, {0, 2, 0, LL_COST_BLOCK}, LL_SHUFFLES, LL_COST_BLOCK, 48}};
+
+static void constants_decide_between_shuffles_and_memory(void) {
+    for (unsigned k = 0; k < sizeof edges / sizeof *edges; ++k) {
+        const edge *e = &edges[k];
+        const unsigned failed = test.here;
+        ll_target t = machine_of(e->machine);
+        const ll_layout a = ll_parse(e->from);
+        const ll_layout b = ll_parse(e->to);
+        const int shared = e->winner == LL_SHARED;
+        const ll_plan p = ll_plan_of(a, b, e->bits, t);
+        const ll_plan near = ll_plan_by(a, b, e->bits, t, LL_SHUFFLES);
+        const ll_plan far = ll_plan_by(a, b, e->bits, t, LL_SHARED);
+        const unsigned *cost = costs[e->machine];
+        const unsigned cycles[2] = {cycles_of(cost, e->near),
+                                    cycles_of(cost, e->far)};
+        CHECK(shared == (cycles[1] < cycles[0]));
+        CHECK(!p.err && !near.err && !far.err);
+        CHECK(same_way(way_of(&near), e->near));
+        CHECK(same_way(way_of(&far), e->far));
+        CHECK(near.cycles == cycles[0] && far.cycles == cycles[1]);
+        CHECK(p.kind == e->winner && p.cycles == cycles[shared]);
+        CHECK(p.next_kind == (shared ? LL_SHUFFLES : LL_SHARED));
+        CHECK(p.next_cycles == cycles[!shared]);
+        t.cost[e->cost] = e->other;
+        CHECK(ll_plan_of(a, b, e->bits, t).kind == p.next_kind);
+        if (test.here != failed) {
+            printf("  %s\n", e->why);
+        }
+    }
+}
+
+/* A layout of `tensor` bits, each in one place of registers, lanes, warps. */
+static ll_layout random_places(unsigned tensor, unsigned lanes,
+                               unsigned warps) {
+    const unsigned n = lanes + warps + 4u;
+    const ll_shape none = LL_ZERO;
+    ll_shape in = ll_with(ll_with(none, LL_REGISTER, 16), LL_LANE, 1u << lanes);
+    in = ll_with(in, LL_WARP, 1u << warps);
+    ll_layout a = ll_zero(in, ll_with(none, LL_J, 1u << tensor));
+    for (unsigned bit = 0; bit < tensor; ++bit) {
+        unsigned k = test_random(n);
+        while (a.basis[k]) {
+            k = (k + 1u) % n;
+        }
+        a.basis[k] = 1u << bit;
+    }
+    return a;
+}
+
+/* Everywhere the estimate is that of the steps at the costs above, and the plan
+ * is the cheapest of its kinds, the nearer one of equals. */
+static void the_cheapest_plan_is_chosen(void) {
+    unsigned found[2] = {0, 0};
+    unsigned ties = 0;
+    for (unsigned n = 0; n < times(3000u); ++n) {
+        const unsigned machine = n % MACHINES;
+        const ll_target t = machine_of(machine);
+        const unsigned bits = 8u << test_random(3);
+        const unsigned lanes = machine == CDNA ? 6 : 5;
+        const unsigned warps = test_random(2);
+        const unsigned tensor = lanes + warps + 1u + test_random(3);
+        const ll_layout a = random_places(tensor, lanes, warps);
+        const ll_layout b = random_places(tensor, lanes, warps);
+        const ll_plan p = ll_plan_of(a, b, bits, t);
+        const ll_plan near = ll_plan_by(a, b, bits, t, LL_SHUFFLES);
+        const ll_plan far = ll_plan_by(a, b, bits, t, LL_SHARED);
+        CHECK(!p.err && (far.err || far.kind <= LL_SHARED));
+        CHECK(p.cycles == cycles_of(costs[machine], way_of(&p)));
+        CHECK(far.cycles == cycles_of(costs[machine], way_of(&far)));
+        if (near.err || far.kind != LL_SHARED) {
+            CHECK(near.err ? near.err == LL_EKIND && p.kind == LL_SHARED
+                           : p.kind == near.kind);
+            continue;
+        }
+        CHECK(near.cycles == cycles_of(costs[machine], way_of(&near)));
+        CHECK(p.kind == (near.cycles <= far.cycles ? near.kind : far.kind));
+        CHECK(p.cycles ==
+              (near.cycles <= far.cycles ? near.cycles : far.cycles));
+        ++found[p.kind == LL_SHARED];
+        ties += near.cycles == far.cycles;
+    }
+    COVERS(found[0] > 100u && found[1] > 100u && ties > 10u);
+}
+
+/* Between blocks of a cluster: wavefronts of other blocks' memory, and two
+ * waits of the cluster, since its blocks must not leave before all have
+ * read. */
+static void clusters_cost_what_they_are_said_to(void) {
+    const ll_plan p = ll_plan_of(
+        ll_parse("register: j0 | lane: i0 i1 i2 i3 i4 | block: i5"),
+        ll_parse("register: i5 | lane: i0 i1 i2 i3 i4 | block: j0"), 32,
+        LL_SM90);
+    const unsigned store = p.step[1].count * p.step[1].wavefronts;
+    const unsigned load = p.step[3].count * p.step[3].wavefronts;
+    CHECK(p.kind == LL_CLUSTER && p.n == 5u && store == 2u && load == 2u);
+    CHECK(p.cycles == 2u * 1u + 2u * 8u + 2u * 200u);
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(nvidia_operands_are_fed_without_conflicts);
@@ -619,5 +875,8 @@ int main(int argc, char **argv) {
     RUN(one_operand_in_registers_is_enough);
     RUN(scales_follow_the_order_of_k);
     RUN(blocks_of_a_cluster_tile_the_tensor);
+    RUN(constants_decide_between_shuffles_and_memory);
+    RUN(the_cheapest_plan_is_chosen);
+    RUN(clusters_cost_what_they_are_said_to);
     return test_end();
 }

@@ -1,10 +1,7 @@
 /* test_families.c - layouts by their family, against their definitions.
  * SPDX-License-Identifier: MIT
  */
-#include "test.h"
-
-#include "../bench/padded.h"
-#include "../ll.h"
+#include "definition.h"
 
 static const ll_shape none = LL_ZERO;
 
@@ -192,6 +189,98 @@ static void a_row_of_33_has_no_conflicts(void) {
     CHECK(ll_padded(64, 0, 1) == 64);
 }
 
+/* Access by access, word by word: the most words that any bank is asked for in
+ * a phase, added up over the phases that serve all lanes. */
+static unsigned waves_of(const unsigned *byte, unsigned bytes, unsigned op,
+                         const ll_target *t, const unsigned *phase) {
+    const unsigned banks = t->banks[op][bytes <= 4u ? 0 : bytes <= 8u ? 1 : 2];
+    unsigned char done[64] = LL_ZERO;
+    unsigned sum = 0;
+    for (unsigned first = 0; first < t->lanes; ++first) {
+        unsigned word[64 * 4];
+        unsigned asked[64] = LL_ZERO;
+        unsigned words = 0, most = 0;
+        unsigned n = 0;
+        while (n < 6u && phase[n]) {
+            ++n;
+        }
+        for (unsigned m = 0; !done[first] && m < 1u << n; ++m) {
+            unsigned lane = first;
+            for (unsigned k = 0; k < n; ++k) {
+                lane ^= m >> k & 1u ? phase[k] : 0u;
+            }
+            for (unsigned b = 0; b < bytes; b += 4u) {
+                const unsigned w = (byte[lane] + b) / 4u;
+                unsigned known = 0;
+                while (known < words && word[known] != w) {
+                    ++known;
+                }
+                word[known] = w;
+                asked[w % banks] += known == words;
+                words += known == words;
+                most = asked[w % banks] > most ? asked[w % banks] : most;
+            }
+            done[lane] = lane != first;
+        }
+        sum += most;
+    }
+    return sum;
+}
+
+/* Memory with pads, against going through each lane's bytes. The phases are
+ * those that the machine has for the width: of 64 lanes and 64 banks too, where
+ * an access asks for 64 words; and 32 words may be in one bank. */
+static void padded_memory_is_counted_word_by_word(void) {
+    unsigned most = 0, some = 0;
+    for (unsigned n = 0; n < times(1500u); ++n) {
+        ll_target t = machine();
+        const unsigned lanes = n % 2u ? 64 : 32;
+        const unsigned banks = n % 4u < 2u ? 32 : 64;
+        const unsigned scale = test_random(3);
+        const unsigned wide = scale + test_random(5u - scale);
+        const unsigned width = wide <= 2u ? 0 : wide - 2u;
+        const unsigned op = test_random(2);
+        const unsigned vector = 1u << (wide - scale);
+        const unsigned interval = vector * (1u + test_random(70));
+        const unsigned pad = vector * test_random(4);
+        unsigned byte[64];
+        t.lanes = lanes;
+        t.merge = 0;
+        for (unsigned k = 0; k < 6u; ++k) {
+            t.banks[k / 3u][k % 3u] = banks;
+            for (unsigned b = 0; b < 6u; ++b) {
+                t.phase[k / 3u][k % 3u][b] =
+                    1u << b < banks >> k % 3u && 1u << b < lanes ? 1u << b : 0u;
+            }
+        }
+        const ll_shape tensor = matrix(64, 64);
+        const ll_layout m = ll_row_major(tensor);
+        ll_layout a = ll_rows_by(64, 64, 1u << scale, 1u << wide, 1, lanes, 1);
+        a = test_random(2) ? a : ll_trans(a, "j i");
+        const unsigned got = ll_padded_wavefronts(
+            a, m, 8u << scale, 1u << wide, op, t, interval, pad);
+        unsigned want = 0;
+        if (ll_widest(a, m, 8u << scale, 16) < 1u << wide) {
+            CHECK(got == 0);
+            continue;
+        }
+        for (unsigned r = 0; r < ll_size(a.in, LL_REGISTER); ++r) {
+            for (unsigned lane = 0; lane < lanes; ++lane) {
+                const unsigned x = r | lane * ll_size(a.in, LL_REGISTER);
+                const unsigned at = value(&a, x) / vector * vector;
+                byte[lane] = (at + at / interval * pad) << scale;
+            }
+            const unsigned w =
+                waves_of(byte, 1u << wide, op, &t, t.phase[op][width]);
+            want = w > want ? w : want;
+        }
+        CHECK(got == want);
+        most = want > most ? want : most;
+        ++some;
+    }
+    COVERS(some > 500u && most >= 32u);
+}
+
 /* ---- DPAS --------------------------------------------------------------- */
 
 /* Each operand holds each element once, in as many registers as that takes. */
@@ -229,6 +318,7 @@ int main(int argc, char **argv) {
     RUN(swizzled_is_its_definition);
     RUN(padded_by_nothing_is_linear);
     RUN(a_row_of_33_has_no_conflicts);
+    RUN(padded_memory_is_counted_word_by_word);
     RUN(dpas_holds_each_element_once);
     return test_end();
 }

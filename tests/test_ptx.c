@@ -253,6 +253,22 @@ static void swizzles_are_their_formulas(void) {
             CHECK(ll_apply(a, y) == ((y ^ moved) & 4095u));
         }
     }
+    /* The highest bit may be bit 31; sums of huge arguments do not wrap. */
+    const ll_layout unit = ll_identity(8, LL_OFFSET, LL_OFFSET);
+    const int far = -2147483647 - 1;
+    CHECK(ll_is_equal(ll_cute_swizzle(8, 0, 0, 32), unit));
+    CHECK(ll_is_equal(ll_cute_swizzle(8, 0, 0, -32), unit));
+    CHECK(ll_is_equal(ll_cute_swizzle(8, 0, 32, 0), unit));
+    CHECK(ll_is_equal(ll_cute_swizzle(8, 2, 20, 10), unit));
+    CHECK(ll_apply(ll_cute_swizzle(1u << 31, 1, 20, 10), 1u << 30) ==
+          (1u << 30 | 1u << 20));
+    CHECK(ll_cute_swizzle(8, 3, 20, 10).err == LL_ESWIZZLE);
+    CHECK(ll_cute_swizzle(8, 3, 20, -10).err == LL_ESWIZZLE);
+    CHECK(ll_cute_swizzle(8, 0, 0, 33).err == LL_ESWIZZLE);
+    CHECK(ll_cute_swizzle(8, 0, 0, -33).err == LL_ESWIZZLE);
+    CHECK(ll_cute_swizzle(8, 0, 33, 0).err == LL_ESWIZZLE);
+    CHECK(ll_cute_swizzle(8, 1, ~0u, 1).err == LL_ESWIZZLE);
+    CHECK(ll_cute_swizzle(8, 1u << 31, 0, far).err == LL_ESWIZZLE);
     for (unsigned x = 0; x < 64u; ++x) {
         unsigned vec = 1u << (x & 3u);
         unsigned per = 1u << (x >> 2 & 3u);
@@ -470,6 +486,130 @@ static void matrices_that_do_not_fit_have_a_reason(void) {
                "ldmatrix.trans of bytes: elements must have 8 bits\n"));
 }
 
+/* ---- Targets ------------------------------------------------------------- */
+
+/* The lanes that are served together for an access of so many bytes, written
+ * down for LL_SM90 and measured there (bench/results/gpu-nvidia-h200.json):
+ * all 32, 16 neighbours, 8 neighbours. */
+static int are_neighbours(const unsigned *basis, unsigned lanes) {
+    unsigned n = 0;
+    while (n < 6u && basis[n] == 1u << n) {
+        ++n;
+    }
+    return 1u << n == lanes && (n == 6u || basis[n] == 0);
+}
+
+/* What the manuals say of each compute capability. Banks: CUDA C++ Programming
+ * Guide, "Shared Memory": 32 banks of 32-bit words. Widest access: "Device
+ * Memory Accesses": 16 bytes. Forms: PTX ISA, ldmatrix from sm_75 on, stmatrix
+ * from sm_90 on, matrices of bytes in the families of sm_100, sm_110, sm_120.
+ * Clusters: 8 blocks are portable, from sm_90 on. */
+static void targets_are_those_of_the_manuals(void) {
+    const char *known = " 75 80 86 87 88 89 90 100 103 110 120 121 ";
+    for (unsigned sm = 0; sm < 200u; ++sm) {
+        const ll_target t = ll_ptx_target(sm);
+        const ll_target f = ll_ptx_family(sm);
+        char name[16];
+        snprintf(name, sizeof name, " %u ", sm);
+        const int is = strstr(known, name) != NULL;
+        CHECK(t.err == (is ? LL_OK : LL_ETARGET));
+        CHECK(f.err == (is && sm >= 100u ? LL_OK : LL_ETARGET));
+        CHECK(t.lanes == 32u && t.bank_bytes == 4u && t.access_bytes == 16u);
+        CHECK(t.pairs == 0 && t.hops == 0 && t.swaps == 0);
+        CHECK(t.blocks == (sm >= 90u ? 8u : 0u));
+        for (unsigned op = 0; op < 2u; ++op) {
+            for (unsigned width = 0; width < 3u; ++width) {
+                CHECK(t.banks[op][width] == 32u);
+                CHECK(are_neighbours(t.phase[op][width], 32u >> width));
+            }
+            const int has = op == LL_READ || sm >= 90u;
+            CHECK((t.forms[op][LL_FORM_MATRIX] != 0) == has);
+            CHECK((t.forms[op][LL_FORM_TRANS] != 0) == has);
+            CHECK(t.forms[op][LL_FORM_BYTES] == 0);
+            CHECK(f.err || f.forms[op][LL_FORM_BYTES] != 0);
+        }
+    }
+}
+
+/* Wide reads whose addresses ignore lane bit 0 or lane bit 1 are served for
+ * twice as many lanes; those that ignore a higher bit, and writes, are not. */
+static void merged_phases_of_wide_reads(void) {
+    for (unsigned bit = 0; bit < 5u; ++bit) {
+        for (unsigned width = 1; width <= 2u; ++width) {
+            const ll_shape none = LL_ZERO;
+            const unsigned bytes = 4u << width;
+            ll_shape in = ll_with(none, LL_REGISTER, 1u << width);
+            in = ll_with(in, LL_LANE, 32);
+            ll_layout a = ll_zero(in, ll_with(none, LL_J, 16u << width));
+            unsigned next = width;
+            for (unsigned k = 0; k < width; ++k) {
+                a.basis[k] = 1u << k;
+            }
+            for (unsigned k = 0; k < 5u; ++k) {
+                a.basis[width + k] = k == bit ? 0u : 1u << next++;
+            }
+            const ll_layout m = ll_identity(16u << width, LL_OFFSET, LL_J);
+            const unsigned phases = 1u << width;
+            const unsigned merged = bit < 2u ? phases / 2u : phases;
+            CHECK(ll_wavefronts(a, m, 32, bytes, LL_READ, LL_SM90) == merged);
+            CHECK(ll_wavefronts(a, m, 32, bytes, LL_WRITE, LL_SM90) == phases);
+        }
+    }
+}
+
+/* What things cost, in eighths of a cycle of a multiprocessor, of a warp among
+ * many. A wavefront and a word of a shuffle take the pipe of shared memory for
+ * one cycle each. Byte permutes and selects have a throughput of 64 lanes a
+ * cycle (CUDA C++ Programming Guide, "Arithmetic Instructions"), half a cycle
+ * of a warp, and an eighth more is assumed. To wait takes half a cycle in a
+ * warp and four in a block. Of clusters ll_ptx_target assumes 8 cycles a
+ * wavefront of another block's memory, and 200 to wait. */
+static void costs_of_nvidia_are_those_told(void) {
+    const unsigned sm[3] = {75, 90, 121};
+    for (unsigned k = 0; k < 3u; ++k) {
+        const ll_target t = ll_ptx_target(sm[k]);
+        CHECK(t.cost[LL_COST_MEMORY] == 8u && t.cost[LL_COST_SHUFFLE] == 8u);
+        CHECK(t.cost[LL_COST_LOGIC] == 5u && t.cost[LL_COST_WARP] == 4u);
+        CHECK(t.cost[LL_COST_BLOCK] == 32u);
+        CHECK(t.cost[LL_COST_DSMEM] == 8u * 8u);
+        CHECK(t.cost[LL_COST_CLUSTER] == 8u * 200u);
+    }
+}
+
+/* The modes of descriptors: PTX ISA, "Matrix descriptor format" of wgmma, bits
+ * 62 and 63: 1, 2, 3 for 128, 64, 32 bytes; "Shared memory descriptor" of
+ * tcgen05, bits 61 to 63: 1 for 128 bytes of atoms of 32, then 2, 4, 6; bits 46
+ * to 48 are 1. A box of the tensor copy engine has 256 elements at most along
+ * each axis (CUDA driver API, cuTensorMapEncodeTiled). */
+static void modes_are_those_of_the_manual(void) {
+    const unsigned width[4] = {0, 128, 64, 32};
+    const unsigned modes[4] = {0, 2, 4, 6};
+    const ll_layout wide = ll_ptx_smem_mn(64, 64, 32, 128, 32);
+    for (unsigned k = 0; k < 4u; ++k) {
+        const unsigned cols = width[k] ? width[k] / 2u : 16u;
+        const ll_ptx_desc d = ll_ptx_desc_of(
+            ll_ptx_smem_k(64, cols, 16, width[k]), 64, cols, 16);
+        CHECK(!d.err && d.swizzle == width[k]);
+        CHECK(ll_ptx_desc_wgmma(d, 0) >> 62 == k);
+        CHECK(ll_ptx_desc_tcgen05(d, 0) >> 61 == modes[k]);
+        CHECK((ll_ptx_desc_tcgen05(d, 0) >> 46 & 7u) == 1u);
+        CHECK((ll_ptx_desc_tcgen05(d, 0x3fff0) & 0x3fffu) == 0x3fffu);
+    }
+    const ll_ptx_desc w = ll_ptx_desc_of(wide, 64, 64, 32);
+    CHECK(!w.err && w.atom == 32u && ll_ptx_desc_wgmma(w, 0) == 0);
+    CHECK(ll_ptx_desc_tcgen05(w, 0) >> 61 == 1u);
+    CHECK(ll_ptx_smem_mn(64, 64, 16, 128, 64).err == LL_ESWIZZLE);
+    for (unsigned size = 256; size <= 512u; size *= 2u) {
+        const unsigned err = size > 256u ? LL_EBOX : LL_OK;
+        const unsigned tall[2] = {size, 8};
+        const unsigned flat[2] = {8, size};
+        CHECK(ll_ptx_tma_of(ll_row_major(ll_tensor(2, tall)), size, 8, 16)
+                  .err == err);
+        CHECK(ll_ptx_tma_of(ll_row_major(ll_tensor(2, flat)), 8, size, 16)
+                  .err == err);
+    }
+}
+
 /* Byte n of a lane, by the digits of a form: the lane that names its row, and
  * the byte in it. */
 static unsigned from_lane(ll_form form, unsigned lane, unsigned n) {
@@ -536,6 +676,10 @@ int main(int argc, char **argv) {
     RUN(a_box_has_its_swizzle);
     RUN(any_parameters_are_answered);
     RUN(matrices_that_do_not_fit_have_a_reason);
+    RUN(targets_are_those_of_the_manuals);
+    RUN(merged_phases_of_wide_reads);
+    RUN(costs_of_nvidia_are_those_told);
+    RUN(modes_are_those_of_the_manual);
     RUN(forms_are_what_the_instructions_do);
     return test_end();
 }

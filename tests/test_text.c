@@ -252,6 +252,7 @@ static void names_and_shapes_are_read_or_refused(void) {
     CHECK(ll_dim_of("a") != ll_dim_of("A") && ll_dim_of("_") != 0);
     CHECK(ll_axis(2) == LL_K && ll_axis(8) == 0);
     CHECK(ll_shape_of("i=4 j").n == 2u && ll_shape_of("").n == 0);
+    CHECK(ll_shape_of(" \n\ti=4  j ").n == 2u && ll_shape_of("  ").n == 0);
     CHECK(ll_shape_of("?").err == LL_ETEXT);
     CHECK(ll_shape_of("i=4,j=2").err == LL_ETEXT);
     CHECK(ll_shape_of("i=").err == LL_ESIZE);
@@ -272,6 +273,70 @@ static void names_and_shapes_are_read_or_refused(void) {
     CHECK(ll_pack(ll_shape_of("i=4"), LL_J, 3) == 0);
     CHECK(ll_pack(ll_shape_of("i=4 j=4"), LL_J, 7) == 12u);
     CHECK(ll_size(ll_shape_of("i=4"), LL_J) == 1u);
+    ll_shape shorter = ll_shape_of("i=4 j=8");
+    shorter.n = 1; /* what is behind the last dimension has no meaning */
+    CHECK(ll_size(shorter, LL_J) == 1u && ll_size(shorter, LL_K) == 1u);
+}
+
+/* 32 bits a side are allowed everywhere, 33 nowhere. */
+static void sides_hold_32_bits_at_most(void) {
+    const unsigned sizes[3] = {1u << 11, 1u << 11, 1u << 11};
+    const unsigned fit[3] = {1u << 11, 1u << 11, 1u << 10};
+    const ll_layout half = ll_identity(1u << 16, LL_LANE, LL_I);
+    const ll_layout other = ll_identity(1u << 16, LL_WARP, LL_J);
+    const ll_layout more = ll_identity(1u << 17, LL_WARP, LL_J);
+    ll_layout a = ll_parse("lane: i15 j15");
+    CHECK(!a.err && a.out.bits[0] + a.out.bits[1] == 32u);
+    CHECK(ll_parse("lane: i15 j16").err == LL_EBITS);
+    CHECK(ll_parse("lane: i0 -> i=65536 j=65536").err == LL_OK);
+    CHECK(ll_parse("lane: i31").err == LL_OK);
+    CHECK(ll_shape_of("i=65536 j=65536").err == LL_OK);
+    CHECK(ll_tensor(3, fit).err == LL_OK);
+    CHECK(ll_tensor(3, sizes).err == LL_EBITS);
+    CHECK(ll_mul(half, other).err == LL_OK);
+    CHECK(ll_mul(half, more).err == LL_EBITS);
+    CHECK(ll_resize_out(a, LL_J, 1u << 16).err == LL_OK);
+    CHECK(ll_resize_out(a, LL_J, 1u << 17).err == LL_EBITS);
+    CHECK(ll_resize_in(half, LL_LANE, 1u << 31).err == LL_OK);
+    CHECK(ll_resize_in(ll_mul(half, other), LL_WARP, 1u << 17).err ==
+          LL_EBITS);
+    CHECK(ll_check(a).err == LL_OK);
+    CHECK(ll_check(ll_mul(half, other)).err == LL_OK);
+    a.out.bits[0] = 17;
+    CHECK(ll_check(a).err == LL_EBITS);
+    a = ll_parse("lane: i31");
+    CHECK(ll_check(a).err == LL_OK);
+    a.out.bits[0] = 33;
+    CHECK(ll_check(a).err == LL_EBITS);
+}
+
+/* The first character is character 0, and is named like any other. */
+static void an_error_at_the_first_character_names_it(void) {
+    char text[ROOM];
+    const ll_layout a = ll_parse("?");
+    CHECK(a.err == LL_ETEXT && a.at == 0);
+    ll_error("TURN", a, text, sizeof text);
+    CHECK(strstr(text, " (at character 0)") != NULL);
+    ll_error("TURN", ll_parse("lane: i0"), text, sizeof text);
+    CHECK(strcmp(text, "ll: TURN: no error") == 0);
+}
+
+/* A table of 2^16 elements, the most there may be, cell by cell. */
+static void a_table_has_up_to_65536_cells(void) {
+    static char text[1 << 20], want[1 << 20];
+    const ll_layout a =
+        ll_parse("register: j0 j1 j2 j3 j4 j5 | lane: i0 i1 i2 i3 i4 | "
+                 "warp: i5 i6 i7 i8 i9");
+    const ll_layout b = ll_mul(a, ll_identity(2, LL_WARP, LL_I));
+    unsigned at = 0;
+    for (unsigned y = 0; y < 65536u; ++y) {
+        const unsigned row = y / 64u;
+        at += (unsigned)snprintf(want + at, sizeof want - at, "%u:%02u:%u%c",
+                                 row / 32u, row % 32u, y % 64u,
+                                 y % 64u == 63u ? '\n' : ' ');
+    }
+    CHECK(ll_table(a, text, sizeof text) == at && strcmp(text, want) == 0);
+    CHECK(!b.err && ll_table(b, text, sizeof text) < 200u);
 }
 
 /* ---- Buffers ------------------------------------------------------------- */
@@ -447,8 +512,8 @@ static void shapes_refuse_what_they_say(void) {
     REFUSES(ll_trans(L("lane: i0 j0"), "i"), LL_EMATCH);
     REFUSES(ll_trans(L("lane: i0 j0"), "i k"), LL_EMISSING);
     REFUSES(ll_trans_back(L("lane: i0 j0"), "i"), LL_EMATCH);
-    REFUSES(ll_unsqueeze(a, LL_K), LL_EAXIS);
-    REFUSES(ll_unsqueeze_back(a, LL_I), LL_ETOTAL);
+    REFUSES(ll_unsqueeze(a, 2), LL_EDIMS);
+    REFUSES(ll_unsqueeze_back(a, 0), LL_ETOTAL);
     REFUSES(ll_broadcast(a, LL_I, 2), LL_ETOTAL);
     REFUSES(ll_reduce(a, LL_J), LL_EMISSING);
     REFUSES(ll_split(a), LL_ENOTREGISTER);
@@ -488,50 +553,24 @@ static void plans_refuse_what_they_say(void) {
 static void check_travels(const ll_layout *bad, unsigned which) {
     const ll_layout a = *bad;
     const ll_layout ok = L("lane: i0 i1");
-    const ll_layout out[] = {ll_check(a),
-                             ll_mul(a, ok),
-                             ll_mul(ok, a),
-                             ll_compose(a, ok),
-                             ll_compose(ok, a),
-                             ll_div(a, ok),
-                             ll_div(ok, a),
-                             ll_rdiv(a, ok),
-                             ll_solve(a, ok, LL_FIRST),
-                             ll_solve(ok, a, LL_LOCAL),
-                             ll_inv(a),
-                             ll_rinv(a),
-                             ll_pinv(a),
-                             ll_nullspace(a),
-                             ll_image(a),
-                             ll_sub(a, "lane", "i"),
-                             ll_order_in(a, "lane"),
-                             ll_order_out(a, "i"),
-                             ll_reshape_in(a, ll_shape_of("x=4")),
-                             ll_reshape_out(a, ll_shape_of("x=4")),
-                             ll_flatten_in(a, LL_WARP),
-                             ll_flatten_out(a, LL_J),
-                             ll_rename_in(a, "lane", "warp"),
-                             ll_rename_out(a, "i", "j"),
-                             ll_resize_in(a, LL_LANE, 2),
-                             ll_resize_out(a, LL_I, 2),
-                             ll_concat_in(a, ok),
-                             ll_concat_in(ok, a),
-                             ll_concat_out(a, ok),
-                             ll_flip(a, LL_I, 1),
-                             ll_permute(a, LL_LANE, ll_perm_swap(2, 0, 1)),
-                             ll_quotient(a, "lane"),
-                             ll_trans(a, "i"),
-                             ll_trans_back(a, "i"),
-                             ll_unsqueeze(a, LL_I),
-                             ll_unsqueeze_back(a, LL_I),
-                             ll_broadcast(a, LL_I, 2),
-                             ll_broadcast_back(a, LL_I),
-                             ll_reduce(a, LL_I),
-                             ll_reduce_back(a, LL_I, 2),
-                             ll_join(a),
-                             ll_split(a),
-                             ll_swizzle(a, ok, 32, hopper()),
-                             ll_swizzle(ok, a, 32, hopper())};
+    const ll_layout out[] = {
+        ll_check(a), ll_mul(a, ok), ll_mul(ok, a), ll_compose(a, ok),
+        ll_compose(ok, a), ll_div(a, ok), ll_div(ok, a), ll_rdiv(a, ok),
+        ll_solve(a, ok, LL_FIRST), ll_solve(ok, a, LL_LOCAL), ll_inv(a),
+        ll_rinv(a), ll_pinv(a), ll_nullspace(a), ll_image(a),
+        ll_sub(a, "lane", "i"), ll_order_in(a, "lane"), ll_order_out(a, "i"),
+        ll_reshape_in(a, ll_shape_of("x=4")),
+        ll_reshape_out(a, ll_shape_of("x=4")), ll_flatten_in(a, LL_WARP),
+        ll_flatten_out(a, LL_J), ll_rename_in(a, "lane", "warp"),
+        ll_rename_out(a, "i", "j"), ll_resize_in(a, LL_LANE, 2),
+        ll_resize_out(a, LL_I, 2), ll_concat_in(a, ok), ll_concat_in(ok, a),
+        ll_concat_out(a, ok), ll_flip(a, LL_I, 1),
+        ll_permute(a, LL_LANE, ll_perm_swap(2, 0, 1)),
+        ll_quotient(a, "lane"), ll_trans(a, "i"), ll_trans_back(a, "i"),
+        ll_unsqueeze(a, 0), ll_unsqueeze_back(a, 0), ll_broadcast(a, LL_I, 2),
+        ll_broadcast_back(a, LL_I), ll_reduce(a, 0), ll_reduce_back(a, 0, 2),
+        ll_join(a), ll_split(a), ll_swizzle(a, ok, 32, hopper()),
+        ll_swizzle(ok, a, 32, hopper())};
     for (unsigned k = 0; k < sizeof out / sizeof out[0]; ++k) {
         int same = memcmp(&out[k], bad, sizeof *bad) == 0;
         CHECK(same);
@@ -571,6 +610,9 @@ int main(int argc, char **argv) {
     RUN(malformed_text_is_refused_where_it_is);
     RUN(damaged_text_does_no_harm);
     RUN(names_and_shapes_are_read_or_refused);
+    RUN(sides_hold_32_bits_at_most);
+    RUN(an_error_at_the_first_character_names_it);
+    RUN(a_table_has_up_to_65536_cells);
     RUN(no_buffer_is_too_small);
     RUN(every_error_has_its_own_sentence);
     RUN(makers_refuse_what_they_say);
