@@ -110,7 +110,8 @@ M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 # The longest come first.
 PARTS := $(HOST) cxx sanitize codegen assemble assemble-amd counts-amd \
          $(FUZZ) $(M4RI) data fail rtc hiprtc $(EMU) steps transpose \
-         $(AMD_GEMMS) gemm-amd examples lessons readme twins install \
+         $(AMD_GEMMS) gemm-amd examples lessons readme twins rooms shape \
+         selftest install \
          $(if $(GPU),gpu)
 
 .PHONY: check
@@ -148,7 +149,7 @@ part-data: set-up-check
 	    sh tests/run.sh data build/$(BUILD)/check_data tests/data; \
 	else sh tests/run.sh data --skip "there is no libjansson"; fi
 
-SCRIPTS := cxx fail codegen assemble lessons readme twins
+SCRIPTS := cxx fail codegen assemble lessons readme twins rooms shape selftest
 .PHONY: check-cxx check-fail check-codegen check-assemble check-rtc
 .PHONY: check-install
 check-cxx: part-cxx ## the same tests in each dialect of C and C++
@@ -208,6 +209,7 @@ build/$(BUILD)/test_rtc: tests/rtc/test_rtc.cpp
 # A short run from the same start each time; `make fuzz` goes on from where it
 # stopped. What breaks a promise stays as build/fuzz/crash-*.
 FUZZ_SECONDS = 60
+FUZZ_RUNS    = 10000
 FUZZ_FLAGS   = -max_len=200 -len_control=0 -artifact_prefix=build/fuzz/ \
                -timeout=20
 .PHONY: fuzz check-fuzz $(FUZZ:%=long-%)
@@ -218,8 +220,9 @@ $(FUZZ:%=part-%): part-%: set-up-check
 	@if $(can_fuzz); then \
 	    rm -rf build/fuzz/$*.short; mkdir -p build/fuzz/$*.short; \
 	    $(MAKE) -s build/fuzz/$* && \
-	    sh tests/run.sh $* --status build/fuzz/$* $(FUZZ_FLAGS) -seed=1 \
-	        -verbosity=0 -runs=10000 build/fuzz/$*.short \
+	    sh tests/run.sh $* python3 tests/output.py fuzz $(FUZZ_RUNS) \
+	        build/fuzz/$* $(FUZZ_FLAGS) -seed=1 -verbosity=0 \
+	        -print_final_stats=1 -runs=$(FUZZ_RUNS) build/fuzz/$*.short \
 	        $(wildcard tests/fuzz/$*.seeds); \
 	else sh tests/run.sh $* --skip "clang has no libFuzzer here"; fi
 
@@ -240,11 +243,14 @@ can_fuzz = echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | \
 $(EMU:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* $<
 
+# What a newcomer sees first, on the emulator.
 part-transpose: build/emulated/transpose | set-up-build
-	@sh tests/run.sh transpose --status $<
+	@sh tests/run.sh transpose python3 tests/main_job.py \
+	    $(MAKE) -s --no-print-directory run GPU=
 
 $(AMD_GEMMS:%=part-%): part-%: build/emulated/% | set-up-build
-	@sh tests/run.sh $* --status $<
+	@sh tests/run.sh $* python3 tests/output.py gemm \
+	    $(if $(findstring gfx9,$*),64,32) $<
 
 has_header = echo '\#include <$(1)>' | $(CC) -E - >/dev/null 2>&1
 
