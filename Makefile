@@ -151,8 +151,10 @@ part-data: set-up-check
 
 SCRIPTS := cxx fail codegen assemble lessons readme twins rooms shape selftest
 .PHONY: check-cxx check-fail check-codegen check-assemble check-rtc
-.PHONY: check-install
+.PHONY: check-install check-rooms check-selftest
 check-cxx: part-cxx ## the same tests in each dialect of C and C++
+check-rooms: part-rooms part-shape ## the order of the headers, their comments
+check-selftest: part-selftest ## checkers that are shown a planted fault
 check-fail: part-fail ## programs that must not compile, and their sentences
 check-codegen: part-codegen ## what the CUDA compiler makes of the headers
 check-assemble: part-assemble ## each instruction for each target
@@ -313,7 +315,8 @@ part-sanitize:
 lint: set-up-lint ## formatters and checkers
 	@sh tests/lint.sh
 
-mutate: set-up-check ## which changed lines of ll.h no test notices (long)
+# MUTATE="--slice 1/8 --jobs 32", or "--sample 50 --seed 2": tests/mutate.py.
+mutate: set-up-check ## which changed lines no test notices (long)
 	@python3 tests/mutate.py $(MUTATE)
 
 .PHONY: check-gpu check-amd part-gpu

@@ -17,6 +17,9 @@ LINES = 1000
 LONG = 40
 LEAST_NAMES, LEAST_ROOMS = 40, 10
 
+# What ll.h expects each vendor's header to define, and why.
+HOOKS = {}
+
 
 def rooms(text):
     """Number, title, first and last line of each room."""
@@ -133,7 +136,9 @@ def check(headers):
     """The number of checks, and the faults."""
     faults, checks = [], 0
     own = set(definitions(source.bare(headers[0].read_text()).split("\n"))[0])
-    vendors = foreign_names(headers[1:]) - own
+    vendors = foreign_names(headers[1:]) - own - set(HOOKS)
+    faults += [f"{h.name}: it lacks the hook {name}" for h in headers[1:]
+               for name in sorted(set(HOOKS) - foreign_names([h]))]
     for header in headers:
         text = header.read_text()
         foreign = vendors if header == headers[0] else ()

@@ -173,6 +173,8 @@ def _(folder):
     written(headers[2], HEADER.replace("ll_low2(a);", "ll_low7(a);"))
     with mock.patch.object(rooms.source, "headers", lambda: headers):
         fails(ran(rooms), "FAIL b.h:", "1 failed")
+        fails(ran(rooms, HOOKS={"LL_HOOK": "a reason"}),
+              "a.h: it lacks the hook LL_HOOK")
 
 
 @checker("twins.py")
