@@ -83,7 +83,8 @@ def faults(text, sentences):
     wrong = table(text)
     if "layout" not in wrong:
         found.append("no version `layout` in a table with its wrong elements")
-    found += [f"{name} has {n} wrong elements" for name, n in wrong.items() if n]
+    found += [f"{name} has {n} wrong elements"
+              for name, n in wrong.items() if n]
     found += [f"it says: {line}" for line in text.splitlines()
               if re.search(r"^WRONG|\b[1-9]\d* (wrong|errors?)\b", line)]
     return found

@@ -9,15 +9,15 @@ Each mutant is one small mistake: < for <=, + for -, & for |, another constant,
 another target in a table, a statement left out, a condition turned around. All
 lines that a C compiler reads of ll.h, ll_ptx.h and ll_amd.h are changed. The
 tests are every tests/test_*.c, the recorded cases and the examples, with short
-searches. Those that run the changed line (gcov) are tried until one fails: first
-the last that noticed a change of the same function, then the quickest.
+searches. Those that run the changed line (gcov) are tried until one fails:
+first the last that noticed a change of the same function, then the quickest.
 
 A survivor whose compiled code is that of the original is equivalent. Another
 that cannot be noticed stands in tests/mutants_explained.txt, without numbers of
 lines: `FUNCTION: the line => the changed line # reason`; (2) behind FUNCTION is
 the second such line in it. The rest is listed, and
-the exit status is 1. A run adds a line of JSON to the record, build/mutants.json
-unless told otherwise: commit, slice, counts, all survivors.
+the exit status is 1. A run adds a line of JSON to the record, by default
+build/mutants.json: commit, slice, counts, killers, all survivors.
 """
 import argparse
 import collections
@@ -44,6 +44,7 @@ EXPLAINED = ROOT / "tests/mutants_explained.txt"
 RECORD = ROOT / "build/mutants.json"
 NAMES = ("ll.h", "ll_ptx.h", "ll_amd.h")
 CC = [os.environ.get("CC", "gcc"), "-std=c11", "-w"]
+ALL_LINES = "1-1000000"
 PATIENCE = 10  # times what a test takes, before it counts as failed
 SLOW = 5  # seconds, from which a test is worth the compiler's -O1
 
@@ -71,7 +72,8 @@ Test = collections.namedtuple("Test", "name files flags arguments libraries")
 def key(mutant):
     """A mutant's name in records and explanations: no number of a line."""
     again = f" ({mutant.nth})" if mutant.nth > 1 else ""
-    return f"{mutant.where}{again}: {mutant.old.strip()} => {mutant.new.strip()}"
+    old, new = mutant.old.strip(), mutant.new.strip()
+    return f"{mutant.where}{again}: {old} => {new}"
 
 
 # ---- What is changed -------------------------------------------------------
@@ -221,8 +223,8 @@ def passes(folder, test, limit=None):
 
 
 def covered(folder, test):
-    """The lines (from 0) of the headers that a test runs, all that it could, and
-    the functions that it calls."""
+    """The lines (from 0) of the headers that a test runs, all that it could,
+    and the functions that it calls."""
     inside = folder / "tests"
     if not built(folder, test, "--coverage") or not passes(folder, test):
         sys.exit(f"mutate: {test.name} fails before anything is changed")
@@ -240,7 +242,8 @@ def covered(folder, test):
                         if x["count"]}
                 called |= {f["name"] for f in file["functions"]
                            if f["execution_count"]}
-    return {"ran": sorted(ran), "known": sorted(known), "called": sorted(called)}
+    return {"ran": sorted(ran), "known": sorted(known),
+            "called": sorted(called)}
 
 
 def measured(folder, test):
@@ -267,7 +270,7 @@ def state():
 
 
 def profile(jobs):
-    """What each test runs, and how long; kept until a header or test changes."""
+    """What each test runs, and how long; kept until a file changes."""
     kept = WORK / "profile.json"
     if kept.exists():
         known = json.loads(kept.read_text())
@@ -288,6 +291,38 @@ def profile(jobs):
     return found
 
 
+def mentions():
+    """Who in the headers uses a name: functions and macros by their names."""
+    users = collections.defaultdict(set)
+    for name in NAMES:
+        lines = source.bare((ROOT / name).read_text()).split("\n")
+        where, _ = places(lines)
+        for k, line in enumerate(lines):
+            for used in re.findall(source.NAME, line):
+                users[used].add(where.get(k, "a type"))
+    return users
+
+
+def text_of(file):
+    """The text of a test, with the headers beside it."""
+    text = file.read_text()
+    return text + "".join(
+        text_of(file.parent / name)
+        for name in re.findall(r'^#include "(\w+\.h)"', text, re.M)
+        if (file.parent / name).exists())
+
+
+def reached(users, name):
+    """A macro, the macros that use it, theirs, and the functions at the end."""
+    found, todo = set(), [name]
+    while todo:
+        one = todo.pop()
+        if one not in found:
+            found.add(one)
+            todo += users[one] if one.startswith("LL_") else ()
+    return found
+
+
 class Order:
     """Which tests are tried for a mutant, and in which order."""
 
@@ -297,6 +332,10 @@ class Order:
         self.lines = {tuple(x) for t in known.values() for x in t["known"]}
         self.called = {n: set(t["called"]) for n, t in known.items()}
         self.functions = set().union(*self.called.values())
+        inside = WORK / "profile/tests"
+        self.users, self.text = mentions(), {
+            t.name: "".join(text_of(inside / f) for f in t.files
+                            if f.endswith(".c")) for t in tests(inside)}
         self.last, self.lock = collections.defaultdict(list), threading.Lock()
 
     def of(self, mutant):
@@ -306,12 +345,21 @@ class Order:
         elif mutant.where in self.functions:
             names = [n for n in self.known if mutant.where in self.called[n]]
         else:
-            names = list(self.known)
+            names = self.of_macro(mutant.where)
         with self.lock:
             last = list(self.last[mutant.where])
         names.sort(key=lambda n: (last.index(n) if n in last else len(last),
                                   self.known[n]["seconds"]))
         return names
+
+    def of_macro(self, macro):
+        """The tests that a macro can reach; all, if that is not known."""
+        found = reached(self.users, macro) if macro.startswith("LL_") else set()
+        if not found or "a type" in found:
+            return list(self.known)
+        words = re.compile(rf"\b(?:{'|'.join(sorted(found))})\b")
+        return [n for n in self.known if self.called[n] & found or
+                words.search(self.text[n])]
 
     def noticed(self, mutant, name):
         with self.lock:
@@ -434,9 +482,13 @@ def summary(path):
 
 def report(results, known, args, out):
     """Prints the survivors and adds the run to the record."""
-    counts, survivors = collections.Counter(), []
+    counts, killers = collections.Counter(), collections.Counter()
+    survivors = []
+    at = commit()
     for mutant, what in results:
-        what, name = what.split()[0], key(mutant)
+        what, _, killer = what.partition(" ")
+        name = key(mutant)
+        killers[killer] += bool(killer)
         if what == "survived" and name in known:
             what = "explained"
         counts[what] += 1
@@ -445,10 +497,12 @@ def report(results, known, args, out):
             print(f"{mutant.file}:{mutant.line + 1}: survived: {name}",
                   file=out, flush=True)
     slice_, of = map(int, args.slice.split("/"))
-    choice = f"{args.file or 'all'} {args.lines} sample {args.sample}, " \
-             f"seed {args.seed}" if args.sample or args.file else "all"
-    run = {"commit": commit(), "slice": slice_, "of": of, "choice": choice,
-           "counts": dict(counts), "survivors": survivors}
+    choice = (args.file or "all headers") + \
+        (f", lines {args.lines}" if args.lines != ALL_LINES else "") + \
+        (f", sample {args.sample} of seed {args.seed}" if args.sample else "")
+    run = {"commit": at, "slice": slice_, "of": of, "choice": choice,
+           "counts": dict(counts), "killers": dict(+killers),
+           "survivors": survivors}
     args.record.parent.mkdir(parents=True, exist_ok=True)
     with open(args.record, "a", encoding="utf-8") as record:
         record.write(json.dumps(run) + "\n")
@@ -465,7 +519,7 @@ def options():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2)
     parser.add_argument("--file", choices=NAMES)
-    parser.add_argument("--lines", default="1-1000000")
+    parser.add_argument("--lines", default=ALL_LINES)
     parser.add_argument("--record", type=pathlib.Path, default=RECORD)
     parser.add_argument("--count", action="store_true")
     parser.add_argument("--summary")

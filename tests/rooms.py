@@ -81,7 +81,8 @@ def uses(lines):
     for number, line in enumerate(lines, 1):
         if re.match(r"\s*#\s*(undef|if|ifdef|ifndef|elif)\b", line):
             continue
-        for name in re.finditer(rf"(?<![\w#.])({source.NAME})\b(?!\s*##)", line):
+        for name in re.finditer(rf"(?<![\w#.])({source.NAME})\b(?!\s*##)",
+                                line):
             yield number, name[1]
 
 

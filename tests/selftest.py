@@ -213,7 +213,8 @@ def _(folder):
          "not understood", one)
 
     def judged(body, twin=""):
-        source = written(folder / "f.cpp", "// ll: TURN: the words\n#ifndef TWIN"
+        source = written(folder / "f.cpp",
+                         "// ll: TURN: the words\n#ifndef TWIN"
                          f"\n{body}\n#else\n{twin}\n#endif\n")
         return fail.judge("c++", [os.environ.get("CXX", "g++"), *fail.FLAGS,
                                   "-fsyntax-only"], source)
@@ -279,7 +280,8 @@ def _(folder):
     bad = bad.replace("BEGIN ll_mini", "BEGIN ll_other")
     bad = bad.replace("of lane 9", "of lane 8")
     fails(made(bad), "FAIL example_0", "FAIL example_1",
-          "FAIL the_list_of_section_3_is_complete", "ll_mini is defined but not",
+          "FAIL the_list_of_section_3_is_complete",
+          "ll_mini is defined but not",
           "ll_other is in section 3 but not", "FAIL the_complete_example")
     sees(stops(examples.examples, "/* Example: 4; */"), "not `EXPR is EXPR;`")
     sees(stops(examples.examples, "/* Example: a is 4 */"), "does not end")
@@ -342,8 +344,8 @@ def _(folder):
               "FAIL the pictures")
         fails(ran(readme, **{**sound, "emulated": lambda *_: (False, "why")}),
               "FAIL program 1: why")
-        fails(ran(readme, **{**sound, "TEXT": text.replace("-->\nt", "-->\nu")}),
-              "FAIL the families")
+        stale = text.replace("-->\nt", "-->\nu")
+        fails(ran(readme, **{**sound, "TEXT": stale}), "FAIL the families")
     with mock.patch.object(readme, "run", lambda *_: (0, "1 wrong\n")):
         silent(readme.emulated(folder, "x")[0])
     with mock.patch.object(readme, "run", lambda *_: (0, "0 wrong\n")):
@@ -441,7 +443,8 @@ KERNEL = ".entry k0(\n)\n{\n%s\tret;\n}\n"
 @checker("codegen.py")
 def _(folder):
     import codegen
-    source = written(folder / "x.cu", "// ARITHMETIC k0: 1 in PTX, 1 in sm_90\n")
+    source = written(folder / "x.cu",
+                     "// ARITHMETIC k0: 1 in PTX, 1 in sm_90\n")
     def ptx(body, said="", check=None):
         nvcc = compiler(folder / "nvcc", KERNEL % body, said)
         with mock.patch.object(codegen, "NVCC", nvcc):
@@ -456,7 +459,8 @@ def _(folder):
                        ("\tld.const.u8 %r1, [t];", "loads from a table")):
         sees(ptx(text + "\n"), what)
     sees(ptx(add, "warning"), "warning")
-    sees(ptx(add, "", tool(folder / "check", "echo unlike; exit 1\n")), "unlike")
+    unlike = tool(folder / "check", "echo unlike; exit 1\n")
+    sees(ptx(add, "", unlike), "unlike")
     def assembled(text):
         nvcc = compiler(folder / "nvcc", "", text)
         with mock.patch.object(codegen, "NVCC", nvcc):
@@ -577,8 +581,9 @@ def _(_folder):
 
 # ---- What programs print ---------------------------------------------------
 
-DRAWN = "\n".join(" ".join([" ."] * 4 * k + [f" {k}"] * 4 + [" ."] * (28 - 4 * k))
-                  for k in range(8))
+DRAWN = "\n".join(
+    " ".join([" ."] * 4 * k + [f" {k}"] * 4 + [" ."] * (28 - 4 * k))
+    for k in range(8))
 JOB = f"""A block reads a tile as
   register: j0 | lane: i0
 and writes it as

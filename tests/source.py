@@ -46,8 +46,8 @@ def functions(lines):
 def signature(lines, first, last):
     """A definition up to its body, in one line."""
     words = " ".join(lines[first:last + 1])
-    words = re.sub(r"^template\s*<.*?>\s*(?=LL_|static|struct|inline|con|using)",
-                   "", words)
+    words = re.sub(r"^template\s*<.*?>\s*"
+                   r"(?=LL_|static|struct|inline|con|using)", "", words)
     return words.partition("{")[0]
 
 
