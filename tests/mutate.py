@@ -72,7 +72,8 @@ Test = collections.namedtuple("Test", "name files flags arguments libraries")
 def key(mutant):
     """A mutant's name in records and explanations: no number of a line."""
     again = f" ({mutant.nth})" if mutant.nth > 1 else ""
-    old, new = mutant.old.strip(), mutant.new.strip()
+    old, new = (" ".join(line.rstrip("\\").split())
+                for line in (mutant.old, mutant.new))
     return f"{mutant.where}{again}: {old} => {new}"
 
 
