@@ -52,7 +52,7 @@ ll_solve {A}, {TURN}, LL_LOCAL
 ll_inv {A}
 ll_rinv {A}
 ll_pinv {A}
-ll_kernel ll_ptx_mma_b(128, 128, 16, 4)
+ll_nullspace ll_ptx_mma_b(128, 128, 16, 4)
 ll_image ll_ptx_mma_b(128, 128, 16, 4)
 ll_sub {A}, "lane", "i"
 ll_order_in {A}, "warp lane register"
@@ -73,8 +73,8 @@ ll_permute {A}, LL_REGISTER, ll_perm_swap(7, 0, 5)
 ll_quotient ll_parse("lane: lane1 lane0 | warp: warp0 warp1 warp2"), "warp"
 ll_trans {A}, "j i"
 ll_trans_back {A}, "j i"
-ll_expand {A}, 1
-ll_expand_back ll_expand({A}, 1), 1
+ll_unsqueeze {A}, 1
+ll_unsqueeze_back ll_unsqueeze({A}, 1), 1
 ll_broadcast ll_resize_out({A}, LL_J, 1), LL_J, 128
 ll_broadcast_back {A}, LL_J
 ll_reduce {A}, 1
@@ -84,7 +84,7 @@ ll_split ll_parse("register: j0 i0 | lane: i1 i2 i3 i4 i5")
 ll_blocked ll_shape_of("j=256 i=256"), ll_shape_of("j=8 i=1"), \
 ll_shape_of("j=8 i=4"), ll_shape_of("i=8")
 ll_tiled {FRAGMENT}, {SHAPE}, ll_shape_of("j=2 i=4")
-ll_like {A}, 16, 8
+ll_bitcast {A}, 16, 8
 ll_dpas_a 8, 8, 2, 16
 ll_dpas_b 16, 8, 2, 16
 ll_dpas_c 8, 16, 16

@@ -27,7 +27,7 @@ template <unsigned M, unsigned N> struct tile {
 };
 
 template <class A, unsigned AXIS, unsigned KIND> struct gathering {
-    LL_CONSTANT_ ll_gathering get() {
+    LL_CONSTANT_ ll_gather_plan get() {
         return ll_gather_by(A::get(), A::get(), AXIS, bits, LL_SM90, KIND);
     }
 };
@@ -121,7 +121,7 @@ unsigned wavefronts_of(const unsigned (&address)[32]) {
 }
 
 // Of all loads of a block, for these indices.
-unsigned read_wavefronts(const ll_gathering &p,
+unsigned read_wavefronts(const ll_gather_plan &p,
                          const std::vector<unsigned> &index) {
     unsigned sum = 0;
     for (unsigned k = 0; k < index.size() / 32; ++k) {
@@ -141,7 +141,7 @@ unsigned read_wavefronts(const ll_gathering &p,
     return sum;
 }
 
-planned cost_of(const ll_gathering &p, const std::vector<unsigned> &index) {
+planned cost_of(const ll_gather_plan &p, const std::vector<unsigned> &index) {
     const char *const kinds[] = {"nothing", "registers", "shuffles", "shared"};
     planned sum = {};
     sum.kind = kinds[p.kind];
@@ -194,7 +194,7 @@ template <class A> struct randomly {
 
 template <class A, class PLAN>
 void add_one(conversion &to, const char *who, const randomly<A> &by) {
-    const ll_gathering p = LL_GET(PLAN);
+    const ll_gather_plan p = LL_GET(PLAN);
     to.all.push_back(entry_with(who, gather_trip<A, PLAN>, by.on_device,
                                 p.smem_bytes, cost_of(p, by.index)));
 }

@@ -176,7 +176,7 @@ unsigned counted(const ll_layout &a, const ll_layout &m, unsigned scale,
         std::vector<std::vector<unsigned>> bank(32);
         unsigned most = 0;
         for (unsigned l = first; l < first + lanes; ++l) {
-            const unsigned y = ll_apply(a, ll_put(a.in, LL_LANE, l));
+            const unsigned y = ll_apply(a, ll_pack(a.in, LL_LANE, l));
             const unsigned at = (ll_apply(where, y) << scale) & ~(bytes - 1u);
             for (unsigned w = at / 4; w < (at + bytes + 3) / 4; ++w) {
                 std::vector<unsigned> &b = bank[w % 32];

@@ -56,17 +56,17 @@ int main(void) {
            ll_is_equal(a, blocked) ? "yes" : "no");
 
     /* A place is a packed word of register, lane and warp; so is an element. */
-    unsigned place = ll_put(a.in, LL_REGISTER, 1) | ll_put(a.in, LL_LANE, 9);
+    unsigned place = ll_pack(a.in, LL_REGISTER, 1) | ll_pack(a.in, LL_LANE, 9);
     unsigned element = ll_apply(a, place);
     printf("Register 1 of lane 9 holds row %u, column %u\n",
-           ll_get(a.out, LL_I, element), ll_get(a.out, LL_J, element));
+           ll_unpack(a.out, LL_I, element), ll_unpack(a.out, LL_J, element));
 
     /* Who holds row 3, column 2? The inverse knows. */
-    element = ll_put(a.out, LL_I, 3) | ll_put(a.out, LL_J, 2);
+    element = ll_pack(a.out, LL_I, 3) | ll_pack(a.out, LL_J, 2);
     place = ll_apply(ll_inv(a), element);
     printf("Row 3, column 2 is in register %u of lane %u of warp %u\n",
-           ll_get(a.in, LL_REGISTER, place), ll_get(a.in, LL_LANE, place),
-           ll_get(a.in, LL_WARP, place));
+           ll_unpack(a.in, LL_REGISTER, place), ll_unpack(a.in, LL_LANE, place),
+           ll_unpack(a.in, LL_WARP, place));
 
     /* Can a lane load two elements of a row at once? Division answers. */
     show("Without two contiguous registers",
@@ -77,7 +77,7 @@ int main(void) {
     const ll_layout sums = ll_reduce(a, 1);
     show("After summing over j", sums);
     printf("Lanes that differ in the bits of %u hold the same sum\n",
-           ll_get(sums.in, LL_LANE, ll_free_bits(sums)));
+           ll_unpack(sums.in, LL_LANE, ll_free_bits(sums)));
 
     /* And the transpose of A, in the same registers, lanes and warps? */
     const ll_layout b = ll_trans(a, "j i");

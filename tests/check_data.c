@@ -145,7 +145,7 @@ static unsigned read_column(check_case *c, const json_t *vector,
         if (part >= ll_size(*out, out->dim[k])) {
             fail(c, "a basis vector reaches beyond its output");
         }
-        column |= ll_put(*out, out->dim[k], part);
+        column |= ll_pack(*out, out->dim[k], part);
     }
     return column;
 }
@@ -359,8 +359,8 @@ ll_layout clamp(ll_layout a, ll_dim d, unsigned size) {
         return a;
     }
     for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
-        unsigned part = ll_get(a.out, d, a.basis[k]);
-        a.basis[k] ^= part >= size ? ll_put(a.out, d, part) : 0u;
+        unsigned part = ll_unpack(a.out, d, a.basis[k]);
+        a.basis[k] ^= part >= size ? ll_pack(a.out, d, part) : 0u;
     }
     return ll_resize_out(a, d, size);
 }

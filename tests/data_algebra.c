@@ -125,11 +125,11 @@ unsigned zero_bits(ll_layout a, ll_dim d) {
 /* A block bit that b ignores is set to that of the block that asks. */
 ll_layout solve_block_local(ll_layout b, ll_layout a) {
     ll_layout x = solve_rest(b, a);
-    unsigned free_bits = ll_put(x.out, LL_BLOCK, zero_bits(b, LL_BLOCK));
+    unsigned free_bits = ll_pack(x.out, LL_BLOCK, zero_bits(b, LL_BLOCK));
     for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
-        unsigned own = ll_get(x.in, LL_BLOCK, 1u << k);
+        unsigned own = ll_unpack(x.in, LL_BLOCK, 1u << k);
         x.basis[k] &= ~free_bits;
-        x.basis[k] |= ll_put(x.out, LL_BLOCK, own) & free_bits;
+        x.basis[k] |= ll_pack(x.out, LL_BLOCK, own) & free_bits;
     }
     return x;
 }
@@ -353,7 +353,7 @@ static unsigned get_word(check_case *c, const char *key, ll_shape s) {
     for (size_t k = 0; k < json_array_size(list); ++k) {
         const json_t *pair = json_array_get(list, k);
         ll_dim d = read_dim(c, json_array_get(pair, 0));
-        word |= ll_put(s, d, read_number(c, json_array_get(pair, 1)));
+        word |= ll_pack(s, d, read_number(c, json_array_get(pair, 1)));
     }
     return word;
 }
@@ -373,7 +373,7 @@ static void op_apply(check_case *c) {
         unsigned y = ll_apply(a, get_word(c, "ins", a.in));
         for (unsigned k = 0; k < a.out.n; ++k) {
             const json_t *pair = json_array_get(want, first + k);
-            unsigned got = ll_get(a.out, a.out.dim[k], y);
+            unsigned got = ll_unpack(a.out, a.out.dim[k], y);
             if (read_dim(c, json_array_get(pair, 0)) != a.out.dim[k] ||
                 read_number(c, json_array_get(pair, 1)) != got) {
                 fail(c, "output %zu is %u, or has another name", first + k,
@@ -388,7 +388,7 @@ static void op_free_variable_masks(check_case *c) {
     ll_layout a = get_layout(c, "layout");
     unsigned masks[LL_MAX_DIMS] = LL_ZERO;
     for (unsigned k = 0; k < a.in.n; ++k) {
-        masks[k] = ll_get(a.in, a.in.dim[k], ll_free_bits(a));
+        masks[k] = ll_unpack(a.in, a.in.dim[k], ll_free_bits(a));
     }
     want_pairs(c, "masks", a.in, masks);
 }
@@ -781,8 +781,8 @@ static void op_action_additive_strides(check_case *c) {
     ll_layout a = get_layout(c, "layout");
     ll_layout address = get_layout(c, "addrLayout");
     unsigned used = any_bit(onto(address, a.out)) |
-                    ll_put(a.out, LL_OFFSET, get_number(c, "maskSpanOffsets")) |
-                    ll_put(a.out, LL_BLOCK, get_number(c, "maskSpanBlocks"));
+                    ll_pack(a.out, LL_OFFSET, get_number(c, "maskSpanOffsets")) |
+                    ll_pack(a.out, LL_BLOCK, get_number(c, "maskSpanBlocks"));
     unsigned within = get_number(c, "regsPerInst") - 1u;
     const ll_layout r = columns_of(a, LL_REGISTER);
     unsigned of = register_bits(a);

@@ -163,7 +163,7 @@ static int want_zero_bases(check_case *c, ll_layout a) {
 static void want_offset(check_case *c, ll_shape s, unsigned word) {
     unsigned offset[LL_MAX_DIMS] = LL_ZERO;
     for (unsigned k = 0; k < s.n; ++k) {
-        offset[k] = ll_get(s, s.dim[k], word);
+        offset[k] = ll_unpack(s, s.dim[k], word);
     }
     want_numbers(c, "offset", s.n, offset);
     want_flag(c, "linear", word == 0);
@@ -177,7 +177,7 @@ static unsigned bit_offset(check_case *c, operand o, ll_layout a) {
         return 0;
     }
     a = ll_amd_opsel(a, high);
-    return 16u * ll_get(a.out, LL_REGISTER, a.offset);
+    return 16u * ll_unpack(a.out, LL_REGISTER, a.offset);
 }
 
 /* Lanes that an operand occupies: of RDNA4 those whose columns are not 0. */

@@ -10,7 +10,7 @@
 columns input_columns(ll_layout a, ll_dim in) {
     columns l = LL_ZERO;
     for (; 1u << l.n < ll_size(a.in, in) && l.n < LL_MAX_BITS; ++l.n) {
-        l.v[l.n] = ll_apply(a, ll_put(a.in, in, 1u << l.n));
+        l.v[l.n] = ll_apply(a, ll_pack(a.in, in, 1u << l.n));
     }
     return l;
 }
@@ -18,7 +18,7 @@ columns input_columns(ll_layout a, ll_dim in) {
 /* The first axis that a column touches; the rank if there is none. */
 static unsigned axis_of(ll_layout a, unsigned column) {
     unsigned k = 0;
-    while (k < a.out.n && ll_get(a.out, axis(k), column) == 0) {
+    while (k < a.out.n && ll_unpack(a.out, axis(k), column) == 0) {
         ++k;
     }
     return k;
@@ -61,7 +61,7 @@ static tensor contiguous_of(ll_layout a, columns l, tensor order) {
     unsigned k = 0;
     for (unsigned m = 0; m < order.n; ++m) {
         unsigned d = order.size[m];
-        while (k < l.n && l.v[k] == ll_put(a.out, axis(d), t.size[d])) {
+        while (k < l.n && l.v[k] == ll_pack(a.out, axis(d), t.size[d])) {
             t.size[d] *= 2u;
             ++k;
         }
@@ -78,7 +78,7 @@ static columns without_repetitions(ll_layout a, columns l) {
     while (l.n) {
         unsigned last = l.v[l.n - 1u];
         unsigned d = axis_of(a, last);
-        if (d == a.out.n || last != ll_put(a.out, axis(d), size[d] / 2u)) {
+        if (d == a.out.n || last != ll_pack(a.out, axis(d), size[d] / 2u)) {
             break;
         }
         size[d] /= 2u;

@@ -70,7 +70,7 @@ static void op_infer_reshape(check_case *c) {
 }
 
 static void op_infer_expand_dims(check_case *c) {
-    want_result(c, ll_expand(get_source(c), get_number(c, "axis")));
+    want_result(c, ll_unsqueeze(get_source(c), get_number(c, "axis")));
 }
 
 static void op_infer_reduce(check_case *c) {

@@ -205,7 +205,7 @@ static ll_layout rows_to_upper_lanes(ll_layout a) {
     while (1u << n < ll_size(a.in, LL_REGISTER)) {
         ++n;
     }
-    while (rows < n && ll_get(a.out, axis(0), a.basis[rows]) == 0) {
+    while (rows < n && ll_unpack(a.out, axis(0), a.basis[rows]) == 0) {
         ++rows;
     }
     if (rows == n) {

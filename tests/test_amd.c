@@ -79,8 +79,8 @@ static int meet(ll_layout a, ll_layout b) {
     unsigned ra = ll_log2_(ll_size(a.in, LL_REGISTER));
     unsigned rb = ll_log2_(ll_size(b.in, LL_REGISTER));
     for (unsigned k = 0; same && 1u << k < ll_size(a.in, LL_LANE); ++k) {
-        same = ll_get(a.out, LL_J, a.basis[ra + k]) ==
-               ll_get(b.out, LL_I, b.basis[rb + k]);
+        same = ll_unpack(a.out, LL_J, a.basis[ra + k]) ==
+               ll_unpack(b.out, LL_I, b.basis[rb + k]);
     }
     return same;
 }
@@ -199,26 +199,26 @@ static void scales_fit_their_operands(void) {
 static void modifiers_read_what_they_promise(void) {
     ll_layout a = ll_amd_mfma_a(4, 4, 16, 16);
     for (unsigned x = 0; x < 1u << ll_total_(&a.out); ++x) {
-        unsigned b = ll_get(a.out, LL_AMD_B, x);
+        unsigned b = ll_unpack(a.out, LL_AMD_B, x);
         for (unsigned cbsz = 0; cbsz < 5u; ++cbsz) {
             unsigned abid = test_random(1u << cbsz);
             unsigned at = ll_apply(ll_amd_cbsz(a, cbsz, abid), x);
-            unsigned same = ll_put(a.out, LL_AMD_B, b);
-            unsigned from = ll_put(a.out, LL_AMD_B, (b >> cbsz << cbsz) + abid);
+            unsigned same = ll_pack(a.out, LL_AMD_B, b);
+            unsigned from = ll_pack(a.out, LL_AMD_B, (b >> cbsz << cbsz) + abid);
             CHECK(ll_apply(a, at) == (x ^ same ^ from));
         }
     }
     ll_layout b = ll_amd_mfma_b(4, 16, 4, 16);
     const ll_layout plain = ll_pinv(b);
     for (unsigned x = 0; x < 1u << ll_total_(&b.out); ++x) {
-        unsigned lane = ll_get(b.in, LL_LANE, ll_apply(plain, x));
+        unsigned lane = ll_unpack(b.in, LL_LANE, ll_apply(plain, x));
         for (unsigned p = 0; p < 8u; ++p) {
             unsigned from = p == 0   ? lane
                             : p <= 2 ? lane % 32u + (p - 1u) * 32u
                             : p == 3 ? (lane + 16u) % 64u
                                      : lane % 16u + (p - 4u) * 16u;
             unsigned at = ll_apply(ll_amd_blgp(b, p), x);
-            CHECK(ll_get(b.in, LL_LANE, at) == from);
+            CHECK(ll_unpack(b.in, LL_LANE, at) == from);
         }
     }
 }
@@ -263,8 +263,8 @@ static void forms_are_what_the_loads_do(void) {
         for (unsigned x = 0; x < 512u; ++x) {
             const unsigned byte = x / 64u;
             const unsigned y =
-                ll_apply(a, ll_put(a.in, LL_REGISTER, byte * 8u / bits) |
-                                ll_put(a.in, LL_LANE, x % 64u));
+                ll_apply(a, ll_pack(a.in, LL_REGISTER, byte * 8u / bits) |
+                                ll_pack(a.in, LL_LANE, x % 64u));
             unsigned from = 0;
             for (unsigned k = 0; k < 10u; ++k) {
                 const unsigned digit = (unsigned)(form >> 4u * k) & 15u;
@@ -272,8 +272,8 @@ static void forms_are_what_the_loads_do(void) {
                             ? 1u << digit
                             : 0u;
             }
-            CHECK(from >> 8 == ll_get(a.out, LL_LANE, y));
-            CHECK((from & 255u) == ll_get(a.out, LL_REGISTER, y) * bits / 8u +
+            CHECK(from >> 8 == ll_unpack(a.out, LL_LANE, y));
+            CHECK((from & 255u) == ll_unpack(a.out, LL_REGISTER, y) * bits / 8u +
                                        byte % (bits / 8u));
         }
     }

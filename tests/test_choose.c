@@ -177,7 +177,7 @@ static ll_layout filled(ll_layout a, unsigned rows, unsigned cols,
 
 /* The operand alone, with its products side by side, and tiled. */
 static void check_amd(ll_layout a, unsigned bits, ll_target t) {
-    a = bits < 8u ? ll_like(a, bits, 8) : a;
+    a = bits < 8u ? ll_bitcast(a, bits, 8) : a;
     bits = bits < 8u ? 8u : bits;
     check_operand(a, bits, t);
     if (!a.err && a.out.n == 2u) {
@@ -406,19 +406,19 @@ static void instructions_want_the_scales_of_their_lanes(void) {
 static unsigned side_by_side(const ll_layout *a, ll_dim d) {
     static unsigned char held[MAX];
     unsigned least = ll_size(a->out, d);
-    const unsigned k = ll_put(a->out, d, ~0u);
+    const unsigned k = ll_pack(a->out, d, ~0u);
     for (unsigned first = 0; first < inputs(a); first += registers(a)) {
         const unsigned at = value(a, first);
         memset(held, 0, ll_size(a->out, d));
         for (unsigned r = 0; r < registers(a); ++r) {
             const unsigned y = value(a, first + r);
             if ((y & ~k) == (at & ~k)) {
-                held[ll_get(a->out, d, y)] = 1;
+                held[ll_unpack(a->out, d, y)] = 1;
             }
         }
         unsigned n = ll_size(a->out, d);
         for (unsigned m = 1; m <= n; m *= 2u) {
-            const unsigned from = ll_get(a->out, d, at) / m * m;
+            const unsigned from = ll_unpack(a->out, d, at) / m * m;
             for (unsigned x = from; m <= n && x < from + m; ++x) {
                 n = held[x] ? n : m / 2u;
             }
@@ -431,14 +431,14 @@ static unsigned side_by_side(const ll_layout *a, ll_dim d) {
 /* The elements along d at the place of the first register: for a distributed
  * layout what any order can bring together. */
 static unsigned along(const ll_layout *a, ll_dim d) {
-    const unsigned k = ll_put(a->out, d, ~0u);
+    const unsigned k = ll_pack(a->out, d, ~0u);
     unsigned char seen[512] = {0};
     unsigned n = 0;
     for (unsigned r = 0; r < registers(a); ++r) {
         const unsigned y = value(a, r);
         if (((y ^ value(a, 0)) & ~k) == 0) {
-            n += seen[ll_get(a->out, d, y)] ? 0u : 1u;
-            seen[ll_get(a->out, d, y)] = 1;
+            n += seen[ll_unpack(a->out, d, y)] ? 0u : 1u;
+            seen[ll_unpack(a->out, d, y)] = 1;
         }
     }
     return n;
@@ -473,9 +473,9 @@ static void shuffled_elements_lie_side_by_side(void) {
             CHECK(d != b.out.dim[0] || ll_vector(b, v) == v);
             for (unsigned x = 0; x < inputs(&a); ++x) {
                 const unsigned y = value(&a, x);
-                const unsigned k = value(&s, ll_get(a.out, d, y));
-                CHECK(value(&b, x) == ((y & ~ll_put(a.out, d, ~0u)) |
-                                       ll_put(a.out, d, k)));
+                const unsigned k = value(&s, ll_unpack(a.out, d, y));
+                CHECK(value(&b, x) == ((y & ~ll_pack(a.out, d, ~0u)) |
+                                       ll_pack(a.out, d, k)));
             }
         }
         CHECK(mixed || ll_preshuffle(a, d, 2u * most).err == LL_EACCESS);
@@ -562,8 +562,8 @@ static void one_operand_in_registers_is_enough(void) {
     const ll_layout sorted =
         ll_permute(as, LL_REGISTER, ll_perm_of(6, 6, order));
     CHECK(ll_vector(as, 32) == 32u);
-    CHECK(ll_vector(ll_like(sorted, 4, 8), 16) == 16u);
-    CHECK(ll_vector(ll_like(a, 4, 8), 16) == 1u);
+    CHECK(ll_vector(ll_bitcast(sorted, 4, 8), 16) == 16u);
+    CHECK(ll_vector(ll_bitcast(a, 4, 8), 16) == 1u);
 }
 
 /* The scales of shuffled elements are those of the elements that were loaded. */

@@ -52,7 +52,7 @@ static void blocked_is_its_definition(void) {
                 for (unsigned k = 4; k-- > 0;) {
                     at = at * count[k][d] + part[k][d];
                 }
-                CHECK(ll_get(a.out, d ? LL_I : LL_J, ll_apply(a, x)) ==
+                CHECK(ll_unpack(a.out, d ? LL_I : LL_J, ll_apply(a, x)) ==
                       at % size[d]);
             }
         }
@@ -96,14 +96,14 @@ static void like_and_back_is_the_layout(void) {
         unsigned bits = 1u << (2u + test_random(6));
         unsigned narrow = bits >> test_random(3);
         narrow = narrow ? narrow : 1u;
-        ll_layout b = ll_like(a, bits, narrow);
-        CHECK(ll_is_equal(ll_like(b, narrow, bits), a));
+        ll_layout b = ll_bitcast(a, bits, narrow);
+        CHECK(ll_is_equal(ll_bitcast(b, narrow, bits), a));
         CHECK(ll_size(b.out, LL_J) * narrow == ll_size(a.out, LL_J) * bits);
         CHECK(ll_size(b.in, LL_LANE) == ll_size(a.in, LL_LANE));
     }
-    CHECK(ll_like(ll_parse("register: i0 j0"), 8, 16).err == LL_ENOTILE);
-    CHECK(ll_like(ll_parse("register: j0"), 24, 8).err == LL_EELEMENT);
-    CHECK(ll_like(ll_parse("register: j0"), 8, 256).err == LL_EELEMENT);
+    CHECK(ll_bitcast(ll_parse("register: i0 j0"), 8, 16).err == LL_ENOTILE);
+    CHECK(ll_bitcast(ll_parse("register: j0"), 24, 8).err == LL_EELEMENT);
+    CHECK(ll_bitcast(ll_parse("register: j0"), 8, 256).err == LL_EELEMENT);
 }
 
 /* ---- Swizzles and pads -------------------------------------------------- */

@@ -48,7 +48,7 @@ static unsigned selected(const ll_step *s, unsigned thread, unsigned p) {
     return p ^ by;
 }
 
-static void run_store(const ll_gathering *p, const ll_step *s, unsigned thread,
+static void run_store(const ll_gather_plan *p, const ll_step *s, unsigned thread,
                       unsigned lanes) {
     const unsigned bytes = p->element_bits / 8u;
     for (unsigned k = 0; k < 1u << s->at.n && !(thread & s->at.spare); ++k) {
@@ -65,7 +65,7 @@ static void run_store(const ll_gathering *p, const ll_step *s, unsigned thread,
 }
 
 /* The steps of the source; how its warps wait, 0 without memory. */
-static unsigned run_steps(const ll_gathering *p, unsigned threads,
+static unsigned run_steps(const ll_gather_plan *p, unsigned threads,
                           unsigned lanes) {
     unsigned bits = p->from_bits;
     unsigned wait = 0;
@@ -98,7 +98,7 @@ static unsigned run_steps(const ll_gathering *p, unsigned threads,
 }
 
 /* Element of place `place` for register r of a thread, in the warp. */
-static unsigned from_warp(const ll_gathering *p, unsigned place, unsigned r,
+static unsigned from_warp(const ll_gather_plan *p, unsigned place, unsigned r,
                           unsigned thread, unsigned lanes) {
     const unsigned bits = p->step[0].bits;
     const unsigned at = place & ((1u << bits) - 1u);
@@ -111,7 +111,7 @@ static unsigned from_warp(const ll_gathering *p, unsigned place, unsigned r,
     return before[((thread - thread % lanes + lane) << bits) + at];
 }
 
-static unsigned from_memory(const ll_gathering *p, unsigned run, unsigned r,
+static unsigned from_memory(const ll_gather_plan *p, unsigned run, unsigned r,
                             unsigned thread, unsigned lanes, unsigned wait) {
     const unsigned bytes = p->element_bits / 8u;
     const unsigned place = ll_places(&p->fetch.at, r);
@@ -124,7 +124,7 @@ static unsigned from_memory(const ll_gathering *p, unsigned run, unsigned r,
     return memory[at / bytes % MAX_VALUES];
 }
 
-static void run_gather(const ll_gathering *p, unsigned threads,
+static void run_gather(const ll_gather_plan *p, unsigned threads,
                        unsigned lanes) {
     const unsigned wait = run_steps(p, threads, lanes);
     const unsigned mask = (1u << p->to_bits) - 1u;
@@ -236,18 +236,18 @@ static gather_case random_gather(unsigned lanes) {
 /* The definition: the index's element, along the axis the index. */
 static unsigned asked(const gather_case *c, unsigned y, unsigned index) {
     const ll_dim d = c->axis ? LL_J : LL_I;
-    unsigned i = ll_get(c->index.out, LL_I, y);
-    unsigned j = ll_get(c->index.out, LL_J, y);
+    unsigned i = ll_unpack(c->index.out, LL_I, y);
+    unsigned j = ll_unpack(c->index.out, LL_J, y);
     index %= 1u << held_bits(&c->src.out, d);
     i = c->axis ? i : index;
     j = c->axis ? index : j;
-    return ll_put(c->src.out, LL_I, i) | ll_put(c->src.out, LL_J, j);
+    return ll_pack(c->src.out, LL_I, i) | ll_pack(c->src.out, LL_J, j);
 }
 
 /* Returns the kind, 0 if there is no such plan. */
 static unsigned check_gather(const gather_case *c, unsigned element_bits,
                              const ll_target *t, unsigned kind) {
-    const ll_gathering p =
+    const ll_gather_plan p =
         ll_gather_by(c->src, c->index, c->axis, element_bits, *t, kind);
     const unsigned from = held_bits(&c->src.in, LL_WARP);
     const unsigned to = held_bits(&c->index.in, LL_WARP);
@@ -359,7 +359,7 @@ static unsigned counted(const unsigned *address, unsigned bytes) {
 }
 
 /* The mean, in eighths, over random indices. */
-static unsigned mean_of(const ll_gathering *p) {
+static unsigned mean_of(const ll_gather_plan *p) {
     unsigned long long sum = 0;
     enum { TRIALS = 400 };
     for (unsigned k = 0; k < TRIALS; ++k) {
@@ -378,7 +378,7 @@ static void random_reads_cost_what_is_estimated(void) {
         for (unsigned bits = 8; bits <= 128u; bits *= 2u) {
             for (unsigned axis = 0; axis < 2u; ++axis) {
                 const ll_layout a = rows(512, n);
-                const ll_gathering p =
+                const ll_gather_plan p =
                     ll_gather_by(a, a, axis, bits, LL_SM90, LL_SHARED);
                 const unsigned mean = mean_of(&p);
                 const unsigned guess = 8u * p.fetch.wavefronts;
@@ -393,12 +393,12 @@ static void random_reads_cost_what_is_estimated(void) {
 static void reads_do_not_conflict_where_they_need_not(void) {
     for (unsigned n = 4; n <= 64u; n *= 2u) { /* 128 bytes are asked of */
         const ll_layout a = rows(512, n);
-        const ll_gathering p = ll_gather_by(a, a, 1, 8, LL_SM90, LL_SHARED);
+        const ll_gather_plan p = ll_gather_by(a, a, 1, 8, LL_SM90, LL_SHARED);
         CHECK(mean_of(&p) == 8u && p.fetch.wavefronts == 1u);
     }
     for (unsigned n = 4; n <= 8u; n *= 2u) { /* each row has banks of its own */
         const ll_layout a = rows(512, n);
-        const ll_gathering p = ll_gather_by(a, a, 1, 32, LL_SM90, LL_SHARED);
+        const ll_gather_plan p = ll_gather_by(a, a, 1, 32, LL_SM90, LL_SHARED);
         CHECK(mean_of(&p) == 8u && p.fetch.wavefronts == 1u);
         CHECK((p.turn.at.n != 0) == (n == 8u));
     }
@@ -413,7 +413,7 @@ static void the_fastest_kind_is_chosen(void) {
     for (unsigned b = 0; b < 3u; ++b) {
         for (unsigned k = 0; k < 5u; ++k) {
             const ll_layout a = rows(512, 4u << k);
-            const ll_gathering p = ll_gather_of(a, a, 1, 8u << b, LL_SM90);
+            const ll_gather_plan p = ll_gather_of(a, a, 1, 8u << b, LL_SM90);
             CHECK(p.kind == fastest[b][k]);
         }
     }

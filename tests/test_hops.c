@@ -121,7 +121,7 @@ static ll_map digested(const lane_map *m, unsigned lanes) {
     for (unsigned k = 0; k < bits_in(&a.in); ++k) {
         a.basis[k] = m->column[k];
     }
-    return ll_digest(a);
+    return ll_map_of(a);
 }
 
 static unsigned long long chosen[4]; /* maps by their near hops; 3: others */
@@ -193,10 +193,10 @@ static void a_hop_is_the_same_in_all_warps(void) {
     for (unsigned k = 0; k < 6u; ++k) {
         a.basis[k] = 1u << k;
     }
-    CHECK(ll_hops_of(ll_digest(a), 1, LL_GFX942.hops, 64).hop[0] ==
+    CHECK(ll_hops_of(ll_map_of(a), 1, LL_GFX942.hops, 64).hop[0] ==
           LL_HOP_XOR);
     a.basis[6] = 2;
-    CHECK(ll_hops_of(ll_digest(a), 1, LL_GFX942.hops, 64).hop[0] ==
+    CHECK(ll_hops_of(ll_map_of(a), 1, LL_GFX942.hops, 64).hop[0] ==
           LL_HOP_ANY);
 }
 

@@ -12,9 +12,9 @@ static int same(ll_layout a, const char *text) {
 }
 
 static unsigned at(ll_layout a, unsigned reg, unsigned lane, unsigned warp) {
-    return ll_apply(a, ll_put(a.in, LL_REGISTER, reg) ^
-                           ll_put(a.in, LL_LANE, lane) ^
-                           ll_put(a.in, LL_WARP, warp));
+    return ll_apply(a, ll_pack(a.in, LL_REGISTER, reg) ^
+                           ll_pack(a.in, LL_LANE, lane) ^
+                           ll_pack(a.in, LL_WARP, warp));
 }
 
 /* The formulas of the PTX manual, point by point. */
@@ -36,14 +36,14 @@ static void fragments_are_those_of_the_manual(void) {
                     unsigned r = i / e;
                     unsigned across = (lane & 3u) * e + i % e;
                     unsigned y = at(a, i, lane, 0);
-                    CHECK(ll_get(a.out, LL_I, y) ==
+                    CHECK(ll_unpack(a.out, LL_I, y) ==
                           (lane >> 2) + 8u * (r % rows));
-                    CHECK(ll_get(a.out, LL_J, y) ==
+                    CHECK(ll_unpack(a.out, LL_J, y) ==
                           across + 4u * e * (r / rows));
                     y = at(b, i, lane, 0);
                     CHECK(i >= k / 4u ||
-                          (ll_get(b.out, LL_I, y) == across + 4u * e * r &&
-                           ll_get(b.out, LL_J, y) == lane >> 2));
+                          (ll_unpack(b.out, LL_I, y) == across + 4u * e * r &&
+                           ll_unpack(b.out, LL_J, y) == lane >> 2));
                 }
             }
         }
@@ -60,8 +60,8 @@ static void warps_of_a_tensor_meet(void) {
             CHECK(ll_is_distributed(a) && ll_is_distributed(b));
             CHECK(ll_is_distributed(c));
             for (unsigned w = 0; w < warps; ++w) {
-                unsigned ya = ll_get(a.out, LL_I, at(a, 0, 0, w));
-                CHECK(ya == ll_get(c.out, LL_I, at(c, 0, 0, w)));
+                unsigned ya = ll_unpack(a.out, LL_I, at(a, 0, 0, w));
+                CHECK(ya == ll_unpack(c.out, LL_I, at(c, 0, 0, w)));
                 CHECK(at(b, 0, 0, w) == 0);
             }
         }
@@ -87,8 +87,8 @@ static int fit(ll_layout a, ll_layout b, ll_layout c) {
                ll_size(b.out, LL_J) == ll_size(c.out, LL_J) &&
                ll_size(a.out, LL_J) == ll_size(b.out, LL_I);
     for (unsigned lane = 0; lane < 32u; ++lane) {
-        same = same && ll_get(a.out, LL_J, at(a, 0, lane, 0)) ==
-                           ll_get(b.out, LL_I, at(b, 0, lane, 0));
+        same = same && ll_unpack(a.out, LL_J, at(a, 0, lane, 0)) ==
+                           ll_unpack(b.out, LL_I, at(b, 0, lane, 0));
     }
     return same;
 }
@@ -179,8 +179,8 @@ static void metadata_of_narrow_elements(void) {
             unsigned to = 8u * (lane & 1u) + 8u * k * (lane >> 1 & 1u) +
                           (lane >> 2) + 16u * v;
             unsigned y = at(a, v, lane, 0);
-            CHECK(ll_get(a.out, LL_I, y) == to % 16u);
-            CHECK(ll_get(a.out, LL_J, y) == to / 16u);
+            CHECK(ll_unpack(a.out, LL_I, y) == to % 16u);
+            CHECK(ll_unpack(a.out, LL_J, y) == to / 16u);
         }
     }
     CHECK(same(ll_tiled(ll_ptx_sparse_e(64, 8), ll_shape_of("j=64 i=64"),
@@ -495,10 +495,10 @@ static int is_form(ll_form form, unsigned rows, unsigned bits, int trans,
             const unsigned y = at(a, reg, lane, 0);
             const unsigned from = from_lane(form, lane, byte);
             const unsigned row = ll_apply(named, from >> 8);
-            is = ll_get(a.out, LL_I, y) == ll_get(named.out, LL_I, row) &&
-                 ll_get(a.out, ll_dim_of("matrix"), y) ==
-                     ll_get(named.out, ll_dim_of("matrix"), row) &&
-                 ll_get(a.out, LL_J, y) * bits / 8u + byte % (bits / 8u) ==
+            is = ll_unpack(a.out, LL_I, y) == ll_unpack(named.out, LL_I, row) &&
+                 ll_unpack(a.out, ll_dim_of("matrix"), y) ==
+                     ll_unpack(named.out, ll_dim_of("matrix"), row) &&
+                 ll_unpack(a.out, LL_J, y) * bits / 8u + byte % (bits / 8u) ==
                      (from & 255u);
         }
     }

@@ -120,10 +120,10 @@ static unsigned bits_of(const ll_layout *a, ll_dim d) {
 static unsigned place(const ll_layout *a, unsigned reg, unsigned thread,
                       unsigned block) {
     const unsigned lanes = ll_size(a->in, LL_LANE);
-    return ll_put(a->in, LL_REGISTER, reg) |
-           ll_put(a->in, LL_LANE, thread % lanes) |
-           ll_put(a->in, LL_WARP, thread / lanes) |
-           ll_put(a->in, LL_BLOCK, block);
+    return ll_pack(a->in, LL_REGISTER, reg) |
+           ll_pack(a->in, LL_LANE, thread % lanes) |
+           ll_pack(a->in, LL_WARP, thread / lanes) |
+           ll_pack(a->in, LL_BLOCK, block);
 }
 
 /* The elements as they are before, each alone; `low` is the first bit of the
@@ -142,7 +142,7 @@ static void begin(const ll_layout *a, unsigned low, unsigned size,
 }
 
 /* Every register of the result has its line, whole, in the same tree. */
-static void check_results(const ll_reduction *p, const ll_layout *a,
+static void check_results(const ll_reduce_plan *p, const ll_layout *a,
                           unsigned k, unsigned size, unsigned bits,
                           unsigned threads, unsigned block) {
     static unsigned long long tree[1 << 16];
@@ -166,7 +166,7 @@ static void check_results(const ll_reduction *p, const ll_layout *a,
 
 static void check_reduction(const ll_layout *a, unsigned k,
                             unsigned element_bits, const ll_target *t) {
-    const ll_reduction p = ll_reduce_of(*a, k, element_bits, *t);
+    const ll_reduce_plan p = ll_reduce_of(*a, k, element_bits, *t);
     on = *t;
     const unsigned at = a->out.n - 1u - k;
     const unsigned low = ll_start_(&a->out, at);
@@ -193,17 +193,17 @@ static void check_reduction(const ll_layout *a, unsigned k,
 static part total[MAX_AXIS + 1][MAX_PARTS]; /* by level; gone positions empty */
 static part prior[MAX_PARTS];
 
-static unsigned along(const ll_scan *s, unsigned k) {
+static unsigned along(const ll_scan_plan *s, unsigned k) {
     return ll_map_at(s->thread, k >> s->n) ^ ll_pick_(s->x, s->n, k);
 }
 
 /* The sibling's total of position k, a thread's number above it. */
-static part sibling(const ll_scan *s, unsigned level, unsigned k) {
+static part sibling(const ll_scan_plan *s, unsigned level, unsigned k) {
     const ll_level *l = &s->level[level];
     return total[level][k ^ l->with ^ l->lane << s->n];
 }
 
-static void climb(const ll_scan *s, unsigned level, unsigned threads) {
+static void climb(const ll_scan_plan *s, unsigned level, unsigned threads) {
     for (unsigned k = 0; k < threads << s->n; ++k) {
         if (!(k & s->level[level + 1u].gone)) {
             const part mine = total[level][k];
@@ -216,7 +216,7 @@ static void climb(const ll_scan *s, unsigned level, unsigned threads) {
 }
 
 /* What comes before each total, from those of its line. */
-static void cross(const ll_scan *s, unsigned threads) {
+static void cross(const ll_scan_plan *s, unsigned threads) {
     const unsigned m = s->levels;
     const unsigned gone = s->level[m].gone;
     const unsigned bits = s->between.to_bits;
@@ -242,7 +242,7 @@ static void cross(const ll_scan *s, unsigned threads) {
     }
 }
 
-static void descend(const ll_scan *s, unsigned level, unsigned threads) {
+static void descend(const ll_scan_plan *s, unsigned level, unsigned threads) {
     const ll_level *l = &s->level[level];
     const unsigned pivot = l[1].gone & ~l->gone;
     for (unsigned k = 0; k < threads << s->n; ++k) {
@@ -258,7 +258,7 @@ static void descend(const ll_scan *s, unsigned level, unsigned threads) {
     memcpy(prior, then, sizeof *prior * threads << s->n);
 }
 
-static void check_scanned(const ll_scan *s, const ll_layout *a, unsigned low,
+static void check_scanned(const ll_scan_plan *s, const ll_layout *a, unsigned low,
                           unsigned threads, unsigned block) {
     static unsigned long long tree[1 << 16];
     const unsigned bits = s->from_bits;
@@ -291,7 +291,7 @@ static unsigned turns, crossings; /* scans of each sort that were run */
 
 static void check_scan(const ll_layout *a, unsigned k, unsigned element_bits,
                        const ll_target *t) {
-    const ll_scan s = ll_scan_of(*a, k, element_bits, *t);
+    const ll_scan_plan s = ll_scan_of(*a, k, element_bits, *t);
     on = *t;
     const unsigned at = a->out.n - 1u - k;
     const unsigned low = ll_start_(&a->out, at);
@@ -422,7 +422,7 @@ typedef struct account {
 static void add(account *sum, ll_layout a, unsigned k) {
     const ll_target t = LL_SM90;
     const unsigned failed = test.here;
-    const ll_reduction p = ll_reduce_of(a, k, 32, t);
+    const ll_reduce_plan p = ll_reduce_of(a, k, 32, t);
     const unsigned threads = 32u * ll_size(a.in, LL_WARP);
     CHECK(a.err == LL_OK);
     check_reduction(&a, k, 32, &t);
@@ -502,7 +502,7 @@ static void reductions_of_the_families_store_no_copies(void) {
 /* ---- In words ------------------------------------------------------------ */
 
 static void reductions_are_put_in_words(void) {
-    const ll_reduction p = ll_reduce_of(ll_rows(32, 32, 4), 0, 32, LL_SM90);
+    const ll_reduce_plan p = ll_reduce_of(ll_rows(32, 32, 4), 0, 32, LL_SM90);
     const char *words =
         "8 registers become 4, about 41 cycles a warp\n"
         "  each lane combines 8 registers into 4\n"
@@ -516,22 +516,22 @@ static void reductions_are_put_in_words(void) {
         "bytes, 4 wavefronts each: no bank conflicts\n"
         "  memory offset: ";
     char text[2000];
-    const unsigned n = ll_explain_reduction(p, text, sizeof text);
-    const ll_reduction none = ll_reduce_of(ll_parse("?"), 0, 32, LL_SM90);
+    const unsigned n = ll_explain_reduce(p, text, sizeof text);
+    const ll_reduce_plan none = ll_reduce_of(ll_parse("?"), 0, 32, LL_SM90);
     CHECK(n == strlen(text));
     CHECK(strncmp(text, words, strlen(words)) == 0);
     CHECK(strstr(text, "\n  2 lanes combine theirs by 4 exchanges\n"));
-    CHECK(ll_explain_reduction(p, text, 10) == n && strlen(text) == 9u);
-    CHECK(ll_explain_reduction(none, text, sizeof text) == strlen(text));
+    CHECK(ll_explain_reduce(p, text, 10) == n && strlen(text) == 9u);
+    CHECK(ll_explain_reduce(none, text, sizeof text) == strlen(text));
     CHECK(strstr(text, "there is no plan: the text is not a layout"));
 }
 
 static void scans_are_put_in_words(void) {
     const ll_layout a = ll_parse("register: i0 i1 j0 | lane: i2 i3 i4 j1 j2 | "
                                  "warp: i5 j3");
-    const ll_scan p = ll_scan_of(a, 0, 32, LL_SM90);
-    const ll_scan q = ll_scan_of(ll_rows(32, 32, 4), 0, 32, LL_SM90);
-    const ll_scan none = ll_scan_of(ll_parse("?"), 0, 32, LL_SM90);
+    const ll_scan_plan p = ll_scan_of(a, 0, 32, LL_SM90);
+    const ll_scan_plan q = ll_scan_of(ll_rows(32, 32, 4), 0, 32, LL_SM90);
+    const ll_scan_plan none = ll_scan_of(ll_parse("?"), 0, 32, LL_SM90);
     const char *words =
         "8 registers, about 58 cycles a warp\n"
         "  each lane scans 2 lines of 4 registers\n"

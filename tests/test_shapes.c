@@ -183,13 +183,13 @@ static void expand_moves_no_element(void) {
         const source c = random_source(4, 1);
         unsigned k = test_random(c.t.rank + 1u);
         const array t = expanded(&c.t, k, 1);
-        const ll_layout b = ll_expand(c.a, k);
+        const ll_layout b = ll_unsqueeze(c.a, k);
         CHECK(holds_the_same(&c.a, &c.t, &b, &t));
-        CHECK(ll_is_equal(ll_expand_back(b, k), c.a));
-        CHECK(ll_expand(c.a, c.t.rank + 1u).err == LL_EDIMS);
-        CHECK(ll_expand_back(c.a, c.t.rank).err == LL_EMISSING);
+        CHECK(ll_is_equal(ll_unsqueeze_back(b, k), c.a));
+        CHECK(ll_unsqueeze(c.a, c.t.rank + 1u).err == LL_EDIMS);
+        CHECK(ll_unsqueeze_back(c.a, c.t.rank).err == LL_EMISSING);
         if (k < c.t.rank && c.t.size[k] > 1u) {
-            CHECK(ll_expand_back(c.a, k).err == LL_ETOTAL);
+            CHECK(ll_unsqueeze_back(c.a, k).err == LL_ETOTAL);
         }
     }
 }
@@ -200,7 +200,7 @@ static void broadcast_repeats_in_registers(void) {
         unsigned k = test_random(c.t.rank + 1u);
         unsigned size = 1u << test_random(4);
         const array t = expanded(&c.t, k, size);
-        const ll_layout one = ll_expand(c.a, k);
+        const ll_layout one = ll_unsqueeze(c.a, k);
         const ll_layout b = ll_broadcast(one, ll_axis(k), size);
         unsigned regs = ll_size(c.a.in, LL_REGISTER);
         CHECK(has_shape(&b, &t) && ll_is_surjective(b));
@@ -280,7 +280,7 @@ static void join_interleaves_and_split_undoes(void) {
             CHECK(value(&b, x) == value(&c.a, x >> 1) * 2u + (x & 1u));
         }
         CHECK(ll_is_equal(ll_split(b), c.a));
-        const ll_layout flat = ll_expand(c.a, c.t.rank);
+        const ll_layout flat = ll_unsqueeze(c.a, c.t.rank);
         CHECK(ll_split(flat).err == LL_ENOTREGISTER);
         const ll_layout lanes =
             ll_mul(ll_identity(2, LL_LANE, ll_axis(c.t.rank)), flat);
@@ -377,9 +377,9 @@ static void check_blocked(const unsigned *bits) {
             }
         }
         unsigned mask = (1u << (bits[2] + bits[3])) - 1u;
-        CHECK((ll_get(a.in, LL_REGISTER, x) & mask) == part[0]);
-        CHECK(ll_get(a.in, LL_LANE, x) == part[1]);
-        CHECK(ll_get(a.in, LL_WARP, x) == part[2]);
+        CHECK((ll_unpack(a.in, LL_REGISTER, x) & mask) == part[0]);
+        CHECK(ll_unpack(a.in, LL_LANE, x) == part[1]);
+        CHECK(ll_unpack(a.in, LL_WARP, x) == part[2]);
     }
 }
 

@@ -268,9 +268,9 @@ static void names_and_shapes_are_read_or_refused(void) {
     CHECK(ll_with(ll_shape_of("i=3"), LL_J, 2).err == LL_ESIZE);
     CHECK(ll_tensor(3, sizes).err == LL_ESIZE);
     CHECK(ll_tensor(1, sizes).bits[0] == 2u);
-    CHECK(ll_get(ll_shape_of("i=4"), LL_J, 3) == 0);
-    CHECK(ll_put(ll_shape_of("i=4"), LL_J, 3) == 0);
-    CHECK(ll_put(ll_shape_of("i=4 j=4"), LL_J, 7) == 12u);
+    CHECK(ll_unpack(ll_shape_of("i=4"), LL_J, 3) == 0);
+    CHECK(ll_pack(ll_shape_of("i=4"), LL_J, 3) == 0);
+    CHECK(ll_pack(ll_shape_of("i=4 j=4"), LL_J, 7) == 12u);
     CHECK(ll_size(ll_shape_of("i=4"), LL_J) == 1u);
 }
 
@@ -447,8 +447,8 @@ static void shapes_refuse_what_they_say(void) {
     REFUSES(ll_trans(L("lane: i0 j0"), "i"), LL_EMATCH);
     REFUSES(ll_trans(L("lane: i0 j0"), "i k"), LL_EMISSING);
     REFUSES(ll_trans_back(L("lane: i0 j0"), "i"), LL_EMATCH);
-    REFUSES(ll_expand(a, 2), LL_EDIMS);
-    REFUSES(ll_expand_back(a, 0), LL_ETOTAL);
+    REFUSES(ll_unsqueeze(a, 2), LL_EDIMS);
+    REFUSES(ll_unsqueeze_back(a, 0), LL_ETOTAL);
     REFUSES(ll_broadcast(a, LL_I, 2), LL_ETOTAL);
     REFUSES(ll_reduce(a, 1), LL_EMISSING);
     REFUSES(ll_split(a), LL_ENOTREGISTER);
@@ -492,7 +492,7 @@ static void check_travels(const ll_layout *bad, unsigned which) {
         ll_check(a), ll_mul(a, ok), ll_mul(ok, a), ll_compose(a, ok),
         ll_compose(ok, a), ll_div(a, ok), ll_div(ok, a), ll_rdiv(a, ok),
         ll_solve(a, ok, LL_FIRST), ll_solve(ok, a, LL_LOCAL), ll_inv(a),
-        ll_rinv(a), ll_pinv(a), ll_kernel(a), ll_image(a),
+        ll_rinv(a), ll_pinv(a), ll_nullspace(a), ll_image(a),
         ll_sub(a, "lane", "i"), ll_order_in(a, "lane"), ll_order_out(a, "i"),
         ll_reshape_in(a, ll_shape_of("x=4")),
         ll_reshape_out(a, ll_shape_of("x=4")), ll_flatten_in(a, LL_WARP),
@@ -502,7 +502,7 @@ static void check_travels(const ll_layout *bad, unsigned which) {
         ll_concat_out(a, ok), ll_flip(a, LL_I, 1),
         ll_permute(a, LL_LANE, ll_perm_swap(2, 0, 1)),
         ll_quotient(a, "lane"), ll_trans(a, "i"), ll_trans_back(a, "i"),
-        ll_expand(a, 0), ll_expand_back(a, 0), ll_broadcast(a, LL_I, 2),
+        ll_unsqueeze(a, 0), ll_unsqueeze_back(a, 0), ll_broadcast(a, LL_I, 2),
         ll_broadcast_back(a, LL_I), ll_reduce(a, 0), ll_reduce_back(a, 0, 2),
         ll_join(a), ll_split(a), ll_swizzle(a, ok, 32, hopper()),
         ll_swizzle(ok, a, 32, hopper())};
@@ -528,7 +528,7 @@ static void invalid_layouts_travel_unchanged(void) {
         CHECK(!ll_is_distributed(*a) && !ll_is_memory(*a));
         CHECK(ll_free_bits(*a) == 0 && !ll_reaches(*a, 0));
         CHECK(ll_contiguous(*a, LL_I) == 0u && ll_along(*a, LL_I) == 0u);
-        CHECK(!ll_is_trivial(*a, "") && ll_digest(*a).n == 0);
+        CHECK(!ll_is_trivial(*a, "") && ll_map_of(*a).n == 0);
         CHECK(ll_vector(*a, 4) == 0 && ll_widest(*a, bad[3], 32, 16) == 0);
         CHECK(ll_wavefronts(*a, bad[3], 32, 4, LL_READ, hopper()) == 0);
         CHECK(ll_plan_of(*a, bad[3], 32, hopper()).err == a->err);

@@ -60,7 +60,7 @@ extern "C" __global__ void where(unsigned *p) {
     }
 }
 
-LL_REDUCTION(SUM, IN, 1, 32, TARGET);
+LL_REDUCE_PLAN(SUM, IN, 1, 32, TARGET);
 extern "C" __global__ void sum(float *dst, const float *src) {
     static __shared__ __attribute__((aligned(16))) unsigned char
         smem[LL_SMEM_BYTES(SUM)];

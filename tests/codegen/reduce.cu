@@ -4,8 +4,8 @@
 LL_LAYOUT(TALL, ll_parse("register: j0 j1 i2 | lane: j2 j3 j4 j5 j6 | "
                          "warp: i0 i1"));
 LL_LAYOUT(ROWS, ll_rows(32, 32, 4));
-LL_REDUCTION(COLUMNS, TALL, 0, 32, LL_SM75);
-LL_REDUCTION(LINES, ROWS, 1, 32, LL_SM75);
+LL_REDUCE_PLAN(COLUMNS, TALL, 0, 32, LL_SM75);
+LL_REDUCE_PLAN(LINES, ROWS, 1, 32, LL_SM75);
 
 #define REDUCE(NAME, IN, PLAN, AXIS)                                        \
     LL_LAYOUT(NAME##_out, ll_reduce(LL_GET(IN), AXIS));                     \
@@ -20,7 +20,7 @@ LL_REDUCTION(LINES, ROWS, 1, 32, LL_SM75);
 REDUCE(by_columns, TALL, COLUMNS, 0)
 REDUCE(by_lines, ROWS, LINES, 1)
 
-LL_SCAN_OF(UP_TO, ROWS, 1, 32, LL_SM75);
+LL_SCAN_PLAN(UP_TO, ROWS, 1, 32, LL_SM75);
 extern "C" __global__ void by_scan(float *dst, const float *src) {
     float a[LL_REGS(ROWS)], b[LL_REGS(ROWS)];
     LL_LOAD(a, ROWS, src, 32);

@@ -3,7 +3,7 @@
 
 LL_LAYOUT(IN, ll_rows(32, 32, 4));
 LL_LAYOUT(OUT, ll_reduce(LL_GET(IN), 1));
-LL_REDUCTION(LINES, IN, 1, 32, LL_SM90);
+LL_REDUCE_PLAN(LINES, IN, 1, 32, LL_SM90);
 
 __global__ void kernel(float *dst, const float *src) {
     __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(LINES)];

@@ -4,9 +4,9 @@
 LL_LAYOUT(IN, ll_rows(32, 32, 4));
 LL_LAYOUT(OUT, ll_reduce(LL_GET(IN), 1));
 #ifdef TWIN
-LL_REDUCTION(LINES, IN, 1, 32, LL_SM90);
+LL_REDUCE_PLAN(LINES, IN, 1, 32, LL_SM90);
 #else
-LL_REDUCTION(LINES, IN, 1, 16, LL_SM90);
+LL_REDUCE_PLAN(LINES, IN, 1, 16, LL_SM90);
 #endif
 
 __global__ void kernel(float *dst, const float *src) {

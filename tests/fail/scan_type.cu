@@ -3,10 +3,10 @@
 
 LL_LAYOUT(IN, ll_rows(32, 32, 4));
 #ifdef TWIN
-LL_SCAN_OF(LINES, IN, 1, 32, LL_SM90);
+LL_SCAN_PLAN(LINES, IN, 1, 32, LL_SM90);
 enum { N = LL_REGS(IN) };
 #else
-LL_SCAN_OF(LINES, IN, 1, 16, LL_SM90);
+LL_SCAN_PLAN(LINES, IN, 1, 16, LL_SM90);
 enum { N = LL_REGS(IN) };
 #endif
 

@@ -58,8 +58,8 @@ static inline void solve_holds(ll_layout b, ll_layout a, unsigned policy) {
         const unsigned u = k < bits ? 1u << k : 0u;
         const unsigned y = ll_apply(b, ll_apply(x, u));
         for (unsigned d = 0; d < a.out.n; ++d) {
-            MUST(ll_get(b.out, a.out.dim[d], y) ==
-                 ll_get(a.out, a.out.dim[d], ll_apply(a, u)));
+            MUST(ll_unpack(b.out, a.out.dim[d], y) ==
+                 ll_unpack(a.out, a.out.dim[d], ll_apply(a, u)));
         }
     }
 }

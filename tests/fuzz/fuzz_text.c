@@ -34,7 +34,7 @@ static void numbers(ll_layout a) {
     (void)ll_along(a, d);
     (void)ll_vector(a, 16);
     (void)ll_size(a.in, d);
-    const ll_map m = ll_digest(a);
+    const ll_map m = ll_map_of(a);
     MUST(a.err || ll_map_at(m, 3) == ll_apply(a, 3 & ll_ones_(size_of(a.in))));
 }
 
@@ -48,7 +48,7 @@ static void algebra(ll_layout a) {
     }
     MUST(inv.err || ll_is_equal(ll_inv(inv), a));
     good(ll_pinv(a));
-    good(ll_kernel(a));
+    good(ll_nullspace(a));
     good(ll_image(a));
     good(ll_flatten_in(a, LL_OFFSET));
     good(ll_flatten_out(a, LL_OFFSET));
@@ -74,8 +74,8 @@ static void shapes(ll_layout a) {
     good(ll_broadcast(a, LL_J, 4));
     good(ll_broadcast_back(a, LL_J));
     for (unsigned k = 0; k < 4u; ++k) {
-        good(ll_expand(a, k));
-        good(ll_expand_back(a, k));
+        good(ll_unsqueeze(a, k));
+        good(ll_unsqueeze_back(a, k));
         good(ll_reduce(a, k));
         good(ll_reduce_back(a, k, 4));
     }

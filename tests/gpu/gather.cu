@@ -30,7 +30,7 @@ __device__ T expected(unsigned r, unsigned index) {
 
 template <class T, class SRC, class INDEX, unsigned AXIS, unsigned KIND>
 struct plan {
-    LL_CONSTANT_ ll_gathering get() {
+    LL_CONSTANT_ ll_gather_plan get() {
         return ll_gather_by(LL_GET(SRC), LL_GET(INDEX), AXIS, 8 * sizeof(T),
                             TARGET, KIND);
     }

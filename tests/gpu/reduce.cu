@@ -52,7 +52,7 @@ template <> bool is_close<float>(float x, float y) {
 template <class T, class OP, class IN, unsigned AXIS>
 __global__ void reduce(T *result, unsigned *line) {
     LL_LAYOUT(OUT, ll_reduce(LL_GET(IN), AXIS));
-    LL_REDUCTION(PLAN, IN, AXIS, 8 * sizeof(T), TARGET);
+    LL_REDUCE_PLAN(PLAN, IN, AXIS, 8 * sizeof(T), TARGET);
     __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(PLAN)];
     T a[LL_REGS(IN)], b[LL_REGS(OUT)];
     LL_EACH(r, IN) {
@@ -77,7 +77,7 @@ struct after {
 
 template <class T, class OP, class IN, unsigned AXIS>
 __global__ void scan(T *upto, T *below, unsigned *line) {
-    LL_SCAN_OF(PLAN, IN, AXIS, 8 * sizeof(T), TARGET);
+    LL_SCAN_PLAN(PLAN, IN, AXIS, 8 * sizeof(T), TARGET);
     __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(PLAN)];
     T a[LL_REGS(IN)], b[LL_REGS(IN)], c[LL_REGS(IN)];
     LL_EACH(r, IN) {
@@ -212,7 +212,7 @@ LAYOUT(COLUMNS, ll_blocked(ll_shape_of("j=32 i=32"), ll_shape_of("i=2"),
                            ll_shape_of("j=16 i=2"), ll_shape_of("j=2 i=4")));
 LAYOUT(PRODUCT, ll_ptx_mma_c(32, 32, 4));
 LAYOUT(OPERAND, ll_ptx_mma_a(32, 32, 16, 4));
-LAYOUT(SLICED, ll_expand(ll_reduce(ll_ptx_mma_c(32, 32, 4), 1), 1));
+LAYOUT(SLICED, ll_unsqueeze(ll_reduce(ll_ptx_mma_c(32, 32, 4), 1), 1));
 LAYOUT(CUSTOM, ll_parse("register: j0 0 i3 j1^i0 | lane: i0 0 j2^i1 i1 j3 "
                         "| warp: j4^i2 i2 0 | 1: j3^i1 -> 16x32"));
 
