@@ -114,8 +114,8 @@ M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 # The longest come first.
 PARTS := $(HOST) cxx sanitize codegen assemble assemble-amd counts-amd \
          $(FUZZ) $(M4RI) data fail rtc hiprtc $(EMU) steps transpose \
-         $(AMD_GEMMS) gemm-amd examples lessons readme twins install \
-         figures compare page \
+         $(AMD_GEMMS) gemm-amd examples lessons readme twins rooms shape \
+         selftest install \
          $(if $(GPU),gpu)
 
 .PHONY: check
@@ -153,10 +153,12 @@ part-data: set-up-check
 	    sh tests/run.sh data build/$(BUILD)/check_data tests/data; \
 	else sh tests/run.sh data --skip "there is no libjansson"; fi
 
-SCRIPTS := cxx fail codegen assemble lessons readme twins
+SCRIPTS := cxx fail codegen assemble lessons readme twins rooms shape selftest
 .PHONY: check-cxx check-fail check-codegen check-assemble check-rtc
-.PHONY: check-install
+.PHONY: check-install check-rooms check-selftest
 check-cxx: part-cxx ## the same tests in each dialect of C and C++
+check-rooms: part-rooms part-shape ## the order of the headers, their comments
+check-selftest: part-selftest ## checkers that are shown a planted fault
 check-fail: part-fail ## programs that must not compile, and their sentences
 check-codegen: part-codegen ## what the CUDA compiler makes of the headers
 check-assemble: part-assemble ## each instruction for each target
@@ -222,6 +224,7 @@ build/$(BUILD)/test_rtc: tests/rtc/test_rtc.cpp
 # A short run from the same start each time; `make fuzz` goes on from where it
 # stopped. What breaks a promise stays as build/fuzz/crash-*.
 FUZZ_SECONDS = 60
+FUZZ_RUNS    = 10000
 FUZZ_FLAGS   = -max_len=200 -len_control=0 -artifact_prefix=build/fuzz/ \
                -timeout=20
 .PHONY: fuzz check-fuzz $(FUZZ:%=long-%)
@@ -232,8 +235,9 @@ $(FUZZ:%=part-%): part-%: set-up-check
 	@if $(can_fuzz); then \
 	    rm -rf build/fuzz/$*.short; mkdir -p build/fuzz/$*.short; \
 	    $(MAKE) -s build/fuzz/$* && \
-	    sh tests/run.sh $* --status build/fuzz/$* $(FUZZ_FLAGS) -seed=1 \
-	        -verbosity=0 -runs=10000 build/fuzz/$*.short \
+	    sh tests/run.sh $* python3 tests/output.py fuzz $(FUZZ_RUNS) \
+	        build/fuzz/$* $(FUZZ_FLAGS) -seed=1 -verbosity=0 \
+	        -print_final_stats=1 -runs=$(FUZZ_RUNS) build/fuzz/$*.short \
 	        $(wildcard tests/fuzz/$*.seeds); \
 	else sh tests/run.sh $* --skip "clang has no libFuzzer here"; fi
 
@@ -254,12 +258,14 @@ can_fuzz = echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | \
 $(EMU:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* $<
 
-part-transpose: build/lessons/02_transpose build/emulated/transpose \
-                | set-up-build
-	@sh tests/run.sh transpose python3 tests/main_job.py $^
+# What a newcomer sees first, on the emulator.
+part-transpose: build/emulated/transpose | set-up-build
+	@sh tests/run.sh transpose python3 tests/main_job.py \
+	    $(MAKE) -s --no-print-directory run GPU=
 
 $(AMD_GEMMS:%=part-%): part-%: build/emulated/% | set-up-build
-	@sh tests/run.sh $* --status $<
+	@sh tests/run.sh $* python3 tests/output.py gemm \
+	    $(if $(findstring gfx9,$*),64,32) $<
 
 has_header = echo '\#include <$(1)>' | $(CC) -E - >/dev/null 2>&1
 
@@ -322,7 +328,8 @@ part-sanitize:
 lint: set-up-lint ## formatters and checkers
 	@sh tests/lint.sh
 
-mutate: set-up-check ## which changed lines of ll.h no test notices (long)
+# MUTATE="--slice 1/8 --jobs 32", or "--sample 50 --seed 2": tests/mutate.py.
+mutate: set-up-check ## which changed lines no test notices (long)
 	@python3 tests/mutate.py $(MUTATE)
 
 .PHONY: check-gpu check-amd part-gpu

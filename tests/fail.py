@@ -6,7 +6,8 @@ is compiled twice: as it is, when every error that the compiler reports must be
 that sentence, and with -DTWIN, which takes the mistake out, when it must
 compile: so nothing but the mistake is the reason. Files .cpp go to g++,
 clang++ and nvcc; files .cu to nvcc alone. CXX, CLANGXX and NVCC name others;
-one that is not there is skipped. Every error of LL_ERRORS has a file.
+one that is not there is skipped. Every error of LL_ERRORS has a file with its
+whole sentence.
 """
 import concurrent.futures
 import os
@@ -19,6 +20,9 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "tests/fail"
 FLAGS = ["-std=c++14", "-I", str(ROOT)]
+
+# Fewer errors in LL_ERRORS mean that the list was not understood.
+LEAST_ERRORS = 40
 
 # Errors that no LL_LAYOUT or LL_PLAN can meet, and why.
 UNREACHED = {
@@ -67,18 +71,37 @@ def judge(name, command, path):
     return f"its twin does not compile\n{said}" if status else ""
 
 
-def unlisted(files):
-    """Errors of LL_ERRORS that no file of the folder is about."""
-    text = (ROOT / "ll.h").read_text()
-    text = text[text.index("#define LL_ERRORS("):]
-    text = text[:text.index("#define LL_ENUM_")]
-    wanted = {}
-    for item in re.split(r"X\(arg, ", text)[1:]:
-        words = "".join(re.findall(r'"([^"]*)"', item))
-        wanted[item.split(",")[0]] = words
-    firsts = " ".join(f.read_text().splitlines()[0] for f in files)
-    return [code for code, words in wanted.items()
-            if (words in firsts) == (code in UNREACHED)]
+def sentences(text):
+    """The sentence of each error in the list LL_ERRORS of a header."""
+    start = re.search(r"^#define LL_ERRORS\(.*\n", text, re.M)
+    if not start:
+        sys.exit("fail.py: ll.h has no list LL_ERRORS")
+    entries = re.match(r"(?:.*\\\n)*.*\n", text[start.end():])[0]
+    found = {code: "".join(re.findall(r'"([^"]*)"', words)) for code, words in
+             re.findall(r'\bX\(\w+,\s*(LL_E\w+),((?:[\s\\]|"[^"]*")*)\)',
+                        entries)}
+    codes = set(re.findall(r"\bLL_E[A-Z0-9]+\b", entries))
+    if len(found) < LEAST_ERRORS or codes != set(found) or \
+            not all(found.values()):
+        sys.exit(f"fail.py: {len(found)} errors were read from LL_ERRORS, at "
+                 f"least {LEAST_ERRORS} were expected; not understood: "
+                 f"{', '.join(sorted(codes - set(found))) or 'none'}")
+    return found
+
+
+def unlisted(wanted, files):
+    """What is wrong with the files as a list of all errors: each error has one
+    whose first line holds the whole sentence, except those in UNREACHED."""
+    firsts = [f.read_text().splitlines()[0] for f in files]
+    wrong = [f"{code}: it is in UNREACHED, but not in LL_ERRORS"
+             for code in sorted(set(UNREACHED) - set(wanted))]
+    for code, words in wanted.items():
+        there = any(first.endswith(": " + words) for first in firsts)
+        if there and code in UNREACHED:
+            wrong.append(f"{code}: it has a file, so it can be reached")
+        if not there and code not in UNREACHED:
+            wrong.append(f"{code}: no file has its sentence: {words}")
+    return wrong
 
 
 def main():
@@ -96,10 +119,9 @@ def main():
             if why:
                 failed += 1
                 print(f"FAIL {job[2].name} with {job[0]}: {why}")
-    wrong = unlisted(files)
-    for code in wrong:
-        print(f"FAIL {code}: " + ("it has a file, so it can be reached"
-                                  if code in UNREACHED else "it has no file"))
+    wrong = unlisted(sentences((ROOT / "ll.h").read_text()), files)
+    for line in wrong:
+        print(f"FAIL {line}")
     passed = len(jobs) - failed + (not wrong)
     failed += bool(wrong)
     print(f"{passed} passed, {failed} failed, {skipped} skipped")

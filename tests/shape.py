@@ -1,54 +1,80 @@
 #!/usr/bin/env python3
-"""shape.py - the shape of the headers: no line is wider than 80 columns, no
-function longer than 40 lines, no tab, no blank at the end of a line, and one
-sequence of numbered sections."""
-import pathlib
+"""shape.py - the shape of the headers' text.
+
+No line is wider than 80 columns, there is no tab and no blank at the end of a
+line. A comment that begins with a call, `/* ll_div(a, t): ..`, stands directly
+above the definition of that function or macro; only conditions of the
+preprocessor may come between them.
+"""
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-WIDTH, LENGTH = 80, 40
+import source
+
+WIDTH = 80
+LEAST_COMMENTS = 10
+CALL = re.compile(rf"^/\* ({source.NAME})\(", re.M)
 
 
-def functions(lines):
-    """First and last line of each function, counted from 0.
+def line_faults(text):
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > WIDTH:
+            yield number, f"{len(line)} columns, at most {WIDTH} are allowed"
+        if "\t" in line or line.endswith(" "):
+            yield number, "a tab, or a blank at the end"
 
-    A function starts at the margin and its body ends with a brace there."""
-    start = None
-    for number, line in enumerate(lines):
-        if re.match(r"(template|LL_FN|LL_DEVICE|LL_INLINE_|static)\b", line):
-            start = number if start is None else start
-        if start is None:
-            continue
-        if line.startswith("}") or re.search(r"[;}]$", line) and "{" not in \
-                "".join(lines[start:number]) and not line.endswith("{"):
-            yield start, number
-            start = None
+
+def starts(text):
+    """The name that is defined at each line of the text."""
+    lines = source.bare(text).split("\n")
+    found = {first + 1: source.defined(lines, first, last)
+             for first, last in source.functions(lines)}
+    found.update({first + 1: name for name, first, _ in source.macros(lines)})
+    return lines, found
+
+
+def below(lines, found, number):
+    """What is defined in the first line below that says anything."""
+    while number <= len(lines):
+        line = lines[number - 1]
+        if number in found:
+            return found[number] or "a nameless definition"
+        if line.strip() and not re.match(r"\s*#\s*(if|el|endif)", line):
+            name = re.search(source.NAME, line)
+            return name[0] if name else line.strip()
+        number += 1
+    return "the end"
+
+
+def comment_faults(text):
+    """Comments that stand above something else than what they begin with."""
+    lines, found = starts(text)
+    calls = list(CALL.finditer(text))
+    if len(calls) < LEAST_COMMENTS:
+        yield 1, (f"{len(calls)} comments begin with a call, at least "
+                  f"{LEAST_COMMENTS} were expected")
+    for call in calls:
+        end = text.index("*/", call.start()) + 2
+        here = below(lines, found, source.line_of(text, end))
+        if here != call[1]:
+            yield source.line_of(text, call.start()), \
+                f"the comment of {call[1]} stands above {here}"
 
 
 def faults(text):
-    lines = text.split("\n")
-    for number, line in enumerate(lines, 1):
-        if len(line) > WIDTH:
-            yield number, f"{len(line)} columns"
-        if "\t" in line or line.endswith(" "):
-            yield number, "a tab, or a blank at the end"
-    for first, last in functions(lines):
-        signature = first + lines[first].startswith("template")
-        if last - signature + 1 > LENGTH:
-            yield first + 1, f"a function of {last - signature + 1} lines"
-    sections = [int(n) for n in re.findall(r"^/\* ---- (\d+)\. ", text, re.M)]
-    if sections != list(range(1, len(sections) + 1)):
-        yield 1, f"sections {sections}"
+    return sorted([*line_faults(text), *comment_faults(text)])
 
 
 def main():
-    wrong = 0
-    for header in sorted(ROOT.glob("ll*.h")):
-        for number, what in faults(header.read_text()):
-            print(f"{header.name}:{number}: {what}")
+    wrong, checks = 0, 0
+    for header in source.headers():
+        text = header.read_text()
+        checks += text.count("\n") + len(CALL.findall(text))
+        for number, what in faults(text):
+            print(f"FAIL {header.name}:{number}: {what}")
             wrong += 1
-    return wrong != 0
+    print(f"{max(checks - wrong, 0)} passed, {wrong} failed")
+    return wrong != 0 or not checks
 
 
 if __name__ == "__main__":

@@ -32,9 +32,17 @@ static test_state test;
 #define CHECK(cond) ((cond) ? (void)0 : test_fails(__FILE__, __LINE__, #cond))
 #define RUN(property) test_run(#property, property)
 
+/* A first failure ends the program where one is all that is asked for. */
+#ifndef TEST_STOPS
+#define TEST_STOPS 0
+#endif
+
 TEST_FN void test_fails(const char *file, int line, const char *what) {
     if (test.here++ < 3u) {
         printf("%s:%d: %s: %s\n", file, line, test.name, what);
+    }
+    if (TEST_STOPS) {
+        exit(1);
     }
 }
 

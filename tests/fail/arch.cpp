@@ -1,4 +1,4 @@
-// ll: D: the target lacks the instruction that was asked for
+// ll: D: the target lacks the instruction that was asked for, or the manual spells it otherwise
 #include "ll_ptx.h"
 
 #ifdef TWIN

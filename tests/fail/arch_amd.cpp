@@ -1,4 +1,4 @@
-// ll: LOAD: the target lacks the instruction that was asked for
+// ll: LOAD: the target lacks the instruction that was asked for, or the manual spells it otherwise
 #include "ll_amd.h"
 
 #ifdef TWIN

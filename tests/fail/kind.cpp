@@ -1,4 +1,4 @@
-// ll: PLAN: data goes further than that kind of conversion or gather brings it
+// ll: PLAN: data goes further than that kind of conversion or gather brings it (LL_SHUFFLES: within its warp, LL_SHARED: its block); or for LL_COPIES no lane has 4 bytes of a row
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));

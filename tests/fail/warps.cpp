@@ -1,4 +1,4 @@
-// ll: OUT: warps is a power of two, at least 4 for wgmma
+// ll: OUT: warps is a power of two, at least 4 for wgmma, which has at least 64 rows
 #include "ll_ptx.h"
 
 #ifdef TWIN

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""output.py - runs a program whose exit status says little, and reads what it
+prints.
+
+    output.py gemm LANES COMMAND...   no wrong element, and no bank conflict
+    output.py fuzz RUNS COMMAND...    so many inputs were tried, no crash
+"""
+import re
+import subprocess
+import sys
+
+
+def gemm(text, lanes):
+    """Faults of what examples/gemm.hip prints."""
+    said = re.search(r"^\d+ x \d+ x \d+, (\d+) lanes: (\d+) wrong, "
+                     r"(\d+) bank conflicts$", text, re.M)
+    if not said:
+        return ["no line `M x N x K, L lanes: W wrong, C bank conflicts`"]
+    wanted = {"lanes": (said[1], lanes), "wrong elements": (said[2], "0"),
+              "bank conflicts": (said[3], "0")}
+    found = [f"{have} {what}, not {want}"
+             for what, (have, want) in wanted.items() if have != want]
+    others = [line for line in text.splitlines()
+              if line.strip() and line != said[0]]
+    return found + [f"it says: {line}" for line in others[:5]]
+
+
+def fuzz(text, runs):
+    """Faults of what libFuzzer prints, with -print_final_stats=1."""
+    done = re.search(r"^stat::number_of_executed_units: +(\d+)$", text, re.M)
+    found = [] if done else ["no stat::number_of_executed_units"]
+    if done and int(done[1]) < int(runs):
+        found.append(f"{done[1]} inputs were tried, not {runs}")
+    return found + [f"it says: {line}" for line in text.splitlines()
+                    if re.search(r"ERROR: |^SUMMARY: |runtime error", line)]
+
+
+JUDGES = {"gemm": gemm, "fuzz": fuzz}
+
+
+def main():
+    kind, number, *command = sys.argv[1:]
+    done = subprocess.run(command, text=True, errors="replace",
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    found = JUDGES[kind](done.stdout, number)
+    if done.returncode:
+        found.append(f"exit status {done.returncode}")
+    print(done.stdout)
+    for fault in found:
+        print("FAIL", fault)
+    print(f"{int(not found)} passed, {len(found)} failed")
+    return len(found) != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,736 @@
+#!/usr/bin/env python3
+"""selftest.py - each checker is shown a planted fault, and must see it.
+
+    selftest.py [NAME...]    those alone
+
+Every tests/*.py and tests/*.sh that judges something has a function here, which
+gives its judging code small inputs, sound ones and such with one fault. Tools
+that a machine may lack are stood in for by scripts. A checker without such a
+function is a failure, as is one that misses a fault or finds one where none is.
+"""
+import contextlib
+import io
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from unittest import mock
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.dont_write_bytecode = True
+
+# What judges nothing.
+NO_CHECKERS = {
+    "source.py": "reads the headers for other scripts",
+    "wrappers.py": "lists functions for tests/data_wrappers.cc",
+    "setup.sh": "installs",
+    "selftest.py": "this script",
+}
+TESTS = {}
+
+
+def checker(name):
+    def keep(function):
+        TESTS[name] = function
+        return function
+    return keep
+
+
+class Missed(Exception):
+    """What a checker should have said, or should not."""
+
+
+def sees(said, *words):
+    """The checker speaks of the fault."""
+    text = said if isinstance(said, str) else "\n".join(map(str, said))
+    for word in words:
+        if word not in text:
+            raise Missed(f"'{word}' is not in what it says: {text[:1000]!r}")
+
+
+def silent(said):
+    """It finds nothing."""
+    if said:
+        raise Missed(f"it finds a fault where none is: {said!r}"[:1000])
+
+
+def stops(function, *arguments):
+    """The sentence with which a function ends the script."""
+    try:
+        function(*arguments)
+    except SystemExit as end:
+        return str(end.code)
+    raise Missed("it goes on")
+
+
+def ran(module, *arguments, **patches):
+    """Exit status and output of a script's main."""
+    said = io.StringIO()
+    with contextlib.ExitStack() as stack:
+        for what, by in patches.items():
+            stack.enter_context(mock.patch.object(module, what, by))
+        argv = ["", *map(str, arguments)]
+        stack.enter_context(mock.patch.object(sys, "argv", argv))
+        stack.enter_context(contextlib.redirect_stdout(said))
+        status = module.main()
+    return int(status), said.getvalue()
+
+
+def fails(result, *words):
+    status, said = result
+    if status == 0:
+        raise Missed(f"exit status 0, and {said[-500:]!r}")
+    sees(said, *words)
+
+
+def succeeds(result):
+    status, said = result
+    silent(said if status else "")
+
+
+def written(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def tool(path, text):
+    """A program that stands in for another."""
+    written(path, "#!/bin/sh\n" + text).chmod(0o755)
+    return str(path)
+
+
+def compiler(path, output, said=""):
+    """One that writes `output` where -o tells it."""
+    written(path.with_suffix(".out"), output)
+    written(path.with_suffix(".said"), said)
+    return tool(path, f"cat {path.with_suffix('.said')}\n"
+                'while [ $# -gt 1 ]; do [ "$1" != -o ] || '
+                f'cp {path.with_suffix(".out")} "$2"; shift; done\n')
+
+
+# ---- Text of the headers ---------------------------------------------------
+
+HEADER = "".join(f"""/* ---- {n}. Room {n} ----------------------------- */
+
+/* ll_low{n}(a): one. */
+LL_FN unsigned ll_low{n}(unsigned a) {{
+    return a;
+}}
+
+LL_FN unsigned ll_mid{n}(unsigned a) {{
+    return ll_low{n}(a);
+}}
+
+#define LL_M{n}(a) ll_mid{n}(a)
+#define LL_N{n} 3
+
+""" for n in range(1, 12))
+
+
+@checker("shape.py")
+def _(_folder):
+    import shape
+    silent(list(shape.faults(HEADER)))
+    sees(shape.faults(HEADER + "/* " + "x" * 80 + " */\n"), "86 columns")
+    sees(shape.faults(HEADER + "\tx\n"), "a tab")
+    sees(shape.faults(HEADER.replace("return a;", "return a; ")), "a blank")
+    between = "LL_FN int ll_helper_(int a) {\n    return a;\n}\n"
+    sees(shape.faults(HEADER.replace("one. */\n", "one. */\n" + between, 1)),
+         "the comment of ll_low1 stands above ll_helper_")
+    silent(list(shape.faults(HEADER.replace("one. */", "one. */\n#if 1", 1))))
+    sees(shape.faults("int x;\n"), "0 comments begin with a call")
+
+
+@checker("rooms.py")
+def _(folder):
+    import rooms
+    def faults(text, foreign=()):
+        return [what for _, what in
+                [*rooms.room_faults(text), *rooms.order_faults(text, foreign)]]
+    silent(faults(HEADER))
+    sees(faults(HEADER.replace("ll_low2(a);", "ll_low7(a);")),
+         "ll_low7 is used in room 2", "in room 7")
+    sees(faults(HEADER.replace("LL_M3(a) ll_mid3(a)", "LL_M3(a) ll_mid5(a)")),
+         "ll_mid5 is used in room 3")
+    sees(faults(HEADER.replace("{\n    return a;", "{\n    return LL_N1;", 1)),
+         "LL_N1 is used in room 1")
+    sees(faults(HEADER.replace(
+        "/* ll_low4", "LL_FN unsigned ll_mid4(unsigned a);\n/* ll_low4")),
+        "ll_mid4 is declared ahead")
+    sees(faults(HEADER.replace("/* ll_low5", "\n" * 1000 + "/* ll_low5")),
+         "room 5, Room 5, has 10", "at most 1000")
+    sees(faults(HEADER.replace("---- 6.", "---- 9.")), "the rooms have the num")
+    sees(faults(HEADER.replace("---- 6. ", "------ ")), "no banner")
+    sees(faults(HEADER.replace("return a;", "return ll_ptx_x(a);", 1),
+                {"ll_ptx_x"}), "of a header that includes this one")
+    sees(faults("int x;\n"), "0 banners", "0 definitions")
+    headers = [written(folder / n, HEADER) for n in ("ll.h", "a.h", "b.h")]
+    written(headers[2], HEADER.replace("ll_low2(a);", "ll_low7(a);"))
+    with mock.patch.object(rooms.source, "headers", lambda: headers):
+        fails(ran(rooms), "FAIL b.h:", "1 failed")
+        fails(ran(rooms, HOOKS={"LL_HOOK": "a reason"}),
+              "a.h: it lacks the hook LL_HOOK")
+
+
+@checker("twins.py")
+def _(_folder):
+    import twins
+    more = dict(twins.TEXT)
+    at = more["ptx"].index("/* ---- 9. ")
+    more["ptx"] = (more["ptx"][:at] + "LL_FN int ll_ptx_planted(int a) {\n}\n" +
+                   more["ptx"][at:])
+    told = {**twins.EXPLAINED, "a reason": ["function planted (amd)"]}
+    fails(ran(twins, TEXT=more, EXPLAINED=told),
+          "not explained: function planted (ptx)",
+          "no difference any more: function planted (amd)", "2 failed")
+    none = {v: re.sub(r"^#define LL_", "#define NO_", t, flags=re.M)
+            for v, t in twins.TEXT.items()}
+    fails(ran(twins, TEXT=none), "only 0 macros of ll_ptx.h were found")
+
+
+# ---- Programs --------------------------------------------------------------
+
+@checker("fail.py")
+def _(folder):
+    import fail
+    text = (ROOT / "ll.h").read_text()
+    wanted = fail.sentences(text)
+    files = sorted(f for f in fail.FOLDER.iterdir())
+    one = next(iter(wanted))
+    rest = [f for f in files if not f.read_text().splitlines()[0]
+            .endswith(": " + wanted[one])]
+    sees(fail.unlisted(wanted, rest), f"{one}: no file has its sentence")
+    sees(fail.unlisted({"LL_ENEW": "new words", **wanted}, files), "LL_ENEW")
+    sees(stops(fail.sentences, text.replace("    X(n, ", "    Y(n, ")),
+         "0 errors", one)
+    sees(stops(fail.sentences, "int x;\n"), "no list LL_ERRORS")
+    sees(stops(fail.sentences, text.replace(f"X(n, {one}, ", f"X(n, {one}; ")),
+         "not understood", one)
+
+    def judged(body, twin=""):
+        source = written(folder / "f.cpp",
+                         "// ll: TURN: the words\n#ifndef TWIN"
+                         f"\n{body}\n#else\n{twin}\n#endif\n")
+        return fail.judge("c++", [os.environ.get("CXX", "g++"), *fail.FLAGS,
+                                  "-fsyntax-only"], source)
+
+    wrong = 'static_assert(0, "ll: TURN: the words");'
+    silent(judged(wrong))
+    sees(judged("int x;"), "it compiles")
+    sees(judged('static_assert(0, "ll: TURN: others");'), "expected 'll: TURN")
+    sees(judged(wrong + "\nint x = y;"), "expected 'll: TURN")
+    sees(judged(wrong, "int x = y;"), "its twin does not compile")
+
+
+@checker("lessons.py")
+def _(folder):
+    import lessons
+    head = "/* x.c\n * Output:\n *     one\n */\n#include <stdio.h>\n"
+    def judged(body):
+        return lessons.judge(written(folder / "x.c", head + body), folder)
+    silent(judged('int main(void) { puts("one"); return 0; }\n'))
+    sees(judged('int main(void) { puts("two"); return 0; }\n'), "+two", "-one")
+    sees(judged('int main(void) { puts("one"); return 3; }\n'), "status 3")
+    sees(judged('int main(void) { int x; puts("one"); return 0; }\n'), "unused")
+
+
+MINI = """#include "%s/ll.h"
+/* ---- 2. A complete example ------------------- */
+/*
+ *     #include "ll.h"
+ *     int main(void) {
+ *         printf("lane: i0\\nregister 1 of lane 9\\n");
+ *         return 0;
+ *     }
+ */
+/* LL_GLANCE_BEGIN ll_mini LL_GLANCE_END */
+/* ---- 7. Room ------------------------------- */
+/* ll_mini(): four.
+ * Example: ll_mini() is 4;
+ * Example: L("lane: i0") is L("lane: i0"); */
+LL_FN unsigned ll_mini(void) { return 4u; }
+"""
+
+
+@checker("examples.py")
+def _(folder):
+    import examples
+    def made(text):
+        name = written(folder / "mini.h", text)
+        said = io.StringIO()
+        examples.write([str(name)], said)
+        program = said.getvalue().replace(f"../{name}", str(name))
+        source = written(folder / "e.c", program)
+        done = subprocess.run(
+            [os.environ.get("CC", "gcc"), "-w", "-I", ROOT / "tests", source,
+             "-o", folder / "e"], text=True, stderr=subprocess.PIPE)
+        if done.returncode:
+            raise Missed(done.stderr[:500])
+        done = subprocess.run([folder / "e"], text=True, stdout=subprocess.PIPE)
+        return done.returncode, done.stdout
+    mini = MINI % ROOT
+    succeeds(made(mini))
+    bad = mini.replace("is 4;", "is 5;").replace('is L("lane: i0")',
+                                                 'is L("lane: i1")')
+    bad = bad.replace("BEGIN ll_mini", "BEGIN ll_other")
+    bad = bad.replace("of lane 9", "of lane 8")
+    fails(made(bad), "FAIL example_0", "FAIL example_1",
+          "FAIL the_list_of_section_3_is_complete",
+          "ll_mini is defined but not",
+          "ll_other is in section 3 but not", "FAIL the_complete_example")
+    sees(stops(examples.examples, "/* Example: 4; */"), "not `EXPR is EXPR;`")
+    sees(stops(examples.examples, "/* Example: a is 4 */"), "does not end")
+
+
+@checker("families.py")
+def _(folder):
+    import families
+    text = ("/* ll_x(a, b): a family. Source (machine): a manual. Fails with "
+            "nothing. */\nLL_FN int ll_x(int a, int b) {\n}\n")
+    def read(header):
+        written(folder / "ll.h", header)
+        with mock.patch.object(families, "ROOT", folder):
+            return list(families.families("ll.h"))
+    if [f[1:] for f in read(text)] != [("machine", "a manual")]:
+        raise Missed("a sound family is not read")
+    sees(stops(read, text.replace("int b)", "int c)")), "ll_x(a, c)")
+    sees(stops(read, text.replace("LL_FN int ll_x(", "int ll_x(")), "a family")
+    written(folder / "build/counts/check_data", "")
+    with mock.patch.object(families, "ROOT", folder), \
+            mock.patch.dict(os.environ, MAKE="false"):
+        silent(families.counts())  # None: the runner cannot be built
+
+
+@checker("reductions.py")
+def _(folder):
+    import readme
+    import reductions
+    tool(folder / "build/counts/test_reduce", 'echo "| a | 1 |"\necho other\n')
+    text = reductions.BEGIN + reductions.HEAD + "| a | 1 |\n" + reductions.END
+    with mock.patch.object(reductions, "ROOT", folder), \
+            mock.patch.dict(os.environ, MAKE="true"):
+        with mock.patch.object(readme, "TEXT", text):
+            silent(not readme.reduced()[1])
+        with mock.patch.object(readme, "TEXT", text.replace("| 1", "| 2")):
+            silent(readme.reduced()[1])
+
+
+@checker("readme.py")
+def _(folder):
+    import readme
+    plan, picture = "a plan\n", "0 1\n. .\n"
+    block = "ll_layout a;\nunsigned n = 1; /* 7 */\n"
+    text = (f"```cuda\nx```\n{plan}\n```c\n{block}```\n" +
+            readme.pictures(picture, picture) +
+            readme.families.BEGIN + "t" + readme.families.END)
+    sound = dict(
+        TEXT=text, emulated=lambda *_: (True, ""), for_amd=lambda _: ([], 0),
+        printed=lambda _: [plan, picture, picture, "7"],
+        reduced=lambda: ("reductions", True, ""))
+    table = mock.patch.multiple(readme.families, counts=lambda: {},
+                                table=lambda _: "t")
+    with table:
+        succeeds(ran(readme, **sound))
+        fails(ran(readme, **{**sound, "TEXT": text.replace("7 */", "8 */")}),
+              "FAIL the numbers")
+        fails(ran(readme, **{**sound, "TEXT": text.replace(plan, "")}),
+              "FAIL the plan in words")
+        fails(ran(readme, **{**sound, "TEXT": text.replace("  01", "  10")}),
+              "FAIL the pictures")
+        fails(ran(readme, **{**sound, "emulated": lambda *_: (False, "why")}),
+              "FAIL program 1: why")
+        stale = text.replace("-->\nt", "-->\nu")
+        fails(ran(readme, **{**sound, "TEXT": stale}), "FAIL the families")
+    with mock.patch.object(readme, "run", lambda *_: (0, "1 wrong\n")):
+        silent(readme.emulated(folder, "x")[0])
+    with mock.patch.object(readme, "run", lambda *_: (0, "0 wrong\n")):
+        silent(not readme.emulated(folder, "x")[0])
+
+
+@checker("cxx.py")
+def _(folder):
+    import cxx
+    gcc, where = os.environ.get("CC", "gcc"), (folder,)
+    many = "#ifndef H\n#define H\n" + "".join(
+        f"static inline int f{n}(int a) {{ return a + {n}; }}\n"
+        for n in range(120)) + "%s\n#endif\n"
+    def header(more=""):
+        written(folder / "ll.h", many % more)
+        for name in ("ll_ptx.h", "ll_amd.h"):
+            written(folder / name, '#include "ll.h"\n')
+    def test(body):
+        return cxx.check_test(folder, gcc, "c", "c11",
+                              written(folder / "test_x.c", body), True)
+    def alone():
+        return cxx.check_alone(*where, gcc, "c", "c11", "ll.h")
+    def symbols():
+        return cxx.check_symbols(*where, gcc, "c", "c11")
+    with mock.patch.object(cxx, "ROOT", folder):
+        header()
+        silent(alone() or symbols())
+        header("#include <stdio.h>")
+        sees(alone(), "stdio.h")
+        header("int puts(const char *);\nstatic inline int g(void) "
+               '{ return puts("x"); }\nstatic int v[4];\n'
+               "static inline int *h(void) { return v; }")
+        sees(symbols(), "needs puts", "has the variable v")
+        header()
+        written(folder / "ll.h", "#pragma once\n"
+                "static inline int f(void) { return 1; }\n")
+        sees(symbols(), "functions were looked at")
+    main = "int main(void) { %s }\n"
+    silent(test(main % "return 0;"))
+    sees(test(main % "return 1;"), "it fails")
+    sees(test(main % "int x; return 0;"), "unused variable")
+
+
+@checker("mutate.py")
+def _(folder):
+    import mutate
+    header = ("#define LL_FN static\n"
+              "LL_FN unsigned ll_seen(unsigned a) {\n    return a + 4u;\n}\n"
+              "LL_FN unsigned ll_unseen(unsigned a) {\n"
+              "    unsigned b = 5u;\n    b = a;\n    return b < 3u;\n}\n")
+    test = ('#include "../ll.h"\nint main(void) {\n'
+            "    return ll_unseen(9) + ll_seen(1) != %u;\n}\n")
+
+    def prepared(at):
+        written(at / "ll.h", header)
+        written(at / "tests/test_x.c", test % expected)
+        written(at / "tests/examples.c", "int main(void) { return 0; }\n")
+
+    def main(*arguments):
+        written(folder / "ll.h", header)
+        return ran(mutate, "--jobs", 1, "--record", folder / "r.json",
+                   *arguments, ROOT=folder, WORK=folder / "w", NAMES=("ll.h",),
+                   prepare=prepared, commit=lambda: "c", state=lambda: "s",
+                   EXPLAINED=folder / "explained.txt")
+
+    expected = 5
+    fails(main(), "survived: ll_unseen: return b < 3u; => return b <= 3u;",
+          "1 equivalent", "2 killed", "3 survived")
+    fails(ran(mutate, "--summary", folder / "r.json"), "1 of 1 slices",
+          "3 survived", "ll.h: ll_unseen: b = a; => ;")
+    written(folder / "two.json", (folder / "r.json").read_text()
+            .replace('"of": 1', '"of": 2').replace("survived", "explained"))
+    fails(ran(mutate, "--summary", folder / "two.json"), "missing: [2]")
+    explained = [s.partition(": ")[2] + " # why" for s in json.loads(
+        (folder / "r.json").read_text())["survivors"]]
+    written(folder / "explained.txt", "\n".join(explained))
+    succeeds(main())
+    written(folder / "explained.txt", "ll_gone: a => b # why\n")
+    sees(stops(main), "an explanation of no mutant: ll_gone")
+    (folder / "explained.txt").unlink()
+    expected = 6
+    (folder / "w/profile.json").unlink()
+    sees(stops(main), "test_x fails before anything is changed")
+    sees(stops(main, "--slice", "4/3"), "no slice 4/3")
+    names = {t.name for t in mutate.tests(ROOT / "tests")}
+    lacking = {f.stem for f in (ROOT / "tests").glob("test_*.c")} - names
+    silent(lacking - {"test_m4ri"})
+
+
+# ---- Compilers for GPUs ----------------------------------------------------
+
+KERNEL = ".entry k0(\n)\n{\n%s\tret;\n}\n"
+
+
+@checker("codegen.py")
+def _(folder):
+    import codegen
+    source = written(folder / "x.cu",
+                     "// ARITHMETIC k0: 1 in PTX, 1 in sm_90\n")
+    def ptx(body, said="", check=None):
+        nvcc = compiler(folder / "nvcc", KERNEL % body, said)
+        with mock.patch.object(codegen, "NVCC", nvcc):
+            return codegen.check_ptx(source, "17", folder, check)
+    add = "\tadd.s32 \t%r1, %r2, %r3;\n"
+    silent(ptx(add))
+    sees(ptx(add * 2), "2 arithmetic instructions in PTX, at most 1")
+    for text, what in (("\t.local .b8 x[4];", "local memory"),
+                       ("\t@%p bra L;", "a branch"),
+                       ("\tcall.uni f;", "a call"),
+                       ("\t.const .b8 t[4];", "a table"),
+                       ("\tld.const.u8 %r1, [t];", "loads from a table")):
+        sees(ptx(text + "\n"), what)
+    sees(ptx(add, "warning"), "warning")
+    unlike = tool(folder / "check", "echo unlike; exit 1\n")
+    sees(ptx(add, "", unlike), "unlike")
+    def assembled(text):
+        nvcc = compiler(folder / "nvcc", "", text)
+        with mock.patch.object(codegen, "NVCC", nvcc):
+            return codegen.check_assembled(source, "90", folder)
+    said = ("entry function 'k0'\n%s bytes stack frame, 0 bytes spill stores, "
+            "0 bytes spill loads\n")
+    silent(assembled(said % 0))
+    sees(assembled(said % 8), "k0: 8 0 0 bytes of stack")
+    sees(assembled("nothing\n"), "nothing")
+    def machine(body):
+        text = f".section\t.text.k0\n{body}        /*00*/ EXIT ;\n"
+        written(folder / "sass", text)
+        return codegen.check_machine(
+            source, folder, tool(folder / "dis", f"cat {folder / 'sass'}\n"))
+    silent(machine("        /*00*/ IADD3 R1 ;\n"))
+    sees(machine("        /*00*/ IADD3 R1 ;\n" * 2), "2 arithmetic instr")
+    sees(machine("        /*00*/ STL [R1], R2 ;\n"), "STL")
+
+
+@checker("assemble.py")
+def _(folder):
+    import assemble
+    asm = "// begin inline asm\n\t%s\n\t// end inline asm\n"
+    compiler(folder / "nvcc", ".target sm_75\n" + "".join(
+        f".entry k{n}(\n{asm % name}" for n, name in
+        enumerate(("ld.shared.u32 a, [b];", "elect.sync a, b;"))))
+    functions = [("void", "ll_ptx_old", []), ("void", "ll_ptx_new", [])]
+
+    def checked(*lines):
+        """ptxas refuses these lines."""
+        tool(folder / "ptxas", "".join(
+            f'echo "x.ptx, line {n}; error : no"\n' for n in lines))
+        said = io.StringIO()
+        with mock.patch.multiple(assemble, NVCC=str(folder / "nvcc"),
+                                 TARGETS=["75"]), \
+                contextlib.redirect_stdout(said):
+            counts = assemble.check(functions, folder)
+        return int(counts[1]), said.getvalue()
+
+    succeeds(checked(8))
+    fails(checked(), "FAIL ll_ptx_new: elect.sync is assembled for sm_75")
+    fails(checked(4, 8), "FAIL ll_ptx_old: ld.shared.u32 is refused for sm_75")
+
+
+@checker("assemble_amd.py")
+def _(folder):
+    import assemble_amd as amd
+
+    def code(body, name="k0", spill=0):
+        return 0, (f"{name}: ; @{name}\n{body}\n.Lfunc_end0\n"
+                   f"    .amdhsa_kernel {name}\n"
+                   f"    .amdhsa_private_segment_fixed_size {spill}\n")
+
+    def with_code(said, function, *arguments):
+        with mock.patch.object(amd, "compiled", lambda *_: said):
+            return function(*arguments)
+
+    case = [(0, ("perm", "call;", "perm", "v_perm_b32 v", "v_perm_b32 v"))]
+    def present(said):
+        return with_code(said, amd.check_present, folder, "gfx942", case, [])
+    silent(present(code("\tv_perm_b32 v0, v1")))
+    sees(present(code("\tv_mov_b32 v0, v1")), "perm for gfx942", "no 'v_perm")
+    sees(present(code("\tv_perm_b32 v0", spill=4)), "4 bytes spilled")
+    sees(present((1, "an error")), "an error")
+    def moved(body):
+        with mock.patch.multiple(amd, MOVED={"m": (["v_perm_b32"],) * 3},
+                                 CONTAINED={}):
+            return with_code(code(body, "m"), amd.check_moves, "gfx942", 64)
+    silent(moved("\tv_perm_b32 v0"))
+    sees(moved("\tds_bpermute_b32 v0"), "m for gfx942, 64 lanes: moves by")
+    sees(moved("\tv_perm_b32 v0\n\ts_branch x"), "a branch")
+    with mock.patch.multiple(amd, MOVED={}, CONTAINED={"c": (["ds_x"],) * 2}):
+        sees(with_code(code("\tv_y", "c"), amd.check_moves, "gfx942", 64),
+             "no ds_x")
+        sees(with_code((0, ""), amd.check_moves, "gfx942", 64),
+             "c for gfx942 is not there")
+    def absent(said):
+        return with_code((1, said), amd.check_absent, folder, "gfx908", case,
+                         lambda t, _: t == "gfx950")
+    error = ("x.hip:1:1: error: static assertion failed: ll: perm is an "
+             "instruction of %s\nlacks_gfx908.hip:4:1: note: requested here\n")
+    silent(absent(error % "gfx950"))
+    sees(absent(""), "perm is not refused for gfx908")
+    sees(absent(error % "gfx942"), "is wrong about gfx942")
+    sees(absent("x.hip:1:1: error: other\n"), "another error")
+    sees(with_code((0, ""), amd.check_sizes, folder), "of 3, 3, 16 words")
+    sees(with_code((0, ""), amd.check_forms, folder), "forms of gfx942")
+    with mock.patch.object(amd, "run", lambda *_: (1, "no")):
+        sees(amd.check_plain(folder, "gfx942"), "plain C for gfx942: no")
+        sees(amd.check_dialects(folder, case), "amd.hip")
+    nothing = {n: lambda *_: [] for n in
+               ("check_present", "check_moves", "check_absent", "check_plain",
+                "check_dialects", "check_sizes", "check_forms")}
+    with mock.patch.multiple(amd, functions=lambda: {"planted"},
+                             asked=lambda _, q: dict.fromkeys(q, True),
+                             **nothing):
+        sees(amd.check(folder)[1], "ll_amd_planted has no case")
+
+
+@checker("gemm_amd.py")
+def _(_folder):
+    import gemm_amd
+    good = ("v_mfma_f32_32x32x8_f16 a\n" * 32 + "global_load_dwordx4 v\n"
+            "ds_read_b128 v\nds_write_b128 v\n")
+    notes = dict.fromkeys(gemm_amd.NOTES, 0)
+    def faults(code, **more):
+        return gemm_amd.faults("gfx942", {**notes, **more}, code)[0]
+    silent(faults(good))
+    sees(faults(good, vgpr_spill_count=1), "gfx942: spills")
+    sees(faults(good[1:]), "32 of v_mfma", )
+    for code, what in (("v_mfma_f32_4x4 a", "no other product"),
+                       ("global_load_dword v", "global loads of 16"),
+                       ("ds_read_b32 v", "reads of LDS"),
+                       ("ds_write_b32 v", "LDS by vectors"),
+                       ("v_mov_b32_dpp v", "no exchange of lanes")):
+        sees(faults(good + code + "\n"), what)
+
+
+# ---- What programs print ---------------------------------------------------
+
+DRAWN = "\n".join(
+    " ".join([" ."] * 4 * k + [f" {k}"] * 4 + [" ."] * (28 - 4 * k))
+    for k in range(8))
+JOB = f"""A block reads a tile as
+  register: j0 | lane: i0
+and writes it as
+  register: i0 | lane: j0
+Between the two, data goes through shared memory, 16384 bytes
+  1. each lane stores 32 elements to shared memory by 4 accesses of 16 bytes
+  2. the warps of the block wait for each other
+
+{DRAWN}
+
+and of a load:
+
+{DRAWN}
+
+version  wrong   sectors (needed)
+naive        0     70800
+layout       0      9128
+
+All agree.
+"""
+
+
+@checker("main_job.py")
+def _(_folder):
+    import main_job
+    words = {"LL_EX": "an access has 1 byte"}
+    def faults(text):
+        return main_job.faults(text, words)
+    silent(faults(JOB))
+    sees(faults(JOB.replace(DRAWN, words["LL_EX"], 1)), "1 pictures of banks",
+         "there is the error LL_EX")
+    sees(faults(JOB.replace(DRAWN, DRAWN.replace(" .", " 3", 1), 1)),
+         "picture 1 uses bank 4 twice")
+    sees(faults(JOB.replace(DRAWN, DRAWN.split("\n")[0])), "has 1 lanes")
+    sees(faults(JOB.replace("layout       0", "layout       2")),
+         "layout has 2 wrong")
+    sees(faults(JOB.replace("layout       0", "other        0")),
+         "no version `layout`")
+    sees(faults(JOB.replace("9128\n", "9128\na race\n")), "no version `layout`")
+    sees(faults(JOB.replace("  2. the", "  the")), "the steps of the plan")
+    sees(faults(JOB.replace("by 4 acc", "by acc")), "the accesses of the plan")
+    sees(faults(""), "the layouts of both sides", "what the plan does")
+    fails(ran(main_job, "false"), "exit status 1")
+
+
+@checker("output.py")
+def _(folder):
+    import output
+    good = "8 x 8 x 8, 64 lanes: 0 wrong, 0 bank conflicts\n"
+    silent(output.gemm(good, "64"))
+    sees(output.gemm(good, "32"), "64 lanes, not 32")
+    sees(output.gemm(good.replace("0 wrong", "1 wrong"), "64"), "1 wrong elem")
+    sees(output.gemm(good.replace("0 bank", "2 bank"), "64"), "2 bank conf")
+    sees(output.gemm(good + "a race\n", "64"), "it says: a race")
+    sees(output.gemm("", "64"), "no line")
+    stat = "stat::number_of_executed_units: %d\n"
+    silent(output.fuzz(stat % 10, "10"))
+    sees(output.fuzz(stat % 9, "10"), "9 inputs were tried, not 10")
+    sees(output.fuzz("", "10"), "no stat")
+    sees(output.fuzz(stat % 10 + "==1==ERROR: x\n", "10"), "ERROR: x")
+    bad = tool(folder / "bad", f"echo '{good.strip()}'\nexit 3\n")
+    fails(ran(output, "gemm", 64, bad), "exit status 3")
+
+
+# ---- Scripts of the shell --------------------------------------------------
+
+def shell(*command, **environment):
+    done = subprocess.run([str(c) for c in command], text=True,
+                          env={**os.environ, **environment},
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return done.returncode, done.stdout
+
+
+@checker("run.sh")
+def _(folder):
+    def part(name, text, status=0):
+        return shell("sh", ROOT / "tests/run.sh", name,
+                     tool(folder / name, f"echo '{text}'\nexit {status}\n"),
+                     RESULTS=str(folder / "results"))
+    def added(*names):
+        return shell("sh", ROOT / "tests/run.sh", "--sum", *names,
+                     RESULTS=str(folder / "results"))
+    succeeds(part("good", "3 passed, 0 failed, 1 skipped"))
+    sees(added("good")[1], "3 passed, 0 failed, 1 skipped")
+    fails(part("bad", "3 passed, 1 failed"), "3 passed, 1 failed")
+    fails(part("dies", "3 passed, 0 failed", 1), "exit status 1")
+    fails(part("mute", "hello"), "no closing line")
+    fails(part("empty", "0 passed, 0 failed"), "nothing was tested")
+    fails(added("good", "bad"), "6 passed, 1 failed")
+    fails(added("good", "gone"), "gone: was not built", "1 failed")
+
+
+@checker("lint.sh")
+def _(folder):
+    for name in ("lint.sh", "shape.py", "source.py"):
+        written(folder / "tests" / name, (ROOT / "tests" / name).read_text())
+    path = folder / "bin"
+    path.mkdir()
+    for name in ("sh", "ls", "grep", "tr", "cat", "dirname"):
+        (path / name).symlink_to(shell("which", name)[1].strip())
+    (path / "python3").symlink_to(sys.executable)
+    def linted(text):
+        for name in ("ll.h", "ll_ptx.h", "ll_amd.h"):
+            written(folder / name, text)
+        return shell("/bin/sh", folder / "tests/lint.sh", PATH=str(path))
+    succeeds(linted(HEADER))
+    sees(linted(HEADER)[1], "shellcheck: skipped", "headers: nothing found")
+    fails(linted(HEADER + "\tx\n"), "a tab", "headers: FAILED")
+    tool(path / "shellcheck", "echo a fault\nexit 1\n")
+    fails(linted(HEADER), "a fault", "shellcheck: FAILED")
+
+
+# ---- All of them -----------------------------------------------------------
+
+def why(name):
+    """Why a checker is not to be trusted, or ''."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            TESTS[name](pathlib.Path(folder))
+        except Missed as what:
+            return str(what)
+        except (Exception, SystemExit) as error: # the checker broke
+            return f"{type(error).__name__}: {error}"
+    return ""
+
+
+def main():
+    there = {f.name for f in (ROOT / "tests").iterdir()
+             if f.suffix in (".py", ".sh")} - set(NO_CHECKERS)
+    failed = 0
+    for name in sorted(there - set(TESTS)):
+        failed += 1
+        print(f"FAIL {name}: it has no test here")
+    for name in sorted(set(TESTS) - there):
+        failed += 1
+        print(f"FAIL {name}: there is no such checker")
+    chosen = sorted(set(sys.argv[1:] or there & set(TESTS)))
+    for name in chosen:
+        start = time.monotonic()
+        what = why(name)
+        failed += bool(what)
+        seconds = time.monotonic() - start
+        print(f"FAIL {name}: {what}" if what else f"{name}: {seconds:.1f} s")
+    print(f"{len(chosen) - failed if failed < len(chosen) else 0} passed, "
+          f"{failed} failed")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
