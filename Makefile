@@ -115,7 +115,7 @@ M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 PARTS := $(HOST) cxx sanitize codegen assemble assemble-amd counts-amd \
          $(FUZZ) $(M4RI) data fail rtc hiprtc $(EMU) steps transpose \
          $(AMD_GEMMS) gemm-amd examples lessons readme twins rooms shape \
-         selftest install \
+         selftest install figures compare page \
          $(if $(GPU),gpu)
 
 .PHONY: check

@@ -3,6 +3,8 @@
  */
 #include "definition.h"
 
+#include "../bench/padded.h"
+
 static const ll_shape none = LL_ZERO;
 
 static ll_shape matrix(unsigned cols, unsigned rows) {
@@ -255,7 +257,8 @@ static void padded_memory_is_counted_word_by_word(void) {
         }
         const ll_shape tensor = matrix(64, 64);
         const ll_layout m = ll_row_major(tensor);
-        ll_layout a = ll_rows_by(64, 64, 1u << scale, 1u << wide, 1, lanes, 1);
+        ll_rows_spec s = {64, 64, 1u << scale, 1u << wide, 1, lanes, 1};
+        ll_layout a = ll_rows_of(s);
         a = test_random(2) ? a : ll_trans(a, "j i");
         const unsigned got = ll_padded_wavefronts(
             a, m, 8u << scale, 1u << wide, op, t, interval, pad);

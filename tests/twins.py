@@ -88,7 +88,7 @@ EXPLAINED = {
     "a select as a multiplication by 0 or 1 relieves NVIDIA's logic pipe; on "
     "AMD mad is plain C, and a select": ["instruction mad (ptx)"],
     "a cluster of blocks, which AMD lacks": [
-        "V: block (ptx)", "V: far (ptx)", "V: take_dsmem (ptx)",
+        "V: block (ptx)", "V: dsmem (ptx)", "V: take_dsmem (ptx)",
         "V: wait_cluster (ptx)"],
     "lanes that are reached without shared memory's pipe; NVIDIA has none": [
         "V: hop (amd)", "V: swap (amd)"],
