@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""families.py - the table of layout families in README.md.
+"""families.py - the table of layout families in tests/data/README.md.
 
-    families.py                   print the table
-    families.py --write README.md rewrite it between its markers
-    families.py --macros          what tests/data_*.c count with
+    families.py               print the table
+    families.py --write FILE  rewrite it between its markers
+    families.py --macros      what tests/data_*.c count with
 
 A family is a comment of a header with `Source (MACHINES): TEXT.` and the
 public functions behind it. Each call in the runner of the recorded cases says
@@ -17,6 +17,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGE = ROOT / "tests/data/README.md"
 HEADERS = ("ll.h", "ll_ptx.h", "ll_amd.h")
 BEGIN, END = "<!-- families -->\n", "<!-- /families -->\n"
 SOURCE = re.compile(r"Source \(([^)]+)\): (.*?)\. (?=Fails? with|Example:|$)")

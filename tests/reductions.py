@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""reductions.py - the table of reductions in README.md.
+"""reductions.py - the table of reductions in bench/results/README.md.
 
-    reductions.py                   print the table
-    reductions.py --write README.md rewrite it between its markers
+    reductions.py               print the table
+    reductions.py --write FILE  rewrite it between its markers
 
 Its rows are what tests/test_reduce.c prints of the families that the paper
 reduces.
@@ -13,6 +13,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGE = ROOT / "bench/results/README.md"
 BEGIN, END = "<!-- reductions -->\n", "<!-- /reductions -->\n"
 HEAD = """\
 | layout | cases | passed | shared-memory instructions | in the paper | \
