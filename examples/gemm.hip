@@ -2,25 +2,26 @@
  * source?
  * SPDX-License-Identifier: MIT
  *
- * D = A B, f16 in, f32 out. Every generation wants its operands in other
- * registers: a lane of gfx908 to gfx942 holds 4 numbers side by side along k,
- * of gfx950 8, of gfx11 all 16, the same in both halves of the lanes, of gfx12
- * twice 4. Here that is a table of a few lines: the layouts of A, B and D for
- * one instruction, and its name. All else follows:
- *   - a block loads tiles of A and B as memory likes it, 16 bytes a lane; those
- *     of the next step while this one's are multiplied
- *   - two plans bring them to the operands, through LDS without bank conflicts,
- *     or this does not compile. B turns on the way, as k runs down its columns:
- *     a lane has pairs of rows
- *   - the instruction multiplies the registers, tile by tile
- *   - D is stored as the instruction leaves it, in runs of 64 or 128 bytes
+ * D = A B, f16 in, f32 out. Each generation expects the operands in different
+ * registers. Along k, a lane holds 4 neighbours on gfx908 to gfx942, 8 on
+ * gfx950, all 16 on gfx11 (with copies in the other half of the lanes) and two
+ * groups of 4 on gfx12. A table below states this in a few lines: the layouts of
+ * A, B and D for one instruction, and its name. The rest follows from it:
+ *   - A block loads tiles of A and B with 16 bytes per lane. The tiles of the
+ *     next step are loaded while those of this step are multiplied.
+ *   - Two plans convert them to the operands through LDS. The program compiles
+ *     only if they have no bank conflicts. B is transposed on the way, since k
+ *     runs down its columns; each lane loads pairs of rows.
+ *   - The instruction multiplies the registers, tile by tile.
+ *   - D is stored from the registers of the result, in runs of 64 or 128 bytes.
  *
  * Build: hipcc -O3 --offload-arch=gfx942 -I. examples/gemm.hip -o gemm
  *        or, without a GPU,
  *        tests/emu/emucc -W64 -DEMU_GFX=0x942 -I. examples/gemm.hip -o gemm
- *        (gfx11 and gfx12 have 32 lanes: no -W64), or, without ROCm, for the
- *        code of the kernel alone, clang-22 -x hip --offload-arch=gfx942
- *        --cuda-device-only -nogpuinc -nogpulib -O3 -I. -S examples/gemm.hip
+ *        (leave out -W64 for gfx11 and gfx12, which have 32 lanes).
+ *        Without ROCm, the assembly of the kernel alone:
+ *        clang-22 -x hip --offload-arch=gfx942 --cuda-device-only -nogpuinc
+ *        -nogpulib -O3 -I. -S examples/gemm.hip
  * Run:   gemm [m n k]
  */
 #ifdef __global__ /* the emulator or ROCm */
@@ -37,8 +38,7 @@
 #endif
 #include "ll_amd.h"
 
-/* The table. The host, which needs no more of it than that it compiles, has the
- * last lines. */
+/* The table. The host's pass only has to compile, and takes the last entry. */
 #if defined(__gfx1100__) || EMU_GFX == 0x1100
 #define TARGET LL_GFX1100
 #define TILE_A ll_amd_wmma_a(0x1100, 32, 16, 16)
@@ -67,7 +67,7 @@
 
 #define ALIGNED __attribute__((aligned(16)))
 
-/* A block of 2 x 2 wavefronts makes a square of D; a step takes DEPTH of k. */
+/* A block of 2 x 2 wavefronts computes a square of D, DEPTH of k per step. */
 enum : unsigned { LANES = TARGET.lanes, SIZE = 2 * LANES, DEPTH = 64 };
 
 LL_FN ll_shape tile(unsigned rows, unsigned cols) {
@@ -87,7 +87,7 @@ LL_PLAN(FEED_B, ROWS_B, B, 16, TARGET);
 LL_EXPECT_NO_CONFLICTS(FEED_A);
 LL_EXPECT_NO_CONFLICTS(FEED_B);
 
-/* d, m x n, becomes a b. m and n are multiples of SIZE, k of DEPTH. */
+/* d = a b, m x n. m and n are multiples of SIZE, and k of DEPTH. */
 __global__ void __launch_bounds__(4 * LANES)
     gemm(float *d, const _Float16 *a, const _Float16 *b, unsigned n,
          unsigned k) {
@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(4 * LANES)
         LL_STORE_SHARED(next_a, FEED_A, smem_a);
         LL_STORE_SHARED(next_b, FEED_B, smem_b);
         ll_amd_s_barrier();
-        const unsigned next = at < k ? at : 0; /* the last one is for nothing */
+        const unsigned next = at < k ? at : 0; /* the last load is unused */
         LL_LOAD(next_a, ROWS_A, a + i * k + next, k);
         LL_LOAD(next_b, ROWS_B, b + 1ull * next * n + j, n);
         LL_LOAD_SHARED(left, FEED_A, smem_a);
@@ -116,7 +116,7 @@ __global__ void __launch_bounds__(4 * LANES)
 
 #ifndef LL_NO_MAIN
 
-/* The lanes of the device: in HIP the host's half of this file knows none. */
+/* The lanes of the device; in HIP the host's pass does not know them. */
 static unsigned lanes_of_device(void) {
 #if LL_EMULATE
     return LANES;
@@ -127,7 +127,7 @@ static unsigned lanes_of_device(void) {
 #endif
 }
 
-/* Numbers of -8/8 to 7/8: all sums are exact, in any order. */
+/* Numbers from -8/8 to 7/8, so that all sums are exact in any order. */
 static _Float16 *random_matrix(size_t rows, size_t cols, unsigned seed) {
     _Float16 *a = (_Float16 *)malloc(rows * cols * sizeof *a);
     MUST(a ? cudaSuccess : cudaErrorMemoryAllocation);
@@ -163,7 +163,7 @@ static size_t count_wrong(const float *d, const _Float16 *a, const _Float16 *b,
     return wrong;
 }
 
-/* Runs it, checks every element, and says how fast it was. */
+/* Runs the kernel, checks every element and prints the speed. */
 static size_t demonstrate(unsigned m, unsigned n, unsigned k, unsigned lanes) {
     const unsigned size = 2 * lanes;
     const dim3 grid(n / size, m / size);

@@ -1,58 +1,139 @@
 #!/usr/bin/env python3
-"""lessons.py - builds the host lessons, and compares what they print.
+"""lessons.py - builds the numbered lessons, and compares what they print.
 
-The comment at the top of each examples/*.c says after `Output:` what the
-program prints; the comparison is exact. CC names the compiler.
+A lesson is examples/NN_NAME.c, built by CC, or examples/NN_NAME.cu, built for
+the emulator. It has at most 120 lines. Its first comment asks a question, gives
+the command that builds it after `Build:`, and says after `Output:` what the
+program prints; the comparison is exact. Before that, faults are planted in a
+lesson that is made up, and each must be found.
+
+    lessons.py             all of them
+    lessons.py PART...     those with a PART in their name
+    lessons.py --write     puts what they print into their comments
 """
 import difflib
+import itertools
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-CC = [os.environ.get("CC", "gcc"), "-std=c11", "-O1", "-Wall", "-Wextra", "-I",
-      str(ROOT)]
+CC = [os.environ.get("CC", "gcc"), "-std=c11", "-O1", "-Wall", "-Wextra", "-I."]
+EMUCC = ["sh", "tests/emu/emucc", "-I."]
+LINES = 120
+MARGIN = " *     "
 
 
-def promised(source):
+def promised(text):
     """The lines behind `Output:` in the first comment."""
-    comment = source.read_text().split("*/")[0].splitlines()
-    start = next(k for k, line in enumerate(comment) if "Output:" in line)
-    lines = []
-    for line in comment[start + 1:]:
-        if not line.startswith(" *     ") and line.rstrip() != " *":
-            break
-        lines.append(line[len(" *     "):])
-    return [line.rstrip() for line in lines]
+    output = text.partition(" */\n")[0].partition(" * Output:\n")[2]
+    return [line[len(MARGIN):].rstrip() for line in output.splitlines()]
 
 
-def judge(source, folder):
-    """Why a lesson is not what its comment says, or an empty string."""
+def faults(name, text, status, printed):
+    """What is wrong with a lesson of this text, exit status and output."""
+    comment = text.split("*/")[0]
+    title = re.match(r"/\* (\S+) - ([^?]*\?)", comment)
+    if not title or title[1] != name:
+        yield f"the first line is not `/* {name} - QUESTION?`"
+    tool = "tests/emu/emucc" if name.endswith(".cu") else "cc -std=c11"
+    stem = name.partition(".")[0]
+    if not re.search(rf"{tool} -I\. examples/{name} -o {stem}\b", comment):
+        yield f"no `Build:` with `{tool} -I. examples/{name} -o {stem}`"
+    if text.count("\n") > LINES:
+        yield f"{text.count(chr(10))} lines, at most {LINES} are allowed"
+    if status:
+        yield f"exit status {status}"
+    if not promised(text):
+        yield "no line behind `Output:`"
+    lines = [line.rstrip() for line in printed.splitlines()]
+    differences = difflib.unified_diff(promised(text), lines, "comment",
+                                       "program", lineterm="", n=0)
+    yield from itertools.islice(differences, 20)
+
+
+def ran(source, folder):
+    """The exit status of a lesson and what it prints; a warning is a failure."""
     program = pathlib.Path(folder) / source.stem
-    built = subprocess.run([*CC, str(source), "-o", str(program)], text=True,
-                           stderr=subprocess.PIPE)
-    if built.returncode or built.stderr:
-        return built.stderr
-    ran = subprocess.run([str(program)], text=True, stdout=subprocess.PIPE)
-    printed = [line.rstrip() for line in ran.stdout.splitlines()]
-    differences = difflib.unified_diff(promised(source), printed, "comment",
-                                       "program", lineterm="")
-    return "\n".join(differences) or (f"exit status {ran.returncode}"
-                                      if ran.returncode else "")
+    compiler = EMUCC if source.suffix == ".cu" else CC
+    built = subprocess.run([*compiler, str(source), "-o", str(program)],
+                           text=True, cwd=ROOT, stdout=subprocess.PIPE,
+                           stderr=subprocess.STDOUT)
+    if built.returncode or built.stdout:
+        return built.returncode or 1, built.stdout
+    done = subprocess.run([str(program)], text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT)
+    return done.returncode, done.stdout
+
+
+def write(source, printed):
+    """Puts the output into the comment."""
+    head, mark, rest = source.read_text().partition(" * Output:\n")
+    if not mark:
+        sys.exit(f"lessons.py: {source.name} has no ` * Output:`")
+    lines = [(MARGIN + line).rstrip() + "\n" for line in printed.splitlines()]
+    source.write_text(head + mark + "".join(lines) + " */" +
+                      rest.partition(" */")[2])
+
+
+GOOD = """/* 99_made_up.c - does it hold?
+ * Build: cc -std=c11 -I. examples/99_made_up.c -o 99_made_up
+ * Output:
+ *     yes
+ *       at once
+ */
+"""
+SAID = "yes\n  at once\n"
+PLANTED = [  # a fault, what it replaces, and with what
+    ("no question", "does it hold?", "it holds"),
+    ("another name", "99_made_up.c -", "98_made_up.c -"),
+    ("another command", "-std=c11 -I.", "-I."),
+    ("another file", "-I. examples/99", "-I. examples/98"),
+    ("another word", "at once", "later"),
+    ("a missing line", " *       at once\n", ""),
+    ("a line too many", " *     yes\n", " *     yes\n *     yes\n"),
+    ("no output", " * Output:\n", ""),
+    ("121 lines", " */\n", " */\n" + "\n" * LINES),
+]
+
+
+def unseen():
+    """Planted faults that nothing finds, and the good lesson if it fails."""
+    name = "99_made_up.c"
+    if list(faults(name, GOOD, 0, SAID)):
+        yield "a lesson without a fault"
+    if not list(faults(name, GOOD, 1, SAID)):
+        yield "an exit status of 1"
+    for what, old, new in PLANTED:
+        if not list(faults(name, GOOD.replace(old, new), 0, SAID)):
+            yield what
 
 
 def main():
-    sources = sorted((ROOT / "examples").glob("*.c"))
-    failed = 0
+    parts = [part for part in sys.argv[1:] if part != "--write"]
+    sources = [source for source in
+               sorted((ROOT / "examples").glob("[0-9][0-9]_*.c*"))
+               if not parts or any(part in source.name for part in parts)]
+    wrong = [f"FAIL self-test: {what}" for what in unseen()]
+    failed = len(wrong)
     with tempfile.TemporaryDirectory() as folder:
         for source in sources:
-            why = judge(source, folder)
-            failed += bool(why)
-            if why:
-                print(f"FAIL {source.name}: {why}")
-    print(f"{len(sources) - failed} passed, {failed} failed")
+            status, printed = ran(source, folder)
+            if "--write" in sys.argv and not status:
+                write(source, printed)
+            found = list(faults(source.name, source.read_text(), status,
+                                printed))
+            failed += bool(found)
+            wrong += [f"FAIL {source.name}: {what}" for what in found]
+    print("\n".join(wrong) + "\n" * bool(wrong), end="")
+    checks = len(sources) + len(PLANTED) + 2
+    if not sources:
+        print("FAIL there are no lessons")
+        failed += 1
+    print(f"{checks - failed} passed, {failed} failed")
     return failed != 0
 
 

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""readme.py - does README.md do what it says?
+"""readme.py - do README.md and CONTRIBUTING.md say what is so?
 
-Its ```cuda blocks are compiled for the emulator and run; so is the first of them
-with the lines of the ```hip block, which AMD's compilers must take as well, with
-the headers of ROCm where they are. The numbers behind the calls of its ```c blocks, the plan in words and the pictures are compared with
-what the library prints; so are the tables of families and of reductions, in the
-pages that tests/families.py and tests/reductions.py name. CC names the C compiler, AMDCLANG the one for
-AMD's GPUs, HIPCC hipcc.
+The ```cuda block of the README is compiled for the emulator and run, and so it
+is with the lines of the ```hip block, which AMD's compilers must take as well,
+with the headers of ROCm where they are. The plan in words and the pictures are
+compared with what the library prints; the rooms with the banners of the
+headers; the lessons with examples/; links, `make` targets and names of the
+library with what there is; the tables of families and of reductions, wherever
+they stand, with what makes them. The README has at most 300 lines, CONTRIBUTING
+80. Then faults are planted in copies of both, and each must be found. CC names
+the C compiler, AMDCLANG the one for AMD's GPUs, HIPCC hipcc.
 """
 import families
 import os
@@ -20,6 +23,8 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TEXT = (ROOT / "README.md").read_text()
+LINES = 300
+GUIDE = ".github/CONTRIBUTING.md"
 CC = os.environ.get("CC", "gcc")
 CLANG = os.environ.get("AMDCLANG") or "clang-22"
 HIPCC = os.environ.get("HIPCC") or "hipcc"
@@ -54,7 +59,6 @@ int main(void) {
         "register: j0 j1 j2 | lane: i0 i1 i2 i3 i4 | warp: j3 j4");
     draw(cols, ll_row_major(cols.out));
     draw(cols, ll_swizzle(ll_rows(32, 32, 4), cols, 32, LL_SM90));
-    BLOCKS
     return 0;
 }
 """
@@ -63,6 +67,8 @@ int main(void) {
 def blocks(kind):
     return re.findall("```" + kind + r"\n(.*?)```", TEXT, re.S)
 
+
+# ---- Programs ----------------------------------------------------------------
 
 def run(*command):
     done = subprocess.run(command, text=True, stdout=subprocess.PIPE,
@@ -78,7 +84,11 @@ def emulated(folder, program, *flags):
                     str(folder / "readme"))
     if code == 0:
         code, out = run(str(folder / "readme"))
-    return code == 0 and out == "0 wrong\n", out
+    return is_right(code, out), out
+
+
+def is_right(code, out):
+    return code == 0 and out == "0 wrong\n"
 
 
 def for_amd(folder):
@@ -113,17 +123,14 @@ def for_amd(folder):
 
 
 def printed(folder):
-    """What the library prints: the plan, two pictures, the numbers n and m of
-    each block."""
+    """What the library prints: the plan, and two pictures."""
     source = folder / "readme.c"
-    text = "".join("{ %s\nprintf(\"%%u %%u\\n\", n, m); }\n" % block
-                   for block in blocks("c"))
-    source.write_text(PROGRAM.replace("BLOCKS", text))
+    source.write_text(PROGRAM)
     code, out = run(CC, "-std=c11", "-I.", str(source), "-o",
                     str(folder / "host"))
     if code == 0:
         code, out = run(str(folder / "host"))
-    return out.split("--\n") if code == 0 else [out] * 4
+    return out.split("--\n")[:3] if code == 0 else [out] * 3
 
 
 def pictures(left, right):
@@ -133,23 +140,161 @@ def pictures(left, right):
                      for a, b in pairs)
 
 
-def stale():
-    """Is the table of families that of the headers and of the cases?"""
+def shown(text, plan, plain, swizzled):
+    """Faults of the plan and the pictures in a README."""
+    if "```\n" + plan + "```" not in text:
+        yield f"the plan in words is not\n{plan}"
+    if pictures(plain, swizzled) + "\n```" not in text:
+        yield f"the pictures are not\n{pictures(plain, swizzled)}"
+
+
+# ---- Tables ------------------------------------------------------------------
+
+def pages():
+    """The pages that generated tables may stand on."""
+    return [path for path in (ROOT / "README.md", ROOT / "tests/data/README.md",
+                              ROOT / "bench/results/README.md")
+            if path.exists()]
+
+
+def tables():
+    """(what, is it so) of each generated table; None if it cannot be made."""
+    makers = [("families", families.BEGIN, families.END, family_table),
+              ("reductions", reductions.BEGIN, reductions.END,
+               reductions.table)]
+    for what, begin, end, make in makers:
+        texts = [text for text in map(pathlib.Path.read_text, pages())
+                 if begin in text]
+        expected = make()
+        yield what, None if not expected else len(texts) == 1 and is_table(
+            texts[0], begin, end, expected)
+
+
+def is_table(text, begin, end, expected):
+    return text.partition(begin)[2].partition(end)[0] == expected
+
+
+def family_table():
     passed = families.counts()
-    if passed is None:
-        return []
-    part = families.PAGE.read_text().partition(families.BEGIN)[2]
-    part = part.partition(families.END)[0]
-    return [("the families (make families)", part == families.table(passed),
-             "stale")]
+    return passed and families.table(passed)
 
 
-def reduced():
-    """Is the table of reductions what they cost?"""
-    part = reductions.PAGE.read_text().partition(reductions.BEGIN)[2]
-    part = part.partition(reductions.END)[0]
-    return ("the reductions (make reductions)", part == reductions.table(),
-            "stale")
+# ---- What the text names -----------------------------------------------------
+
+def banners(header):
+    text = (ROOT / header).read_text()
+    return [f"{n}. {title}" for n, title in
+            re.findall(r"^/\* ---- (\d+)\. (.*?) -+ \*/$", text, re.M)]
+
+
+def rooms(text):
+    """The README's tables of rooms against the banners, the first rooms and the
+    licence left out."""
+    for head, headers, first in (("room of `ll.h`", ["ll.h"], 7),
+                                 ("section of `ll_ptx.h` and `ll_amd.h`",
+                                  ["ll_ptx.h", "ll_amd.h"], 8)):
+        part = text.partition(f"| {head} |")[2].partition("\n\n")[0]
+        listed = re.findall(r"^\| (\d+\. .*?) \|", part, re.M)
+        for header in headers:
+            there = [b for b in banners(header)
+                     if int(b.split(".")[0]) >= first and "Licence" not in b]
+            for room in there:
+                if room not in listed:
+                    yield f"{header} has `{room}`, and the table has not"
+            for room in listed:
+                if room not in there:
+                    yield f"the table has `{room}`, and {header} has not"
+
+
+def lessons(text):
+    there = {p.name for p in (ROOT / "examples").glob("[0-9][0-9]_*.c*")}
+    listed = set(re.findall(r"^\| \[(\w+\.cu?)\]", text, re.M))
+    for name in sorted(there ^ listed):
+        yield f"examples/{name} is " + ("not listed" if name in there else
+                                        "listed, and not there")
+
+
+def wide(text):
+    """Lines of prose of more than 80 columns: not of tables or programs."""
+    prose = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
+    return [f"more than 80 columns: {line}" for line in prose.splitlines()
+            if len(line) > 80 and not line.startswith("|") and
+            not re.match(r" {4}", line)]
+
+
+def named(page, text):
+    """Links, paths, targets of make and names that are not there."""
+    folder = (ROOT / page).parent
+    for link in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text):
+        if "://" not in link and not (folder / link).exists():
+            yield f"a link to nothing: {link}"
+    for path in re.findall(r"`((?:tests|bench|examples)/[\w/.-]+)`", text):
+        if not (ROOT / path).exists() and "NN_" not in path:
+            yield f"there is no {path}"
+    makefile = (ROOT / "Makefile").read_text()
+    for target in re.findall(r"(?:`| {4})make ([a-z][a-z-]*)", text):
+        if not re.search(rf"^{target}:", makefile, re.M) and \
+                not target.startswith("part-"):
+            yield f"there is no `make {target}`"
+    there = set(re.findall(r"\w+", "".join(
+        (ROOT / header).read_text() for header in families.HEADERS)))
+    for name in sorted(set(re.findall(r"\b(?:ll|LL)_\w*[A-Za-z0-9]\b", text))):
+        if name not in there | {"ll_ptx", "ll_amd"}:
+            yield f"no header has {name}"
+
+
+def faults(page, text, lines):
+    """All that is wrong with a page, without running anything."""
+    if text.count("\n") > lines:
+        yield f"{text.count(chr(10))} lines, at most {lines} are allowed"
+    yield from wide(text)
+    yield from named(page, text)
+    if page == "README.md":
+        yield from rooms(text)
+        yield from lessons(text)
+        if not re.search(r"<!-- bench:summary -->\n.*<!-- /bench -->", text,
+                         re.S):
+            yield "no <!-- bench:summary --> and <!-- /bench -->"
+
+
+# ---- Planted faults ----------------------------------------------------------
+
+PLANTED = [  # what, in a copy of the README, and by what it is replaced
+    ("| 9. Algebra |", "| 9. Algebras |"),
+    ("| 12. Layout families |", "| 13. Layout families |"),
+    ("| 11. Instructions, one function each |", "| 11. Instructions |"),
+    ("| [03_reduce.cu]", "| [03_reduced.cu]"),
+    ("](examples/gemm.hip)", "](examples/gemm.cu)"),
+    ("`make check-amd`", "`make check-arm`"),
+    ("`tests/twins.py`", "`tests/twin.py`"),
+    ("`ll_draw`", "`ll_drew`"),
+    ("<!-- /bench -->", ""),
+    ("## Limits\n", "## Limits\n" + "\n" * 300),
+    ("- Sizes are", "- " + "Sizes " * 14 + "are"),
+]
+SHOWN = [("68 cycles", "69 cycles"), ("  1111....", "  11.1...."),
+         ("....1111....", "...1111.....")]
+
+
+def unseen(pictured):
+    """Planted faults that nothing finds."""
+    known = set(faults("README.md", TEXT, LINES))
+    for old, new in PLANTED:
+        if old not in TEXT or not \
+                set(faults("README.md", TEXT.replace(old, new, 1), LINES)) - known:
+            yield f"{old} -> {new[:40]}"
+    known = set(shown(TEXT, *pictured))
+    for old, new in SHOWN:
+        if old not in TEXT or len(known) or not \
+                list(shown(TEXT.replace(old, new, 1), *pictured)):
+            yield f"{old} -> {new}"
+    if not set(faults(GUIDE, (ROOT / GUIDE).read_text() +
+                      "`make chek` [x](y)", 80)):
+        yield f"a target and a link in {GUIDE}"
+    if is_right(0, "1 wrong\n") or is_right(1, "0 wrong\n"):
+        yield "a program that is wrong"
+    if is_table("<a>\nx\n</a>\n", "<a>\n", "</a>\n", "y\n"):
+        yield "a table that is stale"
 
 
 def main():
@@ -158,26 +303,29 @@ def main():
         checks = [(f"program {n}", *emulated(folder, program))
                   for n, program in enumerate(blocks("cuda"), 1)]
         amd, skipped = for_amd(folder)
-        plan, plain, swizzled, numbers = printed(folder)
+        pictured = printed(folder)
     checks += amd
-    said = re.findall(r"/\* (\d+) *\*/", "".join(blocks("c")))
-    checks += [
-        ("the plan in words", plan in TEXT, plan),
-        ("the pictures", pictures(plain, swizzled) in TEXT,
-         pictures(plain, swizzled)),
-        ("the numbers", numbers.split() == said, numbers),
-        reduced()]
-    table = stale()
-    checks += table
-    failed = [check for check in checks if not check[1]]
-    for what, _, detail in failed:
-        print(f"FAIL {what}: {detail}")
+    found = list(shown(TEXT, *pictured))
+    for page, lines in (("README.md", LINES), (GUIDE, 80)):
+        found += [f"{page}: {fault}" for fault in
+                  faults(page, (ROOT / page).read_text(), lines)]
+    found += [f"self-test, not seen: {what}" for what in unseen(pictured)]
+    for what, right in tables():
+        skipped += right is None
+        if right is not None:
+            checks.append((f"the {what} (make {what})", right, "stale, or not "
+                           "on one page"))
+    failed = [f"{what}: {detail}" for what, right, detail in checks
+              if not right] + found
+    for fault in failed:
+        print(f"FAIL {fault}")
     if skipped:
-        print("skipped: the example for AMD without clang-22 or hipcc")
-    skipped += not table
-    print(f"{len(checks) - len(failed)} passed, {len(failed)} failed" +
+        print("skipped: clang-22, hipcc, or libjansson for the families is not "
+              "here")
+    passed = sum(bool(right) for _, right, _ in checks)
+    print(f"{passed + (not found)} passed, {len(failed)} failed" +
           (f", {skipped} skipped" if skipped else ""))
-    return 1 if failed else 0
+    return len(failed) != 0
 
 
 if __name__ == "__main__":
