@@ -227,16 +227,46 @@ def _(folder):
     sees(judged(wrong, "int x = y;"), "its twin does not compile")
 
 
+# These plant their faults in every run of their own; here their judge is blind,
+# and that they must notice.
+
 @checker("lessons.py")
-def _(folder):
+def _(_):
     import lessons
-    head = "/* x.c\n * Output:\n *     one\n */\n#include <stdio.h>\n"
-    def judged(body):
-        return lessons.judge(written(folder / "x.c", head + body), folder)
-    silent(judged('int main(void) { puts("one"); return 0; }\n'))
-    sees(judged('int main(void) { puts("two"); return 0; }\n'), "+two", "-one")
-    sees(judged('int main(void) { puts("one"); return 3; }\n'), "status 3")
-    sees(judged('int main(void) { int x; puts("one"); return 0; }\n'), "unused")
+    silent(list(lessons.unseen()))
+    with mock.patch.object(lessons, "faults", lambda *_: []):
+        sees(list(lessons.unseen()), "an exit status of 1")
+
+
+@checker("readme.py")
+def _(_):
+    import readme
+    with mock.patch.object(readme, "faults", lambda *_: []), \
+            mock.patch.object(readme, "shown", lambda *_: []), \
+            mock.patch.object(readme, "is_right", lambda *_: True), \
+            mock.patch.object(readme, "is_table", lambda *_: True):
+        said = list(readme.unseen(("", "", "")))
+    sees(said, "a program that is wrong", "a table that is stale",
+         "[03_reduced.cu]")
+
+
+@checker("reductions.py")
+def _(_):
+    import readme
+    import reductions
+    sound = reductions.BEGIN + "| a | 1 |\n" + reductions.END
+    silent(not readme.is_table(sound, reductions.BEGIN, reductions.END,
+                               "| a | 1 |\n"))
+    silent(readme.is_table(sound, reductions.BEGIN, reductions.END,
+                           "| a | 2 |\n"))
+
+
+@checker("figures.py")
+def _(_):
+    import figures
+    silent(figures.self_test()[1])
+    with mock.patch.object(figures.Scratch, "stands", lambda _: True):
+        sees(figures.self_test()[1], "the figure stands")
 
 
 MINI = """#include "%s/ll.h"
@@ -304,52 +334,6 @@ def _(folder):
     with mock.patch.object(families, "ROOT", folder), \
             mock.patch.dict(os.environ, MAKE="false"):
         silent(families.counts())  # None: the runner cannot be built
-
-
-@checker("reductions.py")
-def _(folder):
-    import readme
-    import reductions
-    tool(folder / "build/counts/test_reduce", 'echo "| a | 1 |"\necho other\n')
-    text = reductions.BEGIN + reductions.HEAD + "| a | 1 |\n" + reductions.END
-    with mock.patch.object(reductions, "ROOT", folder), \
-            mock.patch.dict(os.environ, MAKE="true"):
-        with mock.patch.object(readme, "TEXT", text):
-            silent(not readme.reduced()[1])
-        with mock.patch.object(readme, "TEXT", text.replace("| 1", "| 2")):
-            silent(readme.reduced()[1])
-
-
-@checker("readme.py")
-def _(folder):
-    import readme
-    plan, picture = "a plan\n", "0 1\n. .\n"
-    block = "ll_layout a;\nunsigned n = 1; /* 7 */\n"
-    text = (f"```cuda\nx```\n{plan}\n```c\n{block}```\n" +
-            readme.pictures(picture, picture) +
-            readme.families.BEGIN + "t" + readme.families.END)
-    sound = dict(
-        TEXT=text, emulated=lambda *_: (True, ""), for_amd=lambda _: ([], 0),
-        printed=lambda _: [plan, picture, picture, "7"],
-        reduced=lambda: ("reductions", True, ""))
-    table = mock.patch.multiple(readme.families, counts=lambda: {},
-                                table=lambda _: "t")
-    with table:
-        succeeds(ran(readme, **sound))
-        fails(ran(readme, **{**sound, "TEXT": text.replace("7 */", "8 */")}),
-              "FAIL the numbers")
-        fails(ran(readme, **{**sound, "TEXT": text.replace(plan, "")}),
-              "FAIL the plan in words")
-        fails(ran(readme, **{**sound, "TEXT": text.replace("  01", "  10")}),
-              "FAIL the pictures")
-        fails(ran(readme, **{**sound, "emulated": lambda *_: (False, "why")}),
-              "FAIL program 1: why")
-        stale = text.replace("-->\nt", "-->\nu")
-        fails(ran(readme, **{**sound, "TEXT": stale}), "FAIL the families")
-    with mock.patch.object(readme, "run", lambda *_: (0, "1 wrong\n")):
-        silent(readme.emulated(folder, "x")[0])
-    with mock.patch.object(readme, "run", lambda *_: (0, "0 wrong\n")):
-        silent(not readme.emulated(folder, "x")[0])
 
 
 @checker("cxx.py")
