@@ -6,28 +6,28 @@
 
 /* ---- 1. What this is ---------------------------------------------------- */
 /*
- * Who holds which element? Lane 9 holds row 2, columns 2 and 3; byte 68 of
- * shared memory holds row 1, column 2. Such an answer is a *layout*, and on a
- * GPU, where nearly every size is a power of two, nearly every layout is a
- * matrix over F2, the field of one bit, acting on the bits of an index:
+ * A layout says which element each register of each lane of each warp holds, or
+ * which element lies at each offset of a memory. On a GPU nearly every size is
+ * a power of two, and then nearly every layout is a matrix over F2, the field
+ * of one bit, that acts on the bits of an index:
  *
  *     register: j0 i0 | lane: j1 j2 j3 i1 i2 | warp: i3
  *
- * reads: bit 0 of the register number is bit 0 of column j, bit 1 of the
- * register number is bit 0 of row i; the five bits of the lane number are
- * j1 j2 j3 i1 i2; the bit of the warp number is i3. The place of an element is
- * the XOR of the columns of the bits that are set: register 1 of lane 9 of
- * warp 0 has j0 ^ j1 ^ i1, which is row 2, column 3. This is layout A of the
- * paper "Linear Layouts: Robust Code Generation of Efficient Tensor
- * Computation Using F2" (ASPLOS 2026), which this library implements for
- * people who write their kernels by hand.
+ * Bit 0 of the register number contributes bit 0 of column j; bit 1 of the
+ * register number contributes bit 0 of row i; the five bits of the lane number
+ * contribute j1 j2 j3 i1 i2, and the bit of the warp number i3. The element in
+ * a given register, lane and warp is the XOR of the contributions of the bits
+ * that are set: register 1 of lane 9 of warp 0 gives j0 ^ j1 ^ i1, which is row
+ * 2, column 3. This is layout A of the paper "Linear Layouts: Robust Code
+ * Generation of Efficient Tensor Computation Using F2" (ASPLOS 2026), which
+ * this library implements for people who write their kernels by hand.
  *
- * Once a layout is a matrix, index arithmetic is a few XORs, the way from one
- * layout to another is a linear system to be solved, and whether an access to
- * shared memory has bank conflicts is the rank of a matrix.
+ * Once a layout is a matrix, an index is computed by a few XORs, a conversion
+ * from one layout to another is the solution of a linear system, and the number
+ * of bank conflicts of an access is a difference of two ranks.
  *
- * The map goes from hardware to tensor, since a register holds one element
- * while an element may live in several registers.
+ * The map goes from hardware to tensor, because a register holds one element
+ * but an element may have copies in several registers.
  */
 
 /* ---- 2. A complete example ---------------------------------------------- */
@@ -56,7 +56,7 @@
  *     LL_PLAN(TURN, IN, OUT, 32, LL_SM90);
  *     LL_EXPECT_NO_CONFLICTS(TURN);
  *
- * examples/ has lessons that start here.
+ * The lessons in examples/ continue from here.
  */
 
 /* ---- 3. The functions at a glance --------------------------------------- */
@@ -113,45 +113,98 @@
 
 /* ---- 4. Words and bit order --------------------------------------------- */
 /*
- * register  which element inside one lane, counted in elements
+ * The words of the interface.
+ *
+ * register  number of an element within one lane
  * lane      position in a warp (32 lanes) or wavefront (64 lanes)
  * warp      position of the warp in the block
  * block     position of the block in a cluster
  * offset    position in a linear memory, counted in elements
  * i, j, k.. coordinates of the tensor; the last letter is the fastest
  * bit       one binary digit of one of the above; bit 0 is the lowest
- * basis     the image of one input bit
- * tile      a layout used as a building block or as an instruction's demand
+ * basis     the images of the input bits, one column each
+ * tile      a layout used as a building block, or required by an instruction
  * bank      a column of shared memory, 4 bytes wide
- * phase     lanes whose accesses to shared memory are served together
+ * phase     the lanes whose accesses to shared memory are served together
  * wavefront one cycle of shared memory: each bank serves one word
  *
- * A size is a count, its logarithm is `bits`; memory is counted in bytes.
+ * A size is a count, its logarithm is called `bits`. Memory is counted in
+ * bytes.
  *
- * Packing. A layout has several input and output dimensions, each of some
- * bits, listed from the fastest to the slowest, and packed into one word in
- * that order: the first dimension lies in the lowest bits. For a distributed
- * layout the inputs are register, lane, warp, block and the outputs are .., j,
- * i, so that the packed output of a matrix is its row-major index.
+ * Packing. A layout has several input and several output dimensions, each of
+ * some number of bits. They are listed from the fastest to the slowest and
+ * packed into one word in that order: the first dimension takes the lowest
+ * bits. The inputs of a distributed layout are register, lane, warp, block; its
+ * outputs are .., j, i, so that the packed output of a matrix is its row-major
+ * index.
  *
  * Text. Columns are written from bit 0 up, input by input:
  *
  *     register: j0 i0 | lane: j1 j2 j3 i1 i2 | warp: i3 -> 16x16
  *
- * `0` is a column without any bit: inputs that differ there hold the same
- * element. `j3^i0` is a column of two bits. A name that ends in a digit takes a
- * dot before the bit: `dim0.3`. The tail `-> 16x16` gives the sizes, slowest
- * first; it is needed only where the columns leave it open, and says
- * `-> i=16 j=16` where the outputs are not in the usual order: register, lane,
- * warp, block, then the axes from the last letter to the first. A last
- * group `1: i3^j0` is the affine part, an XOR for every input: y = Ax ^ b.
- * A name has at most ten of the characters a-z A-Z 0-9 _ and no digit first.
+ * `0` is a zero column: inputs that differ in that bit hold copies of the same
+ * element. `j3^i0` is a column with two bits. A name that ends in a digit takes
+ * a dot before the bit: `dim0.3`. The tail `-> 16x16` gives the sizes, slowest
+ * first. It is needed only where the columns do not determine them, and takes
+ * the form `-> i=16 j=16` where the outputs are not in the usual order:
+ * register, lane, warp, block, then the axes from the last letter to the first.
+ * A final group `1: i3^j0` is the affine part, a constant that is XORed to
+ * every output: y = Ax ^ b. A name has at most ten of the characters a-z A-Z
+ * 0-9 _ and does not start with a digit.
+ *
+ * The words of the implementation. Linear algebra:
+ *
+ * span      a list of vectors over F2, standing for the subspace they generate
+ * nullspace the inputs that a matrix maps to 0
+ * intersect a basis of the vectors that lie in both of two spans
+ * project   remove from each vector its component in a given subspace
+ * mix       during elimination: which of the original vectors a row is the XOR
+ *           of, one bit each
+ * coset     y + S, the elements that differ from y by a vector of a subspace S
+ *
+ * Accesses and memory:
+ *
+ * place     a packed input: register, lane, warp and block, or an offset
+ * position  number of one of a lane's elements in the order in which a step
+ *           takes them; each step has its own order of the registers
+ * form      the kind of an access: vectors at each lane's address, or the rows
+ *           of matrices (ldmatrix, its transposing variants, ds_read_tr)
+ * way       form and vector length of the accesses of one side of a conversion
+ * piece     neighbours of a row, 4 to 16 bytes, that memory keeps together
+ * pass      one of several trips through shared memory that is too small for
+ *           the whole tile; each moves the registers that agree in some bits
+ * over-read a load of twice the bytes that a lane needs, where no register
+ *           pairs them on both sides; the lane then selects its half
+ *
+ * Movement within a warp:
+ *
+ * hop       one instruction, or at most two, that read a word of another lane
+ * swap      one instruction that exchanges a bit of the position with a bit of
+ *           the lane number, for two words
+ * exchange  a conversion within a warp: selects, rounds of shuffles, selects
+ * round     one shuffle in which each lane sends one word and receives one; in
+ *           a reduction, one combination with another lane
+ *
+ * Reductions, scans and gathers:
+ *
+ * tree      the order in which a warp combines elements: registers of a lane,
+ *           then one lane bit per round
+ * level     a step of a scan: totals of 2^k elements become those of 2^(k+1)
+ * skew      lanes take their registers in different orders, by an XOR with the
+ *           lane number, so that they reach different banks at the same time
+ *
+ * Three more that occur as names:
+ *
+ * own       of the same thread: own registers, own lane, own warp
+ * turned    of a scan: done in another layout, between two conversions
+ * by        a distance in bits in a shift; in a function's name, the means by
+ *           which it works (ll_by_vectors_, ll_by_swaps_)
  */
 
 /* ---- 5. Configuration --------------------------------------------------- */
 
 #define LL_VERSION_MAJOR 0
-#define LL_VERSION_MINOR 1
+#define LL_VERSION_MINOR 2
 #define LL_VERSION_PATCH 0
 #define LL_VERSION                                                          \
     (LL_VERSION_MAJOR * 10000 + LL_VERSION_MINOR * 100 + LL_VERSION_PATCH)

@@ -10,20 +10,20 @@
 
 /* ---- 1. What this is ---------------------------------------------------- */
 /*
- * The AMD half of the library, twin of ll_ptx.h: the same sections in the same
- * order, the same names behind the prefix. It knows the numbers of the targets
- * and turns a plan into straight-line code inside the caller's kernel. No ROCm
- * header is needed, and none is in the way.
+ * The AMD half of the library, the twin of ll_ptx.h: the same sections in the
+ * same order, and the same names behind the prefix. It describes the targets
+ * and their instructions, and executes a plan as straight-line code inside the
+ * caller's kernel. It needs no ROCm header and works with all of them.
  *
  * | capability                 | here                                      |
  * |----------------------------|-------------------------------------------|
  * | targets                    | ll_amd_target, LL_GFX908 .. LL_GFX1201    |
  * | which target has what      | ll_amd_has, ll_amd_need                   |
  * | matrix operands, dense     | ll_amd_mfma_a, ll_amd_wmma_a, .. _c       |
- * | the same of a tensor       | ll_tiled                                  |
+ * | operands of a whole tile   | ll_tiled                                  |
  * | matrix operands, sparse    | ll_amd_smfmac_a, ll_amd_swmmac_a, .. _k   |
  * | scales of a matrix operand | ll_amd_mfma_scale_a, .. _b                |
- * | operands under modifiers   | ll_amd_cbsz, _blgp, _index_set, _opsel    |
+ * | modifiers of operands      | ll_amd_cbsz, _blgp, _index_set, _opsel    |
  * | transposing loads          | ll_amd_ds_read_tr, ll_amd_ds_load_tr      |
  * | tensor memory              | there is none                             |
  * | swizzled shared memory     | ll_swizzled, ll_rotated                   |
@@ -32,7 +32,7 @@
  * | products of matrices       | section 11: mfma_f32_.., wmma_f32_.., ..  |
  * | global memory, 16 bytes    | LL_LOAD, LL_STORE                         |
  * | masked at ragged edges     | LL_LOAD, LL_STORE with rows and columns   |
- * | used once; 32 bytes        | LL_LOAD_BY, LL_STORE_BY (16 bytes)        |
+ * | streaming; 32 bytes        | LL_LOAD_BY, LL_STORE_BY (16 bytes)        |
  * | shared memory, 16 bytes    | LL_STORE_SHARED, LL_LOAD_SHARED           |
  * | global to shared memory    | LL_COPY (by registers)                    |
  * | any layout to any other    | LL_CONVERT: DPP, swaps, LDS permutes,     |
@@ -61,7 +61,7 @@
  *         LL_STORE(b, OUT, dst + j * n + i, n);
  *     }
  *
- * for n a multiple of 64, blocks of 256 threads, n/64 x n/64 of them.
+ * n is a multiple of 64. Launch a grid of n/64 x n/64 blocks of 256 threads.
  */
 
 /* ---- 3. The functions at a glance --------------------------------------- */
@@ -88,26 +88,27 @@
 
 /* ---- 4. Words and bit order --------------------------------------------- */
 /*
- * As in ll.h. What AMD calls a wavefront, 32 or 64 lanes, is a warp here; the
- * word wavefront is kept for a cycle of shared memory (LDS). The thread number
- * is threadIdx.x: blocks are one-dimensional, its low five or six bits are the
- * lane and the others the warp. Addresses of shared memory are 32-bit, in
+ * As in ll.h. AMD's wavefront of 32 or 64 lanes is called a warp here; the word
+ * wavefront is kept for a cycle of shared memory (LDS). Blocks are
+ * one-dimensional: the low five or six bits of threadIdx.x are the lane, the
+ * bits above them the warp. Addresses of shared memory have 32 bits and count
  * bytes. All lanes of a warp call the moves of section 12 together.
  */
 
 /* ---- 5. Configuration --------------------------------------------------- */
 /*
- * None of its own; see ll.h. With LL_EMULATE the built-ins of section 11 are
- * those of an emulator on the host.
+ * As in ll.h; this header adds nothing. With LL_EMULATE an emulator on the host
+ * provides the built-ins of section 11.
  */
 
 /* ---- 6. Portability ----------------------------------------------------- */
 
-/* LL_AMD_(name): the compiler's built-in of that name. LL_AMD_READ_(x, space,
- * T, address, on): x becomes the T at an address, LL_AMD_WRITE_ the other way,
- * in lanes where `on` is not 0; LL_AMD_READ_NT_, LL_AMD_WRITE_NT_: what is used
- * once. Spaces: 1 is global memory, 3 LDS. An emulator defines these,
- * LL_AMD_THREAD_ and the types of buffers. */
+/* LL_AMD_(name) is the compiler's built-in of that name. LL_AMD_READ_(x, space,
+ * T, address, on) reads the T at an address into x in the lanes where `on` is
+ * not 0; LL_AMD_WRITE_ writes x there. LL_AMD_READ_NT_ and LL_AMD_WRITE_NT_ do
+ * the same with the nontemporal hint, for data that is used once. Address space
+ * 1 is global memory, 3 is LDS. An emulator defines these macros,
+ * LL_AMD_THREAD_, and the types of buffers. */
 #if !LL_EMULATE
 #define LL_AMD_(name) __builtin_amdgcn_##name
 #define LL_AMD_AT_(space, T, address)                                       \

@@ -10,21 +10,21 @@
 
 /* ---- 1. What this is ---------------------------------------------------- */
 /*
- * The NVIDIA half of the library. ll.h decides: which layouts, which memory
- * layout, which accesses, in which order. This header knows the numbers of the
- * targets and turns a plan into straight-line PTX inside the caller's kernel.
- * Host code may include it together with ll_amd.h: up to section 10 it is
- * tables of plain numbers.
+ * The NVIDIA half of the library. ll.h chooses layouts, memory layouts,
+ * accesses and their order. This header describes the targets and their
+ * instructions, and executes a plan as straight-line PTX inside the caller's
+ * kernel. Host code may include it together with ll_amd.h: sections 1 to 10
+ * contain only plain data and functions of it.
  *
  * | capability                 | here                                      |
  * |----------------------------|-------------------------------------------|
  * | targets                    | ll_ptx_target, LL_SM75 .. LL_SM121        |
  * | which target has what      | ll_ptx_has, ll_ptx_need                   |
  * | matrix operands, dense     | ll_ptx_fragment_a, ll_ptx_quad_a, .. _c   |
- * | the same of a tensor       | ll_ptx_mma_a, ll_ptx_wgmma_a, .. _c or _d |
+ * | operands of a whole tile   | ll_ptx_mma_a, ll_ptx_wgmma_a, .. _c or _d |
  * | matrix operands, sparse    | ll_ptx_fragment_a, ll_ptx_sparse_e        |
  * | scales of a matrix operand | ll_ptx_scale_a, .. _b                     |
- * | operands under modifiers   | none are needed                           |
+ * | modifiers of operands      | none are needed                           |
  * | transposing loads          | ll_ptx_matrix, .. _rows                   |
  * | tensor memory              | ll_ptx_tmem, ll_ptx_tcgen05_d             |
  * | swizzled shared memory     | ll_ptx_smem_k, .. _mn, ll_ptx_tma         |
@@ -33,7 +33,7 @@
  * | products of matrices       | the caller's: mma.sync takes the arrays   |
  * | global memory, 16 bytes    | LL_LOAD, LL_STORE                         |
  * | masked at ragged edges     | LL_LOAD, LL_STORE with rows and columns   |
- * | used once; 32 bytes        | LL_LOAD_BY, LL_STORE_BY                   |
+ * | streaming; 32 bytes        | LL_LOAD_BY, LL_STORE_BY                   |
  * | shared memory, 16 bytes    | LL_STORE_SHARED, LL_LOAD_SHARED           |
  * | global to shared memory    | LL_COPY (cp.async)                        |
  * | any layout to any other    | LL_CONVERT: shuffles, byte permutes,      |
@@ -62,8 +62,8 @@
  *         LL_STORE(b, OUT, dst + j * n + i, n);
  *     }
  *
- * for n a multiple of 64, blocks of 128 threads, n/64 x n/64 of them.
- * examples/transpose.cu has the whole story.
+ * n is a multiple of 64. Launch a grid of n/64 x n/64 blocks of 128 threads.
+ * examples/transpose.cu is the complete program.
  */
 
 /* ---- 3. The functions at a glance --------------------------------------- */
@@ -89,22 +89,23 @@
 
 /* ---- 4. Words and bit order --------------------------------------------- */
 /*
- * As in ll.h. The thread number is threadIdx.x: blocks are one-dimensional, its
- * low five bits are the lane and the others the warp. A block has exactly the
+ * As in ll.h. Blocks are one-dimensional: the low five bits of threadIdx.x are
+ * the lane, the bits above them the warp. A block has exactly the
  * LL_THREADS(LAYOUT) threads of the layouts that it uses.
  *
- * Addresses of shared memory are 32-bit, in bytes. A `word` has 32 bits;
- * element k of an access lies in its bytes from k * size on, as in memory.
+ * Addresses of shared memory have 32 bits and count bytes. A `word` has 32
+ * bits. Element k of an access occupies its bytes from k * size on, as in
+ * memory.
  */
 
 /* ---- 5. Configuration --------------------------------------------------- */
 /*
- * As in ll.h, and LL_PTX_WIDE. With LL_EMULATE the instructions of section 11
- * are interpreted by an emulator on the host, which defines the three LL_PTX_
- * macros and those of their operands.
+ * As in ll.h, and LL_PTX_WIDE. With LL_EMULATE an emulator on the host
+ * interprets the instructions of section 11. It defines the three LL_PTX_
+ * macros of section 6 and the macros of their operands.
  */
 
-/* 1: LL_WIDE means 32 bytes, which sm_100 and later have, and PTX 8.8. */
+/* 1: LL_WIDE means accesses of 32 bytes. They need sm_100 and PTX 8.8. */
 #ifndef LL_PTX_WIDE
 #if defined(__CUDA_ARCH__) && defined(__CUDACC_VER_MAJOR__)
 #define LL_PTX_WIDE                                                         \
@@ -117,13 +118,17 @@
 
 /* ---- 6. Portability ----------------------------------------------------- */
 
-/* LL_PTX_(text, outputs, inputs): one instruction. The lists of operands are in
- * parentheses and made of LL_O32_(x) and LL_I32_(x), 32-bit outputs and inputs,
- * LL_IO32_ for both, and the like for 64 and 16 bits; LL_IMM_(n) is a literal.
- * LL_PTX_LANES_: one that touches no memory, but in which lanes meet, so that
- * it stays where it is. (Loads and stores may pass it; nvcc keeps their order,
- * ptxas need not.) LL_PTX_PURE_: one of a lane's registers alone, which the
- * compiler may move, and drop where it is unused. */
+/* LL_PTX_(text, outputs, inputs) emits one instruction. The two operand lists
+ * are in parentheses: LL_O32_(x) is a 32-bit output, LL_I32_(x) an input,
+ * LL_IO32_(x) both, likewise for 64 and 16 bits; LL_IMM_(n) is a literal.
+ *
+ * LL_PTX_LANES_ is for an instruction that touches no memory but communicates
+ * between lanes, so that it must stay where it is. Loads and stores may pass
+ * it: nvcc keeps the order, but ptxas need not.
+ *
+ * LL_PTX_PURE_ is for an instruction that depends on the registers of its own
+ * lane alone. The compiler may move it, and drop it where its result is
+ * unused. */
 #if !LL_EMULATE
 #define LL_LIST_(...) __VA_ARGS__
 #define LL_PTX_(text, outputs, inputs)                                      \
@@ -141,7 +146,7 @@
 
 /* ---- 7. Types and errors ------------------------------------------------ */
 /*
- * Those of ll.h: layouts, plans, ll_words for the bytes of one access.
+ * Those of ll.h: layouts, plans, and ll_words, the bytes of one access.
  */
 
 /* ---- 8. Targets --------------------------------------------------------- */
