@@ -512,7 +512,7 @@ static void shapes_refuse_what_they_say(void) {
     REFUSES(ll_trans(L("lane: i0 j0"), "i"), LL_EMATCH);
     REFUSES(ll_trans(L("lane: i0 j0"), "i k"), LL_EMISSING);
     REFUSES(ll_trans_back(L("lane: i0 j0"), "i"), LL_EMATCH);
-    REFUSES(ll_unsqueeze(a, 2), LL_EDIMS);
+    REFUSES(ll_unsqueeze(a, LL_K), LL_EAXIS);
     REFUSES(ll_unsqueeze_back(a, 0), LL_ETOTAL);
     REFUSES(ll_broadcast(a, LL_I, 2), LL_ETOTAL);
     REFUSES(ll_reduce(a, LL_J), LL_EMISSING);
