@@ -376,7 +376,7 @@ template <bool COPIES> static void refuse(const char *what) {
     emu_set_gfx(0x1100);
     LL_LAUNCH(faulty<COPIES>, 1, 32, 0);
     check(emu_error_count() && emu_error_kind(0) == EMU_LANES, "refused", what);
-    emu_reset();
+    emu_expected();
 }
 
 int main() {
