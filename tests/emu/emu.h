@@ -2,7 +2,11 @@
  *
  * emucc includes this file ahead of a .cu file. Every GPU thread becomes a
  * fiber; every load and store of the kernel is seen through the compiler's
- * thread-sanitizer hooks, which emu_mem.cc defines. Example:
+ * thread-sanitizer hooks, which emu_mem.cc defines. An access past the end of
+ * a shared variable is an error even where another variable follows. Not
+ * seen: atomic operations, library functions other than memcpy, memmove and
+ * memset, and an overrun that stays within one variable (from row to row of an
+ * array, or in the dynamic shared memory). Example:
  *
  *   __global__ void twice(unsigned *p) { p[threadIdx.x] *= 2; }
  *   LL_LAUNCH(twice, 1, 32, 0, p);

@@ -65,10 +65,8 @@ static std::string read_file(const std::string &path) {
 }
 
 /* The variables of shared memory, from the symbol table. emucc leaves a gap
- * behind each that is larger than shared memory, so an access past its end,
- * by an instruction or through a pointer, meets no other variable. Not seen: an
- * access past a row or a member that stays within its variable, or within the
- * dynamic memory, and one by more than the gap. */
+ * behind each that is larger than a GPU's shared memory, so an access past its
+ * end, by an instruction or through a pointer, meets no other variable. */
 static void see_objects(emulator *e) {
     std::string s = read_file(e->exe);
     if (s.size() < sizeof(Elf64_Ehdr)) {
