@@ -65,7 +65,7 @@ static std::string read_file(const std::string &path) {
 }
 
 /* The variables of shared memory, from the symbol table. emucc leaves a gap
- * behind each that is larger than a GPU's shared memory, so an access past its
+ * behind each, 256 KiB or less where there are hundreds, so an access past its
  * end, by an instruction or through a pointer, meets no other variable. */
 static void see_objects(emulator *e) {
     std::string s = read_file(e->exe);
