@@ -82,8 +82,8 @@ static unsigned char (*staged)[STAGE]; /* A, B, C */
 
 static unsigned element_at(const ll_layout &a, unsigned r, unsigned lane,
                            ll_dim d) {
-    unsigned x = ll_put(a.in, LL_REGISTER, r) | ll_put(a.in, LL_LANE, lane);
-    return ll_get(a.out, d, ll_apply(a, x));
+    unsigned x = ll_pack(a.in, LL_REGISTER, r) | ll_pack(a.in, LL_LANE, lane);
+    return ll_unpack(a.out, d, ll_apply(a, x));
 }
 
 static void place(int operand, const ll_layout &a, const matrix &m, kind t) {
@@ -170,7 +170,7 @@ static int wrong(ll_layout la, ll_layout lb, ll_layout lc) {
 
 /* The same layout with two bits of the lanes or registers exchanged. */
 static ll_layout exchanged(ll_layout a, ll_dim d, unsigned x, unsigned y) {
-    const unsigned first = ll_log2_(ll_put(a.in, d, 1));
+    const unsigned first = ll_log2_(ll_pack(a.in, d, 1));
     const unsigned basis = a.basis[first + x];
     a.basis[first + x] = a.basis[first + y];
     a.basis[first + y] = basis;
@@ -179,7 +179,7 @@ static ll_layout exchanged(ll_layout a, ll_dim d, unsigned x, unsigned y) {
 
 /* A with its k, or B with its, in another order. */
 static ll_layout other_k(ll_layout a, ll_dim d) {
-    a.offset ^= ll_put(a.out, d, ll_size(a.out, d) / 2);
+    a.offset ^= ll_pack(a.out, d, ll_size(a.out, d) / 2);
     return a;
 }
 
@@ -307,18 +307,18 @@ static unsigned exponent(int i, int block) {
 
 template <unsigned M, unsigned K> static unsigned scale_a() {
     LL_LAYOUT(S, ll_amd_mfma_scale_a(M, K));
-    const unsigned at = ll_apply(LL_GET(S), ll_put(LL_GET(S).in, LL_LANE,
+    const unsigned at = ll_apply(LL_GET(S), ll_pack(LL_GET(S).in, LL_LANE,
                                                    threadIdx.x));
-    return exponent((int)ll_get(LL_GET(S).out, LL_I, at) % 4,
-                    (int)ll_get(LL_GET(S).out, LL_J, at)) << 8;
+    return exponent((int)ll_unpack(LL_GET(S).out, LL_I, at) % 4,
+                    (int)ll_unpack(LL_GET(S).out, LL_J, at)) << 8;
 }
 
 template <unsigned M, unsigned K> static unsigned scale_b() {
     LL_LAYOUT(S, ll_amd_mfma_scale_b(K, M));
-    const unsigned at = ll_apply(LL_GET(S), ll_put(LL_GET(S).in, LL_LANE,
+    const unsigned at = ll_apply(LL_GET(S), ll_pack(LL_GET(S).in, LL_LANE,
                                                    threadIdx.x));
-    return exponent(-(int)ll_get(LL_GET(S).out, LL_J, at) % 4,
-                    -3 * (int)ll_get(LL_GET(S).out, LL_I, at)) << 24;
+    return exponent(-(int)ll_unpack(LL_GET(S).out, LL_J, at) % 4,
+                    -3 * (int)ll_unpack(LL_GET(S).out, LL_I, at)) << 24;
 }
 
 #define SCALED(id, m, depth, ta, tb, wa, wb, ca, cb)                         \

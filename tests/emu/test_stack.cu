@@ -12,7 +12,7 @@ enum { COLUMNS = 512, LANES = 32 };
 
 LL_LAYOUT(ROWS, ll_parse("register: j5 j6 j7 j8 i0 | lane: j0 j1 j2 j3 j4"));
 struct PLAN {
-    LL_CONSTANT_ ll_gathering get() {
+    LL_CONSTANT_ ll_gather_plan get() {
         return ll_gather_by(LL_GET(ROWS), LL_GET(ROWS), 1, 64, LL_SM90,
                             LL_SHUFFLES);
     }
