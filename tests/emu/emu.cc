@@ -6,8 +6,10 @@
  * which amounts to
  *
  *   g++ -x c++ -std=c++17 -g -O1 -fno-tree-sra -fno-ipa-sra
- *       -fno-optimize-sibling-calls -fsanitize=thread -DLL_EMULATE=1
- *       -I include -include emu.h -c kernel.cu
+ *       -fno-optimize-sibling-calls -fsanitize=thread
+ *       -fstack-clash-protection -DLL_EMULATE=1
+ *       -I include -include emu.h -S kernel.cu
+ *   (shared variables are moved apart, kernel.s is assembled)
  *   g++ -no-pie kernel.o emu.cc emu_mem.cc emu_report.cc emu_ptx.cc emu_amd.cc
  *
  * The second step has no -fsanitize: emu_mem.cc defines the hooks. The two
@@ -106,7 +108,8 @@ static fiber *fiber_make(emulator *e, size_t n) {
             fprintf(stderr, "emu: no memory for stacks\n");
             exit(2);
         }
-        mprotect(p, 4096, PROT_NONE);
+        madvise(p, STACK_BYTES, MADV_NOHUGEPAGE); /* commit what is used */
+        mprotect(p, 4096, PROT_NONE); /* emucc lets no frame leap over it */
         e->stacks.push_back((char *)p);
     }
     char *stack = e->stacks[n];
@@ -650,6 +653,11 @@ static void on_signal(int number, siginfo_t *info, void *where) {
     fiber *f = e->cur;
     const ucontext_t *u = (const ucontext_t *)where;
     uint64_t pc = (uint64_t)u->uc_mcontext.gregs[REG_RIP] + 1;
+    uint64_t below = (uint64_t)info->si_addr - (uint64_t)f->stack;
+    if (number == SIGSEGV && below < 4096) {
+        emu_find_overflow(f, pc);
+        emu_abandon();
+    }
     site *s = emu_site_at(f, pc, 0, "crash", SPACE_NONE, 0, 0);
     emu_find(EMU_CRASH, s,
              emu_text("crash: signal %d (%s) at address %p in thread %d",

@@ -2,7 +2,11 @@
  *
  * emucc includes this file ahead of a .cu file. Every GPU thread becomes a
  * fiber; every load and store of the kernel is seen through the compiler's
- * thread-sanitizer hooks, which emu_mem.cc defines. Example:
+ * thread-sanitizer hooks, which emu_mem.cc defines. An access past the end of
+ * a shared variable is an error even where another variable follows. Not
+ * seen: atomic operations, library functions other than memcpy, memmove and
+ * memset, and an overrun that stays within one variable (from row to row of an
+ * array, or in the dynamic shared memory). Example:
  *
  *   __global__ void twice(unsigned *p) { p[threadIdx.x] *= 2; }
  *   LL_LAUNCH(twice, 1, 32, 0, p);
@@ -67,6 +71,7 @@ void emu_reset_target(void);               /* all but lanes, as first   */
 /* Statistics. A kind also names everything below it: "ld.shared" sums
  * ld.shared.b8 .. b128, "" sums all. */
 void emu_reset(void);                      /* forget counts and errors  */
+void emu_expected(void);   /* the same; the errors were what a test planted */
 uint64_t emu_stat(const char *kind);       /* warp instructions         */
 uint64_t emu_wavefronts(const char *kind);
 uint64_t emu_ideal(const char *kind);
@@ -77,7 +82,9 @@ int emu_site_count(void);
 emu_row emu_site(int i);                   /* sorted by file, line, kind */
 void emu_print(void);                      /* the table, to stdout      */
 
-/* Errors, once per site and class: "file:line: sentence". */
+/* Errors, once per site and class: "file:line: sentence". Unless they were
+ * expected, the program ends with a status that is not 0; those still there
+ * when it ends are printed. */
 int emu_error_count(void);
 const char *emu_error(int i);
 const char *emu_errors(void);              /* all, one per line         */
@@ -296,7 +303,7 @@ EMU_FN_ emu_operand emu_in_(uint64_t x, int bits) {
     return emu_operand{0, x, bits, 2};
 }
 template <class... T>
-EMU_FN_ emu_list<sizeof...(T)> emu_ops_(T... t) {
+EMU_FN_ emu_list<sizeof...(T)> emu_ops_(const T &...t) {
     return emu_list<sizeof...(T)>{{t...}};
 }
 
@@ -314,7 +321,8 @@ extern "C" void emu_ptx(const char *text, const emu_operand *outs, int n_outs,
                         const emu_operand *ins, int n_ins);
 
 template <int N, int M>
-EMU_FN_ void emu_ptx_(const char *text, emu_list<N> o, emu_list<M> i) {
+EMU_FN_ void emu_ptx_(const char *text, const emu_list<N> &o,
+                      const emu_list<M> &i) {
     emu_ptx(text, o.v, N, i.v, M);
 }
 #define LL_PTX_(text, outs, ins) emu_ptx_(text, emu_ops_ outs, emu_ops_ ins)

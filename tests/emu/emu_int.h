@@ -27,9 +27,10 @@ enum {
     OP_MOVMATRIX
 };
 enum { FORM_PLAIN, FORM_TRANS, FORM_LOAD_B8, FORM_STORE_B8 }; /* matrices */
-enum { MAX_DEPTH = 64, STACK_BYTES = 256 << 10, MAX_LANES = 64 };
+enum { MAX_DEPTH = 64, STACK_BYTES = 4 << 20, MAX_LANES = 64 };
+enum { BARRIER_WARP, BARRIER_BLOCK, BARRIER_CLUSTER };
 enum { DYNAMIC_LIMIT = 227 << 10, GUARD_BYTES = 4096 };
-enum { CLUSTER_LIMIT = 8, FAR_SHIFT = 24 }; /* mapa: block + 1 above offset */
+enum { CLUSTER_LIMIT = 8, FAR_SHIFT = 27 }; /* mapa: block + 1 above offset */
 
 /* ---- Sites: one place of the kernel, reached through one call chain ----- */
 
@@ -131,9 +132,12 @@ struct buffer {
     std::vector<unsigned char> valid;
 };
 
+/* A variable of the section emu_shared; `shadow`: of its first byte in the
+ * shadow memory, which has no gaps. */
 struct object {
     uint64_t start, end;
     std::string name;
+    uint64_t shadow;
 };
 
 /* A shared variable, or the dynamic memory, of each block of a cluster. That of
@@ -151,6 +155,7 @@ struct finding {
     int kind;
     site *at, *other;
     std::string text, other_text, whole;
+    int barrier = -1;   /* of a race: the one that is missing */
 };
 
 struct target {
@@ -180,8 +185,9 @@ struct emulator {
     std::vector<uint64_t> arrived_seen;  /* what is known at a cluster
                                             barrier, by those who came */
     /* memory */
-    uint64_t shared_lo, shared_hi;  /* static storage                    */
+    uint64_t shared_lo, shared_hi;  /* the section emu_shared             */
     uint64_t dyn_offset;            /* where dynamic shared memory starts */
+    uint64_t dyn_shadow = 0;        /* the same in shadow memory          */
     size_t dyn_size = 0;
     char *dyn = nullptr;
     written *writes = nullptr;      /* per block and byte                 */
@@ -198,6 +204,9 @@ struct emulator {
     std::vector<site *> sites;
     std::vector<emu_row> rows;
     std::vector<finding> findings;
+    bool faulty = false;            /* had a finding that nobody expected */
+    std::map<std::pair<unsigned, unsigned>, int> barriers; /* that the races
+                                       of two sites need                 */
     std::string all_errors;
     std::string exe;
     uint64_t slide = 0;
@@ -229,9 +238,12 @@ site *emu_site_at(fiber *f, uint64_t pc, int stmt, const char *kind,
                   int space, int size, int write);
 void emu_find(int kind, site *at, const std::string &text,
               site *other = nullptr, const std::string &other_text = "");
+void emu_race(site *at, site *other, int barrier, const std::string &text,
+              const std::string &other_text);
 void emu_forget(int kind, const site *at);
 std::string emu_text(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
+void emu_find_overflow(fiber *f, uint64_t pc);
 void emu_report_init(void);
 
 #define EMU_PC ((uint64_t)__builtin_return_address(0))

@@ -11,6 +11,7 @@
 #include "emu_int.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <cxxabi.h>
@@ -18,8 +19,8 @@
 #include <link.h>
 
 extern "C" {
-extern char __data_start[] __attribute__((weak));
-extern char _end[] __attribute__((weak));
+extern char __start_emu_shared[] __attribute__((weak));
+extern char __stop_emu_shared[] __attribute__((weak));
 extern char __start_emu_constant[] __attribute__((weak));
 extern char __stop_emu_constant[] __attribute__((weak));
 }
@@ -63,8 +64,9 @@ static std::string read_file(const std::string &path) {
     return s;
 }
 
-/* The variables in static storage, from the symbol table: they give shared
- * memory its names, and the gaps between them are out of bounds. */
+/* The variables of shared memory, from the symbol table. emucc leaves a gap
+ * behind each, 256 KiB or less where there are hundreds, so an access past its
+ * end, by an instruction or through a pointer, meets no other variable. */
 static void see_objects(emulator *e) {
     std::string s = read_file(e->exe);
     if (s.size() < sizeof(Elf64_Ehdr)) {
@@ -83,7 +85,7 @@ static void see_objects(emulator *e) {
             if (ELF64_ST_TYPE(y[k].st_info) == STT_OBJECT && y[k].st_size &&
                 at >= e->shared_lo && at < e->shared_hi) {
                 e->objects.push_back({at, at + y[k].st_size,
-                                      short_name(names + y[k].st_name)});
+                                      short_name(names + y[k].st_name), 0});
             }
         }
     }
@@ -91,14 +93,23 @@ static void see_objects(emulator *e) {
               [](const object &a, const object &b) {
                   return a.start < b.start;
               });
+    for (object &o : e->objects) {
+        o.shadow = e->dyn_shadow;
+        e->dyn_shadow += o.end - o.start;
+    }
 }
 
 void emu_memory_init(void) {
     emulator *e = emu_self_;
     /* Down to 1024, so that an aligned array has an aligned offset. */
-    e->shared_lo = (uint64_t)__data_start & ~(uint64_t)1023;
-    e->shared_hi = (uint64_t)_end;
-    e->dyn_offset = (e->shared_hi - e->shared_lo + 1023) & ~(uint64_t)1023;
+    e->shared_lo = (uint64_t)__start_emu_shared & ~(uint64_t)1023;
+    e->shared_hi = (uint64_t)__stop_emu_shared;
+    e->dyn_offset = (e->shared_hi - e->shared_lo + 2047) & ~(uint64_t)1023;
+    if ((e->dyn_offset + 2 * DYNAMIC_LIMIT) >> FAR_SHIFT) {
+        fprintf(stderr, "emu: more static variables than the %d MiB of "
+                        "shared addresses hold\n", 1 << (FAR_SHIFT - 20));
+        exit(2);
+    }
     e->dyn = (char *)aligned_alloc(1024, DYNAMIC_LIMIT + 1024);
     dl_iterate_phdr(see_segments, e);
     if (__start_emu_constant) {
@@ -114,7 +125,7 @@ void emu_memory_begin(void) {
     emulator *e = emu_self_;
     size_t threads = (size_t)e->block.x * e->block.y * e->block.z;
     size_t lanes = (size_t)e->t.lanes, warps = (threads + lanes - 1) / lanes;
-    size_t bytes = e->dyn_offset + e->dyn_size, ranks = (size_t)e->ranks;
+    size_t bytes = e->dyn_shadow + e->dyn_size, ranks = (size_t)e->ranks;
     warps *= ranks;
     if (e->reads && bytes <= e->shadow_bytes && warps == e->shadow_warps &&
         e->ranks == e->shadow_ranks) {
@@ -146,9 +157,13 @@ static bool in_constants(const emulator *e, uint64_t addr) {
     return false;
 }
 
+static bool in_dynamic(const emulator *e, uint64_t addr) {
+    return addr - (uint64_t)e->dyn < DYNAMIC_LIMIT + 1024;
+}
+
 /* Offset in shared memory, or -1. */
 static int64_t shared_offset(const emulator *e, uint64_t addr) {
-    if (addr - (uint64_t)e->dyn < DYNAMIC_LIMIT + 1024) {
+    if (in_dynamic(e, addr)) {
         return (int64_t)(addr - (uint64_t)e->dyn + e->dyn_offset);
     }
     if (addr >= e->shared_lo && addr < e->shared_hi) {
@@ -195,39 +210,65 @@ static const object *object_at(const emulator *e, uint64_t addr) {
     return &*it;
 }
 
-/* `offset` may have the block of a cluster above the bytes of one. */
-static std::string shared_name(uint64_t offset) {
-    const emulator *e = emu_self_;
-    offset %= e->shadow_bytes;
-    if (offset >= e->dyn_offset) {
+/* A place in a gap counts from the variable that is nearer. */
+static std::string place_name(const emulator *e, uint64_t addr) {
+    const object *best = nullptr;
+    uint64_t least = ~(uint64_t)0;
+    if (in_dynamic(e, addr)) {
         return emu_text("dynamic shared byte %llu",
-                        (unsigned long long)(offset - e->dyn_offset));
+                        (unsigned long long)(addr - (uint64_t)e->dyn));
     }
-    uint64_t addr = e->shared_lo + offset;
+    for (const object &o : e->objects) {
+        uint64_t away = addr < o.start ? o.start - addr
+                        : addr >= o.end ? addr - o.end : 0;
+        if (away < least) {
+            best = &o;
+            least = away;
+        }
+    }
+    return best ? emu_text("byte %lld of shared `%s`",
+                           (long long)(addr - best->start),
+                           best->name.c_str())
+                : "shared memory, of which there is none";
+}
+
+/* Where a byte that can be accessed is in shadow memory. */
+static uint64_t shadow_of(const emulator *e, uint64_t addr) {
+    if (in_dynamic(e, addr)) {
+        return addr - (uint64_t)e->dyn + e->dyn_shadow;
+    }
     const object *o = object_at(e, addr);
-    return o ? emu_text("byte %llu of shared `%s`",
-                        (unsigned long long)(addr - o->start),
-                        o->name.c_str())
-             : emu_text("shared offset 0x%llx", (unsigned long long)offset);
+    return addr - o->start + o->shadow;
+}
+
+/* The name of a byte of shadow memory, of any block of a cluster. */
+static std::string shared_name(uint64_t shadow) {
+    const emulator *e = emu_self_;
+    shadow %= e->shadow_bytes;
+    if (shadow >= e->dyn_shadow) {
+        return place_name(e, (uint64_t)e->dyn + shadow - e->dyn_shadow);
+    }
+    auto it = std::upper_bound(e->objects.begin(), e->objects.end(), shadow,
+                               [](uint64_t a, const object &o) {
+                                   return a < o.shadow;
+                               });
+    --it;
+    return place_name(e, it->start + shadow - it->shadow);
 }
 
 static std::string shared_problem(const emulator *e, uint64_t addr, int size) {
-    uint64_t off = (uint64_t)shared_offset(e, addr);
-    if (off >= e->dyn_offset) {
-        uint64_t d = off - e->dyn_offset;
+    if (in_dynamic(e, addr)) {
+        uint64_t d = addr - (uint64_t)e->dyn;
         return d + (uint64_t)size <= e->dyn_size ? ""
             : emu_text("byte %llu of %zu bytes of dynamic shared memory",
                        (unsigned long long)d, e->dyn_size);
     }
     const object *o = object_at(e, addr);
-    if (e->objects.empty() || (o && addr + (uint64_t)size <= o->end)) {
+    if (o && addr + (uint64_t)size <= o->end) {
         return "";
     }
-    if (o) {
-        return shared_name(off) + " and bytes past its end";
-    }
-    return emu_text("shared offset 0x%llx, which is in no variable",
-                    (unsigned long long)off);
+    return place_name(e, addr) +
+           (o ? " and bytes past its end" : ", which is not in the variable");
 }
 
 /* The buffer at or below an address; null when none is near. */
@@ -264,7 +305,7 @@ static std::string global_problem(emulator *e, uint64_t addr, int size) {
  * from the first access on: until then all blocks have the same there. */
 static image *image_at(emulator *e, uint64_t addr, uint64_t *start) {
     const object *o = object_at(e, addr);
-    const bool dynamic = addr - (uint64_t)e->dyn < DYNAMIC_LIMIT + 1024;
+    const bool dynamic = in_dynamic(e, addr);
     if (!dynamic && !o) {
         return nullptr;
     }
@@ -323,21 +364,19 @@ static void report_warps(fiber *f, site *at, uint64_t o, const char *verb,
                          int warp, const char *did, unsigned other) {
     const emulator *e = emu_self_;
     const int each = (int)e->warps.size() / e->ranks;
-    emu_find(EMU_RACE, at,
-             emu_text("race: %s %s %s, which %s %s, with no %s barrier between",
+    emu_race(at, e->sites[other],
+             warp / each == f->warp / each ? BARRIER_BLOCK : BARRIER_CLUSTER,
+             emu_text("race: %s %s %s, which %s %s",
                       warp_name(f->warp).c_str(), verb, shared_name(o).c_str(),
-                      warp_name(warp).c_str(), did,
-                      warp / each == f->warp / each ? "block" : "cluster"),
-             emu_self_->sites[other], "the other access");
+                      warp_name(warp).c_str(), did), "the other access");
 }
 
 static void report_lanes(fiber *f, site *at, uint64_t o, const char *verb,
                          int lane, const char *did, unsigned other) {
-    emu_find(EMU_RACE, at,
-             emu_text("race: lane %d of warp %d %s %s, which lane %d %s, with "
-                      "no warp barrier between", f->lane, f->warp, verb,
-                      shared_name(o).c_str(), lane, did),
-             emu_self_->sites[other], "the other access");
+    emu_race(at, emu_self_->sites[other], BARRIER_WARP,
+             emu_text("race: lane %d of %s %s %s, which lane %d %s", f->lane,
+                      warp_name(f->warp).c_str(), verb,
+                      shared_name(o).c_str(), lane, did), "the other access");
 }
 
 static void read_byte(emulator *e, fiber *f, uint64_t o, site *at) {
@@ -415,12 +454,12 @@ void emu_settle(fiber *f) {
     const unsigned char *now = (const unsigned char *)p.addr;
     for (int i = 0; i < p.size && p.shared_with; i++) {
         if ((p.shared_with >> i & 1) && now[i] != p.old[i]) {
-            emu_find(EMU_RACE, p.at,
-                     emu_text("race: lanes %d and %d of warp %d write "
-                              "different values to %s, with no warp barrier "
-                              "between", p.lane, f->lane, f->warp,
+            emu_race(p.at, emu_self_->sites[p.other], BARRIER_WARP,
+                     emu_text("race: lanes %d and %d of %s write different "
+                              "values to %s", p.lane, f->lane,
+                              warp_name(f->warp).c_str(),
                               shared_name(p.offset + (uint64_t)i).c_str()),
-                     emu_self_->sites[p.other], "the other write");
+                     "the other write");
             break;
         }
     }
@@ -456,8 +495,8 @@ static std::string problem_of(emulator *e, uint64_t addr, int size,
 
 static void access_shared(emulator *e, fiber *f, uint64_t addr, int size,
                           int write, site *at, int owner) {
-    uint64_t o = (uint64_t)shared_offset(e, addr) +
-                 (uint64_t)owner * e->shadow_bytes, start = 0;
+    uint64_t o = shadow_of(e, addr) + (uint64_t)owner * e->shadow_bytes;
+    uint64_t start = 0;
     if (e->ranks > 1) {
         image_at(e, addr, &start);
     }
@@ -515,7 +554,7 @@ void emu_access(fiber *f, uint64_t addr, int size, int write, site *at,
     }
     if (addr % (uint64_t)size) {
         std::string where = at->space == SPACE_SHARED
-            ? shared_name((uint64_t)shared_offset(e, addr))
+            ? place_name(e, addr)
             : emu_text("address 0x%llx", (unsigned long long)addr);
         emu_find(EMU_ALIGN, at,
                  emu_text("misaligned: %s by thread %d needs an address that "
@@ -788,9 +827,7 @@ void __tsan_func_entry(void *pc) {
         return;
     }
     if ((char *)__builtin_frame_address(0) < f->stack + 32768) {
-        emu_find(EMU_CRASH,
-                 emu_site_at(f, (uint64_t)pc, 0, "call", SPACE_NONE, 0, 0),
-                 emu_text("crash: thread %d uses up its stack", f->tid));
+        emu_find_overflow(f, EMU_PC);
         emu_abandon();
     }
     if (f->depth < MAX_DEPTH) {

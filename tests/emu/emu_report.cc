@@ -17,13 +17,13 @@ std::string emu_text(const char *format, ...) {
     return s;
 }
 
-static void tell_at_exit(void);
+static void tell_at_exit(int status, void *);
 
 void emu_report_init(void) {
     char path[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
     emu_self_->exe.assign(path, n > 0 ? (size_t)n : 0);
-    atexit(tell_at_exit);
+    on_exit(tell_at_exit, nullptr);
 }
 
 /* ==== Sites ============================================================= */
@@ -157,7 +157,45 @@ void emu_find(int kind, site *at, const std::string &text, site *other,
         return;
     }
     at->reported |= 1u << kind;
-    emu_self_->findings.push_back({kind, at, other, text, other_text, ""});
+    finding now = {kind, at, other, text, other_text, "", -1};
+    emu_self_->findings.push_back(now);
+}
+
+void emu_find_overflow(fiber *f, uint64_t pc) {
+    emu_find(EMU_CRASH, emu_site_at(f, pc, 0, "call", SPACE_NONE, 0, 0),
+             emu_text("crash: thread %d uses up its stack of %d MiB", f->tid,
+                      STACK_BYTES >> 20));
+}
+
+/* A site keeps the race that needs the widest barrier. A missing barrier can
+ * show at either of its two sites, so both advise the widest seen. */
+void emu_race(site *at, site *other, int barrier, const std::string &text,
+              const std::string &other_text) {
+    emulator *e = emu_self_;
+    std::pair<unsigned, unsigned> key(std::min(at->number, other->number),
+                                      std::max(at->number, other->number));
+    finding now = {EMU_RACE, at, other, text, other_text, "", barrier};
+    e->barriers[key] = std::max(e->barriers[key], barrier);
+    for (finding &f : e->findings) {
+        if (f.kind == EMU_RACE && f.at == at) {
+            f = f.barrier < barrier ? now : f;
+            return;
+        }
+    }
+    e->findings.push_back(now);
+}
+
+static std::string race_text(const finding &f) {
+    static const char *const names[] = {"warp", "block", "cluster"};
+    static const char *const wider[] = {
+        "", " (threads of different warps race here as well)",
+        " (threads of different blocks race here as well)"
+    };
+    std::pair<unsigned, unsigned> key(std::min(f.at->number, f.other->number),
+                                      std::max(f.at->number, f.other->number));
+    int need = emu_self_->barriers[key];
+    return f.text + ", with no " + names[need] + " barrier between" +
+           (need > f.barrier ? wider[need] : "");
 }
 
 /* Takes a finding back when a later one explains it better. */
@@ -170,17 +208,18 @@ void emu_forget(int kind, const site *at) {
     }
 }
 
-/* What nobody asked for is told when the program ends. */
-static bool asked;
-
-static void tell_at_exit(void) {
-    for (int i = 0; !asked && i < (int)emu_self_->findings.size(); i++) {
+/* A program with a finding that it did not expect does not end with 0. */
+static void tell_at_exit(int status, void *) {
+    for (int i = 0; i < (int)emu_self_->findings.size(); i++) {
         fprintf(stderr, "%s\n", emu_error(i));
+    }
+    if (status == 0 && (emu_self_->faulty || !emu_self_->findings.empty())) {
+        fflush(nullptr);
+        _exit(1);
     }
 }
 
 extern "C" int emu_error_count(void) {
-    asked = true;
     return (int)emu_get()->findings.size();
 }
 
@@ -196,7 +235,8 @@ extern "C" const char *emu_error(int i) {
         return "";
     }
     place_all();
-    f->whole = f->at->file + emu_text(":%d: ", f->at->line) + f->text;
+    f->whole = f->at->file + emu_text(":%d: ", f->at->line) +
+               (f->kind == EMU_RACE ? race_text(*f) : f->text);
     if (f->other) {
         f->whole += " (" + f->other_text + ": " + f->other->file +
                     emu_text(":%d)", f->other->line);
@@ -322,14 +362,21 @@ void emu_print(void) {
     }
 }
 
+void emu_expected(void) {
+    emu_get()->findings.clear();
+    emu_reset();
+}
+
 void emu_reset(void) {
     emulator *e = emu_get();
+    e->faulty = e->faulty || !e->findings.empty();
     for (site *s : e->sites) {
         s->sum = emu_row{};
         s->reported = 0;
         s->warps.clear();
     }
     e->findings.clear();
+    e->barriers.clear();
     e->last_error = 0;
 }
 

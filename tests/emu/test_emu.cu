@@ -57,7 +57,7 @@ static void expect(int kind, int line, const char *text, int from) {
         found += emu_error_line(i) == line && strstr(s, text) != 0;
     }
     check(found == 1, text, from);
-    emu_reset();
+    emu_expected();
 }
 #define EXPECT(kind, line, text) expect(kind, line, text, __LINE__)
 
@@ -245,7 +245,7 @@ static void test_errors() {
     EXPECT(EMU_BOUNDS, divide_line + 4, "byte 256");
     LL_LAUNCH(bad_oob, 1, 2000, 0, p, 0);
     EQUAL(emu_error_kind(0), EMU_LAUNCH);
-    emu_reset();
+    emu_expected();
     cudaFree(p);
 }
 
@@ -644,6 +644,7 @@ __global__ void spin(u32 *p) {
     p[0] = 1;
 }
 static const int spin_line = __LINE__ - 4;
+static const int recurse_line = __LINE__ + 1;
 static __noinline__ u32 recurse(u32 *p, u32 n) {
     volatile u32 a[64];
     a[n & 63] = p[0];
@@ -667,8 +668,7 @@ static void test_mixed() {
     LL_LAUNCH(spin, 1, 32, 0, p);
     EXPECT(EMU_DEADLOCK, spin_line, "endless");
     LL_LAUNCH(recursive, 1, 1, 0, p);
-    EQUAL(emu_error_kind(0), EMU_CRASH);
-    emu_reset();
+    EXPECT(EMU_CRASH, recurse_line, "thread 0 uses up its stack");
     cudaFree(p);
 }
 
@@ -781,7 +781,7 @@ static void test_clusters() {
     EXPECT(EMU_PTX, wait_line, "a wait without an arrive");
     launch_clusters(bad_wait, 6, 4, 32);
     EQUAL(emu_error_kind(0), EMU_LAUNCH);
-    emu_reset();
+    emu_expected();
     cudaFree(p);
 }
 

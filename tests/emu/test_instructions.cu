@@ -378,10 +378,10 @@ static void test_cluster() {
     emu_reset();
     cudaLaunchKernelEx(&c, faulty_cluster<0>);
     CHECK(emu_error_count() == 1 && emu_error_kind(0) == EMU_PTX);
-    emu_reset();
+    emu_expected();
     cudaLaunchKernelEx(&c, faulty_cluster<1>);
     CHECK(emu_error_count() == 1 && emu_error_kind(0) == EMU_PTX);
-    emu_reset();
+    emu_expected();
 }
 
 /* ==== What must be refused =============================================== */
@@ -415,7 +415,7 @@ template <int CASE> static void refuse(int kind) {
     LL_LAUNCH(faulty<CASE>, 1, 32, 0, w.in, w.out);
     CHECK(emu_error_count() >= 1);
     CHECK(emu_error_count() && emu_error_kind(0) == kind);
-    emu_reset();
+    emu_expected();
     done(w);
 }
 

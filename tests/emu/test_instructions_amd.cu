@@ -484,7 +484,7 @@ template <int CASE> static void refuse(int kind) {
     work w = fresh();
     LL_LAUNCH(faulty<CASE>, 1, 64, 0, w.in, w.out);
     check(emu_error_count() && emu_error_kind(0) == kind, "refused", CASE);
-    emu_reset();
+    emu_expected();
     done(w);
 }
 

@@ -307,20 +307,18 @@ static unsigned exponent(int i, int block) {
 
 template <unsigned M, unsigned K> static unsigned scale_a() {
     LL_LAYOUT(S, ll_amd_mfma_scale_a(M, K));
-    const unsigned at =
-        ll_apply(LL_GET(S), ll_pack(LL_GET(S).in, LL_LANE, threadIdx.x));
+    const unsigned at = ll_apply(LL_GET(S), ll_pack(LL_GET(S).in, LL_LANE,
+                                                   threadIdx.x));
     return exponent((int)ll_unpack(LL_GET(S).out, LL_I, at) % 4,
-                    (int)ll_unpack(LL_GET(S).out, LL_J, at))
-           << 8;
+                    (int)ll_unpack(LL_GET(S).out, LL_J, at)) << 8;
 }
 
 template <unsigned M, unsigned K> static unsigned scale_b() {
     LL_LAYOUT(S, ll_amd_mfma_scale_b(K, M));
-    const unsigned at =
-        ll_apply(LL_GET(S), ll_pack(LL_GET(S).in, LL_LANE, threadIdx.x));
+    const unsigned at = ll_apply(LL_GET(S), ll_pack(LL_GET(S).in, LL_LANE,
+                                                   threadIdx.x));
     return exponent(-(int)ll_unpack(LL_GET(S).out, LL_J, at) % 4,
-                    -3 * (int)ll_unpack(LL_GET(S).out, LL_I, at))
-           << 24;
+                    -3 * (int)ll_unpack(LL_GET(S).out, LL_I, at)) << 24;
 }
 
 #define SCALED(id, m, depth, ta, tb, wa, wb, ca, cb)                         \
@@ -378,7 +376,7 @@ template <bool COPIES> static void refuse(const char *what) {
     emu_set_gfx(0x1100);
     LL_LAUNCH(faulty<COPIES>, 1, 32, 0);
     check(emu_error_count() && emu_error_kind(0) == EMU_LANES, "refused", what);
-    emu_reset();
+    emu_expected();
 }
 
 int main() {

@@ -1,0 +1,310 @@
+/* test_findings.cu - what a user sees of the emulator's findings: a program
+ * that has one prints it with its line and does not end with 0. Every kernel
+ * here has a fault and runs in a process of its own.
+ * SPDX-License-Identifier: MIT
+ */
+#include "../../ll_ptx.h"
+
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef unsigned u32;
+static int passed, failed;
+
+/* What a program printed, on both streams, and how it ended. */
+struct ending {
+    char text[4096];
+    int status;
+};
+
+static ending apart(void (*program)(u32 *)) {
+    ending e = {"", -1};
+    int ends[2], status = 0;
+    size_t n = 0;
+    fflush(stdout);
+    if (pipe(ends)) {
+        return e;
+    }
+    pid_t child = fork();
+    if (child == 0) {
+        u32 *p = 0;
+        dup2(ends[1], 1);
+        dup2(ends[1], 2);
+        close(ends[0]);
+        cudaMalloc(&p, 4096);
+        cudaMemset(p, 0, 4096);
+        program(p);
+        exit(0);
+    }
+    close(ends[1]);
+    for (ssize_t k; n < sizeof e.text - 1 &&
+         (k = read(ends[0], e.text + n, sizeof e.text - 1 - n)) > 0;) {
+        n += (size_t)k;
+    }
+    close(ends[0]);
+    waitpid(child, &status, 0);
+    e.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return e;
+}
+
+static void check(bool ok, const char *what, const ending &e, int line) {
+    ok ? ++passed : ++failed;
+    if (!ok) {
+        printf("test_findings.cu:%d: failed: %s; exit status %d, output:\n%s",
+               line, what, e.status, e.text);
+    }
+}
+
+/* The program fails, and one line of its output has both the place, where
+ * `line` is not 0, and the text. */
+static void finds(void (*program)(u32 *), int line, const char *text,
+                  int from) {
+    const ending e = apart(program);
+    char place[64] = "", copy[sizeof e.text];
+    bool found = false;
+    if (line) {
+        snprintf(place, sizeof place, "/test_findings.cu:%d: ", line);
+    }
+    strcpy(copy, e.text);
+    for (char *s = strtok(copy, "\n"); s; s = strtok(0, "\n")) {
+        found = found || (strstr(s, place) && strstr(s, text));
+    }
+    check(found, text, e, from);
+    check(e.status == 1, "a status of 1", e, from);
+}
+#define FINDS(line, text, ...)                                               \
+    finds([](u32 *p) { (void)p; __VA_ARGS__; }, line, text, __LINE__)
+
+/* ==== Each class of finding ============================================== */
+
+__global__ void beyond(u32 *p) { p[1024] = 1; }
+static const int beyond_line = __LINE__ - 1;
+__global__ void askew(u32 *p) { *(volatile u32 *)((char *)p + 2) = 1; }
+static const int askew_line = __LINE__ - 1;
+__global__ void unwritten(u32 *p) {
+    __shared__ volatile u32 s[32];
+    p[threadIdx.x] = s[threadIdx.x];
+}
+static const int unwritten_line = __LINE__ - 2;
+__global__ void clash(u32 *p) {
+    __shared__ u32 s[32];
+    s[threadIdx.x] = 1;
+    p[threadIdx.x] = s[threadIdx.x ? threadIdx.x - 1 : 0];
+}
+static const int clash_line = __LINE__ - 2;
+__global__ void alone(u32 *p) {
+    if (threadIdx.x < 32) {
+        __syncthreads();
+    } else {
+        LL_PTX_("bar.sync 1, 64;", (), ());
+    }
+    p[0] = 1;
+}
+static const int alone_line = __LINE__ - 6;
+__global__ void unknown() { LL_PTX_("frobnicate;", (), ()); }
+static const int unknown_line = __LINE__ - 1;
+__global__ void outside(u32 *p) {
+    if (threadIdx.x < 16) {
+        p[threadIdx.x] = __shfl_sync(0xffffu, p[threadIdx.x], 20);
+    }
+}
+static const int outside_line = __LINE__ - 3;
+__global__ void divides(u32 *p) { p[1] = 5 / p[0]; }
+static const int divides_line = __LINE__ - 1;
+__global__ void harmless(u32 *p) { p[threadIdx.x] = 1; }
+
+static void classes() {
+    FINDS(beyond_line, "out of bounds: st.global.b32 by thread 0",
+          LL_LAUNCH(beyond, 1, 1, 0, p));
+    FINDS(askew_line, "misaligned: st.global.b32",
+          LL_LAUNCH(askew, 1, 1, 0, p));
+    FINDS(unwritten_line, "uninitialised: thread 0 reads byte 0 of shared `s`",
+          LL_LAUNCH(unwritten, 1, 1, 0, p));
+    FINDS(clash_line, "race: lane 1 of warp 0 reads byte 0 of shared `s`",
+          LL_LAUNCH(clash, 1, 32, 0, p));
+    FINDS(alone_line, "deadlock: 32 of 64 live threads wait",
+          LL_LAUNCH(alone, 1, 64, 0, p));
+    FINDS(unknown_line, "ptx: unknown instruction 'frobnicate'",
+          LL_LAUNCH(unknown, 1, 1, 0));
+    FINDS(outside_line, "shuffle: lane 0 of warp 0 reads lane 20",
+          LL_LAUNCH(outside, 1, 32, 0, p));
+    FINDS(divides_line, "crash: signal 8", LL_LAUNCH(divides, 1, 1, 0, p));
+    FINDS(0, "launch: harmless with 1 blocks of 2000 threads",
+          LL_LAUNCH(harmless, 1, 2000, 0, p));
+}
+
+/* ==== The exit status ==================================================== */
+
+static void statuses() {
+    ending e = apart([](u32 *p) {
+        LL_LAUNCH(harmless, 1, 32, 0, p);
+        for (int i = 0; i < 32; i++) {
+            printf("%u", p[i]);
+        }
+    });
+    check(e.status == 0, "no finding, status 0", e, __LINE__);
+    check(!strcmp(e.text, "11111111111111111111111111111111"), "its output", e,
+          __LINE__);
+    e = apart([](u32 *p) {
+        LL_LAUNCH(clash, 1, 32, 0, p);
+        emu_expected();
+    });
+    check(e.status == 0 && !e.text[0], "an expected finding", e, __LINE__);
+    e = apart([](u32 *p) {
+        LL_LAUNCH(clash, 1, 32, 0, p);
+        printf("%s", emu_errors());
+        emu_reset();
+        LL_LAUNCH(harmless, 1, 32, 0, p);
+    });
+    check(e.status == 1 && strstr(e.text, "race: "),
+          "a finding that a later launch forgets", e, __LINE__);
+    e = apart([](u32 *p) {
+        LL_LAUNCH(clash, 1, 32, 0, p);
+        exit(3);
+    });
+    check(e.status == 3 && strstr(e.text, "race: "), "its own status", e,
+          __LINE__);
+}
+
+/* ==== The barrier that is missing ======================================== */
+
+/* Lanes meet lanes of their own warp first, and other warps later. */
+template <u32 XOR> __global__ void no_barrier(u32 *p) {
+    __shared__ u32 s[64];
+    s[threadIdx.x] = 1;
+    p[threadIdx.x] = s[threadIdx.x ^ (threadIdx.x & 1 ? XOR : 1)];
+}
+__global__ void same_byte(u32 *p) {
+    __shared__ u32 s;
+    s = threadIdx.x;
+    __syncthreads();
+    p[threadIdx.x] = s;
+}
+/* Even lanes read of their own block, odd lanes of the other one. */
+__global__ void no_cluster_barrier(u32 *p) {
+    __shared__ u32 s[32];
+    u32 t = threadIdx.x, other = blockIdx.x ^ (t & 1), v;
+    s[t] = t;
+    LL_PTX_("{ .reg .b32 a; mapa.shared::cluster.u32 a, %1, %2; "
+            "ld.shared::cluster.u32 %0, [a]; }", (LL_O32_(v)),
+            (LL_I32_(__cvta_generic_to_shared(s + (t ^ 2))), LL_I32_(other)));
+    LL_PTX_("barrier.cluster.arrive.release.aligned;", (), ());
+    LL_PTX_("barrier.cluster.wait.acquire.aligned;", (), ());
+    p[t] = v;
+}
+
+/* All advice is for that barrier. */
+static void advises(void (*program)(u32 *), const char *barrier, int from) {
+    static const char *const all[] = {"warp", "block", "cluster"};
+    const ending e = apart(program);
+    for (const char *b : all) {
+        char text[64];
+        snprintf(text, sizeof text, "with no %s barrier between", b);
+        check((strstr(e.text, text) != 0) == !strcmp(b, barrier), text, e,
+              from);
+    }
+    check(e.status == 1, "a status of 1", e, from);
+}
+#define ADVISES(barrier, ...)                                                \
+    advises([](u32 *p) { __VA_ARGS__; }, barrier, __LINE__)
+
+static void barriers() {
+    ADVISES("warp", LL_LAUNCH(clash, 1, 32, 0, p));
+    ADVISES("warp", LL_LAUNCH(no_barrier<3>, 1, 64, 0, p));
+    ADVISES("warp", LL_LAUNCH(same_byte, 1, 32, 0, p));
+    ADVISES("block", LL_LAUNCH(no_barrier<32>, 1, 64, 0, p));
+    ADVISES("block", LL_LAUNCH(no_barrier<33>, 1, 64, 0, p));
+    ADVISES("block", LL_LAUNCH(same_byte, 1, 64, 0, p));
+    ADVISES("cluster",
+            emu_run_clusters("", no_cluster_barrier, 2, 32, 2, 0, p));
+}
+
+/* ==== Past the end of a shared array ===================================== */
+
+/* By an instruction, in two arrays that are both written. */
+template <int CASE> __global__ void overrun() {
+    __shared__ __align__(128) u32 a[64], b[64], c[64];
+    u32 t = threadIdx.x, at = (u32)__cvta_generic_to_shared(b);
+    ll_words v = {};
+    a[t] = b[t] = c[t] = t;
+    a[t + 32] = b[t + 32] = c[t + 32] = t;
+    __syncthreads();
+    CASE == 0 ? ll_ptx_st_shared_b32(at + 4 * (t + 33), v) : (void)0;
+    CASE == 1 ? (void)ll_ptx_ld_shared_b128(at + 16 * (t & 16)) : (void)0;
+    CASE == 2 ? (void)ll_ptx_ldmatrix_m8n8_x4(at + 16 * (t + 100)) : (void)0;
+    CASE == 3 ? (void)ll_ptx_ld_shared_b32(at + 4 * t - 8) : (void)0;
+    CASE == 4 ? (void)ll_ptx_ld_shared_b32(at + 100000 + 4 * t) : (void)0;
+}
+static const int overrun_line = __LINE__ - 6;
+/* Through a pointer; the index comes from memory. */
+__global__ void dereference(const u32 *p, int by) {
+    __shared__ u32 a[64], b[64];
+    a[threadIdx.x] = b[threadIdx.x] = 1;
+    ((volatile u32 *)a)[by + (int)p[0]] = 1;
+    ((volatile u32 *)b)[by + (int)p[0]] = 1;
+}
+static const int dereference_line = __LINE__ - 3;
+template <class T> __global__ void of_template(u32 *p) {
+    __shared__ T s[16];
+    s[threadIdx.x + p[0]] = 1;
+}
+static const int of_template_line = __LINE__ - 2;
+
+static void overruns() {
+    FINDS(overrun_line, "st.shared.b32 by thread 31 of block 0 touches byte "
+          "256 of shared `b`, which is not in the variable",
+          LL_LAUNCH(overrun<0>, 1, 32, 0));
+    FINDS(overrun_line + 1, "byte 256 of shared `b`, which is not in",
+          LL_LAUNCH(overrun<1>, 1, 32, 0));
+    FINDS(overrun_line + 2, "ldmatrix.x4 by thread 0 of block 0 touches byte "
+          "1600 of shared `b`", LL_LAUNCH(overrun<2>, 1, 32, 0));
+    FINDS(overrun_line + 3, "byte -8 of shared `b`",
+          LL_LAUNCH(overrun<3>, 1, 32, 0));
+    FINDS(overrun_line + 4, "byte 100000 of shared `b`",
+          LL_LAUNCH(overrun<4>, 1, 32, 0));
+    FINDS(dereference_line, "byte 256 of shared `a`",
+          LL_LAUNCH(dereference, 1, 32, 0, p, 64));
+    FINDS(dereference_line, "byte 32768 of shared `a`",
+          LL_LAUNCH(dereference, 1, 32, 0, p, 8192));
+    FINDS(dereference_line, "byte -4 of shared `a`",
+          LL_LAUNCH(dereference, 1, 32, 0, p, -1));
+    FINDS(of_template_line, "byte 32 of shared `s`",
+          LL_LAUNCH(of_template<unsigned short>, 1, 32, 0, p));
+}
+
+/* ==== Stacks ============================================================= */
+
+template <int KIB> __global__ void tall(u32 *p) {
+    volatile u32 a[KIB * 256];
+    for (int i = 0; i < KIB * 256; i += 512) {
+        a[i] = p[0] + (u32)i;
+    }
+    p[threadIdx.x] = a[512 * (threadIdx.x + 1)];
+}
+static const int tall_line = __LINE__ - 7;
+
+static void stacks() {
+    ending e = apart([](u32 *p) {
+        p[0] = 7;
+        LL_LAUNCH((tall<2048>), 1, 1, 0, p);
+        printf("%u", p[0]);
+    });
+    check(e.status == 0 && !strcmp(e.text, "519"), "a stack of 2 MiB", e,
+          __LINE__);
+    FINDS(tall_line, "thread 0 uses up its stack of 4 MiB",
+          LL_LAUNCH((tall<5000>), 1, 1, 0, p));
+}
+
+int main() {
+    classes();
+    statuses();
+    barriers();
+    overruns();
+    stacks();
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed != 0;
+}
