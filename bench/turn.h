@@ -15,7 +15,7 @@ struct tile {
 constexpr tile tile_for(unsigned size, bool vectors, bool large) {
     return size == 8   ? tile{64, 32, 8}
            : !vectors  ? tile{128, 64, 8}
-           : size == 1 ? large ? tile{256, 256, 16} : tile{64, 256, 4}
+           : size == 1 ? large ? tile{256, 256, 16} : tile{128, 128, 8}
            : size == 2 ? large ? tile{128, 128, 8} : tile{128, 64, 8}
                        : tile{64, 64, 16};
 }
