@@ -281,8 +281,10 @@ its template parameters, such as N or T: define it behind the #include"
     X(n, LL_EDIMS, "a layout has at most 8 dimensions on each side")        \
     X(n, LL_EBITS, "a layout has at most 32 bits on each side")             \
     X(n, LL_ESIZE, "a size is a power of two, at least 1")                  \
+    X(n, LL_ESTEP, "a stride is a power of two, at least 1")                \
     X(n, LL_ERANGE, "a column has a bit outside of its dimension's size")   \
     X(n, LL_EMISSING, "a dimension that is asked for is not in the layout") \
+    X(n, LL_ENOAXIS, "the layout has no axis: it has no output")            \
     X(n, LL_EHARDWARE,                                                      \
       "a layout of registers has no inputs but register, "                  \
       "lane, warp and block")                                               \
@@ -296,6 +298,19 @@ its template parameters, such as N or T: define it behind the #include"
       "the dimensions of the two layouts stand in "                         \
       "contradictory orders")                                               \
     X(n, LL_ETOTAL, "the new sizes must hold as many elements as the old")  \
+    X(n, LL_EONE,                                                           \
+      "an axis that is taken away or repeated has size 1")                  \
+    X(n, LL_EGROUP,                                                         \
+      "a group of elements with one scale is a power of two, and no "       \
+      "larger than the axis")                                               \
+    X(n, LL_EVECTOR,                                                        \
+      "elements to be side by side are a power of two, as many as a "       \
+      "lane holds along the axis and other lanes do not")                   \
+    X(n, LL_ECAST,                                                          \
+      "elements are cast between sizes of 1, 2, 4, .. or 128 bits")         \
+    X(n, LL_EWHOLE,                                                         \
+      "a cast to wider elements needs all parts of each in neighbouring "   \
+      "registers of one lane, or at neighbouring offsets")                  \
     X(n, LL_ESINGULAR, "the matrix is singular, so it has no inverse")      \
     X(n, LL_ENOTONTO,                                                       \
       "the layout does not reach every element, so it has no "              \
@@ -315,6 +330,9 @@ its template parameters, such as N or T: define it behind the #include"
     X(n, LL_EACCESS,                                                        \
       "an access has 1, 2, 4, 8 or 16 bytes, at least one "                 \
       "element, and contiguous elements in each lane")                      \
+    X(n, LL_ECOPY,                                                          \
+      "a copy moves 4, 8 or 16 bytes that are side by side both in a row "  \
+      "of the tile and in shared memory")                                   \
     X(n, LL_ELANES, "the lane bits of a layout must be those of the target") \
     X(n, LL_ETARGET,                                                        \
       "the target is not one that this library knows, or "                  \
@@ -329,10 +347,15 @@ its template parameters, such as N or T: define it behind the #include"
       "offsets hold the same element")                                      \
     X(n, LL_ESWIZZLE,                                                       \
       "a swizzle has vec, per_phase and max_phase that are "                \
-      "powers of two, vec * max_phase at most the columns; or "             \
-      "b of at most |s|, and all bits below 32; or 0, 32, 64 "              \
-      "or 128 bytes, and atom 16, or 32 or 64 where they are "              \
-      "128")                                                                \
+      "powers of two, vec * max_phase at most the columns")                 \
+    X(n, LL_ECUTE,                                                          \
+      "Swizzle<b, m, s> has b at most |s| and m + |s| + b at most 32; "     \
+      "with s negative it moves bits up, so the size has to be at least "   \
+      "2^(m + |s| + b), or at most 2^m")                                    \
+    X(n, LL_EMODE,                                                          \
+      "a swizzle mode has swizzle 0, 32, 64 or 128 and atom 16, or "        \
+      "swizzle 128 and atom 32 or 64 (an operand of wgmma or "              \
+      "tcgen05.mma: 32); flip is 8 with atom 32, or 0")                     \
     X(n, LL_EDPAS,                                                          \
       "a DPAS has sizes that are powers of two, 1, 2 or 4 "                 \
       "ops a channel, and lanes that fill whole rows of the "               \
@@ -365,6 +388,12 @@ its template parameters, such as N or T: define it behind the #include"
     X(n, LL_EATOM,                                                          \
       "the lowest rows and columns do not lie as any "                      \
       "swizzle mode wants them")                                            \
+    X(n, LL_EAFFINE,                                                        \
+      "shared memory that hardware reads or writes by a descriptor has "    \
+      "no affine part")                                                     \
+    X(n, LL_ETENSOR,                                                        \
+      "no swizzle mode of the tensor copy engine puts the rows and "        \
+      "columns of the box where the memory layout has them")                \
     X(n, LL_ESTRIDE,                                                        \
       "the atoms of the swizzle mode must lie at "                          \
       "constant strides that LBO and SBO can hold")                         \
@@ -386,6 +415,10 @@ its template parameters, such as N or T: define it behind the #include"
       "data goes further than that kind of conversion or gather "           \
       "brings it (LL_SHUFFLES: within its warp, LL_SHARED: its "            \
       "block); or for LL_COPIES no lane has 4 bytes of a row")              \
+    X(n, LL_ENOKIND,                                                        \
+      "a kind is LL_NOTHING, LL_REGISTERS, LL_SHUFFLES, LL_SHARED, "        \
+      "LL_CLUSTER or LL_ANY; of a conversion LL_COPIES as well")            \
+    X(n, LL_ETABLE, "a table has at most 2^16 elements")                    \
     X(n, LL_EBUDGET,                                                        \
       "the conversion needs more bytes of shared memory than "              \
       "that: a further pass needs a register that is the same on "          \
@@ -417,13 +450,18 @@ typedef struct ll_shape {
     unsigned n;   /* dimensions */
     ll_dim dim[LL_MAX_DIMS];
     unsigned bits[LL_MAX_DIMS]; /* log2 of the size */
+    unsigned value; /* with LL_ESIZE: the size that was given */
 } ll_shape;
+
+/* What .at of an invalid layout is. */
+enum { LL_AT_NOTHING, LL_AT_CHARACTER, LL_AT_VALUE };
 
 /* A layout: y = basis[0] x0 ^ basis[1] x1 ^ .. ^ offset, for the bits of a
  * packed input x. */
 typedef struct ll_layout {
     unsigned err; /* LL_OK, or the first thing that went wrong */
-    unsigned at;  /* after ll_parse: the character where it went wrong */
+    unsigned at;  /* where it went wrong, or the value that was given: */
+    unsigned is;  /* LL_AT_NOTHING, LL_AT_CHARACTER (ll_parse), LL_AT_VALUE */
     ll_shape in, out;
     unsigned basis[LL_MAX_BITS]; /* packed outputs */
     unsigned offset;             /* packed output of x = 0 */
@@ -547,11 +585,25 @@ LL_FN ll_layout ll_bad_(ll_layout a, unsigned err) {
     return a;
 }
 
+/* The same with the value that is to blame. */
+LL_FN ll_layout ll_bad_value_(ll_layout a, unsigned err, unsigned value) {
+    if (!a.err && err) {
+        a.at = value;
+        a.is = LL_AT_VALUE;
+    }
+    return ll_bad_(a, err);
+}
+
+/* The same with the error of a shape. */
+LL_FN ll_layout ll_bad_shape_(ll_layout a, const ll_shape *s) {
+    return s->err == LL_ESIZE ? ll_bad_value_(a, s->err, s->value)
+                              : ll_bad_(a, s->err);
+}
+
 /* No layout, but the reason. */
 LL_FN ll_layout ll_none_(unsigned err) {
-    ll_layout a = LL_ZERO;
-    a.err = err;
-    return a;
+    const ll_layout a = LL_ZERO;
+    return ll_bad_(a, err);
 }
 
 /* The first error of several layouts, as a layout. */
@@ -595,7 +647,10 @@ LL_FN ll_shape ll_more_(ll_shape s, ll_dim d, unsigned bits) {
  * Example: ll_with(ll_shape_of("j=4"), LL_I, 2) is ll_shape_of("j=4 i=2");
  */
 LL_FN ll_shape ll_with(ll_shape s, ll_dim d, unsigned size) {
-    return ll_more_(s, d, ll_log2_(size));
+    const int before = s.err != LL_OK;
+    s = ll_more_(s, d, ll_log2_(size));
+    s.value = s.err == LL_ESIZE && !before ? size : s.value;
+    return s;
 }
 
 /* Reads a number; any above 2^32 will do for one that is too large. */
@@ -627,13 +682,16 @@ LL_FN ll_shape ll_shape_of(const char *text) {
     while (text[p] && !s.err) {
         unsigned n = ll_name_length_(text + p);
         ll_dim d = ll_dim_read_(text + p, n);
+        unsigned long long size = 1;
         unsigned bits = 0;
         p += n;
         if (text[p] == '=') {
             ++p;
-            bits = ll_log2_(ll_number_(text, &p));
+            size = ll_number_(text, &p);
+            bits = ll_log2_(size);
         }
         s = n ? ll_more_(s, d, bits) : ll_shape_bad_(s, LL_ETEXT);
+        s.value = s.err != LL_ESIZE ? 0u : size >> 32 ? ~0u : (unsigned)size;
         ll_blank_(text, &p);
     }
     return s;
@@ -692,8 +750,7 @@ LL_FN ll_layout ll_zero(ll_shape in, ll_shape out) {
     ll_layout a = LL_ZERO;
     a.in = in;
     a.out = out;
-    a.err = in.err ? in.err : out.err;
-    return a;
+    return ll_bad_shape_(ll_bad_shape_(a, &in), &out);
 }
 
 /* ll_check(a): a, with an error if its parts do not fit together: names not
@@ -724,7 +781,8 @@ LL_FN ll_layout ll_check(ll_layout a) {
 
 /* ll_strided(size, stride, in, out): x -> stride * x; ll_identity(size, in,
  * out) has stride 1; ll_zeros(size, in, out, out_size) maps all to 0, the
- * columns of a broadcast. Fail with LL_ESIZE.
+ * columns of a broadcast. Fail with LL_ESIZE, LL_ESTEP (the stride is no power
+ * of two), LL_EBITS (the last element is beyond 2^32).
  * Example: ll_strided(4, 2, LL_LANE, LL_I) is L("lane: i1 i2");
  * Example: ll_identity(4, LL_LANE, LL_I) is L("lane: i0 i1");
  * Example: ll_zeros(4, LL_LANE, LL_I, 2) is L("lane: 0 0 -> i=2");
@@ -735,8 +793,12 @@ LL_FN ll_layout ll_strided(unsigned size, unsigned stride, ll_dim in,
     const ll_shape none = LL_ZERO;
     unsigned n = ll_log2_(size);
     unsigned by = ll_log2_(stride);
-    if (n >= 32u || by >= 32u || n + by >= 32u) {
-        return ll_none_(LL_ESIZE);
+    if (n >= 32u || by >= 32u) {
+        return n >= 32u ? ll_bad_value_(ll_none_(LL_OK), LL_ESIZE, size)
+                        : ll_bad_value_(ll_none_(LL_OK), LL_ESTEP, stride);
+    }
+    if (n + by > 32u) {
+        return ll_none_(LL_EBITS);
     }
     ll_layout a = ll_zero(ll_more_(none, in, n), ll_more_(none, out, n + by));
     for (unsigned k = 0; k < n && !a.err; ++k) {
@@ -814,6 +876,9 @@ LL_FN unsigned ll_read_term_(ll_reader_ *r) {
         ll_grow_(r, d, bit);
     }
     r->p = r->err ? from : r->p;
+    if (ll_code_(r->s[r->p]) && !r->err) {
+        ll_fail_(r, LL_ETEXT); /* two terms without `^` or a blank between */
+    }
     return r->fill ? ll_pack(r->a.out, d, ll_shift_(1u, bit)) : 0u;
 }
 
@@ -863,6 +928,9 @@ LL_FN void ll_read_group_(ll_reader_ *r) {
         }
         ++columns;
         ll_blank_(r->s, &r->p);
+    }
+    if (affine && columns == 0) {
+        ll_fail_(r, LL_ETEXT);
     }
 }
 
@@ -1007,6 +1075,7 @@ LL_FN ll_layout ll_parse(const char *text) {
     }
     r.a.err = r.err;
     r.a.at = r.err ? r.p : 0u;
+    r.a.is = r.err ? LL_AT_CHARACTER : LL_AT_NOTHING;
     return r.a;
 }
 
@@ -1848,14 +1917,14 @@ LL_FN ll_layout ll_sub(ll_layout a, const char *ins, const char *outs) {
  */
 LL_FN ll_layout ll_order_in(ll_layout a, const char *list) {
     const ll_shape s = ll_listed_(&a.in, list, 0);
-    ll_layout b = ll_bad_(a, s.err);
+    ll_layout b = ll_bad_shape_(a, &s);
     b = s.n == a.in.n ? b : ll_bad_(b, LL_EMATCH);
     return b.err ? b : ll_from_(a, &s);
 }
 
 LL_FN ll_layout ll_order_out(ll_layout a, const char *list) {
     const ll_shape s = ll_listed_(&a.out, list, 0);
-    ll_layout b = ll_bad_(a, s.err);
+    ll_layout b = ll_bad_shape_(a, &s);
     b = s.n == a.out.n ? b : ll_bad_(b, LL_EMATCH);
     return b.err ? b : ll_onto_(a, &s);
 }
@@ -1866,7 +1935,7 @@ LL_FN ll_layout ll_order_out(ll_layout a, const char *list) {
  *          L("lane: j0 i0 i1");
  */
 LL_FN ll_layout ll_reshape_in(ll_layout a, ll_shape s) {
-    a = ll_bad_(a, s.err);
+    a = ll_bad_shape_(a, &s);
     if (a.err || ll_total_(&s) != ll_total_(&a.in)) {
         return ll_bad_(a, LL_ETOTAL);
     }
@@ -1875,7 +1944,7 @@ LL_FN ll_layout ll_reshape_in(ll_layout a, ll_shape s) {
 }
 
 LL_FN ll_layout ll_reshape_out(ll_layout a, ll_shape s) {
-    a = ll_bad_(a, s.err);
+    a = ll_bad_shape_(a, &s);
     if (a.err || ll_total_(&s) != ll_total_(&a.out)) {
         return ll_bad_(a, LL_ETOTAL);
     }
@@ -1921,12 +1990,12 @@ LL_FN ll_shape ll_renamed_(const ll_shape *s, const char *from,
 
 LL_FN ll_layout ll_rename_in(ll_layout a, const char *from, const char *to) {
     const ll_shape s = ll_renamed_(&a.in, from, to);
-    return s.err || a.err ? ll_bad_(a, s.err) : ll_reshape_in(a, s);
+    return s.err || a.err ? ll_bad_shape_(a, &s) : ll_reshape_in(a, s);
 }
 
 LL_FN ll_layout ll_rename_out(ll_layout a, const char *from, const char *to) {
     const ll_shape s = ll_renamed_(&a.out, from, to);
-    return s.err || a.err ? ll_bad_(a, s.err) : ll_reshape_out(a, s);
+    return s.err || a.err ? ll_bad_shape_(a, &s) : ll_reshape_out(a, s);
 }
 
 /* Private: a shape with one size changed, added if absent. */
@@ -1937,6 +2006,7 @@ LL_FN ll_shape ll_resized_(ll_shape s, ll_dim d, unsigned size) {
         return ll_with(s, d, size);
     }
     s.bits[k] = bits < 32u ? bits : 0u;
+    s.value = bits < 32u ? 0u : size;
     return bits >= 32u                   ? ll_shape_bad_(s, LL_ESIZE)
            : ll_start_(&s, s.n) > LL_MAX_BITS ? ll_shape_bad_(s, LL_EBITS)
                                          : s;
@@ -1950,12 +2020,12 @@ LL_FN ll_shape ll_resized_(ll_shape s, ll_dim d, unsigned size) {
  */
 LL_FN ll_layout ll_resize_in(ll_layout a, ll_dim d, unsigned size) {
     const ll_shape s = ll_resized_(a.in, d, size);
-    return s.err || a.err ? ll_bad_(a, s.err) : ll_from_(a, &s);
+    return s.err || a.err ? ll_bad_shape_(a, &s) : ll_from_(a, &s);
 }
 
 LL_FN ll_layout ll_resize_out(ll_layout a, ll_dim d, unsigned size) {
     const ll_shape s = ll_resized_(a.out, d, size);
-    return s.err || a.err ? ll_bad_(a, s.err) : ll_onto_(a, &s);
+    return s.err || a.err ? ll_bad_shape_(a, &s) : ll_onto_(a, &s);
 }
 
 /* ll_concat_in(a, b): the inputs of both, side by side, into the same outputs;
@@ -2393,7 +2463,7 @@ LL_FN ll_layout ll_axes_(ll_layout a) {
 LL_FN ll_layout ll_trans(ll_layout a, const char *list) {
     const ll_shape s = ll_listed_(&a.out, list, 0);
     const ll_shape order = ll_reversed_(s);
-    ll_layout b = ll_bad_(a, s.err);
+    ll_layout b = ll_bad_shape_(a, &s);
     b = s.n == a.out.n ? b : ll_bad_(b, LL_EMATCH);
     return b.err ? b : ll_axes_(ll_onto_(a, &order));
 }
@@ -2421,7 +2491,7 @@ LL_FN unsigned ll_axis_at_(const ll_shape *s, ll_dim d) {
 /* ll_unsqueeze(a, d): a new axis d of size 1, the axes behind it renamed: i, j
  * and a new j are i, j, k. ll_unsqueeze_back(a, d) takes axis d away again.
  * Fails with LL_EAXIS where the name is no axis or would leave a gap, LL_EDIMS
- * if there are 8 already; back with LL_EMISSING, and with LL_ETOTAL if the axis
+ * if there are 8 already; back with LL_EMISSING, and with LL_EONE if the axis
  * has more than one element.
  * Example: ll_unsqueeze(L("lane: i0 j0"), LL_J) is
  *          L("lane: i0 k0 -> i=2 j=1 k=2");
@@ -2455,7 +2525,8 @@ LL_FN ll_layout ll_unsqueeze_back(ll_layout a, ll_dim d) {
         a.out.bits[b] = s.bits[b + 1u];
     }
     --a.out.n;
-    return s.bits[at] ? ll_bad_(a, LL_ETOTAL) : ll_axes_(a);
+    return s.bits[at] ? ll_bad_value_(a, LL_EONE, ll_shift_(1u, s.bits[at]))
+                      : ll_axes_(a);
 }
 
 /* Private: the columns of the register bits that `drop` marks are removed. */
@@ -2486,14 +2557,17 @@ LL_FN unsigned ll_registers_in_(const ll_layout *a, unsigned mask) {
 
 /* ll_broadcast(a, d, size): axis d, of size 1, repeated: every lane holds its
  * elements `size` times, in new registers. ll_broadcast_back: axis d shrunk to
- * size 1; registers that held only it are dropped.
+ * size 1; registers that held only it are dropped. Fail with LL_EMISSING,
+ * LL_EONE (the axis has another size), LL_ESIZE.
  * Example: ll_broadcast(L("lane: i0 -> i=2 j=1"), LL_J, 2) is
  *          L("lane: i0 | register: j0");
  */
 LL_FN ll_layout ll_broadcast(ll_layout a, ll_dim d, unsigned size) {
     unsigned at = ll_find_(&a.out, d);
     if (a.err || at == a.out.n || a.out.bits[at]) {
-        return ll_bad_(a, at == a.out.n ? LL_EMISSING : LL_ETOTAL);
+        return at == a.out.n
+                   ? ll_bad_(a, LL_EMISSING)
+                   : ll_bad_value_(a, LL_EONE, ll_shift_(1u, a.out.bits[at]));
     }
     return ll_by_(a, size, LL_REGISTER, d);
 }
@@ -2570,8 +2644,8 @@ LL_FN ll_layout ll_split(ll_layout a) {
  * kernels that multiply by the scales themselves (paper, section 5.2, "Software
  * Emulation"); where an instruction does, it says how it wants them:
  * ll_ptx_scale_a, ll_amd_mfma_scale_a. Axes are i, j, .. in the usual order.
- * Fail with LL_EMISSING, LL_ESIZE, LL_ETOTAL (the axis is shorter than a
- * group).
+ * Fail with LL_EMISSING, LL_EGROUP (the group is no power of two, or larger
+ * than the axis).
  * Example: ll_scales_of(L("register: j0 j3 | lane: j1 j2 i0"), LL_J, 8) is
  *          L("register: j0 | lane: 0 0 i0");
  * Example: ll_scales_each(L("register: j0 j3 | lane: j1 j2 i0"), LL_J, 8) is
@@ -2579,16 +2653,15 @@ LL_FN ll_layout ll_split(ll_layout a) {
  * Example: ll_scales_back(L("register: j0 | lane: 0 i0"), LL_J, 4) is
  *          L("register: j2 j0 j1 | lane: 0 i0");
  * Example: ll_scales_of(L("register: j0 | lane: i0"), LL_J, 4).err is
- *          LL_ETOTAL;
+ *          LL_EGROUP;
  */
 /* Private: axis d split: `group` elements of it are a new axis behind. */
 LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
     const unsigned at = ll_find_(&a.out, d);
     const unsigned bits = ll_log2_(group);
     a = ll_bad_(a, at == a.out.n ? LL_EMISSING : LL_OK);
-    a = ll_bad_(a, bits == LL_NO_BITS_ ? LL_ESIZE : LL_OK);
-    if (a.err || bits > a.out.bits[at]) {
-        return ll_bad_(a, LL_ETOTAL);
+    if (a.err || bits > a.out.bits[at]) { /* LL_NO_BITS_ is more than any */
+        return ll_bad_value_(a, LL_EGROUP, group);
     }
     a = ll_unsqueeze(a, a.out.n - at);
     ll_shape s = a.out;
@@ -2616,6 +2689,9 @@ LL_FN ll_layout ll_scales_back(ll_layout s, ll_dim d, unsigned group) {
     const unsigned at = ll_find_(&s.out, d);
     if (s.err || at == s.out.n) {
         return ll_bad_(s, LL_EMISSING);
+    }
+    if (ll_log2_(group) == LL_NO_BITS_) {
+        return ll_bad_value_(s, LL_EGROUP, group);
     }
     const unsigned k = s.out.n - at;
     s = ll_reduce_back(s, k, group);
@@ -2663,26 +2739,27 @@ LL_FN ll_dim ll_inner_(const ll_layout *a) {
 /* ll_bitcast(a, from_bits, to_bits): the same bytes in the same places, seen as
  * elements of to_bits instead of from_bits: the fastest axis gets longer, and
  * its new low bits are the lowest registers (or offsets); or shorter, if each
- * lane holds whole elements in neighbouring registers (LL_ENOTILE). Fails with
- * LL_EELEMENT, LL_EMISSING.
+ * lane holds whole elements in neighbouring registers (LL_EWHOLE). Fails with
+ * LL_ECAST (not 1, 2, 4, .. 128 bits), LL_ENOAXIS.
  * Example: ll_bitcast(L("register: j0 | lane: j1 i0"), 16, 8) is
  *          L("register: j0 j1 | lane: j2 i0");
  * Example: ll_bitcast(L("register: j0 | lane: j1 i0"), 16, 32) is
  *          L("register: | lane: j0 i0");
- * Example: ll_bitcast(L("lane: j0 i0"), 16, 32).err is LL_ENOTILE;
+ * Example: ll_bitcast(L("lane: j0 i0"), 16, 32).err is LL_EWHOLE;
  */
 LL_FN ll_layout ll_bitcast(ll_layout a, unsigned from_bits, unsigned to_bits) {
     const unsigned from = ll_log2_(from_bits);
     const unsigned to = ll_log2_(to_bits);
     if (a.err || a.out.n == 0) {
-        return ll_bad_(a, LL_EMISSING);
+        return ll_bad_(a, LL_ENOAXIS);
     }
     if (from > 7u || to > 7u) {
-        return ll_bad_(a, LL_EELEMENT);
+        return ll_bad_value_(a, LL_ECAST, from > 7u ? from_bits : to_bits);
     }
     const unsigned size = 1u << (from > to ? from - to : to - from);
     const ll_layout t = ll_identity(size, ll_inner_(&a), a.out.dim[0]);
-    return from >= to ? ll_mul(t, a) : ll_div(a, t);
+    const ll_layout b = from >= to ? ll_mul(t, a) : ll_div(a, t);
+    return b.err == LL_ENOTILE ? ll_bad_(a, LL_EWHOLE) : b;
 }
 
 /* ---- 12. Layout families ------------------------------------------------ */
@@ -2763,23 +2840,26 @@ LL_FN ll_layout ll_rotated(ll_shape s, unsigned vec, unsigned per_phase,
  * size: b bits, from bit m + s on (from m on, where s is negative), are XORed
  * to those s bits lower. ll_compose(a, swizzle) applies it to the offsets of a
  * memory layout a; it undoes itself. Source (any GPU): CUTLASS. Fails with
- * LL_ESWIZZLE, LL_ESIZE.
+ * LL_ECUTE (and where a negative s would move bits beyond size), LL_ESIZE.
  * Example: ll_cute_swizzle(64, 2, 1, 3) is
  *          L("offset: offset0 offset1 offset2 offset3 offset4^offset1 "
  *          "offset5^offset2");
- * Example: ll_cute_swizzle(8, 2, 0, 1).err is LL_ESWIZZLE;
+ * Example: ll_cute_swizzle(8, 2, 0, 1).err is LL_ECUTE;
+ * Example: ll_cute_swizzle(4, 1, 0, -3).err is LL_ECUTE;
  */
 LL_FN ll_layout ll_cute_swizzle(unsigned size, unsigned b, unsigned m, int s) {
     ll_layout a = ll_identity(size, LL_OFFSET, LL_OFFSET);
     const unsigned by = s < 0 ? 0u - (unsigned)s : (unsigned)s;
-    if (b > by || by > 32u || m > 32u || m + by + b > 32u) {
-        return ll_bad_(a, LL_ESWIZZLE);
+    const unsigned n = ll_total_(&a.in);
+    const int up = s < 0 && b && m < n; /* some number has bits that move up */
+    if (b > by || by > 32u || m > 32u || m + by + b > 32u ||
+        (up && m + by + b > n)) {
+        return ll_bad_(a, LL_ECUTE);
     }
     const unsigned from = s < 0 ? m : m + by;
     const unsigned to = s < 0 ? m + by : m;
-    for (unsigned k = 0; k < b && from + k < ll_total_(&a.in); ++k) {
-        a.basis[from + k] ^=
-            (1u << (to + k)) & ll_ones_(ll_total_(&a.out));
+    for (unsigned k = 0; k < b && from + k < n; ++k) {
+        a.basis[from + k] ^= 1u << (to + k);
     }
     return a;
 }
@@ -2810,7 +2890,7 @@ LL_FN ll_layout ll_cute_swizzle(unsigned size, unsigned b, unsigned m, int s) {
  *          L("register: j0 j1 | lane: i0 | block: i1 0");
  */
 LL_FN ll_layout ll_tiled(ll_layout tile, ll_shape shape, ll_shape warps) {
-    ll_layout a = ll_bad_(ll_bad_(tile, shape.err), warps.err);
+    ll_layout a = ll_bad_shape_(ll_bad_shape_(tile, &shape), &warps);
     for (unsigned k = 0; !a.err && k < tile.out.n; ++k) {
         a = ll_find_(&shape, tile.out.dim[k]) < shape.n
                 ? a
@@ -2850,9 +2930,9 @@ LL_FN ll_layout ll_blocked(ll_shape shape, ll_shape registers, ll_shape lanes,
     const ll_dim in[3] = {LL_REGISTER, LL_LANE, LL_WARP};
     const ll_shape size[3] = {registers, lanes, warps};
     const ll_shape none = LL_ZERO;
-    ll_layout a = ll_empty_("register lane warp", "");
+    ll_layout a = ll_bad_shape_(ll_empty_("register lane warp", ""), &shape);
     for (unsigned d = 0; d < 3u; ++d) {
-        a = ll_bad_(a, size[d].err);
+        a = ll_bad_shape_(a, &size[d]);
         for (unsigned k = 0; k < size[d].n; ++k) {
             a = ll_by_(a, ll_shift_(1u, size[d].bits[k]), in[d],
                        size[d].dim[k]);
@@ -2922,8 +3002,8 @@ typedef struct ll_rows_spec {
  * Smaller accesses are for rows that do not start at multiples of 16 bytes.
  * LL_ROWS(.rows = 64, .cols = 64, .access = 4) is ll_rows_of with the members
  * by name, in the order of the struct. ll_rows(rows, cols, bytes): with all the
- * usual values. Fails with LL_ESIZE, LL_EELEMENT, LL_EACCESS (access is less
- * than an element).
+ * usual values. Fails with LL_ESIZE, LL_EELEMENT, LL_EACCESS (access is no
+ * power of two, or less than an element).
  * Example: LL_ROWS(.rows = 64, .cols = 64, .access = 4, .warps = 2) is
  *          L("register: j5 i1 i2 i3 i4 i5 | lane: j0 j1 j2 j3 j4 | warp: i0");
  * Example: ll_rows(64, 64, 4) is L("register: j0 j1 i3 i4 i5 | "
@@ -2946,8 +3026,10 @@ LL_FN ll_layout ll_rows_of(ll_rows_spec s) {
                              ll_matrix_(s.height ? s.height : 1u, vector),
                              ll_matrix_(across ? lanes / across : 0u, across),
                              ll_matrix_(s.warps ? s.warps : 4u, 1));
-    a = ll_log2_(bytes) > 4u ? ll_bad_(a, LL_EELEMENT) : a;
-    return access < bytes ? ll_bad_(a, LL_EACCESS) : a;
+    return ll_log2_(bytes) > 4u ? ll_none_(LL_EELEMENT)
+           : access < bytes || ll_log2_(access) > 31u
+               ? ll_bad_value_(ll_none_(LL_OK), LL_EACCESS, access)
+               : a;
 }
 
 LL_FN ll_layout ll_rows(unsigned rows, unsigned cols, unsigned bytes) {
@@ -2963,7 +3045,7 @@ LL_FN ll_layout ll_rows(unsigned rows, unsigned cols, unsigned bytes) {
  * ll_rows_of with accesses of 16 bytes, or a whole row where that is less;
  * axes beyond the fastest one count as rows. A tensor that memory holds by
  * columns is transposed: ll_trans(ll_rows_for(ll_trans(a, "j i"), bytes),
- * "j i"). Fails with LL_ESIZE, LL_EELEMENT, LL_EMISSING (no axis).
+ * "j i"). Fails with LL_EELEMENT, LL_ENOAXIS.
  * Example: ll_rows_for(L("register: j0 j3 i3 | lane: j1 j2 i0 i1 i2"), 2) is
  *          L("register: j0 j1 j2 | lane: j3 i0 i1 i2 i3 | warp:");
  */
@@ -2971,7 +3053,7 @@ LL_FN ll_layout ll_rows_for(ll_layout a, unsigned bytes) {
     const unsigned cols = a.out.n ? a.out.bits[0] : 0u;
     const unsigned rows = ll_total_(&a.out) - cols;
     if (a.err || a.out.n == 0) {
-        return ll_bad_(a, LL_EMISSING);
+        return ll_bad_(a, LL_ENOAXIS);
     }
     ll_rows_spec s = LL_ZERO;
     s.rows = ll_shift_(1u, rows);
@@ -3983,18 +4065,25 @@ LL_FN ll_step ll_by_matrices_(const ll_layout *x, unsigned form,
     return s;
 }
 
-LL_FN ll_step ll_side_(const ll_layout *a, const ll_layout *m, unsigned scale,
-                       unsigned op, const ll_target *t) {
-    const ll_layout x = ll_solve(*m, *a, LL_FIRST);
-    ll_step best = ll_by_vectors_(&x, scale, op, t);
+/* Private: the cheaper of both, of places x; and of registers of layout a in
+ * memory of layout m. */
+LL_FN ll_step ll_cheapest_(const ll_layout *x, unsigned scale, unsigned op,
+                           const ll_target *t) {
+    ll_step best = ll_by_vectors_(x, scale, op, t);
     for (unsigned form = LL_FORM_MATRIX; form < LL_MAX_FORMS; ++form) {
         if (!t->forms[op][form]) {
             continue;
         }
-        const ll_step s = ll_by_matrices_(&x, form, scale, op, t);
+        const ll_step s = ll_by_matrices_(x, form, scale, op, t);
         best = s.wavefronts && ll_cost_(&s) < ll_cost_(&best) ? s : best;
     }
     return best;
+}
+
+LL_FN ll_step ll_side_(const ll_layout *a, const ll_layout *m, unsigned scale,
+                       unsigned op, const ll_target *t) {
+    const ll_layout x = ll_solve(*m, *a, LL_FIRST);
+    return ll_cheapest_(&x, scale, op, t);
 }
 
 /* Private: from the thread number (lane, then warp) to the places of x, whose
@@ -4052,7 +4141,8 @@ LL_FN ll_step ll_addressed_(ll_step s, const ll_layout *a, const ll_layout *m,
  * LL_EHARDWARE (inputs of other names), LL_EBLOCK, LL_EAXES (more than two
  * axes).
  * Example: ll_tile_of(ll_rows(64, 64, 2), 16, 16).bytes is 16;
- * Example: ll_tile_of(ll_rows_by(64, 64, 2, 32, 1, 32, 4), 16, 32).bytes is 32;
+ * Example: ll_tile_of(LL_ROWS(.rows = 64, .cols = 64, .bytes = 2,
+ *                             .access = 32), 16, 32).bytes is 32;
  */
 LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
     ll_tile tile = LL_ZERO;
@@ -4084,13 +4174,6 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
     return tile;
 }
 
-/* Private: a step, if it does anything. */
-LL_FN void ll_add_step_(ll_plan *p, const ll_step *s) {
-    if (p->n < LL_MAX_STEPS) {
-        p->step[p->n] = *s;
-        ++p->n;
-    }
-}
 
 /* ll_registers(access, p): the register of the element at position p.
  * ll_places(access, p): its place in memory. */
@@ -4579,35 +4662,35 @@ LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
  * which hardware reads in its own order, is stored with element x where s(x)
  * belongs. Scales follow: ll_scales_of takes the shuffled layout. Elements of
  * 4 bits are counted in pairs by ll_bitcast. (Paper, section 5.2, "Data
- * Shuffling".) Fails with LL_EMISSING, LL_ESIZE, LL_EACCESS (a lane does not
- * hold so many).
+ * Shuffling".) Fails with LL_EMISSING, LL_EVECTOR (the elements are no power of
+ * two, or a lane does not hold so many).
  * Example: ll_preshuffle(L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2"),
  *                        LL_J, 4) is L("j: j0 j2 j3 j1");
  * Example: ll_preshuffle(L("register: j0 | lane: j1"), LL_J, 4).err is
- *          LL_EACCESS;
+ *          LL_EVECTOR;
  */
 LL_FN ll_layout ll_preshuffle(ll_layout a, ll_dim d, unsigned elements) {
     const ll_layout h = ll_hardware_(a);
     const unsigned at = ll_find_(&h.out, d);
     const unsigned bits = ll_log2_(elements);
-    const unsigned n = at < h.out.n ? h.out.bits[at] : 0u;
-    const unsigned start = ll_start_(&h.out, at);
-    ll_layout order = ll_identity(ll_shift_(1u, n < 32u ? n : 31u), d, d);
-    order = ll_bad_(ll_bad_(order, h.err), at < h.out.n ? LL_OK : LL_EMISSING);
-    order = bits == LL_NO_BITS_ ? ll_bad_(order, LL_ESIZE) : order;
-    ll_span_ axis = LL_ZERO;
-    ll_span_ lanes = LL_ZERO;
-    for (unsigned k = 0; k < n; ++k) {
-        ll_push_(&axis, 1u << (start + k));
+    if (h.err || at == h.out.n) {
+        return ll_bad_(h, LL_EMISSING);
     }
+    const ll_shape none = LL_ZERO;
+    const unsigned n = h.out.bits[at];
+    const unsigned start = ll_start_(&h.out, at);
+    const ll_shape one = ll_more_(none, d, n);
+    const ll_span_ axis = ll_units_(start, start + n);
+    ll_layout order = ll_zero(one, one);
+    ll_span_ lanes = LL_ZERO;
     for (unsigned k = h.in.bits[0]; k < ll_total_(&h.in); ++k) {
         ll_push_(&lanes, h.basis[k] & ll_shift_(ll_ones_(n), start));
     }
     const ll_span_ regs = ll_span_of_columns_(&h, 0, h.in.bits[0]);
     const ll_span_ own = ll_intersect_(&regs, &axis);
     ll_span_ all = ll_independent_(&lanes, &own);
-    if (order.err || all.n < bits) {
-        return ll_bad_(order, LL_EACCESS);
+    if (all.n < bits) { /* LL_NO_BITS_ is more than any */
+        return ll_bad_value_(order, LL_EVECTOR, elements);
     }
     all.n = bits;
     ll_append_(&all, &lanes, LL_MAX_BITS);
@@ -4842,7 +4925,8 @@ LL_FN int ll_hop_(ll_hops *h, const unsigned *column, unsigned n,
  * ll_map_at(m, l) ^ place get there, with the hops of a target: the least dear
  * way of at most two, near ones first. The lane of two hops is that of the
  * first one, at what the second one says. LL_HOP_ANY where there is no other
- * way, and where the lane depends on the warp.
+ * way, where the lane depends on the warp, and where `lanes` is no power of two
+ * up to 64.
  * Example: ll_hops_of(ll_map_of(ll_identity(64, LL_LANE, LL_LANE)), 4,
  *          LL_GFX942.hops, 64).control[0] is 7;
  * Example: ll_hops_of(ll_map_of(L("lane: lane1 lane0 lane2 lane3 lane4")), 0,
@@ -4857,6 +4941,10 @@ LL_FN ll_hops ll_hops_of(ll_map m, unsigned place, unsigned hops,
     unsigned first = m.offset ^ place;
     ll_hops h = LL_ZERO;
     int own = 1;
+    if (n > 6u) {
+        ll_push_hop_(&h, LL_HOP_ANY, 0);
+        return h;
+    }
     for (unsigned k = 0; k < m.n; ++k) {
         own = own && m.mask[k] < lanes;
     }
@@ -5440,15 +5528,14 @@ LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_exchange_ *e,
                                pack < p.from_bits ? pack : p.from_bits,
                                first.pack);
     last.count = ll_permutes_(&last.at, bits, e->pack, last.pack);
-    ll_add_step_(&p, &first);
-    if (before.at.n) {
-        ll_add_step_(&p, &before);
+    const ll_step *all[LL_MAX_STEPS] = {&first, &before, &rounds, &after,
+                                        &last}; /* one more does not compile */
+    for (unsigned k = 0; k < LL_MAX_STEPS; ++k) {
+        if (all[k]->op != LL_OP_SELECT || all[k]->at.n) {
+            p.step[p.n] = *all[k];
+            ++p.n;
+        }
     }
-    ll_add_step_(&p, &rounds);
-    if (after.at.n) {
-        ll_add_step_(&p, &after);
-    }
-    ll_add_step_(&p, &last);
     return p;
 }
 
@@ -5718,15 +5805,21 @@ LL_FN ll_plan ll_through_(ll_plan p, ll_layout a, ll_layout b,
  * matrices. So lanes read pairs, of which they need one byte: bit w of the warp
  * number, which tells the two apart, is made a register of the result, and the
  * last renaming takes the byte that the warp wants. */
+LL_FN ll_layout ll_with_both_(const ll_layout *b, unsigned w) {
+    const unsigned warp = ll_start_(&b->in, 2) + w;
+    ll_layout c = ll_mul(*b, ll_zeros(2, LL_REGISTER, b->out.dim[0], 1));
+    c.basis[b->in.bits[0]] = b->basis[warp];
+    c.basis[warp + 1u] = 0;
+    return c;
+}
+
 LL_FN ll_plan ll_over_read_(const ll_plan *p, const ll_layout *a,
                             const ll_layout *b, const ll_layout *x,
                             unsigned w, const ll_target *t) {
     const ll_passes_ once = LL_ZERO;
     const unsigned warp = ll_start_(&b->in, 2) + w;
+    const ll_layout c = ll_with_both_(b, w);
     ll_plan q = *p;
-    ll_layout c = ll_mul(*b, ll_zeros(2, LL_REGISTER, b->out.dim[0], 1));
-    c.basis[p->to_bits] = b->basis[warp];
-    c.basis[warp + 1u] = 0;
     ++q.to_bits;
     q = ll_through_(q, *a, c, x, &once, t);
     --q.to_bits;
@@ -5938,15 +6031,18 @@ LL_FN ll_plan ll_in_lane_(ll_plan p, const ll_layout *x, int same,
  * elsewhere in each block, it goes through the shared memory of the blocks of a
  * cluster; a lane takes what its own block has from there. ll_plan_by(a, b,
  * element_bits, t, kind): the same with nothing dearer than that kind,
- * LL_SHUFFLES say; or, with LL_SHARED, through the block's shared memory
- * wherever lanes take part; or, with LL_COPIES, always, as copies want it that
- * go past the registers of a: ll_tile_copied. ll_plan_within(a, b,
+ * LL_NOTHING .. LL_CLUSTER; or, with LL_SHARED, through the block's shared
+ * memory wherever lanes take part; or, with LL_COPIES, always, as copies want
+ * it that go past the registers of a: ll_tile_copied. ll_plan_within(a, b,
  * element_bits, t, bytes): with at most that much shared memory in each block,
  * in several passes through it where both sides have enough registers in
  * common. (Paper, section 5.4.) p.err says why there is no plan: LL_EHARDWARE,
  * LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES, LL_EBLOCK (the target's
- * clusters have not so many blocks), LL_EBUDGET, LL_EKIND (with LL_COPIES: a
- * has no 4 bytes of a row in a lane).
+ * clusters have not so many blocks), LL_EBUDGET, LL_EKIND (no plan is of that
+ * kind; with LL_COPIES: a has no 4 bytes of a row in a lane), LL_ENOKIND.
+ * Example: ll_plan_by(L("register: j0 j1 | lane: i0 i1 i2 i3 i4"),
+ *          L("register: j1 j0 | lane: i0 i1 i2 i3 i4"), 32, LL_SM90,
+ *          LL_NOTHING).err is LL_EKIND;
  * Example: ll_plan_of(L("register: j0 | lane: i0 i1 i2 i3 i4 | block: i5"),
  *          L("register: i5 | lane: i0 i1 i2 i3 i4 | block: j0"), 32,
  *          LL_SM90).kind is LL_CLUSTER;
@@ -5986,7 +6082,8 @@ LL_FN ll_plan ll_plan_(ll_layout a, ll_layout b, unsigned element_bits,
                        ll_target t, unsigned kind, unsigned long long bytes) {
     ll_sides_ s = {a, b, a};
     ll_plan p = ll_begin_(&s, element_bits, kind, &t);
-    if (p.err) {
+    if (p.err || kind > LL_COPIES) {
+        p.err = p.err ? p.err : (unsigned)LL_ENOKIND;
         return p;
     }
     if (p.kind == LL_CLUSTER) {
@@ -5996,8 +6093,10 @@ LL_FN ll_plan ll_plan_(ll_layout a, ll_layout b, unsigned element_bits,
         return ll_by_copies_(p, s.a, s.b, t);
     }
     if (ll_is_trivial(s.x, "lane warp")) {
-        return ll_in_lane_(p, &s.x, ll_is_equal(s.a, ll_onto_(s.b, &s.a.out)),
-                           &t);
+        p = ll_in_lane_(p, &s.x, ll_is_equal(s.a, ll_onto_(s.b, &s.a.out)),
+                        &t);
+        p.err = p.kind > kind ? (unsigned)LL_EKIND : p.err;
+        return p;
     }
     ll_plan warp = p;
     ll_plan memory = p;
@@ -6114,7 +6213,7 @@ LL_FN unsigned ll_side_by_side_(const ll_tile *tile, const ll_step *s,
  * no wider than the store's, but at least 4 bytes.
  * Plans of kind LL_COPIES have such, and others by chance.
  * Fails with LL_EKIND (the plan's store is none of vectors, or of several
- * passes), LL_EAXES, LL_EACCESS (less than 4 bytes, which no copy moves).
+ * passes), LL_EAXES, LL_ECOPY (less than 4 bytes, which no copy moves).
  * Example: ll_tile_copied(ll_plan_by(ll_rows(64, 64, 2),
  *          ll_ptx_mma_a(64, 64, 16, 4), 16, LL_SM80, LL_COPIES)).bytes is 16;
  */
@@ -6141,7 +6240,7 @@ LL_FN ll_tile ll_tile_copied(ll_plan p) {
     }
     tile.at.vector = ll_side_by_side_(&tile, s, scale);
     tile.bytes = 1u << (tile.at.vector + scale);
-    tile.err = tile.bytes < 4u ? (unsigned)LL_EACCESS : tile.err;
+    tile.err = tile.bytes < 4u ? (unsigned)LL_ECOPY : tile.err;
     return tile;
 }
 
@@ -7162,7 +7261,7 @@ LL_FN ll_gather_plan ll_gather_shared_(ll_gather_plan p, ll_layout a,
  * exactly that kind. (Paper, section 5.5, "Optimized Codegen for Gather"; there
  * an axis within a warp is always shuffled.) p.err says why there is no plan:
  * LL_EMISSING (no such axis), LL_EHARDWARE, LL_EMATCH, LL_ENOSOLUTION,
- * LL_EELEMENT, LL_ELANES, LL_EBLOCK, LL_EKIND.
+ * LL_EELEMENT, LL_ELANES, LL_EBLOCK, LL_EKIND, LL_ENOKIND.
  * Example: ll_gather_of(L("register: j0 j1 | lane: i0 i1 i2 i3 i4"),
  *          L("register: j0 j1 | lane: i0 i1 i2 i3 i4"), LL_J, 8, LL_SM90)
  *          .kind is LL_REGISTERS;
@@ -7179,6 +7278,7 @@ LL_FN ll_gather_plan ll_gather_by(ll_layout a, ll_layout b, ll_dim d,
     p.err = a.err ? a.err : b.err;
     const unsigned axis = ll_axis_at_(&a.out, d);
     p.err = !p.err && axis >= a.out.n ? (unsigned)LL_EMISSING : p.err;
+    p.err = !p.err && kind > LL_ANY ? (unsigned)LL_ENOKIND : p.err;
     if (p.err) {
         return p;
     }
@@ -9171,7 +9271,9 @@ template <unsigned N> struct ll_counted_ { enum : unsigned { value = N }; };
  * characters needed, without the end. */
 
 /* ll_error(name, a, buf, size): the sentence for an invalid layout, with its
- * name and, after ll_parse, the character; "ll: name: no error" for others. */
+ * name and, after ll_parse, the character, or the value that is to blame, where
+ * the layout knows it: "ll: OUT: a size is a power of two, at least 1 (got
+ * 96)". "ll: name: no error" for others. */
 LL_FN unsigned ll_error(const char *name, ll_layout a, char *buf,
                         unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
@@ -9179,8 +9281,8 @@ LL_FN unsigned ll_error(const char *name, ll_layout a, char *buf,
     ll_write_(&w, name);
     ll_write_(&w, ": ");
     ll_write_(&w, ll_strerror(a.err));
-    if (a.err && (a.at || a.err == LL_ETEXT)) {
-        ll_write_(&w, " (at character ");
+    if (a.err && (a.at || a.is)) {
+        ll_write_(&w, a.is == LL_AT_VALUE ? " (got " : " (at character ");
         ll_write_number_(&w, a.at);
         ll_write_(&w, ")");
     }
@@ -9391,10 +9493,12 @@ LL_FN int ll_write_misfit_(ll_writer_ *w, const ll_layout *x, ll_form form,
 /* Private: what the target calls such an access. */
 LL_FN void ll_write_form_(ll_writer_ *w, unsigned op, unsigned form,
                           const ll_target *t) {
-    ll_write_(w, t->lanes != 32u  ? "ds_read_tr"
+    const int amd = t->lanes == 64u || t->hops; /* NVIDIA's have no hops */
+    ll_write_(w, t->lanes == 64u  ? "ds_read_tr"
+                 : amd            ? "a transposing access"
                  : op == LL_READ ? "ldmatrix"
                                  : "stmatrix");
-    ll_write_(w, t->lanes == 32u && form != LL_FORM_MATRIX ? ".trans" : "");
+    ll_write_(w, !amd && form != LL_FORM_MATRIX ? ".trans" : "");
     ll_write_(w, form == LL_FORM_BYTES ? " of bytes: " : ": ");
 }
 
@@ -9407,8 +9511,14 @@ LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
     const unsigned scale = ll_element_(element_bits);
     const int is_form = op <= LL_WRITE && form < LL_MAX_FORMS;
     const ll_form code = is_form ? t.forms[op][form] : 0u;
-    ll_write_form_(&w, op, form, &t);
-    if (!code) {
+    const int known = ll_is_target_(&t);
+    if (known) {
+        ll_write_form_(&w, op, form, &t);
+    }
+    if (!known) {
+        ll_write_(&w, ll_strerror(t.err ? t.err : (unsigned)LL_ETARGET));
+        ll_write_(&w, "\n");
+    } else if (!code) {
         ll_write_(&w, "the target has none\n");
     } else if (x.err) {
         ll_write_(&w, ll_strerror(x.err));
@@ -9594,8 +9704,10 @@ LL_FN unsigned ll_explain_gather(ll_gather_plan p, char *buf, unsigned size) {
 /* ll_table(a, buf, size): the tensor as a table, a row a line; each cell says
  * who holds the element, warp:lane:register, in front of them the block where
  * there are several; of several holders the one of the fewest bits. Rows are
- * the slowest axis, columns all others. For tensors of up to 2^16 elements;
- * otherwise, and where an element has no holder, the sentence. */
+ * the slowest axis, columns all others. For tensors of up to 2^16 elements
+ * (LL_ETABLE), layouts of registers (LL_EHARDWARE) and all elements held
+ * (LL_ENOTONTO): otherwise the sentence. The fewest for certain while at most
+ * ten columns other than 0 depend on others. */
 LL_FN void ll_write_padded_(ll_writer_ *w, unsigned x, char pad) {
     if (x < 10u) {
         ll_write_char_(w, pad);
@@ -9605,16 +9717,21 @@ LL_FN void ll_write_padded_(ll_writer_ *w, unsigned x, char pad) {
 
 LL_FN unsigned ll_table(ll_layout a, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
-    ll_layout where = ll_rinv(a);
-    where = ll_total_(&a.out) <= 16u ? where : ll_bad_(where, LL_EBITS);
-    if (where.err || a.out.n == 0) {
+    const ll_rows_ rows = ll_reduced_(&a);
+    const unsigned err = ll_hardware_(a).err;
+    ll_relations_ light = LL_ZERO;
+    ll_layout where = a;
+    where = ll_total_(&a.out) > 16u ? ll_bad_(where, LL_ETABLE) : where;
+    where = ll_rinv(ll_bad_(where, err));
+    if (where.err) {
         ll_write_(&w, ll_strerror(where.err));
         ll_write_char_(&w, '\n');
         return w.len;
     }
-    unsigned cols = 1u << ll_start_(&a.out, a.out.n - 1u);
+    ll_relate_(&light, &rows, &a, 0, rows.n);
+    unsigned cols = 1u << ll_start_(&a.out, a.out.n ? a.out.n - 1u : 0u);
     for (unsigned y = 0; y < 1u << ll_total_(&a.out); ++y) {
-        unsigned x = ll_apply(where, y);
+        unsigned x = ll_lighten_(&light, ll_apply(where, y));
         if (ll_size(a.in, LL_BLOCK) > 1u) {
             ll_write_number_(&w, ll_unpack(a.in, LL_BLOCK, x));
             ll_write_char_(&w, ':');
@@ -9629,16 +9746,103 @@ LL_FN unsigned ll_table(ll_layout a, char *buf, unsigned size) {
     return w.len;
 }
 
-/* ll_draw(a, m, element_bits, bytes, op, t, buf, size): a picture of the first
- * phase of an access (ll_wavefronts): a line for each row of banks, bank 0
- * first, with the lane that asks for a word there, `.` for none. A bank that is
- * asked for twice in one column of the picture is a conflict. */
+
 typedef struct ll_picture_ {
     unsigned lane[6]; /* byte addresses of the lane bits */
     unsigned start;   /* and of lane 0 */
     unsigned bytes;
     ll_phase_ phase;
 } ll_picture_;
+
+/* Private: the access of that many bytes with places x: the one that a plan
+ * would take if it has as many bytes; else of each lane's own bytes; else by
+ * matrices, whose rows are drawn. 0 if there is none. */
+LL_FN int ll_picture_of_(ll_picture_ *p, const ll_layout *x, unsigned scale,
+                         unsigned bytes, unsigned op, const ll_target *t) {
+    const unsigned bits = ll_log2_(bytes);
+    const int vectors = bits >= scale && bits <= 4u &&
+                        bits - scale <= ll_meet_(x, 4u - scale).vector;
+    ll_target apart = *t;
+    ll_step s = ll_cheapest_(x, scale, op, t);
+    for (unsigned form = LL_FORM_MATRIX;
+         s.bytes != bytes && !vectors && form < LL_MAX_FORMS; ++form) {
+        s = ll_by_matrices_(x, form, scale, op, t);
+    }
+    const int rows = s.bytes == bytes && s.form != LL_FORM_VECTOR;
+    p->start = ll_shift_(ll_meet_(x, 0).offset, scale);
+    p->bytes = bytes;
+    ll_lane_bytes_(x, scale, p->lane);
+    if (rows) {
+        const ll_form code = t->forms[op][s.form];
+        ll_row_lanes_(x, &s.at, code, scale, p->lane);
+        for (unsigned k = 0; k < 6u; ++k) {
+            p->lane[k] <<= scale;
+        }
+        p->bytes = 1u << ll_row_bits_(code);
+        apart.merge = 0;
+    }
+    p->phase = ll_phase_of_(p->lane, p->bytes, op, rows ? &apart : t);
+    return rows || vectors;
+}
+
+/* Private: the places of a in memory m, of the first block and pass: without
+ * registers whose elements m lacks. Or what is wrong. */
+LL_FN ll_layout ll_drawn_(ll_layout a, ll_layout m, unsigned element_bits,
+                          unsigned op, const ll_target *t) {
+    a = ll_in_block_(ll_hardware_(a));
+    const ll_layout bad = ll_worst_(a, m);
+    const ll_span_ none = LL_ZERO;
+    const ll_span_ all = ll_span_of_columns_(&m, 0, ll_total_(&m.in));
+    unsigned used = 0; /* columns 0 are padding */
+    for (unsigned k = 0; k < all.n; ++k) {
+        used += all.v[k] ? 1u : 0u;
+    }
+    const int plain =
+        m.in.n == 1u && ll_independent_(&none, &all).n == used;
+    const int cluster = m.in.n == 2u && m.in.dim[1] == LL_BLOCK;
+    const int err = !ll_is_target_(t)                 ? LL_ETARGET
+                    : op > LL_WRITE                   ? LL_EACCESS
+                    : ll_element_(element_bits) > 4u  ? LL_EELEMENT
+                    : 1u << a.in.bits[1] != t->lanes  ? LL_ELANES
+                    : (plain || cluster) && m.in.dim[0] == LL_OFFSET
+                        ? LL_OK
+                        : LL_EMEMORY;
+    if (bad.err || err) {
+        return ll_bad_(bad, t->err ? t->err : (unsigned)err);
+    }
+    m.in.n = 1;
+    ll_layout x = ll_solve(m, a, LL_FIRST);
+    if (x.err == LL_ENOSOLUTION && cluster) {
+        m.in.n = 2;
+        m = ll_flatten_in(m, LL_OFFSET);
+        x = ll_solve(m, a, LL_FIRST);
+    }
+    unsigned lacks = 0;
+    for (unsigned k = 0; x.err == LL_ENOSOLUTION && k < a.in.bits[0]; ++k) {
+        lacks |= ll_reaches(m, a.basis[k] ^ m.offset) ? 0u : 1u << k;
+    }
+    return lacks ? ll_solve(m, ll_drop_registers_(a, lacks), LL_FIRST) : x;
+}
+
+/* Private: the picture of an access, or why there is none. */
+LL_FN unsigned ll_find_picture_(ll_picture_ *p, ll_layout a, const ll_layout *m,
+                                unsigned element_bits, unsigned bytes,
+                                unsigned op, const ll_target *t) {
+    ll_layout x = ll_drawn_(a, *m, element_bits, op, t);
+    const unsigned scale = ll_element_(element_bits);
+    if (x.err || ll_picture_of_(p, &x, scale, bytes, op, t)) {
+        return x.err;
+    }
+    a = ll_hardware_(a);
+    for (unsigned w = 0; op == LL_READ && scale == 0 && w < a.in.bits[2]; ++w) {
+        const ll_layout both = ll_with_both_(&a, w);
+        x = ll_drawn_(both, *m, element_bits, op, t);
+        if (!x.err && ll_picture_of_(p, &x, scale, bytes, op, t)) {
+            return LL_OK;
+        }
+    }
+    return LL_EACCESS;
+}
 
 /* The k-th lane of the first phase, and its byte address. */
 LL_FN unsigned ll_lane_of_(const ll_picture_ *p, unsigned k) {
@@ -9674,24 +9878,30 @@ LL_FN unsigned long long ll_next_row_(const ll_picture_ *p,
     return next;
 }
 
+/* ll_draw(a, m, element_bits, bytes, op, t, buf, size): a picture of the first
+ * phase of an access of `bytes` a lane, when registers of layout a are moved
+ * from or to memory of layout m: a line for each row of banks, bank 0 first,
+ * with the lane that asks for a word there, `.` for none. A bank that is asked
+ * for twice in one column of the picture is a conflict. Of an access by
+ * matrices it shows the rows, with the lanes that name them; of a plan with
+ * several passes, whose memory lacks registers of a, the first pass. Where
+ * there is no such access, the sentence: an error of a or m, LL_ETARGET,
+ * LL_EELEMENT, LL_ELANES, LL_EHARDWARE, LL_EMEMORY (m has other inputs than
+ * offset, or offset and block of a cluster, or holds an element twice; columns
+ * 0 are padding),
+ * LL_EMATCH, LL_ENOSOLUTION (m lacks elements that lanes hold), LL_EACCESS. */
 LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
                        unsigned bytes, unsigned op, ll_target t, char *buf,
                        unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
-    const ll_layout x = ll_solve(m, ll_in_block_(ll_hardware_(a)), LL_FIRST);
-    unsigned scale = ll_element_(element_bits);
     ll_picture_ p = LL_ZERO;
-    if (m.in.n != 1u || m.in.dim[0] != LL_OFFSET || !ll_is_injective(m) ||
-        ll_wavefronts(a, m, element_bits, bytes, op, t) == 0) {
-        ll_write_(&w, ll_strerror(ll_is_injective(m) ? LL_EACCESS
-                                                     : LL_EMEMORY));
+    const unsigned err =
+        ll_find_picture_(&p, a, &m, element_bits, bytes, op, &t);
+    if (err) {
+        ll_write_(&w, ll_strerror(err));
         return w.len;
     }
-    ll_lane_bytes_(&x, scale, p.lane);
-    p.phase = ll_phase_of_(p.lane, bytes, op, &t);
-    p.start = ll_shift_(ll_meet_(&x, 0).offset, scale);
-    p.bytes = bytes;
-    unsigned row = t.banks[op][ll_width_(bytes)] * t.bank_bytes;
+    unsigned row = t.banks[op][ll_width_(p.bytes)] * t.bank_bytes;
     unsigned long long line = ll_next_row_(&p, 0, row);
     while (line != ~0ull) {
         for (unsigned b = 0; b < row; b += t.bank_bytes) {

@@ -761,7 +761,7 @@ LL_FN ll_ptx_mode_ ll_ptx_mode_of_(unsigned swizzle, unsigned atom) {
                     (swizzle == 128u &&
                      (atom == 16u || atom == 32u || atom == 64u))
                 ? LL_OK
-                : LL_ESWIZZLE;
+                : LL_EMODE;
     w.width = w.err || swizzle == 0 ? 16u : swizzle;
     w.m = w.err ? 4u : ll_log2_(atom);
     w.b = ll_log2_(w.width) - w.m;
@@ -775,17 +775,17 @@ LL_FN ll_ptx_mode_ ll_ptx_mode_of_(unsigned swizzle, unsigned atom) {
  * sm_100 CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B (32) and _64B (64), flip 8 for
  * _ATOM_32B_FLIP_8B and 0 for all others. ll_compose(a, ..) applies it to a
  * layout of bytes. Source (sm_90; atoms of 32 and 64 sm_100): PTX, "Swizzling
- * Modes". Fails with LL_ESWIZZLE.
+ * Modes". Fails with LL_EMODE.
  * Example: ll_ptx_tma(32, 16, 0) is L("offset: offset0 offset1 offset2 "
  *          "offset3 offset4 offset5 offset6 offset7^offset4");
  * Example: ll_size(ll_ptx_tma(128, 16, 0).in, LL_OFFSET) is 1024;
- * Example: ll_ptx_tma(48, 16, 0).err is LL_ESWIZZLE;
+ * Example: ll_ptx_tma(48, 16, 0).err is LL_EMODE;
  */
 LL_FN ll_layout ll_ptx_tma(unsigned swizzle, unsigned atom, unsigned flip) {
     const ll_ptx_mode_ w = ll_ptx_mode_of_(swizzle, atom);
     ll_layout a = ll_cute_swizzle(128u << w.b, w.b, w.m, w.s);
     a.basis[7] ^= flip ? 8u : 0u;
-    a = flip && (flip != 8u || atom != 32u) ? ll_bad_(a, LL_ESWIZZLE) : a;
+    a = flip && (flip != 8u || atom != 32u) ? ll_bad_(a, LL_EMODE) : a;
     return ll_bad_(a, w.err);
 }
 
@@ -863,7 +863,7 @@ LL_FN ll_layout ll_ptx_places_(const ll_ptx_atom_ *t, unsigned rows,
  * `swizzle` bytes (16 for swizzle 0) follow each other along i first, then
  * along j. atom is 16, or 32 for tcgen05's 128-byte mode with 32-byte atoms.
  * Source (sm_90a): PTX, "Canonical Layouts" of the shared memory matrix. Fail
- * with LL_ESWIZZLE, LL_EOPERAND, LL_EBOX.
+ * with LL_EMODE, LL_EOPERAND, LL_EBOX.
  * Example: ll_ptx_smem_k(8, 16, 16, 32) is
  *          L("offset: j0 j1 j2 j3 i0 i1 i2^j3");
  * Example: ll_ptx_smem_mn(16, 8, 16, 32, 16) is
@@ -898,7 +898,7 @@ LL_FN ll_layout ll_ptx_smem_mn(unsigned rows, unsigned cols,
                                unsigned element_bits, unsigned swizzle,
                                unsigned atom) {
     return atom > 32u
-               ? ll_none_(LL_ESWIZZLE)
+               ? ll_none_(LL_EMODE)
                : ll_ptx_smem_(rows, cols,
                               ll_ptx_atom_of_(swizzle, atom, element_bits), 1);
 }
@@ -906,7 +906,7 @@ LL_FN ll_layout ll_ptx_smem_mn(unsigned rows, unsigned cols,
 /* ll_ptx_desc_places(d, rows, cols, element_bits): what a descriptor says:
  * where it has element i, j of an operand, as j, i -> offset in elements. Its
  * inverse (ll_inv, ll_pinv where there are gaps) is the memory layout. Fails
- * with the error of d, LL_ESWIZZLE, LL_EOPERAND.
+ * with the error of d, LL_EMODE, LL_EOPERAND.
  * Example: ll_ptx_desc_places(ll_ptx_desc_of(ll_ptx_smem_k(64, 16, 16, 32),
  *          64, 16, 16), 64, 16, 16) is
  *          ll_inv(ll_ptx_smem_k(64, 16, 16, 32));
@@ -929,9 +929,10 @@ LL_FN ll_layout ll_ptx_desc_places(ll_ptx_desc d, unsigned rows, unsigned cols,
 /* ll_ptx_desc_of(a, rows, cols, element_bits): the descriptor by which one
  * instruction reads its rows x cols (m or n by k; k has 256 bits) from the
  * lowest corner of a memory layout a, offset -> i, j. Further instructions add
- * to the address. Fails with LL_ESINGULAR, LL_EBOX (a is smaller), LL_EATOM
- * (no swizzle mode has these rows), LL_ESTRIDE (one has, but the atoms do not
- * follow each other at constant distances); LBO is 16 where it is not read.
+ * to the address. Fails with LL_ESINGULAR, LL_EBOX (a is smaller), LL_EAFFINE,
+ * LL_EATOM (no swizzle mode has these rows), LL_ESTRIDE (one has, but the atoms
+ * do not follow each other at constant distances); LBO is 16 where it is not
+ * read.
  * Example: ll_ptx_desc_of(ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16).sbo
  *          is 1024;
  * Example: ll_ptx_desc_of(ll_row_major(ll_shape_of("j=64 i=64")), 64, 16,
@@ -1010,7 +1011,7 @@ LL_FN unsigned ll_ptx_corner_(const ll_layout *x, unsigned rows,
                    r > x->in.bits[i] || c > x->in.bits[j]
                ? (unsigned)LL_EBOX
            : !ll_ptx_packed_(element_bits) ? (unsigned)LL_EOPERAND
-           : x->offset                     ? (unsigned)LL_EATOM
+           : x->offset                     ? (unsigned)LL_EAFFINE
                                            : (unsigned)LL_OK;
 }
 
@@ -1042,7 +1043,7 @@ LL_FN ll_ptx_desc ll_ptx_desc_of(ll_layout a, unsigned rows, unsigned cols,
  * tensor copy fills the lowest rows x cols of a memory layout a, offset -> i,
  * j. A swizzled box is as wide as the swizzle. Fails with LL_ESINGULAR,
  * LL_EBOX (a is smaller, or the box larger than 256 elements a side),
- * LL_EATOM.
+ * LL_EAFFINE, LL_ETENSOR (no swizzle mode has these rows).
  * Example: ll_ptx_tma_of(ll_ptx_smem_k(64, 64, 16, 128), 64, 64, 16).swizzle
  *          is 128;
  * Example: ll_ptx_tma_of(ll_row_major(ll_shape_of("j=64 i=64")), 64, 64,
@@ -1080,7 +1081,7 @@ LL_FN ll_ptx_desc ll_ptx_tma_of(ll_layout a, unsigned rows, unsigned cols,
     }
     const ll_ptx_desc none = LL_ZERO;
     d = none;
-    d.err = LL_EATOM;
+    d.err = LL_ETENSOR;
     return d;
 }
 

@@ -6,6 +6,7 @@
 #include "test.h"
 
 #include "../bench/padded.h"
+#include "../ll_amd.h"
 #include "../ll_ptx.h"
 
 static int same(ll_layout a, const char *text) {
@@ -243,14 +244,20 @@ static void swizzles_are_their_formulas(void) {
         int s = (int)(x / 49u) - 7;
         unsigned by = s < 0 ? (unsigned)-s : (unsigned)s;
         ll_layout a = ll_cute_swizzle(4096, b, m, s);
-        if (b > by) {
-            CHECK(a.err == LL_ESWIZZLE);
+        unsigned mask = ((1u << b) - 1u) << (s < 0 ? m : m + by);
+        unsigned highest = 0; /* of what is XORed, upwards, to some number */
+        for (unsigned y = 0; s < 0 && y < 4096u; ++y) {
+            const unsigned up = (y & mask) << by;
+            highest = up > highest ? up : highest;
+        }
+        if (b > by || highest >= 4096u) {
+            CHECK(a.err == LL_ECUTE);
             continue;
         }
-        unsigned mask = ((1u << b) - 1u) << (s < 0 ? m : m + by);
+        CHECK(a.err == LL_OK);
         for (unsigned y = 0; y < 4096u; y += 1u + test_random(9)) {
             unsigned moved = s < 0 ? (y & mask) << by : (y & mask) >> by;
-            CHECK(ll_apply(a, y) == ((y ^ moved) & 4095u));
+            CHECK(ll_apply(a, y) == (y ^ moved));
         }
     }
     for (unsigned x = 0; x < 64u; ++x) {
@@ -286,8 +293,9 @@ static void swizzle_modes_move_pieces_by_lines(void) {
             CHECK(ll_apply(a, y) == (y ^ (y / 128u % pieces) * atom));
         }
     }
-    CHECK(ll_ptx_tma(128, 16, 8).err == LL_ESWIZZLE);
-    CHECK(ll_ptx_tma(64, 32, 0).err == LL_ESWIZZLE);
+    CHECK(ll_ptx_tma(128, 16, 8).err == LL_EMODE);
+    CHECK(ll_ptx_tma(64, 32, 0).err == LL_EMODE);
+    CHECK(ll_ptx_smem_mn(64, 64, 16, 128, 64).err == LL_EMODE);
 }
 
 /* The columns of the whole tile's inverse that belong to a corner of it. */
@@ -341,7 +349,8 @@ static void other_layouts_have_no_descriptor(void) {
     CHECK(ll_ptx_desc_of(a, 128, 16, 16).err == LL_EBOX);
     CHECK(ll_ptx_desc_of(a, 48, 16, 16).err == LL_EBOX);
     CHECK(ll_ptx_desc_of(a, 64, 16, 12).err == LL_EOPERAND);
-    CHECK(ll_ptx_desc_of(ll_flip(a, LL_I, 1), 64, 16, 16).err == LL_EATOM);
+    CHECK(ll_ptx_desc_of(ll_flip(a, LL_I, 1), 64, 16, 16).err == LL_EAFFINE);
+    CHECK(ll_ptx_tma_of(ll_flip(a, LL_I, 1), 64, 16, 16).err == LL_EAFFINE);
     CHECK(ll_ptx_desc_of(ll_parse("offset: i0 i0 -> i=2 j=1"), 1, 1, 16).err ==
           LL_ESINGULAR);
     ll_ptx_desc d = ll_ptx_desc_of(a, 48, 16, 16);
@@ -378,7 +387,7 @@ static void a_box_has_its_swizzle(void) {
         CHECK(!d.err && d.swizzle == width && d.mn_major);
     }
     CHECK(ll_ptx_tma_of(ll_parse("offset: j0 i0 j1 i1"), 4, 4, 32).err ==
-          LL_EATOM);
+          LL_ETENSOR);
 }
 
 /* Whatever the numbers are: an error, or a layout that is one. */
@@ -470,6 +479,22 @@ static void matrices_that_do_not_fit_have_a_reason(void) {
                "ldmatrix.trans of bytes: elements must have 8 bits\n"));
 }
 
+static void matrices_of_other_targets_have_their_own_name(void) {
+    const ll_layout a = ll_rows(64, 64, 2);
+    const ll_layout rows = ll_row_major(ll_shape_of("j=64 i=64"));
+    char text[300];
+    snprintf(text, sizeof text, "%s\n", ll_strerror(LL_ETARGET));
+    CHECK(says(a, rows, 16, LL_READ, LL_FORM_MATRIX, ll_ptx_target(12), text));
+    CHECK(says(a, rows, 16, LL_READ, LL_FORM_MATRIX,
+               ll_amd_target(0x1201, 16), text));
+    CHECK(says(a, rows, 16, LL_READ, LL_FORM_MATRIX, LL_GFX1201,
+               "a transposing access: the target has none\n"));
+    CHECK(says(a, rows, 16, LL_WRITE, LL_FORM_TRANS, LL_GFX1100,
+               "a transposing access: the target has none\n"));
+    CHECK(says(a, rows, 16, LL_READ, LL_FORM_TRANS, LL_GFX942,
+               "ds_read_tr: the target has none\n"));
+}
+
 /* Byte n of a lane, by the digits of a form: the lane that names its row, and
  * the byte in it. */
 static unsigned from_lane(ll_form form, unsigned lane, unsigned n) {
@@ -536,6 +561,7 @@ int main(int argc, char **argv) {
     RUN(a_box_has_its_swizzle);
     RUN(any_parameters_are_answered);
     RUN(matrices_that_do_not_fit_have_a_reason);
+    RUN(matrices_of_other_targets_have_their_own_name);
     RUN(forms_are_what_the_instructions_do);
     return test_end();
 }
