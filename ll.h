@@ -6477,16 +6477,22 @@ LL_FN void ll_results_(ll_reduce_plan *p, const ll_layout *a,
     }
 }
 
-/* ll_reduce_of(a, d, element_bits, t): how the elements of layout a along its
- * k-th axis, counted from the slowest, are combined on target t; the result has
- * the layout ll_reduce(a, k). The operation is associative and commutative, up
- * to rounding; each element is combined once, wherever there are copies of it,
- * and all copies of a result have the same bits. p.err says why there is no
- * plan: LL_EMISSING (no such axis), LL_EHARDWARE, LL_EELEMENT, LL_ELANES,
- * LL_ETARGET, LL_ENOSOLUTION (not all of the axis is held), LL_EBLOCK (another
- * block holds some of it). (Paper, section 5.1, "Broadcasting".)
+/* ll_reduce_of(a, d, element_bits, t): how the elements of layout a are combined
+ * along axis d on target t; the result has the layout ll_reduce(a, d). The
+ * operation is associative and commutative, up to rounding; each element is
+ * combined once, wherever there are copies of it, and all copies of a result
+ * have the same bits. Operands are elements, or what was combined of them:
+ * nothing is padded in, so the sum of -0.0 is -0.0. What becomes of a NaN is for
+ * the operation to say. Which of two operands comes first is not specified and
+ * differs between lanes: where that counts, copies may differ. fmaxf(x, y) will
+ * do; x > y ? x : y will not if there may be a NaN, or -0.0 beside 0.0.
+ * (Paper, section 5.1, "Broadcasting".)
+ *
+ * p.err says why there is no plan: LL_EMISSING (no such axis), LL_EHARDWARE,
+ * LL_EELEMENT, LL_ELANES, LL_ETARGET, LL_ENOSOLUTION (not all of the axis is
+ * held), LL_EBLOCK (another block holds some of it).
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).first.lanes is
- * 3;
+ *          3;
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).crosses is 2;
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_K, 32, LL_SM90).err is
  *          LL_EMISSING;
@@ -6770,10 +6776,11 @@ LL_FN ll_scan_plan ll_scan_turned_(const ll_layout *a, const ll_span_ *axis,
 }
 
 /* ll_scan_of(a, d, element_bits, t): how each element of layout a is combined
- * with those before it along the k-th axis, counted from the slowest, on target
- * t; the result has layout a. The operation is associative, up to rounding; the
- * order is kept, and all copies have the same bits. If a counts along the axis
- * in registers and lanes, in any order, and then in warps, one total a warp and
+ * with those before it along axis d on target t; the result has layout a. The
+ * operation is associative, up to rounding; the order is kept, and all copies
+ * have the same bits. As in a reduction nothing is padded in, and NaN and -0.0
+ * become what the operation makes of them. If a counts along the axis in
+ * registers and lanes, in any order, and then in warps, one total a warp and
  * line goes through shared memory; if not, all elements may, there and back, as
  * is cheaper. Fails as ll_reduce_of, and with LL_EBLOCK too if the place along
  * the axis depends on the block.
@@ -9762,7 +9769,6 @@ LL_FN int ll_picture_of_(ll_picture_ *p, const ll_layout *x, unsigned scale,
     const unsigned bits = ll_log2_(bytes);
     const int vectors = bits >= scale && bits <= 4u &&
                         bits - scale <= ll_meet_(x, 4u - scale).vector;
-    ll_target apart = *t;
     ll_step s = ll_cheapest_(x, scale, op, t);
     for (unsigned form = LL_FORM_MATRIX;
          s.bytes != bytes && !vectors && form < LL_MAX_FORMS; ++form) {
@@ -9779,9 +9785,8 @@ LL_FN int ll_picture_of_(ll_picture_ *p, const ll_layout *x, unsigned scale,
             p->lane[k] <<= scale;
         }
         p->bytes = 1u << ll_row_bits_(code);
-        apart.merge = 0;
     }
-    p->phase = ll_phase_of_(p->lane, p->bytes, op, rows ? &apart : t);
+    p->phase = ll_phase_of_(p->lane, p->bytes, op, t);
     return rows || vectors;
 }
 

@@ -110,19 +110,21 @@ static void every_access_is_drawn(void) {
 /* Each block stores at home, and loads from the others. */
 static void accesses_of_clusters_are_drawn(void) {
     const char *from[] = {"register: j0 | lane: i0 i1 i2 i3 i4 | block: i5",
+                          "register: j0 | lane: i0 i1 i2 i3 i4 | block: i5",
                           "register: j0 j1 | lane: i0 i1 i2 i3 i4 | block: 0"};
     const char *to[] = {"register: i5 | lane: i0 i1 i2 i3 i4 | block: j0",
+                        "register: i0 | lane: i5 i1 i2 i3 i4 | block: j0",
                         "register: i0 j1 | lane: j0 i1 i2 i3 i4 | block: 0"};
     const ll_target t = LL_SM90;
-    for (unsigned k = 0; k < 2u; ++k) {
+    for (unsigned k = 0; k < 3u; ++k) {
         for (unsigned bits = 8; bits <= 64u; bits *= 2u) {
             random_pair c = LL_ZERO;
             c.a = ll_parse(from[k]);
             c.b = ll_parse(to[k]);
             const ll_plan p =
-                k ? ll_plan_by(c.a, c.b, bits, t, LL_SHARED)
-                  : ll_plan_of(c.a, c.b, bits, t);
-            CHECK(p.kind == (k ? LL_SHARED : LL_CLUSTER));
+                k == 2u ? ll_plan_by(c.a, c.b, bits, t, LL_SHARED)
+                        : ll_plan_of(c.a, c.b, bits, t);
+            CHECK(p.kind == (k == 2u ? LL_SHARED : LL_CLUSTER));
             CHECK(check_pictures(&p, &c, &t, 1) == 2u);
         }
     }
