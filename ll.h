@@ -1214,10 +1214,23 @@ LL_FN void ll_write_tail_(ll_writer_ *w, const ll_layout *a) {
     }
 }
 
+#define LL_CASE_(arg, code, text)                                           \
+    if ((arg) == (unsigned)(code)) {                                        \
+        return text;                                                        \
+    }
+
+/* ll_strerror(err): the sentence of an error code.
+ * Example: ll_strerror(LL_OK)[0] is 'n';
+ */
+LL_FN const char *ll_strerror(unsigned err) {
+    LL_ERRORS(LL_CASE_, err)
+    return err == LL_OK ? "no error" : "an unknown error";
+}
+#undef LL_CASE_
+
 /* ll_str(a, buf, size): the text of a layout, so that ll_parse gives it back.
  * Returns the characters needed, without the end; writes what fits. Of an
  * invalid layout it writes the error. */
-LL_FN const char *ll_strerror(unsigned err);
 LL_FN unsigned ll_str(ll_layout a, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     if (a.err) {
@@ -1241,19 +1254,6 @@ LL_FN unsigned ll_str(ll_layout a, char *buf, unsigned size) {
     ll_write_tail_(&w, &a);
     return w.len;
 }
-
-/* ll_strerror(err): the sentence of an error code.
- * Example: ll_strerror(LL_OK)[0] is 'n';
- */
-#define LL_CASE_(arg, code, text)                                           \
-    if ((arg) == (unsigned)(code)) {                                        \
-        return text;                                                        \
-    }
-LL_FN const char *ll_strerror(unsigned err) {
-    LL_ERRORS(LL_CASE_, err)
-    return err == LL_OK ? "no error" : "an unknown error";
-}
-#undef LL_CASE_
 
 /* ---- 9. Algebra --------------------------------------------------------- */
 
@@ -1841,13 +1841,14 @@ LL_FN ll_layout ll_pinv(ll_layout a) {
     return g;
 }
 
+#define LL_BASIS ((ll_dim)0x0814c94c0000000)
+
 /* ll_nullspace(a): a basis of the inputs that map to 0, as a layout from
  * `basis` to the inputs of a. ll_image(a): a basis of the outputs that are
  * reached.
  * Example: ll_nullspace(L("lane: i0 i1 i0")) is L("basis: lane0^lane2 -> 8");
  * Example: ll_image(L("lane: i0 0 i0 -> 4")) is L("basis: i0 -> 4");
  */
-#define LL_BASIS ((ll_dim)0x0814c94c0000000)
 LL_FN ll_layout ll_nullspace(ll_layout a) {
     const ll_shape none = LL_ZERO;
     ll_layout k = ll_zero(ll_more_(none, LL_BASIS, 0), a.in);
@@ -1952,15 +1953,16 @@ LL_FN ll_layout ll_reshape_out(ll_layout a, ll_shape s) {
     return a;
 }
 
-/* ll_flatten_in(a, d), ll_flatten_out(a, d): one dimension for all.
- * Example: ll_flatten_out(L("lane: j0 i0"), LL_OFFSET) is
- *          L("lane: offset0 offset1");
- */
+/* Private: one dimension with all bits of a shape. */
 LL_FN ll_shape ll_flat_(const ll_shape *s, ll_dim d) {
     const ll_shape none = LL_ZERO;
     return ll_more_(none, d, ll_total_(s));
 }
 
+/* ll_flatten_in(a, d), ll_flatten_out(a, d): one dimension for all.
+ * Example: ll_flatten_out(L("lane: j0 i0"), LL_OFFSET) is
+ *          L("lane: offset0 offset1");
+ */
 LL_FN ll_layout ll_flatten_in(ll_layout a, ll_dim d) {
     return ll_reshape_in(a, ll_flat_(&a.in, d));
 }
@@ -1969,11 +1971,7 @@ LL_FN ll_layout ll_flatten_out(ll_layout a, ll_dim d) {
     return ll_reshape_out(a, ll_flat_(&a.out, d));
 }
 
-/* ll_rename_in(a, from, to), ll_rename_out: new names, all at once, so that
- * names may be exchanged. Fails with LL_EMATCH, LL_ETWICE.
- * Example: ll_rename_out(L("lane: i0 j0"), "i j", "j i") is
- *          L("lane: j0 i0 -> j=2 i=2");
- */
+/* Private: the shape with other names for some of its dimensions. */
 LL_FN ll_shape ll_renamed_(const ll_shape *s, const char *from,
                            const char *to) {
     const ll_shape old = ll_listed_(s, from, 0);
@@ -1988,6 +1986,11 @@ LL_FN ll_shape ll_renamed_(const ll_shape *s, const char *from,
     return t;
 }
 
+/* ll_rename_in(a, from, to), ll_rename_out: new names, all at once, so that
+ * names may be exchanged. Fails with LL_EMATCH, LL_ETWICE.
+ * Example: ll_rename_out(L("lane: i0 j0"), "i j", "j i") is
+ *          L("lane: j0 i0 -> j=2 i=2");
+ */
 LL_FN ll_layout ll_rename_in(ll_layout a, const char *from, const char *to) {
     const ll_shape s = ll_renamed_(&a.in, from, to);
     return s.err || a.err ? ll_bad_shape_(a, &s) : ll_reshape_in(a, s);
@@ -2028,6 +2031,14 @@ LL_FN ll_layout ll_resize_out(ll_layout a, ll_dim d, unsigned size) {
     return s.err || a.err ? ll_bad_shape_(a, &s) : ll_onto_(a, &s);
 }
 
+/* Private: the dimensions of a, then those of b. */
+LL_FN ll_shape ll_both_(ll_shape a, const ll_shape *b) {
+    for (unsigned k = 0; k < b->n; ++k) {
+        a = ll_more_(a, b->dim[k], b->bits[k]);
+    }
+    return a;
+}
+
 /* ll_concat_in(a, b): the inputs of both, side by side, into the same outputs;
  * ll_concat_out(a, b): the outputs of both from the same inputs. The other
  * side must be equal. Fails with LL_EMATCH, LL_ETWICE, LL_EBITS.
@@ -2036,13 +2047,6 @@ LL_FN ll_layout ll_resize_out(ll_layout a, ll_dim d, unsigned size) {
  * Example: ll_concat_out(L("lane: i0"), L("lane: j0")) is
  *          L("lane: i0^j0 -> j=2 i=2");
  */
-LL_FN ll_shape ll_both_(ll_shape a, const ll_shape *b) {
-    for (unsigned k = 0; k < b->n; ++k) {
-        a = ll_more_(a, b->dim[k], b->bits[k]);
-    }
-    return a;
-}
-
 LL_FN ll_layout ll_concat_in(ll_layout a, ll_layout b) {
     ll_layout c = ll_worst_(a, b);
     if (c.err || !ll_fits_(&a.out, &b.out, 1) ||
@@ -2390,11 +2394,7 @@ LL_FN int ll_is_trivial(ll_layout a, const char *list) {
     return ok;
 }
 
-/* ll_quotient(a, list): a without dimensions on which it is trivial. Fails with
- * LL_ENOTTRIVIAL.
- * Example: ll_quotient(L("lane: lane1 lane0 | warp: warp0"), "warp") is
- *          L("lane: lane1 lane0");
- */
+/* Private: the shape without the listed dimensions. */
 LL_FN ll_shape ll_without_(const ll_shape *s, const ll_shape *list) {
     ll_shape t = LL_ZERO;
     for (unsigned k = 0; k < s->n; ++k) {
@@ -2407,6 +2407,11 @@ LL_FN ll_shape ll_without_(const ll_shape *s, const ll_shape *list) {
     return t;
 }
 
+/* ll_quotient(a, list): a without dimensions on which it is trivial. Fails with
+ * LL_ENOTTRIVIAL.
+ * Example: ll_quotient(L("lane: lane1 lane0 | warp: warp0"), "warp") is
+ *          L("lane: lane1 lane0");
+ */
 LL_FN ll_layout ll_quotient(ll_layout a, const char *list) {
     const ll_shape l = ll_shape_of(list);
     const ll_shape in = ll_without_(&a.in, &l);
@@ -2633,6 +2638,23 @@ LL_FN ll_layout ll_split(ll_layout a) {
     return ll_unsqueeze_back(ll_resize_out(b, a.out.dim[0], 1), a.out.n - 1u);
 }
 
+/* Private: axis d split: `group` elements of it are a new axis behind. */
+LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
+    const unsigned at = ll_find_(&a.out, d);
+    const unsigned bits = ll_log2_(group);
+    a = ll_bad_(a, at == a.out.n ? LL_EMISSING : LL_OK);
+    if (a.err || bits > a.out.bits[at]) { /* LL_NO_BITS_ is more than any */
+        return ll_bad_value_(a, LL_EGROUP, group);
+    }
+    a = ll_unsqueeze(a, a.out.n - at);
+    ll_shape s = a.out;
+    if (!a.err) {
+        s.bits[at] = bits;
+        s.bits[at + 1u] -= bits;
+    }
+    return ll_reshape_out(a, s);
+}
+
 /* ll_scales_of(a, d, group): a has, along axis d, one scale for each `group`
  * elements, as in mxfp8 and mxfp4 (32 of them along k): the layout of the
  * scales under which every lane holds those that its elements need, made by
@@ -2655,23 +2677,6 @@ LL_FN ll_layout ll_split(ll_layout a) {
  * Example: ll_scales_of(L("register: j0 | lane: i0"), LL_J, 4).err is
  *          LL_EGROUP;
  */
-/* Private: axis d split: `group` elements of it are a new axis behind. */
-LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
-    const unsigned at = ll_find_(&a.out, d);
-    const unsigned bits = ll_log2_(group);
-    a = ll_bad_(a, at == a.out.n ? LL_EMISSING : LL_OK);
-    if (a.err || bits > a.out.bits[at]) { /* LL_NO_BITS_ is more than any */
-        return ll_bad_value_(a, LL_EGROUP, group);
-    }
-    a = ll_unsqueeze(a, a.out.n - at);
-    ll_shape s = a.out;
-    if (!a.err) {
-        s.bits[at] = bits;
-        s.bits[at + 1u] -= bits;
-    }
-    return ll_reshape_out(a, s);
-}
-
 LL_FN ll_layout ll_scales_of(ll_layout a, ll_dim d, unsigned group) {
     return ll_reduce(ll_grouped_(a, d, group),
                      a.out.n - ll_find_(&a.out, d));
@@ -2941,6 +2946,21 @@ LL_FN ll_layout ll_blocked(ll_shape shape, ll_shape registers, ll_shape lanes,
     return ll_tiled(a, shape, none);
 }
 
+/* Private: an operand: of each lane `pack` elements along `packed`, then
+ * columns on lanes, and rows on the lanes that are left and in registers. */
+LL_FN ll_layout ll_dpas_(ll_dim packed, unsigned pack, unsigned cols,
+                         unsigned rows, unsigned lanes) {
+    const unsigned deep = cols ? lanes / cols : 0u;
+    ll_layout a = ll_empty_("register lane", "j i");
+    a = ll_by_(a, pack, LL_REGISTER, packed);
+    a = ll_by_(a, cols, LL_LANE, LL_J);
+    a = ll_by_(a, deep, LL_LANE, LL_I);
+    a = ll_by_(a, deep ? rows / deep : 0u, LL_REGISTER, LL_I);
+    return a.err || pack > 4u || deep * cols != lanes || ll_log2_(rows) > 31u
+               ? ll_none_(LL_EDPAS)
+               : a;
+}
+
 /* ll_dpas_a(repeat, depth, ops, lanes), ll_dpas_b(width, depth, ops, lanes),
  * ll_dpas_c(repeat, width, lanes): the operands of Intel's matrix instruction
  * DPAS, C[i, j] += A[i, k] B[k, j]: `repeat` rows of A and C, `width` (the
@@ -2956,19 +2976,6 @@ LL_FN ll_layout ll_blocked(ll_shape shape, ll_shape registers, ll_shape lanes,
  *          L("register: i1 i2 | lane: j0 j1 j2 j3 i0");
  * Example: ll_dpas_c(8, 16, 8).err is LL_EDPAS;
  */
-LL_FN ll_layout ll_dpas_(ll_dim packed, unsigned pack, unsigned cols,
-                         unsigned rows, unsigned lanes) {
-    const unsigned deep = cols ? lanes / cols : 0u;
-    ll_layout a = ll_empty_("register lane", "j i");
-    a = ll_by_(a, pack, LL_REGISTER, packed);
-    a = ll_by_(a, cols, LL_LANE, LL_J);
-    a = ll_by_(a, deep, LL_LANE, LL_I);
-    a = ll_by_(a, deep ? rows / deep : 0u, LL_REGISTER, LL_I);
-    return a.err || pack > 4u || deep * cols != lanes || ll_log2_(rows) > 31u
-               ? ll_none_(LL_EDPAS)
-               : a;
-}
-
 LL_FN ll_layout ll_dpas_a(unsigned repeat, unsigned depth, unsigned ops,
                           unsigned lanes) {
     const unsigned pack = ops == 4u ? 2u : 1u;
@@ -2996,6 +3003,12 @@ typedef struct ll_rows_spec {
     unsigned warps;      /* 0: 4 */
 } ll_rows_spec;
 
+#if defined(__cplusplus)
+#define LL_ROWS(...) ll_rows_of(ll_rows_spec{__VA_ARGS__})
+#else
+#define LL_ROWS(...) ll_rows_of((ll_rows_spec){__VA_ARGS__})
+#endif
+
 /* ll_rows_of(s): each lane holds `access` bytes side by side (fewer in a narrow
  * tile) in each of `height` rows, the lanes side by side along a row, then
  * down, the warps below each other; the whole repeated until the tile is full.
@@ -3009,11 +3022,6 @@ typedef struct ll_rows_spec {
  * Example: ll_rows(64, 64, 4) is L("register: j0 j1 i3 i4 i5 | "
  *          "lane: j2 j3 j4 j5 i0 | warp: i1 i2");
  */
-#if defined(__cplusplus)
-#define LL_ROWS(...) ll_rows_of(ll_rows_spec{__VA_ARGS__})
-#else
-#define LL_ROWS(...) ll_rows_of((ll_rows_spec){__VA_ARGS__})
-#endif
 LL_FN ll_layout ll_rows_of(ll_rows_spec s) {
     const unsigned bytes = s.bytes ? s.bytes : 4u;
     const unsigned access = s.access ? s.access : bytes > 16u ? bytes : 16u;
@@ -3695,28 +3703,6 @@ LL_FN unsigned ll_vector(ll_layout a, unsigned most) {
     return h.err || most == 0 ? 0u : 1u << ll_meet_(&h, n).vector;
 }
 
-/* ll_wavefronts(a, m, element_bits, bytes, op, t): the wavefronts of one access
- * of a warp of target t, LL_READ or LL_WRITE, of `bytes` a lane, when registers
- * of layout a are moved from or to memory of layout m. Exact, with broadcast,
- * elements below 4 bytes, and the phases of wide accesses. 0 if the access
- * cannot be made (ll_widest tells). (Paper, appendix, "Modeling Bank
- * Conflicts"; the rank form is exact where the lemma there is a bound.) */
-LL_FN unsigned ll_widest(ll_layout a, ll_layout m, unsigned element_bits,
-                         unsigned most);
-LL_FN unsigned ll_wavefronts(ll_layout a, ll_layout m, unsigned element_bits,
-                             unsigned bytes, unsigned op, ll_target t) {
-    const ll_layout x = ll_solve(m, ll_in_block_(ll_hardware_(a)), LL_FIRST);
-    unsigned lane[6] = LL_ZERO;
-    unsigned least = 0;
-    unsigned widest = ll_widest(a, m, element_bits, bytes);
-    if (!ll_is_target_(&t) || op > LL_WRITE || widest < bytes ||
-        widest == 0 || x.in.bits[1] != ll_log2_(t.lanes)) {
-        return 0;
-    }
-    ll_lane_bytes_(&x, ll_element_(element_bits), lane);
-    return ll_serve_(lane, bytes, op, &t, &least);
-}
-
 /* ll_widest(a, m, element_bits, most): the bytes, at most `most`, that a lane
  * can move by one access between its registers, in any order, and contiguous
  * memory of layout m. 0 if m does not hold every element of a.
@@ -3735,6 +3721,26 @@ LL_FN unsigned ll_widest(ll_layout a, ll_layout m, unsigned element_bits,
     return x.err || scale >= 5u || 1u << scale > most
                ? 0u
                : 1u << (ll_meet_(&x, n).vector + scale);
+}
+
+/* ll_wavefronts(a, m, element_bits, bytes, op, t): the wavefronts of one access
+ * of a warp of target t, LL_READ or LL_WRITE, of `bytes` a lane, when registers
+ * of layout a are moved from or to memory of layout m. Exact, with broadcast,
+ * elements below 4 bytes, and the phases of wide accesses. 0 if the access
+ * cannot be made (ll_widest tells). (Paper, appendix, "Modeling Bank
+ * Conflicts"; the rank form is exact where the lemma there is a bound.) */
+LL_FN unsigned ll_wavefronts(ll_layout a, ll_layout m, unsigned element_bits,
+                             unsigned bytes, unsigned op, ll_target t) {
+    const ll_layout x = ll_solve(m, ll_in_block_(ll_hardware_(a)), LL_FIRST);
+    unsigned lane[6] = LL_ZERO;
+    unsigned least = 0;
+    unsigned widest = ll_widest(a, m, element_bits, bytes);
+    if (!ll_is_target_(&t) || op > LL_WRITE || widest < bytes ||
+        widest == 0 || x.in.bits[1] != ll_log2_(t.lanes)) {
+        return 0;
+    }
+    ll_lane_bytes_(&x, ll_element_(element_bits), lane);
+    return ll_serve_(lane, bytes, op, &t, &least);
 }
 
 /* ---- 16. Memory accesses of a plan -------------------------------------- */
@@ -6024,33 +6030,6 @@ LL_FN ll_plan ll_in_lane_(ll_plan p, const ll_layout *x, int same,
     return p;
 }
 
-/* ll_plan_of(a, b, element_bits, t): how registers of layout a become registers
- * of layout b on target t, at the least cost, the tensor staying the same, or b
- * holding a part of it: not at all, within each lane, by shuffles within each
- * warp, or through shared memory. Where data leaves its block, or lies
- * elsewhere in each block, it goes through the shared memory of the blocks of a
- * cluster; a lane takes what its own block has from there. ll_plan_by(a, b,
- * element_bits, t, kind): the same with nothing dearer than that kind,
- * LL_NOTHING .. LL_CLUSTER; or, with LL_SHARED, through the block's shared
- * memory wherever lanes take part; or, with LL_COPIES, always, as copies want
- * it that go past the registers of a: ll_tile_copied. ll_plan_within(a, b,
- * element_bits, t, bytes): with at most that much shared memory in each block,
- * in several passes through it where both sides have enough registers in
- * common. (Paper, section 5.4.) p.err says why there is no plan: LL_EHARDWARE,
- * LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES, LL_EBLOCK (the target's
- * clusters have not so many blocks), LL_EBUDGET, LL_EKIND (no plan is of that
- * kind; with LL_COPIES: a has no 4 bytes of a row in a lane), LL_ENOKIND.
- * Example: ll_plan_by(L("register: j0 j1 | lane: i0 i1 i2 i3 i4"),
- *          L("register: j1 j0 | lane: i0 i1 i2 i3 i4"), 32, LL_SM90,
- *          LL_NOTHING).err is LL_EKIND;
- * Example: ll_plan_of(L("register: j0 | lane: i0 i1 i2 i3 i4 | block: i5"),
- *          L("register: i5 | lane: i0 i1 i2 i3 i4 | block: j0"), 32,
- *          LL_SM90).kind is LL_CLUSTER;
- * Example: ll_plan_within(ll_rows(64, 64, 2), ll_ptx_mma_a(64, 64, 16, 4), 16,
- *          LL_SM90, 4096).passes is 1;
- * Example: ll_plan_within(ll_rows(64, 64, 2), ll_ptx_mma_a(64, 64, 16, 4), 16,
- *          LL_SM90, 64).err is LL_EBUDGET;
- */
 typedef struct ll_sides_ {
     ll_layout a, b; /* of registers, lanes, warps and blocks, on both sides */
     ll_layout x;    /* from places of b to those of a */
@@ -6115,6 +6094,33 @@ LL_FN ll_plan ll_plan_(ll_layout a, ll_layout b, unsigned element_bits,
     return ll_better_(&warp, &memory);
 }
 
+/* ll_plan_of(a, b, element_bits, t): how registers of layout a become registers
+ * of layout b on target t, at the least cost, the tensor staying the same, or b
+ * holding a part of it: not at all, within each lane, by shuffles within each
+ * warp, or through shared memory. Where data leaves its block, or lies
+ * elsewhere in each block, it goes through the shared memory of the blocks of a
+ * cluster; a lane takes what its own block has from there. ll_plan_by(a, b,
+ * element_bits, t, kind): the same with nothing dearer than that kind,
+ * LL_NOTHING .. LL_CLUSTER; or, with LL_SHARED, through the block's shared
+ * memory wherever lanes take part; or, with LL_COPIES, always, as copies want
+ * it that go past the registers of a: ll_tile_copied. ll_plan_within(a, b,
+ * element_bits, t, bytes): with at most that much shared memory in each block,
+ * in several passes through it where both sides have enough registers in
+ * common. (Paper, section 5.4.) p.err says why there is no plan: LL_EHARDWARE,
+ * LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES, LL_EBLOCK (the target's
+ * clusters have not so many blocks), LL_EBUDGET, LL_EKIND (no plan is of that
+ * kind; with LL_COPIES: a has no 4 bytes of a row in a lane), LL_ENOKIND.
+ * Example: ll_plan_by(L("register: j0 j1 | lane: i0 i1 i2 i3 i4"),
+ *          L("register: j1 j0 | lane: i0 i1 i2 i3 i4"), 32, LL_SM90,
+ *          LL_NOTHING).err is LL_EKIND;
+ * Example: ll_plan_of(L("register: j0 | lane: i0 i1 i2 i3 i4 | block: i5"),
+ *          L("register: i5 | lane: i0 i1 i2 i3 i4 | block: j0"), 32,
+ *          LL_SM90).kind is LL_CLUSTER;
+ * Example: ll_plan_within(ll_rows(64, 64, 2), ll_ptx_mma_a(64, 64, 16, 4), 16,
+ *          LL_SM90, 4096).passes is 1;
+ * Example: ll_plan_within(ll_rows(64, 64, 2), ll_ptx_mma_a(64, 64, 16, 4), 16,
+ *          LL_SM90, 64).err is LL_EBUDGET;
+ */
 LL_FN ll_plan ll_plan_of(ll_layout a, ll_layout b, unsigned element_bits,
                          ll_target t) {
     return ll_plan_(a, b, element_bits, t, LL_ANY, ~0ull);
@@ -6477,15 +6483,15 @@ LL_FN void ll_results_(ll_reduce_plan *p, const ll_layout *a,
     }
 }
 
-/* ll_reduce_of(a, d, element_bits, t): how the elements of layout a are combined
- * along axis d on target t; the result has the layout ll_reduce(a, d). The
- * operation is associative and commutative, up to rounding; each element is
+/* ll_reduce_of(a, d, element_bits, t): how the elements of layout a are
+ * combined along axis d on target t; the result has the layout ll_reduce(a, d).
+ * The operation is associative and commutative, up to rounding; each element is
  * combined once, wherever there are copies of it, and all copies of a result
  * have the same bits. Operands are elements, or what was combined of them:
- * nothing is padded in, so the sum of -0.0 is -0.0. What becomes of a NaN is for
- * the operation to say. Which of two operands comes first is not specified and
- * differs between lanes: where that counts, copies may differ. fmaxf(x, y) will
- * do; x > y ? x : y will not if there may be a NaN, or -0.0 beside 0.0.
+ * nothing is padded in, so the sum of -0.0 is -0.0. What becomes of a NaN is
+ * for the operation to say. Which of two operands comes first is not specified
+ * and differs between lanes: where that counts, copies may differ. fmaxf(x, y)
+ * will do; x > y ? x : y will not if there may be a NaN, or -0.0 beside 0.0.
  * (Paper, section 5.1, "Broadcasting".)
  *
  * p.err says why there is no plan: LL_EMISSING (no such axis), LL_EHARDWARE,
@@ -7257,27 +7263,10 @@ LL_FN ll_gather_plan ll_gather_shared_(ll_gather_plan p, ll_layout a,
     return best;
 }
 
-/* ll_gather_of(a, b, d, element_bits, t): how elements of a source of layout a
- * are gathered along axis d by indices of layout b, at the least cost for
- * indices at random: within each lane, by shuffles within each warp, or through
- * shared memory. The result has layout b too: out[i, j] = src[i, index[i, j]]
- * for LL_J, src[index[i, j], j] for LL_I. Both tensors have the same axes and,
- * but for axis d, sizes. Of an index the
- * lowest bits count, as many as the axis has: one out of range asks for some
- * element, but never for one out of bounds. ll_gather_by(.., kind): the same of
- * exactly that kind. (Paper, section 5.5, "Optimized Codegen for Gather"; there
- * an axis within a warp is always shuffled.) p.err says why there is no plan:
- * LL_EMISSING (no such axis), LL_EHARDWARE, LL_EMATCH, LL_ENOSOLUTION,
- * LL_EELEMENT, LL_ELANES, LL_EBLOCK, LL_EKIND, LL_ENOKIND.
- * Example: ll_gather_of(L("register: j0 j1 | lane: i0 i1 i2 i3 i4"),
- *          L("register: j0 j1 | lane: i0 i1 i2 i3 i4"), LL_J, 8, LL_SM90)
- *          .kind is LL_REGISTERS;
- * Example: ll_gather_of(L("lane: j0 j1 j2 j3 j4"), L("lane: j0 j1 j2 j3 j4"),
- *          LL_J, 32, LL_SM90).kind is LL_SHUFFLES;
- */
-LL_FN ll_gather_plan ll_gather_by(ll_layout a, ll_layout b, ll_dim d,
-                                  unsigned element_bits, ll_target t,
-                                  unsigned kind) {
+/* Private: the gather of that kind, or of any. */
+LL_FN ll_gather_plan ll_gather_(ll_layout a, ll_layout b, ll_dim d,
+                                unsigned element_bits, ll_target t,
+                                unsigned kind) {
     ll_gather_plan p = LL_ZERO;
     a = ll_hardware_(a);
     b = ll_with_warps_(ll_hardware_(b), &a);
@@ -7315,9 +7304,33 @@ LL_FN ll_gather_plan ll_gather_by(ll_layout a, ll_layout b, ll_dim d,
     return ll_better_gather_(&warp, &memory);
 }
 
+/* ll_gather_of(a, b, d, element_bits, t): how elements of a source of layout a
+ * are gathered along axis d by indices of layout b, at the least cost for
+ * indices at random: within each lane, by shuffles within each warp, or through
+ * shared memory. The result has layout b too: out[i, j] = src[i, index[i, j]]
+ * for LL_J, src[index[i, j], j] for LL_I. Both tensors have the same axes and,
+ * but for axis d, sizes. Of an index the
+ * lowest bits count, as many as the axis has: one out of range asks for some
+ * element, but never for one out of bounds. ll_gather_by(.., kind): the same of
+ * exactly that kind. (Paper, section 5.5, "Optimized Codegen for Gather"; there
+ * an axis within a warp is always shuffled.) p.err says why there is no plan:
+ * LL_EMISSING (no such axis), LL_EHARDWARE, LL_EMATCH, LL_ENOSOLUTION,
+ * LL_EELEMENT, LL_ELANES, LL_EBLOCK, LL_EKIND, LL_ENOKIND.
+ * Example: ll_gather_of(L("register: j0 j1 | lane: i0 i1 i2 i3 i4"),
+ *          L("register: j0 j1 | lane: i0 i1 i2 i3 i4"), LL_J, 8, LL_SM90)
+ *          .kind is LL_REGISTERS;
+ * Example: ll_gather_of(L("lane: j0 j1 j2 j3 j4"), L("lane: j0 j1 j2 j3 j4"),
+ *          LL_J, 32, LL_SM90).kind is LL_SHUFFLES;
+ */
 LL_FN ll_gather_plan ll_gather_of(ll_layout a, ll_layout b, ll_dim d,
                                   unsigned element_bits, ll_target t) {
-    return ll_gather_by(a, b, d, element_bits, t, LL_ANY);
+    return ll_gather_(a, b, d, element_bits, t, LL_ANY);
+}
+
+LL_FN ll_gather_plan ll_gather_by(ll_layout a, ll_layout b, ll_dim d,
+                                  unsigned element_bits, ll_target t,
+                                  unsigned kind) {
+    return ll_gather_(a, b, d, element_bits, t, kind);
 }
 
 /* ---- 23. Constants for kernels ------------------------------------------ */
@@ -9453,12 +9466,7 @@ LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
     return w.len;
 }
 
-/* ll_explain_matrix(a, m, element_bits, op, form, t, buf, size): whether the
- * registers of layout a can be moved from or to memory of layout m by the
- * matrix accesses of target t, LL_FORM_MATRIX to LL_FORM_BYTES: the wavefronts
- * of one access, or the first thing that is in the way, such as "ldmatrix: lane
- * bit 1 leads to byte 128, and should to byte 8" (warps count as the lane bits
- * behind those of lanes). */
+/* Private: "lane bit 1 leads to byte 128". */
 LL_FN void ll_write_bit_(ll_writer_ *w, const char *what, unsigned bit,
                          unsigned byte) {
     ll_write_(w, what);
@@ -9509,6 +9517,12 @@ LL_FN void ll_write_form_(ll_writer_ *w, unsigned op, unsigned form,
     ll_write_(w, form == LL_FORM_BYTES ? " of bytes: " : ": ");
 }
 
+/* ll_explain_matrix(a, m, element_bits, op, form, t, buf, size): whether the
+ * registers of layout a can be moved from or to memory of layout m by the
+ * matrix accesses of target t, LL_FORM_MATRIX to LL_FORM_BYTES: the wavefronts
+ * of one access, or the first thing that is in the way, such as "ldmatrix: lane
+ * bit 1 leads to byte 128, and should to byte 8" (warps count as the lane bits
+ * behind those of lanes). */
 LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
                                  unsigned element_bits, unsigned op,
                                  unsigned form, ll_target t, char *buf,
@@ -9594,13 +9608,7 @@ LL_FN unsigned ll_explain_reduce(ll_reduce_plan p, char *buf, unsigned size) {
     return w.len;
 }
 
-/* ll_explain_scan(p, buf, size): a scan in words, such as "8 registers, about
- * 45 cycles a warp", "each lane scans 2 lines of 4 registers", "8 lanes combine
- * theirs by 6 exchanges".
- * Example: ll_explain_scan(ll_scan_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90),
- * 0,
- *                          0) is 117;
- */
+/* Private: what the levels of a scan do, in words. */
 LL_FN void ll_write_levels_(ll_writer_ *w, const ll_scan_plan *p) {
     unsigned own = 0;
     unsigned exchanges = 0;
@@ -9625,6 +9633,13 @@ LL_FN void ll_write_levels_(ll_writer_ *w, const ll_scan_plan *p) {
     }
 }
 
+/* ll_explain_scan(p, buf, size): a scan in words, such as "8 registers, about
+ * 45 cycles a warp", "each lane scans 2 lines of 4 registers", "8 lanes combine
+ * theirs by 6 exchanges".
+ * Example: ll_explain_scan(ll_scan_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90),
+ * 0,
+ *                          0) is 117;
+ */
 LL_FN unsigned ll_explain_scan(ll_scan_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     if (p.err) {
@@ -9652,8 +9667,7 @@ LL_FN unsigned ll_explain_scan(ll_scan_plan p, char *buf, unsigned size) {
     return w.len;
 }
 
-/* ll_explain_gather(p, buf, size): the same for a gather; wavefronts are what
- * is expected for indices at random. */
+/* Private: how the elements are fetched, in words. */
 LL_FN void ll_write_fetch_(ll_writer_ *w, const ll_gather_plan *p) {
     const ll_step *s = &p->fetch;
     if (p->kind == LL_SHARED) {
@@ -9679,6 +9693,8 @@ LL_FN void ll_write_fetch_(ll_writer_ *w, const ll_gather_plan *p) {
     ll_write_(w, "\n");
 }
 
+/* ll_explain_gather(p, buf, size): the same for a gather; wavefronts are what
+ * is expected for indices at random. */
 LL_FN unsigned ll_explain_gather(ll_gather_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     ll_plan q = LL_ZERO;
@@ -9708,13 +9724,7 @@ LL_FN unsigned ll_explain_gather(ll_gather_plan p, char *buf, unsigned size) {
     return w.len;
 }
 
-/* ll_table(a, buf, size): the tensor as a table, a row a line; each cell says
- * who holds the element, warp:lane:register, in front of them the block where
- * there are several; of several holders the one of the fewest bits. Rows are
- * the slowest axis, columns all others. For tensors of up to 2^16 elements
- * (LL_ETABLE), layouts of registers (LL_EHARDWARE) and all elements held
- * (LL_ENOTONTO): otherwise the sentence. The fewest for certain while at most
- * ten columns other than 0 depend on others. */
+/* Private: a number of two characters. */
 LL_FN void ll_write_padded_(ll_writer_ *w, unsigned x, char pad) {
     if (x < 10u) {
         ll_write_char_(w, pad);
@@ -9722,6 +9732,13 @@ LL_FN void ll_write_padded_(ll_writer_ *w, unsigned x, char pad) {
     ll_write_number_(w, x);
 }
 
+/* ll_table(a, buf, size): the tensor as a table, a row a line; each cell says
+ * who holds the element, warp:lane:register, in front of them the block where
+ * there are several; of several holders the one of the fewest bits. Rows are
+ * the slowest axis, columns all others. For tensors of up to 2^16 elements
+ * (LL_ETABLE), layouts of registers (LL_EHARDWARE) and all elements held
+ * (LL_ENOTONTO): otherwise the sentence. The fewest for certain while at most
+ * ten columns other than 0 depend on others. */
 LL_FN unsigned ll_table(ll_layout a, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     const ll_rows_ rows = ll_reduced_(&a);

@@ -145,6 +145,9 @@ static void pictures_say_why_there_is_none(void) {
     const ll_layout m = L("offset: j0 i0 i1 i2 i3 i4");
     const ll_target t = LL_SM90;
     CHECK(strstr(drawn(a, m, 32, 8, t), " .") == NULL);
+    CHECK(strncmp(text, " 0  0  1  1  2", 14) == 0);
+    drawn(ll_flip(a, LL_I, 1), m, 32, 8, t);
+    CHECK(strncmp(text, " 1  1  0  0  3", 14) == 0);
     SAYS(drawn(L("lane: ?"), m, 32, 8, t), LL_ETEXT);
     SAYS(drawn(a, L("lane: i0 i1 -> 2"), 32, 8, t), LL_ERANGE);
     SAYS(drawn(a, m, 32, 8, ll_ptx_target(12)), LL_ETARGET);
