@@ -828,11 +828,11 @@ LL_FN ll_ptx_atom_ ll_ptx_atom_of_(unsigned swizzle, unsigned atom,
 /* Private: the offset of bit `bit` of the contiguous or of the other axis. */
 LL_FN unsigned ll_ptx_in_atom_(const ll_ptx_atom_ *t, int contiguous,
                                unsigned bit) {
-    const unsigned own = contiguous ? t->wide : t->lines;
+    const unsigned inside = contiguous ? t->wide : t->lines;
     const unsigned at = contiguous ? bit : bit + t->wide;
     const unsigned from = t->m + t->s;
-    if (bit >= own) {
-        return ll_shift_(contiguous ? t->across : t->down, bit - own);
+    if (bit >= inside) {
+        return ll_shift_(contiguous ? t->across : t->down, bit - inside);
     }
     return 1u << at | (at >= from && at < from + t->b ? 1u << (at - t->s) : 0u);
 }
@@ -944,11 +944,11 @@ LL_FN unsigned ll_ptx_compare_(const ll_layout *x, const ll_layout *p,
                                const ll_ptx_atom_ *t, int mn_major) {
     unsigned err = p->err;
     for (unsigned d = 0; d < 2u && err != LL_EATOM; ++d) {
-        const unsigned own = (d == 0) != mn_major ? t->wide : t->lines;
+        const unsigned inside = (d == 0) != mn_major ? t->wide : t->lines;
         for (unsigned k = 0; k < p->in.bits[d]; ++k) {
             const unsigned want = ll_ptx_column_(p, p->in.dim[d], k);
             if (ll_ptx_column_(x, p->in.dim[d], k) != want) {
-                err = k < own            ? (unsigned)LL_EATOM
+                err = k < inside            ? (unsigned)LL_EATOM
                       : err == LL_EATOM ? err
                                         : (unsigned)LL_ESTRIDE;
             }
@@ -962,11 +962,11 @@ LL_FN unsigned ll_ptx_compare_(const ll_layout *x, const ll_layout *p,
 LL_FN unsigned ll_ptx_stride_(const ll_layout *x, const ll_ptx_atom_ *t,
                               int contiguous, ll_dim d, unsigned size,
                               unsigned element_bits) {
-    const unsigned own = contiguous ? t->wide : t->lines;
-    const unsigned to = ll_ptx_column_(x, d, own);
+    const unsigned inside = contiguous ? t->wide : t->lines;
+    const unsigned to = ll_ptx_column_(x, d, inside);
     const unsigned long long bytes =
         (unsigned long long)to * element_bits / 8u;
-    return size <= 1u << own                        ? 0u
+    return size <= 1u << inside                        ? 0u
            : ll_log2_(to) >= 32u || bytes >> 18 ||
                    to < 1u << (t->wide + t->lines)
                ? 1u
