@@ -9443,16 +9443,34 @@ LL_FN void ll_write_next_(ll_writer_ *w, const ll_plan *p) {
     }
 }
 
+/* Private: why there is no plan, and the value that the plan knows of it. */
+LL_FN void ll_write_no_plan_(ll_writer_ *w, unsigned err, unsigned value) {
+    ll_write_(w, "there is no plan: ");
+    ll_write_(w, ll_strerror(err));
+    if (value) {
+        ll_write_(w, err == LL_EBUDGET  ? " (it needs "
+                     : err == LL_ELANES ? " (the target has "
+                                        : " (got ");
+        ll_write_number_(w, value);
+        ll_write_char_(w, ')');
+    }
+    ll_write_(w, "\n");
+}
+
 /* ll_explain(p, buf, size): a plan in words: what it needs, each step with its
  * cost, the memory layout, and what the runner-up would cost. A near move does
- * without the pipe of shared memory, a shuffle may take it. */
+ * without the pipe of shared memory, a shuffle may take it. Of no plan it says
+ * why, with the element bits, the target's lanes or the bytes of shared memory
+ * where these are the cause. */
 LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     unsigned n = 0;
     if (p.err) {
-        ll_write_(&w, "there is no plan: ");
-        ll_write_(&w, ll_strerror(p.err));
-        ll_write_(&w, "\n");
+        ll_write_no_plan_(&w, p.err,
+                          p.err == LL_EELEMENT  ? p.element_bits
+                          : p.err == LL_ELANES  ? p.lanes
+                          : p.err == LL_EBUDGET ? p.smem_bytes
+                                                : 0u);
         return w.len;
     }
     ll_write_kind_(&w, &p);
@@ -9713,9 +9731,7 @@ LL_FN unsigned ll_explain_gather(ll_gather_plan p, char *buf, unsigned size) {
     q.next_kind = p.next_kind;
     q.next_cycles = p.next_cycles;
     if (p.err) {
-        ll_write_(&w, "there is no plan: ");
-        ll_write_(&w, ll_strerror(p.err));
-        ll_write_(&w, "\n");
+        ll_write_no_plan_(&w, p.err, 0);
         return w.len;
     }
     ll_write_kind_(&w, &q);

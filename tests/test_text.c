@@ -535,6 +535,27 @@ static void errors_name_the_character_or_the_value(void) {
     CHECK(says(ll_rows_of(s), LL_EACCESS, " (got 12)"));
 }
 
+static int explains(ll_plan p, unsigned err, const char *tail) {
+    char text[ROOM], want[ROOM];
+    ll_explain(p, text, sizeof text);
+    snprintf(want, sizeof want, "there is no plan: %s%s\n", ll_strerror(err),
+             tail);
+    return strcmp(text, want) == 0;
+}
+
+/* Half of 512 bytes will not do: no register is the same on both sides. */
+static void plans_that_are_none_name_the_value(void) {
+    const ll_layout a = L("register: j0 | lane: i0 i1 i2 i3 i4 | warp: j1");
+    const ll_layout b = L("register: j1 | lane: i0 i1 i2 i3 i4 | warp: j0");
+    const ll_target t = hopper();
+    CHECK(explains(ll_plan_of(a, b, 24, t), LL_EELEMENT, " (got 24)"));
+    CHECK(explains(ll_plan_of(L("lane: i0"), L("lane: i0"), 32, t), LL_ELANES,
+                   " (the target has 32)"));
+    CHECK(explains(ll_plan_within(a, b, 32, t, 256), LL_EBUDGET,
+                   " (it needs 512)"));
+    CHECK(explains(ll_plan_by(a, b, 32, t, LL_SHUFFLES), LL_EKIND, ""));
+}
+
 /* Axes of 2^31 and of 2^32, and layouts that are no layouts. */
 static void a_preshuffle_looks_before_it_shifts(void) {
     const ll_layout wide = ll_identity(1u << 31, LL_REGISTER, LL_J);
@@ -679,6 +700,7 @@ int main(int argc, char **argv) {
     RUN(shapes_refuse_what_they_say);
     RUN(plans_refuse_what_they_say);
     RUN(errors_name_the_character_or_the_value);
+    RUN(plans_that_are_none_name_the_value);
     RUN(a_preshuffle_looks_before_it_shifts);
     RUN(hops_of_too_many_lanes_are_any);
     RUN(plans_are_of_the_kind_that_was_asked_for);
