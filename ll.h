@@ -4452,13 +4452,7 @@ typedef struct ll_best_ {
     ll_layout m;
 } ll_best_;
 
-/* Private: can a memory be cheaper than the best, one of whose sides costs so
- * much at least? */
-LL_FN int ll_may_be_(const ll_best_ *best, unsigned long long side,
-                     unsigned op) {
-    return side + best->least[op == LL_READ ? LL_WRITE : LL_READ] < best->cost;
-}
-
+/* Private: can a memory be cheaper than the best? */
 LL_FN int ll_is_open_(const ll_best_ *best) {
     return best->both < best->cost;
 }
@@ -4496,7 +4490,7 @@ LL_FN void ll_try_memory_(ll_best_ *best, const ll_layout *m,
     const unsigned wide = narrow == LL_READ ? LL_WRITE : LL_READ;
     const ll_step first =
         ll_side_(narrow == LL_READ ? b : a, m, scale, narrow, t);
-    if (!ll_may_be_(best, ll_cost_(&first), narrow)) {
+    if (ll_cost_(&first) + best->least[wide] >= best->cost) {
         return;
     }
     const ll_step second =
@@ -4860,13 +4854,7 @@ LL_FN unsigned long long ll_control_(const unsigned *column, unsigned low,
     return control;
 }
 
-/* Private: the control of LL_HOP_32: lane bits stay, change or are lost. */
-LL_FN unsigned long long ll_control_32_(const unsigned *column,
-                                        unsigned first) {
-    return (column[0] | column[1] | column[2] | column[3] | column[4]) |
-           first << 10;
-}
-
+/* Private: do lane bits stay where they are, or below 32 are lost? */
 LL_FN int ll_is_diagonal_(const unsigned *column, unsigned n) {
     int is = 1;
     for (unsigned k = 0; k < n; ++k) {
@@ -4922,7 +4910,9 @@ LL_FN int ll_hop_(ll_hops *h, const unsigned *column, unsigned n,
     }
     if (h->n == before && ll_is_diagonal_(column, n) &&
         ll_can_hop_(hops, LL_HOP_32, 0)) {
-        ll_push_hop_(h, LL_HOP_32, ll_control_32_(column, first));
+        ll_push_hop_(h, LL_HOP_32,
+                     column[0] | column[1] | column[2] | column[3] |
+                         column[4] | first << 10);
     }
     return h->n > before;
 }
@@ -5291,13 +5281,6 @@ LL_FN int ll_tell_apart_(const ll_layout *x, const ll_span_ *by,
     return next <= r.n;
 }
 
-/* H of the smallest rank. */
-LL_FN int ll_late_least_(const ll_layout *x, const ll_span_ *regs,
-                         ll_span_ *late) {
-    const ll_span_ lanes = ll_lanes_of_(x, regs);
-    return ll_tell_apart_(x, regs, &lanes, late);
-}
-
 /* The solution in which lanes that D confuses read from copies, if other lanes
  * of the source, of layout a, have them: then they need no H. */
 LL_FN ll_layout ll_spread_(ll_layout x, const ll_layout *a) {
@@ -5453,8 +5436,11 @@ LL_FN ll_exchange_ ll_exchange_of_(const ll_layout *x, unsigned pack,
     e.x = *x;
     if (same) {
         e.ok = ll_late_same_(x, &regs, &e.late);
-    } else if (!ll_late_least_(x, &regs, &e.late)) {
-        e.x = ll_fetch_more_(*x, &e.late);
+    } else {
+        const ll_span_ lanes = ll_lanes_of_(x, &regs); /* H of least rank */
+        if (!ll_tell_apart_(x, &regs, &lanes, &e.late)) {
+            e.x = ll_fetch_more_(*x, &e.late);
+        }
     }
     e.ok = (e.ok || !same) && ll_early_(&e.x, &e);
     e.pack = together.n;
