@@ -313,6 +313,14 @@ LL_FN int ll_amd_is_among_(const char *digits, const char *targets) {
     return among;
 }
 
+/* Private: the same for the digits of a target's name. */
+LL_FN int ll_amd_having_(const char *digits, const char *instruction) {
+    const ll_rule_ rules[] = {LL_AMD_PRODUCTS_, LL_AMD_MOVES_};
+    return ll_amd_is_among_(
+        digits,
+        ll_targets_of_(rules, sizeof rules / sizeof rules[0], instruction));
+}
+
 /* ll_amd_has(target, instruction): 1 if the target, written as clang does
  * ("gfx942"), has the instruction, written as the compiler's built-in without
  * __builtin_amdgcn_ and with as many of its parts as matter, behind a blank the
@@ -330,13 +338,6 @@ LL_FN int ll_amd_is_among_(const char *digits, const char *targets) {
  *          "ds_read_tr16_b64").err is LL_EARCH;
  * Example: ll_amd_need(ll_rows(8, 8, 1), "942", "perm").err is LL_ETARGET;
  */
-LL_FN int ll_amd_having_(const char *digits, const char *instruction) {
-    const ll_rule_ rules[] = {LL_AMD_PRODUCTS_, LL_AMD_MOVES_};
-    return ll_amd_is_among_(
-        digits,
-        ll_targets_of_(rules, sizeof rules / sizeof rules[0], instruction));
-}
-
 LL_FN int ll_amd_has(const char *target, const char *instruction) {
     return ll_amd_having_(ll_amd_digits_(target), instruction);
 }
@@ -478,6 +479,16 @@ LL_FN ll_layout ll_amd_mfma_c(unsigned m, unsigned n, unsigned blocks,
     return ll_amd_blocks_(a, blocks * rows / left, LL_REGISTER);
 }
 
+/* Private: the scales of one operand, whose rows or columns are `side`. */
+LL_FN ll_layout ll_amd_scale_(unsigned m, unsigned k, ll_dim side,
+                              ll_dim along) {
+    if ((m != 16u && m != 32u) || k != 2048u / m) {
+        return ll_none_(LL_EMFMA);
+    }
+    const ll_layout a = ll_empty_("register lane", "j i");
+    return ll_by_(ll_by_(a, m, LL_LANE, side), k / 32u, LL_LANE, along);
+}
+
 /* ll_amd_mfma_scale_a(m, k), ll_amd_mfma_scale_b(k, n): the scales of
  * v_mfma_scale_f32_MxNxK_f8f6f4, one byte in each lane. Those of A are an
  * m x k/32 matrix, those of B k/32 x n. The modifiers opsel choose the byte of
@@ -488,15 +499,6 @@ LL_FN ll_layout ll_amd_mfma_c(unsigned m, unsigned n, unsigned blocks,
  * Example: ll_amd_mfma_scale_b(64, 32) is
  *          L("register: | lane: j0 j1 j2 j3 j4 i0");
  */
-LL_FN ll_layout ll_amd_scale_(unsigned m, unsigned k, ll_dim side,
-                              ll_dim along) {
-    if ((m != 16u && m != 32u) || k != 2048u / m) {
-        return ll_none_(LL_EMFMA);
-    }
-    const ll_layout a = ll_empty_("register lane", "j i");
-    return ll_by_(ll_by_(a, m, LL_LANE, side), k / 32u, LL_LANE, along);
-}
-
 LL_FN ll_layout ll_amd_mfma_scale_a(unsigned m, unsigned k) {
     return ll_amd_scale_(m, k, LL_I, LL_J);
 }
@@ -524,6 +526,16 @@ LL_FN ll_layout ll_amd_doubled_(ll_layout b) {
 
 LL_FN unsigned ll_amd_half_(unsigned k) { return k % 2u ? 0u : k / 2u; }
 
+/* Private: element_bits if there is such an instruction, else 0. */
+LL_FN unsigned ll_amd_smfmac_bits_(unsigned m, unsigned k,
+                                   unsigned element_bits) {
+    const unsigned long long all = 1ull * m * k * element_bits;
+    return (element_bits == 8u || element_bits == 16u) && m < 64u &&
+                   (all == 8192u || all == 16384u)
+               ? element_bits
+               : 0u;
+}
+
 /* ll_amd_smfmac_a(m, k, element_bits), ll_amd_smfmac_b(k, n, element_bits):
  * operands A and B of v_smfmac_*_MxNxK, of 8 or 16 bits; the accumulator is
  * ll_amd_mfma_c. ll_amd_smfmac_k(m, k, element_bits): the index, in 2-bit
@@ -537,15 +549,6 @@ LL_FN unsigned ll_amd_half_(unsigned k) { return k % 2u ? 0u : k / 2u; }
  * Example: ll_amd_smfmac_k(32, 16, 16) is ll_amd_smfmac_a(32, 16, 16);
  * Example: ll_amd_smfmac_a(32, 16, 32).err is LL_EMFMA;
  */
-LL_FN unsigned ll_amd_smfmac_bits_(unsigned m, unsigned k,
-                                   unsigned element_bits) {
-    const unsigned long long all = 1ull * m * k * element_bits;
-    return (element_bits == 8u || element_bits == 16u) && m < 64u &&
-                   (all == 8192u || all == 16384u)
-               ? element_bits
-               : 0u;
-}
-
 LL_FN ll_layout ll_amd_smfmac_a(unsigned m, unsigned k,
                                 unsigned element_bits) {
     const unsigned bits = ll_amd_smfmac_bits_(m, k, element_bits);

@@ -421,6 +421,19 @@ LL_FN ll_layout ll_ptx_fragment_c(unsigned m, unsigned n) {
     return ll_by_(ll_ptx_core_(2, LL_J, LL_I), m / 8u, LL_REGISTER, LL_I);
 }
 
+/* Private: the four quad pairs, and the two halves of each along `across`. */
+LL_FN ll_layout ll_ptx_quad_(ll_layout a, ll_dim across) {
+    a = ll_by_(a, 4, LL_LANE, ll_dim_of("mma"));
+    return ll_by_(a, 2, LL_LANE, across);
+}
+
+LL_FN ll_layout ll_ptx_quad_operand_(int k_major, ll_dim k, ll_dim across) {
+    ll_layout a = ll_empty_("register lane", "j i mma");
+    a = ll_by_(a, 4, LL_REGISTER, k_major ? k : across);
+    a = ll_by_(a, 4, LL_LANE, k_major ? across : k);
+    return ll_ptx_quad_(a, across);
+}
+
 /* ll_ptx_quad_a(row), ll_ptx_quad_b(row), ll_ptx_quad_c(element_bits): the
  * operands of mma.m8n8k4 with f16, which makes four products at once, one in
  * each quad pair: lanes 4q .. 4q + 3 and the 16th behind each; output `mma` is
@@ -435,18 +448,6 @@ LL_FN ll_layout ll_ptx_fragment_c(unsigned m, unsigned n) {
  *          "lane: i0 j1 mma0 mma1 i2 -> mma=4 i=8 j=8");
  * Example: ll_ptx_quad_c(64).err is LL_EOPERAND;
  */
-LL_FN ll_layout ll_ptx_quad_(ll_layout a, ll_dim across) {
-    a = ll_by_(a, 4, LL_LANE, ll_dim_of("mma"));
-    return ll_by_(a, 2, LL_LANE, across);
-}
-
-LL_FN ll_layout ll_ptx_quad_operand_(int k_major, ll_dim k, ll_dim across) {
-    ll_layout a = ll_empty_("register lane", "j i mma");
-    a = ll_by_(a, 4, LL_REGISTER, k_major ? k : across);
-    a = ll_by_(a, 4, LL_LANE, k_major ? across : k);
-    return ll_ptx_quad_(a, across);
-}
-
 LL_FN ll_layout ll_ptx_quad_a(int row) {
     return ll_ptx_quad_operand_(row, LL_J, LL_I);
 }
@@ -605,6 +606,12 @@ LL_FN ll_layout ll_ptx_wgmma_d(unsigned rows, unsigned cols, unsigned warps) {
                                     : ll_ptx_mma_c(rows, cols, warps);
 }
 
+/* Private: has an instruction so many matrices of so many rows? */
+LL_FN int ll_ptx_is_matrix_(unsigned rows, unsigned n) {
+    return (rows == 8u || rows == 16u) &&
+           (n == 1u || n == 2u || (n == 4u && rows == 8u));
+}
+
 /* ll_ptx_matrix(rows, element_bits, trans, n): what ldmatrix loads to
  * registers and stmatrix stores from them: n matrices in shared memory of
  * `rows` rows of 16 bytes, i the row and j the element there; `matrix` counts
@@ -623,11 +630,6 @@ LL_FN ll_layout ll_ptx_wgmma_d(unsigned rows, unsigned cols, unsigned warps) {
  * Example: ll_ptx_matrix_rows(8, 2) is
  *          L("lane: i0 i1 i2 matrix0 0 -> matrix=2 i=8");
  */
-LL_FN int ll_ptx_is_matrix_(unsigned rows, unsigned n) {
-    return (rows == 8u || rows == 16u) &&
-           (n == 1u || n == 2u || (n == 4u && rows == 8u));
-}
-
 LL_FN ll_layout ll_ptx_matrix(unsigned rows, unsigned element_bits, int trans,
                               unsigned n) {
     const ll_dim along = trans ? LL_I : LL_J;
@@ -766,7 +768,7 @@ LL_FN ll_ptx_mode_ ll_ptx_mode_of_(unsigned swizzle, unsigned atom) {
                     (swizzle == 128u &&
                      (atom == 16u || atom == 32u || atom == 64u))
                 ? LL_OK
-                : LL_ESWIZZLE;
+                : LL_EMODE;
     w.width = w.err || swizzle == 0 ? 16u : swizzle;
     w.m = w.err ? 4u : ll_log2_(atom);
     w.b = ll_log2_(w.width) - w.m;
@@ -780,17 +782,17 @@ LL_FN ll_ptx_mode_ ll_ptx_mode_of_(unsigned swizzle, unsigned atom) {
  * sm_100 CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B (32) and _64B (64), flip 8 for
  * _ATOM_32B_FLIP_8B and 0 for all others. ll_compose(a, ..) applies it to a
  * layout of bytes. Source (sm_90; atoms of 32 and 64 sm_100): PTX, "Swizzling
- * Modes". Fails with LL_ESWIZZLE.
+ * Modes". Fails with LL_EMODE.
  * Example: ll_ptx_tma(32, 16, 0) is L("offset: offset0 offset1 offset2 "
  *          "offset3 offset4 offset5 offset6 offset7^offset4");
  * Example: ll_size(ll_ptx_tma(128, 16, 0).in, LL_OFFSET) is 1024;
- * Example: ll_ptx_tma(48, 16, 0).err is LL_ESWIZZLE;
+ * Example: ll_ptx_tma(48, 16, 0).err is LL_EMODE;
  */
 LL_FN ll_layout ll_ptx_tma(unsigned swizzle, unsigned atom, unsigned flip) {
     const ll_ptx_mode_ w = ll_ptx_mode_of_(swizzle, atom);
     ll_layout a = ll_cute_swizzle(128u << w.b, w.b, w.m, w.s);
     a.basis[7] ^= flip ? 8u : 0u;
-    a = flip && (flip != 8u || atom != 32u) ? ll_bad_(a, LL_ESWIZZLE) : a;
+    a = flip && (flip != 8u || atom != 32u) ? ll_bad_(a, LL_EMODE) : a;
     return ll_bad_(a, w.err);
 }
 
@@ -831,11 +833,11 @@ LL_FN ll_ptx_atom_ ll_ptx_atom_of_(unsigned swizzle, unsigned atom,
 /* Private: the offset of bit `bit` of the contiguous or of the other axis. */
 LL_FN unsigned ll_ptx_in_atom_(const ll_ptx_atom_ *t, int contiguous,
                                unsigned bit) {
-    const unsigned own = contiguous ? t->wide : t->lines;
+    const unsigned inside = contiguous ? t->wide : t->lines;
     const unsigned at = contiguous ? bit : bit + t->wide;
     const unsigned from = t->m + t->s;
-    if (bit >= own) {
-        return ll_shift_(contiguous ? t->across : t->down, bit - own);
+    if (bit >= inside) {
+        return ll_shift_(contiguous ? t->across : t->down, bit - inside);
     }
     return 1u << at | (at >= from && at < from + t->b ? 1u << (at - t->s) : 0u);
 }
@@ -861,20 +863,7 @@ LL_FN ll_layout ll_ptx_places_(const ll_ptx_atom_ *t, unsigned rows,
     return a;
 }
 
-/* ll_ptx_smem_k(rows, cols, element_bits, swizzle), ll_ptx_smem_mn(rows, cols,
- * element_bits, swizzle, atom): a tile in shared memory as wgmma and
- * tcgen05.mma read it: offset -> i, j where i is m (or n) and j is k, for B as
- * well. In _k the columns are contiguous, in _mn the rows. Atoms of 8 lines of
- * `swizzle` bytes (16 for swizzle 0) follow each other along i first, then
- * along j. atom is 16, or 32 for tcgen05's 128-byte mode with 32-byte atoms.
- * Source (sm_90a): PTX, "Canonical Layouts" of the shared memory matrix. Fail
- * with LL_ESWIZZLE, LL_EOPERAND, LL_EBOX.
- * Example: ll_ptx_smem_k(8, 16, 16, 32) is
- *          L("offset: j0 j1 j2 j3 i0 i1 i2^j3");
- * Example: ll_ptx_smem_mn(16, 8, 16, 32, 16) is
- *          L("offset: i0 i1 i2 i3 j0 j1 j2^i3");
- * Example: ll_ptx_smem_k(8, 16, 16, 128).err is LL_EBOX;
- */
+/* Private: a tile of atoms, each swizzled. */
 LL_FN ll_layout ll_ptx_smem_(unsigned rows, unsigned cols, ll_ptx_atom_ t,
                              int mn_major) {
     const unsigned wide = 1u << t.wide;
@@ -893,6 +882,20 @@ LL_FN ll_layout ll_ptx_smem_(unsigned rows, unsigned cols, ll_ptx_atom_ t,
     return ll_order_out(a, "j i");
 }
 
+/* ll_ptx_smem_k(rows, cols, element_bits, swizzle), ll_ptx_smem_mn(rows, cols,
+ * element_bits, swizzle, atom): a tile in shared memory as wgmma and
+ * tcgen05.mma read it: offset -> i, j where i is m (or n) and j is k, for B as
+ * well. In _k the columns are contiguous, in _mn the rows. Atoms of 8 lines of
+ * `swizzle` bytes (16 for swizzle 0) follow each other along i first, then
+ * along j. atom is 16, or 32 for tcgen05's 128-byte mode with 32-byte atoms.
+ * Source (sm_90a): PTX, "Canonical Layouts" of the shared memory matrix. Fail
+ * with LL_EMODE, LL_EOPERAND, LL_EBOX.
+ * Example: ll_ptx_smem_k(8, 16, 16, 32) is
+ *          L("offset: j0 j1 j2 j3 i0 i1 i2^j3");
+ * Example: ll_ptx_smem_mn(16, 8, 16, 32, 16) is
+ *          L("offset: i0 i1 i2 i3 j0 j1 j2^i3");
+ * Example: ll_ptx_smem_k(8, 16, 16, 128).err is LL_EBOX;
+ */
 LL_FN ll_layout ll_ptx_smem_k(unsigned rows, unsigned cols,
                               unsigned element_bits, unsigned swizzle) {
     return ll_ptx_smem_(rows, cols,
@@ -903,23 +906,24 @@ LL_FN ll_layout ll_ptx_smem_mn(unsigned rows, unsigned cols,
                                unsigned element_bits, unsigned swizzle,
                                unsigned atom) {
     return atom > 32u
-               ? ll_none_(LL_ESWIZZLE)
+               ? ll_none_(LL_EMODE)
                : ll_ptx_smem_(rows, cols,
                               ll_ptx_atom_of_(swizzle, atom, element_bits), 1);
+}
+
+/* Private: a distance in bytes, in elements. */
+LL_FN unsigned ll_ptx_elements_(unsigned bytes, unsigned element_bits) {
+    return element_bits ? bytes / 16u * (128u / element_bits) : 0u;
 }
 
 /* ll_ptx_desc_places(d, rows, cols, element_bits): what a descriptor says:
  * where it has element i, j of an operand, as j, i -> offset in elements. Its
  * inverse (ll_inv, ll_pinv where there are gaps) is the memory layout. Fails
- * with the error of d, LL_ESWIZZLE, LL_EOPERAND.
+ * with the error of d, LL_EMODE, LL_EOPERAND.
  * Example: ll_ptx_desc_places(ll_ptx_desc_of(ll_ptx_smem_k(64, 16, 16, 32),
  *          64, 16, 16), 64, 16, 16) is
  *          ll_inv(ll_ptx_smem_k(64, 16, 16, 32));
  */
-LL_FN unsigned ll_ptx_elements_(unsigned bytes, unsigned element_bits) {
-    return element_bits ? bytes / 16u * (128u / element_bits) : 0u;
-}
-
 LL_FN ll_layout ll_ptx_desc_places(ll_ptx_desc d, unsigned rows, unsigned cols,
                                    unsigned element_bits) {
     ll_ptx_atom_ t = ll_ptx_atom_of_(d.swizzle, d.atom, element_bits);
@@ -931,17 +935,7 @@ LL_FN ll_layout ll_ptx_desc_places(ll_ptx_desc d, unsigned rows, unsigned cols,
     return ll_ptx_places_(&t, rows, cols, (int)d.mn_major);
 }
 
-/* ll_ptx_desc_of(a, rows, cols, element_bits): the descriptor by which one
- * instruction reads its rows x cols (m or n by k; k has 256 bits) from the
- * lowest corner of a memory layout a, offset -> i, j. Further instructions add
- * to the address. Fails with LL_ESINGULAR, LL_EBOX (a is smaller), LL_EATOM
- * (no swizzle mode has these rows), LL_ESTRIDE (one has, but the atoms do not
- * follow each other at constant distances); LBO is 16 where it is not read.
- * Example: ll_ptx_desc_of(ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16).sbo
- *          is 1024;
- * Example: ll_ptx_desc_of(ll_row_major(ll_shape_of("j=64 i=64")), 64, 16,
- *          16).err is LL_EATOM;
- */
+/* Private: the column of bit `bit` of input d, 0 if there is none. */
 LL_FN unsigned ll_ptx_column_(const ll_layout *x, ll_dim d, unsigned bit) {
     const unsigned at = ll_find_(&x->in, d);
     return at < x->in.n && bit < x->in.bits[at]
@@ -955,11 +949,11 @@ LL_FN unsigned ll_ptx_compare_(const ll_layout *x, const ll_layout *p,
                                const ll_ptx_atom_ *t, int mn_major) {
     unsigned err = p->err;
     for (unsigned d = 0; d < 2u && err != LL_EATOM; ++d) {
-        const unsigned own = (d == 0) != mn_major ? t->wide : t->lines;
+        const unsigned inside = (d == 0) != mn_major ? t->wide : t->lines;
         for (unsigned k = 0; k < p->in.bits[d]; ++k) {
             const unsigned want = ll_ptx_column_(p, p->in.dim[d], k);
             if (ll_ptx_column_(x, p->in.dim[d], k) != want) {
-                err = k < own            ? (unsigned)LL_EATOM
+                err = k < inside            ? (unsigned)LL_EATOM
                       : err == LL_EATOM ? err
                                         : (unsigned)LL_ESTRIDE;
             }
@@ -973,11 +967,11 @@ LL_FN unsigned ll_ptx_compare_(const ll_layout *x, const ll_layout *p,
 LL_FN unsigned ll_ptx_stride_(const ll_layout *x, const ll_ptx_atom_ *t,
                               int contiguous, ll_dim d, unsigned size,
                               unsigned element_bits) {
-    const unsigned own = contiguous ? t->wide : t->lines;
-    const unsigned to = ll_ptx_column_(x, d, own);
+    const unsigned inside = contiguous ? t->wide : t->lines;
+    const unsigned to = ll_ptx_column_(x, d, inside);
     const unsigned long long bytes =
         (unsigned long long)to * element_bits / 8u;
-    return size <= 1u << own                        ? 0u
+    return size <= 1u << inside                        ? 0u
            : ll_log2_(to) >= 32u || bytes >> 18 ||
                    to < 1u << (t->wide + t->lines)
                ? 1u
@@ -1015,13 +1009,25 @@ LL_FN unsigned ll_ptx_corner_(const ll_layout *x, unsigned rows,
                    r > x->in.bits[i] || c > x->in.bits[j]
                ? (unsigned)LL_EBOX
            : !ll_ptx_packed_(element_bits) ? (unsigned)LL_EOPERAND
-           : x->offset                     ? (unsigned)LL_EATOM
+           : x->offset                     ? (unsigned)LL_EAFFINE
                                            : (unsigned)LL_OK;
 }
 
 /* Private: the swizzle widths, from none on. */
 LL_FN unsigned ll_ptx_width_(unsigned k) { return k ? 16u << k : 0u; }
 
+/* ll_ptx_desc_of(a, rows, cols, element_bits): the descriptor by which one
+ * instruction reads its rows x cols (m or n by k; k has 256 bits) from the
+ * lowest corner of a memory layout a, offset -> i, j. Further instructions add
+ * to the address. Fails with LL_ESINGULAR, LL_EBOX (a is smaller), LL_EAFFINE,
+ * LL_EATOM (no swizzle mode has these rows), LL_ESTRIDE (one has, but the atoms
+ * do not follow each other at constant distances); LBO is 16 where it is not
+ * read.
+ * Example: ll_ptx_desc_of(ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16).sbo
+ *          is 1024;
+ * Example: ll_ptx_desc_of(ll_row_major(ll_shape_of("j=64 i=64")), 64, 16,
+ *          16).err is LL_EATOM;
+ */
 LL_FN ll_ptx_desc ll_ptx_desc_of(ll_layout a, unsigned rows, unsigned cols,
                                  unsigned element_bits) {
     const ll_layout x = ll_inv(a);
@@ -1042,17 +1048,7 @@ LL_FN ll_ptx_desc ll_ptx_desc_of(ll_layout a, unsigned rows, unsigned cols,
     return best;
 }
 
-/* ll_ptx_tma_of(a, rows, cols, element_bits): the swizzle mode (its swizzle
- * and atom; mn_major 1: rows are the inner dimension of the box) by which one
- * tensor copy fills the lowest rows x cols of a memory layout a, offset -> i,
- * j. A swizzled box is as wide as the swizzle. Fails with LL_ESINGULAR,
- * LL_EBOX (a is smaller, or the box larger than 256 elements a side),
- * LL_EATOM.
- * Example: ll_ptx_tma_of(ll_ptx_smem_k(64, 64, 16, 128), 64, 64, 16).swizzle
- *          is 128;
- * Example: ll_ptx_tma_of(ll_row_major(ll_shape_of("j=64 i=64")), 64, 64,
- *          16).swizzle is 0;
- */
+/* Private: does the swizzle mode of d make the lowest rows x cols of x? */
 LL_FN int ll_ptx_is_box_(const ll_layout *x, unsigned rows, unsigned cols,
                          unsigned element_bits, ll_ptx_desc d) {
     ll_ptx_atom_ t = ll_ptx_atom_of_(d.swizzle, d.atom, element_bits);
@@ -1066,6 +1062,17 @@ LL_FN int ll_ptx_is_box_(const ll_layout *x, unsigned rows, unsigned cols,
     return !p.err && !ll_ptx_compare_(x, &p, &t, d.mn_major != 0);
 }
 
+/* ll_ptx_tma_of(a, rows, cols, element_bits): the swizzle mode (its swizzle
+ * and atom; mn_major 1: rows are the inner dimension of the box) by which one
+ * tensor copy fills the lowest rows x cols of a memory layout a, offset -> i,
+ * j. A swizzled box is as wide as the swizzle. Fails with LL_ESINGULAR,
+ * LL_EBOX (a is smaller, or the box larger than 256 elements a side),
+ * LL_EAFFINE, LL_ETENSOR (no swizzle mode has these rows).
+ * Example: ll_ptx_tma_of(ll_ptx_smem_k(64, 64, 16, 128), 64, 64, 16).swizzle
+ *          is 128;
+ * Example: ll_ptx_tma_of(ll_row_major(ll_shape_of("j=64 i=64")), 64, 64,
+ *          16).swizzle is 0;
+ */
 LL_FN ll_ptx_desc ll_ptx_tma_of(ll_layout a, unsigned rows, unsigned cols,
                                 unsigned element_bits) {
     const ll_layout x = ll_inv(a);
@@ -1085,8 +1092,14 @@ LL_FN ll_ptx_desc ll_ptx_tma_of(ll_layout a, unsigned rows, unsigned cols,
     }
     const ll_ptx_desc none = LL_ZERO;
     d = none;
-    d.err = LL_EATOM;
+    d.err = LL_ETENSOR;
     return d;
+}
+
+/* Private: what both descriptors have in common. */
+LL_FN unsigned long long ll_ptx_desc_bits_(ll_ptx_desc d, unsigned address) {
+    return (address >> 4 & 0x3fffu) | (unsigned long long)(d.lbo >> 4) << 16 |
+           (unsigned long long)(d.sbo >> 4) << 32;
 }
 
 /* ll_ptx_desc_wgmma(d, address), ll_ptx_desc_tcgen05(d, address): the 64 bits
@@ -1099,11 +1112,6 @@ LL_FN ll_ptx_desc ll_ptx_tma_of(ll_layout a, unsigned rows, unsigned cols,
  *          ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16), 1024) is
  *          0x4000004000010040;
  */
-LL_FN unsigned long long ll_ptx_desc_bits_(ll_ptx_desc d, unsigned address) {
-    return (address >> 4 & 0x3fffu) | (unsigned long long)(d.lbo >> 4) << 16 |
-           (unsigned long long)(d.sbo >> 4) << 32;
-}
-
 LL_FN unsigned long long ll_ptx_desc_wgmma(ll_ptx_desc d, unsigned address) {
     const unsigned long long mode = d.swizzle == 128u  ? 1u
                                     : d.swizzle == 64u ? 2u

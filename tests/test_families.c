@@ -101,9 +101,9 @@ static void like_and_back_is_the_layout(void) {
         CHECK(ll_size(b.out, LL_J) * narrow == ll_size(a.out, LL_J) * bits);
         CHECK(ll_size(b.in, LL_LANE) == ll_size(a.in, LL_LANE));
     }
-    CHECK(ll_bitcast(ll_parse("register: i0 j0"), 8, 16).err == LL_ENOTILE);
-    CHECK(ll_bitcast(ll_parse("register: j0"), 24, 8).err == LL_EELEMENT);
-    CHECK(ll_bitcast(ll_parse("register: j0"), 8, 256).err == LL_EELEMENT);
+    CHECK(ll_bitcast(ll_parse("register: i0 j0"), 8, 16).err == LL_EWHOLE);
+    CHECK(ll_bitcast(ll_parse("register: j0"), 24, 8).err == LL_ECAST);
+    CHECK(ll_bitcast(ll_parse("register: j0"), 8, 256).err == LL_ECAST);
 }
 
 /* ---- Swizzles and pads -------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include "test.h"
 
 #include "../bench/padded.h"
+#include "../ll_amd.h"
 #include "../ll_ptx.h"
 
 static int same(ll_layout a, const char *text) {
@@ -243,14 +244,20 @@ static void swizzles_are_their_formulas(void) {
         int s = (int)(x / 49u) - 7;
         unsigned by = s < 0 ? (unsigned)-s : (unsigned)s;
         ll_layout a = ll_cute_swizzle(4096, b, m, s);
-        if (b > by) {
-            CHECK(a.err == LL_ESWIZZLE);
+        unsigned mask = ((1u << b) - 1u) << (s < 0 ? m : m + by);
+        unsigned highest = 0; /* of what is XORed, upwards, to some number */
+        for (unsigned y = 0; s < 0 && y < 4096u; ++y) {
+            const unsigned up = (y & mask) << by;
+            highest = up > highest ? up : highest;
+        }
+        if (b > by || highest >= 4096u) {
+            CHECK(a.err == LL_ECUTE);
             continue;
         }
-        unsigned mask = ((1u << b) - 1u) << (s < 0 ? m : m + by);
+        CHECK(a.err == LL_OK);
         for (unsigned y = 0; y < 4096u; y += 1u + test_random(9)) {
             unsigned moved = s < 0 ? (y & mask) << by : (y & mask) >> by;
-            CHECK(ll_apply(a, y) == ((y ^ moved) & 4095u));
+            CHECK(ll_apply(a, y) == (y ^ moved));
         }
     }
     /* The highest bit may be bit 31; sums of huge arguments do not wrap. */
@@ -262,13 +269,13 @@ static void swizzles_are_their_formulas(void) {
     CHECK(ll_is_equal(ll_cute_swizzle(8, 2, 20, 10), unit));
     CHECK(ll_apply(ll_cute_swizzle(1u << 31, 1, 20, 10), 1u << 30) ==
           (1u << 30 | 1u << 20));
-    CHECK(ll_cute_swizzle(8, 3, 20, 10).err == LL_ESWIZZLE);
-    CHECK(ll_cute_swizzle(8, 3, 20, -10).err == LL_ESWIZZLE);
-    CHECK(ll_cute_swizzle(8, 0, 0, 33).err == LL_ESWIZZLE);
-    CHECK(ll_cute_swizzle(8, 0, 0, -33).err == LL_ESWIZZLE);
-    CHECK(ll_cute_swizzle(8, 0, 33, 0).err == LL_ESWIZZLE);
-    CHECK(ll_cute_swizzle(8, 1, ~0u, 1).err == LL_ESWIZZLE);
-    CHECK(ll_cute_swizzle(8, 1u << 31, 0, far).err == LL_ESWIZZLE);
+    CHECK(ll_cute_swizzle(8, 3, 20, 10).err == LL_ECUTE);
+    CHECK(ll_cute_swizzle(8, 3, 20, -10).err == LL_ECUTE);
+    CHECK(ll_cute_swizzle(8, 0, 0, 33).err == LL_ECUTE);
+    CHECK(ll_cute_swizzle(8, 0, 0, -33).err == LL_ECUTE);
+    CHECK(ll_cute_swizzle(8, 0, 33, 0).err == LL_ECUTE);
+    CHECK(ll_cute_swizzle(8, 1, ~0u, 1).err == LL_ECUTE);
+    CHECK(ll_cute_swizzle(8, 1u << 31, 0, far).err == LL_ECUTE);
     for (unsigned x = 0; x < 64u; ++x) {
         unsigned vec = 1u << (x & 3u);
         unsigned per = 1u << (x >> 2 & 3u);
@@ -302,8 +309,9 @@ static void swizzle_modes_move_pieces_by_lines(void) {
             CHECK(ll_apply(a, y) == (y ^ (y / 128u % pieces) * atom));
         }
     }
-    CHECK(ll_ptx_tma(128, 16, 8).err == LL_ESWIZZLE);
-    CHECK(ll_ptx_tma(64, 32, 0).err == LL_ESWIZZLE);
+    CHECK(ll_ptx_tma(128, 16, 8).err == LL_EMODE);
+    CHECK(ll_ptx_tma(64, 32, 0).err == LL_EMODE);
+    CHECK(ll_ptx_smem_mn(64, 64, 16, 128, 64).err == LL_EMODE);
 }
 
 /* The columns of the whole tile's inverse that belong to a corner of it. */
@@ -357,7 +365,8 @@ static void other_layouts_have_no_descriptor(void) {
     CHECK(ll_ptx_desc_of(a, 128, 16, 16).err == LL_EBOX);
     CHECK(ll_ptx_desc_of(a, 48, 16, 16).err == LL_EBOX);
     CHECK(ll_ptx_desc_of(a, 64, 16, 12).err == LL_EOPERAND);
-    CHECK(ll_ptx_desc_of(ll_flip(a, LL_I, 1), 64, 16, 16).err == LL_EATOM);
+    CHECK(ll_ptx_desc_of(ll_flip(a, LL_I, 1), 64, 16, 16).err == LL_EAFFINE);
+    CHECK(ll_ptx_tma_of(ll_flip(a, LL_I, 1), 64, 16, 16).err == LL_EAFFINE);
     CHECK(ll_ptx_desc_of(ll_parse("offset: i0 i0 -> i=2 j=1"), 1, 1, 16).err ==
           LL_ESINGULAR);
     ll_ptx_desc d = ll_ptx_desc_of(a, 48, 16, 16);
@@ -394,7 +403,7 @@ static void a_box_has_its_swizzle(void) {
         CHECK(!d.err && d.swizzle == width && d.mn_major);
     }
     CHECK(ll_ptx_tma_of(ll_parse("offset: j0 i0 j1 i1"), 4, 4, 32).err ==
-          LL_EATOM);
+          LL_ETENSOR);
 }
 
 /* Whatever the numbers are: an error, or a layout that is one. */
@@ -598,7 +607,7 @@ static void modes_are_those_of_the_manual(void) {
     const ll_ptx_desc w = ll_ptx_desc_of(wide, 64, 64, 32);
     CHECK(!w.err && w.atom == 32u && ll_ptx_desc_wgmma(w, 0) == 0);
     CHECK(ll_ptx_desc_tcgen05(w, 0) >> 61 == 1u);
-    CHECK(ll_ptx_smem_mn(64, 64, 16, 128, 64).err == LL_ESWIZZLE);
+    CHECK(ll_ptx_smem_mn(64, 64, 16, 128, 64).err == LL_EMODE);
     for (unsigned size = 256; size <= 512u; size *= 2u) {
         const unsigned err = size > 256u ? LL_EBOX : LL_OK;
         const unsigned tall[2] = {size, 8};
@@ -608,6 +617,22 @@ static void modes_are_those_of_the_manual(void) {
         CHECK(ll_ptx_tma_of(ll_row_major(ll_tensor(2, flat)), 8, size, 16)
                   .err == err);
     }
+}
+
+static void matrices_of_other_targets_have_their_own_name(void) {
+    const ll_layout a = ll_rows(64, 64, 2);
+    const ll_layout rows = ll_row_major(ll_shape_of("j=64 i=64"));
+    char text[300];
+    snprintf(text, sizeof text, "%s\n", ll_strerror(LL_ETARGET));
+    CHECK(says(a, rows, 16, LL_READ, LL_FORM_MATRIX, ll_ptx_target(12), text));
+    CHECK(says(a, rows, 16, LL_READ, LL_FORM_MATRIX,
+               ll_amd_target(0x1201, 16), text));
+    CHECK(says(a, rows, 16, LL_READ, LL_FORM_MATRIX, LL_GFX1201,
+               "a transposing access: the target has none\n"));
+    CHECK(says(a, rows, 16, LL_WRITE, LL_FORM_TRANS, LL_GFX1100,
+               "a transposing access: the target has none\n"));
+    CHECK(says(a, rows, 16, LL_READ, LL_FORM_TRANS, LL_GFX942,
+               "ds_read_tr: the target has none\n"));
 }
 
 /* Byte n of a lane, by the digits of a form: the lane that names its row, and
@@ -680,6 +705,7 @@ int main(int argc, char **argv) {
     RUN(merged_phases_of_wide_reads);
     RUN(costs_of_nvidia_are_those_told);
     RUN(modes_are_those_of_the_manual);
+    RUN(matrices_of_other_targets_have_their_own_name);
     RUN(forms_are_what_the_instructions_do);
     return test_end();
 }

@@ -15,6 +15,7 @@ typedef struct part {
     unsigned long long tree;
     unsigned line; /* the coordinates other than along the axis */
     unsigned from, to; /* of a scan: the first element, and the last one */
+    float sum, most;   /* of numbers, and of NaN and -0.0 */
 } part;
 
 enum { MAX_PARTS = MAX_VALUES };
@@ -28,6 +29,46 @@ static unsigned long long mixed(unsigned long long z) {
     return z ^ (z >> 31);
 }
 
+/* Place x of a line, of 2^size: lines of -0.0, of -1 and one NaN, of NaN, and
+ * of -1. A zero that were padded in would make the sum of the first +0.0, and
+ * the most of the others 0. */
+static unsigned nan_of(unsigned line, unsigned size) {
+    return line / 4u % (1u << size);
+}
+
+static float not_a_number(void) {
+    const unsigned bits = 0x7fc00000u;
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static float number(unsigned line, unsigned x, unsigned size) {
+    const unsigned kind = line % 4u;
+    return kind == 0                              ? -0.0f
+           : kind == 3u                           ? -1.0f
+           : kind == 2u || nan_of(line, size) == x ? not_a_number()
+                                                  : -1.0f;
+}
+
+static float larger(float x, float y) { /* as fmaxf: a NaN counts as missing */
+    return x != x || y > x ? y : x;
+}
+
+/* The first n of a line combined: what the definition of the sum says. */
+static int has_the_numbers(const part *v, unsigned line, unsigned n,
+                           unsigned size) {
+    const int lost = line % 4u == 1u && nan_of(line, size) < n;
+    const int none = line % 4u == 2u || (lost && n == 1u);
+    unsigned sign;
+    memcpy(&sign, &v->sum, sizeof sign);
+    if (line % 4u == 0) { /* -0.0 and not +0.0 */
+        return sign == 1u << 31 && memcmp(&v->sum, &v->most, sizeof sign) == 0;
+    }
+    return (lost || none ? v->sum != v->sum : v->sum == -(float)n) &&
+           (none ? v->most != v->most : v->most == -1.0f);
+}
+
 /* An operation takes operands of one line, and no element twice. */
 static part combined(part x, part y) {
     part z = LL_ZERO;
@@ -35,6 +76,8 @@ static part combined(part x, part y) {
     CHECK((x.set & y.set) == 0);
     z.line = x.line;
     z.set = x.set | y.set;
+    z.sum = x.sum + y.sum;
+    z.most = larger(x.most, y.most);
     z.tree = mixed(x.tree + y.tree);
     return z;
 }
@@ -137,6 +180,7 @@ static void begin(const ll_layout *a, unsigned low, unsigned size,
         now[k].from = now[k].to = y >> low & ((1u << size) - 1u);
         now[k].set = (element_set)1 << now[k].to;
         now[k].line = (y & ((1u << low) - 1u)) | y >> (low + size) << low;
+        now[k].sum = now[k].most = number(now[k].line, now[k].to, size);
         now[k].tree = mixed(y + 1u);
     }
 }
@@ -159,6 +203,7 @@ static void check_results(const ll_reduce_plan *p, const ll_layout *a,
         const unsigned line = ll_apply(r, place(&r, reg, t, block));
         CHECK(v.set == all);
         CHECK(v.line == line);
+        CHECK(has_the_numbers(&v, line, 1u << size, size));
         CHECK(tree[line % 65536u] == 0 || tree[line % 65536u] == v.tree);
         tree[line % 65536u] = v.tree;
     }
@@ -282,6 +327,7 @@ static void check_scanned(const ll_scan_plan *s, const ll_layout *a,
             (y & ((1u << low) - 1u)) | y >> (low + s->axis) << low;
         const part v = now[k];
         CHECK(v.from == 0 && v.to == x && v.line == line);
+        CHECK(has_the_numbers(&v, line, x + 1u, s->axis));
         CHECK(tree[y % 65536u] == 0 || tree[y % 65536u] == v.tree);
         tree[y % 65536u] = v.tree;
     }

@@ -201,6 +201,12 @@ static const bad_text bad_texts[] = {
     {"lane: i0 -> j=2", LL_ERANGE, 12},
     {"lane: i0 | 1: i1 -> 2", LL_ERANGE, 20},
     {"lane: i0 | 1: i0 | 1: i0", LL_ETEXT, 17},
+    {"lane: dim0.3dim0.4", LL_ETEXT, 12},
+    {"lane: i.0j", LL_ETEXT, 9},
+    {"1: i.0j.0", LL_ETEXT, 6},
+    {"lane: i0 | 1:", LL_ETEXT, 13},
+    {"1: ", LL_ETEXT, 3},
+    {"lane: i0 | 1: -> 2", LL_ETEXT, 14},
     {"1: i0 | lane: i0", LL_ETEXT, 6},
     {"lane: 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0",
      LL_EBITS, 70}};
@@ -429,8 +435,10 @@ static void makers_refuse_what_they_say(void) {
     const unsigned far[1] = {4};
     ll_layout a = L("lane: i0 i1");
     REFUSES(ll_identity(3, LL_LANE, LL_I), LL_ESIZE);
-    REFUSES(ll_strided(4, 3, LL_LANE, LL_I), LL_ESIZE);
-    REFUSES(ll_strided(65536, 65536, LL_LANE, LL_I), LL_ESIZE);
+    REFUSES(ll_strided(4, 3, LL_LANE, LL_I), LL_ESTEP);
+    REFUSES(ll_strided(4, 0, LL_LANE, LL_I), LL_ESTEP);
+    REFUSES(ll_strided(65536, 65536, LL_LANE, LL_I), LL_OK);
+    REFUSES(ll_strided(65536, 131072, LL_LANE, LL_I), LL_EBITS);
     REFUSES(ll_zeros(4, LL_LANE, LL_I, 5), LL_ESIZE);
     REFUSES(ll_zero(ll_shape_of("i i"), ll_shape_of("j")), LL_ETWICE);
     REFUSES(ll_zero(ll_shape_of("i"), ll_shape_of("j=3")), LL_ESIZE);
@@ -513,8 +521,8 @@ static void shapes_refuse_what_they_say(void) {
     REFUSES(ll_trans(L("lane: i0 j0"), "i k"), LL_EMISSING);
     REFUSES(ll_trans_back(L("lane: i0 j0"), "i"), LL_EMATCH);
     REFUSES(ll_unsqueeze(a, LL_K), LL_EAXIS);
-    REFUSES(ll_unsqueeze_back(a, 0), LL_ETOTAL);
-    REFUSES(ll_broadcast(a, LL_I, 2), LL_ETOTAL);
+    REFUSES(ll_unsqueeze_back(a, LL_I), LL_EONE);
+    REFUSES(ll_broadcast(a, LL_I, 2), LL_EONE);
     REFUSES(ll_reduce(a, LL_J), LL_EMISSING);
     REFUSES(ll_split(a), LL_ENOTREGISTER);
     REFUSES(ll_rows(64, 64, 32), LL_EELEMENT);
@@ -547,6 +555,119 @@ static void plans_refuse_what_they_say(void) {
                         t) == 0);
     CHECK(ll_widest(a, L("offset: j0"), 32, 16) == 0);
     CHECK(ll_vector(L("x: i0"), 8) == 0);
+}
+
+/* What the layout knows of the mistake is in the sentence. */
+static int says(ll_layout a, unsigned err, const char *tail) {
+    char text[ROOM], want[ROOM];
+    ll_error("A", a, text, sizeof text);
+    snprintf(want, sizeof want, "ll: A: %s%s", ll_strerror(err), tail);
+    return strcmp(text, want) == 0;
+}
+
+static void errors_name_the_character_or_the_value(void) {
+    const ll_layout a = L("register: j0 j1 | lane: i0 i1 i2");
+    const unsigned sizes[2] = {4, 12};
+    ll_rows_spec s = LL_ZERO;
+    CHECK(says(L("2: i0"), LL_ENAME, " (at character 0)"));
+    CHECK(says(L("lane: i0 -> 3"), LL_ESIZE, " (at character 12)"));
+    CHECK(says(a, LL_OK, ""));
+    CHECK(says(ll_inv(L("lane: i0 0")), LL_ESINGULAR, ""));
+    CHECK(says(ll_rows(64, 96, 2), LL_ESIZE, " (got 96)"));
+    CHECK(says(ll_rows(0, 64, 2), LL_ESIZE, " (got 0)"));
+    CHECK(says(ll_row_major(ll_shape_of("j=6 i=3")), LL_ESIZE, " (got 6)"));
+    CHECK(says(ll_row_major(ll_tensor(2, sizes)), LL_ESIZE, " (got 12)"));
+    CHECK(says(ll_identity(3, LL_LANE, LL_I), LL_ESIZE, " (got 3)"));
+    CHECK(says(ll_strided(4, 5, LL_LANE, LL_I), LL_ESTEP, " (got 5)"));
+    CHECK(says(ll_resize_in(a, LL_LANE, 6), LL_ESIZE, " (got 6)"));
+    CHECK(says(ll_resize_out(a, LL_K, 7), LL_ESIZE, " (got 7)"));
+    CHECK(says(ll_unsqueeze_back(a, LL_I), LL_EONE, " (got 8)"));
+    CHECK(says(ll_broadcast(a, LL_J, 2), LL_EONE, " (got 4)"));
+    CHECK(says(ll_scales_of(a, LL_J, 3), LL_EGROUP, " (got 3)"));
+    CHECK(says(ll_scales_of(a, LL_J, 8), LL_EGROUP, " (got 8)"));
+    CHECK(says(ll_scales_of(a, LL_K, 2), LL_EMISSING, ""));
+    CHECK(says(ll_scales_each(a, LL_J, 8), LL_EGROUP, " (got 8)"));
+    CHECK(says(ll_scales_back(a, LL_J, 5), LL_EGROUP, " (got 5)"));
+    CHECK(says(ll_preshuffle(a, LL_J, 8), LL_EVECTOR, " (got 8)"));
+    CHECK(says(ll_bitcast(a, 16, 24), LL_ECAST, " (got 24)"));
+    CHECK(says(ll_bitcast(a, 256, 16), LL_ECAST, " (got 256)"));
+    CHECK(says(ll_bitcast(L("lane:"), 8, 16), LL_ENOAXIS, ""));
+    CHECK(says(ll_bitcast(a, 8, 64), LL_EWHOLE, ""));
+    s.rows = s.cols = 8;
+    s.access = 2;
+    CHECK(says(ll_rows_of(s), LL_EACCESS, " (got 2)"));
+    s.access = 12;
+    CHECK(says(ll_rows_of(s), LL_EACCESS, " (got 12)"));
+}
+
+static int explains(ll_plan p, unsigned err, const char *tail) {
+    char text[ROOM], want[ROOM];
+    ll_explain(p, text, sizeof text);
+    snprintf(want, sizeof want, "there is no plan: %s%s\n", ll_strerror(err),
+             tail);
+    return strcmp(text, want) == 0;
+}
+
+/* Half of 512 bytes will not do: no register is the same on both sides. */
+static void plans_that_are_none_name_the_value(void) {
+    const ll_layout a = L("register: j0 | lane: i0 i1 i2 i3 i4 | warp: j1");
+    const ll_layout b = L("register: j1 | lane: i0 i1 i2 i3 i4 | warp: j0");
+    const ll_target t = hopper();
+    CHECK(explains(ll_plan_of(a, b, 24, t), LL_EELEMENT, " (got 24)"));
+    CHECK(explains(ll_plan_of(L("lane: i0"), L("lane: i0"), 32, t), LL_ELANES,
+                   " (the target has 32)"));
+    CHECK(explains(ll_plan_within(a, b, 32, t, 256), LL_EBUDGET,
+                   " (it needs 512)"));
+    CHECK(explains(ll_plan_by(a, b, 32, t, LL_SHUFFLES), LL_EKIND, ""));
+}
+
+/* Axes of 2^31 and of 2^32, and layouts that are no layouts. */
+static void a_preshuffle_looks_before_it_shifts(void) {
+    const ll_layout wide = ll_identity(1u << 31, LL_REGISTER, LL_J);
+    CHECK(L("register: i31 | lane: j0").err == LL_EBITS);
+    REFUSES(ll_preshuffle(L("register: i31 | lane: j0"), LL_J, 2), LL_EBITS);
+    REFUSES(ll_preshuffle(L("register: i31 | lane: j0"), LL_I, 2), LL_EBITS);
+    REFUSES(ll_preshuffle(L("x: j0"), LL_J, 2), LL_EHARDWARE);
+    CHECK(ll_is_equal(ll_preshuffle(wide, LL_J, 4),
+                      ll_identity(1u << 31, LL_J, LL_J)));
+    REFUSES(ll_preshuffle(L("register: i31 i3"), LL_I, 2), LL_OK);
+    CHECK(ll_apply(ll_preshuffle(L("register: i31 i3"), LL_I, 2),
+                   1u << 31) == 1u);
+}
+
+/* The lanes of a target are at most 64; more never get a way of their own. */
+static void hops_of_too_many_lanes_are_any(void) {
+    const ll_map m = ll_map_of(ll_identity(1024, LL_LANE, LL_LANE));
+    const unsigned lanes[] = {128, 256, 1024, 0, 3, 48, 1u << 31, ~0u};
+    for (unsigned k = 0; k < sizeof lanes / sizeof lanes[0]; ++k) {
+        const ll_hops h = ll_hops_of(m, 1, ~0u, lanes[k]);
+        CHECK(h.n == 1u && h.hop[0] == LL_HOP_ANY && !h.near);
+    }
+}
+
+/* Nothing dearer than a kind, and no kind that is none. */
+static void plans_are_of_the_kind_that_was_asked_for(void) {
+    const ll_layout a = L("register: j0 j1 | lane: i0 i1 i2 i3 i4");
+    const ll_layout b = L("register: j1 j0 | lane: i0 i1 i2 i3 i4");
+    const ll_layout c = L("register: i0 j1 | lane: j0 i1 i2 i3 i4");
+    const ll_target t = hopper();
+    CHECK(ll_plan_by(a, a, 32, t, LL_NOTHING).kind == LL_NOTHING);
+    REFUSES(ll_plan_by(a, a, 32, t, LL_NOTHING), LL_OK);
+    REFUSES(ll_plan_by(a, b, 32, t, LL_NOTHING), LL_EKIND);
+    REFUSES(ll_plan_by(a, b, 32, t, LL_REGISTERS), LL_OK);
+    REFUSES(ll_plan_by(a, c, 32, t, LL_NOTHING), LL_EKIND);
+    REFUSES(ll_plan_by(a, c, 32, t, LL_REGISTERS), LL_EKIND);
+    REFUSES(ll_plan_by(a, c, 32, t, LL_SHUFFLES), LL_OK);
+    for (unsigned kind = LL_COPIES + 1u; kind < 40u; ++kind) {
+        REFUSES(ll_plan_by(a, a, 32, t, kind), LL_ENOKIND);
+        REFUSES(ll_plan_by(a, b, 32, t, kind), LL_ENOKIND);
+        REFUSES(ll_plan_by(a, c, 32, t, kind), LL_ENOKIND);
+    }
+    REFUSES(ll_plan_by(a, c, 32, t, ~0u), LL_ENOKIND);
+    REFUSES(ll_gather_by(a, a, LL_J, 32, t, LL_REGISTERS), LL_OK);
+    REFUSES(ll_gather_by(a, a, LL_J, 32, t, LL_SHARED), LL_OK);
+    REFUSES(ll_gather_by(a, a, LL_J, 32, t, LL_NOTHING), LL_EKIND);
+    REFUSES(ll_gather_by(a, a, LL_J, 32, t, LL_COPIES), LL_ENOKIND);
 }
 
 /* An invalid layout comes out of every function as it went in. */
@@ -620,6 +741,11 @@ int main(int argc, char **argv) {
     RUN(surgery_refuses_what_it_says);
     RUN(shapes_refuse_what_they_say);
     RUN(plans_refuse_what_they_say);
+    RUN(errors_name_the_character_or_the_value);
+    RUN(plans_that_are_none_name_the_value);
+    RUN(a_preshuffle_looks_before_it_shifts);
+    RUN(hops_of_too_many_lanes_are_any);
+    RUN(plans_are_of_the_kind_that_was_asked_for);
     RUN(invalid_layouts_travel_unchanged);
     return test_end();
 }

@@ -1,4 +1,4 @@
-// ll: OUT: a swizzle has vec, per_phase and max_phase that are powers of two, vec * max_phase at most the columns; or b of at most |s|, and all bits below 32; or 0, 32, 64 or 128 bytes, and atom 16, or 32 or 64 where they are 128
+// ll: OUT: Swizzle<b, m, s> has b at most |s| and m + |s| + b at most 32; with s negative it moves bits up, so the size has to be at least 2^(m + |s| + b), or at most 2^m
 #include "ll_ptx.h"
 
 #ifdef TWIN

@@ -1,4 +1,4 @@
-// ll: SHUFFLE: an access has 1, 2, 4, 8 or 16 bytes, at least one element, and contiguous elements in each lane
+// ll: SHUFFLE: elements to be side by side are a power of two, as many as a lane holds along the axis and other lanes do not
 #include "ll.h"
 
 #ifdef TWIN

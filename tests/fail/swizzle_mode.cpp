@@ -1,4 +1,4 @@
-// ll: OUT: a swizzle has vec, per_phase and max_phase that are powers of two, vec * max_phase at most the columns; or b of at most |s|, and all bits below 32; or 0, 32, 64 or 128 bytes, and atom 16, or 32 or 64 where they are 128
+// ll: OUT: a swizzle mode has swizzle 0, 32, 64 or 128 and atom 16, or swizzle 128 and atom 32 or 64 (an operand of wgmma or tcgen05.mma: 32); flip is 8 with atom 32, or 0
 #include "ll_ptx.h"
 
 #ifdef TWIN

@@ -1,0 +1,8 @@
+// ll: OUT: an axis is i, j, k, .. up to p, and a new one leaves no gap behind the last
+#include "ll.h"
+
+#ifdef TWIN
+LL_LAYOUT(OUT, ll_unsqueeze(ll_parse("lane: i0"), LL_J));
+#else
+LL_LAYOUT(OUT, ll_unsqueeze(ll_parse("lane: i0"), LL_K));
+#endif

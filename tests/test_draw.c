@@ -1,0 +1,285 @@
+/* test_draw.c - pictures and tables show what is there, or the true cause.
+ * SPDX-License-Identifier: MIT
+ *
+ * Each access of random plans is drawn and the picture is read: its conflicts
+ * are those of the step. Each cell of a table is compared with a search over
+ * all inputs.
+ */
+#include "machines.h"
+
+enum { ROOM = 1 << 20 };
+
+static char text[ROOM];
+
+/* ---- Pictures ------------------------------------------------------------ */
+
+/* The most lanes, or words, that meet in a column of a picture of `banks`
+ * columns; 0 if the text is none. */
+static unsigned most_in_a_column(unsigned banks, unsigned lanes) {
+    unsigned count[128] = LL_ZERO;
+    unsigned most = 0;
+    const char *s = text;
+    while (*s) {
+        for (unsigned b = 0; b < banks; ++b) {
+            const int dot = s[0] == ' ' && s[1] == '.';
+            char *end = NULL;
+            const unsigned long lane = dot ? 0 : strtoul(s, &end, 10);
+            if (!dot && (end != s + 2 || lane >= lanes)) {
+                return 0;
+            }
+            count[b] += dot ? 0u : 1u;
+            most = count[b] > most ? count[b] : most;
+            if (s[2] != (b + 1u < banks ? ' ' : '\n')) {
+                return 0;
+            }
+            s += 3;
+        }
+    }
+    return most;
+}
+
+static unsigned drawn_forms[LL_MAX_FORMS];
+
+/* The step k of a plan, between registers of layout a and memory. `exact`: the
+ * plan is free to choose its accesses, so that the picture is of the step. */
+static void check_picture(const ll_plan *p, const ll_layout *a, unsigned k,
+                          const ll_target *t, int exact) {
+    const ll_step *s = &p->step[k];
+    const unsigned op = s->op == LL_OP_LOAD ? LL_READ : LL_WRITE;
+    const unsigned row =
+        s->form == LL_FORM_VECTOR
+            ? s->bytes
+            : 1u << ((unsigned)(t->forms[op][s->form] >> 40) & 15u);
+    const unsigned banks = t->banks[op][row <= 4u ? 0 : row <= 8u ? 1 : 2];
+    const unsigned n = ll_draw(*a, p->memory, p->element_bits, s->bytes, op,
+                               *t, text, sizeof text);
+    CHECK(n < ROOM);
+    const unsigned most = most_in_a_column(banks, t->lanes);
+    CHECK(exact ? most == s->wavefronts / s->least : most > 0);
+    if (most == 0 && test.here < 5u) {
+        printf("  kind %u form %u passes %u op %u blocks %u: %.60s\n", p->kind,
+               s->form, p->passes, op, p->blocks, text);
+    }
+    ++drawn_forms[s->form];
+}
+
+static unsigned check_pictures(const ll_plan *p, const random_pair *c,
+                               const ll_target *t, int exact) {
+    unsigned n = 0;
+    for (unsigned k = 0; !p->err && k < p->n; ++k) {
+        if (p->step[k].op == LL_OP_STORE || p->step[k].op == LL_OP_LOAD) {
+            check_picture(p, p->step[k].op == LL_OP_STORE ? &c->a : &c->b, k, t,
+                          exact);
+            ++n;
+        }
+    }
+    return n;
+}
+
+static void every_access_is_drawn(void) {
+    const unsigned gfx[] = {0x908, 0x942, 0x950, 0x1100, 0x1201};
+    const unsigned sm[] = {75, 80, 90, 100};
+    unsigned sides = 0;
+    unsigned passes = 0;
+    unsigned wide = 0;
+    for (unsigned n = 0; n < times(3000u); ++n) {
+        const unsigned k = test_random(5);
+        const ll_target t = test_random(2)
+                                ? ll_amd_target(gfx[k], k < 3u ? 64 : 32)
+                                : ll_ptx_target(sm[k % 4u]);
+        const unsigned bits = 8u << test_random(3);
+        const random_pair c = random_conversion(
+            ll_log2_(t.lanes), 9u + test_random(3), 6, test_random(8) == 0);
+        ll_plan p = ll_plan_by(c.a, c.b, bits, t, LL_SHARED);
+        wide += p.n && p.step[p.n - 1u].flip;
+        sides += check_pictures(&p, &c, &t, !p.n || !p.step[p.n - 1u].flip);
+        p = ll_plan_within(c.a, c.b, bits, t, p.smem_bytes / 2u);
+        passes += p.passes;
+        sides += check_pictures(&p, &c, &t, !p.passes);
+        p = ll_plan_by(c.a, c.b, bits, t, LL_COPIES);
+        sides += check_pictures(&p, &c, &t, 0);
+    }
+    printf("%u accesses, %u plans with passes, %u that read too much\n", sides,
+           passes, wide);
+    COVERS(passes > 100u && wide > 5u);
+    COVERS(drawn_forms[LL_FORM_MATRIX] > 100u);
+    COVERS(drawn_forms[LL_FORM_TRANS] > 20u);
+    COVERS(drawn_forms[LL_FORM_BYTES] > 5u);
+}
+
+/* Each block stores at home, and loads from the others. */
+static void accesses_of_clusters_are_drawn(void) {
+    const char *from[] = {"register: j0 | lane: i0 i1 i2 i3 i4 | block: i5",
+                          "register: j0 | lane: i0 i1 i2 i3 i4 | block: i5",
+                          "register: j0 j1 | lane: i0 i1 i2 i3 i4 | block: 0"};
+    const char *to[] = {"register: i5 | lane: i0 i1 i2 i3 i4 | block: j0",
+                        "register: i0 | lane: i5 i1 i2 i3 i4 | block: j0",
+                        "register: i0 j1 | lane: j0 i1 i2 i3 i4 | block: 0"};
+    const ll_target t = LL_SM90;
+    for (unsigned k = 0; k < 3u; ++k) {
+        for (unsigned bits = 8; bits <= 64u; bits *= 2u) {
+            random_pair c = LL_ZERO;
+            c.a = ll_parse(from[k]);
+            c.b = ll_parse(to[k]);
+            const ll_plan p =
+                k == 2u ? ll_plan_by(c.a, c.b, bits, t, LL_SHARED)
+                        : ll_plan_of(c.a, c.b, bits, t);
+            CHECK(p.kind == (k == 2u ? LL_SHARED : LL_CLUSTER));
+            CHECK(check_pictures(&p, &c, &t, 1) == 2u);
+        }
+    }
+}
+
+static const char *drawn(ll_layout a, ll_layout m, unsigned bits,
+                         unsigned bytes, ll_target t) {
+    const unsigned n = ll_draw(a, m, bits, bytes, LL_READ, t, text, ROOM);
+    CHECK(n == strlen(text));
+    return text;
+}
+
+#define L(text) ll_parse(text)
+#define SAYS(said, code) CHECK(strcmp(said, ll_strerror(code)) == 0)
+
+static void pictures_say_why_there_is_none(void) {
+    const ll_layout a = L("register: j0 | lane: i0 i1 i2 i3 i4");
+    const ll_layout m = L("offset: j0 i0 i1 i2 i3 i4");
+    const ll_target t = LL_SM90;
+    CHECK(strstr(drawn(a, m, 32, 8, t), " .") == NULL);
+    CHECK(strncmp(text, " 0  0  1  1  2", 14) == 0);
+    drawn(ll_flip(a, LL_I, 1), m, 32, 8, t);
+    CHECK(strncmp(text, " 1  1  0  0  3", 14) == 0);
+    SAYS(drawn(L("lane: ?"), m, 32, 8, t), LL_ETEXT);
+    SAYS(drawn(a, L("lane: i0 i1 -> 2"), 32, 8, t), LL_ERANGE);
+    SAYS(drawn(a, m, 32, 8, ll_ptx_target(12)), LL_ETARGET);
+    SAYS(drawn(a, m, 24, 8, t), LL_EELEMENT);
+    SAYS(drawn(a, m, 256, 8, t), LL_EELEMENT);
+    SAYS(drawn(a, m, 32, 8, LL_GFX942), LL_ELANES);
+    SAYS(drawn(L("x: i0 | lane: i1"), m, 32, 8, t), LL_EHARDWARE);
+    SAYS(drawn(a, a, 32, 8, t), LL_EMEMORY);
+    SAYS(drawn(a, L("offset: j0 j0 i0 i1 i2 i3 i4"), 32, 8, t), LL_EMEMORY);
+    SAYS(drawn(a, L("offset: j0 i0 i1 i2 i3"), 32, 8, t), LL_EMATCH);
+    SAYS(drawn(a, L("offset: j0 i0 i1 i2 i3 -> 32x2"), 32, 8, t),
+         LL_ENOSOLUTION);
+    SAYS(drawn(a, m, 32, 16, t), LL_EACCESS);
+    SAYS(drawn(a, m, 32, 3, t), LL_EACCESS);
+    SAYS(drawn(a, m, 32, 0, t), LL_EACCESS);
+    SAYS(drawn(a, m, 32, 2, t), LL_EACCESS);
+    ll_draw(a, m, 32, 8, 7, t, text, ROOM);
+    SAYS(text, LL_EACCESS);
+}
+
+/* Rows of 16 bytes of a row-major tile of 64 columns: eight lanes, one bank. */
+static void rows_of_matrices_are_drawn_with_their_lanes(void) {
+    const ll_layout a = ll_ptx_mma_a(64, 64, 16, 4);
+    const ll_layout rows = ll_row_major(ll_shape_of("j=64 i=64"));
+    unsigned lines = 0;
+    drawn(a, rows, 16, 16, LL_SM90);
+    for (const char *s = text; *s; s = strchr(s, '\n') + 1, ++lines) {
+        char want[13];
+        snprintf(want, sizeof want, "%2u %2u %2u %2u ", lines, lines, lines,
+                 lines);
+        CHECK(strncmp(s, want, 12) == 0 && strncmp(s + 12, " .  .", 5) == 0);
+    }
+    CHECK(lines == 8u);
+}
+
+/* ---- Tables -------------------------------------------------------------- */
+
+static unsigned weight(unsigned x) {
+    return x ? 1u + weight(x & (x - 1u)) : 0u;
+}
+
+/* The packed input that a cell names; reads it off. */
+static unsigned cell(const ll_layout *a, char **s) {
+    const ll_dim names[4] = {LL_BLOCK, LL_WARP, LL_LANE, LL_REGISTER};
+    unsigned x = 0;
+    for (unsigned k = held_bits(&a->in, LL_BLOCK) ? 0u : 1u; k < 4u; ++k) {
+        x |= placed(&a->in, names[k], (unsigned)strtoul(*s, s, 10));
+        CHECK(**s == (k < 3u ? ':' : **s));
+        ++*s;
+    }
+    return x;
+}
+
+/* A random layout of registers whose outputs hold up to 2^bits elements. */
+static ll_layout random_holders(unsigned bits) {
+    static const char *const names[4] = {"register", "lane", "warp", "block"};
+    ll_layout a = ll_zero(ll_shape_of(""), ll_shape_of("j i"));
+    for (unsigned k = 0; k < bits; ++k) {
+        ++a.out.bits[test_random(2)];
+    }
+    for (unsigned k = 0; k < 4u; ++k) {
+        a.in = ll_with(a.in, ll_dim_of(names[k]), 1u << test_random(5));
+    }
+    for (unsigned k = 0; k < 32u; ++k) {
+        a.basis[k] = k < bits_in(&a.in) && test_random(5)
+                         ? test_random(1u << bits)
+                         : 0u;
+    }
+    a.offset = test_random(3) ? 0u : test_random(1u << bits);
+    return a;
+}
+
+static void tables_name_the_holder_of_the_fewest_bits(void) {
+    static unsigned least[64];
+    unsigned tables = 0;
+    for (unsigned n = 0; n < times(3000u); ++n) {
+        const unsigned bits = test_random(6);
+        const ll_layout a = random_holders(bits);
+        const unsigned size = 1u << bits_in(&a.in);
+        memset(least, 255, sizeof least);
+        if (size > 1u << 10) {
+            continue;
+        }
+        unsigned reached = 0;
+        for (unsigned x = 0; x < size; ++x) {
+            const unsigned y = value(&a, x);
+            reached += least[y] == ~0u;
+            least[y] = weight(x) < least[y] ? weight(x) : least[y];
+        }
+        ll_table(a, text, sizeof text);
+        if (reached < 1u << bits) {
+            SAYS(strtok(text, "\n"), LL_ENOTONTO);
+            continue;
+        }
+        char *s = text;
+        for (unsigned y = 0; y < 1u << bits; ++y) {
+            const unsigned x = cell(&a, &s);
+            CHECK(x < size && value(&a, x) == y && weight(x) == least[y]);
+        }
+        CHECK(*s == 0);
+        ++tables;
+    }
+    COVERS(tables > 200u);
+    ll_table(L("register: i0^i1 i0 i1"), text, sizeof text);
+    CHECK(strstr(text, "0:00:1\n") == text + 14 + 7);
+}
+
+static void tables_have_a_size_and_a_cause(void) {
+    ll_table(ll_identity(1u << 17, LL_REGISTER, LL_I), text, sizeof text);
+    SAYS(strtok(text, "\n"), LL_ETABLE);
+    const unsigned n = ll_table(ll_identity(1u << 16, LL_REGISTER, LL_I), text,
+                                sizeof text);
+    CHECK(n > 1u << 18 && strncmp(text, "0:00:0\n0:00:1\n", 14) == 0);
+    ll_table(L("register: | lane:"), text, sizeof text);
+    CHECK(strcmp(text, "0:00:0\n") == 0);
+    ll_table(L(""), text, sizeof text);
+    CHECK(strcmp(text, "0:00:0\n") == 0);
+    ll_table(L("lane: -> i=1 j=1"), text, sizeof text);
+    CHECK(strcmp(text, "0:00:0\n") == 0);
+    ll_table(L("offset: i0"), text, sizeof text);
+    SAYS(strtok(text, "\n"), LL_EHARDWARE);
+    ll_table(L("lane: ?"), text, sizeof text);
+    SAYS(strtok(text, "\n"), LL_ETEXT);
+}
+
+int main(int argc, char **argv) {
+    test_begin(argc, argv);
+    RUN(every_access_is_drawn);
+    RUN(accesses_of_clusters_are_drawn);
+    RUN(pictures_say_why_there_is_none);
+    RUN(rows_of_matrices_are_drawn_with_their_lanes);
+    RUN(tables_name_the_holder_of_the_fewest_bits);
+    RUN(tables_have_a_size_and_a_cause);
+    return test_end();
+}
