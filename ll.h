@@ -7871,10 +7871,9 @@ LL_DEVICE void ll_store_all_(const ll_file_<N> &f, unsigned thread,
     const unsigned at = ll_thread_at_<S>(thread);
     if ((thread & S::spare) == 0) {
         const int each[] = {
-            (V::put(S::value.form, S::bytes,
-                    ll_address_at_<S, G * S::vector>(at, smem),
-                    ll_access_words_<per, G>(
-                        f, typename ll_upto_<per>::type())),
+            (V::template put<S::value.form, S::bytes>(
+                 ll_address_at_<S, G * S::vector>(at, smem),
+                 ll_access_words_<per, G>(f, typename ll_upto_<per>::type())),
              0)...};
         (void)each;
     }
@@ -7895,8 +7894,8 @@ template <class V, class S, unsigned P>
 LL_DEVICE ll_words ll_take_one_(unsigned thread, unsigned smem, unsigned,
                                 ll_op_<0>) {
     static_assert((unsigned)V::loads >> S::value.form & 1u, LL_OTHER_TARGET_);
-    return V::take(S::value.form, S::bytes,
-                   ll_address_at_<S, P>(thread, smem));
+    return V::template take<S::value.form, S::bytes>(
+        ll_address_at_<S, P>(thread, smem));
 }
 template <class V> LL_DEVICE void ll_loaded_(ll_op_<0>) {}
 
@@ -7911,8 +7910,7 @@ LL_DEVICE ll_words ll_take_one_(unsigned thread, unsigned smem, unsigned base,
     typedef ll_position_<S, P> AT;
     constexpr unsigned byte = (1u << S::value.dsmem) - 1u;
     constexpr unsigned block = AT::place >> S::value.dsmem;
-    return V::take_dsmem(
-        S::bytes,
+    return V::template take_dsmem<S::bytes>(
         ((thread & byte) ^ (AT::moved & byte)) +
             (block ? V::dsmem(smem, thread >> S::value.dsmem ^ block) : base) +
             (AT::fixed & byte));
@@ -8875,8 +8873,8 @@ LL_DEVICE ll_file_<(S::bytes < 4 ? 1 : S::bytes / 4) * sizeof...(R)>
 ll_ask_memory_(const ll_file_<M> &place, unsigned smem, ll_seq_<R...>) {
     enum : unsigned { per = S::bytes < 4 ? 1 : S::bytes / 4 };
     const ll_words v[] = {
-        V::take(LL_FORM_VECTOR, S::bytes,
-                ll_address_at_<S, R>(place.w[R], smem))...};
+        V::template take<LL_FORM_VECTOR, S::bytes>(
+            ll_address_at_<S, R>(place.w[R], smem))...};
     return ll_flat_<per>(v, typename ll_upto_<per * sizeof...(R)>::type());
 }
 
@@ -8977,31 +8975,28 @@ LL_INLINE_ ll_spot_ ll_spot_at_(unsigned thread, const T *base, unsigned ld,
 
 #ifdef LL_DEVICE
 
-/* What HOW says about caches, and the bytes of the widest access. */
-template <unsigned HINT> struct ll_hint_ {};
-
+/* The bytes of the widest access that HOW allows. */
 template <class V, unsigned HOW> struct ll_how_ {
     static_assert(HOW <= (LL_STREAM | LL_WIDE),
                   "ll: a tile is moved by LL_STREAM, LL_WIDE or both");
-    typedef ll_hint_<HOW & LL_STREAM> hint;
     enum : unsigned { most = HOW & LL_WIDE ? V::widest : 16 };
 };
 
 /* The accesses of a tile, as words. */
-template <class V, class HINT, class S, unsigned P, class T>
+template <class V, unsigned HOW, class S, unsigned P, class T>
 LL_DEVICE ll_words ll_load_one_(unsigned at, const T *src, unsigned ld,
                                 unsigned rows, unsigned cols) {
     const ll_spot_ s = ll_spot_at_<S, P>(at, src, ld, rows, cols);
-    return V::load(HINT(), S::bytes, s.address, s.on);
+    return V::template load<HOW, S::bytes>(s.address, s.on);
 }
 
-template <class V, class HINT, class S, unsigned PER, class T, unsigned... G>
+template <class V, unsigned HOW, class S, unsigned PER, class T, unsigned... G>
 LL_DEVICE ll_file_<PER * sizeof...(G)>
 ll_load_all_(unsigned thread, const T *src, unsigned ld, unsigned rows,
              unsigned cols, ll_seq_<G...>) {
     const unsigned at = ll_thread_at_<S>(thread);
     const ll_words v[] = {
-        ll_load_one_<V, HINT, S, G * S::vector>(at, src, ld, rows, cols)...};
+        ll_load_one_<V, HOW, S, G * S::vector>(at, src, ld, rows, cols)...};
     return ll_flat_<PER>(v, typename ll_upto_<PER * sizeof...(G)>::type());
 }
 
@@ -9031,28 +9026,28 @@ LL_DEVICE void ll_load_tile_(U (&a)[N], unsigned thread, const T *src,
     TO::write(a,
               ll_rename_<V, ll_tile_at_<typename M::tile, M::bits, 1>,
                          sizeof(T), M::pack, TO::pack>(
-                  ll_load_all_<V, typename M::how::hint, typename M::S,
+                  ll_load_all_<V, HOW, typename M::S,
                                M::per>(thread, src, ld, rows, cols,
                                        typename M::each())),
               typename TO::each());
 }
 
-template <class V, class HINT, class S, unsigned P, class T>
+template <class V, unsigned HOW, class S, unsigned P, class T>
 LL_DEVICE void ll_store_one_(ll_words v, unsigned thread, unsigned at, T *dst,
                              unsigned ld, unsigned rows, unsigned cols) {
     const ll_spot_ s = ll_spot_at_<S, P>(at, dst, ld, rows, cols);
-    V::store(HINT(), S::bytes, s.address, v,
-             s.on && (thread & S::spare) == 0);
+    V::template store<HOW, S::bytes>(s.address, v,
+                                     s.on && (thread & S::spare) == 0);
 }
 
-template <class V, class HINT, class S, unsigned PER, unsigned N, class T,
+template <class V, unsigned HOW, class S, unsigned PER, unsigned N, class T,
           unsigned... G>
 LL_DEVICE void ll_store_all_(const ll_file_<N> &f, unsigned thread, T *dst,
                              unsigned ld, unsigned rows, unsigned cols,
                              ll_seq_<G...>) {
     const unsigned at = ll_thread_at_<S>(thread);
     const int each[] = {
-        (ll_store_one_<V, HINT, S, G * S::vector>(
+        (ll_store_one_<V, HOW, S, G * S::vector>(
              ll_access_words_<PER, G>(f, typename ll_upto_<PER>::type()),
              thread, at, dst, ld, rows, cols),
          0)...};
@@ -9066,7 +9061,7 @@ LL_DEVICE void ll_store_tile_(const U (&a)[N], unsigned thread, T *dst,
     typedef ll_tile_move_<V, LAYOUT, HOW, U, T, N> M;
     typedef typename M::registers FROM;
     ll_expect_<FROM, 8 * sizeof(T)>();
-    ll_store_all_<V, typename M::how::hint, typename M::S, M::per>(
+    ll_store_all_<V, HOW, typename M::S, M::per>(
         ll_rename_<V, ll_tile_at_<typename M::tile, M::bits, 0>, sizeof(T),
                    FROM::pack, M::pack>(FROM::read(a, typename FROM::each())),
         thread, dst, ld, rows, cols, typename M::each());
@@ -9090,8 +9085,11 @@ LL_DEVICE void ll_copy_one_(unsigned from, unsigned to, unsigned smem,
                             unsigned cols) {
     const ll_spot_ s = ll_spot_at_<S, P>(from, src, ld, rows, cols);
     const unsigned address = ll_address_at_<TO, P>(to, smem);
-    MASKED ? V::copy_some(S::bytes, address, s.address, s.on)
-           : V::copy(S::bytes, address, s.address);
+    if constexpr (MASKED) {
+        V::template copy_some<S::bytes>(address, s.address, s.on);
+    } else {
+        V::template copy<S::bytes>(address, s.address);
+    }
 }
 
 template <class V, class PLAN, bool MASKED, class T, unsigned... G>

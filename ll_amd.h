@@ -1527,60 +1527,98 @@ LL_AMD_SCALED_(mfma_scale_f32_16x16x128_f8f6f4, 4)
     LL_UNROLL for (unsigned r = 0; r < LL_REGS(LAYOUT); ++r)
 #define LL_AT(LAYOUT, d, r) ll_amd_at_<LAYOUT, d>(r)
 
-LL_DEVICE void ll_amd_to_shared_(unsigned bytes, unsigned address,
-                                 ll_words v) {
-    bytes == 1   ? ll_amd_ds_write_b8(address, v)
-    : bytes == 2 ? ll_amd_ds_write_b16(address, v)
-    : bytes == 4 ? ll_amd_ds_write_b32(address, v)
-    : bytes == 8 ? ll_amd_ds_write_b64(address, v)
-                 : ll_amd_ds_write_b128(address, v);
+/* Private: one access each, its width and hint as template arguments. */
+template <unsigned BYTES_>
+LL_DEVICE void ll_amd_to_shared_(unsigned address, const ll_words &v) {
+    if constexpr (BYTES_ == 1) {
+        ll_amd_ds_write_b8(address, v);
+    } else if constexpr (BYTES_ == 2) {
+        ll_amd_ds_write_b16(address, v);
+    } else if constexpr (BYTES_ == 4) {
+        ll_amd_ds_write_b32(address, v);
+    } else if constexpr (BYTES_ == 8) {
+        ll_amd_ds_write_b64(address, v);
+    } else {
+        ll_amd_ds_write_b128(address, v);
+    }
 }
 
-LL_DEVICE ll_words ll_amd_from_shared_(unsigned bytes, unsigned address) {
-    return bytes == 1   ? ll_amd_ds_read_b8(address)
-           : bytes == 2 ? ll_amd_ds_read_b16(address)
-           : bytes == 4 ? ll_amd_ds_read_b32(address)
-           : bytes == 8 ? ll_amd_ds_read_b64(address)
-                        : ll_amd_ds_read_b128(address);
+template <unsigned BYTES_>
+LL_DEVICE ll_words ll_amd_from_shared_(unsigned address) {
+    if constexpr (BYTES_ == 1) {
+        return ll_amd_ds_read_b8(address);
+    } else if constexpr (BYTES_ == 2) {
+        return ll_amd_ds_read_b16(address);
+    } else if constexpr (BYTES_ == 4) {
+        return ll_amd_ds_read_b32(address);
+    } else if constexpr (BYTES_ == 8) {
+        return ll_amd_ds_read_b64(address);
+    } else {
+        return ll_amd_ds_read_b128(address);
+    }
 }
 
-/* Private: accesses to global memory of each width, by a hint. */
-#define LL_AMD_GLOBAL_(hint, more)                                          \
-    LL_DEVICE void ll_amd_to_global_(ll_hint_<hint>, unsigned bytes,        \
-                                     unsigned long long address,            \
-                                     ll_words v, unsigned on) {             \
-        bytes == 1   ? ll_amd_global_store##more##_b8(address, v, on)       \
-        : bytes == 2 ? ll_amd_global_store##more##_b16(address, v, on)      \
-        : bytes == 4 ? ll_amd_global_store##more##_b32(address, v, on)      \
-        : bytes == 8 ? ll_amd_global_store##more##_b64(address, v, on)      \
-                     : ll_amd_global_store##more##_b128(address, v, on);    \
-    }                                                                       \
-    LL_DEVICE ll_words ll_amd_from_global_(ll_hint_<hint>, unsigned bytes,  \
-                                           unsigned long long address,      \
-                                           unsigned on) {                   \
-        return bytes == 1   ? ll_amd_global_load##more##_b8(address, on)    \
-               : bytes == 2 ? ll_amd_global_load##more##_b16(address, on)   \
-               : bytes == 4 ? ll_amd_global_load##more##_b32(address, on)   \
-               : bytes == 8 ? ll_amd_global_load##more##_b64(address, on)   \
-                            : ll_amd_global_load##more##_b128(address, on); \
+template <unsigned BYTES_>
+LL_DEVICE void ll_amd_to_kept_(unsigned long long address, const ll_words &v,
+                            unsigned on) {
+    if constexpr (BYTES_ == 1) {
+        ll_amd_global_store_b8(address, v, on);
+    } else if constexpr (BYTES_ == 2) {
+        ll_amd_global_store_b16(address, v, on);
+    } else if constexpr (BYTES_ == 4) {
+        ll_amd_global_store_b32(address, v, on);
+    } else if constexpr (BYTES_ == 8) {
+        ll_amd_global_store_b64(address, v, on);
+    } else {
+        ll_amd_global_store_b128(address, v, on);
     }
-LL_AMD_GLOBAL_(0, )
-LL_AMD_GLOBAL_(LL_STREAM, _nt)
-#undef LL_AMD_GLOBAL_
+}
 
-/* Transposing loads, where the target has them. */
-template <unsigned GFX, bool HAS> struct ll_amd_turning_ {
-    LL_DEVICE ll_words take(unsigned form, unsigned address) {
-        return form == LL_FORM_TRANS ? ll_amd_ds_read_tr16_b64<GFX>(address)
-                                     : ll_amd_ds_read_tr8_b64<GFX>(address);
+template <unsigned BYTES_>
+LL_DEVICE ll_words ll_amd_from_kept_(unsigned long long address, unsigned on) {
+    if constexpr (BYTES_ == 1) {
+        return ll_amd_global_load_b8(address, on);
+    } else if constexpr (BYTES_ == 2) {
+        return ll_amd_global_load_b16(address, on);
+    } else if constexpr (BYTES_ == 4) {
+        return ll_amd_global_load_b32(address, on);
+    } else if constexpr (BYTES_ == 8) {
+        return ll_amd_global_load_b64(address, on);
+    } else {
+        return ll_amd_global_load_b128(address, on);
     }
-};
-template <unsigned GFX> struct ll_amd_turning_<GFX, false> {
-    LL_DEVICE ll_words take(unsigned, unsigned) {
-        ll_words none = LL_ZERO;
-        return none;
+}
+
+template <unsigned BYTES_>
+LL_DEVICE void ll_amd_to_once_(unsigned long long address, const ll_words &v,
+                            unsigned on) {
+    if constexpr (BYTES_ == 1) {
+        ll_amd_global_store_nt_b8(address, v, on);
+    } else if constexpr (BYTES_ == 2) {
+        ll_amd_global_store_nt_b16(address, v, on);
+    } else if constexpr (BYTES_ == 4) {
+        ll_amd_global_store_nt_b32(address, v, on);
+    } else if constexpr (BYTES_ == 8) {
+        ll_amd_global_store_nt_b64(address, v, on);
+    } else {
+        ll_amd_global_store_nt_b128(address, v, on);
     }
-};
+}
+
+template <unsigned BYTES_>
+LL_DEVICE ll_words ll_amd_from_once_(unsigned long long address, unsigned on) {
+    if constexpr (BYTES_ == 1) {
+        return ll_amd_global_load_nt_b8(address, on);
+    } else if constexpr (BYTES_ == 2) {
+        return ll_amd_global_load_nt_b16(address, on);
+    } else if constexpr (BYTES_ == 4) {
+        return ll_amd_global_load_nt_b32(address, on);
+    } else if constexpr (BYTES_ == 8) {
+        return ll_amd_global_load_nt_b64(address, on);
+    } else {
+        return ll_amd_global_load_nt_b128(address, on);
+    }
+}
 
 /* The hops of a plan, one instruction each (the enum of LL_HOP_ANY tells which
  * lane is read). An XOR below 16 has a DPP control of its own from gfx10 on; on
@@ -1749,32 +1787,45 @@ template <unsigned GFX> struct ll_amd_accesses_ {
         widest = 16,
         turns = (GFX || LL_EMULATE) && ll_amd_on_<GFX>("ds_read_tr16_b64")
     };
-    LL_DEVICE void put(unsigned, unsigned bytes, unsigned address,
-                       ll_words v) {
-        ll_amd_to_shared_(bytes, address, v);
+    template <unsigned FORM_, unsigned BYTES_>
+    LL_DEVICE void put(unsigned address, const ll_words &v) {
+        ll_amd_to_shared_<BYTES_>(address, v);
     }
-    LL_DEVICE ll_words take(unsigned form, unsigned bytes, unsigned address) {
-        return form == LL_FORM_VECTOR
-                   ? ll_amd_from_shared_(bytes, address)
-                   : ll_amd_turning_<GFX, turns>::take(form, address);
+    template <unsigned FORM_, unsigned BYTES_>
+    LL_DEVICE ll_words take(unsigned address) {
+        if constexpr (FORM_ == LL_FORM_VECTOR) {
+            return ll_amd_from_shared_<BYTES_>(address);
+        } else if constexpr (FORM_ == LL_FORM_TRANS) {
+            return ll_amd_ds_read_tr16_b64<GFX>(address);
+        } else {
+            return ll_amd_ds_read_tr8_b64<GFX>(address);
+        }
     }
-    template <class HINT>
-    LL_DEVICE ll_words load(HINT hint, unsigned bytes,
-                            unsigned long long address, unsigned on) {
-        return ll_amd_from_global_(hint, bytes, address, on);
+    template <unsigned HOW_, unsigned BYTES_>
+    LL_DEVICE ll_words load(unsigned long long address, unsigned on) {
+        if constexpr ((HOW_ & LL_STREAM) != 0) {
+            return ll_amd_from_once_<BYTES_>(address, on);
+        } else {
+            return ll_amd_from_kept_<BYTES_>(address, on);
+        }
     }
-    template <class HINT>
-    LL_DEVICE void store(HINT hint, unsigned bytes, unsigned long long address,
-                         ll_words v, unsigned on) {
-        ll_amd_to_global_(hint, bytes, address, v, on);
+    template <unsigned HOW_, unsigned BYTES_>
+    LL_DEVICE void store(unsigned long long address, const ll_words &v,
+                         unsigned on) {
+        if constexpr ((HOW_ & LL_STREAM) != 0) {
+            ll_amd_to_once_<BYTES_>(address, v, on);
+        } else {
+            ll_amd_to_kept_<BYTES_>(address, v, on);
+        }
     }
-    LL_DEVICE void copy(unsigned bytes, unsigned to, unsigned long long from) {
-        copy_some(bytes, to, from, 1);
+    template <unsigned BYTES_>
+    LL_DEVICE void copy(unsigned to, unsigned long long from) {
+        copy_some<BYTES_>(to, from, 1);
     }
-    LL_DEVICE void copy_some(unsigned bytes, unsigned to,
-                             unsigned long long from, unsigned on) {
-        ll_amd_to_shared_(
-            bytes, to, ll_amd_from_global_(ll_hint_<0>(), bytes, from, on));
+    template <unsigned BYTES_>
+    LL_DEVICE void copy_some(unsigned to, unsigned long long from,
+                             unsigned on) {
+        ll_amd_to_shared_<BYTES_>(to, ll_amd_from_kept_<BYTES_>(from, on));
     }
     LL_DEVICE void wait_warp() { ll_amd_wave_barrier(); }
     LL_DEVICE void wait_block() { ll_amd_s_barrier(); }

@@ -1523,109 +1523,210 @@ LL_DEVICE unsigned ll_ptx_shared_(const void *smem) {
     return (unsigned)__cvta_generic_to_shared(smem);
 }
 
-LL_DEVICE void ll_ptx_to_shared_(unsigned bytes, unsigned address,
-                                 ll_words v) {
-    bytes == 1   ? ll_ptx_st_shared_b8(address, v)
-    : bytes == 2 ? ll_ptx_st_shared_b16(address, v)
-    : bytes == 4 ? ll_ptx_st_shared_b32(address, v)
-    : bytes == 8 ? ll_ptx_st_shared_b64(address, v)
-                 : ll_ptx_st_shared_b128(address, v);
-}
-
-LL_DEVICE ll_words ll_ptx_from_shared_(unsigned bytes, unsigned address) {
-    return bytes == 1   ? ll_ptx_ld_shared_b8(address)
-           : bytes == 2 ? ll_ptx_ld_shared_b16(address)
-           : bytes == 4 ? ll_ptx_ld_shared_b32(address)
-           : bytes == 8 ? ll_ptx_ld_shared_b64(address)
-                        : ll_ptx_ld_shared_b128(address);
-}
-
-LL_DEVICE void ll_ptx_to_matrix_(unsigned bytes, unsigned address,
-                                 ll_words v) {
-    bytes == 4   ? ll_ptx_stmatrix_m8n8_x1(address, v)
-    : bytes == 8 ? ll_ptx_stmatrix_m8n8_x2(address, v)
-                 : ll_ptx_stmatrix_m8n8_x4(address, v);
-}
-
-LL_DEVICE void ll_ptx_to_trans_(unsigned bytes, unsigned address,
-                                ll_words v) {
-    bytes == 4   ? ll_ptx_stmatrix_m8n8_x1_trans(address, v)
-    : bytes == 8 ? ll_ptx_stmatrix_m8n8_x2_trans(address, v)
-                 : ll_ptx_stmatrix_m8n8_x4_trans(address, v);
-}
-
-LL_DEVICE void ll_ptx_to_bytes_(unsigned bytes, unsigned address,
-                                ll_words v) {
-    bytes == 4   ? ll_ptx_stmatrix_m16n8_x1_trans(address, v)
-    : bytes == 8 ? ll_ptx_stmatrix_m16n8_x2_trans(address, v)
-                 : ll_ptx_stmatrix_m16n8_x4_trans(address, v);
-}
-
-LL_DEVICE ll_words ll_ptx_from_matrix_(unsigned bytes, unsigned address) {
-    return bytes == 4   ? ll_ptx_ldmatrix_m8n8_x1(address)
-           : bytes == 8 ? ll_ptx_ldmatrix_m8n8_x2(address)
-                        : ll_ptx_ldmatrix_m8n8_x4(address);
-}
-
-LL_DEVICE ll_words ll_ptx_from_trans_(unsigned bytes, unsigned address) {
-    return bytes == 4   ? ll_ptx_ldmatrix_m8n8_x1_trans(address)
-           : bytes == 8 ? ll_ptx_ldmatrix_m8n8_x2_trans(address)
-                        : ll_ptx_ldmatrix_m8n8_x4_trans(address);
-}
-
-LL_DEVICE ll_words ll_ptx_from_bytes_(unsigned bytes, unsigned address) {
-    return bytes == 8 ? ll_ptx_ldmatrix_m16n16_x1_trans(address)
-                      : ll_ptx_ldmatrix_m16n16_x2_trans(address);
-}
-
-/* Private: accesses to global memory of each width, by a hint. */
-#define LL_PTX_GLOBAL_(hint, name)                                          \
-    LL_DEVICE void ll_ptx_to_global_(ll_hint_<hint>, unsigned bytes,        \
-                                     unsigned long long address,            \
-                                     ll_words v, unsigned on) {             \
-        bytes == 1    ? ll_ptx_st_##name##_b8(address, v, on)               \
-        : bytes == 2  ? ll_ptx_st_##name##_b16(address, v, on)              \
-        : bytes == 4  ? ll_ptx_st_##name##_b32(address, v, on)              \
-        : bytes == 8  ? ll_ptx_st_##name##_b64(address, v, on)              \
-        : bytes == 16 ? ll_ptx_st_##name##_b128(address, v, on)             \
-                      : ll_ptx_st_##name##_b256(address, v, on);            \
-    }                                                                       \
-    LL_DEVICE ll_words ll_ptx_from_global_(ll_hint_<hint>, unsigned bytes,  \
-                                           unsigned long long address,      \
-                                           unsigned on) {                   \
-        return bytes == 1    ? ll_ptx_ld_##name##_b8(address, on)           \
-               : bytes == 2  ? ll_ptx_ld_##name##_b16(address, on)          \
-               : bytes == 4  ? ll_ptx_ld_##name##_b32(address, on)          \
-               : bytes == 8  ? ll_ptx_ld_##name##_b64(address, on)          \
-               : bytes == 16 ? ll_ptx_ld_##name##_b128(address, on)         \
-                             : ll_ptx_ld_##name##_b256(address, on);        \
+/* Private: one access each. Its width, like its form and its hint, is a
+ * template argument, so that a build without optimisation, too, has no
+ * instruction but the one that is asked for. */
+template <unsigned BYTES_>
+LL_DEVICE void ll_ptx_to_shared_(unsigned address, const ll_words &v) {
+    if constexpr (BYTES_ == 1) {
+        ll_ptx_st_shared_b8(address, v);
+    } else if constexpr (BYTES_ == 2) {
+        ll_ptx_st_shared_b16(address, v);
+    } else if constexpr (BYTES_ == 4) {
+        ll_ptx_st_shared_b32(address, v);
+    } else if constexpr (BYTES_ == 8) {
+        ll_ptx_st_shared_b64(address, v);
+    } else {
+        ll_ptx_st_shared_b128(address, v);
     }
-LL_PTX_GLOBAL_(0, global)
-LL_PTX_GLOBAL_(LL_STREAM, global_no_allocate)
-#undef LL_PTX_GLOBAL_
-
-LL_DEVICE ll_words ll_ptx_from_cluster_(unsigned bytes, unsigned address) {
-    return bytes == 1   ? ll_ptx_ld_shared_cluster_b8(address)
-           : bytes == 2 ? ll_ptx_ld_shared_cluster_b16(address)
-           : bytes == 4 ? ll_ptx_ld_shared_cluster_b32(address)
-           : bytes == 8 ? ll_ptx_ld_shared_cluster_b64(address)
-                        : ll_ptx_ld_shared_cluster_b128(address);
 }
 
-/* Copies of 16 bytes pass the first cache by. */
-LL_DEVICE void ll_ptx_copy_(unsigned bytes, unsigned to,
-                            unsigned long long from) {
-    bytes == 4   ? ll_ptx_cp_async_ca_b32(to, from)
-    : bytes == 8 ? ll_ptx_cp_async_ca_b64(to, from)
-                 : ll_ptx_cp_async_cg_b128(to, from);
+template <unsigned BYTES_>
+LL_DEVICE ll_words ll_ptx_from_shared_(unsigned address) {
+    if constexpr (BYTES_ == 1) {
+        return ll_ptx_ld_shared_b8(address);
+    } else if constexpr (BYTES_ == 2) {
+        return ll_ptx_ld_shared_b16(address);
+    } else if constexpr (BYTES_ == 4) {
+        return ll_ptx_ld_shared_b32(address);
+    } else if constexpr (BYTES_ == 8) {
+        return ll_ptx_ld_shared_b64(address);
+    } else {
+        return ll_ptx_ld_shared_b128(address);
+    }
 }
 
-LL_DEVICE void ll_ptx_copy_some_(unsigned bytes, unsigned to,
-                                 unsigned long long from, unsigned on) {
-    const unsigned read = on ? bytes : 0;
-    bytes == 4   ? ll_ptx_cp_async_ca_b32_fill(to, from, read)
-    : bytes == 8 ? ll_ptx_cp_async_ca_b64_fill(to, from, read)
-                 : ll_ptx_cp_async_cg_b128_fill(to, from, read);
+template <unsigned BYTES_>
+LL_DEVICE void ll_ptx_to_matrix_(unsigned address, const ll_words &v) {
+    if constexpr (BYTES_ == 4) {
+        ll_ptx_stmatrix_m8n8_x1(address, v);
+    } else if constexpr (BYTES_ == 8) {
+        ll_ptx_stmatrix_m8n8_x2(address, v);
+    } else {
+        ll_ptx_stmatrix_m8n8_x4(address, v);
+    }
+}
+
+template <unsigned BYTES_>
+LL_DEVICE void ll_ptx_to_trans_(unsigned address, const ll_words &v) {
+    if constexpr (BYTES_ == 4) {
+        ll_ptx_stmatrix_m8n8_x1_trans(address, v);
+    } else if constexpr (BYTES_ == 8) {
+        ll_ptx_stmatrix_m8n8_x2_trans(address, v);
+    } else {
+        ll_ptx_stmatrix_m8n8_x4_trans(address, v);
+    }
+}
+
+template <unsigned BYTES_>
+LL_DEVICE void ll_ptx_to_bytes_(unsigned address, const ll_words &v) {
+    if constexpr (BYTES_ == 4) {
+        ll_ptx_stmatrix_m16n8_x1_trans(address, v);
+    } else if constexpr (BYTES_ == 8) {
+        ll_ptx_stmatrix_m16n8_x2_trans(address, v);
+    } else {
+        ll_ptx_stmatrix_m16n8_x4_trans(address, v);
+    }
+}
+
+template <unsigned BYTES_>
+LL_DEVICE ll_words ll_ptx_from_matrix_(unsigned address) {
+    if constexpr (BYTES_ == 4) {
+        return ll_ptx_ldmatrix_m8n8_x1(address);
+    } else if constexpr (BYTES_ == 8) {
+        return ll_ptx_ldmatrix_m8n8_x2(address);
+    } else {
+        return ll_ptx_ldmatrix_m8n8_x4(address);
+    }
+}
+
+template <unsigned BYTES_>
+LL_DEVICE ll_words ll_ptx_from_trans_(unsigned address) {
+    if constexpr (BYTES_ == 4) {
+        return ll_ptx_ldmatrix_m8n8_x1_trans(address);
+    } else if constexpr (BYTES_ == 8) {
+        return ll_ptx_ldmatrix_m8n8_x2_trans(address);
+    } else {
+        return ll_ptx_ldmatrix_m8n8_x4_trans(address);
+    }
+}
+
+template <unsigned BYTES_>
+LL_DEVICE ll_words ll_ptx_from_bytes_(unsigned address) {
+    if constexpr (BYTES_ == 8) {
+        return ll_ptx_ldmatrix_m16n16_x1_trans(address);
+    } else {
+        return ll_ptx_ldmatrix_m16n16_x2_trans(address);
+    }
+}
+
+template <unsigned BYTES_>
+LL_DEVICE void ll_ptx_to_kept_(unsigned long long address, const ll_words &v,
+                            unsigned on) {
+    if constexpr (BYTES_ == 1) {
+        ll_ptx_st_global_b8(address, v, on);
+    } else if constexpr (BYTES_ == 2) {
+        ll_ptx_st_global_b16(address, v, on);
+    } else if constexpr (BYTES_ == 4) {
+        ll_ptx_st_global_b32(address, v, on);
+    } else if constexpr (BYTES_ == 8) {
+        ll_ptx_st_global_b64(address, v, on);
+    } else if constexpr (BYTES_ == 16) {
+        ll_ptx_st_global_b128(address, v, on);
+    } else {
+        ll_ptx_st_global_b256(address, v, on);
+    }
+}
+
+template <unsigned BYTES_>
+LL_DEVICE ll_words ll_ptx_from_kept_(unsigned long long address, unsigned on) {
+    if constexpr (BYTES_ == 1) {
+        return ll_ptx_ld_global_b8(address, on);
+    } else if constexpr (BYTES_ == 2) {
+        return ll_ptx_ld_global_b16(address, on);
+    } else if constexpr (BYTES_ == 4) {
+        return ll_ptx_ld_global_b32(address, on);
+    } else if constexpr (BYTES_ == 8) {
+        return ll_ptx_ld_global_b64(address, on);
+    } else if constexpr (BYTES_ == 16) {
+        return ll_ptx_ld_global_b128(address, on);
+    } else {
+        return ll_ptx_ld_global_b256(address, on);
+    }
+}
+
+template <unsigned BYTES_>
+LL_DEVICE void ll_ptx_to_once_(unsigned long long address, const ll_words &v,
+                            unsigned on) {
+    if constexpr (BYTES_ == 1) {
+        ll_ptx_st_global_no_allocate_b8(address, v, on);
+    } else if constexpr (BYTES_ == 2) {
+        ll_ptx_st_global_no_allocate_b16(address, v, on);
+    } else if constexpr (BYTES_ == 4) {
+        ll_ptx_st_global_no_allocate_b32(address, v, on);
+    } else if constexpr (BYTES_ == 8) {
+        ll_ptx_st_global_no_allocate_b64(address, v, on);
+    } else if constexpr (BYTES_ == 16) {
+        ll_ptx_st_global_no_allocate_b128(address, v, on);
+    } else {
+        ll_ptx_st_global_no_allocate_b256(address, v, on);
+    }
+}
+
+template <unsigned BYTES_>
+LL_DEVICE ll_words ll_ptx_from_once_(unsigned long long address, unsigned on) {
+    if constexpr (BYTES_ == 1) {
+        return ll_ptx_ld_global_no_allocate_b8(address, on);
+    } else if constexpr (BYTES_ == 2) {
+        return ll_ptx_ld_global_no_allocate_b16(address, on);
+    } else if constexpr (BYTES_ == 4) {
+        return ll_ptx_ld_global_no_allocate_b32(address, on);
+    } else if constexpr (BYTES_ == 8) {
+        return ll_ptx_ld_global_no_allocate_b64(address, on);
+    } else if constexpr (BYTES_ == 16) {
+        return ll_ptx_ld_global_no_allocate_b128(address, on);
+    } else {
+        return ll_ptx_ld_global_no_allocate_b256(address, on);
+    }
+}
+
+template <unsigned BYTES_>
+LL_DEVICE ll_words ll_ptx_from_cluster_(unsigned address) {
+    if constexpr (BYTES_ == 1) {
+        return ll_ptx_ld_shared_cluster_b8(address);
+    } else if constexpr (BYTES_ == 2) {
+        return ll_ptx_ld_shared_cluster_b16(address);
+    } else if constexpr (BYTES_ == 4) {
+        return ll_ptx_ld_shared_cluster_b32(address);
+    } else if constexpr (BYTES_ == 8) {
+        return ll_ptx_ld_shared_cluster_b64(address);
+    } else {
+        return ll_ptx_ld_shared_cluster_b128(address);
+    }
+}
+
+/* Copies of 16 bytes bypass the first cache. */
+template <unsigned BYTES_>
+LL_DEVICE void ll_ptx_copy_(unsigned to, unsigned long long from) {
+    if constexpr (BYTES_ == 4) {
+        ll_ptx_cp_async_ca_b32(to, from);
+    } else if constexpr (BYTES_ == 8) {
+        ll_ptx_cp_async_ca_b64(to, from);
+    } else {
+        ll_ptx_cp_async_cg_b128(to, from);
+    }
+}
+
+template <unsigned BYTES_>
+LL_DEVICE void ll_ptx_copy_some_(unsigned to, unsigned long long from,
+                                 unsigned read) {
+    if constexpr (BYTES_ == 4) {
+        ll_ptx_cp_async_ca_b32_fill(to, from, read);
+    } else if constexpr (BYTES_ == 8) {
+        ll_ptx_cp_async_ca_b64_fill(to, from, read);
+    } else {
+        ll_ptx_cp_async_cg_b128_fill(to, from, read);
+    }
 }
 
 /* What the moves of ll.h are made of; all there is where no GPU is named. */
@@ -1656,35 +1757,55 @@ struct ll_ptx_moves_ {
     LL_DEVICE unsigned shuffle(unsigned x, unsigned lane) {
         return ll_ptx_shfl_idx(x, lane);
     }
-    LL_DEVICE void put(unsigned form, unsigned bytes, unsigned address,
-                       ll_words v) {
-        form == LL_FORM_VECTOR   ? ll_ptx_to_shared_(bytes, address, v)
-        : form == LL_FORM_MATRIX ? ll_ptx_to_matrix_(bytes, address, v)
-        : form == LL_FORM_TRANS  ? ll_ptx_to_trans_(bytes, address, v)
-                                 : ll_ptx_to_bytes_(bytes, address, v);
+    template <unsigned FORM_, unsigned BYTES_>
+    LL_DEVICE void put(unsigned address, const ll_words &v) {
+        if constexpr (FORM_ == LL_FORM_VECTOR) {
+            ll_ptx_to_shared_<BYTES_>(address, v);
+        } else if constexpr (FORM_ == LL_FORM_MATRIX) {
+            ll_ptx_to_matrix_<BYTES_>(address, v);
+        } else if constexpr (FORM_ == LL_FORM_TRANS) {
+            ll_ptx_to_trans_<BYTES_>(address, v);
+        } else {
+            ll_ptx_to_bytes_<BYTES_>(address, v);
+        }
     }
-    LL_DEVICE ll_words take(unsigned form, unsigned bytes, unsigned address) {
-        return form == LL_FORM_VECTOR   ? ll_ptx_from_shared_(bytes, address)
-               : form == LL_FORM_MATRIX ? ll_ptx_from_matrix_(bytes, address)
-               : form == LL_FORM_TRANS  ? ll_ptx_from_trans_(bytes, address)
-                                        : ll_ptx_from_bytes_(bytes, address);
+    template <unsigned FORM_, unsigned BYTES_>
+    LL_DEVICE ll_words take(unsigned address) {
+        if constexpr (FORM_ == LL_FORM_VECTOR) {
+            return ll_ptx_from_shared_<BYTES_>(address);
+        } else if constexpr (FORM_ == LL_FORM_MATRIX) {
+            return ll_ptx_from_matrix_<BYTES_>(address);
+        } else if constexpr (FORM_ == LL_FORM_TRANS) {
+            return ll_ptx_from_trans_<BYTES_>(address);
+        } else {
+            return ll_ptx_from_bytes_<BYTES_>(address);
+        }
     }
-    template <class HINT>
-    LL_DEVICE ll_words load(HINT hint, unsigned bytes,
-                            unsigned long long address, unsigned on) {
-        return ll_ptx_from_global_(hint, bytes, address, on);
+    template <unsigned HOW_, unsigned BYTES_>
+    LL_DEVICE ll_words load(unsigned long long address, unsigned on) {
+        if constexpr ((HOW_ & LL_STREAM) != 0) {
+            return ll_ptx_from_once_<BYTES_>(address, on);
+        } else {
+            return ll_ptx_from_kept_<BYTES_>(address, on);
+        }
     }
-    template <class HINT>
-    LL_DEVICE void store(HINT hint, unsigned bytes, unsigned long long address,
-                         ll_words v, unsigned on) {
-        ll_ptx_to_global_(hint, bytes, address, v, on);
+    template <unsigned HOW_, unsigned BYTES_>
+    LL_DEVICE void store(unsigned long long address, const ll_words &v,
+                         unsigned on) {
+        if constexpr ((HOW_ & LL_STREAM) != 0) {
+            ll_ptx_to_once_<BYTES_>(address, v, on);
+        } else {
+            ll_ptx_to_kept_<BYTES_>(address, v, on);
+        }
     }
-    LL_DEVICE void copy(unsigned bytes, unsigned to, unsigned long long from) {
-        ll_ptx_copy_(bytes, to, from);
+    template <unsigned BYTES_>
+    LL_DEVICE void copy(unsigned to, unsigned long long from) {
+        ll_ptx_copy_<BYTES_>(to, from);
     }
-    LL_DEVICE void copy_some(unsigned bytes, unsigned to,
-                             unsigned long long from, unsigned on) {
-        ll_ptx_copy_some_(bytes, to, from, on);
+    template <unsigned BYTES_>
+    LL_DEVICE void copy_some(unsigned to, unsigned long long from,
+                             unsigned on) {
+        ll_ptx_copy_some_<BYTES_>(to, from, on ? BYTES_ : 0u);
     }
     LL_DEVICE void wait_warp() { ll_ptx_bar_warp(); }
     LL_DEVICE void wait_block() { ll_ptx_bar(); }
@@ -1692,8 +1813,8 @@ struct ll_ptx_moves_ {
     LL_DEVICE unsigned dsmem(unsigned address, unsigned block) {
         return ll_ptx_mapa(address, block);
     }
-    LL_DEVICE ll_words take_dsmem(unsigned bytes, unsigned address) {
-        return ll_ptx_from_cluster_(bytes, address);
+    template <unsigned BYTES_> LL_DEVICE ll_words take_dsmem(unsigned address) {
+        return ll_ptx_from_cluster_<BYTES_>(address);
     }
     LL_DEVICE void wait_cluster() {
         ll_ptx_barrier_cluster_arrive();
