@@ -80,10 +80,6 @@
  * 10. Shared memory layouts the hardware reads
  *     ll_ptx_tma ll_ptx_smem_k ll_ptx_smem_mn ll_ptx_desc_places
  *     ll_ptx_desc_of ll_ptx_tma_of ll_ptx_desc_wgmma ll_ptx_desc_tcgen05
- * 12. Load, store, convert, gather
- *     LL_LOAD LL_STORE LL_LOAD_BY LL_STORE_BY LL_CONVERT LL_STORE_SHARED
- *     LL_LOAD_SHARED LL_COPY LL_COPY_COMMIT LL_COPY_WAIT LL_REDUCE LL_SCAN
- *     LL_SCAN_BEFORE LL_GATHER LL_VECTOR LL_VECTOR_BY LL_EACH LL_AT
  * LL_GLANCE_END
  */
 
@@ -1292,8 +1288,8 @@ LL_DEVICE void ll_ptx_cp_async_commit_group(void) {
     LL_PTX_("cp.async.commit_group;", (), ());
 }
 
-template <unsigned N> LL_DEVICE void ll_ptx_cp_async_wait_group(void) {
-    LL_PTX_("cp.async.wait_group %0;", (), (LL_IMM_(N)));
+template <unsigned N_> LL_DEVICE void ll_ptx_cp_async_wait_group(void) {
+    LL_PTX_("cp.async.wait_group %0;", (), (LL_IMM_(N_)));
 }
 
 /* fence.proxy.async: what this lane stored to shared memory is there for
@@ -1395,129 +1391,11 @@ LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
 #undef LL_CP_ASYNC_FILL_
 #undef LL_SHFL_
 
-/* ---- 12. Load, store, convert, gather ----------------------------------- */
+/* ---- 12. What the moves of ll.h are made of ------------------------------ */
 
-/* The registers of a lane are an array of elements of any type whose size is
- * that of the layout's elements, LL_REGS(LAYOUT) of them; or an array of
- * LL_WORDS(LAYOUT, element_bits) unsigned words, which hold several elements of
- * 8 or 16 bits as the operands of matrix instructions do, and save registers.
- *
- * LL_LOAD(a, LAYOUT, src, ld): fills a with a tile of a row-major matrix; src
- * points to the tile's first element, ld is the distance of rows in elements.
- * LL_LOAD(a, LAYOUT, src, ld, rows, cols) loads only the first rows and cols of
- * it and gives zeros elsewhere. LL_STORE(a, LAYOUT, dst, ld [, rows, cols]) is
- * the way back; of copies, one is stored. src, dst, ld and cols are multiples
- * of what one access moves, LL_VECTOR(LAYOUT, T) elements: 16 bytes, or less
- * where the layout has less side by side.
- *
- * LL_LOAD_BY(a, LAYOUT, how, src, ld [, rows, cols]) and LL_STORE_BY(a, LAYOUT,
- * how, dst, ..) say how. LL_STREAM: the data is used once, and leaves the
- * caches to other data. LL_WIDE: by accesses of 32 bytes where the layout has
- * as many side by side, such as LL_ROWS(.rows = 64, .cols = 64, .bytes = 2,
- * .access = 32), and the target has them: sm_100 and later, CUDA 12.9. All four
- * are then multiples of LL_VECTOR_BY(LAYOUT, how, T) elements, on every target;
- * LL_LOAD never asks for that. LL_STREAM | LL_WIDE is both.
- *
- * LL_CONVERT(b, a, PLAN, smem): registers a of the plan's first layout become
- * registers b of its second. All threads of the block take part. smem points to
- * LL_SMEM_BYTES(PLAN) bytes of shared memory, 16-byte aligned; when it was in
- * use before, the caller waits first: for the block; or for the warp, if both
- * plans are of one tensor and type, and wait for no more (LL_OP_SYNC_WARP).
- * A plan of kind LL_CLUSTER (sm_90) wants a kernel whose clusters have the
- * layouts' LL_BLOCKS(LAYOUT) blocks, all of which take part, and whose smem is
- * at the same address in each; before it returns, all have loaded.
- * LL_STORE_SHARED(a, PLAN, smem) and LL_LOAD_SHARED(b, PLAN, smem) are its
- * halves, for kernels that put other work or other barriers between them; of
- * a cluster's plan LL_LOAD_SHARED waits at its end, as LL_CONVERT does.
- *
- * LL_COPY(PLAN, smem, src, ld [, rows, cols]) takes the place of LL_LOAD and
- * LL_STORE_SHARED: a tile goes from row-major memory straight to where the plan
- * would store it, with zeros beyond rows and cols, and no lane waits. It is
- * there when its thread has called LL_COPY_WAIT and the block a barrier.
- * LL_COPY_COMMIT() makes a group of the copies before it, and LL_COPY_WAIT(n)
- * waits for all groups but the last n. src, ld and cols are multiples of
- * LL_VECTOR(FROM, T) as for LL_LOAD; the plan is LL_PLAN_BY(PLAN, FROM, TO,
- * bits, target, LL_COPIES), whose memory keeps pieces of 4, 8 or 16 bytes of a
- * row whole. For sm_80 and later. With FROM of ll_rows_for(TO) it feeds matrix
- * operands, by ldmatrix; two buffers hide the way from memory:
- *
- *     LL_COPY(FEED, smem[0], src, ld);
- *     LL_COPY_COMMIT();
- *     for (unsigned k = 0; k < tiles; ++k) {
- *         if (k + 1 < tiles) {
- *             LL_COPY(FEED, smem[(k + 1) % 2], src + 64 * (k + 1), ld);
- *         }
- *         LL_COPY_COMMIT();
- *         LL_COPY_WAIT(1);
- *         __syncthreads();
- *         LL_LOAD_SHARED(a, FEED, smem[k % 2]);
- *         ...
- *         __syncthreads();
- *     }
- *
- * LL_REDUCE(b, a, REDUCTION, smem, op): registers a of the reduction's layout
- * become registers b of ll_reduce: op(x, y), a function of two elements such as
- * a lambda, over the axis. Which of two is x is not said: op(x, y) and op(y, x)
- * must have the same bits, and all copies of a result have then. smem as for
- * LL_CONVERT; the same element type in a, b and op.
- *
- * LL_SCAN(b, a, SCAN, smem, op): each element of registers a becomes, in b,
- * what op makes of all up to it along the axis: op(x, y) with x before y.
- * LL_SCAN_BEFORE(b, a, SCAN, smem, op, first): of all before it, and `first`
- * where there is none. op has no effects, as it may be called in vain. smem as
- * for LL_CONVERT.
- *
- * LL_GATHER(out, src, idx, PLAN, smem): out[r] is the element of src that the
- * index idx[r] asks for along the axis of an LL_GATHER_PLAN, all three spread
- * over the block; smem as for LL_CONVERT. idx are 32-bit words of one index
- * each, or of two or four, LL_WORDS(INDEX, 16) or LL_WORDS(INDEX, 8), the first
- * lowest. Of an index the lowest bits count, as many as the axis has: no index
- * reads out of bounds. Where src, idx and out are more words than a thread
- * has registers (255), give the kernel __launch_bounds__(threads, 1): without
- * the 1, ptxas may settle for 32 registers and spill four times as much.
- *
- * LL_EACH(r, LAYOUT) loops over the registers; LL_AT(LAYOUT, d, r) is the
- * coordinate d of register r in this thread, and in this block of the cluster
- * where the layout has several. LL_LOAD and LL_STORE take the layout of one
- * block; the kernel adds where it starts. */
-#define LL_LOAD(a, LAYOUT, ...)                                             \
-    ll_load_tile_<ll_ptx_moves_, LAYOUT, 0>(a, threadIdx.x, __VA_ARGS__)
-#define LL_STORE(a, LAYOUT, ...)                                            \
-    ll_store_tile_<ll_ptx_moves_, LAYOUT, 0>(a, threadIdx.x, __VA_ARGS__)
-#define LL_LOAD_BY(a, LAYOUT, how, ...)                                     \
-    ll_load_tile_<ll_ptx_moves_, LAYOUT, how>(a, threadIdx.x, __VA_ARGS__)
-#define LL_STORE_BY(a, LAYOUT, how, ...)                                    \
-    ll_store_tile_<ll_ptx_moves_, LAYOUT, how>(a, threadIdx.x, __VA_ARGS__)
-#define LL_CONVERT(b, a, PLAN, smem)                                        \
-    ll_convert_<ll_ptx_moves_, PLAN>(b, a, threadIdx.x, ll_ptx_shared_(smem))
-#define LL_STORE_SHARED(a, PLAN, smem)                                      \
-    ll_store_shared_<ll_ptx_moves_, PLAN>(a, threadIdx.x, ll_ptx_shared_(smem))
-#define LL_LOAD_SHARED(b, PLAN, smem)                                       \
-    ll_load_shared_<ll_ptx_moves_, PLAN>(b, threadIdx.x, ll_ptx_shared_(smem))
-#define LL_COPY(PLAN, smem, ...)                                            \
-    ll_copy_tile_<ll_ptx_moves_, PLAN>(threadIdx.x, ll_ptx_shared_(smem),   \
-                                       __VA_ARGS__)
-#define LL_COPY_COMMIT() ll_ptx_cp_async_commit_group()
-#define LL_COPY_WAIT(n) ll_ptx_cp_async_wait_group<n>()
-#define LL_REDUCE(b, a, REDUCTION, smem, op)                                \
-    ll_reduce_by_<ll_ptx_moves_, REDUCTION>(b, a, threadIdx.x,              \
-                                            ll_ptx_shared_(smem), op)
-#define LL_SCAN(b, a, SCAN, smem, op)                                       \
-    ll_ptx_scan_<SCAN>(b, a, smem, op)
-#define LL_SCAN_BEFORE(b, a, SCAN, smem, op, first)                         \
-    ll_ptx_scan_before_<SCAN>(b, a, smem, op, first)
-#define LL_GATHER(out, src, idx, PLAN, smem)                                \
-    ll_gather_<ll_ptx_moves_, PLAN>(out, src, idx, threadIdx.x,             \
-                                    ll_ptx_shared_(smem))
-#define LL_VECTOR(LAYOUT, T) LL_VECTOR_BY(LAYOUT, 0, T)
-#define LL_VECTOR_BY(LAYOUT, how, T)                                        \
-    (ll_tile_of(LL_GET(LAYOUT), 8u * (unsigned)sizeof(T),                   \
-                (how) & LL_WIDE ? 32 : 16)                                  \
-         .bytes /                                                           \
-     (unsigned)sizeof(T))
-#define LL_EACH(r, LAYOUT)                                                  \
-    LL_UNROLL for (unsigned r = 0; r < LL_REGS(LAYOUT); ++r)
-#define LL_AT(LAYOUT, d, r) ll_ptx_at_<LAYOUT, d>(r)
+/* The moves of ll.h on NVIDIA's GPUs: an access under LL_WIDE has 32 bytes on
+ * sm_100 and later with CUDA 12.9. */
+#define LL_SHARED_(smem) ll_ptx_shared_(smem)
 
 LL_DEVICE unsigned ll_ptx_shared_(const void *smem) {
     return (unsigned)__cvta_generic_to_shared(smem);
@@ -1745,14 +1623,15 @@ struct ll_ptx_moves_ {
         copies = LL_PTX_HERE_ >= 800,
         clusters = LL_PTX_HERE_ >= 900
     };
+    LL_DEVICE unsigned thread() { return threadIdx.x; }
     LL_DEVICE unsigned permute(unsigned a, unsigned b, unsigned selector) {
         return ll_ptx_prmt(a, b, selector);
     }
     LL_DEVICE unsigned mad(unsigned a, unsigned b, unsigned c) {
         return ll_ptx_mad(a, b, c);
     }
-    template <unsigned XOR> LL_DEVICE unsigned exchange(unsigned x) {
-        return ll_ptx_shfl_bfly(x, XOR);
+    template <unsigned XOR_> LL_DEVICE unsigned exchange(unsigned x) {
+        return ll_ptx_shfl_bfly(x, XOR_);
     }
     LL_DEVICE unsigned shuffle(unsigned x, unsigned lane) {
         return ll_ptx_shfl_idx(x, lane);
@@ -1807,6 +1686,10 @@ struct ll_ptx_moves_ {
                              unsigned on) {
         ll_ptx_copy_some_<BYTES_>(to, from, on ? BYTES_ : 0u);
     }
+    LL_DEVICE void commit() { ll_ptx_cp_async_commit_group(); }
+    template <unsigned N_> LL_DEVICE void wait_copies() {
+        ll_ptx_cp_async_wait_group<N_>();
+    }
     LL_DEVICE void wait_warp() { ll_ptx_bar_warp(); }
     LL_DEVICE void wait_block() { ll_ptx_bar(); }
     LL_DEVICE unsigned block() { return ll_ptx_cluster_ctarank(); }
@@ -1822,32 +1705,9 @@ struct ll_ptx_moves_ {
     }
 };
 
-template <class LAYOUT, ll_dim D> LL_DEVICE unsigned ll_ptx_at_(unsigned r) {
-    constexpr unsigned threads = LL_THREADS(LAYOUT);
-    constexpr unsigned rank = LL_BLOCKS(LAYOUT) > 1u ? ll_log2_(threads) : 0u;
-    typedef typename ll_upto_<ll_log2_(LL_REGS(LAYOUT))>::type bits;
-    return ll_coordinate_<LAYOUT, D>(
-        ll_ranked_<ll_ptx_moves_>(threadIdx.x & (threads - 1u),
-                                  ll_op_<rank>()),
-        r, bits());
-}
-
-
-template <class SCAN, class T, unsigned N, unsigned M, class OP>
-LL_DEVICE void ll_ptx_scan_(T (&b)[M], const T (&a)[N], const void *smem,
-                            OP op) {
-    const ll_with_own_<OP> end = {op};
-    ll_scan_by_<ll_ptx_moves_, SCAN>(b, a, threadIdx.x, ll_ptx_shared_(smem),
-                                     op, end);
-}
-
-template <class SCAN, class T, unsigned N, unsigned M, class OP>
-LL_DEVICE void ll_ptx_scan_before_(T (&b)[M], const T (&a)[N],
-                                   const void *smem, OP op, T first) {
-    const ll_without_own_<T> end = {first};
-    ll_scan_by_<ll_ptx_moves_, SCAN>(b, a, threadIdx.x, ll_ptx_shared_(smem),
-                                     op, end);
-}
+struct ll_vendor_ {
+    template <unsigned> using moves = ll_ptx_moves_;
+};
 
 #endif
 
