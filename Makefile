@@ -112,6 +112,7 @@ PARTS := $(HOST) cxx sanitize codegen assemble assemble-amd counts-amd \
          $(FUZZ) $(M4RI) data fail rtc hiprtc $(EMU) steps transpose \
          $(AMD_GEMMS) gemm-amd examples lessons readme twins install \
          $(if $(GPU),gpu)
+PARTS += macros
 
 .PHONY: check
 check: set-up-check set-up-cuda set-up-amd set-up-hip ## run every test that this machine can
@@ -149,6 +150,7 @@ part-data: set-up-check
 	else sh tests/run.sh data --skip "there is no libjansson"; fi
 
 SCRIPTS := cxx fail codegen assemble lessons readme twins
+SCRIPTS += macros
 .PHONY: check-cxx check-fail check-codegen check-assemble check-rtc
 .PHONY: check-install
 check-cxx: part-cxx ## the same tests in each dialect of C and C++
