@@ -78,7 +78,54 @@
  * 10. Shared memory layouts the hardware reads
  *     ll_amd_ds_read_tr ll_amd_ds_load_tr
  * 11. Instructions, one function each
- *     LL_AMD_QUAD_PERM
+ *     ll_amd_ds_read_b8 ll_amd_ds_read_b16 ll_amd_ds_read_b32
+ *     ll_amd_ds_read_b64 ll_amd_ds_read_b128 ll_amd_ds_write_b8
+ *     ll_amd_ds_write_b16 ll_amd_ds_write_b32 ll_amd_ds_write_b64
+ *     ll_amd_ds_write_b128 ll_amd_ds_read2_b32 ll_amd_ds_read2_b64
+ *     ll_amd_ds_write2_b32 ll_amd_ds_write2_b64 ll_amd_ds_read_tr16_b64
+ *     ll_amd_ds_read_tr8_b64 ll_amd_ds_read_tr4_b64 ll_amd_global_load_b8
+ *     ll_amd_global_load_b16 ll_amd_global_load_b32 ll_amd_global_load_b64
+ *     ll_amd_global_load_b128 ll_amd_global_store_b8 ll_amd_global_store_b16
+ *     ll_amd_global_store_b32 ll_amd_global_store_b64 ll_amd_global_store_b128
+ *     ll_amd_global_load_nt_b8 ll_amd_global_load_nt_b16
+ *     ll_amd_global_load_nt_b32 ll_amd_global_load_nt_b64
+ *     ll_amd_global_load_nt_b128 ll_amd_global_store_nt_b8
+ *     ll_amd_global_store_nt_b16 ll_amd_global_store_nt_b32
+ *     ll_amd_global_store_nt_b64 ll_amd_global_store_nt_b128
+ *     ll_amd_make_buffer_rsrc ll_amd_raw_buffer_load_b8
+ *     ll_amd_raw_buffer_load_b16 ll_amd_raw_buffer_load_b32
+ *     ll_amd_raw_buffer_load_b64 ll_amd_raw_buffer_load_b128
+ *     ll_amd_raw_buffer_store_b8 ll_amd_raw_buffer_store_b16
+ *     ll_amd_raw_buffer_store_b32 ll_amd_raw_buffer_store_b64
+ *     ll_amd_raw_buffer_store_b128 ll_amd_global_load_lds ll_amd_s_barrier
+ *     ll_amd_wave_barrier LL_AMD_QUAD_PERM ll_amd_update_dpp ll_amd_mov_dpp8
+ *     ll_amd_permlane16 ll_amd_permlanex16 ll_amd_permlane64
+ *     ll_amd_permlane16_swap ll_amd_permlane32_swap ll_amd_ds_swizzle
+ *     ll_amd_ds_bpermute ll_amd_ds_permute ll_amd_readlane
+ *     ll_amd_readfirstlane ll_amd_perm ll_amd_mfma_f32_32x32x2f32
+ *     ll_amd_mfma_f32_16x16x4f32 ll_amd_mfma_f32_32x32x8f16
+ *     ll_amd_mfma_f32_16x16x16f16 ll_amd_mfma_f32_32x32x16_f16
+ *     ll_amd_mfma_f32_16x16x32_f16 ll_amd_mfma_f32_32x32x4bf16
+ *     ll_amd_mfma_f32_16x16x8bf16 ll_amd_mfma_f32_32x32x8bf16_1k
+ *     ll_amd_mfma_f32_16x16x16bf16_1k ll_amd_mfma_f32_32x32x16_bf16
+ *     ll_amd_mfma_f32_16x16x32_bf16 ll_amd_mfma_i32_32x32x8i8
+ *     ll_amd_mfma_i32_16x16x16i8 ll_amd_mfma_i32_32x32x16_i8
+ *     ll_amd_mfma_i32_16x16x32_i8 ll_amd_mfma_i32_32x32x32_i8
+ *     ll_amd_mfma_i32_16x16x64_i8 ll_amd_mfma_f32_32x32x16_fp8_fp8
+ *     ll_amd_mfma_f32_32x32x16_fp8_bf8 ll_amd_mfma_f32_32x32x16_bf8_fp8
+ *     ll_amd_mfma_f32_32x32x16_bf8_bf8 ll_amd_mfma_f32_16x16x32_fp8_fp8
+ *     ll_amd_mfma_f32_16x16x32_fp8_bf8 ll_amd_mfma_f32_16x16x32_bf8_fp8
+ *     ll_amd_mfma_f32_16x16x32_bf8_bf8 ll_amd_mfma_f64_16x16x4f64
+ *     ll_amd_wmma_f32_16x16x16_f16_w32 ll_amd_wmma_f32_16x16x16_bf16_w32
+ *     ll_amd_wmma_f32_16x16x16_f16_w32_gfx12
+ *     ll_amd_wmma_f32_16x16x16_bf16_w32_gfx12
+ *     ll_amd_wmma_f32_16x16x16_fp8_fp8_w32_gfx12
+ *     ll_amd_wmma_f32_16x16x16_fp8_bf8_w32_gfx12
+ *     ll_amd_wmma_f32_16x16x16_bf8_fp8_w32_gfx12
+ *     ll_amd_wmma_f32_16x16x16_bf8_bf8_w32_gfx12
+ *     ll_amd_wmma_i32_16x16x16_iu8_w32 ll_amd_wmma_i32_16x16x16_iu8_w32_gfx12
+ *     ll_amd_mfma_scale_f32_32x32x64_f8f6f4
+ *     ll_amd_mfma_scale_f32_16x16x128_f8f6f4
  * LL_GLANCE_END
  */
 
@@ -907,70 +954,105 @@ typedef unsigned ll_amd_b128_ __attribute__((vector_size(16), may_alias));
 #define LL_AMD_OF1_(T_, v) ((T_)(v).w[0])
 #define LL_AMD_OF2_(T_, v) (T_{(v).w[0], (v).w[1]})
 #define LL_AMD_OF4_(T_, v) (T_{(v).w[0], (v).w[1], (v).w[2], (v).w[3]})
-#define LL_AMD_WIDTHS_(X_)                                                  \
-    X_(b8, 1, ll_amd_b8_)                                                   \
-    X_(b16, 1, ll_amd_b16_)                                                 \
-    X_(b32, 1, ll_amd_b32_)                                                 \
-    X_(b64, 2, ll_amd_b64_)                                                 \
-    X_(b128, 4, ll_amd_b128_)
+
+/* Private: the bodies of loads and stores of n words; NT_ of what is used
+ * once. */
+#define LL_AMD_LOADED_(NT, space, n, T, on)                                 \
+    ll_words v = LL_ZERO;                                                   \
+    T x = LL_ZERO;                                                          \
+    LL_AMD_READ_##NT(x, space, T, address, on)                              \
+    LL_AMD_TO##n##_(v, x);                                                  \
+    return v
+#define LL_AMD_STORED_(NT, space, n, T, on)                                 \
+    const T x = LL_AMD_OF##n##_(T, v);                                      \
+    LL_AMD_WRITE_##NT(x, space, T, address, on)
 
 /* ds_read, ds_write (ds_load, ds_store from gfx11 on): `address` a multiple of
  * the width. 8 and 16 bits are read as unsigned numbers. */
-#define LL_AMD_DS_(name, n, T_)                                             \
-    LL_DEVICE ll_words ll_amd_ds_read_##name(unsigned address) {            \
-        ll_words v = LL_ZERO;                                               \
-        T_ x = LL_ZERO;                                                     \
-        LL_AMD_READ_(x, 3, T_, address, 1)                                  \
-        LL_AMD_TO##n##_(v, x);                                              \
-        return v;                                                           \
-    }                                                                       \
-    LL_DEVICE void ll_amd_ds_write_##name(unsigned address, ll_words v) {   \
-        const T_ x = LL_AMD_OF##n##_(T_, v);                                \
-        LL_AMD_WRITE_(x, 3, T_, address, 1)                                 \
-    }
-LL_AMD_WIDTHS_(LL_AMD_DS_)
+LL_DEVICE ll_words ll_amd_ds_read_b8(unsigned address) {
+    LL_AMD_LOADED_(, 3, 1, ll_amd_b8_, 1);
+}
+
+LL_DEVICE ll_words ll_amd_ds_read_b16(unsigned address) {
+    LL_AMD_LOADED_(, 3, 1, ll_amd_b16_, 1);
+}
+
+LL_DEVICE ll_words ll_amd_ds_read_b32(unsigned address) {
+    LL_AMD_LOADED_(, 3, 1, ll_amd_b32_, 1);
+}
+
+LL_DEVICE ll_words ll_amd_ds_read_b64(unsigned address) {
+    LL_AMD_LOADED_(, 3, 2, ll_amd_b64_, 1);
+}
+
+LL_DEVICE ll_words ll_amd_ds_read_b128(unsigned address) {
+    LL_AMD_LOADED_(, 3, 4, ll_amd_b128_, 1);
+}
+
+LL_DEVICE void ll_amd_ds_write_b8(unsigned address, ll_words v) {
+    LL_AMD_STORED_(, 3, 1, ll_amd_b8_, 1)
+}
+
+LL_DEVICE void ll_amd_ds_write_b16(unsigned address, ll_words v) {
+    LL_AMD_STORED_(, 3, 1, ll_amd_b16_, 1)
+}
+
+LL_DEVICE void ll_amd_ds_write_b32(unsigned address, ll_words v) {
+    LL_AMD_STORED_(, 3, 1, ll_amd_b32_, 1)
+}
+
+LL_DEVICE void ll_amd_ds_write_b64(unsigned address, ll_words v) {
+    LL_AMD_STORED_(, 3, 2, ll_amd_b64_, 1)
+}
+
+LL_DEVICE void ll_amd_ds_write_b128(unsigned address, ll_words v) {
+    LL_AMD_STORED_(, 3, 4, ll_amd_b128_, 1)
+}
 
 /* ds_read2, ds_write2: two places, `address` plus A and plus B times the width
  * of each; the first one's words come first. Made of two accesses, which the
  * compiler joins. */
-#define LL_AMD_DS2_(name, n)                                                \
-    template <unsigned A_, unsigned B_>                                     \
-    LL_DEVICE ll_words ll_amd_ds_read2_##name(unsigned address) {           \
-        ll_words v = ll_amd_ds_read_##name(address + 4 * n * A_);           \
-        const ll_words b = ll_amd_ds_read_##name(address + 4 * n * B_);     \
-        static_assert(A_ < 256 && B_ < 256, "ll: ds_read2: 8 bits each");   \
-        for (unsigned k = 0; k < n; ++k) {                                  \
-            v.w[n + k] = b.w[k];                                            \
-        }                                                                   \
-        return v;                                                           \
+#define LL_AMD_READ2_(n, read)                                              \
+    ll_words v = read(address + 4 * n * A_);                                \
+    const ll_words b = read(address + 4 * n * B_);                          \
+    static_assert(A_ < 256 && B_ < 256, "ll: ds_read2: 8 bits each");       \
+    for (unsigned k = 0; k < n; ++k) {                                      \
+        v.w[n + k] = b.w[k];                                                \
     }                                                                       \
-    template <unsigned A_, unsigned B_>                                     \
-    LL_DEVICE void ll_amd_ds_write2_##name(unsigned address, ll_words v) {  \
-        ll_words b = LL_ZERO;                                               \
-        static_assert(A_ < 256 && B_ < 256, "ll: ds_write2: 8 bits each");  \
-        for (unsigned k = 0; k < n; ++k) {                                  \
-            b.w[k] = v.w[n + k];                                            \
-        }                                                                   \
-        ll_amd_ds_write_##name(address + 4 * n * A_, v);                    \
-        ll_amd_ds_write_##name(address + 4 * n * B_, b);                    \
-    }
-LL_AMD_DS2_(b32, 1)
-LL_AMD_DS2_(b64, 2)
+    return v
+#define LL_AMD_WRITE2_(n, write)                                            \
+    ll_words b = LL_ZERO;                                                   \
+    static_assert(A_ < 256 && B_ < 256, "ll: ds_write2: 8 bits each");      \
+    for (unsigned k = 0; k < n; ++k) {                                      \
+        b.w[k] = v.w[n + k];                                                \
+    }                                                                       \
+    write(address + 4 * n * A_, v);                                         \
+    write(address + 4 * n * B_, b)
+
+template <unsigned A_, unsigned B_>
+LL_DEVICE ll_words ll_amd_ds_read2_b32(unsigned address) {
+    LL_AMD_READ2_(1, ll_amd_ds_read_b32);
+}
+
+template <unsigned A_, unsigned B_>
+LL_DEVICE ll_words ll_amd_ds_read2_b64(unsigned address) {
+    LL_AMD_READ2_(2, ll_amd_ds_read_b64);
+}
+
+template <unsigned A_, unsigned B_>
+LL_DEVICE void ll_amd_ds_write2_b32(unsigned address, ll_words v) {
+    LL_AMD_WRITE2_(1, ll_amd_ds_write_b32);
+}
+
+template <unsigned A_, unsigned B_>
+LL_DEVICE void ll_amd_ds_write2_b64(unsigned address, ll_words v) {
+    LL_AMD_WRITE2_(2, ll_amd_ds_write_b64);
+}
 
 /* ds_read_b64_tr_b16, _b8, _b4: each of 64 lanes has the address of 8 bytes, a
  * multiple of 8, and 16 lanes exchange their elements; all lanes take part.
  * ll_amd_ds_read_tr is the layout. (The maps of 8 and 4 bits are those of
  * Triton; no public source confirms them on hardware.) */
-#define LL_AMD_DS_TR_(name, T_)                                             \
-    template <unsigned GFX_ = LL_AMD_HERE_>                                 \
-    LL_DEVICE ll_words ll_amd_ds_read_##name(unsigned address) {            \
-        LL_AMD_NEEDS_(GFX_, "ds_read_" #name, "gfx950");                    \
-        const ll_amd_b64_ x =                                               \
-            LL_AMD_READ_TR_(name, T_, LL_AMD_WORD_(GFX_, address));         \
-        ll_words v = LL_ZERO;                                               \
-        LL_AMD_TO2_(v, x);                                                  \
-        return v;                                                           \
-    }
 #if !LL_EMULATE
 template <unsigned GFX_> struct ll_amd_tr_ {
     typedef short v4i16 __attribute__((vector_size(8)));
@@ -980,32 +1062,132 @@ template <unsigned GFX_> struct ll_amd_tr_ {
     ((ll_amd_b64_)LL_AMD_(ds_read_##name##_##T_)(                           \
         LL_AMD_AT_(3, typename ll_amd_tr_<GFX_>::T_, address)))
 #endif
-LL_AMD_DS_TR_(tr16_b64, v4i16)
-LL_AMD_DS_TR_(tr8_b64, v2i32)
-LL_AMD_DS_TR_(tr4_b64, v2i32)
+#define LL_AMD_TURNED_(name, T, text)                                       \
+    LL_AMD_NEEDS_(GFX_, text, "gfx950");                                    \
+    const ll_amd_b64_ x =                                                   \
+        LL_AMD_READ_TR_(name, T, LL_AMD_WORD_(GFX_, address));              \
+    ll_words v = LL_ZERO;                                                   \
+    LL_AMD_TO2_(v, x);                                                      \
+    return v
+
+template <unsigned GFX_ = LL_AMD_HERE_>
+LL_DEVICE ll_words ll_amd_ds_read_tr16_b64(unsigned address) {
+    LL_AMD_TURNED_(tr16_b64, v4i16, "ds_read_tr16_b64");
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_>
+LL_DEVICE ll_words ll_amd_ds_read_tr8_b64(unsigned address) {
+    LL_AMD_TURNED_(tr8_b64, v2i32, "ds_read_tr8_b64");
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_>
+LL_DEVICE ll_words ll_amd_ds_read_tr4_b64(unsigned address) {
+    LL_AMD_TURNED_(tr4_b64, v2i32, "ds_read_tr4_b64");
+}
 
 /* global_load, global_store: address a multiple of the width. Nothing happens
  * in a lane where `on` is 0; a load then gives zeros. _nt: what is used once
  * does not displace other data from the caches (bits nt, slc or th: NT of the
  * instruction). */
-#define LL_AMD_GLOBAL_(NT, more, name, n, T_)                               \
-    LL_DEVICE ll_words ll_amd_global_load##more##_##name(                   \
-        unsigned long long address, unsigned on) {                          \
-        ll_words v = LL_ZERO;                                               \
-        T_ x = LL_ZERO;                                                     \
-        LL_AMD_READ_##NT(x, 1, T_, address, on)                             \
-        LL_AMD_TO##n##_(v, x);                                              \
-        return v;                                                           \
-    }                                                                       \
-    LL_DEVICE void ll_amd_global_store##more##_##name(                      \
-        unsigned long long address, ll_words v, unsigned on) {              \
-        const T_ x = LL_AMD_OF##n##_(T_, v);                                \
-        LL_AMD_WRITE_##NT(x, 1, T_, address, on)                            \
-    }
-#define LL_AMD_KEPT_(name, n, T_) LL_AMD_GLOBAL_(, , name, n, T_)
-#define LL_AMD_ONCE_(name, n, T_) LL_AMD_GLOBAL_(NT_, _nt, name, n, T_)
-LL_AMD_WIDTHS_(LL_AMD_KEPT_)
-LL_AMD_WIDTHS_(LL_AMD_ONCE_)
+LL_DEVICE ll_words ll_amd_global_load_b8(unsigned long long address,
+                                         unsigned on) {
+    LL_AMD_LOADED_(, 1, 1, ll_amd_b8_, on);
+}
+
+LL_DEVICE ll_words ll_amd_global_load_b16(unsigned long long address,
+                                          unsigned on) {
+    LL_AMD_LOADED_(, 1, 1, ll_amd_b16_, on);
+}
+
+LL_DEVICE ll_words ll_amd_global_load_b32(unsigned long long address,
+                                          unsigned on) {
+    LL_AMD_LOADED_(, 1, 1, ll_amd_b32_, on);
+}
+
+LL_DEVICE ll_words ll_amd_global_load_b64(unsigned long long address,
+                                          unsigned on) {
+    LL_AMD_LOADED_(, 1, 2, ll_amd_b64_, on);
+}
+
+LL_DEVICE ll_words ll_amd_global_load_b128(unsigned long long address,
+                                           unsigned on) {
+    LL_AMD_LOADED_(, 1, 4, ll_amd_b128_, on);
+}
+
+LL_DEVICE void ll_amd_global_store_b8(unsigned long long address, ll_words v,
+                                      unsigned on) {
+    LL_AMD_STORED_(, 1, 1, ll_amd_b8_, on)
+}
+
+LL_DEVICE void ll_amd_global_store_b16(unsigned long long address, ll_words v,
+                                       unsigned on) {
+    LL_AMD_STORED_(, 1, 1, ll_amd_b16_, on)
+}
+
+LL_DEVICE void ll_amd_global_store_b32(unsigned long long address, ll_words v,
+                                       unsigned on) {
+    LL_AMD_STORED_(, 1, 1, ll_amd_b32_, on)
+}
+
+LL_DEVICE void ll_amd_global_store_b64(unsigned long long address, ll_words v,
+                                       unsigned on) {
+    LL_AMD_STORED_(, 1, 2, ll_amd_b64_, on)
+}
+
+LL_DEVICE void ll_amd_global_store_b128(unsigned long long address, ll_words v,
+                                        unsigned on) {
+    LL_AMD_STORED_(, 1, 4, ll_amd_b128_, on)
+}
+
+LL_DEVICE ll_words ll_amd_global_load_nt_b8(unsigned long long address,
+                                            unsigned on) {
+    LL_AMD_LOADED_(NT_, 1, 1, ll_amd_b8_, on);
+}
+
+LL_DEVICE ll_words ll_amd_global_load_nt_b16(unsigned long long address,
+                                             unsigned on) {
+    LL_AMD_LOADED_(NT_, 1, 1, ll_amd_b16_, on);
+}
+
+LL_DEVICE ll_words ll_amd_global_load_nt_b32(unsigned long long address,
+                                             unsigned on) {
+    LL_AMD_LOADED_(NT_, 1, 1, ll_amd_b32_, on);
+}
+
+LL_DEVICE ll_words ll_amd_global_load_nt_b64(unsigned long long address,
+                                             unsigned on) {
+    LL_AMD_LOADED_(NT_, 1, 2, ll_amd_b64_, on);
+}
+
+LL_DEVICE ll_words ll_amd_global_load_nt_b128(unsigned long long address,
+                                              unsigned on) {
+    LL_AMD_LOADED_(NT_, 1, 4, ll_amd_b128_, on);
+}
+
+LL_DEVICE void ll_amd_global_store_nt_b8(unsigned long long address, ll_words v,
+                                         unsigned on) {
+    LL_AMD_STORED_(NT_, 1, 1, ll_amd_b8_, on)
+}
+
+LL_DEVICE void ll_amd_global_store_nt_b16(unsigned long long address,
+                                          ll_words v, unsigned on) {
+    LL_AMD_STORED_(NT_, 1, 1, ll_amd_b16_, on)
+}
+
+LL_DEVICE void ll_amd_global_store_nt_b32(unsigned long long address,
+                                          ll_words v, unsigned on) {
+    LL_AMD_STORED_(NT_, 1, 1, ll_amd_b32_, on)
+}
+
+LL_DEVICE void ll_amd_global_store_nt_b64(unsigned long long address,
+                                          ll_words v, unsigned on) {
+    LL_AMD_STORED_(NT_, 1, 2, ll_amd_b64_, on)
+}
+
+LL_DEVICE void ll_amd_global_store_nt_b128(unsigned long long address,
+                                           ll_words v, unsigned on) {
+    LL_AMD_STORED_(NT_, 1, 4, ll_amd_b128_, on)
+}
 
 /* buffer_load, buffer_store: at so many bytes from the start of a buffer of
  * global memory, p and its size in bytes the same in all lanes. Behind the end
@@ -1024,21 +1206,66 @@ LL_DEVICE ll_amd_buffer ll_amd_make_buffer_rsrc(const void *p,
                                      GFX_ < 0x1000u ? 0x27000 : 0x31027000);
 }
 
-#define LL_AMD_BUFFER_(name, n, T_)                                         \
-    LL_DEVICE ll_words ll_amd_raw_buffer_load_##name(ll_amd_buffer buffer,  \
-                                                     unsigned offset) {     \
-        const T_ x =                                                        \
-            LL_AMD_(raw_buffer_load_##name)(buffer, (int)offset, 0, 0);     \
-        ll_words v = LL_ZERO;                                               \
-        LL_AMD_TO##n##_(v, x);                                              \
-        return v;                                                           \
-    }                                                                       \
-    LL_DEVICE void ll_amd_raw_buffer_store_##name(                          \
-        ll_amd_buffer buffer, unsigned offset, ll_words v) {                \
-        LL_AMD_(raw_buffer_store_##name)                                    \
-        (LL_AMD_OF##n##_(T_, v), buffer, (int)offset, 0, 0);                \
-    }
-LL_AMD_WIDTHS_(LL_AMD_BUFFER_)
+#define LL_AMD_FETCHED_(load, n, T)                                         \
+    const T x = LL_AMD_(load)(buffer, (int)offset, 0, 0);                   \
+    ll_words v = LL_ZERO;                                                   \
+    LL_AMD_TO##n##_(v, x);                                                  \
+    return v
+
+LL_DEVICE ll_words ll_amd_raw_buffer_load_b8(ll_amd_buffer buffer,
+                                             unsigned offset) {
+    LL_AMD_FETCHED_(raw_buffer_load_b8, 1, ll_amd_b8_);
+}
+
+LL_DEVICE ll_words ll_amd_raw_buffer_load_b16(ll_amd_buffer buffer,
+                                              unsigned offset) {
+    LL_AMD_FETCHED_(raw_buffer_load_b16, 1, ll_amd_b16_);
+}
+
+LL_DEVICE ll_words ll_amd_raw_buffer_load_b32(ll_amd_buffer buffer,
+                                              unsigned offset) {
+    LL_AMD_FETCHED_(raw_buffer_load_b32, 1, ll_amd_b32_);
+}
+
+LL_DEVICE ll_words ll_amd_raw_buffer_load_b64(ll_amd_buffer buffer,
+                                              unsigned offset) {
+    LL_AMD_FETCHED_(raw_buffer_load_b64, 2, ll_amd_b64_);
+}
+
+LL_DEVICE ll_words ll_amd_raw_buffer_load_b128(ll_amd_buffer buffer,
+                                               unsigned offset) {
+    LL_AMD_FETCHED_(raw_buffer_load_b128, 4, ll_amd_b128_);
+}
+
+LL_DEVICE void ll_amd_raw_buffer_store_b8(ll_amd_buffer buffer, unsigned offset,
+                                          ll_words v) {
+    LL_AMD_(raw_buffer_store_b8)
+    (LL_AMD_OF1_(ll_amd_b8_, v), buffer, (int)offset, 0, 0);
+}
+
+LL_DEVICE void ll_amd_raw_buffer_store_b16(ll_amd_buffer buffer,
+                                           unsigned offset, ll_words v) {
+    LL_AMD_(raw_buffer_store_b16)
+    (LL_AMD_OF1_(ll_amd_b16_, v), buffer, (int)offset, 0, 0);
+}
+
+LL_DEVICE void ll_amd_raw_buffer_store_b32(ll_amd_buffer buffer,
+                                           unsigned offset, ll_words v) {
+    LL_AMD_(raw_buffer_store_b32)
+    (LL_AMD_OF1_(ll_amd_b32_, v), buffer, (int)offset, 0, 0);
+}
+
+LL_DEVICE void ll_amd_raw_buffer_store_b64(ll_amd_buffer buffer,
+                                           unsigned offset, ll_words v) {
+    LL_AMD_(raw_buffer_store_b64)
+    (LL_AMD_OF2_(ll_amd_b64_, v), buffer, (int)offset, 0, 0);
+}
+
+LL_DEVICE void ll_amd_raw_buffer_store_b128(ll_amd_buffer buffer,
+                                            unsigned offset, ll_words v) {
+    LL_AMD_(raw_buffer_store_b128)
+    (LL_AMD_OF4_(ll_amd_b128_, v), buffer, (int)offset, 0, 0);
+}
 #endif
 
 /* global_load_lds: BYTES from each lane's global address `from` to LDS, in the
@@ -1172,17 +1399,23 @@ LL_DEVICE unsigned ll_amd_permlane64(unsigned x) {
 
 /* v_permlane16_swap, v_permlane32_swap: a of the lanes with bit 4 (bit 5) and b
  * of the lanes without change places, l and l ^ 16 (l ^ 32). */
-#define LL_AMD_SWAP_(name, targets)                                         \
-    template <unsigned GFX_ = LL_AMD_HERE_>                                 \
-    LL_DEVICE void ll_amd_##name(unsigned &a, unsigned &b) {                \
-        LL_AMD_NEEDS_(GFX_, #name, targets);                                \
-        const auto both = LL_AMD_(name)(LL_AMD_WORD_(GFX_, a), b, false,    \
-                                        false);                             \
-        a = both[0];                                                        \
-        b = both[1];                                                        \
-    }
-LL_AMD_SWAP_(permlane16_swap, "gfx950 and gfx1250")
-LL_AMD_SWAP_(permlane32_swap, "gfx950")
+#define LL_AMD_SWAPPED_(name)                                               \
+    const auto both =                                                       \
+        LL_AMD_(name)(LL_AMD_WORD_(GFX_, a), b, false, false);              \
+    a = both[0];                                                            \
+    b = both[1]
+
+template <unsigned GFX_ = LL_AMD_HERE_>
+LL_DEVICE void ll_amd_permlane16_swap(unsigned &a, unsigned &b) {
+    LL_AMD_NEEDS_(GFX_, "permlane16_swap", "gfx950 and gfx1250");
+    LL_AMD_SWAPPED_(permlane16_swap);
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_>
+LL_DEVICE void ll_amd_permlane32_swap(unsigned &a, unsigned &b) {
+    LL_AMD_NEEDS_(GFX_, "permlane32_swap", "gfx950");
+    LL_AMD_SWAPPED_(permlane32_swap);
+}
 
 /* ds_swizzle: lane l of each 32 reads, where bit 15 of the pattern is 0,
  * ((l & pattern) | pattern >> 5) ^ pattern >> 10, each of 5 bits; where it is 1
@@ -1285,155 +1518,343 @@ LL_FN unsigned ll_amd_depth_(unsigned a, unsigned b, unsigned c) {
     return k;
 }
 
-/* Private: the tiles of a product by instruction I, as many as arrays of C, A
- * and B hold, and the product X of them, along n first and along k last. */
-template <class I_, class C_, class A_, class B_> struct ll_amd_tiles_ {
-    typedef typename I_::operand operand;
-    typedef typename I_::result result;
+/* Private: a product as tiles, as many as arrays of C, A and B hold: `one`
+ * multiplies OPERAND by OPERAND and adds RESULT; product X of them, along n
+ * first and along k last. */
+template <class OPERAND_, class RESULT_, class C_, class A_, class B_>
+struct ll_amd_tiles_ {
     enum : unsigned {
-        na = sizeof(A_) / sizeof(operand),
-        nb = sizeof(B_) / sizeof(operand),
-        nc = sizeof(C_) / sizeof(result),
+        na = sizeof(A_) / sizeof(OPERAND_),
+        nb = sizeof(B_) / sizeof(OPERAND_),
+        nc = sizeof(C_) / sizeof(RESULT_),
         depth = ll_amd_depth_(na, nb, nc),
         rows = na / depth,
         cols = nb / depth
     };
     static_assert(nc > 0 && rows * cols == nc && rows * depth == na &&
                       cols * depth == nb &&
-                      sizeof(A_) == na * sizeof(operand) &&
-                      sizeof(B_) == nb * sizeof(operand) &&
-                      sizeof(C_) == nc * sizeof(result),
+                      sizeof(A_) == na * sizeof(OPERAND_) &&
+                      sizeof(B_) == nb * sizeof(OPERAND_) &&
+                      sizeof(C_) == nc * sizeof(RESULT_),
                   "ll: a product has arrays of the registers of m x k, k x n "
                   "and m x n tiles of the instruction");
-    template <unsigned X_> LL_DEVICE void one(C_ &c, const A_ &a, const B_ &b) {
+    template <unsigned X_, class ONE_>
+    LL_DEVICE void tile(C_ &c, const A_ &a, const B_ &b, ONE_ one) {
         constexpr unsigned n = X_ % cols, m = X_ / cols % rows, k = X_ / nc;
         ll_amd_put_part_(c, n + cols * m,
-                         I_::run(ll_amd_part_<operand>(a, k + depth * m),
-                                ll_amd_part_<operand>(b, n + cols * k),
-                                ll_amd_part_<result>(c, n + cols * m)));
+                         one(ll_amd_part_<OPERAND_>(a, k + depth * m),
+                             ll_amd_part_<OPERAND_>(b, n + cols * k),
+                             ll_amd_part_<RESULT_>(c, n + cols * m)));
     }
-    template <unsigned... X_>
-    LL_DEVICE void all(C_ &c, const A_ &a, const B_ &b, ll_seq_<X_...>) {
-        const int each[] = {(one<X_>(c, a, b), 0)...};
-        (void)each;
+    template <class ONE_, unsigned... X_>
+    LL_DEVICE void all(C_ &c, const A_ &a, const B_ &b, ONE_ one,
+                       ll_seq_<X_...>) {
+        (tile<X_>(c, a, b, one), ...);
     }
 };
 
-template <class I_, class C_, class A_, class B_>
-LL_DEVICE void ll_amd_multiply_(C_ &c, const A_ &a, const B_ &b) {
-    typedef ll_amd_tiles_<I_, C_, A_, B_> tiles;
-    tiles::all(c, a, b, typename ll_upto_<tiles::nc * tiles::depth>::type());
-}
-
-#define LL_AMD_TYPES_(A_, na, C_, nc)                                       \
-    typedef typename ll_amd_operand_<GFX_, A_, na>::type operand;           \
-    typedef typename ll_amd_operand_<GFX_, C_, nc>::type result;
-#define LL_AMD_PRODUCT_(name, FORM, A_, na, C_, nc, targets)                \
-    template <unsigned GFX_> struct ll_amd_##name##_ {                      \
-        LL_AMD_TYPES_(A_, na, C_, nc)                                       \
-        LL_DEVICE result run(operand a, operand b, result c) {              \
-            return FORM(name, a, b, c);                                     \
-        }                                                                   \
-    };                                                                      \
-    template <unsigned GFX_ = LL_AMD_HERE_, class TC_, class TA_, class TB_>\
-    LL_DEVICE void ll_amd_##name(TC_ &c, const TA_ &a, const TB_ &b) {      \
-        LL_AMD_NEEDS_(GFX_, #name, targets);                                \
-        ll_amd_multiply_<ll_amd_##name##_<GFX_>>(c, a, b);                  \
-    }
+/* Private: the body of a product: operands of ka elements TA, results of kc
+ * elements TC; `one` makes a result of operands x, y and result z. */
+#define LL_AMD_PRODUCT_(text, targets, TA, ka, TC, kc, one)                 \
+    LL_AMD_NEEDS_(GFX_, text, targets);                                     \
+    typedef typename ll_amd_operand_<GFX_, TA, ka>::type operand;           \
+    typedef typename ll_amd_operand_<GFX_, TC, kc>::type result;            \
+    typedef ll_amd_tiles_<operand, result, C_, A_, B_> tiles;               \
+    tiles::all(                                                             \
+        c, a, b,                                                            \
+        [](operand x, operand y, result z) -> result { return one; },       \
+        ll_below_<tiles::nc * tiles::depth>())
 
 #define LL_AMD_CDNA_ "gfx908, gfx90a, gfx940 to gfx942 and gfx950"
 #define LL_AMD_CDNA12_ "gfx908 and gfx90a"
 #define LL_AMD_CDNA2_ "gfx90a, gfx940 to gfx942 and gfx950"
 #define LL_AMD_CDNA3_ "gfx940 to gfx942 and gfx950"
-#define LL_AMD_MFMAS_(X_)                                                   \
-    X_(mfma_f32_32x32x2f32, float, 1, float, 16, LL_AMD_CDNA_)              \
-    X_(mfma_f32_16x16x4f32, float, 1, float, 4, LL_AMD_CDNA_)               \
-    X_(mfma_f32_32x32x8f16, ll_amd_f16_, 4, float, 16, LL_AMD_CDNA_)        \
-    X_(mfma_f32_16x16x16f16, ll_amd_f16_, 4, float, 4, LL_AMD_CDNA_)        \
-    X_(mfma_f32_32x32x16_f16, ll_amd_f16_, 8, float, 16, "gfx950")          \
-    X_(mfma_f32_16x16x32_f16, ll_amd_f16_, 8, float, 4, "gfx950")           \
-    X_(mfma_f32_32x32x4bf16, short, 2, float, 16, LL_AMD_CDNA12_)           \
-    X_(mfma_f32_16x16x8bf16, short, 2, float, 4, LL_AMD_CDNA12_)            \
-    X_(mfma_f32_32x32x8bf16_1k, short, 4, float, 16, LL_AMD_CDNA2_)         \
-    X_(mfma_f32_16x16x16bf16_1k, short, 4, float, 4, LL_AMD_CDNA2_)         \
-    X_(mfma_f32_32x32x16_bf16, ll_amd_bf16_, 8, float, 16, "gfx950")        \
-    X_(mfma_f32_16x16x32_bf16, ll_amd_bf16_, 8, float, 4, "gfx950")         \
-    X_(mfma_i32_32x32x8i8, int, 1, int, 16, LL_AMD_CDNA12_)                 \
-    X_(mfma_i32_16x16x16i8, int, 1, int, 4, LL_AMD_CDNA12_)                 \
-    X_(mfma_i32_32x32x16_i8, long, 1, int, 16, LL_AMD_CDNA3_)               \
-    X_(mfma_i32_16x16x32_i8, long, 1, int, 4, LL_AMD_CDNA3_)                \
-    X_(mfma_i32_32x32x32_i8, int, 4, int, 16, "gfx950")                     \
-    X_(mfma_i32_16x16x64_i8, int, 4, int, 4, "gfx950")                      \
-    X_(mfma_f32_32x32x16_fp8_fp8, long, 1, float, 16, LL_AMD_CDNA3_)        \
-    X_(mfma_f32_32x32x16_fp8_bf8, long, 1, float, 16, LL_AMD_CDNA3_)        \
-    X_(mfma_f32_32x32x16_bf8_fp8, long, 1, float, 16, LL_AMD_CDNA3_)        \
-    X_(mfma_f32_32x32x16_bf8_bf8, long, 1, float, 16, LL_AMD_CDNA3_)        \
-    X_(mfma_f32_16x16x32_fp8_fp8, long, 1, float, 4, LL_AMD_CDNA3_)         \
-    X_(mfma_f32_16x16x32_fp8_bf8, long, 1, float, 4, LL_AMD_CDNA3_)         \
-    X_(mfma_f32_16x16x32_bf8_fp8, long, 1, float, 4, LL_AMD_CDNA3_)         \
-    X_(mfma_f32_16x16x32_bf8_bf8, long, 1, float, 4, LL_AMD_CDNA3_)         \
-    X_(mfma_f64_16x16x4f64, double, 1, double, 4, LL_AMD_CDNA2_)
-#define LL_AMD_WMMAS_(X_)                                                   \
-    X_(wmma_f32_16x16x16_f16_w32, ll_amd_f16_, 16, float, 8, "gfx11")       \
-    X_(wmma_f32_16x16x16_bf16_w32, short, 16, float, 8, "gfx11")            \
-    X_(wmma_f32_16x16x16_f16_w32_gfx12, ll_amd_f16_, 8, float, 8, "gfx120") \
-    X_(wmma_f32_16x16x16_bf16_w32_gfx12, short, 8, float, 8, "gfx120")      \
-    X_(wmma_f32_16x16x16_fp8_fp8_w32_gfx12, int, 2, float, 8, "gfx120")     \
-    X_(wmma_f32_16x16x16_fp8_bf8_w32_gfx12, int, 2, float, 8, "gfx120")     \
-    X_(wmma_f32_16x16x16_bf8_fp8_w32_gfx12, int, 2, float, 8, "gfx120")     \
-    X_(wmma_f32_16x16x16_bf8_bf8_w32_gfx12, int, 2, float, 8, "gfx120")
-#define LL_AMD_AN_MFMA_(name, A_, na, C_, nc, targets)                      \
-    LL_AMD_PRODUCT_(name, LL_AMD_MFMA_, A_, na, C_, nc, targets)
-#define LL_AMD_A_WMMA_(name, A_, na, C_, nc, targets)                       \
-    LL_AMD_PRODUCT_(name, LL_AMD_WMMA_, A_, na, C_, nc, targets)
-LL_AMD_MFMAS_(LL_AMD_AN_MFMA_)
-LL_AMD_WMMAS_(LL_AMD_A_WMMA_)
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_32x32x2f32(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_32x32x2f32", LL_AMD_CDNA_,
+                    float, 1, float, 16,
+                    LL_AMD_MFMA_(mfma_f32_32x32x2f32, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_16x16x4f32(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_16x16x4f32", LL_AMD_CDNA_,
+                    float, 1, float, 4,
+                    LL_AMD_MFMA_(mfma_f32_16x16x4f32, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_32x32x8f16(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_32x32x8f16", LL_AMD_CDNA_,
+                    ll_amd_f16_, 4, float, 16,
+                    LL_AMD_MFMA_(mfma_f32_32x32x8f16, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_16x16x16f16(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_16x16x16f16", LL_AMD_CDNA_,
+                    ll_amd_f16_, 4, float, 4,
+                    LL_AMD_MFMA_(mfma_f32_16x16x16f16, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_32x32x16_f16(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_32x32x16_f16", "gfx950",
+                    ll_amd_f16_, 8, float, 16,
+                    LL_AMD_MFMA_(mfma_f32_32x32x16_f16, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_16x16x32_f16(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_16x16x32_f16", "gfx950",
+                    ll_amd_f16_, 8, float, 4,
+                    LL_AMD_MFMA_(mfma_f32_16x16x32_f16, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_32x32x4bf16(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_32x32x4bf16", LL_AMD_CDNA12_,
+                    short, 2, float, 16,
+                    LL_AMD_MFMA_(mfma_f32_32x32x4bf16, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_16x16x8bf16(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_16x16x8bf16", LL_AMD_CDNA12_,
+                    short, 2, float, 4,
+                    LL_AMD_MFMA_(mfma_f32_16x16x8bf16, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_32x32x8bf16_1k(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_32x32x8bf16_1k", LL_AMD_CDNA2_,
+                    short, 4, float, 16,
+                    LL_AMD_MFMA_(mfma_f32_32x32x8bf16_1k, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_16x16x16bf16_1k(C_ &c, const A_ &a,
+                                               const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_16x16x16bf16_1k", LL_AMD_CDNA2_,
+                    short, 4, float, 4,
+                    LL_AMD_MFMA_(mfma_f32_16x16x16bf16_1k, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_32x32x16_bf16(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_32x32x16_bf16", "gfx950",
+                    ll_amd_bf16_, 8, float, 16,
+                    LL_AMD_MFMA_(mfma_f32_32x32x16_bf16, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_16x16x32_bf16(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_16x16x32_bf16", "gfx950",
+                    ll_amd_bf16_, 8, float, 4,
+                    LL_AMD_MFMA_(mfma_f32_16x16x32_bf16, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_i32_32x32x8i8(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_i32_32x32x8i8", LL_AMD_CDNA12_,
+                    int, 1, int, 16,
+                    LL_AMD_MFMA_(mfma_i32_32x32x8i8, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_i32_16x16x16i8(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_i32_16x16x16i8", LL_AMD_CDNA12_,
+                    int, 1, int, 4,
+                    LL_AMD_MFMA_(mfma_i32_16x16x16i8, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_i32_32x32x16_i8(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_i32_32x32x16_i8", LL_AMD_CDNA3_,
+                    long, 1, int, 16,
+                    LL_AMD_MFMA_(mfma_i32_32x32x16_i8, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_i32_16x16x32_i8(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_i32_16x16x32_i8", LL_AMD_CDNA3_,
+                    long, 1, int, 4,
+                    LL_AMD_MFMA_(mfma_i32_16x16x32_i8, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_i32_32x32x32_i8(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_i32_32x32x32_i8", "gfx950",
+                    int, 4, int, 16,
+                    LL_AMD_MFMA_(mfma_i32_32x32x32_i8, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_i32_16x16x64_i8(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_i32_16x16x64_i8", "gfx950",
+                    int, 4, int, 4,
+                    LL_AMD_MFMA_(mfma_i32_16x16x64_i8, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_32x32x16_fp8_fp8(C_ &c, const A_ &a,
+                                                const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_32x32x16_fp8_fp8", LL_AMD_CDNA3_,
+                    long, 1, float, 16,
+                    LL_AMD_MFMA_(mfma_f32_32x32x16_fp8_fp8, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_32x32x16_fp8_bf8(C_ &c, const A_ &a,
+                                                const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_32x32x16_fp8_bf8", LL_AMD_CDNA3_,
+                    long, 1, float, 16,
+                    LL_AMD_MFMA_(mfma_f32_32x32x16_fp8_bf8, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_32x32x16_bf8_fp8(C_ &c, const A_ &a,
+                                                const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_32x32x16_bf8_fp8", LL_AMD_CDNA3_,
+                    long, 1, float, 16,
+                    LL_AMD_MFMA_(mfma_f32_32x32x16_bf8_fp8, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_32x32x16_bf8_bf8(C_ &c, const A_ &a,
+                                                const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_32x32x16_bf8_bf8", LL_AMD_CDNA3_,
+                    long, 1, float, 16,
+                    LL_AMD_MFMA_(mfma_f32_32x32x16_bf8_bf8, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_16x16x32_fp8_fp8(C_ &c, const A_ &a,
+                                                const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_16x16x32_fp8_fp8", LL_AMD_CDNA3_,
+                    long, 1, float, 4,
+                    LL_AMD_MFMA_(mfma_f32_16x16x32_fp8_fp8, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_16x16x32_fp8_bf8(C_ &c, const A_ &a,
+                                                const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_16x16x32_fp8_bf8", LL_AMD_CDNA3_,
+                    long, 1, float, 4,
+                    LL_AMD_MFMA_(mfma_f32_16x16x32_fp8_bf8, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_16x16x32_bf8_fp8(C_ &c, const A_ &a,
+                                                const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_16x16x32_bf8_fp8", LL_AMD_CDNA3_,
+                    long, 1, float, 4,
+                    LL_AMD_MFMA_(mfma_f32_16x16x32_bf8_fp8, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_16x16x32_bf8_bf8(C_ &c, const A_ &a,
+                                                const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_16x16x32_bf8_bf8", LL_AMD_CDNA3_,
+                    long, 1, float, 4,
+                    LL_AMD_MFMA_(mfma_f32_16x16x32_bf8_bf8, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f64_16x16x4f64(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f64_16x16x4f64", LL_AMD_CDNA2_,
+                    double, 1, double, 4,
+                    LL_AMD_MFMA_(mfma_f64_16x16x4f64, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_wmma_f32_16x16x16_f16_w32(C_ &c, const A_ &a,
+                                                const B_ &b) {
+    LL_AMD_PRODUCT_("wmma_f32_16x16x16_f16_w32", "gfx11",
+                    ll_amd_f16_, 16, float, 8,
+                    LL_AMD_WMMA_(wmma_f32_16x16x16_f16_w32, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_wmma_f32_16x16x16_bf16_w32(C_ &c, const A_ &a,
+                                                 const B_ &b) {
+    LL_AMD_PRODUCT_("wmma_f32_16x16x16_bf16_w32", "gfx11",
+                    short, 16, float, 8,
+                    LL_AMD_WMMA_(wmma_f32_16x16x16_bf16_w32, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_wmma_f32_16x16x16_f16_w32_gfx12(C_ &c, const A_ &a,
+                                                      const B_ &b) {
+    LL_AMD_PRODUCT_("wmma_f32_16x16x16_f16_w32_gfx12", "gfx120",
+                    ll_amd_f16_, 8, float, 8,
+                    LL_AMD_WMMA_(wmma_f32_16x16x16_f16_w32_gfx12, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_wmma_f32_16x16x16_bf16_w32_gfx12(C_ &c, const A_ &a,
+                                                       const B_ &b) {
+    LL_AMD_PRODUCT_("wmma_f32_16x16x16_bf16_w32_gfx12", "gfx120",
+                    short, 8, float, 8,
+                    LL_AMD_WMMA_(wmma_f32_16x16x16_bf16_w32_gfx12, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_wmma_f32_16x16x16_fp8_fp8_w32_gfx12(C_ &c, const A_ &a,
+                                                          const B_ &b) {
+    LL_AMD_PRODUCT_("wmma_f32_16x16x16_fp8_fp8_w32_gfx12", "gfx120",
+                    int, 2, float, 8,
+                    LL_AMD_WMMA_(wmma_f32_16x16x16_fp8_fp8_w32_gfx12, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_wmma_f32_16x16x16_fp8_bf8_w32_gfx12(C_ &c, const A_ &a,
+                                                          const B_ &b) {
+    LL_AMD_PRODUCT_("wmma_f32_16x16x16_fp8_bf8_w32_gfx12", "gfx120",
+                    int, 2, float, 8,
+                    LL_AMD_WMMA_(wmma_f32_16x16x16_fp8_bf8_w32_gfx12, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_wmma_f32_16x16x16_bf8_fp8_w32_gfx12(C_ &c, const A_ &a,
+                                                          const B_ &b) {
+    LL_AMD_PRODUCT_("wmma_f32_16x16x16_bf8_fp8_w32_gfx12", "gfx120",
+                    int, 2, float, 8,
+                    LL_AMD_WMMA_(wmma_f32_16x16x16_bf8_fp8_w32_gfx12, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_wmma_f32_16x16x16_bf8_bf8_w32_gfx12(C_ &c, const A_ &a,
+                                                          const B_ &b) {
+    LL_AMD_PRODUCT_("wmma_f32_16x16x16_bf8_bf8_w32_gfx12", "gfx120",
+                    int, 2, float, 8,
+                    LL_AMD_WMMA_(wmma_f32_16x16x16_bf8_bf8_w32_gfx12, x, y, z));
+}
 
 /* Integers of 8 bits, signed in A, in B. */
-#define LL_AMD_WMMA_IU8_(name, n, targets)                                  \
-    template <bool SA_, bool SB_, unsigned GFX_> struct ll_amd_##name##_ {  \
-        LL_AMD_TYPES_(int, n, int, 8)                                       \
-        LL_DEVICE result run(operand a, operand b, result c) {              \
-            return LL_AMD_WMMA_INT_(name, SA_, a, SB_, b, c);               \
-        }                                                                   \
-    };                                                                      \
-    template <bool SA_ = true, bool SB_ = true, unsigned GFX_ = LL_AMD_HERE_, \
-              class TC_, class TA_, class TB_>                              \
-    LL_DEVICE void ll_amd_##name(TC_ &c, const TA_ &a, const TB_ &b) {      \
-        LL_AMD_NEEDS_(GFX_, #name, targets);                                \
-        ll_amd_multiply_<ll_amd_##name##_<SA_, SB_, GFX_>>(c, a, b);        \
-    }
-LL_AMD_WMMA_IU8_(wmma_i32_16x16x16_iu8_w32, 4, "gfx11")
-LL_AMD_WMMA_IU8_(wmma_i32_16x16x16_iu8_w32_gfx12, 2, "gfx120")
+template <bool SA_ = true, bool SB_ = true, unsigned GFX_ = LL_AMD_HERE_,
+          class C_, class A_, class B_>
+LL_DEVICE void ll_amd_wmma_i32_16x16x16_iu8_w32(C_ &c, const A_ &a,
+                                                const B_ &b) {
+    LL_AMD_PRODUCT_("wmma_i32_16x16x16_iu8_w32", "gfx11", int, 4, int, 8,
+                    LL_AMD_WMMA_INT_(wmma_i32_16x16x16_iu8_w32, SA_, x,
+                                     SB_, y, z));
+}
+
+template <bool SA_ = true, bool SB_ = true, unsigned GFX_ = LL_AMD_HERE_,
+          class C_, class A_, class B_>
+LL_DEVICE void ll_amd_wmma_i32_16x16x16_iu8_w32_gfx12(C_ &c, const A_ &a,
+                                                      const B_ &b) {
+    LL_AMD_PRODUCT_("wmma_i32_16x16x16_iu8_w32_gfx12", "gfx120", int, 2, int, 8,
+                    LL_AMD_WMMA_INT_(wmma_i32_16x16x16_iu8_w32_gfx12, SA_, x,
+                                     SB_, y, z));
+}
 
 /* Scaled products, one instruction: the elements of A and B are of the types TA
  * and TB, the scales in byte BA and BB of the words that ll_amd_mfma_scale_a
  * and _b lay out, exponents with bias 127. Operands are of 8 words, of fp4 4.
  * (Types of 6 bits have no public layout; see section 9.) */
 enum : unsigned { LL_AMD_FP8 = 0, LL_AMD_BF8 = 1, LL_AMD_FP4 = 4 };
-
-#define LL_AMD_SCALED_(name, nc)                                            \
-    template <unsigned TA_ = LL_AMD_FP8, unsigned TB_ = LL_AMD_FP8,         \
-              unsigned BA_ = 0, unsigned BB_ = 0,                           \
-              unsigned GFX_ = LL_AMD_HERE_, class C_, unsigned NA_,         \
-              unsigned NB_>                                                 \
-    LL_DEVICE void ll_amd_##name(C_ &c, const unsigned (&a)[NA_],           \
-                                 const unsigned (&b)[NB_], unsigned scale_a,\
-                                 unsigned scale_b) {                        \
-        LL_AMD_NEEDS_(GFX_, #name, "gfx950");                               \
-        LL_AMD_TYPES_(int, 8, float, nc)                                    \
-        static_assert(NA_ == ll_amd_scaled_words_(TA_) &&                   \
-                          NB_ == ll_amd_scaled_words_(TB_) && BA_ < 4 &&    \
-                          BB_ < 4 && sizeof(c) == sizeof(result),           \
-                      "ll: a scaled product has types LL_AMD_FP8, _BF8 (8 " \
-                      "words) or _FP4 (4 words), scales in bytes 0 to 3");  \
-        ll_amd_put_part_(c, 0,                                              \
-                         LL_AMD_MFMA_SCALE_(                                \
-                             name, ll_amd_eight_<operand>(a),               \
-                             ll_amd_eight_<operand>(b),                     \
-                             ll_amd_part_<result>(c, 0), TA_, TB_, BA_,     \
-                             scale_a, BB_, scale_b));                       \
-    }
 
 LL_FN unsigned ll_amd_scaled_words_(unsigned type) {
     return type <= LL_AMD_BF8 ? 8u : type == LL_AMD_FP4 ? 4u : 0u;
@@ -1445,24 +1866,54 @@ LL_DEVICE V_ ll_amd_eight_(const unsigned (&a)[N_]) {
     LL_COPY_(&v, a, N_ <= 8 ? sizeof(a) : sizeof(v));
     return v;
 }
-LL_AMD_SCALED_(mfma_scale_f32_32x32x64_f8f6f4, 16)
-LL_AMD_SCALED_(mfma_scale_f32_16x16x128_f8f6f4, 4)
+#define LL_AMD_SCALED_(name, text, nc)                                      \
+    LL_AMD_NEEDS_(GFX_, text, "gfx950");                                    \
+    typedef typename ll_amd_operand_<GFX_, int, 8>::type operand;           \
+    typedef typename ll_amd_operand_<GFX_, float, nc>::type result;         \
+    static_assert(NA_ == ll_amd_scaled_words_(TA_) &&                       \
+                      NB_ == ll_amd_scaled_words_(TB_) && BA_ < 4 &&        \
+                      BB_ < 4 && sizeof(c) == sizeof(result),               \
+                  "ll: a scaled product has types LL_AMD_FP8, _BF8 (8 "     \
+                  "words) or _FP4 (4 words), scales in bytes 0 to 3");      \
+    ll_amd_put_part_(                                                       \
+        c, 0,                                                               \
+        LL_AMD_MFMA_SCALE_(name, ll_amd_eight_<operand>(a),                 \
+                           ll_amd_eight_<operand>(b),                       \
+                           ll_amd_part_<result>(c, 0), TA_, TB_, BA_,       \
+                           scale_a, BB_, scale_b))
 
-#undef LL_AMD_DS_
-#undef LL_AMD_DS2_
-#undef LL_AMD_DS_TR_
-#undef LL_AMD_GLOBAL_
-#undef LL_AMD_KEPT_
-#undef LL_AMD_ONCE_
-#undef LL_AMD_BUFFER_
-#undef LL_AMD_SWAP_
-#undef LL_AMD_TYPES_
+template <unsigned TA_ = LL_AMD_FP8, unsigned TB_ = LL_AMD_FP8,
+          unsigned BA_ = 0, unsigned BB_ = 0, unsigned GFX_ = LL_AMD_HERE_,
+          class C_, unsigned NA_, unsigned NB_>
+LL_DEVICE void ll_amd_mfma_scale_f32_32x32x64_f8f6f4(C_ &c,
+                                                     const unsigned (&a)[NA_],
+                                                     const unsigned (&b)[NB_],
+                                                     unsigned scale_a,
+                                                     unsigned scale_b) {
+    LL_AMD_SCALED_(mfma_scale_f32_32x32x64_f8f6f4,
+                   "mfma_scale_f32_32x32x64_f8f6f4", 16);
+}
+
+template <unsigned TA_ = LL_AMD_FP8, unsigned TB_ = LL_AMD_FP8,
+          unsigned BA_ = 0, unsigned BB_ = 0, unsigned GFX_ = LL_AMD_HERE_,
+          class C_, unsigned NA_, unsigned NB_>
+LL_DEVICE void ll_amd_mfma_scale_f32_16x16x128_f8f6f4(C_ &c,
+                                                      const unsigned (&a)[NA_],
+                                                      const unsigned (&b)[NB_],
+                                                      unsigned scale_a,
+                                                      unsigned scale_b) {
+    LL_AMD_SCALED_(mfma_scale_f32_16x16x128_f8f6f4,
+                   "mfma_scale_f32_16x16x128_f8f6f4", 4);
+}
+
+#undef LL_AMD_LOADED_
+#undef LL_AMD_STORED_
+#undef LL_AMD_READ2_
+#undef LL_AMD_WRITE2_
+#undef LL_AMD_TURNED_
+#undef LL_AMD_FETCHED_
+#undef LL_AMD_SWAPPED_
 #undef LL_AMD_PRODUCT_
-#undef LL_AMD_MFMAS_
-#undef LL_AMD_WMMAS_
-#undef LL_AMD_AN_MFMA_
-#undef LL_AMD_A_WMMA_
-#undef LL_AMD_WMMA_IU8_
 #undef LL_AMD_SCALED_
 
 #endif

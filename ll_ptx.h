@@ -80,6 +80,40 @@
  * 10. Shared memory layouts the hardware reads
  *     ll_ptx_tma ll_ptx_smem_k ll_ptx_smem_mn ll_ptx_desc_places
  *     ll_ptx_desc_of ll_ptx_tma_of ll_ptx_desc_wgmma ll_ptx_desc_tcgen05
+ * 11. Instructions, one function each
+ *     ll_ptx_ld_shared_b8 ll_ptx_ld_shared_b16 ll_ptx_ld_shared_b32
+ *     ll_ptx_ld_shared_b64 ll_ptx_ld_shared_b128 ll_ptx_st_shared_b8
+ *     ll_ptx_st_shared_b16 ll_ptx_st_shared_b32 ll_ptx_st_shared_b64
+ *     ll_ptx_st_shared_b128 ll_ptx_ldmatrix_m8n8_x1 ll_ptx_ldmatrix_m8n8_x2
+ *     ll_ptx_ldmatrix_m8n8_x4 ll_ptx_ldmatrix_m8n8_x1_trans
+ *     ll_ptx_ldmatrix_m8n8_x2_trans ll_ptx_ldmatrix_m8n8_x4_trans
+ *     ll_ptx_ldmatrix_m16n16_x1_trans ll_ptx_ldmatrix_m16n16_x2_trans
+ *     ll_ptx_stmatrix_m8n8_x1 ll_ptx_stmatrix_m8n8_x2 ll_ptx_stmatrix_m8n8_x4
+ *     ll_ptx_stmatrix_m8n8_x1_trans ll_ptx_stmatrix_m8n8_x2_trans
+ *     ll_ptx_stmatrix_m8n8_x4_trans ll_ptx_stmatrix_m16n8_x1_trans
+ *     ll_ptx_stmatrix_m16n8_x2_trans ll_ptx_stmatrix_m16n8_x4_trans
+ *     ll_ptx_ld_global_b8 ll_ptx_ld_global_b16 ll_ptx_ld_global_b32
+ *     ll_ptx_ld_global_b64 ll_ptx_ld_global_b128 ll_ptx_ld_global_b256
+ *     ll_ptx_ld_global_no_allocate_b8 ll_ptx_ld_global_no_allocate_b16
+ *     ll_ptx_ld_global_no_allocate_b32 ll_ptx_ld_global_no_allocate_b64
+ *     ll_ptx_ld_global_no_allocate_b128 ll_ptx_ld_global_no_allocate_b256
+ *     ll_ptx_ld_global_nc_b128 ll_ptx_st_global_b8 ll_ptx_st_global_b16
+ *     ll_ptx_st_global_b32 ll_ptx_st_global_b64 ll_ptx_st_global_b128
+ *     ll_ptx_st_global_b256 ll_ptx_st_global_no_allocate_b8
+ *     ll_ptx_st_global_no_allocate_b16 ll_ptx_st_global_no_allocate_b32
+ *     ll_ptx_st_global_no_allocate_b64 ll_ptx_st_global_no_allocate_b128
+ *     ll_ptx_st_global_no_allocate_b256 ll_ptx_cp_async_ca_b32
+ *     ll_ptx_cp_async_ca_b64 ll_ptx_cp_async_ca_b128 ll_ptx_cp_async_cg_b128
+ *     ll_ptx_cp_async_ca_b32_fill ll_ptx_cp_async_ca_b64_fill
+ *     ll_ptx_cp_async_ca_b128_fill ll_ptx_cp_async_cg_b128_fill
+ *     ll_ptx_cp_async_commit_group ll_ptx_cp_async_wait_group
+ *     ll_ptx_fence_proxy_async ll_ptx_bar_warp ll_ptx_bar
+ *     ll_ptx_cluster_ctarank ll_ptx_mapa ll_ptx_ld_shared_cluster_b8
+ *     ll_ptx_ld_shared_cluster_b16 ll_ptx_ld_shared_cluster_b32
+ *     ll_ptx_ld_shared_cluster_b64 ll_ptx_ld_shared_cluster_b128
+ *     ll_ptx_barrier_cluster_arrive ll_ptx_barrier_cluster_wait
+ *     ll_ptx_shfl_idx ll_ptx_shfl_bfly ll_ptx_shfl_up ll_ptx_shfl_down
+ *     ll_ptx_movmatrix ll_ptx_prmt ll_ptx_mad
  * LL_GLANCE_END
  */
 
@@ -1128,161 +1162,340 @@ LL_FN unsigned long long ll_ptx_desc_tcgen05(ll_ptx_desc d, unsigned address) {
 #define LL_W8_(op, v)                                                       \
     LL_W4_(op, v), op((v).w[4]), op((v).w[5]), op((v).w[6]), op((v).w[7])
 
-/* Private: functions of the same form: the name, the words, the instruction. */
-#define LL_LD_SHARED_(name, n, text)                                        \
-    LL_DEVICE ll_words ll_ptx_##name(unsigned address) {                    \
-        ll_words v = LL_ZERO;                                               \
-        LL_PTX_(text, (LL_W##n##_(LL_O32_, v)), (LL_I32_(address)));        \
-        return v;                                                           \
-    }
-#define LL_ST_SHARED_(name, n, text)                                        \
-    LL_DEVICE void ll_ptx_##name(unsigned address, ll_words v) {            \
-        LL_PTX_(text, (), (LL_I32_(address), LL_W##n##_(LL_I32_, v)));      \
-    }
+/* Private: the bodies of functions of the same form: the words, the
+ * instruction; _IF_ for global memory, where `on` makes a predicate. */
+#define LL_LOADED_(n, text)                                                 \
+    ll_words v = LL_ZERO;                                                   \
+    LL_PTX_(text, (LL_W##n##_(LL_O32_, v)), (LL_I32_(address)));            \
+    return v
+#define LL_STORED_(n, text)                                                 \
+    LL_PTX_(text, (), (LL_I32_(address), LL_W##n##_(LL_I32_, v)))
+#define LL_IF_(text) "{ .reg .pred p; setp.ne.u32 p, " text " }"
+#define LL_LOADED_IF_(n, text)                                              \
+    ll_words v = LL_ZERO;                                                   \
+    LL_PTX_(LL_IF_(text), (LL_W##n##_(LL_IO32_, v)),                        \
+            (LL_I64_(address), LL_I32_(on)));                               \
+    return v
+#define LL_STORED_IF_(n, text)                                              \
+    LL_PTX_(LL_IF_(text), (),                                               \
+            (LL_I64_(address), LL_W##n##_(LL_I32_, v), LL_I32_(on)))
+#define LL_SHFL_(text)                                                      \
+    unsigned y = 0;                                                         \
+    LL_PTX_LANES_(text, (LL_O32_(y)), (LL_I32_(x), LL_I32_(lane)));         \
+    return y
 
 /* ld.shared, st.shared: `address` a multiple of the width. */
-LL_LD_SHARED_(ld_shared_b8, 1, "ld.shared.u8 %0, [%1];")
-LL_LD_SHARED_(ld_shared_b16, 1, "ld.shared.u16 %0, [%1];")
-LL_LD_SHARED_(ld_shared_b32, 1, "ld.shared.u32 %0, [%1];")
-LL_LD_SHARED_(ld_shared_b64, 2, "ld.shared.v2.u32 {%0, %1}, [%2];")
-LL_LD_SHARED_(ld_shared_b128, 4,
-              "ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];")
-LL_ST_SHARED_(st_shared_b8, 1, "st.shared.u8 [%0], %1;")
-LL_ST_SHARED_(st_shared_b16, 1, "st.shared.u16 [%0], %1;")
-LL_ST_SHARED_(st_shared_b32, 1, "st.shared.u32 [%0], %1;")
-LL_ST_SHARED_(st_shared_b64, 2, "st.shared.v2.u32 [%0], {%1, %2};")
-LL_ST_SHARED_(st_shared_b128, 4,
-              "st.shared.v4.u32 [%0], {%1, %2, %3, %4};")
+LL_DEVICE ll_words ll_ptx_ld_shared_b8(unsigned address) {
+    LL_LOADED_(1, "ld.shared.u8 %0, [%1];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_shared_b16(unsigned address) {
+    LL_LOADED_(1, "ld.shared.u16 %0, [%1];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_shared_b32(unsigned address) {
+    LL_LOADED_(1, "ld.shared.u32 %0, [%1];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_shared_b64(unsigned address) {
+    LL_LOADED_(2, "ld.shared.v2.u32 {%0, %1}, [%2];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_shared_b128(unsigned address) {
+    LL_LOADED_(4, "ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];");
+}
+
+LL_DEVICE void ll_ptx_st_shared_b8(unsigned address, ll_words v) {
+    LL_STORED_(1, "st.shared.u8 [%0], %1;");
+}
+
+LL_DEVICE void ll_ptx_st_shared_b16(unsigned address, ll_words v) {
+    LL_STORED_(1, "st.shared.u16 [%0], %1;");
+}
+
+LL_DEVICE void ll_ptx_st_shared_b32(unsigned address, ll_words v) {
+    LL_STORED_(1, "st.shared.u32 [%0], %1;");
+}
+
+LL_DEVICE void ll_ptx_st_shared_b64(unsigned address, ll_words v) {
+    LL_STORED_(2, "st.shared.v2.u32 [%0], {%1, %2};");
+}
+
+LL_DEVICE void ll_ptx_st_shared_b128(unsigned address, ll_words v) {
+    LL_STORED_(4, "st.shared.v4.u32 [%0], {%1, %2, %3, %4};");
+}
 
 /* ldmatrix, stmatrix: all lanes of a warp take part. Lane r has the address of
  * row r of the matrices, one behind the other; a multiple of 16, on sm_75 in
  * every lane. Word k of a lane is register k. m16n16 has 16 rows of 16 bytes,
  * the others have 8. ll_ptx_matrix and ll_ptx_matrix_rows are their layouts. */
-LL_LD_SHARED_(ldmatrix_m8n8_x1, 1,
-              "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];")
-LL_LD_SHARED_(ldmatrix_m8n8_x2, 2,
-              "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];")
-LL_LD_SHARED_(ldmatrix_m8n8_x4, 4,
-              "ldmatrix.sync.aligned.m8n8.x4.shared.b16 "
-              "{%0, %1, %2, %3}, [%4];")
-LL_LD_SHARED_(ldmatrix_m8n8_x1_trans, 1,
-              "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%0}, [%1];")
-LL_LD_SHARED_(ldmatrix_m8n8_x2_trans, 2,
-              "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 "
-              "{%0, %1}, [%2];")
-LL_LD_SHARED_(ldmatrix_m8n8_x4_trans, 4,
-              "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 "
-              "{%0, %1, %2, %3}, [%4];")
-LL_LD_SHARED_(ldmatrix_m16n16_x1_trans, 2,
-              "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 "
-              "{%0, %1}, [%2];")
-LL_LD_SHARED_(ldmatrix_m16n16_x2_trans, 4,
-              "ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8 "
-              "{%0, %1, %2, %3}, [%4];")
-LL_ST_SHARED_(stmatrix_m8n8_x1, 1,
-              "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%0], {%1};")
-LL_ST_SHARED_(stmatrix_m8n8_x2, 2,
-              "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1, %2};")
-LL_ST_SHARED_(stmatrix_m8n8_x4, 4,
-              "stmatrix.sync.aligned.m8n8.x4.shared.b16 "
-              "[%0], {%1, %2, %3, %4};")
-LL_ST_SHARED_(stmatrix_m8n8_x1_trans, 1,
-              "stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 "
-              "[%0], {%1};")
-LL_ST_SHARED_(stmatrix_m8n8_x2_trans, 2,
-              "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 "
-              "[%0], {%1, %2};")
-LL_ST_SHARED_(stmatrix_m8n8_x4_trans, 4,
-              "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 "
-              "[%0], {%1, %2, %3, %4};")
-LL_ST_SHARED_(stmatrix_m16n8_x1_trans, 1,
-              "stmatrix.sync.aligned.m16n8.x1.trans.shared.b8 "
-              "[%0], {%1};")
-LL_ST_SHARED_(stmatrix_m16n8_x2_trans, 2,
-              "stmatrix.sync.aligned.m16n8.x2.trans.shared.b8 "
-              "[%0], {%1, %2};")
-LL_ST_SHARED_(stmatrix_m16n8_x4_trans, 4,
-              "stmatrix.sync.aligned.m16n8.x4.trans.shared.b8 "
-              "[%0], {%1, %2, %3, %4};")
+LL_DEVICE ll_words ll_ptx_ldmatrix_m8n8_x1(unsigned address) {
+    LL_LOADED_(1, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];");
+}
 
-/* Private: the same for global memory, where `on` makes a predicate. */
-#define LL_IF_(text) "{ .reg .pred p; setp.ne.u32 p, " text " }"
-#define LL_LD_GLOBAL_(name, n, text)                                        \
-    LL_DEVICE ll_words ll_ptx_##name(unsigned long long address,            \
-                                     unsigned on) {                         \
-        ll_words v = LL_ZERO;                                               \
-        LL_PTX_(LL_IF_(text), (LL_W##n##_(LL_IO32_, v)),                    \
-                (LL_I64_(address), LL_I32_(on)));                           \
-        return v;                                                           \
-    }
-#define LL_ST_GLOBAL_(name, n, text)                                        \
-    LL_DEVICE void ll_ptx_##name(unsigned long long address, ll_words v,    \
-                                 unsigned on) {                             \
-        LL_PTX_(LL_IF_(text), (),                                           \
-                (LL_I64_(address), LL_W##n##_(LL_I32_, v), LL_I32_(on)));   \
-    }
+LL_DEVICE ll_words ll_ptx_ldmatrix_m8n8_x2(unsigned address) {
+    LL_LOADED_(2, "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];");
+}
 
-/* Private: all widths with one hint. */
-#define LL_LD_GLOBALS_(name, ld)                                            \
-    LL_LD_GLOBAL_(name##_b8, 1, "%2, 0; @p " ld ".u8 %0, [%1];")            \
-    LL_LD_GLOBAL_(name##_b16, 1, "%2, 0; @p " ld ".u16 %0, [%1];")          \
-    LL_LD_GLOBAL_(name##_b32, 1, "%2, 0; @p " ld ".u32 %0, [%1];")          \
-    LL_LD_GLOBAL_(name##_b64, 2, "%3, 0; @p " ld ".v2.u32 {%0, %1}, [%2];") \
-    LL_LD_GLOBAL_(name##_b128, 4,                                           \
-                  "%5, 0; @p " ld ".v4.u32 {%0, %1, %2, %3}, [%4];")        \
-    LL_LD_GLOBAL_(name##_b256, 8,                                           \
-                  "%9, 0; @p " ld ".v8.b32 "                                \
-                  "{%0, %1, %2, %3, %4, %5, %6, %7}, [%8];")
-#define LL_ST_GLOBALS_(name, st)                                            \
-    LL_ST_GLOBAL_(name##_b8, 1, "%2, 0; @p " st ".u8 [%0], %1;")            \
-    LL_ST_GLOBAL_(name##_b16, 1, "%2, 0; @p " st ".u16 [%0], %1;")          \
-    LL_ST_GLOBAL_(name##_b32, 1, "%2, 0; @p " st ".u32 [%0], %1;")          \
-    LL_ST_GLOBAL_(name##_b64, 2, "%3, 0; @p " st ".v2.u32 [%0], {%1, %2};") \
-    LL_ST_GLOBAL_(name##_b128, 4,                                           \
-                  "%5, 0; @p " st ".v4.u32 [%0], {%1, %2, %3, %4};")        \
-    LL_ST_GLOBAL_(name##_b256, 8,                                           \
-                  "%9, 0; @p " st ".v8.b32 "                                \
-                  "[%0], {%1, %2, %3, %4, %5, %6, %7, %8};")
+LL_DEVICE ll_words ll_ptx_ldmatrix_m8n8_x4(unsigned address) {
+    LL_LOADED_(4, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 "
+               "{%0, %1, %2, %3}, [%4];");
+}
+
+LL_DEVICE ll_words ll_ptx_ldmatrix_m8n8_x1_trans(unsigned address) {
+    LL_LOADED_(1, "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%0}, [%1];");
+}
+
+LL_DEVICE ll_words ll_ptx_ldmatrix_m8n8_x2_trans(unsigned address) {
+    LL_LOADED_(2, "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 "
+               "{%0, %1}, [%2];");
+}
+
+LL_DEVICE ll_words ll_ptx_ldmatrix_m8n8_x4_trans(unsigned address) {
+    LL_LOADED_(4, "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 "
+               "{%0, %1, %2, %3}, [%4];");
+}
+
+LL_DEVICE ll_words ll_ptx_ldmatrix_m16n16_x1_trans(unsigned address) {
+    LL_LOADED_(2, "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 "
+               "{%0, %1}, [%2];");
+}
+
+LL_DEVICE ll_words ll_ptx_ldmatrix_m16n16_x2_trans(unsigned address) {
+    LL_LOADED_(4, "ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8 "
+               "{%0, %1, %2, %3}, [%4];");
+}
+
+LL_DEVICE void ll_ptx_stmatrix_m8n8_x1(unsigned address, ll_words v) {
+    LL_STORED_(1, "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%0], {%1};");
+}
+
+LL_DEVICE void ll_ptx_stmatrix_m8n8_x2(unsigned address, ll_words v) {
+    LL_STORED_(2, "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1, %2};");
+}
+
+LL_DEVICE void ll_ptx_stmatrix_m8n8_x4(unsigned address, ll_words v) {
+    LL_STORED_(4, "stmatrix.sync.aligned.m8n8.x4.shared.b16 "
+               "[%0], {%1, %2, %3, %4};");
+}
+
+LL_DEVICE void ll_ptx_stmatrix_m8n8_x1_trans(unsigned address, ll_words v) {
+    LL_STORED_(1, "stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 [%0], {%1};");
+}
+
+LL_DEVICE void ll_ptx_stmatrix_m8n8_x2_trans(unsigned address, ll_words v) {
+    LL_STORED_(2, "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 "
+               "[%0], {%1, %2};");
+}
+
+LL_DEVICE void ll_ptx_stmatrix_m8n8_x4_trans(unsigned address, ll_words v) {
+    LL_STORED_(4, "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 "
+               "[%0], {%1, %2, %3, %4};");
+}
+
+LL_DEVICE void ll_ptx_stmatrix_m16n8_x1_trans(unsigned address, ll_words v) {
+    LL_STORED_(1, "stmatrix.sync.aligned.m16n8.x1.trans.shared.b8 [%0], {%1};");
+}
+
+LL_DEVICE void ll_ptx_stmatrix_m16n8_x2_trans(unsigned address, ll_words v) {
+    LL_STORED_(2, "stmatrix.sync.aligned.m16n8.x2.trans.shared.b8 "
+               "[%0], {%1, %2};");
+}
+
+LL_DEVICE void ll_ptx_stmatrix_m16n8_x4_trans(unsigned address, ll_words v) {
+    LL_STORED_(4, "stmatrix.sync.aligned.m16n8.x4.trans.shared.b8 "
+               "[%0], {%1, %2, %3, %4};");
+}
 
 /* ld.global, st.global: address a multiple of the width. Nothing happens in a
  * lane where `on` is 0; a load then gives zeros. no_allocate: what is used once
  * does not displace other data from the caches. ld.global.nc: nobody writes
  * there while the kernel runs. */
-LL_LD_GLOBALS_(ld_global, "ld.global")
-LL_LD_GLOBALS_(ld_global_no_allocate, "ld.global.L1::no_allocate")
-LL_LD_GLOBAL_(ld_global_nc_b128, 4,
-              "%5, 0; @p ld.global.nc.L1::no_allocate.L2::128B.v4.b32 "
-              "{%0, %1, %2, %3}, [%4];")
-LL_ST_GLOBALS_(st_global, "st.global")
-LL_ST_GLOBALS_(st_global_no_allocate, "st.global.L1::no_allocate")
+LL_DEVICE ll_words ll_ptx_ld_global_b8(unsigned long long address,
+                                       unsigned on) {
+    LL_LOADED_IF_(1, "%2, 0; @p ld.global.u8 %0, [%1];");
+}
 
-/* Private: copies from global to shared memory; _fill: with the size read. */
-#define LL_CP_ASYNC_(name, text)                                            \
-    LL_DEVICE void ll_ptx_##name(unsigned to, unsigned long long from) {    \
-        LL_PTX_(text, (), (LL_I32_(to), LL_I64_(from)));                    \
-    }
-#define LL_CP_ASYNC_FILL_(name, text)                                       \
-    LL_DEVICE void ll_ptx_##name(unsigned to, unsigned long long from,      \
-                                 unsigned bytes) {                          \
-        LL_PTX_(text, (), (LL_I32_(to), LL_I64_(from), LL_I32_(bytes)));    \
-    }
+LL_DEVICE ll_words ll_ptx_ld_global_b16(unsigned long long address,
+                                        unsigned on) {
+    LL_LOADED_IF_(1, "%2, 0; @p ld.global.u16 %0, [%1];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_global_b32(unsigned long long address,
+                                        unsigned on) {
+    LL_LOADED_IF_(1, "%2, 0; @p ld.global.u32 %0, [%1];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_global_b64(unsigned long long address,
+                                        unsigned on) {
+    LL_LOADED_IF_(2, "%3, 0; @p ld.global.v2.u32 {%0, %1}, [%2];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_global_b128(unsigned long long address,
+                                         unsigned on) {
+    LL_LOADED_IF_(4, "%5, 0; @p ld.global.v4.u32 {%0, %1, %2, %3}, [%4];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_global_b256(unsigned long long address,
+                                         unsigned on) {
+    LL_LOADED_IF_(8, "%9, 0; @p ld.global.v8.b32 "
+                  "{%0, %1, %2, %3, %4, %5, %6, %7}, [%8];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_global_no_allocate_b8(unsigned long long address,
+                                                   unsigned on) {
+    LL_LOADED_IF_(1, "%2, 0; @p ld.global.L1::no_allocate.u8 %0, [%1];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_global_no_allocate_b16(unsigned long long address,
+                                                    unsigned on) {
+    LL_LOADED_IF_(1, "%2, 0; @p ld.global.L1::no_allocate.u16 %0, [%1];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_global_no_allocate_b32(unsigned long long address,
+                                                    unsigned on) {
+    LL_LOADED_IF_(1, "%2, 0; @p ld.global.L1::no_allocate.u32 %0, [%1];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_global_no_allocate_b64(unsigned long long address,
+                                                    unsigned on) {
+    LL_LOADED_IF_(2,
+                  "%3, 0; @p ld.global.L1::no_allocate.v2.u32 {%0, %1}, [%2];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_global_no_allocate_b128(unsigned long long address,
+                                                     unsigned on) {
+    LL_LOADED_IF_(4, "%5, 0; @p ld.global.L1::no_allocate.v4.u32 "
+                  "{%0, %1, %2, %3}, [%4];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_global_no_allocate_b256(unsigned long long address,
+                                                     unsigned on) {
+    LL_LOADED_IF_(8, "%9, 0; @p ld.global.L1::no_allocate.v8.b32 "
+                  "{%0, %1, %2, %3, %4, %5, %6, %7}, [%8];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_global_nc_b128(unsigned long long address,
+                                            unsigned on) {
+    LL_LOADED_IF_(4, "%5, 0; @p ld.global.nc.L1::no_allocate.L2::128B.v4.b32 "
+                  "{%0, %1, %2, %3}, [%4];");
+}
+
+LL_DEVICE void ll_ptx_st_global_b8(unsigned long long address,
+                                   ll_words v, unsigned on) {
+    LL_STORED_IF_(1, "%2, 0; @p st.global.u8 [%0], %1;");
+}
+
+LL_DEVICE void ll_ptx_st_global_b16(unsigned long long address,
+                                    ll_words v, unsigned on) {
+    LL_STORED_IF_(1, "%2, 0; @p st.global.u16 [%0], %1;");
+}
+
+LL_DEVICE void ll_ptx_st_global_b32(unsigned long long address,
+                                    ll_words v, unsigned on) {
+    LL_STORED_IF_(1, "%2, 0; @p st.global.u32 [%0], %1;");
+}
+
+LL_DEVICE void ll_ptx_st_global_b64(unsigned long long address,
+                                    ll_words v, unsigned on) {
+    LL_STORED_IF_(2, "%3, 0; @p st.global.v2.u32 [%0], {%1, %2};");
+}
+
+LL_DEVICE void ll_ptx_st_global_b128(unsigned long long address,
+                                     ll_words v, unsigned on) {
+    LL_STORED_IF_(4, "%5, 0; @p st.global.v4.u32 [%0], {%1, %2, %3, %4};");
+}
+
+LL_DEVICE void ll_ptx_st_global_b256(unsigned long long address,
+                                     ll_words v, unsigned on) {
+    LL_STORED_IF_(8, "%9, 0; @p st.global.v8.b32 "
+                  "[%0], {%1, %2, %3, %4, %5, %6, %7, %8};");
+}
+
+LL_DEVICE void ll_ptx_st_global_no_allocate_b8(unsigned long long address,
+                                               ll_words v, unsigned on) {
+    LL_STORED_IF_(1, "%2, 0; @p st.global.L1::no_allocate.u8 [%0], %1;");
+}
+
+LL_DEVICE void ll_ptx_st_global_no_allocate_b16(unsigned long long address,
+                                                ll_words v, unsigned on) {
+    LL_STORED_IF_(1, "%2, 0; @p st.global.L1::no_allocate.u16 [%0], %1;");
+}
+
+LL_DEVICE void ll_ptx_st_global_no_allocate_b32(unsigned long long address,
+                                                ll_words v, unsigned on) {
+    LL_STORED_IF_(1, "%2, 0; @p st.global.L1::no_allocate.u32 [%0], %1;");
+}
+
+LL_DEVICE void ll_ptx_st_global_no_allocate_b64(unsigned long long address,
+                                                ll_words v, unsigned on) {
+    LL_STORED_IF_(2,
+                  "%3, 0; @p st.global.L1::no_allocate.v2.u32 [%0], {%1, %2};");
+}
+
+LL_DEVICE void ll_ptx_st_global_no_allocate_b128(unsigned long long address,
+                                                 ll_words v, unsigned on) {
+    LL_STORED_IF_(4, "%5, 0; @p st.global.L1::no_allocate.v4.u32 "
+                  "[%0], {%1, %2, %3, %4};");
+}
+
+LL_DEVICE void ll_ptx_st_global_no_allocate_b256(unsigned long long address,
+                                                 ll_words v, unsigned on) {
+    LL_STORED_IF_(8, "%9, 0; @p st.global.L1::no_allocate.v8.b32 "
+                  "[%0], {%1, %2, %3, %4, %5, %6, %7, %8};");
+}
 
 /* cp.async: shared address `to`, global address `from`, multiples of the width.
  * _fill reads only the first `bytes` and fills up with zeros; 0 reads nothing.
  * The copies before a commit_group are a group; wait_group<N> waits until at
  * most N groups of this lane are under way. */
-LL_CP_ASYNC_(cp_async_ca_b32, "cp.async.ca.shared.global [%0], [%1], 4;")
-LL_CP_ASYNC_(cp_async_ca_b64, "cp.async.ca.shared.global [%0], [%1], 8;")
-LL_CP_ASYNC_(cp_async_ca_b128, "cp.async.ca.shared.global [%0], [%1], 16;")
-LL_CP_ASYNC_(cp_async_cg_b128, "cp.async.cg.shared.global [%0], [%1], 16;")
-LL_CP_ASYNC_FILL_(cp_async_ca_b32_fill,
-                  "cp.async.ca.shared.global [%0], [%1], 4, %2;")
-LL_CP_ASYNC_FILL_(cp_async_ca_b64_fill,
-                  "cp.async.ca.shared.global [%0], [%1], 8, %2;")
-LL_CP_ASYNC_FILL_(cp_async_ca_b128_fill,
-                  "cp.async.ca.shared.global [%0], [%1], 16, %2;")
-LL_CP_ASYNC_FILL_(cp_async_cg_b128_fill,
-                  "cp.async.cg.shared.global [%0], [%1], 16, %2;")
+LL_DEVICE void ll_ptx_cp_async_ca_b32(unsigned to, unsigned long long from) {
+    LL_PTX_("cp.async.ca.shared.global [%0], [%1], 4;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_ca_b64(unsigned to, unsigned long long from) {
+    LL_PTX_("cp.async.ca.shared.global [%0], [%1], 8;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_ca_b128(unsigned to, unsigned long long from) {
+    LL_PTX_("cp.async.ca.shared.global [%0], [%1], 16;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_cg_b128(unsigned to, unsigned long long from) {
+    LL_PTX_("cp.async.cg.shared.global [%0], [%1], 16;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_ca_b32_fill(unsigned to,
+                                           unsigned long long from,
+                                           unsigned bytes) {
+    LL_PTX_("cp.async.ca.shared.global [%0], [%1], 4, %2;",
+            (), (LL_I32_(to), LL_I64_(from), LL_I32_(bytes)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_ca_b64_fill(unsigned to,
+                                           unsigned long long from,
+                                           unsigned bytes) {
+    LL_PTX_("cp.async.ca.shared.global [%0], [%1], 8, %2;",
+            (), (LL_I32_(to), LL_I64_(from), LL_I32_(bytes)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_ca_b128_fill(unsigned to,
+                                            unsigned long long from,
+                                            unsigned bytes) {
+    LL_PTX_("cp.async.ca.shared.global [%0], [%1], 16, %2;",
+            (), (LL_I32_(to), LL_I64_(from), LL_I32_(bytes)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_cg_b128_fill(unsigned to,
+                                            unsigned long long from,
+                                            unsigned bytes) {
+    LL_PTX_("cp.async.cg.shared.global [%0], [%1], 16, %2;",
+            (), (LL_I32_(to), LL_I64_(from), LL_I32_(bytes)));
+}
 
 LL_DEVICE void ll_ptx_cp_async_commit_group(void) {
     LL_PTX_("cp.async.commit_group;", (), ());
@@ -1322,13 +1535,25 @@ LL_DEVICE unsigned ll_ptx_mapa(unsigned address, unsigned block) {
     return y;
 }
 
-LL_LD_SHARED_(ld_shared_cluster_b8, 1, "ld.shared::cluster.u8 %0, [%1];")
-LL_LD_SHARED_(ld_shared_cluster_b16, 1, "ld.shared::cluster.u16 %0, [%1];")
-LL_LD_SHARED_(ld_shared_cluster_b32, 1, "ld.shared::cluster.u32 %0, [%1];")
-LL_LD_SHARED_(ld_shared_cluster_b64, 2,
-              "ld.shared::cluster.v2.u32 {%0, %1}, [%2];")
-LL_LD_SHARED_(ld_shared_cluster_b128, 4,
-              "ld.shared::cluster.v4.u32 {%0, %1, %2, %3}, [%4];")
+LL_DEVICE ll_words ll_ptx_ld_shared_cluster_b8(unsigned address) {
+    LL_LOADED_(1, "ld.shared::cluster.u8 %0, [%1];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_shared_cluster_b16(unsigned address) {
+    LL_LOADED_(1, "ld.shared::cluster.u16 %0, [%1];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_shared_cluster_b32(unsigned address) {
+    LL_LOADED_(1, "ld.shared::cluster.u32 %0, [%1];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_shared_cluster_b64(unsigned address) {
+    LL_LOADED_(2, "ld.shared::cluster.v2.u32 {%0, %1}, [%2];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_shared_cluster_b128(unsigned address) {
+    LL_LOADED_(4, "ld.shared::cluster.v4.u32 {%0, %1, %2, %3}, [%4];");
+}
 
 /* barrier.cluster: the blocks of a cluster wait, in two halves. What a lane did
  * before its arrive is done for all lanes behind their wait. */
@@ -1340,21 +1565,24 @@ LL_DEVICE void ll_ptx_barrier_cluster_wait(void) {
     LL_PTX_("barrier.cluster.wait.acquire.aligned;", (), ());
 }
 
-/* Private: shfl.sync of all lanes. */
-#define LL_SHFL_(name, text)                                                \
-    LL_DEVICE unsigned ll_ptx_##name(unsigned x, unsigned lane) {           \
-        unsigned y = 0;                                                     \
-        LL_PTX_LANES_(text, (LL_O32_(y)), (LL_I32_(x), LL_I32_(lane)));     \
-        return y;                                                           \
-    }
-
 /* shfl.sync: the x of another lane: of number `lane` (idx), of the own number
  * XOR `lane` (bfly), less `lane` (up), plus `lane` (down); x where there is no
  * such lane. */
-LL_SHFL_(shfl_idx, "shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;")
-LL_SHFL_(shfl_bfly, "shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;")
-LL_SHFL_(shfl_up, "shfl.sync.up.b32 %0, %1, %2, 0x0, 0xffffffff;")
-LL_SHFL_(shfl_down, "shfl.sync.down.b32 %0, %1, %2, 0x1f, 0xffffffff;")
+LL_DEVICE unsigned ll_ptx_shfl_idx(unsigned x, unsigned lane) {
+    LL_SHFL_("shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;");
+}
+
+LL_DEVICE unsigned ll_ptx_shfl_bfly(unsigned x, unsigned lane) {
+    LL_SHFL_("shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;");
+}
+
+LL_DEVICE unsigned ll_ptx_shfl_up(unsigned x, unsigned lane) {
+    LL_SHFL_("shfl.sync.up.b32 %0, %1, %2, 0x0, 0xffffffff;");
+}
+
+LL_DEVICE unsigned ll_ptx_shfl_down(unsigned x, unsigned lane) {
+    LL_SHFL_("shfl.sync.down.b32 %0, %1, %2, 0x1f, 0xffffffff;");
+}
 
 /* movmatrix: the fragment of the transposed 8 x 8 matrix of 16 bits. */
 LL_DEVICE unsigned ll_ptx_movmatrix(unsigned x) {
@@ -1381,14 +1609,10 @@ LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
     return y;
 }
 
-#undef LL_LD_SHARED_
-#undef LL_ST_SHARED_
-#undef LL_LD_GLOBAL_
-#undef LL_ST_GLOBAL_
-#undef LL_LD_GLOBALS_
-#undef LL_ST_GLOBALS_
-#undef LL_CP_ASYNC_
-#undef LL_CP_ASYNC_FILL_
+#undef LL_LOADED_
+#undef LL_STORED_
+#undef LL_LOADED_IF_
+#undef LL_STORED_IF_
 #undef LL_SHFL_
 
 /* ---- 12. What the moves of ll.h are made of ------------------------------ */

@@ -68,7 +68,7 @@ EXPLAINED = {
         "instruction update_dpp (amd)", "instruction mov_dpp8 (amd)",
         "instruction permlane* (amd)", "instruction ds_swizzle (amd)",
         "instruction ds_permute (amd)", "instruction readlane (amd)",
-        "instruction readfirstlane (amd)", "section 3: 11 (amd)"],
+        "instruction readfirstlane (amd)"],
     "NVIDIA's matrices of shared memory, copies past the registers, clusters": [
         "instruction ldmatrix_* (ptx)", "instruction stmatrix_* (ptx)",
         "instruction cp_async_* (ptx)", "instruction fence_proxy_async (ptx)",
