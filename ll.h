@@ -9115,8 +9115,10 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
                       "add where it starts");
         constexpr unsigned rank = one || !moves::clusters ? 0u
                                                           : ll_log2_(threads);
+        /* Threads beyond those of the layout are copies. */
+        const unsigned thread = moves::thread() & (threads - 1u);
         return ll_coordinate_<LAYOUT_, D_>(
-            ll_ranked_<moves, rank>(moves::thread()), r,
+            ll_ranked_<moves, rank>(thread), r,
             ll_below_<ll_log2_(LL_REGS(LAYOUT_))>());
     } else {
         return 0;
