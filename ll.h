@@ -102,9 +102,12 @@
  * 23. Constants for kernels
  *     LL_GET LL_LAYOUT LL_EXPECT_KIND LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR
  *     LL_PLAN LL_PLAN_BY LL_PLAN_WITHIN LL_PLAN_THROUGH LL_REDUCE_PLAN
- *     LL_SCAN_PLAN LL_GATHER_PLAN LL_GATHER_PLAN_BY
- * 25. Moves: reductions, scans, gathers and tiles
- *     LL_REGS LL_WORDS LL_THREADS LL_BLOCKS LL_SMEM_BYTES
+ *     LL_SCAN_PLAN LL_GATHER_PLAN LL_GATHER_PLAN_BY LL_REGS LL_WORDS
+ *     LL_THREADS LL_BLOCKS LL_SMEM_BYTES
+ * 25. Moves: reductions, scans and gathers
+ *     LL_LOAD LL_STORE LL_LOAD_BY LL_STORE_BY LL_CONVERT LL_STORE_SHARED
+ *     LL_LOAD_SHARED LL_COPY LL_COPY_COMMIT LL_COPY_WAIT LL_REDUCE LL_SCAN
+ *     LL_SCAN_BEFORE LL_GATHER LL_VECTOR LL_VECTOR_BY LL_EACH LL_AT
  * 26. Printing
  *     ll_error ll_conflicts ll_explain ll_explain_matrix ll_explain_reduce
  *     ll_explain_scan ll_explain_gather ll_table ll_draw
@@ -230,36 +233,6 @@
 #else
 #define LL_CONSTEXPR 0
 #define LL_ZERO {0}
-#endif
-
-/* Macros of the user that have the name of a template parameter would change
- * the text of these headers. */
-#if LL_CONSTEXPR
-#if defined(A) || defined(B) || defined(C) || defined(D) || defined(F) ||   \
-    defined(G) || defined(H) || defined(I) || defined(J) || defined(K) ||   \
-    defined(L) || defined(M) || defined(N) || defined(P) || defined(R) ||   \
-    defined(S) || defined(T) || defined(U) || defined(V) || defined(W) ||   \
-    defined(X) || defined(Z) || defined(AT) || defined(BY) || defined(OP) ||\
-    defined(SA) || defined(SB) || defined(TO) || defined(ANY) ||            \
-    defined(END) || defined(GFX) || defined(HAS) || defined(HOP) ||         \
-    defined(HOW) || defined(OUT) || defined(PER) || defined(RED) ||         \
-    defined(WAY) || defined(XOR) || defined(ADDS) || defined(BACK) ||       \
-    defined(BITS) || defined(CASE) || defined(EACH) || defined(FLIP) ||     \
-    defined(HIGH) || defined(HINT) || defined(HOPS) || defined(LANE) ||     \
-    defined(LAST) || defined(LEFT) || defined(LOAD) || defined(MODE) ||     \
-    defined(MORE) || defined(MOST) || defined(NAME) || defined(PACK) ||     \
-    defined(PART) || defined(PLAN) || defined(RANK) || defined(SCAN) ||     \
-    defined(STEP) || defined(TILE) || defined(TREE) || defined(AFTER) ||    \
-    defined(ARRAY) || defined(BYTES) || defined(DEPTH) || defined(LANES) || \
-    defined(PARTS) || defined(PLACE) || defined(STORE) || defined(BEFORE) ||\
-    defined(HALVES) || defined(HOLDER) || defined(LAYOUT) ||                \
-    defined(MASKED) || defined(MEMORY) || defined(PASSES) ||                \
-    defined(SECOND) || defined(TURNED) || defined(CONTROL) ||               \
-    defined(CROSSES) || defined(PATTERN) || defined(SELECTOR) ||            \
-    defined(SHUFFLED) || defined(ELEMENT_BITS)
-#error "ll: a macro that is defined before this header has the name of one of \
-its template parameters, such as N or T: define it behind the #include"
-#endif
 #endif
 
 /* LL_GPU is 1 in a compiler that builds kernels (CUDA or HIP, both passes). */
@@ -7401,12 +7374,23 @@ LL_FN ll_gather_plan ll_gather_by(ll_layout a, ll_layout b, ll_dim d,
 #endif
 
 /* The value of a constant, so that it is computed once. */
-template <class NAME> struct ll_const_ {
-    static constexpr decltype(NAME::get()) value = NAME::get();
+template <class NAME_> struct ll_const_ {
+    static constexpr decltype(NAME_::get()) value = NAME_::get();
 };
 #if __cplusplus < 201703L
-template <class NAME> constexpr decltype(NAME::get()) ll_const_<NAME>::value;
+template <class NAME_> constexpr decltype(NAME_::get()) ll_const_<NAME_>::value;
 #endif
+
+/* Is the constant NAME a T? */
+template <class A_, class B_> struct ll_is_same_ {
+    enum : bool { value = false };
+};
+template <class A_> struct ll_is_same_<A_, A_> {
+    enum : bool { value = true };
+};
+template <class NAME_, class T_> struct ll_is_a_ {
+    enum : bool { value = ll_is_same_<decltype(NAME_::get()), T_>::value };
+};
 
 #define LL_GET(NAME) (ll_const_<NAME>::value)
 
@@ -7510,147 +7494,138 @@ template <class NAME> constexpr decltype(NAME::get()) ll_const_<NAME>::value;
                 ll_gather_by(LL_GET(SRC), LL_GET(INDEX), axis, element_bits,  \
                              target, kind))
 
+/* LL_REGS(LAYOUT): the registers of a lane, in elements, for an array.
+ * LL_WORDS(LAYOUT, element_bits): the same in words of 32 bits, which hold
+ * several elements of 8 or 16 bits: the better array for these.
+ * LL_THREADS(LAYOUT): the threads of a block, all lanes of all warps.
+ * LL_BLOCKS(LAYOUT): the blocks, of a cluster where there are several.
+ * LL_SMEM_BYTES(PLAN): the shared memory that a plan needs in each block, at
+ * least 1. */
 #if LL_CONSTEXPR
+/* A number of the compiler's, so that device code never reads a constant. */
+template <unsigned N_> struct ll_counted_ {
+    enum : unsigned { value = N_ };
+};
+#define LL_NUMBER_(...) ((unsigned)ll_counted_<(__VA_ARGS__)>::value)
+#else
+#define LL_NUMBER_(...) (__VA_ARGS__)
+#endif
+#define LL_REGS(LAYOUT)                                                     \
+    LL_NUMBER_(ll_size(LL_GET(LAYOUT).in, LL_REGISTER))
+#define LL_WORDS(LAYOUT, element_bits)                                      \
+    ((LL_REGS(LAYOUT) * (element_bits) + 31u) / 32u)
+#define LL_THREADS(LAYOUT)                                                  \
+    LL_NUMBER_(ll_size(LL_GET(LAYOUT).in, LL_LANE) *                        \
+               ll_size(LL_GET(LAYOUT).in, LL_WARP))
+#define LL_BLOCKS(LAYOUT)                                                   \
+    LL_NUMBER_(ll_size(LL_GET(LAYOUT).in, LL_BLOCK))
+#define LL_SMEM_BYTES(PLAN)                                                 \
+    LL_NUMBER_(LL_GET(PLAN).smem_bytes ? LL_GET(PLAN).smem_bytes : 1u)
 
-/* ---- 24. Moves: conversions --------------------------------------------- */
+#if defined(LL_DEVICE) && __cplusplus < 201703L
+#error "ll: kernels are C++17: give the compiler -std=c++17"
+#endif
 
-/* From here on C++ only. A kernel sees layouts and plans as types, so that
- * every mask, shift, address and selector is a literal: the moves are templates
- * over the steps of a plan, and a step becomes straight-line code. A vendor's
- * header adds one type V, the hooks, with a function for each instruction. */
+/* ---- 24. Moves: conversions and tiles ----------------------------------- */
 
-/* Private: what both vendors' moves are made of. A kernel sees layouts and
- * plans only as numbers that the compiler's front end has already folded, one
- * template argument at a time: no optimiser is needed to get rid of a loop, an
- * array or a table, and a register array is only ever indexed by literals. */
+/* From here on kernels, which are C++17. A kernel sees layouts and plans as
+ * types, so that every mask, shift, address and selector is a literal: the
+ * moves are templates over the steps of a plan, and a step becomes
+ * straight-line code. The front end of the compiler folds them: no optimiser
+ * is needed to get rid of a loop, an array or a table, and an array of
+ * registers is only ever indexed by literals. A vendor's header adds one type,
+ * the hooks, with a function for each instruction. */
 
-#define LL_INLINE_                                                          \
-    LL_BOTH_ static inline __attribute__((unused, always_inline))
+#ifdef LL_DEVICE
 
-template <unsigned... I> struct ll_seq_ {};
+template <unsigned... I_> struct ll_seq_ {};
 
-template <class A, class B> struct ll_seq_cat_;
-template <unsigned... I, unsigned... J>
-struct ll_seq_cat_<ll_seq_<I...>, ll_seq_<J...>> {
-    typedef ll_seq_<I..., ((unsigned)sizeof...(I) + J)...> type;
+template <class A_, class B_> struct ll_seq_cat_;
+template <unsigned... I_, unsigned... J_>
+struct ll_seq_cat_<ll_seq_<I_...>, ll_seq_<J_...>> {
+    typedef ll_seq_<I_..., ((unsigned)sizeof...(I_) + J_)...> type;
 };
 
-/* The numbers 0 .. N - 1. */
-template <unsigned N> struct ll_upto_ {
-    typedef typename ll_seq_cat_<typename ll_upto_<N / 2>::type,
-                                 typename ll_upto_<N - N / 2>::type>::type type;
+/* The numbers 0 .. N - 1: a type, and a value of it. */
+template <unsigned N_> struct ll_upto_ {
+    typedef
+        typename ll_seq_cat_<typename ll_upto_<N_ / 2>::type,
+                             typename ll_upto_<N_ - N_ / 2>::type>::type type;
 };
 template <> struct ll_upto_<0> { typedef ll_seq_<> type; };
 template <> struct ll_upto_<1> { typedef ll_seq_<0> type; };
+template <unsigned N_> using ll_below_ = typename ll_upto_<N_>::type;
 
 /* The step STEP of a plan, and the tile of a layout for elements of so many
  * bits: holders of a value whose numbers the templates below read off. */
-template <class PLAN, unsigned STEP> struct ll_step_of_ {
-    static constexpr ll_step value = LL_GET(PLAN).step[STEP];
+template <class PLAN_, unsigned STEP_> struct ll_step_of_ {
+    static constexpr ll_step value = LL_GET(PLAN_).step[STEP_];
 };
 
 #define LL_ASSERT_TILE_(tile, code, text)                                   \
     LL_END_LINE_                                                            \
     static_assert(tile.err != (unsigned)(code),                             \
                   "ll: a tile of row-major memory: " text);
-template <class LAYOUT, unsigned BITS, unsigned MOST> struct ll_tile_for_ {
-    static constexpr ll_tile value = ll_tile_of(LL_GET(LAYOUT), BITS, MOST);
+template <class LAYOUT_, unsigned BITS_, unsigned MOST_> struct ll_tile_for_ {
+    static constexpr ll_tile value = ll_tile_of(LL_GET(LAYOUT_), BITS_, MOST_);
     LL_ERRORS(LL_ASSERT_TILE_, value)
 };
 
-template <class HOLDER> struct ll_move_ : HOLDER {
+/* The numbers of a map. MAP::map() is the map. */
+template <class MAP_> struct ll_mapped_ {
+    static constexpr ll_map value = MAP_::map();
+    static constexpr unsigned used = ll_used_(&value);
+    static constexpr unsigned offset = value.offset;
+    typedef ll_below_<value.n> each;
+};
+
+template <class HOLDER_> struct ll_move_ : HOLDER_ {
+    LL_CONSTANT_ ll_map map() { return HOLDER_::value.thread; }
     enum : unsigned {
-        bytes = HOLDER::value.bytes,
-        touched = HOLDER::value.touched,
-        spare = HOLDER::value.at.spare,
-        vector = 1u << HOLDER::value.at.vector,
-        groups = 1u << (HOLDER::value.at.n - HOLDER::value.at.vector),
-        terms = HOLDER::value.thread.n,
-        offset = HOLDER::value.thread.offset
+        bytes = HOLDER_::value.bytes,
+        per = bytes < 4 ? 1 : bytes / 4, /* words of an access */
+        touched = HOLDER_::value.touched,
+        spare = HOLDER_::value.at.spare,
+        vector = 1u << HOLDER_::value.at.vector,
+        groups = 1u << (HOLDER_::value.at.n - HOLDER_::value.at.vector)
     };
+    typedef ll_below_<groups> each;
+    typedef ll_below_<per * groups> words;
 };
 
 /* The place of position P of a step or tile S, split into what must be XORed to
  * the thread's part and what may be added to it. */
-template <class S, unsigned P> struct ll_position_ {
+template <class S_, unsigned P_> struct ll_position_ {
     enum : unsigned {
-        place = ll_places(&S::value.at, P),
-        moved = place & S::touched,
-        fixed = place & ~S::touched
+        place = ll_places(&S_::value.at, P_),
+        moved = place & S_::touched,
+        fixed = place & ~S_::touched
     };
 };
 
-template <class S> struct ll_used_of_ {
-    enum : unsigned { bits = ll_used_(&S::value.thread) };
-};
-
-/* Term K. An AND that would only repeat what all inputs have is left out. */
-template <class S, unsigned K> struct ll_term_ {
+/* Term K of a map. An AND that would only repeat what all inputs have is left
+ * out. */
+template <class MAP_, unsigned K_> struct ll_term_ {
+    static constexpr int by = ll_mapped_<MAP_>::value.shift[K_];
     enum : unsigned {
-        used = ll_used_of_<S>::bits,
-        by = (unsigned)S::value.thread.shift[K],
-        left = S::value.thread.shift[K] > 0 ? by : 0,
-        right = S::value.thread.shift[K] < 0 ? 0u - by : 0,
-        exact = S::value.thread.mask[K],
-        mask = exact == (used >> right << right) ? ~0u : exact
+        left = by > 0 ? (unsigned)by : 0u,
+        right = by < 0 ? 0u - (unsigned)by : 0u,
+        exact = ll_mapped_<MAP_>::value.mask[K_],
+        mask = exact == (ll_mapped_<MAP_>::used >> right << right) ? ~0u : exact
     };
 };
 
-/* The thread's part of every place: an AND, a shift and an XOR a term. */
-template <class S, unsigned... K>
-LL_INLINE_ unsigned ll_thread_at_(unsigned x, ll_seq_<K...>) {
-    unsigned y = S::offset;
-    x &= ll_used_of_<S>::bits;
-    const int each[] = {0, (y ^= (x & ll_term_<S, K>::mask)
-                                     << ll_term_<S, K>::left >>
-                                 ll_term_<S, K>::right,
-                            0)...};
-    (void)each;
-    return y;
+/* A map at x: an AND, a shift and an XOR a term. */
+template <class MAP_, unsigned... K_>
+LL_DEVICE unsigned ll_terms_at_(unsigned x, ll_seq_<K_...>) {
+    return (ll_mapped_<MAP_>::offset ^ ... ^
+            ((x & ll_term_<MAP_, K_>::mask) << ll_term_<MAP_, K_>::left >>
+             ll_term_<MAP_, K_>::right));
 }
 
-template <class S> LL_INLINE_ unsigned ll_thread_at_(unsigned x) {
-    return ll_thread_at_<S>(x, typename ll_upto_<S::terms>::type());
-}
-
-/* A layout as a kernel reads coordinates from it: the thread's part as terms,
- * the registers' part bit by bit (register numbers are literals). */
-template <class LAYOUT> struct ll_whole_ {
-    struct digested {
-        ll_map thread;
-    };
-    static constexpr digested value = {
-        ll_map_of(ll_thread_map_(LL_GET(LAYOUT)))};
-    enum : unsigned { terms = value.thread.n, offset = value.thread.offset };
-};
-
-template <class LAYOUT, unsigned K> struct ll_column_ {
-    enum : unsigned {
-        image = ll_apply(ll_hardware_(LL_GET(LAYOUT)), 1u << K)
-    };
-};
-
-template <class LAYOUT, ll_dim D> struct ll_field_of_ {
-    static constexpr ll_shape out = LL_GET(LAYOUT).out;
-    static_assert(ll_find_(&out, D) < out.n,
-                  "ll: the layout has no coordinate of that name");
-    enum : unsigned {
-        start = ll_start_(&out, ll_find_(&out, D)),
-        mask = ll_size(out, D) - 1u
-    };
-};
-
-template <class LAYOUT, ll_dim D, unsigned... K>
-LL_INLINE_ unsigned ll_coordinate_(unsigned thread, unsigned r,
-                                   ll_seq_<K...>) {
-    typedef ll_whole_<LAYOUT> S;
-    const unsigned offset = S::offset;
-    unsigned y = ll_thread_at_<S>(thread);
-    const int each[] = {
-        0, (y ^= r >> K & 1u ? ll_column_<LAYOUT, K>::image ^ offset : 0u,
-            0)...};
-    (void)each;
-    return y >> ll_field_of_<LAYOUT, D>::start & ll_field_of_<LAYOUT, D>::mask;
+template <class MAP_> LL_DEVICE unsigned ll_thread_at_(unsigned x) {
+    return ll_terms_at_<MAP_>(x & ll_mapped_<MAP_>::used,
+                              typename ll_mapped_<MAP_>::each());
 }
 
 /* The bytes of one access, from the lowest address up; 32 at most. */
@@ -7659,37 +7634,32 @@ typedef struct ll_words {
 } ll_words;
 
 /* The registers of a lane at work: N words of 32 bits. */
-template <unsigned N> struct ll_file_ {
-    unsigned w[N];
+template <unsigned N_> struct ll_file_ {
+    unsigned w[N_];
 };
 
-/* An array of N elements of type T as words, and back: elements below 32 bits
+/* An array of N elements of type T as words, and back. Elements below 32 bits
  * lie side by side, as in memory, so that words pass through untouched. */
-template <class T, unsigned N> struct ll_array_ {
+template <class T_, unsigned N_> struct ll_array_ {
     enum : unsigned {
-        size = sizeof(T),
-        count = N,
-        bytes = size * N,
+        size = sizeof(T_),
+        count = N_,
+        bytes = size * N_,
         words = (bytes + 3u) / 4u
     };
-    typedef typename ll_upto_<words>::type each;
-    template <unsigned... K>
-    LL_INLINE_ ll_file_<words> read(const T *a, ll_seq_<K...>) {
+    typedef ll_below_<words> each;
+    LL_FN unsigned piece(unsigned w) {
+        return bytes - 4u * w < 4u ? bytes - 4u * w : 4u;
+    }
+    template <unsigned... W_>
+    LL_DEVICE ll_file_<words> read(const T_ *a, ll_seq_<W_...>) {
         ll_file_<words> f = {{0}};
-        const int each[] = {
-            (LL_COPY_(f.w + K, (const char *)a + 4u * K,
-                      bytes - 4u * K < 4u ? bytes - 4u * K : 4u),
-             0)...};
-        (void)each;
+        (LL_COPY_(f.w + W_, (const char *)a + 4u * W_, piece(W_)), ...);
         return f;
     }
-    template <unsigned M, unsigned... K>
-    LL_INLINE_ void write(T *a, const ll_file_<M> &f, ll_seq_<K...>) {
-        const int each[] = {
-            (LL_COPY_((char *)a + 4u * K, f.w + K,
-                      bytes - 4u * K < 4u ? bytes - 4u * K : 4u),
-             0)...};
-        (void)each;
+    template <unsigned M_, unsigned... W_>
+    LL_DEVICE void write(T_ *a, const ll_file_<M_> &f, ll_seq_<W_...>) {
+        (LL_COPY_((char *)a + 4u * W_, f.w + W_, piece(W_)), ...);
     }
 };
 
@@ -7711,14 +7681,14 @@ LL_FN unsigned ll_byte_of_(const ll_access *at, unsigned bytes,
 
 /* Word W of a renaming, as one byte permute (PRMT) of words a and b, or as
  * a permute of two of these: c and d beside them. */
-template <class AT, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
-          unsigned W>
+template <class AT_, unsigned BYTES_, unsigned BEFORE_, unsigned AFTER_,
+          unsigned W_>
 struct ll_fetch_ {
     enum : unsigned {
-        b0 = ll_byte_of_(&AT::value, BYTES, BEFORE, AFTER, 4 * W),
-        b1 = ll_byte_of_(&AT::value, BYTES, BEFORE, AFTER, 4 * W + 1),
-        b2 = ll_byte_of_(&AT::value, BYTES, BEFORE, AFTER, 4 * W + 2),
-        b3 = ll_byte_of_(&AT::value, BYTES, BEFORE, AFTER, 4 * W + 3),
+        b0 = ll_byte_of_(&AT_::value, BYTES_, BEFORE_, AFTER_, 4 * W_),
+        b1 = ll_byte_of_(&AT_::value, BYTES_, BEFORE_, AFTER_, 4 * W_ + 1),
+        b2 = ll_byte_of_(&AT_::value, BYTES_, BEFORE_, AFTER_, 4 * W_ + 2),
+        b3 = ll_byte_of_(&AT_::value, BYTES_, BEFORE_, AFTER_, 4 * W_ + 3),
         w0 = b0 / 4,
         w1 = b1 / 4,
         w2 = b2 / 4,
@@ -7735,25 +7705,27 @@ struct ll_fetch_ {
     };
 };
 
-template <class V, class F, bool FLIP, unsigned N>
-LL_INLINE_ unsigned ll_fetch_word_(const ll_file_<N> &f, unsigned flip) {
-    return !FLIP && F::plain ? f.w[F::w0]
-           : F::two
-               ? V::permute(f.w[F::w0], f.w[F::other], F::selector ^ flip)
-               : V::permute(V::permute(f.w[F::w0], f.w[F::w1],
-                                       F::low ^ (flip & 0xffu)),
-                            V::permute(f.w[F::w2], f.w[F::w3],
-                                       F::high ^ (flip & 0xffu)),
-                            0x5410);
+template <class V_, class F_, bool FLIP_, unsigned N_>
+LL_DEVICE unsigned ll_fetch_word_(const ll_file_<N_> &f, unsigned flip) {
+    if constexpr (!FLIP_ && F_::plain) {
+        return f.w[F_::w0];
+    } else if constexpr (F_::two) {
+        return V_::permute(f.w[F_::w0], f.w[F_::other], F_::selector ^ flip);
+    } else {
+        return V_::permute(V_::permute(f.w[F_::w0], f.w[F_::w1],
+                                       F_::low ^ (flip & 0xffu)),
+                           V_::permute(f.w[F_::w2], f.w[F_::w3],
+                                       F_::high ^ (flip & 0xffu)),
+                           0x5410);
+    }
 }
 
-/* A renaming of 2^BITS positions. */
-template <class V, class AT, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
-          bool FLIP, unsigned N, unsigned... W>
-LL_INLINE_ ll_file_<sizeof...(W)>
-ll_fetch_all_(const ll_file_<N> &f, unsigned flip, ll_seq_<W...>) {
-    return {{ll_fetch_word_<V, ll_fetch_<AT, BYTES, BEFORE, AFTER, W>, FLIP>(
-        f, flip)...}};
+template <class V_, class AT_, unsigned BYTES_, unsigned BEFORE_,
+          unsigned AFTER_, bool FLIP_, unsigned N_, unsigned... W_>
+LL_DEVICE ll_file_<sizeof...(W_)>
+ll_fetch_all_(const ll_file_<N_> &f, unsigned flip, ll_seq_<W_...>) {
+    return {{ll_fetch_word_<V_, ll_fetch_<AT_, BYTES_, BEFORE_, AFTER_, W_>,
+                            FLIP_>(f, flip)...}};
 }
 
 /* A renaming that fills each word from four is two of half that. */
@@ -7782,64 +7754,51 @@ LL_FN unsigned ll_half_bit_(const ll_access *m) {
     return 0;
 }
 
-template <class AT, unsigned HIGH, int SECOND> struct ll_half_of_ {
+template <class AT_, unsigned HIGH_, int SECOND_> struct ll_half_of_ {
     static constexpr ll_access value =
-        ll_half_step_(&AT::value, HIGH, SECOND);
+        ll_half_step_(&AT_::value, HIGH_, SECOND_);
 };
 
-template <class S> struct ll_at_ {
-    static constexpr ll_access value = S::value.at;
+template <class S_> struct ll_at_ {
+    static constexpr ll_access value = S_::value.at;
 };
 
-template <unsigned HIGH> struct ll_high_ {};
-
-template <class V, class AT, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
-          bool FLIP, unsigned OUT, unsigned HIGH, unsigned N>
-LL_INLINE_ ll_file_<OUT> ll_rename_by_(const ll_file_<N> &f, unsigned flip,
-                                       ll_high_<HIGH>) {
-    typedef typename ll_upto_<OUT>::type seq;
-    typedef ll_half_of_<AT, HIGH, 0> FIRST;
-    typedef ll_half_of_<AT, HIGH, 1> SECOND;
-    return ll_fetch_all_<V, SECOND, BYTES, 2, 2, false>(
-        ll_fetch_all_<V, FIRST, BYTES, 2, 2, FLIP>(f, flip, seq()), 0, seq());
-}
-
-template <class V, class AT, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
-          bool FLIP, unsigned OUT, unsigned N>
-LL_INLINE_ ll_file_<OUT> ll_rename_by_(const ll_file_<N> &f, unsigned flip,
-                                       ll_high_<0>) {
-    return ll_fetch_all_<V, AT, BYTES, BEFORE, AFTER, FLIP>(
-        f, flip, typename ll_upto_<OUT>::type());
-}
-
-/* `flip` is XORed to the selectors: 0x1111 takes the other byte of each two. */
-template <class V, class AT, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
-          bool FLIP = false, unsigned N>
-LL_INLINE_ ll_file_<ll_word_count_(AT::value.n, AFTER, 8 * BYTES)>
-ll_rename_(const ll_file_<N> &f, unsigned flip = 0) {
-    constexpr unsigned out = ll_word_count_(AT::value.n, AFTER, 8 * BYTES);
-    constexpr unsigned high =
-        BEFORE == 2 && AFTER == 2 && ll_word_rank_(&AT::value, 2, 2) == 2 &&
-                AT::value.n > 2
-            ? ll_half_bit_(&AT::value)
-            : 0;
-    return ll_rename_by_<V, AT, BYTES, BEFORE, AFTER, FLIP, out>(
-        f, flip, ll_high_<high>());
+/* A renaming of all positions of AT. `flip` is XORed to the selectors: 0x1111
+ * takes the other byte of each two. */
+template <class V_, class AT_, unsigned BYTES_, unsigned BEFORE_,
+          unsigned AFTER_, bool FLIP_ = false, unsigned N_>
+LL_DEVICE auto ll_rename_(const ll_file_<N_> &f, unsigned flip = 0) {
+    constexpr unsigned words =
+        ll_word_count_(AT_::value.n, AFTER_, 8 * BYTES_);
+    constexpr bool four = BEFORE_ == 2 && AFTER_ == 2 && AT_::value.n > 2 &&
+                          ll_word_rank_(&AT_::value, 2, 2) == 2;
+    constexpr unsigned high = four ? ll_half_bit_(&AT_::value) : 0;
+    const ll_below_<words> each;
+    if constexpr (high != 0) {
+        return ll_fetch_all_<V_, ll_half_of_<AT_, high, 1>, BYTES_, 2, 2,
+                             false>(
+            ll_fetch_all_<V_, ll_half_of_<AT_, high, 0>, BYTES_, 2, 2, FLIP_>(
+                f, flip, each),
+            0, each);
+    } else {
+        return ll_fetch_all_<V_, AT_, BYTES_, BEFORE_, AFTER_, FLIP_>(f, flip,
+                                                                      each);
+    }
 }
 
 /* Selects: where an odd number of the thread's bits in a mask are set, words
  * whose numbers differ by `by` change places. */
-LL_INLINE_ bool ll_is_odd_(unsigned x) {
+LL_DEVICE bool ll_is_odd_(unsigned x) {
     x ^= x >> 16;
     x ^= x >> 8;
     x ^= x >> 4;
     return 0x6996u >> (x & 15u) & 1u;
 }
 
-template <class S, unsigned K> struct ll_select_ {
+template <class S_, unsigned K_> struct ll_select_ {
     enum : unsigned {
-        by = S::value.at.reg[K] >> S::value.pack,
-        mask = S::value.at.place[K],
+        by = S_::value.at.reg[K_] >> S_::value.pack,
+        mask = S_::value.at.place[K_],
         single = (mask & (mask - 1)) == 0
     };
 };
@@ -7847,62 +7806,49 @@ template <class S, unsigned K> struct ll_select_ {
 /* Word W of two that change places where `on`. Where V::mads says that the unit
  * for selects is short and that for multiplication idles, every other pair is
  * exchanged by adding what the two differ by, times 1 or 0. */
-template <class V, bool HIGH>
-LL_INLINE_ unsigned ll_select_or_mad_(unsigned w, unsigned other, bool on,
-                                      ll_seq_<0>) {
-    const unsigned times = on ? 1u : 0u;
-    return HIGH ? V::mad(V::mad(other, ~0u, w), 0u - times, w)
-                : V::mad(V::mad(w, ~0u, other), times, w);
-}
-
-template <class V, bool HIGH>
-LL_INLINE_ unsigned ll_select_or_mad_(unsigned w, unsigned other, bool on,
-                                      ll_seq_<1>) {
-    return on ? other : w;
-}
-
-template <class V, unsigned BY, unsigned W>
-LL_INLINE_ unsigned ll_select_word_(unsigned w, unsigned other, bool on) {
-    constexpr unsigned low = BY & (0u - BY);
-    constexpr bool high = (W & low) != 0;
-    constexpr unsigned pair = W / (2 * low) * low + W % low;
-    return ll_select_or_mad_<V, high>(w, other, on,
-                                      ll_seq_<pair % 2 || !V::mads>());
-}
-
-template <class V, unsigned BY, unsigned PARTS, unsigned N, unsigned... W>
-LL_INLINE_ ll_file_<N> ll_select_all_(const ll_file_<N> &f, bool on,
-                                      ll_seq_<W...>) {
-    return {{ll_select_word_<V, BY * PARTS, W>(
-        f.w[W], f.w[(W / PARTS ^ BY) * PARTS + W % PARTS], on)...}};
-}
-
-template <class V, class S, unsigned PARTS, unsigned K, unsigned N>
-struct ll_selects_of_ {
-    LL_INLINE_ ll_file_<N> run(const ll_file_<N> &f, unsigned thread) {
-        typedef ll_select_<S, K> L;
-        const unsigned x = thread & L::mask;
-        return ll_selects_of_<V, S, PARTS,
-                              K + 1u < S::value.at.n ? K + 1u : ~0u, N>::
-            run(ll_select_all_<V, L::by, PARTS>(
-                    f, L::single ? x != 0 : ll_is_odd_(x),
-                    typename ll_upto_<N>::type()),
-                thread);
+template <class V_, unsigned BY_, unsigned W_>
+LL_DEVICE unsigned ll_select_word_(unsigned w, unsigned other, bool on) {
+    constexpr unsigned low = BY_ & (0u - BY_);
+    constexpr unsigned pair = W_ / (2 * low) * low + W_ % low;
+    if constexpr (pair % 2 || !V_::mads) {
+        return on ? other : w;
+    } else if constexpr ((W_ & low) != 0) {
+        return V_::mad(V_::mad(other, ~0u, w), 0u - (on ? 1u : 0u), w);
+    } else {
+        return V_::mad(V_::mad(w, ~0u, other), on ? 1u : 0u, w);
     }
-};
-template <class V, class S, unsigned PARTS, unsigned N>
-struct ll_selects_of_<V, S, PARTS, ~0u, N> {
-    LL_INLINE_ ll_file_<N> run(const ll_file_<N> &f, unsigned) { return f; }
-};
+}
+
+template <class V_, unsigned BY_, unsigned PARTS_, unsigned N_, unsigned... W_>
+LL_DEVICE ll_file_<N_> ll_select_all_(const ll_file_<N_> &f, bool on,
+                                      ll_seq_<W_...>) {
+    return {{ll_select_word_<V_, BY_ * PARTS_, W_>(
+        f.w[W_], f.w[(W_ / PARTS_ ^ BY_) * PARTS_ + W_ % PARTS_], on)...}};
+}
+
+/* The selects from K on. */
+template <class V_, class S_, unsigned PARTS_, unsigned K_ = 0, unsigned N_>
+LL_DEVICE ll_file_<N_> ll_selects_(const ll_file_<N_> &f, unsigned thread) {
+    if constexpr (K_ < S_::value.at.n) {
+        const unsigned x = thread & ll_select_<S_, K_>::mask;
+        return ll_selects_<V_, S_, PARTS_, K_ + 1>(
+            ll_select_all_<V_, ll_select_<S_, K_>::by, PARTS_>(
+                f, ll_select_<S_, K_>::single ? x != 0 : ll_is_odd_(x),
+                ll_below_<N_>()),
+            thread);
+    } else {
+        return f;
+    }
+}
 
 /* Word W of a shuffle's result: the word that is sent, and the lane that sends
  * it, as an XOR. */
-template <class S, unsigned PARTS, unsigned W> struct ll_round_ {
+template <class S_, unsigned PARTS_, unsigned W_> struct ll_round_ {
     enum : unsigned {
-        p = W / PARTS << S::value.pack,
-        word = (ll_registers(&S::value.at, p) >> S::value.pack) * PARTS +
-               W % PARTS,
-        lane = ll_places(&S::value.at, p)
+        p = W_ / PARTS_ << S_::value.pack,
+        word = (ll_registers(&S_::value.at, p) >> S_::value.pack) * PARTS_ +
+               W_ % PARTS_,
+        lane = ll_places(&S_::value.at, p)
     };
 };
 
@@ -7911,1212 +7857,475 @@ LL_FN int ll_adds_(const ll_map *m, unsigned lanes) {
     return m->n == 1u && m->shift[0] == 0 && m->mask[0] == lanes - 1u;
 }
 
-template <class V, bool ADDS, unsigned LANE>
-LL_INLINE_ unsigned ll_fetched_(unsigned x, unsigned lane) {
-    return ADDS ? (LANE ? V::template exchange<LANE>(x) : x)
-                : V::shuffle(x, lane ^ LANE);
-}
-
 /* The hops of a round to lane map ^ PLACE. */
-template <class V, class S, unsigned PLACE> struct ll_hops_at_ {
+template <class V_, class S_, unsigned PLACE_> struct ll_hops_at_ {
     static constexpr ll_hops value =
-        ll_hops_of(S::value.thread, PLACE, S::value.hops, V::lanes);
-    static constexpr unsigned n = value.n;
-    static constexpr bool any = n && value.hop[0] == LL_HOP_ANY;
+        ll_hops_of(S_::value.thread, PLACE_, S_::value.hops, V_::lanes);
 };
 
-/* A hop: of a swap both words that change places are the same one. */
-template <class V, unsigned HOP, unsigned long long CONTROL> struct ll_hop_of_ {
-    LL_INLINE_ unsigned run(unsigned x, unsigned) {
-        return V::template hop<HOP, CONTROL>(x);
+/* A word after the hops from K on. Of a swap both words that change places are
+ * the same one. */
+template <class V_, class H_, unsigned K_ = 0>
+LL_DEVICE unsigned ll_hopped_(unsigned x, unsigned thread) {
+    if constexpr (K_ < H_::value.n) {
+        constexpr unsigned hop = H_::value.hop[K_];
+        constexpr unsigned long long control = H_::value.control[K_];
+        if constexpr (hop == LL_HOP_SWAP) {
+            unsigned a = x;
+            unsigned b = x;
+            V_::template swap<(unsigned)control>(a, b);
+            x = thread & (unsigned)control ? a : b;
+        } else {
+            x = V_::template hop<hop, control>(x);
+        }
+        return ll_hopped_<V_, H_, K_ + 1>(x, thread);
+    } else {
+        return x;
     }
-};
-template <class V, unsigned long long CONTROL>
-struct ll_hop_of_<V, LL_HOP_SWAP, CONTROL> {
-    LL_INLINE_ unsigned run(unsigned x, unsigned thread) {
-        unsigned a = x;
-        unsigned b = x;
-        V::template swap<(unsigned)CONTROL>(a, b);
-        return thread & (unsigned)CONTROL ? a : b;
-    }
-};
-
-/* The hops K and up; or, without any, the lane itself. */
-template <class V, class H, unsigned K, unsigned LEFT> struct ll_hopped_ {
-    LL_INLINE_ unsigned run(unsigned x, unsigned thread) {
-        constexpr unsigned hop = H::value.hop[K];
-        constexpr unsigned long long control = H::value.control[K];
-        return ll_hopped_<V, H, K + 1, LEFT - 1>::run(
-            ll_hop_of_<V, hop, control>::run(x, thread), thread);
-    }
-};
-template <class V, class H, unsigned K> struct ll_hopped_<V, H, K, 0> {
-    LL_INLINE_ unsigned run(unsigned x, unsigned) { return x; }
-};
-
-template <bool ANY> struct ll_far_ {};
-
-template <class V, class S, bool ADDS, unsigned LANE>
-LL_INLINE_ unsigned ll_shuffle_word_(unsigned x, unsigned lane, unsigned,
-                                     ll_far_<true>) {
-    return ll_fetched_<V, ADDS, LANE ^ (ADDS ? S::offset + 0u : 0u)>(x, lane);
 }
 
-template <class V, class S, bool ADDS, unsigned LANE>
-LL_INLINE_ unsigned ll_shuffle_word_(unsigned x, unsigned, unsigned thread,
-                                     ll_far_<false>) {
-    typedef ll_hops_at_<V, S, LANE> H;
-    return ll_hopped_<V, H, 0, H::n>::run(x, thread);
+/* Does a round go by hops: has the target any, and some for it? */
+template <class V_, class S_, unsigned PLACE_>
+LL_FN bool ll_has_hops_() {
+    if constexpr (S_::value.hops != 0) {
+        constexpr ll_hops hops = ll_hops_at_<V_, S_, PLACE_>::value;
+        return hops.n == 0 || hops.hop[0] != LL_HOP_ANY;
+    } else {
+        return false;
+    }
 }
 
-/* Does a round go without hops: has the target none, or none for it? */
-template <class V, class S, unsigned PLACE, bool HOPS> struct ll_is_far_ {
-    enum : bool { value = ll_hops_at_<V, S, PLACE>::any };
-};
-template <class V, class S, unsigned PLACE>
-struct ll_is_far_<V, S, PLACE, false> {
-    enum : bool { value = true };
-};
-
-template <class V, class S, unsigned PARTS, unsigned N, unsigned... W>
-LL_INLINE_ ll_file_<sizeof...(W)> ll_shuffle_(const ll_file_<N> &f,
-                                              unsigned thread,
-                                              ll_seq_<W...>) {
-    constexpr bool adds = ll_adds_(&S::value.thread, V::lanes);
-    const unsigned lane = adds ? 0u : ll_thread_at_<S>(thread);
-    return {{ll_shuffle_word_<V, S, adds, ll_round_<S, PARTS, W>::lane>(
-        f.w[ll_round_<S, PARTS, W>::word], lane, thread,
-        ll_far_<ll_is_far_<V, S, ll_round_<S, PARTS, W>::lane,
-                           S::value.hops != 0>::value>())...}};
+/* The word x of another lane: map ^ LANE, `lane` the map of this thread, or
+ * where it ADDS lanes, this one ^ LANE. */
+template <class V_, class S_, bool ADDS_, unsigned LANE_>
+LL_DEVICE unsigned ll_shuffle_word_(unsigned x, unsigned lane,
+                                    unsigned thread) {
+    if constexpr (ll_has_hops_<V_, S_, LANE_>()) {
+        return ll_hopped_<V_, ll_hops_at_<V_, S_, LANE_>>(x, thread);
+    } else if constexpr (!ADDS_) {
+        return V_::shuffle(x, lane ^ LANE_);
+    } else if constexpr ((LANE_ ^ ll_mapped_<S_>::offset) != 0) {
+        return V_::template exchange<LANE_ ^ ll_mapped_<S_>::offset>(x);
+    } else {
+        return x;
+    }
 }
 
-/* What a vendor's header gives the moves, as a type V: V::lanes, the lanes of a
- * warp; V::permute(a, b, selector), bytes of two words; V::mad(a, b, c), a * b
- * + c, and V::mads, 1 where that shall do half of the selects;
- * V::exchange<XOR>(x) and V::shuffle(x, lane), the word x of another lane, and,
- * for targets with hops, V::hop<HOP, CONTROL>(x) likewise; for those with
- * swaps, V::swap<LANE>(a, b): the word a of the lanes with the bit LANE and the
- * word b of the lanes without, LANE apart, change places; V::put(form, bytes,
- * address, v) and V::take(form, bytes, address), an access to shared memory;
- * V::store(hint, bytes, address, v, on) and V::load(hint, bytes, address, on),
- * one to global memory, in lanes where `on` is not 0 (a load is 0 elsewhere),
- * `hint` an ll_hint_<0> or <LL_STREAM>, which may be ignored; V::widest, the
- * most bytes of these under LL_WIDE; V::wait_warp() and V::wait_block(). For
- * clusters also V::block(), the rank of the own block; V::dsmem(address,
- * block), where that block has what the own one has at the address;
- * V::take_dsmem(bytes, far); V::wait_cluster(). What the GPU that is compiled
- * for has of it: V::stores and V::loads, a bit for each form; V::copies and
- * V::clusters. */
-#ifdef LL_DEVICE
+template <class V_, class S_, unsigned PARTS_, unsigned N_, unsigned... W_>
+LL_DEVICE ll_file_<sizeof...(W_)>
+ll_shuffle_(const ll_file_<N_> &f, unsigned thread, ll_seq_<W_...>) {
+    constexpr bool adds = ll_adds_(&S_::value.thread, V_::lanes);
+    const unsigned lane = adds ? 0u : ll_thread_at_<S_>(thread);
+    return {{ll_shuffle_word_<V_, S_, adds, ll_round_<S_, PARTS_, W_>::lane>(
+        f.w[ll_round_<S_, PARTS_, W_>::word], lane, thread)...}};
+}
+
+/* What a vendor's header gives the moves. ll_vendor_::moves<lanes> is a type V
+ * for warps of so many lanes:
+ *
+ *     V::thread()  the number of the thread in its block
+ *     V::shared(p)  the address of p in shared memory
+ *     V::lanes  the lanes of a warp
+ *     V::permute(a, b, selector)  bytes of two words
+ *     V::mad(a, b, c)  a * b + c; V::mads, 1 where that shall do half of the
+ *         selects
+ *     V::exchange<XOR>(x), V::shuffle(x, lane)  the word x of another lane
+ *     V::hop<HOP, CONTROL>(x)  likewise, for targets with hops
+ *     V::swap<LANE>(a, b)  for targets with swaps: the word a of the lanes
+ *         with the bit LANE and the word b of the lanes without, LANE apart,
+ *         change places
+ *     V::put<FORM, BYTES>(address, v), V::take<FORM, BYTES>(address)  an access
+ *         to shared memory
+ *     V::store<HOW, BYTES>(address, v, on), V::load<HOW, BYTES>(address, on)
+ *         one to global memory, in lanes where `on` is not 0 (a load is 0
+ *         elsewhere); LL_STREAM of HOW may be ignored
+ *     V::widest  the most bytes of these under LL_WIDE
+ *     V::copy<BYTES>(to, from), V::copy_some<BYTES>(to, from, on)  from global
+ *         to shared memory; zeros where `on` is 0
+ *     V::commit(), V::wait_copies<N>()  groups of them
+ *     V::wait_warp(), V::wait_block()
+ *
+ * for clusters also
+ *
+ *     V::block()  the rank of the own block
+ *     V::dsmem(address, block)  where that block has what the own one has at
+ *         the address
+ *     V::take_dsmem<BYTES>(address), V::wait_cluster()
+ *
+ * and what the GPU that is compiled for has of it: V::stores and V::loads, a
+ * bit for each form; V::copies and V::clusters. */
 
 #define LL_OTHER_TARGET_                                                    \
     "ll: the plan's target has an instruction (matrix accesses, copies, "   \
     "clusters) that the GPU which is compiled for lacks"
 
 /* The words of access G, and word W of all accesses. */
-template <unsigned PER, unsigned G, unsigned N, unsigned... W>
-LL_DEVICE ll_words ll_access_words_(const ll_file_<N> &f, ll_seq_<W...>) {
-    return {{f.w[G * PER + W]...}};
+template <unsigned PER_, unsigned G_, unsigned N_, unsigned... W_>
+LL_DEVICE ll_words ll_access_words_(const ll_file_<N_> &f, ll_seq_<W_...>) {
+    return {{f.w[G_ * PER_ + W_]...}};
 }
 
-template <unsigned PER, unsigned G, unsigned... W>
-LL_DEVICE ll_file_<sizeof...(W)> ll_flat_(const ll_words (&v)[G],
-                                          ll_seq_<W...>) {
-    return {{v[W / PER].w[W % PER]...}};
+template <unsigned PER_, unsigned G_, unsigned... W_>
+LL_DEVICE ll_file_<sizeof...(W_)> ll_flat_(const ll_words (&v)[G_],
+                                           ll_seq_<W_...>) {
+    return {{v[W_ / PER_].w[W_ % PER_]...}};
 }
 
 /* The address in shared memory of position P: bits that depend on the thread
  * are XORed, the others added, so that they become immediates. */
-template <class S, unsigned P>
+template <class S_, unsigned P_>
 LL_DEVICE unsigned ll_address_at_(unsigned thread, unsigned smem) {
-    return (thread ^ ll_position_<S, P>::moved) + smem +
-           ll_position_<S, P>::fixed;
+    return (thread ^ ll_position_<S_, P_>::moved) + smem +
+           ll_position_<S_, P_>::fixed;
 }
 
-template <class V, class S, unsigned N, unsigned... G>
-LL_DEVICE void ll_store_all_(const ll_file_<N> &f, unsigned thread,
-                             unsigned smem, ll_seq_<G...>) {
-    enum : unsigned { per = S::bytes < 4 ? 1 : S::bytes / 4 };
-    static_assert((unsigned)V::stores >> S::value.form & 1u, LL_OTHER_TARGET_);
-    const unsigned at = ll_thread_at_<S>(thread);
-    if ((thread & S::spare) == 0) {
-        const int each[] = {
-            (V::put(S::value.form, S::bytes,
-                    ll_address_at_<S, G * S::vector>(at, smem),
-                    ll_access_words_<per, G>(
-                        f, typename ll_upto_<per>::type())),
-             0)...};
-        (void)each;
+template <class V_, class S_, unsigned N_, unsigned... G_>
+LL_DEVICE void ll_store_all_(const ll_file_<N_> &f, unsigned thread,
+                             unsigned smem, ll_seq_<G_...>) {
+    constexpr unsigned form = S_::value.form;
+    constexpr bool can = (unsigned)V_::stores >> form & 1u;
+    static_assert(can, LL_OTHER_TARGET_);
+    if constexpr (can) {
+        const unsigned at = ll_thread_at_<S_>(thread);
+        if ((thread & S_::spare) == 0) {
+            (V_::template put<form, S_::bytes>(
+                 ll_address_at_<S_, G_ * S_::vector>(at, smem),
+                 ll_access_words_<S_::per, G_>(f, ll_below_<S_::per>())),
+             ...);
+        }
     }
 }
 
-/* A number, told by a type. */
-template <unsigned OP> struct ll_op_ {};
-
 /* A load of position P: from the own block's memory, or, where a step is far,
  * from that of the block that stands in the place above the byte; `base` is
- * where position 0 finds it. Behind such loads all wait: nobody ends, or stores
+ * where position 0 finds it. */
+template <class V_, class S_, unsigned P_>
+LL_DEVICE ll_words ll_take_one_(unsigned thread, unsigned smem,
+                                unsigned base) {
+    if constexpr (S_::value.dsmem == 0) {
+        return V_::template take<S_::value.form, S_::bytes>(
+            ll_address_at_<S_, P_>(thread, base));
+    } else {
+        constexpr unsigned byte = (1u << S_::value.dsmem) - 1u;
+        constexpr unsigned block =
+            ll_position_<S_, P_>::place >> S_::value.dsmem;
+        if constexpr (block != 0) {
+            base = V_::dsmem(smem, thread >> S_::value.dsmem ^ block);
+        }
+        return V_::template take_dsmem<S_::bytes>(
+            ((thread & byte) ^ (ll_position_<S_, P_>::moved & byte)) + base +
+            (ll_position_<S_, P_>::fixed & byte));
+    }
+}
+
+/* All of them. Behind loads from other blocks all wait: nobody ends, or stores
  * anew, while others still load. */
-template <class V, class S>
-LL_DEVICE unsigned ll_base_(unsigned, unsigned smem, ll_op_<0>) {
-    return smem;
-}
-template <class V, class S, unsigned P>
-LL_DEVICE ll_words ll_take_one_(unsigned thread, unsigned smem, unsigned,
-                                ll_op_<0>) {
-    static_assert((unsigned)V::loads >> S::value.form & 1u, LL_OTHER_TARGET_);
-    return V::take(S::value.form, S::bytes,
-                   ll_address_at_<S, P>(thread, smem));
-}
-template <class V> LL_DEVICE void ll_loaded_(ll_op_<0>) {}
-
-template <class V, class S>
-LL_DEVICE unsigned ll_base_(unsigned thread, unsigned smem, ll_op_<1>) {
-    static_assert(V::clusters, LL_OTHER_TARGET_);
-    return V::dsmem(smem, thread >> S::value.dsmem);
-}
-template <class V, class S, unsigned P>
-LL_DEVICE ll_words ll_take_one_(unsigned thread, unsigned smem, unsigned base,
-                                ll_op_<1>) {
-    typedef ll_position_<S, P> AT;
-    constexpr unsigned byte = (1u << S::value.dsmem) - 1u;
-    constexpr unsigned block = AT::place >> S::value.dsmem;
-    return V::take_dsmem(
-        S::bytes,
-        ((thread & byte) ^ (AT::moved & byte)) +
-            (block ? V::dsmem(smem, thread >> S::value.dsmem ^ block) : base) +
-            (AT::fixed & byte));
-}
-template <class V> LL_DEVICE void ll_loaded_(ll_op_<1>) { V::wait_cluster(); }
-
-template <class V, class S, unsigned... G>
-LL_DEVICE ll_file_<(S::bytes < 4 ? 1 : S::bytes / 4) * sizeof...(G)>
-ll_take_all_(unsigned thread, unsigned smem, ll_seq_<G...>) {
-    typedef ll_op_<S::value.dsmem != 0> FAR;
-    enum : unsigned { per = S::bytes < 4 ? 1 : S::bytes / 4 };
-    const unsigned at = ll_thread_at_<S>(thread);
-    const unsigned base = ll_base_<V, S>(at, smem, FAR());
-    const ll_words v[] = {
-        ll_take_one_<V, S, G * S::vector>(at, smem, base, FAR())...};
-    ll_loaded_<V>(FAR());
-    return ll_flat_<per>(v, typename ll_upto_<per * sizeof...(G)>::type());
+template <class V_, class S_, unsigned... G_>
+LL_DEVICE ll_file_<S_::per * sizeof...(G_)>
+ll_take_all_(unsigned thread, unsigned smem, ll_seq_<G_...>) {
+    constexpr bool far = S_::value.dsmem != 0;
+    constexpr bool can = far ? V_::clusters != 0
+                             : (unsigned)V_::loads >> S_::value.form & 1u;
+    static_assert(can, LL_OTHER_TARGET_);
+    if constexpr (can) {
+        const unsigned at = ll_thread_at_<S_>(thread);
+        unsigned base = smem;
+        if constexpr (far) {
+            base = V_::dsmem(smem, at >> S_::value.dsmem);
+        }
+        const ll_words v[] = {
+            ll_take_one_<V_, S_, G_ * S_::vector>(at, smem, base)...};
+        if constexpr (far) {
+            V_::wait_cluster();
+        }
+        return ll_flat_<S_::per>(v, ll_below_<S_::per * sizeof...(G_)>());
+    } else {
+        return {{0}};
+    }
 }
 
 /* The thread number with the block's rank above it, where a plan or a layout
  * has it from bit RANK on; 0: it has none. */
-template <class V>
-LL_DEVICE unsigned ll_ranked_(unsigned thread, ll_op_<0>) {
-    return thread;
-}
-template <class V, unsigned RANK>
-LL_DEVICE unsigned ll_ranked_(unsigned thread, ll_op_<RANK>) {
-    return thread | V::block() << RANK;
+template <class V_, unsigned RANK_>
+LL_DEVICE unsigned ll_ranked_(unsigned thread) {
+    if constexpr (RANK_ != 0) {
+        return thread | V_::block() << RANK_;
+    } else {
+        return thread;
+    }
 }
 
 /* The words W of the positions, and then swaps of the pairs P. */
-template <class V, class S, unsigned PARTS, unsigned N, unsigned... W,
-          unsigned... P>
-LL_DEVICE ll_file_<sizeof...(W)> ll_swap_all_(const ll_file_<N> &f,
-                                              ll_seq_<W...>, ll_seq_<P...>) {
-    constexpr unsigned lane = S::value.at.place[S::value.at.n - 1];
-    ll_file_<sizeof...(W)> g = {{f.w[ll_round_<S, PARTS, W>::word]...}};
-    const int each[] = {
-        (V::template swap<lane>(g.w[P], g.w[P + sizeof...(P)]), 0)...};
-    (void)each;
+template <class V_, class S_, unsigned PARTS_, unsigned N_, unsigned... W_,
+          unsigned... P_>
+LL_DEVICE ll_file_<sizeof...(W_)>
+ll_swap_all_(const ll_file_<N_> &f, ll_seq_<W_...>, ll_seq_<P_...>) {
+    constexpr unsigned lane = S_::value.at.place[S_::value.at.n - 1];
+    ll_file_<sizeof...(W_)> g = {{f.w[ll_round_<S_, PARTS_, W_>::word]...}};
+    (V_::template swap<lane>(g.w[P_], g.w[P_ + sizeof...(P_)]), ...);
     return g;
+}
+
+/* A barrier. */
+template <class V_, unsigned OP_> LL_DEVICE void ll_wait_() {
+    if constexpr (OP_ == LL_OP_SYNC_WARP) {
+        V_::wait_warp();
+    } else if constexpr (OP_ == LL_OP_SYNC_BLOCK) {
+        V_::wait_block();
+    } else {
+        V_::wait_cluster();
+    }
 }
 
 /* One step S: f becomes what is returned; elements of BYTES bytes lie
  * 2^BEFORE in a word before it and 2^AFTER behind it. */
-
-template <class V, class S, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
-          unsigned N>
-LL_DEVICE auto ll_do_(const ll_file_<N> &f, unsigned thread, unsigned,
-                      ll_op_<LL_OP_RENAME>) {
-    constexpr unsigned flip = S::value.flip;
-    return ll_rename_<V, ll_at_<S>, BYTES, BEFORE, AFTER, flip != 0>(
-        f, ll_is_odd_(thread & flip) ? 0x1111u : 0u);
-}
-
-template <class V, class S, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
-          unsigned N>
-LL_DEVICE auto ll_do_(const ll_file_<N> &f, unsigned thread, unsigned,
-                      ll_op_<LL_OP_SELECT>) {
-    return ll_selects_of_<V, S, ll_parts_(8 * BYTES), 0, N>::run(f, thread);
-}
-
-template <class V, class S, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
-          unsigned N>
-LL_DEVICE auto ll_do_(const ll_file_<N> &f, unsigned thread, unsigned,
-                      ll_op_<LL_OP_SHUFFLE>) {
-    constexpr unsigned out = ll_word_count_(S::value.bits, AFTER, 8 * BYTES);
-    return ll_shuffle_<V, S, ll_parts_(8 * BYTES)>(
-        f, thread, typename ll_upto_<out>::type());
-}
-
-template <class V, class S, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
-          unsigned N>
-LL_DEVICE auto ll_do_(const ll_file_<N> &f, unsigned, unsigned,
-                      ll_op_<LL_OP_SWAP>) {
+template <class V_, class S_, unsigned BYTES_, unsigned BEFORE_,
+          unsigned AFTER_, unsigned N_>
+LL_DEVICE auto ll_do_(const ll_file_<N_> &f, unsigned thread, unsigned smem) {
+    constexpr unsigned op = S_::value.op;
+    constexpr unsigned parts = ll_parts_(8 * BYTES_);
     constexpr unsigned words =
-        ll_word_count_(S::value.bits, AFTER, 8 * BYTES);
-    return ll_swap_all_<V, S, ll_parts_(8 * BYTES)>(
-        f, typename ll_upto_<words>::type(),
-        typename ll_upto_<words / 2>::type());
-}
-
-template <class V, class S, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
-          unsigned N>
-LL_DEVICE auto ll_do_(const ll_file_<N> &f, unsigned thread, unsigned smem,
-                      ll_op_<LL_OP_STORE>) {
-    ll_store_all_<V, S>(f, thread, smem, typename ll_upto_<S::groups>::type());
-    return f;
-}
-
-template <class V, class S, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
-          unsigned N>
-LL_DEVICE auto ll_do_(const ll_file_<N> &, unsigned thread, unsigned smem,
-                      ll_op_<LL_OP_LOAD>) {
-    return ll_take_all_<V, S>(thread, smem,
-                              typename ll_upto_<S::groups>::type());
-}
-
-template <class V, class S, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
-          unsigned N>
-LL_DEVICE auto ll_do_(const ll_file_<N> &f, unsigned, unsigned,
-                      ll_op_<LL_OP_SYNC_WARP>) {
-    V::wait_warp();
-    return f;
-}
-
-template <class V, class S, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
-          unsigned N>
-LL_DEVICE auto ll_do_(const ll_file_<N> &f, unsigned, unsigned,
-                      ll_op_<LL_OP_SYNC_BLOCK>) {
-    V::wait_block();
-    return f;
-}
-
-template <class V, class S, unsigned BYTES, unsigned BEFORE, unsigned AFTER,
-          unsigned N>
-LL_DEVICE auto ll_do_(const ll_file_<N> &f, unsigned, unsigned,
-                      ll_op_<LL_OP_SYNC_CLUSTER>) {
-    V::wait_cluster();
-    return f;
-}
-
-/* Part P of a file, of N words. */
-template <unsigned P, unsigned N, unsigned M, unsigned... W>
-LL_DEVICE ll_file_<N> ll_pass_part_(const ll_file_<M> &f, ll_seq_<W...>) {
-    return {{f.w[P * N + W]...}};
-}
-
-/* Pass P of 2^PASSES through shared memory. */
-template <class V, class PLAN, class STORE, class LOAD, unsigned P, unsigned N>
-LL_DEVICE auto ll_pass_(const ll_file_<N> &f, unsigned thread, unsigned smem) {
-    typedef ll_op_<LL_GET(PLAN).step[2].op> WAIT;
-    constexpr unsigned n = N >> LL_GET(PLAN).passes;
-    if (P && LOAD::value.dsmem == 0) {
-        ll_do_<V, STORE, 4, 0, 0>(f, thread, smem, WAIT());
+        ll_word_count_(S_::value.bits, AFTER_, 8 * BYTES_);
+    if constexpr (op == LL_OP_RENAME) {
+        constexpr unsigned flip = S_::value.flip;
+        return ll_rename_<V_, ll_at_<S_>, BYTES_, BEFORE_, AFTER_, flip != 0>(
+            f, ll_is_odd_(thread & flip) ? 0x1111u : 0u);
+    } else if constexpr (op == LL_OP_SELECT) {
+        return ll_selects_<V_, S_, parts>(f, thread);
+    } else if constexpr (op == LL_OP_SHUFFLE) {
+        return ll_shuffle_<V_, S_, parts>(f, thread, ll_below_<words>());
+    } else if constexpr (op == LL_OP_SWAP) {
+        return ll_swap_all_<V_, S_, parts>(f, ll_below_<words>(),
+                                           ll_below_<words / 2>());
+    } else if constexpr (op == LL_OP_LOAD) {
+        return ll_take_all_<V_, S_>(thread, smem, typename S_::each());
+    } else {
+        if constexpr (op == LL_OP_STORE) {
+            ll_store_all_<V_, S_>(f, thread, smem, typename S_::each());
+        } else {
+            ll_wait_<V_, op>();
+        }
+        return f;
     }
-    ll_store_all_<V, STORE>(
-        ll_pass_part_<P, n>(f, typename ll_upto_<n>::type()), thread, smem,
-        typename ll_upto_<STORE::groups>::type());
-    ll_do_<V, STORE, 4, 0, 0>(f, thread, smem, WAIT());
-    return ll_take_all_<V, LOAD>(thread, smem,
-                                 typename ll_upto_<LOAD::groups>::type());
-}
-
-template <unsigned N, unsigned P, unsigned... W>
-LL_DEVICE ll_file_<N * P> ll_joined_(const ll_file_<N> (&part)[P],
-                                     ll_seq_<W...>) {
-    return {{part[W / N].w[W % N]...}};
-}
-
-template <class V, class PLAN, unsigned N, unsigned... P>
-LL_DEVICE auto ll_all_passes_(const ll_file_<N> &f, unsigned thread,
-                              unsigned smem, ll_seq_<P...>) {
-    typedef ll_move_<ll_step_of_<PLAN, 1>> STORE;
-    typedef ll_move_<ll_step_of_<PLAN, 3>> LOAD;
-    constexpr unsigned n =
-        (LOAD::bytes < 4 ? 1 : LOAD::bytes / 4) * LOAD::groups;
-    const ll_file_<n> part[] = {
-        ll_pass_<V, PLAN, STORE, LOAD, P>(f, thread, smem)...};
-    return ll_joined_(part, typename ll_upto_<n * sizeof...(P)>::type());
 }
 
 /* The steps K up to END of a plan. LAST is the packing of the result. */
-template <class V, class PLAN, unsigned K, unsigned END, unsigned BEFORE,
-          unsigned LAST>
-struct ll_steps_ {
-    template <unsigned N>
-    LL_DEVICE auto run(const ll_file_<N> &f, unsigned thread, unsigned smem) {
-        typedef ll_move_<ll_step_of_<PLAN, K>> S;
-        constexpr unsigned op = S::value.op;
-        constexpr unsigned bytes = LL_GET(PLAN).element_bits / 8;
+template <class V_, class PLAN_, unsigned K_, unsigned END_, unsigned BEFORE_,
+          unsigned LAST_, unsigned N_>
+LL_DEVICE auto ll_steps_(const ll_file_<N_> &f, unsigned thread,
+                         unsigned smem) {
+    if constexpr (K_ < END_) {
+        typedef ll_move_<ll_step_of_<PLAN_, K_>> step;
         constexpr unsigned after =
-            K + 1 == LL_GET(PLAN).n ? LAST
-            : ll_is_sync_(op)       ? BEFORE
-                                    : S::value.pack;
-        return ll_steps_<V, PLAN, K + 1, END, after, LAST>::run(
-            ll_do_<V, S, bytes, BEFORE, after>(f, thread, smem, ll_op_<op>()),
+            K_ + 1 == LL_GET(PLAN_).n     ? LAST_
+            : ll_is_sync_(step::value.op) ? BEFORE_
+                                          : step::value.pack;
+        return ll_steps_<V_, PLAN_, K_ + 1, END_, after, LAST_>(
+            ll_do_<V_, step, LL_GET(PLAN_).element_bits / 8, BEFORE_, after>(
+                f, thread, smem),
             thread, smem);
-    }
-};
-
-/* The steps of a plan of several passes: in its middle, all of them. */
-template <class V, class PLAN, unsigned BEFORE, unsigned LAST, unsigned PASSES>
-struct ll_whole_plan_ {
-    template <unsigned N>
-    LL_DEVICE auto run(const ll_file_<N> &f, unsigned thread, unsigned smem) {
-        return ll_steps_<V, PLAN, 4, 5, LL_GET(PLAN).step[3].pack, LAST>::run(
-            ll_all_passes_<V, PLAN>(
-                ll_steps_<V, PLAN, 0, 1, BEFORE, 0>::run(f, thread, smem),
-                thread, smem, typename ll_upto_<(1u << PASSES)>::type()),
-            thread, smem);
-    }
-};
-
-template <class V, class PLAN, unsigned BEFORE, unsigned LAST>
-struct ll_whole_plan_<V, PLAN, BEFORE, LAST, 0>
-    : ll_steps_<V, PLAN, 0, LL_GET(PLAN).n, BEFORE, LAST> {};
-
-template <class V, class PLAN, unsigned END, unsigned BEFORE, unsigned LAST>
-struct ll_steps_<V, PLAN, END, END, BEFORE, LAST> {
-    template <unsigned N>
-    LL_DEVICE auto run(const ll_file_<N> &f, unsigned, unsigned) {
+    } else {
         return f;
     }
-};
+}
+
+/* Part P of a file, of N words. */
+template <unsigned P_, unsigned N_, unsigned M_, unsigned... W_>
+LL_DEVICE ll_file_<N_> ll_pass_part_(const ll_file_<M_> &f, ll_seq_<W_...>) {
+    return {{f.w[P_ * N_ + W_]...}};
+}
+
+/* Pass P of several through shared memory. */
+template <class V_, class PLAN_, unsigned P_, unsigned N_>
+LL_DEVICE auto ll_pass_(const ll_file_<N_> &f, unsigned thread,
+                        unsigned smem) {
+    typedef ll_move_<ll_step_of_<PLAN_, 1>> store;
+    typedef ll_move_<ll_step_of_<PLAN_, 3>> load;
+    constexpr unsigned wait = LL_GET(PLAN_).step[2].op;
+    constexpr unsigned n = N_ >> LL_GET(PLAN_).passes;
+    if constexpr (P_ != 0 && load::value.dsmem == 0) {
+        ll_wait_<V_, wait>();
+    }
+    ll_store_all_<V_, store>(ll_pass_part_<P_, n>(f, ll_below_<n>()), thread,
+                             smem, typename store::each());
+    ll_wait_<V_, wait>();
+    return ll_take_all_<V_, load>(thread, smem, typename load::each());
+}
+
+template <unsigned N_, unsigned P_, unsigned... W_>
+LL_DEVICE ll_file_<N_ * P_> ll_joined_(const ll_file_<N_> (&part)[P_],
+                                       ll_seq_<W_...>) {
+    return {{part[W_ / N_].w[W_ % N_]...}};
+}
+
+template <class V_, class PLAN_, unsigned N_, unsigned... P_>
+LL_DEVICE auto ll_all_passes_(const ll_file_<N_> &f, unsigned thread,
+                              unsigned smem, ll_seq_<P_...>) {
+    typedef ll_move_<ll_step_of_<PLAN_, 3>> load;
+    constexpr unsigned n = load::per * load::groups;
+    const ll_file_<n> part[] = {
+        ll_pass_<V_, PLAN_, P_>(f, thread, smem)...};
+    return ll_joined_(part, ll_below_<n * sizeof...(P_)>());
+}
+
+/* All steps of a plan; in the middle of one of several passes, all of them. */
+template <class V_, class PLAN_, unsigned BEFORE_, unsigned LAST_, unsigned N_>
+LL_DEVICE auto ll_whole_plan_(const ll_file_<N_> &f, unsigned thread,
+                              unsigned smem) {
+    if constexpr (LL_GET(PLAN_).passes == 0) {
+        return ll_steps_<V_, PLAN_, 0, LL_GET(PLAN_).n, BEFORE_, LAST_>(
+            f, thread, smem);
+    } else {
+        return ll_steps_<V_, PLAN_, 4, 5, LL_GET(PLAN_).step[3].pack, LAST_>(
+            ll_all_passes_<V_, PLAN_>(
+                ll_steps_<V_, PLAN_, 0, 1, BEFORE_, 0>(f, thread, smem),
+                thread, smem, ll_below_<(1u << LL_GET(PLAN_).passes)>()),
+            thread, smem);
+    }
+}
 
 /* An array of registers T a[N] that holds 2^BITS elements: either one element
  * each, or the same as words of 32 bits. */
-template <class T, unsigned N, unsigned BITS, unsigned ELEMENT_BITS>
-struct ll_registers_of_ : ll_array_<T, N> {
+template <class T_, unsigned N_, unsigned BITS_, unsigned ELEMENT_BITS_>
+struct ll_registers_of_ : ll_array_<T_, N_> {
     enum : unsigned {
-        most = ll_elements_per_word_(ELEMENT_BITS),
-        pack = most < BITS ? most : BITS,
-        needed = sizeof(T) == 4 && ELEMENT_BITS != 32
-                     ? ll_word_count_(BITS, pack, ELEMENT_BITS)
-                     : 1u << BITS
+        most = ll_elements_per_word_(ELEMENT_BITS_),
+        pack = most < BITS_ ? most : BITS_,
+        needed = sizeof(T_) == 4 && ELEMENT_BITS_ != 32
+                     ? ll_word_count_(BITS_, pack, ELEMENT_BITS_)
+                     : 1u << BITS_
     };
 };
 
-/* Says what is wrong with an array. */
-template <class ARRAY, unsigned ELEMENT_BITS> LL_DEVICE void ll_expect_() {
-    static_assert(ARRAY::size == 4 || 8u * ARRAY::size == ELEMENT_BITS,
-                  "ll: the registers' type must have the plan's element bits, "
-                  "or be words of 32 bits");
-    static_assert(ARRAY::count + 0u == ARRAY::needed + 0u,
+/* Says what is wrong with an array, and whether nothing is. The names of the
+ * parameters stand in the compiler's note. */
+template <unsigned given_, unsigned needed_> LL_FN bool ll_length_is_() {
+    static_assert(given_ == needed_,
                   "ll: the array must have LL_REGS elements of its layout, of "
                   "the size that the plan or the tile has, or LL_WORDS words "
-                  "of 32 bits");
+                  "of 32 bits (given_ and needed_ below)");
+    return given_ == needed_;
 }
 
-/* The steps from K on of a plan, from array a and to array b. */
-template <class V, class PLAN, class T, unsigned N, class U, unsigned M>
-LL_DEVICE void ll_convert_(U (&b)[M], const T (&a)[N], unsigned thread,
-                           unsigned smem) {
-    constexpr unsigned bits = LL_GET(PLAN).element_bits;
-    typedef ll_registers_of_<T, N, LL_GET(PLAN).from_bits, bits> FROM;
-    typedef ll_registers_of_<U, M, LL_GET(PLAN).to_bits, bits> TO;
-    ll_expect_<FROM, bits>();
-    ll_expect_<TO, bits>();
-    static_assert(LL_GET(PLAN).n || FROM::pack + 0u == TO::pack + 0u,
+template <class ARRAY_, unsigned ELEMENT_BITS_>
+LL_FN bool ll_array_fits_() {
+    constexpr bool fits =
+        ARRAY_::size == 4 || 8u * ARRAY_::size == ELEMENT_BITS_;
+    static_assert(fits,
+                  "ll: the registers' type must have the plan's element bits, "
+                  "or be words of 32 bits");
+    if constexpr (fits) {
+        return ll_length_is_<ARRAY_::count, ARRAY_::needed>();
+    } else {
+        return false;
+    }
+}
+
+/* The hooks of the vendor for warps of so many lanes. */
+template <class VENDOR_, unsigned LANES_>
+using ll_moves_ = typename VENDOR_::template moves<LANES_>;
+
+/* Is the constant NAME a T that can be used? */
+template <class NAME_, class T_> LL_FN bool ll_is_good_() {
+    if constexpr (ll_is_a_<NAME_, T_>::value) {
+        return LL_GET(NAME_).err == LL_OK;
+    } else {
+        return false;
+    }
+}
+
+/* Ends a move whose constant is something else, or wrong. */
+#define LL_WANTS_(NAME, type, text)                                         \
+    static_assert(ll_is_a_<NAME, type>::value, "ll: " text);                \
+    static_assert(!ll_is_a_<NAME, type>::value || ll_is_good_<NAME, type>(), \
+                  "ll: " text ", and this one has an error, which its "     \
+                  "declaration tells")
+
+/* From array a to array b. */
+template <class V_, class PLAN_, class T_, unsigned N_, class U_, unsigned M_>
+LL_DEVICE void ll_convert_by_(U_ (&b)[M_], const T_ (&a)[N_], unsigned thread,
+                              unsigned smem) {
+    constexpr unsigned bits = LL_GET(PLAN_).element_bits;
+    typedef ll_registers_of_<T_, N_, LL_GET(PLAN_).from_bits, bits> from;
+    typedef ll_registers_of_<U_, M_, LL_GET(PLAN_).to_bits, bits> to;
+    constexpr bool fit =
+        ll_array_fits_<from, bits>() && ll_array_fits_<to, bits>();
+    constexpr bool alike = LL_GET(PLAN_).n || from::pack + 0u == to::pack + 0u;
+    static_assert(alike || !fit,
                   "ll: where nothing moves both arrays must be alike");
-    typedef ll_whole_plan_<V, PLAN, FROM::pack, TO::pack, LL_GET(PLAN).passes>
-        ALL;
-    TO::write(b,
-              ALL::run(FROM::read(a, typename FROM::each()),
-                       ll_ranked_<V>(thread, ll_op_<LL_GET(PLAN).rank>()),
-                       smem),
-              typename TO::each());
-}
-
-template <class PLAN> LL_DEVICE void ll_expect_shared_() {
-    static_assert(LL_GET(PLAN).kind >= LL_SHARED,
-                  "ll: the plan does not go through shared memory");
-    static_assert(LL_GET(PLAN).passes == 0,
-                  "ll: the plan has several passes, which LL_CONVERT makes");
-}
-
-template <class V, class PLAN, class T, unsigned N>
-LL_DEVICE void ll_store_shared_(const T (&a)[N], unsigned thread,
-                                unsigned smem) {
-    constexpr unsigned bits = LL_GET(PLAN).element_bits;
-    typedef ll_registers_of_<T, N, LL_GET(PLAN).from_bits, bits> FROM;
-    ll_expect_<FROM, bits>();
-    ll_expect_shared_<PLAN>();
-    ll_steps_<V, PLAN, 0, 2, FROM::pack, 0>::run(
-        FROM::read(a, typename FROM::each()), thread, smem);
-}
-
-template <class V, class PLAN, class U, unsigned M>
-LL_DEVICE void ll_load_shared_(U (&b)[M], unsigned thread, unsigned smem) {
-    constexpr unsigned bits = LL_GET(PLAN).element_bits;
-    typedef ll_registers_of_<U, M, LL_GET(PLAN).to_bits, bits> TO;
-    const ll_file_<1> none = {{0}};
-    ll_expect_<TO, bits>();
-    ll_expect_shared_<PLAN>();
-    TO::write(b,
-              ll_steps_<V, PLAN, 3, 5, 0, TO::pack>::run(
-                  none, ll_ranked_<V>(thread, ll_op_<LL_GET(PLAN).rank>()),
-                  smem),
-              typename TO::each());
-}
-
-/* ---- 25. Moves: reductions, scans, gathers and tiles -------------------- */
-
-/* The moves that combine, choose or fetch elements, each made of the words,
- * steps and exchanges of the room above, and the macros that kernels call. */
-
-/* A reduction at work: the values of a lane, N of type T, and an operation that
- * makes one of two. */
-template <class T, unsigned N> struct ll_values_ {
-    T v[N];
-};
-
-template <class RED> struct ll_first_of_ {
-    static constexpr ll_tree value = LL_GET(RED).first;
-};
-
-template <class RED> struct ll_second_of_ {
-    static constexpr ll_tree value = LL_GET(RED).second;
-};
-
-template <class RED> struct ll_between_ {
-    LL_CONSTANT_ ll_plan get() { return LL_GET(RED).between; }
-};
-
-/* The register of position P of a tree, the register of operand P of the result
- * likewise, and round K. */
-template <class TREE, unsigned P> struct ll_leaf_ {
-    enum : unsigned {
-        reg = ll_pick_(TREE::value.reg, TREE::value.n + TREE::value.own, P)
-    };
-};
-
-template <class RED, unsigned P> struct ll_result_ {
-    enum : unsigned {
-        at = ll_pick_(LL_GET(RED).reg, LL_GET(RED).to_bits, P)
-    };
-};
-
-template <class TREE, unsigned K> struct ll_round_of_ {
-    enum : unsigned {
-        with = TREE::value.with[K],
-        lane = TREE::value.lane[K]
-    };
-};
-
-/* The value x of the lane whose number differs by LANE. */
-template <class V, unsigned LANE, unsigned N, unsigned... W>
-LL_DEVICE ll_file_<N> ll_exchanged_(const ll_file_<N> &f, ll_seq_<W...>) {
-    return {{(LANE ? V::template exchange<LANE>(f.w[W]) : f.w[W])...}};
-}
-
-template <class V, unsigned LANE, class T> LL_DEVICE T ll_other_(const T &x) {
-    typedef ll_array_<T, 1> ONE;
-    T y = x;
-    ONE::write(&y,
-               ll_exchanged_<V, LANE>(ONE::read(&x, typename ONE::each()),
-                                      typename ll_upto_<ONE::words>::type()),
-               typename ONE::each());
-    return y;
-}
-
-template <class TREE, class T, unsigned N, unsigned... P>
-LL_DEVICE ll_values_<T, sizeof...(P)> ll_leaves_(const T (&a)[N],
-                                                 ll_seq_<P...>) {
-    return {{a[ll_leaf_<TREE, P>::reg]...}};
-}
-
-/* The upper half of the values combined into the lower one, HALVES times. */
-template <unsigned HALVES> struct ll_halves_of_ {
-    template <class T, unsigned N, class OP, unsigned... P>
-    LL_DEVICE ll_values_<T, N / 2> half(const ll_values_<T, N> &f, OP op,
-                                        ll_seq_<P...>) {
-        return {{op(f.v[P], f.v[P + N / 2])...}};
+    if constexpr (fit && alike) {
+        to::write(b,
+                  ll_whole_plan_<V_, PLAN_, from::pack, to::pack>(
+                      from::read(a, typename from::each()),
+                      ll_ranked_<V_, LL_GET(PLAN_).rank>(thread), smem),
+                  typename to::each());
     }
-    template <class T, unsigned N, class OP>
-    LL_DEVICE auto run(const ll_values_<T, N> &f, OP op) {
-        return ll_halves_of_<HALVES - 1>::run(
-            half(f, op, typename ll_upto_<N / 2>::type()), op);
-    }
-};
-template <> struct ll_halves_of_<0> {
-    template <class T, unsigned N, class OP>
-    LL_DEVICE ll_values_<T, N> run(const ll_values_<T, N> &f, OP) {
-        return f;
-    }
-};
-
-/* The rounds K up to END of a tree. */
-template <class V, class TREE, unsigned K, unsigned END> struct ll_rounds_of_ {
-    template <class T, unsigned N, class OP, unsigned... P>
-    LL_DEVICE ll_values_<T, N> one(const ll_values_<T, N> &f, OP op,
-                                   ll_seq_<P...>) {
-        typedef ll_round_of_<TREE, K> R;
-        return {{op(f.v[P], ll_other_<V, R::lane>(f.v[P ^ R::with]))...}};
-    }
-    template <class T, unsigned N, class OP>
-    LL_DEVICE ll_values_<T, N> run(const ll_values_<T, N> &f, OP op) {
-        return ll_rounds_of_<V, TREE, K + 1, END>::run(
-            one(f, op, typename ll_upto_<N>::type()), op);
-    }
-};
-template <class V, class TREE, unsigned END>
-struct ll_rounds_of_<V, TREE, END, END> {
-    template <class T, unsigned N, class OP>
-    LL_DEVICE ll_values_<T, N> run(const ll_values_<T, N> &f, OP) {
-        return f;
-    }
-};
-
-template <class V, class TREE, class T, unsigned N, class OP>
-LL_DEVICE auto ll_combine_(const T (&a)[N], OP op) {
-    constexpr unsigned n = 1u << (TREE::value.n + TREE::value.own);
-    return ll_rounds_of_<V, TREE, 0, TREE::value.lanes>::run(
-        ll_halves_of_<TREE::value.own>::run(
-            ll_leaves_<TREE>(a, typename ll_upto_<n>::type()), op),
-        op);
 }
 
-/* From warp to warp, if the reduction crosses warps. */
-template <class V, class RED, bool CROSSES> struct ll_crossing_ {
-    template <class T, unsigned N, class OP>
-    LL_DEVICE auto run(const ll_values_<T, N> &f, unsigned thread,
-                       unsigned smem, OP op) {
-        ll_values_<T, 1u << LL_GET(RED).between.to_bits> all;
-        ll_convert_<V, ll_between_<RED>>(all.v, f.v, thread, smem);
-        return ll_combine_<V, ll_second_of_<RED>>(all.v, op);
+template <class VENDOR_, class PLAN_, class T_, unsigned N_, class U_,
+          unsigned M_>
+LL_DEVICE void ll_convert_(U_ (&b)[M_], const T_ (&a)[N_], unsigned smem) {
+    LL_WANTS_(PLAN_, ll_plan, "LL_CONVERT takes a plan of LL_PLAN");
+    if constexpr (ll_is_good_<PLAN_, ll_plan>()) {
+        typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
+        ll_convert_by_<moves, PLAN_>(b, a, moves::thread(), smem);
     }
-};
-template <class V, class RED> struct ll_crossing_<V, RED, false> {
-    template <class T, unsigned N, class OP>
-    LL_DEVICE ll_values_<T, N> run(const ll_values_<T, N> &f, unsigned,
-                                   unsigned, OP) {
-        return f;
+}
+
+/* Its halves. */
+template <class PLAN_> LL_FN bool ll_has_halves_() {
+    LL_WANTS_(PLAN_, ll_plan,
+              "LL_STORE_SHARED and LL_LOAD_SHARED take a plan of LL_PLAN");
+    if constexpr (ll_is_good_<PLAN_, ll_plan>()) {
+        static_assert(LL_GET(PLAN_).kind >= LL_SHARED,
+                      "ll: the plan does not go through shared memory");
+        static_assert(LL_GET(PLAN_).passes == 0,
+                      "ll: the plan has several passes, which LL_CONVERT "
+                      "makes");
+        return LL_GET(PLAN_).kind >= LL_SHARED && LL_GET(PLAN_).passes == 0;
+    } else {
+        return false;
     }
-};
-
-template <class RED, class T, unsigned N, unsigned M, unsigned... R>
-LL_DEVICE void ll_hand_out_(T (&b)[M], const ll_values_<T, N> &f,
-                            ll_seq_<R...>) {
-    const int each[] = {(b[R] = f.v[ll_result_<RED, R>::at], 0)...};
-    (void)each;
 }
 
-template <class V, class RED, class T, unsigned N, unsigned M, class OP>
-LL_DEVICE void ll_reduce_by_(T (&b)[M], const T (&a)[N], unsigned thread,
-                             unsigned smem, OP op) {
-    static_assert(8 * sizeof(T) == LL_GET(RED).element_bits,
-                  "ll: the registers' type must have the element bits of the "
-                  "reduction");
-    static_assert(N == 1u << LL_GET(RED).from_bits &&
-                      M == 1u << LL_GET(RED).to_bits,
-                  "ll: the arrays must have LL_REGS elements of the layout and "
-                  "of the layout reduced");
-    ll_hand_out_<RED>(b,
-                      ll_crossing_<V, RED, LL_GET(RED).crosses != 0>::run(
-                          ll_combine_<V, ll_first_of_<RED>>(a, op), thread,
-                          smem, op),
-                      typename ll_upto_<M>::type());
-}
-
-/* A scan at work. Positions of level K, closed up, are numbered by P. */
-template <class SCAN> struct ll_scan_between_ {
-    LL_CONSTANT_ ll_plan get() { return LL_GET(SCAN).between; }
-};
-
-template <class SCAN> struct ll_scan_there_ {
-    LL_CONSTANT_ ll_plan get() { return LL_GET(SCAN).there; }
-};
-
-template <class SCAN> struct ll_scan_back_ {
-    LL_CONSTANT_ ll_plan get() { return LL_GET(SCAN).back; }
-};
-
-template <class SCAN> struct ll_scan_thread_ {
-    struct digested {
-        ll_map thread;
-    };
-    static constexpr digested value = {LL_GET(SCAN).thread};
-    enum : unsigned { terms = value.thread.n, offset = value.thread.offset };
-};
-
-template <class SCAN, unsigned K> struct ll_level_of_ {
-    enum : unsigned {
-        with = LL_GET(SCAN).level[K].with,
-        lane = LL_GET(SCAN).level[K].lane,
-        gone = LL_GET(SCAN).level[K].gone,
-        above = LL_GET(SCAN).level[K < LL_GET(SCAN).levels ? K + 1 : K].gone,
-        size = 1u << (LL_GET(SCAN).n - ll_count_(gone)),
-        size_above = 1u << (LL_GET(SCAN).n - ll_count_(above))
-    };
-};
-
-/* Position P: where it is along the axis, its sibling, the position of the
- * next level that has it; and its part of a position of the next level. */
-template <class SCAN, unsigned K, unsigned P> struct ll_spot_of_ {
-    typedef ll_level_of_<SCAN, K> L;
-    enum : unsigned {
-        open = ll_open_(P, L::gone),
-        x = ll_pick_(LL_GET(SCAN).x, LL_GET(SCAN).n, open),
-        sibling = ll_close_(open ^ (L::with + 0u), L::gone),
-        up = ll_close_(open & (L::above & ~L::gone) + 0u ? open ^ (L::with + 0u)
-                                                    : open + 0u,
-                       L::above),
-        down = ll_close_(ll_open_(P, L::above), L::gone),
-        line = ll_pick_(LL_GET(SCAN).line, LL_GET(SCAN).n, P)
-    };
-};
-
-/* Register R's position, and where that is along the axis. */
-template <class SCAN, unsigned R> struct ll_scanned_ {
-    enum : unsigned {
-        at = ll_pick_(LL_GET(SCAN).at, LL_GET(SCAN).bits, R),
-        x = ll_pick_(LL_GET(SCAN).x, LL_GET(SCAN).n, at)
-    };
-};
-
-template <class SCAN, unsigned P> struct ll_scan_leaf_ {
-    enum : unsigned { reg = ll_pick_(LL_GET(SCAN).reg, LL_GET(SCAN).n, P) };
-};
-
-template <class SCAN, class T, unsigned N, unsigned... P>
-LL_DEVICE ll_values_<T, sizeof...(P)> ll_scan_in_(const T (&a)[N],
-                                                  ll_seq_<P...>) {
-    return {{a[ll_scan_leaf_<SCAN, P>::reg]...}};
-}
-
-/* The total of position P's sibling. */
-template <class V, class SCAN, unsigned K, class T, unsigned N, unsigned... P>
-LL_DEVICE ll_values_<T, N> ll_siblings_(const ll_values_<T, N> &f,
-                                        ll_seq_<P...>) {
-    constexpr unsigned lane = ll_level_of_<SCAN, K>::lane;
-    return {{ll_other_<V, lane>(f.v[ll_spot_of_<SCAN, K, P>::sibling])...}};
-}
-
-/* Two totals in their order. */
-template <class T, class OP>
-LL_DEVICE T ll_in_order_(const T &x, const T &y, unsigned swap, OP op) {
-    return op(swap ? y : x, swap ? x : y);
-}
-
-template <class SCAN, unsigned K, class T, unsigned N, class OP, unsigned... P>
-LL_DEVICE ll_values_<T, sizeof...(P)>
-ll_totals_(const ll_values_<T, N> &f, const ll_values_<T, N> &sibling,
-           unsigned x, OP op, ll_seq_<P...>) {
-    return {{ll_in_order_(
-        f.v[ll_spot_of_<SCAN, K, P>::down],
-        sibling.v[ll_spot_of_<SCAN, K, P>::down],
-        (x ^ ll_spot_of_<SCAN, K, ll_spot_of_<SCAN, K, P>::down>::x) >> K & 1u,
-        op)...}};
-}
-
-/* What comes before: of the level above, and the sibling's if that is lower.
- * Where nothing comes before it is any value. */
-template <bool MORE, unsigned K, class T, class OP>
-LL_DEVICE T ll_before_(const T &above, const T &sibling, unsigned x, OP op) {
-    const T both = MORE ? op(above, sibling) : sibling;
-    const T lower = MORE && x >> K > 1u ? both : sibling;
-    return x >> K & 1u ? lower : above;
-}
-
-/* With MORE the axis goes on above level K. */
-template <class SCAN, unsigned K, bool MORE, class T, unsigned N, unsigned M,
-          class OP, unsigned... P>
-LL_DEVICE ll_values_<T, N> ll_befores_(const ll_values_<T, M> &above,
-                                       const ll_values_<T, N> &sibling,
-                                       unsigned x, OP op, ll_seq_<P...>) {
-    return {{ll_before_<MORE, K>(above.v[ll_spot_of_<SCAN, K, P>::up],
-                                 sibling.v[P],
-                                 x ^ ll_spot_of_<SCAN, K, P>::x, op)...}};
-}
-
-/* The totals of N lines combined, one after the other from J on; position P
- * takes that of its line for which X says how many come before. */
-template <class SCAN, unsigned J, unsigned END> struct ll_along_ {
-    template <class T, unsigned N, unsigned M, class OP, unsigned... Z>
-    LL_DEVICE ll_values_<T, N> next(const ll_values_<T, N> &sum,
-                                    const ll_values_<T, M> &all, OP op,
-                                    ll_seq_<Z...>) {
-        return {{op(sum.v[Z], all.v[J * N + Z])...}};
-    }
-    template <class T, unsigned N, unsigned M, unsigned... P>
-    LL_DEVICE ll_values_<T, M> take(const ll_values_<T, N> &sum,
-                                    const ll_values_<T, M> &before, unsigned x,
-                                    ll_seq_<P...>) {
-        enum : unsigned { K = LL_GET(SCAN).levels };
-        return {{((x ^ ll_spot_of_<SCAN, K, P>::x) >> K > J
-                      ? sum.v[ll_spot_of_<SCAN, K, P>::line]
-                      : before.v[P])...}};
-    }
-    template <class T, unsigned N, unsigned A, unsigned M, class OP>
-    LL_DEVICE ll_values_<T, M> run(const ll_values_<T, N> &sum,
-                                   const ll_values_<T, A> &all,
-                                   const ll_values_<T, M> &before, unsigned x,
-                                   OP op) {
-        const ll_values_<T, N> more =
-            next(sum, all, op, typename ll_upto_<N>::type());
-        return ll_along_<SCAN, J + 1, END>::run(
-            more, all, take(more, before, x, typename ll_upto_<M>::type()), x,
-            op);
-    }
-};
-template <class SCAN, unsigned END> struct ll_along_<SCAN, END, END> {
-    template <class T, unsigned N, unsigned A, unsigned M, class OP>
-    LL_DEVICE ll_values_<T, M> run(const ll_values_<T, N> &,
-                                   const ll_values_<T, A> &,
-                                   const ll_values_<T, M> &before, unsigned,
-                                   OP) {
-        return before;
-    }
-};
-
-/* The first of N lines. */
-template <unsigned N, class T, unsigned A, unsigned... Z>
-LL_DEVICE ll_values_<T, N> ll_lowest_lines_(const ll_values_<T, A> &all,
-                                            ll_seq_<Z...>) {
-    return {{all.v[Z]...}};
-}
-
-template <class SCAN, class T, unsigned N, unsigned... P>
-LL_DEVICE ll_values_<T, sizeof...(P)>
-ll_of_lines_(const ll_values_<T, N> &sum, ll_seq_<P...>) {
-    enum : unsigned { K = LL_GET(SCAN).levels };
-    return {{sum.v[ll_spot_of_<SCAN, K, P>::line]...}};
-}
-
-/* What comes before each total of level K. MODE: a level in a warp, none behind
- * the last one, or from warp to warp. */
-enum { LL_SCAN_RISES_, LL_SCAN_ENDS_, LL_SCAN_CROSSES_ };
-
-template <class SCAN, unsigned K> struct ll_scan_mode_ {
-    enum : unsigned {
-        mode = K < LL_GET(SCAN).levels ? (unsigned)LL_SCAN_RISES_
-               : LL_GET(SCAN).crosses  ? (unsigned)LL_SCAN_CROSSES_
-                                       : (unsigned)LL_SCAN_ENDS_
-    };
-};
-
-template <class V, class SCAN, unsigned K, unsigned MODE> struct ll_climb_ {
-    template <class T, unsigned N, class OP>
-    LL_DEVICE ll_values_<T, N> run(const ll_values_<T, N> &f, unsigned x,
-                                   unsigned thread, unsigned smem, OP op) {
-        typedef typename ll_upto_<N>::type seq;
-        typedef typename ll_upto_<ll_level_of_<SCAN, K>::size_above>::type up;
-        typedef ll_climb_<V, SCAN, K + 1, ll_scan_mode_<SCAN, K + 1>::mode>
-            NEXT;
-        constexpr bool more = K + 1 < LL_GET(SCAN).axis;
-        const ll_values_<T, N> sibling = ll_siblings_<V, SCAN, K>(f, seq());
-        return ll_befores_<SCAN, K, more>(
-            NEXT::run(ll_totals_<SCAN, K>(f, sibling, x, op, up()), x, thread,
-                      smem, op),
-            sibling, x, op, seq());
-    }
-};
-template <class V, class SCAN, unsigned K>
-struct ll_climb_<V, SCAN, K, LL_SCAN_ENDS_> {
-    template <class T, unsigned N, class OP>
-    LL_DEVICE ll_values_<T, N> run(const ll_values_<T, N> &f, unsigned,
-                                   unsigned, unsigned, OP) {
-        return f;
-    }
-};
-template <class V, class SCAN, unsigned K>
-struct ll_climb_<V, SCAN, K, LL_SCAN_CROSSES_> {
-    template <class T, unsigned N, class OP>
-    LL_DEVICE ll_values_<T, N> run(const ll_values_<T, N> &f, unsigned x,
-                                   unsigned thread, unsigned smem, OP op) {
-        constexpr unsigned lines = 1u << LL_GET(SCAN).lines;
-        constexpr unsigned end = (1u << LL_GET(SCAN).crosses) - 1u;
-        ll_values_<T, 1u << LL_GET(SCAN).between.to_bits> all;
-        ll_convert_<V, ll_scan_between_<SCAN>>(all.v, f.v, thread, smem);
-        const ll_values_<T, lines> sum =
-            ll_lowest_lines_<lines>(all, typename ll_upto_<lines>::type());
-        return ll_along_<SCAN, 1, end>::run(
-            sum, all, ll_of_lines_<SCAN>(sum, typename ll_upto_<N>::type()), x,
-            op);
-    }
-};
-
-/* The elements that a scan hands out: with those before them, or only those
- * before them, `first` where there are none. */
-template <class OP> struct ll_with_own_ {
-    OP op;
-    template <class T>
-    LL_DEVICE T of(const ll_with_own_ &s, const T &before, const T &own,
-                   bool any) {
-        const T both = s.op(before, own);
-        return any ? both : own;
-    }
-};
-
-template <class T> struct ll_without_own_ {
-    T first;
-    LL_DEVICE T of(const ll_without_own_ &s, const T &before, const T &,
-                   bool any) {
-        return any ? before : s.first;
-    }
-};
-
-template <class SCAN, class END, class T, unsigned N, unsigned M,
-          unsigned... R>
-LL_DEVICE void ll_scan_out_(T (&b)[M], const ll_values_<T, N> &f,
-                            const ll_values_<T, N> &own, unsigned x,
-                            const END &end, ll_seq_<R...>) {
-    const int each[] = {
-        (b[R] = END::of(end, f.v[ll_scanned_<SCAN, R>::at],
-                        own.v[ll_scanned_<SCAN, R>::at],
-                        x != (ll_scanned_<SCAN, R>::x + 0u)),
-         0)...};
-    (void)each;
-}
-
-template <class V, class SCAN, class T, unsigned N, unsigned M, class OP,
-          class END>
-LL_DEVICE void ll_scan_here_by_(T (&b)[M], const T (&a)[N], unsigned thread,
-                                unsigned smem, OP op, const END &end) {
-    typedef typename ll_upto_<(1u << LL_GET(SCAN).n)>::type positions;
-    const unsigned x = ll_thread_at_<ll_scan_thread_<SCAN>>(thread);
-    const auto own = ll_scan_in_<SCAN>(a, positions());
-    const auto before =
-        ll_climb_<V, SCAN, 0, ll_scan_mode_<SCAN, 0>::mode>::run(
-            own, x, thread, smem, op);
-    ll_scan_out_<SCAN>(b, before, own, x, end, typename ll_upto_<M>::type());
-}
-
-/* With a turn: shared memory is used again when all have read. */
-template <class V, class SCAN, bool TURNED> struct ll_scan_turn_ {
-    template <class T, unsigned N, unsigned M, class OP, class END>
-    LL_DEVICE void run(T (&b)[M], const T (&a)[N], unsigned thread,
-                       unsigned smem, OP op, const END &end) {
-        ll_values_<T, 1u << LL_GET(SCAN).bits> from, to;
-        ll_convert_<V, ll_scan_there_<SCAN>>(from.v, a, thread, smem);
-        V::wait_block();
-        ll_scan_here_by_<V, SCAN>(to.v, from.v, thread, smem, op, end);
-        if (LL_GET(SCAN).crosses) {
-            V::wait_block();
+template <class VENDOR_, class PLAN_, class T_, unsigned N_>
+LL_DEVICE void ll_store_shared_(const T_ (&a)[N_], unsigned smem) {
+    if constexpr (ll_has_halves_<PLAN_>()) {
+        constexpr unsigned bits = LL_GET(PLAN_).element_bits;
+        typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
+        typedef ll_registers_of_<T_, N_, LL_GET(PLAN_).from_bits, bits> from;
+        if constexpr (ll_array_fits_<from, bits>()) {
+            ll_steps_<moves, PLAN_, 0, 2, from::pack, 0>(
+                from::read(a, typename from::each()), moves::thread(), smem);
         }
-        ll_convert_<V, ll_scan_back_<SCAN>>(b, to.v, thread, smem);
     }
-};
-template <class V, class SCAN> struct ll_scan_turn_<V, SCAN, false> {
-    template <class T, unsigned N, unsigned M, class OP, class END>
-    LL_DEVICE void run(T (&b)[M], const T (&a)[N], unsigned thread,
-                       unsigned smem, OP op, const END &end) {
-        ll_scan_here_by_<V, SCAN>(b, a, thread, smem, op, end);
-    }
-};
-
-template <class V, class SCAN, class T, unsigned N, unsigned M, class OP,
-          class END>
-LL_DEVICE void ll_scan_by_(T (&b)[M], const T (&a)[N], unsigned thread,
-                           unsigned smem, OP op, const END &end) {
-    static_assert(8 * sizeof(T) == LL_GET(SCAN).element_bits,
-                  "ll: the registers' type must have the element bits of the "
-                  "scan");
-    static_assert(N == 1u << LL_GET(SCAN).from_bits && M == N,
-                  "ll: both arrays must have LL_REGS elements of the layout");
-    ll_scan_turn_<V, SCAN, LL_GET(SCAN).turned != 0>::run(b, a, thread, smem,
-                                                          op, end);
 }
 
-/* A gather: indices become places, places elements. The places of thread and
- * index, as maps that the templates read off. */
-template <class PLAN> struct ll_fetch_of_ {
-    static constexpr ll_step value = LL_GET(PLAN).fetch;
-};
-
-template <class PLAN> struct ll_index_ {
-    struct digested {
-        ll_map thread;
-    };
-    static constexpr digested value = {LL_GET(PLAN).value};
-    enum : unsigned { terms = value.thread.n, offset = 0 };
-};
-
-/* The selects of a gather, for 2^PACK registers in a word. */
-template <class PLAN, unsigned PACK> struct ll_turn_of_ {
-    LL_CONSTANT_ ll_step turned(ll_step s) {
-        s.pack = PACK;
-        return s;
-    }
-    static constexpr ll_step value = turned(LL_GET(PLAN).turn);
-};
-
-template <class V, class PLAN, unsigned PACK, unsigned PARTS, unsigned N>
-LL_DEVICE ll_file_<N> ll_turn_(const ll_file_<N> &f, unsigned thread) {
-    constexpr unsigned first = LL_GET(PLAN).turn.at.n ? 0u : ~0u;
-    return ll_selects_of_<V, ll_turn_of_<PLAN, PACK>, PARTS, first,
-                          N>::run(f, thread);
-}
-
-/* Indices, one in a word, from two or four in each word. */
-template <unsigned EACH, unsigned N, unsigned... R>
-LL_DEVICE ll_file_<sizeof...(R)> ll_apart_(const ll_file_<N> &f,
-                                           ll_seq_<R...>) {
-    return {{(f.w[R / EACH] >> (R % EACH * (32u / EACH)))...}};
-}
-
-/* The parts of a gather's place that are literals: of register R, with N
- * positions of which 2^CHOICE are chosen from. */
-template <class PLAN, unsigned R> struct ll_part_of_ {
-    static constexpr ll_step fetch = LL_GET(PLAN).fetch;
-    enum : unsigned {
-        bits = LL_GET(PLAN).step[0].bits,
-        pack = LL_GET(PLAN).step[0].pack,
-        choice = LL_GET(PLAN).choice,
-        place = ll_places(&fetch.at, R),
-        first = (place & ll_ones_(bits)) >> choice << choice >> pack,
-        depth = choice > pack ? choice - pack : 0,
-        mask = ll_ones_(pack)
-    };
-};
-
-template <bool SHUFFLED> struct ll_from_lane_ {};
-
-template <class V>
-LL_DEVICE unsigned ll_one_word_(unsigned x, unsigned lane,
-                                ll_from_lane_<true>) {
-    return V::shuffle(x, lane);
-}
-
-template <class V>
-LL_DEVICE unsigned ll_one_word_(unsigned x, unsigned, ll_from_lane_<false>) {
-    return x;
-}
-
-/* The word, of the 2^DEPTH from W on, that a position chooses. All of them are
- * fetched by all lanes. */
-template <class V, bool SHUFFLED, unsigned PARTS, unsigned W, unsigned PACK,
-          unsigned DEPTH>
-struct ll_choose_word_ {
-    template <unsigned N>
-    LL_DEVICE unsigned run(const ll_file_<N> &f, unsigned position,
-                           unsigned lane) {
-        enum : unsigned { half = 1u << (DEPTH - 1u) };
-        typedef ll_choose_word_<V, SHUFFLED, PARTS, W, PACK, DEPTH - 1u> LOW;
-        typedef ll_choose_word_<V, SHUFFLED, PARTS, W + half * PARTS, PACK,
-                                DEPTH - 1u>
-            HIGH;
-        const unsigned low = LOW::run(f, position, lane);
-        const unsigned high = HIGH::run(f, position, lane);
-        return position & half << PACK ? high : low;
-    }
-};
-template <class V, bool SHUFFLED, unsigned PARTS, unsigned W, unsigned PACK>
-struct ll_choose_word_<V, SHUFFLED, PARTS, W, PACK, 0> {
-    template <unsigned N>
-    LL_DEVICE unsigned run(const ll_file_<N> &f, unsigned, unsigned lane) {
-        return ll_one_word_<V>(f.w[W], lane, ll_from_lane_<SHUFFLED>());
-    }
-};
-
-/* Which bytes of a word, or of two beside each other, an element is. */
-template <unsigned BYTES>
-LL_INLINE_ unsigned ll_selector_(unsigned position, unsigned mask) {
-    return BYTES == 1 ? position & mask : (position & mask) * 0x22u + 0x10u;
-}
-
-/* A gather that stays in its warp: word W of PARTS for each register. */
-template <class V, class PLAN, unsigned PARTS, unsigned N, unsigned M,
-          unsigned... W>
-LL_DEVICE ll_file_<sizeof...(W)> ll_ask_lanes_(const ll_file_<N> &f,
-                                               const ll_file_<M> &place,
-                                               ll_seq_<W...>) {
-    constexpr bool shuffled = LL_GET(PLAN).kind == LL_SHUFFLES;
-    return {{ll_choose_word_<
-        V, shuffled, PARTS,
-        ll_part_of_<PLAN, W / PARTS>::first * PARTS + W % PARTS,
-        ll_part_of_<PLAN, 0>::pack, ll_part_of_<PLAN, 0>::depth>::
-                 run(f, place.w[W / PARTS],
-                     place.w[W / PARTS] >> ll_part_of_<PLAN, 0>::bits)...}};
-}
-
-/* Elements below 32 bits, taken out of their words. */
-template <class V, class PLAN, unsigned BYTES, unsigned N, unsigned... R>
-LL_DEVICE ll_file_<N> ll_take_out_(const ll_file_<N> &f,
-                                   const ll_file_<N> &place, ll_seq_<R...>) {
-    enum : unsigned { mask = ll_part_of_<PLAN, 0>::mask };
-    return {{V::permute(f.w[R], f.w[R],
-                        ll_selector_<BYTES>(place.w[R], mask))...}};
-}
-
-/* The same, with words of 2^PACK elements as the result. */
-template <class V, unsigned BYTES>
-LL_DEVICE unsigned ll_two_out_(unsigned a, unsigned b, unsigned place_a,
-                               unsigned place_b, unsigned mask) {
-    return V::permute(a, b,
-                      (BYTES == 1 ? 0x40u : 0x4400u) ^
-                          ll_selector_<BYTES>(place_a, mask) ^
-                          ll_selector_<BYTES>(place_b, mask)
-                              << (BYTES == 1 ? 4u : 8u));
-}
-
-template <class V, class PLAN, unsigned BYTES, unsigned N, unsigned... W>
-LL_DEVICE ll_file_<sizeof...(W)> ll_take_words_(const ll_file_<N> &f,
-                                                const ll_file_<N> &place,
-                                                ll_seq_<W...>) {
-    enum : unsigned {
-        mask = ll_part_of_<PLAN, 0>::mask,
-        each = 4 / BYTES,
-        next = each > 2 ? 2 : 0
-    };
-    const unsigned low[] = {ll_two_out_<V, BYTES>(
-        f.w[W * each], f.w[W * each + 1], place.w[W * each],
-        place.w[W * each + 1], mask)...};
-    if (each == 2) {
-        return {{low[W]...}};
-    }
-    return {{V::permute(
-        low[W],
-        ll_two_out_<V, BYTES>(f.w[W * each + next], f.w[W * each + next + 1],
-                              place.w[W * each + next],
-                              place.w[W * each + next + 1], mask),
-        0x5410)...}};
-}
-
-/* The identity of 2^BITS positions, to pack what is apart. */
-template <unsigned BITS> struct ll_as_they_are_ {
-    LL_CONSTANT_ ll_access made() {
-        ll_access m = LL_ZERO;
-        m.n = BITS;
-        for (unsigned k = 0; k < BITS; ++k) {
-            m.reg[k] = 1u << k;
+template <class VENDOR_, class PLAN_, class U_, unsigned M_>
+LL_DEVICE void ll_load_shared_(U_ (&b)[M_], unsigned smem) {
+    if constexpr (ll_has_halves_<PLAN_>()) {
+        constexpr unsigned bits = LL_GET(PLAN_).element_bits;
+        typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
+        typedef ll_registers_of_<U_, M_, LL_GET(PLAN_).to_bits, bits> to;
+        if constexpr (ll_array_fits_<to, bits>()) {
+            const ll_file_<1> none = {{0}};
+            to::write(b,
+                      ll_steps_<moves, PLAN_, 3, 5, 0, to::pack>(
+                          none,
+                          ll_ranked_<moves, LL_GET(PLAN_).rank>(
+                              moves::thread()),
+                          smem),
+                      typename to::each());
         }
-        return m;
     }
-    static constexpr ll_access value = made();
-};
-
-/* How elements come out of their words: CASE 0 are words themselves, 1 go one
- * in a word, 2 fill words, 3 are too few for that. */
-template <unsigned CASE> struct ll_taken_ {};
-
-template <class V, class PLAN, unsigned BYTES, unsigned PACK, unsigned N,
-          unsigned M>
-LL_DEVICE ll_file_<N> ll_taken_as_(const ll_file_<N> &f, const ll_file_<M> &,
-                                   ll_taken_<0>) {
-    return f;
-}
-
-template <class V, class PLAN, unsigned BYTES, unsigned PACK, unsigned N>
-LL_DEVICE ll_file_<N> ll_taken_as_(const ll_file_<N> &f,
-                                   const ll_file_<N> &place, ll_taken_<1>) {
-    return ll_take_out_<V, PLAN, BYTES>(f, place,
-                                        typename ll_upto_<N>::type());
-}
-
-template <class V, class PLAN, unsigned BYTES, unsigned PACK, unsigned N>
-LL_DEVICE ll_file_<(N >> PACK)> ll_taken_as_(const ll_file_<N> &f,
-                                             const ll_file_<N> &place,
-                                             ll_taken_<2>) {
-    return ll_take_words_<V, PLAN, BYTES>(
-        f, place, typename ll_upto_<(N >> PACK)>::type());
-}
-
-template <class V, class PLAN, unsigned BYTES, unsigned PACK, unsigned N>
-LL_DEVICE auto ll_taken_as_(const ll_file_<N> &f, const ll_file_<N> &place,
-                            ll_taken_<3>) {
-    return ll_rename_<V, ll_as_they_are_<LL_GET(PLAN).to_bits>, BYTES, 0, PACK>(
-        ll_take_out_<V, PLAN, BYTES>(f, place,
-                                     typename ll_upto_<N>::type()));
-}
-
-/* All elements, by the kind of the plan; 2^PACK of them in a word. */
-template <class V, class PLAN, unsigned BYTES, unsigned PACK, unsigned N,
-          unsigned M>
-LL_DEVICE auto ll_ask_(const ll_file_<N> &f, const ll_file_<M> &place,
-                       unsigned, unsigned, ll_op_<0>) {
-    constexpr unsigned parts = ll_parts_(8 * BYTES);
-    constexpr unsigned full = BYTES == 1 ? 2 : 1;
-    return ll_taken_as_<V, PLAN, BYTES, PACK>(
-        ll_ask_lanes_<V, PLAN, parts>(f, place,
-                                      typename ll_upto_<M * parts>::type()),
-        place,
-        ll_taken_<BYTES >= 4 ? 0 : PACK == 0 ? 1 : PACK == full ? 2 : 3>());
-}
-
-template <class V, class S, unsigned M, unsigned... R>
-LL_DEVICE ll_file_<(S::bytes < 4 ? 1 : S::bytes / 4) * sizeof...(R)>
-ll_ask_memory_(const ll_file_<M> &place, unsigned smem, ll_seq_<R...>) {
-    enum : unsigned { per = S::bytes < 4 ? 1 : S::bytes / 4 };
-    const ll_words v[] = {
-        V::take(LL_FORM_VECTOR, S::bytes,
-                ll_address_at_<S, R>(place.w[R], smem))...};
-    return ll_flat_<per>(v, typename ll_upto_<per * sizeof...(R)>::type());
-}
-
-template <class V, class PLAN, unsigned BYTES, unsigned PACK, unsigned N,
-          unsigned M>
-LL_DEVICE auto ll_ask_(const ll_file_<N> &, const ll_file_<M> &place,
-                       unsigned thread, unsigned smem, ll_op_<LL_OP_LOAD>) {
-    typedef ll_move_<ll_fetch_of_<PLAN>> S;
-    return ll_rename_<V, ll_as_they_are_<LL_GET(PLAN).to_bits>, BYTES, 0, PACK>(
-        ll_turn_<V, PLAN, 0, ll_parts_(8 * BYTES)>(
-            ll_ask_memory_<V, S>(place, smem, typename ll_upto_<M>::type()),
-            thread));
-}
-
-/* What XORs of thread and index (and register, where it is not part of an
- * address) say. */
-template <class PLAN, bool MEMORY, unsigned M, unsigned... R>
-LL_DEVICE ll_file_<M> ll_gather_places_(const ll_file_<M> &index,
-                                        unsigned thread, ll_seq_<R...>) {
-    const unsigned at = ll_thread_at_<ll_move_<ll_fetch_of_<PLAN>>>(thread);
-    return {{(ll_thread_at_<ll_index_<PLAN>>(index.w[R]) ^ at ^
-              (MEMORY ? 0u : ll_part_of_<PLAN, R>::place + 0u))...}};
-}
-
-/* An array of 2^BITS indices: one in each word, or two or four. */
-template <unsigned M, unsigned BITS> struct ll_indices_ {
-    enum : unsigned { each = (1u << BITS) / M, pack = each / 2 };
-    static_assert(M << pack == 1u << BITS && each != 3 && each <= 4,
-                  "ll: the indices are LL_REGS words of their layout, or "
-                  "LL_WORDS of 8 or 16 bits");
-};
-
-template <class V, class PLAN, class U, unsigned M, class T, unsigned N,
-          unsigned L>
-LL_DEVICE void ll_gather_(U (&out)[M], const T (&src)[N],
-                          const unsigned (&idx)[L], unsigned thread,
-                          unsigned smem) {
-    constexpr unsigned bits = LL_GET(PLAN).element_bits;
-    constexpr unsigned count = 1u << LL_GET(PLAN).to_bits;
-    constexpr bool memory = LL_GET(PLAN).kind == LL_SHARED;
-    typedef ll_registers_of_<T, N, LL_GET(PLAN).from_bits, bits> FROM;
-    typedef ll_registers_of_<U, M, LL_GET(PLAN).to_bits, bits> TO;
-    typedef ll_indices_<L, LL_GET(PLAN).to_bits> INDEX;
-    typedef ll_array_<unsigned, L> WORDS;
-    typedef typename ll_upto_<count>::type each;
-    ll_expect_<FROM, bits>();
-    ll_expect_<TO, bits>();
-    constexpr unsigned last = LL_GET(PLAN).step[0].pack;
-    const auto f =
-        ll_steps_<V, PLAN, 0, LL_GET(PLAN).n, FROM::pack, last>::run(
-            FROM::read(src, typename FROM::each()), thread, smem);
-    const ll_file_<count> index = ll_turn_<V, PLAN, 0, 1>(
-        ll_apart_<INDEX::each>(WORDS::read(idx, typename ll_upto_<L>::type()),
-                               each()),
-        thread);
-    TO::write(out,
-              ll_ask_<V, PLAN, bits / 8, TO::pack>(
-                  f, ll_gather_places_<PLAN, memory>(index, thread, each()),
-                  thread, smem, ll_op_<memory ? LL_OP_LOAD : 0>()),
-              typename TO::each());
 }
 
 /* A tile of a row-major matrix and an array that holds it. */
-template <class TILE, unsigned BITS, int BACK> struct ll_tile_at_ {
+template <class TILE_, unsigned BITS_, int BACK_> struct ll_tile_at_ {
     static constexpr ll_access value =
-        BACK ? ll_back_(&TILE::value.at, BITS, 0).at
-             : ll_forth_(&TILE::value.at, 0).at;
+        BACK_ ? ll_back_(&TILE_::value.at, BITS_, 0).at
+              : ll_forth_(&TILE_::value.at, 0).at;
 };
-
-#endif
 
 /* The address of position P of a tile whose first element is at base, and
  * whether its row and column are among those that are there. */
@@ -9125,19 +8334,17 @@ typedef struct ll_spot_ {
     unsigned on;
 } ll_spot_;
 
-template <class S, unsigned P, class T>
-LL_INLINE_ ll_spot_ ll_spot_at_(unsigned thread, const T *base, unsigned ld,
-                                unsigned rows, unsigned cols) {
-    enum : unsigned {
-        col_bits = S::value.col_bits,
-        mask = (1u << col_bits) - 1u,
-        down = ll_position_<S, P>::fixed >> col_bits,
-        right = ll_position_<S, P>::fixed & mask
-    };
-    const unsigned moved = thread ^ ll_position_<S, P>::moved;
+template <class S_, unsigned P_, class T_>
+LL_DEVICE ll_spot_ ll_spot_at_(unsigned thread, const T_ *base, unsigned ld,
+                               unsigned rows, unsigned cols) {
+    constexpr unsigned col_bits = S_::value.col_bits;
+    constexpr unsigned mask = (1u << col_bits) - 1u;
+    constexpr unsigned down = ll_position_<S_, P_>::fixed >> col_bits;
+    constexpr unsigned right = ll_position_<S_, P_>::fixed & mask;
+    const unsigned moved = thread ^ ll_position_<S_, P_>::moved;
     const unsigned row = moved >> col_bits;
     const unsigned col = moved & mask;
-    const T *q = base + (unsigned long long)row * ld + col;
+    const T_ *q = base + (unsigned long long)row * ld + col;
     ll_spot_ spot = LL_ZERO;
     q += (unsigned long long)ld * down + right;
     spot.address = (unsigned long long)q;
@@ -9145,101 +8352,103 @@ LL_INLINE_ ll_spot_ ll_spot_at_(unsigned thread, const T *base, unsigned ld,
     return spot;
 }
 
-#ifdef LL_DEVICE
-
-/* What HOW says about caches, and the bytes of the widest access. */
-template <unsigned HINT> struct ll_hint_ {};
-
-template <class V, unsigned HOW> struct ll_how_ {
-    static_assert(HOW <= (LL_STREAM | LL_WIDE),
-                  "ll: a tile is moved by LL_STREAM, LL_WIDE or both");
-    typedef ll_hint_<HOW & LL_STREAM> hint;
-    enum : unsigned { most = HOW & LL_WIDE ? V::widest : 16 };
-};
-
-/* The accesses of a tile, as words. */
-template <class V, class HINT, class S, unsigned P, class T>
-LL_DEVICE ll_words ll_load_one_(unsigned at, const T *src, unsigned ld,
-                                unsigned rows, unsigned cols) {
-    const ll_spot_ s = ll_spot_at_<S, P>(at, src, ld, rows, cols);
-    return V::load(HINT(), S::bytes, s.address, s.on);
-}
-
-template <class V, class HINT, class S, unsigned PER, class T, unsigned... G>
-LL_DEVICE ll_file_<PER * sizeof...(G)>
-ll_load_all_(unsigned thread, const T *src, unsigned ld, unsigned rows,
-             unsigned cols, ll_seq_<G...>) {
-    const unsigned at = ll_thread_at_<S>(thread);
-    const ll_words v[] = {
-        ll_load_one_<V, HINT, S, G * S::vector>(at, src, ld, rows, cols)...};
-    return ll_flat_<PER>(v, typename ll_upto_<PER * sizeof...(G)>::type());
-}
-
-/* How an array of U and a tile of elements T meet: the tile's accesses, S, of
- * `per` words each, and the registers, 2^bits elements. */
-template <class V, class LAYOUT, unsigned HOW, class U, class T, unsigned N>
+/* How an array of U and a tile of elements T meet: the tile's accesses, and
+ * the registers, 2^bits elements. */
+template <class V_, class LAYOUT_, unsigned HOW_, class U_, class T_,
+          unsigned N_>
 struct ll_tile_move_ {
-    typedef ll_how_<V, HOW> how;
-    typedef ll_tile_for_<LAYOUT, 8 * sizeof(T), how::most> tile;
-    typedef ll_move_<tile> S;
+    static_assert(HOW_ <= (LL_STREAM | LL_WIDE),
+                  "ll: a tile is moved by LL_STREAM, LL_WIDE or both");
     enum : unsigned {
-        per = S::bytes < 4 ? 1 : S::bytes / 4,
-        bits = ll_log2_(ll_size(LL_GET(LAYOUT).in, LL_REGISTER)),
-        pack = S::value.pack
+        widest = HOW_ & LL_WIDE ? V_::widest : 16,
+        bits = ll_log2_(ll_size(LL_GET(LAYOUT_).in, LL_REGISTER))
     };
-    typedef ll_registers_of_<U, N, bits, 8 * sizeof(T)> registers;
-    typedef typename ll_upto_<S::groups>::type each;
+    typedef ll_tile_for_<LAYOUT_, 8 * sizeof(T_), widest> tile;
+    typedef ll_move_<tile> accesses;
+    enum : unsigned { pack = tile::value.pack };
+    typedef ll_registers_of_<U_, N_, bits, 8 * sizeof(T_)> registers;
 };
 
-template <class V, class LAYOUT, unsigned HOW, class U, class T, unsigned N>
-LL_DEVICE void ll_load_tile_(U (&a)[N], unsigned thread, const T *src,
-                             unsigned ld, unsigned rows = ~0u,
-                             unsigned cols = ~0u) {
-    typedef ll_tile_move_<V, LAYOUT, HOW, U, T, N> M;
-    typedef typename M::registers TO;
-    ll_expect_<TO, 8 * sizeof(T)>();
-    TO::write(a,
-              ll_rename_<V, ll_tile_at_<typename M::tile, M::bits, 1>,
-                         sizeof(T), M::pack, TO::pack>(
-                  ll_load_all_<V, typename M::how::hint, typename M::S,
-                               M::per>(thread, src, ld, rows, cols,
-                                       typename M::each())),
-              typename TO::each());
+template <class V_, unsigned HOW_, class S_, unsigned P_, class T_>
+LL_DEVICE ll_words ll_load_one_(unsigned at, const T_ *src, unsigned ld,
+                                unsigned rows, unsigned cols) {
+    const ll_spot_ s = ll_spot_at_<S_, P_>(at, src, ld, rows, cols);
+    return V_::template load<HOW_, S_::bytes>(s.address, s.on);
 }
 
-template <class V, class HINT, class S, unsigned P, class T>
-LL_DEVICE void ll_store_one_(ll_words v, unsigned thread, unsigned at, T *dst,
-                             unsigned ld, unsigned rows, unsigned cols) {
-    const ll_spot_ s = ll_spot_at_<S, P>(at, dst, ld, rows, cols);
-    V::store(HINT(), S::bytes, s.address, v,
-             s.on && (thread & S::spare) == 0);
+template <class V_, unsigned HOW_, class S_, class T_, unsigned... G_>
+LL_DEVICE auto ll_load_all_(const T_ *src, unsigned ld, unsigned rows,
+                            unsigned cols, ll_seq_<G_...>) {
+    const unsigned at = ll_thread_at_<S_>(V_::thread());
+    const ll_words v[] = {ll_load_one_<V_, HOW_, S_, G_ * S_::vector>(
+        at, src, ld, rows, cols)...};
+    return ll_flat_<S_::per>(v, typename S_::words());
 }
 
-template <class V, class HINT, class S, unsigned PER, unsigned N, class T,
-          unsigned... G>
-LL_DEVICE void ll_store_all_(const ll_file_<N> &f, unsigned thread, T *dst,
-                             unsigned ld, unsigned rows, unsigned cols,
-                             ll_seq_<G...>) {
-    const unsigned at = ll_thread_at_<S>(thread);
-    const int each[] = {
-        (ll_store_one_<V, HINT, S, G * S::vector>(
-             ll_access_words_<PER, G>(f, typename ll_upto_<PER>::type()),
-             thread, at, dst, ld, rows, cols),
-         0)...};
-    (void)each;
+template <class VENDOR_, class LAYOUT_, unsigned HOW_, class U_, class T_,
+          unsigned N_>
+LL_DEVICE void ll_load_tile_(U_ (&a)[N_], const T_ *src, unsigned ld,
+                             unsigned rows = ~0u, unsigned cols = ~0u) {
+    LL_WANTS_(LAYOUT_, ll_layout, "LL_LOAD takes a layout of LL_LAYOUT");
+    if constexpr (ll_is_good_<LAYOUT_, ll_layout>()) {
+        typedef ll_moves_<VENDOR_, 64> moves;
+        typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
+        typedef typename move::accesses accesses;
+        typedef typename move::registers to;
+        if constexpr (ll_array_fits_<to, 8 * sizeof(T_)>()) {
+            to::write(a,
+                      ll_rename_<moves,
+                                 ll_tile_at_<typename move::tile, move::bits,
+                                             1>,
+                                 sizeof(T_), move::pack, to::pack>(
+                          ll_load_all_<moves, HOW_, accesses>(
+                              src, ld, rows, cols, typename accesses::each())),
+                      typename to::each());
+        }
+    }
 }
 
-template <class V, class LAYOUT, unsigned HOW, class U, class T, unsigned N>
-LL_DEVICE void ll_store_tile_(const U (&a)[N], unsigned thread, T *dst,
-                              unsigned ld, unsigned rows = ~0u,
-                              unsigned cols = ~0u) {
-    typedef ll_tile_move_<V, LAYOUT, HOW, U, T, N> M;
-    typedef typename M::registers FROM;
-    ll_expect_<FROM, 8 * sizeof(T)>();
-    ll_store_all_<V, typename M::how::hint, typename M::S, M::per>(
-        ll_rename_<V, ll_tile_at_<typename M::tile, M::bits, 0>, sizeof(T),
-                   FROM::pack, M::pack>(FROM::read(a, typename FROM::each())),
-        thread, dst, ld, rows, cols, typename M::each());
+template <class V_, unsigned HOW_, class S_, unsigned P_, class T_>
+LL_DEVICE void ll_store_one_(const ll_words &v, unsigned thread, unsigned at,
+                             T_ *dst, unsigned ld, unsigned rows,
+                             unsigned cols) {
+    const ll_spot_ s = ll_spot_at_<S_, P_>(at, dst, ld, rows, cols);
+    V_::template store<HOW_, S_::bytes>(s.address, v,
+                                        s.on && (thread & S_::spare) == 0);
+}
+
+template <class V_, unsigned HOW_, class S_, unsigned N_, class T_,
+          unsigned... G_>
+LL_DEVICE void ll_store_tile_all_(const ll_file_<N_> &f, T_ *dst, unsigned ld,
+                                  unsigned rows, unsigned cols,
+                                  ll_seq_<G_...>) {
+    const unsigned thread = V_::thread();
+    const unsigned at = ll_thread_at_<S_>(thread);
+    (ll_store_one_<V_, HOW_, S_, G_ * S_::vector>(
+         ll_access_words_<S_::per, G_>(f, ll_below_<S_::per>()), thread, at,
+         dst, ld, rows, cols),
+     ...);
+}
+
+template <class VENDOR_, class LAYOUT_, unsigned HOW_, class U_, class T_,
+          unsigned N_>
+LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
+                              unsigned rows = ~0u, unsigned cols = ~0u) {
+    LL_WANTS_(LAYOUT_, ll_layout, "LL_STORE takes a layout of LL_LAYOUT");
+    if constexpr (ll_is_good_<LAYOUT_, ll_layout>()) {
+        typedef ll_moves_<VENDOR_, 64> moves;
+        typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
+        typedef typename move::accesses accesses;
+        typedef typename move::registers from;
+        if constexpr (ll_array_fits_<from, 8 * sizeof(T_)>()) {
+            ll_store_tile_all_<moves, HOW_, accesses>(
+                ll_rename_<moves,
+                           ll_tile_at_<typename move::tile, move::bits, 0>,
+                           sizeof(T_), from::pack, move::pack>(
+                    from::read(a, typename from::each())),
+                dst, ld, rows, cols, typename accesses::each());
+        }
+    }
 }
 
 /* Copies from a tile to shared memory, in place of a plan's store; MASKED ones
@@ -9249,91 +8458,965 @@ LL_DEVICE void ll_store_tile_(const U (&a)[N], unsigned thread, T *dst,
     static_assert(tile.err != (unsigned)(code),                             \
                   "ll: LL_COPY: LL_PLAN_BY with LL_COPIES makes plans that " \
                   "copies can fill; here " text);
-template <class PLAN> struct ll_copied_ {
-    static constexpr ll_tile value = ll_tile_copied(LL_GET(PLAN));
+template <class PLAN_> struct ll_copied_ {
+    static constexpr ll_tile value = ll_tile_copied(LL_GET(PLAN_));
     LL_ERRORS(LL_ASSERT_COPY_, value)
 };
 
-template <class V, bool MASKED, class S, class TO, unsigned P, class T>
+template <class V_, bool MASKED_, class S_, class TO_, unsigned P_, class T_>
 LL_DEVICE void ll_copy_one_(unsigned from, unsigned to, unsigned smem,
-                            const T *src, unsigned ld, unsigned rows,
+                            const T_ *src, unsigned ld, unsigned rows,
                             unsigned cols) {
-    const ll_spot_ s = ll_spot_at_<S, P>(from, src, ld, rows, cols);
-    const unsigned address = ll_address_at_<TO, P>(to, smem);
-    MASKED ? V::copy_some(S::bytes, address, s.address, s.on)
-           : V::copy(S::bytes, address, s.address);
-}
-
-template <class V, class PLAN, bool MASKED, class T, unsigned... G>
-LL_DEVICE void ll_copy_all_(unsigned thread, unsigned smem, const T *src,
-                            unsigned ld, unsigned rows, unsigned cols,
-                            ll_seq_<G...>) {
-    typedef ll_move_<ll_copied_<PLAN>> S;
-    typedef ll_move_<ll_step_of_<PLAN, 1>> TO;
-    static_assert(V::copies, LL_OTHER_TARGET_);
-    const unsigned from = ll_thread_at_<S>(thread);
-    const unsigned to = ll_thread_at_<TO>(thread);
-    if ((thread & S::spare) == 0) {
-        const int each[] = {
-            (ll_copy_one_<V, MASKED, S, TO, G * S::vector>(
-                 from, to, smem, src, ld, rows, cols),
-             0)...};
-        (void)each;
+    const ll_spot_ s = ll_spot_at_<S_, P_>(from, src, ld, rows, cols);
+    const unsigned address = ll_address_at_<TO_, P_>(to, smem);
+    if constexpr (MASKED_) {
+        V_::template copy_some<S_::bytes>(address, s.address, s.on);
+    } else {
+        V_::template copy<S_::bytes>(address, s.address);
     }
 }
 
-template <class V, class PLAN, bool MASKED, class T>
-LL_DEVICE void ll_copy_tile_by_(unsigned thread, unsigned smem, const T *src,
-                                unsigned ld, unsigned rows, unsigned cols) {
-    static_assert(8u * sizeof(T) == LL_GET(PLAN).element_bits,
-                  "ll: LL_COPY: the tile's type must have the plan's element "
-                  "bits");
-    ll_copy_all_<V, PLAN, MASKED>(
-        thread, smem, src, ld, rows, cols,
-        typename ll_upto_<ll_move_<ll_copied_<PLAN>>::groups>::type());
+template <class V_, class PLAN_, bool MASKED_, class T_, unsigned... G_>
+LL_DEVICE void ll_copy_all_(unsigned smem, const T_ *src, unsigned ld,
+                            unsigned rows, unsigned cols, ll_seq_<G_...>) {
+    typedef ll_move_<ll_copied_<PLAN_>> loads;
+    typedef ll_move_<ll_step_of_<PLAN_, 1>> stores;
+    const unsigned thread = V_::thread();
+    const unsigned from = ll_thread_at_<loads>(thread);
+    const unsigned to = ll_thread_at_<stores>(thread);
+    if ((thread & loads::spare) == 0) {
+        (ll_copy_one_<V_, MASKED_, loads, stores, G_ * loads::vector>(
+             from, to, smem, src, ld, rows, cols),
+         ...);
+    }
 }
 
-template <class V, class PLAN, class T>
-LL_DEVICE void ll_copy_tile_(unsigned thread, unsigned smem, const T *src,
-                             unsigned ld) {
-    ll_copy_tile_by_<V, PLAN, false>(thread, smem, src, ld, ~0u, ~0u);
+template <class VENDOR_, class PLAN_, bool MASKED_, class T_>
+LL_DEVICE void ll_copy_tile_by_(unsigned smem, const T_ *src, unsigned ld,
+                                unsigned rows, unsigned cols) {
+    LL_WANTS_(PLAN_, ll_plan, "LL_COPY takes a plan of LL_PLAN_BY");
+    if constexpr (ll_is_good_<PLAN_, ll_plan>()) {
+        typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
+        constexpr bool fits = 8u * sizeof(T_) == LL_GET(PLAN_).element_bits;
+        static_assert(fits,
+                      "ll: LL_COPY: the tile's type must have the plan's "
+                      "element bits");
+        static_assert(moves::copies, LL_OTHER_TARGET_);
+        if constexpr (fits && moves::copies &&
+                      ll_copied_<PLAN_>::value.err == LL_OK) {
+            ll_copy_all_<moves, PLAN_, MASKED_>(
+                smem, src, ld, rows, cols,
+                typename ll_move_<ll_copied_<PLAN_>>::each());
+        }
+    }
 }
 
-template <class V, class PLAN, class T>
-LL_DEVICE void ll_copy_tile_(unsigned thread, unsigned smem, const T *src,
-                             unsigned ld, unsigned rows, unsigned cols) {
-    ll_copy_tile_by_<V, PLAN, true>(thread, smem, src, ld, rows, cols);
+template <class VENDOR_, class PLAN_, class T_>
+LL_DEVICE void ll_copy_tile_(unsigned smem, const T_ *src, unsigned ld) {
+    ll_copy_tile_by_<VENDOR_, PLAN_, false>(smem, src, ld, ~0u, ~0u);
 }
 
-#endif
+template <class VENDOR_, class PLAN_, class T_>
+LL_DEVICE void ll_copy_tile_(unsigned smem, const T_ *src, unsigned ld,
+                             unsigned rows, unsigned cols) {
+    ll_copy_tile_by_<VENDOR_, PLAN_, true>(smem, src, ld, rows, cols);
+}
+
+/* ---- 25. Moves: reductions, scans and gathers --------------------------- */
+
+/* The moves that combine, choose or fetch elements, each made of the words,
+ * steps and exchanges of the room above; and the macros that kernels call. */
+
+/* A reduction at work: the values of a lane, N of type T, and an operation that
+ * makes one of two. */
+template <class T_, unsigned N_> struct ll_values_ {
+    T_ v[N_];
+};
+
+template <class RED_> struct ll_first_of_ {
+    static constexpr ll_tree value = LL_GET(RED_).first;
+};
+
+template <class RED_> struct ll_second_of_ {
+    static constexpr ll_tree value = LL_GET(RED_).second;
+};
+
+/* The plan between the warps of a reduction or a scan, and the two of a scan
+ * with a turn. */
+template <class PLAN_> struct ll_between_ {
+    LL_CONSTANT_ ll_plan get() { return LL_GET(PLAN_).between; }
+};
+
+template <class SCAN_> struct ll_there_ {
+    LL_CONSTANT_ ll_plan get() { return LL_GET(SCAN_).there; }
+};
+
+template <class SCAN_> struct ll_back_again_ {
+    LL_CONSTANT_ ll_plan get() { return LL_GET(SCAN_).back; }
+};
+
+/* The register of position P of a tree, and of operand P of the result. */
+template <class TREE_, unsigned P_> struct ll_leaf_ {
+    enum : unsigned {
+        reg = ll_pick_(TREE_::value.reg, TREE_::value.n + TREE_::value.own, P_)
+    };
+};
+
+template <class RED_, unsigned P_> struct ll_result_ {
+    enum : unsigned {
+        at = ll_pick_(LL_GET(RED_).reg, LL_GET(RED_).to_bits, P_)
+    };
+};
+
+/* The value x of the lane whose number differs by LANE. */
+template <class V_, unsigned LANE_, unsigned N_, unsigned... W_>
+LL_DEVICE ll_file_<N_> ll_exchanged_(const ll_file_<N_> &f, ll_seq_<W_...>) {
+    return {{V_::template exchange<LANE_>(f.w[W_])...}};
+}
+
+template <class V_, unsigned LANE_, class T_>
+LL_DEVICE T_ ll_other_(const T_ &x) {
+    if constexpr (LANE_ != 0) {
+        typedef ll_array_<T_, 1> one;
+        T_ y = x;
+        const typename one::each words = {};
+        one::write(&y,
+                   ll_exchanged_<V_, LANE_>(one::read(&x, words), words),
+                   words);
+        return y;
+    } else {
+        return x;
+    }
+}
+
+template <class TREE_, class T_, unsigned N_, unsigned... P_>
+LL_DEVICE ll_values_<T_, sizeof...(P_)> ll_leaves_(const T_ (&a)[N_],
+                                                   ll_seq_<P_...>) {
+    return {{a[ll_leaf_<TREE_, P_>::reg]...}};
+}
+
+/* The upper half of the values combined into the lower one. */
+template <class T_, unsigned N_, class OP_, unsigned... P_>
+LL_DEVICE ll_values_<T_, N_ / 2> ll_half_(const ll_values_<T_, N_> &f, OP_ op,
+                                          ll_seq_<P_...>) {
+    return {{op(f.v[P_], f.v[P_ + N_ / 2])...}};
+}
+
+/* Round K of a tree. */
+template <class V_, class TREE_, unsigned K_, class T_, unsigned N_, class OP_,
+          unsigned... P_>
+LL_DEVICE ll_values_<T_, N_> ll_one_round_(const ll_values_<T_, N_> &f, OP_ op,
+                                           ll_seq_<P_...>) {
+    constexpr unsigned with = TREE_::value.with[K_];
+    constexpr unsigned lane = TREE_::value.lane[K_];
+    return {{op(f.v[P_], ll_other_<V_, lane>(f.v[P_ ^ with]))...}};
+}
+
+/* First the halves, as many as are left, then the rounds from K on. */
+template <class V_, class TREE_, unsigned HALVES_, unsigned K_, class T_,
+          unsigned N_, class OP_>
+LL_DEVICE auto ll_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
+    if constexpr (HALVES_ != 0) {
+        return ll_rounds_<V_, TREE_, HALVES_ - 1, K_>(
+            ll_half_(f, op, ll_below_<N_ / 2>()), op);
+    } else if constexpr (K_ < TREE_::value.lanes) {
+        return ll_rounds_<V_, TREE_, 0, K_ + 1>(
+            ll_one_round_<V_, TREE_, K_>(f, op, ll_below_<N_>()), op);
+    } else {
+        return f;
+    }
+}
+
+template <class V_, class TREE_, class T_, unsigned N_, class OP_>
+LL_DEVICE auto ll_combine_(const T_ (&a)[N_], OP_ op) {
+    return ll_rounds_<V_, TREE_, TREE_::value.own, 0>(
+        ll_leaves_<TREE_>(
+            a, ll_below_<(1u << (TREE_::value.n + TREE_::value.own))>()),
+        op);
+}
+
+template <class RED_, class T_, unsigned N_, unsigned M_, unsigned... R_>
+LL_DEVICE void ll_hand_out_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
+                            ll_seq_<R_...>) {
+    ((b[R_] = f.v[ll_result_<RED_, R_>::at]), ...);
+}
+
+/* Within the warp, and from warp to warp if the reduction crosses warps. */
+template <class V_, class RED_, class T_, unsigned N_, unsigned M_, class OP_>
+LL_DEVICE void ll_reduce_by_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
+                             OP_ op) {
+    const auto f = ll_combine_<V_, ll_first_of_<RED_>>(a, op);
+    if constexpr (LL_GET(RED_).crosses != 0) {
+        ll_values_<T_, 1u << LL_GET(RED_).between.to_bits> all;
+        ll_convert_by_<V_, ll_between_<RED_>>(all.v, f.v, V_::thread(), smem);
+        ll_hand_out_<RED_>(
+            b, ll_combine_<V_, ll_second_of_<RED_>>(all.v, op),
+            ll_below_<M_>());
+    } else {
+        ll_hand_out_<RED_>(b, f, ll_below_<M_>());
+    }
+}
+
+template <class VENDOR_, class RED_, class T_, unsigned N_, unsigned M_,
+          class OP_>
+LL_DEVICE void ll_reduce_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
+                          OP_ op) {
+    LL_WANTS_(RED_, ll_reduce_plan, "LL_REDUCE takes a plan of LL_REDUCE_PLAN");
+    if constexpr (ll_is_good_<RED_, ll_reduce_plan>()) {
+        constexpr bool typed = 8 * sizeof(T_) == LL_GET(RED_).element_bits;
+        constexpr bool sized = N_ == 1u << LL_GET(RED_).from_bits &&
+                               M_ == 1u << LL_GET(RED_).to_bits;
+        static_assert(typed,
+                      "ll: the registers' type must have the element bits of "
+                      "the reduction");
+        static_assert(sized,
+                      "ll: the arrays must have LL_REGS elements of the layout "
+                      "and of the layout reduced");
+        if constexpr (typed && sized) {
+            ll_reduce_by_<ll_moves_<VENDOR_, LL_GET(RED_).lanes>, RED_>(
+                b, a, smem, op);
+        }
+    }
+}
+
+/* A scan at work. Positions of level K, closed up, are numbered by P. */
+template <class SCAN_> struct ll_scan_map_ {
+    LL_CONSTANT_ ll_map map() { return LL_GET(SCAN_).thread; }
+};
+
+template <class SCAN_, unsigned K_> struct ll_level_of_ {
+    enum : unsigned {
+        with = LL_GET(SCAN_).level[K_].with,
+        lane = LL_GET(SCAN_).level[K_].lane,
+        gone = LL_GET(SCAN_).level[K_].gone,
+        above = LL_GET(SCAN_)
+                    .level[K_ < LL_GET(SCAN_).levels ? K_ + 1 : K_]
+                    .gone,
+        size = 1u << (LL_GET(SCAN_).n - ll_count_(gone)),
+        size_above = 1u << (LL_GET(SCAN_).n - ll_count_(above))
+    };
+};
+
+/* Position P: where it is along the axis, its sibling, the position of the
+ * next level that has it; and its part of a position of the next level. */
+template <class SCAN_, unsigned K_, unsigned P_> struct ll_spot_of_ {
+    typedef ll_level_of_<SCAN_, K_> level;
+    enum : unsigned {
+        open = ll_open_(P_, level::gone),
+        x = ll_pick_(LL_GET(SCAN_).x, LL_GET(SCAN_).n, open),
+        sibling = ll_close_(open ^ (level::with + 0u), level::gone),
+        up = ll_close_(open & (level::above & ~level::gone) + 0u
+                           ? open ^ (level::with + 0u)
+                           : open + 0u,
+                       level::above),
+        down = ll_close_(ll_open_(P_, level::above), level::gone),
+        line = ll_pick_(LL_GET(SCAN_).line, LL_GET(SCAN_).n, P_)
+    };
+};
+
+/* Register R's position, and where that is along the axis. */
+template <class SCAN_, unsigned R_> struct ll_scanned_ {
+    enum : unsigned {
+        at = ll_pick_(LL_GET(SCAN_).at, LL_GET(SCAN_).bits, R_),
+        x = ll_pick_(LL_GET(SCAN_).x, LL_GET(SCAN_).n, at)
+    };
+};
+
+template <class SCAN_, unsigned P_> struct ll_scan_leaf_ {
+    enum : unsigned { reg = ll_pick_(LL_GET(SCAN_).reg, LL_GET(SCAN_).n, P_) };
+};
+
+template <class SCAN_, class T_, unsigned N_, unsigned... P_>
+LL_DEVICE ll_values_<T_, sizeof...(P_)> ll_scan_in_(const T_ (&a)[N_],
+                                                    ll_seq_<P_...>) {
+    return {{a[ll_scan_leaf_<SCAN_, P_>::reg]...}};
+}
+
+/* The total of position P's sibling. */
+template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_,
+          unsigned... P_>
+LL_DEVICE ll_values_<T_, N_> ll_siblings_(const ll_values_<T_, N_> &f,
+                                          ll_seq_<P_...>) {
+    constexpr unsigned lane = ll_level_of_<SCAN_, K_>::lane;
+    return {{ll_other_<V_, lane>(f.v[ll_spot_of_<SCAN_, K_, P_>::sibling])...}};
+}
+
+/* Two totals in their order. */
+template <class T_, class OP_>
+LL_DEVICE T_ ll_in_order_(const T_ &x, const T_ &y, unsigned swap, OP_ op) {
+    return op(swap ? y : x, swap ? x : y);
+}
+
+template <class SCAN_, unsigned K_, class T_, unsigned N_, class OP_,
+          unsigned... P_>
+LL_DEVICE ll_values_<T_, sizeof...(P_)>
+ll_totals_(const ll_values_<T_, N_> &f, const ll_values_<T_, N_> &sibling,
+           unsigned x, OP_ op, ll_seq_<P_...>) {
+    return {{ll_in_order_(
+        f.v[ll_spot_of_<SCAN_, K_, P_>::down],
+        sibling.v[ll_spot_of_<SCAN_, K_, P_>::down],
+        (x ^ ll_spot_of_<SCAN_, K_, ll_spot_of_<SCAN_, K_, P_>::down>::x) >>
+                K_ &
+            1u,
+        op)...}};
+}
+
+/* What comes before: of the level above, and the sibling's if that is lower.
+ * With MORE the axis goes on above level K. Where nothing comes before it is
+ * any value. */
+template <bool MORE_, unsigned K_, class T_, class OP_>
+LL_DEVICE T_ ll_before_(const T_ &above, const T_ &sibling, unsigned x,
+                        OP_ op) {
+    T_ lower = sibling;
+    if constexpr (MORE_) {
+        const T_ both = op(above, sibling);
+        lower = x >> K_ > 1u ? both : sibling;
+    }
+    return x >> K_ & 1u ? lower : above;
+}
+
+template <class SCAN_, unsigned K_, class T_, unsigned N_, unsigned M_,
+          class OP_, unsigned... P_>
+LL_DEVICE ll_values_<T_, N_>
+ll_befores_(const ll_values_<T_, M_> &above, const ll_values_<T_, N_> &sibling,
+            unsigned x, OP_ op, ll_seq_<P_...>) {
+    constexpr bool more = K_ + 1 < LL_GET(SCAN_).axis;
+    return {{ll_before_<more, K_>(above.v[ll_spot_of_<SCAN_, K_, P_>::up],
+                                  sibling.v[P_],
+                                  x ^ ll_spot_of_<SCAN_, K_, P_>::x, op)...}};
+}
+
+/* The totals of N lines combined, one after the other from J on; position P
+ * takes that of its line for which X says how many come before. */
+template <unsigned J_, class T_, unsigned N_, unsigned M_, class OP_,
+          unsigned... Z_>
+LL_DEVICE ll_values_<T_, N_>
+ll_next_sum_(const ll_values_<T_, N_> &sum, const ll_values_<T_, M_> &all,
+             OP_ op, ll_seq_<Z_...>) {
+    return {{op(sum.v[Z_], all.v[J_ * N_ + Z_])...}};
+}
+
+template <class SCAN_, unsigned J_, class T_, unsigned N_, unsigned M_,
+          unsigned... P_>
+LL_DEVICE ll_values_<T_, M_> ll_take_sum_(const ll_values_<T_, N_> &sum,
+                                          const ll_values_<T_, M_> &before,
+                                          unsigned x, ll_seq_<P_...>) {
+    constexpr unsigned k = LL_GET(SCAN_).levels;
+    return {{((x ^ ll_spot_of_<SCAN_, k, P_>::x) >> k > J_
+                  ? sum.v[ll_spot_of_<SCAN_, k, P_>::line]
+                  : before.v[P_])...}};
+}
+
+template <class SCAN_, unsigned J_, class T_, unsigned N_, unsigned A_,
+          unsigned M_, class OP_>
+LL_DEVICE ll_values_<T_, M_>
+ll_sum_lines_(const ll_values_<T_, N_> &sum, const ll_values_<T_, A_> &all,
+              const ll_values_<T_, M_> &before, unsigned x, OP_ op) {
+    if constexpr (J_ < (1u << LL_GET(SCAN_).crosses) - 1u) {
+        const auto more = ll_next_sum_<J_>(sum, all, op, ll_below_<N_>());
+        return ll_sum_lines_<SCAN_, J_ + 1>(
+            more, all,
+            ll_take_sum_<SCAN_, J_>(more, before, x, ll_below_<M_>()), x, op);
+    } else {
+        return before;
+    }
+}
+
+/* The first lines of all, and what each position has of its line. */
+template <class T_, unsigned A_, unsigned... Z_>
+LL_DEVICE ll_values_<T_, sizeof...(Z_)>
+ll_lowest_lines_(const ll_values_<T_, A_> &all, ll_seq_<Z_...>) {
+    return {{all.v[Z_]...}};
+}
+
+template <class SCAN_, class T_, unsigned N_, unsigned... P_>
+LL_DEVICE ll_values_<T_, sizeof...(P_)>
+ll_of_lines_(const ll_values_<T_, N_> &sum, ll_seq_<P_...>) {
+    constexpr unsigned k = LL_GET(SCAN_).levels;
+    return {{sum.v[ll_spot_of_<SCAN_, k, P_>::line]...}};
+}
+
+/* What comes before each total of level K: behind the levels of a warp, of the
+ * warps before it. */
+template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_, class OP_>
+LL_DEVICE ll_values_<T_, N_> ll_climb_(const ll_values_<T_, N_> &f, unsigned x,
+                                       unsigned smem, OP_ op) {
+    const ll_below_<N_> each;
+    if constexpr (K_ < LL_GET(SCAN_).levels) {
+        const auto sibling = ll_siblings_<V_, SCAN_, K_>(f, each);
+        return ll_befores_<SCAN_, K_>(
+            ll_climb_<V_, SCAN_, K_ + 1>(
+                ll_totals_<SCAN_, K_>(
+                    f, sibling, x, op,
+                    ll_below_<ll_level_of_<SCAN_, K_>::size_above>()),
+                x, smem, op),
+            sibling, x, op, each);
+    } else if constexpr (LL_GET(SCAN_).crosses != 0) {
+        ll_values_<T_, 1u << LL_GET(SCAN_).between.to_bits> all;
+        ll_convert_by_<V_, ll_between_<SCAN_>>(all.v, f.v, V_::thread(), smem);
+        const auto sum =
+            ll_lowest_lines_(all, ll_below_<(1u << LL_GET(SCAN_).lines)>());
+        return ll_sum_lines_<SCAN_, 1>(
+            sum, all, ll_of_lines_<SCAN_>(sum, each), x, op);
+    } else {
+        return f;
+    }
+}
+
+/* The elements that a scan hands out: with those before them, or only those
+ * before them, `first` where there are none. */
+template <class OP_> struct ll_with_own_ {
+    OP_ op;
+    template <class T_>
+    LL_DEVICE T_ of(const ll_with_own_ &s, const T_ &before, const T_ &own,
+                    bool any) {
+        const T_ both = s.op(before, own);
+        return any ? both : own;
+    }
+};
+
+template <class T_> struct ll_without_own_ {
+    T_ first;
+    LL_DEVICE T_ of(const ll_without_own_ &s, const T_ &before, const T_ &,
+                    bool any) {
+        return any ? before : s.first;
+    }
+};
+
+template <class SCAN_, class END_, class T_, unsigned N_, unsigned M_,
+          unsigned... R_>
+LL_DEVICE void ll_scan_out_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
+                            const ll_values_<T_, N_> &own, unsigned x,
+                            const END_ &end, ll_seq_<R_...>) {
+    ((b[R_] = END_::of(end, f.v[ll_scanned_<SCAN_, R_>::at],
+                       own.v[ll_scanned_<SCAN_, R_>::at],
+                       x != (ll_scanned_<SCAN_, R_>::x + 0u))),
+     ...);
+}
+
+template <class V_, class SCAN_, class T_, unsigned N_, unsigned M_, class OP_,
+          class END_>
+LL_DEVICE void ll_scan_here_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
+                             OP_ op, const END_ &end) {
+    const unsigned x = ll_thread_at_<ll_scan_map_<SCAN_>>(V_::thread());
+    const auto own =
+        ll_scan_in_<SCAN_>(a, ll_below_<(1u << LL_GET(SCAN_).n)>());
+    ll_scan_out_<SCAN_>(b, ll_climb_<V_, SCAN_, 0>(own, x, smem, op), own, x,
+                        end, ll_below_<M_>());
+}
+
+/* With a turn shared memory is used again when all have read. */
+template <class V_, class SCAN_, class T_, unsigned N_, unsigned M_, class OP_,
+          class END_>
+LL_DEVICE void ll_scan_by_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
+                           OP_ op, const END_ &end) {
+    if constexpr (LL_GET(SCAN_).turned != 0) {
+        ll_values_<T_, 1u << LL_GET(SCAN_).bits> from, to;
+        ll_convert_by_<V_, ll_there_<SCAN_>>(from.v, a, V_::thread(), smem);
+        V_::wait_block();
+        ll_scan_here_<V_, SCAN_>(to.v, from.v, smem, op, end);
+        if constexpr (LL_GET(SCAN_).crosses != 0) {
+            V_::wait_block();
+        }
+        ll_convert_by_<V_, ll_back_again_<SCAN_>>(b, to.v, V_::thread(), smem);
+    } else {
+        ll_scan_here_<V_, SCAN_>(b, a, smem, op, end);
+    }
+}
+
+template <class VENDOR_, class SCAN_, class T_, unsigned N_, unsigned M_,
+          class OP_, class END_>
+LL_DEVICE void ll_scan_checked_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
+                                OP_ op, const END_ &end) {
+    LL_WANTS_(SCAN_, ll_scan_plan, "LL_SCAN takes a plan of LL_SCAN_PLAN");
+    if constexpr (ll_is_good_<SCAN_, ll_scan_plan>()) {
+        constexpr bool typed = 8 * sizeof(T_) == LL_GET(SCAN_).element_bits;
+        constexpr bool sized =
+            N_ == 1u << LL_GET(SCAN_).from_bits && M_ == N_;
+        static_assert(typed,
+                      "ll: the registers' type must have the element bits of "
+                      "the scan");
+        static_assert(sized, "ll: both arrays must have LL_REGS elements of "
+                             "the layout");
+        if constexpr (typed && sized) {
+            ll_scan_by_<ll_moves_<VENDOR_, LL_GET(SCAN_).lanes>, SCAN_>(
+                b, a, smem, op, end);
+        }
+    }
+}
+
+template <class VENDOR_, class SCAN_, class T_, unsigned N_, unsigned M_,
+          class OP_>
+LL_DEVICE void ll_scan_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
+                        OP_ op) {
+    const ll_with_own_<OP_> end = {op};
+    ll_scan_checked_<VENDOR_, SCAN_>(b, a, smem, op, end);
+}
+
+template <class VENDOR_, class SCAN_, class T_, unsigned N_, unsigned M_,
+          class OP_>
+LL_DEVICE void ll_scan_before_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
+                               OP_ op, T_ first) {
+    const ll_without_own_<T_> end = {first};
+    ll_scan_checked_<VENDOR_, SCAN_>(b, a, smem, op, end);
+}
+
+/* A gather: indices become places, places elements. The places of thread and
+ * index, as maps that the templates read off. */
+template <class PLAN_> struct ll_fetch_of_ {
+    static constexpr ll_step value = LL_GET(PLAN_).fetch;
+};
+
+LL_FN ll_map ll_without_offset_(ll_map m) {
+    m.offset = 0;
+    return m;
+}
+
+template <class PLAN_> struct ll_index_map_ {
+    LL_CONSTANT_ ll_map map() {
+        return ll_without_offset_(LL_GET(PLAN_).value);
+    }
+};
+
+/* The selects of a gather, for 2^PACK registers in a word. */
+LL_FN ll_step ll_packed_step_(ll_step s, unsigned pack) {
+    s.pack = pack;
+    return s;
+}
+
+template <class PLAN_, unsigned PACK_> struct ll_turn_of_ {
+    static constexpr ll_step value =
+        ll_packed_step_(LL_GET(PLAN_).turn, PACK_);
+};
+
+/* Indices, one in a word, from two or four in each word. */
+template <unsigned EACH_, unsigned N_, unsigned... R_>
+LL_DEVICE ll_file_<sizeof...(R_)> ll_apart_(const ll_file_<N_> &f,
+                                            ll_seq_<R_...>) {
+    return {{(f.w[R_ / EACH_] >> (R_ % EACH_ * (32u / EACH_)))...}};
+}
+
+/* The parts of a gather's place that are literals: of register R, with N
+ * positions of which 2^CHOICE are chosen from. */
+template <class PLAN_, unsigned R_> struct ll_part_of_ {
+    static constexpr ll_step fetch = LL_GET(PLAN_).fetch;
+    enum : unsigned {
+        bits = LL_GET(PLAN_).step[0].bits,
+        pack = LL_GET(PLAN_).step[0].pack,
+        choice = LL_GET(PLAN_).choice,
+        place = ll_places(&fetch.at, R_),
+        first = (place & ll_ones_(bits)) >> choice << choice >> pack,
+        depth = choice > pack ? choice - pack : 0,
+        mask = ll_ones_(pack)
+    };
+};
+
+/* The word, of the 2^DEPTH from W on, that a position chooses. All of them are
+ * fetched by all lanes. */
+template <class V_, bool SHUFFLED_, unsigned PARTS_, unsigned W_,
+          unsigned PACK_, unsigned DEPTH_, unsigned N_>
+LL_DEVICE unsigned ll_choose_word_(const ll_file_<N_> &f, unsigned position,
+                                   unsigned lane) {
+    if constexpr (DEPTH_ != 0) {
+        constexpr unsigned half = 1u << (DEPTH_ - 1u);
+        const unsigned low =
+            ll_choose_word_<V_, SHUFFLED_, PARTS_, W_, PACK_, DEPTH_ - 1u>(
+                f, position, lane);
+        const unsigned high =
+            ll_choose_word_<V_, SHUFFLED_, PARTS_, W_ + half * PARTS_, PACK_,
+                            DEPTH_ - 1u>(f, position, lane);
+        return position & half << PACK_ ? high : low;
+    } else if constexpr (SHUFFLED_) {
+        return V_::shuffle(f.w[W_], lane);
+    } else {
+        return f.w[W_];
+    }
+}
+
+/* Which bytes of a word, or of two beside each other, an element is. */
+template <unsigned BYTES_>
+LL_DEVICE unsigned ll_selector_(unsigned position, unsigned mask) {
+    return BYTES_ == 1 ? position & mask : (position & mask) * 0x22u + 0x10u;
+}
+
+/* A gather that stays in its warp: word W of PARTS for each register. */
+template <class V_, class PLAN_, unsigned PARTS_, unsigned N_, unsigned M_,
+          unsigned... W_>
+LL_DEVICE ll_file_<sizeof...(W_)> ll_ask_lanes_(const ll_file_<N_> &f,
+                                                const ll_file_<M_> &place,
+                                                ll_seq_<W_...>) {
+    constexpr bool shuffled = LL_GET(PLAN_).kind == LL_SHUFFLES;
+    constexpr unsigned bits = ll_part_of_<PLAN_, 0>::bits;
+    constexpr unsigned pack = ll_part_of_<PLAN_, 0>::pack;
+    constexpr unsigned depth = ll_part_of_<PLAN_, 0>::depth;
+    return {{ll_choose_word_<
+        V_, shuffled, PARTS_,
+        ll_part_of_<PLAN_, W_ / PARTS_>::first * PARTS_ + W_ % PARTS_, pack,
+        depth>(f, place.w[W_ / PARTS_], place.w[W_ / PARTS_] >> bits)...}};
+}
+
+/* Elements below 32 bits, taken out of their words. */
+template <class V_, class PLAN_, unsigned BYTES_, unsigned N_, unsigned... R_>
+LL_DEVICE ll_file_<N_> ll_take_out_(const ll_file_<N_> &f,
+                                    const ll_file_<N_> &place,
+                                    ll_seq_<R_...>) {
+    constexpr unsigned mask = ll_part_of_<PLAN_, 0>::mask;
+    return {{V_::permute(f.w[R_], f.w[R_],
+                         ll_selector_<BYTES_>(place.w[R_], mask))...}};
+}
+
+/* The same, with words of several elements as the result. */
+template <class V_, unsigned BYTES_>
+LL_DEVICE unsigned ll_two_out_(unsigned a, unsigned b, unsigned place_a,
+                               unsigned place_b, unsigned mask) {
+    return V_::permute(a, b,
+                       (BYTES_ == 1 ? 0x40u : 0x4400u) ^
+                           ll_selector_<BYTES_>(place_a, mask) ^
+                           ll_selector_<BYTES_>(place_b, mask)
+                               << (BYTES_ == 1 ? 4u : 8u));
+}
+
+template <class V_, class PLAN_, unsigned BYTES_, unsigned W_, unsigned N_>
+LL_DEVICE unsigned ll_take_word_(const ll_file_<N_> &f,
+                                 const ll_file_<N_> &place) {
+    constexpr unsigned mask = ll_part_of_<PLAN_, 0>::mask;
+    constexpr unsigned k = W_ * (4 / BYTES_);
+    const unsigned low = ll_two_out_<V_, BYTES_>(
+        f.w[k], f.w[k + 1], place.w[k], place.w[k + 1], mask);
+    if constexpr (BYTES_ == 1) {
+        return V_::permute(low,
+                           ll_two_out_<V_, 1>(f.w[k + 2], f.w[k + 3],
+                                              place.w[k + 2], place.w[k + 3],
+                                              mask),
+                           0x5410);
+    } else {
+        return low;
+    }
+}
+
+template <class V_, class PLAN_, unsigned BYTES_, unsigned N_, unsigned... W_>
+LL_DEVICE ll_file_<sizeof...(W_)> ll_take_words_(const ll_file_<N_> &f,
+                                                 const ll_file_<N_> &place,
+                                                 ll_seq_<W_...>) {
+    return {{ll_take_word_<V_, PLAN_, BYTES_, W_>(f, place)...}};
+}
+
+/* The identity of 2^BITS positions, to pack what is apart. */
+LL_FN ll_access ll_as_it_is_(unsigned bits) {
+    ll_access m = LL_ZERO;
+    m.n = bits;
+    for (unsigned k = 0; k < bits; ++k) {
+        m.reg[k] = 1u << k;
+    }
+    return m;
+}
+
+template <unsigned BITS_> struct ll_as_they_are_ {
+    static constexpr ll_access value = ll_as_it_is_(BITS_);
+};
+
+/* Elements, each in a word of its own, 2^PACK of them in a word. */
+template <class V_, class PLAN_, unsigned BYTES_, unsigned PACK_, unsigned N_>
+LL_DEVICE auto ll_put_together_(const ll_file_<N_> &f) {
+    return ll_rename_<V_, ll_as_they_are_<LL_GET(PLAN_).to_bits>, BYTES_, 0,
+                      PACK_>(f);
+}
+
+/* Elements taken out of the words f that hold them: words themselves, one in a
+ * word, so many that they fill words, or too few for that. */
+template <class V_, class PLAN_, unsigned BYTES_, unsigned PACK_, unsigned N_,
+          unsigned M_>
+LL_DEVICE auto ll_taken_(const ll_file_<N_> &f, const ll_file_<M_> &place) {
+    constexpr unsigned full = BYTES_ == 1 ? 2 : 1;
+    if constexpr (BYTES_ >= 4) {
+        return f;
+    } else if constexpr (PACK_ == full) {
+        return ll_take_words_<V_, PLAN_, BYTES_>(f, place,
+                                                 ll_below_<(N_ >> PACK_)>());
+    } else {
+        const auto out =
+            ll_take_out_<V_, PLAN_, BYTES_>(f, place, ll_below_<N_>());
+        if constexpr (PACK_ == 0) {
+            return out;
+        } else {
+            return ll_put_together_<V_, PLAN_, BYTES_, PACK_>(out);
+        }
+    }
+}
+
+template <class V_, class S_, unsigned M_, unsigned... R_>
+LL_DEVICE auto ll_ask_memory_(const ll_file_<M_> &place, unsigned smem,
+                              ll_seq_<R_...>) {
+    const ll_words v[] = {V_::template take<LL_FORM_VECTOR, S_::bytes>(
+        ll_address_at_<S_, R_>(place.w[R_], smem))...};
+    return ll_flat_<S_::per>(v, ll_below_<S_::per * M_>());
+}
+
+/* All elements, by the kind of the plan; 2^PACK of them in a word. */
+template <class V_, class PLAN_, unsigned BYTES_, unsigned PACK_, unsigned N_,
+          unsigned M_>
+LL_DEVICE auto ll_ask_(const ll_file_<N_> &f, const ll_file_<M_> &place,
+                       unsigned thread, unsigned smem) {
+    constexpr unsigned parts = ll_parts_(8 * BYTES_);
+    if constexpr (LL_GET(PLAN_).kind == LL_SHARED) {
+        return ll_put_together_<V_, PLAN_, BYTES_, PACK_>(
+            ll_selects_<V_, ll_turn_of_<PLAN_, 0>, parts>(
+                ll_ask_memory_<V_, ll_move_<ll_fetch_of_<PLAN_>>>(
+                    place, smem, ll_below_<M_>()),
+                thread));
+    } else {
+        return ll_taken_<V_, PLAN_, BYTES_, PACK_>(
+            ll_ask_lanes_<V_, PLAN_, parts>(f, place,
+                                            ll_below_<M_ * parts>()),
+            place);
+    }
+}
+
+/* What XORs of thread and index (and register, where it is not part of an
+ * address) say. */
+template <class PLAN_, unsigned M_, unsigned... R_>
+LL_DEVICE ll_file_<M_> ll_gather_places_(const ll_file_<M_> &index,
+                                         unsigned thread, ll_seq_<R_...>) {
+    constexpr bool memory = LL_GET(PLAN_).kind == LL_SHARED;
+    const unsigned at =
+        ll_thread_at_<ll_move_<ll_fetch_of_<PLAN_>>>(thread);
+    return {{(ll_thread_at_<ll_index_map_<PLAN_>>(index.w[R_]) ^ at ^
+              (memory ? 0u : ll_part_of_<PLAN_, R_>::place + 0u))...}};
+}
+
+/* An array of 2^BITS indices: one in each word, or two or four. */
+template <unsigned M_, unsigned BITS_> struct ll_indices_ {
+    enum : unsigned {
+        each = (1u << BITS_) / M_,
+        pack = each / 2,
+        fits = M_ << pack == 1u << BITS_ && each != 3 && each <= 4
+    };
+    static_assert(fits, "ll: the indices are LL_REGS words of their layout, or "
+                        "LL_WORDS of 8 or 16 bits");
+};
+
+template <class V_, class PLAN_, class FROM_, class TO_, class U_, unsigned M_,
+          class T_, unsigned N_, unsigned L_>
+LL_DEVICE void ll_gather_by_(U_ (&out)[M_], const T_ (&src)[N_],
+                             const unsigned (&idx)[L_], unsigned smem) {
+    constexpr unsigned count = 1u << LL_GET(PLAN_).to_bits;
+    constexpr unsigned last = LL_GET(PLAN_).step[0].pack;
+    constexpr unsigned each = ll_indices_<L_, LL_GET(PLAN_).to_bits>::each;
+    const unsigned thread = V_::thread();
+    const auto f =
+        ll_steps_<V_, PLAN_, 0, LL_GET(PLAN_).n, FROM_::pack, last>(
+            FROM_::read(src, typename FROM_::each()), thread, smem);
+    const auto index = ll_selects_<V_, ll_turn_of_<PLAN_, 0>, 1>(
+        ll_apart_<each>(
+            ll_array_<unsigned, L_>::read(idx, ll_below_<L_>()),
+            ll_below_<count>()),
+        thread);
+    TO_::write(out,
+               ll_ask_<V_, PLAN_, LL_GET(PLAN_).element_bits / 8, TO_::pack>(
+                   f,
+                   ll_gather_places_<PLAN_>(index, thread,
+                                            ll_below_<count>()),
+                   thread, smem),
+               typename TO_::each());
+}
+
+template <class VENDOR_, class PLAN_, class U_, unsigned M_, class T_,
+          unsigned N_, unsigned L_>
+LL_DEVICE void ll_gather_(U_ (&out)[M_], const T_ (&src)[N_],
+                          const unsigned (&idx)[L_], unsigned smem) {
+    LL_WANTS_(PLAN_, ll_gather_plan,
+              "LL_GATHER takes a plan of LL_GATHER_PLAN");
+    if constexpr (ll_is_good_<PLAN_, ll_gather_plan>()) {
+        constexpr unsigned bits = LL_GET(PLAN_).element_bits;
+        typedef ll_registers_of_<T_, N_, LL_GET(PLAN_).from_bits, bits> from;
+        typedef ll_registers_of_<U_, M_, LL_GET(PLAN_).to_bits, bits> to;
+        if constexpr (ll_array_fits_<from, bits>() &&
+                      ll_array_fits_<to, bits>() &&
+                      ll_indices_<L_, LL_GET(PLAN_).to_bits>::fits) {
+            ll_gather_by_<ll_moves_<VENDOR_, LL_GET(PLAN_).lanes>, PLAN_, from,
+                          to>(out, src, idx, smem);
+        }
+    }
+}
+
+/* A layout as a kernel reads coordinates from it: the thread's part as terms,
+ * the registers' part bit by bit (register numbers are literals). */
+template <class LAYOUT_> struct ll_whole_ {
+    LL_CONSTANT_ ll_map map() {
+        return ll_map_of(ll_thread_map_(LL_GET(LAYOUT_)));
+    }
+};
+
+template <class LAYOUT_, unsigned K_> struct ll_column_ {
+    enum : unsigned {
+        image = ll_apply(ll_hardware_(LL_GET(LAYOUT_)), 1u << K_) ^
+                ll_mapped_<ll_whole_<LAYOUT_>>::offset
+    };
+};
+
+template <class LAYOUT_, ll_dim D_> struct ll_field_of_ {
+    static constexpr ll_shape out = LL_GET(LAYOUT_).out;
+    static_assert(ll_find_(&out, D_) < out.n,
+                  "ll: the layout has no coordinate of that name");
+    enum : unsigned {
+        start = ll_start_(&out, ll_find_(&out, D_)),
+        mask = ll_size(out, D_) - 1u
+    };
+};
+
+template <class LAYOUT_, ll_dim D_, unsigned... K_>
+LL_DEVICE unsigned ll_coordinate_(unsigned thread, unsigned r,
+                                  ll_seq_<K_...>) {
+    return (ll_thread_at_<ll_whole_<LAYOUT_>>(thread) ^ ... ^
+            (r >> K_ & 1u ? ll_column_<LAYOUT_, K_>::image + 0u : 0u)) >>
+               ll_field_of_<LAYOUT_, D_>::start &
+           ll_field_of_<LAYOUT_, D_>::mask;
+}
+
+template <class VENDOR_, class LAYOUT_, ll_dim D_>
+LL_DEVICE unsigned ll_place_of_(unsigned r) {
+    LL_WANTS_(LAYOUT_, ll_layout, "LL_AT takes a layout of LL_LAYOUT");
+    if constexpr (ll_is_good_<LAYOUT_, ll_layout>()) {
+        typedef ll_moves_<VENDOR_, 64> moves;
+        constexpr unsigned threads = LL_THREADS(LAYOUT_);
+        constexpr bool one = LL_BLOCKS(LAYOUT_) == 1u;
+        static_assert(one || moves::clusters,
+                      "ll: LL_AT: the layout has several blocks, but this GPU "
+                      "has no clusters: take the layout of one of them, and "
+                      "add where it starts");
+        constexpr unsigned rank = one || !moves::clusters ? 0u
+                                                          : ll_log2_(threads);
+        /* Threads beyond those of the layout are copies. */
+        const unsigned thread = moves::thread() & (threads - 1u);
+        return ll_coordinate_<LAYOUT_, D_>(
+            ll_ranked_<moves, rank>(thread), r,
+            ll_below_<ll_log2_(LL_REGS(LAYOUT_))>());
+    } else {
+        return 0;
+    }
+}
+
+/* The moves. Include ll_ptx.h or ll_amd.h: a kernel changes vendor by its
+ * #include and the targets of its plans.
+ *
+ * The registers of a lane are an array of elements of any type whose size is
+ * that of the layout's elements, LL_REGS(LAYOUT) of them; or an array of
+ * LL_WORDS(LAYOUT, element_bits) unsigned words, which hold several elements of
+ * 8 or 16 bits as the operands of matrix instructions do, and save registers.
+ *
+ * LL_LOAD(a, LAYOUT, src, ld): fills a with a tile of a row-major matrix; src
+ * points to the tile's first element, ld is the distance of rows in elements.
+ * LL_LOAD(a, LAYOUT, src, ld, rows, cols) loads only the first rows and cols of
+ * it and gives zeros elsewhere. LL_STORE(a, LAYOUT, dst, ld [, rows, cols]) is
+ * the way back; of copies, one is stored. src, dst, ld and cols are multiples
+ * of what one access moves, LL_VECTOR(LAYOUT, T) elements: 16 bytes, or less
+ * where the layout has less side by side.
+ *
+ * LL_LOAD_BY(a, LAYOUT, how, src, ld [, rows, cols]) and LL_STORE_BY(a, LAYOUT,
+ * how, dst, ..) say how. LL_STREAM: the data is used once, and leaves the
+ * caches to other data. LL_WIDE: by accesses of 32 bytes where the layout has
+ * as many side by side, such as LL_ROWS(.rows = 64, .cols = 64, .bytes = 2,
+ * .access = 32), and the target has them: sm_100 and later, CUDA 12.9. All four
+ * are then multiples of LL_VECTOR_BY(LAYOUT, how, T) elements, on every target;
+ * LL_LOAD never asks for that. LL_STREAM | LL_WIDE is both.
+ *
+ * LL_CONVERT(b, a, PLAN, smem): registers a of the plan's first layout become
+ * registers b of its second. All threads of the block take part. smem points to
+ * LL_SMEM_BYTES(PLAN) bytes of shared memory, 16-byte aligned; when it was in
+ * use before, the caller waits first: for the block; or for the warp, if both
+ * plans are of one tensor and type, and wait for no more (LL_OP_SYNC_WARP).
+ * A plan of kind LL_CLUSTER (sm_90) wants a kernel whose clusters have the
+ * layouts' LL_BLOCKS(LAYOUT) blocks, all of which take part, and whose smem is
+ * at the same address in each; before it returns, all have loaded.
+ * LL_STORE_SHARED(a, PLAN, smem) and LL_LOAD_SHARED(b, PLAN, smem) are its
+ * halves, for kernels that put other work or other barriers between them; of
+ * a cluster's plan LL_LOAD_SHARED waits at its end, as LL_CONVERT does.
+ *
+ * LL_COPY(PLAN, smem, src, ld [, rows, cols]) takes the place of LL_LOAD and
+ * LL_STORE_SHARED: a tile goes from row-major memory straight to where the plan
+ * would store it, with zeros beyond rows and cols, and no lane waits. It is
+ * there when its thread has called LL_COPY_WAIT and the block a barrier.
+ * LL_COPY_COMMIT() makes a group of the copies before it, and LL_COPY_WAIT(n)
+ * waits for all groups but the last n. src, ld and cols are multiples of
+ * LL_VECTOR(FROM, T) as for LL_LOAD; the plan is LL_PLAN_BY(PLAN, FROM, TO,
+ * bits, target, LL_COPIES), whose memory keeps pieces of 4, 8 or 16 bytes of a
+ * row whole. For sm_80 and later. With FROM of ll_rows_for(TO) it feeds matrix
+ * operands, by ldmatrix; two buffers hide the way from memory:
+ *
+ *     LL_COPY(FEED, smem[0], src, ld);
+ *     LL_COPY_COMMIT();
+ *     for (unsigned k = 0; k < tiles; ++k) {
+ *         if (k + 1 < tiles) {
+ *             LL_COPY(FEED, smem[(k + 1) % 2], src + 64 * (k + 1), ld);
+ *         }
+ *         LL_COPY_COMMIT();
+ *         LL_COPY_WAIT(1);
+ *         __syncthreads();
+ *         LL_LOAD_SHARED(a, FEED, smem[k % 2]);
+ *         ...
+ *         __syncthreads();
+ *     }
+ *
+ * LL_REDUCE(b, a, REDUCTION, smem, op): registers a of the reduction's layout
+ * become registers b of ll_reduce: op(x, y), a function of two elements such as
+ * a lambda, over the axis. Which of two is x is not said: op(x, y) and op(y, x)
+ * must have the same bits, and all copies of a result have then. smem as for
+ * LL_CONVERT; the same element type in a, b and op.
+ *
+ * LL_SCAN(b, a, SCAN, smem, op): each element of registers a becomes, in b,
+ * what op makes of all up to it along the axis: op(x, y) with x before y.
+ * LL_SCAN_BEFORE(b, a, SCAN, smem, op, first): of all before it, and `first`
+ * where there is none. op has no effects, as it may be called in vain. smem as
+ * for LL_CONVERT.
+ *
+ * LL_GATHER(out, src, idx, PLAN, smem): out[r] is the element of src that the
+ * index idx[r] asks for along the axis of an LL_GATHER_PLAN, all three spread
+ * over the block; smem as for LL_CONVERT. idx are 32-bit words of one index
+ * each, or of two or four, LL_WORDS(INDEX, 16) or LL_WORDS(INDEX, 8), the first
+ * lowest. Of an index the lowest bits count, as many as the axis has: no index
+ * reads out of bounds. Where src, idx and out are more words than a thread
+ * has registers (255), give the kernel __launch_bounds__(threads, 1): without
+ * the 1, ptxas may settle for 32 registers and spill four times as much.
+ *
+ * LL_EACH(r, LAYOUT) loops over the registers; LL_AT(LAYOUT, d, r) is the
+ * coordinate d of register r in this thread, and in this block of the cluster
+ * where the layout has several. LL_LOAD and LL_STORE take the layout of one
+ * block; the kernel adds where it starts. */
+#define LL_LOAD(a, LAYOUT, ...) LL_LOAD_BY(a, LAYOUT, 0, __VA_ARGS__)
+#define LL_STORE(a, LAYOUT, ...) LL_STORE_BY(a, LAYOUT, 0, __VA_ARGS__)
+#define LL_LOAD_BY(a, LAYOUT, how, ...)                                     \
+    ll_load_tile_<ll_vendor_, LAYOUT, how>(a, __VA_ARGS__)
+#define LL_STORE_BY(a, LAYOUT, how, ...)                                    \
+    ll_store_tile_<ll_vendor_, LAYOUT, how>(a, __VA_ARGS__)
+#define LL_CONVERT(b, a, PLAN, smem)                                        \
+    ll_convert_<ll_vendor_, PLAN>(b, a, LL_SHARED_(smem))
+#define LL_STORE_SHARED(a, PLAN, smem)                                      \
+    ll_store_shared_<ll_vendor_, PLAN>(a, LL_SHARED_(smem))
+#define LL_LOAD_SHARED(b, PLAN, smem)                                       \
+    ll_load_shared_<ll_vendor_, PLAN>(b, LL_SHARED_(smem))
+#define LL_COPY(PLAN, smem, ...)                                            \
+    ll_copy_tile_<ll_vendor_, PLAN>(LL_SHARED_(smem), __VA_ARGS__)
+#define LL_COPY_COMMIT() ll_moves_<ll_vendor_, 64>::commit()
+#define LL_COPY_WAIT(n) ll_moves_<ll_vendor_, 64>::wait_copies<n>()
+#define LL_REDUCE(b, a, REDUCTION, smem, ...)                               \
+    ll_reduce_<ll_vendor_, REDUCTION>(b, a, LL_SHARED_(smem), __VA_ARGS__)
+#define LL_SCAN(b, a, SCAN, smem, ...)                                      \
+    ll_scan_<ll_vendor_, SCAN>(b, a, LL_SHARED_(smem), __VA_ARGS__)
+#define LL_SCAN_BEFORE(b, a, SCAN, smem, ...)                               \
+    ll_scan_before_<ll_vendor_, SCAN>(b, a, LL_SHARED_(smem), __VA_ARGS__)
+#define LL_GATHER(out, src, idx, PLAN, smem)                                \
+    ll_gather_<ll_vendor_, PLAN>(out, src, idx, LL_SHARED_(smem))
+#define LL_VECTOR(LAYOUT, T) LL_VECTOR_BY(LAYOUT, 0, T)
+#define LL_VECTOR_BY(LAYOUT, how, T)                                        \
+    LL_NUMBER_(ll_tile_of(LL_GET(LAYOUT), 8u * (unsigned)sizeof(T),  \
+                          (how) & LL_WIDE ? 32 : 16)                        \
+                   .bytes /                                                 \
+               (unsigned)sizeof(T))
+#define LL_EACH(r, LAYOUT)                                                  \
+    LL_UNROLL for (unsigned r = 0; r < LL_REGS(LAYOUT); ++r)
+#define LL_AT(LAYOUT, d, r) ll_place_of_<ll_vendor_, LAYOUT, d>(r)
 
 #endif
-
-/* LL_REGS(LAYOUT): the registers of a lane, in elements, for an array.
- * LL_WORDS(LAYOUT, element_bits): the same in words of 32 bits, which hold
- * several elements of 8 or 16 bits: the better array for these.
- * LL_THREADS(LAYOUT): the threads of a block, all lanes of all warps.
- * LL_BLOCKS(LAYOUT): the blocks, of a cluster where there are several.
- * LL_SMEM_BYTES(PLAN): the shared memory that a plan needs in each block, at
- * least 1. */
-#if LL_CONSTEXPR
-/* A number of the compiler's, so that device code never reads a constant. */
-template <unsigned N> struct ll_counted_ { enum : unsigned { value = N }; };
-#define LL_NUMBER_(...) ((unsigned)ll_counted_<(__VA_ARGS__)>::value)
-#else
-#define LL_NUMBER_(...) (__VA_ARGS__)
-#endif
-#define LL_REGS(LAYOUT)                                                     \
-    LL_NUMBER_(ll_size(LL_GET(LAYOUT).in, LL_REGISTER))
-#define LL_WORDS(LAYOUT, element_bits)                                      \
-    ((LL_REGS(LAYOUT) * (element_bits) + 31u) / 32u)
-#define LL_THREADS(LAYOUT)                                                  \
-    LL_NUMBER_(ll_size(LL_GET(LAYOUT).in, LL_LANE) *                        \
-               ll_size(LL_GET(LAYOUT).in, LL_WARP))
-#define LL_BLOCKS(LAYOUT)                                                   \
-    LL_NUMBER_(ll_size(LL_GET(LAYOUT).in, LL_BLOCK))
-#define LL_SMEM_BYTES(PLAN)                                                 \
-    LL_NUMBER_(LL_GET(PLAN).smem_bytes ? LL_GET(PLAN).smem_bytes : 1u)
 
 /* ---- 26. Printing ------------------------------------------------------- */
 

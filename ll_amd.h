@@ -78,11 +78,54 @@
  * 10. Shared memory layouts the hardware reads
  *     ll_amd_ds_read_tr ll_amd_ds_load_tr
  * 11. Instructions, one function each
- *     LL_AMD_QUAD_PERM
- * 12. Load, store, convert, gather
- *     LL_LOAD LL_STORE LL_LOAD_BY LL_STORE_BY LL_CONVERT LL_STORE_SHARED
- *     LL_LOAD_SHARED LL_COPY LL_COPY_COMMIT LL_COPY_WAIT LL_REDUCE LL_SCAN
- *     LL_SCAN_BEFORE LL_GATHER LL_VECTOR LL_VECTOR_BY LL_EACH LL_AT
+ *     ll_amd_ds_read_b8 ll_amd_ds_read_b16 ll_amd_ds_read_b32
+ *     ll_amd_ds_read_b64 ll_amd_ds_read_b128 ll_amd_ds_write_b8
+ *     ll_amd_ds_write_b16 ll_amd_ds_write_b32 ll_amd_ds_write_b64
+ *     ll_amd_ds_write_b128 ll_amd_ds_read2_b32 ll_amd_ds_read2_b64
+ *     ll_amd_ds_write2_b32 ll_amd_ds_write2_b64 ll_amd_ds_read_tr16_b64
+ *     ll_amd_ds_read_tr8_b64 ll_amd_ds_read_tr4_b64 ll_amd_global_load_b8
+ *     ll_amd_global_load_b16 ll_amd_global_load_b32 ll_amd_global_load_b64
+ *     ll_amd_global_load_b128 ll_amd_global_store_b8 ll_amd_global_store_b16
+ *     ll_amd_global_store_b32 ll_amd_global_store_b64 ll_amd_global_store_b128
+ *     ll_amd_global_load_nt_b8 ll_amd_global_load_nt_b16
+ *     ll_amd_global_load_nt_b32 ll_amd_global_load_nt_b64
+ *     ll_amd_global_load_nt_b128 ll_amd_global_store_nt_b8
+ *     ll_amd_global_store_nt_b16 ll_amd_global_store_nt_b32
+ *     ll_amd_global_store_nt_b64 ll_amd_global_store_nt_b128
+ *     ll_amd_make_buffer_rsrc ll_amd_raw_buffer_load_b8
+ *     ll_amd_raw_buffer_load_b16 ll_amd_raw_buffer_load_b32
+ *     ll_amd_raw_buffer_load_b64 ll_amd_raw_buffer_load_b128
+ *     ll_amd_raw_buffer_store_b8 ll_amd_raw_buffer_store_b16
+ *     ll_amd_raw_buffer_store_b32 ll_amd_raw_buffer_store_b64
+ *     ll_amd_raw_buffer_store_b128 ll_amd_global_load_lds ll_amd_s_barrier
+ *     ll_amd_wave_barrier LL_AMD_QUAD_PERM ll_amd_update_dpp ll_amd_mov_dpp8
+ *     ll_amd_permlane16 ll_amd_permlanex16 ll_amd_permlane64
+ *     ll_amd_permlane16_swap ll_amd_permlane32_swap ll_amd_ds_swizzle
+ *     ll_amd_ds_bpermute ll_amd_ds_permute ll_amd_readlane
+ *     ll_amd_readfirstlane ll_amd_perm ll_amd_mfma_f32_32x32x2f32
+ *     ll_amd_mfma_f32_16x16x4f32 ll_amd_mfma_f32_32x32x8f16
+ *     ll_amd_mfma_f32_16x16x16f16 ll_amd_mfma_f32_32x32x16_f16
+ *     ll_amd_mfma_f32_16x16x32_f16 ll_amd_mfma_f32_32x32x4bf16
+ *     ll_amd_mfma_f32_16x16x8bf16 ll_amd_mfma_f32_32x32x8bf16_1k
+ *     ll_amd_mfma_f32_16x16x16bf16_1k ll_amd_mfma_f32_32x32x16_bf16
+ *     ll_amd_mfma_f32_16x16x32_bf16 ll_amd_mfma_i32_32x32x8i8
+ *     ll_amd_mfma_i32_16x16x16i8 ll_amd_mfma_i32_32x32x16_i8
+ *     ll_amd_mfma_i32_16x16x32_i8 ll_amd_mfma_i32_32x32x32_i8
+ *     ll_amd_mfma_i32_16x16x64_i8 ll_amd_mfma_f32_32x32x16_fp8_fp8
+ *     ll_amd_mfma_f32_32x32x16_fp8_bf8 ll_amd_mfma_f32_32x32x16_bf8_fp8
+ *     ll_amd_mfma_f32_32x32x16_bf8_bf8 ll_amd_mfma_f32_16x16x32_fp8_fp8
+ *     ll_amd_mfma_f32_16x16x32_fp8_bf8 ll_amd_mfma_f32_16x16x32_bf8_fp8
+ *     ll_amd_mfma_f32_16x16x32_bf8_bf8 ll_amd_mfma_f64_16x16x4f64
+ *     ll_amd_wmma_f32_16x16x16_f16_w32 ll_amd_wmma_f32_16x16x16_bf16_w32
+ *     ll_amd_wmma_f32_16x16x16_f16_w32_gfx12
+ *     ll_amd_wmma_f32_16x16x16_bf16_w32_gfx12
+ *     ll_amd_wmma_f32_16x16x16_fp8_fp8_w32_gfx12
+ *     ll_amd_wmma_f32_16x16x16_fp8_bf8_w32_gfx12
+ *     ll_amd_wmma_f32_16x16x16_bf8_fp8_w32_gfx12
+ *     ll_amd_wmma_f32_16x16x16_bf8_bf8_w32_gfx12
+ *     ll_amd_wmma_i32_16x16x16_iu8_w32 ll_amd_wmma_i32_16x16x16_iu8_w32_gfx12
+ *     ll_amd_mfma_scale_f32_32x32x64_f8f6f4
+ *     ll_amd_mfma_scale_f32_16x16x128_f8f6f4
  * LL_GLANCE_END
  */
 
@@ -92,7 +135,7 @@
  * wavefront is kept for a cycle of shared memory (LDS). Blocks are
  * one-dimensional: the low five or six bits of threadIdx.x are the lane, the
  * bits above them the warp. Addresses of shared memory have 32 bits and count
- * bytes. All lanes of a warp call the moves of section 12 together.
+ * bytes. All lanes of a warp call the moves of ll.h together.
  */
 
 /* ---- 5. Configuration --------------------------------------------------- */
@@ -881,24 +924,24 @@ enum : unsigned { LL_AMD_HERE_ = 0 };
 #endif
 
 /* Private: has the target GFX the instruction? */
-template <unsigned GFX> LL_FN int ll_amd_on_(const char *instruction) {
+template <unsigned GFX_> LL_FN int ll_amd_on_(const char *instruction) {
     char digits[5] = LL_ZERO;
-    const unsigned n = GFX > 0xfffu ? 4u : 3u;
+    const unsigned n = GFX_ > 0xfffu ? 4u : 3u;
     for (unsigned k = 0; k < n; ++k) {
-        const unsigned digit = GFX >> (4u * (n - 1u - k)) & 15u;
+        const unsigned digit = GFX_ >> (4u * (n - 1u - k)) & 15u;
         digits[k] = (char)(digit < 10u ? '0' + digit : 'a' + digit - 10u);
     }
-    return GFX == 0 || ll_amd_having_(digits, instruction);
+    return GFX_ == 0 || ll_amd_having_(digits, instruction);
 }
 
-#define LL_AMD_NEEDS_(GFX, instruction, targets)                            \
-    static_assert(ll_amd_on_<GFX>(instruction),                             \
+#define LL_AMD_NEEDS_(GFX_, instruction, targets)                           \
+    static_assert(ll_amd_on_<GFX_>(instruction),                            \
                   "ll: " instruction " is an instruction of " targets)
 
 /* Private: a word whose type depends on the target, so that a compiler that
  * lacks a built-in complains only where it is used. */
-template <unsigned GFX> struct ll_amd_word_ { typedef unsigned type; };
-#define LL_AMD_WORD_(GFX, x) ((typename ll_amd_word_<GFX>::type)(x))
+template <unsigned GFX_> struct ll_amd_word_ { typedef unsigned type; };
+#define LL_AMD_WORD_(GFX_, x) ((typename ll_amd_word_<GFX_>::type)(x))
 
 /* Private: what one access moves, and its words: LL_AMD_TO1_(v, x) makes words
  * v of it, LL_AMD_OF1_(T, v) is the way back. */
@@ -912,108 +955,243 @@ typedef unsigned ll_amd_b128_ __attribute__((vector_size(16), may_alias));
 #define LL_AMD_TO2_(v, x) (v).w[0] = (x)[0], (v).w[1] = (x)[1]
 #define LL_AMD_TO4_(v, x)                                                   \
     LL_AMD_TO2_(v, x), (v).w[2] = (x)[2], (v).w[3] = (x)[3]
-#define LL_AMD_OF1_(T, v) ((T)(v).w[0])
-#define LL_AMD_OF2_(T, v) (T{(v).w[0], (v).w[1]})
-#define LL_AMD_OF4_(T, v) (T{(v).w[0], (v).w[1], (v).w[2], (v).w[3]})
-#define LL_AMD_WIDTHS_(X)                                                   \
-    X(b8, 1, ll_amd_b8_)                                                    \
-    X(b16, 1, ll_amd_b16_)                                                  \
-    X(b32, 1, ll_amd_b32_)                                                  \
-    X(b64, 2, ll_amd_b64_)                                                  \
-    X(b128, 4, ll_amd_b128_)
+#define LL_AMD_OF1_(T_, v) ((T_)(v).w[0])
+#define LL_AMD_OF2_(T_, v) (T_{(v).w[0], (v).w[1]})
+#define LL_AMD_OF4_(T_, v) (T_{(v).w[0], (v).w[1], (v).w[2], (v).w[3]})
+
+/* Private: the bodies of loads and stores of n words; NT_ of what is used
+ * once. */
+#define LL_AMD_LOADED_(NT, space, n, T, on)                                 \
+    ll_words v = LL_ZERO;                                                   \
+    T x = LL_ZERO;                                                          \
+    LL_AMD_READ_##NT(x, space, T, address, on)                              \
+    LL_AMD_TO##n##_(v, x);                                                  \
+    return v
+#define LL_AMD_STORED_(NT, space, n, T, on)                                 \
+    const T x = LL_AMD_OF##n##_(T, v);                                      \
+    LL_AMD_WRITE_##NT(x, space, T, address, on)
 
 /* ds_read, ds_write (ds_load, ds_store from gfx11 on): `address` a multiple of
  * the width. 8 and 16 bits are read as unsigned numbers. */
-#define LL_AMD_DS_(name, n, T)                                              \
-    LL_DEVICE ll_words ll_amd_ds_read_##name(unsigned address) {            \
-        ll_words v = LL_ZERO;                                               \
-        T x = LL_ZERO;                                                      \
-        LL_AMD_READ_(x, 3, T, address, 1)                                   \
-        LL_AMD_TO##n##_(v, x);                                              \
-        return v;                                                           \
-    }                                                                       \
-    LL_DEVICE void ll_amd_ds_write_##name(unsigned address, ll_words v) {   \
-        const T x = LL_AMD_OF##n##_(T, v);                                  \
-        LL_AMD_WRITE_(x, 3, T, address, 1)                                  \
-    }
-LL_AMD_WIDTHS_(LL_AMD_DS_)
+LL_DEVICE ll_words ll_amd_ds_read_b8(unsigned address) {
+    LL_AMD_LOADED_(, 3, 1, ll_amd_b8_, 1);
+}
+
+LL_DEVICE ll_words ll_amd_ds_read_b16(unsigned address) {
+    LL_AMD_LOADED_(, 3, 1, ll_amd_b16_, 1);
+}
+
+LL_DEVICE ll_words ll_amd_ds_read_b32(unsigned address) {
+    LL_AMD_LOADED_(, 3, 1, ll_amd_b32_, 1);
+}
+
+LL_DEVICE ll_words ll_amd_ds_read_b64(unsigned address) {
+    LL_AMD_LOADED_(, 3, 2, ll_amd_b64_, 1);
+}
+
+LL_DEVICE ll_words ll_amd_ds_read_b128(unsigned address) {
+    LL_AMD_LOADED_(, 3, 4, ll_amd_b128_, 1);
+}
+
+LL_DEVICE void ll_amd_ds_write_b8(unsigned address, ll_words v) {
+    LL_AMD_STORED_(, 3, 1, ll_amd_b8_, 1)
+}
+
+LL_DEVICE void ll_amd_ds_write_b16(unsigned address, ll_words v) {
+    LL_AMD_STORED_(, 3, 1, ll_amd_b16_, 1)
+}
+
+LL_DEVICE void ll_amd_ds_write_b32(unsigned address, ll_words v) {
+    LL_AMD_STORED_(, 3, 1, ll_amd_b32_, 1)
+}
+
+LL_DEVICE void ll_amd_ds_write_b64(unsigned address, ll_words v) {
+    LL_AMD_STORED_(, 3, 2, ll_amd_b64_, 1)
+}
+
+LL_DEVICE void ll_amd_ds_write_b128(unsigned address, ll_words v) {
+    LL_AMD_STORED_(, 3, 4, ll_amd_b128_, 1)
+}
 
 /* ds_read2, ds_write2: two places, `address` plus A and plus B times the width
  * of each; the first one's words come first. Made of two accesses, which the
  * compiler joins. */
-#define LL_AMD_DS2_(name, n)                                                \
-    template <unsigned A, unsigned B>                                       \
-    LL_DEVICE ll_words ll_amd_ds_read2_##name(unsigned address) {           \
-        ll_words v = ll_amd_ds_read_##name(address + 4 * n * A);            \
-        const ll_words b = ll_amd_ds_read_##name(address + 4 * n * B);      \
-        static_assert(A < 256 && B < 256, "ll: ds_read2: 8 bits each");     \
-        for (unsigned k = 0; k < n; ++k) {                                  \
-            v.w[n + k] = b.w[k];                                            \
-        }                                                                   \
-        return v;                                                           \
+#define LL_AMD_READ2_(n, read)                                              \
+    ll_words v = read(address + 4 * n * A_);                                \
+    const ll_words b = read(address + 4 * n * B_);                          \
+    static_assert(A_ < 256 && B_ < 256, "ll: ds_read2: 8 bits each");       \
+    for (unsigned k = 0; k < n; ++k) {                                      \
+        v.w[n + k] = b.w[k];                                                \
     }                                                                       \
-    template <unsigned A, unsigned B>                                       \
-    LL_DEVICE void ll_amd_ds_write2_##name(unsigned address, ll_words v) {  \
-        ll_words b = LL_ZERO;                                               \
-        static_assert(A < 256 && B < 256, "ll: ds_write2: 8 bits each");    \
-        for (unsigned k = 0; k < n; ++k) {                                  \
-            b.w[k] = v.w[n + k];                                            \
-        }                                                                   \
-        ll_amd_ds_write_##name(address + 4 * n * A, v);                     \
-        ll_amd_ds_write_##name(address + 4 * n * B, b);                     \
-    }
-LL_AMD_DS2_(b32, 1)
-LL_AMD_DS2_(b64, 2)
+    return v
+#define LL_AMD_WRITE2_(n, write)                                            \
+    ll_words b = LL_ZERO;                                                   \
+    static_assert(A_ < 256 && B_ < 256, "ll: ds_write2: 8 bits each");      \
+    for (unsigned k = 0; k < n; ++k) {                                      \
+        b.w[k] = v.w[n + k];                                                \
+    }                                                                       \
+    write(address + 4 * n * A_, v);                                         \
+    write(address + 4 * n * B_, b)
+
+template <unsigned A_, unsigned B_>
+LL_DEVICE ll_words ll_amd_ds_read2_b32(unsigned address) {
+    LL_AMD_READ2_(1, ll_amd_ds_read_b32);
+}
+
+template <unsigned A_, unsigned B_>
+LL_DEVICE ll_words ll_amd_ds_read2_b64(unsigned address) {
+    LL_AMD_READ2_(2, ll_amd_ds_read_b64);
+}
+
+template <unsigned A_, unsigned B_>
+LL_DEVICE void ll_amd_ds_write2_b32(unsigned address, ll_words v) {
+    LL_AMD_WRITE2_(1, ll_amd_ds_write_b32);
+}
+
+template <unsigned A_, unsigned B_>
+LL_DEVICE void ll_amd_ds_write2_b64(unsigned address, ll_words v) {
+    LL_AMD_WRITE2_(2, ll_amd_ds_write_b64);
+}
 
 /* ds_read_b64_tr_b16, _b8, _b4: each of 64 lanes has the address of 8 bytes, a
  * multiple of 8, and 16 lanes exchange their elements; all lanes take part.
  * ll_amd_ds_read_tr is the layout. (The maps of 8 and 4 bits are those of
  * Triton; no public source confirms them on hardware.) */
-#define LL_AMD_DS_TR_(name, T)                                              \
-    template <unsigned GFX = LL_AMD_HERE_>                                  \
-    LL_DEVICE ll_words ll_amd_ds_read_##name(unsigned address) {            \
-        LL_AMD_NEEDS_(GFX, "ds_read_" #name, "gfx950");                     \
-        const ll_amd_b64_ x =                                               \
-            LL_AMD_READ_TR_(name, T, LL_AMD_WORD_(GFX, address));           \
-        ll_words v = LL_ZERO;                                               \
-        LL_AMD_TO2_(v, x);                                                  \
-        return v;                                                           \
-    }
 #if !LL_EMULATE
-template <unsigned GFX> struct ll_amd_tr_ {
+template <unsigned GFX_> struct ll_amd_tr_ {
     typedef short v4i16 __attribute__((vector_size(8)));
     typedef int v2i32 __attribute__((vector_size(8)));
 };
-#define LL_AMD_READ_TR_(name, T, address)                                   \
-    ((ll_amd_b64_)LL_AMD_(ds_read_##name##_##T)(                            \
-        LL_AMD_AT_(3, typename ll_amd_tr_<GFX>::T, address)))
+#define LL_AMD_READ_TR_(name, T_, address)                                  \
+    ((ll_amd_b64_)LL_AMD_(ds_read_##name##_##T_)(                           \
+        LL_AMD_AT_(3, typename ll_amd_tr_<GFX_>::T_, address)))
 #endif
-LL_AMD_DS_TR_(tr16_b64, v4i16)
-LL_AMD_DS_TR_(tr8_b64, v2i32)
-LL_AMD_DS_TR_(tr4_b64, v2i32)
+#define LL_AMD_TURNED_(name, T, text)                                       \
+    LL_AMD_NEEDS_(GFX_, text, "gfx950");                                    \
+    const ll_amd_b64_ x =                                                   \
+        LL_AMD_READ_TR_(name, T, LL_AMD_WORD_(GFX_, address));              \
+    ll_words v = LL_ZERO;                                                   \
+    LL_AMD_TO2_(v, x);                                                      \
+    return v
+
+template <unsigned GFX_ = LL_AMD_HERE_>
+LL_DEVICE ll_words ll_amd_ds_read_tr16_b64(unsigned address) {
+    LL_AMD_TURNED_(tr16_b64, v4i16, "ds_read_tr16_b64");
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_>
+LL_DEVICE ll_words ll_amd_ds_read_tr8_b64(unsigned address) {
+    LL_AMD_TURNED_(tr8_b64, v2i32, "ds_read_tr8_b64");
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_>
+LL_DEVICE ll_words ll_amd_ds_read_tr4_b64(unsigned address) {
+    LL_AMD_TURNED_(tr4_b64, v2i32, "ds_read_tr4_b64");
+}
 
 /* global_load, global_store: address a multiple of the width. Nothing happens
  * in a lane where `on` is 0; a load then gives zeros. _nt: what is used once
  * does not displace other data from the caches (bits nt, slc or th: NT of the
  * instruction). */
-#define LL_AMD_GLOBAL_(NT, more, name, n, T)                                \
-    LL_DEVICE ll_words ll_amd_global_load##more##_##name(                   \
-        unsigned long long address, unsigned on) {                          \
-        ll_words v = LL_ZERO;                                               \
-        T x = LL_ZERO;                                                      \
-        LL_AMD_READ_##NT(x, 1, T, address, on)                              \
-        LL_AMD_TO##n##_(v, x);                                              \
-        return v;                                                           \
-    }                                                                       \
-    LL_DEVICE void ll_amd_global_store##more##_##name(                      \
-        unsigned long long address, ll_words v, unsigned on) {              \
-        const T x = LL_AMD_OF##n##_(T, v);                                  \
-        LL_AMD_WRITE_##NT(x, 1, T, address, on)                             \
-    }
-#define LL_AMD_KEPT_(name, n, T) LL_AMD_GLOBAL_(, , name, n, T)
-#define LL_AMD_ONCE_(name, n, T) LL_AMD_GLOBAL_(NT_, _nt, name, n, T)
-LL_AMD_WIDTHS_(LL_AMD_KEPT_)
-LL_AMD_WIDTHS_(LL_AMD_ONCE_)
+LL_DEVICE ll_words ll_amd_global_load_b8(unsigned long long address,
+                                         unsigned on) {
+    LL_AMD_LOADED_(, 1, 1, ll_amd_b8_, on);
+}
+
+LL_DEVICE ll_words ll_amd_global_load_b16(unsigned long long address,
+                                          unsigned on) {
+    LL_AMD_LOADED_(, 1, 1, ll_amd_b16_, on);
+}
+
+LL_DEVICE ll_words ll_amd_global_load_b32(unsigned long long address,
+                                          unsigned on) {
+    LL_AMD_LOADED_(, 1, 1, ll_amd_b32_, on);
+}
+
+LL_DEVICE ll_words ll_amd_global_load_b64(unsigned long long address,
+                                          unsigned on) {
+    LL_AMD_LOADED_(, 1, 2, ll_amd_b64_, on);
+}
+
+LL_DEVICE ll_words ll_amd_global_load_b128(unsigned long long address,
+                                           unsigned on) {
+    LL_AMD_LOADED_(, 1, 4, ll_amd_b128_, on);
+}
+
+LL_DEVICE void ll_amd_global_store_b8(unsigned long long address, ll_words v,
+                                      unsigned on) {
+    LL_AMD_STORED_(, 1, 1, ll_amd_b8_, on)
+}
+
+LL_DEVICE void ll_amd_global_store_b16(unsigned long long address, ll_words v,
+                                       unsigned on) {
+    LL_AMD_STORED_(, 1, 1, ll_amd_b16_, on)
+}
+
+LL_DEVICE void ll_amd_global_store_b32(unsigned long long address, ll_words v,
+                                       unsigned on) {
+    LL_AMD_STORED_(, 1, 1, ll_amd_b32_, on)
+}
+
+LL_DEVICE void ll_amd_global_store_b64(unsigned long long address, ll_words v,
+                                       unsigned on) {
+    LL_AMD_STORED_(, 1, 2, ll_amd_b64_, on)
+}
+
+LL_DEVICE void ll_amd_global_store_b128(unsigned long long address, ll_words v,
+                                        unsigned on) {
+    LL_AMD_STORED_(, 1, 4, ll_amd_b128_, on)
+}
+
+LL_DEVICE ll_words ll_amd_global_load_nt_b8(unsigned long long address,
+                                            unsigned on) {
+    LL_AMD_LOADED_(NT_, 1, 1, ll_amd_b8_, on);
+}
+
+LL_DEVICE ll_words ll_amd_global_load_nt_b16(unsigned long long address,
+                                             unsigned on) {
+    LL_AMD_LOADED_(NT_, 1, 1, ll_amd_b16_, on);
+}
+
+LL_DEVICE ll_words ll_amd_global_load_nt_b32(unsigned long long address,
+                                             unsigned on) {
+    LL_AMD_LOADED_(NT_, 1, 1, ll_amd_b32_, on);
+}
+
+LL_DEVICE ll_words ll_amd_global_load_nt_b64(unsigned long long address,
+                                             unsigned on) {
+    LL_AMD_LOADED_(NT_, 1, 2, ll_amd_b64_, on);
+}
+
+LL_DEVICE ll_words ll_amd_global_load_nt_b128(unsigned long long address,
+                                              unsigned on) {
+    LL_AMD_LOADED_(NT_, 1, 4, ll_amd_b128_, on);
+}
+
+LL_DEVICE void ll_amd_global_store_nt_b8(unsigned long long address, ll_words v,
+                                         unsigned on) {
+    LL_AMD_STORED_(NT_, 1, 1, ll_amd_b8_, on)
+}
+
+LL_DEVICE void ll_amd_global_store_nt_b16(unsigned long long address,
+                                          ll_words v, unsigned on) {
+    LL_AMD_STORED_(NT_, 1, 1, ll_amd_b16_, on)
+}
+
+LL_DEVICE void ll_amd_global_store_nt_b32(unsigned long long address,
+                                          ll_words v, unsigned on) {
+    LL_AMD_STORED_(NT_, 1, 1, ll_amd_b32_, on)
+}
+
+LL_DEVICE void ll_amd_global_store_nt_b64(unsigned long long address,
+                                          ll_words v, unsigned on) {
+    LL_AMD_STORED_(NT_, 1, 2, ll_amd_b64_, on)
+}
+
+LL_DEVICE void ll_amd_global_store_nt_b128(unsigned long long address,
+                                           ll_words v, unsigned on) {
+    LL_AMD_STORED_(NT_, 1, 4, ll_amd_b128_, on)
+}
 
 /* buffer_load, buffer_store: at so many bytes from the start of a buffer of
  * global memory, p and its size in bytes the same in all lanes. Behind the end
@@ -1025,50 +1203,95 @@ LL_AMD_WIDTHS_(LL_AMD_ONCE_)
 typedef __amdgpu_buffer_rsrc_t ll_amd_buffer;
 #endif
 
-template <unsigned GFX = LL_AMD_HERE_>
+template <unsigned GFX_ = LL_AMD_HERE_>
 LL_DEVICE ll_amd_buffer ll_amd_make_buffer_rsrc(const void *p,
                                                 unsigned bytes) {
     return LL_AMD_(make_buffer_rsrc)(const_cast<void *>(p), 0, (int)bytes,
-                                     GFX < 0x1000u ? 0x27000 : 0x31027000);
+                                     GFX_ < 0x1000u ? 0x27000 : 0x31027000);
 }
 
-#define LL_AMD_BUFFER_(name, n, T)                                          \
-    LL_DEVICE ll_words ll_amd_raw_buffer_load_##name(ll_amd_buffer buffer,  \
-                                                     unsigned offset) {     \
-        const T x =                                                         \
-            LL_AMD_(raw_buffer_load_##name)(buffer, (int)offset, 0, 0);     \
-        ll_words v = LL_ZERO;                                               \
-        LL_AMD_TO##n##_(v, x);                                              \
-        return v;                                                           \
-    }                                                                       \
-    LL_DEVICE void ll_amd_raw_buffer_store_##name(                          \
-        ll_amd_buffer buffer, unsigned offset, ll_words v) {                \
-        LL_AMD_(raw_buffer_store_##name)                                    \
-        (LL_AMD_OF##n##_(T, v), buffer, (int)offset, 0, 0);                 \
-    }
-LL_AMD_WIDTHS_(LL_AMD_BUFFER_)
+#define LL_AMD_FETCHED_(load, n, T)                                         \
+    const T x = LL_AMD_(load)(buffer, (int)offset, 0, 0);                   \
+    ll_words v = LL_ZERO;                                                   \
+    LL_AMD_TO##n##_(v, x);                                                  \
+    return v
+
+LL_DEVICE ll_words ll_amd_raw_buffer_load_b8(ll_amd_buffer buffer,
+                                             unsigned offset) {
+    LL_AMD_FETCHED_(raw_buffer_load_b8, 1, ll_amd_b8_);
+}
+
+LL_DEVICE ll_words ll_amd_raw_buffer_load_b16(ll_amd_buffer buffer,
+                                              unsigned offset) {
+    LL_AMD_FETCHED_(raw_buffer_load_b16, 1, ll_amd_b16_);
+}
+
+LL_DEVICE ll_words ll_amd_raw_buffer_load_b32(ll_amd_buffer buffer,
+                                              unsigned offset) {
+    LL_AMD_FETCHED_(raw_buffer_load_b32, 1, ll_amd_b32_);
+}
+
+LL_DEVICE ll_words ll_amd_raw_buffer_load_b64(ll_amd_buffer buffer,
+                                              unsigned offset) {
+    LL_AMD_FETCHED_(raw_buffer_load_b64, 2, ll_amd_b64_);
+}
+
+LL_DEVICE ll_words ll_amd_raw_buffer_load_b128(ll_amd_buffer buffer,
+                                               unsigned offset) {
+    LL_AMD_FETCHED_(raw_buffer_load_b128, 4, ll_amd_b128_);
+}
+
+LL_DEVICE void ll_amd_raw_buffer_store_b8(ll_amd_buffer buffer, unsigned offset,
+                                          ll_words v) {
+    LL_AMD_(raw_buffer_store_b8)
+    (LL_AMD_OF1_(ll_amd_b8_, v), buffer, (int)offset, 0, 0);
+}
+
+LL_DEVICE void ll_amd_raw_buffer_store_b16(ll_amd_buffer buffer,
+                                           unsigned offset, ll_words v) {
+    LL_AMD_(raw_buffer_store_b16)
+    (LL_AMD_OF1_(ll_amd_b16_, v), buffer, (int)offset, 0, 0);
+}
+
+LL_DEVICE void ll_amd_raw_buffer_store_b32(ll_amd_buffer buffer,
+                                           unsigned offset, ll_words v) {
+    LL_AMD_(raw_buffer_store_b32)
+    (LL_AMD_OF1_(ll_amd_b32_, v), buffer, (int)offset, 0, 0);
+}
+
+LL_DEVICE void ll_amd_raw_buffer_store_b64(ll_amd_buffer buffer,
+                                           unsigned offset, ll_words v) {
+    LL_AMD_(raw_buffer_store_b64)
+    (LL_AMD_OF2_(ll_amd_b64_, v), buffer, (int)offset, 0, 0);
+}
+
+LL_DEVICE void ll_amd_raw_buffer_store_b128(ll_amd_buffer buffer,
+                                            unsigned offset, ll_words v) {
+    LL_AMD_(raw_buffer_store_b128)
+    (LL_AMD_OF4_(ll_amd_b128_, v), buffer, (int)offset, 0, 0);
+}
 #endif
 
 /* global_load_lds: BYTES from each lane's global address `from` to LDS, in the
  * order of the lanes: lane l to `to` + BYTES * l, `to` the same in all lanes.
  * 1, 2 and 4 bytes on gfx9 and gfx10, on gfx950 12 and 16 too. It has arrived
  * behind the next ll_amd_s_barrier. */
-template <unsigned BYTES, unsigned GFX = LL_AMD_HERE_>
+template <unsigned BYTES_, unsigned GFX_ = LL_AMD_HERE_>
 LL_DEVICE void ll_amd_global_load_lds(unsigned to, unsigned long long from) {
-    constexpr bool wide = BYTES > 4;
-    static_assert(wide || ll_amd_on_<GFX>("global_load_lds"),
+    constexpr bool wide = BYTES_ > 4;
+    static_assert(wide || ll_amd_on_<GFX_>("global_load_lds"),
                   "ll: global_load_lds of 1, 2 or 4 bytes is an instruction of "
                   "gfx9 and gfx10");
-    static_assert(!wide || ll_amd_on_<GFX>("global_load_lds 16"),
+    static_assert(!wide || ll_amd_on_<GFX_>("global_load_lds 16"),
                   "ll: global_load_lds of 12 or 16 bytes is an instruction of "
                   "gfx950");
-    static_assert(BYTES == 1 || BYTES == 2 || BYTES == 4 || BYTES == 12 ||
-                      BYTES == 16,
+    static_assert(BYTES_ == 1 || BYTES_ == 2 || BYTES_ == 4 || BYTES_ == 12 ||
+                      BYTES_ == 16,
                   "ll: global_load_lds moves 1, 2, 4, 12 or 16 bytes");
     LL_AMD_(global_load_lds)(LL_AMD_AT_(1, void, from),
-                             LL_AMD_AT_(3, void, LL_AMD_WORD_(GFX, to)),
-                             ll_amd_on_<GFX>("global_load_lds 16") || !wide
-                                 ? BYTES
+                             LL_AMD_AT_(3, void, LL_AMD_WORD_(GFX_, to)),
+                             ll_amd_on_<GFX_>("global_load_lds 16") || !wide
+                                 ? BYTES_
                                  : 4,
                              0, 0);
 }
@@ -1134,71 +1357,77 @@ LL_FN const char *ll_amd_control_(unsigned control) {
 
 /* update_dpp: v_mov_b32 with a DPP control, the x of another lane; 0 of a lane
  * that is not active. */
-template <unsigned CONTROL, unsigned GFX = LL_AMD_HERE_>
+template <unsigned CONTROL_, unsigned GFX_ = LL_AMD_HERE_>
 LL_DEVICE unsigned ll_amd_update_dpp(unsigned x) {
-    static_assert(*ll_amd_control_(CONTROL),
+    static_assert(*ll_amd_control_(CONTROL_),
                   "ll: update_dpp: there is no such control");
-    static_assert(ll_amd_on_<GFX>(ll_amd_control_(CONTROL)),
+    static_assert(ll_amd_on_<GFX_>(ll_amd_control_(CONTROL_)),
                   "ll: update_dpp: wave_* and row_bcast* are controls of gfx9, "
                   "row_newbcast of gfx90a and later, row_xmask of gfx10 and "
                   "later");
-    return (unsigned)LL_AMD_(update_dpp)(0, (int)x, CONTROL, 0xf, 0xf, true);
+    return (unsigned)LL_AMD_(update_dpp)(0, (int)x, CONTROL_, 0xf, 0xf, true);
 }
 
 /* mov_dpp8: lane l reads lane SELECTOR >> 3 p & 7 of its eight, p = l & 7. */
-template <unsigned SELECTOR, unsigned GFX = LL_AMD_HERE_>
+template <unsigned SELECTOR_, unsigned GFX_ = LL_AMD_HERE_>
 LL_DEVICE unsigned ll_amd_mov_dpp8(unsigned x) {
-    LL_AMD_NEEDS_(GFX, "mov_dpp8", "gfx10, gfx11 and gfx12");
-    return LL_AMD_(mov_dpp8)(LL_AMD_WORD_(GFX, x), SELECTOR);
+    LL_AMD_NEEDS_(GFX_, "mov_dpp8", "gfx10, gfx11 and gfx12");
+    return LL_AMD_(mov_dpp8)(LL_AMD_WORD_(GFX_, x), SELECTOR_);
 }
 
 /* v_permlane16, v_permlanex16: place p of each row of 16 lanes reads place
  * (high:low) >> 4 p & 15 of the row; of the other row of its pair, l ^ 16. low
  * and high are the same in all lanes. */
-template <unsigned GFX = LL_AMD_HERE_>
+template <unsigned GFX_ = LL_AMD_HERE_>
 LL_DEVICE unsigned ll_amd_permlane16(unsigned x, unsigned low,
                                      unsigned high) {
-    LL_AMD_NEEDS_(GFX, "permlane16", "gfx10, gfx11 and gfx12");
-    return LL_AMD_(permlane16)(LL_AMD_WORD_(GFX, 0), x, low, high, false,
+    LL_AMD_NEEDS_(GFX_, "permlane16", "gfx10, gfx11 and gfx12");
+    return LL_AMD_(permlane16)(LL_AMD_WORD_(GFX_, 0), x, low, high, false,
                                true);
 }
 
-template <unsigned GFX = LL_AMD_HERE_>
+template <unsigned GFX_ = LL_AMD_HERE_>
 LL_DEVICE unsigned ll_amd_permlanex16(unsigned x, unsigned low,
                                       unsigned high) {
-    LL_AMD_NEEDS_(GFX, "permlanex16", "gfx10, gfx11 and gfx12");
-    return LL_AMD_(permlanex16)(LL_AMD_WORD_(GFX, 0), x, low, high, false,
+    LL_AMD_NEEDS_(GFX_, "permlanex16", "gfx10, gfx11 and gfx12");
+    return LL_AMD_(permlanex16)(LL_AMD_WORD_(GFX_, 0), x, low, high, false,
                                 true);
 }
 
 /* v_permlane64: lane l of 64 reads lane l ^ 32, also one that is not active. */
-template <unsigned GFX = LL_AMD_HERE_>
+template <unsigned GFX_ = LL_AMD_HERE_>
 LL_DEVICE unsigned ll_amd_permlane64(unsigned x) {
-    LL_AMD_NEEDS_(GFX, "permlane64", "gfx11 and gfx12");
-    return LL_AMD_(permlane64)(LL_AMD_WORD_(GFX, x));
+    LL_AMD_NEEDS_(GFX_, "permlane64", "gfx11 and gfx12");
+    return LL_AMD_(permlane64)(LL_AMD_WORD_(GFX_, x));
 }
 
 /* v_permlane16_swap, v_permlane32_swap: a of the lanes with bit 4 (bit 5) and b
  * of the lanes without change places, l and l ^ 16 (l ^ 32). */
-#define LL_AMD_SWAP_(name, targets)                                         \
-    template <unsigned GFX = LL_AMD_HERE_>                                  \
-    LL_DEVICE void ll_amd_##name(unsigned &a, unsigned &b) {                \
-        LL_AMD_NEEDS_(GFX, #name, targets);                                 \
-        const auto both = LL_AMD_(name)(LL_AMD_WORD_(GFX, a), b, false,     \
-                                        false);                             \
-        a = both[0];                                                        \
-        b = both[1];                                                        \
-    }
-LL_AMD_SWAP_(permlane16_swap, "gfx950 and gfx1250")
-LL_AMD_SWAP_(permlane32_swap, "gfx950")
+#define LL_AMD_SWAPPED_(name)                                               \
+    const auto both =                                                       \
+        LL_AMD_(name)(LL_AMD_WORD_(GFX_, a), b, false, false);              \
+    a = both[0];                                                            \
+    b = both[1]
+
+template <unsigned GFX_ = LL_AMD_HERE_>
+LL_DEVICE void ll_amd_permlane16_swap(unsigned &a, unsigned &b) {
+    LL_AMD_NEEDS_(GFX_, "permlane16_swap", "gfx950 and gfx1250");
+    LL_AMD_SWAPPED_(permlane16_swap);
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_>
+LL_DEVICE void ll_amd_permlane32_swap(unsigned &a, unsigned &b) {
+    LL_AMD_NEEDS_(GFX_, "permlane32_swap", "gfx950");
+    LL_AMD_SWAPPED_(permlane32_swap);
+}
 
 /* ds_swizzle: lane l of each 32 reads, where bit 15 of the pattern is 0,
  * ((l & pattern) | pattern >> 5) ^ pattern >> 10, each of 5 bits; where it is 1
  * and bits 8 to 14 are 0, of its four lanes number pattern >> 2 (l & 3) & 3. */
-template <unsigned PATTERN> LL_DEVICE unsigned ll_amd_ds_swizzle(unsigned x) {
-    static_assert(PATTERN < 0x8100,
+template <unsigned PATTERN_> LL_DEVICE unsigned ll_amd_ds_swizzle(unsigned x) {
+    static_assert(PATTERN_ < 0x8100,
                   "ll: ds_swizzle: 15 bits, or 0x8000 and 8 bits");
-    return (unsigned)LL_AMD_(ds_swizzle)((int)x, PATTERN);
+    return (unsigned)LL_AMD_(ds_swizzle)((int)x, PATTERN_);
 }
 
 /* ds_bpermute: the x of lane address / 4; 0 if that is not active. On gfx10 and
@@ -1240,17 +1469,17 @@ LL_DEVICE unsigned ll_amd_perm(unsigned a, unsigned b, unsigned select) {
 
 /* Private: one operand of N elements; a single one is no vector. It depends on
  * GFX for the sake of compilers that lack a built-in. */
-template <unsigned GFX, class T, unsigned N> struct ll_amd_operand_ {
+template <unsigned GFX_, class T_, unsigned N_> struct ll_amd_operand_ {
 #if LL_EMULATE
     struct type {
-        T x[N];
+        T_ x[N_];
     };
 #else
-    typedef T type __attribute__((vector_size(N * sizeof(T))));
+    typedef T_ type __attribute__((vector_size(N_ * sizeof(T_))));
 #endif
 };
-template <unsigned GFX, class T> struct ll_amd_operand_<GFX, T, 1> {
-    typedef T type;
+template <unsigned GFX_, class T_> struct ll_amd_operand_<GFX_, T_, 1> {
+    typedef T_ type;
 };
 
 #if LL_EMULATE
@@ -1272,14 +1501,15 @@ typedef short ll_amd_bf16_;
 #endif
 
 /* Private: part n of an array, as an operand, and the way back. */
-template <class V, class T> LL_DEVICE V ll_amd_part_(const T &a, unsigned n) {
-    V v = LL_ZERO;
+template <class V_, class T_>
+LL_DEVICE V_ ll_amd_part_(const T_ &a, unsigned n) {
+    V_ v = LL_ZERO;
     LL_COPY_(&v, (const char *)a + n * sizeof(v), sizeof(v));
     return v;
 }
 
-template <class V, class T>
-LL_DEVICE void ll_amd_put_part_(T &a, unsigned n, V v) {
+template <class V_, class T_>
+LL_DEVICE void ll_amd_put_part_(T_ &a, unsigned n, V_ v) {
     LL_COPY_((char *)a + n * sizeof v, &v, sizeof v);
 }
 
@@ -1292,126 +1522,337 @@ LL_FN unsigned ll_amd_depth_(unsigned a, unsigned b, unsigned c) {
     return k;
 }
 
-/* Private: the tiles of a product by instruction I, as many as arrays of C, A
- * and B hold, and the product X of them, along n first and along k last. */
-template <class I, class C, class A, class B> struct ll_amd_tiles_ {
-    typedef typename I::operand operand;
-    typedef typename I::result result;
+/* Private: a product as tiles, as many as arrays of C, A and B hold: `one`
+ * multiplies OPERAND by OPERAND and adds RESULT; product X of them, along n
+ * first and along k last. */
+template <class OPERAND_, class RESULT_, class C_, class A_, class B_>
+struct ll_amd_tiles_ {
     enum : unsigned {
-        na = sizeof(A) / sizeof(operand),
-        nb = sizeof(B) / sizeof(operand),
-        nc = sizeof(C) / sizeof(result),
+        na = sizeof(A_) / sizeof(OPERAND_),
+        nb = sizeof(B_) / sizeof(OPERAND_),
+        nc = sizeof(C_) / sizeof(RESULT_),
         depth = ll_amd_depth_(na, nb, nc),
         rows = na / depth,
         cols = nb / depth
     };
     static_assert(nc > 0 && rows * cols == nc && rows * depth == na &&
                       cols * depth == nb &&
-                      sizeof(A) == na * sizeof(operand) &&
-                      sizeof(B) == nb * sizeof(operand) &&
-                      sizeof(C) == nc * sizeof(result),
+                      sizeof(A_) == na * sizeof(OPERAND_) &&
+                      sizeof(B_) == nb * sizeof(OPERAND_) &&
+                      sizeof(C_) == nc * sizeof(RESULT_),
                   "ll: a product has arrays of the registers of m x k, k x n "
                   "and m x n tiles of the instruction");
-    template <unsigned X> LL_DEVICE void one(C &c, const A &a, const B &b) {
-        constexpr unsigned n = X % cols, m = X / cols % rows, k = X / nc;
+    template <unsigned X_, class ONE_>
+    LL_DEVICE void tile(C_ &c, const A_ &a, const B_ &b, ONE_ one) {
+        constexpr unsigned n = X_ % cols, m = X_ / cols % rows, k = X_ / nc;
         ll_amd_put_part_(c, n + cols * m,
-                         I::run(ll_amd_part_<operand>(a, k + depth * m),
-                                ll_amd_part_<operand>(b, n + cols * k),
-                                ll_amd_part_<result>(c, n + cols * m)));
+                         one(ll_amd_part_<OPERAND_>(a, k + depth * m),
+                             ll_amd_part_<OPERAND_>(b, n + cols * k),
+                             ll_amd_part_<RESULT_>(c, n + cols * m)));
     }
-    template <unsigned... X>
-    LL_DEVICE void all(C &c, const A &a, const B &b, ll_seq_<X...>) {
-        const int each[] = {(one<X>(c, a, b), 0)...};
-        (void)each;
+    template <class ONE_, unsigned... X_>
+    LL_DEVICE void all(C_ &c, const A_ &a, const B_ &b, ONE_ one,
+                       ll_seq_<X_...>) {
+        (tile<X_>(c, a, b, one), ...);
     }
 };
 
-template <class I, class C, class A, class B>
-LL_DEVICE void ll_amd_multiply_(C &c, const A &a, const B &b) {
-    typedef ll_amd_tiles_<I, C, A, B> tiles;
-    tiles::all(c, a, b, typename ll_upto_<tiles::nc * tiles::depth>::type());
-}
-
-#define LL_AMD_TYPES_(A, na, C, nc)                                         \
-    typedef typename ll_amd_operand_<GFX, A, na>::type operand;             \
-    typedef typename ll_amd_operand_<GFX, C, nc>::type result;
-#define LL_AMD_PRODUCT_(name, FORM, A, na, C, nc, targets)                  \
-    template <unsigned GFX> struct ll_amd_##name##_ {                       \
-        LL_AMD_TYPES_(A, na, C, nc)                                         \
-        LL_DEVICE result run(operand a, operand b, result c) {              \
-            return FORM(name, a, b, c);                                     \
-        }                                                                   \
-    };                                                                      \
-    template <unsigned GFX = LL_AMD_HERE_, class TC, class TA, class TB>    \
-    LL_DEVICE void ll_amd_##name(TC &c, const TA &a, const TB &b) {         \
-        LL_AMD_NEEDS_(GFX, #name, targets);                                 \
-        ll_amd_multiply_<ll_amd_##name##_<GFX>>(c, a, b);                   \
-    }
+/* Private: the body of a product: operands of ka elements TA, results of kc
+ * elements TC; `one` makes a result of operands x, y and result z. */
+#define LL_AMD_PRODUCT_(text, targets, TA, ka, TC, kc, one)                 \
+    LL_AMD_NEEDS_(GFX_, text, targets);                                     \
+    typedef typename ll_amd_operand_<GFX_, TA, ka>::type operand;           \
+    typedef typename ll_amd_operand_<GFX_, TC, kc>::type result;            \
+    typedef ll_amd_tiles_<operand, result, C_, A_, B_> tiles;               \
+    tiles::all(                                                             \
+        c, a, b,                                                            \
+        [](operand x, operand y, result z) -> result { return one; },       \
+        ll_below_<tiles::nc * tiles::depth>())
 
 #define LL_AMD_CDNA_ "gfx908, gfx90a, gfx940 to gfx942 and gfx950"
 #define LL_AMD_CDNA12_ "gfx908 and gfx90a"
 #define LL_AMD_CDNA2_ "gfx90a, gfx940 to gfx942 and gfx950"
 #define LL_AMD_CDNA3_ "gfx940 to gfx942 and gfx950"
-#define LL_AMD_MFMAS_(X)                                                    \
-    X(mfma_f32_32x32x2f32, float, 1, float, 16, LL_AMD_CDNA_)               \
-    X(mfma_f32_16x16x4f32, float, 1, float, 4, LL_AMD_CDNA_)                \
-    X(mfma_f32_32x32x8f16, ll_amd_f16_, 4, float, 16, LL_AMD_CDNA_)         \
-    X(mfma_f32_16x16x16f16, ll_amd_f16_, 4, float, 4, LL_AMD_CDNA_)         \
-    X(mfma_f32_32x32x16_f16, ll_amd_f16_, 8, float, 16, "gfx950")           \
-    X(mfma_f32_16x16x32_f16, ll_amd_f16_, 8, float, 4, "gfx950")            \
-    X(mfma_f32_32x32x4bf16, short, 2, float, 16, LL_AMD_CDNA12_)            \
-    X(mfma_f32_16x16x8bf16, short, 2, float, 4, LL_AMD_CDNA12_)             \
-    X(mfma_f32_32x32x8bf16_1k, short, 4, float, 16, LL_AMD_CDNA2_)          \
-    X(mfma_f32_16x16x16bf16_1k, short, 4, float, 4, LL_AMD_CDNA2_)          \
-    X(mfma_f32_32x32x16_bf16, ll_amd_bf16_, 8, float, 16, "gfx950")         \
-    X(mfma_f32_16x16x32_bf16, ll_amd_bf16_, 8, float, 4, "gfx950")          \
-    X(mfma_i32_32x32x8i8, int, 1, int, 16, LL_AMD_CDNA12_)                  \
-    X(mfma_i32_16x16x16i8, int, 1, int, 4, LL_AMD_CDNA12_)                  \
-    X(mfma_i32_32x32x16_i8, long, 1, int, 16, LL_AMD_CDNA3_)                \
-    X(mfma_i32_16x16x32_i8, long, 1, int, 4, LL_AMD_CDNA3_)                 \
-    X(mfma_i32_32x32x32_i8, int, 4, int, 16, "gfx950")                      \
-    X(mfma_i32_16x16x64_i8, int, 4, int, 4, "gfx950")                       \
-    X(mfma_f32_32x32x16_fp8_fp8, long, 1, float, 16, LL_AMD_CDNA3_)         \
-    X(mfma_f32_32x32x16_fp8_bf8, long, 1, float, 16, LL_AMD_CDNA3_)         \
-    X(mfma_f32_32x32x16_bf8_fp8, long, 1, float, 16, LL_AMD_CDNA3_)         \
-    X(mfma_f32_32x32x16_bf8_bf8, long, 1, float, 16, LL_AMD_CDNA3_)         \
-    X(mfma_f32_16x16x32_fp8_fp8, long, 1, float, 4, LL_AMD_CDNA3_)          \
-    X(mfma_f32_16x16x32_fp8_bf8, long, 1, float, 4, LL_AMD_CDNA3_)          \
-    X(mfma_f32_16x16x32_bf8_fp8, long, 1, float, 4, LL_AMD_CDNA3_)          \
-    X(mfma_f32_16x16x32_bf8_bf8, long, 1, float, 4, LL_AMD_CDNA3_)          \
-    X(mfma_f64_16x16x4f64, double, 1, double, 4, LL_AMD_CDNA2_)
-#define LL_AMD_WMMAS_(X)                                                    \
-    X(wmma_f32_16x16x16_f16_w32, ll_amd_f16_, 16, float, 8, "gfx11")        \
-    X(wmma_f32_16x16x16_bf16_w32, short, 16, float, 8, "gfx11")             \
-    X(wmma_f32_16x16x16_f16_w32_gfx12, ll_amd_f16_, 8, float, 8, "gfx120")  \
-    X(wmma_f32_16x16x16_bf16_w32_gfx12, short, 8, float, 8, "gfx120")       \
-    X(wmma_f32_16x16x16_fp8_fp8_w32_gfx12, int, 2, float, 8, "gfx120")      \
-    X(wmma_f32_16x16x16_fp8_bf8_w32_gfx12, int, 2, float, 8, "gfx120")      \
-    X(wmma_f32_16x16x16_bf8_fp8_w32_gfx12, int, 2, float, 8, "gfx120")      \
-    X(wmma_f32_16x16x16_bf8_bf8_w32_gfx12, int, 2, float, 8, "gfx120")
-#define LL_AMD_AN_MFMA_(name, A, na, C, nc, targets)                        \
-    LL_AMD_PRODUCT_(name, LL_AMD_MFMA_, A, na, C, nc, targets)
-#define LL_AMD_A_WMMA_(name, A, na, C, nc, targets)                         \
-    LL_AMD_PRODUCT_(name, LL_AMD_WMMA_, A, na, C, nc, targets)
-LL_AMD_MFMAS_(LL_AMD_AN_MFMA_)
-LL_AMD_WMMAS_(LL_AMD_A_WMMA_)
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_32x32x2f32(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_32x32x2f32", LL_AMD_CDNA_,
+                    float, 1, float, 16,
+                    LL_AMD_MFMA_(mfma_f32_32x32x2f32, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_16x16x4f32(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_16x16x4f32", LL_AMD_CDNA_,
+                    float, 1, float, 4,
+                    LL_AMD_MFMA_(mfma_f32_16x16x4f32, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_32x32x8f16(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_32x32x8f16", LL_AMD_CDNA_,
+                    ll_amd_f16_, 4, float, 16,
+                    LL_AMD_MFMA_(mfma_f32_32x32x8f16, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_16x16x16f16(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_16x16x16f16", LL_AMD_CDNA_,
+                    ll_amd_f16_, 4, float, 4,
+                    LL_AMD_MFMA_(mfma_f32_16x16x16f16, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_32x32x16_f16(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_32x32x16_f16", "gfx950",
+                    ll_amd_f16_, 8, float, 16,
+                    LL_AMD_MFMA_(mfma_f32_32x32x16_f16, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_16x16x32_f16(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_16x16x32_f16", "gfx950",
+                    ll_amd_f16_, 8, float, 4,
+                    LL_AMD_MFMA_(mfma_f32_16x16x32_f16, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_32x32x4bf16(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_32x32x4bf16", LL_AMD_CDNA12_,
+                    short, 2, float, 16,
+                    LL_AMD_MFMA_(mfma_f32_32x32x4bf16, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_16x16x8bf16(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_16x16x8bf16", LL_AMD_CDNA12_,
+                    short, 2, float, 4,
+                    LL_AMD_MFMA_(mfma_f32_16x16x8bf16, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_32x32x8bf16_1k(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_32x32x8bf16_1k", LL_AMD_CDNA2_,
+                    short, 4, float, 16,
+                    LL_AMD_MFMA_(mfma_f32_32x32x8bf16_1k, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_16x16x16bf16_1k(C_ &c, const A_ &a,
+                                               const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_16x16x16bf16_1k", LL_AMD_CDNA2_,
+                    short, 4, float, 4,
+                    LL_AMD_MFMA_(mfma_f32_16x16x16bf16_1k, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_32x32x16_bf16(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_32x32x16_bf16", "gfx950",
+                    ll_amd_bf16_, 8, float, 16,
+                    LL_AMD_MFMA_(mfma_f32_32x32x16_bf16, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_16x16x32_bf16(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_16x16x32_bf16", "gfx950",
+                    ll_amd_bf16_, 8, float, 4,
+                    LL_AMD_MFMA_(mfma_f32_16x16x32_bf16, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_i32_32x32x8i8(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_i32_32x32x8i8", LL_AMD_CDNA12_,
+                    int, 1, int, 16,
+                    LL_AMD_MFMA_(mfma_i32_32x32x8i8, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_i32_16x16x16i8(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_i32_16x16x16i8", LL_AMD_CDNA12_,
+                    int, 1, int, 4,
+                    LL_AMD_MFMA_(mfma_i32_16x16x16i8, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_i32_32x32x16_i8(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_i32_32x32x16_i8", LL_AMD_CDNA3_,
+                    long, 1, int, 16,
+                    LL_AMD_MFMA_(mfma_i32_32x32x16_i8, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_i32_16x16x32_i8(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_i32_16x16x32_i8", LL_AMD_CDNA3_,
+                    long, 1, int, 4,
+                    LL_AMD_MFMA_(mfma_i32_16x16x32_i8, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_i32_32x32x32_i8(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_i32_32x32x32_i8", "gfx950",
+                    int, 4, int, 16,
+                    LL_AMD_MFMA_(mfma_i32_32x32x32_i8, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_i32_16x16x64_i8(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_i32_16x16x64_i8", "gfx950",
+                    int, 4, int, 4,
+                    LL_AMD_MFMA_(mfma_i32_16x16x64_i8, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_32x32x16_fp8_fp8(C_ &c, const A_ &a,
+                                                const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_32x32x16_fp8_fp8", LL_AMD_CDNA3_,
+                    long, 1, float, 16,
+                    LL_AMD_MFMA_(mfma_f32_32x32x16_fp8_fp8, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_32x32x16_fp8_bf8(C_ &c, const A_ &a,
+                                                const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_32x32x16_fp8_bf8", LL_AMD_CDNA3_,
+                    long, 1, float, 16,
+                    LL_AMD_MFMA_(mfma_f32_32x32x16_fp8_bf8, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_32x32x16_bf8_fp8(C_ &c, const A_ &a,
+                                                const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_32x32x16_bf8_fp8", LL_AMD_CDNA3_,
+                    long, 1, float, 16,
+                    LL_AMD_MFMA_(mfma_f32_32x32x16_bf8_fp8, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_32x32x16_bf8_bf8(C_ &c, const A_ &a,
+                                                const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_32x32x16_bf8_bf8", LL_AMD_CDNA3_,
+                    long, 1, float, 16,
+                    LL_AMD_MFMA_(mfma_f32_32x32x16_bf8_bf8, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_16x16x32_fp8_fp8(C_ &c, const A_ &a,
+                                                const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_16x16x32_fp8_fp8", LL_AMD_CDNA3_,
+                    long, 1, float, 4,
+                    LL_AMD_MFMA_(mfma_f32_16x16x32_fp8_fp8, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_16x16x32_fp8_bf8(C_ &c, const A_ &a,
+                                                const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_16x16x32_fp8_bf8", LL_AMD_CDNA3_,
+                    long, 1, float, 4,
+                    LL_AMD_MFMA_(mfma_f32_16x16x32_fp8_bf8, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_16x16x32_bf8_fp8(C_ &c, const A_ &a,
+                                                const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_16x16x32_bf8_fp8", LL_AMD_CDNA3_,
+                    long, 1, float, 4,
+                    LL_AMD_MFMA_(mfma_f32_16x16x32_bf8_fp8, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f32_16x16x32_bf8_bf8(C_ &c, const A_ &a,
+                                                const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f32_16x16x32_bf8_bf8", LL_AMD_CDNA3_,
+                    long, 1, float, 4,
+                    LL_AMD_MFMA_(mfma_f32_16x16x32_bf8_bf8, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_mfma_f64_16x16x4f64(C_ &c, const A_ &a, const B_ &b) {
+    LL_AMD_PRODUCT_("mfma_f64_16x16x4f64", LL_AMD_CDNA2_,
+                    double, 1, double, 4,
+                    LL_AMD_MFMA_(mfma_f64_16x16x4f64, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_wmma_f32_16x16x16_f16_w32(C_ &c, const A_ &a,
+                                                const B_ &b) {
+    LL_AMD_PRODUCT_("wmma_f32_16x16x16_f16_w32", "gfx11",
+                    ll_amd_f16_, 16, float, 8,
+                    LL_AMD_WMMA_(wmma_f32_16x16x16_f16_w32, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_wmma_f32_16x16x16_bf16_w32(C_ &c, const A_ &a,
+                                                 const B_ &b) {
+    LL_AMD_PRODUCT_("wmma_f32_16x16x16_bf16_w32", "gfx11",
+                    short, 16, float, 8,
+                    LL_AMD_WMMA_(wmma_f32_16x16x16_bf16_w32, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_wmma_f32_16x16x16_f16_w32_gfx12(C_ &c, const A_ &a,
+                                                      const B_ &b) {
+    LL_AMD_PRODUCT_("wmma_f32_16x16x16_f16_w32_gfx12", "gfx120",
+                    ll_amd_f16_, 8, float, 8,
+                    LL_AMD_WMMA_(wmma_f32_16x16x16_f16_w32_gfx12, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_wmma_f32_16x16x16_bf16_w32_gfx12(C_ &c, const A_ &a,
+                                                       const B_ &b) {
+    LL_AMD_PRODUCT_("wmma_f32_16x16x16_bf16_w32_gfx12", "gfx120",
+                    short, 8, float, 8,
+                    LL_AMD_WMMA_(wmma_f32_16x16x16_bf16_w32_gfx12, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_wmma_f32_16x16x16_fp8_fp8_w32_gfx12(C_ &c, const A_ &a,
+                                                          const B_ &b) {
+    LL_AMD_PRODUCT_("wmma_f32_16x16x16_fp8_fp8_w32_gfx12", "gfx120",
+                    int, 2, float, 8,
+                    LL_AMD_WMMA_(wmma_f32_16x16x16_fp8_fp8_w32_gfx12, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_wmma_f32_16x16x16_fp8_bf8_w32_gfx12(C_ &c, const A_ &a,
+                                                          const B_ &b) {
+    LL_AMD_PRODUCT_("wmma_f32_16x16x16_fp8_bf8_w32_gfx12", "gfx120",
+                    int, 2, float, 8,
+                    LL_AMD_WMMA_(wmma_f32_16x16x16_fp8_bf8_w32_gfx12, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_wmma_f32_16x16x16_bf8_fp8_w32_gfx12(C_ &c, const A_ &a,
+                                                          const B_ &b) {
+    LL_AMD_PRODUCT_("wmma_f32_16x16x16_bf8_fp8_w32_gfx12", "gfx120",
+                    int, 2, float, 8,
+                    LL_AMD_WMMA_(wmma_f32_16x16x16_bf8_fp8_w32_gfx12, x, y, z));
+}
+
+template <unsigned GFX_ = LL_AMD_HERE_, class C_, class A_, class B_>
+LL_DEVICE void ll_amd_wmma_f32_16x16x16_bf8_bf8_w32_gfx12(C_ &c, const A_ &a,
+                                                          const B_ &b) {
+    LL_AMD_PRODUCT_("wmma_f32_16x16x16_bf8_bf8_w32_gfx12", "gfx120",
+                    int, 2, float, 8,
+                    LL_AMD_WMMA_(wmma_f32_16x16x16_bf8_bf8_w32_gfx12, x, y, z));
+}
 
 /* Integers of 8 bits, signed in A, in B. */
-#define LL_AMD_WMMA_IU8_(name, n, targets)                                  \
-    template <bool SA, bool SB, unsigned GFX> struct ll_amd_##name##_ {     \
-        LL_AMD_TYPES_(int, n, int, 8)                                       \
-        LL_DEVICE result run(operand a, operand b, result c) {              \
-            return LL_AMD_WMMA_INT_(name, SA, a, SB, b, c);                 \
-        }                                                                   \
-    };                                                                      \
-    template <bool SA = true, bool SB = true, unsigned GFX = LL_AMD_HERE_,  \
-              class TC, class TA, class TB>                                 \
-    LL_DEVICE void ll_amd_##name(TC &c, const TA &a, const TB &b) {         \
-        LL_AMD_NEEDS_(GFX, #name, targets);                                 \
-        ll_amd_multiply_<ll_amd_##name##_<SA, SB, GFX>>(c, a, b);           \
-    }
-LL_AMD_WMMA_IU8_(wmma_i32_16x16x16_iu8_w32, 4, "gfx11")
-LL_AMD_WMMA_IU8_(wmma_i32_16x16x16_iu8_w32_gfx12, 2, "gfx120")
+template <bool SA_ = true, bool SB_ = true, unsigned GFX_ = LL_AMD_HERE_,
+          class C_, class A_, class B_>
+LL_DEVICE void ll_amd_wmma_i32_16x16x16_iu8_w32(C_ &c, const A_ &a,
+                                                const B_ &b) {
+    LL_AMD_PRODUCT_("wmma_i32_16x16x16_iu8_w32", "gfx11", int, 4, int, 8,
+                    LL_AMD_WMMA_INT_(wmma_i32_16x16x16_iu8_w32, SA_, x,
+                                     SB_, y, z));
+}
+
+template <bool SA_ = true, bool SB_ = true, unsigned GFX_ = LL_AMD_HERE_,
+          class C_, class A_, class B_>
+LL_DEVICE void ll_amd_wmma_i32_16x16x16_iu8_w32_gfx12(C_ &c, const A_ &a,
+                                                      const B_ &b) {
+    LL_AMD_PRODUCT_("wmma_i32_16x16x16_iu8_w32_gfx12", "gfx120", int, 2, int, 8,
+                    LL_AMD_WMMA_INT_(wmma_i32_16x16x16_iu8_w32_gfx12, SA_, x,
+                                     SB_, y, z));
+}
 
 /* Scaled products, one instruction: the elements of A and B are of the types TA
  * and TB, the scales in byte BA and BB of the words that ll_amd_mfma_scale_a
@@ -1419,172 +1860,194 @@ LL_AMD_WMMA_IU8_(wmma_i32_16x16x16_iu8_w32_gfx12, 2, "gfx120")
  * (Types of 6 bits have no public layout; see section 9.) */
 enum : unsigned { LL_AMD_FP8 = 0, LL_AMD_BF8 = 1, LL_AMD_FP4 = 4 };
 
-#define LL_AMD_SCALED_(name, nc)                                            \
-    template <unsigned TA = LL_AMD_FP8, unsigned TB = LL_AMD_FP8,           \
-              unsigned BA = 0, unsigned BB = 0,                             \
-              unsigned GFX = LL_AMD_HERE_, class C, unsigned NA,            \
-              unsigned NB>                                                  \
-    LL_DEVICE void ll_amd_##name(C &c, const unsigned (&a)[NA],             \
-                                 const unsigned (&b)[NB], unsigned scale_a, \
-                                 unsigned scale_b) {                        \
-        LL_AMD_NEEDS_(GFX, #name, "gfx950");                                \
-        LL_AMD_TYPES_(int, 8, float, nc)                                    \
-        static_assert(NA == ll_amd_scaled_words_(TA) &&                     \
-                          NB == ll_amd_scaled_words_(TB) && BA < 4 &&       \
-                          BB < 4 && sizeof(c) == sizeof(result),            \
-                      "ll: a scaled product has types LL_AMD_FP8, _BF8 (8 " \
-                      "words) or _FP4 (4 words), scales in bytes 0 to 3");  \
-        ll_amd_put_part_(c, 0,                                              \
-                         LL_AMD_MFMA_SCALE_(                                \
-                             name, ll_amd_eight_<operand>(a),               \
-                             ll_amd_eight_<operand>(b),                     \
-                             ll_amd_part_<result>(c, 0), TA, TB, BA,        \
-                             scale_a, BB, scale_b));                        \
-    }
-
 LL_FN unsigned ll_amd_scaled_words_(unsigned type) {
     return type <= LL_AMD_BF8 ? 8u : type == LL_AMD_FP4 ? 4u : 0u;
 }
 
-template <class V, unsigned N>
-LL_DEVICE V ll_amd_eight_(const unsigned (&a)[N]) {
-    V v = LL_ZERO;
-    LL_COPY_(&v, a, N <= 8 ? sizeof(a) : sizeof(v));
+template <class V_, unsigned N_>
+LL_DEVICE V_ ll_amd_eight_(const unsigned (&a)[N_]) {
+    V_ v = LL_ZERO;
+    LL_COPY_(&v, a, N_ <= 8 ? sizeof(a) : sizeof(v));
     return v;
 }
-LL_AMD_SCALED_(mfma_scale_f32_32x32x64_f8f6f4, 16)
-LL_AMD_SCALED_(mfma_scale_f32_16x16x128_f8f6f4, 4)
+#define LL_AMD_SCALED_(name, text, nc)                                      \
+    LL_AMD_NEEDS_(GFX_, text, "gfx950");                                    \
+    typedef typename ll_amd_operand_<GFX_, int, 8>::type operand;           \
+    typedef typename ll_amd_operand_<GFX_, float, nc>::type result;         \
+    static_assert(NA_ == ll_amd_scaled_words_(TA_) &&                       \
+                      NB_ == ll_amd_scaled_words_(TB_) && BA_ < 4 &&        \
+                      BB_ < 4 && sizeof(c) == sizeof(result),               \
+                  "ll: a scaled product has types LL_AMD_FP8, _BF8 (8 "     \
+                  "words) or _FP4 (4 words), scales in bytes 0 to 3");      \
+    ll_amd_put_part_(                                                       \
+        c, 0,                                                               \
+        LL_AMD_MFMA_SCALE_(name, ll_amd_eight_<operand>(a),                 \
+                           ll_amd_eight_<operand>(b),                       \
+                           ll_amd_part_<result>(c, 0), TA_, TB_, BA_,       \
+                           scale_a, BB_, scale_b))
 
-#undef LL_AMD_DS_
-#undef LL_AMD_DS2_
-#undef LL_AMD_DS_TR_
-#undef LL_AMD_GLOBAL_
-#undef LL_AMD_KEPT_
-#undef LL_AMD_ONCE_
-#undef LL_AMD_BUFFER_
-#undef LL_AMD_SWAP_
-#undef LL_AMD_TYPES_
+template <unsigned TA_ = LL_AMD_FP8, unsigned TB_ = LL_AMD_FP8,
+          unsigned BA_ = 0, unsigned BB_ = 0, unsigned GFX_ = LL_AMD_HERE_,
+          class C_, unsigned NA_, unsigned NB_>
+LL_DEVICE void ll_amd_mfma_scale_f32_32x32x64_f8f6f4(C_ &c,
+                                                     const unsigned (&a)[NA_],
+                                                     const unsigned (&b)[NB_],
+                                                     unsigned scale_a,
+                                                     unsigned scale_b) {
+    LL_AMD_SCALED_(mfma_scale_f32_32x32x64_f8f6f4,
+                   "mfma_scale_f32_32x32x64_f8f6f4", 16);
+}
+
+template <unsigned TA_ = LL_AMD_FP8, unsigned TB_ = LL_AMD_FP8,
+          unsigned BA_ = 0, unsigned BB_ = 0, unsigned GFX_ = LL_AMD_HERE_,
+          class C_, unsigned NA_, unsigned NB_>
+LL_DEVICE void ll_amd_mfma_scale_f32_16x16x128_f8f6f4(C_ &c,
+                                                      const unsigned (&a)[NA_],
+                                                      const unsigned (&b)[NB_],
+                                                      unsigned scale_a,
+                                                      unsigned scale_b) {
+    LL_AMD_SCALED_(mfma_scale_f32_16x16x128_f8f6f4,
+                   "mfma_scale_f32_16x16x128_f8f6f4", 4);
+}
+
+#undef LL_AMD_LOADED_
+#undef LL_AMD_STORED_
+#undef LL_AMD_READ2_
+#undef LL_AMD_WRITE2_
+#undef LL_AMD_TURNED_
+#undef LL_AMD_FETCHED_
+#undef LL_AMD_SWAPPED_
 #undef LL_AMD_PRODUCT_
-#undef LL_AMD_MFMAS_
-#undef LL_AMD_WMMAS_
-#undef LL_AMD_AN_MFMA_
-#undef LL_AMD_A_WMMA_
-#undef LL_AMD_WMMA_IU8_
 #undef LL_AMD_SCALED_
 
 #endif
 
-/* ---- 12. Load, store, convert, gather ----------------------------------- */
+/* ---- 12. What the moves of ll.h are made of ------------------------------ */
 
-/* LL_LOAD, LL_STORE, LL_CONVERT, LL_STORE_SHARED, LL_LOAD_SHARED, LL_REDUCE,
- * LL_SCAN, LL_SCAN_BEFORE, LL_GATHER, LL_VECTOR, LL_EACH, LL_AT and those with
- * _BY have the arguments and the meaning that ll_ptx.h describes: a kernel
- * changes vendor by its #include and the targets of its plans. LL_COPY goes by
- * registers here, so that there is nothing to wait for, and accesses under
- * LL_WIDE have 16 bytes. The thread number is threadIdx.x and the size of a
- * wavefront that of the plan's target; on RDNA that is also told to the
- * compiler (-mwavefrontsize64). Without __launch_bounds__(LL_THREADS(LAYOUT))
- * the compiler keeps registers for 1024 threads, and large tiles spill. Where
- * both vendors' headers are included these are of the vendor whose compiler it
- * is; under an emulator, of the header that comes first. */
+/* The moves of ll.h on AMD's GPUs. LL_COPY goes by registers here, so that
+ * there is nothing to wait for, and accesses under LL_WIDE have 16 bytes. The
+ * size of a wavefront is that of the plan's target; on RDNA it is also told to
+ * the compiler (-mwavefrontsize64). Without
+ * __launch_bounds__(LL_THREADS(LAYOUT)) the compiler keeps registers for 1024
+ * threads, and large tiles spill. Where both vendors' headers are included the
+ * moves are of the vendor whose compiler it is; under an emulator, of the
+ * header that comes first. */
 #ifdef LL_AMD_DEVICE_
 
-#define LL_LOAD(a, LAYOUT, ...) LL_LOAD_BY(a, LAYOUT, 0, __VA_ARGS__)
-#define LL_STORE(a, LAYOUT, ...) LL_STORE_BY(a, LAYOUT, 0, __VA_ARGS__)
-#define LL_LOAD_BY(a, LAYOUT, how, ...)                                     \
-    ll_load_tile_<ll_amd_moves_<64>, LAYOUT, how>(a, LL_AMD_THREAD_,        \
-                                                  __VA_ARGS__)
-#define LL_STORE_BY(a, LAYOUT, how, ...)                                    \
-    ll_store_tile_<ll_amd_moves_<64>, LAYOUT, how>(a, LL_AMD_THREAD_,       \
-                                                   __VA_ARGS__)
-#define LL_CONVERT(b, a, PLAN, smem)                                        \
-    ll_convert_<ll_amd_moves_<LL_GET(PLAN).lanes>, PLAN>(                   \
-        b, a, LL_AMD_THREAD_, LL_AMD_SHARED_(smem))
-#define LL_STORE_SHARED(a, PLAN, smem)                                      \
-    ll_store_shared_<ll_amd_moves_<LL_GET(PLAN).lanes>, PLAN>(              \
-        a, LL_AMD_THREAD_, LL_AMD_SHARED_(smem))
-#define LL_LOAD_SHARED(b, PLAN, smem)                                       \
-    ll_load_shared_<ll_amd_moves_<LL_GET(PLAN).lanes>, PLAN>(               \
-        b, LL_AMD_THREAD_, LL_AMD_SHARED_(smem))
-#define LL_COPY(PLAN, smem, ...)                                            \
-    ll_copy_tile_<ll_amd_moves_<LL_GET(PLAN).lanes>, PLAN>(                 \
-        LL_AMD_THREAD_, LL_AMD_SHARED_(smem), __VA_ARGS__)
-#define LL_COPY_COMMIT() ((void)0)
-#define LL_COPY_WAIT(n) ((void)(n))
-#define LL_REDUCE(b, a, REDUCTION, smem, op)                                \
-    ll_reduce_by_<ll_amd_moves_<LL_GET(REDUCTION).lanes>, REDUCTION>(       \
-        b, a, LL_AMD_THREAD_, LL_AMD_SHARED_(smem), op)
-#define LL_SCAN(b, a, SCAN, smem, op)                                       \
-    ll_amd_scan_<SCAN>(b, a, LL_AMD_SHARED_(smem), op)
-#define LL_SCAN_BEFORE(b, a, SCAN, smem, op, first)                         \
-    ll_amd_scan_before_<SCAN>(b, a, LL_AMD_SHARED_(smem), op, first)
-#define LL_GATHER(out, src, idx, PLAN, smem)                                \
-    ll_gather_<ll_amd_moves_<LL_GET(PLAN).lanes>, PLAN>(                    \
-        out, src, idx, LL_AMD_THREAD_, LL_AMD_SHARED_(smem))
-#define LL_VECTOR(LAYOUT, T) LL_VECTOR_BY(LAYOUT, 0, T)
-#define LL_VECTOR_BY(LAYOUT, how, T)                                        \
-    LL_NUMBER_(ll_tile_of(LL_GET(LAYOUT), 8u * (unsigned)sizeof(T),         \
-                          (how) & LL_WIDE ? 32 : 16)                        \
-                   .bytes /                                                 \
-               (unsigned)sizeof(T))
-#define LL_EACH(r, LAYOUT)                                                  \
-    LL_UNROLL for (unsigned r = 0; r < LL_REGS(LAYOUT); ++r)
-#define LL_AT(LAYOUT, d, r) ll_amd_at_<LAYOUT, d>(r)
+#define LL_SHARED_(smem) LL_AMD_SHARED_(smem)
 
-LL_DEVICE void ll_amd_to_shared_(unsigned bytes, unsigned address,
-                                 ll_words v) {
-    bytes == 1   ? ll_amd_ds_write_b8(address, v)
-    : bytes == 2 ? ll_amd_ds_write_b16(address, v)
-    : bytes == 4 ? ll_amd_ds_write_b32(address, v)
-    : bytes == 8 ? ll_amd_ds_write_b64(address, v)
-                 : ll_amd_ds_write_b128(address, v);
+/* Private: one access each, its width and hint as template arguments. */
+template <unsigned BYTES_>
+LL_DEVICE void ll_amd_to_shared_(unsigned address, const ll_words &v) {
+    if constexpr (BYTES_ == 1) {
+        ll_amd_ds_write_b8(address, v);
+    } else if constexpr (BYTES_ == 2) {
+        ll_amd_ds_write_b16(address, v);
+    } else if constexpr (BYTES_ == 4) {
+        ll_amd_ds_write_b32(address, v);
+    } else if constexpr (BYTES_ == 8) {
+        ll_amd_ds_write_b64(address, v);
+    } else {
+        ll_amd_ds_write_b128(address, v);
+    }
 }
 
-LL_DEVICE ll_words ll_amd_from_shared_(unsigned bytes, unsigned address) {
-    return bytes == 1   ? ll_amd_ds_read_b8(address)
-           : bytes == 2 ? ll_amd_ds_read_b16(address)
-           : bytes == 4 ? ll_amd_ds_read_b32(address)
-           : bytes == 8 ? ll_amd_ds_read_b64(address)
-                        : ll_amd_ds_read_b128(address);
+template <unsigned BYTES_>
+LL_DEVICE ll_words ll_amd_from_shared_(unsigned address) {
+    if constexpr (BYTES_ == 1) {
+        return ll_amd_ds_read_b8(address);
+    } else if constexpr (BYTES_ == 2) {
+        return ll_amd_ds_read_b16(address);
+    } else if constexpr (BYTES_ == 4) {
+        return ll_amd_ds_read_b32(address);
+    } else if constexpr (BYTES_ == 8) {
+        return ll_amd_ds_read_b64(address);
+    } else {
+        return ll_amd_ds_read_b128(address);
+    }
 }
 
-/* Private: accesses to global memory of each width, by a hint. */
-#define LL_AMD_GLOBAL_(hint, more)                                          \
-    LL_DEVICE void ll_amd_to_global_(ll_hint_<hint>, unsigned bytes,        \
-                                     unsigned long long address,            \
-                                     ll_words v, unsigned on) {             \
-        bytes == 1   ? ll_amd_global_store##more##_b8(address, v, on)       \
-        : bytes == 2 ? ll_amd_global_store##more##_b16(address, v, on)      \
-        : bytes == 4 ? ll_amd_global_store##more##_b32(address, v, on)      \
-        : bytes == 8 ? ll_amd_global_store##more##_b64(address, v, on)      \
-                     : ll_amd_global_store##more##_b128(address, v, on);    \
-    }                                                                       \
-    LL_DEVICE ll_words ll_amd_from_global_(ll_hint_<hint>, unsigned bytes,  \
-                                           unsigned long long address,      \
-                                           unsigned on) {                   \
-        return bytes == 1   ? ll_amd_global_load##more##_b8(address, on)    \
-               : bytes == 2 ? ll_amd_global_load##more##_b16(address, on)   \
-               : bytes == 4 ? ll_amd_global_load##more##_b32(address, on)   \
-               : bytes == 8 ? ll_amd_global_load##more##_b64(address, on)   \
-                            : ll_amd_global_load##more##_b128(address, on); \
+template <unsigned BYTES_>
+LL_DEVICE void ll_amd_to_kept_(unsigned long long address, const ll_words &v,
+                            unsigned on) {
+    if constexpr (BYTES_ == 1) {
+        ll_amd_global_store_b8(address, v, on);
+    } else if constexpr (BYTES_ == 2) {
+        ll_amd_global_store_b16(address, v, on);
+    } else if constexpr (BYTES_ == 4) {
+        ll_amd_global_store_b32(address, v, on);
+    } else if constexpr (BYTES_ == 8) {
+        ll_amd_global_store_b64(address, v, on);
+    } else {
+        ll_amd_global_store_b128(address, v, on);
     }
-LL_AMD_GLOBAL_(0, )
-LL_AMD_GLOBAL_(LL_STREAM, _nt)
-#undef LL_AMD_GLOBAL_
+}
 
-/* Transposing loads, where the target has them. */
-template <unsigned GFX, bool HAS> struct ll_amd_turning_ {
-    LL_DEVICE ll_words take(unsigned form, unsigned address) {
-        return form == LL_FORM_TRANS ? ll_amd_ds_read_tr16_b64<GFX>(address)
-                                     : ll_amd_ds_read_tr8_b64<GFX>(address);
+template <unsigned BYTES_>
+LL_DEVICE ll_words ll_amd_from_kept_(unsigned long long address, unsigned on) {
+    if constexpr (BYTES_ == 1) {
+        return ll_amd_global_load_b8(address, on);
+    } else if constexpr (BYTES_ == 2) {
+        return ll_amd_global_load_b16(address, on);
+    } else if constexpr (BYTES_ == 4) {
+        return ll_amd_global_load_b32(address, on);
+    } else if constexpr (BYTES_ == 8) {
+        return ll_amd_global_load_b64(address, on);
+    } else {
+        return ll_amd_global_load_b128(address, on);
     }
-};
-template <unsigned GFX> struct ll_amd_turning_<GFX, false> {
-    LL_DEVICE ll_words take(unsigned, unsigned) {
-        ll_words none = LL_ZERO;
-        return none;
+}
+
+template <unsigned BYTES_>
+LL_DEVICE void ll_amd_to_once_(unsigned long long address, const ll_words &v,
+                            unsigned on) {
+    if constexpr (BYTES_ == 1) {
+        ll_amd_global_store_nt_b8(address, v, on);
+    } else if constexpr (BYTES_ == 2) {
+        ll_amd_global_store_nt_b16(address, v, on);
+    } else if constexpr (BYTES_ == 4) {
+        ll_amd_global_store_nt_b32(address, v, on);
+    } else if constexpr (BYTES_ == 8) {
+        ll_amd_global_store_nt_b64(address, v, on);
+    } else {
+        ll_amd_global_store_nt_b128(address, v, on);
     }
-};
+}
+
+template <unsigned BYTES_>
+LL_DEVICE ll_words ll_amd_from_once_(unsigned long long address, unsigned on) {
+    if constexpr (BYTES_ == 1) {
+        return ll_amd_global_load_nt_b8(address, on);
+    } else if constexpr (BYTES_ == 2) {
+        return ll_amd_global_load_nt_b16(address, on);
+    } else if constexpr (BYTES_ == 4) {
+        return ll_amd_global_load_nt_b32(address, on);
+    } else if constexpr (BYTES_ == 8) {
+        return ll_amd_global_load_nt_b64(address, on);
+    } else {
+        return ll_amd_global_load_nt_b128(address, on);
+    }
+}
+
+template <unsigned HOW_, unsigned BYTES_>
+LL_DEVICE ll_words ll_amd_from_global_(unsigned long long address,
+                                       unsigned on) {
+    if constexpr ((HOW_ & LL_STREAM) != 0) {
+        return ll_amd_from_once_<BYTES_>(address, on);
+    } else {
+        return ll_amd_from_kept_<BYTES_>(address, on);
+    }
+}
+
+template <unsigned HOW_, unsigned BYTES_>
+LL_DEVICE void ll_amd_to_global_(unsigned long long address, const ll_words &v,
+                                 unsigned on) {
+    if constexpr ((HOW_ & LL_STREAM) != 0) {
+        ll_amd_to_once_<BYTES_>(address, v, on);
+    } else {
+        ll_amd_to_kept_<BYTES_>(address, v, on);
+    }
+}
 
 /* The hops of a plan, one instruction each (the enum of LL_HOP_ANY tells which
  * lane is read). An XOR below 16 has a DPP control of its own from gfx10 on; on
@@ -1598,56 +2061,35 @@ LL_FN unsigned ll_amd_xor_control_(unsigned x, unsigned gfx) {
                           : ~0u;
 }
 
-template <unsigned HOP, unsigned long long CONTROL, unsigned GFX>
-struct ll_amd_hop_;
-template <unsigned long long CONTROL, unsigned GFX>
-struct ll_amd_hop_<LL_HOP_QUAD, CONTROL, GFX> {
-    LL_DEVICE unsigned run(unsigned x) {
-        return ll_amd_update_dpp<CONTROL, GFX>(x);
+template <unsigned HOP_, unsigned long long CONTROL_, unsigned GFX_>
+LL_DEVICE unsigned ll_amd_hop_(unsigned x) {
+    constexpr unsigned low = (unsigned)(CONTROL_ & 0xffffffffu);
+    constexpr unsigned high = (unsigned)(CONTROL_ >> 32);
+    if constexpr (HOP_ == LL_HOP_QUAD) {
+        return ll_amd_update_dpp<low, GFX_>(x);
+    } else if constexpr (HOP_ == LL_HOP_XOR) {
+        return ll_amd_update_dpp<ll_amd_xor_control_(low, GFX_), GFX_>(x);
+    } else if constexpr (HOP_ == LL_HOP_ROW) {
+        return ll_amd_permlane16<GFX_>(x, low, high);
+    } else if constexpr (HOP_ == LL_HOP_ROWX) {
+        return ll_amd_permlanex16<GFX_>(x, low, high);
+    } else if constexpr (HOP_ == LL_HOP_HALF) {
+        return ll_amd_permlane64<GFX_>(x);
+    } else {
+        static_assert(HOP_ == LL_HOP_32, "ll: there is no such hop");
+        return ll_amd_ds_swizzle<low>(x);
     }
-};
-template <unsigned long long CONTROL, unsigned GFX>
-struct ll_amd_hop_<LL_HOP_XOR, CONTROL, GFX> {
-    LL_DEVICE unsigned run(unsigned x) {
-        return ll_amd_update_dpp<ll_amd_xor_control_(CONTROL, GFX), GFX>(x);
-    }
-};
-template <unsigned long long CONTROL, unsigned GFX>
-struct ll_amd_hop_<LL_HOP_ROW, CONTROL, GFX> {
-    LL_DEVICE unsigned run(unsigned x) {
-        return ll_amd_permlane16<GFX>(x, (unsigned)(CONTROL & 0xffffffffu),
-                                      (unsigned)(CONTROL >> 32));
-    }
-};
-template <unsigned long long CONTROL, unsigned GFX>
-struct ll_amd_hop_<LL_HOP_ROWX, CONTROL, GFX> {
-    LL_DEVICE unsigned run(unsigned x) {
-        return ll_amd_permlanex16<GFX>(x, (unsigned)(CONTROL & 0xffffffffu),
-                                       (unsigned)(CONTROL >> 32));
-    }
-};
-template <unsigned long long CONTROL, unsigned GFX>
-struct ll_amd_hop_<LL_HOP_HALF, CONTROL, GFX> {
-    LL_DEVICE unsigned run(unsigned x) { return ll_amd_permlane64<GFX>(x); }
-};
-template <unsigned long long CONTROL, unsigned GFX>
-struct ll_amd_hop_<LL_HOP_32, CONTROL, GFX> {
-    LL_DEVICE unsigned run(unsigned x) {
-        return ll_amd_ds_swizzle<CONTROL>(x);
-    }
-};
+}
 
-template <unsigned LANE, unsigned GFX> struct ll_amd_swap_;
-template <unsigned GFX> struct ll_amd_swap_<16, GFX> {
-    LL_DEVICE void run(unsigned &a, unsigned &b) {
-        ll_amd_permlane16_swap<GFX>(a, b);
+template <unsigned LANE_, unsigned GFX_>
+LL_DEVICE void ll_amd_swap_(unsigned &a, unsigned &b) {
+    if constexpr (LANE_ == 16) {
+        ll_amd_permlane16_swap<GFX_>(a, b);
+    } else {
+        static_assert(LANE_ == 32, "ll: lane bits 4 and 5 are swapped");
+        ll_amd_permlane32_swap<GFX_>(a, b);
     }
-};
-template <unsigned GFX> struct ll_amd_swap_<32, GFX> {
-    LL_DEVICE void run(unsigned &a, unsigned &b) {
-        ll_amd_permlane32_swap<GFX>(a, b);
-    }
-};
+}
 
 /* How the word of lane l ^ XOR comes: PART of the XOR by one way, the rest
  * behind it. gfx950 swaps lane bits 4 and 5; RDNA has an instruction for each
@@ -1659,73 +2101,60 @@ LL_FN unsigned ll_amd_near_(unsigned x) {
     return x < 4u ? x : x < 8u ? 7u : x < 12u ? 8u : 15u;
 }
 
-template <unsigned XOR, unsigned GFX> struct ll_amd_way_ {
+template <unsigned XOR_, unsigned GFX_> struct ll_amd_way_ {
     enum : unsigned {
-        rdna = GFX >= 0x1000u,
-        swaps = GFX && ll_amd_on_<GFX>("permlane32_swap"),
-        high = XOR & 32u ? 32u : XOR & 16u,
+        rdna = GFX_ >= 0x1000u,
+        swaps = GFX_ && ll_amd_on_<GFX_>("permlane32_swap"),
+        high = XOR_ & 32u ? 32u : XOR_ & 16u,
         how = high == 0      ? (unsigned)LL_HOP_XOR
               : swaps != 0   ? (unsigned)LL_AMD_BY_SWAP_
               : high == 16u  ? (unsigned)(rdna != 0 ? LL_HOP_ROWX : LL_HOP_32)
                              : (unsigned)(rdna != 0 ? LL_HOP_HALF : LL_HOP_ANY),
-        part = how == LL_HOP_XOR && rdna == 0 ? ll_amd_near_(XOR)
+        part = how == LL_HOP_XOR && rdna == 0 ? ll_amd_near_(XOR_)
                : how == LL_AMD_BY_SWAP_ || how == LL_HOP_HALF ? high
-                                                              : XOR
+                                                              : XOR_
     };
     static constexpr unsigned long long control =
         (unsigned)how == LL_HOP_ROWX
-            ? 0xfedcba9876543210u ^ (XOR & 15u) * 0x1111111111111111u
+            ? 0xfedcba9876543210u ^ (XOR_ & 15u) * 0x1111111111111111u
         : (unsigned)how == LL_HOP_32 ? (unsigned)(part << 10 | 0x1fu)
                                      : (unsigned)part;
 };
 
-template <class V, unsigned HOW, unsigned PART, class WAY>
-struct ll_amd_by_ {
-    LL_DEVICE unsigned run(unsigned x) {
-        return V::template hop<HOW, WAY::control>(x);
+template <class V_, unsigned XOR_>
+LL_DEVICE unsigned ll_amd_exchange_(unsigned x) {
+    if constexpr (XOR_ != 0) {
+        typedef ll_amd_way_<XOR_, V_::gfx> way;
+        constexpr unsigned part = way::part;
+        if constexpr (way::how == (unsigned)LL_AMD_BY_SWAP_) {
+            unsigned a = x;
+            unsigned b = x;
+            V_::template swap<part>(a, b);
+            x = LL_AMD_THREAD_ & part ? a : b;
+        } else if constexpr (way::how == (unsigned)LL_HOP_ANY) {
+            x = V_::shuffle(x, LL_AMD_THREAD_ ^ part);
+        } else {
+            x = V_::template hop<way::how, way::control>(x);
+        }
+        return ll_amd_exchange_<V_, XOR_ ^ part>(x);
+    } else {
+        return x;
     }
-};
-template <class V, unsigned PART, class WAY>
-struct ll_amd_by_<V, LL_HOP_ANY, PART, WAY> {
-    LL_DEVICE unsigned run(unsigned x) {
-        return V::shuffle(x, LL_AMD_THREAD_ ^ PART);
-    }
-};
-template <class V, unsigned PART, class WAY>
-struct ll_amd_by_<V, LL_AMD_BY_SWAP_, PART, WAY> {
-    LL_DEVICE unsigned run(unsigned x) {
-        unsigned a = x, b = x;
-        V::template swap<PART>(a, b);
-        return LL_AMD_THREAD_ & PART ? a : b;
-    }
-};
-
-template <class V, unsigned XOR> struct ll_amd_exchange_ {
-    LL_DEVICE unsigned run(unsigned x) {
-        typedef ll_amd_way_<XOR, V::gfx> WAY;
-        return ll_amd_exchange_<V, (XOR ^ WAY::part)>::run(
-            ll_amd_by_<V, WAY::how, WAY::part, WAY>::run(x));
-    }
-};
-template <class V> struct ll_amd_exchange_<V, 0> {
-    LL_DEVICE unsigned run(unsigned x) { return x; }
-};
+}
 
 /* The word of any lane. Where the halves of 64 lanes are served one by one, the
  * other half's words come too. */
-template <unsigned GFX, bool HALVES> struct ll_amd_shuffle_ {
-    LL_DEVICE unsigned run(unsigned x, unsigned lane) {
-        return ll_amd_ds_bpermute(4 * lane, x);
-    }
-};
-template <unsigned GFX> struct ll_amd_shuffle_<GFX, true> {
-    LL_DEVICE unsigned run(unsigned x, unsigned lane) {
-        const unsigned own = ll_amd_ds_bpermute(4 * lane, x);
+template <unsigned GFX_, bool HALVES_>
+LL_DEVICE unsigned ll_amd_shuffle_(unsigned x, unsigned lane) {
+    const unsigned own = ll_amd_ds_bpermute(4 * lane, x);
+    if constexpr (HALVES_) {
         const unsigned other =
-            ll_amd_ds_bpermute(4 * lane, ll_amd_permlane64<GFX>(x));
+            ll_amd_ds_bpermute(4 * lane, ll_amd_permlane64<GFX_>(x));
         return (lane ^ LL_AMD_THREAD_) & 32u ? other : own;
+    } else {
+        return own;
     }
-};
+}
 
 /* Four bits for each byte of a result become eight. */
 LL_DEVICE unsigned ll_amd_selector_(unsigned selector) {
@@ -1748,60 +2177,66 @@ LL_DEVICE unsigned ll_amd_bytes_(unsigned a, unsigned b, unsigned selector) {
 
 /* What the moves of ll.h are made of: accesses to memory, of target GFX. (The
  * host compiles kernels in vain, by a compiler that need not know all.) */
-template <unsigned GFX> struct ll_amd_accesses_ {
+template <unsigned GFX_> struct ll_amd_accesses_ {
     enum : unsigned {
         widest = 16,
-        turns = (GFX || LL_EMULATE) && ll_amd_on_<GFX>("ds_read_tr16_b64")
+        stores = 1u << LL_FORM_VECTOR,
+        loads = stores | (ll_amd_on_<GFX_>("ds_read_tr16_b64")
+                              ? 1u << LL_FORM_TRANS | 1u << LL_FORM_BYTES
+                              : 0u)
     };
-    LL_DEVICE void put(unsigned, unsigned bytes, unsigned address,
-                       ll_words v) {
-        ll_amd_to_shared_(bytes, address, v);
+    template <unsigned FORM_, unsigned BYTES_>
+    LL_DEVICE void put(unsigned address, const ll_words &v) {
+        ll_amd_to_shared_<BYTES_>(address, v);
     }
-    LL_DEVICE ll_words take(unsigned form, unsigned bytes, unsigned address) {
-        return form == LL_FORM_VECTOR
-                   ? ll_amd_from_shared_(bytes, address)
-                   : ll_amd_turning_<GFX, turns>::take(form, address);
+    template <unsigned FORM_, unsigned BYTES_>
+    LL_DEVICE ll_words take(unsigned address) {
+        if constexpr (FORM_ == LL_FORM_VECTOR) {
+            return ll_amd_from_shared_<BYTES_>(address);
+        } else if constexpr (FORM_ == LL_FORM_TRANS) {
+            return ll_amd_ds_read_tr16_b64<GFX_>(address);
+        } else {
+            return ll_amd_ds_read_tr8_b64<GFX_>(address);
+        }
     }
-    template <class HINT>
-    LL_DEVICE ll_words load(HINT hint, unsigned bytes,
-                            unsigned long long address, unsigned on) {
-        return ll_amd_from_global_(hint, bytes, address, on);
+    template <unsigned HOW_, unsigned BYTES_>
+    LL_DEVICE ll_words load(unsigned long long address, unsigned on) {
+        return ll_amd_from_global_<HOW_, BYTES_>(address, on);
     }
-    template <class HINT>
-    LL_DEVICE void store(HINT hint, unsigned bytes, unsigned long long address,
-                         ll_words v, unsigned on) {
-        ll_amd_to_global_(hint, bytes, address, v, on);
+    template <unsigned HOW_, unsigned BYTES_>
+    LL_DEVICE void store(unsigned long long address, const ll_words &v,
+                         unsigned on) {
+        ll_amd_to_global_<HOW_, BYTES_>(address, v, on);
     }
-    LL_DEVICE void copy(unsigned bytes, unsigned to, unsigned long long from) {
-        copy_some(bytes, to, from, 1);
+    template <unsigned BYTES_>
+    LL_DEVICE void copy(unsigned to, unsigned long long from) {
+        copy_some<BYTES_>(to, from, 1);
     }
-    LL_DEVICE void copy_some(unsigned bytes, unsigned to,
-                             unsigned long long from, unsigned on) {
-        ll_amd_to_shared_(
-            bytes, to, ll_amd_from_global_(ll_hint_<0>(), bytes, from, on));
+    template <unsigned BYTES_>
+    LL_DEVICE void copy_some(unsigned to, unsigned long long from,
+                             unsigned on) {
+        ll_amd_to_shared_<BYTES_>(to, ll_amd_from_kept_<BYTES_>(from, on));
     }
-    LL_DEVICE void wait_warp() { ll_amd_wave_barrier(); }
-    LL_DEVICE void wait_block() { ll_amd_s_barrier(); }
 };
 
 /* And what lanes do, of wavefronts of so many. */
-template <unsigned LANES, unsigned GFX = LL_AMD_HERE_>
-struct ll_amd_moves_ : ll_amd_accesses_<GFX> {
-    static_assert(LANES == 32 || LANES == 64,
+template <unsigned LANES_, unsigned GFX_ = LL_AMD_HERE_>
+struct ll_amd_moves_ : ll_amd_accesses_<GFX_> {
+    static_assert(LANES_ == 32 || LANES_ == 64,
                   "ll: a wavefront has 32 or 64 lanes: take an AMD target");
     enum : unsigned {
-        lanes = LANES,
+        lanes = LANES_,
         mads = 0,
-        loads = 1u << LL_FORM_VECTOR |
-                (ll_amd_on_<GFX>("ds_read_tr16_b64")
-                     ? 1u << LL_FORM_TRANS | 1u << LL_FORM_BYTES
-                     : 0u),
-        stores = 1u << LL_FORM_VECTOR,
         copies = 1,
         clusters = 0,
-        gfx = GFX,
-        halves = LANES == 64 && GFX >= 0x1000u && GFX < 0x1200u
+        gfx = GFX_,
+        halves = LANES_ == 64 && GFX_ >= 0x1000u && GFX_ < 0x1200u
     };
+    LL_DEVICE unsigned thread() { return LL_AMD_THREAD_; }
+    LL_DEVICE void commit() {}
+    template <unsigned> LL_DEVICE void wait_copies() {}
+    LL_DEVICE void wait_warp() { ll_amd_wave_barrier(); }
+    LL_DEVICE void wait_block() { ll_amd_s_barrier(); }
     LL_DEVICE unsigned permute(unsigned a, unsigned b, unsigned selector) {
         return __builtin_constant_p(selector)
                    ? ll_amd_bytes_(a, b, selector)
@@ -1810,44 +2245,25 @@ struct ll_amd_moves_ : ll_amd_accesses_<GFX> {
     LL_DEVICE unsigned mad(unsigned a, unsigned b, unsigned c) {
         return a * b + c;
     }
-    template <unsigned HOP, unsigned long long CONTROL>
+    template <unsigned HOP_, unsigned long long CONTROL_>
     LL_DEVICE unsigned hop(unsigned x) {
-        return ll_amd_hop_<HOP, CONTROL, GFX>::run(x);
+        return ll_amd_hop_<HOP_, CONTROL_, GFX_>(x);
     }
-    template <unsigned LANE> LL_DEVICE void swap(unsigned &a, unsigned &b) {
-        ll_amd_swap_<LANE, GFX>::run(a, b);
+    template <unsigned LANE_> LL_DEVICE void swap(unsigned &a, unsigned &b) {
+        ll_amd_swap_<LANE_, GFX_>(a, b);
     }
-    template <unsigned XOR> LL_DEVICE unsigned exchange(unsigned x) {
-        static_assert(XOR < LANES, "ll: an exchange stays in its wavefront");
-        return ll_amd_exchange_<ll_amd_moves_, XOR>::run(x);
+    template <unsigned XOR_> LL_DEVICE unsigned exchange(unsigned x) {
+        static_assert(XOR_ < LANES_, "ll: an exchange stays in its wavefront");
+        return ll_amd_exchange_<ll_amd_moves_, XOR_>(x);
     }
     LL_DEVICE unsigned shuffle(unsigned x, unsigned lane) {
-        return ll_amd_shuffle_<GFX, halves>::run(x, lane);
+        return ll_amd_shuffle_<GFX_, halves != 0>(x, lane);
     }
 };
 
-template <class LAYOUT, ll_dim D> LL_DEVICE unsigned ll_amd_at_(unsigned r) {
-    static_assert(ll_size(LL_GET(LAYOUT).in, LL_BLOCK) == 1,
-                  "ll: LL_AT: the layout has several blocks: take the layout "
-                  "of one of them, and add where it starts");
-    typedef typename ll_upto_<ll_log2_(LL_REGS(LAYOUT))>::type bits;
-    return ll_coordinate_<LAYOUT, D>(LL_AMD_THREAD_, r, bits());
-}
-
-template <class SCAN, class T, unsigned N, unsigned M, class OP>
-LL_DEVICE void ll_amd_scan_(T (&b)[M], const T (&a)[N], unsigned smem, OP op) {
-    const ll_with_own_<OP> end = {op};
-    ll_scan_by_<ll_amd_moves_<LL_GET(SCAN).lanes>, SCAN>(
-        b, a, LL_AMD_THREAD_, smem, op, end);
-}
-
-template <class SCAN, class T, unsigned N, unsigned M, class OP>
-LL_DEVICE void ll_amd_scan_before_(T (&b)[M], const T (&a)[N], unsigned smem,
-                                   OP op, T first) {
-    const ll_without_own_<T> end = {first};
-    ll_scan_by_<ll_amd_moves_<LL_GET(SCAN).lanes>, SCAN>(
-        b, a, LL_AMD_THREAD_, smem, op, end);
-}
+struct ll_vendor_ {
+    template <unsigned LANES_> using moves = ll_amd_moves_<LANES_>;
+};
 
 #endif
 

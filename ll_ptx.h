@@ -80,10 +80,40 @@
  * 10. Shared memory layouts the hardware reads
  *     ll_ptx_tma ll_ptx_smem_k ll_ptx_smem_mn ll_ptx_desc_places
  *     ll_ptx_desc_of ll_ptx_tma_of ll_ptx_desc_wgmma ll_ptx_desc_tcgen05
- * 12. Load, store, convert, gather
- *     LL_LOAD LL_STORE LL_LOAD_BY LL_STORE_BY LL_CONVERT LL_STORE_SHARED
- *     LL_LOAD_SHARED LL_COPY LL_COPY_COMMIT LL_COPY_WAIT LL_REDUCE LL_SCAN
- *     LL_SCAN_BEFORE LL_GATHER LL_VECTOR LL_VECTOR_BY LL_EACH LL_AT
+ * 11. Instructions, one function each
+ *     ll_ptx_ld_shared_b8 ll_ptx_ld_shared_b16 ll_ptx_ld_shared_b32
+ *     ll_ptx_ld_shared_b64 ll_ptx_ld_shared_b128 ll_ptx_st_shared_b8
+ *     ll_ptx_st_shared_b16 ll_ptx_st_shared_b32 ll_ptx_st_shared_b64
+ *     ll_ptx_st_shared_b128 ll_ptx_ldmatrix_m8n8_x1 ll_ptx_ldmatrix_m8n8_x2
+ *     ll_ptx_ldmatrix_m8n8_x4 ll_ptx_ldmatrix_m8n8_x1_trans
+ *     ll_ptx_ldmatrix_m8n8_x2_trans ll_ptx_ldmatrix_m8n8_x4_trans
+ *     ll_ptx_ldmatrix_m16n16_x1_trans ll_ptx_ldmatrix_m16n16_x2_trans
+ *     ll_ptx_stmatrix_m8n8_x1 ll_ptx_stmatrix_m8n8_x2 ll_ptx_stmatrix_m8n8_x4
+ *     ll_ptx_stmatrix_m8n8_x1_trans ll_ptx_stmatrix_m8n8_x2_trans
+ *     ll_ptx_stmatrix_m8n8_x4_trans ll_ptx_stmatrix_m16n8_x1_trans
+ *     ll_ptx_stmatrix_m16n8_x2_trans ll_ptx_stmatrix_m16n8_x4_trans
+ *     ll_ptx_ld_global_b8 ll_ptx_ld_global_b16 ll_ptx_ld_global_b32
+ *     ll_ptx_ld_global_b64 ll_ptx_ld_global_b128 ll_ptx_ld_global_b256
+ *     ll_ptx_ld_global_no_allocate_b8 ll_ptx_ld_global_no_allocate_b16
+ *     ll_ptx_ld_global_no_allocate_b32 ll_ptx_ld_global_no_allocate_b64
+ *     ll_ptx_ld_global_no_allocate_b128 ll_ptx_ld_global_no_allocate_b256
+ *     ll_ptx_ld_global_nc_b128 ll_ptx_st_global_b8 ll_ptx_st_global_b16
+ *     ll_ptx_st_global_b32 ll_ptx_st_global_b64 ll_ptx_st_global_b128
+ *     ll_ptx_st_global_b256 ll_ptx_st_global_no_allocate_b8
+ *     ll_ptx_st_global_no_allocate_b16 ll_ptx_st_global_no_allocate_b32
+ *     ll_ptx_st_global_no_allocate_b64 ll_ptx_st_global_no_allocate_b128
+ *     ll_ptx_st_global_no_allocate_b256 ll_ptx_cp_async_ca_b32
+ *     ll_ptx_cp_async_ca_b64 ll_ptx_cp_async_ca_b128 ll_ptx_cp_async_cg_b128
+ *     ll_ptx_cp_async_ca_b32_fill ll_ptx_cp_async_ca_b64_fill
+ *     ll_ptx_cp_async_ca_b128_fill ll_ptx_cp_async_cg_b128_fill
+ *     ll_ptx_cp_async_commit_group ll_ptx_cp_async_wait_group
+ *     ll_ptx_fence_proxy_async ll_ptx_bar_warp ll_ptx_bar
+ *     ll_ptx_cluster_ctarank ll_ptx_mapa ll_ptx_ld_shared_cluster_b8
+ *     ll_ptx_ld_shared_cluster_b16 ll_ptx_ld_shared_cluster_b32
+ *     ll_ptx_ld_shared_cluster_b64 ll_ptx_ld_shared_cluster_b128
+ *     ll_ptx_barrier_cluster_arrive ll_ptx_barrier_cluster_wait
+ *     ll_ptx_shfl_idx ll_ptx_shfl_bfly ll_ptx_shfl_up ll_ptx_shfl_down
+ *     ll_ptx_movmatrix ll_ptx_prmt ll_ptx_mad
  * LL_GLANCE_END
  */
 
@@ -1145,168 +1175,347 @@ LL_FN unsigned long long ll_ptx_desc_tcgen05(ll_ptx_desc d, unsigned address) {
 #define LL_W8_(op, v)                                                       \
     LL_W4_(op, v), op((v).w[4]), op((v).w[5]), op((v).w[6]), op((v).w[7])
 
-/* Private: functions of the same form: the name, the words, the instruction. */
-#define LL_LD_SHARED_(name, n, text)                                        \
-    LL_DEVICE ll_words ll_ptx_##name(unsigned address) {                    \
-        ll_words v = LL_ZERO;                                               \
-        LL_PTX_(text, (LL_W##n##_(LL_O32_, v)), (LL_I32_(address)));        \
-        return v;                                                           \
-    }
-#define LL_ST_SHARED_(name, n, text)                                        \
-    LL_DEVICE void ll_ptx_##name(unsigned address, ll_words v) {            \
-        LL_PTX_(text, (), (LL_I32_(address), LL_W##n##_(LL_I32_, v)));      \
-    }
+/* Private: the bodies of functions of the same form: the words, the
+ * instruction; _IF_ for global memory, where `on` makes a predicate. */
+#define LL_LOADED_(n, text)                                                 \
+    ll_words v = LL_ZERO;                                                   \
+    LL_PTX_(text, (LL_W##n##_(LL_O32_, v)), (LL_I32_(address)));            \
+    return v
+#define LL_STORED_(n, text)                                                 \
+    LL_PTX_(text, (), (LL_I32_(address), LL_W##n##_(LL_I32_, v)))
+#define LL_IF_(text) "{ .reg .pred p; setp.ne.u32 p, " text " }"
+#define LL_LOADED_IF_(n, text)                                              \
+    ll_words v = LL_ZERO;                                                   \
+    LL_PTX_(LL_IF_(text), (LL_W##n##_(LL_IO32_, v)),                        \
+            (LL_I64_(address), LL_I32_(on)));                               \
+    return v
+#define LL_STORED_IF_(n, text)                                              \
+    LL_PTX_(LL_IF_(text), (),                                               \
+            (LL_I64_(address), LL_W##n##_(LL_I32_, v), LL_I32_(on)))
+#define LL_SHFL_(text)                                                      \
+    unsigned y = 0;                                                         \
+    LL_PTX_LANES_(text, (LL_O32_(y)), (LL_I32_(x), LL_I32_(lane)));         \
+    return y
 
 /* ld.shared, st.shared: `address` a multiple of the width. */
-LL_LD_SHARED_(ld_shared_b8, 1, "ld.shared.u8 %0, [%1];")
-LL_LD_SHARED_(ld_shared_b16, 1, "ld.shared.u16 %0, [%1];")
-LL_LD_SHARED_(ld_shared_b32, 1, "ld.shared.u32 %0, [%1];")
-LL_LD_SHARED_(ld_shared_b64, 2, "ld.shared.v2.u32 {%0, %1}, [%2];")
-LL_LD_SHARED_(ld_shared_b128, 4,
-              "ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];")
-LL_ST_SHARED_(st_shared_b8, 1, "st.shared.u8 [%0], %1;")
-LL_ST_SHARED_(st_shared_b16, 1, "st.shared.u16 [%0], %1;")
-LL_ST_SHARED_(st_shared_b32, 1, "st.shared.u32 [%0], %1;")
-LL_ST_SHARED_(st_shared_b64, 2, "st.shared.v2.u32 [%0], {%1, %2};")
-LL_ST_SHARED_(st_shared_b128, 4,
-              "st.shared.v4.u32 [%0], {%1, %2, %3, %4};")
+LL_DEVICE ll_words ll_ptx_ld_shared_b8(unsigned address) {
+    LL_LOADED_(1, "ld.shared.u8 %0, [%1];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_shared_b16(unsigned address) {
+    LL_LOADED_(1, "ld.shared.u16 %0, [%1];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_shared_b32(unsigned address) {
+    LL_LOADED_(1, "ld.shared.u32 %0, [%1];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_shared_b64(unsigned address) {
+    LL_LOADED_(2, "ld.shared.v2.u32 {%0, %1}, [%2];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_shared_b128(unsigned address) {
+    LL_LOADED_(4, "ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];");
+}
+
+LL_DEVICE void ll_ptx_st_shared_b8(unsigned address, ll_words v) {
+    LL_STORED_(1, "st.shared.u8 [%0], %1;");
+}
+
+LL_DEVICE void ll_ptx_st_shared_b16(unsigned address, ll_words v) {
+    LL_STORED_(1, "st.shared.u16 [%0], %1;");
+}
+
+LL_DEVICE void ll_ptx_st_shared_b32(unsigned address, ll_words v) {
+    LL_STORED_(1, "st.shared.u32 [%0], %1;");
+}
+
+LL_DEVICE void ll_ptx_st_shared_b64(unsigned address, ll_words v) {
+    LL_STORED_(2, "st.shared.v2.u32 [%0], {%1, %2};");
+}
+
+LL_DEVICE void ll_ptx_st_shared_b128(unsigned address, ll_words v) {
+    LL_STORED_(4, "st.shared.v4.u32 [%0], {%1, %2, %3, %4};");
+}
 
 /* ldmatrix, stmatrix: all lanes of a warp take part. Lane r has the address of
  * row r of the matrices, one behind the other; a multiple of 16, on sm_75 in
  * every lane. Word k of a lane is register k. m16n16 has 16 rows of 16 bytes,
  * the others have 8. ll_ptx_matrix and ll_ptx_matrix_rows are their layouts. */
-LL_LD_SHARED_(ldmatrix_m8n8_x1, 1,
-              "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];")
-LL_LD_SHARED_(ldmatrix_m8n8_x2, 2,
-              "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];")
-LL_LD_SHARED_(ldmatrix_m8n8_x4, 4,
-              "ldmatrix.sync.aligned.m8n8.x4.shared.b16 "
-              "{%0, %1, %2, %3}, [%4];")
-LL_LD_SHARED_(ldmatrix_m8n8_x1_trans, 1,
-              "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%0}, [%1];")
-LL_LD_SHARED_(ldmatrix_m8n8_x2_trans, 2,
-              "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 "
-              "{%0, %1}, [%2];")
-LL_LD_SHARED_(ldmatrix_m8n8_x4_trans, 4,
-              "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 "
-              "{%0, %1, %2, %3}, [%4];")
-LL_LD_SHARED_(ldmatrix_m16n16_x1_trans, 2,
-              "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 "
-              "{%0, %1}, [%2];")
-LL_LD_SHARED_(ldmatrix_m16n16_x2_trans, 4,
-              "ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8 "
-              "{%0, %1, %2, %3}, [%4];")
-LL_ST_SHARED_(stmatrix_m8n8_x1, 1,
-              "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%0], {%1};")
-LL_ST_SHARED_(stmatrix_m8n8_x2, 2,
-              "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1, %2};")
-LL_ST_SHARED_(stmatrix_m8n8_x4, 4,
-              "stmatrix.sync.aligned.m8n8.x4.shared.b16 "
-              "[%0], {%1, %2, %3, %4};")
-LL_ST_SHARED_(stmatrix_m8n8_x1_trans, 1,
-              "stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 "
-              "[%0], {%1};")
-LL_ST_SHARED_(stmatrix_m8n8_x2_trans, 2,
-              "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 "
-              "[%0], {%1, %2};")
-LL_ST_SHARED_(stmatrix_m8n8_x4_trans, 4,
-              "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 "
-              "[%0], {%1, %2, %3, %4};")
-LL_ST_SHARED_(stmatrix_m16n8_x1_trans, 1,
-              "stmatrix.sync.aligned.m16n8.x1.trans.shared.b8 "
-              "[%0], {%1};")
-LL_ST_SHARED_(stmatrix_m16n8_x2_trans, 2,
-              "stmatrix.sync.aligned.m16n8.x2.trans.shared.b8 "
-              "[%0], {%1, %2};")
-LL_ST_SHARED_(stmatrix_m16n8_x4_trans, 4,
-              "stmatrix.sync.aligned.m16n8.x4.trans.shared.b8 "
-              "[%0], {%1, %2, %3, %4};")
+LL_DEVICE ll_words ll_ptx_ldmatrix_m8n8_x1(unsigned address) {
+    LL_LOADED_(1, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];");
+}
 
-/* Private: the same for global memory, where `on` makes a predicate. */
-#define LL_IF_(text) "{ .reg .pred p; setp.ne.u32 p, " text " }"
-#define LL_LD_GLOBAL_(name, n, text)                                        \
-    LL_DEVICE ll_words ll_ptx_##name(unsigned long long address,            \
-                                     unsigned on) {                         \
-        ll_words v = LL_ZERO;                                               \
-        LL_PTX_(LL_IF_(text), (LL_W##n##_(LL_IO32_, v)),                    \
-                (LL_I64_(address), LL_I32_(on)));                           \
-        return v;                                                           \
-    }
-#define LL_ST_GLOBAL_(name, n, text)                                        \
-    LL_DEVICE void ll_ptx_##name(unsigned long long address, ll_words v,    \
-                                 unsigned on) {                             \
-        LL_PTX_(LL_IF_(text), (),                                           \
-                (LL_I64_(address), LL_W##n##_(LL_I32_, v), LL_I32_(on)));   \
-    }
+LL_DEVICE ll_words ll_ptx_ldmatrix_m8n8_x2(unsigned address) {
+    LL_LOADED_(2, "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];");
+}
 
-/* Private: all widths with one hint. */
-#define LL_LD_GLOBALS_(name, ld)                                            \
-    LL_LD_GLOBAL_(name##_b8, 1, "%2, 0; @p " ld ".u8 %0, [%1];")            \
-    LL_LD_GLOBAL_(name##_b16, 1, "%2, 0; @p " ld ".u16 %0, [%1];")          \
-    LL_LD_GLOBAL_(name##_b32, 1, "%2, 0; @p " ld ".u32 %0, [%1];")          \
-    LL_LD_GLOBAL_(name##_b64, 2, "%3, 0; @p " ld ".v2.u32 {%0, %1}, [%2];") \
-    LL_LD_GLOBAL_(name##_b128, 4,                                           \
-                  "%5, 0; @p " ld ".v4.u32 {%0, %1, %2, %3}, [%4];")        \
-    LL_LD_GLOBAL_(name##_b256, 8,                                           \
-                  "%9, 0; @p " ld ".v8.b32 "                                \
-                  "{%0, %1, %2, %3, %4, %5, %6, %7}, [%8];")
-#define LL_ST_GLOBALS_(name, st)                                            \
-    LL_ST_GLOBAL_(name##_b8, 1, "%2, 0; @p " st ".u8 [%0], %1;")            \
-    LL_ST_GLOBAL_(name##_b16, 1, "%2, 0; @p " st ".u16 [%0], %1;")          \
-    LL_ST_GLOBAL_(name##_b32, 1, "%2, 0; @p " st ".u32 [%0], %1;")          \
-    LL_ST_GLOBAL_(name##_b64, 2, "%3, 0; @p " st ".v2.u32 [%0], {%1, %2};") \
-    LL_ST_GLOBAL_(name##_b128, 4,                                           \
-                  "%5, 0; @p " st ".v4.u32 [%0], {%1, %2, %3, %4};")        \
-    LL_ST_GLOBAL_(name##_b256, 8,                                           \
-                  "%9, 0; @p " st ".v8.b32 "                                \
-                  "[%0], {%1, %2, %3, %4, %5, %6, %7, %8};")
+LL_DEVICE ll_words ll_ptx_ldmatrix_m8n8_x4(unsigned address) {
+    LL_LOADED_(4, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 "
+               "{%0, %1, %2, %3}, [%4];");
+}
+
+LL_DEVICE ll_words ll_ptx_ldmatrix_m8n8_x1_trans(unsigned address) {
+    LL_LOADED_(1, "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%0}, [%1];");
+}
+
+LL_DEVICE ll_words ll_ptx_ldmatrix_m8n8_x2_trans(unsigned address) {
+    LL_LOADED_(2, "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 "
+               "{%0, %1}, [%2];");
+}
+
+LL_DEVICE ll_words ll_ptx_ldmatrix_m8n8_x4_trans(unsigned address) {
+    LL_LOADED_(4, "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 "
+               "{%0, %1, %2, %3}, [%4];");
+}
+
+LL_DEVICE ll_words ll_ptx_ldmatrix_m16n16_x1_trans(unsigned address) {
+    LL_LOADED_(2, "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 "
+               "{%0, %1}, [%2];");
+}
+
+LL_DEVICE ll_words ll_ptx_ldmatrix_m16n16_x2_trans(unsigned address) {
+    LL_LOADED_(4, "ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8 "
+               "{%0, %1, %2, %3}, [%4];");
+}
+
+LL_DEVICE void ll_ptx_stmatrix_m8n8_x1(unsigned address, ll_words v) {
+    LL_STORED_(1, "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%0], {%1};");
+}
+
+LL_DEVICE void ll_ptx_stmatrix_m8n8_x2(unsigned address, ll_words v) {
+    LL_STORED_(2, "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1, %2};");
+}
+
+LL_DEVICE void ll_ptx_stmatrix_m8n8_x4(unsigned address, ll_words v) {
+    LL_STORED_(4, "stmatrix.sync.aligned.m8n8.x4.shared.b16 "
+               "[%0], {%1, %2, %3, %4};");
+}
+
+LL_DEVICE void ll_ptx_stmatrix_m8n8_x1_trans(unsigned address, ll_words v) {
+    LL_STORED_(1, "stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 [%0], {%1};");
+}
+
+LL_DEVICE void ll_ptx_stmatrix_m8n8_x2_trans(unsigned address, ll_words v) {
+    LL_STORED_(2, "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 "
+               "[%0], {%1, %2};");
+}
+
+LL_DEVICE void ll_ptx_stmatrix_m8n8_x4_trans(unsigned address, ll_words v) {
+    LL_STORED_(4, "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 "
+               "[%0], {%1, %2, %3, %4};");
+}
+
+LL_DEVICE void ll_ptx_stmatrix_m16n8_x1_trans(unsigned address, ll_words v) {
+    LL_STORED_(1, "stmatrix.sync.aligned.m16n8.x1.trans.shared.b8 [%0], {%1};");
+}
+
+LL_DEVICE void ll_ptx_stmatrix_m16n8_x2_trans(unsigned address, ll_words v) {
+    LL_STORED_(2, "stmatrix.sync.aligned.m16n8.x2.trans.shared.b8 "
+               "[%0], {%1, %2};");
+}
+
+LL_DEVICE void ll_ptx_stmatrix_m16n8_x4_trans(unsigned address, ll_words v) {
+    LL_STORED_(4, "stmatrix.sync.aligned.m16n8.x4.trans.shared.b8 "
+               "[%0], {%1, %2, %3, %4};");
+}
 
 /* ld.global, st.global: address a multiple of the width. Nothing happens in a
  * lane where `on` is 0; a load then gives zeros. no_allocate: what is used once
  * does not displace other data from the caches. ld.global.nc: nobody writes
  * there while the kernel runs. */
-LL_LD_GLOBALS_(ld_global, "ld.global")
-LL_LD_GLOBALS_(ld_global_no_allocate, "ld.global.L1::no_allocate")
-LL_LD_GLOBAL_(ld_global_nc_b128, 4,
-              "%5, 0; @p ld.global.nc.L1::no_allocate.L2::128B.v4.b32 "
-              "{%0, %1, %2, %3}, [%4];")
-LL_ST_GLOBALS_(st_global, "st.global")
-LL_ST_GLOBALS_(st_global_no_allocate, "st.global.L1::no_allocate")
+LL_DEVICE ll_words ll_ptx_ld_global_b8(unsigned long long address,
+                                       unsigned on) {
+    LL_LOADED_IF_(1, "%2, 0; @p ld.global.u8 %0, [%1];");
+}
 
-/* Private: copies from global to shared memory; _fill: with the size read. */
-#define LL_CP_ASYNC_(name, text)                                            \
-    LL_DEVICE void ll_ptx_##name(unsigned to, unsigned long long from) {    \
-        LL_PTX_(text, (), (LL_I32_(to), LL_I64_(from)));                    \
-    }
-#define LL_CP_ASYNC_FILL_(name, text)                                       \
-    LL_DEVICE void ll_ptx_##name(unsigned to, unsigned long long from,      \
-                                 unsigned bytes) {                          \
-        LL_PTX_(text, (), (LL_I32_(to), LL_I64_(from), LL_I32_(bytes)));    \
-    }
+LL_DEVICE ll_words ll_ptx_ld_global_b16(unsigned long long address,
+                                        unsigned on) {
+    LL_LOADED_IF_(1, "%2, 0; @p ld.global.u16 %0, [%1];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_global_b32(unsigned long long address,
+                                        unsigned on) {
+    LL_LOADED_IF_(1, "%2, 0; @p ld.global.u32 %0, [%1];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_global_b64(unsigned long long address,
+                                        unsigned on) {
+    LL_LOADED_IF_(2, "%3, 0; @p ld.global.v2.u32 {%0, %1}, [%2];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_global_b128(unsigned long long address,
+                                         unsigned on) {
+    LL_LOADED_IF_(4, "%5, 0; @p ld.global.v4.u32 {%0, %1, %2, %3}, [%4];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_global_b256(unsigned long long address,
+                                         unsigned on) {
+    LL_LOADED_IF_(8, "%9, 0; @p ld.global.v8.b32 "
+                  "{%0, %1, %2, %3, %4, %5, %6, %7}, [%8];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_global_no_allocate_b8(unsigned long long address,
+                                                   unsigned on) {
+    LL_LOADED_IF_(1, "%2, 0; @p ld.global.L1::no_allocate.u8 %0, [%1];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_global_no_allocate_b16(unsigned long long address,
+                                                    unsigned on) {
+    LL_LOADED_IF_(1, "%2, 0; @p ld.global.L1::no_allocate.u16 %0, [%1];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_global_no_allocate_b32(unsigned long long address,
+                                                    unsigned on) {
+    LL_LOADED_IF_(1, "%2, 0; @p ld.global.L1::no_allocate.u32 %0, [%1];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_global_no_allocate_b64(unsigned long long address,
+                                                    unsigned on) {
+    LL_LOADED_IF_(2,
+                  "%3, 0; @p ld.global.L1::no_allocate.v2.u32 {%0, %1}, [%2];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_global_no_allocate_b128(unsigned long long address,
+                                                     unsigned on) {
+    LL_LOADED_IF_(4, "%5, 0; @p ld.global.L1::no_allocate.v4.u32 "
+                  "{%0, %1, %2, %3}, [%4];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_global_no_allocate_b256(unsigned long long address,
+                                                     unsigned on) {
+    LL_LOADED_IF_(8, "%9, 0; @p ld.global.L1::no_allocate.v8.b32 "
+                  "{%0, %1, %2, %3, %4, %5, %6, %7}, [%8];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_global_nc_b128(unsigned long long address,
+                                            unsigned on) {
+    LL_LOADED_IF_(4, "%5, 0; @p ld.global.nc.L1::no_allocate.L2::128B.v4.b32 "
+                  "{%0, %1, %2, %3}, [%4];");
+}
+
+LL_DEVICE void ll_ptx_st_global_b8(unsigned long long address,
+                                   ll_words v, unsigned on) {
+    LL_STORED_IF_(1, "%2, 0; @p st.global.u8 [%0], %1;");
+}
+
+LL_DEVICE void ll_ptx_st_global_b16(unsigned long long address,
+                                    ll_words v, unsigned on) {
+    LL_STORED_IF_(1, "%2, 0; @p st.global.u16 [%0], %1;");
+}
+
+LL_DEVICE void ll_ptx_st_global_b32(unsigned long long address,
+                                    ll_words v, unsigned on) {
+    LL_STORED_IF_(1, "%2, 0; @p st.global.u32 [%0], %1;");
+}
+
+LL_DEVICE void ll_ptx_st_global_b64(unsigned long long address,
+                                    ll_words v, unsigned on) {
+    LL_STORED_IF_(2, "%3, 0; @p st.global.v2.u32 [%0], {%1, %2};");
+}
+
+LL_DEVICE void ll_ptx_st_global_b128(unsigned long long address,
+                                     ll_words v, unsigned on) {
+    LL_STORED_IF_(4, "%5, 0; @p st.global.v4.u32 [%0], {%1, %2, %3, %4};");
+}
+
+LL_DEVICE void ll_ptx_st_global_b256(unsigned long long address,
+                                     ll_words v, unsigned on) {
+    LL_STORED_IF_(8, "%9, 0; @p st.global.v8.b32 "
+                  "[%0], {%1, %2, %3, %4, %5, %6, %7, %8};");
+}
+
+LL_DEVICE void ll_ptx_st_global_no_allocate_b8(unsigned long long address,
+                                               ll_words v, unsigned on) {
+    LL_STORED_IF_(1, "%2, 0; @p st.global.L1::no_allocate.u8 [%0], %1;");
+}
+
+LL_DEVICE void ll_ptx_st_global_no_allocate_b16(unsigned long long address,
+                                                ll_words v, unsigned on) {
+    LL_STORED_IF_(1, "%2, 0; @p st.global.L1::no_allocate.u16 [%0], %1;");
+}
+
+LL_DEVICE void ll_ptx_st_global_no_allocate_b32(unsigned long long address,
+                                                ll_words v, unsigned on) {
+    LL_STORED_IF_(1, "%2, 0; @p st.global.L1::no_allocate.u32 [%0], %1;");
+}
+
+LL_DEVICE void ll_ptx_st_global_no_allocate_b64(unsigned long long address,
+                                                ll_words v, unsigned on) {
+    LL_STORED_IF_(2,
+                  "%3, 0; @p st.global.L1::no_allocate.v2.u32 [%0], {%1, %2};");
+}
+
+LL_DEVICE void ll_ptx_st_global_no_allocate_b128(unsigned long long address,
+                                                 ll_words v, unsigned on) {
+    LL_STORED_IF_(4, "%5, 0; @p st.global.L1::no_allocate.v4.u32 "
+                  "[%0], {%1, %2, %3, %4};");
+}
+
+LL_DEVICE void ll_ptx_st_global_no_allocate_b256(unsigned long long address,
+                                                 ll_words v, unsigned on) {
+    LL_STORED_IF_(8, "%9, 0; @p st.global.L1::no_allocate.v8.b32 "
+                  "[%0], {%1, %2, %3, %4, %5, %6, %7, %8};");
+}
 
 /* cp.async: shared address `to`, global address `from`, multiples of the width.
  * _fill reads only the first `bytes` and fills up with zeros; 0 reads nothing.
  * The copies before a commit_group are a group; wait_group<N> waits until at
  * most N groups of this lane are under way. */
-LL_CP_ASYNC_(cp_async_ca_b32, "cp.async.ca.shared.global [%0], [%1], 4;")
-LL_CP_ASYNC_(cp_async_ca_b64, "cp.async.ca.shared.global [%0], [%1], 8;")
-LL_CP_ASYNC_(cp_async_ca_b128, "cp.async.ca.shared.global [%0], [%1], 16;")
-LL_CP_ASYNC_(cp_async_cg_b128, "cp.async.cg.shared.global [%0], [%1], 16;")
-LL_CP_ASYNC_FILL_(cp_async_ca_b32_fill,
-                  "cp.async.ca.shared.global [%0], [%1], 4, %2;")
-LL_CP_ASYNC_FILL_(cp_async_ca_b64_fill,
-                  "cp.async.ca.shared.global [%0], [%1], 8, %2;")
-LL_CP_ASYNC_FILL_(cp_async_ca_b128_fill,
-                  "cp.async.ca.shared.global [%0], [%1], 16, %2;")
-LL_CP_ASYNC_FILL_(cp_async_cg_b128_fill,
-                  "cp.async.cg.shared.global [%0], [%1], 16, %2;")
+LL_DEVICE void ll_ptx_cp_async_ca_b32(unsigned to, unsigned long long from) {
+    LL_PTX_("cp.async.ca.shared.global [%0], [%1], 4;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_ca_b64(unsigned to, unsigned long long from) {
+    LL_PTX_("cp.async.ca.shared.global [%0], [%1], 8;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_ca_b128(unsigned to, unsigned long long from) {
+    LL_PTX_("cp.async.ca.shared.global [%0], [%1], 16;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_cg_b128(unsigned to, unsigned long long from) {
+    LL_PTX_("cp.async.cg.shared.global [%0], [%1], 16;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_ca_b32_fill(unsigned to,
+                                           unsigned long long from,
+                                           unsigned bytes) {
+    LL_PTX_("cp.async.ca.shared.global [%0], [%1], 4, %2;",
+            (), (LL_I32_(to), LL_I64_(from), LL_I32_(bytes)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_ca_b64_fill(unsigned to,
+                                           unsigned long long from,
+                                           unsigned bytes) {
+    LL_PTX_("cp.async.ca.shared.global [%0], [%1], 8, %2;",
+            (), (LL_I32_(to), LL_I64_(from), LL_I32_(bytes)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_ca_b128_fill(unsigned to,
+                                            unsigned long long from,
+                                            unsigned bytes) {
+    LL_PTX_("cp.async.ca.shared.global [%0], [%1], 16, %2;",
+            (), (LL_I32_(to), LL_I64_(from), LL_I32_(bytes)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_cg_b128_fill(unsigned to,
+                                            unsigned long long from,
+                                            unsigned bytes) {
+    LL_PTX_("cp.async.cg.shared.global [%0], [%1], 16, %2;",
+            (), (LL_I32_(to), LL_I64_(from), LL_I32_(bytes)));
+}
 
 LL_DEVICE void ll_ptx_cp_async_commit_group(void) {
     LL_PTX_("cp.async.commit_group;", (), ());
 }
 
-template <unsigned N> LL_DEVICE void ll_ptx_cp_async_wait_group(void) {
-    LL_PTX_("cp.async.wait_group %0;", (), (LL_IMM_(N)));
+template <unsigned N_> LL_DEVICE void ll_ptx_cp_async_wait_group(void) {
+    LL_PTX_("cp.async.wait_group %0;", (), (LL_IMM_(N_)));
 }
 
 /* fence.proxy.async: what this lane stored to shared memory is there for
@@ -1339,13 +1548,25 @@ LL_DEVICE unsigned ll_ptx_mapa(unsigned address, unsigned block) {
     return y;
 }
 
-LL_LD_SHARED_(ld_shared_cluster_b8, 1, "ld.shared::cluster.u8 %0, [%1];")
-LL_LD_SHARED_(ld_shared_cluster_b16, 1, "ld.shared::cluster.u16 %0, [%1];")
-LL_LD_SHARED_(ld_shared_cluster_b32, 1, "ld.shared::cluster.u32 %0, [%1];")
-LL_LD_SHARED_(ld_shared_cluster_b64, 2,
-              "ld.shared::cluster.v2.u32 {%0, %1}, [%2];")
-LL_LD_SHARED_(ld_shared_cluster_b128, 4,
-              "ld.shared::cluster.v4.u32 {%0, %1, %2, %3}, [%4];")
+LL_DEVICE ll_words ll_ptx_ld_shared_cluster_b8(unsigned address) {
+    LL_LOADED_(1, "ld.shared::cluster.u8 %0, [%1];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_shared_cluster_b16(unsigned address) {
+    LL_LOADED_(1, "ld.shared::cluster.u16 %0, [%1];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_shared_cluster_b32(unsigned address) {
+    LL_LOADED_(1, "ld.shared::cluster.u32 %0, [%1];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_shared_cluster_b64(unsigned address) {
+    LL_LOADED_(2, "ld.shared::cluster.v2.u32 {%0, %1}, [%2];");
+}
+
+LL_DEVICE ll_words ll_ptx_ld_shared_cluster_b128(unsigned address) {
+    LL_LOADED_(4, "ld.shared::cluster.v4.u32 {%0, %1, %2, %3}, [%4];");
+}
 
 /* barrier.cluster: the blocks of a cluster wait, in two halves. What a lane did
  * before its arrive is done for all lanes behind their wait. */
@@ -1357,21 +1578,24 @@ LL_DEVICE void ll_ptx_barrier_cluster_wait(void) {
     LL_PTX_("barrier.cluster.wait.acquire.aligned;", (), ());
 }
 
-/* Private: shfl.sync of all lanes. */
-#define LL_SHFL_(name, text)                                                \
-    LL_DEVICE unsigned ll_ptx_##name(unsigned x, unsigned lane) {           \
-        unsigned y = 0;                                                     \
-        LL_PTX_LANES_(text, (LL_O32_(y)), (LL_I32_(x), LL_I32_(lane)));     \
-        return y;                                                           \
-    }
-
 /* shfl.sync: the x of another lane: of number `lane` (idx), of the own number
  * XOR `lane` (bfly), less `lane` (up), plus `lane` (down); x where there is no
  * such lane. */
-LL_SHFL_(shfl_idx, "shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;")
-LL_SHFL_(shfl_bfly, "shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;")
-LL_SHFL_(shfl_up, "shfl.sync.up.b32 %0, %1, %2, 0x0, 0xffffffff;")
-LL_SHFL_(shfl_down, "shfl.sync.down.b32 %0, %1, %2, 0x1f, 0xffffffff;")
+LL_DEVICE unsigned ll_ptx_shfl_idx(unsigned x, unsigned lane) {
+    LL_SHFL_("shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;");
+}
+
+LL_DEVICE unsigned ll_ptx_shfl_bfly(unsigned x, unsigned lane) {
+    LL_SHFL_("shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;");
+}
+
+LL_DEVICE unsigned ll_ptx_shfl_up(unsigned x, unsigned lane) {
+    LL_SHFL_("shfl.sync.up.b32 %0, %1, %2, 0x0, 0xffffffff;");
+}
+
+LL_DEVICE unsigned ll_ptx_shfl_down(unsigned x, unsigned lane) {
+    LL_SHFL_("shfl.sync.down.b32 %0, %1, %2, 0x1f, 0xffffffff;");
+}
 
 /* movmatrix: the fragment of the transposed 8 x 8 matrix of 16 bits. */
 LL_DEVICE unsigned ll_ptx_movmatrix(unsigned x) {
@@ -1398,247 +1622,226 @@ LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
     return y;
 }
 
-#undef LL_LD_SHARED_
-#undef LL_ST_SHARED_
-#undef LL_LD_GLOBAL_
-#undef LL_ST_GLOBAL_
-#undef LL_LD_GLOBALS_
-#undef LL_ST_GLOBALS_
-#undef LL_CP_ASYNC_
-#undef LL_CP_ASYNC_FILL_
+#undef LL_LOADED_
+#undef LL_STORED_
+#undef LL_LOADED_IF_
+#undef LL_STORED_IF_
 #undef LL_SHFL_
 
-/* ---- 12. Load, store, convert, gather ----------------------------------- */
+/* ---- 12. What the moves of ll.h are made of ------------------------------ */
 
-/* The registers of a lane are an array of elements of any type whose size is
- * that of the layout's elements, LL_REGS(LAYOUT) of them; or an array of
- * LL_WORDS(LAYOUT, element_bits) unsigned words, which hold several elements of
- * 8 or 16 bits as the operands of matrix instructions do, and save registers.
- *
- * LL_LOAD(a, LAYOUT, src, ld): fills a with a tile of a row-major matrix; src
- * points to the tile's first element, ld is the distance of rows in elements.
- * LL_LOAD(a, LAYOUT, src, ld, rows, cols) loads only the first rows and cols of
- * it and gives zeros elsewhere. LL_STORE(a, LAYOUT, dst, ld [, rows, cols]) is
- * the way back; of copies, one is stored. src, dst, ld and cols are multiples
- * of what one access moves, LL_VECTOR(LAYOUT, T) elements: 16 bytes, or less
- * where the layout has less side by side.
- *
- * LL_LOAD_BY(a, LAYOUT, how, src, ld [, rows, cols]) and LL_STORE_BY(a, LAYOUT,
- * how, dst, ..) say how. LL_STREAM: the data is used once, and leaves the
- * caches to other data. LL_WIDE: by accesses of 32 bytes where the layout has
- * as many side by side, such as LL_ROWS(.rows = 64, .cols = 64, .bytes = 2,
- * .access = 32), and the target has them: sm_100 and later, CUDA 12.9. All four
- * are then multiples of LL_VECTOR_BY(LAYOUT, how, T) elements, on every target;
- * LL_LOAD never asks for that. LL_STREAM | LL_WIDE is both.
- *
- * LL_CONVERT(b, a, PLAN, smem): registers a of the plan's first layout become
- * registers b of its second. All threads of the block take part. smem points to
- * LL_SMEM_BYTES(PLAN) bytes of shared memory, 16-byte aligned; when it was in
- * use before, the caller waits first: for the block; or for the warp, if both
- * plans are of one tensor and type, and wait for no more (LL_OP_SYNC_WARP).
- * A plan of kind LL_CLUSTER (sm_90) wants a kernel whose clusters have the
- * layouts' LL_BLOCKS(LAYOUT) blocks, all of which take part, and whose smem is
- * at the same address in each; before it returns, all have loaded.
- * LL_STORE_SHARED(a, PLAN, smem) and LL_LOAD_SHARED(b, PLAN, smem) are its
- * halves, for kernels that put other work or other barriers between them; of
- * a cluster's plan LL_LOAD_SHARED waits at its end, as LL_CONVERT does.
- *
- * LL_COPY(PLAN, smem, src, ld [, rows, cols]) takes the place of LL_LOAD and
- * LL_STORE_SHARED: a tile goes from row-major memory straight to where the plan
- * would store it, with zeros beyond rows and cols, and no lane waits. It is
- * there when its thread has called LL_COPY_WAIT and the block a barrier.
- * LL_COPY_COMMIT() makes a group of the copies before it, and LL_COPY_WAIT(n)
- * waits for all groups but the last n. src, ld and cols are multiples of
- * LL_VECTOR(FROM, T) as for LL_LOAD; the plan is LL_PLAN_BY(PLAN, FROM, TO,
- * bits, target, LL_COPIES), whose memory keeps pieces of 4, 8 or 16 bytes of a
- * row whole. For sm_80 and later. With FROM of ll_rows_for(TO) it feeds matrix
- * operands, by ldmatrix; two buffers hide the way from memory:
- *
- *     LL_COPY(FEED, smem[0], src, ld);
- *     LL_COPY_COMMIT();
- *     for (unsigned k = 0; k < tiles; ++k) {
- *         if (k + 1 < tiles) {
- *             LL_COPY(FEED, smem[(k + 1) % 2], src + 64 * (k + 1), ld);
- *         }
- *         LL_COPY_COMMIT();
- *         LL_COPY_WAIT(1);
- *         __syncthreads();
- *         LL_LOAD_SHARED(a, FEED, smem[k % 2]);
- *         ...
- *         __syncthreads();
- *     }
- *
- * LL_REDUCE(b, a, REDUCTION, smem, op): registers a of the reduction's layout
- * become registers b of ll_reduce: op(x, y), a function of two elements such as
- * a lambda, over the axis. Which of two is x is not said: op(x, y) and op(y, x)
- * must have the same bits, and all copies of a result have then. smem as for
- * LL_CONVERT; the same element type in a, b and op.
- *
- * LL_SCAN(b, a, SCAN, smem, op): each element of registers a becomes, in b,
- * what op makes of all up to it along the axis: op(x, y) with x before y.
- * LL_SCAN_BEFORE(b, a, SCAN, smem, op, first): of all before it, and `first`
- * where there is none. op has no effects, as it may be called in vain. smem as
- * for LL_CONVERT.
- *
- * LL_GATHER(out, src, idx, PLAN, smem): out[r] is the element of src that the
- * index idx[r] asks for along the axis of an LL_GATHER_PLAN, all three spread
- * over the block; smem as for LL_CONVERT. idx are 32-bit words of one index
- * each, or of two or four, LL_WORDS(INDEX, 16) or LL_WORDS(INDEX, 8), the first
- * lowest. Of an index the lowest bits count, as many as the axis has: no index
- * reads out of bounds. Where src, idx and out are more words than a thread
- * has registers (255), give the kernel __launch_bounds__(threads, 1): without
- * the 1, ptxas may settle for 32 registers and spill four times as much.
- *
- * LL_EACH(r, LAYOUT) loops over the registers; LL_AT(LAYOUT, d, r) is the
- * coordinate d of register r in this thread, and in this block of the cluster
- * where the layout has several. LL_LOAD and LL_STORE take the layout of one
- * block; the kernel adds where it starts. */
-#define LL_LOAD(a, LAYOUT, ...)                                             \
-    ll_load_tile_<ll_ptx_moves_, LAYOUT, 0>(a, threadIdx.x, __VA_ARGS__)
-#define LL_STORE(a, LAYOUT, ...)                                            \
-    ll_store_tile_<ll_ptx_moves_, LAYOUT, 0>(a, threadIdx.x, __VA_ARGS__)
-#define LL_LOAD_BY(a, LAYOUT, how, ...)                                     \
-    ll_load_tile_<ll_ptx_moves_, LAYOUT, how>(a, threadIdx.x, __VA_ARGS__)
-#define LL_STORE_BY(a, LAYOUT, how, ...)                                    \
-    ll_store_tile_<ll_ptx_moves_, LAYOUT, how>(a, threadIdx.x, __VA_ARGS__)
-#define LL_CONVERT(b, a, PLAN, smem)                                        \
-    ll_convert_<ll_ptx_moves_, PLAN>(b, a, threadIdx.x, ll_ptx_shared_(smem))
-#define LL_STORE_SHARED(a, PLAN, smem)                                      \
-    ll_store_shared_<ll_ptx_moves_, PLAN>(a, threadIdx.x, ll_ptx_shared_(smem))
-#define LL_LOAD_SHARED(b, PLAN, smem)                                       \
-    ll_load_shared_<ll_ptx_moves_, PLAN>(b, threadIdx.x, ll_ptx_shared_(smem))
-#define LL_COPY(PLAN, smem, ...)                                            \
-    ll_copy_tile_<ll_ptx_moves_, PLAN>(threadIdx.x, ll_ptx_shared_(smem),   \
-                                       __VA_ARGS__)
-#define LL_COPY_COMMIT() ll_ptx_cp_async_commit_group()
-#define LL_COPY_WAIT(n) ll_ptx_cp_async_wait_group<n>()
-#define LL_REDUCE(b, a, REDUCTION, smem, op)                                \
-    ll_reduce_by_<ll_ptx_moves_, REDUCTION>(b, a, threadIdx.x,              \
-                                            ll_ptx_shared_(smem), op)
-#define LL_SCAN(b, a, SCAN, smem, op)                                       \
-    ll_ptx_scan_<SCAN>(b, a, smem, op)
-#define LL_SCAN_BEFORE(b, a, SCAN, smem, op, first)                         \
-    ll_ptx_scan_before_<SCAN>(b, a, smem, op, first)
-#define LL_GATHER(out, src, idx, PLAN, smem)                                \
-    ll_gather_<ll_ptx_moves_, PLAN>(out, src, idx, threadIdx.x,             \
-                                    ll_ptx_shared_(smem))
-#define LL_VECTOR(LAYOUT, T) LL_VECTOR_BY(LAYOUT, 0, T)
-#define LL_VECTOR_BY(LAYOUT, how, T)                                        \
-    (ll_tile_of(LL_GET(LAYOUT), 8u * (unsigned)sizeof(T),                   \
-                (how) & LL_WIDE ? 32 : 16)                                  \
-         .bytes /                                                           \
-     (unsigned)sizeof(T))
-#define LL_EACH(r, LAYOUT)                                                  \
-    LL_UNROLL for (unsigned r = 0; r < LL_REGS(LAYOUT); ++r)
-#define LL_AT(LAYOUT, d, r) ll_ptx_at_<LAYOUT, d>(r)
+/* The moves of ll.h on NVIDIA's GPUs: an access under LL_WIDE has 32 bytes on
+ * sm_100 and later with CUDA 12.9. */
+#define LL_SHARED_(smem) ll_ptx_shared_(smem)
 
 LL_DEVICE unsigned ll_ptx_shared_(const void *smem) {
     return (unsigned)__cvta_generic_to_shared(smem);
 }
 
-LL_DEVICE void ll_ptx_to_shared_(unsigned bytes, unsigned address,
-                                 ll_words v) {
-    bytes == 1   ? ll_ptx_st_shared_b8(address, v)
-    : bytes == 2 ? ll_ptx_st_shared_b16(address, v)
-    : bytes == 4 ? ll_ptx_st_shared_b32(address, v)
-    : bytes == 8 ? ll_ptx_st_shared_b64(address, v)
-                 : ll_ptx_st_shared_b128(address, v);
-}
-
-LL_DEVICE ll_words ll_ptx_from_shared_(unsigned bytes, unsigned address) {
-    return bytes == 1   ? ll_ptx_ld_shared_b8(address)
-           : bytes == 2 ? ll_ptx_ld_shared_b16(address)
-           : bytes == 4 ? ll_ptx_ld_shared_b32(address)
-           : bytes == 8 ? ll_ptx_ld_shared_b64(address)
-                        : ll_ptx_ld_shared_b128(address);
-}
-
-LL_DEVICE void ll_ptx_to_matrix_(unsigned bytes, unsigned address,
-                                 ll_words v) {
-    bytes == 4   ? ll_ptx_stmatrix_m8n8_x1(address, v)
-    : bytes == 8 ? ll_ptx_stmatrix_m8n8_x2(address, v)
-                 : ll_ptx_stmatrix_m8n8_x4(address, v);
-}
-
-LL_DEVICE void ll_ptx_to_trans_(unsigned bytes, unsigned address,
-                                ll_words v) {
-    bytes == 4   ? ll_ptx_stmatrix_m8n8_x1_trans(address, v)
-    : bytes == 8 ? ll_ptx_stmatrix_m8n8_x2_trans(address, v)
-                 : ll_ptx_stmatrix_m8n8_x4_trans(address, v);
-}
-
-LL_DEVICE void ll_ptx_to_bytes_(unsigned bytes, unsigned address,
-                                ll_words v) {
-    bytes == 4   ? ll_ptx_stmatrix_m16n8_x1_trans(address, v)
-    : bytes == 8 ? ll_ptx_stmatrix_m16n8_x2_trans(address, v)
-                 : ll_ptx_stmatrix_m16n8_x4_trans(address, v);
-}
-
-LL_DEVICE ll_words ll_ptx_from_matrix_(unsigned bytes, unsigned address) {
-    return bytes == 4   ? ll_ptx_ldmatrix_m8n8_x1(address)
-           : bytes == 8 ? ll_ptx_ldmatrix_m8n8_x2(address)
-                        : ll_ptx_ldmatrix_m8n8_x4(address);
-}
-
-LL_DEVICE ll_words ll_ptx_from_trans_(unsigned bytes, unsigned address) {
-    return bytes == 4   ? ll_ptx_ldmatrix_m8n8_x1_trans(address)
-           : bytes == 8 ? ll_ptx_ldmatrix_m8n8_x2_trans(address)
-                        : ll_ptx_ldmatrix_m8n8_x4_trans(address);
-}
-
-LL_DEVICE ll_words ll_ptx_from_bytes_(unsigned bytes, unsigned address) {
-    return bytes == 8 ? ll_ptx_ldmatrix_m16n16_x1_trans(address)
-                      : ll_ptx_ldmatrix_m16n16_x2_trans(address);
-}
-
-/* Private: accesses to global memory of each width, by a hint. */
-#define LL_PTX_GLOBAL_(hint, name)                                          \
-    LL_DEVICE void ll_ptx_to_global_(ll_hint_<hint>, unsigned bytes,        \
-                                     unsigned long long address,            \
-                                     ll_words v, unsigned on) {             \
-        bytes == 1    ? ll_ptx_st_##name##_b8(address, v, on)               \
-        : bytes == 2  ? ll_ptx_st_##name##_b16(address, v, on)              \
-        : bytes == 4  ? ll_ptx_st_##name##_b32(address, v, on)              \
-        : bytes == 8  ? ll_ptx_st_##name##_b64(address, v, on)              \
-        : bytes == 16 ? ll_ptx_st_##name##_b128(address, v, on)             \
-                      : ll_ptx_st_##name##_b256(address, v, on);            \
-    }                                                                       \
-    LL_DEVICE ll_words ll_ptx_from_global_(ll_hint_<hint>, unsigned bytes,  \
-                                           unsigned long long address,      \
-                                           unsigned on) {                   \
-        return bytes == 1    ? ll_ptx_ld_##name##_b8(address, on)           \
-               : bytes == 2  ? ll_ptx_ld_##name##_b16(address, on)          \
-               : bytes == 4  ? ll_ptx_ld_##name##_b32(address, on)          \
-               : bytes == 8  ? ll_ptx_ld_##name##_b64(address, on)          \
-               : bytes == 16 ? ll_ptx_ld_##name##_b128(address, on)         \
-                             : ll_ptx_ld_##name##_b256(address, on);        \
+/* Private: one access each. Its width, like its form and its hint, is a
+ * template argument, so that a build without optimisation, too, has no
+ * instruction but the one that is asked for. */
+template <unsigned BYTES_>
+LL_DEVICE void ll_ptx_to_shared_(unsigned address, const ll_words &v) {
+    if constexpr (BYTES_ == 1) {
+        ll_ptx_st_shared_b8(address, v);
+    } else if constexpr (BYTES_ == 2) {
+        ll_ptx_st_shared_b16(address, v);
+    } else if constexpr (BYTES_ == 4) {
+        ll_ptx_st_shared_b32(address, v);
+    } else if constexpr (BYTES_ == 8) {
+        ll_ptx_st_shared_b64(address, v);
+    } else {
+        ll_ptx_st_shared_b128(address, v);
     }
-LL_PTX_GLOBAL_(0, global)
-LL_PTX_GLOBAL_(LL_STREAM, global_no_allocate)
-#undef LL_PTX_GLOBAL_
-
-LL_DEVICE ll_words ll_ptx_from_cluster_(unsigned bytes, unsigned address) {
-    return bytes == 1   ? ll_ptx_ld_shared_cluster_b8(address)
-           : bytes == 2 ? ll_ptx_ld_shared_cluster_b16(address)
-           : bytes == 4 ? ll_ptx_ld_shared_cluster_b32(address)
-           : bytes == 8 ? ll_ptx_ld_shared_cluster_b64(address)
-                        : ll_ptx_ld_shared_cluster_b128(address);
 }
 
-/* Copies of 16 bytes pass the first cache by. */
-LL_DEVICE void ll_ptx_copy_(unsigned bytes, unsigned to,
-                            unsigned long long from) {
-    bytes == 4   ? ll_ptx_cp_async_ca_b32(to, from)
-    : bytes == 8 ? ll_ptx_cp_async_ca_b64(to, from)
-                 : ll_ptx_cp_async_cg_b128(to, from);
+template <unsigned BYTES_>
+LL_DEVICE ll_words ll_ptx_from_shared_(unsigned address) {
+    if constexpr (BYTES_ == 1) {
+        return ll_ptx_ld_shared_b8(address);
+    } else if constexpr (BYTES_ == 2) {
+        return ll_ptx_ld_shared_b16(address);
+    } else if constexpr (BYTES_ == 4) {
+        return ll_ptx_ld_shared_b32(address);
+    } else if constexpr (BYTES_ == 8) {
+        return ll_ptx_ld_shared_b64(address);
+    } else {
+        return ll_ptx_ld_shared_b128(address);
+    }
 }
 
-LL_DEVICE void ll_ptx_copy_some_(unsigned bytes, unsigned to,
-                                 unsigned long long from, unsigned on) {
-    const unsigned read = on ? bytes : 0;
-    bytes == 4   ? ll_ptx_cp_async_ca_b32_fill(to, from, read)
-    : bytes == 8 ? ll_ptx_cp_async_ca_b64_fill(to, from, read)
-                 : ll_ptx_cp_async_cg_b128_fill(to, from, read);
+template <unsigned BYTES_>
+LL_DEVICE void ll_ptx_to_matrix_(unsigned address, const ll_words &v) {
+    if constexpr (BYTES_ == 4) {
+        ll_ptx_stmatrix_m8n8_x1(address, v);
+    } else if constexpr (BYTES_ == 8) {
+        ll_ptx_stmatrix_m8n8_x2(address, v);
+    } else {
+        ll_ptx_stmatrix_m8n8_x4(address, v);
+    }
+}
+
+template <unsigned BYTES_>
+LL_DEVICE void ll_ptx_to_trans_(unsigned address, const ll_words &v) {
+    if constexpr (BYTES_ == 4) {
+        ll_ptx_stmatrix_m8n8_x1_trans(address, v);
+    } else if constexpr (BYTES_ == 8) {
+        ll_ptx_stmatrix_m8n8_x2_trans(address, v);
+    } else {
+        ll_ptx_stmatrix_m8n8_x4_trans(address, v);
+    }
+}
+
+template <unsigned BYTES_>
+LL_DEVICE void ll_ptx_to_bytes_(unsigned address, const ll_words &v) {
+    if constexpr (BYTES_ == 4) {
+        ll_ptx_stmatrix_m16n8_x1_trans(address, v);
+    } else if constexpr (BYTES_ == 8) {
+        ll_ptx_stmatrix_m16n8_x2_trans(address, v);
+    } else {
+        ll_ptx_stmatrix_m16n8_x4_trans(address, v);
+    }
+}
+
+template <unsigned BYTES_>
+LL_DEVICE ll_words ll_ptx_from_matrix_(unsigned address) {
+    if constexpr (BYTES_ == 4) {
+        return ll_ptx_ldmatrix_m8n8_x1(address);
+    } else if constexpr (BYTES_ == 8) {
+        return ll_ptx_ldmatrix_m8n8_x2(address);
+    } else {
+        return ll_ptx_ldmatrix_m8n8_x4(address);
+    }
+}
+
+template <unsigned BYTES_>
+LL_DEVICE ll_words ll_ptx_from_trans_(unsigned address) {
+    if constexpr (BYTES_ == 4) {
+        return ll_ptx_ldmatrix_m8n8_x1_trans(address);
+    } else if constexpr (BYTES_ == 8) {
+        return ll_ptx_ldmatrix_m8n8_x2_trans(address);
+    } else {
+        return ll_ptx_ldmatrix_m8n8_x4_trans(address);
+    }
+}
+
+template <unsigned BYTES_>
+LL_DEVICE ll_words ll_ptx_from_bytes_(unsigned address) {
+    if constexpr (BYTES_ == 8) {
+        return ll_ptx_ldmatrix_m16n16_x1_trans(address);
+    } else {
+        return ll_ptx_ldmatrix_m16n16_x2_trans(address);
+    }
+}
+
+template <unsigned BYTES_>
+LL_DEVICE void ll_ptx_to_kept_(unsigned long long address, const ll_words &v,
+                            unsigned on) {
+    if constexpr (BYTES_ == 1) {
+        ll_ptx_st_global_b8(address, v, on);
+    } else if constexpr (BYTES_ == 2) {
+        ll_ptx_st_global_b16(address, v, on);
+    } else if constexpr (BYTES_ == 4) {
+        ll_ptx_st_global_b32(address, v, on);
+    } else if constexpr (BYTES_ == 8) {
+        ll_ptx_st_global_b64(address, v, on);
+    } else if constexpr (BYTES_ == 16) {
+        ll_ptx_st_global_b128(address, v, on);
+    } else {
+        ll_ptx_st_global_b256(address, v, on);
+    }
+}
+
+template <unsigned BYTES_>
+LL_DEVICE ll_words ll_ptx_from_kept_(unsigned long long address, unsigned on) {
+    if constexpr (BYTES_ == 1) {
+        return ll_ptx_ld_global_b8(address, on);
+    } else if constexpr (BYTES_ == 2) {
+        return ll_ptx_ld_global_b16(address, on);
+    } else if constexpr (BYTES_ == 4) {
+        return ll_ptx_ld_global_b32(address, on);
+    } else if constexpr (BYTES_ == 8) {
+        return ll_ptx_ld_global_b64(address, on);
+    } else if constexpr (BYTES_ == 16) {
+        return ll_ptx_ld_global_b128(address, on);
+    } else {
+        return ll_ptx_ld_global_b256(address, on);
+    }
+}
+
+template <unsigned BYTES_>
+LL_DEVICE void ll_ptx_to_once_(unsigned long long address, const ll_words &v,
+                            unsigned on) {
+    if constexpr (BYTES_ == 1) {
+        ll_ptx_st_global_no_allocate_b8(address, v, on);
+    } else if constexpr (BYTES_ == 2) {
+        ll_ptx_st_global_no_allocate_b16(address, v, on);
+    } else if constexpr (BYTES_ == 4) {
+        ll_ptx_st_global_no_allocate_b32(address, v, on);
+    } else if constexpr (BYTES_ == 8) {
+        ll_ptx_st_global_no_allocate_b64(address, v, on);
+    } else if constexpr (BYTES_ == 16) {
+        ll_ptx_st_global_no_allocate_b128(address, v, on);
+    } else {
+        ll_ptx_st_global_no_allocate_b256(address, v, on);
+    }
+}
+
+template <unsigned BYTES_>
+LL_DEVICE ll_words ll_ptx_from_once_(unsigned long long address, unsigned on) {
+    if constexpr (BYTES_ == 1) {
+        return ll_ptx_ld_global_no_allocate_b8(address, on);
+    } else if constexpr (BYTES_ == 2) {
+        return ll_ptx_ld_global_no_allocate_b16(address, on);
+    } else if constexpr (BYTES_ == 4) {
+        return ll_ptx_ld_global_no_allocate_b32(address, on);
+    } else if constexpr (BYTES_ == 8) {
+        return ll_ptx_ld_global_no_allocate_b64(address, on);
+    } else if constexpr (BYTES_ == 16) {
+        return ll_ptx_ld_global_no_allocate_b128(address, on);
+    } else {
+        return ll_ptx_ld_global_no_allocate_b256(address, on);
+    }
+}
+
+template <unsigned BYTES_>
+LL_DEVICE ll_words ll_ptx_from_cluster_(unsigned address) {
+    if constexpr (BYTES_ == 1) {
+        return ll_ptx_ld_shared_cluster_b8(address);
+    } else if constexpr (BYTES_ == 2) {
+        return ll_ptx_ld_shared_cluster_b16(address);
+    } else if constexpr (BYTES_ == 4) {
+        return ll_ptx_ld_shared_cluster_b32(address);
+    } else if constexpr (BYTES_ == 8) {
+        return ll_ptx_ld_shared_cluster_b64(address);
+    } else {
+        return ll_ptx_ld_shared_cluster_b128(address);
+    }
+}
+
+/* Copies of 16 bytes bypass the first cache. */
+template <unsigned BYTES_>
+LL_DEVICE void ll_ptx_copy_(unsigned to, unsigned long long from) {
+    if constexpr (BYTES_ == 4) {
+        ll_ptx_cp_async_ca_b32(to, from);
+    } else if constexpr (BYTES_ == 8) {
+        ll_ptx_cp_async_ca_b64(to, from);
+    } else {
+        ll_ptx_cp_async_cg_b128(to, from);
+    }
+}
+
+template <unsigned BYTES_>
+LL_DEVICE void ll_ptx_copy_some_(unsigned to, unsigned long long from,
+                                 unsigned read) {
+    if constexpr (BYTES_ == 4) {
+        ll_ptx_cp_async_ca_b32_fill(to, from, read);
+    } else if constexpr (BYTES_ == 8) {
+        ll_ptx_cp_async_ca_b64_fill(to, from, read);
+    } else {
+        ll_ptx_cp_async_cg_b128_fill(to, from, read);
+    }
 }
 
 /* What the moves of ll.h are made of; all there is where no GPU is named. */
@@ -1657,47 +1860,72 @@ struct ll_ptx_moves_ {
         copies = LL_PTX_HERE_ >= 800,
         clusters = LL_PTX_HERE_ >= 900
     };
+    LL_DEVICE unsigned thread() { return threadIdx.x; }
     LL_DEVICE unsigned permute(unsigned a, unsigned b, unsigned selector) {
         return ll_ptx_prmt(a, b, selector);
     }
     LL_DEVICE unsigned mad(unsigned a, unsigned b, unsigned c) {
         return ll_ptx_mad(a, b, c);
     }
-    template <unsigned XOR> LL_DEVICE unsigned exchange(unsigned x) {
-        return ll_ptx_shfl_bfly(x, XOR);
+    template <unsigned XOR_> LL_DEVICE unsigned exchange(unsigned x) {
+        return ll_ptx_shfl_bfly(x, XOR_);
     }
     LL_DEVICE unsigned shuffle(unsigned x, unsigned lane) {
         return ll_ptx_shfl_idx(x, lane);
     }
-    LL_DEVICE void put(unsigned form, unsigned bytes, unsigned address,
-                       ll_words v) {
-        form == LL_FORM_VECTOR   ? ll_ptx_to_shared_(bytes, address, v)
-        : form == LL_FORM_MATRIX ? ll_ptx_to_matrix_(bytes, address, v)
-        : form == LL_FORM_TRANS  ? ll_ptx_to_trans_(bytes, address, v)
-                                 : ll_ptx_to_bytes_(bytes, address, v);
+    template <unsigned FORM_, unsigned BYTES_>
+    LL_DEVICE void put(unsigned address, const ll_words &v) {
+        if constexpr (FORM_ == LL_FORM_VECTOR) {
+            ll_ptx_to_shared_<BYTES_>(address, v);
+        } else if constexpr (FORM_ == LL_FORM_MATRIX) {
+            ll_ptx_to_matrix_<BYTES_>(address, v);
+        } else if constexpr (FORM_ == LL_FORM_TRANS) {
+            ll_ptx_to_trans_<BYTES_>(address, v);
+        } else {
+            ll_ptx_to_bytes_<BYTES_>(address, v);
+        }
     }
-    LL_DEVICE ll_words take(unsigned form, unsigned bytes, unsigned address) {
-        return form == LL_FORM_VECTOR   ? ll_ptx_from_shared_(bytes, address)
-               : form == LL_FORM_MATRIX ? ll_ptx_from_matrix_(bytes, address)
-               : form == LL_FORM_TRANS  ? ll_ptx_from_trans_(bytes, address)
-                                        : ll_ptx_from_bytes_(bytes, address);
+    template <unsigned FORM_, unsigned BYTES_>
+    LL_DEVICE ll_words take(unsigned address) {
+        if constexpr (FORM_ == LL_FORM_VECTOR) {
+            return ll_ptx_from_shared_<BYTES_>(address);
+        } else if constexpr (FORM_ == LL_FORM_MATRIX) {
+            return ll_ptx_from_matrix_<BYTES_>(address);
+        } else if constexpr (FORM_ == LL_FORM_TRANS) {
+            return ll_ptx_from_trans_<BYTES_>(address);
+        } else {
+            return ll_ptx_from_bytes_<BYTES_>(address);
+        }
     }
-    template <class HINT>
-    LL_DEVICE ll_words load(HINT hint, unsigned bytes,
-                            unsigned long long address, unsigned on) {
-        return ll_ptx_from_global_(hint, bytes, address, on);
+    template <unsigned HOW_, unsigned BYTES_>
+    LL_DEVICE ll_words load(unsigned long long address, unsigned on) {
+        if constexpr ((HOW_ & LL_STREAM) != 0) {
+            return ll_ptx_from_once_<BYTES_>(address, on);
+        } else {
+            return ll_ptx_from_kept_<BYTES_>(address, on);
+        }
     }
-    template <class HINT>
-    LL_DEVICE void store(HINT hint, unsigned bytes, unsigned long long address,
-                         ll_words v, unsigned on) {
-        ll_ptx_to_global_(hint, bytes, address, v, on);
+    template <unsigned HOW_, unsigned BYTES_>
+    LL_DEVICE void store(unsigned long long address, const ll_words &v,
+                         unsigned on) {
+        if constexpr ((HOW_ & LL_STREAM) != 0) {
+            ll_ptx_to_once_<BYTES_>(address, v, on);
+        } else {
+            ll_ptx_to_kept_<BYTES_>(address, v, on);
+        }
     }
-    LL_DEVICE void copy(unsigned bytes, unsigned to, unsigned long long from) {
-        ll_ptx_copy_(bytes, to, from);
+    template <unsigned BYTES_>
+    LL_DEVICE void copy(unsigned to, unsigned long long from) {
+        ll_ptx_copy_<BYTES_>(to, from);
     }
-    LL_DEVICE void copy_some(unsigned bytes, unsigned to,
-                             unsigned long long from, unsigned on) {
-        ll_ptx_copy_some_(bytes, to, from, on);
+    template <unsigned BYTES_>
+    LL_DEVICE void copy_some(unsigned to, unsigned long long from,
+                             unsigned on) {
+        ll_ptx_copy_some_<BYTES_>(to, from, on ? BYTES_ : 0u);
+    }
+    LL_DEVICE void commit() { ll_ptx_cp_async_commit_group(); }
+    template <unsigned N_> LL_DEVICE void wait_copies() {
+        ll_ptx_cp_async_wait_group<N_>();
     }
     LL_DEVICE void wait_warp() { ll_ptx_bar_warp(); }
     LL_DEVICE void wait_block() { ll_ptx_bar(); }
@@ -1705,8 +1933,8 @@ struct ll_ptx_moves_ {
     LL_DEVICE unsigned dsmem(unsigned address, unsigned block) {
         return ll_ptx_mapa(address, block);
     }
-    LL_DEVICE ll_words take_dsmem(unsigned bytes, unsigned address) {
-        return ll_ptx_from_cluster_(bytes, address);
+    template <unsigned BYTES_> LL_DEVICE ll_words take_dsmem(unsigned address) {
+        return ll_ptx_from_cluster_<BYTES_>(address);
     }
     LL_DEVICE void wait_cluster() {
         ll_ptx_barrier_cluster_arrive();
@@ -1714,32 +1942,9 @@ struct ll_ptx_moves_ {
     }
 };
 
-template <class LAYOUT, ll_dim D> LL_DEVICE unsigned ll_ptx_at_(unsigned r) {
-    constexpr unsigned threads = LL_THREADS(LAYOUT);
-    constexpr unsigned rank = LL_BLOCKS(LAYOUT) > 1u ? ll_log2_(threads) : 0u;
-    typedef typename ll_upto_<ll_log2_(LL_REGS(LAYOUT))>::type bits;
-    return ll_coordinate_<LAYOUT, D>(
-        ll_ranked_<ll_ptx_moves_>(threadIdx.x & (threads - 1u),
-                                  ll_op_<rank>()),
-        r, bits());
-}
-
-
-template <class SCAN, class T, unsigned N, unsigned M, class OP>
-LL_DEVICE void ll_ptx_scan_(T (&b)[M], const T (&a)[N], const void *smem,
-                            OP op) {
-    const ll_with_own_<OP> end = {op};
-    ll_scan_by_<ll_ptx_moves_, SCAN>(b, a, threadIdx.x, ll_ptx_shared_(smem),
-                                     op, end);
-}
-
-template <class SCAN, class T, unsigned N, unsigned M, class OP>
-LL_DEVICE void ll_ptx_scan_before_(T (&b)[M], const T (&a)[N],
-                                   const void *smem, OP op, T first) {
-    const ll_without_own_<T> end = {first};
-    ll_scan_by_<ll_ptx_moves_, SCAN>(b, a, threadIdx.x, ll_ptx_shared_(smem),
-                                     op, end);
-}
+struct ll_vendor_ {
+    template <unsigned> using moves = ll_ptx_moves_;
+};
 
 #endif
 

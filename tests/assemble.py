@@ -94,7 +94,7 @@ def refused(ptx, starts, target, folder):
 def check(functions, folder):
     """The counts of passed, failed and skipped."""
     (folder / "all.cu").write_text(kernels(functions))
-    status, said = run(NVCC, "-std=c++14", "-arch=sm_75", "-ptx", "-I", ROOT,
+    status, said = run(NVCC, "-std=c++17", "-arch=sm_75", "-ptx", "-I", ROOT,
                        folder / "all.cu", "-o", folder / "all.ptx")
     if status:
         sys.exit(said)

@@ -437,7 +437,7 @@ def check_dialects(folder, all_of):
     source = folder / "all.hip"
     source.write_text(HEAD + "".join(kernel(n, c[1]) for n, c in all_of))
     faults = []
-    for flags in (["-std=c++14", "--cuda-device-only"],
+    for flags in (["-std=c++17", "--cuda-device-only"],
                   ["-std=c++20", "--cuda-device-only"],
                   ["-std=c++17", "--cuda-host-only"]):
         for file in (source, ROOT / "tests/codegen/amd.hip"):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """codegen.py - what the CUDA compiler makes of the headers, in text.
 
-Each file of tests/codegen is compiled to PTX as C++14, 17 and 20. The comments
+Each file of tests/codegen is compiled to PTX as C++17 and 20. The comments
 in it are the patterns of LLVM's FileCheck; a line
 
     // ARITHMETIC kernel: N in PTX, N in sm_90
@@ -9,8 +9,9 @@ in it are the patterns of LLVM's FileCheck; a line
 tells how many arithmetic instructions a kernel may have; machine code is read
 where nvdisasm is there. A line `// TARGETS 100f` names the only ones that have
 the instructions. No kernel has local memory, a table, a branch or a call.
-Assembled for each architecture, nothing has a stack or is spilled. NVCC names
-the compiler.
+Assembled for each architecture, nothing has a stack or is spilled. Builds for a
+debugger (-G) and without optimisation assemble, those of DEBUGGED and README's
+first kernel. NVCC names the compiler.
 """
 import concurrent.futures
 import glob
@@ -24,8 +25,12 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 NVCC = os.environ.get("NVCC", "nvcc")
-STANDARDS = ["14", "17", "20"]
+STANDARDS = ["17", "20"]
 ARCHS = ["75", "80", "90", "100", "120"]
+# Builds in which nothing is optimised away: the flags and the architectures.
+DEBUG = {"-G": (["-G"], ["80", "90"]),
+         "-O0": (["-O0", "-Xcicc", "-O0", "-Xptxas", "-O0"], ["80"])}
+DEBUGGED = ["transpose", "gather", "reduce", "cluster", "bytes", "wide"]
 FORBIDDEN = {r"\.local\b": "local memory", r"\bld\.const": "loads from a table",
              r"^\s*\.(global|const)\b": "a table", r"\bbra(\.|\s)": "a branch",
              r"\bcall(\.|\s)": "a call"}
@@ -109,6 +114,41 @@ def check_assembled(path, arch, folder):
     return wrong if frames and len(frames) == len(names) else [said]
 
 
+def check_debug(path, flags, arch, folder):
+    """What is wrong with a build in which nothing is optimised away."""
+    cubin = folder / f"{path.stem}.{arch}.debug.cubin"
+    status, said = run(NVCC, "-std=c++17", f"-arch=sm_{arch}", "-cubin", *flags,
+                       "-I", ROOT, path, "-o", cubin)
+    return [said[:2000]] if status else []
+
+
+def first_kernel(folder):
+    """The first CUDA file that README.md shows."""
+    blocks = re.findall(r"^```\w*\n(.*?)^```", (ROOT / "README.md").read_text(),
+                        re.S | re.M)
+    path = folder / "readme.cu"
+    path.write_text(next(b for b in blocks if "__global__" in b))
+    return path
+
+
+def debug_builds(folder):
+    """File, flags and architecture of each, under its name."""
+    files = [ROOT / f"tests/codegen/{name}.cu" for name in DEBUGGED]
+    return {(f, f"{name} sm_{a}"): (f, flags, a)
+            for f in files + [first_kernel(folder)]
+            for name, (flags, archs) in DEBUG.items()
+            for a in (archs if set(archs) <= set(targets(f)) else targets(f)[:1])}
+
+
+def planted(folder):
+    """Does a build that must not assemble do so all the same?"""
+    path = folder / "planted.cu"
+    path.write_text('#include "ll_ptx.h"\n__global__ void k(unsigned *p) {\n'
+                    "    *p ? ll_ptx_bar() : ll_ptx_barrier_cluster_wait();\n}\n")
+    return [] if check_debug(path, ["-G"], "80", folder) else \
+        ["an instruction of sm_90 assembles for sm_80"]
+
+
 def check_machine(path, folder, nvdisasm):
     """Machine code for sm_90: no local memory, few arithmetic instructions."""
     status, sass = run(nvdisasm, "-c", folder / f"{path.stem}.90.cubin")
@@ -145,6 +185,9 @@ def main():
                 for f in files for s in STANDARDS}
         jobs.update({(f, f"sm_{a}"): pool.submit(check_assembled, f, a, folder)
                      for f in files for a in targets(f)})
+        jobs.update({job: pool.submit(check_debug, *build, folder)
+                     for job, build in debug_builds(folder).items()})
+        jobs[ROOT / "tests/codegen.py", "planted"] = pool.submit(planted, folder)
         results = {job: future.result() for job, future in jobs.items()}
         if nvdisasm:
             results.update({(f, "machine code"):

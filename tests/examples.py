@@ -74,7 +74,8 @@ def glance(text):
     start = text.index("/* ---- 7.")
     pattern = re.compile(
         r"^/\* ---- (?P<section>\d+\. [^-]*?) -+ \*/"
-        r"|^LL_FN [^(\n]*?(?P<function>ll_[a-z0-9_]*[a-z0-9])\("
+        r"|^(?:LL_FN|LL_DEVICE|template <[^\n]*> LL_DEVICE) [^(\n]*?"
+        r"(?P<function>ll_[a-z0-9_]*[a-z0-9])\("
         r"|^#define (?P<macro>LL_[A-Z0-9_]*[A-Z0-9])\(", re.M)
     section, lists = "", {}
     for match in pattern.finditer(text, start):

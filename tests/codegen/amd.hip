@@ -2,6 +2,7 @@
  * tests/assemble_amd.py: THE_LANES is the size of a wavefront, THE_GFX the
  * target.
  */
+#pragma clang diagnostic ignored "-Wc++20-designator" /* of LL_ROWS */
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #include "ll_ptx.h" /* its tables alone: the compiler is AMD's */

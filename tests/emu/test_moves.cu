@@ -63,8 +63,11 @@ template <unsigned LANES> struct moves {
         const unsigned from_a = of_lane(a, threadIdx.x ^ LANE);
         (threadIdx.x & LANE ? a : b) = threadIdx.x & LANE ? from_b : from_a;
     }
-    static void put(unsigned, unsigned, unsigned, ll_words) {}
-    static ll_words take(unsigned, unsigned, unsigned) { return ll_words(); }
+    template <unsigned FORM, unsigned BYTES>
+    static void put(unsigned, const ll_words &) {}
+    template <unsigned FORM, unsigned BYTES> static ll_words take(unsigned) {
+        return ll_words();
+    }
     static void wait_warp() {}
     static void wait_block() {}
 };
@@ -79,7 +82,7 @@ __global__ void convert(const T *from, T *to, unsigned *moves_made) {
     for (unsigned k = 0; k < sizeof a / sizeof a[0]; ++k) {
         a[k] = from[threadIdx.x * (sizeof a / sizeof a[0]) + k];
     }
-    ll_convert_<moves<LANES>, PLAN>(b, a, threadIdx.x, 0);
+    ll_convert_by_<moves<LANES>, PLAN>(b, a, threadIdx.x, 0);
     for (unsigned k = 0; k < sizeof b / sizeof b[0]; ++k) {
         to[threadIdx.x * (sizeof b / sizeof b[0]) + k] = b[k];
     }
