@@ -3252,6 +3252,28 @@ typedef struct ll_target {
     unsigned phase[2][LL_MAX_WIDTHS][6];
 } ll_target;
 
+/* Private: a form, as a manual's table has it: log2 of the most and of the
+ * fewest bytes that a lane moves, and of the bytes of a row; then, from bit 0
+ * up, what the bits of the lane that moves a byte stand for, and those of the
+ * byte's number there: b<k>, bit k of the byte in its row, r<k>, bit k of the
+ * lane that names the row. */
+LL_FN ll_form ll_form_digits_(const char *bits, unsigned n) {
+    ll_form form = 0;
+    for (unsigned k = 0; k < n; ++k) {
+        const unsigned row = *bits == 'r' ? 8u : 0u;
+        const unsigned digit = *bits ? row + (unsigned)(bits[1] - '0') : 15u;
+        form |= (ll_form)digit << 4u * k;
+        bits += *bits ? bits[2] ? 3 : 2 : 0;
+    }
+    return form;
+}
+
+LL_FN ll_form ll_form_of_(unsigned most, unsigned fewest, unsigned row,
+                          const char *lane, const char *byte) {
+    return (ll_form)(most << 8 | fewest << 4 | row) << 40 |
+           ll_form_digits_(lane, 6) << 16 | ll_form_digits_(byte, 4);
+}
+
 /* Which targets have an instruction, for ll_ptx_has and ll_amd_has. The parts
  * of a name end at `.`, `_` and blanks. A rule speaks of the names whose first
  * part is its first word and that have all its words as parts; a word may begin
