@@ -3395,6 +3395,28 @@ typedef struct ll_target {
     unsigned phase[2][LL_MAX_WIDTHS][6];
 } ll_target;
 
+/* Private: a form, as a manual's table has it: log2 of the most and of the
+ * fewest bytes that a lane moves, and of the bytes of a row; then, from bit 0
+ * up, what the bits of the lane that moves a byte stand for, and those of the
+ * byte's number there: b<k>, bit k of the byte in its row, r<k>, bit k of the
+ * lane that names the row. */
+LL_FN ll_form ll_form_digits_(const char *bits, unsigned n) {
+    ll_form form = 0;
+    for (unsigned k = 0; k < n; ++k) {
+        const unsigned row = *bits == 'r' ? 8u : 0u;
+        const unsigned digit = *bits ? row + (unsigned)(bits[1] - '0') : 15u;
+        form |= (ll_form)digit << 4u * k;
+        bits += *bits ? bits[2] ? 3 : 2 : 0;
+    }
+    return form;
+}
+
+LL_FN ll_form ll_form_of_(unsigned most, unsigned fewest, unsigned row,
+                          const char *lane, const char *byte) {
+    return (ll_form)(most << 8 | fewest << 4 | row) << 40 |
+           ll_form_digits_(lane, 6) << 16 | ll_form_digits_(byte, 4);
+}
+
 /* Which targets have an instruction, for ll_ptx_has and ll_amd_has. The parts
  * of a name end at `.`, `_` and blanks. A rule speaks of the names whose first
  * part is its first word and that have all its words as parts; a word may begin
@@ -7421,6 +7443,41 @@ template <class NAME_, class T_> struct ll_is_a_ {
     LL_ERRORS(LL_ASSERT_, NAME)
 #endif
 
+/* Of another kind than is wanted: one sentence, and then nothing more, as what
+ * is made of it has an error that no sentence tells. */
+enum { LL_ETOLD_ = -1 };
+
+template <class T_, bool IS_> struct ll_as_ {
+    template <class NAME_> LL_FN T_ of() { return LL_GET(NAME_); }
+};
+template <class T_> struct ll_as_<T_, false> {
+    template <class NAME_> LL_FN T_ of() {
+        T_ none = LL_ZERO;
+        none.err = (unsigned)LL_ETOLD_;
+        return none;
+    }
+};
+
+#define LL_IS_A_(NAME, type) (ll_is_a_<NAME, type>::value != 0)
+#define LL_AS_(NAME, type)                                                  \
+    ll_as_<type, LL_IS_A_(NAME, type)>::template of<NAME>()
+#define LL_HAS_KIND_(NAME)                                                  \
+    (LL_IS_A_(NAME, ll_plan) || LL_IS_A_(NAME, ll_gather_plan))
+#define LL_EXPECT_IS_(NAME, is, text)                                       \
+    LL_END_LINE_                                                            \
+    LL_EXPECT_(is, "ll: " #NAME ": " text)
+#define LL_WANTS_LAYOUT_(NAME)                                              \
+    LL_EXPECT_IS_(NAME, LL_IS_A_(NAME, ll_layout),                          \
+                  "a layout of LL_LAYOUT is wanted here");
+
+LL_FN unsigned ll_kind_of_(const ll_plan &p, unsigned) { return p.kind; }
+LL_FN unsigned ll_kind_of_(const ll_gather_plan &p, unsigned) {
+    return p.kind;
+}
+template <class T_> LL_FN unsigned ll_kind_of_(const T_ &, unsigned expected) {
+    return expected;
+}
+
 /* The value has a name, as g++ computes what a function returns at once, used
  * or not. */
 #define LL_DECLARE_(NAME, type, ...)                                        \
@@ -7441,58 +7498,87 @@ template <class NAME_, class T_> struct ll_is_a_ {
  * LL_EXPECT_VECTOR(LAYOUT, n): each lane holds n elements that are contiguous
  * in a row. */
 #define LL_EXPECT_KIND(PLAN, expected)                                      \
-    LL_EXPECT_(LL_GET(PLAN).kind == (unsigned)(expected),                   \
+    LL_EXPECT_IS_(PLAN, LL_HAS_KIND_(PLAN), "LL_EXPECT_KIND is about a "    \
+                  "plan of LL_PLAN or LL_GATHER_PLAN");                     \
+    LL_EXPECT_(ll_kind_of_(LL_GET(PLAN), expected) == (expected),           \
                "ll: " #PLAN ": the conversion is not of the kind "          \
                #expected)
 
 #define LL_EXPECT_NO_CONFLICTS(PLAN)                                        \
-    LL_EXPECT_(ll_conflicts(LL_GET(PLAN)) == 0,                             \
+    LL_EXPECT_IS_(PLAN, LL_IS_A_(PLAN, ll_plan), "LL_EXPECT_NO_CONFLICTS "  \
+                  "is about a plan of LL_PLAN");                            \
+    LL_EXPECT_(ll_conflicts(LL_AS_(PLAN, ll_plan)) == 0,                    \
                "ll: " #PLAN ": an access to shared memory has bank "        \
                "conflicts (ll_explain tells which)")
 
 #define LL_EXPECT_VECTOR(LAYOUT, n)                                         \
-    LL_EXPECT_(ll_vector(LL_GET(LAYOUT), n) == (n),                         \
+    LL_EXPECT_IS_(LAYOUT, LL_IS_A_(LAYOUT, ll_layout), "LL_EXPECT_VECTOR "  \
+                  "is about a layout of LL_LAYOUT");                        \
+    LL_EXPECT_(!LL_IS_A_(LAYOUT, ll_layout) ||                              \
+                   ll_vector(LL_AS_(LAYOUT, ll_layout), n) == (n),          \
                "ll: " #LAYOUT ": a lane does not hold " #n                  \
                " contiguous elements of a row")
 
 #else
 
 #define LL_GET(NAME) (NAME)
+#define LL_AS_(NAME, type) (NAME)
+#define LL_WANTS_LAYOUT_(NAME)
 #define LL_DECLARE_(NAME, type, ...) const type NAME = (__VA_ARGS__)
 #define LL_LAYOUT(NAME, ...) const ll_layout NAME = (__VA_ARGS__)
 
 #endif
 
-#define LL_PLAN(NAME, FROM, TO, element_bits, target)                       \
-    LL_DECLARE_(NAME, ll_plan,                                              \
-                ll_plan_of(LL_GET(FROM), LL_GET(TO), element_bits, target))
-#define LL_PLAN_BY(NAME, FROM, TO, element_bits, target, kind)              \
-    LL_DECLARE_(NAME, ll_plan,                                              \
-                ll_plan_by(LL_GET(FROM), LL_GET(TO), element_bits, target,  \
-                           kind))
-#define LL_PLAN_WITHIN(NAME, FROM, TO, element_bits, target, bytes)         \
-    LL_DECLARE_(NAME, ll_plan,                                              \
-                ll_plan_within(LL_GET(FROM), LL_GET(TO), element_bits,      \
-                               target, bytes))
-#define LL_PLAN_THROUGH(NAME, FROM, TO, element_bits, target, memory)       \
-    LL_DECLARE_(NAME, ll_plan,                                              \
-                ll_plan_through(LL_GET(FROM), LL_GET(TO), element_bits,     \
-                                target, memory))
-#define LL_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target)            \
-    LL_DECLARE_(NAME, ll_reduce_plan,                                       \
-                ll_reduce_of(LL_GET(LAYOUT), axis, element_bits, target))
-#define LL_SCAN_PLAN(NAME, LAYOUT, axis, element_bits, target)              \
-    LL_DECLARE_(NAME, ll_scan_plan,                                         \
-                ll_scan_of(LL_GET(LAYOUT), axis, element_bits, target))
+/* The layout of that name, in a plan of others. */
+#define LL_LAYOUT_OF_(NAME) LL_AS_(NAME, ll_layout)
 
+#define LL_PLAN(NAME, FROM, TO, element_bits, target)                       \
+    LL_WANTS_LAYOUT_(FROM)                                                  \
+    LL_WANTS_LAYOUT_(TO)                                                    \
+    LL_DECLARE_(NAME, ll_plan,                                              \
+                ll_plan_of(LL_LAYOUT_OF_(FROM), LL_LAYOUT_OF_(TO),          \
+                           element_bits, target))
+#define LL_PLAN_BY(NAME, FROM, TO, element_bits, target, kind)              \
+    LL_WANTS_LAYOUT_(FROM)                                                  \
+    LL_WANTS_LAYOUT_(TO)                                                    \
+    LL_DECLARE_(NAME, ll_plan,                                              \
+                ll_plan_by(LL_LAYOUT_OF_(FROM), LL_LAYOUT_OF_(TO),          \
+                           element_bits, target, kind))
+#define LL_PLAN_WITHIN(NAME, FROM, TO, element_bits, target, bytes)         \
+    LL_WANTS_LAYOUT_(FROM)                                                  \
+    LL_WANTS_LAYOUT_(TO)                                                    \
+    LL_DECLARE_(NAME, ll_plan,                                              \
+                ll_plan_within(LL_LAYOUT_OF_(FROM), LL_LAYOUT_OF_(TO),      \
+                               element_bits, target, bytes))
+#define LL_PLAN_THROUGH(NAME, FROM, TO, element_bits, target, memory)       \
+    LL_WANTS_LAYOUT_(FROM)                                                  \
+    LL_WANTS_LAYOUT_(TO)                                                    \
+    LL_DECLARE_(NAME, ll_plan,                                              \
+                ll_plan_through(LL_LAYOUT_OF_(FROM), LL_LAYOUT_OF_(TO),     \
+                                element_bits, target, memory))
+#define LL_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target)            \
+    LL_WANTS_LAYOUT_(LAYOUT)                                                \
+    LL_DECLARE_(NAME, ll_reduce_plan,                                       \
+                ll_reduce_of(LL_LAYOUT_OF_(LAYOUT),                         \
+                             axis, element_bits, target))
+#define LL_SCAN_PLAN(NAME, LAYOUT, axis, element_bits, target)              \
+    LL_WANTS_LAYOUT_(LAYOUT)                                                \
+    LL_DECLARE_(NAME, ll_scan_plan,                                         \
+                ll_scan_of(LL_LAYOUT_OF_(LAYOUT),                           \
+                           axis, element_bits, target))
 #define LL_GATHER_PLAN(NAME, SRC, INDEX, axis, element_bits, target)        \
-    LL_DECLARE_(                                                            \
-        NAME, ll_gather_plan,                                               \
-        ll_gather_of(LL_GET(SRC), LL_GET(INDEX), axis, element_bits, target))
-#define LL_GATHER_PLAN_BY(NAME, SRC, INDEX, axis, element_bits, target, kind) \
+    LL_WANTS_LAYOUT_(SRC)                                                   \
+    LL_WANTS_LAYOUT_(INDEX)                                                 \
     LL_DECLARE_(NAME, ll_gather_plan,                                       \
-                ll_gather_by(LL_GET(SRC), LL_GET(INDEX), axis, element_bits,  \
-                             target, kind))
+                ll_gather_of(LL_LAYOUT_OF_(SRC), LL_LAYOUT_OF_(INDEX),      \
+                             axis, element_bits, target))
+#define LL_GATHER_PLAN_BY(NAME, SRC, INDEX, axis, element_bits, target,     \
+    kind)                                                                   \
+    LL_WANTS_LAYOUT_(SRC)                                                   \
+    LL_WANTS_LAYOUT_(INDEX)                                                 \
+    LL_DECLARE_(NAME, ll_gather_plan,                                       \
+                ll_gather_by(LL_LAYOUT_OF_(SRC), LL_LAYOUT_OF_(INDEX),      \
+                             axis, element_bits, target, kind))
 
 /* LL_REGS(LAYOUT): the registers of a lane, in elements, for an array.
  * LL_WORDS(LAYOUT, element_bits): the same in words of 32 bits, which hold
@@ -8238,8 +8324,8 @@ template <class NAME_, class T_> LL_FN bool ll_is_good_() {
 #define LL_WANTS_(NAME, type, text)                                         \
     static_assert(ll_is_a_<NAME, type>::value, "ll: " text);                \
     static_assert(!ll_is_a_<NAME, type>::value || ll_is_good_<NAME, type>(), \
-                  "ll: " text ", and this one has an error, which its "     \
-                  "declaration tells")
+                  "ll: " text ", and this one failed, as its declaration "  \
+                  "tells")
 
 /* From array a to array b. */
 template <class V_, class PLAN_, class T_, unsigned N_, class U_, unsigned M_>

@@ -274,8 +274,10 @@ LL_FN ll_target ll_amd_target(unsigned gfx, unsigned lanes) {
     if (gfx == 0x950u) {
         t.phase[LL_READ][2][2] = 12;
         t.phase[LL_READ][2][3] = 20;
-        t.forms[LL_READ][LL_FORM_TRANS] = 0x333dc9821fba0;
-        t.forms[LL_READ][LL_FORM_BYTES] = 0x333dc8210fba9;
+        t.forms[LL_READ][LL_FORM_TRANS] =
+            ll_form_of_(3, 3, 3, "b1 b2 r0 r1 r4 r5", "b0 r2 r3");
+        t.forms[LL_READ][LL_FORM_BYTES] =
+            ll_form_of_(3, 3, 3, "b0 b1 b2 r0 r4 r5", "r1 r2 r3");
         ll_amd_phase_(&t, LL_READ, 3, 32, 2);
         t.phase[LL_READ][3][2] = 20;
     } else if (!ll_amd_rdna4_(gfx)) {

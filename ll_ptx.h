@@ -206,8 +206,10 @@ LL_FN ll_target ll_ptx_target(unsigned sm) {
     t.bank_bytes = 4;
     t.access_bytes = 16;
     t.merge = 3;
-    t.forms[LL_READ][LL_FORM_MATRIX] = 0x424fa9832cb10;
-    t.forms[LL_READ][LL_FORM_TRANS] = 0x424f321a9cb80;
+    t.forms[LL_READ][LL_FORM_MATRIX] =
+        ll_form_of_(4, 2, 4, "b2 b3 r0 r1 r2", "b0 b1 r3 r4");
+    t.forms[LL_READ][LL_FORM_TRANS] =
+        ll_form_of_(4, 2, 4, "r1 r2 b1 b2 b3", "b0 r0 r3 r4");
     for (unsigned form = 0; form < LL_MAX_FORMS && sm >= 90u; ++form) {
         t.forms[LL_WRITE][form] = t.forms[LL_READ][form];
     }
@@ -238,8 +240,10 @@ LL_FN ll_target ll_ptx_target(unsigned sm) {
 LL_FN ll_target ll_ptx_family(unsigned sm) {
     ll_target t = ll_ptx_target(sm);
     t.err = sm < 100u ? (unsigned)LL_ETARGET : t.err;
-    t.forms[LL_READ][LL_FORM_BYTES] = 0x434f210bac398;
-    t.forms[LL_WRITE][LL_FORM_BYTES] = 0x424f210a9cb38;
+    t.forms[LL_READ][LL_FORM_BYTES] =
+        ll_form_of_(4, 3, 4, "r2 r3 b0 b1 b2", "r0 r1 b3 r4");
+    t.forms[LL_WRITE][LL_FORM_BYTES] =
+        ll_form_of_(4, 2, 4, "r1 r2 b0 b1 b2", "r0 b3 r3 r4");
     return t;
 }
 
