@@ -83,7 +83,7 @@
  *     ll_scales_each ll_scales_back ll_renumber ll_bitcast
  * 12. Layout families
  *     ll_row_major ll_col_major ll_swizzled ll_rotated ll_cute_swizzle
- *     ll_tiled ll_blocked ll_dpas_a ll_dpas_b ll_dpas_c LL_ROWS ll_rows_of
+ *     ll_tiled ll_blocked ll_dpas_a ll_dpas_b ll_dpas_c ll_rows_of LL_ROWS
  *     ll_rows ll_rows_for
  * 15. Shared memory and its conflicts
  *     ll_vector ll_widest ll_wavefronts
@@ -95,22 +95,23 @@
  *     ll_hops_of
  * 20. The planner and its costs
  *     ll_plan_of ll_plan_by ll_plan_within ll_plan_through ll_tile_copied
+ *     ll_conflicts
  * 21. Reductions and scans
  *     ll_reduce_of ll_scan_of
  * 22. Gathers
- *     ll_gather_by ll_gather_of
+ *     ll_gather_of ll_gather_by
  * 23. Constants for kernels
  *     LL_GET LL_LAYOUT LL_EXPECT_KIND LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR
  *     LL_PLAN LL_PLAN_BY LL_PLAN_WITHIN LL_PLAN_THROUGH LL_REDUCE_PLAN
  *     LL_SCAN_PLAN LL_GATHER_PLAN LL_GATHER_PLAN_BY LL_REGS LL_WORDS
  *     LL_THREADS LL_BLOCKS LL_SMEM_BYTES
  * 25. Moves: reductions, scans and gathers
- *     LL_LOAD LL_STORE LL_LOAD_BY LL_STORE_BY LL_CONVERT LL_STORE_SHARED
+ *     LL_LOAD_BY LL_STORE_BY LL_LOAD LL_STORE LL_CONVERT LL_STORE_SHARED
  *     LL_LOAD_SHARED LL_COPY LL_COPY_COMMIT LL_COPY_WAIT LL_REDUCE LL_SCAN
- *     LL_SCAN_BEFORE LL_GATHER LL_VECTOR LL_VECTOR_BY LL_EACH LL_AT
+ *     LL_SCAN_BEFORE LL_GATHER LL_VECTOR_BY LL_VECTOR LL_EACH LL_AT
  * 26. Printing
- *     ll_error ll_conflicts ll_explain ll_explain_matrix ll_explain_reduce
- *     ll_explain_scan ll_explain_gather ll_table ll_draw
+ *     ll_error ll_explain ll_explain_matrix ll_explain_reduce ll_explain_scan
+ *     ll_explain_gather ll_table ll_draw
  * LL_GLANCE_END
  */
 
@@ -3029,11 +3030,6 @@ typedef struct ll_rows_spec {
     unsigned warps;      /* 0: 4 */
 } ll_rows_spec;
 
-#if defined(__cplusplus)
-#define LL_ROWS(...) ll_rows_of(ll_rows_spec{__VA_ARGS__})
-#else
-#define LL_ROWS(...) ll_rows_of((ll_rows_spec){__VA_ARGS__})
-#endif
 
 /* ll_rows_of(s): each lane holds `access` bytes side by side (fewer in a narrow
  * tile) in each of `height` rows, the lanes side by side along a row, then
@@ -3065,6 +3061,12 @@ LL_FN ll_layout ll_rows_of(ll_rows_spec s) {
                ? ll_bad_value_(ll_none_(LL_OK), LL_EACCESS, access)
                : a;
 }
+
+#if defined(__cplusplus)
+#define LL_ROWS(...) ll_rows_of(ll_rows_spec{__VA_ARGS__})
+#else
+#define LL_ROWS(...) ll_rows_of((ll_rows_spec){__VA_ARGS__})
+#endif
 
 LL_FN ll_layout ll_rows(unsigned rows, unsigned cols, unsigned bytes) {
     ll_rows_spec s = LL_ZERO;
@@ -4679,7 +4681,7 @@ LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
  * a tensor that has one piece for each lane of a warp; some of AMD's are cut.
  * A conversion through registers may do better by taking rows apart: that is
  * LL_PLAN from ll_rows_for. An operand whose memory is by columns is transposed
- * before and the result after. Fails as ll_swizzle and ll_rows_by.
+ * before and the result after. Fails as ll_swizzle and ll_rows_of.
  * Example: ll_for_operand(ll_ptx_mma_a(16, 32, 16, 1), 16, LL_SM90) is
  *          L("offset: j0 j1 j2 j3 j4 i0 i3 j3^i1 j4^i2");
  */
@@ -6294,6 +6296,17 @@ LL_FN ll_tile ll_tile_copied(ll_plan p) {
     return tile;
 }
 
+/* ll_conflicts(p): the wavefronts that a warp loses to bank conflicts, over all
+ * accesses of a plan. */
+LL_FN unsigned ll_conflicts(ll_plan p) {
+    unsigned lost = 0;
+    for (unsigned k = 0; k < p.n; ++k) {
+        const ll_step *s = &p.step[k];
+        lost += (s->wavefronts - s->least) * s->count;
+    }
+    return lost;
+}
+
 /* ---- 21. Reductions and scans ------------------------------------------- */
 
 /* Reductions. A place (register, lane, warp) of layout a holds one element; a
@@ -7580,13 +7593,6 @@ template <class T_> LL_FN unsigned ll_kind_of_(const T_ &, unsigned expected) {
                 ll_gather_by(LL_LAYOUT_OF_(SRC), LL_LAYOUT_OF_(INDEX),      \
                              axis, element_bits, target, kind))
 
-/* LL_REGS(LAYOUT): the registers of a lane, in elements, for an array.
- * LL_WORDS(LAYOUT, element_bits): the same in words of 32 bits, which hold
- * several elements of 8 or 16 bits: the better array for these.
- * LL_THREADS(LAYOUT): the threads of a block, all lanes of all warps.
- * LL_BLOCKS(LAYOUT): the blocks, of a cluster where there are several.
- * LL_SMEM_BYTES(PLAN): the shared memory that a plan needs in each block, at
- * least 1. */
 #if LL_CONSTEXPR
 /* A number of the compiler's, so that device code never reads a constant. */
 template <unsigned N_> struct ll_counted_ {
@@ -7596,6 +7602,14 @@ template <unsigned N_> struct ll_counted_ {
 #else
 #define LL_NUMBER_(...) (__VA_ARGS__)
 #endif
+
+/* LL_REGS(LAYOUT): the registers of a lane, in elements, for an array.
+ * LL_WORDS(LAYOUT, element_bits): the same in words of 32 bits, which hold
+ * several elements of 8 or 16 bits: the better array for these.
+ * LL_THREADS(LAYOUT): the threads of a block, all lanes of all warps.
+ * LL_BLOCKS(LAYOUT): the blocks, of a cluster where there are several.
+ * LL_SMEM_BYTES(PLAN): the shared memory that a plan needs in each block, at
+ * least 1. */
 #define LL_REGS(LAYOUT)                                                     \
     LL_NUMBER_(ll_size(LL_GET(LAYOUT).in, LL_REGISTER))
 #define LL_WORDS(LAYOUT, element_bits)                                      \
@@ -9468,12 +9482,12 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
  * coordinate d of register r in this thread, and in this block of the cluster
  * where the layout has several. LL_LOAD and LL_STORE take the layout of one
  * block; the kernel adds where it starts. */
-#define LL_LOAD(a, LAYOUT, ...) LL_LOAD_BY(a, LAYOUT, 0, __VA_ARGS__)
-#define LL_STORE(a, LAYOUT, ...) LL_STORE_BY(a, LAYOUT, 0, __VA_ARGS__)
 #define LL_LOAD_BY(a, LAYOUT, how, ...)                                     \
     ll_load_tile_<ll_vendor_, LAYOUT, how>(a, __VA_ARGS__)
 #define LL_STORE_BY(a, LAYOUT, how, ...)                                    \
     ll_store_tile_<ll_vendor_, LAYOUT, how>(a, __VA_ARGS__)
+#define LL_LOAD(a, LAYOUT, ...) LL_LOAD_BY(a, LAYOUT, 0, __VA_ARGS__)
+#define LL_STORE(a, LAYOUT, ...) LL_STORE_BY(a, LAYOUT, 0, __VA_ARGS__)
 #define LL_CONVERT(b, a, PLAN, smem)                                        \
     ll_convert_<ll_vendor_, PLAN>(b, a, LL_SHARED_(smem))
 #define LL_STORE_SHARED(a, PLAN, smem)                                      \
@@ -9492,12 +9506,12 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
     ll_scan_before_<ll_vendor_, SCAN>(b, a, LL_SHARED_(smem), __VA_ARGS__)
 #define LL_GATHER(out, src, idx, PLAN, smem)                                \
     ll_gather_<ll_vendor_, PLAN>(out, src, idx, LL_SHARED_(smem))
-#define LL_VECTOR(LAYOUT, T) LL_VECTOR_BY(LAYOUT, 0, T)
 #define LL_VECTOR_BY(LAYOUT, how, T)                                        \
-    LL_NUMBER_(ll_tile_of(LL_GET(LAYOUT), 8u * (unsigned)sizeof(T),  \
+    LL_NUMBER_(ll_tile_of(LL_GET(LAYOUT), 8u * (unsigned)sizeof(T),         \
                           (how) & LL_WIDE ? 32 : 16)                        \
                    .bytes /                                                 \
                (unsigned)sizeof(T))
+#define LL_VECTOR(LAYOUT, T) LL_VECTOR_BY(LAYOUT, 0, T)
 #define LL_EACH(r, LAYOUT)                                                  \
     LL_UNROLL for (unsigned r = 0; r < LL_REGS(LAYOUT); ++r)
 #define LL_AT(LAYOUT, d, r) ll_place_of_<ll_vendor_, LAYOUT, d>(r)
@@ -9601,17 +9615,6 @@ LL_FN void ll_write_step_(ll_writer_ *w, const ll_step *s) {
                                                 : "byte permute");
     }
     ll_write_(w, "\n");
-}
-
-/* ll_conflicts(p): the wavefronts that a warp loses to bank conflicts, over all
- * accesses of a plan. */
-LL_FN unsigned ll_conflicts(ll_plan p) {
-    unsigned lost = 0;
-    for (unsigned k = 0; k < p.n; ++k) {
-        const ll_step *s = &p.step[k];
-        lost += (s->wavefronts - s->least) * s->count;
-    }
-    return lost;
 }
 
 /* Private: what a plan does, in a few words. */

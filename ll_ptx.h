@@ -148,6 +148,10 @@
 
 /* ---- 6. Portability ----------------------------------------------------- */
 
+#if !LL_EMULATE
+#define LL_LIST_(...) __VA_ARGS__ /* takes the parentheses off */
+#endif
+
 /* LL_PTX_(text, outputs, inputs) emits one instruction. The two operand lists
  * are in parentheses: LL_O32_(x) is a 32-bit output, LL_I32_(x) an input,
  * LL_IO32_(x) both, likewise for 64 and 16 bits; LL_IMM_(n) is a literal.
@@ -160,7 +164,6 @@
  * lane alone. The compiler may move it, and drop it where its result is
  * unused. */
 #if !LL_EMULATE
-#define LL_LIST_(...) __VA_ARGS__
 #define LL_PTX_(text, outputs, inputs)                                      \
     asm volatile(text : LL_LIST_ outputs : LL_LIST_ inputs : "memory")
 #define LL_PTX_LANES_(text, outputs, inputs)                                \
@@ -1636,11 +1639,10 @@ LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
 
 /* The moves of ll.h on NVIDIA's GPUs: an access under LL_WIDE has 32 bytes on
  * sm_100 and later with CUDA 12.9. */
-#define LL_SHARED_(smem) ll_ptx_shared_(smem)
-
 LL_DEVICE unsigned ll_ptx_shared_(const void *smem) {
     return (unsigned)__cvta_generic_to_shared(smem);
 }
+#define LL_SHARED_(smem) ll_ptx_shared_(smem)
 
 /* Private: one access each. Its width, like its form and its hint, is a
  * template argument, so that a build without optimisation, too, has no

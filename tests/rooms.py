@@ -18,7 +18,10 @@ LONG = 40
 LEAST_NAMES, LEAST_ROOMS = 40, 10
 
 # What ll.h expects each vendor's header to define, and why.
-HOOKS = {}
+HOOKS = {
+    "ll_vendor_": "the type of the functions that the moves are made of",
+    "LL_SHARED_": "the address of shared memory as the vendor's accesses take it",
+}
 
 
 def rooms(text):
@@ -30,7 +33,7 @@ def rooms(text):
             for m, first, last in zip(found, starts, ends)]
 
 
-def room_faults(text):
+def room_faults(text, most=LINES):
     """Faults of the banners and of the sizes of rooms."""
     found = rooms(text)
     if len(found) < LEAST_ROOMS:
@@ -42,9 +45,9 @@ def room_faults(text):
     if [n for n, *_ in found] != list(range(1, len(found) + 1)):
         yield 1, f"the rooms have the numbers {[n for n, *_ in found]}"
     for number, title, first, last in found:
-        if last - first + 1 > LINES:
+        if last - first + 1 > most:
             yield first, (f"room {number}, {title}, has {last - first + 1} "
-                          f"lines, at most {LINES} are allowed")
+                          f"lines, at most {most} are allowed")
 
 
 def declared(lines, first, last):
@@ -143,7 +146,8 @@ def check(headers):
     for header in headers:
         text = header.read_text()
         foreign = vendors if header == headers[0] else ()
-        found = [*room_faults(text), *order_faults(text, foreign)]
+        most = LINES if header == headers[0] else len(text)
+        found = [*room_faults(text, most), *order_faults(text, foreign)]
         faults += [f"{header.name}:{n}: {what}" for n, what in sorted(found)]
         checks += len(rooms(text)) + len(definitions(
             source.bare(text).split("\n"))[0])

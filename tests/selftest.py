@@ -261,6 +261,13 @@ def _(_):
                            "| a | 2 |\n"))
 
 
+@checker("macros.py")
+def _(_):
+    import macros
+    with mock.patch.object(macros, "run", lambda *_: ""):
+        fails(ran(macros), "a word of ours is not noticed")
+
+
 @checker("figures.py")
 def _(_):
     import figures
