@@ -8,14 +8,17 @@
 
 // The tile for an element size. Memory likes runs of 256 bytes on both sides;
 // a small matrix likes to be spread evenly over the multiprocessors.
+// Bytes of a small matrix pass the first cache by: 4096 x 4096 of them moved at
+// 1.09 of a copy with the hint and 1.00 without, elements of 16 bits at 0.92
+// and 0.94.
 struct tile {
-    unsigned rows, cols, warps;
+    unsigned rows, cols, warps, hint;
 };
 
 constexpr tile tile_for(unsigned size, bool vectors, bool large) {
     return size == 8   ? tile{64, 32, 8}
            : !vectors  ? tile{128, 64, 8}
-           : size == 1 ? large ? tile{256, 256, 16} : tile{128, 128, 8}
+           : size == 1 ? large ? tile{256, 256, 16} : tile{64, 256, 4, LL_STREAM}
            : size == 2 ? large ? tile{128, 128, 8} : tile{128, 64, 8}
                        : tile{64, 64, 16};
 }
@@ -25,7 +28,7 @@ constexpr bool is_large(size_t bytes) { return bytes > (size_t)1 << 27; }
 template <class T, bool LARGE, unsigned IN, unsigned OUT>
 void turn_by(T *dst, const T *src, unsigned m, unsigned n) {
     constexpr tile t = tile_for(sizeof(T), IN == 16 && OUT == 16, LARGE);
-    turn<T, t.rows, t.cols, t.warps, IN, OUT>(dst, src, m, n);
+    turn<T, t.rows, t.cols, t.warps, IN, OUT, t.hint>(dst, src, m, n);
 }
 
 // Where rows do not start at multiples of 16 bytes, elements move one by one.

@@ -45,9 +45,9 @@ __device__ inline corner tile_corner(unsigned rows, unsigned cols) {
 
 /* dst, n x m, becomes the transpose of src, m x n. A block turns a tile of ROWS
  * x COLS; IN and OUT bytes are what one lane reads and writes at once, and n
- * and m in bytes are multiples of them. */
+ * and m in bytes are multiples of them; HINT is 0 or LL_STREAM. */
 template <class T, unsigned ROWS, unsigned COLS, unsigned WARPS, unsigned IN,
-          unsigned OUT>
+          unsigned OUT, unsigned HINT = 0>
 __global__ void __launch_bounds__(32 * WARPS)
     transpose(T *dst, const T *src, unsigned m, unsigned n) {
     constexpr unsigned size = sizeof(T);
@@ -64,9 +64,9 @@ __global__ void __launch_bounds__(32 * WARPS)
         return;
     }
     const unsigned down = m - (unsigned)c.i, right = n - (unsigned)c.j;
-    LL_LOAD(a, FROM, src + c.i * n + c.j, n, down, right);
+    LL_LOAD_BY(a, FROM, HINT, src + c.i * n + c.j, n, down, right);
     LL_CONVERT(b, a, TURN, smem);
-    LL_STORE(b, TO, dst + c.j * m + c.i, m, right, down);
+    LL_STORE_BY(b, TO, HINT, dst + c.j * m + c.i, m, right, down);
 }
 
 template <class T>
@@ -101,9 +101,9 @@ __global__ void padded(T *dst, const T *src, unsigned m, unsigned n) {
 
 /* A block for each tile, with as much shared memory as the tile is large. */
 template <class T, unsigned ROWS, unsigned COLS, unsigned WARPS, unsigned IN,
-          unsigned OUT>
+          unsigned OUT, unsigned HINT = 0>
 void turn(T *dst, const T *src, unsigned m, unsigned n) {
-    constexpr auto kernel = transpose<T, ROWS, COLS, WARPS, IN, OUT>;
+    constexpr auto kernel = transpose<T, ROWS, COLS, WARPS, IN, OUT, HINT>;
     const unsigned bytes = ROWS * COLS * sizeof(T);
     MUST(cudaFuncSetAttribute(
         kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
