@@ -54,7 +54,7 @@ def check_test(folder, compiler, language, dialect, test, also_run):
     if not also_run:
         return run(compiler, "-fsyntax-only", *flags)
     program = folder / f"{test.stem}.{compiler}"
-    return (run(compiler, OPTIMISED[compiler], *flags, "-o", program) or
+    return (run(compiler, OPTIMISED.get(compiler, "-O1"), *flags, "-o", program) or
             run(program, "1", "0")) # a short search: test.h
 
 
