@@ -188,7 +188,7 @@ def _(_folder):
     fails(ran(twins, TEXT=more, EXPLAINED=told),
           "not explained: function planted (ptx)",
           "no difference any more: function planted (amd)", "2 failed")
-    with mock.patch.object(twins, "differences", lambda: []):
+    with mock.patch.object(twins, "differences", lambda: ([], 1)):
         fails(ran(twins, EXPLAINED={}), "planted, but not found")
 
 
