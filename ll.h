@@ -291,14 +291,17 @@
 
 /* ---- 7. Words and types ------------------------------------------------- */
 
-/* A dimension is its name, packed into a word. A shape lists dimensions,
- * fastest first, with the logarithm of each size. A layout has one column, the
- * packed output, for each bit of its packed input, and one offset. The other
- * types stand in the rooms that they belong to. An error travels inside the
- * value: every function returns an invalid argument unchanged, so that a chain
- * of calls is checked once, at its end. */
+/* This room has the types that all rooms use. A dimension is its name, packed
+ * into a word. A shape lists dimensions, fastest first, with the logarithm of
+ * each size. A layout has one column, a packed output, for each bit of its
+ * packed input, and one offset. A type that serves one subject alone stands in
+ * the room of that subject.
+ *
+ * Errors are part of the value. A function that makes a layout from an invalid
+ * one returns the error of its argument, so a chain of calls is checked once,
+ * at its end. */
 
-/* Every error: its code, and the sentence for run time and compile time. */
+/* All errors: each code with its sentence, for run time and compile time. */
 #define LL_ERRORS(X, n)                                                     \
     X(n, LL_ETEXT,                                                          \
       "the text is not a layout: a group, column, name or size "            \
@@ -458,8 +461,9 @@
 enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ };
 #undef LL_ENUM_
 
-/* A dimension is its name: six bits a character, the first one highest, so
- * that comparing two dimensions compares their names. ll_dim_of makes one. */
+/* A dimension is its name, with six bits per character and the first character
+ * highest. To compare two dimensions is therefore to compare their names.
+ * ll_dim_of makes a dimension. */
 typedef unsigned long long ll_dim;
 
 #define LL_REGISTER ((ll_dim)0x4851c94d4152000)
@@ -471,24 +475,25 @@ typedef unsigned long long ll_dim;
 #define LL_J ((ll_dim)0x280000000000000)
 #define LL_K ((ll_dim)0x2c0000000000000)
 
-/* The dimensions of one side, fastest first. */
+/* The dimensions of one side of a layout, fastest first. */
 typedef struct ll_shape {
-    unsigned err; /* LL_OK, or the first thing that went wrong */
-    unsigned n;   /* dimensions */
+    unsigned err; /* LL_OK, or the first error */
+    unsigned n;   /* number of dimensions */
     ll_dim dim[LL_MAX_DIMS];
     unsigned bits[LL_MAX_DIMS]; /* log2 of the size */
-    unsigned value; /* with LL_ESIZE: the size that was given */
+    unsigned value; /* with LL_ESIZE: the size that was rejected */
 } ll_shape;
 
-/* What .at of an invalid layout is. */
+/* What the member `at` of a layout holds: nothing, the number of a character in
+ * the text for ll_parse, or the value that was rejected. */
 enum { LL_AT_NOTHING, LL_AT_CHARACTER, LL_AT_VALUE };
 
-/* A layout: y = basis[0] x0 ^ basis[1] x1 ^ .. ^ offset, for the bits of a
- * packed input x. */
+/* A layout maps a packed input x, whose bits are x0, x1, .., to the packed
+ * output y = basis[0] x0 ^ basis[1] x1 ^ .. ^ offset. */
 typedef struct ll_layout {
-    unsigned err; /* LL_OK, or the first thing that went wrong */
-    unsigned at;  /* where it went wrong, or the value that was given: */
-    unsigned is;  /* LL_AT_NOTHING, LL_AT_CHARACTER (ll_parse), LL_AT_VALUE */
+    unsigned err; /* LL_OK, or the first error */
+    unsigned at;  /* position of the error, or the rejected value */
+    unsigned is;  /* LL_AT_NOTHING, LL_AT_CHARACTER or LL_AT_VALUE */
     ll_shape in, out;
     unsigned basis[LL_MAX_BITS]; /* packed outputs */
     unsigned offset;             /* packed output of x = 0 */
@@ -504,7 +509,8 @@ LL_FN unsigned ll_count_(unsigned x) {
     return ((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
 }
 
-/* Bits of a size: its logarithm, or LL_NO_BITS_ if it is not a power of two. */
+/* Private: returns the logarithm of a size, or LL_NO_BITS_ if the size is not a
+ * power of two. */
 #define LL_NO_BITS_ ~0u
 LL_FN unsigned ll_log2_(unsigned long long size) {
     unsigned bits = 0;
@@ -524,7 +530,8 @@ LL_FN unsigned ll_code_(char c) {
 
 LL_FN int ll_is_digit_(char c) { return c >= '0' && c <= '9'; }
 
-/* Reads a name of n characters; 0 if there is none or it is too long. */
+/* Private: returns the dimension whose name is the first n characters of s; 0
+ * if n is 0, if n is above LL_MAX_NAME, or if the name starts with a digit. */
 LL_FN ll_dim ll_dim_read_(const char *s, unsigned n) {
     ll_dim d = 0;
     for (unsigned k = 0; k < LL_MAX_NAME; ++k) {
@@ -541,7 +548,8 @@ LL_FN unsigned ll_name_length_(const char *s) {
     return n;
 }
 
-/* Where a dimension stands in a shape; shape.n if it is absent. */
+/* Private: returns the number of dimension d in a shape; s->n if it is absent.
+ */
 LL_FN unsigned ll_find_(const ll_shape *s, ll_dim d) {
     unsigned k = 0;
     while (k < s->n && s->dim[k] != d) {
@@ -550,7 +558,7 @@ LL_FN unsigned ll_find_(const ll_shape *s, ll_dim d) {
     return k;
 }
 
-/* The lowest packed bit of the k-th dimension; with k = n, all bits. */
+/* Private: returns the lowest packed bit of dimension k; all bits for k = n. */
 LL_FN unsigned ll_start_(const ll_shape *s, unsigned k) {
     unsigned bits = 0;
     for (unsigned d = 0; d < k; ++d) {
@@ -577,7 +585,8 @@ LL_FN unsigned ll_shift_down_(unsigned x, unsigned by) {
     return by >= 32u ? 0u : x >> by;
 }
 
-/* Moves a packed word from the order and sizes of one shape to another's. */
+/* Private: converts a packed word from the shape `from` to the shape `to`.
+ * Dimensions that only one of them has are dropped or 0. */
 LL_FN unsigned ll_repack_(unsigned x, const ll_shape *from,
                           const ll_shape *to) {
     unsigned y = 0;
@@ -591,8 +600,8 @@ LL_FN unsigned ll_repack_(unsigned x, const ll_shape *from,
     return y;
 }
 
-/* Does `to` have every dimension of `from`, at least as large? With `same`,
- * has it no others? */
+/* Private: returns 1 if `to` has every dimension of `from`, at least as large.
+ * With `same`, `to` must have no other dimension. */
 LL_FN int ll_fits_(const ll_shape *from, const ll_shape *to, int same) {
     int ok = !same || from->n == to->n;
     for (unsigned k = 0; k < from->n; ++k) {
@@ -612,7 +621,8 @@ LL_FN ll_layout ll_bad_(ll_layout a, unsigned err) {
     return a;
 }
 
-/* The same with the value that is to blame. */
+/* Private: returns the layout with an error and the value that caused it. An
+ * earlier error stays. */
 LL_FN ll_layout ll_bad_value_(ll_layout a, unsigned err, unsigned value) {
     if (!a.err && err) {
         a.at = value;
@@ -621,30 +631,31 @@ LL_FN ll_layout ll_bad_value_(ll_layout a, unsigned err, unsigned value) {
     return ll_bad_(a, err);
 }
 
-/* The same with the error of a shape. */
+/* Private: returns the layout with the error of a shape, if the shape has one.
+ * An earlier error stays. */
 LL_FN ll_layout ll_bad_shape_(ll_layout a, const ll_shape *s) {
     return s->err == LL_ESIZE ? ll_bad_value_(a, s->err, s->value)
                               : ll_bad_(a, s->err);
 }
 
-/* No layout, but the reason. */
+/* Private: returns an empty layout with an error. */
 LL_FN ll_layout ll_none_(unsigned err) {
     const ll_layout a = LL_ZERO;
     return ll_bad_(a, err);
 }
 
-/* The first error of several layouts, as a layout. */
+/* Private: returns a if it is invalid, else b. */
 LL_FN ll_layout ll_worst_(ll_layout a, ll_layout b) {
     return a.err ? a : b;
 }
 
 /* ---- 8. Making layouts -------------------------------------------------- */
 
-/* A layout is made from names and sizes, from text, or column by column. Text
- * is the one notation for input, output, errors and tests: ll_parse reads what
- * ll_str writes. */
+/* A layout is made from names and sizes, from text, or column by column. The
+ * text of section 4 is the one notation for input, output, errors and tests:
+ * ll_parse reads what ll_str writes. */
 
-/* ll_dim_of(name): the dimension of that name, 0 if it cannot be one.
+/* ll_dim_of(name): the dimension with that name; 0 if the name is not valid.
  * Example: ll_dim_of("lane") is LL_LANE;
  * Example: ll_dim_of("2nd") is 0;
  */
@@ -653,7 +664,7 @@ LL_FN ll_dim ll_dim_of(const char *name) {
     return name[n] ? 0 : ll_dim_read_(name, n);
 }
 
-/* Private: the shape with one more dimension of so many bits. */
+/* Private: returns the shape with one more dimension, which has `bits` bits. */
 LL_FN ll_shape ll_more_(ll_shape s, ll_dim d, unsigned bits) {
     int err = d == 0                               ? LL_ENAME
               : bits == LL_NO_BITS_                ? LL_ESIZE
@@ -680,7 +691,8 @@ LL_FN ll_shape ll_with(ll_shape s, ll_dim d, unsigned size) {
     return s;
 }
 
-/* Reads a number; any above 2^32 will do for one that is too large. */
+/* Private: reads a decimal number and moves *p behind it. The result for a
+ * number above 2^32 is some value above 2^32. */
 LL_FN unsigned long long ll_number_(const char *s, unsigned *p) {
     unsigned long long x = 0;
     while (ll_is_digit_(s[*p])) {
@@ -696,8 +708,10 @@ LL_FN void ll_blank_(const char *s, unsigned *p) {
     }
 }
 
-/* ll_shape_of(text): dimensions, fastest first, each with an optional size.
- * A list of names for the functions that take one is a shape without sizes.
+/* ll_shape_of(text): the shape whose dimensions the text names, fastest first.
+ * A name without a size, `lane` instead of `lane=32`, has size 1; this is how
+ * functions read a list of names. Fails with LL_ETEXT, LL_ESIZE, LL_ENAME,
+ * LL_ETWICE, LL_EDIMS or LL_EBITS.
  * Example: ll_shape_of("j=4 i=2").n is 2;
  * Example: ll_shape_of("lane warp").dim[1] is LL_WARP;
  * Example: ll_shape_of("i=3").err is LL_ESIZE;
@@ -724,16 +738,17 @@ LL_FN ll_shape ll_shape_of(const char *text) {
     return s;
 }
 
-/* ll_axis(k): the name of the k-th axis of a tensor: i, j, k, ..
+/* ll_axis(k): the name of axis k of a tensor, counted from 0: i, j, k, .. up to
+ * p. Returns 0 for k above 7.
  * Example: ll_axis(1) is LL_J;
  */
 LL_FN ll_dim ll_axis(unsigned k) {
     return k < LL_MAX_DIMS ? LL_I + ((ll_dim)k << 54) : 0;
 }
 
-/* ll_tensor(rank, sizes): the shape of a tensor with axes i, j, ..; sizes
- * slowest first, as one writes them. Fails with LL_ESIZE, LL_EBITS, and with
- * LL_ENAME for more than 8 axes. */
+/* ll_tensor(rank, sizes): the shape of a tensor with the axes i, j, .. The
+ * sizes are listed slowest first, as in the declaration of an array. Fails with
+ * LL_ESIZE, LL_EBITS, and with LL_ENAME for more than 8 axes. */
 LL_FN ll_shape ll_tensor(unsigned rank, const unsigned *sizes) {
     ll_shape s = LL_ZERO;
     for (unsigned k = rank; k-- > 0;) {
@@ -742,8 +757,9 @@ LL_FN ll_shape ll_tensor(unsigned rank, const unsigned *sizes) {
     return s;
 }
 
-/* ll_pack(s, d, x): the packed word in which dimension d is x, others 0.
- * ll_unpack(s, d, word): dimension d of a packed word. 0 if s has no d.
+/* ll_pack(s, d, x): the packed word in which dimension d is x and all others
+ * are 0. ll_unpack(s, d, word): the value of dimension d in a packed word. Both
+ * return 0 if s has no dimension d.
  * Example: ll_pack(ll_shape_of("j=4 i=2"), LL_I, 1) is 4;
  * Example: ll_unpack(ll_shape_of("j=4 i=2"), LL_J, 7) is 3;
  */
@@ -759,8 +775,8 @@ LL_FN unsigned ll_unpack(ll_shape s, ll_dim d, unsigned word) {
     return k < s.n ? ll_field_(&s, k, word) : 0u;
 }
 
-/* ll_size(s, d): the size of dimension d, 1 if s has none of that name; 0
- * stands for 2^32.
+/* ll_size(s, d): the size of dimension d; 1 if s has no dimension d. The result
+ * 0 stands for 2^32.
  * Example: ll_size(ll_shape_of("j=4 i=2"), LL_J) is 4;
  */
 LL_FN unsigned ll_size(ll_shape s, ll_dim d) {
@@ -768,8 +784,8 @@ LL_FN unsigned ll_size(ll_shape s, ll_dim d) {
     return k < s.n ? ll_shift_(1u, s.bits[k]) : 1u;
 }
 
-/* ll_zero(in, out): every input is element 0, until basis[] is filled in.
- * The way to make a layout from numbers: ll_check looks at them.
+/* ll_zero(in, out): the layout that maps every input to element 0. To make a
+ * layout from numbers, fill in basis[] and offset and pass it to ll_check.
  * Example: ll_zero(ll_shape_of("lane=2"), ll_shape_of("i=2")) is
  *          L("lane: 0 -> i=2");
  */
@@ -780,9 +796,11 @@ LL_FN ll_layout ll_zero(ll_shape in, ll_shape out) {
     return ll_bad_shape_(ll_bad_shape_(a, &in), &out);
 }
 
-/* ll_check(a): a, with an error if its parts do not fit together: names not
- * repeated, sizes, and columns within the output sizes. A layout that was
- * filled in by hand must pass it; other functions trust what they are given. */
+/* ll_check(a): a, with an error if its parts do not fit together. It checks the
+ * names, that none is repeated, the numbers of dimensions and bits, and that
+ * the columns lie within the output sizes. Pass it every layout that was filled
+ * in by hand: other functions do not check their arguments again. Fails with
+ * LL_ENAME, LL_ETWICE, LL_EDIMS, LL_EBITS or LL_ERANGE. */
 LL_FN ll_layout ll_check(ll_layout a) {
     for (unsigned side = 0; side < 2u; ++side) {
         const ll_shape s = side ? a.out : a.in;
@@ -806,10 +824,11 @@ LL_FN ll_layout ll_check(ll_layout a) {
     return all & ~ll_ones_(ll_total_(&a.out)) ? ll_bad_(a, LL_ERANGE) : a;
 }
 
-/* ll_strided(size, stride, in, out): x -> stride * x; ll_identity(size, in,
- * out) has stride 1; ll_zeros(size, in, out, out_size) maps all to 0, the
- * columns of a broadcast. Fail with LL_ESIZE, LL_ESTEP (the stride is no power
- * of two), LL_EBITS (the last element is beyond 2^32).
+/* ll_strided(size, stride, in, out): the layout x -> stride * x.
+ * ll_identity(size, in, out) has stride 1. ll_zeros(size, in, out, out_size)
+ * maps every input to 0: the columns of a broadcast. Fail with LL_ESIZE,
+ * LL_ESTEP (the stride is not a power of two), LL_EBITS (the elements need more
+ * than 32 bits).
  * Example: ll_strided(4, 2, LL_LANE, LL_I) is L("lane: i1 i2");
  * Example: ll_identity(4, LL_LANE, LL_I) is L("lane: i0 i1");
  * Example: ll_zeros(4, LL_LANE, LL_I, 2) is L("lane: 0 0 -> i=2");
@@ -844,14 +863,14 @@ LL_FN ll_layout ll_zeros(unsigned size, ll_dim in, ll_dim out,
     return ll_zero(ll_with(none, in, size), ll_with(none, out, out_size));
 }
 
-/* Reading text. The reader passes over the text twice: the first time to
- * learn the dimensions and sizes, the second time to fill in the columns. */
+/* Reading text. The reader passes over the text twice. The first pass finds the
+ * dimensions and sizes, the second one fills in the columns. */
 
 typedef struct ll_reader_ {
     const char *s;
-    unsigned p;   /* next character */
+    unsigned p;   /* number of the next character */
     unsigned err;
-    int fill;     /* second time */
+    int fill;     /* 1 in the second pass */
     ll_layout a;
 } ll_reader_;
 
@@ -861,7 +880,7 @@ LL_FN void ll_fail_(ll_reader_ *r, unsigned err) {
     }
 }
 
-/* Grows the k-th output until it has a bit of that number. */
+/* Private: widens output d until it has bit number `bit`; adds it if absent. */
 LL_FN void ll_grow_(ll_reader_ *r, ll_dim d, unsigned bit) {
     unsigned k = ll_find_(&r->a.out, d);
     if (k == r->a.out.n) {
@@ -876,7 +895,8 @@ LL_FN void ll_grow_(ll_reader_ *r, ll_dim d, unsigned bit) {
     }
 }
 
-/* One term, `j3` or `dim0.3`: its packed output bit, or 0 the first time. */
+/* Private: reads one term, `j3` or `dim0.3`. Returns its packed output bit; 0
+ * in the first pass. */
 LL_FN unsigned ll_read_term_(ll_reader_ *r) {
     unsigned from = r->p;
     unsigned n = ll_name_length_(r->s + from);
@@ -909,7 +929,7 @@ LL_FN unsigned ll_read_term_(ll_reader_ *r) {
     return r->fill ? ll_pack(r->a.out, d, ll_shift_(1u, bit)) : 0u;
 }
 
-/* One column: `0`, or terms joined by `^`. */
+/* Private: reads one column, `0` or terms joined by `^`, and returns it. */
 LL_FN unsigned ll_read_column_(ll_reader_ *r) {
     if (r->s[r->p] == '0' && !ll_code_(r->s[r->p + 1u])) {
         ++r->p;
@@ -923,7 +943,8 @@ LL_FN unsigned ll_read_column_(ll_reader_ *r) {
     return y;
 }
 
-/* The columns behind `name:`, or the affine part behind `1:`. */
+/* Private: reads one group: `name:` and its columns, or `1:` and the affine
+ * part. */
 LL_FN void ll_read_group_(ll_reader_ *r) {
     unsigned n = ll_name_length_(r->s + r->p);
     int affine = n == 1u && r->s[r->p] == '1';
@@ -961,7 +982,7 @@ LL_FN void ll_read_group_(ll_reader_ *r) {
     }
 }
 
-/* The tail `i=16 j=16`, slowest first: the outputs, in that order. */
+/* Private: reads the tail `i=16 j=16` and returns its sizes, slowest first. */
 LL_FN ll_shape ll_read_sizes_(ll_reader_ *r) {
     ll_shape tail = LL_ZERO;
     while (!r->err && ll_code_(r->s[r->p])) {
@@ -985,7 +1006,8 @@ LL_FN ll_shape ll_read_sizes_(ll_reader_ *r) {
     return tail;
 }
 
-/* The tail `16x16`, slowest first: sizes for the outputs in usual order. */
+/* Private: reads the tail `16x16`, which gives the sizes of the outputs in the
+ * usual order, and returns it, slowest first. */
 LL_FN ll_shape ll_read_extents_(ll_reader_ *r) {
     ll_shape tail = LL_ZERO;
     unsigned more = r->a.out.n;
@@ -1006,8 +1028,9 @@ LL_FN ll_shape ll_read_extents_(ll_reader_ *r) {
     return tail;
 }
 
-/* The usual order of outputs: register, lane, warp, block, and then axes, the
- * last letter first. The larger key is faster. */
+/* Private: returns the key of a dimension in the usual order of outputs:
+ * register, lane, warp, block, then the axes from the last letter to the first.
+ * The dimension with the larger key is faster. */
 LL_FN ll_dim ll_usual_(ll_dim d) {
     return d == LL_REGISTER ? ~(ll_dim)0
            : d == LL_LANE   ? ~(ll_dim)1
@@ -1054,7 +1077,7 @@ LL_FN void ll_read_tail_(ll_reader_ *r) {
     r->a.out = r->err ? r->a.out : tail;
 }
 
-/* One pass over the text. */
+/* Private: passes over the text once. Only the first pass reads the tail. */
 LL_FN void ll_read_(ll_reader_ *r) {
     const ll_shape none = LL_ZERO;
     r->p = 0;
@@ -1085,8 +1108,8 @@ LL_FN void ll_read_(ll_reader_ *r) {
     }
 }
 
-/* ll_parse(text): the layout that a text describes (section 4). On failure
- * `at` is the number of the character where the trouble is.
+/* ll_parse(text): the layout that a text describes (section 4). On failure `at`
+ * is the number of the offending character, counted from 0.
  * Example: ll_apply(ll_parse("register: j0 i0 | lane: j1^i0"), 4) is 6;
  * Example: ll_parse("register: j0 ?").err is LL_ETEXT;
  * Example: ll_parse("register: j0 ?").at is 13;
@@ -1106,8 +1129,8 @@ LL_FN ll_layout ll_parse(const char *text) {
     return r.a;
 }
 
-/* Writing text, and everything else that prints: into the caller's buffer,
- * as far as it reaches, counting what would have been needed. */
+/* Writing text. All functions that print write into a buffer of the caller, as
+ * much as fits, and count the characters that the whole text needs. */
 
 typedef struct ll_writer_ {
     char *s;
@@ -1138,7 +1161,7 @@ LL_FN void ll_write_number_(ll_writer_ *w, unsigned long long x) {
     }
 }
 
-/* Writes a name; returns 1 if its last character is a digit. */
+/* Private: writes a name; returns 1 if its last character is a digit. */
 LL_FN int ll_write_name_(ll_writer_ *w, ll_dim d) {
     unsigned last = 0;
     for (unsigned k = LL_MAX_NAME; k-- > 0;) {
@@ -1164,7 +1187,7 @@ LL_FN ll_writer_ ll_writer_on_(char *buf, unsigned size) {
     return w;
 }
 
-/* One column: its output bits joined by `^`, or `0`. */
+/* Private: writes one column: its output bits joined by `^`, or `0`. */
 LL_FN void ll_write_column_(ll_writer_ *w, const ll_shape *out, unsigned y) {
     const char *join = "";
     for (unsigned k = 0; k < out->n; ++k) {
@@ -1183,7 +1206,8 @@ LL_FN void ll_write_column_(ll_writer_ *w, const ll_shape *out, unsigned y) {
     ll_write_(w, *join ? "" : "0");
 }
 
-/* The output shape that the columns alone would tell a reader. */
+/* Private: returns the output shape that a reader learns from the columns and
+ * the affine part alone. */
 LL_FN ll_shape ll_told_(const ll_layout *a) {
     const ll_shape none = LL_ZERO;
     ll_shape told = none;
@@ -1255,9 +1279,10 @@ LL_FN const char *ll_strerror(unsigned err) {
 }
 #undef LL_CASE_
 
-/* ll_str(a, buf, size): the text of a layout, so that ll_parse gives it back.
- * Returns the characters needed, without the end; writes what fits. Of an
- * invalid layout it writes the error. */
+/* ll_str(a, buf, size): writes the text of a layout, which ll_parse reads back.
+ * For an invalid layout it writes the sentence of the error. Writes at most
+ * `size` bytes, the final 0 included. Returns the length of the whole text
+ * without the final 0. */
 LL_FN unsigned ll_str(ll_layout a, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     if (a.err) {
