@@ -1309,23 +1309,23 @@ LL_FN unsigned ll_str(ll_layout a, char *buf, unsigned size) {
 
 /* ---- 9. Algebra --------------------------------------------------------- */
 
-/* One elimination answers every question. Vectors are loaded as rows, each with
- * a word that remembers which inputs it is made of (its mix); elimination
- * brings the rows into echelon form and the mixes along with them. Rank,
+/* One elimination answers every question of this room. Each vector is loaded as
+ * a row together with its mix, a word that says which inputs the row is the XOR
+ * of. Elimination brings the rows to echelon form and updates the mixes. Rank,
  * inverse, solution, nullspace and intersection are then read off the rows. */
 
 /* A choice and order of bits: new bit k is old bit bit[k]. Applied to the
- * registers of a lane it renames them. */
+ * registers of a lane, it renumbers them. */
 typedef struct ll_perm {
     unsigned err;
-    unsigned n; /* bits after */
-    unsigned of; /* bits before */
+    unsigned n; /* number of new bits */
+    unsigned of; /* number of old bits */
     unsigned bit[LL_MAX_BITS];
 } ll_perm;
 
-/* A layout digested for a kernel: y is the XOR over k of (x & mask[k]), moved
- * by shift[k] bits (left if positive), and of `offset`. There is one term for
- * each distance that some bit travels, few for the layouts of practice. */
+/* A layout prepared for kernels: y is the XOR of `offset` and, for each k, of
+ * (x & mask[k]) shifted left by shift[k] bits (right if negative). There is one
+ * term for each distance that some bit moves; practical layouts have few. */
 #define LL_MAX_TERMS (2 * LL_MAX_BITS - 1)
 typedef struct ll_map {
     unsigned n;
@@ -1334,21 +1334,21 @@ typedef struct ll_map {
     unsigned offset;
 } ll_map;
 
-/* How the preimage is chosen where several exist (ll_solve). */
+/* How ll_solve chooses a preimage where several exist. */
 enum {
     LL_FIRST, /* use the first independent columns only */
     LL_LIGHT, /* the fewest bits */
-    LL_LOCAL  /* stay in one's own lane, else warp, else block; then LIGHT */
+    LL_LOCAL  /* same lane if possible, else warp, else block; then LIGHT */
 };
 
-/* The one solver. Rows in the order in which they were loaded: the low half of
- * a row is a vector, the high half, its mix, says which of the vectors that
- * were put in it is the XOR of. Elimination takes rows out of those behind
- * them; where a vector becomes 0, its mix tells why. */
+/* The solver. The low half of a row is a vector. The high half, its mix, says
+ * which of the loaded vectors the row is the XOR of. Elimination XORs rows into
+ * the rows behind them; where a vector becomes 0, its mix names the vectors
+ * that cancel. */
 #define LL_MAX_ROWS_ (3u * LL_MAX_BITS + 4u)
 typedef struct ll_rows_ {
     unsigned n;
-    unsigned long long row[LL_MAX_ROWS_ + 1u]; /* the last: of no room */
+    unsigned long long row[LL_MAX_ROWS_ + 1u]; /* last: takes the overflow */
 } ll_rows_;
 
 LL_FN void ll_load_(ll_rows_ *r, unsigned vector, unsigned mix) {
@@ -1364,11 +1364,11 @@ LL_FN unsigned ll_mix_(const ll_rows_ *r, unsigned k) {
     return (unsigned)(r->row[k] >> 32);
 }
 
-/* Gaussian elimination: the rows `from` up to `to` are taken, in order, out of
- * all rows behind them. A row is then 0 if and only if it depends on the rows
- * before it; a row from `to` on is reduced by all of these. A mask of all bits
- * or none decides, since branches on random bits cost more than the work they
- * save. */
+/* Private: Gaussian elimination. Clears the pivots of rows from..to-1, in
+ * order, in all rows behind them. Such a row is then 0 if and only if it
+ * depends on rows before it, and every row from `to` on is reduced by all of
+ * them. A mask stands in for a branch, since branches on random bits cost more
+ * than the work they save. */
 LL_FN void ll_eliminate_(ll_rows_ *r, unsigned from, unsigned to) {
     for (unsigned k = from; k < to; ++k) {
         const unsigned long long row = r->row[k];
@@ -1379,7 +1379,7 @@ LL_FN void ll_eliminate_(ll_rows_ *r, unsigned from, unsigned to) {
     }
 }
 
-/* The rank of the rows. */
+/* Private: eliminates the rows and returns their rank. */
 LL_FN unsigned ll_rank_(ll_rows_ *r) {
     unsigned rank = 0;
     ll_eliminate_(r, 0, r->n);
@@ -1389,7 +1389,7 @@ LL_FN unsigned ll_rank_(ll_rows_ *r) {
     return rank;
 }
 
-/* The columns `from` up to `to` of a layout; mixes are packed inputs. */
+/* Private: returns columns from..to-1 as rows. Their mixes are input bits. */
 LL_FN ll_rows_ ll_columns_(const ll_layout *a, unsigned from, unsigned to) {
     ll_rows_ r = LL_ZERO;
     for (unsigned k = from; k < to; ++k) {
@@ -1398,14 +1398,14 @@ LL_FN ll_rows_ ll_columns_(const ll_layout *a, unsigned from, unsigned to) {
     return r;
 }
 
-/* All columns, eliminated. */
+/* Private: returns all columns of a layout as rows, eliminated. */
 LL_FN ll_rows_ ll_reduced_(const ll_layout *a) {
     ll_rows_ r = ll_columns_(a, 0, ll_total_(&a->in));
     ll_eliminate_(&r, 0, r.n);
     return r;
 }
 
-/* The linear part of a layout, applied. */
+/* Private: returns the output for x without the affine part. */
 LL_FN unsigned ll_linear_(const ll_layout *a, unsigned x) {
     unsigned y = 0;
     for (unsigned k = 0; k < LL_MAX_BITS && x >> k; ++k) {
@@ -1414,8 +1414,8 @@ LL_FN unsigned ll_linear_(const ll_layout *a, unsigned x) {
     return y;
 }
 
-/* Are packed words of both shapes the same? Dimensions of size 1 do not count.
- */
+/* Private: returns 1 if both shapes pack words in the same way. Dimensions of
+ * size 1 make no difference. */
 LL_FN int ll_alike_(const ll_shape *a, const ll_shape *b) {
     unsigned p = 0;
     unsigned q = 0;
@@ -1435,7 +1435,7 @@ LL_FN int ll_alike_(const ll_shape *a, const ll_shape *b) {
     return 1;
 }
 
-/* Private: the layout with its outputs in another order and larger sizes. */
+/* Private: returns the layout with its outputs packed as in the shape `out`. */
 LL_FN ll_layout ll_onto_(ll_layout a, const ll_shape *out) {
     const ll_shape from = a.out;
     if (ll_alike_(&from, out)) {
@@ -1450,7 +1450,7 @@ LL_FN ll_layout ll_onto_(ll_layout a, const ll_shape *out) {
     return a;
 }
 
-/* Private: the layout with its inputs in another order. */
+/* Private: returns the layout with its inputs packed as in the shape `in`. */
 LL_FN ll_layout ll_from_(ll_layout a, const ll_shape *in) {
     if (ll_alike_(&a.in, in)) {
         a.in = *in;
@@ -1465,8 +1465,8 @@ LL_FN ll_layout ll_from_(ll_layout a, const ll_shape *in) {
     return b;
 }
 
-/* ll_apply(a, x): the packed output of the packed input x; 0 if a is invalid.
- * Bits above the inputs are ignored.
+/* ll_apply(a, x): the packed output for the packed input x; 0 if a is invalid.
+ * Bits of x above the inputs are ignored.
  * Example: ll_apply(L("lane: i0 i1 | 1: i0"), 2) is 3;
  */
 LL_FN unsigned ll_apply(ll_layout a, unsigned x) {
@@ -1475,7 +1475,7 @@ LL_FN unsigned ll_apply(ll_layout a, unsigned x) {
                        ll_linear_(&a, x & ll_ones_(ll_total_(&a.in)));
 }
 
-/* ll_is_equal(a, b): the same map, with dimensions in the same order.
+/* ll_is_equal(a, b): 1 if both are valid, of the same shapes, and the same map.
  * Example: ll_is_equal(L("lane: i0"), L("lane: i0 -> 4")) is 0;
  */
 LL_FN int ll_is_equal(ll_layout a, ll_layout b) {
@@ -1487,8 +1487,8 @@ LL_FN int ll_is_equal(ll_layout a, ll_layout b) {
     return same;
 }
 
-/* Private: the dimensions of a and b in an order that respects both lists,
- * those of a first where there is a choice; sizes of shared ones multiply. */
+/* Private: returns the dimensions of a and b in an order that respects both,
+ * a's first where there is a choice. Sizes of shared dimensions multiply. */
 LL_FN ll_shape ll_merge_(const ll_shape *a, const ll_shape *b) {
     ll_shape s = LL_ZERO;
     unsigned p = 0;
@@ -1510,8 +1510,8 @@ LL_FN ll_shape ll_merge_(const ll_shape *a, const ll_shape *b) {
     return s;
 }
 
-/* Private: a packed word whose fields are split between a low and a high
- * part: of dimension k the lowest cut[k] bits go to `low`. */
+/* Private: splits the fields of a packed word between a low and a high part.
+ * The lowest low.bits[k] bits of dimension k go to the low part. */
 typedef struct ll_halves_ {
     ll_shape all, low, high;
 } ll_halves_;
@@ -1528,7 +1528,7 @@ LL_FN unsigned ll_half_(const ll_halves_ *h, unsigned x, int high) {
     return y;
 }
 
-/* The inverse: joins a low and a high part. */
+/* Private: joins a low and a high part to one packed word. */
 LL_FN unsigned ll_join_halves_(const ll_halves_ *h, unsigned low,
                                unsigned high) {
     unsigned x = 0;
@@ -1541,8 +1541,8 @@ LL_FN unsigned ll_join_halves_(const ll_halves_ *h, unsigned low,
     return x;
 }
 
-/* The shape `all` split: `part` gives the sizes of the low half (or of the
- * high one), 1 for dimensions it lacks. Needs part to fit. */
+/* Private: splits the shape `all`. `part`, which must fit, gives the sizes of
+ * the low (or the high) part, 1 where it lacks a dimension. */
 LL_FN ll_halves_ ll_cut_(const ll_shape *all, const ll_shape *part,
                          int high) {
     ll_halves_ h = LL_ZERO;
@@ -1559,12 +1559,12 @@ LL_FN ll_halves_ ll_cut_(const ll_shape *all, const ll_shape *part,
     return h;
 }
 
-/* ll_mul(a, b): the product. Shared dimensions grow: a takes their low bits, b
- * the high ones, and neither sees the other (block diagonal). The way to build
- * a large layout from a tile and its repetitions. Dimensions are put in an
- * order that respects both, a's first where there is a choice; LL_EORDER says
- * that there is none. (Paper, section 4, "Product".) Fails with LL_EDIMS,
- * LL_EBITS.
+/* ll_mul(a, b): the product, which builds a large layout from a tile and its
+ * repetitions. Sizes of shared dimensions multiply: a takes the low bits, b the
+ * high bits, and neither affects the other (block diagonal). The dimensions
+ * stand in an order that respects both a and b, a's first where there is a
+ * choice. (Paper, section 4, "Product".) Fails with LL_EORDER if no order
+ * respects both, LL_EDIMS, LL_EBITS.
  * Example: ll_mul(L("register: j0 | lane: i0"), L("lane: j0 | warp: i0")) is
  *          L("register: j0 | lane: i0 j1 | warp: i1");
  */
@@ -1593,8 +1593,8 @@ LL_FN ll_layout ll_mul(ll_layout a, ll_layout b) {
     return c;
 }
 
-/* ll_compose(b, a): b after a. The outputs of a are the inputs of b: same
- * names, and no larger. Fails with LL_EMATCH.
+/* ll_compose(b, a): b after a. The outputs of a must be the inputs of b, with
+ * the same names and no larger sizes. Fails with LL_EMATCH.
  * Example: ll_compose(L("i: x1 x0"), L("lane: i0^i1 i1")) is
  *          L("lane: x0^x1 x0");
  */
@@ -1615,7 +1615,7 @@ LL_FN ll_layout ll_compose(ll_layout b, ll_layout a) {
     return c;
 }
 
-/* Private: the quotient of a by a tile in its low (or high) bits. */
+/* Private: returns the quotient of a by a tile in its low (or high) bits. */
 LL_FN ll_layout ll_divide_(ll_layout a, ll_layout t, int high) {
     ll_layout c = ll_worst_(a, t);
     if (c.err) {
@@ -1646,12 +1646,12 @@ LL_FN ll_layout ll_divide_(ll_layout a, ll_layout t, int high) {
     return ok ? c : ll_bad_(c, LL_ENOTILE);
 }
 
-/* ll_div(a, t): left division. Takes the tile t out of the low bits of a and
- * returns what is left, its bits counted from zero: a = ll_mul(t, result).
- * Ask it "can this instruction move my tile?": it can exactly when the result
- * is valid. (Paper, section 4, "Left Division", and section 5.3.) ll_rdiv
- * takes t out of the high bits: a = ll_mul(result, t). Both keep all of a's
- * dimensions and fail with LL_ENOTILE.
+/* ll_div(a, t): left division, the layout c with a = ll_mul(t, c). It takes the
+ * tile t out of the low bits of a and counts the other bits from zero again. An
+ * instruction with the tile t can move a exactly when c is valid. (Paper,
+ * section 4, "Left Division", and section 5.3.) ll_rdiv(a, t) takes t out of
+ * the high bits: a = ll_mul(c, t). Both keep all dimensions of a. Fail with
+ * LL_ENOTILE.
  * Example: ll_div(L("register: j0 j1 | lane: i0"), L("register: j0")) is
  *          L("register: j0 | lane: i0");
  * Example: ll_rdiv(L("register: j0 j1 | lane: i0"), L("register: j0")) is
@@ -1666,8 +1666,8 @@ LL_FN ll_layout ll_rdiv(ll_layout a, ll_layout t) {
     return ll_divide_(a, t, 1);
 }
 
-/* Private: the inputs that map to 0, other than the inputs whose column is 0
- * by itself: they can make a preimage lighter. */
+/* Private: inputs that map to 0 and can make a preimage lighter. Inputs whose
+ * own column is 0 cannot and are left out. */
 typedef struct ll_relations_ {
     unsigned n;
     unsigned mix[LL_MAX_BITS];
@@ -1683,8 +1683,8 @@ LL_FN void ll_relate_(ll_relations_ *r, const ll_rows_ *rows,
     }
 }
 
-/* Private: the lightest of x plus the relations: all are tried in the order of
- * a Gray code while there are at most 2^10, then one by one while it helps. */
+/* Private: returns a sum of x and relations that has few bits. Tries all sums,
+ * in Gray code order, for up to ten relations, else adds them greedily. */
 LL_FN unsigned ll_lighten_(const ll_relations_ *r, unsigned x) {
     unsigned best = x;
     if (r->n <= 10u) {
@@ -1710,7 +1710,7 @@ LL_FN unsigned ll_lighten_(const ll_relations_ *r, unsigned x) {
     return best;
 }
 
-/* Private: the inputs of b in the same places as the input bits of a. */
+/* Private: for each input bit of a, the input bit of b in the same place. */
 typedef struct ll_homes_ {
     unsigned bit[LL_MAX_BITS + 1u]; /* 0 for the affine part */
 } ll_homes_;
@@ -1725,8 +1725,8 @@ LL_FN ll_homes_ ll_homes_of_(const ll_layout *a, const ll_layout *b) {
     return home;
 }
 
-/* Private: column k of n of what is to be solved for; the one after the last is
- * the affine part. And where its preimage goes. */
+/* Private: ll_wanted_ returns column k of the n columns to solve for, or the
+ * affine part for k = n. ll_answer_ returns where its preimage is stored. */
 LL_FN unsigned ll_wanted_(const ll_layout *b, const ll_layout *a, unsigned k,
                           unsigned n) {
     return k < n ? a->basis[k] : a->offset ^ b->offset;
@@ -1736,10 +1736,10 @@ LL_FN unsigned *ll_answer_(ll_layout *x, unsigned k, unsigned n) {
     return k < n ? &x->basis[k] : &x->offset;
 }
 
-/* Private: the preimages of a's columns (and offset) under b, staying as near
- * to their own place as can be. Within its first d dimensions b is asked for
- * the columns of places there as they are, and for those of places beyond when
- * their own bits there are kept. Returns 0 if every column has a preimage. */
+/* Private: solves for the columns and offset of a under b, staying near: each
+ * preimage differs from its own place in as few leading dimensions of b as can
+ * be. It is found with the columns of those dimensions, after the input bit
+ * beyond them, if any, is set. Returns 0 if every column has a preimage. */
 LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
                               ll_layout *x) {
     ll_rows_ r = ll_columns_(b, 0, ll_total_(&b->in));
@@ -1771,7 +1771,7 @@ LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
     return open ? 1u : 0u;
 }
 
-/* Private: the same without regard to places. */
+/* Private: solves without regard to places; 0 if each column has a preimage. */
 LL_FN unsigned ll_solve_any_(const ll_layout *b, const ll_layout *a, int light,
                              ll_layout *x) {
     ll_rows_ r = ll_columns_(b, 0, ll_total_(&b->in));
@@ -1795,14 +1795,14 @@ LL_FN unsigned ll_solve_any_(const ll_layout *b, const ll_layout *a, int light,
     return left;
 }
 
-/* ll_solve(b, a, policy): an x with b(x(..)) = a(..), "a, then back through
- * b": for each input of a, an input of b that holds the same element. With a
- * and b two distributed layouts it tells where to fetch each register of a
- * from. Where several inputs of b hold an element, the policy chooses:
- * LL_FIRST uses only those columns of b that are independent of earlier ones;
- * LL_LIGHT the fewest bits; LL_LOCAL stays in its own lane if it can, else in
- * its own warp, else in its own block, and then LL_LIGHT. (Paper, section
- * 5.4.) Fails with LL_EMATCH, LL_ENOSOLUTION.
+/* ll_solve(b, a, policy): an x with b(x(p)) = a(p): for each input p of a, an
+ * input of b that holds the same element. For two distributed layouts, x tells
+ * from where to fetch each register of a. The policy chooses where several
+ * inputs of b hold an element. LL_FIRST uses only columns of b that are
+ * independent of earlier ones. LL_LIGHT takes the fewest bits. LL_LOCAL stays
+ * in the same lane if possible, else in the same warp, else in the same block,
+ * and then takes the fewest bits. (Paper, section 5.4.) Fails with LL_EMATCH,
+ * LL_ENOSOLUTION.
  * Example: ll_solve(L("lane: i0 i1"), L("warp: i1 i0"), LL_FIRST) is
  *          L("warp: lane1 lane0");
  * Example: ll_solve(L("lane: i0 | warp: 0"), L("lane: i0 | warp: 0"),
@@ -1830,7 +1830,7 @@ LL_FN ll_layout ll_solve(ll_layout b, ll_layout a, unsigned policy) {
     return x;
 }
 
-/* Private: the identity of a shape, as inputs and outputs. */
+/* Private: returns the identity from a shape to itself. */
 LL_FN ll_layout ll_unit_(const ll_shape *s) {
     ll_layout a = ll_zero(*s, *s);
     for (unsigned k = 0; k < ll_total_(s) && k < LL_MAX_BITS; ++k) {
@@ -1858,10 +1858,10 @@ LL_FN ll_layout ll_inv(ll_layout a) {
                : x;
 }
 
-/* ll_rinv(a): the right inverse of the fewest bits: for each element, one place
- * that holds it (the fewest for certain while at most ten columns other than 0
- * depend on others; LL_LIGHT and LL_LOCAL likewise). (Paper, section 4, "Right
- * Inverse".) Fails with LL_ENOTONTO.
+/* ll_rinv(a): a right inverse with few bits: for each element, one place that
+ * holds it. The number of bits is minimal, here and for LL_LIGHT and LL_LOCAL,
+ * if at most ten nonzero columns depend on earlier ones. (Paper, section 4,
+ * "Right Inverse".) Fails with LL_ENOTONTO.
  * Example: ll_rinv(L("register: i0^i1 i0 i1")) is
  *          L("i: register1 register2 -> register=8");
  */
@@ -1870,9 +1870,9 @@ LL_FN ll_layout ll_rinv(ll_layout a) {
     return x.err ? ll_bad_(a, LL_ENOTONTO) : x;
 }
 
-/* ll_pinv(a): a pseudo-inverse g, for any layout: a(g(y)) = y wherever a
- * reaches y. It uses the first independent columns. The affine part is kept
- * where a has one: g(a(0)) = 0.
+/* ll_pinv(a): a pseudo-inverse g, which every layout has: a(g(y)) = y for each
+ * y that a reaches. It uses only columns of a that are independent of earlier
+ * ones and keeps the affine part: g(a(0)) = 0.
  * Example: ll_pinv(L("lane: i1 i1")) is L("i: 0 lane0 -> lane=4");
  */
 LL_FN ll_layout ll_pinv(ll_layout a) {
@@ -1895,9 +1895,9 @@ LL_FN ll_layout ll_pinv(ll_layout a) {
 
 #define LL_BASIS ((ll_dim)0x0814c94c0000000)
 
-/* ll_nullspace(a): a basis of the inputs that map to 0, as a layout from
- * `basis` to the inputs of a. ll_image(a): a basis of the outputs that are
- * reached.
+/* ll_nullspace(a): a basis of the inputs that the linear part of a maps to 0,
+ * as a layout from `basis` to the inputs of a. ll_image(a): a basis of the
+ * outputs that it reaches, as a layout from `basis` to the outputs of a.
  * Example: ll_nullspace(L("lane: i0 i1 i0")) is L("basis: lane0^lane2 -> 8");
  * Example: ll_image(L("lane: i0 0 i0 -> 4")) is L("basis: i0 -> 4");
  */
@@ -1927,11 +1927,11 @@ LL_FN ll_layout ll_image(ll_layout a) {
     return a.err ? a : i;
 }
 
-/* Shape surgery. These change how bits are named, ordered and grouped, not
- * where elements are. A `list` is a text of names; unknown names give
- * LL_EMISSING. */
+/* Shape surgery. These functions change how bits are named, ordered and
+ * grouped, not where elements are. A `list` is a text of names. Names that the
+ * layout lacks fail with LL_EMISSING. */
 
-/* Private: the listed dimensions of s, in the order of s (or of the list). */
+/* Private: returns the listed dimensions of s, in the order of s or list. */
 LL_FN ll_shape ll_listed_(const ll_shape *s, const char *list, int in_order) {
     const ll_shape l = ll_shape_of(list);
     ll_shape t = LL_ZERO;
@@ -1952,7 +1952,7 @@ LL_FN ll_shape ll_listed_(const ll_shape *s, const char *list, int in_order) {
 }
 
 /* ll_sub(a, ins, outs): the part of a that leads from the listed inputs to the
- * listed outputs, in a's order.
+ * listed outputs. Dimensions stand in the order of a.
  * Example: ll_sub(L("register: j0 | lane: i0^j1"), "lane", "i") is
  *          L("lane: i0");
  */
@@ -1963,8 +1963,8 @@ LL_FN ll_layout ll_sub(ll_layout a, const char *ins, const char *outs) {
     return b.err ? b : ll_onto_(ll_from_(a, &in), &out);
 }
 
-/* ll_order_in(a, list), ll_order_out(a, list): the dimensions in another order,
- * fastest first; the list names all of them. Fails with LL_EMATCH.
+/* ll_order_in(a, list), ll_order_out(a, list): a with its inputs or outputs in
+ * list order, fastest first. The list names all of them. Fails with LL_EMATCH.
  * Example: ll_order_out(L("lane: i0 j0"), "i j") is
  *          L("lane: i0 j0 -> j=2 i=2");
  */
@@ -1982,8 +1982,8 @@ LL_FN ll_layout ll_order_out(ll_layout a, const char *list) {
     return b.err ? b : ll_onto_(a, &s);
 }
 
-/* ll_reshape_in(a, s), ll_reshape_out(a, s): the same packed bits under other
- * names and sizes. Fails with LL_ETOTAL.
+/* ll_reshape_in(a, s), ll_reshape_out(a, s): a with its packed inputs or
+ * outputs divided into the dimensions of s. Fails with LL_ETOTAL.
  * Example: ll_reshape_out(L("lane: i0 i1 i2"), ll_shape_of("j=2 i=4")) is
  *          L("lane: j0 i0 i1");
  */
@@ -2005,13 +2005,13 @@ LL_FN ll_layout ll_reshape_out(ll_layout a, ll_shape s) {
     return a;
 }
 
-/* Private: one dimension with all bits of a shape. */
+/* Private: returns a shape of one dimension d with all bits of s. */
 LL_FN ll_shape ll_flat_(const ll_shape *s, ll_dim d) {
     const ll_shape none = LL_ZERO;
     return ll_more_(none, d, ll_total_(s));
 }
 
-/* ll_flatten_in(a, d), ll_flatten_out(a, d): one dimension for all.
+/* ll_flatten_in(a, d), ll_flatten_out(a, d): inputs or outputs merged into d.
  * Example: ll_flatten_out(L("lane: j0 i0"), LL_OFFSET) is
  *          L("lane: offset0 offset1");
  */
@@ -2023,7 +2023,7 @@ LL_FN ll_layout ll_flatten_out(ll_layout a, ll_dim d) {
     return ll_reshape_out(a, ll_flat_(&a.out, d));
 }
 
-/* Private: the shape with other names for some of its dimensions. */
+/* Private: returns the shape with some of its dimensions renamed. */
 LL_FN ll_shape ll_renamed_(const ll_shape *s, const char *from,
                            const char *to) {
     const ll_shape old = ll_listed_(s, from, 0);
@@ -2038,8 +2038,8 @@ LL_FN ll_shape ll_renamed_(const ll_shape *s, const char *from,
     return t;
 }
 
-/* ll_rename_in(a, from, to), ll_rename_out: new names, all at once, so that
- * names may be exchanged. Fails with LL_EMATCH, LL_ETWICE.
+/* ll_rename_in(a, from, to), ll_rename_out: a with dimensions renamed, all at
+ * once, so that names can be exchanged. Fails with LL_EMATCH, LL_ETWICE.
  * Example: ll_rename_out(L("lane: i0 j0"), "i j", "j i") is
  *          L("lane: j0 i0 -> j=2 i=2");
  */
@@ -2053,7 +2053,7 @@ LL_FN ll_layout ll_rename_out(ll_layout a, const char *from, const char *to) {
     return s.err || a.err ? ll_bad_shape_(a, &s) : ll_reshape_out(a, s);
 }
 
-/* Private: a shape with one size changed, added if absent. */
+/* Private: returns the shape with one size changed; adds d if absent. */
 LL_FN ll_shape ll_resized_(ll_shape s, ll_dim d, unsigned size) {
     unsigned k = ll_find_(&s, d);
     unsigned bits = ll_log2_(size);
@@ -2067,9 +2067,9 @@ LL_FN ll_shape ll_resized_(ll_shape s, ll_dim d, unsigned size) {
                                          : s;
 }
 
-/* ll_resize_in(a, d, size): fewer inputs (the high bits are dropped) or more
- * (which hold copies); a dimension that a lacks is added. ll_resize_out: the
- * low bits of an output (a slice starting at 0), or a larger space around it.
+/* ll_resize_in(a, d, size): a with another size of input d. A smaller size
+ * drops the high bits, a larger one adds copies; an absent d is added.
+ * ll_resize_out: output d cut to its low bits, or in a larger space.
  * Example: ll_resize_in(L("lane: i0 i1"), LL_LANE, 2) is L("lane: i0 -> 4");
  * Example: ll_resize_out(L("lane: i0 i1"), LL_I, 2) is L("lane: i0 0");
  */
@@ -2083,7 +2083,7 @@ LL_FN ll_layout ll_resize_out(ll_layout a, ll_dim d, unsigned size) {
     return s.err || a.err ? ll_bad_shape_(a, &s) : ll_onto_(a, &s);
 }
 
-/* Private: the dimensions of a, then those of b. */
+/* Private: returns the dimensions of a, then those of b. */
 LL_FN ll_shape ll_both_(ll_shape a, const ll_shape *b) {
     for (unsigned k = 0; k < b->n; ++k) {
         a = ll_more_(a, b->dim[k], b->bits[k]);
@@ -2091,9 +2091,9 @@ LL_FN ll_shape ll_both_(ll_shape a, const ll_shape *b) {
     return a;
 }
 
-/* ll_concat_in(a, b): the inputs of both, side by side, into the same outputs;
- * ll_concat_out(a, b): the outputs of both from the same inputs. The other
- * side must be equal. Fails with LL_EMATCH, LL_ETWICE, LL_EBITS.
+/* ll_concat_in(a, b): the inputs of a, then those of b, to the outputs of both.
+ * ll_concat_out(a, b): the inputs of both to the outputs of a, then those of b.
+ * The shared side must be equal. Fail with LL_EMATCH, LL_ETWICE, LL_EBITS.
  * Example: ll_concat_in(L("lane: i0 -> 4"), L("warp: i1")) is
  *          L("lane: i0 | warp: i1");
  * Example: ll_concat_out(L("lane: i0"), L("lane: j0")) is
@@ -2132,8 +2132,8 @@ LL_FN ll_layout ll_concat_out(ll_layout a, ll_layout b) {
     return c;
 }
 
-/* ll_flip(a, d, x): the tensor with coordinate d replaced by d ^ x: with all
- * bits set it is reversed, with one bit set it starts at that power of two.
+/* ll_flip(a, d, x): a with coordinate d replaced by d ^ x. With all bits of x
+ * set the axis is reversed; with one bit set it starts at that power of two.
  * Fails with LL_EMISSING, LL_ERANGE.
  * Example: ll_flip(L("lane: i0 i1"), LL_I, 3) is
  *          L("lane: i0 i1 | 1: i0^i1");
@@ -2150,11 +2150,11 @@ LL_FN ll_layout ll_flip(ll_layout a, ll_dim d, unsigned x) {
     return a;
 }
 
-/* ll_perm_of(of, n, bits): of `of` bits the n bits[0], bits[1], .. in that
- * order; `ll_permute` applies it to the inputs of one dimension; ll_perm_inv
- * undoes it; ll_perm_then(p, q) is p and then q; ll_perm_index(p, i) tells
- * which old index the new index i was. A permutation may drop bits: new ones
- * are then fewer. All fail with LL_EPERM.
+/* ll_perm_of(of, n, bits): the permutation that takes n of `of` bits, in the
+ * order bits[0], bits[1], .. It drops bits if n is below `of`.
+ * ll_permute(a, d, p) applies p to input d of a. ll_perm_inv(p) is the inverse,
+ * ll_perm_then(p, q) is p, then q. ll_perm_index(p, i) is the old number that
+ * becomes i. Fail with LL_EPERM, ll_permute also with LL_EMISSING.
  * Example: ll_permute(L("register: j0 j1"), LL_REGISTER,
  *                     ll_perm_swap(2, 0, 1)) is L("register: j1 j0");
  * Example: ll_perm_index(ll_perm_swap(3, 0, 2), 4) is 1;
@@ -2176,7 +2176,7 @@ LL_FN ll_perm ll_perm_of(unsigned of, unsigned n, const unsigned *bits) {
     return p;
 }
 
-/* ll_perm_swap(n, a, b): exchanges the bits a and b of n. */
+/* ll_perm_swap(n, a, b): the permutation of n bits that exchanges a and b. */
 LL_FN ll_perm ll_perm_swap(unsigned n, unsigned a, unsigned b) {
     unsigned bits[LL_MAX_BITS] = LL_ZERO;
     for (unsigned k = 0; k < n && k < LL_MAX_BITS; ++k) {
@@ -2232,10 +2232,10 @@ LL_FN ll_layout ll_permute(ll_layout a, ll_dim d, ll_perm p) {
     return b;
 }
 
-/* ll_map_of(a): the map for kernels (ll_map) from the packed inputs
- * of a to its packed outputs; empty if a is invalid. ll_map_at(m, x) applies
- * it. In a kernel m is a compile-time constant, and what is left of ll_map_at
- * is an AND, a shift and an XOR for each distance.
+/* ll_map_of(a): the map for kernels from the packed inputs of a to its packed
+ * outputs; empty if a is invalid. ll_map_at(m, x): the value of the map at x.
+ * In a kernel m is a compile-time constant, and ll_map_at becomes an AND, a
+ * shift and an XOR for each term.
  * Example: ll_map_of(L("offset: j0 j1 i0^j0 i1^j1")).n is 2;
  * Example: ll_map_at(ll_map_of(L("lane: i1 i0")), 1) is 2;
  */
@@ -2273,7 +2273,7 @@ LL_FN unsigned ll_map_at(const ll_map m, unsigned x) {
     return y;
 }
 
-/* Private: the input bits that some term of a map uses. */
+/* Private: returns the input bits that some term of the map uses. */
 LL_FN unsigned ll_used_(const ll_map *m) {
     unsigned all = 0;
     for (unsigned k = 0; k < m->n; ++k) {
@@ -2282,7 +2282,7 @@ LL_FN unsigned ll_used_(const ll_map *m) {
     return all;
 }
 
-/* Private: the XOR of those of n vectors that p has a bit for. */
+/* Private: returns the XOR of those of n vectors whose bits are set in p. */
 LL_FN unsigned ll_pick_(const unsigned *of, unsigned n, unsigned p) {
     unsigned x = 0;
     LL_UNROLL
