@@ -2294,12 +2294,13 @@ LL_FN unsigned ll_pick_(const unsigned *of, unsigned n, unsigned p) {
 
 /* ---- 10. Questions ------------------------------------------------------ */
 
-/* What a layout is good for: whether inputs meet, whether elements are missing,
- * what lies side by side. Each answer is a rank or a mask, never a loop over
- * elements. */
+/* Questions about a layout: whether two inputs hold the same element, whether
+ * every element is held, which elements are contiguous. Each answer comes from
+ * a rank or a mask, never from a loop over elements. */
 
-/* ll_is_injective(a): no two inputs hold the same element. ll_is_surjective(a):
- * every element is held. ll_is_invertible(a): both. 0 if a is invalid.
+/* ll_is_injective(a): 1 if no two inputs hold the same element.
+ * ll_is_surjective(a): 1 if every element is held. ll_is_invertible(a): 1 if a
+ * is injective and surjective. All return 0 if a is invalid.
  * Example: ll_is_injective(L("lane: i0 0")) is 0;
  * Example: ll_is_surjective(L("lane: i0 0")) is 1;
  */
@@ -2315,9 +2316,9 @@ LL_FN int ll_is_invertible(ll_layout a) {
     return ll_is_injective(a) && ll_is_surjective(a);
 }
 
-/* ll_is_distributed(a): every element is held, each column has at most one bit,
- * no column but 0 occurs twice, and there is no affine part (Paper, section 4,
- * "Distributed Layout").
+/* ll_is_distributed(a): 1 if every element is held, each column has at most one
+ * bit, no column but 0 occurs twice, and there is no affine part. (Paper,
+ * section 4, "Distributed Layout".)
  * Example: ll_is_distributed(L("register: j0 0 | lane: i0")) is 1;
  * Example: ll_is_distributed(L("register: j0 | lane: i0^j0")) is 0;
  */
@@ -2331,8 +2332,8 @@ LL_FN int ll_is_distributed(ll_layout a) {
     return ok && seen == ll_ones_(ll_total_(&a.out));
 }
 
-/* ll_is_memory(a): invertible, each column with one or two bits, without affine
- * part (Paper, section 4, "Memory Layout").
+/* ll_is_memory(a): 1 if a is invertible, each column has one or two bits, and
+ * there is no affine part. (Paper, section 4, "Memory Layout".)
  * Example: ll_is_memory(L("offset: j0 i0^j0")) is 1;
  */
 LL_FN int ll_is_memory(ll_layout a) {
@@ -2343,9 +2344,10 @@ LL_FN int ll_is_memory(ll_layout a) {
     return ok;
 }
 
-/* ll_free_bits(a): the packed inputs whose columns depend on earlier ones.
- * Inputs that differ in one of them only hold an element that an input without
- * it holds as well; ll_unpack picks the bits of one dimension.
+/* ll_free_bits(a): the mask of the packed input bits whose columns depend on
+ * earlier columns; 0 if a is invalid. Whatever an input with such a bit set
+ * holds, some input with the bit clear holds as well. ll_unpack(a.in, d, mask)
+ * selects the bits of dimension d.
  * Example: ll_free_bits(L("register: j0 0 | lane: i0 | warp: i0")) is 10;
  */
 LL_FN unsigned ll_free_bits(ll_layout a) {
@@ -2357,7 +2359,7 @@ LL_FN unsigned ll_free_bits(ll_layout a) {
     return free_bits;
 }
 
-/* ll_reaches(a, y): does some input hold the packed output y?
+/* ll_reaches(a, y): 1 if some input holds the packed output y.
  * Example: ll_reaches(L("lane: i0^i1"), 3) is 1;
  * Example: ll_reaches(L("lane: i0^i1"), 1) is 0;
  */
@@ -2369,9 +2371,9 @@ LL_FN int ll_reaches(ll_layout a, unsigned y) {
     return !a.err && ll_vector_(&r, n) == 0;
 }
 
-/* ll_contiguous(a, d): how many elements, from 0 on, the first input holds in
- * order along output d: the largest identity at the head of a; 0 if a is
- * invalid.
+/* ll_contiguous(a, d): the number of elements along output d, from 0 on, that
+ * the first input dimension holds in order: the size of the largest identity
+ * that ll_div takes out of a. 0 if a is invalid.
  * Example: ll_contiguous(L("register: j0 j1 i0 | lane: j2"), LL_J) is 4;
  */
 LL_FN unsigned ll_contiguous(ll_layout a, ll_dim d) {
@@ -2386,9 +2388,9 @@ LL_FN unsigned ll_contiguous(ll_layout a, ll_dim d) {
     return a.err ? 0u : best;
 }
 
-/* ll_along(a, d): the largest 2^n such that output d reaches 0 .. 2^n - 1
- * (XORed with the affine part), whatever the other outputs are. 0 stands for
- * 2^32, and for an invalid layout.
+/* ll_along(a, d): the largest 2^n such that output d takes every value from 0
+ * to 2^n - 1 (XORed with the affine part); the other outputs do not matter.
+ * Returns 0 for 2^32 and for an invalid layout.
  * Example: ll_along(L("lane: i0^j0 i1 -> 8x2"), LL_I) is 4;
  */
 LL_FN unsigned ll_along(ll_layout a, ll_dim d) {
@@ -2410,7 +2412,8 @@ LL_FN unsigned ll_along(ll_layout a, ll_dim d) {
     return a.err ? 0u : ll_shift_(1u, n);
 }
 
-/* Private: the packed bits of the listed dimensions; missing ones have none. */
+/* Private: returns the packed bits of the listed dimensions. Dimensions that s
+ * lacks have none. */
 LL_FN unsigned ll_bits_of_(const ll_shape *s, const ll_shape *list) {
     unsigned bits = 0;
     for (unsigned k = 0; k < list->n; ++k) {
@@ -2422,9 +2425,10 @@ LL_FN unsigned ll_bits_of_(const ll_shape *s, const ll_shape *list) {
     return bits;
 }
 
-/* ll_is_trivial(a, list): a is the identity on the listed dimensions, which
- * neither reach others nor are reached by others. With such a map nothing
- * moves across them. 0 if a has not all of them on both sides.
+/* ll_is_trivial(a, list): 1 if a is the identity on the listed dimensions, they
+ * reach no other output, and no other input reaches them. A conversion with
+ * such a map moves nothing across these dimensions. 0 if a lacks one of them on
+ * either side.
  * Example: ll_is_trivial(L("lane: lane1 lane0 | warp: warp0"), "warp") is 1;
  * Example: ll_is_trivial(L("lane: lane1 lane0 | warp: warp0"), "lane") is 0;
  */
@@ -2446,7 +2450,7 @@ LL_FN int ll_is_trivial(ll_layout a, const char *list) {
     return ok;
 }
 
-/* Private: the shape without the listed dimensions. */
+/* Private: returns the shape without the listed dimensions. */
 LL_FN ll_shape ll_without_(const ll_shape *s, const ll_shape *list) {
     ll_shape t = LL_ZERO;
     for (unsigned k = 0; k < s->n; ++k) {
@@ -2459,8 +2463,8 @@ LL_FN ll_shape ll_without_(const ll_shape *s, const ll_shape *list) {
     return t;
 }
 
-/* ll_quotient(a, list): a without dimensions on which it is trivial. Fails with
- * LL_ENOTTRIVIAL.
+/* ll_quotient(a, list): a without the listed dimensions, on which it must be
+ * trivial. Fails with LL_ENOTTRIVIAL.
  * Example: ll_quotient(L("lane: lane1 lane0 | warp: warp0"), "warp") is
  *          L("lane: lane1 lane0");
  */
@@ -2476,15 +2480,16 @@ LL_FN ll_layout ll_quotient(ll_layout a, const char *list) {
 
 /* ---- 11. Shapes --------------------------------------------------------- */
 
-/* The shape operations of a tensor program. Each gives the layout of the result
- * under which no element moves, and has a way back: ll_x_back undoes ll_x. The
- * axes of the result are called i, j, .. again, in the usual order. (Paper,
- * section 4.4 and appendix, "Layout Engine".) Reshaping is ll_reshape_out, both
- * ways. */
+/* The shape operations of a tensor program. Each returns the layout of the
+ * operation's result under which no element moves, and has a way back:
+ * ll_x_back undoes ll_x. The axes of the result are again called i, j, .. in
+ * the usual order. (Paper, section 4.4 and appendix, "Layout Engine".)
+ * Reshaping is ll_reshape_out in both directions. */
 
-/* Private: how layouts are built, factor by factor: from sizes of 1, whose
- * order stays; the next `size` of an input along an output; so many that hold
- * copies. */
+/* Private: factors from which layouts are built. ll_empty_ starts with the
+ * listed dimensions, all of size 1, and fixes their order. ll_by_ appends
+ * `size` values of an input along an output. ll_copies_ appends `size` values
+ * of an input that hold copies. */
 LL_FN ll_layout ll_empty_(const char *ins, const char *outs) {
     return ll_zero(ll_shape_of(ins), ll_shape_of(outs));
 }
@@ -2497,13 +2502,14 @@ LL_FN ll_layout ll_copies_(ll_layout a, unsigned size, ll_dim in) {
     return ll_mul(a, ll_zeros(size, in, a.out.dim[0], 1));
 }
 
-/* Private: the shape of a matrix. */
+/* Private: returns the shape of a matrix. */
 LL_FN ll_shape ll_matrix_(unsigned rows, unsigned cols) {
     const unsigned sizes[2] = {rows, cols};
     return ll_tensor(2, sizes);
 }
 
-/* Private: the outputs renamed i, j, .., slowest first. */
+/* Private: returns the layout with its outputs renamed i, j, .., slowest first.
+ */
 LL_FN ll_layout ll_axes_(ll_layout a) {
     for (unsigned k = 0; k < a.out.n; ++k) {
         a.out.dim[k] = ll_axis(a.out.n - 1u - k);
@@ -2511,8 +2517,9 @@ LL_FN ll_layout ll_axes_(ll_layout a) {
     return a;
 }
 
-/* ll_trans(a, list): the axes in another order: the list names the axes of a in
- * the order of the result, slowest first. Fails with LL_EMATCH.
+/* ll_trans(a, list): a with its axes in another order. The list names the axes
+ * of a in the order of the result, slowest first. ll_trans_back(a, list) undoes
+ * it. Fail with LL_EMATCH, ll_trans also with LL_EMISSING.
  * Example: ll_trans(L("lane: i0 j0 j1"), "j i") is L("lane: j0 i0 i1");
  * Example: ll_trans_back(ll_trans(L("lane: k0 j0 i0"), "k i j"), "k i j") is
  *          L("lane: k0 j0 i0");
@@ -2537,19 +2544,19 @@ LL_FN ll_layout ll_trans_back(ll_layout a, const char *list) {
     return a.err ? a : ll_onto_(a, &sorted);
 }
 
-/* Private: where the axis d stands among the outputs; s->n if it is absent. A
- * number below 8, counted from the slowest axis, still stands for a name: the
- * way of version 0.1. */
+/* Private: returns the number of axis d among the outputs; s->n if it is
+ * absent. As in version 0.1, d may also be the number of an axis, counted from
+ * the slowest. */
 LL_FN unsigned ll_axis_at_(const ll_shape *s, ll_dim d) {
     const unsigned k = d < s->n ? s->n - 1u - (unsigned)d : s->n;
     return d < LL_MAX_DIMS ? k : ll_find_(s, d);
 }
 
-/* ll_unsqueeze(a, d): a new axis d of size 1, the axes behind it renamed: i, j
- * and a new j are i, j, k. ll_unsqueeze_back(a, d) takes axis d away again.
- * Fails with LL_EAXIS where the name is no axis or would leave a gap, LL_EDIMS
- * if there are 8 already; back with LL_EMISSING, and with LL_EONE if the axis
- * has more than one element.
+/* ll_unsqueeze(a, d): a with a new axis d of size 1. The axes behind it are
+ * renamed: i, j with a new j become i, j, k. Fails with LL_EAXIS if d is not an
+ * axis or would leave a gap, LL_EDIMS if there are 8 axes already.
+ * ll_unsqueeze_back(a, d): a without axis d. Fails with LL_EMISSING, and with
+ * LL_EONE if the axis has more than one element.
  * Example: ll_unsqueeze(L("lane: i0 j0"), LL_J) is
  *          L("lane: i0 k0 -> i=2 j=1 k=2");
  * Example: ll_unsqueeze(L("lane: i0"), LL_K).err is LL_EAXIS;
@@ -2586,7 +2593,7 @@ LL_FN ll_layout ll_unsqueeze_back(ll_layout a, ll_dim d) {
                       : ll_axes_(a);
 }
 
-/* Private: the columns of the register bits that `drop` marks are removed. */
+/* Private: returns the layout without the register bits set in `drop`. */
 LL_FN ll_layout ll_drop_registers_(ll_layout a, unsigned drop) {
     ll_perm p = LL_ZERO;
     unsigned at = ll_find_(&a.in, LL_REGISTER);
@@ -2600,7 +2607,8 @@ LL_FN ll_layout ll_drop_registers_(ll_layout a, unsigned drop) {
     return at < a.in.n ? ll_permute(a, LL_REGISTER, p) : a;
 }
 
-/* Private: the register bits that hold nothing but bits of `mask`. */
+/* Private: returns the register bits whose columns are not 0 and have no bits
+ * outside of `mask`. */
 LL_FN unsigned ll_registers_in_(const ll_layout *a, unsigned mask) {
     unsigned at = ll_find_(&a->in, LL_REGISTER);
     unsigned start = ll_start_(&a->in, at);
@@ -2612,10 +2620,11 @@ LL_FN unsigned ll_registers_in_(const ll_layout *a, unsigned mask) {
     return found;
 }
 
-/* ll_broadcast(a, d, size): axis d, of size 1, repeated: every lane holds its
- * elements `size` times, in new registers. ll_broadcast_back: axis d shrunk to
- * size 1; registers that held only it are dropped. Fail with LL_EMISSING,
- * LL_EONE (the axis has another size), LL_ESIZE.
+/* ll_broadcast(a, d, size): a with axis d, which has size 1, repeated: every
+ * lane holds its elements `size` times, in new registers. ll_broadcast_back(a,
+ * d): a with axis d cut to size 1; register bits that ran along d alone are
+ * dropped. Fail with LL_EMISSING, LL_EONE (axis d does not have size 1),
+ * LL_ESIZE.
  * Example: ll_broadcast(L("lane: i0 -> i=2 j=1"), LL_J, 2) is
  *          L("lane: i0 | register: j0");
  */
@@ -2639,11 +2648,12 @@ LL_FN ll_layout ll_broadcast_back(ll_layout a, ll_dim d) {
     return ll_drop_registers_(ll_resize_out(a, d, 1), alone);
 }
 
-/* ll_reduce(a, d): the axis d summed (or otherwise reduced) away: the slice of
- * a; the axes behind it are renamed. Lanes and warps along it hold copies of
- * the result; registers that held only it are dropped. ll_reduce_back(a, d,
- * size): a layout that is reduced to a. Fail with LL_EMISSING, back as
- * ll_unsqueeze.
+/* ll_reduce(a, d): the layout of the result of a reduction along axis d. The
+ * axis is removed and the axes behind it are renamed. Lanes and warps along d
+ * hold copies of the result; register bits that ran along d alone are dropped.
+ * Fails with LL_EMISSING. ll_reduce_back(a, d, size): a layout that ll_reduce
+ * makes a, with the elements along d in new registers. Fails with LL_EAXIS,
+ * LL_EDIMS, LL_ESIZE.
  * Example: ll_reduce(L("register: j0 | lane: i0 j1"), LL_J) is
  *          L("register: | lane: i0 0");
  * Example: ll_reduce_back(L("register: | lane: i0 0"), LL_J, 2) is
@@ -2660,11 +2670,12 @@ LL_FN ll_layout ll_reduce_back(ll_layout a, ll_dim d, unsigned size) {
     return ll_broadcast(b, d < LL_MAX_DIMS ? ll_axis((unsigned)d) : d, size);
 }
 
-/* ll_join(a): two tensors of layout a become one with a new last axis of size
- * 2, whose bit is the lowest register bit. ll_split(a): the last axis, of size
- * 2 and in a register bit of its own, becomes two tensors. Each is the way back
- * of the other, up to the place of the register bit. Fails with
- * LL_ENOTREGISTER.
+/* ll_join(a): the layout of two tensors of layout a, joined along a new last
+ * axis of size 2. The bit of that axis is the lowest register bit. ll_split(a):
+ * the layout of each of two tensors into which the last axis splits. That axis
+ * must have size 2 and a register bit of its own, or ll_split fails with
+ * LL_ENOTREGISTER. Each function undoes the other, except for the place of the
+ * register bit.
  * Example: ll_join(L("register: i0 | lane: i1")) is
  *          L("register: j0 i0 | lane: i1");
  * Example: ll_split(L("register: i0 | lane: j0")).err is LL_ENOTREGISTER;
@@ -2690,12 +2701,13 @@ LL_FN ll_layout ll_split(ll_layout a) {
     return ll_unsqueeze_back(ll_resize_out(b, a.out.dim[0], 1), a.out.n - 1u);
 }
 
-/* Private: axis d split: `group` elements of it are a new axis behind. */
+/* Private: returns the layout with axis d split: `group` neighbours along d
+ * become a new axis behind it. */
 LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
     const unsigned at = ll_find_(&a.out, d);
     const unsigned bits = ll_log2_(group);
     a = ll_bad_(a, at == a.out.n ? LL_EMISSING : LL_OK);
-    if (a.err || bits > a.out.bits[at]) { /* LL_NO_BITS_ is more than any */
+    if (a.err || bits > a.out.bits[at]) { /* LL_NO_BITS_ is above every size */
         return ll_bad_value_(a, LL_EGROUP, group);
     }
     a = ll_unsqueeze(a, a.out.n - at);
@@ -2707,19 +2719,21 @@ LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
     return ll_reshape_out(a, s);
 }
 
-/* ll_scales_of(a, d, group): a has, along axis d, one scale for each `group`
- * elements, as in mxfp8 and mxfp4 (32 of them along k): the layout of the
- * scales under which every lane holds those that its elements need, made by
- * splitting the axis and reducing the group away. ll_scales_each(a, d, group):
- * the same with all registers of a: which scale each of them is multiplied by;
- * a conversion from ll_scales_of renames registers, no more. ll_scales_back(s,
- * d, group): the way back, scales s repeated for their groups in new registers:
- * a layout of the whole tensor under which each scale is in place. This is for
- * kernels that multiply by the scales themselves (paper, section 5.2, "Software
- * Emulation"); where an instruction does, it says how it wants them:
- * ll_ptx_scale_a, ll_amd_mfma_scale_a. Axes are i, j, .. in the usual order.
- * Fail with LL_EMISSING, LL_EGROUP (the group is no power of two, or larger
- * than the axis).
+/* ll_scales_of(a, d, group): the layout of the scales of a tensor of layout a
+ * that has one scale for each `group` elements along axis d, as in mxfp8 and
+ * mxfp4 (32 along k). Every lane holds the scales that its elements need. It is
+ * a with axis d split and the group reduced away. ll_scales_each(a, d, group):
+ * the layout of the scales with all registers of a, which says by which scale
+ * each register is multiplied. A conversion from ll_scales_of to this layout
+ * only renames registers. ll_scales_back(s, d, group): from a layout s of
+ * scales, a layout of the whole tensor in which each scale is in place. The
+ * elements of a group are in new registers.
+ *
+ * These are for kernels that multiply by the scales themselves (paper, section
+ * 5.2, "Software Emulation"). For instructions that apply scales, see
+ * ll_ptx_scale_a and ll_amd_mfma_scale_a. Axes are i, j, .. in the usual order.
+ * Fail with LL_EMISSING, LL_EGROUP (the group is not a power of two, or is
+ * larger than the axis).
  * Example: ll_scales_of(L("register: j0 j3 | lane: j1 j2 i0"), LL_J, 8) is
  *          L("register: j0 | lane: 0 0 i0");
  * Example: ll_scales_each(L("register: j0 j3 | lane: j1 j2 i0"), LL_J, 8) is
@@ -2760,11 +2774,11 @@ LL_FN ll_layout ll_scales_back(ll_layout s, ll_dim d, unsigned group) {
     return ll_unsqueeze_back(ll_reshape_out(s, all), k);
 }
 
-/* ll_renumber(a, d, s): the tensor with coordinate x of axis d made s(x), for a
- * layout s of one input and one output of that size, whatever their
- * names. As k in A and in B, of a product, it changes nothing but the order in
- * which the sum is made: ll_preshuffle finds one that widens accesses. Fails
- * with LL_EMISSING, LL_EMATCH.
+/* ll_renumber(a, d, s): a with each coordinate x of axis d replaced by s(x).
+ * The layout s has one input and one output of that size, whatever their names.
+ * In a matrix product, renumbering k in both A and B changes only the order of
+ * the sum; ll_preshuffle finds an s that widens accesses. Fails with
+ * LL_EMISSING, LL_EMATCH.
  * Example: ll_renumber(L("lane: i0 j0 j1"), LL_J, L("k: k1 k0")) is
  *          L("lane: i0 j1 j0");
  */
@@ -2787,17 +2801,19 @@ LL_FN ll_layout ll_renumber(ll_layout a, ll_dim d, ll_layout s) {
     return ll_compose(all, a);
 }
 
-/* Private: where a layout repeats itself: in offsets if it has them, else in
- * registers. */
+/* Private: returns the input along which a layout is repeated: offset if it has
+ * one, else register. */
 LL_FN ll_dim ll_inner_(const ll_layout *a) {
     return ll_find_(&a->in, LL_OFFSET) < a->in.n ? LL_OFFSET : LL_REGISTER;
 }
 
-/* ll_bitcast(a, from_bits, to_bits): the same bytes in the same places, seen as
- * elements of to_bits instead of from_bits: the fastest axis gets longer, and
- * its new low bits are the lowest registers (or offsets); or shorter, if each
- * lane holds whole elements in neighbouring registers (LL_EWHOLE). Fails with
- * LL_ECAST (not 1, 2, 4, .. 128 bits), LL_ENOAXIS.
+/* ll_bitcast(a, from_bits, to_bits): the layout of the same bytes in the same
+ * places, seen as elements of to_bits instead of from_bits. With smaller
+ * elements the fastest axis gets longer, and its new low bits are the lowest
+ * register (or offset) bits. With larger elements the axis gets shorter, and
+ * each lane must hold whole new elements in neighbouring registers, or
+ * ll_bitcast fails with LL_EWHOLE. Fails with LL_ECAST if a size is not 1, 2,
+ * 4, .. or 128 bits, LL_ENOAXIS.
  * Example: ll_bitcast(L("register: j0 | lane: j1 i0"), 16, 8) is
  *          L("register: j0 j1 | lane: j2 i0");
  * Example: ll_bitcast(L("register: j0 | lane: j1 i0"), 16, 32) is
@@ -2822,12 +2838,12 @@ LL_FN ll_layout ll_bitcast(ll_layout a, unsigned from_bits, unsigned to_bits) {
 /* ---- 12. Layout families ------------------------------------------------ */
 
 /* Layouts that have a name. Each is a product of small identities: first the
- * registers of a lane, then lanes, then warps, each along one axis after the
- * other. The families of a vendor's instructions stand in ll_ptx.h and
+ * registers of a lane, then the lanes, then the warps, each along one axis
+ * after the other. The families of a vendor's instructions are in ll_ptx.h and
  * ll_amd.h. */
 
-/* ll_row_major(shape), ll_col_major(shape): offset -> tensor, the last or the
- * first axis contiguous.
+/* ll_row_major(s), ll_col_major(s): the memory layout offset -> tensor of the
+ * shape s in which the last axis (or the first axis) is contiguous.
  * Example: ll_row_major(ll_shape_of("j=4 i=2")) is L("offset: j0 j1 i0");
  * Example: ll_col_major(ll_shape_of("j=4 i=2")) is L("offset: i0 j0 j1");
  */
@@ -2851,8 +2867,9 @@ LL_FN ll_layout ll_col_major(ll_shape s) {
     return a;
 }
 
-/* Private: row-major memory whose rows are XORed to the vectors of a row: row
- * bit per_phase * 2^t to vector bit t mod log2(max_phase), for some turns. */
+/* Private: returns row-major memory in which bits of the row are XORed into the
+ * number of the vector in its row. Row bit log2(per_phase) + t goes to vector
+ * bit t mod log2(max_phase), for t below turns * log2(max_phase). */
 LL_FN ll_layout ll_rows_xored_(ll_shape s, unsigned vec, unsigned per_phase,
                            unsigned max_phase, unsigned turns) {
     ll_layout a = ll_row_major(s);
@@ -2871,12 +2888,12 @@ LL_FN ll_layout ll_rows_xored_(ll_shape s, unsigned vec, unsigned per_phase,
 }
 
 /* ll_swizzled(s, vec, per_phase, max_phase): row-major memory in which the
- * vectors of `vec` elements of row i are exchanged: vector number c stands at
- * c ^ i / per_phase % max_phase. The first two dimensions of the shape s are
- * columns and rows. ll_rotated, for machines of AMD, XORs i / per_phase /
- * max_phase % max_phase as well. ll_swizzle finds a better one for given
- * accesses. Source (any GPU): paper, appendix, "mma swizzling"; Triton. Fail
- * with LL_ESWIZZLE.
+ * vectors of `vec` elements within row i are permuted: vector c stands at c ^
+ * (i / per_phase % max_phase). The first two dimensions of the shape s are
+ * columns and rows. ll_rotated, for GPUs of AMD, also XORs i / per_phase /
+ * max_phase % max_phase. ll_swizzle finds a better layout for given accesses.
+ * Source (any GPU): paper, appendix, "mma swizzling"; Triton. Fail with
+ * LL_ESWIZZLE.
  * Example: ll_swizzled(ll_shape_of("j=8 i=4"), 2, 1, 4) is
  *          L("offset: j0 j1 j2 i0^j1 i1^j2");
  * Example: ll_rotated(ll_shape_of("j=4 i=4"), 2, 1, 2) is
@@ -2893,11 +2910,12 @@ LL_FN ll_layout ll_rotated(ll_shape s, unsigned vec, unsigned per_phase,
     return ll_rows_xored_(s, vec, per_phase, max_phase, 2);
 }
 
-/* ll_cute_swizzle(size, b, m, s): CuTe's Swizzle<b, m, s> of the numbers below
- * size: b bits, from bit m + s on (from m on, where s is negative), are XORed
- * to those s bits lower. ll_compose(a, swizzle) applies it to the offsets of a
- * memory layout a; it undoes itself. Source (any GPU): CUTLASS. Fails with
- * LL_ECUTE (and where a negative s would move bits beyond size), LL_ESIZE.
+/* ll_cute_swizzle(size, b, m, s): CuTe's Swizzle<b, m, s> on the numbers below
+ * size. The b bits from bit m + s on are XORed into the bits s places lower.
+ * With s negative, the b bits from bit m on are XORed into the bits |s| places
+ * higher. ll_compose(a, swizzle) applies it to the offsets of a memory layout
+ * a. The swizzle is its own inverse. Source (any GPU): CUTLASS. Fails with
+ * LL_ECUTE (also where a negative s would move bits beyond size), LL_ESIZE.
  * Example: ll_cute_swizzle(64, 2, 1, 3) is
  *          L("offset: offset0 offset1 offset2 offset3 offset4^offset1 "
  *          "offset5^offset2");
@@ -2921,19 +2939,21 @@ LL_FN ll_layout ll_cute_swizzle(unsigned size, unsigned b, unsigned m, int s) {
     return a;
 }
 
-/* ll_tiled(tile, shape, warps): the tile made to fill a tensor: first `warps`
- * tiles side by side, so many along each axis, the first one fastest; then
- * they are repeated in registers (in offsets, if the tile is memory), along the
- * first axis of the shape first. The result has its axes in the shape's order:
- * the first one is the fastest. Where the tensor is smaller, inputs hold
- * copies, as do warps along an axis that the shape lacks; ll_shape_of("") for
- * no warps. The tile of a cluster's block is tiled first and then multiplied by
- * the blocks: ll_mul with ll_identity(blocks, LL_BLOCK, axis), or, for blocks
- * that hold copies (multicast), ll_zeros(blocks, LL_BLOCK, axis, 1), the
- * fastest first. In a product of matrices on m x n warps, A (i x j) takes the
- * warps i=m k=n, B k=m j=n and C i=m j=n: what a warp needs it has. (Paper,
- * appendix, "Layout Engine".) Fails with LL_EMISSING if the shape lacks an axis
- * of the tile, LL_EBITS.
+/* ll_tiled(tile, shape, warps): the tile, repeated to fill a tensor. First,
+ * warps put tiles side by side: `warps` says how many along each axis, and its
+ * first axis is the fastest. ll_shape_of("") means no warps. Then the result is
+ * repeated in registers (in offsets, if the tile is memory), along the first
+ * axis of the shape first. The axes of the result stand in the order of the
+ * shape, the first one fastest. Where the tensor is smaller, inputs hold
+ * copies; so do warps along an axis that the shape lacks.
+ *
+ * For a cluster, the tile of one block is tiled first and then multiplied by
+ * the blocks, fastest first: ll_mul with ll_identity(blocks, LL_BLOCK, axis),
+ * or with ll_zeros(blocks, LL_BLOCK, axis, 1) for blocks that hold copies
+ * (multicast). In a product of matrices on m x n warps, A (i x j) takes the
+ * warps i=m k=n, B takes k=m j=n and C takes i=m j=n: each warp then has what
+ * it needs. (Paper, appendix, "Layout Engine".) Fails with LL_EMISSING if the
+ * shape lacks an axis of the tile, LL_EBITS.
  * Example: ll_tiled(L("register: j0 | lane: i0"), ll_shape_of("j=8 i=4"),
  *                   ll_shape_of("i=2 k=2")) is
  *          L("register: j0 j1 j2 | lane: i0 | warp: i1 0");
@@ -2973,11 +2993,11 @@ LL_FN ll_layout ll_tiled(ll_layout tile, ll_shape shape, ll_shape warps) {
 }
 
 /* ll_blocked(shape, registers, lanes, warps): each lane holds a block of
- * registers, the lanes of a warp a block of these, the warps a block of those;
- * the whole is repeated in registers until it fills the shape. Each argument
- * says how many there are along each axis, the fastest first. Where the shape
- * is filled earlier, lanes and warps hold copies. Source (any GPU): paper,
- * appendix, "Blocked layouts are linear layouts". Fails with LL_EMISSING.
+ * registers, each warp a block of lanes, and the warps form a block. The whole
+ * is repeated in registers until it fills the shape. `registers`, `lanes` and
+ * `warps` give the number along each axis, fastest first. Where the shape is
+ * smaller, inputs hold copies. Source (any GPU): paper, appendix, "Blocked
+ * layouts are linear layouts". Fails with LL_EMISSING.
  * Example: ll_blocked(ll_shape_of("j=16 i=16"), ll_shape_of("j=2 i=2"),
  *                     ll_shape_of("j=8 i=4"), ll_shape_of("i=2")) is
  *          L("register: j0 i0 | lane: j1 j2 j3 i1 i2 | warp: i3");
@@ -2998,8 +3018,9 @@ LL_FN ll_layout ll_blocked(ll_shape shape, ll_shape registers, ll_shape lanes,
     return ll_tiled(a, shape, none);
 }
 
-/* Private: an operand: of each lane `pack` elements along `packed`, then
- * columns on lanes, and rows on the lanes that are left and in registers. */
+/* Private: returns an operand of DPAS: `pack` elements along `packed` in each
+ * lane, then columns on lanes, then rows on the other lanes and in registers.
+ */
 LL_FN ll_layout ll_dpas_(ll_dim packed, unsigned pack, unsigned cols,
                          unsigned rows, unsigned lanes) {
     const unsigned deep = cols ? lanes / cols : 0u;
@@ -3015,11 +3036,11 @@ LL_FN ll_layout ll_dpas_(ll_dim packed, unsigned pack, unsigned cols,
 
 /* ll_dpas_a(repeat, depth, ops, lanes), ll_dpas_b(width, depth, ops, lanes),
  * ll_dpas_c(repeat, width, lanes): the operands of Intel's matrix instruction
- * DPAS, C[i, j] += A[i, k] B[k, j]: `repeat` rows of A and C, `width` (the
- * execution size) columns of B and C, a systolic depth of `depth` channels of
- * `ops` elements along k. Each operand has the axes i, j; a subgroup of `lanes`
- * holds it. Four ops in A are packed in pairs. Source (Intel Xe): the layouts
- * of Intel's compiler for Triton. Fail with LL_EDPAS.
+ * DPAS, C[i, j] += A[i, k] B[k, j]. A and C have `repeat` rows, B and C have
+ * `width` columns (the execution size), and k has `depth` channels (the
+ * systolic depth) of `ops` elements. Each operand has the axes i, j and is held
+ * by a subgroup of `lanes`. Four ops in A are packed in pairs. Source (Intel
+ * Xe): the layouts of Intel's compiler for Triton. Fail with LL_EDPAS.
  * Example: ll_dpas_a(8, 8, 2, 32) is
  *          L("register: i1 i2 | lane: j0 j1 j2 j3 i0");
  * Example: ll_dpas_b(16, 8, 2, 32) is
@@ -3044,26 +3065,27 @@ LL_FN ll_layout ll_dpas_c(unsigned repeat, unsigned width, unsigned lanes) {
     return ll_dpas_(LL_I, 1, width, repeat, lanes);
 }
 
-/* A tile of row-major memory and who takes which part of it. A zero stands for
- * the usual value. */
+/* A tile of row-major memory and how lanes and warps divide it. A member that
+ * is 0 takes its default. */
 typedef struct ll_rows_spec {
     unsigned rows, cols; /* of the tile */
     unsigned bytes;      /* of an element; 0: 4 */
     unsigned access;     /* bytes of one access; 0: 16, or one element */
-    unsigned height;     /* rows of which a lane holds one access; 0: 1 */
+    unsigned height;     /* rows in which a lane holds one access; 0: 1 */
     unsigned lanes;      /* of a warp; 0: 32 */
     unsigned warps;      /* 0: 4 */
 } ll_rows_spec;
 
 
-/* ll_rows_of(s): each lane holds `access` bytes side by side (fewer in a narrow
- * tile) in each of `height` rows, the lanes side by side along a row, then
- * down, the warps below each other; the whole repeated until the tile is full.
- * Smaller accesses are for rows that do not start at multiples of 16 bytes.
- * LL_ROWS(.rows = 64, .cols = 64, .access = 4) is ll_rows_of with the members
- * by name, in the order of the struct. ll_rows(rows, cols, bytes): with all the
- * usual values. Fails with LL_ESIZE, LL_EELEMENT, LL_EACCESS (access is no
- * power of two, or less than an element).
+/* ll_rows_of(s): each lane holds `access` neighbouring bytes (fewer in a narrow
+ * tile) in each of `height` rows. Lanes stand side by side along a row and then
+ * down the rows, warps below each other. The whole is repeated in registers
+ * until the tile is full. Smaller accesses are for rows that do not start at
+ * multiples of 16 bytes. LL_ROWS(.rows = 64, .cols = 64, .access = 4) is
+ * ll_rows_of with named members, in the order of the struct. ll_rows(rows,
+ * cols, bytes) takes the defaults for all other members. Fail with LL_ESIZE,
+ * LL_EELEMENT, LL_EACCESS (access is not a power of two, or is less than an
+ * element).
  * Example: LL_ROWS(.rows = 64, .cols = 64, .access = 4, .warps = 2) is
  *          L("register: j5 i1 i2 i3 i4 i5 | lane: j0 j1 j2 j3 j4 | warp: i0");
  * Example: ll_rows(64, 64, 4) is L("register: j0 j1 i3 i4 i5 | "
@@ -3101,12 +3123,12 @@ LL_FN ll_layout ll_rows(unsigned rows, unsigned cols, unsigned bytes) {
     return bytes ? ll_rows_of(s) : ll_none_(LL_EELEMENT);
 }
 
-/* ll_rows_for(a, bytes): how the lanes and warps of a layout a of one block
- * load its tensor from row-major memory first, `bytes` the size of an element:
- * ll_rows_of with accesses of 16 bytes, or a whole row where that is less;
- * axes beyond the fastest one count as rows. A tensor that memory holds by
- * columns is transposed: ll_trans(ll_rows_for(ll_trans(a, "j i"), bytes),
- * "j i"). Fails with LL_EELEMENT, LL_ENOAXIS.
+/* ll_rows_for(a, bytes): the layout in which the lanes and warps of a, a layout
+ * of one block, first load its tensor from row-major memory. An element has
+ * `bytes` bytes. It is ll_rows_of with accesses of 16 bytes, or of a whole row
+ * where that is less; all axes beyond the fastest count as rows. A tensor that
+ * memory holds by columns is transposed: ll_trans(ll_rows_for(ll_trans(a, "j
+ * i"), bytes), "j i"). Fails with LL_EELEMENT, LL_ENOAXIS.
  * Example: ll_rows_for(L("register: j0 j3 i3 | lane: j1 j2 i0 i1 i2"), 2) is
  *          L("register: j0 j1 j2 | lane: j3 i0 i1 i2 i3 | warp:");
  */
