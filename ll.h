@@ -655,7 +655,7 @@ LL_FN ll_layout ll_worst_(ll_layout a, ll_layout b) {
  * text of section 4 is the one notation for input, output, errors and tests:
  * ll_parse reads what ll_str writes. */
 
-/* ll_dim_of(name): the dimension with that name; 0 if the name is not valid.
+/* ll_dim_of(name): the dimension with that name; 0 if it is not valid.
  * Example: ll_dim_of("lane") is LL_LANE;
  * Example: ll_dim_of("2nd") is 0;
  */
@@ -796,11 +796,12 @@ LL_FN ll_layout ll_zero(ll_shape in, ll_shape out) {
     return ll_bad_shape_(ll_bad_shape_(a, &in), &out);
 }
 
-/* ll_check(a): a, with an error if its parts do not fit together. It checks the
- * names, that none is repeated, the numbers of dimensions and bits, and that
- * the columns lie within the output sizes. Pass it every layout that was filled
- * in by hand: other functions do not check their arguments again. Fails with
- * LL_ENAME, LL_ETWICE, LL_EDIMS, LL_EBITS or LL_ERANGE. */
+/* ll_check(a): a, with an error if its parts do not fit together. It checks
+ * that the names are valid and distinct, that there are not too many dimensions
+ * or bits, and that the columns lie within the output sizes. Pass it every
+ * layout that was filled in by hand: other functions do not check their
+ * arguments again. Fails with LL_ENAME, LL_ETWICE, LL_EDIMS, LL_EBITS or
+ * LL_ERANGE. */
 LL_FN ll_layout ll_check(ll_layout a) {
     for (unsigned side = 0; side < 2u; ++side) {
         const ll_shape s = side ? a.out : a.in;
@@ -943,8 +944,7 @@ LL_FN unsigned ll_read_column_(ll_reader_ *r) {
     return y;
 }
 
-/* Private: reads one group: `name:` and its columns, or `1:` and the affine
- * part. */
+/* Private: reads a group: `name:` and columns, or `1:` and the affine part. */
 LL_FN void ll_read_group_(ll_reader_ *r) {
     unsigned n = ll_name_length_(r->s + r->p);
     int affine = n == 1u && r->s[r->p] == '1';
@@ -2508,8 +2508,7 @@ LL_FN ll_shape ll_matrix_(unsigned rows, unsigned cols) {
     return ll_tensor(2, sizes);
 }
 
-/* Private: returns the layout with its outputs renamed i, j, .., slowest first.
- */
+/* Private: returns the layout with outputs renamed i, j, .., slowest first. */
 LL_FN ll_layout ll_axes_(ll_layout a) {
     for (unsigned k = 0; k < a.out.n; ++k) {
         a.out.dim[k] = ll_axis(a.out.n - 1u - k);
@@ -2621,10 +2620,10 @@ LL_FN unsigned ll_registers_in_(const ll_layout *a, unsigned mask) {
 }
 
 /* ll_broadcast(a, d, size): a with axis d, which has size 1, repeated: every
- * lane holds its elements `size` times, in new registers. ll_broadcast_back(a,
- * d): a with axis d cut to size 1; register bits that ran along d alone are
- * dropped. Fail with LL_EMISSING, LL_EONE (axis d does not have size 1),
- * LL_ESIZE.
+ * lane holds its elements `size` times, in new registers.
+ * ll_broadcast_back(a, d): a with axis d cut to size 1; register bits that ran
+ * along d alone are dropped. Fail with LL_EMISSING, LL_EONE (axis d does not
+ * have size 1), LL_ESIZE.
  * Example: ll_broadcast(L("lane: i0 -> i=2 j=1"), LL_J, 2) is
  *          L("lane: i0 | register: j0");
  */
@@ -2652,8 +2651,8 @@ LL_FN ll_layout ll_broadcast_back(ll_layout a, ll_dim d) {
  * axis is removed and the axes behind it are renamed. Lanes and warps along d
  * hold copies of the result; register bits that ran along d alone are dropped.
  * Fails with LL_EMISSING. ll_reduce_back(a, d, size): a layout that ll_reduce
- * makes a, with the elements along d in new registers. Fails with LL_EAXIS,
- * LL_EDIMS, LL_ESIZE.
+ * turns into a, with the elements along d in new registers. Fails with
+ * LL_EAXIS, LL_EDIMS, LL_ESIZE.
  * Example: ll_reduce(L("register: j0 | lane: i0 j1"), LL_J) is
  *          L("register: | lane: i0 0");
  * Example: ll_reduce_back(L("register: | lane: i0 0"), LL_J, 2) is
@@ -2888,12 +2887,12 @@ LL_FN ll_layout ll_rows_xored_(ll_shape s, unsigned vec, unsigned per_phase,
 }
 
 /* ll_swizzled(s, vec, per_phase, max_phase): row-major memory in which the
- * vectors of `vec` elements within row i are permuted: vector c stands at c ^
- * (i / per_phase % max_phase). The first two dimensions of the shape s are
- * columns and rows. ll_rotated, for GPUs of AMD, also XORs i / per_phase /
- * max_phase % max_phase. ll_swizzle finds a better layout for given accesses.
- * Source (any GPU): paper, appendix, "mma swizzling"; Triton. Fail with
- * LL_ESWIZZLE.
+ * vectors of `vec` elements within row i are permuted: vector c stands at
+ * c ^ (i / per_phase % max_phase). The first two dimensions of the shape s are
+ * columns and rows. ll_rotated, for GPUs of AMD, also XORs
+ * i / per_phase / max_phase % max_phase. ll_swizzle finds a better layout for
+ * given accesses. Source (any GPU): paper, appendix, "mma swizzling"; Triton.
+ * Fail with LL_ESWIZZLE.
  * Example: ll_swizzled(ll_shape_of("j=8 i=4"), 2, 1, 4) is
  *          L("offset: j0 j1 j2 i0^j1 i1^j2");
  * Example: ll_rotated(ll_shape_of("j=4 i=4"), 2, 1, 2) is
@@ -2992,12 +2991,13 @@ LL_FN ll_layout ll_tiled(ll_layout tile, ll_shape shape, ll_shape warps) {
     return a.err ? a : ll_onto_(a, &shape);
 }
 
-/* ll_blocked(shape, registers, lanes, warps): each lane holds a block of
- * registers, each warp a block of lanes, and the warps form a block. The whole
- * is repeated in registers until it fills the shape. `registers`, `lanes` and
- * `warps` give the number along each axis, fastest first. Where the shape is
- * smaller, inputs hold copies. Source (any GPU): paper, appendix, "Blocked
- * layouts are linear layouts". Fails with LL_EMISSING.
+/* ll_blocked(shape, registers, lanes, warps): the elements of a lane form a
+ * block, the lanes of a warp form a block of these, and the warps form a block
+ * of those. The whole is repeated in registers until it fills the shape.
+ * `registers`, `lanes` and `warps` give the number along each axis, fastest
+ * first. Where the shape is smaller, inputs hold copies. Source (any GPU):
+ * paper, appendix, "Blocked layouts are linear layouts". Fails with
+ * LL_EMISSING.
  * Example: ll_blocked(ll_shape_of("j=16 i=16"), ll_shape_of("j=2 i=2"),
  *                     ll_shape_of("j=8 i=4"), ll_shape_of("i=2")) is
  *          L("register: j0 i0 | lane: j1 j2 j3 i1 i2 | warp: i3");
@@ -3019,8 +3019,7 @@ LL_FN ll_layout ll_blocked(ll_shape shape, ll_shape registers, ll_shape lanes,
 }
 
 /* Private: returns an operand of DPAS: `pack` elements along `packed` in each
- * lane, then columns on lanes, then rows on the other lanes and in registers.
- */
+ * lane, then columns on lanes, then rows on other lanes and registers. */
 LL_FN ll_layout ll_dpas_(ll_dim packed, unsigned pack, unsigned cols,
                          unsigned rows, unsigned lanes) {
     const unsigned deep = cols ? lanes / cols : 0u;
@@ -3082,10 +3081,10 @@ typedef struct ll_rows_spec {
  * down the rows, warps below each other. The whole is repeated in registers
  * until the tile is full. Smaller accesses are for rows that do not start at
  * multiples of 16 bytes. LL_ROWS(.rows = 64, .cols = 64, .access = 4) is
- * ll_rows_of with named members, in the order of the struct. ll_rows(rows,
- * cols, bytes) takes the defaults for all other members. Fail with LL_ESIZE,
- * LL_EELEMENT, LL_EACCESS (access is not a power of two, or is less than an
- * element).
+ * ll_rows_of with named members, in the order of the struct.
+ * ll_rows(rows, cols, bytes) takes the defaults for all other members. Fail
+ * with LL_ESIZE, LL_EELEMENT, LL_EACCESS (access is not a power of two, or is
+ * less than an element).
  * Example: LL_ROWS(.rows = 64, .cols = 64, .access = 4, .warps = 2) is
  *          L("register: j5 i1 i2 i3 i4 i5 | lane: j0 j1 j2 j3 j4 | warp: i0");
  * Example: ll_rows(64, 64, 4) is L("register: j0 j1 i3 i4 i5 | "
@@ -3127,8 +3126,9 @@ LL_FN ll_layout ll_rows(unsigned rows, unsigned cols, unsigned bytes) {
  * of one block, first load its tensor from row-major memory. An element has
  * `bytes` bytes. It is ll_rows_of with accesses of 16 bytes, or of a whole row
  * where that is less; all axes beyond the fastest count as rows. A tensor that
- * memory holds by columns is transposed: ll_trans(ll_rows_for(ll_trans(a, "j
- * i"), bytes), "j i"). Fails with LL_EELEMENT, LL_ENOAXIS.
+ * memory holds by columns is transposed:
+ * ll_trans(ll_rows_for(ll_trans(a, "j i"), bytes), "j i"). Fails with
+ * LL_EELEMENT, LL_ENOAXIS.
  * Example: ll_rows_for(L("register: j0 j3 i3 | lane: j1 j2 i0 i1 i2"), 2) is
  *          L("register: j0 j1 j2 | lane: j3 i0 i1 i2 i3 | warp:");
  */
