@@ -291,14 +291,17 @@
 
 /* ---- 7. Words and types ------------------------------------------------- */
 
-/* A dimension is its name, packed into a word. A shape lists dimensions,
- * fastest first, with the logarithm of each size. A layout has one column, the
- * packed output, for each bit of its packed input, and one offset. The other
- * types stand in the rooms that they belong to. An error travels inside the
- * value: every function returns an invalid argument unchanged, so that a chain
- * of calls is checked once, at its end. */
+/* This room has the types that all rooms use. A dimension is its name, packed
+ * into a word. A shape lists dimensions, fastest first, with the logarithm of
+ * each size. A layout has one column, a packed output, for each bit of its
+ * packed input, and one offset. A type that serves one subject alone stands in
+ * the room of that subject.
+ *
+ * Errors are part of the value. A function that makes a layout from an invalid
+ * one returns the error of its argument, so a chain of calls is checked once,
+ * at its end. */
 
-/* Every error: its code, and the sentence for run time and compile time. */
+/* All errors: each code with its sentence, for run time and compile time. */
 #define LL_ERRORS(X, n)                                                     \
     X(n, LL_ETEXT,                                                          \
       "the text is not a layout: a group, column, name or size "            \
@@ -458,8 +461,9 @@
 enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ };
 #undef LL_ENUM_
 
-/* A dimension is its name: six bits a character, the first one highest, so
- * that comparing two dimensions compares their names. ll_dim_of makes one. */
+/* A dimension is its name, with six bits per character and the first character
+ * highest. To compare two dimensions is therefore to compare their names.
+ * ll_dim_of makes a dimension. */
 typedef unsigned long long ll_dim;
 
 #define LL_REGISTER ((ll_dim)0x4851c94d4152000)
@@ -471,24 +475,25 @@ typedef unsigned long long ll_dim;
 #define LL_J ((ll_dim)0x280000000000000)
 #define LL_K ((ll_dim)0x2c0000000000000)
 
-/* The dimensions of one side, fastest first. */
+/* The dimensions of one side of a layout, fastest first. */
 typedef struct ll_shape {
-    unsigned err; /* LL_OK, or the first thing that went wrong */
-    unsigned n;   /* dimensions */
+    unsigned err; /* LL_OK, or the first error */
+    unsigned n;   /* number of dimensions */
     ll_dim dim[LL_MAX_DIMS];
     unsigned bits[LL_MAX_DIMS]; /* log2 of the size */
-    unsigned value; /* with LL_ESIZE: the size that was given */
+    unsigned value; /* with LL_ESIZE: the size that was rejected */
 } ll_shape;
 
-/* What .at of an invalid layout is. */
+/* What the member `at` of a layout holds: nothing, the number of a character in
+ * the text for ll_parse, or the value that was rejected. */
 enum { LL_AT_NOTHING, LL_AT_CHARACTER, LL_AT_VALUE };
 
-/* A layout: y = basis[0] x0 ^ basis[1] x1 ^ .. ^ offset, for the bits of a
- * packed input x. */
+/* A layout maps a packed input x, whose bits are x0, x1, .., to the packed
+ * output y = basis[0] x0 ^ basis[1] x1 ^ .. ^ offset. */
 typedef struct ll_layout {
-    unsigned err; /* LL_OK, or the first thing that went wrong */
-    unsigned at;  /* where it went wrong, or the value that was given: */
-    unsigned is;  /* LL_AT_NOTHING, LL_AT_CHARACTER (ll_parse), LL_AT_VALUE */
+    unsigned err; /* LL_OK, or the first error */
+    unsigned at;  /* position of the error, or the rejected value */
+    unsigned is;  /* LL_AT_NOTHING, LL_AT_CHARACTER or LL_AT_VALUE */
     ll_shape in, out;
     unsigned basis[LL_MAX_BITS]; /* packed outputs */
     unsigned offset;             /* packed output of x = 0 */
@@ -504,7 +509,8 @@ LL_FN unsigned ll_count_(unsigned x) {
     return ((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
 }
 
-/* Bits of a size: its logarithm, or LL_NO_BITS_ if it is not a power of two. */
+/* Private: returns the logarithm of a size, or LL_NO_BITS_ if the size is not a
+ * power of two. */
 #define LL_NO_BITS_ ~0u
 LL_FN unsigned ll_log2_(unsigned long long size) {
     unsigned bits = 0;
@@ -524,7 +530,8 @@ LL_FN unsigned ll_code_(char c) {
 
 LL_FN int ll_is_digit_(char c) { return c >= '0' && c <= '9'; }
 
-/* Reads a name of n characters; 0 if there is none or it is too long. */
+/* Private: returns the dimension whose name is the first n characters of s; 0
+ * if n is 0, if n is above LL_MAX_NAME, or if the name starts with a digit. */
 LL_FN ll_dim ll_dim_read_(const char *s, unsigned n) {
     ll_dim d = 0;
     for (unsigned k = 0; k < LL_MAX_NAME; ++k) {
@@ -541,7 +548,8 @@ LL_FN unsigned ll_name_length_(const char *s) {
     return n;
 }
 
-/* Where a dimension stands in a shape; shape.n if it is absent. */
+/* Private: returns the number of dimension d in a shape; s->n if it is absent.
+ */
 LL_FN unsigned ll_find_(const ll_shape *s, ll_dim d) {
     unsigned k = 0;
     while (k < s->n && s->dim[k] != d) {
@@ -550,7 +558,7 @@ LL_FN unsigned ll_find_(const ll_shape *s, ll_dim d) {
     return k;
 }
 
-/* The lowest packed bit of the k-th dimension; with k = n, all bits. */
+/* Private: returns the lowest packed bit of dimension k; all bits for k = n. */
 LL_FN unsigned ll_start_(const ll_shape *s, unsigned k) {
     unsigned bits = 0;
     for (unsigned d = 0; d < k; ++d) {
@@ -577,7 +585,8 @@ LL_FN unsigned ll_shift_down_(unsigned x, unsigned by) {
     return by >= 32u ? 0u : x >> by;
 }
 
-/* Moves a packed word from the order and sizes of one shape to another's. */
+/* Private: converts a packed word from the shape `from` to the shape `to`.
+ * Dimensions that only one of them has are dropped or 0. */
 LL_FN unsigned ll_repack_(unsigned x, const ll_shape *from,
                           const ll_shape *to) {
     unsigned y = 0;
@@ -591,8 +600,8 @@ LL_FN unsigned ll_repack_(unsigned x, const ll_shape *from,
     return y;
 }
 
-/* Does `to` have every dimension of `from`, at least as large? With `same`,
- * has it no others? */
+/* Private: returns 1 if `to` has every dimension of `from`, at least as large.
+ * With `same`, `to` must have no other dimension. */
 LL_FN int ll_fits_(const ll_shape *from, const ll_shape *to, int same) {
     int ok = !same || from->n == to->n;
     for (unsigned k = 0; k < from->n; ++k) {
@@ -612,7 +621,8 @@ LL_FN ll_layout ll_bad_(ll_layout a, unsigned err) {
     return a;
 }
 
-/* The same with the value that is to blame. */
+/* Private: returns the layout with an error and the value that caused it. An
+ * earlier error stays. */
 LL_FN ll_layout ll_bad_value_(ll_layout a, unsigned err, unsigned value) {
     if (!a.err && err) {
         a.at = value;
@@ -621,30 +631,31 @@ LL_FN ll_layout ll_bad_value_(ll_layout a, unsigned err, unsigned value) {
     return ll_bad_(a, err);
 }
 
-/* The same with the error of a shape. */
+/* Private: returns the layout with the error of a shape, if the shape has one.
+ * An earlier error stays. */
 LL_FN ll_layout ll_bad_shape_(ll_layout a, const ll_shape *s) {
     return s->err == LL_ESIZE ? ll_bad_value_(a, s->err, s->value)
                               : ll_bad_(a, s->err);
 }
 
-/* No layout, but the reason. */
+/* Private: returns an empty layout with an error. */
 LL_FN ll_layout ll_none_(unsigned err) {
     const ll_layout a = LL_ZERO;
     return ll_bad_(a, err);
 }
 
-/* The first error of several layouts, as a layout. */
+/* Private: returns a if it is invalid, else b. */
 LL_FN ll_layout ll_worst_(ll_layout a, ll_layout b) {
     return a.err ? a : b;
 }
 
 /* ---- 8. Making layouts -------------------------------------------------- */
 
-/* A layout is made from names and sizes, from text, or column by column. Text
- * is the one notation for input, output, errors and tests: ll_parse reads what
- * ll_str writes. */
+/* A layout is made from names and sizes, from text, or column by column. The
+ * text of section 4 is the one notation for input, output, errors and tests:
+ * ll_parse reads what ll_str writes. */
 
-/* ll_dim_of(name): the dimension of that name, 0 if it cannot be one.
+/* ll_dim_of(name): the dimension with that name; 0 if it is not valid.
  * Example: ll_dim_of("lane") is LL_LANE;
  * Example: ll_dim_of("2nd") is 0;
  */
@@ -653,7 +664,7 @@ LL_FN ll_dim ll_dim_of(const char *name) {
     return name[n] ? 0 : ll_dim_read_(name, n);
 }
 
-/* Private: the shape with one more dimension of so many bits. */
+/* Private: returns the shape with one more dimension, which has `bits` bits. */
 LL_FN ll_shape ll_more_(ll_shape s, ll_dim d, unsigned bits) {
     int err = d == 0                               ? LL_ENAME
               : bits == LL_NO_BITS_                ? LL_ESIZE
@@ -680,7 +691,8 @@ LL_FN ll_shape ll_with(ll_shape s, ll_dim d, unsigned size) {
     return s;
 }
 
-/* Reads a number; any above 2^32 will do for one that is too large. */
+/* Private: reads a decimal number and moves *p behind it. The result for a
+ * number above 2^32 is some value above 2^32. */
 LL_FN unsigned long long ll_number_(const char *s, unsigned *p) {
     unsigned long long x = 0;
     while (ll_is_digit_(s[*p])) {
@@ -696,8 +708,10 @@ LL_FN void ll_blank_(const char *s, unsigned *p) {
     }
 }
 
-/* ll_shape_of(text): dimensions, fastest first, each with an optional size.
- * A list of names for the functions that take one is a shape without sizes.
+/* ll_shape_of(text): the shape whose dimensions the text names, fastest first.
+ * A name without a size, `lane` instead of `lane=32`, has size 1; this is how
+ * functions read a list of names. Fails with LL_ETEXT, LL_ESIZE, LL_ENAME,
+ * LL_ETWICE, LL_EDIMS or LL_EBITS.
  * Example: ll_shape_of("j=4 i=2").n is 2;
  * Example: ll_shape_of("lane warp").dim[1] is LL_WARP;
  * Example: ll_shape_of("i=3").err is LL_ESIZE;
@@ -724,16 +738,17 @@ LL_FN ll_shape ll_shape_of(const char *text) {
     return s;
 }
 
-/* ll_axis(k): the name of the k-th axis of a tensor: i, j, k, ..
+/* ll_axis(k): the name of axis k of a tensor, counted from 0: i, j, k, .. up to
+ * p. Returns 0 for k above 7.
  * Example: ll_axis(1) is LL_J;
  */
 LL_FN ll_dim ll_axis(unsigned k) {
     return k < LL_MAX_DIMS ? LL_I + ((ll_dim)k << 54) : 0;
 }
 
-/* ll_tensor(rank, sizes): the shape of a tensor with axes i, j, ..; sizes
- * slowest first, as one writes them. Fails with LL_ESIZE, LL_EBITS, and with
- * LL_ENAME for more than 8 axes. */
+/* ll_tensor(rank, sizes): the shape of a tensor with the axes i, j, .. The
+ * sizes are listed slowest first, as in the declaration of an array. Fails with
+ * LL_ESIZE, LL_EBITS, and with LL_ENAME for more than 8 axes. */
 LL_FN ll_shape ll_tensor(unsigned rank, const unsigned *sizes) {
     ll_shape s = LL_ZERO;
     for (unsigned k = rank; k-- > 0;) {
@@ -742,8 +757,9 @@ LL_FN ll_shape ll_tensor(unsigned rank, const unsigned *sizes) {
     return s;
 }
 
-/* ll_pack(s, d, x): the packed word in which dimension d is x, others 0.
- * ll_unpack(s, d, word): dimension d of a packed word. 0 if s has no d.
+/* ll_pack(s, d, x): the packed word in which dimension d is x and all others
+ * are 0. ll_unpack(s, d, word): the value of dimension d in a packed word. Both
+ * return 0 if s has no dimension d.
  * Example: ll_pack(ll_shape_of("j=4 i=2"), LL_I, 1) is 4;
  * Example: ll_unpack(ll_shape_of("j=4 i=2"), LL_J, 7) is 3;
  */
@@ -759,8 +775,8 @@ LL_FN unsigned ll_unpack(ll_shape s, ll_dim d, unsigned word) {
     return k < s.n ? ll_field_(&s, k, word) : 0u;
 }
 
-/* ll_size(s, d): the size of dimension d, 1 if s has none of that name; 0
- * stands for 2^32.
+/* ll_size(s, d): the size of dimension d; 1 if s has no dimension d. The result
+ * 0 stands for 2^32.
  * Example: ll_size(ll_shape_of("j=4 i=2"), LL_J) is 4;
  */
 LL_FN unsigned ll_size(ll_shape s, ll_dim d) {
@@ -768,8 +784,8 @@ LL_FN unsigned ll_size(ll_shape s, ll_dim d) {
     return k < s.n ? ll_shift_(1u, s.bits[k]) : 1u;
 }
 
-/* ll_zero(in, out): every input is element 0, until basis[] is filled in.
- * The way to make a layout from numbers: ll_check looks at them.
+/* ll_zero(in, out): the layout that maps every input to element 0. To make a
+ * layout from numbers, fill in basis[] and offset and pass it to ll_check.
  * Example: ll_zero(ll_shape_of("lane=2"), ll_shape_of("i=2")) is
  *          L("lane: 0 -> i=2");
  */
@@ -780,9 +796,12 @@ LL_FN ll_layout ll_zero(ll_shape in, ll_shape out) {
     return ll_bad_shape_(ll_bad_shape_(a, &in), &out);
 }
 
-/* ll_check(a): a, with an error if its parts do not fit together: names not
- * repeated, sizes, and columns within the output sizes. A layout that was
- * filled in by hand must pass it; other functions trust what they are given. */
+/* ll_check(a): a, with an error if its parts do not fit together. It checks
+ * that the names are valid and distinct, that there are not too many dimensions
+ * or bits, and that the columns lie within the output sizes. Pass it every
+ * layout that was filled in by hand: other functions do not check their
+ * arguments again. Fails with LL_ENAME, LL_ETWICE, LL_EDIMS, LL_EBITS or
+ * LL_ERANGE. */
 LL_FN ll_layout ll_check(ll_layout a) {
     for (unsigned side = 0; side < 2u; ++side) {
         const ll_shape s = side ? a.out : a.in;
@@ -806,10 +825,11 @@ LL_FN ll_layout ll_check(ll_layout a) {
     return all & ~ll_ones_(ll_total_(&a.out)) ? ll_bad_(a, LL_ERANGE) : a;
 }
 
-/* ll_strided(size, stride, in, out): x -> stride * x; ll_identity(size, in,
- * out) has stride 1; ll_zeros(size, in, out, out_size) maps all to 0, the
- * columns of a broadcast. Fail with LL_ESIZE, LL_ESTEP (the stride is no power
- * of two), LL_EBITS (the last element is beyond 2^32).
+/* ll_strided(size, stride, in, out): the layout x -> stride * x.
+ * ll_identity(size, in, out) has stride 1. ll_zeros(size, in, out, out_size)
+ * maps every input to 0: the columns of a broadcast. Fail with LL_ESIZE,
+ * LL_ESTEP (the stride is not a power of two), LL_EBITS (the elements need more
+ * than 32 bits).
  * Example: ll_strided(4, 2, LL_LANE, LL_I) is L("lane: i1 i2");
  * Example: ll_identity(4, LL_LANE, LL_I) is L("lane: i0 i1");
  * Example: ll_zeros(4, LL_LANE, LL_I, 2) is L("lane: 0 0 -> i=2");
@@ -844,14 +864,14 @@ LL_FN ll_layout ll_zeros(unsigned size, ll_dim in, ll_dim out,
     return ll_zero(ll_with(none, in, size), ll_with(none, out, out_size));
 }
 
-/* Reading text. The reader passes over the text twice: the first time to
- * learn the dimensions and sizes, the second time to fill in the columns. */
+/* Reading text. The reader passes over the text twice. The first pass finds the
+ * dimensions and sizes, the second one fills in the columns. */
 
 typedef struct ll_reader_ {
     const char *s;
-    unsigned p;   /* next character */
+    unsigned p;   /* number of the next character */
     unsigned err;
-    int fill;     /* second time */
+    int fill;     /* 1 in the second pass */
     ll_layout a;
 } ll_reader_;
 
@@ -861,7 +881,7 @@ LL_FN void ll_fail_(ll_reader_ *r, unsigned err) {
     }
 }
 
-/* Grows the k-th output until it has a bit of that number. */
+/* Private: widens output d until it has bit number `bit`; adds it if absent. */
 LL_FN void ll_grow_(ll_reader_ *r, ll_dim d, unsigned bit) {
     unsigned k = ll_find_(&r->a.out, d);
     if (k == r->a.out.n) {
@@ -876,7 +896,8 @@ LL_FN void ll_grow_(ll_reader_ *r, ll_dim d, unsigned bit) {
     }
 }
 
-/* One term, `j3` or `dim0.3`: its packed output bit, or 0 the first time. */
+/* Private: reads one term, `j3` or `dim0.3`. Returns its packed output bit; 0
+ * in the first pass. */
 LL_FN unsigned ll_read_term_(ll_reader_ *r) {
     unsigned from = r->p;
     unsigned n = ll_name_length_(r->s + from);
@@ -909,7 +930,7 @@ LL_FN unsigned ll_read_term_(ll_reader_ *r) {
     return r->fill ? ll_pack(r->a.out, d, ll_shift_(1u, bit)) : 0u;
 }
 
-/* One column: `0`, or terms joined by `^`. */
+/* Private: reads one column, `0` or terms joined by `^`, and returns it. */
 LL_FN unsigned ll_read_column_(ll_reader_ *r) {
     if (r->s[r->p] == '0' && !ll_code_(r->s[r->p + 1u])) {
         ++r->p;
@@ -923,7 +944,7 @@ LL_FN unsigned ll_read_column_(ll_reader_ *r) {
     return y;
 }
 
-/* The columns behind `name:`, or the affine part behind `1:`. */
+/* Private: reads a group: `name:` and columns, or `1:` and the affine part. */
 LL_FN void ll_read_group_(ll_reader_ *r) {
     unsigned n = ll_name_length_(r->s + r->p);
     int affine = n == 1u && r->s[r->p] == '1';
@@ -961,7 +982,7 @@ LL_FN void ll_read_group_(ll_reader_ *r) {
     }
 }
 
-/* The tail `i=16 j=16`, slowest first: the outputs, in that order. */
+/* Private: reads the tail `i=16 j=16` and returns its sizes, slowest first. */
 LL_FN ll_shape ll_read_sizes_(ll_reader_ *r) {
     ll_shape tail = LL_ZERO;
     while (!r->err && ll_code_(r->s[r->p])) {
@@ -985,7 +1006,8 @@ LL_FN ll_shape ll_read_sizes_(ll_reader_ *r) {
     return tail;
 }
 
-/* The tail `16x16`, slowest first: sizes for the outputs in usual order. */
+/* Private: reads the tail `16x16`, which gives the sizes of the outputs in the
+ * usual order, and returns it, slowest first. */
 LL_FN ll_shape ll_read_extents_(ll_reader_ *r) {
     ll_shape tail = LL_ZERO;
     unsigned more = r->a.out.n;
@@ -1006,8 +1028,9 @@ LL_FN ll_shape ll_read_extents_(ll_reader_ *r) {
     return tail;
 }
 
-/* The usual order of outputs: register, lane, warp, block, and then axes, the
- * last letter first. The larger key is faster. */
+/* Private: returns the key of a dimension in the usual order of outputs:
+ * register, lane, warp, block, then the axes from the last letter to the first.
+ * The dimension with the larger key is faster. */
 LL_FN ll_dim ll_usual_(ll_dim d) {
     return d == LL_REGISTER ? ~(ll_dim)0
            : d == LL_LANE   ? ~(ll_dim)1
@@ -1054,7 +1077,7 @@ LL_FN void ll_read_tail_(ll_reader_ *r) {
     r->a.out = r->err ? r->a.out : tail;
 }
 
-/* One pass over the text. */
+/* Private: passes over the text once. Only the first pass reads the tail. */
 LL_FN void ll_read_(ll_reader_ *r) {
     const ll_shape none = LL_ZERO;
     r->p = 0;
@@ -1085,8 +1108,8 @@ LL_FN void ll_read_(ll_reader_ *r) {
     }
 }
 
-/* ll_parse(text): the layout that a text describes (section 4). On failure
- * `at` is the number of the character where the trouble is.
+/* ll_parse(text): the layout that a text describes (section 4). On failure `at`
+ * is the number of the offending character, counted from 0.
  * Example: ll_apply(ll_parse("register: j0 i0 | lane: j1^i0"), 4) is 6;
  * Example: ll_parse("register: j0 ?").err is LL_ETEXT;
  * Example: ll_parse("register: j0 ?").at is 13;
@@ -1106,8 +1129,8 @@ LL_FN ll_layout ll_parse(const char *text) {
     return r.a;
 }
 
-/* Writing text, and everything else that prints: into the caller's buffer,
- * as far as it reaches, counting what would have been needed. */
+/* Writing text. All functions that print write into a buffer of the caller, as
+ * much as fits, and count the characters that the whole text needs. */
 
 typedef struct ll_writer_ {
     char *s;
@@ -1138,7 +1161,7 @@ LL_FN void ll_write_number_(ll_writer_ *w, unsigned long long x) {
     }
 }
 
-/* Writes a name; returns 1 if its last character is a digit. */
+/* Private: writes a name; returns 1 if its last character is a digit. */
 LL_FN int ll_write_name_(ll_writer_ *w, ll_dim d) {
     unsigned last = 0;
     for (unsigned k = LL_MAX_NAME; k-- > 0;) {
@@ -1164,7 +1187,7 @@ LL_FN ll_writer_ ll_writer_on_(char *buf, unsigned size) {
     return w;
 }
 
-/* One column: its output bits joined by `^`, or `0`. */
+/* Private: writes one column: its output bits joined by `^`, or `0`. */
 LL_FN void ll_write_column_(ll_writer_ *w, const ll_shape *out, unsigned y) {
     const char *join = "";
     for (unsigned k = 0; k < out->n; ++k) {
@@ -1183,7 +1206,8 @@ LL_FN void ll_write_column_(ll_writer_ *w, const ll_shape *out, unsigned y) {
     ll_write_(w, *join ? "" : "0");
 }
 
-/* The output shape that the columns alone would tell a reader. */
+/* Private: returns the output shape that a reader learns from the columns and
+ * the affine part alone. */
 LL_FN ll_shape ll_told_(const ll_layout *a) {
     const ll_shape none = LL_ZERO;
     ll_shape told = none;
@@ -1255,9 +1279,10 @@ LL_FN const char *ll_strerror(unsigned err) {
 }
 #undef LL_CASE_
 
-/* ll_str(a, buf, size): the text of a layout, so that ll_parse gives it back.
- * Returns the characters needed, without the end; writes what fits. Of an
- * invalid layout it writes the error. */
+/* ll_str(a, buf, size): writes the text of a layout, which ll_parse reads back.
+ * For an invalid layout it writes the sentence of the error. Writes at most
+ * `size` bytes, the final 0 included. Returns the length of the whole text
+ * without the final 0. */
 LL_FN unsigned ll_str(ll_layout a, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     if (a.err) {
@@ -1284,23 +1309,23 @@ LL_FN unsigned ll_str(ll_layout a, char *buf, unsigned size) {
 
 /* ---- 9. Algebra --------------------------------------------------------- */
 
-/* One elimination answers every question. Vectors are loaded as rows, each with
- * a word that remembers which inputs it is made of (its mix); elimination
- * brings the rows into echelon form and the mixes along with them. Rank,
+/* One elimination answers every question of this room. Each vector is loaded as
+ * a row together with its mix, a word that says which inputs the row is the XOR
+ * of. Elimination brings the rows to echelon form and updates the mixes. Rank,
  * inverse, solution, nullspace and intersection are then read off the rows. */
 
 /* A choice and order of bits: new bit k is old bit bit[k]. Applied to the
- * registers of a lane it renames them. */
+ * registers of a lane, it renumbers them. */
 typedef struct ll_perm {
     unsigned err;
-    unsigned n; /* bits after */
-    unsigned of; /* bits before */
+    unsigned n; /* number of new bits */
+    unsigned of; /* number of old bits */
     unsigned bit[LL_MAX_BITS];
 } ll_perm;
 
-/* A layout digested for a kernel: y is the XOR over k of (x & mask[k]), moved
- * by shift[k] bits (left if positive), and of `offset`. There is one term for
- * each distance that some bit travels, few for the layouts of practice. */
+/* A layout prepared for kernels: y is the XOR of `offset` and, for each k, of
+ * (x & mask[k]) shifted left by shift[k] bits (right if negative). There is one
+ * term for each distance that some bit moves; practical layouts have few. */
 #define LL_MAX_TERMS (2 * LL_MAX_BITS - 1)
 typedef struct ll_map {
     unsigned n;
@@ -1309,21 +1334,21 @@ typedef struct ll_map {
     unsigned offset;
 } ll_map;
 
-/* How the preimage is chosen where several exist (ll_solve). */
+/* How ll_solve chooses a preimage where several exist. */
 enum {
     LL_FIRST, /* use the first independent columns only */
     LL_LIGHT, /* the fewest bits */
-    LL_LOCAL  /* stay in one's own lane, else warp, else block; then LIGHT */
+    LL_LOCAL  /* same lane if possible, else warp, else block; then LIGHT */
 };
 
-/* The one solver. Rows in the order in which they were loaded: the low half of
- * a row is a vector, the high half, its mix, says which of the vectors that
- * were put in it is the XOR of. Elimination takes rows out of those behind
- * them; where a vector becomes 0, its mix tells why. */
+/* The solver. The low half of a row is a vector. The high half, its mix, says
+ * which of the loaded vectors the row is the XOR of. Elimination XORs rows into
+ * the rows behind them; where a vector becomes 0, its mix names the vectors
+ * that cancel. */
 #define LL_MAX_ROWS_ (3u * LL_MAX_BITS + 4u)
 typedef struct ll_rows_ {
     unsigned n;
-    unsigned long long row[LL_MAX_ROWS_ + 1u]; /* the last: of no room */
+    unsigned long long row[LL_MAX_ROWS_ + 1u]; /* last: takes the overflow */
 } ll_rows_;
 
 LL_FN void ll_load_(ll_rows_ *r, unsigned vector, unsigned mix) {
@@ -1339,11 +1364,11 @@ LL_FN unsigned ll_mix_(const ll_rows_ *r, unsigned k) {
     return (unsigned)(r->row[k] >> 32);
 }
 
-/* Gaussian elimination: the rows `from` up to `to` are taken, in order, out of
- * all rows behind them. A row is then 0 if and only if it depends on the rows
- * before it; a row from `to` on is reduced by all of these. A mask of all bits
- * or none decides, since branches on random bits cost more than the work they
- * save. */
+/* Private: Gaussian elimination. Clears the pivots of rows from..to-1, in
+ * order, in all rows behind them. Such a row is then 0 if and only if it
+ * depends on rows before it, and every row from `to` on is reduced by all of
+ * them. A mask stands in for a branch, since branches on random bits cost more
+ * than the work they save. */
 LL_FN void ll_eliminate_(ll_rows_ *r, unsigned from, unsigned to) {
     for (unsigned k = from; k < to; ++k) {
         const unsigned long long row = r->row[k];
@@ -1354,7 +1379,7 @@ LL_FN void ll_eliminate_(ll_rows_ *r, unsigned from, unsigned to) {
     }
 }
 
-/* The rank of the rows. */
+/* Private: eliminates the rows and returns their rank. */
 LL_FN unsigned ll_rank_(ll_rows_ *r) {
     unsigned rank = 0;
     ll_eliminate_(r, 0, r->n);
@@ -1364,7 +1389,7 @@ LL_FN unsigned ll_rank_(ll_rows_ *r) {
     return rank;
 }
 
-/* The columns `from` up to `to` of a layout; mixes are packed inputs. */
+/* Private: returns columns from..to-1 as rows. Their mixes are input bits. */
 LL_FN ll_rows_ ll_columns_(const ll_layout *a, unsigned from, unsigned to) {
     ll_rows_ r = LL_ZERO;
     for (unsigned k = from; k < to; ++k) {
@@ -1373,14 +1398,14 @@ LL_FN ll_rows_ ll_columns_(const ll_layout *a, unsigned from, unsigned to) {
     return r;
 }
 
-/* All columns, eliminated. */
+/* Private: returns all columns of a layout as rows, eliminated. */
 LL_FN ll_rows_ ll_reduced_(const ll_layout *a) {
     ll_rows_ r = ll_columns_(a, 0, ll_total_(&a->in));
     ll_eliminate_(&r, 0, r.n);
     return r;
 }
 
-/* The linear part of a layout, applied. */
+/* Private: returns the output for x without the affine part. */
 LL_FN unsigned ll_linear_(const ll_layout *a, unsigned x) {
     unsigned y = 0;
     for (unsigned k = 0; k < LL_MAX_BITS && x >> k; ++k) {
@@ -1389,8 +1414,8 @@ LL_FN unsigned ll_linear_(const ll_layout *a, unsigned x) {
     return y;
 }
 
-/* Are packed words of both shapes the same? Dimensions of size 1 do not count.
- */
+/* Private: returns 1 if both shapes pack words in the same way. Dimensions of
+ * size 1 make no difference. */
 LL_FN int ll_alike_(const ll_shape *a, const ll_shape *b) {
     unsigned p = 0;
     unsigned q = 0;
@@ -1410,7 +1435,7 @@ LL_FN int ll_alike_(const ll_shape *a, const ll_shape *b) {
     return 1;
 }
 
-/* Private: the layout with its outputs in another order and larger sizes. */
+/* Private: returns the layout with its outputs packed as in the shape `out`. */
 LL_FN ll_layout ll_onto_(ll_layout a, const ll_shape *out) {
     const ll_shape from = a.out;
     if (ll_alike_(&from, out)) {
@@ -1425,7 +1450,7 @@ LL_FN ll_layout ll_onto_(ll_layout a, const ll_shape *out) {
     return a;
 }
 
-/* Private: the layout with its inputs in another order. */
+/* Private: returns the layout with its inputs packed as in the shape `in`. */
 LL_FN ll_layout ll_from_(ll_layout a, const ll_shape *in) {
     if (ll_alike_(&a.in, in)) {
         a.in = *in;
@@ -1440,8 +1465,8 @@ LL_FN ll_layout ll_from_(ll_layout a, const ll_shape *in) {
     return b;
 }
 
-/* ll_apply(a, x): the packed output of the packed input x; 0 if a is invalid.
- * Bits above the inputs are ignored.
+/* ll_apply(a, x): the packed output for the packed input x; 0 if a is invalid.
+ * Bits of x above the inputs are ignored.
  * Example: ll_apply(L("lane: i0 i1 | 1: i0"), 2) is 3;
  */
 LL_FN unsigned ll_apply(ll_layout a, unsigned x) {
@@ -1450,7 +1475,7 @@ LL_FN unsigned ll_apply(ll_layout a, unsigned x) {
                        ll_linear_(&a, x & ll_ones_(ll_total_(&a.in)));
 }
 
-/* ll_is_equal(a, b): the same map, with dimensions in the same order.
+/* ll_is_equal(a, b): 1 if both are valid, of the same shapes, and the same map.
  * Example: ll_is_equal(L("lane: i0"), L("lane: i0 -> 4")) is 0;
  */
 LL_FN int ll_is_equal(ll_layout a, ll_layout b) {
@@ -1462,8 +1487,8 @@ LL_FN int ll_is_equal(ll_layout a, ll_layout b) {
     return same;
 }
 
-/* Private: the dimensions of a and b in an order that respects both lists,
- * those of a first where there is a choice; sizes of shared ones multiply. */
+/* Private: returns the dimensions of a and b in an order that respects both,
+ * a's first where there is a choice. Sizes of shared dimensions multiply. */
 LL_FN ll_shape ll_merge_(const ll_shape *a, const ll_shape *b) {
     ll_shape s = LL_ZERO;
     unsigned p = 0;
@@ -1485,8 +1510,8 @@ LL_FN ll_shape ll_merge_(const ll_shape *a, const ll_shape *b) {
     return s;
 }
 
-/* Private: a packed word whose fields are split between a low and a high
- * part: of dimension k the lowest cut[k] bits go to `low`. */
+/* Private: splits the fields of a packed word between a low and a high part.
+ * The lowest low.bits[k] bits of dimension k go to the low part. */
 typedef struct ll_halves_ {
     ll_shape all, low, high;
 } ll_halves_;
@@ -1503,7 +1528,7 @@ LL_FN unsigned ll_half_(const ll_halves_ *h, unsigned x, int high) {
     return y;
 }
 
-/* The inverse: joins a low and a high part. */
+/* Private: joins a low and a high part to one packed word. */
 LL_FN unsigned ll_join_halves_(const ll_halves_ *h, unsigned low,
                                unsigned high) {
     unsigned x = 0;
@@ -1516,8 +1541,8 @@ LL_FN unsigned ll_join_halves_(const ll_halves_ *h, unsigned low,
     return x;
 }
 
-/* The shape `all` split: `part` gives the sizes of the low half (or of the
- * high one), 1 for dimensions it lacks. Needs part to fit. */
+/* Private: splits the shape `all`. `part`, which must fit, gives the sizes of
+ * the low (or the high) part, 1 where it lacks a dimension. */
 LL_FN ll_halves_ ll_cut_(const ll_shape *all, const ll_shape *part,
                          int high) {
     ll_halves_ h = LL_ZERO;
@@ -1534,12 +1559,12 @@ LL_FN ll_halves_ ll_cut_(const ll_shape *all, const ll_shape *part,
     return h;
 }
 
-/* ll_mul(a, b): the product. Shared dimensions grow: a takes their low bits, b
- * the high ones, and neither sees the other (block diagonal). The way to build
- * a large layout from a tile and its repetitions. Dimensions are put in an
- * order that respects both, a's first where there is a choice; LL_EORDER says
- * that there is none. (Paper, section 4, "Product".) Fails with LL_EDIMS,
- * LL_EBITS.
+/* ll_mul(a, b): the product, which builds a large layout from a tile and its
+ * repetitions. Sizes of shared dimensions multiply: a takes the low bits, b the
+ * high bits, and neither affects the other (block diagonal). The dimensions
+ * stand in an order that respects both a and b, a's first where there is a
+ * choice. (Paper, section 4, "Product".) Fails with LL_EORDER if no order
+ * respects both, LL_EDIMS, LL_EBITS.
  * Example: ll_mul(L("register: j0 | lane: i0"), L("lane: j0 | warp: i0")) is
  *          L("register: j0 | lane: i0 j1 | warp: i1");
  */
@@ -1568,8 +1593,8 @@ LL_FN ll_layout ll_mul(ll_layout a, ll_layout b) {
     return c;
 }
 
-/* ll_compose(b, a): b after a. The outputs of a are the inputs of b: same
- * names, and no larger. Fails with LL_EMATCH.
+/* ll_compose(b, a): b after a. The outputs of a must be the inputs of b, with
+ * the same names and no larger sizes. Fails with LL_EMATCH.
  * Example: ll_compose(L("i: x1 x0"), L("lane: i0^i1 i1")) is
  *          L("lane: x0^x1 x0");
  */
@@ -1590,7 +1615,7 @@ LL_FN ll_layout ll_compose(ll_layout b, ll_layout a) {
     return c;
 }
 
-/* Private: the quotient of a by a tile in its low (or high) bits. */
+/* Private: returns the quotient of a by a tile in its low (or high) bits. */
 LL_FN ll_layout ll_divide_(ll_layout a, ll_layout t, int high) {
     ll_layout c = ll_worst_(a, t);
     if (c.err) {
@@ -1621,12 +1646,12 @@ LL_FN ll_layout ll_divide_(ll_layout a, ll_layout t, int high) {
     return ok ? c : ll_bad_(c, LL_ENOTILE);
 }
 
-/* ll_div(a, t): left division. Takes the tile t out of the low bits of a and
- * returns what is left, its bits counted from zero: a = ll_mul(t, result).
- * Ask it "can this instruction move my tile?": it can exactly when the result
- * is valid. (Paper, section 4, "Left Division", and section 5.3.) ll_rdiv
- * takes t out of the high bits: a = ll_mul(result, t). Both keep all of a's
- * dimensions and fail with LL_ENOTILE.
+/* ll_div(a, t): left division, the layout c with a = ll_mul(t, c). It takes the
+ * tile t out of the low bits of a and counts the other bits from zero again. An
+ * instruction with the tile t can move a exactly when c is valid. (Paper,
+ * section 4, "Left Division", and section 5.3.) ll_rdiv(a, t) takes t out of
+ * the high bits: a = ll_mul(c, t). Both keep all dimensions of a. Fail with
+ * LL_ENOTILE.
  * Example: ll_div(L("register: j0 j1 | lane: i0"), L("register: j0")) is
  *          L("register: j0 | lane: i0");
  * Example: ll_rdiv(L("register: j0 j1 | lane: i0"), L("register: j0")) is
@@ -1641,8 +1666,8 @@ LL_FN ll_layout ll_rdiv(ll_layout a, ll_layout t) {
     return ll_divide_(a, t, 1);
 }
 
-/* Private: the inputs that map to 0, other than the inputs whose column is 0
- * by itself: they can make a preimage lighter. */
+/* Private: inputs that map to 0 and can make a preimage lighter. Inputs whose
+ * own column is 0 cannot and are left out. */
 typedef struct ll_relations_ {
     unsigned n;
     unsigned mix[LL_MAX_BITS];
@@ -1658,8 +1683,8 @@ LL_FN void ll_relate_(ll_relations_ *r, const ll_rows_ *rows,
     }
 }
 
-/* Private: the lightest of x plus the relations: all are tried in the order of
- * a Gray code while there are at most 2^10, then one by one while it helps. */
+/* Private: returns a sum of x and relations that has few bits. Tries all sums,
+ * in Gray code order, for up to ten relations, else adds them greedily. */
 LL_FN unsigned ll_lighten_(const ll_relations_ *r, unsigned x) {
     unsigned best = x;
     if (r->n <= 10u) {
@@ -1685,7 +1710,7 @@ LL_FN unsigned ll_lighten_(const ll_relations_ *r, unsigned x) {
     return best;
 }
 
-/* Private: the inputs of b in the same places as the input bits of a. */
+/* Private: for each input bit of a, the input bit of b in the same place. */
 typedef struct ll_homes_ {
     unsigned bit[LL_MAX_BITS + 1u]; /* 0 for the affine part */
 } ll_homes_;
@@ -1700,8 +1725,8 @@ LL_FN ll_homes_ ll_homes_of_(const ll_layout *a, const ll_layout *b) {
     return home;
 }
 
-/* Private: column k of n of what is to be solved for; the one after the last is
- * the affine part. And where its preimage goes. */
+/* Private: ll_wanted_ returns column k of the n columns to solve for, or the
+ * affine part for k = n. ll_answer_ returns where its preimage is stored. */
 LL_FN unsigned ll_wanted_(const ll_layout *b, const ll_layout *a, unsigned k,
                           unsigned n) {
     return k < n ? a->basis[k] : a->offset ^ b->offset;
@@ -1711,10 +1736,10 @@ LL_FN unsigned *ll_answer_(ll_layout *x, unsigned k, unsigned n) {
     return k < n ? &x->basis[k] : &x->offset;
 }
 
-/* Private: the preimages of a's columns (and offset) under b, staying as near
- * to their own place as can be. Within its first d dimensions b is asked for
- * the columns of places there as they are, and for those of places beyond when
- * their own bits there are kept. Returns 0 if every column has a preimage. */
+/* Private: solves for the columns and offset of a under b, staying near: each
+ * preimage differs from its own place in as few leading dimensions of b as can
+ * be. It is found with the columns of those dimensions, after the input bit
+ * beyond them, if any, is set. Returns 0 if every column has a preimage. */
 LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
                               ll_layout *x) {
     ll_rows_ r = ll_columns_(b, 0, ll_total_(&b->in));
@@ -1746,7 +1771,7 @@ LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
     return open ? 1u : 0u;
 }
 
-/* Private: the same without regard to places. */
+/* Private: solves without regard to places; 0 if each column has a preimage. */
 LL_FN unsigned ll_solve_any_(const ll_layout *b, const ll_layout *a, int light,
                              ll_layout *x) {
     ll_rows_ r = ll_columns_(b, 0, ll_total_(&b->in));
@@ -1770,14 +1795,14 @@ LL_FN unsigned ll_solve_any_(const ll_layout *b, const ll_layout *a, int light,
     return left;
 }
 
-/* ll_solve(b, a, policy): an x with b(x(..)) = a(..), "a, then back through
- * b": for each input of a, an input of b that holds the same element. With a
- * and b two distributed layouts it tells where to fetch each register of a
- * from. Where several inputs of b hold an element, the policy chooses:
- * LL_FIRST uses only those columns of b that are independent of earlier ones;
- * LL_LIGHT the fewest bits; LL_LOCAL stays in its own lane if it can, else in
- * its own warp, else in its own block, and then LL_LIGHT. (Paper, section
- * 5.4.) Fails with LL_EMATCH, LL_ENOSOLUTION.
+/* ll_solve(b, a, policy): an x with b(x(p)) = a(p): for each input p of a, an
+ * input of b that holds the same element. For two distributed layouts, x tells
+ * from where to fetch each register of a. The policy chooses where several
+ * inputs of b hold an element. LL_FIRST uses only columns of b that are
+ * independent of earlier ones. LL_LIGHT takes the fewest bits. LL_LOCAL stays
+ * in the same lane if possible, else in the same warp, else in the same block,
+ * and then takes the fewest bits. (Paper, section 5.4.) Fails with LL_EMATCH,
+ * LL_ENOSOLUTION.
  * Example: ll_solve(L("lane: i0 i1"), L("warp: i1 i0"), LL_FIRST) is
  *          L("warp: lane1 lane0");
  * Example: ll_solve(L("lane: i0 | warp: 0"), L("lane: i0 | warp: 0"),
@@ -1805,7 +1830,7 @@ LL_FN ll_layout ll_solve(ll_layout b, ll_layout a, unsigned policy) {
     return x;
 }
 
-/* Private: the identity of a shape, as inputs and outputs. */
+/* Private: returns the identity from a shape to itself. */
 LL_FN ll_layout ll_unit_(const ll_shape *s) {
     ll_layout a = ll_zero(*s, *s);
     for (unsigned k = 0; k < ll_total_(s) && k < LL_MAX_BITS; ++k) {
@@ -1833,10 +1858,10 @@ LL_FN ll_layout ll_inv(ll_layout a) {
                : x;
 }
 
-/* ll_rinv(a): the right inverse of the fewest bits: for each element, one place
- * that holds it (the fewest for certain while at most ten columns other than 0
- * depend on others; LL_LIGHT and LL_LOCAL likewise). (Paper, section 4, "Right
- * Inverse".) Fails with LL_ENOTONTO.
+/* ll_rinv(a): a right inverse with few bits: for each element, one place that
+ * holds it. The number of bits is minimal, here and for LL_LIGHT and LL_LOCAL,
+ * if at most ten nonzero columns depend on earlier ones. (Paper, section 4,
+ * "Right Inverse".) Fails with LL_ENOTONTO.
  * Example: ll_rinv(L("register: i0^i1 i0 i1")) is
  *          L("i: register1 register2 -> register=8");
  */
@@ -1845,9 +1870,9 @@ LL_FN ll_layout ll_rinv(ll_layout a) {
     return x.err ? ll_bad_(a, LL_ENOTONTO) : x;
 }
 
-/* ll_pinv(a): a pseudo-inverse g, for any layout: a(g(y)) = y wherever a
- * reaches y. It uses the first independent columns. The affine part is kept
- * where a has one: g(a(0)) = 0.
+/* ll_pinv(a): a pseudo-inverse g, which every layout has: a(g(y)) = y for each
+ * y that a reaches. It uses only columns of a that are independent of earlier
+ * ones and keeps the affine part: g(a(0)) = 0.
  * Example: ll_pinv(L("lane: i1 i1")) is L("i: 0 lane0 -> lane=4");
  */
 LL_FN ll_layout ll_pinv(ll_layout a) {
@@ -1870,9 +1895,9 @@ LL_FN ll_layout ll_pinv(ll_layout a) {
 
 #define LL_BASIS ((ll_dim)0x0814c94c0000000)
 
-/* ll_nullspace(a): a basis of the inputs that map to 0, as a layout from
- * `basis` to the inputs of a. ll_image(a): a basis of the outputs that are
- * reached.
+/* ll_nullspace(a): a basis of the inputs that the linear part of a maps to 0,
+ * as a layout from `basis` to the inputs of a. ll_image(a): a basis of the
+ * outputs that it reaches, as a layout from `basis` to the outputs of a.
  * Example: ll_nullspace(L("lane: i0 i1 i0")) is L("basis: lane0^lane2 -> 8");
  * Example: ll_image(L("lane: i0 0 i0 -> 4")) is L("basis: i0 -> 4");
  */
@@ -1902,11 +1927,11 @@ LL_FN ll_layout ll_image(ll_layout a) {
     return a.err ? a : i;
 }
 
-/* Shape surgery. These change how bits are named, ordered and grouped, not
- * where elements are. A `list` is a text of names; unknown names give
- * LL_EMISSING. */
+/* Shape surgery. These functions change how bits are named, ordered and
+ * grouped, not where elements are. A `list` is a text of names. Names that the
+ * layout lacks fail with LL_EMISSING. */
 
-/* Private: the listed dimensions of s, in the order of s (or of the list). */
+/* Private: returns the listed dimensions of s, in the order of s or list. */
 LL_FN ll_shape ll_listed_(const ll_shape *s, const char *list, int in_order) {
     const ll_shape l = ll_shape_of(list);
     ll_shape t = LL_ZERO;
@@ -1927,7 +1952,7 @@ LL_FN ll_shape ll_listed_(const ll_shape *s, const char *list, int in_order) {
 }
 
 /* ll_sub(a, ins, outs): the part of a that leads from the listed inputs to the
- * listed outputs, in a's order.
+ * listed outputs. Dimensions stand in the order of a.
  * Example: ll_sub(L("register: j0 | lane: i0^j1"), "lane", "i") is
  *          L("lane: i0");
  */
@@ -1938,8 +1963,8 @@ LL_FN ll_layout ll_sub(ll_layout a, const char *ins, const char *outs) {
     return b.err ? b : ll_onto_(ll_from_(a, &in), &out);
 }
 
-/* ll_order_in(a, list), ll_order_out(a, list): the dimensions in another order,
- * fastest first; the list names all of them. Fails with LL_EMATCH.
+/* ll_order_in(a, list), ll_order_out(a, list): a with its inputs or outputs in
+ * list order, fastest first. The list names all of them. Fails with LL_EMATCH.
  * Example: ll_order_out(L("lane: i0 j0"), "i j") is
  *          L("lane: i0 j0 -> j=2 i=2");
  */
@@ -1957,8 +1982,8 @@ LL_FN ll_layout ll_order_out(ll_layout a, const char *list) {
     return b.err ? b : ll_onto_(a, &s);
 }
 
-/* ll_reshape_in(a, s), ll_reshape_out(a, s): the same packed bits under other
- * names and sizes. Fails with LL_ETOTAL.
+/* ll_reshape_in(a, s), ll_reshape_out(a, s): a with its packed inputs or
+ * outputs divided into the dimensions of s. Fails with LL_ETOTAL.
  * Example: ll_reshape_out(L("lane: i0 i1 i2"), ll_shape_of("j=2 i=4")) is
  *          L("lane: j0 i0 i1");
  */
@@ -1980,13 +2005,13 @@ LL_FN ll_layout ll_reshape_out(ll_layout a, ll_shape s) {
     return a;
 }
 
-/* Private: one dimension with all bits of a shape. */
+/* Private: returns a shape of one dimension d with all bits of s. */
 LL_FN ll_shape ll_flat_(const ll_shape *s, ll_dim d) {
     const ll_shape none = LL_ZERO;
     return ll_more_(none, d, ll_total_(s));
 }
 
-/* ll_flatten_in(a, d), ll_flatten_out(a, d): one dimension for all.
+/* ll_flatten_in(a, d), ll_flatten_out(a, d): inputs or outputs merged into d.
  * Example: ll_flatten_out(L("lane: j0 i0"), LL_OFFSET) is
  *          L("lane: offset0 offset1");
  */
@@ -1998,7 +2023,7 @@ LL_FN ll_layout ll_flatten_out(ll_layout a, ll_dim d) {
     return ll_reshape_out(a, ll_flat_(&a.out, d));
 }
 
-/* Private: the shape with other names for some of its dimensions. */
+/* Private: returns the shape with some of its dimensions renamed. */
 LL_FN ll_shape ll_renamed_(const ll_shape *s, const char *from,
                            const char *to) {
     const ll_shape old = ll_listed_(s, from, 0);
@@ -2013,8 +2038,8 @@ LL_FN ll_shape ll_renamed_(const ll_shape *s, const char *from,
     return t;
 }
 
-/* ll_rename_in(a, from, to), ll_rename_out: new names, all at once, so that
- * names may be exchanged. Fails with LL_EMATCH, LL_ETWICE.
+/* ll_rename_in(a, from, to), ll_rename_out: a with dimensions renamed, all at
+ * once, so that names can be exchanged. Fails with LL_EMATCH, LL_ETWICE.
  * Example: ll_rename_out(L("lane: i0 j0"), "i j", "j i") is
  *          L("lane: j0 i0 -> j=2 i=2");
  */
@@ -2028,7 +2053,7 @@ LL_FN ll_layout ll_rename_out(ll_layout a, const char *from, const char *to) {
     return s.err || a.err ? ll_bad_shape_(a, &s) : ll_reshape_out(a, s);
 }
 
-/* Private: a shape with one size changed, added if absent. */
+/* Private: returns the shape with one size changed; adds d if absent. */
 LL_FN ll_shape ll_resized_(ll_shape s, ll_dim d, unsigned size) {
     unsigned k = ll_find_(&s, d);
     unsigned bits = ll_log2_(size);
@@ -2042,9 +2067,9 @@ LL_FN ll_shape ll_resized_(ll_shape s, ll_dim d, unsigned size) {
                                          : s;
 }
 
-/* ll_resize_in(a, d, size): fewer inputs (the high bits are dropped) or more
- * (which hold copies); a dimension that a lacks is added. ll_resize_out: the
- * low bits of an output (a slice starting at 0), or a larger space around it.
+/* ll_resize_in(a, d, size): a with another size of input d. A smaller size
+ * drops the high bits, a larger one adds copies; an absent d is added.
+ * ll_resize_out: output d cut to its low bits, or in a larger space.
  * Example: ll_resize_in(L("lane: i0 i1"), LL_LANE, 2) is L("lane: i0 -> 4");
  * Example: ll_resize_out(L("lane: i0 i1"), LL_I, 2) is L("lane: i0 0");
  */
@@ -2058,7 +2083,7 @@ LL_FN ll_layout ll_resize_out(ll_layout a, ll_dim d, unsigned size) {
     return s.err || a.err ? ll_bad_shape_(a, &s) : ll_onto_(a, &s);
 }
 
-/* Private: the dimensions of a, then those of b. */
+/* Private: returns the dimensions of a, then those of b. */
 LL_FN ll_shape ll_both_(ll_shape a, const ll_shape *b) {
     for (unsigned k = 0; k < b->n; ++k) {
         a = ll_more_(a, b->dim[k], b->bits[k]);
@@ -2066,9 +2091,9 @@ LL_FN ll_shape ll_both_(ll_shape a, const ll_shape *b) {
     return a;
 }
 
-/* ll_concat_in(a, b): the inputs of both, side by side, into the same outputs;
- * ll_concat_out(a, b): the outputs of both from the same inputs. The other
- * side must be equal. Fails with LL_EMATCH, LL_ETWICE, LL_EBITS.
+/* ll_concat_in(a, b): the inputs of a, then those of b, to the outputs of both.
+ * ll_concat_out(a, b): the inputs of both to the outputs of a, then those of b.
+ * The shared side must be equal. Fail with LL_EMATCH, LL_ETWICE, LL_EBITS.
  * Example: ll_concat_in(L("lane: i0 -> 4"), L("warp: i1")) is
  *          L("lane: i0 | warp: i1");
  * Example: ll_concat_out(L("lane: i0"), L("lane: j0")) is
@@ -2107,8 +2132,8 @@ LL_FN ll_layout ll_concat_out(ll_layout a, ll_layout b) {
     return c;
 }
 
-/* ll_flip(a, d, x): the tensor with coordinate d replaced by d ^ x: with all
- * bits set it is reversed, with one bit set it starts at that power of two.
+/* ll_flip(a, d, x): a with coordinate d replaced by d ^ x. With all bits of x
+ * set the axis is reversed; with one bit set it starts at that power of two.
  * Fails with LL_EMISSING, LL_ERANGE.
  * Example: ll_flip(L("lane: i0 i1"), LL_I, 3) is
  *          L("lane: i0 i1 | 1: i0^i1");
@@ -2125,11 +2150,11 @@ LL_FN ll_layout ll_flip(ll_layout a, ll_dim d, unsigned x) {
     return a;
 }
 
-/* ll_perm_of(of, n, bits): of `of` bits the n bits[0], bits[1], .. in that
- * order; `ll_permute` applies it to the inputs of one dimension; ll_perm_inv
- * undoes it; ll_perm_then(p, q) is p and then q; ll_perm_index(p, i) tells
- * which old index the new index i was. A permutation may drop bits: new ones
- * are then fewer. All fail with LL_EPERM.
+/* ll_perm_of(of, n, bits): the permutation that takes n of `of` bits, in the
+ * order bits[0], bits[1], .. It drops bits if n is below `of`.
+ * ll_permute(a, d, p) applies p to input d of a. ll_perm_inv(p) is the inverse,
+ * ll_perm_then(p, q) is p, then q. ll_perm_index(p, i) is the old number that
+ * becomes i. Fail with LL_EPERM, ll_permute also with LL_EMISSING.
  * Example: ll_permute(L("register: j0 j1"), LL_REGISTER,
  *                     ll_perm_swap(2, 0, 1)) is L("register: j1 j0");
  * Example: ll_perm_index(ll_perm_swap(3, 0, 2), 4) is 1;
@@ -2151,7 +2176,7 @@ LL_FN ll_perm ll_perm_of(unsigned of, unsigned n, const unsigned *bits) {
     return p;
 }
 
-/* ll_perm_swap(n, a, b): exchanges the bits a and b of n. */
+/* ll_perm_swap(n, a, b): the permutation of n bits that exchanges a and b. */
 LL_FN ll_perm ll_perm_swap(unsigned n, unsigned a, unsigned b) {
     unsigned bits[LL_MAX_BITS] = LL_ZERO;
     for (unsigned k = 0; k < n && k < LL_MAX_BITS; ++k) {
@@ -2207,10 +2232,10 @@ LL_FN ll_layout ll_permute(ll_layout a, ll_dim d, ll_perm p) {
     return b;
 }
 
-/* ll_map_of(a): the map for kernels (ll_map) from the packed inputs
- * of a to its packed outputs; empty if a is invalid. ll_map_at(m, x) applies
- * it. In a kernel m is a compile-time constant, and what is left of ll_map_at
- * is an AND, a shift and an XOR for each distance.
+/* ll_map_of(a): the map for kernels from the packed inputs of a to its packed
+ * outputs; empty if a is invalid. ll_map_at(m, x): the value of the map at x.
+ * In a kernel m is a compile-time constant, and ll_map_at becomes an AND, a
+ * shift and an XOR for each term.
  * Example: ll_map_of(L("offset: j0 j1 i0^j0 i1^j1")).n is 2;
  * Example: ll_map_at(ll_map_of(L("lane: i1 i0")), 1) is 2;
  */
@@ -2248,7 +2273,7 @@ LL_FN unsigned ll_map_at(const ll_map m, unsigned x) {
     return y;
 }
 
-/* Private: the input bits that some term of a map uses. */
+/* Private: returns the input bits that some term of the map uses. */
 LL_FN unsigned ll_used_(const ll_map *m) {
     unsigned all = 0;
     for (unsigned k = 0; k < m->n; ++k) {
@@ -2257,7 +2282,7 @@ LL_FN unsigned ll_used_(const ll_map *m) {
     return all;
 }
 
-/* Private: the XOR of those of n vectors that p has a bit for. */
+/* Private: returns the XOR of those of n vectors whose bits are set in p. */
 LL_FN unsigned ll_pick_(const unsigned *of, unsigned n, unsigned p) {
     unsigned x = 0;
     LL_UNROLL
@@ -2269,12 +2294,13 @@ LL_FN unsigned ll_pick_(const unsigned *of, unsigned n, unsigned p) {
 
 /* ---- 10. Questions ------------------------------------------------------ */
 
-/* What a layout is good for: whether inputs meet, whether elements are missing,
- * what lies side by side. Each answer is a rank or a mask, never a loop over
- * elements. */
+/* Questions about a layout: whether two inputs hold the same element, whether
+ * every element is held, which elements are contiguous. Each answer comes from
+ * a rank or a mask, never from a loop over elements. */
 
-/* ll_is_injective(a): no two inputs hold the same element. ll_is_surjective(a):
- * every element is held. ll_is_invertible(a): both. 0 if a is invalid.
+/* ll_is_injective(a): 1 if no two inputs hold the same element.
+ * ll_is_surjective(a): 1 if every element is held. ll_is_invertible(a): 1 if a
+ * is injective and surjective. All return 0 if a is invalid.
  * Example: ll_is_injective(L("lane: i0 0")) is 0;
  * Example: ll_is_surjective(L("lane: i0 0")) is 1;
  */
@@ -2290,9 +2316,9 @@ LL_FN int ll_is_invertible(ll_layout a) {
     return ll_is_injective(a) && ll_is_surjective(a);
 }
 
-/* ll_is_distributed(a): every element is held, each column has at most one bit,
- * no column but 0 occurs twice, and there is no affine part (Paper, section 4,
- * "Distributed Layout").
+/* ll_is_distributed(a): 1 if every element is held, each column has at most one
+ * bit, no column but 0 occurs twice, and there is no affine part. (Paper,
+ * section 4, "Distributed Layout".)
  * Example: ll_is_distributed(L("register: j0 0 | lane: i0")) is 1;
  * Example: ll_is_distributed(L("register: j0 | lane: i0^j0")) is 0;
  */
@@ -2306,8 +2332,8 @@ LL_FN int ll_is_distributed(ll_layout a) {
     return ok && seen == ll_ones_(ll_total_(&a.out));
 }
 
-/* ll_is_memory(a): invertible, each column with one or two bits, without affine
- * part (Paper, section 4, "Memory Layout").
+/* ll_is_memory(a): 1 if a is invertible, each column has one or two bits, and
+ * there is no affine part. (Paper, section 4, "Memory Layout".)
  * Example: ll_is_memory(L("offset: j0 i0^j0")) is 1;
  */
 LL_FN int ll_is_memory(ll_layout a) {
@@ -2318,9 +2344,10 @@ LL_FN int ll_is_memory(ll_layout a) {
     return ok;
 }
 
-/* ll_free_bits(a): the packed inputs whose columns depend on earlier ones.
- * Inputs that differ in one of them only hold an element that an input without
- * it holds as well; ll_unpack picks the bits of one dimension.
+/* ll_free_bits(a): the mask of the packed input bits whose columns depend on
+ * earlier columns; 0 if a is invalid. Whatever an input with such a bit set
+ * holds, some input with the bit clear holds as well. ll_unpack(a.in, d, mask)
+ * selects the bits of dimension d.
  * Example: ll_free_bits(L("register: j0 0 | lane: i0 | warp: i0")) is 10;
  */
 LL_FN unsigned ll_free_bits(ll_layout a) {
@@ -2332,7 +2359,7 @@ LL_FN unsigned ll_free_bits(ll_layout a) {
     return free_bits;
 }
 
-/* ll_reaches(a, y): does some input hold the packed output y?
+/* ll_reaches(a, y): 1 if some input holds the packed output y.
  * Example: ll_reaches(L("lane: i0^i1"), 3) is 1;
  * Example: ll_reaches(L("lane: i0^i1"), 1) is 0;
  */
@@ -2344,9 +2371,9 @@ LL_FN int ll_reaches(ll_layout a, unsigned y) {
     return !a.err && ll_vector_(&r, n) == 0;
 }
 
-/* ll_contiguous(a, d): how many elements, from 0 on, the first input holds in
- * order along output d: the largest identity at the head of a; 0 if a is
- * invalid.
+/* ll_contiguous(a, d): the number of elements along output d, from 0 on, that
+ * the first input dimension holds in order: the size of the largest identity
+ * that ll_div takes out of a. 0 if a is invalid.
  * Example: ll_contiguous(L("register: j0 j1 i0 | lane: j2"), LL_J) is 4;
  */
 LL_FN unsigned ll_contiguous(ll_layout a, ll_dim d) {
@@ -2361,9 +2388,9 @@ LL_FN unsigned ll_contiguous(ll_layout a, ll_dim d) {
     return a.err ? 0u : best;
 }
 
-/* ll_along(a, d): the largest 2^n such that output d reaches 0 .. 2^n - 1
- * (XORed with the affine part), whatever the other outputs are. 0 stands for
- * 2^32, and for an invalid layout.
+/* ll_along(a, d): the largest 2^n such that output d takes every value from 0
+ * to 2^n - 1 (XORed with the affine part); the other outputs do not matter.
+ * Returns 0 for 2^32 and for an invalid layout.
  * Example: ll_along(L("lane: i0^j0 i1 -> 8x2"), LL_I) is 4;
  */
 LL_FN unsigned ll_along(ll_layout a, ll_dim d) {
@@ -2385,7 +2412,8 @@ LL_FN unsigned ll_along(ll_layout a, ll_dim d) {
     return a.err ? 0u : ll_shift_(1u, n);
 }
 
-/* Private: the packed bits of the listed dimensions; missing ones have none. */
+/* Private: returns the packed bits of the listed dimensions. Dimensions that s
+ * lacks have none. */
 LL_FN unsigned ll_bits_of_(const ll_shape *s, const ll_shape *list) {
     unsigned bits = 0;
     for (unsigned k = 0; k < list->n; ++k) {
@@ -2397,9 +2425,10 @@ LL_FN unsigned ll_bits_of_(const ll_shape *s, const ll_shape *list) {
     return bits;
 }
 
-/* ll_is_trivial(a, list): a is the identity on the listed dimensions, which
- * neither reach others nor are reached by others. With such a map nothing
- * moves across them. 0 if a has not all of them on both sides.
+/* ll_is_trivial(a, list): 1 if a is the identity on the listed dimensions, they
+ * reach no other output, and no other input reaches them. A conversion with
+ * such a map moves nothing across these dimensions. 0 if a lacks one of them on
+ * either side.
  * Example: ll_is_trivial(L("lane: lane1 lane0 | warp: warp0"), "warp") is 1;
  * Example: ll_is_trivial(L("lane: lane1 lane0 | warp: warp0"), "lane") is 0;
  */
@@ -2421,7 +2450,7 @@ LL_FN int ll_is_trivial(ll_layout a, const char *list) {
     return ok;
 }
 
-/* Private: the shape without the listed dimensions. */
+/* Private: returns the shape without the listed dimensions. */
 LL_FN ll_shape ll_without_(const ll_shape *s, const ll_shape *list) {
     ll_shape t = LL_ZERO;
     for (unsigned k = 0; k < s->n; ++k) {
@@ -2434,8 +2463,8 @@ LL_FN ll_shape ll_without_(const ll_shape *s, const ll_shape *list) {
     return t;
 }
 
-/* ll_quotient(a, list): a without dimensions on which it is trivial. Fails with
- * LL_ENOTTRIVIAL.
+/* ll_quotient(a, list): a without the listed dimensions, on which it must be
+ * trivial. Fails with LL_ENOTTRIVIAL.
  * Example: ll_quotient(L("lane: lane1 lane0 | warp: warp0"), "warp") is
  *          L("lane: lane1 lane0");
  */
@@ -2451,15 +2480,16 @@ LL_FN ll_layout ll_quotient(ll_layout a, const char *list) {
 
 /* ---- 11. Shapes --------------------------------------------------------- */
 
-/* The shape operations of a tensor program. Each gives the layout of the result
- * under which no element moves, and has a way back: ll_x_back undoes ll_x. The
- * axes of the result are called i, j, .. again, in the usual order. (Paper,
- * section 4.4 and appendix, "Layout Engine".) Reshaping is ll_reshape_out, both
- * ways. */
+/* The shape operations of a tensor program. Each returns the layout of the
+ * operation's result under which no element moves, and has a way back:
+ * ll_x_back undoes ll_x. The axes of the result are again called i, j, .. in
+ * the usual order. (Paper, section 4.4 and appendix, "Layout Engine".)
+ * Reshaping is ll_reshape_out in both directions. */
 
-/* Private: how layouts are built, factor by factor: from sizes of 1, whose
- * order stays; the next `size` of an input along an output; so many that hold
- * copies. */
+/* Private: factors from which layouts are built. ll_empty_ starts with the
+ * listed dimensions, all of size 1, and fixes their order. ll_by_ appends
+ * `size` values of an input along an output. ll_copies_ appends `size` values
+ * of an input that hold copies. */
 LL_FN ll_layout ll_empty_(const char *ins, const char *outs) {
     return ll_zero(ll_shape_of(ins), ll_shape_of(outs));
 }
@@ -2472,13 +2502,13 @@ LL_FN ll_layout ll_copies_(ll_layout a, unsigned size, ll_dim in) {
     return ll_mul(a, ll_zeros(size, in, a.out.dim[0], 1));
 }
 
-/* Private: the shape of a matrix. */
+/* Private: returns the shape of a matrix. */
 LL_FN ll_shape ll_matrix_(unsigned rows, unsigned cols) {
     const unsigned sizes[2] = {rows, cols};
     return ll_tensor(2, sizes);
 }
 
-/* Private: the outputs renamed i, j, .., slowest first. */
+/* Private: returns the layout with outputs renamed i, j, .., slowest first. */
 LL_FN ll_layout ll_axes_(ll_layout a) {
     for (unsigned k = 0; k < a.out.n; ++k) {
         a.out.dim[k] = ll_axis(a.out.n - 1u - k);
@@ -2486,8 +2516,9 @@ LL_FN ll_layout ll_axes_(ll_layout a) {
     return a;
 }
 
-/* ll_trans(a, list): the axes in another order: the list names the axes of a in
- * the order of the result, slowest first. Fails with LL_EMATCH.
+/* ll_trans(a, list): a with its axes in another order. The list names the axes
+ * of a in the order of the result, slowest first. ll_trans_back(a, list) undoes
+ * it. Fail with LL_EMATCH, ll_trans also with LL_EMISSING.
  * Example: ll_trans(L("lane: i0 j0 j1"), "j i") is L("lane: j0 i0 i1");
  * Example: ll_trans_back(ll_trans(L("lane: k0 j0 i0"), "k i j"), "k i j") is
  *          L("lane: k0 j0 i0");
@@ -2512,19 +2543,19 @@ LL_FN ll_layout ll_trans_back(ll_layout a, const char *list) {
     return a.err ? a : ll_onto_(a, &sorted);
 }
 
-/* Private: where the axis d stands among the outputs; s->n if it is absent. A
- * number below 8, counted from the slowest axis, still stands for a name: the
- * way of version 0.1. */
+/* Private: returns the number of axis d among the outputs; s->n if it is
+ * absent. As in version 0.1, d may also be the number of an axis, counted from
+ * the slowest. */
 LL_FN unsigned ll_axis_at_(const ll_shape *s, ll_dim d) {
     const unsigned k = d < s->n ? s->n - 1u - (unsigned)d : s->n;
     return d < LL_MAX_DIMS ? k : ll_find_(s, d);
 }
 
-/* ll_unsqueeze(a, d): a new axis d of size 1, the axes behind it renamed: i, j
- * and a new j are i, j, k. ll_unsqueeze_back(a, d) takes axis d away again.
- * Fails with LL_EAXIS where the name is no axis or would leave a gap, LL_EDIMS
- * if there are 8 already; back with LL_EMISSING, and with LL_EONE if the axis
- * has more than one element.
+/* ll_unsqueeze(a, d): a with a new axis d of size 1. The axes behind it are
+ * renamed: i, j with a new j become i, j, k. Fails with LL_EAXIS if d is not an
+ * axis or would leave a gap, LL_EDIMS if there are 8 axes already.
+ * ll_unsqueeze_back(a, d): a without axis d. Fails with LL_EMISSING, and with
+ * LL_EONE if the axis has more than one element.
  * Example: ll_unsqueeze(L("lane: i0 j0"), LL_J) is
  *          L("lane: i0 k0 -> i=2 j=1 k=2");
  * Example: ll_unsqueeze(L("lane: i0"), LL_K).err is LL_EAXIS;
@@ -2561,7 +2592,7 @@ LL_FN ll_layout ll_unsqueeze_back(ll_layout a, ll_dim d) {
                       : ll_axes_(a);
 }
 
-/* Private: the columns of the register bits that `drop` marks are removed. */
+/* Private: returns the layout without the register bits set in `drop`. */
 LL_FN ll_layout ll_drop_registers_(ll_layout a, unsigned drop) {
     ll_perm p = LL_ZERO;
     unsigned at = ll_find_(&a.in, LL_REGISTER);
@@ -2575,7 +2606,8 @@ LL_FN ll_layout ll_drop_registers_(ll_layout a, unsigned drop) {
     return at < a.in.n ? ll_permute(a, LL_REGISTER, p) : a;
 }
 
-/* Private: the register bits that hold nothing but bits of `mask`. */
+/* Private: returns the register bits whose columns are not 0 and have no bits
+ * outside of `mask`. */
 LL_FN unsigned ll_registers_in_(const ll_layout *a, unsigned mask) {
     unsigned at = ll_find_(&a->in, LL_REGISTER);
     unsigned start = ll_start_(&a->in, at);
@@ -2587,10 +2619,11 @@ LL_FN unsigned ll_registers_in_(const ll_layout *a, unsigned mask) {
     return found;
 }
 
-/* ll_broadcast(a, d, size): axis d, of size 1, repeated: every lane holds its
- * elements `size` times, in new registers. ll_broadcast_back: axis d shrunk to
- * size 1; registers that held only it are dropped. Fail with LL_EMISSING,
- * LL_EONE (the axis has another size), LL_ESIZE.
+/* ll_broadcast(a, d, size): a with axis d, which has size 1, repeated: every
+ * lane holds its elements `size` times, in new registers.
+ * ll_broadcast_back(a, d): a with axis d cut to size 1; register bits that ran
+ * along d alone are dropped. Fail with LL_EMISSING, LL_EONE (axis d does not
+ * have size 1), LL_ESIZE.
  * Example: ll_broadcast(L("lane: i0 -> i=2 j=1"), LL_J, 2) is
  *          L("lane: i0 | register: j0");
  */
@@ -2614,11 +2647,12 @@ LL_FN ll_layout ll_broadcast_back(ll_layout a, ll_dim d) {
     return ll_drop_registers_(ll_resize_out(a, d, 1), alone);
 }
 
-/* ll_reduce(a, d): the axis d summed (or otherwise reduced) away: the slice of
- * a; the axes behind it are renamed. Lanes and warps along it hold copies of
- * the result; registers that held only it are dropped. ll_reduce_back(a, d,
- * size): a layout that is reduced to a. Fail with LL_EMISSING, back as
- * ll_unsqueeze.
+/* ll_reduce(a, d): the layout of the result of a reduction along axis d. The
+ * axis is removed and the axes behind it are renamed. Lanes and warps along d
+ * hold copies of the result; register bits that ran along d alone are dropped.
+ * Fails with LL_EMISSING. ll_reduce_back(a, d, size): a layout that ll_reduce
+ * turns into a, with the elements along d in new registers. Fails with
+ * LL_EAXIS, LL_EDIMS, LL_ESIZE.
  * Example: ll_reduce(L("register: j0 | lane: i0 j1"), LL_J) is
  *          L("register: | lane: i0 0");
  * Example: ll_reduce_back(L("register: | lane: i0 0"), LL_J, 2) is
@@ -2635,11 +2669,12 @@ LL_FN ll_layout ll_reduce_back(ll_layout a, ll_dim d, unsigned size) {
     return ll_broadcast(b, d < LL_MAX_DIMS ? ll_axis((unsigned)d) : d, size);
 }
 
-/* ll_join(a): two tensors of layout a become one with a new last axis of size
- * 2, whose bit is the lowest register bit. ll_split(a): the last axis, of size
- * 2 and in a register bit of its own, becomes two tensors. Each is the way back
- * of the other, up to the place of the register bit. Fails with
- * LL_ENOTREGISTER.
+/* ll_join(a): the layout of two tensors of layout a, joined along a new last
+ * axis of size 2. The bit of that axis is the lowest register bit. ll_split(a):
+ * the layout of each of two tensors into which the last axis splits. That axis
+ * must have size 2 and a register bit of its own, or ll_split fails with
+ * LL_ENOTREGISTER. Each function undoes the other, except for the place of the
+ * register bit.
  * Example: ll_join(L("register: i0 | lane: i1")) is
  *          L("register: j0 i0 | lane: i1");
  * Example: ll_split(L("register: i0 | lane: j0")).err is LL_ENOTREGISTER;
@@ -2665,12 +2700,13 @@ LL_FN ll_layout ll_split(ll_layout a) {
     return ll_unsqueeze_back(ll_resize_out(b, a.out.dim[0], 1), a.out.n - 1u);
 }
 
-/* Private: axis d split: `group` elements of it are a new axis behind. */
+/* Private: returns the layout with axis d split: `group` neighbours along d
+ * become a new axis behind it. */
 LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
     const unsigned at = ll_find_(&a.out, d);
     const unsigned bits = ll_log2_(group);
     a = ll_bad_(a, at == a.out.n ? LL_EMISSING : LL_OK);
-    if (a.err || bits > a.out.bits[at]) { /* LL_NO_BITS_ is more than any */
+    if (a.err || bits > a.out.bits[at]) { /* LL_NO_BITS_ is above every size */
         return ll_bad_value_(a, LL_EGROUP, group);
     }
     a = ll_unsqueeze(a, a.out.n - at);
@@ -2682,19 +2718,21 @@ LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
     return ll_reshape_out(a, s);
 }
 
-/* ll_scales_of(a, d, group): a has, along axis d, one scale for each `group`
- * elements, as in mxfp8 and mxfp4 (32 of them along k): the layout of the
- * scales under which every lane holds those that its elements need, made by
- * splitting the axis and reducing the group away. ll_scales_each(a, d, group):
- * the same with all registers of a: which scale each of them is multiplied by;
- * a conversion from ll_scales_of renames registers, no more. ll_scales_back(s,
- * d, group): the way back, scales s repeated for their groups in new registers:
- * a layout of the whole tensor under which each scale is in place. This is for
- * kernels that multiply by the scales themselves (paper, section 5.2, "Software
- * Emulation"); where an instruction does, it says how it wants them:
- * ll_ptx_scale_a, ll_amd_mfma_scale_a. Axes are i, j, .. in the usual order.
- * Fail with LL_EMISSING, LL_EGROUP (the group is no power of two, or larger
- * than the axis).
+/* ll_scales_of(a, d, group): the layout of the scales of a tensor of layout a
+ * that has one scale for each `group` elements along axis d, as in mxfp8 and
+ * mxfp4 (32 along k). Every lane holds the scales that its elements need. It is
+ * a with axis d split and the group reduced away. ll_scales_each(a, d, group):
+ * the layout of the scales with all registers of a, which says by which scale
+ * each register is multiplied. A conversion from ll_scales_of to this layout
+ * only renames registers. ll_scales_back(s, d, group): from a layout s of
+ * scales, a layout of the whole tensor in which each scale is in place. The
+ * elements of a group are in new registers.
+ *
+ * These are for kernels that multiply by the scales themselves (paper, section
+ * 5.2, "Software Emulation"). For instructions that apply scales, see
+ * ll_ptx_scale_a and ll_amd_mfma_scale_a. Axes are i, j, .. in the usual order.
+ * Fail with LL_EMISSING, LL_EGROUP (the group is not a power of two, or is
+ * larger than the axis).
  * Example: ll_scales_of(L("register: j0 j3 | lane: j1 j2 i0"), LL_J, 8) is
  *          L("register: j0 | lane: 0 0 i0");
  * Example: ll_scales_each(L("register: j0 j3 | lane: j1 j2 i0"), LL_J, 8) is
@@ -2735,11 +2773,11 @@ LL_FN ll_layout ll_scales_back(ll_layout s, ll_dim d, unsigned group) {
     return ll_unsqueeze_back(ll_reshape_out(s, all), k);
 }
 
-/* ll_renumber(a, d, s): the tensor with coordinate x of axis d made s(x), for a
- * layout s of one input and one output of that size, whatever their
- * names. As k in A and in B, of a product, it changes nothing but the order in
- * which the sum is made: ll_preshuffle finds one that widens accesses. Fails
- * with LL_EMISSING, LL_EMATCH.
+/* ll_renumber(a, d, s): a with each coordinate x of axis d replaced by s(x).
+ * The layout s has one input and one output of that size, whatever their names.
+ * In a matrix product, renumbering k in both A and B changes only the order of
+ * the sum; ll_preshuffle finds an s that widens accesses. Fails with
+ * LL_EMISSING, LL_EMATCH.
  * Example: ll_renumber(L("lane: i0 j0 j1"), LL_J, L("k: k1 k0")) is
  *          L("lane: i0 j1 j0");
  */
@@ -2762,17 +2800,19 @@ LL_FN ll_layout ll_renumber(ll_layout a, ll_dim d, ll_layout s) {
     return ll_compose(all, a);
 }
 
-/* Private: where a layout repeats itself: in offsets if it has them, else in
- * registers. */
+/* Private: returns the input along which a layout is repeated: offset if it has
+ * one, else register. */
 LL_FN ll_dim ll_inner_(const ll_layout *a) {
     return ll_find_(&a->in, LL_OFFSET) < a->in.n ? LL_OFFSET : LL_REGISTER;
 }
 
-/* ll_bitcast(a, from_bits, to_bits): the same bytes in the same places, seen as
- * elements of to_bits instead of from_bits: the fastest axis gets longer, and
- * its new low bits are the lowest registers (or offsets); or shorter, if each
- * lane holds whole elements in neighbouring registers (LL_EWHOLE). Fails with
- * LL_ECAST (not 1, 2, 4, .. 128 bits), LL_ENOAXIS.
+/* ll_bitcast(a, from_bits, to_bits): the layout of the same bytes in the same
+ * places, seen as elements of to_bits instead of from_bits. With smaller
+ * elements the fastest axis gets longer, and its new low bits are the lowest
+ * register (or offset) bits. With larger elements the axis gets shorter, and
+ * each lane must hold whole new elements in neighbouring registers, or
+ * ll_bitcast fails with LL_EWHOLE. Fails with LL_ECAST if a size is not 1, 2,
+ * 4, .. or 128 bits, LL_ENOAXIS.
  * Example: ll_bitcast(L("register: j0 | lane: j1 i0"), 16, 8) is
  *          L("register: j0 j1 | lane: j2 i0");
  * Example: ll_bitcast(L("register: j0 | lane: j1 i0"), 16, 32) is
@@ -2797,12 +2837,12 @@ LL_FN ll_layout ll_bitcast(ll_layout a, unsigned from_bits, unsigned to_bits) {
 /* ---- 12. Layout families ------------------------------------------------ */
 
 /* Layouts that have a name. Each is a product of small identities: first the
- * registers of a lane, then lanes, then warps, each along one axis after the
- * other. The families of a vendor's instructions stand in ll_ptx.h and
+ * registers of a lane, then the lanes, then the warps, each along one axis
+ * after the other. The families of a vendor's instructions are in ll_ptx.h and
  * ll_amd.h. */
 
-/* ll_row_major(shape), ll_col_major(shape): offset -> tensor, the last or the
- * first axis contiguous.
+/* ll_row_major(s), ll_col_major(s): the memory layout offset -> tensor of the
+ * shape s in which the last axis (or the first axis) is contiguous.
  * Example: ll_row_major(ll_shape_of("j=4 i=2")) is L("offset: j0 j1 i0");
  * Example: ll_col_major(ll_shape_of("j=4 i=2")) is L("offset: i0 j0 j1");
  */
@@ -2826,8 +2866,9 @@ LL_FN ll_layout ll_col_major(ll_shape s) {
     return a;
 }
 
-/* Private: row-major memory whose rows are XORed to the vectors of a row: row
- * bit per_phase * 2^t to vector bit t mod log2(max_phase), for some turns. */
+/* Private: returns row-major memory in which bits of the row are XORed into the
+ * number of the vector in its row. Row bit log2(per_phase) + t goes to vector
+ * bit t mod log2(max_phase), for t below turns * log2(max_phase). */
 LL_FN ll_layout ll_rows_xored_(ll_shape s, unsigned vec, unsigned per_phase,
                            unsigned max_phase, unsigned turns) {
     ll_layout a = ll_row_major(s);
@@ -2846,12 +2887,12 @@ LL_FN ll_layout ll_rows_xored_(ll_shape s, unsigned vec, unsigned per_phase,
 }
 
 /* ll_swizzled(s, vec, per_phase, max_phase): row-major memory in which the
- * vectors of `vec` elements of row i are exchanged: vector number c stands at
- * c ^ i / per_phase % max_phase. The first two dimensions of the shape s are
- * columns and rows. ll_rotated, for machines of AMD, XORs i / per_phase /
- * max_phase % max_phase as well. ll_swizzle finds a better one for given
- * accesses. Source (any GPU): paper, appendix, "mma swizzling"; Triton. Fail
- * with LL_ESWIZZLE.
+ * vectors of `vec` elements within row i are permuted: vector c stands at
+ * c ^ (i / per_phase % max_phase). The first two dimensions of the shape s are
+ * columns and rows. ll_rotated, for GPUs of AMD, also XORs
+ * i / per_phase / max_phase % max_phase. ll_swizzle finds a better layout for
+ * given accesses. Source (any GPU): paper, appendix, "mma swizzling"; Triton.
+ * Fail with LL_ESWIZZLE.
  * Example: ll_swizzled(ll_shape_of("j=8 i=4"), 2, 1, 4) is
  *          L("offset: j0 j1 j2 i0^j1 i1^j2");
  * Example: ll_rotated(ll_shape_of("j=4 i=4"), 2, 1, 2) is
@@ -2868,11 +2909,12 @@ LL_FN ll_layout ll_rotated(ll_shape s, unsigned vec, unsigned per_phase,
     return ll_rows_xored_(s, vec, per_phase, max_phase, 2);
 }
 
-/* ll_cute_swizzle(size, b, m, s): CuTe's Swizzle<b, m, s> of the numbers below
- * size: b bits, from bit m + s on (from m on, where s is negative), are XORed
- * to those s bits lower. ll_compose(a, swizzle) applies it to the offsets of a
- * memory layout a; it undoes itself. Source (any GPU): CUTLASS. Fails with
- * LL_ECUTE (and where a negative s would move bits beyond size), LL_ESIZE.
+/* ll_cute_swizzle(size, b, m, s): CuTe's Swizzle<b, m, s> on the numbers below
+ * size. The b bits from bit m + s on are XORed into the bits s places lower.
+ * With s negative, the b bits from bit m on are XORed into the bits |s| places
+ * higher. ll_compose(a, swizzle) applies it to the offsets of a memory layout
+ * a. The swizzle is its own inverse. Source (any GPU): CUTLASS. Fails with
+ * LL_ECUTE (also where a negative s would move bits beyond size), LL_ESIZE.
  * Example: ll_cute_swizzle(64, 2, 1, 3) is
  *          L("offset: offset0 offset1 offset2 offset3 offset4^offset1 "
  *          "offset5^offset2");
@@ -2896,19 +2938,21 @@ LL_FN ll_layout ll_cute_swizzle(unsigned size, unsigned b, unsigned m, int s) {
     return a;
 }
 
-/* ll_tiled(tile, shape, warps): the tile made to fill a tensor: first `warps`
- * tiles side by side, so many along each axis, the first one fastest; then
- * they are repeated in registers (in offsets, if the tile is memory), along the
- * first axis of the shape first. The result has its axes in the shape's order:
- * the first one is the fastest. Where the tensor is smaller, inputs hold
- * copies, as do warps along an axis that the shape lacks; ll_shape_of("") for
- * no warps. The tile of a cluster's block is tiled first and then multiplied by
- * the blocks: ll_mul with ll_identity(blocks, LL_BLOCK, axis), or, for blocks
- * that hold copies (multicast), ll_zeros(blocks, LL_BLOCK, axis, 1), the
- * fastest first. In a product of matrices on m x n warps, A (i x j) takes the
- * warps i=m k=n, B k=m j=n and C i=m j=n: what a warp needs it has. (Paper,
- * appendix, "Layout Engine".) Fails with LL_EMISSING if the shape lacks an axis
- * of the tile, LL_EBITS.
+/* ll_tiled(tile, shape, warps): the tile, repeated to fill a tensor. First,
+ * warps put tiles side by side: `warps` says how many along each axis, and its
+ * first axis is the fastest. ll_shape_of("") means no warps. Then the result is
+ * repeated in registers (in offsets, if the tile is memory), along the first
+ * axis of the shape first. The axes of the result stand in the order of the
+ * shape, the first one fastest. Where the tensor is smaller, inputs hold
+ * copies; so do warps along an axis that the shape lacks.
+ *
+ * For a cluster, the tile of one block is tiled first and then multiplied by
+ * the blocks, fastest first: ll_mul with ll_identity(blocks, LL_BLOCK, axis),
+ * or with ll_zeros(blocks, LL_BLOCK, axis, 1) for blocks that hold copies
+ * (multicast). In a product of matrices on m x n warps, A (i x j) takes the
+ * warps i=m k=n, B takes k=m j=n and C takes i=m j=n: each warp then has what
+ * it needs. (Paper, appendix, "Layout Engine".) Fails with LL_EMISSING if the
+ * shape lacks an axis of the tile, LL_EBITS.
  * Example: ll_tiled(L("register: j0 | lane: i0"), ll_shape_of("j=8 i=4"),
  *                   ll_shape_of("i=2 k=2")) is
  *          L("register: j0 j1 j2 | lane: i0 | warp: i1 0");
@@ -2947,12 +2991,13 @@ LL_FN ll_layout ll_tiled(ll_layout tile, ll_shape shape, ll_shape warps) {
     return a.err ? a : ll_onto_(a, &shape);
 }
 
-/* ll_blocked(shape, registers, lanes, warps): each lane holds a block of
- * registers, the lanes of a warp a block of these, the warps a block of those;
- * the whole is repeated in registers until it fills the shape. Each argument
- * says how many there are along each axis, the fastest first. Where the shape
- * is filled earlier, lanes and warps hold copies. Source (any GPU): paper,
- * appendix, "Blocked layouts are linear layouts". Fails with LL_EMISSING.
+/* ll_blocked(shape, registers, lanes, warps): the elements of a lane form a
+ * block, the lanes of a warp form a block of these, and the warps form a block
+ * of those. The whole is repeated in registers until it fills the shape.
+ * `registers`, `lanes` and `warps` give the number along each axis, fastest
+ * first. Where the shape is smaller, inputs hold copies. Source (any GPU):
+ * paper, appendix, "Blocked layouts are linear layouts". Fails with
+ * LL_EMISSING.
  * Example: ll_blocked(ll_shape_of("j=16 i=16"), ll_shape_of("j=2 i=2"),
  *                     ll_shape_of("j=8 i=4"), ll_shape_of("i=2")) is
  *          L("register: j0 i0 | lane: j1 j2 j3 i1 i2 | warp: i3");
@@ -2973,8 +3018,8 @@ LL_FN ll_layout ll_blocked(ll_shape shape, ll_shape registers, ll_shape lanes,
     return ll_tiled(a, shape, none);
 }
 
-/* Private: an operand: of each lane `pack` elements along `packed`, then
- * columns on lanes, and rows on the lanes that are left and in registers. */
+/* Private: returns an operand of DPAS: `pack` elements along `packed` in each
+ * lane, then columns on lanes, then rows on other lanes and registers. */
 LL_FN ll_layout ll_dpas_(ll_dim packed, unsigned pack, unsigned cols,
                          unsigned rows, unsigned lanes) {
     const unsigned deep = cols ? lanes / cols : 0u;
@@ -2990,11 +3035,11 @@ LL_FN ll_layout ll_dpas_(ll_dim packed, unsigned pack, unsigned cols,
 
 /* ll_dpas_a(repeat, depth, ops, lanes), ll_dpas_b(width, depth, ops, lanes),
  * ll_dpas_c(repeat, width, lanes): the operands of Intel's matrix instruction
- * DPAS, C[i, j] += A[i, k] B[k, j]: `repeat` rows of A and C, `width` (the
- * execution size) columns of B and C, a systolic depth of `depth` channels of
- * `ops` elements along k. Each operand has the axes i, j; a subgroup of `lanes`
- * holds it. Four ops in A are packed in pairs. Source (Intel Xe): the layouts
- * of Intel's compiler for Triton. Fail with LL_EDPAS.
+ * DPAS, C[i, j] += A[i, k] B[k, j]. A and C have `repeat` rows, B and C have
+ * `width` columns (the execution size), and k has `depth` channels (the
+ * systolic depth) of `ops` elements. Each operand has the axes i, j and is held
+ * by a subgroup of `lanes`. Four ops in A are packed in pairs. Source (Intel
+ * Xe): the layouts of Intel's compiler for Triton. Fail with LL_EDPAS.
  * Example: ll_dpas_a(8, 8, 2, 32) is
  *          L("register: i1 i2 | lane: j0 j1 j2 j3 i0");
  * Example: ll_dpas_b(16, 8, 2, 32) is
@@ -3019,26 +3064,27 @@ LL_FN ll_layout ll_dpas_c(unsigned repeat, unsigned width, unsigned lanes) {
     return ll_dpas_(LL_I, 1, width, repeat, lanes);
 }
 
-/* A tile of row-major memory and who takes which part of it. A zero stands for
- * the usual value. */
+/* A tile of row-major memory and how lanes and warps divide it. A member that
+ * is 0 takes its default. */
 typedef struct ll_rows_spec {
     unsigned rows, cols; /* of the tile */
     unsigned bytes;      /* of an element; 0: 4 */
     unsigned access;     /* bytes of one access; 0: 16, or one element */
-    unsigned height;     /* rows of which a lane holds one access; 0: 1 */
+    unsigned height;     /* rows in which a lane holds one access; 0: 1 */
     unsigned lanes;      /* of a warp; 0: 32 */
     unsigned warps;      /* 0: 4 */
 } ll_rows_spec;
 
 
-/* ll_rows_of(s): each lane holds `access` bytes side by side (fewer in a narrow
- * tile) in each of `height` rows, the lanes side by side along a row, then
- * down, the warps below each other; the whole repeated until the tile is full.
- * Smaller accesses are for rows that do not start at multiples of 16 bytes.
- * LL_ROWS(.rows = 64, .cols = 64, .access = 4) is ll_rows_of with the members
- * by name, in the order of the struct. ll_rows(rows, cols, bytes): with all the
- * usual values. Fails with LL_ESIZE, LL_EELEMENT, LL_EACCESS (access is no
- * power of two, or less than an element).
+/* ll_rows_of(s): each lane holds `access` neighbouring bytes (fewer in a narrow
+ * tile) in each of `height` rows. Lanes stand side by side along a row and then
+ * down the rows, warps below each other. The whole is repeated in registers
+ * until the tile is full. Smaller accesses are for rows that do not start at
+ * multiples of 16 bytes. LL_ROWS(.rows = 64, .cols = 64, .access = 4) is
+ * ll_rows_of with named members, in the order of the struct.
+ * ll_rows(rows, cols, bytes) takes the defaults for all other members. Fail
+ * with LL_ESIZE, LL_EELEMENT, LL_EACCESS (access is not a power of two, or is
+ * less than an element).
  * Example: LL_ROWS(.rows = 64, .cols = 64, .access = 4, .warps = 2) is
  *          L("register: j5 i1 i2 i3 i4 i5 | lane: j0 j1 j2 j3 j4 | warp: i0");
  * Example: ll_rows(64, 64, 4) is L("register: j0 j1 i3 i4 i5 | "
@@ -3076,12 +3122,13 @@ LL_FN ll_layout ll_rows(unsigned rows, unsigned cols, unsigned bytes) {
     return bytes ? ll_rows_of(s) : ll_none_(LL_EELEMENT);
 }
 
-/* ll_rows_for(a, bytes): how the lanes and warps of a layout a of one block
- * load its tensor from row-major memory first, `bytes` the size of an element:
- * ll_rows_of with accesses of 16 bytes, or a whole row where that is less;
- * axes beyond the fastest one count as rows. A tensor that memory holds by
- * columns is transposed: ll_trans(ll_rows_for(ll_trans(a, "j i"), bytes),
- * "j i"). Fails with LL_EELEMENT, LL_ENOAXIS.
+/* ll_rows_for(a, bytes): the layout in which the lanes and warps of a, a layout
+ * of one block, first load its tensor from row-major memory. An element has
+ * `bytes` bytes. It is ll_rows_of with accesses of 16 bytes, or of a whole row
+ * where that is less; all axes beyond the fastest count as rows. A tensor that
+ * memory holds by columns is transposed:
+ * ll_trans(ll_rows_for(ll_trans(a, "j i"), bytes), "j i"). Fails with
+ * LL_EELEMENT, LL_ENOAXIS.
  * Example: ll_rows_for(L("register: j0 j3 i3 | lane: j1 j2 i0 i1 i2"), 2) is
  *          L("register: j0 j1 j2 | lane: j3 i0 i1 i2 i3 | warp:");
  */
