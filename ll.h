@@ -3102,15 +3102,17 @@ LL_FN ll_layout ll_rows_for(ll_layout a, unsigned bytes) {
 
 /* ---- 13. Spans ---------------------------------------------------------- */
 
-/* A list of vectors stands for the space that it spans. What registers share
- * with lanes, what both sides of a conversion have in common, what is left of a
- * space without a part of it: each is one elimination over two lists. */
+/* A span is a list of vectors that stands for the subspace they generate. The
+ * planner asks which vectors two subspaces share, and what is left of one when
+ * the other is taken out of it. One elimination over two lists answers each of
+ * these questions. */
 
 typedef struct ll_span_ {
     unsigned n;
     unsigned v[LL_MAX_BITS];
 } ll_span_;
 
+/* Private: appends a vector to a list that is not full. */
 LL_FN void ll_push_(ll_span_ *l, unsigned v) {
     if (l->n < LL_MAX_BITS) {
         l->v[l->n] = v;
@@ -3118,13 +3120,15 @@ LL_FN void ll_push_(ll_span_ *l, unsigned v) {
     }
 }
 
+/* Private: loads the vectors of a list as rows that are their own mixes. */
 LL_FN void ll_load_span_(ll_rows_ *r, const ll_span_ *l) {
     for (unsigned k = 0; k < l->n; ++k) {
         ll_load_(r, l->v[k], l->v[k]);
     }
 }
 
-/* The vectors of `more` that are independent of `have` and of each other. */
+/* Private: returns the vectors of `more` that are independent of `have` and of
+ * the vectors before them in `more`. */
 LL_FN ll_span_ ll_independent_(const ll_span_ *have, const ll_span_ *more) {
     ll_span_ l = LL_ZERO;
     ll_rows_ r = LL_ZERO;
@@ -3139,7 +3143,8 @@ LL_FN ll_span_ ll_independent_(const ll_span_ *have, const ll_span_ *more) {
     return l;
 }
 
-/* Appends what `from` has beyond the span of the list, up to n vectors. */
+/* Private: appends the vectors of `from` that lie outside the span of the list,
+ * until the list has n vectors. */
 LL_FN void ll_append_(ll_span_ *l, const ll_span_ *from, unsigned n) {
     if (l->n >= n) {
         return;
@@ -3150,8 +3155,9 @@ LL_FN void ll_append_(ll_span_ *l, const ll_span_ *from, unsigned n) {
     }
 }
 
-/* A basis of what two spans share, in the order of a: a vector of a that
- * depends on b and earlier ones of a is worth its part from b. */
+/* Private: returns a basis of the intersection of two spans, in the order of a.
+ * Where a vector of a depends on b and on earlier vectors of a, its part from b
+ * lies in both spans. */
 LL_FN ll_span_ ll_intersect_(const ll_span_ *a, const ll_span_ *b) {
     const ll_span_ none = LL_ZERO;
     ll_span_ l = LL_ZERO;
@@ -3169,6 +3175,7 @@ LL_FN ll_span_ ll_intersect_(const ll_span_ *a, const ll_span_ *b) {
     return ll_independent_(&none, &l);
 }
 
+/* Private: returns the columns `from` up to `to` of a layout. */
 LL_FN ll_span_ ll_span_of_columns_(const ll_layout *a, unsigned from,
                                    unsigned to) {
     ll_span_ l = LL_ZERO;
@@ -3178,7 +3185,7 @@ LL_FN ll_span_ ll_span_of_columns_(const ll_layout *a, unsigned from,
     return l;
 }
 
-/* Private: are the numbers those of the bits 1, 2, 4 ..? */
+/* Private: returns 1 if vector k of the list is 2^k, for every k. */
 LL_FN int ll_is_unit_(const ll_span_ *l) {
     int unit = 1;
     for (unsigned k = 0; k < l->n; ++k) {
@@ -3187,7 +3194,8 @@ LL_FN int ll_is_unit_(const ll_span_ *l) {
     return unit;
 }
 
-/* Private: the vectors without their part along the first n of the basis. */
+/* Private: removes from each vector its component along the first n vectors of
+ * the basis. */
 LL_FN void ll_project_low_(ll_span_ *l, const ll_span_ *basis, unsigned n) {
     ll_rows_ r = LL_ZERO;
     for (unsigned k = 0; k < basis->n; ++k) {
@@ -3202,7 +3210,8 @@ LL_FN void ll_project_low_(ll_span_ *l, const ll_span_ *basis, unsigned n) {
     }
 }
 
-/* Private: how many of the first vectors of a list lie in the span of b. */
+/* Private: returns how many vectors at the start of the list lie in the span of
+ * b. */
 LL_FN unsigned ll_in_span_(const ll_span_ *l, const ll_span_ *b) {
     ll_rows_ r = LL_ZERO;
     unsigned n = 0;
@@ -3215,8 +3224,8 @@ LL_FN unsigned ll_in_span_(const ll_span_ *l, const ll_span_ *b) {
     return n;
 }
 
-/* Private: the vectors in terms of a basis: which of its vectors make each of
- * them up. */
+/* Private: returns the coordinates of each vector in a basis: bit k is set if
+ * vector k of the basis takes part in the sum. */
 LL_FN ll_span_ ll_terms_(const ll_span_ *basis, const ll_span_ *l) {
     ll_rows_ r = LL_ZERO;
     ll_span_ terms = LL_ZERO;
@@ -3233,7 +3242,7 @@ LL_FN ll_span_ ll_terms_(const ll_span_ *basis, const ll_span_ *l) {
     return terms;
 }
 
-/* Private: all bits of a list's vectors. */
+/* Private: returns the OR of the vectors. */
 LL_FN unsigned ll_all_bits_(const ll_span_ *l) {
     unsigned any = 0;
     for (unsigned k = 0; k < l->n; ++k) {
@@ -3242,8 +3251,8 @@ LL_FN unsigned ll_all_bits_(const ll_span_ *l) {
     return any;
 }
 
-/* Private: the combinations of a list whose vectors, as given by `image`,
- * vanish. */
+/* Private: returns the XORs of vectors of a list whose images are 0, where
+ * image->v[k] is the image of l->v[k]. */
 LL_FN ll_span_ ll_nullspace_(const ll_span_ *l, const ll_span_ *image) {
     ll_rows_ r = LL_ZERO;
     ll_span_ zero = LL_ZERO;
@@ -3259,7 +3268,7 @@ LL_FN ll_span_ ll_nullspace_(const ll_span_ *l, const ll_span_ *image) {
     return zero;
 }
 
-/* Private: the unit vectors of the bits `from` up to `to`. */
+/* Private: returns the unit vectors of the bits `from` up to `to`. */
 LL_FN ll_span_ ll_units_(unsigned from, unsigned to) {
     ll_span_ l = LL_ZERO;
     for (unsigned k = from; k < to; ++k) {
@@ -3268,8 +3277,8 @@ LL_FN ll_span_ ll_units_(unsigned from, unsigned to) {
     return l;
 }
 
-/* Private: the members of a list whose images are independent of `have` and of
- * each other. */
+/* Private: returns the vectors of a list whose images are independent of `have`
+ * and of the images before them. */
 LL_FN ll_span_ ll_fresh_(const ll_span_ *have, const ll_span_ *l,
                          const ll_span_ *image) {
     ll_rows_ r = LL_ZERO;
@@ -3285,7 +3294,8 @@ LL_FN ll_span_ ll_fresh_(const ll_span_ *have, const ll_span_ *l,
     return fresh;
 }
 
-/* Private: the vectors of a list without their part in the span of s. */
+/* Private: removes from each vector its component in the span of s. Unit
+ * vectors complete s to a basis. */
 LL_FN void ll_project_(ll_span_ *l, const ll_span_ *s) {
     const ll_span_ all = ll_units_(0, LL_MAX_BITS);
     ll_span_ basis = *s;
@@ -3295,24 +3305,27 @@ LL_FN void ll_project_(ll_span_ *l, const ll_span_ *s) {
 
 /* ---- 14. Targets -------------------------------------------------------- */
 
-/* A target is a machine as far as layouts see it, as data: lanes, banks, the
- * lanes that shared memory serves together, the accesses that move matrices,
- * the ways from lane to lane, and what each of them costs. The vendor headers
- * fill these tables in; nothing below asks for the name of a machine. */
+/* A target describes a machine by numbers: how many lanes a warp has, how
+ * shared memory is divided into banks and serves lanes in phases, which
+ * accesses move matrices, how a lane can read a word of another lane, and what
+ * each of these costs. The vendor headers fill in the tables. Nothing below
+ * asks for the name of a machine. */
 
 enum { LL_READ, LL_WRITE };
 
-/* The forms of an access to shared memory: each lane moves the bytes at its own
- * address; or lanes name the rows of matrices, of which other lanes get parts:
- * words of a row (ldmatrix, stmatrix), or pieces of a column of elements of 2
- * bytes or of 1 (.trans; ds_read_tr).
+/* The forms of an access to shared memory. In a vector access each lane moves
+ * the bytes at its own address. In a matrix access some lanes give the
+ * addresses of rows, and the bytes of the rows are dealt out to all lanes:
+ * words of a row (ldmatrix, stmatrix), or pieces of a column whose elements
+ * have 2 bytes or 1 (.trans, ds_read_tr).
  *
- * A target tells of each form but the first what becomes of a byte, in hex
- * digits, highest first: log2 of the most and of the fewest bytes that a lane
- * moves in one access, log2 of the bytes of a row; what bits 5 to 0 of the lane
- * that moves the byte stand for, and bits 3 to 0 of its number there. Digit k
- * below 8: bit k of the byte in its row; 8 + k: bit k of the lane that names
- * the row; f: nothing. 0: the target has no such form. */
+ * A target describes each matrix form by hex digits, highest first: log2 of the
+ * most bytes that a lane moves in one access, log2 of the fewest, and log2 of
+ * the bytes of a row; then one digit for each of the bits 5 to 0 of the lane
+ * that moves a byte, and one for each of the bits 3 to 0 of the byte's number
+ * in that lane. A digit k below 8 stands for bit k of the byte's number in its
+ * row, 8 + k for bit k of the lane that names the row, and f for nothing. A
+ * form that the target does not have is 0. */
 enum {
     LL_FORM_VECTOR,
     LL_FORM_MATRIX,
@@ -3322,23 +3335,24 @@ enum {
 };
 typedef unsigned long long ll_form;
 
-/* Ways to read a word of another lane. All but the last are one instruction;
- * the control, a literal, says which lane l reads. LL_HOP_ANY and LL_HOP_32 go
- * through the pipe of shared memory, the others are near.
+/* Hops: ways to read a word of another lane. Each is one instruction, except
+ * LL_HOP_SWAP. The control, a literal, determines which lane l reads.
+ * LL_HOP_ANY and LL_HOP_32 use the pipe of shared memory; the others are near.
  *
  *     hop           lane l reads                                 AMD's name
  *     LL_HOP_ANY    any lane, whose number it computes           ds_bpermute
- *     LL_HOP_QUAD   in its four lanes, by number within these:   quad_perm
- *                   bits 2 (l & 3) up of the control
+ *     LL_HOP_QUAD   one of its group of four lanes; its number   quad_perm
+ *                   there starts at bit 2 (l & 3) of the control
  *     LL_HOP_XOR    l ^ control, control below 16                row_xmask
- *     LL_HOP_ROW    in its row of 16, by number within the row:  permlane16
- *                   bits 4 (l & 15) up of the control
- *     LL_HOP_ROWX   the same from the row of l ^ 16              permlanex16
+ *     LL_HOP_ROW    one of its row of 16 lanes; its number       permlane16
+ *                   there starts at bit 4 (l & 15) of the control
+ *     LL_HOP_ROWX   one of the row of l ^ 16; its number there   permlanex16
+ *                   starts at bit 4 (l & 15) of the control
  *     LL_HOP_HALF   l ^ 32                                       permlane64
  *     LL_HOP_32     ((l & a) | b) ^ c in its 32 lanes, where the ds_swizzle
  *                   control is a | b << 5 | c << 10
- *     LL_HOP_SWAP   l ^ control, 16 or 32: two copies of a word  permlane*_swap
- *                   swapped, one of which each lane chooses
+ *     LL_HOP_SWAP   l ^ control, which is 16 or 32: two copies   permlane*_swap
+ *                   of a word are swapped, and each lane selects one
  */
 enum {
     LL_HOP_ANY,
@@ -3352,30 +3366,31 @@ enum {
     LL_MAX_HOPS
 };
 
-/* The hops to the lane that a word comes from, one after the other; n is 0
- * where the word is at home. */
+/* The hops that bring a word from another lane, in the order in which they are
+ * executed. n is 0 if the word is in its own lane already. */
 typedef struct ll_hops {
     unsigned n;
     unsigned hop[2];
     unsigned long long control[2];
-    unsigned near; /* 1 if the pipe of shared memory has no part in them */
+    unsigned near; /* 1 if none of them uses the pipe of shared memory */
 } ll_hops;
 
-/* A machine, as far as layouts see it. The lanes that shared memory serves
- * together are the cosets of a subspace of lane numbers; phase[op][w] is its
- * basis for an access of at most 4 (w = 0), 8 (1), 16 (2) or, told but not
- * planned with, 12 (3) bytes a lane, zeros behind, and banks[op][w] the banks
- * that take part. Where a wide read has an address that ignores one of the
- * lane bits in `merge`, two neighbouring phases are served as one. */
+/* A machine as layouts see it. The lanes that shared memory serves together are
+ * the cosets of a subspace of lane numbers. phase[op][w] is a basis of it,
+ * followed by zeros, and banks[op][w] is the number of banks that take part.
+ * The width w is 0 for an access of at most 4 bytes a lane, 1 for 8 bytes and 2
+ * for 16 bytes; 3 stands for 12 bytes, which the tables describe but no plan
+ * uses. If a lane bit in `merge` does not change the address of a wide read,
+ * two neighbouring phases are served as one. */
 #define LL_MAX_WIDTHS 4
 enum {
     LL_COST_MEMORY,  /* a wavefront of shared memory */
     LL_COST_SHUFFLE, /* an exchange of 32 bits between lanes */
     LL_COST_LOGIC,   /* a select, byte permute, near hop or swap */
-    LL_COST_WARP,    /* the lanes of a warp wait */
-    LL_COST_BLOCK,   /* the warps of a block wait */
+    LL_COST_WARP,    /* the lanes of a warp wait for each other */
+    LL_COST_BLOCK,   /* the warps of a block wait for each other */
     LL_COST_DSMEM,   /* a wavefront of another block's shared memory */
-    LL_COST_CLUSTER, /* the blocks of a cluster wait */
+    LL_COST_CLUSTER, /* the blocks of a cluster wait for each other */
     LL_MAX_COSTS
 };
 typedef struct ll_target {
@@ -3383,25 +3398,23 @@ typedef struct ll_target {
     unsigned lanes;
     unsigned bank_bytes;
     unsigned access_bytes; /* of the widest access of a lane, at most 16 */
-    unsigned merge;
-    unsigned pairs;  /* 1 if two accesses of 4 or 8 bytes at a fixed distance
-                        are one instruction */
-    unsigned blocks; /* of a cluster, at most; 0: there are no clusters */
+    unsigned merge;        /* lane bits, see above */
+    unsigned pairs;  /* 1 if one instruction can make two accesses of 4 or 8
+                        bytes at a fixed distance */
+    unsigned blocks; /* most blocks of a cluster; 0: there are no clusters */
     ll_form forms[2][LL_MAX_FORMS]; /* by op */
     unsigned cost[LL_MAX_COSTS]; /* in eighths of a cycle */
-    unsigned hops;               /* bit h: it has hop h; with LL_HOP_XOR, bit
-                                    16 + c: for the control c */
-    unsigned swaps;              /* lane bits, as lane numbers, that it can
-                                    swap with registers */
+    unsigned hops;               /* bit h: the target has hop h; bit 16 + c:
+                                    it has LL_HOP_XOR with the control c */
+    unsigned swaps;              /* OR of the lane bits, as lane numbers, that
+                                    it can swap with register bits */
     unsigned banks[2][LL_MAX_WIDTHS];
     unsigned phase[2][LL_MAX_WIDTHS][6];
 } ll_target;
 
-/* Private: a form, as a manual's table has it: log2 of the most and of the
- * fewest bytes that a lane moves, and of the bytes of a row; then, from bit 0
- * up, what the bits of the lane that moves a byte stand for, and those of the
- * byte's number there: b<k>, bit k of the byte in its row, r<k>, bit k of the
- * lane that names the row. */
+/* Private: packs up to n names of bits, from bit 0 up, into digits of a form:
+ * `b3` is bit 3 of the byte in its row, `r3` is bit 3 of the lane that names
+ * the row. Digits without a name are f. */
 LL_FN ll_form ll_form_digits_(const char *bits, unsigned n) {
     ll_form form = 0;
     for (unsigned k = 0; k < n; ++k) {
@@ -3413,21 +3426,27 @@ LL_FN ll_form ll_form_digits_(const char *bits, unsigned n) {
     return form;
 }
 
+/* Private: returns a form as the table of a manual states it. `most`, `fewest`
+ * and `row` are log2 of the most and the fewest bytes that a lane moves and of
+ * the bytes of a row. `lane` and `byte` name what the bits of the lane that
+ * moves a byte, and of the byte's number in that lane, stand for. */
 LL_FN ll_form ll_form_of_(unsigned most, unsigned fewest, unsigned row,
                           const char *lane, const char *byte) {
     return (ll_form)(most << 8 | fewest << 4 | row) << 40 |
            ll_form_digits_(lane, 6) << 16 | ll_form_digits_(byte, 4);
 }
 
-/* Which targets have an instruction, for ll_ptx_has and ll_amd_has. The parts
- * of a name end at `.`, `_` and blanks. A rule speaks of the names whose first
- * part is its first word and that have all its words as parts; a word may begin
- * or end with `*` for any characters. Of several rules the last one holds. */
+/* A rule says which targets have an instruction (ll_ptx_has, ll_amd_has). A
+ * name is divided into parts at `.`, `_` and blanks. A rule applies to a name
+ * if its first word matches the first part of the name and each of its other
+ * words matches some part. A `*` at the start or the end of a word matches any
+ * characters. If several rules apply, the last one decides. */
 typedef struct ll_rule_ {
     const char *words;
     const char *targets;
 } ll_rule_;
 
+/* Private: returns the number of characters of the first part of a name. */
 LL_FN unsigned ll_part_(const char *text) {
     unsigned n = 0;
     while (text[n] && text[n] != '.' && text[n] != '_' && text[n] != ' ') {
@@ -3436,11 +3455,15 @@ LL_FN unsigned ll_part_(const char *text) {
     return n;
 }
 
+/* Private: returns the name from its second part on; empty if it has one
+ * part. */
 LL_FN const char *ll_next_part_(const char *text) {
     text += ll_part_(text);
     return *text ? text + 1 : text;
 }
 
+/* Private: returns 1 if the first word of `word` matches the first part of
+ * `part`. */
 LL_FN int ll_matches_(const char *part, const char *word) {
     const unsigned n = ll_part_(part);
     const unsigned m = ll_part_(word);
@@ -3455,6 +3478,7 @@ LL_FN int ll_matches_(const char *part, const char *word) {
     return like;
 }
 
+/* Private: returns 1 if a rule of these words applies to a name. */
 LL_FN int ll_rule_speaks_(const char *words, const char *name) {
     int speaks = ll_matches_(name, words);
     for (words = ll_next_part_(words); speaks && *words;
@@ -3467,6 +3491,8 @@ LL_FN int ll_rule_speaks_(const char *words, const char *name) {
     return speaks;
 }
 
+/* Private: returns the targets of the last of n rules that applies to a name,
+ * or "". */
 LL_FN const char *ll_targets_of_(const ll_rule_ *rule, unsigned n,
                                  const char *name) {
     while (n && !ll_rule_speaks_(rule[n - 1u].words, name)) {
@@ -3475,7 +3501,8 @@ LL_FN const char *ll_targets_of_(const ll_rule_ *rule, unsigned n,
     return n ? rule[n - 1u].targets : "";
 }
 
-/* Private: are the numbers of a target such as the arithmetic here can use? */
+/* Private: returns 1 if the target is valid and its numbers of banks, lanes and
+ * bytes are powers of two that the planner can use. */
 LL_FN int ll_is_target_(const ll_target *t) {
     int known = !t->err;
     for (unsigned k = 0; k < 6u; ++k) {
@@ -3485,7 +3512,8 @@ LL_FN int ll_is_target_(const ll_target *t) {
            ll_log2_(t->bank_bytes) <= 4u && ll_log2_(t->access_bytes) <= 4u;
 }
 
-/* Private: the target without accesses by matrices on this side. */
+/* Private: returns the target without matrix accesses for reads, or for
+ * writes. */
 LL_FN ll_target ll_without_forms_(ll_target t, unsigned op) {
     for (unsigned k = 0; k < LL_MAX_FORMS; ++k) {
         t.forms[op][k] = 0;
@@ -3493,16 +3521,19 @@ LL_FN ll_target ll_without_forms_(ll_target t, unsigned op) {
     return t;
 }
 
-/* Of a form: a digit of what bits of the bytes and lanes stand for; does it
- * take elements of 2^scale bytes; are the elements of a word in one row? */
+/* The digits of a form: 0 to 3 are for the bits of a byte's number in its lane,
+ * 4 to 9 for the bits of that lane. LL_DIGITS_ is behind them. */
 #define LL_LANE_DIGITS_ 4u
 #define LL_DIGITS_ 10u
+/* Private: returns digit k of a form. */
 LL_FN unsigned ll_digit_(ll_form form, unsigned k) {
     return (unsigned)(form >> 4u * k) & 15u;
 }
 
+/* Private: returns log2 of the bytes of a row. */
 LL_FN unsigned ll_row_bits_(ll_form form) { return ll_digit_(form, 10); }
 
+/* Private: returns 1 if a form keeps elements of 2^scale bytes whole. */
 LL_FN int ll_takes_(ll_form form, unsigned scale) {
     int takes = form && scale < 4u;
     for (unsigned k = 0; takes && k < scale; ++k) {
@@ -3511,12 +3542,15 @@ LL_FN int ll_takes_(ll_form form, unsigned scale) {
     return takes;
 }
 
+/* Private: returns 1 if a form keeps the 4 bytes of a word together, so that
+ * the elements of a word lie in one row. */
 LL_FN int ll_is_wordwise_(ll_form form) {
     return ll_digit_(form, 0) == 0 && ll_digit_(form, 1) == 1u;
 }
 
-/* Which digit stands for d: below LL_LANE_DIGITS_ a bit of the byte, then of
- * the lane, LL_DIGITS_ none. */
+/* Private: returns the number of the digit that has the value d. It is a bit of
+ * the byte below LL_LANE_DIGITS_ and of the lane from there on; LL_DIGITS_ if
+ * no digit has that value. */
 LL_FN unsigned ll_stands_for_(ll_form form, unsigned d) {
     unsigned k = 0;
     while (k < LL_DIGITS_ && ll_digit_(form, k) != d) {
@@ -3528,28 +3562,29 @@ LL_FN unsigned ll_stands_for_(ll_form form, unsigned d) {
 /* ---- 15. Shared memory and its conflicts -------------------------------- */
 
 /* An access of a warp takes as many wavefronts as the busiest bank has words to
- * serve. Over F2 all banks are equally busy: the lanes of a phase reach 2^(rank
- * of the words) words in 2^(rank of the banks) banks, so the count is a
- * difference of two ranks, exact with broadcast and with elements below a
- * word. */
+ * serve. Over F2 every bank that is used is equally busy: the lanes of a phase
+ * touch 2^(rank of the words) words in 2^(rank of the banks) banks. The number
+ * of wavefronts is therefore a difference of two ranks. It is exact, also with
+ * broadcast and with elements that are smaller than a word. */
 
-/* How the registers of a lane meet memory. A lane's elements are numbered by
- * a position, in the order in which accesses take them: the lowest `vector`
- * bits of a position lie side by side in memory and make one access. */
+/* How the registers of a lane meet memory. The elements of a lane are numbered
+ * by positions, in the order in which accesses take them. Elements whose
+ * positions differ in the lowest `vector` bits are neighbours in memory and
+ * make one access. */
 typedef struct ll_access {
     unsigned err;
     unsigned vector;             /* log2 of the elements in one access */
     unsigned n;                  /* log2 of the positions */
     unsigned first;              /* register of position 0 */
-    unsigned offset;             /* its place, in thread 0 */
-    unsigned reg[LL_MAX_BITS];   /* bit k of a position: its register */
-    unsigned place[LL_MAX_BITS]; /* bit k of a position: its place in memory */
+    unsigned offset;             /* place of position 0 in thread 0 */
+    unsigned reg[LL_MAX_BITS];   /* register of bit k of a position */
+    unsigned place[LL_MAX_BITS]; /* place in memory of bit k of a position */
     unsigned copies;             /* log2 of the registers of each element */
-    unsigned copy[LL_MAX_BITS];  /* XORed to a register: one with a copy */
-    unsigned spare; /* threads with one of these bits hold only copies */
+    unsigned copy[LL_MAX_BITS];  /* a register ^ copy[k] has the same element */
+    unsigned spare; /* a thread that has one of these bits holds only copies */
 } ll_access;
 
-/* Private: the bits that columns from n on touch. */
+/* Private: returns the OR of the columns from n on. */
 LL_FN unsigned ll_beyond_(const ll_layout *a, unsigned n) {
     const unsigned end = ll_total_(&a->in);
     unsigned all = 0;
@@ -3559,9 +3594,10 @@ LL_FN unsigned ll_beyond_(const ll_layout *a, unsigned n) {
     return all;
 }
 
-/* Private: the contiguous places that registers reach: the rows of the first n
- * columns, of the places 1, 2, 4, .. (their mixes tell the registers), and of
- * the affine part. Finds `first`, `offset` and the vector of an access. */
+/* Private: sets `first`, `offset` and `vector` of an access. The vector is the
+ * longest one, of up to 2^widest places from 0 on, whose places the registers
+ * (the first n columns) reach and whose bits no thread changes. Returns these
+ * bits as rows, whose mixes are the registers that reach them. */
 LL_FN ll_rows_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
                              ll_access *m) {
     ll_rows_ r = ll_columns_(a, 0, n);
@@ -3582,11 +3618,11 @@ LL_FN ll_rows_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
     return taken;
 }
 
-/* Private: the registers of a lane (the first input) met with memory. `a` leads
- * to packed places; at most 2^widest of them, from 0 on, may be one access.
- * Chooses positions so that the longest run of places comes first; any
- * reordering and recombination of registers is allowed. (Paper, section 5.3,
- * "Generalized Vectorization".) */
+/* Private: returns how the registers of a lane, the first input of a, meet
+ * memory. The outputs of a are packed places, and an access takes at most
+ * 2^widest of them. Registers are reordered and combined freely so that the
+ * vector is the longest possible. (Paper, section 5.3, "Generalized
+ * Vectorization".) */
 LL_FN ll_access ll_meet_(const ll_layout *a, unsigned widest) {
     ll_access m = LL_ZERO;
     ll_rows_ kernel = LL_ZERO;
@@ -3615,8 +3651,8 @@ LL_FN ll_access ll_meet_(const ll_layout *a, unsigned widest) {
     return m;
 }
 
-/* Private: the layout with the inputs register, lane, warp, block, in that
- * order. Inputs of other names are an error. */
+/* Private: returns the layout with the inputs register, lane, warp and block,
+ * in that order. Fails with LL_EHARDWARE if it has other inputs. */
 LL_FN ll_layout ll_hardware_(ll_layout a) {
     const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
     ll_shape in = LL_ZERO;
@@ -3628,8 +3664,8 @@ LL_FN ll_layout ll_hardware_(ll_layout a) {
                                              : ll_from_(a, &in);
 }
 
-/* Private: the same with at least as many warps as b; further ones hold copies,
- * as warps of one block do. And with as many blocks: those of a cluster. */
+/* Private: returns a with input d at least as large as that of b. The new warps
+ * or blocks hold copies. */
 LL_FN ll_layout ll_with_(ll_layout a, const ll_layout *b, unsigned d) {
     unsigned bits = b->in.bits[d];
     return a.err || b->err || bits > 31u || a.in.bits[d] >= bits
@@ -3637,15 +3673,18 @@ LL_FN ll_layout ll_with_(ll_layout a, const ll_layout *b, unsigned d) {
                : ll_resize_in(a, a.in.dim[d], 1u << bits);
 }
 
+/* Private: returns a with at least as many warps as b. */
 LL_FN ll_layout ll_with_warps_(ll_layout a, const ll_layout *b) {
     return ll_with_(a, b, 2);
 }
 
+/* Private: returns a with at least as many warps and blocks as b. */
 LL_FN ll_layout ll_with_blocks_(ll_layout a, const ll_layout *b) {
     return ll_with_(ll_with_(a, b, 2), b, 3);
 }
 
-/* Private: the registers, lanes and warps of a layout with hardware inputs. */
+/* Private: returns a hardware layout without its block input: the registers,
+ * lanes and warps of block 0. */
 LL_FN ll_layout ll_in_block_(ll_layout a) {
     unsigned n = ll_start_(&a.in, 3);
     for (unsigned k = n; !a.err && k < ll_total_(&a.in); ++k) {
@@ -3655,7 +3694,8 @@ LL_FN ll_layout ll_in_block_(ll_layout a) {
     return a;
 }
 
-/* Private: the address of a lane, from those of the lane bits. */
+/* Private: returns the address of a lane, where lane[k] is that of lane bit
+ * k. */
 LL_FN unsigned ll_address_(const unsigned *lane, unsigned number) {
     unsigned address = 0;
     for (unsigned k = 0; k < 6u && number >> k; ++k) {
@@ -3664,17 +3704,21 @@ LL_FN unsigned ll_address_(const unsigned *lane, unsigned number) {
     return address;
 }
 
-/* Private: the lanes that are served together: a basis of their numbers. Two
- * phases of a wide read that ignores a lane bit of `merge` are one. */
+/* A basis of the numbers of the lanes that shared memory serves together. */
 typedef struct ll_phase_ {
     unsigned n;
     unsigned number[6];
 } ll_phase_;
 
+/* Private: returns the index of an access of so many bytes in the tables
+ * `phase` and `banks` of a target. */
 LL_FN unsigned ll_width_(unsigned bytes) {
     return bytes <= 4u ? 0u : bytes <= 8u ? 1u : 2u;
 }
 
+/* Private: returns the lanes of one phase, where lane[k] is the address of lane
+ * bit k. Two phases of a wide read become one if a lane bit of `merge` has the
+ * address 0. */
 LL_FN ll_phase_ ll_phase_of_(const unsigned *lane, unsigned bytes, unsigned op,
                              const ll_target *t) {
     ll_phase_ p = LL_ZERO;
@@ -3694,11 +3738,11 @@ LL_FN ll_phase_ ll_phase_of_(const unsigned *lane, unsigned bytes, unsigned op,
     return p;
 }
 
-/* Private: the wavefronts of one access of a warp. lane[k] is the byte address
- * that lane bit k contributes. The words that a phase touches form a subspace,
- * and so do the banks: with w and b their ranks, each bank is asked for
- * 2^(w - b) words. Equal words count once, so that broadcast and elements
- * below 4 bytes come out exactly. *least: the same without any conflict. */
+/* Private: returns the wavefronts of one access of a warp, where lane[k] is the
+ * byte address of lane bit k. The words that a phase touches form a subspace of
+ * rank w, and their banks one of rank b, so that each bank serves 2^(w - b)
+ * words. Equal words count once, which covers broadcast and elements below 4
+ * bytes. *least is the number of wavefronts without conflicts. */
 LL_FN unsigned ll_serve_(const unsigned *lane, unsigned bytes, unsigned op,
                          const ll_target *t, unsigned *least) {
     const ll_phase_ p = ll_phase_of_(lane, bytes, op, t);
@@ -3718,19 +3762,21 @@ LL_FN unsigned ll_serve_(const unsigned *lane, unsigned bytes, unsigned op,
     return *least << (ll_rank_(&words) - ll_rank_(&banks));
 }
 
-/* Private: log2 of the bytes of an element, 5 if it cannot be one. */
+/* Private: returns log2 of the bytes of an element, or 5 if no element has so
+ * many bits. */
 LL_FN unsigned ll_element_(unsigned element_bits) {
     unsigned log = ll_log2_(element_bits);
     return log >= 3u && log <= 7u ? log - 3u : 5u;
 }
 
-/* Private: log2 of the elements in a word, of so many (log2) bytes each. */
+/* Private: returns log2 of the elements in a word, for elements of 2^scale
+ * bytes. */
 LL_FN unsigned ll_word_bits_(unsigned scale) {
     return scale < 2u ? 2u - scale : 0u;
 }
 
-/* Private: byte addresses of the lane bits; `x` leads from the hardware inputs
- * to element offsets. */
+/* Private: sets lane[k] to the byte address of lane bit k. The outputs of x are
+ * offsets, counted in elements of 2^scale bytes. */
 LL_FN void ll_lane_bytes_(const ll_layout *x, unsigned scale, unsigned *lane) {
     for (unsigned k = 0; k < 6u; ++k) {
         lane[k] = k < x->in.bits[1]
@@ -3739,10 +3785,10 @@ LL_FN void ll_lane_bytes_(const ll_layout *x, unsigned scale, unsigned *lane) {
     }
 }
 
-/* ll_vector(a, most): how many elements, at most `most`, a lane holds that lie
- * side by side along the fastest axis, aligned, its registers being taken in
- * any order: the widest access to row-major memory.
- * Example: ll_vector(L("register: i0 j0 j1 | lane: j2"), 8) is 4;
+/* ll_vector(a, most): the largest number of elements, at most `most`, that a
+ * lane holds as one aligned run along the fastest axis, where its registers may
+ * be taken in any order. It is the widest access to row-major memory.
+ * Example: ll_vector(L("register: j0 j1 | lane: j2"), 8) is 4;
  */
 LL_FN unsigned ll_vector(ll_layout a, unsigned most) {
     const ll_layout h = ll_hardware_(a);
@@ -3753,9 +3799,9 @@ LL_FN unsigned ll_vector(ll_layout a, unsigned most) {
     return h.err || most == 0 ? 0u : 1u << ll_meet_(&h, n).vector;
 }
 
-/* ll_widest(a, m, element_bits, most): the bytes, at most `most`, that a lane
- * can move by one access between its registers, in any order, and contiguous
- * memory of layout m. 0 if m does not hold every element of a.
+/* ll_widest(a, m, element_bits, most): the most bytes, at most `most`, that one
+ * access of a lane can move between registers of layout a, taken in any order,
+ * and contiguous memory of layout m. 0 if m does not hold every element of a.
  * Example: ll_widest(L("register: j1 j0 | lane: i0"),
  *                    L("offset: j0 j1 i0"), 32, 16) is 16;
  */
@@ -3774,11 +3820,11 @@ LL_FN unsigned ll_widest(ll_layout a, ll_layout m, unsigned element_bits,
 }
 
 /* ll_wavefronts(a, m, element_bits, bytes, op, t): the wavefronts of one access
- * of a warp of target t, LL_READ or LL_WRITE, of `bytes` a lane, when registers
- * of layout a are moved from or to memory of layout m. Exact, with broadcast,
- * elements below 4 bytes, and the phases of wide accesses. 0 if the access
- * cannot be made (ll_widest tells). (Paper, appendix, "Modeling Bank
- * Conflicts"; the rank form is exact where the lemma there is a bound.) */
+ * of a warp of target t. Each lane moves `bytes` bytes between registers of
+ * layout a and memory of layout m; op is LL_READ or LL_WRITE. The count is
+ * exact: it includes broadcast, elements below 4 bytes and the phases of wide
+ * accesses. 0 if the access cannot be made (see ll_widest). (Paper, appendix,
+ * "Modeling Bank Conflicts"; the lemma there gives a bound.) */
 LL_FN unsigned ll_wavefronts(ll_layout a, ll_layout m, unsigned element_bits,
                              unsigned bytes, unsigned op, ll_target t) {
     const ll_layout x = ll_solve(m, ll_in_block_(ll_hardware_(a)), LL_FIRST);
