@@ -3841,13 +3841,15 @@ LL_FN unsigned ll_wavefronts(ll_layout a, ll_layout m, unsigned element_bits,
 
 /* ---- 16. Memory accesses of a plan -------------------------------------- */
 
-/* A plan is a short list of steps. A step works on positions: numbers of a
- * lane's elements, in the order in which the step takes them. This room makes
- * the steps that store and load: which registers make one access, by vectors or
- * by matrices, where each access goes, and how many wavefronts it takes. */
+/* A plan is a short list of steps. Each step numbers the elements of a lane by
+ * positions, in the order in which it takes them. This room makes the steps
+ * that store to memory and load from it. It decides which registers make one
+ * access, whether by vectors or by matrices, where each access goes, and how
+ * many wavefronts it takes. */
 
-/* What a conversion needs; for ll_plan_by also LL_COPIES, through shared memory
- * that copies from a row-major tile can fill, past registers. */
+/* The kinds of plans, by what a conversion needs. LL_ANY and LL_COPIES are
+ * requests to ll_plan_by: LL_COPIES asks for shared memory in an arrangement
+ * that copies from a row-major tile can fill without the use of registers. */
 enum {
     LL_NOTHING,
     LL_REGISTERS,
@@ -3858,47 +3860,52 @@ enum {
     LL_COPIES
 };
 
-/* The operations of a plan's steps. A step works on positions: numbers of a
- * lane's elements, in the order that suits it. */
+/* The operations of a plan's steps. Here p is a position after the step, and
+ * at.reg and at.place stand for ll_registers(&at, p) and ll_places(&at, p). */
 enum {
-    LL_OP_RENAME,     /* position p is what was register (position) at.reg */
-    LL_OP_SELECT,     /* position p is what was position p ^ thread map */
-    LL_OP_SHUFFLE,    /* position p is what was position at.reg in the lane
+    LL_OP_RENAME,     /* position p was register (position) at.reg */
+    LL_OP_SELECT,     /* position p was position p ^ the at.reg[k] of all k
+                         where at.place[k] has an odd number of the thread's
+                         bits */
+    LL_OP_SHUFFLE,    /* position p was position at.reg of the lane with number
                          thread map ^ at.place */
-    LL_OP_SWAP,       /* position p is what was position at.reg; then, of two
-                         positions that differ in the highest bit, the lower
-                         one of lanes with the bit that is its at.place and
-                         the upper one of those without change places */
+    LL_OP_SWAP,       /* position p was position at.reg; then lanes exchange
+                         words. The at.place of the highest position bit is a
+                         lane bit: the lower half of the positions of lanes
+                         that have it and the upper half of those of lanes
+                         that do not have it change places */
     LL_OP_STORE,      /* to shared memory, at thread map ^ at.place */
     LL_OP_SYNC_WARP,  /* the lanes of a warp wait for each other */
     LL_OP_SYNC_BLOCK, /* the warps of a block wait for each other */
-    LL_OP_SYNC_CLUSTER, /* the blocks of a cluster, also behind the loads */
-    LL_OP_LOAD        /* from shared memory, likewise */
+    LL_OP_SYNC_CLUSTER, /* the blocks of a cluster wait for each other, and
+                           once more after the loads */
+    LL_OP_LOAD        /* from shared memory, at thread map ^ at.place */
 };
 
 typedef struct ll_step {
     unsigned op;
     unsigned count;      /* instructions of a lane */
-    unsigned bits;       /* log2 of the positions after it */
-    unsigned pack;       /* log2 of the elements in one 32-bit word, after */
+    unsigned bits;       /* log2 of the positions after the step */
+    unsigned pack;       /* log2 of the elements in a 32-bit word after it */
     unsigned form;       /* of an access: LL_FORM_VECTOR .. LL_FORM_BYTES */
     unsigned bytes;      /* of one access of one lane */
     unsigned wavefronts; /* of one access of a warp */
-    unsigned least;      /* the fewest that one of that width can have */
-    unsigned joined;     /* 1 if two accesses are one instruction */
-    unsigned touched;    /* address bits that depend on the thread; positions
-                            XOR these and may add the others */
-    unsigned flip;       /* of a renaming: threads with an odd number of these
-                            bits take the other byte of two */
-    unsigned dsmem;      /* of a load: the place bit from which on the block
-                            stands whose memory it is; 0: its own */
-    unsigned hops;       /* of a shuffle: those it may use, of the target's */
+    unsigned least;      /* wavefronts of such an access without conflicts */
+    unsigned joined;     /* 1 if one instruction makes two accesses */
+    unsigned touched;    /* address bits that depend on the thread; these bits
+                            of a place are XORed to the thread's address, the
+                            others may be added */
+    unsigned flip;       /* of a renaming: a thread with an odd number of these
+                            bits takes the other byte of two */
+    unsigned dsmem;      /* of a load: the lowest place bit of the number of the
+                            block whose memory is read; 0: its own block's */
+    unsigned hops;       /* of a shuffle: the target's hops, which it may use */
     unsigned near;       /* of a shuffle: words of the count that make near hops
                             only */
-    unsigned logic;      /* and its instructions beside the pipe of shared
-                            memory, where the target has hops */
-    ll_access at;        /* positions; places are bytes, or lanes */
-    ll_map thread;       /* thread number -> byte offset, or lane */
+    unsigned logic;      /* of a shuffle on a target with hops: instructions
+                            that do not use the pipe of shared memory */
+    ll_access at;        /* positions; places are bytes or lanes */
+    ll_map thread;       /* thread number -> byte offset or lane */
 } ll_step;
 
 #define LL_MAX_STEPS 5
@@ -3910,47 +3917,47 @@ typedef struct ll_plan {
     unsigned from_bits;    /* log2 of the registers before */
     unsigned to_bits;      /* log2 of the registers after */
     unsigned smem_bytes;   /* of shared memory, of each block */
-    unsigned rank;         /* the thread bit from which on the block's rank in
-                              its cluster stands; 0: nothing depends on it */
+    unsigned rank;         /* the lowest thread bit of the block's rank in its
+                              cluster; 0: nothing depends on the rank */
     unsigned blocks;       /* log2 of the blocks whose memory lanes load from;
-                              0: their own block's alone */
-    unsigned passes;       /* log2 of the passes through it */
+                              0: only their own block's */
+    unsigned passes;       /* log2 of the passes through shared memory */
     unsigned cycles;       /* of a warp, estimated */
-    unsigned next_kind;    /* the best plan of another kind; as .kind if none */
-    unsigned next_cycles;  /* and its cycles */
+    unsigned next_kind;    /* of the best plan of another kind; .kind if none */
+    unsigned next_cycles;  /* of the best plan of another kind */
     unsigned n;            /* steps */
     ll_step step[LL_MAX_STEPS];
-    ll_layout memory; /* offset -> tensor, where memory is used; offset, block
-                         -> tensor in a cluster */
+    ll_layout memory; /* if memory is used: offset -> tensor, or in a cluster
+                         offset, block -> tensor */
 } ll_plan;
 
-/* A tile of a row-major matrix, met by the lanes of a block: what a kernel
- * needs to load or store it. Places are packed coordinates: the column in the
- * lowest col_bits, the row above. */
+/* A tile of a row-major matrix as the lanes of a block load or store it. Places
+ * are packed coordinates: the column in the lowest col_bits, the row above. */
 typedef struct ll_tile {
     unsigned err;
     unsigned bytes;    /* of one access of one lane */
     unsigned pack;     /* log2 of the elements in a word of an access */
     unsigned col_bits; /* log2 of the columns of the tile */
-    unsigned touched;  /* bits that depend on the thread, as in ll_step */
+    unsigned touched;  /* place bits that depend on the thread, see ll_step */
     ll_access at;
     ll_map thread; /* thread number -> packed coordinates */
 } ll_tile;
 
-/* How a tile is loaded or stored. LL_STREAM, a hint: its data is used once, so
- * that it may leave the caches to other data. LL_WIDE: the accesses may have 32
- * bytes, where the target has those. */
+/* How a tile is loaded or stored. LL_STREAM is a hint that the data is used
+ * once and may leave the caches early. LL_WIDE allows accesses of 32 bytes on
+ * targets that have them. */
 enum { LL_STREAM = 1, LL_WIDE = 2 };
 
-/* How one side meets the lowest vectors of memory: by matrices, or with so many
- * of them in one access. */
+/* How one side accesses the lowest vectors of memory: the form, and for vector
+ * accesses the number of these vectors in one access. */
 typedef struct ll_way_ {
     unsigned form;
     unsigned vector;
 } ll_way_;
 
-/* The vectors that lanes a name rows by: what the lanes hold that stand for
- * them, or some registers that are not among the vectors of a row. */
+/* Private: returns, for each bit of the number of a lane that names a row, the
+ * vector of the tensor by which that bit moves the row. It is the column of a
+ * lane bit, or a register that is independent of the vectors of a row, or 0. */
 LL_FN ll_span_ ll_matrix_rows_(const ll_layout *a, const ll_span_ *row,
                                ll_form form) {
     const ll_span_ regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
@@ -3968,26 +3975,30 @@ LL_FN ll_span_ ll_matrix_rows_(const ll_layout *a, const ll_span_ *row,
     return rows;
 }
 
-/* Private: log2 of the elements of the widest access. */
+/* Private: returns log2 of the elements, of 2^scale bytes, of the target's
+ * widest access. */
 LL_FN unsigned ll_widest_(unsigned scale, const ll_target *t) {
     unsigned bytes = ll_log2_(t->access_bytes);
     return bytes > scale ? bytes - scale : 0u;
 }
 
-/* Private: the threads with one of these bits hold only copies. */
+/* Private: returns the thread bits whose columns depend on earlier columns; a
+ * thread that has one of them holds only copies. */
 LL_FN unsigned ll_spare_(const ll_layout *x) {
     return ll_shift_down_(ll_free_bits(*x), x->in.bits[0]);
 }
 
+/* Private: returns the cost of a step as one number to compare: wavefronts, and
+ * among equal ones the instructions. */
 LL_FN unsigned long long ll_cost_(const ll_step *s) {
     return ((unsigned long long)(s->count * s->wavefronts) << 32) +
            (s->count >> s->joined);
 }
 
-/* Private: prepares accesses of x to be joined in pairs: the register bit with
- * the shortest distance that no thread changes comes first, so that both are
- * neighbours. An instruction has 8 bits for the distance, in accesses or in 64
- * of them. */
+/* Private: joins the accesses of x in pairs if one instruction can make both.
+ * It moves the register bit with the shortest distance that no thread changes
+ * next to the vector. The instruction has 8 bits for the distance, counted in
+ * accesses or in 64 of them. */
 LL_FN void ll_join_(ll_step *s, const ll_layout *x) {
     const unsigned touched = ll_beyond_(x, x->in.bits[0]) | s->at.offset;
     const unsigned to = s->at.vector;
@@ -4011,9 +4022,10 @@ LL_FN void ll_join_(ll_step *s, const ll_layout *x) {
     }
 }
 
-/* Private: one side of an exchange through memory: `a` (register, lane, warp)
- * moved to or from m by the accesses that take the fewest wavefronts, and among
- * these by the widest. */
+/* Private: returns the step that stores or loads the places x by vector
+ * accesses. It tries lengths from the longest down to the first one without
+ * conflicts, and keeps the one with the fewest wavefronts; a tie goes to the
+ * length without conflicts, then to the longer one. */
 LL_FN ll_step ll_by_vectors_(const ll_layout *x, unsigned scale, unsigned op,
                              const ll_target *t) {
     ll_step s = LL_ZERO;
@@ -4049,8 +4061,9 @@ LL_FN ll_step ll_by_vectors_(const ll_layout *x, unsigned scale, unsigned op,
     return s;
 }
 
-/* Private: the registers of x as matrices want them: those first that lie in a
- * row, each where its byte stands. */
+/* Private: returns the registers of x in the order in which a matrix form takes
+ * them. A register bit that moves within a row becomes the position bit that
+ * stands for it. */
 LL_FN ll_access ll_in_rows_(const ll_layout *x, ll_form form, unsigned scale) {
     unsigned side = scale;
     while (side < LL_LANE_DIGITS_ && ll_digit_(form, side) == side) {
@@ -4073,14 +4086,15 @@ LL_FN ll_access ll_in_rows_(const ll_layout *x, ll_form form, unsigned scale) {
     return at;
 }
 
-/* Private: the place that a column must have, whose digit this is: a byte of a
- * row; 0 for one that has none there. */
+/* Private: returns the place in a row, in elements, that a digit of a form
+ * stands for; 0 if it does not stand for a byte of a row. */
 LL_FN unsigned ll_row_place_(unsigned digit, unsigned scale) {
     return digit < 8u ? 1u << digit >> scale : 0u;
 }
 
-/* Private: do the lanes of x, which tell most that has no matrices, lie in rows
- * as the form wants, and do warps stay out of them? */
+/* Private: returns 1 if the lane bits of x that stand for bytes of a row have
+ * their places there, and the other thread bits and the offset reach no place
+ * inside a row. This rejects most layouts that have no matrices. */
 LL_FN int ll_lanes_fit_(const ll_layout *x, ll_form form, unsigned scale) {
     const unsigned regs = x->in.bits[0];
     const unsigned n = ll_total_(&x->in) - regs;
@@ -4095,7 +4109,8 @@ LL_FN int ll_lanes_fit_(const ll_layout *x, ll_form form, unsigned scale) {
     return fits;
 }
 
-/* Private: and do registers, `at`? */
+/* Private: returns 1 if the position bits that stand for bytes of a row have
+ * their places there, and the others reach no place inside a row. */
 LL_FN int ll_registers_fit_(const ll_access *at, ll_form form,
                             unsigned scale) {
     const unsigned inside = ll_ones_(ll_row_bits_(form) - scale);
@@ -4109,8 +4124,9 @@ LL_FN int ll_registers_fit_(const ll_access *at, ll_form form,
     return fits;
 }
 
-/* Private: the place that each lane bit adds to the row that its lane names;
- * returns log2 of the lanes that name any. */
+/* Private: sets lane[k] to the place that bit k of a lane's number adds to the
+ * row that the lane names. Returns log2 of the number of lanes that name
+ * rows. */
 LL_FN unsigned ll_row_lanes_(const ll_layout *x, const ll_access *at,
                              ll_form form, unsigned scale, unsigned *lane) {
     unsigned n = 0;
@@ -4127,9 +4143,10 @@ LL_FN unsigned ll_row_lanes_(const ll_layout *x, const ll_access *at,
     return n;
 }
 
-/* Private: the same by matrices, as many at once as there are; wavefronts are 0
- * if that cannot be. The rows are served like accesses of their size, of which
- * no two phases are one. */
+/* Private: returns the step that stores or loads the places x by matrices, with
+ * as many in one instruction as possible. Its wavefronts are 0 if the form does
+ * not fit. Rows are served like vector accesses of their size, but no two
+ * phases are merged. */
 LL_FN ll_step ll_by_matrices_(const ll_layout *x, unsigned form,
                               unsigned scale, unsigned op,
                               const ll_target *t) {
@@ -4167,8 +4184,7 @@ LL_FN ll_step ll_by_matrices_(const ll_layout *x, unsigned form,
     return s;
 }
 
-/* Private: the cheaper of both, of places x; and of registers of layout a in
- * memory of layout m. */
+/* Private: returns the cheapest step that stores or loads the places x. */
 LL_FN ll_step ll_cheapest_(const ll_layout *x, unsigned scale, unsigned op,
                            const ll_target *t) {
     ll_step best = ll_by_vectors_(x, scale, op, t);
@@ -4182,14 +4198,17 @@ LL_FN ll_step ll_cheapest_(const ll_layout *x, unsigned scale, unsigned op,
     return best;
 }
 
+/* Private: returns the cheapest step between registers of layout a and memory
+ * of layout m. */
 LL_FN ll_step ll_side_(const ll_layout *a, const ll_layout *m, unsigned scale,
                        unsigned op, const ll_target *t) {
     const ll_layout x = ll_solve(*m, *a, LL_FIRST);
     return ll_cheapest_(&x, scale, op, t);
 }
 
-/* Private: from the thread number (lane, then warp) to the places of x, whose
- * first input is the registers, with this offset; all times 2^scale. */
+/* Private: returns the map from the thread number (lane, then warp) to the
+ * places of x, whose first input is the register. The result has the given
+ * offset in place of that of x, and all of it is multiplied by 2^scale. */
 LL_FN ll_layout ll_thread_(const ll_layout *x, unsigned offset,
                            unsigned scale) {
     const ll_shape none = LL_ZERO;
@@ -4203,14 +4222,15 @@ LL_FN ll_layout ll_thread_(const ll_layout *x, unsigned offset,
     return thread;
 }
 
-/* Private: the same for any layout of registers, lanes, warps and blocks. */
+/* Private: returns the map from the thread number to the tensor, for register 0
+ * of a layout with hardware inputs. */
 LL_FN ll_layout ll_thread_map_(ll_layout a) {
     const ll_layout h = ll_hardware_(a);
     return h.err ? h : ll_thread_(&h, h.offset, 0);
 }
 
-/* Private: the step made ready for a kernel: places in bytes, and the map from
- * the thread number. */
+/* Private: returns the step with what a kernel needs: places in bytes, and the
+ * map from the thread number to the byte offset. */
 LL_FN ll_step ll_addressed_(ll_step s, const ll_layout *a, const ll_layout *m,
                             unsigned scale, const ll_target *t) {
     const unsigned op = s.op == LL_OP_LOAD ? LL_READ : LL_WRITE;
@@ -4237,11 +4257,11 @@ LL_FN ll_step ll_addressed_(ll_step s, const ll_layout *a, const ll_layout *m,
 }
 
 /* ll_tile_of(a, element_bits, most): how the lanes of a block load or store a
- * tile of layout a by accesses of at most `most` bytes, the widest that the
- * layout allows. The tensor has one or two axes. Fails with LL_EELEMENT,
- * LL_EACCESS (`most` is less than an element; more than 32 count as 32),
- * LL_EHARDWARE (inputs of other names), LL_EBLOCK, LL_EAXES (more than two
- * axes).
+ * tile of layout a. Its accesses are the widest that the layout allows, up to
+ * `most` bytes; more than 32 count as 32. The tensor has one or two axes. Fails
+ * with LL_EELEMENT, LL_EACCESS (`most` is less than an element), LL_EHARDWARE
+ * (a has an input that is not register, lane, warp or block), LL_EBLOCK (a has
+ * several blocks), LL_EAXES (more than two axes).
  * Example: ll_tile_of(ll_rows(64, 64, 2), 16, 16).bytes is 16;
  * Example: ll_tile_of(LL_ROWS(.rows = 64, .cols = 64, .bytes = 2,
  *                             .access = 32), 16, 32).bytes is 32;
@@ -4277,30 +4297,33 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
 }
 
 
-/* ll_registers(access, p): the register of the element at position p.
- * ll_places(access, p): its place in memory. */
+/* ll_registers(access, p): the register of the element at position p. */
 LL_FN unsigned ll_registers(const ll_access *m, unsigned p) {
     return m->first ^ ll_pick_(m->reg, m->n, p);
 }
 
+/* ll_places(access, p): the place in memory of position p, in thread 0, without
+ * the access's offset. */
 LL_FN unsigned ll_places(const ll_access *m, unsigned p) {
     return ll_pick_(m->place, m->n, p);
 }
 
 /* ---- 17. The swizzle ---------------------------------------------------- */
 
-/* The optimal swizzle. Memory is a basis of the tensor in three parts: the
- * vectors within one access or one bank, the banks, and the segments above
- * them. Two lanes of a phase collide when they differ by a segment only. For
- * one side the segments must therefore avoid the span U of the vectors and the
- * lanes of a phase; for the other side, V. The largest subspace that avoids
- * both is C + G: C completes U + V to the whole space, and G pairs what U has
- * and V has not, e, with what V has and U has not, f: e ^ f lies in neither.
- * (Paper, appendix, "Optimal Swizzling".) */
+/* A swizzle arranges shared memory so that neither the stores nor the loads of
+ * a conversion have bank conflicts. Memory is a basis of the tensor in three
+ * parts: the vectors within one access or one bank, the banks, and above them
+ * the segments. Two lanes of a phase conflict if they differ only by segments.
+ * For the stores the segments must therefore avoid the span U of the vectors
+ * and the lanes of a phase; for the loads, the span V. The largest subspace
+ * that avoids both is C + G. C completes U + V to the whole space. G consists
+ * of pairs e ^ f, where e is in U and not in V, and f is in V and not in U;
+ * such a sum is in neither. (Paper, appendix, "Optimal Swizzling".) */
 
-/* The vectors of a row: what registers and lanes hold that stand for its bytes,
- * registers of a word in order, or else one that the other side has as well or,
- * if there is none, the last. Fewer than fill it if a has no such matrices. */
+/* Private: returns the vectors of a row of matrices from bit 0 up: the columns
+ * of a that stand for its bytes. Elements of one word come from registers in
+ * order. Otherwise the register is one that both sides hold or, if there is
+ * none, the last. The list is too short if a has no such matrices. */
 LL_FN ll_span_ ll_matrix_row_(const ll_layout *a, const ll_span_ *common,
                               ll_form form, unsigned scale,
                               const ll_target *t) {
@@ -4325,7 +4348,8 @@ LL_FN ll_span_ ll_matrix_row_(const ll_layout *a, const ll_span_ *common,
     return row;
 }
 
-/* The rows that are served together: no two phases of them are one. */
+/* Private: returns the vectors of the rows that are served in one phase. No two
+ * phases of rows are merged. */
 LL_FN ll_span_ ll_row_phase_(const ll_layout *a, const ll_span_ *row,
                              ll_form form, unsigned op, const ll_target *t) {
     const ll_span_ rows = ll_matrix_rows_(a, row, form);
@@ -4338,15 +4362,16 @@ LL_FN ll_span_ ll_row_phase_(const ll_layout *a, const ll_span_ *row,
     return served;
 }
 
+/* Private: returns the way of vector accesses of 2^n elements. */
 LL_FN ll_way_ ll_vectors_(unsigned n) {
     ll_way_ way = LL_ZERO;
     way.vector = n;
     return way;
 }
 
-/* What the segments must avoid on one side: the word, vector or row of one
- * access and the lanes, or rows, of one phase. `low` are the vectors of memory
- * from bit 0 up. */
+/* Private: returns what the segments must avoid on one side: the word, vector
+ * or row of one access, and the lanes or rows of one phase. `low` lists the
+ * vectors of memory from bit 0 up. */
 LL_FN ll_span_ ll_avoid_(const ll_layout *a, const ll_span_ *low, ll_way_ way,
                          unsigned scale, unsigned op, const ll_target *t) {
     ll_span_ u = LL_ZERO;
@@ -4367,8 +4392,9 @@ LL_FN ll_span_ ll_avoid_(const ll_layout *a, const ll_span_ *low, ll_way_ way,
     return u;
 }
 
-/* n vectors that avoid u and v as far as possible: C, then G; and, where even
- * these are too few and conflicts cannot be avoided, what is left of v. */
+/* Private: returns n segments: vectors that avoid u and v as far as possible. C
+ * comes first, then G. If these are too few, conflicts cannot be avoided, and
+ * what is left of u and v follows. */
 LL_FN ll_span_ ll_segments_(const ll_span_ *u, const ll_span_ *v,
                             const ll_span_ *space, unsigned n) {
     const ll_span_ f = ll_independent_(u, v);
@@ -4390,10 +4416,10 @@ LL_FN ll_span_ ll_segments_(const ll_span_ *u, const ll_span_ *v,
     return s;
 }
 
-/* Private: a basis of what a and b hold: the lowest vectors of memory, then the
- * lanes and warps of both sides, of `a` first, then registers. A lane or warp
- * that is in the span of the vectors behind the lowest ones does not disturb
- * the alignment of wide accesses. */
+/* Private: returns a basis of what a and b hold: the lowest vectors of memory,
+ * then the lanes and warps of a, those of b, and the registers. A lane or warp
+ * that is an XOR of vectors behind the lowest ones does not disturb the
+ * alignment of wide accesses. */
 LL_FN ll_span_ ll_space_(const ll_layout *a, const ll_layout *b,
                          const ll_span_ *low) {
     const ll_span_ la =
@@ -4410,8 +4436,8 @@ LL_FN ll_span_ ll_space_(const ll_layout *a, const ll_layout *b,
     return space;
 }
 
-/* Private: of n bits of memory those above the banks that an access of that
- * many bytes (their log2) meets. */
+/* Private: returns how many of n bits of memory are above the banks that an
+ * access of 2^bytes bytes reaches. */
 LL_FN unsigned ll_above_(unsigned n, unsigned bytes, unsigned op,
                          unsigned scale, const ll_target *t) {
     const unsigned banks = t->banks[op][ll_width_(1u << bytes)];
@@ -4420,9 +4446,9 @@ LL_FN unsigned ll_above_(unsigned n, unsigned bytes, unsigned op,
     return n > below ? n - below : 0u;
 }
 
-/* Private: where one side meets fewer banks than the other: n segments in all,
- * the new ones at the bottom, that avoid what this side avoids and are not
- * among the lowest vectors, which have their place. */
+/* Private: extends `high` to n segments, for a side that reaches fewer banks
+ * than the other. The new segments come first; they avoid what this side must
+ * avoid and the lowest vectors, whose places are fixed. */
 LL_FN void ll_more_segments_(ll_span_ *high, const ll_span_ *avoid,
                              const ll_span_ *low, const ll_span_ *space,
                              unsigned n) {
@@ -4438,8 +4464,8 @@ LL_FN void ll_more_segments_(ll_span_ *high, const ll_span_ *avoid,
     *high = more;
 }
 
-/* Private: memory whose lowest vectors are `low`, of which side a moves va and
- * side b moves vb by one access, with as few conflicts as there can be. */
+/* Private: returns memory whose lowest vectors are `low`, with the fewest
+ * conflicts for stores from a in the way va and loads to b in the way vb. */
 LL_FN ll_layout ll_arrange_(const ll_layout *a, const ll_layout *b,
                             const ll_span_ *low, ll_way_ va, ll_way_ vb,
                             unsigned scale, const ll_target *t) {
@@ -4465,13 +4491,13 @@ LL_FN ll_layout ll_arrange_(const ll_layout *a, const ll_layout *b,
     return m;
 }
 
-/* Private: the lowest vectors of memory where side a has the wider accesses:
- * what both have in registers; then, while a bank is not full, what a has, or
- * anything; then what a has in registers and the other side has in the lanes
- * of a phase, since such a vector is in the span that segments avoid anyway.
- * With `most`, as many as that of what a has in registers, whatever the other
- * side: it pays where lanes hold copies, so that a phase spans less than the
- * banks. */
+/* Private: returns the lowest vectors of memory if side a has the wider
+ * accesses. What both sides hold in registers comes first. If that does not
+ * fill a bank, registers of a and then lanes of a follow. Last come vectors
+ * that a holds in registers and b in the lanes of a phase, which segments must
+ * avoid anyway. If `most` is not 0, registers of a follow instead, up to that
+ * many vectors in all; this pays where lanes hold copies, so that a phase spans
+ * less than the banks. */
 LL_FN ll_span_ ll_lowest_(const ll_layout *a, const ll_layout *b,
                           const ll_span_ *common, unsigned scale, unsigned op,
                           unsigned most, const ll_target *t) {
@@ -4490,8 +4516,8 @@ LL_FN ll_span_ ll_lowest_(const ll_layout *a, const ll_layout *b,
     return low;
 }
 
-/* Private: does every place hold one element of its own, of one bit? Warps may
- * hold copies of each other: they do not meet in one access. */
+/* Private: returns 1 if every column has one bit of its own. Columns of warps
+ * may be 0, because copies in different warps do not meet in one access. */
 LL_FN int ll_is_plain_(const ll_layout *a) {
     const unsigned warps = a->in.bits[0] + a->in.bits[1];
     unsigned seen = 0;
@@ -4505,9 +4531,9 @@ LL_FN int ll_is_plain_(const ll_layout *a) {
     return plain;
 }
 
-/* Private: a cost that no memory is below for one side's registers, by op: all
- * accesses as wide as can be, of at most that many bytes, joined where that may
- * be, and without conflicts. */
+/* Private: returns a lower bound of the cost of one side, whatever the memory:
+ * accesses as wide as its registers and `most` bytes allow, joined in pairs if
+ * possible, and without conflicts. */
 LL_FN unsigned long long ll_fewest_(const ll_layout *a, unsigned scale,
                                     unsigned most, unsigned op,
                                     const ll_target *t) {
@@ -4528,8 +4554,8 @@ LL_FN unsigned long long ll_fewest_(const ll_layout *a, unsigned scale,
     return (least << 32) + (joined ? n / 2u : n);
 }
 
-/* Private: do all matrices of elements of that size have the lowest bit of a
- * row in registers? */
+/* Private: returns 1 if every matrix form for elements of 2^scale bytes has the
+ * lowest element bit of a row in registers. */
 LL_FN int ll_is_paired_(unsigned scale, const ll_target *t) {
     int paired = 1;
     for (unsigned k = 2u * LL_FORM_MATRIX; k < 2u * LL_MAX_FORMS; ++k) {
@@ -4540,7 +4566,8 @@ LL_FN int ll_is_paired_(unsigned scale, const ll_target *t) {
     return paired;
 }
 
-/* Private: the cheapest memory so far, and what the sides cost at least. */
+/* The cheapest memory found so far, and lower bounds of the cost of each side
+ * and of both sides together. */
 typedef struct ll_best_ {
     unsigned long long cost;
     unsigned long long least[2]; /* by op */
@@ -4548,14 +4575,15 @@ typedef struct ll_best_ {
     ll_layout m;
 } ll_best_;
 
-/* Private: can a memory be cheaper than the best? */
+/* Private: returns 1 if the lower bound admits a cheaper memory. */
 LL_FN int ll_is_open_(const ll_best_ *best) {
     return best->both < best->cost;
 }
 
-/* Private: nothing yet between a and b. Where they share no register, the
- * lowest bit of memory is in registers of one side at most: the other has an
- * access for each element. */
+/* Private: returns the start of a search between a and b: no memory, and the
+ * lower bounds. If the sides share no register, at most one side has the lowest
+ * bit of memory in registers, and the other needs an access for each
+ * element. */
 LL_FN ll_best_ ll_nothing_yet_(const ll_layout *a, const ll_layout *b,
                                const ll_span_ *common, unsigned scale,
                                const ll_target *t) {
@@ -4578,7 +4606,9 @@ LL_FN ll_best_ ll_nothing_yet_(const ll_layout *a, const ll_layout *b,
     return best;
 }
 
-/* Private: the memory m among those; the side that is probably dear first. */
+/* Private: makes m the best memory if it is the cheapest. The side with the
+ * narrower accesses comes first: if it is already too dear, the other side is
+ * not computed. */
 LL_FN void ll_try_memory_(ll_best_ *best, const ll_layout *m,
                           const ll_layout *a, const ll_layout *b,
                           unsigned narrow, unsigned scale,
@@ -4598,6 +4628,7 @@ LL_FN void ll_try_memory_(ll_best_ *best, const ll_layout *m,
     }
 }
 
+/* Private: tries the memory that ll_arrange_ makes of these lowest vectors. */
 LL_FN void ll_try_(ll_best_ *best, const ll_layout *a, const ll_layout *b,
                    const ll_span_ *low, ll_way_ va, ll_way_ vb, unsigned scale,
                    const ll_target *t) {
@@ -4606,8 +4637,9 @@ LL_FN void ll_try_(ll_best_ *best, const ll_layout *a, const ll_layout *b,
                    va.vector < vb.vector ? LL_WRITE : LL_READ, scale, t);
 }
 
-/* Private: with accesses of one's own on both sides. What the sides share comes
- * first; then one of them, a or b, has wider accesses. */
+/* Private: tries memories with vector accesses on both sides. The lowest
+ * vectors are those that both sides hold in registers; then a or b, in turn,
+ * gets the wider accesses. */
 LL_FN void ll_try_vectors_(ll_best_ *best, const ll_layout *a,
                            const ll_layout *b, ll_span_ common, unsigned scale,
                            const ll_target *t) {
@@ -4630,8 +4662,8 @@ LL_FN void ll_try_vectors_(ll_best_ *best, const ll_layout *a,
     }
 }
 
-/* Private: with matrices on one side, of layout a; the other side, `b`, has
- * what it holds of a row in its registers. */
+/* Private: tries memories with matrices on the side of a. One access of b moves
+ * the lowest vectors of a row, as far as b holds them in registers. */
 LL_FN void ll_try_matrices_(ll_best_ *best, const ll_layout *a,
                             const ll_layout *b, unsigned op, unsigned scale,
                             const ll_target *t) {
@@ -4658,7 +4690,7 @@ LL_FN void ll_try_matrices_(ll_best_ *best, const ll_layout *a,
     }
 }
 
-/* Private: the candidates for memory between a and b; the cheapest. */
+/* Private: returns the cheapest memory between a and b. */
 LL_FN ll_layout ll_choose_(const ll_layout *a, const ll_layout *b,
                            unsigned scale, const ll_target *t) {
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
@@ -4671,8 +4703,8 @@ LL_FN ll_layout ll_choose_(const ll_layout *a, const ll_layout *b,
     return best.m;
 }
 
-/* Private: from the places of b to those of a that hold the same element, or
- * what is wrong with a conversion from a to b. */
+/* Private: returns the map from the places of b to the places of a that hold
+ * the same elements, or what is wrong with a conversion from a to b. */
 LL_FN ll_layout ll_pair_(const ll_layout *a, const ll_layout *b,
                          unsigned element_bits, const ll_target *t,
                          unsigned policy) {
@@ -4694,12 +4726,14 @@ LL_FN ll_layout ll_pair_(const ll_layout *a, const ll_layout *b,
 
 /* ll_swizzle(a, b, element_bits, t): the memory layout, from offset to tensor,
  * through which registers of layout a become registers of layout b at the least
- * cost: fewest wavefronts for writing and reading together, then fewest
- * accesses, all of them of each lane's own bytes. Proven for distributed
- * layouts where phases are consecutive lanes; with columns of several bits, or
- * other phases, it is the best of some candidates. For one side alone let a
- * and b be the same. (Paper, section 5.4 and appendix, "Optimal Swizzling".)
- * Fails with LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES, LL_EBLOCK. */
+ * cost. The cost is the number of wavefronts of stores and loads together;
+ * among equal ones, the number of accesses. Only vector accesses are
+ * considered: each lane moves the bytes at its own address. The result is
+ * proven to be optimal for distributed layouts if phases are consecutive lanes;
+ * otherwise, or with columns of several bits, it is the best of some
+ * candidates. For one side alone pass the same layout as a and b. (Paper,
+ * section 5.4 and appendix, "Optimal Swizzling".) Fails with LL_EMATCH,
+ * LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES, LL_EBLOCK. */
 LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
                            ll_target t) {
     a = ll_hardware_(a);
@@ -4718,16 +4752,17 @@ LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
     return ll_choose_(&a, &b, ll_element_(element_bits), &t);
 }
 
-/* ll_for_operand(a, element_bits, t): the memory that feeds an operand of
- * layout a from row-major global memory by pieces of 16 bytes of a row, as
- * cp.async and ldmatrix have them: neither writing them, lanes side by side as
- * in ll_rows_for, nor reading registers of a has bank conflicts (so it is for
- * every operand of both vendors' headers; others get what ll_swizzle finds).
- * The pieces stay whole where that costs no conflict: with all of NVIDIA's, in
- * a tensor that has one piece for each lane of a warp; some of AMD's are cut.
- * A conversion through registers may do better by taking rows apart: that is
- * LL_PLAN from ll_rows_for. An operand whose memory is by columns is transposed
- * before and the result after. Fails as ll_swizzle and ll_rows_of.
+/* ll_for_operand(a, element_bits, t): the memory layout that feeds an operand
+ * of layout a from row-major global memory by pieces of 16 bytes of a row, as
+ * cp.async writes and ldmatrix reads them. Neither writing the pieces, with
+ * lanes side by side as in ll_rows_for, nor reading registers of a has bank
+ * conflicts. This holds for every operand of both vendors' headers; for other
+ * layouts the result is what ll_swizzle finds. Pieces stay whole where that
+ * costs no conflict: always with NVIDIA's operands, in a tensor that has one
+ * piece for each lane of a warp; some pieces of AMD's operands are cut. A
+ * conversion through registers (LL_PLAN from ll_rows_for) may take rows apart
+ * and do better. An operand whose memory is by columns is transposed before the
+ * call, and the result after it. Fails as ll_swizzle and ll_rows_of.
  * Example: ll_for_operand(ll_ptx_mma_a(16, 32, 16, 1), 16, LL_SM90) is
  *          L("offset: j0 j1 j2 j3 j4 i0 i3 j3^i1 j4^i2");
  */
@@ -4739,27 +4774,28 @@ LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
     if (rows.err || piece == 0) {
         return ll_bad_(rows, LL_EELEMENT);
     }
-    /* Without registers that would take a piece apart, of the reads alone. */
+    /* On the side of the reads, keep only the registers within a piece: others
+     * would cut it. */
     const unsigned kept = ll_registers_in_(&a, piece - 1u);
     return ll_swizzle(rows, ll_drop_registers_(a, ~kept), element_bits, t);
 }
 
-/* ll_preshuffle(a, d, elements): which element of axis d each one becomes, so
- * that a lane of ll_renumber(a, d, result) holds `elements` of them side by
- * side along d, aligned, in its registers: an access of the whole vector where
- * d is the fastest axis. Behind these come the bits of d that lanes hold, so
- * that lanes are side by side as well.
+/* ll_preshuffle(a, d, elements): the element of axis d that each element
+ * becomes, so that a lane of ll_renumber(a, d, result) holds `elements` of them
+ * side by side along d, aligned, in its registers. If d is the fastest axis,
+ * one access moves the whole vector. The bits of d that lanes hold come next,
+ * so that lanes are side by side as well.
  *
- * It is for k in a product whose operand a has few bits to an element: a layout
- * counts elements, so that after the conversion to more bits, in registers, a
- * low-precision operand has the same layout as any other, and its accesses
- * only as many elements, of fewer bytes. With both operands shuffled the
- * product is the same. Either both are loaded so, or one is, and the other,
- * which hardware reads in its own order, is stored with element x where s(x)
- * belongs. Scales follow: ll_scales_of takes the shuffled layout. Elements of
- * 4 bits are counted in pairs by ll_bitcast. (Paper, section 5.2, "Data
- * Shuffling".) Fails with LL_EMISSING, LL_EVECTOR (the elements are no power of
- * two, or a lane does not hold so many).
+ * Use it for axis k of a product with an operand of few bits an element. A
+ * layout counts elements: converted to more bits in registers, the operand has
+ * the same layout as any other, but its accesses move as many elements in fewer
+ * bytes. The product does not change if both operands are shuffled. Either both
+ * are loaded so, or one is, and the other, which hardware reads in its own
+ * order, is stored with element x at the place of s(x), where s is the result.
+ * For scales, pass the shuffled layout to ll_scales_of. ll_bitcast counts
+ * elements of 4 bits in pairs. (Paper, section 5.2, "Data Shuffling".) Fails
+ * with LL_EMISSING, LL_EVECTOR (`elements` is no power of two, or a lane holds
+ * fewer).
  * Example: ll_preshuffle(L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2"),
  *                        LL_J, 4) is L("j: j0 j2 j3 j1");
  * Example: ll_preshuffle(L("register: j0 | lane: j1"), LL_J, 4).err is
