@@ -3863,13 +3863,13 @@ enum {
 /* The operations of a plan's steps. Here p is a position after the step, and
  * at.reg and at.place stand for ll_registers(&at, p) and ll_places(&at, p). */
 enum {
-    LL_OP_RENAME,     /* position p was register (position) at.reg */
-    LL_OP_SELECT,     /* position p was position p ^ the at.reg[k] of all k
+    LL_OP_RENAME,     /* position p takes register (position) at.reg */
+    LL_OP_SELECT,     /* position p takes position p ^ the at.reg[k] of all k
                          where at.place[k] has an odd number of the thread's
                          bits */
-    LL_OP_SHUFFLE,    /* position p was position at.reg of the lane with number
-                         thread map ^ at.place */
-    LL_OP_SWAP,       /* position p was position at.reg; then lanes exchange
+    LL_OP_SHUFFLE,    /* position p takes position at.reg of the lane with
+                         number thread map ^ at.place */
+    LL_OP_SWAP,       /* position p takes position at.reg; then lanes exchange
                          words. The at.place of the highest position bit is a
                          lane bit: the lower half of the positions of lanes
                          that have it and the upper half of those of lanes
@@ -3882,6 +3882,7 @@ enum {
     LL_OP_LOAD        /* from shared memory, at thread map ^ at.place */
 };
 
+/* One step of a plan. */
 typedef struct ll_step {
     unsigned op;
     unsigned count;      /* instructions of a lane */
@@ -3908,6 +3909,7 @@ typedef struct ll_step {
     ll_map thread;       /* thread number -> byte offset or lane */
 } ll_step;
 
+/* The steps that move the elements of one layout to another. */
 #define LL_MAX_STEPS 5
 typedef struct ll_plan {
     unsigned err;
@@ -4780,11 +4782,11 @@ LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
     return ll_swizzle(rows, ll_drop_registers_(a, ~kept), element_bits, t);
 }
 
-/* ll_preshuffle(a, d, elements): the element of axis d that each element
- * becomes, so that a lane of ll_renumber(a, d, result) holds `elements` of them
- * side by side along d, aligned, in its registers. If d is the fastest axis,
- * one access moves the whole vector. The bits of d that lanes hold come next,
- * so that lanes are side by side as well.
+/* ll_preshuffle(a, d, elements): the number that each element of axis d gets,
+ * such that a lane of ll_renumber(a, d, result) holds `elements` of them side
+ * by side along d, aligned, in its registers. If d is the fastest axis, one
+ * access moves the whole vector. The bits of d that lanes hold come next, so
+ * that lanes are side by side as well.
  *
  * Use it for axis k of a product with an operand of few bits an element. A
  * layout counts elements: converted to more bits in registers, the operand has
@@ -4835,32 +4837,32 @@ LL_FN ll_layout ll_preshuffle(ll_layout a, ll_dim d, unsigned elements) {
 
 /* ---- 18. Registers, hops and swaps -------------------------------------- */
 
-/* The steps without memory. A renaming gives registers other numbers, which
- * costs nothing, or permutes bytes within words. A hop brings a word from
- * another lane by one instruction; a swap exchanges a bit of the register
- * number with a bit of the lane number. */
+/* This room makes the steps that do without memory. A renaming gives registers
+ * other numbers; it costs nothing, or permutes bytes within words. A hop is one
+ * instruction that brings a word from another lane. A swap exchanges a bit of
+ * the position with a bit of the lane number. */
 
-/* How many of the registers, each a list of elements, lie in one 32-bit word:
- * 4 of one byte, 2 of two, 1 of others. `pack` is the log2 of it. */
-
-/* Private: log2 of the elements that a word can hold. */
+/* A 32-bit word holds 4 elements of one byte, 2 elements of two bytes, or 1 of
+ * any other size. `pack` is log2 of the elements in a word. */
+/* Private: returns log2 of the elements that a word can hold. */
 LL_FN unsigned ll_elements_per_word_(unsigned element_bits) {
     return ll_word_bits_(ll_element_(element_bits));
 }
 
-/* Private: the words of an element of 32 bits and more, else 1. */
+/* Private: returns the words of an element; 1 if it is smaller than a word. */
 LL_FN unsigned ll_parts_(unsigned element_bits) {
     return element_bits > 32u ? element_bits / 32u : 1u;
 }
 
-/* Private: the words of 2^bits elements, 2^pack of them in a word. */
+/* Private: returns the words of 2^bits elements, with 2^pack of them in a
+ * word. */
 LL_FN unsigned ll_word_count_(unsigned bits, unsigned pack,
                               unsigned element_bits) {
     return (bits > pack ? 1u << (bits - pack) : 1u) * ll_parts_(element_bits);
 }
 
-/* Private: a step that renames: position p of 2^bits is what was register
- * first ^ reg(p). */
+/* Private: returns a step that renames: position p takes the register that is
+ * the XOR of `first` and of reg->v[k] for each bit k of p. */
 LL_FN ll_step ll_renaming_(const ll_span_ *reg, unsigned first, unsigned pack) {
     ll_step s = LL_ZERO;
     s.op = LL_OP_RENAME;
@@ -4874,8 +4876,8 @@ LL_FN ll_step ll_renaming_(const ll_span_ *reg, unsigned first, unsigned pack) {
     return s;
 }
 
-/* Private: the way back of an access: for each of 2^bits registers the position
- * of its element, where copies have the same. */
+/* Private: returns the renaming from the positions of an access to 2^bits
+ * registers. Registers that hold copies take the same position. */
 LL_FN ll_step ll_back_(const ll_access *m, unsigned bits, unsigned pack) {
     ll_span_ basis = LL_ZERO;
     ll_span_ wanted = LL_ZERO;
@@ -4897,7 +4899,8 @@ LL_FN ll_step ll_back_(const ll_access *m, unsigned bits, unsigned pack) {
     return ll_renaming_(&reg, terms.v[bits] & ll_ones_(m->n), pack);
 }
 
-/* Private: the way forth: positions from registers. */
+/* Private: returns the renaming from registers to the positions of an
+ * access. */
 LL_FN ll_step ll_forth_(const ll_access *m, unsigned pack) {
     ll_span_ reg = LL_ZERO;
     for (unsigned k = 0; k < m->n; ++k) {
@@ -4906,8 +4909,9 @@ LL_FN ll_step ll_forth_(const ll_access *m, unsigned pack) {
     return ll_renaming_(&reg, m->first, pack);
 }
 
-/* Private: the rank of the words that the elements of one word come from, when
- * a renaming makes words of 2^after elements of words of 2^before. */
+/* Private: returns the rank of the words that the elements of one word come
+ * from, when a renaming turns words of 2^before elements into words of
+ * 2^after. */
 LL_FN unsigned ll_word_rank_(const ll_access *m, unsigned before,
                              unsigned after) {
     ll_rows_ r = LL_ZERO;
@@ -4917,7 +4921,8 @@ LL_FN unsigned ll_word_rank_(const ll_access *m, unsigned before,
     return ll_rank_(&r);
 }
 
-/* Private: does such a renaming leave bytes in their places within a word? */
+/* Private: returns 1 if a renaming from words of 2^before elements to words of
+ * 2^after elements leaves every element at its place within the word. */
 LL_FN int ll_keeps_bytes_(const ll_access *m, unsigned before,
                           unsigned after) {
     int keeps = (m->first & ll_ones_(before)) == 0;
@@ -4928,8 +4933,10 @@ LL_FN int ll_keeps_bytes_(const ll_access *m, unsigned before,
     return keeps;
 }
 
-/* Private: the byte permutes of a renaming: a word from one word or two needs
- * one; from four, two on average, since each of the first ones serves two. */
+/* Private: returns the byte permutes of a renaming. A word that comes from one
+ * or two words takes one permute. A word that comes from four takes two on
+ * average, because each of the first permutes serves two words. Elements of 32
+ * bits and more take none, nor do words whose bytes keep their places. */
 LL_FN unsigned ll_permutes_(const ll_access *m, unsigned element_bits,
                             unsigned before, unsigned after) {
     const unsigned words = ll_word_count_(m->n, after, element_bits);
@@ -4940,8 +4947,9 @@ LL_FN unsigned ll_permutes_(const ll_access *m, unsigned element_bits,
                                                     : words;
 }
 
-/* Private: a step of selects from what is XORed to a position, by thread bit:
- * one for each dimension that these span. */
+/* Private: returns a step of selects, where by_thread has for each thread bit
+ * what is XORed to the position. It takes one select a word for each dimension
+ * of the span of these. */
 LL_FN ll_step ll_selects_(const ll_span_ *by_thread, unsigned bits,
                           unsigned pack, unsigned element_bits) {
     const ll_span_ none = LL_ZERO;
@@ -4962,8 +4970,8 @@ LL_FN ll_step ll_selects_(const ll_span_ *by_thread, unsigned bits,
     return s;
 }
 
-/* Private: do lane bits below `low` stay among themselves under a map with
- * these columns, and the others in their places? */
+/* Private: returns 1 if a map with these columns keeps the lane bits below
+ * `low` among themselves and each other lane bit in its place. */
 LL_FN int ll_stays_below_(const unsigned *column, unsigned n, unsigned low) {
     int stays = 1;
     for (unsigned k = 0; k < n; ++k) {
@@ -4973,8 +4981,8 @@ LL_FN int ll_stays_below_(const unsigned *column, unsigned n, unsigned low) {
     return stays;
 }
 
-/* Private: the control of a hop by which each of 2^low lanes reads one of
- * them. */
+/* Private: returns the control of a hop by which each of 2^low lanes reads one
+ * of them: `low` bits for each lane, from lane 0 up. */
 LL_FN unsigned long long ll_control_(const unsigned *column, unsigned low,
                                      unsigned first) {
     unsigned long long control = 0;
@@ -4986,7 +4994,8 @@ LL_FN unsigned long long ll_control_(const unsigned *column, unsigned low,
     return control;
 }
 
-/* Private: do lane bits stay where they are, or below 32 are lost? */
+/* Private: returns 1 if the map with these columns leaves each lane bit in its
+ * place or, below bit 5, clears it. */
 LL_FN int ll_is_diagonal_(const unsigned *column, unsigned n) {
     int is = 1;
     for (unsigned k = 0; k < n; ++k) {
@@ -4995,6 +5004,8 @@ LL_FN int ll_is_diagonal_(const unsigned *column, unsigned n) {
     return is;
 }
 
+/* Private: appends a hop; `near` tells whether it does without the pipe of
+ * shared memory. */
 LL_FN void ll_push_hop_(ll_hops *h, unsigned hop, unsigned long long control) {
     h->hop[h->n] = hop;
     h->control[h->n] = control;
@@ -5002,13 +5013,15 @@ LL_FN void ll_push_hop_(ll_hops *h, unsigned hop, unsigned long long control) {
     ++h->n;
 }
 
-/* Private: is there a hop, or that XOR? */
+/* Private: returns 1 if `hops` has the hop and, if it is LL_HOP_XOR, has it
+ * with this control. */
 LL_FN int ll_can_hop_(unsigned hops, unsigned hop, unsigned control) {
     const unsigned by = hop == LL_HOP_XOR ? 16u + (control & 15u) : hop;
     return (int)(hops >> hop & hops >> by & 1u);
 }
 
-/* Private: an XOR in its row, and with it a map within four lanes. */
+/* Private: adds an XOR within a row and then a map within four lanes, if the
+ * target has such an XOR. */
 LL_FN void ll_hop_twice_(ll_hops *h, const unsigned *column, unsigned first,
                          unsigned hops) {
     for (unsigned c = first & 12u; c < (first & 12u) + 4u; ++c) {
@@ -5019,8 +5032,8 @@ LL_FN void ll_hop_twice_(ll_hops *h, const unsigned *column, unsigned first,
     }
 }
 
-/* Private: adds the hops within 32 lanes, by a map with these columns and then
- * an XOR; 0 if they would be more than two. */
+/* Private: adds the hops within 32 lanes for a map with these columns, followed
+ * by an XOR with `first`. Returns 0 if there is no way of at most two hops. */
 LL_FN int ll_hop_(ll_hops *h, const unsigned *column, unsigned n,
                   unsigned first, unsigned hops) {
     const unsigned before = h->n;
@@ -5049,12 +5062,12 @@ LL_FN int ll_hop_(ll_hops *h, const unsigned *column, unsigned n,
     return h->n > before;
 }
 
-/* ll_hops_of(m, place, hops, lanes): how the words that lane l wants of lane
- * ll_map_at(m, l) ^ place get there, with the hops of a target: the least dear
- * way of at most two, near ones first. The lane of two hops is that of the
- * first one, at what the second one says. LL_HOP_ANY where there is no other
- * way, where the lane depends on the warp, and where `lanes` is no power of two
- * up to 64.
+/* ll_hops_of(m, place, hops, lanes): the hops that bring each lane l a word
+ * from lane ll_map_at(m, l) ^ place. `hops` are those of a target. The result
+ * is the cheapest way of at most two hops; near ones are preferred. With two
+ * hops, the second one names a lane, and the first one names the lane that this
+ * lane reads. LL_HOP_ANY if there is no other way, if the lane depends on the
+ * warp, or if `lanes` is not a power of two up to 64.
  * Example: ll_hops_of(ll_map_of(ll_identity(64, LL_LANE, LL_LANE)), 4,
  *          LL_GFX942.hops, 64).control[0] is 7;
  * Example: ll_hops_of(ll_map_of(L("lane: lane1 lane0 lane2 lane3 lane4")), 0,
@@ -5101,8 +5114,8 @@ LL_FN ll_hops ll_hops_of(ll_map m, unsigned place, unsigned hops,
     return h;
 }
 
-/* Private: the words of a shuffle that make near hops, and the instructions
- * that all of them take beside the pipe of shared memory. */
+/* Private: counts, for the words of a shuffle, those that make near hops only,
+ * and the instructions that do not use the pipe of shared memory. */
 LL_FN void ll_hop_all_(ll_step *s, unsigned parts, const ll_target *t) {
     s->hops = t->hops;
     for (unsigned p = 0; t->hops && p < 1u << s->bits; p += 1u << s->pack) {
@@ -5118,35 +5131,38 @@ LL_FN void ll_hop_all_(ll_step *s, unsigned parts, const ll_target *t) {
     }
 }
 
-/* Swaps. Some targets exchange a bit of the position with one of the lane, one
- * instruction for two words: registers get what the lane bit told apart, and
- * the lane bit what the position bit did. Told as vectors: registers hold the
- * span of C and v, a lane bit holds A; behind the swap registers hold C and A,
- * the lane bit v. At the end the lanes shall have the vectors of the solution,
- * and registers those of the result. Backwards, then: what registers need
- * behind a swap is, but for A, C; what they need before it is C and v (of which
- * registers hold copies if it is in C). Lane bits that change places with each
- * other take three swaps: the first one puts a spare v into its lane bit, and
- * the last one, of the same, brings it back. */
+/* Some targets have an instruction that exchanges a bit of the position with a
+ * bit of the lane number, for two words. In terms of vectors of the source, the
+ * registers hold the span of C and v before a swap, and the lane bit holds A.
+ * After the swap the registers hold the span of C and A, and the lane bit holds
+ * v. At the end the lane bits must hold the vectors that the solution asks for,
+ * and the registers those of the result.
+ *
+ * The swaps are therefore found from the last one to the first. C is what the
+ * registers need after a swap, without A. Before the swap they need C and v; if
+ * v is in C, they hold a copy of it. Two lane bits that change places with each
+ * other take three swaps. The first one puts a spare v into its lane bit, and
+ * the third one, with the same lane bit, brings it back. */
 typedef struct ll_swaps_ {
     unsigned n;
-    unsigned lane[3]; /* of each: its lane bit, as a lane number */
-    unsigned get[3];  /* v */
-    unsigned give[3]; /* A */
-    ll_span_ kept[3]; /* C */
-    unsigned pack;    /* of C the first ones, which are moved as one word */
+    unsigned lane[3]; /* the lane bit of each swap, as a lane number */
+    unsigned get[3];  /* v: what the lane bit gets */
+    unsigned give[3]; /* A: what the lane bit gives */
+    ll_span_ kept[3]; /* C: what registers keep */
+    unsigned pack;    /* log2 of the elements in a word: the first ones of C */
 } ll_swaps_;
 
-/* The vector of a lane bit of the source, and of the result. */
+/* Private: returns the vector that a lane bit holds in the source. */
 LL_FN unsigned ll_lane_from_(const ll_layout *x, unsigned lane) {
     return lane << x->out.bits[0];
 }
 
+/* Private: returns the vector that a lane bit holds in the result. */
 LL_FN unsigned ll_lane_to_(const ll_layout *x, unsigned lane) {
     return x->basis[x->in.bits[0] + ll_log2_(lane)];
 }
 
-/* Does nothing but registers and the lane bits `swaps` take part? */
+/* Private: returns 1 if x moves only registers and the lane bits in `swaps`. */
 LL_FN int ll_is_swap_(const ll_layout *x, unsigned swaps) {
     const unsigned regs = x->in.bits[0];
     const unsigned fixed =
@@ -5161,7 +5177,8 @@ LL_FN int ll_is_swap_(const ll_layout *x, unsigned swaps) {
     return is;
 }
 
-/* The list without its parts along number `at` of a basis. */
+/* Private: returns the vectors of a list without their parts along vector `at`
+ * of the basis `of`. */
 LL_FN ll_span_ ll_less_(const ll_span_ *l, const ll_span_ *of, unsigned at) {
     const ll_span_ terms = ll_terms_(of, l);
     ll_span_ rest = *l;
@@ -5171,10 +5188,11 @@ LL_FN ll_span_ ll_less_(const ll_span_ *l, const ll_span_ *of, unsigned at) {
     return rest;
 }
 
-/* A spare vector for the first swap of three, and a basis in which others have
- * no part of it: what stays in its word and what the lanes get, but for their
- * own bits; then, of registers that the result needs as well if there is one,
- * the spare one; then any others. */
+/* Private: returns a basis for three swaps whose vector *at is the spare one of
+ * the first swap. Before it are the vectors that stay in a word and the
+ * register parts of what the lane bits get: these have no part along the spare
+ * vector. The spare vector is one that the result also needs in registers, if
+ * there is one. */
 LL_FN ll_span_ ll_spare_basis_(const ll_layout *x, const ll_span_ *wanted,
                                const ll_swaps_ *w, unsigned *at) {
     const unsigned regs = ll_ones_(x->out.bits[0]);
@@ -5197,8 +5215,10 @@ LL_FN ll_span_ ll_spare_basis_(const ll_layout *x, const ll_span_ *wanted,
     return basis;
 }
 
-/* What registers keep in each swap, from the last one to the first; 0 if they
- * would have to hold what is in lanes. `need` has first what stays in words. */
+/* Private: fills in what each swap keeps, gets and gives, from the last swap to
+ * the first. `need` lists what registers hold at the end, starting with the
+ * vectors that stay in words. Returns 0 if registers would have to hold, at the
+ * start, vectors that are in lanes. */
 LL_FN int ll_swaps_back_(const ll_layout *x, ll_span_ need, ll_swaps_ *w) {
     const ll_span_ none = LL_ZERO;
     const unsigned regs = ll_ones_(x->out.bits[0]);
@@ -5232,8 +5252,9 @@ LL_FN int ll_swaps_back_(const ll_layout *x, ll_span_ need, ll_swaps_ *w) {
     return !(ll_all_bits_(&need) & ~regs);
 }
 
-/* Private: a swap, of what the positions hold; `now` becomes what they hold
- * behind it. 0 if a word would have to be taken apart. */
+/* Private: makes the step of swap k. `now` has the vectors of the position bits
+ * before the swap, and after it on return. Returns 0 if a word would have to be
+ * taken apart. */
 LL_FN int ll_swap_(ll_step *s, const ll_swaps_ *w, unsigned k, ll_span_ *now,
                    unsigned element_bits) {
     const unsigned word = ll_ones_(w->pack);
@@ -5254,7 +5275,8 @@ LL_FN int ll_swap_(ll_step *s, const ll_swaps_ *w, unsigned k, ll_span_ *now,
     return whole;
 }
 
-/* Private: the plan of such swaps, that end with `wanted` in registers. */
+/* Private: returns the plan that renames, makes these swaps, and renames again,
+ * so that registers hold `wanted`. Fails with LL_EKIND. */
 LL_FN ll_plan ll_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
                            const ll_span_ *wanted) {
     const unsigned pack = ll_elements_per_word_(p.element_bits);
@@ -5294,39 +5316,44 @@ LL_FN ll_plan ll_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
 
 /* ---- 19. Exchanges within a warp ---------------------------------------- */
 
-/* An exchange within a warp. The solution x tells for each register and lane
- * where its element is: in register A r + B t of lane C r + D t, for register r
- * of thread t. A shuffle sends one word from each lane and brings one into each
- * lane, so round r shall bring lane t its register r + H t, from lane
- * C r + (C H + D) t, which sends register E r + G s, if s is its own number.
- * H makes C H + D regular: then such a G exists. H and G are done by selects,
- * before and after the rounds. Where the source has copies in other lanes, D is
- * taken so that it needs no H; where there is no such H, the rounds bring every
- * register that some lane wants of another, and H chooses. With V, registers
- * that stay together on their way (C v = 0), words are filled. (Paper, section
- * 5.4, "Intra-warp"; there H = G = 0 and rounds are split instead.) */
+/* An exchange moves elements between the lanes of a warp by rounds of shuffles.
+ * The solution x tells where register r of thread t (its lane and warp) finds
+ * its element: in register A r + B t of lane C r + D t. In one shuffle each
+ * lane sends one word and receives one. In round r thread t receives its
+ * register r + H t from lane C r + (C H + D) t, and the thread with number s
+ * sends its register E r + G s. H is chosen such that C H + D is regular; then
+ * such a G exists. Selects before the rounds apply G, and selects after them
+ * apply H.
+ *
+ * If the source has copies in other lanes, D is chosen such that no H is
+ * needed. If no H makes C H + D regular, the rounds bring all the registers
+ * that some lane wants from another one, and H selects among them. Registers V
+ * that stay together on their way (C v = 0) fill words. (Paper, section 5.4,
+ * "Intra-warp"; there H = G = 0 and rounds are split instead.) */
 typedef struct ll_exchange_ {
     int ok;
     ll_layout x;     /* the solution */
-    unsigned pack;
+    unsigned pack;   /* log2 of the elements that move as one word */
     unsigned first;  /* register of the source that position 0 starts with */
     ll_span_ to;     /* registers of the result, by bit of the position */
-    ll_span_ from;   /* registers of the source, likewise */
-    ll_span_ early;  /* by thread bit: G */
-    ll_span_ late;   /* by lane bit: H */
-    ll_span_ lane;   /* by thread bit: the lane to read from */
+    ll_span_ from;   /* registers of the source, by bit of the position */
+    ll_span_ early;  /* G, by thread bit */
+    ll_span_ late;   /* H, by lane bit */
+    ll_span_ lane;   /* C H + D: the lane to read from, by thread bit */
 } ll_exchange_;
 
-/* The parts of a place of x: its register, its lane. */
+/* Private: returns the register of a place of x. */
 LL_FN unsigned ll_reg_of_(const ll_layout *x, unsigned y) {
     return y & ll_ones_(x->out.bits[0]);
 }
 
+/* Private: returns the lane of a place of x. */
 LL_FN unsigned ll_lane_part_(const ll_layout *x, unsigned y) {
     return y >> x->out.bits[0] & ll_ones_(x->out.bits[1]);
 }
 
-/* Images of registers of the result: their lanes, and their registers. */
+/* Private: returns the lanes that x maps registers of the result to: C r for
+ * each r of the list. */
 LL_FN ll_span_ ll_lanes_of_(const ll_layout *x, const ll_span_ *l) {
     ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
@@ -5335,6 +5362,8 @@ LL_FN ll_span_ ll_lanes_of_(const ll_layout *x, const ll_span_ *l) {
     return image;
 }
 
+/* Private: returns the registers that x maps registers of the result to: A r
+ * for each r of the list. */
 LL_FN ll_span_ ll_regs_of_(const ll_layout *x, const ll_span_ *l) {
     ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
@@ -5343,12 +5372,14 @@ LL_FN ll_span_ ll_regs_of_(const ll_layout *x, const ll_span_ *l) {
     return image;
 }
 
-/* The image of thread bit t, counted from lane bit 0. */
+/* Private: returns the column of thread bit t, where lane bit 0 is thread bit
+ * 0. */
 LL_FN unsigned ll_thread_image_(const ll_layout *x, unsigned t) {
     return x->basis[x->in.bits[0] + t];
 }
 
-/* The registers of the result that are no copies of others. */
+/* Private: returns the register bits of the result whose columns are
+ * independent of those before them; the others lead to copies. */
 LL_FN ll_span_ ll_originals_(const ll_layout *x) {
     const ll_span_ none = LL_ZERO;
     const ll_span_ image = ll_span_of_columns_(x, 0, x->in.bits[0]);
@@ -5362,7 +5393,8 @@ LL_FN ll_span_ ll_originals_(const ll_layout *x) {
     return l;
 }
 
-/* H, if lanes can keep their numbers: C H = 1 + D. */
+/* Private: sets H for lanes that keep their numbers, by C H = 1 + D. Returns 0
+ * if there is no such H. */
 LL_FN int ll_late_same_(const ll_layout *x, const ll_span_ *regs,
                         ll_span_ *late) {
     const ll_span_ none = LL_ZERO;
@@ -5384,9 +5416,11 @@ LL_FN int ll_late_same_(const ll_layout *x, const ll_span_ *regs,
     return left == 0;
 }
 
-/* Lanes that D confuses, though they want different registers, are told apart
- * by vectors, given with the lanes that these lead to, which D never reaches.
- * 0 if there are too few. */
+/* Private: finds vectors that tell lanes apart which D maps to one lane
+ * although they want different registers. `by` lists the candidates and `lanes`
+ * the lanes they lead to. Each vector that is taken leads to a lane outside the
+ * image of D. `apart` has one vector for each lane bit, mostly 0. Returns 0 if
+ * there are too few candidates. */
 LL_FN int ll_tell_apart_(const ll_layout *x, const ll_span_ *by,
                          const ll_span_ *lanes, ll_span_ *apart) {
     const ll_span_ none = LL_ZERO;
@@ -5413,8 +5447,9 @@ LL_FN int ll_tell_apart_(const ll_layout *x, const ll_span_ *by,
     return next <= r.n;
 }
 
-/* The solution in which lanes that D confuses read from copies, if other lanes
- * of the source, of layout a, have them: then they need no H. */
+/* Private: returns the solution in which lanes that D maps to one lane read
+ * from copies, if the source, of layout a, has copies in other lanes. Such
+ * lanes need no H. */
 LL_FN ll_layout ll_spread_(ll_layout x, const ll_layout *a) {
     const unsigned n = x.out.bits[0] + x.out.bits[1];
     const ll_span_ images = ll_span_of_columns_(a, 0, n);
@@ -5435,9 +5470,9 @@ LL_FN ll_layout ll_spread_(ll_layout x, const ll_layout *a) {
     return x;
 }
 
-/* The solution with registers that the result has not: where lanes that read
- * from one lane still want different registers of it, all fetch each of these,
- * and H chooses. */
+/* Private: returns the solution with more registers than the result has. Where
+ * lanes that read from one lane still want different registers of it, each of
+ * them fetches all of these, and H selects. */
 LL_FN ll_layout ll_fetch_more_(ll_layout x, ll_span_ *late) {
     const unsigned n = x.in.bits[1];
     ll_rows_ r = LL_ZERO;
@@ -5463,8 +5498,8 @@ LL_FN ll_layout ll_fetch_more_(ll_layout x, ll_span_ *late) {
     return x;
 }
 
-/* G and the lanes to read from, when H is known. 0 if lanes that read from one
- * lane want different registers of it. */
+/* Private: sets G and the lanes to read from, when H is known. Returns 0 if
+ * lanes that read from one lane want different registers of it. */
 LL_FN int ll_early_(const ll_layout *x, ll_exchange_ *e) {
     const unsigned n = x->in.bits[1];
     const unsigned threads = n + x->in.bits[2];
@@ -5496,7 +5531,8 @@ LL_FN int ll_early_(const ll_layout *x, ll_exchange_ *e) {
     return ok;
 }
 
-/* Of a list of registers of the result those that come from one word. */
+/* Private: returns a basis of the XORs of the listed registers of the result
+ * whose source registers lie in the word of register 0. */
 LL_FN ll_span_ ll_from_word_(const ll_layout *x, const ll_span_ *l,
                              unsigned pack) {
     ll_span_ above = ll_regs_of_(x, l);
@@ -5506,8 +5542,9 @@ LL_FN ll_span_ ll_from_word_(const ll_layout *x, const ll_span_ *l,
     return ll_nullspace_(l, &above);
 }
 
-/* V: of the registers that stay together, those first that lie together in a
- * word of the result and in one of the source, then those in one of these. */
+/* Private: returns V, at most `pack` registers that stay together: first those
+ * that share a word of the result and a word of the source, then those that
+ * share one of these, then any others. */
 LL_FN ll_span_ ll_together_(const ll_layout *x, const ll_span_ *regs,
                             unsigned pack) {
     const ll_span_ lanes = ll_lanes_of_(x, regs);
@@ -5525,7 +5562,8 @@ LL_FN ll_span_ ll_together_(const ll_layout *x, const ll_span_ *regs,
     return v;
 }
 
-/* What register r of the result is fetched as: E r = A r + G C r. */
+/* Private: returns the registers that are sent for registers r of the result, E
+ * r = A r + G C r. */
 LL_FN ll_span_ ll_sent_(const ll_layout *x, const ll_exchange_ *e,
                         const ll_span_ *regs) {
     const ll_span_ lanes = ll_lanes_of_(x, regs);
@@ -5538,8 +5576,8 @@ LL_FN ll_span_ ll_sent_(const ll_layout *x, const ll_exchange_ *e,
     return sent;
 }
 
-/* The positions of both sides, when as many elements as e->pack says are moved
- * as one word. 0 if they do not stay together on the way. */
+/* Private: sets the positions of both sides when 2^e->pack elements move as one
+ * word. Returns 0 if such elements do not stay together on the way. */
 LL_FN int ll_positions_(const ll_layout *x, const ll_span_ *regs,
                         const ll_span_ *together, ll_exchange_ *e) {
     const ll_span_ none = LL_ZERO;
@@ -5559,7 +5597,8 @@ LL_FN int ll_positions_(const ll_layout *x, const ll_span_ *regs,
     return (ll_all_bits_(&apart) & ll_ones_(e->pack)) == 0;
 }
 
-/* The exchange that keeps lanes in their places if `same`. */
+/* Private: returns the exchange of a solution; if `same` is set, one in which
+ * lanes keep their numbers. */
 LL_FN ll_exchange_ ll_exchange_of_(const ll_layout *x, unsigned pack,
                                    int same) {
     const ll_span_ regs = ll_originals_(x);
@@ -5569,7 +5608,8 @@ LL_FN ll_exchange_ ll_exchange_of_(const ll_layout *x, unsigned pack,
     if (same) {
         e.ok = ll_late_same_(x, &regs, &e.late);
     } else {
-        const ll_span_ lanes = ll_lanes_of_(x, &regs); /* H of least rank */
+        /* The H of least rank. */
+        const ll_span_ lanes = ll_lanes_of_(x, &regs);
         if (!ll_tell_apart_(x, &regs, &lanes, &e.late)) {
             e.x = ll_fetch_more_(*x, &e.late);
         }
@@ -5582,8 +5622,9 @@ LL_FN ll_exchange_ ll_exchange_of_(const ll_layout *x, unsigned pack,
     return e;
 }
 
-/* Private: the rounds of an exchange: from the positions before to those after
- * it. Lanes that keep their numbers already have some of the words. */
+/* Private: returns the rounds of an exchange, from the positions before them to
+ * those after. If lanes keep their numbers, words that are in their own lane
+ * already need no round. */
 LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
                          unsigned element_bits, const ll_target *t) {
     const ll_shape none = LL_ZERO;
@@ -5613,7 +5654,8 @@ LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
     return s;
 }
 
-/* Private: the registers of the result, from the positions of an exchange. */
+/* Private: returns the renaming from the positions of an exchange to the
+ * registers of the result. */
 LL_FN ll_step ll_arrived_(const ll_exchange_ *e, unsigned bits,
                           unsigned pack) {
     ll_access m = LL_ZERO;
@@ -5634,7 +5676,7 @@ LL_FN ll_step ll_arrived_(const ll_exchange_ *e, unsigned bits,
     return ll_back_(&m, bits, pack);
 }
 
-/* Private: the steps of an exchange within a warp. */
+/* Private: returns the plan p with the steps of an exchange. */
 LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_exchange_ *e,
                               const ll_target *t) {
     const unsigned bits = p.element_bits;
@@ -5653,7 +5695,7 @@ LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_exchange_ *e,
                                first.pack);
     last.count = ll_permutes_(&last.at, bits, e->pack, last.pack);
     const ll_step *all[LL_MAX_STEPS] = {&first, &before, &rounds, &after,
-                                        &last}; /* one more does not compile */
+                                        &last}; /* exactly LL_MAX_STEPS */
     for (unsigned k = 0; k < LL_MAX_STEPS; ++k) {
         if (all[k]->op != LL_OP_SELECT || all[k]->at.n) {
             p.step[p.n] = *all[k];
