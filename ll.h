@@ -5583,21 +5583,22 @@ LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_exchange_ *e,
 
 /* ---- 20. The planner and its costs -------------------------------------- */
 
-/* A conversion from a to b is the solution of b = a x: for each place of b the
- * place of a that holds the same element. Where x stays within a lane,
- * registers are renamed; within a warp, lanes exchange words; within a block,
- * data goes through shared memory; else through that of a cluster. Each way
- * that applies becomes a plan with a price in cycles, and the cheapest is kept
- * with its runner-up. */
+/* A conversion from layout a to layout b solves b = a x: x maps each place of b
+ * to a place of a that holds the same element. If x stays within a lane,
+ * registers are renamed. Within a warp, lanes exchange words. Within a block,
+ * data goes through shared memory; beyond it, through the shared memory of the
+ * cluster. Each way that applies becomes a plan with a price in cycles. The
+ * cheapest plan is kept, together with its runner-up. */
 
-/* Private: is it waiting, which moves nothing? */
+/* Private: returns whether the operation is a barrier, which moves nothing. */
 LL_FN int ll_is_sync_(unsigned op) {
     return op == LL_OP_SYNC_WARP || op == LL_OP_SYNC_BLOCK ||
            op == LL_OP_SYNC_CLUSTER;
 }
 
-/* Private: the estimate of a plan's cycles, of one warp among many: memory and
- * shuffles share a pipe, logic has its own beside it, and waiting adds up. */
+/* Private: returns the estimated cycles of a plan, for one warp among many.
+ * Memory and shuffles share one pipe, logic runs beside it, and barriers add
+ * up. Costs are in eighths of a cycle. */
 LL_FN unsigned ll_cycles_(const ll_plan *p, const ll_target *t) {
     unsigned pipe = 0;
     unsigned logic = 0;
@@ -5625,7 +5626,8 @@ LL_FN unsigned ll_cycles_(const ll_plan *p, const ll_target *t) {
     return ((pipe > logic ? pipe : logic) + wait + 7u) / 8u;
 }
 
-/* Private: is output d the input of the same name, whatever else these do? */
+/* Private: returns whether output d of x equals the input of that name and
+ * depends on no other input. */
 LL_FN int ll_stays_(const ll_layout *x, unsigned d) {
     const unsigned in = ll_start_(&x->in, d);
     const unsigned out = ll_start_(&x->out, d);
@@ -5638,10 +5640,7 @@ LL_FN int ll_stays_(const ll_layout *x, unsigned d) {
     return stays;
 }
 
-/* Private: memory for the exchange from a to b, which have registers, lanes and
- * warps. Where data stays in its warp each warp has a part of the memory for
- * itself, in the order of the warps: one plan may follow another then as soon
- * as the warp is ready. */
+/* Private: appends one bit, whose column is y, to the offset of memory m. */
 LL_FN void ll_more_memory_(ll_layout *m, unsigned y) {
     if (m->in.bits[0] < LL_MAX_BITS) {
         m->basis[m->in.bits[0]] = y;
@@ -5649,6 +5648,10 @@ LL_FN void ll_more_memory_(ll_layout *m, unsigned y) {
     }
 }
 
+/* Private: returns the cheapest memory for the exchange from a to b, which have
+ * registers, lanes and warps. If the data stays in its warp (`own`), each warp
+ * has its own part of the memory, in the order of the warps. The next plan may
+ * then follow as soon as the warp is ready. */
 LL_FN ll_layout ll_memory_(ll_layout a, ll_layout b, int own, unsigned scale,
                            const ll_target *t) {
     const ll_span_ warps = ll_span_of_columns_(
@@ -5662,10 +5665,11 @@ LL_FN ll_layout ll_memory_(ll_layout a, ll_layout b, int own, unsigned scale,
     return m;
 }
 
-/* Private: the same for lanes that load from 2^blocks blocks, which have memory
- * of one arrangement each: a place is the byte there, and above it the block.
- * The block is the highest output of b. A block's memory has 16 bytes at least,
- * so that no access reaches from one into the next. */
+/* Private: returns the cheapest memory for lanes that load from 2^blocks
+ * blocks, each of which arranges its memory in the same way. A place is the
+ * byte in a block's memory, with the block above it. The block is the highest
+ * output of b. The memory of a block has at least 16 bytes, so that no access
+ * reaches from one block into the next. */
 LL_FN ll_layout ll_cluster_memory_(ll_layout a, ll_layout b, unsigned blocks,
                                    unsigned scale, const ll_target *t) {
     const unsigned top = ll_total_(&a.out) - blocks;
@@ -5683,8 +5687,8 @@ LL_FN ll_layout ll_cluster_memory_(ll_layout a, ll_layout b, unsigned blocks,
     return m;
 }
 
-/* Private: the same where 2^n elements of a row, a piece, are in order wherever
- * they lie. */
+/* Private: offers `best` a memory whose lowest vectors are `low`. Its pieces,
+ * of 2^n elements of a row each, keep their order wherever they lie. */
 LL_FN void ll_try_pieces_(ll_best_ *best, const ll_layout *a,
                           const ll_layout *b, const ll_span_ *low, unsigned n,
                           ll_way_ way, unsigned scale, const ll_target *t) {
@@ -5695,9 +5699,9 @@ LL_FN void ll_try_pieces_(ll_best_ *best, const ll_layout *a,
     ll_try_memory_(best, &m, a, b, LL_READ, scale, t);
 }
 
-/* Private: memory between a and b that copies fill from a row-major tile: of
- * what a lane of a has side by side in a row, pieces of 4 to 16 bytes stay
- * whole. The cheapest. */
+/* Private: returns the cheapest memory between a and b that copies can fill
+ * from a row-major tile. Of the elements of a row that a lane of a holds side
+ * by side, pieces of 4 to 16 bytes stay whole. */
 LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
                                      unsigned scale, const ll_target *t) {
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
@@ -5727,16 +5731,18 @@ LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
     return best.m;
 }
 
-/* Private: where memory is scarce, registers that both sides have alike are
- * left out of it: there is one pass for each of their values. bit[0][k] is the
- * register bit of the source and bit[1][k] that of the result. */
+/* Private: the passes through memory that is too small for the whole tile.
+ * Registers that both sides hold alike are left out of it, and each pass moves
+ * one combination of their values. bit[0][k] is the register bit of the source
+ * and bit[1][k] that of the result. */
 typedef struct ll_passes_ {
     unsigned n;
     unsigned mask[2];
     unsigned bit[2][LL_MAX_BITS];
 } ll_passes_;
 
-/* Is y a register bit's column that shares no bit with the others? */
+/* Private: returns whether column k of a is not zero and shares no bit with the
+ * other columns or the offset. */
 LL_FN int ll_is_apart_(const ll_layout *a, unsigned k) {
     unsigned others = a->offset;
     for (unsigned m = 0; m < ll_total_(&a->in); ++m) {
@@ -5745,6 +5751,8 @@ LL_FN int ll_is_apart_(const ll_layout *a, unsigned k) {
     return a->basis[k] && (a->basis[k] & others) == 0;
 }
 
+/* Private: returns at most n register bits, the highest first, that a and b
+ * hold alike. */
 LL_FN ll_passes_ ll_passes_of_(const ll_layout *a, const ll_layout *b,
                                unsigned n) {
     ll_passes_ cut = LL_ZERO;
@@ -5763,8 +5771,9 @@ LL_FN ll_passes_ ll_passes_of_(const ll_layout *a, const ll_layout *b,
     return cut;
 }
 
-/* The registers of a side that was cut, as registers of the whole side; and
- * the bits of the passes behind the positions of one. */
+/* Private: turns the registers of a side without the bits of the passes into
+ * registers of the whole side. The bits of the passes become the highest bits
+ * of a position. */
 LL_FN ll_access ll_uncut_(ll_access at, const ll_passes_ *cut, unsigned side) {
     unsigned *part[3] = {&at.first, at.reg, at.copy};
     const unsigned count[3] = {1, at.n, at.copies};
@@ -5784,14 +5793,15 @@ LL_FN ll_access ll_uncut_(ll_access at, const ll_passes_ *cut, unsigned side) {
     return at;
 }
 
-/* Private: a side's accesses of all passes. */
+/* Private: returns an access step of one pass as the step of all 2^passes. */
 LL_FN ll_step ll_repeated_(ll_step s, unsigned passes) {
     s.bits += passes;
     s.count <<= passes;
     return s;
 }
 
-/* Private: the steps of a conversion through p.memory. */
+/* Private: returns plan p with the steps of a conversion through p.memory: a
+ * renaming, stores, a barrier, loads and a renaming. */
 LL_FN ll_plan ll_by_memory_(ll_plan p, const ll_layout *a, const ll_layout *b,
                             const ll_passes_ *cut, int own,
                             const ll_target *t) {
@@ -5829,7 +5839,7 @@ LL_FN ll_plan ll_by_memory_(ll_plan p, const ll_layout *a, const ll_layout *b,
     return p;
 }
 
-/* Private: the same through the memory that costs least. */
+/* Private: returns plan p through the cheapest memory between a and b. */
 LL_FN ll_plan ll_through_(ll_plan p, ll_layout a, ll_layout b,
                           const ll_layout *x, const ll_passes_ *cut,
                           const ll_target *t) {
@@ -5843,12 +5853,16 @@ LL_FN ll_plan ll_through_(ll_plan p, ll_layout a, ll_layout b,
     return ll_by_memory_(p, &a, &b, cut, own, t);
 }
 
-/* Private: bytes that no register of both sides pairs cannot be moved by
- * matrices. So lanes read pairs, of which they need one byte: bit w of the warp
- * number, which tells the two apart, is made a register of the result, and the
- * last renaming takes the byte that the warp wants. (Of 20,000 pairs of random
- * layouts of NVIDIA's families, 8 bits, sm_90, it changes 322, which take 0.75
- * of the cycles on average, 0.62 at best.) */
+/* Private: returns b with bit w of the warp number turned into one more
+ * register bit.
+ *
+ * Matrix accesses move pairs of bytes, which both sides must hold in registers.
+ * If the sides share no register, lanes over-read: they read pairs of bytes,
+ * although they need one byte of each. Bit w of the warp number tells the two
+ * apart. It becomes a register of the result, and the last renaming takes the
+ * byte that the warp needs. (Of 20,000 pairs of random layouts of NVIDIA's
+ * families, 8 bits, sm_90, it changes 322, which take 0.75 of the cycles on
+ * average, 0.62 at best.) */
 LL_FN ll_layout ll_with_both_(const ll_layout *b, unsigned w) {
     const unsigned warp = ll_start_(&b->in, 2) + w;
     ll_layout c = ll_mul(*b, ll_zeros(2, LL_REGISTER, b->out.dim[0], 1));
@@ -5857,6 +5871,7 @@ LL_FN ll_layout ll_with_both_(const ll_layout *b, unsigned w) {
     return c;
 }
 
+/* Private: returns the plan with an over-read by bit w of the warp number. */
 LL_FN ll_plan ll_over_read_(const ll_plan *p, const ll_layout *a,
                             const ll_layout *b, const ll_layout *x,
                             unsigned w, const ll_target *t) {
@@ -5883,7 +5898,8 @@ LL_FN ll_plan ll_over_read_(const ll_plan *p, const ll_layout *a,
     return q;
 }
 
-/* Private: the cheapest of these, if it is cheaper than q. */
+/* Private: returns the plan with an over-read if there is one that is cheaper
+ * than q, otherwise q. */
 LL_FN ll_plan ll_over_reads_(const ll_plan *p, ll_plan q, const ll_layout *a,
                              const ll_layout *b, const ll_layout *x,
                              const ll_target *t) {
@@ -5905,8 +5921,8 @@ LL_FN ll_plan ll_over_reads_(const ll_plan *p, ll_plan q, const ll_layout *a,
     return q;
 }
 
-/* Private: the same in at most so many bytes of memory, by as many passes as
- * that takes. */
+/* Private: returns the plan through at most `bytes` bytes of shared memory,
+ * with as many passes as these require. */
 LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
                               const ll_layout *x, unsigned long long bytes,
                               const ll_target *t) {
@@ -5927,8 +5943,8 @@ LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
     return q;
 }
 
-/* Private: the same for copies, which store vectors and end with a barrier of
- * the block. */
+/* Private: returns the plan of kind LL_COPIES. It stores vectors and waits for
+ * all warps of the block. */
 LL_FN ll_plan ll_by_copies_(ll_plan p, ll_layout a, ll_layout b, ll_target t) {
     const ll_passes_ once = LL_ZERO;
     const ll_shape out = a.out;
@@ -5943,11 +5959,12 @@ LL_FN ll_plan ll_by_copies_(ll_plan p, ll_layout a, ll_layout b, ll_target t) {
     return p.err ? p : ll_by_memory_(p, &a, &b, &once, 0, &t);
 }
 
-/* Private: a plan in which what a lane needs lies in another block of its
- * cluster, or elsewhere in each block. Every block stores what it holds in its
- * own memory, and lanes load from that of the block to which x leads. Stores
- * stay at home since they do not wait for an answer, and so that memory is
- * written when its block is ready for it; what many need is stored once. */
+/* Private: returns a plan for lanes that need data of another block of the
+ * cluster, or of different places in different blocks. Every block stores what
+ * it holds in its own memory, and lanes load from the memory of the block to
+ * which x leads. Stores stay in their own block, so that memory is written when
+ * its block is ready for it, and an element that several blocks need is stored
+ * once. */
 LL_FN ll_plan ll_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
                              unsigned long long bytes, ll_target t) {
     const ll_shape out = a.out;
@@ -5980,13 +5997,14 @@ LL_FN ll_plan ll_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
     return p;
 }
 
-/* Private: is the first of two plans, which may be none, the cheaper one? */
+/* Private: returns whether the first of two plans, either of which may be
+ * invalid, is at most as dear as the second. */
 LL_FN int ll_is_cheaper_(unsigned err, unsigned cycles, unsigned other_err,
                          unsigned other_cycles) {
     return !err && (other_err || cycles <= other_cycles);
 }
 
-/* Private: the better of two plans; the other is the runner-up. */
+/* Private: returns the cheaper of two plans; the other is its runner-up. */
 LL_FN ll_plan ll_better_(const ll_plan *a, const ll_plan *b) {
     const int first = ll_is_cheaper_(a->err, a->cycles, b->err, b->cycles);
     ll_plan p = first ? *a : *b;
@@ -5998,9 +6016,9 @@ LL_FN ll_plan ll_better_(const ll_plan *a, const ll_plan *b) {
     return p;
 }
 
-/* Private: the best plan by up to three swaps, if it is better than q. (Of
- * 20,000 pairs of random layouts of AMD's families on gfx950 it changes 983,
- * which take 0.32 of the cycles on average.) */
+/* Private: returns the cheapest plan of up to three swaps if it beats q,
+ * otherwise q. (Of 20,000 pairs of random layouts of AMD's families on gfx950
+ * it changes 983, which take 0.32 of the cycles on average.) */
 LL_FN ll_plan ll_swapped_(const ll_plan *p, ll_plan q, const ll_layout *x,
                           const ll_target *t) {
     const unsigned high = t->swaps & (t->swaps - 1u);
@@ -6037,7 +6055,7 @@ LL_FN ll_plan ll_swapped_(const ll_plan *p, ll_plan q, const ll_layout *x,
     return q;
 }
 
-/* Private: a plan that keeps data in its warp; x leads to places of a. */
+/* Private: returns a plan within each warp. x leads to places of a. */
 LL_FN ll_plan ll_in_warp_(ll_plan p, const ll_layout *x, const ll_layout *a,
                           const ll_target *t) {
     const unsigned pack = ll_elements_per_word_(p.element_bits);
@@ -6057,8 +6075,8 @@ LL_FN ll_plan ll_in_warp_(ll_plan p, const ll_layout *x, const ll_layout *a,
                : best;
 }
 
-/* Private: a plan that keeps data in its lane; if it is the `same` layout, in
- * its register as well, also where x takes another copy. */
+/* Private: returns a plan that keeps data in its lane. If both layouts are the
+ * `same`, data stays in its register too, even where x takes another copy. */
 LL_FN ll_plan ll_in_lane_(ll_plan p, const ll_layout *x, int same,
                           const ll_target *t) {
     const unsigned pack = ll_elements_per_word_(p.element_bits);
@@ -6077,11 +6095,12 @@ LL_FN ll_plan ll_in_lane_(ll_plan p, const ll_layout *x, int same,
 }
 
 typedef struct ll_sides_ {
-    ll_layout a, b; /* of registers, lanes, warps and blocks, on both sides */
-    ll_layout x;    /* from places of b to those of a */
+    ll_layout a, b; /* both with registers, lanes, warps and blocks */
+    ll_layout x;    /* from places of b to places of a */
 } ll_sides_;
 
-/* Private: the sides of a plan of this kind, made alike; what is wrong. */
+/* Private: gives both sides the same dimensions, computes x and returns the
+ * start of a plan of this kind, or the error. */
 LL_FN ll_plan ll_begin_(ll_sides_ *s, unsigned element_bits, unsigned kind,
                         const ll_target *t) {
     ll_plan p = LL_ZERO;
@@ -6103,6 +6122,7 @@ LL_FN ll_plan ll_begin_(ll_sides_ *s, unsigned element_bits, unsigned kind,
     return p;
 }
 
+/* Private: returns the cheapest plan of this kind within `bytes` bytes. */
 LL_FN ll_plan ll_plan_(ll_layout a, ll_layout b, unsigned element_bits,
                        ll_target t, unsigned kind, unsigned long long bytes) {
     ll_sides_ s = {a, b, a};
@@ -6140,22 +6160,28 @@ LL_FN ll_plan ll_plan_(ll_layout a, ll_layout b, unsigned element_bits,
     return ll_better_(&warp, &memory);
 }
 
-/* ll_plan_of(a, b, element_bits, t): how registers of layout a become registers
- * of layout b on target t, at the least cost, the tensor staying the same, or b
- * holding a part of it: not at all, within each lane, by shuffles within each
- * warp, or through shared memory. Where data leaves its block, or lies
- * elsewhere in each block, it goes through the shared memory of the blocks of a
- * cluster; a lane takes what its own block has from there. ll_plan_by(a, b,
- * element_bits, t, kind): the same with nothing dearer than that kind,
- * LL_NOTHING .. LL_CLUSTER; or, with LL_SHARED, through the block's shared
- * memory wherever lanes take part; or, with LL_COPIES, always, as copies want
- * it that go past the registers of a: ll_tile_copied. ll_plan_within(a, b,
- * element_bits, t, bytes): with at most that much shared memory in each block,
- * in several passes through it where both sides have enough registers in
- * common. (Paper, section 5.4.) p.err says why there is no plan: LL_EHARDWARE,
- * LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES, LL_EBLOCK (the target's
- * clusters have not so many blocks), LL_EBUDGET, LL_EKIND (no plan is of that
- * kind; with LL_COPIES: a has no 4 bytes of a row in a lane), LL_ENOKIND.
+/* ll_plan_of(a, b, element_bits, t): returns the cheapest plan on target t that
+ * turns registers of layout a into registers of layout b. The tensor stays the
+ * same; b may hold only a part of it. The plan moves nothing, renames registers
+ * within each lane, shuffles within each warp, or goes through shared memory.
+ * Data that leaves its block, or lies in different places of different blocks,
+ * goes through the shared memory of the blocks of a cluster. A lane loads what
+ * its own block holds from its own block. (Paper, section 5.4.)
+ *
+ * ll_plan_by(a, b, element_bits, t, kind): returns the cheapest plan that is no
+ * dearer than that kind, LL_NOTHING .. LL_CLUSTER. LL_SHARED goes through the
+ * shared memory of the block whenever data leaves its lane. LL_COPIES always
+ * goes through shared memory, arranged for copies that fill it past the
+ * registers of a: see ll_tile_copied.
+ *
+ * ll_plan_within(a, b, element_bits, t, bytes): returns the cheapest plan with
+ * at most that many bytes of shared memory in each block. Where both sides have
+ * enough registers in common, it takes several passes.
+ *
+ * p.err tells why there is no plan: LL_EHARDWARE, LL_EMATCH, LL_ENOSOLUTION,
+ * LL_EELEMENT, LL_ELANES, LL_EBLOCK (the target has no clusters of that many
+ * blocks), LL_EBUDGET, LL_EKIND (no plan is of that kind; with LL_COPIES: no
+ * lane of a holds 4 bytes of a row), LL_ENOKIND.
  * Example: ll_plan_by(L("register: j0 j1 | lane: i0 i1 i2 i3 i4"),
  *          L("register: j1 j0 | lane: i0 i1 i2 i3 i4"), 32, LL_SM90,
  *          LL_NOTHING).err is LL_EKIND;
@@ -6182,14 +6208,15 @@ LL_FN ll_plan ll_plan_within(ll_layout a, ll_layout b, unsigned element_bits,
     return ll_plan_(a, b, element_bits, t, LL_ANY, bytes);
 }
 
-/* ll_plan_through(a, b, element_bits, t, m): the plan whose shared memory has
- * layout m, from offset to tensor: what copies of the hardware write and matrix
- * instructions read, or ll_for_operand says. Each side has the widest accesses
- * without needless wavefronts that m allows; m decides whether there are
- * conflicts. For one side alone, LL_LOAD_SHARED or LL_STORE_SHARED, let a and b
- * be the same. p.err is LL_EMEMORY where m has other inputs or holds an element
- * twice, LL_EMATCH where it is not of the tensor of a; LL_EKIND where data
- * leaves its block; or as for ll_plan_of.
+/* ll_plan_through(a, b, element_bits, t, m): returns the plan whose shared
+ * memory has layout m, from offset to tensor. Such a layout is one that copies
+ * of the hardware write and matrix instructions read, or the result of
+ * ll_for_operand. Each side has the widest accesses that m allows without
+ * needless wavefronts; m determines the bank conflicts. For one side alone,
+ * with LL_LOAD_SHARED or LL_STORE_SHARED, let a and b be the same. p.err is
+ * LL_EMEMORY if m has other inputs or holds an element twice, LL_EMATCH if m is
+ * not of the tensor of a, LL_EKIND if data leaves its block, or an error of
+ * ll_plan_of.
  * Example: ll_plan_through(ll_rows(64, 64, 2), ll_ptx_mma_a(64, 64, 16, 4), 16,
  *          LL_SM90, ll_ptx_smem_k(64, 64, 16, 128)).step[3].wavefronts is 4;
  * Example: ll_plan_through(ll_rows(64, 64, 2), ll_rows(64, 64, 2), 16, LL_SM90,
@@ -6219,7 +6246,8 @@ LL_FN ll_plan ll_plan_through(ll_layout a, ll_layout b, unsigned element_bits,
     return ll_by_memory_(p, &a, &b, &once, 0, &t);
 }
 
-/* Private: what each thread stores in position 0, as packed coordinates. */
+/* Private: returns the packed coordinates of the element that each thread
+ * stores in position 0, as a layout of the thread number. */
 LL_FN ll_layout ll_stored_(const ll_plan *p) {
     const ll_shape none = LL_ZERO;
     const ll_map *thread = &p->step[1].thread;
@@ -6237,8 +6265,9 @@ LL_FN ll_layout ll_stored_(const ll_plan *p) {
     return a;
 }
 
-/* Private: log2 of the elements, no more than in an access of the store or in a
- * word, that lie side by side in a row of the tile and in memory, aligned. */
+/* Private: returns log2 of the elements that lie side by side, aligned, in a
+ * row of the tile and in memory. These are at most the elements of one access
+ * of the store, or those of a word if that is more. */
 LL_FN unsigned ll_side_by_side_(const ll_tile *tile, const ll_step *s,
                                 unsigned scale) {
     const unsigned bank = ll_word_bits_(scale);
@@ -6259,13 +6288,13 @@ LL_FN unsigned ll_side_by_side_(const ll_tile *tile, const ll_step *s,
     return n;
 }
 
-/* ll_tile_copied(p): the tile of a row-major matrix that copies take to shared
- * memory in place of the plan's store: position by position as step[1], by the
- * widest accesses whose bytes lie side by side in a row as they do in memory,
- * no wider than the store's, but at least 4 bytes.
- * Plans of kind LL_COPIES have such, and others by chance.
- * Fails with LL_EKIND (the plan's store is none of vectors, or of several
- * passes), LL_EAXES, LL_ECOPY (less than 4 bytes, which no copy moves).
+/* ll_tile_copied(p): returns the tile of a row-major matrix that copies take to
+ * shared memory in place of the plan's store. It has the positions of step[1].
+ * Its accesses are the widest whose bytes lie side by side both in a row and in
+ * memory. They are no wider than those of the store, but have at least 4 bytes.
+ * Every plan of kind LL_COPIES has such a tile; other plans may. Fails with
+ * LL_EKIND (the plan does not store vectors, or takes several passes),
+ * LL_EAXES, LL_ECOPY (fewer than 4 bytes, which no copy moves).
  * Example: ll_tile_copied(ll_plan_by(ll_rows(64, 64, 2),
  *          ll_ptx_mma_a(64, 64, 16, 4), 16, LL_SM80, LL_COPIES)).bytes is 16;
  */
@@ -6296,8 +6325,8 @@ LL_FN ll_tile ll_tile_copied(ll_plan p) {
     return tile;
 }
 
-/* ll_conflicts(p): the wavefronts that a warp loses to bank conflicts, over all
- * accesses of a plan. */
+/* ll_conflicts(p): returns the wavefronts that a warp loses to bank conflicts,
+ * over all accesses of plan p. */
 LL_FN unsigned ll_conflicts(ll_plan p) {
     unsigned lost = 0;
     for (unsigned k = 0; k < p.n; ++k) {
@@ -6309,31 +6338,33 @@ LL_FN unsigned ll_conflicts(ll_plan p) {
 
 /* ---- 21. Reductions and scans ------------------------------------------- */
 
-/* Reductions. A place (register, lane, warp) of layout a holds one element; a
- * reduction along an axis makes it hold the combination of more and more of
- * them: of the coset y + S of its element y, for a growing subspace S of the
- * axis. If input d leads to the vector v of the axis, A d = v, then place p and
- * place p ^ d have what is needed for y + S + <v>, whatever a is otherwise:
- * with d in registers an operation within each lane, with d in registers and
- * lanes a butterfly. What only warps hold is brought into registers and lanes
- * by a conversion of the cosets, in which each is stored once. Places of one
- * coset combine the same operands in the same tree, so that copies have the
- * same bits if op(x, y) and op(y, x) have. (Paper, section 5.1,
+/* A reduction along an axis combines elements. A place (register, lane, warp)
+ * of layout a starts with one element y. Step by step it comes to hold the
+ * combination of the coset y + S, for a subspace S of the axis that grows by
+ * one vector v at a time. If A d = v for an input d, then the places p and p ^
+ * d hold what is needed for y + S + <v>, whatever else a does. With d in
+ * registers alone, the step is an operation within each lane; with d in
+ * registers and lanes, it is one round of a butterfly. The part of the axis
+ * that only warps hold is first moved into registers and lanes by a conversion
+ * of the cosets, in which each coset is stored once. All places of one coset
+ * combine the same operands in the same tree, so copies have the same bits,
+ * provided that op(x, y) and op(y, x) have the same bits. (Paper, section 5.1,
  * "Broadcasting".) */
 
-/* What each warp combines: 2^own registers to each of 2^n positions, then, in
- * `lanes` rounds, each position with one of another lane. */
+/* The combinations within each warp. First, 2^own registers are combined into
+ * each of the 2^n positions. Then each of the `lanes` rounds combines every
+ * position with one of another lane. */
 typedef struct ll_tree {
     unsigned n;                /* log2 of the positions */
-    unsigned own;              /* log2 of the registers to each of them */
-    unsigned reg[LL_MAX_BITS]; /* bit k of a position: its register; above bit
-                                  n - 1 those that are combined */
+    unsigned own;              /* log2 of the registers of each position */
+    unsigned reg[LL_MAX_BITS]; /* register of bit k of a position; from n on,
+                                  the registers to combine */
     unsigned lanes;            /* rounds */
-    unsigned with[6];          /* each round: XORed to the position, */
-    unsigned lane[6];          /* and to the lane */
+    unsigned with[6];          /* of each round: XORed to the position */
+    unsigned lane[6];          /* of each round: XORed to the lane number */
 } ll_tree;
 
-/* How registers of a layout become those of the layout reduced. */
+/* A plan for the reduction of a layout along an axis. */
 typedef struct ll_reduce_plan {
     unsigned err;
     unsigned lanes;      /* of a warp */
@@ -6342,15 +6373,15 @@ typedef struct ll_reduce_plan {
     unsigned to_bits;    /* log2 of the registers after */
     unsigned smem_bytes; /* of shared memory */
     unsigned cycles;     /* of a warp, estimated */
-    unsigned crosses;    /* log2 of the warps' results for each element; 0: one
-                            warp has all */
-    ll_tree first;       /* in each warp */
-    ll_plan between;     /* if it crosses: from warp to warp, and then */
-    ll_tree second;      /* in each warp again */
-    unsigned reg[LL_MAX_BITS]; /* bit k of a result register: its position */
+    unsigned crosses;    /* log2 of the partial results of one element, which
+                            warps exchange; 0: one warp has all of it */
+    ll_tree first;       /* in each warp, before the exchange */
+    ll_plan between;     /* if it crosses: the exchange */
+    ll_tree second;      /* if it crosses: in each warp, after it */
+    unsigned reg[LL_MAX_BITS]; /* position of bit k of a result register */
 } ll_reduce_plan;
 
-/* Private: the images of inputs of a. */
+/* Private: returns the images of the inputs l under a, without its offset. */
 LL_FN ll_span_ ll_images_(const ll_layout *a, const ll_span_ *l) {
     ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
@@ -6359,7 +6390,8 @@ LL_FN ll_span_ ll_images_(const ll_layout *a, const ll_span_ *l) {
     return image;
 }
 
-/* Private: of inputs of a those combinations that lead into the span of s. */
+/* Private: returns a basis of the combinations of the inputs l that a maps into
+ * the span of s. */
 LL_FN ll_span_ ll_inputs_into_(const ll_layout *a, const ll_span_ *l,
                                const ll_span_ *s) {
     ll_span_ image = ll_images_(a, l);
@@ -6367,9 +6399,10 @@ LL_FN ll_span_ ll_inputs_into_(const ll_layout *a, const ll_span_ *l,
     return ll_nullspace_(l, &image);
 }
 
-/* Private: what registers and lanes of a hold of the axis, combined; `done` is
- * what of the axis is done by then. Registers that are copies are left out, and
- * lanes that are copies have no round. */
+/* Private: returns the tree that combines what the registers and lanes of a
+ * hold of the axis. `done` becomes the part of the axis that is then combined.
+ * Registers that are copies are left out, and lane bits that only tell copies
+ * apart get no round. */
 LL_FN ll_tree ll_tree_of_(const ll_layout *a, const ll_span_ *axis,
                           ll_span_ *done) {
     const ll_span_ none = LL_ZERO;
@@ -6406,8 +6439,8 @@ LL_FN ll_tree ll_tree_of_(const ll_layout *a, const ll_span_ *axis,
     return tree;
 }
 
-/* Private: layout a as it is after a tree: its registers are positions, and its
- * elements are cosets of what is done. */
+/* Private: returns the layout of the results of a tree over a. Its registers
+ * are positions, and its elements are cosets of `done`. */
 LL_FN ll_layout ll_cosets_(const ll_layout *a, const ll_tree *tree,
                            const ll_span_ *done) {
     const unsigned regs = a->in.bits[0];
@@ -6430,8 +6463,9 @@ LL_FN ll_layout ll_cosets_(const ll_layout *a, const ll_tree *tree,
     return q;
 }
 
-/* Private: the places of q with the axis moved: no warp holds any of it, but
- * registers do, and `lanes` of the lanes that would hold copies. */
+/* Private: returns q with the rest of the axis moved out of the warps, into new
+ * registers and into `lanes` lane bits that would otherwise tell copies
+ * apart. */
 LL_FN ll_layout ll_gathered_(const ll_layout *q, unsigned axis,
                              const ll_span_ *rest, unsigned lanes) {
     const unsigned regs = q->in.bits[0];
@@ -6454,7 +6488,8 @@ LL_FN ll_layout ll_gathered_(const ll_layout *q, unsigned axis,
     return b;
 }
 
-/* Private: the lanes of q that hold nothing, or nothing but the axis. */
+/* Private: returns the number of lane bits of q that hold nothing but a part of
+ * the axis. */
 LL_FN unsigned ll_idle_lanes_(const ll_layout *q, unsigned axis) {
     unsigned idle = 0;
     for (unsigned k = q->in.bits[0]; k < ll_start_(&q->in, 2); ++k) {
@@ -6463,8 +6498,8 @@ LL_FN unsigned ll_idle_lanes_(const ll_layout *q, unsigned axis) {
     return idle;
 }
 
-/* Private: the eighths of a cycle that a tree takes: its operations count as
- * logic. */
+/* Private: returns the cost of a tree in eighths of a cycle. Its operations
+ * count as logic. */
 LL_FN unsigned ll_tree_cost_(const ll_tree *tree, unsigned element_bits,
                              const ll_target *t) {
     const unsigned rounds = tree->lanes << tree->n;
@@ -6473,7 +6508,8 @@ LL_FN unsigned ll_tree_cost_(const ll_tree *tree, unsigned element_bits,
            rounds * ll_parts_(element_bits) * t->cost[LL_COST_SHUFFLE];
 }
 
-/* Private: the way from warp to warp, of the least cost. */
+/* Private: returns p with the cheapest conversion from warp to warp and the
+ * tree that follows it. */
 LL_FN ll_reduce_plan ll_across_(ll_reduce_plan p, const ll_layout *q,
                                 const ll_span_ *axis, const ll_span_ *rest,
                                 const ll_target *t) {
@@ -6498,8 +6534,9 @@ LL_FN ll_reduce_plan ll_across_(ll_reduce_plan p, const ll_layout *q,
     return best;
 }
 
-/* Private: where a reduction starts: a with its hardware inputs, or what is
- * wrong. The axis is packed output bits. */
+/* Private: returns a with its hardware inputs, as it is within one block, or an
+ * invalid layout with the error. *axis becomes the packed output bits of axis
+ * d. */
 LL_FN ll_layout ll_reducible_(ll_layout a, ll_dim d, unsigned element_bits,
                               const ll_target *t, ll_span_ *axis) {
     const unsigned at = ll_axis_at_(&a.out, d);
@@ -6518,8 +6555,8 @@ LL_FN ll_layout ll_reducible_(ll_layout a, ll_dim d, unsigned element_bits,
                                                : block;
 }
 
-/* Private: the position of each register of the result: the same element of
- * the tensor without the axis. */
+/* Private: finds the position of each register of the result, which holds the
+ * same element of the tensor without the axis. */
 LL_FN void ll_results_(ll_reduce_plan *p, const ll_layout *a,
                        const ll_layout *q, unsigned axis) {
     ll_span_ have = ll_span_of_columns_(q, 0, q->in.bits[0]);
@@ -6529,7 +6566,7 @@ LL_FN void ll_results_(ll_reduce_plan *p, const ll_layout *a,
     }
     for (unsigned k = 0; k < a->in.bits[0]; ++k) {
         const unsigned y = a->basis[k];
-        if (y == 0 || (y & ~axis)) { /* ll_reduce drops the others */
+        if (y == 0 || (y & ~axis)) { /* ll_reduce drops the rest */
             ll_push_(&wanted, y & ~axis);
         }
     }
@@ -6540,20 +6577,20 @@ LL_FN void ll_results_(ll_reduce_plan *p, const ll_layout *a,
     }
 }
 
-/* ll_reduce_of(a, d, element_bits, t): how the elements of layout a are
- * combined along axis d on target t; the result has the layout ll_reduce(a, d).
- * The operation is associative and commutative, up to rounding; each element is
- * combined once, wherever there are copies of it, and all copies of a result
- * have the same bits. Operands are elements, or what was combined of them:
- * nothing is padded in, so the sum of -0.0 is -0.0. What becomes of a NaN is
- * for the operation to say. Which of two operands comes first is not specified
- * and differs between lanes: where that counts, copies may differ. fmaxf(x, y)
- * will do; x > y ? x : y will not if there may be a NaN, or -0.0 beside 0.0.
- * (Paper, section 5.1, "Broadcasting".)
+/* ll_reduce_of(a, d, element_bits, t): returns the plan that combines the
+ * elements of layout a along axis d on target t. The result has the layout
+ * ll_reduce(a, d). The operation must be associative and commutative, up to
+ * rounding. Each element is combined once, however many copies it has, and all
+ * copies of a result have the same bits. Operands are elements or combinations
+ * of elements: nothing is padded in, so the sum of -0.0 is -0.0. The operation
+ * alone decides what becomes of a NaN. The order of two operands is not
+ * specified and differs between lanes; if it affects the result, copies may
+ * differ. fmaxf(x, y) is suitable; x > y ? x : y is not where there may be a
+ * NaN, or -0.0 beside 0.0. (Paper, section 5.1, "Broadcasting".)
  *
- * p.err says why there is no plan: LL_EMISSING (no such axis), LL_EHARDWARE,
- * LL_EELEMENT, LL_ELANES, LL_ETARGET, LL_ENOSOLUTION (not all of the axis is
- * held), LL_EBLOCK (another block holds some of it).
+ * p.err tells why there is no plan: LL_EMISSING (no such axis), LL_EHARDWARE,
+ * LL_EELEMENT, LL_ELANES, LL_ETARGET, LL_ENOSOLUTION (a does not hold all of
+ * the axis), LL_EBLOCK (another block holds a part of it).
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).first.lanes is
  *          3;
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).crosses is 2;
@@ -6583,49 +6620,51 @@ LL_FN ll_reduce_plan ll_reduce_of(ll_layout a, ll_dim d, unsigned element_bits,
     return rest.n ? ll_across_(p, &q, &axis, &rest, &t) : p;
 }
 
-/* Scans. The order of the elements along the axis is kept, so the cosets are
- * those of its lowest bits, one bit after another: at level k each place knows
- * the total of the 2^k elements that differ from its own in the lowest k bits.
- * It gets the total of the sibling, which differs in bit k too, from its own
- * registers if it can, else from another lane. Then back: what comes before the
- * 2^k elements is what comes before the 2^(k+1), and the sibling if that is the
- * lower one. The bits from the first one on that a warp does not hold are left:
- * the totals go from warp to warp, so that each lane has those of its lines. */
+/* A scan keeps the order of the elements along the axis. Its cosets are
+ * therefore those of the lowest bits of the axis, added one bit at a time. At
+ * level k each place knows the total of the 2^k elements that differ from its
+ * own only in the lowest k bits. The total of the sibling, the 2^k elements
+ * that differ in bit k too, comes from its own registers if possible, otherwise
+ * from another lane. The levels are then walked back. What precedes 2^k
+ * elements is what precedes the 2^(k+1) elements around them, followed by the
+ * sibling's total if the sibling is the lower one. Levels end at the first bit
+ * of the axis that a warp does not hold. For the bits from there on, totals go
+ * from warp to warp, so that each lane has those of all its lines. */
 
-/* Level k: the sibling's total. */
+/* Level k: where the sibling's total is. */
 typedef struct ll_level {
-    unsigned with; /* XORed to the position, */
-    unsigned lane; /* and to the lane: 0 if it is in the same */
-    unsigned gone; /* bits of a position that are 0 from here on */
+    unsigned with; /* XORed to the position */
+    unsigned lane; /* XORed to the lane number; 0: in the same lane */
+    unsigned gone; /* bits of a position that are 0 from this level on */
 } ll_level;
 
-/* How registers of a layout become the registers of the layout scanned. */
+/* A plan for the scan of a layout along an axis. */
 typedef struct ll_scan_plan {
     unsigned err;
     unsigned lanes;      /* of a warp */
     unsigned element_bits;
-    unsigned from_bits;  /* log2 of the registers before, */
-    unsigned to_bits;    /* and after: the same */
+    unsigned from_bits;  /* log2 of the registers before */
+    unsigned to_bits;    /* log2 of the registers after: as before */
     unsigned smem_bytes; /* of shared memory */
     unsigned cycles;     /* of a warp, estimated */
-    unsigned turned;     /* 1: in another layout, by the conversions */
-    ll_plan there, back; /* to it and back */
-    unsigned bits;       /* log2 of the registers of what is scanned */
-    unsigned n;          /* log2 of its positions: registers but for copies */
-    unsigned reg[LL_MAX_BITS]; /* bit k of a position: its register, */
-    unsigned x[LL_MAX_BITS];   /* its place along the axis: XOR this, */
-    unsigned line[LL_MAX_BITS]; /* and its line among those of the lane */
-    unsigned at[LL_MAX_BITS];  /* bit k of a register: its position */
-    ll_map thread;             /* thread number -> place along the axis */
-    unsigned axis;             /* log2 of the axis */
-    unsigned levels;           /* of them in a warp */
+    unsigned turned;     /* 1: the scan is done in another layout */
+    ll_plan there, back; /* if turned: conversions to that layout and back */
+    unsigned bits;       /* log2 of the registers that are scanned */
+    unsigned n;          /* log2 of the positions: registers without copies */
+    unsigned reg[LL_MAX_BITS]; /* register of bit k of a position */
+    unsigned x[LL_MAX_BITS];   /* its coordinate along the axis, to be XORed */
+    unsigned line[LL_MAX_BITS]; /* line of bit k of a closed position */
+    unsigned at[LL_MAX_BITS];  /* position of bit k of a register */
+    ll_map thread;             /* thread number -> coordinate on the axis */
+    unsigned axis;             /* log2 of the size of the axis */
+    unsigned levels;           /* bits of the axis that a warp holds first */
     ll_level level[LL_MAX_BITS + 1];
-    unsigned crosses;          /* the others: log2 of the totals of a line */
+    unsigned crosses;          /* the other bits: log2 of a line's totals */
     unsigned lines;            /* if it crosses: log2 of the lane's lines */
-    ll_plan between;           /* from totals to totals of lines */
+    ll_plan between;           /* if it crosses: brings a lane those totals */
 } ll_scan_plan;
 
-/* Private: number p without the bits of `gone`, closed up; and back. */
+/* Private: returns p without the bits of `gone`, the others moved together. */
 LL_FN unsigned ll_close_(unsigned p, unsigned gone) {
     unsigned closed = 0;
     unsigned n = 0;
@@ -6638,6 +6677,7 @@ LL_FN unsigned ll_close_(unsigned p, unsigned gone) {
     return closed;
 }
 
+/* Private: undoes ll_close_, with zeros for the bits of `gone`. */
 LL_FN unsigned ll_open_(unsigned closed, unsigned gone) {
     unsigned p = 0;
     for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
@@ -6649,8 +6689,8 @@ LL_FN unsigned ll_open_(unsigned closed, unsigned gone) {
     return p;
 }
 
-/* Private: a without the elements' bits in `mask`; its registers are the
- * positions of a scan that are not gone. */
+/* Private: returns a with the output bits of `mask` cleared. Its registers are
+ * the positions of the scan without the bits of `gone`. */
 LL_FN ll_layout ll_without_bits_(const ll_layout *a, const ll_scan_plan *s,
                                  unsigned gone, unsigned mask) {
     const unsigned regs = a->in.bits[0];
@@ -6670,7 +6710,8 @@ LL_FN ll_layout ll_without_bits_(const ll_layout *a, const ll_scan_plan *s,
     return q;
 }
 
-/* Private: one more level, k, if a warp holds bit k of the axis, `bit`. */
+/* Private: adds one level, for bit `bit` of the axis, if a warp holds that bit.
+ * Returns 0 if it does not. */
 LL_FN int ll_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
     ll_level *l = &s->level[s->levels];
     const unsigned lower = bit - (bit >> s->levels);
@@ -6695,10 +6736,10 @@ LL_FN int ll_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
     return 1;
 }
 
-#define LL_MAX_TOTALS_ 8u /* log2 of those that a lane may load */
+#define LL_MAX_TOTALS_ 8u /* log2 of the totals that a lane may load */
 
-/* Private: the totals of all lines of a lane: its lines, and each one's axis
- * from bit `levels` on. */
+/* Private: plans how each lane gets the totals of all its lines, over the bits
+ * of the axis from `levels` on. */
 LL_FN void ll_cross_(ll_scan_plan *s, const ll_layout *a, unsigned start,
                      const ll_target *t) {
     const ll_span_ none = LL_ZERO;
@@ -6733,7 +6774,8 @@ LL_FN void ll_cross_(ll_scan_plan *s, const ll_layout *a, unsigned start,
     s->smem_bytes = s->between.smem_bytes;
 }
 
-/* Private: a scan's cycles, estimated: operations and selects are logic. */
+/* Private: returns the estimated cycles of a scan. Operations and selects count
+ * as logic. */
 LL_FN unsigned ll_scan_cycles_(const ll_scan_plan *s, const ll_target *t) {
     unsigned shuffles = 0;
     unsigned logic = 1u << s->n;
@@ -6751,8 +6793,8 @@ LL_FN unsigned ll_scan_cycles_(const ll_scan_plan *s, const ll_target *t) {
                                 logic * t->cost[LL_COST_LOGIC] + 7u) / 8u;
 }
 
-/* Private: the positions of a scan: where they are, and which registers have
- * them. */
+/* Private: finds the positions of a scan, their coordinates along the axis, and
+ * the position of each register. */
 LL_FN void ll_scan_positions_(ll_scan_plan *s, const ll_layout *a,
                               unsigned start) {
     const ll_span_ none = LL_ZERO;
@@ -6777,7 +6819,8 @@ LL_FN void ll_scan_positions_(ll_scan_plan *s, const ll_layout *a,
     s->n = reg.n;
 }
 
-/* Private: the plan without a turn; the axis starts at that output bit. */
+/* Private: returns the plan that scans in layout a itself. The axis begins at
+ * packed output bit `start`. */
 LL_FN ll_scan_plan ll_scan_here_(const ll_layout *a, const ll_span_ *axis,
                                  unsigned start, unsigned element_bits,
                                  const ll_target *t) {
@@ -6797,8 +6840,8 @@ LL_FN ll_scan_plan ll_scan_here_(const ll_layout *a, const ll_span_ *axis,
     return s;
 }
 
-/* Private: the same elements with the axis first: in registers, then lanes,
- * then warps. */
+/* Private: returns a layout of the same elements that holds the axis first: in
+ * registers, then in lanes, then in warps. */
 LL_FN ll_layout ll_axis_first_(const ll_layout *a, const ll_span_ *axis,
                                unsigned regs) {
     const ll_span_ none = LL_ZERO;
@@ -6819,7 +6862,8 @@ LL_FN ll_layout ll_axis_first_(const ll_layout *a, const ll_span_ *axis,
     return c;
 }
 
-/* Private: the plan with a turn: there, scanned, and back. */
+/* Private: returns the plan that converts to another layout, scans there and
+ * converts back. */
 LL_FN ll_scan_plan ll_scan_turned_(const ll_layout *a, const ll_span_ *axis,
                                    unsigned start, const ll_scan_plan *here,
                                    const ll_target *t) {
@@ -6838,15 +6882,16 @@ LL_FN ll_scan_plan ll_scan_turned_(const ll_layout *a, const ll_span_ *axis,
     return s;
 }
 
-/* ll_scan_of(a, d, element_bits, t): how each element of layout a is combined
- * with those before it along axis d on target t; the result has layout a. The
- * operation is associative, up to rounding; the order is kept, and all copies
- * have the same bits. As in a reduction nothing is padded in, and NaN and -0.0
- * become what the operation makes of them. If a counts along the axis in
- * registers and lanes, in any order, and then in warps, one total a warp and
- * line goes through shared memory; if not, all elements may, there and back, as
- * is cheaper. Fails as ll_reduce_of, and with LL_EBLOCK too if the place along
- * the axis depends on the block.
+/* ll_scan_of(a, d, element_bits, t): returns the plan that combines each
+ * element of layout a with those before it along axis d on target t. The result
+ * has layout a. The operation must be associative, up to rounding. The order is
+ * kept, and all copies have the same bits. As in a reduction, nothing is padded
+ * in, and the operation alone decides what becomes of NaN and -0.0. If a holds
+ * the lower bits of the axis in registers and lanes, in any order, and the
+ * upper bits in warps, one total per warp and line goes through shared memory.
+ * Otherwise all elements may be converted to such a layout and back, if that is
+ * cheaper. Fails as ll_reduce_of does, and also with LL_EBLOCK if the
+ * coordinate along the axis depends on the block.
  * Example: ll_scan_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).levels is 5;
  * Example: ll_scan_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).turned is 1;
  * Example: ll_scan_of(L("register: i0^i1 | lane: i0 i2 i3 i4 i5"), LL_I, 32,
@@ -6879,37 +6924,38 @@ LL_FN ll_scan_plan ll_scan_of(ll_layout a, ll_dim d, unsigned element_bits,
 
 /* ---- 22. Gathers -------------------------------------------------------- */
 
-/* Gathers. out[i, j] = src[i, index[i, j]], or src[index[i, j], j]: the place
- * of an element in the source is a linear map of its own register, lane and
- * warp, without the axis, and of the bits of the index. So the bits of an index
- * are solved for as if they were further registers. What is left of a gather is
- * an XOR of three parts: of the thread, of the register, a literal, and of the
- * index. The place is a register (position) and a lane, or an address. */
+/* A gather along j computes out[i, j] = src[i, index[i, j]]; a gather along i
+ * computes src[index[i, j], j]. The place of the wanted element in the source
+ * is a linear map of the register, lane and warp of the index, without the
+ * axis, and of the bits of the index. The planner therefore solves for the bits
+ * of an index as if they were further registers. The place becomes an XOR of
+ * three parts: one of the thread, one of the register, which is a literal, and
+ * one of the index. It is a register (position) and a lane, or an address. */
 typedef struct ll_gather_plan {
     unsigned err;
     unsigned lanes;         /* of a warp */
     unsigned kind;         /* LL_REGISTERS, LL_SHUFFLES or LL_SHARED */
     unsigned element_bits; /* of one element */
     unsigned from_bits;    /* log2 of the registers of the source */
-    unsigned to_bits;      /* log2 of those of the index, and of the result */
-    unsigned axis_bits;    /* bits of an index that count */
+    unsigned to_bits;      /* log2 of the registers of index and result */
+    unsigned axis_bits;    /* lowest bits of an index that count */
     unsigned smem_bytes;   /* of shared memory */
     unsigned cycles;       /* of a warp, estimated, for random indices */
     unsigned next_kind;    /* the best plan of another kind; as .kind if none */
     unsigned next_cycles;  /* and its cycles */
-    unsigned choice;       /* log2 of the positions that an index chooses of */
+    unsigned choice;       /* log2 of the positions an index chooses among */
     unsigned logic;        /* selects, permutes and index arithmetic */
-    unsigned n;            /* steps that the source takes first */
-    ll_step step[4];       /* a renaming; for memory selects, STORE, SYNC */
-    ll_step turn;          /* selects of indices before, of results behind */
-    ll_step fetch;         /* by register: position and lane above it; bytes */
-    ll_map value;          /* index -> the same */
+    unsigned n;            /* steps of the source, before the fetch */
+    ll_step step[4];       /* RENAME; with memory also SELECT, STORE, SYNC */
+    ll_step turn;          /* selects indices before, results after it */
+    ll_step fetch;         /* places: bytes, or position and lane above it */
+    ll_map value;          /* index -> its part of the place */
     ll_layout memory;      /* offset -> tensor, where memory is used */
 } ll_gather_plan;
 
-/* Private: what the registers (and above these the bits of an index), lanes and
- * warps of b ask for: the place in the tensor of a, whose dimension d is the
- * axis. */
+/* Private: returns the places in the tensor of a that b asks for. Its registers
+ * are those of b with the bits of an index above them; lanes and warps are
+ * those of b. Dimension d of a is the axis. */
 LL_FN ll_layout ll_asked_(const ll_layout *a, const ll_layout *b, unsigned d) {
     const unsigned from = ll_find_(&b->out, a->out.dim[d]);
     const unsigned n = b->in.bits[0];
@@ -6940,12 +6986,14 @@ LL_FN ll_layout ll_asked_(const ll_layout *a, const ll_layout *b, unsigned d) {
     return g;
 }
 
-/* Private: instructions that depend on indices alone count half: indices serve
- * several gathers at times, and the compiler keeps what it made of them. */
+/* Private: returns half of `count`, for instructions that depend on indices
+ * alone: several gathers may share their indices, and the compiler keeps what
+ * it computed from them. */
 LL_FN unsigned ll_reused_(unsigned count) { return count / 2u; }
 
-/* Private: the three parts of the places y. For each distance an index is
- * shifted, and with one instruction more masked and XORed. */
+/* Private: splits the places y into the parts of thread, register and index.
+ * Each distance of the index's map takes a shift, unless it is 0, and one
+ * instruction that masks and XORs. */
 LL_FN void ll_parts_of_(ll_gather_plan *p, const ll_layout *y) {
     const ll_shape none = LL_ZERO;
     ll_step *s = &p->fetch;
@@ -6968,8 +7016,8 @@ LL_FN void ll_parts_of_(ll_gather_plan *p, const ll_layout *y) {
     }
 }
 
-/* Private: the registers of the source, those first among which index and
- * thread choose: of these there are 2^*choice. */
+/* Private: returns a basis of the source's registers. Index and thread choose
+ * among the 2^*choice registers of its first vectors. */
 LL_FN ll_span_ ll_chosen_(const ll_layout *x, unsigned to_bits,
                           unsigned *choice) {
     ll_span_ units = LL_ZERO;
@@ -6990,10 +7038,11 @@ LL_FN ll_span_ ll_chosen_(const ll_layout *x, unsigned to_bits,
     return all;
 }
 
-/* Private: the estimate, as in ll_cycles_, but that the work on indices, often
- * the same for several gathers, weighs less. Within a warp source, indices and
- * result are needed all the time, and more than LL_MANY_WORDS_ of them get into
- * each other's way. (Both measured on sm_90, bench/gather.cu.) */
+/* Private: returns the estimated cycles, as ll_cycles_ does, but with less
+ * weight on the work on indices, which several gathers often share. A gather
+ * within a warp needs source, indices and result all the time, and more than
+ * LL_MANY_WORDS_ words of them slow it down. (Both measured on sm_90,
+ * bench/gather.cu.) */
 #define LL_MANY_WORDS_ 128u
 LL_FN unsigned ll_gather_cycles_(const ll_gather_plan *p, unsigned pipe,
                                  unsigned wait, const ll_target *t) {
@@ -7008,10 +7057,10 @@ LL_FN unsigned ll_gather_cycles_(const ll_gather_plan *p, unsigned pipe,
                : cycles;
 }
 
-/* Private: a gather that stays in its warp. Each word that may hold the element
- * is fetched from the lane that the index tells, and the index chooses among
- * them, then within the word. Lanes that an index tells cost a shuffle a 32nd
- * more: 64 and 128 of them took 66.2 and 131.9 cycles. */
+/* Private: returns a gather that stays in its warp. Each word that may hold the
+ * element is fetched from the lane that the index names. The index then selects
+ * the word, and the element within the word. A shuffle whose lane an index
+ * names costs a 32nd more: 64 and 128 of them took 66.2 and 131.9 cycles. */
 LL_FN ll_gather_plan ll_gather_in_warp_(ll_gather_plan p, const ll_layout *x,
                                         const ll_target *t) {
     const ll_span_ from = ll_chosen_(x, p.to_bits, &p.choice);
@@ -7048,11 +7097,12 @@ LL_FN ll_gather_plan ll_gather_in_warp_(ll_gather_plan p, const ll_layout *x,
     return p;
 }
 
-/* Private: the expected number of requests, in eighths, for the busiest bank,
- * when each of 2^groups times n requests hits one of the 2^banks banks of its
- * group at random; a bank has `most` words that differ. A bank has more than m
- * requests with the chance of a binomial tail, in units of 2^-30; that one of
- * them all has, where N do on average, is about N (1 + N) / (1 + N + N^2). */
+/* Private: returns the expected number of requests, in eighths, to the busiest
+ * bank. In each of 2^groups groups, n requests go to its 2^banks banks at
+ * random; a bank has `most` different words. The chance that a bank gets more
+ * than m requests is a binomial tail, counted in units of 2^-30. If N banks do
+ * on average, the chance that at least one does is about N (1 + N) / (1 + N +
+ * N^2). */
 LL_FN unsigned ll_busiest_(unsigned groups, unsigned n, unsigned banks,
                            unsigned most) {
     const unsigned limit = n < most ? n : most;
@@ -7076,9 +7126,9 @@ LL_FN unsigned ll_busiest_(unsigned groups, unsigned n, unsigned banks,
     return eighths;
 }
 
-/* Private: the wavefronts, in eighths, of a warp that reads one element a lane,
- * the bits of the index at random. x leads from the registers, the index above
- * them, and the lanes to offsets. */
+/* Private: returns the wavefronts, in eighths, of a warp that reads one element
+ * per lane, for random bits of the index. x leads from the registers, with the
+ * index above them, and the lanes to offsets. */
 LL_FN unsigned ll_random_waves_(const ll_layout *x, unsigned to_bits,
                                 unsigned scale, const ll_target *t) {
     const unsigned width = ll_width_(1u << scale);
@@ -7086,7 +7136,7 @@ LL_FN unsigned ll_random_waves_(const ll_layout *x, unsigned to_bits,
     const unsigned slot =
         1u << scale > t->bank_bytes ? 1u << scale : t->bank_bytes;
     ll_target apart = *t;
-    apart.merge = 0; /* indices differ where lanes do not */
+    apart.merge = 0; /* equal lanes may have different indices */
     unsigned lane[6] = LL_ZERO;
     ll_rows_ words = LL_ZERO;
     ll_rows_ banks = LL_ZERO;
@@ -7111,16 +7161,18 @@ LL_FN unsigned ll_random_waves_(const ll_layout *x, unsigned to_bits,
                        deep < 16u ? 1u << deep : 1u << 16);
 }
 
-/* Private: in what order lanes take the registers of the index. Lanes that ask
- * for one row of the tensor hit the same few banks; when they take their rows
- * in different orders, each in the order of an XOR with its number, these rows
- * can lie in different banks. Then the lanes of the source store in other
- * orders too. The lists tell by thread bit what is XORed to a register. */
+/* Private: the order in which lanes take the registers of the index. Lanes that
+ * ask for one row of the tensor hit the same few banks. If each lane takes its
+ * rows in the order of an XOR with its number, the rows of one moment can lie
+ * in different banks. The lanes of the source then store in different orders
+ * too. Both lists give what each thread bit XORs to a register: of the source
+ * in `from`, of the index in `to`. */
 typedef struct ll_skew_ {
     ll_span_ from;
     ll_span_ to;
 } ll_skew_;
 
+/* Private: returns the skew that changes no order. */
 LL_FN ll_skew_ ll_no_skew_(const ll_layout *a) {
     ll_skew_ s = LL_ZERO;
     for (unsigned k = a->in.bits[0]; k < ll_total_(&a->in); ++k) {
@@ -7130,10 +7182,10 @@ LL_FN ll_skew_ ll_no_skew_(const ll_layout *a) {
     return s;
 }
 
-/* Private: one more lane bit is given an order of its own: one that makes no
- * difference to what its lane asks for, but for the index. Source a and request
- * g are sheared, to be what lanes have then at the same time. 0 if there is no
- * such lane, or no register for it. */
+/* Private: gives one more lane bit an order of its own. Only a lane bit that
+ * does not affect what its lane asks for, apart from the index, is eligible.
+ * Source a and request g are sheared, so that they describe what lanes hold at
+ * one time. Returns 0 if there is no such lane bit, or no register for it. */
 LL_FN int ll_skew_more_(ll_skew_ *s, ll_layout *a, ll_layout *g,
                         unsigned to_bits) {
     const unsigned lane_a = a->in.bits[0];
@@ -7157,8 +7209,8 @@ LL_FN int ll_skew_more_(ll_skew_ *s, ll_layout *a, ll_layout *g,
     return 0;
 }
 
-/* Private: columns `from` up to `to` in ascending order, so that the bits of an
- * index travel together. */
+/* Private: sorts the columns from `from` up to `to`, `to` excluded, in
+ * ascending order, so that bits of an index are shifted together. */
 LL_FN void ll_sort_(ll_layout *m, unsigned from, unsigned to) {
     for (unsigned k = from; k < to; ++k) {
         for (unsigned l = k; l > from && m->basis[l] < m->basis[l - 1u]; --l) {
@@ -7169,9 +7221,9 @@ LL_FN void ll_sort_(ll_layout *m, unsigned from, unsigned to) {
     }
 }
 
-/* Private: memory for a gather from a to g: the first 2^vector of a lane's
- * different elements lie side by side. Where data stays in its warp each warp
- * has a part for itself. */
+/* Private: returns memory for a gather from a to g. The first 2^vector of a
+ * lane's different elements lie side by side. If data stays in its warp
+ * (`own`), each warp has its own part of the memory. */
 LL_FN ll_layout ll_gather_memory_(ll_layout a, ll_layout g, int own,
                                   unsigned vector, unsigned scale,
                                   const ll_target *t) {
@@ -7196,8 +7248,9 @@ LL_FN ll_layout ll_gather_memory_(ll_layout a, ll_layout g, int own,
     return m;
 }
 
-/* Private: the source's way into memory. 0 if the skew cannot be had: lanes
- * exchange whole words, and none are stored twice. */
+/* Private: adds the steps that bring the source into memory. Returns 0 if the
+ * skew is impossible: lanes exchange whole words, and no word may be stored
+ * twice. */
 LL_FN int ll_gather_store_(ll_gather_plan *p, const ll_layout *a,
                            const ll_skew_ *skew, unsigned scale,
                            const ll_target *t) {
@@ -7226,7 +7279,7 @@ LL_FN int ll_gather_store_(ll_gather_plan *p, const ll_layout *a,
                    (ll_all_bits_(&by) & ll_ones_(store.pack)) == 0);
 }
 
-/* Private: the layout with its outputs times 2^scale. */
+/* Private: returns the layout with its outputs times 2^scale. */
 LL_FN ll_layout ll_scaled_(ll_layout x, unsigned scale) {
     for (unsigned k = 0; k < ll_total_(&x.in); ++k) {
         x.basis[k] = ll_shift_(x.basis[k], scale);
@@ -7235,7 +7288,8 @@ LL_FN ll_layout ll_scaled_(ll_layout x, unsigned scale) {
     return x;
 }
 
-/* Private: a gather through memory, by accesses of 2^vector elements to it. */
+/* Private: returns a gather through memory, with stores of 2^vector
+ * elements. */
 LL_FN ll_gather_plan ll_gather_through_(ll_gather_plan p, const ll_layout *a,
                                         const ll_layout *g,
                                         const ll_skew_ *skew, int own,
@@ -7273,12 +7327,13 @@ LL_FN ll_gather_plan ll_gather_through_(ll_gather_plan p, const ll_layout *a,
     return p;
 }
 
-/* Words of a lane, half of the registers of a thread: selects among more would
- * cost more in spilled registers than they save. */
+/* The most words of a lane for a skew, half of the registers of a thread:
+ * selects among more would cost more in spilled registers than they save. */
 #define LL_MAX_SKEWED_ 128u
 
-/* Private: the best through memory: more and more lanes in an order of their
- * own while it helps, stores of words and the widest ones. */
+/* Private: returns the cheapest gather through memory. It tries stores of one
+ * word and the widest ones, and gives more and more lanes an order of their own
+ * as long as that helps. */
 LL_FN ll_gather_plan ll_gather_shared_(ll_gather_plan p, ll_layout a,
                                        ll_layout g, const ll_layout *x,
                                        const ll_target *t) {
@@ -7308,7 +7363,7 @@ LL_FN ll_gather_plan ll_gather_shared_(ll_gather_plan p, ll_layout a,
     return best;
 }
 
-/* Private: the cheaper of two; the other one is the runner-up. */
+/* Private: returns the cheaper of two gathers; the other is its runner-up. */
 LL_FN ll_gather_plan ll_cheaper_gather_(const ll_gather_plan *a,
                                         const ll_gather_plan *b) {
     const int first = ll_is_cheaper_(a->err, a->cycles, b->err, b->cycles);
@@ -7319,7 +7374,7 @@ LL_FN ll_gather_plan ll_cheaper_gather_(const ll_gather_plan *a,
     return p;
 }
 
-/* Private: the gather of that kind, or of any. */
+/* Private: returns the cheapest gather of that kind, or of any with LL_ANY. */
 LL_FN ll_gather_plan ll_gather_(ll_layout a, ll_layout b, ll_dim d,
                                 unsigned element_bits, ll_target t,
                                 unsigned kind) {
@@ -7359,18 +7414,21 @@ LL_FN ll_gather_plan ll_gather_(ll_layout a, ll_layout b, ll_dim d,
     return ll_cheaper_gather_(&warp, &memory);
 }
 
-/* ll_gather_of(a, b, d, element_bits, t): how elements of a source of layout a
- * are gathered along axis d by indices of layout b, at the least cost for
- * indices at random: within each lane, by shuffles within each warp, or through
- * shared memory. The result has layout b too: out[i, j] = src[i, index[i, j]]
- * for LL_J, src[index[i, j], j] for LL_I. Both tensors have the same axes and,
- * but for axis d, sizes. Of an index the
- * lowest bits count, as many as the axis has: one out of range asks for some
- * element, but never for one out of bounds. ll_gather_by(.., kind): the same of
- * exactly that kind. (Paper, section 5.5, "Optimized Codegen for Gather"; there
- * an axis within a warp is always shuffled.) p.err says why there is no plan:
- * LL_EMISSING (no such axis), LL_EHARDWARE, LL_EMATCH, LL_ENOSOLUTION,
- * LL_EELEMENT, LL_ELANES, LL_EBLOCK, LL_EKIND, LL_ENOKIND.
+/* ll_gather_of(a, b, d, element_bits, t): returns the plan that gathers
+ * elements of a source of layout a along axis d by indices of layout b, at the
+ * least cost for random indices: within each lane, by shuffles within each
+ * warp, or through shared memory. The result has layout b as well: out[i, j] =
+ * src[i, index[i, j]] for LL_J, src[index[i, j], j] for LL_I. Both tensors have
+ * the same axes and, except for axis d, the same sizes. Only the lowest bits of
+ * an index count, as many as the axis has, so an index out of range fetches
+ * some element but never reads out of bounds. (Paper, section 5.5, "Optimized
+ * Codegen for Gather"; there an axis within a warp is always shuffled.)
+ *
+ * ll_gather_by(.., kind): returns the plan of exactly that kind.
+ *
+ * p.err tells why there is no plan: LL_EMISSING (no such axis), LL_EHARDWARE,
+ * LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES, LL_EBLOCK, LL_EKIND,
+ * LL_ENOKIND.
  * Example: ll_gather_of(L("register: j0 j1 | lane: i0 i1 i2 i3 i4"),
  *          L("register: j0 j1 | lane: i0 i1 i2 i3 i4"), LL_J, 8, LL_SM90)
  *          .kind is LL_REGISTERS;
@@ -7390,25 +7448,31 @@ LL_FN ll_gather_plan ll_gather_by(ll_layout a, ll_layout b, ll_dim d,
 
 /* ---- 23. Constants for kernels ------------------------------------------ */
 
-/* Constants for kernels. LL_LAYOUT(NAME, expression) declares the layout NAME,
- * computed by the compiler; LL_PLAN(NAME, FROM, TO, element_bits, target) the
- * plan between two of them, ll_plan_of; LL_PLAN_BY(.., kind), ll_plan_by;
- * LL_PLAN_WITHIN(.., bytes), ll_plan_within; LL_PLAN_THROUGH(.., memory),
- * ll_plan_through; LL_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target)
- * ll_reduce_of, and LL_SCAN_PLAN(..) ll_scan_of; LL_GATHER_PLAN(NAME, SRC,
- * INDEX, axis, element_bits, target) a gather from one by indices of the other,
- * ll_gather_of, LL_GATHER_PLAN_BY(.., kind) likewise. In C++ they declare a
- * type, in a kernel, a function or a namespace, and whatever is wrong becomes a
- * sentence with the name, such as "ll: OUT: the matrix is singular, so it has
- * no inverse". In C they declare a const object in a function, and the caller
- * looks at NAME.err. LL_GET(NAME) is the value in both languages. */
+/* Constants for kernels. Each of these macros declares the constant NAME, which
+ * the compiler computes:
+ *
+ *     LL_LAYOUT(NAME, expression)  a layout
+ *     LL_PLAN(NAME, FROM, TO, element_bits, target)  ll_plan_of of two layouts
+ *     LL_PLAN_BY(.., kind)  ll_plan_by
+ *     LL_PLAN_WITHIN(.., bytes)  ll_plan_within
+ *     LL_PLAN_THROUGH(.., memory)  ll_plan_through
+ *     LL_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target)  ll_reduce_of
+ *     LL_SCAN_PLAN(NAME, LAYOUT, axis, element_bits, target)  ll_scan_of
+ *     LL_GATHER_PLAN(NAME, SRC, INDEX, axis, element_bits, target)
+ *         ll_gather_of, from layout SRC by indices of layout INDEX
+ *     LL_GATHER_PLAN_BY(.., kind)  ll_gather_by
+ *
+ * In C++ they declare a type, in a kernel, a function or a namespace. An error
+ * becomes a sentence with the name, such as "ll: OUT: the matrix is singular,
+ * so it has no inverse". In C they declare a const object in a function, and
+ * the caller checks NAME.err. LL_GET(NAME) is the value in both languages. */
 #if LL_CONSTEXPR
 
 #if defined(__CUDACC_RTC__) && __cplusplus < 201703L
 #pragma nv_diag_suppress 20044 /* constants in templates are not variables */
 #endif
 
-/* The value of a constant, so that it is computed once. */
+/* The value of a constant, which is thus computed only once. */
 template <class NAME_> struct ll_const_ {
     static constexpr decltype(NAME_::get()) value = NAME_::get();
 };
@@ -7416,7 +7480,7 @@ template <class NAME_> struct ll_const_ {
 template <class NAME_> constexpr decltype(NAME_::get()) ll_const_<NAME_>::value;
 #endif
 
-/* Is the constant NAME a T? */
+/* Whether the constant NAME is a T. */
 template <class A_, class B_> struct ll_is_same_ {
     enum : bool { value = false };
 };
@@ -7429,9 +7493,9 @@ template <class NAME_, class T_> struct ll_is_a_ {
 
 #define LL_GET(NAME) (ll_const_<NAME>::value)
 
-/* nvcc shows the line of an error as the preprocessor leaves it, where a macro
- * is one line however long; but a pragma, here one that changes nothing, ends
- * it, so that the sentence stands alone. */
+/* nvcc shows the line of an error as the preprocessor leaves it, and a macro,
+ * however long, is one line. A pragma ends that line, so that the sentence
+ * stands alone. This pragma changes nothing else. */
 #if defined(__CUDACC__) && !defined(__clang__)
 #define LL_END_LINE_ _Pragma("nv_diag_default 1")
 #else
@@ -7442,9 +7506,9 @@ template <class NAME_, class T_> struct ll_is_a_ {
     LL_END_LINE_                                                            \
     static_assert(NAME##_err_ != (unsigned)code, "ll: " #NAME ": " text);
 
-/* nvcc's pass for the host leaves all that is asserted to the pass for the
- * device, which sees the same text: for the host both nvcc and its host
- * compiler would compute every constant again. */
+/* nvcc compiles the same text for the host and for the device. The pass for the
+ * host skips the assertions, since the pass for the device checks them: nvcc
+ * and its host compiler would both compute every constant again. */
 #if defined(__CUDACC__) && !defined(__clang__) && !defined(__CUDA_ARCH__) &&  \
     !LL_EMULATE
 #define LL_EXPECT_(condition, text) static_assert(true, text)
@@ -7456,8 +7520,9 @@ template <class NAME_, class T_> struct ll_is_a_ {
     LL_ERRORS(LL_ASSERT_, NAME)
 #endif
 
-/* Of another kind than is wanted: one sentence, and then nothing more, as what
- * is made of it has an error that no sentence tells. */
+/* A constant of the wrong kind is reported by one sentence. ll_as_ then
+ * replaces it by a value with the error LL_ETOLD_, for which there is no
+ * sentence, so that nothing made of it is reported again. */
 enum { LL_ETOLD_ = -1 };
 
 template <class T_, bool IS_> struct ll_as_ {
@@ -7491,8 +7556,8 @@ template <class T_> LL_FN unsigned ll_kind_of_(const T_ &, unsigned expected) {
     return expected;
 }
 
-/* The value has a name, as g++ computes what a function returns at once, used
- * or not. */
+/* The value has a name because g++ evaluates a returned call at once, used or
+ * not. */
 #define LL_DECLARE_(NAME, type, ...)                                        \
     struct NAME {                                                           \
         LL_CONSTANT_ type get() {                                           \
@@ -7505,8 +7570,8 @@ template <class T_> LL_FN unsigned ll_kind_of_(const T_ &, unsigned expected) {
 
 #define LL_LAYOUT(NAME, ...) LL_DECLARE_(NAME, ll_layout, __VA_ARGS__)
 
-/* What a kernel relies on, asserted. LL_EXPECT_KIND(PLAN, kind): the plan needs
- * exactly LL_NOTHING, LL_REGISTERS, LL_SHARED or LL_CLUSTER.
+/* Assertions on what a kernel relies on. LL_EXPECT_KIND(PLAN, kind): the plan
+ * is of exactly that kind, LL_NOTHING .. LL_CLUSTER.
  * LL_EXPECT_NO_CONFLICTS(PLAN): no access to shared memory waits for a bank.
  * LL_EXPECT_VECTOR(LAYOUT, n): each lane holds n elements that are contiguous
  * in a row. */
@@ -7542,7 +7607,7 @@ template <class T_> LL_FN unsigned ll_kind_of_(const T_ &, unsigned expected) {
 
 #endif
 
-/* The layout of that name, in a plan of others. */
+/* A layout by its name, as an argument of a plan. */
 #define LL_LAYOUT_OF_(NAME) LL_AS_(NAME, ll_layout)
 
 #define LL_PLAN(NAME, FROM, TO, element_bits, target)                       \
@@ -7594,7 +7659,8 @@ template <class T_> LL_FN unsigned ll_kind_of_(const T_ &, unsigned expected) {
                              axis, element_bits, target, kind))
 
 #if LL_CONSTEXPR
-/* A number of the compiler's, so that device code never reads a constant. */
+/* A number that the compiler computes, so that device code never reads a
+ * constant from memory. */
 template <unsigned N_> struct ll_counted_ {
     enum : unsigned { value = N_ };
 };
@@ -7603,13 +7669,13 @@ template <unsigned N_> struct ll_counted_ {
 #define LL_NUMBER_(...) (__VA_ARGS__)
 #endif
 
-/* LL_REGS(LAYOUT): the registers of a lane, in elements, for an array.
- * LL_WORDS(LAYOUT, element_bits): the same in words of 32 bits, which hold
- * several elements of 8 or 16 bits: the better array for these.
- * LL_THREADS(LAYOUT): the threads of a block, all lanes of all warps.
- * LL_BLOCKS(LAYOUT): the blocks, of a cluster where there are several.
- * LL_SMEM_BYTES(PLAN): the shared memory that a plan needs in each block, at
- * least 1. */
+/* LL_REGS(LAYOUT): the registers of a lane, in elements, as an array length.
+ * LL_WORDS(LAYOUT, element_bits): the registers of a lane in words of 32 bits.
+ * For elements of 8 or 16 bits, of which a word holds several, an array of
+ * words is the better choice. LL_THREADS(LAYOUT): the threads of a block, which
+ * are all lanes of all its warps. LL_BLOCKS(LAYOUT): the number of blocks, of a
+ * cluster if there are several. LL_SMEM_BYTES(PLAN): the bytes of shared memory
+ * that a plan needs in each block, at least 1. */
 #define LL_REGS(LAYOUT)                                                     \
     LL_NUMBER_(ll_size(LL_GET(LAYOUT).in, LL_REGISTER))
 #define LL_WORDS(LAYOUT, element_bits)                                      \
