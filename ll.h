@@ -7694,13 +7694,13 @@ template <unsigned N_> struct ll_counted_ {
 
 /* ---- 24. Moves: conversions and tiles ----------------------------------- */
 
-/* From here on kernels, which are C++17. A kernel sees layouts and plans as
- * types, so that every mask, shift, address and selector is a literal: the
- * moves are templates over the steps of a plan, and a step becomes
- * straight-line code. The front end of the compiler folds them: no optimiser
- * is needed to get rid of a loop, an array or a table, and an array of
- * registers is only ever indexed by literals. A vendor's header adds one type,
- * the hooks, with a function for each instruction. */
+/* The moves of kernels, which are C++17. A kernel sees layouts and plans as
+ * types, so every mask, shift, address and selector is a literal. The moves are
+ * templates over the steps of a plan, and each step becomes straight-line code.
+ * The compiler's front end folds them: no optimiser has to remove a loop, an
+ * array or a table, and an array of registers is indexed by literals only. A
+ * vendor's header adds one type, the hooks, with a function for each
+ * instruction. */
 
 #ifdef LL_DEVICE
 
@@ -7712,7 +7712,7 @@ struct ll_seq_cat_<ll_seq_<I_...>, ll_seq_<J_...>> {
     typedef ll_seq_<I_..., ((unsigned)sizeof...(I_) + J_)...> type;
 };
 
-/* The numbers 0 .. N - 1: a type, and a value of it. */
+/* The list of the numbers 0 .. N - 1, as a type. */
 template <unsigned N_> struct ll_upto_ {
     typedef
         typename ll_seq_cat_<typename ll_upto_<N_ / 2>::type,
@@ -7722,8 +7722,8 @@ template <> struct ll_upto_<0> { typedef ll_seq_<> type; };
 template <> struct ll_upto_<1> { typedef ll_seq_<0> type; };
 template <unsigned N_> using ll_below_ = typename ll_upto_<N_>::type;
 
-/* The step STEP of a plan, and the tile of a layout for elements of so many
- * bits: holders of a value whose numbers the templates below read off. */
+/* Types that hold a value whose numbers the templates below read: step STEP of
+ * a plan, and the tile of a layout for elements of BITS bits. */
 template <class PLAN_, unsigned STEP_> struct ll_step_of_ {
     static constexpr ll_step value = LL_GET(PLAN_).step[STEP_];
 };
@@ -7737,7 +7737,7 @@ template <class LAYOUT_, unsigned BITS_, unsigned MOST_> struct ll_tile_for_ {
     LL_ERRORS(LL_ASSERT_TILE_, value)
 };
 
-/* The numbers of a map. MAP::map() is the map. */
+/* The numbers of the map that MAP::map() returns. */
 template <class MAP_> struct ll_mapped_ {
     static constexpr ll_map value = MAP_::map();
     static constexpr unsigned used = ll_used_(&value);
@@ -7759,8 +7759,8 @@ template <class HOLDER_> struct ll_move_ : HOLDER_ {
     typedef ll_below_<per * groups> words;
 };
 
-/* The place of position P of a step or tile S, split into what must be XORed to
- * the thread's part and what may be added to it. */
+/* The place of position P of step or tile S, split into the bits that must be
+ * XORed to the thread's part and those that may be added to it. */
 template <class S_, unsigned P_> struct ll_position_ {
     enum : unsigned {
         place = ll_places(&S_::value.at, P_),
@@ -7769,8 +7769,7 @@ template <class S_, unsigned P_> struct ll_position_ {
     };
 };
 
-/* Term K of a map. An AND that would only repeat what all inputs have is left
- * out. */
+/* Term K of a map. An AND that clears no bit of any input is left out. */
 template <class MAP_, unsigned K_> struct ll_term_ {
     static constexpr int by = ll_mapped_<MAP_>::value.shift[K_];
     enum : unsigned {
@@ -7781,7 +7780,7 @@ template <class MAP_, unsigned K_> struct ll_term_ {
     };
 };
 
-/* A map at x: an AND, a shift and an XOR a term. */
+/* A map at x: an AND, a shift and an XOR per term. */
 template <class MAP_, unsigned... K_>
 LL_DEVICE unsigned ll_terms_at_(unsigned x, ll_seq_<K_...>) {
     return (ll_mapped_<MAP_>::offset ^ ... ^
@@ -7794,18 +7793,18 @@ template <class MAP_> LL_DEVICE unsigned ll_thread_at_(unsigned x) {
                               typename ll_mapped_<MAP_>::each());
 }
 
-/* The bytes of one access, from the lowest address up; 32 at most. */
+/* The bytes of one access, from the lowest address up; at most 32. */
 typedef struct ll_words {
     unsigned w[8];
 } ll_words;
 
-/* The registers of a lane at work: N words of 32 bits. */
+/* The registers of a lane during a move: N words of 32 bits. */
 template <unsigned N_> struct ll_file_ {
     unsigned w[N_];
 };
 
-/* An array of N elements of type T as words, and back. Elements below 32 bits
- * lie side by side, as in memory, so that words pass through untouched. */
+/* Converts an array of N elements of type T to words and back. Elements below
+ * 32 bits lie side by side, as in memory, so words pass through unchanged. */
 template <class T_, unsigned N_> struct ll_array_ {
     enum : unsigned {
         size = sizeof(T_),
@@ -7829,9 +7828,9 @@ template <class T_, unsigned N_> struct ll_array_ {
     }
 };
 
-/* Where the bytes of word W come from when 2^AFTER elements of a word are
- * fetched by a renaming from words of 2^BEFORE; four times a word, plus the
- * byte in it. A byte that nobody wants comes from where the first does. */
+/* Where a byte of a renaming comes from: four times the word, plus the byte in
+ * it. The source has 2^BEFORE elements in a word, the result 2^AFTER. An unused
+ * byte stays in its place within the word of a used one. */
 LL_FN unsigned ll_byte_of_(const ll_access *at, unsigned bytes,
                            unsigned before, unsigned after, unsigned byte) {
     if (bytes >= 4u) {
@@ -7845,8 +7844,8 @@ LL_FN unsigned ll_byte_of_(const ll_access *at, unsigned bytes,
     return slot >> after ? (source & ~3u) | byte % 4u : source;
 }
 
-/* Word W of a renaming, as one byte permute (PRMT) of words a and b, or as
- * a permute of two of these: c and d beside them. */
+/* Word W of a renaming: one byte permute (PRMT) of two words, or a permute of
+ * two such permutes, whose selectors are `low` and `high`. */
 template <class AT_, unsigned BYTES_, unsigned BEFORE_, unsigned AFTER_,
           unsigned W_>
 struct ll_fetch_ {
@@ -7894,7 +7893,7 @@ ll_fetch_all_(const ll_file_<N_> &f, unsigned flip, ll_seq_<W_...>) {
                             FLIP_>(f, flip)...}};
 }
 
-/* A renaming that fills each word from four is two of half that. */
+/* Half of a renaming that fills words from four: each half does from two. */
 LL_FN ll_access ll_half_step_(const ll_access *m, unsigned high, int second) {
     ll_access h = *m;
     if (second) {
@@ -7909,8 +7908,8 @@ LL_FN ll_access ll_half_step_(const ll_access *m, unsigned high, int second) {
     return h;
 }
 
-/* The bit to exchange with bit 1, so that both halves fill words from two; 0
- * if there is none. */
+/* The position bit to exchange with bit 1, so that both halves fill words from
+ * two words; 0 if there is none. */
 LL_FN unsigned ll_half_bit_(const ll_access *m) {
     for (unsigned k = 2; k < m->n; ++k) {
         if (m->reg[k] < 4u) {
@@ -7929,8 +7928,8 @@ template <class S_> struct ll_at_ {
     static constexpr ll_access value = S_::value.at;
 };
 
-/* A renaming of all positions of AT. `flip` is XORed to the selectors: 0x1111
- * takes the other byte of each two. */
+/* A renaming of all positions of AT. `flip` is XORed to the selectors; 0x1111
+ * takes the other byte of each pair. */
 template <class V_, class AT_, unsigned BYTES_, unsigned BEFORE_,
           unsigned AFTER_, bool FLIP_ = false, unsigned N_>
 LL_DEVICE auto ll_rename_(const ll_file_<N_> &f, unsigned flip = 0) {
@@ -7952,8 +7951,8 @@ LL_DEVICE auto ll_rename_(const ll_file_<N_> &f, unsigned flip = 0) {
     }
 }
 
-/* Selects: where an odd number of the thread's bits in a mask are set, words
- * whose numbers differ by `by` change places. */
+/* Selects exchange words whose numbers differ by `by`, in threads that have an
+ * odd number of the bits of a mask. */
 LL_DEVICE bool ll_is_odd_(unsigned x) {
     x ^= x >> 16;
     x ^= x >> 8;
@@ -7969,9 +7968,9 @@ template <class S_, unsigned K_> struct ll_select_ {
     };
 };
 
-/* Word W of two that change places where `on`. Where V::mads says that the unit
- * for selects is short and that for multiplication idles, every other pair is
- * exchanged by adding what the two differ by, times 1 or 0. */
+/* Word W of two that change places where `on`. V::mads tells that the unit for
+ * selects is narrow and that for multiplication idle. Every other pair is then
+ * exchanged by adding 1 or 0 times the difference of the two words. */
 template <class V_, unsigned BY_, unsigned W_>
 LL_DEVICE unsigned ll_select_word_(unsigned w, unsigned other, bool on) {
     constexpr unsigned low = BY_ & (0u - BY_);
@@ -7992,7 +7991,7 @@ LL_DEVICE ll_file_<N_> ll_select_all_(const ll_file_<N_> &f, bool on,
         f.w[W_], f.w[(W_ / PARTS_ ^ BY_) * PARTS_ + W_ % PARTS_], on)...}};
 }
 
-/* The selects from K on. */
+/* The selects of step S from number K on. */
 template <class V_, class S_, unsigned PARTS_, unsigned K_ = 0, unsigned N_>
 LL_DEVICE ll_file_<N_> ll_selects_(const ll_file_<N_> &f, unsigned thread) {
     if constexpr (K_ < S_::value.at.n) {
@@ -8007,8 +8006,8 @@ LL_DEVICE ll_file_<N_> ll_selects_(const ll_file_<N_> &f, unsigned thread) {
     }
 }
 
-/* Word W of a shuffle's result: the word that is sent, and the lane that sends
- * it, as an XOR. */
+/* Word W of a shuffle's result: the word that is sent, and what is XORed to the
+ * number of the lane that sends it. */
 template <class S_, unsigned PARTS_, unsigned W_> struct ll_round_ {
     enum : unsigned {
         p = W_ / PARTS_ << S_::value.pack,
@@ -8018,19 +8017,19 @@ template <class S_, unsigned PARTS_, unsigned W_> struct ll_round_ {
     };
 };
 
-/* Does a map only add lanes: is it the identity on them, but for an XOR? */
+/* Returns whether a map is the identity on lanes, except for an XOR. */
 LL_FN int ll_adds_(const ll_map *m, unsigned lanes) {
     return m->n == 1u && m->shift[0] == 0 && m->mask[0] == lanes - 1u;
 }
 
-/* The hops of a round to lane map ^ PLACE. */
+/* The hops of a round that reads from lane map ^ PLACE. */
 template <class V_, class S_, unsigned PLACE_> struct ll_hops_at_ {
     static constexpr ll_hops value =
         ll_hops_of(S_::value.thread, PLACE_, S_::value.hops, V_::lanes);
 };
 
-/* A word after the hops from K on. Of a swap both words that change places are
- * the same one. */
+/* A word after the hops from K on. A swap gets it as both of its words, one of
+ * which the lane keeps. */
 template <class V_, class H_, unsigned K_ = 0>
 LL_DEVICE unsigned ll_hopped_(unsigned x, unsigned thread) {
     if constexpr (K_ < H_::value.n) {
@@ -8050,7 +8049,8 @@ LL_DEVICE unsigned ll_hopped_(unsigned x, unsigned thread) {
     }
 }
 
-/* Does a round go by hops: has the target any, and some for it? */
+/* Returns whether a round goes by hops: the target has hops that reach the
+ * lane. */
 template <class V_, class S_, unsigned PLACE_>
 LL_FN bool ll_has_hops_() {
     if constexpr (S_::value.hops != 0) {
@@ -8061,8 +8061,8 @@ LL_FN bool ll_has_hops_() {
     }
 }
 
-/* The word x of another lane: map ^ LANE, `lane` the map of this thread, or
- * where it ADDS lanes, this one ^ LANE. */
+/* The word x of lane ^ LANE, where `lane` is the map at this thread. If the map
+ * only ADDS lanes, the other lane is found from this thread's own. */
 template <class V_, class S_, bool ADDS_, unsigned LANE_>
 LL_DEVICE unsigned ll_shuffle_word_(unsigned x, unsigned lane,
                                     unsigned thread) {
@@ -8086,46 +8086,44 @@ ll_shuffle_(const ll_file_<N_> &f, unsigned thread, ll_seq_<W_...>) {
         f.w[ll_round_<S_, PARTS_, W_>::word], lane, thread)...}};
 }
 
-/* What a vendor's header gives the moves. ll_vendor_::moves<lanes> is a type V
- * for warps of so many lanes:
+/* What a vendor's header provides for the moves. ll_vendor_::moves<lanes> is a
+ * type V for warps of that many lanes:
  *
  *     V::thread()  the number of the thread in its block
  *     V::shared(p)  the address of p in shared memory
  *     V::lanes  the lanes of a warp
  *     V::permute(a, b, selector)  bytes of two words
- *     V::mad(a, b, c)  a * b + c; V::mads, 1 where that shall do half of the
- *         selects
+ *     V::mad(a, b, c)  a * b + c
+ *     V::mads  1 if V::mad is to do half of the selects
  *     V::exchange<XOR>(x), V::shuffle(x, lane)  the word x of another lane
- *     V::hop<HOP, CONTROL>(x)  likewise, for targets with hops
- *     V::swap<LANE>(a, b)  for targets with swaps: the word a of the lanes
- *         with the bit LANE and the word b of the lanes without, LANE apart,
- *         change places
+ *     V::hop<HOP, CONTROL>(x)  the word x of another lane, by one hop
+ *     V::swap<LANE>(a, b)  exchanges word a of each lane that has the bit LANE
+ *         with word b of the lane that differs in that bit
  *     V::put<FORM, BYTES>(address, v), V::take<FORM, BYTES>(address)  an access
  *         to shared memory
  *     V::store<HOW, BYTES>(address, v, on), V::load<HOW, BYTES>(address, on)
- *         one to global memory, in lanes where `on` is not 0 (a load is 0
- *         elsewhere); LL_STREAM of HOW may be ignored
- *     V::widest  the most bytes of these under LL_WIDE
- *     V::copy<BYTES>(to, from), V::copy_some<BYTES>(to, from, on)  from global
- *         to shared memory; zeros where `on` is 0
- *     V::commit(), V::wait_copies<N>()  groups of them
- *     V::wait_warp(), V::wait_block()
+ *         an access to global memory in lanes where `on` is not 0 (elsewhere a
+ *         load returns 0); LL_STREAM of HOW may be ignored
+ *     V::widest  the most bytes of such an access under LL_WIDE
+ *     V::copy<BYTES>(to, from), V::copy_some<BYTES>(to, from, on)  a copy from
+ *         global to shared memory, of zeros where `on` is 0
+ *     V::commit(), V::wait_copies<N>()  close and await groups of copies
+ *     V::wait_warp(), V::wait_block()  barriers
  *
- * for clusters also
+ * V::hop and V::swap are for targets that have them. For clusters also:
  *
- *     V::block()  the rank of the own block
- *     V::dsmem(address, block)  where that block has what the own one has at
- *         the address
+ *     V::block()  the rank of the thread's own block
+ *     V::dsmem(address, block)  the address in another block's shared memory
  *     V::take_dsmem<BYTES>(address), V::wait_cluster()
  *
- * and what the GPU that is compiled for has of it: V::stores and V::loads, a
- * bit for each form; V::copies and V::clusters. */
+ * V::stores and V::loads, a bit for each form, V::copies and V::clusters tell
+ * what the GPU has that the code is compiled for. */
 
 #define LL_OTHER_TARGET_                                                    \
     "ll: the plan's target has an instruction (matrix accesses, copies, "   \
     "clusters) that the GPU which is compiled for lacks"
 
-/* The words of access G, and word W of all accesses. */
+/* The words of access G, and the words of all accesses as one file. */
 template <unsigned PER_, unsigned G_, unsigned N_, unsigned... W_>
 LL_DEVICE ll_words ll_access_words_(const ll_file_<N_> &f, ll_seq_<W_...>) {
     return {{f.w[G_ * PER_ + W_]...}};
@@ -8137,8 +8135,8 @@ LL_DEVICE ll_file_<sizeof...(W_)> ll_flat_(const ll_words (&v)[G_],
     return {{v[W_ / PER_].w[W_ % PER_]...}};
 }
 
-/* The address in shared memory of position P: bits that depend on the thread
- * are XORed, the others added, so that they become immediates. */
+/* The address of position P in shared memory. Bits that depend on the thread
+ * are XORed; the others are added, so that they become immediates. */
 template <class S_, unsigned P_>
 LL_DEVICE unsigned ll_address_at_(unsigned thread, unsigned smem) {
     return (thread ^ ll_position_<S_, P_>::moved) + smem +
@@ -8162,9 +8160,9 @@ LL_DEVICE void ll_store_all_(const ll_file_<N_> &f, unsigned thread,
     }
 }
 
-/* A load of position P: from the own block's memory, or, where a step is far,
- * from that of the block that stands in the place above the byte; `base` is
- * where position 0 finds it. */
+/* Loads position P: from the memory of the own block or, if the step reads
+ * other blocks, of the block that stands above the byte in the place. `base` is
+ * the start of the memory that position 0 reads. */
 template <class V_, class S_, unsigned P_>
 LL_DEVICE ll_words ll_take_one_(unsigned thread, unsigned smem,
                                 unsigned base) {
@@ -8184,8 +8182,8 @@ LL_DEVICE ll_words ll_take_one_(unsigned thread, unsigned smem,
     }
 }
 
-/* All of them. Behind loads from other blocks all wait: nobody ends, or stores
- * anew, while others still load. */
+/* Loads all positions. After loads from other blocks the whole cluster waits:
+ * no block ends, or stores again, while others still load. */
 template <class V_, class S_, unsigned... G_>
 LL_DEVICE ll_file_<S_::per * sizeof...(G_)>
 ll_take_all_(unsigned thread, unsigned smem, ll_seq_<G_...>) {
@@ -8210,8 +8208,8 @@ ll_take_all_(unsigned thread, unsigned smem, ll_seq_<G_...>) {
     }
 }
 
-/* The thread number with the block's rank above it, where a plan or a layout
- * has it from bit RANK on; 0: it has none. */
+/* The thread number with the block's rank from bit RANK on, for plans and
+ * layouts that depend on it; they have RANK 0 if they do not. */
 template <class V_, unsigned RANK_>
 LL_DEVICE unsigned ll_ranked_(unsigned thread) {
     if constexpr (RANK_ != 0) {
@@ -8221,7 +8219,7 @@ LL_DEVICE unsigned ll_ranked_(unsigned thread) {
     }
 }
 
-/* The words W of the positions, and then swaps of the pairs P. */
+/* Takes the words W of the positions, then swaps the pairs P. */
 template <class V_, class S_, unsigned PARTS_, unsigned N_, unsigned... W_,
           unsigned... P_>
 LL_DEVICE ll_file_<sizeof...(W_)>
@@ -8232,7 +8230,7 @@ ll_swap_all_(const ll_file_<N_> &f, ll_seq_<W_...>, ll_seq_<P_...>) {
     return g;
 }
 
-/* A barrier. */
+/* The barrier of operation OP. */
 template <class V_, unsigned OP_> LL_DEVICE void ll_wait_() {
     if constexpr (OP_ == LL_OP_SYNC_WARP) {
         V_::wait_warp();
@@ -8243,8 +8241,8 @@ template <class V_, unsigned OP_> LL_DEVICE void ll_wait_() {
     }
 }
 
-/* One step S: f becomes what is returned; elements of BYTES bytes lie
- * 2^BEFORE in a word before it and 2^AFTER behind it. */
+/* Does step S and returns the file after it. Words hold 2^BEFORE elements of
+ * BYTES bytes before the step and 2^AFTER after it. */
 template <class V_, class S_, unsigned BYTES_, unsigned BEFORE_,
           unsigned AFTER_, unsigned N_>
 LL_DEVICE auto ll_do_(const ll_file_<N_> &f, unsigned thread, unsigned smem) {
@@ -8275,7 +8273,7 @@ LL_DEVICE auto ll_do_(const ll_file_<N_> &f, unsigned thread, unsigned smem) {
     }
 }
 
-/* The steps K up to END of a plan. LAST is the packing of the result. */
+/* Does the steps K up to END of a plan. LAST is the packing of the result. */
 template <class V_, class PLAN_, unsigned K_, unsigned END_, unsigned BEFORE_,
           unsigned LAST_, unsigned N_>
 LL_DEVICE auto ll_steps_(const ll_file_<N_> &f, unsigned thread,
@@ -8295,13 +8293,13 @@ LL_DEVICE auto ll_steps_(const ll_file_<N_> &f, unsigned thread,
     }
 }
 
-/* Part P of a file, of N words. */
+/* Part P of a file, N words long. */
 template <unsigned P_, unsigned N_, unsigned M_, unsigned... W_>
 LL_DEVICE ll_file_<N_> ll_pass_part_(const ll_file_<M_> &f, ll_seq_<W_...>) {
     return {{f.w[P_ * N_ + W_]...}};
 }
 
-/* Pass P of several through shared memory. */
+/* Does pass P of several through shared memory. */
 template <class V_, class PLAN_, unsigned P_, unsigned N_>
 LL_DEVICE auto ll_pass_(const ll_file_<N_> &f, unsigned thread,
                         unsigned smem) {
@@ -8334,7 +8332,7 @@ LL_DEVICE auto ll_all_passes_(const ll_file_<N_> &f, unsigned thread,
     return ll_joined_(part, ll_below_<n * sizeof...(P_)>());
 }
 
-/* All steps of a plan; in the middle of one of several passes, all of them. */
+/* Does all steps of a plan, and all passes between its two renamings. */
 template <class V_, class PLAN_, unsigned BEFORE_, unsigned LAST_, unsigned N_>
 LL_DEVICE auto ll_whole_plan_(const ll_file_<N_> &f, unsigned thread,
                               unsigned smem) {
@@ -8350,8 +8348,8 @@ LL_DEVICE auto ll_whole_plan_(const ll_file_<N_> &f, unsigned thread,
     }
 }
 
-/* An array of registers T a[N] that holds 2^BITS elements: either one element
- * each, or the same as words of 32 bits. */
+/* An array T a[N] of registers that holds 2^BITS elements, either one each or
+ * packed in words of 32 bits. */
 template <class T_, unsigned N_, unsigned BITS_, unsigned ELEMENT_BITS_>
 struct ll_registers_of_ : ll_array_<T_, N_> {
     enum : unsigned {
@@ -8363,8 +8361,8 @@ struct ll_registers_of_ : ll_array_<T_, N_> {
     };
 };
 
-/* Says what is wrong with an array, and whether nothing is. The names of the
- * parameters stand in the compiler's note. */
+/* Asserts that an array has the length that is needed, and returns whether it
+ * has. The compiler's note shows the names of the parameters. */
 template <unsigned given_, unsigned needed_> LL_FN bool ll_length_is_() {
     static_assert(given_ == needed_,
                   "ll: the array must have LL_REGS elements of its layout, of "
@@ -8387,11 +8385,11 @@ LL_FN bool ll_array_fits_() {
     }
 }
 
-/* The hooks of the vendor for warps of so many lanes. */
+/* The vendor's hooks for warps of LANES lanes. */
 template <class VENDOR_, unsigned LANES_>
 using ll_moves_ = typename VENDOR_::template moves<LANES_>;
 
-/* Is the constant NAME a T that can be used? */
+/* Returns whether the constant NAME is a T without an error. */
 template <class NAME_, class T_> LL_FN bool ll_is_good_() {
     if constexpr (ll_is_a_<NAME_, T_>::value) {
         return LL_GET(NAME_).err == LL_OK;
@@ -8400,14 +8398,14 @@ template <class NAME_, class T_> LL_FN bool ll_is_good_() {
     }
 }
 
-/* Ends a move whose constant is something else, or wrong. */
+/* Asserts that the constant of a move has its type and no error. */
 #define LL_WANTS_(NAME, type, text)                                         \
     static_assert(ll_is_a_<NAME, type>::value, "ll: " text);                \
     static_assert(!ll_is_a_<NAME, type>::value || ll_is_good_<NAME, type>(), \
                   "ll: " text ", and this one failed, as its declaration "  \
                   "tells")
 
-/* From array a to array b. */
+/* Converts array a to array b. */
 template <class V_, class PLAN_, class T_, unsigned N_, class U_, unsigned M_>
 LL_DEVICE void ll_convert_by_(U_ (&b)[M_], const T_ (&a)[N_], unsigned thread,
                               unsigned smem) {
@@ -8438,7 +8436,7 @@ LL_DEVICE void ll_convert_(U_ (&b)[M_], const T_ (&a)[N_], unsigned smem) {
     }
 }
 
-/* Its halves. */
+/* Returns whether a plan can be split into a store and a load. */
 template <class PLAN_> LL_FN bool ll_has_halves_() {
     LL_WANTS_(PLAN_, ll_plan,
               "LL_STORE_SHARED and LL_LOAD_SHARED take a plan of LL_PLAN");
@@ -8486,15 +8484,15 @@ LL_DEVICE void ll_load_shared_(U_ (&b)[M_], unsigned smem) {
     }
 }
 
-/* A tile of a row-major matrix and an array that holds it. */
+/* The renaming between a tile's accesses and registers: BACK for a load. */
 template <class TILE_, unsigned BITS_, int BACK_> struct ll_tile_at_ {
     static constexpr ll_access value =
         BACK_ ? ll_back_(&TILE_::value.at, BITS_, 0).at
               : ll_forth_(&TILE_::value.at, 0).at;
 };
 
-/* The address of position P of a tile whose first element is at base, and
- * whether its row and column are among those that are there. */
+/* The address of position P of a tile whose first element is at `base`, and
+ * whether the position lies within the rows and columns. */
 typedef struct ll_spot_ {
     unsigned long long address;
     unsigned on;
@@ -8518,8 +8516,8 @@ LL_DEVICE ll_spot_ ll_spot_at_(unsigned thread, const T_ *base, unsigned ld,
     return spot;
 }
 
-/* How an array of U and a tile of elements T meet: the tile's accesses, and
- * the registers, 2^bits elements. */
+/* The move between an array of U and a tile of elements T: the accesses of the
+ * tile, and the registers, 2^bits elements. */
 template <class V_, class LAYOUT_, unsigned HOW_, class U_, class T_,
           unsigned N_>
 struct ll_tile_move_ {
@@ -8617,8 +8615,8 @@ LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
     }
 }
 
-/* Copies from a tile to shared memory, in place of a plan's store; MASKED ones
- * fill up with zeros where rows and columns end. */
+/* Copies from a tile to shared memory, in place of a plan's store. MASKED
+ * copies write zeros beyond the last row and column. */
 #define LL_ASSERT_COPY_(tile, code, text)                                   \
     LL_END_LINE_                                                            \
     static_assert(tile.err != (unsigned)(code),                             \
