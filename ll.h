@@ -8688,11 +8688,10 @@ LL_DEVICE void ll_copy_tile_(unsigned smem, const T_ *src, unsigned ld,
 
 /* ---- 25. Moves: reductions, scans and gathers --------------------------- */
 
-/* The moves that combine, choose or fetch elements, each made of the words,
- * steps and exchanges of the room above; and the macros that kernels call. */
+/* The moves that combine, choose or fetch elements, built from the words, steps
+ * and exchanges of the room above; and the macros that kernels call. */
 
-/* A reduction at work: the values of a lane, N of type T, and an operation that
- * makes one of two. */
+/* The values of a lane during a reduction or a scan: N of type T. */
 template <class T_, unsigned N_> struct ll_values_ {
     T_ v[N_];
 };
@@ -8705,8 +8704,8 @@ template <class RED_> struct ll_second_of_ {
     static constexpr ll_tree value = LL_GET(RED_).second;
 };
 
-/* The plan between the warps of a reduction or a scan, and the two of a scan
- * with a turn. */
+/* Plans that are parts of others: the one between warps, of a reduction or a
+ * scan, and the two conversions of a turned scan. */
 template <class PLAN_> struct ll_between_ {
     LL_CONSTANT_ ll_plan get() { return LL_GET(PLAN_).between; }
 };
@@ -8719,7 +8718,7 @@ template <class SCAN_> struct ll_back_again_ {
     LL_CONSTANT_ ll_plan get() { return LL_GET(SCAN_).back; }
 };
 
-/* The register of position P of a tree, and of operand P of the result. */
+/* The register at position P of a tree; the position of result register P. */
 template <class TREE_, unsigned P_> struct ll_leaf_ {
     enum : unsigned {
         reg = ll_pick_(TREE_::value.reg, TREE_::value.n + TREE_::value.own, P_)
@@ -8732,7 +8731,7 @@ template <class RED_, unsigned P_> struct ll_result_ {
     };
 };
 
-/* The value x of the lane whose number differs by LANE. */
+/* The words, and below the value, of the lane whose number differs by LANE. */
 template <class V_, unsigned LANE_, unsigned N_, unsigned... W_>
 LL_DEVICE ll_file_<N_> ll_exchanged_(const ll_file_<N_> &f, ll_seq_<W_...>) {
     return {{V_::template exchange<LANE_>(f.w[W_])...}};
@@ -8759,14 +8758,14 @@ LL_DEVICE ll_values_<T_, sizeof...(P_)> ll_leaves_(const T_ (&a)[N_],
     return {{a[ll_leaf_<TREE_, P_>::reg]...}};
 }
 
-/* The upper half of the values combined into the lower one. */
+/* Combines the upper half of the values into the lower half. */
 template <class T_, unsigned N_, class OP_, unsigned... P_>
 LL_DEVICE ll_values_<T_, N_ / 2> ll_half_(const ll_values_<T_, N_> &f, OP_ op,
                                           ll_seq_<P_...>) {
     return {{op(f.v[P_], f.v[P_ + N_ / 2])...}};
 }
 
-/* Round K of a tree. */
+/* Does round K of a tree. */
 template <class V_, class TREE_, unsigned K_, class T_, unsigned N_, class OP_,
           unsigned... P_>
 LL_DEVICE ll_values_<T_, N_> ll_one_round_(const ll_values_<T_, N_> &f, OP_ op,
@@ -8776,7 +8775,7 @@ LL_DEVICE ll_values_<T_, N_> ll_one_round_(const ll_values_<T_, N_> &f, OP_ op,
     return {{op(f.v[P_], ll_other_<V_, lane>(f.v[P_ ^ with]))...}};
 }
 
-/* First the halves, as many as are left, then the rounds from K on. */
+/* Combines halves HALVES times, then does the rounds from K on. */
 template <class V_, class TREE_, unsigned HALVES_, unsigned K_, class T_,
           unsigned N_, class OP_>
 LL_DEVICE auto ll_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
@@ -8805,7 +8804,7 @@ LL_DEVICE void ll_hand_out_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
     ((b[R_] = f.v[ll_result_<RED_, R_>::at]), ...);
 }
 
-/* Within the warp, and from warp to warp if the reduction crosses warps. */
+/* Reduces within each warp and, if the plan crosses warps, between them. */
 template <class V_, class RED_, class T_, unsigned N_, unsigned M_, class OP_>
 LL_DEVICE void ll_reduce_by_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                              OP_ op) {
@@ -8843,7 +8842,7 @@ LL_DEVICE void ll_reduce_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
     }
 }
 
-/* A scan at work. Positions of level K, closed up, are numbered by P. */
+/* The map of a scan from the thread number to the coordinate along the axis. */
 template <class SCAN_> struct ll_scan_map_ {
     LL_CONSTANT_ ll_map map() { return LL_GET(SCAN_).thread; }
 };
@@ -8861,8 +8860,9 @@ template <class SCAN_, unsigned K_> struct ll_level_of_ {
     };
 };
 
-/* Position P: where it is along the axis, its sibling, the position of the
- * next level that has it; and its part of a position of the next level. */
+/* Position P of level K: its coordinate along the axis, its sibling, the
+ * position `up` of the next level that covers it, and its line. `down` is the
+ * first of those that position P of the next level covers. */
 template <class SCAN_, unsigned K_, unsigned P_> struct ll_spot_of_ {
     typedef ll_level_of_<SCAN_, K_> level;
     enum : unsigned {
@@ -8878,7 +8878,7 @@ template <class SCAN_, unsigned K_, unsigned P_> struct ll_spot_of_ {
     };
 };
 
-/* Register R's position, and where that is along the axis. */
+/* The position of register R, and its coordinate along the axis. */
 template <class SCAN_, unsigned R_> struct ll_scanned_ {
     enum : unsigned {
         at = ll_pick_(LL_GET(SCAN_).at, LL_GET(SCAN_).bits, R_),
@@ -8896,7 +8896,7 @@ LL_DEVICE ll_values_<T_, sizeof...(P_)> ll_scan_in_(const T_ (&a)[N_],
     return {{a[ll_scan_leaf_<SCAN_, P_>::reg]...}};
 }
 
-/* The total of position P's sibling. */
+/* The totals of the siblings of the positions P. */
 template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_,
           unsigned... P_>
 LL_DEVICE ll_values_<T_, N_> ll_siblings_(const ll_values_<T_, N_> &f,
@@ -8905,7 +8905,7 @@ LL_DEVICE ll_values_<T_, N_> ll_siblings_(const ll_values_<T_, N_> &f,
     return {{ll_other_<V_, lane>(f.v[ll_spot_of_<SCAN_, K_, P_>::sibling])...}};
 }
 
-/* Two totals in their order. */
+/* Combines two totals in their order along the axis. */
 template <class T_, class OP_>
 LL_DEVICE T_ ll_in_order_(const T_ &x, const T_ &y, unsigned swap, OP_ op) {
     return op(swap ? y : x, swap ? x : y);
@@ -8925,9 +8925,9 @@ ll_totals_(const ll_values_<T_, N_> &f, const ll_values_<T_, N_> &sibling,
         op)...}};
 }
 
-/* What comes before: of the level above, and the sibling's if that is lower.
- * With MORE the axis goes on above level K. Where nothing comes before it is
- * any value. */
+/* Returns what precedes a total of level K: what precedes the total above it,
+ * followed by the sibling's total if the sibling is lower. With MORE the axis
+ * has bits above K. The value is arbitrary where nothing precedes. */
 template <bool MORE_, unsigned K_, class T_, class OP_>
 LL_DEVICE T_ ll_before_(const T_ &above, const T_ &sibling, unsigned x,
                         OP_ op) {
@@ -8950,8 +8950,8 @@ ll_befores_(const ll_values_<T_, M_> &above, const ll_values_<T_, N_> &sibling,
                                   x ^ ll_spot_of_<SCAN_, K_, P_>::x, op)...}};
 }
 
-/* The totals of N lines combined, one after the other from J on; position P
- * takes that of its line for which X says how many come before. */
+/* Combines the totals of N lines, from number J on. Position P, at coordinate
+ * x, takes the sum of the totals of its line before its own. */
 template <unsigned J_, class T_, unsigned N_, unsigned M_, class OP_,
           unsigned... Z_>
 LL_DEVICE ll_values_<T_, N_>
@@ -8986,7 +8986,7 @@ ll_sum_lines_(const ll_values_<T_, N_> &sum, const ll_values_<T_, A_> &all,
     }
 }
 
-/* The first lines of all, and what each position has of its line. */
+/* The first totals of all lines; the value of each position's line. */
 template <class T_, unsigned A_, unsigned... Z_>
 LL_DEVICE ll_values_<T_, sizeof...(Z_)>
 ll_lowest_lines_(const ll_values_<T_, A_> &all, ll_seq_<Z_...>) {
@@ -9000,8 +9000,8 @@ ll_of_lines_(const ll_values_<T_, N_> &sum, ll_seq_<P_...>) {
     return {{sum.v[ll_spot_of_<SCAN_, k, P_>::line]...}};
 }
 
-/* What comes before each total of level K: behind the levels of a warp, of the
- * warps before it. */
+/* Returns what precedes each total of level K. Behind the levels of a warp, it
+ * combines the totals of the warps before it. */
 template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_, class OP_>
 LL_DEVICE ll_values_<T_, N_> ll_climb_(const ll_values_<T_, N_> &f, unsigned x,
                                        unsigned smem, OP_ op) {
@@ -9027,8 +9027,8 @@ LL_DEVICE ll_values_<T_, N_> ll_climb_(const ll_values_<T_, N_> &f, unsigned x,
     }
 }
 
-/* The elements that a scan hands out: with those before them, or only those
- * before them, `first` where there are none. */
+/* What a scan writes for an element: those before it combined with the element
+ * itself, or without it, and then `first` if there are none. */
 template <class OP_> struct ll_with_own_ {
     OP_ op;
     template <class T_>
@@ -9069,7 +9069,7 @@ LL_DEVICE void ll_scan_here_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                         end, ll_below_<M_>());
 }
 
-/* With a turn shared memory is used again when all have read. */
+/* A turned scan uses shared memory again only after all warps have read it. */
 template <class V_, class SCAN_, class T_, unsigned N_, unsigned M_, class OP_,
           class END_>
 LL_DEVICE void ll_scan_by_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
@@ -9125,8 +9125,8 @@ LL_DEVICE void ll_scan_before_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
     ll_scan_checked_<VENDOR_, SCAN_>(b, a, smem, op, end);
 }
 
-/* A gather: indices become places, places elements. The places of thread and
- * index, as maps that the templates read off. */
+/* A gather turns indices into places and places into elements. These are the
+ * maps of the thread and of the index, for the templates to read. */
 template <class PLAN_> struct ll_fetch_of_ {
     static constexpr ll_step value = LL_GET(PLAN_).fetch;
 };
@@ -9142,7 +9142,7 @@ template <class PLAN_> struct ll_index_map_ {
     }
 };
 
-/* The selects of a gather, for 2^PACK registers in a word. */
+/* The selects of a gather, with 2^PACK registers in a word. */
 LL_FN ll_step ll_packed_step_(ll_step s, unsigned pack) {
     s.pack = pack;
     return s;
@@ -9153,15 +9153,15 @@ template <class PLAN_, unsigned PACK_> struct ll_turn_of_ {
         ll_packed_step_(LL_GET(PLAN_).turn, PACK_);
 };
 
-/* Indices, one in a word, from two or four in each word. */
+/* Indices, one per word, from words that hold EACH of them: 1, 2 or 4. */
 template <unsigned EACH_, unsigned N_, unsigned... R_>
 LL_DEVICE ll_file_<sizeof...(R_)> ll_apart_(const ll_file_<N_> &f,
                                             ll_seq_<R_...>) {
     return {{(f.w[R_ / EACH_] >> (R_ % EACH_ * (32u / EACH_)))...}};
 }
 
-/* The parts of a gather's place that are literals: of register R, with N
- * positions of which 2^CHOICE are chosen from. */
+/* The part of a gather's place that is a literal, for register R. The index
+ * chooses among 2^choice positions. */
 template <class PLAN_, unsigned R_> struct ll_part_of_ {
     static constexpr ll_step fetch = LL_GET(PLAN_).fetch;
     enum : unsigned {
@@ -9175,8 +9175,8 @@ template <class PLAN_, unsigned R_> struct ll_part_of_ {
     };
 };
 
-/* The word, of the 2^DEPTH from W on, that a position chooses. All of them are
- * fetched by all lanes. */
+/* The word that a position chooses among the 2^DEPTH from W on. Every lane
+ * fetches all of them. */
 template <class V_, bool SHUFFLED_, unsigned PARTS_, unsigned W_,
           unsigned PACK_, unsigned DEPTH_, unsigned N_>
 LL_DEVICE unsigned ll_choose_word_(const ll_file_<N_> &f, unsigned position,
@@ -9197,13 +9197,13 @@ LL_DEVICE unsigned ll_choose_word_(const ll_file_<N_> &f, unsigned position,
     }
 }
 
-/* Which bytes of a word, or of two beside each other, an element is. */
+/* The selector of an element's bytes, for a permute of its word. */
 template <unsigned BYTES_>
 LL_DEVICE unsigned ll_selector_(unsigned position, unsigned mask) {
     return BYTES_ == 1 ? position & mask : (position & mask) * 0x22u + 0x10u;
 }
 
-/* A gather that stays in its warp: word W of PARTS for each register. */
+/* Fetches within the warp: word W, of PARTS words for each register. */
 template <class V_, class PLAN_, unsigned PARTS_, unsigned N_, unsigned M_,
           unsigned... W_>
 LL_DEVICE ll_file_<sizeof...(W_)> ll_ask_lanes_(const ll_file_<N_> &f,
@@ -9219,7 +9219,7 @@ LL_DEVICE ll_file_<sizeof...(W_)> ll_ask_lanes_(const ll_file_<N_> &f,
         depth>(f, place.w[W_ / PARTS_], place.w[W_ / PARTS_] >> bits)...}};
 }
 
-/* Elements below 32 bits, taken out of their words. */
+/* Takes elements below 32 bits out of their words. */
 template <class V_, class PLAN_, unsigned BYTES_, unsigned N_, unsigned... R_>
 LL_DEVICE ll_file_<N_> ll_take_out_(const ll_file_<N_> &f,
                                     const ll_file_<N_> &place,
@@ -9229,7 +9229,7 @@ LL_DEVICE ll_file_<N_> ll_take_out_(const ll_file_<N_> &f,
                          ll_selector_<BYTES_>(place.w[R_], mask))...}};
 }
 
-/* The same, with words of several elements as the result. */
+/* Packs elements below 32 bits that it takes out of words a and b. */
 template <class V_, unsigned BYTES_>
 LL_DEVICE unsigned ll_two_out_(unsigned a, unsigned b, unsigned place_a,
                                unsigned place_b, unsigned mask) {
@@ -9265,7 +9265,7 @@ LL_DEVICE ll_file_<sizeof...(W_)> ll_take_words_(const ll_file_<N_> &f,
     return {{ll_take_word_<V_, PLAN_, BYTES_, W_>(f, place)...}};
 }
 
-/* The identity of 2^BITS positions, to pack what is apart. */
+/* The identity on 2^BITS positions, to pack elements with a word each. */
 LL_FN ll_access ll_as_it_is_(unsigned bits) {
     ll_access m = LL_ZERO;
     m.n = bits;
@@ -9279,15 +9279,15 @@ template <unsigned BITS_> struct ll_as_they_are_ {
     static constexpr ll_access value = ll_as_it_is_(BITS_);
 };
 
-/* Elements, each in a word of its own, 2^PACK of them in a word. */
+/* Packs elements that have a word each, 2^PACK to a word. */
 template <class V_, class PLAN_, unsigned BYTES_, unsigned PACK_, unsigned N_>
 LL_DEVICE auto ll_put_together_(const ll_file_<N_> &f) {
     return ll_rename_<V_, ll_as_they_are_<LL_GET(PLAN_).to_bits>, BYTES_, 0,
                       PACK_>(f);
 }
 
-/* Elements taken out of the words f that hold them: words themselves, one in a
- * word, so many that they fill words, or too few for that. */
+/* Takes elements out of the words f that hold them. A result of elements below
+ * 32 bits has one per word, full words, or words they do not fill. */
 template <class V_, class PLAN_, unsigned BYTES_, unsigned PACK_, unsigned N_,
           unsigned M_>
 LL_DEVICE auto ll_taken_(const ll_file_<N_> &f, const ll_file_<M_> &place) {
@@ -9316,7 +9316,7 @@ LL_DEVICE auto ll_ask_memory_(const ll_file_<M_> &place, unsigned smem,
     return ll_flat_<S_::per>(v, ll_below_<S_::per * M_>());
 }
 
-/* All elements, by the kind of the plan; 2^PACK of them in a word. */
+/* Fetches all elements, by the kind of the plan, and packs 2^PACK in a word. */
 template <class V_, class PLAN_, unsigned BYTES_, unsigned PACK_, unsigned N_,
           unsigned M_>
 LL_DEVICE auto ll_ask_(const ll_file_<N_> &f, const ll_file_<M_> &place,
@@ -9336,8 +9336,8 @@ LL_DEVICE auto ll_ask_(const ll_file_<N_> &f, const ll_file_<M_> &place,
     }
 }
 
-/* What XORs of thread and index (and register, where it is not part of an
- * address) say. */
+/* The places of the elements: XORs of the parts of thread and index, and of the
+ * register where it is no part of an address. */
 template <class PLAN_, unsigned M_, unsigned... R_>
 LL_DEVICE ll_file_<M_> ll_gather_places_(const ll_file_<M_> &index,
                                          unsigned thread, ll_seq_<R_...>) {
@@ -9348,7 +9348,7 @@ LL_DEVICE ll_file_<M_> ll_gather_places_(const ll_file_<M_> &index,
               (memory ? 0u : ll_part_of_<PLAN_, R_>::place + 0u))...}};
 }
 
-/* An array of 2^BITS indices: one in each word, or two or four. */
+/* An array of 2^BITS indices, with one, two or four in each word. */
 template <unsigned M_, unsigned BITS_> struct ll_indices_ {
     enum : unsigned {
         each = (1u << BITS_) / M_,
@@ -9403,8 +9403,8 @@ LL_DEVICE void ll_gather_(U_ (&out)[M_], const T_ (&src)[N_],
     }
 }
 
-/* A layout as a kernel reads coordinates from it: the thread's part as terms,
- * the registers' part bit by bit (register numbers are literals). */
+/* A layout from which a kernel reads coordinates: the thread's part as terms of
+ * a map, the registers' part bit by bit, as register numbers are literals. */
 template <class LAYOUT_> struct ll_whole_ {
     LL_CONSTANT_ ll_map map() {
         return ll_map_of(ll_thread_map_(LL_GET(LAYOUT_)));
@@ -9463,49 +9463,51 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
 /* The moves. Include ll_ptx.h or ll_amd.h: a kernel changes vendor by its
  * #include and the targets of its plans.
  *
- * The registers of a lane are an array of elements of any type whose size is
- * that of the layout's elements, LL_REGS(LAYOUT) of them; or an array of
- * LL_WORDS(LAYOUT, element_bits) unsigned words, which hold several elements of
- * 8 or 16 bits as the operands of matrix instructions do, and save registers.
+ * The registers of a lane are an array of LL_REGS(LAYOUT) elements, of any type
+ * whose size is that of the layout's elements. Or they are an array of
+ * LL_WORDS(LAYOUT, element_bits) unsigned words, each of which holds several
+ * elements of 8 or 16 bits, as the operands of matrix instructions do; that
+ * saves registers.
  *
- * LL_LOAD(a, LAYOUT, src, ld): fills a with a tile of a row-major matrix; src
- * points to the tile's first element, ld is the distance of rows in elements.
+ * LL_LOAD(a, LAYOUT, src, ld): fills a with a tile of a row-major matrix. src
+ * points to the tile's first element; ld is the distance of rows in elements.
  * LL_LOAD(a, LAYOUT, src, ld, rows, cols) loads only the first rows and cols of
- * it and gives zeros elsewhere. LL_STORE(a, LAYOUT, dst, ld [, rows, cols]) is
- * the way back; of copies, one is stored. src, dst, ld and cols are multiples
- * of what one access moves, LL_VECTOR(LAYOUT, T) elements: 16 bytes, or less
- * where the layout has less side by side.
+ * the tile and gives zeros elsewhere. LL_STORE(a, LAYOUT, dst, ld [, rows,
+ * cols]) stores a tile, one copy of each element. src, dst, ld and cols are
+ * multiples of what one access moves, LL_VECTOR(LAYOUT, T) elements: 16 bytes,
+ * or less where the layout has less side by side.
  *
  * LL_LOAD_BY(a, LAYOUT, how, src, ld [, rows, cols]) and LL_STORE_BY(a, LAYOUT,
- * how, dst, ..) say how. LL_STREAM: the data is used once, and leaves the
- * caches to other data. LL_WIDE: by accesses of 32 bytes where the layout has
- * as many side by side, such as LL_ROWS(.rows = 64, .cols = 64, .bytes = 2,
- * .access = 32), and the target has them: sm_100 and later, CUDA 12.9. All four
- * are then multiples of LL_VECTOR_BY(LAYOUT, how, T) elements, on every target;
- * LL_LOAD never asks for that. LL_STREAM | LL_WIDE is both.
+ * how, dst, ..) choose how. LL_STREAM: the data is used once and leaves the
+ * caches to other data. LL_WIDE: accesses have 32 bytes where the layout has as
+ * many side by side, such as LL_ROWS(.rows = 64, .cols = 64, .bytes = 2,
+ * .access = 32), and the target has such accesses: sm_100 and later, CUDA 12.9.
+ * On every target, src, dst, ld and cols are then multiples of
+ * LL_VECTOR_BY(LAYOUT, how, T) elements. LL_STREAM | LL_WIDE asks for both.
  *
  * LL_CONVERT(b, a, PLAN, smem): registers a of the plan's first layout become
  * registers b of its second. All threads of the block take part. smem points to
- * LL_SMEM_BYTES(PLAN) bytes of shared memory, 16-byte aligned; when it was in
- * use before, the caller waits first: for the block; or for the warp, if both
- * plans are of one tensor and type, and wait for no more (LL_OP_SYNC_WARP).
- * A plan of kind LL_CLUSTER (sm_90) wants a kernel whose clusters have the
- * layouts' LL_BLOCKS(LAYOUT) blocks, all of which take part, and whose smem is
- * at the same address in each; before it returns, all have loaded.
- * LL_STORE_SHARED(a, PLAN, smem) and LL_LOAD_SHARED(b, PLAN, smem) are its
- * halves, for kernels that put other work or other barriers between them; of
- * a cluster's plan LL_LOAD_SHARED waits at its end, as LL_CONVERT does.
+ * LL_SMEM_BYTES(PLAN) bytes of shared memory, 16-byte aligned. If that memory
+ * was in use before, the caller first waits for the block, or only for the warp
+ * if both plans are of one tensor and type and wait for no more themselves
+ * (LL_OP_SYNC_WARP). A plan of kind LL_CLUSTER (sm_90) needs a kernel whose
+ * clusters have LL_BLOCKS(LAYOUT) blocks. All of them take part, with smem at
+ * the same address in each, and LL_CONVERT returns when all have loaded.
+ * LL_STORE_SHARED(a, PLAN, smem) and LL_LOAD_SHARED(b, PLAN, smem) are the
+ * halves of LL_CONVERT, for kernels that put other work or other barriers
+ * between them. With a cluster's plan LL_LOAD_SHARED waits at its end, as
+ * LL_CONVERT does.
  *
- * LL_COPY(PLAN, smem, src, ld [, rows, cols]) takes the place of LL_LOAD and
+ * LL_COPY(PLAN, smem, src, ld [, rows, cols]) replaces LL_LOAD and
  * LL_STORE_SHARED: a tile goes from row-major memory straight to where the plan
- * would store it, with zeros beyond rows and cols, and no lane waits. It is
- * there when its thread has called LL_COPY_WAIT and the block a barrier.
+ * would store it, with zeros beyond rows and cols, and no lane waits. The tile
+ * is there after its threads have called LL_COPY_WAIT and the block a barrier.
  * LL_COPY_COMMIT() makes a group of the copies before it, and LL_COPY_WAIT(n)
  * waits for all groups but the last n. src, ld and cols are multiples of
- * LL_VECTOR(FROM, T) as for LL_LOAD; the plan is LL_PLAN_BY(PLAN, FROM, TO,
+ * LL_VECTOR(FROM, T), as for LL_LOAD. The plan is LL_PLAN_BY(PLAN, FROM, TO,
  * bits, target, LL_COPIES), whose memory keeps pieces of 4, 8 or 16 bytes of a
  * row whole. For sm_80 and later. With FROM of ll_rows_for(TO) it feeds matrix
- * operands, by ldmatrix; two buffers hide the way from memory:
+ * operands by ldmatrix. Two buffers hide the latency of memory:
  *
  *     LL_COPY(FEED, smem[0], src, ld);
  *     LL_COPY_COMMIT();
@@ -9521,31 +9523,35 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
  *         __syncthreads();
  *     }
  *
- * LL_REDUCE(b, a, REDUCTION, smem, op): registers a of the reduction's layout
- * become registers b of ll_reduce: op(x, y), a function of two elements such as
- * a lambda, over the axis. Which of two is x is not said: op(x, y) and op(y, x)
- * must have the same bits, and all copies of a result have then. smem as for
- * LL_CONVERT; the same element type in a, b and op.
+ * LL_REDUCE(b, a, REDUCTION, smem, op): combines registers a of the reduction's
+ * layout along the axis into registers b of ll_reduce. op(x, y) is a function
+ * of two elements, such as a lambda. Which of two operands is x is not
+ * specified: if op(x, y) and op(y, x) have the same bits, all copies of a
+ * result do. Nothing is padded in, so the sum of -0.0 is -0.0, and op alone
+ * decides what becomes of a NaN. smem is as for LL_CONVERT. a, b and op have
+ * one element type.
  *
- * LL_SCAN(b, a, SCAN, smem, op): each element of registers a becomes, in b,
- * what op makes of all up to it along the axis: op(x, y) with x before y.
- * LL_SCAN_BEFORE(b, a, SCAN, smem, op, first): of all before it, and `first`
- * where there is none. op has no effects, as it may be called in vain. smem as
- * for LL_CONVERT.
+ * LL_SCAN(b, a, SCAN, smem, op): combines each element of registers a with all
+ * before it along the axis, into registers b; in op(x, y), x comes before y.
+ * LL_SCAN_BEFORE(b, a, SCAN, smem, op, first): combines only those before it,
+ * or gives `first` if there are none. op must have no side effects, since some
+ * of its results are not used. Nothing is padded in, so the sum of -0.0 is
+ * -0.0, and op alone decides what becomes of a NaN. smem is as for LL_CONVERT.
  *
- * LL_GATHER(out, src, idx, PLAN, smem): out[r] is the element of src that the
- * index idx[r] asks for along the axis of an LL_GATHER_PLAN, all three spread
- * over the block; smem as for LL_CONVERT. idx are 32-bit words of one index
- * each, or of two or four, LL_WORDS(INDEX, 16) or LL_WORDS(INDEX, 8), the first
- * lowest. Of an index the lowest bits count, as many as the axis has: no index
- * reads out of bounds. Where src, idx and out are more words than a thread
- * has registers (255), give the kernel __launch_bounds__(threads, 1): without
- * the 1, ptxas may settle for 32 registers and spill four times as much.
+ * LL_GATHER(out, src, idx, PLAN, smem): out[r] is the element of src for which
+ * index idx[r] asks along the axis of an LL_GATHER_PLAN. All three arrays are
+ * spread over the block. smem is as for LL_CONVERT. idx has 32-bit words of one
+ * index each, or of two or four, the first lowest: LL_WORDS(INDEX, 16) or
+ * LL_WORDS(INDEX, 8) words. Only the lowest bits of an index count, as many as
+ * the axis has, so no index reads out of bounds. If src, idx and out are more
+ * words than a thread has registers (255), give the kernel
+ * __launch_bounds__(threads, 1): without the 1, ptxas may settle for 32
+ * registers and spill four times as much.
  *
- * LL_EACH(r, LAYOUT) loops over the registers; LL_AT(LAYOUT, d, r) is the
+ * LL_EACH(r, LAYOUT) loops over the registers. LL_AT(LAYOUT, d, r) is
  * coordinate d of register r in this thread, and in this block of the cluster
- * where the layout has several. LL_LOAD and LL_STORE take the layout of one
- * block; the kernel adds where it starts. */
+ * if the layout has several. LL_LOAD and LL_STORE take the layout of one block;
+ * the kernel adds the start of the block to src or dst. */
 #define LL_LOAD_BY(a, LAYOUT, how, ...)                                     \
     ll_load_tile_<ll_vendor_, LAYOUT, how>(a, __VA_ARGS__)
 #define LL_STORE_BY(a, LAYOUT, how, ...)                                    \
@@ -9584,13 +9590,14 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
 
 /* ---- 26. Printing ------------------------------------------------------- */
 
-/* All of these write into the caller's buffer what fits, and return the
- * characters needed, without the end. */
+/* Text for people. Every function of this room writes what fits into the
+ * caller's buffer and returns the number of characters of the whole text,
+ * without the terminating zero. */
 
-/* ll_error(name, a, buf, size): the sentence for an invalid layout, with its
- * name and, after ll_parse, the character, or the value that is to blame, where
- * the layout knows it: "ll: OUT: a size is a power of two, at least 1 (got
- * 96)". "ll: name: no error" for others. */
+/* ll_error(name, a, buf, size): writes the sentence for an invalid layout. It
+ * begins with the name and ends with the character at fault, after ll_parse, or
+ * the value at fault, where the layout knows it: "ll: OUT: a size is a power of
+ * two, at least 1 (got 96)". A valid layout gives "ll: name: no error". */
 LL_FN unsigned ll_error(const char *name, ll_layout a, char *buf,
                         unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
@@ -9606,7 +9613,7 @@ LL_FN unsigned ll_error(const char *name, ll_layout a, char *buf,
     return w.len;
 }
 
-/* Private: "8 accesses of 16 bytes". */
+/* Private: writes a count and its noun, as in "8 accesses". */
 LL_FN void ll_write_count_(ll_writer_ *w, unsigned n, const char *noun) {
     ll_write_number_(w, n);
     ll_write_char_(w, ' ');
@@ -9614,6 +9621,7 @@ LL_FN void ll_write_count_(ll_writer_ *w, unsigned n, const char *noun) {
     ll_write_(w, n == 1u ? "" : "s");
 }
 
+/* Private: writes what a store or a load does. */
 LL_FN void ll_write_access_(ll_writer_ *w, const ll_step *s) {
     int store = s->op == LL_OP_STORE;
     unsigned n = s->count;
@@ -9640,7 +9648,7 @@ LL_FN void ll_write_access_(ll_writer_ *w, const ll_step *s) {
     }
 }
 
-/* Private: "16 shuffles". */
+/* Private: writes what a step does, as in "16 shuffles". */
 LL_FN void ll_write_step_(ll_writer_ *w, const ll_step *s) {
     if (s->op == LL_OP_STORE || s->op == LL_OP_LOAD) {
         ll_write_access_(w, s);
@@ -9681,7 +9689,7 @@ LL_FN void ll_write_step_(ll_writer_ *w, const ll_step *s) {
     ll_write_(w, "\n");
 }
 
-/* Private: what a plan does, in a few words. */
+/* Private: writes in a few words what a plan does. */
 LL_FN void ll_write_kind_(ll_writer_ *w, const ll_plan *p) {
     ll_write_(w, p->kind == LL_NOTHING     ? "nothing moves"
                  : p->kind == LL_REGISTERS ? "data stays in its lane"
@@ -9709,7 +9717,7 @@ LL_FN void ll_write_kind_(ll_writer_ *w, const ll_plan *p) {
     ll_write_(w, "\n");
 }
 
-/* Private: the plan that was not taken. */
+/* Private: writes the kind and the cycles of the runner-up. */
 LL_FN void ll_write_next_(ll_writer_ *w, const ll_plan *p) {
     if (p->next_kind != p->kind) {
         ll_write_(w, p->next_kind == LL_SHARED ? "  through shared memory"
@@ -9721,7 +9729,8 @@ LL_FN void ll_write_next_(ll_writer_ *w, const ll_plan *p) {
     }
 }
 
-/* Private: why there is no plan, and the value that the plan knows of it. */
+/* Private: writes why there is no plan, with the value at fault if it is
+ * known. */
 LL_FN void ll_write_no_plan_(ll_writer_ *w, unsigned err, unsigned value) {
     ll_write_(w, "there is no plan: ");
     ll_write_(w, ll_strerror(err));
@@ -9735,11 +9744,11 @@ LL_FN void ll_write_no_plan_(ll_writer_ *w, unsigned err, unsigned value) {
     ll_write_(w, "\n");
 }
 
-/* ll_explain(p, buf, size): a plan in words: what it needs, each step with its
- * cost, the memory layout, and what the runner-up would cost. A near move does
- * without the pipe of shared memory, a shuffle may take it. Of no plan it says
- * why, with the element bits, the target's lanes or the bytes of shared memory
- * where these are the cause. */
+/* ll_explain(p, buf, size): writes a plan in words: what it needs, each step
+ * with its cost, the memory layout, and the cost of the runner-up. A near move
+ * avoids the pipe of shared memory; a shuffle may use it. For an invalid plan
+ * it writes the reason, with the element bits, the target's lanes or the bytes
+ * of shared memory if one of these is the cause. */
 LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     unsigned n = 0;
@@ -9770,7 +9779,7 @@ LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
     return w.len;
 }
 
-/* Private: "lane bit 1 leads to byte 128". */
+/* Private: writes a column, as in "lane bit 1 leads to byte 128". */
 LL_FN void ll_write_bit_(ll_writer_ *w, const char *what, unsigned bit,
                          unsigned byte) {
     ll_write_(w, what);
@@ -9780,8 +9789,8 @@ LL_FN void ll_write_bit_(ll_writer_ *w, const char *what, unsigned bit,
     ll_write_number_(w, byte);
 }
 
-/* Private: the first column of x, of registers and lanes, that a row wants
- * elsewhere; 1 if there is one. */
+/* Private: writes the first column of the registers or lanes of x that a row of
+ * the matrix needs elsewhere; returns 1 if there is one. */
 LL_FN int ll_write_misfit_(ll_writer_ *w, const ll_layout *x, ll_form form,
                            unsigned scale) {
     const unsigned regs = x->in.bits[0];
@@ -9809,7 +9818,7 @@ LL_FN int ll_write_misfit_(ll_writer_ *w, const ll_layout *x, ll_form form,
     return 0;
 }
 
-/* Private: what the target calls such an access. */
+/* Private: writes the target's name of a matrix access. */
 LL_FN void ll_write_form_(ll_writer_ *w, unsigned op, unsigned form,
                           const ll_target *t) {
     const int amd = t->lanes == 64u || t->hops; /* NVIDIA's have no hops */
@@ -9821,12 +9830,12 @@ LL_FN void ll_write_form_(ll_writer_ *w, unsigned op, unsigned form,
     ll_write_(w, form == LL_FORM_BYTES ? " of bytes: " : ": ");
 }
 
-/* ll_explain_matrix(a, m, element_bits, op, form, t, buf, size): whether the
- * registers of layout a can be moved from or to memory of layout m by the
- * matrix accesses of target t, LL_FORM_MATRIX to LL_FORM_BYTES: the wavefronts
- * of one access, or the first thing that is in the way, such as "ldmatrix: lane
- * bit 1 leads to byte 128, and should to byte 8" (warps count as the lane bits
- * behind those of lanes). */
+/* ll_explain_matrix(a, m, element_bits, op, form, t, buf, size): writes whether
+ * a matrix access of target t, LL_FORM_MATRIX to LL_FORM_BYTES, can move
+ * registers of layout a from or to memory of layout m. The text has the
+ * wavefronts of one access, or the first obstacle, such as "ldmatrix: lane bit
+ * 1 leads to byte 128, and should to byte 8". Warp bits count as lane bits
+ * above those of the lanes. */
 LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
                                  unsigned element_bits, unsigned op,
                                  unsigned form, ll_target t, char *buf,
@@ -9866,7 +9875,7 @@ LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
     return w.len;
 }
 
-/* Private: what a tree does, in words. */
+/* Private: writes what a tree does. */
 LL_FN void ll_write_tree_(ll_writer_ *w, const ll_tree *tree) {
     if (tree->own) {
         ll_write_(w, "  each lane combines ");
@@ -9884,14 +9893,14 @@ LL_FN void ll_write_tree_(ll_writer_ *w, const ll_tree *tree) {
     }
 }
 
-/* Private: `what`, and a plan that is a part of something. */
+/* Private: writes `what`, followed by a plan that is a part of another. */
 LL_FN void ll_write_plan_(ll_writer_ *w, const char *what, ll_plan p) {
     ll_write_(w, what);
     char *rest = w->len < w->size ? w->s + w->len : w->s;
     w->len += ll_explain(p, rest, w->len < w->size ? w->size - w->len : 0u);
 }
 
-/* ll_explain_reduce(p, buf, size): a reduction in words. */
+/* ll_explain_reduce(p, buf, size): writes the plan of a reduction in words. */
 LL_FN unsigned ll_explain_reduce(ll_reduce_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     if (p.err) {
@@ -9912,7 +9921,7 @@ LL_FN unsigned ll_explain_reduce(ll_reduce_plan p, char *buf, unsigned size) {
     return w.len;
 }
 
-/* Private: what the levels of a scan do, in words. */
+/* Private: writes what the levels of a scan do. */
 LL_FN void ll_write_levels_(ll_writer_ *w, const ll_scan_plan *p) {
     unsigned in_lane = 0;
     unsigned exchanges = 0;
@@ -9937,9 +9946,9 @@ LL_FN void ll_write_levels_(ll_writer_ *w, const ll_scan_plan *p) {
     }
 }
 
-/* ll_explain_scan(p, buf, size): a scan in words, such as "8 registers, about
- * 45 cycles a warp", "each lane scans 2 lines of 4 registers", "8 lanes combine
- * theirs by 6 exchanges".
+/* ll_explain_scan(p, buf, size): writes the plan of a scan in words, such as "8
+ * registers, about 45 cycles a warp", "each lane scans 2 lines of 4 registers",
+ * "8 lanes combine theirs by 6 exchanges".
  * Example: ll_explain_scan(ll_scan_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90),
  * 0,
  *                          0) is 117;
@@ -9971,7 +9980,7 @@ LL_FN unsigned ll_explain_scan(ll_scan_plan p, char *buf, unsigned size) {
     return w.len;
 }
 
-/* Private: how the elements are fetched, in words. */
+/* Private: writes how the elements of a gather are fetched. */
 LL_FN void ll_write_fetch_(ll_writer_ *w, const ll_gather_plan *p) {
     const ll_step *s = &p->fetch;
     if (p->kind == LL_SHARED) {
@@ -9997,8 +10006,8 @@ LL_FN void ll_write_fetch_(ll_writer_ *w, const ll_gather_plan *p) {
     ll_write_(w, "\n");
 }
 
-/* ll_explain_gather(p, buf, size): the same for a gather; wavefronts are what
- * is expected for indices at random. */
+/* ll_explain_gather(p, buf, size): writes the plan of a gather in words. Its
+ * wavefronts are those expected for random indices. */
 LL_FN unsigned ll_explain_gather(ll_gather_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     ll_plan q = LL_ZERO;
@@ -10026,7 +10035,7 @@ LL_FN unsigned ll_explain_gather(ll_gather_plan p, char *buf, unsigned size) {
     return w.len;
 }
 
-/* Private: a number of two characters. */
+/* Private: writes a number below 100 in two characters. */
 LL_FN void ll_write_padded_(ll_writer_ *w, unsigned x, char pad) {
     if (x < 10u) {
         ll_write_char_(w, pad);
@@ -10034,13 +10043,14 @@ LL_FN void ll_write_padded_(ll_writer_ *w, unsigned x, char pad) {
     ll_write_number_(w, x);
 }
 
-/* ll_table(a, buf, size): the tensor as a table, a row a line; each cell says
- * who holds the element, warp:lane:register, in front of them the block where
- * there are several; of several holders the one of the fewest bits. Rows are
- * the slowest axis, columns all others. For tensors of up to 2^16 elements
- * (LL_ETABLE), layouts of registers (LL_EHARDWARE) and all elements held
- * (LL_ENOTONTO): otherwise the sentence. The fewest for certain while at most
- * ten columns other than 0 depend on others. */
+/* ll_table(a, buf, size): writes the tensor as a table. Rows are the slowest
+ * axis, columns all others. Each cell names the place that holds the element,
+ * as warp:lane:register, preceded by the block if there are several. Of several
+ * places it names the one with the fewest bits set, for certain if at most ten
+ * columns other than 0 depend on others. For a tensor of more than 2^16
+ * elements (LL_ETABLE), a layout of other inputs (LL_EHARDWARE) or with
+ * elements that no place holds (LL_ENOTONTO), it writes the sentence of the
+ * error. */
 LL_FN unsigned ll_table(ll_layout a, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     const ll_rows_ rows = ll_reduced_(&a);
@@ -10075,14 +10085,15 @@ LL_FN unsigned ll_table(ll_layout a, char *buf, unsigned size) {
 
 typedef struct ll_picture_ {
     unsigned lane[6]; /* byte addresses of the lane bits */
-    unsigned start;   /* and of lane 0 */
+    unsigned start;   /* byte address of lane 0 */
     unsigned bytes;
     ll_phase_ phase;
 } ll_picture_;
 
-/* Private: the access of that many bytes with places x: the one that a plan
- * would take if it has as many bytes; else of each lane's own bytes; else by
- * matrices, whose rows are drawn. 0 if there is none. */
+/* Private: finds the access of that many bytes to the places x: the one that a
+ * plan would take if it has that many bytes, otherwise vectors of each lane's
+ * own bytes, otherwise matrices, of which the rows are drawn. Returns 0 if
+ * there is none. */
 LL_FN int ll_picture_of_(ll_picture_ *p, const ll_layout *x, unsigned scale,
                          unsigned bytes, unsigned op, const ll_target *t) {
     const unsigned bits = ll_log2_(bytes);
@@ -10109,15 +10120,16 @@ LL_FN int ll_picture_of_(ll_picture_ *p, const ll_layout *x, unsigned scale,
     return rows || vectors;
 }
 
-/* Private: the places of a in memory m, of the first block and pass: without
- * registers whose elements m lacks. Or what is wrong. */
+/* Private: returns the places of a in memory m, of the first block and the
+ * first pass, without the registers whose elements m lacks; or a layout with
+ * the error. */
 LL_FN ll_layout ll_drawn_(ll_layout a, ll_layout m, unsigned element_bits,
                           unsigned op, const ll_target *t) {
     a = ll_in_block_(ll_hardware_(a));
     const ll_layout bad = ll_worst_(a, m);
     const ll_span_ none = LL_ZERO;
     const ll_span_ all = ll_span_of_columns_(&m, 0, ll_total_(&m.in));
-    unsigned used = 0; /* columns 0 are padding */
+    unsigned used = 0; /* columns other than 0, which are padding */
     for (unsigned k = 0; k < all.n; ++k) {
         used += all.v[k] ? 1u : 0u;
     }
@@ -10148,7 +10160,8 @@ LL_FN ll_layout ll_drawn_(ll_layout a, ll_layout m, unsigned element_bits,
     return lacks ? ll_solve(m, ll_drop_registers_(a, lacks), LL_FIRST) : x;
 }
 
-/* Private: the picture of an access, or why there is none. */
+/* Private: finds the picture of an access; returns the error if there is
+ * none. */
 LL_FN unsigned ll_find_picture_(ll_picture_ *p, ll_layout a, const ll_layout *m,
                                 unsigned element_bits, unsigned bytes,
                                 unsigned op, const ll_target *t) {
@@ -10168,7 +10181,8 @@ LL_FN unsigned ll_find_picture_(ll_picture_ *p, ll_layout a, const ll_layout *m,
     return LL_EACCESS;
 }
 
-/* The k-th lane of the first phase, and its byte address. */
+/* Private: returns the k-th lane of the first phase; below, its byte
+ * address. */
 LL_FN unsigned ll_lane_of_(const ll_picture_ *p, unsigned k) {
     return ll_address_(p->phase.number, k);
 }
@@ -10177,7 +10191,8 @@ LL_FN unsigned ll_lane_at_(const ll_picture_ *p, unsigned k) {
     return ll_address_(p->lane, ll_lane_of_(p, k)) ^ p->start;
 }
 
-/* One cell: the first lane of the phase that touches the bank at `address`. */
+/* Private: draws one cell: the first lane of the phase that touches the bank at
+ * `address`. */
 LL_FN void ll_draw_cell_(ll_writer_ *w, const ll_picture_ *p,
                          unsigned address, unsigned bank_bytes) {
     unsigned reach = p->bytes > bank_bytes ? p->bytes : bank_bytes;
@@ -10190,8 +10205,8 @@ LL_FN void ll_draw_cell_(ll_writer_ *w, const ll_picture_ *p,
     ll_write_(w, " .");
 }
 
-/* The lowest row of banks from `from` on that the phase touches; 0 rows of
- * bytes beyond the last. */
+/* Private: returns the start of the lowest row of banks, from byte `from` on,
+ * that the phase touches; ~0 if there is none. A row has `row` bytes. */
 LL_FN unsigned long long ll_next_row_(const ll_picture_ *p,
                                       unsigned long long from, unsigned row) {
     unsigned long long next = ~0ull;
@@ -10202,17 +10217,16 @@ LL_FN unsigned long long ll_next_row_(const ll_picture_ *p,
     return next;
 }
 
-/* ll_draw(a, m, element_bits, bytes, op, t, buf, size): a picture of the first
- * phase of an access of `bytes` a lane, when registers of layout a are moved
- * from or to memory of layout m: a line for each row of banks, bank 0 first,
- * with the lane that asks for a word there, `.` for none. A bank that is asked
- * for twice in one column of the picture is a conflict. Of an access by
- * matrices it shows the rows, with the lanes that name them; of a plan with
- * several passes, whose memory lacks registers of a, the first pass. Where
- * there is no such access, the sentence: an error of a or m, LL_ETARGET,
- * LL_EELEMENT, LL_ELANES, LL_EHARDWARE, LL_EMEMORY (m has other inputs than
- * offset, or offset and block of a cluster, or holds an element twice; columns
- * 0 are padding),
+/* ll_draw(a, m, element_bits, bytes, op, t, buf, size): draws the first phase
+ * of an access of `bytes` bytes per lane that moves registers of layout a from
+ * or to memory of layout m. Each line is a row of banks, bank 0 first. A cell
+ * has the lane that asks for a word there, or `.` for none. A column with lanes
+ * in two lines is a bank conflict. For matrix accesses it draws the rows, each
+ * with the lane that names it; for a plan of several passes, whose memory lacks
+ * registers of a, the first pass. If there is no such access it writes the
+ * sentence of the error: that of a or m, LL_ETARGET, LL_EELEMENT, LL_ELANES,
+ * LL_EHARDWARE, LL_EMEMORY (m has inputs other than offset, or offset and the
+ * block of a cluster, or holds an element twice; columns 0 are padding),
  * LL_EMATCH, LL_ENOSOLUTION (m lacks elements that lanes hold), LL_EACCESS. */
 LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
                        unsigned bytes, unsigned op, ll_target t, char *buf,
@@ -10239,7 +10253,7 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
 
 /* ---- 27. Names of version 0.1 ------------------------------------------- */
 
-/* Old names, kept for one version. A compiler warns where one is used. */
+/* Old names, kept for one version. The compiler warns of their use. */
 #if defined(__GNUC__) || defined(__CUDACC_RTC__)
 #define LL_OLD_(name) __attribute__((deprecated("use " name))) LL_FN
 #else
