@@ -5998,7 +5998,7 @@ LL_FN ll_plan ll_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
 }
 
 /* Private: returns whether the first of two plans, either of which may be
- * invalid, is at most as dear as the second. */
+ * invalid, is valid and costs no more than the second. */
 LL_FN int ll_is_cheaper_(unsigned err, unsigned cycles, unsigned other_err,
                          unsigned other_cycles) {
     return !err && (other_err || cycles <= other_cycles);
@@ -6168,8 +6168,8 @@ LL_FN ll_plan ll_plan_(ll_layout a, ll_layout b, unsigned element_bits,
  * goes through the shared memory of the blocks of a cluster. A lane loads what
  * its own block holds from its own block. (Paper, section 5.4.)
  *
- * ll_plan_by(a, b, element_bits, t, kind): returns the cheapest plan that is no
- * dearer than that kind, LL_NOTHING .. LL_CLUSTER. LL_SHARED goes through the
+ * ll_plan_by(a, b, element_bits, t, kind): returns the cheapest plan of at most
+ * that kind, in the order LL_NOTHING .. LL_CLUSTER. LL_SHARED goes through the
  * shared memory of the block whenever data leaves its lane. LL_COPIES always
  * goes through shared memory, arranged for copies that fill it past the
  * registers of a: see ll_tile_copied.
@@ -6341,8 +6341,8 @@ LL_FN unsigned ll_conflicts(ll_plan p) {
 /* A reduction along an axis combines elements. A place (register, lane, warp)
  * of layout a starts with one element y. Step by step it comes to hold the
  * combination of the coset y + S, for a subspace S of the axis that grows by
- * one vector v at a time. If A d = v for an input d, then the places p and p ^
- * d hold what is needed for y + S + <v>, whatever else a does. With d in
+ * one vector v at a time. If A d = v for an input d, place p and place p ^ d
+ * together hold what is needed for y + S + <v>, whatever else a does. With d in
  * registers alone, the step is an operation within each lane; with d in
  * registers and lanes, it is one round of a butterfly. The part of the axis
  * that only warps hold is first moved into registers and lanes by a conversion
@@ -6580,13 +6580,13 @@ LL_FN void ll_results_(ll_reduce_plan *p, const ll_layout *a,
 /* ll_reduce_of(a, d, element_bits, t): returns the plan that combines the
  * elements of layout a along axis d on target t. The result has the layout
  * ll_reduce(a, d). The operation must be associative and commutative, up to
- * rounding. Each element is combined once, however many copies it has, and all
- * copies of a result have the same bits. Operands are elements or combinations
- * of elements: nothing is padded in, so the sum of -0.0 is -0.0. The operation
- * alone decides what becomes of a NaN. The order of two operands is not
- * specified and differs between lanes; if it affects the result, copies may
- * differ. fmaxf(x, y) is suitable; x > y ? x : y is not where there may be a
- * NaN, or -0.0 beside 0.0. (Paper, section 5.1, "Broadcasting".)
+ * rounding. Each element is combined once, however many copies it has. Operands
+ * are elements or combinations of elements: nothing is padded in, so the sum of
+ * -0.0 is -0.0. The operation alone decides what becomes of a NaN. The order of
+ * two operands is not specified and differs between lanes, so all copies of a
+ * result have the same bits only if op(x, y) and op(y, x) do. fmaxf(x, y) is
+ * suitable; x > y ? x : y is not if there may be a NaN, or -0.0 beside 0.0.
+ * (Paper, section 5.1, "Broadcasting".)
  *
  * p.err tells why there is no plan: LL_EMISSING (no such axis), LL_EHARDWARE,
  * LL_EELEMENT, LL_ELANES, LL_ETARGET, LL_ENOSOLUTION (a does not hold all of
@@ -6624,12 +6624,12 @@ LL_FN ll_reduce_plan ll_reduce_of(ll_layout a, ll_dim d, unsigned element_bits,
  * therefore those of the lowest bits of the axis, added one bit at a time. At
  * level k each place knows the total of the 2^k elements that differ from its
  * own only in the lowest k bits. The total of the sibling, the 2^k elements
- * that differ in bit k too, comes from its own registers if possible, otherwise
- * from another lane. The levels are then walked back. What precedes 2^k
- * elements is what precedes the 2^(k+1) elements around them, followed by the
- * sibling's total if the sibling is the lower one. Levels end at the first bit
- * of the axis that a warp does not hold. For the bits from there on, totals go
- * from warp to warp, so that each lane has those of all its lines. */
+ * that differ in bit k too, comes from registers of the same lane if possible,
+ * otherwise from another lane. The levels are then walked back. What precedes
+ * 2^k elements is what precedes the 2^(k+1) elements around them, followed by
+ * the sibling's total if the sibling is the lower one. Levels end at the first
+ * bit of the axis that a warp does not hold. For the bits from there on, totals
+ * go from warp to warp, so that each lane has those of all its lines. */
 
 /* Level k: where the sibling's total is. */
 typedef struct ll_level {
@@ -6710,8 +6710,8 @@ LL_FN ll_layout ll_without_bits_(const ll_layout *a, const ll_scan_plan *s,
     return q;
 }
 
-/* Private: adds one level, for bit `bit` of the axis, if a warp holds that bit.
- * Returns 0 if it does not. */
+/* Private: adds one level, for the axis bit whose packed output is `bit`, if a
+ * warp holds it. Returns 0 if it does not. */
 LL_FN int ll_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
     ll_level *l = &s->level[s->levels];
     const unsigned lower = bit - (bit >> s->levels);
@@ -7288,8 +7288,7 @@ LL_FN ll_layout ll_scaled_(ll_layout x, unsigned scale) {
     return x;
 }
 
-/* Private: returns a gather through memory, with stores of 2^vector
- * elements. */
+/* Private: returns a gather through memory, stored by 2^vector elements. */
 LL_FN ll_gather_plan ll_gather_through_(ll_gather_plan p, const ll_layout *a,
                                         const ll_layout *g,
                                         const ll_skew_ *skew, int own,
@@ -7556,8 +7555,7 @@ template <class T_> LL_FN unsigned ll_kind_of_(const T_ &, unsigned expected) {
     return expected;
 }
 
-/* The value has a name because g++ evaluates a returned call at once, used or
- * not. */
+/* The value has a name: g++ evaluates a returned call at once, used or not. */
 #define LL_DECLARE_(NAME, type, ...)                                        \
     struct NAME {                                                           \
         LL_CONSTANT_ type get() {                                           \
@@ -7893,7 +7891,7 @@ ll_fetch_all_(const ll_file_<N_> &f, unsigned flip, ll_seq_<W_...>) {
                             FLIP_>(f, flip)...}};
 }
 
-/* Half of a renaming that fills words from four: each half does from two. */
+/* One of two renamings from two words each that replace one from four. */
 LL_FN ll_access ll_half_step_(const ll_access *m, unsigned high, int second) {
     ll_access h = *m;
     if (second) {
@@ -7968,7 +7966,7 @@ template <class S_, unsigned K_> struct ll_select_ {
     };
 };
 
-/* Word W of two that change places where `on`. V::mads tells that the unit for
+/* Word W of two that change places where `on`. V::mads is 1 where the unit for
  * selects is narrow and that for multiplication idle. Every other pair is then
  * exchanged by adding 1 or 0 times the difference of the two words. */
 template <class V_, unsigned BY_, unsigned W_>
@@ -8049,8 +8047,7 @@ LL_DEVICE unsigned ll_hopped_(unsigned x, unsigned thread) {
     }
 }
 
-/* Returns whether a round goes by hops: the target has hops that reach the
- * lane. */
+/* Returns whether a round goes by hops, which the target may not have. */
 template <class V_, class S_, unsigned PLACE_>
 LL_FN bool ll_has_hops_() {
     if constexpr (S_::value.hops != 0) {
@@ -8107,7 +8104,7 @@ ll_shuffle_(const ll_file_<N_> &f, unsigned thread, ll_seq_<W_...>) {
  *     V::widest  the most bytes of such an access under LL_WIDE
  *     V::copy<BYTES>(to, from), V::copy_some<BYTES>(to, from, on)  a copy from
  *         global to shared memory, of zeros where `on` is 0
- *     V::commit(), V::wait_copies<N>()  close and await groups of copies
+ *     V::commit(), V::wait_copies<N>()  close, or wait for, groups of copies
  *     V::wait_warp(), V::wait_block()  barriers
  *
  * V::hop and V::swap are for targets that have them. For clusters also:
@@ -9729,8 +9726,7 @@ LL_FN void ll_write_next_(ll_writer_ *w, const ll_plan *p) {
     }
 }
 
-/* Private: writes why there is no plan, with the value at fault if it is
- * known. */
+/* Private: writes why there is no plan, and the value at fault if known. */
 LL_FN void ll_write_no_plan_(ll_writer_ *w, unsigned err, unsigned value) {
     ll_write_(w, "there is no plan: ");
     ll_write_(w, ll_strerror(err));
@@ -10160,8 +10156,7 @@ LL_FN ll_layout ll_drawn_(ll_layout a, ll_layout m, unsigned element_bits,
     return lacks ? ll_solve(m, ll_drop_registers_(a, lacks), LL_FIRST) : x;
 }
 
-/* Private: finds the picture of an access; returns the error if there is
- * none. */
+/* Private: finds the picture of an access, or returns the error. */
 LL_FN unsigned ll_find_picture_(ll_picture_ *p, ll_layout a, const ll_layout *m,
                                 unsigned element_bits, unsigned bytes,
                                 unsigned op, const ll_target *t) {
@@ -10181,8 +10176,7 @@ LL_FN unsigned ll_find_picture_(ll_picture_ *p, ll_layout a, const ll_layout *m,
     return LL_EACCESS;
 }
 
-/* Private: returns the k-th lane of the first phase; below, its byte
- * address. */
+/* Private: returns the k-th lane of the first phase; below, its address. */
 LL_FN unsigned ll_lane_of_(const ll_picture_ *p, unsigned k) {
     return ll_address_(p->phase.number, k);
 }
@@ -10191,8 +10185,7 @@ LL_FN unsigned ll_lane_at_(const ll_picture_ *p, unsigned k) {
     return ll_address_(p->lane, ll_lane_of_(p, k)) ^ p->start;
 }
 
-/* Private: draws one cell: the first lane of the phase that touches the bank at
- * `address`. */
+/* Private: draws one cell: the first lane of the phase that reaches it. */
 LL_FN void ll_draw_cell_(ll_writer_ *w, const ll_picture_ *p,
                          unsigned address, unsigned bank_bytes) {
     unsigned reach = p->bytes > bank_bytes ? p->bytes : bank_bytes;
