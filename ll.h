@@ -3149,15 +3149,17 @@ LL_FN ll_layout ll_rows_for(ll_layout a, unsigned bytes) {
 
 /* ---- 13. Spans ---------------------------------------------------------- */
 
-/* A list of vectors stands for the space that it spans. What registers share
- * with lanes, what both sides of a conversion have in common, what is left of a
- * space without a part of it: each is one elimination over two lists. */
+/* A span is a list of vectors that stands for the subspace they generate. The
+ * planner asks which vectors two subspaces share, and what is left of one when
+ * the other is taken out of it. One elimination over two lists answers each of
+ * these questions. */
 
 typedef struct ll_span_ {
     unsigned n;
     unsigned v[LL_MAX_BITS];
 } ll_span_;
 
+/* Private: appends a vector to a list that is not full. */
 LL_FN void ll_push_(ll_span_ *l, unsigned v) {
     if (l->n < LL_MAX_BITS) {
         l->v[l->n] = v;
@@ -3165,13 +3167,15 @@ LL_FN void ll_push_(ll_span_ *l, unsigned v) {
     }
 }
 
+/* Private: loads the vectors of a list as rows that are their own mixes. */
 LL_FN void ll_load_span_(ll_rows_ *r, const ll_span_ *l) {
     for (unsigned k = 0; k < l->n; ++k) {
         ll_load_(r, l->v[k], l->v[k]);
     }
 }
 
-/* The vectors of `more` that are independent of `have` and of each other. */
+/* Private: returns the vectors of `more` that are independent of `have` and of
+ * the vectors before them in `more`. */
 LL_FN ll_span_ ll_independent_(const ll_span_ *have, const ll_span_ *more) {
     ll_span_ l = LL_ZERO;
     ll_rows_ r = LL_ZERO;
@@ -3186,7 +3190,8 @@ LL_FN ll_span_ ll_independent_(const ll_span_ *have, const ll_span_ *more) {
     return l;
 }
 
-/* Appends what `from` has beyond the span of the list, up to n vectors. */
+/* Private: appends the vectors of `from` that lie outside the span of the list,
+ * until the list has n vectors. */
 LL_FN void ll_append_(ll_span_ *l, const ll_span_ *from, unsigned n) {
     if (l->n >= n) {
         return;
@@ -3197,8 +3202,9 @@ LL_FN void ll_append_(ll_span_ *l, const ll_span_ *from, unsigned n) {
     }
 }
 
-/* A basis of what two spans share, in the order of a: a vector of a that
- * depends on b and earlier ones of a is worth its part from b. */
+/* Private: returns a basis of the intersection of two spans, in the order of a.
+ * Where a vector of a depends on b and on earlier vectors of a, its part from b
+ * lies in both spans. */
 LL_FN ll_span_ ll_intersect_(const ll_span_ *a, const ll_span_ *b) {
     const ll_span_ none = LL_ZERO;
     ll_span_ l = LL_ZERO;
@@ -3216,6 +3222,7 @@ LL_FN ll_span_ ll_intersect_(const ll_span_ *a, const ll_span_ *b) {
     return ll_independent_(&none, &l);
 }
 
+/* Private: returns the columns `from` up to `to` of a layout. */
 LL_FN ll_span_ ll_span_of_columns_(const ll_layout *a, unsigned from,
                                    unsigned to) {
     ll_span_ l = LL_ZERO;
@@ -3225,7 +3232,7 @@ LL_FN ll_span_ ll_span_of_columns_(const ll_layout *a, unsigned from,
     return l;
 }
 
-/* Private: are the numbers those of the bits 1, 2, 4 ..? */
+/* Private: returns 1 if vector k of the list is 2^k, for every k. */
 LL_FN int ll_is_unit_(const ll_span_ *l) {
     int unit = 1;
     for (unsigned k = 0; k < l->n; ++k) {
@@ -3234,7 +3241,8 @@ LL_FN int ll_is_unit_(const ll_span_ *l) {
     return unit;
 }
 
-/* Private: the vectors without their part along the first n of the basis. */
+/* Private: removes from each vector its component along the first n vectors of
+ * the basis. */
 LL_FN void ll_project_low_(ll_span_ *l, const ll_span_ *basis, unsigned n) {
     ll_rows_ r = LL_ZERO;
     for (unsigned k = 0; k < basis->n; ++k) {
@@ -3249,7 +3257,8 @@ LL_FN void ll_project_low_(ll_span_ *l, const ll_span_ *basis, unsigned n) {
     }
 }
 
-/* Private: how many of the first vectors of a list lie in the span of b. */
+/* Private: returns how many vectors at the start of the list lie in the span of
+ * b. */
 LL_FN unsigned ll_in_span_(const ll_span_ *l, const ll_span_ *b) {
     ll_rows_ r = LL_ZERO;
     unsigned n = 0;
@@ -3262,8 +3271,8 @@ LL_FN unsigned ll_in_span_(const ll_span_ *l, const ll_span_ *b) {
     return n;
 }
 
-/* Private: the vectors in terms of a basis: which of its vectors make each of
- * them up. */
+/* Private: returns the coordinates of each vector in a basis: bit k is set if
+ * vector k of the basis takes part in the sum. */
 LL_FN ll_span_ ll_terms_(const ll_span_ *basis, const ll_span_ *l) {
     ll_rows_ r = LL_ZERO;
     ll_span_ terms = LL_ZERO;
@@ -3280,7 +3289,7 @@ LL_FN ll_span_ ll_terms_(const ll_span_ *basis, const ll_span_ *l) {
     return terms;
 }
 
-/* Private: all bits of a list's vectors. */
+/* Private: returns the OR of the vectors. */
 LL_FN unsigned ll_all_bits_(const ll_span_ *l) {
     unsigned any = 0;
     for (unsigned k = 0; k < l->n; ++k) {
@@ -3289,8 +3298,8 @@ LL_FN unsigned ll_all_bits_(const ll_span_ *l) {
     return any;
 }
 
-/* Private: the combinations of a list whose vectors, as given by `image`,
- * vanish. */
+/* Private: returns the XORs of vectors of a list whose images are 0, where
+ * image->v[k] is the image of l->v[k]. */
 LL_FN ll_span_ ll_nullspace_(const ll_span_ *l, const ll_span_ *image) {
     ll_rows_ r = LL_ZERO;
     ll_span_ zero = LL_ZERO;
@@ -3306,7 +3315,7 @@ LL_FN ll_span_ ll_nullspace_(const ll_span_ *l, const ll_span_ *image) {
     return zero;
 }
 
-/* Private: the unit vectors of the bits `from` up to `to`. */
+/* Private: returns the unit vectors of the bits `from` up to `to`. */
 LL_FN ll_span_ ll_units_(unsigned from, unsigned to) {
     ll_span_ l = LL_ZERO;
     for (unsigned k = from; k < to; ++k) {
@@ -3315,8 +3324,8 @@ LL_FN ll_span_ ll_units_(unsigned from, unsigned to) {
     return l;
 }
 
-/* Private: the members of a list whose images are independent of `have` and of
- * each other. */
+/* Private: returns the vectors of a list whose images are independent of `have`
+ * and of the images before them. */
 LL_FN ll_span_ ll_fresh_(const ll_span_ *have, const ll_span_ *l,
                          const ll_span_ *image) {
     ll_rows_ r = LL_ZERO;
@@ -3332,7 +3341,8 @@ LL_FN ll_span_ ll_fresh_(const ll_span_ *have, const ll_span_ *l,
     return fresh;
 }
 
-/* Private: the vectors of a list without their part in the span of s. */
+/* Private: removes from each vector its component in the span of s. Unit
+ * vectors complete s to a basis. */
 LL_FN void ll_project_(ll_span_ *l, const ll_span_ *s) {
     const ll_span_ all = ll_units_(0, LL_MAX_BITS);
     ll_span_ basis = *s;
@@ -3342,24 +3352,27 @@ LL_FN void ll_project_(ll_span_ *l, const ll_span_ *s) {
 
 /* ---- 14. Targets -------------------------------------------------------- */
 
-/* A target is a machine as far as layouts see it, as data: lanes, banks, the
- * lanes that shared memory serves together, the accesses that move matrices,
- * the ways from lane to lane, and what each of them costs. The vendor headers
- * fill these tables in; nothing below asks for the name of a machine. */
+/* A target describes a machine by numbers: how many lanes a warp has, how
+ * shared memory is divided into banks and serves lanes in phases, which
+ * accesses move matrices, how a lane can read a word of another lane, and what
+ * each of these costs. The vendor headers fill in the tables. Nothing below
+ * asks for the name of a machine. */
 
 enum { LL_READ, LL_WRITE };
 
-/* The forms of an access to shared memory: each lane moves the bytes at its own
- * address; or lanes name the rows of matrices, of which other lanes get parts:
- * words of a row (ldmatrix, stmatrix), or pieces of a column of elements of 2
- * bytes or of 1 (.trans; ds_read_tr).
+/* The forms of an access to shared memory. In a vector access each lane moves
+ * the bytes at its own address. In a matrix access some lanes give the
+ * addresses of rows, and the bytes of the rows are dealt out to all lanes:
+ * words of a row (ldmatrix, stmatrix), or pieces of a column whose elements
+ * have 2 bytes or 1 (.trans, ds_read_tr).
  *
- * A target tells of each form but the first what becomes of a byte, in hex
- * digits, highest first: log2 of the most and of the fewest bytes that a lane
- * moves in one access, log2 of the bytes of a row; what bits 5 to 0 of the lane
- * that moves the byte stand for, and bits 3 to 0 of its number there. Digit k
- * below 8: bit k of the byte in its row; 8 + k: bit k of the lane that names
- * the row; f: nothing. 0: the target has no such form. */
+ * A target describes each matrix form by hex digits, highest first: log2 of the
+ * most bytes that a lane moves in one access, log2 of the fewest, and log2 of
+ * the bytes of a row; then one digit for each of the bits 5 to 0 of the lane
+ * that moves a byte, and one for each of the bits 3 to 0 of the byte's number
+ * in that lane. A digit k below 8 stands for bit k of the byte's number in its
+ * row, 8 + k for bit k of the lane that names the row, and f for nothing. A
+ * form that the target does not have is 0. */
 enum {
     LL_FORM_VECTOR,
     LL_FORM_MATRIX,
@@ -3369,23 +3382,24 @@ enum {
 };
 typedef unsigned long long ll_form;
 
-/* Ways to read a word of another lane. All but the last are one instruction;
- * the control, a literal, says which lane l reads. LL_HOP_ANY and LL_HOP_32 go
- * through the pipe of shared memory, the others are near.
+/* Hops: ways to read a word of another lane. Each is one instruction, except
+ * LL_HOP_SWAP. The control, a literal, determines which lane l reads.
+ * LL_HOP_ANY and LL_HOP_32 use the pipe of shared memory; the others are near.
  *
  *     hop           lane l reads                                 AMD's name
  *     LL_HOP_ANY    any lane, whose number it computes           ds_bpermute
- *     LL_HOP_QUAD   in its four lanes, by number within these:   quad_perm
- *                   bits 2 (l & 3) up of the control
+ *     LL_HOP_QUAD   one of its group of four lanes; its number   quad_perm
+ *                   there starts at bit 2 (l & 3) of the control
  *     LL_HOP_XOR    l ^ control, control below 16                row_xmask
- *     LL_HOP_ROW    in its row of 16, by number within the row:  permlane16
- *                   bits 4 (l & 15) up of the control
- *     LL_HOP_ROWX   the same from the row of l ^ 16              permlanex16
+ *     LL_HOP_ROW    one of its row of 16 lanes; its number       permlane16
+ *                   there starts at bit 4 (l & 15) of the control
+ *     LL_HOP_ROWX   one of the row of l ^ 16; its number there   permlanex16
+ *                   starts at bit 4 (l & 15) of the control
  *     LL_HOP_HALF   l ^ 32                                       permlane64
  *     LL_HOP_32     ((l & a) | b) ^ c in its 32 lanes, where the ds_swizzle
  *                   control is a | b << 5 | c << 10
- *     LL_HOP_SWAP   l ^ control, 16 or 32: two copies of a word  permlane*_swap
- *                   swapped, one of which each lane chooses
+ *     LL_HOP_SWAP   l ^ control, which is 16 or 32: two copies   permlane*_swap
+ *                   of a word are swapped, and each lane selects one
  */
 enum {
     LL_HOP_ANY,
@@ -3399,30 +3413,31 @@ enum {
     LL_MAX_HOPS
 };
 
-/* The hops to the lane that a word comes from, one after the other; n is 0
- * where the word is at home. */
+/* The hops that bring a word from another lane, in the order in which they are
+ * executed. n is 0 if the word is in its own lane already. */
 typedef struct ll_hops {
     unsigned n;
     unsigned hop[2];
     unsigned long long control[2];
-    unsigned near; /* 1 if the pipe of shared memory has no part in them */
+    unsigned near; /* 1 if none of them uses the pipe of shared memory */
 } ll_hops;
 
-/* A machine, as far as layouts see it. The lanes that shared memory serves
- * together are the cosets of a subspace of lane numbers; phase[op][w] is its
- * basis for an access of at most 4 (w = 0), 8 (1), 16 (2) or, told but not
- * planned with, 12 (3) bytes a lane, zeros behind, and banks[op][w] the banks
- * that take part. Where a wide read has an address that ignores one of the
- * lane bits in `merge`, two neighbouring phases are served as one. */
+/* A machine as layouts see it. The lanes that shared memory serves together are
+ * the cosets of a subspace of lane numbers. phase[op][w] is a basis of it,
+ * followed by zeros, and banks[op][w] is the number of banks that take part.
+ * The width w is 0 for an access of at most 4 bytes a lane, 1 for 8 bytes and 2
+ * for 16 bytes; 3 stands for 12 bytes, which the tables describe but no plan
+ * uses. If a lane bit in `merge` does not change the address of a wide read,
+ * two neighbouring phases are served as one. */
 #define LL_MAX_WIDTHS 4
 enum {
     LL_COST_MEMORY,  /* a wavefront of shared memory */
     LL_COST_SHUFFLE, /* an exchange of 32 bits between lanes */
     LL_COST_LOGIC,   /* a select, byte permute, near hop or swap */
-    LL_COST_WARP,    /* the lanes of a warp wait */
-    LL_COST_BLOCK,   /* the warps of a block wait */
+    LL_COST_WARP,    /* the lanes of a warp wait for each other */
+    LL_COST_BLOCK,   /* the warps of a block wait for each other */
     LL_COST_DSMEM,   /* a wavefront of another block's shared memory */
-    LL_COST_CLUSTER, /* the blocks of a cluster wait */
+    LL_COST_CLUSTER, /* the blocks of a cluster wait for each other */
     LL_MAX_COSTS
 };
 typedef struct ll_target {
@@ -3430,25 +3445,23 @@ typedef struct ll_target {
     unsigned lanes;
     unsigned bank_bytes;
     unsigned access_bytes; /* of the widest access of a lane, at most 16 */
-    unsigned merge;
-    unsigned pairs;  /* 1 if two accesses of 4 or 8 bytes at a fixed distance
-                        are one instruction */
-    unsigned blocks; /* of a cluster, at most; 0: there are no clusters */
+    unsigned merge;        /* lane bits, see above */
+    unsigned pairs;  /* 1 if one instruction can make two accesses of 4 or 8
+                        bytes at a fixed distance */
+    unsigned blocks; /* most blocks of a cluster; 0: there are no clusters */
     ll_form forms[2][LL_MAX_FORMS]; /* by op */
     unsigned cost[LL_MAX_COSTS]; /* in eighths of a cycle */
-    unsigned hops;               /* bit h: it has hop h; with LL_HOP_XOR, bit
-                                    16 + c: for the control c */
-    unsigned swaps;              /* lane bits, as lane numbers, that it can
-                                    swap with registers */
+    unsigned hops;               /* bit h: the target has hop h; bit 16 + c:
+                                    it has LL_HOP_XOR with the control c */
+    unsigned swaps;              /* OR of the lane bits, as lane numbers, that
+                                    it can swap with register bits */
     unsigned banks[2][LL_MAX_WIDTHS];
     unsigned phase[2][LL_MAX_WIDTHS][6];
 } ll_target;
 
-/* Private: a form, as a manual's table has it: log2 of the most and of the
- * fewest bytes that a lane moves, and of the bytes of a row; then, from bit 0
- * up, what the bits of the lane that moves a byte stand for, and those of the
- * byte's number there: b<k>, bit k of the byte in its row, r<k>, bit k of the
- * lane that names the row. */
+/* Private: packs up to n names of bits, from bit 0 up, into digits of a form:
+ * `b3` is bit 3 of the byte in its row, `r3` is bit 3 of the lane that names
+ * the row. Digits without a name are f. */
 LL_FN ll_form ll_form_digits_(const char *bits, unsigned n) {
     ll_form form = 0;
     for (unsigned k = 0; k < n; ++k) {
@@ -3460,21 +3473,27 @@ LL_FN ll_form ll_form_digits_(const char *bits, unsigned n) {
     return form;
 }
 
+/* Private: returns a form as the table of a manual states it. `most`, `fewest`
+ * and `row` are log2 of the most and the fewest bytes that a lane moves and of
+ * the bytes of a row. `lane` and `byte` name what the bits of the lane that
+ * moves a byte, and of the byte's number in that lane, stand for. */
 LL_FN ll_form ll_form_of_(unsigned most, unsigned fewest, unsigned row,
                           const char *lane, const char *byte) {
     return (ll_form)(most << 8 | fewest << 4 | row) << 40 |
            ll_form_digits_(lane, 6) << 16 | ll_form_digits_(byte, 4);
 }
 
-/* Which targets have an instruction, for ll_ptx_has and ll_amd_has. The parts
- * of a name end at `.`, `_` and blanks. A rule speaks of the names whose first
- * part is its first word and that have all its words as parts; a word may begin
- * or end with `*` for any characters. Of several rules the last one holds. */
+/* A rule says which targets have an instruction (ll_ptx_has, ll_amd_has). A
+ * name is divided into parts at `.`, `_` and blanks. A rule applies to a name
+ * if its first word matches the first part of the name and each of its other
+ * words matches some part. A `*` at the start or the end of a word matches any
+ * characters. If several rules apply, the last one decides. */
 typedef struct ll_rule_ {
     const char *words;
     const char *targets;
 } ll_rule_;
 
+/* Private: returns the number of characters of the first part of a name. */
 LL_FN unsigned ll_part_(const char *text) {
     unsigned n = 0;
     while (text[n] && text[n] != '.' && text[n] != '_' && text[n] != ' ') {
@@ -3483,11 +3502,15 @@ LL_FN unsigned ll_part_(const char *text) {
     return n;
 }
 
+/* Private: returns the name from its second part on; empty if it has one
+ * part. */
 LL_FN const char *ll_next_part_(const char *text) {
     text += ll_part_(text);
     return *text ? text + 1 : text;
 }
 
+/* Private: returns 1 if the first word of `word` matches the first part of
+ * `part`. */
 LL_FN int ll_matches_(const char *part, const char *word) {
     const unsigned n = ll_part_(part);
     const unsigned m = ll_part_(word);
@@ -3502,6 +3525,7 @@ LL_FN int ll_matches_(const char *part, const char *word) {
     return like;
 }
 
+/* Private: returns 1 if a rule of these words applies to a name. */
 LL_FN int ll_rule_speaks_(const char *words, const char *name) {
     int speaks = ll_matches_(name, words);
     for (words = ll_next_part_(words); speaks && *words;
@@ -3514,6 +3538,8 @@ LL_FN int ll_rule_speaks_(const char *words, const char *name) {
     return speaks;
 }
 
+/* Private: returns the targets of the last of n rules that applies to a name,
+ * or "". */
 LL_FN const char *ll_targets_of_(const ll_rule_ *rule, unsigned n,
                                  const char *name) {
     while (n && !ll_rule_speaks_(rule[n - 1u].words, name)) {
@@ -3522,7 +3548,8 @@ LL_FN const char *ll_targets_of_(const ll_rule_ *rule, unsigned n,
     return n ? rule[n - 1u].targets : "";
 }
 
-/* Private: are the numbers of a target such as the arithmetic here can use? */
+/* Private: returns 1 if the target is valid and its numbers of banks, lanes and
+ * bytes are powers of two that the planner can use. */
 LL_FN int ll_is_target_(const ll_target *t) {
     int known = !t->err;
     for (unsigned k = 0; k < 6u; ++k) {
@@ -3532,7 +3559,8 @@ LL_FN int ll_is_target_(const ll_target *t) {
            ll_log2_(t->bank_bytes) <= 4u && ll_log2_(t->access_bytes) <= 4u;
 }
 
-/* Private: the target without accesses by matrices on this side. */
+/* Private: returns the target without matrix accesses for reads, or for
+ * writes. */
 LL_FN ll_target ll_without_forms_(ll_target t, unsigned op) {
     for (unsigned k = 0; k < LL_MAX_FORMS; ++k) {
         t.forms[op][k] = 0;
@@ -3540,16 +3568,19 @@ LL_FN ll_target ll_without_forms_(ll_target t, unsigned op) {
     return t;
 }
 
-/* Of a form: a digit of what bits of the bytes and lanes stand for; does it
- * take elements of 2^scale bytes; are the elements of a word in one row? */
+/* The digits of a form: 0 to 3 are for the bits of a byte's number in its lane,
+ * 4 to 9 for the bits of that lane. LL_DIGITS_ is behind them. */
 #define LL_LANE_DIGITS_ 4u
 #define LL_DIGITS_ 10u
+/* Private: returns digit k of a form. */
 LL_FN unsigned ll_digit_(ll_form form, unsigned k) {
     return (unsigned)(form >> 4u * k) & 15u;
 }
 
+/* Private: returns log2 of the bytes of a row. */
 LL_FN unsigned ll_row_bits_(ll_form form) { return ll_digit_(form, 10); }
 
+/* Private: returns 1 if a form keeps elements of 2^scale bytes whole. */
 LL_FN int ll_takes_(ll_form form, unsigned scale) {
     int takes = form && scale < 4u;
     for (unsigned k = 0; takes && k < scale; ++k) {
@@ -3558,12 +3589,15 @@ LL_FN int ll_takes_(ll_form form, unsigned scale) {
     return takes;
 }
 
+/* Private: returns 1 if a form keeps the 4 bytes of a word together, so that
+ * the elements of a word lie in one row. */
 LL_FN int ll_is_wordwise_(ll_form form) {
     return ll_digit_(form, 0) == 0 && ll_digit_(form, 1) == 1u;
 }
 
-/* Which digit stands for d: below LL_LANE_DIGITS_ a bit of the byte, then of
- * the lane, LL_DIGITS_ none. */
+/* Private: returns the number of the digit that has the value d. It is a bit of
+ * the byte below LL_LANE_DIGITS_ and of the lane from there on; LL_DIGITS_ if
+ * no digit has that value. */
 LL_FN unsigned ll_stands_for_(ll_form form, unsigned d) {
     unsigned k = 0;
     while (k < LL_DIGITS_ && ll_digit_(form, k) != d) {
@@ -3575,28 +3609,29 @@ LL_FN unsigned ll_stands_for_(ll_form form, unsigned d) {
 /* ---- 15. Shared memory and its conflicts -------------------------------- */
 
 /* An access of a warp takes as many wavefronts as the busiest bank has words to
- * serve. Over F2 all banks are equally busy: the lanes of a phase reach 2^(rank
- * of the words) words in 2^(rank of the banks) banks, so the count is a
- * difference of two ranks, exact with broadcast and with elements below a
- * word. */
+ * serve. Over F2 every bank that is used is equally busy: the lanes of a phase
+ * touch 2^(rank of the words) words in 2^(rank of the banks) banks. The number
+ * of wavefronts is therefore a difference of two ranks. It is exact, also with
+ * broadcast and with elements that are smaller than a word. */
 
-/* How the registers of a lane meet memory. A lane's elements are numbered by
- * a position, in the order in which accesses take them: the lowest `vector`
- * bits of a position lie side by side in memory and make one access. */
+/* How the registers of a lane meet memory. The elements of a lane are numbered
+ * by positions, in the order in which accesses take them. Elements whose
+ * positions differ in the lowest `vector` bits are neighbours in memory and
+ * make one access. */
 typedef struct ll_access {
     unsigned err;
     unsigned vector;             /* log2 of the elements in one access */
     unsigned n;                  /* log2 of the positions */
     unsigned first;              /* register of position 0 */
-    unsigned offset;             /* its place, in thread 0 */
-    unsigned reg[LL_MAX_BITS];   /* bit k of a position: its register */
-    unsigned place[LL_MAX_BITS]; /* bit k of a position: its place in memory */
+    unsigned offset;             /* place of position 0 in thread 0 */
+    unsigned reg[LL_MAX_BITS];   /* register of bit k of a position */
+    unsigned place[LL_MAX_BITS]; /* place in memory of bit k of a position */
     unsigned copies;             /* log2 of the registers of each element */
-    unsigned copy[LL_MAX_BITS];  /* XORed to a register: one with a copy */
-    unsigned spare; /* threads with one of these bits hold only copies */
+    unsigned copy[LL_MAX_BITS];  /* a register ^ copy[k] has the same element */
+    unsigned spare; /* a thread that has one of these bits holds only copies */
 } ll_access;
 
-/* Private: the bits that columns from n on touch. */
+/* Private: returns the OR of the columns from n on. */
 LL_FN unsigned ll_beyond_(const ll_layout *a, unsigned n) {
     const unsigned end = ll_total_(&a->in);
     unsigned all = 0;
@@ -3606,9 +3641,10 @@ LL_FN unsigned ll_beyond_(const ll_layout *a, unsigned n) {
     return all;
 }
 
-/* Private: the contiguous places that registers reach: the rows of the first n
- * columns, of the places 1, 2, 4, .. (their mixes tell the registers), and of
- * the affine part. Finds `first`, `offset` and the vector of an access. */
+/* Private: sets `first`, `offset` and `vector` of an access. The vector is the
+ * longest one, of up to 2^widest places from 0 on, whose places the registers
+ * (the first n columns) reach and whose bits no thread changes. Returns these
+ * bits as rows, whose mixes are the registers that reach them. */
 LL_FN ll_rows_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
                              ll_access *m) {
     ll_rows_ r = ll_columns_(a, 0, n);
@@ -3629,11 +3665,11 @@ LL_FN ll_rows_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
     return taken;
 }
 
-/* Private: the registers of a lane (the first input) met with memory. `a` leads
- * to packed places; at most 2^widest of them, from 0 on, may be one access.
- * Chooses positions so that the longest run of places comes first; any
- * reordering and recombination of registers is allowed. (Paper, section 5.3,
- * "Generalized Vectorization".) */
+/* Private: returns how the registers of a lane, the first input of a, meet
+ * memory. The outputs of a are packed places, and an access takes at most
+ * 2^widest of them. Registers are reordered and combined freely so that the
+ * vector is the longest possible. (Paper, section 5.3, "Generalized
+ * Vectorization".) */
 LL_FN ll_access ll_meet_(const ll_layout *a, unsigned widest) {
     ll_access m = LL_ZERO;
     ll_rows_ kernel = LL_ZERO;
@@ -3662,8 +3698,8 @@ LL_FN ll_access ll_meet_(const ll_layout *a, unsigned widest) {
     return m;
 }
 
-/* Private: the layout with the inputs register, lane, warp, block, in that
- * order. Inputs of other names are an error. */
+/* Private: returns the layout with the inputs register, lane, warp and block,
+ * in that order. Fails with LL_EHARDWARE if it has other inputs. */
 LL_FN ll_layout ll_hardware_(ll_layout a) {
     const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
     ll_shape in = LL_ZERO;
@@ -3675,8 +3711,8 @@ LL_FN ll_layout ll_hardware_(ll_layout a) {
                                              : ll_from_(a, &in);
 }
 
-/* Private: the same with at least as many warps as b; further ones hold copies,
- * as warps of one block do. And with as many blocks: those of a cluster. */
+/* Private: returns a with input d at least as large as that of b. The new warps
+ * or blocks hold copies. */
 LL_FN ll_layout ll_with_(ll_layout a, const ll_layout *b, unsigned d) {
     unsigned bits = b->in.bits[d];
     return a.err || b->err || bits > 31u || a.in.bits[d] >= bits
@@ -3684,15 +3720,18 @@ LL_FN ll_layout ll_with_(ll_layout a, const ll_layout *b, unsigned d) {
                : ll_resize_in(a, a.in.dim[d], 1u << bits);
 }
 
+/* Private: returns a with at least as many warps as b. */
 LL_FN ll_layout ll_with_warps_(ll_layout a, const ll_layout *b) {
     return ll_with_(a, b, 2);
 }
 
+/* Private: returns a with at least as many warps and blocks as b. */
 LL_FN ll_layout ll_with_blocks_(ll_layout a, const ll_layout *b) {
     return ll_with_(ll_with_(a, b, 2), b, 3);
 }
 
-/* Private: the registers, lanes and warps of a layout with hardware inputs. */
+/* Private: returns a hardware layout without its block input: the registers,
+ * lanes and warps of block 0. */
 LL_FN ll_layout ll_in_block_(ll_layout a) {
     unsigned n = ll_start_(&a.in, 3);
     for (unsigned k = n; !a.err && k < ll_total_(&a.in); ++k) {
@@ -3702,7 +3741,8 @@ LL_FN ll_layout ll_in_block_(ll_layout a) {
     return a;
 }
 
-/* Private: the address of a lane, from those of the lane bits. */
+/* Private: returns the address of a lane, where lane[k] is that of lane bit
+ * k. */
 LL_FN unsigned ll_address_(const unsigned *lane, unsigned number) {
     unsigned address = 0;
     for (unsigned k = 0; k < 6u && number >> k; ++k) {
@@ -3711,17 +3751,21 @@ LL_FN unsigned ll_address_(const unsigned *lane, unsigned number) {
     return address;
 }
 
-/* Private: the lanes that are served together: a basis of their numbers. Two
- * phases of a wide read that ignores a lane bit of `merge` are one. */
+/* A basis of the numbers of the lanes that shared memory serves together. */
 typedef struct ll_phase_ {
     unsigned n;
     unsigned number[6];
 } ll_phase_;
 
+/* Private: returns the index of an access of so many bytes in the tables
+ * `phase` and `banks` of a target. */
 LL_FN unsigned ll_width_(unsigned bytes) {
     return bytes <= 4u ? 0u : bytes <= 8u ? 1u : 2u;
 }
 
+/* Private: returns the lanes of one phase, where lane[k] is the address of lane
+ * bit k. Two phases of a wide read become one if a lane bit of `merge` has the
+ * address 0. */
 LL_FN ll_phase_ ll_phase_of_(const unsigned *lane, unsigned bytes, unsigned op,
                              const ll_target *t) {
     ll_phase_ p = LL_ZERO;
@@ -3741,11 +3785,11 @@ LL_FN ll_phase_ ll_phase_of_(const unsigned *lane, unsigned bytes, unsigned op,
     return p;
 }
 
-/* Private: the wavefronts of one access of a warp. lane[k] is the byte address
- * that lane bit k contributes. The words that a phase touches form a subspace,
- * and so do the banks: with w and b their ranks, each bank is asked for
- * 2^(w - b) words. Equal words count once, so that broadcast and elements
- * below 4 bytes come out exactly. *least: the same without any conflict. */
+/* Private: returns the wavefronts of one access of a warp, where lane[k] is the
+ * byte address of lane bit k. The words that a phase touches form a subspace of
+ * rank w, and their banks one of rank b, so that each bank serves 2^(w - b)
+ * words. Equal words count once, which covers broadcast and elements below 4
+ * bytes. *least is the number of wavefronts without conflicts. */
 LL_FN unsigned ll_serve_(const unsigned *lane, unsigned bytes, unsigned op,
                          const ll_target *t, unsigned *least) {
     const ll_phase_ p = ll_phase_of_(lane, bytes, op, t);
@@ -3765,19 +3809,21 @@ LL_FN unsigned ll_serve_(const unsigned *lane, unsigned bytes, unsigned op,
     return *least << (ll_rank_(&words) - ll_rank_(&banks));
 }
 
-/* Private: log2 of the bytes of an element, 5 if it cannot be one. */
+/* Private: returns log2 of the bytes of an element, or 5 if no element has so
+ * many bits. */
 LL_FN unsigned ll_element_(unsigned element_bits) {
     unsigned log = ll_log2_(element_bits);
     return log >= 3u && log <= 7u ? log - 3u : 5u;
 }
 
-/* Private: log2 of the elements in a word, of so many (log2) bytes each. */
+/* Private: returns log2 of the elements in a word, for elements of 2^scale
+ * bytes. */
 LL_FN unsigned ll_word_bits_(unsigned scale) {
     return scale < 2u ? 2u - scale : 0u;
 }
 
-/* Private: byte addresses of the lane bits; `x` leads from the hardware inputs
- * to element offsets. */
+/* Private: sets lane[k] to the byte address of lane bit k. The outputs of x are
+ * offsets, counted in elements of 2^scale bytes. */
 LL_FN void ll_lane_bytes_(const ll_layout *x, unsigned scale, unsigned *lane) {
     for (unsigned k = 0; k < 6u; ++k) {
         lane[k] = k < x->in.bits[1]
@@ -3786,10 +3832,10 @@ LL_FN void ll_lane_bytes_(const ll_layout *x, unsigned scale, unsigned *lane) {
     }
 }
 
-/* ll_vector(a, most): how many elements, at most `most`, a lane holds that lie
- * side by side along the fastest axis, aligned, its registers being taken in
- * any order: the widest access to row-major memory.
- * Example: ll_vector(L("register: i0 j0 j1 | lane: j2"), 8) is 4;
+/* ll_vector(a, most): the largest number of elements, at most `most`, that a
+ * lane holds as one aligned run along the fastest axis, where its registers may
+ * be taken in any order. It is the widest access to row-major memory.
+ * Example: ll_vector(L("register: j0 j1 | lane: j2"), 8) is 4;
  */
 LL_FN unsigned ll_vector(ll_layout a, unsigned most) {
     const ll_layout h = ll_hardware_(a);
@@ -3800,9 +3846,9 @@ LL_FN unsigned ll_vector(ll_layout a, unsigned most) {
     return h.err || most == 0 ? 0u : 1u << ll_meet_(&h, n).vector;
 }
 
-/* ll_widest(a, m, element_bits, most): the bytes, at most `most`, that a lane
- * can move by one access between its registers, in any order, and contiguous
- * memory of layout m. 0 if m does not hold every element of a.
+/* ll_widest(a, m, element_bits, most): the most bytes, at most `most`, that one
+ * access of a lane can move between registers of layout a, taken in any order,
+ * and contiguous memory of layout m. 0 if m does not hold every element of a.
  * Example: ll_widest(L("register: j1 j0 | lane: i0"),
  *                    L("offset: j0 j1 i0"), 32, 16) is 16;
  */
@@ -3821,11 +3867,11 @@ LL_FN unsigned ll_widest(ll_layout a, ll_layout m, unsigned element_bits,
 }
 
 /* ll_wavefronts(a, m, element_bits, bytes, op, t): the wavefronts of one access
- * of a warp of target t, LL_READ or LL_WRITE, of `bytes` a lane, when registers
- * of layout a are moved from or to memory of layout m. Exact, with broadcast,
- * elements below 4 bytes, and the phases of wide accesses. 0 if the access
- * cannot be made (ll_widest tells). (Paper, appendix, "Modeling Bank
- * Conflicts"; the rank form is exact where the lemma there is a bound.) */
+ * of a warp of target t. Each lane moves `bytes` bytes between registers of
+ * layout a and memory of layout m; op is LL_READ or LL_WRITE. The count is
+ * exact: it includes broadcast, elements below 4 bytes and the phases of wide
+ * accesses. 0 if the access cannot be made (see ll_widest). (Paper, appendix,
+ * "Modeling Bank Conflicts"; the lemma there gives a bound.) */
 LL_FN unsigned ll_wavefronts(ll_layout a, ll_layout m, unsigned element_bits,
                              unsigned bytes, unsigned op, ll_target t) {
     const ll_layout x = ll_solve(m, ll_in_block_(ll_hardware_(a)), LL_FIRST);
@@ -3842,13 +3888,15 @@ LL_FN unsigned ll_wavefronts(ll_layout a, ll_layout m, unsigned element_bits,
 
 /* ---- 16. Memory accesses of a plan -------------------------------------- */
 
-/* A plan is a short list of steps. A step works on positions: numbers of a
- * lane's elements, in the order in which the step takes them. This room makes
- * the steps that store and load: which registers make one access, by vectors or
- * by matrices, where each access goes, and how many wavefronts it takes. */
+/* A plan is a short list of steps. Each step numbers the elements of a lane by
+ * positions, in the order in which it takes them. This room makes the steps
+ * that store to memory and load from it. It decides which registers make one
+ * access, whether by vectors or by matrices, where each access goes, and how
+ * many wavefronts it takes. */
 
-/* What a conversion needs; for ll_plan_by also LL_COPIES, through shared memory
- * that copies from a row-major tile can fill, past registers. */
+/* The kinds of plans, by what a conversion needs. LL_ANY and LL_COPIES are
+ * requests to ll_plan_by: LL_COPIES asks for shared memory in an arrangement
+ * that copies from a row-major tile can fill without the use of registers. */
 enum {
     LL_NOTHING,
     LL_REGISTERS,
@@ -3859,49 +3907,56 @@ enum {
     LL_COPIES
 };
 
-/* The operations of a plan's steps. A step works on positions: numbers of a
- * lane's elements, in the order that suits it. */
+/* The operations of a plan's steps. Here p is a position after the step, and
+ * at.reg and at.place stand for ll_registers(&at, p) and ll_places(&at, p). */
 enum {
-    LL_OP_RENAME,     /* position p is what was register (position) at.reg */
-    LL_OP_SELECT,     /* position p is what was position p ^ thread map */
-    LL_OP_SHUFFLE,    /* position p is what was position at.reg in the lane
-                         thread map ^ at.place */
-    LL_OP_SWAP,       /* position p is what was position at.reg; then, of two
-                         positions that differ in the highest bit, the lower
-                         one of lanes with the bit that is its at.place and
-                         the upper one of those without change places */
+    LL_OP_RENAME,     /* position p takes register (position) at.reg */
+    LL_OP_SELECT,     /* position p takes position p ^ the at.reg[k] of all k
+                         where at.place[k] has an odd number of the thread's
+                         bits */
+    LL_OP_SHUFFLE,    /* position p takes position at.reg of the lane with
+                         number thread map ^ at.place */
+    LL_OP_SWAP,       /* position p takes position at.reg; then lanes exchange
+                         words. The at.place of the highest position bit is a
+                         lane bit: the lower half of the positions of lanes
+                         that have it and the upper half of those of lanes
+                         that do not have it change places */
     LL_OP_STORE,      /* to shared memory, at thread map ^ at.place */
     LL_OP_SYNC_WARP,  /* the lanes of a warp wait for each other */
     LL_OP_SYNC_BLOCK, /* the warps of a block wait for each other */
-    LL_OP_SYNC_CLUSTER, /* the blocks of a cluster, also behind the loads */
-    LL_OP_LOAD        /* from shared memory, likewise */
+    LL_OP_SYNC_CLUSTER, /* the blocks of a cluster wait for each other, and
+                           once more after the loads */
+    LL_OP_LOAD        /* from shared memory, at thread map ^ at.place */
 };
 
+/* One step of a plan. */
 typedef struct ll_step {
     unsigned op;
     unsigned count;      /* instructions of a lane */
-    unsigned bits;       /* log2 of the positions after it */
-    unsigned pack;       /* log2 of the elements in one 32-bit word, after */
+    unsigned bits;       /* log2 of the positions after the step */
+    unsigned pack;       /* log2 of the elements in a 32-bit word after it */
     unsigned form;       /* of an access: LL_FORM_VECTOR .. LL_FORM_BYTES */
     unsigned bytes;      /* of one access of one lane */
     unsigned wavefronts; /* of one access of a warp */
-    unsigned least;      /* the fewest that one of that width can have */
-    unsigned joined;     /* 1 if two accesses are one instruction */
-    unsigned touched;    /* address bits that depend on the thread; positions
-                            XOR these and may add the others */
-    unsigned flip;       /* of a renaming: threads with an odd number of these
-                            bits take the other byte of two */
-    unsigned dsmem;      /* of a load: the place bit from which on the block
-                            stands whose memory it is; 0: its own */
-    unsigned hops;       /* of a shuffle: those it may use, of the target's */
+    unsigned least;      /* wavefronts of such an access without conflicts */
+    unsigned joined;     /* 1 if one instruction makes two accesses */
+    unsigned touched;    /* address bits that depend on the thread; these bits
+                            of a place are XORed to the thread's address, the
+                            others may be added */
+    unsigned flip;       /* of a renaming: a thread with an odd number of these
+                            bits takes the other byte of two */
+    unsigned dsmem;      /* of a load: the lowest place bit of the number of the
+                            block whose memory is read; 0: its own block's */
+    unsigned hops;       /* of a shuffle: the target's hops, which it may use */
     unsigned near;       /* of a shuffle: words of the count that make near hops
                             only */
-    unsigned logic;      /* and its instructions beside the pipe of shared
-                            memory, where the target has hops */
-    ll_access at;        /* positions; places are bytes, or lanes */
-    ll_map thread;       /* thread number -> byte offset, or lane */
+    unsigned logic;      /* of a shuffle on a target with hops: instructions
+                            that do not use the pipe of shared memory */
+    ll_access at;        /* positions; places are bytes or lanes */
+    ll_map thread;       /* thread number -> byte offset or lane */
 } ll_step;
 
+/* The steps that move the elements of one layout to another. */
 #define LL_MAX_STEPS 5
 typedef struct ll_plan {
     unsigned err;
@@ -3911,47 +3966,47 @@ typedef struct ll_plan {
     unsigned from_bits;    /* log2 of the registers before */
     unsigned to_bits;      /* log2 of the registers after */
     unsigned smem_bytes;   /* of shared memory, of each block */
-    unsigned rank;         /* the thread bit from which on the block's rank in
-                              its cluster stands; 0: nothing depends on it */
+    unsigned rank;         /* the lowest thread bit of the block's rank in its
+                              cluster; 0: nothing depends on the rank */
     unsigned blocks;       /* log2 of the blocks whose memory lanes load from;
-                              0: their own block's alone */
-    unsigned passes;       /* log2 of the passes through it */
+                              0: only their own block's */
+    unsigned passes;       /* log2 of the passes through shared memory */
     unsigned cycles;       /* of a warp, estimated */
-    unsigned next_kind;    /* the best plan of another kind; as .kind if none */
-    unsigned next_cycles;  /* and its cycles */
+    unsigned next_kind;    /* of the best plan of another kind; .kind if none */
+    unsigned next_cycles;  /* of the best plan of another kind */
     unsigned n;            /* steps */
     ll_step step[LL_MAX_STEPS];
-    ll_layout memory; /* offset -> tensor, where memory is used; offset, block
-                         -> tensor in a cluster */
+    ll_layout memory; /* if memory is used: offset -> tensor, or in a cluster
+                         offset, block -> tensor */
 } ll_plan;
 
-/* A tile of a row-major matrix, met by the lanes of a block: what a kernel
- * needs to load or store it. Places are packed coordinates: the column in the
- * lowest col_bits, the row above. */
+/* A tile of a row-major matrix as the lanes of a block load or store it. Places
+ * are packed coordinates: the column in the lowest col_bits, the row above. */
 typedef struct ll_tile {
     unsigned err;
     unsigned bytes;    /* of one access of one lane */
     unsigned pack;     /* log2 of the elements in a word of an access */
     unsigned col_bits; /* log2 of the columns of the tile */
-    unsigned touched;  /* bits that depend on the thread, as in ll_step */
+    unsigned touched;  /* place bits that depend on the thread, see ll_step */
     ll_access at;
     ll_map thread; /* thread number -> packed coordinates */
 } ll_tile;
 
-/* How a tile is loaded or stored. LL_STREAM, a hint: its data is used once, so
- * that it may leave the caches to other data. LL_WIDE: the accesses may have 32
- * bytes, where the target has those. */
+/* How a tile is loaded or stored. LL_STREAM is a hint that the data is used
+ * once and may leave the caches early. LL_WIDE allows accesses of 32 bytes on
+ * targets that have them. */
 enum { LL_STREAM = 1, LL_WIDE = 2 };
 
-/* How one side meets the lowest vectors of memory: by matrices, or with so many
- * of them in one access. */
+/* How one side accesses the lowest vectors of memory: the form, and for vector
+ * accesses the number of these vectors in one access. */
 typedef struct ll_way_ {
     unsigned form;
     unsigned vector;
 } ll_way_;
 
-/* The vectors that lanes a name rows by: what the lanes hold that stand for
- * them, or some registers that are not among the vectors of a row. */
+/* Private: returns, for each bit of the number of a lane that names a row, the
+ * vector of the tensor by which that bit moves the row. It is the column of a
+ * lane bit, or a register that is independent of the vectors of a row, or 0. */
 LL_FN ll_span_ ll_matrix_rows_(const ll_layout *a, const ll_span_ *row,
                                ll_form form) {
     const ll_span_ regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
@@ -3969,26 +4024,30 @@ LL_FN ll_span_ ll_matrix_rows_(const ll_layout *a, const ll_span_ *row,
     return rows;
 }
 
-/* Private: log2 of the elements of the widest access. */
+/* Private: returns log2 of the elements, of 2^scale bytes, of the target's
+ * widest access. */
 LL_FN unsigned ll_widest_(unsigned scale, const ll_target *t) {
     unsigned bytes = ll_log2_(t->access_bytes);
     return bytes > scale ? bytes - scale : 0u;
 }
 
-/* Private: the threads with one of these bits hold only copies. */
+/* Private: returns the thread bits whose columns depend on earlier columns; a
+ * thread that has one of them holds only copies. */
 LL_FN unsigned ll_spare_(const ll_layout *x) {
     return ll_shift_down_(ll_free_bits(*x), x->in.bits[0]);
 }
 
+/* Private: returns the cost of a step as one number to compare: wavefronts, and
+ * among equal ones the instructions. */
 LL_FN unsigned long long ll_cost_(const ll_step *s) {
     return ((unsigned long long)(s->count * s->wavefronts) << 32) +
            (s->count >> s->joined);
 }
 
-/* Private: prepares accesses of x to be joined in pairs: the register bit with
- * the shortest distance that no thread changes comes first, so that both are
- * neighbours. An instruction has 8 bits for the distance, in accesses or in 64
- * of them. */
+/* Private: joins the accesses of x in pairs if one instruction can make both.
+ * It moves the register bit with the shortest distance that no thread changes
+ * next to the vector. The instruction has 8 bits for the distance, counted in
+ * accesses or in 64 of them. */
 LL_FN void ll_join_(ll_step *s, const ll_layout *x) {
     const unsigned touched = ll_beyond_(x, x->in.bits[0]) | s->at.offset;
     const unsigned to = s->at.vector;
@@ -4012,9 +4071,10 @@ LL_FN void ll_join_(ll_step *s, const ll_layout *x) {
     }
 }
 
-/* Private: one side of an exchange through memory: `a` (register, lane, warp)
- * moved to or from m by the accesses that take the fewest wavefronts, and among
- * these by the widest. */
+/* Private: returns the step that stores or loads the places x by vector
+ * accesses. It tries lengths from the longest down to the first one without
+ * conflicts, and keeps the one with the fewest wavefronts; a tie goes to the
+ * length without conflicts, then to the longer one. */
 LL_FN ll_step ll_by_vectors_(const ll_layout *x, unsigned scale, unsigned op,
                              const ll_target *t) {
     ll_step s = LL_ZERO;
@@ -4050,8 +4110,9 @@ LL_FN ll_step ll_by_vectors_(const ll_layout *x, unsigned scale, unsigned op,
     return s;
 }
 
-/* Private: the registers of x as matrices want them: those first that lie in a
- * row, each where its byte stands. */
+/* Private: returns the registers of x in the order in which a matrix form takes
+ * them. A register bit that moves within a row becomes the position bit that
+ * stands for it. */
 LL_FN ll_access ll_in_rows_(const ll_layout *x, ll_form form, unsigned scale) {
     unsigned side = scale;
     while (side < LL_LANE_DIGITS_ && ll_digit_(form, side) == side) {
@@ -4074,14 +4135,15 @@ LL_FN ll_access ll_in_rows_(const ll_layout *x, ll_form form, unsigned scale) {
     return at;
 }
 
-/* Private: the place that a column must have, whose digit this is: a byte of a
- * row; 0 for one that has none there. */
+/* Private: returns the place in a row, in elements, that a digit of a form
+ * stands for; 0 if it does not stand for a byte of a row. */
 LL_FN unsigned ll_row_place_(unsigned digit, unsigned scale) {
     return digit < 8u ? 1u << digit >> scale : 0u;
 }
 
-/* Private: do the lanes of x, which tell most that has no matrices, lie in rows
- * as the form wants, and do warps stay out of them? */
+/* Private: returns 1 if the lane bits of x that stand for bytes of a row have
+ * their places there, and the other thread bits and the offset reach no place
+ * inside a row. This rejects most layouts that have no matrices. */
 LL_FN int ll_lanes_fit_(const ll_layout *x, ll_form form, unsigned scale) {
     const unsigned regs = x->in.bits[0];
     const unsigned n = ll_total_(&x->in) - regs;
@@ -4096,7 +4158,8 @@ LL_FN int ll_lanes_fit_(const ll_layout *x, ll_form form, unsigned scale) {
     return fits;
 }
 
-/* Private: and do registers, `at`? */
+/* Private: returns 1 if the position bits that stand for bytes of a row have
+ * their places there, and the others reach no place inside a row. */
 LL_FN int ll_registers_fit_(const ll_access *at, ll_form form,
                             unsigned scale) {
     const unsigned inside = ll_ones_(ll_row_bits_(form) - scale);
@@ -4110,8 +4173,9 @@ LL_FN int ll_registers_fit_(const ll_access *at, ll_form form,
     return fits;
 }
 
-/* Private: the place that each lane bit adds to the row that its lane names;
- * returns log2 of the lanes that name any. */
+/* Private: sets lane[k] to the place that bit k of a lane's number adds to the
+ * row that the lane names. Returns log2 of the number of lanes that name
+ * rows. */
 LL_FN unsigned ll_row_lanes_(const ll_layout *x, const ll_access *at,
                              ll_form form, unsigned scale, unsigned *lane) {
     unsigned n = 0;
@@ -4128,9 +4192,10 @@ LL_FN unsigned ll_row_lanes_(const ll_layout *x, const ll_access *at,
     return n;
 }
 
-/* Private: the same by matrices, as many at once as there are; wavefronts are 0
- * if that cannot be. The rows are served like accesses of their size, of which
- * no two phases are one. */
+/* Private: returns the step that stores or loads the places x by matrices, with
+ * as many in one instruction as possible. Its wavefronts are 0 if the form does
+ * not fit. Rows are served like vector accesses of their size, but no two
+ * phases are merged. */
 LL_FN ll_step ll_by_matrices_(const ll_layout *x, unsigned form,
                               unsigned scale, unsigned op,
                               const ll_target *t) {
@@ -4168,8 +4233,7 @@ LL_FN ll_step ll_by_matrices_(const ll_layout *x, unsigned form,
     return s;
 }
 
-/* Private: the cheaper of both, of places x; and of registers of layout a in
- * memory of layout m. */
+/* Private: returns the cheapest step that stores or loads the places x. */
 LL_FN ll_step ll_cheapest_(const ll_layout *x, unsigned scale, unsigned op,
                            const ll_target *t) {
     ll_step best = ll_by_vectors_(x, scale, op, t);
@@ -4183,14 +4247,17 @@ LL_FN ll_step ll_cheapest_(const ll_layout *x, unsigned scale, unsigned op,
     return best;
 }
 
+/* Private: returns the cheapest step between registers of layout a and memory
+ * of layout m. */
 LL_FN ll_step ll_side_(const ll_layout *a, const ll_layout *m, unsigned scale,
                        unsigned op, const ll_target *t) {
     const ll_layout x = ll_solve(*m, *a, LL_FIRST);
     return ll_cheapest_(&x, scale, op, t);
 }
 
-/* Private: from the thread number (lane, then warp) to the places of x, whose
- * first input is the registers, with this offset; all times 2^scale. */
+/* Private: returns the map from the thread number (lane, then warp) to the
+ * places of x, whose first input is the register. The result has the given
+ * offset in place of that of x, and all of it is multiplied by 2^scale. */
 LL_FN ll_layout ll_thread_(const ll_layout *x, unsigned offset,
                            unsigned scale) {
     const ll_shape none = LL_ZERO;
@@ -4204,14 +4271,15 @@ LL_FN ll_layout ll_thread_(const ll_layout *x, unsigned offset,
     return thread;
 }
 
-/* Private: the same for any layout of registers, lanes, warps and blocks. */
+/* Private: returns the map from the thread number to the tensor, for register 0
+ * of a layout with hardware inputs. */
 LL_FN ll_layout ll_thread_map_(ll_layout a) {
     const ll_layout h = ll_hardware_(a);
     return h.err ? h : ll_thread_(&h, h.offset, 0);
 }
 
-/* Private: the step made ready for a kernel: places in bytes, and the map from
- * the thread number. */
+/* Private: returns the step with what a kernel needs: places in bytes, and the
+ * map from the thread number to the byte offset. */
 LL_FN ll_step ll_addressed_(ll_step s, const ll_layout *a, const ll_layout *m,
                             unsigned scale, const ll_target *t) {
     const unsigned op = s.op == LL_OP_LOAD ? LL_READ : LL_WRITE;
@@ -4238,11 +4306,11 @@ LL_FN ll_step ll_addressed_(ll_step s, const ll_layout *a, const ll_layout *m,
 }
 
 /* ll_tile_of(a, element_bits, most): how the lanes of a block load or store a
- * tile of layout a by accesses of at most `most` bytes, the widest that the
- * layout allows. The tensor has one or two axes. Fails with LL_EELEMENT,
- * LL_EACCESS (`most` is less than an element; more than 32 count as 32),
- * LL_EHARDWARE (inputs of other names), LL_EBLOCK, LL_EAXES (more than two
- * axes).
+ * tile of layout a. Its accesses are the widest that the layout allows, up to
+ * `most` bytes; more than 32 count as 32. The tensor has one or two axes. Fails
+ * with LL_EELEMENT, LL_EACCESS (`most` is less than an element), LL_EHARDWARE
+ * (a has an input that is not register, lane, warp or block), LL_EBLOCK (a has
+ * several blocks), LL_EAXES (more than two axes).
  * Example: ll_tile_of(ll_rows(64, 64, 2), 16, 16).bytes is 16;
  * Example: ll_tile_of(LL_ROWS(.rows = 64, .cols = 64, .bytes = 2,
  *                             .access = 32), 16, 32).bytes is 32;
@@ -4278,30 +4346,33 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
 }
 
 
-/* ll_registers(access, p): the register of the element at position p.
- * ll_places(access, p): its place in memory. */
+/* ll_registers(access, p): the register of the element at position p. */
 LL_FN unsigned ll_registers(const ll_access *m, unsigned p) {
     return m->first ^ ll_pick_(m->reg, m->n, p);
 }
 
+/* ll_places(access, p): the place in memory of position p, in thread 0, without
+ * the access's offset. */
 LL_FN unsigned ll_places(const ll_access *m, unsigned p) {
     return ll_pick_(m->place, m->n, p);
 }
 
 /* ---- 17. The swizzle ---------------------------------------------------- */
 
-/* The optimal swizzle. Memory is a basis of the tensor in three parts: the
- * vectors within one access or one bank, the banks, and the segments above
- * them. Two lanes of a phase collide when they differ by a segment only. For
- * one side the segments must therefore avoid the span U of the vectors and the
- * lanes of a phase; for the other side, V. The largest subspace that avoids
- * both is C + G: C completes U + V to the whole space, and G pairs what U has
- * and V has not, e, with what V has and U has not, f: e ^ f lies in neither.
- * (Paper, appendix, "Optimal Swizzling".) */
+/* A swizzle arranges shared memory so that neither the stores nor the loads of
+ * a conversion have bank conflicts. Memory is a basis of the tensor in three
+ * parts: the vectors within one access or one bank, the banks, and above them
+ * the segments. Two lanes of a phase conflict if they differ only by segments.
+ * For the stores the segments must therefore avoid the span U of the vectors
+ * and the lanes of a phase; for the loads, the span V. The largest subspace
+ * that avoids both is C + G. C completes U + V to the whole space. G consists
+ * of pairs e ^ f, where e is in U and not in V, and f is in V and not in U;
+ * such a sum is in neither. (Paper, appendix, "Optimal Swizzling".) */
 
-/* The vectors of a row: what registers and lanes hold that stand for its bytes,
- * registers of a word in order, or else one that the other side has as well or,
- * if there is none, the last. Fewer than fill it if a has no such matrices. */
+/* Private: returns the vectors of a row of matrices from bit 0 up: the columns
+ * of a that stand for its bytes. Elements of one word come from registers in
+ * order. Otherwise the register is one that both sides hold or, if there is
+ * none, the last. The list is too short if a has no such matrices. */
 LL_FN ll_span_ ll_matrix_row_(const ll_layout *a, const ll_span_ *common,
                               ll_form form, unsigned scale,
                               const ll_target *t) {
@@ -4326,7 +4397,8 @@ LL_FN ll_span_ ll_matrix_row_(const ll_layout *a, const ll_span_ *common,
     return row;
 }
 
-/* The rows that are served together: no two phases of them are one. */
+/* Private: returns the vectors of the rows that are served in one phase. No two
+ * phases of rows are merged. */
 LL_FN ll_span_ ll_row_phase_(const ll_layout *a, const ll_span_ *row,
                              ll_form form, unsigned op, const ll_target *t) {
     const ll_span_ rows = ll_matrix_rows_(a, row, form);
@@ -4339,15 +4411,16 @@ LL_FN ll_span_ ll_row_phase_(const ll_layout *a, const ll_span_ *row,
     return served;
 }
 
+/* Private: returns the way of vector accesses of 2^n elements. */
 LL_FN ll_way_ ll_vectors_(unsigned n) {
     ll_way_ way = LL_ZERO;
     way.vector = n;
     return way;
 }
 
-/* What the segments must avoid on one side: the word, vector or row of one
- * access and the lanes, or rows, of one phase. `low` are the vectors of memory
- * from bit 0 up. */
+/* Private: returns what the segments must avoid on one side: the word, vector
+ * or row of one access, and the lanes or rows of one phase. `low` lists the
+ * vectors of memory from bit 0 up. */
 LL_FN ll_span_ ll_avoid_(const ll_layout *a, const ll_span_ *low, ll_way_ way,
                          unsigned scale, unsigned op, const ll_target *t) {
     ll_span_ u = LL_ZERO;
@@ -4368,8 +4441,9 @@ LL_FN ll_span_ ll_avoid_(const ll_layout *a, const ll_span_ *low, ll_way_ way,
     return u;
 }
 
-/* n vectors that avoid u and v as far as possible: C, then G; and, where even
- * these are too few and conflicts cannot be avoided, what is left of v. */
+/* Private: returns n segments: vectors that avoid u and v as far as possible. C
+ * comes first, then G. If these are too few, conflicts cannot be avoided, and
+ * what is left of u and v follows. */
 LL_FN ll_span_ ll_segments_(const ll_span_ *u, const ll_span_ *v,
                             const ll_span_ *space, unsigned n) {
     const ll_span_ f = ll_independent_(u, v);
@@ -4391,10 +4465,10 @@ LL_FN ll_span_ ll_segments_(const ll_span_ *u, const ll_span_ *v,
     return s;
 }
 
-/* Private: a basis of what a and b hold: the lowest vectors of memory, then the
- * lanes and warps of both sides, of `a` first, then registers. A lane or warp
- * that is in the span of the vectors behind the lowest ones does not disturb
- * the alignment of wide accesses. */
+/* Private: returns a basis of what a and b hold: the lowest vectors of memory,
+ * then the lanes and warps of a, those of b, and the registers. A lane or warp
+ * that is an XOR of vectors behind the lowest ones does not disturb the
+ * alignment of wide accesses. */
 LL_FN ll_span_ ll_space_(const ll_layout *a, const ll_layout *b,
                          const ll_span_ *low) {
     const ll_span_ la =
@@ -4411,8 +4485,8 @@ LL_FN ll_span_ ll_space_(const ll_layout *a, const ll_layout *b,
     return space;
 }
 
-/* Private: of n bits of memory those above the banks that an access of that
- * many bytes (their log2) meets. */
+/* Private: returns how many of n bits of memory are above the banks that an
+ * access of 2^bytes bytes reaches. */
 LL_FN unsigned ll_above_(unsigned n, unsigned bytes, unsigned op,
                          unsigned scale, const ll_target *t) {
     const unsigned banks = t->banks[op][ll_width_(1u << bytes)];
@@ -4421,9 +4495,9 @@ LL_FN unsigned ll_above_(unsigned n, unsigned bytes, unsigned op,
     return n > below ? n - below : 0u;
 }
 
-/* Private: where one side meets fewer banks than the other: n segments in all,
- * the new ones at the bottom, that avoid what this side avoids and are not
- * among the lowest vectors, which have their place. */
+/* Private: extends `high` to n segments, for a side that reaches fewer banks
+ * than the other. The new segments come first; they avoid what this side must
+ * avoid and the lowest vectors, whose places are fixed. */
 LL_FN void ll_more_segments_(ll_span_ *high, const ll_span_ *avoid,
                              const ll_span_ *low, const ll_span_ *space,
                              unsigned n) {
@@ -4439,8 +4513,8 @@ LL_FN void ll_more_segments_(ll_span_ *high, const ll_span_ *avoid,
     *high = more;
 }
 
-/* Private: memory whose lowest vectors are `low`, of which side a moves va and
- * side b moves vb by one access, with as few conflicts as there can be. */
+/* Private: returns memory whose lowest vectors are `low`, with the fewest
+ * conflicts for stores from a in the way va and loads to b in the way vb. */
 LL_FN ll_layout ll_arrange_(const ll_layout *a, const ll_layout *b,
                             const ll_span_ *low, ll_way_ va, ll_way_ vb,
                             unsigned scale, const ll_target *t) {
@@ -4466,13 +4540,13 @@ LL_FN ll_layout ll_arrange_(const ll_layout *a, const ll_layout *b,
     return m;
 }
 
-/* Private: the lowest vectors of memory where side a has the wider accesses:
- * what both have in registers; then, while a bank is not full, what a has, or
- * anything; then what a has in registers and the other side has in the lanes
- * of a phase, since such a vector is in the span that segments avoid anyway.
- * With `most`, as many as that of what a has in registers, whatever the other
- * side: it pays where lanes hold copies, so that a phase spans less than the
- * banks. */
+/* Private: returns the lowest vectors of memory if side a has the wider
+ * accesses. What both sides hold in registers comes first. If that does not
+ * fill a bank, registers of a and then lanes of a follow. Last come vectors
+ * that a holds in registers and b in the lanes of a phase, which segments must
+ * avoid anyway. If `most` is not 0, registers of a follow instead, up to that
+ * many vectors in all; this pays where lanes hold copies, so that a phase spans
+ * less than the banks. */
 LL_FN ll_span_ ll_lowest_(const ll_layout *a, const ll_layout *b,
                           const ll_span_ *common, unsigned scale, unsigned op,
                           unsigned most, const ll_target *t) {
@@ -4491,8 +4565,8 @@ LL_FN ll_span_ ll_lowest_(const ll_layout *a, const ll_layout *b,
     return low;
 }
 
-/* Private: does every place hold one element of its own, of one bit? Warps may
- * hold copies of each other: they do not meet in one access. */
+/* Private: returns 1 if every column has one bit of its own. Columns of warps
+ * may be 0, because copies in different warps do not meet in one access. */
 LL_FN int ll_is_plain_(const ll_layout *a) {
     const unsigned warps = a->in.bits[0] + a->in.bits[1];
     unsigned seen = 0;
@@ -4506,9 +4580,9 @@ LL_FN int ll_is_plain_(const ll_layout *a) {
     return plain;
 }
 
-/* Private: a cost that no memory is below for one side's registers, by op: all
- * accesses as wide as can be, of at most that many bytes, joined where that may
- * be, and without conflicts. */
+/* Private: returns a lower bound of the cost of one side, whatever the memory:
+ * accesses as wide as its registers and `most` bytes allow, joined in pairs if
+ * possible, and without conflicts. */
 LL_FN unsigned long long ll_fewest_(const ll_layout *a, unsigned scale,
                                     unsigned most, unsigned op,
                                     const ll_target *t) {
@@ -4529,8 +4603,8 @@ LL_FN unsigned long long ll_fewest_(const ll_layout *a, unsigned scale,
     return (least << 32) + (joined ? n / 2u : n);
 }
 
-/* Private: do all matrices of elements of that size have the lowest bit of a
- * row in registers? */
+/* Private: returns 1 if every matrix form for elements of 2^scale bytes has the
+ * lowest element bit of a row in registers. */
 LL_FN int ll_is_paired_(unsigned scale, const ll_target *t) {
     int paired = 1;
     for (unsigned k = 2u * LL_FORM_MATRIX; k < 2u * LL_MAX_FORMS; ++k) {
@@ -4541,7 +4615,8 @@ LL_FN int ll_is_paired_(unsigned scale, const ll_target *t) {
     return paired;
 }
 
-/* Private: the cheapest memory so far, and what the sides cost at least. */
+/* The cheapest memory found so far, and lower bounds of the cost of each side
+ * and of both sides together. */
 typedef struct ll_best_ {
     unsigned long long cost;
     unsigned long long least[2]; /* by op */
@@ -4549,14 +4624,15 @@ typedef struct ll_best_ {
     ll_layout m;
 } ll_best_;
 
-/* Private: can a memory be cheaper than the best? */
+/* Private: returns 1 if the lower bound admits a cheaper memory. */
 LL_FN int ll_is_open_(const ll_best_ *best) {
     return best->both < best->cost;
 }
 
-/* Private: nothing yet between a and b. Where they share no register, the
- * lowest bit of memory is in registers of one side at most: the other has an
- * access for each element. */
+/* Private: returns the start of a search between a and b: no memory, and the
+ * lower bounds. If the sides share no register, at most one side has the lowest
+ * bit of memory in registers, and the other needs an access for each
+ * element. */
 LL_FN ll_best_ ll_nothing_yet_(const ll_layout *a, const ll_layout *b,
                                const ll_span_ *common, unsigned scale,
                                const ll_target *t) {
@@ -4579,7 +4655,9 @@ LL_FN ll_best_ ll_nothing_yet_(const ll_layout *a, const ll_layout *b,
     return best;
 }
 
-/* Private: the memory m among those; the side that is probably dear first. */
+/* Private: makes m the best memory if it is the cheapest. The side with the
+ * narrower accesses comes first: if it is already too dear, the other side is
+ * not computed. */
 LL_FN void ll_try_memory_(ll_best_ *best, const ll_layout *m,
                           const ll_layout *a, const ll_layout *b,
                           unsigned narrow, unsigned scale,
@@ -4599,6 +4677,7 @@ LL_FN void ll_try_memory_(ll_best_ *best, const ll_layout *m,
     }
 }
 
+/* Private: tries the memory that ll_arrange_ makes of these lowest vectors. */
 LL_FN void ll_try_(ll_best_ *best, const ll_layout *a, const ll_layout *b,
                    const ll_span_ *low, ll_way_ va, ll_way_ vb, unsigned scale,
                    const ll_target *t) {
@@ -4607,8 +4686,9 @@ LL_FN void ll_try_(ll_best_ *best, const ll_layout *a, const ll_layout *b,
                    va.vector < vb.vector ? LL_WRITE : LL_READ, scale, t);
 }
 
-/* Private: with accesses of one's own on both sides. What the sides share comes
- * first; then one of them, a or b, has wider accesses. */
+/* Private: tries memories with vector accesses on both sides. The lowest
+ * vectors are those that both sides hold in registers; then a or b, in turn,
+ * gets the wider accesses. */
 LL_FN void ll_try_vectors_(ll_best_ *best, const ll_layout *a,
                            const ll_layout *b, ll_span_ common, unsigned scale,
                            const ll_target *t) {
@@ -4631,8 +4711,8 @@ LL_FN void ll_try_vectors_(ll_best_ *best, const ll_layout *a,
     }
 }
 
-/* Private: with matrices on one side, of layout a; the other side, `b`, has
- * what it holds of a row in its registers. */
+/* Private: tries memories with matrices on the side of a. One access of b moves
+ * the lowest vectors of a row, as far as b holds them in registers. */
 LL_FN void ll_try_matrices_(ll_best_ *best, const ll_layout *a,
                             const ll_layout *b, unsigned op, unsigned scale,
                             const ll_target *t) {
@@ -4659,7 +4739,7 @@ LL_FN void ll_try_matrices_(ll_best_ *best, const ll_layout *a,
     }
 }
 
-/* Private: the candidates for memory between a and b; the cheapest. */
+/* Private: returns the cheapest memory between a and b. */
 LL_FN ll_layout ll_choose_(const ll_layout *a, const ll_layout *b,
                            unsigned scale, const ll_target *t) {
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
@@ -4672,8 +4752,8 @@ LL_FN ll_layout ll_choose_(const ll_layout *a, const ll_layout *b,
     return best.m;
 }
 
-/* Private: from the places of b to those of a that hold the same element, or
- * what is wrong with a conversion from a to b. */
+/* Private: returns the map from the places of b to the places of a that hold
+ * the same elements, or what is wrong with a conversion from a to b. */
 LL_FN ll_layout ll_pair_(const ll_layout *a, const ll_layout *b,
                          unsigned element_bits, const ll_target *t,
                          unsigned policy) {
@@ -4695,12 +4775,14 @@ LL_FN ll_layout ll_pair_(const ll_layout *a, const ll_layout *b,
 
 /* ll_swizzle(a, b, element_bits, t): the memory layout, from offset to tensor,
  * through which registers of layout a become registers of layout b at the least
- * cost: fewest wavefronts for writing and reading together, then fewest
- * accesses, all of them of each lane's own bytes. Proven for distributed
- * layouts where phases are consecutive lanes; with columns of several bits, or
- * other phases, it is the best of some candidates. For one side alone let a
- * and b be the same. (Paper, section 5.4 and appendix, "Optimal Swizzling".)
- * Fails with LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES, LL_EBLOCK. */
+ * cost. The cost is the number of wavefronts of stores and loads together;
+ * among equal ones, the number of accesses. Only vector accesses are
+ * considered: each lane moves the bytes at its own address. The result is
+ * proven to be optimal for distributed layouts if phases are consecutive lanes;
+ * otherwise, or with columns of several bits, it is the best of some
+ * candidates. For one side alone pass the same layout as a and b. (Paper,
+ * section 5.4 and appendix, "Optimal Swizzling".) Fails with LL_EMATCH,
+ * LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES, LL_EBLOCK. */
 LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
                            ll_target t) {
     a = ll_hardware_(a);
@@ -4719,16 +4801,17 @@ LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
     return ll_choose_(&a, &b, ll_element_(element_bits), &t);
 }
 
-/* ll_for_operand(a, element_bits, t): the memory that feeds an operand of
- * layout a from row-major global memory by pieces of 16 bytes of a row, as
- * cp.async and ldmatrix have them: neither writing them, lanes side by side as
- * in ll_rows_for, nor reading registers of a has bank conflicts (so it is for
- * every operand of both vendors' headers; others get what ll_swizzle finds).
- * The pieces stay whole where that costs no conflict: with all of NVIDIA's, in
- * a tensor that has one piece for each lane of a warp; some of AMD's are cut.
- * A conversion through registers may do better by taking rows apart: that is
- * LL_PLAN from ll_rows_for. An operand whose memory is by columns is transposed
- * before and the result after. Fails as ll_swizzle and ll_rows_of.
+/* ll_for_operand(a, element_bits, t): the memory layout that feeds an operand
+ * of layout a from row-major global memory by pieces of 16 bytes of a row, as
+ * cp.async writes and ldmatrix reads them. Neither writing the pieces, with
+ * lanes side by side as in ll_rows_for, nor reading registers of a has bank
+ * conflicts. This holds for every operand of both vendors' headers; for other
+ * layouts the result is what ll_swizzle finds. Pieces stay whole where that
+ * costs no conflict: always with NVIDIA's operands, in a tensor that has one
+ * piece for each lane of a warp; some pieces of AMD's operands are cut. A
+ * conversion through registers (LL_PLAN from ll_rows_for) may take rows apart
+ * and do better. An operand whose memory is by columns is transposed before the
+ * call, and the result after it. Fails as ll_swizzle and ll_rows_of.
  * Example: ll_for_operand(ll_ptx_mma_a(16, 32, 16, 1), 16, LL_SM90) is
  *          L("offset: j0 j1 j2 j3 j4 i0 i3 j3^i1 j4^i2");
  */
@@ -4740,27 +4823,28 @@ LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
     if (rows.err || piece == 0) {
         return ll_bad_(rows, LL_EELEMENT);
     }
-    /* Without registers that would take a piece apart, of the reads alone. */
+    /* On the side of the reads, keep only the registers within a piece: others
+     * would cut it. */
     const unsigned kept = ll_registers_in_(&a, piece - 1u);
     return ll_swizzle(rows, ll_drop_registers_(a, ~kept), element_bits, t);
 }
 
-/* ll_preshuffle(a, d, elements): which element of axis d each one becomes, so
- * that a lane of ll_renumber(a, d, result) holds `elements` of them side by
- * side along d, aligned, in its registers: an access of the whole vector where
- * d is the fastest axis. Behind these come the bits of d that lanes hold, so
+/* ll_preshuffle(a, d, elements): the number that each element of axis d gets,
+ * such that a lane of ll_renumber(a, d, result) holds `elements` of them side
+ * by side along d, aligned, in its registers. If d is the fastest axis, one
+ * access moves the whole vector. The bits of d that lanes hold come next, so
  * that lanes are side by side as well.
  *
- * It is for k in a product whose operand a has few bits to an element: a layout
- * counts elements, so that after the conversion to more bits, in registers, a
- * low-precision operand has the same layout as any other, and its accesses
- * only as many elements, of fewer bytes. With both operands shuffled the
- * product is the same. Either both are loaded so, or one is, and the other,
- * which hardware reads in its own order, is stored with element x where s(x)
- * belongs. Scales follow: ll_scales_of takes the shuffled layout. Elements of
- * 4 bits are counted in pairs by ll_bitcast. (Paper, section 5.2, "Data
- * Shuffling".) Fails with LL_EMISSING, LL_EVECTOR (the elements are no power of
- * two, or a lane does not hold so many).
+ * Use it for axis k of a product with an operand of few bits an element. A
+ * layout counts elements: converted to more bits in registers, the operand has
+ * the same layout as any other, but its accesses move as many elements in fewer
+ * bytes. The product does not change if both operands are shuffled. Either both
+ * are loaded so, or one is, and the other, which hardware reads in its own
+ * order, is stored with element x at the place of s(x), where s is the result.
+ * For scales, pass the shuffled layout to ll_scales_of. ll_bitcast counts
+ * elements of 4 bits in pairs. (Paper, section 5.2, "Data Shuffling".) Fails
+ * with LL_EMISSING, LL_EVECTOR (`elements` is no power of two, or a lane holds
+ * fewer).
  * Example: ll_preshuffle(L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2"),
  *                        LL_J, 4) is L("j: j0 j2 j3 j1");
  * Example: ll_preshuffle(L("register: j0 | lane: j1"), LL_J, 4).err is
@@ -4800,32 +4884,32 @@ LL_FN ll_layout ll_preshuffle(ll_layout a, ll_dim d, unsigned elements) {
 
 /* ---- 18. Registers, hops and swaps -------------------------------------- */
 
-/* The steps without memory. A renaming gives registers other numbers, which
- * costs nothing, or permutes bytes within words. A hop brings a word from
- * another lane by one instruction; a swap exchanges a bit of the register
- * number with a bit of the lane number. */
+/* This room makes the steps that do without memory. A renaming gives registers
+ * other numbers; it costs nothing, or permutes bytes within words. A hop is one
+ * instruction that brings a word from another lane. A swap exchanges a bit of
+ * the position with a bit of the lane number. */
 
-/* How many of the registers, each a list of elements, lie in one 32-bit word:
- * 4 of one byte, 2 of two, 1 of others. `pack` is the log2 of it. */
-
-/* Private: log2 of the elements that a word can hold. */
+/* A 32-bit word holds 4 elements of one byte, 2 elements of two bytes, or 1 of
+ * any other size. `pack` is log2 of the elements in a word. */
+/* Private: returns log2 of the elements that a word can hold. */
 LL_FN unsigned ll_elements_per_word_(unsigned element_bits) {
     return ll_word_bits_(ll_element_(element_bits));
 }
 
-/* Private: the words of an element of 32 bits and more, else 1. */
+/* Private: returns the words of an element; 1 if it is smaller than a word. */
 LL_FN unsigned ll_parts_(unsigned element_bits) {
     return element_bits > 32u ? element_bits / 32u : 1u;
 }
 
-/* Private: the words of 2^bits elements, 2^pack of them in a word. */
+/* Private: returns the words of 2^bits elements, with 2^pack of them in a
+ * word. */
 LL_FN unsigned ll_word_count_(unsigned bits, unsigned pack,
                               unsigned element_bits) {
     return (bits > pack ? 1u << (bits - pack) : 1u) * ll_parts_(element_bits);
 }
 
-/* Private: a step that renames: position p of 2^bits is what was register
- * first ^ reg(p). */
+/* Private: returns a step that renames: position p takes the register that is
+ * the XOR of `first` and of reg->v[k] for each bit k of p. */
 LL_FN ll_step ll_renaming_(const ll_span_ *reg, unsigned first, unsigned pack) {
     ll_step s = LL_ZERO;
     s.op = LL_OP_RENAME;
@@ -4839,8 +4923,8 @@ LL_FN ll_step ll_renaming_(const ll_span_ *reg, unsigned first, unsigned pack) {
     return s;
 }
 
-/* Private: the way back of an access: for each of 2^bits registers the position
- * of its element, where copies have the same. */
+/* Private: returns the renaming from the positions of an access to 2^bits
+ * registers. Registers that hold copies take the same position. */
 LL_FN ll_step ll_back_(const ll_access *m, unsigned bits, unsigned pack) {
     ll_span_ basis = LL_ZERO;
     ll_span_ wanted = LL_ZERO;
@@ -4862,7 +4946,8 @@ LL_FN ll_step ll_back_(const ll_access *m, unsigned bits, unsigned pack) {
     return ll_renaming_(&reg, terms.v[bits] & ll_ones_(m->n), pack);
 }
 
-/* Private: the way forth: positions from registers. */
+/* Private: returns the renaming from registers to the positions of an
+ * access. */
 LL_FN ll_step ll_forth_(const ll_access *m, unsigned pack) {
     ll_span_ reg = LL_ZERO;
     for (unsigned k = 0; k < m->n; ++k) {
@@ -4871,8 +4956,9 @@ LL_FN ll_step ll_forth_(const ll_access *m, unsigned pack) {
     return ll_renaming_(&reg, m->first, pack);
 }
 
-/* Private: the rank of the words that the elements of one word come from, when
- * a renaming makes words of 2^after elements of words of 2^before. */
+/* Private: returns the rank of the words that the elements of one word come
+ * from, when a renaming turns words of 2^before elements into words of
+ * 2^after. */
 LL_FN unsigned ll_word_rank_(const ll_access *m, unsigned before,
                              unsigned after) {
     ll_rows_ r = LL_ZERO;
@@ -4882,7 +4968,8 @@ LL_FN unsigned ll_word_rank_(const ll_access *m, unsigned before,
     return ll_rank_(&r);
 }
 
-/* Private: does such a renaming leave bytes in their places within a word? */
+/* Private: returns 1 if a renaming from words of 2^before elements to words of
+ * 2^after elements leaves every element at its place within the word. */
 LL_FN int ll_keeps_bytes_(const ll_access *m, unsigned before,
                           unsigned after) {
     int keeps = (m->first & ll_ones_(before)) == 0;
@@ -4893,8 +4980,10 @@ LL_FN int ll_keeps_bytes_(const ll_access *m, unsigned before,
     return keeps;
 }
 
-/* Private: the byte permutes of a renaming: a word from one word or two needs
- * one; from four, two on average, since each of the first ones serves two. */
+/* Private: returns the byte permutes of a renaming. A word that comes from one
+ * or two words takes one permute. A word that comes from four takes two on
+ * average, because each of the first permutes serves two words. Elements of 32
+ * bits and more take none, nor do words whose bytes keep their places. */
 LL_FN unsigned ll_permutes_(const ll_access *m, unsigned element_bits,
                             unsigned before, unsigned after) {
     const unsigned words = ll_word_count_(m->n, after, element_bits);
@@ -4905,8 +4994,9 @@ LL_FN unsigned ll_permutes_(const ll_access *m, unsigned element_bits,
                                                     : words;
 }
 
-/* Private: a step of selects from what is XORed to a position, by thread bit:
- * one for each dimension that these span. */
+/* Private: returns a step of selects, where by_thread has for each thread bit
+ * what is XORed to the position. It takes one select a word for each dimension
+ * of the span of these. */
 LL_FN ll_step ll_selects_(const ll_span_ *by_thread, unsigned bits,
                           unsigned pack, unsigned element_bits) {
     const ll_span_ none = LL_ZERO;
@@ -4927,8 +5017,8 @@ LL_FN ll_step ll_selects_(const ll_span_ *by_thread, unsigned bits,
     return s;
 }
 
-/* Private: do lane bits below `low` stay among themselves under a map with
- * these columns, and the others in their places? */
+/* Private: returns 1 if a map with these columns keeps the lane bits below
+ * `low` among themselves and each other lane bit in its place. */
 LL_FN int ll_stays_below_(const unsigned *column, unsigned n, unsigned low) {
     int stays = 1;
     for (unsigned k = 0; k < n; ++k) {
@@ -4938,8 +5028,8 @@ LL_FN int ll_stays_below_(const unsigned *column, unsigned n, unsigned low) {
     return stays;
 }
 
-/* Private: the control of a hop by which each of 2^low lanes reads one of
- * them. */
+/* Private: returns the control of a hop by which each of 2^low lanes reads one
+ * of them: `low` bits for each lane, from lane 0 up. */
 LL_FN unsigned long long ll_control_(const unsigned *column, unsigned low,
                                      unsigned first) {
     unsigned long long control = 0;
@@ -4951,7 +5041,8 @@ LL_FN unsigned long long ll_control_(const unsigned *column, unsigned low,
     return control;
 }
 
-/* Private: do lane bits stay where they are, or below 32 are lost? */
+/* Private: returns 1 if the map with these columns leaves each lane bit in its
+ * place or, below bit 5, clears it. */
 LL_FN int ll_is_diagonal_(const unsigned *column, unsigned n) {
     int is = 1;
     for (unsigned k = 0; k < n; ++k) {
@@ -4960,6 +5051,8 @@ LL_FN int ll_is_diagonal_(const unsigned *column, unsigned n) {
     return is;
 }
 
+/* Private: appends a hop; `near` tells whether it does without the pipe of
+ * shared memory. */
 LL_FN void ll_push_hop_(ll_hops *h, unsigned hop, unsigned long long control) {
     h->hop[h->n] = hop;
     h->control[h->n] = control;
@@ -4967,13 +5060,15 @@ LL_FN void ll_push_hop_(ll_hops *h, unsigned hop, unsigned long long control) {
     ++h->n;
 }
 
-/* Private: is there a hop, or that XOR? */
+/* Private: returns 1 if `hops` has the hop and, if it is LL_HOP_XOR, has it
+ * with this control. */
 LL_FN int ll_can_hop_(unsigned hops, unsigned hop, unsigned control) {
     const unsigned by = hop == LL_HOP_XOR ? 16u + (control & 15u) : hop;
     return (int)(hops >> hop & hops >> by & 1u);
 }
 
-/* Private: an XOR in its row, and with it a map within four lanes. */
+/* Private: adds an XOR within a row and then a map within four lanes, if the
+ * target has such an XOR. */
 LL_FN void ll_hop_twice_(ll_hops *h, const unsigned *column, unsigned first,
                          unsigned hops) {
     for (unsigned c = first & 12u; c < (first & 12u) + 4u; ++c) {
@@ -4984,8 +5079,8 @@ LL_FN void ll_hop_twice_(ll_hops *h, const unsigned *column, unsigned first,
     }
 }
 
-/* Private: adds the hops within 32 lanes, by a map with these columns and then
- * an XOR; 0 if they would be more than two. */
+/* Private: adds the hops within 32 lanes for a map with these columns, followed
+ * by an XOR with `first`. Returns 0 if there is no way of at most two hops. */
 LL_FN int ll_hop_(ll_hops *h, const unsigned *column, unsigned n,
                   unsigned first, unsigned hops) {
     const unsigned before = h->n;
@@ -5014,12 +5109,12 @@ LL_FN int ll_hop_(ll_hops *h, const unsigned *column, unsigned n,
     return h->n > before;
 }
 
-/* ll_hops_of(m, place, hops, lanes): how the words that lane l wants of lane
- * ll_map_at(m, l) ^ place get there, with the hops of a target: the least dear
- * way of at most two, near ones first. The lane of two hops is that of the
- * first one, at what the second one says. LL_HOP_ANY where there is no other
- * way, where the lane depends on the warp, and where `lanes` is no power of two
- * up to 64.
+/* ll_hops_of(m, place, hops, lanes): the hops that bring each lane l a word
+ * from lane ll_map_at(m, l) ^ place. `hops` are those of a target. The result
+ * is the cheapest way of at most two hops; near ones are preferred. With two
+ * hops, the second one names a lane, and the first one names the lane that this
+ * lane reads. LL_HOP_ANY if there is no other way, if the lane depends on the
+ * warp, or if `lanes` is not a power of two up to 64.
  * Example: ll_hops_of(ll_map_of(ll_identity(64, LL_LANE, LL_LANE)), 4,
  *          LL_GFX942.hops, 64).control[0] is 7;
  * Example: ll_hops_of(ll_map_of(L("lane: lane1 lane0 lane2 lane3 lane4")), 0,
@@ -5066,8 +5161,8 @@ LL_FN ll_hops ll_hops_of(ll_map m, unsigned place, unsigned hops,
     return h;
 }
 
-/* Private: the words of a shuffle that make near hops, and the instructions
- * that all of them take beside the pipe of shared memory. */
+/* Private: counts, for the words of a shuffle, those that make near hops only,
+ * and the instructions that do not use the pipe of shared memory. */
 LL_FN void ll_hop_all_(ll_step *s, unsigned parts, const ll_target *t) {
     s->hops = t->hops;
     for (unsigned p = 0; t->hops && p < 1u << s->bits; p += 1u << s->pack) {
@@ -5083,35 +5178,38 @@ LL_FN void ll_hop_all_(ll_step *s, unsigned parts, const ll_target *t) {
     }
 }
 
-/* Swaps. Some targets exchange a bit of the position with one of the lane, one
- * instruction for two words: registers get what the lane bit told apart, and
- * the lane bit what the position bit did. Told as vectors: registers hold the
- * span of C and v, a lane bit holds A; behind the swap registers hold C and A,
- * the lane bit v. At the end the lanes shall have the vectors of the solution,
- * and registers those of the result. Backwards, then: what registers need
- * behind a swap is, but for A, C; what they need before it is C and v (of which
- * registers hold copies if it is in C). Lane bits that change places with each
- * other take three swaps: the first one puts a spare v into its lane bit, and
- * the last one, of the same, brings it back. */
+/* Some targets have an instruction that exchanges a bit of the position with a
+ * bit of the lane number, for two words. In terms of vectors of the source, the
+ * registers hold the span of C and v before a swap, and the lane bit holds A.
+ * After the swap the registers hold the span of C and A, and the lane bit holds
+ * v. At the end the lane bits must hold the vectors that the solution asks for,
+ * and the registers those of the result.
+ *
+ * The swaps are therefore found from the last one to the first. C is what the
+ * registers need after a swap, without A. Before the swap they need C and v; if
+ * v is in C, they hold a copy of it. Two lane bits that change places with each
+ * other take three swaps. The first one puts a spare v into its lane bit, and
+ * the third one, with the same lane bit, brings it back. */
 typedef struct ll_swaps_ {
     unsigned n;
-    unsigned lane[3]; /* of each: its lane bit, as a lane number */
-    unsigned get[3];  /* v */
-    unsigned give[3]; /* A */
-    ll_span_ kept[3]; /* C */
-    unsigned pack;    /* of C the first ones, which are moved as one word */
+    unsigned lane[3]; /* the lane bit of each swap, as a lane number */
+    unsigned get[3];  /* v: what the lane bit gets */
+    unsigned give[3]; /* A: what the lane bit gives */
+    ll_span_ kept[3]; /* C: what registers keep */
+    unsigned pack;    /* log2 of the elements in a word: the first ones of C */
 } ll_swaps_;
 
-/* The vector of a lane bit of the source, and of the result. */
+/* Private: returns the vector that a lane bit holds in the source. */
 LL_FN unsigned ll_lane_from_(const ll_layout *x, unsigned lane) {
     return lane << x->out.bits[0];
 }
 
+/* Private: returns the vector that a lane bit holds in the result. */
 LL_FN unsigned ll_lane_to_(const ll_layout *x, unsigned lane) {
     return x->basis[x->in.bits[0] + ll_log2_(lane)];
 }
 
-/* Does nothing but registers and the lane bits `swaps` take part? */
+/* Private: returns 1 if x moves only registers and the lane bits in `swaps`. */
 LL_FN int ll_is_swap_(const ll_layout *x, unsigned swaps) {
     const unsigned regs = x->in.bits[0];
     const unsigned fixed =
@@ -5126,7 +5224,8 @@ LL_FN int ll_is_swap_(const ll_layout *x, unsigned swaps) {
     return is;
 }
 
-/* The list without its parts along number `at` of a basis. */
+/* Private: returns the vectors of a list without their parts along vector `at`
+ * of the basis `of`. */
 LL_FN ll_span_ ll_less_(const ll_span_ *l, const ll_span_ *of, unsigned at) {
     const ll_span_ terms = ll_terms_(of, l);
     ll_span_ rest = *l;
@@ -5136,10 +5235,11 @@ LL_FN ll_span_ ll_less_(const ll_span_ *l, const ll_span_ *of, unsigned at) {
     return rest;
 }
 
-/* A spare vector for the first swap of three, and a basis in which others have
- * no part of it: what stays in its word and what the lanes get, but for their
- * own bits; then, of registers that the result needs as well if there is one,
- * the spare one; then any others. */
+/* Private: returns a basis for three swaps whose vector *at is the spare one of
+ * the first swap. Before it are the vectors that stay in a word and the
+ * register parts of what the lane bits get: these have no part along the spare
+ * vector. The spare vector is one that the result also needs in registers, if
+ * there is one. */
 LL_FN ll_span_ ll_spare_basis_(const ll_layout *x, const ll_span_ *wanted,
                                const ll_swaps_ *w, unsigned *at) {
     const unsigned regs = ll_ones_(x->out.bits[0]);
@@ -5162,8 +5262,10 @@ LL_FN ll_span_ ll_spare_basis_(const ll_layout *x, const ll_span_ *wanted,
     return basis;
 }
 
-/* What registers keep in each swap, from the last one to the first; 0 if they
- * would have to hold what is in lanes. `need` has first what stays in words. */
+/* Private: fills in what each swap keeps, gets and gives, from the last swap to
+ * the first. `need` lists what registers hold at the end, starting with the
+ * vectors that stay in words. Returns 0 if registers would have to hold, at the
+ * start, vectors that are in lanes. */
 LL_FN int ll_swaps_back_(const ll_layout *x, ll_span_ need, ll_swaps_ *w) {
     const ll_span_ none = LL_ZERO;
     const unsigned regs = ll_ones_(x->out.bits[0]);
@@ -5197,8 +5299,9 @@ LL_FN int ll_swaps_back_(const ll_layout *x, ll_span_ need, ll_swaps_ *w) {
     return !(ll_all_bits_(&need) & ~regs);
 }
 
-/* Private: a swap, of what the positions hold; `now` becomes what they hold
- * behind it. 0 if a word would have to be taken apart. */
+/* Private: makes the step of swap k. `now` has the vectors of the position bits
+ * before the swap, and after it on return. Returns 0 if a word would have to be
+ * taken apart. */
 LL_FN int ll_swap_(ll_step *s, const ll_swaps_ *w, unsigned k, ll_span_ *now,
                    unsigned element_bits) {
     const unsigned word = ll_ones_(w->pack);
@@ -5219,7 +5322,8 @@ LL_FN int ll_swap_(ll_step *s, const ll_swaps_ *w, unsigned k, ll_span_ *now,
     return whole;
 }
 
-/* Private: the plan of such swaps, that end with `wanted` in registers. */
+/* Private: returns the plan that renames, makes these swaps, and renames again,
+ * so that registers hold `wanted`. Fails with LL_EKIND. */
 LL_FN ll_plan ll_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
                            const ll_span_ *wanted) {
     const unsigned pack = ll_elements_per_word_(p.element_bits);
@@ -5259,39 +5363,44 @@ LL_FN ll_plan ll_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
 
 /* ---- 19. Exchanges within a warp ---------------------------------------- */
 
-/* An exchange within a warp. The solution x tells for each register and lane
- * where its element is: in register A r + B t of lane C r + D t, for register r
- * of thread t. A shuffle sends one word from each lane and brings one into each
- * lane, so round r shall bring lane t its register r + H t, from lane
- * C r + (C H + D) t, which sends register E r + G s, if s is its own number.
- * H makes C H + D regular: then such a G exists. H and G are done by selects,
- * before and after the rounds. Where the source has copies in other lanes, D is
- * taken so that it needs no H; where there is no such H, the rounds bring every
- * register that some lane wants of another, and H chooses. With V, registers
- * that stay together on their way (C v = 0), words are filled. (Paper, section
- * 5.4, "Intra-warp"; there H = G = 0 and rounds are split instead.) */
+/* An exchange moves elements between the lanes of a warp by rounds of shuffles.
+ * The solution x tells where register r of thread t (its lane and warp) finds
+ * its element: in register A r + B t of lane C r + D t. In one shuffle each
+ * lane sends one word and receives one. In round r thread t receives its
+ * register r + H t from lane C r + (C H + D) t, and the thread with number s
+ * sends its register E r + G s. H is chosen such that C H + D is regular; then
+ * such a G exists. Selects before the rounds apply G, and selects after them
+ * apply H.
+ *
+ * If the source has copies in other lanes, D is chosen such that no H is
+ * needed. If no H makes C H + D regular, the rounds bring all the registers
+ * that some lane wants from another one, and H selects among them. Registers V
+ * that stay together on their way (C v = 0) fill words. (Paper, section 5.4,
+ * "Intra-warp"; there H = G = 0 and rounds are split instead.) */
 typedef struct ll_exchange_ {
     int ok;
     ll_layout x;     /* the solution */
-    unsigned pack;
+    unsigned pack;   /* log2 of the elements that move as one word */
     unsigned first;  /* register of the source that position 0 starts with */
     ll_span_ to;     /* registers of the result, by bit of the position */
-    ll_span_ from;   /* registers of the source, likewise */
-    ll_span_ early;  /* by thread bit: G */
-    ll_span_ late;   /* by lane bit: H */
-    ll_span_ lane;   /* by thread bit: the lane to read from */
+    ll_span_ from;   /* registers of the source, by bit of the position */
+    ll_span_ early;  /* G, by thread bit */
+    ll_span_ late;   /* H, by lane bit */
+    ll_span_ lane;   /* C H + D: the lane to read from, by thread bit */
 } ll_exchange_;
 
-/* The parts of a place of x: its register, its lane. */
+/* Private: returns the register of a place of x. */
 LL_FN unsigned ll_reg_of_(const ll_layout *x, unsigned y) {
     return y & ll_ones_(x->out.bits[0]);
 }
 
+/* Private: returns the lane of a place of x. */
 LL_FN unsigned ll_lane_part_(const ll_layout *x, unsigned y) {
     return y >> x->out.bits[0] & ll_ones_(x->out.bits[1]);
 }
 
-/* Images of registers of the result: their lanes, and their registers. */
+/* Private: returns the lanes that x maps registers of the result to: C r for
+ * each r of the list. */
 LL_FN ll_span_ ll_lanes_of_(const ll_layout *x, const ll_span_ *l) {
     ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
@@ -5300,6 +5409,8 @@ LL_FN ll_span_ ll_lanes_of_(const ll_layout *x, const ll_span_ *l) {
     return image;
 }
 
+/* Private: returns the registers that x maps registers of the result to: A r
+ * for each r of the list. */
 LL_FN ll_span_ ll_regs_of_(const ll_layout *x, const ll_span_ *l) {
     ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
@@ -5308,12 +5419,14 @@ LL_FN ll_span_ ll_regs_of_(const ll_layout *x, const ll_span_ *l) {
     return image;
 }
 
-/* The image of thread bit t, counted from lane bit 0. */
+/* Private: returns the column of thread bit t, where lane bit 0 is thread bit
+ * 0. */
 LL_FN unsigned ll_thread_image_(const ll_layout *x, unsigned t) {
     return x->basis[x->in.bits[0] + t];
 }
 
-/* The registers of the result that are no copies of others. */
+/* Private: returns the register bits of the result whose columns are
+ * independent of those before them; the others lead to copies. */
 LL_FN ll_span_ ll_originals_(const ll_layout *x) {
     const ll_span_ none = LL_ZERO;
     const ll_span_ image = ll_span_of_columns_(x, 0, x->in.bits[0]);
@@ -5327,7 +5440,8 @@ LL_FN ll_span_ ll_originals_(const ll_layout *x) {
     return l;
 }
 
-/* H, if lanes can keep their numbers: C H = 1 + D. */
+/* Private: sets H for lanes that keep their numbers, by C H = 1 + D. Returns 0
+ * if there is no such H. */
 LL_FN int ll_late_same_(const ll_layout *x, const ll_span_ *regs,
                         ll_span_ *late) {
     const ll_span_ none = LL_ZERO;
@@ -5349,9 +5463,11 @@ LL_FN int ll_late_same_(const ll_layout *x, const ll_span_ *regs,
     return left == 0;
 }
 
-/* Lanes that D confuses, though they want different registers, are told apart
- * by vectors, given with the lanes that these lead to, which D never reaches.
- * 0 if there are too few. */
+/* Private: finds vectors that tell lanes apart which D maps to one lane
+ * although they want different registers. `by` lists the candidates and `lanes`
+ * the lanes they lead to. Each vector that is taken leads to a lane outside the
+ * image of D. `apart` has one vector for each lane bit, mostly 0. Returns 0 if
+ * there are too few candidates. */
 LL_FN int ll_tell_apart_(const ll_layout *x, const ll_span_ *by,
                          const ll_span_ *lanes, ll_span_ *apart) {
     const ll_span_ none = LL_ZERO;
@@ -5378,8 +5494,9 @@ LL_FN int ll_tell_apart_(const ll_layout *x, const ll_span_ *by,
     return next <= r.n;
 }
 
-/* The solution in which lanes that D confuses read from copies, if other lanes
- * of the source, of layout a, have them: then they need no H. */
+/* Private: returns the solution in which lanes that D maps to one lane read
+ * from copies, if the source, of layout a, has copies in other lanes. Such
+ * lanes need no H. */
 LL_FN ll_layout ll_spread_(ll_layout x, const ll_layout *a) {
     const unsigned n = x.out.bits[0] + x.out.bits[1];
     const ll_span_ images = ll_span_of_columns_(a, 0, n);
@@ -5400,9 +5517,9 @@ LL_FN ll_layout ll_spread_(ll_layout x, const ll_layout *a) {
     return x;
 }
 
-/* The solution with registers that the result has not: where lanes that read
- * from one lane still want different registers of it, all fetch each of these,
- * and H chooses. */
+/* Private: returns the solution with more registers than the result has. Where
+ * lanes that read from one lane still want different registers of it, each of
+ * them fetches all of these, and H selects. */
 LL_FN ll_layout ll_fetch_more_(ll_layout x, ll_span_ *late) {
     const unsigned n = x.in.bits[1];
     ll_rows_ r = LL_ZERO;
@@ -5428,8 +5545,8 @@ LL_FN ll_layout ll_fetch_more_(ll_layout x, ll_span_ *late) {
     return x;
 }
 
-/* G and the lanes to read from, when H is known. 0 if lanes that read from one
- * lane want different registers of it. */
+/* Private: sets G and the lanes to read from, when H is known. Returns 0 if
+ * lanes that read from one lane want different registers of it. */
 LL_FN int ll_early_(const ll_layout *x, ll_exchange_ *e) {
     const unsigned n = x->in.bits[1];
     const unsigned threads = n + x->in.bits[2];
@@ -5461,7 +5578,8 @@ LL_FN int ll_early_(const ll_layout *x, ll_exchange_ *e) {
     return ok;
 }
 
-/* Of a list of registers of the result those that come from one word. */
+/* Private: returns a basis of the XORs of the listed registers of the result
+ * whose source registers lie in the word of register 0. */
 LL_FN ll_span_ ll_from_word_(const ll_layout *x, const ll_span_ *l,
                              unsigned pack) {
     ll_span_ above = ll_regs_of_(x, l);
@@ -5471,8 +5589,9 @@ LL_FN ll_span_ ll_from_word_(const ll_layout *x, const ll_span_ *l,
     return ll_nullspace_(l, &above);
 }
 
-/* V: of the registers that stay together, those first that lie together in a
- * word of the result and in one of the source, then those in one of these. */
+/* Private: returns V, at most `pack` registers that stay together: first those
+ * that share a word of the result and a word of the source, then those that
+ * share one of these, then any others. */
 LL_FN ll_span_ ll_together_(const ll_layout *x, const ll_span_ *regs,
                             unsigned pack) {
     const ll_span_ lanes = ll_lanes_of_(x, regs);
@@ -5490,7 +5609,8 @@ LL_FN ll_span_ ll_together_(const ll_layout *x, const ll_span_ *regs,
     return v;
 }
 
-/* What register r of the result is fetched as: E r = A r + G C r. */
+/* Private: returns the registers that are sent for registers r of the result, E
+ * r = A r + G C r. */
 LL_FN ll_span_ ll_sent_(const ll_layout *x, const ll_exchange_ *e,
                         const ll_span_ *regs) {
     const ll_span_ lanes = ll_lanes_of_(x, regs);
@@ -5503,8 +5623,8 @@ LL_FN ll_span_ ll_sent_(const ll_layout *x, const ll_exchange_ *e,
     return sent;
 }
 
-/* The positions of both sides, when as many elements as e->pack says are moved
- * as one word. 0 if they do not stay together on the way. */
+/* Private: sets the positions of both sides when 2^e->pack elements move as one
+ * word. Returns 0 if such elements do not stay together on the way. */
 LL_FN int ll_positions_(const ll_layout *x, const ll_span_ *regs,
                         const ll_span_ *together, ll_exchange_ *e) {
     const ll_span_ none = LL_ZERO;
@@ -5524,7 +5644,8 @@ LL_FN int ll_positions_(const ll_layout *x, const ll_span_ *regs,
     return (ll_all_bits_(&apart) & ll_ones_(e->pack)) == 0;
 }
 
-/* The exchange that keeps lanes in their places if `same`. */
+/* Private: returns the exchange of a solution; if `same` is set, one in which
+ * lanes keep their numbers. */
 LL_FN ll_exchange_ ll_exchange_of_(const ll_layout *x, unsigned pack,
                                    int same) {
     const ll_span_ regs = ll_originals_(x);
@@ -5534,7 +5655,8 @@ LL_FN ll_exchange_ ll_exchange_of_(const ll_layout *x, unsigned pack,
     if (same) {
         e.ok = ll_late_same_(x, &regs, &e.late);
     } else {
-        const ll_span_ lanes = ll_lanes_of_(x, &regs); /* H of least rank */
+        /* The H of least rank. */
+        const ll_span_ lanes = ll_lanes_of_(x, &regs);
         if (!ll_tell_apart_(x, &regs, &lanes, &e.late)) {
             e.x = ll_fetch_more_(*x, &e.late);
         }
@@ -5547,8 +5669,9 @@ LL_FN ll_exchange_ ll_exchange_of_(const ll_layout *x, unsigned pack,
     return e;
 }
 
-/* Private: the rounds of an exchange: from the positions before to those after
- * it. Lanes that keep their numbers already have some of the words. */
+/* Private: returns the rounds of an exchange, from the positions before them to
+ * those after. If lanes keep their numbers, words that are in their own lane
+ * already need no round. */
 LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
                          unsigned element_bits, const ll_target *t) {
     const ll_shape none = LL_ZERO;
@@ -5578,7 +5701,8 @@ LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
     return s;
 }
 
-/* Private: the registers of the result, from the positions of an exchange. */
+/* Private: returns the renaming from the positions of an exchange to the
+ * registers of the result. */
 LL_FN ll_step ll_arrived_(const ll_exchange_ *e, unsigned bits,
                           unsigned pack) {
     ll_access m = LL_ZERO;
@@ -5599,7 +5723,7 @@ LL_FN ll_step ll_arrived_(const ll_exchange_ *e, unsigned bits,
     return ll_back_(&m, bits, pack);
 }
 
-/* Private: the steps of an exchange within a warp. */
+/* Private: returns the plan p with the steps of an exchange. */
 LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_exchange_ *e,
                               const ll_target *t) {
     const unsigned bits = p.element_bits;
@@ -5618,7 +5742,7 @@ LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_exchange_ *e,
                                first.pack);
     last.count = ll_permutes_(&last.at, bits, e->pack, last.pack);
     const ll_step *all[LL_MAX_STEPS] = {&first, &before, &rounds, &after,
-                                        &last}; /* one more does not compile */
+                                        &last}; /* exactly LL_MAX_STEPS */
     for (unsigned k = 0; k < LL_MAX_STEPS; ++k) {
         if (all[k]->op != LL_OP_SELECT || all[k]->at.n) {
             p.step[p.n] = *all[k];
@@ -5630,21 +5754,22 @@ LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_exchange_ *e,
 
 /* ---- 20. The planner and its costs -------------------------------------- */
 
-/* A conversion from a to b is the solution of b = a x: for each place of b the
- * place of a that holds the same element. Where x stays within a lane,
- * registers are renamed; within a warp, lanes exchange words; within a block,
- * data goes through shared memory; else through that of a cluster. Each way
- * that applies becomes a plan with a price in cycles, and the cheapest is kept
- * with its runner-up. */
+/* A conversion from layout a to layout b solves b = a x: x maps each place of b
+ * to a place of a that holds the same element. If x stays within a lane,
+ * registers are renamed. Within a warp, lanes exchange words. Within a block,
+ * data goes through shared memory; beyond it, through the shared memory of the
+ * cluster. Each way that applies becomes a plan with a price in cycles. The
+ * cheapest plan is kept, together with its runner-up. */
 
-/* Private: is it waiting, which moves nothing? */
+/* Private: returns whether the operation is a barrier, which moves nothing. */
 LL_FN int ll_is_sync_(unsigned op) {
     return op == LL_OP_SYNC_WARP || op == LL_OP_SYNC_BLOCK ||
            op == LL_OP_SYNC_CLUSTER;
 }
 
-/* Private: the estimate of a plan's cycles, of one warp among many: memory and
- * shuffles share a pipe, logic has its own beside it, and waiting adds up. */
+/* Private: returns the estimated cycles of a plan, for one warp among many.
+ * Memory and shuffles share one pipe, logic runs beside it, and barriers add
+ * up. Costs are in eighths of a cycle. */
 LL_FN unsigned ll_cycles_(const ll_plan *p, const ll_target *t) {
     unsigned pipe = 0;
     unsigned logic = 0;
@@ -5672,7 +5797,8 @@ LL_FN unsigned ll_cycles_(const ll_plan *p, const ll_target *t) {
     return ((pipe > logic ? pipe : logic) + wait + 7u) / 8u;
 }
 
-/* Private: is output d the input of the same name, whatever else these do? */
+/* Private: returns whether output d of x equals the input of that name and
+ * depends on no other input. */
 LL_FN int ll_stays_(const ll_layout *x, unsigned d) {
     const unsigned in = ll_start_(&x->in, d);
     const unsigned out = ll_start_(&x->out, d);
@@ -5685,10 +5811,7 @@ LL_FN int ll_stays_(const ll_layout *x, unsigned d) {
     return stays;
 }
 
-/* Private: memory for the exchange from a to b, which have registers, lanes and
- * warps. Where data stays in its warp each warp has a part of the memory for
- * itself, in the order of the warps: one plan may follow another then as soon
- * as the warp is ready. */
+/* Private: appends one bit, whose column is y, to the offset of memory m. */
 LL_FN void ll_more_memory_(ll_layout *m, unsigned y) {
     if (m->in.bits[0] < LL_MAX_BITS) {
         m->basis[m->in.bits[0]] = y;
@@ -5696,6 +5819,10 @@ LL_FN void ll_more_memory_(ll_layout *m, unsigned y) {
     }
 }
 
+/* Private: returns the cheapest memory for the exchange from a to b, which have
+ * registers, lanes and warps. If the data stays in its warp (`own`), each warp
+ * has its own part of the memory, in the order of the warps. The next plan may
+ * then follow as soon as the warp is ready. */
 LL_FN ll_layout ll_memory_(ll_layout a, ll_layout b, int own, unsigned scale,
                            const ll_target *t) {
     const ll_span_ warps = ll_span_of_columns_(
@@ -5709,10 +5836,11 @@ LL_FN ll_layout ll_memory_(ll_layout a, ll_layout b, int own, unsigned scale,
     return m;
 }
 
-/* Private: the same for lanes that load from 2^blocks blocks, which have memory
- * of one arrangement each: a place is the byte there, and above it the block.
- * The block is the highest output of b. A block's memory has 16 bytes at least,
- * so that no access reaches from one into the next. */
+/* Private: returns the cheapest memory for lanes that load from 2^blocks
+ * blocks, each of which arranges its memory in the same way. A place is the
+ * byte in a block's memory, with the block above it. The block is the highest
+ * output of b. The memory of a block has at least 16 bytes, so that no access
+ * reaches from one block into the next. */
 LL_FN ll_layout ll_cluster_memory_(ll_layout a, ll_layout b, unsigned blocks,
                                    unsigned scale, const ll_target *t) {
     const unsigned top = ll_total_(&a.out) - blocks;
@@ -5730,8 +5858,8 @@ LL_FN ll_layout ll_cluster_memory_(ll_layout a, ll_layout b, unsigned blocks,
     return m;
 }
 
-/* Private: the same where 2^n elements of a row, a piece, are in order wherever
- * they lie. */
+/* Private: offers `best` a memory whose lowest vectors are `low`. Its pieces,
+ * of 2^n elements of a row each, keep their order wherever they lie. */
 LL_FN void ll_try_pieces_(ll_best_ *best, const ll_layout *a,
                           const ll_layout *b, const ll_span_ *low, unsigned n,
                           ll_way_ way, unsigned scale, const ll_target *t) {
@@ -5742,9 +5870,9 @@ LL_FN void ll_try_pieces_(ll_best_ *best, const ll_layout *a,
     ll_try_memory_(best, &m, a, b, LL_READ, scale, t);
 }
 
-/* Private: memory between a and b that copies fill from a row-major tile: of
- * what a lane of a has side by side in a row, pieces of 4 to 16 bytes stay
- * whole. The cheapest. */
+/* Private: returns the cheapest memory between a and b that copies can fill
+ * from a row-major tile. Of the elements of a row that a lane of a holds side
+ * by side, pieces of 4 to 16 bytes stay whole. */
 LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
                                      unsigned scale, const ll_target *t) {
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
@@ -5774,16 +5902,18 @@ LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
     return best.m;
 }
 
-/* Private: where memory is scarce, registers that both sides have alike are
- * left out of it: there is one pass for each of their values. bit[0][k] is the
- * register bit of the source and bit[1][k] that of the result. */
+/* Private: the passes through memory that is too small for the whole tile.
+ * Registers that both sides hold alike are left out of it, and each pass moves
+ * one combination of their values. bit[0][k] is the register bit of the source
+ * and bit[1][k] that of the result. */
 typedef struct ll_passes_ {
     unsigned n;
     unsigned mask[2];
     unsigned bit[2][LL_MAX_BITS];
 } ll_passes_;
 
-/* Is y a register bit's column that shares no bit with the others? */
+/* Private: returns whether column k of a is not zero and shares no bit with the
+ * other columns or the offset. */
 LL_FN int ll_is_apart_(const ll_layout *a, unsigned k) {
     unsigned others = a->offset;
     for (unsigned m = 0; m < ll_total_(&a->in); ++m) {
@@ -5792,6 +5922,8 @@ LL_FN int ll_is_apart_(const ll_layout *a, unsigned k) {
     return a->basis[k] && (a->basis[k] & others) == 0;
 }
 
+/* Private: returns at most n register bits, the highest first, that a and b
+ * hold alike. */
 LL_FN ll_passes_ ll_passes_of_(const ll_layout *a, const ll_layout *b,
                                unsigned n) {
     ll_passes_ cut = LL_ZERO;
@@ -5810,8 +5942,9 @@ LL_FN ll_passes_ ll_passes_of_(const ll_layout *a, const ll_layout *b,
     return cut;
 }
 
-/* The registers of a side that was cut, as registers of the whole side; and
- * the bits of the passes behind the positions of one. */
+/* Private: turns the registers of a side without the bits of the passes into
+ * registers of the whole side. The bits of the passes become the highest bits
+ * of a position. */
 LL_FN ll_access ll_uncut_(ll_access at, const ll_passes_ *cut, unsigned side) {
     unsigned *part[3] = {&at.first, at.reg, at.copy};
     const unsigned count[3] = {1, at.n, at.copies};
@@ -5831,14 +5964,15 @@ LL_FN ll_access ll_uncut_(ll_access at, const ll_passes_ *cut, unsigned side) {
     return at;
 }
 
-/* Private: a side's accesses of all passes. */
+/* Private: returns an access step of one pass as the step of all 2^passes. */
 LL_FN ll_step ll_repeated_(ll_step s, unsigned passes) {
     s.bits += passes;
     s.count <<= passes;
     return s;
 }
 
-/* Private: the steps of a conversion through p.memory. */
+/* Private: returns plan p with the steps of a conversion through p.memory: a
+ * renaming, stores, a barrier, loads and a renaming. */
 LL_FN ll_plan ll_by_memory_(ll_plan p, const ll_layout *a, const ll_layout *b,
                             const ll_passes_ *cut, int own,
                             const ll_target *t) {
@@ -5876,7 +6010,7 @@ LL_FN ll_plan ll_by_memory_(ll_plan p, const ll_layout *a, const ll_layout *b,
     return p;
 }
 
-/* Private: the same through the memory that costs least. */
+/* Private: returns plan p through the cheapest memory between a and b. */
 LL_FN ll_plan ll_through_(ll_plan p, ll_layout a, ll_layout b,
                           const ll_layout *x, const ll_passes_ *cut,
                           const ll_target *t) {
@@ -5890,12 +6024,16 @@ LL_FN ll_plan ll_through_(ll_plan p, ll_layout a, ll_layout b,
     return ll_by_memory_(p, &a, &b, cut, own, t);
 }
 
-/* Private: bytes that no register of both sides pairs cannot be moved by
- * matrices. So lanes read pairs, of which they need one byte: bit w of the warp
- * number, which tells the two apart, is made a register of the result, and the
- * last renaming takes the byte that the warp wants. (Of 20,000 pairs of random
- * layouts of NVIDIA's families, 8 bits, sm_90, it changes 322, which take 0.75
- * of the cycles on average, 0.62 at best.) */
+/* Private: returns b with bit w of the warp number turned into one more
+ * register bit.
+ *
+ * Matrix accesses move pairs of bytes, which both sides must hold in registers.
+ * If the sides share no register, lanes over-read: they read pairs of bytes,
+ * although they need one byte of each. Bit w of the warp number tells the two
+ * apart. It becomes a register of the result, and the last renaming takes the
+ * byte that the warp needs. (Of 20,000 pairs of random layouts of NVIDIA's
+ * families, 8 bits, sm_90, it changes 322, which take 0.75 of the cycles on
+ * average, 0.62 at best.) */
 LL_FN ll_layout ll_with_both_(const ll_layout *b, unsigned w) {
     const unsigned warp = ll_start_(&b->in, 2) + w;
     ll_layout c = ll_mul(*b, ll_zeros(2, LL_REGISTER, b->out.dim[0], 1));
@@ -5904,6 +6042,7 @@ LL_FN ll_layout ll_with_both_(const ll_layout *b, unsigned w) {
     return c;
 }
 
+/* Private: returns the plan with an over-read by bit w of the warp number. */
 LL_FN ll_plan ll_over_read_(const ll_plan *p, const ll_layout *a,
                             const ll_layout *b, const ll_layout *x,
                             unsigned w, const ll_target *t) {
@@ -5930,7 +6069,8 @@ LL_FN ll_plan ll_over_read_(const ll_plan *p, const ll_layout *a,
     return q;
 }
 
-/* Private: the cheapest of these, if it is cheaper than q. */
+/* Private: returns the plan with an over-read if there is one that is cheaper
+ * than q, otherwise q. */
 LL_FN ll_plan ll_over_reads_(const ll_plan *p, ll_plan q, const ll_layout *a,
                              const ll_layout *b, const ll_layout *x,
                              const ll_target *t) {
@@ -5952,8 +6092,8 @@ LL_FN ll_plan ll_over_reads_(const ll_plan *p, ll_plan q, const ll_layout *a,
     return q;
 }
 
-/* Private: the same in at most so many bytes of memory, by as many passes as
- * that takes. */
+/* Private: returns the plan through at most `bytes` bytes of shared memory,
+ * with as many passes as these require. */
 LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
                               const ll_layout *x, unsigned long long bytes,
                               const ll_target *t) {
@@ -5974,8 +6114,8 @@ LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
     return q;
 }
 
-/* Private: the same for copies, which store vectors and end with a barrier of
- * the block. */
+/* Private: returns the plan of kind LL_COPIES. It stores vectors and waits for
+ * all warps of the block. */
 LL_FN ll_plan ll_by_copies_(ll_plan p, ll_layout a, ll_layout b, ll_target t) {
     const ll_passes_ once = LL_ZERO;
     const ll_shape out = a.out;
@@ -5990,11 +6130,12 @@ LL_FN ll_plan ll_by_copies_(ll_plan p, ll_layout a, ll_layout b, ll_target t) {
     return p.err ? p : ll_by_memory_(p, &a, &b, &once, 0, &t);
 }
 
-/* Private: a plan in which what a lane needs lies in another block of its
- * cluster, or elsewhere in each block. Every block stores what it holds in its
- * own memory, and lanes load from that of the block to which x leads. Stores
- * stay at home since they do not wait for an answer, and so that memory is
- * written when its block is ready for it; what many need is stored once. */
+/* Private: returns a plan for lanes that need data of another block of the
+ * cluster, or of different places in different blocks. Every block stores what
+ * it holds in its own memory, and lanes load from the memory of the block to
+ * which x leads. Stores stay in their own block, so that memory is written when
+ * its block is ready for it, and an element that several blocks need is stored
+ * once. */
 LL_FN ll_plan ll_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
                              unsigned long long bytes, ll_target t) {
     const ll_shape out = a.out;
@@ -6027,13 +6168,14 @@ LL_FN ll_plan ll_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
     return p;
 }
 
-/* Private: is the first of two plans, which may be none, the cheaper one? */
+/* Private: returns whether the first of two plans, either of which may be
+ * invalid, is valid and costs no more than the second. */
 LL_FN int ll_is_cheaper_(unsigned err, unsigned cycles, unsigned other_err,
                          unsigned other_cycles) {
     return !err && (other_err || cycles <= other_cycles);
 }
 
-/* Private: the better of two plans; the other is the runner-up. */
+/* Private: returns the cheaper of two plans; the other is its runner-up. */
 LL_FN ll_plan ll_better_(const ll_plan *a, const ll_plan *b) {
     const int first = ll_is_cheaper_(a->err, a->cycles, b->err, b->cycles);
     ll_plan p = first ? *a : *b;
@@ -6045,9 +6187,9 @@ LL_FN ll_plan ll_better_(const ll_plan *a, const ll_plan *b) {
     return p;
 }
 
-/* Private: the best plan by up to three swaps, if it is better than q. (Of
- * 20,000 pairs of random layouts of AMD's families on gfx950 it changes 983,
- * which take 0.32 of the cycles on average.) */
+/* Private: returns the cheapest plan of up to three swaps if it beats q,
+ * otherwise q. (Of 20,000 pairs of random layouts of AMD's families on gfx950
+ * it changes 983, which take 0.32 of the cycles on average.) */
 LL_FN ll_plan ll_swapped_(const ll_plan *p, ll_plan q, const ll_layout *x,
                           const ll_target *t) {
     const unsigned high = t->swaps & (t->swaps - 1u);
@@ -6084,7 +6226,7 @@ LL_FN ll_plan ll_swapped_(const ll_plan *p, ll_plan q, const ll_layout *x,
     return q;
 }
 
-/* Private: a plan that keeps data in its warp; x leads to places of a. */
+/* Private: returns a plan within each warp. x leads to places of a. */
 LL_FN ll_plan ll_in_warp_(ll_plan p, const ll_layout *x, const ll_layout *a,
                           const ll_target *t) {
     const unsigned pack = ll_elements_per_word_(p.element_bits);
@@ -6104,8 +6246,8 @@ LL_FN ll_plan ll_in_warp_(ll_plan p, const ll_layout *x, const ll_layout *a,
                : best;
 }
 
-/* Private: a plan that keeps data in its lane; if it is the `same` layout, in
- * its register as well, also where x takes another copy. */
+/* Private: returns a plan that keeps data in its lane. If both layouts are the
+ * `same`, data stays in its register too, even where x takes another copy. */
 LL_FN ll_plan ll_in_lane_(ll_plan p, const ll_layout *x, int same,
                           const ll_target *t) {
     const unsigned pack = ll_elements_per_word_(p.element_bits);
@@ -6124,11 +6266,12 @@ LL_FN ll_plan ll_in_lane_(ll_plan p, const ll_layout *x, int same,
 }
 
 typedef struct ll_sides_ {
-    ll_layout a, b; /* of registers, lanes, warps and blocks, on both sides */
-    ll_layout x;    /* from places of b to those of a */
+    ll_layout a, b; /* both with registers, lanes, warps and blocks */
+    ll_layout x;    /* from places of b to places of a */
 } ll_sides_;
 
-/* Private: the sides of a plan of this kind, made alike; what is wrong. */
+/* Private: gives both sides the same dimensions, computes x and returns the
+ * start of a plan of this kind, or the error. */
 LL_FN ll_plan ll_begin_(ll_sides_ *s, unsigned element_bits, unsigned kind,
                         const ll_target *t) {
     ll_plan p = LL_ZERO;
@@ -6150,6 +6293,7 @@ LL_FN ll_plan ll_begin_(ll_sides_ *s, unsigned element_bits, unsigned kind,
     return p;
 }
 
+/* Private: returns the cheapest plan of this kind within `bytes` bytes. */
 LL_FN ll_plan ll_plan_(ll_layout a, ll_layout b, unsigned element_bits,
                        ll_target t, unsigned kind, unsigned long long bytes) {
     ll_sides_ s = {a, b, a};
@@ -6187,22 +6331,28 @@ LL_FN ll_plan ll_plan_(ll_layout a, ll_layout b, unsigned element_bits,
     return ll_better_(&warp, &memory);
 }
 
-/* ll_plan_of(a, b, element_bits, t): how registers of layout a become registers
- * of layout b on target t, at the least cost, the tensor staying the same, or b
- * holding a part of it: not at all, within each lane, by shuffles within each
- * warp, or through shared memory. Where data leaves its block, or lies
- * elsewhere in each block, it goes through the shared memory of the blocks of a
- * cluster; a lane takes what its own block has from there. ll_plan_by(a, b,
- * element_bits, t, kind): the same with nothing dearer than that kind,
- * LL_NOTHING .. LL_CLUSTER; or, with LL_SHARED, through the block's shared
- * memory wherever lanes take part; or, with LL_COPIES, always, as copies want
- * it that go past the registers of a: ll_tile_copied. ll_plan_within(a, b,
- * element_bits, t, bytes): with at most that much shared memory in each block,
- * in several passes through it where both sides have enough registers in
- * common. (Paper, section 5.4.) p.err says why there is no plan: LL_EHARDWARE,
- * LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES, LL_EBLOCK (the target's
- * clusters have not so many blocks), LL_EBUDGET, LL_EKIND (no plan is of that
- * kind; with LL_COPIES: a has no 4 bytes of a row in a lane), LL_ENOKIND.
+/* ll_plan_of(a, b, element_bits, t): returns the cheapest plan on target t that
+ * turns registers of layout a into registers of layout b. The tensor stays the
+ * same; b may hold only a part of it. The plan moves nothing, renames registers
+ * within each lane, shuffles within each warp, or goes through shared memory.
+ * Data that leaves its block, or lies in different places of different blocks,
+ * goes through the shared memory of the blocks of a cluster. A lane loads what
+ * its own block holds from its own block. (Paper, section 5.4.)
+ *
+ * ll_plan_by(a, b, element_bits, t, kind): returns the cheapest plan of at most
+ * that kind, in the order LL_NOTHING .. LL_CLUSTER. LL_SHARED goes through the
+ * shared memory of the block whenever data leaves its lane. LL_COPIES always
+ * goes through shared memory, arranged for copies that fill it past the
+ * registers of a: see ll_tile_copied.
+ *
+ * ll_plan_within(a, b, element_bits, t, bytes): returns the cheapest plan with
+ * at most that many bytes of shared memory in each block. Where both sides have
+ * enough registers in common, it takes several passes.
+ *
+ * p.err tells why there is no plan: LL_EHARDWARE, LL_EMATCH, LL_ENOSOLUTION,
+ * LL_EELEMENT, LL_ELANES, LL_EBLOCK (the target has no clusters of that many
+ * blocks), LL_EBUDGET, LL_EKIND (no plan is of that kind; with LL_COPIES: no
+ * lane of a holds 4 bytes of a row), LL_ENOKIND.
  * Example: ll_plan_by(L("register: j0 j1 | lane: i0 i1 i2 i3 i4"),
  *          L("register: j1 j0 | lane: i0 i1 i2 i3 i4"), 32, LL_SM90,
  *          LL_NOTHING).err is LL_EKIND;
@@ -6229,14 +6379,15 @@ LL_FN ll_plan ll_plan_within(ll_layout a, ll_layout b, unsigned element_bits,
     return ll_plan_(a, b, element_bits, t, LL_ANY, bytes);
 }
 
-/* ll_plan_through(a, b, element_bits, t, m): the plan whose shared memory has
- * layout m, from offset to tensor: what copies of the hardware write and matrix
- * instructions read, or ll_for_operand says. Each side has the widest accesses
- * without needless wavefronts that m allows; m decides whether there are
- * conflicts. For one side alone, LL_LOAD_SHARED or LL_STORE_SHARED, let a and b
- * be the same. p.err is LL_EMEMORY where m has other inputs or holds an element
- * twice, LL_EMATCH where it is not of the tensor of a; LL_EKIND where data
- * leaves its block; or as for ll_plan_of.
+/* ll_plan_through(a, b, element_bits, t, m): returns the plan whose shared
+ * memory has layout m, from offset to tensor. Such a layout is one that copies
+ * of the hardware write and matrix instructions read, or the result of
+ * ll_for_operand. Each side has the widest accesses that m allows without
+ * needless wavefronts; m determines the bank conflicts. For one side alone,
+ * with LL_LOAD_SHARED or LL_STORE_SHARED, let a and b be the same. p.err is
+ * LL_EMEMORY if m has other inputs or holds an element twice, LL_EMATCH if m is
+ * not of the tensor of a, LL_EKIND if data leaves its block, or an error of
+ * ll_plan_of.
  * Example: ll_plan_through(ll_rows(64, 64, 2), ll_ptx_mma_a(64, 64, 16, 4), 16,
  *          LL_SM90, ll_ptx_smem_k(64, 64, 16, 128)).step[3].wavefronts is 4;
  * Example: ll_plan_through(ll_rows(64, 64, 2), ll_rows(64, 64, 2), 16, LL_SM90,
@@ -6266,7 +6417,8 @@ LL_FN ll_plan ll_plan_through(ll_layout a, ll_layout b, unsigned element_bits,
     return ll_by_memory_(p, &a, &b, &once, 0, &t);
 }
 
-/* Private: what each thread stores in position 0, as packed coordinates. */
+/* Private: returns the packed coordinates of the element that each thread
+ * stores in position 0, as a layout of the thread number. */
 LL_FN ll_layout ll_stored_(const ll_plan *p) {
     const ll_shape none = LL_ZERO;
     const ll_map *thread = &p->step[1].thread;
@@ -6284,8 +6436,9 @@ LL_FN ll_layout ll_stored_(const ll_plan *p) {
     return a;
 }
 
-/* Private: log2 of the elements, no more than in an access of the store or in a
- * word, that lie side by side in a row of the tile and in memory, aligned. */
+/* Private: returns log2 of the elements that lie side by side, aligned, in a
+ * row of the tile and in memory. These are at most the elements of one access
+ * of the store, or those of a word if that is more. */
 LL_FN unsigned ll_side_by_side_(const ll_tile *tile, const ll_step *s,
                                 unsigned scale) {
     const unsigned bank = ll_word_bits_(scale);
@@ -6306,13 +6459,13 @@ LL_FN unsigned ll_side_by_side_(const ll_tile *tile, const ll_step *s,
     return n;
 }
 
-/* ll_tile_copied(p): the tile of a row-major matrix that copies take to shared
- * memory in place of the plan's store: position by position as step[1], by the
- * widest accesses whose bytes lie side by side in a row as they do in memory,
- * no wider than the store's, but at least 4 bytes.
- * Plans of kind LL_COPIES have such, and others by chance.
- * Fails with LL_EKIND (the plan's store is none of vectors, or of several
- * passes), LL_EAXES, LL_ECOPY (less than 4 bytes, which no copy moves).
+/* ll_tile_copied(p): returns the tile of a row-major matrix that copies take to
+ * shared memory in place of the plan's store. It has the positions of step[1].
+ * Its accesses are the widest whose bytes lie side by side both in a row and in
+ * memory. They are no wider than those of the store, but have at least 4 bytes.
+ * Every plan of kind LL_COPIES has such a tile; other plans may. Fails with
+ * LL_EKIND (the plan does not store vectors, or takes several passes),
+ * LL_EAXES, LL_ECOPY (fewer than 4 bytes, which no copy moves).
  * Example: ll_tile_copied(ll_plan_by(ll_rows(64, 64, 2),
  *          ll_ptx_mma_a(64, 64, 16, 4), 16, LL_SM80, LL_COPIES)).bytes is 16;
  */
@@ -6343,8 +6496,8 @@ LL_FN ll_tile ll_tile_copied(ll_plan p) {
     return tile;
 }
 
-/* ll_conflicts(p): the wavefronts that a warp loses to bank conflicts, over all
- * accesses of a plan. */
+/* ll_conflicts(p): returns the wavefronts that a warp loses to bank conflicts,
+ * over all accesses of plan p. */
 LL_FN unsigned ll_conflicts(ll_plan p) {
     unsigned lost = 0;
     for (unsigned k = 0; k < p.n; ++k) {
@@ -6356,31 +6509,33 @@ LL_FN unsigned ll_conflicts(ll_plan p) {
 
 /* ---- 21. Reductions and scans ------------------------------------------- */
 
-/* Reductions. A place (register, lane, warp) of layout a holds one element; a
- * reduction along an axis makes it hold the combination of more and more of
- * them: of the coset y + S of its element y, for a growing subspace S of the
- * axis. If input d leads to the vector v of the axis, A d = v, then place p and
- * place p ^ d have what is needed for y + S + <v>, whatever a is otherwise:
- * with d in registers an operation within each lane, with d in registers and
- * lanes a butterfly. What only warps hold is brought into registers and lanes
- * by a conversion of the cosets, in which each is stored once. Places of one
- * coset combine the same operands in the same tree, so that copies have the
- * same bits if op(x, y) and op(y, x) have. (Paper, section 5.1,
+/* A reduction along an axis combines elements. A place (register, lane, warp)
+ * of layout a starts with one element y. Step by step it comes to hold the
+ * combination of the coset y + S, for a subspace S of the axis that grows by
+ * one vector v at a time. If A d = v for an input d, place p and place p ^ d
+ * together hold what is needed for y + S + <v>, whatever else a does. With d in
+ * registers alone, the step is an operation within each lane; with d in
+ * registers and lanes, it is one round of a butterfly. The part of the axis
+ * that only warps hold is first moved into registers and lanes by a conversion
+ * of the cosets, in which each coset is stored once. All places of one coset
+ * combine the same operands in the same tree, so copies have the same bits,
+ * provided that op(x, y) and op(y, x) have the same bits. (Paper, section 5.1,
  * "Broadcasting".) */
 
-/* What each warp combines: 2^own registers to each of 2^n positions, then, in
- * `lanes` rounds, each position with one of another lane. */
+/* The combinations within each warp. First, 2^own registers are combined into
+ * each of the 2^n positions. Then each of the `lanes` rounds combines every
+ * position with one of another lane. */
 typedef struct ll_tree {
     unsigned n;                /* log2 of the positions */
-    unsigned own;              /* log2 of the registers to each of them */
-    unsigned reg[LL_MAX_BITS]; /* bit k of a position: its register; above bit
-                                  n - 1 those that are combined */
+    unsigned own;              /* log2 of the registers of each position */
+    unsigned reg[LL_MAX_BITS]; /* register of bit k of a position; from n on,
+                                  the registers to combine */
     unsigned lanes;            /* rounds */
-    unsigned with[6];          /* each round: XORed to the position, */
-    unsigned lane[6];          /* and to the lane */
+    unsigned with[6];          /* of each round: XORed to the position */
+    unsigned lane[6];          /* of each round: XORed to the lane number */
 } ll_tree;
 
-/* How registers of a layout become those of the layout reduced. */
+/* A plan for the reduction of a layout along an axis. */
 typedef struct ll_reduce_plan {
     unsigned err;
     unsigned lanes;      /* of a warp */
@@ -6389,15 +6544,15 @@ typedef struct ll_reduce_plan {
     unsigned to_bits;    /* log2 of the registers after */
     unsigned smem_bytes; /* of shared memory */
     unsigned cycles;     /* of a warp, estimated */
-    unsigned crosses;    /* log2 of the warps' results for each element; 0: one
-                            warp has all */
-    ll_tree first;       /* in each warp */
-    ll_plan between;     /* if it crosses: from warp to warp, and then */
-    ll_tree second;      /* in each warp again */
-    unsigned reg[LL_MAX_BITS]; /* bit k of a result register: its position */
+    unsigned crosses;    /* log2 of the partial results of one element, which
+                            warps exchange; 0: one warp has all of it */
+    ll_tree first;       /* in each warp, before the exchange */
+    ll_plan between;     /* if it crosses: the exchange */
+    ll_tree second;      /* if it crosses: in each warp, after it */
+    unsigned reg[LL_MAX_BITS]; /* position of bit k of a result register */
 } ll_reduce_plan;
 
-/* Private: the images of inputs of a. */
+/* Private: returns the images of the inputs l under a, without its offset. */
 LL_FN ll_span_ ll_images_(const ll_layout *a, const ll_span_ *l) {
     ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
@@ -6406,7 +6561,8 @@ LL_FN ll_span_ ll_images_(const ll_layout *a, const ll_span_ *l) {
     return image;
 }
 
-/* Private: of inputs of a those combinations that lead into the span of s. */
+/* Private: returns a basis of the combinations of the inputs l that a maps into
+ * the span of s. */
 LL_FN ll_span_ ll_inputs_into_(const ll_layout *a, const ll_span_ *l,
                                const ll_span_ *s) {
     ll_span_ image = ll_images_(a, l);
@@ -6414,9 +6570,10 @@ LL_FN ll_span_ ll_inputs_into_(const ll_layout *a, const ll_span_ *l,
     return ll_nullspace_(l, &image);
 }
 
-/* Private: what registers and lanes of a hold of the axis, combined; `done` is
- * what of the axis is done by then. Registers that are copies are left out, and
- * lanes that are copies have no round. */
+/* Private: returns the tree that combines what the registers and lanes of a
+ * hold of the axis. `done` becomes the part of the axis that is then combined.
+ * Registers that are copies are left out, and lane bits that only tell copies
+ * apart get no round. */
 LL_FN ll_tree ll_tree_of_(const ll_layout *a, const ll_span_ *axis,
                           ll_span_ *done) {
     const ll_span_ none = LL_ZERO;
@@ -6453,8 +6610,8 @@ LL_FN ll_tree ll_tree_of_(const ll_layout *a, const ll_span_ *axis,
     return tree;
 }
 
-/* Private: layout a as it is after a tree: its registers are positions, and its
- * elements are cosets of what is done. */
+/* Private: returns the layout of the results of a tree over a. Its registers
+ * are positions, and its elements are cosets of `done`. */
 LL_FN ll_layout ll_cosets_(const ll_layout *a, const ll_tree *tree,
                            const ll_span_ *done) {
     const unsigned regs = a->in.bits[0];
@@ -6477,8 +6634,9 @@ LL_FN ll_layout ll_cosets_(const ll_layout *a, const ll_tree *tree,
     return q;
 }
 
-/* Private: the places of q with the axis moved: no warp holds any of it, but
- * registers do, and `lanes` of the lanes that would hold copies. */
+/* Private: returns q with the rest of the axis moved out of the warps, into new
+ * registers and into `lanes` lane bits that would otherwise tell copies
+ * apart. */
 LL_FN ll_layout ll_gathered_(const ll_layout *q, unsigned axis,
                              const ll_span_ *rest, unsigned lanes) {
     const unsigned regs = q->in.bits[0];
@@ -6501,7 +6659,8 @@ LL_FN ll_layout ll_gathered_(const ll_layout *q, unsigned axis,
     return b;
 }
 
-/* Private: the lanes of q that hold nothing, or nothing but the axis. */
+/* Private: returns the number of lane bits of q that hold nothing but a part of
+ * the axis. */
 LL_FN unsigned ll_idle_lanes_(const ll_layout *q, unsigned axis) {
     unsigned idle = 0;
     for (unsigned k = q->in.bits[0]; k < ll_start_(&q->in, 2); ++k) {
@@ -6510,8 +6669,8 @@ LL_FN unsigned ll_idle_lanes_(const ll_layout *q, unsigned axis) {
     return idle;
 }
 
-/* Private: the eighths of a cycle that a tree takes: its operations count as
- * logic. */
+/* Private: returns the cost of a tree in eighths of a cycle. Its operations
+ * count as logic. */
 LL_FN unsigned ll_tree_cost_(const ll_tree *tree, unsigned element_bits,
                              const ll_target *t) {
     const unsigned rounds = tree->lanes << tree->n;
@@ -6520,7 +6679,8 @@ LL_FN unsigned ll_tree_cost_(const ll_tree *tree, unsigned element_bits,
            rounds * ll_parts_(element_bits) * t->cost[LL_COST_SHUFFLE];
 }
 
-/* Private: the way from warp to warp, of the least cost. */
+/* Private: returns p with the cheapest conversion from warp to warp and the
+ * tree that follows it. */
 LL_FN ll_reduce_plan ll_across_(ll_reduce_plan p, const ll_layout *q,
                                 const ll_span_ *axis, const ll_span_ *rest,
                                 const ll_target *t) {
@@ -6545,8 +6705,9 @@ LL_FN ll_reduce_plan ll_across_(ll_reduce_plan p, const ll_layout *q,
     return best;
 }
 
-/* Private: where a reduction starts: a with its hardware inputs, or what is
- * wrong. The axis is packed output bits. */
+/* Private: returns a with its hardware inputs, as it is within one block, or an
+ * invalid layout with the error. *axis becomes the packed output bits of axis
+ * d. */
 LL_FN ll_layout ll_reducible_(ll_layout a, ll_dim d, unsigned element_bits,
                               const ll_target *t, ll_span_ *axis) {
     const unsigned at = ll_axis_at_(&a.out, d);
@@ -6565,8 +6726,8 @@ LL_FN ll_layout ll_reducible_(ll_layout a, ll_dim d, unsigned element_bits,
                                                : block;
 }
 
-/* Private: the position of each register of the result: the same element of
- * the tensor without the axis. */
+/* Private: finds the position of each register of the result, which holds the
+ * same element of the tensor without the axis. */
 LL_FN void ll_results_(ll_reduce_plan *p, const ll_layout *a,
                        const ll_layout *q, unsigned axis) {
     ll_span_ have = ll_span_of_columns_(q, 0, q->in.bits[0]);
@@ -6576,7 +6737,7 @@ LL_FN void ll_results_(ll_reduce_plan *p, const ll_layout *a,
     }
     for (unsigned k = 0; k < a->in.bits[0]; ++k) {
         const unsigned y = a->basis[k];
-        if (y == 0 || (y & ~axis)) { /* ll_reduce drops the others */
+        if (y == 0 || (y & ~axis)) { /* ll_reduce drops the rest */
             ll_push_(&wanted, y & ~axis);
         }
     }
@@ -6587,20 +6748,20 @@ LL_FN void ll_results_(ll_reduce_plan *p, const ll_layout *a,
     }
 }
 
-/* ll_reduce_of(a, d, element_bits, t): how the elements of layout a are
- * combined along axis d on target t; the result has the layout ll_reduce(a, d).
- * The operation is associative and commutative, up to rounding; each element is
- * combined once, wherever there are copies of it, and all copies of a result
- * have the same bits. Operands are elements, or what was combined of them:
- * nothing is padded in, so the sum of -0.0 is -0.0. What becomes of a NaN is
- * for the operation to say. Which of two operands comes first is not specified
- * and differs between lanes: where that counts, copies may differ. fmaxf(x, y)
- * will do; x > y ? x : y will not if there may be a NaN, or -0.0 beside 0.0.
+/* ll_reduce_of(a, d, element_bits, t): returns the plan that combines the
+ * elements of layout a along axis d on target t. The result has the layout
+ * ll_reduce(a, d). The operation must be associative and commutative, up to
+ * rounding. Each element is combined once, however many copies it has. Operands
+ * are elements or combinations of elements: nothing is padded in, so the sum of
+ * -0.0 is -0.0. The operation alone decides what becomes of a NaN. The order of
+ * two operands is not specified and differs between lanes, so all copies of a
+ * result have the same bits only if op(x, y) and op(y, x) do. fmaxf(x, y) is
+ * suitable; x > y ? x : y is not if there may be a NaN, or -0.0 beside 0.0.
  * (Paper, section 5.1, "Broadcasting".)
  *
- * p.err says why there is no plan: LL_EMISSING (no such axis), LL_EHARDWARE,
- * LL_EELEMENT, LL_ELANES, LL_ETARGET, LL_ENOSOLUTION (not all of the axis is
- * held), LL_EBLOCK (another block holds some of it).
+ * p.err tells why there is no plan: LL_EMISSING (no such axis), LL_EHARDWARE,
+ * LL_EELEMENT, LL_ELANES, LL_ETARGET, LL_ENOSOLUTION (a does not hold all of
+ * the axis), LL_EBLOCK (another block holds a part of it).
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).first.lanes is
  *          3;
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).crosses is 2;
@@ -6630,49 +6791,51 @@ LL_FN ll_reduce_plan ll_reduce_of(ll_layout a, ll_dim d, unsigned element_bits,
     return rest.n ? ll_across_(p, &q, &axis, &rest, &t) : p;
 }
 
-/* Scans. The order of the elements along the axis is kept, so the cosets are
- * those of its lowest bits, one bit after another: at level k each place knows
- * the total of the 2^k elements that differ from its own in the lowest k bits.
- * It gets the total of the sibling, which differs in bit k too, from its own
- * registers if it can, else from another lane. Then back: what comes before the
- * 2^k elements is what comes before the 2^(k+1), and the sibling if that is the
- * lower one. The bits from the first one on that a warp does not hold are left:
- * the totals go from warp to warp, so that each lane has those of its lines. */
+/* A scan keeps the order of the elements along the axis. Its cosets are
+ * therefore those of the lowest bits of the axis, added one bit at a time. At
+ * level k each place knows the total of the 2^k elements that differ from its
+ * own only in the lowest k bits. The total of the sibling, the 2^k elements
+ * that differ in bit k too, comes from registers of the same lane if possible,
+ * otherwise from another lane. The levels are then walked back. What precedes
+ * 2^k elements is what precedes the 2^(k+1) elements around them, followed by
+ * the sibling's total if the sibling is the lower one. Levels end at the first
+ * bit of the axis that a warp does not hold. For the bits from there on, totals
+ * go from warp to warp, so that each lane has those of all its lines. */
 
-/* Level k: the sibling's total. */
+/* Level k: where the sibling's total is. */
 typedef struct ll_level {
-    unsigned with; /* XORed to the position, */
-    unsigned lane; /* and to the lane: 0 if it is in the same */
-    unsigned gone; /* bits of a position that are 0 from here on */
+    unsigned with; /* XORed to the position */
+    unsigned lane; /* XORed to the lane number; 0: in the same lane */
+    unsigned gone; /* bits of a position that are 0 from this level on */
 } ll_level;
 
-/* How registers of a layout become the registers of the layout scanned. */
+/* A plan for the scan of a layout along an axis. */
 typedef struct ll_scan_plan {
     unsigned err;
     unsigned lanes;      /* of a warp */
     unsigned element_bits;
-    unsigned from_bits;  /* log2 of the registers before, */
-    unsigned to_bits;    /* and after: the same */
+    unsigned from_bits;  /* log2 of the registers before */
+    unsigned to_bits;    /* log2 of the registers after: as before */
     unsigned smem_bytes; /* of shared memory */
     unsigned cycles;     /* of a warp, estimated */
-    unsigned turned;     /* 1: in another layout, by the conversions */
-    ll_plan there, back; /* to it and back */
-    unsigned bits;       /* log2 of the registers of what is scanned */
-    unsigned n;          /* log2 of its positions: registers but for copies */
-    unsigned reg[LL_MAX_BITS]; /* bit k of a position: its register, */
-    unsigned x[LL_MAX_BITS];   /* its place along the axis: XOR this, */
-    unsigned line[LL_MAX_BITS]; /* and its line among those of the lane */
-    unsigned at[LL_MAX_BITS];  /* bit k of a register: its position */
-    ll_map thread;             /* thread number -> place along the axis */
-    unsigned axis;             /* log2 of the axis */
-    unsigned levels;           /* of them in a warp */
+    unsigned turned;     /* 1: the scan is done in another layout */
+    ll_plan there, back; /* if turned: conversions to that layout and back */
+    unsigned bits;       /* log2 of the registers that are scanned */
+    unsigned n;          /* log2 of the positions: registers without copies */
+    unsigned reg[LL_MAX_BITS]; /* register of bit k of a position */
+    unsigned x[LL_MAX_BITS];   /* its coordinate along the axis, to be XORed */
+    unsigned line[LL_MAX_BITS]; /* line of bit k of a closed position */
+    unsigned at[LL_MAX_BITS];  /* position of bit k of a register */
+    ll_map thread;             /* thread number -> coordinate on the axis */
+    unsigned axis;             /* log2 of the size of the axis */
+    unsigned levels;           /* bits of the axis that a warp holds first */
     ll_level level[LL_MAX_BITS + 1];
-    unsigned crosses;          /* the others: log2 of the totals of a line */
+    unsigned crosses;          /* the other bits: log2 of a line's totals */
     unsigned lines;            /* if it crosses: log2 of the lane's lines */
-    ll_plan between;           /* from totals to totals of lines */
+    ll_plan between;           /* if it crosses: brings a lane those totals */
 } ll_scan_plan;
 
-/* Private: number p without the bits of `gone`, closed up; and back. */
+/* Private: returns p without the bits of `gone`, the others moved together. */
 LL_FN unsigned ll_close_(unsigned p, unsigned gone) {
     unsigned closed = 0;
     unsigned n = 0;
@@ -6685,6 +6848,7 @@ LL_FN unsigned ll_close_(unsigned p, unsigned gone) {
     return closed;
 }
 
+/* Private: undoes ll_close_, with zeros for the bits of `gone`. */
 LL_FN unsigned ll_open_(unsigned closed, unsigned gone) {
     unsigned p = 0;
     for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
@@ -6696,8 +6860,8 @@ LL_FN unsigned ll_open_(unsigned closed, unsigned gone) {
     return p;
 }
 
-/* Private: a without the elements' bits in `mask`; its registers are the
- * positions of a scan that are not gone. */
+/* Private: returns a with the output bits of `mask` cleared. Its registers are
+ * the positions of the scan without the bits of `gone`. */
 LL_FN ll_layout ll_without_bits_(const ll_layout *a, const ll_scan_plan *s,
                                  unsigned gone, unsigned mask) {
     const unsigned regs = a->in.bits[0];
@@ -6717,7 +6881,8 @@ LL_FN ll_layout ll_without_bits_(const ll_layout *a, const ll_scan_plan *s,
     return q;
 }
 
-/* Private: one more level, k, if a warp holds bit k of the axis, `bit`. */
+/* Private: adds one level, for the axis bit whose packed output is `bit`, if a
+ * warp holds it. Returns 0 if it does not. */
 LL_FN int ll_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
     ll_level *l = &s->level[s->levels];
     const unsigned lower = bit - (bit >> s->levels);
@@ -6742,10 +6907,10 @@ LL_FN int ll_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
     return 1;
 }
 
-#define LL_MAX_TOTALS_ 8u /* log2 of those that a lane may load */
+#define LL_MAX_TOTALS_ 8u /* log2 of the totals that a lane may load */
 
-/* Private: the totals of all lines of a lane: its lines, and each one's axis
- * from bit `levels` on. */
+/* Private: plans how each lane gets the totals of all its lines, over the bits
+ * of the axis from `levels` on. */
 LL_FN void ll_cross_(ll_scan_plan *s, const ll_layout *a, unsigned start,
                      const ll_target *t) {
     const ll_span_ none = LL_ZERO;
@@ -6780,7 +6945,8 @@ LL_FN void ll_cross_(ll_scan_plan *s, const ll_layout *a, unsigned start,
     s->smem_bytes = s->between.smem_bytes;
 }
 
-/* Private: a scan's cycles, estimated: operations and selects are logic. */
+/* Private: returns the estimated cycles of a scan. Operations and selects count
+ * as logic. */
 LL_FN unsigned ll_scan_cycles_(const ll_scan_plan *s, const ll_target *t) {
     unsigned shuffles = 0;
     unsigned logic = 1u << s->n;
@@ -6798,8 +6964,8 @@ LL_FN unsigned ll_scan_cycles_(const ll_scan_plan *s, const ll_target *t) {
                                 logic * t->cost[LL_COST_LOGIC] + 7u) / 8u;
 }
 
-/* Private: the positions of a scan: where they are, and which registers have
- * them. */
+/* Private: finds the positions of a scan, their coordinates along the axis, and
+ * the position of each register. */
 LL_FN void ll_scan_positions_(ll_scan_plan *s, const ll_layout *a,
                               unsigned start) {
     const ll_span_ none = LL_ZERO;
@@ -6824,7 +6990,8 @@ LL_FN void ll_scan_positions_(ll_scan_plan *s, const ll_layout *a,
     s->n = reg.n;
 }
 
-/* Private: the plan without a turn; the axis starts at that output bit. */
+/* Private: returns the plan that scans in layout a itself. The axis begins at
+ * packed output bit `start`. */
 LL_FN ll_scan_plan ll_scan_here_(const ll_layout *a, const ll_span_ *axis,
                                  unsigned start, unsigned element_bits,
                                  const ll_target *t) {
@@ -6844,8 +7011,8 @@ LL_FN ll_scan_plan ll_scan_here_(const ll_layout *a, const ll_span_ *axis,
     return s;
 }
 
-/* Private: the same elements with the axis first: in registers, then lanes,
- * then warps. */
+/* Private: returns a layout of the same elements that holds the axis first: in
+ * registers, then in lanes, then in warps. */
 LL_FN ll_layout ll_axis_first_(const ll_layout *a, const ll_span_ *axis,
                                unsigned regs) {
     const ll_span_ none = LL_ZERO;
@@ -6866,7 +7033,8 @@ LL_FN ll_layout ll_axis_first_(const ll_layout *a, const ll_span_ *axis,
     return c;
 }
 
-/* Private: the plan with a turn: there, scanned, and back. */
+/* Private: returns the plan that converts to another layout, scans there and
+ * converts back. */
 LL_FN ll_scan_plan ll_scan_turned_(const ll_layout *a, const ll_span_ *axis,
                                    unsigned start, const ll_scan_plan *here,
                                    const ll_target *t) {
@@ -6885,15 +7053,16 @@ LL_FN ll_scan_plan ll_scan_turned_(const ll_layout *a, const ll_span_ *axis,
     return s;
 }
 
-/* ll_scan_of(a, d, element_bits, t): how each element of layout a is combined
- * with those before it along axis d on target t; the result has layout a. The
- * operation is associative, up to rounding; the order is kept, and all copies
- * have the same bits. As in a reduction nothing is padded in, and NaN and -0.0
- * become what the operation makes of them. If a counts along the axis in
- * registers and lanes, in any order, and then in warps, one total a warp and
- * line goes through shared memory; if not, all elements may, there and back, as
- * is cheaper. Fails as ll_reduce_of, and with LL_EBLOCK too if the place along
- * the axis depends on the block.
+/* ll_scan_of(a, d, element_bits, t): returns the plan that combines each
+ * element of layout a with those before it along axis d on target t. The result
+ * has layout a. The operation must be associative, up to rounding. The order is
+ * kept, and all copies have the same bits. As in a reduction, nothing is padded
+ * in, and the operation alone decides what becomes of NaN and -0.0. If a holds
+ * the lower bits of the axis in registers and lanes, in any order, and the
+ * upper bits in warps, one total per warp and line goes through shared memory.
+ * Otherwise all elements may be converted to such a layout and back, if that is
+ * cheaper. Fails as ll_reduce_of does, and also with LL_EBLOCK if the
+ * coordinate along the axis depends on the block.
  * Example: ll_scan_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).levels is 5;
  * Example: ll_scan_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).turned is 1;
  * Example: ll_scan_of(L("register: i0^i1 | lane: i0 i2 i3 i4 i5"), LL_I, 32,
@@ -6926,37 +7095,38 @@ LL_FN ll_scan_plan ll_scan_of(ll_layout a, ll_dim d, unsigned element_bits,
 
 /* ---- 22. Gathers -------------------------------------------------------- */
 
-/* Gathers. out[i, j] = src[i, index[i, j]], or src[index[i, j], j]: the place
- * of an element in the source is a linear map of its own register, lane and
- * warp, without the axis, and of the bits of the index. So the bits of an index
- * are solved for as if they were further registers. What is left of a gather is
- * an XOR of three parts: of the thread, of the register, a literal, and of the
- * index. The place is a register (position) and a lane, or an address. */
+/* A gather along j computes out[i, j] = src[i, index[i, j]]; a gather along i
+ * computes src[index[i, j], j]. The place of the wanted element in the source
+ * is a linear map of the register, lane and warp of the index, without the
+ * axis, and of the bits of the index. The planner therefore solves for the bits
+ * of an index as if they were further registers. The place becomes an XOR of
+ * three parts: one of the thread, one of the register, which is a literal, and
+ * one of the index. It is a register (position) and a lane, or an address. */
 typedef struct ll_gather_plan {
     unsigned err;
     unsigned lanes;         /* of a warp */
     unsigned kind;         /* LL_REGISTERS, LL_SHUFFLES or LL_SHARED */
     unsigned element_bits; /* of one element */
     unsigned from_bits;    /* log2 of the registers of the source */
-    unsigned to_bits;      /* log2 of those of the index, and of the result */
-    unsigned axis_bits;    /* bits of an index that count */
+    unsigned to_bits;      /* log2 of the registers of index and result */
+    unsigned axis_bits;    /* lowest bits of an index that count */
     unsigned smem_bytes;   /* of shared memory */
     unsigned cycles;       /* of a warp, estimated, for random indices */
     unsigned next_kind;    /* the best plan of another kind; as .kind if none */
     unsigned next_cycles;  /* and its cycles */
-    unsigned choice;       /* log2 of the positions that an index chooses of */
+    unsigned choice;       /* log2 of the positions an index chooses among */
     unsigned logic;        /* selects, permutes and index arithmetic */
-    unsigned n;            /* steps that the source takes first */
-    ll_step step[4];       /* a renaming; for memory selects, STORE, SYNC */
-    ll_step turn;          /* selects of indices before, of results behind */
-    ll_step fetch;         /* by register: position and lane above it; bytes */
-    ll_map value;          /* index -> the same */
+    unsigned n;            /* steps of the source, before the fetch */
+    ll_step step[4];       /* RENAME; with memory also SELECT, STORE, SYNC */
+    ll_step turn;          /* selects indices before, results after it */
+    ll_step fetch;         /* places: bytes, or position and lane above it */
+    ll_map value;          /* index -> its part of the place */
     ll_layout memory;      /* offset -> tensor, where memory is used */
 } ll_gather_plan;
 
-/* Private: what the registers (and above these the bits of an index), lanes and
- * warps of b ask for: the place in the tensor of a, whose dimension d is the
- * axis. */
+/* Private: returns the places in the tensor of a that b asks for. Its registers
+ * are those of b with the bits of an index above them; lanes and warps are
+ * those of b. Dimension d of a is the axis. */
 LL_FN ll_layout ll_asked_(const ll_layout *a, const ll_layout *b, unsigned d) {
     const unsigned from = ll_find_(&b->out, a->out.dim[d]);
     const unsigned n = b->in.bits[0];
@@ -6987,12 +7157,14 @@ LL_FN ll_layout ll_asked_(const ll_layout *a, const ll_layout *b, unsigned d) {
     return g;
 }
 
-/* Private: instructions that depend on indices alone count half: indices serve
- * several gathers at times, and the compiler keeps what it made of them. */
+/* Private: returns half of `count`, for instructions that depend on indices
+ * alone: several gathers may share their indices, and the compiler keeps what
+ * it computed from them. */
 LL_FN unsigned ll_reused_(unsigned count) { return count / 2u; }
 
-/* Private: the three parts of the places y. For each distance an index is
- * shifted, and with one instruction more masked and XORed. */
+/* Private: splits the places y into the parts of thread, register and index.
+ * Each distance of the index's map takes a shift, unless it is 0, and one
+ * instruction that masks and XORs. */
 LL_FN void ll_parts_of_(ll_gather_plan *p, const ll_layout *y) {
     const ll_shape none = LL_ZERO;
     ll_step *s = &p->fetch;
@@ -7015,8 +7187,8 @@ LL_FN void ll_parts_of_(ll_gather_plan *p, const ll_layout *y) {
     }
 }
 
-/* Private: the registers of the source, those first among which index and
- * thread choose: of these there are 2^*choice. */
+/* Private: returns a basis of the source's registers. Index and thread choose
+ * among the 2^*choice registers of its first vectors. */
 LL_FN ll_span_ ll_chosen_(const ll_layout *x, unsigned to_bits,
                           unsigned *choice) {
     ll_span_ units = LL_ZERO;
@@ -7037,10 +7209,11 @@ LL_FN ll_span_ ll_chosen_(const ll_layout *x, unsigned to_bits,
     return all;
 }
 
-/* Private: the estimate, as in ll_cycles_, but that the work on indices, often
- * the same for several gathers, weighs less. Within a warp source, indices and
- * result are needed all the time, and more than LL_MANY_WORDS_ of them get into
- * each other's way. (Both measured on sm_90, bench/gather.cu.) */
+/* Private: returns the estimated cycles, as ll_cycles_ does, but with less
+ * weight on the work on indices, which several gathers often share. A gather
+ * within a warp needs source, indices and result all the time, and more than
+ * LL_MANY_WORDS_ words of them slow it down. (Both measured on sm_90,
+ * bench/gather.cu.) */
 #define LL_MANY_WORDS_ 128u
 LL_FN unsigned ll_gather_cycles_(const ll_gather_plan *p, unsigned pipe,
                                  unsigned wait, const ll_target *t) {
@@ -7055,10 +7228,10 @@ LL_FN unsigned ll_gather_cycles_(const ll_gather_plan *p, unsigned pipe,
                : cycles;
 }
 
-/* Private: a gather that stays in its warp. Each word that may hold the element
- * is fetched from the lane that the index tells, and the index chooses among
- * them, then within the word. Lanes that an index tells cost a shuffle a 32nd
- * more: 64 and 128 of them took 66.2 and 131.9 cycles. */
+/* Private: returns a gather that stays in its warp. Each word that may hold the
+ * element is fetched from the lane that the index names. The index then selects
+ * the word, and the element within the word. A shuffle whose lane an index
+ * names costs a 32nd more: 64 and 128 of them took 66.2 and 131.9 cycles. */
 LL_FN ll_gather_plan ll_gather_in_warp_(ll_gather_plan p, const ll_layout *x,
                                         const ll_target *t) {
     const ll_span_ from = ll_chosen_(x, p.to_bits, &p.choice);
@@ -7095,11 +7268,12 @@ LL_FN ll_gather_plan ll_gather_in_warp_(ll_gather_plan p, const ll_layout *x,
     return p;
 }
 
-/* Private: the expected number of requests, in eighths, for the busiest bank,
- * when each of 2^groups times n requests hits one of the 2^banks banks of its
- * group at random; a bank has `most` words that differ. A bank has more than m
- * requests with the chance of a binomial tail, in units of 2^-30; that one of
- * them all has, where N do on average, is about N (1 + N) / (1 + N + N^2). */
+/* Private: returns the expected number of requests, in eighths, to the busiest
+ * bank. In each of 2^groups groups, n requests go to its 2^banks banks at
+ * random; a bank has `most` different words. The chance that a bank gets more
+ * than m requests is a binomial tail, counted in units of 2^-30. If N banks do
+ * on average, the chance that at least one does is about N (1 + N) / (1 + N +
+ * N^2). */
 LL_FN unsigned ll_busiest_(unsigned groups, unsigned n, unsigned banks,
                            unsigned most) {
     const unsigned limit = n < most ? n : most;
@@ -7123,9 +7297,9 @@ LL_FN unsigned ll_busiest_(unsigned groups, unsigned n, unsigned banks,
     return eighths;
 }
 
-/* Private: the wavefronts, in eighths, of a warp that reads one element a lane,
- * the bits of the index at random. x leads from the registers, the index above
- * them, and the lanes to offsets. */
+/* Private: returns the wavefronts, in eighths, of a warp that reads one element
+ * per lane, for random bits of the index. x leads from the registers, with the
+ * index above them, and the lanes to offsets. */
 LL_FN unsigned ll_random_waves_(const ll_layout *x, unsigned to_bits,
                                 unsigned scale, const ll_target *t) {
     const unsigned width = ll_width_(1u << scale);
@@ -7133,7 +7307,7 @@ LL_FN unsigned ll_random_waves_(const ll_layout *x, unsigned to_bits,
     const unsigned slot =
         1u << scale > t->bank_bytes ? 1u << scale : t->bank_bytes;
     ll_target apart = *t;
-    apart.merge = 0; /* indices differ where lanes do not */
+    apart.merge = 0; /* equal lanes may have different indices */
     unsigned lane[6] = LL_ZERO;
     ll_rows_ words = LL_ZERO;
     ll_rows_ banks = LL_ZERO;
@@ -7158,16 +7332,18 @@ LL_FN unsigned ll_random_waves_(const ll_layout *x, unsigned to_bits,
                        deep < 16u ? 1u << deep : 1u << 16);
 }
 
-/* Private: in what order lanes take the registers of the index. Lanes that ask
- * for one row of the tensor hit the same few banks; when they take their rows
- * in different orders, each in the order of an XOR with its number, these rows
- * can lie in different banks. Then the lanes of the source store in other
- * orders too. The lists tell by thread bit what is XORed to a register. */
+/* Private: the order in which lanes take the registers of the index. Lanes that
+ * ask for one row of the tensor hit the same few banks. If each lane takes its
+ * rows in the order of an XOR with its number, the rows of one moment can lie
+ * in different banks. The lanes of the source then store in different orders
+ * too. Both lists give what each thread bit XORs to a register: of the source
+ * in `from`, of the index in `to`. */
 typedef struct ll_skew_ {
     ll_span_ from;
     ll_span_ to;
 } ll_skew_;
 
+/* Private: returns the skew that changes no order. */
 LL_FN ll_skew_ ll_no_skew_(const ll_layout *a) {
     ll_skew_ s = LL_ZERO;
     for (unsigned k = a->in.bits[0]; k < ll_total_(&a->in); ++k) {
@@ -7177,10 +7353,10 @@ LL_FN ll_skew_ ll_no_skew_(const ll_layout *a) {
     return s;
 }
 
-/* Private: one more lane bit is given an order of its own: one that makes no
- * difference to what its lane asks for, but for the index. Source a and request
- * g are sheared, to be what lanes have then at the same time. 0 if there is no
- * such lane, or no register for it. */
+/* Private: gives one more lane bit an order of its own. Only a lane bit that
+ * does not affect what its lane asks for, apart from the index, is eligible.
+ * Source a and request g are sheared, so that they describe what lanes hold at
+ * one time. Returns 0 if there is no such lane bit, or no register for it. */
 LL_FN int ll_skew_more_(ll_skew_ *s, ll_layout *a, ll_layout *g,
                         unsigned to_bits) {
     const unsigned lane_a = a->in.bits[0];
@@ -7204,8 +7380,8 @@ LL_FN int ll_skew_more_(ll_skew_ *s, ll_layout *a, ll_layout *g,
     return 0;
 }
 
-/* Private: columns `from` up to `to` in ascending order, so that the bits of an
- * index travel together. */
+/* Private: sorts the columns from `from` up to `to`, `to` excluded, in
+ * ascending order, so that bits of an index are shifted together. */
 LL_FN void ll_sort_(ll_layout *m, unsigned from, unsigned to) {
     for (unsigned k = from; k < to; ++k) {
         for (unsigned l = k; l > from && m->basis[l] < m->basis[l - 1u]; --l) {
@@ -7216,9 +7392,9 @@ LL_FN void ll_sort_(ll_layout *m, unsigned from, unsigned to) {
     }
 }
 
-/* Private: memory for a gather from a to g: the first 2^vector of a lane's
- * different elements lie side by side. Where data stays in its warp each warp
- * has a part for itself. */
+/* Private: returns memory for a gather from a to g. The first 2^vector of a
+ * lane's different elements lie side by side. If data stays in its warp
+ * (`own`), each warp has its own part of the memory. */
 LL_FN ll_layout ll_gather_memory_(ll_layout a, ll_layout g, int own,
                                   unsigned vector, unsigned scale,
                                   const ll_target *t) {
@@ -7243,8 +7419,9 @@ LL_FN ll_layout ll_gather_memory_(ll_layout a, ll_layout g, int own,
     return m;
 }
 
-/* Private: the source's way into memory. 0 if the skew cannot be had: lanes
- * exchange whole words, and none are stored twice. */
+/* Private: adds the steps that bring the source into memory. Returns 0 if the
+ * skew is impossible: lanes exchange whole words, and no word may be stored
+ * twice. */
 LL_FN int ll_gather_store_(ll_gather_plan *p, const ll_layout *a,
                            const ll_skew_ *skew, unsigned scale,
                            const ll_target *t) {
@@ -7273,7 +7450,7 @@ LL_FN int ll_gather_store_(ll_gather_plan *p, const ll_layout *a,
                    (ll_all_bits_(&by) & ll_ones_(store.pack)) == 0);
 }
 
-/* Private: the layout with its outputs times 2^scale. */
+/* Private: returns the layout with its outputs times 2^scale. */
 LL_FN ll_layout ll_scaled_(ll_layout x, unsigned scale) {
     for (unsigned k = 0; k < ll_total_(&x.in); ++k) {
         x.basis[k] = ll_shift_(x.basis[k], scale);
@@ -7282,7 +7459,7 @@ LL_FN ll_layout ll_scaled_(ll_layout x, unsigned scale) {
     return x;
 }
 
-/* Private: a gather through memory, by accesses of 2^vector elements to it. */
+/* Private: returns a gather through memory, stored by 2^vector elements. */
 LL_FN ll_gather_plan ll_gather_through_(ll_gather_plan p, const ll_layout *a,
                                         const ll_layout *g,
                                         const ll_skew_ *skew, int own,
@@ -7320,12 +7497,13 @@ LL_FN ll_gather_plan ll_gather_through_(ll_gather_plan p, const ll_layout *a,
     return p;
 }
 
-/* Words of a lane, half of the registers of a thread: selects among more would
- * cost more in spilled registers than they save. */
+/* The most words of a lane for a skew, half of the registers of a thread:
+ * selects among more would cost more in spilled registers than they save. */
 #define LL_MAX_SKEWED_ 128u
 
-/* Private: the best through memory: more and more lanes in an order of their
- * own while it helps, stores of words and the widest ones. */
+/* Private: returns the cheapest gather through memory. It tries stores of one
+ * word and the widest ones, and gives more and more lanes an order of their own
+ * as long as that helps. */
 LL_FN ll_gather_plan ll_gather_shared_(ll_gather_plan p, ll_layout a,
                                        ll_layout g, const ll_layout *x,
                                        const ll_target *t) {
@@ -7355,7 +7533,7 @@ LL_FN ll_gather_plan ll_gather_shared_(ll_gather_plan p, ll_layout a,
     return best;
 }
 
-/* Private: the cheaper of two; the other one is the runner-up. */
+/* Private: returns the cheaper of two gathers; the other is its runner-up. */
 LL_FN ll_gather_plan ll_cheaper_gather_(const ll_gather_plan *a,
                                         const ll_gather_plan *b) {
     const int first = ll_is_cheaper_(a->err, a->cycles, b->err, b->cycles);
@@ -7366,7 +7544,7 @@ LL_FN ll_gather_plan ll_cheaper_gather_(const ll_gather_plan *a,
     return p;
 }
 
-/* Private: the gather of that kind, or of any. */
+/* Private: returns the cheapest gather of that kind, or of any with LL_ANY. */
 LL_FN ll_gather_plan ll_gather_(ll_layout a, ll_layout b, ll_dim d,
                                 unsigned element_bits, ll_target t,
                                 unsigned kind) {
@@ -7406,18 +7584,21 @@ LL_FN ll_gather_plan ll_gather_(ll_layout a, ll_layout b, ll_dim d,
     return ll_cheaper_gather_(&warp, &memory);
 }
 
-/* ll_gather_of(a, b, d, element_bits, t): how elements of a source of layout a
- * are gathered along axis d by indices of layout b, at the least cost for
- * indices at random: within each lane, by shuffles within each warp, or through
- * shared memory. The result has layout b too: out[i, j] = src[i, index[i, j]]
- * for LL_J, src[index[i, j], j] for LL_I. Both tensors have the same axes and,
- * but for axis d, sizes. Of an index the
- * lowest bits count, as many as the axis has: one out of range asks for some
- * element, but never for one out of bounds. ll_gather_by(.., kind): the same of
- * exactly that kind. (Paper, section 5.5, "Optimized Codegen for Gather"; there
- * an axis within a warp is always shuffled.) p.err says why there is no plan:
- * LL_EMISSING (no such axis), LL_EHARDWARE, LL_EMATCH, LL_ENOSOLUTION,
- * LL_EELEMENT, LL_ELANES, LL_EBLOCK, LL_EKIND, LL_ENOKIND.
+/* ll_gather_of(a, b, d, element_bits, t): returns the plan that gathers
+ * elements of a source of layout a along axis d by indices of layout b, at the
+ * least cost for random indices: within each lane, by shuffles within each
+ * warp, or through shared memory. The result has layout b as well: out[i, j] =
+ * src[i, index[i, j]] for LL_J, src[index[i, j], j] for LL_I. Both tensors have
+ * the same axes and, except for axis d, the same sizes. Only the lowest bits of
+ * an index count, as many as the axis has, so an index out of range fetches
+ * some element but never reads out of bounds. (Paper, section 5.5, "Optimized
+ * Codegen for Gather"; there an axis within a warp is always shuffled.)
+ *
+ * ll_gather_by(.., kind): returns the plan of exactly that kind.
+ *
+ * p.err tells why there is no plan: LL_EMISSING (no such axis), LL_EHARDWARE,
+ * LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES, LL_EBLOCK, LL_EKIND,
+ * LL_ENOKIND.
  * Example: ll_gather_of(L("register: j0 j1 | lane: i0 i1 i2 i3 i4"),
  *          L("register: j0 j1 | lane: i0 i1 i2 i3 i4"), LL_J, 8, LL_SM90)
  *          .kind is LL_REGISTERS;
@@ -7437,25 +7618,31 @@ LL_FN ll_gather_plan ll_gather_by(ll_layout a, ll_layout b, ll_dim d,
 
 /* ---- 23. Constants for kernels ------------------------------------------ */
 
-/* Constants for kernels. LL_LAYOUT(NAME, expression) declares the layout NAME,
- * computed by the compiler; LL_PLAN(NAME, FROM, TO, element_bits, target) the
- * plan between two of them, ll_plan_of; LL_PLAN_BY(.., kind), ll_plan_by;
- * LL_PLAN_WITHIN(.., bytes), ll_plan_within; LL_PLAN_THROUGH(.., memory),
- * ll_plan_through; LL_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target)
- * ll_reduce_of, and LL_SCAN_PLAN(..) ll_scan_of; LL_GATHER_PLAN(NAME, SRC,
- * INDEX, axis, element_bits, target) a gather from one by indices of the other,
- * ll_gather_of, LL_GATHER_PLAN_BY(.., kind) likewise. In C++ they declare a
- * type, in a kernel, a function or a namespace, and whatever is wrong becomes a
- * sentence with the name, such as "ll: OUT: the matrix is singular, so it has
- * no inverse". In C they declare a const object in a function, and the caller
- * looks at NAME.err. LL_GET(NAME) is the value in both languages. */
+/* Constants for kernels. Each of these macros declares the constant NAME, which
+ * the compiler computes:
+ *
+ *     LL_LAYOUT(NAME, expression)  a layout
+ *     LL_PLAN(NAME, FROM, TO, element_bits, target)  ll_plan_of of two layouts
+ *     LL_PLAN_BY(.., kind)  ll_plan_by
+ *     LL_PLAN_WITHIN(.., bytes)  ll_plan_within
+ *     LL_PLAN_THROUGH(.., memory)  ll_plan_through
+ *     LL_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target)  ll_reduce_of
+ *     LL_SCAN_PLAN(NAME, LAYOUT, axis, element_bits, target)  ll_scan_of
+ *     LL_GATHER_PLAN(NAME, SRC, INDEX, axis, element_bits, target)
+ *         ll_gather_of, from layout SRC by indices of layout INDEX
+ *     LL_GATHER_PLAN_BY(.., kind)  ll_gather_by
+ *
+ * In C++ they declare a type, in a kernel, a function or a namespace. An error
+ * becomes a sentence with the name, such as "ll: OUT: the matrix is singular,
+ * so it has no inverse". In C they declare a const object in a function, and
+ * the caller checks NAME.err. LL_GET(NAME) is the value in both languages. */
 #if LL_CONSTEXPR
 
 #if defined(__CUDACC_RTC__) && __cplusplus < 201703L
 #pragma nv_diag_suppress 20044 /* constants in templates are not variables */
 #endif
 
-/* The value of a constant, so that it is computed once. */
+/* The value of a constant, which is thus computed only once. */
 template <class NAME_> struct ll_const_ {
     static constexpr decltype(NAME_::get()) value = NAME_::get();
 };
@@ -7463,7 +7650,7 @@ template <class NAME_> struct ll_const_ {
 template <class NAME_> constexpr decltype(NAME_::get()) ll_const_<NAME_>::value;
 #endif
 
-/* Is the constant NAME a T? */
+/* Whether the constant NAME is a T. */
 template <class A_, class B_> struct ll_is_same_ {
     enum : bool { value = false };
 };
@@ -7476,9 +7663,9 @@ template <class NAME_, class T_> struct ll_is_a_ {
 
 #define LL_GET(NAME) (ll_const_<NAME>::value)
 
-/* nvcc shows the line of an error as the preprocessor leaves it, where a macro
- * is one line however long; but a pragma, here one that changes nothing, ends
- * it, so that the sentence stands alone. */
+/* nvcc shows the line of an error as the preprocessor leaves it, and a macro,
+ * however long, is one line. A pragma ends that line, so that the sentence
+ * stands alone. This pragma changes nothing else. */
 #if defined(__CUDACC__) && !defined(__clang__)
 #define LL_END_LINE_ _Pragma("nv_diag_default 1")
 #else
@@ -7489,9 +7676,9 @@ template <class NAME_, class T_> struct ll_is_a_ {
     LL_END_LINE_                                                            \
     static_assert(NAME##_err_ != (unsigned)code, "ll: " #NAME ": " text);
 
-/* nvcc's pass for the host leaves all that is asserted to the pass for the
- * device, which sees the same text: for the host both nvcc and its host
- * compiler would compute every constant again. */
+/* nvcc compiles the same text for the host and for the device. The pass for the
+ * host skips the assertions, since the pass for the device checks them: nvcc
+ * and its host compiler would both compute every constant again. */
 #if defined(__CUDACC__) && !defined(__clang__) && !defined(__CUDA_ARCH__) &&  \
     !LL_EMULATE
 #define LL_EXPECT_(condition, text) static_assert(true, text)
@@ -7503,8 +7690,9 @@ template <class NAME_, class T_> struct ll_is_a_ {
     LL_ERRORS(LL_ASSERT_, NAME)
 #endif
 
-/* Of another kind than is wanted: one sentence, and then nothing more, as what
- * is made of it has an error that no sentence tells. */
+/* A constant of the wrong kind is reported by one sentence. ll_as_ then
+ * replaces it by a value with the error LL_ETOLD_, for which there is no
+ * sentence, so that nothing made of it is reported again. */
 enum { LL_ETOLD_ = -1 };
 
 template <class T_, bool IS_> struct ll_as_ {
@@ -7538,8 +7726,7 @@ template <class T_> LL_FN unsigned ll_kind_of_(const T_ &, unsigned expected) {
     return expected;
 }
 
-/* The value has a name, as g++ computes what a function returns at once, used
- * or not. */
+/* The value has a name: g++ evaluates a returned call at once, used or not. */
 #define LL_DECLARE_(NAME, type, ...)                                        \
     struct NAME {                                                           \
         LL_CONSTANT_ type get() {                                           \
@@ -7552,8 +7739,8 @@ template <class T_> LL_FN unsigned ll_kind_of_(const T_ &, unsigned expected) {
 
 #define LL_LAYOUT(NAME, ...) LL_DECLARE_(NAME, ll_layout, __VA_ARGS__)
 
-/* What a kernel relies on, asserted. LL_EXPECT_KIND(PLAN, kind): the plan needs
- * exactly LL_NOTHING, LL_REGISTERS, LL_SHARED or LL_CLUSTER.
+/* Assertions on what a kernel relies on. LL_EXPECT_KIND(PLAN, kind): the plan
+ * is of exactly that kind, LL_NOTHING .. LL_CLUSTER.
  * LL_EXPECT_NO_CONFLICTS(PLAN): no access to shared memory waits for a bank.
  * LL_EXPECT_VECTOR(LAYOUT, n): each lane holds n elements that are contiguous
  * in a row. */
@@ -7589,7 +7776,7 @@ template <class T_> LL_FN unsigned ll_kind_of_(const T_ &, unsigned expected) {
 
 #endif
 
-/* The layout of that name, in a plan of others. */
+/* A layout by its name, as an argument of a plan. */
 #define LL_LAYOUT_OF_(NAME) LL_AS_(NAME, ll_layout)
 
 #define LL_PLAN(NAME, FROM, TO, element_bits, target)                       \
@@ -7641,7 +7828,8 @@ template <class T_> LL_FN unsigned ll_kind_of_(const T_ &, unsigned expected) {
                              axis, element_bits, target, kind))
 
 #if LL_CONSTEXPR
-/* A number of the compiler's, so that device code never reads a constant. */
+/* A number that the compiler computes, so that device code never reads a
+ * constant from memory. */
 template <unsigned N_> struct ll_counted_ {
     enum : unsigned { value = N_ };
 };
@@ -7650,13 +7838,13 @@ template <unsigned N_> struct ll_counted_ {
 #define LL_NUMBER_(...) (__VA_ARGS__)
 #endif
 
-/* LL_REGS(LAYOUT): the registers of a lane, in elements, for an array.
- * LL_WORDS(LAYOUT, element_bits): the same in words of 32 bits, which hold
- * several elements of 8 or 16 bits: the better array for these.
- * LL_THREADS(LAYOUT): the threads of a block, all lanes of all warps.
- * LL_BLOCKS(LAYOUT): the blocks, of a cluster where there are several.
- * LL_SMEM_BYTES(PLAN): the shared memory that a plan needs in each block, at
- * least 1. */
+/* LL_REGS(LAYOUT): the registers of a lane, in elements, as an array length.
+ * LL_WORDS(LAYOUT, element_bits): the registers of a lane in words of 32 bits.
+ * For elements of 8 or 16 bits, of which a word holds several, an array of
+ * words is the better choice. LL_THREADS(LAYOUT): the threads of a block, which
+ * are all lanes of all its warps. LL_BLOCKS(LAYOUT): the number of blocks, of a
+ * cluster if there are several. LL_SMEM_BYTES(PLAN): the bytes of shared memory
+ * that a plan needs in each block, at least 1. */
 #define LL_REGS(LAYOUT)                                                     \
     LL_NUMBER_(ll_size(LL_GET(LAYOUT).in, LL_REGISTER))
 #define LL_WORDS(LAYOUT, element_bits)                                      \
@@ -7675,13 +7863,13 @@ template <unsigned N_> struct ll_counted_ {
 
 /* ---- 24. Moves: conversions and tiles ----------------------------------- */
 
-/* From here on kernels, which are C++17. A kernel sees layouts and plans as
- * types, so that every mask, shift, address and selector is a literal: the
- * moves are templates over the steps of a plan, and a step becomes
- * straight-line code. The front end of the compiler folds them: no optimiser
- * is needed to get rid of a loop, an array or a table, and an array of
- * registers is only ever indexed by literals. A vendor's header adds one type,
- * the hooks, with a function for each instruction. */
+/* The moves of kernels, which are C++17. A kernel sees layouts and plans as
+ * types, so every mask, shift, address and selector is a literal. The moves are
+ * templates over the steps of a plan, and each step becomes straight-line code.
+ * The compiler's front end folds them: no optimiser has to remove a loop, an
+ * array or a table, and an array of registers is indexed by literals only. A
+ * vendor's header adds one type, the hooks, with a function for each
+ * instruction. */
 
 #ifdef LL_DEVICE
 
@@ -7693,7 +7881,7 @@ struct ll_seq_cat_<ll_seq_<I_...>, ll_seq_<J_...>> {
     typedef ll_seq_<I_..., ((unsigned)sizeof...(I_) + J_)...> type;
 };
 
-/* The numbers 0 .. N - 1: a type, and a value of it. */
+/* The list of the numbers 0 .. N - 1, as a type. */
 template <unsigned N_> struct ll_upto_ {
     typedef
         typename ll_seq_cat_<typename ll_upto_<N_ / 2>::type,
@@ -7703,8 +7891,8 @@ template <> struct ll_upto_<0> { typedef ll_seq_<> type; };
 template <> struct ll_upto_<1> { typedef ll_seq_<0> type; };
 template <unsigned N_> using ll_below_ = typename ll_upto_<N_>::type;
 
-/* The step STEP of a plan, and the tile of a layout for elements of so many
- * bits: holders of a value whose numbers the templates below read off. */
+/* Types that hold a value whose numbers the templates below read: step STEP of
+ * a plan, and the tile of a layout for elements of BITS bits. */
 template <class PLAN_, unsigned STEP_> struct ll_step_of_ {
     static constexpr ll_step value = LL_GET(PLAN_).step[STEP_];
 };
@@ -7718,7 +7906,7 @@ template <class LAYOUT_, unsigned BITS_, unsigned MOST_> struct ll_tile_for_ {
     LL_ERRORS(LL_ASSERT_TILE_, value)
 };
 
-/* The numbers of a map. MAP::map() is the map. */
+/* The numbers of the map that MAP::map() returns. */
 template <class MAP_> struct ll_mapped_ {
     static constexpr ll_map value = MAP_::map();
     static constexpr unsigned used = ll_used_(&value);
@@ -7740,8 +7928,8 @@ template <class HOLDER_> struct ll_move_ : HOLDER_ {
     typedef ll_below_<per * groups> words;
 };
 
-/* The place of position P of a step or tile S, split into what must be XORed to
- * the thread's part and what may be added to it. */
+/* The place of position P of step or tile S, split into the bits that must be
+ * XORed to the thread's part and those that may be added to it. */
 template <class S_, unsigned P_> struct ll_position_ {
     enum : unsigned {
         place = ll_places(&S_::value.at, P_),
@@ -7750,8 +7938,7 @@ template <class S_, unsigned P_> struct ll_position_ {
     };
 };
 
-/* Term K of a map. An AND that would only repeat what all inputs have is left
- * out. */
+/* Term K of a map. An AND that clears no bit of any input is left out. */
 template <class MAP_, unsigned K_> struct ll_term_ {
     static constexpr int by = ll_mapped_<MAP_>::value.shift[K_];
     enum : unsigned {
@@ -7762,7 +7949,7 @@ template <class MAP_, unsigned K_> struct ll_term_ {
     };
 };
 
-/* A map at x: an AND, a shift and an XOR a term. */
+/* A map at x: an AND, a shift and an XOR per term. */
 template <class MAP_, unsigned... K_>
 LL_DEVICE unsigned ll_terms_at_(unsigned x, ll_seq_<K_...>) {
     return (ll_mapped_<MAP_>::offset ^ ... ^
@@ -7775,18 +7962,18 @@ template <class MAP_> LL_DEVICE unsigned ll_thread_at_(unsigned x) {
                               typename ll_mapped_<MAP_>::each());
 }
 
-/* The bytes of one access, from the lowest address up; 32 at most. */
+/* The bytes of one access, from the lowest address up; at most 32. */
 typedef struct ll_words {
     unsigned w[8];
 } ll_words;
 
-/* The registers of a lane at work: N words of 32 bits. */
+/* The registers of a lane during a move: N words of 32 bits. */
 template <unsigned N_> struct ll_file_ {
     unsigned w[N_];
 };
 
-/* An array of N elements of type T as words, and back. Elements below 32 bits
- * lie side by side, as in memory, so that words pass through untouched. */
+/* Converts an array of N elements of type T to words and back. Elements below
+ * 32 bits lie side by side, as in memory, so words pass through unchanged. */
 template <class T_, unsigned N_> struct ll_array_ {
     enum : unsigned {
         size = sizeof(T_),
@@ -7810,9 +7997,9 @@ template <class T_, unsigned N_> struct ll_array_ {
     }
 };
 
-/* Where the bytes of word W come from when 2^AFTER elements of a word are
- * fetched by a renaming from words of 2^BEFORE; four times a word, plus the
- * byte in it. A byte that nobody wants comes from where the first does. */
+/* Where a byte of a renaming comes from: four times the word, plus the byte in
+ * it. The source has 2^BEFORE elements in a word, the result 2^AFTER. An unused
+ * byte stays in its place within the word of a used one. */
 LL_FN unsigned ll_byte_of_(const ll_access *at, unsigned bytes,
                            unsigned before, unsigned after, unsigned byte) {
     if (bytes >= 4u) {
@@ -7826,8 +8013,8 @@ LL_FN unsigned ll_byte_of_(const ll_access *at, unsigned bytes,
     return slot >> after ? (source & ~3u) | byte % 4u : source;
 }
 
-/* Word W of a renaming, as one byte permute (PRMT) of words a and b, or as
- * a permute of two of these: c and d beside them. */
+/* Word W of a renaming: one byte permute (PRMT) of two words, or a permute of
+ * two such permutes, whose selectors are `low` and `high`. */
 template <class AT_, unsigned BYTES_, unsigned BEFORE_, unsigned AFTER_,
           unsigned W_>
 struct ll_fetch_ {
@@ -7875,7 +8062,7 @@ ll_fetch_all_(const ll_file_<N_> &f, unsigned flip, ll_seq_<W_...>) {
                             FLIP_>(f, flip)...}};
 }
 
-/* A renaming that fills each word from four is two of half that. */
+/* One of two renamings from two words each that replace one from four. */
 LL_FN ll_access ll_half_step_(const ll_access *m, unsigned high, int second) {
     ll_access h = *m;
     if (second) {
@@ -7890,8 +8077,8 @@ LL_FN ll_access ll_half_step_(const ll_access *m, unsigned high, int second) {
     return h;
 }
 
-/* The bit to exchange with bit 1, so that both halves fill words from two; 0
- * if there is none. */
+/* The position bit to exchange with bit 1, so that both halves fill words from
+ * two words; 0 if there is none. */
 LL_FN unsigned ll_half_bit_(const ll_access *m) {
     for (unsigned k = 2; k < m->n; ++k) {
         if (m->reg[k] < 4u) {
@@ -7910,8 +8097,8 @@ template <class S_> struct ll_at_ {
     static constexpr ll_access value = S_::value.at;
 };
 
-/* A renaming of all positions of AT. `flip` is XORed to the selectors: 0x1111
- * takes the other byte of each two. */
+/* A renaming of all positions of AT. `flip` is XORed to the selectors; 0x1111
+ * takes the other byte of each pair. */
 template <class V_, class AT_, unsigned BYTES_, unsigned BEFORE_,
           unsigned AFTER_, bool FLIP_ = false, unsigned N_>
 LL_DEVICE auto ll_rename_(const ll_file_<N_> &f, unsigned flip = 0) {
@@ -7933,8 +8120,8 @@ LL_DEVICE auto ll_rename_(const ll_file_<N_> &f, unsigned flip = 0) {
     }
 }
 
-/* Selects: where an odd number of the thread's bits in a mask are set, words
- * whose numbers differ by `by` change places. */
+/* Selects exchange words whose numbers differ by `by`, in threads that have an
+ * odd number of the bits of a mask. */
 LL_DEVICE bool ll_is_odd_(unsigned x) {
     x ^= x >> 16;
     x ^= x >> 8;
@@ -7950,9 +8137,9 @@ template <class S_, unsigned K_> struct ll_select_ {
     };
 };
 
-/* Word W of two that change places where `on`. Where V::mads says that the unit
- * for selects is short and that for multiplication idles, every other pair is
- * exchanged by adding what the two differ by, times 1 or 0. */
+/* Word W of two that change places where `on`. V::mads is 1 where the unit for
+ * selects is narrow and that for multiplication idle. Every other pair is then
+ * exchanged by adding 1 or 0 times the difference of the two words. */
 template <class V_, unsigned BY_, unsigned W_>
 LL_DEVICE unsigned ll_select_word_(unsigned w, unsigned other, bool on) {
     constexpr unsigned low = BY_ & (0u - BY_);
@@ -7973,7 +8160,7 @@ LL_DEVICE ll_file_<N_> ll_select_all_(const ll_file_<N_> &f, bool on,
         f.w[W_], f.w[(W_ / PARTS_ ^ BY_) * PARTS_ + W_ % PARTS_], on)...}};
 }
 
-/* The selects from K on. */
+/* The selects of step S from number K on. */
 template <class V_, class S_, unsigned PARTS_, unsigned K_ = 0, unsigned N_>
 LL_DEVICE ll_file_<N_> ll_selects_(const ll_file_<N_> &f, unsigned thread) {
     if constexpr (K_ < S_::value.at.n) {
@@ -7988,8 +8175,8 @@ LL_DEVICE ll_file_<N_> ll_selects_(const ll_file_<N_> &f, unsigned thread) {
     }
 }
 
-/* Word W of a shuffle's result: the word that is sent, and the lane that sends
- * it, as an XOR. */
+/* Word W of a shuffle's result: the word that is sent, and what is XORed to the
+ * number of the lane that sends it. */
 template <class S_, unsigned PARTS_, unsigned W_> struct ll_round_ {
     enum : unsigned {
         p = W_ / PARTS_ << S_::value.pack,
@@ -7999,19 +8186,19 @@ template <class S_, unsigned PARTS_, unsigned W_> struct ll_round_ {
     };
 };
 
-/* Does a map only add lanes: is it the identity on them, but for an XOR? */
+/* Returns whether a map is the identity on lanes, except for an XOR. */
 LL_FN int ll_adds_(const ll_map *m, unsigned lanes) {
     return m->n == 1u && m->shift[0] == 0 && m->mask[0] == lanes - 1u;
 }
 
-/* The hops of a round to lane map ^ PLACE. */
+/* The hops of a round that reads from lane map ^ PLACE. */
 template <class V_, class S_, unsigned PLACE_> struct ll_hops_at_ {
     static constexpr ll_hops value =
         ll_hops_of(S_::value.thread, PLACE_, S_::value.hops, V_::lanes);
 };
 
-/* A word after the hops from K on. Of a swap both words that change places are
- * the same one. */
+/* A word after the hops from K on. A swap gets it as both of its words, one of
+ * which the lane keeps. */
 template <class V_, class H_, unsigned K_ = 0>
 LL_DEVICE unsigned ll_hopped_(unsigned x, unsigned thread) {
     if constexpr (K_ < H_::value.n) {
@@ -8031,7 +8218,7 @@ LL_DEVICE unsigned ll_hopped_(unsigned x, unsigned thread) {
     }
 }
 
-/* Does a round go by hops: has the target any, and some for it? */
+/* Returns whether a round goes by hops, which the target may not have. */
 template <class V_, class S_, unsigned PLACE_>
 LL_FN bool ll_has_hops_() {
     if constexpr (S_::value.hops != 0) {
@@ -8042,8 +8229,8 @@ LL_FN bool ll_has_hops_() {
     }
 }
 
-/* The word x of another lane: map ^ LANE, `lane` the map of this thread, or
- * where it ADDS lanes, this one ^ LANE. */
+/* The word x of lane ^ LANE, where `lane` is the map at this thread. If the map
+ * only ADDS lanes, the other lane is found from this thread's own. */
 template <class V_, class S_, bool ADDS_, unsigned LANE_>
 LL_DEVICE unsigned ll_shuffle_word_(unsigned x, unsigned lane,
                                     unsigned thread) {
@@ -8067,46 +8254,44 @@ ll_shuffle_(const ll_file_<N_> &f, unsigned thread, ll_seq_<W_...>) {
         f.w[ll_round_<S_, PARTS_, W_>::word], lane, thread)...}};
 }
 
-/* What a vendor's header gives the moves. ll_vendor_::moves<lanes> is a type V
- * for warps of so many lanes:
+/* What a vendor's header provides for the moves. ll_vendor_::moves<lanes> is a
+ * type V for warps of that many lanes:
  *
  *     V::thread()  the number of the thread in its block
  *     V::shared(p)  the address of p in shared memory
  *     V::lanes  the lanes of a warp
  *     V::permute(a, b, selector)  bytes of two words
- *     V::mad(a, b, c)  a * b + c; V::mads, 1 where that shall do half of the
- *         selects
+ *     V::mad(a, b, c)  a * b + c
+ *     V::mads  1 if V::mad is to do half of the selects
  *     V::exchange<XOR>(x), V::shuffle(x, lane)  the word x of another lane
- *     V::hop<HOP, CONTROL>(x)  likewise, for targets with hops
- *     V::swap<LANE>(a, b)  for targets with swaps: the word a of the lanes
- *         with the bit LANE and the word b of the lanes without, LANE apart,
- *         change places
+ *     V::hop<HOP, CONTROL>(x)  the word x of another lane, by one hop
+ *     V::swap<LANE>(a, b)  exchanges word a of each lane that has the bit LANE
+ *         with word b of the lane that differs in that bit
  *     V::put<FORM, BYTES>(address, v), V::take<FORM, BYTES>(address)  an access
  *         to shared memory
  *     V::store<HOW, BYTES>(address, v, on), V::load<HOW, BYTES>(address, on)
- *         one to global memory, in lanes where `on` is not 0 (a load is 0
- *         elsewhere); LL_STREAM of HOW may be ignored
- *     V::widest  the most bytes of these under LL_WIDE
- *     V::copy<BYTES>(to, from), V::copy_some<BYTES>(to, from, on)  from global
- *         to shared memory; zeros where `on` is 0
- *     V::commit(), V::wait_copies<N>()  groups of them
- *     V::wait_warp(), V::wait_block()
+ *         an access to global memory in lanes where `on` is not 0 (elsewhere a
+ *         load returns 0); LL_STREAM of HOW may be ignored
+ *     V::widest  the most bytes of such an access under LL_WIDE
+ *     V::copy<BYTES>(to, from), V::copy_some<BYTES>(to, from, on)  a copy from
+ *         global to shared memory, of zeros where `on` is 0
+ *     V::commit(), V::wait_copies<N>()  close, or wait for, groups of copies
+ *     V::wait_warp(), V::wait_block()  barriers
  *
- * for clusters also
+ * V::hop and V::swap are for targets that have them. For clusters also:
  *
- *     V::block()  the rank of the own block
- *     V::dsmem(address, block)  where that block has what the own one has at
- *         the address
+ *     V::block()  the rank of the thread's own block
+ *     V::dsmem(address, block)  the address in another block's shared memory
  *     V::take_dsmem<BYTES>(address), V::wait_cluster()
  *
- * and what the GPU that is compiled for has of it: V::stores and V::loads, a
- * bit for each form; V::copies and V::clusters. */
+ * V::stores and V::loads, a bit for each form, V::copies and V::clusters tell
+ * what the GPU has that the code is compiled for. */
 
 #define LL_OTHER_TARGET_                                                    \
     "ll: the plan's target has an instruction (matrix accesses, copies, "   \
     "clusters) that the GPU which is compiled for lacks"
 
-/* The words of access G, and word W of all accesses. */
+/* The words of access G, and the words of all accesses as one file. */
 template <unsigned PER_, unsigned G_, unsigned N_, unsigned... W_>
 LL_DEVICE ll_words ll_access_words_(const ll_file_<N_> &f, ll_seq_<W_...>) {
     return {{f.w[G_ * PER_ + W_]...}};
@@ -8118,8 +8303,8 @@ LL_DEVICE ll_file_<sizeof...(W_)> ll_flat_(const ll_words (&v)[G_],
     return {{v[W_ / PER_].w[W_ % PER_]...}};
 }
 
-/* The address in shared memory of position P: bits that depend on the thread
- * are XORed, the others added, so that they become immediates. */
+/* The address of position P in shared memory. Bits that depend on the thread
+ * are XORed; the others are added, so that they become immediates. */
 template <class S_, unsigned P_>
 LL_DEVICE unsigned ll_address_at_(unsigned thread, unsigned smem) {
     return (thread ^ ll_position_<S_, P_>::moved) + smem +
@@ -8143,9 +8328,9 @@ LL_DEVICE void ll_store_all_(const ll_file_<N_> &f, unsigned thread,
     }
 }
 
-/* A load of position P: from the own block's memory, or, where a step is far,
- * from that of the block that stands in the place above the byte; `base` is
- * where position 0 finds it. */
+/* Loads position P: from the memory of the own block or, if the step reads
+ * other blocks, of the block that stands above the byte in the place. `base` is
+ * the start of the memory that position 0 reads. */
 template <class V_, class S_, unsigned P_>
 LL_DEVICE ll_words ll_take_one_(unsigned thread, unsigned smem,
                                 unsigned base) {
@@ -8165,8 +8350,8 @@ LL_DEVICE ll_words ll_take_one_(unsigned thread, unsigned smem,
     }
 }
 
-/* All of them. Behind loads from other blocks all wait: nobody ends, or stores
- * anew, while others still load. */
+/* Loads all positions. After loads from other blocks the whole cluster waits:
+ * no block ends, or stores again, while others still load. */
 template <class V_, class S_, unsigned... G_>
 LL_DEVICE ll_file_<S_::per * sizeof...(G_)>
 ll_take_all_(unsigned thread, unsigned smem, ll_seq_<G_...>) {
@@ -8191,8 +8376,8 @@ ll_take_all_(unsigned thread, unsigned smem, ll_seq_<G_...>) {
     }
 }
 
-/* The thread number with the block's rank above it, where a plan or a layout
- * has it from bit RANK on; 0: it has none. */
+/* The thread number with the block's rank from bit RANK on, for plans and
+ * layouts that depend on it; they have RANK 0 if they do not. */
 template <class V_, unsigned RANK_>
 LL_DEVICE unsigned ll_ranked_(unsigned thread) {
     if constexpr (RANK_ != 0) {
@@ -8202,7 +8387,7 @@ LL_DEVICE unsigned ll_ranked_(unsigned thread) {
     }
 }
 
-/* The words W of the positions, and then swaps of the pairs P. */
+/* Takes the words W of the positions, then swaps the pairs P. */
 template <class V_, class S_, unsigned PARTS_, unsigned N_, unsigned... W_,
           unsigned... P_>
 LL_DEVICE ll_file_<sizeof...(W_)>
@@ -8213,7 +8398,7 @@ ll_swap_all_(const ll_file_<N_> &f, ll_seq_<W_...>, ll_seq_<P_...>) {
     return g;
 }
 
-/* A barrier. */
+/* The barrier of operation OP. */
 template <class V_, unsigned OP_> LL_DEVICE void ll_wait_() {
     if constexpr (OP_ == LL_OP_SYNC_WARP) {
         V_::wait_warp();
@@ -8224,8 +8409,8 @@ template <class V_, unsigned OP_> LL_DEVICE void ll_wait_() {
     }
 }
 
-/* One step S: f becomes what is returned; elements of BYTES bytes lie
- * 2^BEFORE in a word before it and 2^AFTER behind it. */
+/* Does step S and returns the file after it. Words hold 2^BEFORE elements of
+ * BYTES bytes before the step and 2^AFTER after it. */
 template <class V_, class S_, unsigned BYTES_, unsigned BEFORE_,
           unsigned AFTER_, unsigned N_>
 LL_DEVICE auto ll_do_(const ll_file_<N_> &f, unsigned thread, unsigned smem) {
@@ -8256,7 +8441,7 @@ LL_DEVICE auto ll_do_(const ll_file_<N_> &f, unsigned thread, unsigned smem) {
     }
 }
 
-/* The steps K up to END of a plan. LAST is the packing of the result. */
+/* Does the steps K up to END of a plan. LAST is the packing of the result. */
 template <class V_, class PLAN_, unsigned K_, unsigned END_, unsigned BEFORE_,
           unsigned LAST_, unsigned N_>
 LL_DEVICE auto ll_steps_(const ll_file_<N_> &f, unsigned thread,
@@ -8276,13 +8461,13 @@ LL_DEVICE auto ll_steps_(const ll_file_<N_> &f, unsigned thread,
     }
 }
 
-/* Part P of a file, of N words. */
+/* Part P of a file, N words long. */
 template <unsigned P_, unsigned N_, unsigned M_, unsigned... W_>
 LL_DEVICE ll_file_<N_> ll_pass_part_(const ll_file_<M_> &f, ll_seq_<W_...>) {
     return {{f.w[P_ * N_ + W_]...}};
 }
 
-/* Pass P of several through shared memory. */
+/* Does pass P of several through shared memory. */
 template <class V_, class PLAN_, unsigned P_, unsigned N_>
 LL_DEVICE auto ll_pass_(const ll_file_<N_> &f, unsigned thread,
                         unsigned smem) {
@@ -8315,7 +8500,7 @@ LL_DEVICE auto ll_all_passes_(const ll_file_<N_> &f, unsigned thread,
     return ll_joined_(part, ll_below_<n * sizeof...(P_)>());
 }
 
-/* All steps of a plan; in the middle of one of several passes, all of them. */
+/* Does all steps of a plan, and all passes between its two renamings. */
 template <class V_, class PLAN_, unsigned BEFORE_, unsigned LAST_, unsigned N_>
 LL_DEVICE auto ll_whole_plan_(const ll_file_<N_> &f, unsigned thread,
                               unsigned smem) {
@@ -8331,8 +8516,8 @@ LL_DEVICE auto ll_whole_plan_(const ll_file_<N_> &f, unsigned thread,
     }
 }
 
-/* An array of registers T a[N] that holds 2^BITS elements: either one element
- * each, or the same as words of 32 bits. */
+/* An array T a[N] of registers that holds 2^BITS elements, either one each or
+ * packed in words of 32 bits. */
 template <class T_, unsigned N_, unsigned BITS_, unsigned ELEMENT_BITS_>
 struct ll_registers_of_ : ll_array_<T_, N_> {
     enum : unsigned {
@@ -8344,8 +8529,8 @@ struct ll_registers_of_ : ll_array_<T_, N_> {
     };
 };
 
-/* Says what is wrong with an array, and whether nothing is. The names of the
- * parameters stand in the compiler's note. */
+/* Asserts that an array has the length that is needed, and returns whether it
+ * has. The compiler's note shows the names of the parameters. */
 template <unsigned given_, unsigned needed_> LL_FN bool ll_length_is_() {
     static_assert(given_ == needed_,
                   "ll: the array must have LL_REGS elements of its layout, of "
@@ -8368,11 +8553,11 @@ LL_FN bool ll_array_fits_() {
     }
 }
 
-/* The hooks of the vendor for warps of so many lanes. */
+/* The vendor's hooks for warps of LANES lanes. */
 template <class VENDOR_, unsigned LANES_>
 using ll_moves_ = typename VENDOR_::template moves<LANES_>;
 
-/* Is the constant NAME a T that can be used? */
+/* Returns whether the constant NAME is a T without an error. */
 template <class NAME_, class T_> LL_FN bool ll_is_good_() {
     if constexpr (ll_is_a_<NAME_, T_>::value) {
         return LL_GET(NAME_).err == LL_OK;
@@ -8381,14 +8566,14 @@ template <class NAME_, class T_> LL_FN bool ll_is_good_() {
     }
 }
 
-/* Ends a move whose constant is something else, or wrong. */
+/* Asserts that the constant of a move has its type and no error. */
 #define LL_WANTS_(NAME, type, text)                                         \
     static_assert(ll_is_a_<NAME, type>::value, "ll: " text);                \
     static_assert(!ll_is_a_<NAME, type>::value || ll_is_good_<NAME, type>(), \
                   "ll: " text ", and this one failed, as its declaration "  \
                   "tells")
 
-/* From array a to array b. */
+/* Converts array a to array b. */
 template <class V_, class PLAN_, class T_, unsigned N_, class U_, unsigned M_>
 LL_DEVICE void ll_convert_by_(U_ (&b)[M_], const T_ (&a)[N_], unsigned thread,
                               unsigned smem) {
@@ -8419,7 +8604,7 @@ LL_DEVICE void ll_convert_(U_ (&b)[M_], const T_ (&a)[N_], unsigned smem) {
     }
 }
 
-/* Its halves. */
+/* Returns whether a plan can be split into a store and a load. */
 template <class PLAN_> LL_FN bool ll_has_halves_() {
     LL_WANTS_(PLAN_, ll_plan,
               "LL_STORE_SHARED and LL_LOAD_SHARED take a plan of LL_PLAN");
@@ -8467,15 +8652,15 @@ LL_DEVICE void ll_load_shared_(U_ (&b)[M_], unsigned smem) {
     }
 }
 
-/* A tile of a row-major matrix and an array that holds it. */
+/* The renaming between a tile's accesses and registers: BACK for a load. */
 template <class TILE_, unsigned BITS_, int BACK_> struct ll_tile_at_ {
     static constexpr ll_access value =
         BACK_ ? ll_back_(&TILE_::value.at, BITS_, 0).at
               : ll_forth_(&TILE_::value.at, 0).at;
 };
 
-/* The address of position P of a tile whose first element is at base, and
- * whether its row and column are among those that are there. */
+/* The address of position P of a tile whose first element is at `base`, and
+ * whether the position lies within the rows and columns. */
 typedef struct ll_spot_ {
     unsigned long long address;
     unsigned on;
@@ -8499,8 +8684,8 @@ LL_DEVICE ll_spot_ ll_spot_at_(unsigned thread, const T_ *base, unsigned ld,
     return spot;
 }
 
-/* How an array of U and a tile of elements T meet: the tile's accesses, and
- * the registers, 2^bits elements. */
+/* The move between an array of U and a tile of elements T: the accesses of the
+ * tile, and the registers, 2^bits elements. */
 template <class V_, class LAYOUT_, unsigned HOW_, class U_, class T_,
           unsigned N_>
 struct ll_tile_move_ {
@@ -8598,8 +8783,8 @@ LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
     }
 }
 
-/* Copies from a tile to shared memory, in place of a plan's store; MASKED ones
- * fill up with zeros where rows and columns end. */
+/* Copies from a tile to shared memory, in place of a plan's store. MASKED
+ * copies write zeros beyond the last row and column. */
 #define LL_ASSERT_COPY_(tile, code, text)                                   \
     LL_END_LINE_                                                            \
     static_assert(tile.err != (unsigned)(code),                             \
@@ -8671,11 +8856,10 @@ LL_DEVICE void ll_copy_tile_(unsigned smem, const T_ *src, unsigned ld,
 
 /* ---- 25. Moves: reductions, scans and gathers --------------------------- */
 
-/* The moves that combine, choose or fetch elements, each made of the words,
- * steps and exchanges of the room above; and the macros that kernels call. */
+/* The moves that combine, choose or fetch elements, built from the words, steps
+ * and exchanges of the room above; and the macros that kernels call. */
 
-/* A reduction at work: the values of a lane, N of type T, and an operation that
- * makes one of two. */
+/* The values of a lane during a reduction or a scan: N of type T. */
 template <class T_, unsigned N_> struct ll_values_ {
     T_ v[N_];
 };
@@ -8688,8 +8872,8 @@ template <class RED_> struct ll_second_of_ {
     static constexpr ll_tree value = LL_GET(RED_).second;
 };
 
-/* The plan between the warps of a reduction or a scan, and the two of a scan
- * with a turn. */
+/* Plans that are parts of others: the one between warps, of a reduction or a
+ * scan, and the two conversions of a turned scan. */
 template <class PLAN_> struct ll_between_ {
     LL_CONSTANT_ ll_plan get() { return LL_GET(PLAN_).between; }
 };
@@ -8702,7 +8886,7 @@ template <class SCAN_> struct ll_back_again_ {
     LL_CONSTANT_ ll_plan get() { return LL_GET(SCAN_).back; }
 };
 
-/* The register of position P of a tree, and of operand P of the result. */
+/* The register at position P of a tree; the position of result register P. */
 template <class TREE_, unsigned P_> struct ll_leaf_ {
     enum : unsigned {
         reg = ll_pick_(TREE_::value.reg, TREE_::value.n + TREE_::value.own, P_)
@@ -8715,7 +8899,7 @@ template <class RED_, unsigned P_> struct ll_result_ {
     };
 };
 
-/* The value x of the lane whose number differs by LANE. */
+/* The words, and below the value, of the lane whose number differs by LANE. */
 template <class V_, unsigned LANE_, unsigned N_, unsigned... W_>
 LL_DEVICE ll_file_<N_> ll_exchanged_(const ll_file_<N_> &f, ll_seq_<W_...>) {
     return {{V_::template exchange<LANE_>(f.w[W_])...}};
@@ -8742,14 +8926,14 @@ LL_DEVICE ll_values_<T_, sizeof...(P_)> ll_leaves_(const T_ (&a)[N_],
     return {{a[ll_leaf_<TREE_, P_>::reg]...}};
 }
 
-/* The upper half of the values combined into the lower one. */
+/* Combines the upper half of the values into the lower half. */
 template <class T_, unsigned N_, class OP_, unsigned... P_>
 LL_DEVICE ll_values_<T_, N_ / 2> ll_half_(const ll_values_<T_, N_> &f, OP_ op,
                                           ll_seq_<P_...>) {
     return {{op(f.v[P_], f.v[P_ + N_ / 2])...}};
 }
 
-/* Round K of a tree. */
+/* Does round K of a tree. */
 template <class V_, class TREE_, unsigned K_, class T_, unsigned N_, class OP_,
           unsigned... P_>
 LL_DEVICE ll_values_<T_, N_> ll_one_round_(const ll_values_<T_, N_> &f, OP_ op,
@@ -8759,7 +8943,7 @@ LL_DEVICE ll_values_<T_, N_> ll_one_round_(const ll_values_<T_, N_> &f, OP_ op,
     return {{op(f.v[P_], ll_other_<V_, lane>(f.v[P_ ^ with]))...}};
 }
 
-/* First the halves, as many as are left, then the rounds from K on. */
+/* Combines halves HALVES times, then does the rounds from K on. */
 template <class V_, class TREE_, unsigned HALVES_, unsigned K_, class T_,
           unsigned N_, class OP_>
 LL_DEVICE auto ll_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
@@ -8788,7 +8972,7 @@ LL_DEVICE void ll_hand_out_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
     ((b[R_] = f.v[ll_result_<RED_, R_>::at]), ...);
 }
 
-/* Within the warp, and from warp to warp if the reduction crosses warps. */
+/* Reduces within each warp and, if the plan crosses warps, between them. */
 template <class V_, class RED_, class T_, unsigned N_, unsigned M_, class OP_>
 LL_DEVICE void ll_reduce_by_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                              OP_ op) {
@@ -8826,7 +9010,7 @@ LL_DEVICE void ll_reduce_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
     }
 }
 
-/* A scan at work. Positions of level K, closed up, are numbered by P. */
+/* The map of a scan from the thread number to the coordinate along the axis. */
 template <class SCAN_> struct ll_scan_map_ {
     LL_CONSTANT_ ll_map map() { return LL_GET(SCAN_).thread; }
 };
@@ -8844,8 +9028,9 @@ template <class SCAN_, unsigned K_> struct ll_level_of_ {
     };
 };
 
-/* Position P: where it is along the axis, its sibling, the position of the
- * next level that has it; and its part of a position of the next level. */
+/* Position P of level K: its coordinate along the axis, its sibling, the
+ * position `up` of the next level that covers it, and its line. `down` is the
+ * first of those that position P of the next level covers. */
 template <class SCAN_, unsigned K_, unsigned P_> struct ll_spot_of_ {
     typedef ll_level_of_<SCAN_, K_> level;
     enum : unsigned {
@@ -8861,7 +9046,7 @@ template <class SCAN_, unsigned K_, unsigned P_> struct ll_spot_of_ {
     };
 };
 
-/* Register R's position, and where that is along the axis. */
+/* The position of register R, and its coordinate along the axis. */
 template <class SCAN_, unsigned R_> struct ll_scanned_ {
     enum : unsigned {
         at = ll_pick_(LL_GET(SCAN_).at, LL_GET(SCAN_).bits, R_),
@@ -8879,7 +9064,7 @@ LL_DEVICE ll_values_<T_, sizeof...(P_)> ll_scan_in_(const T_ (&a)[N_],
     return {{a[ll_scan_leaf_<SCAN_, P_>::reg]...}};
 }
 
-/* The total of position P's sibling. */
+/* The totals of the siblings of the positions P. */
 template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_,
           unsigned... P_>
 LL_DEVICE ll_values_<T_, N_> ll_siblings_(const ll_values_<T_, N_> &f,
@@ -8888,7 +9073,7 @@ LL_DEVICE ll_values_<T_, N_> ll_siblings_(const ll_values_<T_, N_> &f,
     return {{ll_other_<V_, lane>(f.v[ll_spot_of_<SCAN_, K_, P_>::sibling])...}};
 }
 
-/* Two totals in their order. */
+/* Combines two totals in their order along the axis. */
 template <class T_, class OP_>
 LL_DEVICE T_ ll_in_order_(const T_ &x, const T_ &y, unsigned swap, OP_ op) {
     return op(swap ? y : x, swap ? x : y);
@@ -8908,9 +9093,9 @@ ll_totals_(const ll_values_<T_, N_> &f, const ll_values_<T_, N_> &sibling,
         op)...}};
 }
 
-/* What comes before: of the level above, and the sibling's if that is lower.
- * With MORE the axis goes on above level K. Where nothing comes before it is
- * any value. */
+/* Returns what precedes a total of level K: what precedes the total above it,
+ * followed by the sibling's total if the sibling is lower. With MORE the axis
+ * has bits above K. The value is arbitrary where nothing precedes. */
 template <bool MORE_, unsigned K_, class T_, class OP_>
 LL_DEVICE T_ ll_before_(const T_ &above, const T_ &sibling, unsigned x,
                         OP_ op) {
@@ -8933,8 +9118,8 @@ ll_befores_(const ll_values_<T_, M_> &above, const ll_values_<T_, N_> &sibling,
                                   x ^ ll_spot_of_<SCAN_, K_, P_>::x, op)...}};
 }
 
-/* The totals of N lines combined, one after the other from J on; position P
- * takes that of its line for which X says how many come before. */
+/* Combines the totals of N lines, from number J on. Position P, at coordinate
+ * x, takes the sum of the totals of its line before its own. */
 template <unsigned J_, class T_, unsigned N_, unsigned M_, class OP_,
           unsigned... Z_>
 LL_DEVICE ll_values_<T_, N_>
@@ -8969,7 +9154,7 @@ ll_sum_lines_(const ll_values_<T_, N_> &sum, const ll_values_<T_, A_> &all,
     }
 }
 
-/* The first lines of all, and what each position has of its line. */
+/* The first totals of all lines; the value of each position's line. */
 template <class T_, unsigned A_, unsigned... Z_>
 LL_DEVICE ll_values_<T_, sizeof...(Z_)>
 ll_lowest_lines_(const ll_values_<T_, A_> &all, ll_seq_<Z_...>) {
@@ -8983,8 +9168,8 @@ ll_of_lines_(const ll_values_<T_, N_> &sum, ll_seq_<P_...>) {
     return {{sum.v[ll_spot_of_<SCAN_, k, P_>::line]...}};
 }
 
-/* What comes before each total of level K: behind the levels of a warp, of the
- * warps before it. */
+/* Returns what precedes each total of level K. Behind the levels of a warp, it
+ * combines the totals of the warps before it. */
 template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_, class OP_>
 LL_DEVICE ll_values_<T_, N_> ll_climb_(const ll_values_<T_, N_> &f, unsigned x,
                                        unsigned smem, OP_ op) {
@@ -9010,8 +9195,8 @@ LL_DEVICE ll_values_<T_, N_> ll_climb_(const ll_values_<T_, N_> &f, unsigned x,
     }
 }
 
-/* The elements that a scan hands out: with those before them, or only those
- * before them, `first` where there are none. */
+/* What a scan writes for an element: those before it combined with the element
+ * itself, or without it, and then `first` if there are none. */
 template <class OP_> struct ll_with_own_ {
     OP_ op;
     template <class T_>
@@ -9052,7 +9237,7 @@ LL_DEVICE void ll_scan_here_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                         end, ll_below_<M_>());
 }
 
-/* With a turn shared memory is used again when all have read. */
+/* A turned scan uses shared memory again only after all warps have read it. */
 template <class V_, class SCAN_, class T_, unsigned N_, unsigned M_, class OP_,
           class END_>
 LL_DEVICE void ll_scan_by_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
@@ -9108,8 +9293,8 @@ LL_DEVICE void ll_scan_before_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
     ll_scan_checked_<VENDOR_, SCAN_>(b, a, smem, op, end);
 }
 
-/* A gather: indices become places, places elements. The places of thread and
- * index, as maps that the templates read off. */
+/* A gather turns indices into places and places into elements. These are the
+ * maps of the thread and of the index, for the templates to read. */
 template <class PLAN_> struct ll_fetch_of_ {
     static constexpr ll_step value = LL_GET(PLAN_).fetch;
 };
@@ -9125,7 +9310,7 @@ template <class PLAN_> struct ll_index_map_ {
     }
 };
 
-/* The selects of a gather, for 2^PACK registers in a word. */
+/* The selects of a gather, with 2^PACK registers in a word. */
 LL_FN ll_step ll_packed_step_(ll_step s, unsigned pack) {
     s.pack = pack;
     return s;
@@ -9136,15 +9321,15 @@ template <class PLAN_, unsigned PACK_> struct ll_turn_of_ {
         ll_packed_step_(LL_GET(PLAN_).turn, PACK_);
 };
 
-/* Indices, one in a word, from two or four in each word. */
+/* Indices, one per word, from words that hold EACH of them: 1, 2 or 4. */
 template <unsigned EACH_, unsigned N_, unsigned... R_>
 LL_DEVICE ll_file_<sizeof...(R_)> ll_apart_(const ll_file_<N_> &f,
                                             ll_seq_<R_...>) {
     return {{(f.w[R_ / EACH_] >> (R_ % EACH_ * (32u / EACH_)))...}};
 }
 
-/* The parts of a gather's place that are literals: of register R, with N
- * positions of which 2^CHOICE are chosen from. */
+/* The part of a gather's place that is a literal, for register R. The index
+ * chooses among 2^choice positions. */
 template <class PLAN_, unsigned R_> struct ll_part_of_ {
     static constexpr ll_step fetch = LL_GET(PLAN_).fetch;
     enum : unsigned {
@@ -9158,8 +9343,8 @@ template <class PLAN_, unsigned R_> struct ll_part_of_ {
     };
 };
 
-/* The word, of the 2^DEPTH from W on, that a position chooses. All of them are
- * fetched by all lanes. */
+/* The word that a position chooses among the 2^DEPTH from W on. Every lane
+ * fetches all of them. */
 template <class V_, bool SHUFFLED_, unsigned PARTS_, unsigned W_,
           unsigned PACK_, unsigned DEPTH_, unsigned N_>
 LL_DEVICE unsigned ll_choose_word_(const ll_file_<N_> &f, unsigned position,
@@ -9180,13 +9365,13 @@ LL_DEVICE unsigned ll_choose_word_(const ll_file_<N_> &f, unsigned position,
     }
 }
 
-/* Which bytes of a word, or of two beside each other, an element is. */
+/* The selector of an element's bytes, for a permute of its word. */
 template <unsigned BYTES_>
 LL_DEVICE unsigned ll_selector_(unsigned position, unsigned mask) {
     return BYTES_ == 1 ? position & mask : (position & mask) * 0x22u + 0x10u;
 }
 
-/* A gather that stays in its warp: word W of PARTS for each register. */
+/* Fetches within the warp: word W, of PARTS words for each register. */
 template <class V_, class PLAN_, unsigned PARTS_, unsigned N_, unsigned M_,
           unsigned... W_>
 LL_DEVICE ll_file_<sizeof...(W_)> ll_ask_lanes_(const ll_file_<N_> &f,
@@ -9202,7 +9387,7 @@ LL_DEVICE ll_file_<sizeof...(W_)> ll_ask_lanes_(const ll_file_<N_> &f,
         depth>(f, place.w[W_ / PARTS_], place.w[W_ / PARTS_] >> bits)...}};
 }
 
-/* Elements below 32 bits, taken out of their words. */
+/* Takes elements below 32 bits out of their words. */
 template <class V_, class PLAN_, unsigned BYTES_, unsigned N_, unsigned... R_>
 LL_DEVICE ll_file_<N_> ll_take_out_(const ll_file_<N_> &f,
                                     const ll_file_<N_> &place,
@@ -9212,7 +9397,7 @@ LL_DEVICE ll_file_<N_> ll_take_out_(const ll_file_<N_> &f,
                          ll_selector_<BYTES_>(place.w[R_], mask))...}};
 }
 
-/* The same, with words of several elements as the result. */
+/* Packs elements below 32 bits that it takes out of words a and b. */
 template <class V_, unsigned BYTES_>
 LL_DEVICE unsigned ll_two_out_(unsigned a, unsigned b, unsigned place_a,
                                unsigned place_b, unsigned mask) {
@@ -9248,7 +9433,7 @@ LL_DEVICE ll_file_<sizeof...(W_)> ll_take_words_(const ll_file_<N_> &f,
     return {{ll_take_word_<V_, PLAN_, BYTES_, W_>(f, place)...}};
 }
 
-/* The identity of 2^BITS positions, to pack what is apart. */
+/* The identity on 2^BITS positions, to pack elements with a word each. */
 LL_FN ll_access ll_as_it_is_(unsigned bits) {
     ll_access m = LL_ZERO;
     m.n = bits;
@@ -9262,15 +9447,15 @@ template <unsigned BITS_> struct ll_as_they_are_ {
     static constexpr ll_access value = ll_as_it_is_(BITS_);
 };
 
-/* Elements, each in a word of its own, 2^PACK of them in a word. */
+/* Packs elements that have a word each, 2^PACK to a word. */
 template <class V_, class PLAN_, unsigned BYTES_, unsigned PACK_, unsigned N_>
 LL_DEVICE auto ll_put_together_(const ll_file_<N_> &f) {
     return ll_rename_<V_, ll_as_they_are_<LL_GET(PLAN_).to_bits>, BYTES_, 0,
                       PACK_>(f);
 }
 
-/* Elements taken out of the words f that hold them: words themselves, one in a
- * word, so many that they fill words, or too few for that. */
+/* Takes elements out of the words f that hold them. A result of elements below
+ * 32 bits has one per word, full words, or words they do not fill. */
 template <class V_, class PLAN_, unsigned BYTES_, unsigned PACK_, unsigned N_,
           unsigned M_>
 LL_DEVICE auto ll_taken_(const ll_file_<N_> &f, const ll_file_<M_> &place) {
@@ -9299,7 +9484,7 @@ LL_DEVICE auto ll_ask_memory_(const ll_file_<M_> &place, unsigned smem,
     return ll_flat_<S_::per>(v, ll_below_<S_::per * M_>());
 }
 
-/* All elements, by the kind of the plan; 2^PACK of them in a word. */
+/* Fetches all elements, by the kind of the plan, and packs 2^PACK in a word. */
 template <class V_, class PLAN_, unsigned BYTES_, unsigned PACK_, unsigned N_,
           unsigned M_>
 LL_DEVICE auto ll_ask_(const ll_file_<N_> &f, const ll_file_<M_> &place,
@@ -9319,8 +9504,8 @@ LL_DEVICE auto ll_ask_(const ll_file_<N_> &f, const ll_file_<M_> &place,
     }
 }
 
-/* What XORs of thread and index (and register, where it is not part of an
- * address) say. */
+/* The places of the elements: XORs of the parts of thread and index, and of the
+ * register where it is no part of an address. */
 template <class PLAN_, unsigned M_, unsigned... R_>
 LL_DEVICE ll_file_<M_> ll_gather_places_(const ll_file_<M_> &index,
                                          unsigned thread, ll_seq_<R_...>) {
@@ -9331,7 +9516,7 @@ LL_DEVICE ll_file_<M_> ll_gather_places_(const ll_file_<M_> &index,
               (memory ? 0u : ll_part_of_<PLAN_, R_>::place + 0u))...}};
 }
 
-/* An array of 2^BITS indices: one in each word, or two or four. */
+/* An array of 2^BITS indices, with one, two or four in each word. */
 template <unsigned M_, unsigned BITS_> struct ll_indices_ {
     enum : unsigned {
         each = (1u << BITS_) / M_,
@@ -9386,8 +9571,8 @@ LL_DEVICE void ll_gather_(U_ (&out)[M_], const T_ (&src)[N_],
     }
 }
 
-/* A layout as a kernel reads coordinates from it: the thread's part as terms,
- * the registers' part bit by bit (register numbers are literals). */
+/* A layout from which a kernel reads coordinates: the thread's part as terms of
+ * a map, the registers' part bit by bit, as register numbers are literals. */
 template <class LAYOUT_> struct ll_whole_ {
     LL_CONSTANT_ ll_map map() {
         return ll_map_of(ll_thread_map_(LL_GET(LAYOUT_)));
@@ -9446,49 +9631,51 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
 /* The moves. Include ll_ptx.h or ll_amd.h: a kernel changes vendor by its
  * #include and the targets of its plans.
  *
- * The registers of a lane are an array of elements of any type whose size is
- * that of the layout's elements, LL_REGS(LAYOUT) of them; or an array of
- * LL_WORDS(LAYOUT, element_bits) unsigned words, which hold several elements of
- * 8 or 16 bits as the operands of matrix instructions do, and save registers.
+ * The registers of a lane are an array of LL_REGS(LAYOUT) elements, of any type
+ * whose size is that of the layout's elements. Or they are an array of
+ * LL_WORDS(LAYOUT, element_bits) unsigned words, each of which holds several
+ * elements of 8 or 16 bits, as the operands of matrix instructions do; that
+ * saves registers.
  *
- * LL_LOAD(a, LAYOUT, src, ld): fills a with a tile of a row-major matrix; src
- * points to the tile's first element, ld is the distance of rows in elements.
+ * LL_LOAD(a, LAYOUT, src, ld): fills a with a tile of a row-major matrix. src
+ * points to the tile's first element; ld is the distance of rows in elements.
  * LL_LOAD(a, LAYOUT, src, ld, rows, cols) loads only the first rows and cols of
- * it and gives zeros elsewhere. LL_STORE(a, LAYOUT, dst, ld [, rows, cols]) is
- * the way back; of copies, one is stored. src, dst, ld and cols are multiples
- * of what one access moves, LL_VECTOR(LAYOUT, T) elements: 16 bytes, or less
- * where the layout has less side by side.
+ * the tile and gives zeros elsewhere. LL_STORE(a, LAYOUT, dst, ld [, rows,
+ * cols]) stores a tile, one copy of each element. src, dst, ld and cols are
+ * multiples of what one access moves, LL_VECTOR(LAYOUT, T) elements: 16 bytes,
+ * or less where the layout has less side by side.
  *
  * LL_LOAD_BY(a, LAYOUT, how, src, ld [, rows, cols]) and LL_STORE_BY(a, LAYOUT,
- * how, dst, ..) say how. LL_STREAM: the data is used once, and leaves the
- * caches to other data. LL_WIDE: by accesses of 32 bytes where the layout has
- * as many side by side, such as LL_ROWS(.rows = 64, .cols = 64, .bytes = 2,
- * .access = 32), and the target has them: sm_100 and later, CUDA 12.9. All four
- * are then multiples of LL_VECTOR_BY(LAYOUT, how, T) elements, on every target;
- * LL_LOAD never asks for that. LL_STREAM | LL_WIDE is both.
+ * how, dst, ..) choose how. LL_STREAM: the data is used once and leaves the
+ * caches to other data. LL_WIDE: accesses have 32 bytes where the layout has as
+ * many side by side, such as LL_ROWS(.rows = 64, .cols = 64, .bytes = 2,
+ * .access = 32), and the target has such accesses: sm_100 and later, CUDA 12.9.
+ * On every target, src, dst, ld and cols are then multiples of
+ * LL_VECTOR_BY(LAYOUT, how, T) elements. LL_STREAM | LL_WIDE asks for both.
  *
  * LL_CONVERT(b, a, PLAN, smem): registers a of the plan's first layout become
  * registers b of its second. All threads of the block take part. smem points to
- * LL_SMEM_BYTES(PLAN) bytes of shared memory, 16-byte aligned; when it was in
- * use before, the caller waits first: for the block; or for the warp, if both
- * plans are of one tensor and type, and wait for no more (LL_OP_SYNC_WARP).
- * A plan of kind LL_CLUSTER (sm_90) wants a kernel whose clusters have the
- * layouts' LL_BLOCKS(LAYOUT) blocks, all of which take part, and whose smem is
- * at the same address in each; before it returns, all have loaded.
- * LL_STORE_SHARED(a, PLAN, smem) and LL_LOAD_SHARED(b, PLAN, smem) are its
- * halves, for kernels that put other work or other barriers between them; of
- * a cluster's plan LL_LOAD_SHARED waits at its end, as LL_CONVERT does.
+ * LL_SMEM_BYTES(PLAN) bytes of shared memory, 16-byte aligned. If that memory
+ * was in use before, the caller first waits for the block, or only for the warp
+ * if both plans are of one tensor and type and wait for no more themselves
+ * (LL_OP_SYNC_WARP). A plan of kind LL_CLUSTER (sm_90) needs a kernel whose
+ * clusters have LL_BLOCKS(LAYOUT) blocks. All of them take part, with smem at
+ * the same address in each, and LL_CONVERT returns when all have loaded.
+ * LL_STORE_SHARED(a, PLAN, smem) and LL_LOAD_SHARED(b, PLAN, smem) are the
+ * halves of LL_CONVERT, for kernels that put other work or other barriers
+ * between them. With a cluster's plan LL_LOAD_SHARED waits at its end, as
+ * LL_CONVERT does.
  *
- * LL_COPY(PLAN, smem, src, ld [, rows, cols]) takes the place of LL_LOAD and
+ * LL_COPY(PLAN, smem, src, ld [, rows, cols]) replaces LL_LOAD and
  * LL_STORE_SHARED: a tile goes from row-major memory straight to where the plan
- * would store it, with zeros beyond rows and cols, and no lane waits. It is
- * there when its thread has called LL_COPY_WAIT and the block a barrier.
+ * would store it, with zeros beyond rows and cols, and no lane waits. The tile
+ * is there after its threads have called LL_COPY_WAIT and the block a barrier.
  * LL_COPY_COMMIT() makes a group of the copies before it, and LL_COPY_WAIT(n)
  * waits for all groups but the last n. src, ld and cols are multiples of
- * LL_VECTOR(FROM, T) as for LL_LOAD; the plan is LL_PLAN_BY(PLAN, FROM, TO,
+ * LL_VECTOR(FROM, T), as for LL_LOAD. The plan is LL_PLAN_BY(PLAN, FROM, TO,
  * bits, target, LL_COPIES), whose memory keeps pieces of 4, 8 or 16 bytes of a
  * row whole. For sm_80 and later. With FROM of ll_rows_for(TO) it feeds matrix
- * operands, by ldmatrix; two buffers hide the way from memory:
+ * operands by ldmatrix. Two buffers hide the latency of memory:
  *
  *     LL_COPY(FEED, smem[0], src, ld);
  *     LL_COPY_COMMIT();
@@ -9504,31 +9691,35 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
  *         __syncthreads();
  *     }
  *
- * LL_REDUCE(b, a, REDUCTION, smem, op): registers a of the reduction's layout
- * become registers b of ll_reduce: op(x, y), a function of two elements such as
- * a lambda, over the axis. Which of two is x is not said: op(x, y) and op(y, x)
- * must have the same bits, and all copies of a result have then. smem as for
- * LL_CONVERT; the same element type in a, b and op.
+ * LL_REDUCE(b, a, REDUCTION, smem, op): combines registers a of the reduction's
+ * layout along the axis into registers b of ll_reduce. op(x, y) is a function
+ * of two elements, such as a lambda. Which of two operands is x is not
+ * specified: if op(x, y) and op(y, x) have the same bits, all copies of a
+ * result do. Nothing is padded in, so the sum of -0.0 is -0.0, and op alone
+ * decides what becomes of a NaN. smem is as for LL_CONVERT. a, b and op have
+ * one element type.
  *
- * LL_SCAN(b, a, SCAN, smem, op): each element of registers a becomes, in b,
- * what op makes of all up to it along the axis: op(x, y) with x before y.
- * LL_SCAN_BEFORE(b, a, SCAN, smem, op, first): of all before it, and `first`
- * where there is none. op has no effects, as it may be called in vain. smem as
- * for LL_CONVERT.
+ * LL_SCAN(b, a, SCAN, smem, op): combines each element of registers a with all
+ * before it along the axis, into registers b; in op(x, y), x comes before y.
+ * LL_SCAN_BEFORE(b, a, SCAN, smem, op, first): combines only those before it,
+ * or gives `first` if there are none. op must have no side effects, since some
+ * of its results are not used. Nothing is padded in, so the sum of -0.0 is
+ * -0.0, and op alone decides what becomes of a NaN. smem is as for LL_CONVERT.
  *
- * LL_GATHER(out, src, idx, PLAN, smem): out[r] is the element of src that the
- * index idx[r] asks for along the axis of an LL_GATHER_PLAN, all three spread
- * over the block; smem as for LL_CONVERT. idx are 32-bit words of one index
- * each, or of two or four, LL_WORDS(INDEX, 16) or LL_WORDS(INDEX, 8), the first
- * lowest. Of an index the lowest bits count, as many as the axis has: no index
- * reads out of bounds. Where src, idx and out are more words than a thread
- * has registers (255), give the kernel __launch_bounds__(threads, 1): without
- * the 1, ptxas may settle for 32 registers and spill four times as much.
+ * LL_GATHER(out, src, idx, PLAN, smem): out[r] is the element of src for which
+ * index idx[r] asks along the axis of an LL_GATHER_PLAN. All three arrays are
+ * spread over the block. smem is as for LL_CONVERT. idx has 32-bit words of one
+ * index each, or of two or four, the first lowest: LL_WORDS(INDEX, 16) or
+ * LL_WORDS(INDEX, 8) words. Only the lowest bits of an index count, as many as
+ * the axis has, so no index reads out of bounds. If src, idx and out are more
+ * words than a thread has registers (255), give the kernel
+ * __launch_bounds__(threads, 1): without the 1, ptxas may settle for 32
+ * registers and spill four times as much.
  *
- * LL_EACH(r, LAYOUT) loops over the registers; LL_AT(LAYOUT, d, r) is the
+ * LL_EACH(r, LAYOUT) loops over the registers. LL_AT(LAYOUT, d, r) is
  * coordinate d of register r in this thread, and in this block of the cluster
- * where the layout has several. LL_LOAD and LL_STORE take the layout of one
- * block; the kernel adds where it starts. */
+ * if the layout has several. LL_LOAD and LL_STORE take the layout of one block;
+ * the kernel adds the start of the block to src or dst. */
 #define LL_LOAD_BY(a, LAYOUT, how, ...)                                     \
     ll_load_tile_<ll_vendor_, LAYOUT, how>(a, __VA_ARGS__)
 #define LL_STORE_BY(a, LAYOUT, how, ...)                                    \
@@ -9567,13 +9758,14 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
 
 /* ---- 26. Printing ------------------------------------------------------- */
 
-/* All of these write into the caller's buffer what fits, and return the
- * characters needed, without the end. */
+/* Text for people. Every function of this room writes what fits into the
+ * caller's buffer and returns the number of characters of the whole text,
+ * without the terminating zero. */
 
-/* ll_error(name, a, buf, size): the sentence for an invalid layout, with its
- * name and, after ll_parse, the character, or the value that is to blame, where
- * the layout knows it: "ll: OUT: a size is a power of two, at least 1 (got
- * 96)". "ll: name: no error" for others. */
+/* ll_error(name, a, buf, size): writes the sentence for an invalid layout. It
+ * begins with the name and ends with the character at fault, after ll_parse, or
+ * the value at fault, where the layout knows it: "ll: OUT: a size is a power of
+ * two, at least 1 (got 96)". A valid layout gives "ll: name: no error". */
 LL_FN unsigned ll_error(const char *name, ll_layout a, char *buf,
                         unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
@@ -9589,7 +9781,7 @@ LL_FN unsigned ll_error(const char *name, ll_layout a, char *buf,
     return w.len;
 }
 
-/* Private: "8 accesses of 16 bytes". */
+/* Private: writes a count and its noun, as in "8 accesses". */
 LL_FN void ll_write_count_(ll_writer_ *w, unsigned n, const char *noun) {
     ll_write_number_(w, n);
     ll_write_char_(w, ' ');
@@ -9597,6 +9789,7 @@ LL_FN void ll_write_count_(ll_writer_ *w, unsigned n, const char *noun) {
     ll_write_(w, n == 1u ? "" : "s");
 }
 
+/* Private: writes what a store or a load does. */
 LL_FN void ll_write_access_(ll_writer_ *w, const ll_step *s) {
     int store = s->op == LL_OP_STORE;
     unsigned n = s->count;
@@ -9623,7 +9816,7 @@ LL_FN void ll_write_access_(ll_writer_ *w, const ll_step *s) {
     }
 }
 
-/* Private: "16 shuffles". */
+/* Private: writes what a step does, as in "16 shuffles". */
 LL_FN void ll_write_step_(ll_writer_ *w, const ll_step *s) {
     if (s->op == LL_OP_STORE || s->op == LL_OP_LOAD) {
         ll_write_access_(w, s);
@@ -9664,7 +9857,7 @@ LL_FN void ll_write_step_(ll_writer_ *w, const ll_step *s) {
     ll_write_(w, "\n");
 }
 
-/* Private: what a plan does, in a few words. */
+/* Private: writes in a few words what a plan does. */
 LL_FN void ll_write_kind_(ll_writer_ *w, const ll_plan *p) {
     ll_write_(w, p->kind == LL_NOTHING     ? "nothing moves"
                  : p->kind == LL_REGISTERS ? "data stays in its lane"
@@ -9692,7 +9885,7 @@ LL_FN void ll_write_kind_(ll_writer_ *w, const ll_plan *p) {
     ll_write_(w, "\n");
 }
 
-/* Private: the plan that was not taken. */
+/* Private: writes the kind and the cycles of the runner-up. */
 LL_FN void ll_write_next_(ll_writer_ *w, const ll_plan *p) {
     if (p->next_kind != p->kind) {
         ll_write_(w, p->next_kind == LL_SHARED ? "  through shared memory"
@@ -9704,7 +9897,7 @@ LL_FN void ll_write_next_(ll_writer_ *w, const ll_plan *p) {
     }
 }
 
-/* Private: why there is no plan, and the value that the plan knows of it. */
+/* Private: writes why there is no plan, and the value at fault if known. */
 LL_FN void ll_write_no_plan_(ll_writer_ *w, unsigned err, unsigned value) {
     ll_write_(w, "there is no plan: ");
     ll_write_(w, ll_strerror(err));
@@ -9718,11 +9911,11 @@ LL_FN void ll_write_no_plan_(ll_writer_ *w, unsigned err, unsigned value) {
     ll_write_(w, "\n");
 }
 
-/* ll_explain(p, buf, size): a plan in words: what it needs, each step with its
- * cost, the memory layout, and what the runner-up would cost. A near move does
- * without the pipe of shared memory, a shuffle may take it. Of no plan it says
- * why, with the element bits, the target's lanes or the bytes of shared memory
- * where these are the cause. */
+/* ll_explain(p, buf, size): writes a plan in words: what it needs, each step
+ * with its cost, the memory layout, and the cost of the runner-up. A near move
+ * avoids the pipe of shared memory; a shuffle may use it. For an invalid plan
+ * it writes the reason, with the element bits, the target's lanes or the bytes
+ * of shared memory if one of these is the cause. */
 LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     unsigned n = 0;
@@ -9753,7 +9946,7 @@ LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
     return w.len;
 }
 
-/* Private: "lane bit 1 leads to byte 128". */
+/* Private: writes a column, as in "lane bit 1 leads to byte 128". */
 LL_FN void ll_write_bit_(ll_writer_ *w, const char *what, unsigned bit,
                          unsigned byte) {
     ll_write_(w, what);
@@ -9763,8 +9956,8 @@ LL_FN void ll_write_bit_(ll_writer_ *w, const char *what, unsigned bit,
     ll_write_number_(w, byte);
 }
 
-/* Private: the first column of x, of registers and lanes, that a row wants
- * elsewhere; 1 if there is one. */
+/* Private: writes the first column of the registers or lanes of x that a row of
+ * the matrix needs elsewhere; returns 1 if there is one. */
 LL_FN int ll_write_misfit_(ll_writer_ *w, const ll_layout *x, ll_form form,
                            unsigned scale) {
     const unsigned regs = x->in.bits[0];
@@ -9792,7 +9985,7 @@ LL_FN int ll_write_misfit_(ll_writer_ *w, const ll_layout *x, ll_form form,
     return 0;
 }
 
-/* Private: what the target calls such an access. */
+/* Private: writes the target's name of a matrix access. */
 LL_FN void ll_write_form_(ll_writer_ *w, unsigned op, unsigned form,
                           const ll_target *t) {
     const int amd = t->lanes == 64u || t->hops; /* NVIDIA's have no hops */
@@ -9804,12 +9997,12 @@ LL_FN void ll_write_form_(ll_writer_ *w, unsigned op, unsigned form,
     ll_write_(w, form == LL_FORM_BYTES ? " of bytes: " : ": ");
 }
 
-/* ll_explain_matrix(a, m, element_bits, op, form, t, buf, size): whether the
- * registers of layout a can be moved from or to memory of layout m by the
- * matrix accesses of target t, LL_FORM_MATRIX to LL_FORM_BYTES: the wavefronts
- * of one access, or the first thing that is in the way, such as "ldmatrix: lane
- * bit 1 leads to byte 128, and should to byte 8" (warps count as the lane bits
- * behind those of lanes). */
+/* ll_explain_matrix(a, m, element_bits, op, form, t, buf, size): writes whether
+ * a matrix access of target t, LL_FORM_MATRIX to LL_FORM_BYTES, can move
+ * registers of layout a from or to memory of layout m. The text has the
+ * wavefronts of one access, or the first obstacle, such as "ldmatrix: lane bit
+ * 1 leads to byte 128, and should to byte 8". Warp bits count as lane bits
+ * above those of the lanes. */
 LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
                                  unsigned element_bits, unsigned op,
                                  unsigned form, ll_target t, char *buf,
@@ -9849,7 +10042,7 @@ LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
     return w.len;
 }
 
-/* Private: what a tree does, in words. */
+/* Private: writes what a tree does. */
 LL_FN void ll_write_tree_(ll_writer_ *w, const ll_tree *tree) {
     if (tree->own) {
         ll_write_(w, "  each lane combines ");
@@ -9867,14 +10060,14 @@ LL_FN void ll_write_tree_(ll_writer_ *w, const ll_tree *tree) {
     }
 }
 
-/* Private: `what`, and a plan that is a part of something. */
+/* Private: writes `what`, followed by a plan that is a part of another. */
 LL_FN void ll_write_plan_(ll_writer_ *w, const char *what, ll_plan p) {
     ll_write_(w, what);
     char *rest = w->len < w->size ? w->s + w->len : w->s;
     w->len += ll_explain(p, rest, w->len < w->size ? w->size - w->len : 0u);
 }
 
-/* ll_explain_reduce(p, buf, size): a reduction in words. */
+/* ll_explain_reduce(p, buf, size): writes the plan of a reduction in words. */
 LL_FN unsigned ll_explain_reduce(ll_reduce_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     if (p.err) {
@@ -9895,7 +10088,7 @@ LL_FN unsigned ll_explain_reduce(ll_reduce_plan p, char *buf, unsigned size) {
     return w.len;
 }
 
-/* Private: what the levels of a scan do, in words. */
+/* Private: writes what the levels of a scan do. */
 LL_FN void ll_write_levels_(ll_writer_ *w, const ll_scan_plan *p) {
     unsigned in_lane = 0;
     unsigned exchanges = 0;
@@ -9920,9 +10113,9 @@ LL_FN void ll_write_levels_(ll_writer_ *w, const ll_scan_plan *p) {
     }
 }
 
-/* ll_explain_scan(p, buf, size): a scan in words, such as "8 registers, about
- * 45 cycles a warp", "each lane scans 2 lines of 4 registers", "8 lanes combine
- * theirs by 6 exchanges".
+/* ll_explain_scan(p, buf, size): writes the plan of a scan in words, such as "8
+ * registers, about 45 cycles a warp", "each lane scans 2 lines of 4 registers",
+ * "8 lanes combine theirs by 6 exchanges".
  * Example: ll_explain_scan(ll_scan_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90),
  * 0,
  *                          0) is 117;
@@ -9954,7 +10147,7 @@ LL_FN unsigned ll_explain_scan(ll_scan_plan p, char *buf, unsigned size) {
     return w.len;
 }
 
-/* Private: how the elements are fetched, in words. */
+/* Private: writes how the elements of a gather are fetched. */
 LL_FN void ll_write_fetch_(ll_writer_ *w, const ll_gather_plan *p) {
     const ll_step *s = &p->fetch;
     if (p->kind == LL_SHARED) {
@@ -9980,8 +10173,8 @@ LL_FN void ll_write_fetch_(ll_writer_ *w, const ll_gather_plan *p) {
     ll_write_(w, "\n");
 }
 
-/* ll_explain_gather(p, buf, size): the same for a gather; wavefronts are what
- * is expected for indices at random. */
+/* ll_explain_gather(p, buf, size): writes the plan of a gather in words. Its
+ * wavefronts are those expected for random indices. */
 LL_FN unsigned ll_explain_gather(ll_gather_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     ll_plan q = LL_ZERO;
@@ -10009,7 +10202,7 @@ LL_FN unsigned ll_explain_gather(ll_gather_plan p, char *buf, unsigned size) {
     return w.len;
 }
 
-/* Private: a number of two characters. */
+/* Private: writes a number below 100 in two characters. */
 LL_FN void ll_write_padded_(ll_writer_ *w, unsigned x, char pad) {
     if (x < 10u) {
         ll_write_char_(w, pad);
@@ -10017,13 +10210,14 @@ LL_FN void ll_write_padded_(ll_writer_ *w, unsigned x, char pad) {
     ll_write_number_(w, x);
 }
 
-/* ll_table(a, buf, size): the tensor as a table, a row a line; each cell says
- * who holds the element, warp:lane:register, in front of them the block where
- * there are several; of several holders the one of the fewest bits. Rows are
- * the slowest axis, columns all others. For tensors of up to 2^16 elements
- * (LL_ETABLE), layouts of registers (LL_EHARDWARE) and all elements held
- * (LL_ENOTONTO): otherwise the sentence. The fewest for certain while at most
- * ten columns other than 0 depend on others. */
+/* ll_table(a, buf, size): writes the tensor as a table. Rows are the slowest
+ * axis, columns all others. Each cell names the place that holds the element,
+ * as warp:lane:register, preceded by the block if there are several. Of several
+ * places it names the one with the fewest bits set, for certain if at most ten
+ * columns other than 0 depend on others. For a tensor of more than 2^16
+ * elements (LL_ETABLE), a layout of other inputs (LL_EHARDWARE) or with
+ * elements that no place holds (LL_ENOTONTO), it writes the sentence of the
+ * error. */
 LL_FN unsigned ll_table(ll_layout a, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     const ll_rows_ rows = ll_reduced_(&a);
@@ -10058,14 +10252,15 @@ LL_FN unsigned ll_table(ll_layout a, char *buf, unsigned size) {
 
 typedef struct ll_picture_ {
     unsigned lane[6]; /* byte addresses of the lane bits */
-    unsigned start;   /* and of lane 0 */
+    unsigned start;   /* byte address of lane 0 */
     unsigned bytes;
     ll_phase_ phase;
 } ll_picture_;
 
-/* Private: the access of that many bytes with places x: the one that a plan
- * would take if it has as many bytes; else of each lane's own bytes; else by
- * matrices, whose rows are drawn. 0 if there is none. */
+/* Private: finds the access of that many bytes to the places x: the one that a
+ * plan would take if it has that many bytes, otherwise vectors of each lane's
+ * own bytes, otherwise matrices, of which the rows are drawn. Returns 0 if
+ * there is none. */
 LL_FN int ll_picture_of_(ll_picture_ *p, const ll_layout *x, unsigned scale,
                          unsigned bytes, unsigned op, const ll_target *t) {
     const unsigned bits = ll_log2_(bytes);
@@ -10092,15 +10287,16 @@ LL_FN int ll_picture_of_(ll_picture_ *p, const ll_layout *x, unsigned scale,
     return rows || vectors;
 }
 
-/* Private: the places of a in memory m, of the first block and pass: without
- * registers whose elements m lacks. Or what is wrong. */
+/* Private: returns the places of a in memory m, of the first block and the
+ * first pass, without the registers whose elements m lacks; or a layout with
+ * the error. */
 LL_FN ll_layout ll_drawn_(ll_layout a, ll_layout m, unsigned element_bits,
                           unsigned op, const ll_target *t) {
     a = ll_in_block_(ll_hardware_(a));
     const ll_layout bad = ll_worst_(a, m);
     const ll_span_ none = LL_ZERO;
     const ll_span_ all = ll_span_of_columns_(&m, 0, ll_total_(&m.in));
-    unsigned used = 0; /* columns 0 are padding */
+    unsigned used = 0; /* columns other than 0, which are padding */
     for (unsigned k = 0; k < all.n; ++k) {
         used += all.v[k] ? 1u : 0u;
     }
@@ -10131,7 +10327,7 @@ LL_FN ll_layout ll_drawn_(ll_layout a, ll_layout m, unsigned element_bits,
     return lacks ? ll_solve(m, ll_drop_registers_(a, lacks), LL_FIRST) : x;
 }
 
-/* Private: the picture of an access, or why there is none. */
+/* Private: finds the picture of an access, or returns the error. */
 LL_FN unsigned ll_find_picture_(ll_picture_ *p, ll_layout a, const ll_layout *m,
                                 unsigned element_bits, unsigned bytes,
                                 unsigned op, const ll_target *t) {
@@ -10151,7 +10347,7 @@ LL_FN unsigned ll_find_picture_(ll_picture_ *p, ll_layout a, const ll_layout *m,
     return LL_EACCESS;
 }
 
-/* The k-th lane of the first phase, and its byte address. */
+/* Private: returns the k-th lane of the first phase; below, its address. */
 LL_FN unsigned ll_lane_of_(const ll_picture_ *p, unsigned k) {
     return ll_address_(p->phase.number, k);
 }
@@ -10160,7 +10356,7 @@ LL_FN unsigned ll_lane_at_(const ll_picture_ *p, unsigned k) {
     return ll_address_(p->lane, ll_lane_of_(p, k)) ^ p->start;
 }
 
-/* One cell: the first lane of the phase that touches the bank at `address`. */
+/* Private: draws one cell: the first lane of the phase that reaches it. */
 LL_FN void ll_draw_cell_(ll_writer_ *w, const ll_picture_ *p,
                          unsigned address, unsigned bank_bytes) {
     unsigned reach = p->bytes > bank_bytes ? p->bytes : bank_bytes;
@@ -10173,8 +10369,8 @@ LL_FN void ll_draw_cell_(ll_writer_ *w, const ll_picture_ *p,
     ll_write_(w, " .");
 }
 
-/* The lowest row of banks from `from` on that the phase touches; 0 rows of
- * bytes beyond the last. */
+/* Private: returns the start of the lowest row of banks, from byte `from` on,
+ * that the phase touches; ~0 if there is none. A row has `row` bytes. */
 LL_FN unsigned long long ll_next_row_(const ll_picture_ *p,
                                       unsigned long long from, unsigned row) {
     unsigned long long next = ~0ull;
@@ -10185,17 +10381,16 @@ LL_FN unsigned long long ll_next_row_(const ll_picture_ *p,
     return next;
 }
 
-/* ll_draw(a, m, element_bits, bytes, op, t, buf, size): a picture of the first
- * phase of an access of `bytes` a lane, when registers of layout a are moved
- * from or to memory of layout m: a line for each row of banks, bank 0 first,
- * with the lane that asks for a word there, `.` for none. A bank that is asked
- * for twice in one column of the picture is a conflict. Of an access by
- * matrices it shows the rows, with the lanes that name them; of a plan with
- * several passes, whose memory lacks registers of a, the first pass. Where
- * there is no such access, the sentence: an error of a or m, LL_ETARGET,
- * LL_EELEMENT, LL_ELANES, LL_EHARDWARE, LL_EMEMORY (m has other inputs than
- * offset, or offset and block of a cluster, or holds an element twice; columns
- * 0 are padding),
+/* ll_draw(a, m, element_bits, bytes, op, t, buf, size): draws the first phase
+ * of an access of `bytes` bytes per lane that moves registers of layout a from
+ * or to memory of layout m. Each line is a row of banks, bank 0 first. A cell
+ * has the lane that asks for a word there, or `.` for none. A column with lanes
+ * in two lines is a bank conflict. For matrix accesses it draws the rows, each
+ * with the lane that names it; for a plan of several passes, whose memory lacks
+ * registers of a, the first pass. If there is no such access it writes the
+ * sentence of the error: that of a or m, LL_ETARGET, LL_EELEMENT, LL_ELANES,
+ * LL_EHARDWARE, LL_EMEMORY (m has inputs other than offset, or offset and the
+ * block of a cluster, or holds an element twice; columns 0 are padding),
  * LL_EMATCH, LL_ENOSOLUTION (m lacks elements that lanes hold), LL_EACCESS. */
 LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
                        unsigned bytes, unsigned op, ll_target t, char *buf,
@@ -10222,7 +10417,7 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
 
 /* ---- 27. Names of version 0.1 ------------------------------------------- */
 
-/* Old names, kept for one version. A compiler warns where one is used. */
+/* Old names, kept for one version. The compiler warns of their use. */
 #if defined(__GNUC__) || defined(__CUDACC_RTC__)
 #define LL_OLD_(name) __attribute__((deprecated("use " name))) LL_FN
 #else
