@@ -6,8 +6,9 @@
 #define LL_NO_MAIN
 #include "examples/transpose.cu"
 
-// The tile for an element size. Memory likes runs of 256 bytes on both sides;
-// a small matrix likes to be spread evenly over the multiprocessors.
+// Returns the tile for an element size. Large tiles give memory runs of 256
+// bytes on both sides; small ones spread a small matrix evenly over the
+// multiprocessors.
 struct tile {
     unsigned rows, cols, warps;
 };
@@ -28,7 +29,8 @@ void turn_by(T *dst, const T *src, unsigned m, unsigned n) {
     turn<T, t.rows, t.cols, t.warps, IN, OUT>(dst, src, m, n);
 }
 
-// Where rows do not start at multiples of 16 bytes, elements move one by one.
+// Transposes a matrix. On a side where rows do not start at multiples of 16
+// bytes, elements move one by one.
 template <class T>
 void transposed(T *dst, const T *src, unsigned m, unsigned n) {
     constexpr unsigned size = sizeof(T);
