@@ -52,8 +52,8 @@ template <> struct element_of<16> { typedef unsigned short type; };
 template <> struct element_of<32> { typedef unsigned type; };
 
 // Makes a contender of a kernel. `smem` is the dynamic shared memory of its
-// launch. c is the third argument of the kernel; `entry` passes the word that is
-// XORed to the data.
+// launch. c is the third argument of the kernel; `entry` passes the word that
+// is XORed to the data.
 template <class T, class C>
 contender entry_with(const char *who,
                      void (*kernel)(T *, const T *, C, unsigned), C c,
