@@ -862,7 +862,7 @@ LL_FN ll_layout ll_ptx_tma(unsigned swizzle, unsigned atom, unsigned flip) {
 typedef struct ll_ptx_desc {
     unsigned err;
     unsigned swizzle;  /* 0, 32, 64, 128 bytes */
-    unsigned atom;     /* 16; 32: a mode of tcgen05 */
+    unsigned atom;     /* 16, or 32 for a mode of tcgen05 */
     unsigned mn_major; /* 1: rows (m or n) are contiguous; 0: columns (k) */
     unsigned lbo, sbo; /* bytes; 0 where nothing repeats */
 } ll_ptx_desc;
@@ -1648,8 +1648,8 @@ LL_DEVICE unsigned ll_ptx_movmatrix(unsigned x) {
 }
 
 /* prmt: byte k of the result is byte (select >> 4k) & 7 of the eight bytes of a
- * (0 to 3) and b (4 to 7). If bit 4k + 3 of select is set, all its bits are the
- * sign of that byte. */
+ * (0 to 3) and b (4 to 7). If bit 4k + 3 of select is set, it is the sign of
+ * that byte in all its bits. */
 LL_DEVICE unsigned ll_ptx_prmt(unsigned a, unsigned b, unsigned select) {
     unsigned y = 0;
     LL_PTX_PURE_("prmt.b32 %0, %1, %2, %3;", (LL_O32_(y)),
