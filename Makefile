@@ -1,8 +1,9 @@
-# Everything there is to do with ll.h. `make` lists it.
+# Builds and runs the tests, examples and benchmarks of ll.h. `make` lists the
+# targets.
 #
-# The headers need no building: what is built here are tests, examples and
-# benchmarks, all of it below build/. Targets install what they need on Debian
-# and Ubuntu (tests/setup.sh), or say what is missing.
+# The headers need no building. Everything that is built goes below build/.
+# Targets install what they need on Debian and Ubuntu (tests/setup.sh), or say
+# what is missing.
 
 CC       = gcc
 CXX      = g++
@@ -20,7 +21,7 @@ HEADERS := $(wildcard ll.h ll_ptx.h ll_amd.h)
 WARN     = -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow \
            -Wundef
 
-# Looked up when used: setting up may have installed it a moment before.
+# These are looked up when used, because set-up may have just installed them.
 NVCC     = $(shell PATH="$$PATH:/usr/local/cuda/bin:build/cuda/bin" \
                    command -v nvcc)
 CUDA     = $(abspath $(dir $(shell readlink -f "$(NVCC)"))..)
@@ -36,7 +37,7 @@ help: ## this list
 
 # ---- The main job ----------------------------------------------------------
 
-# The explanation needs no compiler for kernels, so it comes at once.
+# The explanation needs no compiler for kernels, so it is printed first.
 .PHONY: run
 run: set-up-build ## lay out, plan and verify a transpose (GPU or emulator)
 	@$(MAKE) -s build/lessons/02_transpose && build/lessons/02_transpose
@@ -49,8 +50,8 @@ build/lessons/%: examples/%.c $(HEADERS) $(wildcard examples/*.h)
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -O0 -I. $< -o $@
 
-# A group of tests/setup.sh. Without the permission to install (exit 3) the
-# work goes on with what is there.
+# Installs a group of tests/setup.sh. Without the permission to install (exit 3)
+# make continues with what is there.
 set-up-%:
 	@sh tests/setup.sh $* || [ $$? = 3 ]
 
@@ -62,21 +63,22 @@ build/emulated/%: tests/emu/%.cu $(HEADERS) $(wildcard tests/emu/*)
 	@mkdir -p $(@D)
 	sh tests/emu/emucc -I. $< -o $@
 
-# Kernels that the GPU runs as well.
+# The kernels of tests/gpu, which the GPU runs as well.
 build/emulated/%: tests/gpu/%.cu $(HEADERS) \
                   $(wildcard examples/*.h tests/gpu/*.h tests/emu/*)
 	@mkdir -p $(@D)
 	sh tests/emu/emucc -I. $< -o $@
 
-# The same as tiles, with accesses of 32 bytes.
+# The kernels of tests/gpu/tiles.cu with accesses of 32 bytes.
 build/emulated/wide: tests/gpu/tiles.cu $(HEADERS) \
                      $(wildcard examples/*.h tests/gpu/*.h tests/emu/*)
 	@mkdir -p $(@D)
 	sh tests/emu/emucc -DLL_PTX_WIDE=1 -I. $< -o $@
 
-# The same with the instructions of AMD's targets, each kernel where its ways
-# differ: exchanges by DPP and LDS (gfx942), by swaps, and transposing loads
-# (gfx950), by permlanes (gfx1201); shuffles of 64 lanes in halves (gfx1100).
+# The kernels of tests/gpu with the instructions of AMD targets. Each kernel is
+# built for the targets on which it takes different instructions: DPP and LDS
+# (gfx942), swaps and transposing loads (gfx950), permlanes (gfx1201), shuffles
+# of 64 lanes in halves (gfx1100).
 AMD_KERNELS := moves-gfx942 moves-gfx950 moves-gfx1201 gather-gfx942 \
                gather-gfx1100w64 gather-gfx1201 reduce-gfx950 reduce-gfx1201 \
                tiles-gfx950 tiles-gfx1201
@@ -89,7 +91,7 @@ build/emulated/%-gfx$(1): tests/gpu/%.cu $(AMD_NEEDS)
 endef
 $(foreach gfx,908 942 950 1100 1100w64 1201,$(eval $(call AMD_RULE,$(gfx))))
 
-# The lesson for AMD's GPUs, of 64 and of 32 lanes.
+# The lesson for AMD GPUs, with 64 and with 32 lanes.
 AMD_GEMMS := gemm-gfx942 gemm-gfx950 gemm-gfx1100 gemm-gfx1201
 build/emulated/gemm-gfx%: examples/gemm.hip $(HEADERS) \
                           $(wildcard examples/*.h tests/emu/*)
@@ -102,8 +104,8 @@ build/gpu/%: examples/%.cu $(HEADERS) $(wildcard examples/*.h)
 
 # ---- Tests -----------------------------------------------------------------
 
-# The parts of `make check`. Each is a target `part-NAME`, runs on its own as
-# well, and ends with a line that tests/run.sh adds up.
+# The parts of `make check`. Each is a target `part-NAME` that also runs alone.
+# It ends with a line that tests/run.sh adds up.
 HOST  := $(filter-out test_m4ri,$(basename $(notdir \
          $(wildcard tests/test_*.c))))
 EMU   := $(filter-out turn,$(basename $(notdir \
@@ -111,7 +113,7 @@ EMU   := $(filter-out turn,$(basename $(notdir \
 FUZZ  := $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
 EMU   += wide
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
-# The longest come first.
+# The longest parts start first.
 PARTS := $(HOST) cxx sanitize codegen assemble assemble-amd counts-amd \
          $(FUZZ) $(M4RI) data fail rtc hiprtc $(EMU) steps transpose \
          $(AMD_GEMMS) gemm-amd examples lessons readme twins rooms shape \
@@ -195,14 +197,14 @@ part-gemm-amd: set-up-check set-up-amd
 part-install: set-up-check
 	@MAKE="$(MAKE)" sh tests/run.sh install sh tests/install/check.sh
 
-# NVRTC lies beside nvcc, in lib64 or lib.
+# NVRTC is installed beside nvcc, in lib64 or lib.
 part-rtc: set-up-check set-up-cuda
 	@if [ -e "$(CUDA)/include/nvrtc.h" ]; then \
 	    $(MAKE) -s build/$(BUILD)/test_rtc && \
 	    sh tests/run.sh rtc build/$(BUILD)/test_rtc .; \
 	else sh tests/run.sh rtc --skip "there is no NVRTC"; fi
 
-# hipRTC of Debian's hipcc; without a permission to install it is left out.
+# hipRTC comes with Debian's hipcc. The part is skipped if it is not installed.
 .PHONY: check-hip
 check-hip: part-hiprtc part-readme ## AMD's run-time compiler, and hipcc
 part-hiprtc: set-up-hip
@@ -222,8 +224,9 @@ build/$(BUILD)/test_rtc: tests/rtc/test_rtc.cpp
 	    $(foreach lib,$(wildcard $(CUDA)/lib64 $(CUDA)/lib),-L$(lib) \
 	        -Wl,--disable-new-dtags,-rpath,$(lib)) -lnvrtc
 
-# A short run from the same start each time; `make fuzz` goes on from where it
-# stopped. What breaks a promise stays as build/fuzz/crash-*.
+# The parts run briefly, from the same start each time. `make fuzz` continues
+# where its last run stopped. Inputs that break a promise are kept as
+# build/fuzz/crash-*.
 FUZZ_SECONDS = 60
 FUZZ_RUNS    = 10000
 FUZZ_FLAGS   = -max_len=200 -len_control=0 -artifact_prefix=build/fuzz/ \
@@ -259,7 +262,7 @@ can_fuzz = echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | \
 $(EMU:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* $<
 
-# What a newcomer sees first, on the emulator.
+# Runs `make run`, which a newcomer sees first, on the emulator.
 part-transpose: build/emulated/transpose | set-up-build
 	@sh tests/run.sh transpose python3 tests/main_job.py \
 	    $(MAKE) -s --no-print-directory run GPU=
@@ -293,7 +296,7 @@ build/$(BUILD)/check_data: $(wildcard tests/check_data.* tests/data_*.[ch]) \
 	$(CC) -std=c11 $(CFLAGS) $(WARN) -I. -include $(@D)/counted.h \
 	    $(filter %.c,$^) $(filter %.o,$^) -o $@ -ljansson
 
-# Every layout that the runner asks for says which family it belongs to.
+# The runner of the recorded cases counts the layouts of each family.
 build/$(BUILD)/counted.h: tests/families.py $(HEADERS) | set-up-check
 	@mkdir -p $(@D)
 	python3 tests/families.py --macros >$@
@@ -313,7 +316,7 @@ build/$(BUILD)/data_wrappers.o: tests/data_wrappers.cc tests/wrappers.py \
 	$(CXX) -std=c++17 $(CFLAGS) -Wall -Wextra -fno-exceptions -I$(@D) -c $< \
 	    -o $@
 
-# The host tests once more, built and counted in folders of their own.
+# The host tests under sanitizers, built and counted in folders of their own.
 .PHONY: sanitize lint mutate
 SANITIZED := $(HOST) $(M4RI) data examples
 sanitize: set-up-check ## the tests of ll.h under AddressSanitizer and UBSan
@@ -329,7 +332,8 @@ part-sanitize:
 lint: set-up-lint ## formatters and checkers
 	@sh tests/lint.sh
 
-# MUTATE="--slice 1/8 --jobs 32", or "--sample 50 --seed 2": tests/mutate.py.
+# MUTATE holds the options of tests/mutate.py: "--slice 1/8 --jobs 32", or
+# "--sample 50 --seed 2".
 mutate: set-up-check ## which changed lines no test notices (long)
 	@python3 tests/mutate.py $(MUTATE)
 

@@ -236,6 +236,13 @@
 #define LL_ZERO {0}
 #endif
 
+/* LL_ZERO_ behind a member makes it 0 where an initializer leaves it out. */
+#if LL_CONSTEXPR
+#define LL_ZERO_ {}
+#else
+#define LL_ZERO_
+#endif
+
 /* LL_GPU is 1 in a compiler that builds kernels (CUDA or HIP, both passes). */
 #if defined(__CUDACC__) || defined(__CUDA__) || defined(__HIP__)
 #define LL_GPU 1
@@ -3067,21 +3074,21 @@ LL_FN ll_layout ll_dpas_c(unsigned repeat, unsigned width, unsigned lanes) {
 /* A tile of row-major memory and how lanes and warps divide it. A member that
  * is 0 takes its default. */
 typedef struct ll_rows_spec {
-    unsigned rows, cols; /* of the tile */
-    unsigned bytes;      /* of an element; 0: 4 */
-    unsigned access;     /* bytes of one access; 0: 16, or one element */
-    unsigned height;     /* rows in which a lane holds one access; 0: 1 */
-    unsigned lanes;      /* of a warp; 0: 32 */
-    unsigned warps;      /* 0: 4 */
+    unsigned rows LL_ZERO_, cols LL_ZERO_; /* of the tile */
+    unsigned bytes LL_ZERO_;  /* of an element; 0: 4 */
+    unsigned access LL_ZERO_; /* bytes of one access; 0: 16, or one element */
+    unsigned height LL_ZERO_; /* rows in which a lane holds one access; 0: 1 */
+    unsigned lanes LL_ZERO_;  /* of a warp; 0: 32 */
+    unsigned warps LL_ZERO_;  /* 0: 4 */
 } ll_rows_spec;
-
 
 /* ll_rows_of(s): each lane holds `access` neighbouring bytes (fewer in a narrow
  * tile) in each of `height` rows. Lanes stand side by side along a row and then
  * down the rows, warps below each other. The whole is repeated in registers
  * until the tile is full. Smaller accesses are for rows that do not start at
  * multiples of 16 bytes. LL_ROWS(.rows = 64, .cols = 64, .access = 4) is
- * ll_rows_of with named members, in the order of the struct.
+ * ll_rows_of with named members, in the order of the struct; NVRTC takes it as
+ * C++20 only.
  * ll_rows(rows, cols, bytes) takes the defaults for all other members. Fail
  * with LL_ESIZE, LL_EELEMENT, LL_EACCESS (access is not a power of two, or is
  * less than an element).

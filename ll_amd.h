@@ -140,18 +140,19 @@
 
 /* ---- 5. Configuration --------------------------------------------------- */
 /*
- * As in ll.h; this header adds nothing. With LL_EMULATE an emulator on the host
- * provides the built-ins of section 11.
+ * The macros of ll.h; this header adds none. With LL_EMULATE, an emulator on
+ * the host provides the built-ins of section 11.
  */
 
 /* ---- 6. Portability ----------------------------------------------------- */
 
 /* LL_AMD_(name) is the compiler's built-in of that name. LL_AMD_READ_(x, space,
  * T, address, on) reads the T at an address into x in the lanes where `on` is
- * not 0; LL_AMD_WRITE_ writes x there. LL_AMD_READ_NT_ and LL_AMD_WRITE_NT_ do
- * the same with the nontemporal hint, for data that is used once. Address space
- * 1 is global memory, 3 is LDS. An emulator defines these macros,
- * LL_AMD_THREAD_, and the types of buffers. */
+ * not 0; LL_AMD_WRITE_ writes x to the address in those lanes. LL_AMD_READ_NT_
+ * and LL_AMD_WRITE_NT_ add the nontemporal hint, for data that is used once.
+ * Address space 1 is global memory, 3 is LDS. An emulator defines these macros
+ * itself, as well as LL_AMD_SHARED_, LL_AMD_THREAD_ and the types of
+ * buffers. */
 #if !LL_EMULATE
 #define LL_AMD_(name) __builtin_amdgcn_##name
 #define LL_AMD_AT_(space, T, address)                                       \
@@ -181,12 +182,14 @@
 
 /* ---- 7. Types and errors ------------------------------------------------ */
 /*
- * Those of ll.h.
+ * This header uses the types and errors of ll.h. ll_words holds the bytes of
+ * one access.
  */
 
 /* ---- 8. Targets --------------------------------------------------------- */
 
-/* Private: the first 2^n lanes are served together. */
+/* Private: sets the banks of an access of this width, and a phase of 2^n
+ * consecutive lanes. */
 LL_FN void ll_amd_phase_(ll_target *t, unsigned op, unsigned width,
                          unsigned banks, unsigned n) {
     t->banks[op][width] = banks;
@@ -195,7 +198,8 @@ LL_FN void ll_amd_phase_(ll_target *t, unsigned op, unsigned width,
     }
 }
 
-/* Private: is it CDNA, RDNA3 (gfx1100 and up, gfx1150 and up), RDNA4? */
+/* Private: each returns 1 if gfx belongs to its family: CDNA, RDNA3 (gfx1100 to
+ * gfx1103, gfx1150 to gfx1153), RDNA4. */
 LL_FN int ll_amd_cdna_(unsigned gfx) {
     return gfx == 0x908u || gfx == 0x90au || gfx == 0x950u ||
            (gfx >= 0x940u && gfx <= 0x942u);
@@ -210,11 +214,11 @@ LL_FN int ll_amd_rdna4_(unsigned gfx) {
     return gfx == 0x1200u || gfx == 0x1201u;
 }
 
-/* Private: the hops of a target: DPP (quad_perm, row_ror 8, row_mirror,
- * row_half_mirror; of RDNA row_xmask), and of RDNA v_permlane16, v_permlanex16
- * and, with 64 lanes, v_permlane64. ds_swizzle and ds_bpermute take the pipe of
- * shared memory. gfx950 has v_permlane16_swap and v_permlane32_swap besides.
- * (ISA references.) */
+/* Private: returns the hops of a target, one bit each (ISA references). DPP has
+ * quad_perm, row_ror 8, row_mirror and row_half_mirror, on RDNA also row_xmask.
+ * RDNA also has v_permlane16, v_permlanex16 and, with 64 lanes, v_permlane64.
+ * ds_swizzle and ds_bpermute use the pipe of shared memory. The caller adds the
+ * swaps of gfx950, v_permlane16_swap and v_permlane32_swap. */
 LL_FN unsigned ll_amd_hops_(int rdna, unsigned lanes) {
     const unsigned all = 1u << LL_HOP_QUAD | 1u << LL_HOP_XOR | 1u << LL_HOP_32;
     const unsigned rows = 1u << LL_HOP_ROW | 1u << LL_HOP_ROWX;
@@ -222,14 +226,15 @@ LL_FN unsigned ll_amd_hops_(int rdna, unsigned lanes) {
     return rdna ? all | rows | half | 0xfffe0000u : all | 0x818e0000u;
 }
 
-/* Private: what instructions cost of the cycles of one SIMD that is busy. One
- * of 64 lanes takes 4 cycles on CDNA and 2 on RDNA, one of 32 lanes 1; shared
- * memory serves 128 bytes a cycle, to the 4 SIMDs of CDNA or 2 of RDNA (AMD's
- * descriptions of CDNA3 and RDNA). Assumed, none of it measured: an exchange in
- * the pipe of shared memory is a wavefront for each 32 lanes; a permlane, swaps
- * among them, costs what DPP costs; waiting is to a wavefront what it is on
- * sm_90. Latencies, about 50 cycles there and 4 to 12 for DPP and permlane
- * (amd-shark-ai's guide, MI300), are taken to be hidden by other warps. */
+/* Private: sets the costs of instructions, in cycles of one busy SIMD. A vector
+ * instruction of 64 lanes takes 4 cycles on CDNA and 2 on RDNA, one of 32 lanes
+ * takes 1. Shared memory serves 128 bytes a cycle to the 4 SIMDs of CDNA or the
+ * 2 of RDNA (AMD's descriptions of CDNA3 and RDNA). The rest is assumed, not
+ * measured: an exchange through the pipe of shared memory is one wavefront for
+ * each 32 lanes; a permlane or a swap costs as much as DPP; a barrier costs as
+ * many wavefronts as on sm_90. Latencies, about 50 cycles in that pipe and 4 to
+ * 12 for DPP and permlane (amd-shark-ai's guide, MI300), count as hidden by
+ * other warps. */
 LL_FN void ll_amd_costs_(ll_target *t, int rdna) {
     const unsigned simds = rdna ? 2u : 4u;
     t->cost[LL_COST_MEMORY] = 8u * simds;
@@ -239,14 +244,15 @@ LL_FN void ll_amd_costs_(ll_target *t, int rdna) {
     t->cost[LL_COST_BLOCK] = 32u * simds;
 }
 
-/* ll_amd_target(gfx, lanes): the target gfx, written in hex, 0x942 for gfx942,
- * with wavefronts of so many lanes: 64 on CDNA, 32 or 64 on RDNA.
+/* ll_amd_target(gfx, lanes): the target gfx, written in hex (0x942 for gfx942),
+ * with `lanes` lanes in a wavefront: 64 on CDNA, 32 or 64 on RDNA.
  *
- * Shared memory has 32 banks of 4 bytes, for reads on gfx950 64. The lanes that
- * are served together are not always neighbours: for reads of 16 bytes on
- * gfx942 and RDNA3 lanes 0 to 3 and 20 to 23, and so on. Assumed: gfx908 to
- * gfx941 as gfx942; writes that nobody measured, 128 bytes of neighbours at
- * once; 64 lanes on RDNA as twice 32. Source (gfx942, gfx950, RDNA3, RDNA4):
+ * Shared memory has 32 banks of 4 bytes; for reads on gfx950 it has 64. The
+ * lanes that are served together are not always neighbours: for reads of 16
+ * bytes on gfx942 and RDNA3 they are lanes 0 to 3 and 20 to 23, and so on.
+ * Three things are assumed: gfx908 to gfx941 behave like gfx942; writes that
+ * nobody measured serve 128 bytes of neighbouring lanes at once; 64 lanes on
+ * RDNA are served as twice 32. Source (gfx942, gfx950, RDNA3, RDNA4):
  * measurements of HipKittens and of amd-shark-ai, rocRoller's LDS model. Fails
  * with LL_ETARGET.
  * Example: ll_amd_target(0x950, 64).banks[LL_READ][2] is 64;
@@ -293,10 +299,11 @@ LL_FN ll_target ll_amd_target(unsigned gfx, unsigned lanes) {
 #define LL_GFX1100 ll_amd_target(0x1100, 32)
 #define LL_GFX1201 ll_amd_target(0x1201, 32)
 
-/* Private: which targets have an instruction (the ISA references of CDNA1 to
- * CDNA4, RDNA3 and RDNA4; the compiler's list of built-ins, BuiltinsAMDGPU.def
- * in LLVM, with those that clang 22 could compile). A target is meant by its
- * first digits: "94" is gfx940 to gfx942, "120" gfx1200 and gfx1201. */
+/* Private: for each instruction, the targets that have it (the ISA references
+ * of CDNA1 to CDNA4, RDNA3 and RDNA4; the compiler's list of built-ins,
+ * BuiltinsAMDGPU.def in LLVM, as far as clang 22 could compile them). A target
+ * is given by its first digits: "94" stands for gfx940 to gfx942, "120" for
+ * gfx1200 and gfx1201. If several rules match, the last one counts. */
 #define LL_AMD_PRODUCTS_                                                    \
     {"mfma", "908 90a 94 950"}, {"mfma f64", "90a 94 950"},                 \
     {"mfma *bf16", "908 90a"}, {"mfma *bf16 1k", "90a 94 950"},             \
@@ -332,7 +339,8 @@ LL_FN ll_target ll_amd_target(unsigned gfx, unsigned lanes) {
     {"raw ptr buffer load lds 12", "950"},                                  \
     {"raw ptr buffer load lds 16", "950"}
 
-/* Private: the digits of "gfx942"; nothing where it is not such a name. */
+/* Private: returns the digits of a name like "gfx942", or "" if it is no such
+ * name. */
 LL_FN const char *ll_amd_digits_(const char *target) {
     const int is_gfx = ll_matches_(target, "gfx*");
     const char *digits = is_gfx ? target + 3 : "";
@@ -344,7 +352,7 @@ LL_FN const char *ll_amd_digits_(const char *target) {
     return digits[n] == 0 && (n == 3u || n == 4u) ? digits : "";
 }
 
-/* Private: is it among those that a rule names? */
+/* Private: returns 1 if the target is in the list `targets` of a rule. */
 LL_FN int ll_amd_is_among_(const char *digits, const char *targets) {
     int among = 0;
     for (; *digits && *targets && !among; targets = ll_next_part_(targets)) {
@@ -358,7 +366,7 @@ LL_FN int ll_amd_is_among_(const char *digits, const char *targets) {
     return among;
 }
 
-/* Private: the same for the digits of a target's name. */
+/* Private: returns 1 if the target with these digits has the instruction. */
 LL_FN int ll_amd_having_(const char *digits, const char *instruction) {
     const ll_rule_ rules[] = {LL_AMD_PRODUCTS_, LL_AMD_MOVES_};
     return ll_amd_is_among_(
@@ -366,14 +374,15 @@ LL_FN int ll_amd_having_(const char *digits, const char *instruction) {
         ll_targets_of_(rules, sizeof rules / sizeof rules[0], instruction));
 }
 
-/* ll_amd_has(target, instruction): 1 if the target, written as clang does
- * ("gfx942"), has the instruction, written as the compiler's built-in without
- * __builtin_amdgcn_ and with as many of its parts as matter, behind a blank the
- * bytes of a load to LDS or the name of the dpp control. It is taken for
- * granted that the parts go together. 0 for a target or an instruction that
- * this library does not know. ll_amd_need(a, target, instruction): the layout
- * a, for LL_LAYOUT, if the target has what moves or multiplies it. (ISA
- * references; LLVM's BuiltinsAMDGPU.def.) Fails with LL_EARCH, LL_ETARGET.
+/* ll_amd_has(target, instruction): 1 if the target has the instruction, 0 if it
+ * does not or if this library does not know one of the two. The target is
+ * written as for clang ("gfx942"). The instruction is written as the compiler's
+ * built-in without __builtin_amdgcn_, with as many of its parts as matter; the
+ * bytes of a load to LDS or the name of the DPP control follow after a blank.
+ * Whether the parts go together is not checked. ll_amd_need(a, target,
+ * instruction): the layout a if the target has the instruction that moves or
+ * multiplies it, for use in LL_LAYOUT. (ISA references; LLVM's
+ * BuiltinsAMDGPU.def.) Fails with LL_EARCH, LL_ETARGET.
  * Example: ll_amd_has("gfx950", "permlane32_swap") is 1;
  * Example: ll_amd_has("gfx908", "mfma_f64_16x16x4f64") is 0;
  * Example: ll_amd_has("gfx1201", "wmma_f32_16x16x16_f16_w32_gfx12") is 1;
@@ -395,16 +404,16 @@ LL_FN ll_layout ll_amd_need(ll_layout a, const char *target,
 
 /* ---- 9. Register layouts of matrix instructions ------------------------- */
 
-/* Registers are counted in elements, also where several share a VGPR: 8 of 4
- * bits and so on, the first one in the low bits; 64-bit elements take two. i is
- * the row and j the column of the operand itself, so that A is m x k, B is k x
- * n and the accumulator (C and D alike) m x n; where an instruction computes
- * several products at once, b counts them. The type of an element does not
- * matter, only its bits. A sparse A is m x k. The letters are those of the
- * manuals: a and b, c for the accumulator, k for the index of a sparse A.
+/* Registers are counted in elements, even where several share a VGPR, the first
+ * one in its low bits; 64-bit elements take two VGPRs. i is the row and j the
+ * column of the operand itself: A is m x k, B is k x n, and the accumulator (C
+ * and D alike) is m x n. Where an instruction computes several products at
+ * once, b counts them. Only the size of an element matters, not its type. A
+ * sparse A is m x k. The letters are those of the manuals: a and b, c for the
+ * accumulator, k for the index of a sparse A.
  *
- * These are the operands of one instruction. Of a tensor, ll_tiled makes them,
- * on 2 x 2 warps:
+ * These functions give the operands of one instruction. ll_tiled repeats them
+ * over a tensor, here on 2 x 2 warps:
  *
  * Example: ll_tiled(ll_amd_mfma_a(32, 8, 1, 16), ll_shape_of("j=8 i=128"),
  *                   ll_shape_of("i=2 k=2")) is
@@ -413,26 +422,26 @@ LL_FN ll_layout ll_amd_need(ll_layout a, const char *target,
  *                   ll_shape_of("k=2 j=2")) is L("register: i0 i1 | "
  *          "lane: j0 j1 j2 j3 j4 i2 | warp: 0 j5 -> j=64 i=8");
  *
- * In a dense product k is a mere label: the same permutation of k in A and B
- * gives the same result. Where a modifier lets several lanes read one, hardware
- * to matrix is not a map any more; the other direction always is. The functions
- * named after modifiers give it: for each element, the register and lane it is
- * read from. f8f6f4 with 6-bit elements is left out: Triton and the emulator of
- * rocm-systems, the only public sources, disagree on their registers.
- */
+ * In a dense product k is only a label: the result does not change if k is
+ * permuted in A and B alike. Where a modifier makes several lanes read one and
+ * the same lane, hardware to matrix is no longer a map, but matrix to hardware
+ * always is. The functions named after modifiers return that map: for each
+ * element, the register and lane that it is read from. f8f6f4 with 6-bit
+ * elements is left out: Triton and the emulator of rocm-systems, the only
+ * public sources, disagree on their registers. */
 
-/* The dimension of the products. */
+/* The dimension that counts the products of one instruction. */
 #define LL_AMD_B ll_dim_of("b")
 
-/* Private: the next `blocks` of an input count the products, if there are
+/* Private: lets the next bits of an input count the products if there are
  * several. */
 LL_FN ll_layout ll_amd_blocks_(ll_layout a, unsigned blocks, ll_dim in) {
     return blocks > 1u ? ll_by_(a, blocks, in, LL_AMD_B) : a;
 }
 
-/* Private: does an MFMA have these sizes? Those of f64 fill 16 lanes by one
- * side of the matrix, or of its blocks together, and several blocks of other
- * types fill 64. */
+/* Private: returns 1 if there is an MFMA of these sizes. With f64, one side of
+ * the matrix, or of all its blocks together, fills 16 lanes; several blocks of
+ * another type fill 64. */
 LL_FN int ll_amd_is_mfma_(unsigned m, unsigned blocks, unsigned element_bits) {
     return (m == 4u || m == 16u || m == 32u) &&
            (element_bits == 64u ? m < 32u && blocks == 16u / m
@@ -440,8 +449,9 @@ LL_FN int ll_amd_is_mfma_(unsigned m, unsigned blocks, unsigned element_bits) {
                                 : blocks == 64u / m);
 }
 
-/* Private: is there one whose A and B have 2^n elements in a lane? From one
- * VGPR up to two; of CDNA4 four, and eight for 8 bits. */
+/* Private: returns 1 if there is an MFMA whose A and B have 2^n elements in a
+ * lane. They fill one or two VGPRs, on CDNA4 also four, and with 8 bits
+ * eight. */
 LL_FN int ll_amd_has_(unsigned n, unsigned blocks, unsigned element_bits) {
     const unsigned log = ll_log2_(element_bits);
     const unsigned least = log == 2u ? 7u : 5u;
@@ -451,8 +461,9 @@ LL_FN int ll_amd_has_(unsigned n, unsigned blocks, unsigned element_bits) {
            log + n <= (blocks > 1u ? several : most);
 }
 
-/* Private: A of m x k, or B with rows and columns exchanged. A lane holds runs
- * of at most 16 bytes along k; the bits of k in the lanes come behind a run. */
+/* Private: returns A of m x k, or, with the axes exchanged, B. A lane holds
+ * runs of at most 16 bytes along k; the bits of k that lie in the lanes come
+ * after those of a run. */
 LL_FN ll_layout ll_amd_mfma_(unsigned m, unsigned k, unsigned blocks,
                              unsigned element_bits, ll_dim side,
                              ll_dim along) {
@@ -474,11 +485,11 @@ LL_FN ll_layout ll_amd_mfma_(unsigned m, unsigned k, unsigned blocks,
 
 /* ll_amd_mfma_a(m, k, blocks, element_bits), ll_amd_mfma_b(k, n, blocks,
  * element_bits): operands A and B of v_mfma_*_MxNxK; ll_amd_mfma_c(m, n,
- * blocks, element_bits): the accumulator, also of v_smfmac_*, of 32 or 64 bits.
- * All types but those of 6 bits; blocks is the number before the b in the
- * mnemonic, as in 16x16x4_4b, 1 where there is none. (Mnemonics of gfx908 and
- * gfx90a leave it out: it is 64/M where a lane holds all of k.)
- * Source (CDNA1 to 4): AMD matrix instruction calculator 1.3.2; of CDNA4
+ * blocks, element_bits): the accumulator, also that of v_smfmac_*, of 32 or 64
+ * bits. All types are covered except those of 6 bits. blocks is the number
+ * before the b in the mnemonic, 4 in 16x16x4_4b, and 1 if there is none. (The
+ * mnemonics of gfx908 and gfx90a omit it: it is 64/M where a lane holds all of
+ * k.) Source (CDNA1 to 4): AMD matrix instruction calculator 1.3.2; of CDNA4
  * Triton. Fail with LL_EMFMA.
  * Example: ll_amd_mfma_a(32, 8, 1, 16) is
  *          L("register: j0 j1 | lane: i0 i1 i2 i3 i4 j2");
@@ -508,9 +519,9 @@ LL_FN ll_layout ll_amd_mfma_c(unsigned m, unsigned n, unsigned blocks,
         !ll_amd_is_mfma_(m, blocks, element_bits)) {
         return ll_none_(LL_EMFMA);
     }
-    /* Four rows in registers, the next ones in lanes; of f64 the first ones,
-     * behind the blocks. */
-    const unsigned left = 64u / m; /* lanes beside those of a row */
+    /* The first four rows are in registers, the next ones in lanes. With f64
+     * the first ones are in lanes, after the blocks. */
+    const unsigned left = 64u / m; /* lanes that share a column */
     const unsigned first = element_bits == 64u ? 1u : 4u;
     const unsigned rows = element_bits == 64u ? left / blocks
                           : m / first < left  ? m / first
@@ -524,7 +535,8 @@ LL_FN ll_layout ll_amd_mfma_c(unsigned m, unsigned n, unsigned blocks,
     return ll_amd_blocks_(a, blocks * rows / left, LL_REGISTER);
 }
 
-/* Private: the scales of one operand, whose rows or columns are `side`. */
+/* Private: returns the scales of the operand whose rows or columns are
+ * `side`. */
 LL_FN ll_layout ll_amd_scale_(unsigned m, unsigned k, ll_dim side,
                               ll_dim along) {
     if ((m != 16u && m != 32u) || k != 2048u / m) {
@@ -535,10 +547,10 @@ LL_FN ll_layout ll_amd_scale_(unsigned m, unsigned k, ll_dim side,
 }
 
 /* ll_amd_mfma_scale_a(m, k), ll_amd_mfma_scale_b(k, n): the scales of
- * v_mfma_scale_f32_MxNxK_f8f6f4, one byte in each lane. Those of A are an
- * m x k/32 matrix, those of B k/32 x n. The modifiers opsel choose the byte of
- * the VGPR. Source (CDNA4): Triton, chooseScaledMfmaScaleLayout. Fail with
- * LL_EMFMA.
+ * v_mfma_scale_f32_MxNxK_f8f6f4, one byte in each lane. Those of A form an m x
+ * k/32 matrix, those of B a k/32 x n matrix. The opsel modifiers choose the
+ * byte of the VGPR. Source (CDNA4): Triton, chooseScaledMfmaScaleLayout. Fail
+ * with LL_EMFMA.
  * Example: ll_amd_mfma_scale_a(16, 128) is
  *          L("register: | lane: i0 i1 i2 i3 j0 j1");
  * Example: ll_amd_mfma_scale_b(64, 32) is
@@ -552,12 +564,13 @@ LL_FN ll_layout ll_amd_mfma_scale_b(unsigned k, unsigned n) {
     return ll_amd_scale_(n, k, LL_J, LL_I);
 }
 
-/* Sparse products: of every four columns of A two are kept. The layout of A
- * gives the first column of the four; register bit 0 counts the kept ones and
- * moves nothing, since the index says which they are. */
+/* Sparse products keep two of every four columns of A. The layout of A gives
+ * the first column of the four. Register bit 0 counts the two that are kept;
+ * its column is 0, since the index says which they are. */
 
-/* Private: the sparse A of k columns from a dense one of k/2; the B for it from
- * a dense one of k/2 rows; that half, 0 of an odd k. */
+/* Private: ll_amd_kept_ returns the sparse A of k columns from a dense one of
+ * k/2, ll_amd_doubled_ the B of k rows from a dense one of k/2, ll_amd_half_
+ * returns k/2, or 0 for an odd k. */
 LL_FN ll_layout ll_amd_kept_(ll_layout a) {
     ll_layout wide = ll_zeros(2, LL_J, LL_J, 4);
     wide = ll_by_(wide, ll_size(a.out, LL_J) / 2u, LL_J, LL_J);
@@ -571,7 +584,7 @@ LL_FN ll_layout ll_amd_doubled_(ll_layout b) {
 
 LL_FN unsigned ll_amd_half_(unsigned k) { return k % 2u ? 0u : k / 2u; }
 
-/* Private: element_bits if there is such an instruction, else 0. */
+/* Private: returns element_bits if there is such an instruction, else 0. */
 LL_FN unsigned ll_amd_smfmac_bits_(unsigned m, unsigned k,
                                    unsigned element_bits) {
     const unsigned long long all = 1ull * m * k * element_bits;
@@ -583,10 +596,10 @@ LL_FN unsigned ll_amd_smfmac_bits_(unsigned m, unsigned k,
 
 /* ll_amd_smfmac_a(m, k, element_bits), ll_amd_smfmac_b(k, n, element_bits):
  * operands A and B of v_smfmac_*_MxNxK, of 8 or 16 bits; the accumulator is
- * ll_amd_mfma_c. ll_amd_smfmac_k(m, k, element_bits): the index, in 2-bit
- * elements, for an A of such elements; ll_amd_index_set says which of the 16 in
- * its VGPR. Source (CDNA3, CDNA4): AMD matrix instruction calculator 1.3.2; of
- * CDNA4 the same rule. Fail with LL_EMFMA.
+ * ll_amd_mfma_c. ll_amd_smfmac_k(m, k, element_bits): the index of an A with
+ * such elements, itself in elements of 2 bits; ll_amd_index_set says which of
+ * the 16 in a VGPR are used. Source (CDNA3, CDNA4): AMD matrix instruction
+ * calculator 1.3.2; of CDNA4 the same rule. Fail with LL_EMFMA.
  * Example: ll_amd_smfmac_a(32, 16, 16) is
  *          L("register: 0 j2 | lane: i0 i1 i2 i3 i4 j3");
  * Example: ll_amd_smfmac_b(16, 32, 16) is
@@ -611,15 +624,16 @@ LL_FN ll_layout ll_amd_smfmac_k(unsigned m, unsigned k,
     return ll_amd_smfmac_a(m, k, element_bits);
 }
 
-/* Private: has gfx WMMA with so many lanes? */
+/* Private: returns 1 if gfx has WMMA with `lanes` lanes in a wavefront. */
 LL_FN int ll_amd_is_wmma_(unsigned gfx, unsigned lanes) {
     return (ll_amd_rdna3_(gfx) || ll_amd_rdna4_(gfx)) &&
            (lanes == 32u || lanes == 64u);
 }
 
-/* Private: A of WMMA (or B, exchanged); of RDNA4 for 32 lanes. RDNA3 wants all
- * of k in each lane and the same in all lanes that are 16 apart; RDNA4 has runs
- * of 8 bytes with bit 4 of the lane behind them. */
+/* Private: returns A of WMMA, or, with the axes exchanged, B; on RDNA4 for 32
+ * lanes. On RDNA3 each lane holds all of k, and lanes that are 16 apart hold
+ * copies. On RDNA4 a lane holds runs of 8 bytes, and bit 4 of the lane is the
+ * next bit of k. */
 LL_FN ll_layout ll_amd_wmma_(unsigned gfx, unsigned lanes, unsigned k,
                              unsigned element_bits, ll_dim side,
                              ll_dim along) {
@@ -640,9 +654,9 @@ LL_FN ll_layout ll_amd_wmma_(unsigned gfx, unsigned lanes, unsigned k,
     return ll_by_(a, each / run, LL_REGISTER, along);
 }
 
-/* Private: the layout of RDNA4 for so many lanes from that for 32. Of 64 the
- * upper half holds what was in the upper half of the registers; an operand of
- * a single VGPR stays in the lower half. */
+/* Private: returns the layout of RDNA4 for `lanes` lanes from that for 32. With
+ * 64 lanes, the upper half holds what is in the upper half of the registers
+ * with 32; an operand of a single VGPR is copied instead. */
 LL_FN ll_layout ll_amd_halve_(ll_layout a, unsigned gfx, unsigned lanes,
                               unsigned element_bits) {
     const unsigned n = ll_size(a.in, LL_REGISTER);
@@ -660,14 +674,14 @@ LL_FN ll_layout ll_amd_halve_(ll_layout a, unsigned gfx, unsigned lanes,
 }
 
 /* ll_amd_wmma_a(gfx, lanes, k, element_bits), ll_amd_wmma_b(gfx, lanes, k,
- * element_bits): operands A and B of v_wmma_*_16x16xK of gfx, written in hex:
- * 0x1100 and others for RDNA3, 0x1200 and 0x1201 for RDNA4; lanes: 32 or 64 in
- * a wavefront; 4, 8 or 16 bits. ll_amd_wmma_c(gfx, lanes, element_bits): the
- * accumulator, and D of v_swmmac_*, of 16 or 32 bits; RDNA3 keeps 16-bit
- * elements one to a VGPR: ll_amd_opsel. Where the columns of high lane bits are
- * 0, the lanes hold copies: RDNA3 requires them, RDNA4 (4 bits, k of 16, 64
- * lanes) does not read them. Source (RDNA3, RDNA4): AMD matrix instruction
- * calculator 1.3.2. Fail with LL_EWMMA.
+ * element_bits): operands A and B of v_wmma_*_16x16xK. gfx is written in hex:
+ * 0x1100 and others for RDNA3, 0x1200 and 0x1201 for RDNA4. A wavefront has 32
+ * or 64 lanes, an element 4, 8 or 16 bits. ll_amd_wmma_c(gfx, lanes,
+ * element_bits): the accumulator, also D of v_swmmac_*, of 16 or 32 bits. On
+ * RDNA3 each 16-bit element of it has a VGPR of its own: see ll_amd_opsel.
+ * Where the columns of high lane bits are 0, the lanes hold copies: RDNA3
+ * requires them, RDNA4 (4 bits, k of 16, 64 lanes) does not read them. Source
+ * (RDNA3, RDNA4): AMD matrix instruction calculator 1.3.2. Fail with LL_EWMMA.
  * Example: ll_amd_wmma_a(0x1100, 32, 16, 16) is
  *          L("register: j0 j1 j2 j3 | lane: i0 i1 i2 i3 0");
  * Example: ll_amd_wmma_a(0x1200, 32, 16, 16) is
@@ -698,7 +712,8 @@ LL_FN ll_layout ll_amd_wmma_c(unsigned gfx, unsigned lanes,
         !ll_amd_is_wmma_(gfx, lanes)) {
         return ll_none_(LL_EWMMA);
     }
-    /* Rows: RDNA3 has the first ones in the lanes, RDNA4 the last one. */
+    /* The lanes hold the low bits of the row on RDNA3, its high bit on
+     * RDNA4. */
     const unsigned first = ll_amd_rdna3_(gfx) ? 1u : 8u;
     const unsigned rows = ll_amd_rdna3_(gfx) ? lanes / 16u : 2u;
     ll_layout a = ll_empty_("register lane", "j i");
@@ -711,9 +726,9 @@ LL_FN ll_layout ll_amd_wmma_c(unsigned gfx, unsigned lanes,
 
 /* ll_amd_swmmac_a(gfx, lanes, k, element_bits), ll_amd_swmmac_b(gfx, lanes, k,
  * element_bits): operands A and B of v_swmmac_*_16x16xK, of 4, 8 or 16 bits; D
- * is ll_amd_wmma_c. ll_amd_swmmac_k(gfx, lanes, k, element_bits): the index, as
- * in ll_amd_smfmac_k. Source (RDNA4): AMD matrix instruction calculator 1.3.2.
- * Fail with LL_EWMMA.
+ * is ll_amd_wmma_c. ll_amd_swmmac_k(gfx, lanes, k, element_bits): the index, in
+ * elements of 2 bits as for ll_amd_smfmac_k. Source (RDNA4): AMD matrix
+ * instruction calculator 1.3.2. Fail with LL_EWMMA.
  * Example: ll_amd_swmmac_a(0x1200, 32, 32, 16) is
  *          L("register: 0 j2 j4 | lane: i0 i1 i2 i3 j3");
  * Example: ll_amd_swmmac_b(0x1200, 64, 32, 16) is
@@ -742,8 +757,8 @@ LL_FN ll_layout ll_amd_swmmac_k(unsigned gfx, unsigned lanes, unsigned k,
 }
 
 /* ll_amd_cbsz(a, cbsz, abid): where v_mfma_* with these modifiers finds the
- * elements of its A, which without them has the layout a: the blocks fall into
- * groups of 2^cbsz, and all of a group read its member number abid. Source
+ * elements of A, whose layout without them is a. The blocks form groups of
+ * 2^cbsz, and all blocks of a group read block number abid of the group. Source
  * (CDNA1 to 3): AMD matrix instruction calculator 1.3.2. Fails with
  * LL_EMODIFIER.
  * Example: ll_amd_cbsz(ll_amd_mfma_a(16, 4, 4, 16), 1, 1) is
@@ -768,12 +783,11 @@ LL_FN ll_layout ll_amd_cbsz(ll_layout a, unsigned cbsz, unsigned abid) {
     return ll_compose(ll_pinv(a), read);
 }
 
-/* ll_amd_blgp(b, blgp): where v_mfma_* with that modifier (not one of f64 or
- * f8f6f4, where it means something else) finds the elements of its B, which
- * without it has the layout b. Lane l reads lane l of the first 32 lanes (1) or
- * of the last (2); lane l + 16 (3); lane l of the four groups of 16 (4 to 7).
- * Source (CDNA1 to 3): AMD matrix instruction calculator 1.3.2. Fails with
- * LL_EMODIFIER.
+/* ll_amd_blgp(b, blgp): where v_mfma_* with this modifier finds the elements of
+ * B, whose layout without it is b. (With f64 and f8f6f4 the modifier means
+ * something else.) Lane l reads lane l % 32 (1), 32 + l % 32 (2), (l + 16) % 64
+ * (3), or 16 (blgp - 4) + l % 16 (4 to 7). Source (CDNA1 to 3): AMD matrix
+ * instruction calculator 1.3.2. Fails with LL_EMODIFIER.
  * Example: ll_amd_blgp(ll_amd_mfma_b(2, 32, 1, 32), 3) is
  *          L("j: lane0 lane1 lane2 lane3 lane4^lane5 | i: lane5 | 1: lane4 "
  *            "-> lane=64 register=1");
@@ -800,11 +814,11 @@ LL_FN ll_layout ll_amd_blgp(ll_layout b, unsigned blgp) {
 }
 
 /* ll_amd_index_set(k, set): where v_smfmac_* (modifier abid) or v_swmmac_*
- * (index_key, opsel) finds the indices, whose layout is k, when told to use
- * that set: the VGPR holds 16 indices, and a set starts where the one before it
- * ends. Of the two indices for a group of four columns this is the first.
- * Source (CDNA3, RDNA4): AMD matrix instruction calculator 1.3.2. Fails with
- * LL_EMODIFIER.
+ * (index_key, opsel) finds the indices, whose layout is k, if it is told to use
+ * that set. The VGPR holds 16 indices, and the sets follow each other without
+ * gaps. Of the two indices for a group of four columns, the result gives the
+ * first. Source (CDNA3, RDNA4): AMD matrix instruction calculator 1.3.2. Fails
+ * with LL_EMODIFIER.
  * Example: ll_amd_index_set(ll_amd_smfmac_k(32, 16, 16), 3) is
  *          L("j: 0 0 register1 lane5 | i: lane0 lane1 lane2 lane3 lane4 | "
  *            "1: register2^register3");
@@ -824,11 +838,11 @@ LL_FN ll_layout ll_amd_index_set(ll_layout k, unsigned set) {
     return at;
 }
 
-/* ll_amd_opsel(c, high): where v_wmma_* of RDNA3 finds the 16-bit elements of
- * C and D, whose layout is c, among the halves of its VGPRs: the low halves,
- * or with `high` (modifier opsel) the high ones. Registers are counted in
- * halves here, as in the vectors that the compiler's built-in takes. Source
- * (RDNA3): AMD matrix instruction calculator 1.3.2. Fails with LL_EMODIFIER.
+/* ll_amd_opsel(c, high): where v_wmma_* of RDNA3 finds the 16-bit elements of C
+ * and D, whose layout is c: in the low halves of its VGPRs, or, with `high` 1
+ * (modifier opsel), in the high halves. Registers count halves here, as in the
+ * vectors that the compiler's built-in takes. Source (RDNA3): AMD matrix
+ * instruction calculator 1.3.2. Fails with LL_EMODIFIER.
  * Example: ll_amd_opsel(ll_amd_wmma_c(0x1100, 32, 16), 1) is
  *          L("j: lane0 lane1 lane2 lane3 | "
  *            "i: lane4 register1 register2 register3 | 1: register0");
@@ -850,13 +864,13 @@ LL_FN ll_layout ll_amd_opsel(ll_layout c, unsigned high) {
 
 /* ---- 10. Shared memory layouts the hardware reads ----------------------- */
 
-/* A transposing load exchanges elements between lanes on the way. Its layout
- * leads from the register and lane that receive an element to those that would
- * have loaded it without the exchange: with `at` the memory that the lanes
- * address, ll_compose(at, load) is what arrives. All lanes must be active. */
+/* A transposing load exchanges elements between lanes. Its layout maps the
+ * register and lane that receive an element to those that would have loaded it
+ * without the exchange: if the lanes address the memory as the layout `at`
+ * says, ll_compose(at, load) is what arrives. All lanes must be active. */
 
-/* Private: n elements of a lane and n lanes change places, in groups of so many
- * lanes. */
+/* Private: returns the exchange of n elements of a lane with n lanes, in groups
+ * of `group` lanes. */
 LL_FN ll_layout ll_amd_turn_(unsigned n, unsigned group, unsigned lanes) {
     ll_layout a = ll_empty_("register lane", "register lane");
     a = ll_by_(a, n, LL_LANE, LL_REGISTER);
@@ -865,9 +879,9 @@ LL_FN ll_layout ll_amd_turn_(unsigned n, unsigned group, unsigned lanes) {
     return ll_by_(a, lanes / group, LL_LANE, LL_LANE);
 }
 
-/* ll_amd_ds_read_tr(element_bits): ds_read_b64_tr_b{4,8,16}: 16 lanes exchange
- * 8 bytes each. Source (gfx950): Triton and the emulator of rocm-systems. Fails
- * with LL_ETRANSPOSE.
+/* ll_amd_ds_read_tr(element_bits): the exchange of ds_read_b64_tr_b{4,8,16}, in
+ * which 16 lanes exchange 8 bytes each. Source (gfx950): Triton and the
+ * emulator of rocm-systems. Fails with LL_ETRANSPOSE.
  * Example: ll_amd_ds_read_tr(16) is
  *          L("register: lane2 lane3 | "
  *            "lane: register0 register1 lane0 lane1 lane4 lane5");
@@ -879,9 +893,10 @@ LL_FN ll_layout ll_amd_ds_read_tr(unsigned element_bits) {
                : ll_none_(LL_ETRANSPOSE);
 }
 
-/* ll_amd_ds_load_tr(element_bits): ds_load_tr16_b128 and ds_load_tr8_b64, and
- * global_load_tr_b128 of RDNA4 for 16 bits, with 32 lanes. Source (gfx1250,
- * RDNA4): Triton and the emulator of rocm-systems. Fails with LL_ETRANSPOSE.
+/* ll_amd_ds_load_tr(element_bits): the exchange of ds_load_tr16_b128 and
+ * ds_load_tr8_b64, and for 16 bits of global_load_tr_b128 of RDNA4, with 32
+ * lanes. Source (gfx1250, RDNA4): Triton and the emulator of rocm-systems.
+ * Fails with LL_ETRANSPOSE.
  * Example: ll_amd_ds_load_tr(16) is
  *          L("register: lane0 lane1 lane2 | "
  *            "lane: register0 register1 register2 lane3 lane4");
@@ -897,13 +912,13 @@ LL_FN ll_layout ll_amd_ds_load_tr(unsigned element_bits) {
 
 /* ---- 11. Instructions, one function each -------------------------------- */
 
-/* Device code is that of the vendor whose compiler it is; an emulator on the
- * host takes the header that is included first. */
+/* There is device code for the vendor whose compiler runs; under an emulator on
+ * the host, for the header that is included first. */
 #if defined(LL_DEVICE) && (LL_EMULATE || defined(__HIP__)) &&               \
     !defined(LL_PTX_DEVICE_)
 #define LL_AMD_DEVICE_ 1
 
-/* Private: 0x942 of "gfx942", 0x940 of "gfx9-4-generic", 0x1100 of
+/* Private: returns 0x942 for "gfx942", 0x940 for "gfx9-4-generic", 0x1100 for
  * "gfx11-generic". */
 LL_FN unsigned ll_amd_gfx_(const char *name) {
     unsigned gfx = 0;
@@ -915,8 +930,8 @@ LL_FN unsigned ll_amd_gfx_(const char *name) {
     return name[0] ? gfx << 8 | (minor < 10u ? minor << 4 : 0u) : gfx;
 }
 
-/* Private: the target that is compiled for; 0 where that is the host, which
- * takes every instruction. */
+/* Private: the target that is compiled for. It is 0 in the host pass, where
+ * every instruction counts as present. */
 #if defined(LL_AMD_GFX_)
 enum : unsigned { LL_AMD_HERE_ = LL_AMD_GFX_ };
 #elif defined(__amdgcn_processor__)
@@ -925,7 +940,7 @@ enum : unsigned { LL_AMD_HERE_ = ll_amd_gfx_(__amdgcn_processor__) };
 enum : unsigned { LL_AMD_HERE_ = 0 };
 #endif
 
-/* Private: has the target GFX the instruction? */
+/* Private: returns 1 if the target GFX has the instruction, or if GFX is 0. */
 template <unsigned GFX_> LL_FN int ll_amd_on_(const char *instruction) {
     char digits[5] = LL_ZERO;
     const unsigned n = GFX_ > 0xfffu ? 4u : 3u;
@@ -941,12 +956,12 @@ template <unsigned GFX_> LL_FN int ll_amd_on_(const char *instruction) {
                   "ll: " instruction " is an instruction of " targets)
 
 /* Private: a word whose type depends on the target, so that a compiler that
- * lacks a built-in complains only where it is used. */
+ * lacks a built-in reports it only where it is used. */
 template <unsigned GFX_> struct ll_amd_word_ { typedef unsigned type; };
 #define LL_AMD_WORD_(GFX_, x) ((typename ll_amd_word_<GFX_>::type)(x))
 
-/* Private: what one access moves, and its words: LL_AMD_TO1_(v, x) makes words
- * v of it, LL_AMD_OF1_(T, v) is the way back. */
+/* Private: the types that one access moves. LL_AMD_TO1_(v, x) puts x into the
+ * words v, LL_AMD_OF1_(T, v) makes a T of them. */
 typedef unsigned char ll_amd_b8_;
 typedef unsigned short ll_amd_b16_ __attribute__((may_alias));
 typedef unsigned ll_amd_b32_ __attribute__((may_alias));
@@ -961,8 +976,8 @@ typedef unsigned ll_amd_b128_ __attribute__((vector_size(16), may_alias));
 #define LL_AMD_OF2_(T_, v) (T_{(v).w[0], (v).w[1]})
 #define LL_AMD_OF4_(T_, v) (T_{(v).w[0], (v).w[1], (v).w[2], (v).w[3]})
 
-/* Private: the bodies of loads and stores of n words; NT_ of what is used
- * once. */
+/* Private: the bodies of loads and stores of n words. NT is NT_ for data that
+ * is used once, else empty. */
 #define LL_AMD_LOADED_(NT, space, n, T, on)                                 \
     ll_words v = LL_ZERO;                                                   \
     T x = LL_ZERO;                                                          \
@@ -973,8 +988,9 @@ typedef unsigned ll_amd_b128_ __attribute__((vector_size(16), may_alias));
     const T x = LL_AMD_OF##n##_(T, v);                                      \
     LL_AMD_WRITE_##NT(x, space, T, address, on)
 
-/* ds_read, ds_write (ds_load, ds_store from gfx11 on): `address` a multiple of
- * the width. 8 and 16 bits are read as unsigned numbers. */
+/* ds_read, ds_write (ds_load, ds_store from gfx11 on): the address is a
+ * multiple of the width. Loads of 8 and 16 bits fill the upper bits with
+ * zeros. */
 LL_DEVICE ll_words ll_amd_ds_read_b8(unsigned address) {
     LL_AMD_LOADED_(, 3, 1, ll_amd_b8_, 1);
 }
@@ -1015,9 +1031,9 @@ LL_DEVICE void ll_amd_ds_write_b128(unsigned address, ll_words v) {
     LL_AMD_STORED_(, 3, 4, ll_amd_b128_, 1)
 }
 
-/* ds_read2, ds_write2: two places, `address` plus A and plus B times the width
- * of each; the first one's words come first. Made of two accesses, which the
- * compiler joins. */
+/* ds_read2, ds_write2 access two places, `address` plus A and plus B times the
+ * width of each. The words of the first place come first. The functions make
+ * two accesses, which the compiler joins. */
 #define LL_AMD_READ2_(n, read)                                              \
     ll_words v = read(address + 4 * n * A_);                                \
     const ll_words b = read(address + 4 * n * B_);                          \
@@ -1055,10 +1071,10 @@ LL_DEVICE void ll_amd_ds_write2_b64(unsigned address, ll_words v) {
     LL_AMD_WRITE2_(2, ll_amd_ds_write_b64);
 }
 
-/* ds_read_b64_tr_b16, _b8, _b4: each of 64 lanes has the address of 8 bytes, a
- * multiple of 8, and 16 lanes exchange their elements; all lanes take part.
- * ll_amd_ds_read_tr is the layout. (The maps of 8 and 4 bits are those of
- * Triton; no public source confirms them on hardware.) */
+/* ds_read_b64_tr_b16, _b8, _b4: all 64 lanes execute them. Each lane holds the
+ * address of 8 bytes, a multiple of 8, and groups of 16 lanes exchange their
+ * elements. ll_amd_ds_read_tr is the layout. (The maps of 8 and 4 bits are
+ * those of Triton; no public source confirms them on hardware.) */
 #if !LL_EMULATE
 template <unsigned GFX_> struct ll_amd_tr_ {
     typedef short v4i16 __attribute__((vector_size(8)));
@@ -1091,10 +1107,10 @@ LL_DEVICE ll_words ll_amd_ds_read_tr4_b64(unsigned address) {
     LL_AMD_TURNED_(tr4_b64, v2i32, "ds_read_tr4_b64");
 }
 
-/* global_load, global_store: address a multiple of the width. Nothing happens
- * in a lane where `on` is 0; a load then gives zeros. _nt: what is used once
- * does not displace other data from the caches (bits nt, slc or th: NT of the
- * instruction). */
+/* global_load, global_store: the address is a multiple of the width. A lane
+ * where `on` is 0 accesses nothing, and its load returns zeros. _nt is for data
+ * that is used once: it does not displace other data from the caches (bits nt,
+ * slc or th: NT of the instruction). */
 LL_DEVICE ll_words ll_amd_global_load_b8(unsigned long long address,
                                          unsigned on) {
     LL_AMD_LOADED_(, 1, 1, ll_amd_b8_, on);
@@ -1195,11 +1211,11 @@ LL_DEVICE void ll_amd_global_store_nt_b128(unsigned long long address,
     LL_AMD_STORED_(NT_, 1, 4, ll_amd_b128_, on)
 }
 
-/* buffer_load, buffer_store: at so many bytes from the start of a buffer of
- * global memory, p and its size in bytes the same in all lanes. Behind the end
- * a load gives zeros and a store does nothing; no access lies across the end.
- * The third word of the resource is that of the MLIR of LLVM: 32-bit elements
- * of any type, from gfx10 on the offset alone is checked. */
+/* buffer_load, buffer_store access a buffer of global memory, `offset` bytes
+ * from its start. p and the size in bytes are the same in all lanes. Beyond the
+ * end a load returns zeros and a store does nothing; no access may straddle the
+ * end. The third word of the resource is that of LLVM's MLIR: elements of 32
+ * bits of any type; from gfx10 on only the offset is checked. */
 #if LL_EMULATE || __clang_major__ >= 19
 #if !LL_EMULATE
 typedef __amdgpu_buffer_rsrc_t ll_amd_buffer;
@@ -1274,10 +1290,10 @@ LL_DEVICE void ll_amd_raw_buffer_store_b128(ll_amd_buffer buffer,
 }
 #endif
 
-/* global_load_lds: BYTES from each lane's global address `from` to LDS, in the
- * order of the lanes: lane l to `to` + BYTES * l, `to` the same in all lanes.
- * 1, 2 and 4 bytes on gfx9 and gfx10, on gfx950 12 and 16 too. It has arrived
- * behind the next ll_amd_s_barrier. */
+/* global_load_lds copies BYTES bytes from each lane's global address `from` to
+ * LDS, in the order of the lanes: those of lane l to `to` + BYTES * l. `to` is
+ * the same in all lanes. BYTES is 1, 2 or 4 on gfx9 and gfx10, on gfx950 also
+ * 12 or 16. The data has arrived after the next ll_amd_s_barrier. */
 template <unsigned BYTES_, unsigned GFX_ = LL_AMD_HERE_>
 LL_DEVICE void ll_amd_global_load_lds(unsigned to, unsigned long long from) {
     constexpr bool wide = BYTES_ > 4;
@@ -1298,10 +1314,10 @@ LL_DEVICE void ll_amd_global_load_lds(unsigned to, unsigned long long from) {
                              0, 0);
 }
 
-/* s_barrier: the wavefronts of a workgroup wait, as by __syncthreads: what was
- * stored before is seen behind it. wave_barrier: the same for the lanes of one
- * wavefront; no instruction, as its accesses to LDS keep their order, but the
- * compiler moves none across. */
+/* s_barrier waits for the wavefronts of a workgroup, like __syncthreads: what
+ * they stored before it is visible after it. wave_barrier does this for the
+ * lanes of one wavefront. It is no instruction, because the LDS accesses of a
+ * wavefront keep their order, but the compiler moves no access across it. */
 LL_DEVICE void ll_amd_s_barrier(void) {
     LL_AMD_(fence)(__ATOMIC_RELEASE, "workgroup");
     LL_AMD_(s_barrier)();
@@ -1313,18 +1329,19 @@ LL_DEVICE void ll_amd_wave_barrier(void) {
     LL_AMD_(wave_barrier)();
 }
 
-/* The controls of update_dpp. Lane l reads, of its row of 16 lanes r and its
- * place p in it (l = 16 r + p):
- * QUAD_PERM(a, b, c, d)  of its four lanes number a, b, c, d
- * ROW_SHL + n, ROW_SHR + n  p + n, p - n; 0 where that is in another row
- * ROW_ROR + n  (p - n) & 15
- * WAVE_SHL, WAVE_ROL, WAVE_SHR, WAVE_ROR  lane l + 1, l + 1, l - 1, l - 1;
- *     0 at the end, or of the rotations the other end
- * ROW_MIRROR, ROW_HALF_MIRROR  p ^ 15, p ^ 7
- * ROW_BCAST15, ROW_BCAST31  the last lane of row r - 1; lane 31, in rows 2 and
- *     3; 0 where there is none
- * ROW_NEWBCAST + n  p = n (also called row_share)
- * ROW_XMASK + n  p ^ n */
+/* The controls of update_dpp. Lane l = 16 r + p is at place p of row r, a row
+ * being 16 lanes. It reads:
+ *     QUAD_PERM(a, b, c, d)     lane a, b, c or d of its four, by l & 3
+ *     ROW_SHL + n, ROW_SHR + n  place p + n, p - n; 0 if outside of the row
+ *     ROW_ROR + n               place (p - n) & 15
+ *     WAVE_SHL, WAVE_SHR        lane l + 1, l - 1; 0 at the end
+ *     WAVE_ROL, WAVE_ROR        lane l + 1, l - 1; at the end the other end
+ *     ROW_MIRROR                place p ^ 15
+ *     ROW_HALF_MIRROR           place p ^ 7
+ *     ROW_BCAST15               the last lane of row r - 1; 0 in row 0
+ *     ROW_BCAST31               lane 31 in rows 2 and 3; 0 in rows 0 and 1
+ *     ROW_NEWBCAST + n          place n (also called row_share)
+ *     ROW_XMASK + n             place p ^ n */
 #define LL_AMD_QUAD_PERM(a, b, c, d) ((a) | (b) << 2 | (c) << 4 | (d) << 6)
 enum : unsigned {
     LL_AMD_ROW_SHL = 0x100,
@@ -1342,7 +1359,8 @@ enum : unsigned {
     LL_AMD_ROW_XMASK = 0x160
 };
 
-/* Private: the instruction that a control asks for; none if it is illegal. */
+/* Private: returns the instruction that a control needs, "" if it is
+ * illegal. */
 LL_FN const char *ll_amd_control_(unsigned control) {
     const unsigned row = control >> 4;
     const int shifts = row >= 0x10u && row <= 0x12u && control % 16u;
@@ -1357,8 +1375,8 @@ LL_FN const char *ll_amd_control_(unsigned control) {
                                              : "";
 }
 
-/* update_dpp: v_mov_b32 with a DPP control, the x of another lane; 0 of a lane
- * that is not active. */
+/* update_dpp, v_mov_b32 with a DPP control, returns the x of another lane, or 0
+ * if that lane is not active. */
 template <unsigned CONTROL_, unsigned GFX_ = LL_AMD_HERE_>
 LL_DEVICE unsigned ll_amd_update_dpp(unsigned x) {
     static_assert(*ll_amd_control_(CONTROL_),
@@ -1370,7 +1388,7 @@ LL_DEVICE unsigned ll_amd_update_dpp(unsigned x) {
     return (unsigned)LL_AMD_(update_dpp)(0, (int)x, CONTROL_, 0xf, 0xf, true);
 }
 
-/* mov_dpp8: lane l reads lane SELECTOR >> 3 p & 7 of its eight, p = l & 7. */
+/* mov_dpp8: lane l reads lane SELECTOR >> 3p & 7 of its eight, p = l & 7. */
 template <unsigned SELECTOR_, unsigned GFX_ = LL_AMD_HERE_>
 LL_DEVICE unsigned ll_amd_mov_dpp8(unsigned x) {
     LL_AMD_NEEDS_(GFX_, "mov_dpp8", "gfx10, gfx11 and gfx12");
@@ -1378,8 +1396,9 @@ LL_DEVICE unsigned ll_amd_mov_dpp8(unsigned x) {
 }
 
 /* v_permlane16, v_permlanex16: place p of each row of 16 lanes reads place
- * (high:low) >> 4 p & 15 of the row; of the other row of its pair, l ^ 16. low
- * and high are the same in all lanes. */
+ * (high:low) >> 4p & 15, permlane16 in its own row, permlanex16 in the other
+ * row of its pair, the row of l ^ 16. low and high are the same in all
+ * lanes. */
 template <unsigned GFX_ = LL_AMD_HERE_>
 LL_DEVICE unsigned ll_amd_permlane16(unsigned x, unsigned low,
                                      unsigned high) {
@@ -1396,15 +1415,16 @@ LL_DEVICE unsigned ll_amd_permlanex16(unsigned x, unsigned low,
                                 true);
 }
 
-/* v_permlane64: lane l of 64 reads lane l ^ 32, also one that is not active. */
+/* v_permlane64: lane l of 64 reads lane l ^ 32, even if that lane is not
+ * active. */
 template <unsigned GFX_ = LL_AMD_HERE_>
 LL_DEVICE unsigned ll_amd_permlane64(unsigned x) {
     LL_AMD_NEEDS_(GFX_, "permlane64", "gfx11 and gfx12");
     return LL_AMD_(permlane64)(LL_AMD_WORD_(GFX_, x));
 }
 
-/* v_permlane16_swap, v_permlane32_swap: a of the lanes with bit 4 (bit 5) and b
- * of the lanes without change places, l and l ^ 16 (l ^ 32). */
+/* v_permlane16_swap, v_permlane32_swap exchange a of each lane in which bit 4
+ * (bit 5) is set with b of the lane in which it is clear. */
 #define LL_AMD_SWAPPED_(name)                                               \
     const auto both =                                                       \
         LL_AMD_(name)(LL_AMD_WORD_(GFX_, a), b, false, false);              \
@@ -1423,18 +1443,20 @@ LL_DEVICE void ll_amd_permlane32_swap(unsigned &a, unsigned &b) {
     LL_AMD_SWAPPED_(permlane32_swap);
 }
 
-/* ds_swizzle: lane l of each 32 reads, where bit 15 of the pattern is 0,
- * ((l & pattern) | pattern >> 5) ^ pattern >> 10, each of 5 bits; where it is 1
- * and bits 8 to 14 are 0, of its four lanes number pattern >> 2 (l & 3) & 3. */
+/* ds_swizzle: if bit 15 of the pattern is 0, lane l of each 32 reads lane ((l &
+ * pattern) | pattern >> 5) ^ pattern >> 10, where every field has 5 bits. If
+ * bit 15 is 1 and bits 8 to 14 are 0, lane l reads lane pattern >> 2 (l & 3) &
+ * 3 of its four. */
 template <unsigned PATTERN_> LL_DEVICE unsigned ll_amd_ds_swizzle(unsigned x) {
     static_assert(PATTERN_ < 0x8100,
                   "ll: ds_swizzle: 15 bits, or 0x8000 and 8 bits");
     return (unsigned)LL_AMD_(ds_swizzle)((int)x, PATTERN_);
 }
 
-/* ds_bpermute: the x of lane address / 4; 0 if that is not active. On gfx10 and
- * gfx11 with 64 lanes each half reads itself, modulo 32. ds_permute: x goes to
- * lane address / 4; of several the last one's, of none 0. */
+/* ds_bpermute returns the x of lane address / 4, or 0 if that lane is not
+ * active. On gfx10 and gfx11 with 64 lanes, each half reads only itself: the
+ * lane number counts modulo 32. ds_permute sends x to lane address / 4. A lane
+ * receives the x of the last lane that sends to it, or 0 if none does. */
 LL_DEVICE unsigned ll_amd_ds_bpermute(unsigned address, unsigned x) {
     return (unsigned)LL_AMD_(ds_bpermute)((int)address, (int)x);
 }
@@ -1443,8 +1465,8 @@ LL_DEVICE unsigned ll_amd_ds_permute(unsigned address, unsigned x) {
     return (unsigned)LL_AMD_(ds_permute)((int)address, (int)x);
 }
 
-/* v_readlane, v_readfirstlane: the x of one lane, the same one for all, and of
- * the first active lane. */
+/* v_readlane returns the x of lane `lane`, which is the same in all lanes,
+ * v_readfirstlane that of the first active lane. */
 LL_DEVICE unsigned ll_amd_readlane(unsigned x, unsigned lane) {
     return (unsigned)LL_AMD_(readlane)((int)x, (int)lane);
 }
@@ -1453,24 +1475,25 @@ LL_DEVICE unsigned ll_amd_readfirstlane(unsigned x) {
     return (unsigned)LL_AMD_(readfirstlane)((int)x);
 }
 
-/* v_perm: byte k of the result is the one that byte k of select names: 0 to 3
- * those of b, 4 to 7 those of a; 12 is 0 and more is 0xff. */
+/* v_perm: byte k of the result is the byte that byte k of select names: 0 to 3
+ * are those of b, 4 to 7 those of a; 12 gives 0 and more gives 0xff. */
 LL_DEVICE unsigned ll_amd_perm(unsigned a, unsigned b, unsigned select) {
     return LL_AMD_(perm)(a, b, select);
 }
 
-/* Products of matrices, C += A B, on all lanes. ll_amd_NAME(c, a, b), NAME that
- * of the compiler's built-in, has arrays that hold the registers of
- * ll_amd_mfma_c, _a and _b (of WMMA ll_amd_wmma_c, _a and _b) in their order:
- * words, as LL_LOAD and LL_CONVERT fill them, or elements. Matrices of several
- * tiles, of ll_tiled with its shape in the order "j i", take as many
- * instructions; sizes that do not go together do not compile. What k is called
- * does not matter as long as a and b agree. Numbers of 8 bits are signed in
- * v_mfma_i32; fp8 and bf8 of gfx940 to gfx942 are the fnuz types (bias 8 and
- * 16), elsewhere those of OCP (bias 7 and 15). (ISA references.) */
+/* Products of matrices, C += A B; all lanes execute them. ll_amd_NAME(c, a, b)
+ * has the NAME of the compiler's built-in. Its arrays hold the registers of
+ * ll_amd_mfma_c, _a and _b (for WMMA, of ll_amd_wmma_c, _a and _b) in their
+ * order, as words, which LL_LOAD and LL_CONVERT fill, or as elements. Matrices
+ * of several tiles, made by ll_tiled with its shape in the order "j i", take
+ * one instruction for each product of tiles; sizes that do not go together do
+ * not compile. The labels of k do not matter as long as a and b agree. 8-bit
+ * integers are signed in v_mfma_i32. fp8 and bf8 are the fnuz types (bias 8 and
+ * 16) on gfx940 to gfx942 and those of OCP (bias 7 and 15) elsewhere. (ISA
+ * references.) */
 
-/* Private: one operand of N elements; a single one is no vector. It depends on
- * GFX for the sake of compilers that lack a built-in. */
+/* Private: one operand of N elements, a vector unless N is 1. It depends on GFX
+ * for the sake of compilers that lack a built-in. */
 template <unsigned GFX_, class T_, unsigned N_> struct ll_amd_operand_ {
 #if LL_EMULATE
     struct type {
@@ -1502,7 +1525,8 @@ typedef short ll_amd_bf16_;
     LL_AMD_(name)(a, b, c, ta, tb, oa, (int)(sa), ob, (int)(sb))
 #endif
 
-/* Private: part n of an array, as an operand, and the way back. */
+/* Private: ll_amd_part_ returns part n of an array as an operand,
+ * ll_amd_put_part_ stores it there. */
 template <class V_, class T_>
 LL_DEVICE V_ ll_amd_part_(const T_ &a, unsigned n) {
     V_ v = LL_ZERO;
@@ -1515,7 +1539,8 @@ LL_DEVICE void ll_amd_put_part_(T_ &a, unsigned n, V_ v) {
     LL_COPY_((char *)a + n * sizeof v, &v, sizeof v);
 }
 
-/* Private: the tiles of k in a product of a, b and c tiles: k^2 c = a b. */
+/* Private: returns the number k of tiles along k in a product of a and b tiles
+ * that has c tiles: k^2 c = a b. */
 LL_FN unsigned ll_amd_depth_(unsigned a, unsigned b, unsigned c) {
     unsigned k = 1;
     while (k < a && k * k * c < a * b) {
@@ -1524,9 +1549,10 @@ LL_FN unsigned ll_amd_depth_(unsigned a, unsigned b, unsigned c) {
     return k;
 }
 
-/* Private: a product as tiles, as many as arrays of C, A and B hold: `one`
- * multiplies OPERAND by OPERAND and adds RESULT; product X of them, along n
- * first and along k last. */
+/* Private: a product as products of tiles, of which the arrays C, A and B hold
+ * several. `one` multiplies an OPERAND by an OPERAND and adds a RESULT. X is
+ * the number of a product of tiles; n is its fastest digit and k its
+ * slowest. */
 template <class OPERAND_, class RESULT_, class C_, class A_, class B_>
 struct ll_amd_tiles_ {
     enum : unsigned {
@@ -1559,8 +1585,9 @@ struct ll_amd_tiles_ {
     }
 };
 
-/* Private: the body of a product: operands of ka elements TA, results of kc
- * elements TC; `one` makes a result of operands x, y and result z. */
+/* Private: the body of a product whose operands have ka elements TA and whose
+ * results have kc elements TC. `one` computes a result from operands x and y
+ * and result z. */
 #define LL_AMD_PRODUCT_(text, targets, TA, ka, TC, kc, one)                 \
     LL_AMD_NEEDS_(GFX_, text, targets);                                     \
     typedef typename ll_amd_operand_<GFX_, TA, ka>::type operand;           \
@@ -1837,7 +1864,7 @@ LL_DEVICE void ll_amd_wmma_f32_16x16x16_bf8_bf8_w32_gfx12(C_ &c, const A_ &a,
                     LL_AMD_WMMA_(wmma_f32_16x16x16_bf8_bf8_w32_gfx12, x, y, z));
 }
 
-/* Integers of 8 bits, signed in A, in B. */
+/* 8-bit integers; SA and SB say whether those of A and of B are signed. */
 template <bool SA_ = true, bool SB_ = true, unsigned GFX_ = LL_AMD_HERE_,
           class C_, class A_, class B_>
 LL_DEVICE void ll_amd_wmma_i32_16x16x16_iu8_w32(C_ &c, const A_ &a,
@@ -1856,10 +1883,11 @@ LL_DEVICE void ll_amd_wmma_i32_16x16x16_iu8_w32_gfx12(C_ &c, const A_ &a,
                                      SB_, y, z));
 }
 
-/* Scaled products, one instruction: the elements of A and B are of the types TA
- * and TB, the scales in byte BA and BB of the words that ll_amd_mfma_scale_a
- * and _b lay out, exponents with bias 127. Operands are of 8 words, of fp4 4.
- * (Types of 6 bits have no public layout; see section 9.) */
+/* Scaled products, of one instruction. TA and TB are the types of the elements
+ * of A and B. Their scales, exponents with bias 127, are in bytes BA and BB of
+ * the words that ll_amd_mfma_scale_a and _b lay out. An operand has 8 words, or
+ * 4 if its type is fp4. (Types of 6 bits have no public layout; see section
+ * 9.) */
 enum : unsigned { LL_AMD_FP8 = 0, LL_AMD_BF8 = 1, LL_AMD_FP4 = 4 };
 
 LL_FN unsigned ll_amd_scaled_words_(unsigned type) {
@@ -1926,19 +1954,21 @@ LL_DEVICE void ll_amd_mfma_scale_f32_16x16x128_f8f6f4(C_ &c,
 
 /* ---- 12. What the moves of ll.h are made of ------------------------------ */
 
-/* The moves of ll.h on AMD's GPUs. LL_COPY goes by registers here, so that
- * there is nothing to wait for, and accesses under LL_WIDE have 16 bytes. The
- * size of a wavefront is that of the plan's target; on RDNA it is also told to
- * the compiler (-mwavefrontsize64). Without
- * __launch_bounds__(LL_THREADS(LAYOUT)) the compiler keeps registers for 1024
- * threads, and large tiles spill. Where both vendors' headers are included the
- * moves are of the vendor whose compiler it is; under an emulator, of the
- * header that comes first. */
+/* The moves of ll.h on AMD GPUs. Under LL_WIDE an access has up to 16 bytes.
+ * LL_COPY copies through registers here, so that there is nothing to wait for.
+ * The size of a wavefront is that of the plan's target; on RDNA the compiler
+ * must be told as well (-mwavefrontsize64). Without
+ * __launch_bounds__(LL_THREADS(LAYOUT)) the compiler budgets registers for 1024
+ * threads, and large tiles spill. If the headers of both vendors are included,
+ * the moves are those of the vendor whose compiler runs; under an emulator, of
+ * the header that is included first. */
 #ifdef LL_AMD_DEVICE_
 
 #define LL_SHARED_(smem) LL_AMD_SHARED_(smem)
 
-/* Private: one access each, its width and hint as template arguments. */
+/* Private: one access each. Width and hint are template arguments, so that even
+ * a build without optimisation contains only the instruction that is asked
+ * for. */
 template <unsigned BYTES_>
 LL_DEVICE void ll_amd_to_shared_(unsigned address, const ll_words &v) {
     if constexpr (BYTES_ == 1) {
@@ -2051,9 +2081,10 @@ LL_DEVICE void ll_amd_to_global_(unsigned long long address, const ll_words &v,
     }
 }
 
-/* The hops of a plan, one instruction each (the enum of LL_HOP_ANY tells which
- * lane is read). An XOR below 16 has a DPP control of its own from gfx10 on; on
- * gfx9 1, 2, 3, 7, 8 and 15 have one. */
+/* Private: the hops of a plan, one instruction each (the comment of LL_HOP_ANY
+ * says which lane is read). ll_amd_xor_control_ returns the DPP control that
+ * reads lane l ^ x for x below 16. From gfx10 on every x has one; on gfx9 only
+ * 0, 1, 2, 3, 7, 8 and 15 do, and the result is ~0u for the others. */
 LL_FN unsigned ll_amd_xor_control_(unsigned x, unsigned gfx) {
     return gfx >= 0x1000u ? LL_AMD_ROW_XMASK + x
            : x < 4u       ? LL_AMD_QUAD_PERM(x, x ^ 1u, x ^ 2u, x ^ 3u)
@@ -2093,10 +2124,11 @@ LL_DEVICE void ll_amd_swap_(unsigned &a, unsigned &b) {
     }
 }
 
-/* How the word of lane l ^ XOR comes: PART of the XOR by one way, the rest
- * behind it. gfx950 swaps lane bits 4 and 5; RDNA has an instruction for each
- * kind of hop; elsewhere the LDS unit permutes. Of the XORs below 16 that lack
- * a control on gfx9, 4 to 6 begin with 7, 9 to 11 with 8, 12 to 14 with 15. */
+/* Private: how lane l reads the word of lane l ^ XOR: over `part` of the XOR by
+ * the hop `how`, over the rest by further hops. gfx950 swaps lane bits 4 and 5;
+ * RDNA has an instruction for each kind of hop; elsewhere the LDS unit
+ * permutes. Of the XORs below 16 that lack a control on gfx9, 4 to 6 begin with
+ * 7, 9 to 11 with 8, 12 to 14 with 15. */
 enum : unsigned { LL_AMD_BY_SWAP_ = 64 };
 
 LL_FN unsigned ll_amd_near_(unsigned x) {
@@ -2144,8 +2176,8 @@ LL_DEVICE unsigned ll_amd_exchange_(unsigned x) {
     }
 }
 
-/* The word of any lane. Where the halves of 64 lanes are served one by one, the
- * other half's words come too. */
+/* Private: returns the word of any lane. Where ds_bpermute serves each half of
+ * 64 lanes by itself, the words of the other half are fetched as well. */
 template <unsigned GFX_, bool HALVES_>
 LL_DEVICE unsigned ll_amd_shuffle_(unsigned x, unsigned lane) {
     const unsigned own = ll_amd_ds_bpermute(4 * lane, x);
@@ -2158,16 +2190,16 @@ LL_DEVICE unsigned ll_amd_shuffle_(unsigned x, unsigned lane) {
     }
 }
 
-/* Four bits for each byte of a result become eight. */
+/* Private: widens the four bits that select a byte of the result to eight. */
 LL_DEVICE unsigned ll_amd_selector_(unsigned selector) {
     unsigned s = selector & 0x7777u;
     s = (s | s << 8) & 0x00ff00ffu;
     return (s | s << 4) & 0x0f0f0f0fu;
 }
 
-/* The same result by shifts. The compiler makes v_perm of these again, or
- * nothing where bytes go back to the places that they were taken from; through
- * its built-in of v_perm it does not see. */
+/* Private: the byte permute by shifts. The compiler turns them into v_perm, or
+ * into nothing where bytes return to where they were taken from; it cannot see
+ * through the built-in of v_perm. */
 LL_DEVICE unsigned ll_amd_bytes_(unsigned a, unsigned b, unsigned selector) {
     unsigned y = 0;
     for (unsigned k = 0; k < 16; k += 4) {
@@ -2177,8 +2209,9 @@ LL_DEVICE unsigned ll_amd_bytes_(unsigned a, unsigned b, unsigned selector) {
     return y;
 }
 
-/* What the moves of ll.h are made of: accesses to memory, of target GFX. (The
- * host compiles kernels in vain, by a compiler that need not know all.) */
+/* Private: the accesses to memory that the moves of ll.h are made of, for
+ * target GFX. In the host pass, which names no GPU, every instruction counts as
+ * present. */
 template <unsigned GFX_> struct ll_amd_accesses_ {
     enum : unsigned {
         widest = 16,
@@ -2221,7 +2254,8 @@ template <unsigned GFX_> struct ll_amd_accesses_ {
     }
 };
 
-/* And what lanes do, of wavefronts of so many. */
+/* Private: the operations that the moves of ll.h are made of, for wavefronts of
+ * LANES lanes. */
 template <unsigned LANES_, unsigned GFX_ = LL_AMD_HERE_>
 struct ll_amd_moves_ : ll_amd_accesses_<GFX_> {
     static_assert(LANES_ == 32 || LANES_ == 64,

@@ -130,12 +130,14 @@
 
 /* ---- 5. Configuration --------------------------------------------------- */
 /*
- * As in ll.h, and LL_PTX_WIDE. With LL_EMULATE an emulator on the host
- * interprets the instructions of section 11. It defines the three LL_PTX_
- * macros of section 6 and the macros of their operands.
+ * The macros of ll.h, and LL_PTX_WIDE. With LL_EMULATE, an emulator on the host
+ * interprets the instructions of section 11. The emulator defines the three
+ * LL_PTX_ macros of section 6 and the macros of their operands.
  */
 
-/* 1: LL_WIDE means accesses of 32 bytes. They need sm_100 and PTX 8.8. */
+/* LL_PTX_WIDE is 1 where an access under LL_WIDE may have 32 bytes, which takes
+ * sm_100 and PTX 8.8 (CUDA 12.9). Elsewhere it is 0, and the widest access has
+ * 16 bytes. */
 #ifndef LL_PTX_WIDE
 #if defined(__CUDA_ARCH__) && defined(__CUDACC_VER_MAJOR__)
 #define LL_PTX_WIDE                                                         \
@@ -149,19 +151,21 @@
 /* ---- 6. Portability ----------------------------------------------------- */
 
 #if !LL_EMULATE
-#define LL_LIST_(...) __VA_ARGS__ /* takes the parentheses off */
+#define LL_LIST_(...) __VA_ARGS__ /* strips the parentheses */
 #endif
 
-/* LL_PTX_(text, outputs, inputs) emits one instruction. The two operand lists
- * are in parentheses: LL_O32_(x) is a 32-bit output, LL_I32_(x) an input,
- * LL_IO32_(x) both, likewise for 64 and 16 bits; LL_IMM_(n) is a literal.
+/* LL_PTX_(text, outputs, inputs) emits one instruction that may access memory.
+ * The two operand lists are in parentheses: LL_O32_(x) is a 32-bit output,
+ * LL_I32_(x) an input, LL_IO32_(x) both, LL_I64_(x) a 64-bit input, LL_IMM_(n)
+ * a literal.
  *
- * LL_PTX_LANES_ is for an instruction that touches no memory but communicates
- * between lanes, so that it must stay where it is. Loads and stores may pass
- * it: nvcc keeps the order, but ptxas need not.
+ * LL_PTX_LANES_ emits an instruction that communicates between lanes and does
+ * not access memory. The instruction must stay in its place, but loads and
+ * stores may be moved across it: nvcc keeps their order, ptxas is free to
+ * change it.
  *
- * LL_PTX_PURE_ is for an instruction that depends on the registers of its own
- * lane alone. The compiler may move it, and drop it where its result is
+ * LL_PTX_PURE_ emits an instruction that depends only on the registers of its
+ * own lane. The compiler may move it, and may drop it where its result is
  * unused. */
 #if !LL_EMULATE
 #define LL_PTX_(text, outputs, inputs)                                      \
@@ -179,21 +183,23 @@
 
 /* ---- 7. Types and errors ------------------------------------------------ */
 /*
- * Those of ll.h: layouts, plans, and ll_words, the bytes of one access.
+ * This header uses the types and errors of ll.h. ll_words holds the bytes of
+ * one access.
  */
 
 /* ---- 8. Targets --------------------------------------------------------- */
 
-/* ll_ptx_target(sm): the target of compute capability sm, 75 for 7.5 and so on;
- * LL_SM75 to LL_SM121 are those there are.
+/* ll_ptx_target(sm): the target of compute capability sm, 75 for 7.5 and 120
+ * for 12.0. LL_SM75 to LL_SM121 are the targets that the library knows.
  *
- * Shared memory has 32 banks of 4 bytes. An access of up to 4 bytes a lane is
+ * Shared memory has 32 banks of 4 bytes. An access of up to 4 bytes per lane is
  * served for all lanes at once, one of 8 bytes for 16 consecutive lanes, one of
- * 16 bytes for 8. Reads of 8 and 16 bytes that ignore lane bit 0 or lane bit 1
- * are served for twice as many. From sm_90 on a cluster has up to 8 blocks, the
- * portable size; that a wavefront of another block's memory costs 8 cycles, and
- * that blocks wait for 200 of them, is assumed. Source (sm_75 to sm_121):
- * measured on sm_90, assumed for the others. Fails with LL_ETARGET.
+ * 16 bytes for 8. Reads of 8 or 16 bytes whose addresses do not depend on lane
+ * bit 0 or on lane bit 1 are served for twice as many lanes. From sm_90 on a
+ * cluster has up to 8 blocks, the portable maximum. Two costs of clusters are
+ * assumed: 8 cycles for a wavefront of another block's shared memory and 200
+ * cycles for a barrier. Source (sm_75 to sm_121): measured on sm_90, assumed
+ * for the others. Fails with LL_ETARGET.
  * Example: ll_ptx_target(90).banks[LL_READ][0] is 32;
  * Example: ll_ptx_target(70).err is LL_ETARGET;
  */
@@ -235,9 +241,9 @@ LL_FN ll_target ll_ptx_target(unsigned sm) {
     return t;
 }
 
-/* ll_ptx_family(sm): the same with what sm_100f, sm_110f, sm_120f and their
- * like have beyond it: matrices of bytes. (PTX, "ldmatrix", "stmatrix".) Fails
- * with LL_ETARGET.
+/* ll_ptx_family(sm): the family-specific target of sm, such as sm_100f, sm_110f
+ * or sm_120f. In addition to ll_ptx_target(sm) it has ldmatrix and stmatrix for
+ * matrices of bytes. (PTX, "ldmatrix", "stmatrix".) Fails with LL_ETARGET.
  * Example: ll_ptx_family(90).err is LL_ETARGET;
  */
 LL_FN ll_target ll_ptx_family(unsigned sm) {
@@ -266,10 +272,10 @@ LL_FN ll_target ll_ptx_family(unsigned sm) {
 #define LL_SM110F ll_ptx_family(110)
 #define LL_SM120F ll_ptx_family(120)
 
-/* Private: which targets have an instruction, from the target notes of the PTX
- * manual (PTX ISA 9.0, "Target ISA Notes" of each instruction). "80": sm_80 and
- * all later ones; "90a": that one alone; "100f": its family, sm_100 and sm_103,
- * as `a` and `f`; nothing: none. */
+/* Private: for each instruction, the targets that have it (PTX ISA 9.0, "Target
+ * ISA Notes" of the instruction). "80" stands for sm_80 and all later targets,
+ * "90a" for sm_90a alone, "100f" for sm_100 and sm_103 with the suffix `a` or
+ * `f`, "" for no target. If several rules match, the last one counts. */
 #define LL_PTX_PRODUCTS_                                                    \
     {"mma", "75"}, {"mma m16n8*", "80"}, {"mma m16n8k8 f16", "75"},         \
     {"mma bf16", "80"}, {"mma tf32", "80"}, {"mma f64", "80"},              \
@@ -296,7 +302,8 @@ LL_FN ll_target ll_ptx_family(unsigned sm) {
     {"barrier", "75"}, {"barrier cluster", "90"}, {"mapa", "90"},           \
     {"mov", "75"}, {"mov %cluster", "90"}
 
-/* Private: 90 and 'a' of "sm_90a"; err where there is no such target. */
+/* Private: a target's name in parts, 90 and 'a' for "sm_90a". err is LL_ETARGET
+ * if there is no such target. */
 typedef struct ll_ptx_arch_ {
     unsigned err;
     unsigned sm;
@@ -319,7 +326,7 @@ LL_FN ll_ptx_arch_ ll_ptx_arch_of_(const char *text) {
     return a;
 }
 
-/* Private: is it among those that a rule names? */
+/* Private: returns 1 if the target is in the list `targets` of a rule. */
 LL_FN int ll_ptx_is_among_(ll_ptx_arch_ a, const char *targets) {
     int among = 0;
     while (*targets && !among) {
@@ -335,13 +342,14 @@ LL_FN int ll_ptx_is_among_(ll_ptx_arch_ a, const char *targets) {
     return among;
 }
 
-/* ll_ptx_has(target, instruction): 1 if the target, written as nvcc does
- * ("sm_80", "sm_90a", "sm_100f"), has the instruction, written as in PTX with
- * as many of its parts as matter, behind a blank the size of a cp.async. It is
- * taken for granted that PTX knows the parts together. 0 for a target or an
- * instruction that this library does not know. ll_ptx_need(a, target,
- * instruction): the layout a, for LL_LAYOUT, if the target has what moves or
- * multiplies it. (PTX, "Target ISA Notes".) Fails with LL_EARCH, LL_ETARGET.
+/* ll_ptx_has(target, instruction): 1 if the target has the instruction, 0 if it
+ * does not or if this library does not know one of the two. The target is
+ * written as for nvcc ("sm_80", "sm_90a", "sm_100f"). The instruction is
+ * written as in PTX, with as many of its parts as matter; the size of a
+ * cp.async follows after a blank. Whether PTX allows these parts together is
+ * not checked. ll_ptx_need(a, target, instruction): the layout a if the target
+ * has the instruction that moves or multiplies it, for use in LL_LAYOUT. (PTX,
+ * "Target ISA Notes".) Fails with LL_EARCH, LL_ETARGET.
  * Example: ll_ptx_has("sm_90", "stmatrix") is 1;
  * Example: ll_ptx_has("sm_80", "mma.m16n8k32.row.col.f32.e4m3.e4m3.f32") is 0;
  * Example: ll_ptx_has("sm_103f", "tcgen05.ld") is 1;
@@ -368,16 +376,17 @@ LL_FN ll_layout ll_ptx_need(ll_layout a, const char *target,
 
 /* ---- 9. Register layouts of matrix instructions ------------------------- */
 
-/* Registers are counted in elements, also where several share 32 bits: element
- * e is in bits (e * element_bits) % 32 of register e * element_bits / 32. i is
- * the row and j the column of the operand itself, so that A is m x k, B is k x
- * n and the accumulator (C and D alike) m x n. The type of an element does not
- * matter, only its bits; 4- and 6-bit elements that an instruction wants in
- * bytes have 8. A sparse A is m x k/2: what is stored. The letters are those of
- * the manual: a and b, c or d for the accumulator, e for the metadata.
+/* Registers are counted in elements, even where several share 32 bits: element
+ * e is in the bits from (e * element_bits) % 32 of register e * element_bits /
+ * 32. i is the row and j the column of the operand itself: A is m x k, B is k x
+ * n, and the accumulator (C and D alike) is m x n. Only the size of an element
+ * matters, not its type; 4- and 6-bit elements that an instruction takes in
+ * bytes count as 8 bits. A sparse A is m x k/2, the elements that are stored.
+ * The letters are those of the manual: a and b, c or d for the accumulator, e
+ * for the metadata.
  *
- * ll_ptx_fragment_* are the operands of one instruction. Of a tensor, ll_tiled
- * makes them, on 2 x 2 warps:
+ * ll_ptx_fragment_* give the operands of one instruction. ll_tiled repeats them
+ * over a tensor, here on 2 x 2 warps:
  *
  * Example: ll_tiled(ll_ptx_fragment_a(16, 16, 16), ll_shape_of("j=16 i=64"),
  *                   ll_shape_of("i=2 k=2")) is L("register: j0 i3 j3 i5 | "
@@ -389,10 +398,11 @@ LL_FN ll_layout ll_ptx_need(ll_layout a, const char *target,
  *                   ll_shape_of("i=2 j=2")) is L("register: j0 i3 j4 i5 | "
  *          "lane: j1 j2 i0 i1 i2 | warp: i4 j3");
  *
- * ll_ptx_mma_* and ll_ptx_wgmma_* have the warps one below the other. */
+ * ll_ptx_mma_* and ll_ptx_wgmma_* stack the warps along the rows. */
 
-/* Private: what all of these are made of, 8 rows of four lanes: each lane holds
- * e elements of its row, side by side. `along` is the axis of a row. */
+/* Private: returns the arrangement that all fragments are built from: 8 rows of
+ * four lanes, each lane with e neighbouring elements of its row. `along` is the
+ * axis within a row, `across` the axis from row to row. */
 LL_FN ll_layout ll_ptx_core_(unsigned e, ll_dim along, ll_dim across) {
     ll_layout a = ll_empty_("register lane", "j i");
     a = ll_by_(a, e, LL_REGISTER, along);
@@ -400,7 +410,8 @@ LL_FN ll_layout ll_ptx_core_(unsigned e, ll_dim along, ll_dim across) {
     return ll_by_(a, 8, LL_LANE, across);
 }
 
-/* Private: the elements of 32 bits, at least 1; 0 if there are none such. */
+/* Private: returns how many elements share 32 bits, at least 1; 0 if there are
+ * no elements of that size. */
 LL_FN unsigned ll_ptx_packed_(unsigned element_bits) {
     const unsigned log = ll_log2_(element_bits);
     return log > 6u || log == 1u ? 0u
@@ -408,7 +419,9 @@ LL_FN unsigned ll_ptx_packed_(unsigned element_bits) {
                                  : 32u / element_bits;
 }
 
-/* Private: A of `lines` rows, or B with rows and columns exchanged. */
+/* Private: returns A with `lines` rows, or, with the axes exchanged, B with
+ * `lines` columns. A row has at most `most` bits; with 64-bit elements,
+ * 1024. */
 LL_FN ll_layout ll_ptx_fragment_(unsigned lines, unsigned k, unsigned most,
                                  unsigned element_bits, ll_dim along,
                                  ll_dim across) {
@@ -424,11 +437,12 @@ LL_FN ll_layout ll_ptx_fragment_(unsigned lines, unsigned k, unsigned most,
 }
 
 /* ll_ptx_fragment_a(m, k, element_bits), ll_ptx_fragment_b(k, n, element_bits):
- * operands A and B of one mma.sync; ll_ptx_fragment_c(m, n): the accumulator,
- * of any type. k counts elements: that of the instruction, half of it for a
- * sparse A. All shapes but m8n8k4 with f16. Source (sm_75): PTX, "Matrix
- * Fragments for mma.m8n8k4 with .f64" and the sections behind. Fail with LL_EM,
- * LL_EN, LL_EK, LL_EOPERAND.
+ * operands A and B of one mma.sync; ll_ptx_fragment_c(m, n): its accumulator,
+ * of any type. k counts elements: it is the k of the instruction, or half of it
+ * for a sparse A. All shapes are covered except m8n8k4 with f16, for which
+ * there is ll_ptx_quad_a. Source (sm_75): PTX, "Matrix Fragments for mma.m8n8k4
+ * with .f64" and the sections behind. Fail with LL_EM, LL_EN, LL_EK,
+ * LL_EOPERAND.
  * Example: ll_ptx_fragment_a(16, 16, 16) is
  *          L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2");
  * Example: ll_ptx_fragment_b(16, 8, 16) is
@@ -458,7 +472,8 @@ LL_FN ll_layout ll_ptx_fragment_c(unsigned m, unsigned n) {
     return ll_by_(ll_ptx_core_(2, LL_J, LL_I), m / 8u, LL_REGISTER, LL_I);
 }
 
-/* Private: the four quad pairs, and the two halves of each along `across`. */
+/* Private: repeats a over the four quad pairs and, along `across`, over the two
+ * halves of each. */
 LL_FN ll_layout ll_ptx_quad_(ll_layout a, ll_dim across) {
     a = ll_by_(a, 4, LL_LANE, ll_dim_of("mma"));
     return ll_by_(a, 2, LL_LANE, across);
@@ -472,11 +487,12 @@ LL_FN ll_layout ll_ptx_quad_operand_(int k_major, ll_dim k, ll_dim across) {
 }
 
 /* ll_ptx_quad_a(row), ll_ptx_quad_b(row), ll_ptx_quad_c(element_bits): the
- * operands of mma.m8n8k4 with f16, which makes four products at once, one in
- * each quad pair: lanes 4q .. 4q + 3 and the 16th behind each; output `mma` is
- * q. `row` is 1 for .row and 0 for .col. The accumulator has 16 or 32 bits.
- * Source (sm_75; slow from sm_80 on): PTX, "Matrix Fragments for mma.m8n8k4
- * with .f16 floating point type". Fail with LL_EOPERAND.
+ * operands of mma.m8n8k4 with f16. The instruction computes four products at
+ * once, one in each quad pair. Quad pair q consists of lanes 4q .. 4q + 3 and
+ * 4q + 16 .. 4q + 19; output `mma` is q. `row` is 1 for .row and 0 for .col.
+ * The elements of the accumulator have 16 or 32 bits. Source (sm_75; slow from
+ * sm_80 on): PTX, "Matrix Fragments for mma.m8n8k4 with .f16 floating point
+ * type". Fail with LL_EOPERAND.
  * Example: ll_ptx_quad_a(1) is L("register: j0 j1 | "
  *          "lane: i0 i1 mma0 mma1 i2 -> mma=4 i=8 j=4");
  * Example: ll_ptx_quad_b(1) is L("register: j0 j1 | "
@@ -510,7 +526,8 @@ LL_FN ll_layout ll_ptx_quad_c(unsigned element_bits) {
                : ll_none_(LL_EOPERAND);
 }
 
-/* Private: the lane bits in another order, from a text of digits. */
+/* Private: permutes the five lane bits in the order that the digits of `order`
+ * give. */
 LL_FN ll_layout ll_ptx_lanes_(ll_layout a, const char *order) {
     unsigned bits[5] = LL_ZERO;
     for (unsigned k = 0; k < 5u; ++k) {
@@ -520,10 +537,11 @@ LL_FN ll_layout ll_ptx_lanes_(ll_layout a, const char *order) {
 }
 
 /* ll_ptx_sparse_e(k, element_bits): the metadata of a sparse A of 16 rows and k
- * columns, which are 256 or 512 bits of elements of 4, 8, 16 or 32 bits: which
- * lane's 32-bit operand, for selector 0, speaks of element i, j. Registers
- * count elements, of which a metadata bit speaks (two for 32 bits, half a one
- * for 4); the lanes of the other selectors hold copies. Source (sm_80): PTX,
+ * columns: the lane whose 32-bit operand, for selector 0, describes element i,
+ * j. The k columns have 256 or 512 bits, in elements of 4, 8, 16 or 32 bits.
+ * Registers count the elements that an operand describes: an element of 32 bits
+ * has two metadata bits, one of 16 or 8 bits has one, and two of 4 bits share
+ * one. The lanes of the other selectors hold copies. Source (sm_80): PTX,
  * "Sparse matrix storage"; CUTLASS, ELayout, for 512 bits; products on an H200
  * for 256. Fails with LL_EOPERAND, LL_EK.
  * Example: ll_ptx_sparse_e(32, 16) is
@@ -550,9 +568,9 @@ LL_FN ll_layout ll_ptx_sparse_e(unsigned k, unsigned element_bits) {
     return ll_ptx_lanes_(a, "34012");
 }
 
-/* ll_ptx_scale_a(scales), ll_ptx_scale_b(scales): the block scales of a
- * mma.sync of 16 x 8, one byte each; `scales` of them along k, as many as the
- * scale vector has. Register s is the byte byte-id + s of the operand; the
+/* ll_ptx_scale_a(scales), ll_ptx_scale_b(scales): the block scales of an
+ * mma.sync of 16 x 8, one byte each. `scales` is their number along k, as in
+ * .scale_vec: 1, 2 or 4. Register s is byte byte-id + s of the operand. The
  * lanes of all thread-ids hold copies. Source (sm_120): PTX, "Block scaling for
  * mma.sync". Fail with LL_ESIZE.
  * Example: ll_ptx_scale_a(4) is
@@ -573,7 +591,7 @@ LL_FN ll_layout ll_ptx_scale_b(unsigned scales) {
     return ll_by_(ll_copies_(a, 4, LL_LANE), 8, LL_LANE, LL_J);
 }
 
-/* Private: warps along one axis. */
+/* Private: returns the shape of `warps` warps along axis d. */
 LL_FN ll_shape ll_ptx_warps_(unsigned warps, ll_dim d) {
     const ll_shape none = LL_ZERO;
     return ll_log2_(warps) < 32u ? ll_with(none, d, warps)
@@ -582,11 +600,12 @@ LL_FN ll_shape ll_ptx_warps_(unsigned warps, ll_dim d) {
 
 /* ll_ptx_mma_a(rows, cols, element_bits, warps), ll_ptx_mma_b(rows, cols,
  * element_bits, warps), ll_ptx_mma_c(rows, cols, warps): the operands of a
- * product of whole tensors by mma.sync.m16n8: each warp has 16 rows of A and of
- * the result, in turn, and all of B. Repeats are in registers, along k first,
- * then (A, result) along rows; warps beyond the rows hold copies. Source
- * (sm_75): as for ll_ptx_fragment_a, and the order of CUTLASS. Fail with
- * LL_EOPERAND, LL_EWARPS, LL_ESIZE.
+ * product of whole tensors by mma.sync.m16n8. The warps take 16 rows of A and
+ * of the result in turn; each warp holds all of B. Further tiles of a warp are
+ * in its registers: those of A and B along k first, those of the result along n
+ * first. Warps beyond the rows hold copies. Source (sm_75): as for
+ * ll_ptx_fragment_a, and the order of CUTLASS. Fail with LL_EOPERAND,
+ * LL_EWARPS, LL_ESIZE.
  * Example: ll_ptx_mma_a(64, 16, 16, 4) is L("register: j0 i3 j3 | "
  *          "lane: j1 j2 i0 i1 i2 | warp: i4 i5");
  * Example: ll_ptx_mma_b(16, 16, 16, 4) is L("register: i0 i3 j3 | "
@@ -617,11 +636,11 @@ LL_FN ll_layout ll_ptx_mma_c(unsigned rows, unsigned cols, unsigned warps) {
 }
 
 /* ll_ptx_wgmma_a(rows, cols, element_bits, warps): operand A of wgmma in
- * registers; ll_ptx_wgmma_d(rows, cols, warps): the accumulator. Each
- * warpgroup, four warps, has 64 rows in turn; cols is k or n, several
- * instructions of them side by side. Source (sm_90a): PTX, "Register Fragments
- * and Shared Memory Matrix Layouts". Fail with LL_EWARPS, LL_EOPERAND, LL_EK,
- * LL_EN, LL_ESIZE.
+ * registers; ll_ptx_wgmma_d(rows, cols, warps): its accumulator. The
+ * warpgroups, of four warps each, take 64 rows in turn. cols is k or n; where
+ * it exceeds that of one instruction, several stand side by side. Source
+ * (sm_90a): PTX, "Register Fragments and Shared Memory Matrix Layouts". Fail
+ * with LL_EWARPS, LL_EOPERAND, LL_EK, LL_EN, LL_ESIZE.
  * Example: ll_ptx_wgmma_d(64, 16, 4) is L("register: j0 i3 j3 | "
  *          "lane: j1 j2 i0 i1 i2 | warp: i4 i5");
  * Example: ll_ptx_wgmma_d(64, 16, 2).err is LL_EWARPS;
@@ -643,22 +662,23 @@ LL_FN ll_layout ll_ptx_wgmma_d(unsigned rows, unsigned cols, unsigned warps) {
                                     : ll_ptx_mma_c(rows, cols, warps);
 }
 
-/* Private: has an instruction so many matrices of so many rows? */
+/* Private: returns 1 if there is an instruction for n matrices of `rows`
+ * rows. */
 LL_FN int ll_ptx_is_matrix_(unsigned rows, unsigned n) {
     return (rows == 8u || rows == 16u) &&
            (n == 1u || n == 2u || (n == 4u && rows == 8u));
 }
 
-/* ll_ptx_matrix(rows, element_bits, trans, n): what ldmatrix loads to
- * registers and stmatrix stores from them: n matrices in shared memory of
- * `rows` rows of 16 bytes, i the row and j the element there; `matrix` counts
- * the matrices. trans 1: rows of memory become columns of the fragment.
- * element_bits is 16, or 8 for the b8 forms, the 4- and 6-bit elements
- * unpacked to bytes among them. ll_ptx_matrix_rows(rows, n): which row of
- * which matrix the address of a lane names; the addresses of others are not
- * used. movmatrix takes ll_ptx_matrix(8, 16, 0, 1) to ll_ptx_matrix(8, 16, 1,
- * 1). Source (sm_75, b8 sm_100): PTX, "ldmatrix", "stmatrix", "movmatrix". Fail
- * with LL_EMATRIX.
+/* ll_ptx_matrix(rows, element_bits, trans, n): what ldmatrix loads to registers
+ * and stmatrix stores from them: n matrices in shared memory, each of `rows`
+ * rows of 16 bytes. i is the row and j the element in shared memory; `matrix`
+ * counts the matrices. With trans 1, rows of memory become columns of the
+ * fragment. element_bits is 16, or 8 for the b8 forms, which include 4- and
+ * 6-bit elements unpacked to bytes. ll_ptx_matrix_rows(rows, n): the row and
+ * the matrix that the address of a lane names; the addresses of other lanes are
+ * not used. movmatrix takes ll_ptx_matrix(8, 16, 0, 1) to ll_ptx_matrix(8, 16,
+ * 1, 1). Source (sm_75, b8 sm_100): PTX, "ldmatrix", "stmatrix", "movmatrix".
+ * Fail with LL_EMATRIX.
  * Example: ll_ptx_matrix(8, 16, 0, 4) is L("register: j0 matrix0 matrix1 | "
  *          "lane: j1 j2 i0 i1 i2 -> matrix=4 i=8 j=8");
  * Example: ll_ptx_matrix(16, 8, 1, 1) is L("register: i0 i1 j3 | "
@@ -695,8 +715,9 @@ LL_FN ll_layout ll_ptx_matrix_rows(unsigned rows, unsigned n) {
 #define LL_DP ll_dim_of("dp")
 #define LL_TCOL ll_dim_of("tcol")
 
-/* Private: a warp's tile of 32-bit columns, repeated, for all warps; the rows
- * that it does not reach are left out. */
+/* Private: returns the layout of a warpgroup from a, one warp's tile: n tiles
+ * side by side, and 32 lanes of tensor memory for each of the four warps. Lanes
+ * of tensor memory that the tile does not reach are left out. */
 LL_FN ll_layout ll_ptx_tmem_(ll_layout a, unsigned n, unsigned element_bits) {
     const unsigned packed = element_bits == 16u ? 2u : 1u;
     a = ll_by_(a, n, LL_REGISTER, LL_TCOL);
@@ -708,13 +729,13 @@ LL_FN ll_layout ll_ptx_tmem_(ll_layout a, unsigned n, unsigned element_bits) {
 }
 
 /* ll_ptx_tmem(lanes, bits, n, element_bits): what tcgen05.ld.LANESxBITSb.xN
- * loads from tensor memory and tcgen05.st stores: `dp` is the lane of tensor
- * memory, `tcol` its 32-bit column from the address on; the four warps of a
- * warpgroup reach 32 lanes each. element_bits is 32, or 16 for .pack::16b and
- * .unpack::16b. ll_ptx_tmem_x2(n, element_bits, split): the same for .16x32bx2,
- * whose upper 16 lanes are `split` columns on. Source (sm_100a): CUTLASS, and
- * the figures of PTX, "tcgen05.ld" and "Data Movement Shape". Fail with
- * LL_ETMEM, LL_EOPERAND, LL_ESIZE.
+ * loads from tensor memory and tcgen05.st stores there. `dp` is the lane of
+ * tensor memory, `tcol` its 32-bit column, counted from the address. Each of
+ * the four warps of a warpgroup reaches 32 lanes. element_bits is 32, or 16 for
+ * .pack::16b and .unpack::16b. ll_ptx_tmem_x2(n, element_bits, split): the
+ * layout of .16x32bx2, whose upper 16 lanes start `split` columns further on.
+ * Source (sm_100a): CUTLASS, and the figures of PTX, "tcgen05.ld" and "Data
+ * Movement Shape". Fail with LL_ETMEM, LL_EOPERAND, LL_ESIZE.
  * Example: ll_ptx_tmem(32, 32, 4, 32) is L("register: tcol0 tcol1 | "
  *          "lane: dp0 dp1 dp2 dp3 dp4 | warp: dp5 dp6");
  * Example: ll_ptx_tmem(16, 64, 1, 16) is L("register: tcol0 | "
@@ -756,11 +777,11 @@ LL_FN ll_layout ll_ptx_tmem_x2(unsigned n, unsigned element_bits,
 }
 
 /* ll_ptx_tcgen05_d(m, n, folded): where tensor memory holds the accumulator of
- * tcgen05.mma in one block: tensor memory (tcol, dp) -> i, j, where tcol
- * counts elements. m rows and n columns are those of this block: m is half of
- * the instruction's for .cta_group::2. folded 1, as .ws and .cta_group::2 do
- * it: the last columns use the lanes that the rows leave over; 0: 64 rows use
- * 16 of each 32 lanes. Source (sm_100a): CUTLASS, and the figures of PTX, "Data
+ * tcgen05.mma in one block, as (tcol, dp) -> i, j; tcol counts elements here. m
+ * and n are the rows and columns of this block; with .cta_group::2, m is half
+ * of the instruction's. With folded 1, as for .ws and .cta_group::2, the last
+ * columns use the lanes that the rows leave free. With folded 0, 64 rows use 16
+ * of each 32 lanes. Source (sm_100a): CUTLASS, and the figures of PTX, "Data
  * path layout organization". Fails with LL_EM, LL_EN.
  * Example: ll_ptx_tcgen05_d(64, 8, 0) is
  *          L("tcol: j0 j1 j2 | dp: i0 i1 i2 i3 0 i4 i5");
@@ -786,14 +807,15 @@ LL_FN ll_layout ll_ptx_tcgen05_d(unsigned m, unsigned n, int folded) {
 
 /* ---- 10. Shared memory layouts the hardware reads ----------------------- */
 
-/* The swizzle modes. Shared memory is lines of 128 bytes; `swizzle` bytes of a
- * line, cut into pieces of `atom` bytes, change places by the number of the
- * line: address bits from log2(atom) on are XORed by those from bit 7 on. */
+/* The swizzle modes. A mode sees shared memory as lines of 128 bytes. It cuts
+ * each `swizzle` bytes of a line into pieces of `atom` bytes and permutes these
+ * by the number of the line: the address bits from log2(atom) up are XORed with
+ * those from bit 7 up. */
 
-/* Private: the two numbers as CuTe's Swizzle<b, m, s> of byte addresses. */
+/* Private: a mode as CuTe's Swizzle<b, m, s> of byte addresses. */
 typedef struct ll_ptx_mode_ {
     unsigned err;
-    unsigned width; /* bytes, 16 where nothing is swizzled */
+    unsigned width; /* bytes; 16 without a swizzle */
     unsigned b, m;
     int s;
 } ll_ptx_mode_;
@@ -813,13 +835,13 @@ LL_FN ll_ptx_mode_ ll_ptx_mode_of_(unsigned swizzle, unsigned atom) {
     return w;
 }
 
-/* ll_ptx_tma(swizzle, atom, flip): what a swizzle mode of the tensor copy
- * engine does to the byte addresses of one pattern, to which the base is
- * aligned: swizzle is 0, 32, 64 or 128 bytes, atom 16 but for the modes of
- * sm_100 CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B (32) and _64B (64), flip 8 for
- * _ATOM_32B_FLIP_8B and 0 for all others. ll_compose(a, ..) applies it to a
- * layout of bytes. Source (sm_90; atoms of 32 and 64 sm_100): PTX, "Swizzling
- * Modes". Fails with LL_EMODE.
+/* ll_ptx_tma(swizzle, atom, flip): the permutation of byte addresses that a
+ * swizzle mode of the tensor copy engine applies within one pattern, to whose
+ * size the base is aligned. swizzle is 0, 32, 64 or 128 bytes. atom is 16, or
+ * for modes of sm_100 32 (CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B) or 64 (_64B).
+ * flip is 8 for _ATOM_32B_FLIP_8B and 0 for all other modes. ll_compose(a, ..)
+ * applies it to a layout a of bytes. Source (sm_90; atoms of 32 and 64 sm_100):
+ * PTX, "Swizzling Modes". Fails with LL_EMODE.
  * Example: ll_ptx_tma(32, 16, 0) is L("offset: offset0 offset1 offset2 "
  *          "offset3 offset4 offset5 offset6 offset7^offset4");
  * Example: ll_size(ll_ptx_tma(128, 16, 0).in, LL_OFFSET) is 1024;
@@ -833,19 +855,21 @@ LL_FN ll_layout ll_ptx_tma(unsigned swizzle, unsigned atom, unsigned flip) {
     return ll_bad_(a, w.err);
 }
 
-/* How wgmma and tcgen05.mma read an operand from shared memory: the swizzle
- * mode, which axis is contiguous, and the byte offsets LBO and SBO at which
- * atoms repeat. ll_ptx_desc_of makes one from a layout. */
+/* A descriptor tells wgmma and tcgen05.mma how an operand lies in shared
+ * memory: the swizzle mode, which axis is contiguous, and LBO and SBO, the
+ * distances in bytes at which atoms repeat. ll_ptx_desc_of makes one from a
+ * layout. */
 typedef struct ll_ptx_desc {
     unsigned err;
     unsigned swizzle;  /* 0, 32, 64, 128 bytes */
-    unsigned atom;     /* 16; 32: a mode of tcgen05 */
+    unsigned atom;     /* 16, or 32 for a mode of tcgen05 */
     unsigned mn_major; /* 1: rows (m or n) are contiguous; 0: columns (k) */
     unsigned lbo, sbo; /* bytes; 0 where nothing repeats */
 } ll_ptx_desc;
 
-/* Private: an atom in elements: `wide` of them contiguous, `lines` times,
- * swizzled; atoms repeat `across` (along the contiguous axis) and `down`. */
+/* Private: an atom in elements: 2^lines lines of 2^wide contiguous elements,
+ * swizzled by b, m and s. Atoms repeat at the distance `across` along the
+ * contiguous axis and `down` along the other one. */
 typedef struct ll_ptx_atom_ {
     unsigned err;
     unsigned wide, lines; /* log2 */
@@ -867,7 +891,8 @@ LL_FN ll_ptx_atom_ ll_ptx_atom_of_(unsigned swizzle, unsigned atom,
     return t;
 }
 
-/* Private: the offset of bit `bit` of the contiguous or of the other axis. */
+/* Private: returns the offset of bit `bit` of a coordinate on the contiguous
+ * axis or on the other one. */
 LL_FN unsigned ll_ptx_in_atom_(const ll_ptx_atom_ *t, int contiguous,
                                unsigned bit) {
     const unsigned inside = contiguous ? t->wide : t->lines;
@@ -879,7 +904,8 @@ LL_FN unsigned ll_ptx_in_atom_(const ll_ptx_atom_ *t, int contiguous,
     return 1u << at | (at >= from && at < from + t->b ? 1u << (at - t->s) : 0u);
 }
 
-/* Private: j, i -> offset, for rows x cols of atoms at those distances. */
+/* Private: returns j, i -> offset for rows x cols in atoms at the distances of
+ * t. */
 LL_FN ll_layout ll_ptx_places_(const ll_ptx_atom_ *t, unsigned rows,
                                unsigned cols, int mn_major) {
     const ll_shape none = LL_ZERO;
@@ -900,7 +926,7 @@ LL_FN ll_layout ll_ptx_places_(const ll_ptx_atom_ *t, unsigned rows,
     return a;
 }
 
-/* Private: a tile of atoms, each swizzled. */
+/* Private: returns offset -> i, j for a tile of atoms, each swizzled. */
 LL_FN ll_layout ll_ptx_smem_(unsigned rows, unsigned cols, ll_ptx_atom_ t,
                              int mn_major) {
     const unsigned wide = 1u << t.wide;
@@ -921,12 +947,13 @@ LL_FN ll_layout ll_ptx_smem_(unsigned rows, unsigned cols, ll_ptx_atom_ t,
 
 /* ll_ptx_smem_k(rows, cols, element_bits, swizzle), ll_ptx_smem_mn(rows, cols,
  * element_bits, swizzle, atom): a tile in shared memory as wgmma and
- * tcgen05.mma read it: offset -> i, j where i is m (or n) and j is k, for B as
- * well. In _k the columns are contiguous, in _mn the rows. Atoms of 8 lines of
- * `swizzle` bytes (16 for swizzle 0) follow each other along i first, then
- * along j. atom is 16, or 32 for tcgen05's 128-byte mode with 32-byte atoms.
- * Source (sm_90a): PTX, "Canonical Layouts" of the shared memory matrix. Fail
- * with LL_EMODE, LL_EOPERAND, LL_EBOX.
+ * tcgen05.mma read it, as offset -> i, j. i is m (or n) and j is k, for B as
+ * well. In _k neighbours along j are contiguous, in _mn neighbours along i.
+ * Atoms of 8 lines of `swizzle` bytes (16 for swizzle 0) follow each other
+ * along i first, then along j. atom is 16, or 32 for the 128-byte mode of
+ * tcgen05 with 32-byte atoms, which have 4 lines. Source (sm_90a): PTX,
+ * "Canonical Layouts" of the shared memory matrix. Fail with LL_EMODE,
+ * LL_EOPERAND, LL_EBOX.
  * Example: ll_ptx_smem_k(8, 16, 16, 32) is
  *          L("offset: j0 j1 j2 j3 i0 i1 i2^j3");
  * Example: ll_ptx_smem_mn(16, 8, 16, 32, 16) is
@@ -948,15 +975,15 @@ LL_FN ll_layout ll_ptx_smem_mn(unsigned rows, unsigned cols,
                               ll_ptx_atom_of_(swizzle, atom, element_bits), 1);
 }
 
-/* Private: a distance in bytes, in elements. */
+/* Private: returns in elements a distance given in bytes. */
 LL_FN unsigned ll_ptx_elements_(unsigned bytes, unsigned element_bits) {
     return element_bits ? bytes / 16u * (128u / element_bits) : 0u;
 }
 
-/* ll_ptx_desc_places(d, rows, cols, element_bits): what a descriptor says:
- * where it has element i, j of an operand, as j, i -> offset in elements. Its
- * inverse (ll_inv, ll_pinv where there are gaps) is the memory layout. Fails
- * with the error of d, LL_EMODE, LL_EOPERAND.
+/* ll_ptx_desc_places(d, rows, cols, element_bits): the place of each element i,
+ * j of the operand that a descriptor describes, as j, i -> offset in elements.
+ * Its inverse (ll_inv, or ll_pinv if there are gaps) is the memory layout.
+ * Fails with the error of d, LL_EMODE, LL_EOPERAND.
  * Example: ll_ptx_desc_places(ll_ptx_desc_of(ll_ptx_smem_k(64, 16, 16, 32),
  *          64, 16, 16), 64, 16, 16) is
  *          ll_inv(ll_ptx_smem_k(64, 16, 16, 32));
@@ -972,7 +999,7 @@ LL_FN ll_layout ll_ptx_desc_places(ll_ptx_desc d, unsigned rows, unsigned cols,
     return ll_ptx_places_(&t, rows, cols, (int)d.mn_major);
 }
 
-/* Private: the column of bit `bit` of input d, 0 if there is none. */
+/* Private: returns column `bit` of input d, or 0 if there is none. */
 LL_FN unsigned ll_ptx_column_(const ll_layout *x, ll_dim d, unsigned bit) {
     const unsigned at = ll_find_(&x->in, d);
     return at < x->in.n && bit < x->in.bits[at]
@@ -980,8 +1007,8 @@ LL_FN unsigned ll_ptx_column_(const ll_layout *x, ll_dim d, unsigned bit) {
                : 0u;
 }
 
-/* Private: the columns of x up to those of p are those of p: LL_OK, or which
- * part of the atom or of the strides is not. */
+/* Private: returns LL_OK if x has the columns of p, LL_EATOM if they differ
+ * within an atom, LL_ESTRIDE if only the distances between atoms differ. */
 LL_FN unsigned ll_ptx_compare_(const ll_layout *x, const ll_layout *p,
                                const ll_ptx_atom_ *t, int mn_major) {
     unsigned err = p->err;
@@ -999,8 +1026,9 @@ LL_FN unsigned ll_ptx_compare_(const ll_layout *x, const ll_layout *p,
     return err;
 }
 
-/* Private: a distance in elements as bytes that a descriptor can hold, and that
- * does not reach into an atom; 1 if it cannot be. */
+/* Private: returns the distance between atoms along d in bytes: 0 if one atom
+ * suffices, 1 if a descriptor cannot hold the distance or it is shorter than an
+ * atom. */
 LL_FN unsigned ll_ptx_stride_(const ll_layout *x, const ll_ptx_atom_ *t,
                               int contiguous, ll_dim d, unsigned size,
                               unsigned element_bits) {
@@ -1034,7 +1062,8 @@ LL_FN ll_ptx_desc ll_ptx_try_(const ll_layout *x, unsigned rows, unsigned cols,
     return d;
 }
 
-/* Private: what is wrong with the lowest rows x cols of the inverse x. */
+/* Private: returns the error that keeps the lowest rows x cols of the inverse x
+ * from having any descriptor, or LL_OK. */
 LL_FN unsigned ll_ptx_corner_(const ll_layout *x, unsigned rows,
                               unsigned cols, unsigned element_bits) {
     const unsigned r = ll_log2_(rows);
@@ -1050,16 +1079,16 @@ LL_FN unsigned ll_ptx_corner_(const ll_layout *x, unsigned rows,
                                            : (unsigned)LL_OK;
 }
 
-/* Private: the swizzle widths, from none on. */
+/* Private: returns swizzle width number k: 0, 32, 64 or 128 bytes. */
 LL_FN unsigned ll_ptx_width_(unsigned k) { return k ? 16u << k : 0u; }
 
-/* ll_ptx_desc_of(a, rows, cols, element_bits): the descriptor by which one
+/* ll_ptx_desc_of(a, rows, cols, element_bits): the descriptor with which one
  * instruction reads its rows x cols (m or n by k; k has 256 bits) from the
- * lowest corner of a memory layout a, offset -> i, j. Further instructions add
- * to the address. Fails with LL_ESINGULAR, LL_EBOX (a is smaller), LL_EAFFINE,
- * LL_EATOM (no swizzle mode has these rows), LL_ESTRIDE (one has, but the atoms
- * do not follow each other at constant distances); LBO is 16 where it is not
- * read.
+ * lowest corner of a memory layout a, offset -> i, j. For the instructions that
+ * follow, add to the address. LBO is 16 where it is not read. Fails with
+ * LL_ESINGULAR, LL_EBOX (a is smaller), LL_EAFFINE, LL_EATOM (no swizzle mode
+ * has these rows), LL_ESTRIDE (one has, but its atoms are not at constant
+ * distances).
  * Example: ll_ptx_desc_of(ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16).sbo
  *          is 1024;
  * Example: ll_ptx_desc_of(ll_row_major(ll_shape_of("j=64 i=64")), 64, 16,
@@ -1085,7 +1114,8 @@ LL_FN ll_ptx_desc ll_ptx_desc_of(ll_layout a, unsigned rows, unsigned cols,
     return best;
 }
 
-/* Private: does the swizzle mode of d make the lowest rows x cols of x? */
+/* Private: returns 1 if the swizzle mode of d produces the lowest rows x cols
+ * of x in one box. */
 LL_FN int ll_ptx_is_box_(const ll_layout *x, unsigned rows, unsigned cols,
                          unsigned element_bits, ll_ptx_desc d) {
     ll_ptx_atom_ t = ll_ptx_atom_of_(d.swizzle, d.atom, element_bits);
@@ -1099,12 +1129,12 @@ LL_FN int ll_ptx_is_box_(const ll_layout *x, unsigned rows, unsigned cols,
     return !p.err && !ll_ptx_compare_(x, &p, &t, d.mn_major != 0);
 }
 
-/* ll_ptx_tma_of(a, rows, cols, element_bits): the swizzle mode (its swizzle
- * and atom; mn_major 1: rows are the inner dimension of the box) by which one
+/* ll_ptx_tma_of(a, rows, cols, element_bits): the swizzle mode with which one
  * tensor copy fills the lowest rows x cols of a memory layout a, offset -> i,
- * j. A swizzled box is as wide as the swizzle. Fails with LL_ESINGULAR,
- * LL_EBOX (a is smaller, or the box larger than 256 elements a side),
- * LL_EAFFINE, LL_ETENSOR (no swizzle mode has these rows).
+ * j. The result gives its swizzle and atom; mn_major is 1 if the rows are the
+ * inner dimension of the box. A swizzled box is as wide as the swizzle. Fails
+ * with LL_ESINGULAR, LL_EBOX (a is smaller, or the box is larger than 256
+ * elements a side), LL_EAFFINE, LL_ETENSOR (no swizzle mode has these rows).
  * Example: ll_ptx_tma_of(ll_ptx_smem_k(64, 64, 16, 128), 64, 64, 16).swizzle
  *          is 128;
  * Example: ll_ptx_tma_of(ll_row_major(ll_shape_of("j=64 i=64")), 64, 64,
@@ -1133,18 +1163,18 @@ LL_FN ll_ptx_desc ll_ptx_tma_of(ll_layout a, unsigned rows, unsigned cols,
     return d;
 }
 
-/* Private: what both descriptors have in common. */
+/* Private: returns the bits that the descriptors of wgmma and tcgen05 share. */
 LL_FN unsigned long long ll_ptx_desc_bits_(ll_ptx_desc d, unsigned address) {
     return (address >> 4 & 0x3fffu) | (unsigned long long)(d.lbo >> 4) << 16 |
            (unsigned long long)(d.sbo >> 4) << 32;
 }
 
 /* ll_ptx_desc_wgmma(d, address), ll_ptx_desc_tcgen05(d, address): the 64 bits
- * that the instruction takes, for a tile at a shared memory address (in bytes)
- * aligned to the pattern of the swizzle: 128 bytes for swizzle 0, else 8 times
- * `swizzle`. 0 if there are none: d has an error, or a mode that wgmma lacks.
- * Source (sm_90a): PTX, "Matrix descriptor" of wgmma, "Shared memory
- * descriptor" of tcgen05.
+ * that the instruction takes for a tile at a shared memory address in bytes.
+ * The address is aligned to the pattern of the swizzle: 128 bytes for swizzle
+ * 0, else 8 times `swizzle`. The result is 0 if d has an error, or a mode that
+ * wgmma lacks. Source (sm_90a): PTX, "Matrix descriptor" of wgmma, "Shared
+ * memory descriptor" of tcgen05.
  * Example: ll_ptx_desc_wgmma(ll_ptx_desc_of(
  *          ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16), 1024) is
  *          0x4000004000010040;
@@ -1170,20 +1200,21 @@ LL_FN unsigned long long ll_ptx_desc_tcgen05(ll_ptx_desc d, unsigned address) {
 
 /* ---- 11. Instructions, one function each -------------------------------- */
 
-/* Device code is that of the vendor whose compiler it is; an emulator on the
- * host takes the header that is included first. */
+/* There is device code for the vendor whose compiler runs; under an emulator on
+ * the host, for the header that is included first. */
 #if defined(LL_DEVICE) && !defined(__HIP__) && !defined(LL_AMD_DEVICE_)
 #define LL_PTX_DEVICE_ 1
 
-/* Private: the first n words of v as operands, LL_W4_(LL_O32_, v) and so on. */
+/* Private: the first n words of v as a list of operands: LL_W4_(LL_O32_, v). */
 #define LL_W1_(op, v) op((v).w[0])
 #define LL_W2_(op, v) op((v).w[0]), op((v).w[1])
 #define LL_W4_(op, v) LL_W2_(op, v), op((v).w[2]), op((v).w[3])
 #define LL_W8_(op, v)                                                       \
     LL_W4_(op, v), op((v).w[4]), op((v).w[5]), op((v).w[6]), op((v).w[7])
 
-/* Private: the bodies of functions of the same form: the words, the
- * instruction; _IF_ for global memory, where `on` makes a predicate. */
+/* Private: the bodies of loads and stores of n words by the instruction `text`.
+ * Those with _IF_ are for global memory and execute it in the lanes where `on`
+ * is not 0. LL_SHFL_ is the body of a shuffle. */
 #define LL_LOADED_(n, text)                                                 \
     ll_words v = LL_ZERO;                                                   \
     LL_PTX_(text, (LL_W##n##_(LL_O32_, v)), (LL_I32_(address)));            \
@@ -1204,7 +1235,7 @@ LL_FN unsigned long long ll_ptx_desc_tcgen05(ll_ptx_desc d, unsigned address) {
     LL_PTX_LANES_(text, (LL_O32_(y)), (LL_I32_(x), LL_I32_(lane)));         \
     return y
 
-/* ld.shared, st.shared: `address` a multiple of the width. */
+/* ld.shared, st.shared: the address is a multiple of the width. */
 LL_DEVICE ll_words ll_ptx_ld_shared_b8(unsigned address) {
     LL_LOADED_(1, "ld.shared.u8 %0, [%1];");
 }
@@ -1245,10 +1276,11 @@ LL_DEVICE void ll_ptx_st_shared_b128(unsigned address, ll_words v) {
     LL_STORED_(4, "st.shared.v4.u32 [%0], {%1, %2, %3, %4};");
 }
 
-/* ldmatrix, stmatrix: all lanes of a warp take part. Lane r has the address of
- * row r of the matrices, one behind the other; a multiple of 16, on sm_75 in
- * every lane. Word k of a lane is register k. m16n16 has 16 rows of 16 bytes,
- * the others have 8. ll_ptx_matrix and ll_ptx_matrix_rows are their layouts. */
+/* ldmatrix, stmatrix: all lanes of a warp execute them. Lane r holds the
+ * address of row r, counted through all matrices. The address is a multiple of
+ * 16, on sm_75 in every lane. Word k of a lane is register k. m16n16 has 16
+ * rows of 16 bytes, the others have 8. ll_ptx_matrix and ll_ptx_matrix_rows are
+ * their layouts. */
 LL_DEVICE ll_words ll_ptx_ldmatrix_m8n8_x1(unsigned address) {
     LL_LOADED_(1, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];");
 }
@@ -1327,10 +1359,10 @@ LL_DEVICE void ll_ptx_stmatrix_m16n8_x4_trans(unsigned address, ll_words v) {
                "[%0], {%1, %2, %3, %4};");
 }
 
-/* ld.global, st.global: address a multiple of the width. Nothing happens in a
- * lane where `on` is 0; a load then gives zeros. no_allocate: what is used once
- * does not displace other data from the caches. ld.global.nc: nobody writes
- * there while the kernel runs. */
+/* ld.global, st.global: the address is a multiple of the width. A lane where
+ * `on` is 0 accesses nothing, and its load returns zeros. no_allocate is for
+ * data that is used once: it does not displace other data from the caches.
+ * ld.global.nc is for memory that nobody writes while the kernel runs. */
 LL_DEVICE ll_words ll_ptx_ld_global_b8(unsigned long long address,
                                        unsigned on) {
     LL_LOADED_IF_(1, "%2, 0; @p ld.global.u8 %0, [%1];");
@@ -1465,10 +1497,11 @@ LL_DEVICE void ll_ptx_st_global_no_allocate_b256(unsigned long long address,
                   "[%0], {%1, %2, %3, %4, %5, %6, %7, %8};");
 }
 
-/* cp.async: shared address `to`, global address `from`, multiples of the width.
- * _fill reads only the first `bytes` and fills up with zeros; 0 reads nothing.
- * The copies before a commit_group are a group; wait_group<N> waits until at
- * most N groups of this lane are under way. */
+/* cp.async copies from global address `from` to shared address `to`, both
+ * multiples of the width. _fill reads only the first `bytes` bytes and writes
+ * zeros for the rest; with 0 it reads nothing. commit_group makes a group of
+ * the copies since the last one. wait_group<N> waits until at most N groups of
+ * this lane are pending. */
 LL_DEVICE void ll_ptx_cp_async_ca_b32(unsigned to, unsigned long long from) {
     LL_PTX_("cp.async.ca.shared.global [%0], [%1], 4;",
             (), (LL_I32_(to), LL_I64_(from)));
@@ -1525,23 +1558,24 @@ template <unsigned N_> LL_DEVICE void ll_ptx_cp_async_wait_group(void) {
     LL_PTX_("cp.async.wait_group %0;", (), (LL_IMM_(N_)));
 }
 
-/* fence.proxy.async: what this lane stored to shared memory is there for
- * wgmma, tcgen05 and tensor copies that are started after the next barrier. */
+/* fence.proxy.async makes what this lane stored to shared memory visible to
+ * wgmma, tcgen05 and tensor copies that start after the next barrier. */
 LL_DEVICE void ll_ptx_fence_proxy_async(void) {
     LL_PTX_("fence.proxy.async.shared::cta;", (), ());
 }
 
-/* bar.warp.sync, bar.sync: the lanes of a warp, the warps of a block wait. */
+/* bar.warp.sync waits for the lanes of a warp, bar.sync for the warps of a
+ * block. */
 LL_DEVICE void ll_ptx_bar_warp(void) {
     LL_PTX_("bar.warp.sync 0xffffffff;", (), ());
 }
 
 LL_DEVICE void ll_ptx_bar(void) { LL_PTX_("bar.sync 0;", (), ()); }
 
-/* %cluster_ctarank: the rank of the block in its cluster. mapa: the address at
- * which block `block` of the cluster has what the own one has at `address`; it
- * may be added to. ld.shared::cluster: a load from there; the block must not
- * have ended. */
+/* %cluster_ctarank is the rank of the block in its cluster. mapa returns the
+ * address at which block `block` of the cluster has what this block has at
+ * `address`; offsets may be added to it. ld.shared::cluster loads from such an
+ * address; the block that owns it must not have exited. */
 LL_DEVICE unsigned ll_ptx_cluster_ctarank(void) {
     unsigned y = 0;
     LL_PTX_PURE_("mov.u32 %0, %%cluster_ctarank;", (LL_O32_(y)), ());
@@ -1575,8 +1609,8 @@ LL_DEVICE ll_words ll_ptx_ld_shared_cluster_b128(unsigned address) {
     LL_LOADED_(4, "ld.shared::cluster.v4.u32 {%0, %1, %2, %3}, [%4];");
 }
 
-/* barrier.cluster: the blocks of a cluster wait, in two halves. What a lane did
- * before its arrive is done for all lanes behind their wait. */
+/* barrier.cluster waits for the blocks of a cluster, in two halves. What a lane
+ * did before its arrive is visible to all lanes after their wait. */
 LL_DEVICE void ll_ptx_barrier_cluster_arrive(void) {
     LL_PTX_("barrier.cluster.arrive.release.aligned;", (), ());
 }
@@ -1585,9 +1619,9 @@ LL_DEVICE void ll_ptx_barrier_cluster_wait(void) {
     LL_PTX_("barrier.cluster.wait.acquire.aligned;", (), ());
 }
 
-/* shfl.sync: the x of another lane: of number `lane` (idx), of the own number
- * XOR `lane` (bfly), less `lane` (up), plus `lane` (down); x where there is no
- * such lane. */
+/* shfl.sync returns the x of another lane: lane number `lane` (idx), the own
+ * number XOR `lane` (bfly), minus `lane` (up), plus `lane` (down). If there is
+ * no such lane, it returns the own x. */
 LL_DEVICE unsigned ll_ptx_shfl_idx(unsigned x, unsigned lane) {
     LL_SHFL_("shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;");
 }
@@ -1604,7 +1638,8 @@ LL_DEVICE unsigned ll_ptx_shfl_down(unsigned x, unsigned lane) {
     LL_SHFL_("shfl.sync.down.b32 %0, %1, %2, 0x1f, 0xffffffff;");
 }
 
-/* movmatrix: the fragment of the transposed 8 x 8 matrix of 16 bits. */
+/* movmatrix returns the fragment of the transposed 8 x 8 matrix of 16-bit
+ * elements. */
 LL_DEVICE unsigned ll_ptx_movmatrix(unsigned x) {
     unsigned y = 0;
     LL_PTX_LANES_("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;",
@@ -1612,8 +1647,9 @@ LL_DEVICE unsigned ll_ptx_movmatrix(unsigned x) {
     return y;
 }
 
-/* prmt: byte k is byte (select >> 4k) & 7 of the eight of a (0 to 3) and b (4
- * to 7); where bit 4k + 3 of select is set, its sign in all bits. */
+/* prmt: byte k of the result is byte (select >> 4k) & 7 of the eight bytes of a
+ * (0 to 3) and b (4 to 7). If bit 4k + 3 of select is set, it is the sign of
+ * that byte in all its bits. */
 LL_DEVICE unsigned ll_ptx_prmt(unsigned a, unsigned b, unsigned select) {
     unsigned y = 0;
     LL_PTX_PURE_("prmt.b32 %0, %1, %2, %3;", (LL_O32_(y)),
@@ -1621,7 +1657,7 @@ LL_DEVICE unsigned ll_ptx_prmt(unsigned a, unsigned b, unsigned select) {
     return y;
 }
 
-/* mad: the low 32 bits of a * b + c. */
+/* mad returns the low 32 bits of a * b + c. */
 LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
     unsigned y = 0;
     LL_PTX_PURE_("mad.lo.u32 %0, %1, %2, %3;", (LL_O32_(y)),
@@ -1637,16 +1673,16 @@ LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
 
 /* ---- 12. What the moves of ll.h are made of ------------------------------ */
 
-/* The moves of ll.h on NVIDIA's GPUs: an access under LL_WIDE has 32 bytes on
- * sm_100 and later with CUDA 12.9. */
+/* The moves of ll.h on NVIDIA GPUs. Under LL_WIDE an access has up to 32 bytes
+ * on sm_100 and later with CUDA 12.9, elsewhere up to 16. */
 LL_DEVICE unsigned ll_ptx_shared_(const void *smem) {
     return (unsigned)__cvta_generic_to_shared(smem);
 }
 #define LL_SHARED_(smem) ll_ptx_shared_(smem)
 
-/* Private: one access each. Its width, like its form and its hint, is a
- * template argument, so that a build without optimisation, too, has no
- * instruction but the one that is asked for. */
+/* Private: one access each. Width, form and hint are template arguments, so
+ * that even a build without optimisation contains only the instruction that is
+ * asked for. */
 template <unsigned BYTES_>
 LL_DEVICE void ll_ptx_to_shared_(unsigned address, const ll_words &v) {
     if constexpr (BYTES_ == 1) {
@@ -1826,7 +1862,7 @@ LL_DEVICE ll_words ll_ptx_from_cluster_(unsigned address) {
     }
 }
 
-/* Copies of 16 bytes bypass the first cache. */
+/* Private: copies of 16 bytes bypass the L1 cache. */
 template <unsigned BYTES_>
 LL_DEVICE void ll_ptx_copy_(unsigned to, unsigned long long from) {
     if constexpr (BYTES_ == 4) {
@@ -1850,7 +1886,8 @@ LL_DEVICE void ll_ptx_copy_some_(unsigned to, unsigned long long from,
     }
 }
 
-/* What the moves of ll.h are made of; all there is where no GPU is named. */
+/* Private: the operations that the moves of ll.h are made of. In the host pass,
+ * which names no GPU, every instruction counts as present. */
 #ifdef __CUDA_ARCH__
 #define LL_PTX_HERE_ __CUDA_ARCH__
 #else

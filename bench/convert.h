@@ -12,7 +12,8 @@
 
 enum : unsigned { threads = 128, warps = threads / 32 };
 
-// What a trip costs by the plan: of a lane, wavefronts of a block.
+// The cost of a trip by its plan: instructions of a lane, wavefronts of a
+// block.
 struct planned {
     const char *kind;
     unsigned shuffles, permutes, selects, wavefronts, cycles;
@@ -40,7 +41,7 @@ struct conversion {
     std::vector<contender> all;
 };
 
-// A word of equal elements, which every trip XORs to the data twice.
+// A word of equal elements; every trip XORs it to the data twice.
 constexpr unsigned repeated(unsigned bits) {
     return bits == 8 ? 0xb5b5b5b5u : bits == 16 ? 0xb92fb92fu : 0x9e3779b9u;
 }
@@ -50,9 +51,9 @@ template <> struct element_of<8> { typedef unsigned char type; };
 template <> struct element_of<16> { typedef unsigned short type; };
 template <> struct element_of<32> { typedef unsigned type; };
 
-// A kernel as a contender. `smem` is the shared memory that it is launched
-// with, beside what it declares itself; c its third argument, which `entry` has
-// XORed to the data.
+// Makes a contender of a kernel. `smem` is the dynamic shared memory of its
+// launch. c is the third argument of the kernel; `entry` passes the word that
+// is XORed to the data.
 template <class T, class C>
 contender entry_with(const char *who,
                      void (*kernel)(T *, const T *, C, unsigned), C c,
@@ -91,7 +92,7 @@ constexpr ll_shape matrix(unsigned rows, unsigned cols) {
     return ll_with(ll_with(ll_shape_of(""), LL_J, cols), LL_I, rows);
 }
 
-// A block of registers and of lanes; warps along i.
+// A blocked layout: registers RI x RJ, lanes LI x LJ, warps along i.
 template <unsigned M, unsigned N, unsigned RI, unsigned RJ, unsigned LI,
           unsigned LJ>
 struct blocked {
@@ -101,7 +102,8 @@ struct blocked {
     }
 };
 
-// A lane's registers as they are: word w of thread t at w * threads + t.
+// Stores the registers of a lane as they are: word w of thread t at w * threads
+// + t.
 template <unsigned N> __device__ void dump(void *tile, const unsigned (&b)[N]) {
     unsigned *to = static_cast<unsigned *>(tile) + threadIdx.x;
 #pragma unroll
@@ -110,8 +112,9 @@ template <unsigned N> __device__ void dump(void *tile, const unsigned (&b)[N]) {
     }
 }
 
-// Where the elements of such a result come from, if layout B is what they are
-// in. Tiles are row-major: packed coordinates with j lowest count elements.
+// Returns, for each element that `dump` stored, its number in the tile, if the
+// registers are in layout B. Tiles are row-major: packed coordinates with j
+// lowest count elements.
 template <class B, unsigned BITS> std::vector<unsigned> source_of() {
     const ll_layout b = LL_GET(B);
     constexpr unsigned regs = LL_REGS(B), pack = 32 / BITS;
@@ -143,7 +146,8 @@ template <class PLAN> __host__ __device__ constexpr bool meets_block() {
            LL_GET(PLAN).step[2].op == LL_OP_SYNC_BLOCK;
 }
 
-// Memory is used again when all that may still read it have arrived.
+// Waits until all threads that may still read shared memory have arrived, so
+// that it can be used again.
 template <class FORTH, class BACK> __device__ void wait() {
     if constexpr (meets_block<FORTH>() || meets_block<BACK>()) {
         __syncthreads();
@@ -153,8 +157,8 @@ template <class FORTH, class BACK> __device__ void wait() {
     }
 }
 
-// Every block has a tile of its own. The last conversion goes only forth, so
-// that what the registers hold must be the tile in layout B.
+// Every block has a tile of its own. The last conversion is not reversed, so
+// that the registers must hold the tile in layout B at the end.
 template <class A, class B, unsigned BITS, unsigned KIND>
 __global__ void __launch_bounds__(threads)
     ll_trip(typename element_of<BITS>::type *dst,
@@ -216,7 +220,8 @@ void add_plan(conversion &to, const char *who) {
                            sum));
 }
 
-// As the cost model wants it, and by the other way if there is one.
+// Adds the plan that the cost model chooses and, if there is one, a plan of the
+// other kind.
 template <class A, class B, unsigned BITS> void add_ll(conversion &to) {
     typedef plan_for<A, B, BITS, LL_ANY> BEST;
     typedef plan_for<A, B, BITS, LL_SHUFFLES> FORTH;
@@ -252,8 +257,8 @@ __device__ unsigned place(unsigned x, ll_seq_<K...>) {
             ((x >> K & 1u) * stride_of<L, FROM + K, SIZE, ROW>::value));
 }
 
-// One side of the exchange. An access takes the elements that a lane holds
-// side by side in a row, as far as the padding keeps them aligned.
+// One side of the exchange. An access moves the elements that a lane holds side
+// by side in a row, as far as the padding keeps them aligned.
 template <class L, unsigned SIZE, unsigned PAD> struct side {
     enum : unsigned {
         cols = ll_size(LL_GET(L).out, LL_J),
@@ -330,8 +335,8 @@ template <class L, unsigned SIZE, unsigned PAD> struct side {
     }
 };
 
-// Does each warp keep its elements? These layouts have no element's bit in two
-// places, so it is enough that the warps are the same bits.
+// Returns whether each warp keeps its elements. No element's bit occurs twice
+// in these layouts, so it is enough that the warp bits are the same.
 template <class A, class B> __host__ __device__ constexpr bool keeps_warps() {
     const ll_layout &a = LL_GET(A), &b = LL_GET(B);
     const unsigned n = ll_total_(&a.in), m = ll_total_(&b.in);
@@ -417,8 +422,9 @@ void add_padded_case(std::vector<conversion> &all, const char *name) {
     add_padded<A, B, BITS, 16>(c, "padded+16");
 }
 
-// bench/convert_part.cu and convert_cub.cu have these, or with
-// -DLL_BENCH_GATHERS=1 bench/gather.cu, each in an object file of its own.
+// The parts of the benchmark, each in an object file of its own: those of
+// bench/convert_part.cu and convert_cub.cu, or with -DLL_BENCH_GATHERS=1 those
+// of bench/gather.cu.
 #ifndef LL_BENCH_GATHERS
 #define LL_BENCH_GATHERS 0
 #endif

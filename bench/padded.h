@@ -1,37 +1,39 @@
 /* padded.h - shared memory with padding, for comparison.
  * SPDX-License-Identifier: MIT
  *
- * A padded layout (rows of 33) is not linear, so no layout and no plan has one.
- * These two functions price it by going through all accesses, so that a
- * benchmark or a test can put a number beside that of a swizzle.
+ * A padded layout (rows of 33) is not linear, so no layout and no plan
+ * describes it. These two functions count its wavefronts by going through all
+ * accesses, so that a benchmark or a test can compare them with those of a
+ * swizzle.
  */
 #ifndef LL_BENCH_PADDED_H
 #define LL_BENCH_PADDED_H
 
 #include "../ll.h"
 
-/* ll_padded(offset, interval, pad): where an element goes in memory in which
- * `pad` unused elements follow each `interval` of them: not linear, so not a
- * layout; for several intervals the distances add up. ll_padded_wavefronts is
- * ll_wavefronts for memory of layout m that is padded so: the most that an
- * access of the first warp takes, by going through all of them. 0 if the access
- * cannot be made: intervals and pads must keep it whole and aligned.
+/* ll_padded(offset, interval, pad): the place of an element in a memory where
+ * `pad` unused elements follow each `interval` of them. It is not linear, so it
+ * is not a layout. With several intervals the distances add up.
+ * ll_padded_wavefronts is ll_wavefronts for memory of layout m with this
+ * padding: the most wavefronts that an access of the first warp takes, counted
+ * over all its accesses. It is 0 if the access cannot be made: intervals and
+ * pads must keep it whole and aligned.
  * Example: ll_padded(33, 32, 1) is 34;
  */
 LL_FN unsigned ll_padded(unsigned offset, unsigned interval, unsigned pad) {
     return interval ? offset + offset / interval * pad : offset;
 }
 
-/* Private: an access to padded memory: the element offsets that lane bits
- * contribute, the lanes served together, and sizes in bytes. */
+/* Private: an access to padded memory: the element offsets that the lane bits
+ * contribute, the lanes that are served together, and sizes in bytes. */
 typedef struct ll_pads_ {
     unsigned lane[6];
     ll_phase_ phase;
     unsigned op, bytes, size, interval, pad;
 } ll_pads_;
 
-/* Private: the different words that the phase of lane l asks for; *done are the
- * lanes whose phase was seen. */
+/* Private: collects the different words that the phase of lane l asks for and
+ * returns their number; *done marks the lanes whose phases were seen. */
 #define LL_MAX_WORDS_ 256u /* 64 lanes of 16 bytes in banks of 4 */
 LL_FN unsigned ll_words_(const ll_pads_ *p, unsigned place, unsigned l,
                          const ll_target *t, unsigned *word,
@@ -54,8 +56,8 @@ LL_FN unsigned ll_words_(const ll_pads_ *p, unsigned place, unsigned l,
     return n;
 }
 
-/* Private: the wavefronts of the access at `place`: in each phase, the most
- * words in one bank. */
+/* Private: returns the wavefronts of the access at `place`, which is the sum
+ * over the phases of the most words in one bank. */
 LL_FN unsigned ll_padded_access_(const ll_pads_ *p, unsigned place,
                                  const ll_target *t) {
     const unsigned banks = t->banks[p->op][ll_width_(p->bytes)];

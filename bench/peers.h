@@ -3,7 +3,8 @@
 #ifndef LL_BENCH_PEERS_H
 #define LL_BENCH_PEERS_H
 
-// 16 bytes a lane; what is left of a size that 16 does not divide, by bytes.
+// Copies 16 bytes per lane; the rest of a size that 16 does not divide is
+// copied byte by byte.
 __global__ void __launch_bounds__(512)
     copy(unsigned char *dst, const unsigned char *src, size_t bytes) {
     const size_t step = (size_t)gridDim.x * blockDim.x;
@@ -17,7 +18,7 @@ __global__ void __launch_bounds__(512)
     }
 }
 
-// The same with one access a lane and as many blocks as that takes.
+// Copies 16 bytes per lane in one access, with as many blocks as that takes.
 __global__ void __launch_bounds__(256)
     copy_flat(unsigned char *dst, const unsigned char *src, size_t bytes) {
     const size_t k = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -30,10 +31,11 @@ __global__ void __launch_bounds__(256)
     }
 }
 
-// A tile of R x R whose rows in shared memory are PAD bytes longer, with
-// accesses of 16 bytes to global memory on both sides. Rows go in by 16 bytes
-// where the padding keeps them aligned, else by 4 (or by 8-byte elements);
-// columns come out element by element. m and n in bytes are multiples of 16.
+// Transposes by tiles of R x R whose rows in shared memory are PAD bytes
+// longer, with accesses of 16 bytes to global memory on both sides. Rows enter
+// shared memory 16 bytes at a time where the padding keeps them aligned, else 8
+// or 4. Columns leave it element by element. m and n in bytes are multiples of
+// 16.
 template <class T, unsigned R, unsigned PAD>
 __global__ void __launch_bounds__(2 * R)
     padded_wide(T *dst, const T *src, unsigned m, unsigned n) {

@@ -31,7 +31,8 @@ void turn_by(T *dst, const T *src, unsigned m, unsigned n) {
     turn<T, t.rows, t.cols, t.warps, IN, OUT, t.hint>(dst, src, m, n);
 }
 
-// Where rows do not start at multiples of 16 bytes, elements move one by one.
+// Transposes a matrix. On a side where rows do not start at multiples of 16
+// bytes, elements move one by one.
 template <class T>
 void transposed(T *dst, const T *src, unsigned m, unsigned n) {
     constexpr unsigned size = sizeof(T);

@@ -1,5 +1,5 @@
-/* machines.h - machines, random layouts, and the execution of plans on arrays,
- * for the tests of what ll.h plans. Wavefronts are counted one by one.
+/* machines.h - target machines, random layouts, and an interpreter of plans on
+ * arrays, for the tests of what ll.h plans. Wavefronts are counted one by one.
  * SPDX-License-Identifier: MIT
  */
 #ifndef MACHINES_H
@@ -12,7 +12,7 @@
 
 enum { OPS = 2, WIDTHS = 3, MAX_LANES = 64 };
 
-/* A tile of rows by accesses of 16 bytes, for any lanes and warps. */
+/* Returns ll_rows_of for any number of lanes and warps. */
 TEST_FN ll_layout rows_of_lanes(unsigned rows, unsigned cols, unsigned bytes,
                                 unsigned lanes, unsigned warps) {
     ll_rows_spec s = LL_ZERO;
@@ -65,7 +65,7 @@ TEST_FN const phases p4_3 = {{{1, 2, 0, 0, 0, 0}, {3, 0, 0, 0, 0, 0},
 TEST_FN const phases p2 = {{{1, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0},
                            {0, 0, 0, 0, 0, 0}}};
 
-/* The machine, whose side op meets another number of banks. */
+/* Returns the machine t with another number of banks for op. */
 TEST_FN ll_target split(ll_target t, unsigned op, unsigned banks) {
     for (unsigned w = 0; w < WIDTHS; ++w) {
         t.banks[op][w] = banks;
@@ -75,7 +75,7 @@ TEST_FN ll_target split(ll_target t, unsigned op, unsigned banks) {
 
 enum { N_REAL = 9, N_TINY = 7, MERGES = 3 };
 
-/* With the matrix accesses of another. */
+/* Returns the machine t with the matrix accesses of another target. */
 TEST_FN ll_target with_matrices(ll_target t, ll_target of) {
     for (unsigned k = 0; k < LL_MAX_FORMS; ++k) {
         t.forms[LL_READ][k] = of.forms[LL_READ][k];
@@ -108,7 +108,8 @@ TEST_FN ll_target tiny_machine(unsigned k) {
 
 /* ---- Counting wavefronts ------------------------------------------------- */
 
-/* The most distinct words that one bank is asked for by some lanes. */
+/* Returns the largest number of distinct words that the n lanes request from
+ * one bank. */
 TEST_FN unsigned worst_bank(const unsigned *address, const unsigned *lane,
                            unsigned n, unsigned bytes, unsigned op,
                            const ll_target *t) {
@@ -135,7 +136,7 @@ TEST_FN unsigned worst_bank(const unsigned *address, const unsigned *lane,
     return worst;
 }
 
-/* The lanes of the phase that lane 0 belongs to. */
+/* Lists the lanes of the phase of lane 0 and returns their number. */
 TEST_FN unsigned phase_of_zero(const unsigned *address, unsigned bytes,
                               unsigned op, const ll_target *t,
                               unsigned *lane) {
@@ -158,7 +159,8 @@ TEST_FN unsigned phase_of_zero(const unsigned *address, unsigned bytes,
     return merges && n < t->lanes ? 2u * n : n;
 }
 
-/* The wavefronts of one access: the phases are served one after another. */
+/* Returns the wavefronts of one access, whose phases are served one after
+ * another. */
 TEST_FN unsigned served(const unsigned *address, unsigned bytes, unsigned op,
                        const ll_target *t) {
     unsigned phase[MAX_LANES];
@@ -178,7 +180,7 @@ TEST_FN unsigned served(const unsigned *address, unsigned bytes, unsigned op,
     return sum;
 }
 
-/* A random matrix with n columns of `bits` bits that are independent. */
+/* Sets n random columns of `bits` bits, linearly independent. */
 TEST_FN void random_basis(unsigned *column, unsigned n, unsigned bits) {
     for (unsigned k = 0; k < n; ++k) {
         column[k] = 1u << k;
@@ -198,8 +200,8 @@ TEST_FN void random_basis(unsigned *column, unsigned n, unsigned bits) {
     }
 }
 
-/* The elements renamed by a matrix: a distributed layout becomes a general
- * one. */
+/* Renames the elements by a matrix, which turns a distributed layout into a
+ * general one. */
 TEST_FN void twist(ll_layout *a, const unsigned *basis, unsigned n) {
     for (unsigned k = 0; k < 32u; ++k) {
         unsigned y = a->basis[k] >> n << n;
@@ -229,13 +231,14 @@ TEST_FN unsigned packed(const ll_shape *s, unsigned reg, unsigned thread,
            placed(s, LL_BLOCK, block);
 }
 
-/* Which row a matrix access takes byte n of a lane from, told by the lane that
- * names it, and the byte there: by the manuals. ldmatrix: word q of lane l is
- * bytes 4 (l % 4) of row l / 4 of matrix q, or, transposed, element l / 4 of
- * rows 2 (l % 4) and the next one; lane 8q + r names row r of matrix q. Of
- * bytes, ldmatrix has 16 rows, of which the bytes of a word are four, and words
- * columns 8 apart; stmatrix 8 rows, and columns 8 apart in a word.
- * ds_read_b64_tr: 16 lanes that name 8 bytes each. */
+/* The source of byte n of a lane in a matrix access: the lane that names the
+ * row, and the byte within the row, as the manuals give them. ldmatrix: word q
+ * of lane l is bytes 4 (l % 4) and up of row l / 4 of matrix q; transposed, it
+ * is element l / 4 of rows 2 (l % 4) and 2 (l % 4) + 1. Lane 8q + r names row r
+ * of matrix q. For bytes, ldmatrix has matrices of 16 rows; the bytes of a word
+ * come from four rows, and words from columns 8 apart. stmatrix has 8 rows, and
+ * the columns within a word are 8 apart. ds_read_b64_tr: groups of 16 lanes,
+ * each lane naming 8 bytes. */
 typedef struct row_byte {
     unsigned lane, byte;
 } row_byte;
@@ -265,7 +268,8 @@ TEST_FN row_byte matrix_byte(const ll_step *s, const ll_target *t,
     return is;
 }
 
-/* The byte address that a matrix access takes for a position of a thread. */
+/* Returns the byte address that a matrix access uses for a position of a
+ * thread. */
 TEST_FN unsigned matrix_address(const ll_step *s, const ll_plan *p,
                                 const ll_target *t, unsigned thread,
                                 unsigned position) {
@@ -285,8 +289,8 @@ TEST_FN unsigned matrix_address(const ll_step *s, const ll_plan *p,
     return first + from.byte;
 }
 
-/* The address of a position, checked: aligned, within the memory, and split
- * between thread and register as `touched` promises. */
+/* Returns the address of a position, and checks that it is aligned, within the
+ * memory, and split between thread and register as `touched` promises. */
 TEST_FN unsigned address_of(const ll_step *s, const ll_plan *p,
                            const ll_target *t, unsigned thread,
                            unsigned position) {
@@ -309,8 +313,9 @@ TEST_FN unsigned address_of(const ll_step *s, const ll_plan *p,
     return address / element % MAX_VALUES;
 }
 
-/* The same among the memories of a cluster's blocks, one behind the other: the
- * places of loads that are `far` name the block. */
+/* Returns the address of a position in the memories of a cluster's blocks,
+ * which follow each other. The places of loads from other blocks name the
+ * block. */
 TEST_FN unsigned cluster_address_of(const ll_step *s, const ll_plan *p,
                                     const ll_target *t, unsigned thread,
                                     unsigned position, unsigned block) {
@@ -324,7 +329,7 @@ TEST_FN unsigned cluster_address_of(const ll_step *s, const ll_plan *p,
                     : block * (p->smem_bytes / (p->element_bits / 8u)) + at;
 }
 
-/* The positions of all threads before a step, and after it. */
+/* Returns what a thread holds at a position before the step. */
 TEST_FN unsigned held_before(unsigned thread, unsigned position) {
     return before[(thread << before_bits) + position];
 }
@@ -367,8 +372,8 @@ TEST_FN unsigned odd(unsigned x) {
     return parity;
 }
 
-/* The lane that lane l reads by one hop: ISA references of CDNA3 and RDNA3, on
- * DPP, v_permlane16, v_permlane64 and ds_swizzle. */
+/* Returns the lane that lane l reads in one hop (ISA references of CDNA3 and
+ * RDNA3, on DPP, v_permlane16, v_permlane64 and ds_swizzle). */
 TEST_FN unsigned hop_lane(unsigned hop, unsigned long long control,
                          unsigned l) {
     const unsigned imm = (unsigned)control;
@@ -389,7 +394,7 @@ TEST_FN unsigned hop_lane(unsigned hop, unsigned long long control,
     }
 }
 
-/* Does the target have the hop, with that control? */
+/* Returns 1 if the target has the hop with that control. */
 TEST_FN int has_hop(const ll_target *t, unsigned hop,
                    unsigned long long control) {
     return (t->hops >> hop & 1u) &&
@@ -401,8 +406,8 @@ TEST_FN int has_hop(const ll_target *t, unsigned hop,
                                 : hop < LL_MAX_HOPS);
 }
 
-/* The lane whose word reaches lane l: that of the first hop, at the lane of the
- * second one. */
+/* Returns the lane whose word reaches lane l through all hops: the lane of the
+ * first hop, taken at the lane of the second one. */
 TEST_FN unsigned hops_lane(const ll_hops *h, const ll_target *t, unsigned l) {
     CHECK(h->n <= 2u);
     for (unsigned k = h->n; k-- > 0;) {
@@ -412,8 +417,8 @@ TEST_FN unsigned hops_lane(const ll_hops *h, const ll_target *t, unsigned l) {
     return l;
 }
 
-/* The hops of a shuffle's position, and whether they are counted: LL_HOP_ANY
- * is left to the lane map. */
+/* Returns the hops of a position of a shuffle. LL_HOP_ANY stands for the lane
+ * map of the step. */
 TEST_FN ll_hops hops_at(const ll_step *s, const ll_target *t, unsigned p) {
     ll_hops h = LL_ZERO;
     h.hop[0] = LL_HOP_ANY;
@@ -424,8 +429,8 @@ TEST_FN ll_hops hops_at(const ll_step *s, const ll_target *t, unsigned p) {
                : h;
 }
 
-/* Position p of a thread after a rename, a select or a shuffle. Elements of one
- * word stay together in the last two. */
+/* Returns what a thread holds at position p after a rename, a select or a
+ * shuffle. A select and a shuffle keep the elements of a word together. */
 TEST_FN unsigned fetched(const ll_step *s, const ll_target *t,
                         const ll_hops *h, unsigned thread, unsigned p) {
     unsigned from = thread;
@@ -444,7 +449,7 @@ TEST_FN unsigned fetched(const ll_step *s, const ll_target *t,
         CHECK(lane < t->lanes);
         from = (thread & ~(t->lanes - 1u)) | lane;
     }
-    if (s->op == LL_OP_RENAME) { /* or the other of two */
+    if (s->op == LL_OP_RENAME) { /* a flip selects the other of two */
         at ^= odd(thread & s->flip);
     } else {
         CHECK((at ^ p) % (1u << s->pack) == 0);
@@ -453,9 +458,10 @@ TEST_FN unsigned fetched(const ll_step *s, const ll_target *t,
     return held_before(from, at);
 }
 
-/* A swap as the instructions do it: v_permlane16_swap and v_permlane32_swap
- * exchange the odd rows or halves of one register with the even ones of
- * another. The registers are positions that differ in the highest bit. */
+/* Runs a swap as the instructions do it: v_permlane16_swap and
+ * v_permlane32_swap exchange the odd rows or halves of one register with the
+ * even ones of another. The two registers are positions that differ in the
+ * highest bit. */
 TEST_FN void run_swap(const ll_step *s, const ll_target *t, unsigned threads,
                       unsigned parts) {
     const unsigned half = (1u << s->bits) / 2u;
@@ -487,7 +493,8 @@ TEST_FN void run_swap(const ll_step *s, const ll_target *t, unsigned threads,
     }
 }
 
-/* `parts` words make an element, or one. */
+/* Runs a rename, a select or a shuffle. An element has `parts` words, at least
+ * one. */
 TEST_FN void run_exchange(const ll_step *s, const ll_target *t,
                          unsigned threads, unsigned parts) {
     unsigned near = 0;
@@ -511,7 +518,8 @@ TEST_FN void run_exchange(const ll_step *s, const ll_target *t,
     }
 }
 
-/* Are wavefronts, width and the least of a step what the addresses say? */
+/* Checks that wavefronts, width and least of a step are what its addresses
+ * give. */
 TEST_FN void check_step(const ll_plan *p, const ll_step *s,
                        const ll_target *t) {
     unsigned address[MAX_LANES];
@@ -526,7 +534,7 @@ TEST_FN void check_step(const ll_plan *p, const ll_step *s,
         CHECK(s->least == t->lanes / phase_of_zero(address, 8, op, t, phase));
         return;
     }
-    if (s->form != LL_FORM_VECTOR) { /* the rows of each matrix are a phase */
+    if (s->form != LL_FORM_VECTOR) { /* each matrix's rows are a phase */
         const unsigned n = s->bytes / 4u;
         for (unsigned lane = 8u * n; lane < 32u; ++lane) {
             address[lane] = address[lane % 8u];
@@ -541,7 +549,7 @@ TEST_FN void check_step(const ll_plan *p, const ll_step *s,
           t->lanes / phase_of_zero(address, s->bytes, op, t, phase));
 }
 
-/* The passes through memory: steps 1 to 3 of a plan. */
+/* Runs the passes through memory, steps 1 to 3 of a plan. */
 TEST_FN void run_passes(const ll_plan *p, const ll_target *t,
                         unsigned threads, unsigned blocks) {
     const ll_step *store = &p->step[1];
@@ -563,8 +571,8 @@ TEST_FN void run_passes(const ll_plan *p, const ll_target *t,
     }
 }
 
-/* Runs a plan of blocks of `threads` threads on `before`, block by block; the
- * result is in `after`. Several blocks are those of a cluster. */
+/* Runs a plan of blocks of `threads` threads on `before`, block by block, and
+ * leaves the result in `after`. Several blocks are those of a cluster. */
 TEST_FN void run_plan(const ll_plan *p, const ll_target *t, unsigned threads,
                       unsigned blocks) {
     const unsigned all = threads * blocks;
@@ -596,7 +604,7 @@ typedef struct random_pair {
     ll_layout a, b;
 } random_pair;
 
-/* A random distributed layout of the case's tensor. */
+/* Returns a random distributed layout of the case's tensor. */
 TEST_FN ll_layout random_side(const random_pair *c, unsigned lanes,
                              unsigned max_warps, unsigned max_regs) {
     unsigned warps = test_random(max_warps + 1u);
@@ -621,7 +629,8 @@ TEST_FN ll_layout random_side(const random_pair *c, unsigned lanes,
     return a;
 }
 
-/* The kind says which sides are renamed: 1 a, 2 b, 3 both, alike. */
+/* Returns a random pair of layouts. The kind says which sides are renamed: 1 is
+ * a, 2 is b, 3 is both by the same matrix. */
 TEST_FN random_pair random_conversion(unsigned lanes, unsigned tensor,
                                      unsigned max_regs, unsigned kind) {
     unsigned max_warps = 3;
@@ -645,8 +654,8 @@ TEST_FN random_pair random_conversion(unsigned lanes, unsigned tensor,
     return c;
 }
 
-/* The element of layout a in register k % 2^regs of thread k >> regs, counted
- * from the first one of a block on. */
+/* Returns the element of layout a in register k % 2^regs of thread k >> regs;
+ * threads are counted from the first one of the block. */
 TEST_FN unsigned element_of(const ll_layout *a, unsigned k, unsigned regs,
                             unsigned threads, unsigned lanes, unsigned block) {
     const unsigned thread = k >> regs;
@@ -656,8 +665,8 @@ TEST_FN unsigned element_of(const ll_layout *a, unsigned k, unsigned regs,
                                ((1u << held_bits(&a->in, LL_BLOCK)) - 1u)));
 }
 
-/* What the lanes of `together` blocks hold after the plan, from one block on,
- * against the definition. */
+/* Runs the plan on `together` blocks, from one block on, and compares what
+ * their lanes hold with the definition. */
 TEST_FN void check_blocks(const random_pair *c, const ll_target *t,
                           const ll_plan *p, unsigned threads, unsigned block,
                           unsigned together) {
@@ -672,10 +681,11 @@ TEST_FN void check_blocks(const random_pair *c, const ll_target *t,
     }
 }
 
-/* What a lane of b's holds after the plan, against the definition. */
+/* Compares what the lanes hold after the plan with the definition. */
 TEST_FN void check_the_plan(const random_pair *c, unsigned element_bits,
                             const ll_target *t, unsigned kind, ll_plan p) {
-    /* A block has the warps of both; further ones hold copies. */
+    /* A block has as many warps as the larger side. Warps that the other side
+     * does not have hold copies. */
     const unsigned from = t->lanes << held_bits(&c->a.in, LL_WARP);
     unsigned to = t->lanes << held_bits(&c->b.in, LL_WARP);
     const unsigned blocks = 1u << c->blocks;
@@ -707,11 +717,11 @@ TEST_FN random_pair random_small(const ll_target *t) {
         c.b.offset = test_random(1u << tensor);
     }
     if (c.blocks && test_random(2)) {
-        c.a.offset = 1u << tensor; /* the blocks are exchanged in both */
+        c.a.offset = 1u << tensor; /* both layouts exchange the blocks */
         c.b.offset = 1u << tensor;
     }
     if (test_random(4) == 0) {
-        c.b = c.a; /* only registers or nothing */
+        c.b = c.a; /* the plan is registers or nothing */
         for (unsigned k = 0; k < c.b.in.bits[0]; ++k) {
             unsigned m = test_random(c.b.in.bits[0]);
             unsigned y = c.b.basis[k];

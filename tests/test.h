@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: MIT
  *
  * A test is a function without arguments whose name states a property;
- * RUN(property) runs it. The program takes two numbers, both optional: a seed,
- * and how many times more random cases to try. The last line that is printed
- * reads "N passed, N failed", with ", N skipped" behind if there were any.
+ * RUN(property) runs it. The program takes two optional numbers: a seed, and a
+ * factor for the number of random cases. The last line printed is "N passed, N
+ * failed", followed by ", N skipped" if tests were skipped.
  */
 #ifndef TEST_H
 #define TEST_H
@@ -32,7 +32,7 @@ static test_state test;
 #define CHECK(cond) ((cond) ? (void)0 : test_fails(__FILE__, __LINE__, #cond))
 #define RUN(property) test_run(#property, property)
 
-/* A first failure ends the program where one is all that is asked for. */
+/* With TEST_STOPS the first failed check ends the program. */
 #ifndef TEST_STOPS
 #define TEST_STOPS 0
 #endif
@@ -55,9 +55,10 @@ TEST_FN unsigned test_random(unsigned n) {
     return n ? x % n : x;
 }
 
-/* How often a search is made: with an effort of 0, for compilers and sanitizers
- * that see the same tests again, a tenth as often. What shall be met by chance
- * is COVERS(condition), which that does not ask for. */
+/* Returns how many times a search is repeated. An effort of 0, for compilers
+ * and sanitizers that run tests which have already run in full, makes it a
+ * tenth. COVERS(condition) checks what a search is expected to meet by chance;
+ * it is not checked with an effort of 0. */
 TEST_FN unsigned times(unsigned n) {
     return test.effort ? n * test.effort : n / 10u;
 }

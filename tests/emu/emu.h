@@ -1,20 +1,20 @@
 /* emu.h - CUDA keywords and intrinsics for kernels that run on the CPU.
  *
  * emucc includes this file ahead of a .cu file. Every GPU thread becomes a
- * fiber; every load and store of the kernel is seen through the compiler's
- * thread-sanitizer hooks, which emu_mem.cc defines. An access past the end of
- * a shared variable is an error even where another variable follows. Not
- * seen: atomic operations, library functions other than memcpy, memmove and
- * memset, and an overrun that stays within one variable (from row to row of an
- * array, or in the dynamic shared memory). Example:
+ * fiber. The hooks of the compiler's thread sanitizer, which emu_mem.cc
+ * defines, see every load and store of the kernel. An access past the end of a
+ * shared variable is an error even where another variable follows. The emulator
+ * does not see atomic operations, library functions other than memcpy, memmove
+ * and memset, or an overrun that stays within one variable (from row to row of
+ * an array, or in the dynamic shared memory). Example:
  *
  *   __global__ void twice(unsigned *p) { p[threadIdx.x] *= 2; }
  *   LL_LAUNCH(twice, 1, 32, 0, p);
  *   emu_stat("ld.global");             warp instructions that loaded
  *   emu_error_count(), emu_error(0)    what was wrong, with file and line
  *
- * Sections: the test's API - keywords - launch - barriers and exchanges -
- * PTX operands - AMD's instructions.
+ * Sections: the test's API - keywords - launch - barriers and exchanges - PTX
+ * operands - AMD's instructions.
  */
 #ifndef EMU_H
 #define EMU_H
@@ -53,23 +53,23 @@ typedef struct emu_row {
 } emu_row;
 
 extern "C" {
-/* Settings; they hold for launches that start later. */
+/* Settings. They apply to launches that start later. */
 void emu_set_lanes(int lanes);             /* 32 or 64                  */
 void emu_set_banks(int banks);             /* of 4 bytes; 32            */
-/* Lanes l and l^b share a phase for each b of the basis. write: 0 or 1;
- * bytes: 1..4 share one entry. Turns the phase merge rule of sm_90 off. */
+/* Lanes l and l^b share a phase for each b of the basis. write is 0 or 1; 1 to
+ * 4 bytes share one entry. The call turns the phase merge rule of sm_90 off. */
 void emu_set_phase(int write, int bytes, int banks, int n, const int *basis);
 void emu_set_merge(int on);                /* the sm_90 load rule       */
-/* AMD's target, 0x1100 for gfx1100, and its phases; turns the sm_90 load rule
- * off. */
+/* Selects an AMD target, 0x1100 for gfx1100, and its phases. The call turns the
+ * phase merge rule of sm_90 off. */
 void emu_set_gfx(unsigned gfx);
-/* A thread that makes more accesses than this between two barriers is taken
- * for an endless loop; 300000. */
+/* A thread that makes more accesses than this between two barriers counts as an
+ * endless loop. The default is 300000. */
 void emu_set_limit(uint64_t accesses);
 void emu_reset_target(void);               /* all but lanes, as first   */
 
-/* Statistics. A kind also names everything below it: "ld.shared" sums
- * ld.shared.b8 .. b128, "" sums all. */
+/* Statistics. A kind covers everything below it: "ld.shared" sums ld.shared.b8
+ * .. b128, "" sums all. */
 void emu_reset(void);                      /* forget counts and errors  */
 void emu_expected(void);   /* the same; the errors were what a test planted */
 uint64_t emu_stat(const char *kind);       /* warp instructions         */
@@ -82,16 +82,16 @@ int emu_site_count(void);
 emu_row emu_site(int i);                   /* sorted by file, line, kind */
 void emu_print(void);                      /* the table, to stdout      */
 
-/* Errors, once per site and class: "file:line: sentence". Unless they were
- * expected, the program ends with a status that is not 0; those still there
- * when it ends are printed. */
+/* Errors, once per site and class: "file:line: sentence". An error makes the
+ * exit status of the program nonzero, even after emu_reset, unless emu_expected
+ * removes it. Errors that are left at the end are printed. */
 int emu_error_count(void);
 const char *emu_error(int i);
 const char *emu_errors(void);              /* all, one per line         */
 int emu_error_kind(int i);
 int emu_error_line(int i);
 
-/* Other memory that kernels may touch as global memory. */
+/* Declares other memory that kernels may access as global memory. */
 void emu_global_add(void *p, size_t bytes);
 void emu_global_remove(void *p);
 }
@@ -145,7 +145,8 @@ static int emu_lanes_set_ __attribute__((unused)) =
     (emu_set_lanes(EMU_WARP), 0);
 #endif
 
-/* Copies of a few bytes are one access; the compiler would hide the others. */
+/* A copy of 1, 2, 4, 8 or 16 bytes is one access. All other copies are made by
+ * functions of the emulator, since it would not see those of the compiler. */
 extern "C" {
 void *emu_memcpy(void *to, const void *from, size_t n);
 void *emu_memmove(void *to, const void *from, size_t n);
@@ -197,7 +198,7 @@ void emu_run(const char *name, void (*kernel)(P...), dim3 grid, dim3 block,
     emu_run(#kernel, kernel, dim3(grid), dim3(block), (size_t)(smem_bytes),  \
             ##__VA_ARGS__)
 
-/* What emucc makes of `kernel<<<grid, block, smem, stream>>>(args)`. */
+/* emucc turns `kernel<<<grid, block, smem, stream>>>(args)` into this. */
 template <class... P> struct emu_launcher_ {
     const char *name;
     void (*kernel)(P...);
@@ -233,7 +234,7 @@ EMU_FN_ int __all_sync(uint64_t mask, int p) {
     return emu_ballot(p == 0, mask) == 0;
 }
 
-/* A value of 4 bytes or fewer is one exchange, of 8 bytes two. */
+/* A value of up to 4 bytes is one exchange, one of 8 bytes is two. */
 template <class T>
 EMU_FN_ T emu_shfl_any(int mode, uint64_t mask, T v, uint32_t b, int width) {
     uint32_t w[(sizeof(T) + 3) / 4] = {};
@@ -282,7 +283,7 @@ template <class T> EMU_FN_ T __ldg(const T *p) { return *p; }
 
 /* ==== PTX operands ====================================================== */
 
-/* An operand of LL_PTX_: where its value lives, its width, its direction. */
+/* An operand of LL_PTX_: where its value is, its width and its direction. */
 struct emu_operand {
     void *at;        /* null for a value                                 */
     uint64_t value;
@@ -331,7 +332,7 @@ EMU_FN_ void emu_ptx_(const char *text, const emu_list<N> &o,
 
 /* ==== AMD's instructions ================================================ */
 
-/* EMU_GFX: the target that kernels are compiled for, 0 for any. */
+/* EMU_GFX is the target that kernels are compiled for, or 0 for any. */
 #ifdef EMU_GFX
 #define LL_AMD_GFX_ EMU_GFX
 static int emu_gfx_set_ __attribute__((unused)) = (emu_set_gfx(EMU_GFX), 0);
@@ -380,8 +381,9 @@ void emu_amd_product(const char *name, const void *a, const void *b, void *c,
                      const unsigned *scales);
 }
 
-/* c + a b; signs: bit 0 and 1 if integers in a and b are signed; types and
- * scales: of a and b of a scaled product. */
+/* Returns c + a b. Bits 0 and 1 of signs say whether integers in a and b are
+ * signed. For a scaled product, ta and tb are the types of a and b, sa and sb
+ * their scales. */
 template <class A, class C>
 EMU_FN_ C emu_product_(const char *name, A a, A b, C c, unsigned signs = 3,
                        unsigned ta = 0, unsigned tb = 0, unsigned sa = 0,
