@@ -7629,7 +7629,8 @@ LL_FN ll_gather_plan ll_gather_by(ll_layout a, ll_layout b, ll_dim d,
  * the compiler computes:
  *
  *     LL_LAYOUT(NAME, expression)  a layout
- *     LL_PLAN(NAME, FROM, TO, element_bits, target)  ll_plan_of of two layouts
+ *     LL_PLAN(NAME, FROM, TO, element_bits, target)  ll_plan_of of two layouts;
+ *                           TO may hold a part of the tensor of FROM
  *     LL_PLAN_BY(.., kind)  ll_plan_by
  *     LL_PLAN_WITHIN(.., bytes)  ll_plan_within
  *     LL_PLAN_THROUGH(.., memory)  ll_plan_through

@@ -900,7 +900,7 @@ def summary(results):
                          context.get("commit", "")])
 
     for cases, what in ((LARGE, "1 GiB"), (SMALL, "4096x4096")):
-        row("transpose", f"transposes of {what}, of a copy kernel's speed",
+        row("transpose", f"speed of transposes of {what}, relative to a copy kernel",
             lambda data: between([(pick(cells(data), case, "layout") or {})
                                   .get("of_copy") for case in cases]))
     row("convert", "conversions, times as fast as Triton's, geometric mean",
@@ -908,7 +908,7 @@ def summary(results):
     row("gather", "gathers, times as fast as Triton's", lambda data: between(
         [speed(ll, triton) for _, _, _, _, ll, triton, _ in
          gather_cells(cells(data))]))
-    row("compile", "nvcc on a transpose, of the time of the hand-written",
+    row("compile", "nvcc's time for a transpose, relative to the hand-written one",
         lambda data: between([b.get("of_hand") for b in data["benchmarks"]]))
     lines = ["| | figure | device | command | commit |",
              "| --- | ---: | --- | --- | --- |"]
