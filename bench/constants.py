@@ -88,7 +88,7 @@ ll_bitcast {A}, 16, 8
 ll_dpas_a 8, 8, 2, 16
 ll_dpas_b 16, 8, 2, 16
 ll_dpas_c 8, 16, 16
-LL_ROWS .rows = 256, .cols = 256, .bytes = 2, .warps = 8
+ll_rows_of ll_rows_spec{256, 256, 2, 0, 0, 0, 8}
 ll_rows 256, 256, 2
 ll_rows_for ll_ptx_mma_a(128, 128, 16, 4), 2
 ll_scales_of ll_ptx_mma_a(128, 128, 16, 4), LL_J, 32

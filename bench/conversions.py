@@ -23,7 +23,7 @@ import time
 
 from constants import FLAGS, ROOT, cost
 
-ROUNDS, GOAL = 3, 250
+ROUNDS, GOAL = 2, 250
 GRAIN, STEPS = 10, 100
 KERNEL = """#include "ll_ptx.h"
 LL_LAYOUT(A, {a});
