@@ -1779,7 +1779,7 @@ LL_DEVICE ll_words ll_ptx_from_bytes_(unsigned address) {
 
 template <unsigned BYTES_>
 LL_DEVICE void ll_ptx_to_kept_(unsigned long long address, const ll_words &v,
-                            unsigned on) {
+                               unsigned on) {
     if constexpr (BYTES_ == 1) {
         ll_ptx_st_global_b8(address, v, on);
     } else if constexpr (BYTES_ == 2) {
@@ -1814,7 +1814,7 @@ LL_DEVICE ll_words ll_ptx_from_kept_(unsigned long long address, unsigned on) {
 
 template <unsigned BYTES_>
 LL_DEVICE void ll_ptx_to_once_(unsigned long long address, const ll_words &v,
-                            unsigned on) {
+                               unsigned on) {
     if constexpr (BYTES_ == 1) {
         ll_ptx_st_global_no_allocate_b8(address, v, on);
     } else if constexpr (BYTES_ == 2) {

@@ -4,13 +4,10 @@
 LL_LAYOUT(IN, ll_rows(64, 64, 4));
 LL_LAYOUT(OUT, ll_trans(LL_GET(IN), "j i"));
 LL_PLAN(TURN, IN, OUT, 32, LL_SM90);
-LL_REDUCE_PLAN(SUM, IN, LL_J, 32, LL_SM90);
-LL_SCAN_PLAN(RUN, IN, LL_J, 32, LL_SM90);
-LL_GATHER_PLAN(FETCH, IN, IN, LL_J, 32, LL_SM90);
 
 __global__ void kernel(unsigned *dst, const unsigned *src) {
     __shared__ __align__(16) unsigned char smem[16384];
-    unsigned a[LL_REGS(IN)], b[LL_REGS(IN)];
+    unsigned a[LL_REGS(IN)], b[LL_REGS(OUT)];
     LL_LOAD(a, IN, src, 64);
 #ifdef TWIN
     LL_CONVERT(b, a, TURN, smem);
