@@ -117,7 +117,7 @@ M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 PARTS := $(HOST) cxx sanitize codegen assemble assemble-amd counts-amd \
          $(FUZZ) $(M4RI) data fail rtc hiprtc $(EMU) steps transpose \
          $(AMD_GEMMS) gemm-amd examples lessons readme twins rooms shape \
-         selftest install figures compare page macros \
+         selftest install figures compare page macros constants \
          $(if $(GPU),gpu)
 
 .PHONY: check
@@ -179,6 +179,9 @@ part-page: set-up-check
 
 part-figures: set-up-check
 	@sh tests/run.sh figures python3 tests/figures.py
+
+part-constants: set-up-check
+	@sh tests/run.sh constants python3 bench/constants.py --check
 
 part-steps: set-up-check
 	@sh tests/run.sh steps python3 bench/conversions.py --steps

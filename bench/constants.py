@@ -7,12 +7,16 @@ largest sizes that kernels use. Writes the medians of ROUNDS runs in turn to
 RESULT and fails where one costs more than GOAL over the empty file, or has no
 call below. Milliseconds of processor time, user and system, of all passes; no
 compiler flag but the dialect and the target. NVCC names the compiler.
+
+constants.py --check: no times; fails where a call is missing or is not a
+constant of the C++ compiler CXX, which must also refuse a planted one.
 """
 import concurrent.futures
 import json
 import os
 import pathlib
 import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -88,7 +92,7 @@ ll_bitcast {A}, 16, 8
 ll_dpas_a 8, 8, 2, 16
 ll_dpas_b 16, 8, 2, 16
 ll_dpas_c 8, 16, 16
-ll_rows_of ll_rows_spec{256, 256, 2, 0, 0, 0, 8}
+ll_rows_of ll_rows_spec{{256, 256, 2, 0, 0, 0, 8}}
 ll_rows 256, 256, 2
 ll_rows_for ll_ptx_mma_a(128, 128, 16, 4), 2
 ll_scales_of ll_ptx_mma_a(128, 128, 16, 4), LL_J, 32
@@ -152,6 +156,24 @@ def constructors():
     return re.findall(r"^LL_FN ll_layout (ll_\w*[a-z0-9])\(", text, re.M)
 
 
+def table():
+    """The arguments by function; both lists must agree."""
+    calls = dict(line.split(" ", 1) for line in CALLS.strip().splitlines())
+    odd = set(constructors()) ^ set(calls)
+    if odd:
+        sys.exit("constants.py: not in both, headers and calls: " +
+                 " ".join(sorted(odd)))
+    return calls
+
+
+def program(calls):
+    """A file with one constant for each call."""
+    lines = [f'#include "{h}"' for h in HEADERS]
+    lines += [f"LL_LAYOUT(OUT_{name}, {name}({arguments}));"
+              for name, arguments in calls.items()]
+    return "\n".join(lines) + "\n"
+
+
 def cost(nvcc, source):
     """Milliseconds of processor time; a child of its own keeps them apart."""
     measure = ("import resource, subprocess, sys\n"
@@ -175,10 +197,9 @@ def measure(nvcc, calls):
         files = {}
         for name in runs:
             files[name] = pathlib.Path(folder) / f"{name or 'empty'}.cu"
-            line = f"LL_LAYOUT(OUT, {name}({calls[name]}));" if name else ""
             files[name].write_text(
-                "".join(f'#include "{h}"\n' for h in HEADERS) + line +
-                "\n__global__ void kernel() {}\n")
+                program({name: calls[name]} if name else {}) +
+                "__global__ void kernel() {}\n")
         # the empty file more often, as everything is compared with it
         order = [n for k, n in enumerate(runs) for n in ([n, ""] if k % 9 == 0
                                                          else [n])] * ROUNDS
@@ -198,13 +219,42 @@ def copied(path):
     return copy
 
 
+def compiled(cxx, calls):
+    """What the compiler says against the calls; nothing if it takes all."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "constants.cc"
+        path.write_text(program(calls))
+        done = subprocess.run(
+            [cxx, "-std=c++17", "-fsyntax-only", "-I", str(ROOT), str(path)],
+            text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return done.stdout[:1000] or "no reason" if done.returncode else ""
+
+
+def check(cxx):
+    """All calls compile, and two that are wrong do not."""
+    calls = table()
+    wrong = compiled(cxx, calls)
+    faults = {"a tuple": {"ll_rows_of": "ll_rows_spec(256, 256, 2)"},
+              "an error": {"ll_rows": "256, 255, 2"}}
+    missed = [what for what, call in faults.items() if not compiled(cxx, call)]
+    if wrong:
+        print("FAIL", wrong)
+    for what in missed:
+        print("FAIL self-test,", what, "is accepted as a constant")
+    failed = (len(calls) if wrong else 0) + len(missed)
+    print(f"{len(calls) + len(faults) - failed} passed, {failed} failed")
+    return failed > 0
+
+
 def main():
+    if sys.argv[1:] == ["--check"]:
+        cxx = shutil.which(os.environ.get("CXX", "g++"))
+        if not cxx:
+            print("no C++ compiler here\n0 passed, 0 failed, 1 skipped")
+            return 0
+        return check(cxx)
     nvcc = os.environ.get("NVCC", "nvcc")
-    calls = dict(line.split(" ", 1) for line in CALLS.strip().splitlines())
-    odd = set(constructors()) ^ set(calls)
-    if odd:
-        sys.exit("constants.py: not in both, headers and calls: " +
-                 " ".join(sorted(odd)))
+    calls = table()
     runs = measure(nvcc, calls)
     empty = statistics.median(runs.pop(""))
     rows = [{"name": name, "call": f"{name}({calls[name]})",

@@ -7,9 +7,11 @@ several pairs of layouts. Writes the least of ROUNDS runs to RESULT, which other
 work on the machine disturbs least, and fails where a conversion costs more than
 GOAL. Milliseconds of processor time, user and system, of all passes. NVCC names
 the compiler. The steps of a plan, in thousands and rounded up to GRAIN, are
-those that clang counts (CLANGXX).
+those that clang counts (CLANGXX); without clang the record has none.
 
 conversions.py --steps: no times; fails where a plan takes more than STEPS.
+conversions.py --add-steps RESULT: counts the steps for a record that a machine
+without clang made, from the same sources, and writes them into it.
 """
 import json
 import os
@@ -111,6 +113,34 @@ def steps(clang, folder):
     return most
 
 
+def is_of(commit):
+    """Whether the sources here are those of that commit."""
+    return subprocess.run(
+        ["git", "-C", str(ROOT), "diff", "--quiet", commit, "--", "ll.h",
+         "ll_ptx.h", "bench/conversions.py"],
+        stderr=subprocess.DEVNULL).returncode == 0
+
+
+def add_steps(clang, path):
+    """Writes the steps of all cases into a record of these sources."""
+    report = json.loads(path.read_text())
+    commit, rows = report["context"]["commit"], report["conversions"]
+    if not is_of(commit):
+        sys.exit(f"conversions.py: {path} is of commit {commit}, "
+                 "the sources here are of another")
+    if [(r["pair"], r["bits"], r["tile"]) for r in rows] != [
+            (pair, bits, f"{m}x{n}") for pair, bits, m, n in CASES]:
+        sys.exit(f"conversions.py: {path} has other cases")
+    with tempfile.TemporaryDirectory() as folder:
+        for row, most in zip(rows, steps(clang, folder)):
+            row["kilosteps"] = most
+    write(report, path)
+
+
+def write(report, path):
+    path.write_text(json.dumps(report, indent=1) + "\n")
+
+
 def check(clang):
     """One check for each plan: no more steps than STEPS."""
     with tempfile.TemporaryDirectory() as folder:
@@ -130,6 +160,10 @@ def main():
             print("no clang++ here\n0 passed, 0 failed, 1 skipped")
             return 0
         return check(clang)
+    if sys.argv[1] == "--add-steps":
+        if not clang:
+            sys.exit("conversions.py: no clang++ here")
+        return add_steps(clang, pathlib.Path(sys.argv[2]))
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         most = steps(clang, folder) if clang else [None] * len(CASES)
@@ -146,17 +180,17 @@ def main():
                          "spread_ms": round(spread, 1),
                          "kilosteps": most[number]})
             print(f"{more:7.1f} ms  {pair}, {bits} bit, {m} x {n}, "
-                  f"{m * n // 128} registers, {most[number]},000 steps",
+                  f"{m * n // 128} registers" +
+                  (f", {most[number]},000 steps" if clang else ""),
                   flush=True)
-    with open(sys.argv[1], "w") as f:
-        json.dump({"context": {
-            "command": os.environ.get("LL_COMMAND", "bench/conversions.py"),
-            "device": os.environ.get("LL_DEVICE", "unknown"),
-            "flags": " ".join(FLAGS),
-            "commit": os.environ.get("LL_COMMIT", "unknown"),
-            "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-            "goal_ms": GOAL, "rounds": ROUNDS}, "conversions": rows}, f, indent=1)
-        f.write("\n")
+    write({"context": {
+        "command": os.environ.get("LL_COMMAND", "bench/conversions.py"),
+        "device": os.environ.get("LL_DEVICE", "unknown"),
+        "flags": " ".join(FLAGS),
+        "commit": os.environ.get("LL_COMMIT", "unknown"),
+        "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "goal_ms": GOAL, "rounds": ROUNDS}, "conversions": rows},
+        pathlib.Path(sys.argv[1]))
     return max(r["over_ms"] for r in rows) > GOAL
 
 

@@ -612,7 +612,8 @@ def conversions_table(data):
     for key in dict.fromkeys((r["pair"], r["bits"]) for r in rows):
         of = {r["registers"]: r for r in rows if (r["pair"], r["bits"]) == key}
         body.append([f"{key[0]}, {key[1]} bits"] +
-                    [f"{of[n]['over_ms'] / 1000:.2f}, {of[n]['kilosteps']}"
+                    [f"{of[n]['over_ms'] / 1000:.2f}, "
+                     f"{of[n]['kilosteps'] or '?'}"
                      if n in of else "" for n in sizes])
     return [f"Seconds of processor time that one conversion adds to a build by "
             f"nvcc, and thousands of steps that its plan takes clang, by "

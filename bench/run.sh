@@ -16,6 +16,10 @@
 # where there is no repository, LL_BENCHMARK a folder with include/ and lib/ of
 # Google Benchmark where the system has none (build/benchmark if there is one).
 # bench/report.py makes tables and charts of the results.
+#
+# The record of conversions also counts what clang++ (CLANGXX) evaluates. Where
+# there is none, measure without it, bring the file to a machine that has clang
+# and the same commit, and run there: bench/conversions.py --add-steps FILE.
 set -eu
 cd "$(dirname "$0")/.."
 what=${1:-}
