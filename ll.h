@@ -1717,21 +1717,6 @@ LL_FN unsigned ll_lighten_(const ll_relations_ *r, unsigned x) {
     return best;
 }
 
-/* Private: for each input bit of a, the input bit of b in the same place. */
-typedef struct ll_homes_ {
-    unsigned bit[LL_MAX_BITS + 1u]; /* 0 for the affine part */
-} ll_homes_;
-
-LL_FN ll_homes_ ll_homes_of_(const ll_layout *a, const ll_layout *b) {
-    const int alike = ll_alike_(&a->in, &b->in);
-    const unsigned n = ll_total_(&a->in);
-    ll_homes_ home = LL_ZERO;
-    for (unsigned k = 0; k < n; ++k) {
-        home.bit[k] = alike ? 1u << k : ll_repack_(1u << k, &a->in, &b->in);
-    }
-    return home;
-}
-
 /* Private: ll_wanted_ returns column k of the n columns to solve for, or the
  * affine part for k = n. ll_answer_ returns where its preimage is stored. */
 LL_FN unsigned ll_wanted_(const ll_layout *b, const ll_layout *a, unsigned k,
@@ -1753,13 +1738,17 @@ LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
     ll_relations_ light = LL_ZERO;
     const unsigned cols = r.n;
     const unsigned n = ll_total_(&a->in);
-    const ll_homes_ home = ll_homes_of_(a, b);
+    const int alike = ll_alike_(&a->in, &b->in);
+    unsigned home[LL_MAX_BITS + 1u] = LL_ZERO; /* each bit's own place in b */
     unsigned long long open = ((unsigned long long)1 << (n + 1u)) - 1u;
     unsigned reached = 0;
     for (unsigned k = 0; k <= n; ++k) {
         unsigned y = ll_wanted_(b, a, k, n);
+        if (k < n) { /* the affine part has no place */
+            home[k] = alike ? 1u << k : ll_repack_(1u << k, &a->in, &b->in);
+        }
         ll_load_(&r, y, 0);
-        ll_load_(&r, y ^ ll_linear_(b, home.bit[k]), home.bit[k]);
+        ll_load_(&r, y ^ ll_linear_(b, home[k]), home[k]);
     }
     for (unsigned d = 0; d == 0 || d < b->in.n; ++d) {
         unsigned to = reached + (d < b->in.n ? b->in.bits[d] : 0u);
@@ -1767,7 +1756,7 @@ LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
         ll_relate_(&light, &r, b, reached, to);
         reached = to;
         for (unsigned k = 0; k <= n; ++k) {
-            unsigned keep = home.bit[k] & ~ll_ones_(reached);
+            unsigned keep = home[k] & ~ll_ones_(reached);
             unsigned at = cols + 2u * k + (keep ? 1u : 0u);
             if ((open >> k & 1u) && ll_vector_(&r, at) == 0) {
                 *ll_answer_(x, k, n) = ll_lighten_(&light, ll_mix_(&r, at));
@@ -3181,20 +3170,27 @@ LL_FN void ll_load_span_(ll_rows_ *r, const ll_span_ *l) {
     }
 }
 
+/* Private: returns the vectors of a list whose images are independent of `have`
+ * and of the images before them. */
+LL_FN ll_span_ ll_fresh_(const ll_span_ *have, const ll_span_ *l,
+                         const ll_span_ *image) {
+    ll_rows_ r = LL_ZERO;
+    ll_span_ fresh = LL_ZERO;
+    ll_load_span_(&r, have);
+    ll_load_span_(&r, image);
+    ll_eliminate_(&r, 0, r.n);
+    for (unsigned k = 0; k < l->n; ++k) {
+        if (ll_vector_(&r, have->n + k)) {
+            ll_push_(&fresh, l->v[k]);
+        }
+    }
+    return fresh;
+}
+
 /* Private: returns the vectors of `more` that are independent of `have` and of
  * the vectors before them in `more`. */
 LL_FN ll_span_ ll_independent_(const ll_span_ *have, const ll_span_ *more) {
-    ll_span_ l = LL_ZERO;
-    ll_rows_ r = LL_ZERO;
-    ll_load_span_(&r, have);
-    ll_load_span_(&r, more);
-    ll_eliminate_(&r, 0, r.n);
-    for (unsigned k = 0; k < more->n; ++k) {
-        if (ll_vector_(&r, have->n + k)) {
-            ll_push_(&l, more->v[k]);
-        }
-    }
-    return l;
+    return ll_fresh_(have, more, more);
 }
 
 /* Private: appends the vectors of `from` that lie outside the span of the list,
@@ -3329,23 +3325,6 @@ LL_FN ll_span_ ll_units_(unsigned from, unsigned to) {
         ll_push_(&l, 1u << k);
     }
     return l;
-}
-
-/* Private: returns the vectors of a list whose images are independent of `have`
- * and of the images before them. */
-LL_FN ll_span_ ll_fresh_(const ll_span_ *have, const ll_span_ *l,
-                         const ll_span_ *image) {
-    ll_rows_ r = LL_ZERO;
-    ll_span_ fresh = LL_ZERO;
-    ll_load_span_(&r, have);
-    ll_load_span_(&r, image);
-    ll_eliminate_(&r, 0, r.n);
-    for (unsigned k = 0; k < l->n; ++k) {
-        if (ll_vector_(&r, have->n + k)) {
-            ll_push_(&fresh, l->v[k]);
-        }
-    }
-    return fresh;
 }
 
 /* Private: removes from each vector its component in the span of s. Unit
@@ -7350,16 +7329,6 @@ typedef struct ll_skew_ {
     ll_span_ to;
 } ll_skew_;
 
-/* Private: returns the skew that changes no order. */
-LL_FN ll_skew_ ll_no_skew_(const ll_layout *a) {
-    ll_skew_ s = LL_ZERO;
-    for (unsigned k = a->in.bits[0]; k < ll_total_(&a->in); ++k) {
-        ll_push_(&s.from, 0);
-        ll_push_(&s.to, 0);
-    }
-    return s;
-}
-
 /* Private: gives one more lane bit an order of its own. Only a lane bit that
  * does not affect what its lane asks for, apart from the index, is eligible.
  * Source a and request g are sheared, so that they describe what lanes hold at
@@ -7520,7 +7489,8 @@ LL_FN ll_gather_plan ll_gather_shared_(ll_gather_plan p, ll_layout a,
     a = ll_in_block_(a);
     g = ll_in_block_(g);
     const int own = ll_stays_(x, 2) && ll_spare_(&a) < t->lanes;
-    ll_skew_ skew = ll_no_skew_(&g);
+    ll_skew_ skew = LL_ZERO; /* 0 for each thread bit: no order changes */
+    skew.from.n = skew.to.n = ll_total_(&g.in) - g.in.bits[0];
     const unsigned bits = p.from_bits > p.to_bits ? p.from_bits : p.to_bits;
     const int few = ll_word_count_(bits, 0, p.element_bits) <= LL_MAX_SKEWED_;
     int more = 1;

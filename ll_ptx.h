@@ -1675,10 +1675,7 @@ LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
 
 /* The moves of ll.h on NVIDIA GPUs. Under LL_WIDE an access has up to 32 bytes
  * on sm_100 and later with CUDA 12.9, elsewhere up to 16. */
-LL_DEVICE unsigned ll_ptx_shared_(const void *smem) {
-    return (unsigned)__cvta_generic_to_shared(smem);
-}
-#define LL_SHARED_(smem) ll_ptx_shared_(smem)
+#define LL_SHARED_(smem) ((unsigned)__cvta_generic_to_shared(smem))
 
 /* Private: one access each. Width, form and hint are template arguments, so
  * that even a build without optimisation contains only the instruction that is
