@@ -1677,211 +1677,27 @@ LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
  * on sm_100 and later with CUDA 12.9, elsewhere up to 16. */
 #define LL_SHARED_(smem) ((unsigned)__cvta_generic_to_shared(smem))
 
-/* Private: one access each. Width, form and hint are template arguments, so
- * that even a build without optimisation contains only the instruction that is
- * asked for. */
-template <unsigned BYTES_>
-LL_DEVICE void ll_ptx_to_shared_(unsigned address, const ll_words &v) {
-    if constexpr (BYTES_ == 1) {
-        ll_ptx_st_shared_b8(address, v);
-    } else if constexpr (BYTES_ == 2) {
-        ll_ptx_st_shared_b16(address, v);
-    } else if constexpr (BYTES_ == 4) {
-        ll_ptx_st_shared_b32(address, v);
-    } else if constexpr (BYTES_ == 8) {
-        ll_ptx_st_shared_b64(address, v);
-    } else {
-        ll_ptx_st_shared_b128(address, v);
+/* Private: the bodies of accesses of BYTES_ bytes a lane: the instruction whose
+ * name has that many bits, or that many matrices, of 4 bytes a lane each.
+ * Width, form and hint are template arguments, so that even a build without
+ * optimisation contains only the instruction that is asked for. */
+#define LL_PTX_OF_(bytes, ...)                                              \
+    if constexpr (BYTES_ == bytes) {                                        \
+        return __VA_ARGS__;                                                 \
     }
-}
-
-template <unsigned BYTES_>
-LL_DEVICE ll_words ll_ptx_from_shared_(unsigned address) {
-    if constexpr (BYTES_ == 1) {
-        return ll_ptx_ld_shared_b8(address);
-    } else if constexpr (BYTES_ == 2) {
-        return ll_ptx_ld_shared_b16(address);
-    } else if constexpr (BYTES_ == 4) {
-        return ll_ptx_ld_shared_b32(address);
-    } else if constexpr (BYTES_ == 8) {
-        return ll_ptx_ld_shared_b64(address);
-    } else {
-        return ll_ptx_ld_shared_b128(address);
-    }
-}
-
-template <unsigned BYTES_>
-LL_DEVICE void ll_ptx_to_matrix_(unsigned address, const ll_words &v) {
-    if constexpr (BYTES_ == 4) {
-        ll_ptx_stmatrix_m8n8_x1(address, v);
-    } else if constexpr (BYTES_ == 8) {
-        ll_ptx_stmatrix_m8n8_x2(address, v);
-    } else {
-        ll_ptx_stmatrix_m8n8_x4(address, v);
-    }
-}
-
-template <unsigned BYTES_>
-LL_DEVICE void ll_ptx_to_trans_(unsigned address, const ll_words &v) {
-    if constexpr (BYTES_ == 4) {
-        ll_ptx_stmatrix_m8n8_x1_trans(address, v);
-    } else if constexpr (BYTES_ == 8) {
-        ll_ptx_stmatrix_m8n8_x2_trans(address, v);
-    } else {
-        ll_ptx_stmatrix_m8n8_x4_trans(address, v);
-    }
-}
-
-template <unsigned BYTES_>
-LL_DEVICE void ll_ptx_to_bytes_(unsigned address, const ll_words &v) {
-    if constexpr (BYTES_ == 4) {
-        ll_ptx_stmatrix_m16n8_x1_trans(address, v);
-    } else if constexpr (BYTES_ == 8) {
-        ll_ptx_stmatrix_m16n8_x2_trans(address, v);
-    } else {
-        ll_ptx_stmatrix_m16n8_x4_trans(address, v);
-    }
-}
-
-template <unsigned BYTES_>
-LL_DEVICE ll_words ll_ptx_from_matrix_(unsigned address) {
-    if constexpr (BYTES_ == 4) {
-        return ll_ptx_ldmatrix_m8n8_x1(address);
-    } else if constexpr (BYTES_ == 8) {
-        return ll_ptx_ldmatrix_m8n8_x2(address);
-    } else {
-        return ll_ptx_ldmatrix_m8n8_x4(address);
-    }
-}
-
-template <unsigned BYTES_>
-LL_DEVICE ll_words ll_ptx_from_trans_(unsigned address) {
-    if constexpr (BYTES_ == 4) {
-        return ll_ptx_ldmatrix_m8n8_x1_trans(address);
-    } else if constexpr (BYTES_ == 8) {
-        return ll_ptx_ldmatrix_m8n8_x2_trans(address);
-    } else {
-        return ll_ptx_ldmatrix_m8n8_x4_trans(address);
-    }
-}
-
-template <unsigned BYTES_>
-LL_DEVICE ll_words ll_ptx_from_bytes_(unsigned address) {
-    if constexpr (BYTES_ == 8) {
-        return ll_ptx_ldmatrix_m16n16_x1_trans(address);
-    } else {
-        return ll_ptx_ldmatrix_m16n16_x2_trans(address);
-    }
-}
-
-template <unsigned BYTES_>
-LL_DEVICE void ll_ptx_to_kept_(unsigned long long address, const ll_words &v,
-                               unsigned on) {
-    if constexpr (BYTES_ == 1) {
-        ll_ptx_st_global_b8(address, v, on);
-    } else if constexpr (BYTES_ == 2) {
-        ll_ptx_st_global_b16(address, v, on);
-    } else if constexpr (BYTES_ == 4) {
-        ll_ptx_st_global_b32(address, v, on);
-    } else if constexpr (BYTES_ == 8) {
-        ll_ptx_st_global_b64(address, v, on);
-    } else if constexpr (BYTES_ == 16) {
-        ll_ptx_st_global_b128(address, v, on);
-    } else {
-        ll_ptx_st_global_b256(address, v, on);
-    }
-}
-
-template <unsigned BYTES_>
-LL_DEVICE ll_words ll_ptx_from_kept_(unsigned long long address, unsigned on) {
-    if constexpr (BYTES_ == 1) {
-        return ll_ptx_ld_global_b8(address, on);
-    } else if constexpr (BYTES_ == 2) {
-        return ll_ptx_ld_global_b16(address, on);
-    } else if constexpr (BYTES_ == 4) {
-        return ll_ptx_ld_global_b32(address, on);
-    } else if constexpr (BYTES_ == 8) {
-        return ll_ptx_ld_global_b64(address, on);
-    } else if constexpr (BYTES_ == 16) {
-        return ll_ptx_ld_global_b128(address, on);
-    } else {
-        return ll_ptx_ld_global_b256(address, on);
-    }
-}
-
-template <unsigned BYTES_>
-LL_DEVICE void ll_ptx_to_once_(unsigned long long address, const ll_words &v,
-                               unsigned on) {
-    if constexpr (BYTES_ == 1) {
-        ll_ptx_st_global_no_allocate_b8(address, v, on);
-    } else if constexpr (BYTES_ == 2) {
-        ll_ptx_st_global_no_allocate_b16(address, v, on);
-    } else if constexpr (BYTES_ == 4) {
-        ll_ptx_st_global_no_allocate_b32(address, v, on);
-    } else if constexpr (BYTES_ == 8) {
-        ll_ptx_st_global_no_allocate_b64(address, v, on);
-    } else if constexpr (BYTES_ == 16) {
-        ll_ptx_st_global_no_allocate_b128(address, v, on);
-    } else {
-        ll_ptx_st_global_no_allocate_b256(address, v, on);
-    }
-}
-
-template <unsigned BYTES_>
-LL_DEVICE ll_words ll_ptx_from_once_(unsigned long long address, unsigned on) {
-    if constexpr (BYTES_ == 1) {
-        return ll_ptx_ld_global_no_allocate_b8(address, on);
-    } else if constexpr (BYTES_ == 2) {
-        return ll_ptx_ld_global_no_allocate_b16(address, on);
-    } else if constexpr (BYTES_ == 4) {
-        return ll_ptx_ld_global_no_allocate_b32(address, on);
-    } else if constexpr (BYTES_ == 8) {
-        return ll_ptx_ld_global_no_allocate_b64(address, on);
-    } else if constexpr (BYTES_ == 16) {
-        return ll_ptx_ld_global_no_allocate_b128(address, on);
-    } else {
-        return ll_ptx_ld_global_no_allocate_b256(address, on);
-    }
-}
-
-template <unsigned BYTES_>
-LL_DEVICE ll_words ll_ptx_from_cluster_(unsigned address) {
-    if constexpr (BYTES_ == 1) {
-        return ll_ptx_ld_shared_cluster_b8(address);
-    } else if constexpr (BYTES_ == 2) {
-        return ll_ptx_ld_shared_cluster_b16(address);
-    } else if constexpr (BYTES_ == 4) {
-        return ll_ptx_ld_shared_cluster_b32(address);
-    } else if constexpr (BYTES_ == 8) {
-        return ll_ptx_ld_shared_cluster_b64(address);
-    } else {
-        return ll_ptx_ld_shared_cluster_b128(address);
-    }
-}
-
-/* Private: copies of 16 bytes bypass the L1 cache. */
-template <unsigned BYTES_>
-LL_DEVICE void ll_ptx_copy_(unsigned to, unsigned long long from) {
-    if constexpr (BYTES_ == 4) {
-        ll_ptx_cp_async_ca_b32(to, from);
-    } else if constexpr (BYTES_ == 8) {
-        ll_ptx_cp_async_ca_b64(to, from);
-    } else {
-        ll_ptx_cp_async_cg_b128(to, from);
-    }
-}
-
-template <unsigned BYTES_>
-LL_DEVICE void ll_ptx_copy_some_(unsigned to, unsigned long long from,
-                                 unsigned read) {
-    if constexpr (BYTES_ == 4) {
-        ll_ptx_cp_async_ca_b32_fill(to, from, read);
-    } else if constexpr (BYTES_ == 8) {
-        ll_ptx_cp_async_ca_b64_fill(to, from, read);
-    } else {
-        ll_ptx_cp_async_cg_b128_fill(to, from, read);
-    }
-}
+#define LL_PTX_BITS_(name, ...)                                             \
+    LL_PTX_OF_(1, name##8(__VA_ARGS__))                                     \
+    LL_PTX_OF_(2, name##16(__VA_ARGS__))                                    \
+    LL_PTX_OF_(4, name##32(__VA_ARGS__))                                    \
+    LL_PTX_OF_(8, name##64(__VA_ARGS__))                                    \
+    LL_PTX_OF_(16, name##128(__VA_ARGS__))
+#define LL_PTX_WIDE_BITS_(name, ...)                                        \
+    LL_PTX_BITS_(name, __VA_ARGS__)                                         \
+    LL_PTX_OF_(32, name##256(__VA_ARGS__))
+#define LL_PTX_MATRICES_(name, end, ...)                                    \
+    LL_PTX_OF_(4, name##1##end(__VA_ARGS__))                                \
+    LL_PTX_OF_(8, name##2##end(__VA_ARGS__))                                \
+    LL_PTX_OF_(16, name##4##end(__VA_ARGS__))
 
 /* Private: the operations that the moves of ll.h are made of. In the host pass,
  * which names no GPU, every instruction counts as present. */
@@ -1916,52 +1732,59 @@ struct ll_ptx_moves_ {
     template <unsigned FORM_, unsigned BYTES_>
     LL_DEVICE void put(unsigned address, const ll_words &v) {
         if constexpr (FORM_ == LL_FORM_VECTOR) {
-            ll_ptx_to_shared_<BYTES_>(address, v);
+            LL_PTX_BITS_(ll_ptx_st_shared_b, address, v)
         } else if constexpr (FORM_ == LL_FORM_MATRIX) {
-            ll_ptx_to_matrix_<BYTES_>(address, v);
+            LL_PTX_MATRICES_(ll_ptx_stmatrix_m8n8_x, , address, v)
         } else if constexpr (FORM_ == LL_FORM_TRANS) {
-            ll_ptx_to_trans_<BYTES_>(address, v);
+            LL_PTX_MATRICES_(ll_ptx_stmatrix_m8n8_x, _trans, address, v)
         } else {
-            ll_ptx_to_bytes_<BYTES_>(address, v);
+            LL_PTX_MATRICES_(ll_ptx_stmatrix_m16n8_x, _trans, address, v)
         }
     }
     template <unsigned FORM_, unsigned BYTES_>
     LL_DEVICE ll_words take(unsigned address) {
         if constexpr (FORM_ == LL_FORM_VECTOR) {
-            return ll_ptx_from_shared_<BYTES_>(address);
+            LL_PTX_BITS_(ll_ptx_ld_shared_b, address)
         } else if constexpr (FORM_ == LL_FORM_MATRIX) {
-            return ll_ptx_from_matrix_<BYTES_>(address);
+            LL_PTX_MATRICES_(ll_ptx_ldmatrix_m8n8_x, , address)
         } else if constexpr (FORM_ == LL_FORM_TRANS) {
-            return ll_ptx_from_trans_<BYTES_>(address);
+            LL_PTX_MATRICES_(ll_ptx_ldmatrix_m8n8_x, _trans, address)
         } else {
-            return ll_ptx_from_bytes_<BYTES_>(address);
+            LL_PTX_OF_(8, ll_ptx_ldmatrix_m16n16_x1_trans(address))
+            LL_PTX_OF_(16, ll_ptx_ldmatrix_m16n16_x2_trans(address))
         }
     }
     template <unsigned HOW_, unsigned BYTES_>
     LL_DEVICE ll_words load(unsigned long long address, unsigned on) {
         if constexpr ((HOW_ & LL_STREAM) != 0) {
-            return ll_ptx_from_once_<BYTES_>(address, on);
+            LL_PTX_WIDE_BITS_(ll_ptx_ld_global_no_allocate_b, address, on)
         } else {
-            return ll_ptx_from_kept_<BYTES_>(address, on);
+            LL_PTX_WIDE_BITS_(ll_ptx_ld_global_b, address, on)
         }
     }
     template <unsigned HOW_, unsigned BYTES_>
     LL_DEVICE void store(unsigned long long address, const ll_words &v,
                          unsigned on) {
         if constexpr ((HOW_ & LL_STREAM) != 0) {
-            ll_ptx_to_once_<BYTES_>(address, v, on);
+            LL_PTX_WIDE_BITS_(ll_ptx_st_global_no_allocate_b, address, v, on)
         } else {
-            ll_ptx_to_kept_<BYTES_>(address, v, on);
+            LL_PTX_WIDE_BITS_(ll_ptx_st_global_b, address, v, on)
         }
     }
+    /* copies of 16 bytes bypass the L1 cache */
     template <unsigned BYTES_>
     LL_DEVICE void copy(unsigned to, unsigned long long from) {
-        ll_ptx_copy_<BYTES_>(to, from);
+        LL_PTX_OF_(4, ll_ptx_cp_async_ca_b32(to, from))
+        LL_PTX_OF_(8, ll_ptx_cp_async_ca_b64(to, from))
+        LL_PTX_OF_(16, ll_ptx_cp_async_cg_b128(to, from))
     }
     template <unsigned BYTES_>
     LL_DEVICE void copy_some(unsigned to, unsigned long long from,
                              unsigned on) {
-        ll_ptx_copy_some_<BYTES_>(to, from, on ? BYTES_ : 0u);
+        const unsigned read = on ? BYTES_ : 0u;
+        LL_PTX_OF_(4, ll_ptx_cp_async_ca_b32_fill(to, from, read))
+        LL_PTX_OF_(8, ll_ptx_cp_async_ca_b64_fill(to, from, read))
+        LL_PTX_OF_(16, ll_ptx_cp_async_cg_b128_fill(to, from, read))
     }
     LL_DEVICE void commit() { ll_ptx_cp_async_commit_group(); }
     template <unsigned N_> LL_DEVICE void wait_copies() {
@@ -1974,13 +1797,18 @@ struct ll_ptx_moves_ {
         return ll_ptx_mapa(address, block);
     }
     template <unsigned BYTES_> LL_DEVICE ll_words take_dsmem(unsigned address) {
-        return ll_ptx_from_cluster_<BYTES_>(address);
+        LL_PTX_BITS_(ll_ptx_ld_shared_cluster_b, address)
     }
     LL_DEVICE void wait_cluster() {
         ll_ptx_barrier_cluster_arrive();
         ll_ptx_barrier_cluster_wait();
     }
 };
+
+#undef LL_PTX_OF_
+#undef LL_PTX_BITS_
+#undef LL_PTX_WIDE_BITS_
+#undef LL_PTX_MATRICES_
 
 struct ll_vendor_ {
     template <unsigned> using moves = ll_ptx_moves_;
