@@ -3170,17 +3170,31 @@ LL_FN void ll_load_span_(ll_rows_ *r, const ll_span_ *l) {
     }
 }
 
+/* Private: reduces v by a list of vectors that were all added by this function,
+ * and adds what is left. Returns it; 0 if v lies in their span. As each vector
+ * has a highest bit that is 0 in those behind it, an XOR with it clears this
+ * bit of v exactly if it makes v smaller. */
+LL_FN unsigned ll_extend_(ll_span_ *reduced, unsigned v) {
+    for (unsigned k = 0; k < reduced->n; ++k) {
+        v = (v ^ reduced->v[k]) < v ? v ^ reduced->v[k] : v;
+    }
+    if (v) {
+        ll_push_(reduced, v);
+    }
+    return v;
+}
+
 /* Private: returns the vectors of a list whose images are independent of `have`
  * and of the images before them. */
 LL_FN ll_span_ ll_fresh_(const ll_span_ *have, const ll_span_ *l,
                          const ll_span_ *image) {
-    ll_rows_ r = LL_ZERO;
+    ll_span_ reduced = LL_ZERO;
     ll_span_ fresh = LL_ZERO;
-    ll_load_span_(&r, have);
-    ll_load_span_(&r, image);
-    ll_eliminate_(&r, 0, r.n);
+    for (unsigned k = 0; k < have->n; ++k) {
+        ll_extend_(&reduced, have->v[k]);
+    }
     for (unsigned k = 0; k < l->n; ++k) {
-        if (ll_vector_(&r, have->n + k)) {
+        if (ll_extend_(&reduced, image->v[k])) {
             ll_push_(&fresh, l->v[k]);
         }
     }
@@ -3196,12 +3210,14 @@ LL_FN ll_span_ ll_independent_(const ll_span_ *have, const ll_span_ *more) {
 /* Private: appends the vectors of `from` that lie outside the span of the list,
  * until the list has n vectors. */
 LL_FN void ll_append_(ll_span_ *l, const ll_span_ *from, unsigned n) {
-    if (l->n >= n) {
-        return;
+    ll_span_ reduced = LL_ZERO;
+    for (unsigned k = 0; k < l->n && l->n < n; ++k) {
+        ll_extend_(&reduced, l->v[k]);
     }
-    const ll_span_ more = ll_independent_(l, from);
-    for (unsigned k = 0; k < more.n && l->n < n; ++k) {
-        ll_push_(l, more.v[k]);
+    for (unsigned k = 0; k < from->n && l->n < n; ++k) {
+        if (ll_extend_(&reduced, from->v[k])) {
+            ll_push_(l, from->v[k]);
+        }
     }
 }
 
