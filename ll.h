@@ -135,12 +135,18 @@
  * A size is a count, its logarithm is called `bits`. Memory is counted in
  * bytes.
  *
+ * Order. A list of names of dimensions, with or without sizes, stands fastest
+ * first everywhere: in ll_shape, in "j=16 i=16" for ll_shape_of, in the lists
+ * of ll_order_in and ll_tiled, in the groups and the tail of a text. A list
+ * that has one item for each of the axes i, j, k, .. stands in the order of
+ * these letters, as in the declaration of an array: the sizes of ll_tensor, the
+ * tail 16x16, rows before columns, and the axes that ll_trans makes i, j, ..
+ *
  * Packing. A layout has several input and several output dimensions, each of
- * some number of bits. They are listed from the fastest to the slowest and
- * packed into one word in that order: the first dimension takes the lowest
- * bits. The inputs of a distributed layout are register, lane, warp, block; its
- * outputs are .., j, i, so that the packed output of a matrix is its row-major
- * index.
+ * some number of bits. They are packed into one word in their order: the first,
+ * fastest dimension takes the lowest bits. The inputs of a distributed layout
+ * are register, lane, warp, block; its outputs are .., j, i, so that the packed
+ * output of a matrix is its row-major index.
  *
  * Text. Columns are written from bit 0 up, input by input:
  *
@@ -149,12 +155,13 @@
  * `0` is a zero column: inputs that differ in that bit hold copies of the same
  * element. `j3^i0` is a column with two bits. A name that ends in a digit takes
  * a dot before the bit: `dim0.3`. The tail `-> 16x16` gives the sizes, slowest
- * first. It is needed only where the columns do not determine them, and takes
- * the form `-> i=16 j=16` where the outputs are not in the usual order:
- * register, lane, warp, block, then the axes from the last letter to the first.
- * A final group `1: i3^j0` is the affine part, a constant that is XORed to
- * every output: y = Ax ^ b. A name has at most ten of the characters a-z A-Z
- * 0-9 _ and does not start with a digit.
+ * first. It is needed only where the columns do not determine them. Where the
+ * outputs are not in the usual order (register, lane, warp, block, then the
+ * axes from the last letter to the first), or some are absent from the columns,
+ * it lists them as the inputs are listed: `-> i=16 | j=16`. The affine part, a
+ * constant that is XORed to every output (y = Ax ^ b), is a final group
+ * `1: i3^j0`. A name has at most ten of the characters a-z A-Z 0-9 _ and does
+ * not start with a digit.
  *
  * The words of the implementation. Linear algebra:
  *
@@ -313,6 +320,9 @@
     X(n, LL_ETEXT,                                                          \
       "the text is not a layout: a group, column, name or size "            \
       "was expected")                                                       \
+    X(n, LL_ETAIL,                                                          \
+      "named sizes behind -> have a | between them, the fastest first, "    \
+      "as in -> j=16 | i=16")                                               \
     X(n, LL_ENAME, "a name has at most 10 of a-z A-Z 0-9 _, no digit first") \
     X(n, LL_ETWICE, "a dimension is named twice on one side")               \
     X(n, LL_EDIMS, "a layout has at most 8 dimensions on each side")        \
@@ -492,7 +502,7 @@ typedef struct ll_shape {
 } ll_shape;
 
 /* What the member `at` of a layout holds: nothing, the number of a character in
- * the text for ll_parse, or the value that was rejected. */
+ * the text for ll_parse, counted from 1, or the value that was rejected. */
 enum { LL_AT_NOTHING, LL_AT_CHARACTER, LL_AT_VALUE };
 
 /* A layout maps a packed input x, whose bits are x0, x1, .., to the packed
@@ -989,17 +999,18 @@ LL_FN void ll_read_group_(ll_reader_ *r) {
     }
 }
 
-/* Private: reads the tail `i=16 j=16` and returns its sizes, slowest first. */
+/* Private: reads the tail `j=16 | i=16` and returns its sizes. */
 LL_FN ll_shape ll_read_sizes_(ll_reader_ *r) {
     ll_shape tail = LL_ZERO;
-    while (!r->err && ll_code_(r->s[r->p])) {
+    int more = ll_code_(r->s[r->p]) != 0;
+    while (!r->err && more) {
         unsigned n = ll_name_length_(r->s + r->p);
         ll_dim d = ll_dim_read_(r->s + r->p, n);
         unsigned from = r->p;
         r->p += n;
         if (d == 0 || r->s[r->p] != '=') {
             r->p = from;
-            ll_fail_(r, d ? LL_ETEXT : LL_ENAME);
+            ll_fail_(r, d || !n ? LL_ETEXT : LL_ENAME);
             return tail;
         }
         ++r->p;
@@ -1009,12 +1020,27 @@ LL_FN ll_shape ll_read_sizes_(ll_reader_ *r) {
             ll_fail_(r, tail.err);
         }
         ll_blank_(r->s, &r->p);
+        more = r->s[r->p] == '|';
+        if (!more && ll_code_(r->s[r->p])) {
+            ll_fail_(r, LL_ETAIL);
+        }
+        r->p += more ? 1u : 0u;
+        ll_blank_(r->s, &r->p);
     }
     return tail;
 }
 
+LL_FN ll_shape ll_reversed_(ll_shape s) {
+    ll_shape t = s;
+    for (unsigned k = 0; k < s.n; ++k) {
+        t.dim[k] = s.dim[s.n - 1u - k];
+        t.bits[k] = s.bits[s.n - 1u - k];
+    }
+    return t;
+}
+
 /* Private: reads the tail `16x16`, which gives the sizes of the outputs in the
- * usual order, and returns it, slowest first. */
+ * usual order, slowest first. */
 LL_FN ll_shape ll_read_extents_(ll_reader_ *r) {
     ll_shape tail = LL_ZERO;
     unsigned more = r->a.out.n;
@@ -1032,7 +1058,7 @@ LL_FN ll_shape ll_read_extents_(ll_reader_ *r) {
         }
         r->p += more && !r->err ? 1u : 0u;
     }
-    return tail;
+    return ll_reversed_(tail);
 }
 
 /* Private: returns the key of a dimension in the usual order of outputs:
@@ -1062,21 +1088,11 @@ LL_FN ll_shape ll_sorted_(ll_shape s) {
     return s;
 }
 
-LL_FN ll_shape ll_reversed_(ll_shape s) {
-    ll_shape t = s;
-    for (unsigned k = 0; k < s.n; ++k) {
-        t.dim[k] = s.dim[s.n - 1u - k];
-        t.bits[k] = s.bits[s.n - 1u - k];
-    }
-    return t;
-}
-
 LL_FN void ll_read_tail_(ll_reader_ *r) {
     unsigned from = r->p;
     ll_blank_(r->s, &r->p);
-    ll_shape tail = ll_reversed_(ll_is_digit_(r->s[r->p])
-                                     ? ll_read_extents_(r)
-                                     : ll_read_sizes_(r));
+    ll_shape tail = ll_is_digit_(r->s[r->p]) ? ll_read_extents_(r)
+                                             : ll_read_sizes_(r);
     if (!r->err && !ll_fits_(&r->a.out, &tail, 0)) {
         r->p = from;
         ll_fail_(r, LL_ERANGE);
@@ -1116,10 +1132,10 @@ LL_FN void ll_read_(ll_reader_ *r) {
 }
 
 /* ll_parse(text): the layout that a text describes (section 4). On failure `at`
- * is the number of the offending character, counted from 0.
+ * is the number of the offending character, counted from 1.
  * Example: ll_apply(ll_parse("register: j0 i0 | lane: j1^i0"), 4) is 6;
  * Example: ll_parse("register: j0 ?").err is LL_ETEXT;
- * Example: ll_parse("register: j0 ?").at is 13;
+ * Example: ll_parse("register: j0 ?").at is 14;
  * Example: ll_parse("lane: i5 -> i=8").err is LL_ERANGE;
  */
 LL_FN ll_layout ll_parse(const char *text) {
@@ -1131,7 +1147,7 @@ LL_FN ll_layout ll_parse(const char *text) {
         ll_read_(&r);
     }
     r.a.err = r.err;
-    r.a.at = r.err ? r.p : 0u;
+    r.a.at = r.err ? r.p + 1u : 0u;
     r.a.is = r.err ? LL_AT_CHARACTER : LL_AT_NOTHING;
     return r.a;
 }
@@ -1262,13 +1278,14 @@ LL_FN void ll_write_tail_(ll_writer_ *w, const ll_layout *a) {
         return;
     }
     ll_write_(w, " ->");
-    for (unsigned k = a->out.n; k-- > 0;) {
-        ll_write_(w, names && k + 1u < a->out.n ? "x" : " ");
+    for (unsigned k = 0; k < a->out.n; ++k) {
+        const unsigned at = names ? a->out.n - 1u - k : k;
+        ll_write_(w, k == 0 ? " " : names ? "x" : " | ");
         if (!names) {
-            ll_write_name_(w, a->out.dim[k]);
+            ll_write_name_(w, a->out.dim[at]);
             ll_write_char_(w, '=');
         }
-        ll_write_number_(w, 1ull << a->out.bits[k]);
+        ll_write_number_(w, 1ull << a->out.bits[at]);
     }
 }
 
@@ -1815,7 +1832,7 @@ LL_FN unsigned ll_solve_any_(const ll_layout *b, const ll_layout *a, int light,
  * Example: ll_solve(L("lane: i0 | warp: 0"), L("lane: i0 | warp: 0"),
  *                   LL_LOCAL) is L("lane: lane0 | warp: warp0");
  * Example: ll_solve(L("lane: i0 | warp: 0"), L("lane: i0 | warp: 0"),
- *                   LL_FIRST) is L("lane: lane0 | warp: 0 -> warp=2 lane=2");
+ *                   LL_FIRST) is L("lane: lane0 | warp: 0 -> lane=2 | warp=2");
  */
 LL_FN ll_layout ll_solve(ll_layout b, ll_layout a, unsigned policy) {
     ll_layout x = LL_ZERO;
@@ -1973,7 +1990,7 @@ LL_FN ll_layout ll_sub(ll_layout a, const char *ins, const char *outs) {
 /* ll_order_in(a, list), ll_order_out(a, list): a with its inputs or outputs in
  * list order, fastest first. The list names all of them. Fails with LL_EMATCH.
  * Example: ll_order_out(L("lane: i0 j0"), "i j") is
- *          L("lane: i0 j0 -> j=2 i=2");
+ *          L("lane: i0 j0 -> i=2 | j=2");
  */
 LL_FN ll_layout ll_order_in(ll_layout a, const char *list) {
     const ll_shape s = ll_listed_(&a.in, list, 0);
@@ -2048,7 +2065,7 @@ LL_FN ll_shape ll_renamed_(const ll_shape *s, const char *from,
 /* ll_rename_in(a, from, to), ll_rename_out: a with dimensions renamed, all at
  * once, so that names can be exchanged. Fails with LL_EMATCH, LL_ETWICE.
  * Example: ll_rename_out(L("lane: i0 j0"), "i j", "j i") is
- *          L("lane: j0 i0 -> j=2 i=2");
+ *          L("lane: j0 i0 -> i=2 | j=2");
  */
 LL_FN ll_layout ll_rename_in(ll_layout a, const char *from, const char *to) {
     const ll_shape s = ll_renamed_(&a.in, from, to);
@@ -2104,7 +2121,7 @@ LL_FN ll_shape ll_both_(ll_shape a, const ll_shape *b) {
  * Example: ll_concat_in(L("lane: i0 -> 4"), L("warp: i1")) is
  *          L("lane: i0 | warp: i1");
  * Example: ll_concat_out(L("lane: i0"), L("lane: j0")) is
- *          L("lane: i0^j0 -> j=2 i=2");
+ *          L("lane: i0^j0 -> i=2 | j=2");
  */
 LL_FN ll_layout ll_concat_in(ll_layout a, ll_layout b) {
     ll_layout c = ll_worst_(a, b);
@@ -2523,10 +2540,13 @@ LL_FN ll_layout ll_axes_(ll_layout a) {
     return a;
 }
 
-/* ll_trans(a, list): a with its axes in another order. The list names the axes
- * of a in the order of the result, slowest first. ll_trans_back(a, list) undoes
- * it. Fail with LL_EMATCH, ll_trans also with LL_EMISSING.
+/* ll_trans(a, list): a with its axes in another order. The list names all axes
+ * of a: its first becomes axis i of the result, its second axis j, and so on,
+ * as in numpy.transpose. ll_trans_back(a, list) undoes it. Fail with LL_EMATCH,
+ * ll_trans also with LL_EMISSING.
  * Example: ll_trans(L("lane: i0 j0 j1"), "j i") is L("lane: j0 i0 i1");
+ * Example: ll_trans(L("lane: i0 j0 j1 k0 k1 k2"), "k i j") is
+ *          L("lane: j0 k0 k1 i0 i1 i2");
  * Example: ll_trans_back(ll_trans(L("lane: k0 j0 i0"), "k i j"), "k i j") is
  *          L("lane: k0 j0 i0");
  */
@@ -2564,7 +2584,7 @@ LL_FN unsigned ll_axis_at_(const ll_shape *s, ll_dim d) {
  * ll_unsqueeze_back(a, d): a without axis d. Fails with LL_EMISSING, and with
  * LL_EONE if the axis has more than one element.
  * Example: ll_unsqueeze(L("lane: i0 j0"), LL_J) is
- *          L("lane: i0 k0 -> i=2 j=1 k=2");
+ *          L("lane: i0 k0 -> k=2 | j=1 | i=2");
  * Example: ll_unsqueeze(L("lane: i0"), LL_K).err is LL_EAXIS;
  */
 LL_FN ll_layout ll_unsqueeze(ll_layout a, ll_dim d) {
@@ -2631,7 +2651,7 @@ LL_FN unsigned ll_registers_in_(const ll_layout *a, unsigned mask) {
  * ll_broadcast_back(a, d): a with axis d cut to size 1; register bits that ran
  * along d alone are dropped. Fail with LL_EMISSING, LL_EONE (axis d does not
  * have size 1), LL_ESIZE.
- * Example: ll_broadcast(L("lane: i0 -> i=2 j=1"), LL_J, 2) is
+ * Example: ll_broadcast(L("lane: i0 -> j=1 | i=2"), LL_J, 2) is
  *          L("lane: i0 | register: j0");
  */
 LL_FN ll_layout ll_broadcast(ll_layout a, ll_dim d, unsigned size) {
@@ -9784,7 +9804,7 @@ LL_FN unsigned ll_error(const char *name, ll_layout a, char *buf,
     if (a.err && (a.at || a.is)) {
         ll_write_(&w, a.is == LL_AT_VALUE ? " (got " : " (at character ");
         ll_write_number_(&w, a.at);
-        ll_write_(&w, ")");
+        ll_write_(&w, a.is == LL_AT_VALUE ? ")" : ", counted from 1)");
     }
     return w.len;
 }

@@ -367,7 +367,7 @@ static void other_layouts_have_no_descriptor(void) {
     CHECK(ll_ptx_desc_of(a, 64, 16, 12).err == LL_EOPERAND);
     CHECK(ll_ptx_desc_of(ll_flip(a, LL_I, 1), 64, 16, 16).err == LL_EAFFINE);
     CHECK(ll_ptx_tma_of(ll_flip(a, LL_I, 1), 64, 16, 16).err == LL_EAFFINE);
-    CHECK(ll_ptx_desc_of(ll_parse("offset: i0 i0 -> i=2 j=1"), 1, 1, 16).err ==
+    CHECK(ll_ptx_desc_of(ll_parse("offset: i0 i0 -> j=1 | i=2"), 1, 1, 16).err ==
           LL_ESINGULAR);
     ll_ptx_desc d = ll_ptx_desc_of(a, 48, 16, 16);
     CHECK(ll_ptx_desc_wgmma(d, 0) == 0 && ll_ptx_desc_tcgen05(d, 0) == 0);
