@@ -110,8 +110,8 @@
  *     LL_LOAD_SHARED LL_COPY LL_COPY_COMMIT LL_COPY_WAIT LL_REDUCE LL_SCAN
  *     LL_SCAN_BEFORE LL_GATHER LL_VECTOR_BY LL_VECTOR LL_EACH LL_AT
  * 26. Printing
- *     ll_error ll_explain ll_explain_matrix ll_explain_reduce ll_explain_scan
- *     ll_explain_gather ll_table ll_draw
+ *     ll_error ll_compare ll_explain ll_explain_matrix ll_explain_reduce
+ *     ll_explain_scan ll_explain_gather ll_table ll_draw
  * LL_GLANCE_END
  */
 
@@ -364,7 +364,7 @@
       "right inverse")                                                      \
     X(n, LL_ENOSOLUTION,                                                    \
       "the first layout does not reach every element that "                 \
-      "the second one holds")                                               \
+      "the second one holds (ll_compare tells which)")                      \
     X(n, LL_ENOTILE, "the layout is not block diagonal on the tile")        \
     X(n, LL_ENOTTRIVIAL, "the layout is not the identity on the dimensions") \
     X(n, LL_EPERM,                                                          \
@@ -1184,16 +1184,21 @@ LL_FN void ll_write_number_(ll_writer_ *w, unsigned long long x) {
     }
 }
 
+/* Private: returns the character of a name's code, which ll_code_ gives. */
+LL_FN char ll_letter_(unsigned code) {
+    return (char)(code <= 26u   ? 'a' + (int)code - 1
+                  : code <= 52u ? 'A' + (int)code - 27
+                  : code <= 62u ? '0' + (int)code - 53
+                                : '_');
+}
+
 /* Private: writes a name; returns 1 if its last character is a digit. */
 LL_FN int ll_write_name_(ll_writer_ *w, ll_dim d) {
     unsigned last = 0;
     for (unsigned k = LL_MAX_NAME; k-- > 0;) {
         unsigned c = (unsigned)(d >> 6u * k) & 63u;
         if (c) {
-            ll_write_char_(w, (char)(c <= 26u   ? 'a' + (int)c - 1
-                                     : c <= 52u ? 'A' + (int)c - 27
-                                     : c <= 62u ? '0' + (int)c - 53
-                                                : '_'));
+            ll_write_char_(w, ll_letter_(c));
             last = c;
         }
     }
@@ -2500,6 +2505,42 @@ LL_FN ll_layout ll_quotient(ll_layout a, const char *list) {
         return ll_bad_(a, LL_ENOTTRIVIAL);
     }
     return ll_onto_(ll_from_(a, &in), &out);
+}
+
+/* Private: returns the dimensions of a, then those that b alone has. */
+LL_FN ll_shape ll_union_(ll_shape a, ll_shape b) {
+    for (unsigned k = 0; k < b.n; ++k) {
+        if (ll_find_(&a, b.dim[k]) == a.n && a.n < LL_MAX_DIMS) {
+            a.dim[a.n] = b.dim[k];
+            ++a.n;
+        }
+    }
+    return a;
+}
+
+/* Private: a dimension that two shapes do not have in common. */
+typedef struct ll_difference_ {
+    ll_dim dim;       /* 0 for none */
+    unsigned size[2]; /* in each shape; 0 if that one lacks it */
+} ll_difference_;
+
+/* Private: returns the slowest dimension that one of two shapes lacks, or that
+ * is larger in b than in a; with `equal`, also one that is smaller. */
+LL_FN ll_difference_ ll_difference_of_(ll_shape a, ll_shape b, int equal) {
+    ll_difference_ d = LL_ZERO;
+    const ll_shape all = ll_reversed_(ll_sorted_(ll_union_(a, b)));
+    for (unsigned k = 0; !d.dim && k < all.n; ++k) {
+        const unsigned p = ll_find_(&a, all.dim[k]);
+        const unsigned q = ll_find_(&b, all.dim[k]);
+        const int both = p < a.n && q < b.n;
+        if (!both || b.bits[q] > a.bits[p] ||
+            (equal && b.bits[q] < a.bits[p])) {
+            d.dim = all.dim[k];
+            d.size[0] = p < a.n ? ll_shift_(1u, a.bits[p]) : 0u;
+            d.size[1] = q < b.n ? ll_shift_(1u, b.bits[q]) : 0u;
+        }
+    }
+    return d;
 }
 
 /* ---- 11. Shapes --------------------------------------------------------- */
@@ -7689,7 +7730,28 @@ template <class NAME_, class T_> struct ll_is_a_ {
     enum : bool { value = ll_is_same_<decltype(NAME_::get()), T_>::value };
 };
 
-#define LL_GET(NAME) (ll_const_<NAME>::value)
+/* A constant that failed told so where it was declared. LL_GET then gives a
+ * value with the error LL_ETOLD_, for which there is no sentence, so that
+ * nothing made of it is reported again. */
+enum { LL_ETOLD_ = -1 };
+
+template <class T_> LL_FN T_ ll_told_() {
+    T_ none = LL_ZERO;
+    none.err = (unsigned)LL_ETOLD_;
+    return none;
+}
+template <class NAME_, bool FAILED_> struct ll_got_ : ll_const_<NAME_> {};
+template <class NAME_> struct ll_got_<NAME_, true> {
+    static constexpr decltype(NAME_::get()) value =
+        ll_told_<decltype(NAME_::get())>();
+};
+#if __cplusplus < 201703L
+template <class NAME_>
+constexpr decltype(NAME_::get()) ll_got_<NAME_, true>::value;
+#endif
+
+#define LL_GET(NAME)                                                        \
+    (ll_got_<NAME, (ll_const_<NAME>::value.err != 0)>::value)
 
 /* nvcc shows the line of an error as the preprocessor leaves it, and a macro,
  * however long, is one line. A pragma ends that line, so that the sentence
@@ -7714,24 +7776,17 @@ template <class NAME_, class T_> struct ll_is_a_ {
 #else
 #define LL_EXPECT_(condition, text) static_assert(condition, text)
 #define LL_NO_ERRORS_(NAME)                                                 \
-    enum : unsigned { NAME##_err_ = LL_GET(NAME).err };                     \
+    enum : unsigned { NAME##_err_ = ll_const_<NAME>::value.err };           \
     LL_ERRORS(LL_ASSERT_, NAME)
 #endif
 
 /* A constant of the wrong kind is reported by one sentence. ll_as_ then
- * replaces it by a value with the error LL_ETOLD_, for which there is no
- * sentence, so that nothing made of it is reported again. */
-enum { LL_ETOLD_ = -1 };
-
+ * replaces it by a value with the error LL_ETOLD_. */
 template <class T_, bool IS_> struct ll_as_ {
     template <class NAME_> LL_FN T_ of() { return LL_GET(NAME_); }
 };
 template <class T_> struct ll_as_<T_, false> {
-    template <class NAME_> LL_FN T_ of() {
-        T_ none = LL_ZERO;
-        none.err = (unsigned)LL_ETOLD_;
-        return none;
-    }
+    template <class NAME_> LL_FN T_ of() { return ll_told_<T_>(); }
 };
 
 #define LL_IS_A_(NAME, type) (ll_is_a_<NAME, type>::value != 0)
@@ -7746,9 +7801,12 @@ template <class T_> struct ll_as_<T_, false> {
     LL_EXPECT_IS_(NAME, LL_IS_A_(NAME, ll_layout),                          \
                   "a layout of LL_LAYOUT is wanted here");
 
-LL_FN unsigned ll_kind_of_(const ll_plan &p, unsigned) { return p.kind; }
-LL_FN unsigned ll_kind_of_(const ll_gather_plan &p, unsigned) {
-    return p.kind;
+/* The kind of a plan; what is expected where there is none to ask. */
+LL_FN unsigned ll_kind_of_(const ll_plan &p, unsigned expected) {
+    return p.err ? expected : p.kind;
+}
+LL_FN unsigned ll_kind_of_(const ll_gather_plan &p, unsigned expected) {
+    return p.err ? expected : p.kind;
 }
 template <class T_> LL_FN unsigned ll_kind_of_(const T_ &, unsigned expected) {
     return expected;
@@ -7766,6 +7824,41 @@ template <class T_> LL_FN unsigned ll_kind_of_(const T_ &, unsigned expected) {
     static_assert(true, "takes the semicolon")
 
 #define LL_LAYOUT(NAME, ...) LL_DECLARE_(NAME, ll_layout, __VA_ARGS__)
+
+/* Where two layouts of a plan do not match, the compiler shows the type
+ * ll_differ_ with the first dimension that differs: each layout with its size
+ * there, 0 if it has none, and the name of the dimension. */
+template <class NAME_, unsigned SIZE_, char... DIMENSION_> struct ll_has_ {};
+template <class FIRST_, class SECOND_> struct ll_differ_ {
+    static_assert(ll_is_same_<FIRST_, SECOND_>::value,
+                  "ll: the layouts of a plan differ in this dimension; "
+                  "ll_compare prints both");
+    enum : bool { value = true };
+};
+template <class NAME_, unsigned SIZE_, ll_dim REST_, char... DIMENSION_>
+struct ll_spell_
+    : ll_spell_<NAME_, SIZE_, (REST_ << 10 >> 4), DIMENSION_...,
+                ll_letter_((unsigned)(REST_ >> 54))> {};
+template <class NAME_, unsigned SIZE_, char... DIMENSION_>
+struct ll_spell_<NAME_, SIZE_, 0, DIMENSION_...> {
+    typedef ll_has_<NAME_, SIZE_, DIMENSION_...> type;
+};
+template <class FROM_, class TO_, bool MATCH_> struct ll_agree_ {
+    enum : bool { value = true };
+};
+template <class FROM_, class TO_> struct ll_agree_<FROM_, TO_, false> {
+    static constexpr ll_difference_ is =
+        ll_difference_of_(LL_GET(FROM_).out, LL_GET(TO_).out, 0);
+    enum : bool {
+        value =
+            ll_differ_<typename ll_spell_<FROM_, is.size[0], is.dim>::type,
+                       typename ll_spell_<TO_, is.size[1], is.dim>::type>::value
+    };
+};
+#define LL_MATCH_(NAME, FROM, TO)                                           \
+    LL_EXPECT_((ll_agree_<FROM, TO,                                       \
+                            ll_const_<NAME>::value.err != LL_EMATCH>::value), \
+               "ll: " #FROM " and " #TO " do not match")
 
 /* Assertions on what a kernel relies on. LL_EXPECT_KIND(PLAN, kind): the plan
  * is of exactly that kind, LL_NOTHING .. LL_CLUSTER.
@@ -7789,7 +7882,7 @@ template <class T_> LL_FN unsigned ll_kind_of_(const T_ &, unsigned expected) {
 #define LL_EXPECT_VECTOR(LAYOUT, n)                                         \
     LL_EXPECT_IS_(LAYOUT, LL_IS_A_(LAYOUT, ll_layout), "LL_EXPECT_VECTOR "  \
                   "is about a layout of LL_LAYOUT");                        \
-    LL_EXPECT_(!LL_IS_A_(LAYOUT, ll_layout) ||                              \
+    LL_EXPECT_(LL_AS_(LAYOUT, ll_layout).err ||                             \
                    ll_vector(LL_AS_(LAYOUT, ll_layout), n) == (n),          \
                "ll: " #LAYOUT ": a lane does not hold " #n                  \
                " contiguous elements of a row")
@@ -7799,6 +7892,7 @@ template <class T_> LL_FN unsigned ll_kind_of_(const T_ &, unsigned expected) {
 #define LL_GET(NAME) (NAME)
 #define LL_AS_(NAME, type) (NAME)
 #define LL_WANTS_LAYOUT_(NAME)
+#define LL_MATCH_(NAME, FROM, TO)
 #define LL_DECLARE_(NAME, type, ...) const type NAME = (__VA_ARGS__)
 #define LL_LAYOUT(NAME, ...) const ll_layout NAME = (__VA_ARGS__)
 
@@ -7812,19 +7906,22 @@ template <class T_> LL_FN unsigned ll_kind_of_(const T_ &, unsigned expected) {
     LL_WANTS_LAYOUT_(TO)                                                    \
     LL_DECLARE_(NAME, ll_plan,                                              \
                 ll_plan_of(LL_LAYOUT_OF_(FROM), LL_LAYOUT_OF_(TO),          \
-                           element_bits, target))
+                           element_bits, target)); \
+    LL_MATCH_(NAME, FROM, TO)
 #define LL_PLAN_BY(NAME, FROM, TO, element_bits, target, kind)              \
     LL_WANTS_LAYOUT_(FROM)                                                  \
     LL_WANTS_LAYOUT_(TO)                                                    \
     LL_DECLARE_(NAME, ll_plan,                                              \
                 ll_plan_by(LL_LAYOUT_OF_(FROM), LL_LAYOUT_OF_(TO),          \
-                           element_bits, target, kind))
+                           element_bits, target, kind)); \
+    LL_MATCH_(NAME, FROM, TO)
 #define LL_PLAN_WITHIN(NAME, FROM, TO, element_bits, target, bytes)         \
     LL_WANTS_LAYOUT_(FROM)                                                  \
     LL_WANTS_LAYOUT_(TO)                                                    \
     LL_DECLARE_(NAME, ll_plan,                                              \
                 ll_plan_within(LL_LAYOUT_OF_(FROM), LL_LAYOUT_OF_(TO),      \
-                               element_bits, target, bytes))
+                               element_bits, target, bytes)); \
+    LL_MATCH_(NAME, FROM, TO)
 #define LL_PLAN_THROUGH(NAME, FROM, TO, element_bits, target, memory)       \
     LL_WANTS_LAYOUT_(FROM)                                                  \
     LL_WANTS_LAYOUT_(TO)                                                    \
@@ -8594,12 +8691,10 @@ template <class NAME_, class T_> LL_FN bool ll_is_good_() {
     }
 }
 
-/* Asserts that the constant of a move has its type and no error. */
+/* Asserts that the constant of a move has its type. If it has an error, that
+ * was told where it was declared. */
 #define LL_WANTS_(NAME, type, text)                                         \
-    static_assert(ll_is_a_<NAME, type>::value, "ll: " text);                \
-    static_assert(!ll_is_a_<NAME, type>::value || ll_is_good_<NAME, type>(), \
-                  "ll: " text ", and this one failed, as its declaration "  \
-                  "tells")
+    static_assert(ll_is_a_<NAME, type>::value, "ll: " text)
 
 /* Converts array a to array b. */
 template <class V_, class PLAN_, class T_, unsigned N_, class U_, unsigned M_>
@@ -9809,6 +9904,108 @@ LL_FN unsigned ll_error(const char *name, ll_layout a, char *buf,
     return w.len;
 }
 
+/* Private: writes the size of a dimension in one of two layouts. */
+LL_FN void ll_write_size_in_(ll_writer_ *w, unsigned size, const char *which) {
+    ll_write_(w, size ? " has size " : " is not there");
+    if (size) {
+        ll_write_number_(w, size);
+    }
+    ll_write_(w, which);
+}
+
+/* Private: writes a difference, as in "j has size 8 in the first layout and is
+ * not there in the second". Returns 0 if there is none. */
+LL_FN int ll_write_difference_(ll_writer_ *w, const ll_shape *a,
+                               const ll_shape *b, int equal) {
+    const ll_difference_ d = ll_difference_of_(*a, *b, equal);
+    if (d.dim) {
+        ll_write_name_(w, d.dim);
+        ll_write_size_in_(w, d.size[0], " in the first layout and");
+        ll_write_size_in_(w, d.size[1], " in the second\n");
+    }
+    return d.dim != 0;
+}
+
+/* Private: writes the first element of b that a lacks; returns 0 if a has all.
+ * Every dimension of b is one of a. */
+LL_FN int ll_write_lack_(ll_writer_ *w, const ll_layout *a,
+                         const ll_layout *b) {
+    for (unsigned k = 0; k <= ll_total_(&b->in); ++k) {
+        const unsigned y = b->offset ^ (k ? b->basis[k - 1u] : 0u);
+        if (!ll_reaches(*a, ll_repack_(y, &b->out, &a->out))) {
+            ll_write_(w, "the first layout lacks the element");
+            for (unsigned d = b->out.n; d-- > 0;) {
+                ll_write_char_(w, ' ');
+                ll_write_name_(w, b->out.dim[d]);
+                ll_write_char_(w, '=');
+                ll_write_number_(w, ll_field_(&b->out, d, y));
+            }
+            ll_write_(w, " of the second\n");
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Private: writes the first bit that two layouts with the same inputs and
+ * outputs map differently. */
+LL_FN void ll_write_column_difference_(ll_writer_ *w, const ll_layout *a,
+                                       const ll_layout *b) {
+    const ll_layout c = ll_onto_(ll_from_(*b, &a->in), &a->out);
+    unsigned k = 0;
+    while (k < ll_total_(&a->in) && a->basis[k] == c.basis[k]) {
+        ++k;
+    }
+    if (k == ll_total_(&a->in) && a->offset == c.offset) {
+        ll_write_(w, "both put each element at the same place\n");
+        return;
+    }
+    unsigned d = 0;
+    while (d + 1u < a->in.n && ll_start_(&a->in, d + 1u) <= k) {
+        ++d;
+    }
+    if (k == ll_total_(&a->in)) {
+        ll_write_(w, "the affine part");
+    } else {
+        ll_write_name_(w, a->in.dim[d]);
+        ll_write_(w, " bit ");
+        ll_write_number_(w, k - ll_start_(&a->in, d));
+    }
+    ll_write_(w, " is ");
+    ll_write_column_(w, &a->out,
+                     k < ll_total_(&a->in) ? a->basis[k] : a->offset);
+    ll_write_(w, " in the first layout and ");
+    ll_write_column_(w, &a->out,
+                     k < ll_total_(&a->in) ? c.basis[k] : c.offset);
+    ll_write_(w, " in the second\n");
+}
+
+/* Private: writes the text of a layout behind a few words. */
+LL_FN void ll_write_layout_(ll_writer_ *w, const char *what, ll_layout a) {
+    ll_write_(w, what);
+    char *rest = w->len < w->size ? w->s + w->len : w->s;
+    w->len += ll_str(a, rest, w->len < w->size ? w->size - w->len : 0u);
+    ll_write_(w, "\n");
+}
+
+/* ll_compare(a, b, buf, size): writes two layouts and why a plan from a to b
+ * would have the error LL_EMATCH or LL_ENOSOLUTION: the first axis that does
+ * not fit, or the first element of b that a lacks. If there is no such reason,
+ * it writes the first input or output that differs in size, or the first bit
+ * that is mapped differently. */
+LL_FN unsigned ll_compare(ll_layout a, ll_layout b, char *buf, unsigned size) {
+    ll_writer_ w = ll_writer_on_(buf, size);
+    ll_write_layout_(&w, "first:  ", a);
+    ll_write_layout_(&w, "second: ", b);
+    if (!a.err && !b.err && !ll_write_difference_(&w, &a.out, &b.out, 0) &&
+        !ll_write_lack_(&w, &a, &b) &&
+        !ll_write_difference_(&w, &a.out, &b.out, 1) &&
+        !ll_write_difference_(&w, &a.in, &b.in, 1)) {
+        ll_write_column_difference_(&w, &a, &b);
+    }
+    return w.len;
+}
+
 /* Private: writes a count and its noun, as in "8 accesses". */
 LL_FN void ll_write_count_(ll_writer_ *w, unsigned n, const char *noun) {
     ll_write_number_(w, n);
@@ -9936,7 +10133,7 @@ LL_FN void ll_write_no_plan_(ll_writer_ *w, unsigned err, unsigned value) {
         ll_write_number_(w, value);
         ll_write_char_(w, ')');
     }
-    ll_write_(w, "\n");
+    ll_write_(w, err == LL_EMATCH ? " (ll_compare tells where)\n" : "\n");
 }
 
 /* ll_explain(p, buf, size): writes a plan in words: what it needs, each step
@@ -9965,10 +10162,7 @@ LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
         }
     }
     if (p.kind >= LL_SHARED) {
-        ll_write_(&w, "  memory ");
-        char *rest = w.len < w.size ? w.s + w.len : w.s;
-        w.len += ll_str(p.memory, rest, w.len < w.size ? w.size - w.len : 0u);
-        ll_write_(&w, "\n");
+        ll_write_layout_(&w, "  memory ", p.memory);
     }
     ll_write_next_(&w, &p);
     return w.len;
@@ -10001,8 +10195,8 @@ LL_FN int ll_write_misfit_(ll_writer_ *w, const ll_layout *x, ll_form form,
         if (wanted ? y != wanted : (y & row) != 0) {
             ll_write_bit_(w, k < regs ? "register" : "lane",
                           k < regs ? k : k - regs, y << scale);
-            ll_write_(w, wanted ? ", and should to byte "
-                                : ", which belongs to the row of others\n");
+            ll_write_(w, wanted ? ", but must lead to byte "
+                                : ", which belongs to other lanes' rows\n");
             if (wanted) {
                 ll_write_number_(w, wanted << scale);
                 ll_write_(w, "\n");
@@ -10029,7 +10223,7 @@ LL_FN void ll_write_form_(ll_writer_ *w, unsigned op, unsigned form,
  * a matrix access of target t, LL_FORM_MATRIX to LL_FORM_BYTES, can move
  * registers of layout a from or to memory of layout m. The text has the
  * wavefronts of one access, or the first obstacle, such as "ldmatrix: lane bit
- * 1 leads to byte 128, and should to byte 8". Warp bits count as lane bits
+ * 1 leads to byte 128, but must lead to byte 8". Warp bits count as lane bits
  * above those of the lanes. */
 LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
                                  unsigned element_bits, unsigned op,

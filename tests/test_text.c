@@ -641,6 +641,55 @@ static void errors_name_the_character_or_the_value(void) {
     CHECK(says(ll_rows_of(s), LL_EACCESS, " (got 12)"));
 }
 
+static int compares(const char *a, const char *b, const char *why) {
+    char text[ROOM], want[ROOM], start[9];
+    const unsigned n = ll_compare(L(a), L(b), text, sizeof text);
+    snprintf(want, sizeof want, "first:  %s\nsecond: %s\n%s\n", a, b, why);
+    ll_compare(L(a), L(b), start, sizeof start);
+    return strcmp(text, want) == 0 && n == strlen(text) &&
+           strncmp(start, text, 8) == 0 && start[8] == 0;
+}
+
+/* The reason for LL_EMATCH or LL_ENOSOLUTION comes first. */
+static void a_comparison_names_the_first_difference(void) {
+    char text[ROOM];
+    CHECK(compares("lane: i0 j0", "lane: i0 j0 j1",
+                   "j has size 2 in the first layout and has size 4 in the "
+                   "second"));
+    CHECK(compares("lane: i0 i1 j0", "lane: i0 j0 j1",
+                   "j has size 2 in the first layout and has size 4 in the "
+                   "second"));
+    CHECK(compares("lane: i0 j0", "lane: i0",
+                   "j has size 2 in the first layout and is not there in the "
+                   "second"));
+    CHECK(compares("lane: i0", "lane: dim0.1 i0",
+                   "dim0 is not there in the first layout and has size 4 in "
+                   "the second"));
+    CHECK(compares("lane: i0 0 -> j=2 | i=2", "lane: i0 j0",
+                   "the first layout lacks the element i=0 j=1 of the second"));
+    CHECK(compares("lane: i0 i1 0 -> j=2 | i=4", "lane: i0 i1 | 1: j0",
+                   "the first layout lacks the element i=0 j=1 of the second"));
+    CHECK(compares("lane: i0 i1 j0", "lane: i0 j0",
+                   "i has size 4 in the first layout and has size 2 in the "
+                   "second"));
+    CHECK(compares("lane: i0 i1", "lane: i0 | warp: i1",
+                   "warp is not there in the first layout and has size 2 in "
+                   "the second"));
+    CHECK(compares("register: j0 | lane: i0 i1", "register: j0 | lane: i0 j0^i1",
+                   "lane bit 1 is i1 in the first layout and j0^i1 in the "
+                   "second"));
+    CHECK(compares("lane: i0 i1 | 1: i0", "lane: i0 i1 | 1: i1",
+                   "the affine part is i0 in the first layout and i1 in the "
+                   "second"));
+    CHECK(compares("lane: i0 i1 | 1: i0", "lane: i0 i1 | 1: i0",
+                   "both put each element at the same place"));
+    CHECK(compares("register: j0 | lane: i0", "lane: i0 | register: j0",
+                   "both put each element at the same place"));
+    ll_compare(ll_parse("?"), ll_parse("lane: i0"), text, sizeof text);
+    CHECK(strstr(text, "second: lane: i0\n") != NULL);
+    CHECK(strstr(text, "first layout") == NULL);
+}
+
 static int explains(ll_plan p, unsigned err, const char *tail) {
     char text[ROOM], want[ROOM];
     ll_explain(p, text, sizeof text);
@@ -660,6 +709,8 @@ static void plans_that_are_none_name_the_value(void) {
     CHECK(explains(ll_plan_within(a, b, 32, t, 256), LL_EBUDGET,
                    " (it needs 512)"));
     CHECK(explains(ll_plan_by(a, b, 32, t, LL_SHUFFLES), LL_EKIND, ""));
+    CHECK(explains(ll_plan_of(L("lane: i0 i1 i2 i3 i4"), a, 32, t), LL_EMATCH,
+                   " (ll_compare tells where)"));
 }
 
 /* Axes of 2^31 and of 2^32, and layouts that are no layouts. */
@@ -785,6 +836,7 @@ int main(int argc, char **argv) {
     RUN(shapes_refuse_what_they_say);
     RUN(plans_refuse_what_they_say);
     RUN(errors_name_the_character_or_the_value);
+    RUN(a_comparison_names_the_first_difference);
     RUN(plans_that_are_none_name_the_value);
     RUN(a_preshuffle_looks_before_it_shifts);
     RUN(hops_of_too_many_lanes_are_any);

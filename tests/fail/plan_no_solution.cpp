@@ -1,4 +1,4 @@
-// ll: TURN: the first layout does not reach every element that the second one holds
+// ll: TURN: the first layout does not reach every element that the second one holds (ll_compare tells which)
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_parse("register: j0 | lane: i0 i1 i2 i3 i4"));
