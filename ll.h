@@ -3170,7 +3170,8 @@ LL_FN ll_layout ll_rows_of(ll_rows_spec s) {
                              ll_matrix_(s.height ? s.height : 1u, vector),
                              ll_matrix_(across ? lanes / across : 0u, across),
                              ll_matrix_(s.warps ? s.warps : 4u, 1));
-    return ll_log2_(bytes) > 4u ? ll_none_(LL_EELEMENT)
+    return ll_log2_(bytes) > 4u
+               ? ll_bad_value_(ll_none_(LL_OK), LL_EELEMENT, 8u * bytes)
            : access < bytes || ll_log2_(access) > 31u
                ? ll_bad_value_(ll_none_(LL_OK), LL_EACCESS, access)
                : a;
@@ -3187,7 +3188,8 @@ LL_FN ll_layout ll_rows(unsigned rows, unsigned cols, unsigned bytes) {
     s.rows = rows;
     s.cols = cols;
     s.bytes = bytes;
-    return bytes ? ll_rows_of(s) : ll_none_(LL_EELEMENT);
+    return bytes ? ll_rows_of(s)
+                 : ll_bad_value_(ll_none_(LL_OK), LL_EELEMENT, 0);
 }
 
 /* ll_rows_for(a, bytes): the layout in which the lanes and warps of a, a layout
@@ -3212,7 +3214,8 @@ LL_FN ll_layout ll_rows_for(ll_layout a, unsigned bytes) {
     s.bytes = bytes;
     s.lanes = ll_size(a.in, LL_LANE);
     s.warps = ll_size(a.in, LL_WARP);
-    return bytes ? ll_reshape_out(ll_rows_of(s), a.out) : ll_none_(LL_EELEMENT);
+    return bytes ? ll_reshape_out(ll_rows_of(s), a.out)
+                 : ll_bad_value_(ll_none_(LL_OK), LL_EELEMENT, 0);
 }
 
 /* ---- 13. Spans ---------------------------------------------------------- */
@@ -7753,6 +7756,20 @@ constexpr decltype(NAME_::get()) ll_got_<NAME_, true>::value;
 #define LL_GET(NAME)                                                        \
     (ll_got_<NAME, (ll_const_<NAME>::value.err != 0)>::value)
 
+/* The type of the constant NAME, for macros that take its name. If they are
+ * given its value, the type is ll_unnamed_, which is a constant of no kind:
+ * (NAME) - x converts -x for a type, and subtracts for a value. */
+struct ll_unnamed_ {
+    LL_BOTH_ static ll_unnamed_ get();
+};
+struct ll_probe_ {
+    template <class T_> LL_BOTH_ operator T_() const;
+    LL_BOTH_ friend ll_probe_ operator-(ll_probe_);
+    template <class T_>
+    LL_BOTH_ friend ll_unnamed_ operator-(const T_ &, ll_probe_);
+};
+#define LL_TYPE_(NAME) decltype((NAME) - ll_probe_())
+
 /* nvcc shows the line of an error as the preprocessor leaves it, and a macro,
  * however long, is one line. A pragma ends that line, so that the sentence
  * stands alone. This pragma changes nothing else. */
@@ -7789,9 +7806,9 @@ template <class T_> struct ll_as_<T_, false> {
     template <class NAME_> LL_FN T_ of() { return ll_told_<T_>(); }
 };
 
-#define LL_IS_A_(NAME, type) (ll_is_a_<NAME, type>::value != 0)
+#define LL_IS_A_(NAME, type) (ll_is_a_<LL_TYPE_(NAME), type>::value != 0)
 #define LL_AS_(NAME, type)                                                  \
-    ll_as_<type, LL_IS_A_(NAME, type)>::template of<NAME>()
+    ll_as_<type, LL_IS_A_(NAME, type)>::template of<LL_TYPE_(NAME)>()
 #define LL_HAS_KIND_(NAME)                                                  \
     (LL_IS_A_(NAME, ll_plan) || LL_IS_A_(NAME, ll_gather_plan))
 #define LL_EXPECT_IS_(NAME, is, text)                                       \
@@ -7799,7 +7816,8 @@ template <class T_> struct ll_as_<T_, false> {
     LL_EXPECT_(is, "ll: " #NAME ": " text)
 #define LL_WANTS_LAYOUT_(NAME)                                              \
     LL_EXPECT_IS_(NAME, LL_IS_A_(NAME, ll_layout),                          \
-                  "a layout of LL_LAYOUT is wanted here");
+                  "the name of a layout of LL_LAYOUT is wanted here, "   \
+                  "without LL_GET");
 
 /* The kind of a plan; what is expected where there is none to ask. */
 LL_FN unsigned ll_kind_of_(const ll_plan &p, unsigned expected) {
@@ -7856,9 +7874,17 @@ template <class FROM_, class TO_> struct ll_agree_<FROM_, TO_, false> {
     };
 };
 #define LL_MATCH_(NAME, FROM, TO)                                           \
-    LL_EXPECT_((ll_agree_<FROM, TO,                                       \
+    LL_EXPECT_((ll_agree_<LL_TYPE_(FROM), LL_TYPE_(TO),                     \
                             ll_const_<NAME>::value.err != LL_EMATCH>::value), \
                "ll: " #FROM " and " #TO " do not match")
+
+/* The plan of that name; a told error where IS is false. */
+template <class NAME_, bool IS_>
+struct ll_plan_or_told_
+    : ll_got_<NAME_, (ll_const_<NAME_>::value.err != 0)> {};
+template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
+    static constexpr ll_plan value = ll_told_<ll_plan>();
+};
 
 /* Assertions on what a kernel relies on. LL_EXPECT_KIND(PLAN, kind): the plan
  * is of exactly that kind, LL_NOTHING .. LL_CLUSTER.
@@ -7868,7 +7894,9 @@ template <class FROM_, class TO_> struct ll_agree_<FROM_, TO_, false> {
 #define LL_EXPECT_KIND(PLAN, expected)                                      \
     LL_EXPECT_IS_(PLAN, LL_HAS_KIND_(PLAN), "LL_EXPECT_KIND is about a "    \
                   "plan of LL_PLAN or LL_GATHER_PLAN");                     \
-    LL_EXPECT_(ll_kind_of_(LL_GET(PLAN), expected) == (expected),           \
+    LL_EXPECT_(ll_kind_of_(ll_plan_or_told_<LL_TYPE_(PLAN),                 \
+                                            LL_HAS_KIND_(PLAN)>::value,     \
+                           expected) == (expected),                         \
                "ll: " #PLAN ": the conversion is not of the kind "          \
                #expected)
 
@@ -7959,8 +7987,39 @@ template <unsigned N_> struct ll_counted_ {
     enum : unsigned { value = N_ };
 };
 #define LL_NUMBER_(...) ((unsigned)ll_counted_<(__VA_ARGS__)>::value)
+
+/* The layout, or the plan of any kind, of that name. */
+template <class NAME_, bool IS_>
+struct ll_layout_named_
+    : ll_got_<NAME_, (ll_const_<NAME_>::value.err != 0)> {};
+template <class NAME_> struct ll_layout_named_<NAME_, false> {
+    static constexpr ll_layout value = ll_told_<ll_layout>();
+    static_assert(ll_is_a_<NAME_, ll_layout>::value,
+                  "ll: LL_REGS, LL_WORDS, LL_THREADS and LL_BLOCKS take the "
+                  "name of a layout of LL_LAYOUT");
+};
+template <class NAME_> struct ll_is_plan_ {
+    enum : bool {
+        value = !ll_is_a_<NAME_, ll_layout>::value &&
+                !ll_is_a_<NAME_, ll_unnamed_>::value
+    };
+};
+template <class NAME_, bool IS_>
+struct ll_plan_named_ : ll_plan_or_told_<NAME_, IS_> {};
+template <class NAME_>
+struct ll_plan_named_<NAME_, false> : ll_plan_or_told_<NAME_, false> {
+    static_assert(ll_is_plan_<NAME_>::value,
+                  "ll: LL_SMEM_BYTES takes the name of a plan, as of LL_PLAN");
+};
+#define LL_NAMED_LAYOUT_(NAME)                                              \
+    (ll_layout_named_<LL_TYPE_(NAME), LL_IS_A_(NAME, ll_layout)>::value)
+#define LL_NAMED_PLAN_(NAME)                                                \
+    (ll_plan_named_<LL_TYPE_(NAME),                                         \
+                    (ll_is_plan_<LL_TYPE_(NAME)>::value != 0)>::value)
 #else
 #define LL_NUMBER_(...) (__VA_ARGS__)
+#define LL_NAMED_LAYOUT_(NAME) (NAME)
+#define LL_NAMED_PLAN_(NAME) (NAME)
 #endif
 
 /* LL_REGS(LAYOUT): the registers of a lane, in elements, as an array length.
@@ -7971,16 +8030,18 @@ template <unsigned N_> struct ll_counted_ {
  * cluster if there are several. LL_SMEM_BYTES(PLAN): the bytes of shared memory
  * that a plan needs in each block, at least 1. */
 #define LL_REGS(LAYOUT)                                                     \
-    LL_NUMBER_(ll_size(LL_GET(LAYOUT).in, LL_REGISTER))
+    LL_NUMBER_(ll_size(LL_NAMED_LAYOUT_(LAYOUT).in, LL_REGISTER))
 #define LL_WORDS(LAYOUT, element_bits)                                      \
     ((LL_REGS(LAYOUT) * (element_bits) + 31u) / 32u)
 #define LL_THREADS(LAYOUT)                                                  \
-    LL_NUMBER_(ll_size(LL_GET(LAYOUT).in, LL_LANE) *                        \
-               ll_size(LL_GET(LAYOUT).in, LL_WARP))
+    LL_NUMBER_(ll_size(LL_NAMED_LAYOUT_(LAYOUT).in, LL_LANE) *              \
+               ll_size(LL_NAMED_LAYOUT_(LAYOUT).in, LL_WARP))
 #define LL_BLOCKS(LAYOUT)                                                   \
-    LL_NUMBER_(ll_size(LL_GET(LAYOUT).in, LL_BLOCK))
+    LL_NUMBER_(ll_size(LL_NAMED_LAYOUT_(LAYOUT).in, LL_BLOCK))
 #define LL_SMEM_BYTES(PLAN)                                                 \
-    LL_NUMBER_(LL_GET(PLAN).smem_bytes ? LL_GET(PLAN).smem_bytes : 1u)
+    LL_NUMBER_(LL_NAMED_PLAN_(PLAN).smem_bytes                              \
+                   ? LL_NAMED_PLAN_(PLAN).smem_bytes                        \
+                   : 1u)
 
 #if defined(LL_DEVICE) && __cplusplus < 201703L
 #error "ll: kernels are C++17: give the compiler -std=c++17"
@@ -8720,7 +8781,7 @@ LL_DEVICE void ll_convert_by_(U_ (&b)[M_], const T_ (&a)[N_], unsigned thread,
 template <class VENDOR_, class PLAN_, class T_, unsigned N_, class U_,
           unsigned M_>
 LL_DEVICE void ll_convert_(U_ (&b)[M_], const T_ (&a)[N_], unsigned smem) {
-    LL_WANTS_(PLAN_, ll_plan, "LL_CONVERT takes a plan of LL_PLAN");
+    LL_WANTS_(PLAN_, ll_plan, "LL_CONVERT takes the name of a plan of LL_PLAN");
     if constexpr (ll_is_good_<PLAN_, ll_plan>()) {
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
         ll_convert_by_<moves, PLAN_>(b, a, moves::thread(), smem);
@@ -8730,7 +8791,8 @@ LL_DEVICE void ll_convert_(U_ (&b)[M_], const T_ (&a)[N_], unsigned smem) {
 /* Returns whether a plan can be split into a store and a load. */
 template <class PLAN_> LL_FN bool ll_has_halves_() {
     LL_WANTS_(PLAN_, ll_plan,
-              "LL_STORE_SHARED and LL_LOAD_SHARED take a plan of LL_PLAN");
+              "LL_STORE_SHARED and LL_LOAD_SHARED take the name of a plan of "
+              "LL_PLAN");
     if constexpr (ll_is_good_<PLAN_, ll_plan>()) {
         static_assert(LL_GET(PLAN_).kind >= LL_SHARED,
                       "ll: the plan does not go through shared memory");
@@ -8844,7 +8906,8 @@ template <class VENDOR_, class LAYOUT_, unsigned HOW_, class U_, class T_,
           unsigned N_>
 LL_DEVICE void ll_load_tile_(U_ (&a)[N_], const T_ *src, unsigned ld,
                              unsigned rows = ~0u, unsigned cols = ~0u) {
-    LL_WANTS_(LAYOUT_, ll_layout, "LL_LOAD takes a layout of LL_LAYOUT");
+    LL_WANTS_(LAYOUT_, ll_layout,
+              "LL_LOAD takes the name of a layout of LL_LAYOUT");
     if constexpr (ll_is_good_<LAYOUT_, ll_layout>()) {
         typedef ll_moves_<VENDOR_, 64> moves;
         typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
@@ -8889,7 +8952,8 @@ template <class VENDOR_, class LAYOUT_, unsigned HOW_, class U_, class T_,
           unsigned N_>
 LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
                               unsigned rows = ~0u, unsigned cols = ~0u) {
-    LL_WANTS_(LAYOUT_, ll_layout, "LL_STORE takes a layout of LL_LAYOUT");
+    LL_WANTS_(LAYOUT_, ll_layout,
+              "LL_STORE takes the name of a layout of LL_LAYOUT");
     if constexpr (ll_is_good_<LAYOUT_, ll_layout>()) {
         typedef ll_moves_<VENDOR_, 64> moves;
         typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
@@ -8949,7 +9013,7 @@ LL_DEVICE void ll_copy_all_(unsigned smem, const T_ *src, unsigned ld,
 template <class VENDOR_, class PLAN_, bool MASKED_, class T_>
 LL_DEVICE void ll_copy_tile_by_(unsigned smem, const T_ *src, unsigned ld,
                                 unsigned rows, unsigned cols) {
-    LL_WANTS_(PLAN_, ll_plan, "LL_COPY takes a plan of LL_PLAN_BY");
+    LL_WANTS_(PLAN_, ll_plan, "LL_COPY takes the name of a plan of LL_PLAN_BY");
     if constexpr (ll_is_good_<PLAN_, ll_plan>()) {
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
         constexpr bool fits = 8u * sizeof(T_) == LL_GET(PLAN_).element_bits;
@@ -9115,7 +9179,8 @@ template <class VENDOR_, class RED_, class T_, unsigned N_, unsigned M_,
           class OP_>
 LL_DEVICE void ll_reduce_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                           OP_ op) {
-    LL_WANTS_(RED_, ll_reduce_plan, "LL_REDUCE takes a plan of LL_REDUCE_PLAN");
+    LL_WANTS_(RED_, ll_reduce_plan,
+              "LL_REDUCE takes the name of a plan of LL_REDUCE_PLAN");
     if constexpr (ll_is_good_<RED_, ll_reduce_plan>()) {
         constexpr bool typed = 8 * sizeof(T_) == LL_GET(RED_).element_bits;
         constexpr bool sized = N_ == 1u << LL_GET(RED_).from_bits &&
@@ -9383,7 +9448,8 @@ template <class VENDOR_, class SCAN_, class T_, unsigned N_, unsigned M_,
           class OP_, class END_>
 LL_DEVICE void ll_scan_checked_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                                 OP_ op, const END_ &end) {
-    LL_WANTS_(SCAN_, ll_scan_plan, "LL_SCAN takes a plan of LL_SCAN_PLAN");
+    LL_WANTS_(SCAN_, ll_scan_plan,
+              "LL_SCAN takes the name of a plan of LL_SCAN_PLAN");
     if constexpr (ll_is_good_<SCAN_, ll_scan_plan>()) {
         constexpr bool typed = 8 * sizeof(T_) == LL_GET(SCAN_).element_bits;
         constexpr bool sized =
@@ -9680,7 +9746,7 @@ template <class VENDOR_, class PLAN_, class U_, unsigned M_, class T_,
 LL_DEVICE void ll_gather_(U_ (&out)[M_], const T_ (&src)[N_],
                           const unsigned (&idx)[L_], unsigned smem) {
     LL_WANTS_(PLAN_, ll_gather_plan,
-              "LL_GATHER takes a plan of LL_GATHER_PLAN");
+              "LL_GATHER takes the name of a plan of LL_GATHER_PLAN");
     if constexpr (ll_is_good_<PLAN_, ll_gather_plan>()) {
         constexpr unsigned bits = LL_GET(PLAN_).element_bits;
         typedef ll_registers_of_<T_, N_, LL_GET(PLAN_).from_bits, bits> from;
@@ -9730,7 +9796,8 @@ LL_DEVICE unsigned ll_coordinate_(unsigned thread, unsigned r,
 
 template <class VENDOR_, class LAYOUT_, ll_dim D_>
 LL_DEVICE unsigned ll_place_of_(unsigned r) {
-    LL_WANTS_(LAYOUT_, ll_layout, "LL_AT takes a layout of LL_LAYOUT");
+    LL_WANTS_(LAYOUT_, ll_layout,
+              "LL_AT takes the name of a layout of LL_LAYOUT");
     if constexpr (ll_is_good_<LAYOUT_, ll_layout>()) {
         typedef ll_moves_<VENDOR_, 64> moves;
         constexpr unsigned threads = LL_THREADS(LAYOUT_);
@@ -9763,7 +9830,8 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
  * LL_LOAD(a, LAYOUT, src, ld): fills a with a tile of a row-major matrix. src
  * points to the tile's first element; ld is the distance of rows in elements.
  * LL_LOAD(a, LAYOUT, src, ld, rows, cols) loads only the first rows and cols of
- * the tile and gives zeros elsewhere. LL_STORE(a, LAYOUT, dst, ld [, rows,
+ * the tile and gives zeros elsewhere. A layout with one axis is one row: ld has
+ * no effect, and rows is 1. LL_STORE(a, LAYOUT, dst, ld [, rows,
  * cols]) stores a tile, one copy of each element. src, dst, ld and cols are
  * multiples of what one access moves, LL_VECTOR(LAYOUT, T) elements: 16 bytes,
  * or less where the layout has less side by side.
@@ -9844,29 +9912,31 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
  * if the layout has several. LL_LOAD and LL_STORE take the layout of one block;
  * the kernel adds the start of the block to src or dst. */
 #define LL_LOAD_BY(a, LAYOUT, how, ...)                                     \
-    ll_load_tile_<ll_vendor_, LAYOUT, how>(a, __VA_ARGS__)
+    ll_load_tile_<ll_vendor_, LL_TYPE_(LAYOUT), how>(a, __VA_ARGS__)
 #define LL_STORE_BY(a, LAYOUT, how, ...)                                    \
-    ll_store_tile_<ll_vendor_, LAYOUT, how>(a, __VA_ARGS__)
+    ll_store_tile_<ll_vendor_, LL_TYPE_(LAYOUT), how>(a, __VA_ARGS__)
 #define LL_LOAD(a, LAYOUT, ...) LL_LOAD_BY(a, LAYOUT, 0, __VA_ARGS__)
 #define LL_STORE(a, LAYOUT, ...) LL_STORE_BY(a, LAYOUT, 0, __VA_ARGS__)
 #define LL_CONVERT(b, a, PLAN, smem)                                        \
-    ll_convert_<ll_vendor_, PLAN>(b, a, LL_SHARED_(smem))
+    ll_convert_<ll_vendor_, LL_TYPE_(PLAN)>(b, a, LL_SHARED_(smem))
 #define LL_STORE_SHARED(a, PLAN, smem)                                      \
-    ll_store_shared_<ll_vendor_, PLAN>(a, LL_SHARED_(smem))
+    ll_store_shared_<ll_vendor_, LL_TYPE_(PLAN)>(a, LL_SHARED_(smem))
 #define LL_LOAD_SHARED(b, PLAN, smem)                                       \
-    ll_load_shared_<ll_vendor_, PLAN>(b, LL_SHARED_(smem))
+    ll_load_shared_<ll_vendor_, LL_TYPE_(PLAN)>(b, LL_SHARED_(smem))
 #define LL_COPY(PLAN, smem, ...)                                            \
-    ll_copy_tile_<ll_vendor_, PLAN>(LL_SHARED_(smem), __VA_ARGS__)
+    ll_copy_tile_<ll_vendor_, LL_TYPE_(PLAN)>(LL_SHARED_(smem), __VA_ARGS__)
 #define LL_COPY_COMMIT() ll_moves_<ll_vendor_, 64>::commit()
 #define LL_COPY_WAIT(n) ll_moves_<ll_vendor_, 64>::wait_copies<n>()
 #define LL_REDUCE(b, a, REDUCTION, smem, ...)                               \
-    ll_reduce_<ll_vendor_, REDUCTION>(b, a, LL_SHARED_(smem), __VA_ARGS__)
+    ll_reduce_<ll_vendor_, LL_TYPE_(REDUCTION)>(b, a, LL_SHARED_(smem),     \
+                                                __VA_ARGS__)
 #define LL_SCAN(b, a, SCAN, smem, ...)                                      \
-    ll_scan_<ll_vendor_, SCAN>(b, a, LL_SHARED_(smem), __VA_ARGS__)
+    ll_scan_<ll_vendor_, LL_TYPE_(SCAN)>(b, a, LL_SHARED_(smem), __VA_ARGS__)
 #define LL_SCAN_BEFORE(b, a, SCAN, smem, ...)                               \
-    ll_scan_before_<ll_vendor_, SCAN>(b, a, LL_SHARED_(smem), __VA_ARGS__)
+    ll_scan_before_<ll_vendor_, LL_TYPE_(SCAN)>(b, a, LL_SHARED_(smem),     \
+                                                __VA_ARGS__)
 #define LL_GATHER(out, src, idx, PLAN, smem)                                \
-    ll_gather_<ll_vendor_, PLAN>(out, src, idx, LL_SHARED_(smem))
+    ll_gather_<ll_vendor_, LL_TYPE_(PLAN)>(out, src, idx, LL_SHARED_(smem))
 #define LL_VECTOR_BY(LAYOUT, how, T)                                        \
     LL_NUMBER_(ll_tile_of(LL_GET(LAYOUT), 8u * (unsigned)sizeof(T),         \
                           (how) & LL_WIDE ? 32 : 16)                        \
@@ -9875,7 +9945,7 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
 #define LL_VECTOR(LAYOUT, T) LL_VECTOR_BY(LAYOUT, 0, T)
 #define LL_EACH(r, LAYOUT)                                                  \
     LL_UNROLL for (unsigned r = 0; r < LL_REGS(LAYOUT); ++r)
-#define LL_AT(LAYOUT, d, r) ll_place_of_<ll_vendor_, LAYOUT, d>(r)
+#define LL_AT(LAYOUT, d, r) ll_place_of_<ll_vendor_, LL_TYPE_(LAYOUT), d>(r)
 
 #endif
 
@@ -10605,15 +10675,18 @@ LL_FN unsigned long long ll_next_row_(const ll_picture_ *p,
 
 /* ll_draw(a, m, element_bits, bytes, op, t, buf, size): draws the first phase
  * of an access of `bytes` bytes per lane that moves registers of layout a from
- * or to memory of layout m. Each line is a row of banks, bank 0 first. A cell
- * has the lane that asks for a word there, or `.` for none. A column with lanes
- * in two lines is a bank conflict. For matrix accesses it draws the rows, each
- * with the lane that names it; for a plan of several passes, whose memory lacks
- * registers of a, the first pass. If there is no such access it writes the
- * sentence of the error: that of a or m, LL_ETARGET, LL_EELEMENT, LL_ELANES,
- * LL_EHARDWARE, LL_EMEMORY (m has inputs other than offset, or offset and the
- * block of a cluster, or holds an element twice; columns 0 are padding),
- * LL_EMATCH, LL_ENOSOLUTION (m lacks elements that lanes hold), LL_EACCESS. */
+ * or to memory of layout m. Each line is a row of banks: the words of memory
+ * from one word of bank 0 up to the last bank. It has a cell of two characters
+ * for each bank: the number of the lane that asks for the word there, or `.` if
+ * none does. Lines that no lane touches are left out. Lanes in two lines of one
+ * column ask the same bank for different words, a bank conflict. For matrix
+ * accesses it draws the rows, each with the lane that names it; for a plan of
+ * several passes, whose memory lacks registers of a, the first pass. If there
+ * is no such access it writes the sentence of the error: that of a or m,
+ * LL_ETARGET, LL_EELEMENT, LL_ELANES, LL_EHARDWARE, LL_EMEMORY (m has inputs
+ * other than offset, or offset and the block of a cluster, or holds an element
+ * twice; columns 0 are padding), LL_EMATCH, LL_ENOSOLUTION (m lacks elements
+ * that lanes hold), LL_EACCESS. */
 LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
                        unsigned bytes, unsigned op, ll_target t, char *buf,
                        unsigned size) {

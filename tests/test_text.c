@@ -634,6 +634,10 @@ static void errors_name_the_character_or_the_value(void) {
     CHECK(says(ll_bitcast(a, 256, 16), LL_ECAST, " (got 256)"));
     CHECK(says(ll_bitcast(L("lane:"), 8, 16), LL_ENOAXIS, ""));
     CHECK(says(ll_bitcast(a, 8, 64), LL_EWHOLE, ""));
+    CHECK(says(ll_rows(8, 8, 3), LL_EELEMENT, " (got 24)"));
+    CHECK(says(ll_rows(8, 8, 0), LL_EELEMENT, " (got 0)"));
+    CHECK(says(ll_rows_for(a, 0), LL_EELEMENT, " (got 0)"));
+    CHECK(says(ll_rows_for(a, 32), LL_EELEMENT, " (got 256)"));
     s.rows = s.cols = 8;
     s.access = 2;
     CHECK(says(ll_rows_of(s), LL_EACCESS, " (got 2)"));
