@@ -110,8 +110,8 @@
  *     LL_LOAD_SHARED LL_COPY LL_COPY_COMMIT LL_COPY_WAIT LL_REDUCE LL_SCAN
  *     LL_SCAN_BEFORE LL_GATHER LL_VECTOR_BY LL_VECTOR LL_EACH LL_AT
  * 26. Printing
- *     ll_error ll_explain ll_explain_matrix ll_explain_reduce ll_explain_scan
- *     ll_explain_gather ll_table ll_draw
+ *     ll_error ll_compare ll_explain ll_explain_matrix ll_explain_reduce
+ *     ll_explain_scan ll_explain_gather ll_table ll_draw
  * LL_GLANCE_END
  */
 
@@ -135,12 +135,18 @@
  * A size is a count, its logarithm is called `bits`. Memory is counted in
  * bytes.
  *
+ * Order. A list of names of dimensions, with or without sizes, stands fastest
+ * first everywhere: in ll_shape, in "j=16 i=16" for ll_shape_of, in the lists
+ * of ll_order_in and ll_tiled, in the groups and the tail of a text. A list
+ * that has one item for each of the axes i, j, k, .. stands in the order of
+ * these letters, as in the declaration of an array: the sizes of ll_tensor, the
+ * tail 16x16, rows before columns, and the axes that ll_trans makes i, j, ..
+ *
  * Packing. A layout has several input and several output dimensions, each of
- * some number of bits. They are listed from the fastest to the slowest and
- * packed into one word in that order: the first dimension takes the lowest
- * bits. The inputs of a distributed layout are register, lane, warp, block; its
- * outputs are .., j, i, so that the packed output of a matrix is its row-major
- * index.
+ * some number of bits. They are packed into one word in their order: the first,
+ * fastest dimension takes the lowest bits. The inputs of a distributed layout
+ * are register, lane, warp, block; its outputs are .., j, i, so that the packed
+ * output of a matrix is its row-major index.
  *
  * Text. Columns are written from bit 0 up, input by input:
  *
@@ -149,12 +155,13 @@
  * `0` is a zero column: inputs that differ in that bit hold copies of the same
  * element. `j3^i0` is a column with two bits. A name that ends in a digit takes
  * a dot before the bit: `dim0.3`. The tail `-> 16x16` gives the sizes, slowest
- * first. It is needed only where the columns do not determine them, and takes
- * the form `-> i=16 j=16` where the outputs are not in the usual order:
- * register, lane, warp, block, then the axes from the last letter to the first.
- * A final group `1: i3^j0` is the affine part, a constant that is XORed to
- * every output: y = Ax ^ b. A name has at most ten of the characters a-z A-Z
- * 0-9 _ and does not start with a digit.
+ * first. It is needed only where the columns do not determine them. Where the
+ * outputs are not in the usual order (register, lane, warp, block, then the
+ * axes from the last letter to the first), or some are absent from the columns,
+ * it lists them as the inputs are listed: `-> i=16 | j=16`. The affine part, a
+ * constant that is XORed to every output (y = Ax ^ b), is a final group
+ * `1: i3^j0`. A name has at most ten of the characters a-z A-Z 0-9 _ and does
+ * not start with a digit.
  *
  * The words of the implementation. Linear algebra:
  *
@@ -313,6 +320,9 @@
     X(n, LL_ETEXT,                                                          \
       "the text is not a layout: a group, column, name or size "            \
       "was expected")                                                       \
+    X(n, LL_ETAIL,                                                          \
+      "named sizes behind -> have a | between them, the fastest first, "    \
+      "as in -> j=16 | i=16")                                               \
     X(n, LL_ENAME, "a name has at most 10 of a-z A-Z 0-9 _, no digit first") \
     X(n, LL_ETWICE, "a dimension is named twice on one side")               \
     X(n, LL_EDIMS, "a layout has at most 8 dimensions on each side")        \
@@ -354,7 +364,7 @@
       "right inverse")                                                      \
     X(n, LL_ENOSOLUTION,                                                    \
       "the first layout does not reach every element that "                 \
-      "the second one holds")                                               \
+      "the second one holds (ll_compare tells which)")                      \
     X(n, LL_ENOTILE, "the layout is not block diagonal on the tile")        \
     X(n, LL_ENOTTRIVIAL, "the layout is not the identity on the dimensions") \
     X(n, LL_EPERM,                                                          \
@@ -492,7 +502,7 @@ typedef struct ll_shape {
 } ll_shape;
 
 /* What the member `at` of a layout holds: nothing, the number of a character in
- * the text for ll_parse, or the value that was rejected. */
+ * the text for ll_parse, counted from 1, or the value that was rejected. */
 enum { LL_AT_NOTHING, LL_AT_CHARACTER, LL_AT_VALUE };
 
 /* A layout maps a packed input x, whose bits are x0, x1, .., to the packed
@@ -989,17 +999,18 @@ LL_FN void ll_read_group_(ll_reader_ *r) {
     }
 }
 
-/* Private: reads the tail `i=16 j=16` and returns its sizes, slowest first. */
+/* Private: reads the tail `j=16 | i=16` and returns its sizes. */
 LL_FN ll_shape ll_read_sizes_(ll_reader_ *r) {
     ll_shape tail = LL_ZERO;
-    while (!r->err && ll_code_(r->s[r->p])) {
+    int more = ll_code_(r->s[r->p]) != 0;
+    while (!r->err && more) {
         unsigned n = ll_name_length_(r->s + r->p);
         ll_dim d = ll_dim_read_(r->s + r->p, n);
         unsigned from = r->p;
         r->p += n;
         if (d == 0 || r->s[r->p] != '=') {
             r->p = from;
-            ll_fail_(r, d ? LL_ETEXT : LL_ENAME);
+            ll_fail_(r, d || !n ? LL_ETEXT : LL_ENAME);
             return tail;
         }
         ++r->p;
@@ -1009,12 +1020,27 @@ LL_FN ll_shape ll_read_sizes_(ll_reader_ *r) {
             ll_fail_(r, tail.err);
         }
         ll_blank_(r->s, &r->p);
+        more = r->s[r->p] == '|';
+        if (!more && ll_code_(r->s[r->p])) {
+            ll_fail_(r, LL_ETAIL);
+        }
+        r->p += more ? 1u : 0u;
+        ll_blank_(r->s, &r->p);
     }
     return tail;
 }
 
+LL_FN ll_shape ll_reversed_(ll_shape s) {
+    ll_shape t = s;
+    for (unsigned k = 0; k < s.n; ++k) {
+        t.dim[k] = s.dim[s.n - 1u - k];
+        t.bits[k] = s.bits[s.n - 1u - k];
+    }
+    return t;
+}
+
 /* Private: reads the tail `16x16`, which gives the sizes of the outputs in the
- * usual order, and returns it, slowest first. */
+ * usual order, slowest first. */
 LL_FN ll_shape ll_read_extents_(ll_reader_ *r) {
     ll_shape tail = LL_ZERO;
     unsigned more = r->a.out.n;
@@ -1032,7 +1058,7 @@ LL_FN ll_shape ll_read_extents_(ll_reader_ *r) {
         }
         r->p += more && !r->err ? 1u : 0u;
     }
-    return tail;
+    return ll_reversed_(tail);
 }
 
 /* Private: returns the key of a dimension in the usual order of outputs:
@@ -1062,21 +1088,11 @@ LL_FN ll_shape ll_sorted_(ll_shape s) {
     return s;
 }
 
-LL_FN ll_shape ll_reversed_(ll_shape s) {
-    ll_shape t = s;
-    for (unsigned k = 0; k < s.n; ++k) {
-        t.dim[k] = s.dim[s.n - 1u - k];
-        t.bits[k] = s.bits[s.n - 1u - k];
-    }
-    return t;
-}
-
 LL_FN void ll_read_tail_(ll_reader_ *r) {
     unsigned from = r->p;
     ll_blank_(r->s, &r->p);
-    ll_shape tail = ll_reversed_(ll_is_digit_(r->s[r->p])
-                                     ? ll_read_extents_(r)
-                                     : ll_read_sizes_(r));
+    ll_shape tail = ll_is_digit_(r->s[r->p]) ? ll_read_extents_(r)
+                                             : ll_read_sizes_(r);
     if (!r->err && !ll_fits_(&r->a.out, &tail, 0)) {
         r->p = from;
         ll_fail_(r, LL_ERANGE);
@@ -1116,10 +1132,10 @@ LL_FN void ll_read_(ll_reader_ *r) {
 }
 
 /* ll_parse(text): the layout that a text describes (section 4). On failure `at`
- * is the number of the offending character, counted from 0.
+ * is the number of the offending character, counted from 1.
  * Example: ll_apply(ll_parse("register: j0 i0 | lane: j1^i0"), 4) is 6;
  * Example: ll_parse("register: j0 ?").err is LL_ETEXT;
- * Example: ll_parse("register: j0 ?").at is 13;
+ * Example: ll_parse("register: j0 ?").at is 14;
  * Example: ll_parse("lane: i5 -> i=8").err is LL_ERANGE;
  */
 LL_FN ll_layout ll_parse(const char *text) {
@@ -1131,7 +1147,7 @@ LL_FN ll_layout ll_parse(const char *text) {
         ll_read_(&r);
     }
     r.a.err = r.err;
-    r.a.at = r.err ? r.p : 0u;
+    r.a.at = r.err ? r.p + 1u : 0u;
     r.a.is = r.err ? LL_AT_CHARACTER : LL_AT_NOTHING;
     return r.a;
 }
@@ -1168,16 +1184,21 @@ LL_FN void ll_write_number_(ll_writer_ *w, unsigned long long x) {
     }
 }
 
+/* Private: returns the character of a name's code, which ll_code_ gives. */
+LL_FN char ll_letter_(unsigned code) {
+    return (char)(code <= 26u   ? 'a' + (int)code - 1
+                  : code <= 52u ? 'A' + (int)code - 27
+                  : code <= 62u ? '0' + (int)code - 53
+                                : '_');
+}
+
 /* Private: writes a name; returns 1 if its last character is a digit. */
 LL_FN int ll_write_name_(ll_writer_ *w, ll_dim d) {
     unsigned last = 0;
     for (unsigned k = LL_MAX_NAME; k-- > 0;) {
         unsigned c = (unsigned)(d >> 6u * k) & 63u;
         if (c) {
-            ll_write_char_(w, (char)(c <= 26u   ? 'a' + (int)c - 1
-                                     : c <= 52u ? 'A' + (int)c - 27
-                                     : c <= 62u ? '0' + (int)c - 53
-                                                : '_'));
+            ll_write_char_(w, ll_letter_(c));
             last = c;
         }
     }
@@ -1262,13 +1283,14 @@ LL_FN void ll_write_tail_(ll_writer_ *w, const ll_layout *a) {
         return;
     }
     ll_write_(w, " ->");
-    for (unsigned k = a->out.n; k-- > 0;) {
-        ll_write_(w, names && k + 1u < a->out.n ? "x" : " ");
+    for (unsigned k = 0; k < a->out.n; ++k) {
+        const unsigned at = names ? a->out.n - 1u - k : k;
+        ll_write_(w, k == 0 ? " " : names ? "x" : " | ");
         if (!names) {
-            ll_write_name_(w, a->out.dim[k]);
+            ll_write_name_(w, a->out.dim[at]);
             ll_write_char_(w, '=');
         }
-        ll_write_number_(w, 1ull << a->out.bits[k]);
+        ll_write_number_(w, 1ull << a->out.bits[at]);
     }
 }
 
@@ -1804,7 +1826,7 @@ LL_FN unsigned ll_solve_any_(const ll_layout *b, const ll_layout *a, int light,
  * Example: ll_solve(L("lane: i0 | warp: 0"), L("lane: i0 | warp: 0"),
  *                   LL_LOCAL) is L("lane: lane0 | warp: warp0");
  * Example: ll_solve(L("lane: i0 | warp: 0"), L("lane: i0 | warp: 0"),
- *                   LL_FIRST) is L("lane: lane0 | warp: 0 -> warp=2 lane=2");
+ *                   LL_FIRST) is L("lane: lane0 | warp: 0 -> lane=2 | warp=2");
  */
 LL_FN ll_layout ll_solve(ll_layout b, ll_layout a, unsigned policy) {
     ll_layout x = LL_ZERO;
@@ -1962,7 +1984,7 @@ LL_FN ll_layout ll_sub(ll_layout a, const char *ins, const char *outs) {
 /* ll_order_in(a, list), ll_order_out(a, list): a with its inputs or outputs in
  * list order, fastest first. The list names all of them. Fails with LL_EMATCH.
  * Example: ll_order_out(L("lane: i0 j0"), "i j") is
- *          L("lane: i0 j0 -> j=2 i=2");
+ *          L("lane: i0 j0 -> i=2 | j=2");
  */
 LL_FN ll_layout ll_order_in(ll_layout a, const char *list) {
     const ll_shape s = ll_listed_(&a.in, list, 0);
@@ -2037,7 +2059,7 @@ LL_FN ll_shape ll_renamed_(const ll_shape *s, const char *from,
 /* ll_rename_in(a, from, to), ll_rename_out: a with dimensions renamed, all at
  * once, so that names can be exchanged. Fails with LL_EMATCH, LL_ETWICE.
  * Example: ll_rename_out(L("lane: i0 j0"), "i j", "j i") is
- *          L("lane: j0 i0 -> j=2 i=2");
+ *          L("lane: j0 i0 -> i=2 | j=2");
  */
 LL_FN ll_layout ll_rename_in(ll_layout a, const char *from, const char *to) {
     const ll_shape s = ll_renamed_(&a.in, from, to);
@@ -2093,7 +2115,7 @@ LL_FN ll_shape ll_both_(ll_shape a, const ll_shape *b) {
  * Example: ll_concat_in(L("lane: i0 -> 4"), L("warp: i1")) is
  *          L("lane: i0 | warp: i1");
  * Example: ll_concat_out(L("lane: i0"), L("lane: j0")) is
- *          L("lane: i0^j0 -> j=2 i=2");
+ *          L("lane: i0^j0 -> i=2 | j=2");
  */
 LL_FN ll_layout ll_concat_in(ll_layout a, ll_layout b) {
     ll_layout c = ll_worst_(a, b);
@@ -2474,6 +2496,42 @@ LL_FN ll_layout ll_quotient(ll_layout a, const char *list) {
     return ll_onto_(ll_from_(a, &in), &out);
 }
 
+/* Private: returns the dimensions of a, then those that b alone has. */
+LL_FN ll_shape ll_union_(ll_shape a, ll_shape b) {
+    for (unsigned k = 0; k < b.n; ++k) {
+        if (ll_find_(&a, b.dim[k]) == a.n && a.n < LL_MAX_DIMS) {
+            a.dim[a.n] = b.dim[k];
+            ++a.n;
+        }
+    }
+    return a;
+}
+
+/* Private: a dimension that two shapes do not have in common. */
+typedef struct ll_difference_ {
+    ll_dim dim;       /* 0 for none */
+    unsigned size[2]; /* in each shape; 0 if that one lacks it */
+} ll_difference_;
+
+/* Private: returns the slowest dimension that one of two shapes lacks, or that
+ * is larger in b than in a; with `equal`, also one that is smaller. */
+LL_FN ll_difference_ ll_difference_of_(ll_shape a, ll_shape b, int equal) {
+    ll_difference_ d = LL_ZERO;
+    const ll_shape all = ll_reversed_(ll_sorted_(ll_union_(a, b)));
+    for (unsigned k = 0; !d.dim && k < all.n; ++k) {
+        const unsigned p = ll_find_(&a, all.dim[k]);
+        const unsigned q = ll_find_(&b, all.dim[k]);
+        const int both = p < a.n && q < b.n;
+        if (!both || b.bits[q] > a.bits[p] ||
+            (equal && b.bits[q] < a.bits[p])) {
+            d.dim = all.dim[k];
+            d.size[0] = p < a.n ? ll_shift_(1u, a.bits[p]) : 0u;
+            d.size[1] = q < b.n ? ll_shift_(1u, b.bits[q]) : 0u;
+        }
+    }
+    return d;
+}
+
 /* ---- 11. Shapes --------------------------------------------------------- */
 
 /* The shape operations of a tensor program. Each returns the layout of the
@@ -2512,10 +2570,13 @@ LL_FN ll_layout ll_axes_(ll_layout a) {
     return a;
 }
 
-/* ll_trans(a, list): a with its axes in another order. The list names the axes
- * of a in the order of the result, slowest first. ll_trans_back(a, list) undoes
- * it. Fail with LL_EMATCH, ll_trans also with LL_EMISSING.
+/* ll_trans(a, list): a with its axes in another order. The list names all axes
+ * of a: its first becomes axis i of the result, its second axis j, and so on,
+ * as in numpy.transpose. ll_trans_back(a, list) undoes it. Fail with LL_EMATCH,
+ * ll_trans also with LL_EMISSING.
  * Example: ll_trans(L("lane: i0 j0 j1"), "j i") is L("lane: j0 i0 i1");
+ * Example: ll_trans(L("lane: i0 j0 j1 k0 k1 k2"), "k i j") is
+ *          L("lane: j0 k0 k1 i0 i1 i2");
  * Example: ll_trans_back(ll_trans(L("lane: k0 j0 i0"), "k i j"), "k i j") is
  *          L("lane: k0 j0 i0");
  */
@@ -2553,7 +2614,7 @@ LL_FN unsigned ll_axis_at_(const ll_shape *s, ll_dim d) {
  * ll_unsqueeze_back(a, d): a without axis d. Fails with LL_EMISSING, and with
  * LL_EONE if the axis has more than one element.
  * Example: ll_unsqueeze(L("lane: i0 j0"), LL_J) is
- *          L("lane: i0 k0 -> i=2 j=1 k=2");
+ *          L("lane: i0 k0 -> k=2 | j=1 | i=2");
  * Example: ll_unsqueeze(L("lane: i0"), LL_K).err is LL_EAXIS;
  */
 LL_FN ll_layout ll_unsqueeze(ll_layout a, ll_dim d) {
@@ -2620,7 +2681,7 @@ LL_FN unsigned ll_registers_in_(const ll_layout *a, unsigned mask) {
  * ll_broadcast_back(a, d): a with axis d cut to size 1; register bits that ran
  * along d alone are dropped. Fail with LL_EMISSING, LL_EONE (axis d does not
  * have size 1), LL_ESIZE.
- * Example: ll_broadcast(L("lane: i0 -> i=2 j=1"), LL_J, 2) is
+ * Example: ll_broadcast(L("lane: i0 -> j=1 | i=2"), LL_J, 2) is
  *          L("lane: i0 | register: j0");
  */
 LL_FN ll_layout ll_broadcast(ll_layout a, ll_dim d, unsigned size) {
@@ -3098,7 +3159,8 @@ LL_FN ll_layout ll_rows_of(ll_rows_spec s) {
                              ll_matrix_(s.height ? s.height : 1u, vector),
                              ll_matrix_(across ? lanes / across : 0u, across),
                              ll_matrix_(s.warps ? s.warps : 4u, 1));
-    return ll_log2_(bytes) > 4u ? ll_none_(LL_EELEMENT)
+    return ll_log2_(bytes) > 4u
+               ? ll_bad_value_(ll_none_(LL_OK), LL_EELEMENT, 8u * bytes)
            : access < bytes || ll_log2_(access) > 31u
                ? ll_bad_value_(ll_none_(LL_OK), LL_EACCESS, access)
                : a;
@@ -3115,7 +3177,8 @@ LL_FN ll_layout ll_rows(unsigned rows, unsigned cols, unsigned bytes) {
     s.rows = rows;
     s.cols = cols;
     s.bytes = bytes;
-    return bytes ? ll_rows_of(s) : ll_none_(LL_EELEMENT);
+    return bytes ? ll_rows_of(s)
+                 : ll_bad_value_(ll_none_(LL_OK), LL_EELEMENT, 0);
 }
 
 /* ll_rows_for(a, bytes): the layout in which the lanes and warps of a, a layout
@@ -3140,7 +3203,8 @@ LL_FN ll_layout ll_rows_for(ll_layout a, unsigned bytes) {
     s.bytes = bytes;
     s.lanes = ll_size(a.in, LL_LANE);
     s.warps = ll_size(a.in, LL_WARP);
-    return bytes ? ll_reshape_out(ll_rows_of(s), a.out) : ll_none_(LL_EELEMENT);
+    return bytes ? ll_reshape_out(ll_rows_of(s), a.out)
+                 : ll_bad_value_(ll_none_(LL_OK), LL_EELEMENT, 0);
 }
 
 /* ---- 13. Spans ---------------------------------------------------------- */
@@ -7655,7 +7719,42 @@ template <class NAME_, class T_> struct ll_is_a_ {
     enum : bool { value = ll_is_same_<decltype(NAME_::get()), T_>::value };
 };
 
-#define LL_GET(NAME) (ll_const_<NAME>::value)
+/* A constant that failed told so where it was declared. LL_GET then gives a
+ * value with the error LL_ETOLD_, for which there is no sentence, so that
+ * nothing made of it is reported again. */
+enum { LL_ETOLD_ = -1 };
+
+template <class T_> LL_FN T_ ll_told_() {
+    T_ none = LL_ZERO;
+    none.err = (unsigned)LL_ETOLD_;
+    return none;
+}
+template <class NAME_, bool FAILED_> struct ll_got_ : ll_const_<NAME_> {};
+template <class NAME_> struct ll_got_<NAME_, true> {
+    static constexpr decltype(NAME_::get()) value =
+        ll_told_<decltype(NAME_::get())>();
+};
+#if __cplusplus < 201703L
+template <class NAME_>
+constexpr decltype(NAME_::get()) ll_got_<NAME_, true>::value;
+#endif
+
+#define LL_GET(NAME)                                                        \
+    (ll_got_<NAME, (ll_const_<NAME>::value.err != 0)>::value)
+
+/* The type of the constant NAME, for macros that take its name. If they are
+ * given its value, the type is ll_unnamed_, which is a constant of no kind:
+ * (NAME) - x converts -x for a type, and subtracts for a value. */
+struct ll_unnamed_ {
+    LL_BOTH_ static ll_unnamed_ get();
+};
+struct ll_probe_ {
+    template <class T_> LL_BOTH_ operator T_() const;
+    LL_BOTH_ friend ll_probe_ operator-(ll_probe_);
+    template <class T_>
+    LL_BOTH_ friend ll_unnamed_ operator-(const T_ &, ll_probe_);
+};
+#define LL_TYPE_(NAME) decltype((NAME) - ll_probe_())
 
 /* nvcc shows the line of an error as the preprocessor leaves it, and a macro,
  * however long, is one line. A pragma ends that line, so that the sentence
@@ -7680,29 +7779,22 @@ template <class NAME_, class T_> struct ll_is_a_ {
 #else
 #define LL_EXPECT_(condition, text) static_assert(condition, text)
 #define LL_NO_ERRORS_(NAME)                                                 \
-    enum : unsigned { NAME##_err_ = LL_GET(NAME).err };                     \
+    enum : unsigned { NAME##_err_ = ll_const_<NAME>::value.err };           \
     LL_ERRORS(LL_ASSERT_, NAME)
 #endif
 
 /* A constant of the wrong kind is reported by one sentence. ll_as_ then
- * replaces it by a value with the error LL_ETOLD_, for which there is no
- * sentence, so that nothing made of it is reported again. */
-enum { LL_ETOLD_ = -1 };
-
+ * replaces it by a value with the error LL_ETOLD_. */
 template <class T_, bool IS_> struct ll_as_ {
     template <class NAME_> LL_FN T_ of() { return LL_GET(NAME_); }
 };
 template <class T_> struct ll_as_<T_, false> {
-    template <class NAME_> LL_FN T_ of() {
-        T_ none = LL_ZERO;
-        none.err = (unsigned)LL_ETOLD_;
-        return none;
-    }
+    template <class NAME_> LL_FN T_ of() { return ll_told_<T_>(); }
 };
 
-#define LL_IS_A_(NAME, type) (ll_is_a_<NAME, type>::value != 0)
+#define LL_IS_A_(NAME, type) (ll_is_a_<LL_TYPE_(NAME), type>::value != 0)
 #define LL_AS_(NAME, type)                                                  \
-    ll_as_<type, LL_IS_A_(NAME, type)>::template of<NAME>()
+    ll_as_<type, LL_IS_A_(NAME, type)>::template of<LL_TYPE_(NAME)>()
 #define LL_HAS_KIND_(NAME)                                                  \
     (LL_IS_A_(NAME, ll_plan) || LL_IS_A_(NAME, ll_gather_plan))
 #define LL_EXPECT_IS_(NAME, is, text)                                       \
@@ -7710,11 +7802,15 @@ template <class T_> struct ll_as_<T_, false> {
     LL_EXPECT_(is, "ll: " #NAME ": " text)
 #define LL_WANTS_LAYOUT_(NAME)                                              \
     LL_EXPECT_IS_(NAME, LL_IS_A_(NAME, ll_layout),                          \
-                  "a layout of LL_LAYOUT is wanted here");
+                  "the name of a layout of LL_LAYOUT is wanted here, "   \
+                  "without LL_GET");
 
-LL_FN unsigned ll_kind_of_(const ll_plan &p, unsigned) { return p.kind; }
-LL_FN unsigned ll_kind_of_(const ll_gather_plan &p, unsigned) {
-    return p.kind;
+/* The kind of a plan; what is expected where there is none to ask. */
+LL_FN unsigned ll_kind_of_(const ll_plan &p, unsigned expected) {
+    return p.err ? expected : p.kind;
+}
+LL_FN unsigned ll_kind_of_(const ll_gather_plan &p, unsigned expected) {
+    return p.err ? expected : p.kind;
 }
 template <class T_> LL_FN unsigned ll_kind_of_(const T_ &, unsigned expected) {
     return expected;
@@ -7733,6 +7829,49 @@ template <class T_> LL_FN unsigned ll_kind_of_(const T_ &, unsigned expected) {
 
 #define LL_LAYOUT(NAME, ...) LL_DECLARE_(NAME, ll_layout, __VA_ARGS__)
 
+/* Where two layouts of a plan do not match, the compiler shows the type
+ * ll_differ_ with the first dimension that differs: each layout with its size
+ * there, 0 if it has none, and the name of the dimension. */
+template <class NAME_, unsigned SIZE_, char... DIMENSION_> struct ll_has_ {};
+template <class FIRST_, class SECOND_> struct ll_differ_ {
+    static_assert(ll_is_same_<FIRST_, SECOND_>::value,
+                  "ll: the layouts of a plan differ in this dimension; "
+                  "ll_compare prints both");
+    enum : bool { value = true };
+};
+template <class NAME_, unsigned SIZE_, ll_dim REST_, char... DIMENSION_>
+struct ll_spell_
+    : ll_spell_<NAME_, SIZE_, (REST_ << 10 >> 4), DIMENSION_...,
+                ll_letter_((unsigned)(REST_ >> 54))> {};
+template <class NAME_, unsigned SIZE_, char... DIMENSION_>
+struct ll_spell_<NAME_, SIZE_, 0, DIMENSION_...> {
+    typedef ll_has_<NAME_, SIZE_, DIMENSION_...> type;
+};
+template <class FROM_, class TO_, bool MATCH_> struct ll_agree_ {
+    enum : bool { value = true };
+};
+template <class FROM_, class TO_> struct ll_agree_<FROM_, TO_, false> {
+    static constexpr ll_difference_ is =
+        ll_difference_of_(LL_GET(FROM_).out, LL_GET(TO_).out, 0);
+    enum : bool {
+        value =
+            ll_differ_<typename ll_spell_<FROM_, is.size[0], is.dim>::type,
+                       typename ll_spell_<TO_, is.size[1], is.dim>::type>::value
+    };
+};
+#define LL_MATCH_(NAME, FROM, TO)                                           \
+    LL_EXPECT_((ll_agree_<LL_TYPE_(FROM), LL_TYPE_(TO),                     \
+                            ll_const_<NAME>::value.err != LL_EMATCH>::value), \
+               "ll: " #FROM " and " #TO " do not match")
+
+/* The plan of that name; a told error where IS is false. */
+template <class NAME_, bool IS_>
+struct ll_plan_or_told_
+    : ll_got_<NAME_, (ll_const_<NAME_>::value.err != 0)> {};
+template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
+    static constexpr ll_plan value = ll_told_<ll_plan>();
+};
+
 /* Assertions on what a kernel relies on. LL_EXPECT_KIND(PLAN, kind): the plan
  * is of exactly that kind, LL_NOTHING .. LL_CLUSTER.
  * LL_EXPECT_NO_CONFLICTS(PLAN): no access to shared memory waits for a bank.
@@ -7741,7 +7880,9 @@ template <class T_> LL_FN unsigned ll_kind_of_(const T_ &, unsigned expected) {
 #define LL_EXPECT_KIND(PLAN, expected)                                      \
     LL_EXPECT_IS_(PLAN, LL_HAS_KIND_(PLAN), "LL_EXPECT_KIND is about a "    \
                   "plan of LL_PLAN or LL_GATHER_PLAN");                     \
-    LL_EXPECT_(ll_kind_of_(LL_GET(PLAN), expected) == (expected),           \
+    LL_EXPECT_(ll_kind_of_(ll_plan_or_told_<LL_TYPE_(PLAN),                 \
+                                            LL_HAS_KIND_(PLAN)>::value,     \
+                           expected) == (expected),                         \
                "ll: " #PLAN ": the conversion is not of the kind "          \
                #expected)
 
@@ -7755,7 +7896,7 @@ template <class T_> LL_FN unsigned ll_kind_of_(const T_ &, unsigned expected) {
 #define LL_EXPECT_VECTOR(LAYOUT, n)                                         \
     LL_EXPECT_IS_(LAYOUT, LL_IS_A_(LAYOUT, ll_layout), "LL_EXPECT_VECTOR "  \
                   "is about a layout of LL_LAYOUT");                        \
-    LL_EXPECT_(!LL_IS_A_(LAYOUT, ll_layout) ||                              \
+    LL_EXPECT_(LL_AS_(LAYOUT, ll_layout).err ||                             \
                    ll_vector(LL_AS_(LAYOUT, ll_layout), n) == (n),          \
                "ll: " #LAYOUT ": a lane does not hold " #n                  \
                " contiguous elements of a row")
@@ -7765,6 +7906,7 @@ template <class T_> LL_FN unsigned ll_kind_of_(const T_ &, unsigned expected) {
 #define LL_GET(NAME) (NAME)
 #define LL_AS_(NAME, type) (NAME)
 #define LL_WANTS_LAYOUT_(NAME)
+#define LL_MATCH_(NAME, FROM, TO)
 #define LL_DECLARE_(NAME, type, ...) const type NAME = (__VA_ARGS__)
 #define LL_LAYOUT(NAME, ...) const ll_layout NAME = (__VA_ARGS__)
 
@@ -7778,19 +7920,22 @@ template <class T_> LL_FN unsigned ll_kind_of_(const T_ &, unsigned expected) {
     LL_WANTS_LAYOUT_(TO)                                                    \
     LL_DECLARE_(NAME, ll_plan,                                              \
                 ll_plan_of(LL_LAYOUT_OF_(FROM), LL_LAYOUT_OF_(TO),          \
-                           element_bits, target))
+                           element_bits, target)); \
+    LL_MATCH_(NAME, FROM, TO)
 #define LL_PLAN_BY(NAME, FROM, TO, element_bits, target, kind)              \
     LL_WANTS_LAYOUT_(FROM)                                                  \
     LL_WANTS_LAYOUT_(TO)                                                    \
     LL_DECLARE_(NAME, ll_plan,                                              \
                 ll_plan_by(LL_LAYOUT_OF_(FROM), LL_LAYOUT_OF_(TO),          \
-                           element_bits, target, kind))
+                           element_bits, target, kind)); \
+    LL_MATCH_(NAME, FROM, TO)
 #define LL_PLAN_WITHIN(NAME, FROM, TO, element_bits, target, bytes)         \
     LL_WANTS_LAYOUT_(FROM)                                                  \
     LL_WANTS_LAYOUT_(TO)                                                    \
     LL_DECLARE_(NAME, ll_plan,                                              \
                 ll_plan_within(LL_LAYOUT_OF_(FROM), LL_LAYOUT_OF_(TO),      \
-                               element_bits, target, bytes))
+                               element_bits, target, bytes)); \
+    LL_MATCH_(NAME, FROM, TO)
 #define LL_PLAN_THROUGH(NAME, FROM, TO, element_bits, target, memory)       \
     LL_WANTS_LAYOUT_(FROM)                                                  \
     LL_WANTS_LAYOUT_(TO)                                                    \
@@ -7828,8 +7973,39 @@ template <unsigned N_> struct ll_counted_ {
     enum : unsigned { value = N_ };
 };
 #define LL_NUMBER_(...) ((unsigned)ll_counted_<(__VA_ARGS__)>::value)
+
+/* The layout, or the plan of any kind, of that name. */
+template <class NAME_, bool IS_>
+struct ll_layout_named_
+    : ll_got_<NAME_, (ll_const_<NAME_>::value.err != 0)> {};
+template <class NAME_> struct ll_layout_named_<NAME_, false> {
+    static constexpr ll_layout value = ll_told_<ll_layout>();
+    static_assert(ll_is_a_<NAME_, ll_layout>::value,
+                  "ll: LL_REGS, LL_WORDS, LL_THREADS and LL_BLOCKS take the "
+                  "name of a layout of LL_LAYOUT");
+};
+template <class NAME_> struct ll_is_plan_ {
+    enum : bool {
+        value = !ll_is_a_<NAME_, ll_layout>::value &&
+                !ll_is_a_<NAME_, ll_unnamed_>::value
+    };
+};
+template <class NAME_, bool IS_>
+struct ll_plan_named_ : ll_plan_or_told_<NAME_, IS_> {};
+template <class NAME_>
+struct ll_plan_named_<NAME_, false> : ll_plan_or_told_<NAME_, false> {
+    static_assert(ll_is_plan_<NAME_>::value,
+                  "ll: LL_SMEM_BYTES takes the name of a plan, as of LL_PLAN");
+};
+#define LL_NAMED_LAYOUT_(NAME)                                              \
+    (ll_layout_named_<LL_TYPE_(NAME), LL_IS_A_(NAME, ll_layout)>::value)
+#define LL_NAMED_PLAN_(NAME)                                                \
+    (ll_plan_named_<LL_TYPE_(NAME),                                         \
+                    (ll_is_plan_<LL_TYPE_(NAME)>::value != 0)>::value)
 #else
 #define LL_NUMBER_(...) (__VA_ARGS__)
+#define LL_NAMED_LAYOUT_(NAME) (NAME)
+#define LL_NAMED_PLAN_(NAME) (NAME)
 #endif
 
 /* LL_REGS(LAYOUT): the registers of a lane, in elements, as an array length.
@@ -7840,16 +8016,18 @@ template <unsigned N_> struct ll_counted_ {
  * cluster if there are several. LL_SMEM_BYTES(PLAN): the bytes of shared memory
  * that a plan needs in each block, at least 1. */
 #define LL_REGS(LAYOUT)                                                     \
-    LL_NUMBER_(ll_size(LL_GET(LAYOUT).in, LL_REGISTER))
+    LL_NUMBER_(ll_size(LL_NAMED_LAYOUT_(LAYOUT).in, LL_REGISTER))
 #define LL_WORDS(LAYOUT, element_bits)                                      \
     ((LL_REGS(LAYOUT) * (element_bits) + 31u) / 32u)
 #define LL_THREADS(LAYOUT)                                                  \
-    LL_NUMBER_(ll_size(LL_GET(LAYOUT).in, LL_LANE) *                        \
-               ll_size(LL_GET(LAYOUT).in, LL_WARP))
+    LL_NUMBER_(ll_size(LL_NAMED_LAYOUT_(LAYOUT).in, LL_LANE) *              \
+               ll_size(LL_NAMED_LAYOUT_(LAYOUT).in, LL_WARP))
 #define LL_BLOCKS(LAYOUT)                                                   \
-    LL_NUMBER_(ll_size(LL_GET(LAYOUT).in, LL_BLOCK))
+    LL_NUMBER_(ll_size(LL_NAMED_LAYOUT_(LAYOUT).in, LL_BLOCK))
 #define LL_SMEM_BYTES(PLAN)                                                 \
-    LL_NUMBER_(LL_GET(PLAN).smem_bytes ? LL_GET(PLAN).smem_bytes : 1u)
+    LL_NUMBER_(LL_NAMED_PLAN_(PLAN).smem_bytes                              \
+                   ? LL_NAMED_PLAN_(PLAN).smem_bytes                        \
+                   : 1u)
 
 #if defined(LL_DEVICE) && __cplusplus < 201703L
 #error "ll: kernels are C++17: give the compiler -std=c++17"
@@ -8560,12 +8738,10 @@ template <class NAME_, class T_> LL_FN bool ll_is_good_() {
     }
 }
 
-/* Asserts that the constant of a move has its type and no error. */
+/* Asserts that the constant of a move has its type. If it has an error, that
+ * was told where it was declared. */
 #define LL_WANTS_(NAME, type, text)                                         \
-    static_assert(ll_is_a_<NAME, type>::value, "ll: " text);                \
-    static_assert(!ll_is_a_<NAME, type>::value || ll_is_good_<NAME, type>(), \
-                  "ll: " text ", and this one failed, as its declaration "  \
-                  "tells")
+    static_assert(ll_is_a_<NAME, type>::value, "ll: " text)
 
 /* Converts array a to array b. */
 template <class V_, class PLAN_, class T_, unsigned N_, class U_, unsigned M_>
@@ -8591,7 +8767,7 @@ LL_DEVICE void ll_convert_by_(U_ (&b)[M_], const T_ (&a)[N_], unsigned thread,
 template <class VENDOR_, class PLAN_, class T_, unsigned N_, class U_,
           unsigned M_>
 LL_DEVICE void ll_convert_(U_ (&b)[M_], const T_ (&a)[N_], unsigned smem) {
-    LL_WANTS_(PLAN_, ll_plan, "LL_CONVERT takes a plan of LL_PLAN");
+    LL_WANTS_(PLAN_, ll_plan, "LL_CONVERT takes the name of a plan of LL_PLAN");
     if constexpr (ll_is_good_<PLAN_, ll_plan>()) {
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
         ll_convert_by_<moves, PLAN_>(b, a, moves::thread(), smem);
@@ -8601,7 +8777,8 @@ LL_DEVICE void ll_convert_(U_ (&b)[M_], const T_ (&a)[N_], unsigned smem) {
 /* Returns whether a plan can be split into a store and a load. */
 template <class PLAN_> LL_FN bool ll_has_halves_() {
     LL_WANTS_(PLAN_, ll_plan,
-              "LL_STORE_SHARED and LL_LOAD_SHARED take a plan of LL_PLAN");
+              "LL_STORE_SHARED and LL_LOAD_SHARED take the name of a plan of "
+              "LL_PLAN");
     if constexpr (ll_is_good_<PLAN_, ll_plan>()) {
         static_assert(LL_GET(PLAN_).kind >= LL_SHARED,
                       "ll: the plan does not go through shared memory");
@@ -8715,7 +8892,8 @@ template <class VENDOR_, class LAYOUT_, unsigned HOW_, class U_, class T_,
           unsigned N_>
 LL_DEVICE void ll_load_tile_(U_ (&a)[N_], const T_ *src, unsigned ld,
                              unsigned rows = ~0u, unsigned cols = ~0u) {
-    LL_WANTS_(LAYOUT_, ll_layout, "LL_LOAD takes a layout of LL_LAYOUT");
+    LL_WANTS_(LAYOUT_, ll_layout,
+              "LL_LOAD takes the name of a layout of LL_LAYOUT");
     if constexpr (ll_is_good_<LAYOUT_, ll_layout>()) {
         typedef ll_moves_<VENDOR_, 64> moves;
         typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
@@ -8760,7 +8938,8 @@ template <class VENDOR_, class LAYOUT_, unsigned HOW_, class U_, class T_,
           unsigned N_>
 LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
                               unsigned rows = ~0u, unsigned cols = ~0u) {
-    LL_WANTS_(LAYOUT_, ll_layout, "LL_STORE takes a layout of LL_LAYOUT");
+    LL_WANTS_(LAYOUT_, ll_layout,
+              "LL_STORE takes the name of a layout of LL_LAYOUT");
     if constexpr (ll_is_good_<LAYOUT_, ll_layout>()) {
         typedef ll_moves_<VENDOR_, 64> moves;
         typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
@@ -8820,7 +8999,7 @@ LL_DEVICE void ll_copy_all_(unsigned smem, const T_ *src, unsigned ld,
 template <class VENDOR_, class PLAN_, bool MASKED_, class T_>
 LL_DEVICE void ll_copy_tile_by_(unsigned smem, const T_ *src, unsigned ld,
                                 unsigned rows, unsigned cols) {
-    LL_WANTS_(PLAN_, ll_plan, "LL_COPY takes a plan of LL_PLAN_BY");
+    LL_WANTS_(PLAN_, ll_plan, "LL_COPY takes the name of a plan of LL_PLAN_BY");
     if constexpr (ll_is_good_<PLAN_, ll_plan>()) {
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
         constexpr bool fits = 8u * sizeof(T_) == LL_GET(PLAN_).element_bits;
@@ -8986,7 +9165,8 @@ template <class VENDOR_, class RED_, class T_, unsigned N_, unsigned M_,
           class OP_>
 LL_DEVICE void ll_reduce_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                           OP_ op) {
-    LL_WANTS_(RED_, ll_reduce_plan, "LL_REDUCE takes a plan of LL_REDUCE_PLAN");
+    LL_WANTS_(RED_, ll_reduce_plan,
+              "LL_REDUCE takes the name of a plan of LL_REDUCE_PLAN");
     if constexpr (ll_is_good_<RED_, ll_reduce_plan>()) {
         constexpr bool typed = 8 * sizeof(T_) == LL_GET(RED_).element_bits;
         constexpr bool sized = N_ == 1u << LL_GET(RED_).from_bits &&
@@ -9254,7 +9434,8 @@ template <class VENDOR_, class SCAN_, class T_, unsigned N_, unsigned M_,
           class OP_, class END_>
 LL_DEVICE void ll_scan_checked_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                                 OP_ op, const END_ &end) {
-    LL_WANTS_(SCAN_, ll_scan_plan, "LL_SCAN takes a plan of LL_SCAN_PLAN");
+    LL_WANTS_(SCAN_, ll_scan_plan,
+              "LL_SCAN takes the name of a plan of LL_SCAN_PLAN");
     if constexpr (ll_is_good_<SCAN_, ll_scan_plan>()) {
         constexpr bool typed = 8 * sizeof(T_) == LL_GET(SCAN_).element_bits;
         constexpr bool sized =
@@ -9551,7 +9732,7 @@ template <class VENDOR_, class PLAN_, class U_, unsigned M_, class T_,
 LL_DEVICE void ll_gather_(U_ (&out)[M_], const T_ (&src)[N_],
                           const unsigned (&idx)[L_], unsigned smem) {
     LL_WANTS_(PLAN_, ll_gather_plan,
-              "LL_GATHER takes a plan of LL_GATHER_PLAN");
+              "LL_GATHER takes the name of a plan of LL_GATHER_PLAN");
     if constexpr (ll_is_good_<PLAN_, ll_gather_plan>()) {
         constexpr unsigned bits = LL_GET(PLAN_).element_bits;
         typedef ll_registers_of_<T_, N_, LL_GET(PLAN_).from_bits, bits> from;
@@ -9601,7 +9782,8 @@ LL_DEVICE unsigned ll_coordinate_(unsigned thread, unsigned r,
 
 template <class VENDOR_, class LAYOUT_, ll_dim D_>
 LL_DEVICE unsigned ll_place_of_(unsigned r) {
-    LL_WANTS_(LAYOUT_, ll_layout, "LL_AT takes a layout of LL_LAYOUT");
+    LL_WANTS_(LAYOUT_, ll_layout,
+              "LL_AT takes the name of a layout of LL_LAYOUT");
     if constexpr (ll_is_good_<LAYOUT_, ll_layout>()) {
         typedef ll_moves_<VENDOR_, 64> moves;
         constexpr unsigned threads = LL_THREADS(LAYOUT_);
@@ -9634,7 +9816,8 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
  * LL_LOAD(a, LAYOUT, src, ld): fills a with a tile of a row-major matrix. src
  * points to the tile's first element; ld is the distance of rows in elements.
  * LL_LOAD(a, LAYOUT, src, ld, rows, cols) loads only the first rows and cols of
- * the tile and gives zeros elsewhere. LL_STORE(a, LAYOUT, dst, ld [, rows,
+ * the tile and gives zeros elsewhere. A layout with one axis is one row: ld has
+ * no effect, and rows is 1. LL_STORE(a, LAYOUT, dst, ld [, rows,
  * cols]) stores a tile, one copy of each element. src, dst, ld and cols are
  * multiples of what one access moves, LL_VECTOR(LAYOUT, T) elements: 16 bytes,
  * or less where the layout has less side by side.
@@ -9715,29 +9898,31 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
  * if the layout has several. LL_LOAD and LL_STORE take the layout of one block;
  * the kernel adds the start of the block to src or dst. */
 #define LL_LOAD_BY(a, LAYOUT, how, ...)                                     \
-    ll_load_tile_<ll_vendor_, LAYOUT, how>(a, __VA_ARGS__)
+    ll_load_tile_<ll_vendor_, LL_TYPE_(LAYOUT), how>(a, __VA_ARGS__)
 #define LL_STORE_BY(a, LAYOUT, how, ...)                                    \
-    ll_store_tile_<ll_vendor_, LAYOUT, how>(a, __VA_ARGS__)
+    ll_store_tile_<ll_vendor_, LL_TYPE_(LAYOUT), how>(a, __VA_ARGS__)
 #define LL_LOAD(a, LAYOUT, ...) LL_LOAD_BY(a, LAYOUT, 0, __VA_ARGS__)
 #define LL_STORE(a, LAYOUT, ...) LL_STORE_BY(a, LAYOUT, 0, __VA_ARGS__)
 #define LL_CONVERT(b, a, PLAN, smem)                                        \
-    ll_convert_<ll_vendor_, PLAN>(b, a, LL_SHARED_(smem))
+    ll_convert_<ll_vendor_, LL_TYPE_(PLAN)>(b, a, LL_SHARED_(smem))
 #define LL_STORE_SHARED(a, PLAN, smem)                                      \
-    ll_store_shared_<ll_vendor_, PLAN>(a, LL_SHARED_(smem))
+    ll_store_shared_<ll_vendor_, LL_TYPE_(PLAN)>(a, LL_SHARED_(smem))
 #define LL_LOAD_SHARED(b, PLAN, smem)                                       \
-    ll_load_shared_<ll_vendor_, PLAN>(b, LL_SHARED_(smem))
+    ll_load_shared_<ll_vendor_, LL_TYPE_(PLAN)>(b, LL_SHARED_(smem))
 #define LL_COPY(PLAN, smem, ...)                                            \
-    ll_copy_tile_<ll_vendor_, PLAN>(LL_SHARED_(smem), __VA_ARGS__)
+    ll_copy_tile_<ll_vendor_, LL_TYPE_(PLAN)>(LL_SHARED_(smem), __VA_ARGS__)
 #define LL_COPY_COMMIT() ll_moves_<ll_vendor_, 64>::commit()
 #define LL_COPY_WAIT(n) ll_moves_<ll_vendor_, 64>::wait_copies<n>()
 #define LL_REDUCE(b, a, REDUCTION, smem, ...)                               \
-    ll_reduce_<ll_vendor_, REDUCTION>(b, a, LL_SHARED_(smem), __VA_ARGS__)
+    ll_reduce_<ll_vendor_, LL_TYPE_(REDUCTION)>(b, a, LL_SHARED_(smem),     \
+                                                __VA_ARGS__)
 #define LL_SCAN(b, a, SCAN, smem, ...)                                      \
-    ll_scan_<ll_vendor_, SCAN>(b, a, LL_SHARED_(smem), __VA_ARGS__)
+    ll_scan_<ll_vendor_, LL_TYPE_(SCAN)>(b, a, LL_SHARED_(smem), __VA_ARGS__)
 #define LL_SCAN_BEFORE(b, a, SCAN, smem, ...)                               \
-    ll_scan_before_<ll_vendor_, SCAN>(b, a, LL_SHARED_(smem), __VA_ARGS__)
+    ll_scan_before_<ll_vendor_, LL_TYPE_(SCAN)>(b, a, LL_SHARED_(smem),     \
+                                                __VA_ARGS__)
 #define LL_GATHER(out, src, idx, PLAN, smem)                                \
-    ll_gather_<ll_vendor_, PLAN>(out, src, idx, LL_SHARED_(smem))
+    ll_gather_<ll_vendor_, LL_TYPE_(PLAN)>(out, src, idx, LL_SHARED_(smem))
 #define LL_VECTOR_BY(LAYOUT, how, T)                                        \
     LL_NUMBER_(ll_tile_of(LL_GET(LAYOUT), 8u * (unsigned)sizeof(T),         \
                           (how) & LL_WIDE ? 32 : 16)                        \
@@ -9746,7 +9931,7 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
 #define LL_VECTOR(LAYOUT, T) LL_VECTOR_BY(LAYOUT, 0, T)
 #define LL_EACH(r, LAYOUT)                                                  \
     LL_UNROLL for (unsigned r = 0; r < LL_REGS(LAYOUT); ++r)
-#define LL_AT(LAYOUT, d, r) ll_place_of_<ll_vendor_, LAYOUT, d>(r)
+#define LL_AT(LAYOUT, d, r) ll_place_of_<ll_vendor_, LL_TYPE_(LAYOUT), d>(r)
 
 #endif
 
@@ -9770,7 +9955,109 @@ LL_FN unsigned ll_error(const char *name, ll_layout a, char *buf,
     if (a.err && (a.at || a.is)) {
         ll_write_(&w, a.is == LL_AT_VALUE ? " (got " : " (at character ");
         ll_write_number_(&w, a.at);
-        ll_write_(&w, ")");
+        ll_write_(&w, a.is == LL_AT_VALUE ? ")" : ", counted from 1)");
+    }
+    return w.len;
+}
+
+/* Private: writes the size of a dimension in one of two layouts. */
+LL_FN void ll_write_size_in_(ll_writer_ *w, unsigned size, const char *which) {
+    ll_write_(w, size ? " has size " : " is not there");
+    if (size) {
+        ll_write_number_(w, size);
+    }
+    ll_write_(w, which);
+}
+
+/* Private: writes a difference, as in "j has size 8 in the first layout and is
+ * not there in the second". Returns 0 if there is none. */
+LL_FN int ll_write_difference_(ll_writer_ *w, const ll_shape *a,
+                               const ll_shape *b, int equal) {
+    const ll_difference_ d = ll_difference_of_(*a, *b, equal);
+    if (d.dim) {
+        ll_write_name_(w, d.dim);
+        ll_write_size_in_(w, d.size[0], " in the first layout and");
+        ll_write_size_in_(w, d.size[1], " in the second\n");
+    }
+    return d.dim != 0;
+}
+
+/* Private: writes the first element of b that a lacks; returns 0 if a has all.
+ * Every dimension of b is one of a. */
+LL_FN int ll_write_lack_(ll_writer_ *w, const ll_layout *a,
+                         const ll_layout *b) {
+    for (unsigned k = 0; k <= ll_total_(&b->in); ++k) {
+        const unsigned y = b->offset ^ (k ? b->basis[k - 1u] : 0u);
+        if (!ll_reaches(*a, ll_repack_(y, &b->out, &a->out))) {
+            ll_write_(w, "the first layout lacks the element");
+            for (unsigned d = b->out.n; d-- > 0;) {
+                ll_write_char_(w, ' ');
+                ll_write_name_(w, b->out.dim[d]);
+                ll_write_char_(w, '=');
+                ll_write_number_(w, ll_field_(&b->out, d, y));
+            }
+            ll_write_(w, " of the second\n");
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Private: writes the first bit that two layouts with the same inputs and
+ * outputs map differently. */
+LL_FN void ll_write_column_difference_(ll_writer_ *w, const ll_layout *a,
+                                       const ll_layout *b) {
+    const ll_layout c = ll_onto_(ll_from_(*b, &a->in), &a->out);
+    unsigned k = 0;
+    while (k < ll_total_(&a->in) && a->basis[k] == c.basis[k]) {
+        ++k;
+    }
+    if (k == ll_total_(&a->in) && a->offset == c.offset) {
+        ll_write_(w, "both put each element at the same place\n");
+        return;
+    }
+    unsigned d = 0;
+    while (d + 1u < a->in.n && ll_start_(&a->in, d + 1u) <= k) {
+        ++d;
+    }
+    if (k == ll_total_(&a->in)) {
+        ll_write_(w, "the affine part");
+    } else {
+        ll_write_name_(w, a->in.dim[d]);
+        ll_write_(w, " bit ");
+        ll_write_number_(w, k - ll_start_(&a->in, d));
+    }
+    ll_write_(w, " is ");
+    ll_write_column_(w, &a->out,
+                     k < ll_total_(&a->in) ? a->basis[k] : a->offset);
+    ll_write_(w, " in the first layout and ");
+    ll_write_column_(w, &a->out,
+                     k < ll_total_(&a->in) ? c.basis[k] : c.offset);
+    ll_write_(w, " in the second\n");
+}
+
+/* Private: writes the text of a layout behind a few words. */
+LL_FN void ll_write_layout_(ll_writer_ *w, const char *what, ll_layout a) {
+    ll_write_(w, what);
+    char *rest = w->len < w->size ? w->s + w->len : w->s;
+    w->len += ll_str(a, rest, w->len < w->size ? w->size - w->len : 0u);
+    ll_write_(w, "\n");
+}
+
+/* ll_compare(a, b, buf, size): writes two layouts and why a plan from a to b
+ * would have the error LL_EMATCH or LL_ENOSOLUTION: the first axis that does
+ * not fit, or the first element of b that a lacks. If there is no such reason,
+ * it writes the first input or output that differs in size, or the first bit
+ * that is mapped differently. */
+LL_FN unsigned ll_compare(ll_layout a, ll_layout b, char *buf, unsigned size) {
+    ll_writer_ w = ll_writer_on_(buf, size);
+    ll_write_layout_(&w, "first:  ", a);
+    ll_write_layout_(&w, "second: ", b);
+    if (!a.err && !b.err && !ll_write_difference_(&w, &a.out, &b.out, 0) &&
+        !ll_write_lack_(&w, &a, &b) &&
+        !ll_write_difference_(&w, &a.out, &b.out, 1) &&
+        !ll_write_difference_(&w, &a.in, &b.in, 1)) {
+        ll_write_column_difference_(&w, &a, &b);
     }
     return w.len;
 }
@@ -9902,7 +10189,7 @@ LL_FN void ll_write_no_plan_(ll_writer_ *w, unsigned err, unsigned value) {
         ll_write_number_(w, value);
         ll_write_char_(w, ')');
     }
-    ll_write_(w, "\n");
+    ll_write_(w, err == LL_EMATCH ? " (ll_compare tells where)\n" : "\n");
 }
 
 /* ll_explain(p, buf, size): writes a plan in words: what it needs, each step
@@ -9931,10 +10218,7 @@ LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
         }
     }
     if (p.kind >= LL_SHARED) {
-        ll_write_(&w, "  memory ");
-        char *rest = w.len < w.size ? w.s + w.len : w.s;
-        w.len += ll_str(p.memory, rest, w.len < w.size ? w.size - w.len : 0u);
-        ll_write_(&w, "\n");
+        ll_write_layout_(&w, "  memory ", p.memory);
     }
     ll_write_next_(&w, &p);
     return w.len;
@@ -9967,8 +10251,8 @@ LL_FN int ll_write_misfit_(ll_writer_ *w, const ll_layout *x, ll_form form,
         if (wanted ? y != wanted : (y & row) != 0) {
             ll_write_bit_(w, k < regs ? "register" : "lane",
                           k < regs ? k : k - regs, y << scale);
-            ll_write_(w, wanted ? ", and should to byte "
-                                : ", which belongs to the row of others\n");
+            ll_write_(w, wanted ? ", but must lead to byte "
+                                : ", which belongs to other lanes' rows\n");
             if (wanted) {
                 ll_write_number_(w, wanted << scale);
                 ll_write_(w, "\n");
@@ -9995,7 +10279,7 @@ LL_FN void ll_write_form_(ll_writer_ *w, unsigned op, unsigned form,
  * a matrix access of target t, LL_FORM_MATRIX to LL_FORM_BYTES, can move
  * registers of layout a from or to memory of layout m. The text has the
  * wavefronts of one access, or the first obstacle, such as "ldmatrix: lane bit
- * 1 leads to byte 128, and should to byte 8". Warp bits count as lane bits
+ * 1 leads to byte 128, but must lead to byte 8". Warp bits count as lane bits
  * above those of the lanes. */
 LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
                                  unsigned element_bits, unsigned op,
@@ -10377,15 +10661,18 @@ LL_FN unsigned long long ll_next_row_(const ll_picture_ *p,
 
 /* ll_draw(a, m, element_bits, bytes, op, t, buf, size): draws the first phase
  * of an access of `bytes` bytes per lane that moves registers of layout a from
- * or to memory of layout m. Each line is a row of banks, bank 0 first. A cell
- * has the lane that asks for a word there, or `.` for none. A column with lanes
- * in two lines is a bank conflict. For matrix accesses it draws the rows, each
- * with the lane that names it; for a plan of several passes, whose memory lacks
- * registers of a, the first pass. If there is no such access it writes the
- * sentence of the error: that of a or m, LL_ETARGET, LL_EELEMENT, LL_ELANES,
- * LL_EHARDWARE, LL_EMEMORY (m has inputs other than offset, or offset and the
- * block of a cluster, or holds an element twice; columns 0 are padding),
- * LL_EMATCH, LL_ENOSOLUTION (m lacks elements that lanes hold), LL_EACCESS. */
+ * or to memory of layout m. Each line is a row of banks: the words of memory
+ * from one word of bank 0 up to the last bank. It has a cell of two characters
+ * for each bank: the number of the lane that asks for the word there, or `.` if
+ * none does. Lines that no lane touches are left out. Lanes in two lines of one
+ * column ask the same bank for different words, a bank conflict. For matrix
+ * accesses it draws the rows, each with the lane that names it; for a plan of
+ * several passes, whose memory lacks registers of a, the first pass. If there
+ * is no such access it writes the sentence of the error: that of a or m,
+ * LL_ETARGET, LL_EELEMENT, LL_ELANES, LL_EHARDWARE, LL_EMEMORY (m has inputs
+ * other than offset, or offset and the block of a cluster, or holds an element
+ * twice; columns 0 are padding), LL_EMATCH, LL_ENOSOLUTION (m lacks elements
+ * that lanes hold), LL_EACCESS. */
 LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
                        unsigned bytes, unsigned op, ll_target t, char *buf,
                        unsigned size) {

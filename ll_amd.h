@@ -420,7 +420,7 @@ LL_FN ll_layout ll_amd_need(ll_layout a, const char *target,
  *          L("register: j0 j1 i6 | lane: i0 i1 i2 i3 i4 j2 | warp: i5 0");
  * Example: ll_tiled(ll_amd_mfma_b(8, 32, 1, 16), ll_shape_of("i=8 j=64"),
  *                   ll_shape_of("k=2 j=2")) is L("register: i0 i1 | "
- *          "lane: j0 j1 j2 j3 j4 i2 | warp: 0 j5 -> j=64 i=8");
+ *          "lane: j0 j1 j2 j3 j4 i2 | warp: 0 j5 -> i=8 | j=64");
  *
  * In a dense product k is only a label: the result does not change if k is
  * permuted in A and B alike. Where a modifier makes several lanes read one and
@@ -790,7 +790,7 @@ LL_FN ll_layout ll_amd_cbsz(ll_layout a, unsigned cbsz, unsigned abid) {
  * instruction calculator 1.3.2. Fails with LL_EMODIFIER.
  * Example: ll_amd_blgp(ll_amd_mfma_b(2, 32, 1, 32), 3) is
  *          L("j: lane0 lane1 lane2 lane3 lane4^lane5 | i: lane5 | 1: lane4 "
- *            "-> lane=64 register=1");
+ *            "-> register=1 | lane=64");
  * Example: ll_amd_blgp(ll_amd_mfma_b(2, 32, 1, 32), 8).err is LL_EMODIFIER;
  */
 LL_FN ll_layout ll_amd_blgp(ll_layout b, unsigned blgp) {

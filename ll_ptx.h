@@ -494,11 +494,11 @@ LL_FN ll_layout ll_ptx_quad_operand_(int k_major, ll_dim k, ll_dim across) {
  * sm_80 on): PTX, "Matrix Fragments for mma.m8n8k4 with .f16 floating point
  * type". Fail with LL_EOPERAND.
  * Example: ll_ptx_quad_a(1) is L("register: j0 j1 | "
- *          "lane: i0 i1 mma0 mma1 i2 -> mma=4 i=8 j=4");
+ *          "lane: i0 i1 mma0 mma1 i2 -> j=4 | i=8 | mma=4");
  * Example: ll_ptx_quad_b(1) is L("register: j0 j1 | "
- *          "lane: i0 i1 mma0 mma1 j2 -> mma=4 i=4 j=8");
+ *          "lane: i0 i1 mma0 mma1 j2 -> j=8 | i=4 | mma=4");
  * Example: ll_ptx_quad_c(32) is L("register: j0 i1 j2 | "
- *          "lane: i0 j1 mma0 mma1 i2 -> mma=4 i=8 j=8");
+ *          "lane: i0 j1 mma0 mma1 i2 -> j=8 | i=8 | mma=4");
  * Example: ll_ptx_quad_c(64).err is LL_EOPERAND;
  */
 LL_FN ll_layout ll_ptx_quad_a(int row) {
@@ -680,12 +680,12 @@ LL_FN int ll_ptx_is_matrix_(unsigned rows, unsigned n) {
  * 1, 1). Source (sm_75, b8 sm_100): PTX, "ldmatrix", "stmatrix", "movmatrix".
  * Fail with LL_EMATRIX.
  * Example: ll_ptx_matrix(8, 16, 0, 4) is L("register: j0 matrix0 matrix1 | "
- *          "lane: j1 j2 i0 i1 i2 -> matrix=4 i=8 j=8");
+ *          "lane: j1 j2 i0 i1 i2 -> j=8 | i=8 | matrix=4");
  * Example: ll_ptx_matrix(16, 8, 1, 1) is L("register: i0 i1 j3 | "
- *          "lane: i2 i3 j0 j1 j2 -> matrix=1 i=16 j=16");
+ *          "lane: i2 i3 j0 j1 j2 -> j=16 | i=16 | matrix=1");
  * Example: ll_ptx_matrix(16, 16, 1, 1).err is LL_EMATRIX;
  * Example: ll_ptx_matrix_rows(8, 2) is
- *          L("lane: i0 i1 i2 matrix0 0 -> matrix=2 i=8");
+ *          L("lane: i0 i1 i2 matrix0 0 -> i=8 | matrix=2");
  */
 LL_FN ll_layout ll_ptx_matrix(unsigned rows, unsigned element_bits, int trans,
                               unsigned n) {

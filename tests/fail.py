@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """fail.py - programs that must not compile, and say why in one sentence.
 
-Each file of tests/fail names in its first line the sentence to be printed. It
-is compiled twice: as it is, when every error that the compiler reports must be
-that sentence, and with -DTWIN, which takes the mistake out, when it must
-compile: so nothing but the mistake is the reason. Files .cpp go to g++,
+Each file of tests/fail names in its first line the sentence to be printed. A
+line `// and: SENTENCE` names a second one, `// shows: REGEX` what else the
+compiler must say. The file is compiled twice: as it is, when every error that
+the compiler reports must be one of these sentences, once each, and with -DTWIN,
+which takes the mistake out, when it must compile: so nothing but the mistake is
+the reason. Files .cpp go to g++,
 clang++ and nvcc; files .cu to nvcc alone. CXX, CLANGXX and NVCC name others;
 one that is not there is skipped. Every error of LL_ERRORS has a file with its
 whole sentence.
@@ -57,16 +59,24 @@ def compile_one(command, path, *flags):
 
 def judge(name, command, path):
     """Why the file is not as it should be with this compiler, or ''."""
-    sentence = path.read_text().splitlines()[0].removeprefix("// ")
+    text = path.read_text()
+    wanted = [text.splitlines()[0].removeprefix("// ")]
+    wanted += re.findall(r"^// and: (.*)$", text, re.M)
     status, said = compile_one(command, path)
     errors = [line for line in said.splitlines()
               if re.search(r"\berror\b", line)
               and not re.search(r"\d errors? (generated|detected)", line)]
     if status == 0:
         return "it compiles"
-    others = [line for line in errors if sentence not in line]
-    if not errors or others:
-        return f"expected '{sentence}', got\n" + "\n".join(others or [said])
+    others = [e for e in errors if not any(w in e for w in wanted)]
+    times = [sum(w in e for e in errors) for w in wanted]
+    if others or 0 in times:
+        return f"expected {wanted}, got\n" + "\n".join(others or [said])
+    if max(times) > 1:
+        return "a mistake is told more than once\n" + "\n".join(errors)
+    for shown in re.findall(r"^// shows: (.*)$", text, re.M):
+        if not re.search(shown, said):
+            return f"expected to be shown {shown}, got\n{said}"
     # A sentence without a name of the user's: the notes below tell it.
     names = re.findall(r"LL_(?:LAYOUT|PLAN\w*)\((\w+)", path.read_text())
     if not any(n in said for n in names + ["TURN"]):

@@ -52,7 +52,7 @@ static void modifiers_take_any_layout(void) {
     for (unsigned trial = 0; trial < times(20000u); ++trial) {
         const char *const some[] = {
             "lane: i0", "register: j0 | lane: i0 i1 i2 i3 i4 j1", "offset: i0",
-            "lane: b0 i0 i1 i2 i3 j0 | register: b1 -> j=2 b=4 i=16"};
+            "lane: b0 i0 i1 i2 i3 j0 | register: b1 -> i=16 | b=4 | j=2"};
         ll_layout a = trial % 2u ? ll_amd_mfma_a(a_size(), a_size(), a_size(),
                                                  a_size())
                                  : ll_parse(some[test_random(4)]);

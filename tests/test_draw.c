@@ -265,7 +265,7 @@ static void tables_have_a_size_and_a_cause(void) {
     CHECK(strcmp(text, "0:00:0\n") == 0);
     ll_table(L(""), text, sizeof text);
     CHECK(strcmp(text, "0:00:0\n") == 0);
-    ll_table(L("lane: -> i=1 j=1"), text, sizeof text);
+    ll_table(L("lane: -> j=1 | i=1"), text, sizeof text);
     CHECK(strcmp(text, "0:00:0\n") == 0);
     ll_table(L("offset: i0"), text, sizeof text);
     SAYS(strtok(text, "\n"), LL_EHARDWARE);

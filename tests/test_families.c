@@ -74,7 +74,7 @@ static void tiled_repeats_where_it_should(void) {
                       ll_parse("offset: j0 j1 i0")));
     CHECK(ll_is_equal(ll_tiled(ll_parse("lane: j0"), matrix(4, 1),
                                ll_shape_of("")),
-                      ll_parse("lane: j0 | register: j1 -> i=1 j=4")));
+                      ll_parse("lane: j0 | register: j1 -> j=4 | i=1")));
 }
 
 /* Warps along an axis of the shape that the tile lacks, and along none. */

@@ -448,8 +448,8 @@ static void errors_are_named(void) {
     CHECK(error(lanes, in_lane, 1, 32, LL_ANY) == LL_EMATCH);
     CHECK(error(lanes, "register: k0 | lane: j0 j1 j2 j3 j4", 1, 32, LL_ANY) ==
           LL_EMATCH);
-    CHECK(error("register: 0 | lane: j0 j1 j2 j3 j4 -> i=2 j=32", lanes, 1, 32,
-                LL_ANY) == LL_ENOSOLUTION);
+    CHECK(error("register: 0 | lane: j0 j1 j2 j3 j4 -> j=32 | i=2", lanes, 1,
+                32, LL_ANY) == LL_ENOSOLUTION);
     CHECK(error("register: i0 | lane: j0 j1 j2 j3",
                 "register: i0 | lane: j0 j1 j2 j3", 1, 32,
                 LL_ANY) == LL_ELANES);

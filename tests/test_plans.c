@@ -236,11 +236,11 @@ static void memory_lacks_no_element(void) {
               {"offset: j0 i0 i1 i2 i3 i4", LL_EMATCH},
               {"offset: j0 j1 i0 i1 i2 i3 i4 k0", LL_EMATCH},
               {"offset: i0 i1 i2 i3 i4", LL_EMATCH},
-              {"offset: j0 j1 i0 i1 i2 i3 -> j=4 i=32", LL_EMEMORY},
-              {"offset: j0 j1 i0 i1 i2 i3 0 -> j=4 i=32", LL_EMEMORY},
+              {"offset: j0 j1 i0 i1 i2 i3 -> i=32 | j=4", LL_EMEMORY},
+              {"offset: j0 j1 i0 i1 i2 i3 0 -> i=32 | j=4", LL_EMEMORY},
               {"offset: j0 j1 i0 i1 i2 i3 i4 0", LL_EMEMORY},
               {"offset: j0 j1 i0 i1 i2 i3 i4 i4", LL_EMEMORY},
-              {"offset: j0 j1 i0 i1 i2 i3 i3 -> j=4 i=32", LL_EMEMORY},
+              {"offset: j0 j1 i0 i1 i2 i3 i3 -> i=32 | j=4", LL_EMEMORY},
               {"lane: j0 j1 i0 i1 i2 i3 i4", LL_EMEMORY},
               {"offset: j0 j1 i0 i1 i2 i3 | lane: i4", LL_EMEMORY}};
     for (unsigned k = 0; k < sizeof is / sizeof is[0]; ++k) {

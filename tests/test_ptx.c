@@ -367,7 +367,7 @@ static void other_layouts_have_no_descriptor(void) {
     CHECK(ll_ptx_desc_of(a, 64, 16, 12).err == LL_EOPERAND);
     CHECK(ll_ptx_desc_of(ll_flip(a, LL_I, 1), 64, 16, 16).err == LL_EAFFINE);
     CHECK(ll_ptx_tma_of(ll_flip(a, LL_I, 1), 64, 16, 16).err == LL_EAFFINE);
-    CHECK(ll_ptx_desc_of(ll_parse("offset: i0 i0 -> i=2 j=1"), 1, 1, 16).err ==
+    CHECK(ll_ptx_desc_of(ll_parse("offset: i0 i0 -> j=1 | i=2"), 1, 1, 16).err ==
           LL_ESINGULAR);
     ll_ptx_desc d = ll_ptx_desc_of(a, 48, 16, 16);
     CHECK(ll_ptx_desc_wgmma(d, 0) == 0 && ll_ptx_desc_tcgen05(d, 0) == 0);
@@ -474,14 +474,14 @@ static void matrices_that_do_not_fit_have_a_reason(void) {
     CHECK(says(a, cols, 16, LL_READ, LL_FORM_TRANS, LL_SM90,
                "ldmatrix.trans: 32 wavefronts\n"));
     CHECK(says(a, cols, 16, LL_READ, LL_FORM_MATRIX, LL_SM90,
-               "ldmatrix: register bit 0 leads to byte 128, and should to byte "
-               "2\n"));
+               "ldmatrix: register bit 0 leads to byte 128, but must lead to "
+               "byte 2\n"));
     CHECK(says(a, rows, 16, LL_READ, LL_FORM_TRANS, LL_SM90,
                "ldmatrix.trans: register bit 0 leads to byte 2, which belongs "
-               "to the row of others\n"));
+               "to other lanes' rows\n"));
     CHECK(says(ll_rows(64, 64, 2), cols, 16, LL_WRITE, LL_FORM_TRANS, LL_SM90,
-               "stmatrix.trans: lane bit 2 leads to byte 4096, and should to "
-               "byte 2\n"));
+               "stmatrix.trans: lane bit 2 leads to byte 4096, but must "
+               "lead to byte 2\n"));
     CHECK(says(a, rows, 16, LL_WRITE, LL_FORM_MATRIX, LL_SM80,
                "stmatrix: the target has none\n"));
     CHECK(says(a, rows, 64, LL_READ, LL_FORM_MATRIX, LL_SM80,
@@ -490,7 +490,7 @@ static void matrices_that_do_not_fit_have_a_reason(void) {
                "ldmatrix.trans: elements must have 16 bits, or be pairs of 8\n"));
     CHECK(says(a, rows, 8, LL_READ, LL_FORM_TRANS, LL_SM80,
                "ldmatrix.trans: register bit 2 leads to byte 8, which belongs to "
-               "the row of others\n"));
+               "other lanes' rows\n"));
     CHECK(says(a, rows, 16, LL_READ, LL_FORM_BYTES, LL_SM100F,
                "ldmatrix.trans of bytes: elements must have 8 bits\n"));
 }

@@ -92,7 +92,7 @@ static void printing_is_short_and_usual(void) {
         "", "lane:", "lane: i0 | 1: j0", "1: i0",
         "register: j0 i0 | lane: j1 j2 j3 i1 i2 | warp: i3",
         "lane: j3^i0 0 j0 -> 4x16", "lane: dim1.0^dim0.3", "i: lane0 warp2",
-        "lane: i0 -> j=2 i=2", "lane: i0 -> i=2 j=4",
+        "lane: i0 -> i=2 | j=2", "lane: i0 -> j=4 | i=2",
         "x: register0 lane0 warp0 block0 k0 j0 i0 -> 2x2x4x2x2x2x2",
         "lane: a20 b9"};
     for (unsigned k = 0; k < sizeof usual / sizeof usual[0]; ++k) {
@@ -105,10 +105,43 @@ static void printing_is_short_and_usual(void) {
     CHECK(a.out.dim[0] == LL_REGISTER && a.out.dim[1] == LL_LANE);
     CHECK(a.out.dim[2] == LL_WARP && a.out.dim[3] == LL_BLOCK);
     CHECK(a.out.dim[4] == LL_K && a.out.dim[6] == LL_I);
-    ll_layout b = ll_parse("lane: i0 -> i=2 j=1");
+    ll_layout b = ll_parse("lane: i0 -> j=1 | i=2");
     char text[ROOM];
     ll_str(b, text, sizeof text);
-    CHECK(strcmp(text, "lane: i0 -> i=2 j=1") == 0);
+    CHECK(strcmp(text, "lane: i0 -> j=1 | i=2") == 0);
+}
+
+/* A shape with two unlike sizes, in every place that reads or returns a list of
+ * names: i is the fastest dimension, whoever lists it. */
+static void lists_of_names_stand_fastest_first(void) {
+    const ll_shape s = ll_shape_of("i=4 j=2");
+    const ll_layout a = ll_parse("lane: i0 i1 j0 -> i=4 | j=2");
+    const ll_layout b = ll_parse("lane: i0 i1 j0");
+    char text[ROOM];
+    CHECK(s.dim[0] == LL_I && s.bits[0] == 2u);
+    CHECK(a.out.dim[0] == LL_I && a.out.bits[0] == 2u);
+    CHECK(a.out.dim[1] == LL_J && a.out.bits[1] == 1u);
+    CHECK(ll_same_(&a.out, &s));
+    CHECK(a.basis[0] == 1u && a.basis[1] == 2u && a.basis[2] == 4u);
+    CHECK(b.out.dim[0] == LL_J && b.basis[0] == 2u && b.basis[2] == 1u);
+    CHECK(ll_is_equal(ll_order_out(b, "i j"), a));
+    CHECK(ll_is_equal(ll_order_out(a, "j i"), b));
+    ll_str(a, text, sizeof text);
+    CHECK(strcmp(text, "lane: i0 i1 j0 -> i=4 | j=2") == 0);
+    CHECK(ll_parse("a: i0 | b: j0").in.dim[0] == ll_dim_of("a"));
+    CHECK(ll_is_equal(ll_tiled(ll_parse("lane: i0"), s, ll_shape_of("")),
+                      ll_parse("lane: i0 | register: i1 j0 -> i=4 | j=2")));
+}
+
+/* A list with one item for each axis stands in the order i, j, k. */
+static void lists_of_axes_stand_by_their_letters(void) {
+    const unsigned sizes[3] = {2, 4, 8};
+    const ll_shape s = ll_shape_of("k=8 j=4 i=2");
+    const ll_shape t = ll_tensor(3, sizes);
+    const ll_layout a = ll_parse("lane: k0 0 -> 2x4x8");
+    CHECK(ll_same_(&t, &s) && ll_size(a.out, LL_J) == 1u);
+    CHECK(ll_is_equal(ll_trans(ll_parse("lane: i0 j0 j1 k0 k1 k2"), "k i j"),
+                      ll_parse("lane: j0 k0 k1 i0 i1 i2")));
 }
 
 static void blanks_and_orders_do_not_matter(void) {
@@ -117,9 +150,9 @@ static void blanks_and_orders_do_not_matter(void) {
     CHECK(ll_is_equal(a, ll_parse("register: j0 i0 | lane: j1^i1 0 | 1: i0"
                                   " -> 4x4")));
     CHECK(ll_is_equal(a, ll_parse("register: j0 i0 | lane: j1^i1 0 | 1: i0"
-                                  " -> i=4 j=4")));
+                                  " -> j=4 | i=4")));
     CHECK(!ll_is_equal(a, ll_parse("register: j0 i0 | lane: j1^i1 0 | 1: i0"
-                                   " -> j=4 i=4")));
+                                   " -> i=4 | j=4")));
     CHECK(ll_is_equal(ll_parse("lane: i0 j0"),
                       ll_parse("lane: i.0 j.0 -> 2x2")));
     CHECK(ll_is_equal(ll_parse("lane: j0 j0^j0"), ll_parse("lane: j0 0")));
@@ -137,79 +170,86 @@ typedef struct bad_text {
 } bad_text;
 
 static const bad_text bad_texts[] = {
-    {"?", LL_ETEXT, 0},
-    {"lane", LL_ETEXT, 0},
-    {"lane i0", LL_ETEXT, 0},
-    {"lane: ?", LL_ETEXT, 6},
-    {"lane: i", LL_ETEXT, 6},
-    {"lane: i0 j", LL_ETEXT, 9},
-    {"lane: i0 ?", LL_ETEXT, 9},
-    {"lane: i0,i1", LL_ETEXT, 8},
-    {"lane: i0^", LL_ETEXT, 9},
-    {"lane: i0^^i1", LL_ETEXT, 9},
-    {"lane: ^i0", LL_ETEXT, 6},
-    {"lane: i.", LL_ETEXT, 6},
-    {"lane: i.x", LL_ETEXT, 6},
-    {"lane: i0 |", LL_ETEXT, 10},
-    {"lane: i0 | ", LL_ETEXT, 11},
-    {"lane: i0 || warp: i1", LL_ETEXT, 10},
-    {"| lane: i0", LL_ETEXT, 0},
-    {"lane: i0 warp: i1", LL_ETEXT, 9},
-    {"lane: i0 : i1", LL_ETEXT, 9},
-    {": i0", LL_ETEXT, 0},
-    {"lane: i0 -", LL_ETEXT, 9},
-    {"lane: i0 - > 2", LL_ETEXT, 9},
-    {"lane: i0 -> 2 2", LL_ETEXT, 14},
-    {"lane: i0 -> 2x2", LL_ETEXT, 13},
-    {"lane: i0 j0 -> 2", LL_ETEXT, 16},
-    {"lane: i0 j0 -> 2x", LL_ESIZE, 17},
-    {"lane: i0 j0 -> x2", LL_ETEXT, 15},
-    {"lane: i0 -> i", LL_ETEXT, 12},
-    {"lane: i0 -> i=2 ?", LL_ETEXT, 16},
-    {"lane: i0 -> i=2 4", LL_ENAME, 16},
-    {"lane: i0 -> 2 |", LL_ETEXT, 14},
-    {"lane: i0 | 1: i0 i0", LL_ETEXT, 17},
-    {"lane: 1", LL_ENAME, 6},
-    {"lane: 12", LL_ENAME, 6},
-    {"lane: 00", LL_ENAME, 6},
-    {"2: i0", LL_ENAME, 0},
-    {"lane: i0 | 9x: i1", LL_ENAME, 11},
-    {"abcdefghijk: i0", LL_ENAME, 0},
-    {"lane: abcdefghijk0", LL_ENAME, 6},
-    {"lane: abcdefghijk.0", LL_ENAME, 6},
-    {"lane: i0 -> abcdefghijk=2", LL_ENAME, 12},
-    {"lane: i0 | lane: i1", LL_ETWICE, 11},
-    {"lane: i0 -> i=2 i=2", LL_ETWICE, 16},
-    {"a: | b: | c: | d: | e: | f: | g: | h: | k: i0", LL_EDIMS, 40},
-    {"lane: a0 b0 c0 d0 e0 f0 g0 h0 k0", LL_EDIMS, 30},
-    {"lane: i0 -> i=2 a=1 b=1 c=1 d=1 e=1 f=1 g=1 h=1", LL_EDIMS, 44},
-    {"lane: i32", LL_EBITS, 6},
-    {"lane: i4294967296", LL_EBITS, 6},
-    {"lane: i99999999999999999999999", LL_EBITS, 6},
-    {"lane: i20 j20", LL_EBITS, 10},
-    {"lane: i0 -> i=65536 j=131072", LL_EBITS, 20},
-    {"lane: i0 -> 3", LL_ESIZE, 12},
-    {"lane: i0 -> 0", LL_ESIZE, 12},
-    {"lane: i0 -> i=3", LL_ESIZE, 12},
-    {"lane: i0 -> i=", LL_ESIZE, 12},
-    {"lane: i0 -> i=8589934592", LL_EBITS, 12},
-    {"lane: i0 -> i=99999999999999999999999999", LL_ESIZE, 12},
-    {"lane: i18446744073709551616", LL_EBITS, 6},
-    {"lane: i0 -> i=18446744073709551618", LL_ESIZE, 12},
-    {"lane: i1 -> 2", LL_ERANGE, 12},
-    {"lane: i0 j1 -> 2x2", LL_ERANGE, 15},
-    {"lane: i0 -> j=2", LL_ERANGE, 12},
-    {"lane: i0 | 1: i1 -> 2", LL_ERANGE, 20},
-    {"lane: i0 | 1: i0 | 1: i0", LL_ETEXT, 17},
-    {"lane: dim0.3dim0.4", LL_ETEXT, 12},
-    {"lane: i.0j", LL_ETEXT, 9},
-    {"1: i.0j.0", LL_ETEXT, 6},
-    {"lane: i0 | 1:", LL_ETEXT, 13},
-    {"1: ", LL_ETEXT, 3},
-    {"lane: i0 | 1: -> 2", LL_ETEXT, 14},
-    {"1: i0 | lane: i0", LL_ETEXT, 6},
+    {"?", LL_ETEXT, 1},
+    {"lane", LL_ETEXT, 1},
+    {"lane i0", LL_ETEXT, 1},
+    {"lane: ?", LL_ETEXT, 7},
+    {"lane: i", LL_ETEXT, 7},
+    {"lane: i0 j", LL_ETEXT, 10},
+    {"lane: i0 ?", LL_ETEXT, 10},
+    {"lane: i0,i1", LL_ETEXT, 9},
+    {"lane: i0^", LL_ETEXT, 10},
+    {"lane: i0^^i1", LL_ETEXT, 10},
+    {"lane: ^i0", LL_ETEXT, 7},
+    {"lane: i.", LL_ETEXT, 7},
+    {"lane: i.x", LL_ETEXT, 7},
+    {"lane: i0 |", LL_ETEXT, 11},
+    {"lane: i0 | ", LL_ETEXT, 12},
+    {"lane: i0 || warp: i1", LL_ETEXT, 11},
+    {"| lane: i0", LL_ETEXT, 1},
+    {"lane: i0 warp: i1", LL_ETEXT, 10},
+    {"lane: i0 : i1", LL_ETEXT, 10},
+    {": i0", LL_ETEXT, 1},
+    {"lane: i0 -", LL_ETEXT, 10},
+    {"lane: i0 - > 2", LL_ETEXT, 10},
+    {"lane: i0 -> 2 2", LL_ETEXT, 15},
+    {"lane: i0 -> 2x2", LL_ETEXT, 14},
+    {"lane: i0 j0 -> 2", LL_ETEXT, 17},
+    {"lane: i0 j0 -> 2x", LL_ESIZE, 18},
+    {"lane: i0 j0 -> x2", LL_ETEXT, 16},
+    {"lane: i0 -> i", LL_ETEXT, 13},
+    {"lane: i0 -> i=2 ?", LL_ETEXT, 17},
+    {"lane: i0 -> i=2 4", LL_ETAIL, 17},
+    {"lane: i0 -> i=2 j=2", LL_ETAIL, 17},
+    {"lane: i0 -> i=2 |", LL_ETEXT, 18},
+    {"lane: i0 -> i=2 | 4", LL_ENAME, 19},
+    {"lane: i0 -> i=2 | 2x2", LL_ENAME, 19},
+    {"lane: i0 -> | i=2", LL_ERANGE, 13},
+    {"lane: i0 -> i=2 || j=2", LL_ETEXT, 18},
+    {"lane: i0 -> 2 |", LL_ETEXT, 15},
+    {"lane: i0 | 1: i0 i0", LL_ETEXT, 18},
+    {"lane: 1", LL_ENAME, 7},
+    {"lane: 12", LL_ENAME, 7},
+    {"lane: 00", LL_ENAME, 7},
+    {"2: i0", LL_ENAME, 1},
+    {"lane: i0 | 9x: i1", LL_ENAME, 12},
+    {"abcdefghijk: i0", LL_ENAME, 1},
+    {"lane: abcdefghijk0", LL_ENAME, 7},
+    {"lane: abcdefghijk.0", LL_ENAME, 7},
+    {"lane: i0 -> abcdefghijk=2", LL_ENAME, 13},
+    {"lane: i0 | lane: i1", LL_ETWICE, 12},
+    {"lane: i0 -> i=2 | i=2", LL_ETWICE, 19},
+    {"a: | b: | c: | d: | e: | f: | g: | h: | k: i0", LL_EDIMS, 41},
+    {"lane: a0 b0 c0 d0 e0 f0 g0 h0 k0", LL_EDIMS, 31},
+    {"lane: i0 -> i=2 | a=1 | b=1 | c=1 | d=1 | e=1 | f=1 | g=1 | h=1",
+     LL_EDIMS, 61},
+    {"lane: i32", LL_EBITS, 7},
+    {"lane: i4294967296", LL_EBITS, 7},
+    {"lane: i99999999999999999999999", LL_EBITS, 7},
+    {"lane: i20 j20", LL_EBITS, 11},
+    {"lane: i0 -> i=65536 | j=131072", LL_EBITS, 23},
+    {"lane: i0 -> 3", LL_ESIZE, 13},
+    {"lane: i0 -> 0", LL_ESIZE, 13},
+    {"lane: i0 -> i=3", LL_ESIZE, 13},
+    {"lane: i0 -> i=", LL_ESIZE, 13},
+    {"lane: i0 -> i=8589934592", LL_EBITS, 13},
+    {"lane: i0 -> i=99999999999999999999999999", LL_ESIZE, 13},
+    {"lane: i18446744073709551616", LL_EBITS, 7},
+    {"lane: i0 -> i=18446744073709551618", LL_ESIZE, 13},
+    {"lane: i1 -> 2", LL_ERANGE, 13},
+    {"lane: i0 j1 -> 2x2", LL_ERANGE, 16},
+    {"lane: i0 -> j=2", LL_ERANGE, 13},
+    {"lane: i0 | 1: i1 -> 2", LL_ERANGE, 21},
+    {"lane: i0 | 1: i0 | 1: i0", LL_ETEXT, 18},
+    {"lane: dim0.3dim0.4", LL_ETEXT, 13},
+    {"lane: i.0j", LL_ETEXT, 10},
+    {"1: i.0j.0", LL_ETEXT, 7},
+    {"lane: i0 | 1:", LL_ETEXT, 14},
+    {"1: ", LL_ETEXT, 4},
+    {"lane: i0 | 1: -> 2", LL_ETEXT, 15},
+    {"1: i0 | lane: i0", LL_ETEXT, 7},
     {"lane: 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0",
-     LL_EBITS, 70}};
+     LL_EBITS, 71}};
 
 static void malformed_text_is_refused_where_it_is(void) {
     for (unsigned k = 0; k < sizeof bad_texts / sizeof bad_texts[0]; ++k) {
@@ -228,7 +268,7 @@ static void malformed_text_is_refused_where_it_is(void) {
  * its characters; what is read prints as what it is. */
 static void damaged_text_does_no_harm(void) {
     static const char whole[] =
-        "register: j0 dim0.3^i2 | lane: 0 j1 | 1: i0^j0 -> i=8 dim0=16 j=4";
+        "register: j0 dim0.3^i2 | lane: 0 j1 | 1: i0^j0 -> j=4 | dim0=16 | i=8";
     static const char other[] = " 0123456789abij^|:.->=x_?\n";
     for (unsigned k = 0; k < times(100000u); ++k) {
         char text[sizeof whole];
@@ -239,7 +279,7 @@ static void damaged_text_does_no_harm(void) {
             text[at] = text[at] ? other[test_random(sizeof other - 1u)] : '\0';
         }
         const ll_layout a = ll_parse(text);
-        CHECK(a.at <= strlen(text) && (a.err || a.at == 0));
+        CHECK(a.at <= strlen(text) + 1 && (a.at != 0) == (a.err != 0));
         CHECK(a.err < LL_N_ERRORS_);
         if (!a.err) {
             CHECK(!ll_check(a).err);
@@ -294,7 +334,7 @@ static void sides_hold_32_bits_at_most(void) {
     ll_layout a = ll_parse("lane: i15 j15");
     CHECK(!a.err && a.out.bits[0] + a.out.bits[1] == 32u);
     CHECK(ll_parse("lane: i15 j16").err == LL_EBITS);
-    CHECK(ll_parse("lane: i0 -> i=65536 j=65536").err == LL_OK);
+    CHECK(ll_parse("lane: i0 -> j=65536 | i=65536").err == LL_OK);
     CHECK(ll_parse("lane: i31").err == LL_OK);
     CHECK(ll_shape_of("i=65536 j=65536").err == LL_OK);
     CHECK(ll_tensor(3, fit).err == LL_OK);
@@ -316,13 +356,13 @@ static void sides_hold_32_bits_at_most(void) {
     CHECK(ll_check(a).err == LL_EBITS);
 }
 
-/* The first character is character 0, and is named like any other. */
+/* The first character is character 1, and is named like any other. */
 static void an_error_at_the_first_character_names_it(void) {
     char text[ROOM];
     const ll_layout a = ll_parse("?");
-    CHECK(a.err == LL_ETEXT && a.at == 0);
+    CHECK(a.err == LL_ETEXT && a.at == 1u);
     ll_error("TURN", a, text, sizeof text);
-    CHECK(strstr(text, " (at character 0)") != NULL);
+    CHECK(strstr(text, " (at character 1, counted from 1)") != NULL);
     ll_error("TURN", ll_parse("lane: i0"), text, sizeof text);
     CHECK(strcmp(text, "ll: TURN: no error") == 0);
 }
@@ -419,7 +459,7 @@ static void every_error_has_its_own_sentence(void) {
         CHECK(strncmp(text + 10, sentence, strlen(sentence)) == 0);
         a.at = 17;
         ll_error("TURN", a, text, sizeof text);
-        CHECK((strstr(text, " (at character 17)") != NULL) == (k != 0));
+        CHECK((strstr(text, " (at character 17,") != NULL) == (k != 0));
         ll_str(a, text, sizeof text);
         CHECK(k == 0 || strcmp(text, sentence) == 0);
     }
@@ -541,7 +581,7 @@ static void plans_refuse_what_they_say(void) {
     REFUSES(ll_plan_of(a, b, 4, t), LL_EELEMENT);
     REFUSES(ll_plan_of(a, b, 256, t), LL_EELEMENT);
     REFUSES(ll_plan_of(a, L("lane: i0 i1 i2 i3 i4"), 32, t), LL_EMATCH);
-    REFUSES(ll_plan_of(L("lane: i0 i1 i2 i3 i4 -> i=32 j=2"), b, 32, t),
+    REFUSES(ll_plan_of(L("lane: i0 i1 i2 i3 i4 -> j=2 | i=32"), b, 32, t),
             LL_ENOSOLUTION);
     REFUSES(ll_plan_of(L("lane: i0 j0"), L("lane: j0 i0"), 32, t), LL_ELANES);
     REFUSES(ll_plan_of(L("x: i0 j0"), a, 32, t), LL_EHARDWARE);
@@ -569,8 +609,9 @@ static void errors_name_the_character_or_the_value(void) {
     const ll_layout a = L("register: j0 j1 | lane: i0 i1 i2");
     const unsigned sizes[2] = {4, 12};
     ll_rows_spec s = LL_ZERO;
-    CHECK(says(L("2: i0"), LL_ENAME, " (at character 0)"));
-    CHECK(says(L("lane: i0 -> 3"), LL_ESIZE, " (at character 12)"));
+    CHECK(says(L("2: i0"), LL_ENAME, " (at character 1, counted from 1)"));
+    CHECK(says(L("lane: i0 -> 3"), LL_ESIZE,
+               " (at character 13, counted from 1)"));
     CHECK(says(a, LL_OK, ""));
     CHECK(says(ll_inv(L("lane: i0 0")), LL_ESINGULAR, ""));
     CHECK(says(ll_rows(64, 96, 2), LL_ESIZE, " (got 96)"));
@@ -593,11 +634,64 @@ static void errors_name_the_character_or_the_value(void) {
     CHECK(says(ll_bitcast(a, 256, 16), LL_ECAST, " (got 256)"));
     CHECK(says(ll_bitcast(L("lane:"), 8, 16), LL_ENOAXIS, ""));
     CHECK(says(ll_bitcast(a, 8, 64), LL_EWHOLE, ""));
+    CHECK(says(ll_rows(8, 8, 3), LL_EELEMENT, " (got 24)"));
+    CHECK(says(ll_rows(8, 8, 0), LL_EELEMENT, " (got 0)"));
+    CHECK(says(ll_rows_for(a, 0), LL_EELEMENT, " (got 0)"));
+    CHECK(says(ll_rows_for(a, 32), LL_EELEMENT, " (got 256)"));
     s.rows = s.cols = 8;
     s.access = 2;
     CHECK(says(ll_rows_of(s), LL_EACCESS, " (got 2)"));
     s.access = 12;
     CHECK(says(ll_rows_of(s), LL_EACCESS, " (got 12)"));
+}
+
+static int compares(const char *a, const char *b, const char *why) {
+    char text[ROOM], want[ROOM], start[9];
+    const unsigned n = ll_compare(L(a), L(b), text, sizeof text);
+    snprintf(want, sizeof want, "first:  %s\nsecond: %s\n%s\n", a, b, why);
+    ll_compare(L(a), L(b), start, sizeof start);
+    return strcmp(text, want) == 0 && n == strlen(text) &&
+           strncmp(start, text, 8) == 0 && start[8] == 0;
+}
+
+/* The reason for LL_EMATCH or LL_ENOSOLUTION comes first. */
+static void a_comparison_names_the_first_difference(void) {
+    char text[ROOM];
+    CHECK(compares("lane: i0 j0", "lane: i0 j0 j1",
+                   "j has size 2 in the first layout and has size 4 in the "
+                   "second"));
+    CHECK(compares("lane: i0 i1 j0", "lane: i0 j0 j1",
+                   "j has size 2 in the first layout and has size 4 in the "
+                   "second"));
+    CHECK(compares("lane: i0 j0", "lane: i0",
+                   "j has size 2 in the first layout and is not there in the "
+                   "second"));
+    CHECK(compares("lane: i0", "lane: dim0.1 i0",
+                   "dim0 is not there in the first layout and has size 4 in "
+                   "the second"));
+    CHECK(compares("lane: i0 0 -> j=2 | i=2", "lane: i0 j0",
+                   "the first layout lacks the element i=0 j=1 of the second"));
+    CHECK(compares("lane: i0 i1 0 -> j=2 | i=4", "lane: i0 i1 | 1: j0",
+                   "the first layout lacks the element i=0 j=1 of the second"));
+    CHECK(compares("lane: i0 i1 j0", "lane: i0 j0",
+                   "i has size 4 in the first layout and has size 2 in the "
+                   "second"));
+    CHECK(compares("lane: i0 i1", "lane: i0 | warp: i1",
+                   "warp is not there in the first layout and has size 2 in "
+                   "the second"));
+    CHECK(compares("register: j0 | lane: i0 i1", "register: j0 | lane: i0 j0^i1",
+                   "lane bit 1 is i1 in the first layout and j0^i1 in the "
+                   "second"));
+    CHECK(compares("lane: i0 i1 | 1: i0", "lane: i0 i1 | 1: i1",
+                   "the affine part is i0 in the first layout and i1 in the "
+                   "second"));
+    CHECK(compares("lane: i0 i1 | 1: i0", "lane: i0 i1 | 1: i0",
+                   "both put each element at the same place"));
+    CHECK(compares("register: j0 | lane: i0", "lane: i0 | register: j0",
+                   "both put each element at the same place"));
+    ll_compare(ll_parse("?"), ll_parse("lane: i0"), text, sizeof text);
+    CHECK(strstr(text, "second: lane: i0\n") != NULL);
+    CHECK(strstr(text, "first layout") == NULL);
 }
 
 static int explains(ll_plan p, unsigned err, const char *tail) {
@@ -619,6 +713,8 @@ static void plans_that_are_none_name_the_value(void) {
     CHECK(explains(ll_plan_within(a, b, 32, t, 256), LL_EBUDGET,
                    " (it needs 512)"));
     CHECK(explains(ll_plan_by(a, b, 32, t, LL_SHUFFLES), LL_EKIND, ""));
+    CHECK(explains(ll_plan_of(L("lane: i0 i1 i2 i3 i4"), a, 32, t), LL_EMATCH,
+                   " (ll_compare tells where)"));
 }
 
 /* Axes of 2^31 and of 2^32, and layouts that are no layouts. */
@@ -727,6 +823,8 @@ int main(int argc, char **argv) {
     RUN(small_layouts_survive_printing);
     RUN(large_layouts_survive_printing);
     RUN(printing_is_short_and_usual);
+    RUN(lists_of_names_stand_fastest_first);
+    RUN(lists_of_axes_stand_by_their_letters);
     RUN(blanks_and_orders_do_not_matter);
     RUN(malformed_text_is_refused_where_it_is);
     RUN(damaged_text_does_no_harm);
@@ -742,6 +840,7 @@ int main(int argc, char **argv) {
     RUN(shapes_refuse_what_they_say);
     RUN(plans_refuse_what_they_say);
     RUN(errors_name_the_character_or_the_value);
+    RUN(a_comparison_names_the_first_difference);
     RUN(plans_that_are_none_name_the_value);
     RUN(a_preshuffle_looks_before_it_shifts);
     RUN(hops_of_too_many_lanes_are_any);

@@ -1,4 +1,4 @@
-// ll: LL_CONVERT takes a plan of LL_PLAN
+// ll: LL_CONVERT takes the name of a plan of LL_PLAN
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));

@@ -1,4 +1,4 @@
-// ll: LL_GATHER takes a plan of LL_GATHER_PLAN
+// ll: LL_GATHER takes the name of a plan of LL_GATHER_PLAN
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));

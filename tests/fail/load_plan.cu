@@ -1,4 +1,4 @@
-// ll: LL_LOAD takes a layout of LL_LAYOUT
+// ll: LL_LOAD takes the name of a layout of LL_LAYOUT
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));

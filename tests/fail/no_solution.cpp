@@ -1,4 +1,4 @@
-// ll: OUT: the first layout does not reach every element that the second one holds
+// ll: OUT: the first layout does not reach every element that the second one holds (ll_compare tells which)
 #include "ll.h"
 
 #ifdef TWIN

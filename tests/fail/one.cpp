@@ -2,7 +2,7 @@
 #include "ll.h"
 
 #ifdef TWIN
-LL_LAYOUT(OUT, ll_unsqueeze_back(ll_parse("lane: i0 -> i=2 j=1"), LL_J));
+LL_LAYOUT(OUT, ll_unsqueeze_back(ll_parse("lane: i0 -> j=1 | i=2"), LL_J));
 #else
 LL_LAYOUT(OUT, ll_unsqueeze_back(ll_parse("lane: i0 j0"), LL_J));
 #endif

@@ -1,4 +1,4 @@
-// ll: LL_REDUCE takes a plan of LL_REDUCE_PLAN
+// ll: LL_REDUCE takes the name of a plan of LL_REDUCE_PLAN
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));

@@ -1,4 +1,4 @@
-// ll: LL_SCAN takes a plan of LL_SCAN_PLAN
+// ll: LL_SCAN takes the name of a plan of LL_SCAN_PLAN
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));

@@ -7,7 +7,7 @@
 
 static void refused(ll_layout a, const char *text) {
     char sentence[200], start[9];
-    MUST(a.at <= strlen(text));
+    MUST(a.at >= 1u && a.at <= strlen(text) + 1u);
     MUST(ll_error("A", a, sentence, sizeof sentence) < sizeof sentence);
     MUST(ll_error("A", a, start, sizeof start) == strlen(sentence));
     MUST(strncmp(sentence, start, sizeof start - 1) == 0);

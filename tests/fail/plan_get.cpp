@@ -1,0 +1,11 @@
+// the name of a layout of LL_LAYOUT is wanted here, without LL_GET
+#include "ll_ptx.h"
+
+LL_LAYOUT(IN, ll_rows(64, 64, 4));
+LL_LAYOUT(OUT, ll_trans(LL_GET(IN), "j i"));
+
+#ifdef TWIN
+LL_PLAN(TURN, IN, OUT, 32, LL_SM90);
+#else
+LL_PLAN(TURN, LL_GET(IN), OUT, 32, LL_SM90);
+#endif

@@ -1,0 +1,8 @@
+// ll: OUT: named sizes behind -> have a | between them, the fastest first, as in -> j=16 | i=16
+#include "ll.h"
+
+#ifdef TWIN
+LL_LAYOUT(OUT, ll_parse("lane: i0 i1 -> i=4 | j=2"));
+#else
+LL_LAYOUT(OUT, ll_parse("lane: i0 i1 -> i=4 j=2"));
+#endif
