@@ -7971,15 +7971,9 @@ template <class MAP_> LL_DEVICE unsigned ll_thread_at_(unsigned x) {
 }
 
 /* The bytes of one access, from the lowest address up: at most 16, or 32. Each
- * word of each access costs the compiler, used or not. */
-typedef struct ll_words {
-    unsigned w[4];
-} ll_words;
-typedef struct ll_wide_words {
-    unsigned w[8];
-} ll_wide_words;
-
-/* The type for N words. */
+ * word of each access costs the compiler, used or not. The type for N words. */
+struct ll_words { unsigned w[4]; };
+struct ll_wide_words { unsigned w[8]; };
 template <unsigned N_> struct ll_words_of_ { typedef ll_words type; };
 template <> struct ll_words_of_<8> { typedef ll_wide_words type; };
 

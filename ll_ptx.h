@@ -1948,8 +1948,7 @@ struct ll_ptx_moves_ {
         }
     }
     template <unsigned HOW_, unsigned BYTES_>
-    LL_DEVICE ll_ptx_words_<BYTES_> load(unsigned long long address,
-                                         unsigned on) {
+    LL_DEVICE auto load(unsigned long long address, unsigned on) {
         if constexpr ((HOW_ & LL_STREAM) != 0) {
             return ll_ptx_from_once_<BYTES_>(address, on);
         } else {
