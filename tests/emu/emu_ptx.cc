@@ -531,7 +531,7 @@ static void do_st(context &c, const stmt &s) {
     emu_settle(c.f);
 }
 
-/* cp.async: performed at once, as one load and one store. */
+/* cp.async: the load is performed at once, the store at a wait. */
 static void copy_async(context &c, const stmt &s) {
     need_args(s, 3, 4);
     check_mods(s, {"async", "shared", "shared::cta", "global"});
@@ -557,17 +557,22 @@ static void copy_async(context &c, const stmt &s) {
         emu_access(c.f, from, size, 0, ld);
         memcpy(data, (void *)from, take);
     }
-    emu_access(c.f, to, size, 1, st);
-    memcpy((void *)to, data, (size_t)size);
-    emu_settle(c.f);
+    emu_copy_begin(c.f, to, data, size, st);
 }
 
 static void do_cp(context &c, const stmt &s) {
     if (s.mods.size() < 3 || s.mods[1] != "async") {
         throw fault("not interpreted");
     }
-    if (s.mods[2] != "commit_group" && s.mods[2] != "wait_group" &&
-        s.mods[2] != "wait_all") {
+    if (s.mods[2] == "commit_group") {
+        emu_copy_commit(c.f);
+    } else if (s.mods[2] == "wait_all") {
+        emu_copy_commit(c.f);
+        emu_copy_wait(c.f, 0);
+    } else if (s.mods[2] == "wait_group") {
+        need_args(s, 1, 1);
+        emu_copy_wait(c.f, get(c, s.args[0]));
+    } else {
         copy_async(c, s);
     }
 }
@@ -780,16 +785,43 @@ static void barrier_cluster(context &c, const stmt &s) {
     emu_park();
 }
 
-/* bar.sync n / barrier.sync n / bar.warp.sync mask. */
+/* The thread comes to one of the 16 barriers of its block. */
+static void named_barrier_of(context &c, const stmt &s) {
+    fiber *f = c.f;
+    uint64_t id = get(c, s.args[0]);
+    uint64_t count = s.args.size() > 1 ? get(c, s.args[1]) : 0;
+    if (id > 15) {
+        throw fault(emu_text("barrier %llu; a block has 0 to 15",
+                             (unsigned long long)id));
+    }
+    if (count % (unsigned)emu_self_->t.lanes) {
+        throw fault(emu_text("%llu threads are not a multiple of a warp",
+                             (unsigned long long)count));
+    }
+    f->bar_id = (unsigned)id;
+    f->bar_count = (unsigned)count;
+    f->bar_aligned = s.mods[0] == "bar" || s.has("aligned");
+}
+
+/* bar.arrive: of whole warps, where the instruction is aligned. */
+static void do_arrive(context &c, const stmt &s) {
+    fiber *f = c.f;
+    need_args(s, 2, 2);
+    f->c.op = OP_ARRIVE_NAMED;
+    f->c.mask = f->bar_aligned ? 0xffffffffu : 1ull << f->lane;
+    emu_collect(f);
+}
+
+/* bar.sync n / barrier.sync n / bar.arrive n, count / bar.warp.sync mask. */
 static void do_bar(context &c, const stmt &s) {
     if (s.has("cluster")) {
         barrier_cluster(c, s);
         return;
     }
-    check_mods(s, {"warp", "cta"});
+    check_mods(s, {"warp", "cta", "arrive"});
     fiber *f = c.f;
     need_args(s, 1, 2);
-    if (!s.has("sync")) {
+    if (!s.has("sync") && !s.has("arrive")) {
         throw fault("not interpreted");
     }
     f->c.at = count(c, s.has("warp") ? "syncwarp" : "bar");
@@ -800,8 +832,11 @@ static void do_bar(context &c, const stmt &s) {
         emu_collect(f);
         return;
     }
-    f->bar_id = (unsigned)get(c, s.args[0]) & 15;
-    f->bar_count = s.args.size() > 1 ? (unsigned)get(c, s.args[1]) : 0;
+    named_barrier_of(c, s);
+    if (s.has("arrive")) {
+        do_arrive(c, s);
+        return;
+    }
     f->wait = WAIT_BLOCK;
     emu_park();
 }
