@@ -4,11 +4,13 @@
  * dotted parts and its operands. Then every execution runs the statements
  * with the operands of that call.
  *
- * Sections: reading - values - memory - arithmetic - exchanges - running.
+ * Sections: reading - values - memory - arithmetic - floats - exchanges -
+ * running.
  */
 #include "emu_int.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <stdexcept>
 
@@ -757,6 +759,101 @@ static void do_selp(context &c, const stmt &s) {
     set(c, s.args[0], get(c, s.args[get(c, s.args[3]) ? 1 : 2]));
 }
 
+/* ==== Floats ============================================================ */
+
+static double real(uint64_t v, int bits) {
+    float f;
+    double d;
+    memcpy(&f, &v, 4);
+    memcpy(&d, &v, 8);
+    return bits == 32 ? f : d;
+}
+
+static uint64_t real_bits(double x, int bits) {
+    uint64_t v = 0;
+    float f = (float)x;
+    memcpy(&v, bits == 32 ? (void *)&f : (void *)&x, (size_t)bits / 8);
+    return v;
+}
+
+static double unary_real(const std::string &m, double a) {
+    return m == "neg" ? -a : m == "abs" ? fabs(a) : m == "ex2" ? exp2(a)
+           : m == "lg2" ? log2(a) : m == "rcp" ? 1 / a : m == "sqrt" ? sqrt(a)
+           : m == "rsqrt" ? 1 / sqrt(a) : m == "sin" ? sin(a)
+           : m == "cos" ? cos(a) : tanh(a);
+}
+
+static double binary_real(const std::string &m, double a, double b) {
+    return m == "add" ? a + b : m == "sub" ? a - b : m == "mul" ? a * b
+           : m == "div" ? a / b : m == "min" ? fmin(a, b) : fmax(a, b);
+}
+
+/* add.f32 and its kin. A double holds what one operation on floats needs for
+ * one rounding. */
+static void do_real(context &c, const stmt &s) {
+    const std::string &m = s.mods[0], &type = s.mods.back();
+    size_t n = s.args.size();
+    check_mods(s, {"rn", "approx", "ftz", "full"});
+    if (type != "f32" && type != "f64") {
+        throw fault("not interpreted for ." + type);
+    }
+    int bits = type_bits(type);
+    bool three = m == "fma" || m == "mad";
+    bool two = m == "add" || m == "sub" || m == "mul" || m == "div" ||
+               m == "min" || m == "max";
+    need_args(s, three ? 4 : two ? 3 : 2, three ? 4 : two ? 3 : 2);
+    double a = real(get(c, s.args[1]), bits);
+    double b = n > 2 ? real(get(c, s.args[2]), bits) : 0;
+    double r = !three ? two ? binary_real(m, a, b) : unary_real(m, a)
+               : bits == 32
+                   ? fmaf((float)a, (float)b,
+                          (float)real(get(c, s.args[3]), bits))
+                   : fma(a, b, real(get(c, s.args[3]), bits));
+    count(c, m.c_str());
+    set(c, s.args[0], real_bits(r, bits));
+}
+
+static bool is_real(const stmt &s) {
+    const std::string &t = s.mods.back();
+    return t[0] == 'f' || t == "bf16" || t == "bf16x2";
+}
+
+/* The pattern of a float in one of the formats of 16 bits. */
+static uint64_t narrow(context &c, const opnd &o, const std::string &to) {
+    bool half = to[0] == 'f';
+    return emu_pack(real(get(c, o), 32), half ? 5 : 8, half ? 10 : 7);
+}
+
+/* cvt between float and 16 bits, and between integers. */
+static void do_cvt(context &c, const stmt &s) {
+    size_t n = s.mods.size();
+    check_mods(s, {"rn", "f16x2", "bf16x2", "bf16"});
+    const std::string to = n > 2 ? s.mods[n - 2] : "", from = s.mods.back();
+    int bits = type_bits(from);
+    bool wide = to == "f16x2" || to == "bf16x2", whole = to[0] != 'f';
+    need_args(s, wide ? 3 : 2, wide ? 3 : 2);
+    count(c, "cvt");
+    uint64_t v = get(c, s.args[1]);
+    if (from == "f32" && wide) {
+        v = narrow(c, s.args[1], to) << 16 | narrow(c, s.args[2], to);
+    } else if (from == "f32" && (to == "f16" || to == "bf16")) {
+        v = narrow(c, s.args[1], to);
+    } else if (to == "f32" && (from == "f16" || from == "bf16")) {
+        bool half = from == "f16";
+        v = real_bits(emu_unpack((unsigned)v & 0xffff, half ? 5 : 8,
+                                 half ? 10 : 7), 32);
+    } else if (to == "f32" && from == "s32" && s.has("rn")) {
+        v = real_bits((int32_t)v, 32);
+    } else if (whole && bits && from[0] != 'f' && type_bits(to)) {
+        bool ones = from[0] == 's' && v >> (bits - 1) & 1;
+        v = low(v, bits) | (ones ? ~low(~(uint64_t)0, bits) : 0);
+        v = low(v, type_bits(to));
+    } else {
+        throw fault("not interpreted");
+    }
+    set(c, s.args[0], v);
+}
+
 /* ==== Exchanges ========================================================= */
 
 /* barrier.cluster.arrive.release, barrier.cluster.wait.acquire: in turns. */
@@ -979,7 +1076,12 @@ static handler handler_of(const std::string &m) {
         {"vote", do_vote}, {"ldmatrix", do_matrix}, {"stmatrix", do_matrix},
         {"movmatrix", do_movmatrix}, {"fence", do_nothing},
         {"membar", do_nothing}, {"prefetch", do_nothing},
-        {"mapa", do_mapa},
+        {"mapa", do_mapa}, {"cvt", do_cvt}, {"fma", do_real},
+        {"div", do_real}, {"min", do_real}, {"max", do_real},
+        {"neg", do_real}, {"abs", do_real}, {"ex2", do_real},
+        {"lg2", do_real}, {"rcp", do_real}, {"sqrt", do_real},
+        {"rsqrt", do_real}, {"sin", do_real}, {"cos", do_real},
+        {"tanh", do_real},
     };
     for (const auto &h : all) {
         if (m == h.name) {
@@ -1029,7 +1131,8 @@ static void run_program(context &c) {
             continue;
         }
         try {
-            handler_of(s.mods[0])(c, s);
+            handler run = handler_of(s.mods[0]);
+            (run == do_binary && is_real(s) ? do_real : run)(c, s);
         } catch (const fault &f) {
             throw fault(std::string(f.what()) + " in '" + s.text + "'");
         }

@@ -398,13 +398,26 @@ function put(text) {
 /^# [0-9]+ "/ {
     system_file = $0 ~ /" .*3/
 }
+# A line that may end with a kernel's name waits for the next one.
+waiting != "" {
+    if ($0 ~ /^[ \t]*<<</) {
+        held = waiting
+    } else {
+        put(waiting)
+    }
+    waiting = ""
+}
 system_file && held == "" {
     print
     next
 }
 held == "" && is_plain($0) {
     gsub(/emu_device_mark_/, "")
-    put($0)
+    if ($0 ~ /[A-Za-z_0-9>][ \t]*$/) {
+        waiting = $0
+    } else {
+        put($0)
+    }
     next
 }
 {
@@ -415,6 +428,9 @@ held == "" && is_plain($0) {
     }
 }
 END {
+    if (waiting != "") {
+        print waiting
+    }
     if (held != "") {
         print held
     }
