@@ -293,9 +293,6 @@ function do_kernel(s, i,   open, close_at, head, name, body) {
         head = head " emu_error_kernel_returns_no_void_"
     }
     out = out head substr(s, open, body - open)
-    if (substr(s, open, close_at - open) ~ /&/) {
-        out = out " emu_error_kernel_takes_a_reference_"
-    }
     if (substr(s, body, 1) == "{" && bounds != "") {
         out = out "{ emu_bounds_(\"" name "\", " bounds ");"
         body++

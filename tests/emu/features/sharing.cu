@@ -179,6 +179,29 @@ __global__ void groups(int *p) {
     warp.sync();
 }
 
+__global__ void scanned(int *p) {
+    const int lane = (int)threadIdx.x;
+    int v = p[lane];
+    for (int d = 1; d < 32; d *= 2) {
+        const int below = __shfl_up_sync(~0u, v, (unsigned)d);
+        v += lane >= d ? below : 0;
+    }
+    p[lane] = v;
+}
+/* One atomic operation for all lanes of a warp that add. */
+__global__ void aggregated(int *n, int *p) {
+    if (threadIdx.x % 3 == 0) {
+        const unsigned active = __activemask();
+        const int lane = (int)threadIdx.x % 32, leader = __ffs((int)active) - 1;
+        int at = 0;
+        if (lane == leader) {
+            at = atomicAdd(n, __popc(active));
+        }
+        at = __shfl_sync(active, at, leader);
+        p[at + __popc(active & ((1u << lane) - 1))] = (int)threadIdx.x;
+    }
+}
+
 static void warps() {
     int r[N];
     unsigned u[N];
@@ -209,6 +232,19 @@ static void warps() {
         f[i] = (float)(i % 7);
         sum += f[i];
     }
+    for (int i = 0; i < N; i++) {
+        r[i] = i;
+    }
+    p = device(r, N);
+    scanned<<<1, 32>>>(p);
+    fetch(r, p, N);
+    CHECK(r[31] == 496 && r[4] == 10);
+    p = zeros<int>(N);
+    int *count = zeros<int>(1), c;
+    aggregated<<<1, 64>>>(count, p);
+    fetch(r, p, N);
+    fetch(&c, count, 1);
+    CHECK(c == 22);
     float *g = device(f, 300), *o = zeros<float>(1), one;
     block_sum<<<1, 256>>>(o, g, 300);
     fetch(&one, o, 1);
