@@ -20,7 +20,8 @@
  * storage can stand for shared memory. The blocks of a cluster take turns, and
  * what the kernel uses of that storage is exchanged between turns.
  *
- * Sections: fibers - scheduler - exchanges - launch - rounding - run-time calls.
+ * Sections: fibers - scheduler - exchanges - launch - rounding - run-time
+ * calls.
  */
 #include "emu_int.h"
 
@@ -749,9 +750,22 @@ extern "C" uint32_t emu_reduce(int mode, uint32_t x, uint64_t mask) {
     return f->c.out[0];
 }
 
+static void see_active(warp &w, uint64_t active) {
+    for (fiber *f : w.lanes) {
+        if (active >> f->lane & 1) {
+            f->c.out[0] = (uint32_t)active;
+            f->c.out[1] = (uint32_t)(active >> 32);
+        }
+    }
+}
+
 extern "C" uint64_t emu_activemask(void) {
-    fiber *f = emu_self_->cur;
-    return emu_live_mask(emu_self_->warps[(size_t)f->warp]);
+    fiber *f = enter(EMU_PC, "activemask");
+    f->c.op = OP_AMD; /* waits for nobody */
+    f->c.mask = 0xffffffffu;
+    f->c.perform = see_active;
+    emu_collect(f);
+    return (uint64_t)f->c.out[1] << 32 | f->c.out[0];
 }
 
 /* ==== Launch ============================================================ */

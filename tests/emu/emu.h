@@ -368,9 +368,9 @@ EMU_FN_ void emu_ptx_(const char *text, const emu_list<N> &o,
  * has the width and the kind of its constraint. */
 template <char K, class T> constexpr int emu_asm_bits_() {
     constexpr bool real = std::is_floating_point<T>::value;
-    static_assert(K == 'f' || K == 'd'   ? real && sizeof(T) == (K == 'f' ? 4 : 8)
-                  : K == 'n' || K == 'q' ? !real
-                  : !real && sizeof(T) == (K == 'h' ? 2 : K == 'r' ? 4 : 8),
+    constexpr size_t bytes = K == 'h' ? 2 : K == 'r' || K == 'f' ? 4 : 8;
+    static_assert(real == (K == 'f' || K == 'd') &&
+                      (K == 'n' || K == 'q' || sizeof(T) == bytes),
                   "asm operand does not match its constraint");
     return sizeof(T) * 8;
 }

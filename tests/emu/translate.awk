@@ -5,7 +5,7 @@
 #   __device__ T x;                   a variable in the section emu_device
 #   __global__ void k(...) { ... }    checks its __launch_bounds__ first
 #   __cluster_dims__(x, y, z)         a note at the end of the file
-#   k<<<grid, block>>>(arguments)     emu_launch_("k", k, grid, block)(arguments)
+#   k<<<grid, block>>>(arguments)     emu_launch_("k", k, grid, block)(...)
 #   asm("..." : "=r"(a) : "r"(b));    emu_asm_("...", outputs, inputs);
 #
 # emu.h turns the keywords into marks, such as emu_shared_mark_. Lines keep
@@ -251,7 +251,8 @@ function head_end(s, i,   n, c, w) {
     n = length(s)
     while (i <= n) {
         w = word_at(s, i)
-        if (w ~ /^(__attribute__|alignas|decltype|emu_bounds_mark_|emu_cluster_mark_)$/) {
+        if (w ~ /^(__attribute__|alignas|decltype)$/ ||
+            w ~ /^emu_(bounds|cluster)_mark_$/) {
             i = past_blank(s, i + length(w))
             i = substr(s, i, 1) == "(" ? find_outside(s, i + 1, ")") : i
             if (!i) {

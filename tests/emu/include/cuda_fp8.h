@@ -20,8 +20,8 @@ EMU_FN_ __nv_fp8_storage_t emu_to_fp8(long double x, __nv_saturation_t s,
     if (isnan(x) || a == 0) {
         return isnan(x) ? 0x7f : (__nv_fp8_storage_t)sign;
     }
-    unsigned n = a > 1e9L ? 0xff
-                          : emu_pattern(a, e4 ? 7 : 15, e4 ? 3 : 2, true, false);
+    const int bias = e4 ? 7 : 15;
+    unsigned n = a > 1e9L ? 255 : emu_pattern(a, bias, e4 ? 3 : 2, true, false);
     n = n <= most ? n : s == __NV_SATFINITE ? most : most + 1;
     return (__nv_fp8_storage_t)(sign | n);
 }

@@ -300,7 +300,7 @@ EMU_CACHED_(ulonglong2)
         return (emu_mask)emu_match(emu_bits_as<U>(x), m);                    \
     }                                                                        \
     EMU_FN_ emu_mask __match_all_sync(emu_mask m, T x, int *all) {           \
-        *all = __match_any_sync(m, x) == (m & __activemask());               \
+        *all = __match_any_sync(m, x) == __ballot_sync(m, 1);                \
         return *all ? m : 0;                                                 \
     }
 EMU_MATCH_(int, unsigned)

@@ -28,7 +28,8 @@ EMU_FN_ unsigned emu_pack(long double x, int E, int M, int mode = EMU_RN) {
     const int bias = (1 << (E - 1)) - 1;
     const unsigned inf = ((1u << E) - 1) << M, minus = signbit(x) ? 1 : 0;
     const unsigned sign = minus << (E + M);
-    const bool nearest = mode == EMU_RN, away = mode == (minus ? EMU_RD : EMU_RU);
+    const bool nearest = mode == EMU_RN;
+    const bool away = mode == (minus ? EMU_RD : EMU_RU);
     if (isnan(x)) {
         return inf | ((1u << M) - 1);
     }
@@ -360,8 +361,8 @@ template <class T> struct alignas(4) emu_float16x2 {
     friend pair __lowhigh2highlow(pair a) { return pair(a.y, a.x); }
 };
 
-/* What nvcc's header gives for one format, next to the friends: shuffles, cached
- * loads and stores, atomic additions. */
+/* What the headers of CUDA give for one format, next to the friends: shuffles,
+ * cached loads and stores, atomic additions. */
 #define EMU_MEMORY_OF_16_(T)                                                 \
     EMU_SHUFFLES_(T)                                                         \
     EMU_CACHED_(T)                                                           \
