@@ -55,23 +55,23 @@ build/lessons/%: examples/%.c $(HEADERS) $(wildcard examples/*.h)
 set-up-%:
 	@sh tests/setup.sh $* || [ $$? = 3 ]
 
-build/emulated/%: examples/%.cu $(HEADERS) $(wildcard examples/*.h tests/emu/*)
+build/emulated/%: examples/%.cu $(HEADERS) $(wildcard examples/*.h tests/emu/* tests/emu/include/*)
 	@mkdir -p $(@D)
 	sh tests/emu/emucc -I. $< -o $@
 
-build/emulated/%: tests/emu/%.cu $(HEADERS) $(wildcard tests/emu/*)
+build/emulated/%: tests/emu/%.cu $(HEADERS) $(wildcard tests/emu/* tests/emu/include/*)
 	@mkdir -p $(@D)
 	sh tests/emu/emucc -I. $< -o $@
 
 # The kernels of tests/gpu, which the GPU runs as well.
 build/emulated/%: tests/gpu/%.cu $(HEADERS) \
-                  $(wildcard examples/*.h tests/gpu/*.h tests/emu/*)
+                  $(wildcard examples/*.h tests/gpu/*.h tests/emu/* tests/emu/include/*)
 	@mkdir -p $(@D)
 	sh tests/emu/emucc -I. $< -o $@
 
 # The kernels of tests/gpu/tiles.cu with accesses of 32 bytes.
 build/emulated/wide: tests/gpu/tiles.cu $(HEADERS) \
-                     $(wildcard examples/*.h tests/gpu/*.h tests/emu/*)
+                     $(wildcard examples/*.h tests/gpu/*.h tests/emu/* tests/emu/include/*)
 	@mkdir -p $(@D)
 	sh tests/emu/emucc -DLL_PTX_WIDE=1 -I. $< -o $@
 
@@ -82,7 +82,7 @@ build/emulated/wide: tests/gpu/tiles.cu $(HEADERS) \
 AMD_KERNELS := moves-gfx942 moves-gfx950 moves-gfx1201 gather-gfx942 \
                gather-gfx1100w64 gather-gfx1201 reduce-gfx950 reduce-gfx1201 \
                tiles-gfx950 tiles-gfx1201
-AMD_NEEDS := $(HEADERS) $(wildcard examples/*.h tests/gpu/*.h tests/emu/*)
+AMD_NEEDS := $(HEADERS) $(wildcard examples/*.h tests/gpu/*.h tests/emu/* tests/emu/include/*)
 define AMD_RULE
 build/emulated/%-gfx$(1): tests/gpu/%.cu $(AMD_NEEDS)
 	@mkdir -p $$(@D)
@@ -94,7 +94,7 @@ $(foreach gfx,908 942 950 1100 1100w64 1201,$(eval $(call AMD_RULE,$(gfx))))
 # The lesson for AMD GPUs, with 64 and with 32 lanes.
 AMD_GEMMS := gemm-gfx942 gemm-gfx950 gemm-gfx1100 gemm-gfx1201
 build/emulated/gemm-gfx%: examples/gemm.hip $(HEADERS) \
-                          $(wildcard examples/*.h tests/emu/*)
+                          $(wildcard examples/*.h tests/emu/* tests/emu/include/*)
 	@mkdir -p $(@D)
 	sh tests/emu/emucc $(if $(filter 9%,$*),-W64) -DEMU_GFX=0x$* -I. $< -o $@
 
@@ -117,7 +117,7 @@ M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 PARTS := $(HOST) cxx sanitize codegen assemble assemble-amd counts-amd \
          $(FUZZ) $(M4RI) data fail rtc hiprtc $(EMU) steps transpose \
          $(AMD_GEMMS) gemm-amd examples lessons readme twins rooms shape \
-         selftest install figures compare page macros constants \
+         selftest install figures compare page macros constants features \
          $(if $(GPU),gpu)
 
 .PHONY: check
@@ -129,7 +129,7 @@ check: set-up-check set-up-cuda set-up-amd set-up-hip ## run every test that thi
 
 .PHONY: check-host check-data check-emu check-examples check-plans
 check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
-check-emu: $(EMU:%=part-%) part-transpose ## the emulator, and kernels on it
+check-emu: $(EMU:%=part-%) part-transpose part-features ## the emulator, and kernels on it
 check-emu: $(AMD_GEMMS:%=part-%)
 check-examples: part-examples part-lessons part-readme ## lessons, examples
 
@@ -264,6 +264,10 @@ can_fuzz = echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | \
 
 $(EMU:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* $<
+
+# Programs as others write them, on the emulator and by nvcc.
+part-features: $(wildcard tests/emu/features/* tests/emu/*) | set-up-build
+	@sh tests/run.sh features python3 tests/features.py
 
 # Runs `make run`, which a newcomer sees first, on the emulator.
 part-transpose: build/emulated/transpose | set-up-build

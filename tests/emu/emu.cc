@@ -5,10 +5,10 @@
  *
  * which amounts to
  *
- *   g++ -x c++ -std=c++17 -g -O1 -fno-tree-sra -fno-ipa-sra
- *       -fno-optimize-sibling-calls -fsanitize=thread
- *       -fstack-clash-protection -DLL_EMULATE=1
- *       -I include -include emu.h -S kernel.cu
+ *   g++ -x c++ -std=c++17 -DLL_EMULATE=1 -I include -include emu.h -E kernel.cu
+ *   awk -f translate.awk
+ *   g++ -g -O1 -fno-tree-sra -fno-ipa-sra -fno-optimize-sibling-calls
+ *       -fsanitize=thread -fstack-clash-protection -S kernel.ii
  *   (shared variables are moved apart, kernel.s is assembled)
  *   g++ -no-pie kernel.o emu.cc emu_mem.cc emu_report.cc emu_ptx.cc emu_amd.cc
  *
@@ -20,10 +20,13 @@
  * storage can stand for shared memory. The blocks of a cluster take turns, and
  * what the kernel uses of that storage is exchanged between turns.
  *
- * Sections: fibers - scheduler - exchanges - launch - run-time calls.
+ * Sections: fibers - scheduler - exchanges - launch - rounding - run-time
+ * calls.
  */
 #include "emu_int.h"
 
+#include <cfenv>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -32,6 +35,22 @@
 #include <ucontext.h>
 
 emulator *emu_self_;
+
+/* What threadIdx and its kin name: the values of the running thread. */
+#define EMU_INDEX_ __attribute__((section("emu_indices"), used))
+extern "C" {
+EMU_INDEX_ uint3 emu_thread_idx_, emu_block_idx_;
+EMU_INDEX_ dim3 emu_block_dim_, emu_grid_dim_;
+EMU_INDEX_ int emu_warp_size_ = 32;
+}
+
+static void show_indices(const emu_thread &t) {
+    emu_thread_idx_ = t.thread;
+    emu_block_idx_ = t.block;
+    emu_block_dim_ = t.threads;
+    emu_grid_dim_ = t.blocks;
+    emu_warp_size_ = t.lanes;
+}
 
 emulator *emu_get(void) {
     if (!emu_self_) {
@@ -136,8 +155,10 @@ uint64_t emu_live_mask(const warp &w) {
 }
 
 static void run_fiber(emulator *e, fiber *f) {
-    f->steps = 0;
+    f->steps = f->yields ? f->steps : 0;
+    f->yields = false;
     e->cur = f;
+    show_indices(f->pub);
     emu_switch(&e->sched_sp, f->sp);
     e->cur = nullptr;
 }
@@ -194,8 +215,9 @@ static bool release_active(emulator *e) {
 
 /* Orders everything before a barrier of the given warps before what follows:
  * each learns the clocks of all, then its own advances. */
-static void join_clocks(emulator *e, const std::vector<int> &ids) {
-    std::vector<uint64_t> all(e->warps.size(), 0);
+static void join_clocks(emulator *e, const std::vector<int> &ids,
+                        std::vector<uint64_t> all = {}) {
+    all.resize(e->warps.size(), 0);
     for (int w : ids) {
         for (size_t i = 0; i < all.size(); i++) {
             all[i] = std::max(all[i], e->warps[(size_t)w].seen[i]);
@@ -213,7 +235,8 @@ static void join_clocks(emulator *e, const std::vector<int> &ids) {
 static void check_aligned(const std::vector<fiber *> &in) {
     for (size_t i = 1; i < in.size(); i++) {
         const fiber *a = in[i - 1], *b = in[i];
-        if (a->warp == b->warp && a->c.at != b->c.at) {
+        if (a->warp == b->warp && a->c.at != b->c.at && a->bar_aligned &&
+            b->bar_aligned) {
             emu_find(EMU_LANES, b->c.at,
                      emu_text("divergence: lanes %d and %d of warp %d wait at "
                               "different block barriers", a->lane, b->lane,
@@ -222,23 +245,43 @@ static void check_aligned(const std::vector<fiber *> &in) {
     }
 }
 
-static void open_barrier(emulator *e, const std::vector<fiber *> &in) {
+/* Wakes the threads that wait at a barrier. They know what those did that only
+ * arrived; nobody knows more of what those that wait will do. */
+static void open_barrier(emulator *e, const std::vector<fiber *> &in,
+                         named_barrier &b) {
     std::vector<int> ids;
+    unsigned total = 0;
     check_aligned(in);
     for (fiber *f : in) {
+        total += f->c.pred != 0;
+    }
+    for (fiber *f : in) {
         f->wait = WAIT_NONE;
+        f->bar_total = total;
         if (ids.empty() || ids.back() != f->warp) {
             ids.push_back(f->warp);
         }
     }
-    join_clocks(e, ids);
+    join_clocks(e, ids, b.seen);
     for (int w : ids) {
         emu_flush(w);
+    }
+    b = named_barrier();
+}
+
+/* All who come to a barrier give the same number of threads. */
+static void check_count(const fiber *f, unsigned count, const site *other) {
+    if (f->bar_count != count) {
+        emu_find(EMU_BARRIER, f->c.at,
+                 emu_text("barrier %u: thread %d comes for %u threads, others "
+                          "for %u", f->bar_id, f->tid, f->bar_count, count),
+                 (site *)other, "another thread");
     }
 }
 
 static bool release_block(emulator *e, int rank, unsigned id) {
     std::vector<fiber *> in;
+    named_barrier &b = e->named[(size_t)rank * 16 + id];
     size_t live = 0;
     for (size_t k = 0; k < threads_of(e); k++) {
         fiber *f = e->fibers[(size_t)rank * threads_of(e) + k];
@@ -247,15 +290,53 @@ static bool release_block(emulator *e, int rank, unsigned id) {
             in.push_back(f);
         }
     }
-    if (in.empty()) {
+    if (in.empty() && !b.arrived) {
         return false;
     }
-    size_t need = in[0]->bar_count ? in[0]->bar_count : live;
-    if (in.size() < need) {
+    unsigned count = b.arrived ? b.count : in[0]->bar_count;
+    const site *first = b.arrived ? b.at : in[0]->c.at;
+    size_t need = count ? count : live;
+    for (const fiber *f : in) {
+        check_count(f, count, first);
+    }
+    if (in.size() + b.arrived < need) {
         return false;
     }
-    open_barrier(e, in);
+    open_barrier(e, in, b);
     return true;
+}
+
+/* Threads of one warp arrive at a barrier and go on: what they did before is
+ * known to those that wait there. */
+static void arrive_named(emulator *e, const std::vector<fiber *> &in) {
+    fiber *f = in[0];
+    named_barrier &b = e->named[(size_t)f->rank * 16 + f->bar_id];
+    warp &w = e->warps[(size_t)f->warp];
+    if (b.arrived) {
+        check_count(f, b.count, b.at);
+    }
+    b.at = f->c.at;
+    b.count = f->bar_count;
+    b.arrived += (unsigned)in.size();
+    b.seen.resize(w.seen.size(), 0);
+    for (size_t i = 0; i < w.seen.size(); i++) {
+        b.seen[i] = std::max(b.seen[i], w.seen[i]);
+    }
+    w.seen[(size_t)f->warp]++;
+    e->clock = std::max(e->clock, w.seen[(size_t)f->warp]);
+}
+
+/* What threads arrived at and nobody waited for, when all have ended. */
+static void check_barriers(emulator *e) {
+    for (size_t k = 0; k < e->named.size() && !e->dead; k++) {
+        const named_barrier &b = e->named[k];
+        if (b.arrived) {
+            emu_find(EMU_BARRIER, b.at,
+                     emu_text("barrier %zu never completes: %u of %u threads "
+                              "have come when the block ends", k % 16,
+                              b.arrived, b.count));
+        }
+    }
 }
 
 /* The lanes of a warp arrive at a cluster barrier: what they did before is
@@ -374,6 +455,7 @@ static void run_cluster(emulator *e) {
     for (size_t w = 0; w < e->warps.size(); w++) {
         emu_flush((int)w);
     }
+    check_barriers(e);
 }
 
 /* ==== Exchanges inside a warp =========================================== */
@@ -471,6 +553,40 @@ static void move_fragment(warp &w) {
     }
 }
 
+static uint64_t value_of(const fiber *f) {
+    return (uint64_t)f->c.in[1] << 32 | f->c.in[0];
+}
+
+/* Two values by the operation of a __reduce_..._sync. */
+static uint32_t reduced(int mode, uint32_t a, uint32_t b) {
+    switch (mode) {
+    case REDUCE_ADD: return a + b;
+    case REDUCE_AND: return a & b;
+    case REDUCE_OR: return a | b;
+    case REDUCE_XOR: return a ^ b;
+    case REDUCE_MIN: return std::min(a, b);
+    case REDUCE_MAX: return std::max(a, b);
+    case REDUCE_SMIN: return (uint32_t)std::min((int32_t)a, (int32_t)b);
+    default: return (uint32_t)std::max((int32_t)a, (int32_t)b);
+    }
+}
+
+/* __reduce_..._sync, and for __match_..._sync the lanes of the same value. */
+static void reduce_lanes(const std::vector<fiber *> &in, const collective &c) {
+    uint32_t all = in[0]->c.in[0];
+    for (size_t k = 1; k < in.size(); k++) {
+        all = reduced(c.mode, all, in[k]->c.in[0]);
+    }
+    for (fiber *f : in) {
+        uint64_t same = 0;
+        for (const fiber *g : in) {
+            same |= (uint64_t)(value_of(f) == value_of(g)) << g->lane;
+        }
+        f->c.out[0] = c.op == OP_REDUCE ? all : (uint32_t)same;
+        f->c.out[1] = (uint32_t)(same >> 32);
+    }
+}
+
 static bool whole_warp(const warp &w, uint64_t lanes, site *at) {
     if (w.lanes.size() == 32 && lanes == 0xffffffffu) {
         return true;
@@ -493,7 +609,8 @@ static void complete(emulator *e, warp &w, uint64_t lanes) {
         }
     }
     const collective c = in[0]->c;
-    if (c.op >= OP_LDMATRIX && !whole_warp(w, lanes, c.at)) {
+    if (c.op >= OP_LDMATRIX && c.op <= OP_MOVMATRIX &&
+        !whole_warp(w, lanes, c.at)) {
         return;
     }
     if (c.op == OP_LDMATRIX || c.op == OP_STMATRIX) {
@@ -506,6 +623,10 @@ static void complete(emulator *e, warp &w, uint64_t lanes) {
         join_clocks(e, std::vector<int>(1, in[0]->warp));
     } else if (c.op == OP_ARRIVE) {
         arrive(e, in);
+    } else if (c.op == OP_ARRIVE_NAMED) {
+        arrive_named(e, in);
+    } else if (c.op == OP_MATCH || c.op == OP_REDUCE) {
+        reduce_lanes(in, c);
     }
     for (fiber *f : in) {
         if (c.op == OP_SHFL) {
@@ -540,22 +661,41 @@ static fiber *enter(uint64_t pc, const char *kind) {
     fiber *f = emu_self_->cur;
     site *s = emu_site_at(f, pc, 0, kind, SPACE_NONE, 0, 0);
     emu_count(s, f, true, 0);
+    emu_self_->event++;
     f->c.at = s;
     return f;
 }
 
-extern "C" const emu_thread *emu_now(void) {
-    static const emu_thread nobody = {{0, 0, 0}, {0, 0, 0}, 1, 1, 32};
-    return emu_self_ && emu_self_->cur ? &emu_self_->cur->pub : &nobody;
+static void wait_for_block(fiber *f, unsigned id, unsigned count) {
+    f->bar_id = id;
+    f->bar_count = count;
+    f->bar_aligned = true;
+    f->wait = WAIT_BLOCK;
+    emu_park();
 }
 
 extern "C" void emu_bar(unsigned id, unsigned count) {
     fiber *f = enter(EMU_PC, "bar");
     emu_settle(f);
-    f->bar_id = id & 15;
-    f->bar_count = count;
-    f->wait = WAIT_BLOCK;
-    emu_park();
+    wait_for_block(f, id & 15, count);
+}
+
+extern "C" unsigned emu_bar_count(int p) {
+    fiber *f = enter(EMU_PC, "bar.red");
+    emu_settle(f);
+    f->c.pred = p;
+    wait_for_block(f, 0, 0);
+    return f->bar_total;
+}
+
+/* The thread goes on after the others had a turn. */
+extern "C" void emu_yield(void) {
+    fiber *f = emu_self_ ? emu_self_->cur : nullptr;
+    if (f) {
+        emu_settle(f);
+        f->yields = true;
+        emu_park();
+    }
 }
 
 extern "C" void emu_syncwarp(uint64_t mask) {
@@ -590,9 +730,42 @@ extern "C" uint64_t emu_ballot(int p, uint64_t mask) {
     return f->c.ballot;
 }
 
+extern "C" uint64_t emu_match(uint64_t value, uint64_t mask) {
+    fiber *f = enter(EMU_PC, "match");
+    f->c.op = OP_MATCH;
+    f->c.mask = mask;
+    f->c.in[0] = (uint32_t)value;
+    f->c.in[1] = (uint32_t)(value >> 32);
+    emu_collect(f);
+    return (uint64_t)f->c.out[1] << 32 | f->c.out[0];
+}
+
+extern "C" uint32_t emu_reduce(int mode, uint32_t x, uint64_t mask) {
+    fiber *f = enter(EMU_PC, "redux");
+    f->c.op = OP_REDUCE;
+    f->c.mode = mode;
+    f->c.mask = mask;
+    f->c.in[0] = x;
+    emu_collect(f);
+    return f->c.out[0];
+}
+
+static void see_active(warp &w, uint64_t active) {
+    for (fiber *f : w.lanes) {
+        if (active >> f->lane & 1) {
+            f->c.out[0] = (uint32_t)active;
+            f->c.out[1] = (uint32_t)(active >> 32);
+        }
+    }
+}
+
 extern "C" uint64_t emu_activemask(void) {
-    fiber *f = emu_self_->cur;
-    return emu_live_mask(emu_self_->warps[(size_t)f->warp]);
+    fiber *f = enter(EMU_PC, "activemask");
+    f->c.op = OP_AMD; /* waits for nobody */
+    f->c.mask = 0xffffffffu;
+    f->c.perform = see_active;
+    emu_collect(f);
+    return (uint64_t)f->c.out[1] << 32 | f->c.out[0];
 }
 
 /* ==== Launch ============================================================ */
@@ -625,6 +798,9 @@ static void begin_cluster(emulator *e, unsigned index) {
     e->in_place = 0;
     e->warps.assign((size_t)(warps_of(e) * e->ranks), warp());
     e->arrived_seen.assign(e->warps.size(), 0);
+    e->named.assign((size_t)e->ranks * 16, named_barrier());
+    e->in_flight.clear();
+    e->copies.clear();
     for (size_t w = 0; w < e->warps.size(); w++) {
         e->warps[w].seen.assign(e->warps.size(), base - 1);
         e->warps[w].seen[w] = base;
@@ -701,6 +877,73 @@ static std::string launch_problem(const emulator *e, size_t shared) {
     return "";
 }
 
+/* The clusters that __cluster_dims__ gives a kernel. */
+static std::map<std::string, dim3> &cluster_names(void) {
+    static auto *all = new std::map<std::string, dim3>;
+    return *all;
+}
+
+extern "C" void emu_cluster_of(const char *kernel, dim3 blocks) {
+    cluster_names()[kernel] = blocks;
+}
+
+/* The clusters of a launch: its own ones or the kernel's. */
+static dim3 clusters_of(const char *name, dim3 given) {
+    auto it = cluster_names().find(name);
+    bool none = given.x * given.y * given.z == 1;
+    return it != cluster_names().end() && none ? it->second : given;
+}
+
+static fiber *here(void) { return emu_self_ ? emu_self_->cur : nullptr; }
+
+extern "C" void emu_bounds(const char *kernel, unsigned threads) {
+    fiber *f = here();
+    size_t n = f ? threads_of(emu_self_) : 0;
+    if (n > threads) {
+        emu_find(EMU_LAUNCH,
+                 emu_site_at(f, EMU_PC, 0, "bounds", SPACE_NONE, 0, 0),
+                 emu_text("launch: %s with blocks of %zu threads, but its "
+                          "__launch_bounds__ say at most %u", kernel, n,
+                          threads));
+        emu_abandon();
+    }
+}
+
+extern "C" void emu_need_threads(const char *what, unsigned threads) {
+    fiber *f = here();
+    const dim3 &b = emu_self_->block;
+    if (f && (threads_of(emu_self_) != threads || b.y * b.z != 1)) {
+        emu_find(EMU_LAUNCH,
+                 emu_site_at(f, EMU_PC, 0, "threads", SPACE_NONE, 0, 0),
+                 emu_text("threads: the block has %u x %u x %u threads, but "
+                          "%s needs %u x 1 x 1", b.x, b.y, b.z, what,
+                          threads));
+    }
+}
+
+extern "C" void emu_fail(const char *text) {
+    fiber *f = here();
+    emu_find(EMU_ASSERT,
+             emu_site_at(f, EMU_PC, 0, "trap", SPACE_NONE, 0, 0), text);
+    emu_abandon();
+}
+
+/* The assert of kernels and of the host, in place of the C library's. */
+extern "C" void __assert_fail(const char *what, const char *file,
+                              unsigned line, const char *function) noexcept {
+    fiber *f = here();
+    if (!f) {
+        fprintf(stderr, "%s:%u: %s: assertion `%s' failed\n", file, line,
+                function, what);
+        abort();
+    }
+    emu_find(EMU_ASSERT,
+             emu_site_at(f, EMU_PC, 0, "assert", SPACE_NONE, 0, 0),
+             emu_text("assert: `%s` is false in thread %d of block %u", what,
+                      f->tid, f->pub.block.x));
+    emu_abandon();
+}
+
 extern "C" void emu_launch(const char *name, dim3 grid, dim3 block,
                            size_t shared, void (*entry)(void *), void *params,
                            size_t bytes, dim3 cluster) {
@@ -711,7 +954,7 @@ extern "C" void emu_launch(const char *name, dim3 grid, dim3 block,
     e->kernel = name;
     e->grid = grid;
     e->block = block;
-    e->cluster = cluster;
+    e->cluster = cluster = clusters_of(name, cluster);
     e->ranks = (int)(cluster.x * cluster.y * cluster.z);
     e->entry = entry;
     e->params = (char *)params;
@@ -734,6 +977,29 @@ extern "C" void emu_launch(const char *name, dim3 grid, dim3 block,
         run_cluster(e);
     }
     e->last_error = e->dead ? cudaErrorLaunchFailure : cudaSuccess;
+}
+
+/* ==== Arithmetic by a mode of rounding ================================== */
+
+template <class T>
+static T directed(int op, int mode, T a, T b, T c) {
+    static const int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD,
+                                FE_UPWARD};
+    volatile T x = a, y = b, z = c, r;
+    fesetround(modes[mode & 3]);
+    r = op == '+' ? x + y : op == '*' ? x * y : op == '/' ? x / y
+        : op == 's' ? std::sqrt(x) : std::fma(x, y, z);
+    fesetround(FE_TONEAREST);
+    return r;
+}
+
+extern "C" float emu_directed(int op, int mode, float a, float b, float c) {
+    return directed(op, mode, a, b, c);
+}
+
+extern "C" double emu_directed_double(int op, int mode, double a, double b,
+                                      double c) {
+    return directed(op, mode, a, b, c);
 }
 
 /* ==== Run-time calls ==================================================== */
@@ -821,14 +1087,14 @@ extern "C" cudaError_t cudaMemset(void *p, int value, size_t bytes) {
 }
 
 extern "C" cudaError_t cudaPeekAtLastError(void) {
-    return emu_get()->last_error;
+    return (cudaError_t)emu_get()->last_error;
 }
 
 extern "C" cudaError_t cudaGetLastError(void) {
     emulator *e = emu_get();
     int r = e->last_error;
     e->last_error = 0;
-    return r;
+    return (cudaError_t)r;
 }
 
 extern "C" const char *cudaGetErrorString(cudaError_t c) {
@@ -840,5 +1106,16 @@ extern "C" const char *cudaGetErrorString(cudaError_t c) {
     case cudaErrorLaunchFailure: return "kernel ended by an error, see "
                                         "emu_error()";
     default: return "unknown error";
+    }
+}
+
+extern "C" const char *cudaGetErrorName(cudaError_t c) {
+    switch (c) {
+    case cudaSuccess: return "cudaSuccess";
+    case cudaErrorInvalidValue: return "cudaErrorInvalidValue";
+    case cudaErrorMemoryAllocation: return "cudaErrorMemoryAllocation";
+    case cudaErrorNoDevice: return "cudaErrorNoDevice";
+    case cudaErrorLaunchFailure: return "cudaErrorLaunchFailure";
+    default: return "cudaErrorUnknown";
     }
 }

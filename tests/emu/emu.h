@@ -4,9 +4,9 @@
  * fiber. The hooks of the compiler's thread sanitizer, which emu_mem.cc
  * defines, see every load and store of the kernel. An access past the end of a
  * shared variable is an error even where another variable follows. The emulator
- * does not see atomic operations, library functions other than memcpy, memmove
- * and memset, or an overrun that stays within one variable (from row to row of
- * an array, or in the dynamic shared memory). Example:
+ * does not see std::atomic, library functions other than memcpy, memmove and
+ * memset, or an overrun that stays within one variable (from row to row of an
+ * array, or in the dynamic shared memory). Example:
  *
  *   __global__ void twice(unsigned *p) { p[threadIdx.x] *= 2; }
  *   LL_LAUNCH(twice, 1, 32, 0, p);
@@ -29,6 +29,7 @@
 #include <cstring>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 /* ==== The test's API ==================================================== */
@@ -36,7 +37,8 @@
 /* Classes of error, as emu_error_kind returns them. */
 enum {
     EMU_BOUNDS, EMU_ALIGN, EMU_UNINIT, EMU_RACE, EMU_DEADLOCK, EMU_PTX,
-    EMU_LANES, EMU_CRASH, EMU_LAUNCH, EMU_KINDS
+    EMU_LANES, EMU_CRASH, EMU_LAUNCH, EMU_EARLY, EMU_BARRIER, EMU_ASSERT,
+    EMU_KINDS
 };
 
 /* One row of the per-site table, or a sum of rows. */
@@ -98,32 +100,37 @@ void emu_global_remove(void *p);
 
 /* ==== Keywords ========================================================== */
 
-#define __global__
-#define __device__
+/* Marks are for translate.awk. */
+#define __global__ emu_global_mark_
+#define __device__ emu_device_mark_
+#define __managed__ emu_device_mark_
+#define __shared__ emu_shared_mark_
+#define __launch_bounds__(...) emu_bounds_mark_(__VA_ARGS__)
+#define __cluster_dims__(...) emu_cluster_mark_(__VA_ARGS__)
 #define __host__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
-#define __launch_bounds__(...)
 #define __grid_constant__
 #define __align__(n) __attribute__((aligned(n)))
-#define __shared__ static
+#define EMU_ALIGNAS_(...) __attribute__((aligned(__VA_ARGS__)))
 #define __constant__ __attribute__((section("emu_constant")))
 #define EMU_FN_ static inline __attribute__((always_inline, unused))
 
 #include "include/vector_types.h"
 
-struct emu_thread {
-    uint3 thread, block;
-    dim3 threads, blocks;
-    int lanes;
-};
+/* Those of the running thread. */
+extern const uint3 threadIdx __asm__("emu_thread_idx_");
+extern const uint3 blockIdx __asm__("emu_block_idx_");
+extern const dim3 blockDim __asm__("emu_block_dim_");
+extern const dim3 gridDim __asm__("emu_grid_dim_");
+extern const int warpSize __asm__("emu_warp_size_");
 
 extern "C" {
-const emu_thread *emu_now(void);
 void emu_launch(const char *name, dim3 grid, dim3 block, size_t shared,
                 void (*entry)(void *), void *params, size_t bytes,
                 dim3 cluster);
 void emu_bar(unsigned id, unsigned count);
+unsigned emu_bar_count(int p);          /* threads of the block with p */
 void emu_syncwarp(uint64_t mask);
 uint32_t emu_shfl(int mode, uint32_t a, uint32_t b, uint32_t width,
                   uint64_t mask);
@@ -131,14 +138,20 @@ uint64_t emu_ballot(int p, uint64_t mask);
 uint64_t emu_activemask(void);
 uint32_t emu_prmt(uint32_t a, uint32_t b, uint32_t c);
 size_t emu_shared_offset(const void *p);
-void *emu_dynamic(void);
+extern char emu_dynamic_[];
+/* Notes the clusters of the kernels of that name. */
+void emu_cluster_of(const char *kernel, dim3 blocks);
+/* A finding where the block has more threads than a kernel is built for. */
+void emu_bounds(const char *kernel, unsigned threads);
+/* A finding where the block is not one-dimensional or its threads are not
+ * `threads` in number: for code that is written for one kind of block. */
+void emu_need_threads(const char *what, unsigned threads);
+void emu_fail(const char *text);        /* a finding; ends the kernel */
+void emu_yield(void);                   /* other threads run first    */
 }
-
-#define threadIdx (emu_now()->thread)
-#define blockIdx (emu_now()->block)
-#define blockDim (emu_now()->threads)
-#define gridDim (emu_now()->blocks)
-#define warpSize (emu_now()->lanes)
+EMU_FN_ void emu_bounds_(const char *kernel, unsigned threads, ...) {
+    emu_bounds(kernel, threads);
+}
 
 #ifdef EMU_WARP
 static int emu_lanes_set_ __attribute__((unused)) =
@@ -198,39 +211,68 @@ void emu_run(const char *name, void (*kernel)(P...), dim3 grid, dim3 block,
     emu_run(#kernel, kernel, dim3(grid), dim3(block), (size_t)(smem_bytes),  \
             ##__VA_ARGS__)
 
-/* emucc turns `kernel<<<grid, block, smem, stream>>>(args)` into this. */
+/* emucc turns `kernel<<<grid, block, smem, stream>>>(args)` into this. A kernel
+ * whose template arguments follow from its parameters comes as a function
+ * object instead. */
 template <class... P> struct emu_launcher_ {
     const char *name;
     void (*kernel)(P...);
     dim3 grid, block;
     size_t smem_bytes;
 
-    template <class... A> void operator()(A... args) const {
+    void operator()(P... args) const {
         emu_run(name, kernel, grid, block, smem_bytes, args...);
     }
 };
 
+template <class F> struct emu_any_launcher_ {
+    const char *name;
+    F kernel;
+    dim3 grid, block;
+    size_t smem_bytes;
+
+    template <class... A> void operator()(A... args) const {
+        emu_call<F, std::tuple<A...>> c = {kernel, std::tuple<A...>(args...)};
+        emu_launch(name, grid, block, smem_bytes, c.run, &c, sizeof c,
+                   dim3(1));
+    }
+};
+
 template <class... P>
-emu_launcher_<P...> emu_launch_(void (*kernel)(P...), dim3 grid, dim3 block,
-                                size_t smem_bytes = 0, void * = nullptr) {
-    return {"kernel", kernel, grid, block, smem_bytes};
+emu_launcher_<P...> emu_launch_(const char *name, void (*kernel)(P...),
+                                dim3 grid, dim3 block, size_t smem_bytes = 0,
+                                void * = nullptr) {
+    return {name, kernel, grid, block, smem_bytes};
+}
+template <class F>
+emu_any_launcher_<F> emu_launch_(const char *name, F kernel, dim3 grid,
+                                 dim3 block, size_t smem_bytes = 0,
+                                 void * = nullptr) {
+    return {name, kernel, grid, block, smem_bytes};
 }
 
 /* ==== Barriers and exchanges ============================================ */
 
-EMU_FN_ void __syncthreads() { emu_bar(0, 0); }
-EMU_FN_ void __syncwarp(uint64_t mask = 0xffffffffu) { emu_syncwarp(mask); }
-EMU_FN_ uint64_t __activemask() { return emu_activemask(); }
-EMU_FN_ void __threadfence() {}
-EMU_FN_ void __threadfence_block() {}
+/* A mask of lanes: 64 bits where warps may have 64 lanes. */
+#if defined(EMU_WARP) || defined(EMU_GFX)
+typedef uint64_t emu_mask;
+#else
+typedef unsigned emu_mask;
+#endif
 
-EMU_FN_ uint64_t __ballot_sync(uint64_t mask, int p) {
-    return emu_ballot(p != 0, mask);
+EMU_FN_ void __syncthreads() { emu_bar(0, 0); }
+EMU_FN_ int __syncthreads_count(int p) { return (int)emu_bar_count(p != 0); }
+EMU_FN_ int __syncthreads_or(int p) { return emu_bar_count(p != 0) != 0; }
+EMU_FN_ int __syncthreads_and(int p) { return emu_bar_count(p == 0) == 0; }
+EMU_FN_ void __syncwarp(emu_mask mask = 0xffffffffu) { emu_syncwarp(mask); }
+EMU_FN_ emu_mask __activemask() { return (emu_mask)emu_activemask(); }
+EMU_FN_ emu_mask __ballot_sync(emu_mask mask, int p) {
+    return (emu_mask)emu_ballot(p != 0, mask);
 }
-EMU_FN_ int __any_sync(uint64_t mask, int p) {
+EMU_FN_ int __any_sync(emu_mask mask, int p) {
     return emu_ballot(p != 0, mask) != 0;
 }
-EMU_FN_ int __all_sync(uint64_t mask, int p) {
+EMU_FN_ int __all_sync(emu_mask mask, int p) {
     return emu_ballot(p == 0, mask) == 0;
 }
 
@@ -247,39 +289,31 @@ EMU_FN_ T emu_shfl_any(int mode, uint64_t mask, T v, uint32_t b, int width) {
     memcpy(&v, w, sizeof(T));
     return v;
 }
-template <class T>
-EMU_FN_ T __shfl_sync(uint64_t m, T v, int src, int width = 0) {
-    return emu_shfl_any(0, m, v, (uint32_t)src, width);
-}
-template <class T>
-EMU_FN_ T __shfl_up_sync(uint64_t m, T v, unsigned d, int width = 0) {
-    return emu_shfl_any(1, m, v, d, width);
-}
-template <class T>
-EMU_FN_ T __shfl_down_sync(uint64_t m, T v, unsigned d, int width = 0) {
-    return emu_shfl_any(2, m, v, d, width);
-}
-template <class T>
-EMU_FN_ T __shfl_xor_sync(uint64_t m, T v, int x, int width = 0) {
-    return emu_shfl_any(3, m, v, (uint32_t)x, width);
-}
+#define EMU_SHUFFLES_(T)                                                     \
+    EMU_FN_ T __shfl_sync(emu_mask m, T v, int src, int width = 0) {         \
+        return emu_shfl_any(0, m, v, (uint32_t)src, width);                  \
+    }                                                                        \
+    EMU_FN_ T __shfl_up_sync(emu_mask m, T v, unsigned d, int width = 0) {   \
+        return emu_shfl_any(1, m, v, d, width);                              \
+    }                                                                        \
+    EMU_FN_ T __shfl_down_sync(emu_mask m, T v, unsigned d, int width = 0) { \
+        return emu_shfl_any(2, m, v, d, width);                              \
+    }                                                                        \
+    EMU_FN_ T __shfl_xor_sync(emu_mask m, T v, int x, int width = 0) {       \
+        return emu_shfl_any(3, m, v, (uint32_t)x, width);                    \
+    }
+EMU_SHUFFLES_(int)
+EMU_SHUFFLES_(unsigned)
+EMU_SHUFFLES_(long)
+EMU_SHUFFLES_(unsigned long)
+EMU_SHUFFLES_(long long)
+EMU_SHUFFLES_(unsigned long long)
+EMU_SHUFFLES_(float)
+EMU_SHUFFLES_(double)
 
-EMU_FN_ unsigned __byte_perm(unsigned a, unsigned b, unsigned c) {
-    return emu_prmt(a, b, c & 0x7777u);
-}
 EMU_FN_ size_t __cvta_generic_to_shared(const void *p) {
     return emu_shared_offset(p);
 }
-EMU_FN_ int __popc(unsigned x) { return __builtin_popcount(x); }
-EMU_FN_ int __ffs(int x) { return __builtin_ffs(x); }
-EMU_FN_ int __clz(int x) { return x ? __builtin_clz((unsigned)x) : 32; }
-EMU_FN_ int min(int a, int b) { return a < b ? a : b; }
-EMU_FN_ int max(int a, int b) { return a > b ? a : b; }
-EMU_FN_ unsigned min(unsigned a, unsigned b) { return a < b ? a : b; }
-EMU_FN_ unsigned max(unsigned a, unsigned b) { return a > b ? a : b; }
-EMU_FN_ float min(float a, float b) { return a < b ? a : b; }
-EMU_FN_ float max(float a, float b) { return a > b ? a : b; }
-template <class T> EMU_FN_ T __ldg(const T *p) { return *p; }
 
 /* ==== PTX operands ====================================================== */
 
@@ -329,6 +363,35 @@ EMU_FN_ void emu_ptx_(const char *text, const emu_list<N> &o,
 #define LL_PTX_(text, outs, ins) emu_ptx_(text, emu_ops_ outs, emu_ops_ ins)
 #define LL_PTX_LANES_(text, outs, ins) LL_PTX_(text, outs, ins)
 #define LL_PTX_PURE_(text, outs, ins) LL_PTX_(text, outs, ins)
+
+/* emucc turns the user's own asm statements into this. As with nvcc, an operand
+ * has the width and the kind of its constraint. */
+template <char K, class T> constexpr int emu_asm_bits_() {
+    constexpr bool real = std::is_floating_point<T>::value;
+    constexpr size_t bytes = K == 'h' ? 2 : K == 'r' || K == 'f' ? 4 : 8;
+    static_assert(real == (K == 'f' || K == 'd') &&
+                      (K == 'n' || K == 'q' || sizeof(T) == bytes),
+                  "asm operand does not match its constraint");
+    return sizeof(T) * 8;
+}
+template <char K, int FLAGS, class T> EMU_FN_ emu_operand emu_asm_out_(T &x) {
+    return emu_out_(x, emu_asm_bits_<K, T>(), FLAGS);
+}
+template <char K, class T> EMU_FN_ emu_operand emu_asm_in_(T x) {
+    uint64_t v = 0;
+    memcpy(&v, &x, sizeof(T));
+    return emu_in_(v, emu_asm_bits_<K, T>());
+}
+EMU_FN_ void emu_asm_(const char *text) { emu_ptx(text, 0, 0, 0, 0); }
+template <int N>
+EMU_FN_ void emu_asm_(const char *text, const emu_list<N> &o) {
+    emu_ptx(text, o.v, N, 0, 0);
+}
+template <int N, int M>
+EMU_FN_ void emu_asm_(const char *text, const emu_list<N> &o,
+                      const emu_list<M> &i) {
+    emu_ptx(text, o.v, N, i.v, M);
+}
 
 /* ==== AMD's instructions ================================================ */
 

@@ -24,10 +24,14 @@ enum { SPACE_NONE, SPACE_SHARED, SPACE_GLOBAL, SPACE_CONST };
 enum { WAIT_NONE, WAIT_WARP, WAIT_BLOCK, WAIT_CLUSTER, DONE };
 enum {
     OP_SYNCWARP, OP_SHFL, OP_VOTE, OP_ARRIVE, OP_AMD, OP_LDMATRIX, OP_STMATRIX,
-    OP_MOVMATRIX
+    OP_MOVMATRIX, OP_ARRIVE_NAMED, OP_MATCH, OP_REDUCE
 };
 enum { FORM_PLAIN, FORM_TRANS, FORM_LOAD_B8, FORM_STORE_B8 }; /* matrices */
 enum { MAX_DEPTH = 64, STACK_BYTES = 4 << 20, MAX_LANES = 64 };
+enum {
+    REDUCE_ADD, REDUCE_AND, REDUCE_OR, REDUCE_XOR, REDUCE_MIN, REDUCE_MAX,
+    REDUCE_SMIN, REDUCE_SMAX
+};
 enum { BARRIER_WARP, BARRIER_BLOCK, BARRIER_CLUSTER };
 enum { DYNAMIC_LIMIT = 227 << 10, GUARD_BYTES = 4096 };
 enum { CLUSTER_LIMIT = 8, FAR_SHIFT = 27 }; /* mapa: block + 1 above offset */
@@ -59,6 +63,12 @@ struct site {
 
 /* ---- Threads ------------------------------------------------------------ */
 
+struct emu_thread {
+    uint3 thread, block;
+    dim3 threads, blocks;
+    int lanes;
+};
+
 /* A store whose hook has run; its new bytes are compared at the next event. */
 struct pending {
     int size;
@@ -85,18 +95,35 @@ struct collective {
 };
 
 struct fiber {
-    emu_thread pub;      /* what threadIdx and its kin read              */
+    emu_thread pub;      /* what threadIdx and its kin show              */
     void *sp;
     char *stack;
     int tid, warp, lane, wait; /* warp: among those of the cluster       */
     int rank;                  /* of the block in its cluster            */
-    unsigned bar_id, bar_count;
+    unsigned bar_id, bar_count, bar_total;
+    bool bar_aligned;
+    bool yields;               /* it goes on as if it had not stopped */
     unsigned arrived, waited;  /* at cluster barriers                    */
     collective c;
     pending p;
     int depth;
     uint64_t hash, steps;
     uint64_t frames[MAX_DEPTH], hashes[MAX_DEPTH];
+};
+
+/* The threads that have only arrived at one of the 16 barriers of a block. */
+struct named_barrier {
+    unsigned arrived = 0, count = 0;
+    site *at = nullptr;
+    std::vector<uint64_t> seen;    /* what is known of them */
+};
+
+/* A cp.async that is under way, in the order of issue of its thread. */
+struct async_copy {
+    uint64_t to, shadow;
+    int size;
+    site *at;
+    unsigned char data[16];
 };
 
 struct warp {
@@ -114,11 +141,11 @@ struct written {
     unsigned at;          /* site number */
     short warp;
     unsigned char lane;
-    bool many;
+    bool many, atomic;
 };
 
 /* The last reads of a byte by one warp. */
-struct readers {
+struct readers {        /* or of its atomic updates */
     uint64_t clock;
     unsigned at;
     unsigned char lane;
@@ -147,6 +174,9 @@ struct image {
     std::vector<std::vector<char>> of;
 };
 
+/* What was under way at a cp.async.commit_group, by thread. */
+typedef std::vector<async_copy> copy_group;
+
 struct phase_rule {
     int banks, n, basis[6];
 };
@@ -156,6 +186,7 @@ struct finding {
     site *at, *other;
     std::string text, other_text, whole;
     int barrier = -1;   /* of a race: the one that is missing */
+    uint64_t times = 1, event = 0;  /* how often, and when last */
 };
 
 struct target {
@@ -182,6 +213,7 @@ struct emulator {
     int live = 0, last_error = 0;
     uint64_t limit = 300000;        /* accesses between two barriers       */
     uint64_t block_id = 0, clock = 1;    /* an id for each cluster   */
+    std::vector<named_barrier> named;    /* 16 for each block */
     std::vector<uint64_t> arrived_seen;  /* what is known at a cluster
                                             barrier, by those who came */
     /* memory */
@@ -189,11 +221,16 @@ struct emulator {
     uint64_t dyn_offset;            /* where dynamic shared memory starts */
     uint64_t dyn_shadow = 0;        /* the same in shadow memory          */
     size_t dyn_size = 0;
-    char *dyn = nullptr;
+    char *dyn;
     written *writes = nullptr;      /* per block and byte                 */
     readers *reads = nullptr;       /* [block][byte][warp]                */
+    readers *updates = nullptr;     /* the same of atomic updates         */
+    bool updated = false;           /* there has been one                 */
     size_t shadow_bytes = 0, shadow_warps = 0;
     int shadow_ranks = 0;
+    std::unordered_map<uint64_t, site *> in_flight; /* by shadow / 4: bytes
+                                       that a cp.async has not delivered */
+    std::unordered_map<const fiber *, std::vector<copy_group>> copies;
     std::map<uint64_t, image> images; /* by address, of a cluster         */
     int in_place = 0;               /* whose block's shared memory is     */
     std::map<uint64_t, buffer> buffers;
@@ -204,6 +241,7 @@ struct emulator {
     std::vector<site *> sites;
     std::vector<emu_row> rows;
     std::vector<finding> findings;
+    uint64_t event = 0;             /* counts accesses and exchanges */
     bool faulty = false;            /* had a finding that nobody expected */
     std::map<std::pair<unsigned, unsigned>, int> barriers; /* that the races
                                        of two sites need                 */
@@ -224,7 +262,12 @@ uint64_t emu_live_mask(const warp &w);
 /* emu_mem.cc */
 void emu_settle(fiber *f);
 void emu_access(fiber *f, uint64_t addr, int size, int write, site *at,
-                int owner = -1);    /* the block whose memory it is; -1: f's */
+                int owner = -1,     /* the block whose memory it is; -1: f's */
+                bool atomic = false);
+void emu_copy_begin(fiber *f, uint64_t to, const void *data, int size,
+                    site *at);
+void emu_copy_commit(fiber *f);
+void emu_copy_wait(fiber *f, size_t pending_groups);
 void emu_enter_block(int rank);     /* puts its shared memory in place    */
 const char *emu_far_bytes(uint64_t addr, int owner);
 uint64_t emu_shared_addr(uint64_t offset);

@@ -23,6 +23,11 @@ extern char __start_emu_shared[] __attribute__((weak));
 extern char __stop_emu_shared[] __attribute__((weak));
 extern char __start_emu_constant[] __attribute__((weak));
 extern char __stop_emu_constant[] __attribute__((weak));
+extern char __start_emu_device[] __attribute__((weak));
+extern char __stop_emu_device[] __attribute__((weak));
+extern char __start_emu_indices[], __stop_emu_indices[];
+/* Dynamic shared memory, which `extern __shared__` arrays name. */
+__attribute__((aligned(1024))) char emu_dynamic_[DYNAMIC_LIMIT + 1024];
 }
 
 /* ==== Where an address lies ============================================= */
@@ -64,6 +69,20 @@ static std::string read_file(const std::string &path) {
     return s;
 }
 
+/* A variable of the kernel: shared, or a __device__ one, which is global. */
+static void see_object(emulator *e, const Elf64_Sym &y, const char *name) {
+    uint64_t at = y.st_value + e->slide;
+    if (ELF64_ST_TYPE(y.st_info) != STT_OBJECT || !y.st_size) {
+        return;
+    }
+    if (at >= e->shared_lo && at < e->shared_hi) {
+        e->objects.push_back({at, at + y.st_size, short_name(name), 0});
+    } else if (at >= (uint64_t)__start_emu_device &&
+               at < (uint64_t)__stop_emu_device) {
+        emu_global_add((void *)at, y.st_size);
+    }
+}
+
 /* The variables of shared memory, from the symbol table. emucc leaves a gap
  * behind each, 256 KiB or less where there are hundreds, so an access past its
  * end, by an instruction or through a pointer, meets no other variable. */
@@ -81,12 +100,7 @@ static void see_objects(emulator *e) {
         const Elf64_Sym *y = (const Elf64_Sym *)(s.data() + sec[i].sh_offset);
         const char *names = s.data() + sec[sec[i].sh_link].sh_offset;
         for (size_t k = 0; k < sec[i].sh_size / sizeof *y; k++) {
-            uint64_t at = y[k].st_value + e->slide;
-            if (ELF64_ST_TYPE(y[k].st_info) == STT_OBJECT && y[k].st_size &&
-                at >= e->shared_lo && at < e->shared_hi) {
-                e->objects.push_back({at, at + y[k].st_size,
-                                      short_name(names + y[k].st_name), 0});
-            }
+            see_object(e, y[k], names + y[k].st_name);
         }
     }
     std::sort(e->objects.begin(), e->objects.end(),
@@ -110,7 +124,7 @@ void emu_memory_init(void) {
                         "shared addresses hold\n", 1 << (FAR_SHIFT - 20));
         exit(2);
     }
-    e->dyn = (char *)aligned_alloc(1024, DYNAMIC_LIMIT + 1024);
+    e->dyn = emu_dynamic_;
     dl_iterate_phdr(see_segments, e);
     if (__start_emu_constant) {
         e->constants.push_back({(uint64_t)__start_emu_constant,
@@ -133,8 +147,11 @@ void emu_memory_begin(void) {
     }
     free(e->writes);
     free(e->reads);
+    free(e->updates);
     e->writes = (written *)calloc(bytes * ranks, sizeof(written));
     e->reads = (readers *)calloc(bytes * ranks * warps, sizeof(readers));
+    e->updates = (readers *)calloc(bytes * ranks * warps, sizeof(readers));
+    e->updated = false;
     e->shadow_bytes = bytes;
     e->shadow_warps = warps;
     e->shadow_ranks = e->ranks;
@@ -192,10 +209,6 @@ extern "C" size_t emu_shared_offset(const void *p) {
     int64_t o = shared_offset(e, (uint64_t)p);
     /* Not shared: an offset that no access accepts. */
     return o < 0 ? 0xfffffff0u : (size_t)o;
-}
-
-extern "C" void *emu_dynamic(void) {
-    return emu_get()->dyn;
 }
 
 /* The variable at a static address; null in a gap. */
@@ -379,29 +392,13 @@ static void report_lanes(fiber *f, site *at, uint64_t o, const char *verb,
                       shared_name(o).c_str(), lane, did), "the other access");
 }
 
-static void read_byte(emulator *e, fiber *f, uint64_t o, site *at) {
-    const written &w = e->writes[o];
-    const std::vector<uint64_t> &seen = e->warps[(size_t)f->warp].seen;
-    uint64_t now = seen[(size_t)f->warp];
-    if (w.block != e->block_id) {
-        emu_find(EMU_UNINIT, at,
-                 emu_text("uninitialised: thread %d reads %s, which no thread "
-                          "of block %llu has written", f->tid,
-                          shared_name(o).c_str(),
-                          (unsigned long long)f->pub.block.x));
-    } else if (w.warp != f->warp) {
-        if (w.clock > seen[(size_t)w.warp]) {
-            report_warps(f, at, o, "reads", w.warp, "wrote", w.at);
-        }
-    } else if (w.clock == now && (w.lane != f->lane || w.many)) {
-        report_lanes(f, at, o, "reads", w.lane, "wrote", w.at);
-    }
-    readers &r = e->reads[o * e->shadow_warps + (size_t)f->warp];
-    if (r.clock != now) {
-        r = {now, at->number, (unsigned char)f->lane, false};
-    } else if (r.lane != f->lane) {
-        r.many = true;
-    }
+static void report_unwritten(fiber *f, uint64_t o, site *at,
+                             const char *verb) {
+    emu_find(EMU_UNINIT, at,
+             emu_text("uninitialised: thread %d %s %s, which no thread of "
+                      "block %llu has written", f->tid, verb,
+                      shared_name(o).c_str(),
+                      (unsigned long long)f->pub.block.x));
 }
 
 /* Earlier reads of the byte that this write does not come after. A read that
@@ -424,6 +421,69 @@ static void write_after_read(emulator *e, fiber *f, uint64_t o, site *at) {
     }
 }
 
+/* One more access of a warp to a byte. */
+static void note(readers &r, uint64_t now, const fiber *f, const site *at) {
+    if (r.clock != now) {
+        r = {now, at->number, (unsigned char)f->lane, false};
+    } else if (r.lane != f->lane) {
+        r.many = true;
+    }
+}
+
+/* Atomic updates of a byte that this access does not come after. The last one
+ * is in e->writes as well; here are those of the other warps. */
+static void after_updates(emulator *e, fiber *f, uint64_t o, site *at,
+                          const char *verb) {
+    const std::vector<uint64_t> &seen = e->warps[(size_t)f->warp].seen;
+    for (size_t x = 0; e->updated && x < e->warps.size(); x++) {
+        const readers &r = e->updates[o * e->shadow_warps + x];
+        if ((int)x != f->warp && r.clock > seen[x]) {
+            report_warps(f, at, o, verb, (int)x, "updated", r.at);
+            return;
+        }
+    }
+}
+
+/* An atomic update of a byte races with plain accesses only. */
+static void update_byte(emulator *e, fiber *f, uint64_t o, site *at) {
+    written &w = e->writes[o];
+    const std::vector<uint64_t> &seen = e->warps[(size_t)f->warp].seen;
+    uint64_t now = seen[(size_t)f->warp];
+    bool mine = w.block == e->block_id && w.warp == f->warp;
+    if (w.block != e->block_id) {
+        report_unwritten(f, o, at, "updates");
+    } else if (!w.atomic && !mine && w.clock > seen[(size_t)w.warp]) {
+        report_warps(f, at, o, "updates", w.warp, "wrote", w.at);
+    } else if (!w.atomic && mine && w.clock == now &&
+               (w.lane != f->lane || w.many)) {
+        report_lanes(f, at, o, "updates", w.lane, "wrote", w.at);
+    }
+    write_after_read(e, f, o, at);
+    bool many = mine && w.atomic && w.clock == now &&
+                (w.lane != f->lane || w.many);
+    e->updated = true;
+    note(e->updates[o * e->shadow_warps + (size_t)f->warp], now, f, at);
+    w = {e->block_id, now, at->number, (short)f->warp, (unsigned char)f->lane,
+         many, true};
+}
+
+static void read_byte(emulator *e, fiber *f, uint64_t o, site *at) {
+    const written &w = e->writes[o];
+    const std::vector<uint64_t> &seen = e->warps[(size_t)f->warp].seen;
+    uint64_t now = seen[(size_t)f->warp];
+    if (w.block != e->block_id) {
+        report_unwritten(f, o, at, "reads");
+    } else if (w.warp != f->warp) {
+        if (w.clock > seen[(size_t)w.warp]) {
+            report_warps(f, at, o, "reads", w.warp, "wrote", w.at);
+        }
+    } else if (w.clock == now && (w.lane != f->lane || w.many)) {
+        report_lanes(f, at, o, "reads", w.lane, "wrote", w.at);
+    }
+    after_updates(e, f, o, at, "reads");
+    note(e->reads[o * e->shadow_warps + (size_t)f->warp], now, f, at);
+}
+
 static void write_byte(emulator *e, fiber *f, uint64_t o, int i, site *at) {
     written &w = e->writes[o];
     const std::vector<uint64_t> &seen = e->warps[(size_t)f->warp].seen;
@@ -441,8 +501,9 @@ static void write_byte(emulator *e, fiber *f, uint64_t o, int i, site *at) {
         f->p.lane = w.lane;
     }
     write_after_read(e, f, o, at);
+    after_updates(e, f, o, at, "writes");
     w = {e->block_id, now, at->number, (short)f->warp, (unsigned char)f->lane,
-         again};
+         again, false};
 }
 
 /* Ends a store: its bytes are in memory now and can be compared. */
@@ -493,12 +554,38 @@ static std::string problem_of(emulator *e, uint64_t addr, int size,
                                  : global_problem(e, addr, size);
 }
 
+/* Bytes that a cp.async has not delivered yet. */
+static void check_in_flight(emulator *e, fiber *f, uint64_t o, int size,
+                            int write, site *at) {
+    for (uint64_t k = o / 4; k <= (o + (uint64_t)size - 1) / 4; k++) {
+        auto it = e->in_flight.find(k);
+        if (it != e->in_flight.end()) {
+            emu_find(EMU_EARLY, at,
+                     emu_text("early: thread %d %s %s, which a cp.async has "
+                              "not delivered: no wait has ended it", f->tid,
+                              write ? "writes" : "reads",
+                              shared_name(std::max(o, 4 * k)).c_str()),
+                     it->second, "the copy");
+            return;
+        }
+    }
+}
+
 static void access_shared(emulator *e, fiber *f, uint64_t addr, int size,
-                          int write, site *at, int owner) {
+                          int write, site *at, int owner, bool atomic) {
     uint64_t o = shadow_of(e, addr) + (uint64_t)owner * e->shadow_bytes;
     uint64_t start = 0;
     if (e->ranks > 1) {
         image_at(e, addr, &start);
+    }
+    if (!e->in_flight.empty()) {
+        check_in_flight(e, f, o, size, write, at);
+    }
+    for (int i = 0; atomic && i < size; i++) {
+        update_byte(e, f, o + (uint64_t)i, at);
+    }
+    if (atomic) {
+        return;
     }
     if (!write) {
         for (int i = 0; i < size; i++) {
@@ -518,12 +605,12 @@ static void access_shared(emulator *e, fiber *f, uint64_t addr, int size,
 }
 
 static void access_global(emulator *e, fiber *f, uint64_t addr, int size,
-                          int write, site *at) {
+                          int write, site *at, bool atomic) {
     buffer *b = buffer_near(e, addr);
     size_t o = (size_t)(addr - (uint64_t)b->start);
     for (int i = 0; i < size; i++) {
         unsigned char &v = b->valid[o + (size_t)i];
-        if (!write && !v) {
+        if ((!write || atomic) && !v) {
             emu_find(EMU_UNINIT, at,
                      emu_text("uninitialised: thread %d reads byte %zu of a "
                               "global buffer of %zu bytes, which nothing has "
@@ -536,9 +623,10 @@ static void access_global(emulator *e, fiber *f, uint64_t addr, int size,
 /* Checks and counts one access of one lane. Ends the kernel when the access
  * must not be performed. */
 void emu_access(fiber *f, uint64_t addr, int size, int write, site *at,
-                int owner) {
+                int owner, bool atomic) {
     emulator *e = emu_self_;
     emu_settle(f);
+    e->event++;
     std::string bad = problem_of(e, addr, size, at);
     if (bad.empty() && owner >= 0 && has_ended(e, owner)) {
         bad = emu_text("shared memory of block %d of the cluster, which has "
@@ -570,9 +658,72 @@ void emu_access(fiber *f, uint64_t addr, int size, int write, site *at,
                      : addr);
     if (shared) {
         access_shared(e, f, addr, size, write, at,
-                      owner < 0 ? f->rank : owner);
+                      owner < 0 ? f->rank : owner, atomic);
     } else if (at->space == SPACE_GLOBAL) {
-        access_global(e, f, addr, size, write, at);
+        access_global(e, f, addr, size, write, at, atomic);
+    }
+}
+
+/* ==== Copies that arrive late =========================================== */
+
+/* The thread's copies: the groups it has committed, oldest first, and at the
+ * end what it has not committed. */
+static std::vector<copy_group> &copies_of(fiber *f) {
+    std::vector<copy_group> &all = emu_self_->copies[f];
+    if (all.empty()) {
+        all.emplace_back();
+    }
+    return all;
+}
+
+static void mark_in_flight(const async_copy &c, bool on) {
+    for (uint64_t k = c.shadow / 4; k < (c.shadow + (uint64_t)c.size) / 4;
+         k++) {
+        if (on) {
+            emu_self_->in_flight[k] = c.at;
+        } else {
+            emu_self_->in_flight.erase(k);
+        }
+    }
+}
+
+/* The write counts and is checked now, but its bytes come with a wait. */
+void emu_copy_begin(fiber *f, uint64_t to, const void *data, int size,
+                    site *at) {
+    async_copy c = {to, 0, size, at, {}};
+    emu_access(f, to, size, 1, at);
+    f->p.size = 0; /* nothing to compare */
+    c.shadow = shadow_of(emu_self_, to) +
+               (uint64_t)f->rank * emu_self_->shadow_bytes;
+    memcpy(c.data, data, (size_t)size);
+    mark_in_flight(c, true);
+    copies_of(f).back().push_back(c);
+}
+
+void emu_copy_commit(fiber *f) { copies_of(f).emplace_back(); }
+
+static void deliver(fiber *f, const copy_group &g) {
+    emulator *e = emu_self_;
+    uint64_t start = 0;
+    for (const async_copy &c : g) {
+        mark_in_flight(c, false);
+        if (e->ranks > 1) {
+            image_at(e, c.to, &start);
+        }
+        for (int i = 0; i < c.size; i++) {
+            write_byte(e, f, c.shadow + (uint64_t)i, i, c.at);
+        }
+        memcpy((void *)c.to, c.data, (size_t)c.size);
+    }
+}
+
+/* Delivers all but the latest groups; with none left, what was not committed
+ * is not delivered either. */
+void emu_copy_wait(fiber *f, size_t pending_groups) {
+    std::vector<copy_group> &all = copies_of(f);
+    while (all.size() > pending_groups + 1) {
+        deliver(f, all.front());
+        all.erase(all.begin());
     }
 }
 
@@ -747,9 +898,12 @@ static void seen_access(uint64_t addr, int size, int write, uint64_t pc) {
     emu_access(f, addr, size, write, s);
 }
 
-/* Registers of a GPU thread - its stack, its parameters - are not memory. */
+/* Registers of a GPU thread - its stack, its parameters, threadIdx - are not
+ * memory. */
 static bool is_private(emulator *e, uint64_t addr, int write) {
-    return in_stack(e->cur, addr) || (!write && in_params(e, addr));
+    bool index = addr >= (uint64_t)__start_emu_indices &&
+                 addr < (uint64_t)__stop_emu_indices;
+    return in_stack(e->cur, addr) || (!write && (index || in_params(e, addr)));
 }
 
 static void hook(void *p, int size, int write, uint64_t pc) {
@@ -761,6 +915,34 @@ static void hook(void *p, int size, int write, uint64_t pc) {
     if (!is_private(e, (uint64_t)p, write)) {
         seen_access((uint64_t)p, size, write, pc);
     }
+}
+
+/* An atomic operation is about to be done; others have a turn first, as its
+ * thread may be waiting for what they do. */
+static void see_atomic(emulator *e, void *p, size_t size, uint64_t pc) {
+    emu_yield();
+    uint64_t addr = (uint64_t)p;
+    int space = space_of(e, addr);
+    site *s = emu_site_at(e->cur, pc, 0, nullptr, space, (int)size, 1);
+    if (s->kind.empty()) {
+        s->kind = emu_text("atom.%s.b%zu",
+                           space == SPACE_SHARED ? "shared" : "global",
+                           8 * size);
+    }
+    check_steps(e->cur, s);
+    emu_access(e->cur, addr, (int)size, 1, s, -1, true);
+}
+
+extern "C" void emu_atomic(void *p, void *old, size_t size) {
+    emulator *e = emu_self_;
+    if (e && e->cur && !in_stack(e->cur, (uint64_t)p)) {
+        see_atomic(e, p, size, EMU_PC);
+    }
+    memcpy(old, p, size);
+}
+
+extern "C" void emu_poke(void *p, const void *now, size_t size) {
+    memcpy(p, now, size);
 }
 
 /* A copy of any size: the widest aligned pieces, as a compiler cuts it. */

@@ -4,11 +4,13 @@
  * dotted parts and its operands. Then every execution runs the statements
  * with the operands of that call.
  *
- * Sections: reading - values - memory - arithmetic - exchanges - running.
+ * Sections: reading - values - memory - arithmetic - floats - exchanges -
+ * running.
  */
 #include "emu_int.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <stdexcept>
 
@@ -531,7 +533,7 @@ static void do_st(context &c, const stmt &s) {
     emu_settle(c.f);
 }
 
-/* cp.async: performed at once, as one load and one store. */
+/* cp.async: the load is performed at once, the store at a wait. */
 static void copy_async(context &c, const stmt &s) {
     need_args(s, 3, 4);
     check_mods(s, {"async", "shared", "shared::cta", "global"});
@@ -557,17 +559,22 @@ static void copy_async(context &c, const stmt &s) {
         emu_access(c.f, from, size, 0, ld);
         memcpy(data, (void *)from, take);
     }
-    emu_access(c.f, to, size, 1, st);
-    memcpy((void *)to, data, (size_t)size);
-    emu_settle(c.f);
+    emu_copy_begin(c.f, to, data, size, st);
 }
 
 static void do_cp(context &c, const stmt &s) {
     if (s.mods.size() < 3 || s.mods[1] != "async") {
         throw fault("not interpreted");
     }
-    if (s.mods[2] != "commit_group" && s.mods[2] != "wait_group" &&
-        s.mods[2] != "wait_all") {
+    if (s.mods[2] == "commit_group") {
+        emu_copy_commit(c.f);
+    } else if (s.mods[2] == "wait_all") {
+        emu_copy_commit(c.f);
+        emu_copy_wait(c.f, 0);
+    } else if (s.mods[2] == "wait_group") {
+        need_args(s, 1, 1);
+        emu_copy_wait(c.f, get(c, s.args[0]));
+    } else {
         copy_async(c, s);
     }
 }
@@ -752,6 +759,101 @@ static void do_selp(context &c, const stmt &s) {
     set(c, s.args[0], get(c, s.args[get(c, s.args[3]) ? 1 : 2]));
 }
 
+/* ==== Floats ============================================================ */
+
+static double real(uint64_t v, int bits) {
+    float f;
+    double d;
+    memcpy(&f, &v, 4);
+    memcpy(&d, &v, 8);
+    return bits == 32 ? f : d;
+}
+
+static uint64_t real_bits(double x, int bits) {
+    uint64_t v = 0;
+    float f = (float)x;
+    memcpy(&v, bits == 32 ? (void *)&f : (void *)&x, (size_t)bits / 8);
+    return v;
+}
+
+static double unary_real(const std::string &m, double a) {
+    return m == "neg" ? -a : m == "abs" ? fabs(a) : m == "ex2" ? exp2(a)
+           : m == "lg2" ? log2(a) : m == "rcp" ? 1 / a : m == "sqrt" ? sqrt(a)
+           : m == "rsqrt" ? 1 / sqrt(a) : m == "sin" ? sin(a)
+           : m == "cos" ? cos(a) : tanh(a);
+}
+
+static double binary_real(const std::string &m, double a, double b) {
+    return m == "add" ? a + b : m == "sub" ? a - b : m == "mul" ? a * b
+           : m == "div" ? a / b : m == "min" ? fmin(a, b) : fmax(a, b);
+}
+
+/* add.f32 and its kin. A double holds what one operation on floats needs for
+ * one rounding. */
+static void do_real(context &c, const stmt &s) {
+    const std::string &m = s.mods[0], &type = s.mods.back();
+    size_t n = s.args.size();
+    check_mods(s, {"rn", "approx", "ftz", "full"});
+    if (type != "f32" && type != "f64") {
+        throw fault("not interpreted for ." + type);
+    }
+    int bits = type_bits(type);
+    bool three = m == "fma" || m == "mad";
+    bool two = m == "add" || m == "sub" || m == "mul" || m == "div" ||
+               m == "min" || m == "max";
+    need_args(s, three ? 4 : two ? 3 : 2, three ? 4 : two ? 3 : 2);
+    double a = real(get(c, s.args[1]), bits);
+    double b = n > 2 ? real(get(c, s.args[2]), bits) : 0;
+    double r = !three ? two ? binary_real(m, a, b) : unary_real(m, a)
+               : bits == 32
+                   ? fmaf((float)a, (float)b,
+                          (float)real(get(c, s.args[3]), bits))
+                   : fma(a, b, real(get(c, s.args[3]), bits));
+    count(c, m.c_str());
+    set(c, s.args[0], real_bits(r, bits));
+}
+
+static bool is_real(const stmt &s) {
+    const std::string &t = s.mods.back();
+    return t[0] == 'f' || t == "bf16" || t == "bf16x2";
+}
+
+/* The pattern of a float in one of the formats of 16 bits. */
+static uint64_t narrow(context &c, const opnd &o, const std::string &to) {
+    bool half = to[0] == 'f';
+    return emu_pack(real(get(c, o), 32), half ? 5 : 8, half ? 10 : 7);
+}
+
+/* cvt between float and 16 bits, and between integers. */
+static void do_cvt(context &c, const stmt &s) {
+    size_t n = s.mods.size();
+    check_mods(s, {"rn", "f16x2", "bf16x2", "bf16"});
+    const std::string to = n > 2 ? s.mods[n - 2] : "", from = s.mods.back();
+    int bits = type_bits(from);
+    bool wide = to == "f16x2" || to == "bf16x2", whole = to[0] != 'f';
+    need_args(s, wide ? 3 : 2, wide ? 3 : 2);
+    count(c, "cvt");
+    uint64_t v = get(c, s.args[1]);
+    if (from == "f32" && wide) {
+        v = narrow(c, s.args[1], to) << 16 | narrow(c, s.args[2], to);
+    } else if (from == "f32" && (to == "f16" || to == "bf16")) {
+        v = narrow(c, s.args[1], to);
+    } else if (to == "f32" && (from == "f16" || from == "bf16")) {
+        bool half = from == "f16";
+        v = real_bits(emu_unpack((unsigned)v & 0xffff, half ? 5 : 8,
+                                 half ? 10 : 7), 32);
+    } else if (to == "f32" && from == "s32" && s.has("rn")) {
+        v = real_bits((int32_t)v, 32);
+    } else if (whole && bits && from[0] != 'f' && type_bits(to)) {
+        bool ones = from[0] == 's' && v >> (bits - 1) & 1;
+        v = low(v, bits) | (ones ? ~low(~(uint64_t)0, bits) : 0);
+        v = low(v, type_bits(to));
+    } else {
+        throw fault("not interpreted");
+    }
+    set(c, s.args[0], v);
+}
+
 /* ==== Exchanges ========================================================= */
 
 /* barrier.cluster.arrive.release, barrier.cluster.wait.acquire: in turns. */
@@ -780,16 +882,43 @@ static void barrier_cluster(context &c, const stmt &s) {
     emu_park();
 }
 
-/* bar.sync n / barrier.sync n / bar.warp.sync mask. */
+/* The thread comes to one of the 16 barriers of its block. */
+static void named_barrier_of(context &c, const stmt &s) {
+    fiber *f = c.f;
+    uint64_t id = get(c, s.args[0]);
+    uint64_t count = s.args.size() > 1 ? get(c, s.args[1]) : 0;
+    if (id > 15) {
+        throw fault(emu_text("barrier %llu; a block has 0 to 15",
+                             (unsigned long long)id));
+    }
+    if (count % (unsigned)emu_self_->t.lanes) {
+        throw fault(emu_text("%llu threads are not a multiple of a warp",
+                             (unsigned long long)count));
+    }
+    f->bar_id = (unsigned)id;
+    f->bar_count = (unsigned)count;
+    f->bar_aligned = s.mods[0] == "bar" || s.has("aligned");
+}
+
+/* bar.arrive: of whole warps, where the instruction is aligned. */
+static void do_arrive(context &c, const stmt &s) {
+    fiber *f = c.f;
+    need_args(s, 2, 2);
+    f->c.op = OP_ARRIVE_NAMED;
+    f->c.mask = f->bar_aligned ? 0xffffffffu : 1ull << f->lane;
+    emu_collect(f);
+}
+
+/* bar.sync n / barrier.sync n / bar.arrive n, count / bar.warp.sync mask. */
 static void do_bar(context &c, const stmt &s) {
     if (s.has("cluster")) {
         barrier_cluster(c, s);
         return;
     }
-    check_mods(s, {"warp", "cta"});
+    check_mods(s, {"warp", "cta", "arrive"});
     fiber *f = c.f;
     need_args(s, 1, 2);
-    if (!s.has("sync")) {
+    if (!s.has("sync") && !s.has("arrive")) {
         throw fault("not interpreted");
     }
     f->c.at = count(c, s.has("warp") ? "syncwarp" : "bar");
@@ -800,8 +929,11 @@ static void do_bar(context &c, const stmt &s) {
         emu_collect(f);
         return;
     }
-    f->bar_id = (unsigned)get(c, s.args[0]) & 15;
-    f->bar_count = s.args.size() > 1 ? (unsigned)get(c, s.args[1]) : 0;
+    named_barrier_of(c, s);
+    if (s.has("arrive")) {
+        do_arrive(c, s);
+        return;
+    }
     f->wait = WAIT_BLOCK;
     emu_park();
 }
@@ -944,7 +1076,12 @@ static handler handler_of(const std::string &m) {
         {"vote", do_vote}, {"ldmatrix", do_matrix}, {"stmatrix", do_matrix},
         {"movmatrix", do_movmatrix}, {"fence", do_nothing},
         {"membar", do_nothing}, {"prefetch", do_nothing},
-        {"mapa", do_mapa},
+        {"mapa", do_mapa}, {"cvt", do_cvt}, {"fma", do_real},
+        {"div", do_real}, {"min", do_real}, {"max", do_real},
+        {"neg", do_real}, {"abs", do_real}, {"ex2", do_real},
+        {"lg2", do_real}, {"rcp", do_real}, {"sqrt", do_real},
+        {"rsqrt", do_real}, {"sin", do_real}, {"cos", do_real},
+        {"tanh", do_real},
     };
     for (const auto &h : all) {
         if (m == h.name) {
@@ -994,7 +1131,8 @@ static void run_program(context &c) {
             continue;
         }
         try {
-            handler_of(s.mods[0])(c, s);
+            handler run = handler_of(s.mods[0]);
+            (run == do_binary && is_real(s) ? do_real : run)(c, s);
         } catch (const fault &f) {
             throw fault(std::string(f.what()) + " in '" + s.text + "'");
         }

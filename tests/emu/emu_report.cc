@@ -66,7 +66,8 @@ static bool is_layer(const std::string &file) {
     std::string b = slash == std::string::npos ? file : file.substr(slash + 1);
     return b == "ll.h" || b == "ll_ptx.h" || b == "ll_amd.h" || b == "??" ||
            b == "emu.h" || b == "emu.cc" || b == "tuple" || b == "invoke.h" ||
-           b == "cuda_runtime.h" || b == "vector_types.h" || b == "";
+           b == "cuda_runtime.h" || b == "vector_types.h" || b == "" ||
+           file.find("/emu/include/") != std::string::npos;
 }
 
 typedef std::vector<std::pair<std::string, int>> places;
@@ -151,14 +152,26 @@ static void place_all(void) {
 
 /* ==== Errors ============================================================ */
 
+/* The same finding at another access or exchange. */
+static void again(finding &f) {
+    f.times += f.event != emu_self_->event;
+    f.event = emu_self_->event;
+}
+
 void emu_find(int kind, site *at, const std::string &text, site *other,
               const std::string &other_text) {
+    emulator *e = emu_self_;
+    for (finding &f : e->findings) {
+        if (at->reported >> kind & 1 && f.kind == kind && f.at == at) {
+            again(f);
+        }
+    }
     if (at->reported >> kind & 1) {
         return;
     }
     at->reported |= 1u << kind;
-    finding now = {kind, at, other, text, other_text, "", -1};
-    emu_self_->findings.push_back(now);
+    finding now = {kind, at, other, text, other_text, "", -1, 1, e->event};
+    e->findings.push_back(now);
 }
 
 void emu_find_overflow(fiber *f, uint64_t pc) {
@@ -174,10 +187,13 @@ void emu_race(site *at, site *other, int barrier, const std::string &text,
     emulator *e = emu_self_;
     std::pair<unsigned, unsigned> key(std::min(at->number, other->number),
                                       std::max(at->number, other->number));
-    finding now = {EMU_RACE, at, other, text, other_text, "", barrier};
+    finding now = {EMU_RACE, at,      other, text,    other_text, "",
+                   barrier,  1, e->event};
     e->barriers[key] = std::max(e->barriers[key], barrier);
     for (finding &f : e->findings) {
         if (f.kind == EMU_RACE && f.at == at) {
+            again(f);
+            now.times = f.times;
             f = f.barrier < barrier ? now : f;
             return;
         }
@@ -237,6 +253,10 @@ extern "C" const char *emu_error(int i) {
     place_all();
     f->whole = f->at->file + emu_text(":%d: ", f->at->line) +
                (f->kind == EMU_RACE ? race_text(*f) : f->text);
+    if (f->times > 1) {
+        f->whole += emu_text("; %llu times at this place",
+                             (unsigned long long)f->times);
+    }
     if (f->other) {
         f->whole += " (" + f->other_text + ": " + f->other->file +
                     emu_text(":%d)", f->other->line);

@@ -137,6 +137,85 @@ static void classes() {
           LL_LAUNCH(harmless, 1, 2000, 0, p));
 }
 
+/* ==== What arrives late, barriers, launches =============================== */
+
+template <int CASE> __global__ void late(u32 *p) {
+    __shared__ __align__(16) u32 s[32];
+    const u32 at = (u32)__cvta_generic_to_shared(s + threadIdx.x);
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(at),
+                 "l"(p + threadIdx.x) : "memory");
+    asm volatile("cp.async.commit_group;");
+    if (CASE == 1) {
+        asm volatile("cp.async.wait_group 1;");
+    } else if (CASE == 2) {
+        asm volatile("cp.async.wait_group 0;");
+    }
+    p[32 + threadIdx.x] = s[threadIdx.x];
+}
+static const int late_line = __LINE__ - 2;
+__global__ void unfinished(u32 *p) {
+    p[0] = 1;
+    asm volatile("bar.arrive 3, 64;" ::: "memory");
+}
+static const int unfinished_line = __LINE__ - 2;
+__global__ void disagreeing(u32 *p) {
+    if (threadIdx.x < 32) {
+        asm volatile("bar.sync 1, 64;" ::: "memory");
+    } else {
+        asm volatile("bar.sync 1, 96;" ::: "memory");
+    }
+    p[0] = 1;
+}
+/* The write comes after the arrival, so the waiting warp races with it. */
+__global__ void arrives_too_soon(u32 *p) {
+    __shared__ u32 s[32];
+    if (threadIdx.x < 32) {
+        asm volatile("bar.arrive 1, 64;" ::: "memory");
+        s[threadIdx.x] = 1;
+    } else {
+        asm volatile("bar.sync 1, 64;" ::: "memory");
+        p[threadIdx.x] = s[threadIdx.x - 32];
+    }
+}
+__global__ void updates(u32 *p) {
+    __shared__ u32 s;
+    if (threadIdx.x == 0) {
+        s = 0;
+    }
+    __syncthreads();
+    atomicAdd(&s, 1u);
+    p[threadIdx.x] = s;
+}
+static const int updates_line = __LINE__ - 2;
+__global__ void __launch_bounds__(64) small(u32 *p) { p[threadIdx.x] = 1; }
+__global__ void of_64_threads(u32 *p) {
+    emu_need_threads("the layout", 64);
+    p[threadIdx.x] = 1;
+}
+__global__ void asserts(u32 *p) { assert(p[threadIdx.x] != 0); }
+static const int asserts_line = __LINE__ - 1;
+
+static void late_and_wrong() {
+    FINDS(late_line, "early: thread 0 reads byte 0 of shared `s`, which a "
+          "cp.async has not delivered", LL_LAUNCH(late<0>, 1, 32, 0, p));
+    FINDS(late_line, "32 times at this place",
+          LL_LAUNCH(late<1>, 1, 32, 0, p));
+    ending e = apart([](u32 *p) { LL_LAUNCH(late<2>, 1, 32, 0, p); });
+    check(e.status == 0 && !e.text[0], "a copy that is awaited", e, __LINE__);
+    FINDS(unfinished_line, "barrier 3 never completes: 32 of 64 threads",
+          LL_LAUNCH(unfinished, 1, 32, 0, p));
+    FINDS(0, "for 96 threads, others for 64",
+          LL_LAUNCH(disagreeing, 1, 64, 0, p));
+    FINDS(0, "of shared `s`", LL_LAUNCH(arrives_too_soon, 1, 64, 0, p));
+    FINDS(updates_line, "race: ", LL_LAUNCH(updates, 1, 64, 0, p));
+    FINDS(0, "launch: small with blocks of 96 threads, but its "
+          "__launch_bounds__ say at most 64", LL_LAUNCH(small, 1, 96, 0, p));
+    FINDS(0, "threads: the block has 32 x 2 x 1 threads, but the layout needs "
+          "64 x 1 x 1", LL_LAUNCH(of_64_threads, 1, dim3(32, 2), 0, p));
+    FINDS(asserts_line, "assert: `p[threadIdx.x] != 0` is false in thread 0",
+          LL_LAUNCH(asserts, 1, 32, 0, p));
+}
+
 /* ==== The exit status ==================================================== */
 
 static void statuses() {
@@ -301,6 +380,7 @@ static void stacks() {
 
 int main() {
     classes();
+    late_and_wrong();
     statuses();
     barriers();
     overruns();

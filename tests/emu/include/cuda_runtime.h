@@ -5,37 +5,75 @@
 
 #include <stddef.h>
 #include "vector_types.h"
+#include "device_functions.h"
 
-typedef int cudaError_t;
 typedef struct emu_stream *cudaStream_t;
 typedef struct emu_event *cudaEvent_t;
-enum {
+enum cudaError {
     cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2,
-    cudaErrorNoDevice = 100, cudaErrorLaunchFailure = 719
+    cudaErrorInvalidConfiguration = 9, cudaErrorNoDevice = 100,
+    cudaErrorInvalidDevice = 101, cudaErrorNotReady = 600,
+    cudaErrorIllegalAddress = 700, cudaErrorLaunchFailure = 719,
+    cudaErrorNotSupported = 801, cudaErrorUnknown = 999
 };
+typedef enum cudaError cudaError_t;
 enum cudaMemcpyKind {
     cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost,
     cudaMemcpyDeviceToDevice, cudaMemcpyDefault
 };
-enum {
+enum cudaFuncAttribute {
     cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
-    cudaFuncAttributePreferredSharedMemoryCarveout = 9
+    cudaFuncAttributePreferredSharedMemoryCarveout = 9,
+    cudaFuncAttributeNonPortableClusterSizeAllowed = 13
+};
+enum cudaFuncCache {
+    cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1,
+    cudaFuncCachePreferEqual
+};
+enum cudaDeviceAttr {
+    cudaDevAttrMaxThreadsPerBlock = 1, cudaDevAttrMaxSharedMemoryPerBlock = 8,
+    cudaDevAttrWarpSize = 10, cudaDevAttrMultiProcessorCount = 16,
+    cudaDevAttrComputeCapabilityMajor = 75,
+    cudaDevAttrComputeCapabilityMinor = 76,
+    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97
+};
+enum {
+    cudaStreamDefault = 0, cudaStreamNonBlocking = 1, cudaEventDefault = 0,
+    cudaEventDisableTiming = 2, cudaHostAllocDefault = 0,
+    cudaMemAttachGlobal = 1
+};
+struct cudaDeviceProp {
+    char name[256];
+    size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerBlockOptin;
+    size_t sharedMemPerMultiprocessor, totalConstMem;
+    int regsPerBlock, warpSize, maxThreadsPerBlock, maxThreadsDim[3];
+    int maxGridSize[3], major, minor, multiProcessorCount, l2CacheSize;
+    int maxThreadsPerMultiProcessor, maxBlocksPerMultiProcessor;
+    int regsPerMultiprocessor;
+};
+struct cudaFuncAttributes {
+    size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
+    int maxThreadsPerBlock, numRegs, maxDynamicSharedSizeBytes;
 };
 
-/* A launch with attributes: of these the cluster's size is known. gridDim and
- * blockDim are macros here, so kernels' files give the members by position. */
-enum cudaLaunchAttributeID { cudaLaunchAttributeClusterDimension = 4 };
+/* A launch with attributes: of these the cluster's size is known. */
+enum cudaLaunchAttributeID {
+    cudaLaunchAttributeCooperative = 2,
+    cudaLaunchAttributeClusterDimension = 4,
+    cudaLaunchAttributeProgrammaticStreamSerialization = 6
+};
 union cudaLaunchAttributeValue {
     struct {
         unsigned x, y, z;
     } clusterDim;
+    int cooperative, programmaticStreamSerializationAllowed;
 };
 struct cudaLaunchAttribute {
     cudaLaunchAttributeID id;
     cudaLaunchAttributeValue val;
 };
 struct cudaLaunchConfig_t {
-    dim3 grid, block;
+    dim3 gridDim, blockDim;
     size_t dynamicSmemBytes;
     cudaStream_t stream;
     cudaLaunchAttribute *attrs;
@@ -51,6 +89,7 @@ cudaError_t cudaMemset(void *p, int value, size_t bytes);
 cudaError_t cudaGetLastError(void);
 cudaError_t cudaPeekAtLastError(void);
 const char *cudaGetErrorString(cudaError_t e);
+const char *cudaGetErrorName(cudaError_t e);
 }
 
 template <class... P, class... A>
@@ -58,11 +97,13 @@ static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *c,
                                              void (*kernel)(P...), A... args) {
     dim3 cluster(1);
     for (unsigned k = 0; k < c->numAttrs; k++) {
-        cluster = dim3(c->attrs[k].val.clusterDim.x,
-                       c->attrs[k].val.clusterDim.y,
-                       c->attrs[k].val.clusterDim.z);
+        const cudaLaunchAttribute &a = c->attrs[k];
+        if (a.id == cudaLaunchAttributeClusterDimension) {
+            cluster = dim3(a.val.clusterDim.x, a.val.clusterDim.y,
+                           a.val.clusterDim.z);
+        }
     }
-    emu_run_clusters("kernel", kernel, c->grid, c->block, cluster,
+    emu_run_clusters("kernel", kernel, c->gridDim, c->blockDim, cluster,
                      c->dynamicSmemBytes, args...);
     return cudaPeekAtLastError();
 }
@@ -78,29 +119,170 @@ static inline cudaError_t cudaMemsetAsync(void *p, int value, size_t n,
                                           cudaStream_t = 0) {
     return cudaMemset(p, value, n);
 }
+static inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch,
+                                       const void *from, size_t from_pitch,
+                                       size_t width, size_t height,
+                                       enum cudaMemcpyKind kind) {
+    cudaError_t e = cudaSuccess;
+    for (size_t i = 0; i < height && e == cudaSuccess; i++) {
+        e = cudaMemcpy((char *)to + i * to_pitch,
+                       (const char *)from + i * from_pitch, width, kind);
+    }
+    return e;
+}
+
+/* ---- Memory of other kinds ---------------------------------------------- */
+
 template <class T>
-static inline cudaError_t cudaMemcpyToSymbol(T &to, const void *from,
-                                             size_t n) {
-    __builtin_memcpy((void *)&to, from, n);
+static inline cudaError_t cudaMallocManaged(T **p, size_t bytes,
+                                            unsigned = cudaMemAttachGlobal) {
+    return cudaMalloc(p, bytes);
+}
+template <class T>
+static inline cudaError_t cudaMallocAsync(T **p, size_t bytes, cudaStream_t) {
+    return cudaMalloc(p, bytes);
+}
+template <class T>
+static inline cudaError_t cudaMallocHost(T **p, size_t bytes, unsigned = 0) {
+    *p = (T *)malloc(bytes);
+    return *p ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+template <class T>
+static inline cudaError_t cudaHostAlloc(T **p, size_t bytes, unsigned) {
+    return cudaMallocHost(p, bytes);
+}
+template <class T>
+static inline cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t width,
+                                          size_t height) {
+    *pitch = (width + 511) / 512 * 512;
+    return cudaMalloc(p, *pitch * height);
+}
+static inline cudaError_t cudaFreeHost(void *p) {
+    free(p);
     return cudaSuccess;
 }
+static inline cudaError_t cudaFreeAsync(void *p, cudaStream_t) {
+    return cudaFree(p);
+}
+template <class T>
+static inline cudaError_t
+cudaMemcpyToSymbol(T &to, const void *from, size_t n, size_t offset = 0,
+                   enum cudaMemcpyKind = cudaMemcpyHostToDevice) {
+    emu_memcpy((char *)(void *)&to + offset, from, n);
+    return cudaSuccess;
+}
+template <class T>
+static inline cudaError_t
+cudaMemcpyFromSymbol(void *to, const T &from, size_t n, size_t offset = 0,
+                     enum cudaMemcpyKind = cudaMemcpyDeviceToHost) {
+    emu_memcpy(to, (const char *)(const void *)&from + offset, n);
+    return cudaSuccess;
+}
+template <class T>
+static inline cudaError_t cudaGetSymbolAddress(void **p, const T &symbol) {
+    *p = (void *)&symbol;
+    return cudaSuccess;
+}
+template <class T>
+static inline cudaError_t cudaGetSymbolSize(size_t *n, const T &symbol) {
+    *n = sizeof symbol;
+    return cudaSuccess;
+}
+
+/* ---- The device: that of an H100, and none at all in the count ----------- */
+
 static inline cudaError_t cudaDeviceSynchronize() {
     return cudaPeekAtLastError();
 }
+static inline cudaError_t cudaDeviceReset() { return cudaSuccess; }
 static inline cudaError_t cudaGetDeviceCount(int *n) {
     *n = 0;
     return cudaSuccess;
 }
 static inline cudaError_t cudaSetDevice(int) { return cudaSuccess; }
-template <class F>
-static inline cudaError_t cudaFuncSetAttribute(F, int, int) {
+static inline cudaError_t cudaGetDevice(int *d) {
+    *d = 0;
     return cudaSuccess;
 }
+static inline cudaError_t cudaRuntimeGetVersion(int *v) {
+    *v = 13000;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaDriverGetVersion(int *v) {
+    return cudaRuntimeGetVersion(v);
+}
+static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int) {
+    static const cudaDeviceProp h100 = {
+        "emulator", (size_t)80 << 30, 48 << 10, 227 << 10, 228 << 10, 64 << 10,
+        65536, 32, 1024, {1024, 1024, 64}, {2147483647, 65535, 65535}, 9, 0,
+        132, 50 << 20, 2048, 32, 65536
+    };
+    *p = h100;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaDeviceGetAttribute(int *v, cudaDeviceAttr a,
+                                                 int) {
+    *v = a == cudaDevAttrMaxThreadsPerBlock        ? 1024
+         : a == cudaDevAttrMaxSharedMemoryPerBlock ? 48 << 10
+         : a == cudaDevAttrWarpSize                ? 32
+         : a == cudaDevAttrMultiProcessorCount     ? 132
+         : a == cudaDevAttrComputeCapabilityMajor  ? 9
+         : a == cudaDevAttrComputeCapabilityMinor  ? 0
+         : a == cudaDevAttrMaxSharedMemoryPerBlockOptin ? 227 << 10
+                                                        : -1;
+    return *v < 0 ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+/* ---- Kernels ------------------------------------------------------------ */
+
+template <class F>
+static inline cudaError_t cudaFuncSetAttribute(F *, cudaFuncAttribute, int) {
+    return cudaSuccess;
+}
+template <class F>
+static inline cudaError_t cudaFuncSetCacheConfig(F *, cudaFuncCache) {
+    return cudaSuccess;
+}
+template <class F>
+static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *a, F *) {
+    *a = cudaFuncAttributes{0, 0, 0, 1024, 32, 48 << 10};
+    return cudaSuccess;
+}
+template <class F>
+static inline cudaError_t
+cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, F *, int threads,
+                                              size_t bytes) {
+    const int by_memory = (int)((228 << 10) / (bytes + 1024));
+    *blocks = min(min(2048 / threads, 32), by_memory);
+    return cudaSuccess;
+}
+template <class F>
+static inline cudaError_t
+cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, F *, size_t = 0,
+                                   int limit = 0) {
+    *block = limit > 0 && limit < 1024 ? limit : 1024;
+    *grid = 132 * (2048 / *block);
+    return cudaSuccess;
+}
+
+/* ---- Streams and events: all is done at once ----------------------------- */
+
 static inline cudaError_t cudaStreamCreate(cudaStream_t *s) {
     *s = 0;
     return cudaSuccess;
 }
+static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s,
+                                                    unsigned) {
+    return cudaStreamCreate(s);
+}
 static inline cudaError_t cudaStreamSynchronize(cudaStream_t) {
+    return cudaPeekAtLastError();
+}
+static inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t,
+                                              unsigned = 0) {
+    return cudaSuccess;
+}
+static inline cudaError_t cudaStreamQuery(cudaStream_t) {
     return cudaSuccess;
 }
 static inline cudaError_t cudaStreamDestroy(cudaStream_t) {
@@ -110,9 +292,13 @@ static inline cudaError_t cudaEventCreate(cudaEvent_t *e) {
     *e = 0;
     return cudaSuccess;
 }
+static inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *e, unsigned) {
+    return cudaEventCreate(e);
+}
 static inline cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = 0) {
     return cudaSuccess;
 }
+static inline cudaError_t cudaEventQuery(cudaEvent_t) { return cudaSuccess; }
 static inline cudaError_t cudaEventSynchronize(cudaEvent_t) {
     return cudaSuccess;
 }

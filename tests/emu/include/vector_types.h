@@ -8,6 +8,14 @@
     struct name##3 { T x, y, z; };                                           \
     struct __attribute__((aligned(4 * sizeof(T) < 16 ? 4 * sizeof(T) : 16))) \
     name##4 { T x, y, z, w; };                                               \
+    static inline name##1 make_##name##1(T x) {                              \
+        name##1 v = {x};                                                     \
+        return v;                                                            \
+    }                                                                        \
+    static inline name##3 make_##name##3(T x, T y, T z) {                    \
+        name##3 v = {x, y, z};                                               \
+        return v;                                                            \
+    }                                                                        \
     static inline name##2 make_##name##2(T x, T y) {                         \
         name##2 v = {x, y};                                                  \
         return v;                                                            \
@@ -23,6 +31,8 @@ EMU_VECTORS_(short, short)
 EMU_VECTORS_(unsigned short, ushort)
 EMU_VECTORS_(int, int)
 EMU_VECTORS_(unsigned, uint)
+EMU_VECTORS_(long, long)
+EMU_VECTORS_(unsigned long, ulong)
 EMU_VECTORS_(long long, longlong)
 EMU_VECTORS_(unsigned long long, ulonglong)
 EMU_VECTORS_(float, float)
@@ -31,6 +41,8 @@ EMU_VECTORS_(double, double)
 struct dim3 {
     unsigned x, y, z;
     dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c) {}
+    dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+    operator uint3() const { return uint3{x, y, z}; }
 };
 
 #endif

@@ -1,0 +1,396 @@
+/* device_functions.h - the functions that nvcc knows without an #include:
+ * bits, casts, fast math, atomics, cached loads, votes. The fast functions are
+ * as exact here as the others.
+ */
+#ifndef EMU_DEVICE_FUNCTIONS_H
+#define EMU_DEVICE_FUNCTIONS_H
+
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include "emu_floats.h"
+
+extern "C" {
+uint64_t emu_match(uint64_t value, uint64_t mask);
+uint32_t emu_reduce(int mode, uint32_t x, uint64_t mask);
+void emu_atomic(void *p, void *old, size_t size);
+void emu_poke(void *p, const void *now, size_t size);
+/* '+', '*', '/', 's' (root of a) or 'f' (a * b + c), rounded by a mode. */
+float emu_directed(int op, int mode, float a, float b, float c);
+double emu_directed_double(int op, int mode, double a, double b, double c);
+}
+
+/* ---- Bits --------------------------------------------------------------- */
+
+EMU_FN_ int __popc(unsigned x) { return __builtin_popcount(x); }
+EMU_FN_ int __popcll(unsigned long long x) {
+    return __builtin_popcountll(x);
+}
+EMU_FN_ int __ffs(int x) { return __builtin_ffs(x); }
+EMU_FN_ int __ffsll(long long x) { return __builtin_ffsll(x); }
+EMU_FN_ int __clz(int x) { return x ? __builtin_clz((unsigned)x) : 32; }
+EMU_FN_ int __clzll(long long x) {
+    return x ? __builtin_clzll((unsigned long long)x) : 64;
+}
+EMU_FN_ unsigned long long __brevll(unsigned long long x) {
+    unsigned long long r = 0;
+    for (int i = 0; i < 64; i++) {
+        r |= (x >> i & 1) << (63 - i);
+    }
+    return r;
+}
+EMU_FN_ unsigned __brev(unsigned x) { return (unsigned)(__brevll(x) >> 32); }
+EMU_FN_ unsigned __byte_perm(unsigned a, unsigned b, unsigned c) {
+    return emu_prmt(a, b, c & 0x7777u);
+}
+EMU_FN_ unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned n) {
+    return (unsigned)((((uint64_t)hi << 32 | lo) << (n & 31)) >> 32);
+}
+EMU_FN_ unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned n) {
+    return (unsigned)(((uint64_t)hi << 32 | lo) >> (n & 31));
+}
+EMU_FN_ unsigned __funnelshift_lc(unsigned lo, unsigned hi, unsigned n) {
+    return n >= 32 ? lo : __funnelshift_l(lo, hi, n);
+}
+EMU_FN_ unsigned __funnelshift_rc(unsigned lo, unsigned hi, unsigned n) {
+    return n >= 32 ? hi : __funnelshift_r(lo, hi, n);
+}
+
+/* ---- Integer arithmetic ------------------------------------------------- */
+
+EMU_FN_ int __mulhi(int a, int b) { return (int)(((int64_t)a * b) >> 32); }
+EMU_FN_ unsigned __umulhi(unsigned a, unsigned b) {
+    return (unsigned)(((uint64_t)a * b) >> 32);
+}
+EMU_FN_ long long __mul64hi(long long a, long long b) {
+    return (long long)(((__int128)a * b) >> 64);
+}
+EMU_FN_ unsigned long long __umul64hi(unsigned long long a,
+                                      unsigned long long b) {
+    return (unsigned long long)(((unsigned __int128)a * b) >> 64);
+}
+EMU_FN_ int __mul24(int a, int b) {
+    return (int)((unsigned)(a << 8 >> 8) * (unsigned)(b << 8 >> 8));
+}
+EMU_FN_ unsigned __umul24(unsigned a, unsigned b) {
+    return (a & 0xffffffu) * (b & 0xffffffu);
+}
+EMU_FN_ unsigned __sad(int a, int b, unsigned c) {
+    return c + (a > b ? (unsigned)a - (unsigned)b : (unsigned)b - (unsigned)a);
+}
+EMU_FN_ unsigned __usad(unsigned a, unsigned b, unsigned c) {
+    return c + (a > b ? a - b : b - a);
+}
+EMU_FN_ int __hadd(int a, int b) { return (int)(((int64_t)a + b) >> 1); }
+EMU_FN_ int __rhadd(int a, int b) { return (int)(((int64_t)a + b + 1) >> 1); }
+EMU_FN_ unsigned __uhadd(unsigned a, unsigned b) {
+    return (unsigned)(((uint64_t)a + b) >> 1);
+}
+EMU_FN_ unsigned __urhadd(unsigned a, unsigned b) {
+    return (unsigned)(((uint64_t)a + b + 1) >> 1);
+}
+EMU_FN_ int __dp4a(int a, int b, int c) {
+    for (int i = 0; i < 32; i += 8) {
+        c += (signed char)(a >> i) * (signed char)(b >> i);
+    }
+    return c;
+}
+EMU_FN_ unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
+    for (int i = 0; i < 32; i += 8) {
+        c += (a >> i & 255) * (b >> i & 255);
+    }
+    return c;
+}
+
+#define EMU_MIN_MAX_(A, B, R)                                                \
+    EMU_FN_ R min(A a, B b) { return (R)a < (R)b ? (R)a : (R)b; }            \
+    EMU_FN_ R max(A a, B b) { return (R)a > (R)b ? (R)a : (R)b; }
+#define EMU_MIN_MAX_OF_(S, U)                                                \
+    EMU_MIN_MAX_(S, S, S)                                                    \
+    EMU_MIN_MAX_(U, U, U)                                                    \
+    EMU_MIN_MAX_(S, U, U)                                                    \
+    EMU_MIN_MAX_(U, S, U)
+EMU_MIN_MAX_OF_(int, unsigned)
+EMU_MIN_MAX_OF_(long, unsigned long)
+EMU_MIN_MAX_OF_(long long, unsigned long long)
+#define EMU_MIN_MAX_REAL_(A, B, R, f)                                        \
+    EMU_FN_ R min(A a, B b) { return fmin##f(a, b); }                        \
+    EMU_FN_ R max(A a, B b) { return fmax##f(a, b); }
+EMU_MIN_MAX_REAL_(float, float, float, f)
+EMU_MIN_MAX_REAL_(double, double, double, )
+EMU_MIN_MAX_REAL_(float, double, double, )
+EMU_MIN_MAX_REAL_(double, float, double, )
+EMU_FN_ unsigned umin(unsigned a, unsigned b) { return min(a, b); }
+EMU_FN_ unsigned umax(unsigned a, unsigned b) { return max(a, b); }
+
+/* ---- Casts -------------------------------------------------------------- */
+
+template <class R, class T> EMU_FN_ R emu_bits_as(T x) {
+    R r;
+    static_assert(sizeof(R) == sizeof(T), "");
+    memcpy(&r, &x, sizeof r);
+    return r;
+}
+EMU_FN_ unsigned __float_as_uint(float x) { return emu_bits_as<unsigned>(x); }
+EMU_FN_ int __float_as_int(float x) { return emu_bits_as<int>(x); }
+EMU_FN_ float __uint_as_float(unsigned x) { return emu_bits_as<float>(x); }
+EMU_FN_ float __int_as_float(int x) { return emu_bits_as<float>(x); }
+EMU_FN_ long long __double_as_longlong(double x) {
+    return emu_bits_as<long long>(x);
+}
+EMU_FN_ double __longlong_as_double(long long x) {
+    return emu_bits_as<double>(x);
+}
+EMU_FN_ int __double2hiint(double x) {
+    return (int)(__double_as_longlong(x) >> 32);
+}
+EMU_FN_ int __double2loint(double x) { return (int)__double_as_longlong(x); }
+EMU_FN_ double __hiloint2double(int hi, int lo) {
+    return __longlong_as_double((long long)((uint64_t)(uint32_t)hi << 32 |
+                                            (uint32_t)lo));
+}
+
+#define EMU_CASTS_(I, name, mode, MODE)                                      \
+    EMU_FN_ I __float2##name##_##mode(float x) {                             \
+        return emu_integer<I>(x, MODE);                                      \
+    }                                                                        \
+    EMU_FN_ I __double2##name##_##mode(double x) {                           \
+        return emu_integer<I>(x, MODE);                                      \
+    }                                                                        \
+    EMU_FN_ float __##name##2float_##mode(I x) {                             \
+        return emu_to_float(x, MODE);                                        \
+    }
+#define EMU_CASTS_OF_(mode, MODE)                                            \
+    EMU_CASTS_(int, int, mode, MODE)                                         \
+    EMU_CASTS_(unsigned, uint, mode, MODE)                                   \
+    EMU_CASTS_(long long, ll, mode, MODE)                                    \
+    EMU_CASTS_(unsigned long long, ull, mode, MODE)                          \
+    EMU_FN_ float __double2float_##mode(double x) {                          \
+        return emu_to_float(x, MODE);                                        \
+    }
+EMU_CASTS_OF_(rn, EMU_RN)
+EMU_CASTS_OF_(rz, EMU_RZ)
+EMU_CASTS_OF_(rd, EMU_RD)
+EMU_CASTS_OF_(ru, EMU_RU)
+EMU_FN_ double __int2double_rn(int x) { return x; }
+EMU_FN_ double __uint2double_rn(unsigned x) { return x; }
+EMU_FN_ double __ll2double_rn(long long x) { return (double)x; }
+EMU_FN_ double __ull2double_rn(unsigned long long x) { return (double)x; }
+
+/* ---- Fast and directed arithmetic --------------------------------------- */
+
+EMU_FN_ float rsqrtf(float x) { return (float)(1 / sqrt((double)x)); }
+EMU_FN_ double rsqrt(double x) { return 1 / sqrt(x); }
+EMU_FN_ float rcbrtf(float x) { return (float)(1 / cbrt((double)x)); }
+EMU_FN_ float sinpif(float x) { return (float)sin(M_PI * x); }
+EMU_FN_ float cospif(float x) { return (float)cos(M_PI * x); }
+EMU_FN_ void sincospif(float x, float *s, float *c) {
+    *s = sinpif(x);
+    *c = cospif(x);
+}
+EMU_FN_ float normcdff(float x) {
+    return (float)(0.5 * erfc(-x * M_SQRT1_2));
+}
+EMU_FN_ float norm3df(float a, float b, float c) {
+    return (float)sqrt((double)a * a + (double)b * b + (double)c * c);
+}
+EMU_FN_ float fdividef(float a, float b) { return a / b; }
+EMU_FN_ float __fdividef(float a, float b) { return a / b; }
+/* The C library has functions of these names. */
+#define __expf expf
+#define __exp10f exp10f
+#define __logf logf
+#define __log2f log2f
+#define __log10f log10f
+#define __sinf sinf
+#define __cosf cosf
+#define __tanf tanf
+#define __tanhf tanhf
+#define __powf powf
+#define __sincosf sincosf
+EMU_FN_ float __saturatef(float x) { return x > 0 ? (x < 1 ? x : 1) : 0; }
+EMU_FN_ float __frsqrt_rn(float x) { return rsqrtf(x); }
+
+#define EMU_DIRECTED_(mode, MODE)                                            \
+    EMU_FN_ float __fadd_##mode(float a, float b) {                          \
+        return emu_directed('+', MODE, a, b, 0);                             \
+    }                                                                        \
+    EMU_FN_ float __fsub_##mode(float a, float b) {                          \
+        return emu_directed('+', MODE, a, -b, 0);                            \
+    }                                                                        \
+    EMU_FN_ float __fmul_##mode(float a, float b) {                          \
+        return emu_directed('*', MODE, a, b, 0);                             \
+    }                                                                        \
+    EMU_FN_ float __fdiv_##mode(float a, float b) {                          \
+        return emu_directed('/', MODE, a, b, 0);                             \
+    }                                                                        \
+    EMU_FN_ float __frcp_##mode(float a) {                                   \
+        return emu_directed('/', MODE, 1, a, 0);                             \
+    }                                                                        \
+    EMU_FN_ float __fsqrt_##mode(float a) {                                  \
+        return emu_directed('s', MODE, a, 0, 0);                             \
+    }                                                                        \
+    EMU_FN_ float __fmaf_##mode(float a, float b, float c) {                 \
+        return emu_directed('f', MODE, a, b, c);                             \
+    }                                                                        \
+    EMU_FN_ double __dadd_##mode(double a, double b) {                       \
+        return emu_directed_double('+', MODE, a, b, 0);                      \
+    }                                                                        \
+    EMU_FN_ double __dmul_##mode(double a, double b) {                       \
+        return emu_directed_double('*', MODE, a, b, 0);                      \
+    }                                                                        \
+    EMU_FN_ double __ddiv_##mode(double a, double b) {                       \
+        return emu_directed_double('/', MODE, a, b, 0);                      \
+    }                                                                        \
+    EMU_FN_ double __drcp_##mode(double a) {                                 \
+        return emu_directed_double('/', MODE, 1, a, 0);                      \
+    }                                                                        \
+    EMU_FN_ double __dsqrt_##mode(double a) {                                \
+        return emu_directed_double('s', MODE, a, 0, 0);                      \
+    }                                                                        \
+    EMU_FN_ double __fma_##mode(double a, double b, double c) {              \
+        return emu_directed_double('f', MODE, a, b, c);                      \
+    }
+EMU_DIRECTED_(rn, EMU_RN)
+EMU_DIRECTED_(rz, EMU_RZ)
+EMU_DIRECTED_(rd, EMU_RD)
+EMU_DIRECTED_(ru, EMU_RU)
+
+/* ---- Cached loads and stores -------------------------------------------- */
+
+#define EMU_CACHED_(T)                                                       \
+    EMU_FN_ T __ldg(const T *p) { return *p; }                               \
+    EMU_FN_ T __ldca(const T *p) { return *p; }                              \
+    EMU_FN_ T __ldcg(const T *p) { return *p; }                              \
+    EMU_FN_ T __ldcs(const T *p) { return *p; }                              \
+    EMU_FN_ T __ldlu(const T *p) { return *p; }                              \
+    EMU_FN_ T __ldcv(const T *p) { return *p; }                              \
+    EMU_FN_ void __stwb(T *p, T v) { *p = v; }                               \
+    EMU_FN_ void __stcg(T *p, T v) { *p = v; }                               \
+    EMU_FN_ void __stcs(T *p, T v) { *p = v; }                               \
+    EMU_FN_ void __stwt(T *p, T v) { *p = v; }
+#define EMU_CACHED_OF_(T, name)                                              \
+    EMU_CACHED_(T)                                                           \
+    EMU_CACHED_(name##2)                                                     \
+    EMU_CACHED_(name##4)
+EMU_CACHED_(char)
+EMU_CACHED_(long)
+EMU_CACHED_(unsigned long)
+EMU_CACHED_OF_(signed char, char)
+EMU_CACHED_OF_(unsigned char, uchar)
+EMU_CACHED_OF_(short, short)
+EMU_CACHED_OF_(unsigned short, ushort)
+EMU_CACHED_OF_(int, int)
+EMU_CACHED_OF_(unsigned, uint)
+EMU_CACHED_OF_(float, float)
+EMU_CACHED_(double)
+EMU_CACHED_(double2)
+EMU_CACHED_(long long)
+EMU_CACHED_(longlong2)
+EMU_CACHED_(unsigned long long)
+EMU_CACHED_(ulonglong2)
+
+/* ---- Votes and reductions of a warp ------------------------------------- */
+
+#define EMU_MATCH_(T, U)                                                     \
+    EMU_FN_ emu_mask __match_any_sync(emu_mask m, T x) {                     \
+        return (emu_mask)emu_match(emu_bits_as<U>(x), m);                    \
+    }                                                                        \
+    EMU_FN_ emu_mask __match_all_sync(emu_mask m, T x, int *all) {           \
+        *all = __match_any_sync(m, x) == __ballot_sync(m, 1);                \
+        return *all ? m : 0;                                                 \
+    }
+EMU_MATCH_(int, unsigned)
+EMU_MATCH_(unsigned, unsigned)
+EMU_MATCH_(long, unsigned long)
+EMU_MATCH_(unsigned long, unsigned long)
+EMU_MATCH_(long long, unsigned long)
+EMU_MATCH_(unsigned long long, unsigned long)
+EMU_MATCH_(float, unsigned)
+EMU_MATCH_(double, unsigned long)
+
+#define EMU_REDUCE_(name, T, mode)                                           \
+    EMU_FN_ T __reduce_##name##_sync(emu_mask m, T x) {                      \
+        return (T)emu_reduce(mode, (uint32_t)x, m);                          \
+    }
+EMU_REDUCE_(add, int, 0)
+EMU_REDUCE_(add, unsigned, 0)
+EMU_REDUCE_(and, unsigned, 1)
+EMU_REDUCE_(or, unsigned, 2)
+EMU_REDUCE_(xor, unsigned, 3)
+EMU_REDUCE_(min, unsigned, 4)
+EMU_REDUCE_(max, unsigned, 5)
+EMU_REDUCE_(min, int, 6)
+EMU_REDUCE_(max, int, 7)
+
+/* ---- Atomics ------------------------------------------------------------ */
+
+/* One access, which reads, computes and writes. */
+template <class T, class F> EMU_FN_ T emu_update_(T *p, F next) {
+    T old, now;
+    emu_atomic(p, &old, sizeof old);
+    now = next(old);
+    emu_poke(p, &now, sizeof now);
+    return old;
+}
+#define EMU_ATOMIC_SCOPES_(name, T, next)                                    \
+    EMU_FN_ T name(T *p, T v) {                                              \
+        return emu_update_(p, [=](T a) { return (void)a, (T)(next); });      \
+    }                                                                        \
+    EMU_FN_ T name##_block(T *p, T v) { return name(p, v); }                 \
+    EMU_FN_ T name##_system(T *p, T v) { return name(p, v); }
+#define EMU_ATOMICS_OF_(T)                                                   \
+    EMU_ATOMIC_SCOPES_(atomicExch, T, v)                                     \
+    EMU_ATOMIC_SCOPES_(atomicMin, T, v < a ? v : a)                          \
+    EMU_ATOMIC_SCOPES_(atomicMax, T, v > a ? v : a)                          \
+    EMU_ATOMIC_SCOPES_(atomicAnd, T, a & v)                                  \
+    EMU_ATOMIC_SCOPES_(atomicOr, T, a | v)                                   \
+    EMU_ATOMIC_SCOPES_(atomicXor, T, a ^ v)
+EMU_ATOMICS_OF_(int)
+EMU_ATOMICS_OF_(unsigned)
+EMU_ATOMICS_OF_(unsigned long long)
+EMU_ATOMIC_SCOPES_(atomicMin, long long, v < a ? v : a)
+EMU_ATOMIC_SCOPES_(atomicMax, long long, v > a ? v : a)
+EMU_ATOMIC_SCOPES_(atomicAnd, long long, a & v)
+EMU_ATOMIC_SCOPES_(atomicOr, long long, a | v)
+EMU_ATOMIC_SCOPES_(atomicXor, long long, a ^ v)
+EMU_ATOMIC_SCOPES_(atomicExch, float, v)
+EMU_ATOMIC_SCOPES_(atomicAdd, int, (unsigned)a + (unsigned)v)
+EMU_ATOMIC_SCOPES_(atomicAdd, unsigned, a + v)
+EMU_ATOMIC_SCOPES_(atomicAdd, unsigned long long, a + v)
+EMU_ATOMIC_SCOPES_(atomicAdd, float, a + v)
+EMU_ATOMIC_SCOPES_(atomicAdd, double, a + v)
+EMU_ATOMIC_SCOPES_(atomicSub, int, (unsigned)a - (unsigned)v)
+EMU_ATOMIC_SCOPES_(atomicSub, unsigned, a - v)
+EMU_ATOMIC_SCOPES_(atomicInc, unsigned, a >= v ? 0 : a + 1)
+EMU_ATOMIC_SCOPES_(atomicDec, unsigned, a == 0 || a > v ? v : a - 1)
+#define EMU_CAS_OF_(T)                                                       \
+    EMU_FN_ T atomicCAS(T *p, T compare, T v) {                              \
+        return emu_update_(p, [=](T a) { return a == compare ? v : a; });    \
+    }                                                                        \
+    EMU_FN_ T atomicCAS_block(T *p, T compare, T v) {                        \
+        return atomicCAS(p, compare, v);                                     \
+    }                                                                        \
+    EMU_FN_ T atomicCAS_system(T *p, T compare, T v) {                       \
+        return atomicCAS(p, compare, v);                                     \
+    }
+EMU_CAS_OF_(int)
+EMU_CAS_OF_(unsigned)
+EMU_CAS_OF_(unsigned long long)
+EMU_CAS_OF_(unsigned short)
+
+/* ---- Time and fences ---------------------------------------------------- */
+
+EMU_FN_ void __threadfence() {}
+EMU_FN_ void __threadfence_block() {}
+EMU_FN_ void __threadfence_system() {}
+EMU_FN_ void __nanosleep(unsigned) { emu_yield(); }
+EMU_FN_ long long clock64() { return (long long)clock(); }
+EMU_FN_ void __trap() { emu_fail("trap: __trap() was called"); }
+EMU_FN_ void __builtin_assume(bool) {}
+#define __assume(x) ((void)0)
+
+#endif

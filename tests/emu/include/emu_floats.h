@@ -1,0 +1,392 @@
+/* emu_floats.h - numbers of 8 and 16 bits: one conversion each way for all
+ * formats, and the type that __half and __nv_bfloat16 are. Arithmetic rounds
+ * once: the exact result, or one of 64 bits, to the nearest number.
+ */
+#ifndef EMU_FLOATS_H
+#define EMU_FLOATS_H
+
+#include <math.h>
+#include <type_traits>
+
+enum { EMU_RN, EMU_RZ, EMU_RD, EMU_RU };
+
+/* The pattern of a finite a > 0 with M bits of mantissa, as if the exponent had
+ * no end. */
+EMU_FN_ unsigned emu_pattern(long double a, int bias, int M, bool nearest,
+                             bool away) {
+    int e = ilogbl(a);
+    e = e < 1 - bias ? 1 - bias : e;
+    const long double q = scalbnl(a, M - e), whole = floorl(q), r = q - whole;
+    unsigned n = (unsigned)whole;
+    n += nearest ? r > 0.5L || (r == 0.5L && (n & 1)) : away && r > 0;
+    return ((unsigned)(e + bias - 1) << M) + n;
+}
+
+/* The pattern of x, of E bits of exponent and M of mantissa, with infinities
+ * and NaN as IEEE has them. */
+EMU_FN_ unsigned emu_pack(long double x, int E, int M, int mode = EMU_RN) {
+    const int bias = (1 << (E - 1)) - 1;
+    const unsigned inf = ((1u << E) - 1) << M, minus = signbit(x) ? 1 : 0;
+    const unsigned sign = minus << (E + M);
+    const bool nearest = mode == EMU_RN;
+    const bool away = mode == (minus ? EMU_RD : EMU_RU);
+    if (isnan(x)) {
+        return inf | ((1u << M) - 1);
+    }
+    if (isinf(x) || x == 0) {
+        return sign | (x == 0 ? 0 : inf);
+    }
+    if (ilogbl(x) > bias) {
+        return sign | (nearest || away ? inf : inf - 1);
+    }
+    return sign | emu_pattern(fabsl(x), bias, M, nearest, away);
+}
+
+/* The value of a pattern. */
+EMU_FN_ float emu_unpack(unsigned bits, int E, int M) {
+    const int bias = (1 << (E - 1)) - 1, top = (1 << E) - 1;
+    const int e = (int)(bits >> M) & top;
+    const unsigned m = bits & ((1u << M) - 1), minus = bits >> (E + M) & 1;
+    if (e == top) {
+        unsigned w = minus << 31 | 0x7f800000u | m << (23 - M);
+        float f;
+        memcpy(&f, &w, 4);
+        return f;
+    }
+    const float v = e ? ldexpf((float)(m | 1u << M), e - bias - M)
+                      : ldexpf((float)m, 1 - bias - M);
+    return minus ? -v : v;
+}
+
+/* x as an integer by a mode of rounding, saturated; NaN becomes 0, or as a
+ * number of 64 bits the pattern that only has its top bit. */
+template <class T> EMU_FN_ T emu_integer(double x, int mode) {
+    const double r = mode == EMU_RN   ? nearbyint(x)
+                     : mode == EMU_RZ ? trunc(x)
+                     : mode == EMU_RD ? floor(x)
+                                      : ceil(x);
+    const bool sign = std::is_signed<T>::value;
+    const double top = ldexp(1, (int)sizeof(T) * 8 - sign);
+    const T most = (T)(sign ? ~(T)0 ^ (T)((T)1 << (sizeof(T) * 8 - 1)) : ~(T)0);
+    if (isnan(x)) {
+        return sizeof(T) == 8 ? (T)1 << 63 : 0;
+    }
+    return r >= top ? most : r < (sign ? -top : 0) ? (T)(sign ? ~most : 0)
+                                                   : (T)r;
+}
+
+/* x as a float, by a mode of rounding. */
+EMU_FN_ float emu_to_float(long double x, int mode) {
+    const float r = (float)x;
+    const bool high = r > x, low = r < x;
+    const float toward = mode == EMU_RD || (mode == EMU_RZ && r > 0)
+                             ? -INFINITY : INFINITY;
+    const bool wrong = mode != EMU_RN && (toward < 0 ? high : low);
+    return wrong ? nextafterf(r, toward) : r;
+}
+
+template <int E, int M> struct emu_raw16 {
+    unsigned short x;
+};
+
+#define EMU_COMPARE_(name, op)                                               \
+    friend bool __h##name(number a, number b) {                              \
+        return a.value() op b.value();                                       \
+    }                                                                        \
+    friend bool __h##name##u(number a, number b) {                           \
+        return a.unordered(b) || a.value() op b.value();                     \
+    }                                                                        \
+    friend bool operator op(const number &a, const number &b) {              \
+        return a.value() op b.value();                                       \
+    }
+#define EMU_BINARY_(name, op)                                                \
+    friend number __h##name(number a, number b) {                            \
+        return round((long double)a.value() op b.value());                   \
+    }                                                                        \
+    friend number __h##name##_rn(number a, number b) {                       \
+        return round((long double)a.value() op b.value());                   \
+    }                                                                        \
+    friend number __h##name##_sat(number a, number b) {                      \
+        return clamped(__h##name(a, b));                                     \
+    }                                                                        \
+    friend number operator op(const number &a, const number &b) {            \
+        return __h##name(a, b);                                              \
+    }                                                                        \
+    friend number &operator op##=(number &a, const number &b) {              \
+        return a = __h##name(a, b);                                          \
+    }
+#define EMU_UNARY_(name, value_of)                                           \
+    friend number name(number a) {                                           \
+        const float x = a.value();                                           \
+        return round(value_of);                                              \
+    }
+#define EMU_FROM_(T)                                                         \
+    emu_float16(T v) : bits(pack(v)) {}                                      \
+    emu_float16 &operator=(T v) { return bits = pack(v), *this; }
+#define EMU_TO_(T)                                                           \
+    operator T() const { return emu_integer<T>(value(), EMU_RZ); }
+
+/* A number of 16 bits. Functions of numbers are friends. */
+template <int E, int M> class emu_float16 {
+    typedef emu_float16 number;
+    unsigned short bits;
+
+    static unsigned short pack(long double v, int mode = EMU_RN) {
+        return (unsigned short)emu_pack(v, E, M, mode);
+    }
+    bool unordered(number b) const {
+        return isnan(value()) || isnan(b.value());
+    }
+    static number clamped(number a) {
+        const float x = a.value();
+        return round(x > 0 ? (x < 1 ? x : 1) : 0);
+    }
+
+public:
+    typedef emu_raw16<E, M> raw;
+
+    emu_float16() = default;
+    emu_float16(raw r) : bits(r.x) {}
+    EMU_FROM_(float)
+    EMU_FROM_(double)
+    EMU_FROM_(short)
+    EMU_FROM_(unsigned short)
+    EMU_FROM_(int)
+    EMU_FROM_(unsigned)
+    EMU_FROM_(long)
+    EMU_FROM_(unsigned long)
+    EMU_FROM_(long long)
+    EMU_FROM_(unsigned long long)
+    operator raw() const { return raw{bits}; }
+    operator float() const { return value(); }
+    operator bool() const { return (bits << 1 & 0xffff) != 0; }
+    EMU_TO_(char)
+    EMU_TO_(signed char)
+    EMU_TO_(unsigned char)
+    EMU_TO_(short)
+    EMU_TO_(unsigned short)
+    EMU_TO_(int)
+    EMU_TO_(unsigned)
+    EMU_TO_(long)
+    EMU_TO_(unsigned long)
+    EMU_TO_(long long)
+    EMU_TO_(unsigned long long)
+
+    float value() const { return emu_unpack(bits, E, M); }
+    unsigned short pattern() const { return bits; }
+    static number of_pattern(unsigned short b) { return number(raw{b}); }
+    static number round(long double v, int mode = EMU_RN) {
+        return of_pattern(pack(v, mode));
+    }
+
+    EMU_BINARY_(add, +)
+    EMU_BINARY_(sub, -)
+    EMU_BINARY_(mul, *)
+    EMU_COMPARE_(eq, ==)
+    EMU_COMPARE_(ne, !=)
+    EMU_COMPARE_(lt, <)
+    EMU_COMPARE_(le, <=)
+    EMU_COMPARE_(gt, >)
+    EMU_COMPARE_(ge, >=)
+    friend number __hdiv(number a, number b) {
+        return round(a.value() / b.value());
+    }
+    friend number operator/(const number &a, const number &b) {
+        return __hdiv(a, b);
+    }
+    friend number &operator/=(number &a, const number &b) {
+        return a = __hdiv(a, b);
+    }
+    friend number __hfma(number a, number b, number c) {
+        return round((long double)a.value() * b.value() + c.value());
+    }
+    friend number __hfma_sat(number a, number b, number c) {
+        return clamped(__hfma(a, b, c));
+    }
+    friend number __hfma_relu(number a, number b, number c) {
+        const number r = __hfma(a, b, c);
+        return r.value() < 0 ? round(0) : r;
+    }
+    friend number __hneg(number a) {
+        return isnan(a.value()) ? round(NAN) : of_pattern(a.bits ^ 0x8000);
+    }
+    friend number __habs(number a) {
+        return isnan(a.value()) ? round(NAN) : of_pattern(a.bits & 0x7fff);
+    }
+    friend number operator-(const number &a) { return __hneg(a); }
+    friend number operator+(const number &a) { return a; }
+    friend number &operator++(number &a) { return a = __hadd(a, round(1)); }
+    friend number &operator--(number &a) { return a = __hsub(a, round(1)); }
+    friend number operator++(number &a, int) {
+        const number old = a;
+        return ++a, old;
+    }
+    friend number operator--(number &a, int) {
+        const number old = a;
+        return --a, old;
+    }
+    friend bool __hisnan(number a) { return isnan(a.value()); }
+    friend int __hisinf(number a) {
+        return !isinf(a.value()) ? 0 : a.value() < 0 ? -1 : 1;
+    }
+    friend number __hmax(number a, number b) {
+        const bool take = isnan(a.value()) || a.value() < b.value() ||
+                          (a.value() == b.value() && a.bits >> 15);
+        return __hisnan(a) && __hisnan(b) ? round(NAN) : take ? b : a;
+    }
+    friend number __hmin(number a, number b) {
+        const bool take = isnan(a.value()) || a.value() > b.value() ||
+                          (a.value() == b.value() && b.bits >> 15);
+        return __hisnan(a) && __hisnan(b) ? round(NAN) : take ? b : a;
+    }
+    friend number __hmax_nan(number a, number b) {
+        return a.unordered(b) ? round(NAN) : __hmax(a, b);
+    }
+    friend number __hmin_nan(number a, number b) {
+        return a.unordered(b) ? round(NAN) : __hmin(a, b);
+    }
+    EMU_UNARY_(hsqrt, sqrtf(x))
+    EMU_UNARY_(hrsqrt, 1 / sqrt((double)x))
+    EMU_UNARY_(hrcp, 1 / (double)x)
+    EMU_UNARY_(hexp, exp((double)x))
+    EMU_UNARY_(hexp2, exp2((double)x))
+    EMU_UNARY_(hexp10, pow(10, (double)x))
+    EMU_UNARY_(hlog, log((double)x))
+    EMU_UNARY_(hlog2, log2((double)x))
+    EMU_UNARY_(hlog10, log10((double)x))
+    EMU_UNARY_(hsin, sin((double)x))
+    EMU_UNARY_(hcos, cos((double)x))
+    EMU_UNARY_(htanh, tanh((double)x))
+    EMU_UNARY_(htanh_approx, tanh((double)x))
+    EMU_UNARY_(hfloor, floorf(x))
+    EMU_UNARY_(hceil, ceilf(x))
+    EMU_UNARY_(htrunc, truncf(x))
+    EMU_UNARY_(hrint, rintf(x))
+};
+
+#define EMU_PAIRWISE_(name, one)                                             \
+    friend pair name(pair a) { return pair(one(a.x), one(a.y)); }
+#define EMU_PAIRWISE2_(name, one)                                            \
+    friend pair name(pair a, pair b) {                                       \
+        return pair(one(a.x, b.x), one(a.y, b.y));                           \
+    }
+#define EMU_PAIRWISE3_(name, one)                                            \
+    friend pair name(pair a, pair b, pair c) {                               \
+        return pair(one(a.x, b.x, c.x), one(a.y, b.y, c.y));                 \
+    }
+#define EMU_PAIR_COMPARE_(name, op)                                          \
+    friend pair __h##name##2(pair a, pair b) {                               \
+        return pair(T(__h##name(a.x, b.x) ? 1.0f : 0.0f),                    \
+                    T(__h##name(a.y, b.y) ? 1.0f : 0.0f));                   \
+    }                                                                        \
+    friend bool __hb##name##2(pair a, pair b) {                              \
+        return __h##name(a.x, b.x) && __h##name(a.y, b.y);                   \
+    }                                                                        \
+    friend unsigned __h##name##2_mask(pair a, pair b) {                      \
+        return (__h##name(a.x, b.x) ? 0xffffu : 0) |                         \
+               (__h##name(a.y, b.y) ? 0xffff0000u : 0);                      \
+    }                                                                        \
+    friend bool operator op(const pair &a, const pair &b) {                  \
+        return __hb##name##2(a, b);                                          \
+    }
+#define EMU_PAIR_OPERATOR_(op, function)                                     \
+    friend pair operator op(const pair &a, const pair &b) {                  \
+        return function(a, b);                                               \
+    }                                                                        \
+    friend pair &operator op##=(pair &a, const pair &b) {                    \
+        return a = function(a, b);                                           \
+    }
+
+/* Two numbers of 16 bits. */
+template <class T> struct alignas(4) emu_float16x2 {
+    typedef emu_float16x2 pair;
+    T x, y;
+
+    emu_float16x2() = default;
+    emu_float16x2(const T &a, const T &b) : x(a), y(b) {}
+
+    EMU_PAIRWISE2_(__hadd2, __hadd)
+    EMU_PAIRWISE2_(__hsub2, __hsub)
+    EMU_PAIRWISE2_(__hmul2, __hmul)
+    EMU_PAIRWISE2_(__hadd2_rn, __hadd)
+    EMU_PAIRWISE2_(__hsub2_rn, __hsub)
+    EMU_PAIRWISE2_(__hmul2_rn, __hmul)
+    EMU_PAIRWISE2_(__hadd2_sat, __hadd_sat)
+    EMU_PAIRWISE2_(__hsub2_sat, __hsub_sat)
+    EMU_PAIRWISE2_(__hmul2_sat, __hmul_sat)
+    EMU_PAIRWISE2_(__h2div, __hdiv)
+    EMU_PAIRWISE2_(__hmax2, __hmax)
+    EMU_PAIRWISE2_(__hmin2, __hmin)
+    EMU_PAIRWISE2_(__hmax2_nan, __hmax_nan)
+    EMU_PAIRWISE2_(__hmin2_nan, __hmin_nan)
+    EMU_PAIRWISE3_(__hfma2, __hfma)
+    EMU_PAIRWISE3_(__hfma2_sat, __hfma_sat)
+    EMU_PAIRWISE3_(__hfma2_relu, __hfma_relu)
+    EMU_PAIRWISE_(__hneg2, __hneg)
+    EMU_PAIRWISE_(__habs2, __habs)
+    EMU_PAIRWISE_(h2sqrt, hsqrt)
+    EMU_PAIRWISE_(h2rsqrt, hrsqrt)
+    EMU_PAIRWISE_(h2rcp, hrcp)
+    EMU_PAIRWISE_(h2exp, hexp)
+    EMU_PAIRWISE_(h2exp2, hexp2)
+    EMU_PAIRWISE_(h2exp10, hexp10)
+    EMU_PAIRWISE_(h2log, hlog)
+    EMU_PAIRWISE_(h2log2, hlog2)
+    EMU_PAIRWISE_(h2log10, hlog10)
+    EMU_PAIRWISE_(h2sin, hsin)
+    EMU_PAIRWISE_(h2cos, hcos)
+    EMU_PAIRWISE_(h2tanh, htanh)
+    EMU_PAIRWISE_(h2tanh_approx, htanh)
+    EMU_PAIRWISE_(h2floor, hfloor)
+    EMU_PAIRWISE_(h2ceil, hceil)
+    EMU_PAIRWISE_(h2trunc, htrunc)
+    EMU_PAIRWISE_(h2rint, hrint)
+    EMU_PAIR_COMPARE_(eq, ==)
+    EMU_PAIR_COMPARE_(ne, !=)
+    EMU_PAIR_COMPARE_(lt, <)
+    EMU_PAIR_COMPARE_(le, <=)
+    EMU_PAIR_COMPARE_(gt, >)
+    EMU_PAIR_COMPARE_(ge, >=)
+    EMU_PAIR_OPERATOR_(+, __hadd2)
+    EMU_PAIR_OPERATOR_(-, __hsub2)
+    EMU_PAIR_OPERATOR_(*, __hmul2)
+    EMU_PAIR_OPERATOR_(/, __h2div)
+    friend pair operator-(const pair &a) { return __hneg2(a); }
+    friend pair __hisnan2(pair a) {
+        return pair(T(__hisnan(a.x) ? 1.0f : 0.0f),
+                    T(__hisnan(a.y) ? 1.0f : 0.0f));
+    }
+    friend float __low2float(pair a) { return a.x; }
+    friend float __high2float(pair a) { return a.y; }
+    friend pair __lowhigh2highlow(pair a) { return pair(a.y, a.x); }
+};
+
+/* What the headers of CUDA give for one format, next to the friends: shuffles,
+ * cached loads and stores, atomic additions. */
+#define EMU_MEMORY_OF_16_(T)                                                 \
+    EMU_SHUFFLES_(T)                                                         \
+    EMU_CACHED_(T)                                                           \
+    EMU_FN_ T atomicAdd(T *p, T v) {                                         \
+        return emu_update_(p, [=](T a) { return a + v; });                   \
+    }
+
+/* The conversions between T and an integer type, which CUDA calls `name`. */
+#define EMU_INTEGER_OF_16_(half, T, I, name, mode, MODE)                     \
+    EMU_FN_ I __##half##2##name##_##mode(T h) {                              \
+        return emu_integer<I>(h.value(), MODE);                              \
+    }                                                                        \
+    EMU_FN_ T __##name##2##half##_##mode(I i) { return T::round(i, MODE); }
+#define EMU_MODES_OF_16_(half, T, I, name)                                   \
+    EMU_INTEGER_OF_16_(half, T, I, name, rn, EMU_RN)                         \
+    EMU_INTEGER_OF_16_(half, T, I, name, rz, EMU_RZ)                         \
+    EMU_INTEGER_OF_16_(half, T, I, name, rd, EMU_RD)                         \
+    EMU_INTEGER_OF_16_(half, T, I, name, ru, EMU_RU)
+#define EMU_INTEGERS_OF_16_(half, T)                                         \
+    EMU_MODES_OF_16_(half, T, short, short)                                  \
+    EMU_MODES_OF_16_(half, T, unsigned short, ushort)                        \
+    EMU_MODES_OF_16_(half, T, int, int)                                      \
+    EMU_MODES_OF_16_(half, T, unsigned, uint)                                \
+    EMU_MODES_OF_16_(half, T, long long, ll)                                 \
+    EMU_MODES_OF_16_(half, T, unsigned long long, ull)
+
+#endif

@@ -1,0 +1,440 @@
+# translate.awk - turns what g++ does not know of preprocessed CUDA into C++.
+#
+#   extern __shared__ T x[];          the dynamic shared memory
+#   __shared__ T x;                   static T x;
+#   __device__ T x;                   a variable in the section emu_device
+#   __global__ void k(...) { ... }    checks its __launch_bounds__ first
+#   __cluster_dims__(x, y, z)         a note at the end of the file
+#   k<<<grid, block>>>(arguments)     emu_launch_("k", k, grid, block)(...)
+#   asm("..." : "=r"(a) : "r"(b));    emu_asm_("...", outputs, inputs);
+#
+# emu.h turns the keywords into marks, such as emu_shared_mark_. Lines keep
+# their numbers. System headers are passed over. What nvcc refuses and g++ would
+# take gets a name that g++ refuses (emu_error_...).
+
+# ---- Text ------------------------------------------------------------------
+
+# The place behind the string or character literal that starts at i.
+function past_literal(s, i,   q, n, c) {
+    q = substr(s, i, 1)
+    n = length(s)
+    for (i++; i <= n; i++) {
+        c = substr(s, i, 1)
+        if (c == "\\") {
+            i++
+        } else if (c == q) {
+            return i + 1
+        }
+    }
+    return 0
+}
+
+function is_literal(s, i,   c) {
+    c = substr(s, i, 1)
+    return c == "\"" || (c == "'" && substr(s, i - 1, 1) !~ /[0-9a-fA-F]/)
+}
+
+# The place of the first character of `set` outside of brackets, from i on; 0
+# when the text ends before.
+function find_outside(s, i, set,   n, c, depth) {
+    n = length(s)
+    depth = 0
+    while (i && i <= n) {
+        c = substr(s, i, 1)
+        if (depth == 0 && index(set, c)) {
+            return i
+        }
+        if (is_literal(s, i)) {
+            i = past_literal(s, i)
+            continue
+        }
+        depth += index("([{", c) ? 1 : index(")]}", c) ? -1 : 0
+        i++
+    }
+    return 0
+}
+
+function past_blank(s, i) {
+    while (substr(s, i, 1) ~ /[ \t\n]/) {
+        i++
+    }
+    return i
+}
+
+function word_at(s, i) {
+    return match(substr(s, i, 200), /^[A-Za-z_][A-Za-z_0-9]*/) \
+           ? substr(s, i, RLENGTH) : ""
+}
+
+# What stands between the last statement and the end of s.
+function behind_statement(s) {
+    return match(s, /.*[;{}]/) ? substr(s, RSTART + RLENGTH) : s
+}
+
+function has_word(s, w) {
+    return match(" " s " ", "[^A-Za-z_0-9]" w "[^A-Za-z_0-9]")
+}
+
+function newlines(s) {
+    gsub(/[^\n]/, "", s)
+    return s
+}
+
+# ---- Each construct: returns the place behind it, adds to `out` -------------
+
+# From `asm` on. Returns 0 when the text ends before the statement does.
+function do_asm(s, i,   j, end, part, c, text) {
+    i += length(word_at(s, i))
+    i = past_blank(s, i)
+    while (word_at(s, i) ~ /^(volatile|__volatile__|inline)$/) {
+        i = past_blank(s, i + length(word_at(s, i)))
+    }
+    if (i > length(s)) {
+        return 0
+    }
+    end = find_outside(s, i + 1, ")")
+    if (!end) {
+        return 0
+    }
+    text = "emu_asm_("
+    part = 0
+    for (i++; i < end; i++) {
+        c = substr(s, i, 1)
+        if (c == ":") {
+            part++
+            text = text (part == 1 ? ", emu_ops_(" : part == 2 \
+                         ? "), emu_ops_(" : part == 3 ? ")" : "")
+        } else if (is_literal(s, i)) {
+            j = past_literal(s, i)
+            text = text (part == 0 ? substr(s, i, j - i) : part > 2 ? "" \
+                         : constraint(substr(s, i + 1, j - i - 2)))
+            i = j - 1
+        } else if (c == "(" && part) {
+            j = find_outside(s, i + 1, ")")
+            text = text substr(s, i, j - i + 1)
+            i = j
+        } else if (part < 3 || c == "\n") {
+            text = text c
+        }
+    }
+    out = out text (part == 1 || part == 2 ? "))" : ")")
+    return end + 1
+}
+
+# "=r" becomes a function of its value.
+function constraint(k,   flags) {
+    flags = k ~ /\+/ ? 3 : k ~ /=/ ? 1 : 0
+    gsub(/[=+&%]/, "", k)
+    if (k !~ /^[rlhfdnq]$/) {
+        return "emu_error_unknown_asm_constraint_"
+    }
+    return flags ? "emu_asm_out_<'" k "', " flags ">" : "emu_asm_in_<'" k "'>"
+}
+
+# From <<< on; the kernel's name is at the end of `out`.
+function do_launch(s, i,   n, close_at, name, config, depth, k, c) {
+    n = length(s)
+    close_at = 0
+    for (k = i + 3; k <= n && !close_at; k++) {
+        c = substr(s, k, 1)
+        depth += index("([{", c) ? 1 : index(")]}", c) ? -1 : 0
+        if (depth == 0 && substr(s, k, 3) == ">>>") {
+            close_at = k
+        }
+    }
+    k = close_at ? past_blank(s, close_at + 3) : 0
+    if (!k || k > n) {
+        return 0
+    }
+    config = substr(s, i + 3, close_at - i - 3)
+    name = name_before()
+    if (substr(s, k, 1) != "(" || name == "") {
+        out = out name "<<<"
+        return i + 3
+    }
+    out = out "emu_launch_(\"" plain(name) "\", " kernel_value(name) ", " \
+          config ")" newlines(substr(s, close_at, k - close_at))
+    return k
+}
+
+# Takes the expression that names a kernel off the end of `out`.
+function name_before(   k, depth, c, from) {
+    k = length(out)
+    while (k && substr(out, k, 1) ~ /[ \t\n]/) {
+        k--
+    }
+    from = k + 1
+    if (substr(out, k, 1) == ">") {
+        for (; k; k--) {
+            c = substr(out, k, 1)
+            depth += c == ">" || c == ")" ? 1 : c == "<" || c == "(" ? -1 : 0
+            if (!depth) {
+                break
+            }
+        }
+        k--
+    }
+    while (k && substr(out, k, 1) ~ /[A-Za-z0-9_:]/) {
+        k--
+    }
+    c = substr(out, k + 1, from - k - 1)
+    out = substr(out, 1, k)
+    return c
+}
+
+# The name of a kernel without arguments and namespaces.
+function plain(name) {
+    sub(/<.*/, "", name)
+    sub(/.*:/, "", name)
+    return name
+}
+
+# A function, or where its template arguments may have to be found, a call.
+function kernel_value(name) {
+    return plain(name) in templates \
+        ? "[](auto... emu_a_) { " name "(emu_a_...); }" : name
+}
+
+# The dynamic shared memory: from the mark, the declaration's `extern` being in
+# `out` or still to come. Other shared variables are static.
+function do_shared(s, i,   end, head, text) {
+    i += length("emu_shared_mark_")
+    end = find_outside(s, i, ";")
+    if (!end) {
+        return 0
+    }
+    head = behind_statement(tail out)
+    text = substr(s, i, end - i)
+    if (has_word(head text, "extern")) {
+        add_dynamic(text)
+    } else {
+        out = out (has_word(head, "static") ? "" : "static")
+        if (find_outside(text, 1, "={")) {
+            out = out " emu_error_shared_variable_with_initializer_"
+        }
+        gsub(/alignas *\(/, "EMU_ALIGNAS_(", text)
+        out = out text
+    }
+    return end
+}
+
+# The declaration becomes that of a type, to which x refers.
+function add_dynamic(text,   at, k, name) {
+    k = length(out) - length(behind_statement(out))
+    name = substr(out, k + 1) "typedef" text
+    out = substr(out, 1, k)
+    gsub(/extern/, "", name)
+    at = match(name, /[A-Za-z_0-9]+[ \t\n]*\[[^\[]*$/)
+    k = word_at(name, at)
+    out = out substr(name, 1, at - 1) "emu_type_of_" substr(name, at) \
+          "; static emu_type_of_" k " &" k " = (emu_type_of_" k \
+          " &)emu_dynamic_"
+}
+
+# __device__ before a variable, a function or a kernel.
+function do_device(s, i,   end, head) {
+    i += length("emu_device_mark_")
+    end = head_end(s, i)
+    if (!end) {
+        return 0
+    }
+    head = behind_statement(tail out) substr(s, i, end - i)
+    if (substr(s, end, 1) != "(" && head !~ /emu_constant/ &&
+        (head ~ /\*/ || !has_word(head, "const(expr)?"))) {
+        out = out "__attribute__((section(\"emu_device\")))"
+    }
+    return i
+}
+
+# Where the head of a declaration ends: at its parameters or its value.
+function head_end(s, i,   n, c, w) {
+    n = length(s)
+    while (i <= n) {
+        w = word_at(s, i)
+        if (w ~ /^(__attribute__|alignas|decltype)$/ ||
+            w ~ /^emu_(bounds|cluster)_mark_$/) {
+            i = past_blank(s, i + length(w))
+            i = substr(s, i, 1) == "(" ? find_outside(s, i + 1, ")") : i
+            if (!i) {
+                return 0
+            }
+            i++
+        } else if (w != "") {
+            i += length(w)
+        } else {
+            c = substr(s, i, 1)
+            if (index("(;={[", c)) {
+                return i
+            }
+            i++
+        }
+    }
+    return 0
+}
+
+# __global__ up to the kernel's body, or to the ; of a declaration.
+function do_kernel(s, i,   open, close_at, head, name, body) {
+    i += length("emu_global_mark_")
+    open = head_end(s, i)
+    close_at = open ? find_outside(s, open + 1, ")") : 0
+    body = close_at ? past_blank(s, close_at + 1) : 0
+    if (!body || body > length(s)) {
+        return 0
+    }
+    head = take_bounds(substr(s, i, open - i))
+    name = head
+    sub(/[ \t\n]*$/, "", name)
+    sub(/<.*/, "", name)
+    sub(/.*[^A-Za-z_0-9]/, "", name)
+    if (behind_statement(tail out) ~ /(^|[^A-Za-z_0-9])template[^A-Za-z_0-9]/) {
+        templates[name] = 1
+    }
+    note_clusters(name)
+    if (!has_word(behind_statement(tail out) head, "void")) {
+        head = head " emu_error_kernel_returns_no_void_"
+    }
+    out = out head substr(s, open, body - open)
+    if (substr(s, body, 1) == "{" && bounds != "") {
+        out = out "{ emu_bounds_(\"" name "\", " bounds ");"
+        body++
+    }
+    bounds = ""
+    return body
+}
+
+# Takes __launch_bounds__ and __cluster_dims__ out of a head.
+function take_bounds(head,   k, open, end, w, args) {
+    while (match(head, /emu_(bounds|cluster)_mark_/)) {
+        k = RSTART
+        w = substr(head, k, RLENGTH)
+        open = past_blank(head, k + RLENGTH)
+        end = find_outside(head, open + 1, ")")
+        args = substr(head, open + 1, end - open - 1)
+        if (w == "emu_bounds_mark_") {
+            bounds = args
+        } else {
+            clusters = args
+        }
+        head = substr(head, 1, k - 1) newlines(substr(head, k, end - k)) \
+               substr(head, end + 1)
+    }
+    return head
+}
+
+function note_clusters(name) {
+    if (clusters != "") {
+        cluster_of[name] = clusters
+        clusters = ""
+    }
+}
+
+# Marks of bounds that stand ahead of __global__.
+function do_early_bounds(s, i,   end) {
+    end = find_outside(s, i, "(")
+    end = end ? find_outside(s, end + 1, ")") : 0
+    if (end) {
+        out = out take_bounds(substr(s, i, end - i + 1))
+        return end + 1
+    }
+    return 0
+}
+
+# ---- Lines -----------------------------------------------------------------
+
+# Translates s into `out`. Returns 0 when a construct goes on behind its end.
+function translate(s,   i, n, c, w) {
+    out = ""
+    n = length(s)
+    for (i = 1; i && i <= n;) {
+        c = substr(s, i, 1)
+        if (is_literal(s, i)) {
+            w = past_literal(s, i)
+            w = w ? w : n + 1
+            out = out substr(s, i, w - i)
+            i = w
+        } else if (c ~ /[A-Za-z_]/) {
+            w = word_at(s, i)
+            if (w ~ /^(asm|__asm__|__asm)$/ && out !~ /[A-Za-z_0-9\]] *$/) {
+                i = do_asm(s, i)
+            } else if (w == "emu_shared_mark_") {
+                i = do_shared(s, i)
+            } else if (w == "emu_device_mark_") {
+                i = do_device(s, i)
+            } else if (w == "emu_global_mark_") {
+                i = do_kernel(s, i)
+            } else if (w ~ /^emu_(bounds|cluster)_mark_$/) {
+                i = do_early_bounds(s, i)
+            } else {
+                out = out w
+                i += length(w)
+            }
+        } else if (c == "<" && substr(s, i, 3) == "<<<") {
+            i = do_launch(s, i)
+        } else {
+            out = out c
+            i++
+        }
+    }
+    return i
+}
+
+# Most marks are of functions of one line; they are taken off at once.
+function is_plain(line) {
+    return line !~ /emu_(shared|global|bounds|cluster)_mark_|<<</ &&
+           line !~ /(^|[^A-Za-z_0-9])(asm|__asm__|__asm)([^A-Za-z_0-9]|$)/ &&
+           (line !~ /emu_device_mark_/ ||
+            (line ~ /emu_device_mark_[^;=\[{(]*\(/ &&
+             line !~ /emu_device_mark_[^;=\[{(]*(__attribute__|alignas)/))
+}
+
+function put(text) {
+    print text
+    tail = behind_statement(tail text "\n")
+    tail = length(tail) > 4000 ? "" : tail
+}
+
+/^# [0-9]+ "/ {
+    system_file = $0 ~ /" .*3/
+}
+# A line that may end with a kernel's name waits for the next one.
+waiting != "" {
+    if ($0 ~ /^[ \t]*<<</) {
+        held = waiting
+    } else {
+        put(waiting)
+    }
+    waiting = ""
+}
+system_file && held == "" {
+    print
+    next
+}
+held == "" && is_plain($0) {
+    gsub(/emu_device_mark_/, "")
+    if ($0 ~ /[A-Za-z_0-9>][ \t]*$/) {
+        waiting = $0
+    } else {
+        put($0)
+    }
+    next
+}
+{
+    held = held == "" ? $0 : held "\n" $0
+    if (translate(held)) {
+        put(out)
+        held = ""
+    }
+}
+END {
+    if (waiting != "") {
+        print waiting
+    }
+    if (held != "") {
+        print held
+    }
+    for (name in cluster_of) {
+        print "__attribute__((constructor)) static void emu_cluster_" name \
+              "_() { emu_cluster_of(\"" name "\", dim3(" cluster_of[name] \
+              ")); }"
+    }
+}

@@ -1,0 +1,123 @@
+"""What nvcc takes the emulator takes, and the results are right.
+
+    features.py [NAME...]     files of tests/emu/features, all without a name
+
+Each .cu file is built for the emulator and run; it compares its results with
+values of its own. Where nvcc is, it compiles the file too. refused.txt holds
+kernels that nvcc refuses, one a block: both compilers must refuse each, and
+take it once the line with `// wrong` is replaced by the one behind it.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "tests/emu/features"
+EMUCC = ["sh", str(ROOT / "tests/emu/emucc")]
+LEAST_KERNELS = 60
+
+
+def nvcc():
+    """The path of nvcc; None where there is none."""
+    usual = "/usr/local/cuda/bin/nvcc"
+    return shutil.which("nvcc") or (usual if os.path.exists(usual) else None)
+
+
+def run(*command):
+    """The exit status and the output of a command."""
+    done = subprocess.run([str(c) for c in command], capture_output=True,
+                          text=True, check=False, cwd=FOLDER)
+    return done.returncode, done.stdout + done.stderr
+
+
+def nvcc_takes(source):
+    """Whether nvcc translates a file to PTX, and what it says."""
+    code, text = run(nvcc(), "-std=c++17", "-arch=sm_90", "-ptx", source, "-o",
+                     os.devnull)
+    return code == 0, text
+
+
+def emulator_takes(source, program):
+    """The same of the emulator."""
+    code, text = run(*EMUCC, source, "-o", program)
+    return code == 0, text
+
+
+def both_take(source, program, failures):
+    """Whether both take a file; a difference is a failure."""
+    mine, said = emulator_takes(source, program)
+    if nvcc():
+        theirs, other = nvcc_takes(source)
+        if mine != theirs:
+            failures.append(f"{source.name}: the emulator says {mine}, nvcc "
+                            f"{theirs}\n{other if mine else said}")
+    return mine
+
+
+def check_program(source, folder, failures):
+    """Builds and runs one program; returns the number of its kernels."""
+    program = folder / source.stem
+    if not both_take(source, program, failures):
+        failures.append(f"{source.name}: does not compile")
+        return 0
+    code, text = run(program)
+    if code or not re.search(r"^[1-9]\d* passed, 0 failed$", text, re.M):
+        failures.append(f"{source.name}: exit status {code}\n{text}")
+    return len(re.findall(r"__global__", source.read_text()))
+
+
+def blocks():
+    """The kernels of refused.txt: name, wrong text, right text."""
+    text = (FOLDER / "refused.txt").read_text()
+    for block in re.split(r"^== ", text, flags=re.M)[1:]:
+        name, _, body = block.partition("\n")
+        wrong = re.sub(r"^(.*)// right: .*$", r"\1", body, flags=re.M)
+        right = re.sub(r"^.*// right: (.*)$", r"\1", body, flags=re.M)
+        yield name, wrong, right
+
+
+def refused(folder, failures):
+    """All wrong kernels, each by itself, and all right ones in one file."""
+    count, together = 0, []
+    for name, wrong, right in blocks():
+        source = folder / f"wrong_{count}.cu"
+        source.write_text(wrong)
+        together.append(f"namespace case_{count} {{\n{right}}}\n")
+        if both_take(source, folder / "wrong", failures):
+            failures.append(f"refused.txt: {name}: the emulator takes it")
+        count += 1
+    source = folder / "right.cu"
+    source.write_text("#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n" +
+                      "\n".join(together) + "int main() { return 0; }\n")
+    if not both_take(source, folder / "right", failures):
+        failures.append("refused.txt: the right texts do not compile")
+    return count
+
+
+def main():
+    """Returns the exit status."""
+    failures, kernels, programs = [], 0, 0
+    named = [FOLDER / f"{n}.cu" for n in sys.argv[1:]]
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for source in named or sorted(FOLDER.glob("*.cu")):
+            kernels += check_program(source, folder, failures)
+            programs += 1
+        wrong = 0 if named else refused(folder, failures)
+    if not named and kernels < LEAST_KERNELS:
+        failures.append(f"{kernels} kernels, not {LEAST_KERNELS}")
+    print("\n".join(failures))
+    print(f"{kernels} kernels of {programs} programs, {wrong} that are wrong" +
+          ("" if nvcc() else "; no nvcc to compare with"))
+    total = kernels + wrong
+    print(f"{total - min(total, len(failures))} passed, {len(failures)} failed")
+    return bool(failures)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
