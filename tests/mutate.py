@@ -287,12 +287,13 @@ def measured(plain, with_library, test):
     return found
 
 
-def state(test):
-    """A number that changes with the headers, the test and its data."""
+def state(*some):
+    """A number that changes with the headers, the tests and their data."""
     inside = ROOT / "tests"
     files = [*ROOT.glob("ll*.h"), *inside.glob("*.h")]
-    files += [inside / f for f in test.files if (inside / f).exists()]
-    files += inside.glob("data/*") if "data" in test.arguments else []
+    for test in some:
+        files += [inside / f for f in test.files if (inside / f).exists()]
+        files += inside.glob("data/*") if "data" in test.arguments else []
     return hashlib.sha256(b"".join(f.read_bytes() for f in sorted(files))
                           ).hexdigest()
 
@@ -321,19 +322,30 @@ def declared(folder, texts):
     return True
 
 
+def fresh():
+    """Folders of the tests as they are, with whole and with declared headers;
+    kept until a file changes."""
+    stamp, now = WORK / "declared/stamp", state(*programs(ROOT / "tests"))
+    if stamp.exists() and stamp.read_text() == now:
+        return
+    prepare(WORK / "profile")
+    prepare(WORK / "declared")
+    declared(WORK / "declared", {n: (ROOT / n).read_text() for n in NAMES})
+    stamp.write_text(now)
+
+
 def profile(jobs):
     """What each test runs, and how long; kept until a file changes. The
     programs lie in `declared`, ready to be run with another library."""
     file = WORK / "profile.json"
     kept = json.loads(file.read_text()) if file.exists() else {}
-    prepare(WORK / "profile")
-    prepare(WORK / "declared")
-    declared(WORK / "declared", {n: (ROOT / n).read_text() for n in NAMES})
+    fresh()
 
     def one(test):
         at, folder = state(test), WORK / f"profile-{test.name}"
+        ready = (WORK / "declared/tests" / test.name).exists()
         if kept.get(test.name, {}).get("state") == at and \
-                linked(WORK / "declared", test):
+                (ready or linked(WORK / "declared", test)):
             return kept[test.name]
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(WORK / "profile", folder, symlinks=True)
