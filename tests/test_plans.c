@@ -556,6 +556,40 @@ static void all_families_convert_into_each_other(void) {
     COVERS(kinds[LL_SHUFFLES] > pairs / 5u && kinds[LL_SHARED] > pairs / 4u);
 }
 
+/* ldmatrix hands out words of two 16-bit elements. Where registers 0 and 1 of
+ * both layouts can make such a word, nothing is left to permute within words.
+ * (On sm_90, the registers of a step are permuted at a price per word.) */
+static void words_of_matrices_are_not_permuted(void) {
+    const ll_plan p = ll_plan_by(
+        ll_parse("register: j2 i1 | lane: i2 i3 i0 i4 j0 | warp: i5 j1"),
+        ll_parse("register: j0 j1 i1 0 | lane: i0 i2 j2 i3 i4 | warp: i5"), 16,
+        LL_SM90, LL_SHARED);
+    unsigned matrices = 0;
+    CHECK(p.err == LL_OK);
+    for (unsigned k = 0; k < p.n; ++k) {
+        matrices += p.step[k].form != LL_FORM_VECTOR;
+        CHECK(p.step[k].op != LL_OP_RENAME || p.step[k].count == 0);
+    }
+    CHECK(matrices == 1u);
+}
+
+/* Each access of each step loses what it takes beyond the fewest wavefronts.
+ * Whoever compares plans by their conflicts relies on the sum. */
+static void conflicts_are_the_sum_of_what_steps_lose(void) {
+    ll_plan p = LL_ZERO;
+    CHECK(ll_conflicts(p) == 0);
+    p.n = 3;
+    p.step[0].wavefronts = 5;
+    p.step[0].least = 2;
+    p.step[0].count = 4;
+    p.step[1].wavefronts = p.step[1].least = 8;
+    p.step[1].count = 16;
+    p.step[2].wavefronts = 2;
+    p.step[2].least = 1;
+    p.step[2].count = 7;
+    CHECK(ll_conflicts(p) == 4u * 3u + 7u);
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(plans_move_every_element);
@@ -571,6 +605,8 @@ int main(int argc, char **argv) {
     RUN(plans_of_clusters_within_a_budget);
     RUN(plans_of_16_blocks_move_every_element);
     RUN(clusters_have_their_limits);
+    RUN(words_of_matrices_are_not_permuted);
+    RUN(conflicts_are_the_sum_of_what_steps_lose);
     RUN(all_families_convert_into_each_other);
     return test_end();
 }
