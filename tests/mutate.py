@@ -2,22 +2,27 @@
 """mutate.py - changes one line of the headers at a time; does a test notice?
 
     mutate.py [--slice K/N] [--sample N] [--seed S] [--jobs J] [--file NAME]
-              [--lines FROM-TO] [--record FILE] [--count]
+              [--rooms FROM-TO] [--lines FROM-TO] [--longest SECONDS] [--again]
+              [--record FILE] [--count]
     mutate.py --summary FILE     adds the slices of a record up
 
 Each mutant is one small mistake: < for <=, + for -, & for |, another constant,
 another target in a table, a statement left out, a condition turned around. All
 lines that a C compiler reads of ll.h, ll_ptx.h and ll_amd.h are changed. The
-tests are every tests/test_*.c, the recorded cases and the examples, with short
-searches. Those that run the changed line (gcov) are tried until one fails:
-first the last that noticed a change of the same function, then the quickest.
+tests are every property of the tests/test_*.c, the recorded cases and the
+examples, with short searches. Those that run the changed line (gcov) are tried
+until one fails: first the quick ones that noticed changes of the same function.
+Mutants of functions are chosen when a test starts (schemata.py); for those of
+types and macros everything is compiled.
 
 A survivor whose compiled code is that of the original is equivalent. Another
 that cannot be noticed stands in tests/mutants_explained.txt, without numbers of
 lines: `FUNCTION: the line => the changed line # reason`; (2) behind FUNCTION is
-the second such line in it. The rest is listed, and
-the exit status is 1. A run adds a line of JSON to the record, by default
-build/mutants.json: commit, slice, counts, killers, all survivors.
+the second such line in it. The rest is listed, and the exit status is 1.
+
+A run adds a line of JSON to the record, by default tests/mutants.jsonl: commit,
+slice, counts, killers, seconds of the processor, all survivors. --longest
+leaves slow tests out: a first sieve, whose survivors --again tries again.
 """
 import argparse
 import collections
@@ -40,7 +45,7 @@ import source
 ROOT = source.ROOT
 WORK = ROOT / "build/mutate"
 EXPLAINED = ROOT / "tests/mutants_explained.txt"
-RECORD = ROOT / "build/mutants.json"
+RECORD = ROOT / "tests/mutants.jsonl"
 NAMES = ("ll.h", "ll_ptx.h", "ll_amd.h")
 CC = [os.environ.get("CC", "gcc"), "-std=c11", "-w"]
 ALL_LINES = "1-1000000"
@@ -539,40 +544,57 @@ def judged(todo, jobs, longest):
 
 def explanations(text):
     """Reason by name of a mutant."""
-    pairs = [line.rsplit(" # ", 1) for line in text.splitlines()
-             if " => " in line and " # " in line]
-    return {name.strip(): reason for name, reason in pairs}
+    found = {}
+    for line in filter(None, text.splitlines()):
+        name, _, reason = line.rpartition(" # ")
+        if " => " not in name or not reason:
+            sys.exit(f"mutate: not `FUNCTION: line => line # reason`: {line}")
+        found[name.strip()] = reason
+    return found
 
 
 def commit():
     def git(*words):
         return subprocess.run(["git", *words], cwd=ROOT, text=True,
                               stdout=subprocess.PIPE).stdout.strip()
-    dirty = git("status", "--porcelain", "--", "ll*.h", "tests")
+    dirty = git("status", "--porcelain", "--", "ll*.h", "tests",
+                ":!tests/mutants.jsonl")
     return git("rev-parse", "HEAD") + ("-dirty" if dirty else "")
 
 
+def survivors_of(runs):
+    """Who survives after all runs of a record: the later of two runs of one
+    slice counts, and the verdict of a run with --again."""
+    left = {}
+    for run_ in runs:
+        slice_ = run_["choice"], run_["slice"], run_["of"]
+        tried = run_.get("tried_again", [])
+        left = {name: by for name, by in left.items()
+                if name not in tried and (tried or by != slice_)}
+        left.update(dict.fromkeys(run_["survivors"], slice_))
+    return left
+
+
+def records(path):
+    return [json.loads(line)
+            for line in path.read_text(encoding="utf-8").splitlines()]
+
+
 def summary(path):
-    """The slices of a record, by commit; 1 if a slice is missing or a survivor
-    has no explanation."""
-    runs = collections.defaultdict(dict)
-    for line in pathlib.Path(path).read_text().splitlines():
-        run = json.loads(line)
-        runs[run["commit"], run["of"], run["choice"]][run["slice"]] = run
-    wrong = not runs
-    for (at, of, choice), slices in runs.items():
-        counts = collections.Counter()
-        for run in slices.values():
-            counts.update(run["counts"])
-        missing = sorted(set(range(1, of + 1)) - set(slices))
-        print(f"{at[:12]}, {choice}: {len(slices)} of {of} slices" +
-              "".join(f", {n} {what}" for what, n in sorted(counts.items())) +
-              (f"; missing: {missing}" if missing else ""))
-        for run in slices.values():
-            for survivor in run["survivors"]:
-                print("   ", survivor)
-        wrong |= bool(missing or counts["survived"])
-    return wrong
+    """The slices of a record; 1 if a slice is missing or a mutant survives."""
+    runs, slices = records(pathlib.Path(path)), collections.defaultdict(set)
+    for run_ in runs:
+        slices[run_["choice"], run_["of"]].add(run_["slice"])
+        print(f"{run_['commit'][:12]}, {run_['choice']}, slice {run_['slice']} "
+              f"of {run_['of']}" + "".join(
+                  f", {n} {what}" for what, n in
+                  sorted(run_["counts"].items())))
+    missing = [f"{choice_}: {k} of {of}" for (choice_, of), got in
+               slices.items() for k in range(1, of + 1) if k not in got]
+    left = survivors_of(runs)
+    print("\n".join([*(f"missing: {m}" for m in missing), *sorted(left),
+                     f"{len(left)} survivors are left"]))
+    return bool(not runs or missing or left)
 
 
 def choice(args):
@@ -595,11 +617,12 @@ def used():
 def report(results, known, args, out):
     """Prints the survivors and adds the run to the record."""
     counts, killers = collections.Counter(), collections.Counter()
-    survivors = []
+    survivors, tried = [], []
     at = commit()
     for mutant, what in results:
         what, _, killer = what.partition(" ")
         name = key(mutant)
+        tried.append(f"{mutant.file}: {name}")
         killers[killer] += bool(killer)
         if what == "survived" and name in known:
             what = "explained"
@@ -612,6 +635,8 @@ def report(results, known, args, out):
     run_ = {"commit": at, "slice": slice_, "of": of, "choice": choice(args),
             "seconds": round(used()), "counts": dict(counts),
             "killers": dict(+killers), "survivors": sorted(survivors)}
+    if args.again:
+        run_["tried_again"] = sorted(tried)
     args.record.parent.mkdir(parents=True, exist_ok=True)
     with open(args.record, "a", encoding="utf-8") as record:
         record.write(json.dumps(run_) + "\n")
@@ -660,19 +685,13 @@ def chosen(everything, args):
     some = [m for m in everything if args.file in (None, m.file) and
             first <= m.line + 1 <= last]
     if args.again:
-        left = survivors_of(args.record)
+        left = survivors_of(records(args.record))
         some = [m for m in some if f"{m.file}: {key(m)}" in left]
     some = some[slice_ - 1::of]
     if args.sample and args.sample < len(some):
         some = random.Random(args.seed).sample(some, args.sample)
         some.sort(key=lambda m: (m.file, m.line))
     return some
-
-
-def survivors_of(path):
-    """The names of all survivors of a record."""
-    return {name for line in path.read_text(encoding="utf-8").splitlines()
-            for name in json.loads(line)["survivors"]}
 
 
 def main():

@@ -409,17 +409,21 @@ def _(folder):
     expected = 5
     fails(main(), "survived: ll_unseen: return b < 3u; => return b <= 3u;",
           "2 equivalent", "7 killed", "3 survived")
-    fails(ran(mutate, "--summary", folder / "r.json"), "1 of 1 slices",
-          "3 survived", "ll.h: ll_unseen: b = a; => ;")
+    fails(ran(mutate, "--summary", folder / "r.json"), "slice 1 of 1",
+          "3 survivors are left", "ll.h: ll_unseen: b = a; => ;")
+    fails(main("--again"), "3 of", "3 survived")
     written(folder / "two.json", (folder / "r.json").read_text()
             .replace('"of": 1', '"of": 2').replace("survived", "explained"))
-    fails(ran(mutate, "--summary", folder / "two.json"), "missing: [2]")
+    fails(ran(mutate, "--summary", folder / "two.json"),
+          "missing: all headers: 2 of 2")
     explained = [s.partition(": ")[2] + " # why" for s in json.loads(
-        (folder / "r.json").read_text())["survivors"]]
+        (folder / "r.json").read_text().splitlines()[0])["survivors"]]
     written(folder / "explained.txt", "\n".join(explained))
     succeeds(main())
     written(folder / "explained.txt", "ll_gone: a => b # why\n")
     sees(stops(main), "an explanation of no mutant: ll_gone")
+    written(folder / "explained.txt", "a line # why\n")
+    sees(stops(main), "not `FUNCTION: line => line # reason`: a line")
     (folder / "explained.txt").unlink()
     expected = 6
     shutil.rmtree(folder / "w")
