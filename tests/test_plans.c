@@ -587,7 +587,40 @@ static void conflicts_are_the_sum_of_what_steps_lose(void) {
     p.step[2].wavefronts = 2;
     p.step[2].least = 1;
     p.step[2].count = 7;
+    p.step[3].wavefronts = p.step[3].count = 9; /* no step: p.n is 3 */
     CHECK(ll_conflicts(p) == 4u * 3u + 7u);
+}
+
+/* The size of shared memory is a number of 32 bits: 2^31 bytes are the last
+ * that it can be. Elements of 16 bytes, `bits` bits of them. */
+static ll_plan plan_of_size(unsigned bits) {
+    const ll_shape in = ll_with(
+        ll_with(ll_with(ll_shape_of(""), LL_REGISTER, 4), LL_LANE, 32), LL_WARP,
+        1u << (bits - 7u));
+    ll_layout a = ll_zero(in, ll_with(ll_shape_of(""), LL_I, 1u << bits));
+    ll_layout b = a;
+    for (unsigned k = 0; k < bits; ++k) {
+        a.basis[k] = 1u << k;
+        b.basis[k] = 1u << (bits - 1u - k);
+    }
+    return ll_plan_by(a, b, 128, LL_SM90, LL_SHARED);
+}
+
+static void memory_has_less_than_2_to_the_32_bytes(void) {
+    CHECK(plan_of_size(27).err == LL_OK);
+    CHECK(plan_of_size(27).smem_bytes == 1u << 31);
+    CHECK(plan_of_size(28).err == LL_EBITS);
+    CHECK(plan_of_size(29).err == LL_EBITS);
+}
+
+/* A copy moves 4 bytes at least, which a row of two bytes does not have. */
+static void rows_of_two_bytes_are_not_copied(void) {
+    const ll_plan p = ll_plan_by(
+        ll_parse("register: i0 i1 | lane: i2 i3 i4 i5 j0"),
+        ll_parse("register: i5 j0 | lane: i0 i1 i2 i3 i4"), 8, LL_SM90,
+        LL_SHARED);
+    CHECK(p.err == LL_OK && p.step[1].form == LL_FORM_VECTOR);
+    CHECK(ll_tile_copied(p).err == LL_ECOPY);
 }
 
 int main(int argc, char **argv) {
@@ -607,6 +640,8 @@ int main(int argc, char **argv) {
     RUN(clusters_have_their_limits);
     RUN(words_of_matrices_are_not_permuted);
     RUN(conflicts_are_the_sum_of_what_steps_lose);
+    RUN(memory_has_less_than_2_to_the_32_bytes);
+    RUN(rows_of_two_bytes_are_not_copied);
     RUN(all_families_convert_into_each_other);
     return test_end();
 }
