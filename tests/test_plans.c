@@ -623,6 +623,33 @@ static void rows_of_two_bytes_are_not_copied(void) {
     CHECK(ll_tile_copied(p).err == LL_ECOPY);
 }
 
+/* Where no byte shares a register with a partner of its word on both sides,
+ * each lane may read the bytes of two warps and keep its own: a step with a
+ * flip. It is taken where it is cheaper than what a machine without ldmatrix
+ * does, and it moves every element. */
+static void bytes_of_two_warps_are_read_where_that_is_cheaper(void) {
+    const ll_target t = LL_SM90;
+    ll_target without = t;
+    memset(without.forms, 0, sizeof without.forms);
+    random_pair c = LL_ZERO;
+    c.tensor = 7;
+    c.out = ll_shape_of("j=64 i=2");
+    c.a = ll_parse("register: j1 | lane: j4 j5 j2 j3 i0 | warp: j0");
+    c.b = ll_parse("register: j2 j3 | lane: 0 j0 j4 j5 i0 | warp: j1");
+    const ll_plan p = ll_plan_by(c.a, c.b, 8, t, LL_SHARED);
+    CHECK(p.err == LL_OK && p.step[4].flip == 32u);
+    CHECK(p.step[4].count == 1u); /* one permute for the word of each lane */
+    CHECK(p.cycles < ll_plan_by(c.a, c.b, 8, without, LL_SHARED).cycles);
+    check_plan(&c, 8, &t, LL_SHARED);
+    unsigned flips = 0;
+    for (unsigned k = 0; k < times(2000u); ++k) {
+        c = random_conversion(5, 7u + test_random(2), 6, 0);
+        flips += ll_plan_by(c.a, c.b, 8, t, LL_SHARED).step[4].flip != 0;
+        check_plan(&c, 8, &t, LL_SHARED);
+    }
+    COVERS(flips > times(40u));
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(plans_move_every_element);
@@ -642,6 +669,7 @@ int main(int argc, char **argv) {
     RUN(conflicts_are_the_sum_of_what_steps_lose);
     RUN(memory_has_less_than_2_to_the_32_bytes);
     RUN(rows_of_two_bytes_are_not_copied);
+    RUN(bytes_of_two_warps_are_read_where_that_is_cheaper);
     RUN(all_families_convert_into_each_other);
     return test_end();
 }
