@@ -37,7 +37,6 @@ import resource
 import shutil
 import subprocess
 import sys
-import time
 
 import schemata
 import source
@@ -72,7 +71,8 @@ DECLARES = re.compile(r"^\s+(?:const |unsigned |int |char |long |ll_\w+ )+"
                       r"[\w\[\], *]+;|^LL_FN\b|^\s*#\s*define \w+\s*$")
 
 Mutant = collections.namedtuple("Mutant", "file line where nth old new")
-Test = collections.namedtuple("Test", "name files flags arguments libraries only")
+Test = collections.namedtuple("Test",
+                              "name files flags arguments libraries only")
 
 
 def key(mutant):
@@ -708,7 +708,8 @@ def main():
     if args.count or not todo:
         return not todo
     WORK.mkdir(parents=True, exist_ok=True)
-    return report(judged(todo, args.jobs, args.longest), known, args, sys.stdout)
+    return report(judged(todo, args.jobs, args.longest), known, args,
+                  sys.stdout)
 
 
 if __name__ == "__main__":

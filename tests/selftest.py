@@ -392,7 +392,8 @@ def _(folder):
               "LL_FN unsigned ll_loop(void) {\n    unsigned k = 0;\n"
               "    for (; k != LL_TOP_; k += 1u) {\n    }\n    return k;\n}\n")
     test = ('#include "../ll.h"\nint main(void) {\n'
-            "    return ll_unseen(9) + ll_seen(1) != %u || ll_loop() != 3;\n}\n")
+            "    return ll_unseen(9) + ll_seen(1) != %u ||\n"
+            "           ll_loop() != 3;\n}\n")
 
     def prepared(at):
         written(at / "ll.h", header)
