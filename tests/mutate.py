@@ -553,6 +553,11 @@ def explanations(text):
     return found
 
 
+def explained():
+    return explanations(EXPLAINED.read_text(encoding="utf-8")
+                        if EXPLAINED.exists() else "")
+
+
 def commit():
     def git(*words):
         return subprocess.run(["git", *words], cwd=ROOT, text=True,
@@ -591,7 +596,9 @@ def summary(path):
                   sorted(run_["counts"].items())))
     missing = [f"{choice_}: {k} of {of}" for (choice_, of), got in
                slices.items() for k in range(1, of + 1) if k not in got]
-    left = survivors_of(runs)
+    known = explained()
+    left = [name for name in survivors_of(runs)
+            if name.partition(": ")[2] not in known]
     print("\n".join([*(f"missing: {m}" for m in missing), *sorted(left),
                      f"{len(left)} survivors are left"]))
     return bool(not runs or missing or left)
@@ -699,8 +706,7 @@ def main():
     if args.summary:
         return summary(args.summary)
     everything = [m for name in NAMES for m in mutants(ROOT / name)]
-    known = explanations(EXPLAINED.read_text(encoding="utf-8")
-                         if EXPLAINED.exists() else "")
+    known = explained()
     for name in sorted(set(known) - {key(m) for m in everything}):
         sys.exit(f"mutate: an explanation of no mutant: {name}")
     todo = chosen(everything, args)
