@@ -340,7 +340,7 @@ lint: set-up-lint ## formatters and checkers
 	@sh tests/lint.sh
 
 # MUTATE holds the options of tests/mutate.py: "--slice 1/8 --jobs 32", or
-# "--sample 50 --seed 2".
+# "--rooms 20-20 --longest 0.3". A run adds a line to tests/mutants.jsonl.
 mutate: set-up-check ## which changed lines no test notices (long)
 	@python3 tests/mutate.py $(MUTATE)
 

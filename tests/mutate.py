@@ -2,51 +2,56 @@
 """mutate.py - changes one line of the headers at a time; does a test notice?
 
     mutate.py [--slice K/N] [--sample N] [--seed S] [--jobs J] [--file NAME]
-              [--lines FROM-TO] [--record FILE] [--count]
+              [--rooms FROM-TO] [--lines FROM-TO] [--longest SECONDS] [--again]
+              [--record FILE] [--count]
     mutate.py --summary FILE     adds the slices of a record up
 
 Each mutant is one small mistake: < for <=, + for -, & for |, another constant,
 another target in a table, a statement left out, a condition turned around. All
 lines that a C compiler reads of ll.h, ll_ptx.h and ll_amd.h are changed. The
-tests are every tests/test_*.c, the recorded cases and the examples, with short
-searches. Those that run the changed line (gcov) are tried until one fails:
-first the last that noticed a change of the same function, then the quickest.
+tests are every property of the tests/test_*.c, the recorded cases and the
+examples, with short searches. Those that run the changed line (gcov) are tried
+until one fails: first the quick ones that noticed changes of the same function.
+Mutants of functions are chosen when a test starts (schemata.py); for those of
+types and macros everything is compiled.
 
 A survivor whose compiled code is that of the original is equivalent. Another
 that cannot be noticed stands in tests/mutants_explained.txt, without numbers of
 lines: `FUNCTION: the line => the changed line # reason`; (2) behind FUNCTION is
-the second such line in it. The rest is listed, and
-the exit status is 1. A run adds a line of JSON to the record, by default
-build/mutants.json: commit, slice, counts, killers, all survivors.
+the second such line in it. The rest is listed, and the exit status is 1.
+
+A run adds a line of JSON to the record, by default tests/mutants.jsonl: commit,
+slice, counts, killers, seconds of the processor, all survivors. --longest
+leaves slow tests out: a first sieve, whose survivors --again tries again.
 """
 import argparse
 import collections
 import concurrent.futures
-import functools
 import hashlib
 import json
 import os
 import pathlib
-import queue
 import random
 import re
+import resource
 import shutil
 import subprocess
 import sys
-import threading
-import time
 
+import schemata
 import source
 
 ROOT = source.ROOT
 WORK = ROOT / "build/mutate"
 EXPLAINED = ROOT / "tests/mutants_explained.txt"
-RECORD = ROOT / "build/mutants.json"
+RECORD = ROOT / "tests/mutants.jsonl"
 NAMES = ("ll.h", "ll_ptx.h", "ll_amd.h")
 CC = [os.environ.get("CC", "gcc"), "-std=c11", "-w"]
 ALL_LINES = "1-1000000"
-PATIENCE = 10  # times what a test takes, before it counts as failed
-SLOW = 5  # seconds, from which a test is worth the compiler's -O1
+ALL_TESTS = 1e9
+PATIENCE = 5  # times what a test takes, before it counts as failed
+SLOW = 0.5  # seconds, from which a test waits until others have failed to kill
+TOGETHER = 1000  # mutants in one library
 
 SWAPS = [(r"(?<![<=-])<(?![<=])", "<="), (r"(?<![<>])<=", "<"),
          (r"(?<![>-])>(?![>=])", ">="), (r"(?<!>)>=", ">"),
@@ -66,7 +71,8 @@ DECLARES = re.compile(r"^\s+(?:const |unsigned |int |char |long |ll_\w+ )+"
                       r"[\w\[\], *]+;|^LL_FN\b|^\s*#\s*define \w+\s*$")
 
 Mutant = collections.namedtuple("Mutant", "file line where nth old new")
-Test = collections.namedtuple("Test", "name files flags arguments libraries")
+Test = collections.namedtuple("Test",
+                              "name files flags arguments libraries only")
 
 
 def key(mutant):
@@ -166,16 +172,28 @@ def mutants(path):
 
 # ---- The tests -------------------------------------------------------------
 
-def tests(folder):
-    """Every test program, as it is built in the folder of a worker."""
-    found = [Test(f.stem, [f.name], [], ["1", "0"], [])
+def programs(folder):
+    """Every test program, as it is built in a folder."""
+    found = [Test(f.stem, [f.name], [], ["1", "0"], [], "")
              for f in sorted(folder.glob("test_*.c")) if f.stem != "test_m4ri"]
-    found.append(Test("examples", ["examples.c"], [], [], []))
+    found.append(Test("examples", ["examples.c"], [], [], [], ""))
     if (folder / "check_data.c").exists():
         data = sorted(f.name for f in folder.glob("data_*.c"))
         found.append(Test("check_data", ["check_data.c", *data, "wrappers.o"],
-                          ["-include", "counted.h"], ["data"], ["-ljansson"]))
+                          ["-include", "counted.h"], ["data"], ["-ljansson"],
+                          ""))
     return found
+
+
+def parts(folder, test):
+    """The properties of a program, each a test of its own, or the program."""
+    names = re.findall(r"^\s+RUN\((\w+)\);",
+                       (folder / test.files[0]).read_text(), re.M)
+    return [test._replace(only=name) for name in dict.fromkeys(names)] or [test]
+
+
+def title(test):
+    return f"{test.name} {test.only}".strip()
 
 
 def made(folder, script, *arguments):
@@ -193,6 +211,8 @@ def prepare(folder):
                  *(ROOT / "tests").glob("*.cc")]:
         shutil.copy(file, inside)
     (inside / "data").symlink_to(ROOT / "tests/data")
+    (folder / "bench").mkdir()
+    shutil.copy(ROOT / "bench/padded.h", folder / "bench")
     for name in NAMES:
         shutil.copy(ROOT / name, folder)
     made(inside / "examples.c", "examples.py", *NAMES)
@@ -206,29 +226,38 @@ def prepare(folder):
 def built(folder, test, *flags):
     """Is there a program?"""
     return subprocess.run(
-        [*CC, *flags, "-DTEST_STOPS=1", "-I..", *test.flags, *test.files, "-o",
-         test.name, *test.libraries], cwd=folder / "tests",
+        [*CC, "-DTEST_STOPS=1", "-I..", *test.flags, *test.files, "-o",
+         test.name, *flags, *test.libraries], cwd=folder / "tests",
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL).returncode == 0
 
 
-def passes(folder, test, limit=None):
-    """Does the program succeed in time?"""
-    try:
-        return subprocess.run(
-            [f"./{test.name}", *test.arguments], cwd=folder / "tests",
-            timeout=limit, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL).returncode == 0
-    except subprocess.TimeoutExpired:
-        return False
+def linked(folder, test):
+    """Is there a program that finds the functions in a library?"""
+    return built(folder, test, "-O1", f"-L{folder}", "-lll")
 
 
-def covered(folder, test):
-    """The lines (from 0) of the headers that a test runs, all that it could,
-    and the functions that it calls."""
-    inside = folder / "tests"
-    if not built(folder, test, "--coverage") or not passes(folder, test):
-        sys.exit(f"mutate: {test.name} fails before anything is changed")
+def run(folder, test, library=None, number=0, limit=3600.0):
+    """Does a test succeed, and in how many seconds of the processor?"""
+    place = {"LD_LIBRARY_PATH": str(library), "LL_MUTANT": str(number),
+             "LL_MUTANT_MS": str(int(1000 * limit))} if library else {}
+    only = {"TEST_ONLY": test.only} if test.only else {}
+    started = subprocess.Popen(  # wait4 tells its time
+        [f"./{test.name}", *test.arguments], cwd=folder / "tests",
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL, env={**os.environ, **place, **only})
+    _, status, used = os.wait4(started.pid, 0)
+    started.returncode = os.waitstatus_to_exitcode(status)
+    return status == 0, used.ru_utime + used.ru_stime
+
+
+def limit_of(seconds):
+    return 0.5 + PATIENCE * seconds
+
+
+def counted(inside):
+    """The lines (from 0) of the headers that a program ran, all that it could,
+    and the functions that it called."""
     notes = [f.name for f in inside.glob("*.gcda")]
     said = subprocess.run(["gcov", "--json-format", "--stdout", *notes],
                           cwd=inside, check=True, stdout=subprocess.PIPE,
@@ -247,53 +276,98 @@ def covered(folder, test):
             "called": sorted(called)}
 
 
-def measured(folder, test):
-    """The compiler's flag that is worth it, and the seconds of the program."""
-    flag = "-O0"
-    for _ in range(2):
-        if not built(folder, test, flag):
-            sys.exit(f"mutate: {test.name} cannot be built")
-        start = time.monotonic()
-        if not passes(folder, test):
-            sys.exit(f"mutate: {test.name} fails before anything is changed")
-        seconds = time.monotonic() - start
-        if seconds < SLOW or flag == "-O1":
-            break
-        flag = "-O1"
-    return {"flag": flag, "seconds": seconds}
-
-
-def state():
-    """A number that changes with the headers and the tests."""
-    files = sorted([*ROOT.glob("ll*.h"), *(ROOT / "tests").glob("*.[ch]"),
-                    *(ROOT / "tests/data").glob("*")])
-    return hashlib.sha256(b"".join(f.read_bytes() for f in files)).hexdigest()
-
-
-def profile(jobs):
-    """What each test runs, and how long; kept until a file changes."""
-    kept = WORK / "profile.json"
-    if kept.exists():
-        known = json.loads(kept.read_text())
-        if known["state"] == state():
-            return known["tests"]
-    prepare(WORK / "profile")
-
-    def one(test):
-        folder = WORK / f"profile-{test.name}"
-        shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(WORK / "profile", folder, symlinks=True)
-        return {**covered(folder, test), **measured(folder, test)}
-
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        all_of = tests(WORK / "profile/tests")
-        found = dict(zip([t.name for t in all_of], pool.map(one, all_of)))
-    kept.write_text(json.dumps({"state": state(), "tests": found}))
+def measured(plain, with_library, test):
+    """What each part of a program covers, and its seconds."""
+    if not built(plain, test, "--coverage") or not linked(with_library, test):
+        sys.exit(f"mutate: {test.name} cannot be built")
+    found = {}
+    for part in parts(plain / "tests", test):
+        for old in (plain / "tests").glob("*.gcda"):
+            old.unlink()
+        passed = run(plain, part)[0]
+        right, seconds = run(with_library, part, with_library)
+        if not passed or not right:
+            sys.exit(f"mutate: {title(part)} fails before anything is changed")
+        found[title(part)] = {**counted(plain / "tests"), "seconds": seconds}
     return found
 
 
+def state(*some):
+    """A number that changes with the headers, the tests and their data."""
+    inside = ROOT / "tests"
+    files = [*ROOT.glob("ll*.h"), *inside.glob("*.h")]
+    for test in some:
+        files += [inside / f for f in test.files if (inside / f).exists()]
+        files += inside.glob("data/*") if "data" in test.arguments else []
+    return hashlib.sha256(b"".join(f.read_bytes() for f in sorted(files))
+                          ).hexdigest()
+
+
+def headers():
+    """The headers as they get copies of functions."""
+    users = mentions()
+    return {name: schemata.Header((ROOT / name).read_text(encoding="utf-8"),
+                                  read_lines(ROOT / name), users)
+            for name in NAMES}
+
+
+def declared(folder, texts):
+    """Writes headers without functions, and a library of the functions."""
+    found = {}
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+        found[name] = schemata.Header(text, read_lines(folder / name),
+                                      collections.defaultdict(set))
+        (folder / name).write_text(found[name].interface(), encoding="utf-8")
+    library = schemata.Library(found, [], folder / "lib", CC)
+    if not library.is_right():
+        return False
+    library.build()
+    shutil.copy(folder / "lib/libll.so", folder)
+    return True
+
+
+def fresh():
+    """Folders of the tests as they are, with whole and with declared headers;
+    kept until a file changes."""
+    stamp, now = WORK / "declared/stamp", state(*programs(ROOT / "tests"))
+    if stamp.exists() and stamp.read_text() == now:
+        return
+    prepare(WORK / "profile")
+    prepare(WORK / "declared")
+    declared(WORK / "declared", {n: (ROOT / n).read_text() for n in NAMES})
+    stamp.write_text(now)
+
+
+def profile(jobs):
+    """What each test runs, and how long; kept until a file changes. The
+    programs lie in `declared`, ready to be run with another library."""
+    file = WORK / "profile.json"
+    kept = json.loads(file.read_text()) if file.exists() else {}
+    fresh()
+
+    def one(test):
+        at, folder = state(test), WORK / f"profile-{test.name}"
+        ready = (WORK / "declared/tests" / test.name).exists()
+        if kept.get(test.name, {}).get("state") == at and \
+                (ready or linked(WORK / "declared", test)):
+            return kept[test.name]
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(WORK / "profile", folder, symlinks=True)
+        return {"state": at,
+                "parts": measured(folder, WORK / "declared", test)}
+
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for test, found in zip(programs(WORK / "profile/tests"),
+                               pool.map(one, programs(WORK / "profile/tests"))):
+            kept[test.name] = found
+            file.write_text(json.dumps(kept))
+    return {name: part for test in programs(WORK / "profile/tests")
+            for name, part in kept[test.name]["parts"].items()}
+
+
 def mentions():
-    """Who in the headers uses a name: functions and macros by their names."""
+    """Who uses a name: functions and macros by their names, "a test"."""
     users = collections.defaultdict(set)
     for name in NAMES:
         lines = source.bare((ROOT / name).read_text()).split("\n")
@@ -301,6 +375,9 @@ def mentions():
         for k, line in enumerate(lines):
             for used in re.findall(source.NAME, line):
                 users[used].add(where.get(k, "a type"))
+    for file in (ROOT / "tests").glob("*.[ch]"):
+        for used in re.findall(source.NAME, file.read_text()):
+            users[used].add("a test")
     return users
 
 
@@ -335,9 +412,10 @@ class Order:
         self.functions = set().union(*self.called.values())
         inside = WORK / "profile/tests"
         self.users, self.text = mentions(), {
-            t.name: "".join(text_of(inside / f) for f in t.files
-                            if f.endswith(".c")) for t in tests(inside)}
-        self.last, self.lock = collections.defaultdict(list), threading.Lock()
+            title(part): "".join(text_of(inside / f) for f in test.files
+                                 if f.endswith(".c"))
+            for test in programs(inside) for part in parts(inside, test)}
+        self.tried, self.killed = collections.Counter(), collections.Counter()
 
     def of(self, mutant):
         place = mutant.file, mutant.line
@@ -347,148 +425,211 @@ class Order:
             names = [n for n in self.known if mutant.where in self.called[n]]
         else:
             names = self.of_macro(mutant.where)
-        with self.lock:
-            last = list(self.last[mutant.where])
-        names.sort(key=lambda n: (last.index(n) if n in last else len(last),
-                                  self.known[n]["seconds"]))
-        return names
+        return sorted(names, key=lambda n: self.price(mutant.where, n))
+
+    def price(self, where, name):
+        """Seconds that a test is expected to take per mutant that it kills."""
+        pair = where, name
+        return self.known[name]["seconds"] * (self.tried[pair] + 2) / \
+            (self.killed[pair] + 1)
 
     def of_macro(self, macro):
         """The tests that a macro can reach; all, if that is not known."""
         found = reached(self.users, macro) if macro.startswith("LL_") else set()
         if not found or "a type" in found:
             return list(self.known)
-        words = re.compile(rf"\b(?:{'|'.join(sorted(found))})\b")
+        words = re.compile("|".join(rf"\b{name}\b" for name in sorted(found)
+                                    if name.startswith("LL_")))
         return [n for n in self.known if self.called[n] & found or
                 words.search(self.text[n])]
 
-    def noticed(self, mutant, name):
-        with self.lock:
-            last = self.last[mutant.where]
-            self.last[mutant.where] = [name, *(n for n in last if n != name)]
+    def note(self, mutant, name, killed):
+        self.tried[mutant.where, name] += 1
+        self.killed[mutant.where, name] += killed
 
 
 # ---- Judging ---------------------------------------------------------------
 
-def code(folder, name):
-    """The machine code of all functions of a header, or None."""
-    done = subprocess.run([*CC, "-O2", "-S", "-fkeep-inline-functions",
-                           "-fkeep-static-functions", "-x", "c", name, "-o",
-                           "-"], cwd=folder, stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL)
-    return done.stdout if done.returncode == 0 else None
-
-
-@functools.lru_cache(maxsize=None)
-def original(_state, name):
-    return code(ROOT, name)
-
-
-def compared(folder, mutant):
-    """'equivalent' if the compiled code is that of the original, 'invalid' if
-    there is none, or ''. Macros and types are used by others too, so that the
-    code of the header's own functions proves nothing for them."""
-    if not mutant.where.startswith("ll_"):
-        return ""
-    changed = code(folder, mutant.file)
-    return "invalid" if changed is None else \
-        "equivalent" if changed == original(state(), mutant.file) else ""
-
-
-def verdict(folder, all_of, order, mutant, known):
-    """'killed NAME', 'invalid', 'equivalent' or 'survived'. Compiled code is
-    compared before the slow tests."""
-    by_name = {t.name: t for t in all_of}
-    names = order.of(mutant)
-    slow = [n for n in names if known[n]["seconds"] > SLOW]
-    for name in [*names, None]:
-        if name == (slow[0] if slow else None):
-            same = compared(folder, mutant)
-            if same:
-                return same
-        if name is None:
-            return "survived"
-        if not built(folder, by_name[name], known[name]["flag"]):
-            return "invalid"
-        limit = 5 + PATIENCE * known[name]["seconds"]
-        if not passes(folder, by_name[name], limit):
-            order.noticed(mutant, name)
+def verdict(order, mutant, runs, names):
+    """'killed NAME' or 'survived'; runs(name) says whether a test passes."""
+    for name in names:
+        killed = not runs(name)
+        order.note(mutant, name, killed)
+        if killed:
             return f"killed {name}"
     return "survived"
 
 
-def judged(todo, jobs):
-    """Mutant and verdict, in the order of the list."""
-    known = profile(jobs)
-    order, folders = Order(known), queue.Queue()
-    for worker in range(jobs):
-        shutil.rmtree(WORK / str(worker), ignore_errors=True)
-        shutil.copytree(WORK / "profile", WORK / str(worker), symlinks=True)
-        folders.put(WORK / str(worker))
-    all_of = tests(WORK / "profile/tests")
-
-    def one(mutant):
-        folder = folders.get()
-        text = (ROOT / mutant.file).read_text(encoding="utf-8")
-        lines = text.split("\n")
+def judged_alone(mutants, order, by_name):
+    """Mutants of types and macros: everything is compiled for each."""
+    folder = WORK / "alone"
+    for mutant in mutants:
+        prepare(folder)
+        texts = {n: (ROOT / n).read_text(encoding="utf-8") for n in NAMES}
+        lines = texts[mutant.file].split("\n")
         lines[mutant.line] = mutant.new
-        (folder / mutant.file).write_text("\n".join(lines), encoding="utf-8")
-        try:
-            return verdict(folder, all_of, order, mutant, known)
-        finally:
-            (folder / mutant.file).write_text(text, encoding="utf-8")
-            folders.put(folder)
+        texts[mutant.file] = "\n".join(lines)
+        ready = {}
 
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        yield from zip(todo, pool.map(one, todo))
+        def runs(name):
+            test = by_name[name]
+            if test.name not in ready:
+                ready[test.name] = linked(folder, test)
+            return ready[test.name] and run(
+                folder, test, folder, 0, limit_of(order.known[name]["seconds"])
+                )[0]
+
+        yield mutant, verdict(order, mutant, runs, order.of(mutant)) \
+            if declared(folder, texts) else "invalid"
+
+
+class Together:
+    """Mutants of functions: one library for all."""
+
+    def __init__(self, mutants, order, by_name, jobs):
+        self.order, self.by_name, self.jobs = order, by_name, jobs
+        self.library = schemata.Library(headers(), mutants, WORK / "lib", CC)
+
+    def one(self, numbered, is_slow):
+        number, mutant = numbered
+
+        def runs(name):
+            limit = limit_of(self.order.known[name]["seconds"])
+            return run(WORK / "declared", self.by_name[name],
+                       self.library.folder, number, limit)[0]
+
+        names = [n for n in self.order.of(mutant)
+                 if (self.order.known[n]["seconds"] > SLOW) == is_slow]
+        return mutant, verdict(self.order, mutant, runs, names)
+
+    def tried(self, is_slow):
+        """The mutants that the slow tests kill, or the others. The survivors
+        stay."""
+        self.library.build()
+        left = []
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            for numbered, (mutant, what) in zip(self.library.numbered, pool.map(
+                    self.one, self.library.numbered,
+                    [is_slow] * len(self.library.numbered))):
+                if what == "survived":
+                    left.append(numbered)
+                else:
+                    yield mutant, what
+        self.library.numbered = left
+
+    def judged(self):
+        """Compiled code is compared before the slow tests."""
+        yield from ((m, "invalid") for m in self.library.without_errors())
+        yield from self.tried(False)
+        yield from ((m, "equivalent") for m in self.library.without_twins())
+        yield from self.tried(True)
+        yield from ((m, "survived") for _, m in self.library.numbered)
+
+
+def judged(todo, jobs, longest):
+    """Mutants and verdicts, by the tests that take no longer than that."""
+    known = {name: test for name, test in profile(jobs).items()
+             if test["seconds"] <= longest}
+    order, every = Order(known), headers()
+    inside = WORK / "profile/tests"
+    by_name = {title(part): part for test in programs(inside)
+               for part in parts(inside, test)}
+    together = [m for m in todo if every[m.file].function_of(m)]
+    for k in range(0, len(together), TOGETHER):
+        yield from Together(together[k:k + TOGETHER], order, by_name,
+                            jobs).judged()
+    yield from judged_alone([m for m in todo if m not in set(together)], order,
+                            by_name)
 
 
 def explanations(text):
     """Reason by name of a mutant."""
-    pairs = [line.rsplit(" # ", 1) for line in text.splitlines()
-             if " => " in line and " # " in line]
-    return {name.strip(): reason for name, reason in pairs}
+    found = {}
+    for line in filter(None, text.splitlines()):
+        name, _, reason = line.rpartition(" # ")
+        if " => " not in name or not reason:
+            sys.exit(f"mutate: not `FUNCTION: line => line # reason`: {line}")
+        found[name.strip()] = reason
+    return found
+
+
+def explained():
+    return explanations(EXPLAINED.read_text(encoding="utf-8")
+                        if EXPLAINED.exists() else "")
 
 
 def commit():
     def git(*words):
         return subprocess.run(["git", *words], cwd=ROOT, text=True,
                               stdout=subprocess.PIPE).stdout.strip()
-    dirty = git("status", "--porcelain", "--", "ll*.h", "tests")
+    dirty = git("status", "--porcelain", "--", "ll*.h", "tests",
+                ":!tests/mutants.jsonl")
     return git("rev-parse", "HEAD") + ("-dirty" if dirty else "")
 
 
+def survivors_of(runs):
+    """Who survives after all runs of a record: the later of two runs of one
+    slice counts, and the verdict of a run with --again."""
+    left = {}
+    for run_ in runs:
+        slice_ = run_["choice"], run_["slice"], run_["of"]
+        tried = run_.get("tried_again", [])
+        left = {name: by for name, by in left.items()
+                if name not in tried and (tried or by != slice_)}
+        left.update(dict.fromkeys(run_["survivors"], slice_))
+    return left
+
+
+def records(path):
+    return [json.loads(line)
+            for line in path.read_text(encoding="utf-8").splitlines()]
+
+
 def summary(path):
-    """The slices of a record, by commit; 1 if a slice is missing or a survivor
-    has no explanation."""
-    runs = collections.defaultdict(dict)
-    for line in pathlib.Path(path).read_text().splitlines():
-        run = json.loads(line)
-        runs[run["commit"], run["of"], run["choice"]][run["slice"]] = run
-    wrong = not runs
-    for (at, of, choice), slices in runs.items():
-        counts = collections.Counter()
-        for run in slices.values():
-            counts.update(run["counts"])
-        missing = sorted(set(range(1, of + 1)) - set(slices))
-        print(f"{at[:12]}, {choice}: {len(slices)} of {of} slices" +
-              "".join(f", {n} {what}" for what, n in sorted(counts.items())) +
-              (f"; missing: {missing}" if missing else ""))
-        for run in slices.values():
-            for survivor in run["survivors"]:
-                print("   ", survivor)
-        wrong |= bool(missing or counts["survived"])
-    return wrong
+    """The slices of a record; 1 if a slice is missing or a mutant survives."""
+    runs, slices = records(pathlib.Path(path)), collections.defaultdict(set)
+    for run_ in runs:
+        slices[run_["choice"], run_["of"]].add(run_["slice"])
+        print(f"{run_['commit'][:12]}, {run_['choice']}, slice {run_['slice']} "
+              f"of {run_['of']}" + "".join(
+                  f", {n} {what}" for what, n in
+                  sorted(run_["counts"].items())))
+    missing = [f"{choice_}: {k} of {of}" for (choice_, of), got in
+               slices.items() for k in range(1, of + 1) if k not in got]
+    known = explained()
+    left = [name for name in survivors_of(runs)
+            if name.partition(": ")[2] not in known]
+    print("\n".join([*(f"missing: {m}" for m in missing), *sorted(left),
+                     f"{len(left)} survivors are left"]))
+    return bool(not runs or missing or left)
+
+
+def choice(args):
+    """What a run was told to try, in words."""
+    return ", ".join(filter(None, (
+        args.file or "all headers", args.rooms and f"rooms {args.rooms}",
+        args.lines != ALL_LINES and f"lines {args.lines}",
+        args.sample and f"sample {args.sample} of seed {args.seed}",
+        args.again and "survivors", args.longest < ALL_TESTS and
+        f"tests of at most {args.longest:g} s")))
+
+
+def used():
+    """Seconds of the processor so far, with those of the programs."""
+    return sum(resource.getrusage(who).ru_utime + resource.getrusage(who
+               ).ru_stime for who in (resource.RUSAGE_SELF,
+                                      resource.RUSAGE_CHILDREN))
 
 
 def report(results, known, args, out):
     """Prints the survivors and adds the run to the record."""
     counts, killers = collections.Counter(), collections.Counter()
-    survivors = []
+    survivors, tried = [], []
     at = commit()
     for mutant, what in results:
         what, _, killer = what.partition(" ")
         name = key(mutant)
+        tried.append(f"{mutant.file}: {name}")
         killers[killer] += bool(killer)
         if what == "survived" and name in known:
             what = "explained"
@@ -498,15 +639,14 @@ def report(results, known, args, out):
             print(f"{mutant.file}:{mutant.line + 1}: survived: {name}",
                   file=out, flush=True)
     slice_, of = map(int, args.slice.split("/"))
-    choice = (args.file or "all headers") + \
-        (f", lines {args.lines}" if args.lines != ALL_LINES else "") + \
-        (f", sample {args.sample} of seed {args.seed}" if args.sample else "")
-    run = {"commit": at, "slice": slice_, "of": of, "choice": choice,
-           "counts": dict(counts), "killers": dict(+killers),
-           "survivors": survivors}
+    run_ = {"commit": at, "slice": slice_, "of": of, "choice": choice(args),
+            "seconds": round(used()), "counts": dict(counts),
+            "killers": dict(+killers), "survivors": sorted(survivors)}
+    if args.again:
+        run_["tried_again"] = sorted(tried)
     args.record.parent.mkdir(parents=True, exist_ok=True)
     with open(args.record, "a", encoding="utf-8") as record:
-        record.write(json.dumps(run) + "\n")
+        record.write(json.dumps(run_) + "\n")
     total = sum(counts.values()) - counts["invalid"]
     print(f"{total} mutants" + "".join(f", {n} {what}" for what, n in
                                        sorted(counts.items())), file=out)
@@ -522,19 +662,39 @@ def options():
     parser.add_argument("--file", choices=NAMES)
     parser.add_argument("--lines", default=ALL_LINES)
     parser.add_argument("--record", type=pathlib.Path, default=RECORD)
+    parser.add_argument("--longest", type=float, default=ALL_TESTS)
+    parser.add_argument("--rooms")
+    parser.add_argument("--again", action="store_true")
     parser.add_argument("--count", action="store_true")
     parser.add_argument("--summary")
     return parser.parse_args()
 
 
+def room_lines(rooms):
+    """The lines of ll.h from the first of the rooms to the last: "9-12"."""
+    first, last = map(int, rooms.split("-"))
+    text = (ROOT / "ll.h").read_text(encoding="utf-8")
+    begins = {int(m[1]): source.line_of(text, m.start())
+              for m in source.BANNER.finditer(text)}
+    if first not in begins or last + 1 not in begins:
+        sys.exit(f"mutate: there are no rooms {rooms}")
+    return begins[first], begins[last + 1] - 1
+
+
 def chosen(everything, args):
     """The mutants of this run."""
     first, last = map(int, args.lines.split("-"))
+    if args.rooms:
+        args.file, (first, last) = "ll.h", room_lines(args.rooms)
     slice_, of = map(int, args.slice.split("/"))
     if not 1 <= slice_ <= of:
         sys.exit(f"mutate: there is no slice {args.slice}")
     some = [m for m in everything if args.file in (None, m.file) and
-            first <= m.line + 1 <= last][slice_ - 1::of]
+            first <= m.line + 1 <= last]
+    if args.again:
+        left = survivors_of(records(args.record))
+        some = [m for m in some if f"{m.file}: {key(m)}" in left]
+    some = some[slice_ - 1::of]
     if args.sample and args.sample < len(some):
         some = random.Random(args.seed).sample(some, args.sample)
         some.sort(key=lambda m: (m.file, m.line))
@@ -546,8 +706,7 @@ def main():
     if args.summary:
         return summary(args.summary)
     everything = [m for name in NAMES for m in mutants(ROOT / name)]
-    known = explanations(EXPLAINED.read_text(encoding="utf-8")
-                         if EXPLAINED.exists() else "")
+    known = explained()
     for name in sorted(set(known) - {key(m) for m in everything}):
         sys.exit(f"mutate: an explanation of no mutant: {name}")
     todo = chosen(everything, args)
@@ -555,7 +714,8 @@ def main():
     if args.count or not todo:
         return not todo
     WORK.mkdir(parents=True, exist_ok=True)
-    return report(judged(todo, args.jobs), known, args, sys.stdout)
+    return report(judged(todo, args.jobs, args.longest), known, args,
+                  sys.stdout)
 
 
 if __name__ == "__main__":

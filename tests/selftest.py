@@ -14,6 +14,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,7 @@ sys.dont_write_bytecode = True
 
 # What judges nothing.
 NO_CHECKERS = {
+    "schemata.py": "changes functions for mutate.py",
     "source.py": "reads the headers for other scripts",
     "wrappers.py": "lists functions for tests/data_wrappers.cc",
     "setup.sh": "installs",
@@ -385,9 +387,13 @@ def _(folder):
     header = ("#define LL_FN static\n"
               "LL_FN unsigned ll_seen(unsigned a) {\n    return a + 4u;\n}\n"
               "LL_FN unsigned ll_unseen(unsigned a) {\n"
-              "    unsigned b = 5u;\n    b = a;\n    return b < 3u;\n}\n")
+              "    unsigned b = 5u;\n    b = a;\n    return b < 3u;\n}\n"
+              "#define LL_TOP_ 3u\n"
+              "LL_FN unsigned ll_loop(void) {\n    unsigned k = 0;\n"
+              "    for (; k != LL_TOP_; k += 1u) {\n    }\n    return k;\n}\n")
     test = ('#include "../ll.h"\nint main(void) {\n'
-            "    return ll_unseen(9) + ll_seen(1) != %u;\n}\n")
+            "    return ll_unseen(9) + ll_seen(1) != %u ||\n"
+            "           ll_loop() != 3;\n}\n")
 
     def prepared(at):
         written(at / "ll.h", header)
@@ -398,29 +404,33 @@ def _(folder):
         written(folder / "ll.h", header)
         return ran(mutate, "--jobs", 1, "--record", folder / "r.json",
                    *arguments, ROOT=folder, WORK=folder / "w", NAMES=("ll.h",),
-                   prepare=prepared, commit=lambda: "c", state=lambda: "s",
+                   prepare=prepared, commit=lambda: "c", state=lambda *_: "s",
                    EXPLAINED=folder / "explained.txt")
 
     expected = 5
     fails(main(), "survived: ll_unseen: return b < 3u; => return b <= 3u;",
-          "1 equivalent", "2 killed", "3 survived")
-    fails(ran(mutate, "--summary", folder / "r.json"), "1 of 1 slices",
-          "3 survived", "ll.h: ll_unseen: b = a; => ;")
+          "2 equivalent", "7 killed", "3 survived")
+    fails(ran(mutate, "--summary", folder / "r.json"), "slice 1 of 1",
+          "3 survivors are left", "ll.h: ll_unseen: b = a; => ;")
+    fails(main("--again"), "3 of", "3 survived")
     written(folder / "two.json", (folder / "r.json").read_text()
             .replace('"of": 1', '"of": 2').replace("survived", "explained"))
-    fails(ran(mutate, "--summary", folder / "two.json"), "missing: [2]")
+    fails(ran(mutate, "--summary", folder / "two.json"),
+          "missing: all headers: 2 of 2")
     explained = [s.partition(": ")[2] + " # why" for s in json.loads(
-        (folder / "r.json").read_text())["survivors"]]
+        (folder / "r.json").read_text().splitlines()[0])["survivors"]]
     written(folder / "explained.txt", "\n".join(explained))
     succeeds(main())
     written(folder / "explained.txt", "ll_gone: a => b # why\n")
     sees(stops(main), "an explanation of no mutant: ll_gone")
+    written(folder / "explained.txt", "a line # why\n")
+    sees(stops(main), "not `FUNCTION: line => line # reason`: a line")
     (folder / "explained.txt").unlink()
     expected = 6
-    (folder / "w/profile.json").unlink()
+    shutil.rmtree(folder / "w")
     sees(stops(main), "test_x fails before anything is changed")
     sees(stops(main, "--slice", "4/3"), "no slice 4/3")
-    names = {t.name for t in mutate.tests(ROOT / "tests")}
+    names = {t.name for t in mutate.programs(ROOT / "tests")}
     lacking = {f.stem for f in (ROOT / "tests").glob("test_*.c")} - names
     silent(lacking - {"test_m4ri"})
 

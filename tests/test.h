@@ -32,7 +32,8 @@ static test_state test;
 #define CHECK(cond) ((cond) ? (void)0 : test_fails(__FILE__, __LINE__, #cond))
 #define RUN(property) test_run(#property, property)
 
-/* With TEST_STOPS the first failed check ends the program. */
+/* With TEST_STOPS the first failed check ends the program, and TEST_ONLY in the
+ * environment is the name of the only property that runs. */
 #ifndef TEST_STOPS
 #define TEST_STOPS 0
 #endif
@@ -66,6 +67,10 @@ TEST_FN unsigned times(unsigned n) {
 #define COVERS(condition) CHECK(test.effort == 0 || (condition))
 
 TEST_FN void test_run(const char *name, void (*property)(void)) {
+    const char *only = TEST_STOPS ? getenv("TEST_ONLY") : NULL;
+    if (only && strcmp(only, name) != 0) {
+        return;
+    }
     test.name = name;
     test.here = 0;
     property();

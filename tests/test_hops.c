@@ -145,7 +145,6 @@ static void check_hops(const lane_map *m, const ll_target *t,
 
 /* All maps of the lowest four lane bits, with every XOR of all of them. */
 static void hops_are_the_fewest(void) {
-    list_dpp();
     memset(chosen, 0, sizeof chosen);
     for (unsigned k = 0; k < TARGETS; ++k) {
         const ll_target t = target(k);
@@ -563,6 +562,7 @@ static void plans_say_how_lanes_exchange_words(void) {
 
 int main(int argc, char **argv) {
     test_begin(argc, argv);
+    list_dpp();
     RUN(hops_are_the_fewest);
     RUN(other_maps_are_left_to_shared_memory);
     RUN(a_hop_is_the_same_in_all_warps);

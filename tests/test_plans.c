@@ -556,6 +556,100 @@ static void all_families_convert_into_each_other(void) {
     COVERS(kinds[LL_SHUFFLES] > pairs / 5u && kinds[LL_SHARED] > pairs / 4u);
 }
 
+/* ldmatrix hands out words of two 16-bit elements. Where registers 0 and 1 of
+ * both layouts can make such a word, nothing is left to permute within words.
+ * (On sm_90, the registers of a step are permuted at a price per word.) */
+static void words_of_matrices_are_not_permuted(void) {
+    const ll_plan p = ll_plan_by(
+        ll_parse("register: j2 i1 | lane: i2 i3 i0 i4 j0 | warp: i5 j1"),
+        ll_parse("register: j0 j1 i1 0 | lane: i0 i2 j2 i3 i4 | warp: i5"), 16,
+        LL_SM90, LL_SHARED);
+    unsigned matrices = 0;
+    CHECK(p.err == LL_OK);
+    for (unsigned k = 0; k < p.n; ++k) {
+        matrices += p.step[k].form != LL_FORM_VECTOR;
+        CHECK(p.step[k].op != LL_OP_RENAME || p.step[k].count == 0);
+    }
+    CHECK(matrices == 1u);
+}
+
+/* Each access of each step loses what it takes beyond the fewest wavefronts.
+ * Whoever compares plans by their conflicts relies on the sum. */
+static void conflicts_are_the_sum_of_what_steps_lose(void) {
+    ll_plan p = LL_ZERO;
+    CHECK(ll_conflicts(p) == 0);
+    p.n = 3;
+    p.step[0].wavefronts = 5;
+    p.step[0].least = 2;
+    p.step[0].count = 4;
+    p.step[1].wavefronts = p.step[1].least = 8;
+    p.step[1].count = 16;
+    p.step[2].wavefronts = 2;
+    p.step[2].least = 1;
+    p.step[2].count = 7;
+    p.step[3].wavefronts = p.step[3].count = 9; /* no step: p.n is 3 */
+    CHECK(ll_conflicts(p) == 4u * 3u + 7u);
+}
+
+/* The size of shared memory is a number of 32 bits: 2^31 bytes are the last
+ * that it can be. Elements of 16 bytes, `bits` bits of them. */
+static ll_plan plan_of_size(unsigned bits) {
+    const ll_shape in = ll_with(
+        ll_with(ll_with(ll_shape_of(""), LL_REGISTER, 4), LL_LANE, 32), LL_WARP,
+        1u << (bits - 7u));
+    ll_layout a = ll_zero(in, ll_with(ll_shape_of(""), LL_I, 1u << bits));
+    ll_layout b = a;
+    for (unsigned k = 0; k < bits; ++k) {
+        a.basis[k] = 1u << k;
+        b.basis[k] = 1u << (bits - 1u - k);
+    }
+    return ll_plan_by(a, b, 128, LL_SM90, LL_SHARED);
+}
+
+static void memory_has_less_than_2_to_the_32_bytes(void) {
+    CHECK(plan_of_size(27).err == LL_OK);
+    CHECK(plan_of_size(27).smem_bytes == 1u << 31);
+    CHECK(plan_of_size(28).err == LL_EBITS);
+    CHECK(plan_of_size(29).err == LL_EBITS);
+}
+
+/* A copy moves 4 bytes at least, which a row of two bytes does not have. */
+static void rows_of_two_bytes_are_not_copied(void) {
+    const ll_plan p = ll_plan_by(
+        ll_parse("register: i0 i1 | lane: i2 i3 i4 i5 j0"),
+        ll_parse("register: i5 j0 | lane: i0 i1 i2 i3 i4"), 8, LL_SM90,
+        LL_SHARED);
+    CHECK(p.err == LL_OK && p.step[1].form == LL_FORM_VECTOR);
+    CHECK(ll_tile_copied(p).err == LL_ECOPY);
+}
+
+/* Where no byte shares a register with a partner of its word on both sides,
+ * each lane may read the bytes of two warps and keep its own: a step with a
+ * flip. It is taken where it is cheaper than what a machine without ldmatrix
+ * does, and it moves every element. */
+static void bytes_of_two_warps_are_read_where_that_is_cheaper(void) {
+    const ll_target t = LL_SM90;
+    ll_target without = t;
+    memset(without.forms, 0, sizeof without.forms);
+    random_pair c = LL_ZERO;
+    c.tensor = 7;
+    c.out = ll_shape_of("j=64 i=2");
+    c.a = ll_parse("register: j1 | lane: j4 j5 j2 j3 i0 | warp: j0");
+    c.b = ll_parse("register: j2 j3 | lane: 0 j0 j4 j5 i0 | warp: j1");
+    const ll_plan p = ll_plan_by(c.a, c.b, 8, t, LL_SHARED);
+    CHECK(p.err == LL_OK && p.step[4].flip == 32u);
+    CHECK(p.step[4].count == 1u); /* one permute for the word of each lane */
+    CHECK(p.cycles < ll_plan_by(c.a, c.b, 8, without, LL_SHARED).cycles);
+    check_plan(&c, 8, &t, LL_SHARED);
+    unsigned flips = 0;
+    for (unsigned k = 0; k < times(2000u); ++k) {
+        c = random_conversion(5, 7u + test_random(2), 6, 0);
+        flips += ll_plan_by(c.a, c.b, 8, t, LL_SHARED).step[4].flip != 0;
+        check_plan(&c, 8, &t, LL_SHARED);
+    }
+    COVERS(flips > times(40u));
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(plans_move_every_element);
@@ -571,6 +665,11 @@ int main(int argc, char **argv) {
     RUN(plans_of_clusters_within_a_budget);
     RUN(plans_of_16_blocks_move_every_element);
     RUN(clusters_have_their_limits);
+    RUN(words_of_matrices_are_not_permuted);
+    RUN(conflicts_are_the_sum_of_what_steps_lose);
+    RUN(memory_has_less_than_2_to_the_32_bytes);
+    RUN(rows_of_two_bytes_are_not_copied);
+    RUN(bytes_of_two_warps_are_read_where_that_is_cheaper);
     RUN(all_families_convert_into_each_other);
     return test_end();
 }

@@ -684,6 +684,47 @@ static void forms_are_what_the_instructions_do(void) {
     CHECK(!is_form(t.forms[LL_READ][LL_FORM_MATRIX], 8, 16, 1, 1));
 }
 
+/* PTX ISA 9.0, "Target ISA Notes": the first target of each instruction that
+ * moves data, or that a kernel needs to address and to wait. What is older than
+ * sm_75, the first target here, is in all of them. */
+static void moves_begin_with_the_target_of_the_manual(void) {
+    static const struct {
+        unsigned first;
+        const char *instruction;
+    } rows[] = {
+        {75, "ldmatrix.sync.aligned.m8n8.x4.shared.b16"},
+        {75, "movmatrix.sync.aligned.m8n8.trans.b16"},
+        {75, "shfl.sync.bfly.b32"}, {75, "match.any.sync.b32"},
+        {75, "vote.sync.ballot.b32"}, {75, "prmt.b32"}, {75, "lop3.b32"},
+        {75, "shf.l.wrap.b32"}, {75, "bfi.b32"}, {75, "mad.lo.u32"},
+        {75, "ld.shared.v4.u32"}, {75, "st.shared.v4.u32"},
+        {75, "fence.acq_rel.cta"}, {75, "bar.sync"}, {75, "barrier.sync"},
+        {75, "mov.u32"}, {80, "redux.sync.or.b32"},
+        {80, "cp.async.ca.shared.global 4"},
+        {80, "cp.async.cg.shared.global 16"}, {90, "elect.sync"},
+        {90, "stmatrix.sync.aligned.m8n8.x4.shared.b16"},
+        {90, "ld.shared::cluster.u32"}, {90, "st.async.weak.shared::cluster"},
+        {90, "cp.async.bulk.shared::cluster.global"},
+        {90, "fence.proxy.async"}, {90, "barrier.cluster.arrive"},
+        {90, "mapa.shared::cluster.u32"}, {90, "mov.u32 %cluster_ctarank"},
+        {100, "ld.global.v8.b32"}, {100, "st.global.v8.b32"},
+        {100, "ld.global.v4.b64"}, {100, "st.global.v4.b64"},
+        {1000, "ld.shared.v8.b32"}, {1000, "st.shared.v8.b32"},
+        {1000, "cp.async.cg.shared.global 4"},
+        {1000, "cp.async.cg.shared.global 8"},
+    };
+    static const unsigned sm[] = {75, 80,  86,  87,  88,  89,
+                                  90, 100, 103, 110, 120, 121};
+    for (unsigned k = 0; k < sizeof rows / sizeof rows[0]; ++k) {
+        for (unsigned n = 0; n < sizeof sm / sizeof sm[0]; ++n) {
+            char target[16];
+            snprintf(target, sizeof target, "sm_%u", sm[n]);
+            CHECK(ll_ptx_has(target, rows[k].instruction) ==
+                  (sm[n] >= rows[k].first));
+        }
+    }
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(fragments_are_those_of_the_manual);
@@ -707,5 +748,6 @@ int main(int argc, char **argv) {
     RUN(modes_are_those_of_the_manual);
     RUN(matrices_of_other_targets_have_their_own_name);
     RUN(forms_are_what_the_instructions_do);
+    RUN(moves_begin_with_the_target_of_the_manual);
     return test_end();
 }
