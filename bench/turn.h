@@ -17,7 +17,7 @@ struct tile {
 };
 
 constexpr tile tile_for(unsigned size, bool large) {
-    return size == 8            ? tile{64, 32, 8}
+    return size == 8            ? tile{64, 32, 16}
            : size == 4          ? tile{64, 64, 16}
            : size == 2 && large ? tile{128, 128, 8}
            : size == 2          ? tile{128, 64, 8}
@@ -27,10 +27,18 @@ constexpr tile tile_for(unsigned size, bool large) {
 
 constexpr bool is_large(size_t bytes) { return bytes > (size_t)1 << 27; }
 
+// Rows of 128 KiB are written at 0.96 of a copy when the blocks that run at the
+// same time write many of them: 16384 x 8192 elements of 8 bytes, while 8192 x
+// 16384 reach 1.00. Down 32 tiles at a time they reach 1.01, the others 0.97.
 template <class T, bool LARGE, unsigned IN, unsigned OUT>
 void turn_by(T *dst, const T *src, unsigned m, unsigned n) {
     constexpr tile t = tile_for(sizeof(T), LARGE);
-    turn<T, t.rows, t.cols, t.warps, IN, OUT, t.hint>(dst, src, m, n);
+    constexpr unsigned down = sizeof(T) == 8 ? 32 : 0;
+    if (down && m > n) {
+        turn<T, t.rows, t.cols, t.warps, IN, OUT, t.hint, down>(dst, src, m, n);
+    } else {
+        turn<T, t.rows, t.cols, t.warps, IN, OUT, t.hint>(dst, src, m, n);
+    }
 }
 
 // Transposes a matrix. Where rows of either side do not start at multiples of
