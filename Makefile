@@ -118,7 +118,7 @@ PARTS := $(HOST) cxx sanitize codegen assemble assemble-amd counts-amd \
          $(FUZZ) $(M4RI) data fail rtc hiprtc $(EMU) steps transpose \
          $(AMD_GEMMS) gemm-amd examples lessons readme twins rooms shape \
          selftest install figures compare page macros constants features \
-         $(if $(GPU),gpu)
+         transpose_odd $(if $(GPU),gpu)
 
 .PHONY: check
 check: set-up-check set-up-cuda set-up-amd set-up-hip ## run every test that this machine can
@@ -131,6 +131,8 @@ check: set-up-check set-up-cuda set-up-amd set-up-hip ## run every test that thi
 check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
 check-emu: $(EMU:%=part-%) part-transpose part-features ## the emulator, and kernels on it
 check-emu: $(AMD_GEMMS:%=part-%)
+check-emu: $(EMU:%=part-%) part-transpose ## the emulator, and kernels on it
+check-emu: part-transpose_odd $(AMD_GEMMS:%=part-%)
 check-examples: part-examples part-lessons part-readme ## lessons, examples
 
 check-plans: build/$(BUILD)/test_hops ## 100,000 conversions, each AMD target
@@ -273,6 +275,9 @@ part-features: $(wildcard tests/emu/features/* tests/emu/*) | set-up-build
 part-transpose: build/emulated/transpose | set-up-build
 	@sh tests/run.sh transpose python3 tests/main_job.py \
 	    $(MAKE) -s --no-print-directory run GPU=
+
+part-transpose_odd: build/emulated/transpose_odd | set-up-build
+	@sh tests/run.sh transpose_odd $<
 
 $(AMD_GEMMS:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* python3 tests/output.py gemm \

@@ -378,7 +378,7 @@ std::vector<kernel> kernels(unsigned m, unsigned n, unsigned units) {
 // global memory.
 template <class T> void count_layout(kernel &k, size_t bytes) {
     const unsigned size = sizeof(T);
-    const tile t = tile_for(size, true, is_large(bytes));
+    const tile t = tile_for(size, is_large(bytes));
     const ll_plan p = ll_plan_of(
         rows_of(t.rows, t.cols, size, 16, t.warps),
         ll_trans(rows_of(t.cols, t.rows, size, 16, t.warps), "j i"), 8 * size,

@@ -31,23 +31,34 @@ inline dim3 tiles(unsigned rows, unsigned cols, unsigned m, unsigned n) {
                 (down + most - 1) / most);
 }
 
-/* Where the tile of this block starts. */
+/* Where the tile of this block starts. Blocks follow each other along the rows
+ * of tiles; or, with DOWN rows of tiles at a time, down their columns. */
 struct corner {
     size_t i, j;
 };
 
-__device__ inline corner tile_corner(unsigned rows, unsigned cols) {
+template <unsigned DOWN = 0>
+__device__ corner tile_corner(unsigned rows, unsigned cols) {
+    unsigned y = blockIdx.z * gridDim.y + blockIdx.y, x = blockIdx.x;
+    if constexpr (DOWN != 0) {
+        const unsigned all = gridDim.y * gridDim.z, above = y / DOWN * DOWN;
+        const unsigned high = all - above < DOWN ? all - above : DOWN;
+        const unsigned k = (y - above) * gridDim.x + x;
+        y = above + k % high;
+        x = k / high;
+    }
     corner c;
-    c.i = (size_t)(blockIdx.z * gridDim.y + blockIdx.y) * rows;
-    c.j = (size_t)blockIdx.x * cols;
+    c.i = (size_t)y * rows;
+    c.j = (size_t)x * cols;
     return c;
 }
 
 /* dst, n x m, becomes the transpose of src, m x n. A block turns a tile of ROWS
  * x COLS; IN and OUT bytes are what one lane reads and writes at once, and n
- * and m in bytes are multiples of them; HINT is 0 or LL_STREAM. */
+ * and m in bytes are multiples of them; HINT is 0 or LL_STREAM; DOWN is the
+ * order of the tiles. */
 template <class T, unsigned ROWS, unsigned COLS, unsigned WARPS, unsigned IN,
-          unsigned OUT, unsigned HINT = 0>
+          unsigned OUT, unsigned HINT = 0, unsigned DOWN = 0>
 __global__ void __launch_bounds__(32 * WARPS)
     transpose(T *dst, const T *src, unsigned m, unsigned n) {
     constexpr unsigned size = sizeof(T);
@@ -59,7 +70,7 @@ __global__ void __launch_bounds__(32 * WARPS)
 
     extern __shared__ __align__(16) unsigned char smem[];
     T a[LL_REGS(FROM)], b[LL_REGS(TO)];
-    const corner c = tile_corner(ROWS, COLS);
+    const corner c = tile_corner<DOWN>(ROWS, COLS);
     if (c.i >= m) {
         return;
     }
@@ -71,7 +82,7 @@ __global__ void __launch_bounds__(32 * WARPS)
 
 template <class T>
 __global__ void naive(T *dst, const T *src, unsigned m, unsigned n) {
-    const corner c = tile_corner(32, 32);
+    const corner c = tile_corner<>(32, 32);
     const size_t j = c.j + threadIdx.x % 32;
     for (unsigned r = threadIdx.x / 32; r < 32; r += 4) {
         const size_t i = c.i + r;
@@ -85,7 +96,7 @@ template <class T>
 __global__ void padded(T *dst, const T *src, unsigned m, unsigned n) {
     __shared__ T tile[32][33];
     const unsigned lane = threadIdx.x % 32;
-    const corner c = tile_corner(32, 32);
+    const corner c = tile_corner<>(32, 32);
     for (unsigned r = threadIdx.x / 32; r < 32; r += 4) {
         if (c.i + r < m && c.j + lane < n) {
             tile[r][lane] = src[(c.i + r) * n + c.j + lane];
@@ -101,9 +112,10 @@ __global__ void padded(T *dst, const T *src, unsigned m, unsigned n) {
 
 /* A block for each tile, with as much shared memory as the tile is large. */
 template <class T, unsigned ROWS, unsigned COLS, unsigned WARPS, unsigned IN,
-          unsigned OUT, unsigned HINT = 0>
+          unsigned OUT, unsigned HINT = 0, unsigned DOWN = 0>
 void turn(T *dst, const T *src, unsigned m, unsigned n) {
-    constexpr auto kernel = transpose<T, ROWS, COLS, WARPS, IN, OUT, HINT>;
+    constexpr auto kernel =
+        transpose<T, ROWS, COLS, WARPS, IN, OUT, HINT, DOWN>;
     const unsigned bytes = ROWS * COLS * sizeof(T);
     MUST(cudaFuncSetAttribute(
         kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));

@@ -1,0 +1,260 @@
+/* transpose_odd.cu - what if no row starts at a multiple of 16 bytes?
+ * SPDX-License-Identifier: MIT
+ *
+ * Rows of 7001 bytes start anywhere, so vectors and even words of them are out
+ * of line. Element by element, the transpose of 5003 x 7001 bytes reaches 0.48
+ * of a copy. Here memory sees words and whole sectors only:
+ *   reading  A lane reads the aligned words around its run of a row and shifts
+ *            them by 0 to 3 bytes.
+ *   turning  is a plan between two layouts, as if all rows were in line.
+ *   writing  A row of the result is cut where a sector of 32 bytes starts, at
+ *            another column in each row. A tile therefore reads one sector's
+ *            worth of rows more than it writes, and the lanes of a row rotate
+ *            their words until the first one starts a sector.
+ *
+ * Build: nvcc -std=c++17 -arch=sm_90 -I. examples/transpose_odd.cu -o odd
+ *        or, without a GPU: tests/emu/emucc in place of nvcc and its options
+ * Run:   odd [rows columns]
+ */
+#include "check.h"
+#include "transpose.h"
+#include <string.h>
+#include <utility>
+
+/* f(0), f(1), .. of types whose `value` is the number. */
+template <class F, unsigned... K>
+__device__ void each_of(F f, std::integer_sequence<unsigned, K...>) {
+    (f(std::integral_constant<unsigned, K>()), ...);
+}
+
+template <unsigned N, class F> __device__ void each(F f) {
+    each_of(f, std::make_integer_sequence<unsigned, N>());
+}
+
+/* How far register R lies from register 0 in dimension D: in a blocked layout
+ * the bits of registers and of lanes are different bits, so this is added. */
+template <class LAYOUT, unsigned R, ll_dim D>
+constexpr unsigned far_off =
+    ll_unpack(LL_GET(LAYOUT).out, D, ll_apply(LL_GET(LAYOUT), R));
+
+/* Fills a tile from row i and column j of src, m x n. A lane's runs of RUN
+ * bytes come from RUN + 4 bytes of aligned words. What a run reads behind its
+ * row is not used, but must not lie behind the matrix: a tile at its end reads
+ * single elements. Rows that do not exist give 0. */
+template <class FROM, unsigned RUN, class T>
+__device__ void read_tile(T *a, const T *src, long long i, unsigned j,
+                          unsigned m, unsigned n, bool is_at_end) {
+    constexpr unsigned size = sizeof(T), regs = LL_REGS(FROM);
+    constexpr unsigned words = RUN / 4, step = RUN / size;
+    i += LL_AT(FROM, LL_I, 0);
+    j += LL_AT(FROM, LL_J, 0);
+    const unsigned char *p =
+        reinterpret_cast<const unsigned char *>(src) + (i * n + j) * size;
+    const unsigned row = n * size;
+    if (is_at_end) {
+        each<regs * size / 4>([&](auto number) {
+            constexpr unsigned r = decltype(number)::value * 4 / size;
+            const long long at = i + far_off<FROM, r, LL_I>;
+            const unsigned col = j + far_off<FROM, r, LL_J>;
+            const unsigned end = at >= 0 && at < m ? n : 0;
+            unsigned word = 0;
+            for (unsigned e = 0; e < 4 / size; ++e) {
+                word |= col + e < end ? (unsigned)src[at * n + col + e]
+                                            << 8 * size * e % 32 : 0;
+            }
+            memcpy(a + r, &word, 4);
+        });
+        return;
+    }
+    unsigned in[regs / step][words + 1];
+    each<regs / step>([&](auto number) {
+        constexpr unsigned k = decltype(number)::value;
+        constexpr unsigned di = far_off<FROM, k * step, LL_I>;
+        const unsigned char *q =
+            p + (size_t)row * di + size * far_off<FROM, k * step, LL_J>;
+        q -= (size_t)q % 4;
+        const bool is_there = (unsigned long long)(i + di) < m;
+        for (unsigned w = 0; w < words + (size < 4); ++w) {
+            in[k][w] = is_there ? __ldg((const unsigned *)q + w) : 0;
+        }
+    });
+    each<regs / step>([&](auto number) {
+        constexpr unsigned k = decltype(number)::value;
+        const unsigned at = (unsigned)(size_t)p +
+                            row * far_off<FROM, k * step, LL_I> +
+                            size * far_off<FROM, k * step, LL_J>;
+        for (unsigned w = 0; w < words; ++w) {
+            const unsigned word =
+                size == 4 ? in[k][w]
+                          : __funnelshift_r(in[k][w], in[k][w + 1], 8 * at);
+            memcpy(a + k * step + w * 4 / size, &word, 4);
+        }
+    });
+}
+
+/* The word of a row that holds elements i to i + 4 / sizeof(T) - 1: those of
+ * them that exist, from 0 to m - 1, are written. */
+template <class T>
+__device__ void write_word(unsigned char *p, unsigned word, long long i,
+                           unsigned m) {
+    constexpr unsigned size = sizeof(T), n = 4 / size;
+    if (i >= 0 && i + n <= m) {
+        *(unsigned *)p = word;
+        return;
+    }
+    for (unsigned e = 0; e < n; ++e) {
+        if (i + e >= 0 && i + e < m) {
+            ((T *)p)[e] = (T)(word >> 8 * size * e % 32);
+        }
+    }
+}
+
+/* Writes the rows of a turned tile: from column i of row j of dst, n x m, but
+ * each from the start of the sector that holds it, up to 31 bytes earlier. The
+ * tile holds 32 bytes before column i for that. INNER tiles have all their
+ * columns. */
+template <class TO, bool INNER, class T>
+__device__ void write_tile(T *dst, const T *b, unsigned j, unsigned i,
+                           unsigned n, unsigned m) {
+    constexpr unsigned size = sizeof(T), wide = 4 / size, high = wide;
+    constexpr unsigned bytes = ll_size(LL_GET(TO).out, LL_J) * size;
+    constexpr unsigned parts = bytes / 128, rows = LL_REGS(TO) / wide / parts;
+    const unsigned lane = threadIdx.x % 32;
+    const bool is_last_in = 128 * (parts - 1) + 4 * lane < bytes - 32;
+    j += LL_AT(TO, LL_I, 0);
+    unsigned char *start =
+        reinterpret_cast<unsigned char *>(dst) + ((size_t)j * m + i) * size;
+    each<rows>([&](auto number) {
+        constexpr unsigned k = decltype(number)::value;
+        constexpr unsigned r = (k % high + k / high * high * parts) * wide;
+        constexpr unsigned dj = far_off<TO, r, LL_I>;
+        unsigned char *p = start + (size_t)m * size * dj;
+        const unsigned early = (unsigned)(size_t)p % 32, skip = 32 - early;
+        const unsigned from = lane + skip / 4;
+        unsigned now[parts + 1] = {}, next[parts + 1] = {};
+        for (unsigned q = 0; q < parts; ++q) {
+            unsigned word;
+            memcpy(&word, b + r + q * high * wide, 4);
+            now[q] = __shfl_sync(0xffffffffu, word, from % 32);
+            next[q] = size < 4
+                          ? __shfl_sync(0xffffffffu, word, (from + 1) % 32) : 0;
+        }
+        p -= early;
+        for (unsigned q = 0; q < parts; ++q) {
+            const unsigned first = from < 32 ? now[q] : now[q + 1];
+            const unsigned second = from < 31 ? next[q] : next[q + 1];
+            const unsigned word =
+                size == 4 ? first : __funnelshift_r(first, second, 8 * skip);
+            const unsigned at = 128 * q + 4 * lane;
+            if (j + dj < n && (q + 1 < parts || is_last_in)) {
+                if (INNER) {
+                    *(unsigned *)(p + at) = word;
+                } else {
+                    write_word<T>(p + at, word,
+                                  (long long)i + at / size - early / size, m);
+                }
+            }
+        }
+    });
+}
+
+/* dst, n x m, becomes the transpose of src, m x n, for any m and n and elements
+ * of 1, 2 or 4 bytes. A block reads ROWS x COLS elements and writes all of them
+ * but 32 bytes of each row. The blocks at the lower end, which write elements
+ * one by one, start first. */
+template <class T, unsigned ROWS, unsigned COLS, unsigned WARPS, unsigned RUN,
+          unsigned BLOCKS>
+__global__ void __launch_bounds__(32 * WARPS, BLOCKS)
+    transpose_odd(T *dst, const T *src, unsigned m, unsigned n) {
+    constexpr unsigned size = sizeof(T), more = 32 / size, step = ROWS - more;
+    LL_LAYOUT(FROM, LL_ROWS(.rows = ROWS, .cols = COLS, .bytes = size,
+                            .access = RUN, .height = 4 / size, .warps = WARPS));
+    LL_LAYOUT(TO, LL_ROWS(.rows = COLS, .cols = ROWS, .bytes = size,
+                          .access = 4, .height = 4 / size, .warps = WARPS));
+    LL_LAYOUT(TURNED, ll_trans(LL_GET(TO), "j i"));
+    LL_PLAN(TURN, FROM, TURNED, 8 * size, LL_SM90);
+    LL_EXPECT_NO_CONFLICTS(TURN);
+
+    __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(TURN)];
+    T a[LL_REGS(FROM)], b[LL_REGS(TO)];
+    const unsigned down = (m + more + step - 1) / step;
+    const unsigned y = blockIdx.z * gridDim.y + blockIdx.y;
+    if (y >= down) {
+        return;
+    }
+    const unsigned i = (y ? y - 1 : down - 1) * step, j = blockIdx.x * COLS;
+    const bool inner = i >= more && i + step < m;
+    const size_t rows = i + step < m ? i + step : m;
+    const bool is_at_end = (rows - 1) * n + j + COLS + 4 > (size_t)m * n;
+    read_tile<FROM, RUN>(a, src, (long long)i - more, j, m, n, is_at_end);
+    LL_CONVERT(b, a, TURN, smem);
+    if (inner) {
+        write_tile<TO, true>(dst, b, j, i, n, m);
+    } else {
+        write_tile<TO, false>(dst, b, j, i, n, m);
+    }
+}
+
+/* The tiles that were the best of those tried, of 5003 x 7001 elements. */
+template <class T> void turn_odd(T *dst, const T *src, unsigned m, unsigned n) {
+    constexpr unsigned size = sizeof(T), cols = size == 4 ? 64 : 128;
+    constexpr unsigned rows = size == 1 ? 256 : 128, run = size == 4 ? 8 : 16;
+    constexpr unsigned blocks = size == 4 ? 3 : 4;
+    constexpr unsigned step = rows - 32 / size, most = 32768;
+    const unsigned down = (m + 32 / size + step - 1) / step;
+    const dim3 grid((n + cols - 1) / cols, down < most ? down : most,
+                    (down + most - 1) / most);
+    transpose_odd<T, rows, cols, 8, run, blocks><<<grid, 256>>>(dst, src, m, n);
+}
+
+#ifndef LL_NO_MAIN
+
+template <class T> size_t wrong(unsigned m, unsigned n) {
+    const size_t bytes = (size_t)m * n * sizeof(T);
+    T *src = (T *)malloc(bytes), *dst = (T *)malloc(bytes), *a, *b;
+    MUST(src && dst ? cudaSuccess : cudaErrorMemoryAllocation);
+    MUST(cudaMalloc((void **)&a, bytes));
+    MUST(cudaMalloc((void **)&b, bytes));
+    randomise(src, bytes, 1);
+    MUST(cudaMemcpy(a, src, bytes, cudaMemcpyHostToDevice));
+    MUST(cudaMemset(b, 0xee, bytes));
+    turn_odd(b, a, m, n);
+    MUST(cudaGetLastError());
+    MUST(cudaMemcpy(dst, b, bytes, cudaMemcpyDeviceToHost));
+    size_t count = 0;
+    for (size_t k = 0; k < (size_t)m * n; ++k) {
+        count += dst[k % n * m + k / n] != src[k];
+    }
+    printf("%u x %u elements of %2u bits: %zu wrong\n", m, n,
+           8 * (unsigned)sizeof(T), count);
+    MUST(cudaFree(a));
+    MUST(cudaFree(b));
+    free(src);
+    free(dst);
+    return count;
+}
+
+int main(int argc, char **argv) {
+    unsigned sizes[][2] = {{275, 193}, {1, 1}, {2, 131}, {259, 3}, {96, 64}};
+    unsigned count = 5, failed = 0;
+    if (argc > 1) {
+        const int m = atoi(argv[1]), n = argc > 2 ? atoi(argv[2]) : 0;
+        if (argc != 3 || m < 1 || n < 1 || (double)m * n > 1e9) {
+            fprintf(stderr, "usage: odd [rows columns], 1e9 elements at "
+                            "most\n");
+            return 2;
+        }
+        sizes[0][0] = (unsigned)m, sizes[0][1] = (unsigned)n;
+        count = 1;
+    }
+    for (unsigned k = 0; k < count; ++k) {
+        const unsigned m = sizes[k][0], n = sizes[k][1];
+        failed += (wrong<unsigned char>(m, n) != 0) +
+                  (wrong<unsigned short>(m, n) != 0) +
+                  (wrong<unsigned>(m, n) != 0);
+    }
+    printf("%u passed, %u failed\n", 3 * count - failed, failed);
+    return failed != 0;
+}
+
+#endif
