@@ -7691,11 +7691,13 @@ template <class NAME_, class T_> struct ll_is_a_ {
     !LL_EMULATE
 #define LL_EXPECT_(condition, text) static_assert(true, text)
 #define LL_NO_ERRORS_(NAME)
+#define LL_ONCE_ const
 #else
 #define LL_EXPECT_(condition, text) static_assert(condition, text)
 #define LL_NO_ERRORS_(NAME)                                                 \
-    enum : unsigned { NAME##_err_ = LL_GET(NAME).err };                     \
+    enum : unsigned { NAME##_err_ = ll_value_.err };                        \
     LL_ERRORS(LL_ASSERT_, NAME)
+#define LL_ONCE_ constexpr
 #endif
 
 /* A constant of the wrong kind is reported by one sentence. ll_as_ then
@@ -7734,16 +7736,24 @@ template <class T_> LL_FN unsigned ll_kind_of_(const T_ &, unsigned expected) {
     return expected;
 }
 
-/* The value has a name: g++ evaluates a returned call at once, used or not. */
+/* A constant is a type of its source file alone: the linker would merge what
+ * two files make of two layouts with one name. */
+namespace {
+struct ll_source_ {};
+}
+template <class NAME_, class FILE_> struct ll_named_ : NAME_ {};
+
+/* The value has a name: g++ evaluates a returned call at once, used or not. In
+ * a plain class it is computed behind the last member. */
 #define LL_DECLARE_(NAME, type, ...)                                        \
-    struct NAME {                                                           \
+    struct NAME##_ll_ {                                                     \
         LL_CONSTANT_ type get() {                                           \
-            const type ll_value_ = __VA_ARGS__;                             \
+            LL_ONCE_ type ll_value_ = __VA_ARGS__;                          \
+            LL_NO_ERRORS_(NAME)                                             \
             return ll_value_;                                               \
         }                                                                   \
     };                                                                      \
-    LL_NO_ERRORS_(NAME)                                                     \
-    static_assert(true, "takes the semicolon")
+    typedef ll_named_<NAME##_ll_, ll_source_> NAME __attribute__((unused))
 
 #define LL_LAYOUT(NAME, ...) LL_DECLARE_(NAME, ll_layout, __VA_ARGS__)
 
