@@ -221,6 +221,10 @@
 #define LL_EMULATE 0 /* 1: device code calls an emulator on the host */
 #endif
 
+#ifndef LL_DEBUG
+#define LL_DEBUG 0 /* 1: moves check who makes them; the emulator always does */
+#endif
+
 /* ---- 6. Portability ----------------------------------------------------- */
 
 /* LL_CONSTEXPR is 1 where functions can run inside the compiler. */
@@ -3718,6 +3722,12 @@ LL_FN ll_layout ll_hardware_(ll_layout a) {
                                              : ll_from_(a, &in);
 }
 
+/* Private: returns the threads of a block of layout a, which is over its
+ * hardware. */
+LL_FN unsigned ll_threads_of_(const ll_layout *a) {
+    return ll_ones_(a->in.bits[1] + a->in.bits[2]) + 1u;
+}
+
 /* Private: returns a with input d at least as large as that of b. The new warps
  * or blocks hold copies. */
 LL_FN ll_layout ll_with_(ll_layout a, const ll_layout *b, unsigned d) {
@@ -3969,6 +3979,7 @@ typedef struct ll_plan {
     unsigned err;
     unsigned lanes;        /* of a warp */
     unsigned kind;         /* LL_NOTHING .. LL_CLUSTER */
+    unsigned threads;      /* of a block */
     unsigned element_bits; /* of one element */
     unsigned from_bits;    /* log2 of the registers before */
     unsigned to_bits;      /* log2 of the registers after */
@@ -6289,6 +6300,7 @@ LL_FN ll_plan ll_begin_(ll_sides_ *s, unsigned element_bits, unsigned kind,
     const int crosses = !s->x.err && !ll_is_trivial(s->x, "block");
     const int has_blocks = ll_shift_down_(t->blocks, s->a.in.bits[3]) != 0;
     p.lanes = t->lanes;
+    p.threads = ll_threads_of_(&s->a);
     p.element_bits = element_bits;
     p.from_bits = s->a.in.bits[0];
     p.to_bits = s->b.in.bits[0];
@@ -6546,6 +6558,7 @@ typedef struct ll_tree {
 typedef struct ll_reduce_plan {
     unsigned err;
     unsigned lanes;      /* of a warp */
+    unsigned threads;    /* of a block */
     unsigned element_bits;
     unsigned from_bits;  /* log2 of the registers before */
     unsigned to_bits;    /* log2 of the registers after */
@@ -6788,6 +6801,7 @@ LL_FN ll_reduce_plan ll_reduce_of(ll_layout a, ll_dim d, unsigned element_bits,
         return p;
     }
     p.from_bits = a.in.bits[0];
+    p.threads = ll_threads_of_(&a);
     p.first = ll_tree_of_(&a, &axis, &done);
     p.cycles = (ll_tree_cost_(&p.first, element_bits, &t) + 7u) / 8u;
     const ll_layout q = ll_cosets_(&a, &p.first, &done);
@@ -6820,6 +6834,7 @@ typedef struct ll_level {
 typedef struct ll_scan_plan {
     unsigned err;
     unsigned lanes;      /* of a warp */
+    unsigned threads;    /* of a block */
     unsigned element_bits;
     unsigned from_bits;  /* log2 of the registers before */
     unsigned to_bits;    /* log2 of the registers after: as before */
@@ -7004,6 +7019,7 @@ LL_FN ll_scan_plan ll_scan_here_(const ll_layout *a, const ll_span_ *axis,
                                  const ll_target *t) {
     ll_scan_plan s = LL_ZERO;
     s.lanes = t->lanes;
+    s.threads = ll_threads_of_(a);
     s.element_bits = element_bits;
     s.from_bits = s.to_bits = s.bits = a->in.bits[0];
     s.axis = axis->n;
@@ -7111,7 +7127,8 @@ LL_FN ll_scan_plan ll_scan_of(ll_layout a, ll_dim d, unsigned element_bits,
  * one of the index. It is a register (position) and a lane, or an address. */
 typedef struct ll_gather_plan {
     unsigned err;
-    unsigned lanes;         /* of a warp */
+    unsigned lanes;        /* of a warp */
+    unsigned threads;      /* of a block */
     unsigned kind;         /* LL_REGISTERS, LL_SHUFFLES or LL_SHARED */
     unsigned element_bits; /* of one element */
     unsigned from_bits;    /* log2 of the registers of the source */
@@ -7567,6 +7584,7 @@ LL_FN ll_gather_plan ll_gather_(ll_layout a, ll_layout b, ll_dim d,
         return p;
     }
     p.lanes = t.lanes;
+    p.threads = ll_threads_of_(&a);
     const ll_layout g = ll_asked_(&a, &b, axis);
     ll_layout x = ll_pair_(&a, &g, element_bits, &t, LL_LOCAL);
     p.err = x.err || ll_is_trivial(x, "block") ? x.err : (unsigned)LL_EBLOCK;
@@ -7879,7 +7897,189 @@ template <unsigned N_> struct ll_counted_ {
 #error "ll: kernels are C++17: give the compiler -std=c++17"
 #endif
 
-/* ---- 24. Moves: conversions and tiles ----------------------------------- */
+/* ---- 24. Scopes --------------------------------------------------------- */
+
+/* A scope says which threads make a move together: a number for each of them,
+ * their count, and the barrier at which they wait for each other. Without one
+ * these are the threads of a one-dimensional block.
+ *
+ * LL_SCOPE(NAME, number, threads, barrier) declares a scope, in a kernel, a
+ * function or a namespace. `number` is an expression of threadIdx, from 0 on in
+ * the order of the lanes, so that a scope consists of whole warps. `threads` is
+ * a constant, the LL_THREADS of the layouts. `barrier` is executed where the
+ * moves wait:
+ *
+ *     __syncthreads()       all threads of the block, also those that make no
+ *                           move: all must call it equally often
+ *     LL_BARRIER(id)        the named barrier id, a constant from 1 to 15, for
+ *                           the threads of the scope alone (NVIDIA)
+ *     LL_BARRIER_AT(id)     the same with an id that differs between threads,
+ *                           such as 1 + threadIdx.x / 128
+ *     LL_BARRIER_WARP()     one warp, in a scope of one warp
+ *     LL_BARRIER_CLUSTER()  all threads of the cluster (NVIDIA, sm_90): for
+ *                           plans of kind LL_CLUSTER
+ *
+ * or any other expression that waits for these threads. AMD's targets have no
+ * named barriers; a sentence of the compiler says so.
+ *
+ * LL_IN(NAME); makes all moves and LL_AT from there to the end of the enclosing
+ * braces those of the scope. LL_SYNC() is the barrier of the scope that holds
+ * there. LL_THREAD() is the number of a thread in a block of any shape.
+ *
+ *     LL_SCOPE(LOADERS, threadIdx.x, 128, LL_BARRIER(1));
+ *     LL_SCOPE(WORKERS, threadIdx.x - 128, 256, LL_BARRIER(2));
+ *
+ *     __global__ void kernel(..) {
+ *         if (threadIdx.x < 128) {
+ *             LL_IN(LOADERS);
+ *             LL_LOAD(a, ROWS, src, ld);
+ *             ..
+ *         } else {
+ *             LL_IN(WORKERS);
+ *             LL_CONVERT(c, b, PLAN, smem);
+ *             ..
+ *         }
+ *     }
+ *
+ *     LL_SCOPE(ALL, LL_THREAD(), 256, __syncthreads());
+ *
+ * is the scope of a block of dim3(16, 16). A function that a kernel calls does
+ * not see the kernel's scope: it is a template over a scope, or has an LL_IN of
+ * its own. A scope has as many threads as the layouts of its moves; the
+ * compiler says where it has not. Whether the threads that come are those of
+ * the layout is known at run time only: the emulator always checks it, and with
+ * LL_DEBUG the GPU prints a sentence and stops. */
+
+#ifdef LL_DEVICE
+
+#define LL_SCOPE(NAME, number, threads, ...)                                \
+    struct NAME##_ll_ {                                                     \
+        enum : unsigned { ll_threads_ = (threads) };                        \
+        LL_DEVICE unsigned ll_thread_() { return (unsigned)(number); }      \
+        LL_DEVICE auto ll_sync_() { return __VA_ARGS__; }                   \
+    };                                                                      \
+    typedef ll_named_<NAME##_ll_, ll_source_> NAME __attribute__((unused))
+
+#define LL_IN(NAME)                                                         \
+    typedef ll_vendor_in_<NAME> ll_scope_ __attribute__((unused))
+
+#define LL_THREAD()                                                         \
+    (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z))
+
+/* The vendor's hooks for warps of LANES lanes. */
+template <class VENDOR_, unsigned LANES_>
+using ll_moves_ = typename VENDOR_::template moves<LANES_>;
+
+/* The barriers of scopes. That of a cluster is told by its type. */
+struct ll_of_cluster_ {};
+
+template <class VENDOR_, unsigned ID_, unsigned THREADS_>
+LL_DEVICE void ll_named_barrier_() {
+    typedef ll_moves_<VENDOR_, 64> moves;
+    static_assert(moves::named,
+                  "ll: LL_BARRIER: this GPU has no named barriers: the barrier "
+                  "of a scope is __syncthreads() or LL_BARRIER_WARP()");
+    static_assert(ID_ < 16u && THREADS_ % 32u == 0,
+                  "ll: LL_BARRIER: a named barrier has an id below 16, for "
+                  "whole warps");
+    if constexpr (moves::named && ID_ < 16u && THREADS_ % 32u == 0) {
+        moves::template wait_named<ID_, THREADS_>();
+    }
+}
+
+template <class VENDOR_, unsigned THREADS_>
+LL_DEVICE void ll_named_barrier_at_(unsigned id) {
+    typedef ll_moves_<VENDOR_, 64> moves;
+    static_assert(moves::named,
+                  "ll: LL_BARRIER_AT: this GPU has no named barriers: the "
+                  "barrier of a scope is __syncthreads() or LL_BARRIER_WARP()");
+    if constexpr (moves::named) {
+        moves::template wait_named_at<THREADS_>(id);
+    }
+}
+
+template <class VENDOR_> LL_DEVICE ll_of_cluster_ ll_cluster_barrier_() {
+    typedef ll_moves_<VENDOR_, 64> moves;
+    static_assert(moves::clusters,
+                  "ll: LL_BARRIER_CLUSTER: this GPU has no clusters");
+    if constexpr (moves::clusters) {
+        moves::wait_cluster();
+    }
+    return {};
+}
+
+#define LL_BARRIER(id)                                                      \
+    ll_named_barrier_<ll_vendor_, (id), (unsigned)ll_threads_>()
+#define LL_BARRIER_AT(id)                                                   \
+    ll_named_barrier_at_<ll_vendor_, (unsigned)ll_threads_>(id)
+#define LL_BARRIER_WARP() ll_moves_<ll_vendor_, 64>::wait_warp()
+#define LL_BARRIER_CLUSTER() ll_cluster_barrier_<ll_vendor_>()
+#define LL_SYNC() ll_moves_<ll_scope_, 64>::wait_block()
+
+/* The part of a scope in a vendor's hooks V, which take its thread number and
+ * its barrier from there. */
+template <class V_, class SCOPE_> struct ll_scoped_ : V_ {
+    enum : unsigned { threads = SCOPE_::ll_threads_ };
+    LL_DEVICE unsigned thread() { return SCOPE_::ll_thread_(); }
+    LL_DEVICE void wait_block() { SCOPE_::ll_sync_(); }
+    LL_DEVICE void wait_cluster() {
+        constexpr bool all =
+            ll_is_same_<decltype(SCOPE_::ll_sync_()), ll_of_cluster_>::value;
+        static_assert(all, "ll: a plan of kind LL_CLUSTER needs a scope whose "
+                           "barrier is LL_BARRIER_CLUSTER()");
+        SCOPE_::ll_sync_();
+    }
+};
+
+/* Checks at the start of a move of n threads, in warps of `lanes` lanes: at
+ * compile time that its scope has as many, and where LL_CHECKS_ is 1 that each
+ * thread that comes is one of them and the lane that it is taken for. A block
+ * without a scope has them in x. */
+#define LL_CHECKS_ (LL_DEBUG || LL_EMULATE)
+#if LL_EMULATE
+#define LL_REFUSE_(number, threads) emu_refuse(number, threads)
+#elif defined(__clang__)
+#define LL_STOP_ __builtin_trap()
+#else
+#define LL_STOP_ __trap()
+#endif
+
+#if LL_DEBUG && !LL_EMULATE
+#define LL_REFUSE_(number, threads)                                         \
+    (LL_THREAD() % 32u == 0 || number >= threads                            \
+         ? (void)printf("ll: thread %u of a block of %u x %u x %u is number " \
+                        "%u of a move of %u threads, which have the numbers " \
+                        "from 0 on in the order of their lanes: see LL_SCOPE" \
+                        "\n", LL_THREAD(), blockDim.x, blockDim.y,          \
+                        blockDim.z, number, threads)                        \
+         : (void)0,                                                         \
+     LL_STOP_)
+#endif
+
+#if LL_CHECKS_
+template <class V_, unsigned THREADS_, unsigned LANES_>
+LL_DEVICE void ll_check_() {
+    const unsigned number = V_::thread();
+    const bool whole = V_::threads != 0 || blockDim.x >= THREADS_;
+    if (!whole || number >= THREADS_ ||
+        (number ^ LL_THREAD()) % LANES_ != 0) {
+        LL_REFUSE_(number, THREADS_);
+    }
+}
+#define LL_CHECK_(V_, n, lanes) ll_check_<V_, (n), (lanes)>()
+#else
+#define LL_CHECK_(V_, n, lanes) (void)0
+#endif
+
+#define LL_ENTER_(V_, n, lanes)                                             \
+    static_assert(V_::threads == 0 || V_::threads == (n),                   \
+                  "ll: the scope must have as many threads as the layouts " \
+                  "of its moves, LL_THREADS");                              \
+    LL_CHECK_(V_, n, lanes)
+
+#endif
+
+/* ---- 25. Moves: conversions and tiles ----------------------------------- */
 
 /* The moves of kernels, which are C++17. A kernel sees layouts and plans as
  * types, so every mask, shift, address and selector is a literal. The moves are
@@ -8273,7 +8473,8 @@ ll_shuffle_(const ll_file_<N_> &f, unsigned thread, ll_seq_<W_...>) {
 }
 
 /* What a vendor's header provides for the moves. ll_vendor_::moves<lanes> is a
- * type V for warps of that many lanes:
+ * type V for warps of that many lanes, and ll_vendor_in_<SCOPE>::moves<lanes>
+ * the one of a scope, whose V::threads is the count of its threads, elsewhere 0:
  *
  *     V::thread()  the number of the thread in its block
  *     V::shared(p)  the address of p in shared memory
@@ -8295,6 +8496,8 @@ ll_shuffle_(const ll_file_<N_> &f, unsigned thread, ll_seq_<W_...>) {
  *         global to shared memory, of zeros where `on` is 0
  *     V::commit(), V::wait_copies<N>()  close, or wait for, groups of copies
  *     V::wait_warp(), V::wait_block()  barriers
+ *     V::wait_named<ID, THREADS>(), V::wait_named_at<THREADS>(id)  the same for
+ *         some threads of the block, where V::named is 1
  *
  * V::hop and V::swap are for targets that have them. For clusters also:
  *
@@ -8571,10 +8774,6 @@ LL_FN bool ll_array_fits_() {
     }
 }
 
-/* The vendor's hooks for warps of LANES lanes. */
-template <class VENDOR_, unsigned LANES_>
-using ll_moves_ = typename VENDOR_::template moves<LANES_>;
-
 /* Returns whether the constant NAME is a T without an error. */
 template <class NAME_, class T_> LL_FN bool ll_is_good_() {
     if constexpr (ll_is_a_<NAME_, T_>::value) {
@@ -8618,6 +8817,7 @@ LL_DEVICE void ll_convert_(U_ (&b)[M_], const T_ (&a)[N_], unsigned smem) {
     LL_WANTS_(PLAN_, ll_plan, "LL_CONVERT takes a plan of LL_PLAN");
     if constexpr (ll_is_good_<PLAN_, ll_plan>()) {
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
+        LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
         ll_convert_by_<moves, PLAN_>(b, a, moves::thread(), smem);
     }
 }
@@ -8644,6 +8844,7 @@ LL_DEVICE void ll_store_shared_(const T_ (&a)[N_], unsigned smem) {
         constexpr unsigned bits = LL_GET(PLAN_).element_bits;
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
         typedef ll_registers_of_<T_, N_, LL_GET(PLAN_).from_bits, bits> from;
+        LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
         if constexpr (ll_array_fits_<from, bits>()) {
             ll_steps_<moves, PLAN_, 0, 2, from::pack, 0>(
                 from::read(a, typename from::each()), moves::thread(), smem);
@@ -8657,6 +8858,7 @@ LL_DEVICE void ll_load_shared_(U_ (&b)[M_], unsigned smem) {
         constexpr unsigned bits = LL_GET(PLAN_).element_bits;
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
         typedef ll_registers_of_<U_, M_, LL_GET(PLAN_).to_bits, bits> to;
+        LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
         if constexpr (ll_array_fits_<to, bits>()) {
             const ll_file_<1> none = {{0}};
             to::write(b,
@@ -8745,6 +8947,7 @@ LL_DEVICE void ll_load_tile_(U_ (&a)[N_], const T_ *src, unsigned ld,
         typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
         typedef typename move::accesses accesses;
         typedef typename move::registers to;
+        LL_ENTER_(moves, LL_THREADS(LAYOUT_), 1);
         if constexpr (ll_array_fits_<to, 8 * sizeof(T_)>()) {
             to::write(a,
                       ll_rename_<moves,
@@ -8790,6 +8993,7 @@ LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
         typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
         typedef typename move::accesses accesses;
         typedef typename move::registers from;
+        LL_ENTER_(moves, LL_THREADS(LAYOUT_), 1);
         if constexpr (ll_array_fits_<from, 8 * sizeof(T_)>()) {
             ll_store_tile_all_<moves, HOW_, accesses>(
                 ll_rename_<moves,
@@ -8848,6 +9052,7 @@ LL_DEVICE void ll_copy_tile_by_(unsigned smem, const T_ *src, unsigned ld,
     if constexpr (ll_is_good_<PLAN_, ll_plan>()) {
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
         constexpr bool fits = 8u * sizeof(T_) == LL_GET(PLAN_).element_bits;
+        LL_ENTER_(moves, LL_GET(PLAN_).threads, 1);
         static_assert(fits,
                       "ll: LL_COPY: the tile's type must have the plan's "
                       "element bits");
@@ -8872,7 +9077,7 @@ LL_DEVICE void ll_copy_tile_(unsigned smem, const T_ *src, unsigned ld,
     ll_copy_tile_by_<VENDOR_, PLAN_, true>(smem, src, ld, rows, cols);
 }
 
-/* ---- 25. Moves: reductions, scans and gathers --------------------------- */
+/* ---- 26. Moves: reductions, scans and gathers --------------------------- */
 
 /* The moves that combine, choose or fetch elements, built from the words, steps
  * and exchanges of the room above; and the macros that kernels call. */
@@ -9021,9 +9226,10 @@ LL_DEVICE void ll_reduce_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
         static_assert(sized,
                       "ll: the arrays must have LL_REGS elements of the layout "
                       "and of the layout reduced");
+        typedef ll_moves_<VENDOR_, LL_GET(RED_).lanes> moves;
+        LL_ENTER_(moves, LL_GET(RED_).threads, LL_GET(RED_).lanes);
         if constexpr (typed && sized) {
-            ll_reduce_by_<ll_moves_<VENDOR_, LL_GET(RED_).lanes>, RED_>(
-                b, a, smem, op);
+            ll_reduce_by_<moves, RED_>(b, a, smem, op);
         }
     }
 }
@@ -9288,9 +9494,10 @@ LL_DEVICE void ll_scan_checked_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                       "the scan");
         static_assert(sized, "ll: both arrays must have LL_REGS elements of "
                              "the layout");
+        typedef ll_moves_<VENDOR_, LL_GET(SCAN_).lanes> moves;
+        LL_ENTER_(moves, LL_GET(SCAN_).threads, LL_GET(SCAN_).lanes);
         if constexpr (typed && sized) {
-            ll_scan_by_<ll_moves_<VENDOR_, LL_GET(SCAN_).lanes>, SCAN_>(
-                b, a, smem, op, end);
+            ll_scan_by_<moves, SCAN_>(b, a, smem, op, end);
         }
     }
 }
@@ -9583,8 +9790,9 @@ LL_DEVICE void ll_gather_(U_ (&out)[M_], const T_ (&src)[N_],
         if constexpr (ll_array_fits_<from, bits>() &&
                       ll_array_fits_<to, bits>() &&
                       ll_indices_<L_, LL_GET(PLAN_).to_bits>::fits) {
-            ll_gather_by_<ll_moves_<VENDOR_, LL_GET(PLAN_).lanes>, PLAN_, from,
-                          to>(out, src, idx, smem);
+            typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
+            LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
+            ll_gather_by_<moves, PLAN_, from, to>(out, src, idx, smem);
         }
     }
 }
@@ -9672,7 +9880,8 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
  * LL_VECTOR_BY(LAYOUT, how, T) elements. LL_STREAM | LL_WIDE asks for both.
  *
  * LL_CONVERT(b, a, PLAN, smem): registers a of the plan's first layout become
- * registers b of its second. All threads of the block take part. smem points to
+ * registers b of its second. All threads of the block, or of the scope of an
+ * LL_IN, take part. smem points to
  * LL_SMEM_BYTES(PLAN) bytes of shared memory, 16-byte aligned. If that memory
  * was in use before, the caller first waits for the block, or only for the warp
  * if both plans are of one tensor and type and wait for no more themselves
@@ -9739,29 +9948,29 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
  * if the layout has several. LL_LOAD and LL_STORE take the layout of one block;
  * the kernel adds the start of the block to src or dst. */
 #define LL_LOAD_BY(a, LAYOUT, how, ...)                                     \
-    ll_load_tile_<ll_vendor_, LAYOUT, how>(a, __VA_ARGS__)
+    ll_load_tile_<ll_scope_, LAYOUT, how>(a, __VA_ARGS__)
 #define LL_STORE_BY(a, LAYOUT, how, ...)                                    \
-    ll_store_tile_<ll_vendor_, LAYOUT, how>(a, __VA_ARGS__)
+    ll_store_tile_<ll_scope_, LAYOUT, how>(a, __VA_ARGS__)
 #define LL_LOAD(a, LAYOUT, ...) LL_LOAD_BY(a, LAYOUT, 0, __VA_ARGS__)
 #define LL_STORE(a, LAYOUT, ...) LL_STORE_BY(a, LAYOUT, 0, __VA_ARGS__)
 #define LL_CONVERT(b, a, PLAN, smem)                                        \
-    ll_convert_<ll_vendor_, PLAN>(b, a, LL_SHARED_(smem))
+    ll_convert_<ll_scope_, PLAN>(b, a, LL_SHARED_(smem))
 #define LL_STORE_SHARED(a, PLAN, smem)                                      \
-    ll_store_shared_<ll_vendor_, PLAN>(a, LL_SHARED_(smem))
+    ll_store_shared_<ll_scope_, PLAN>(a, LL_SHARED_(smem))
 #define LL_LOAD_SHARED(b, PLAN, smem)                                       \
-    ll_load_shared_<ll_vendor_, PLAN>(b, LL_SHARED_(smem))
+    ll_load_shared_<ll_scope_, PLAN>(b, LL_SHARED_(smem))
 #define LL_COPY(PLAN, smem, ...)                                            \
-    ll_copy_tile_<ll_vendor_, PLAN>(LL_SHARED_(smem), __VA_ARGS__)
+    ll_copy_tile_<ll_scope_, PLAN>(LL_SHARED_(smem), __VA_ARGS__)
 #define LL_COPY_COMMIT() ll_moves_<ll_vendor_, 64>::commit()
 #define LL_COPY_WAIT(n) ll_moves_<ll_vendor_, 64>::wait_copies<n>()
 #define LL_REDUCE(b, a, REDUCTION, smem, ...)                               \
-    ll_reduce_<ll_vendor_, REDUCTION>(b, a, LL_SHARED_(smem), __VA_ARGS__)
+    ll_reduce_<ll_scope_, REDUCTION>(b, a, LL_SHARED_(smem), __VA_ARGS__)
 #define LL_SCAN(b, a, SCAN, smem, ...)                                      \
-    ll_scan_<ll_vendor_, SCAN>(b, a, LL_SHARED_(smem), __VA_ARGS__)
+    ll_scan_<ll_scope_, SCAN>(b, a, LL_SHARED_(smem), __VA_ARGS__)
 #define LL_SCAN_BEFORE(b, a, SCAN, smem, ...)                               \
-    ll_scan_before_<ll_vendor_, SCAN>(b, a, LL_SHARED_(smem), __VA_ARGS__)
+    ll_scan_before_<ll_scope_, SCAN>(b, a, LL_SHARED_(smem), __VA_ARGS__)
 #define LL_GATHER(out, src, idx, PLAN, smem)                                \
-    ll_gather_<ll_vendor_, PLAN>(out, src, idx, LL_SHARED_(smem))
+    ll_gather_<ll_scope_, PLAN>(out, src, idx, LL_SHARED_(smem))
 #define LL_VECTOR_BY(LAYOUT, how, T)                                        \
     LL_NUMBER_(ll_tile_of(LL_GET(LAYOUT), 8u * (unsigned)sizeof(T),         \
                           (how) & LL_WIDE ? 32 : 16)                        \
@@ -9770,11 +9979,11 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
 #define LL_VECTOR(LAYOUT, T) LL_VECTOR_BY(LAYOUT, 0, T)
 #define LL_EACH(r, LAYOUT)                                                  \
     LL_UNROLL for (unsigned r = 0; r < LL_REGS(LAYOUT); ++r)
-#define LL_AT(LAYOUT, d, r) ll_place_of_<ll_vendor_, LAYOUT, d>(r)
+#define LL_AT(LAYOUT, d, r) ll_place_of_<ll_scope_, LAYOUT, d>(r)
 
 #endif
 
-/* ---- 26. Printing ------------------------------------------------------- */
+/* ---- 27. Printing ------------------------------------------------------- */
 
 /* Text for people. Every function of this room writes what fits into the
  * caller's buffer and returns the number of characters of the whole text,
@@ -10433,7 +10642,7 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
     return w.len;
 }
 
-/* ---- 27. Names of version 0.1 ------------------------------------------- */
+/* ---- 28. Names of version 0.1 ------------------------------------------- */
 
 /* Old names, kept for one version. The compiler warns of their use. */
 #if defined(__GNUC__) || defined(__CUDACC_RTC__)
@@ -10492,7 +10701,7 @@ typedef ll_gather_plan ll_gathering;
 #define LL_GATHERING LL_GATHER_PLAN
 #define LL_GATHERING_BY LL_GATHER_PLAN_BY
 
-/* ---- 28. Licence -------------------------------------------------------- */
+/* ---- 29. Licence -------------------------------------------------------- */
 /*
  * MIT License
  *

@@ -1572,6 +1572,17 @@ LL_DEVICE void ll_ptx_bar_warp(void) {
 
 LL_DEVICE void ll_ptx_bar(void) { LL_PTX_("bar.sync 0;", (), ()); }
 
+/* bar.sync of the named barrier ID, or id, for THREADS threads of the block, a
+ * multiple of 32. */
+template <unsigned ID_, unsigned THREADS_>
+LL_DEVICE void ll_ptx_bar_named(void) {
+    LL_PTX_("bar.sync %0, %1;", (), (LL_IMM_(ID_), LL_IMM_(THREADS_)));
+}
+
+template <unsigned THREADS_> LL_DEVICE void ll_ptx_bar_at(unsigned id) {
+    LL_PTX_("bar.sync %0, %1;", (), (LL_I32_(id), LL_IMM_(THREADS_)));
+}
+
 /* %cluster_ctarank is the rank of the block in its cluster. mapa returns the
  * address at which block `block` of the cluster has what this block has at
  * `address`; offsets may be added to it. ld.shared::cluster loads from such an
@@ -1896,6 +1907,8 @@ LL_DEVICE void ll_ptx_copy_some_(unsigned to, unsigned long long from,
 struct ll_ptx_moves_ {
     enum : unsigned {
         lanes = 32,
+        threads = 0,
+        named = 1,
         mads = 1,
         widest = LL_PTX_WIDE ? 32 : 16,
         loads = LL_PTX_HERE_ < 1000 ? 7 : 15,
@@ -1972,6 +1985,12 @@ struct ll_ptx_moves_ {
     }
     LL_DEVICE void wait_warp() { ll_ptx_bar_warp(); }
     LL_DEVICE void wait_block() { ll_ptx_bar(); }
+    template <unsigned ID_, unsigned THREADS_> LL_DEVICE void wait_named() {
+        ll_ptx_bar_named<ID_, THREADS_>();
+    }
+    template <unsigned THREADS_> LL_DEVICE void wait_named_at(unsigned id) {
+        ll_ptx_bar_at<THREADS_>(id);
+    }
     LL_DEVICE unsigned block() { return ll_ptx_cluster_ctarank(); }
     LL_DEVICE unsigned dsmem(unsigned address, unsigned block) {
         return ll_ptx_mapa(address, block);
@@ -1988,6 +2007,12 @@ struct ll_ptx_moves_ {
 struct ll_vendor_ {
     template <unsigned> using moves = ll_ptx_moves_;
 };
+
+template <class SCOPE_> struct ll_vendor_in_ {
+    template <unsigned> using moves = ll_scoped_<ll_ptx_moves_, SCOPE_>;
+};
+
+typedef ll_vendor_ ll_scope_; /* until an LL_IN */
 
 #endif
 

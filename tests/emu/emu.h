@@ -125,6 +125,9 @@ void emu_launch(const char *name, dim3 grid, dim3 block, size_t shared,
                 dim3 cluster);
 void emu_bar(unsigned id, unsigned count);
 void emu_syncwarp(uint64_t mask);
+/* Ends the kernel: this thread, the one of that number of a move, is not one of
+ * the threads that the move is for. */
+void emu_refuse(unsigned number, unsigned threads);
 uint32_t emu_shfl(int mode, uint32_t a, uint32_t b, uint32_t width,
                   uint64_t mask);
 uint64_t emu_ballot(int p, uint64_t mask);
