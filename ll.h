@@ -101,15 +101,20 @@
  * 22. Gathers
  *     ll_gather_of ll_gather_by
  * 23. Constants for kernels
- *     LL_GET LL_LAYOUT LL_EXPECT_KIND LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR
- *     LL_PLAN LL_PLAN_BY LL_PLAN_WITHIN LL_PLAN_THROUGH LL_REDUCE_PLAN
- *     LL_SCAN_PLAN LL_GATHER_PLAN LL_GATHER_PLAN_BY LL_REGS LL_WORDS
- *     LL_THREADS LL_BLOCKS LL_SMEM_BYTES
- * 25. Moves: reductions, scans and gathers
+ *     LL_GET LL_LAYOUT LL_EXPECT_KIND LL_EXPECT_NO_CONFLICTS LL_EXPECT_CYCLES
+ *     LL_EXPECT_VECTOR LL_PLAN LL_PLAN_BY LL_PLAN_WITHIN LL_PLAN_THROUGH
+ *     LL_REDUCE_PLAN LL_SCAN_PLAN LL_GATHER_PLAN LL_GATHER_PLAN_BY LL_REGS
+ *     LL_WORDS LL_THREADS LL_BLOCKS LL_SMEM_BYTES
+ * 24. Scopes
+ *     LL_SCOPE LL_IN LL_THREAD LL_BARRIER LL_BARRIER_AT LL_BARRIER_WARP
+ *     LL_BARRIER_CLUSTER LL_SYNC
+ * 27. Moves: gathers, and the macros
  *     LL_LOAD_BY LL_STORE_BY LL_LOAD LL_STORE LL_CONVERT LL_STORE_SHARED
  *     LL_LOAD_SHARED LL_COPY LL_COPY_COMMIT LL_COPY_WAIT LL_REDUCE LL_SCAN
- *     LL_SCAN_BEFORE LL_GATHER LL_VECTOR_BY LL_VECTOR LL_EACH LL_AT
- * 26. Printing
+ *     LL_SCAN_BEFORE LL_GATHER LL_REDUCE_STORE LL_REDUCE_LOAD LL_REDUCE_EACH
+ *     LL_SPREAD LL_SCAN_STORE LL_SCAN_LOAD LL_SCAN_LOAD_BEFORE LL_GATHER_STORE
+ *     LL_GATHER_LOAD LL_VECTOR_BY LL_VECTOR LL_EACH LL_AT
+ * 28. Printing
  *     ll_error ll_explain ll_explain_matrix ll_explain_reduce ll_explain_scan
  *     ll_explain_gather ll_table ll_draw
  * LL_GLANCE_END
@@ -6570,6 +6575,7 @@ typedef struct ll_reduce_plan {
     ll_plan between;     /* if it crosses: the exchange */
     ll_tree second;      /* if it crosses: in each warp, after it */
     unsigned reg[LL_MAX_BITS]; /* position of bit k of a result register */
+    unsigned kept;       /* bits of a register before that stay after */
 } ll_reduce_plan;
 
 /* Private: returns the images of the inputs l under a, without its offset. */
@@ -6759,6 +6765,7 @@ LL_FN void ll_results_(ll_reduce_plan *p, const ll_layout *a,
         const unsigned y = a->basis[k];
         if (y == 0 || (y & ~axis)) { /* ll_reduce drops the rest */
             ll_push_(&wanted, y & ~axis);
+            p->kept |= 1u << k;
         }
     }
     const ll_span_ terms = ll_terms_(&have, &wanted);
@@ -7754,6 +7761,11 @@ template <class T_> LL_FN unsigned ll_kind_of_(const T_ &, unsigned expected) {
     return expected;
 }
 
+LL_FN unsigned ll_cycles_of_(const ll_layout &) { return 0; }
+template <class T_> LL_FN unsigned ll_cycles_of_(const T_ &p) {
+    return p.cycles;
+}
+
 /* A constant is a type of its source file alone: the linker would merge what
  * two files make of two layouts with one name. */
 namespace {
@@ -7778,6 +7790,8 @@ template <class NAME_, class FILE_> struct ll_named_ : NAME_ {};
 /* Assertions on what a kernel relies on. LL_EXPECT_KIND(PLAN, kind): the plan
  * is of exactly that kind, LL_NOTHING .. LL_CLUSTER.
  * LL_EXPECT_NO_CONFLICTS(PLAN): no access to shared memory waits for a bank.
+ * LL_EXPECT_CYCLES(PLAN, n): a plan of any sort costs a warp at most n cycles,
+ * as ll_explain prints them; many narrow accesses have no conflicts either.
  * LL_EXPECT_VECTOR(LAYOUT, n): each lane holds n elements that are contiguous
  * in a row. */
 #define LL_EXPECT_KIND(PLAN, expected)                                      \
@@ -7793,6 +7807,13 @@ template <class NAME_, class FILE_> struct ll_named_ : NAME_ {};
     LL_EXPECT_(ll_conflicts(LL_AS_(PLAN, ll_plan)) == 0,                    \
                "ll: " #PLAN ": an access to shared memory has bank "        \
                "conflicts (ll_explain tells which)")
+
+#define LL_EXPECT_CYCLES(PLAN, n)                                           \
+    LL_EXPECT_IS_(PLAN, !LL_IS_A_(PLAN, ll_layout),                         \
+                  "LL_EXPECT_CYCLES is about a plan");                      \
+    LL_EXPECT_(ll_cycles_of_(LL_GET(PLAN)) <= (n),                          \
+               "ll: " #PLAN ": the plan costs more than " #n                \
+               " cycles (ll_explain tells what)")
 
 #define LL_EXPECT_VECTOR(LAYOUT, n)                                         \
     LL_EXPECT_IS_(LAYOUT, LL_IS_A_(LAYOUT, ll_layout), "LL_EXPECT_VECTOR "  \
@@ -7954,6 +7975,7 @@ template <unsigned N_> struct ll_counted_ {
 
 #define LL_SCOPE(NAME, number, threads, ...)                                \
     struct NAME##_ll_ {                                                     \
+        typedef NAME##_ll_ ll_self_;                                        \
         enum : unsigned { ll_threads_ = (threads) };                        \
         LL_DEVICE unsigned ll_thread_() { return (unsigned)(number); }      \
         LL_DEVICE auto ll_sync_() { return __VA_ARGS__; }                   \
@@ -7966,6 +7988,42 @@ template <unsigned N_> struct ll_counted_ {
 #define LL_THREAD()                                                         \
     (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z))
 
+/* What a vendor's header provides for the moves. ll_vendor_::moves<lanes> is a
+ * type V for warps of that many lanes, and ll_vendor_in_<SCOPE>::moves<lanes>
+ * that of a scope, where V::threads is the count of its threads, elsewhere 0:
+ *
+ *     V::thread()  the number of the thread in its block
+ *     V::shared(p)  the address of p in shared memory
+ *     V::lanes  the lanes of a warp
+ *     V::permute(a, b, selector)  bytes of two words
+ *     V::mad(a, b, c)  a * b + c
+ *     V::mads  1 if V::mad is to do half of the selects
+ *     V::exchange<XOR>(x), V::shuffle(x, lane)  the word x of another lane
+ *     V::hop<HOP, CONTROL>(x)  the word x of another lane, by one hop
+ *     V::swap<LANE>(a, b)  exchanges word a of each lane that has the bit LANE
+ *         with word b of the lane that differs in that bit
+ *     V::put<FORM, BYTES>(address, v), V::take<FORM, BYTES>(address)  an access
+ *         to shared memory
+ *     V::store<HOW, BYTES>(address, v, on), V::load<HOW, BYTES>(address, on)
+ *         an access to global memory in lanes where `on` is not 0 (elsewhere a
+ *         load returns 0); LL_STREAM of HOW may be ignored
+ *     V::widest  the most bytes of such an access under LL_WIDE
+ *     V::copy<BYTES>(to, from), V::copy_some<BYTES>(to, from, on)  a copy from
+ *         global to shared memory, of zeros where `on` is 0
+ *     V::commit(), V::wait_copies<N>()  close, or wait for, groups of copies
+ *     V::wait_warp(), V::wait_block()  barriers
+ *     V::wait_named<ID, THREADS>(), V::wait_named_at<THREADS>(id)  the same for
+ *         some threads of the block, where V::named is 1
+ *
+ * V::hop and V::swap are for targets that have them. For clusters also:
+ *
+ *     V::block()  the rank of the thread's own block
+ *     V::dsmem(address, block)  the address in another block's shared memory
+ *     V::take_dsmem<BYTES>(address), V::wait_cluster()
+ *
+ * V::stores and V::loads, a bit for each form, V::copies and V::clusters tell
+ * what the GPU has that the code is compiled for. */
+
 /* The vendor's hooks for warps of LANES lanes. */
 template <class VENDOR_, unsigned LANES_>
 using ll_moves_ = typename VENDOR_::template moves<LANES_>;
@@ -7973,28 +8031,30 @@ using ll_moves_ = typename VENDOR_::template moves<LANES_>;
 /* The barriers of scopes. That of a cluster is told by its type. */
 struct ll_of_cluster_ {};
 
-template <class VENDOR_, unsigned ID_, unsigned THREADS_>
+template <class VENDOR_, class SCOPE_, unsigned ID_>
 LL_DEVICE void ll_named_barrier_() {
     typedef ll_moves_<VENDOR_, 64> moves;
+    constexpr unsigned threads = SCOPE_::ll_threads_;
+    constexpr bool fits = ID_ < 16u && threads % 32u == 0;
     static_assert(moves::named,
                   "ll: LL_BARRIER: this GPU has no named barriers: the barrier "
                   "of a scope is __syncthreads() or LL_BARRIER_WARP()");
-    static_assert(ID_ < 16u && THREADS_ % 32u == 0,
+    static_assert(fits,
                   "ll: LL_BARRIER: a named barrier has an id below 16, for "
                   "whole warps");
-    if constexpr (moves::named && ID_ < 16u && THREADS_ % 32u == 0) {
-        moves::template wait_named<ID_, THREADS_>();
+    if constexpr (moves::named && fits) {
+        moves::template wait_named<ID_, threads>();
     }
 }
 
-template <class VENDOR_, unsigned THREADS_>
+template <class VENDOR_, class SCOPE_>
 LL_DEVICE void ll_named_barrier_at_(unsigned id) {
     typedef ll_moves_<VENDOR_, 64> moves;
     static_assert(moves::named,
                   "ll: LL_BARRIER_AT: this GPU has no named barriers: the "
                   "barrier of a scope is __syncthreads() or LL_BARRIER_WARP()");
     if constexpr (moves::named) {
-        moves::template wait_named_at<THREADS_>(id);
+        moves::template wait_named_at<SCOPE_::ll_threads_>(id);
     }
 }
 
@@ -8009,9 +8069,9 @@ template <class VENDOR_> LL_DEVICE ll_of_cluster_ ll_cluster_barrier_() {
 }
 
 #define LL_BARRIER(id)                                                      \
-    ll_named_barrier_<ll_vendor_, (id), (unsigned)ll_threads_>()
+    ll_named_barrier_<ll_vendor_, ll_self_, (id)>()
 #define LL_BARRIER_AT(id)                                                   \
-    ll_named_barrier_at_<ll_vendor_, (unsigned)ll_threads_>(id)
+    ll_named_barrier_at_<ll_vendor_, ll_self_>(id)
 #define LL_BARRIER_WARP() ll_moves_<ll_vendor_, 64>::wait_warp()
 #define LL_BARRIER_CLUSTER() ll_cluster_barrier_<ll_vendor_>()
 #define LL_SYNC() ll_moves_<ll_scope_, 64>::wait_block()
@@ -8472,42 +8532,6 @@ ll_shuffle_(const ll_file_<N_> &f, unsigned thread, ll_seq_<W_...>) {
         f.w[ll_round_<S_, PARTS_, W_>::word], lane, thread)...}};
 }
 
-/* What a vendor's header provides for the moves. ll_vendor_::moves<lanes> is a
- * type V for warps of that many lanes, and ll_vendor_in_<SCOPE>::moves<lanes>
- * the one of a scope, whose V::threads is the count of its threads, elsewhere 0:
- *
- *     V::thread()  the number of the thread in its block
- *     V::shared(p)  the address of p in shared memory
- *     V::lanes  the lanes of a warp
- *     V::permute(a, b, selector)  bytes of two words
- *     V::mad(a, b, c)  a * b + c
- *     V::mads  1 if V::mad is to do half of the selects
- *     V::exchange<XOR>(x), V::shuffle(x, lane)  the word x of another lane
- *     V::hop<HOP, CONTROL>(x)  the word x of another lane, by one hop
- *     V::swap<LANE>(a, b)  exchanges word a of each lane that has the bit LANE
- *         with word b of the lane that differs in that bit
- *     V::put<FORM, BYTES>(address, v), V::take<FORM, BYTES>(address)  an access
- *         to shared memory
- *     V::store<HOW, BYTES>(address, v, on), V::load<HOW, BYTES>(address, on)
- *         an access to global memory in lanes where `on` is not 0 (elsewhere a
- *         load returns 0); LL_STREAM of HOW may be ignored
- *     V::widest  the most bytes of such an access under LL_WIDE
- *     V::copy<BYTES>(to, from), V::copy_some<BYTES>(to, from, on)  a copy from
- *         global to shared memory, of zeros where `on` is 0
- *     V::commit(), V::wait_copies<N>()  close, or wait for, groups of copies
- *     V::wait_warp(), V::wait_block()  barriers
- *     V::wait_named<ID, THREADS>(), V::wait_named_at<THREADS>(id)  the same for
- *         some threads of the block, where V::named is 1
- *
- * V::hop and V::swap are for targets that have them. For clusters also:
- *
- *     V::block()  the rank of the thread's own block
- *     V::dsmem(address, block)  the address in another block's shared memory
- *     V::take_dsmem<BYTES>(address), V::wait_cluster()
- *
- * V::stores and V::loads, a bit for each form, V::copies and V::clusters tell
- * what the GPU has that the code is compiled for. */
-
 #define LL_OTHER_TARGET_                                                    \
     "ll: the plan's target has an instruction (matrix accesses, copies, "   \
     "clusters) that the GPU which is compiled for lacks"
@@ -8838,37 +8862,47 @@ template <class PLAN_> LL_FN bool ll_has_halves_() {
     }
 }
 
+/* The halves of a plan through shared memory: all before its barrier, and all
+ * behind it. */
+template <class V_, class PLAN_, class T_, unsigned N_>
+LL_DEVICE void ll_store_half_(const T_ (&a)[N_], unsigned smem) {
+    constexpr unsigned bits = LL_GET(PLAN_).element_bits;
+    typedef ll_registers_of_<T_, N_, LL_GET(PLAN_).from_bits, bits> from;
+    if constexpr (ll_array_fits_<from, bits>()) {
+        ll_steps_<V_, PLAN_, 0, 2, from::pack, 0>(
+            from::read(a, typename from::each()), V_::thread(), smem);
+    }
+}
+
+template <class V_, class PLAN_, class U_, unsigned M_>
+LL_DEVICE void ll_load_half_(U_ (&b)[M_], unsigned smem) {
+    constexpr unsigned bits = LL_GET(PLAN_).element_bits;
+    typedef ll_registers_of_<U_, M_, LL_GET(PLAN_).to_bits, bits> to;
+    if constexpr (ll_array_fits_<to, bits>()) {
+        const ll_file_<1> none = {{0}};
+        to::write(b,
+                  ll_steps_<V_, PLAN_, 3, 5, 0, to::pack>(
+                      none, ll_ranked_<V_, LL_GET(PLAN_).rank>(V_::thread()),
+                      smem),
+                  typename to::each());
+    }
+}
+
 template <class VENDOR_, class PLAN_, class T_, unsigned N_>
 LL_DEVICE void ll_store_shared_(const T_ (&a)[N_], unsigned smem) {
     if constexpr (ll_has_halves_<PLAN_>()) {
-        constexpr unsigned bits = LL_GET(PLAN_).element_bits;
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
-        typedef ll_registers_of_<T_, N_, LL_GET(PLAN_).from_bits, bits> from;
         LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
-        if constexpr (ll_array_fits_<from, bits>()) {
-            ll_steps_<moves, PLAN_, 0, 2, from::pack, 0>(
-                from::read(a, typename from::each()), moves::thread(), smem);
-        }
+        ll_store_half_<moves, PLAN_>(a, smem);
     }
 }
 
 template <class VENDOR_, class PLAN_, class U_, unsigned M_>
 LL_DEVICE void ll_load_shared_(U_ (&b)[M_], unsigned smem) {
     if constexpr (ll_has_halves_<PLAN_>()) {
-        constexpr unsigned bits = LL_GET(PLAN_).element_bits;
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
-        typedef ll_registers_of_<U_, M_, LL_GET(PLAN_).to_bits, bits> to;
         LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
-        if constexpr (ll_array_fits_<to, bits>()) {
-            const ll_file_<1> none = {{0}};
-            to::write(b,
-                      ll_steps_<moves, PLAN_, 3, 5, 0, to::pack>(
-                          none,
-                          ll_ranked_<moves, LL_GET(PLAN_).rank>(
-                              moves::thread()),
-                          smem),
-                      typename to::each());
-        }
+        ll_load_half_<moves, PLAN_>(b, smem);
     }
 }
 
@@ -9077,10 +9111,14 @@ LL_DEVICE void ll_copy_tile_(unsigned smem, const T_ *src, unsigned ld,
     ll_copy_tile_by_<VENDOR_, PLAN_, true>(smem, src, ld, rows, cols);
 }
 
-/* ---- 26. Moves: reductions, scans and gathers --------------------------- */
+#endif
 
-/* The moves that combine, choose or fetch elements, built from the words, steps
- * and exchanges of the room above; and the macros that kernels call. */
+/* ---- 26. Moves: reductions and scans ------------------------------------ */
+
+/* The moves that combine elements, built from the words, steps and exchanges of
+ * the room above. */
+
+#ifdef LL_DEVICE
 
 /* The values of a lane during a reduction or a scan: N of type T. */
 template <class T_, unsigned N_> struct ll_values_ {
@@ -9122,24 +9160,25 @@ template <class RED_, unsigned P_> struct ll_result_ {
     };
 };
 
-/* The words, and below the value, of the lane whose number differs by LANE. */
+/* The words, and below the values, of the lane whose number differs by LANE.
+ * Values of less than 32 bits share words. */
 template <class V_, unsigned LANE_, unsigned N_, unsigned... W_>
 LL_DEVICE ll_file_<N_> ll_exchanged_(const ll_file_<N_> &f, ll_seq_<W_...>) {
     return {{V_::template exchange<LANE_>(f.w[W_])...}};
 }
 
-template <class V_, unsigned LANE_, class T_>
-LL_DEVICE T_ ll_other_(const T_ &x) {
+template <class V_, unsigned LANE_, class T_, unsigned N_>
+LL_DEVICE ll_values_<T_, N_> ll_other_(const ll_values_<T_, N_> &f) {
     if constexpr (LANE_ != 0) {
-        typedef ll_array_<T_, 1> one;
-        T_ y = x;
-        const typename one::each words = {};
-        one::write(&y,
-                   ll_exchanged_<V_, LANE_>(one::read(&x, words), words),
+        typedef ll_array_<T_, N_> all;
+        ll_values_<T_, N_> y = f;
+        const typename all::each words = {};
+        all::write(y.v,
+                   ll_exchanged_<V_, LANE_>(all::read(f.v, words), words),
                    words);
         return y;
     } else {
-        return x;
+        return f;
     }
 }
 
@@ -9163,7 +9202,8 @@ LL_DEVICE ll_values_<T_, N_> ll_one_round_(const ll_values_<T_, N_> &f, OP_ op,
                                            ll_seq_<P_...>) {
     constexpr unsigned with = TREE_::value.with[K_];
     constexpr unsigned lane = TREE_::value.lane[K_];
-    return {{op(f.v[P_], ll_other_<V_, lane>(f.v[P_ ^ with]))...}};
+    const ll_values_<T_, N_> other = ll_other_<V_, lane>(f);
+    return {{op(f.v[P_], other.v[P_ ^ with])...}};
 }
 
 /* Combines halves HALVES times, then does the rounds from K on. */
@@ -9195,14 +9235,31 @@ LL_DEVICE void ll_hand_out_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
     ((b[R_] = f.v[ll_result_<RED_, R_>::at]), ...);
 }
 
-/* Reduces within each warp and, if the plan crosses warps, between them. */
-template <class V_, class RED_, class T_, unsigned N_, unsigned M_, class OP_>
-LL_DEVICE void ll_reduce_by_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
-                             OP_ op) {
+/* The barrier between the halves of a reduction or a scan, if it crosses
+ * warps. */
+template <class V_, class PLAN_> LL_DEVICE void ll_wait_between_() {
+    if constexpr (LL_GET(PLAN_).crosses != 0) {
+        ll_wait_<V_, LL_GET(PLAN_).between.step[2].op>();
+    }
+}
+
+/* Reduces within each warp and, if the plan crosses warps, stores; behind the
+ * barrier, reduces between them. */
+template <class V_, class RED_, class T_, unsigned N_, class OP_>
+LL_DEVICE auto ll_reduce_first_(const T_ (&a)[N_], unsigned smem, OP_ op) {
     const auto f = ll_combine_<V_, ll_first_of_<RED_>>(a, op);
     if constexpr (LL_GET(RED_).crosses != 0) {
+        ll_store_half_<V_, ll_between_<RED_>>(f.v, smem);
+    }
+    return f;
+}
+
+template <class V_, class RED_, class T_, unsigned N_, unsigned M_, class OP_>
+LL_DEVICE void ll_reduce_second_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
+                                 unsigned smem, OP_ op) {
+    if constexpr (LL_GET(RED_).crosses != 0) {
         ll_values_<T_, 1u << LL_GET(RED_).between.to_bits> all;
-        ll_convert_by_<V_, ll_between_<RED_>>(all.v, f.v, V_::thread(), smem);
+        ll_load_half_<V_, ll_between_<RED_>>(all.v, smem);
         ll_hand_out_<RED_>(
             b, ll_combine_<V_, ll_second_of_<RED_>>(all.v, op),
             ll_below_<M_>());
@@ -9211,26 +9268,98 @@ LL_DEVICE void ll_reduce_by_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
     }
 }
 
-template <class VENDOR_, class RED_, class T_, unsigned N_, unsigned M_,
-          class OP_>
-LL_DEVICE void ll_reduce_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
-                          OP_ op) {
+/* Asserts that RED is a reduction without an error, of elements of T from N
+ * registers to M; a number that is 0 is not asked for. */
+template <class RED_, class T_, unsigned N_, unsigned M_>
+LL_FN bool ll_reduces_() {
     LL_WANTS_(RED_, ll_reduce_plan, "LL_REDUCE takes a plan of LL_REDUCE_PLAN");
     if constexpr (ll_is_good_<RED_, ll_reduce_plan>()) {
         constexpr bool typed = 8 * sizeof(T_) == LL_GET(RED_).element_bits;
-        constexpr bool sized = N_ == 1u << LL_GET(RED_).from_bits &&
-                               M_ == 1u << LL_GET(RED_).to_bits;
+        constexpr bool sized =
+            (!N_ || N_ == 1u << LL_GET(RED_).from_bits) &&
+            (!M_ || M_ == 1u << LL_GET(RED_).to_bits);
         static_assert(typed,
                       "ll: the registers' type must have the element bits of "
                       "the reduction");
         static_assert(sized,
                       "ll: the arrays must have LL_REGS elements of the layout "
                       "and of the layout reduced");
+        return typed && sized;
+    } else {
+        return false;
+    }
+}
+
+template <class VENDOR_, class RED_, class T_, unsigned N_, class OP_>
+LL_DEVICE auto ll_reduce_store_(const T_ (&a)[N_], unsigned smem, OP_ op) {
+    if constexpr (ll_reduces_<RED_, T_, N_, 0>()) {
         typedef ll_moves_<VENDOR_, LL_GET(RED_).lanes> moves;
         LL_ENTER_(moves, LL_GET(RED_).threads, LL_GET(RED_).lanes);
-        if constexpr (typed && sized) {
-            ll_reduce_by_<moves, RED_>(b, a, smem, op);
+        return ll_reduce_first_<moves, RED_>(a, smem, op);
+    } else {
+        return ll_values_<T_, 1>{{a[0]}};
+    }
+}
+
+template <class VENDOR_, class RED_, class T_, unsigned N_, unsigned M_,
+          class OP_>
+LL_DEVICE void ll_reduce_load_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
+                               unsigned smem, OP_ op) {
+    if constexpr (ll_reduces_<RED_, T_, 0, M_>()) {
+        ll_reduce_second_<ll_moves_<VENDOR_, LL_GET(RED_).lanes>, RED_>(
+            b, f, smem, op);
+    }
+}
+
+template <class VENDOR_, class RED_, class T_, unsigned N_, unsigned M_,
+          class OP_>
+LL_DEVICE void ll_reduce_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
+                          OP_ op) {
+    if constexpr (ll_reduces_<RED_, T_, N_, M_>()) {
+        typedef ll_moves_<VENDOR_, LL_GET(RED_).lanes> moves;
+        LL_ENTER_(moves, LL_GET(RED_).threads, LL_GET(RED_).lanes);
+        const auto f = ll_reduce_first_<moves, RED_>(a, smem, op);
+        ll_wait_between_<moves, RED_>();
+        ll_reduce_second_<moves, RED_>(b, f, smem, op);
+    }
+}
+
+/* Gives each register of the layout what register of the layout reduced holds
+ * for its line. */
+template <class RED_, unsigned R_> struct ll_line_of_ {
+    enum : unsigned { at = ll_close_(R_, ~LL_GET(RED_).kept) };
+};
+
+template <class RED_, class T_, class U_, unsigned N_, unsigned M_,
+          unsigned... R_>
+LL_DEVICE void ll_spread_all_(U_ (&c)[N_], const T_ (&b)[M_],
+                              ll_seq_<R_...>) {
+    ((c[R_] = b[ll_line_of_<RED_, R_>::at]), ...);
+}
+
+template <class RED_, class T_, class U_, unsigned N_, unsigned M_>
+LL_DEVICE void ll_spread_(U_ (&c)[N_], const T_ (&b)[M_]) {
+    LL_WANTS_(RED_, ll_reduce_plan, "LL_SPREAD takes a plan of LL_REDUCE_PLAN");
+    if constexpr (ll_is_good_<RED_, ll_reduce_plan>()) {
+        constexpr bool sized = N_ == 1u << LL_GET(RED_).from_bits &&
+                               M_ == 1u << LL_GET(RED_).to_bits;
+        static_assert(sized,
+                      "ll: LL_SPREAD: the arrays must have LL_REGS elements of "
+                      "the layout and of the layout reduced");
+        if constexpr (sized) {
+            ll_spread_all_<RED_>(c, b, ll_below_<N_>());
         }
+    }
+}
+
+template <class VENDOR_, class RED_, class T_, unsigned N_, unsigned M_,
+          class OP_>
+LL_DEVICE void ll_reduce_each_(T_ (&c)[M_], const T_ (&a)[N_], unsigned smem,
+                               OP_ op) {
+    if constexpr (ll_reduces_<RED_, T_, N_, 0>()) {
+        T_ b[1u << LL_GET(RED_).to_bits];
+        ll_reduce_<VENDOR_, RED_>(b, a, smem, op);
+        ll_spread_<RED_>(c, b);
     }
 }
 
@@ -9294,7 +9423,8 @@ template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_,
 LL_DEVICE ll_values_<T_, N_> ll_siblings_(const ll_values_<T_, N_> &f,
                                           ll_seq_<P_...>) {
     constexpr unsigned lane = ll_level_of_<SCAN_, K_>::lane;
-    return {{ll_other_<V_, lane>(f.v[ll_spot_of_<SCAN_, K_, P_>::sibling])...}};
+    const ll_values_<T_, N_> other = ll_other_<V_, lane>(f);
+    return {{other.v[ll_spot_of_<SCAN_, K_, P_>::sibling]...}};
 }
 
 /* Combines two totals in their order along the axis. */
@@ -9392,31 +9522,61 @@ ll_of_lines_(const ll_values_<T_, N_> &sum, ll_seq_<P_...>) {
     return {{sum.v[ll_spot_of_<SCAN_, k, P_>::line]...}};
 }
 
+/* The totals of the siblings at a level, and those of the levels above it; at
+ * the end the last totals. */
+template <class SIBLING_, class ABOVE_> struct ll_climbed_ {
+    SIBLING_ sibling;
+    ABOVE_ above;
+};
+
+/* Makes the totals from level K up. Those of the last level go to memory, for
+ * the warps behind this one. */
+template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_, class OP_>
+LL_DEVICE auto ll_climb_(const ll_values_<T_, N_> &f, unsigned x,
+                         unsigned smem, OP_ op) {
+    if constexpr (K_ < LL_GET(SCAN_).levels) {
+        const auto sibling =
+            ll_siblings_<V_, SCAN_, K_>(f, ll_below_<N_>());
+        auto above = ll_climb_<V_, SCAN_, K_ + 1>(
+            ll_totals_<SCAN_, K_>(
+                f, sibling, x, op,
+                ll_below_<ll_level_of_<SCAN_, K_>::size_above>()),
+            x, smem, op);
+        return ll_climbed_<ll_values_<T_, N_>, decltype(above)>{sibling,
+                                                                above};
+    } else {
+        if constexpr (LL_GET(SCAN_).crosses != 0) {
+            ll_store_half_<V_, ll_between_<SCAN_>>(f.v, smem);
+        }
+        return f;
+    }
+}
+
 /* Returns what precedes each total of level K. Behind the levels of a warp, it
  * combines the totals of the warps before it. */
 template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_, class OP_>
-LL_DEVICE ll_values_<T_, N_> ll_climb_(const ll_values_<T_, N_> &f, unsigned x,
-                                       unsigned smem, OP_ op) {
-    const ll_below_<N_> each;
-    if constexpr (K_ < LL_GET(SCAN_).levels) {
-        const auto sibling = ll_siblings_<V_, SCAN_, K_>(f, each);
-        return ll_befores_<SCAN_, K_>(
-            ll_climb_<V_, SCAN_, K_ + 1>(
-                ll_totals_<SCAN_, K_>(
-                    f, sibling, x, op,
-                    ll_below_<ll_level_of_<SCAN_, K_>::size_above>()),
-                x, smem, op),
-            sibling, x, op, each);
-    } else if constexpr (LL_GET(SCAN_).crosses != 0) {
+LL_DEVICE ll_values_<T_, N_> ll_descend_(const ll_values_<T_, N_> &f,
+                                         unsigned x, unsigned smem, OP_ op) {
+    if constexpr (LL_GET(SCAN_).crosses != 0) {
         ll_values_<T_, 1u << LL_GET(SCAN_).between.to_bits> all;
-        ll_convert_by_<V_, ll_between_<SCAN_>>(all.v, f.v, V_::thread(), smem);
+        ll_load_half_<V_, ll_between_<SCAN_>>(all.v, smem);
         const auto sum =
             ll_lowest_lines_(all, ll_below_<(1u << LL_GET(SCAN_).lines)>());
         return ll_sum_lines_<SCAN_, 1>(
-            sum, all, ll_of_lines_<SCAN_>(sum, each), x, op);
+            sum, all, ll_of_lines_<SCAN_>(sum, ll_below_<N_>()), x, op);
     } else {
         return f;
     }
+}
+
+template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_,
+          class ABOVE_, class OP_>
+LL_DEVICE ll_values_<T_, N_>
+ll_descend_(const ll_climbed_<ll_values_<T_, N_>, ABOVE_> &f, unsigned x,
+            unsigned smem, OP_ op) {
+    return ll_befores_<SCAN_, K_>(
+        ll_descend_<V_, SCAN_, K_ + 1>(f.above, x, smem, op), f.sibling, x, op,
+        ll_below_<N_>());
 }
 
 /* What a scan writes for an element: those before it combined with the element
@@ -9450,15 +9610,31 @@ LL_DEVICE void ll_scan_out_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
      ...);
 }
 
+/* The halves of a scan: its state between them is that of a climb. */
+template <class V_, class SCAN_, class T_, unsigned N_, class OP_>
+LL_DEVICE auto ll_scan_first_(const T_ (&a)[N_], unsigned smem, OP_ op) {
+    auto own = ll_scan_in_<SCAN_>(a, ll_below_<(1u << LL_GET(SCAN_).n)>());
+    auto above = ll_climb_<V_, SCAN_, 0>(
+        own, ll_thread_at_<ll_scan_map_<SCAN_>>(V_::thread()), smem, op);
+    return ll_climbed_<decltype(own), decltype(above)>{own, above};
+}
+
+template <class V_, class SCAN_, class T_, unsigned M_, class STATE_,
+          class OP_, class END_>
+LL_DEVICE void ll_scan_second_(T_ (&b)[M_], const STATE_ &state, unsigned smem,
+                               OP_ op, const END_ &end) {
+    const unsigned x = ll_thread_at_<ll_scan_map_<SCAN_>>(V_::thread());
+    ll_scan_out_<SCAN_>(b, ll_descend_<V_, SCAN_, 0>(state.above, x, smem, op),
+                        state.sibling, x, end, ll_below_<M_>());
+}
+
 template <class V_, class SCAN_, class T_, unsigned N_, unsigned M_, class OP_,
           class END_>
 LL_DEVICE void ll_scan_here_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                              OP_ op, const END_ &end) {
-    const unsigned x = ll_thread_at_<ll_scan_map_<SCAN_>>(V_::thread());
-    const auto own =
-        ll_scan_in_<SCAN_>(a, ll_below_<(1u << LL_GET(SCAN_).n)>());
-    ll_scan_out_<SCAN_>(b, ll_climb_<V_, SCAN_, 0>(own, x, smem, op), own, x,
-                        end, ll_below_<M_>());
+    const auto state = ll_scan_first_<V_, SCAN_>(a, smem, op);
+    ll_wait_between_<V_, SCAN_>();
+    ll_scan_second_<V_, SCAN_>(b, state, smem, op, end);
 }
 
 /* A turned scan uses shared memory again only after all warps have read it. */
@@ -9502,6 +9678,56 @@ LL_DEVICE void ll_scan_checked_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
     }
 }
 
+/* The two halves, of a scan that is not turned. */
+template <class SCAN_> LL_FN bool ll_scans_in_halves_() {
+    LL_WANTS_(SCAN_, ll_scan_plan, "LL_SCAN takes a plan of LL_SCAN_PLAN");
+    if constexpr (ll_is_good_<SCAN_, ll_scan_plan>()) {
+        static_assert(LL_GET(SCAN_).turned == 0,
+                      "ll: LL_SCAN_STORE: the scan is turned, with several "
+                      "barriers, and LL_SCAN makes it");
+        return LL_GET(SCAN_).turned == 0;
+    } else {
+        return false;
+    }
+}
+
+template <class VENDOR_, class SCAN_, class T_, unsigned N_, class OP_>
+LL_DEVICE auto ll_scan_store_(const T_ (&a)[N_], unsigned smem, OP_ op) {
+    if constexpr (ll_scans_in_halves_<SCAN_>()) {
+        constexpr bool fits = 8 * sizeof(T_) == LL_GET(SCAN_).element_bits &&
+                              N_ == 1u << LL_GET(SCAN_).from_bits;
+        typedef ll_moves_<VENDOR_, LL_GET(SCAN_).lanes> moves;
+        static_assert(fits, "ll: LL_SCAN_STORE: the array must have LL_REGS "
+                            "elements of the layout, of the scan's size");
+        LL_ENTER_(moves, LL_GET(SCAN_).threads, LL_GET(SCAN_).lanes);
+        if constexpr (fits) {
+            return ll_scan_first_<moves, SCAN_>(a, smem, op);
+        }
+    }
+}
+
+template <class VENDOR_, class SCAN_, class T_, unsigned M_, class STATE_,
+          class OP_>
+LL_DEVICE void ll_scan_load_(T_ (&b)[M_], const STATE_ &state, unsigned smem,
+                             OP_ op) {
+    const ll_with_own_<OP_> end = {op};
+    if constexpr (ll_scans_in_halves_<SCAN_>()) {
+        ll_scan_second_<ll_moves_<VENDOR_, LL_GET(SCAN_).lanes>, SCAN_>(
+            b, state, smem, op, end);
+    }
+}
+
+template <class VENDOR_, class SCAN_, class T_, unsigned M_, class STATE_,
+          class OP_>
+LL_DEVICE void ll_scan_load_before_(T_ (&b)[M_], const STATE_ &state,
+                                    unsigned smem, OP_ op, T_ first) {
+    const ll_without_own_<T_> end = {first};
+    if constexpr (ll_scans_in_halves_<SCAN_>()) {
+        ll_scan_second_<ll_moves_<VENDOR_, LL_GET(SCAN_).lanes>, SCAN_>(
+            b, state, smem, op, end);
+    }
+}
+
 template <class VENDOR_, class SCAN_, class T_, unsigned N_, unsigned M_,
           class OP_>
 LL_DEVICE void ll_scan_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
@@ -9517,6 +9743,15 @@ LL_DEVICE void ll_scan_before_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
     const ll_without_own_<T_> end = {first};
     ll_scan_checked_<VENDOR_, SCAN_>(b, a, smem, op, end);
 }
+
+#endif
+
+/* ---- 27. Moves: gathers, and the macros --------------------------------- */
+
+/* The move that fetches elements by an index; coordinates; and the macros of
+ * all moves, which kernels call. */
+
+#ifdef LL_DEVICE
 
 /* A gather turns indices into places and places into elements. These are the
  * maps of the thread and of the index, for the templates to read. */
@@ -9752,17 +9987,24 @@ template <unsigned M_, unsigned BITS_> struct ll_indices_ {
                         "LL_WORDS of 8 or 16 bits");
 };
 
-template <class V_, class PLAN_, class FROM_, class TO_, class U_, unsigned M_,
-          class T_, unsigned N_, unsigned L_>
-LL_DEVICE void ll_gather_by_(U_ (&out)[M_], const T_ (&src)[N_],
-                             const unsigned (&idx)[L_], unsigned smem) {
+/* The first half of a gather: what comes before the barrier, the last step of
+ * one through memory. The other kinds keep words f for the second half. */
+template <class V_, class PLAN_, class FROM_, class T_, unsigned N_>
+LL_DEVICE auto ll_gather_first_(const T_ (&src)[N_], unsigned smem) {
+    constexpr unsigned end =
+        LL_GET(PLAN_).n - (LL_GET(PLAN_).kind == LL_SHARED ? 1u : 0u);
+    return ll_steps_<V_, PLAN_, 0, end, FROM_::pack,
+                     LL_GET(PLAN_).step[0].pack>(
+        FROM_::read(src, typename FROM_::each()), V_::thread(), smem);
+}
+
+template <class V_, class PLAN_, class TO_, class U_, unsigned M_, unsigned N_,
+          unsigned L_>
+LL_DEVICE void ll_gather_second_(U_ (&out)[M_], const ll_file_<N_> &f,
+                                 const unsigned (&idx)[L_], unsigned smem) {
     constexpr unsigned count = 1u << LL_GET(PLAN_).to_bits;
-    constexpr unsigned last = LL_GET(PLAN_).step[0].pack;
     constexpr unsigned each = ll_indices_<L_, LL_GET(PLAN_).to_bits>::each;
     const unsigned thread = V_::thread();
-    const auto f =
-        ll_steps_<V_, PLAN_, 0, LL_GET(PLAN_).n, FROM_::pack, last>(
-            FROM_::read(src, typename FROM_::each()), thread, smem);
     const auto index = ll_selects_<V_, ll_turn_of_<PLAN_, 0>, 1>(
         ll_apart_<each>(
             ll_array_<unsigned, L_>::read(idx, ll_below_<L_>()),
@@ -9792,7 +10034,43 @@ LL_DEVICE void ll_gather_(U_ (&out)[M_], const T_ (&src)[N_],
                       ll_indices_<L_, LL_GET(PLAN_).to_bits>::fits) {
             typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
             LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
-            ll_gather_by_<moves, PLAN_, from, to>(out, src, idx, smem);
+            const auto f = ll_gather_first_<moves, PLAN_, from>(src, smem);
+            if constexpr (LL_GET(PLAN_).kind == LL_SHARED) {
+                ll_wait_<moves, LL_GET(PLAN_).step[LL_GET(PLAN_).n - 1].op>();
+            }
+            ll_gather_second_<moves, PLAN_, to>(out, f, idx, smem);
+        }
+    }
+}
+
+template <class VENDOR_, class PLAN_, class T_, unsigned N_>
+LL_DEVICE auto ll_gather_store_(const T_ (&src)[N_], unsigned smem) {
+    LL_WANTS_(PLAN_, ll_gather_plan,
+              "LL_GATHER_STORE takes a plan of LL_GATHER_PLAN");
+    if constexpr (ll_is_good_<PLAN_, ll_gather_plan>()) {
+        constexpr unsigned bits = LL_GET(PLAN_).element_bits;
+        typedef ll_registers_of_<T_, N_, LL_GET(PLAN_).from_bits, bits> from;
+        typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
+        LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
+        if constexpr (ll_array_fits_<from, bits>()) {
+            return ll_gather_first_<moves, PLAN_, from>(src, smem);
+        }
+    }
+}
+
+template <class VENDOR_, class PLAN_, class U_, unsigned M_, unsigned N_,
+          unsigned L_>
+LL_DEVICE void ll_gather_load_(U_ (&out)[M_], const ll_file_<N_> &f,
+                               const unsigned (&idx)[L_], unsigned smem) {
+    LL_WANTS_(PLAN_, ll_gather_plan,
+              "LL_GATHER_LOAD takes a plan of LL_GATHER_PLAN");
+    if constexpr (ll_is_good_<PLAN_, ll_gather_plan>()) {
+        constexpr unsigned bits = LL_GET(PLAN_).element_bits;
+        typedef ll_registers_of_<U_, M_, LL_GET(PLAN_).to_bits, bits> to;
+        if constexpr (ll_array_fits_<to, bits>() &&
+                      ll_indices_<L_, LL_GET(PLAN_).to_bits>::fits) {
+            ll_gather_second_<ll_moves_<VENDOR_, LL_GET(PLAN_).lanes>, PLAN_,
+                              to>(out, f, idx, smem);
         }
     }
 }
@@ -9943,6 +10221,25 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
  * __launch_bounds__(threads, 1): without the 1, ptxas may settle for 32
  * registers and spill four times as much.
  *
+ * LL_REDUCE_EACH(c, a, REDUCTION, smem, op) reduces and brings the result back
+ * to where the elements are: c[r] is the result of the line of a[r], as a
+ * softmax needs it. LL_SPREAD(c, b, REDUCTION) is the second part alone, for
+ * what was made of the results b of LL_REDUCE; it moves nothing between lanes.
+ *
+ * Reductions, scans and gathers have halves, too. The first one stores to smem
+ * and returns what it keeps in registers, the second one goes on behind a
+ * barrier of the caller's, and other work fits between:
+ *
+ *     const auto state = LL_REDUCE_STORE(a, REDUCTION, smem, op);
+ *     ..
+ *     LL_SYNC();
+ *     LL_REDUCE_LOAD(b, state, REDUCTION, smem, op);
+ *
+ * In the same way LL_SCAN_STORE(a, SCAN, smem, op) stands before
+ * LL_SCAN_LOAD(b, state, SCAN, smem, op) or LL_SCAN_LOAD_BEFORE(b, state, SCAN,
+ * smem, op, first), and LL_GATHER_STORE(src, PLAN, smem) before
+ * LL_GATHER_LOAD(out, state, idx, PLAN, smem).
+ *
  * LL_EACH(r, LAYOUT) loops over the registers. LL_AT(LAYOUT, d, r) is
  * coordinate d of register r in this thread, and in this block of the cluster
  * if the layout has several. LL_LOAD and LL_STORE take the layout of one block;
@@ -9971,6 +10268,26 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
     ll_scan_before_<ll_scope_, SCAN>(b, a, LL_SHARED_(smem), __VA_ARGS__)
 #define LL_GATHER(out, src, idx, PLAN, smem)                                \
     ll_gather_<ll_scope_, PLAN>(out, src, idx, LL_SHARED_(smem))
+#define LL_REDUCE_STORE(a, REDUCTION, smem, ...)                            \
+    ll_reduce_store_<ll_scope_, REDUCTION>(a, LL_SHARED_(smem), __VA_ARGS__)
+#define LL_REDUCE_LOAD(b, state, REDUCTION, smem, ...)                      \
+    ll_reduce_load_<ll_scope_, REDUCTION>(b, state, LL_SHARED_(smem),       \
+                                          __VA_ARGS__)
+#define LL_REDUCE_EACH(c, a, REDUCTION, smem, ...)                          \
+    ll_reduce_each_<ll_scope_, REDUCTION>(c, a, LL_SHARED_(smem),           \
+                                          __VA_ARGS__)
+#define LL_SPREAD(c, b, REDUCTION) ll_spread_<REDUCTION>(c, b)
+#define LL_SCAN_STORE(a, SCAN, smem, ...)                                   \
+    ll_scan_store_<ll_scope_, SCAN>(a, LL_SHARED_(smem), __VA_ARGS__)
+#define LL_SCAN_LOAD(b, state, SCAN, smem, ...)                             \
+    ll_scan_load_<ll_scope_, SCAN>(b, state, LL_SHARED_(smem), __VA_ARGS__)
+#define LL_SCAN_LOAD_BEFORE(b, state, SCAN, smem, ...)                      \
+    ll_scan_load_before_<ll_scope_, SCAN>(b, state, LL_SHARED_(smem),       \
+                                          __VA_ARGS__)
+#define LL_GATHER_STORE(src, PLAN, smem)                                    \
+    ll_gather_store_<ll_scope_, PLAN>(src, LL_SHARED_(smem))
+#define LL_GATHER_LOAD(out, state, idx, PLAN, smem)                         \
+    ll_gather_load_<ll_scope_, PLAN>(out, state, idx, LL_SHARED_(smem))
 #define LL_VECTOR_BY(LAYOUT, how, T)                                        \
     LL_NUMBER_(ll_tile_of(LL_GET(LAYOUT), 8u * (unsigned)sizeof(T),         \
                           (how) & LL_WIDE ? 32 : 16)                        \
@@ -9983,7 +10300,7 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
 
 #endif
 
-/* ---- 27. Printing ------------------------------------------------------- */
+/* ---- 28. Printing ------------------------------------------------------- */
 
 /* Text for people. Every function of this room writes what fits into the
  * caller's buffer and returns the number of characters of the whole text,
@@ -10642,7 +10959,7 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
     return w.len;
 }
 
-/* ---- 28. Names of version 0.1 ------------------------------------------- */
+/* ---- 29. Names of version 0.1 ------------------------------------------- */
 
 /* Old names, kept for one version. The compiler warns of their use. */
 #if defined(__GNUC__) || defined(__CUDACC_RTC__)
@@ -10701,7 +11018,7 @@ typedef ll_gather_plan ll_gathering;
 #define LL_GATHERING LL_GATHER_PLAN
 #define LL_GATHERING_BY LL_GATHER_PLAN_BY
 
-/* ---- 29. Licence -------------------------------------------------------- */
+/* ---- 30. Licence -------------------------------------------------------- */
 /*
  * MIT License
  *

@@ -1966,6 +1966,23 @@ LL_DEVICE void ll_amd_mfma_scale_f32_16x16x128_f8f6f4(C_ &c,
 
 #define LL_SHARED_(smem) LL_AMD_SHARED_(smem)
 
+/* LL_TARGET_HERE is the target that a file is being compiled for, in each pass
+ * for several targets another one: LL_PLAN(TURN, IN, OUT, 32, LL_TARGET_HERE).
+ * RDNA has 32 lanes there, or 64 with -mwavefrontsize64. In the pass for the
+ * host it is gfx942, so layouts have LL_TARGET_HERE.lanes lanes as well. */
+#ifndef LL_AMD_LANES_
+#if defined(__AMDGCN_WAVEFRONT_SIZE__)
+#define LL_AMD_LANES_ __AMDGCN_WAVEFRONT_SIZE__
+#elif defined(__AMDGCN_WAVEFRONT_SIZE)
+#define LL_AMD_LANES_ __AMDGCN_WAVEFRONT_SIZE
+#else
+#define LL_AMD_LANES_ 64
+#endif
+#endif
+#define LL_TARGET_HERE                                                      \
+    (LL_AMD_HERE_ ? ll_amd_target(LL_AMD_HERE_, LL_AMD_LANES_)              \
+                  : ll_amd_target(0x942, 64))
+
 /* Private: one access each. Width and hint are template arguments, so that even
  * a build without optimisation contains only the instruction that is asked
  * for. */

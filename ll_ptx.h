@@ -272,6 +272,32 @@ LL_FN ll_target ll_ptx_family(unsigned sm) {
 #define LL_SM110F ll_ptx_family(110)
 #define LL_SM120F ll_ptx_family(120)
 
+/* LL_TARGET_HERE is the target that a file is compiled for, in each pass of a
+ * fat binary another one: LL_PLAN(TURN, IN, OUT, 32, LL_TARGET_HERE). With
+ * -arch=sm_100f or sm_100a it has their matrices of bytes. The pass for the
+ * host takes the first of the targets, and a file without any sm_90. A kernel
+ * that gets LL_SMEM_BYTES from the host asks for the most of all targets. */
+#if !defined(LL_TARGET_HERE) && !defined(__HIP__)
+#if defined(__CUDA_ARCH__)
+#define LL_PTX_SM_ (__CUDA_ARCH__ / 10u)
+#elif defined(__CUDA_ARCH_LIST__) && LL_CONSTEXPR
+template <class... T_> LL_FN unsigned ll_ptx_first_(unsigned first, T_...) {
+    return first;
+}
+#define LL_PTX_SM_ (ll_ptx_first_(__CUDA_ARCH_LIST__) / 10u)
+#else
+#define LL_PTX_SM_ 90u
+#endif
+#if defined(__CUDA_ARCH_FAMILY_SPECIFIC__) || defined(__CUDA_ARCH_SPECIFIC__)
+#define LL_PTX_FAMILY_ 1
+#else
+#define LL_PTX_FAMILY_ 0
+#endif
+#define LL_TARGET_HERE                                                      \
+    (LL_PTX_FAMILY_ && LL_PTX_SM_ >= 100u ? ll_ptx_family(LL_PTX_SM_)       \
+                                          : ll_ptx_target(LL_PTX_SM_))
+#endif
+
 /* Private: for each instruction, the targets that have it (PTX ISA 9.0, "Target
  * ISA Notes" of the instruction). "80" stands for sm_80 and all later targets,
  * "90a" for sm_90a alone, "100f" for sm_100 and sm_103 with the suffix `a` or

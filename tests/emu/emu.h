@@ -338,6 +338,11 @@ EMU_FN_ void emu_ptx_(const char *text, const emu_list<N> &o,
 /* EMU_GFX is the target that kernels are compiled for, or 0 for any. */
 #ifdef EMU_GFX
 #define LL_AMD_GFX_ EMU_GFX
+#ifdef EMU_WARP
+#define LL_AMD_LANES_ EMU_WARP
+#else
+#define LL_AMD_LANES_ 32
+#endif
 static int emu_gfx_set_ __attribute__((unused)) = (emu_set_gfx(EMU_GFX), 0);
 #endif
 
