@@ -2338,7 +2338,11 @@ template <class SCOPE_> struct ll_vendor_in_ {
     using moves = ll_amd_scoped_<ll_amd_moves_<LANES_>, SCOPE_>;
 };
 
-typedef ll_vendor_ ll_scope_; /* until an LL_IN */
+/* Until an LL_IN, which the compiler thus does not call a shadow. */
+namespace ll_default_ {
+typedef ll_vendor_ ll_scope_;
+}
+using namespace ll_default_;
 
 #endif
 

@@ -2038,7 +2038,11 @@ template <class SCOPE_> struct ll_vendor_in_ {
     template <unsigned> using moves = ll_scoped_<ll_ptx_moves_, SCOPE_>;
 };
 
-typedef ll_vendor_ ll_scope_; /* until an LL_IN */
+/* Until an LL_IN, which the compiler thus does not call a shadow. */
+namespace ll_default_ {
+typedef ll_vendor_ ll_scope_;
+}
+using namespace ll_default_;
 
 #endif
 

@@ -35,8 +35,8 @@ struct add {
 /* Returns how many registers are wrong after every move of scope S. The tile of
  * src holds its numbers, from `first` on. */
 template <class S>
-__device__ unsigned all_moves(unsigned *dst, const unsigned *src,
-                              unsigned first, unsigned char *smem) {
+__device__ unsigned all_moves(const unsigned *src, unsigned first,
+                              unsigned char *smem) {
     LL_IN(S);
     unsigned a[LL_REGS(IN)], b[LL_REGS(TURNED)], c[LL_REGS(IN)];
     unsigned sum[LL_REGS(SUMS)], index[LL_REGS(IN)];
@@ -129,7 +129,7 @@ LL_SCOPE(ALL, LL_THREAD(), THREADS, __syncthreads());
 
 __global__ void in_block(unsigned *wrong, unsigned *dst, const unsigned *src) {
     __shared__ __align__(16) unsigned char smem[SMEM];
-    unsigned bad = all_moves<ALL>(dst, src, 0, smem);
+    unsigned bad = all_moves<ALL>(src, 0, smem);
     __syncthreads();
     bad += halves<ALL>(dst, src, 0, smem);
     wrong[LL_THREAD()] = bad;
@@ -145,7 +145,7 @@ __global__ void in_last(unsigned *wrong, unsigned *dst, const unsigned *src) {
     unsigned bad = 0;
     if (thread >= 256) {
         LL_IN(LAST);
-        bad = all_moves<LAST>(dst, src, 0, smem);
+        bad = all_moves<LAST>(src, 0, smem);
         LL_SYNC();
         bad += halves<LAST>(dst, src, 0, smem);
     }
@@ -160,7 +160,7 @@ __global__ void in_teams(unsigned *wrong, unsigned *dst, const unsigned *src) {
     __shared__ __align__(16) unsigned char smem[3][SMEM];
     LL_IN(TEAM);
     const unsigned team = LL_THREAD() / THREADS, first = team * TILE;
-    unsigned bad = all_moves<TEAM>(dst + first, src + first, first, smem[team]);
+    unsigned bad = all_moves<TEAM>(src + first, first, smem[team]);
     LL_SYNC();
     bad += halves<TEAM>(dst + first, src + first, first, smem[team]);
     wrong[LL_THREAD()] = bad;
