@@ -18,6 +18,7 @@ JOBS     = $(shell nproc 2>/dev/null || echo 2)
 VERSION := $(shell sed -n 's/^.define LL_VERSION_[A-Z]* //p' ll.h | \
                    paste -sd.)
 HEADERS := $(wildcard ll.h ll_ptx.h ll_amd.h)
+EMULATOR := $(wildcard tests/emu/* tests/emu/include/*)
 WARN     = -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow \
            -Wundef
 
@@ -55,23 +56,23 @@ build/lessons/%: examples/%.c $(HEADERS) $(wildcard examples/*.h)
 set-up-%:
 	@sh tests/setup.sh $* || [ $$? = 3 ]
 
-build/emulated/%: examples/%.cu $(HEADERS) $(wildcard examples/*.h tests/emu/* tests/emu/include/*)
+build/emulated/%: examples/%.cu $(HEADERS) $(wildcard examples/*.h) $(EMULATOR)
 	@mkdir -p $(@D)
 	sh tests/emu/emucc -I. $< -o $@
 
-build/emulated/%: tests/emu/%.cu $(HEADERS) $(wildcard tests/emu/* tests/emu/include/*)
+build/emulated/%: tests/emu/%.cu $(HEADERS) $(EMULATOR)
 	@mkdir -p $(@D)
 	sh tests/emu/emucc -I. $< -o $@
 
 # The kernels of tests/gpu, which the GPU runs as well.
 build/emulated/%: tests/gpu/%.cu $(HEADERS) \
-                  $(wildcard examples/*.h tests/gpu/*.h tests/emu/* tests/emu/include/*)
+                  $(wildcard examples/*.h tests/gpu/*.h) $(EMULATOR)
 	@mkdir -p $(@D)
 	sh tests/emu/emucc -I. $< -o $@
 
 # The kernels of tests/gpu/tiles.cu with accesses of 32 bytes.
 build/emulated/wide: tests/gpu/tiles.cu $(HEADERS) \
-                     $(wildcard examples/*.h tests/gpu/*.h tests/emu/* tests/emu/include/*)
+                     $(wildcard examples/*.h tests/gpu/*.h) $(EMULATOR)
 	@mkdir -p $(@D)
 	sh tests/emu/emucc -DLL_PTX_WIDE=1 -I. $< -o $@
 
@@ -81,8 +82,8 @@ build/emulated/wide: tests/gpu/tiles.cu $(HEADERS) \
 # of 64 lanes in halves (gfx1100).
 AMD_KERNELS := moves-gfx942 moves-gfx950 moves-gfx1201 gather-gfx942 \
                gather-gfx1100w64 gather-gfx1201 reduce-gfx950 reduce-gfx1201 \
-               tiles-gfx950 tiles-gfx1201
-AMD_NEEDS := $(HEADERS) $(wildcard examples/*.h tests/gpu/*.h tests/emu/* tests/emu/include/*)
+               tiles-gfx950 tiles-gfx1201 scopes-gfx1100w64
+AMD_NEEDS := $(HEADERS) $(wildcard examples/*.h tests/gpu/*.h) $(EMULATOR)
 define AMD_RULE
 build/emulated/%-gfx$(1): tests/gpu/%.cu $(AMD_NEEDS)
 	@mkdir -p $$(@D)
@@ -94,7 +95,7 @@ $(foreach gfx,908 942 950 1100 1100w64 1201,$(eval $(call AMD_RULE,$(gfx))))
 # The lesson for AMD GPUs, with 64 and with 32 lanes.
 AMD_GEMMS := gemm-gfx942 gemm-gfx950 gemm-gfx1100 gemm-gfx1201
 build/emulated/gemm-gfx%: examples/gemm.hip $(HEADERS) \
-                          $(wildcard examples/*.h tests/emu/* tests/emu/include/*)
+                          $(wildcard examples/*.h) $(EMULATOR)
 	@mkdir -p $(@D)
 	sh tests/emu/emucc $(if $(filter 9%,$*),-W64) -DEMU_GFX=0x$* -I. $< -o $@
 
@@ -118,7 +119,7 @@ PARTS := $(HOST) cxx sanitize codegen assemble assemble-amd counts-amd \
          $(FUZZ) $(M4RI) data fail rtc hiprtc $(EMU) steps transpose \
          $(AMD_GEMMS) gemm-amd examples lessons readme twins rooms shape \
          selftest install figures compare page macros constants features \
-         transpose_odd $(if $(GPU),gpu)
+         transpose_odd links $(if $(GPU),gpu)
 
 .PHONY: check
 check: set-up-check set-up-cuda set-up-amd set-up-hip ## run every test that this machine can
@@ -130,8 +131,6 @@ check: set-up-check set-up-cuda set-up-amd set-up-hip ## run every test that thi
 .PHONY: check-host check-data check-emu check-examples check-plans
 check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
 check-emu: $(EMU:%=part-%) part-transpose part-features ## the emulator, and kernels on it
-check-emu: $(AMD_GEMMS:%=part-%)
-check-emu: $(EMU:%=part-%) part-transpose ## the emulator, and kernels on it
 check-emu: part-transpose_odd $(AMD_GEMMS:%=part-%)
 check-examples: part-examples part-lessons part-readme ## lessons, examples
 
@@ -158,7 +157,7 @@ part-data: set-up-check
 	else sh tests/run.sh data --skip "there is no libjansson"; fi
 
 SCRIPTS := cxx fail codegen assemble lessons readme twins rooms shape selftest \
-           macros
+           macros links
 .PHONY: check-cxx check-fail check-codegen check-assemble check-rtc
 .PHONY: check-install check-rooms check-selftest
 check-cxx: part-cxx ## the same tests in each dialect of C and C++

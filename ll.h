@@ -101,15 +101,20 @@
  * 22. Gathers
  *     ll_gather_of ll_gather_by
  * 23. Constants for kernels
- *     LL_GET LL_LAYOUT LL_EXPECT_KIND LL_EXPECT_NO_CONFLICTS LL_EXPECT_VECTOR
- *     LL_PLAN LL_PLAN_BY LL_PLAN_WITHIN LL_PLAN_THROUGH LL_REDUCE_PLAN
- *     LL_SCAN_PLAN LL_GATHER_PLAN LL_GATHER_PLAN_BY LL_REGS LL_WORDS
- *     LL_THREADS LL_BLOCKS LL_SMEM_BYTES
- * 25. Moves: reductions, scans and gathers
+ *     LL_GET LL_LAYOUT LL_EXPECT_KIND LL_EXPECT_NO_CONFLICTS LL_EXPECT_CYCLES
+ *     LL_EXPECT_VECTOR LL_PLAN LL_PLAN_BY LL_PLAN_WITHIN LL_PLAN_THROUGH
+ *     LL_REDUCE_PLAN LL_SCAN_PLAN LL_GATHER_PLAN LL_GATHER_PLAN_BY LL_REGS
+ *     LL_WORDS LL_THREADS LL_BLOCKS LL_SMEM_BYTES
+ * 24. Scopes
+ *     LL_SCOPE LL_IN LL_THREAD LL_BARRIER LL_BARRIER_AT LL_BARRIER_WARP
+ *     LL_BARRIER_CLUSTER LL_SYNC
+ * 27. Moves: gathers, and the macros
  *     LL_LOAD_BY LL_STORE_BY LL_LOAD LL_STORE LL_CONVERT LL_STORE_SHARED
  *     LL_LOAD_SHARED LL_COPY LL_COPY_COMMIT LL_COPY_WAIT LL_REDUCE LL_SCAN
- *     LL_SCAN_BEFORE LL_GATHER LL_VECTOR_BY LL_VECTOR LL_EACH LL_AT
- * 26. Printing
+ *     LL_SCAN_BEFORE LL_GATHER LL_REDUCE_STORE LL_REDUCE_LOAD LL_REDUCE_EACH
+ *     LL_SPREAD LL_SCAN_STORE LL_SCAN_LOAD LL_SCAN_LOAD_BEFORE LL_GATHER_STORE
+ *     LL_GATHER_LOAD LL_VECTOR_BY LL_VECTOR LL_EACH LL_AT
+ * 28. Printing
  *     ll_error ll_compare ll_explain ll_explain_matrix ll_explain_reduce
  *     ll_explain_scan ll_explain_gather ll_table ll_draw
  * LL_GLANCE_END
@@ -226,6 +231,10 @@
 
 #ifndef LL_EMULATE
 #define LL_EMULATE 0 /* 1: device code calls an emulator on the host */
+#endif
+
+#ifndef LL_DEBUG
+#define LL_DEBUG 0 /* 1: moves check who makes them; the emulator always does */
 #endif
 
 /* ---- 6. Portability ----------------------------------------------------- */
@@ -3777,6 +3786,12 @@ LL_FN ll_layout ll_hardware_(ll_layout a) {
                                              : ll_from_(a, &in);
 }
 
+/* Private: returns the threads of a block of layout a, which is over its
+ * hardware. */
+LL_FN unsigned ll_threads_of_(const ll_layout *a) {
+    return ll_ones_(a->in.bits[1] + a->in.bits[2]) + 1u;
+}
+
 /* Private: returns a with input d at least as large as that of b. The new warps
  * or blocks hold copies. */
 LL_FN ll_layout ll_with_(ll_layout a, const ll_layout *b, unsigned d) {
@@ -4028,6 +4043,7 @@ typedef struct ll_plan {
     unsigned err;
     unsigned lanes;        /* of a warp */
     unsigned kind;         /* LL_NOTHING .. LL_CLUSTER */
+    unsigned threads;      /* of a block */
     unsigned element_bits; /* of one element */
     unsigned from_bits;    /* log2 of the registers before */
     unsigned to_bits;      /* log2 of the registers after */
@@ -6348,6 +6364,7 @@ LL_FN ll_plan ll_begin_(ll_sides_ *s, unsigned element_bits, unsigned kind,
     const int crosses = !s->x.err && !ll_is_trivial(s->x, "block");
     const int has_blocks = ll_shift_down_(t->blocks, s->a.in.bits[3]) != 0;
     p.lanes = t->lanes;
+    p.threads = ll_threads_of_(&s->a);
     p.element_bits = element_bits;
     p.from_bits = s->a.in.bits[0];
     p.to_bits = s->b.in.bits[0];
@@ -6605,6 +6622,7 @@ typedef struct ll_tree {
 typedef struct ll_reduce_plan {
     unsigned err;
     unsigned lanes;      /* of a warp */
+    unsigned threads;    /* of a block */
     unsigned element_bits;
     unsigned from_bits;  /* log2 of the registers before */
     unsigned to_bits;    /* log2 of the registers after */
@@ -6616,6 +6634,7 @@ typedef struct ll_reduce_plan {
     ll_plan between;     /* if it crosses: the exchange */
     ll_tree second;      /* if it crosses: in each warp, after it */
     unsigned reg[LL_MAX_BITS]; /* position of bit k of a result register */
+    unsigned kept;       /* bits of a register before that stay after */
 } ll_reduce_plan;
 
 /* Private: returns the images of the inputs l under a, without its offset. */
@@ -6805,6 +6824,7 @@ LL_FN void ll_results_(ll_reduce_plan *p, const ll_layout *a,
         const unsigned y = a->basis[k];
         if (y == 0 || (y & ~axis)) { /* ll_reduce drops the rest */
             ll_push_(&wanted, y & ~axis);
+            p->kept |= 1u << k;
         }
     }
     const ll_span_ terms = ll_terms_(&have, &wanted);
@@ -6847,6 +6867,7 @@ LL_FN ll_reduce_plan ll_reduce_of(ll_layout a, ll_dim d, unsigned element_bits,
         return p;
     }
     p.from_bits = a.in.bits[0];
+    p.threads = ll_threads_of_(&a);
     p.first = ll_tree_of_(&a, &axis, &done);
     p.cycles = (ll_tree_cost_(&p.first, element_bits, &t) + 7u) / 8u;
     const ll_layout q = ll_cosets_(&a, &p.first, &done);
@@ -6879,6 +6900,7 @@ typedef struct ll_level {
 typedef struct ll_scan_plan {
     unsigned err;
     unsigned lanes;      /* of a warp */
+    unsigned threads;    /* of a block */
     unsigned element_bits;
     unsigned from_bits;  /* log2 of the registers before */
     unsigned to_bits;    /* log2 of the registers after: as before */
@@ -7063,6 +7085,7 @@ LL_FN ll_scan_plan ll_scan_here_(const ll_layout *a, const ll_span_ *axis,
                                  const ll_target *t) {
     ll_scan_plan s = LL_ZERO;
     s.lanes = t->lanes;
+    s.threads = ll_threads_of_(a);
     s.element_bits = element_bits;
     s.from_bits = s.to_bits = s.bits = a->in.bits[0];
     s.axis = axis->n;
@@ -7170,7 +7193,8 @@ LL_FN ll_scan_plan ll_scan_of(ll_layout a, ll_dim d, unsigned element_bits,
  * one of the index. It is a register (position) and a lane, or an address. */
 typedef struct ll_gather_plan {
     unsigned err;
-    unsigned lanes;         /* of a warp */
+    unsigned lanes;        /* of a warp */
+    unsigned threads;      /* of a block */
     unsigned kind;         /* LL_REGISTERS, LL_SHUFFLES or LL_SHARED */
     unsigned element_bits; /* of one element */
     unsigned from_bits;    /* log2 of the registers of the source */
@@ -7617,6 +7641,7 @@ LL_FN ll_gather_plan ll_gather_(ll_layout a, ll_layout b, ll_dim d,
         return p;
     }
     p.lanes = t.lanes;
+    p.threads = ll_threads_of_(&a);
     const ll_layout g = ll_asked_(&a, &b, axis);
     ll_layout x = ll_pair_(&a, &g, element_bits, &t, LL_LOCAL);
     p.err = x.err || ll_is_trivial(x, "block") ? x.err : (unsigned)LL_EBLOCK;
@@ -7776,11 +7801,13 @@ struct ll_probe_ {
     !LL_EMULATE
 #define LL_EXPECT_(condition, text) static_assert(true, text)
 #define LL_NO_ERRORS_(NAME)
+#define LL_ONCE_ const
 #else
 #define LL_EXPECT_(condition, text) static_assert(condition, text)
 #define LL_NO_ERRORS_(NAME)                                                 \
-    enum : unsigned { NAME##_err_ = ll_const_<NAME>::value.err };           \
+    enum : unsigned { NAME##_err_ = ll_value_.err };                        \
     LL_ERRORS(LL_ASSERT_, NAME)
+#define LL_ONCE_ constexpr
 #endif
 
 /* A constant of the wrong kind is reported by one sentence. ll_as_ then
@@ -7816,16 +7843,29 @@ template <class T_> LL_FN unsigned ll_kind_of_(const T_ &, unsigned expected) {
     return expected;
 }
 
-/* The value has a name: g++ evaluates a returned call at once, used or not. */
+LL_FN unsigned ll_cycles_of_(const ll_layout &) { return 0; }
+template <class T_> LL_FN unsigned ll_cycles_of_(const T_ &p) {
+    return p.cycles;
+}
+
+/* A constant is a type of its source file alone: the linker would merge what
+ * two files make of two layouts with one name. */
+namespace {
+struct ll_source_ {};
+}
+template <class NAME_, class FILE_> struct ll_named_ : NAME_ {};
+
+/* The value has a name: g++ evaluates a returned call at once, used or not. In
+ * a plain class it is computed behind the last member. */
 #define LL_DECLARE_(NAME, type, ...)                                        \
-    struct NAME {                                                           \
+    struct NAME##_ll_ {                                                     \
         LL_CONSTANT_ type get() {                                           \
-            const type ll_value_ = __VA_ARGS__;                             \
+            LL_ONCE_ type ll_value_ = __VA_ARGS__;                          \
+            LL_NO_ERRORS_(NAME)                                             \
             return ll_value_;                                               \
         }                                                                   \
     };                                                                      \
-    LL_NO_ERRORS_(NAME)                                                     \
-    static_assert(true, "takes the semicolon")
+    typedef ll_named_<NAME##_ll_, ll_source_> NAME __attribute__((unused))
 
 #define LL_LAYOUT(NAME, ...) LL_DECLARE_(NAME, ll_layout, __VA_ARGS__)
 
@@ -7875,6 +7915,8 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
 /* Assertions on what a kernel relies on. LL_EXPECT_KIND(PLAN, kind): the plan
  * is of exactly that kind, LL_NOTHING .. LL_CLUSTER.
  * LL_EXPECT_NO_CONFLICTS(PLAN): no access to shared memory waits for a bank.
+ * LL_EXPECT_CYCLES(PLAN, n): a plan of any sort costs a warp at most n cycles,
+ * as ll_explain prints them; many narrow accesses have no conflicts either.
  * LL_EXPECT_VECTOR(LAYOUT, n): each lane holds n elements that are contiguous
  * in a row. */
 #define LL_EXPECT_KIND(PLAN, expected)                                      \
@@ -7892,6 +7934,13 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
     LL_EXPECT_(ll_conflicts(LL_AS_(PLAN, ll_plan)) == 0,                    \
                "ll: " #PLAN ": an access to shared memory has bank "        \
                "conflicts (ll_explain tells which)")
+
+#define LL_EXPECT_CYCLES(PLAN, n)                                           \
+    LL_EXPECT_IS_(PLAN, !LL_IS_A_(PLAN, ll_layout),                         \
+                  "LL_EXPECT_CYCLES is about a plan");                      \
+    LL_EXPECT_(ll_cycles_of_(LL_GET(PLAN)) <= (n),                          \
+               "ll: " #PLAN ": the plan costs more than " #n                \
+               " cycles (ll_explain tells what)")
 
 #define LL_EXPECT_VECTOR(LAYOUT, n)                                         \
     LL_EXPECT_IS_(LAYOUT, LL_IS_A_(LAYOUT, ll_layout), "LL_EXPECT_VECTOR "  \
@@ -8033,7 +8082,228 @@ struct ll_plan_named_<NAME_, false> : ll_plan_or_told_<NAME_, false> {
 #error "ll: kernels are C++17: give the compiler -std=c++17"
 #endif
 
-/* ---- 24. Moves: conversions and tiles ----------------------------------- */
+/* ---- 24. Scopes --------------------------------------------------------- */
+
+/* A scope says which threads make a move together: a number for each of them,
+ * their count, and the barrier at which they wait for each other. Without one
+ * these are the threads of a one-dimensional block.
+ *
+ * LL_SCOPE(NAME, number, threads, barrier) declares a scope, in a kernel, a
+ * function or a namespace. `number` is an expression of threadIdx, from 0 on in
+ * the order of the lanes, so that a scope consists of whole warps. `threads` is
+ * a constant, the LL_THREADS of the layouts. `barrier` is executed where the
+ * moves wait:
+ *
+ *     __syncthreads()       all threads of the block, also those that make no
+ *                           move: all must call it equally often
+ *     LL_BARRIER(id)        the named barrier id, a constant from 1 to 15, for
+ *                           the threads of the scope alone (NVIDIA)
+ *     LL_BARRIER_AT(id)     the same with an id that differs between threads,
+ *                           such as 1 + threadIdx.x / 128
+ *     LL_BARRIER_WARP()     one warp, in a scope of one warp
+ *     LL_BARRIER_CLUSTER()  all threads of the cluster (NVIDIA, sm_90): for
+ *                           plans of kind LL_CLUSTER
+ *
+ * or any other expression that waits for these threads. AMD's targets have no
+ * named barriers; a sentence of the compiler says so.
+ *
+ * LL_IN(NAME); makes all moves and LL_AT from there to the end of the enclosing
+ * braces those of the scope. LL_SYNC() is the barrier of the scope that holds
+ * there. LL_THREAD() is the number of a thread in a block of any shape.
+ *
+ *     LL_SCOPE(LOADERS, threadIdx.x, 128, LL_BARRIER(1));
+ *     LL_SCOPE(WORKERS, threadIdx.x - 128, 256, LL_BARRIER(2));
+ *
+ *     __global__ void kernel(..) {
+ *         if (threadIdx.x < 128) {
+ *             LL_IN(LOADERS);
+ *             LL_LOAD(a, ROWS, src, ld);
+ *             ..
+ *         } else {
+ *             LL_IN(WORKERS);
+ *             LL_CONVERT(c, b, PLAN, smem);
+ *             ..
+ *         }
+ *     }
+ *
+ *     LL_SCOPE(ALL, LL_THREAD(), 256, __syncthreads());
+ *
+ * is the scope of a block of dim3(16, 16). A function that a kernel calls does
+ * not see the kernel's scope: it is a template over a scope, or has an LL_IN of
+ * its own. A scope has as many threads as the layouts of its moves; the
+ * compiler says where it has not. Whether the threads that come are those of
+ * the layout is known at run time only: the emulator always checks it, and with
+ * LL_DEBUG the GPU prints a sentence and stops. */
+
+#ifdef LL_DEVICE
+
+#define LL_SCOPE(NAME, number, threads, ...)                                \
+    struct NAME##_ll_ {                                                     \
+        typedef NAME##_ll_ ll_self_;                                        \
+        enum : unsigned { ll_threads_ = (threads) };                        \
+        LL_DEVICE unsigned ll_thread_() { return (unsigned)(number); }      \
+        LL_DEVICE auto ll_sync_() { return __VA_ARGS__; }                   \
+    };                                                                      \
+    typedef ll_named_<NAME##_ll_, ll_source_> NAME __attribute__((unused))
+
+#define LL_IN(NAME)                                                         \
+    typedef ll_vendor_in_<NAME> ll_scope_ __attribute__((unused))
+
+#define LL_THREAD()                                                         \
+    (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z))
+
+/* What a vendor's header provides for the moves. ll_vendor_::moves<lanes> is a
+ * type V for warps of that many lanes, and ll_vendor_in_<SCOPE>::moves<lanes>
+ * that of a scope, where V::threads is the count of its threads, elsewhere 0:
+ *
+ *     V::thread()  the number of the thread in its block
+ *     V::shared(p)  the address of p in shared memory
+ *     V::lanes  the lanes of a warp
+ *     V::permute(a, b, selector)  bytes of two words
+ *     V::mad(a, b, c)  a * b + c
+ *     V::mads  1 if V::mad is to do half of the selects
+ *     V::exchange<XOR>(x), V::shuffle(x, lane)  the word x of another lane
+ *     V::hop<HOP, CONTROL>(x)  the word x of another lane, by one hop
+ *     V::swap<LANE>(a, b)  exchanges word a of each lane that has the bit LANE
+ *         with word b of the lane that differs in that bit
+ *     V::put<FORM, BYTES>(address, v), V::take<FORM, BYTES>(address)  an access
+ *         to shared memory
+ *     V::store<HOW, BYTES>(address, v, on), V::load<HOW, BYTES>(address, on)
+ *         an access to global memory in lanes where `on` is not 0 (elsewhere a
+ *         load returns 0); LL_STREAM of HOW may be ignored
+ *     V::widest  the most bytes of such an access under LL_WIDE
+ *     V::copy<BYTES>(to, from), V::copy_some<BYTES>(to, from, on)  a copy from
+ *         global to shared memory, of zeros where `on` is 0
+ *     V::commit(), V::wait_copies<N>()  close, or wait for, groups of copies
+ *     V::wait_warp(), V::wait_block()  barriers
+ *     V::wait_named<ID, THREADS>(), V::wait_named_at<THREADS>(id)  the same for
+ *         some threads of the block, where V::named is 1
+ *
+ * V::hop and V::swap are for targets that have them. For clusters also:
+ *
+ *     V::block()  the rank of the thread's own block
+ *     V::dsmem(address, block)  the address in another block's shared memory
+ *     V::take_dsmem<BYTES>(address), V::wait_cluster()
+ *
+ * V::stores and V::loads, a bit for each form, V::copies and V::clusters tell
+ * what the GPU has that the code is compiled for. */
+
+/* The vendor's hooks for warps of LANES lanes. */
+template <class VENDOR_, unsigned LANES_>
+using ll_moves_ = typename VENDOR_::template moves<LANES_>;
+
+/* The barriers of scopes. That of a cluster is told by its type. */
+struct ll_of_cluster_ {};
+
+template <class VENDOR_, class SCOPE_, unsigned ID_>
+LL_DEVICE void ll_named_barrier_() {
+    typedef ll_moves_<VENDOR_, 64> moves;
+    constexpr unsigned threads = SCOPE_::ll_threads_;
+    constexpr bool fits = ID_ < 16u && threads % 32u == 0;
+    static_assert(moves::named,
+                  "ll: LL_BARRIER: this GPU has no named barriers: the barrier "
+                  "of a scope is __syncthreads() or LL_BARRIER_WARP()");
+    static_assert(fits,
+                  "ll: LL_BARRIER: a named barrier has an id below 16, for "
+                  "whole warps");
+    if constexpr (moves::named && fits) {
+        moves::template wait_named<ID_, threads>();
+    }
+}
+
+template <class VENDOR_, class SCOPE_>
+LL_DEVICE void ll_named_barrier_at_(unsigned id) {
+    typedef ll_moves_<VENDOR_, 64> moves;
+    static_assert(moves::named,
+                  "ll: LL_BARRIER_AT: this GPU has no named barriers: the "
+                  "barrier of a scope is __syncthreads() or LL_BARRIER_WARP()");
+    if constexpr (moves::named) {
+        moves::template wait_named_at<SCOPE_::ll_threads_>(id);
+    }
+}
+
+template <class VENDOR_> LL_DEVICE ll_of_cluster_ ll_cluster_barrier_() {
+    typedef ll_moves_<VENDOR_, 64> moves;
+    static_assert(moves::clusters,
+                  "ll: LL_BARRIER_CLUSTER: this GPU has no clusters");
+    if constexpr (moves::clusters) {
+        moves::wait_cluster();
+    }
+    return {};
+}
+
+#define LL_BARRIER(id)                                                      \
+    ll_named_barrier_<ll_vendor_, ll_self_, (id)>()
+#define LL_BARRIER_AT(id)                                                   \
+    ll_named_barrier_at_<ll_vendor_, ll_self_>(id)
+#define LL_BARRIER_WARP() ll_moves_<ll_vendor_, 64>::wait_warp()
+#define LL_BARRIER_CLUSTER() ll_cluster_barrier_<ll_vendor_>()
+#define LL_SYNC() ll_moves_<ll_scope_, 64>::wait_block()
+
+/* The part of a scope in a vendor's hooks V, which take its thread number and
+ * its barrier from there. */
+template <class V_, class SCOPE_> struct ll_scoped_ : V_ {
+    enum : unsigned { threads = SCOPE_::ll_threads_ };
+    LL_DEVICE unsigned thread() { return SCOPE_::ll_thread_(); }
+    LL_DEVICE void wait_block() { SCOPE_::ll_sync_(); }
+    LL_DEVICE void wait_cluster() {
+        constexpr bool all =
+            ll_is_same_<decltype(SCOPE_::ll_sync_()), ll_of_cluster_>::value;
+        static_assert(all, "ll: a plan of kind LL_CLUSTER needs a scope whose "
+                           "barrier is LL_BARRIER_CLUSTER()");
+        SCOPE_::ll_sync_();
+    }
+};
+
+/* Checks at the start of a move of n threads, in warps of `lanes` lanes: at
+ * compile time that its scope has as many, and where LL_CHECKS_ is 1 that each
+ * thread that comes is one of them and the lane that it is taken for. A block
+ * without a scope has them in x. */
+#define LL_CHECKS_ (LL_DEBUG || LL_EMULATE)
+#if LL_EMULATE
+#define LL_REFUSE_(number, threads) emu_refuse(number, threads)
+#elif defined(__clang__)
+#define LL_STOP_ __builtin_trap()
+#else
+#define LL_STOP_ __trap()
+#endif
+
+#if LL_DEBUG && !LL_EMULATE
+#define LL_REFUSE_(number, threads)                                         \
+    (LL_THREAD() % 32u == 0 || number >= threads                            \
+         ? (void)printf("ll: thread %u of a block of %u x %u x %u is number " \
+                        "%u of a move of %u threads, which have the numbers " \
+                        "from 0 on in the order of their lanes: see LL_SCOPE" \
+                        "\n", LL_THREAD(), blockDim.x, blockDim.y,          \
+                        blockDim.z, number, threads)                        \
+         : (void)0,                                                         \
+     LL_STOP_)
+#endif
+
+#if LL_CHECKS_
+template <class V_, unsigned THREADS_, unsigned LANES_>
+LL_DEVICE void ll_check_() {
+    const unsigned number = V_::thread();
+    const bool whole = V_::threads != 0 || blockDim.x >= THREADS_;
+    if (!whole || number >= THREADS_ ||
+        (number ^ LL_THREAD()) % LANES_ != 0) {
+        LL_REFUSE_(number, THREADS_);
+    }
+}
+#define LL_CHECK_(V_, n, lanes) ll_check_<V_, (n), (lanes)>()
+#else
+#define LL_CHECK_(V_, n, lanes) (void)0
+#endif
+
+#define LL_ENTER_(V_, n, lanes)                                             \
+    static_assert(V_::threads == 0 || V_::threads == (n),                   \
+                  "ll: the scope must have as many threads as the layouts " \
+                  "of its moves, LL_THREADS");                              \
+    LL_CHECK_(V_, n, lanes)
+
+#endif
+
+/* ---- 25. Moves: conversions and tiles ----------------------------------- */
 
 /* The moves of kernels, which are C++17. A kernel sees layouts and plans as
  * types, so every mask, shift, address and selector is a literal. The moves are
@@ -8428,39 +8698,6 @@ ll_shuffle_(const ll_file_<N_> &f, unsigned thread, ll_seq_<W_...>) {
         f.w[ll_round_<S_, PARTS_, W_>::word], lane, thread)...}};
 }
 
-/* What a vendor's header provides for the moves. ll_vendor_::moves<lanes> is a
- * type V for warps of that many lanes:
- *
- *     V::thread()  the number of the thread in its block
- *     V::shared(p)  the address of p in shared memory
- *     V::lanes  the lanes of a warp
- *     V::permute(a, b, selector)  bytes of two words
- *     V::mad(a, b, c)  a * b + c
- *     V::mads  1 if V::mad is to do half of the selects
- *     V::exchange<XOR>(x), V::shuffle(x, lane)  the word x of another lane
- *     V::hop<HOP, CONTROL>(x)  the word x of another lane, by one hop
- *     V::swap<LANE>(a, b)  exchanges word a of each lane that has the bit LANE
- *         with word b of the lane that differs in that bit
- *     V::put<FORM, BYTES>(address, v), V::take<FORM, BYTES>(address)  an access
- *         to shared memory
- *     V::store<HOW, BYTES>(address, v, on), V::load<HOW, BYTES>(address, on)
- *         an access to global memory in lanes where `on` is not 0 (elsewhere a
- *         load returns 0); LL_STREAM of HOW may be ignored
- *     V::widest  the most bytes of such an access under LL_WIDE
- *     V::copy<BYTES>(to, from), V::copy_some<BYTES>(to, from, on)  a copy from
- *         global to shared memory, of zeros where `on` is 0
- *     V::commit(), V::wait_copies<N>()  close, or wait for, groups of copies
- *     V::wait_warp(), V::wait_block()  barriers
- *
- * V::hop and V::swap are for targets that have them. For clusters also:
- *
- *     V::block()  the rank of the thread's own block
- *     V::dsmem(address, block)  the address in another block's shared memory
- *     V::take_dsmem<BYTES>(address), V::wait_cluster()
- *
- * V::stores and V::loads, a bit for each form, V::copies and V::clusters tell
- * what the GPU has that the code is compiled for. */
-
 #define LL_OTHER_TARGET_                                                    \
     "ll: the plan's target has an instruction (matrix accesses, copies, "   \
     "clusters) that the GPU which is compiled for lacks"
@@ -8728,10 +8965,6 @@ LL_FN bool ll_array_fits_() {
     }
 }
 
-/* The vendor's hooks for warps of LANES lanes. */
-template <class VENDOR_, unsigned LANES_>
-using ll_moves_ = typename VENDOR_::template moves<LANES_>;
-
 /* Returns whether the constant NAME is a T without an error. */
 template <class NAME_, class T_> LL_FN bool ll_is_good_() {
     if constexpr (ll_is_a_<NAME_, T_>::value) {
@@ -8773,6 +9006,7 @@ LL_DEVICE void ll_convert_(U_ (&b)[M_], const T_ (&a)[N_], unsigned smem) {
     LL_WANTS_(PLAN_, ll_plan, "LL_CONVERT takes the name of a plan of LL_PLAN");
     if constexpr (ll_is_good_<PLAN_, ll_plan>()) {
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
+        LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
         ll_convert_by_<moves, PLAN_>(b, a, moves::thread(), smem);
     }
 }
@@ -8794,35 +9028,47 @@ template <class PLAN_> LL_FN bool ll_has_halves_() {
     }
 }
 
+/* The halves of a plan through shared memory: all before its barrier, and all
+ * behind it. */
+template <class V_, class PLAN_, class T_, unsigned N_>
+LL_DEVICE void ll_store_half_(const T_ (&a)[N_], unsigned smem) {
+    constexpr unsigned bits = LL_GET(PLAN_).element_bits;
+    typedef ll_registers_of_<T_, N_, LL_GET(PLAN_).from_bits, bits> from;
+    if constexpr (ll_array_fits_<from, bits>()) {
+        ll_steps_<V_, PLAN_, 0, 2, from::pack, 0>(
+            from::read(a, typename from::each()), V_::thread(), smem);
+    }
+}
+
+template <class V_, class PLAN_, class U_, unsigned M_>
+LL_DEVICE void ll_load_half_(U_ (&b)[M_], unsigned smem) {
+    constexpr unsigned bits = LL_GET(PLAN_).element_bits;
+    typedef ll_registers_of_<U_, M_, LL_GET(PLAN_).to_bits, bits> to;
+    if constexpr (ll_array_fits_<to, bits>()) {
+        const ll_file_<1> none = {{0}};
+        to::write(b,
+                  ll_steps_<V_, PLAN_, 3, 5, 0, to::pack>(
+                      none, ll_ranked_<V_, LL_GET(PLAN_).rank>(V_::thread()),
+                      smem),
+                  typename to::each());
+    }
+}
+
 template <class VENDOR_, class PLAN_, class T_, unsigned N_>
 LL_DEVICE void ll_store_shared_(const T_ (&a)[N_], unsigned smem) {
     if constexpr (ll_has_halves_<PLAN_>()) {
-        constexpr unsigned bits = LL_GET(PLAN_).element_bits;
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
-        typedef ll_registers_of_<T_, N_, LL_GET(PLAN_).from_bits, bits> from;
-        if constexpr (ll_array_fits_<from, bits>()) {
-            ll_steps_<moves, PLAN_, 0, 2, from::pack, 0>(
-                from::read(a, typename from::each()), moves::thread(), smem);
-        }
+        LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
+        ll_store_half_<moves, PLAN_>(a, smem);
     }
 }
 
 template <class VENDOR_, class PLAN_, class U_, unsigned M_>
 LL_DEVICE void ll_load_shared_(U_ (&b)[M_], unsigned smem) {
     if constexpr (ll_has_halves_<PLAN_>()) {
-        constexpr unsigned bits = LL_GET(PLAN_).element_bits;
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
-        typedef ll_registers_of_<U_, M_, LL_GET(PLAN_).to_bits, bits> to;
-        if constexpr (ll_array_fits_<to, bits>()) {
-            const ll_file_<1> none = {{0}};
-            to::write(b,
-                      ll_steps_<moves, PLAN_, 3, 5, 0, to::pack>(
-                          none,
-                          ll_ranked_<moves, LL_GET(PLAN_).rank>(
-                              moves::thread()),
-                          smem),
-                      typename to::each());
-        }
+        LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
+        ll_load_half_<moves, PLAN_>(b, smem);
     }
 }
 
@@ -8904,6 +9150,7 @@ LL_DEVICE void ll_load_tile_(U_ (&a)[N_], const T_ *src, unsigned ld,
         typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
         typedef typename move::accesses accesses;
         typedef typename move::registers to;
+        LL_ENTER_(moves, LL_THREADS(LAYOUT_), 1);
         if constexpr (ll_array_fits_<to, 8 * sizeof(T_)>()) {
             to::write(a,
                       ll_rename_<moves,
@@ -8951,6 +9198,7 @@ LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
         typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
         typedef typename move::accesses accesses;
         typedef typename move::registers from;
+        LL_ENTER_(moves, LL_THREADS(LAYOUT_), 1);
         if constexpr (ll_array_fits_<from, 8 * sizeof(T_)>()) {
             ll_store_tile_all_<moves, HOW_, accesses>(
                 ll_rename_<moves,
@@ -9009,6 +9257,7 @@ LL_DEVICE void ll_copy_tile_by_(unsigned smem, const T_ *src, unsigned ld,
     if constexpr (ll_is_good_<PLAN_, ll_plan>()) {
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
         constexpr bool fits = 8u * sizeof(T_) == LL_GET(PLAN_).element_bits;
+        LL_ENTER_(moves, LL_GET(PLAN_).threads, 1);
         static_assert(fits,
                       "ll: LL_COPY: the tile's type must have the plan's "
                       "element bits");
@@ -9033,10 +9282,14 @@ LL_DEVICE void ll_copy_tile_(unsigned smem, const T_ *src, unsigned ld,
     ll_copy_tile_by_<VENDOR_, PLAN_, true>(smem, src, ld, rows, cols);
 }
 
-/* ---- 25. Moves: reductions, scans and gathers --------------------------- */
+#endif
 
-/* The moves that combine, choose or fetch elements, built from the words, steps
- * and exchanges of the room above; and the macros that kernels call. */
+/* ---- 26. Moves: reductions and scans ------------------------------------ */
+
+/* The moves that combine elements, built from the words, steps and exchanges of
+ * the room above. */
+
+#ifdef LL_DEVICE
 
 /* The values of a lane during a reduction or a scan: N of type T. */
 template <class T_, unsigned N_> struct ll_values_ {
@@ -9078,24 +9331,25 @@ template <class RED_, unsigned P_> struct ll_result_ {
     };
 };
 
-/* The words, and below the value, of the lane whose number differs by LANE. */
+/* The words, and below the values, of the lane whose number differs by LANE.
+ * Values of less than 32 bits share words. */
 template <class V_, unsigned LANE_, unsigned N_, unsigned... W_>
 LL_DEVICE ll_file_<N_> ll_exchanged_(const ll_file_<N_> &f, ll_seq_<W_...>) {
     return {{V_::template exchange<LANE_>(f.w[W_])...}};
 }
 
-template <class V_, unsigned LANE_, class T_>
-LL_DEVICE T_ ll_other_(const T_ &x) {
+template <class V_, unsigned LANE_, class T_, unsigned N_>
+LL_DEVICE ll_values_<T_, N_> ll_other_(const ll_values_<T_, N_> &f) {
     if constexpr (LANE_ != 0) {
-        typedef ll_array_<T_, 1> one;
-        T_ y = x;
-        const typename one::each words = {};
-        one::write(&y,
-                   ll_exchanged_<V_, LANE_>(one::read(&x, words), words),
+        typedef ll_array_<T_, N_> all;
+        ll_values_<T_, N_> y = f;
+        const typename all::each words = {};
+        all::write(y.v,
+                   ll_exchanged_<V_, LANE_>(all::read(f.v, words), words),
                    words);
         return y;
     } else {
-        return x;
+        return f;
     }
 }
 
@@ -9119,7 +9373,8 @@ LL_DEVICE ll_values_<T_, N_> ll_one_round_(const ll_values_<T_, N_> &f, OP_ op,
                                            ll_seq_<P_...>) {
     constexpr unsigned with = TREE_::value.with[K_];
     constexpr unsigned lane = TREE_::value.lane[K_];
-    return {{op(f.v[P_], ll_other_<V_, lane>(f.v[P_ ^ with]))...}};
+    const ll_values_<T_, N_> other = ll_other_<V_, lane>(f);
+    return {{op(f.v[P_], other.v[P_ ^ with])...}};
 }
 
 /* Combines halves HALVES times, then does the rounds from K on. */
@@ -9151,14 +9406,31 @@ LL_DEVICE void ll_hand_out_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
     ((b[R_] = f.v[ll_result_<RED_, R_>::at]), ...);
 }
 
-/* Reduces within each warp and, if the plan crosses warps, between them. */
-template <class V_, class RED_, class T_, unsigned N_, unsigned M_, class OP_>
-LL_DEVICE void ll_reduce_by_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
-                             OP_ op) {
+/* The barrier between the halves of a reduction or a scan, if it crosses
+ * warps. */
+template <class V_, class PLAN_> LL_DEVICE void ll_wait_between_() {
+    if constexpr (LL_GET(PLAN_).crosses != 0) {
+        ll_wait_<V_, LL_GET(PLAN_).between.step[2].op>();
+    }
+}
+
+/* Reduces within each warp and, if the plan crosses warps, stores; behind the
+ * barrier, reduces between them. */
+template <class V_, class RED_, class T_, unsigned N_, class OP_>
+LL_DEVICE auto ll_reduce_first_(const T_ (&a)[N_], unsigned smem, OP_ op) {
     const auto f = ll_combine_<V_, ll_first_of_<RED_>>(a, op);
     if constexpr (LL_GET(RED_).crosses != 0) {
+        ll_store_half_<V_, ll_between_<RED_>>(f.v, smem);
+    }
+    return f;
+}
+
+template <class V_, class RED_, class T_, unsigned N_, unsigned M_, class OP_>
+LL_DEVICE void ll_reduce_second_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
+                                 unsigned smem, OP_ op) {
+    if constexpr (LL_GET(RED_).crosses != 0) {
         ll_values_<T_, 1u << LL_GET(RED_).between.to_bits> all;
-        ll_convert_by_<V_, ll_between_<RED_>>(all.v, f.v, V_::thread(), smem);
+        ll_load_half_<V_, ll_between_<RED_>>(all.v, smem);
         ll_hand_out_<RED_>(
             b, ll_combine_<V_, ll_second_of_<RED_>>(all.v, op),
             ll_below_<M_>());
@@ -9167,26 +9439,99 @@ LL_DEVICE void ll_reduce_by_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
     }
 }
 
-template <class VENDOR_, class RED_, class T_, unsigned N_, unsigned M_,
-          class OP_>
-LL_DEVICE void ll_reduce_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
-                          OP_ op) {
+/* Asserts that RED is a reduction without an error, of elements of T from N
+ * registers to M; a number that is 0 is not asked for. */
+template <class RED_, class T_, unsigned N_, unsigned M_>
+LL_FN bool ll_reduces_() {
     LL_WANTS_(RED_, ll_reduce_plan,
               "LL_REDUCE takes the name of a plan of LL_REDUCE_PLAN");
     if constexpr (ll_is_good_<RED_, ll_reduce_plan>()) {
         constexpr bool typed = 8 * sizeof(T_) == LL_GET(RED_).element_bits;
-        constexpr bool sized = N_ == 1u << LL_GET(RED_).from_bits &&
-                               M_ == 1u << LL_GET(RED_).to_bits;
+        constexpr bool sized =
+            (!N_ || N_ == 1u << LL_GET(RED_).from_bits) &&
+            (!M_ || M_ == 1u << LL_GET(RED_).to_bits);
         static_assert(typed,
                       "ll: the registers' type must have the element bits of "
                       "the reduction");
         static_assert(sized,
                       "ll: the arrays must have LL_REGS elements of the layout "
                       "and of the layout reduced");
-        if constexpr (typed && sized) {
-            ll_reduce_by_<ll_moves_<VENDOR_, LL_GET(RED_).lanes>, RED_>(
-                b, a, smem, op);
+        return typed && sized;
+    } else {
+        return false;
+    }
+}
+
+template <class VENDOR_, class RED_, class T_, unsigned N_, class OP_>
+LL_DEVICE auto ll_reduce_store_(const T_ (&a)[N_], unsigned smem, OP_ op) {
+    if constexpr (ll_reduces_<RED_, T_, N_, 0>()) {
+        typedef ll_moves_<VENDOR_, LL_GET(RED_).lanes> moves;
+        LL_ENTER_(moves, LL_GET(RED_).threads, LL_GET(RED_).lanes);
+        return ll_reduce_first_<moves, RED_>(a, smem, op);
+    } else {
+        return ll_values_<T_, 1>{{a[0]}};
+    }
+}
+
+template <class VENDOR_, class RED_, class T_, unsigned N_, unsigned M_,
+          class OP_>
+LL_DEVICE void ll_reduce_load_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
+                               unsigned smem, OP_ op) {
+    if constexpr (ll_reduces_<RED_, T_, 0, M_>()) {
+        ll_reduce_second_<ll_moves_<VENDOR_, LL_GET(RED_).lanes>, RED_>(
+            b, f, smem, op);
+    }
+}
+
+template <class VENDOR_, class RED_, class T_, unsigned N_, unsigned M_,
+          class OP_>
+LL_DEVICE void ll_reduce_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
+                          OP_ op) {
+    if constexpr (ll_reduces_<RED_, T_, N_, M_>()) {
+        typedef ll_moves_<VENDOR_, LL_GET(RED_).lanes> moves;
+        LL_ENTER_(moves, LL_GET(RED_).threads, LL_GET(RED_).lanes);
+        const auto f = ll_reduce_first_<moves, RED_>(a, smem, op);
+        ll_wait_between_<moves, RED_>();
+        ll_reduce_second_<moves, RED_>(b, f, smem, op);
+    }
+}
+
+/* Gives each register of the layout what register of the layout reduced holds
+ * for its line. */
+template <class RED_, unsigned R_> struct ll_line_of_ {
+    enum : unsigned { at = ll_close_(R_, ~LL_GET(RED_).kept) };
+};
+
+template <class RED_, class T_, class U_, unsigned N_, unsigned M_,
+          unsigned... R_>
+LL_DEVICE void ll_spread_all_(U_ (&c)[N_], const T_ (&b)[M_],
+                              ll_seq_<R_...>) {
+    ((c[R_] = b[ll_line_of_<RED_, R_>::at]), ...);
+}
+
+template <class RED_, class T_, class U_, unsigned N_, unsigned M_>
+LL_DEVICE void ll_spread_(U_ (&c)[N_], const T_ (&b)[M_]) {
+    LL_WANTS_(RED_, ll_reduce_plan, "LL_SPREAD takes a plan of LL_REDUCE_PLAN");
+    if constexpr (ll_is_good_<RED_, ll_reduce_plan>()) {
+        constexpr bool sized = N_ == 1u << LL_GET(RED_).from_bits &&
+                               M_ == 1u << LL_GET(RED_).to_bits;
+        static_assert(sized,
+                      "ll: LL_SPREAD: the arrays must have LL_REGS elements of "
+                      "the layout and of the layout reduced");
+        if constexpr (sized) {
+            ll_spread_all_<RED_>(c, b, ll_below_<N_>());
         }
+    }
+}
+
+template <class VENDOR_, class RED_, class T_, unsigned N_, unsigned M_,
+          class OP_>
+LL_DEVICE void ll_reduce_each_(T_ (&c)[M_], const T_ (&a)[N_], unsigned smem,
+                               OP_ op) {
+    if constexpr (ll_reduces_<RED_, T_, N_, 0>()) {
+        T_ b[1u << LL_GET(RED_).to_bits];
+        ll_reduce_<VENDOR_, RED_>(b, a, smem, op);
+        ll_spread_<RED_>(c, b);
     }
 }
 
@@ -9250,7 +9595,8 @@ template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_,
 LL_DEVICE ll_values_<T_, N_> ll_siblings_(const ll_values_<T_, N_> &f,
                                           ll_seq_<P_...>) {
     constexpr unsigned lane = ll_level_of_<SCAN_, K_>::lane;
-    return {{ll_other_<V_, lane>(f.v[ll_spot_of_<SCAN_, K_, P_>::sibling])...}};
+    const ll_values_<T_, N_> other = ll_other_<V_, lane>(f);
+    return {{other.v[ll_spot_of_<SCAN_, K_, P_>::sibling]...}};
 }
 
 /* Combines two totals in their order along the axis. */
@@ -9348,31 +9694,61 @@ ll_of_lines_(const ll_values_<T_, N_> &sum, ll_seq_<P_...>) {
     return {{sum.v[ll_spot_of_<SCAN_, k, P_>::line]...}};
 }
 
+/* The totals of the siblings at a level, and those of the levels above it; at
+ * the end the last totals. */
+template <class SIBLING_, class ABOVE_> struct ll_climbed_ {
+    SIBLING_ sibling;
+    ABOVE_ above;
+};
+
+/* Makes the totals from level K up. Those of the last level go to memory, for
+ * the warps behind this one. */
+template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_, class OP_>
+LL_DEVICE auto ll_climb_(const ll_values_<T_, N_> &f, unsigned x,
+                         unsigned smem, OP_ op) {
+    if constexpr (K_ < LL_GET(SCAN_).levels) {
+        const auto sibling =
+            ll_siblings_<V_, SCAN_, K_>(f, ll_below_<N_>());
+        auto above = ll_climb_<V_, SCAN_, K_ + 1>(
+            ll_totals_<SCAN_, K_>(
+                f, sibling, x, op,
+                ll_below_<ll_level_of_<SCAN_, K_>::size_above>()),
+            x, smem, op);
+        return ll_climbed_<ll_values_<T_, N_>, decltype(above)>{sibling,
+                                                                above};
+    } else {
+        if constexpr (LL_GET(SCAN_).crosses != 0) {
+            ll_store_half_<V_, ll_between_<SCAN_>>(f.v, smem);
+        }
+        return f;
+    }
+}
+
 /* Returns what precedes each total of level K. Behind the levels of a warp, it
  * combines the totals of the warps before it. */
 template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_, class OP_>
-LL_DEVICE ll_values_<T_, N_> ll_climb_(const ll_values_<T_, N_> &f, unsigned x,
-                                       unsigned smem, OP_ op) {
-    const ll_below_<N_> each;
-    if constexpr (K_ < LL_GET(SCAN_).levels) {
-        const auto sibling = ll_siblings_<V_, SCAN_, K_>(f, each);
-        return ll_befores_<SCAN_, K_>(
-            ll_climb_<V_, SCAN_, K_ + 1>(
-                ll_totals_<SCAN_, K_>(
-                    f, sibling, x, op,
-                    ll_below_<ll_level_of_<SCAN_, K_>::size_above>()),
-                x, smem, op),
-            sibling, x, op, each);
-    } else if constexpr (LL_GET(SCAN_).crosses != 0) {
+LL_DEVICE ll_values_<T_, N_> ll_descend_(const ll_values_<T_, N_> &f,
+                                         unsigned x, unsigned smem, OP_ op) {
+    if constexpr (LL_GET(SCAN_).crosses != 0) {
         ll_values_<T_, 1u << LL_GET(SCAN_).between.to_bits> all;
-        ll_convert_by_<V_, ll_between_<SCAN_>>(all.v, f.v, V_::thread(), smem);
+        ll_load_half_<V_, ll_between_<SCAN_>>(all.v, smem);
         const auto sum =
             ll_lowest_lines_(all, ll_below_<(1u << LL_GET(SCAN_).lines)>());
         return ll_sum_lines_<SCAN_, 1>(
-            sum, all, ll_of_lines_<SCAN_>(sum, each), x, op);
+            sum, all, ll_of_lines_<SCAN_>(sum, ll_below_<N_>()), x, op);
     } else {
         return f;
     }
+}
+
+template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_,
+          class ABOVE_, class OP_>
+LL_DEVICE ll_values_<T_, N_>
+ll_descend_(const ll_climbed_<ll_values_<T_, N_>, ABOVE_> &f, unsigned x,
+            unsigned smem, OP_ op) {
+    return ll_befores_<SCAN_, K_>(
+        ll_descend_<V_, SCAN_, K_ + 1>(f.above, x, smem, op), f.sibling, x, op,
+        ll_below_<N_>());
 }
 
 /* What a scan writes for an element: those before it combined with the element
@@ -9406,15 +9782,31 @@ LL_DEVICE void ll_scan_out_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
      ...);
 }
 
+/* The halves of a scan: its state between them is that of a climb. */
+template <class V_, class SCAN_, class T_, unsigned N_, class OP_>
+LL_DEVICE auto ll_scan_first_(const T_ (&a)[N_], unsigned smem, OP_ op) {
+    auto own = ll_scan_in_<SCAN_>(a, ll_below_<(1u << LL_GET(SCAN_).n)>());
+    auto above = ll_climb_<V_, SCAN_, 0>(
+        own, ll_thread_at_<ll_scan_map_<SCAN_>>(V_::thread()), smem, op);
+    return ll_climbed_<decltype(own), decltype(above)>{own, above};
+}
+
+template <class V_, class SCAN_, class T_, unsigned M_, class STATE_,
+          class OP_, class END_>
+LL_DEVICE void ll_scan_second_(T_ (&b)[M_], const STATE_ &state, unsigned smem,
+                               OP_ op, const END_ &end) {
+    const unsigned x = ll_thread_at_<ll_scan_map_<SCAN_>>(V_::thread());
+    ll_scan_out_<SCAN_>(b, ll_descend_<V_, SCAN_, 0>(state.above, x, smem, op),
+                        state.sibling, x, end, ll_below_<M_>());
+}
+
 template <class V_, class SCAN_, class T_, unsigned N_, unsigned M_, class OP_,
           class END_>
 LL_DEVICE void ll_scan_here_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                              OP_ op, const END_ &end) {
-    const unsigned x = ll_thread_at_<ll_scan_map_<SCAN_>>(V_::thread());
-    const auto own =
-        ll_scan_in_<SCAN_>(a, ll_below_<(1u << LL_GET(SCAN_).n)>());
-    ll_scan_out_<SCAN_>(b, ll_climb_<V_, SCAN_, 0>(own, x, smem, op), own, x,
-                        end, ll_below_<M_>());
+    const auto state = ll_scan_first_<V_, SCAN_>(a, smem, op);
+    ll_wait_between_<V_, SCAN_>();
+    ll_scan_second_<V_, SCAN_>(b, state, smem, op, end);
 }
 
 /* A turned scan uses shared memory again only after all warps have read it. */
@@ -9451,10 +9843,61 @@ LL_DEVICE void ll_scan_checked_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                       "the scan");
         static_assert(sized, "ll: both arrays must have LL_REGS elements of "
                              "the layout");
+        typedef ll_moves_<VENDOR_, LL_GET(SCAN_).lanes> moves;
+        LL_ENTER_(moves, LL_GET(SCAN_).threads, LL_GET(SCAN_).lanes);
         if constexpr (typed && sized) {
-            ll_scan_by_<ll_moves_<VENDOR_, LL_GET(SCAN_).lanes>, SCAN_>(
-                b, a, smem, op, end);
+            ll_scan_by_<moves, SCAN_>(b, a, smem, op, end);
         }
+    }
+}
+
+/* The two halves, of a scan that is not turned. */
+template <class SCAN_> LL_FN bool ll_scans_in_halves_() {
+    LL_WANTS_(SCAN_, ll_scan_plan, "LL_SCAN takes a plan of LL_SCAN_PLAN");
+    if constexpr (ll_is_good_<SCAN_, ll_scan_plan>()) {
+        static_assert(LL_GET(SCAN_).turned == 0,
+                      "ll: LL_SCAN_STORE: the scan is turned, with several "
+                      "barriers, and LL_SCAN makes it");
+        return LL_GET(SCAN_).turned == 0;
+    } else {
+        return false;
+    }
+}
+
+template <class VENDOR_, class SCAN_, class T_, unsigned N_, class OP_>
+LL_DEVICE auto ll_scan_store_(const T_ (&a)[N_], unsigned smem, OP_ op) {
+    if constexpr (ll_scans_in_halves_<SCAN_>()) {
+        constexpr bool fits = 8 * sizeof(T_) == LL_GET(SCAN_).element_bits &&
+                              N_ == 1u << LL_GET(SCAN_).from_bits;
+        typedef ll_moves_<VENDOR_, LL_GET(SCAN_).lanes> moves;
+        static_assert(fits, "ll: LL_SCAN_STORE: the array must have LL_REGS "
+                            "elements of the layout, of the scan's size");
+        LL_ENTER_(moves, LL_GET(SCAN_).threads, LL_GET(SCAN_).lanes);
+        if constexpr (fits) {
+            return ll_scan_first_<moves, SCAN_>(a, smem, op);
+        }
+    }
+}
+
+template <class VENDOR_, class SCAN_, class T_, unsigned M_, class STATE_,
+          class OP_>
+LL_DEVICE void ll_scan_load_(T_ (&b)[M_], const STATE_ &state, unsigned smem,
+                             OP_ op) {
+    const ll_with_own_<OP_> end = {op};
+    if constexpr (ll_scans_in_halves_<SCAN_>()) {
+        ll_scan_second_<ll_moves_<VENDOR_, LL_GET(SCAN_).lanes>, SCAN_>(
+            b, state, smem, op, end);
+    }
+}
+
+template <class VENDOR_, class SCAN_, class T_, unsigned M_, class STATE_,
+          class OP_>
+LL_DEVICE void ll_scan_load_before_(T_ (&b)[M_], const STATE_ &state,
+                                    unsigned smem, OP_ op, T_ first) {
+    const ll_without_own_<T_> end = {first};
+    if constexpr (ll_scans_in_halves_<SCAN_>()) {
+        ll_scan_second_<ll_moves_<VENDOR_, LL_GET(SCAN_).lanes>, SCAN_>(
+            b, state, smem, op, end);
     }
 }
 
@@ -9473,6 +9916,15 @@ LL_DEVICE void ll_scan_before_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
     const ll_without_own_<T_> end = {first};
     ll_scan_checked_<VENDOR_, SCAN_>(b, a, smem, op, end);
 }
+
+#endif
+
+/* ---- 27. Moves: gathers, and the macros --------------------------------- */
+
+/* The move that fetches elements by an index; coordinates; and the macros of
+ * all moves, which kernels call. */
+
+#ifdef LL_DEVICE
 
 /* A gather turns indices into places and places into elements. These are the
  * maps of the thread and of the index, for the templates to read. */
@@ -9708,17 +10160,24 @@ template <unsigned M_, unsigned BITS_> struct ll_indices_ {
                         "LL_WORDS of 8 or 16 bits");
 };
 
-template <class V_, class PLAN_, class FROM_, class TO_, class U_, unsigned M_,
-          class T_, unsigned N_, unsigned L_>
-LL_DEVICE void ll_gather_by_(U_ (&out)[M_], const T_ (&src)[N_],
-                             const unsigned (&idx)[L_], unsigned smem) {
+/* The first half of a gather: what comes before the barrier, the last step of
+ * one through memory. The other kinds keep words f for the second half. */
+template <class V_, class PLAN_, class FROM_, class T_, unsigned N_>
+LL_DEVICE auto ll_gather_first_(const T_ (&src)[N_], unsigned smem) {
+    constexpr unsigned end =
+        LL_GET(PLAN_).n - (LL_GET(PLAN_).kind == LL_SHARED ? 1u : 0u);
+    return ll_steps_<V_, PLAN_, 0, end, FROM_::pack,
+                     LL_GET(PLAN_).step[0].pack>(
+        FROM_::read(src, typename FROM_::each()), V_::thread(), smem);
+}
+
+template <class V_, class PLAN_, class TO_, class U_, unsigned M_, unsigned N_,
+          unsigned L_>
+LL_DEVICE void ll_gather_second_(U_ (&out)[M_], const ll_file_<N_> &f,
+                                 const unsigned (&idx)[L_], unsigned smem) {
     constexpr unsigned count = 1u << LL_GET(PLAN_).to_bits;
-    constexpr unsigned last = LL_GET(PLAN_).step[0].pack;
     constexpr unsigned each = ll_indices_<L_, LL_GET(PLAN_).to_bits>::each;
     const unsigned thread = V_::thread();
-    const auto f =
-        ll_steps_<V_, PLAN_, 0, LL_GET(PLAN_).n, FROM_::pack, last>(
-            FROM_::read(src, typename FROM_::each()), thread, smem);
     const auto index = ll_selects_<V_, ll_turn_of_<PLAN_, 0>, 1>(
         ll_apart_<each>(
             ll_array_<unsigned, L_>::read(idx, ll_below_<L_>()),
@@ -9746,8 +10205,45 @@ LL_DEVICE void ll_gather_(U_ (&out)[M_], const T_ (&src)[N_],
         if constexpr (ll_array_fits_<from, bits>() &&
                       ll_array_fits_<to, bits>() &&
                       ll_indices_<L_, LL_GET(PLAN_).to_bits>::fits) {
-            ll_gather_by_<ll_moves_<VENDOR_, LL_GET(PLAN_).lanes>, PLAN_, from,
-                          to>(out, src, idx, smem);
+            typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
+            LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
+            const auto f = ll_gather_first_<moves, PLAN_, from>(src, smem);
+            if constexpr (LL_GET(PLAN_).kind == LL_SHARED) {
+                ll_wait_<moves, LL_GET(PLAN_).step[LL_GET(PLAN_).n - 1].op>();
+            }
+            ll_gather_second_<moves, PLAN_, to>(out, f, idx, smem);
+        }
+    }
+}
+
+template <class VENDOR_, class PLAN_, class T_, unsigned N_>
+LL_DEVICE auto ll_gather_store_(const T_ (&src)[N_], unsigned smem) {
+    LL_WANTS_(PLAN_, ll_gather_plan,
+              "LL_GATHER_STORE takes a plan of LL_GATHER_PLAN");
+    if constexpr (ll_is_good_<PLAN_, ll_gather_plan>()) {
+        constexpr unsigned bits = LL_GET(PLAN_).element_bits;
+        typedef ll_registers_of_<T_, N_, LL_GET(PLAN_).from_bits, bits> from;
+        typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
+        LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
+        if constexpr (ll_array_fits_<from, bits>()) {
+            return ll_gather_first_<moves, PLAN_, from>(src, smem);
+        }
+    }
+}
+
+template <class VENDOR_, class PLAN_, class U_, unsigned M_, unsigned N_,
+          unsigned L_>
+LL_DEVICE void ll_gather_load_(U_ (&out)[M_], const ll_file_<N_> &f,
+                               const unsigned (&idx)[L_], unsigned smem) {
+    LL_WANTS_(PLAN_, ll_gather_plan,
+              "LL_GATHER_LOAD takes a plan of LL_GATHER_PLAN");
+    if constexpr (ll_is_good_<PLAN_, ll_gather_plan>()) {
+        constexpr unsigned bits = LL_GET(PLAN_).element_bits;
+        typedef ll_registers_of_<U_, M_, LL_GET(PLAN_).to_bits, bits> to;
+        if constexpr (ll_array_fits_<to, bits>() &&
+                      ll_indices_<L_, LL_GET(PLAN_).to_bits>::fits) {
+            ll_gather_second_<ll_moves_<VENDOR_, LL_GET(PLAN_).lanes>, PLAN_,
+                              to>(out, f, idx, smem);
         }
     }
 }
@@ -9837,7 +10333,8 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
  * LL_VECTOR_BY(LAYOUT, how, T) elements. LL_STREAM | LL_WIDE asks for both.
  *
  * LL_CONVERT(b, a, PLAN, smem): registers a of the plan's first layout become
- * registers b of its second. All threads of the block take part. smem points to
+ * registers b of its second. All threads of the block, or of the scope of an
+ * LL_IN, take part. smem points to
  * LL_SMEM_BYTES(PLAN) bytes of shared memory, 16-byte aligned. If that memory
  * was in use before, the caller first waits for the block, or only for the warp
  * if both plans are of one tensor and type and wait for no more themselves
@@ -9899,36 +10396,78 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
  * __launch_bounds__(threads, 1): without the 1, ptxas may settle for 32
  * registers and spill four times as much.
  *
+ * LL_REDUCE_EACH(c, a, REDUCTION, smem, op) reduces and brings the result back
+ * to where the elements are: c[r] is the result of the line of a[r], as a
+ * softmax needs it. LL_SPREAD(c, b, REDUCTION) is the second part alone, for
+ * what was made of the results b of LL_REDUCE; it moves nothing between lanes.
+ *
+ * Reductions, scans and gathers have halves, too. The first one stores to smem
+ * and returns what it keeps in registers, the second one goes on behind a
+ * barrier of the caller's, and other work fits between:
+ *
+ *     const auto state = LL_REDUCE_STORE(a, REDUCTION, smem, op);
+ *     ..
+ *     LL_SYNC();
+ *     LL_REDUCE_LOAD(b, state, REDUCTION, smem, op);
+ *
+ * In the same way LL_SCAN_STORE(a, SCAN, smem, op) stands before
+ * LL_SCAN_LOAD(b, state, SCAN, smem, op) or LL_SCAN_LOAD_BEFORE(b, state, SCAN,
+ * smem, op, first), and LL_GATHER_STORE(src, PLAN, smem) before
+ * LL_GATHER_LOAD(out, state, idx, PLAN, smem).
+ *
  * LL_EACH(r, LAYOUT) loops over the registers. LL_AT(LAYOUT, d, r) is
  * coordinate d of register r in this thread, and in this block of the cluster
  * if the layout has several. LL_LOAD and LL_STORE take the layout of one block;
  * the kernel adds the start of the block to src or dst. */
 #define LL_LOAD_BY(a, LAYOUT, how, ...)                                     \
-    ll_load_tile_<ll_vendor_, LL_TYPE_(LAYOUT), how>(a, __VA_ARGS__)
+    ll_load_tile_<ll_scope_, LL_TYPE_(LAYOUT), how>(a, __VA_ARGS__)
 #define LL_STORE_BY(a, LAYOUT, how, ...)                                    \
-    ll_store_tile_<ll_vendor_, LL_TYPE_(LAYOUT), how>(a, __VA_ARGS__)
+    ll_store_tile_<ll_scope_, LL_TYPE_(LAYOUT), how>(a, __VA_ARGS__)
 #define LL_LOAD(a, LAYOUT, ...) LL_LOAD_BY(a, LAYOUT, 0, __VA_ARGS__)
 #define LL_STORE(a, LAYOUT, ...) LL_STORE_BY(a, LAYOUT, 0, __VA_ARGS__)
 #define LL_CONVERT(b, a, PLAN, smem)                                        \
-    ll_convert_<ll_vendor_, LL_TYPE_(PLAN)>(b, a, LL_SHARED_(smem))
+    ll_convert_<ll_scope_, LL_TYPE_(PLAN)>(b, a, LL_SHARED_(smem))
 #define LL_STORE_SHARED(a, PLAN, smem)                                      \
-    ll_store_shared_<ll_vendor_, LL_TYPE_(PLAN)>(a, LL_SHARED_(smem))
+    ll_store_shared_<ll_scope_, LL_TYPE_(PLAN)>(a, LL_SHARED_(smem))
 #define LL_LOAD_SHARED(b, PLAN, smem)                                       \
-    ll_load_shared_<ll_vendor_, LL_TYPE_(PLAN)>(b, LL_SHARED_(smem))
+    ll_load_shared_<ll_scope_, LL_TYPE_(PLAN)>(b, LL_SHARED_(smem))
 #define LL_COPY(PLAN, smem, ...)                                            \
-    ll_copy_tile_<ll_vendor_, LL_TYPE_(PLAN)>(LL_SHARED_(smem), __VA_ARGS__)
+    ll_copy_tile_<ll_scope_, LL_TYPE_(PLAN)>(LL_SHARED_(smem), __VA_ARGS__)
 #define LL_COPY_COMMIT() ll_moves_<ll_vendor_, 64>::commit()
 #define LL_COPY_WAIT(n) ll_moves_<ll_vendor_, 64>::wait_copies<n>()
 #define LL_REDUCE(b, a, REDUCTION, smem, ...)                               \
-    ll_reduce_<ll_vendor_, LL_TYPE_(REDUCTION)>(b, a, LL_SHARED_(smem),     \
-                                                __VA_ARGS__)
+    ll_reduce_<ll_scope_, LL_TYPE_(REDUCTION)>(b, a, LL_SHARED_(smem),      \
+                                               __VA_ARGS__)
 #define LL_SCAN(b, a, SCAN, smem, ...)                                      \
-    ll_scan_<ll_vendor_, LL_TYPE_(SCAN)>(b, a, LL_SHARED_(smem), __VA_ARGS__)
+    ll_scan_<ll_scope_, LL_TYPE_(SCAN)>(b, a, LL_SHARED_(smem), __VA_ARGS__)
 #define LL_SCAN_BEFORE(b, a, SCAN, smem, ...)                               \
-    ll_scan_before_<ll_vendor_, LL_TYPE_(SCAN)>(b, a, LL_SHARED_(smem),     \
-                                                __VA_ARGS__)
+    ll_scan_before_<ll_scope_, LL_TYPE_(SCAN)>(b, a, LL_SHARED_(smem),      \
+                                               __VA_ARGS__)
 #define LL_GATHER(out, src, idx, PLAN, smem)                                \
-    ll_gather_<ll_vendor_, LL_TYPE_(PLAN)>(out, src, idx, LL_SHARED_(smem))
+    ll_gather_<ll_scope_, LL_TYPE_(PLAN)>(out, src, idx, LL_SHARED_(smem))
+#define LL_REDUCE_STORE(a, REDUCTION, smem, ...)                            \
+    ll_reduce_store_<ll_scope_, LL_TYPE_(REDUCTION)>(a, LL_SHARED_(smem),   \
+                                                     __VA_ARGS__)
+#define LL_REDUCE_LOAD(b, state, REDUCTION, smem, ...)                      \
+    ll_reduce_load_<ll_scope_, LL_TYPE_(REDUCTION)>(                        \
+        b, state, LL_SHARED_(smem), __VA_ARGS__)
+#define LL_REDUCE_EACH(c, a, REDUCTION, smem, ...)                          \
+    ll_reduce_each_<ll_scope_, LL_TYPE_(REDUCTION)>(c, a, LL_SHARED_(smem), \
+                                                    __VA_ARGS__)
+#define LL_SPREAD(c, b, REDUCTION) ll_spread_<LL_TYPE_(REDUCTION)>(c, b)
+#define LL_SCAN_STORE(a, SCAN, smem, ...)                                   \
+    ll_scan_store_<ll_scope_, LL_TYPE_(SCAN)>(a, LL_SHARED_(smem), __VA_ARGS__)
+#define LL_SCAN_LOAD(b, state, SCAN, smem, ...)                             \
+    ll_scan_load_<ll_scope_, LL_TYPE_(SCAN)>(b, state, LL_SHARED_(smem),    \
+                                             __VA_ARGS__)
+#define LL_SCAN_LOAD_BEFORE(b, state, SCAN, smem, ...)                      \
+    ll_scan_load_before_<ll_scope_, LL_TYPE_(SCAN)>(                        \
+        b, state, LL_SHARED_(smem), __VA_ARGS__)
+#define LL_GATHER_STORE(src, PLAN, smem)                                    \
+    ll_gather_store_<ll_scope_, LL_TYPE_(PLAN)>(src, LL_SHARED_(smem))
+#define LL_GATHER_LOAD(out, state, idx, PLAN, smem)                         \
+    ll_gather_load_<ll_scope_, LL_TYPE_(PLAN)>(out, state, idx,             \
+                                               LL_SHARED_(smem))
 #define LL_VECTOR_BY(LAYOUT, how, T)                                        \
     LL_NUMBER_(ll_tile_of(LL_GET(LAYOUT), 8u * (unsigned)sizeof(T),         \
                           (how) & LL_WIDE ? 32 : 16)                        \
@@ -9937,11 +10476,11 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
 #define LL_VECTOR(LAYOUT, T) LL_VECTOR_BY(LAYOUT, 0, T)
 #define LL_EACH(r, LAYOUT)                                                  \
     LL_UNROLL for (unsigned r = 0; r < LL_REGS(LAYOUT); ++r)
-#define LL_AT(LAYOUT, d, r) ll_place_of_<ll_vendor_, LL_TYPE_(LAYOUT), d>(r)
+#define LL_AT(LAYOUT, d, r) ll_place_of_<ll_scope_, LL_TYPE_(LAYOUT), d>(r)
 
 #endif
 
-/* ---- 26. Printing ------------------------------------------------------- */
+/* ---- 28. Printing ------------------------------------------------------- */
 
 /* Text for people. Every function of this room writes what fits into the
  * caller's buffer and returns the number of characters of the whole text,
@@ -10702,7 +11241,7 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
     return w.len;
 }
 
-/* ---- 27. Names of version 0.1 ------------------------------------------- */
+/* ---- 29. Names of version 0.1 ------------------------------------------- */
 
 /* Old names, kept for one version. The compiler warns of their use. */
 #if defined(__GNUC__) || defined(__CUDACC_RTC__)
@@ -10761,7 +11300,7 @@ typedef ll_gather_plan ll_gathering;
 #define LL_GATHERING LL_GATHER_PLAN
 #define LL_GATHERING_BY LL_GATHER_PLAN_BY
 
-/* ---- 28. Licence -------------------------------------------------------- */
+/* ---- 30. Licence -------------------------------------------------------- */
 /*
  * MIT License
  *

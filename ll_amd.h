@@ -1966,6 +1966,23 @@ LL_DEVICE void ll_amd_mfma_scale_f32_16x16x128_f8f6f4(C_ &c,
 
 #define LL_SHARED_(smem) LL_AMD_SHARED_(smem)
 
+/* LL_TARGET_HERE is the target that a file is being compiled for, in each pass
+ * for several targets another one: LL_PLAN(TURN, IN, OUT, 32, LL_TARGET_HERE).
+ * RDNA has 32 lanes there, or 64 with -mwavefrontsize64. In the pass for the
+ * host it is gfx942, so layouts have LL_TARGET_HERE.lanes lanes as well. */
+#ifndef LL_AMD_LANES_
+#if defined(__AMDGCN_WAVEFRONT_SIZE__)
+#define LL_AMD_LANES_ __AMDGCN_WAVEFRONT_SIZE__
+#elif defined(__AMDGCN_WAVEFRONT_SIZE)
+#define LL_AMD_LANES_ __AMDGCN_WAVEFRONT_SIZE
+#else
+#define LL_AMD_LANES_ 64
+#endif
+#endif
+#define LL_TARGET_HERE                                                      \
+    (LL_AMD_HERE_ ? ll_amd_target(LL_AMD_HERE_, LL_AMD_LANES_)              \
+                  : ll_amd_target(0x942, 64))
+
 /* Private: one access each. Width and hint are template arguments, so that even
  * a build without optimisation contains only the instruction that is asked
  * for. */
@@ -2164,9 +2181,9 @@ LL_DEVICE unsigned ll_amd_exchange_(unsigned x) {
             unsigned a = x;
             unsigned b = x;
             V_::template swap<part>(a, b);
-            x = LL_AMD_THREAD_ & part ? a : b;
+            x = V_::thread() & part ? a : b;
         } else if constexpr (way::how == (unsigned)LL_HOP_ANY) {
-            x = V_::shuffle(x, LL_AMD_THREAD_ ^ part);
+            x = V_::shuffle(x, V_::thread() ^ part);
         } else {
             x = V_::template hop<way::how, way::control>(x);
         }
@@ -2179,12 +2196,13 @@ LL_DEVICE unsigned ll_amd_exchange_(unsigned x) {
 /* Private: returns the word of any lane. Where ds_bpermute serves each half of
  * 64 lanes by itself, the words of the other half are fetched as well. */
 template <unsigned GFX_, bool HALVES_>
-LL_DEVICE unsigned ll_amd_shuffle_(unsigned x, unsigned lane) {
+LL_DEVICE unsigned ll_amd_shuffle_(unsigned x, unsigned lane,
+                                   unsigned thread) {
     const unsigned own = ll_amd_ds_bpermute(4 * lane, x);
     if constexpr (HALVES_) {
         const unsigned other =
             ll_amd_ds_bpermute(4 * lane, ll_amd_permlane64<GFX_>(x));
-        return (lane ^ LL_AMD_THREAD_) & 32u ? other : own;
+        return (lane ^ thread) & 32u ? other : own;
     } else {
         return own;
     }
@@ -2262,6 +2280,8 @@ struct ll_amd_moves_ : ll_amd_accesses_<GFX_> {
                   "ll: a wavefront has 32 or 64 lanes: take an AMD target");
     enum : unsigned {
         lanes = LANES_,
+        threads = 0,
+        named = 0,
         mads = 0,
         copies = 1,
         clusters = 0,
@@ -2293,13 +2313,36 @@ struct ll_amd_moves_ : ll_amd_accesses_<GFX_> {
         return ll_amd_exchange_<ll_amd_moves_, XOR_>(x);
     }
     LL_DEVICE unsigned shuffle(unsigned x, unsigned lane) {
-        return ll_amd_shuffle_<GFX_, halves != 0>(x, lane);
+        return ll_amd_shuffle_<GFX_, halves != 0>(x, lane, thread());
+    }
+};
+
+/* Private: the same in a scope. Exchanges depend on the thread's number. */
+template <class V_, class SCOPE_>
+struct ll_amd_scoped_ : ll_scoped_<V_, SCOPE_> {
+    template <unsigned XOR_> LL_DEVICE unsigned exchange(unsigned x) {
+        return ll_amd_exchange_<ll_amd_scoped_, XOR_>(x);
+    }
+    LL_DEVICE unsigned shuffle(unsigned x, unsigned lane) {
+        return ll_amd_shuffle_<V_::gfx, V_::halves != 0>(x, lane,
+                                                         SCOPE_::ll_thread_());
     }
 };
 
 struct ll_vendor_ {
     template <unsigned LANES_> using moves = ll_amd_moves_<LANES_>;
 };
+
+template <class SCOPE_> struct ll_vendor_in_ {
+    template <unsigned LANES_>
+    using moves = ll_amd_scoped_<ll_amd_moves_<LANES_>, SCOPE_>;
+};
+
+/* Until an LL_IN, which the compiler thus does not call a shadow. */
+namespace ll_default_ {
+typedef ll_vendor_ ll_scope_;
+}
+using namespace ll_default_;
 
 #endif
 

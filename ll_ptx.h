@@ -272,6 +272,32 @@ LL_FN ll_target ll_ptx_family(unsigned sm) {
 #define LL_SM110F ll_ptx_family(110)
 #define LL_SM120F ll_ptx_family(120)
 
+/* LL_TARGET_HERE is the target that a file is compiled for, in each pass of a
+ * fat binary another one: LL_PLAN(TURN, IN, OUT, 32, LL_TARGET_HERE). With
+ * -arch=sm_100f or sm_100a it has their matrices of bytes. The pass for the
+ * host takes the first of the targets, and a file without any sm_90. A kernel
+ * that gets LL_SMEM_BYTES from the host asks for the most of all targets. */
+#if !defined(LL_TARGET_HERE) && !defined(__HIP__)
+#if defined(__CUDA_ARCH__)
+#define LL_PTX_SM_ (__CUDA_ARCH__ / 10u)
+#elif defined(__CUDA_ARCH_LIST__) && LL_CONSTEXPR
+template <class... T_> LL_FN unsigned ll_ptx_first_(unsigned first, T_...) {
+    return first;
+}
+#define LL_PTX_SM_ (ll_ptx_first_(__CUDA_ARCH_LIST__) / 10u)
+#else
+#define LL_PTX_SM_ 90u
+#endif
+#if defined(__CUDA_ARCH_FAMILY_SPECIFIC__) || defined(__CUDA_ARCH_SPECIFIC__)
+#define LL_PTX_FAMILY_ 1
+#else
+#define LL_PTX_FAMILY_ 0
+#endif
+#define LL_TARGET_HERE                                                      \
+    (LL_PTX_FAMILY_ && LL_PTX_SM_ >= 100u ? ll_ptx_family(LL_PTX_SM_)       \
+                                          : ll_ptx_target(LL_PTX_SM_))
+#endif
+
 /* Private: for each instruction, the targets that have it (PTX ISA 9.0, "Target
  * ISA Notes" of the instruction). "80" stands for sm_80 and all later targets,
  * "90a" for sm_90a alone, "100f" for sm_100 and sm_103 with the suffix `a` or
@@ -1573,6 +1599,17 @@ LL_DEVICE void ll_ptx_bar_warp(void) {
 
 LL_DEVICE void ll_ptx_bar(void) { LL_PTX_("bar.sync 0;", (), ()); }
 
+/* bar.sync of the named barrier ID, or id, for THREADS threads of the block, a
+ * multiple of 32. */
+template <unsigned ID_, unsigned THREADS_>
+LL_DEVICE void ll_ptx_bar_named(void) {
+    LL_PTX_("bar.sync %0, %1;", (), (LL_IMM_(ID_), LL_IMM_(THREADS_)));
+}
+
+template <unsigned THREADS_> LL_DEVICE void ll_ptx_bar_at(unsigned id) {
+    LL_PTX_("bar.sync %0, %1;", (), (LL_I32_(id), LL_IMM_(THREADS_)));
+}
+
 /* %cluster_ctarank is the rank of the block in its cluster. mapa returns the
  * address at which block `block` of the cluster has what this block has at
  * `address`; offsets may be added to it. ld.shared::cluster loads from such an
@@ -1714,6 +1751,8 @@ using ll_ptx_words_ = typename ll_words_of_<BYTES_ / 4>::type;
 struct ll_ptx_moves_ {
     enum : unsigned {
         lanes = 32,
+        threads = 0,
+        named = 1,
         mads = 1,
         widest = LL_PTX_WIDE ? 32 : 16,
         loads = LL_PTX_HERE_ < 1000 ? 7 : 15,
@@ -1797,6 +1836,12 @@ struct ll_ptx_moves_ {
     }
     LL_DEVICE void wait_warp() { ll_ptx_bar_warp(); }
     LL_DEVICE void wait_block() { ll_ptx_bar(); }
+    template <unsigned ID_, unsigned THREADS_> LL_DEVICE void wait_named() {
+        ll_ptx_bar_named<ID_, THREADS_>();
+    }
+    template <unsigned THREADS_> LL_DEVICE void wait_named_at(unsigned id) {
+        ll_ptx_bar_at<THREADS_>(id);
+    }
     LL_DEVICE unsigned block() { return ll_ptx_cluster_ctarank(); }
     LL_DEVICE unsigned dsmem(unsigned address, unsigned block) {
         return ll_ptx_mapa(address, block);
@@ -1818,6 +1863,16 @@ struct ll_ptx_moves_ {
 struct ll_vendor_ {
     template <unsigned> using moves = ll_ptx_moves_;
 };
+
+template <class SCOPE_> struct ll_vendor_in_ {
+    template <unsigned> using moves = ll_scoped_<ll_ptx_moves_, SCOPE_>;
+};
+
+/* Until an LL_IN, which the compiler thus does not call a shadow. */
+namespace ll_default_ {
+typedef ll_vendor_ ll_scope_;
+}
+using namespace ll_default_;
 
 #endif
 

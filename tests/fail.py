@@ -78,7 +78,7 @@ def judge(name, command, path):
         if not re.search(shown, said):
             return f"expected to be shown {shown}, got\n{said}"
     # A sentence without a name of the user's: the notes below tell it.
-    names = re.findall(r"LL_(?:LAYOUT|PLAN\w*)\((\w+)", path.read_text())
+    names = re.findall(r"LL_(?:LAYOUT|PLAN\w*|SCOPE)\((\w+)", path.read_text())
     if not any(n in said for n in names + ["TURN"]):
         return "no name of the user's is in the message"
     status, said = compile_one(command, path, "-DTWIN")

@@ -20,6 +20,7 @@ LEAST_NAMES, LEAST_ROOMS = 40, 10
 # What ll.h expects each vendor's header to define, and why.
 HOOKS = {
     "ll_vendor_": "the type of the functions that the moves are made of",
+    "ll_vendor_in_": "the same for a scope",
     "LL_SHARED_": "the address of shared memory as the vendor's accesses take it",
 }
 

@@ -92,6 +92,9 @@ EXPLAINED = {
         "V: wait_cluster (ptx)"],
     "lanes that are reached without shared memory's pipe; NVIDIA has none": [
         "V: hop (amd)", "V: swap (amd)"],
+    "barriers of some threads of a block; AMD's targets have none": [
+        "V: wait_named (ptx)", "V: wait_named_at (ptx)",
+        "instruction bar_named (ptx)", "instruction bar_at (ptx)"],
     "AMD's own: the target, and what it has": [
         "V: gfx (amd)", "V: halves (amd)"],
 }

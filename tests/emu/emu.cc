@@ -698,6 +698,17 @@ extern "C" void emu_yield(void) {
     }
 }
 
+extern "C" void emu_refuse(unsigned number, unsigned threads) {
+    fiber *f = emu_self_->cur;
+    const dim3 &b = f->pub.threads;
+    emu_find(EMU_LAUNCH, emu_site_at(f, EMU_PC, 0, "scope", 0, 0, 0),
+             emu_text("scope: thread %d of a block of %u x %u x %u is number "
+                      "%u of a move of %u threads, which have the numbers "
+                      "from 0 on in the order of their lanes (see LL_SCOPE)",
+                      f->tid, b.x, b.y, b.z, number, threads));
+    emu_abandon();
+}
+
 extern "C" void emu_syncwarp(uint64_t mask) {
     fiber *f = enter(EMU_PC, "syncwarp");
     f->c.op = OP_SYNCWARP;

@@ -132,6 +132,9 @@ void emu_launch(const char *name, dim3 grid, dim3 block, size_t shared,
 void emu_bar(unsigned id, unsigned count);
 unsigned emu_bar_count(int p);          /* threads of the block with p */
 void emu_syncwarp(uint64_t mask);
+/* Ends the kernel: this thread, the one of that number of a move, is not one of
+ * the threads that the move is for. */
+void emu_refuse(unsigned number, unsigned threads);
 uint32_t emu_shfl(int mode, uint32_t a, uint32_t b, uint32_t width,
                   uint64_t mask);
 uint64_t emu_ballot(int p, uint64_t mask);
@@ -398,6 +401,11 @@ EMU_FN_ void emu_asm_(const char *text, const emu_list<N> &o,
 /* EMU_GFX is the target that kernels are compiled for, or 0 for any. */
 #ifdef EMU_GFX
 #define LL_AMD_GFX_ EMU_GFX
+#ifdef EMU_WARP
+#define LL_AMD_LANES_ EMU_WARP
+#else
+#define LL_AMD_LANES_ 32
+#endif
 static int emu_gfx_set_ __attribute__((unused)) = (emu_set_gfx(EMU_GFX), 0);
 #endif
 

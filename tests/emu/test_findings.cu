@@ -378,9 +378,55 @@ static void stacks() {
           LL_LAUNCH((tall<5000>), 1, 1, 0, p));
 }
 
+/* ==== Threads that a move is not for ===================================== */
+
+LL_LAYOUT(ROWS, ll_parse("register: j0 j1 | lane: j2 j3 i0 i1 i2 | "
+                         "warp: i3 i4"));
+LL_SCOPE(ODD, threadIdx.x - 16, 128, LL_BARRIER(1));
+LL_PLAN(COPY, ROWS, ROWS, 32, LL_SM90);
+
+__global__ void whole(u32 *p) {
+    u32 a[LL_REGS(ROWS)];
+    LL_LOAD(a, ROWS, p, 16);
+    LL_STORE(a, ROWS, p, 16);
+}
+static const int whole_line = __LINE__ - 3;
+
+__global__ void some(u32 *p) {
+    if (threadIdx.x < 128) {
+        u32 a[LL_REGS(ROWS)];
+        LL_LOAD(a, ROWS, p, 16);
+        LL_STORE(a, ROWS, p, 16);
+    }
+}
+
+__global__ void shifted(u32 *p) {
+    LL_IN(ODD);
+    u32 a[LL_REGS(ROWS)] = {};
+    if (threadIdx.x >= 16 && threadIdx.x < 144) {
+        LL_CONVERT(a, a, COPY, nullptr);
+    }
+    p[threadIdx.x] = a[0];
+}
+static const int shifted_line = __LINE__ - 4;
+
+static void scopes() {
+    FINDS(whole_line, "thread 0 of a block of 32 x 4 x 1 is number 0 of a move "
+          "of 128 threads", LL_LAUNCH(whole, 1, dim3(32, 4), 0, p));
+    FINDS(whole_line, "thread 0 of a block of 96 x 1 x 1 is number 0 of a move "
+          "of 128 threads", LL_LAUNCH(whole, 1, 96, 0, p));
+    FINDS(whole_line, "thread 128 of a block of 256 x 1 x 1 is number 128 of a "
+          "move of 128 threads", LL_LAUNCH(whole, 1, 256, 0, p));
+    FINDS(shifted_line, "thread 16 of a block of 256 x 1 x 1 is number 0 of a "
+          "move of 128 threads", LL_LAUNCH(shifted, 1, 256, 0, p));
+    ending e = apart([](u32 *p) { LL_LAUNCH(some, 1, 256, 0, p); });
+    check(e.status == 0, "the first threads of a larger block", e, __LINE__);
+}
+
 int main() {
     classes();
     late_and_wrong();
+    scopes();
     statuses();
     barriers();
     overruns();

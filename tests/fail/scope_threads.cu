@@ -1,0 +1,16 @@
+// ll: the scope must have as many threads as the layouts of its moves, LL_THREADS
+#include "ll_ptx.h"
+
+LL_LAYOUT(IN, ll_rows(32, 32, 4));
+#ifdef TWIN
+LL_SCOPE(FEW, threadIdx.x, 128, LL_BARRIER(1));
+#else
+LL_SCOPE(FEW, threadIdx.x, 64, LL_BARRIER(1));
+#endif
+
+__global__ void kernel(float *dst, const float *src) {
+    LL_IN(FEW);
+    float a[LL_REGS(IN)];
+    LL_LOAD(a, IN, src, 32);
+    dst[threadIdx.x] = a[0];
+}
