@@ -90,12 +90,12 @@
  * 16. Memory accesses of a plan
  *     ll_tile_of ll_registers ll_places
  * 17. The swizzle
- *     ll_swizzle ll_for_operand ll_preshuffle
+ *     ll_swizzle ll_preshuffle
  * 18. Registers, hops and swaps
  *     ll_hops_of
  * 20. The planner and its costs
- *     ll_plan_of ll_plan_by ll_plan_within ll_plan_through ll_tile_copied
- *     ll_conflicts
+ *     ll_for_operand ll_plan_of ll_plan_by ll_plan_within ll_plan_through
+ *     ll_tile_copied ll_conflicts
  * 21. Reductions and scans
  *     ll_reduce_of ll_scan_of
  * 22. Gathers
@@ -3743,8 +3743,9 @@ LL_FN ll_rows_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
 /* Private: returns how the registers of a lane, the first input of a, meet
  * memory. The outputs of a are packed places, and an access takes at most
  * 2^widest of them. Registers are reordered and combined freely so that the
- * vector is the longest possible. (Paper, section 5.3, "Generalized
- * Vectorization".) */
+ * vector is the longest possible. The other positions take single registers
+ * where they can, so that words keep their elements. (Paper, section 5.3,
+ * "Generalized Vectorization".) */
 LL_FN ll_access ll_meet_(const ll_layout *a, unsigned widest) {
     ll_access m = LL_ZERO;
     ll_rows_ kernel = LL_ZERO;
@@ -3753,11 +3754,13 @@ LL_FN ll_access ll_meet_(const ll_layout *a, unsigned widest) {
     for (unsigned k = 0; k < n; ++k) {
         ll_load_(&r, a->basis[k], 1u << k);
     }
-    ll_eliminate_(&r, 0, r.n);
+    ll_eliminate_(&r, 0, m.vector);
+    const ll_rows_ apart = r;
+    ll_eliminate_(&r, m.vector, r.n);
     for (unsigned k = 0; k < r.n; ++k) {
         if (ll_vector_(&r, k)) {
-            m.place[m.n] = ll_vector_(&r, k);
-            m.reg[m.n] = ll_mix_(&r, k);
+            m.place[m.n] = ll_vector_(&apart, k);
+            m.reg[m.n] = ll_mix_(&apart, k);
             ++m.n;
         } else {
             ll_load_(&kernel, ll_mix_(&r, k), 0);
@@ -4119,11 +4122,89 @@ LL_FN unsigned ll_spare_(const ll_layout *x) {
     return ll_shift_down_(ll_free_bits(*x), x->in.bits[0]);
 }
 
-/* Private: returns the cost of a step as one number to compare: wavefronts, and
- * among equal ones the instructions. */
+/* A 32-bit word holds 4 elements of one byte, 2 elements of two bytes, or 1 of
+ * any other size. `pack` is log2 of the elements in a word. */
+/* Private: returns log2 of the elements that a word can hold. */
+LL_FN unsigned ll_elements_per_word_(unsigned element_bits) {
+    return ll_word_bits_(ll_element_(element_bits));
+}
+
+/* Private: returns the words of an element; 1 if it is smaller than a word. */
+LL_FN unsigned ll_parts_(unsigned element_bits) {
+    return element_bits > 32u ? element_bits / 32u : 1u;
+}
+
+/* Private: returns the words of 2^bits elements, with 2^pack of them in a
+ * word. */
+LL_FN unsigned ll_word_count_(unsigned bits, unsigned pack,
+                              unsigned element_bits) {
+    return (bits > pack ? 1u << (bits - pack) : 1u) * ll_parts_(element_bits);
+}
+
+/* Private: returns the rank of the words that the elements of one word come
+ * from, when a renaming turns words of 2^before elements into words of
+ * 2^after. */
+LL_FN unsigned ll_word_rank_(const ll_access *m, unsigned before,
+                             unsigned after) {
+    ll_rows_ r = LL_ZERO;
+    for (unsigned k = 0; k < after && k < m->n; ++k) {
+        ll_load_(&r, m->reg[k] >> before, 0);
+    }
+    return ll_rank_(&r);
+}
+
+/* Private: returns 1 if a renaming from words of 2^before elements to words of
+ * 2^after elements leaves every element at its place within the word. */
+LL_FN int ll_keeps_bytes_(const ll_access *m, unsigned before,
+                          unsigned after) {
+    int keeps = (m->first & ll_ones_(before)) == 0;
+    for (unsigned k = 0; k < m->n; ++k) {
+        keeps = keeps && (k < after ? m->reg[k] == 1u << k && k < before
+                                    : !(m->reg[k] & ll_ones_(before)));
+    }
+    return keeps;
+}
+
+/* Private: returns the byte permutes of a renaming. A word that comes from one
+ * or two words takes one permute. A word that comes from four takes two on
+ * average, because each of the first permutes serves two words. Elements of 32
+ * bits and more take none, nor do words whose bytes keep their places. */
+LL_FN unsigned ll_permutes_(const ll_access *m, unsigned element_bits,
+                            unsigned before, unsigned after) {
+    const unsigned words = ll_word_count_(m->n, after, element_bits);
+    const unsigned rank = ll_word_rank_(m, before, after);
+    return ll_elements_per_word_(element_bits) == 0 ? 0u
+           : rank > 1u                              ? 2u * words
+           : ll_keeps_bytes_(m, before, after)      ? 0u
+                                                    : words;
+}
+
+/* Private: returns the byte permutes that an access step takes beside its
+ * accesses, to bring registers to its positions or, after a load, back. */
+LL_FN unsigned ll_permutes_beside_(const ll_step *s) {
+    const unsigned scale = ll_log2_(s->bytes) - s->at.vector;
+    const unsigned held = s->at.n + s->at.copies;
+    const unsigned most = ll_word_bits_(scale);
+    const unsigned word = most < held ? most : held;
+    if (word == 0 || (word == s->pack && ll_keeps_bytes_(&s->at, word, word))) {
+        return 0;
+    }
+    /* The words that the elements of a word come from. Elements of a loaded
+     * word are also apart by the bits that the access keeps apart. */
+    const int load = s->op == LL_OP_LOAD;
+    const unsigned x = s->pack > 0 ? s->at.reg[0] >> word : 0u;
+    const unsigned y = s->pack > 1u ? s->at.reg[1] >> word : 0u;
+    const unsigned rank = (x ? 1u : 0u) + (y && y != x ? 1u : 0u) +
+                          (load ? word - s->pack : 0u);
+    const unsigned words = 1u << (load ? held - word : s->at.n - s->pack);
+    return rank > 1u ? 2u * words : words;
+}
+
+/* Private: returns the cost of an access step as one number to compare:
+ * wavefronts, and among equal ones the instructions. */
 LL_FN unsigned long long ll_cost_(const ll_step *s) {
     return ((unsigned long long)(s->count * s->wavefronts) << 32) +
-           (s->count >> s->joined);
+           (s->count >> s->joined) + ll_permutes_beside_(s);
 }
 
 /* Private: joins the accesses of x in pairs if one instruction can make both.
@@ -4319,12 +4400,16 @@ LL_FN ll_step ll_by_matrices_(const ll_layout *x, unsigned form,
 LL_FN ll_step ll_cheapest_(const ll_layout *x, unsigned scale, unsigned op,
                            const ll_target *t) {
     ll_step best = ll_by_vectors_(x, scale, op, t);
+    unsigned long long least = 0; /* of best, once a matrix form fits */
     for (unsigned form = LL_FORM_MATRIX; form < LL_MAX_FORMS; ++form) {
         if (!t->forms[op][form]) {
             continue;
         }
         const ll_step s = ll_by_matrices_(x, form, scale, op, t);
-        best = s.wavefronts && ll_cost_(&s) < ll_cost_(&best) ? s : best;
+        least = least || !s.wavefronts ? least : ll_cost_(&best);
+        const unsigned long long cost = s.wavefronts ? ll_cost_(&s) : least;
+        best = cost < least ? s : best;
+        least = cost < least ? cost : least;
     }
     return best;
 }
@@ -4711,6 +4796,32 @@ LL_FN int ll_is_open_(const ll_best_ *best) {
     return best->both < best->cost;
 }
 
+/* Private: returns the byte permutes with which a search is content, for
+ * memories with the fewest wavefronts. If no matrix access takes words apart,
+ * at most one side keeps its words. The other permutes each word, twice where
+ * their words have nothing in common. If both sides hold at most one register
+ * alike, and no word begins with it, memories differ little: any number will
+ * do. */
+LL_FN unsigned ll_least_permutes_(const ll_layout *a, const ll_layout *b,
+                                  const ll_span_ *common, unsigned scale,
+                                  const ll_target *t) {
+    const unsigned na = a->in.bits[0];
+    const unsigned nb = b->in.bits[0];
+    const unsigned n = na < nb ? na : nb;
+    const unsigned word = ll_word_bits_(scale);
+    if (word == 0 || n < word || a->basis[0] == b->basis[0] ||
+        !ll_is_paired_(scale, t)) {
+        return 0;
+    }
+    const ll_span_ wa = ll_span_of_columns_(a, 0, word);
+    const ll_span_ wb = ll_span_of_columns_(b, 0, word);
+    if (common->n < 2u && ll_in_span_(&wa, common) == 0 &&
+        ll_in_span_(&wb, common) == 0) {
+        return (1u << na) + (1u << nb);
+    }
+    return 1u << (n - word + (ll_intersect_(&wa, &wb).n == 0 ? 1u : 0u));
+}
+
 /* Private: returns the start of a search between a and b: no memory, and the
  * lower bounds. If the sides share no register, at most one side has the lowest
  * bit of memory in registers, and the other needs an access for each
@@ -4734,6 +4845,7 @@ LL_FN ll_best_ ll_nothing_yet_(const ll_layout *a, const ll_layout *b,
             load + ll_fewest_(a, scale, one, LL_WRITE, t);
         best.both = x < y ? x : y;
     }
+    best.both += ll_least_permutes_(a, b, common, scale, t);
     return best;
 }
 
@@ -4747,12 +4859,13 @@ LL_FN void ll_try_memory_(ll_best_ *best, const ll_layout *m,
     const unsigned wide = narrow == LL_READ ? LL_WRITE : LL_READ;
     const ll_step first =
         ll_side_(narrow == LL_READ ? b : a, m, scale, narrow, t);
-    if (ll_cost_(&first) + best->least[wide] >= best->cost) {
+    const unsigned long long one = ll_cost_(&first);
+    if (one + best->least[wide] >= best->cost) {
         return;
     }
     const ll_step second =
         ll_side_(narrow == LL_READ ? a : b, m, scale, wide, t);
-    const unsigned long long cost = ll_cost_(&first) + ll_cost_(&second);
+    const unsigned long long cost = one + ll_cost_(&second);
     if (cost < best->cost) {
         best->cost = cost;
         best->m = *m;
@@ -4821,12 +4934,33 @@ LL_FN void ll_try_matrices_(ll_best_ *best, const ll_layout *a,
     }
 }
 
+/* Private: returns what both sides hold in registers. The elements of the words
+ * of ra come first, as far as they are among it, then those of rb: where they
+ * are neighbours in memory, words keep their bytes. */
+LL_FN ll_span_ ll_common_(const ll_span_ *ra, const ll_span_ *rb,
+                          unsigned scale) {
+    const ll_span_ both = ll_intersect_(ra, rb);
+    const ll_span_ *side[2] = {ra, rb};
+    ll_span_ common = LL_ZERO;
+    if (both.n < 2u) {
+        return both;
+    }
+    for (unsigned k = 0; k < 2u; ++k) {
+        ll_span_ word = *side[k];
+        word.n = ll_word_bits_(scale) < word.n ? ll_word_bits_(scale) : word.n;
+        word.n = ll_in_span_(&word, &both);
+        ll_append_(&common, &word, LL_MAX_BITS);
+    }
+    ll_append_(&common, &both, LL_MAX_BITS);
+    return common;
+}
+
 /* Private: returns the cheapest memory between a and b. */
 LL_FN ll_layout ll_choose_(const ll_layout *a, const ll_layout *b,
                            unsigned scale, const ll_target *t) {
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
-    const ll_span_ common = ll_intersect_(&ra, &rb);
+    const ll_span_ common = ll_common_(&ra, &rb, scale);
     ll_best_ best = ll_nothing_yet_(a, b, &common, scale, t);
     ll_try_vectors_(&best, a, b, common, scale, t);
     ll_try_matrices_(&best, a, b, LL_WRITE, scale, t);
@@ -4858,12 +4992,12 @@ LL_FN ll_layout ll_pair_(const ll_layout *a, const ll_layout *b,
 /* ll_swizzle(a, b, element_bits, t): the memory layout, from offset to tensor,
  * through which registers of layout a become registers of layout b at the least
  * cost. The cost is the number of wavefronts of stores and loads together;
- * among equal ones, the number of accesses. Only vector accesses are
- * considered: each lane moves the bytes at its own address. The result is
- * proven to be optimal for distributed layouts if phases are consecutive lanes;
- * otherwise, or with columns of several bits, it is the best of some
- * candidates. For one side alone pass the same layout as a and b. (Paper,
- * section 5.4 and appendix, "Optimal Swizzling".) Fails with LL_EMATCH,
+ * among equal ones, the number of accesses and byte permutes. Only vector
+ * accesses are considered: each lane moves the bytes at its own address. The
+ * result is proven to be optimal for distributed layouts if phases are
+ * consecutive lanes; otherwise, or with columns of several bits, it is the best
+ * of some candidates. For one side alone pass the same layout as a and b.
+ * (Paper, section 5.4 and appendix, "Optimal Swizzling".) Fails with LL_EMATCH,
  * LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES, LL_EBLOCK. */
 LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
                            ll_target t) {
@@ -4881,34 +5015,6 @@ LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
     a = ll_in_block_(a);
     t = ll_without_forms_(ll_without_forms_(t, LL_READ), LL_WRITE);
     return ll_choose_(&a, &b, ll_element_(element_bits), &t);
-}
-
-/* ll_for_operand(a, element_bits, t): the memory layout that feeds an operand
- * of layout a from row-major global memory by pieces of 16 bytes of a row, as
- * cp.async writes and ldmatrix reads them. Neither writing the pieces, with
- * lanes side by side as in ll_rows_for, nor reading registers of a has bank
- * conflicts. This holds for every operand of both vendors' headers; for other
- * layouts the result is what ll_swizzle finds. Pieces stay whole where that
- * costs no conflict: always with NVIDIA's operands, in a tensor that has one
- * piece for each lane of a warp; some pieces of AMD's operands are cut. A
- * conversion through registers (LL_PLAN from ll_rows_for) may take rows apart
- * and do better. An operand whose memory is by columns is transposed before the
- * call, and the result after it. Fails as ll_swizzle and ll_rows_of.
- * Example: ll_for_operand(ll_ptx_mma_a(16, 32, 16, 1), 16, LL_SM90) is
- *          L("offset: j0 j1 j2 j3 j4 i0 i3 j3^i1 j4^i2");
- */
-LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
-                               ll_target t) {
-    const unsigned bytes = element_bits / 8u;
-    const ll_layout rows = ll_rows_for(a, bytes);
-    const unsigned piece = ll_vector(rows, bytes ? 16u / bytes : 0u);
-    if (rows.err || piece == 0) {
-        return ll_bad_(rows, LL_EELEMENT);
-    }
-    /* On the side of the reads, keep only the registers within a piece: others
-     * would cut it. */
-    const unsigned kept = ll_registers_in_(&a, piece - 1u);
-    return ll_swizzle(rows, ll_drop_registers_(a, ~kept), element_bits, t);
 }
 
 /* ll_preshuffle(a, d, elements): the number that each element of axis d gets,
@@ -4971,25 +5077,6 @@ LL_FN ll_layout ll_preshuffle(ll_layout a, ll_dim d, unsigned elements) {
  * instruction that brings a word from another lane. A swap exchanges a bit of
  * the position with a bit of the lane number. */
 
-/* A 32-bit word holds 4 elements of one byte, 2 elements of two bytes, or 1 of
- * any other size. `pack` is log2 of the elements in a word. */
-/* Private: returns log2 of the elements that a word can hold. */
-LL_FN unsigned ll_elements_per_word_(unsigned element_bits) {
-    return ll_word_bits_(ll_element_(element_bits));
-}
-
-/* Private: returns the words of an element; 1 if it is smaller than a word. */
-LL_FN unsigned ll_parts_(unsigned element_bits) {
-    return element_bits > 32u ? element_bits / 32u : 1u;
-}
-
-/* Private: returns the words of 2^bits elements, with 2^pack of them in a
- * word. */
-LL_FN unsigned ll_word_count_(unsigned bits, unsigned pack,
-                              unsigned element_bits) {
-    return (bits > pack ? 1u << (bits - pack) : 1u) * ll_parts_(element_bits);
-}
-
 /* Private: returns a step that renames: position p takes the register that is
  * the XOR of `first` and of reg->v[k] for each bit k of p. */
 LL_FN ll_step ll_renaming_(const ll_span_ *reg, unsigned first, unsigned pack) {
@@ -5036,44 +5123,6 @@ LL_FN ll_step ll_forth_(const ll_access *m, unsigned pack) {
         ll_push_(&reg, m->reg[k]);
     }
     return ll_renaming_(&reg, m->first, pack);
-}
-
-/* Private: returns the rank of the words that the elements of one word come
- * from, when a renaming turns words of 2^before elements into words of
- * 2^after. */
-LL_FN unsigned ll_word_rank_(const ll_access *m, unsigned before,
-                             unsigned after) {
-    ll_rows_ r = LL_ZERO;
-    for (unsigned k = 0; k < after && k < m->n; ++k) {
-        ll_load_(&r, m->reg[k] >> before, 0);
-    }
-    return ll_rank_(&r);
-}
-
-/* Private: returns 1 if a renaming from words of 2^before elements to words of
- * 2^after elements leaves every element at its place within the word. */
-LL_FN int ll_keeps_bytes_(const ll_access *m, unsigned before,
-                          unsigned after) {
-    int keeps = (m->first & ll_ones_(before)) == 0;
-    for (unsigned k = 0; k < m->n; ++k) {
-        keeps = keeps && (k < after ? m->reg[k] == 1u << k && k < before
-                                    : !(m->reg[k] & ll_ones_(before)));
-    }
-    return keeps;
-}
-
-/* Private: returns the byte permutes of a renaming. A word that comes from one
- * or two words takes one permute. A word that comes from four takes two on
- * average, because each of the first permutes serves two words. Elements of 32
- * bits and more take none, nor do words whose bytes keep their places. */
-LL_FN unsigned ll_permutes_(const ll_access *m, unsigned element_bits,
-                            unsigned before, unsigned after) {
-    const unsigned words = ll_word_count_(m->n, after, element_bits);
-    const unsigned rank = ll_word_rank_(m, before, after);
-    return ll_elements_per_word_(element_bits) == 0 ? 0u
-           : rank > 1u                              ? 2u * words
-           : ll_keeps_bytes_(m, before, after)      ? 0u
-                                                    : words;
 }
 
 /* Private: returns a step of selects, where by_thread has for each thread bit
@@ -5981,6 +6030,78 @@ LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
             }
         }
     }
+    return best.m;
+}
+
+/* Private: offers `best` the memories with whole pieces, of 2^n elements of a
+ * row each, that vector or matrix accesses of b read. The elements of a piece
+ * are in order, or begin with those of a row of a matrix. */
+LL_FN void ll_try_whole_(ll_best_ *best, const ll_layout *a,
+                         const ll_layout *b, unsigned n, unsigned scale,
+                         const ll_target *t) {
+    const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
+    const ll_span_ units = ll_units_(0, n);
+    const ll_span_ common = ll_intersect_(&rb, &units);
+    ll_try_pieces_(best, a, b, &units, n,
+                   ll_vectors_(ll_in_span_(&units, &rb)), scale, t);
+    for (unsigned form = LL_FORM_MATRIX; form < LL_MAX_FORMS; ++form) {
+        const ll_form code = t->forms[LL_READ][form];
+        const ll_span_ row = ll_matrix_row_(b, &common, code, scale, t);
+        const ll_way_ way = {form, row.n};
+        for (unsigned turned = 0; turned < 2u; ++turned) {
+            ll_span_ low = turned ? row : units;
+            ll_append_(&low, turned ? &units : &row, LL_MAX_BITS);
+            if (row.n && low.n == n && row.n + scale == ll_row_bits_(code)) {
+                ll_try_pieces_(best, a, b, &low, n, way, scale, t);
+            }
+        }
+    }
+}
+
+/* ll_for_operand(a, element_bits, t): the memory layout that feeds an operand
+ * of layout a from row-major global memory by pieces of 16 bytes of a row, as
+ * cp.async writes and ldmatrix reads them. Neither writing the pieces, with
+ * lanes side by side as in ll_rows_for, nor reading registers of a in the
+ * cheapest way of the target has bank conflicts. This holds for every operand
+ * of both vendors' headers; for other layouts the result is the best of what
+ * ll_swizzle finds and of memories with whole pieces. Pieces stay whole where
+ * that costs no conflict: always with NVIDIA's operands, in a tensor that has
+ * one piece for each lane of a warp; some pieces of AMD's operands are cut.
+ * The bytes of a piece are in order but for operands of 8 bits whose lanes hold
+ * fewer than four neighbours of a row, such as B: a piece then begins with what
+ * a lane of such an operand holds, for instance the bytes of columns 0 and 8,
+ * and registers fill the memory, not cp.async. (LL_COPIES keeps the order, and
+ * reads fewer bytes at once.) A conversion through registers (LL_PLAN from
+ * ll_rows_for) may take rows apart and do better. An operand whose memory is by
+ * columns is transposed before the call, and the result after it. Fails as
+ * ll_swizzle and ll_rows_of.
+ * Example: ll_for_operand(ll_ptx_mma_a(16, 32, 16, 1), 16, LL_SM90) is
+ *          L("offset: j0 j1 j2 j3 j4 i0 i3 j3^i1 j4^i2");
+ */
+LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
+                               ll_target t) {
+    const unsigned bytes = element_bits / 8u;
+    ll_layout rows = ll_rows_for(a, bytes);
+    const unsigned piece = ll_vector(rows, bytes ? 16u / bytes : 0u);
+    if (rows.err || piece == 0) {
+        return ll_bad_(rows, LL_EELEMENT);
+    }
+    /* On the side of the reads, keep only the registers within a piece: others
+     * would cut it. */
+    const unsigned kept = ll_registers_in_(&a, piece - 1u);
+    const ll_layout m = ll_swizzle(rows, ll_drop_registers_(a, ~kept),
+                                   element_bits, t);
+    if (m.err) {
+        return m;
+    }
+    const unsigned scale = ll_element_(element_bits);
+    ll_best_ best = LL_ZERO;
+    best.cost = ~0ull;
+    t = ll_without_forms_(t, LL_WRITE);
+    rows = ll_in_block_(ll_hardware_(rows));
+    a = ll_onto_(ll_in_block_(ll_hardware_(a)), &rows.out);
+    ll_try_memory_(&best, &m, &rows, &a, LL_READ, scale, &t);
+    ll_try_whole_(&best, &rows, &a, ll_log2_(piece), scale, &t);
     return best.m;
 }
 

@@ -115,7 +115,63 @@ static int is_free(const side *s) {
     return free_of;
 }
 
-static unsigned operands;
+/* What ldmatrix does with the elements of four bytes of each lane, those of
+ * register reg and of its neighbours by the bits g and h (0: none): 0 if they do
+ * not fill eight pieces of 16 bytes, 1 if two of the pieces have a bank in
+ * common, 2 if none have. */
+static unsigned matrices(const side *s, unsigned reg, unsigned g, unsigned h) {
+    unsigned piece[8];
+    unsigned n = 0;
+    unsigned banks = 0;
+    for (unsigned m = 0; m < 32u * 4u / s->element; ++m) {
+        const unsigned r = reg ^ (m & 1u ? g : 0u) ^ (m & 2u ? h : 0u);
+        const unsigned lane = m * s->element / 4u;
+        const unsigned x = (r | lane * registers(&s->a));
+        const unsigned to = s->place[value(&s->a, x)] * s->element / 16u;
+        unsigned k = 0;
+        while (k < n && piece[k] != to) {
+            ++k;
+        }
+        if (k == 8u) {
+            return 0;
+        }
+        piece[k] = to;
+        n += k == n ? 1u : 0u;
+        banks |= 1u << to % 8u;
+    }
+    return n < 8u ? 0u : banks == 255u ? 2u : 1u;
+}
+
+/* The best that ldmatrix makes of this side without taking words apart. Of four
+ * bytes, the two that stay together are neighbours in memory. */
+static unsigned best_matrices(const side *s) {
+    const unsigned regs = registers(&s->a);
+    const unsigned reg = test_random(regs);
+    unsigned best = 0;
+    if (s->element > 1u) {
+        return matrices(s, reg, s->element == 2u && regs > 1u, 0);
+    }
+    for (unsigned g = 1; g < regs; g *= 2u) {
+        const unsigned to = s->place[value(&s->a, reg ^ g)];
+        for (unsigned h = 1; h < regs; h *= 2u) {
+            if ((s->place[value(&s->a, reg)] ^ to) == 1u && g != h) {
+                const unsigned m = matrices(s, reg, g, h);
+                best = m > best ? m : best;
+            }
+        }
+    }
+    return best;
+}
+
+/* Does AMD's transposing read take this memory without a conflict? */
+static int is_read_transposed(const side *s, const ll_layout *m) {
+    const ll_plan p =
+        ll_plan_through(s->a, s->a, 8u * s->element, s->t, *m);
+    return p.step[3].form != LL_FORM_VECTOR &&
+           p.step[3].wavefronts == p.step[3].least;
+}
+
+static unsigned operands, by_matrices;
 
 static void check_operand(ll_layout a, unsigned bits, ll_target t) {
     static side s;
@@ -147,12 +203,16 @@ static void check_operand(ll_layout a, unsigned bits, ll_target t) {
     CHECK(is_free(&s));
     s.a = a;
     s.op = LL_READ;
-    CHECK(is_free(&s));
+    const int is_ldmatrix = t.lanes == 32u && t.forms[LL_READ][LL_FORM_MATRIX];
+    const unsigned matrix =
+        is_ldmatrix && s.element <= 4u ? best_matrices(&s) : 0u;
+    CHECK(matrix ? matrix == 2u : is_free(&s) || is_read_transposed(&s, &m));
+    by_matrices += matrix != 0;
     ++operands;
 }
 
 static void nvidia_operands_are_fed_without_conflicts(void) {
-    operands = 0;
+    operands = by_matrices = 0;
     for (unsigned n = 0; n < 4u * 4u * 5u * 3u; ++n) {
         const unsigned bits = 8u << n % 4u;
         const unsigned rows = 16u << n / 4u % 4u;
@@ -166,6 +226,47 @@ static void nvidia_operands_are_fed_without_conflicts(void) {
         check_operand(ll_ptx_wgmma_d(rows, cols, warps), bits, LL_SM90);
     }
     CHECK(operands == 1000);
+    CHECK(by_matrices > 500u);
+}
+
+/* What a plan through such a memory loses to conflicts, for any operand and its
+ * transpose: nothing. The bytes of a piece are in order but where the comment
+ * of ll_for_operand says otherwise. */
+static void check_plan(ll_layout a, unsigned bits) {
+    for (unsigned k = 0; k < 2u && !a.err; ++k) {
+        const ll_layout rows = ll_rows_for(a, bits / 8u);
+        const ll_layout m = ll_for_operand(a, bits, LL_SM90);
+        const ll_target t = ll_without_forms_(LL_SM90, LL_WRITE);
+        const ll_plan p = ll_plan_through(rows, a, bits, t, m);
+        const unsigned row = bits / 8u << a.out.bits[0];
+        const unsigned piece = (row < 16u ? row : 16u) * 8u / bits;
+        CHECK(!p.err && ll_conflicts(p) == 0);
+        CHECK(ll_widest(rows, m, bits, 16) >= piece * bits / 8u ||
+              (1u << bits_in(&a.out)) < 32u * piece);
+        int in_order = 1;
+        for (unsigned b = 1; b < piece; b *= 2u) {
+            in_order = in_order && ll_apply(m, b) == b;
+        }
+        CHECK(in_order || (bits == 8u && ll_vector(a, 4) < 4u));
+        a = ll_trans(a, "j i");
+        ++operands;
+    }
+}
+
+static void plans_through_such_memory_lose_nothing(void) {
+    operands = 0;
+    for (unsigned n = 0; n < 4u * 6u * 6u * 4u; ++n) {
+        const unsigned bits = 8u << n % 4u;
+        const unsigned rows = 8u << n / 4u % 6u;
+        const unsigned cols = 8u << n / 24u % 6u;
+        const unsigned warps = 1u << n / 144u;
+        check_plan(ll_ptx_mma_a(rows, cols, bits, warps), bits);
+        check_plan(ll_ptx_mma_b(rows, cols, bits, warps), bits);
+        check_plan(ll_ptx_mma_c(rows, cols, warps), bits);
+        check_plan(ll_ptx_wgmma_a(rows, cols, bits, warps), bits);
+        check_plan(ll_ptx_wgmma_d(rows, cols, warps), bits);
+    }
+    CHECK(operands > 3000u);
 }
 
 static ll_layout filled(ll_layout a, unsigned rows, unsigned cols,
@@ -864,6 +965,7 @@ static void clusters_cost_what_they_are_said_to(void) {
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(nvidia_operands_are_fed_without_conflicts);
+    RUN(plans_through_such_memory_lose_nothing);
     RUN(amd_operands_are_fed_without_conflicts);
     RUN(rdna_operands_are_fed_without_conflicts);
     RUN(sixteen_byte_rows_suit_ldmatrix);

@@ -725,6 +725,61 @@ static void moves_begin_with_the_target_of_the_manual(void) {
     }
 }
 
+/* ---- Words of operands --------------------------------------------------- */
+
+static unsigned permutes(ll_plan p) {
+    unsigned n = 0;
+    for (unsigned k = 0; k < p.n; ++k) {
+        n += p.step[k].op == LL_OP_RENAME ? p.step[k].count : 0u;
+    }
+    return n;
+}
+
+/* Operand number f of an instruction, or its transpose. */
+static ll_layout operand(unsigned f, unsigned rows, unsigned cols,
+                         unsigned warps) {
+    const ll_layout a = f % 5u == 0   ? ll_ptx_mma_a(rows, cols, 16, warps)
+                        : f % 5u == 1 ? ll_ptx_mma_b(rows, cols, 16, warps)
+                        : f % 5u == 2 ? ll_ptx_mma_c(rows, cols, warps)
+                        : f % 5u == 3 ? ll_ptx_wgmma_a(rows, cols, 16, warps)
+                                      : ll_ptx_wgmma_d(rows, cols, warps);
+    return f < 5u ? a : ll_trans(a, "j i");
+}
+
+/* A word of an operand of 16 bits holds neighbours of a row or of a column.
+ * With or without .trans, matrix accesses move both as they are, so that a
+ * kernel written by hand permutes no bytes. */
+static void operands_keep_their_words(void) {
+    unsigned swizzled = 0;
+    unsigned operands = 0;
+    for (unsigned n = 0; n < 10u * 5u * 5u * 4u; ++n) {
+        const unsigned rows = 16u << n / 10u % 5u;
+        const unsigned cols = 16u << n / 50u % 5u;
+        const ll_layout a = operand(n % 10u, rows, cols, 1u << n / 250u);
+        const ll_layout from = ll_rows_for(a, 2);
+        const ll_layout m[4] = {ll_ptx_smem_k(rows, cols, 16, 128),
+                                ll_ptx_smem_k(cols, rows, 16, 128),
+                                ll_ptx_smem_mn(rows, cols, 16, 128, 16),
+                                ll_ptx_smem_mn(cols, rows, 16, 128, 16)};
+        if (a.err) {
+            continue;
+        }
+        ++operands;
+        CHECK(permutes(ll_plan_of(from, a, 16, LL_SM90)) == 0);
+        CHECK(permutes(ll_plan_of(a, from, 16, LL_SM90)) == 0);
+        CHECK(permutes(ll_plan_by(from, a, 16, LL_SM90, LL_COPIES)) == 0);
+        CHECK(permutes(ll_plan_of(from, a, 16, LL_SM80)) == 0 ||
+              n % 10u == 1u || n % 10u > 4u); /* stores do not transpose */
+        for (unsigned k = 0; k < 4u; ++k) {
+            const ll_plan p = ll_plan_through(a, a, 16, LL_SM90, m[k]);
+            CHECK(p.err == m[k].err || p.err == LL_EMATCH);
+            CHECK(p.err || permutes(p) == 0);
+            swizzled += !p.err;
+        }
+    }
+    CHECK(operands == 720u && swizzled > 1000u);
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(fragments_are_those_of_the_manual);
@@ -749,5 +804,6 @@ int main(int argc, char **argv) {
     RUN(matrices_of_other_targets_have_their_own_name);
     RUN(forms_are_what_the_instructions_do);
     RUN(moves_begin_with_the_target_of_the_manual);
+    RUN(operands_keep_their_words);
     return test_end();
 }
