@@ -8525,12 +8525,10 @@ template <class MAP_> LL_DEVICE unsigned ll_thread_at_(unsigned x) {
                               typename ll_mapped_<MAP_>::each());
 }
 
-/* The bytes of one access, from the lowest address up: at most 16, or 32. Each
- * word of each access costs the compiler, used or not. The type for N words. */
-struct ll_words { unsigned w[4]; };
-struct ll_wide_words { unsigned w[8]; };
-template <unsigned N_> struct ll_words_of_ { typedef ll_words type; };
-template <> struct ll_words_of_<8> { typedef ll_wide_words type; };
+/* The bytes of one access, from the lowest address up; at most 32. */
+typedef struct ll_words {
+    unsigned w[8];
+} ll_words;
 
 /* The registers of a lane during a move: N words of 32 bits. */
 template <unsigned N_> struct ll_file_ {
@@ -8825,13 +8823,12 @@ ll_shuffle_(const ll_file_<N_> &f, unsigned thread, ll_seq_<W_...>) {
 
 /* The words of access G, and the words of all accesses as one file. */
 template <unsigned PER_, unsigned G_, unsigned N_, unsigned... W_>
-LL_DEVICE typename ll_words_of_<PER_>::type
-ll_access_words_(const ll_file_<N_> &f, ll_seq_<W_...>) {
+LL_DEVICE ll_words ll_access_words_(const ll_file_<N_> &f, ll_seq_<W_...>) {
     return {{f.w[G_ * PER_ + W_]...}};
 }
 
-template <unsigned PER_, class WORDS_, unsigned G_, unsigned... W_>
-LL_DEVICE ll_file_<sizeof...(W_)> ll_flat_(const WORDS_ (&v)[G_],
+template <unsigned PER_, unsigned G_, unsigned... W_>
+LL_DEVICE ll_file_<sizeof...(W_)> ll_flat_(const ll_words (&v)[G_],
                                            ll_seq_<W_...>) {
     return {{v[W_ / PER_].w[W_ % PER_]...}};
 }
@@ -9243,9 +9240,8 @@ struct ll_tile_move_ {
 };
 
 template <class V_, unsigned HOW_, class S_, unsigned P_, class T_>
-LL_DEVICE typename ll_words_of_<S_::per>::type
-ll_load_one_(unsigned at, const T_ *src, unsigned ld, unsigned rows,
-             unsigned cols) {
+LL_DEVICE ll_words ll_load_one_(unsigned at, const T_ *src, unsigned ld,
+                                unsigned rows, unsigned cols) {
     const ll_spot_ s = ll_spot_at_<S_, P_>(at, src, ld, rows, cols);
     return V_::template load<HOW_, S_::bytes>(s.address, s.on);
 }
@@ -9254,9 +9250,8 @@ template <class V_, unsigned HOW_, class S_, class T_, unsigned... G_>
 LL_DEVICE auto ll_load_all_(const T_ *src, unsigned ld, unsigned rows,
                             unsigned cols, ll_seq_<G_...>) {
     const unsigned at = ll_thread_at_<S_>(V_::thread());
-    const typename ll_words_of_<S_::per>::type v[] = {
-        ll_load_one_<V_, HOW_, S_, G_ * S_::vector>(at, src, ld, rows,
-                                                    cols)...};
+    const ll_words v[] = {ll_load_one_<V_, HOW_, S_, G_ * S_::vector>(
+        at, src, ld, rows, cols)...};
     return ll_flat_<S_::per>(v, typename S_::words());
 }
 
@@ -9285,9 +9280,8 @@ LL_DEVICE void ll_load_tile_(U_ (&a)[N_], const T_ *src, unsigned ld,
     }
 }
 
-template <class V_, unsigned HOW_, class S_, unsigned P_, class WORDS_,
-          class T_>
-LL_DEVICE void ll_store_one_(const WORDS_ &v, unsigned thread, unsigned at,
+template <class V_, unsigned HOW_, class S_, unsigned P_, class T_>
+LL_DEVICE void ll_store_one_(const ll_words &v, unsigned thread, unsigned at,
                              T_ *dst, unsigned ld, unsigned rows,
                              unsigned cols) {
     const ll_spot_ s = ll_spot_at_<S_, P_>(at, dst, ld, rows, cols);

@@ -184,7 +184,7 @@
 /* ---- 7. Types and errors ------------------------------------------------ */
 /*
  * This header uses the types and errors of ll.h. ll_words holds the bytes of
- * one access, ll_wide_words those of an access of 32 bytes.
+ * one access.
  */
 
 /* ---- 8. Targets --------------------------------------------------------- */
@@ -1249,7 +1249,7 @@ LL_FN unsigned long long ll_ptx_desc_tcgen05(ll_ptx_desc d, unsigned address) {
     LL_PTX_(text, (), (LL_I32_(address), LL_W##n##_(LL_I32_, v)))
 #define LL_IF_(text) "{ .reg .pred p; setp.ne.u32 p, " text " }"
 #define LL_LOADED_IF_(n, text)                                              \
-    ll_words_of_<n>::type v = LL_ZERO;                                      \
+    ll_words v = LL_ZERO;                                                   \
     LL_PTX_(LL_IF_(text), (LL_W##n##_(LL_IO32_, v)),                        \
             (LL_I64_(address), LL_I32_(on)));                               \
     return v
@@ -1414,8 +1414,8 @@ LL_DEVICE ll_words ll_ptx_ld_global_b128(unsigned long long address,
     LL_LOADED_IF_(4, "%5, 0; @p ld.global.v4.u32 {%0, %1, %2, %3}, [%4];");
 }
 
-LL_DEVICE ll_wide_words ll_ptx_ld_global_b256(unsigned long long address,
-                                              unsigned on) {
+LL_DEVICE ll_words ll_ptx_ld_global_b256(unsigned long long address,
+                                         unsigned on) {
     LL_LOADED_IF_(8, "%9, 0; @p ld.global.v8.b32 "
                   "{%0, %1, %2, %3, %4, %5, %6, %7}, [%8];");
 }
@@ -1447,8 +1447,8 @@ LL_DEVICE ll_words ll_ptx_ld_global_no_allocate_b128(unsigned long long address,
                   "{%0, %1, %2, %3}, [%4];");
 }
 
-LL_DEVICE ll_wide_words
-ll_ptx_ld_global_no_allocate_b256(unsigned long long address, unsigned on) {
+LL_DEVICE ll_words ll_ptx_ld_global_no_allocate_b256(unsigned long long address,
+                                                     unsigned on) {
     LL_LOADED_IF_(8, "%9, 0; @p ld.global.L1::no_allocate.v8.b32 "
                   "{%0, %1, %2, %3, %4, %5, %6, %7}, [%8];");
 }
@@ -1485,7 +1485,7 @@ LL_DEVICE void ll_ptx_st_global_b128(unsigned long long address,
 }
 
 LL_DEVICE void ll_ptx_st_global_b256(unsigned long long address,
-                                     ll_wide_words v, unsigned on) {
+                                     ll_words v, unsigned on) {
     LL_STORED_IF_(8, "%9, 0; @p st.global.v8.b32 "
                   "[%0], {%1, %2, %3, %4, %5, %6, %7, %8};");
 }
@@ -1518,8 +1518,7 @@ LL_DEVICE void ll_ptx_st_global_no_allocate_b128(unsigned long long address,
 }
 
 LL_DEVICE void ll_ptx_st_global_no_allocate_b256(unsigned long long address,
-                                                 ll_wide_words v,
-                                                 unsigned on) {
+                                                 ll_words v, unsigned on) {
     LL_STORED_IF_(8, "%9, 0; @p st.global.L1::no_allocate.v8.b32 "
                   "[%0], {%1, %2, %3, %4, %5, %6, %7, %8};");
 }
@@ -1715,10 +1714,6 @@ LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
  * on sm_100 and later with CUDA 12.9, elsewhere up to 16. */
 #define LL_SHARED_(smem) ((unsigned)__cvta_generic_to_shared(smem))
 
-/* Private: the words of an access to global memory. */
-template <unsigned BYTES_>
-using ll_ptx_words_ = typename ll_words_of_<BYTES_ / 4>::type;
-
 /* Private: the bodies of accesses of BYTES_ bytes a lane: the instruction whose
  * name has that many bits, or that many matrices, of 4 bytes a lane each.
  * Width, form and hint are template arguments, so that even a build without
@@ -1799,7 +1794,7 @@ struct ll_ptx_moves_ {
         }
     }
     template <unsigned HOW_, unsigned BYTES_>
-    LL_DEVICE auto load(unsigned long long address, unsigned on) {
+    LL_DEVICE ll_words load(unsigned long long address, unsigned on) {
         if constexpr ((HOW_ & LL_STREAM) != 0) {
             LL_PTX_WIDE_BITS_(ll_ptx_ld_global_no_allocate_b, address, on)
         } else {
@@ -1807,8 +1802,8 @@ struct ll_ptx_moves_ {
         }
     }
     template <unsigned HOW_, unsigned BYTES_>
-    LL_DEVICE void store(unsigned long long address,
-                         const ll_ptx_words_<BYTES_> &v, unsigned on) {
+    LL_DEVICE void store(unsigned long long address, const ll_words &v,
+                         unsigned on) {
         if constexpr ((HOW_ & LL_STREAM) != 0) {
             LL_PTX_WIDE_BITS_(ll_ptx_st_global_no_allocate_b, address, v, on)
         } else {

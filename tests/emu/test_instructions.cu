@@ -81,8 +81,8 @@ template <class M> static void test_move() {
 template <bool ONCE> __global__ void move_wide(const u8 *in, u8 *out) {
     u32 l = threadIdx.x;
     u64 from = (u64)(in + 32 * l), to = (u64)(out + 32 * l);
-    ll_wide_words v = ONCE ? ll_ptx_ld_global_no_allocate_b256(from, l != 3)
-                           : ll_ptx_ld_global_b256(from, l != 3);
+    ll_words v = ONCE ? ll_ptx_ld_global_no_allocate_b256(from, l != 3)
+                      : ll_ptx_ld_global_b256(from, l != 3);
     ONCE ? ll_ptx_st_global_no_allocate_b256(to, v, l != 5)
          : ll_ptx_st_global_b256(to, v, l != 5);
 }
@@ -398,7 +398,7 @@ template <int CASE> __global__ void faulty(const u8 *in, u8 *out) {
     case 1: ll_ptx_stmatrix_m16n8_x4_trans(a + 16 * l + 4, v); break;
     case 2: ll_ptx_ldmatrix_m16n16_x2_trans(a + (16 * l | 1 << 20)); break;
     case 3: ll_ptx_ld_global_b256(g + 16, 1); break;
-    case 4: ll_ptx_st_global_b256((u64)out + 8, {}, 1); break;
+    case 4: ll_ptx_st_global_b256((u64)out + 8, v, 1); break;
     case 5: ll_ptx_cp_async_cg_b128(a + 8, g); break;
     case 6: ll_ptx_cp_async_ca_b64(a, g + 4); break;
     case 7: l < 31 ? (void)ll_ptx_ldmatrix_m8n8_x1(a) : (void)0; break;
