@@ -187,6 +187,21 @@ __global__ void updates(u32 *p) {
     p[threadIdx.x] = s;
 }
 static const int updates_line = __LINE__ - 2;
+/* The last update is the reader's own, but one of another warp came before. */
+__global__ void updated_before(u32 *p) {
+    __shared__ u32 s;
+    s = 0;
+    __syncthreads();
+    if (threadIdx.x == 32) {
+        atomicAdd(&s, 1u);
+    } else if (threadIdx.x == 0) {
+        __nanosleep(100);
+        __nanosleep(100);
+        atomicAdd(&s, 1u);
+        p[0] = s;
+    }
+}
+static const int updated_before_line = __LINE__ - 3;
 __global__ void __launch_bounds__(64) small(u32 *p) { p[threadIdx.x] = 1; }
 __global__ void of_64_threads(u32 *p) {
     emu_need_threads("the layout", 64);
@@ -208,6 +223,8 @@ static void late_and_wrong() {
           LL_LAUNCH(disagreeing, 1, 64, 0, p));
     FINDS(0, "of shared `s`", LL_LAUNCH(arrives_too_soon, 1, 64, 0, p));
     FINDS(updates_line, "race: ", LL_LAUNCH(updates, 1, 64, 0, p));
+    FINDS(updated_before_line, "which warp 1 updated",
+          LL_LAUNCH(updated_before, 1, 64, 0, p));
     FINDS(0, "launch: small with blocks of 96 threads, but its "
           "__launch_bounds__ say at most 64", LL_LAUNCH(small, 1, 96, 0, p));
     FINDS(0, "threads: the block has 32 x 2 x 1 threads, but the layout needs "
