@@ -6737,6 +6737,9 @@ typedef struct ll_tree {
     unsigned lanes;            /* rounds */
     unsigned with[6];          /* of each round: XORed to the position */
     unsigned lane[6];          /* of each round: XORed to the lane number */
+    unsigned split;            /* the first rounds, which share the positions:
+                                  each lane goes on with one half, and fetches
+                                  the other half's results at the end */
 } ll_tree;
 
 /* A plan for the reduction of a layout along an axis. */
@@ -6875,14 +6878,45 @@ LL_FN unsigned ll_idle_lanes_(const ll_layout *q, unsigned axis) {
     return idle;
 }
 
+/* Private: returns the elements that a lane sends in the rounds of a tree. */
+LL_FN unsigned ll_tree_sent_(const ll_tree *tree) {
+    const unsigned all = 1u << tree->n;
+    const unsigned left = all >> tree->split;
+    return 2u * (all - left) + (tree->lanes - tree->split) * left;
+}
+
 /* Private: returns the cost of a tree in eighths of a cycle. Its operations
- * count as logic. */
+ * count as logic, as do two selects for each element that a split round sends
+ * or fetches. */
 LL_FN unsigned ll_tree_cost_(const ll_tree *tree, unsigned element_bits,
                              const ll_target *t) {
-    const unsigned rounds = tree->lanes << tree->n;
-    const unsigned ops = (ll_ones_(tree->own) << tree->n) + rounds;
-    return ops * t->cost[LL_COST_LOGIC] +
-           rounds * ll_parts_(element_bits) * t->cost[LL_COST_SHUFFLE];
+    const unsigned parts = ll_parts_(element_bits);
+    const unsigned sent = ll_tree_sent_(tree);
+    const unsigned all = 1u << tree->n;
+    const unsigned gone = all - (all >> tree->split);
+    const unsigned ops = (ll_ones_(tree->own) << tree->n) + sent - gone;
+    return (ops + 4u * gone * parts) * t->cost[LL_COST_LOGIC] +
+           sent * parts * t->cost[LL_COST_SHUFFLE];
+}
+
+/* Private: returns the tree with as many split rounds as are the cheapest. The
+ * halves of a split round are told apart by its lane bit, which no other round
+ * may change. */
+LL_FN ll_tree ll_split_(ll_tree tree, unsigned element_bits,
+                        const ll_target *t) {
+    ll_tree best = tree;
+    unsigned mixed = 0;
+    for (unsigned k = 0; k < tree.lanes; ++k) {
+        mixed |= tree.with[k] | (tree.lane[k] & (tree.lane[k] - 1u));
+    }
+    while (!mixed && tree.split < tree.lanes && tree.split < tree.n) {
+        ++tree.split;
+        if (ll_tree_cost_(&tree, element_bits, t) <
+            ll_tree_cost_(&best, element_bits, t)) {
+            best = tree;
+        }
+    }
+    return best;
 }
 
 /* Private: returns p with the cheapest conversion from warp to warp and the
@@ -6898,7 +6932,7 @@ LL_FN ll_reduce_plan ll_across_(ll_reduce_plan p, const ll_layout *q,
         ll_span_ done = LL_ZERO;
         const ll_layout b = ll_gathered_(q, mask, rest, lanes);
         p.between = ll_plan_of(*q, b, p.element_bits, *t);
-        p.second = ll_tree_of_(&b, axis, &done);
+        p.second = ll_split_(ll_tree_of_(&b, axis, &done), p.element_bits, t);
         p.cycles = p.between.cycles +
                    (ll_tree_cost_(&p.first, p.element_bits, t) +
                     ll_tree_cost_(&p.second, p.element_bits, t) + 7u) / 8u;
@@ -6990,6 +7024,7 @@ LL_FN ll_reduce_plan ll_reduce_of(ll_layout a, ll_dim d, unsigned element_bits,
     p.from_bits = a.in.bits[0];
     p.threads = ll_threads_of_(&a);
     p.first = ll_tree_of_(&a, &axis, &done);
+    p.first = ll_split_(p.first, element_bits, &t);
     p.cycles = (ll_tree_cost_(&p.first, element_bits, &t) + 7u) / 8u;
     const ll_layout q = ll_cosets_(&a, &p.first, &done);
     ll_results_(&p, &a, &q, ll_all_bits_(&axis));
@@ -9492,13 +9527,45 @@ LL_DEVICE ll_values_<T_, N_> ll_one_round_(const ll_values_<T_, N_> &f, OP_ op,
     return {{op(f.v[P_], other.v[P_ ^ with])...}};
 }
 
-/* Combines halves HALVES times, then does the rounds from K on. */
+/* The lower or the upper half of the values; all of them from two halves. */
+template <class T_, unsigned N_, unsigned... P_>
+LL_DEVICE ll_values_<T_, sizeof...(P_)>
+ll_half_at_(const ll_values_<T_, N_> &f, bool upper, ll_seq_<P_...>) {
+    return {{(upper ? f.v[P_ + N_ / 2] : f.v[P_])...}};
+}
+
+template <class T_, unsigned N_, unsigned... P_>
+LL_DEVICE ll_values_<T_, sizeof...(P_)>
+ll_two_halves_(const ll_values_<T_, N_> &own, const ll_values_<T_, N_> &other,
+               bool upper, ll_seq_<P_...>) {
+    return {{((P_ >= N_) == upper ? own.v[P_ % N_] : other.v[P_ % N_])...}};
+}
+
+template <class T_, unsigned N_, class OP_, unsigned... P_>
+LL_DEVICE ll_values_<T_, N_> ll_each_of_(const ll_values_<T_, N_> &f,
+                                         const ll_values_<T_, N_> &g, OP_ op,
+                                         ll_seq_<P_...>) {
+    return {{op(f.v[P_], g.v[P_])...}};
+}
+
+/* Combines halves HALVES times, then does the rounds from K on. A split round
+ * keeps the half that the lane bit selects. */
 template <class V_, class TREE_, unsigned HALVES_, unsigned K_, class T_,
           unsigned N_, class OP_>
 LL_DEVICE auto ll_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
     if constexpr (HALVES_ != 0) {
         return ll_rounds_<V_, TREE_, HALVES_ - 1, K_>(
             ll_half_(f, op, ll_below_<N_ / 2>()), op);
+    } else if constexpr (K_ < TREE_::value.split) {
+        constexpr unsigned lane = TREE_::value.lane[K_];
+        const ll_below_<N_ / 2> half;
+        const bool upper = (V_::thread() & lane) != 0;
+        const auto sent =
+            ll_other_<V_, lane>(ll_half_at_(f, !upper, half));
+        const auto own = ll_rounds_<V_, TREE_, 0, K_ + 1>(
+            ll_each_of_(ll_half_at_(f, upper, half), sent, op, half), op);
+        return ll_two_halves_(own, ll_other_<V_, lane>(own), upper,
+                              ll_below_<N_>());
     } else if constexpr (K_ < TREE_::value.lanes) {
         return ll_rounds_<V_, TREE_, 0, K_ + 1>(
             ll_one_round_<V_, TREE_, K_>(f, op, ll_below_<N_>()), op);
@@ -10993,7 +11060,7 @@ LL_FN void ll_write_tree_(ll_writer_ *w, const ll_tree *tree) {
         ll_write_(w, "  ");
         ll_write_number_(w, 1u << tree->lanes);
         ll_write_(w, " lanes combine theirs by ");
-        ll_write_count_(w, tree->lanes << tree->n, "exchange");
+        ll_write_count_(w, ll_tree_sent_(tree), "exchange");
         ll_write_(w, "\n");
     }
 }

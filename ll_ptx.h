@@ -107,13 +107,13 @@
  *     ll_ptx_cp_async_ca_b32_fill ll_ptx_cp_async_ca_b64_fill
  *     ll_ptx_cp_async_ca_b128_fill ll_ptx_cp_async_cg_b128_fill
  *     ll_ptx_cp_async_commit_group ll_ptx_cp_async_wait_group
- *     ll_ptx_fence_proxy_async ll_ptx_bar_warp ll_ptx_bar
- *     ll_ptx_cluster_ctarank ll_ptx_mapa ll_ptx_ld_shared_cluster_b8
- *     ll_ptx_ld_shared_cluster_b16 ll_ptx_ld_shared_cluster_b32
- *     ll_ptx_ld_shared_cluster_b64 ll_ptx_ld_shared_cluster_b128
- *     ll_ptx_barrier_cluster_arrive ll_ptx_barrier_cluster_wait
- *     ll_ptx_shfl_idx ll_ptx_shfl_bfly ll_ptx_shfl_up ll_ptx_shfl_down
- *     ll_ptx_movmatrix ll_ptx_prmt ll_ptx_mad
+ *     ll_ptx_fence_proxy_async ll_ptx_bar_warp ll_ptx_bar ll_ptx_bar_named
+ *     ll_ptx_bar_at ll_ptx_cluster_ctarank ll_ptx_mapa
+ *     ll_ptx_ld_shared_cluster_b8 ll_ptx_ld_shared_cluster_b16
+ *     ll_ptx_ld_shared_cluster_b32 ll_ptx_ld_shared_cluster_b64
+ *     ll_ptx_ld_shared_cluster_b128 ll_ptx_barrier_cluster_arrive
+ *     ll_ptx_barrier_cluster_wait ll_ptx_shfl_idx ll_ptx_shfl_bfly
+ *     ll_ptx_shfl_up ll_ptx_shfl_down ll_ptx_movmatrix ll_ptx_prmt ll_ptx_mad
  * LL_GLANCE_END
  */
 

@@ -40,10 +40,11 @@ extern "C" __global__ void by_scan(float *dst, const float *src) {
 // CHECK-COUNT-12: add.{{.*}}f32
 // CHECK-NOT:      {{shfl|ld.shared|bar|add.*f32}}
 // CHECK:          ret;
-// Two lines of four columns; eight lanes hold a line, three rounds.
+// Two lines of four columns; eight lanes hold a line, three rounds. From the
+// first one on a lane has one line, at the end it fetches the other.
 // CHECK-LABEL: .entry by_lines(
 // CHECK-NOT:      {{\.shared\.|bar\.}}
-// CHECK-COUNT-6:  shfl.sync.bfly
+// CHECK-COUNT-4:  shfl.sync.bfly
 // CHECK-NOT:      {{shfl|\.shared\.|bar\.}}
 // CHECK:          ret;
 // A line is four registers and eight lanes: three totals of two lines from other

@@ -251,6 +251,38 @@ __global__ void in_warp(unsigned *wrong) {
     }
     wrong[threadIdx.y * 32 + threadIdx.x] = bad;
 }
+
+/* Eight lines in each lane of one warp: a lane goes on with fewer of them in
+ * each round. Bytes share the words of shuffles. */
+LL_LAYOUT(LINES, ll_parse("register: i0 i1 i2 | lane: j0 j1 j2 j3 j4"));
+LL_LAYOUT(ENDS, ll_reduce(LL_GET(LINES), LL_J));
+LL_REDUCE_PLAN(ACROSS, LINES, LL_J, 32, TARGET);
+LL_REDUCE_PLAN(BYTES_ACROSS, LINES, LL_J, 8, TARGET);
+static_assert(LL_GET(ACROSS).first.split == 3, "a line for each lane");
+
+struct add_bytes {
+    LL_BOTH_ unsigned char operator()(unsigned char x, unsigned char y) const {
+        return (unsigned char)(x + y);
+    }
+};
+
+__global__ void lines(unsigned *wrong) {
+    LL_IN(THIRD);
+    unsigned a[LL_REGS(LINES)], b[LL_REGS(ENDS)], bad = 0;
+    unsigned char c[LL_REGS(LINES)], d[LL_REGS(ENDS)];
+    LL_EACH(r, LINES) {
+        a[r] = LL_AT(LINES, LL_I, r) * 1000u + LL_AT(LINES, LL_J, r);
+        c[r] = (unsigned char)a[r];
+    }
+    LL_REDUCE(b, a, ACROSS, nullptr, add());
+    LL_REDUCE(d, c, BYTES_ACROSS, nullptr, add_bytes());
+    LL_EACH(r, ENDS) {
+        const unsigned all = LL_AT(ENDS, LL_I, r) * 32000u + 31u * 16u;
+        bad += b[r] != all;
+        bad += d[r] != (unsigned char)all;
+    }
+    wrong[threadIdx.y * 32 + threadIdx.x] = bad;
+}
 #endif
 
 typedef void (*kernel_of)(unsigned *, unsigned *, const unsigned *);
@@ -294,6 +326,9 @@ int main(void) {
     MUST(cudaMemset(wrong, 0xff, 128 * sizeof *wrong));
     in_warp<<<1, dim3(32, 4)>>>(wrong);
     judge("one warp", 4, 128, wrong, 0);
+    MUST(cudaMemset(wrong, 0xff, 128 * sizeof *wrong));
+    lines<<<1, dim3(32, 4)>>>(wrong);
+    judge("eight lines in a lane", 4, 128, wrong, 0);
 #endif
     printf("%u passed, %u failed\n", passed, failed);
     return failed != 0;
