@@ -4788,6 +4788,7 @@ typedef struct ll_best_ {
     unsigned long long cost;
     unsigned long long least[2]; /* by op */
     unsigned long long both;
+    int apart; /* 1: byte permutes do not count */
     ll_layout m;
 } ll_best_;
 
@@ -4796,30 +4797,23 @@ LL_FN int ll_is_open_(const ll_best_ *best) {
     return best->both < best->cost;
 }
 
-/* Private: returns the byte permutes with which a search is content, for
- * memories with the fewest wavefronts. If no matrix access takes words apart,
- * at most one side keeps its words. The other permutes each word, twice where
- * their words have nothing in common. If both sides hold at most one register
- * alike, and no word begins with it, memories differ little: any number will
- * do. */
-LL_FN unsigned ll_least_permutes_(const ll_layout *a, const ll_layout *b,
-                                  const ll_span_ *common, unsigned scale,
-                                  const ll_target *t) {
-    const unsigned na = a->in.bits[0];
-    const unsigned nb = b->in.bits[0];
-    const unsigned n = na < nb ? na : nb;
-    const unsigned word = ll_word_bits_(scale);
-    if (word == 0 || n < word || a->basis[0] == b->basis[0] ||
-        !ll_is_paired_(scale, t)) {
+/* Private: returns 1 if byte permutes do not tell memories apart: both sides
+ * hold at most one register of bytes alike, and no word begins with it, so that
+ * words are taken apart whatever the memory. */
+LL_FN int ll_is_apart_anyway_(const ll_layout *a, const ll_layout *b,
+                              const ll_span_ *common, unsigned scale) {
+    if (scale > 0 || a->in.bits[0] < 2u || b->in.bits[0] < 2u ||
+        common->n > 1u || a->basis[0] == b->basis[0]) {
         return 0;
     }
-    const ll_span_ wa = ll_span_of_columns_(a, 0, word);
-    const ll_span_ wb = ll_span_of_columns_(b, 0, word);
-    if (common->n < 2u && ll_in_span_(&wa, common) == 0 &&
-        ll_in_span_(&wb, common) == 0) {
-        return (1u << na) + (1u << nb);
-    }
-    return 1u << (n - word + (ll_intersect_(&wa, &wb).n == 0 ? 1u : 0u));
+    const ll_span_ wa = ll_span_of_columns_(a, 0, 2);
+    const ll_span_ wb = ll_span_of_columns_(b, 0, 2);
+    return ll_in_span_(&wa, common) + ll_in_span_(&wb, common) == 0;
+}
+
+/* Private: returns the cost of a step in a search. */
+LL_FN unsigned long long ll_cost_in_(const ll_best_ *best, const ll_step *s) {
+    return ll_cost_(s) - (best->apart ? ll_permutes_beside_(s) : 0u);
 }
 
 /* Private: returns the start of a search between a and b: no memory, and the
@@ -4845,7 +4839,7 @@ LL_FN ll_best_ ll_nothing_yet_(const ll_layout *a, const ll_layout *b,
             load + ll_fewest_(a, scale, one, LL_WRITE, t);
         best.both = x < y ? x : y;
     }
-    best.both += ll_least_permutes_(a, b, common, scale, t);
+    best.apart = ll_is_apart_anyway_(a, b, common, scale);
     return best;
 }
 
@@ -4859,13 +4853,13 @@ LL_FN void ll_try_memory_(ll_best_ *best, const ll_layout *m,
     const unsigned wide = narrow == LL_READ ? LL_WRITE : LL_READ;
     const ll_step first =
         ll_side_(narrow == LL_READ ? b : a, m, scale, narrow, t);
-    const unsigned long long one = ll_cost_(&first);
+    const unsigned long long one = ll_cost_in_(best, &first);
     if (one + best->least[wide] >= best->cost) {
         return;
     }
     const ll_step second =
         ll_side_(narrow == LL_READ ? a : b, m, scale, wide, t);
-    const unsigned long long cost = one + ll_cost_(&second);
+    const unsigned long long cost = one + ll_cost_in_(best, &second);
     if (cost < best->cost) {
         best->cost = cost;
         best->m = *m;
