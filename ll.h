@@ -5076,11 +5076,13 @@ LL_FN ll_layout ll_pair_(const ll_layout *a, const ll_layout *b,
  * takes fewer wavefronts, whatever the columns of a and b are: a lower bound,
  * computed from ranks alone, is reached for every pair of layouts. (A phase
  * must not have more lanes than there are banks for its words; this holds for
- * all targets of both vendors.) ll_plan keeps the bound in `fewest`, and
- * ll_explain shows it. For one side alone pass the same layout as a and b.
- * (Paper, section 5.4 and appendix, "Optimal Swizzling", for columns of one bit
- * each.) Fails with LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES,
- * LL_EBLOCK. */
+ * all targets of both vendors.) The number of accesses is the least too, except
+ * that where one instruction makes two of them (AMD), another memory may join
+ * more; a search found one for 1 of some 7,000 pairs. ll_plan keeps the bound
+ * in `fewest`, and ll_explain shows it. For one side alone pass the same layout
+ * as a and b. (Paper, section 5.4 and appendix, "Optimal Swizzling", for
+ * columns of one bit each.) Fails with LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT,
+ * LL_ELANES, LL_EBLOCK. */
 LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
                            ll_target t) {
     a = ll_hardware_(a);

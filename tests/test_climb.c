@@ -363,7 +363,10 @@ static void contests(int amd) {
                "at worst %.2f times the wavefronts\n",
                amd ? "AMD" : "NVIDIA", class_name[kind], sum.beaten,
                sum.pairs, sum.by_count, sum.worst);
-        CHECK(sum.beaten == 0);
+        /* Where one instruction can make two accesses, ll_swizzle promises the
+         * wavefronts only. */
+        CHECK(sum.beaten == (amd ? sum.by_count : 0u));
+        CHECK(sum.by_count <= pairs / 100u);
     }
 }
 
