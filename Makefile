@@ -128,7 +128,7 @@ check: set-up-check set-up-cuda set-up-amd set-up-hip ## run every test that thi
 	    -j$(JOBS)) $(PARTS:%=part-%) || true
 	@sh tests/run.sh --sum $(PARTS)
 
-.PHONY: check-host check-data check-emu check-examples check-plans
+.PHONY: check-host check-swizzle check-data check-emu check-examples check-plans
 check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
 check-emu: $(EMU:%=part-%) part-transpose part-features ## the emulator, and kernels on it
 check-emu: part-transpose_odd $(AMD_GEMMS:%=part-%)
@@ -136,6 +136,9 @@ check-examples: part-examples part-lessons part-readme ## lessons, examples
 
 check-plans: build/$(BUILD)/test_hops ## 100,000 conversions, each AMD target
 	@build/$(BUILD)/test_hops 1 67
+
+check-swizzle: build/$(BUILD)/test_climb ## 10,000 hill climbs a class and vendor
+	@build/$(BUILD)/test_climb 2 10000 show
 
 check-data: set-up-check build/$(BUILD)/check_data ## recorded cases in DATA=DIR
 	@build/$(BUILD)/check_data "$(DATA)"

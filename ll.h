@@ -4057,6 +4057,8 @@ typedef struct ll_plan {
                               0: only their own block's */
     unsigned passes;       /* log2 of the passes through shared memory */
     unsigned cycles;       /* of a warp, estimated */
+    unsigned fewest;       /* wavefronts of stores and loads: no memory takes
+                              fewer with vector accesses; 0: not known */
     unsigned next_kind;    /* of the best plan of another kind; .kind if none */
     unsigned next_cycles;  /* of the best plan of another kind */
     unsigned n;            /* steps */
@@ -4201,10 +4203,15 @@ LL_FN unsigned ll_permutes_beside_(const ll_step *s) {
 }
 
 /* Private: returns the cost of an access step as one number to compare:
- * wavefronts, and among equal ones the instructions. */
-LL_FN unsigned long long ll_cost_(const ll_step *s) {
+ * wavefronts, and among equal ones the accesses. */
+LL_FN unsigned long long ll_bare_cost_(const ll_step *s) {
     return ((unsigned long long)(s->count * s->wavefronts) << 32) +
-           (s->count >> s->joined) + ll_permutes_beside_(s);
+           (s->count >> s->joined);
+}
+
+/* Private: returns that cost with the byte permutes among the instructions. */
+LL_FN unsigned long long ll_cost_(const ll_step *s) {
+    return ll_bare_cost_(s) + ll_permutes_beside_(s);
 }
 
 /* Private: joins the accesses of x in pairs if one instruction can make both.
@@ -4539,12 +4546,14 @@ LL_FN unsigned ll_places(const ll_access *m, unsigned p) {
 /* Private: returns the vectors of a row of matrices from bit 0 up: the columns
  * of a that stand for its bytes. Elements of one word come from registers in
  * order. Otherwise the register is one that both sides hold or, if there is
- * none, the last. The list is too short if a has no such matrices. */
+ * none, the last. The list is too short if a has no such matrices: it lacks
+ * registers, or holds an element of a row twice. */
 LL_FN ll_span_ ll_matrix_row_(const ll_layout *a, const ll_span_ *common,
                               ll_form form, unsigned scale,
                               const ll_target *t) {
     const ll_span_ regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const int wordwise = ll_is_wordwise_(form);
+    const ll_span_ none = LL_ZERO;
     ll_span_ row = LL_ZERO;
     unsigned next = 0;
     if (!ll_takes_(form, scale) || 1u << a->in.bits[1] != t->lanes) {
@@ -4561,7 +4570,7 @@ LL_FN ll_span_ ll_matrix_row_(const ll_layout *a, const ll_span_ *common,
             ++next;
         }
     }
-    return row;
+    return ll_independent_(&none, &row);
 }
 
 /* Private: returns the vectors of the rows that are served in one phase. No two
@@ -4585,21 +4594,29 @@ LL_FN ll_way_ ll_vectors_(unsigned n) {
     return way;
 }
 
+/* Private: returns the vectors of the lanes that one phase of accesses of so
+ * many bytes serves. */
+LL_FN ll_span_ ll_served_(const ll_layout *a, unsigned bytes, unsigned op,
+                          const ll_target *t) {
+    ll_span_ u = LL_ZERO;
+    unsigned lane[6] = LL_ZERO;
+    ll_lane_bytes_(a, 0, lane);
+    const ll_phase_ p = ll_phase_of_(lane, bytes, op, t);
+    for (unsigned k = 0; k < p.n; ++k) {
+        ll_push_(&u, ll_address_(lane, p.number[k]));
+    }
+    return u;
+}
+
 /* Private: returns what the segments must avoid on one side: the word, vector
  * or row of one access, and the lanes or rows of one phase. `low` lists the
  * vectors of memory from bit 0 up. */
 LL_FN ll_span_ ll_avoid_(const ll_layout *a, const ll_span_ *low, ll_way_ way,
                          unsigned scale, unsigned op, const ll_target *t) {
-    ll_span_ u = LL_ZERO;
-    unsigned lane[6] = LL_ZERO;
-    ll_lane_bytes_(a, 0, lane);
-    const ll_phase_ p = ll_phase_of_(lane, 1u << (way.vector + scale), op, t);
-    for (unsigned k = 0; k < p.n; ++k) {
-        ll_push_(&u, ll_address_(lane, p.number[k]));
-    }
-    if (way.form != LL_FORM_VECTOR) {
-        u = ll_row_phase_(a, low, t->forms[op][way.form], op, t);
-    }
+    ll_span_ u =
+        way.form == LL_FORM_VECTOR
+            ? ll_served_(a, 1u << (way.vector + scale), op, t)
+            : ll_row_phase_(a, low, t->forms[op][way.form], op, t);
     for (unsigned k = 0; k < low->n; ++k) {
         if (k < way.vector || 1u << (k + scale) < t->bank_bytes) {
             ll_push_(&u, low->v[k]);
@@ -4627,7 +4644,10 @@ LL_FN ll_span_ ll_segments_(const ll_span_ *u, const ll_span_ *v,
     for (unsigned k = 0; k < e.n && k < f.n && s.n < n; ++k) {
         ll_push_(&s, e.v[k] ^ f.v[k]);
     }
-    ll_append_(&s, e.n > f.n ? &e : &f, n);
+    const ll_span_ *more = e.n > f.n ? &e : &f;
+    for (unsigned k = e.n < f.n ? e.n : f.n; k < more->n && s.n < n; ++k) {
+        ll_push_(&s, more->v[k]);
+    }
     ll_append_(&s, &both, n);
     return s;
 }
@@ -4711,12 +4731,10 @@ LL_FN ll_layout ll_arrange_(const ll_layout *a, const ll_layout *b,
  * accesses. What both sides hold in registers comes first. If that does not
  * fill a bank, registers of a and then lanes of a follow. Last come vectors
  * that a holds in registers and b in the lanes of a phase, which segments must
- * avoid anyway. If `most` is not 0, registers of a follow instead, up to that
- * many vectors in all; this pays where lanes hold copies, so that a phase spans
- * less than the banks. */
+ * avoid anyway. */
 LL_FN ll_span_ ll_lowest_(const ll_layout *a, const ll_layout *b,
                           const ll_span_ *common, unsigned scale, unsigned op,
-                          unsigned most, const ll_target *t) {
+                          const ll_target *t) {
     const ll_span_ regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const ll_span_ columns = ll_span_of_columns_(a, 0, ll_total_(&a->in));
     unsigned bank = ll_log2_(t->bank_bytes);
@@ -4727,24 +4745,8 @@ LL_FN ll_span_ ll_lowest_(const ll_layout *a, const ll_layout *b,
     const ll_way_ way = ll_vectors_(common->n);
     const ll_span_ other = ll_avoid_(b, &low, way, scale, op, t);
     const ll_span_ both = ll_intersect_(&regs, &other);
-    ll_append_(&low, most ? &regs : &both,
-               most ? most : ll_widest_(scale, t));
+    ll_append_(&low, &both, ll_widest_(scale, t));
     return low;
-}
-
-/* Private: returns 1 if every column has one bit of its own. Columns of warps
- * may be 0, because copies in different warps do not meet in one access. */
-LL_FN int ll_is_plain_(const ll_layout *a) {
-    const unsigned warps = a->in.bits[0] + a->in.bits[1];
-    unsigned seen = 0;
-    int plain = 1;
-    for (unsigned k = 0; k < ll_total_(&a->in); ++k) {
-        const unsigned y = a->basis[k];
-        plain = plain && (ll_count_(y) == 1u || (k >= warps && y == 0)) &&
-                !(seen & y);
-        seen |= y;
-    }
-    return plain;
 }
 
 /* Private: returns a lower bound of the cost of one side, whatever the memory:
@@ -4786,9 +4788,12 @@ LL_FN int ll_is_paired_(unsigned scale, const ll_target *t) {
  * and of both sides together. */
 typedef struct ll_best_ {
     unsigned long long cost;
+    unsigned long long worth;    /* what a bound must undercut: the cost, or its
+                                  * wavefronts if it counts byte permutes */
     unsigned long long least[2]; /* by op */
     unsigned long long both;
     int apart; /* 1: byte permutes do not count */
+    unsigned long long vectors; /* of both, with vector accesses only */
     ll_layout m;
 } ll_best_;
 
@@ -4813,7 +4818,7 @@ LL_FN int ll_is_apart_anyway_(const ll_layout *a, const ll_layout *b,
 
 /* Private: returns the cost of a step in a search. */
 LL_FN unsigned long long ll_cost_in_(const ll_best_ *best, const ll_step *s) {
-    return ll_cost_(s) - (best->apart ? ll_permutes_beside_(s) : 0u);
+    return best->apart ? ll_bare_cost_(s) : ll_cost_(s);
 }
 
 /* Private: returns the start of a search between a and b: no memory, and the
@@ -4827,17 +4832,18 @@ LL_FN ll_best_ ll_nothing_yet_(const ll_layout *a, const ll_layout *b,
     const unsigned long long store = ll_fewest_(a, scale, most, LL_WRITE, t);
     const unsigned long long load = ll_fewest_(b, scale, most, LL_READ, t);
     ll_best_ best = LL_ZERO;
-    best.cost = ~0ull;
+    best.cost = best.worth = ~0ull;
     best.least[LL_WRITE] = store;
     best.least[LL_READ] = load;
-    best.both = store + load;
-    if (common->n == 0 && ll_is_paired_(scale, t)) {
+    best.both = best.vectors = store + load;
+    if (common->n == 0) {
         const unsigned one = 1u << scale;
         const unsigned long long x =
             store + ll_fewest_(b, scale, one, LL_READ, t);
         const unsigned long long y =
             load + ll_fewest_(a, scale, one, LL_WRITE, t);
-        best.both = x < y ? x : y;
+        best.vectors = x < y ? x : y;
+        best.both = ll_is_paired_(scale, t) ? best.vectors : best.both;
     }
     best.apart = ll_is_apart_anyway_(a, b, common, scale);
     return best;
@@ -4862,6 +4868,9 @@ LL_FN void ll_try_memory_(ll_best_ *best, const ll_layout *m,
     const unsigned long long cost = one + ll_cost_in_(best, &second);
     if (cost < best->cost) {
         best->cost = cost;
+        const unsigned long long bare =
+            ll_bare_cost_(&first) + ll_bare_cost_(&second);
+        best->worth = best->apart || bare == cost ? cost : cost >> 32 << 32;
         best->m = *m;
     }
 }
@@ -4885,15 +4894,11 @@ LL_FN void ll_try_vectors_(ll_best_ *best, const ll_layout *a,
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
     unsigned most = ll_widest_(scale, t);
     common.n = common.n < most ? common.n : most;
-    const int plain = ll_is_plain_(a) && ll_is_plain_(b);
-    const unsigned trials = !plain             ? 2u + 2u * most
-                            : common.n == most ? 1u
-                                               : 2u;
-    for (unsigned trial = 0; trial < trials && ll_is_open_(best); ++trial) {
-        unsigned wide = trial & 1u;
+    const unsigned trials = common.n == most ? 1u : 2u;
+    for (unsigned wide = 0; wide < trials && ll_is_open_(best); ++wide) {
         const ll_span_ low =
-            wide ? ll_lowest_(b, a, &common, scale, LL_WRITE, trial / 2u, t)
-                 : ll_lowest_(a, b, &common, scale, LL_READ, trial / 2u, t);
+            wide ? ll_lowest_(b, a, &common, scale, LL_WRITE, t)
+                 : ll_lowest_(a, b, &common, scale, LL_READ, t);
         const unsigned n = ll_in_span_(&low, wide ? &rb : &ra);
         ll_try_(best, a, b, &low, ll_vectors_(wide ? common.n : n),
                 ll_vectors_(wide ? n : common.n), scale, t);
@@ -4949,8 +4954,298 @@ LL_FN ll_span_ ll_common_(const ll_span_ *ra, const ll_span_ *rb,
     return common;
 }
 
-/* Private: returns the cheapest memory between a and b. */
-LL_FN ll_layout ll_choose_(const ll_layout *a, const ll_layout *b,
+/* The best memory for accesses of given widths. Side a, whose accesses of 2^x
+ * elements are the wider ones, holds the lowest x vectors of memory in
+ * registers, and side b the lowest y of them. H, a complement of these vectors
+ * (or of those of a word, if these are more), has the segments. Accesses are
+ * aligned if H has the threads of a, and if no column of a thread has one of
+ * the lowest y places. A phase of b conflicts with itself only by segments,
+ * and the segments can be chosen such that they meet a subspace of H no more
+ * than its rank requires. So the least number of conflicts follows from the
+ * rank of what H has of a phase of b. What the threads of a generate stays in
+ * H. All else leaves it, up to x - y vectors, one for each place that an access
+ * of a fills beyond those of b. Neither the choice of the lowest y vectors nor
+ * that of the segments changes this. The minimum over all widths is therefore
+ * the least cost of any memory. */
+
+/* One side of an exchange. */
+typedef struct ll_end_ {
+    const ll_layout *a;
+    unsigned op;
+    unsigned most;              /* log2 of the elements of the widest access */
+    ll_span_ regs, threads;     /* columns */
+    unsigned long long cost[5]; /* of accesses of 2^k elements, at the least */
+} ll_end_;
+
+/* What the widths of an exchange share. */
+typedef struct ll_ends_ {
+    ll_end_ end[2];  /* by op */
+    ll_span_ common; /* what both hold in registers and no thread reaches */
+    ll_span_ threads;
+    unsigned n; /* rank of all columns */
+} ll_ends_;
+
+/* The widths of both sides, as log2 of elements. The side with the wider
+ * accesses, of operation `op`, is called a and the other b. */
+typedef struct ll_widths_ {
+    unsigned op;
+    unsigned a, b;
+} ll_widths_;
+
+/* Private: returns a basis of the span of two lists. */
+LL_FN ll_span_ ll_joint_(const ll_span_ *a, const ll_span_ *b) {
+    const ll_span_ none = LL_ZERO;
+    ll_span_ l = ll_independent_(&none, a);
+    ll_append_(&l, b, LL_MAX_BITS);
+    return l;
+}
+
+/* Private: returns the cost of 2^rank elements of a lane by accesses of 2^v
+ * elements without conflicts. */
+LL_FN unsigned long long ll_free_cost_(const ll_layout *a, unsigned rank,
+                                       unsigned v, unsigned scale, unsigned op,
+                                       const ll_target *t) {
+    const unsigned n = 1u << (rank - v);
+    const unsigned bytes = 1u << (v + scale);
+    unsigned lane[6] = LL_ZERO;
+    ll_lane_bytes_(a, 0, lane);
+    const unsigned waves =
+        n * t->lanes >> ll_phase_of_(lane, bytes, op, t).n;
+    const int joined = t->pairs && n > 1u && (bytes == 4u || bytes == 8u);
+    return ((unsigned long long)waves << 32) + (joined ? n / 2u : n);
+}
+
+/* Private: returns what an exchange needs to know of one side. */
+LL_FN ll_end_ ll_end_of_(const ll_layout *a, unsigned scale, unsigned op,
+                         const ll_target *t) {
+    const ll_span_ none = LL_ZERO;
+    const unsigned most = ll_widest_(scale, t);
+    ll_end_ e = LL_ZERO;
+    e.a = a;
+    e.op = op;
+    e.regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
+    e.threads = ll_span_of_columns_(a, a->in.bits[0], ll_total_(&a->in));
+    e.most = ll_independent_(&e.threads, &e.regs).n;
+    e.most = e.most < most ? e.most : most;
+    const unsigned rank = ll_independent_(&none, &e.regs).n;
+    for (unsigned v = 0; v <= e.most; ++v) {
+        e.cost[v] = ll_free_cost_(a, rank, v, scale, op, t);
+    }
+    return e;
+}
+
+/* Private: returns what the widths of the exchange from a to b share. */
+LL_FN ll_ends_ ll_ends_of_(const ll_layout *a, const ll_layout *b,
+                           unsigned scale, const ll_target *t) {
+    ll_ends_ e = LL_ZERO;
+    e.end[LL_WRITE] = ll_end_of_(a, scale, LL_WRITE, t);
+    e.end[LL_READ] = ll_end_of_(b, scale, LL_READ, t);
+    const ll_end_ *from = &e.end[LL_WRITE];
+    const ll_end_ *to = &e.end[LL_READ];
+    const ll_span_ held = ll_intersect_(&from->regs, &to->regs);
+    e.threads = ll_joint_(&from->threads, &to->threads);
+    e.common = ll_independent_(&e.threads, &held);
+    const ll_span_ all = ll_joint_(&e.threads, &from->regs);
+    e.n = all.n + ll_independent_(&all, &to->regs).n;
+    return e;
+}
+
+/* Private: returns the rank of what the complement has of a phase of b, if it
+ * is chosen best. */
+LL_FN unsigned ll_left_(const ll_end_ *a, const ll_span_ *phase, ll_widths_ w,
+                        unsigned word) {
+    const ll_span_ none = LL_ZERO;
+    const unsigned rank = ll_independent_(&none, phase).n;
+    const ll_span_ reached = ll_joint_(&a->threads, phase);
+    unsigned stay = rank - ll_independent_(&a->threads, phase).n;
+    unsigned gone = w.a - w.b;
+    if (w.b < word && w.a < word) {
+        return 0; /* a phase never has more vectors than banks */
+    }
+    if (w.b < word) { /* lanes of b that share a word do not conflict */
+        const ll_span_ held = ll_intersect_(phase, &a->regs);
+        const unsigned share = ll_independent_(&a->threads, &held).n;
+        const unsigned fill = word - w.b;
+        const unsigned in = share < fill ? share : fill;
+        const unsigned apart = ll_independent_(&reached, &a->regs).n - w.b;
+        stay += fill - in > apart ? fill - in - apart : 0u;
+        gone = w.a - word + in;
+    }
+    return rank > gone + stay ? rank - gone : stay;
+}
+
+/* Private: returns a lower bound of the cost of every memory for these
+ * widths. */
+LL_FN unsigned long long ll_least_cost_(const ll_ends_ *e, ll_widths_ w,
+                                        unsigned scale, const ll_target *t) {
+    const ll_end_ *a = &e->end[w.op];
+    const ll_end_ *b = &e->end[!w.op];
+    const unsigned word = ll_word_bits_(scale);
+    const unsigned low = w.a > word ? w.a : word;
+    const ll_span_ phase = ll_served_(b->a, 1u << (w.b + scale), b->op, t);
+    const unsigned above = ll_above_(e->n, w.b + scale, b->op, scale, t);
+    const unsigned need = ll_left_(a, &phase, w, word) + above + low;
+    const unsigned clash = above && need > e->n ? need - e->n : 0u;
+    return a->cost[w.a] + (b->cost[w.b] >> 32 << (32u + clash)) +
+           (b->cost[w.b] & ~0u);
+}
+
+/* Private: appends vectors of `from` that lie outside the span `avoid` to the
+ * list, until it has n vectors; `avoid` grows with it. */
+LL_FN void ll_take_(ll_span_ *l, ll_span_ *avoid, const ll_span_ *from,
+                    unsigned n) {
+    const ll_span_ fresh = ll_independent_(avoid, from);
+    for (unsigned k = 0; k < fresh.n && l->n < n; ++k) {
+        ll_push_(l, fresh.v[k]);
+        ll_push_(avoid, fresh.v[k]);
+    }
+}
+
+/* Memory before the segments are chosen: the lowest vectors, and a basis of the
+ * complement H. */
+typedef struct ll_ground_ {
+    ll_span_ low;
+    ll_span_ high;
+} ll_ground_;
+
+/* Private: appends the vectors of a word, up to n, that come from registers
+ * `own` of a: first what a phase of b has too, then what is independent of the
+ * phase. */
+LL_FN void ll_take_word_(ll_ground_ *g, const ll_end_ *a, const ll_span_ *own,
+                         const ll_span_ *phase, unsigned n) {
+    const ll_span_ shared = ll_intersect_(phase, own);
+    ll_span_ avoid = ll_joint_(&a->threads, &g->low);
+    ll_take_(&g->low, &avoid, &shared, n);
+    ll_span_ reached = ll_joint_(&avoid, phase);
+    ll_take_(&g->low, &reached, own, n);
+    avoid = ll_joint_(&a->threads, &g->low);
+    ll_take_(&g->low, &avoid, own, n);
+}
+
+/* Private: appends the vectors behind a word, up to n, that come from registers
+ * `own` of a: first those that a thread of a makes a vector of the phase of b,
+ * then any. Each of these takes a vector f of the phase with it: if H has e ^ f
+ * in place of f, then f has the place of e. */
+LL_FN void ll_take_wide_(ll_ground_ *g, const ll_end_ *a, const ll_span_ *own,
+                         const ll_span_ *phase, unsigned n) {
+    ll_span_ avoid = ll_joint_(&a->threads, &g->low);
+    const ll_span_ reached = ll_joint_(&avoid, phase);
+    const ll_span_ both = ll_intersect_(own, &reached);
+    ll_take_(&g->low, &avoid, &both, n);
+    const ll_span_ f = ll_independent_(&avoid, phase);
+    const unsigned from = g->low.n;
+    ll_span_ all = ll_joint_(&avoid, phase);
+    ll_take_(&g->low, &all, own, n);
+    for (unsigned k = from; k < g->low.n && k - from < f.n; ++k) {
+        ll_push_(&g->high, g->low.v[k] ^ f.v[k - from]);
+    }
+}
+
+/* Private: returns the ground for these widths. All vectors but the lowest w.b
+ * come from a complement of these that has the threads of both sides. */
+LL_FN ll_ground_ ll_ground_of_(const ll_ends_ *e, ll_widths_ w, unsigned scale,
+                               const ll_target *t) {
+    const ll_end_ *a = &e->end[w.op];
+    const ll_end_ *b = &e->end[!w.op];
+    const unsigned word = ll_word_bits_(scale);
+    const ll_span_ phase = ll_served_(b->a, 1u << (w.b + scale), b->op, t);
+    ll_ground_ g = LL_ZERO;
+    ll_append_(&g.low, &e->common, w.b);
+    ll_span_ space = ll_joint_(&g.low, &e->threads);
+    ll_append_(&space, &a->regs, LL_MAX_BITS);
+    ll_append_(&space, &b->regs, LL_MAX_BITS);
+    ll_span_ own = a->regs;
+    ll_project_low_(&own, &space, w.b);
+    ll_take_word_(&g, a, &own, &phase, w.a < word ? w.a : word);
+    ll_take_wide_(&g, a, &own, &phase, w.a);
+    ll_span_ all = g.low;
+    ll_append_(&all, &a->threads, LL_MAX_BITS);
+    ll_append_(&all, &g.high, LL_MAX_BITS);
+    ll_append_(&all, &space, LL_MAX_BITS);
+    g.high.n = 0;
+    for (unsigned k = g.low.n; k < all.n; ++k) {
+        ll_push_(k < word ? &g.low : &g.high, all.v[k]);
+    }
+    return g;
+}
+
+/* Private: returns memory on this ground whose segments avoid both sides. */
+LL_FN ll_layout ll_on_ground_(const ll_ends_ *e, const ll_ground_ *g,
+                              ll_widths_ w, unsigned scale,
+                              const ll_target *t) {
+    const ll_shape none = LL_ZERO;
+    const ll_layout *from = e->end[LL_WRITE].a;
+    const unsigned word = ll_word_bits_(scale);
+    const unsigned na = ll_above_(e->n, w.a + scale, w.op, scale, t);
+    const unsigned nb = ll_above_(e->n, w.b + scale, !w.op, scale, t);
+    ll_span_ all = ll_joint_(&g->low, &g->high);
+    ll_span_ u = ll_served_(e->end[w.op].a, 1u << (w.a + scale), w.op, t);
+    ll_project_low_(&u, &all, g->low.n);
+    ll_span_ v = ll_served_(e->end[!w.op].a, 1u << (w.b + scale), !w.op, t);
+    for (unsigned k = 0; k < g->low.n && (k < w.b || k < word); ++k) {
+        ll_push_(&v, g->low.v[k]);
+    }
+    v = ll_intersect_(&g->high, &v);
+    ll_span_ high = ll_segments_(&u, &v, &g->high, na < nb ? na : nb);
+    ll_more_segments_(&high, na > nb ? &u : &v, &g->low, &g->high,
+                      na > nb ? na : nb);
+    const ll_span_ banks = ll_independent_(&high, &g->high);
+    all.n = g->low.n;
+    ll_append_(&all, &banks, LL_MAX_BITS);
+    ll_append_(&all, &high, LL_MAX_BITS);
+    ll_layout m = ll_zero(ll_more_(none, LL_OFFSET, e->n), from->out);
+    m.offset = from->offset;
+    for (unsigned k = 0; k < e->n; ++k) {
+        m.basis[k] = all.v[k];
+    }
+    return m;
+}
+
+#define LL_MAX_PAIRS_ 25u /* widths of 1 to 16 bytes on both sides */
+
+/* Private: returns the widths with number k: v[op] elements for each side. */
+LL_FN ll_widths_ ll_widths_of_(const ll_ends_ *e, unsigned k) {
+    const unsigned n = e->end[0].most + 1u;
+    const unsigned v[2] = {k % n, k / n};
+    const unsigned op = v[1] < v[0] ? 0u : 1u;
+    const ll_widths_ w = {op, v[op], v[1u - op]};
+    return w;
+}
+
+/* Private: tries the best memory for each two widths whose lower bound admits
+ * a cheaper one, the most promising first. Sets best->vectors, a lower
+ * bound of the cost of every memory with vector accesses. */
+LL_FN void ll_try_widths_(ll_best_ *best, const ll_layout *a,
+                          const ll_layout *b, unsigned scale,
+                          const ll_target *t) {
+    const ll_ends_ e = ll_ends_of_(a, b, scale, t);
+    const unsigned n = (e.end[0].most + 1u) * (e.end[1].most + 1u);
+    unsigned long long bound[LL_MAX_PAIRS_] = LL_ZERO;
+    unsigned first = 0;
+    for (unsigned k = 0; k < n; ++k) {
+        const ll_widths_ w = ll_widths_of_(&e, k);
+        const unsigned long long free =
+            e.end[w.op].cost[w.a] + e.end[!w.op].cost[w.b];
+        bound[k] = w.b > e.common.n     ? ~0ull
+                   : free >= best->worth ? free
+                                        : ll_least_cost_(&e, w, scale, t);
+        first = bound[k] < bound[first] ? k : first;
+    }
+    best->vectors = bound[first];
+    while (bound[first] < best->worth) {
+        const ll_widths_ w = ll_widths_of_(&e, first);
+        const ll_ground_ g = ll_ground_of_(&e, w, scale, t);
+        const ll_layout m = ll_on_ground_(&e, &g, w, scale, t);
+        ll_try_memory_(best, &m, a, b, !w.op, scale, t);
+        bound[first] = ~0ull;
+        for (unsigned k = 0; k < n; ++k) {
+            first = bound[k] < bound[first] ? k : first;
+        }
+    }
+}
+
+/* Private: returns the cheapest memory between a and b, with its bounds. */
+LL_FN ll_best_ ll_choose_(const ll_layout *a, const ll_layout *b,
                            unsigned scale, const ll_target *t) {
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
@@ -4959,7 +5254,10 @@ LL_FN ll_layout ll_choose_(const ll_layout *a, const ll_layout *b,
     ll_try_vectors_(&best, a, b, common, scale, t);
     ll_try_matrices_(&best, a, b, LL_WRITE, scale, t);
     ll_try_matrices_(&best, b, a, LL_READ, scale, t);
-    return best.m;
+    if (best.vectors < best.worth) {
+        ll_try_widths_(&best, a, b, scale, t);
+    }
+    return best;
 }
 
 /* Private: returns the map from the places of b to the places of a that hold
@@ -4987,12 +5285,17 @@ LL_FN ll_layout ll_pair_(const ll_layout *a, const ll_layout *b,
  * through which registers of layout a become registers of layout b at the least
  * cost. The cost is the number of wavefronts of stores and loads together;
  * among equal ones, the number of accesses and byte permutes. Only vector
- * accesses are considered: each lane moves the bytes at its own address. The
- * result is proven to be optimal for distributed layouts if phases are
- * consecutive lanes; otherwise, or with columns of several bits, it is the best
- * of some candidates. For one side alone pass the same layout as a and b.
- * (Paper, section 5.4 and appendix, "Optimal Swizzling".) Fails with LL_EMATCH,
- * LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES, LL_EBLOCK. */
+ * accesses are considered: each lane moves the bytes at its own address. No other memory
+ * takes fewer wavefronts, whatever the columns of a and b are: a lower bound,
+ * computed from ranks alone, is reached for every pair of layouts. (A phase
+ * must not have more lanes than there are banks for its words; this holds for
+ * all targets of both vendors.) Of accesses and byte permutes together there
+ * are few, but not always the fewest: a search found fewer for about 1 of 100
+ * pairs of layouts with columns of several bits. ll_plan keeps the bound
+ * in `fewest`, and ll_explain shows it. For one side alone pass the same layout
+ * as a and b. (Paper, section 5.4 and appendix, "Optimal Swizzling", for
+ * columns of one bit each.) Fails with LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT,
+ * LL_ELANES, LL_EBLOCK. */
 LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
                            ll_target t) {
     a = ll_hardware_(a);
@@ -5008,7 +5311,7 @@ LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
     b = ll_onto_(ll_in_block_(b), &out);
     a = ll_in_block_(a);
     t = ll_without_forms_(ll_without_forms_(t, LL_READ), LL_WRITE);
-    return ll_choose_(&a, &b, ll_element_(element_bits), &t);
+    return ll_choose_(&a, &b, ll_element_(element_bits), &t).m;
 }
 
 /* ll_preshuffle(a, d, elements): the number that each element of axis d gets,
@@ -5947,18 +6250,21 @@ LL_FN void ll_more_memory_(ll_layout *m, unsigned y) {
 /* Private: returns the cheapest memory for the exchange from a to b, which have
  * registers, lanes and warps. If the data stays in its warp (`own`), each warp
  * has its own part of the memory, in the order of the warps. The next plan may
- * then follow as soon as the warp is ready. */
-LL_FN ll_layout ll_memory_(ll_layout a, ll_layout b, int own, unsigned scale,
-                           const ll_target *t) {
+ * then follow as soon as the warp is ready. Where b has a warp bit in another
+ * column than a, a part of the memory sees the difference. */
+LL_FN ll_best_ ll_memory_(ll_layout a, ll_layout b, int own, unsigned scale,
+                          const ll_target *t) {
     const ll_span_ warps = ll_span_of_columns_(
         &a, ll_start_(&a.in, own ? 2u : 3u), ll_total_(&a.in));
-    a.in.n = own ? 2u : 3u;
-    b.in.n = own ? 2u : b.in.n;
-    ll_layout m = ll_choose_(&a, &b, scale, t);
-    for (unsigned k = 0; k < warps.n; ++k) {
-        ll_more_memory_(&m, warps.v[k]);
+    for (unsigned k = 0; own && k < warps.n; ++k) {
+        b.basis[ll_start_(&b.in, 2) + k] ^= warps.v[k];
     }
-    return m;
+    a.in.n = own ? 2u : 3u;
+    ll_best_ best = ll_choose_(&a, &b, scale, t);
+    for (unsigned k = 0; k < warps.n; ++k) {
+        ll_more_memory_(&best.m, warps.v[k]);
+    }
+    return best;
 }
 
 /* Private: returns the cheapest memory for lanes that load from 2^blocks
@@ -5966,21 +6272,21 @@ LL_FN ll_layout ll_memory_(ll_layout a, ll_layout b, int own, unsigned scale,
  * byte in a block's memory, with the block above it. The block is the highest
  * output of b. The memory of a block has at least 16 bytes, so that no access
  * reaches from one block into the next. */
-LL_FN ll_layout ll_cluster_memory_(ll_layout a, ll_layout b, unsigned blocks,
-                                   unsigned scale, const ll_target *t) {
+LL_FN ll_best_ ll_cluster_memory_(ll_layout a, ll_layout b, unsigned blocks,
+                                  unsigned scale, const ll_target *t) {
     const unsigned top = ll_total_(&a.out) - blocks;
     for (unsigned k = 0; k < ll_total_(&b.in); ++k) {
         b.basis[k] &= ll_ones_(top);
     }
     b.offset &= ll_ones_(top);
-    ll_layout m = ll_memory_(a, b, 0, scale, t);
-    while (blocks && m.in.bits[0] + scale < 4u) {
-        ll_more_memory_(&m, 0);
+    ll_best_ best = ll_memory_(a, b, 0, scale, t);
+    while (blocks && best.m.in.bits[0] + scale < 4u) {
+        ll_more_memory_(&best.m, 0);
     }
     for (unsigned k = 0; k < blocks; ++k) {
-        ll_more_memory_(&m, 1u << (top + k));
+        ll_more_memory_(&best.m, 1u << (top + k));
     }
-    return m;
+    return best;
 }
 
 /* Private: offers `best` a memory whose lowest vectors are `low`. Its pieces,
@@ -6216,8 +6522,11 @@ LL_FN ll_plan ll_through_(ll_plan p, ll_layout a, ll_layout b,
         !p.rank && ll_stays_(x, 2) && ll_spare_(&a) < t->lanes;
     a = ll_drop_registers_(a, cut->mask[0]);
     b = ll_drop_registers_(b, cut->mask[1]);
-    p.memory = p.rank ? ll_cluster_memory_(a, b, p.blocks, scale, t)
-                      : ll_memory_(a, b, own, scale, t);
+    const ll_best_ best = p.rank
+                              ? ll_cluster_memory_(a, b, p.blocks, scale, t)
+                              : ll_memory_(a, b, own, scale, t);
+    p.memory = best.m;
+    p.fewest = (unsigned)(best.vectors >> 32) << cut->n;
     return ll_by_memory_(p, &a, &b, cut, own, t);
 }
 
@@ -6289,6 +6598,29 @@ LL_FN ll_plan ll_over_reads_(const ll_plan *p, ll_plan q, const ll_layout *a,
     return q;
 }
 
+/* Private: returns 1 if plan p accesses matrices, permutes bytes longer than
+ * its accesses take, and vector accesses could be cheaper. */
+LL_FN int ll_may_permute_less_(const ll_plan *p, const ll_target *t) {
+    const unsigned memory = p->fewest * t->cost[LL_COST_MEMORY];
+    ll_plan q = *p;
+    q.step[0].count = q.step[4].count = 0;
+    const int permutes = !p->err && ll_cycles_(&q, t) < p->cycles;
+    q.step[1].count = q.step[3].count = 0;
+    return permutes && (p->step[1].form || p->step[3].form) &&
+           ll_cycles_(&q, t) + (memory + 7u) / 8u < p->cycles;
+}
+
+/* Private: returns the cheaper one of plan q and the plan with vector accesses
+ * only, whose elements may need fewer permutes. */
+LL_FN ll_plan ll_by_vectors_only_(const ll_plan *p, ll_plan q, ll_layout a,
+                                  ll_layout b, const ll_layout *x,
+                                  const ll_passes_ *cut, const ll_target *t) {
+    ll_target plain = ll_without_forms_(*t, LL_READ);
+    plain = ll_without_forms_(plain, LL_WRITE);
+    const ll_plan r = ll_through_(*p, a, b, x, cut, &plain);
+    return !r.err && r.cycles < q.cycles ? r : q;
+}
+
 /* Private: returns the plan through at most `bytes` bytes of shared memory,
  * with as many passes as these require. */
 LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
@@ -6298,6 +6630,9 @@ LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
     unsigned passes = 0;
     ll_plan q = ll_through_(*p, a, b, x, &cut, t);
     q = p->rank ? q : ll_over_reads_(p, q, &a, &b, x, t);
+    if (!p->rank && ll_may_permute_less_(&q, t)) {
+        q = ll_by_vectors_only_(p, q, a, b, x, &cut, t);
+    }
     while (!q.err && bytes && q.smem_bytes >> passes > bytes) {
         ++passes;
     }
@@ -10887,6 +11222,23 @@ LL_FN void ll_write_kind_(ll_writer_ *w, const ll_plan *p) {
     ll_write_(w, "\n");
 }
 
+/* Private: writes how the wavefronts of the plan compare with the fewest that
+ * vector accesses through any memory take. */
+LL_FN void ll_write_fewest_(ll_writer_ *w, const ll_plan *p) {
+    unsigned taken = 0;
+    for (unsigned k = 0; k < p->n; ++k) {
+        taken += p->step[k].count * p->step[k].wavefronts;
+    }
+    if (p->fewest && taken == p->fewest) {
+        ll_write_(w, "  no memory takes fewer wavefronts with vector "
+                     "accesses\n");
+    } else if (p->fewest) {
+        ll_write_(w, "  with vector accesses every memory takes at least ");
+        ll_write_count_(w, p->fewest, "wavefront");
+        ll_write_(w, "\n");
+    }
+}
+
 /* Private: writes the kind and the cycles of the runner-up. */
 LL_FN void ll_write_next_(ll_writer_ *w, const ll_plan *p) {
     if (p->next_kind != p->kind) {
@@ -10940,6 +11292,7 @@ LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
     }
     if (p.kind >= LL_SHARED) {
         ll_write_layout_(&w, "  memory ", p.memory);
+        ll_write_fewest_(&w, &p);
     }
     ll_write_next_(&w, &p);
     return w.len;

@@ -29,6 +29,7 @@
  *       3. each lane loads 4 elements from shared memory by 1 access of 8 bytes, 2 wavefronts: no bank conflicts
  *       4. each lane moves bytes between its words by 2 byte permutes
  *       memory offset: j0 i0 j1 j2 j3 i1 j2^i2 j3^i3
+ *       no memory takes fewer wavefronts with vector accesses
  *     ll: sums: the matrix is singular, so it has no inverse
  */
 #include "ll.h"

@@ -18,6 +18,7 @@
  *       3. each lane loads 32 elements from shared memory by 4 accesses of 16 bytes, 4 wavefronts each: no bank conflicts
  *       4. each lane moves bytes between its words by 16 byte permutes
  *       memory offset: j0 i0 j1 j3 j4 j5 i1 j2 i6 i2 j3^i3 j4^i4 j5^i5
+ *       no memory takes fewer wavefronts with vector accesses
  *
  *     The first phase of a store, a line for each row of banks, with the lane at each bank:
  *

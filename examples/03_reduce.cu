@@ -26,6 +26,7 @@
  *       2. the warps of the block wait for each other
  *       3. each lane loads 16 elements from shared memory by 4 accesses of 16 bytes, 4 wavefronts each: no bank conflicts
  *       memory offset: j0 j3 j1 j2 i4 j4
+ *       no memory takes fewer wavefronts with vector accesses
  *       each lane combines 16 registers into 8
  *     To scan: 16 registers, about 301 cycles a warp
  *       each lane scans 8 lines of 2 registers
@@ -35,6 +36,7 @@
  *       2. the warps of the block wait for each other
  *       3. each lane loads 16 elements from shared memory by 4 accesses of 16 bytes, 4 wavefronts each: no bank conflicts
  *       memory offset: j0 j3 j1 j2 i4 j4
+ *       no memory takes fewer wavefronts with vector accesses
  *       each lane combines 2 totals of a line
  *     0 wrong sums, 0 wrong elements of the scan
  */

@@ -16,6 +16,7 @@
  *       2. the blocks of the cluster wait for each other, and again when all have loaded
  *       3. each lane loads 4 elements from the cluster's shared memory by 1 access of 16 bytes, 4 wavefronts: no bank conflicts
  *       memory offset: j0 j1 j2 j3 j4 j3^i0 j4^i1 | block: i2 i3
+ *       no memory takes fewer wavefronts with vector accesses
  *     Planned for sm_80: an error
  *     0 wrong
  */

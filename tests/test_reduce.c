@@ -591,6 +591,7 @@ static void scans_are_put_in_words(void) {
         "  3. each lane loads 4 elements from shared memory by 1 access of "
         "16 bytes, 2 wavefronts: no bank conflicts\n"
         "  memory offset: j0 i5 j1 j2 j3\n"
+        "  no memory takes fewer wavefronts with vector accesses\n"
         "  each lane combines 2 totals of a line\n";
     char text[2000];
     CHECK(ll_explain_scan(p, text, sizeof text) == strlen(words));
