@@ -5285,17 +5285,17 @@ LL_FN ll_layout ll_pair_(const ll_layout *a, const ll_layout *b,
  * through which registers of layout a become registers of layout b at the least
  * cost. The cost is the number of wavefronts of stores and loads together;
  * among equal ones, the number of accesses and byte permutes. Only vector
- * accesses are considered: each lane moves the bytes at its own address. No other memory
- * takes fewer wavefronts, whatever the columns of a and b are: a lower bound,
- * computed from ranks alone, is reached for every pair of layouts. (A phase
- * must not have more lanes than there are banks for its words; this holds for
- * all targets of both vendors.) Of accesses and byte permutes together there
- * are few, but not always the fewest: a search found fewer for about 1 of 100
- * pairs of layouts with columns of several bits. ll_plan keeps the bound
- * in `fewest`, and ll_explain shows it. For one side alone pass the same layout
- * as a and b. (Paper, section 5.4 and appendix, "Optimal Swizzling", for
- * columns of one bit each.) Fails with LL_EMATCH, LL_ENOSOLUTION, LL_EELEMENT,
- * LL_ELANES, LL_EBLOCK. */
+ * accesses are considered: each lane moves the bytes at its own address. No
+ * other memory takes fewer wavefronts, whatever the columns of a and b are: a
+ * lower bound, computed from ranks alone, is reached for every pair of layouts.
+ * (A phase must not have more lanes than there are banks for its words; this
+ * holds for all targets of both vendors.) Of accesses and byte permutes
+ * together there are few, but not always the fewest: a search found fewer for
+ * about 1 of 100 pairs of layouts with columns of several bits. ll_plan keeps
+ * the bound in `fewest`, and ll_explain shows it. For one side alone pass the
+ * same layout as a and b. (Paper, section 5.4 and appendix, "Optimal
+ * Swizzling", for columns of one bit each.) Fails with LL_EMATCH,
+ * LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES, LL_EBLOCK. */
 LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
                            ll_target t) {
     a = ll_hardware_(a);

@@ -53,7 +53,8 @@ static void note(const char *text, operands out, operands in) {
 #define LL_IMM_(n) operand{true, n}
 
 /* What section 12 wants to be there. */
-static const struct { unsigned x; } threadIdx = {0};
+static const struct { unsigned x, y, z; } threadIdx = {}, blockDim = {};
+static inline void emu_refuse(unsigned, unsigned) {}
 static inline size_t __cvta_generic_to_shared(const void *) { return 0; }
 
 #include "../ll_ptx.h"
@@ -70,7 +71,7 @@ template <class R, class... A, R (*F)(A...)> struct call<F> {
 /* The text of function k, good until the next call; null behind the last. */
 extern "C" const char *wrapper_text(unsigned k);
 extern "C" const char *wrapper_text(unsigned k) {
-#define WRAPPER(name) if (k-- == 0) { return call<&name>::text(); }
+#define WRAPPER(...) if (k-- == 0) { return call<&__VA_ARGS__>::text(); }
 #include "wrappers.inc"
 #undef WRAPPER
     return nullptr;

@@ -4,12 +4,18 @@
     wrappers.py ll_ptx.h > list      a line WRAPPER(name) for each
 
 They are read from what the preprocessor makes of the section, so that those
-behind a macro are there too. A template stands with the argument 0.
+behind a macro are there too. A template stands with zeros for its
+arguments.
 """
 import os
 import re
 import subprocess
 import sys
+
+
+def zeros(template):
+    """The arguments of a template, from its parameters."""
+    return f"<{', '.join('0' * (template.count(',') + 1))}>" if template else ""
 
 
 def wrappers(header):
@@ -24,7 +30,7 @@ def wrappers(header):
                           stdout=subprocess.PIPE)
     found = re.findall(r"(template\s*<[^>]*>\s*)?\bDEVICE\s+(\w+)\s+"
                        r"(ll_ptx_\w+)\(([^)]*)\)\s*\{", done.stdout)
-    return [(result, name + ("<0>" if template else ""),
+    return [(result, name + zeros(template),
              [p.rsplit(" ", 1)[0].strip() for p in arguments.split(",")
               if p.strip() not in ("", "void")])
             for template, result, name, arguments in found]
