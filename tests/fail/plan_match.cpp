@@ -1,6 +1,6 @@
 // ll: TURN: the dimensions of the two layouts, or of a layout and a list of them, must have the same names and fitting sizes
 // and: ll: the layouts of a plan differ in this dimension; ll_compare prints both
-// shows: ll_has_<SMALL, 32U?, 'j'>,.*ll_has_<OUT, 64U?, 'j'>
+// shows: ll_has_<ll_named_<SMALL_ll_, .*>, 32U?, 'j'>,.*ll_has_<ll_named_<OUT_ll_, .*>, 64U?, 'j'>
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));

@@ -167,68 +167,64 @@ __global__ void in_teams(unsigned *wrong, unsigned *dst, const unsigned *src) {
 }
 
 /* Warps 0 to 3 produce tiles and warps 4 to 7 consume them, at barriers of
- * their own and one of both. Warps 8 to 11 never arrive. */
+ * their own and one of both. Warps 8 to 11 never arrive. Both roles come to the
+ * third barrier at one place: what two instructions of different branches have
+ * in common, racecheck and synccheck do not see. */
 enum { ROUNDS = 3 };
 LL_SCOPE(PRODUCERS, LL_THREAD(), THREADS, LL_BARRIER(1));
 LL_SCOPE(CONSUMERS, LL_THREAD() - THREADS, THREADS, LL_BARRIER(2));
 LL_SCOPE(BOTH, LL_THREAD(), 2 * THREADS, LL_BARRIER(3));
 
-__device__ void hand_over() {
-    LL_IN(BOTH);
-    LL_SYNC();
-}
-
-__device__ unsigned produce(unsigned char (*tile)[SMEM],
-                            const unsigned *src, unsigned char *smem) {
+__device__ unsigned produce(unsigned char *tile, const unsigned *src,
+                            unsigned k, unsigned char *smem) {
     LL_IN(PRODUCERS);
     LL_SCAN_PLAN(ALONG, IN, LL_I, 32, TARGET);
     unsigned a[LL_REGS(IN)], b[LL_REGS(IN)], bad = 0;
-    for (unsigned k = 0; k < ROUNDS; ++k) {
-        LL_LOAD(a, IN, src + k * TILE, COLS);
-        LL_SYNC();
-        LL_SCAN_BEFORE(b, a, ALONG, smem, add(), 0u);
-        LL_EACH(r, IN) {
-            const unsigned i = LL_AT(IN, LL_I, r);
-            const unsigned top = k * TILE + LL_AT(IN, LL_J, r);
-            bad += b[r] != (i ? i * top + (i - 1) * i / 2 * COLS : 0);
-        }
-        LL_STORE_SHARED(a, TURN, tile[k % 2]);
-        hand_over();
+    LL_LOAD(a, IN, src + k * TILE, COLS);
+    LL_SYNC();
+    LL_SCAN_BEFORE(b, a, ALONG, smem, add(), 0u);
+    LL_EACH(r, IN) {
+        const unsigned i = LL_AT(IN, LL_I, r);
+        const unsigned top = k * TILE + LL_AT(IN, LL_J, r);
+        bad += b[r] != (i ? i * top + (i - 1) * i / 2 * COLS : 0);
     }
+    LL_STORE_SHARED(a, TURN, tile);
     return bad;
 }
 
-__device__ unsigned consume(unsigned *dst, unsigned char (*tile)[SMEM],
+__device__ unsigned consume(unsigned *dst, unsigned char *tile, unsigned k,
                             unsigned char *smem) {
     LL_IN(CONSUMERS);
     LL_PLAN(BACK, TURNED, IN, 32, TARGET);
     unsigned a[LL_REGS(IN)], b[LL_REGS(TURNED)], sum[LL_REGS(SUMS)], bad = 0;
-    for (unsigned k = 0; k < ROUNDS; ++k) {
-        hand_over();
-        LL_LOAD_SHARED(b, TURN, tile[k % 2]);
-        LL_EACH(r, TURNED) { bad += b[r] != NUMBER(TURNED, r, k * TILE); }
-        LL_SYNC();
-        LL_CONVERT(a, b, BACK, smem);
-        LL_SYNC();
-        LL_REDUCE(sum, a, COLUMNS, smem, add());
-        LL_EACH(r, SUMS) {
-            const unsigned top = k * TILE + LL_AT(SUMS, LL_I, r);
-            bad += sum[r] != ROWS * top + ROWS * (ROWS - 1) / 2 * COLS;
-        }
-        LL_STORE(a, IN, dst + k * TILE, COLS);
+    LL_LOAD_SHARED(b, TURN, tile);
+    LL_EACH(r, TURNED) { bad += b[r] != NUMBER(TURNED, r, k * TILE); }
+    LL_SYNC();
+    LL_CONVERT(a, b, BACK, smem);
+    LL_SYNC();
+    LL_REDUCE(sum, a, COLUMNS, smem, add());
+    LL_EACH(r, SUMS) {
+        const unsigned top = k * TILE + LL_AT(SUMS, LL_I, r);
+        bad += sum[r] != ROWS * top + ROWS * (ROWS - 1) / 2 * COLS;
     }
+    LL_STORE(a, IN, dst + k * TILE, COLS);
     return bad;
 }
 
 __global__ void roles(unsigned *wrong, unsigned *dst, const unsigned *src) {
     __shared__ __align__(16) unsigned char tile[2][SMEM];
     __shared__ __align__(16) unsigned char smem[2][SMEM];
+    LL_IN(BOTH);
     const unsigned role = LL_THREAD() / THREADS;
     unsigned bad = 0;
-    if (role == 0) {
-        bad = produce(tile, src, smem[0]);
-    } else if (role == 1) {
-        bad = consume(dst, tile, smem[1]);
+    for (unsigned k = 0; role < 2 && k < ROUNDS; ++k) {
+        if (role == 0) {
+            bad += produce(tile[k % 2], src, k, smem[0]);
+        }
+        LL_SYNC();
+        if (role == 1) {
+            bad += consume(dst, tile[k % 2], k, smem[1]);
+        }
     }
     wrong[LL_THREAD()] = bad;
 }
