@@ -8314,7 +8314,7 @@ template <class T_> struct ll_as_<T_, false> {
     LL_EXPECT_(is, "ll: " #NAME ": " text)
 #define LL_WANTS_LAYOUT_(NAME)                                              \
     LL_EXPECT_IS_(NAME, LL_IS_A_(NAME, ll_layout),                          \
-                  "the name of a layout of LL_LAYOUT is wanted here, "   \
+                  "the name of a layout of LL_LAYOUT is wanted here, "      \
                   "without LL_GET");
 
 /* The kind of a plan; what is expected where there is none to ask. */
@@ -8341,16 +8341,20 @@ struct ll_source_ {};
 template <class NAME_, class FILE_> struct ll_named_ : NAME_ {};
 
 /* The value has a name: g++ evaluates a returned call at once, used or not. In
- * a plain class it is computed behind the last member. */
-#define LL_DECLARE_(NAME, type, ...)                                        \
+ * a plain class it is computed behind the last member. CHECKS are further
+ * assertions about it. */
+#define LL_DECLARE_CHECKED_(NAME, type, CHECKS, ...)                        \
     struct NAME##_ll_ {                                                     \
         LL_CONSTANT_ type get() {                                           \
             LL_ONCE_ type ll_value_ = __VA_ARGS__;                          \
             LL_NO_ERRORS_(NAME)                                             \
+            CHECKS                                                          \
             return ll_value_;                                               \
         }                                                                   \
     };                                                                      \
     typedef ll_named_<NAME##_ll_, ll_source_> NAME __attribute__((unused))
+#define LL_DECLARE_(NAME, type, ...)                                        \
+    LL_DECLARE_CHECKED_(NAME, type, , __VA_ARGS__)
 
 #define LL_LAYOUT(NAME, ...) LL_DECLARE_(NAME, ll_layout, __VA_ARGS__)
 
@@ -8384,10 +8388,10 @@ template <class FROM_, class TO_> struct ll_agree_<FROM_, TO_, false> {
                        typename ll_spell_<TO_, is.size[1], is.dim>::type>::value
     };
 };
-#define LL_MATCH_(NAME, FROM, TO)                                           \
+#define LL_MATCH_(FROM, TO)                                                 \
     LL_EXPECT_((ll_agree_<LL_TYPE_(FROM), LL_TYPE_(TO),                     \
-                            ll_const_<NAME>::value.err != LL_EMATCH>::value), \
-               "ll: " #FROM " and " #TO " do not match")
+                          ll_value_.err != LL_EMATCH>::value),              \
+               "ll: " #FROM " and " #TO " do not match");
 
 /* The plan of that name; a told error where IS is false. */
 template <class NAME_, bool IS_>
@@ -8440,8 +8444,10 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
 #define LL_GET(NAME) (NAME)
 #define LL_AS_(NAME, type) (NAME)
 #define LL_WANTS_LAYOUT_(NAME)
-#define LL_MATCH_(NAME, FROM, TO)
+#define LL_MATCH_(FROM, TO)
 #define LL_DECLARE_(NAME, type, ...) const type NAME = (__VA_ARGS__)
+#define LL_DECLARE_CHECKED_(NAME, type, CHECKS, ...)                        \
+    const type NAME = (__VA_ARGS__)
 #define LL_LAYOUT(NAME, ...) const ll_layout NAME = (__VA_ARGS__)
 
 #endif
@@ -8452,24 +8458,24 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
 #define LL_PLAN(NAME, FROM, TO, element_bits, target)                       \
     LL_WANTS_LAYOUT_(FROM)                                                  \
     LL_WANTS_LAYOUT_(TO)                                                    \
-    LL_DECLARE_(NAME, ll_plan,                                              \
-                ll_plan_of(LL_LAYOUT_OF_(FROM), LL_LAYOUT_OF_(TO),          \
-                           element_bits, target)); \
-    LL_MATCH_(NAME, FROM, TO)
+    LL_DECLARE_CHECKED_(NAME, ll_plan, LL_MATCH_(FROM, TO),                 \
+                        ll_plan_of(LL_LAYOUT_OF_(FROM),                     \
+                                   LL_LAYOUT_OF_(TO),                       \
+                                   element_bits, target))
 #define LL_PLAN_BY(NAME, FROM, TO, element_bits, target, kind)              \
     LL_WANTS_LAYOUT_(FROM)                                                  \
     LL_WANTS_LAYOUT_(TO)                                                    \
-    LL_DECLARE_(NAME, ll_plan,                                              \
-                ll_plan_by(LL_LAYOUT_OF_(FROM), LL_LAYOUT_OF_(TO),          \
-                           element_bits, target, kind)); \
-    LL_MATCH_(NAME, FROM, TO)
+    LL_DECLARE_CHECKED_(NAME, ll_plan, LL_MATCH_(FROM, TO),                 \
+                        ll_plan_by(LL_LAYOUT_OF_(FROM),                     \
+                                   LL_LAYOUT_OF_(TO),                       \
+                                   element_bits, target, kind))
 #define LL_PLAN_WITHIN(NAME, FROM, TO, element_bits, target, bytes)         \
     LL_WANTS_LAYOUT_(FROM)                                                  \
     LL_WANTS_LAYOUT_(TO)                                                    \
-    LL_DECLARE_(NAME, ll_plan,                                              \
-                ll_plan_within(LL_LAYOUT_OF_(FROM), LL_LAYOUT_OF_(TO),      \
-                               element_bits, target, bytes)); \
-    LL_MATCH_(NAME, FROM, TO)
+    LL_DECLARE_CHECKED_(NAME, ll_plan, LL_MATCH_(FROM, TO),                 \
+                        ll_plan_within(LL_LAYOUT_OF_(FROM),                 \
+                                       LL_LAYOUT_OF_(TO),                   \
+                                       element_bits, target, bytes))
 #define LL_PLAN_THROUGH(NAME, FROM, TO, element_bits, target, memory)       \
     LL_WANTS_LAYOUT_(FROM)                                                  \
     LL_WANTS_LAYOUT_(TO)                                                    \
