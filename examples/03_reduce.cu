@@ -18,9 +18,9 @@
  *       register: j0 i3 j3 j4 | lane: j1 j2 i0 i1 i2 | warp: i4
  *     The sums; 0 is a column of copies
  *       register: i0 i3 i4 | lane: i1 i2 0 0 0 | warp: 0
- *     To reduce: 16 registers become 8, about 77 cycles a warp
+ *     To reduce: 16 registers become 8, about 72 cycles a warp
  *       each lane combines 16 registers into 8
- *       8 lanes combine theirs by 24 exchanges
+ *       8 lanes combine theirs by 16 exchanges
  *       from warp to warp, data goes through shared memory, 256 bytes, about 28 cycles a warp
  *       1. each lane stores 8 elements to shared memory by 2 accesses of 16 bytes, 4 wavefronts each: no bank conflicts
  *       2. the warps of the block wait for each other

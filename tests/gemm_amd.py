@@ -2,8 +2,8 @@
 """gemm_amd.py - what the compiler makes of examples/gemm.hip for six targets.
 
 The kernel must multiply by the target's instruction, load and store 16 bytes a
-lane in global memory and read 16 bytes from LDS, or twice 8, and keep all it
-has in registers: no scratch, no spills. --write FILE keeps the table of
+lane in global memory and read 16 bytes from LDS, twice 8, or 8 that the read
+transposes (gfx950), and keep all it has in registers: no scratch, no spills. --write FILE keeps the table of
 registers and LDS that is printed. AMDCLANG names the compiler.
 """
 import os
@@ -59,8 +59,9 @@ def faults(target, notes, code):
         "no other product": len(re.findall(r"\bv_w?mf?ma_", code)) == count,
         "global loads of 16 bytes": not re.search(
             r"\bglobal_load_(?!dwordx4|b128)", code),
-        "reads of LDS of 16 bytes, or twice 8": not re.search(
-            r"\bds_(read|load)(?!_b128|2\w*_b64|_2addr\w*_b64)", code),
+        "reads of LDS of 16 bytes, twice 8, or transposing": not re.search(
+            r"\bds_(read|load)(?!_b128|2\w*_b64|_2addr\w*_b64|_b64_tr_b16)",
+            code),
         "LDS by vectors": not re.search(r"\bds_(write|store)_b(8|16|32)\b",
                                         code),
         "no exchange of lanes": not re.search(r"_dpp|permute_b32|permlane",

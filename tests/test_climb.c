@@ -262,14 +262,15 @@ static state climb(const pair *p, state s, unsigned trials) {
 
 /* ---- The contest --------------------------------------------------------- */
 
-/* The wavefronts of a plan, and below them its accesses and byte permutes. */
+/* The wavefronts of a plan, and below them its accesses, each as nine byte
+ * permutes, and these. */
 static unsigned long long paid(const ll_plan *q) {
     unsigned long long sum = 0;
     for (unsigned k = 0; k < q->n; ++k) {
         const ll_step *s = &q->step[k];
         const int access = s->op == LL_OP_STORE || s->op == LL_OP_LOAD;
         sum += (unsigned long long)(s->count * s->wavefronts) << 32;
-        sum += access ? s->count >> s->joined
+        sum += access ? 9u * (s->count >> s->joined)
                : s->op == LL_OP_RENAME ? s->count : 0u;
     }
     return sum;
