@@ -4203,7 +4203,7 @@ LL_FN unsigned ll_permutes_beside_(const ll_step *s) {
 }
 
 /* Private: what an access counts among byte permutes. From 9 on, no conversion
- * that Triton compiles for gfx950 takes more LDS instructions here than there. */
+ * takes more LDS instructions on gfx950 than Triton's code for it. */
 #define LL_ACCESS_ 9u
 
 /* Private: returns the cost of an access step as one number to compare:

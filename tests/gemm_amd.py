@@ -3,8 +3,9 @@
 
 The kernel must multiply by the target's instruction, load and store 16 bytes a
 lane in global memory and read 16 bytes from LDS, twice 8, or 8 that the read
-transposes (gfx950), and keep all it has in registers: no scratch, no spills. --write FILE keeps the table of
-registers and LDS that is printed. AMDCLANG names the compiler.
+transposes (gfx950), and keep all it has in registers: no scratch, no spills.
+--write FILE keeps the table of registers and LDS that is printed.
+AMDCLANG names the compiler.
 """
 import os
 import pathlib

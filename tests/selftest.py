@@ -223,8 +223,11 @@ def _(folder):
     wrong = 'static_assert(0, "ll: TURN: the words");'
     silent(judged(wrong))
     sees(judged("int x;"), "it compiles")
-    sees(judged('static_assert(0, "ll: TURN: others");'), "expected 'll: TURN")
-    sees(judged(wrong + "\nint x = y;"), "expected 'll: TURN")
+    sees(judged('static_assert(0, "ll: TURN: others");'), "expected ['ll: TURN")
+    sees(judged(wrong + "\nint x = y;"), "expected ['ll: TURN")
+    sees(judged(wrong + "\n" + wrong), "told more than once")
+    sees(judged(wrong + "\n// and: ll: more"), "expected ['ll: TURN")
+    sees(judged(wrong + "\n// shows: nothing like it"), "to be shown")
     sees(judged(wrong, "int x = y;"), "its twin does not compile")
 
 
@@ -237,6 +240,20 @@ def _(_):
     silent(list(lessons.unseen()))
     with mock.patch.object(lessons, "faults", lambda *_: []):
         sees(list(lessons.unseen()), "an exit status of 1")
+
+
+@checker("links.py")
+def _(_):
+    import links
+    fails(ran(links, built=lambda *_: "", emulated=lambda *_: ""),
+          "a type that two files share is not noticed")
+
+
+@checker("features.py")
+def _(_):
+    import features
+    fails(ran(features, both_take=lambda *_: True, check_program=lambda *_: 30),
+          "the emulator takes it")
 
 
 @checker("readme.py")
