@@ -160,7 +160,7 @@ part-data: set-up-check
 	else sh tests/run.sh data --skip "there is no libjansson"; fi
 
 SCRIPTS := cxx fail codegen assemble lessons readme twins rooms shape selftest \
-           macros links
+           macros links features
 .PHONY: check-cxx check-fail check-codegen check-assemble check-rtc
 .PHONY: check-install check-rooms check-selftest
 check-cxx: part-cxx ## the same tests in each dialect of C and C++
@@ -270,9 +270,6 @@ $(EMU:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* $<
 
 # Programs as others write them, on the emulator and by nvcc.
-part-features: $(wildcard tests/emu/features/* tests/emu/*) | set-up-build
-	@sh tests/run.sh features python3 tests/features.py
-
 # Runs `make run`, which a newcomer sees first, on the emulator.
 part-transpose: build/emulated/transpose | set-up-build
 	@sh tests/run.sh transpose python3 tests/main_job.py \

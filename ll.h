@@ -2505,17 +2505,6 @@ LL_FN ll_layout ll_quotient(ll_layout a, const char *list) {
     return ll_onto_(ll_from_(a, &in), &out);
 }
 
-/* Private: returns the dimensions of a, then those that b alone has. */
-LL_FN ll_shape ll_union_(ll_shape a, ll_shape b) {
-    for (unsigned k = 0; k < b.n; ++k) {
-        if (ll_find_(&a, b.dim[k]) == a.n && a.n < LL_MAX_DIMS) {
-            a.dim[a.n] = b.dim[k];
-            ++a.n;
-        }
-    }
-    return a;
-}
-
 /* Private: a dimension that two shapes do not have in common. */
 typedef struct ll_difference_ {
     ll_dim dim;       /* 0 for none */
@@ -2526,14 +2515,15 @@ typedef struct ll_difference_ {
  * is larger in b than in a; with `equal`, also one that is smaller. */
 LL_FN ll_difference_ ll_difference_of_(ll_shape a, ll_shape b, int equal) {
     ll_difference_ d = LL_ZERO;
-    const ll_shape all = ll_reversed_(ll_sorted_(ll_union_(a, b)));
-    for (unsigned k = 0; !d.dim && k < all.n; ++k) {
-        const unsigned p = ll_find_(&a, all.dim[k]);
-        const unsigned q = ll_find_(&b, all.dim[k]);
-        const int both = p < a.n && q < b.n;
-        if (!both || b.bits[q] > a.bits[p] ||
-            (equal && b.bits[q] < a.bits[p])) {
-            d.dim = all.dim[k];
+    for (unsigned k = 0; k < a.n + b.n; ++k) {
+        const ll_dim dim = k < a.n ? a.dim[k] : b.dim[k - a.n];
+        const unsigned p = ll_find_(&a, dim);
+        const unsigned q = ll_find_(&b, dim);
+        const int fits = p < a.n && q < b.n &&
+                         (equal ? b.bits[q] == a.bits[p]
+                                : b.bits[q] <= a.bits[p]);
+        if (!fits && (!d.dim || ll_usual_(dim) < ll_usual_(d.dim))) {
+            d.dim = dim;
             d.size[0] = p < a.n ? ll_shift_(1u, a.bits[p]) : 0u;
             d.size[1] = q < b.n ? ll_shift_(1u, b.bits[q]) : 0u;
         }
@@ -4124,9 +4114,9 @@ LL_FN unsigned ll_spare_(const ll_layout *x) {
     return ll_shift_down_(ll_free_bits(*x), x->in.bits[0]);
 }
 
-/* A 32-bit word holds 4 elements of one byte, 2 elements of two bytes, or 1 of
- * any other size. `pack` is log2 of the elements in a word. */
-/* Private: returns log2 of the elements that a word can hold. */
+/* Private: returns log2 of the elements that a word can hold: 4 elements of one
+ * byte, 2 of two bytes, or 1 of any other size. `pack` is log2 of those that a
+ * word does hold. */
 LL_FN unsigned ll_elements_per_word_(unsigned element_bits) {
     return ll_word_bits_(ll_element_(element_bits));
 }
@@ -4206,14 +4196,18 @@ LL_FN unsigned ll_permutes_beside_(const ll_step *s) {
  * takes more LDS instructions on gfx950 than Triton's code for it. */
 #define LL_ACCESS_ 9u
 
-/* Private: returns the cost of an access step as one number to compare:
- * wavefronts, and among equal ones the accesses. */
-LL_FN unsigned long long ll_bare_cost_(const ll_step *s) {
-    return ((unsigned long long)(s->count * s->wavefronts) << 32) +
-           (s->count >> s->joined) * LL_ACCESS_;
+/* Private: returns a cost as one number to compare: wavefronts, and among equal
+ * ones the accesses. */
+LL_FN unsigned long long ll_weigh_(unsigned waves, unsigned accesses) {
+    return ((unsigned long long)waves << 32) + accesses * LL_ACCESS_;
 }
 
-/* Private: returns that cost with the byte permutes among the instructions. */
+/* Private: returns the cost of the accesses of a step. */
+LL_FN unsigned long long ll_bare_cost_(const ll_step *s) {
+    return ll_weigh_(s->count * s->wavefronts, s->count >> s->joined);
+}
+
+/* Private: returns that cost with the byte permutes beside the accesses. */
 LL_FN unsigned long long ll_cost_(const ll_step *s) {
     return ll_bare_cost_(s) + ll_permutes_beside_(s);
 }
@@ -4411,16 +4405,11 @@ LL_FN ll_step ll_by_matrices_(const ll_layout *x, unsigned form,
 LL_FN ll_step ll_cheapest_(const ll_layout *x, unsigned scale, unsigned op,
                            const ll_target *t) {
     ll_step best = ll_by_vectors_(x, scale, op, t);
-    unsigned long long least = 0; /* of best, once a matrix form fits */
     for (unsigned form = LL_FORM_MATRIX; form < LL_MAX_FORMS; ++form) {
-        if (!t->forms[op][form]) {
-            continue;
+        if (t->forms[op][form]) {
+            const ll_step s = ll_by_matrices_(x, form, scale, op, t);
+            best = s.wavefronts && ll_cost_(&s) < ll_cost_(&best) ? s : best;
         }
-        const ll_step s = ll_by_matrices_(x, form, scale, op, t);
-        least = least || !s.wavefronts ? least : ll_cost_(&best);
-        const unsigned long long cost = s.wavefronts ? ll_cost_(&s) : least;
-        best = cost < least ? s : best;
-        least = cost < least ? cost : least;
     }
     return best;
 }
@@ -4753,6 +4742,13 @@ LL_FN ll_span_ ll_lowest_(const ll_layout *a, const ll_layout *b,
     return low;
 }
 
+/* Private: returns the instructions of n accesses of so many bytes, which some
+ * targets make two at a time. */
+LL_FN unsigned ll_joined_count_(unsigned n, unsigned bytes,
+                                const ll_target *t) {
+    return t->pairs && n > 1u && (bytes == 4u || bytes == 8u) ? n / 2u : n;
+}
+
 /* Private: returns a lower bound of the cost of one side, whatever the memory:
  * accesses as wide as its registers and `most` bytes allow, joined in pairs if
  * possible, and without conflicts. */
@@ -4763,7 +4759,7 @@ LL_FN unsigned long long ll_fewest_(const ll_layout *a, unsigned scale,
     const ll_span_ regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const unsigned bytes = 1u << (ll_independent_(&none, &regs).n + scale);
     unsigned lane[6] = LL_ZERO;
-    unsigned long long least = ~0ull;
+    unsigned least = ~0u;
     ll_lane_bytes_(a, 0, lane);
     for (unsigned of = 4; of <= 16u && (of == 4u || of <= most); of *= 2u) {
         const unsigned one = of < most ? of : most;
@@ -4772,8 +4768,7 @@ LL_FN unsigned long long ll_fewest_(const ll_layout *a, unsigned scale,
         least = waves < least ? waves : least;
     }
     const unsigned n = bytes > most ? bytes / most : 1u;
-    const int joined = t->pairs && n > 1u && (most == 4u || most == 8u);
-    return (least << 32) + (joined ? n / 2u : n) * LL_ACCESS_;
+    return ll_weigh_(least, ll_joined_count_(n, most, t));
 }
 
 /* Private: returns 1 if every matrix form for elements of 2^scale bytes has the
@@ -4797,7 +4792,7 @@ typedef struct ll_best_ {
     unsigned long long least[2]; /* by op */
     unsigned long long both;
     int apart; /* 1: byte permutes do not count */
-    unsigned long long vectors; /* of both, with vector accesses only */
+    unsigned long long vectors; /* the bound of both, by vector accesses only */
     ll_layout m;
 } ll_best_;
 
@@ -4871,9 +4866,9 @@ LL_FN void ll_try_memory_(ll_best_ *best, const ll_layout *m,
         ll_side_(narrow == LL_READ ? a : b, m, scale, wide, t);
     const unsigned long long cost = one + ll_cost_in_(best, &second);
     if (cost < best->cost) {
-        best->cost = cost;
         const unsigned long long bare =
             ll_bare_cost_(&first) + ll_bare_cost_(&second);
+        best->cost = cost;
         best->worth = best->apart || bare == cost ? cost : cost >> 32 << 32;
         best->m = *m;
     }
@@ -5015,9 +5010,7 @@ LL_FN unsigned long long ll_free_cost_(const ll_layout *a, unsigned rank,
     ll_lane_bytes_(a, 0, lane);
     const unsigned waves =
         n * t->lanes >> ll_phase_of_(lane, bytes, op, t).n;
-    const int joined = t->pairs && n > 1u && (bytes == 4u || bytes == 8u);
-    return ((unsigned long long)waves << 32) +
-           (joined ? n / 2u : n) * LL_ACCESS_;
+    return ll_weigh_(waves, ll_joined_count_(n, bytes, t));
 }
 
 /* Private: returns what an exchange needs to know of one side. */
@@ -5231,9 +5224,9 @@ LL_FN void ll_try_widths_(ll_best_ *best, const ll_layout *a,
         const ll_widths_ w = ll_widths_of_(&e, k);
         const unsigned long long free =
             e.end[w.op].cost[w.a] + e.end[!w.op].cost[w.b];
-        bound[k] = w.b > e.common.n     ? ~0ull
+        bound[k] = w.b > e.common.n      ? ~0ull
                    : free >= best->worth ? free
-                                        : ll_least_cost_(&e, w, scale, t);
+                                         : ll_least_cost_(&e, w, scale, t);
         first = bound[k] < bound[first] ? k : first;
     }
     best->vectors = bound[first];
@@ -5251,7 +5244,7 @@ LL_FN void ll_try_widths_(ll_best_ *best, const ll_layout *a,
 
 /* Private: returns the cheapest memory between a and b, with its bounds. */
 LL_FN ll_best_ ll_choose_(const ll_layout *a, const ll_layout *b,
-                           unsigned scale, const ll_target *t) {
+                          unsigned scale, const ll_target *t) {
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
     const ll_span_ common = ll_common_(&ra, &rb, scale);
@@ -8244,7 +8237,8 @@ template <class T_> LL_FN T_ ll_told_() {
     none.err = (unsigned)LL_ETOLD_;
     return none;
 }
-template <class NAME_, bool FAILED_> struct ll_got_ : ll_const_<NAME_> {};
+template <class NAME_, bool FAILED_ = (ll_const_<NAME_>::value.err != 0)>
+struct ll_got_ : ll_const_<NAME_> {};
 template <class NAME_> struct ll_got_<NAME_, true> {
     static constexpr decltype(NAME_::get()) value =
         ll_told_<decltype(NAME_::get())>();
@@ -8254,8 +8248,7 @@ template <class NAME_>
 constexpr decltype(NAME_::get()) ll_got_<NAME_, true>::value;
 #endif
 
-#define LL_GET(NAME)                                                        \
-    (ll_got_<NAME, (ll_const_<NAME>::value.err != 0)>::value)
+#define LL_GET(NAME) (ll_got_<NAME>::value)
 
 /* The type of the constant NAME, for macros that take its name. If they are
  * given its value, the type is ll_unnamed_, which is a constant of no kind:
@@ -8399,9 +8392,7 @@ template <class FROM_, class TO_> struct ll_agree_<FROM_, TO_, false> {
                "ll: " #FROM " and " #TO " do not match");
 
 /* The plan of that name; a told error where IS is false. */
-template <class NAME_, bool IS_>
-struct ll_plan_or_told_
-    : ll_got_<NAME_, (ll_const_<NAME_>::value.err != 0)> {};
+template <class NAME_, bool IS_> struct ll_plan_or_told_ : ll_got_<NAME_> {};
 template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
     static constexpr ll_plan value = ll_told_<ll_plan>();
 };
@@ -8520,9 +8511,7 @@ template <unsigned N_> struct ll_counted_ {
 #define LL_NUMBER_(...) ((unsigned)ll_counted_<(__VA_ARGS__)>::value)
 
 /* The layout, or the plan of any kind, of that name. */
-template <class NAME_, bool IS_>
-struct ll_layout_named_
-    : ll_got_<NAME_, (ll_const_<NAME_>::value.err != 0)> {};
+template <class NAME_, bool IS_> struct ll_layout_named_ : ll_got_<NAME_> {};
 template <class NAME_> struct ll_layout_named_<NAME_, false> {
     static constexpr ll_layout value = ll_told_<ll_layout>();
     static_assert(ll_is_a_<NAME_, ll_layout>::value,
@@ -10033,7 +10022,8 @@ LL_DEVICE void ll_spread_all_(U_ (&c)[N_], const T_ (&b)[M_],
 
 template <class RED_, class T_, class U_, unsigned N_, unsigned M_>
 LL_DEVICE void ll_spread_(U_ (&c)[N_], const T_ (&b)[M_]) {
-    LL_WANTS_(RED_, ll_reduce_plan, "LL_SPREAD takes a plan of LL_REDUCE_PLAN");
+    LL_WANTS_(RED_, ll_reduce_plan,
+              "LL_SPREAD takes the name of a plan of LL_REDUCE_PLAN");
     if constexpr (ll_is_good_<RED_, ll_reduce_plan>()) {
         constexpr bool sized = N_ == 1u << LL_GET(RED_).from_bits &&
                                M_ == 1u << LL_GET(RED_).to_bits;
@@ -10375,7 +10365,9 @@ LL_DEVICE void ll_scan_checked_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 
 /* The two halves, of a scan that is not turned. */
 template <class SCAN_> LL_FN bool ll_scans_in_halves_() {
-    LL_WANTS_(SCAN_, ll_scan_plan, "LL_SCAN takes a plan of LL_SCAN_PLAN");
+    LL_WANTS_(SCAN_, ll_scan_plan,
+              "LL_SCAN_STORE and LL_SCAN_LOAD take the name of a plan of "
+              "LL_SCAN_PLAN");
     if constexpr (ll_is_good_<SCAN_, ll_scan_plan>()) {
         static_assert(LL_GET(SCAN_).turned == 0,
                       "ll: LL_SCAN_STORE: the scan is turned, with several "
@@ -10402,10 +10394,9 @@ LL_DEVICE auto ll_scan_store_(const T_ (&a)[N_], unsigned smem, OP_ op) {
 }
 
 template <class VENDOR_, class SCAN_, class T_, unsigned M_, class STATE_,
-          class OP_>
-LL_DEVICE void ll_scan_load_(T_ (&b)[M_], const STATE_ &state, unsigned smem,
-                             OP_ op) {
-    const ll_with_own_<OP_> end = {op};
+          class OP_, class END_>
+LL_DEVICE void ll_scan_load_to_(T_ (&b)[M_], const STATE_ &state,
+                                unsigned smem, OP_ op, const END_ &end) {
     if constexpr (ll_scans_in_halves_<SCAN_>()) {
         ll_scan_second_<ll_moves_<VENDOR_, LL_GET(SCAN_).lanes>, SCAN_>(
             b, state, smem, op, end);
@@ -10414,13 +10405,18 @@ LL_DEVICE void ll_scan_load_(T_ (&b)[M_], const STATE_ &state, unsigned smem,
 
 template <class VENDOR_, class SCAN_, class T_, unsigned M_, class STATE_,
           class OP_>
+LL_DEVICE void ll_scan_load_(T_ (&b)[M_], const STATE_ &state, unsigned smem,
+                             OP_ op) {
+    const ll_with_own_<OP_> end = {op};
+    ll_scan_load_to_<VENDOR_, SCAN_>(b, state, smem, op, end);
+}
+
+template <class VENDOR_, class SCAN_, class T_, unsigned M_, class STATE_,
+          class OP_>
 LL_DEVICE void ll_scan_load_before_(T_ (&b)[M_], const STATE_ &state,
                                     unsigned smem, OP_ op, T_ first) {
     const ll_without_own_<T_> end = {first};
-    if constexpr (ll_scans_in_halves_<SCAN_>()) {
-        ll_scan_second_<ll_moves_<VENDOR_, LL_GET(SCAN_).lanes>, SCAN_>(
-            b, state, smem, op, end);
-    }
+    ll_scan_load_to_<VENDOR_, SCAN_>(b, state, smem, op, end);
 }
 
 template <class VENDOR_, class SCAN_, class T_, unsigned N_, unsigned M_,
@@ -10741,7 +10737,7 @@ LL_DEVICE void ll_gather_(U_ (&out)[M_], const T_ (&src)[N_],
 template <class VENDOR_, class PLAN_, class T_, unsigned N_>
 LL_DEVICE auto ll_gather_store_(const T_ (&src)[N_], unsigned smem) {
     LL_WANTS_(PLAN_, ll_gather_plan,
-              "LL_GATHER_STORE takes a plan of LL_GATHER_PLAN");
+              "LL_GATHER_STORE takes the name of a plan of LL_GATHER_PLAN");
     if constexpr (ll_is_good_<PLAN_, ll_gather_plan>()) {
         constexpr unsigned bits = LL_GET(PLAN_).element_bits;
         typedef ll_registers_of_<T_, N_, LL_GET(PLAN_).from_bits, bits> from;
@@ -10758,7 +10754,7 @@ template <class VENDOR_, class PLAN_, class U_, unsigned M_, unsigned N_,
 LL_DEVICE void ll_gather_load_(U_ (&out)[M_], const ll_file_<N_> &f,
                                const unsigned (&idx)[L_], unsigned smem) {
     LL_WANTS_(PLAN_, ll_gather_plan,
-              "LL_GATHER_LOAD takes a plan of LL_GATHER_PLAN");
+              "LL_GATHER_LOAD takes the name of a plan of LL_GATHER_PLAN");
     if constexpr (ll_is_good_<PLAN_, ll_gather_plan>()) {
         constexpr unsigned bits = LL_GET(PLAN_).element_bits;
         typedef ll_registers_of_<U_, M_, LL_GET(PLAN_).to_bits, bits> to;

@@ -4,16 +4,25 @@
 //     nvcc -O3 -std=c++17 -arch=sm_90a bench/costs.cu -o costs && ./costs
 //
 // Each figure is in cycles of a multiprocessor for one instruction of a warp
-// (selp_by_4: a comparison and four selects; cluster: one barrier), with eight
-// blocks of 256 threads on each multiprocessor, so that throughput and not
-// latency decides. Accesses of shared memory have no conflicts. A warp that has
-// not diverged needs no instruction for syncwarp.
+// (selp_by_4: a comparison and four selects; cluster: one barrier): from the
+// first clock of a multiprocessor's blocks to their last, by the instructions of
+// all of them, however many of the eight for each multiprocessor it got and ran
+// at the same time. Enough warps run that throughput and not latency decides.
+// Accesses of shared memory have no conflicts. A warp that has not diverged
+// needs no instruction for syncwarp.
 #include <algorithm>
+#include <climits>
 #include <cstdio>
 #include <vector>
 
-enum { THREADS = 256, BLOCKS = 8, ROUNDS = 256, EACH = 16, RUNS = 5 };
+enum { THREADS = 256, BLOCKS = 8, ROUNDS = 1024, EACH = 16, RUNS = 5 };
 typedef unsigned word;
+
+// Where a block ran, and from when to when.
+struct stay {
+    word processor;
+    long long from, to;
+};
 
 // The state of a thread: four chains of dependent words, its addresses for
 // accesses of 4, 8 and 16 bytes, and those in the other block of the cluster.
@@ -94,7 +103,7 @@ static __device__ word other(word at) {
 // Threads side by side use shared memory side by side.
 template <class Op>
 __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(THREADS, BLOCKS)
-    measure(word *out, long long *cycles) {
+    measure(word *out, stay *stays) {
     extern __shared__ __align__(128) word memory[];
     for (word k = threadIdx.x; k < THREADS * 4; k += THREADS) {
         memory[k] = 0;
@@ -127,7 +136,9 @@ __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(THREADS, BLOCKS)
     out[blockIdx.x * THREADS + threadIdx.x] =
         s.x[0] ^ s.x[1] ^ s.x[2] ^ s.x[3];
     if (threadIdx.x == 0) {
-        cycles[blockIdx.x] = to - from;
+        word processor;
+        asm("mov.u32 %0, %%smid;" : "=r"(processor));
+        stays[blockIdx.x] = {processor, from, to};
     }
 }
 
@@ -140,12 +151,38 @@ static void check(cudaError_t e, const char *what) {
     }
 }
 
-// The least of several runs of the middle block, over all blocks of a
-// multiprocessor.
+// The cycles of each multiprocessor for one instruction; the middle one.
+static double middle(const std::vector<stay> &stays) {
+    struct sum {
+        long long from = LLONG_MAX, to = LLONG_MIN, blocks = 0;
+    };
+    std::vector<sum> sums;
+    for (const stay &s : stays) {
+        if (s.processor >= sums.size()) {
+            sums.resize(s.processor + 1);
+        }
+        sum &one = sums[s.processor];
+        one.from = std::min(one.from, s.from);
+        one.to = std::max(one.to, s.to);
+        ++one.blocks;
+    }
+    std::vector<double> cycles;
+    for (const sum &one : sums) {
+        if (one.blocks) {
+            cycles.push_back(double(one.to - one.from) / double(one.blocks) /
+                             (double(ROUNDS) * EACH * THREADS / 32));
+        }
+    }
+    std::nth_element(cycles.begin(), cycles.begin() + cycles.size() / 2,
+                     cycles.end());
+    return cycles[cycles.size() / 2];
+}
+
+// The least of several runs.
 template <class Op> static double cycles(int processors) {
     const int blocks = processors * BLOCKS / 2 * 2;
-    std::vector<long long> host(blocks);
-    long long *each = nullptr;
+    std::vector<stay> host(blocks);
+    stay *each = nullptr;
     word *out = nullptr;
     double best = 1e30;
     check(cudaMalloc(&each, blocks * sizeof *each), "memory");
@@ -155,9 +192,7 @@ template <class Op> static double cycles(int processors) {
         check(cudaDeviceSynchronize(), "kernel");
         check(cudaMemcpy(host.data(), each, blocks * sizeof *each,
                          cudaMemcpyDeviceToHost), "copy");
-        std::nth_element(host.begin(), host.begin() + blocks / 2, host.end());
-        const double all = (double)ROUNDS * EACH * BLOCKS * THREADS / 32;
-        best = std::min(best, (double)host[blocks / 2] / all);
+        best = std::min(best, middle(host));
     }
     cudaFree(each);
     cudaFree(out);

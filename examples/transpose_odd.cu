@@ -58,6 +58,7 @@ __device__ void read_tile(T *a, const T *src, long long i, unsigned j,
             const unsigned col = j + far_off<FROM, r, LL_J>;
             const unsigned end = at >= 0 && at < m ? n : 0;
             unsigned word = 0;
+            LL_UNROLL
             for (unsigned e = 0; e < 4 / size; ++e) {
                 word |= col + e < end ? (unsigned)src[at * n + col + e]
                                             << 8 * size * e % 32 : 0;
@@ -74,6 +75,7 @@ __device__ void read_tile(T *a, const T *src, long long i, unsigned j,
             p + (size_t)row * di + size * far_off<FROM, k * step, LL_J>;
         q -= (size_t)q % 4;
         const bool is_there = (unsigned long long)(i + di) < m;
+        LL_UNROLL
         for (unsigned w = 0; w < words + (size < 4); ++w) {
             in[k][w] = is_there ? __ldg((const unsigned *)q + w) : 0;
         }
@@ -83,6 +85,7 @@ __device__ void read_tile(T *a, const T *src, long long i, unsigned j,
         const unsigned at = (unsigned)(size_t)p +
                             row * far_off<FROM, k * step, LL_I> +
                             size * far_off<FROM, k * step, LL_J>;
+        LL_UNROLL
         for (unsigned w = 0; w < words; ++w) {
             const unsigned word =
                 size == 4 ? in[k][w]
@@ -102,6 +105,7 @@ __device__ void write_word(unsigned char *p, unsigned word, long long i,
         *(unsigned *)p = word;
         return;
     }
+    LL_UNROLL
     for (unsigned e = 0; e < n; ++e) {
         if (i + e >= 0 && i + e < m) {
             ((T *)p)[e] = (T)(word >> 8 * size * e % 32);
@@ -132,6 +136,7 @@ __device__ void write_tile(T *dst, const T *b, unsigned j, unsigned i,
         const unsigned early = (unsigned)(size_t)p % 32, skip = 32 - early;
         const unsigned from = lane + skip / 4;
         unsigned now[parts + 1] = {}, next[parts + 1] = {};
+        LL_UNROLL
         for (unsigned q = 0; q < parts; ++q) {
             unsigned word;
             memcpy(&word, b + r + q * high * wide, 4);
@@ -140,6 +145,7 @@ __device__ void write_tile(T *dst, const T *b, unsigned j, unsigned i,
                           ? __shfl_sync(0xffffffffu, word, (from + 1) % 32) : 0;
         }
         p -= early;
+        LL_UNROLL
         for (unsigned q = 0; q < parts; ++q) {
             const unsigned first = from < 32 ? now[q] : now[q + 1];
             const unsigned second = from < 31 ? next[q] : next[q + 1];

@@ -10,8 +10,8 @@ tells how many arithmetic instructions a kernel may have; machine code is read
 where nvdisasm is there. A line `// TARGETS 100f` names the only ones that have
 the instructions. No kernel has local memory, a table, a branch or a call.
 Assembled for each architecture, nothing has a stack or is spilled. Builds for a
-debugger (-G) and without optimisation assemble, those of DEBUGGED and README's
-first kernel. NVCC names the compiler.
+debugger (-G), without optimisation and with LL_DEBUG assemble, those of DEBUGGED
+and README's first kernel; LL_DEBUG alone makes the threads of a scope checked. NVCC names the compiler.
 """
 import concurrent.futures
 import glob
@@ -29,8 +29,10 @@ STANDARDS = ["17", "20"]
 ARCHS = ["75", "80", "90", "100", "120"]
 # Builds in which nothing is optimised away: the flags and the architectures.
 DEBUG = {"-G": (["-G"], ["80", "90"]),
-         "-O0": (["-O0", "-Xcicc", "-O0", "-Xptxas", "-O0"], ["80"])}
-DEBUGGED = ["transpose", "gather", "reduce", "cluster", "bytes", "wide"]
+         "-O0": (["-O0", "-Xcicc", "-O0", "-Xptxas", "-O0"], ["80"]),
+         "LL_DEBUG": (["-DLL_DEBUG=1"], ["90"])}
+DEBUGGED = ["transpose", "gather", "reduce", "cluster", "bytes", "wide",
+            "scopes"]
 FORBIDDEN = {r"\.local\b": "local memory", r"\bld\.const": "loads from a table",
              r"^\s*\.(global|const)\b": "a table", r"\bbra(\.|\s)": "a branch",
              r"\bcall(\.|\s)": "a call"}
@@ -140,6 +142,22 @@ def debug_builds(folder):
             for a in (archs if set(archs) <= set(targets(f)) else targets(f)[:1])}
 
 
+def stops(folder):
+    """Does LL_DEBUG, and nothing else, check the threads of a scope?"""
+    wrong = []
+    for flags, wanted in (["-DLL_DEBUG=1"], True), ([], False):
+        ptx = folder / "scopes.ptx"
+        status, said = run(NVCC, "-std=c++17", "-arch=sm_90", "-ptx", *flags,
+                           "-I", ROOT, ROOT / "tests/codegen/scopes.cu", "-o",
+                           ptx)
+        text = said if status else ptx.read_text()
+        if status or ("trap;" in text and "vprintf" in text) != wanted:
+            wrong.append(f"{' '.join(flags) or 'no flag'}: " +
+                         (said[:500] if status else
+                          "no trap" if wanted else "a trap"))
+    return wrong
+
+
 def planted(folder):
     """Does a build that must not assemble do so all the same?"""
     path = folder / "planted.cu"
@@ -188,6 +206,8 @@ def main():
         jobs.update({job: pool.submit(check_debug, *build, folder)
                      for job, build in debug_builds(folder).items()})
         jobs[ROOT / "tests/codegen.py", "planted"] = pool.submit(planted, folder)
+        jobs[ROOT / "tests/codegen/scopes.cu", "stops"] = pool.submit(stops,
+                                                                      folder)
         results = {job: future.result() for job, future in jobs.items()}
         if nvdisasm:
             results.update({(f, "machine code"):

@@ -23,9 +23,8 @@ LEAST_KERNELS = 60
 
 
 def nvcc():
-    """The path of nvcc; None where there is none."""
-    usual = "/usr/local/cuda/bin/nvcc"
-    return shutil.which("nvcc") or (usual if os.path.exists(usual) else None)
+    """The path of nvcc, which NVCC may name; None where there is none."""
+    return shutil.which(os.environ.get("NVCC") or "nvcc")
 
 
 def run(*command):

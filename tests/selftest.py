@@ -495,6 +495,11 @@ def _(folder):
     silent(machine("        /*00*/ IADD3 R1 ;\n"))
     sees(machine("        /*00*/ IADD3 R1 ;\n" * 2), "2 arithmetic instr")
     sees(machine("        /*00*/ STL [R1], R2 ;\n"), "STL")
+    for body, what in (("\ttrap;\n\tvprintf,\n", "no flag: a trap"),
+                       (add, "-DLL_DEBUG=1: no trap")):
+        nvcc = compiler(folder / "nvcc", KERNEL % body)
+        with mock.patch.object(codegen, "NVCC", nvcc):
+            sees(codegen.stops(folder), what)
 
 
 @checker("assemble.py")

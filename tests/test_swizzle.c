@@ -346,10 +346,18 @@ static void check_optimal(unsigned k, unsigned d, unsigned scale,
     CHECK(is_optimal(a, b, best, d, scale, tiny, test.here < 3u));
 }
 
+/* A short search takes one element size for each machine. */
+static int is_left_out(unsigned scale, unsigned tiny) {
+    return test.effort == 0 && scale != tiny % 4u;
+}
+
 static void try_memories(unsigned d, unsigned pairs, unsigned tiny) {
     const ll_target t = tiny_machine(tiny);
     all_sides(d, ll_log2_(t.lanes), 0);
     for (unsigned scale = 0; scale < 4u; ++scale) {
+        if (is_left_out(scale, tiny)) {
+            continue;
+        }
         price_all(scale, &t);
         for (unsigned k = 0; k < n_sides * n_sides; ++k) {
             if (pairs >= n_sides * n_sides ||
@@ -369,7 +377,7 @@ static void swizzle_beats_all_memories_of_8_elements(void) {
 }
 
 static void swizzle_beats_all_memories_of_16_elements(void) {
-    unsigned pairs = test.effort > 1u ? ~0u : 600u;
+    const unsigned pairs = test.effort > 1u ? ~0u : times(600u);
     all_memories(4);
     CHECK(n_memories == 20160u);
     for (unsigned tiny = 0; tiny < N_TINY; ++tiny) {
@@ -381,32 +389,30 @@ static void swizzle_beats_all_memories_where_reads_merge(void) {
     all_memories(3);
     try_memories(3, ~0u, MERGES);
     all_memories(4);
-    try_memories(4, test.effort > 1u ? ~0u : 600u, MERGES);
+    try_memories(4, test.effort > 1u ? ~0u : times(600u), MERGES);
 }
 
-/* Two sides that no renaming makes distributed at once: there is a memory for
- * each side, and most often ll_swizzle finds the best one for both. */
-static void swizzle_of_unlike_layouts_is_mostly_the_best(void) {
-    unsigned good = 0;
-    unsigned all = 0;
+/* Two sides that no renaming makes distributed at once: the best memory of all,
+ * too. */
+static void swizzle_of_unlike_layouts_is_the_best(void) {
+    const unsigned unlike = times(40u);
     all_memories(4);
     for (unsigned tiny = 0; tiny < N_TINY; ++tiny) {
         const ll_target t = tiny_machine(tiny);
-        all_sides(4, ll_log2_(t.lanes), 40);
-        for (unsigned k = 0; k < times(600u); ++k, ++all) {
-            unsigned scale = k / times(150u);
-            if (k % times(150u) == 0) {
-                price_all(scale, &t);
+        all_sides(4, ll_log2_(t.lanes), unlike);
+        for (unsigned scale = 0; scale < 4u; ++scale) {
+            if (is_left_out(scale, tiny)) {
+                continue;
             }
-            unsigned from = n_sides - 1u - test_random(40);
-            unsigned to = test_random(n_sides);
-            good += is_optimal(side[from], side[to], minimum(from, to), 4,
-                               scale, tiny, 0)
-                        ? 1u
-                        : 0u;
+            price_all(scale, &t);
+            for (unsigned k = 0; k < times(150u); ++k) {
+                const unsigned from = n_sides - 1u - test_random(unlike);
+                const unsigned to = test_random(n_sides);
+                CHECK(is_optimal(side[from], side[to], minimum(from, to), 4,
+                                 scale, tiny, test.here < 3u));
+            }
         }
     }
-    CHECK(4u * good > 3u * all);
 }
 
 /* ---- Large tensors ------------------------------------------------------- */
@@ -508,7 +514,7 @@ int main(int argc, char **argv) {
     RUN(swizzle_beats_all_memories_of_8_elements);
     RUN(swizzle_beats_all_memories_of_16_elements);
     RUN(swizzle_beats_all_memories_where_reads_merge);
-    RUN(swizzle_of_unlike_layouts_is_mostly_the_best);
+    RUN(swizzle_of_unlike_layouts_is_the_best);
     RUN(swizzle_meets_bound);
     RUN(swizzle_for_one_side_has_no_conflicts);
     return test_end();

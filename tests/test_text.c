@@ -671,6 +671,9 @@ static void a_comparison_names_the_first_difference(void) {
                    "the second"));
     CHECK(compares("lane: i0 0 -> j=2 | i=2", "lane: i0 j0",
                    "the first layout lacks the element i=0 j=1 of the second"));
+    CHECK(compares("lane: k0 j0 i0 h0 g0 f0 e0 d0", "lane: k0 j0 i0 h0 c0",
+                   "c is not there in the first layout and has size 2 in the "
+                   "second"));
     CHECK(compares("lane: i0 i1 0 -> j=2 | i=4", "lane: i0 i1 | 1: j0",
                    "the first layout lacks the element i=0 j=1 of the second"));
     CHECK(compares("lane: i0 i1 j0", "lane: i0 j0",

@@ -920,18 +920,6 @@ extern "C" void emu_bounds(const char *kernel, unsigned threads) {
     }
 }
 
-extern "C" void emu_need_threads(const char *what, unsigned threads) {
-    fiber *f = here();
-    const dim3 &b = emu_self_->block;
-    if (f && (threads_of(emu_self_) != threads || b.y * b.z != 1)) {
-        emu_find(EMU_LAUNCH,
-                 emu_site_at(f, EMU_PC, 0, "threads", SPACE_NONE, 0, 0),
-                 emu_text("threads: the block has %u x %u x %u threads, but "
-                          "%s needs %u x 1 x 1", b.x, b.y, b.z, what,
-                          threads));
-    }
-}
-
 extern "C" void emu_fail(const char *text) {
     fiber *f = here();
     emu_find(EMU_ASSERT,

@@ -146,9 +146,6 @@ extern char emu_dynamic_[];
 void emu_cluster_of(const char *kernel, dim3 blocks);
 /* A finding where the block has more threads than a kernel is built for. */
 void emu_bounds(const char *kernel, unsigned threads);
-/* A finding where the block is not one-dimensional or its threads are not
- * `threads` in number: for code that is written for one kind of block. */
-void emu_need_threads(const char *what, unsigned threads);
 void emu_fail(const char *text);        /* a finding; ends the kernel */
 void emu_yield(void);                   /* other threads run first    */
 }

@@ -203,10 +203,6 @@ __global__ void updated_before(u32 *p) {
 }
 static const int updated_before_line = __LINE__ - 3;
 __global__ void __launch_bounds__(64) small(u32 *p) { p[threadIdx.x] = 1; }
-__global__ void of_64_threads(u32 *p) {
-    emu_need_threads("the layout", 64);
-    p[threadIdx.x] = 1;
-}
 __global__ void asserts(u32 *p) { assert(p[threadIdx.x] != 0); }
 static const int asserts_line = __LINE__ - 1;
 
@@ -227,8 +223,6 @@ static void late_and_wrong() {
           LL_LAUNCH(updated_before, 1, 64, 0, p));
     FINDS(0, "launch: small with blocks of 96 threads, but its "
           "__launch_bounds__ say at most 64", LL_LAUNCH(small, 1, 96, 0, p));
-    FINDS(0, "threads: the block has 32 x 2 x 1 threads, but the layout needs "
-          "64 x 1 x 1", LL_LAUNCH(of_64_threads, 1, dim3(32, 2), 0, p));
     FINDS(asserts_line, "assert: `p[threadIdx.x] != 0` is false in thread 0",
           LL_LAUNCH(asserts, 1, 32, 0, p));
 }

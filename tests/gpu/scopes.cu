@@ -32,6 +32,11 @@ struct add {
 #define NUMBER(LAYOUT, r, first)                                            \
     ((first) + LL_AT(LAYOUT, LL_I, r) * COLS + LL_AT(LAYOUT, LL_J, r))
 
+/* The sum of n elements of a column, from `top` down. */
+__device__ unsigned sum_of(unsigned n, unsigned top) {
+    return n * top + n * (n - 1) / 2 * COLS;
+}
+
 /* Returns how many registers are wrong after every move of scope S. The tile of
  * src holds its numbers, from `first` on. */
 template <class S>
@@ -56,14 +61,14 @@ __device__ unsigned all_moves(const unsigned *src, unsigned first,
     LL_REDUCE(sum, a, COLUMNS, smem, add());
     LL_EACH(r, SUMS) {
         const unsigned top = first + LL_AT(SUMS, LL_I, r);
-        bad += sum[r] != ROWS * top + ROWS * (ROWS - 1) / 2 * COLS;
+        bad += sum[r] != sum_of(ROWS, top);
     }
     LL_SYNC();
     LL_SCAN(c, a, DOWN, smem, add());
     LL_EACH(r, IN) {
         const unsigned i = LL_AT(IN, LL_I, r);
         const unsigned top = first + LL_AT(IN, LL_J, r);
-        bad += c[r] != (i + 1) * top + i * (i + 1) / 2 * COLS;
+        bad += c[r] != sum_of(i + 1, top);
         index[r] = 5 * i + LL_AT(IN, LL_J, r);
     }
     LL_SYNC();
@@ -89,13 +94,13 @@ __device__ unsigned halves(unsigned *dst, const unsigned *src, unsigned first,
     LL_SPREAD(c, sum, COLUMNS);
     LL_EACH(r, IN) {
         const unsigned top = first + LL_AT(IN, LL_J, r);
-        bad += c[r] != ROWS * top + ROWS * (ROWS - 1) / 2 * COLS;
+        bad += c[r] != sum_of(ROWS, top);
     }
     LL_SYNC();
     LL_REDUCE_EACH(c, a, COLUMNS, smem, add());
     LL_EACH(r, IN) {
         const unsigned top = first + LL_AT(IN, LL_J, r);
-        bad += c[r] != ROWS * top + ROWS * (ROWS - 1) / 2 * COLS;
+        bad += c[r] != sum_of(ROWS, top);
     }
     LL_SYNC();
     const auto scanned = LL_SCAN_STORE(a, DOWN, smem, add());
@@ -104,13 +109,13 @@ __device__ unsigned halves(unsigned *dst, const unsigned *src, unsigned first,
     LL_EACH(r, IN) {
         const unsigned i = LL_AT(IN, LL_I, r);
         const unsigned top = first + LL_AT(IN, LL_J, r);
-        bad += c[r] != (i + 1) * top + i * (i + 1) / 2 * COLS;
+        bad += c[r] != sum_of(i + 1, top);
     }
     LL_SCAN_LOAD_BEFORE(c, scanned, DOWN, smem, add(), 0u);
     LL_EACH(r, IN) {
         const unsigned i = LL_AT(IN, LL_I, r);
         const unsigned top = first + LL_AT(IN, LL_J, r);
-        bad += c[r] != (i ? i * top + (i - 1) * i / 2 * COLS : 0);
+        bad += c[r] != sum_of(i, top);
         index[r] = 5 * i + LL_AT(IN, LL_J, r);
     }
     LL_SYNC();
@@ -186,7 +191,7 @@ __device__ unsigned produce(unsigned char *tile, const unsigned *src,
     LL_EACH(r, IN) {
         const unsigned i = LL_AT(IN, LL_I, r);
         const unsigned top = k * TILE + LL_AT(IN, LL_J, r);
-        bad += b[r] != (i ? i * top + (i - 1) * i / 2 * COLS : 0);
+        bad += b[r] != sum_of(i, top);
     }
     LL_STORE_SHARED(a, TURN, tile);
     return bad;
@@ -205,7 +210,7 @@ __device__ unsigned consume(unsigned *dst, unsigned char *tile, unsigned k,
     LL_REDUCE(sum, a, COLUMNS, smem, add());
     LL_EACH(r, SUMS) {
         const unsigned top = k * TILE + LL_AT(SUMS, LL_I, r);
-        bad += sum[r] != ROWS * top + ROWS * (ROWS - 1) / 2 * COLS;
+        bad += sum[r] != sum_of(ROWS, top);
     }
     LL_STORE(a, IN, dst + k * TILE, COLS);
     return bad;

@@ -389,4 +389,43 @@ template <class T> struct alignas(4) emu_float16x2 {
     EMU_MODES_OF_16_(half, T, long long, ll)                                 \
     EMU_MODES_OF_16_(half, T, unsigned long long, ull)
 
+/* All functions of a type T, which CUDA calls `name`, and of two of them, T2,
+ * which it calls `pair`. */
+#define EMU_NAMES_OF_16_(name, T, pair, T2)                                  \
+    EMU_FN_ T __ushort_as_##name(unsigned short u) { return T::of_pattern(u); }\
+    EMU_FN_ T __short_as_##name(short u) {                                   \
+        return T::of_pattern((unsigned short)u);                             \
+    }                                                                        \
+    EMU_FN_ unsigned short __##name##_as_ushort(T h) { return h.pattern(); } \
+    EMU_FN_ short __##name##_as_short(T h) { return (short)h.pattern(); }    \
+    EMU_FN_ float __##name##2float(T h) { return h.value(); }                \
+    EMU_FN_ T __float2##name(float x) { return T::round(x); }                \
+    EMU_FN_ T __float2##name##_rn(float x) { return T::round(x); }           \
+    EMU_FN_ T __float2##name##_rz(float x) { return T::round(x, EMU_RZ); }   \
+    EMU_FN_ T __float2##name##_rd(float x) { return T::round(x, EMU_RD); }   \
+    EMU_FN_ T __float2##name##_ru(float x) { return T::round(x, EMU_RU); }   \
+    EMU_FN_ T __double2##name(double x) { return T::round(x); }              \
+    EMU_INTEGERS_OF_16_(name, T)                                             \
+    EMU_FN_ T2 __halves2##pair(T a, T b) { return T2(a, b); }                \
+    EMU_FN_ T2 make_##pair(T a, T b) { return T2(a, b); }                    \
+    EMU_FN_ T2 __##name##2##pair(T a) { return T2(a, a); }                   \
+    EMU_FN_ T2 __floats2##pair##_rn(float x, float y) {                      \
+        return T2(T::round(x), T::round(y));                                 \
+    }                                                                        \
+    EMU_FN_ T2 __float2##pair##_rn(float x) {                                \
+        return T2(T::round(x), T::round(x));                                 \
+    }                                                                        \
+    EMU_FN_ T2 __float22##pair##_rn(float2 v) {                              \
+        return T2(T::round(v.x), T::round(v.y));                             \
+    }                                                                        \
+    EMU_FN_ float2 __##pair##2float2(T2 h) { return make_float2(h.x, h.y); } \
+    EMU_FN_ T __low2##name(T2 h) { return h.x; }                             \
+    EMU_FN_ T __high2##name(T2 h) { return h.y; }                            \
+    EMU_FN_ T2 __low2##pair(T2 h) { return T2(h.x, h.x); }                   \
+    EMU_FN_ T2 __high2##pair(T2 h) { return T2(h.y, h.y); }                  \
+    EMU_FN_ T2 __lows2##pair(T2 a, T2 b) { return T2(a.x, b.x); }            \
+    EMU_FN_ T2 __highs2##pair(T2 a, T2 b) { return T2(a.y, b.y); }           \
+    EMU_MEMORY_OF_16_(T)                                                     \
+    EMU_MEMORY_OF_16_(T2)
+
 #endif
