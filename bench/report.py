@@ -9,6 +9,7 @@ report.py table FILE  prints a short table of one result
 report.py charts FILE  draws the charts of one result alone
 report.py merge FILE MORE   adds the rows of MORE to FILE
 report.py profile FILE NAMES CSV   adds what ncu counted for the rows NAMES
+report.py costs RAW FILE   a result of what bench/costs.cu prints
 report.py tidy FILE   removes what says nothing about the result
 
 Of several results of a kind, the latest counts.
@@ -652,6 +653,56 @@ def constants_missed(data):
             yield f"`{r['call']}`: {r['over_ms']:.0f} ms, to be {goal}"
 
 
+# ---- Costs of instructions ---------------------------------------------------
+
+# An instruction, its wavefronts or words, and the cost of ll_ptx.h that stands
+# for one of these. Barriers are waits there, so their rate is only shown.
+COSTS = [("prmt", 1, "LOGIC"), ("lop3", 1, "LOGIC"), ("selp_by_4", 5, "LOGIC"),
+         ("shfl", 1, "SHUFFLE"), ("load_4", 1, "MEMORY"),
+         ("load_8", 2, "MEMORY"), ("load_16", 4, "MEMORY"),
+         ("store_4", 1, "MEMORY"), ("store_16", 4, "MEMORY"),
+         ("ldmatrix", 4, "MEMORY"), ("ldmatrix_trans", 4, "MEMORY"),
+         ("stmatrix", 4, "MEMORY"), ("stmatrix_trans", 4, "MEMORY"),
+         ("dsmem_4", 1, "DSMEM"), ("dsmem_16", 4, "DSMEM"),
+         ("syncwarp", 0, None), ("bar", 0, None), ("cluster", 0, None)]
+
+
+def planned(name):
+    """Cycles of a cost in ll_ptx.h, which counts eighths."""
+    return int(re.search(rf"LL_COST_{name}\] = (\d+);",
+                         read(os.path.join(ROOT, "ll_ptx.h")))[1]) / 8
+
+
+def record_costs(raw, path):
+    """Makes a result of what bench/costs.cu prints."""
+    cycles = load(raw)
+    device = cycles.pop("device")
+    cycles.pop("unit")
+    save(path, {"context": {"command": os.environ["LL_COMMAND"],
+                            "device": device,
+                            "commit": os.environ["LL_COMMIT"]},
+                "cycles": cycles})
+
+
+def costs_table(data):
+    context = data["context"]
+    return [f"Cycles of a multiprocessor for an instruction of a warp, and what "
+            f"a plan counts for it; {context['device']}, `{context['command']}`,"
+            f" commit {context['commit']}.", ""] + grid(
+                ["", "measured", "in plans"],
+                [[f"`{name}`", f"{data['cycles'][name]:.2f}",
+                  f"{count * planned(cost):.2f}" if cost else ""]
+                 for name, count, cost in COSTS])
+
+
+def costs_missed(data):
+    for name, count, cost in COSTS:
+        if cost and not 0.75 < data["cycles"][name] / (
+                count * planned(cost)) < 1.25:
+            yield (f"`{name}`: {data['cycles'][name]:.2f} cycles, counted as "
+                   f"{count * planned(cost):.2f}")
+
+
 # ---- Instructions on AMD ------------------------------------------------
 
 AMD_ROWS = [("lds", "for LDS, permutes and swizzles included"),
@@ -795,6 +846,7 @@ KINDS = {
     "gather": ("gather", gather_table, gather_charts,
                lambda data: gathers_missed(cells(data))),
     "amd": ("amd", amd_table, lambda data: [], amd_missed),
+    "costs": ("costs", costs_table, lambda data: [], costs_missed),
     "host": ("host", host_table, host_charts, host_missed),
     "compile": ("compile", compile_table, compile_charts, compile_missed),
     "conversions": ("conversions", conversions_table, lambda data: [],
@@ -821,6 +873,8 @@ SECTIONS = [
      "conversions. [amd-counts.json](amd-counts.json) has each case; "
      "[amd-codeobjects.txt](amd-codeobjects.txt) has the registers and the "
      "LDS of `examples/gemm.hip`.", []),
+    ("costs", "Costs of instructions", "With enough warps that the rate and not "
+     "the delay decides, without bank conflicts.", []),
     ("host", "Planning on the host", "Beside libm4ri on the same matrices.",
      ["host.svg"]),
     ("compile", "Compile time of a transpose", "An nvcc build of one file; "
@@ -978,7 +1032,7 @@ def check():
 
 def kind_of(data):
     for key, name in (("conversions", "conversions"), ("cases", "amd"),
-                      ("constants", "constants")):
+                      ("constants", "constants"), ("cycles", "costs")):
         if key in data:
             return KINDS[name]
     first = data["benchmarks"][0]["name"].split("/")[0]
@@ -1014,6 +1068,8 @@ if __name__ == "__main__":
         profile(*sys.argv[2:5])
     elif sys.argv[1] == "merge":
         merge(sys.argv[2], sys.argv[3])
+    elif sys.argv[1] == "costs":
+        record_costs(*sys.argv[2:4])
     elif sys.argv[1] == "tidy":
         tidy(sys.argv[2])
     else:

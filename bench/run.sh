@@ -1,5 +1,6 @@
 #!/bin/sh
-# run.sh host|gpu|convert|gather|compile|constants|conversions [build|measure]:
+# run.sh host|gpu|convert|gather|costs|compile|constants|conversions
+# [build|measure]:
 # builds and runs benchmarks, or one of the two for gpu, convert and gather.
 #
 #   host     planning on the CPU (bench/host.cc)
@@ -7,6 +8,7 @@
 #   convert  conversions on the GPU (bench/convert.cu; Triton, and ncu to count
 #            wavefronts, if they are there)
 #   gather   gathers on the GPU (bench/gather.cu, in the same way)
+#   costs    single instructions on the GPU (bench/costs.cu)
 #   compile  what the header costs nvcc (bench/compile.sh)
 #   constants  what each layout constructor costs it (bench/constants.py)
 #   conversions  what each conversion costs it (bench/conversions.py)
@@ -235,6 +237,15 @@ gather() {
     both_of_parts
 }
 
+costs() {
+    find_nvcc
+    find_gpu
+    "$nvcc" -std=c++17 -O3 -arch="$arch" bench/costs.cu -o build/bench-costs
+    build/bench-costs >build/bench-costs.json
+    python3 bench/report.py costs build/bench-costs.json \
+        "$results/costs-$(query name | slug).json"
+}
+
 compile() {
     find_nvcc
     LL_DEVICE=$(cpu)
@@ -261,6 +272,6 @@ conversions() {
 }
 
 case $what in
-host|gpu|convert|gather|compile|constants|conversions) $what ;;
+host|gpu|convert|gather|costs|compile|constants|conversions) $what ;;
 *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
