@@ -4018,7 +4018,8 @@ typedef struct ll_step {
                             of a place are XORed to the thread's address, the
                             others may be added */
     unsigned flip;       /* of a renaming: a thread with an odd number of these
-                            bits takes the other byte of two */
+                            bits takes position at.reg ^ flip_by */
+    unsigned flip_by;
     unsigned dsmem;      /* of a load: the lowest place bit of the number of the
                             block whose memory is read; 0: its own block's */
     unsigned hops;       /* of a shuffle: the target's hops, which it may use */
@@ -6149,6 +6150,39 @@ LL_FN ll_step ll_arrived_(const ll_exchange_ *e, unsigned bits,
     return ll_back_(&m, bits, pack);
 }
 
+/* Private: returns 1 if byte permutes of a renaming can take position r ^ by in
+ * place of r: each word then comes from the same one or two words. */
+LL_FN int ll_can_flip_(const ll_step *s, unsigned by, unsigned before) {
+    ll_access more = s->at;
+    more.n = s->pack + 1u;
+    more.reg[s->pack] = by;
+    return s->count && ll_word_rank_(&s->at, before, s->pack) <= 1u &&
+           ll_word_rank_(&more, before, more.n) ==
+               ll_word_rank_(&s->at, before, s->pack);
+}
+
+/* Private: moves one of the selects into a renaming that permutes bytes anyway:
+ * the selectors of its permutes then depend on the thread. `early` tells that
+ * the renaming comes before the selects; it has words of 2^before elements. */
+LL_FN void ll_flip_by_(ll_step *renaming, ll_step *selects, int early,
+                       unsigned before) {
+    ll_access *at = &selects->at;
+    for (unsigned k = 0; k < at->n && !renaming->flip; ++k) {
+        const unsigned by =
+            early ? ll_pick_(renaming->at.reg, renaming->at.n, at->reg[k])
+                  : at->reg[k];
+        if (ll_can_flip_(renaming, by, before)) {
+            renaming->flip = at->place[k];
+            renaming->flip_by = by;
+            selects->count -= selects->count / at->n;
+            --at->n;
+            at->reg[k] = at->reg[at->n];
+            at->place[k] = at->place[at->n];
+            at->reg[at->n] = at->place[at->n] = 0;
+        }
+    }
+}
+
 /* Private: returns the plan p with the steps of an exchange. */
 LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_exchange_ *e,
                               const ll_target *t) {
@@ -6159,14 +6193,16 @@ LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_exchange_ *e,
     ll_step first = ll_renaming_(&e->from, e->first, e->pack);
     ll_step last = ll_arrived_(e, p.to_bits, pack);
     ll_step rounds = ll_rounds_(&e->x, e, bits, t);
-    const ll_step before = ll_selects_(&early, e->from.n, e->pack, bits);
-    const ll_step after = ll_selects_(&late, e->to.n, e->pack, bits);
+    ll_step before = ll_selects_(&early, e->from.n, e->pack, bits);
+    ll_step after = ll_selects_(&late, e->to.n, e->pack, bits);
     p.kind = rounds.count ? LL_SHUFFLES : LL_REGISTERS;
     rounds.op = rounds.count ? LL_OP_SHUFFLE : LL_OP_RENAME;
     first.count = ll_permutes_(&first.at, bits,
                                pack < p.from_bits ? pack : p.from_bits,
                                first.pack);
     last.count = ll_permutes_(&last.at, bits, e->pack, last.pack);
+    ll_flip_by_(&first, &before, 1, pack < p.from_bits ? pack : p.from_bits);
+    ll_flip_by_(&last, &after, 0, e->pack);
     const ll_step *all[LL_MAX_STEPS] = {&first, &before, &rounds, &after,
                                         &last}; /* exactly LL_MAX_STEPS */
     for (unsigned k = 0; k < LL_MAX_STEPS; ++k) {
@@ -6528,43 +6564,44 @@ LL_FN ll_plan ll_through_(ll_plan p, ll_layout a, ll_layout b,
     return ll_by_memory_(p, &a, &b, cut, own, t);
 }
 
-/* Private: returns b with bit w of the warp number turned into one more
+/* Private: returns b with bit w of the thread number turned into one more
  * register bit.
  *
  * Matrix accesses move pairs of bytes, which both sides must hold in registers.
  * If the sides share no register, lanes over-read: they read pairs of bytes,
- * although they need one byte of each. Bit w of the warp number tells the two
+ * although they need one byte of each. Bit w of the thread number tells the two
  * apart. It becomes a register of the result, and the last renaming takes the
- * byte that the warp needs. (Of 20,000 pairs of random layouts of NVIDIA's
- * families, 8 bits, sm_90, it changes 322, which take 0.75 of the cycles on
- * average, 0.62 at best.) */
+ * byte that the thread needs. Neighbouring lanes that read the same bytes take
+ * no more wavefronts for it, so this also helps where lanes would load less
+ * than a word at once. (Of 15,958 pairs of random layouts, 8 bits, sm_90, it
+ * changes 2,767, which take 0.83 of the cycles on average, 0.45 at best.) */
 LL_FN ll_layout ll_with_both_(const ll_layout *b, unsigned w) {
-    const unsigned warp = ll_start_(&b->in, 2) + w;
+    const unsigned thread = b->in.bits[0] + w;
     ll_layout c = ll_mul(*b, ll_zeros(2, LL_REGISTER, b->out.dim[0], 1));
-    c.basis[b->in.bits[0]] = b->basis[warp];
-    c.basis[warp + 1u] = 0;
+    c.basis[b->in.bits[0]] = b->basis[thread];
+    c.basis[thread + 1u] = 0;
     return c;
 }
 
-/* Private: returns the plan with an over-read by bit w of the warp number. */
+/* Private: returns the plan with an over-read by bit w of the thread number. */
 LL_FN ll_plan ll_over_read_(const ll_plan *p, const ll_layout *a,
                             const ll_layout *b, const ll_layout *x,
                             unsigned w, const ll_target *t) {
     const ll_passes_ once = LL_ZERO;
-    const unsigned warp = ll_start_(&b->in, 2) + w;
     const ll_layout c = ll_with_both_(b, w);
     ll_plan q = *p;
     ++q.to_bits;
     q = ll_through_(q, *a, c, x, &once, t);
     --q.to_bits;
     ll_step *last = &q.step[4];
-    if (!q.err && last->at.reg[p->to_bits] != 1u) {
+    last->flip_by = last->at.reg[p->to_bits];
+    if (!q.err && last->flip_by >> q.step[3].pack) {
         q.err = LL_EKIND;
     }
     last->at.n = last->bits = p->to_bits;
     last->at.reg[p->to_bits] = 0;
     last->pack = last->pack < last->bits ? last->pack : last->bits;
-    last->flip = 1u << (warp - p->to_bits);
+    last->flip = 1u << w;
     last->count = ll_word_count_(last->bits, last->pack, p->element_bits) *
                   (ll_word_rank_(&last->at, q.step[3].pack, last->pack) > 1u
                        ? 2u
@@ -6574,23 +6611,33 @@ LL_FN ll_plan ll_over_read_(const ll_plan *p, const ll_layout *a,
 }
 
 /* Private: returns the plan with an over-read if there is one that is cheaper
- * than q, otherwise q. */
+ * than q, otherwise q. At most two bits are tried: one of lanes 1 or 2 apart,
+ * which share wavefronts, and if that does not do, or stores less than words,
+ * one of the highest thread bits. */
 LL_FN ll_plan ll_over_reads_(const ll_plan *p, ll_plan q, const ll_layout *a,
                              const ll_layout *b, const ll_layout *x,
                              const ll_target *t) {
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
-    if (p->element_bits != 8u || q.err || ll_intersect_(&ra, &rb).n ||
-        ll_stays_(x, 2) || !t->forms[LL_READ][LL_FORM_TRANS] ||
-        t->forms[LL_READ][LL_FORM_BYTES] || p->to_bits < 2u) {
+    const int apart = p->element_bits == 8u && !ll_intersect_(&ra, &rb).n &&
+                      !t->forms[LL_READ][LL_FORM_BYTES];
+    if (q.err || !(apart || q.step[3].bytes < 4u) || p->element_bits > 16u ||
+        !t->forms[LL_READ][LL_FORM_TRANS] || p->to_bits < 2u) {
         return q;
     }
-    for (unsigned w = b->in.bits[2]; w-- > 0;) {
+    const unsigned threads = b->in.bits[1] + b->in.bits[2];
+    const unsigned cycles = q.cycles;
+    unsigned tries = 2;
+    for (unsigned k = 0; k < threads && tries; ++k) {
+        const unsigned w = k < 2u ? k : threads + 1u - k;
         ll_span_ u = LL_ZERO;
-        ll_push_(&u, b->basis[ll_start_(&b->in, 2) + w]);
-        if (u.v[0] && ll_in_span_(&u, &ra)) {
+        ll_push_(&u, b->basis[b->in.bits[0] + w]);
+        if (u.v[0] && ll_in_span_(&u, &ra) &&
+            (w < b->in.bits[1] || !ll_stays_(x, 2))) {
             const ll_plan r = ll_over_read_(p, a, b, x, w, t);
-            return !r.err && r.cycles < q.cycles ? r : q;
+            q = !r.err && r.cycles < q.cycles ? r : q;
+            tries -= q.cycles < cycles && q.step[1].bytes >= 4u ? tries : 1u;
+            k += k == 0;
         }
     }
     return q;
@@ -8645,8 +8692,10 @@ struct ll_plan_named_<NAME_, false> : ll_plan_or_told_<NAME_, false> {
  *     V::shared(p)  the address of p in shared memory
  *     V::lanes  the lanes of a warp
  *     V::permute(a, b, selector)  bytes of two words
- *     V::mad(a, b, c)  a * b + c
- *     V::mads  1 if V::mad is to do half of the selects
+ *     V::low_halves(a, b)  those of two words, whose high halves are taken too
+ *     V::choose<OTHER>(a, b, on)  word b where `on` is not 0, else a; OTHER is
+ *         1 for the second of two words that change places, which may go
+ *         another way
  *     V::exchange<XOR>(x), V::shuffle(x, lane)  the word x of another lane
  *     V::hop<HOP, CONTROL>(x)  the word x of another lane, by one hop
  *     V::swap<LANE>(a, b)  exchanges word a of each lane that has the bit LANE
@@ -8966,10 +9015,12 @@ struct ll_fetch_ {
     };
 };
 
-template <class V_, class F_, bool FLIP_, unsigned N_>
+template <class V_, class F_, bool FLIP_, bool HALVES_, unsigned N_>
 LL_DEVICE unsigned ll_fetch_word_(const ll_file_<N_> &f, unsigned flip) {
     if constexpr (!FLIP_ && F_::plain) {
         return f.w[F_::w0];
+    } else if constexpr (HALVES_ && F_::two && F_::selector == 0x5410) {
+        return V_::low_halves(f.w[F_::w0], f.w[F_::other]);
     } else if constexpr (F_::two) {
         return V_::permute(f.w[F_::w0], f.w[F_::other], F_::selector ^ flip);
     } else {
@@ -8982,11 +9033,12 @@ LL_DEVICE unsigned ll_fetch_word_(const ll_file_<N_> &f, unsigned flip) {
 }
 
 template <class V_, class AT_, unsigned BYTES_, unsigned BEFORE_,
-          unsigned AFTER_, bool FLIP_, unsigned N_, unsigned... W_>
+          unsigned AFTER_, bool FLIP_, bool HALVES_, unsigned N_,
+          unsigned... W_>
 LL_DEVICE ll_file_<sizeof...(W_)>
 ll_fetch_all_(const ll_file_<N_> &f, unsigned flip, ll_seq_<W_...>) {
     return {{ll_fetch_word_<V_, ll_fetch_<AT_, BYTES_, BEFORE_, AFTER_, W_>,
-                            FLIP_>(f, flip)...}};
+                            FLIP_, HALVES_>(f, flip)...}};
 }
 
 /* One of two renamings from two words each that replace one from four. */
@@ -9024,8 +9076,14 @@ template <class S_> struct ll_at_ {
     static constexpr ll_access value = S_::value.at;
 };
 
-/* A renaming of all positions of AT. `flip` is XORed to the selectors; 0x1111
- * takes the other byte of each pair. */
+/* What a flip by `by` XORs to the selectors: in each of the four digits, the
+ * byte within the word, and 4 for the other of two words. */
+LL_FN unsigned ll_flip_of_(unsigned by, unsigned bytes, unsigned before) {
+    const unsigned low = (by & ll_ones_(before)) * bytes;
+    return 0x1111u * (low | (by >> before ? 4u : 0u));
+}
+
+/* A renaming of all positions of AT. `flip` is XORed to the selectors. */
 template <class V_, class AT_, unsigned BYTES_, unsigned BEFORE_,
           unsigned AFTER_, bool FLIP_ = false, unsigned N_>
 LL_DEVICE auto ll_rename_(const ll_file_<N_> &f, unsigned flip = 0) {
@@ -9037,53 +9095,42 @@ LL_DEVICE auto ll_rename_(const ll_file_<N_> &f, unsigned flip = 0) {
     const ll_below_<words> each;
     if constexpr (high != 0) {
         return ll_fetch_all_<V_, ll_half_of_<AT_, high, 1>, BYTES_, 2, 2,
-                             false>(
-            ll_fetch_all_<V_, ll_half_of_<AT_, high, 0>, BYTES_, 2, 2, FLIP_>(
-                f, flip, each),
+                             false, true>(
+            ll_fetch_all_<V_, ll_half_of_<AT_, high, 0>, BYTES_, 2, 2, FLIP_,
+                          false>(f, flip, each),
             0, each);
     } else {
-        return ll_fetch_all_<V_, AT_, BYTES_, BEFORE_, AFTER_, FLIP_>(f, flip,
-                                                                      each);
+        return ll_fetch_all_<V_, AT_, BYTES_, BEFORE_, AFTER_, FLIP_, false>(
+            f, flip, each);
     }
+}
+
+/* Not 0 in threads that have an odd number of the bits of a mask. */
+template <unsigned MASK_> LL_DEVICE unsigned ll_is_odd_(unsigned thread) {
+    unsigned x = thread & MASK_;
+    if constexpr ((MASK_ & (MASK_ - 1u)) != 0) {
+        x ^= x >> 16;
+        x ^= x >> 8;
+        x ^= x >> 4;
+        x = 0x6996u >> (x & 15u) & 1u;
+    }
+    return x;
 }
 
 /* Selects exchange words whose numbers differ by `by`, in threads that have an
  * odd number of the bits of a mask. */
-LL_DEVICE bool ll_is_odd_(unsigned x) {
-    x ^= x >> 16;
-    x ^= x >> 8;
-    x ^= x >> 4;
-    return 0x6996u >> (x & 15u) & 1u;
-}
-
 template <class S_, unsigned K_> struct ll_select_ {
     enum : unsigned {
         by = S_::value.at.reg[K_] >> S_::value.pack,
-        mask = S_::value.at.place[K_],
-        single = (mask & (mask - 1)) == 0
+        mask = S_::value.at.place[K_]
     };
 };
 
-/* Word W of two that change places where `on`. V::mads is 1 where the unit for
- * selects is narrow and that for multiplication idle. Every other pair is then
- * exchanged by adding 1 or 0 times the difference of the two words. */
-template <class V_, unsigned BY_, unsigned W_>
-LL_DEVICE unsigned ll_select_word_(unsigned w, unsigned other, bool on) {
-    constexpr unsigned low = BY_ & (0u - BY_);
-    constexpr unsigned pair = W_ / (2 * low) * low + W_ % low;
-    if constexpr (pair % 2 || !V_::mads) {
-        return on ? other : w;
-    } else if constexpr ((W_ & low) != 0) {
-        return V_::mad(V_::mad(other, ~0u, w), 0u - (on ? 1u : 0u), w);
-    } else {
-        return V_::mad(V_::mad(w, ~0u, other), on ? 1u : 0u, w);
-    }
-}
-
 template <class V_, unsigned BY_, unsigned PARTS_, unsigned N_, unsigned... W_>
-LL_DEVICE ll_file_<N_> ll_select_all_(const ll_file_<N_> &f, bool on,
+LL_DEVICE ll_file_<N_> ll_select_all_(const ll_file_<N_> &f, unsigned on,
                                       ll_seq_<W_...>) {
-    return {{ll_select_word_<V_, BY_ * PARTS_, W_>(
+    constexpr unsigned low = (BY_ & (0u - BY_)) * PARTS_;
+    return {{V_::template choose<(W_ & low) != 0>(
         f.w[W_], f.w[(W_ / PARTS_ ^ BY_) * PARTS_ + W_ % PARTS_], on)...}};
 }
 
@@ -9091,10 +9138,9 @@ LL_DEVICE ll_file_<N_> ll_select_all_(const ll_file_<N_> &f, bool on,
 template <class V_, class S_, unsigned PARTS_, unsigned K_ = 0, unsigned N_>
 LL_DEVICE ll_file_<N_> ll_selects_(const ll_file_<N_> &f, unsigned thread) {
     if constexpr (K_ < S_::value.at.n) {
-        const unsigned x = thread & ll_select_<S_, K_>::mask;
         return ll_selects_<V_, S_, PARTS_, K_ + 1>(
             ll_select_all_<V_, ll_select_<S_, K_>::by, PARTS_>(
-                f, ll_select_<S_, K_>::single ? x != 0 : ll_is_odd_(x),
+                f, ll_is_odd_<ll_select_<S_, K_>::mask>(thread),
                 ll_below_<N_>()),
             thread);
     } else {
@@ -9315,7 +9361,9 @@ LL_DEVICE auto ll_do_(const ll_file_<N_> &f, unsigned thread, unsigned smem) {
     if constexpr (op == LL_OP_RENAME) {
         constexpr unsigned flip = S_::value.flip;
         return ll_rename_<V_, ll_at_<S_>, BYTES_, BEFORE_, AFTER_, flip != 0>(
-            f, ll_is_odd_(thread & flip) ? 0x1111u : 0u);
+            f, ll_is_odd_<flip>(thread)
+                   ? ll_flip_of_(S_::value.flip_by, BYTES_, BEFORE_)
+                   : 0u);
     } else if constexpr (op == LL_OP_SELECT) {
         return ll_selects_<V_, S_, parts>(f, thread);
     } else if constexpr (op == LL_OP_SHUFFLE) {

@@ -2282,7 +2282,6 @@ struct ll_amd_moves_ : ll_amd_accesses_<GFX_> {
         lanes = LANES_,
         threads = 0,
         named = 0,
-        mads = 0,
         copies = 1,
         clusters = 0,
         gfx = GFX_,
@@ -2298,8 +2297,12 @@ struct ll_amd_moves_ : ll_amd_accesses_<GFX_> {
                    ? ll_amd_bytes_(a, b, selector)
                    : ll_amd_perm(b, a, ll_amd_selector_(selector));
     }
-    LL_DEVICE unsigned mad(unsigned a, unsigned b, unsigned c) {
-        return a * b + c;
+    LL_DEVICE unsigned low_halves(unsigned a, unsigned b) {
+        return permute(a, b, 0x5410);
+    }
+    template <bool> LL_DEVICE unsigned choose(unsigned a, unsigned b,
+                                              unsigned on) {
+        return on ? b : a;
     }
     template <unsigned HOP_, unsigned long long CONTROL_>
     LL_DEVICE unsigned hop(unsigned x) {

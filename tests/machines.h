@@ -449,8 +449,8 @@ TEST_FN unsigned fetched(const ll_step *s, const ll_target *t,
         CHECK(lane < t->lanes);
         from = (thread & ~(t->lanes - 1u)) | lane;
     }
-    if (s->op == LL_OP_RENAME) { /* a flip selects the other of two */
-        at ^= odd(thread & s->flip);
+    if (s->op == LL_OP_RENAME) { /* in some threads, of another position */
+        at ^= odd(thread & s->flip) ? s->flip_by : 0u;
     } else {
         CHECK((at ^ p) % (1u << s->pack) == 0);
     }

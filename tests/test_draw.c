@@ -63,12 +63,26 @@ static void check_picture(const ll_plan *p, const ll_layout *a, unsigned k,
     ++drawn_forms[s->form];
 }
 
+/* What the lanes load: where a thread bit chooses one of two elements, both. */
+static ll_layout loaded_by(const ll_plan *p, ll_layout b) {
+    const unsigned flip = p->step[p->n - 1u].flip;
+    if (p->kind < LL_SHARED || !flip) {
+        return b;
+    }
+    const unsigned k = p->to_bits + ll_log2_(flip);
+    ll_layout both = ll_mul(b, ll_zeros(2, LL_REGISTER, b.out.dim[0], 1));
+    both.basis[p->to_bits] = b.basis[k];
+    both.basis[k + 1u] = 0;
+    return both;
+}
+
 static unsigned check_pictures(const ll_plan *p, const random_pair *c,
                                const ll_target *t, int exact) {
     unsigned n = 0;
     for (unsigned k = 0; !p->err && k < p->n; ++k) {
         if (p->step[k].op == LL_OP_STORE || p->step[k].op == LL_OP_LOAD) {
-            check_picture(p, p->step[k].op == LL_OP_STORE ? &c->a : &c->b, k, t,
+            const ll_layout b = loaded_by(p, c->b);
+            check_picture(p, p->step[k].op == LL_OP_STORE ? &c->a : &b, k, t,
                           exact);
             ++n;
         }

@@ -650,6 +650,53 @@ static void bytes_of_two_warps_are_read_where_that_is_cheaper(void) {
     COVERS(flips > times(40u));
 }
 
+/* Neighbouring lanes that read the same 16 bytes share their wavefronts: twice
+ * the bytes cost nothing, where each lane would load byte by byte. */
+static void bytes_of_two_lanes_are_read_at_once(void) {
+    const ll_target t = LL_SM90;
+    random_pair c = LL_ZERO;
+    c.tensor = 10;
+    c.out = ll_shape_of("j=1024 i=1");
+    c.a = ll_parse("register: j0 j1 j2 j3 j4 | lane: j5 j6 j7 j8 j9");
+    c.b = ll_parse("register: j5 j6 j7 j8 j9 | lane: j0 j1 j2 j3 j4");
+    const ll_plan p = ll_plan_of(c.a, c.b, 8, t);
+    CHECK(p.err == LL_OK && p.step[4].flip == 1u && p.step[4].flip_by == 1u);
+    CHECK(p.step[3].count == 4u && p.step[3].wavefronts == 2u);
+    CHECK(p.step[2].op == LL_OP_SYNC_WARP && ll_conflicts(p) == 0);
+    check_plan(&c, 8, &t, LL_SHARED);
+}
+
+/* From an accumulator of 8 bits to operand A, each pair of words takes two
+ * selects before its two shuffles and two byte permutes behind them; the way
+ * back the other way round. Other selects become selectors of the permutes. */
+static void selects_join_byte_permutes(void) {
+    const ll_target t = LL_SM90;
+    const ll_layout c = ll_parse("register: j0 i3 j3 j4 j5 | "
+                                 "lane: j1 j2 i0 i1 i2");
+    const ll_layout a = ll_parse("register: j0 j1 i3 j4 j5 | "
+                                 "lane: j2 j3 i0 i1 i2");
+    const ll_plan forth = ll_plan_of(c, a, 8, t);
+    const ll_plan back = ll_plan_of(a, c, 8, t);
+    const ll_step *late = &forth.step[forth.n - 1u];
+    CHECK(forth.kind == LL_SHUFFLES && back.kind == LL_SHUFFLES);
+    CHECK(late->count == 8u && late->flip && late->flip_by == 4u);
+    CHECK(back.step[0].count == 8u && back.step[0].flip);
+    for (unsigned k = 1; k < forth.n; ++k) {
+        CHECK(forth.step[k].op != LL_OP_SELECT || forth.step[k].count == 8u);
+    }
+    unsigned flips = 0;
+    for (unsigned k = 0; k < times(2000u); ++k) {
+        const random_pair r = random_conversion(5, 6u + test_random(3), 5, 0);
+        const ll_plan p = ll_plan_by(r.a, r.b, 8u << test_random(2), t,
+                                     LL_SHUFFLES);
+        if (!p.err && p.n && (p.step[0].flip || p.step[p.n - 1u].flip)) {
+            check_plan(&r, p.element_bits, &t, LL_SHUFFLES);
+            ++flips;
+        }
+    }
+    COVERS(flips > times(20u));
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(plans_move_every_element);
@@ -670,6 +717,8 @@ int main(int argc, char **argv) {
     RUN(memory_has_less_than_2_to_the_32_bytes);
     RUN(rows_of_two_bytes_are_not_copied);
     RUN(bytes_of_two_warps_are_read_where_that_is_cheaper);
+    RUN(bytes_of_two_lanes_are_read_at_once);
+    RUN(selects_join_byte_permutes);
     RUN(all_families_convert_into_each_other);
     return test_end();
 }

@@ -85,8 +85,10 @@ EXPLAINED = {
     "mma.sync takes the arrays of a lane as they are, and PTX spells it with "
     "every type and size: it is left to the caller": [
         "instruction mfma_* (amd)", "instruction wmma_* (amd)"],
-    "a select as a multiplication by 0 or 1 relieves NVIDIA's logic pipe; on "
-    "AMD mad is plain C, and a select": ["instruction mad (ptx)"],
+    "multiplications relieve NVIDIA's logic pipe of selects and permutes; on "
+    "AMD these are plain C": [
+        "instruction selp (ptx)", "instruction mad (ptx)",
+        "instruction mad_if (ptx)"],
     "a cluster of blocks, which AMD lacks": [
         "V: block (ptx)", "V: dsmem (ptx)", "V: take_dsmem (ptx)",
         "V: wait_cluster (ptx)"],

@@ -27,8 +27,7 @@ KERNEL(exchange_37, V::exchange<37>(x))
 KERNEL(shuffle, V::shuffle(x, p[l + 64]))
 KERNEL(permute, V::permute(x, l, 0x5410))
 
-/* A multiplication by 0 or 1, which is a select. */
-KERNEL(select, V::mad(V::mad(x, ~0u, l), (p[l + 99] & 1) ? 1u : 0u, x))
+KERNEL(select, V::choose<true>(x, l, p[l + 99] & 1))
 
 LL_LAYOUT(IN, LL_ROWS(.rows = 64, .cols = 64, .lanes = THE_LANES));
 LL_LAYOUT(OUT, LL_ROWS(.rows = 64, .cols = 64, .lanes = THE_LANES));

@@ -241,7 +241,9 @@ __global__ void exchange(u32 *out) {
     out[128 + l] = ll_ptx_movmatrix(2 * l | (2 * l + 1) << 16);
     out[160 + l] = ll_ptx_prmt(0x83820100, 0x07060504, 0x7250);
     out[192 + l] = ll_ptx_prmt(0x83820100, 0x07060504, 0x9ab2);
-    out[224 + l] = ll_ptx_mad(0x10001u * l, ~0u, 5);
+    out[224 + l] = ll_ptx_mad_if(5, 0x10001u * l, ~0u, l % 3);
+    out[256 + l] = ll_ptx_mad(0x10001u * l, ~0u, 5);
+    out[288 + l] = ll_ptx_selp(5, l, l % 3);
 }
 
 static void test_exchange() {
@@ -249,8 +251,8 @@ static void test_exchange() {
     LL_LAUNCH(exchange, 1, 32, 0, (u32 *)w.out);
     int bad = 0;
     for (u32 l = 0; l < 32; l++) {
-        u32 v[8], g = l / 4, t = l % 4;
-        for (int k = 0; k < 8; k++) {
+        u32 v[10], g = l / 4, t = l % 4;
+        for (int k = 0; k < 10; k++) {
             cudaMemcpy(v + k, w.out + 128 * k + 4 * l, 4,
                        cudaMemcpyDeviceToHost);
         }
@@ -259,7 +261,8 @@ static void test_exchange() {
         bad += v[3] != (l > 27 ? 100 + l : 104 + l);
         bad += v[4] != (16 * t + g | (16 * t + 8 + g) << 16);
         bad += v[5] != 0x07820500 || v[6] != 0x00ffff82;
-        bad += v[7] != 5 - 0x10001u * l;
+        bad += v[7] != (l % 3 ? 0u - 0x10001u * l : 5u);
+        bad += v[8] != 5 - 0x10001u * l || v[9] != (l % 3 ? 5u : l);
     }
     CHECK(bad == 0);
     CHECK(emu_stat("shfl") == 4 && emu_stat("movmatrix") == 1 &&

@@ -33,7 +33,7 @@ static void count(unsigned kind) {
 }
 
 template <unsigned LANES> struct moves {
-    enum : unsigned { lanes = LANES, mads = 0, loads = 1, stores = 1 };
+    enum : unsigned { lanes = LANES, loads = 1, stores = 1 };
     static unsigned permute(unsigned a, unsigned b, unsigned selector) {
         const unsigned long long both = (unsigned long long)b << 32 | a;
         unsigned y = 0;
@@ -43,7 +43,13 @@ template <unsigned LANES> struct moves {
         }
         return y;
     }
-    static unsigned mad(unsigned, unsigned, unsigned) { return 0; }
+    static unsigned low_halves(unsigned a, unsigned b) {
+        return permute(a, b, 0x5410);
+    }
+    template <bool> static unsigned choose(unsigned a, unsigned b,
+                                           unsigned on) {
+        return on ? b : a;
+    }
     template <unsigned XOR> static unsigned exchange(unsigned x) {
         count(LL_HOP_ANY);
         return of_lane(x, threadIdx.x ^ XOR);
