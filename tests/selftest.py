@@ -372,9 +372,13 @@ def _(folder):
         written(folder / "ll.h", many % more)
         for name in ("ll_ptx.h", "ll_amd.h"):
             written(folder / name, '#include "ll.h"\n')
-    def test(body):
-        return cxx.check_test(folder, gcc, "c", "c11",
-                              written(folder / "test_x.c", body), True)
+    def test(body, flags=()):
+        return cxx.check_test(folder, gcc, "c11",
+                              written(folder / "test_x.c", body), flags)
+    def tests(run, *bodies):
+        return cxx.check_tests(
+            folder, "g++", "c++17", [written(folder / f"test_{n}.c", body)
+                                     for n, body in enumerate(bodies)], run)
     def alone():
         return cxx.check_alone(*where, gcc, "c", "c11", "ll.h")
     def symbols():
@@ -396,6 +400,20 @@ def _(folder):
     silent(test(main % "return 0;"))
     sees(test(main % "return 1;"), "it fails")
     sees(test(main % "int x; return 0;"), "unused variable")
+    sees(test(main % "int x; return 0;", None), "unused variable")
+    over = "int a[2] = {0}; volatile int k = 2; return a[k] & 0;"
+    silent(test(main % over))
+    sees(test(main % over, cxx.SANITIZED), "out of bounds")
+    main = "static int f(void) { %s }\nint main(int n, char **v) {\n" \
+           "    return n != 3 || v[1][0] != '1' || v[2][0] != '0' || f(); }\n"
+    silent(tests(True, main % "return 0;", main % "return 0;"))
+    sees(tests(True, main % "return 0;", main % "return 1;"),
+         "test_1: it fails")
+    sees(tests(True, main % "return 1;", main % "return 0;"),
+         "test_0: it fails")
+    silent(tests(False, main % "return 0;", main % "return 1;"))
+    sees(tests(False, main % "return 0;", main % "int x; return 0;"),
+         "unused variable")
 
 
 @checker("mutate.py")
