@@ -230,6 +230,15 @@ def _(folder):
     sees(judged(wrong + "\n// shows: nothing like it"), "to be shown")
     sees(judged(wrong, "int x = y;"), "its twin does not compile")
 
+    def twins(*bodies):
+        paths = [written(folder / f"t{n}.cpp", f"#ifdef TWIN\n{body}\n#endif\n")
+                 for n, body in enumerate(bodies)]
+        return len(fail.together([os.environ.get("CXX", "g++"),
+                                  "-fsyntax-only"], paths))
+
+    silent(twins("int x;", "int x;") != 2)
+    silent(twins("int x;", "int x = y;"))
+
 
 # These plant their faults in every run of their own; here their judge is blind,
 # and that they must notice.
