@@ -498,7 +498,7 @@ def _(folder):
     sees(ptx(add * 2), "2 arithmetic instructions in PTX, at most 1")
     for text, what in (("\t.local .b8 x[4];", "local memory"),
                        ("\t@%p bra L;", "a branch"),
-                       ("\tcall.uni f;", "a call"),
+                       ("\tcall.uni f;", "a call"), ("\ttrap;", "a trap"),
                        ("\t.const .b8 t[4];", "a table"),
                        ("\tld.const.u8 %r1, [t];", "loads from a table")):
         sees(ptx(text + "\n"), what)
@@ -514,6 +514,9 @@ def _(folder):
     silent(assembled(said % 0))
     sees(assembled(said % 8), "k0: 8 0 0 bytes of stack")
     sees(assembled("nothing\n"), "nothing")
+    made = tool(folder / "ptxas", f"[ $2 = {folder}/x.17.ptx ] && echo made\n")
+    sees(codegen.check_assembled(source, "90", folder, made, mock.Mock()),
+         "made")
     def machine(body):
         text = f".section\t.text.k0\n{body}        /*00*/ EXIT ;\n"
         written(folder / "sass", text)
@@ -522,11 +525,12 @@ def _(folder):
     silent(machine("        /*00*/ IADD3 R1 ;\n"))
     sees(machine("        /*00*/ IADD3 R1 ;\n" * 2), "2 arithmetic instr")
     sees(machine("        /*00*/ STL [R1], R2 ;\n"), "STL")
-    for body, what in (("\ttrap;\n\tvprintf,\n", "no flag: a trap"),
-                       (add, "-DLL_DEBUG=1: no trap")):
+    def stopping(body):
         nvcc = compiler(folder / "nvcc", KERNEL % body)
         with mock.patch.object(codegen, "NVCC", nvcc):
-            sees(codegen.stops(folder), what)
+            return codegen.stops(folder)
+    silent(stopping("\ttrap;\n\tvprintf,\n"))
+    sees(stopping(add), "no trap")
 
 
 @checker("assemble.py")
