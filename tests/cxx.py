@@ -55,7 +55,7 @@ def written(path, text):
 
 
 def check_test(folder, compiler, dialect, test, sanitized):
-    """A test in C. `sanitized`: the flags that it is run with; None: not run."""
+    """A test in C. `sanitized`: the flags of its run; None: it is not run."""
     flags = [f"-std={dialect}", *WARN, "-x", "c", test]
     if sanitized is None:
         return run(compiler, "-fsyntax-only", *flags)
