@@ -3,10 +3,12 @@
 
 Every tests/test_*.c that needs no library is compiled by gcc and clang as C11,
 C17, C2x and as C++14, 17, 20 with the warnings of the Makefile as errors, and
-run where it was not run before. Each header is included alone and twice without
-any standard header, then in two files of one program; and an object that keeps
-every function refers to nothing but memcpy and memset and has no data that
-could be written. A compiler that is not there is skipped.
+run where it was not run before, by clang as C under AddressSanitizer and UBSan.
+The tests in C++ are one program, each in a namespace, since most of the time
+goes into the functions of the headers. Each header is included alone and twice
+without any standard header, then in two files of one program; and an object
+that keeps every function refers to nothing but memcpy and memset and has no
+data that could be written. A compiler that is not there is skipped.
 """
 import concurrent.futures
 import pathlib
@@ -19,11 +21,12 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WARN = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion",
         "-Wshadow", "-Wundef", "-Werror"]
-# A program is run at the optimisation that its compiler has here: none, some
-# and all of it, each by one compiler. `make check-host` runs -O2.
+# A program is run at the optimisation that its compiler has here: none, most
+# and all of it, each by one compiler. `make check-host` runs -O1.
 # At -O3 g++ warns of accesses that do not happen: after loops that it unrolls.
-OPTIMISED = {"clang": ["-O0"], "clang++": ["-O1"],
+OPTIMISED = {"clang": ["-O0"], "clang++": ["-O2"],
              "g++": ["-O3", "-Wno-array-bounds", "-Wno-maybe-uninitialized"]}
+SANITIZED = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 # compiler, language, dialects, and the dialect that is also run
 COMPILERS = [("gcc", "c", ["c11", "c17", "c2x"], None), # check-host runs C11
              ("clang", "c", ["c11", "c17", "c2x"], "c11"),
@@ -51,13 +54,49 @@ def written(path, text):
     return path
 
 
-def check_test(folder, compiler, language, dialect, test, also_run):
-    flags = [f"-std={dialect}", *WARN, "-x", language, test]
-    if not also_run:
+def check_test(folder, compiler, dialect, test, sanitized):
+    """A test in C. `sanitized`: the flags of its run; None: it is not run."""
+    flags = [f"-std={dialect}", *WARN, "-x", "c", test]
+    if sanitized is None:
         return run(compiler, "-fsyntax-only", *flags)
     program = folder / f"{test.stem}.{compiler}"
-    return (run(compiler, *flags, *OPTIMISED.get(compiler, ["-O1"]), "-o", program) or
+    return (run(compiler, *flags, *OPTIMISED.get(compiler, ["-O1"]), *sanitized,
+                "-o", program) or
             run(program, "1", "0")) # a short search: test.h
+
+
+def joined(path, tests):
+    """One file of all tests, each in a namespace of its name. What they include
+    stands before; argument 1 names the test that is run."""
+    includes = dict.fromkeys(line for test in tests for line in re.findall(
+        r"^#include .*", test.read_text(), re.M))
+    calls = "".join(f'    if (!strcmp(argv[1], "{test.stem}")) '
+                    f"return {test.stem}::main(argc - 1, argv + 1);\n"
+                    for test in tests)
+    return written(path, "#include <string.h>\n" + "\n".join(
+        [*includes, *(f'namespace {test.stem} {{\n#include "{test}"\n}}'
+                      for test in tests)]) +
+        f"\nint main(int argc, char **argv) {{\n{calls}    return 99;\n}}\n")
+
+
+def check_tests(folder, compiler, dialect, tests, also_run):
+    """All tests in C++, one program: what is wrong, by the name of the test."""
+    flags = [f"-std={dialect}", *WARN, "-I", tests[0].parent, "-x", "c++",
+             joined(folder / f"tests.{compiler}.{dialect}.cc", tests)]
+    if not also_run:
+        return run(compiler, "-fsyntax-only", *flags)
+    program = folder / f"tests.{compiler}"
+    why = run(compiler, *flags, *OPTIMISED[compiler], "-o", program)
+    if why:
+        return why
+    said = ((test.stem, run(program, test.stem, "1", "0")) for test in tests)
+    return "\n".join(f"{name}: {why}" for name, why in said if why)
+
+
+def can_sanitize(folder, compiler):
+    """Are the libraries of the sanitizers there?"""
+    source = written(folder / "empty.c", "int main(void) { return 0; }\n")
+    return not run(compiler, *SANITIZED, source, "-o", folder / "empty")
 
 
 def check_alone(folder, compiler, language, dialect, header):
@@ -104,17 +143,32 @@ def check_symbols(folder, compiler, language, dialect):
     return ", ".join(wrong)
 
 
-def cases():
+def check_of_tests(where, runs, sanitized):
+    """Name, function and arguments for the tests in a dialect."""
+    compiler, language, dialect = where
+    name = f"{compiler} -std={dialect}"
+    if language == "c++":
+        return [(f"tests, {name}", check_tests,
+                 (compiler, dialect, TESTS, dialect == runs))]
+    return [(f"{test.name}, {name}", check_test,
+             (compiler, dialect, test, sanitized if dialect == runs else None))
+            for test in TESTS]
+
+
+def cases(folder):
     """Name and function of everything to be checked, and what is skipped."""
     todo, skipped = [], []
     for compiler, language, dialects, runs in COMPILERS:
         if not shutil.which(compiler):
             skipped.append(compiler)
             continue
+        sanitized = SANITIZED if language == "c" and runs else []
+        if sanitized and not can_sanitize(folder, compiler):
+            sanitized = []
+            skipped.append(f"a sanitizer of {compiler}")
         for dialect in dialects:
-            where = (compiler, language, dialect)
-            todo += [(f"{test.name}, {compiler} -std={dialect}", check_test,
-                      (*where, test, dialect == runs)) for test in TESTS]
+            todo += check_of_tests((compiler, language, dialect), runs,
+                                   sanitized)
         where = (compiler, language, dialects[0])
         for dialect in dialects + (["c++11"] if language == "c++" else []):
             todo += [(f"{header} alone, {compiler} -std={dialect}", check_alone,
@@ -122,17 +176,18 @@ def cases():
         todo.append((f"two files, {compiler}", check_program, where))
         if not compiler.startswith("clang"): # which drops unused functions
             todo.append((f"symbols, {compiler}", check_symbols, where))
+    todo.sort(key=lambda case: case[1] is not check_tests) # the longest first
     return todo, skipped
 
 
 def main():
-    todo, skipped = cases()
-    for compiler in skipped:
-        print(f"skipped: {compiler} is not here")
     failed = 0
     with tempfile.TemporaryDirectory() as name, \
             concurrent.futures.ThreadPoolExecutor(2) as pool:
         folder = pathlib.Path(name)
+        todo, skipped = cases(folder)
+        for what in skipped:
+            print(f"skipped: {what} is not here")
         futures = [pool.submit(check, folder, *args) for _, check, args in todo]
         for (title, _, _), future in zip(todo, futures):
             if future.result():

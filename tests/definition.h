@@ -11,8 +11,8 @@
 /* The value of a layout at a packed input, by its definition. */
 TEST_FN unsigned value(const ll_layout *a, unsigned x) {
     unsigned y = a->offset;
-    for (unsigned k = 0; k < 32u; ++k) {
-        y ^= x >> k & 1u ? a->basis[k] : 0u;
+    for (unsigned k = 0; x; ++k, x >>= 1) {
+        y ^= x & 1u ? a->basis[k] : 0u;
     }
     return y;
 }

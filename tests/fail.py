@@ -6,7 +6,8 @@ line `// and: SENTENCE` names a second one, `// shows: REGEX` what else the
 compiler must say. The file is compiled twice: as it is, when every error that
 the compiler reports must be one of these sentences, once each, and with -DTWIN,
 which takes the mistake out, when it must compile: so nothing but the mistake is
-the reason. Files .cpp go to g++,
+the reason. The twins of all files that include the same header are compiled as
+one, each in a namespace, and one by one if that fails. Files .cpp go to g++,
 clang++ and nvcc; files .cu to nvcc alone. CXX, CLANGXX and NVCC name others;
 one that is not there is skipped. Every error of LL_ERRORS has a file with its
 whole sentence.
@@ -18,6 +19,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "tests/fail"
@@ -57,8 +59,36 @@ def compile_one(command, path, *flags):
     return done.returncode, done.stdout
 
 
-def judge(name, command, path):
-    """Why the file is not as it should be with this compiler, or ''."""
+def includes(path):
+    """The lines of a file that include headers."""
+    return "\n".join(re.findall(r"^#include .*", path.read_text(), re.M))
+
+
+def together(command, files):
+    """These files, if their twins compile as one; or none of them."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder) / "twins.cpp"
+        source.write_text("\n".join([includes(files[0]), *(
+            f'namespace n{n} {{\n#include "{file}"\n}}'
+            for n, file in enumerate(files))]) + "\n")
+        status, _ = compile_one(command, source, "-DTWIN")
+    return set(files) if status == 0 else set()
+
+
+def with_twins(jobs, pool):
+    """The jobs of judge, with the files whose twins have been compiled."""
+    groups = {}
+    for name, command, path in jobs:
+        group = groups.setdefault((name, includes(path)), (command, []))
+        group[1].append(path)
+    found = {group: pool.submit(together, *what)
+             for group, what in groups.items()}
+    return [(*job, found[job[0], includes(job[2])].result()) for job in jobs]
+
+
+def judge(name, command, path, twins=()):
+    """Why the file is not as it should be with this compiler, or ''; the twins
+    are known to compile."""
     text = path.read_text()
     wanted = [text.splitlines()[0].removeprefix("// ")]
     wanted += re.findall(r"^// and: (.*)$", text, re.M)
@@ -81,6 +111,8 @@ def judge(name, command, path):
     names = re.findall(r"LL_(?:LAYOUT|PLAN\w*|SCOPE)\((\w+)", path.read_text())
     if not any(n in said for n in names + ["TURN"]):
         return "no name of the user's is in the message"
+    if path in twins:
+        return ""
     status, said = compile_one(command, path, "-DTWIN")
     return f"its twin does not compile\n{said}" if status else ""
 
@@ -129,6 +161,7 @@ def main():
             skipped += 1
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        jobs = with_twins(jobs, pool)
         for job, why in zip(jobs, pool.map(lambda j: judge(*j), jobs)):
             if why:
                 failed += 1

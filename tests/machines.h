@@ -289,14 +289,15 @@ TEST_FN unsigned matrix_address(const ll_step *s, const ll_plan *p,
     return first + from.byte;
 }
 
-/* Returns the address of a position, and checks that it is aligned, within the
- * memory, and split between thread and register as `touched` promises. */
-TEST_FN unsigned address_of(const ll_step *s, const ll_plan *p,
+/* Returns the address of a position, and checks that it is aligned, within
+ * `bytes` of memory, and split between thread and register as `touched`
+ * promises. */
+TEST_FN unsigned address_of(const ll_step *s, const ll_plan *p, unsigned bytes,
                            const ll_target *t, unsigned thread,
                            unsigned position) {
     if (s->form != LL_FORM_VECTOR) {
         const unsigned byte = matrix_address(s, p, t, thread, position);
-        CHECK(byte + p->element_bits / 8u <= p->smem_bytes);
+        CHECK(byte + p->element_bits / 8u <= bytes);
         return byte / (p->element_bits / 8u) % MAX_VALUES;
     }
     unsigned base = ll_map_at(s->thread, thread);
@@ -308,7 +309,7 @@ TEST_FN unsigned address_of(const ll_step *s, const ll_plan *p,
     CHECK(address == (base ^ (place & s->touched)) + (place & ~s->touched));
     CHECK(first % s->bytes == 0);
     CHECK(address == first + (position & run) * element);
-    CHECK(address + element <= p->smem_bytes);
+    CHECK(address + element <= bytes);
     CHECK(address / element < MAX_VALUES);
     return address / element % MAX_VALUES;
 }
@@ -319,12 +320,11 @@ TEST_FN unsigned address_of(const ll_step *s, const ll_plan *p,
 TEST_FN unsigned cluster_address_of(const ll_step *s, const ll_plan *p,
                                     const ll_target *t, unsigned thread,
                                     unsigned position, unsigned block) {
-    ll_plan whole = *p;
+    const unsigned whole = p->smem_bytes << (s->dsmem ? p->blocks : 0u);
     CHECK(s->dsmem == 0 || 1u << s->dsmem == p->smem_bytes);
     CHECK(s->dsmem == 0 ||
           (s->form == LL_FORM_VECTOR && s->bytes <= 1u << s->dsmem));
-    whole.smem_bytes <<= s->dsmem ? p->blocks : 0u;
-    const unsigned at = address_of(s, &whole, t, thread, position);
+    const unsigned at = address_of(s, p, whole, t, thread, position);
     return s->dsmem ? at
                     : block * (p->smem_bytes / (p->element_bits / 8u)) + at;
 }
@@ -654,15 +654,23 @@ TEST_FN random_pair random_conversion(unsigned lanes, unsigned tensor,
     return c;
 }
 
-/* Returns the element of layout a in register k % 2^regs of thread k >> regs;
- * threads are counted from the first one of the block. */
-TEST_FN unsigned element_of(const ll_layout *a, unsigned k, unsigned regs,
-                            unsigned threads, unsigned lanes, unsigned block) {
-    const unsigned thread = k >> regs;
-    return value(a, packed(&a->in, k & ((1u << regs) - 1u), thread % threads,
-                           lanes,
-                           (block + thread / threads) &
-                               ((1u << held_bits(&a->in, LL_BLOCK)) - 1u)));
+/* Sets the elements of layout a in the 2^regs registers of each of n threads,
+ * counted from the first one of the block. The element of a register is that of
+ * register 0 plus the columns of the register's bits. */
+TEST_FN void elements_of(unsigned *element, const ll_layout *a, unsigned n,
+                         unsigned regs, unsigned threads, unsigned lanes,
+                         unsigned block) {
+    const unsigned blocks = 1u << held_bits(&a->in, LL_BLOCK);
+    const unsigned first = ll_log2_(placed(&a->in, LL_REGISTER, 1));
+    for (unsigned k = 0; k < n; ++k, element += 1u << regs) {
+        element[0] = value(a, packed(&a->in, 0, k % threads, lanes,
+                                     (block + k / threads) & (blocks - 1u)));
+        for (unsigned bit = 0; bit < regs; ++bit) {
+            for (unsigned m = 0; m < 1u << bit; ++m) {
+                element[m | 1u << bit] = element[m] ^ a->basis[first + bit];
+            }
+        }
+    }
 }
 
 /* Runs the plan on `together` blocks, from one block on, and compares what
@@ -670,14 +678,13 @@ TEST_FN unsigned element_of(const ll_layout *a, unsigned k, unsigned regs,
 TEST_FN void check_blocks(const random_pair *c, const ll_target *t,
                           const ll_plan *p, unsigned threads, unsigned block,
                           unsigned together) {
-    for (unsigned k = 0; k < threads * together << p->from_bits; ++k) {
-        before[k] =
-            element_of(&c->a, k, p->from_bits, threads, t->lanes, block);
-    }
+    elements_of(before, &c->a, threads * together, p->from_bits, threads,
+                t->lanes, block);
     run_plan(p, t, threads, together);
+    elements_of(before, &c->b, threads * together, p->to_bits, threads,
+                t->lanes, block);
     for (unsigned k = 0; k < threads * together << p->to_bits; ++k) {
-        CHECK(after[k] ==
-              element_of(&c->b, k, p->to_bits, threads, t->lanes, block));
+        CHECK(after[k] == before[k]);
     }
 }
 
@@ -702,10 +709,12 @@ TEST_FN void check_the_plan(const random_pair *c, unsigned element_bits,
     }
 }
 
-TEST_FN void check_plan(const random_pair *c, unsigned element_bits,
-                        const ll_target *t, unsigned kind) {
-    check_the_plan(c, element_bits, t, kind,
-                   ll_plan_by(c->a, c->b, element_bits, *t, kind));
+/* Checks the plan of a kind, and returns the kind that was chosen. */
+TEST_FN unsigned check_plan(const random_pair *c, unsigned element_bits,
+                            const ll_target *t, unsigned kind) {
+    const ll_plan p = ll_plan_by(c->a, c->b, element_bits, *t, kind);
+    check_the_plan(c, element_bits, t, kind, p);
+    return p.kind;
 }
 
 TEST_FN random_pair random_small(const ll_target *t) {

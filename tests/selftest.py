@@ -230,6 +230,15 @@ def _(folder):
     sees(judged(wrong + "\n// shows: nothing like it"), "to be shown")
     sees(judged(wrong, "int x = y;"), "its twin does not compile")
 
+    def twins(*bodies):
+        paths = [written(folder / f"t{n}.cpp", f"#ifdef TWIN\n{body}\n#endif\n")
+                 for n, body in enumerate(bodies)]
+        return len(fail.together([os.environ.get("CXX", "g++"),
+                                  "-fsyntax-only"], paths))
+
+    silent(twins("int x;", "int x;") != 2)
+    silent(twins("int x;", "int x = y;"))
+
 
 # These plant their faults in every run of their own; here their judge is blind,
 # and that they must notice.
@@ -372,9 +381,13 @@ def _(folder):
         written(folder / "ll.h", many % more)
         for name in ("ll_ptx.h", "ll_amd.h"):
             written(folder / name, '#include "ll.h"\n')
-    def test(body):
-        return cxx.check_test(folder, gcc, "c", "c11",
-                              written(folder / "test_x.c", body), True)
+    def test(body, flags=()):
+        return cxx.check_test(folder, gcc, "c11",
+                              written(folder / "test_x.c", body), flags)
+    def tests(run, *bodies):
+        return cxx.check_tests(
+            folder, "g++", "c++17", [written(folder / f"test_{n}.c", body)
+                                     for n, body in enumerate(bodies)], run)
     def alone():
         return cxx.check_alone(*where, gcc, "c", "c11", "ll.h")
     def symbols():
@@ -396,6 +409,20 @@ def _(folder):
     silent(test(main % "return 0;"))
     sees(test(main % "return 1;"), "it fails")
     sees(test(main % "int x; return 0;"), "unused variable")
+    sees(test(main % "int x; return 0;", None), "unused variable")
+    over = "int a[2] = {0}; volatile int k = 2; return a[k] & 0;"
+    silent(test(main % over))
+    sees(test(main % over, cxx.SANITIZED), "out of bounds")
+    main = "static int f(void) { %s }\nint main(int n, char **v) {\n" \
+           "    return n != 3 || v[1][0] != '1' || v[2][0] != '0' || f(); }\n"
+    silent(tests(True, main % "return 0;", main % "return 0;"))
+    sees(tests(True, main % "return 0;", main % "return 1;"),
+         "test_1: it fails")
+    sees(tests(True, main % "return 1;", main % "return 0;"),
+         "test_0: it fails")
+    silent(tests(False, main % "return 0;", main % "return 1;"))
+    sees(tests(False, main % "return 0;", main % "int x; return 0;"),
+         "unused variable")
 
 
 @checker("mutate.py")
@@ -471,7 +498,7 @@ def _(folder):
     sees(ptx(add * 2), "2 arithmetic instructions in PTX, at most 1")
     for text, what in (("\t.local .b8 x[4];", "local memory"),
                        ("\t@%p bra L;", "a branch"),
-                       ("\tcall.uni f;", "a call"),
+                       ("\tcall.uni f;", "a call"), ("\ttrap;", "a trap"),
                        ("\t.const .b8 t[4];", "a table"),
                        ("\tld.const.u8 %r1, [t];", "loads from a table")):
         sees(ptx(text + "\n"), what)
@@ -487,6 +514,9 @@ def _(folder):
     silent(assembled(said % 0))
     sees(assembled(said % 8), "k0: 8 0 0 bytes of stack")
     sees(assembled("nothing\n"), "nothing")
+    made = tool(folder / "ptxas", f"[ $2 = {folder}/x.17.ptx ] && echo made\n")
+    sees(codegen.check_assembled(source, "90", folder, made, mock.Mock()),
+         "made")
     def machine(body):
         text = f".section\t.text.k0\n{body}        /*00*/ EXIT ;\n"
         written(folder / "sass", text)
@@ -495,11 +525,12 @@ def _(folder):
     silent(machine("        /*00*/ IADD3 R1 ;\n"))
     sees(machine("        /*00*/ IADD3 R1 ;\n" * 2), "2 arithmetic instr")
     sees(machine("        /*00*/ STL [R1], R2 ;\n"), "STL")
-    for body, what in (("\ttrap;\n\tvprintf,\n", "no flag: a trap"),
-                       (add, "-DLL_DEBUG=1: no trap")):
+    def stopping(body):
         nvcc = compiler(folder / "nvcc", KERNEL % body)
         with mock.patch.object(codegen, "NVCC", nvcc):
-            sees(codegen.stops(folder), what)
+            return codegen.stops(folder)
+    silent(stopping("\ttrap;\n\tvprintf,\n"))
+    sees(stopping(add), "no trap")
 
 
 @checker("assemble.py")

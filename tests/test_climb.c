@@ -353,7 +353,9 @@ static void contest(const pair *p, unsigned trials, tally *sum) {
 }
 
 static void contests(int amd) {
-    const unsigned pairs = test.effort > 1u ? test.effort : times(150u);
+    const unsigned pairs = test.effort > 1u   ? test.effort
+                           : test.effort == 1u ? 150u
+                                               : 15u;
     const unsigned trials = test.effort > 1u ? 20000u : 1200u;
     for (unsigned kind = 0; kind < CLASSES; ++kind) {
         tally sum = LL_ZERO;
