@@ -200,6 +200,17 @@ static void halves_of_32_bits_are_joined_and_cut(void) {
             CHECK(value(&other, repacked(&a.in, &other.in, x)) == value(&a, x));
         }
     }
+    for (unsigned n = 0; n < 36u; ++n) {
+        const ll_layout all = square(n % 6u, n / 6u);
+        for (unsigned k = 0; k < 8u; ++k) {
+            const ll_layout one =
+                ll_identity(1, all.in.dim[k], all.out.dim[7u - k]);
+            CHECK(ll_is_equal(ll_mul(all, one), all));
+            CHECK(ll_is_equal(ll_mul(one, all), all));
+            CHECK(ll_is_equal(ll_div(all, one), all));
+            CHECK(ll_is_equal(ll_rdiv(all, one), all));
+        }
+    }
     const ll_layout low = square(0, 0);
     ll_layout a = ll_sub(low, "register lane warp block", "p o n m");
     ll_layout b = ll_sub(square(0, 0), "a b c d", "l k j i");
@@ -386,11 +397,108 @@ static void text_of_32_bits_is_read_back(void) {
     }
 }
 
+/* The columns behind the last are 0: functions count on it. */
+static int is_tidy(const ll_layout *a) {
+    int tidy = 1;
+    for (unsigned k = bits_in(&a->in); k < 32u; ++k) {
+        tidy = tidy && a->basis[k] == 0;
+    }
+    return tidy;
+}
+
+static void columns_behind_the_last_are_0(void) {
+    const ll_layout a = L("register: j0 i0^j0 | lane: j1 i1 i2 | warp: j2 0");
+    const ll_layout square_ = L("lane: i0 i0^i1 i2");
+    const ll_shape s = ll_shape_of("j=8 i=4");
+    const ll_layout made[] = {
+        a, ll_swizzled(ll_shape_of("j=8"), 2, 1, 4), ll_row_major(s), ll_col_major(s), ll_swizzled(s, 2, 1, 4),
+        ll_cute_swizzle(8, 2, 0, 2), ll_cute_swizzle(16, 2, 1, 2),
+        ll_cute_swizzle(8, 1, 0, -2), ll_identity(4, LL_LANE, LL_I),
+        ll_zeros(4, LL_LANE, LL_I, 2), ll_rinv(a), ll_pinv(a),
+        ll_inv(square_), ll_nullspace(a), ll_image(a), ll_mul(a, square_),
+        ll_div(a, L("warp: ")), ll_solve(a, a, LL_LOCAL),
+        ll_sub(a, "lane", "j"), ll_resize_in(a, LL_LANE, 4),
+        ll_resize_out(a, LL_J, 2), ll_concat_in(a, L("block: 0 -> j=8 | i=8")),
+        ll_flip(a, LL_J, 5), ll_reduce(a, LL_J), ll_trans(a, "j i"),
+        ll_unsqueeze(a, LL_I), ll_broadcast_back(a, LL_I),
+        ll_bitcast(a, 16, 8), ll_scales_of(a, LL_J, 2),
+        ll_scales_each(a, LL_J, 2), ll_scales_back(a, LL_J, 2),
+        ll_renumber(a, LL_J, L("k: k1 k0 k2")), ll_rows(16, 16, 2),
+        ll_order_in(a, "warp lane register"),
+        ll_rename_out(a, "i j", "j i")};
+    for (unsigned k = 0; k < sizeof made / sizeof *made; ++k) {
+        CHECK(!made[k].err && is_tidy(&made[k]));
+    }
+}
+
+/* A name that is not one of eight others is absent. */
+static void eight_names_do_not_hide_a_ninth(void) {
+    ll_layout a = ll_zero(ll_shape_of("q r s t u v w x"), ll_shape_of(axes));
+    for (unsigned k = 0; k < 8u; ++k) {
+        a.in.bits[k] = a.out.bits[k] = 1;
+        a.basis[k] = 1u << (7u - k);
+    }
+    const ll_layout turned = ll_rename_out(a, "p", "lane");
+    char buf[1024];
+    CHECK(ll_unpack(a.out, LL_LANE, 255) == 0);
+    CHECK(ll_pack(a.out, LL_LANE, 1) == 0);
+    CHECK(ll_size(a.out, LL_LANE) == 1u);
+    CHECK(ll_along(a, LL_LANE) == 1u && ll_contiguous(a, LL_LANE) == 1u);
+    CHECK(ll_compose(ll_rename_in(a, "q r s t u v w x", places), a).err ==
+          LL_EMATCH);
+    CHECK(ll_concat_in(a, ll_rename_in(turned, "q", "a")).err == LL_EMATCH);
+    CHECK(ll_solve(a, turned, LL_FIRST).err == LL_EMATCH);
+    CHECK(!ll_is_equal(a, turned) && !ll_is_equal(turned, a));
+    CHECK(!ll_is_trivial(a, "lane") && !ll_is_trivial(a, "q"));
+    CHECK(ll_quotient(a, "lane").err == LL_ENOTTRIVIAL);
+    CHECK(ll_compare(a, turned, buf, sizeof buf) > 0);
+    CHECK(ll_compare(turned, a, buf, sizeof buf) > 0);
+    CHECK(ll_reduce(a, LL_LANE).err == LL_EMISSING);
+    CHECK(ll_reduce(a, LL_I).out.n == 7u);
+    CHECK(ll_broadcast(a, LL_LANE, 2).err == LL_EMISSING);
+    CHECK(ll_broadcast_back(a, LL_LANE).err == LL_EMISSING);
+    CHECK(ll_flip(a, LL_LANE, 1).err == LL_EMISSING);
+    CHECK(ll_split(a).err == LL_ENOTREGISTER);
+    CHECK(ll_scales_of(a, LL_LANE, 2).err == LL_EMISSING);
+    CHECK(ll_scales_back(a, LL_LANE, 2).err == LL_EMISSING);
+    CHECK(ll_permute(a, LL_LANE, ll_perm_swap(1, 0, 0)).err == LL_EMISSING);
+    CHECK(ll_renumber(a, LL_LANE, L("k: k0")).err == LL_EMISSING);
+    CHECK(ll_resize_in(a, LL_LANE, 2).err == LL_EDIMS);
+    CHECK(ll_rdiv(a, L("lane: i0")).err == LL_ENOTILE);
+    CHECK(ll_div(a, L("q: lane0")).err == LL_ENOTILE);
+    CHECK(ll_sub(a, "lane", "i").err == LL_EMISSING);
+    CHECK(ll_bitcast(a, 8, 8).err == LL_EDIMS || ll_bitcast(a, 8, 8).err == 0);
+    const ll_layout twice = ll_mul(a, a);
+    for (unsigned x = 0; x < 1u << 16; x += 77u) {
+        unsigned low = 0;
+        unsigned high = 0;
+        for (unsigned k = 0; k < 8u; ++k) {
+            low |= (x >> 2u * k & 1u) << k;
+            high |= (x >> (2u * k + 1u) & 1u) << k;
+        }
+        low = value(&a, low);
+        high = value(&a, high);
+        unsigned y = 0;
+        for (unsigned k = 0; k < 8u; ++k) {
+            y |= (low >> k & 1u) << 2u * k | (high >> k & 1u) << (2u * k + 1u);
+        }
+        CHECK(value(&twice, x) == y);
+    }
+    CHECK(ll_mul(a, ll_identity(2, LL_LANE, LL_I)).err == LL_EDIMS);
+    const ll_layout tiled = ll_tiled(
+        L("lane: i0"), full(axes, 0), ll_shape_of("i=2"));
+    CHECK(!tiled.err && bits_in(&tiled.in) == 32u && tiled.out.n == 8u);
+    CHECK(ll_is_equal(ll_tiled(L("lane: i0"), ll_shape_of("i=4"),
+                               ll_shape_of("k=2")),
+                      L("lane: i0 | warp: 0 | register: i1")));
+    CHECK(ll_compose(L("i: x0 | j: x1"), L("lane: i0")).err == LL_EMATCH);
+}
+
 /* ---- One step too far ----------------------------------------------------- */
 
 static void sizes_are_powers_of_two_of_at_most_31_bits(void) {
     static const char *const beyond[] = {
-        "i=4294967297", "i=4294967299", "i=8589934591", "i=8589934593",
+        "i=42949672960", "i=4294967297", "i=4294967299", "i=8589934591", "i=8589934593",
         "i=18446744073709551616", "i=18446744073709551617",
         "i=18446744073709551619", "i=36893488147419103235",
         "i=99999999999999999999999999999999999999999"};
@@ -576,6 +684,19 @@ static void sides_match_in_every_size_or_not_at_all(void) {
               value(&a, k));
     }
     CHECK(ll_mul(turned, a).err == LL_EORDER);
+    /* nothing to choose from */
+    for (unsigned policy = 0; policy < 3u; ++policy) {
+        const ll_layout none = ll_zero(ll_shape_of(""), ll_shape_of("i=2"));
+        CHECK(ll_solve(none, L("lane: 0 -> i=2"), policy).err == LL_OK);
+        CHECK(ll_solve(none, L("lane: i0"), policy).err == LL_ENOSOLUTION);
+        CHECK(ll_solve(none, L("lane: 0 | 1: i0"), policy).err ==
+              LL_ENOSOLUTION);
+    }
+    /* of two copies the first is read */
+    CHECK(ll_is_equal(ll_rinv(L("register: i0 i0")),
+                      L("i: register0 -> register=4")));
+    CHECK(ll_is_equal(ll_rinv(L("register: i0 i1 i0^i1")),
+                      L("i: register0 register1 -> register=8")));
     CHECK(ll_order_out(L("lane: i0 j0"), "i").err == LL_EMATCH);
     CHECK(ll_order_in(L("lane: i0 | warp: j0"), "lane").err == LL_EMATCH);
     CHECK(ll_trans(L("lane: i0 j0"), "i").err == LL_EMATCH);
@@ -631,6 +752,8 @@ static void families_refuse_the_next_size(void) {
     CHECK(ll_dpas_a(8, 8, 4, 32).err == LL_OK);
     CHECK(ll_dpas_a(8, 8, 8, 32).err == LL_EDPAS);
     CHECK(ll_dpas_a(8, 8, 5, 32).err == LL_EDPAS);
+    CHECK(ll_dpas_a(8, 4, 8, 32).err == LL_EDPAS);
+    CHECK(ll_dpas_c(1u << 31, 1, 1).err == LL_OK);
     CHECK(ll_dpas_c(8, 16, 32).err == LL_OK);
     CHECK(ll_dpas_c(9, 16, 32).err == LL_EDPAS);
     CHECK(ll_dpas_c(8, 16, 40).err == LL_EDPAS);
@@ -672,6 +795,10 @@ static void text_is_refused_at_its_first_wrong_character(void) {
         {"lane: i0 -> i", LL_ETEXT, 13}, {"lane: i0 -> 2x", LL_ETEXT, 14},
         {"lane: i0 j0 -> 2x", LL_ESIZE, 18},
         {"lane: i0 j0 -> 2", LL_ETEXT, 17},
+        {"lane: i0 -> i=2 | =4", LL_ETEXT, 19},
+        {"lane: abcdefghijk0", LL_ENAME, 7},
+        {"abcdefghijk: i0", LL_ENAME, 1},
+        {"lane: i0 -> abcdefghijk=2", LL_ENAME, 13},
         {"lane: i0 j0 -> 2y2", LL_ETEXT, 17}};
     for (unsigned k = 0; k < sizeof wrong / sizeof *wrong; ++k) {
         const ll_layout a = L(wrong[k].text);
@@ -703,6 +830,8 @@ int main(int argc, char **argv) {
     RUN(permutations_of_32_bits_rename_indices);
     RUN(shapes_of_eight_axes_move_no_element);
     RUN(text_of_32_bits_is_read_back);
+    RUN(columns_behind_the_last_are_0);
+    RUN(eight_names_do_not_hide_a_ninth);
     RUN(sizes_are_powers_of_two_of_at_most_31_bits);
     RUN(what_is_filled_in_by_hand_is_checked);
     RUN(cute_swizzles_are_their_formula);
