@@ -23,10 +23,11 @@ the second such line in it. The rest is listed, and the exit status is 1.
 A run adds a line of JSON to the record, by default tests/mutants.jsonl: commit,
 slice, counts, killers, seconds of the processor, and the mutants still open:
 survivors, and those not tried yet. The line is written every 50 mutants and on
-SIGTERM; the command that was stopped continues when it is given again. --longest leaves slow tests
-out: a first sieve. --again tries what is open once more and takes what it has
-judged out of the earlier lines; with it --shortest leaves out what was tried,
-and --tests all but the tests of that name, such as new ones.
+SIGTERM; the command that was stopped continues when it is given again.
+--longest leaves slow tests out: a first sieve. --again tries what is open once
+more and takes what it has judged out of the earlier lines; with it --shortest
+leaves out what was tried, and --tests all but the tests of that name, such as
+new ones.
 """
 import argparse
 import collections
