@@ -2,8 +2,8 @@
 """mutate.py - changes one line of the headers at a time; does a test notice?
 
     mutate.py [--slice K/N] [--sample N] [--seed S] [--jobs J] [--file NAME]
-              [--rooms FROM-TO] [--lines FROM-TO] [--longest SECONDS] [--again]
-              [--record FILE] [--count]
+              [--rooms FROM-TO] [--lines FROM-TO] [--record FILE] [--count]
+              [--shortest SECONDS] [--longest SECONDS] [--tests RE] [--again]
     mutate.py --summary FILE     adds the slices of a record up
 
 Each mutant is one small mistake: < for <=, + for -, & for |, another constant,
@@ -21,8 +21,13 @@ lines: `FUNCTION: the line => the changed line # reason`; (2) behind FUNCTION is
 the second such line in it. The rest is listed, and the exit status is 1.
 
 A run adds a line of JSON to the record, by default tests/mutants.jsonl: commit,
-slice, counts, killers, seconds of the processor, all survivors. --longest
-leaves slow tests out: a first sieve, whose survivors --again tries again.
+slice, counts, killers, seconds of the processor, and the mutants still open:
+survivors, and those not tried yet. The line is written every 50 mutants and on
+SIGTERM; the command that was stopped continues when it is given again.
+--longest leaves slow tests out: a first sieve. --again tries what is open once
+more and takes what it has judged out of the earlier lines; with it --shortest
+leaves out what was tried, and --tests all but the tests of that name, such as
+new ones.
 """
 import argparse
 import collections
@@ -31,12 +36,15 @@ import hashlib
 import json
 import os
 import pathlib
+import queue
 import random
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
+import threading
 
 import schemata
 import source
@@ -51,7 +59,9 @@ ALL_LINES = "1-1000000"
 ALL_TESTS = 1e9
 PATIENCE = 5  # times what a test takes, before it counts as failed
 SLOW = 0.5  # seconds, from which a test waits until others have failed to kill
-TOGETHER = 1000  # mutants in one library
+TOGETHER = 250  # mutants in one library
+AT_ONCE = 2  # jobs for each library that is tried at the same time
+SAVES = 50  # mutants from one record to the next
 
 SWAPS = [(r"(?<![<=-])<(?![<=])", "<="), (r"(?<![<>])<=", "<"),
          (r"(?<![>-])>(?![>=])", ">="), (r"(?<!>)>=", ">"),
@@ -416,6 +426,7 @@ class Order:
                                  if f.endswith(".c"))
             for test in programs(inside) for part in parts(inside, test)}
         self.tried, self.killed = collections.Counter(), collections.Counter()
+        self.lock = threading.Lock()
 
     def of(self, mutant):
         place = mutant.file, mutant.line
@@ -428,10 +439,12 @@ class Order:
         return sorted(names, key=lambda n: self.price(mutant.where, n))
 
     def price(self, where, name):
-        """Seconds that a test is expected to take per mutant that it kills."""
+        """Seconds that a test is expected to take per mutant that it kills:
+        what it did to others of the function, and before to all."""
+        often = (self.killed[name] + 1) / (self.tried[name] + 4)
         pair = where, name
         return self.known[name]["seconds"] * (self.tried[pair] + 2) / \
-            (self.killed[pair] + 1)
+            (self.killed[pair] + 2 * often)
 
     def of_macro(self, macro):
         """The tests that a macro can reach; all, if that is not known."""
@@ -444,8 +457,10 @@ class Order:
                 words.search(self.text[n])]
 
     def note(self, mutant, name, killed):
-        self.tried[mutant.where, name] += 1
-        self.killed[mutant.where, name] += killed
+        with self.lock:
+            for what in ((mutant.where, name), name):
+                self.tried[what] += 1
+                self.killed[what] += killed
 
 
 # ---- Judging ---------------------------------------------------------------
@@ -460,35 +475,34 @@ def verdict(order, mutant, runs, names):
     return "survived"
 
 
-def judged_alone(mutants, order, by_name):
-    """Mutants of types and macros: everything is compiled for each."""
-    folder = WORK / "alone"
-    for mutant in mutants:
-        prepare(folder)
-        texts = {n: (ROOT / n).read_text(encoding="utf-8") for n in NAMES}
-        lines = texts[mutant.file].split("\n")
-        lines[mutant.line] = mutant.new
-        texts[mutant.file] = "\n".join(lines)
-        ready = {}
+def judged_alone(mutant, order, by_name, folder):
+    """One of types or macros: everything is compiled for it."""
+    prepare(folder)
+    texts = {n: (ROOT / n).read_text(encoding="utf-8") for n in NAMES}
+    lines = texts[mutant.file].split("\n")
+    lines[mutant.line] = mutant.new
+    texts[mutant.file] = "\n".join(lines)
+    ready = {}
 
-        def runs(name):
-            test = by_name[name]
-            if test.name not in ready:
-                ready[test.name] = linked(folder, test)
-            return ready[test.name] and run(
-                folder, test, folder, 0, limit_of(order.known[name]["seconds"])
-                )[0]
+    def runs(name):
+        test = by_name[name]
+        if test.name not in ready:
+            ready[test.name] = linked(folder, test)
+        return ready[test.name] and run(
+            folder, test, folder, 0, limit_of(order.known[name]["seconds"]))[0]
 
-        yield mutant, verdict(order, mutant, runs, order.of(mutant)) \
-            if declared(folder, texts) else "invalid"
+    what = verdict(order, mutant, runs, order.of(mutant)) \
+        if declared(folder, texts) else "invalid"
+    shutil.rmtree(folder)
+    return mutant, what
 
 
 class Together:
     """Mutants of functions: one library for all."""
 
-    def __init__(self, mutants, order, by_name, jobs):
-        self.order, self.by_name, self.jobs = order, by_name, jobs
-        self.library = schemata.Library(headers(), mutants, WORK / "lib", CC)
+    def __init__(self, mutants, order, by_name, pool, folder):
+        self.order, self.by_name, self.pool = order, by_name, pool
+        self.library = schemata.Library(headers(), mutants, folder, CC)
 
     def one(self, numbered, is_slow):
         number, mutant = numbered
@@ -500,46 +514,72 @@ class Together:
 
         names = [n for n in self.order.of(mutant)
                  if (self.order.known[n]["seconds"] > SLOW) == is_slow]
-        return mutant, verdict(self.order, mutant, runs, names)
+        return verdict(self.order, mutant, runs, names)
 
     def tried(self, is_slow):
         """The mutants that the slow tests kill, or the others. The survivors
         stay."""
         self.library.build()
-        left = []
-        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-            for numbered, (mutant, what) in zip(self.library.numbered, pool.map(
-                    self.one, self.library.numbered,
-                    [is_slow] * len(self.library.numbered))):
-                if what == "survived":
-                    left.append(numbered)
-                else:
-                    yield mutant, what
-        self.library.numbered = left
+        futures = {self.pool.submit(self.one, numbered, is_slow): numbered
+                   for numbered in self.library.numbered}
+        for future in concurrent.futures.as_completed(futures):
+            if future.result() != "survived":
+                self.library.numbered.remove(futures[future])
+                yield futures[future][1], future.result()
 
-    def judged(self):
+    def judged(self, again):
         """Compiled code is compared before the slow tests."""
         yield from ((m, "invalid") for m in self.library.without_errors())
         yield from self.tried(False)
-        yield from ((m, "equivalent") for m in self.library.without_twins())
+        if not again:
+            yield from ((m, "equivalent") for m in self.library.without_twins())
         yield from self.tried(True)
         yield from ((m, "survived") for _, m in self.library.numbered)
 
 
-def judged(todo, jobs, longest):
-    """Mutants and verdicts, by the tests that take no longer than that."""
+def judged(todo, args):
+    """Mutants and verdicts, by the tests that were asked for."""
+    jobs = args.jobs
     known = {name: test for name, test in profile(jobs).items()
-             if test["seconds"] <= longest}
+             if args.shortest < test["seconds"] <= args.longest and
+             re.search(args.tests, name)}
     order, every = Order(known), headers()
     inside = WORK / "profile/tests"
     by_name = {title(part): part for test in programs(inside)
                for part in parts(inside, test)}
     together = [m for m in todo if every[m.file].function_of(m)]
-    for k in range(0, len(together), TOGETHER):
-        yield from Together(together[k:k + TOGETHER], order, by_name,
-                            jobs).judged()
-    yield from judged_alone([m for m in todo if m not in set(together)], order,
-                            by_name)
+    alone = [m for m in todo if not every[m.file].function_of(m)]
+    found = queue.SimpleQueue()
+
+    def one(k, pool):
+        for result in Together(together[k:k + TOGETHER], order, by_name, pool,
+                               WORK / f"lib-{k}").judged(args.again):
+            found.put(result)
+        shutil.rmtree(WORK / f"lib-{k}")
+
+    def other(k):
+        found.put(judged_alone(alone[k], order, by_name, WORK / f"alone-{k}"))
+
+    def every_one():
+        try:
+            with concurrent.futures.ThreadPoolExecutor(jobs) as pool, \
+                    concurrent.futures.ThreadPoolExecutor(
+                        -(-jobs // AT_ONCE)) as libraries:
+                running = [libraries.submit(one, k, pool)
+                           for k in range(0, len(together), TOGETHER)]
+                running += [libraries.submit(other, k)
+                            for k in range(len(alone))]
+                for future in concurrent.futures.as_completed(running):
+                    future.result()
+            found.put(None)
+        except BaseException as error:  # the main thread ends with it
+            found.put(error)
+
+    threading.Thread(target=every_one, daemon=True).start()
+    while (result := found.get()) is not None:
+        if isinstance(result, BaseException):
+            raise result
+        yield result
 
 
 def explanations(text):
@@ -568,15 +608,14 @@ def commit():
 
 
 def survivors_of(runs):
-    """Who survives after all runs of a record: the later of two runs of one
-    slice counts, and the verdict of a run with --again."""
+    """Who is open after all runs of a record: the later of two runs of one
+    slice counts."""
     left = {}
     for run_ in runs:
         slice_ = run_["choice"], run_["slice"], run_["of"]
-        tried = run_.get("tried_again", [])
-        left = {name: by for name, by in left.items()
-                if name not in tried and (tried or by != slice_)}
+        left = {name: by for name, by in left.items() if by != slice_}
         left.update(dict.fromkeys(run_["survivors"], slice_))
+        left.update(dict.fromkeys(run_.get("untried", []), slice_))
     return left
 
 
@@ -588,8 +627,11 @@ def records(path):
 def summary(path):
     """The slices of a record; 1 if a slice is missing or a mutant survives."""
     runs, slices = records(pathlib.Path(path)), collections.defaultdict(set)
+    total = collections.Counter()
     for run_ in runs:
         slices[run_["choice"], run_["of"]].add(run_["slice"])
+        total.update({what: n for what, n in run_["counts"].items()
+                      if what != "survived"})
         print(f"{run_['commit'][:12]}, {run_['choice']}, slice {run_['slice']} "
               f"of {run_['of']}" + "".join(
                   f", {n} {what}" for what, n in
@@ -599,7 +641,10 @@ def summary(path):
     known = explained()
     left = [name for name in survivors_of(runs)
             if name.partition(": ")[2] not in known]
+    total["open"] = len(left)
     print("\n".join([*(f"missing: {m}" for m in missing), *sorted(left),
+                     "in all" + "".join(f", {n} {what}" for what, n in
+                                        sorted(total.items())),
                      f"{len(left)} survivors are left"]))
     return bool(not runs or missing or left)
 
@@ -610,8 +655,10 @@ def choice(args):
         args.file or "all headers", args.rooms and f"rooms {args.rooms}",
         args.lines != ALL_LINES and f"lines {args.lines}",
         args.sample and f"sample {args.sample} of seed {args.seed}",
-        args.again and "survivors", args.longest < ALL_TESTS and
-        f"tests of at most {args.longest:g} s")))
+        args.again and "survivors",
+        args.shortest >= 0 and f"tests of more than {args.shortest:g} s",
+        args.longest < ALL_TESTS and f"tests of at most {args.longest:g} s",
+        args.tests and f"tests like {args.tests}")))
 
 
 def used():
@@ -621,36 +668,84 @@ def used():
                                       resource.RUSAGE_CHILDREN))
 
 
-def report(results, known, args, out):
-    """Prints the survivors and adds the run to the record."""
-    counts, killers = collections.Counter(), collections.Counter()
-    survivors, tried = [], []
-    at = commit()
+def stopped(args):
+    """The line of a run of the same choice that was stopped, if there is one;
+    --again finds what is left by itself."""
+    slice_, of = map(int, args.slice.split("/"))
+    return [] if args.again or not args.record.exists() else [
+        run_ for run_ in records(args.record) if run_.get("untried") and
+        (run_["choice"], run_["slice"], run_["of"]) ==
+        (choice(args), slice_, of)]
+
+
+class Record:
+    """The line of a run in the record, and what it changes in the others."""
+
+    def __init__(self, args, todo):
+        self.args, self.killers = args, collections.Counter()
+        slice_, of = map(int, args.slice.split("/"))
+        self.run = {"commit": commit(), "slice": slice_, "of": of,
+                    "choice": choice(args), "counts": collections.Counter()}
+        self.before = records(args.record) if args.record.exists() else []
+        self.survivors, self.seconds = set(), 0
+        for old in stopped(args):
+            self.before.remove(old)
+            self.survivors |= set(old["survivors"])
+            self.killers.update(old["killers"])
+            self.run["counts"].update(old["counts"])
+            self.seconds += old["seconds"]
+        self.untried = {f"{m.file}: {key(m)}" for m in todo}
+        signal.signal(signal.SIGTERM, self.stop)
+
+    def stop(self, *_):
+        self.save()
+        os._exit(128 + signal.SIGTERM)  # without waiting for the tests
+
+    def note(self, name, what, killer):
+        self.untried.discard(name)
+        self.killers[killer] += bool(killer)
+        self.run["counts"][what] += 1
+        if what == "survived":
+            self.survivors.add(name)
+        if self.args.again:
+            for run_ in self.before:
+                for where in ("survivors", "untried"):
+                    if name in run_.get(where, ()):
+                        run_[where].remove(name)
+        if sum(self.run["counts"].values()) % SAVES == 0:
+            self.save()
+
+    def save(self):
+        run_ = {**self.run, "seconds": round(self.seconds + used()),
+                "killers": dict(+self.killers),
+                "survivors": sorted(self.survivors)}
+        if self.untried and not self.args.again:
+            run_["untried"] = sorted(self.untried)
+        self.args.record.parent.mkdir(parents=True, exist_ok=True)
+        new = self.args.record.with_suffix(".new")
+        new.write_text("".join(json.dumps(one) + "\n"
+                               for one in [*self.before, run_]),
+                       encoding="utf-8")
+        os.replace(new, self.args.record)
+
+
+def report(results, known, record, out):
+    """Prints the survivors and keeps the record."""
     for mutant, what in results:
         what, _, killer = what.partition(" ")
         name = key(mutant)
-        tried.append(f"{mutant.file}: {name}")
-        killers[killer] += bool(killer)
         if what == "survived" and name in known:
             what = "explained"
-        counts[what] += 1
+        record.note(f"{mutant.file}: {name}", what, killer)
         if what == "survived":
-            survivors.append(f"{mutant.file}: {name}")
             print(f"{mutant.file}:{mutant.line + 1}: survived: {name}",
                   file=out, flush=True)
-    slice_, of = map(int, args.slice.split("/"))
-    run_ = {"commit": at, "slice": slice_, "of": of, "choice": choice(args),
-            "seconds": round(used()), "counts": dict(counts),
-            "killers": dict(+killers), "survivors": sorted(survivors)}
-    if args.again:
-        run_["tried_again"] = sorted(tried)
-    args.record.parent.mkdir(parents=True, exist_ok=True)
-    with open(args.record, "a", encoding="utf-8") as record:
-        record.write(json.dumps(run_) + "\n")
+    record.save()
+    counts = record.run["counts"]
     total = sum(counts.values()) - counts["invalid"]
     print(f"{total} mutants" + "".join(f", {n} {what}" for what, n in
                                        sorted(counts.items())), file=out)
-    return bool(survivors) or not total
+    return bool(record.survivors) or not total
 
 
 def options():
@@ -662,7 +757,9 @@ def options():
     parser.add_argument("--file", choices=NAMES)
     parser.add_argument("--lines", default=ALL_LINES)
     parser.add_argument("--record", type=pathlib.Path, default=RECORD)
+    parser.add_argument("--shortest", type=float, default=-1)
     parser.add_argument("--longest", type=float, default=ALL_TESTS)
+    parser.add_argument("--tests", default="")
     parser.add_argument("--rooms")
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--count", action="store_true")
@@ -698,7 +795,8 @@ def chosen(everything, args):
     if args.sample and args.sample < len(some):
         some = random.Random(args.seed).sample(some, args.sample)
         some.sort(key=lambda m: (m.file, m.line))
-    return some
+    left = {name for run_ in stopped(args) for name in run_["untried"]}
+    return [m for m in some if not left or f"{m.file}: {key(m)}" in left]
 
 
 def main():
@@ -714,8 +812,7 @@ def main():
     if args.count or not todo:
         return not todo
     WORK.mkdir(parents=True, exist_ok=True)
-    return report(judged(todo, args.jobs, args.longest), known, args,
-                  sys.stdout)
+    return report(judged(todo, args), known, Record(args, todo), sys.stdout)
 
 
 if __name__ == "__main__":

@@ -41,6 +41,9 @@ __attribute__((constructor)) static void ll_mutant_begins_(void) {
 }
 """
 
+# `make sanitize` runs the tests with these checks, so they count as tests.
+SANITIZED = ["-fsanitize=bounds,shift", "-fsanitize-undefined-trap-on-error"]
+
 HASTE = '__attribute__((optimize("O0"))) '  # most copies are never called
 
 Function = collections.namedtuple("Function", "name first last returns takes")
@@ -226,7 +229,8 @@ class Library:
         """Writes libll.so."""
         self.write()
         done = self.compiled("-O1", "-fPIC", "-shared", "-Wl,-Bsymbolic",
-                             "-fno-semantic-interposition", "-o", "libll.so")
+                             "-fno-semantic-interposition", *SANITIZED, "-o",
+                             "libll.so")
         if done.returncode:
             raise RuntimeError(f"the copies do not compile: {done.stderr}")
 

@@ -461,8 +461,21 @@ def _(folder):
             .replace('"of": 1', '"of": 2').replace("survived", "explained"))
     fails(ran(mutate, "--summary", folder / "two.json"),
           "missing: all headers: 2 of 2")
-    explained = [s.partition(": ")[2] + " # why" for s in json.loads(
-        (folder / "r.json").read_text().splitlines()[0])["survivors"]]
+    runs = mutate.records(folder / "r.json")
+    silent(runs[0]["survivors"])  # they stand where they were tried last
+    explained = [s.partition(": ")[2] + " # why" for s in
+                 runs[1]["survivors"]]
+    # a run that was stopped goes on where it was
+    runs[1]["choice"] = runs[0]["choice"]
+    runs[1].update(untried=runs[1]["survivors"][:1],
+                   survivors=runs[1]["survivors"][1:])
+    written(folder / "r.json", json.dumps(runs[1]) + "\n")
+    fails(ran(mutate, "--summary", folder / "r.json"), "3 survivors are left")
+    fails(main(), "1 of 12 mutants", "4 survived")
+    runs = mutate.records(folder / "r.json")
+    silent(len(runs) != 1 or len(runs[0]["survivors"]) != 3 or
+           "untried" in runs[0])
+    fails(main("--again", "--tests", "no such test"), "3 survived")
     written(folder / "explained.txt", "\n".join(explained))
     succeeds(main())
     written(folder / "explained.txt", "ll_gone: a => b # why\n")
