@@ -2301,6 +2301,8 @@ struct ll_amd_moves_ : ll_amd_accesses_<GFX_> {
     LL_DEVICE unsigned mad(unsigned a, unsigned b, unsigned c) {
         return a * b + c;
     }
+    /* LLVM for AMD needs no help: it splits addresses into scalar and vector */
+    LL_DEVICE unsigned long long keep(unsigned long long x) { return x; }
     template <unsigned HOP_, unsigned long long CONTROL_>
     LL_DEVICE unsigned hop(unsigned x) {
         return ll_amd_hop_<HOP_, CONTROL_, GFX_>(x);

@@ -1762,6 +1762,13 @@ struct ll_ptx_moves_ {
     LL_DEVICE unsigned mad(unsigned a, unsigned b, unsigned c) {
         return ll_ptx_mad(a, b, c);
     }
+    /* for nvcc the result is a new value, no sum; ptxas sees through it */
+    LL_DEVICE unsigned long long keep(unsigned long long x) {
+#if !LL_EMULATE
+        asm("" : "+l"(x));
+#endif
+        return x;
+    }
     template <unsigned XOR_> LL_DEVICE unsigned exchange(unsigned x) {
         return ll_ptx_shfl_bfly(x, XOR_);
     }

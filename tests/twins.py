@@ -164,7 +164,7 @@ def members(vendor):
     text, found = section(vendor, 12), set()
     for body in re.findall(r"\bstruct ll_\w+_(?:moves|accesses)_\b[^;]*?{$(.*?)^};",
                            text, re.M | re.S):
-        found |= set(re.findall(r"LL_DEVICE \w+ (\w+)\(", body))
+        found |= set(re.findall(r"LL_DEVICE (?:\w+ )+(\w+)\(", body))
         for names in re.findall(r"enum : unsigned {(.*?)}", body, re.S):
             found |= set(re.findall(r"(\w+) = ", names))
     return found
