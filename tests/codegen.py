@@ -197,7 +197,7 @@ def check_machine(path, folder, nvdisasm):
             body = part.split("EXIT")[0]
             ops = re.findall(r"^\s+/\*\w+\*/\s+(?:@\S+\s+)?([A-Z][\w.]*)", body,
                              re.M)
-            all_of[name[1]] = len(ops)
+            all_of[name[1]] = len(ops) + 1
             counts[name[1]] = sum(not re.match(rf"({MOVES})\b", op)
                                   for op in ops)
     return wrong + too_many(counts, path, "sm_90") + \
