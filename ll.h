@@ -88,7 +88,7 @@
  * 15. Shared memory and its conflicts
  *     ll_vector ll_widest ll_wavefronts
  * 16. Memory accesses of a plan
- *     ll_tile_of ll_registers ll_places
+ *     ll_tile_of ll_global_of ll_registers ll_places
  * 17. The swizzle
  *     ll_swizzle ll_preshuffle
  * 18. Registers, hops and swaps
@@ -4069,6 +4069,23 @@ typedef struct ll_tile {
     ll_map thread; /* thread number -> packed coordinates */
 } ll_tile;
 
+/* What it costs a warp to load or store a tile of a row-major matrix whose rows
+ * start at multiples of 128 bytes. Memory is read and written by sectors of 32
+ * bytes. The two sectors of a half line come together. The counts of one access
+ * of a warp are the same for each of its accesses. */
+typedef struct ll_global {
+    unsigned err;
+    unsigned bytes;     /* of one access of one lane */
+    unsigned count;     /* accesses of a lane: its instructions */
+    unsigned addresses; /* that a lane computes; in the row of each, the other
+                           columns are immediates */
+    unsigned sectors;   /* that one access of a warp touches */
+    unsigned halves;    /* halves of lines, 64 bytes, that it touches */
+    unsigned lines;     /* lines of 128 bytes that it touches */
+    unsigned whole;     /* sectors that all accesses of a warp touch together:
+                           what it moves if a cache serves the rest */
+} ll_global;
+
 /* How a tile is loaded or stored. LL_STREAM is a hint that the data is used
  * once and may leave the caches early. LL_WIDE allows accesses of 32 bytes on
  * targets that have them. */
@@ -4535,6 +4552,64 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
     return tile;
 }
 
+/* Private: returns the number of different pieces of `bytes` bytes, a power of
+ * two, in which a tile of layout h has elements of 2^scale bytes, over the
+ * columns of h from `first` up to `end`. The number of a piece is linear. */
+LL_FN unsigned ll_pieces_(const ll_layout *h, unsigned first, unsigned end,
+                          unsigned bytes, unsigned scale) {
+    const unsigned cols = h->out.n ? ll_ones_(h->out.bits[0]) : 0u;
+    ll_rows_ r = LL_ZERO;
+    for (unsigned k = first; k < end; ++k) {
+        ll_load_(&r, h->basis[k] & ~(((bytes >> scale) - 1u) & cols), 0);
+    }
+    return 1u << ll_rank_(&r);
+}
+
+/* Private: returns the addresses that a lane computes for a tile: those of the
+ * rows it accesses, for each value of the bits that are XORed to its own. */
+LL_FN unsigned ll_addresses_(const ll_tile *tile) {
+    ll_rows_ r = LL_ZERO;
+    for (unsigned k = 0; k < tile->at.n; ++k) {
+        const unsigned apart = tile->touched | ~ll_ones_(tile->col_bits);
+        ll_load_(&r, tile->at.place[k] & apart, 0);
+    }
+    return 1u << ll_rank_(&r);
+}
+
+/* ll_global_of(a, element_bits, most, t): what it costs a warp of target t to
+ * load or store layout a by LL_LOAD or LL_STORE, with accesses of up to `most`
+ * bytes: 16, or 32 by LL_WIDE. A layout of one axis is one contiguous row, and
+ * ll_flatten_out(a, LL_J) makes one of a matrix without gaps between its rows.
+ * Fails as ll_tile_of does, and with LL_ETARGET, LL_ELANES.
+ * Example: ll_global_of(ll_rows(64, 64, 4), 32, 16, LL_SM90).sectors is 16;
+ * Example: ll_global_of(ll_rows(64, 64, 4), 32, 16, LL_SM90).halves is 8;
+ * Example: ll_global_of(ll_trans(ll_rows(64, 64, 4), "j i"), 32, 16,
+ *                       LL_SM90).halves is 16;
+ */
+LL_FN ll_global ll_global_of(ll_layout a, unsigned element_bits, unsigned most,
+                             ll_target t) {
+    const unsigned scale = ll_element_(element_bits);
+    const ll_layout h = ll_in_block_(ll_hardware_(a));
+    const ll_tile tile = ll_tile_of(a, element_bits, most);
+    ll_global g = LL_ZERO;
+    g.err = tile.err                            ? tile.err
+            : t.err                             ? t.err
+            : !ll_is_target_(&t)                ? (unsigned)LL_ETARGET
+            : h.in.bits[1] != ll_log2_(t.lanes) ? (unsigned)LL_ELANES
+                                                : (unsigned)LL_OK;
+    if (!g.err) {
+        const unsigned lane = h.in.bits[0];
+        const unsigned warp = lane + h.in.bits[1];
+        g.bytes = tile.bytes;
+        g.count = 1u << (tile.at.n - tile.at.vector);
+        g.addresses = ll_addresses_(&tile);
+        g.sectors = ll_pieces_(&h, lane, warp, 32, scale);
+        g.halves = ll_pieces_(&h, lane, warp, 64, scale);
+        g.lines = ll_pieces_(&h, lane, warp, 128, scale);
+        g.whole = ll_pieces_(&h, 0, warp, 32, scale);
+    }
+    return g;
+}
 
 /* ll_registers(access, p): the register of the element at position p. */
 LL_FN unsigned ll_registers(const ll_access *m, unsigned p) {
