@@ -9768,6 +9768,75 @@ LL_DEVICE ll_values_<T_, N_> ll_each_of_(const ll_values_<T_, N_> &f,
     return {{op(f.v[P_], g.v[P_])...}};
 }
 
+/* Operations with a name. A target may combine words of all lanes of a warp by
+ * one instruction for each of them. */
+enum : unsigned {
+    LL_IS_ADD_ = 1,
+    LL_IS_MIN_,
+    LL_IS_MAX_,
+    LL_IS_AND_,
+    LL_IS_OR_,
+    LL_IS_XOR_
+};
+
+template <unsigned IS_> struct ll_named_op_ {
+    template <class T_>
+    LL_BOTH_ constexpr T_ operator()(const T_ &x, const T_ &y) const {
+        if constexpr (IS_ == LL_IS_ADD_) {
+            return (T_)(x + y);
+        } else if constexpr (IS_ == LL_IS_MIN_) {
+            return y < x ? y : x;
+        } else if constexpr (IS_ == LL_IS_MAX_) {
+            return x < y ? y : x;
+        } else if constexpr (IS_ == LL_IS_AND_) {
+            return (T_)(x & y);
+        } else if constexpr (IS_ == LL_IS_OR_) {
+            return (T_)(x | y);
+        } else {
+            return (T_)(x ^ y);
+        }
+    }
+};
+
+typedef ll_named_op_<LL_IS_ADD_> ll_add;
+typedef ll_named_op_<LL_IS_MIN_> ll_min;
+typedef ll_named_op_<LL_IS_MAX_> ll_max;
+typedef ll_named_op_<LL_IS_AND_> ll_and;
+typedef ll_named_op_<LL_IS_OR_> ll_or;
+typedef ll_named_op_<LL_IS_XOR_> ll_xor;
+
+template <class OP_> struct ll_op_of_ { enum : unsigned { is = 0 }; };
+template <unsigned IS_> struct ll_op_of_<ll_named_op_<IS_>> {
+    enum : unsigned { is = IS_ };
+};
+
+/* Returns whether a tree combines all lanes of a warp of 32, position by
+ * position. */
+LL_FN bool ll_is_warp_wide_(const ll_tree *tree) {
+    unsigned with = 0;
+    for (unsigned k = 0; k < tree->lanes; ++k) {
+        with |= tree->with[k];
+    }
+    return tree->lanes == 5u && with == 0;
+}
+
+/* Whether one instruction does all rounds of a tree. Its elements are integers
+ * of a word. */
+template <class V_, class TREE_, class T_, class OP_>
+LL_FN bool ll_by_redux_() {
+    return V_::reduces != 0 && ll_op_of_<OP_>::is != 0 &&
+           (ll_is_same_<T_, unsigned>::value || ll_is_same_<T_, int>::value) &&
+           ll_is_warp_wide_(&TREE_::value);
+}
+
+template <class V_, class OP_, class T_, unsigned N_, unsigned... P_>
+LL_DEVICE ll_values_<T_, N_> ll_redux_(const ll_values_<T_, N_> &f,
+                                       ll_seq_<P_...>) {
+    return {{(T_)V_::template redux<ll_op_of_<OP_>::is,
+                                    ll_is_same_<T_, int>::value>(
+        (unsigned)f.v[P_])...}};
+}
+
 /* Combines halves HALVES times, then does the rounds from K on. A split round
  * keeps the half that the lane bit selects. */
 template <class V_, class TREE_, unsigned HALVES_, unsigned K_, class T_,
@@ -9776,6 +9845,8 @@ LL_DEVICE auto ll_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
     if constexpr (HALVES_ != 0) {
         return ll_rounds_<V_, TREE_, HALVES_ - 1, K_>(
             ll_half_(f, op, ll_below_<N_ / 2>()), op);
+    } else if constexpr (K_ == 0 && ll_by_redux_<V_, TREE_, T_, OP_>()) {
+        return ll_redux_<V_, OP_>(f, ll_below_<N_>());
     } else if constexpr (K_ < TREE_::value.split) {
         constexpr unsigned lane = TREE_::value.lane[K_];
         const ll_below_<N_ / 2> half;
@@ -11044,7 +11115,9 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
  * specified: if op(x, y) and op(y, x) have the same bits, all copies of a
  * result do. Nothing is padded in, so the sum of -0.0 is -0.0, and op alone
  * decides what becomes of a NaN. smem is as for LL_CONVERT. a, b and op have
- * one element type.
+ * one element type. ll_add(), ll_min(), ll_max(), ll_and(), ll_or() and
+ * ll_xor() are such functions. Of int and unsigned they combine the lanes of a
+ * warp by one instruction where the target has it, which is sm_80 and later.
  *
  * LL_SCAN(b, a, SCAN, smem, op): combines each element of registers a with all
  * before it along the axis, into registers b; in op(x, y), x comes before y.

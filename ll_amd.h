@@ -2284,6 +2284,7 @@ struct ll_amd_moves_ : ll_amd_accesses_<GFX_> {
         named = 0,
         mads = 0,
         copies = 1,
+        reduces = 0,
         clusters = 0,
         gfx = GFX_,
         halves = LANES_ == 64 && GFX_ >= 0x1000u && GFX_ < 0x1200u

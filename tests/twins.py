@@ -63,7 +63,8 @@ EXPLAINED = {
         "widths of st_global_no_allocate and global_store_nt: b256"],
     "NVIDIA's exchanges between lanes": [
         "instruction shfl_bfly (ptx)", "instruction shfl_up (ptx)",
-        "instruction shfl_down (ptx)", "instruction movmatrix (ptx)"],
+        "instruction shfl_down (ptx)", "instruction movmatrix (ptx)",
+        "instruction redux_* (ptx)", "V: redux (ptx)"],
     "AMD's exchanges between lanes": [
         "instruction update_dpp (amd)", "instruction mov_dpp8 (amd)",
         "instruction permlane* (amd)", "instruction ds_swizzle (amd)",
