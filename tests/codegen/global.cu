@@ -169,3 +169,9 @@ ONE(rows64, ll_rows(64, 64, 8), u64, ulonglong2, 32, r * 2,
     t / 32, t % 32 * 2, 16, r * 4, 1, 0)
 ONE(cols64, ll_trans(ll_rows(64, 64, 8), "j i"), u64, u64, 32, r + c * 2,
     t % 32 * 2, t / 32, 2, r, 16, 4)
+
+// Four rows of eight columns: one address for a row.
+// CHECK-LABEL: .entry store_cols32(
+// CHECK-COUNT-32: @p st.global.u32
+// CHECK-NOT:      st.global
+// CHECK:          ret;
