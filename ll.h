@@ -88,7 +88,7 @@
  * 15. Shared memory and its conflicts
  *     ll_vector ll_widest ll_wavefronts
  * 16. Memory accesses of a plan
- *     ll_tile_of ll_registers ll_places
+ *     ll_tile_of ll_global_of ll_registers ll_places
  * 17. The swizzle
  *     ll_swizzle ll_preshuffle
  * 18. Registers, hops and swaps
@@ -108,7 +108,7 @@
  * 24. Scopes
  *     LL_SCOPE LL_IN LL_THREAD LL_BARRIER LL_BARRIER_AT LL_BARRIER_WARP
  *     LL_BARRIER_CLUSTER LL_SYNC
- * 27. Moves: gathers, and the macros
+ * 27. Moves: tiles, gathers, and the macros
  *     LL_LOAD_BY LL_STORE_BY LL_LOAD LL_STORE LL_CONVERT LL_STORE_SHARED
  *     LL_LOAD_SHARED LL_COPY LL_COPY_COMMIT LL_COPY_WAIT LL_REDUCE LL_SCAN
  *     LL_SCAN_BEFORE LL_GATHER LL_REDUCE_STORE LL_REDUCE_LOAD LL_REDUCE_EACH
@@ -4070,6 +4070,23 @@ typedef struct ll_tile {
     ll_map thread; /* thread number -> packed coordinates */
 } ll_tile;
 
+/* What it costs a warp to load or store a tile of a row-major matrix whose rows
+ * start at multiples of 128 bytes. Memory is read and written by sectors of 32
+ * bytes. The two sectors of a half line come together. The counts of one access
+ * of a warp are the same for each of its accesses. */
+typedef struct ll_global {
+    unsigned err;
+    unsigned bytes;     /* of one access of one lane */
+    unsigned count;     /* accesses of a lane: its instructions */
+    unsigned addresses; /* that a lane computes; in the row of each, the other
+                           columns are immediates */
+    unsigned sectors;   /* that one access of a warp touches */
+    unsigned halves;    /* halves of lines, 64 bytes, that it touches */
+    unsigned lines;     /* lines of 128 bytes that it touches */
+    unsigned whole;     /* sectors that all accesses of a warp touch together:
+                           what it moves if a cache serves the rest */
+} ll_global;
+
 /* How a tile is loaded or stored. LL_STREAM is a hint that the data is used
  * once and may leave the caches early. LL_WIDE allows accesses of 32 bytes on
  * targets that have them. */
@@ -4473,6 +4490,28 @@ LL_FN ll_step ll_addressed_(ll_step s, const ll_layout *a, const ll_layout *m,
     return s;
 }
 
+/* Private: returns the order in which a tile's places are taken: those that
+ * `touched` bits tell apart last, since each needs an address of its own, and
+ * the others row by row, so that an address is done with before the next. */
+LL_FN ll_access ll_row_by_row_(ll_access m, unsigned touched) {
+    for (unsigned k = m.vector; k < m.n; ++k) {
+        for (unsigned l = k; l > m.vector; --l) {
+            const unsigned place = m.place[l];
+            const unsigned reg = m.reg[l];
+            const unsigned moved = place & touched;
+            const unsigned before = m.place[l - 1u] & touched;
+            if (moved < before ||
+                (moved == before && place < m.place[l - 1u])) {
+                m.place[l] = m.place[l - 1u];
+                m.reg[l] = m.reg[l - 1u];
+                m.place[l - 1u] = place;
+                m.reg[l - 1u] = reg;
+            }
+        }
+    }
+    return m;
+}
+
 /* ll_tile_of(a, element_bits, most): how the lanes of a block load or store a
  * tile of layout a. Its accesses are the widest that the layout allows, up to
  * `most` bytes; more than 32 count as 32. The tensor has one or two axes. Fails
@@ -4508,11 +4547,70 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
         tile.pack = tile.pack < tile.at.vector ? tile.pack : tile.at.vector;
         tile.col_bits = h.out.n ? h.out.bits[0] : 0u;
         tile.touched = ll_beyond_(&thread, 0) | thread.offset;
+        tile.at = ll_row_by_row_(tile.at, tile.touched);
         tile.thread = ll_map_of(thread);
     }
     return tile;
 }
 
+/* Private: returns the number of different pieces of `bytes` bytes, a power of
+ * two, in which a tile of layout h has elements of 2^scale bytes, over the
+ * columns of h from `first` up to `end`. The number of a piece is linear. */
+LL_FN unsigned ll_pieces_(const ll_layout *h, unsigned first, unsigned end,
+                          unsigned bytes, unsigned scale) {
+    const unsigned cols = h->out.n ? ll_ones_(h->out.bits[0]) : 0u;
+    ll_rows_ r = LL_ZERO;
+    for (unsigned k = first; k < end; ++k) {
+        ll_load_(&r, h->basis[k] & ~(((bytes >> scale) - 1u) & cols), 0);
+    }
+    return 1u << ll_rank_(&r);
+}
+
+/* Private: returns the addresses that a lane computes for a tile: those of the
+ * rows it accesses, for each value of the bits that are XORed to its own. */
+LL_FN unsigned ll_addresses_(const ll_tile *tile) {
+    ll_rows_ r = LL_ZERO;
+    for (unsigned k = 0; k < tile->at.n; ++k) {
+        const unsigned apart = tile->touched | ~ll_ones_(tile->col_bits);
+        ll_load_(&r, tile->at.place[k] & apart, 0);
+    }
+    return 1u << ll_rank_(&r);
+}
+
+/* ll_global_of(a, element_bits, most, t): what it costs a warp of target t to
+ * load or store layout a by LL_LOAD or LL_STORE, with accesses of up to `most`
+ * bytes: 16, or 32 by LL_WIDE. A layout of one axis is one contiguous row, and
+ * ll_flatten_out(a, LL_J) makes one of a matrix without gaps between its rows.
+ * Fails as ll_tile_of does, and with LL_ETARGET, LL_ELANES.
+ * Example: ll_global_of(ll_rows(64, 64, 4), 32, 16, LL_SM90).sectors is 16;
+ * Example: ll_global_of(ll_rows(64, 64, 4), 32, 16, LL_SM90).halves is 8;
+ * Example: ll_global_of(ll_trans(ll_rows(64, 64, 4), "j i"), 32, 16,
+ *                       LL_SM90).halves is 16;
+ */
+LL_FN ll_global ll_global_of(ll_layout a, unsigned element_bits, unsigned most,
+                             ll_target t) {
+    const unsigned scale = ll_element_(element_bits);
+    const ll_layout h = ll_in_block_(ll_hardware_(a));
+    const ll_tile tile = ll_tile_of(a, element_bits, most);
+    ll_global g = LL_ZERO;
+    g.err = tile.err                            ? tile.err
+            : t.err                             ? t.err
+            : !ll_is_target_(&t)                ? (unsigned)LL_ETARGET
+            : h.in.bits[1] != ll_log2_(t.lanes) ? (unsigned)LL_ELANES
+                                                : (unsigned)LL_OK;
+    if (!g.err) {
+        const unsigned lane = h.in.bits[0];
+        const unsigned warp = lane + h.in.bits[1];
+        g.bytes = tile.bytes;
+        g.count = 1u << (tile.at.n - tile.at.vector);
+        g.addresses = ll_addresses_(&tile);
+        g.sectors = ll_pieces_(&h, lane, warp, 32, scale);
+        g.halves = ll_pieces_(&h, lane, warp, 64, scale);
+        g.lines = ll_pieces_(&h, lane, warp, 128, scale);
+        g.whole = ll_pieces_(&h, 0, warp, 32, scale);
+    }
+    return g;
+}
 
 /* ll_registers(access, p): the register of the element at position p. */
 LL_FN unsigned ll_registers(const ll_access *m, unsigned p) {
@@ -8837,7 +8935,7 @@ LL_DEVICE void ll_check_() {
 
 #endif
 
-/* ---- 25. Moves: conversions and tiles ----------------------------------- */
+/* ---- 25. Moves: conversions --------------------------------------------- */
 
 /* The moves of kernels, which are C++17. A kernel sees layouts and plans as
  * types, so every mask, shift, address and selector is a literal. The moves are
@@ -9602,213 +9700,6 @@ LL_DEVICE void ll_load_shared_(U_ (&b)[M_], unsigned smem) {
     }
 }
 
-/* The renaming between a tile's accesses and registers: BACK for a load. */
-template <class TILE_, unsigned BITS_, int BACK_> struct ll_tile_at_ {
-    static constexpr ll_access value =
-        BACK_ ? ll_back_(&TILE_::value.at, BITS_, 0).at
-              : ll_forth_(&TILE_::value.at, 0).at;
-};
-
-/* The address of position P of a tile whose first element is at `base`, and
- * whether the position lies within the rows and columns. */
-typedef struct ll_spot_ {
-    unsigned long long address;
-    unsigned on;
-} ll_spot_;
-
-template <class S_, unsigned P_, class T_>
-LL_DEVICE ll_spot_ ll_spot_at_(unsigned thread, const T_ *base, unsigned ld,
-                               unsigned rows, unsigned cols) {
-    constexpr unsigned col_bits = S_::value.col_bits;
-    constexpr unsigned mask = (1u << col_bits) - 1u;
-    constexpr unsigned down = ll_position_<S_, P_>::fixed >> col_bits;
-    constexpr unsigned right = ll_position_<S_, P_>::fixed & mask;
-    const unsigned moved = thread ^ ll_position_<S_, P_>::moved;
-    const unsigned row = moved >> col_bits;
-    const unsigned col = moved & mask;
-    const T_ *q = base + (unsigned long long)row * ld + col;
-    ll_spot_ spot = LL_ZERO;
-    q += (unsigned long long)ld * down + right;
-    spot.address = (unsigned long long)q;
-    spot.on = row + down < rows && col + right < cols;
-    return spot;
-}
-
-/* The move between an array of U and a tile of elements T: the accesses of the
- * tile, and the registers, 2^bits elements. */
-template <class V_, class LAYOUT_, unsigned HOW_, class U_, class T_,
-          unsigned N_>
-struct ll_tile_move_ {
-    static_assert(HOW_ <= (LL_STREAM | LL_WIDE),
-                  "ll: a tile is moved by LL_STREAM, LL_WIDE or both");
-    enum : unsigned {
-        widest = HOW_ & LL_WIDE ? V_::widest : 16,
-        bits = ll_log2_(ll_size(LL_GET(LAYOUT_).in, LL_REGISTER))
-    };
-    typedef ll_tile_for_<LAYOUT_, 8 * sizeof(T_), widest> tile;
-    typedef ll_move_<tile> accesses;
-    enum : unsigned { pack = tile::value.pack };
-    typedef ll_registers_of_<U_, N_, bits, 8 * sizeof(T_)> registers;
-};
-
-template <class V_, unsigned HOW_, class S_, unsigned P_, class T_>
-LL_DEVICE ll_words ll_load_one_(unsigned at, const T_ *src, unsigned ld,
-                                unsigned rows, unsigned cols) {
-    const ll_spot_ s = ll_spot_at_<S_, P_>(at, src, ld, rows, cols);
-    return V_::template load<HOW_, S_::bytes>(s.address, s.on);
-}
-
-template <class V_, unsigned HOW_, class S_, class T_, unsigned... G_>
-LL_DEVICE auto ll_load_all_(const T_ *src, unsigned ld, unsigned rows,
-                            unsigned cols, ll_seq_<G_...>) {
-    const unsigned at = ll_thread_at_<S_>(V_::thread());
-    const ll_words v[] = {ll_load_one_<V_, HOW_, S_, G_ * S_::vector>(
-        at, src, ld, rows, cols)...};
-    return ll_flat_<S_::per>(v, typename S_::words());
-}
-
-template <class VENDOR_, class LAYOUT_, unsigned HOW_, class U_, class T_,
-          unsigned N_>
-LL_DEVICE void ll_load_tile_(U_ (&a)[N_], const T_ *src, unsigned ld,
-                             unsigned rows = ~0u, unsigned cols = ~0u) {
-    LL_WANTS_(LAYOUT_, ll_layout,
-              "LL_LOAD takes the name of a layout of LL_LAYOUT");
-    if constexpr (ll_is_good_<LAYOUT_, ll_layout>()) {
-        typedef ll_moves_<VENDOR_, 64> moves;
-        typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
-        typedef typename move::accesses accesses;
-        typedef typename move::registers to;
-        LL_ENTER_(moves, LL_THREADS(LAYOUT_), 1);
-        if constexpr (ll_array_fits_<to, 8 * sizeof(T_)>()) {
-            to::write(a,
-                      ll_rename_<moves,
-                                 ll_tile_at_<typename move::tile, move::bits,
-                                             1>,
-                                 sizeof(T_), move::pack, to::pack>(
-                          ll_load_all_<moves, HOW_, accesses>(
-                              src, ld, rows, cols, typename accesses::each())),
-                      typename to::each());
-        }
-    }
-}
-
-template <class V_, unsigned HOW_, class S_, unsigned P_, class T_>
-LL_DEVICE void ll_store_one_(const ll_words &v, unsigned thread, unsigned at,
-                             T_ *dst, unsigned ld, unsigned rows,
-                             unsigned cols) {
-    const ll_spot_ s = ll_spot_at_<S_, P_>(at, dst, ld, rows, cols);
-    V_::template store<HOW_, S_::bytes>(s.address, v,
-                                        s.on && (thread & S_::spare) == 0);
-}
-
-template <class V_, unsigned HOW_, class S_, unsigned N_, class T_,
-          unsigned... G_>
-LL_DEVICE void ll_store_tile_all_(const ll_file_<N_> &f, T_ *dst, unsigned ld,
-                                  unsigned rows, unsigned cols,
-                                  ll_seq_<G_...>) {
-    const unsigned thread = V_::thread();
-    const unsigned at = ll_thread_at_<S_>(thread);
-    (ll_store_one_<V_, HOW_, S_, G_ * S_::vector>(
-         ll_access_words_<S_::per, G_>(f, ll_below_<S_::per>()), thread, at,
-         dst, ld, rows, cols),
-     ...);
-}
-
-template <class VENDOR_, class LAYOUT_, unsigned HOW_, class U_, class T_,
-          unsigned N_>
-LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
-                              unsigned rows = ~0u, unsigned cols = ~0u) {
-    LL_WANTS_(LAYOUT_, ll_layout,
-              "LL_STORE takes the name of a layout of LL_LAYOUT");
-    if constexpr (ll_is_good_<LAYOUT_, ll_layout>()) {
-        typedef ll_moves_<VENDOR_, 64> moves;
-        typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
-        typedef typename move::accesses accesses;
-        typedef typename move::registers from;
-        LL_ENTER_(moves, LL_THREADS(LAYOUT_), 1);
-        if constexpr (ll_array_fits_<from, 8 * sizeof(T_)>()) {
-            ll_store_tile_all_<moves, HOW_, accesses>(
-                ll_rename_<moves,
-                           ll_tile_at_<typename move::tile, move::bits, 0>,
-                           sizeof(T_), from::pack, move::pack>(
-                    from::read(a, typename from::each())),
-                dst, ld, rows, cols, typename accesses::each());
-        }
-    }
-}
-
-/* Copies from a tile to shared memory, in place of a plan's store. MASKED
- * copies write zeros beyond the last row and column. */
-#define LL_ASSERT_COPY_(tile, code, text)                                   \
-    LL_END_LINE_                                                            \
-    static_assert(tile.err != (unsigned)(code),                             \
-                  "ll: LL_COPY: LL_PLAN_BY with LL_COPIES makes plans that " \
-                  "copies can fill; here " text);
-template <class PLAN_> struct ll_copied_ {
-    static constexpr ll_tile value = ll_tile_copied(LL_GET(PLAN_));
-    LL_ERRORS(LL_ASSERT_COPY_, value)
-};
-
-template <class V_, bool MASKED_, class S_, class TO_, unsigned P_, class T_>
-LL_DEVICE void ll_copy_one_(unsigned from, unsigned to, unsigned smem,
-                            const T_ *src, unsigned ld, unsigned rows,
-                            unsigned cols) {
-    const ll_spot_ s = ll_spot_at_<S_, P_>(from, src, ld, rows, cols);
-    const unsigned address = ll_address_at_<TO_, P_>(to, smem);
-    if constexpr (MASKED_) {
-        V_::template copy_some<S_::bytes>(address, s.address, s.on);
-    } else {
-        V_::template copy<S_::bytes>(address, s.address);
-    }
-}
-
-template <class V_, class PLAN_, bool MASKED_, class T_, unsigned... G_>
-LL_DEVICE void ll_copy_all_(unsigned smem, const T_ *src, unsigned ld,
-                            unsigned rows, unsigned cols, ll_seq_<G_...>) {
-    typedef ll_move_<ll_copied_<PLAN_>> loads;
-    typedef ll_move_<ll_step_of_<PLAN_, 1>> stores;
-    const unsigned thread = V_::thread();
-    const unsigned from = ll_thread_at_<loads>(thread);
-    const unsigned to = ll_thread_at_<stores>(thread);
-    if ((thread & loads::spare) == 0) {
-        (ll_copy_one_<V_, MASKED_, loads, stores, G_ * loads::vector>(
-             from, to, smem, src, ld, rows, cols),
-         ...);
-    }
-}
-
-template <class VENDOR_, class PLAN_, bool MASKED_, class T_>
-LL_DEVICE void ll_copy_tile_by_(unsigned smem, const T_ *src, unsigned ld,
-                                unsigned rows, unsigned cols) {
-    LL_WANTS_(PLAN_, ll_plan, "LL_COPY takes the name of a plan of LL_PLAN_BY");
-    if constexpr (ll_is_good_<PLAN_, ll_plan>()) {
-        typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
-        constexpr bool fits = 8u * sizeof(T_) == LL_GET(PLAN_).element_bits;
-        LL_ENTER_(moves, LL_GET(PLAN_).threads, 1);
-        static_assert(fits,
-                      "ll: LL_COPY: the tile's type must have the plan's "
-                      "element bits");
-        static_assert(moves::copies, LL_OTHER_TARGET_);
-        if constexpr (fits && moves::copies &&
-                      ll_copied_<PLAN_>::value.err == LL_OK) {
-            ll_copy_all_<moves, PLAN_, MASKED_>(
-                smem, src, ld, rows, cols,
-                typename ll_move_<ll_copied_<PLAN_>>::each());
-        }
-    }
-}
-
-template <class VENDOR_, class PLAN_, class T_>
-LL_DEVICE void ll_copy_tile_(unsigned smem, const T_ *src, unsigned ld) {
-    ll_copy_tile_by_<VENDOR_, PLAN_, false>(smem, src, ld, ~0u, ~0u);
-}
-
-template <class VENDOR_, class PLAN_, class T_>
-LL_DEVICE void ll_copy_tile_(unsigned smem, const T_ *src, unsigned ld,
-                             unsigned rows, unsigned cols) {
-    ll_copy_tile_by_<VENDOR_, PLAN_, true>(smem, src, ld, rows, cols);
-}
-
 #endif
 
 /* ---- 26. Moves: reductions and scans ------------------------------------ */
@@ -9925,6 +9816,75 @@ LL_DEVICE ll_values_<T_, N_> ll_each_of_(const ll_values_<T_, N_> &f,
     return {{op(f.v[P_], g.v[P_])...}};
 }
 
+/* Operations with a name. A target may combine words of all lanes of a warp by
+ * one instruction for each of them. */
+enum : unsigned {
+    LL_IS_ADD_ = 1,
+    LL_IS_MIN_,
+    LL_IS_MAX_,
+    LL_IS_AND_,
+    LL_IS_OR_,
+    LL_IS_XOR_
+};
+
+template <unsigned IS_> struct ll_named_op_ {
+    template <class T_>
+    LL_BOTH_ constexpr T_ operator()(const T_ &x, const T_ &y) const {
+        if constexpr (IS_ == LL_IS_ADD_) {
+            return (T_)(x + y);
+        } else if constexpr (IS_ == LL_IS_MIN_) {
+            return y < x ? y : x;
+        } else if constexpr (IS_ == LL_IS_MAX_) {
+            return x < y ? y : x;
+        } else if constexpr (IS_ == LL_IS_AND_) {
+            return (T_)(x & y);
+        } else if constexpr (IS_ == LL_IS_OR_) {
+            return (T_)(x | y);
+        } else {
+            return (T_)(x ^ y);
+        }
+    }
+};
+
+typedef ll_named_op_<LL_IS_ADD_> ll_add;
+typedef ll_named_op_<LL_IS_MIN_> ll_min;
+typedef ll_named_op_<LL_IS_MAX_> ll_max;
+typedef ll_named_op_<LL_IS_AND_> ll_and;
+typedef ll_named_op_<LL_IS_OR_> ll_or;
+typedef ll_named_op_<LL_IS_XOR_> ll_xor;
+
+template <class OP_> struct ll_op_of_ { enum : unsigned { is = 0 }; };
+template <unsigned IS_> struct ll_op_of_<ll_named_op_<IS_>> {
+    enum : unsigned { is = IS_ };
+};
+
+/* Returns whether a tree combines all lanes of a warp of 32, position by
+ * position. */
+LL_FN bool ll_is_warp_wide_(const ll_tree *tree) {
+    unsigned with = 0;
+    for (unsigned k = 0; k < tree->lanes; ++k) {
+        with |= tree->with[k];
+    }
+    return tree->lanes == 5u && with == 0;
+}
+
+/* Whether one instruction does all rounds of a tree. Its elements are integers
+ * of a word. */
+template <class V_, class TREE_, class T_, class OP_>
+LL_FN bool ll_by_redux_() {
+    return V_::reduces != 0 && ll_op_of_<OP_>::is != 0 &&
+           (ll_is_same_<T_, unsigned>::value || ll_is_same_<T_, int>::value) &&
+           ll_is_warp_wide_(&TREE_::value);
+}
+
+template <class V_, class OP_, class T_, unsigned N_, unsigned... P_>
+LL_DEVICE ll_values_<T_, N_> ll_redux_(const ll_values_<T_, N_> &f,
+                                       ll_seq_<P_...>) {
+    return {{(T_)V_::template redux<ll_op_of_<OP_>::is,
+                                    ll_is_same_<T_, int>::value>(
+        (unsigned)f.v[P_])...}};
+}
+
 /* Combines halves HALVES times, then does the rounds from K on. A split round
  * keeps the half that the lane bit selects. */
 template <class V_, class TREE_, unsigned HALVES_, unsigned K_, class T_,
@@ -9933,6 +9893,8 @@ LL_DEVICE auto ll_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
     if constexpr (HALVES_ != 0) {
         return ll_rounds_<V_, TREE_, HALVES_ - 1, K_>(
             ll_half_(f, op, ll_below_<N_ / 2>()), op);
+    } else if constexpr (K_ == 0 && ll_by_redux_<V_, TREE_, T_, OP_>()) {
+        return ll_redux_<V_, OP_>(f, ll_below_<N_>());
     } else if constexpr (K_ < TREE_::value.split) {
         constexpr unsigned lane = TREE_::value.lane[K_];
         const ll_below_<N_ / 2> half;
@@ -10485,12 +10447,270 @@ LL_DEVICE void ll_scan_before_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 
 #endif
 
-/* ---- 27. Moves: gathers, and the macros --------------------------------- */
+/* ---- 27. Moves: tiles, gathers, and the macros -------------------------- */
 
-/* The move that fetches elements by an index; coordinates; and the macros of
- * all moves, which kernels call. */
+/* The moves of a tile from and to row-major memory, the move that fetches
+ * elements by an index, coordinates, and the macros of all moves, which kernels
+ * call. A tile's addresses cost what they cost by hand: one for the thread, one
+ * multiplication and addition for each further row, and nothing for a column,
+ * which is an immediate offset. */
 
 #ifdef LL_DEVICE
+
+/* The renaming between a tile's accesses and registers: BACK for a load. */
+template <class TILE_, unsigned BITS_, int BACK_> struct ll_tile_at_ {
+    static constexpr ll_access value =
+        BACK_ ? ll_back_(&TILE_::value.at, BITS_, 0).at
+              : ll_forth_(&TILE_::value.at, 0).at;
+};
+
+/* Position P of a tile and the one before it, from which it can be reached if
+ * it is as far from the thread's element, or further down. */
+template <class S_, unsigned P_> struct ll_cell_ {
+    typedef ll_position_<S_, P_> here;
+    typedef ll_position_<S_, P_ ? P_ - S_::vector : 0> before;
+    enum : unsigned {
+        col_bits = S_::value.col_bits,
+        mask = (1u << col_bits) - 1u,
+        moved = here::moved,
+        right = here::fixed & mask,
+        down = here::fixed >> col_bits,
+        past = before::fixed >> col_bits,
+        first = P_ == 0 || moved != (unsigned)before::moved || down < past,
+        step = first ? (unsigned)down : down - past
+    };
+};
+
+/* The address of a position's row, in the column of the thread's element, and
+ * the rows and columns that the matrix has from that element on. */
+typedef struct ll_spot_ {
+    unsigned long long address;
+    unsigned rows;
+    unsigned cols;
+} ll_spot_;
+
+/* The spot of the thread's element. V::keep hides the sum from nvcc, which
+ * would otherwise distribute the multiplication over each row and column. */
+template <class V_, class CELL_, class T_>
+LL_DEVICE ll_spot_ ll_spot_at_(unsigned thread, const T_ *base, unsigned ld,
+                               unsigned rows, unsigned cols) {
+    const unsigned moved = thread ^ CELL_::moved;
+    const unsigned row = moved >> CELL_::col_bits;
+    const unsigned col = moved & CELL_::mask;
+    ll_spot_ spot = LL_ZERO;
+    spot.address = V_::keep(
+        (unsigned long long)(base + (unsigned long long)row * ld + col));
+    spot.rows = row < rows ? rows - row : 0u;
+    spot.cols = col < cols ? cols - col : 0u;
+    return spot;
+}
+
+/* Moves on to position P of a tile whose first element is at `base`. Returns
+ * whether the position lies within the rows and columns. */
+template <class V_, class S_, unsigned P_, class T_>
+LL_DEVICE unsigned ll_next_spot_(ll_spot_ &spot, unsigned thread,
+                                 const T_ *base, unsigned ld, unsigned rows,
+                                 unsigned cols) {
+    typedef ll_cell_<S_, P_> cell;
+    constexpr unsigned step = cell::step * (unsigned)sizeof(T_);
+    if constexpr (cell::first != 0) {
+        spot = ll_spot_at_<V_, cell>(thread, base, ld, rows, cols);
+    }
+    if constexpr (step != 0) {
+        spot.address =
+            V_::keep(spot.address + (unsigned long long)ld * step);
+    }
+    return cell::down < spot.rows && cell::right < spot.cols;
+}
+
+template <class S_, unsigned P_, class T_>
+LL_DEVICE unsigned long long ll_spot_address_(const ll_spot_ &spot) {
+    return spot.address + ll_cell_<S_, P_>::right * (unsigned)sizeof(T_);
+}
+
+/* The move between an array of U and a tile of elements T: the accesses of the
+ * tile, and the registers, 2^bits elements. */
+template <class V_, class LAYOUT_, unsigned HOW_, class U_, class T_,
+          unsigned N_>
+struct ll_tile_move_ {
+    static_assert(HOW_ <= (LL_STREAM | LL_WIDE),
+                  "ll: a tile is moved by LL_STREAM, LL_WIDE or both");
+    enum : unsigned {
+        widest = HOW_ & LL_WIDE ? V_::widest : 16,
+        bits = ll_log2_(ll_size(LL_GET(LAYOUT_).in, LL_REGISTER))
+    };
+    typedef ll_tile_for_<LAYOUT_, 8 * sizeof(T_), widest> tile;
+    typedef ll_move_<tile> accesses;
+    enum : unsigned { pack = tile::value.pack };
+    typedef ll_registers_of_<U_, N_, bits, 8 * sizeof(T_)> registers;
+};
+
+template <class V_, unsigned HOW_, class S_, unsigned P_, class T_>
+LL_DEVICE ll_words ll_load_one_(ll_spot_ &spot, unsigned at, const T_ *src,
+                                unsigned ld, unsigned rows, unsigned cols) {
+    const unsigned on =
+        ll_next_spot_<V_, S_, P_>(spot, at, src, ld, rows, cols);
+    return V_::template load<HOW_, S_::bytes>(
+        ll_spot_address_<S_, P_, T_>(spot), on);
+}
+
+template <class V_, unsigned HOW_, class S_, class T_, unsigned... G_>
+LL_DEVICE auto ll_load_all_(const T_ *src, unsigned ld, unsigned rows,
+                            unsigned cols, ll_seq_<G_...>) {
+    const unsigned at = ll_thread_at_<S_>(V_::thread());
+    ll_spot_ spot = LL_ZERO;
+    const ll_words v[] = {ll_load_one_<V_, HOW_, S_, G_ * S_::vector>(
+        spot, at, src, ld, rows, cols)...};
+    return ll_flat_<S_::per>(v, typename S_::words());
+}
+
+template <class VENDOR_, class LAYOUT_, unsigned HOW_, class U_, class T_,
+          unsigned N_>
+LL_DEVICE void ll_load_tile_(U_ (&a)[N_], const T_ *src, unsigned ld,
+                             unsigned rows = ~0u, unsigned cols = ~0u) {
+    LL_WANTS_(LAYOUT_, ll_layout,
+              "LL_LOAD takes the name of a layout of LL_LAYOUT");
+    if constexpr (ll_is_good_<LAYOUT_, ll_layout>()) {
+        typedef ll_moves_<VENDOR_, 64> moves;
+        typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
+        typedef typename move::accesses accesses;
+        typedef typename move::registers to;
+        LL_ENTER_(moves, LL_THREADS(LAYOUT_), 1);
+        if constexpr (ll_array_fits_<to, 8 * sizeof(T_)>()) {
+            to::write(a,
+                      ll_rename_<moves,
+                                 ll_tile_at_<typename move::tile, move::bits,
+                                             1>,
+                                 sizeof(T_), move::pack, to::pack>(
+                          ll_load_all_<moves, HOW_, accesses>(
+                              src, ld, rows, cols, typename accesses::each())),
+                      typename to::each());
+        }
+    }
+}
+
+template <class V_, unsigned HOW_, class S_, unsigned P_, class T_>
+LL_DEVICE void ll_store_one_(ll_spot_ &spot, const ll_words &v, unsigned own,
+                             unsigned at, T_ *dst, unsigned ld, unsigned rows,
+                             unsigned cols) {
+    const unsigned on =
+        ll_next_spot_<V_, S_, P_>(spot, at, dst, ld, rows, cols);
+    V_::template store<HOW_, S_::bytes>(ll_spot_address_<S_, P_, T_>(spot), v,
+                                        own && on);
+}
+
+template <class V_, unsigned HOW_, class S_, unsigned N_, class T_,
+          unsigned... G_>
+LL_DEVICE void ll_store_tile_all_(const ll_file_<N_> &f, T_ *dst, unsigned ld,
+                                  unsigned rows, unsigned cols,
+                                  ll_seq_<G_...>) {
+    const unsigned thread = V_::thread();
+    const unsigned at = ll_thread_at_<S_>(thread);
+    const unsigned own = (thread & S_::spare) == 0;
+    ll_spot_ spot = LL_ZERO;
+    (ll_store_one_<V_, HOW_, S_, G_ * S_::vector>(
+         spot, ll_access_words_<S_::per, G_>(f, ll_below_<S_::per>()), own, at,
+         dst, ld, rows, cols),
+     ...);
+}
+
+template <class VENDOR_, class LAYOUT_, unsigned HOW_, class U_, class T_,
+          unsigned N_>
+LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
+                              unsigned rows = ~0u, unsigned cols = ~0u) {
+    LL_WANTS_(LAYOUT_, ll_layout,
+              "LL_STORE takes the name of a layout of LL_LAYOUT");
+    if constexpr (ll_is_good_<LAYOUT_, ll_layout>()) {
+        typedef ll_moves_<VENDOR_, 64> moves;
+        typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
+        typedef typename move::accesses accesses;
+        typedef typename move::registers from;
+        LL_ENTER_(moves, LL_THREADS(LAYOUT_), 1);
+        if constexpr (ll_array_fits_<from, 8 * sizeof(T_)>()) {
+            ll_store_tile_all_<moves, HOW_, accesses>(
+                ll_rename_<moves,
+                           ll_tile_at_<typename move::tile, move::bits, 0>,
+                           sizeof(T_), from::pack, move::pack>(
+                    from::read(a, typename from::each())),
+                dst, ld, rows, cols, typename accesses::each());
+        }
+    }
+}
+
+/* Copies from a tile to shared memory, in place of a plan's store. MASKED
+ * copies write zeros beyond the last row and column. */
+#define LL_ASSERT_COPY_(tile, code, text)                                   \
+    LL_END_LINE_                                                            \
+    static_assert(tile.err != (unsigned)(code),                             \
+                  "ll: LL_COPY: LL_PLAN_BY with LL_COPIES makes plans that " \
+                  "copies can fill; here " text);
+template <class PLAN_> struct ll_copied_ {
+    static constexpr ll_tile value = ll_tile_copied(LL_GET(PLAN_));
+    LL_ERRORS(LL_ASSERT_COPY_, value)
+};
+
+template <class V_, bool MASKED_, class S_, class TO_, unsigned P_, class T_>
+LL_DEVICE void ll_copy_one_(ll_spot_ &spot, unsigned at, unsigned to,
+                            unsigned smem, const T_ *src, unsigned ld,
+                            unsigned rows, unsigned cols) {
+    const unsigned on =
+        ll_next_spot_<V_, S_, P_>(spot, at, src, ld, rows, cols);
+    const unsigned long long from = ll_spot_address_<S_, P_, T_>(spot);
+    const unsigned address = ll_address_at_<TO_, P_>(to, smem);
+    if constexpr (MASKED_) {
+        V_::template copy_some<S_::bytes>(address, from, on);
+    } else {
+        V_::template copy<S_::bytes>(address, from);
+    }
+}
+
+template <class V_, class PLAN_, bool MASKED_, class T_, unsigned... G_>
+LL_DEVICE void ll_copy_all_(unsigned smem, const T_ *src, unsigned ld,
+                            unsigned rows, unsigned cols, ll_seq_<G_...>) {
+    typedef ll_move_<ll_copied_<PLAN_>> loads;
+    typedef ll_move_<ll_step_of_<PLAN_, 1>> stores;
+    const unsigned thread = V_::thread();
+    const unsigned from = ll_thread_at_<loads>(thread);
+    const unsigned to = ll_thread_at_<stores>(thread);
+    ll_spot_ spot = LL_ZERO;
+    if ((thread & loads::spare) == 0) {
+        (ll_copy_one_<V_, MASKED_, loads, stores, G_ * loads::vector>(
+             spot, from, to, smem, src, ld, rows, cols),
+         ...);
+    }
+}
+
+template <class VENDOR_, class PLAN_, bool MASKED_, class T_>
+LL_DEVICE void ll_copy_tile_by_(unsigned smem, const T_ *src, unsigned ld,
+                                unsigned rows, unsigned cols) {
+    LL_WANTS_(PLAN_, ll_plan, "LL_COPY takes the name of a plan of LL_PLAN_BY");
+    if constexpr (ll_is_good_<PLAN_, ll_plan>()) {
+        typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
+        constexpr bool fits = 8u * sizeof(T_) == LL_GET(PLAN_).element_bits;
+        LL_ENTER_(moves, LL_GET(PLAN_).threads, 1);
+        static_assert(fits,
+                      "ll: LL_COPY: the tile's type must have the plan's "
+                      "element bits");
+        static_assert(moves::copies, LL_OTHER_TARGET_);
+        if constexpr (fits && moves::copies &&
+                      ll_copied_<PLAN_>::value.err == LL_OK) {
+            ll_copy_all_<moves, PLAN_, MASKED_>(
+                smem, src, ld, rows, cols,
+                typename ll_move_<ll_copied_<PLAN_>>::each());
+        }
+    }
+}
+
+template <class VENDOR_, class PLAN_, class T_>
+LL_DEVICE void ll_copy_tile_(unsigned smem, const T_ *src, unsigned ld) {
+    ll_copy_tile_by_<VENDOR_, PLAN_, false>(smem, src, ld, ~0u, ~0u);
+}
+
+template <class VENDOR_, class PLAN_, class T_>
+LL_DEVICE void ll_copy_tile_(unsigned smem, const T_ *src, unsigned ld,
+                             unsigned rows, unsigned cols) {
+    ll_copy_tile_by_<VENDOR_, PLAN_, true>(smem, src, ld, rows, cols);
+}
 
 /* A gather turns indices into places and places into elements. These are the
  * maps of the thread and of the index, for the templates to read. */
@@ -10943,7 +11163,9 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
  * specified: if op(x, y) and op(y, x) have the same bits, all copies of a
  * result do. Nothing is padded in, so the sum of -0.0 is -0.0, and op alone
  * decides what becomes of a NaN. smem is as for LL_CONVERT. a, b and op have
- * one element type.
+ * one element type. ll_add(), ll_min(), ll_max(), ll_and(), ll_or() and
+ * ll_xor() are such functions. Of int and unsigned they combine the lanes of a
+ * warp by one instruction where the target has it, which is sm_80 and later.
  *
  * LL_SCAN(b, a, SCAN, smem, op): combines each element of registers a with all
  * before it along the axis, into registers b; in op(x, y), x comes before y.

@@ -2283,6 +2283,7 @@ struct ll_amd_moves_ : ll_amd_accesses_<GFX_> {
         threads = 0,
         named = 0,
         copies = 1,
+        reduces = 0,
         clusters = 0,
         gfx = GFX_,
         halves = LANES_ == 64 && GFX_ >= 0x1000u && GFX_ < 0x1200u
@@ -2304,6 +2305,8 @@ struct ll_amd_moves_ : ll_amd_accesses_<GFX_> {
                                               unsigned on) {
         return on ? b : a;
     }
+    /* LLVM for AMD needs no help: it splits addresses into scalar and vector */
+    LL_DEVICE unsigned long long keep(unsigned long long x) { return x; }
     template <unsigned HOP_, unsigned long long CONTROL_>
     LL_DEVICE unsigned hop(unsigned x) {
         return ll_amd_hop_<HOP_, CONTROL_, GFX_>(x);

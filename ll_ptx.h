@@ -113,8 +113,11 @@
  *     ll_ptx_ld_shared_cluster_b32 ll_ptx_ld_shared_cluster_b64
  *     ll_ptx_ld_shared_cluster_b128 ll_ptx_barrier_cluster_arrive
  *     ll_ptx_barrier_cluster_wait ll_ptx_shfl_idx ll_ptx_shfl_bfly
- *     ll_ptx_shfl_up ll_ptx_shfl_down ll_ptx_movmatrix ll_ptx_prmt
- *     ll_ptx_selp ll_ptx_mad ll_ptx_mad_if
+ *     ll_ptx_shfl_up ll_ptx_shfl_down ll_ptx_redux_add_u32
+ *     ll_ptx_redux_min_u32 ll_ptx_redux_max_u32 ll_ptx_redux_min_s32
+ *     ll_ptx_redux_max_s32 ll_ptx_redux_and_b32 ll_ptx_redux_or_b32
+ *     ll_ptx_redux_xor_b32 ll_ptx_movmatrix ll_ptx_prmt ll_ptx_selp
+ *     ll_ptx_mad ll_ptx_mad_if
  * LL_GLANCE_END
  */
 
@@ -1676,6 +1679,45 @@ LL_DEVICE unsigned ll_ptx_shfl_down(unsigned x, unsigned lane) {
     LL_SHFL_("shfl.sync.down.b32 %0, %1, %2, 0x1f, 0xffffffff;");
 }
 
+/* redux.sync combines the x of all lanes of a warp; each lane gets the result.
+ * For sm_80 and later. */
+#define LL_REDUX_(text)                                                     \
+    unsigned y = 0;                                                         \
+    LL_PTX_LANES_(text, (LL_O32_(y)), (LL_I32_(x)));                        \
+    return y
+
+LL_DEVICE unsigned ll_ptx_redux_add_u32(unsigned x) {
+    LL_REDUX_("redux.sync.add.u32 %0, %1, 0xffffffff;");
+}
+
+LL_DEVICE unsigned ll_ptx_redux_min_u32(unsigned x) {
+    LL_REDUX_("redux.sync.min.u32 %0, %1, 0xffffffff;");
+}
+
+LL_DEVICE unsigned ll_ptx_redux_max_u32(unsigned x) {
+    LL_REDUX_("redux.sync.max.u32 %0, %1, 0xffffffff;");
+}
+
+LL_DEVICE unsigned ll_ptx_redux_min_s32(unsigned x) {
+    LL_REDUX_("redux.sync.min.s32 %0, %1, 0xffffffff;");
+}
+
+LL_DEVICE unsigned ll_ptx_redux_max_s32(unsigned x) {
+    LL_REDUX_("redux.sync.max.s32 %0, %1, 0xffffffff;");
+}
+
+LL_DEVICE unsigned ll_ptx_redux_and_b32(unsigned x) {
+    LL_REDUX_("redux.sync.and.b32 %0, %1, 0xffffffff;");
+}
+
+LL_DEVICE unsigned ll_ptx_redux_or_b32(unsigned x) {
+    LL_REDUX_("redux.sync.or.b32 %0, %1, 0xffffffff;");
+}
+
+LL_DEVICE unsigned ll_ptx_redux_xor_b32(unsigned x) {
+    LL_REDUX_("redux.sync.xor.b32 %0, %1, 0xffffffff;");
+}
+
 /* movmatrix returns the fragment of the transposed 8 x 8 matrix of 16-bit
  * elements. */
 LL_DEVICE unsigned ll_ptx_movmatrix(unsigned x) {
@@ -1734,6 +1776,7 @@ LL_DEVICE unsigned ll_ptx_one_(void) {
 #undef LL_LOADED_IF_
 #undef LL_STORED_IF_
 #undef LL_SHFL_
+#undef LL_REDUX_
 
 /* ---- 12. What the moves of ll.h are made of ------------------------------ */
 
@@ -1779,6 +1822,7 @@ struct ll_ptx_moves_ {
         loads = LL_PTX_HERE_ < 1000 ? 7 : 15,
         stores = LL_PTX_HERE_ < 900 ? 1 : loads,
         copies = LL_PTX_HERE_ >= 800,
+        reduces = LL_PTX_HERE_ >= 800,
         clusters = LL_PTX_HERE_ >= 900
     };
     LL_DEVICE unsigned thread() { return threadIdx.x; }
@@ -1802,11 +1846,34 @@ struct ll_ptx_moves_ {
             return ll_ptx_selp(b, a, on);
         }
     }
+    /* for nvcc the result is a new value, no sum; ptxas sees through it */
+    LL_DEVICE unsigned long long keep(unsigned long long x) {
+#if !LL_EMULATE
+        asm("" : "+l"(x));
+#endif
+        return x;
+    }
     template <unsigned XOR_> LL_DEVICE unsigned exchange(unsigned x) {
         return ll_ptx_shfl_bfly(x, XOR_);
     }
     LL_DEVICE unsigned shuffle(unsigned x, unsigned lane) {
         return ll_ptx_shfl_idx(x, lane);
+    }
+    template <unsigned IS_, bool SIGNED_>
+    LL_DEVICE unsigned redux(unsigned x) {
+        if constexpr (IS_ == LL_IS_ADD_) {
+            return ll_ptx_redux_add_u32(x);
+        } else if constexpr (IS_ == LL_IS_MIN_) {
+            return SIGNED_ ? ll_ptx_redux_min_s32(x) : ll_ptx_redux_min_u32(x);
+        } else if constexpr (IS_ == LL_IS_MAX_) {
+            return SIGNED_ ? ll_ptx_redux_max_s32(x) : ll_ptx_redux_max_u32(x);
+        } else if constexpr (IS_ == LL_IS_AND_) {
+            return ll_ptx_redux_and_b32(x);
+        } else if constexpr (IS_ == LL_IS_OR_) {
+            return ll_ptx_redux_or_b32(x);
+        } else {
+            return ll_ptx_redux_xor_b32(x);
+        }
     }
     template <unsigned FORM_, unsigned BYTES_>
     LL_DEVICE void put(unsigned address, const ll_words &v) {

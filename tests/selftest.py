@@ -538,6 +538,30 @@ def _(folder):
     silent(machine("        /*00*/ IADD3 R1 ;\n"))
     sees(machine("        /*00*/ IADD3 R1 ;\n" * 2), "2 arithmetic instr")
     sees(machine("        /*00*/ STL [R1], R2 ;\n"), "STL")
+    # beside a kernel that is written by hand, in PTX, registers and instructions
+    written(source, "")
+    two = KERNEL + KERNEL.replace("k0", "k0_by_hand")
+    def beside(code, hand):
+        nvcc = compiler(folder / "nvcc", two % (code, hand))
+        with mock.patch.object(codegen, "NVCC", nvcc):
+            return codegen.check_ptx(source, "17", folder, None)
+    silent(beside(add * 2, add))
+    silent(beside(add * 2 + "\tadd.s64 \t%rd1, %rd2, 64;\n", add))
+    sees(beside(add * 2 + "\tadd.s64 \t%rd1, %rd2, %rd3;\n", add),
+         "k0: 3 arithmetic instructions in PTX, 1 by hand")
+    used = "Used %d registers\n"
+    both = said % 0 + used + said.replace("k0", "k0_by_hand") % 0 + used
+    silent(assembled(both % (40, 33)))
+    sees(assembled(both % (41, 40)), "k0: 6 times 8 registers, 5 by hand")
+    def disassembled(code, hand):
+        move = "        /*00*/ MOV R1 ;\n"
+        text = "".join(f".section\t.text.{k}\n{move * n}        /*00*/ EXIT ;\n"
+                       for k, n in (("k0", code), ("k0_by_hand", hand)))
+        written(folder / "sass", text)
+        return codegen.check_machine(
+            source, folder, tool(folder / "dis", f"cat {folder / 'sass'}\n"))
+    silent(disassembled(21, 20))
+    sees(disassembled(22, 20), "k0: 23 instructions in sm_90, 21 by hand")
     def stopping(body):
         nvcc = compiler(folder / "nvcc", KERNEL % body)
         with mock.patch.object(codegen, "NVCC", nvcc):

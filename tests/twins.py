@@ -63,7 +63,8 @@ EXPLAINED = {
         "widths of st_global_no_allocate and global_store_nt: b256"],
     "NVIDIA's exchanges between lanes": [
         "instruction shfl_bfly (ptx)", "instruction shfl_up (ptx)",
-        "instruction shfl_down (ptx)", "instruction movmatrix (ptx)"],
+        "instruction shfl_down (ptx)", "instruction movmatrix (ptx)",
+        "instruction redux_* (ptx)", "V: redux (ptx)"],
     "AMD's exchanges between lanes": [
         "instruction update_dpp (amd)", "instruction mov_dpp8 (amd)",
         "instruction permlane* (amd)", "instruction ds_swizzle (amd)",
@@ -166,7 +167,7 @@ def members(vendor):
     text, found = section(vendor, 12), set()
     for body in re.findall(r"\bstruct ll_\w+_(?:moves|accesses)_\b[^;]*?{$(.*?)^};",
                            text, re.M | re.S):
-        found |= set(re.findall(r"LL_DEVICE \w+ (\w+)\(", body))
+        found |= set(re.findall(r"LL_DEVICE (?:\w+ )+(\w+)\(", body))
         for names in re.findall(r"enum : unsigned {(.*?)}", body, re.S):
             found |= set(re.findall(r"(\w+) = ", names))
     return found

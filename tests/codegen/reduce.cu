@@ -28,6 +28,16 @@ extern "C" __global__ void by_scan(float *dst, const float *src) {
     LL_STORE(b, ROWS, dst, 32);
 }
 
+// A line in all lanes of a warp, of integers, by an operation with a name.
+LL_LAYOUT(WHOLE, ll_parse("register: j5 i0 | lane: j0 j1 j2 j3 j4"));
+LL_REDUCE_PLAN(WHOLE_LINES, WHOLE, LL_J, 32, LL_SM75);
+extern "C" __global__ void by_name(int *dst, const int *src) {
+    int a[LL_REGS(WHOLE)], b[2];
+    LL_LOAD(a, WHOLE, src, 64);
+    LL_REDUCE(b, a, WHOLE_LINES, nullptr, ll_max());
+    dst[threadIdx.x] = b[0] + b[1];
+}
+
 // Eight registers, four columns of two rows: four sums, of four warps.
 // CHECK-LABEL: .entry by_columns(
 // CHECK-COUNT-4:  add.{{.*}}f32
@@ -53,4 +63,11 @@ extern "C" __global__ void by_scan(float *dst, const float *src) {
 // CHECK-NOT:      {{\.shared\.|bar\.}}
 // CHECK-COUNT-6:  shfl.sync.bfly
 // CHECK-NOT:      {{shfl|\.shared\.|bar\.}}
+// CHECK:          ret;
+// Two registers of each of two lines, then one instruction a line.
+// CHECK-LABEL: .entry by_name(
+// CHECK-NOT:      {{shfl|redux|\.shared\.|bar\.}}
+// CHECK-COUNT-2:  max.s32
+// CHECK-COUNT-2:  redux.sync.max.s32
+// CHECK-NOT:      {{shfl|redux|max|\.shared\.|bar\.}}
 // CHECK:          ret;

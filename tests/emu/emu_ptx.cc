@@ -970,6 +970,26 @@ static void do_shfl(context &c, const stmt &s) {
     }
 }
 
+/* redux.sync.{add, min, max}.{u32, s32}, .{and, or, xor}.b32 d, a, mask */
+static void do_redux(context &c, const stmt &s) {
+    need_args(s, 3, 3);
+    check_mods(s, {"add", "min", "max", "and", "or", "xor"});
+    fiber *f = c.f;
+    bool is_signed = s.mods.back() == "s32";
+    f->c.at = count(c, "redux");
+    f->c.op = OP_REDUCE;
+    f->c.mode = s.has("add")   ? REDUCE_ADD
+                : s.has("and") ? REDUCE_AND
+                : s.has("or")  ? REDUCE_OR
+                : s.has("xor") ? REDUCE_XOR
+                : s.has("min") ? (is_signed ? REDUCE_SMIN : REDUCE_MIN)
+                               : (is_signed ? REDUCE_SMAX : REDUCE_MAX);
+    f->c.in[0] = (uint32_t)get(c, s.args[1]);
+    f->c.mask = low(get(c, s.args[2]), emu_self_->t.lanes);
+    emu_collect(f);
+    set(c, s.args[0], f->c.out[0]);
+}
+
 /* vote.sync.{ballot.b32, any.pred, all.pred} d, p, mask */
 static void do_vote(context &c, const stmt &s) {
     need_args(s, 3, 3);
@@ -1073,7 +1093,7 @@ static handler handler_of(const std::string &m) {
         {"shl", do_binary}, {"shr", do_binary}, {"popc", do_binary},
         {"mov", do_mov}, {"setp", do_setp}, {"selp", do_selp},
         {"bar", do_bar}, {"barrier", do_bar}, {"shfl", do_shfl},
-        {"vote", do_vote}, {"ldmatrix", do_matrix}, {"stmatrix", do_matrix},
+        {"redux", do_redux}, {"vote", do_vote}, {"ldmatrix", do_matrix}, {"stmatrix", do_matrix},
         {"movmatrix", do_movmatrix}, {"fence", do_nothing},
         {"membar", do_nothing}, {"prefetch", do_nothing},
         {"mapa", do_mapa}, {"cvt", do_cvt}, {"fma", do_real},

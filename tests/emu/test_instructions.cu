@@ -270,6 +270,43 @@ static void test_exchange() {
     done(w);
 }
 
+__global__ void combine(u32 *out) {
+    u32 l = threadIdx.x, x = l * 2654435761u;
+    out[l] = ll_ptx_redux_add_u32(x);
+    out[32 + l] = ll_ptx_redux_min_u32(x);
+    out[64 + l] = ll_ptx_redux_max_u32(x);
+    out[96 + l] = ll_ptx_redux_min_s32(x);
+    out[128 + l] = ll_ptx_redux_max_s32(x);
+    out[160 + l] = ll_ptx_redux_and_b32(x | 5);
+    out[192 + l] = ll_ptx_redux_or_b32(x & ~6u);
+    out[224 + l] = ll_ptx_redux_xor_b32(x);
+}
+
+static void test_combine() {
+    work w = fresh();
+    LL_LAUNCH(combine, 1, 32, 0, (u32 *)w.out);
+    u32 all[8] = {0, ~0u, 0, 0, 0, ~0u, 0, 0};
+    for (u32 l = 0; l < 32; l++) {
+        u32 x = l * 2654435761u;
+        all[0] += x;
+        all[1] = x < all[1] ? x : all[1];
+        all[2] = x > all[2] ? x : all[2];
+        all[3] = (int)x < (int)all[3] ? x : all[3];
+        all[4] = (int)x > (int)all[4] ? x : all[4];
+        all[5] &= x | 5;
+        all[6] |= x & ~6u;
+        all[7] ^= x;
+    }
+    int bad = 0;
+    for (int k = 0; k < 8 * 32; k++) {
+        u32 v;
+        cudaMemcpy(&v, w.out + 4 * k, 4, cudaMemcpyDeviceToHost);
+        bad += v != all[k / 32];
+    }
+    CHECK(bad == 0 && emu_stat("redux") == 8);
+    done(w);
+}
+
 /* ==== Asynchronous copies ================================================ */
 
 __global__ void copies(const u8 *in, u8 *out) {
@@ -454,6 +491,7 @@ int main() {
     test_global();
     test_matrices();
     test_exchange();
+    test_combine();
     test_copies();
     test_cluster();
     test_refused();

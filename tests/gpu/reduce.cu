@@ -200,6 +200,60 @@ void check_types(const char *what, void *device, unsigned *lines) {
                                                     lines);
 }
 
+/* The same by the operations that have a name, over numbers with a sign: a line
+ * is in all lanes of a warp. */
+LAYOUT(WHOLE, ll_parse("register: j5 i0 i1 | lane: j0 j1 j2 j3 j4 | warp: i2"));
+
+template <class T> __host__ __device__ T mixed(unsigned i, unsigned j) {
+    return (T)((i * 64u + j + 1u) * 2654435761u);
+}
+
+template <class T, class OP> __global__ void by_name(T *result) {
+    LL_LAYOUT(OUT, ll_reduce(LL_GET(WHOLE), LL_J));
+    LL_REDUCE_PLAN(PLAN, WHOLE, LL_J, 32, TARGET);
+    T a[LL_REGS(WHOLE)], b[LL_REGS(OUT)];
+    LL_EACH(r, WHOLE) {
+        a[r] = mixed<T>(LL_AT(WHOLE, LL_I, r), LL_AT(WHOLE, LL_J, r));
+    }
+    LL_REDUCE(b, a, PLAN, nullptr, OP());
+    LL_EACH(r, OUT) {
+        result[LL_AT(OUT, LL_I, r) * 64u + threadIdx.x % 64u] = b[r];
+    }
+}
+
+template <class T, class OP, class F>
+void check_by_name(const char *op, void *device, F f) {
+    static T got[8 * 64];
+    unsigned bad = 0;
+    by_name<T, OP><<<1, LL_THREADS(WHOLE)>>>((T *)device);
+    MUST(cudaDeviceSynchronize());
+    MUST(cudaMemcpy(got, device, sizeof got, cudaMemcpyDeviceToHost));
+    for (unsigned i = 0; i < 8u; ++i) {
+        T y = mixed<T>(i, 0);
+        for (unsigned j = 1; j < 64u; ++j) {
+            y = f(y, mixed<T>(i, j));
+        }
+        for (unsigned k = i < 4u ? 0u : 32u; k < (i < 4u ? 32u : 64u); ++k) {
+            bad += got[i * 64u + k] != y;
+        }
+    }
+    judge("by name", op, 1, sizeof(T), bad);
+}
+
+template <class T> void check_names(void *device) {
+    typedef unsigned u;
+    check_by_name<T, ll_add>("sum", device,
+                             [](T x, T y) { return (T)((u)x + (u)y); });
+    check_by_name<T, ll_min>("minimum", device,
+                             [](T x, T y) { return x < y ? x : y; });
+    check_by_name<T, ll_max>("maximum", device,
+                             [](T x, T y) { return x > y ? x : y; });
+    check_by_name<T, ll_and>("and", device, [](T x, T y) { return x & y; });
+    check_by_name<T, ll_or>("or", device, [](T x, T y) { return x | y; });
+    check_by_name<T, ll_xor>("exclusive or", device,
+                             [](T x, T y) { return x ^ y; });
+}
+
 template <class IN>
 void check_axes(const char *what, void *device, unsigned *lines) {
     check_types<IN, 0>(what, device, lines);
@@ -227,6 +281,8 @@ int main(void) {
     check_axes<OPERAND>("mma operand", device, lines);
     check_axes<SLICED>("sliced mma accumulator", device, lines);
     check_axes<CUSTOM>("custom, with copies", device, lines);
+    check_names<int>(device);
+    check_names<unsigned>(device);
     printf("%u passed, %u failed\n", passed, failed);
     return failed != 0;
 }
