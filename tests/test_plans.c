@@ -251,6 +251,111 @@ static void memory_lacks_no_element(void) {
     CHECK(ll_plan_through(a, a, 32, LL_SM90, ll_parse("?")).err == LL_ETEXT);
 }
 
+/* ---- Elements of 4 bits -------------------------------------------------- */
+
+/* A byte holds two elements, each written as 16 bits here: that of the even
+ * register in the low half. Exchanges swap bits 0 and k of register numbers;
+ * apart, the low elements of all bytes come first, then the high ones, and the
+ * rest of a byte is of no account. */
+enum { ANY_NIBBLE = 0xabcd };
+
+static unsigned nibble_register(unsigned unit, unsigned half, unsigned bits,
+                                unsigned how) {
+    const unsigned reg = how == LL_APART
+                             ? (unit << 1 & ((1u << bits) - 1u)) |
+                                   unit >> (bits - 1u)
+                             : unit * 2u + half;
+    const unsigned differ = how == LL_APART ? 0u : (reg ^ reg >> how) & 1u;
+    return reg ^ differ ^ differ << how;
+}
+
+static unsigned nibbles_of(const ll_layout *a, unsigned k, unsigned bits,
+                           unsigned regs, unsigned how, unsigned threads,
+                           unsigned lanes, unsigned block) {
+    const unsigned unit = k & ((1u << bits) - 1u);
+    unsigned held = 0;
+    for (unsigned half = 0; half < 2u; ++half) {
+        const int single = regs == bits;
+        const unsigned reg =
+            regs == 0 ? 0u : nibble_register(unit, half, bits, how);
+        held |= (single && half ? (unsigned)ANY_NIBBLE
+                                : element_of(a, k >> bits << regs | reg, regs,
+                                             threads, lanes, block))
+                << 16u * half;
+    }
+    return held;
+}
+
+static void check_nibble_blocks(const random_pair *c, const ll_target *t,
+                                const ll_plan *p, unsigned threads,
+                                unsigned block, unsigned together) {
+    const unsigned regs[2] = {held_bits(&c->a.in, LL_REGISTER),
+                              held_bits(&c->b.in, LL_REGISTER)};
+    for (unsigned k = 0; k < threads * together << p->from_bits; ++k) {
+        before[k] = nibbles_of(&c->a, k, p->from_bits, regs[0], p->before,
+                               threads, t->lanes, block);
+    }
+    run_plan(p, t, threads, together);
+    for (unsigned k = 0; k < threads * together << p->to_bits; ++k) {
+        CHECK(after[k] == nibbles_of(&c->b, k, p->to_bits, regs[1], p->after,
+                                     threads, t->lanes, block));
+    }
+}
+
+static unsigned units_of(unsigned regs, unsigned how) {
+    return regs && how != LL_APART ? regs - 1u : regs;
+}
+
+static unsigned nibble_ways[3]; /* pairs as they are, exchanged, apart */
+
+static void check_nibbles(const random_pair *c, const ll_target *t,
+                          unsigned kind, ll_plan p) {
+    const unsigned from = t->lanes << held_bits(&c->a.in, LL_WARP);
+    unsigned to = t->lanes << held_bits(&c->b.in, LL_WARP);
+    const unsigned together = p.kind == LL_CLUSTER ? 1u << c->blocks : 1u;
+    to = from > to ? from : to;
+    if (p.err == LL_EKIND && kind != LL_ANY) {
+        return;
+    }
+    CHECK(p.err == LL_OK && p.element_bits == 8u && p.nibbles);
+    CHECK(p.kind <= kind);
+    CHECK(p.from_bits ==
+          units_of(held_bits(&c->a.in, LL_REGISTER), p.before));
+    CHECK(p.to_bits == units_of(held_bits(&c->b.in, LL_REGISTER), p.after));
+    ++nibble_ways[p.before == LL_APART || p.after == LL_APART ? 2u
+                  : p.before || p.after                       ? 1u
+                                                              : 0u];
+    for (unsigned block = 0; !p.err && block < 1u << c->blocks;
+         block += together) {
+        check_nibble_blocks(c, t, &p, to, block, together);
+    }
+}
+
+static void plans_move_every_nibble(void) {
+    unsigned kinds[LL_ANY] = LL_ZERO;
+    memset(nibble_ways, 0, sizeof nibble_ways);
+    for (unsigned k = 0; k < times(8000u); ++k) {
+        const ll_target t = real_machine(test_random(N_REAL));
+        const random_pair c =
+            test_random(3) ? random_small(&t)
+                           : random_conversion(ll_log2_(t.lanes),
+                                               9u + test_random(3), 6, 0);
+        const ll_plan p = ll_plan_of(c.a, c.b, 4, t);
+        check_nibbles(&c, &t, LL_ANY, p);
+        check_nibbles(&c, &t, LL_SHUFFLES,
+                      ll_plan_by(c.a, c.b, 4, t, LL_SHUFFLES));
+        check_nibbles(&c, &t, LL_SHARED,
+                      ll_plan_by(c.a, c.b, 4, t, LL_SHARED));
+        ++kinds[p.kind];
+    }
+    printf("pairs %u, exchanged %u, apart %u\n", nibble_ways[0],
+           nibble_ways[1], nibble_ways[2]);
+    COVERS(kinds[LL_NOTHING] > 20u && kinds[LL_REGISTERS] > 100u);
+    COVERS(kinds[LL_SHUFFLES] > 200u && kinds[LL_SHARED] > 200u);
+    COVERS(nibble_ways[0] > 200u && nibble_ways[1] > 1000u &&
+           nibble_ways[2] > 1000u);
+}
+
 /* ---- Clusters ------------------------------------------------------------ */
 
 /* Registers, lanes, warps and some of 2^blocks blocks, each bit somewhere;
@@ -661,6 +766,7 @@ int main(int argc, char **argv) {
     RUN(budgets_are_met_to_the_byte);
     RUN(memory_lacks_no_element);
     RUN(plans_through_any_memory_move_every_element);
+    RUN(plans_move_every_nibble);
     RUN(plans_of_clusters_move_every_element);
     RUN(plans_of_clusters_within_a_budget);
     RUN(plans_of_16_blocks_move_every_element);
