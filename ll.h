@@ -4069,23 +4069,16 @@ LL_FN unsigned ll_modulo_(unsigned y, unsigned u) {
     return (z & (low - 1u)) | (z >> 1 & ~(low - 1u));
 }
 
-/* Private: returns a layout with one bit less in the output that the lowest bit
- * of u belongs to, or with one bit more. */
-LL_FN ll_layout ll_out_bit_(ll_layout a, unsigned u, int more) {
-    unsigned d = 0;
-    while (d + 1u < a.out.n &&
-           ll_shift_down_(u & (0u - u), ll_start_(&a.out, d + 1u))) {
-        ++d;
-    }
-    a.out.bits[d] += more ? 1u : ~0u;
-    return a;
-}
-
 /* Private: returns the layout of the pairs that differ in u: register (or
  * offset) bits k and 0 change places, and bit 0 and u are taken out. */
 LL_FN ll_layout ll_paired_(const ll_layout *a, unsigned k, unsigned u) {
-    ll_layout p = ll_out_bit_(*a, u, 0);
     const unsigned n = ll_total_(&a->in);
+    ll_layout p = *a;
+    unsigned d = 0;
+    while (ll_shift_down_(u & (0u - u), ll_start_(&a->out, d + 1u))) {
+        ++d;
+    }
+    --p.out.bits[d];
     p.basis[k] = a->basis[0];
     for (unsigned c = 0; c < n; ++c) {
         p.basis[c] = c + 1u < n ? ll_modulo_(p.basis[c + 1u], u) : 0u;
@@ -4116,8 +4109,9 @@ LL_FN ll_layout ll_unpaired_(const ll_layout *m, const ll_layout *a,
                              const ll_layout *b, ll_pairs_ p) {
     const unsigned below = (p.u & (0u - p.u)) - 1u;
     const unsigned n = m->in.bits[0] + 1u;
-    ll_layout x = ll_out_bit_(*m, p.u, 1);
+    ll_layout x = *m;
     ll_span_ space = LL_ZERO;
+    x.out = a->out;
     ll_add_others_(&space, a, p.before, a->offset);
     ll_add_others_(&space, b, p.after, a->offset);
     for (unsigned k = 0; k < ll_total_(&x.out); ++k) {
@@ -4220,7 +4214,7 @@ typedef struct ll_plan {
     unsigned lanes;        /* of a warp */
     unsigned kind;         /* LL_NOTHING .. LL_CLUSTER */
     unsigned threads;      /* of a block */
-    unsigned element_bits; /* of what the steps move: 8 for elements of 4 or 6 */
+    unsigned element_bits; /* of what the steps move: 8 for 4 and 6 */
     unsigned from_bits;    /* log2 of the registers before the steps */
     unsigned to_bits;      /* log2 of the registers after the steps */
     unsigned nibbles;      /* 1: the elements have 4 bits */
@@ -5501,7 +5495,7 @@ LL_FN ll_layout ll_pair_(const ll_layout *a, const ll_layout *b,
  * LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES, LL_EBLOCK, LL_EPAIR (4 bits).
  * Example: ll_swizzle(L("register: i0 j0 | lane: j1 j2 i1 i2 i3"),
  *          L("register: j0 i1 | lane: i0 i2 i3 j1 j2"), 4, LL_SM90) is
- *          L("offset: j0 j1 j2 i1 i2 i3 i0");
+ *          L("offset: j0 i0 j1 j2 i1 i2 i3");
  */
 LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
                            ll_target t) {
@@ -7089,7 +7083,7 @@ LL_FN void ll_in_bytes_(ll_sides_ *s, unsigned kind, ll_layout *m,
         return;
     }
     s->pairs = ll_pairs_of_(&s->a, &b, m ? m->basis[0] : copied ? 1u : 0u);
-    if (m) {
+    if (m && s->pairs.u) {
         ll_span_ others = LL_ZERO;
         ll_add_others_(&others, &s->a, s->pairs.before, m->offset);
         ll_add_others_(&others, &b, s->pairs.after, m->offset);
@@ -7662,7 +7656,7 @@ LL_FN ll_reduce_plan ll_reduce_of(ll_layout a, ll_dim d, unsigned element_bits,
     a = ll_reducible_(a, d, element_bits, &t, &axis);
     p.err = a.err;
     p.lanes = t.lanes;
-    p.element_bits = element_bits;
+    p.element_bits = ll_held_(element_bits);
     if (p.err) {
         return p;
     }
@@ -7887,7 +7881,7 @@ LL_FN ll_scan_plan ll_scan_here_(const ll_layout *a, const ll_span_ *axis,
     ll_scan_plan s = LL_ZERO;
     s.lanes = t->lanes;
     s.threads = ll_threads_of_(a);
-    s.element_bits = element_bits;
+    s.element_bits = ll_held_(element_bits);
     s.from_bits = s.to_bits = s.bits = a->in.bits[0];
     s.axis = axis->n;
     ll_scan_positions_(&s, a, start);
@@ -8450,7 +8444,7 @@ LL_FN ll_gather_plan ll_gather_(ll_layout a, ll_layout b, ll_dim d,
         return p;
     }
     x.in.n = 3;
-    p.element_bits = element_bits;
+    p.element_bits = ll_held_(element_bits);
     p.from_bits = a.in.bits[0];
     p.to_bits = b.in.bits[0];
     p.axis_bits = a.out.bits[axis];
@@ -8881,6 +8875,21 @@ struct ll_plan_named_<NAME_, false> : ll_plan_or_told_<NAME_, false> {
                    ? LL_NAMED_PLAN_(PLAN).smem_bytes                        \
                    : 1u)
 
+/* Two elements of 4 bits in a byte, the one of the lower number in the low
+ * half. */
+typedef struct ll_b4x2 {
+    unsigned char pair;
+} ll_b4x2;
+
+#if LL_CONSTEXPR
+template <class T_> struct ll_is_b4x2_ {
+    enum : unsigned { value = 0 };
+};
+template <> struct ll_is_b4x2_<ll_b4x2> {
+    enum : unsigned { value = 1 };
+};
+#endif
+
 #if defined(LL_DEVICE) && __cplusplus < 201703L
 #error "ll: kernels are C++17: give the compiler -std=c++17"
 #endif
@@ -9242,43 +9251,28 @@ template <class T_, unsigned N_> struct ll_array_ {
     }
 };
 
-/* Two elements of 4 bits in a byte, the one of the lower number in the low
- * half. */
-typedef struct ll_b4x2 {
-    unsigned char pair;
-} ll_b4x2;
-
-template <class T_> struct ll_is_b4x2_ {
-    enum : unsigned { value = 0 };
-};
-template <> struct ll_is_b4x2_<ll_b4x2> {
-    enum : unsigned { value = 1 };
-};
-
 /* Word W after an exchange of register bits 0 and K. Within a word, nibbles
  * that have bit 0 and not bit K move up; between words, the high nibbles of one
  * and the low nibbles of the other change places. */
-template <unsigned K_, unsigned W_, unsigned N_>
+template <class V_, unsigned K_, unsigned W_, unsigned N_>
 LL_DEVICE unsigned ll_nibble_word_(const ll_file_<N_> &f) {
+    const unsigned w = f.w[W_];
     if constexpr (K_ < 3) {
         constexpr unsigned by = (4u << K_) - 4u;
         constexpr unsigned up = K_ == 1 ? 0x00f000f0u : 0x0000f0f0u;
-        const unsigned w = f.w[W_];
-        return (w & ~(up | up << by)) | (w << by & up << by) | (w >> by & up);
+        return V_::merge(w >> by, V_::merge(w << by, w, up << by), up);
     } else {
         constexpr unsigned by = 1u << (K_ - 3);
-        if constexpr ((W_ & by) == 0) {
-            return (f.w[W_] & 0x0f0f0f0fu) | (f.w[W_ ^ by] << 4 & 0xf0f0f0f0u);
-        } else {
-            return (f.w[W_] & 0xf0f0f0f0u) | (f.w[W_ ^ by] >> 4 & 0x0f0f0f0fu);
-        }
+        const unsigned other = f.w[W_ ^ by];
+        return (W_ & by) == 0 ? V_::merge(w, other << 4, 0x0f0f0f0f)
+                              : V_::merge(other >> 4, w, 0x0f0f0f0f);
     }
 }
 
-template <unsigned K_, unsigned N_, unsigned... W_>
+template <class V_, unsigned K_, unsigned N_, unsigned... W_>
 LL_DEVICE ll_file_<N_> ll_nibble_words_(const ll_file_<N_> &f,
                                         ll_seq_<W_...>) {
-    return {{ll_nibble_word_<K_, W_>(f)...}};
+    return {{ll_nibble_word_<V_, K_, W_>(f)...}};
 }
 
 /* Elements move apart: the words of the low ones, then those of the high ones,
@@ -9289,39 +9283,38 @@ LL_DEVICE ll_file_<2 * N_> ll_apart_words_(const ll_file_<N_> &f,
     return {{f.w[W_]..., (f.w[W_] >> 4)...}};
 }
 
-template <unsigned N_, unsigned... W_>
+template <class V_, unsigned N_, unsigned... W_>
 LL_DEVICE ll_file_<sizeof...(W_)> ll_join_words_(const ll_file_<N_> &f,
                                                  ll_seq_<W_...>) {
-    return {{((f.w[W_] & 0x0f0f0f0fu) |
-              (f.w[W_ + sizeof...(W_)] << 4 & 0xf0f0f0f0u))...}};
+    return {{V_::merge(f.w[W_], f.w[W_ + sizeof...(W_)] << 4, 0x0f0f0f0f)...}};
 }
 
 /* The nibbles of a lane before and behind a plan's steps, which have 2^BITS
  * registers. Less than a word of pairs moves apart within its word. */
-template <unsigned HOW_, unsigned BITS_, unsigned N_>
+template <class V_, unsigned HOW_, unsigned BITS_, unsigned N_>
 LL_DEVICE auto ll_nibbles_before_(const ll_file_<N_> &f) {
     if constexpr (HOW_ == LL_STAY) {
         return f;
     } else if constexpr (HOW_ != LL_APART) {
-        return ll_nibble_words_<HOW_>(f, ll_below_<N_>());
+        return ll_nibble_words_<V_, HOW_>(f, ll_below_<N_>());
     } else if constexpr (BITS_ > 2) {
         return ll_apart_words_(f, ll_below_<N_>());
     } else {
-        constexpr unsigned low = (1u << (4u << BITS_)) - 1u;
-        return ll_file_<1>{{(f.w[0] & low) |
-                            (f.w[0] << ((4u << BITS_) - 4u) & ~low)}};
+        constexpr unsigned half = 4u << BITS_;
+        return ll_file_<1>{
+            {V_::merge(f.w[0], f.w[0] << (half - 4u), (1u << half) - 1u)}};
     }
 }
 
-template <unsigned HOW_, unsigned BITS_, unsigned N_>
+template <class V_, unsigned HOW_, unsigned BITS_, unsigned N_>
 LL_DEVICE auto ll_nibbles_after_(const ll_file_<N_> &f) {
     if constexpr (HOW_ != LL_APART) {
-        return ll_nibbles_before_<HOW_, BITS_>(f);
+        return ll_nibbles_before_<V_, HOW_, BITS_>(f);
     } else if constexpr (BITS_ > 2) {
-        return ll_join_words_(f, ll_below_<N_ / 2>());
+        return ll_join_words_<V_>(f, ll_below_<N_ / 2>());
     } else {
-        return ll_file_<1>{{(f.w[0] & 0x0f0fu) |
-                            (f.w[0] >> ((4u << BITS_) - 4u) & 0xf0f0u)}};
+        return ll_file_<1>{{V_::merge(
+            f.w[0], f.w[0] >> ((4u << BITS_) - 4u), 0x0f0f0f0f)}};
     }
 }
 
@@ -9827,13 +9820,13 @@ struct ll_registers_of_ : ll_array_<T_, N_> {
                                       ELEMENT_BITS_)
                      : 1u << held
     };
-    LL_DEVICE auto take(const T_ *a) {
-        return ll_nibbles_before_<HOW_, BITS_>(
+    template <class V_> LL_DEVICE auto take(const T_ *a) {
+        return ll_nibbles_before_<V_, HOW_, BITS_>(
             array::read(a, typename array::each()));
     }
-    template <unsigned M_>
+    template <class V_, unsigned M_>
     LL_DEVICE void put(T_ *a, const ll_file_<M_> &f) {
-        array::write(a, ll_nibbles_after_<HOW_, BITS_>(f),
+        array::write(a, ll_nibbles_after_<V_, HOW_, BITS_>(f),
                      typename array::each());
     }
 };
@@ -9893,9 +9886,10 @@ LL_DEVICE void ll_convert_by_(U_ (&b)[M_], const T_ (&a)[N_], unsigned thread,
     static_assert(alike || !fit,
                   "ll: where nothing moves both arrays must be alike");
     if constexpr (fit && alike) {
-        to::put(b, ll_whole_plan_<V_, PLAN_, from::pack, to::pack>(
-                       from::take(a),
-                       ll_ranked_<V_, LL_GET(PLAN_).rank>(thread), smem));
+        to::template put<V_>(
+            b, ll_whole_plan_<V_, PLAN_, from::pack, to::pack>(
+                   from::template take<V_>(a),
+                   ll_ranked_<V_, LL_GET(PLAN_).rank>(thread), smem));
     }
 }
 
@@ -9936,8 +9930,8 @@ LL_DEVICE void ll_store_half_(const T_ (&a)[N_], unsigned smem) {
                              LL_GET(PLAN_).before>
         from;
     if constexpr (ll_array_fits_<from, bits>()) {
-        ll_steps_<V_, PLAN_, 0, 2, from::pack, 0>(from::take(a), V_::thread(),
-                                                  smem);
+        ll_steps_<V_, PLAN_, 0, 2, from::pack, 0>(
+            from::template take<V_>(a), V_::thread(), smem);
     }
 }
 
@@ -9949,9 +9943,10 @@ LL_DEVICE void ll_load_half_(U_ (&b)[M_], unsigned smem) {
         to;
     if constexpr (ll_array_fits_<to, bits>()) {
         const ll_file_<1> none = {{0}};
-        to::put(b, ll_steps_<V_, PLAN_, 3, 5, 0, to::pack>(
-                       none, ll_ranked_<V_, LL_GET(PLAN_).rank>(V_::thread()),
-                       smem));
+        to::template put<V_>(
+            b, ll_steps_<V_, PLAN_, 3, 5, 0, to::pack>(
+                   none, ll_ranked_<V_, LL_GET(PLAN_).rank>(V_::thread()),
+                   smem));
     }
 }
 
@@ -10057,13 +10052,12 @@ LL_DEVICE void ll_load_tile_(U_ (&a)[N_], const T_ *src, unsigned ld,
         typedef typename move::registers to;
         LL_ENTER_(moves, LL_THREADS(LAYOUT_), 1);
         if constexpr (ll_array_fits_<to, 8 * sizeof(T_)>()) {
-            to::put(a, ll_rename_<moves,
-                                  ll_tile_at_<typename move::tile, move::held,
-                                              1>,
-                                  sizeof(T_), move::pack, to::pack>(
-                           ll_load_all_<moves, HOW_, accesses>(
-                               src, ld, rows, cols,
-                               typename accesses::each())));
+            to::template put<moves>(
+                a, ll_rename_<moves,
+                              ll_tile_at_<typename move::tile, move::held, 1>,
+                              sizeof(T_), move::pack, to::pack>(
+                       ll_load_all_<moves, HOW_, accesses>(
+                           src, ld, rows, cols, typename accesses::each())));
         }
     }
 }
@@ -10106,84 +10100,11 @@ LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
             ll_store_tile_all_<moves, HOW_, accesses>(
                 ll_rename_<moves,
                            ll_tile_at_<typename move::tile, move::held, 0>,
-                           sizeof(T_), from::pack, move::pack>(from::take(a)),
+                           sizeof(T_), from::pack, move::pack>(
+                    from::template take<moves>(a)),
                 dst, ld, rows, cols, typename accesses::each());
         }
     }
-}
-
-/* Copies from a tile to shared memory, in place of a plan's store. MASKED
- * copies write zeros beyond the last row and column. */
-#define LL_ASSERT_COPY_(tile, code, text)                                   \
-    LL_END_LINE_                                                            \
-    static_assert(tile.err != (unsigned)(code),                             \
-                  "ll: LL_COPY: LL_PLAN_BY with LL_COPIES makes plans that " \
-                  "copies can fill; here " text);
-template <class PLAN_> struct ll_copied_ {
-    static constexpr ll_tile value = ll_tile_copied(LL_GET(PLAN_));
-    LL_ERRORS(LL_ASSERT_COPY_, value)
-};
-
-template <class V_, bool MASKED_, class S_, class TO_, unsigned P_, class T_>
-LL_DEVICE void ll_copy_one_(unsigned from, unsigned to, unsigned smem,
-                            const T_ *src, unsigned ld, unsigned rows,
-                            unsigned cols) {
-    const ll_spot_ s = ll_spot_at_<S_, P_>(from, src, ld, rows, cols);
-    const unsigned address = ll_address_at_<TO_, P_>(to, smem);
-    if constexpr (MASKED_) {
-        V_::template copy_some<S_::bytes>(address, s.address, s.on);
-    } else {
-        V_::template copy<S_::bytes>(address, s.address);
-    }
-}
-
-template <class V_, class PLAN_, bool MASKED_, class T_, unsigned... G_>
-LL_DEVICE void ll_copy_all_(unsigned smem, const T_ *src, unsigned ld,
-                            unsigned rows, unsigned cols, ll_seq_<G_...>) {
-    typedef ll_move_<ll_copied_<PLAN_>> loads;
-    typedef ll_move_<ll_step_of_<PLAN_, 1>> stores;
-    const unsigned thread = V_::thread();
-    const unsigned from = ll_thread_at_<loads>(thread);
-    const unsigned to = ll_thread_at_<stores>(thread);
-    if ((thread & loads::spare) == 0) {
-        (ll_copy_one_<V_, MASKED_, loads, stores, G_ * loads::vector>(
-             from, to, smem, src, ld, rows, cols),
-         ...);
-    }
-}
-
-template <class VENDOR_, class PLAN_, bool MASKED_, class T_>
-LL_DEVICE void ll_copy_tile_by_(unsigned smem, const T_ *src, unsigned ld,
-                                unsigned rows, unsigned cols) {
-    LL_WANTS_(PLAN_, ll_plan, "LL_COPY takes the name of a plan of LL_PLAN_BY");
-    if constexpr (ll_is_good_<PLAN_, ll_plan>()) {
-        typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
-        constexpr bool fits =
-            8u * sizeof(T_) == LL_GET(PLAN_).element_bits &&
-            ll_is_b4x2_<T_>::value + 0u == LL_GET(PLAN_).nibbles;
-        LL_ENTER_(moves, LL_GET(PLAN_).threads, 1);
-        static_assert(fits,
-                      "ll: LL_COPY: the tile's type must have the plan's "
-                      "element bits");
-        static_assert(moves::copies, LL_OTHER_TARGET_);
-        if constexpr (fits && moves::copies &&
-                      ll_copied_<PLAN_>::value.err == LL_OK) {
-            ll_copy_all_<moves, PLAN_, MASKED_>(
-                smem, src, ld, rows, cols,
-                typename ll_move_<ll_copied_<PLAN_>>::each());
-        }
-    }
-}
-
-template <class VENDOR_, class PLAN_, class T_>
-LL_DEVICE void ll_copy_tile_(unsigned smem, const T_ *src, unsigned ld) {
-    ll_copy_tile_by_<VENDOR_, PLAN_, false>(smem, src, ld, ~0u, ~0u);
-}
-
-template <class VENDOR_, class PLAN_, class T_>
-LL_DEVICE void ll_copy_tile_(unsigned smem, const T_ *src, unsigned ld,
-                             unsigned rows, unsigned cols) {
-    ll_copy_tile_by_<VENDOR_, PLAN_, true>(smem, src, ld, rows, cols);
 }
 
 #endif
@@ -10868,6 +10789,80 @@ LL_DEVICE void ll_scan_before_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
  * all moves, which kernels call. */
 
 #ifdef LL_DEVICE
+
+/* Copies from a tile to shared memory, in place of a plan's store. MASKED
+ * copies write zeros beyond the last row and column. */
+#define LL_ASSERT_COPY_(tile, code, text)                                   \
+    LL_END_LINE_                                                            \
+    static_assert(tile.err != (unsigned)(code),                             \
+                  "ll: LL_COPY: LL_PLAN_BY with LL_COPIES makes plans that " \
+                  "copies can fill; here " text);
+template <class PLAN_> struct ll_copied_ {
+    static constexpr ll_tile value = ll_tile_copied(LL_GET(PLAN_));
+    LL_ERRORS(LL_ASSERT_COPY_, value)
+};
+
+template <class V_, bool MASKED_, class S_, class TO_, unsigned P_, class T_>
+LL_DEVICE void ll_copy_one_(unsigned from, unsigned to, unsigned smem,
+                            const T_ *src, unsigned ld, unsigned rows,
+                            unsigned cols) {
+    const ll_spot_ s = ll_spot_at_<S_, P_>(from, src, ld, rows, cols);
+    const unsigned address = ll_address_at_<TO_, P_>(to, smem);
+    if constexpr (MASKED_) {
+        V_::template copy_some<S_::bytes>(address, s.address, s.on);
+    } else {
+        V_::template copy<S_::bytes>(address, s.address);
+    }
+}
+
+template <class V_, class PLAN_, bool MASKED_, class T_, unsigned... G_>
+LL_DEVICE void ll_copy_all_(unsigned smem, const T_ *src, unsigned ld,
+                            unsigned rows, unsigned cols, ll_seq_<G_...>) {
+    typedef ll_move_<ll_copied_<PLAN_>> loads;
+    typedef ll_move_<ll_step_of_<PLAN_, 1>> stores;
+    const unsigned thread = V_::thread();
+    const unsigned from = ll_thread_at_<loads>(thread);
+    const unsigned to = ll_thread_at_<stores>(thread);
+    if ((thread & loads::spare) == 0) {
+        (ll_copy_one_<V_, MASKED_, loads, stores, G_ * loads::vector>(
+             from, to, smem, src, ld, rows, cols),
+         ...);
+    }
+}
+
+template <class VENDOR_, class PLAN_, bool MASKED_, class T_>
+LL_DEVICE void ll_copy_tile_by_(unsigned smem, const T_ *src, unsigned ld,
+                                unsigned rows, unsigned cols) {
+    LL_WANTS_(PLAN_, ll_plan, "LL_COPY takes the name of a plan of LL_PLAN_BY");
+    if constexpr (ll_is_good_<PLAN_, ll_plan>()) {
+        typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
+        constexpr bool fits =
+            8u * sizeof(T_) == LL_GET(PLAN_).element_bits &&
+            ll_is_b4x2_<T_>::value + 0u == LL_GET(PLAN_).nibbles;
+        LL_ENTER_(moves, LL_GET(PLAN_).threads, 1);
+        static_assert(fits,
+                      "ll: LL_COPY: the tile's type must have the plan's "
+                      "element bits");
+        static_assert(moves::copies, LL_OTHER_TARGET_);
+        if constexpr (fits && moves::copies &&
+                      ll_copied_<PLAN_>::value.err == LL_OK) {
+            ll_copy_all_<moves, PLAN_, MASKED_>(
+                smem, src, ld, rows, cols,
+                typename ll_move_<ll_copied_<PLAN_>>::each());
+        }
+    }
+}
+
+template <class VENDOR_, class PLAN_, class T_>
+LL_DEVICE void ll_copy_tile_(unsigned smem, const T_ *src, unsigned ld) {
+    ll_copy_tile_by_<VENDOR_, PLAN_, false>(smem, src, ld, ~0u, ~0u);
+}
+
+template <class VENDOR_, class PLAN_, class T_>
+LL_DEVICE void ll_copy_tile_(unsigned smem, const T_ *src, unsigned ld,
+                             unsigned rows, unsigned cols) {
+    ll_copy_tile_by_<VENDOR_, PLAN_, true>(smem, src, ld, rows, cols);
+}
 
 /* A gather turns indices into places and places into elements. These are the
  * maps of the thread and of the index, for the templates to read. */

@@ -1759,6 +1759,14 @@ struct ll_ptx_moves_ {
     LL_DEVICE unsigned permute(unsigned a, unsigned b, unsigned selector) {
         return ll_ptx_prmt(a, b, selector);
     }
+    /* The bits of a where the mask has them, the others of b. (Of two masks in
+     * C the compiler makes two instructions.) */
+    LL_DEVICE unsigned merge(unsigned a, unsigned b, unsigned mask) {
+        unsigned y = 0;
+        LL_PTX_PURE_("lop3.b32 %0, %1, %2, %3, 0xca;", (LL_O32_(y)),
+                     (LL_I32_(mask), LL_I32_(a), LL_I32_(b)));
+        return y;
+    }
     LL_DEVICE unsigned mad(unsigned a, unsigned b, unsigned c) {
         return ll_ptx_mad(a, b, c);
     }
