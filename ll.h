@@ -83,8 +83,8 @@
  *     ll_scales_each ll_scales_back ll_renumber ll_bitcast
  * 12. Layout families
  *     ll_row_major ll_col_major ll_swizzled ll_rotated ll_cute_swizzle
- *     ll_tiled ll_blocked ll_dpas_a ll_dpas_b ll_dpas_c ll_rows_of LL_ROWS
- *     ll_rows ll_rows_for
+ *     ll_tiled ll_cute_tiled ll_blocked ll_dpas_a ll_dpas_b ll_dpas_c
+ *     ll_rows_of LL_ROWS ll_rows ll_rows_for
  * 15. Shared memory and its conflicts
  *     ll_vector ll_widest ll_wavefronts
  * 16. Memory accesses of a plan
@@ -427,12 +427,12 @@
       "ops a channel, and lanes that fill whole rows of the "               \
       "operand, no more than it has")                                       \
     X(n, LL_EOPERAND,                                                       \
-      "element_bits of a matrix operand is 1, 4, 8, 16, "                   \
+      "element_bits of a matrix operand is 1, 4, 6, 8, 16, "                \
       "32 or 64, and what the instruction takes")                           \
     X(n, LL_EM, "m is 8 or 16 for mma, and 32, 64 or 128 for tcgen05.mma")  \
     X(n, LL_EN,                                                             \
-      "n is 8 for mma, at least 8 for wgmma, and a power of two "           \
-      "from 8 to 256 for tcgen05.mma")                                      \
+      "n is 8 for mma, at least 8 for wgmma, and a power of two up to 256 " \
+      "for tcgen05.mma, at least 128 / m if the columns are folded")        \
     X(n, LL_EK,                                                             \
       "k is a power of two, and four lanes hold k elements in "             \
       "whole registers: at most 256 bits, 512 in B, or 16 of "              \
@@ -3055,6 +3055,31 @@ LL_FN ll_layout ll_tiled(ll_layout tile, ll_shape shape, ll_shape warps) {
         }
     }
     return a.err ? a : ll_onto_(a, &shape);
+}
+
+/* ll_cute_tiled(atom, shape, b, m, s): CuTe's tile_to_shape(composition(
+ * Swizzle<b, m, s>, atom), shape): the memory of a tensor of this shape, first
+ * filled with copies of the atom along the shape's first axis, then along the
+ * others, and then swizzled. The atom is the memory layout before the swizzle.
+ * It may span fewer bits than the swizzle acts on; those above it are then bits
+ * of the number of the copy. The axes of the result stand in the order of the
+ * shape. Source (any GPU): CUTLASS. Fails with LL_EMISSING, LL_EMATCH (the atom
+ * is not memory), LL_ECUTE, LL_EBITS.
+ * Example: ll_cute_tiled(L("offset: j0 j1 i0"), ll_shape_of("i=4 j=8"), 1, 1,
+ *          2) is L("offset: j0 j1 i0 i1^j1 j2 -> i=4 | j=8");
+ * Example: ll_cute_tiled(L("lane: j0"), ll_shape_of("j=4"), 1, 0, 1).err is
+ *          LL_EMATCH;
+ */
+LL_FN ll_layout ll_cute_tiled(ll_layout atom, ll_shape shape, unsigned b,
+                              unsigned m, int s) {
+    const ll_shape none = LL_ZERO;
+    const ll_layout a = ll_tiled(atom, shape, none);
+    const int is_memory = a.in.n == 1u && a.in.dim[0] == LL_OFFSET;
+    return a.err ? a
+           : is_memory
+               ? ll_compose(a, ll_cute_swizzle(ll_size(a.in, LL_OFFSET), b, m,
+                                               s))
+               : ll_bad_(a, LL_EMATCH);
 }
 
 /* ll_blocked(shape, registers, lanes, warps): the elements of a lane form a
