@@ -83,8 +83,8 @@
  *     ll_scales_each ll_scales_back ll_renumber ll_bitcast
  * 12. Layout families
  *     ll_row_major ll_col_major ll_swizzled ll_rotated ll_cute_swizzle
- *     ll_tiled ll_blocked ll_dpas_a ll_dpas_b ll_dpas_c ll_rows_of LL_ROWS
- *     ll_rows ll_rows_for
+ *     ll_tiled ll_cute_tiled ll_blocked ll_dpas_a ll_dpas_b ll_dpas_c
+ *     ll_rows_of LL_ROWS ll_rows ll_rows_for
  * 15. Shared memory and its conflicts
  *     ll_vector ll_widest ll_wavefronts
  * 16. Memory accesses of a plan
@@ -191,6 +191,10 @@
  *           the whole tile; each moves the registers that agree in some bits
  * over-read a load of twice the bytes that a lane needs, where no register
  *           pairs them on both sides; the lane then selects its half
+ *
+ * nibble    half of a byte: an element of 4 bits
+ * pair      the two elements of 4 bits in a byte
+ * apart     of elements of 4 bits: each in the low half of a byte of its own
  *
  * Movement within a warp:
  *
@@ -382,7 +386,13 @@
     X(n, LL_ENOTREGISTER,                                                   \
       "the axis to split must be one bit of the "                           \
       "register number, alone")                                             \
-    X(n, LL_EELEMENT, "an element has 8, 16, 32, 64 or 128 bits")           \
+    X(n, LL_EELEMENT,                                                       \
+      "an element has 8, 16, 32, 64 or 128 bits, or 6, one to a byte; "     \
+      "or 4, which conversions and tiles move two to a byte")               \
+    X(n, LL_EPAIR,                                                          \
+      "elements of 4 bits are two to a byte: what the two of a byte of "    \
+      "memory differ in must be a register bit of each side, and of no "    \
+      "other column")                                                       \
     X(n, LL_EACCESS,                                                        \
       "an access has 1, 2, 4, 8 or 16 bytes, at least one "                 \
       "element, and contiguous elements in each lane")                      \
@@ -417,12 +427,12 @@
       "ops a channel, and lanes that fill whole rows of the "               \
       "operand, no more than it has")                                       \
     X(n, LL_EOPERAND,                                                       \
-      "element_bits of a matrix operand is 1, 4, 8, 16, "                   \
+      "element_bits of a matrix operand is 1, 4, 6, 8, 16, "                \
       "32 or 64, and what the instruction takes")                           \
     X(n, LL_EM, "m is 8 or 16 for mma, and 32, 64 or 128 for tcgen05.mma")  \
     X(n, LL_EN,                                                             \
-      "n is 8 for mma, at least 8 for wgmma, and a power of two "           \
-      "from 8 to 256 for tcgen05.mma")                                      \
+      "n is 8 for mma, at least 8 for wgmma, and a power of two up to 256 " \
+      "for tcgen05.mma, at least 128 / m if the columns are folded")        \
     X(n, LL_EK,                                                             \
       "k is a power of two, and four lanes hold k elements in "             \
       "whole registers: at most 256 bits, 512 in B, or 16 of "              \
@@ -3047,6 +3057,31 @@ LL_FN ll_layout ll_tiled(ll_layout tile, ll_shape shape, ll_shape warps) {
     return a.err ? a : ll_onto_(a, &shape);
 }
 
+/* ll_cute_tiled(atom, shape, b, m, s): CuTe's tile_to_shape(composition(
+ * Swizzle<b, m, s>, atom), shape): the memory of a tensor of this shape, first
+ * filled with copies of the atom along the shape's first axis, then along the
+ * others, and then swizzled. The atom is the memory layout before the swizzle.
+ * It may span fewer bits than the swizzle acts on; those above it are then bits
+ * of the number of the copy. The axes of the result stand in the order of the
+ * shape. Source (any GPU): CUTLASS. Fails with LL_EMISSING, LL_EMATCH (the atom
+ * is not memory), LL_ECUTE, LL_EBITS.
+ * Example: ll_cute_tiled(L("offset: j0 j1 i0"), ll_shape_of("i=4 j=8"), 1, 1,
+ *          2) is L("offset: j0 j1 i0 i1^j1 j2 -> i=4 | j=8");
+ * Example: ll_cute_tiled(L("lane: j0"), ll_shape_of("j=4"), 1, 0, 1).err is
+ *          LL_EMATCH;
+ */
+LL_FN ll_layout ll_cute_tiled(ll_layout atom, ll_shape shape, unsigned b,
+                              unsigned m, int s) {
+    const ll_shape none = LL_ZERO;
+    const ll_layout a = ll_tiled(atom, shape, none);
+    const int is_memory = a.in.n == 1u && a.in.dim[0] == LL_OFFSET;
+    return a.err ? a
+           : is_memory
+               ? ll_compose(a, ll_cute_swizzle(ll_size(a.in, LL_OFFSET), b, m,
+                                               s))
+               : ll_bad_(a, LL_EMATCH);
+}
+
 /* ll_blocked(shape, registers, lanes, warps): the elements of a lane form a
  * block, the lanes of a warp form a block of these, and the warps form a block
  * of those. The whole is repeated in registers until it fills the shape.
@@ -3883,10 +3918,17 @@ LL_FN unsigned ll_serve_(const unsigned *lane, unsigned bytes, unsigned op,
     return *least << (ll_rank_(&words) - ll_rank_(&banks));
 }
 
+/* Private: returns the bits that an element has where registers and memory hold
+ * it: elements of 6 bits are one to a byte, in its low bits, as matrix operands
+ * of kind f8f6f4 have them. */
+LL_FN unsigned ll_held_(unsigned element_bits) {
+    return element_bits == 6u ? 8u : element_bits;
+}
+
 /* Private: returns log2 of the bytes of an element, or 5 if no element has so
  * many bits. */
 LL_FN unsigned ll_element_(unsigned element_bits) {
-    unsigned log = ll_log2_(element_bits);
+    unsigned log = ll_log2_(ll_held_(element_bits));
     return log >= 3u && log <= 7u ? log - 3u : 5u;
 }
 
@@ -3922,22 +3964,28 @@ LL_FN unsigned ll_vector(ll_layout a, unsigned most) {
 
 /* ll_widest(a, m, element_bits, most): the most bytes, at most `most`, that one
  * access of a lane can move between registers of layout a, taken in any order,
- * and contiguous memory of layout m. 0 if m does not hold every element of a.
+ * and contiguous memory of layout m. 0 if m does not hold every element of a,
+ * or no lane holds both elements of 4 bits of a byte.
  * Example: ll_widest(L("register: j1 j0 | lane: i0"),
  *                    L("offset: j0 j1 i0"), 32, 16) is 16;
+ * Example: ll_widest(L("register: j1 j0 | lane: i0"),
+ *                    L("offset: j0 j1 i0"), 4, 16) is 2;
+ * Example: ll_widest(L("register: j1 | lane: j0"), L("offset: j0 j1"), 4, 16)
+ *          is 0;
  */
 LL_FN unsigned ll_widest(ll_layout a, ll_layout m, unsigned element_bits,
                          unsigned most) {
     const ll_layout x = ll_solve(m, ll_in_block_(ll_hardware_(a)), LL_FIRST);
-    unsigned scale = ll_element_(element_bits);
+    const unsigned bits = ll_log2_(ll_held_(element_bits));
     unsigned n = 0;
-    most = most < 16u ? most : 16u;
-    while (scale < 5u && 2u << (n + scale) <= most) {
+    most = 8u * (most < 16u ? most : 16u);
+    if (x.err || bits < 2u || bits > 7u || 1u << bits > most) {
+        return 0;
+    }
+    while (2u << (n + bits) <= most) {
         ++n;
     }
-    return x.err || scale >= 5u || 1u << scale > most
-               ? 0u
-               : 1u << (ll_meet_(&x, n).vector + scale);
+    return (1u << (ll_meet_(&x, n).vector + bits)) / 8u;
 }
 
 /* ll_wavefronts(a, m, element_bits, bytes, op, t): the wavefronts of one access
@@ -3956,8 +4004,162 @@ LL_FN unsigned ll_wavefronts(ll_layout a, ll_layout m, unsigned element_bits,
         widest == 0 || x.in.bits[1] != ll_log2_(t.lanes)) {
         return 0;
     }
-    ll_lane_bytes_(&x, ll_element_(element_bits), lane);
+    ll_lane_bytes_(&x, element_bits == 4u ? 0u : ll_element_(element_bits),
+                   lane);
+    for (unsigned k = 0; element_bits == 4u && k < 6u; ++k) {
+        lane[k] /= 2u;
+    }
     return ll_serve_(lane, bytes, op, &t, &least);
+}
+
+/* Elements of 4 bits lie two to a byte, in registers as in memory, the one of
+ * the lower number in the low half. Their plans move bytes. If both sides hold
+ * elements e and e ^ u in registers, for a vector u of the tensor, the bytes
+ * are such pairs, and the plan is one of the tensor without u. A register bit
+ * that u is the column of becomes bit 0 by an exchange of nibbles within the
+ * lane. Without such a u, or where another column has a part along it, the
+ * elements move apart, one in the low half of each byte. */
+
+/* What is done to the nibbles of a lane before or behind the steps of a plan.
+ * Any other number k up to 31: register bits 0 and k change places. */
+enum { LL_STAY = 0, LL_APART = 32 };
+
+/* How the elements of 4 bits of two sides become bytes. */
+typedef struct ll_pairs_ {
+    unsigned u;      /* what two elements of a byte differ in; 0: apart */
+    unsigned before; /* of the source: LL_STAY, a register bit, LL_APART */
+    unsigned after;  /* of the result */
+} ll_pairs_;
+
+/* Private: returns the instructions of a word when register bits 0 and k change
+ * places. Within a word these are two shifts and two bitwise selects, between
+ * two words as many for both. */
+LL_FN unsigned ll_nibble_cost_(unsigned k) {
+    return k == 0 ? 0u : k < 3u ? 4u : 2u;
+}
+
+/* Private: adds the columns of c other than k, and its offset relative to
+ * `offset`. */
+LL_FN void ll_add_others_(ll_span_ *l, const ll_layout *c, unsigned k,
+                          unsigned offset) {
+    ll_span_ columns = ll_span_of_columns_(c, 0, ll_total_(&c->in));
+    ll_span_ rest = LL_ZERO;
+    columns.v[k] = columns.n ? 0u : columns.v[k];
+    ll_push_(&rest, c->offset ^ offset);
+    ll_append_(l, &columns, LL_MAX_BITS);
+    ll_append_(l, &rest, LL_MAX_BITS);
+}
+
+/* Private: returns 1 if u is not 0 and lies outside the span of the others.
+ * Then a byte is a pair wherever it is, always in the same order. */
+LL_FN int ll_is_pair_(unsigned u, const ll_span_ *others) {
+    ll_span_ one = LL_ZERO;
+    ll_push_(&one, u);
+    return u && ll_in_span_(&one, others) == 0;
+}
+
+/* Private: returns the cheapest way to pair elements of a and b, which have
+ * their registers first. If `only` is not 0, pairs differ in that vector. */
+LL_FN ll_pairs_ ll_pairs_of_(const ll_layout *a, const ll_layout *b,
+                             unsigned only) {
+    ll_pairs_ best = {0, a->in.bits[0] ? (unsigned)LL_APART : 0u,
+                      b->in.bits[0] ? (unsigned)LL_APART : 0u};
+    unsigned cost = ~0u;
+    for (unsigned k = 0; k < a->in.bits[0]; ++k) {
+        for (unsigned m = 0; m < b->in.bits[0]; ++m) {
+            const unsigned c = ll_nibble_cost_(k) + ll_nibble_cost_(m);
+            ll_span_ others = LL_ZERO;
+            if (c >= cost || a->basis[k] != b->basis[m] ||
+                (only && a->basis[k] != only)) {
+                continue;
+            }
+            ll_add_others_(&others, a, k, a->offset);
+            ll_add_others_(&others, b, m, a->offset);
+            if (ll_is_pair_(a->basis[k], &others)) {
+                best.u = a->basis[k];
+                best.before = k;
+                best.after = m;
+                cost = c;
+            }
+        }
+    }
+    return best;
+}
+
+/* Private: returns y of the tensor without u: along the lowest bit of u, which
+ * is taken out. */
+LL_FN unsigned ll_modulo_(unsigned y, unsigned u) {
+    const unsigned low = u & (0u - u);
+    const unsigned z = y & low ? y ^ u : y;
+    return (z & (low - 1u)) | (z >> 1 & ~(low - 1u));
+}
+
+/* Private: returns the layout of the pairs that differ in u: register (or
+ * offset) bits k and 0 change places, and bit 0 and u are taken out. */
+LL_FN ll_layout ll_paired_(const ll_layout *a, unsigned k, unsigned u) {
+    const unsigned n = ll_total_(&a->in);
+    ll_layout p = *a;
+    unsigned d = 0;
+    while (ll_shift_down_(u & (0u - u), ll_start_(&a->out, d + 1u))) {
+        ++d;
+    }
+    --p.out.bits[d];
+    p.basis[k] = a->basis[0];
+    for (unsigned c = 0; c < n; ++c) {
+        p.basis[c] = c + 1u < n ? ll_modulo_(p.basis[c + 1u], u) : 0u;
+    }
+    p.offset = ll_modulo_(a->offset, u);
+    --p.in.bits[0];
+    return p;
+}
+
+/* Private: returns the layout of elements of 4 bits that lie apart: the lowest
+ * register bit, which tells the halves of a byte apart, becomes the highest. */
+LL_FN ll_layout ll_apart_(ll_layout a) {
+    const unsigned n = a.in.bits[0];
+    const unsigned half = a.basis[0];
+    for (unsigned k = 0; k + 1u < n; ++k) {
+        a.basis[k] = a.basis[k + 1u];
+    }
+    if (n) {
+        a.basis[n - 1u] = half;
+    }
+    return a;
+}
+
+/* Private: returns the memory of elements of 4 bits for a memory of the pairs
+ * of a and b. Offset bit 0 is u. Of the two columns that each other one stands
+ * for, it is the one in a space without u that has the columns of a and b. */
+LL_FN ll_layout ll_unpaired_(const ll_layout *m, const ll_layout *a,
+                             const ll_layout *b, ll_pairs_ p) {
+    const unsigned below = (p.u & (0u - p.u)) - 1u;
+    const unsigned n = m->in.bits[0] + 1u;
+    ll_layout x = *m;
+    ll_span_ space = LL_ZERO;
+    x.out = a->out;
+    ll_add_others_(&space, a, p.before, a->offset);
+    ll_add_others_(&space, b, p.after, a->offset);
+    for (unsigned k = 0; k < ll_total_(&x.out); ++k) {
+        const ll_span_ unit = ll_units_(k, k + 1u);
+        ll_span_ more = space;
+        ll_append_(&more, &unit, LL_MAX_BITS);
+        space = ll_is_pair_(p.u, &more) ? more : space;
+    }
+    for (unsigned k = n + 1u; k-- > 0;) {
+        const unsigned y = k == n ? m->offset : m->basis[k ? k - 1u : 0u];
+        const unsigned from = k == n ? a->offset : 0u;
+        const unsigned z = (y & below) | ll_shift_(y & ~below, 1);
+        ll_span_ one = LL_ZERO;
+        ll_push_(&one, z ^ from);
+        const unsigned column = ll_in_span_(&one, &space) ? z : z ^ p.u;
+        if (k == n) {
+            x.offset = column;
+        } else {
+            x.basis[k] = k ? column : p.u;
+        }
+    }
+    x.in.bits[0] = n;
+    return x;
 }
 
 /* ---- 16. Memory accesses of a plan -------------------------------------- */
@@ -4038,9 +4240,16 @@ typedef struct ll_plan {
     unsigned lanes;        /* of a warp */
     unsigned kind;         /* LL_NOTHING .. LL_CLUSTER */
     unsigned threads;      /* of a block */
-    unsigned element_bits; /* of one element */
-    unsigned from_bits;    /* log2 of the registers before */
-    unsigned to_bits;      /* log2 of the registers after */
+    unsigned element_bits; /* of what the steps move: 8 for 4 and 6 */
+    unsigned from_bits;    /* log2 of the registers before the steps */
+    unsigned to_bits;      /* log2 of the registers after the steps */
+    unsigned nibbles;      /* 1: the elements have 4 bits */
+    unsigned pair;         /* what two elements of 4 bits in a byte differ in;
+                              0 if they move apart */
+    unsigned before;       /* of elements of 4 bits, before the steps: LL_STAY,
+                              LL_APART (a register of the steps is one element)
+                              or a register bit that changes places with 0 */
+    unsigned after;        /* the same behind the steps */
     unsigned smem_bytes;   /* of shared memory, of each block */
     unsigned rank;         /* the lowest thread bit of the block's rank in its
                               cluster; 0: nothing depends on the rank */
@@ -4055,7 +4264,8 @@ typedef struct ll_plan {
     unsigned n;            /* steps */
     ll_step step[LL_MAX_STEPS];
     ll_layout memory; /* if memory is used: offset -> tensor, or in a cluster
-                         offset, block -> tensor */
+                         offset, block -> tensor; of pairs, to the tensor
+                         without the lowest bit of `pair` */
 } ll_plan;
 
 /* A tile of a row-major matrix as the lanes of a block load or store it. Places
@@ -4065,6 +4275,9 @@ typedef struct ll_tile {
     unsigned bytes;    /* of one access of one lane */
     unsigned pack;     /* log2 of the elements in a word of an access */
     unsigned col_bits; /* log2 of the columns of the tile */
+    unsigned nibble;   /* of pairs of elements of 4 bits: the register bit that
+                          changes places with bit 0, behind a load or before a
+                          store; 0: none */
     unsigned touched;  /* place bits that depend on the thread, see ll_step */
     ll_access at;
     ll_map thread; /* thread number -> packed coordinates */
@@ -4517,23 +4730,34 @@ LL_FN ll_access ll_row_by_row_(ll_access m, unsigned touched) {
  * `most` bytes; more than 32 count as 32. The tensor has one or two axes. Fails
  * with LL_EELEMENT, LL_EACCESS (`most` is less than an element), LL_EHARDWARE
  * (a has an input that is not register, lane, warp or block), LL_EBLOCK (a has
- * several blocks), LL_EAXES (more than two axes).
+ * several blocks), LL_EAXES (more than two axes), LL_EPAIR. Elements of 4 bits
+ * are moved in pairs, which are the elements of the tile: of columns 2j and
+ * 2j + 1.
  * Example: ll_tile_of(ll_rows(64, 64, 2), 16, 16).bytes is 16;
  * Example: ll_tile_of(LL_ROWS(.rows = 64, .cols = 64, .bytes = 2,
  *                             .access = 32), 16, 32).bytes is 32;
+ * Example: ll_tile_of(L("register: i0 j0 j1 | lane: j2"), 4, 16).nibble is 1;
+ * Example: ll_tile_of(L("register: j1 | lane: j0"), 4, 16).err is LL_EPAIR;
  */
 LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
     ll_tile tile = LL_ZERO;
     unsigned scale = ll_element_(element_bits);
     const ll_layout all = ll_hardware_(a);
-    const ll_layout h = ll_in_block_(all);
+    ll_layout h = ll_in_block_(all);
+    if (element_bits == 4u && !h.err) {
+        const ll_pairs_ p = ll_pairs_of_(&h, &h, 1);
+        tile.nibble = p.u ? p.before : 0u;
+        tile.err = p.u ? (unsigned)LL_OK : (unsigned)LL_EPAIR;
+        h = p.u ? ll_paired_(&h, p.before, 1) : h;
+        scale = 0;
+    }
     unsigned widest = h.out.n ? h.out.bits[0] : 0u;
     int err = scale > 4u           ? LL_EELEMENT
               : h.out.n > 2        ? LL_EAXES
               : all.in.bits[3]     ? LL_EBLOCK
               : most >> scale == 0 ? LL_EACCESS
                                    : LL_OK;
-    tile.err = h.err ? h.err : (unsigned)err;
+    tile.err = tile.err ? tile.err : h.err ? h.err : (unsigned)err;
     most = most < 32u ? most : 32u;
     while (widest && ll_shift_down_(most, widest + scale) == 0) {
         --widest;
@@ -5392,12 +5616,26 @@ LL_FN ll_layout ll_pair_(const ll_layout *a, const ll_layout *b,
  * the bound in `fewest`, and ll_explain shows it. For one side alone pass the
  * same layout as a and b. (Paper, section 5.4 and appendix, "Optimal
  * Swizzling", for columns of one bit each.) Fails with LL_EMATCH,
- * LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES, LL_EBLOCK. */
+ * LL_ENOSOLUTION, LL_EELEMENT, LL_ELANES, LL_EBLOCK, LL_EPAIR (4 bits).
+ * Example: ll_swizzle(L("register: i0 j0 | lane: j1 j2 i1 i2 i3"),
+ *          L("register: j0 i1 | lane: i0 i2 i3 j1 j2"), 4, LL_SM90) is
+ *          L("offset: j0 i0 j1 j2 i1 i2 i3");
+ */
 LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
                            ll_target t) {
     a = ll_hardware_(a);
     b = ll_with_warps_(ll_hardware_(b), &a);
     a = ll_with_warps_(a, &b);
+    if (element_bits == 4u) {
+        const ll_layout x = ll_pair_(&a, &b, 8, &t, LL_FIRST);
+        b = x.err ? b : ll_onto_(b, &a.out);
+        const ll_pairs_ p = ll_pairs_of_(&a, &b, 0);
+        const ll_layout m =
+            p.u ? ll_swizzle(ll_paired_(&a, p.before, p.u),
+                             ll_paired_(&b, p.after, p.u), 8, t)
+                : ll_bad_(x, LL_EPAIR);
+        return x.err ? x : m.err ? m : ll_unpaired_(&m, &a, &b, p);
+    }
     const int blocks = a.in.bits[3] || b.in.bits[3];
     const ll_layout x =
         ll_pair_(&a, &b, element_bits, &t, blocks ? LL_LOCAL : LL_FIRST);
@@ -6327,6 +6565,23 @@ LL_FN int ll_is_sync_(unsigned op) {
            op == LL_OP_SYNC_CLUSTER;
 }
 
+/* Private: returns the shifts and bitwise selects of a plan for elements of 4
+ * bits. To move apart takes a shift for each word of pairs, to join again a
+ * shift and a select; less than a word of pairs takes two instructions. */
+LL_FN unsigned ll_nibble_logic_(const ll_plan *p) {
+    unsigned logic = 0;
+    for (unsigned side = 0; side < 2u; ++side) {
+        const unsigned how = side ? p->after : p->before;
+        const unsigned bits = side ? p->to_bits : p->from_bits;
+        const unsigned pairs = how == LL_APART ? bits - 1u : bits;
+        const unsigned words = ll_word_count_(pairs, 2, 8);
+        logic += words * (how != LL_APART              ? ll_nibble_cost_(how)
+                          : side == 0 && pairs >= 2u ? 1u
+                                                     : 2u);
+    }
+    return logic;
+}
+
 /* Private: returns the estimated cycles of a plan, for one warp among many.
  * Memory and shuffles share one pipe, logic runs beside it, and barriers add
  * up. Costs are in eighths of a cycle. */
@@ -6354,6 +6609,7 @@ LL_FN unsigned ll_cycles_(const ll_plan *p, const ll_target *t) {
                      : s->op == LL_OP_SYNC_CLUSTER ? t->cost[LL_COST_CLUSTER]
                                                    : 0u);
     }
+    logic += ll_nibble_logic_(p) * t->cost[LL_COST_LOGIC];
     return ((pipe > logic ? pipe : logic) + wait + 7u) / 8u;
 }
 
@@ -6505,14 +6761,22 @@ LL_FN void ll_try_whole_(ll_best_ *best, const ll_layout *a,
  * and registers fill the memory, not cp.async. (LL_COPIES keeps the order, and
  * reads fewer bytes at once.) A conversion through registers (LL_PLAN from
  * ll_rows_for) may take rows apart and do better. An operand whose memory is by
- * columns is transposed before the call, and the result after it. Fails as
- * ll_swizzle and ll_rows_of.
+ * columns is transposed before the call, and the result after it. Elements of 4
+ * bits are read as pairs of one row. Fails as ll_swizzle and ll_rows_of.
  * Example: ll_for_operand(ll_ptx_mma_a(16, 32, 16, 1), 16, LL_SM90) is
  *          L("offset: j0 j1 j2 j3 j4 i0 i3 j3^i1 j4^i2");
  */
 LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
                                ll_target t) {
-    const unsigned bytes = element_bits / 8u;
+    const unsigned bytes = ll_held_(element_bits) / 8u;
+    if (element_bits == 4u) {
+        a = ll_hardware_(a);
+        const ll_pairs_ p = ll_pairs_of_(&a, &a, 1);
+        const ll_layout m =
+            p.u && !a.err ? ll_for_operand(ll_paired_(&a, p.before, 1), 8, t)
+                          : ll_bad_(a, LL_EPAIR);
+        return m.err ? m : ll_unpaired_(&m, &a, &a, p);
+    }
     ll_layout rows = ll_rows_for(a, bytes);
     const unsigned piece = ll_vector(rows, bytes ? 16u / bytes : 0u);
     if (rows.err || piece == 0) {
@@ -6943,6 +7207,8 @@ LL_FN ll_plan ll_in_lane_(ll_plan p, const ll_layout *x, int same,
 typedef struct ll_sides_ {
     ll_layout a, b; /* both with registers, lanes, warps and blocks */
     ll_layout x;    /* from places of b to places of a */
+    ll_pairs_ pairs; /* of elements of 4 bits */
+    unsigned nibbles;
 } ll_sides_;
 
 /* Private: gives both sides the same dimensions, computes x and returns the
@@ -6958,9 +7224,13 @@ LL_FN ll_plan ll_begin_(ll_sides_ *s, unsigned element_bits, unsigned kind,
     const int has_blocks = ll_shift_down_(t->blocks, s->a.in.bits[3]) != 0;
     p.lanes = t->lanes;
     p.threads = ll_threads_of_(&s->a);
-    p.element_bits = element_bits;
+    p.element_bits = ll_held_(element_bits);
     p.from_bits = s->a.in.bits[0];
     p.to_bits = s->b.in.bits[0];
+    p.nibbles = s->nibbles;
+    p.pair = s->pairs.u;
+    p.before = s->pairs.before;
+    p.after = s->pairs.after;
     const unsigned far = !has_blocks                            ? LL_EBLOCK
                          : kind == LL_CLUSTER || kind == LL_ANY ? LL_OK
                                                                 : LL_EKIND;
@@ -6969,10 +7239,66 @@ LL_FN ll_plan ll_begin_(ll_sides_ *s, unsigned element_bits, unsigned kind,
     return p;
 }
 
+/* Private: turns the sides of a plan for elements of 4 bits into sides for
+ * bytes. If `m` is not 0, pairs are those of this memory, which becomes one of
+ * pairs. */
+LL_FN void ll_in_bytes_(ll_sides_ *s, unsigned kind, ll_layout *m,
+                        const ll_target *t) {
+    const ll_plan p = ll_begin_(s, 8, kind, t);
+    const ll_layout b = p.err ? s->b : ll_onto_(s->b, &s->a.out);
+    const int copied = kind == LL_COPIES;
+    s->nibbles = 1;
+    if (p.err) {
+        s->a = ll_bad_(s->a, p.err);
+        return;
+    }
+    s->pairs = ll_pairs_of_(&s->a, &b, m ? m->basis[0] : copied ? 1u : 0u);
+    if (m && s->pairs.u) {
+        ll_span_ others = LL_ZERO;
+        ll_add_others_(&others, &s->a, s->pairs.before, m->offset);
+        ll_add_others_(&others, &b, s->pairs.after, m->offset);
+        ll_add_others_(&others, m, 0, m->offset);
+        s->pairs.u = ll_is_pair_(s->pairs.u, &others) ? s->pairs.u : 0u;
+    }
+    if (s->pairs.u) {
+        s->a = ll_paired_(&s->a, s->pairs.before, s->pairs.u);
+        s->b = ll_paired_(&b, s->pairs.after, s->pairs.u);
+    } else {
+        const int none = m || copied;
+        s->a = none ? ll_bad_(s->a, m ? LL_EPAIR : LL_EKIND) : ll_apart_(s->a);
+        s->b = ll_apart_(b);
+    }
+    if (m && s->pairs.u) {
+        *m = ll_paired_(m, 0, s->pairs.u);
+    }
+}
+
+/* Private: returns a plan within a lane without exchanges of nibbles that undo
+ * each other; others make it a plan of registers. */
+LL_FN ll_plan ll_unmoved_(ll_plan p) {
+    const int undone = p.n == 0 && p.before == p.after;
+    const unsigned apart = undone && p.before == LL_APART;
+    if (undone) {
+        p.before = p.after = LL_STAY;
+        p.from_bits -= apart;
+        p.to_bits -= apart;
+        p.cycles = 0;
+    } else {
+        p.kind = p.next_kind = LL_REGISTERS;
+    }
+    return p;
+}
+
 /* Private: returns the cheapest plan of this kind within `bytes` bytes. */
 LL_FN ll_plan ll_plan_(ll_layout a, ll_layout b, unsigned element_bits,
                        ll_target t, unsigned kind, unsigned long long bytes) {
-    ll_sides_ s = {a, b, a};
+    ll_sides_ s = LL_ZERO;
+    s.a = a;
+    s.b = b;
+    if (element_bits == 4u) {
+        ll_in_bytes_(&s, kind, 0, &t);
+        element_bits = 8;
+    }
     ll_plan p = ll_begin_(&s, element_bits, kind, &t);
     if (p.err || kind > LL_COPIES) {
         p.err = p.err ? p.err : (unsigned)LL_ENOKIND;
@@ -6987,6 +7313,7 @@ LL_FN ll_plan ll_plan_(ll_layout a, ll_layout b, unsigned element_bits,
     if (ll_is_trivial(s.x, "lane warp")) {
         p = ll_in_lane_(p, &s.x, ll_is_equal(s.a, ll_onto_(s.b, &s.a.out)),
                         &t);
+        p = ll_unmoved_(p);
         p.err = p.kind > kind ? (unsigned)LL_EKIND : p.err;
         return p;
     }
@@ -7072,9 +7399,12 @@ LL_FN ll_plan ll_plan_within(ll_layout a, ll_layout b, unsigned element_bits,
 LL_FN ll_plan ll_plan_through(ll_layout a, ll_layout b, unsigned element_bits,
                               ll_target t, ll_layout m) {
     const ll_passes_ once = LL_ZERO;
-    ll_sides_ s = {a, b, a};
-    ll_plan p = ll_begin_(&s, element_bits, LL_SHARED, &t);
-    const ll_shape out = s.a.out;
+    ll_sides_ s = LL_ZERO;
+    s.a = a;
+    s.b = b;
+    ll_plan p = ll_begin_(&s, element_bits == 4u ? 8u : element_bits,
+                          LL_SHARED, &t);
+    ll_shape out = s.a.out;
     const int alike = ll_fits_(&m.out, &out, 1) && ll_fits_(&out, &m.out, 1);
     const int is_memory = m.in.n == 1u && m.in.dim[0] == LL_OFFSET;
     const unsigned err = !is_memory               ? LL_EMEMORY
@@ -7082,6 +7412,12 @@ LL_FN ll_plan ll_plan_through(ll_layout a, ll_layout b, unsigned element_bits,
                          : !ll_is_invertible(m)   ? LL_EMEMORY
                                                   : LL_OK;
     p.err = p.err ? p.err : m.err ? m.err : err;
+    if (!p.err && element_bits == 4u) {
+        m = ll_onto_(m, &out);
+        ll_in_bytes_(&s, LL_SHARED, &m, &t);
+        p = ll_begin_(&s, 8, LL_SHARED, &t);
+        out = s.a.out;
+    }
     if (p.err) {
         return p;
     }
@@ -7149,8 +7485,9 @@ LL_FN ll_tile ll_tile_copied(ll_plan p) {
     const ll_step *s = &p.step[1];
     const unsigned scale = ll_element_(p.element_bits);
     ll_tile tile = LL_ZERO;
-    const int none =
-        p.kind != LL_SHARED || p.passes || s->form != LL_FORM_VECTOR;
+    const int none = p.kind != LL_SHARED || p.passes ||
+                     s->form != LL_FORM_VECTOR ||
+                     (p.nibbles && p.pair != 1u);
     const int err = none                  ? LL_EKIND
                     : p.memory.out.n > 2u ? LL_EAXES
                                           : LL_OK;
@@ -7489,7 +7826,7 @@ LL_FN ll_reduce_plan ll_reduce_of(ll_layout a, ll_dim d, unsigned element_bits,
     a = ll_reducible_(a, d, element_bits, &t, &axis);
     p.err = a.err;
     p.lanes = t.lanes;
-    p.element_bits = element_bits;
+    p.element_bits = ll_held_(element_bits);
     if (p.err) {
         return p;
     }
@@ -7714,7 +8051,7 @@ LL_FN ll_scan_plan ll_scan_here_(const ll_layout *a, const ll_span_ *axis,
     ll_scan_plan s = LL_ZERO;
     s.lanes = t->lanes;
     s.threads = ll_threads_of_(a);
-    s.element_bits = element_bits;
+    s.element_bits = ll_held_(element_bits);
     s.from_bits = s.to_bits = s.bits = a->in.bits[0];
     s.axis = axis->n;
     ll_scan_positions_(&s, a, start);
@@ -8277,7 +8614,7 @@ LL_FN ll_gather_plan ll_gather_(ll_layout a, ll_layout b, ll_dim d,
         return p;
     }
     x.in.n = 3;
-    p.element_bits = element_bits;
+    p.element_bits = ll_held_(element_bits);
     p.from_bits = a.in.bits[0];
     p.to_bits = b.in.bits[0];
     p.axis_bits = a.out.bits[axis];
@@ -8697,7 +9034,7 @@ struct ll_plan_named_<NAME_, false> : ll_plan_or_told_<NAME_, false> {
 #define LL_REGS(LAYOUT)                                                     \
     LL_NUMBER_(ll_size(LL_NAMED_LAYOUT_(LAYOUT).in, LL_REGISTER))
 #define LL_WORDS(LAYOUT, element_bits)                                      \
-    ((LL_REGS(LAYOUT) * (element_bits) + 31u) / 32u)
+    ((LL_REGS(LAYOUT) * ll_held_(element_bits) + 31u) / 32u)
 #define LL_THREADS(LAYOUT)                                                  \
     LL_NUMBER_(ll_size(LL_NAMED_LAYOUT_(LAYOUT).in, LL_LANE) *              \
                ll_size(LL_NAMED_LAYOUT_(LAYOUT).in, LL_WARP))
@@ -8707,6 +9044,21 @@ struct ll_plan_named_<NAME_, false> : ll_plan_or_told_<NAME_, false> {
     LL_NUMBER_(LL_NAMED_PLAN_(PLAN).smem_bytes                              \
                    ? LL_NAMED_PLAN_(PLAN).smem_bytes                        \
                    : 1u)
+
+/* Two elements of 4 bits in a byte, the one of the lower number in the low
+ * half. */
+typedef struct ll_b4x2 {
+    unsigned char pair;
+} ll_b4x2;
+
+#if LL_CONSTEXPR
+template <class T_> struct ll_is_b4x2_ {
+    enum : unsigned { value = 0 };
+};
+template <> struct ll_is_b4x2_<ll_b4x2> {
+    enum : unsigned { value = 1 };
+};
+#endif
 
 #if defined(LL_DEVICE) && __cplusplus < 201703L
 #error "ll: kernels are C++17: give the compiler -std=c++17"
@@ -9070,6 +9422,73 @@ template <class T_, unsigned N_> struct ll_array_ {
         (LL_COPY_((char *)a + 4u * W_, f.w + W_, piece(W_)), ...);
     }
 };
+
+/* Word W after an exchange of register bits 0 and K. Within a word, nibbles
+ * that have bit 0 and not bit K move up; between words, the high nibbles of one
+ * and the low nibbles of the other change places. */
+template <class V_, unsigned K_, unsigned W_, unsigned N_>
+LL_DEVICE unsigned ll_nibble_word_(const ll_file_<N_> &f) {
+    const unsigned w = f.w[W_];
+    if constexpr (K_ < 3) {
+        constexpr unsigned by = (4u << K_) - 4u;
+        constexpr unsigned up = K_ == 1 ? 0x00f000f0u : 0x0000f0f0u;
+        return V_::merge(w >> by, V_::merge(w << by, w, up << by), up);
+    } else {
+        constexpr unsigned by = 1u << (K_ - 3);
+        const unsigned other = f.w[W_ ^ by];
+        return (W_ & by) == 0 ? V_::merge(w, other << 4, 0x0f0f0f0f)
+                              : V_::merge(other >> 4, w, 0x0f0f0f0f);
+    }
+}
+
+template <class V_, unsigned K_, unsigned N_, unsigned... W_>
+LL_DEVICE ll_file_<N_> ll_nibble_words_(const ll_file_<N_> &f,
+                                        ll_seq_<W_...>) {
+    return {{ll_nibble_word_<V_, K_, W_>(f)...}};
+}
+
+/* Elements move apart: the words of the low ones, then those of the high ones,
+ * with anything in the other halves of the bytes. */
+template <unsigned N_, unsigned... W_>
+LL_DEVICE ll_file_<2 * N_> ll_apart_words_(const ll_file_<N_> &f,
+                                           ll_seq_<W_...>) {
+    return {{f.w[W_]..., (f.w[W_] >> 4)...}};
+}
+
+template <class V_, unsigned N_, unsigned... W_>
+LL_DEVICE ll_file_<sizeof...(W_)> ll_join_words_(const ll_file_<N_> &f,
+                                                 ll_seq_<W_...>) {
+    return {{V_::merge(f.w[W_], f.w[W_ + sizeof...(W_)] << 4, 0x0f0f0f0f)...}};
+}
+
+/* The nibbles of a lane before and behind a plan's steps, which have 2^BITS
+ * registers. Less than a word of pairs moves apart within its word. */
+template <class V_, unsigned HOW_, unsigned BITS_, unsigned N_>
+LL_DEVICE auto ll_nibbles_before_(const ll_file_<N_> &f) {
+    if constexpr (HOW_ == LL_STAY) {
+        return f;
+    } else if constexpr (HOW_ != LL_APART) {
+        return ll_nibble_words_<V_, HOW_>(f, ll_below_<N_>());
+    } else if constexpr (BITS_ > 2) {
+        return ll_apart_words_(f, ll_below_<N_>());
+    } else {
+        constexpr unsigned half = 4u << BITS_;
+        return ll_file_<1>{
+            {V_::merge(f.w[0], f.w[0] << (half - 4u), (1u << half) - 1u)}};
+    }
+}
+
+template <class V_, unsigned HOW_, unsigned BITS_, unsigned N_>
+LL_DEVICE auto ll_nibbles_after_(const ll_file_<N_> &f) {
+    if constexpr (HOW_ != LL_APART) {
+        return ll_nibbles_before_<V_, HOW_, BITS_>(f);
+    } else if constexpr (BITS_ > 2) {
+        return ll_join_words_<V_>(f, ll_below_<N_ / 2>());
+    } else {
+        return ll_file_<1>{{V_::merge(
+            f.w[0], f.w[0] >> ((4u << BITS_) - 4u), 0x0f0f0f0f)}};
+    }
+}
 
 /* Where a byte of a renaming comes from: four times the word, plus the byte in
  * it. The source has 2^BEFORE elements in a word, the result 2^AFTER. An unused
@@ -9557,16 +9976,30 @@ LL_DEVICE auto ll_whole_plan_(const ll_file_<N_> &f, unsigned thread,
 }
 
 /* An array T a[N] of registers that holds 2^BITS elements, either one each or
- * packed in words of 32 bits. */
-template <class T_, unsigned N_, unsigned BITS_, unsigned ELEMENT_BITS_>
+ * packed in words of 32 bits. HOW is what becomes of elements of 4 bits, which
+ * the array has in pairs, before or behind the steps of a plan. */
+template <class T_, unsigned N_, unsigned BITS_, unsigned ELEMENT_BITS_,
+          unsigned HOW_ = LL_STAY>
 struct ll_registers_of_ : ll_array_<T_, N_> {
+    typedef ll_array_<T_, N_> array;
     enum : unsigned {
         most = ll_elements_per_word_(ELEMENT_BITS_),
         pack = most < BITS_ ? most : BITS_,
+        held = HOW_ == LL_APART ? BITS_ - 1u : BITS_,
         needed = sizeof(T_) == 4 && ELEMENT_BITS_ != 32
-                     ? ll_word_count_(BITS_, pack, ELEMENT_BITS_)
-                     : 1u << BITS_
+                     ? ll_word_count_(held, pack < held ? pack : held,
+                                      ELEMENT_BITS_)
+                     : 1u << held
     };
+    template <class V_> LL_DEVICE auto take(const T_ *a) {
+        return ll_nibbles_before_<V_, HOW_, BITS_>(
+            array::read(a, typename array::each()));
+    }
+    template <class V_, unsigned M_>
+    LL_DEVICE void put(T_ *a, const ll_file_<M_> &f) {
+        array::write(a, ll_nibbles_after_<V_, HOW_, BITS_>(f),
+                     typename array::each());
+    }
 };
 
 /* Asserts that an array has the length that is needed, and returns whether it
@@ -9612,19 +10045,22 @@ template <class V_, class PLAN_, class T_, unsigned N_, class U_, unsigned M_>
 LL_DEVICE void ll_convert_by_(U_ (&b)[M_], const T_ (&a)[N_], unsigned thread,
                               unsigned smem) {
     constexpr unsigned bits = LL_GET(PLAN_).element_bits;
-    typedef ll_registers_of_<T_, N_, LL_GET(PLAN_).from_bits, bits> from;
-    typedef ll_registers_of_<U_, M_, LL_GET(PLAN_).to_bits, bits> to;
+    typedef ll_registers_of_<T_, N_, LL_GET(PLAN_).from_bits, bits,
+                             LL_GET(PLAN_).before>
+        from;
+    typedef ll_registers_of_<U_, M_, LL_GET(PLAN_).to_bits, bits,
+                             LL_GET(PLAN_).after>
+        to;
     constexpr bool fit =
         ll_array_fits_<from, bits>() && ll_array_fits_<to, bits>();
     constexpr bool alike = LL_GET(PLAN_).n || from::pack + 0u == to::pack + 0u;
     static_assert(alike || !fit,
                   "ll: where nothing moves both arrays must be alike");
     if constexpr (fit && alike) {
-        to::write(b,
-                  ll_whole_plan_<V_, PLAN_, from::pack, to::pack>(
-                      from::read(a, typename from::each()),
-                      ll_ranked_<V_, LL_GET(PLAN_).rank>(thread), smem),
-                  typename to::each());
+        to::template put<V_>(
+            b, ll_whole_plan_<V_, PLAN_, from::pack, to::pack>(
+                   from::template take<V_>(a),
+                   ll_ranked_<V_, LL_GET(PLAN_).rank>(thread), smem));
     }
 }
 
@@ -9661,24 +10097,27 @@ template <class PLAN_> LL_FN bool ll_has_halves_() {
 template <class V_, class PLAN_, class T_, unsigned N_>
 LL_DEVICE void ll_store_half_(const T_ (&a)[N_], unsigned smem) {
     constexpr unsigned bits = LL_GET(PLAN_).element_bits;
-    typedef ll_registers_of_<T_, N_, LL_GET(PLAN_).from_bits, bits> from;
+    typedef ll_registers_of_<T_, N_, LL_GET(PLAN_).from_bits, bits,
+                             LL_GET(PLAN_).before>
+        from;
     if constexpr (ll_array_fits_<from, bits>()) {
         ll_steps_<V_, PLAN_, 0, 2, from::pack, 0>(
-            from::read(a, typename from::each()), V_::thread(), smem);
+            from::template take<V_>(a), V_::thread(), smem);
     }
 }
 
 template <class V_, class PLAN_, class U_, unsigned M_>
 LL_DEVICE void ll_load_half_(U_ (&b)[M_], unsigned smem) {
     constexpr unsigned bits = LL_GET(PLAN_).element_bits;
-    typedef ll_registers_of_<U_, M_, LL_GET(PLAN_).to_bits, bits> to;
+    typedef ll_registers_of_<U_, M_, LL_GET(PLAN_).to_bits, bits,
+                             LL_GET(PLAN_).after>
+        to;
     if constexpr (ll_array_fits_<to, bits>()) {
         const ll_file_<1> none = {{0}};
-        to::write(b,
-                  ll_steps_<V_, PLAN_, 3, 5, 0, to::pack>(
-                      none, ll_ranked_<V_, LL_GET(PLAN_).rank>(V_::thread()),
-                      smem),
-                  typename to::each());
+        to::template put<V_>(
+            b, ll_steps_<V_, PLAN_, 3, 5, 0, to::pack>(
+                   none, ll_ranked_<V_, LL_GET(PLAN_).rank>(V_::thread()),
+                   smem));
     }
 }
 
@@ -10537,12 +10976,18 @@ struct ll_tile_move_ {
                   "ll: a tile is moved by LL_STREAM, LL_WIDE or both");
     enum : unsigned {
         widest = HOW_ & LL_WIDE ? V_::widest : 16,
+        two = ll_is_b4x2_<T_>::value,
+        element = two ? 4u : 8u * sizeof(T_),
         bits = ll_log2_(ll_size(LL_GET(LAYOUT_).in, LL_REGISTER))
     };
-    typedef ll_tile_for_<LAYOUT_, 8 * sizeof(T_), widest> tile;
+    typedef ll_tile_for_<LAYOUT_, element, widest> tile;
     typedef ll_move_<tile> accesses;
-    enum : unsigned { pack = tile::value.pack };
-    typedef ll_registers_of_<U_, N_, bits, 8 * sizeof(T_)> registers;
+    enum : unsigned {
+        pack = tile::value.pack,
+        held = bits > two ? bits - two : 0u
+    };
+    typedef ll_registers_of_<U_, N_, held, 8 * sizeof(T_), tile::value.nibble>
+        registers;
 };
 
 template <class V_, unsigned HOW_, class S_, unsigned P_, class T_>
@@ -10577,14 +11022,12 @@ LL_DEVICE void ll_load_tile_(U_ (&a)[N_], const T_ *src, unsigned ld,
         typedef typename move::registers to;
         LL_ENTER_(moves, LL_THREADS(LAYOUT_), 1);
         if constexpr (ll_array_fits_<to, 8 * sizeof(T_)>()) {
-            to::write(a,
-                      ll_rename_<moves,
-                                 ll_tile_at_<typename move::tile, move::bits,
-                                             1>,
-                                 sizeof(T_), move::pack, to::pack>(
-                          ll_load_all_<moves, HOW_, accesses>(
-                              src, ld, rows, cols, typename accesses::each())),
-                      typename to::each());
+            to::template put<moves>(
+                a, ll_rename_<moves,
+                              ll_tile_at_<typename move::tile, move::held, 1>,
+                              sizeof(T_), move::pack, to::pack>(
+                       ll_load_all_<moves, HOW_, accesses>(
+                           src, ld, rows, cols, typename accesses::each())));
         }
     }
 }
@@ -10629,9 +11072,9 @@ LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
         if constexpr (ll_array_fits_<from, 8 * sizeof(T_)>()) {
             ll_store_tile_all_<moves, HOW_, accesses>(
                 ll_rename_<moves,
-                           ll_tile_at_<typename move::tile, move::bits, 0>,
+                           ll_tile_at_<typename move::tile, move::held, 0>,
                            sizeof(T_), from::pack, move::pack>(
-                    from::read(a, typename from::each())),
+                    from::template take<moves>(a)),
                 dst, ld, rows, cols, typename accesses::each());
         }
     }
@@ -10686,7 +11129,9 @@ LL_DEVICE void ll_copy_tile_by_(unsigned smem, const T_ *src, unsigned ld,
     LL_WANTS_(PLAN_, ll_plan, "LL_COPY takes the name of a plan of LL_PLAN_BY");
     if constexpr (ll_is_good_<PLAN_, ll_plan>()) {
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
-        constexpr bool fits = 8u * sizeof(T_) == LL_GET(PLAN_).element_bits;
+        constexpr bool fits =
+            8u * sizeof(T_) == LL_GET(PLAN_).element_bits &&
+            ll_is_b4x2_<T_>::value + 0u == LL_GET(PLAN_).nibbles;
         LL_ENTER_(moves, LL_GET(PLAN_).threads, 1);
         static_assert(fits,
                       "ll: LL_COPY: the tile's type must have the plan's "
@@ -11101,6 +11546,15 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
  * elements of 8 or 16 bits, as the operands of matrix instructions do; that
  * saves registers.
  *
+ * Elements of 4 bits are pairs in bytes, of even and odd register numbers: an
+ * array of LL_REGS(LAYOUT) / 2 ll_b4x2, or of LL_WORDS(LAYOUT, 4) words. In
+ * memory the pairs are of columns 2j and 2j + 1, src and dst are pointers to
+ * ll_b4x2, and ld, cols and the multiples that they have to be count pairs.
+ * LL_LOAD and LL_STORE ask for a register bit of each lane that is column bit
+ * j0; LL_CONVERT takes any layouts. LL_LOAD, LL_STORE, LL_CONVERT, LL_COPY and
+ * the halves of conversions take elements of 4 bits. Elements of 6 bits are
+ * bytes.
+ *
  * LL_LOAD(a, LAYOUT, src, ld): fills a with a tile of a row-major matrix. src
  * points to the tile's first element; ld is the distance of rows in elements.
  * LL_LOAD(a, LAYOUT, src, ld, rows, cols) loads only the first rows and cols of
@@ -11257,7 +11711,8 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
     ll_gather_load_<ll_scope_, LL_TYPE_(PLAN)>(out, state, idx,             \
                                                LL_SHARED_(smem))
 #define LL_VECTOR_BY(LAYOUT, how, T)                                        \
-    LL_NUMBER_(ll_tile_of(LL_GET(LAYOUT), 8u * (unsigned)sizeof(T),         \
+    LL_NUMBER_(ll_tile_of(LL_GET(LAYOUT),                                   \
+                          ll_is_b4x2_<T>::value ? 4u : 8u * sizeof(T),      \
                           (how) & LL_WIDE ? 32 : 16)                        \
                    .bytes /                                                 \
                (unsigned)sizeof(T))
@@ -11404,11 +11859,12 @@ LL_FN void ll_write_count_(ll_writer_ *w, unsigned n, const char *noun) {
 }
 
 /* Private: writes what a store or a load does. */
-LL_FN void ll_write_access_(ll_writer_ *w, const ll_step *s) {
+LL_FN void ll_write_access_(ll_writer_ *w, const ll_step *s,
+                            const char *noun) {
     int store = s->op == LL_OP_STORE;
     unsigned n = s->count;
     ll_write_(w, store ? "each lane stores " : "each lane loads ");
-    ll_write_count_(w, 1u << s->bits, "element");
+    ll_write_count_(w, 1u << s->bits, noun);
     ll_write_(w, store ? " to" : " from");
     ll_write_(w, s->dsmem ? " the cluster's shared memory by "
                           : " shared memory by ");
@@ -11431,9 +11887,10 @@ LL_FN void ll_write_access_(ll_writer_ *w, const ll_step *s) {
 }
 
 /* Private: writes what a step does, as in "16 shuffles". */
-LL_FN void ll_write_step_(ll_writer_ *w, const ll_step *s) {
+LL_FN void ll_write_step_(ll_writer_ *w, const ll_step *s,
+                          const char *noun) {
     if (s->op == LL_OP_STORE || s->op == LL_OP_LOAD) {
-        ll_write_access_(w, s);
+        ll_write_access_(w, s, noun);
         return;
     }
     if (ll_is_sync_(s->op)) {
@@ -11542,9 +11999,37 @@ LL_FN void ll_write_no_plan_(ll_writer_ *w, unsigned err, unsigned value) {
     ll_write_(w, err == LL_EMATCH ? " (ll_compare tells where)\n" : "\n");
 }
 
+/* Private: writes the number of a line. */
+LL_FN void ll_write_item_(ll_writer_ *w, unsigned *n) {
+    ll_write_(w, "  ");
+    ll_write_number_(w, ++*n);
+    ll_write_(w, ". ");
+}
+
+/* Private: writes what a plan for elements of 4 bits does with their nibbles,
+ * before its steps or after them. */
+LL_FN void ll_write_nibbles_(ll_writer_ *w, const ll_plan *p, unsigned *n,
+                             int after) {
+    const unsigned how = after ? p->after : p->before;
+    if (how == LL_STAY) {
+        return;
+    }
+    ll_write_item_(w, n);
+    ll_write_(w, how != LL_APART
+                     ? "each lane exchanges nibbles, register bit 0 with bit "
+                 : after ? "each lane joins two elements in each byte"
+                         : "each lane moves its elements apart, one to a byte");
+    if (how != LL_APART) {
+        ll_write_number_(w, how);
+    }
+    ll_write_(w, "\n");
+}
+
 /* ll_explain(p, buf, size): writes a plan in words: what it needs, each step
  * with its cost, the memory layout, and the cost of the runner-up. A near move
- * avoids the pipe of shared memory; a shuffle may use it. For an invalid plan
+ * avoids the pipe of shared memory; a shuffle may use it. Of elements of 4 bits
+ * the steps and the memory have pairs, along `pair`, or one in each byte if
+ * they are moved apart. For an invalid plan
  * it writes the reason, with the element bits, the target's lanes or the bytes
  * of shared memory if one of these is the cause. */
 LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
@@ -11559,16 +12044,17 @@ LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
         return w.len;
     }
     ll_write_kind_(&w, &p);
+    ll_write_nibbles_(&w, &p, &n, 0);
     for (unsigned k = 0; k < p.n; ++k) {
         if (p.n == 1u || p.step[k].op != LL_OP_RENAME || p.step[k].count) {
-            ll_write_(&w, "  ");
-            ll_write_number_(&w, ++n);
-            ll_write_(&w, ". ");
-            ll_write_step_(&w, &p.step[k]);
+            ll_write_item_(&w, &n);
+            ll_write_step_(&w, &p.step[k], p.nibbles ? "byte" : "element");
         }
     }
+    ll_write_nibbles_(&w, &p, &n, 1);
     if (p.kind >= LL_SHARED) {
-        ll_write_layout_(&w, "  memory ", p.memory);
+        ll_write_layout_(&w, p.pair ? "  memory of pairs " : "  memory ",
+                         p.memory);
         ll_write_fewest_(&w, &p);
     }
     ll_write_next_(&w, &p);
@@ -11824,7 +12310,7 @@ LL_FN unsigned ll_explain_gather(ll_gather_plan p, char *buf, unsigned size) {
             ll_write_number_(&w, ++n);
             ll_write_(&w, ". ");
             k == p.n ? ll_write_fetch_(&w, &p)
-                     : ll_write_step_(&w, &p.step[k]);
+                     : ll_write_step_(&w, &p.step[k], "element");
         }
     }
     ll_write_next_(&w, &q);

@@ -2298,6 +2298,9 @@ struct ll_amd_moves_ : ll_amd_accesses_<GFX_> {
                    ? ll_amd_bytes_(a, b, selector)
                    : ll_amd_perm(b, a, ll_amd_selector_(selector));
     }
+    LL_DEVICE unsigned merge(unsigned a, unsigned b, unsigned mask) {
+        return (a & mask) | (b & ~mask); /* v_bfi */
+    }
     LL_DEVICE unsigned low_halves(unsigned a, unsigned b) {
         return permute(a, b, 0x5410);
     }

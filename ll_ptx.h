@@ -410,10 +410,10 @@ LL_FN ll_layout ll_ptx_need(ll_layout a, const char *target,
  * e is in the bits from (e * element_bits) % 32 of register e * element_bits /
  * 32. i is the row and j the column of the operand itself: A is m x k, B is k x
  * n, and the accumulator (C and D alike) is m x n. Only the size of an element
- * matters, not its type; 4- and 6-bit elements that an instruction takes in
- * bytes count as 8 bits. A sparse A is m x k/2, the elements that are stored.
- * The letters are those of the manual: a and b, c or d for the accumulator, e
- * for the metadata.
+ * matters, not its type; 4-bit elements that an instruction takes in bytes, as
+ * those of kind f8f6f4, count as 8 bits, and so do all of 6 bits. A sparse A is
+ * m x k/2, the elements that are stored. The letters are those of the manual: a
+ * and b, c or d for the accumulator, e for the metadata.
  *
  * ll_ptx_fragment_* give the operands of one instruction. ll_tiled repeats them
  * over a tensor, here on 2 x 2 warps:
@@ -443,10 +443,9 @@ LL_FN ll_layout ll_ptx_core_(unsigned e, ll_dim along, ll_dim across) {
 /* Private: returns how many elements share 32 bits, at least 1; 0 if there are
  * no elements of that size. */
 LL_FN unsigned ll_ptx_packed_(unsigned element_bits) {
-    const unsigned log = ll_log2_(element_bits);
-    return log > 6u || log == 1u ? 0u
-           : log > 5u            ? 1u
-                                 : 32u / element_bits;
+    const unsigned held = ll_held_(element_bits);
+    const unsigned log = ll_log2_(held);
+    return log > 6u || log == 1u ? 0u : log > 5u ? 1u : 32u / held;
 }
 
 /* Private: returns A with `lines` rows, or, with the axes exchanged, B with
@@ -571,20 +570,23 @@ LL_FN ll_layout ll_ptx_lanes_(ll_layout a, const char *order) {
  * j. The k columns have 256 or 512 bits, in elements of 4, 8, 16 or 32 bits.
  * Registers count the elements that an operand describes: an element of 32 bits
  * has two metadata bits, one of 16 or 8 bits has one, and two of 4 bits share
- * one. The lanes of the other selectors hold copies. Source (sm_80): PTX,
- * "Sparse matrix storage"; CUTLASS, ELayout, for 512 bits; products on an H200
- * for 256. Fails with LL_EOPERAND, LL_EK.
+ * one. Kind f8f6f4 has 64 elements in bytes, whatever their bits: element_bits
+ * is 8, or 6. The lanes of the other selectors hold copies. Source (sm_80, 6
+ * bits sm_120a): PTX, "Sparse matrix storage"; CUTLASS, ELayout, for 512 bits;
+ * products on an H200 for 256. Fails with LL_EOPERAND, LL_EK.
  * Example: ll_ptx_sparse_e(32, 16) is
  *          L("register: j0 j1 j2 j3 i3 | lane: j4 0 i0 i1 i2");
  * Example: ll_ptx_sparse_e(16, 16) is
  *          L("register: j0 j1 j2 j3 i3 | lane: 0 0 i0 i1 i2");
  * Example: ll_ptx_sparse_e(32, 8) is
  *          L("register: j0 j1 j2 j3 j4 | lane: i3 0 i0 i1 i2");
+ * Example: ll_ptx_sparse_e(64, 6) is
+ *          L("register: j0 j1 j2 j3 j4 | lane: i3 j5 i0 i1 i2");
  * Example: ll_ptx_sparse_e(32, 64).err is LL_EOPERAND;
  */
 LL_FN ll_layout ll_ptx_sparse_e(unsigned k, unsigned element_bits) {
     const unsigned e = ll_ptx_packed_(element_bits) * 8u;
-    const int narrow = element_bits <= 8u;
+    const int narrow = ll_held_(element_bits) <= 8u;
     if (e < 8u || e > 64u || element_bits > 32u || (k != e && k != 2u * e)) {
         return ll_none_(e < 8u || e > 64u || element_bits > 32u ? LL_EOPERAND
                                                                 : LL_EK);
@@ -811,22 +813,26 @@ LL_FN ll_layout ll_ptx_tmem_x2(unsigned n, unsigned element_bits,
  * and n are the rows and columns of this block; with .cta_group::2, m is half
  * of the instruction's. With folded 1, as for .ws and .cta_group::2, the last
  * columns use the lanes that the rows leave free. With folded 0, 64 rows use 16
- * of each 32 lanes. Source (sm_100a): CUTLASS, and the figures of PTX, "Data
- * path layout organization". Fails with LL_EM, LL_EN.
+ * of each 32 lanes. An instruction has at least 8 columns; fewer are a slice of
+ * tensor memory in the same order. Source (sm_100a): CUTLASS, and the figures
+ * of PTX, "Data path layout organization". Fails with LL_EM, LL_EN.
  * Example: ll_ptx_tcgen05_d(64, 8, 0) is
  *          L("tcol: j0 j1 j2 | dp: i0 i1 i2 i3 0 i4 i5");
  * Example: ll_ptx_tcgen05_d(64, 8, 1) is
  *          L("tcol: j0 j1 | dp: i0 i1 i2 i3 i4 i5 j2");
+ * Example: ll_ptx_tcgen05_d(128, 2, 0) is
+ *          L("tcol: j0 | dp: i0 i1 i2 i3 i4 i5 i6");
+ * Example: ll_ptx_tcgen05_d(32, 2, 1).err is LL_EN;
  */
 LL_FN ll_layout ll_ptx_tcgen05_d(unsigned m, unsigned n, int folded) {
     if ((m != 32u || !folded) && m != 64u && m != 128u) {
         return ll_none_(LL_EM);
     }
-    if (n < 8u || n > 256u || ll_log2_(n) >= 32u) {
-        return ll_none_(LL_EN);
-    }
     const unsigned low = folded || m == 128u ? m : 16u;
     const unsigned over = folded ? 128u / m : 1u;
+    if (n < over || n > 256u || ll_log2_(n) >= 32u) {
+        return ll_none_(LL_EN);
+    }
     ll_layout a = ll_empty_("tcol dp", "j i");
     a = ll_by_(a, n / over, LL_TCOL, LL_J);
     a = ll_by_(a, low, LL_DP, LL_I);
@@ -1828,6 +1834,14 @@ struct ll_ptx_moves_ {
     LL_DEVICE unsigned thread() { return threadIdx.x; }
     LL_DEVICE unsigned permute(unsigned a, unsigned b, unsigned selector) {
         return ll_ptx_prmt(a, b, selector);
+    }
+    /* The bits of a where the mask has them, the others of b. (Of two masks in
+     * C the compiler makes two instructions.) */
+    LL_DEVICE unsigned merge(unsigned a, unsigned b, unsigned mask) {
+        unsigned y = 0;
+        LL_PTX_PURE_("lop3.b32 %0, %1, %2, %3, 0xca;", (LL_O32_(y)),
+                     (LL_I32_(mask), LL_I32_(a), LL_I32_(b)));
+        return y;
     }
     /* By multiply-adds, beside the pipe of permutes: if y has the high halves
      * of a and b, the low half of b - y is b's less a's high half. */

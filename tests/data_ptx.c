@@ -266,16 +266,13 @@ static ll_layout make_composed(check_case *c, const char *text) {
             a = ll_mul(a, ll_identity(size / sizes[k], LL_OFFSET, ll_axis(k)));
         }
     }
-    const unsigned size = ll_size(a.in, LL_OFFSET);
-    a = ll_compose(a, ll_cute_swizzle(size, digits / 100u, digits / 10u % 10u,
-                                      (int)(digits % 10u)));
-    const unsigned r = ll_size(a.out, LL_I);
-    const unsigned k = ll_size(a.out, LL_J);
-    rows = r;
-    cols = k;
+    rows = ll_size(a.out, LL_I);
+    cols = ll_size(a.out, LL_J);
     get_sizes(at, &rows, &cols);
-    a = ll_mul(a, ll_identity(rows / r, LL_OFFSET, LL_I));
-    return ll_mul(a, ll_identity(cols / k, LL_OFFSET, LL_J));
+    const ll_shape shape =
+        ll_with(ll_with(ll_shape_of(""), LL_I, rows), LL_J, cols);
+    return ll_cute_tiled(a, shape, digits / 100u, digits / 10u % 10u,
+                         (int)(digits % 10u));
 }
 
 /* CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B_FLIP_8B. */

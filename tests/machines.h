@@ -578,7 +578,9 @@ TEST_FN void run_plan(const ll_plan *p, const ll_target *t, unsigned threads,
     const unsigned all = threads * blocks;
     before_bits = p->from_bits;
     memcpy(after, before, (size_t)all << before_bits << 2);
-    CHECK(p->n || (p->kind == LL_NOTHING && p->from_bits == p->to_bits));
+    CHECK(p->n || p->from_bits == p->to_bits);
+    CHECK(p->n || p->kind == (p->before || p->after ? LL_REGISTERS
+                                                    : LL_NOTHING));
     CHECK(p->kind < LL_SHARED || p->n == 5u);
     CHECK(p->rank == (p->kind == LL_CLUSTER ? ll_log2_(threads) : 0u));
     for (unsigned k = 0; k < p->n; ++k) {

@@ -352,7 +352,9 @@ static void choosers_tell_what_cannot_be(void) {
     const ll_layout a = ll_ptx_mma_a(64, 64, 16, 4);
     CHECK(ll_rows_for(ll_parse("register: "), 2).err == LL_ENOAXIS);
     CHECK(ll_rows_for(a, 3).err == LL_EELEMENT);
-    CHECK(ll_for_operand(a, 4, LL_SM90).err == LL_EELEMENT);
+    CHECK(ll_for_operand(a, 2, LL_SM90).err == LL_EELEMENT);
+    CHECK(ll_for_operand(ll_ptx_mma_b(64, 64, 16, 4), 4, LL_SM90).err ==
+          LL_EPAIR); /* no lane has two columns of a row */
     CHECK(ll_for_operand(a, 16, LL_GFX942).err == LL_ELANES);
     CHECK(ll_for_operand(ll_mul(a, ll_identity(2, LL_BLOCK, LL_I)), 16, LL_SM90)
               .err == LL_EBLOCK);

@@ -151,12 +151,15 @@ static void loads_and_tensor_memory_lose_nothing(void) {
         CHECK(n == 4u || holds(ll_ptx_matrix(16, 8, 1, n), 16, 16, 1));
         CHECK(holds(ll_ptx_matrix_rows(8, n), 8, 1, 4u / n));
     }
-    for (unsigned n = 8; n <= 256u; n *= 2u) {
+    for (unsigned n = 1; n <= 256u; n *= 2u) {
         CHECK(holds(ll_ptx_tcgen05_d(128, n, 0), 128, n, 1));
         CHECK(holds(ll_ptx_tcgen05_d(64, n, 0), 64, n, 2));
-        CHECK(holds(ll_ptx_tcgen05_d(64, n, 1), 64, n, 1));
-        CHECK(holds(ll_ptx_tcgen05_d(32, n, 1), 32, n, 1));
+        CHECK(n < 2u || holds(ll_ptx_tcgen05_d(64, n, 1), 64, n, 1));
+        CHECK(n < 4u || holds(ll_ptx_tcgen05_d(32, n, 1), 32, n, 1));
     }
+    CHECK(ll_ptx_tcgen05_d(128, 0, 0).err == LL_EN);
+    CHECK(ll_ptx_tcgen05_d(64, 1, 1).err == LL_EN);
+    CHECK(ll_ptx_tcgen05_d(32, 2, 1).err == LL_EN);
     for (unsigned n = 1; n <= 128u; n *= 2u) {
         for (unsigned bits = 32; bits <= 256u; bits *= 2u) {
             ll_layout a = ll_ptx_tmem(bits == 32u ? 32 : 16, bits, n, 32);
@@ -167,12 +170,83 @@ static void loads_and_tensor_memory_lose_nothing(void) {
     }
 }
 
+/* PTX, "Data path layout organization": column c and row r lie in lane r and
+ * column c; 64 rows use 16 of each 32 lanes; folded, the columns of each lane
+ * are a half or a quarter of n, and rows of the next ones lie above. It says so
+ * for 8 columns and more, and fewer are the first of them. */
+static void accumulators_of_any_columns(void) {
+    for (unsigned x = 0; x < 4u * 9u; ++x) {
+        const unsigned n = 1u << x / 4u;
+        const unsigned m = x % 4u == 0 ? 128u : x % 4u == 3u ? 32u : 64u;
+        const int folded = x % 4u > 1u;
+        const unsigned each = folded ? n * m / 128u : n;
+        const ll_layout a = ll_ptx_tcgen05_d(m, n, folded);
+        CHECK((a.err == LL_OK) == (each > 0u));
+        for (unsigned k = 0; !a.err && k < m * n; ++k) {
+            const unsigned r = k % m, c = k / m;
+            const unsigned dp = folded     ? r + m * (c / each)
+                                : m == 64u ? r % 16u + 32u * (r / 16u)
+                                           : r;
+            const unsigned y =
+                ll_apply(a, ll_pack(a.in, LL_TCOL, c % each) ^
+                                ll_pack(a.in, LL_DP, dp));
+            CHECK(ll_unpack(a.out, LL_I, y) == r);
+            CHECK(ll_unpack(a.out, LL_J, y) == c);
+        }
+    }
+}
+
+/* CuTe's tile_to_shape of a swizzled atom: copies of the plain atom down the
+ * rows and then across the columns, at multiples of its size, and then the
+ * swizzle of the whole offset, bit by bit. */
+static unsigned cute_swizzled(unsigned x, unsigned b, unsigned m, int s) {
+    const unsigned by = s < 0 ? (unsigned)-s : (unsigned)s;
+    const unsigned from = s < 0 ? m : m + by, to = s < 0 ? m + by : m;
+    for (unsigned k = 0; k < b; ++k) {
+        x ^= (x >> (from + k) & 1u) << (to + k);
+    }
+    return x;
+}
+
+static void swizzles_reach_above_their_atoms(void) {
+    unsigned beyond = 0;
+    for (unsigned k = 0; k < times(2000u); ++k) {
+        const unsigned r = 1u << test_random(4), c = 1u << test_random(4);
+        const unsigned rows = r << test_random(4), cols = c << test_random(4);
+        const unsigned b = test_random(4), m = test_random(4);
+        const int s = (int)(b + test_random(3)) * (test_random(4) ? 1 : -1);
+        const unsigned by = (unsigned)(s < 0 ? -s : s);
+        const int down = test_random(2) != 0;
+        const unsigned sizes[2] = {r, c};
+        const ll_layout atom = down ? ll_col_major(ll_tensor(2, sizes))
+                                    : ll_row_major(ll_tensor(2, sizes));
+        ll_shape shape = ll_with(ll_shape_of(""), LL_I, rows);
+        shape = ll_with(shape, LL_J, cols);
+        const ll_layout a = ll_cute_tiled(atom, shape, b, m, s);
+        const int fits = s >= 0 || b == 0 || rows * cols <= 1u << m ||
+                         rows * cols >= 1u << (m + by + b);
+        CHECK(a.err == (fits ? LL_OK : LL_ECUTE));
+        for (unsigned x = 0; !a.err && x < rows * cols; ++x) {
+            const unsigned i = x / cols, j = x % cols;
+            const unsigned in = down ? i % r + r * (j % c) : i % r * c + j % c;
+            const unsigned at =
+                in + r * c * (i / r + rows / r * (j / c));
+            const unsigned y = ll_apply(a, cute_swizzled(at, b, m, s));
+            CHECK(ll_unpack(a.out, LL_I, y) == i);
+            CHECK(ll_unpack(a.out, LL_J, y) == j);
+        }
+        beyond += fits && b && r * c < 1u << (m + by + b) &&
+                  rows * cols > 1u << (m + by);
+    }
+    COVERS(beyond > 200u);
+}
+
 /* CUTLASS's ELayouts of sm_120, of which there is no recorded case: thread
  * (2, 2, 8) and value v are number 8 t0 + 8 k t1 + t2 + 16 v of a column-major
  * 16 x k matrix. Its ELayout_64x64 of sm_90. */
 static void metadata_of_narrow_elements(void) {
-    for (unsigned bits = 4; bits <= 8u; bits *= 2u) {
-        unsigned k = 512u / bits;
+    for (unsigned bits = 4; bits <= 8u; bits += 2u) { /* 6 in bytes */
+        unsigned k = bits == 6u ? 64u : 512u / bits;
         ll_layout a = ll_ptx_sparse_e(k, bits);
         CHECK(ll_is_invertible(a));
         for (unsigned x = 0; x < 16u * k; ++x) {
@@ -788,6 +862,8 @@ int main(int argc, char **argv) {
     RUN(metadata_and_scales_fit_their_operands);
     RUN(loads_and_tensor_memory_lose_nothing);
     RUN(metadata_of_narrow_elements);
+    RUN(accumulators_of_any_columns);
+    RUN(swizzles_reach_above_their_atoms);
     RUN(metadata_of_a_short_k);
     RUN(tiles_fill_any_tensor);
     RUN(swizzles_are_their_formulas);

@@ -578,7 +578,8 @@ static void plans_refuse_what_they_say(void) {
     ll_target t = hopper();
     REFUSES(ll_plan_of(a, b, 32, t), LL_OK);
     REFUSES(ll_plan_of(a, b, 24, t), LL_EELEMENT);
-    REFUSES(ll_plan_of(a, b, 4, t), LL_EELEMENT);
+    REFUSES(ll_plan_of(a, b, 4, t), LL_OK);
+    REFUSES(ll_plan_of(a, b, 2, t), LL_EELEMENT);
     REFUSES(ll_plan_of(a, b, 256, t), LL_EELEMENT);
     REFUSES(ll_plan_of(a, L("lane: i0 i1 i2 i3 i4"), 32, t), LL_EMATCH);
     REFUSES(ll_plan_of(L("lane: i0 i1 i2 i3 i4 -> j=2 | i=32"), b, 32, t),

@@ -1,4 +1,4 @@
-// ll: TURN: an element has 8, 16, 32, 64 or 128 bits
+// ll: TURN: an element has 8, 16, 32, 64 or 128 bits, or 6, one to a byte; or 4, which conversions and tiles move two to a byte
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));

@@ -1,4 +1,4 @@
-// ll: OUT: n is 8 for mma, at least 8 for wgmma, and a power of two from 8 to 256 for tcgen05.mma
+// ll: OUT: n is 8 for mma, at least 8 for wgmma, and a power of two up to 256 for tcgen05.mma, at least 128 / m if the columns are folded
 #include "ll_ptx.h"
 
 #ifdef TWIN

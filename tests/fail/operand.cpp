@@ -1,4 +1,4 @@
-// ll: OUT: element_bits of a matrix operand is 1, 4, 8, 16, 32 or 64, and what the instruction takes
+// ll: OUT: element_bits of a matrix operand is 1, 4, 6, 8, 16, 32 or 64, and what the instruction takes
 #include "ll_ptx.h"
 
 #ifdef TWIN
