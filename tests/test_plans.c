@@ -267,6 +267,17 @@ static unsigned nibble_register(unsigned unit, unsigned half, unsigned bits,
     return reg ^ differ ^ differ << how;
 }
 
+/* The element of layout a in register k % 2^regs of thread k >> regs; threads
+ * are counted from the first one of the block. */
+static unsigned element_of(const ll_layout *a, unsigned k, unsigned regs,
+                           unsigned threads, unsigned lanes, unsigned block) {
+    const unsigned thread = k >> regs;
+    return value(a, packed(&a->in, k & ((1u << regs) - 1u), thread % threads,
+                           lanes,
+                           (block + thread / threads) &
+                               ((1u << held_bits(&a->in, LL_BLOCK)) - 1u)));
+}
+
 static unsigned nibbles_of(const ll_layout *a, unsigned k, unsigned bits,
                            unsigned regs, unsigned how, unsigned threads,
                            unsigned lanes, unsigned block) {
