@@ -4,9 +4,9 @@
 Each file of bench/results says of which commit it is. That commit must be in
 the history of HEAD, without `-dirty`, and what the file measures must not have
 changed since: the files of MEASURED and all that they include, compared without
-comments and white space. A file that MEASURED does not know fails, and so does
-a row of MEASURED without a source. Where there is no repository, nothing can be
-said.
+comments, white space, and the rooms behind a macro of ASKED_FOR that none of
+these files defines. A file that MEASURED does not know fails, and so does a row
+of MEASURED without a source. Where there is no repository, nothing can be said.
 
 The self-test commits sources and figures into a scratch repository and must see
 each fault that it plants there.
@@ -43,6 +43,10 @@ MEASURED = {
     "*.svg": None,
     "README.md": None,
 }
+# Rooms of the headers that a file has only if it defines the macro.
+HEADERS = {"ll.h", "ll_ptx.h", "ll_amd.h"}
+ASKED_FOR = ("LL_ENGINE", "LL_TENSOR", "LL_VIEWS")
+ASKS = re.compile(r"#[ \t]*if(?:def)?\b.*\b(%s)\b" % "|".join(ASKED_FOR))
 TOKEN = re.compile(r"""
     (?P<comment>//(?:[^\\\n]|\\.|\\\n)*|/\*.*?\*/)
   | (?P<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
@@ -86,6 +90,27 @@ class Repository:
 
 # ---- Sources without comments and white space -------------------------------
 
+def without(text, asked):
+    """The text without the rooms behind macros of ASKED_FOR, but for `asked`."""
+    kept, depth, gone = [], 0, 0  # gone: the depth of a room that is left out
+    for line in text.split("\n"):
+        directive = line.replace(" ", "").replace("\t", "")
+        if directive.startswith("#if"):
+            depth += 1
+            found = ASKS.match(line.strip())
+            if not gone and found and found[1] not in asked:
+                gone = depth
+        if directive.startswith(("#else", "#elif")) and depth == gone:
+            gone = 0
+        elif not gone:
+            kept.append(line)
+        if directive.startswith("#endif"):
+            if depth == gone:
+                gone = 0
+            depth -= 1
+    return "\n".join(kept)
+
+
 def c_tokens(text):
     """Words and signs; a blank counts only where it parts two of them, and the
     end of a line only behind a directive."""
@@ -117,9 +142,9 @@ def python_tokens(text):
     return ast.dump(tree)
 
 
-def tokens(path, text):
+def tokens(path, text, asked):
     if path.endswith((".h", ".c", ".cc", ".cu", ".hip")):
-        return c_tokens(text)
+        return c_tokens(without(text, asked))
     return python_tokens(text) if path.endswith(".py") else text.split()
 
 
@@ -177,10 +202,14 @@ def changed(repository, commit, patterns):
     now = sources(repository, "HEAD", patterns)
     if not now:
         raise Fault(f"there is no {' or '.join(patterns)}")
+    asked = {macro for at, paths in ((commit, before), ("HEAD", now))
+             for path in paths - HEADERS for macro in ASKED_FOR
+             if re.search(rf"#[ \t]*define[ \t]+{macro}\b|-D{macro}\b",
+                          repository.text(at, path))}
     for path in sorted(before | now):
         if path not in before or path not in now or tokens(
-                path, repository.text(commit, path)) != tokens(
-                    path, repository.text("HEAD", path)):
+                path, repository.text(commit, path), asked) != tokens(
+                    path, repository.text("HEAD", path), asked):
             yield path
 
 
@@ -218,6 +247,7 @@ def faults(root):
 
 # ---- Self-test --------------------------------------------------------------
 
+SOURCE = '#include "ll_ptx.h"\nint main() {}\n'
 HEADER = "int one; /* as it was */\n#define TWO 2 // two\n"
 
 
@@ -227,7 +257,7 @@ class Scratch:
         self.git("init", "-q", ".")
         for name in ("ll.h", "ll_ptx.h"):
             self.write(name, HEADER)
-        self.write("bench/host.cc", '#include "ll_ptx.h"\nint main() {}\n')
+        self.write("bench/host.cc", SOURCE)
         self.write("ll_ptx.h", '#include "ll.h"\n' + HEADER)
         self.write("other.txt", "other\n")
         self.first = self.commit()
@@ -271,7 +301,20 @@ def trials(scratch):
     yield "a name", scratch.header(HEADER.replace("one", "uno")), False
     yield "a value", scratch.header(HEADER.replace("2", "3")), False
     yield "a text", scratch.header(HEADER + 'char s[] = "// a";\n'), False
+    room = "#ifdef LL_ENGINE\n#if 1\nint more;\n#endif\n#endif\n"
+    yield "a room nobody asked for", scratch.header(HEADER + room), True
+    yield "a line behind it", scratch.header(HEADER + room + "int z;\n"), False
+    yield "any other room", scratch.header(
+        HEADER + room.replace("_ENGINE", "_OTHER")), False
     yield "taken back", scratch.header(HEADER), True
+    scratch.write("bench/host.cc", "#define LL_ENGINE\n" + SOURCE)
+    scratch.record(scratch.commit())
+    yield "it asks", scratch.stands(), True
+    yield "a room that it asks for", scratch.header(HEADER + room), False
+    scratch.header(HEADER)
+    scratch.write("bench/host.cc", SOURCE)
+    scratch.record(scratch.first)
+    yield "back to the first", scratch.stands(), True
     scratch.write("other.txt", "another\n")
     scratch.commit()
     yield "another file", scratch.stands(), True
