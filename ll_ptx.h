@@ -157,7 +157,9 @@
 /* LL_PTX_(text, outputs, inputs) emits one instruction that may access memory.
  * The two operand lists are in parentheses: LL_O32_(x) is a 32-bit output,
  * LL_I32_(x) an input, LL_IO32_(x) both, LL_I64_(x) a 64-bit input, LL_IMM_(n)
- * a literal.
+ * a literal. Those of products: LL_IOS32_ is an int, LL_IOF32_ a float,
+ * LL_IOF64_ a double, all read and written, LL_IF64_ a double input, and LL_A32_
+ * an input that the instruction may read after it was issued.
  *
  * LL_PTX_LANES_ emits an instruction that communicates between lanes and does
  * not access memory. The instruction must stay in its place, but loads and
@@ -179,6 +181,12 @@
 #define LL_IO32_(x) "+r"(x)
 #define LL_I64_(x) "l"(x)
 #define LL_IMM_(n) "n"(n)
+#define LL_I16_(x) "h"((unsigned short)(x))
+#define LL_A32_(x) "r"(x)
+#define LL_IOS32_(x) "+r"(x)
+#define LL_IOF32_(x) "+f"(x)
+#define LL_IOF64_(x) "+d"(x)
+#define LL_IF64_(x) "d"(x)
 #endif
 
 /* ---- 7. Types and errors ------------------------------------------------ */
@@ -307,6 +315,8 @@ template <class... T_> LL_FN unsigned ll_ptx_first_(unsigned first, T_...) {
     {"mma bf16", "80"}, {"mma tf32", "80"}, {"mma f64", "80"},              \
     {"mma m16n8* f64", "90"}, {"mma and", "80"}, {"mma sp*", "80"},         \
     {"mma e4m3", "89"}, {"mma e5m2", "89"}, {"mma kind::*", "120f"},        \
+    {"mma kind::f8f6f4", "100f 110f 120f"},                                 \
+    {"mma kind::f8f6f4 e2m*", "120f"}, {"mma kind::f8f6f4 e3m2", "120f"},   \
     {"mma sp* kind::f8f6f4", "100f 110f 120f"},                             \
     {"mma kind::mxf4nvf4 vec::4X ue8m0", ""}, /* PTX 9.1 has it */          \
     {"wgmma", "90a"}, {"setmaxnreg", "90a 100f 110f 120f"},                 \
@@ -326,7 +336,11 @@ template <class... T_> LL_FN unsigned ll_ptx_first_(unsigned first, T_...) {
     {"cp async cg 4", ""}, {"cp async cg 8", ""}, {"cp async bulk", "90"},  \
     {"fence", "75"}, {"fence proxy async", "90"}, {"bar", "75"},            \
     {"barrier", "75"}, {"barrier cluster", "90"}, {"mapa", "90"},           \
-    {"mov", "75"}, {"mov %cluster", "90"}
+    {"mov", "75"}, {"mov %cluster", "90"}, {"mbarrier", "80"},              \
+    {"mbarrier expect_tx", "90"}, {"mbarrier try_wait", "90"},              \
+    {"mbarrier shared::cluster", "90"}, {"fence mbarrier_init", "90"},      \
+    {"cp async mbarrier", "80"}, {"prefetch tensormap", "90"},              \
+    {"griddepcontrol", "90"}
 
 /* Private: a target's name in parts, 90 and 'a' for "sm_90a". err is LL_ETARGET
  * if there is no such target. */
@@ -1701,6 +1715,1139 @@ LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
                  (LL_I32_(a), LL_I32_(b), LL_I32_(c)));
     return y;
 }
+
+/* With LL_TENSOR defined before the header is included: the tensor cores, the
+ * barriers in shared memory (mbarrier) and the tensor copy engine. The header
+ * is read faster without them.
+ *
+ * Example: kernels of examples/matmul.cu and examples/matmul_hopper.cu. */
+#ifdef LL_TENSOR
+
+/* Private: n elements of the array v from k on as a list of operands, and the
+ * text of the first n operands. */
+#define LL_X1_(op, v, k) op((v)[k])
+#define LL_X2_(op, v, k) op((v)[k]), op((v)[(k) + 1])
+#define LL_X4_(op, v, k) LL_X2_(op, v, k), LL_X2_(op, v, (k) + 2)
+#define LL_X8_(op, v, k) LL_X4_(op, v, k), LL_X4_(op, v, (k) + 4)
+#define LL_X16_(op, v, k) LL_X8_(op, v, k), LL_X8_(op, v, (k) + 8)
+#define LL_X32_(op, v, k) LL_X16_(op, v, k), LL_X16_(op, v, (k) + 16)
+#define LL_X64_(op, v, k) LL_X32_(op, v, k), LL_X32_(op, v, (k) + 32)
+#define LL_X128_(op, v, k) LL_X64_(op, v, k), LL_X64_(op, v, (k) + 64)
+#define LL_R2_ "%0, %1"
+#define LL_R4_ LL_R2_ ", %2, %3"
+#define LL_R8_ LL_R4_ ", %4, %5, %6, %7"
+#define LL_R16_ LL_R8_ ", %8, %9, %10, %11, %12, %13, %14, %15"
+#define LL_R32_ LL_R16_                                                     \
+    ", %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, "        \
+    "%28, %29, %30, %31"
+#define LL_R64_ LL_R32_                                                     \
+    ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, "        \
+    "%44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, "          \
+    "%56, %57, %58, %59, %60, %61, %62, %63"
+#define LL_R128_ LL_R64_                                                    \
+    ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, "        \
+    "%76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87, "          \
+    "%88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, "          \
+    "%100, %101, %102, %103, %104, %105, %106, %107, %108, %109, "          \
+    "%110, %111, %112, %113, %114, %115, %116, %117, %118, %119, "          \
+    "%120, %121, %122, %123, %124, %125, %126, %127"
+
+/* mbarrier: a barrier of 64 bits in shared memory, at a multiple of 8. It
+ * counts arrivals and bytes that copies bring. A phase ends when all arrivals
+ * and all expected bytes have come; the next phase expects `count` arrivals
+ * again. Its parity is that of its number, counted from 0. init: one thread,
+ * followed by fence_mbarrier_init and a barrier of the block or cluster.
+ * arrive: what the thread did before is visible to those whose wait for this
+ * phase succeeds. arrive_expect_tx: the same, and the phase waits for `bytes`
+ * more bytes. arrive_cluster: at an address that ll_ptx_mapa gave. try_wait,
+ * test_wait: 1 if the phase of that parity has ended; try_wait may take a
+ * while before it says 0, so it stands in a loop. cp.async.mbarrier.arrive:
+ * arrives when the copies of this lane so far (cp.async) have come. */
+LL_DEVICE void ll_ptx_mbarrier_init(unsigned bar, unsigned count) {
+    LL_PTX_("mbarrier.init.shared::cta.b64 [%0], %1;",
+            (), (LL_I32_(bar), LL_I32_(count)));
+}
+
+LL_DEVICE void ll_ptx_mbarrier_inval(unsigned bar) {
+    LL_PTX_("mbarrier.inval.shared::cta.b64 [%0];", (), (LL_I32_(bar)));
+}
+
+LL_DEVICE void ll_ptx_fence_mbarrier_init(void) {
+    LL_PTX_("fence.mbarrier_init.release.cluster;", (), ());
+}
+
+LL_DEVICE void ll_ptx_mbarrier_expect_tx(unsigned bar, unsigned bytes) {
+    LL_PTX_("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;",
+            (), (LL_I32_(bar), LL_I32_(bytes)));
+}
+
+LL_DEVICE void ll_ptx_mbarrier_arrive(unsigned bar) {
+    LL_PTX_("{ .reg .b64 s; mbarrier.arrive.shared::cta.b64 s, [%0]; }",
+            (), (LL_I32_(bar)));
+}
+
+LL_DEVICE void ll_ptx_mbarrier_arrive_expect_tx(unsigned bar, unsigned bytes) {
+    LL_PTX_("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, "
+            "[%0], %1;",
+            (), (LL_I32_(bar), LL_I32_(bytes)));
+}
+
+LL_DEVICE void ll_ptx_mbarrier_arrive_cluster(unsigned bar) {
+    LL_PTX_("mbarrier.arrive.release.cluster.shared::cluster.b64 _, "
+            "[%0];",
+            (), (LL_I32_(bar)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_mbarrier_arrive(unsigned bar) {
+    LL_PTX_("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];",
+            (), (LL_I32_(bar)));
+}
+
+LL_DEVICE unsigned ll_ptx_mbarrier_try_wait(unsigned bar, unsigned parity) {
+    unsigned y = 0;
+    LL_PTX_("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 "
+            "p, [%1], %2; selp.u32 %0, 1, 0, p; }",
+            (LL_O32_(y)), (LL_I32_(bar), LL_I32_(parity)));
+    return y;
+}
+
+LL_DEVICE unsigned ll_ptx_mbarrier_test_wait(unsigned bar, unsigned parity) {
+    unsigned y = 0;
+    LL_PTX_("{ .reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 "
+            "p, [%1], %2; selp.u32 %0, 1, 0, p; }",
+            (LL_O32_(y)), (LL_I32_(bar), LL_I32_(parity)));
+    return y;
+}
+
+/* ll_ptx_mbarrier_wait(bar, parity): waits until the phase of that parity has
+ * ended. */
+LL_DEVICE void ll_ptx_mbarrier_wait(unsigned bar, unsigned parity) {
+    while (!ll_ptx_mbarrier_try_wait(bar, parity)) {
+    }
+}
+
+/* cp.async.bulk: the copy engine moves `bytes` bytes between global and shared
+ * memory; both addresses and the number are multiples of 16. One thread starts
+ * a copy for all. A load tells its bytes to an mbarrier. With `blocks`, a bit
+ * for each block of the cluster, the bytes come to the same place of each of
+ * these blocks, and each one's mbarrier is told. A store reads what was stored
+ * to shared memory before ll_ptx_fence_proxy_async and a barrier. commit_group
+ * makes a group of this thread's stores since the last one. wait_group_read<N>
+ * waits until at most N groups still read shared memory, wait_group<N> until
+ * at most N are not yet in global memory. */
+LL_DEVICE void ll_ptx_cp_async_bulk_load(unsigned to, unsigned long long from,
+                                         unsigned bytes, unsigned bar) {
+    LL_PTX_("cp.async.bulk.shared::cluster.global"
+            ".mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];",
+            (), (LL_I32_(to), LL_I64_(from), LL_I32_(bytes), LL_I32_(bar)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_load_multicast(unsigned to,
+                                                   unsigned long long from,
+                                                   unsigned bytes,
+                                                   unsigned bar,
+                                                   unsigned blocks) {
+    LL_PTX_("cp.async.bulk.shared::cluster.global"
+            ".mbarrier::complete_tx::bytes.multicast::cluster [%0], "
+            "[%1], %2, [%3], %4;",
+            (),
+            (LL_I32_(to), LL_I64_(from), LL_I32_(bytes), LL_I32_(bar),
+             LL_I16_(blocks)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_store(unsigned long long to,
+                                          unsigned from, unsigned bytes) {
+    LL_PTX_("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], "
+            "%2;",
+            (), (LL_I64_(to), LL_I32_(from), LL_I32_(bytes)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_commit_group(void) {
+    LL_PTX_("cp.async.bulk.commit_group;", (), ());
+}
+
+template <unsigned N_>
+LL_DEVICE void ll_ptx_cp_async_bulk_wait_group(void) {
+    LL_PTX_("cp.async.bulk.wait_group %0;", (), (LL_IMM_(N_)));
+}
+
+template <unsigned N_>
+LL_DEVICE void ll_ptx_cp_async_bulk_wait_group_read(void) {
+    LL_PTX_("cp.async.bulk.wait_group.read %0;", (), (LL_IMM_(N_)));
+}
+
+/* cp.async.bulk.tensor: the same for a box of a tensor in global memory of 1
+ * to 5 dimensions. `map` is the address of its CUtensorMap, a
+ * __grid_constant__ parameter of the kernel; c0 is the coordinate of the
+ * innermost dimension, in elements. Elements outside of the tensor are loaded
+ * as zeros, counted as bytes all the same, and not stored. A swizzled place in
+ * shared memory is aligned to its pattern: 256, 512 or 1024 bytes for 32, 64
+ * and 128. ll_ptx_tensor_of gives the numbers of the map. */
+LL_DEVICE void ll_ptx_cp_async_bulk_tensor_load_1d(unsigned to,
+                                                   const void *map,
+                                                   unsigned bar, int c0) {
+    LL_PTX_("cp.async.bulk.tensor.1d.shared::cluster.global"
+            ".mbarrier::complete_tx::bytes [%0], [%1, {%3}], [%2];",
+            (),
+            (LL_I32_(to), LL_I64_((unsigned long long)map), LL_I32_(bar),
+             LL_I32_(c0)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_tensor_load_2d(unsigned to,
+                                                   const void *map,
+                                                   unsigned bar, int c0,
+                                                   int c1) {
+    LL_PTX_("cp.async.bulk.tensor.2d.shared::cluster.global"
+            ".mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];",
+            (),
+            (LL_I32_(to), LL_I64_((unsigned long long)map), LL_I32_(bar),
+             LL_I32_(c0), LL_I32_(c1)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_tensor_load_3d(unsigned to,
+                                                   const void *map,
+                                                   unsigned bar, int c0,
+                                                   int c1, int c2) {
+    LL_PTX_("cp.async.bulk.tensor.3d.shared::cluster.global"
+            ".mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], "
+            "[%2];",
+            (),
+            (LL_I32_(to), LL_I64_((unsigned long long)map), LL_I32_(bar),
+             LL_I32_(c0), LL_I32_(c1), LL_I32_(c2)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_tensor_load_4d(unsigned to,
+                                                   const void *map,
+                                                   unsigned bar, int c0,
+                                                   int c1, int c2, int c3) {
+    LL_PTX_("cp.async.bulk.tensor.4d.shared::cluster.global"
+            ".mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, "
+            "%6}], [%2];",
+            (),
+            (LL_I32_(to), LL_I64_((unsigned long long)map), LL_I32_(bar),
+             LL_I32_(c0), LL_I32_(c1), LL_I32_(c2), LL_I32_(c3)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_tensor_load_5d(unsigned to,
+                                                   const void *map,
+                                                   unsigned bar, int c0,
+                                                   int c1, int c2, int c3,
+                                                   int c4) {
+    LL_PTX_("cp.async.bulk.tensor.5d.shared::cluster.global"
+            ".mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, %6, "
+            "%7}], [%2];",
+            (),
+            (LL_I32_(to), LL_I64_((unsigned long long)map), LL_I32_(bar),
+             LL_I32_(c0), LL_I32_(c1), LL_I32_(c2), LL_I32_(c3), LL_I32_(c4)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_tensor_load_multicast_1d(unsigned to,
+                                                             const void *map,
+                                                             unsigned bar,
+                                                             unsigned blocks,
+                                                             int c0) {
+    LL_PTX_("cp.async.bulk.tensor.1d.shared::cluster.global"
+            ".mbarrier::complete_tx::bytes.multicast::cluster [%0], "
+            "[%1, {%4}], [%2], %3;",
+            (),
+            (LL_I32_(to), LL_I64_((unsigned long long)map), LL_I32_(bar),
+             LL_I16_(blocks), LL_I32_(c0)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_tensor_load_multicast_2d(unsigned to,
+                                                             const void *map,
+                                                             unsigned bar,
+                                                             unsigned blocks,
+                                                             int c0, int c1) {
+    LL_PTX_("cp.async.bulk.tensor.2d.shared::cluster.global"
+            ".mbarrier::complete_tx::bytes.multicast::cluster [%0], "
+            "[%1, {%4, %5}], [%2], %3;",
+            (),
+            (LL_I32_(to), LL_I64_((unsigned long long)map), LL_I32_(bar),
+             LL_I16_(blocks), LL_I32_(c0), LL_I32_(c1)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_tensor_load_multicast_3d(unsigned to,
+                                                             const void *map,
+                                                             unsigned bar,
+                                                             unsigned blocks,
+                                                             int c0, int c1,
+                                                             int c2) {
+    LL_PTX_("cp.async.bulk.tensor.3d.shared::cluster.global"
+            ".mbarrier::complete_tx::bytes.multicast::cluster [%0], "
+            "[%1, {%4, %5, %6}], [%2], %3;",
+            (),
+            (LL_I32_(to), LL_I64_((unsigned long long)map), LL_I32_(bar),
+             LL_I16_(blocks), LL_I32_(c0), LL_I32_(c1), LL_I32_(c2)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_tensor_load_multicast_4d(unsigned to,
+                                                             const void *map,
+                                                             unsigned bar,
+                                                             unsigned blocks,
+                                                             int c0, int c1,
+                                                             int c2, int c3) {
+    LL_PTX_("cp.async.bulk.tensor.4d.shared::cluster.global"
+            ".mbarrier::complete_tx::bytes.multicast::cluster [%0], "
+            "[%1, {%4, %5, %6, %7}], [%2], %3;",
+            (),
+            (LL_I32_(to), LL_I64_((unsigned long long)map), LL_I32_(bar),
+             LL_I16_(blocks), LL_I32_(c0), LL_I32_(c1), LL_I32_(c2),
+             LL_I32_(c3)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_tensor_load_multicast_5d(unsigned to,
+                                                             const void *map,
+                                                             unsigned bar,
+                                                             unsigned blocks,
+                                                             int c0, int c1,
+                                                             int c2, int c3,
+                                                             int c4) {
+    LL_PTX_("cp.async.bulk.tensor.5d.shared::cluster.global"
+            ".mbarrier::complete_tx::bytes.multicast::cluster [%0], "
+            "[%1, {%4, %5, %6, %7, %8}], [%2], %3;",
+            (),
+            (LL_I32_(to), LL_I64_((unsigned long long)map), LL_I32_(bar),
+             LL_I16_(blocks), LL_I32_(c0), LL_I32_(c1), LL_I32_(c2), LL_I32_(c3),
+             LL_I32_(c4)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_tensor_store_1d(const void *map,
+                                                    unsigned from, int c0) {
+    LL_PTX_("cp.async.bulk.tensor.1d.global.shared::cta.bulk_group "
+            "[%0, {%2}], [%1];",
+            (),
+            (LL_I64_((unsigned long long)map), LL_I32_(from), LL_I32_(c0)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_tensor_store_2d(const void *map,
+                                                    unsigned from, int c0,
+                                                    int c1) {
+    LL_PTX_("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group "
+            "[%0, {%2, %3}], [%1];",
+            (),
+            (LL_I64_((unsigned long long)map), LL_I32_(from), LL_I32_(c0),
+             LL_I32_(c1)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_tensor_store_3d(const void *map,
+                                                    unsigned from, int c0,
+                                                    int c1, int c2) {
+    LL_PTX_("cp.async.bulk.tensor.3d.global.shared::cta.bulk_group "
+            "[%0, {%2, %3, %4}], [%1];",
+            (),
+            (LL_I64_((unsigned long long)map), LL_I32_(from), LL_I32_(c0),
+             LL_I32_(c1), LL_I32_(c2)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_tensor_store_4d(const void *map,
+                                                    unsigned from, int c0,
+                                                    int c1, int c2, int c3) {
+    LL_PTX_("cp.async.bulk.tensor.4d.global.shared::cta.bulk_group "
+            "[%0, {%2, %3, %4, %5}], [%1];",
+            (),
+            (LL_I64_((unsigned long long)map), LL_I32_(from), LL_I32_(c0),
+             LL_I32_(c1), LL_I32_(c2), LL_I32_(c3)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_tensor_store_5d(const void *map,
+                                                    unsigned from, int c0,
+                                                    int c1, int c2, int c3,
+                                                    int c4) {
+    LL_PTX_("cp.async.bulk.tensor.5d.global.shared::cta.bulk_group "
+            "[%0, {%2, %3, %4, %5, %6}], [%1];",
+            (),
+            (LL_I64_((unsigned long long)map), LL_I32_(from), LL_I32_(c0),
+             LL_I32_(c1), LL_I32_(c2), LL_I32_(c3), LL_I32_(c4)));
+}
+
+LL_DEVICE void ll_ptx_prefetch_tensormap(const void *map) {
+    LL_PTX_("prefetch.tensormap [%0];", (), (LL_I64_((unsigned long long)map)));
+}
+
+/* setmaxnreg: the warps of a warpgroup give registers back, or take more, so
+ * that each thread has REGS_, 24 to 256 in steps of 8. griddepcontrol: wait
+ * for the grids that this one depends on; let those that depend on it start.
+ * elect.sync returns 1 in one lane of the warp and 0 in the others. */
+template <unsigned REGS_>
+LL_DEVICE void ll_ptx_setmaxnreg_inc(void) {
+    LL_PTX_("setmaxnreg.inc.sync.aligned.u32 %0;", (), (LL_IMM_(REGS_)));
+}
+
+template <unsigned REGS_>
+LL_DEVICE void ll_ptx_setmaxnreg_dec(void) {
+    LL_PTX_("setmaxnreg.dec.sync.aligned.u32 %0;", (), (LL_IMM_(REGS_)));
+}
+
+LL_DEVICE void ll_ptx_griddepcontrol_wait(void) {
+    LL_PTX_("griddepcontrol.wait;", (), ());
+}
+
+LL_DEVICE void ll_ptx_griddepcontrol_launch_dependents(void) {
+    LL_PTX_("griddepcontrol.launch_dependents;", (), ());
+}
+
+LL_DEVICE unsigned ll_ptx_elect(void) {
+    unsigned y = 0;
+    LL_PTX_("{ .reg .pred p; elect.sync _|p, 0xffffffff; selp.u32 %0, "
+            "1, 0, p; }",
+            (LL_O32_(y)), ());
+    return y;
+}
+
+/* mma.sync: c = a b + c for one tile, by all lanes of a warp. a and b are the
+ * words of ll_ptx_fragment_a and _b, c the elements of ll_ptx_fragment_c (two
+ * 16-bit ones in a word). The name has the shape and the types: of c, of a,
+ * and of b where it differs. and_popc and xor_popc count the ones of bits.
+ * Until sm_80, only m8n8 and m16n8k8 with f16 exist. On sm_90, products of 4
+ * and 1 bits and of fp8 are emulated by others and slow. */
+#define LL_MMA_(text, c, oc, nc, a, oa, na, b, ob, nb, list)                \
+    LL_PTX_LANES_("mma.sync.aligned." text list, (LL_X##nc##_(oc, c, 0)),   \
+                  (LL_X##na##_(oa, a, 0), LL_X##nb##_(ob, b, 0)))
+#define LL_MMA_2_1_1_ " {%0, %1}, {%2}, {%3}, {%0, %1};"
+#define LL_MMA_4_2_1_ " {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+#define LL_MMA_4_4_2_                                                       \
+    " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+#define LL_MMA_2_2_1_ " {%0, %1}, {%2, %3}, {%4}, {%0, %1};"
+#define LL_MMA_2_4_2_ " {%0, %1}, {%2, %3, %4, %5}, {%6, %7}, {%0, %1};"
+#define LL_MMA_4_8_4_                                                       \
+    " {%0, %1, %2, %3}, {%4, %5, %6, %7, %8, %9, %10, %11}, "               \
+    "{%12, %13, %14, %15}, {%0, %1, %2, %3};"
+#define LL_MMA_F32_(text, nc, na, nb)                                       \
+    LL_MMA_(text, c, LL_IOF32_, nc, a, LL_I32_, na, b, LL_I32_, nb,         \
+            LL_MMA_##nc##_##na##_##nb##_)
+#define LL_MMA_S32_(text, nc, na, nb)                                       \
+    LL_MMA_(text, c, LL_IOS32_, nc, a, LL_I32_, na, b, LL_I32_, nb,         \
+            LL_MMA_##nc##_##na##_##nb##_)
+#define LL_MMA_F16_(text, nc, na, nb)                                       \
+    LL_MMA_(text, c, LL_IO32_, nc, a, LL_I32_, na, b, LL_I32_, nb,          \
+            LL_MMA_##nc##_##na##_##nb##_)
+#define LL_MMA_F64_(text, nc, na, nb)                                       \
+    LL_MMA_(text, c, LL_IOF64_, nc, a, LL_IF64_, na, b, LL_IF64_, nb,       \
+            LL_MMA_##nc##_##na##_##nb##_)
+
+LL_DEVICE void ll_ptx_mma_m16n8k8_f32_f16(float *c, const unsigned *a,
+                                          const unsigned *b) {
+    LL_MMA_F32_("m16n8k8.row.col.f32.f16.f16.f32", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k16_f32_f16(float *c, const unsigned *a,
+                                           const unsigned *b) {
+    LL_MMA_F32_("m16n8k16.row.col.f32.f16.f16.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k8_f32_bf16(float *c, const unsigned *a,
+                                           const unsigned *b) {
+    LL_MMA_F32_("m16n8k8.row.col.f32.bf16.bf16.f32", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k16_f32_bf16(float *c, const unsigned *a,
+                                            const unsigned *b) {
+    LL_MMA_F32_("m16n8k16.row.col.f32.bf16.bf16.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k8_f16_f16(unsigned *c, const unsigned *a,
+                                          const unsigned *b) {
+    LL_MMA_F16_("m16n8k8.row.col.f16.f16.f16.f16", 2, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k16_f16_f16(unsigned *c, const unsigned *a,
+                                           const unsigned *b) {
+    LL_MMA_F16_("m16n8k16.row.col.f16.f16.f16.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k4_f32_tf32(float *c, const unsigned *a,
+                                           const unsigned *b) {
+    LL_MMA_F32_("m16n8k4.row.col.f32.tf32.tf32.f32", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k8_f32_tf32(float *c, const unsigned *a,
+                                           const unsigned *b) {
+    LL_MMA_F32_("m16n8k8.row.col.f32.tf32.tf32.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k4_f64_f64(double *c, const double *a,
+                                         const double *b) {
+    LL_MMA_F64_("m8n8k4.row.col.f64.f64.f64.f64", 2, 1, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k4_f64_f64(double *c, const double *a,
+                                          const double *b) {
+    LL_MMA_F64_("m16n8k4.row.col.f64.f64.f64.f64", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k8_f64_f64(double *c, const double *a,
+                                          const double *b) {
+    LL_MMA_F64_("m16n8k8.row.col.f64.f64.f64.f64", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k16_f64_f64(double *c, const double *a,
+                                           const double *b) {
+    LL_MMA_F64_("m16n8k16.row.col.f64.f64.f64.f64", 4, 8, 4);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k16_s32_s8(int *c, const unsigned *a,
+                                         const unsigned *b) {
+    LL_MMA_S32_("m8n8k16.row.col.s32.s8.s8.s32", 2, 1, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k16_s32_s8(int *c, const unsigned *a,
+                                          const unsigned *b) {
+    LL_MMA_S32_("m16n8k16.row.col.s32.s8.s8.s32", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_s32_s8(int *c, const unsigned *a,
+                                          const unsigned *b) {
+    LL_MMA_S32_("m16n8k32.row.col.s32.s8.s8.s32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k16_s32_s8_u8(int *c, const unsigned *a,
+                                            const unsigned *b) {
+    LL_MMA_S32_("m8n8k16.row.col.s32.s8.u8.s32", 2, 1, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k16_s32_s8_u8(int *c, const unsigned *a,
+                                             const unsigned *b) {
+    LL_MMA_S32_("m16n8k16.row.col.s32.s8.u8.s32", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_s32_s8_u8(int *c, const unsigned *a,
+                                             const unsigned *b) {
+    LL_MMA_S32_("m16n8k32.row.col.s32.s8.u8.s32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k16_s32_u8_s8(int *c, const unsigned *a,
+                                            const unsigned *b) {
+    LL_MMA_S32_("m8n8k16.row.col.s32.u8.s8.s32", 2, 1, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k16_s32_u8_s8(int *c, const unsigned *a,
+                                             const unsigned *b) {
+    LL_MMA_S32_("m16n8k16.row.col.s32.u8.s8.s32", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_s32_u8_s8(int *c, const unsigned *a,
+                                             const unsigned *b) {
+    LL_MMA_S32_("m16n8k32.row.col.s32.u8.s8.s32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k16_s32_u8(int *c, const unsigned *a,
+                                         const unsigned *b) {
+    LL_MMA_S32_("m8n8k16.row.col.s32.u8.u8.s32", 2, 1, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k16_s32_u8(int *c, const unsigned *a,
+                                          const unsigned *b) {
+    LL_MMA_S32_("m16n8k16.row.col.s32.u8.u8.s32", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_s32_u8(int *c, const unsigned *a,
+                                          const unsigned *b) {
+    LL_MMA_S32_("m16n8k32.row.col.s32.u8.u8.s32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k32_s32_s4(int *c, const unsigned *a,
+                                         const unsigned *b) {
+    LL_MMA_S32_("m8n8k32.row.col.s32.s4.s4.s32", 2, 1, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_s32_s4(int *c, const unsigned *a,
+                                          const unsigned *b) {
+    LL_MMA_S32_("m16n8k32.row.col.s32.s4.s4.s32", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k64_s32_s4(int *c, const unsigned *a,
+                                          const unsigned *b) {
+    LL_MMA_S32_("m16n8k64.row.col.s32.s4.s4.s32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k32_s32_s4_u4(int *c, const unsigned *a,
+                                            const unsigned *b) {
+    LL_MMA_S32_("m8n8k32.row.col.s32.s4.u4.s32", 2, 1, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_s32_s4_u4(int *c, const unsigned *a,
+                                             const unsigned *b) {
+    LL_MMA_S32_("m16n8k32.row.col.s32.s4.u4.s32", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k64_s32_s4_u4(int *c, const unsigned *a,
+                                             const unsigned *b) {
+    LL_MMA_S32_("m16n8k64.row.col.s32.s4.u4.s32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k32_s32_u4_s4(int *c, const unsigned *a,
+                                            const unsigned *b) {
+    LL_MMA_S32_("m8n8k32.row.col.s32.u4.s4.s32", 2, 1, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_s32_u4_s4(int *c, const unsigned *a,
+                                             const unsigned *b) {
+    LL_MMA_S32_("m16n8k32.row.col.s32.u4.s4.s32", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k64_s32_u4_s4(int *c, const unsigned *a,
+                                             const unsigned *b) {
+    LL_MMA_S32_("m16n8k64.row.col.s32.u4.s4.s32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k32_s32_u4(int *c, const unsigned *a,
+                                         const unsigned *b) {
+    LL_MMA_S32_("m8n8k32.row.col.s32.u4.u4.s32", 2, 1, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_s32_u4(int *c, const unsigned *a,
+                                          const unsigned *b) {
+    LL_MMA_S32_("m16n8k32.row.col.s32.u4.u4.s32", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k64_s32_u4(int *c, const unsigned *a,
+                                          const unsigned *b) {
+    LL_MMA_S32_("m16n8k64.row.col.s32.u4.u4.s32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k128_s32_b1_and_popc(int *c, const unsigned *a,
+                                                   const unsigned *b) {
+    LL_MMA_S32_("m8n8k128.row.col.s32.b1.b1.s32.and.popc", 2, 1, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k128_s32_b1_and_popc(int *c, const unsigned *a,
+                                                    const unsigned *b) {
+    LL_MMA_S32_("m16n8k128.row.col.s32.b1.b1.s32.and.popc", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k256_s32_b1_and_popc(int *c, const unsigned *a,
+                                                    const unsigned *b) {
+    LL_MMA_S32_("m16n8k256.row.col.s32.b1.b1.s32.and.popc", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k128_s32_b1_xor_popc(int *c, const unsigned *a,
+                                                   const unsigned *b) {
+    LL_MMA_S32_("m8n8k128.row.col.s32.b1.b1.s32.xor.popc", 2, 1, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k128_s32_b1_xor_popc(int *c, const unsigned *a,
+                                                    const unsigned *b) {
+    LL_MMA_S32_("m16n8k128.row.col.s32.b1.b1.s32.xor.popc", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k256_s32_b1_xor_popc(int *c, const unsigned *a,
+                                                    const unsigned *b) {
+    LL_MMA_S32_("m16n8k256.row.col.s32.b1.b1.s32.xor.popc", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k16_f32_e4m3(float *c, const unsigned *a,
+                                            const unsigned *b) {
+    LL_MMA_F32_("m16n8k16.row.col.f32.e4m3.e4m3.f32", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k16_f16_e4m3(unsigned *c, const unsigned *a,
+                                            const unsigned *b) {
+    LL_MMA_F16_("m16n8k16.row.col.f16.e4m3.e4m3.f16", 2, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e4m3(float *c, const unsigned *a,
+                                            const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.f32.e4m3.e4m3.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e4m3(unsigned *c, const unsigned *a,
+                                            const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.f16.e4m3.e4m3.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k16_f32_e4m3_e5m2(float *c, const unsigned *a,
+                                                 const unsigned *b) {
+    LL_MMA_F32_("m16n8k16.row.col.f32.e4m3.e5m2.f32", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k16_f16_e4m3_e5m2(unsigned *c,
+                                                 const unsigned *a,
+                                                 const unsigned *b) {
+    LL_MMA_F16_("m16n8k16.row.col.f16.e4m3.e5m2.f16", 2, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e4m3_e5m2(float *c, const unsigned *a,
+                                                 const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.f32.e4m3.e5m2.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e4m3_e5m2(unsigned *c,
+                                                 const unsigned *a,
+                                                 const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.f16.e4m3.e5m2.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k16_f32_e5m2_e4m3(float *c, const unsigned *a,
+                                                 const unsigned *b) {
+    LL_MMA_F32_("m16n8k16.row.col.f32.e5m2.e4m3.f32", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k16_f16_e5m2_e4m3(unsigned *c,
+                                                 const unsigned *a,
+                                                 const unsigned *b) {
+    LL_MMA_F16_("m16n8k16.row.col.f16.e5m2.e4m3.f16", 2, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e5m2_e4m3(float *c, const unsigned *a,
+                                                 const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.f32.e5m2.e4m3.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e5m2_e4m3(unsigned *c,
+                                                 const unsigned *a,
+                                                 const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.f16.e5m2.e4m3.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k16_f32_e5m2(float *c, const unsigned *a,
+                                            const unsigned *b) {
+    LL_MMA_F32_("m16n8k16.row.col.f32.e5m2.e5m2.f32", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k16_f16_e5m2(unsigned *c, const unsigned *a,
+                                            const unsigned *b) {
+    LL_MMA_F16_("m16n8k16.row.col.f16.e5m2.e5m2.f16", 2, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e5m2(float *c, const unsigned *a,
+                                            const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.f32.e5m2.e5m2.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e5m2(unsigned *c, const unsigned *a,
+                                            const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.f16.e5m2.e5m2.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e2m1_f8f6f4(float *c,
+                                                   const unsigned *a,
+                                                   const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e2m1.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e2m1_e2m3_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e2m3.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e2m1_e3m2_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e3m2.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e2m1_e4m3_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e4m3.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e2m1_e5m2_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e5m2.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e2m3_e2m1_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e2m3.e2m1.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e2m3_f8f6f4(float *c,
+                                                   const unsigned *a,
+                                                   const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e2m3.e2m3.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e2m3_e3m2_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e2m3.e3m2.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e2m3_e4m3_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e2m3.e4m3.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e2m3_e5m2_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e2m3.e5m2.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e3m2_e2m1_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e3m2.e2m1.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e3m2_e2m3_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e3m2.e2m3.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e3m2_f8f6f4(float *c,
+                                                   const unsigned *a,
+                                                   const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e3m2.e3m2.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e3m2_e4m3_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e3m2.e4m3.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e3m2_e5m2_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e3m2.e5m2.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e4m3_e2m1_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e4m3.e2m1.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e4m3_e2m3_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e4m3.e2m3.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e4m3_e3m2_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e4m3.e3m2.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e4m3_f8f6f4(float *c,
+                                                   const unsigned *a,
+                                                   const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e4m3.e4m3.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e4m3_e5m2_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e4m3.e5m2.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e5m2_e2m1_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e5m2.e2m1.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e5m2_e2m3_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e5m2.e2m3.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e5m2_e3m2_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e5m2.e3m2.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e5m2_e4m3_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e5m2.e4m3.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e5m2_f8f6f4(float *c,
+                                                   const unsigned *a,
+                                                   const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e5m2.e5m2.f32", 4, 4, 2);
+}
+
+/* wgmma: the four warps of a warpgroup multiply 64 rows of A by B of COLS_
+ * columns, 8 to 256, a power of two as layouts are; k has 256 bits. d is the
+ * accumulator in the registers of ll_ptx_wgmma_d(64, COLS_, 4). a and b are
+ * descriptors in shared memory, of ll_ptx_desc_wgmma; the functions that end
+ * in _ra take the words of A from registers, four of ll_ptx_wgmma_a(64, k, ..,
+ * 4). With keep 0 the product replaces d, else it is added. MN_A_ and MN_B_
+ * are mn_major of the descriptors; types of 8 and 32 bits are k-major.
+ *
+ * The product runs on while the threads continue. fence comes before the first
+ * wgmma and after other instructions that write registers that it takes.
+ * commit_group makes a group of the products since the last one. Until
+ * wait_group<N_> leaves at most N_ newer groups running, nobody touches d, the
+ * registers of A, or the shared memory that is read. */
+LL_DEVICE void ll_ptx_wgmma_fence(void) {
+    LL_PTX_("wgmma.fence.sync.aligned;", (), ());
+}
+
+LL_DEVICE void ll_ptx_wgmma_commit_group(void) {
+    LL_PTX_("wgmma.commit_group.sync.aligned;", (), ());
+}
+
+template <unsigned N_> LL_DEVICE void ll_ptx_wgmma_wait_group(void) {
+    LL_PTX_("wgmma.wait_group.sync.aligned %0;", (), (LL_IMM_(N_)));
+}
+
+/* Private: the operands behind r accumulators, and how a text of them ends. */
+#define LL_P2_ "%2", "%3", "%4", "%5", "%6", "%7", "%8"
+#define LL_P4_ "%4", "%5", "%6", "%7", "%8", "%9", "%10"
+#define LL_P8_ "%8", "%9", "%10", "%11", "%12", "%13", "%14"
+#define LL_P16_ "%16", "%17", "%18", "%19", "%20", "%21", "%22"
+#define LL_P32_ "%32", "%33", "%34", "%35", "%36", "%37", "%38"
+#define LL_P64_ "%64", "%65", "%66", "%67", "%68", "%69", "%70"
+#define LL_P128_ "%128", "%129", "%130", "%131", "%132", "%133", "%134"
+#define LL_END_TRANS_(x, y) ", p, 1, 1, " x ", " y "; }"
+#define LL_END_TRANS_B_(x, y) ", p, 1, 1, " x "; }"
+#define LL_END_FLOAT_(x, y) ", p, 1, 1; }"
+#define LL_END_INT_(x, y) ", p; }"
+#define LL_WGMMA_SS_(name, list, end, p0, p1, p2, p3, p4, p5, p6)           \
+    "{ .reg .pred p; setp.ne.u32 p, " p2 ", 0; "                            \
+    "wgmma.mma_async.sync.aligned." name " {" list "}, " p0 ", " p1         \
+    end(p3, p4)
+#define LL_WGMMA_RS_(name, list, end, p0, p1, p2, p3, p4, p5, p6)           \
+    "{ .reg .pred p; setp.ne.u32 p, " p5 ", 0; "                            \
+    "wgmma.mma_async.sync.aligned." name " {" list "}, "                    \
+    "{" p0 ", " p1 ", " p2 ", " p3 "}, " p4 end(p6, p6)
+#define LL_WGMMA_TEXT_(form, ...) LL_WGMMA_##form##_(__VA_ARGS__)
+#define LL_WGMMA_IN_SS_ LL_I64_(a), LL_I64_(b), LL_I32_(keep)
+#define LL_WGMMA_IN_RS_ LL_X4_(LL_A32_, a, 0), LL_I64_(b), LL_I32_(keep)
+#define LL_WGMMA_IF_(n, r, op, form, k, types, end, ...)                    \
+    if constexpr (COLS_ == n) {                                             \
+        LL_PTX_(LL_WGMMA_TEXT_(form, "m64n" #n k types, LL_R##r##_, end,    \
+                               LL_P##r##_),                                 \
+                (LL_X##r##_(op, d, 0)),                                     \
+                (LL_WGMMA_IN_##form##_ __VA_ARGS__));                       \
+    }
+#define LL_WGMMA_SIZES_                                                     \
+    static_assert(COLS_ >= 8 && COLS_ <= 256 && !(COLS_ & (COLS_ - 1)),     \
+                  "ll: wgmma: the columns are a power of two from 8 to 256")
+#define LL_WGMMA_32_(op, ...)                                               \
+    LL_WGMMA_SIZES_;                                                        \
+    LL_WGMMA_IF_(8, 4, op, __VA_ARGS__)                                     \
+    LL_WGMMA_IF_(16, 8, op, __VA_ARGS__)                                    \
+    LL_WGMMA_IF_(32, 16, op, __VA_ARGS__)                                   \
+    LL_WGMMA_IF_(64, 32, op, __VA_ARGS__)                                   \
+    LL_WGMMA_IF_(128, 64, op, __VA_ARGS__)                                  \
+    LL_WGMMA_IF_(256, 128, op, __VA_ARGS__)
+#define LL_WGMMA_16_(...)                                                   \
+    LL_WGMMA_SIZES_;                                                        \
+    LL_WGMMA_IF_(8, 2, LL_IO32_, __VA_ARGS__)                               \
+    LL_WGMMA_IF_(16, 4, LL_IO32_, __VA_ARGS__)                              \
+    LL_WGMMA_IF_(32, 8, LL_IO32_, __VA_ARGS__)                              \
+    LL_WGMMA_IF_(64, 16, LL_IO32_, __VA_ARGS__)                             \
+    LL_WGMMA_IF_(128, 32, LL_IO32_, __VA_ARGS__)                            \
+    LL_WGMMA_IF_(256, 64, LL_IO32_, __VA_ARGS__)
+
+template <unsigned COLS_, unsigned MN_A_ = 0, unsigned MN_B_ = 0>
+LL_DEVICE void ll_ptx_wgmma_f32_f16(float *d, unsigned long long a,
+                                    unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SS, "k16", ".f32.f16.f16", LL_END_TRANS_,
+                            , LL_IMM_(MN_A_), LL_IMM_(MN_B_))
+}
+
+template <unsigned COLS_, unsigned MN_B_ = 0>
+LL_DEVICE void ll_ptx_wgmma_f32_f16_ra(float *d, const unsigned *a,
+                                       unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, RS, "k16", ".f32.f16.f16", LL_END_TRANS_B_,
+                            , LL_IMM_(MN_B_))
+}
+
+template <unsigned COLS_, unsigned MN_A_ = 0, unsigned MN_B_ = 0>
+LL_DEVICE void ll_ptx_wgmma_f32_bf16(float *d, unsigned long long a,
+                                     unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SS, "k16", ".f32.bf16.bf16", LL_END_TRANS_,
+                            , LL_IMM_(MN_A_), LL_IMM_(MN_B_))
+}
+
+template <unsigned COLS_, unsigned MN_B_ = 0>
+LL_DEVICE void ll_ptx_wgmma_f32_bf16_ra(float *d, const unsigned *a,
+                                        unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, RS, "k16", ".f32.bf16.bf16", LL_END_TRANS_B_,
+                            , LL_IMM_(MN_B_))
+}
+
+template <unsigned COLS_, unsigned MN_A_ = 0, unsigned MN_B_ = 0>
+LL_DEVICE void ll_ptx_wgmma_f16_f16(unsigned *d, unsigned long long a,
+                                    unsigned long long b, unsigned keep) {
+    LL_WGMMA_16_(SS, "k16", ".f16.f16.f16", LL_END_TRANS_,
+                 , LL_IMM_(MN_A_), LL_IMM_(MN_B_))
+}
+
+template <unsigned COLS_, unsigned MN_B_ = 0>
+LL_DEVICE void ll_ptx_wgmma_f16_f16_ra(unsigned *d, const unsigned *a,
+                                       unsigned long long b, unsigned keep) {
+    LL_WGMMA_16_(RS, "k16", ".f16.f16.f16", LL_END_TRANS_B_,
+                 , LL_IMM_(MN_B_))
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f32_tf32(float *d, unsigned long long a,
+                                     unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SS, "k8", ".f32.tf32.tf32", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f32_tf32_ra(float *d, const unsigned *a,
+                                        unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, RS, "k8", ".f32.tf32.tf32", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f32_e4m3(float *d, unsigned long long a,
+                                     unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SS, "k32", ".f32.e4m3.e4m3", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f32_e4m3_ra(float *d, const unsigned *a,
+                                        unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, RS, "k32", ".f32.e4m3.e4m3", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f32_e4m3_e5m2(float *d, unsigned long long a,
+                                          unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SS, "k32", ".f32.e4m3.e5m2", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f32_e4m3_e5m2_ra(float *d, const unsigned *a,
+                                             unsigned long long b,
+                                             unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, RS, "k32", ".f32.e4m3.e5m2", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f32_e5m2_e4m3(float *d, unsigned long long a,
+                                          unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SS, "k32", ".f32.e5m2.e4m3", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f32_e5m2_e4m3_ra(float *d, const unsigned *a,
+                                             unsigned long long b,
+                                             unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, RS, "k32", ".f32.e5m2.e4m3", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f32_e5m2(float *d, unsigned long long a,
+                                     unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SS, "k32", ".f32.e5m2.e5m2", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f32_e5m2_ra(float *d, const unsigned *a,
+                                        unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, RS, "k32", ".f32.e5m2.e5m2", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f16_e4m3(unsigned *d, unsigned long long a,
+                                     unsigned long long b, unsigned keep) {
+    LL_WGMMA_16_(SS, "k32", ".f16.e4m3.e4m3", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f16_e4m3_ra(unsigned *d, const unsigned *a,
+                                        unsigned long long b, unsigned keep) {
+    LL_WGMMA_16_(RS, "k32", ".f16.e4m3.e4m3", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f16_e4m3_e5m2(unsigned *d, unsigned long long a,
+                                          unsigned long long b, unsigned keep) {
+    LL_WGMMA_16_(SS, "k32", ".f16.e4m3.e5m2", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f16_e4m3_e5m2_ra(unsigned *d, const unsigned *a,
+                                             unsigned long long b,
+                                             unsigned keep) {
+    LL_WGMMA_16_(RS, "k32", ".f16.e4m3.e5m2", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f16_e5m2_e4m3(unsigned *d, unsigned long long a,
+                                          unsigned long long b, unsigned keep) {
+    LL_WGMMA_16_(SS, "k32", ".f16.e5m2.e4m3", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f16_e5m2_e4m3_ra(unsigned *d, const unsigned *a,
+                                             unsigned long long b,
+                                             unsigned keep) {
+    LL_WGMMA_16_(RS, "k32", ".f16.e5m2.e4m3", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f16_e5m2(unsigned *d, unsigned long long a,
+                                     unsigned long long b, unsigned keep) {
+    LL_WGMMA_16_(SS, "k32", ".f16.e5m2.e5m2", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f16_e5m2_ra(unsigned *d, const unsigned *a,
+                                        unsigned long long b, unsigned keep) {
+    LL_WGMMA_16_(RS, "k32", ".f16.e5m2.e5m2", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_s32_s8(int *d, unsigned long long a,
+                                   unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, SS, "k32", ".s32.s8.s8", LL_END_INT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_s32_s8_ra(int *d, const unsigned *a,
+                                      unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, RS, "k32", ".s32.s8.s8", LL_END_INT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_s32_s8_u8(int *d, unsigned long long a,
+                                      unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, SS, "k32", ".s32.s8.u8", LL_END_INT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_s32_s8_u8_ra(int *d, const unsigned *a,
+                                         unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, RS, "k32", ".s32.s8.u8", LL_END_INT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_s32_u8_s8(int *d, unsigned long long a,
+                                      unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, SS, "k32", ".s32.u8.s8", LL_END_INT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_s32_u8_s8_ra(int *d, const unsigned *a,
+                                         unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, RS, "k32", ".s32.u8.s8", LL_END_INT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_s32_u8(int *d, unsigned long long a,
+                                   unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, SS, "k32", ".s32.u8.u8", LL_END_INT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_s32_u8_ra(int *d, const unsigned *a,
+                                      unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, RS, "k32", ".s32.u8.u8", LL_END_INT_, )
+}
+
+#endif /* LL_TENSOR */
 
 #undef LL_LOADED_
 #undef LL_STORED_
