@@ -339,7 +339,7 @@ template <class... T_> LL_FN unsigned ll_ptx_first_(unsigned first, T_...) {
     {"mov", "75"}, {"mov %cluster", "90"}, {"mbarrier", "80"},              \
     {"mbarrier expect_tx", "90"}, {"mbarrier try_wait", "90"},              \
     {"mbarrier shared::cluster", "90"}, {"fence mbarrier_init", "90"},      \
-    {"cp async mbarrier", "80"}, {"prefetch tensormap", "90"},              \
+    {"cp async mbarrier arrive", "80"}, {"prefetch tensormap", "90"},       \
     {"griddepcontrol", "90"}
 
 /* Private: a target's name in parts, 90 and 'a' for "sm_90a". err is LL_ETARGET
