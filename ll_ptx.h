@@ -186,6 +186,7 @@
 #define LL_IOS32_(x) "+r"(x)
 #define LL_IOF32_(x) "+f"(x)
 #define LL_IOF64_(x) "+d"(x)
+#define LL_IF32_(x) "f"(x)
 #define LL_IF64_(x) "d"(x)
 #endif
 
@@ -340,7 +341,8 @@ template <class... T_> LL_FN unsigned ll_ptx_first_(unsigned first, T_...) {
     {"mbarrier expect_tx", "90"}, {"mbarrier try_wait", "90"},              \
     {"mbarrier shared::cluster", "90"}, {"fence mbarrier_init", "90"},      \
     {"cp async mbarrier arrive", "80"}, {"prefetch tensormap", "90"},       \
-    {"griddepcontrol", "90"}
+    {"griddepcontrol", "90"}, {"cvt", "75"}, {"cvt f16x2 f32", "80"},       \
+    {"cvt bf16x2 f32", "80"}
 
 /* Private: a target's name in parts, 90 and 'a' for "sm_90a". err is LL_ETARGET
  * if there is no such target. */
@@ -905,6 +907,7 @@ typedef struct ll_ptx_desc {
     unsigned atom;     /* 16, or 32 for a mode of tcgen05 */
     unsigned mn_major; /* 1: rows (m or n) are contiguous; 0: columns (k) */
     unsigned lbo, sbo; /* bytes; 0 where nothing repeats */
+    unsigned at;       /* bytes from the tile to the slice described */
 } ll_ptx_desc;
 
 /* Private: an atom in elements: 2^lines lines of 2^wide contiguous elements,
@@ -1154,6 +1157,68 @@ LL_FN ll_ptx_desc ll_ptx_desc_of(ll_layout a, unsigned rows, unsigned cols,
     return best;
 }
 
+/* Private: returns the byte at which the swizzle of d finds place `offset`, in
+ * elements, of a tile. */
+LL_FN unsigned ll_ptx_unswizzled_(ll_ptx_desc d, unsigned offset,
+                                  unsigned element_bits) {
+    const ll_ptx_mode_ w = ll_ptx_mode_of_(d.swizzle, d.atom);
+    const unsigned byte =
+        (unsigned)((unsigned long long)offset * element_bits / 8u);
+    return byte ^ (byte >> w.s & ((1u << w.b) - 1u) << w.m);
+}
+
+/* Private: returns the XOR of the columns of x that coordinate i, j selects. */
+LL_FN unsigned ll_ptx_place_(const ll_layout *x, unsigned i, unsigned j) {
+    unsigned at = 0;
+    for (unsigned k = 0; k < 32u; ++k) {
+        at ^= (i >> k & 1u) * ll_ptx_column_(x, LL_I, k) ^
+              (j >> k & 1u) * ll_ptx_column_(x, LL_J, k);
+    }
+    return at;
+}
+
+/* ll_ptx_desc_slice(a, rows, cols, element_bits, i, j): the descriptor of
+ * ll_ptx_desc_of for the slice whose lowest corner is element i, j of the memory
+ * layout a. i is a multiple of rows and j of cols. `at` says how many bytes the
+ * slice starts behind the tile: a loop over slices adds it to the address.
+ * Source (sm_90a): PTX, "Strides" of the shared memory matrix. Fails as
+ * ll_ptx_desc_of, and with LL_EBOX (no such slice), LL_ESTRIDE (the slice does
+ * not lie as the lowest one).
+ * Example: ll_ptx_desc_slice(ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16, 0,
+ *          48).at is 96;
+ * Example: ll_ptx_desc_slice(ll_ptx_smem_k(128, 64, 16, 128), 64, 16, 16, 64,
+ *          16).at is 8224;
+ * Example: ll_ptx_desc_slice(ll_ptx_smem_mn(128, 64, 16, 128, 16), 64, 16, 16,
+ *          64, 16).at is 10240;
+ * Example: ll_ptx_desc_slice(ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16, 64,
+ *          0).err is LL_EBOX;
+ */
+LL_FN ll_ptx_desc ll_ptx_desc_slice(ll_layout a, unsigned rows, unsigned cols,
+                                    unsigned element_bits, unsigned i,
+                                    unsigned j) {
+    ll_ptx_desc d = ll_ptx_desc_of(a, rows, cols, element_bits);
+    const ll_layout x = ll_inv(a);
+    if (d.err) {
+        return d;
+    }
+    if (i % rows || j % cols || i >= ll_size(x.in, LL_I) ||
+        j >= ll_size(x.in, LL_J)) {
+        d.err = LL_EBOX;
+        return d;
+    }
+    d.at = ll_ptx_unswizzled_(d, ll_ptx_place_(&x, i, j), element_bits);
+    for (unsigned k = 0; !d.err && k < 32u; ++k) {
+        const unsigned row = k < 16u ? 1u << k : 0u;
+        const unsigned col = k < 16u ? 0u : 1u << (k - 16u);
+        const int inside = row < rows && col < cols;
+        const unsigned step = ll_ptx_unswizzled_(
+            d, ll_ptx_place_(&x, row, col), element_bits);
+        d.err = inside && (step & d.at) ? (unsigned)LL_ESTRIDE : d.err;
+    }
+    d.err = d.at % 16u ? (unsigned)LL_ESTRIDE : d.err;
+    return d;
+}
+
 /* Private: returns 1 if the swizzle mode of d produces the lowest rows x cols
  * of x in one box. */
 LL_FN int ll_ptx_is_box_(const ll_layout *x, unsigned rows, unsigned cols,
@@ -1205,15 +1270,16 @@ LL_FN ll_ptx_desc ll_ptx_tma_of(ll_layout a, unsigned rows, unsigned cols,
 
 /* Private: returns the bits that the descriptors of wgmma and tcgen05 share. */
 LL_FN unsigned long long ll_ptx_desc_bits_(ll_ptx_desc d, unsigned address) {
-    return (address >> 4 & 0x3fffu) | (unsigned long long)(d.lbo >> 4) << 16 |
+    return ((address + d.at) >> 4 & 0x3fffu) |
+           (unsigned long long)(d.lbo >> 4) << 16 |
            (unsigned long long)(d.sbo >> 4) << 32;
 }
 
 /* ll_ptx_desc_wgmma(d, address), ll_ptx_desc_tcgen05(d, address): the 64 bits
- * that the instruction takes for a tile at a shared memory address in bytes.
- * The address is aligned to the pattern of the swizzle: 128 bytes for swizzle
- * 0, else 8 times `swizzle`. The result is 0 if d has an error, or a mode that
- * wgmma lacks. Source (sm_90a): PTX, "Matrix descriptor" of wgmma, "Shared
+ * that the instruction takes for a tile at a shared memory address in bytes, or
+ * for its slice d.at bytes behind. The address is aligned to the pattern of the
+ * swizzle: 128 bytes for swizzle 0, else 8 times `swizzle`. The result is 0 if d
+ * has an error, or a mode that wgmma lacks. Source (sm_90a): PTX, "Matrix descriptor" of wgmma, "Shared
  * memory descriptor" of tcgen05.
  * Example: ll_ptx_desc_wgmma(ll_ptx_desc_of(
  *          ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16), 1024) is
@@ -2092,6 +2158,22 @@ LL_DEVICE unsigned ll_ptx_elect(void) {
     LL_PTX_("{ .reg .pred p; elect.sync _|p, 0xffffffff; selp.u32 %0, "
             "1, 0, p; }",
             (LL_O32_(y)), ());
+    return y;
+}
+
+/* cvt: two floats rounded to the nearest numbers of 16 bits, `low` in the low
+ * half of the word. */
+LL_DEVICE unsigned ll_ptx_cvt_f16x2(float low, float high) {
+    unsigned y = 0;
+    LL_PTX_PURE_("cvt.rn.f16x2.f32 %0, %1, %2;", (LL_O32_(y)),
+                 (LL_IF32_(high), LL_IF32_(low)));
+    return y;
+}
+
+LL_DEVICE unsigned ll_ptx_cvt_bf16x2(float low, float high) {
+    unsigned y = 0;
+    LL_PTX_PURE_("cvt.rn.bf16x2.f32 %0, %1, %2;", (LL_O32_(y)),
+                 (LL_IF32_(high), LL_IF32_(low)));
     return y;
 }
 

@@ -25,7 +25,7 @@ TARGETS = ("75 80 86 87 88 89 90 90a 100 100a 100f 103 103a 103f 110 110a 110f "
 VALUES = {"unsigned": "p[0]", "unsigned long long": "(unsigned long long)p",
           "ll_words": "*(const ll_words *)p", "const void *": "p",
           "unsigned *": "p", "const unsigned *": "p", "int": "(int)p[0]",
-          "int *": "(int *)p", "float *": "(float *)p",
+          "float": "(float)p[0]", "int *": "(int *)p", "float *": "(float *)p",
           "double *": "(double *)p", "const double *": "(const double *)p"}
 ASK = """#include "ll_ptx.h"
 #include <stdio.h>

@@ -38,7 +38,7 @@
 enum {
     EMU_BOUNDS, EMU_ALIGN, EMU_UNINIT, EMU_RACE, EMU_DEADLOCK, EMU_PTX,
     EMU_LANES, EMU_CRASH, EMU_LAUNCH, EMU_EARLY, EMU_BARRIER, EMU_ASSERT,
-    EMU_KINDS
+    EMU_ASYNC, EMU_KINDS
 };
 
 /* One row of the per-site table, or a sum of rows. */
@@ -355,6 +355,7 @@ EMU_FN_ emu_list<sizeof...(T)> emu_ops_(const T &...t) {
 #define LL_IOS32_(x) emu_out_(x, 32, 3)
 #define LL_IOF32_(x) emu_out_(x, 32, 3)
 #define LL_IOF64_(x) emu_out_(x, 64, 3)
+#define LL_IF32_(x) emu_asm_in_<'f'>(x)
 #define LL_IF64_(x) emu_asm_in_<'d'>(x)
 
 extern "C" void emu_ptx(const char *text, const emu_operand *outs, int n_outs,
