@@ -35,19 +35,21 @@
 
 enum : unsigned {
     ROWS = 128, COLS = 256, DEPTH = 64, /* a tile of C, and of k */
-    STAGES = 3, BLOCKS = 2, GROUP = 8,  /* of the ring; of a cluster; of tiles */
+    STAGES = 4, BLOCKS = 2, GROUP = 8,  /* of the ring; of a cluster; of tiles */
     HALF = COLS / BLOCKS,               /* of B, which one block loads */
+    PART = 128,                         /* columns of C that are stored at once */
     THREADS = 384, WORKERS = 2
 };
 
 /* Tiles in shared memory, in the order that wgmma and the copy engine share. */
 LL_LAYOUT(TILE_A, ll_ptx_smem_k(ROWS, DEPTH, 16, 128));
 LL_LAYOUT(TILE_B, ll_ptx_smem_k(COLS, DEPTH, 16, 128));
-LL_LAYOUT(TILE_C, ll_ptx_smem_k(64, COLS, 16, 128));
+LL_LAYOUT(TILE_C, ll_ptx_smem_k(64, PART, 16, 128));
 
-/* The sums of a warpgroup, and how they get to TILE_C. */
+/* The sums of a warpgroup, and how PART columns of them get to TILE_C. */
 LL_LAYOUT(SUMS, ll_ptx_wgmma_d(64, COLS, 4));
-LL_PLAN_THROUGH(OUT, SUMS, SUMS, 16, LL_SM90, LL_GET(TILE_C));
+LL_LAYOUT(STORED, ll_ptx_wgmma_d(64, PART, 4));
+LL_PLAN_THROUGH(OUT, STORED, STORED, 16, LL_SM90, LL_GET(TILE_C));
 LL_EXPECT_NO_CONFLICTS(OUT);
 LL_SCOPE(WORKER, threadIdx.x % 128, 128, LL_BARRIER_AT(threadIdx.x / 128));
 
@@ -67,7 +69,7 @@ static_assert(DESC_A && DESC_B && !slice_a(64, 48).err, "");
 /* Shared memory: the stages, the tiles of C, the mbarriers. */
 enum : unsigned {
     BYTES_A = 2 * ROWS * DEPTH, BYTES_B = 2 * COLS * DEPTH,
-    BYTES_C = 2 * 64 * COLS, STAGE = BYTES_A + BYTES_B,
+    BYTES_C = 2 * 64 * PART, STAGE = BYTES_A + BYTES_B,
     AT_C = STAGES * STAGE, FULL = AT_C + WORKERS * BYTES_C,
     EMPTY = FULL + 8 * STAGES, SMEM = EMPTY + 8 * STAGES
 };
@@ -166,9 +168,9 @@ static __device__ void store(const float *sum, unsigned char *smem,
                              const CUtensorMap *map_c, unsigned row,
                              unsigned col) {
     LL_IN(WORKER);
-    unsigned words[LL_WORDS(SUMS, 16)];
+    unsigned words[LL_WORDS(STORED, 16)];
     LL_UNROLL
-    for (unsigned w = 0; w < LL_WORDS(SUMS, 16); ++w) {
+    for (unsigned w = 0; w < LL_WORDS(STORED, 16); ++w) {
         words[w] = ll_ptx_cvt_bf16x2(sum[2 * w], sum[2 * w + 1]);
     }
     if (threadIdx.x % 128 == 0) {
@@ -180,7 +182,7 @@ static __device__ void store(const float *sum, unsigned char *smem,
     LL_SYNC();
     if (threadIdx.x % 128 == 0) {
         const unsigned from = (unsigned)__cvta_generic_to_shared(smem);
-        for (unsigned j = 0; j < COLS; j += 64) {
+        for (unsigned j = 0; j < PART; j += 64) {
             ll_ptx_cp_async_bulk_tensor_store_2d(map_c, from + 128 * j,
                                                  (int)(col + j), (int)row);
         }
@@ -219,8 +221,11 @@ __global__ void __cluster_dims__(BLOCKS) __launch_bounds__(THREADS, 1)
              x += gridDim.x / BLOCKS) {
             t.find(x, rank);
             multiply(sum, smem, worker, k, p);
-            store(sum, memory + AT_C + worker * BYTES_C, &map_c,
-                  t.row + 64 * worker, t.col);
+            LL_UNROLL
+            for (unsigned j = 0; j < COLS; j += PART) {
+                store(sum + j / 2, memory + AT_C + worker * BYTES_C, &map_c,
+                      t.row + 64 * worker, t.col + j);
+            }
         }
         if (threadIdx.x % 128 == 0) {
             ll_ptx_cp_async_bulk_wait_group<0>();

@@ -107,9 +107,9 @@ static void see_objects(emulator *e) {
               [](const object &a, const object &b) {
                   return a.start < b.start;
               });
-    for (object &o : e->objects) {
-        o.shadow = e->dyn_shadow;
-        e->dyn_shadow += o.end - o.start;
+    for (object &o : e->objects) { /* 16 bytes stay together */
+        o.shadow = e->dyn_shadow + o.start % 16;
+        e->dyn_shadow = (o.shadow + o.end - o.start + 15) & ~(uint64_t)15;
     }
 }
 
@@ -139,7 +139,8 @@ void emu_memory_begin(void) {
     emulator *e = emu_self_;
     size_t threads = (size_t)e->block.x * e->block.y * e->block.z;
     size_t lanes = (size_t)e->t.lanes, warps = (threads + lanes - 1) / lanes;
-    size_t bytes = e->dyn_shadow + e->dyn_size, ranks = (size_t)e->ranks;
+    size_t bytes = (e->dyn_shadow + e->dyn_size + 15) & ~(size_t)15;
+    size_t ranks = (size_t)e->ranks;
     warps = (warps + 1 + (warps + 3) / 4) * ranks; /* with the engines */
     if (e->reads && bytes <= e->shadow_bytes && warps == e->shadow_warps &&
         e->ranks == e->shadow_ranks) {
