@@ -1825,10 +1825,13 @@ LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
  * followed by fence_mbarrier_init and a barrier of the block or cluster.
  * arrive: what the thread did before is visible to those whose wait for this
  * phase succeeds. arrive_expect_tx: the same, and the phase waits for `bytes`
- * more bytes. arrive_cluster: at an address that ll_ptx_mapa gave. try_wait,
- * test_wait: 1 if the phase of that parity has ended; try_wait may take a
- * while before it says 0, so it stands in a loop. cp.async.mbarrier.arrive:
- * arrives when the copies of this lane so far (cp.async) have come. */
+ * more bytes. arrive_cluster: at an address that ll_ptx_mapa gave; it waits
+ * until all stores of the thread are visible in the cluster, which is slow.
+ * _relaxed: without that, to say that a wgmma that was awaited has read
+ * something. try_wait, test_wait: 1 if the phase of that parity has ended;
+ * try_wait may take a while before it says 0, so it stands in a loop.
+ * cp.async.mbarrier.arrive: arrives when the copies of this lane so far
+ * (cp.async) have come. */
 LL_DEVICE void ll_ptx_mbarrier_init(unsigned bar, unsigned count) {
     LL_PTX_("mbarrier.init.shared::cta.b64 [%0], %1;",
             (), (LL_I32_(bar), LL_I32_(count)));
@@ -1860,6 +1863,12 @@ LL_DEVICE void ll_ptx_mbarrier_arrive_expect_tx(unsigned bar, unsigned bytes) {
 
 LL_DEVICE void ll_ptx_mbarrier_arrive_cluster(unsigned bar) {
     LL_PTX_("mbarrier.arrive.release.cluster.shared::cluster.b64 _, "
+            "[%0];",
+            (), (LL_I32_(bar)));
+}
+
+LL_DEVICE void ll_ptx_mbarrier_arrive_cluster_relaxed(unsigned bar) {
+    LL_PTX_("mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, "
             "[%0];",
             (), (LL_I32_(bar)));
 }

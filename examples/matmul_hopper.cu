@@ -129,7 +129,7 @@ static __device__ void produce(unsigned smem, const CUtensorMap *map_a,
 /* A thread for each block tells it that this warpgroup has read a stage. */
 static __device__ void release(unsigned smem, unsigned stage) {
     if (threadIdx.x % 128 < BLOCKS) {
-        ll_ptx_mbarrier_arrive_cluster(
+        ll_ptx_mbarrier_arrive_cluster_relaxed(
             ll_ptx_mapa(smem + EMPTY + 8 * stage, threadIdx.x % 128));
     }
 }

@@ -189,9 +189,10 @@ static void end_phase(mbarrier &b) {
     }
 }
 
-/* count arrivals (0: none), and more bytes to be expected. */
+/* count arrivals (0: none), and more bytes to be expected. A relaxed arrival
+ * tells only what runs beside the threads. */
 void emu_mbarrier_arrive(fiber *f, mbarrier_place p, uint64_t count,
-                         uint64_t bytes, site *s) {
+                         uint64_t bytes, site *s, bool relaxed) {
     mbarrier &b = mbarrier_at(f, p, s);
     if (bytes >= 1u << 20) {
         abandon_with(EMU_BARRIER, s,
@@ -209,7 +210,12 @@ void emu_mbarrier_arrive(fiber *f, mbarrier_place p, uint64_t count,
     }
     b.bytes += (int64_t)bytes;
     if (count) {
-        learn(b.arrived, warp_of(f).seen);
+        const emulator *e = emu_self_;
+        std::vector<uint64_t> told = warp_of(f).seen;
+        for (int w = 0; relaxed && w < e->each * e->ranks; w++) {
+            told[(size_t)w] = 0;
+        }
+        learn(b.arrived, told);
         advance(f->warp);
         b.pending -= (unsigned)count;
         end_phase(b);

@@ -379,7 +379,7 @@ struct mbarrier_place {
 void emu_mbarrier_init(fiber *f, mbarrier_place at, uint64_t count, site *s);
 void emu_mbarrier_inval(fiber *f, mbarrier_place at, site *s);
 void emu_mbarrier_arrive(fiber *f, mbarrier_place at, uint64_t count,
-                         uint64_t bytes, site *s);
+                         uint64_t bytes, site *s, bool relaxed = false);
 void emu_mbarrier_wait(fiber *f, mbarrier_place at, uint64_t parity, site *s);
 bool emu_mbarrier_test(fiber *f, mbarrier_place at, uint64_t parity, site *s);
 void emu_copy_arrive(fiber *f, mbarrier_place at, site *s);

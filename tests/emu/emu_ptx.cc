@@ -672,7 +672,8 @@ static void do_mbarrier(context &c, const stmt &s) {
         const bool bytes = s.has("expect_tx");
         const uint64_t more = s.args.size() > 2 ? get(c, s.args[2]) : 0;
         emu_mbarrier_arrive(c.f, p, bytes || s.args.size() < 3 ? 1 : more,
-                            bytes ? more : 0, at);
+                            bytes ? more : 0, at,
+                            s.has("relaxed") && !bytes);
     } else if (waits && what == "try_wait") {
         emu_mbarrier_wait(c.f, p, get(c, s.args.at(2)), at);
         set(c, s.args[0], 1);
