@@ -186,6 +186,7 @@
 #define LL_IOS32_(x) "+r"(x)
 #define LL_IOF32_(x) "+f"(x)
 #define LL_IOF64_(x) "+d"(x)
+#define LL_OF32_(x) "=f"(x)
 #define LL_IF32_(x) "f"(x)
 #define LL_IF64_(x) "d"(x)
 #endif
@@ -342,7 +343,8 @@ template <class... T_> LL_FN unsigned ll_ptx_first_(unsigned first, T_...) {
     {"mbarrier shared::cluster", "90"}, {"fence mbarrier_init", "90"},      \
     {"cp async mbarrier arrive", "80"}, {"prefetch tensormap", "90"},       \
     {"griddepcontrol", "90"}, {"cvt", "75"}, {"cvt f16x2 f32", "80"},       \
-    {"cvt bf16x2 f32", "80"}
+    {"cvt bf16x2 f32", "80"}, {"cvt f16x2 e4m3x2", "89"}, {"fma", "75"},    \
+    {"fma bf16x2", "80"}
 
 /* Private: a target's name in parts, 90 and 'a' for "sm_90a". err is LL_ETARGET
  * if there is no such target. */
@@ -2186,6 +2188,43 @@ LL_DEVICE unsigned ll_ptx_cvt_bf16x2(float low, float high) {
     return y;
 }
 
+/* cvt: numbers of a word as wider ones. f16x2_e4m3x2 takes those of the low
+ * half; f32_f16_low and _high that half of x. */
+LL_DEVICE unsigned ll_ptx_cvt_f16x2_e4m3x2(unsigned x) {
+    unsigned y = 0;
+    LL_PTX_PURE_("cvt.rn.f16x2.e4m3x2 %0, %1;", (LL_O32_(y)), (LL_I16_(x)));
+    return y;
+}
+
+LL_DEVICE float ll_ptx_cvt_f32_f16_low(unsigned x) {
+    float y = 0;
+    LL_PTX_PURE_("{ .reg .b16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, l; }",
+                 (LL_OF32_(y)), (LL_I32_(x)));
+    return y;
+}
+
+LL_DEVICE float ll_ptx_cvt_f32_f16_high(unsigned x) {
+    float y = 0;
+    LL_PTX_PURE_("{ .reg .b16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, h; }",
+                 (LL_OF32_(y)), (LL_I32_(x)));
+    return y;
+}
+
+/* fma: a b + c, rounded once, for both numbers of a word. */
+LL_DEVICE unsigned ll_ptx_fma_f16x2(unsigned a, unsigned b, unsigned c) {
+    unsigned y = 0;
+    LL_PTX_PURE_("fma.rn.f16x2 %0, %1, %2, %3;", (LL_O32_(y)),
+                 (LL_I32_(a), LL_I32_(b), LL_I32_(c)));
+    return y;
+}
+
+LL_DEVICE unsigned ll_ptx_fma_bf16x2(unsigned a, unsigned b, unsigned c) {
+    unsigned y = 0;
+    LL_PTX_PURE_("fma.rn.bf16x2 %0, %1, %2, %3;", (LL_O32_(y)),
+                 (LL_I32_(a), LL_I32_(b), LL_I32_(c)));
+    return y;
+}
+
 /* mma.sync: c = a b + c for one tile, by all lanes of a warp. a and b are the
  * words of ll_ptx_fragment_a and _b, c the elements of ll_ptx_fragment_c (two
  * 16-bit ones in a word). The name has the shape and the types: of c, of a,
@@ -3109,7 +3148,351 @@ using namespace ll_default_;
 
 #endif
 
-/* ---- 13. Licence -------------------------------------------------------- */
+/* ---- 13. Products by layout --------------------------------------------- */
+
+/* With LL_TENSOR: LL_MMA(c, C, a, A, b, B, element_bits, instruction) computes c
+ * = a b + c for tensors in registers, by the function of section 11 of one
+ * mma.sync, whose operands have element_bits. C, A and B are layouts made of its
+ * fragments, such as ll_ptx_mma_c, _a and _b, or tiles of ll_ptx_fragment_c, _a
+ * and _b. c, a and b are the arrays of their registers, those of a and b in
+ * words. The products of one slice of k do not depend on each other.
+ *
+ *     LL_LAYOUT(A, ll_ptx_mma_a(64, 32, 16, 4));
+ *     LL_LAYOUT(B, ll_ptx_mma_b(32, 64, 16, 4));
+ *     LL_LAYOUT(C, ll_ptx_mma_c(64, 64, 4));
+ *
+ *     unsigned a[LL_WORDS(A, 16)], b[LL_WORDS(B, 16)];
+ *     float c[LL_REGS(C)];
+ *     LL_MMA(c, C, a, A, b, B, 16, ll_ptx_mma_m16n8k16_f32_bf16);
+ */
+#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+
+/* Private: whether two types are one. */
+template <class A_, class B_> struct ll_ptx_same_ { enum : bool { value = false }; };
+template <class A_> struct ll_ptx_same_<A_, A_> { enum : bool { value = true }; };
+
+/* Private: three layouts of a product by an mma.sync of m x 8 and k. */
+typedef struct ll_ptx_operands_ {
+    ll_layout c, a, b;
+    unsigned element_bits, m, k;
+} ll_ptx_operands_;
+
+/* Private: returns the number behind `letter` in the name of an instruction, 16
+ * for m in "ll_ptx_mma_m16n8k8_f32_tf32". */
+LL_FN unsigned ll_ptx_shape_(const char *name, char letter) {
+    unsigned n = 0;
+    while (*name && !(name[0] == letter && name[1] >= '0' && name[1] <= '9')) {
+        ++name;
+    }
+    while (*name && name[1] >= '0' && name[1] <= '9') {
+        n = 10u * n + (unsigned)(*++name - '0');
+    }
+    return n;
+}
+
+/* Private: returns coordinate d of column `bit` of input `in`. */
+LL_FN unsigned ll_ptx_part_(const ll_layout &a, ll_dim in, unsigned bit,
+                            ll_dim d) {
+    return ll_unpack(a.out, d, ll_ptx_column_(&a, in, bit));
+}
+
+/* Private: returns the register of a whose registers alone reach i, j; all ones
+ * if there is none. */
+LL_FN unsigned ll_ptx_register_(const ll_layout &a, unsigned i, unsigned j) {
+    unsigned want = ll_pack(a.out, LL_I, i) ^ ll_pack(a.out, LL_J, j), at = 0;
+    for (unsigned r = 0; r < 10u; ++r) {
+        const unsigned column = ll_ptx_column_(&a, LL_REGISTER, r);
+        if (column && (column & want) == column) {
+            want ^= column;
+            at |= 1u << r;
+        }
+    }
+    return want ? ~0u : at;
+}
+
+/* Private: returns coordinate d that the registers alone give register r. */
+LL_FN unsigned ll_ptx_reaches_(const ll_layout &a, unsigned r, ll_dim d) {
+    unsigned at = 0;
+    for (unsigned bit = 0; bit < 10u; ++bit) {
+        at ^= (r >> bit & 1u) * ll_ptx_part_(a, LL_REGISTER, bit, d);
+    }
+    return at;
+}
+
+/* Private: returns 1 if a begins with the registers and has the lanes of the
+ * fragment f. */
+LL_FN bool ll_ptx_begins_(const ll_layout &a, const ll_layout &f) {
+    bool same = !a.err && !f.err;
+    for (unsigned d = 0; d < 2u; ++d) {
+        const ll_dim in = d ? LL_REGISTER : LL_LANE;
+        for (unsigned bit = 0; bit < ll_log2_(ll_size(f.in, in)); ++bit) {
+            same = same &&
+                   ll_ptx_part_(a, in, bit, LL_I) ==
+                       ll_ptx_part_(f, in, bit, LL_I) &&
+                   ll_ptx_part_(a, in, bit, LL_J) ==
+                       ll_ptx_part_(f, in, bit, LL_J);
+        }
+    }
+    return same && ll_size(a.in, LL_LANE) == 32u;
+}
+
+/* Private: returns 1 if each warp has the rows of A and the columns of B that
+ * its sums need, and all of k. */
+LL_FN bool ll_ptx_warps_match_(const ll_ptx_operands_ &p) {
+    bool same = true;
+    for (unsigned bit = 0; bit < 5u; ++bit) {
+        same = same &&
+               ll_ptx_part_(p.a, LL_WARP, bit, LL_I) ==
+                   ll_ptx_part_(p.c, LL_WARP, bit, LL_I) &&
+               ll_ptx_part_(p.b, LL_WARP, bit, LL_J) ==
+                   ll_ptx_part_(p.c, LL_WARP, bit, LL_J) &&
+               !ll_ptx_part_(p.a, LL_WARP, bit, LL_J) &&
+               !ll_ptx_part_(p.b, LL_WARP, bit, LL_I);
+    }
+    return same && ll_size(p.a.out, LL_J) == ll_size(p.b.out, LL_I);
+}
+
+LL_FN bool ll_ptx_are_operands_(const ll_ptx_operands_ &p) {
+    return ll_ptx_begins_(p.c, ll_ptx_fragment_c(p.m, 8)) &&
+           ll_ptx_begins_(p.a, ll_ptx_fragment_a(p.m, p.k, p.element_bits)) &&
+           ll_ptx_begins_(p.b, ll_ptx_fragment_b(p.k, 8, p.element_bits)) &&
+           ll_ptx_warps_match_(p);
+}
+
+/* Private: how many instructions there are, and the first registers of number n:
+ * of c, of a and of b, counted in elements. */
+LL_FN unsigned ll_ptx_count_(const ll_ptx_operands_ &p) {
+    return ll_size(p.c.in, LL_REGISTER) / (p.m / 4u) *
+           ll_size(p.a.out, LL_J) / p.k;
+}
+
+LL_FN unsigned ll_ptx_first_of_(const ll_ptx_operands_ &p, unsigned which,
+                                unsigned n) {
+    const unsigned each = p.m / 4u; /* elements of c a lane */
+    const unsigned tiles = ll_size(p.c.in, LL_REGISTER) / each;
+    const unsigned c = each * (n % tiles), k = n / tiles * p.k;
+    return which == 0   ? c
+           : which == 1 ? ll_ptx_register_(p.a,
+                                           ll_ptx_reaches_(p.c, c, LL_I), k)
+                        : ll_ptx_register_(p.b, k,
+                                           ll_ptx_reaches_(p.c, c, LL_J));
+}
+
+/* Private: the operands by the names of the layouts. */
+template <class C_, class A_, class B_, unsigned BITS_, unsigned M_, unsigned K_>
+struct ll_ptx_of_ {
+    static constexpr ll_ptx_operands_ value = {LL_GET(C_), LL_GET(A_),
+                                               LL_GET(B_), BITS_, M_, K_};
+    template <unsigned WHICH_, unsigned N_>
+    static constexpr unsigned first = ll_ptx_first_of_(value, WHICH_, N_);
+};
+
+template <class P_, class T_, class W_, class F_, unsigned... N_>
+LL_DEVICE void ll_ptx_multiply_(T_ *c, const W_ *a, const W_ *b, F_ multiply,
+                                ll_seq_<N_...>) {
+    constexpr unsigned bits = P_::value.element_bits, word = 8u * sizeof(W_);
+    (multiply(c + P_::template first<0, N_>,
+              a + P_::template first<1, N_> * bits / word,
+              b + P_::template first<2, N_> * bits / word),
+     ...);
+}
+
+template <class C_, class A_, class B_, unsigned BITS_, unsigned M_, unsigned K_,
+          class T_, unsigned NC_, class W_, unsigned NA_, unsigned NB_,
+          class F_>
+LL_DEVICE void ll_ptx_product_by_(T_ (&c)[NC_], const W_ (&a)[NA_],
+                                  const W_ (&b)[NB_], F_ multiply) {
+    typedef ll_ptx_of_<C_, A_, B_, BITS_, M_, K_> of;
+    constexpr bool match = ll_ptx_are_operands_(of::value);
+    static_assert(match, "ll: LL_MMA: these layouts are not sum and operands "
+                         "of one product by this instruction: see "
+                         "ll_ptx_mma_a");
+    constexpr bool fit = NC_ == ll_size(of::value.c.in, LL_REGISTER) &&
+                         NA_ * 8u * sizeof(W_) ==
+                             BITS_ * ll_size(of::value.a.in, LL_REGISTER) &&
+                         NB_ * 8u * sizeof(W_) ==
+                             BITS_ * ll_size(of::value.b.in, LL_REGISTER);
+    static_assert(fit, "ll: LL_MMA: the arrays do not have the registers of "
+                       "their layouts: see LL_REGS and LL_WORDS");
+    if constexpr (match && fit) {
+        ll_ptx_multiply_<of>(
+            c, a, b, multiply,
+            typename ll_upto_<ll_ptx_count_(of::value)>::type());
+    }
+}
+
+#define LL_MMA(c, C, a, A, b, B, element_bits, instruction)                 \
+    ll_ptx_product_by_<LL_TYPE_(C), LL_TYPE_(A), LL_TYPE_(B), element_bits, \
+                       ll_ptx_shape_(#instruction, 'm'),                    \
+                       ll_ptx_shape_(#instruction, 'k')>(                   \
+        c, a, b,                                                            \
+        [](auto *c_, auto *a_, auto *b_) { instruction(c_, a_, b_); })
+
+/* LL_CAST(b, a, TO, FROM) converts numbers in registers, words of array a that
+ * are packed as in memory, to wider ones. FROM is ll_s4, ll_s8, ll_e2m1, ll_e4m3,
+ * ll_e5m2, ll_f16 or ll_bf16. TO is ll_f16, ll_bf16 (b: words), ll_f32 (b:
+ * floats) or ll_f64 (b: doubles). All results are exact, so ll_bf16 does not
+ * become ll_f16, nor ll_f16 ll_bf16. Up to sm_88, e4m3 has no NaN: its pattern
+ * becomes 480. A lane's numbers stay in order, 2 or 4 instructions a pair.
+ *
+ *     unsigned a[LL_WORDS(A, 8)], wide[LL_WORDS(A, 16)];
+ *     LL_CAST(wide, a, ll_f16, ll_s8);
+ */
+typedef struct ll_s4 ll_s4;
+typedef struct ll_s8 ll_s8;
+typedef struct ll_e2m1 ll_e2m1;
+typedef struct ll_e4m3 ll_e4m3;
+typedef struct ll_e5m2 ll_e5m2;
+typedef struct ll_f16 ll_f16;
+typedef struct ll_bf16 ll_bf16;
+typedef struct ll_f32 ll_f32;
+typedef struct ll_f64 ll_f64;
+
+/* Private: the bits of a number; 0 if there is none of that name. */
+template <class T_> struct ll_ptx_bits_of_ { enum : unsigned { value = 0 }; };
+template <> struct ll_ptx_bits_of_<ll_s4> { enum : unsigned { value = 4 }; };
+template <> struct ll_ptx_bits_of_<ll_e2m1> { enum : unsigned { value = 4 }; };
+template <> struct ll_ptx_bits_of_<ll_s8> { enum : unsigned { value = 8 }; };
+template <> struct ll_ptx_bits_of_<ll_e4m3> { enum : unsigned { value = 8 }; };
+template <> struct ll_ptx_bits_of_<ll_e5m2> { enum : unsigned { value = 8 }; };
+template <> struct ll_ptx_bits_of_<ll_f16> { enum : unsigned { value = 16 }; };
+template <> struct ll_ptx_bits_of_<ll_bf16> { enum : unsigned { value = 16 }; };
+
+/* Private: number k of the pairs of nibbles 2k and 2k + 1 of x, each in the low
+ * bits of a half, from the nibbles k and k + 4 of x. */
+LL_DEVICE unsigned ll_ptx_nibbles_(unsigned x, unsigned k) {
+    const unsigned from = 8u * (k % 2u); /* of nibbles 0, 4 or 2, 6 */
+    return ll_ptx_prmt(x >> from & 0xf000fu, x >> (from + 4u) & 0xf000fu,
+                       k < 2u ? 0x5410u : 0x7632u);
+}
+
+/* Private: pair k of the numbers in word x, as f16x2 or bf16x2. An integer is
+ * put below the point of a number with a known exponent, which is subtracted; a
+ * small float gets the exponent of the wider one by a product. */
+template <class FROM_>
+LL_DEVICE unsigned ll_ptx_f16_pair_(unsigned x, unsigned k) {
+    static_assert(ll_ptx_bits_of_<FROM_>::value != 0 &&
+                      !ll_ptx_same_<FROM_, ll_bf16>::value,
+                  "ll: LL_CAST: there is no exact conversion to ll_f16 from "
+                  "these numbers");
+    const unsigned one = 0x3c003c00u;
+    if constexpr (ll_ptx_same_<FROM_, ll_s8>::value) {
+        const unsigned y = ll_ptx_prmt(x ^ 0x80808080u, 0x64646464u,
+                                       k ? 0x4342u : 0x4140u);
+        return ll_ptx_fma_f16x2(y, one, 0xe480e480u); /* - 1152 */
+    } else if constexpr (ll_ptx_same_<FROM_, ll_s4>::value) {
+        const unsigned y = ll_ptx_nibbles_(x ^ 0x88888888u, k) | 0x64006400u;
+        return ll_ptx_fma_f16x2(y, one, 0xe408e408u); /* - 1032 */
+    } else if constexpr (ll_ptx_same_<FROM_, ll_e2m1>::value) {
+        const unsigned y = ll_ptx_nibbles_(x, k);
+        const unsigned z = (y & 0x70007u) << 9 | (y & 0x80008u) << 12;
+        return ll_ptx_fma_f16x2(z, 0x74007400u, 0x80008000u); /* 2^14 */
+    } else if constexpr (ll_ptx_same_<FROM_, ll_e5m2>::value) {
+        return ll_ptx_prmt(x, 0u, k ? 0x3424u : 0x1404u);
+    } else if constexpr (ll_ptx_same_<FROM_, ll_e4m3>::value) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 890
+        return ll_ptx_cvt_f16x2_e4m3x2(k ? x >> 16 : x);
+#else
+        const unsigned y = ll_ptx_prmt(x, 0u, k ? 0x3424u : 0x1404u);
+        const unsigned z = (y & 0x80008000u) | (y >> 1 & 0x3f803f80u);
+        return ll_ptx_fma_f16x2(z, 0x5c005c00u, 0x80008000u); /* 2^8 */
+#endif
+    } else {
+        return x;
+    }
+}
+
+/* Private: number k of word x as a float. */
+template <class FROM_> LL_DEVICE float ll_ptx_f32_of_(unsigned x, unsigned k) {
+    unsigned y = 0;
+    float f = 0;
+    if constexpr (ll_ptx_same_<FROM_, ll_bf16>::value) {
+        y = k ? x & 0xffff0000u : x << 16;
+        LL_COPY_(&f, &y, 4);
+        return f;
+    } else if constexpr (ll_ptx_same_<FROM_, ll_s8>::value) {
+        y = ll_ptx_prmt(x ^ 0x80808080u, 0x4b000000u, 0x7540u | k);
+        LL_COPY_(&f, &y, 4);
+        return f - 8388736.0f; /* 2^23 + 128 */
+    } else {
+        y = ll_ptx_f16_pair_<FROM_>(x, k / 2u);
+        return k % 2u ? ll_ptx_cvt_f32_f16_high(y) : ll_ptx_cvt_f32_f16_low(y);
+    }
+}
+
+template <class FROM_>
+LL_DEVICE unsigned ll_ptx_bf16_pair_(unsigned x, unsigned k) {
+    static_assert(ll_ptx_bits_of_<FROM_>::value != 0 &&
+                      !ll_ptx_same_<FROM_, ll_f16>::value,
+                  "ll: LL_CAST: there is no exact conversion to ll_bf16 from "
+                  "these numbers");
+    if constexpr (ll_ptx_same_<FROM_, ll_bf16>::value) {
+        return x;
+    } else if constexpr (ll_ptx_same_<FROM_, ll_s4>::value) {
+        const unsigned y = ll_ptx_nibbles_(x ^ 0x88888888u, k) | 0x43004300u;
+        return ll_ptx_fma_bf16x2(y, 0x3f803f80u, 0xc308c308u); /* - 136 */
+    } else if constexpr (ll_ptx_same_<FROM_, ll_e2m1>::value) {
+        const unsigned y = ll_ptx_nibbles_(x, k);
+        const unsigned z = (y & 0x70007u) << 6 | (y & 0x80008u) << 12;
+        return ll_ptx_fma_bf16x2(z, 0x7e807e80u, 0x80008000u); /* 2^126 */
+    } else {
+        const float low = ll_ptx_f32_of_<FROM_>(x, 2u * k);
+        const float high = ll_ptx_f32_of_<FROM_>(x, 2u * k + 1u);
+        unsigned a = 0, b = 0;
+        LL_COPY_(&a, &low, 4);
+        LL_COPY_(&b, &high, 4);
+        return ll_ptx_prmt(a, b, 0x7632u);
+    }
+}
+
+/* Private: result `n` of a conversion from words: a pair of 16-bit numbers, or
+ * one wider number. */
+template <class TO_, class FROM_, class T_>
+LL_DEVICE T_ ll_ptx_cast_one_(const unsigned *a, unsigned n) {
+    constexpr unsigned each = 32u / ll_ptx_bits_of_<FROM_>::value;
+    if constexpr (ll_ptx_same_<TO_, ll_f16>::value) {
+        return ll_ptx_f16_pair_<FROM_>(a[2u * n / each], n % (each / 2u));
+    } else if constexpr (ll_ptx_same_<TO_, ll_bf16>::value) {
+        return ll_ptx_bf16_pair_<FROM_>(a[2u * n / each], n % (each / 2u));
+    } else {
+        return (T_)ll_ptx_f32_of_<FROM_>(a[n / each], n % each);
+    }
+}
+
+template <class TO_, class FROM_, class T_, unsigned M_, unsigned N_,
+          unsigned... I_>
+LL_DEVICE void ll_ptx_cast_all_(T_ (&b)[M_], const unsigned (&a)[N_],
+                                ll_seq_<I_...>) {
+    ((b[I_] = ll_ptx_cast_one_<TO_, FROM_, T_>(a, I_)), ...);
+}
+
+/* Private: what b is made of. */
+template <class TO_> struct ll_ptx_wide_ { typedef void type; };
+template <> struct ll_ptx_wide_<ll_f16> { typedef unsigned type; };
+template <> struct ll_ptx_wide_<ll_bf16> { typedef unsigned type; };
+template <> struct ll_ptx_wide_<ll_f32> { typedef float type; };
+template <> struct ll_ptx_wide_<ll_f64> { typedef double type; };
+
+template <class TO_, class FROM_, class T_, unsigned M_, unsigned N_>
+LL_DEVICE void ll_ptx_cast_(T_ (&b)[M_], const unsigned (&a)[N_]) {
+    constexpr bool is = ll_ptx_same_<T_, typename ll_ptx_wide_<TO_>::type>::value;
+    static_assert(is, "ll: LL_CAST: the result is an array of words for ll_f16 "
+                      "and ll_bf16, of floats for ll_f32, of doubles for "
+                      "ll_f64");
+    constexpr unsigned packed = ll_ptx_same_<T_, unsigned>::value ? 2 : 1;
+    constexpr bool fit = packed * M_ * ll_ptx_bits_of_<FROM_>::value == 32u * N_;
+    static_assert(fit || !is, "ll: LL_CAST: the arrays do not have the same "
+                              "number of elements");
+    if constexpr (is && fit) {
+        ll_ptx_cast_all_<TO_, FROM_>(b, a, typename ll_upto_<M_>::type());
+    }
+}
+
+#define LL_CAST(b, a, TO, FROM) ll_ptx_cast_<TO, FROM>(b, a)
+
+#endif
+
+/* ---- 14. Licence -------------------------------------------------------- */
 /*
  * MIT License
  *

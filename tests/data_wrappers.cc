@@ -56,6 +56,7 @@ static void note(const char *text, operands out, operands in) {
 #define LL_IOS32_(x) LL_I32_(x)
 #define LL_IOF32_(x) LL_I32_(x)
 #define LL_IOF64_(x) LL_I32_(x)
+#define LL_OF32_(x) LL_I32_(x)
 #define LL_IF32_(x) LL_I32_(x)
 #define LL_IF64_(x) LL_I32_(x)
 #define LL_TENSOR

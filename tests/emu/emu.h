@@ -355,6 +355,7 @@ EMU_FN_ emu_list<sizeof...(T)> emu_ops_(const T &...t) {
 #define LL_IOS32_(x) emu_out_(x, 32, 3)
 #define LL_IOF32_(x) emu_out_(x, 32, 3)
 #define LL_IOF64_(x) emu_out_(x, 64, 3)
+#define LL_OF32_(x) emu_out_(x, 32, 1)
 #define LL_IF32_(x) emu_asm_in_<'f'>(x)
 #define LL_IF64_(x) emu_asm_in_<'d'>(x)
 

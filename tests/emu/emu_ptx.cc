@@ -8,6 +8,7 @@
  * running.
  */
 #include "emu_int.h"
+#include "include/cuda_fp8.h"
 
 #include <algorithm>
 #include <cmath>
@@ -925,11 +926,34 @@ static double binary_real(const std::string &m, double a, double b) {
            : m == "div" ? a / b : m == "min" ? fmin(a, b) : fmax(a, b);
 }
 
+/* a b + c for both numbers of a word. */
+static void fma_of_pairs(context &c, const stmt &s) {
+    const bool half = s.mods.back()[0] == 'f';
+    const int E = half ? 5 : 8, M = half ? 10 : 7;
+    uint64_t v = 0;
+    need_args(s, 4, 4);
+    check_mods(s, {"rn", "f16x2", "bf16x2"});
+    count(c, "fma");
+    for (int k = 0; k < 2; k++) {
+        long double x[3];
+        for (size_t i = 0; i < 3; i++) {
+            x[i] = emu_unpack((unsigned)(get(c, s.args[i + 1]) >> 16 * k) &
+                              0xffff, E, M);
+        }
+        v |= (uint64_t)emu_pack(x[0] * x[1] + x[2], E, M) << 16 * k;
+    }
+    set(c, s.args[0], v);
+}
+
 /* add.f32 and its kin. A double holds what one operation on floats needs for
  * one rounding. */
 static void do_real(context &c, const stmt &s) {
     const std::string &m = s.mods[0], &type = s.mods.back();
     size_t n = s.args.size();
+    if (m == "fma" && (type == "f16x2" || type == "bf16x2")) {
+        fma_of_pairs(c, s);
+        return;
+    }
     check_mods(s, {"rn", "approx", "ftz", "full"});
     if (type != "f32" && type != "f64") {
         throw fault("not interpreted for ." + type);
@@ -964,14 +988,21 @@ static uint64_t narrow(context &c, const opnd &o, const std::string &to) {
 /* cvt between float and 16 bits, and between integers. */
 static void do_cvt(context &c, const stmt &s) {
     size_t n = s.mods.size();
-    check_mods(s, {"rn", "f16x2", "bf16x2", "bf16"});
+    check_mods(s, {"rn", "f16x2", "bf16x2", "bf16", "e4m3x2", "e5m2x2"});
     const std::string to = n > 2 ? s.mods[n - 2] : "", from = s.mods.back();
     int bits = type_bits(from);
-    bool wide = to == "f16x2" || to == "bf16x2", whole = to[0] != 'f';
+    const bool pairs = to == "f16x2" || to == "bf16x2";
+    bool wide = pairs && from == "f32", whole = to[0] != 'f';
     need_args(s, wide ? 3 : 2, wide ? 3 : 2);
     count(c, "cvt");
     uint64_t v = get(c, s.args[1]);
-    if (from == "f32" && wide) {
+    if (to == "f16x2" && (from == "e4m3x2" || from == "e5m2x2")) {
+        const auto k = from[1] == '4' ? __NV_E4M3 : __NV_E5M2;
+        const uint64_t low = (uint64_t)emu_pack(
+            emu_from_fp8((unsigned char)v, k), 5, 10);
+        v = low | (uint64_t)emu_pack(emu_from_fp8((unsigned char)(v >> 8), k),
+                                     5, 10) << 16;
+    } else if (from == "f32" && wide) {
         v = narrow(c, s.args[1], to) << 16 | narrow(c, s.args[2], to);
     } else if (from == "f32" && (to == "f16" || to == "bf16")) {
         v = narrow(c, s.args[1], to);
@@ -1331,7 +1362,7 @@ static void do_wgmma(context &c, const stmt &s) {
     const int regs = p.n / (p.types[0] == "f16" ? 4 : 2);
     const std::vector<opnd> d = parts(s.args[0], regs);
     p.c = values(c, s.args[0]);
-    multiply(c, p, "wgmma", emu_multiply_group);
+    multiply(c, p, "wgmma.mma_async", emu_multiply_group);
     for (size_t k = 0; k < d.size(); k++) {
         set(c, d[k], p.c[k]);
     }
