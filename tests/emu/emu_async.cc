@@ -250,8 +250,10 @@ static void deliver(uint64_t key) {
 /* Whether the phase of that parity has ended; then the thread knows what was
  * done for it. */
 static bool passes(fiber *f, uint64_t key, uint64_t parity) {
-    deliver(key);
     mbarrier &b = emu_self_->mbarriers[key];
+    if ((b.phase & 1) == (parity & 1)) {
+        deliver(key);
+    }
     if ((b.phase & 1) == (parity & 1)) {
         return false;
     }
