@@ -119,7 +119,7 @@ PARTS := $(HOST) cxx sanitize codegen assemble assemble-amd counts-amd \
          $(FUZZ) $(M4RI) data fail rtc hiprtc $(EMU) steps transpose \
          $(AMD_GEMMS) gemm-amd examples lessons readme twins rooms shape \
          selftest install figures compare page macros constants features \
-         transpose_odd links $(if $(GPU),gpu)
+         transpose_odd matmul matmul_hopper links $(if $(GPU),gpu)
 
 .PHONY: check
 check: set-up-check set-up-cuda set-up-amd set-up-hip ## run every test that this machine can
@@ -131,7 +131,8 @@ check: set-up-check set-up-cuda set-up-amd set-up-hip ## run every test that thi
 .PHONY: check-host check-swizzle check-data check-emu check-examples check-plans
 check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
 check-emu: $(EMU:%=part-%) part-transpose part-features ## the emulator, and kernels on it
-check-emu: part-transpose_odd $(AMD_GEMMS:%=part-%)
+check-emu: part-transpose_odd part-matmul part-matmul_hopper
+check-emu: $(AMD_GEMMS:%=part-%)
 check-examples: part-examples part-lessons part-readme ## lessons, examples
 
 check-plans: build/$(BUILD)/test_hops ## 100,000 conversions, each AMD target
@@ -277,6 +278,13 @@ part-transpose: build/emulated/transpose | set-up-build
 
 part-transpose_odd: build/emulated/transpose_odd | set-up-build
 	@sh tests/run.sh transpose_odd $<
+
+# Products of matrices, of small shapes.
+part-matmul: build/emulated/matmul | set-up-build
+	@sh tests/run.sh matmul python3 tests/output.py matmul 3 $<
+
+part-matmul_hopper: build/emulated/matmul_hopper | set-up-build
+	@sh tests/run.sh matmul_hopper python3 tests/output.py matmul 2 $<
 
 $(AMD_GEMMS:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* python3 tests/output.py gemm \

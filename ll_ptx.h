@@ -28,9 +28,12 @@
  * | transposing loads          | ll_ptx_matrix, .. _rows                   |
  * | tensor memory              | ll_ptx_tmem, ll_ptx_tcgen05_d             |
  * | swizzled shared memory     | ll_ptx_smem_k, .. _mn, ll_ptx_tma         |
- * | descriptors of such memory | ll_ptx_desc_of, .. _wgmma, .. _tcgen05    |
+ * | descriptors of such memory | ll_ptx_desc_of, .. _slice, .. _wgmma      |
+ * | tensor maps of such memory | ll_ptx_tma_of, ll_ptx_tensor_of, .. _box  |
  * | single instructions        | section 11: ldmatrix, shfl, cp.async, ..  |
- * | products of matrices       | the caller's: mma.sync takes the arrays   |
+ * | products of matrices       | LL_MMA, wgmma (both with LL_TENSOR)       |
+ * | numbers of other types     | LL_CAST (with LL_TENSOR)                  |
+ * | tensor copies, mbarrier    | section 11 (with LL_TENSOR)               |
  * | global memory, 16 bytes    | LL_LOAD, LL_STORE                         |
  * | masked at ragged edges     | LL_LOAD, LL_STORE with rows and columns   |
  * | streaming; 32 bytes        | LL_LOAD_BY, LL_STORE_BY                   |
@@ -79,7 +82,8 @@
  *     ll_ptx_tmem_x2 ll_ptx_tcgen05_d
  * 10. Shared memory layouts the hardware reads
  *     ll_ptx_tma ll_ptx_smem_k ll_ptx_smem_mn ll_ptx_desc_places
- *     ll_ptx_desc_of ll_ptx_tma_of ll_ptx_desc_wgmma ll_ptx_desc_tcgen05
+ *     ll_ptx_desc_of ll_ptx_desc_slice ll_ptx_tma_of ll_ptx_tensor_of
+ *     ll_ptx_tensor_box ll_ptx_desc_wgmma ll_ptx_desc_tcgen05
  * 11. Instructions, one function each
  *     ll_ptx_ld_shared_b8 ll_ptx_ld_shared_b16 ll_ptx_ld_shared_b32
  *     ll_ptx_ld_shared_b64 ll_ptx_ld_shared_b128 ll_ptx_st_shared_b8
@@ -114,6 +118,101 @@
  *     ll_ptx_ld_shared_cluster_b128 ll_ptx_barrier_cluster_arrive
  *     ll_ptx_barrier_cluster_wait ll_ptx_shfl_idx ll_ptx_shfl_bfly
  *     ll_ptx_shfl_up ll_ptx_shfl_down ll_ptx_movmatrix ll_ptx_prmt ll_ptx_mad
+ * 11. With LL_TENSOR
+ *     ll_ptx_mbarrier_init ll_ptx_mbarrier_inval ll_ptx_fence_mbarrier_init
+ *     ll_ptx_mbarrier_expect_tx ll_ptx_mbarrier_arrive
+ *     ll_ptx_mbarrier_arrive_expect_tx ll_ptx_mbarrier_arrive_cluster
+ *     ll_ptx_mbarrier_arrive_cluster_relaxed ll_ptx_cp_async_mbarrier_arrive
+ *     ll_ptx_mbarrier_try_wait ll_ptx_mbarrier_test_wait ll_ptx_mbarrier_wait
+ *     ll_ptx_cp_async_bulk_load ll_ptx_cp_async_bulk_load_multicast
+ *     ll_ptx_cp_async_bulk_store ll_ptx_cp_async_bulk_commit_group
+ *     ll_ptx_cp_async_bulk_wait_group ll_ptx_cp_async_bulk_wait_group_read
+ *     ll_ptx_cp_async_bulk_tensor_load_1d ll_ptx_cp_async_bulk_tensor_load_2d
+ *     ll_ptx_cp_async_bulk_tensor_load_3d ll_ptx_cp_async_bulk_tensor_load_4d
+ *     ll_ptx_cp_async_bulk_tensor_load_5d
+ *     ll_ptx_cp_async_bulk_tensor_load_multicast_1d
+ *     ll_ptx_cp_async_bulk_tensor_load_multicast_2d
+ *     ll_ptx_cp_async_bulk_tensor_load_multicast_3d
+ *     ll_ptx_cp_async_bulk_tensor_load_multicast_4d
+ *     ll_ptx_cp_async_bulk_tensor_load_multicast_5d
+ *     ll_ptx_cp_async_bulk_tensor_store_1d
+ *     ll_ptx_cp_async_bulk_tensor_store_2d
+ *     ll_ptx_cp_async_bulk_tensor_store_3d
+ *     ll_ptx_cp_async_bulk_tensor_store_4d
+ *     ll_ptx_cp_async_bulk_tensor_store_5d ll_ptx_prefetch_tensormap
+ *     ll_ptx_setmaxnreg_inc ll_ptx_setmaxnreg_dec ll_ptx_griddepcontrol_wait
+ *     ll_ptx_griddepcontrol_launch_dependents ll_ptx_elect ll_ptx_cvt_f16x2
+ *     ll_ptx_cvt_bf16x2 ll_ptx_cvt_f16x2_e4m3x2 ll_ptx_cvt_f32_f16_low
+ *     ll_ptx_cvt_f32_f16_high ll_ptx_fma_f16x2 ll_ptx_fma_bf16x2
+ *     ll_ptx_mma_m16n8k8_f32_f16 ll_ptx_mma_m16n8k16_f32_f16
+ *     ll_ptx_mma_m16n8k8_f32_bf16 ll_ptx_mma_m16n8k16_f32_bf16
+ *     ll_ptx_mma_m16n8k8_f16_f16 ll_ptx_mma_m16n8k16_f16_f16
+ *     ll_ptx_mma_m16n8k4_f32_tf32 ll_ptx_mma_m16n8k8_f32_tf32
+ *     ll_ptx_mma_m8n8k4_f64_f64 ll_ptx_mma_m16n8k4_f64_f64
+ *     ll_ptx_mma_m16n8k8_f64_f64 ll_ptx_mma_m16n8k16_f64_f64
+ *     ll_ptx_mma_m8n8k16_s32_s8 ll_ptx_mma_m16n8k16_s32_s8
+ *     ll_ptx_mma_m16n8k32_s32_s8 ll_ptx_mma_m8n8k16_s32_s8_u8
+ *     ll_ptx_mma_m16n8k16_s32_s8_u8 ll_ptx_mma_m16n8k32_s32_s8_u8
+ *     ll_ptx_mma_m8n8k16_s32_u8_s8 ll_ptx_mma_m16n8k16_s32_u8_s8
+ *     ll_ptx_mma_m16n8k32_s32_u8_s8 ll_ptx_mma_m8n8k16_s32_u8
+ *     ll_ptx_mma_m16n8k16_s32_u8 ll_ptx_mma_m16n8k32_s32_u8
+ *     ll_ptx_mma_m8n8k32_s32_s4 ll_ptx_mma_m16n8k32_s32_s4
+ *     ll_ptx_mma_m16n8k64_s32_s4 ll_ptx_mma_m8n8k32_s32_s4_u4
+ *     ll_ptx_mma_m16n8k32_s32_s4_u4 ll_ptx_mma_m16n8k64_s32_s4_u4
+ *     ll_ptx_mma_m8n8k32_s32_u4_s4 ll_ptx_mma_m16n8k32_s32_u4_s4
+ *     ll_ptx_mma_m16n8k64_s32_u4_s4 ll_ptx_mma_m8n8k32_s32_u4
+ *     ll_ptx_mma_m16n8k32_s32_u4 ll_ptx_mma_m16n8k64_s32_u4
+ *     ll_ptx_mma_m8n8k128_s32_b1_and_popc ll_ptx_mma_m16n8k128_s32_b1_and_popc
+ *     ll_ptx_mma_m16n8k256_s32_b1_and_popc ll_ptx_mma_m8n8k128_s32_b1_xor_popc
+ *     ll_ptx_mma_m16n8k128_s32_b1_xor_popc
+ *     ll_ptx_mma_m16n8k256_s32_b1_xor_popc ll_ptx_mma_m16n8k16_f32_e4m3
+ *     ll_ptx_mma_m16n8k16_f16_e4m3 ll_ptx_mma_m16n8k32_f32_e4m3
+ *     ll_ptx_mma_m16n8k32_f16_e4m3 ll_ptx_mma_m16n8k16_f32_e4m3_e5m2
+ *     ll_ptx_mma_m16n8k16_f16_e4m3_e5m2 ll_ptx_mma_m16n8k32_f32_e4m3_e5m2
+ *     ll_ptx_mma_m16n8k32_f16_e4m3_e5m2 ll_ptx_mma_m16n8k16_f32_e5m2_e4m3
+ *     ll_ptx_mma_m16n8k16_f16_e5m2_e4m3 ll_ptx_mma_m16n8k32_f32_e5m2_e4m3
+ *     ll_ptx_mma_m16n8k32_f16_e5m2_e4m3 ll_ptx_mma_m16n8k16_f32_e5m2
+ *     ll_ptx_mma_m16n8k16_f16_e5m2 ll_ptx_mma_m16n8k32_f32_e5m2
+ *     ll_ptx_mma_m16n8k32_f16_e5m2 ll_ptx_mma_m16n8k32_f32_e2m1_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m1_e2m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m1_e3m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m1_e4m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m1_e5m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m3_e2m1_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m3_e3m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m3_e4m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m3_e5m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e3m2_e2m1_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e3m2_e2m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e3m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e3m2_e4m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e3m2_e5m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e4m3_e2m1_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e4m3_e2m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e4m3_e3m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e4m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e4m3_e5m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e5m2_e2m1_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e5m2_e2m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e5m2_e3m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e5m2_e4m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e5m2_f8f6f4 ll_ptx_wgmma_fence
+ *     ll_ptx_wgmma_commit_group ll_ptx_wgmma_wait_group ll_ptx_wgmma_f32_f16
+ *     ll_ptx_wgmma_f32_f16_ra ll_ptx_wgmma_f32_bf16 ll_ptx_wgmma_f32_bf16_ra
+ *     ll_ptx_wgmma_f16_f16 ll_ptx_wgmma_f16_f16_ra ll_ptx_wgmma_f32_tf32
+ *     ll_ptx_wgmma_f32_tf32_ra ll_ptx_wgmma_f32_e4m3 ll_ptx_wgmma_f32_e4m3_ra
+ *     ll_ptx_wgmma_f32_e4m3_e5m2 ll_ptx_wgmma_f32_e4m3_e5m2_ra
+ *     ll_ptx_wgmma_f32_e5m2_e4m3 ll_ptx_wgmma_f32_e5m2_e4m3_ra
+ *     ll_ptx_wgmma_f32_e5m2 ll_ptx_wgmma_f32_e5m2_ra ll_ptx_wgmma_f16_e4m3
+ *     ll_ptx_wgmma_f16_e4m3_ra ll_ptx_wgmma_f16_e4m3_e5m2
+ *     ll_ptx_wgmma_f16_e4m3_e5m2_ra ll_ptx_wgmma_f16_e5m2_e4m3
+ *     ll_ptx_wgmma_f16_e5m2_e4m3_ra ll_ptx_wgmma_f16_e5m2
+ *     ll_ptx_wgmma_f16_e5m2_ra ll_ptx_wgmma_s32_s8 ll_ptx_wgmma_s32_s8_ra
+ *     ll_ptx_wgmma_s32_s8_u8 ll_ptx_wgmma_s32_s8_u8_ra ll_ptx_wgmma_s32_u8_s8
+ *     ll_ptx_wgmma_s32_u8_s8_ra ll_ptx_wgmma_s32_u8 ll_ptx_wgmma_s32_u8_ra
+ * 13. Products by layout, with LL_TENSOR
+ *     LL_MMA LL_CAST
  * LL_GLANCE_END
  */
 
@@ -130,7 +229,9 @@
 
 /* ---- 5. Configuration --------------------------------------------------- */
 /*
- * The macros of ll.h, and LL_PTX_WIDE. With LL_EMULATE, an emulator on the host
+ * The macros of ll.h, LL_PTX_WIDE, and LL_TENSOR: defined before the header is
+ * included, it adds the instructions of the tensor cores, mbarriers and tensor
+ * copies to section 11, and section 13. With LL_EMULATE, an emulator on the host
  * interprets the instructions of section 11. The emulator defines the three
  * LL_PTX_ macros of section 6 and the macros of their operands.
  */
@@ -158,8 +259,8 @@
  * The two operand lists are in parentheses: LL_O32_(x) is a 32-bit output,
  * LL_I32_(x) an input, LL_IO32_(x) both, LL_I64_(x) a 64-bit input, LL_IMM_(n)
  * a literal. Those of products: LL_IOS32_ is an int, LL_IOF32_ a float,
- * LL_IOF64_ a double, all read and written, LL_IF64_ a double input, and LL_A32_
- * an input that the instruction may read after it was issued.
+ * LL_IOF64_ a double, all read and written, LL_IF64_ a double input, and
+ * LL_A32_ an input that the instruction may read after it was issued.
  *
  * LL_PTX_LANES_ emits an instruction that communicates between lanes and does
  * not access memory. The instruction must stay in its place, but loads and
@@ -1180,9 +1281,10 @@ LL_FN unsigned ll_ptx_place_(const ll_layout *x, unsigned i, unsigned j) {
 }
 
 /* ll_ptx_desc_slice(a, rows, cols, element_bits, i, j): the descriptor of
- * ll_ptx_desc_of for the slice whose lowest corner is element i, j of the memory
- * layout a. i is a multiple of rows and j of cols. `at` says how many bytes the
- * slice starts behind the tile: a loop over slices adds it to the address.
+ * ll_ptx_desc_of for the slice whose lowest corner is element i, j of the
+ * memory layout a. i is a multiple of rows and j of cols. `at` says how many
+ * bytes the slice starts behind the tile: a loop over slices adds it to the
+ * address.
  * Source (sm_90a): PTX, "Strides" of the shared memory matrix. Fails as
  * ll_ptx_desc_of, and with LL_EBOX (no such slice), LL_ESTRIDE (the slice does
  * not lie as the lowest one).
@@ -1270,6 +1372,77 @@ LL_FN ll_ptx_desc ll_ptx_tma_of(ll_layout a, unsigned rows, unsigned cols,
     return d;
 }
 
+/* The numbers of a tensor map (cuTensorMapEncodeTiled) for tiles of a matrix of
+ * m x n elements in global memory, and how its copies fill a tile. The map's
+ * dimensions are those of the matrix, the contiguous one first: n and m, or m
+ * and n where mn_major is 1. */
+typedef struct ll_ptx_tensor {
+    unsigned err;
+    unsigned swizzle, atom; /* bytes, as in ll_ptx_desc */
+    unsigned mn_major;      /* 1: rows are the inner dimension of the box */
+    unsigned box[2];        /* elements: the inner dimension, the outer one */
+    unsigned copies;        /* boxes that fill the tile */
+} ll_ptx_tensor;
+
+/* ll_ptx_tensor_of(a, rows, cols, element_bits): the map whose copies fill the
+ * lowest rows x cols of a memory layout a, offset -> i, j, by the fewest
+ * boxes. ll_ptx_tensor_box(a, t, rows, element_bits, n): where box n of them
+ * is: coordinates i, j of its lowest corner in the tile, and byte `at` in
+ * shared memory. All ones in `at`: it does not lie there as the first one.
+ * Fails as ll_ptx_tma_of.
+ * Example: ll_ptx_tensor_of(ll_ptx_smem_k(64, 256, 16, 128), 64, 256,
+ *          16).copies is 4;
+ * Example: ll_ptx_tensor_of(ll_ptx_smem_mn(64, 256, 16, 128, 16), 64, 256,
+ *          16).box[1] is 256;
+ * Example: ll_ptx_tensor_box(ll_ptx_smem_k(64, 256, 16, 128), ll_ptx_tensor_of(
+ *          ll_ptx_smem_k(64, 256, 16, 128), 64, 256, 16), 64, 16, 3).at
+ *          is 24576;
+ */
+LL_FN ll_ptx_tensor ll_ptx_tensor_of(ll_layout a, unsigned rows, unsigned cols,
+                                     unsigned element_bits) {
+    const ll_layout x = ll_inv(a);
+    ll_ptx_tensor t = LL_ZERO;
+    t.err = ll_ptx_corner_(&x, rows, cols, element_bits);
+    for (unsigned cut = 0; !t.err && !t.copies && cut < 16u; ++cut) {
+        for (unsigned down = 0; !t.copies && down <= cut; ++down) {
+            const unsigned high = rows >> down, wide = cols >> (cut - down);
+            const ll_ptx_desc d =
+                high && wide ? ll_ptx_tma_of(a, high, wide, element_bits)
+                             : ll_ptx_tma_of(a, 0, 0, element_bits);
+            t.swizzle = d.swizzle;
+            t.atom = d.atom;
+            t.mn_major = d.mn_major;
+            t.box[0] = d.mn_major ? high : wide;
+            t.box[1] = d.mn_major ? wide : high;
+            t.copies = d.err ? 0u : 1u << cut;
+        }
+    }
+    t.err = t.err || t.copies ? t.err : (unsigned)LL_ETENSOR;
+    return t;
+}
+
+/* Where one box of a tile lies. */
+typedef struct ll_ptx_box {
+    unsigned i, j, at;
+} ll_ptx_box;
+
+LL_FN ll_ptx_box ll_ptx_tensor_box(ll_layout a, ll_ptx_tensor t, unsigned rows,
+                                   unsigned element_bits, unsigned n) {
+    const ll_layout x = ll_inv(a);
+    const unsigned high = t.mn_major ? t.box[0] : t.box[1];
+    const unsigned wide = t.mn_major ? t.box[1] : t.box[0];
+    const unsigned down = high ? rows / high : 1u;
+    const unsigned inside = high * wide; /* offsets of the first box */
+    ll_ptx_box b = LL_ZERO;
+    b.i = n % down * high;
+    b.j = n / down * wide;
+    const unsigned at = ll_ptx_place_(&x, b.i, b.j);
+    b.at = t.err || n >= t.copies || (inside && at % inside)
+               ? ~0u
+               : (unsigned)((unsigned long long)at * element_bits / 8u);
+    return b;
+}
+
 /* Private: returns the bits that the descriptors of wgmma and tcgen05 share. */
 LL_FN unsigned long long ll_ptx_desc_bits_(ll_ptx_desc d, unsigned address) {
     return ((address + d.at) >> 4 & 0x3fffu) |
@@ -1278,11 +1451,11 @@ LL_FN unsigned long long ll_ptx_desc_bits_(ll_ptx_desc d, unsigned address) {
 }
 
 /* ll_ptx_desc_wgmma(d, address), ll_ptx_desc_tcgen05(d, address): the 64 bits
- * that the instruction takes for a tile at a shared memory address in bytes, or
- * for its slice d.at bytes behind. The address is aligned to the pattern of the
- * swizzle: 128 bytes for swizzle 0, else 8 times `swizzle`. The result is 0 if d
- * has an error, or a mode that wgmma lacks. Source (sm_90a): PTX, "Matrix descriptor" of wgmma, "Shared
- * memory descriptor" of tcgen05.
+ * that the instruction takes for a tile at a shared memory address in bytes,
+ * or for its slice d.at bytes behind. The address is aligned to the pattern of
+ * the swizzle: 128 bytes for swizzle 0, else 8 times `swizzle`. The result is
+ * 0 if d has an error, or a mode that wgmma lacks. Source (sm_90a): PTX,
+ * "Matrix descriptor" of wgmma, "Shared memory descriptor" of tcgen05.
  * Example: ll_ptx_desc_wgmma(ll_ptx_desc_of(
  *          ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16), 1024) is
  *          0x4000004000010040;
@@ -2085,8 +2258,8 @@ LL_DEVICE void ll_ptx_cp_async_bulk_tensor_load_multicast_5d(unsigned to,
             "[%1, {%4, %5, %6, %7, %8}], [%2], %3;",
             (),
             (LL_I32_(to), LL_I64_((unsigned long long)map), LL_I32_(bar),
-             LL_I16_(blocks), LL_I32_(c0), LL_I32_(c1), LL_I32_(c2), LL_I32_(c3),
-             LL_I32_(c4)));
+             LL_I16_(blocks), LL_I32_(c0), LL_I32_(c1), LL_I32_(c2),
+             LL_I32_(c3), LL_I32_(c4)));
 }
 
 LL_DEVICE void ll_ptx_cp_async_bulk_tensor_store_1d(const void *map,
@@ -3150,12 +3323,13 @@ using namespace ll_default_;
 
 /* ---- 13. Products by layout --------------------------------------------- */
 
-/* With LL_TENSOR: LL_MMA(c, C, a, A, b, B, element_bits, instruction) computes c
- * = a b + c for tensors in registers, by the function of section 11 of one
- * mma.sync, whose operands have element_bits. C, A and B are layouts made of its
- * fragments, such as ll_ptx_mma_c, _a and _b, or tiles of ll_ptx_fragment_c, _a
- * and _b. c, a and b are the arrays of their registers, those of a and b in
- * words. The products of one slice of k do not depend on each other.
+/* With LL_TENSOR: LL_MMA(c, C, a, A, b, B, element_bits, instruction) computes
+ * c = a b + c for tensors in registers, by the function of section 11 of one
+ * mma.sync, whose operands have element_bits. C, A and B are layouts made of
+ * its fragments, such as ll_ptx_mma_c, _a and _b, or tiles of
+ * ll_ptx_fragment_c, _a and _b. c, a and b are the arrays of their registers,
+ * those of a and b in words. The products of one slice of k do not depend on
+ * each other.
  *
  *     LL_LAYOUT(A, ll_ptx_mma_a(64, 32, 16, 4));
  *     LL_LAYOUT(B, ll_ptx_mma_b(32, 64, 16, 4));
@@ -3168,8 +3342,12 @@ using namespace ll_default_;
 #if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
 
 /* Private: whether two types are one. */
-template <class A_, class B_> struct ll_ptx_same_ { enum : bool { value = false }; };
-template <class A_> struct ll_ptx_same_<A_, A_> { enum : bool { value = true }; };
+template <class A_, class B_> struct ll_ptx_same_ {
+    enum : bool { value = false };
+};
+template <class A_> struct ll_ptx_same_<A_, A_> {
+    enum : bool { value = true };
+};
 
 /* Private: three layouts of a product by an mma.sync of m x 8 and k. */
 typedef struct ll_ptx_operands_ {
@@ -3259,8 +3437,8 @@ LL_FN bool ll_ptx_are_operands_(const ll_ptx_operands_ &p) {
            ll_ptx_warps_match_(p);
 }
 
-/* Private: how many instructions there are, and the first registers of number n:
- * of c, of a and of b, counted in elements. */
+/* Private: how many instructions there are, and the first registers of number
+ * n: of c, of a and of b, counted in elements. */
 LL_FN unsigned ll_ptx_count_(const ll_ptx_operands_ &p) {
     return ll_size(p.c.in, LL_REGISTER) / (p.m / 4u) *
            ll_size(p.a.out, LL_J) / p.k;
@@ -3279,7 +3457,8 @@ LL_FN unsigned ll_ptx_first_of_(const ll_ptx_operands_ &p, unsigned which,
 }
 
 /* Private: the operands by the names of the layouts. */
-template <class C_, class A_, class B_, unsigned BITS_, unsigned M_, unsigned K_>
+template <class C_, class A_, class B_, unsigned BITS_, unsigned M_,
+          unsigned K_>
 struct ll_ptx_of_ {
     static constexpr ll_ptx_operands_ value = {LL_GET(C_), LL_GET(A_),
                                                LL_GET(B_), BITS_, M_, K_};
@@ -3297,9 +3476,9 @@ LL_DEVICE void ll_ptx_multiply_(T_ *c, const W_ *a, const W_ *b, F_ multiply,
      ...);
 }
 
-template <class C_, class A_, class B_, unsigned BITS_, unsigned M_, unsigned K_,
-          class T_, unsigned NC_, class W_, unsigned NA_, unsigned NB_,
-          class F_>
+template <class C_, class A_, class B_, unsigned BITS_, unsigned M_,
+          unsigned K_, class T_, unsigned NC_, class W_, unsigned NA_,
+          unsigned NB_, class F_>
 LL_DEVICE void ll_ptx_product_by_(T_ (&c)[NC_], const W_ (&a)[NA_],
                                   const W_ (&b)[NB_], F_ multiply) {
     typedef ll_ptx_of_<C_, A_, B_, BITS_, M_, K_> of;
@@ -3329,11 +3508,12 @@ LL_DEVICE void ll_ptx_product_by_(T_ (&c)[NC_], const W_ (&a)[NA_],
         [](auto *c_, auto *a_, auto *b_) { instruction(c_, a_, b_); })
 
 /* LL_CAST(b, a, TO, FROM) converts numbers in registers, words of array a that
- * are packed as in memory, to wider ones. FROM is ll_s4, ll_s8, ll_e2m1, ll_e4m3,
- * ll_e5m2, ll_f16 or ll_bf16. TO is ll_f16, ll_bf16 (b: words), ll_f32 (b:
- * floats) or ll_f64 (b: doubles). All results are exact, so ll_bf16 does not
- * become ll_f16, nor ll_f16 ll_bf16. Up to sm_88, e4m3 has no NaN: its pattern
- * becomes 480. A lane's numbers stay in order, 2 or 4 instructions a pair.
+ * are packed as in memory, to wider ones. FROM is ll_s4, ll_s8, ll_e2m1,
+ * ll_e4m3, ll_e5m2, ll_f16 or ll_bf16. TO is ll_f16, ll_bf16 (b: words),
+ * ll_f32 (b: floats) or ll_f64 (b: doubles). All results are exact, so ll_bf16
+ * does not become ll_f16, nor ll_f16 ll_bf16. Up to sm_88, e4m3 has no NaN:
+ * its pattern becomes 480. A lane's numbers stay in order, 2 or 4 instructions
+ * a pair.
  *
  *     unsigned a[LL_WORDS(A, 8)], wide[LL_WORDS(A, 16)];
  *     LL_CAST(wide, a, ll_f16, ll_s8);
@@ -3475,12 +3655,14 @@ template <> struct ll_ptx_wide_<ll_f64> { typedef double type; };
 
 template <class TO_, class FROM_, class T_, unsigned M_, unsigned N_>
 LL_DEVICE void ll_ptx_cast_(T_ (&b)[M_], const unsigned (&a)[N_]) {
-    constexpr bool is = ll_ptx_same_<T_, typename ll_ptx_wide_<TO_>::type>::value;
+    typedef typename ll_ptx_wide_<TO_>::type wide;
+    constexpr bool is = ll_ptx_same_<T_, wide>::value;
     static_assert(is, "ll: LL_CAST: the result is an array of words for ll_f16 "
                       "and ll_bf16, of floats for ll_f32, of doubles for "
                       "ll_f64");
     constexpr unsigned packed = ll_ptx_same_<T_, unsigned>::value ? 2 : 1;
-    constexpr bool fit = packed * M_ * ll_ptx_bits_of_<FROM_>::value == 32u * N_;
+    constexpr unsigned bits = ll_ptx_bits_of_<FROM_>::value;
+    constexpr bool fit = packed * M_ * bits == 32u * N_;
     static_assert(fit || !is, "ll: LL_CAST: the arrays do not have the same "
                               "number of elements");
     if constexpr (is && fit) {

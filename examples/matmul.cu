@@ -12,12 +12,12 @@
  *     f16 x bf16                 tf32, sums in f32
  *     any other pair             f64
  *
- * A block computes a tile of C. The tiles of A and B come from global memory, 16
- * bytes a lane where rows allow it, zeros beyond the edges, while the tiles before
- * are multiplied. They pass through shared memory as they are, by plans without
- * bank conflicts, to where the instruction wants their elements; only there are
- * they widened (LL_CAST), word by word. The order of a matrix is a transposed
- * layout, and nothing else.
+ * A block computes a tile of C. The tiles of A and B come from global memory,
+ * 16 bytes a lane where rows allow it, zeros beyond the edges, while the tiles
+ * before are multiplied. They pass through shared memory as they are, by plans
+ * without bank conflicts, to where the instruction wants their elements; only
+ * there are they widened (LL_CAST), word by word. The order of a matrix is a
+ * transposed layout, and nothing else.
  *
  * Build: nvcc -std=c++17 -O3 -arch=sm_80 -DTYPE_A=bf16 -DTYPE_B=s8 -I. \
  *            examples/matmul.cu -o matmul
@@ -25,10 +25,8 @@
  * Run:   matmul [m n k]
  */
 #define LL_TENSOR
-#include "check.h"
+#include "matmul.h"
 #include "ll_ptx.h"
-#include <math.h>
-#include <string.h>
 
 #ifndef TYPE_A
 #define TYPE_A bf16
@@ -46,16 +44,7 @@
 #define TARGET LL_SM80
 #endif
 
-/* ---- Types ---------------------------------------------------------------- */
-
-enum type { s8, s16, s32, s64, e4m3, e5m2, f16, bf16, f32, f64, TYPES };
-
-LL_FN unsigned bits_of(type t) {
-    return t == s8 || t == e4m3 || t == e5m2 ? 8u
-           : t == s16 || t == f16 || t == bf16 ? 16u
-           : t == s32 || t == f32              ? 32u
-                                               : 64u;
-}
+/* ---- Types --------------------------------------------------------------- */
 
 /* Whether the numbers of t are numbers of a wider type. */
 LL_FN bool holds(type wide, type t) {
@@ -66,14 +55,16 @@ LL_FN bool holds(type wide, type t) {
 
 /* The type in which both are multiplied; f32 stands for tf32. */
 LL_FN type common(type a, type b) {
-    return a == s8 && b == s8                    ? s8
-           : holds(f16, a) && holds(f16, b)      ? f16
-           : holds(bf16, a) && holds(bf16, b)    ? bf16
+    return a == s8 && b == s8                                       ? s8
+           : holds(f16, a) && holds(f16, b)                         ? f16
+           : holds(bf16, a) && holds(bf16, b)                       ? bf16
            : a != f32 && b != f32 && holds(f32, a) && holds(f32, b) ? f32
                                                                     : f64;
 }
 
 constexpr type A_IS = TYPE_A, B_IS = TYPE_B, WIDE = common(A_IS, B_IS);
+constexpr type C_IS = WIDE == s8 ? s32 : WIDE == f64 ? f64 : f32;
+/* clang-format off */
 enum : unsigned {
     BITS_A = bits_of(A_IS), BITS_B = bits_of(B_IS), BITS = bits_of(WIDE),
     MMA_M = BITS == 64 ? 8 : 16, MMA_K = 256 / BITS, /* of one instruction */
@@ -81,6 +72,7 @@ enum : unsigned {
     DEPTH = BITS >= 32 ? 16 : BITS == 8 ? 64 : 32,
     THREADS = 128
 };
+/* clang-format on */
 
 /* What sums are, and what an operand is made of in registers. */
 template <bool IS, class A, class B> struct choose { typedef A type; };
@@ -89,7 +81,7 @@ typedef choose<WIDE == s8, int, choose<WIDE == f64, double, float>::type>::type
     sum_type;
 typedef choose<WIDE == f64, double, unsigned>::type word;
 
-/* ---- Layouts -------------------------------------------------------------- */
+/* ---- Layouts ------------------------------------------------------------- */
 
 /* Rows in memory; 16 bytes an access, or one element. */
 LL_FN ll_layout rows_of(unsigned rows, unsigned cols, unsigned bits,
@@ -120,8 +112,8 @@ LL_LAYOUT(B, ll_tiled(ll_ptx_fragment_b(MMA_K, 8, BITS), tile(DEPTH, COLS),
 LL_LAYOUT(C, ll_tiled(ll_ptx_fragment_c(MMA_M, 8), tile(ROWS, COLS),
                       ll_shape_of("i=2 j=2")));
 
-/* The rows of A and B in memory, which are columns where they lie by columns, and
- * how they become operands. */
+/* The rows of A and B in memory, which are columns where they lie by columns,
+ * and how they become operands. */
 template <bool ALIGNED> struct feed {
     LL_LAYOUT(ROWS_A, COLS_A ? rows_of(DEPTH, ROWS, BITS_A, ALIGNED)
                              : rows_of(ROWS, DEPTH, BITS_A, ALIGNED));
@@ -133,11 +125,11 @@ template <bool ALIGNED> struct feed {
     LL_PLAN(FEED_B, FROM_B, B, BITS_B, TARGET);
 };
 
-/* ---- The kernel ----------------------------------------------------------- */
+/* ---- The kernel ---------------------------------------------------------- */
 
 /* Element k of words that are packed with elements of type T, as a double. */
-template <type T> static __device__ double element(const unsigned *w,
-                                                   unsigned k) {
+template <type T>
+static __device__ double element(const unsigned *w, unsigned k) {
     const unsigned bits = bits_of(T), v = w[k * bits / 32] >> k * bits % 32;
     double d = 0;
     float f = 0;
@@ -191,11 +183,10 @@ static __device__ void widen(W (&b)[M], const unsigned (&a)[N]) {
     }
 }
 
-static __device__ void multiply(sum_type (&c)[LL_REGS(C)],
-                                const word (&a)[LL_REGS(A) * BITS /
-                                                (8 * sizeof(word))],
-                                const word (&b)[LL_REGS(B) * BITS /
-                                                (8 * sizeof(word))]) {
+static __device__ void
+multiply(sum_type (&c)[LL_REGS(C)],
+         const word (&a)[LL_REGS(A) * BITS / (8 * sizeof(word))],
+         const word (&b)[LL_REGS(B) * BITS / (8 * sizeof(word))]) {
     if constexpr (WIDE == s8) {
         LL_MMA(c, C, a, A, b, B, 8, ll_ptx_mma_m16n8k32_s32_s8);
     } else if constexpr (WIDE == f16) {
@@ -219,16 +210,16 @@ static __device__ unsigned left_of(unsigned all, unsigned at, unsigned most) {
     return at >= all ? 0 : all - at < most ? all - at : most;
 }
 
-/* The tile at i, k of A, or at k, j of B: zeros beyond the edges. Of a matrix by
- * columns it is the tile at k, i of its transpose. */
-#define LOAD(to, LAYOUT, src, by_cols, i, j, m, n, high, wide)              \
-    do {                                                                    \
+/* The tile at i, k of A, or at k, j of B: zeros beyond the edges. Of a matrix
+ * by columns it is the tile at k, i of its transpose. */
+#define LOAD(to, LAYOUT, src, by_cols, i, j, m, n, high, wide)                 \
+    do {                                                                       \
         const unsigned y_ = (by_cols) ? (j) : (i), x_ = (by_cols) ? (i) : (j); \
         const unsigned h_ = (by_cols) ? (n) : (m), w_ = (by_cols) ? (m) : (n); \
-        const unsigned high_ = (by_cols) ? (wide) : (high);                 \
-        const unsigned wide_ = (by_cols) ? (high) : (wide);                 \
-        LL_LOAD(to, LAYOUT, src + (unsigned long long)y_ * w_ + x_, w_,     \
-                left_of(h_, y_, high_), left_of(w_, x_, wide_));            \
+        const unsigned high_ = (by_cols) ? (wide) : (high);                    \
+        const unsigned wide_ = (by_cols) ? (high) : (wide);                    \
+        LL_LOAD(to, LAYOUT, src + (unsigned long long)y_ * w_ + x_, w_,        \
+                left_of(h_, y_, high_), left_of(w_, x_, wide_));               \
     } while (0)
 
 /* C = A B, m x n. ALIGNED: rows in memory start at multiples of 16 bytes. */
@@ -282,14 +273,14 @@ __global__ void __launch_bounds__(THREADS)
     }
 }
 
-/* ---- The launcher --------------------------------------------------------- */
+/* ---- The launcher -------------------------------------------------------- */
 
 /* Rows of so many elements start at multiples of 16 bytes. */
 static bool aligned(const void *p, unsigned elements, unsigned bits) {
     return (size_t)p % 16 == 0 && elements * (size_t)bits % 128 == 0;
 }
 
-static const char *launch(sum_type *c, const void *a, const void *b, unsigned m,
+static const char *launch(void *c, const void *a, const void *b, unsigned m,
                           unsigned n, unsigned k) {
     if (!m || !n || !k || (m + ROWS - 1) / ROWS > 65535) {
         return "m, n and k are at least 1, and m is at most 4 million";
@@ -298,117 +289,22 @@ static const char *launch(sum_type *c, const void *a, const void *b, unsigned m,
                       aligned(b, COLS_B ? k : n, BITS_B);
     const dim3 grid((n + COLS - 1) / COLS, (m + ROWS - 1) / ROWS);
     if (wide) {
-        matmul<true><<<grid, THREADS>>>(c, a, b, m, n, k);
+        matmul<true><<<grid, THREADS>>>((sum_type *)c, a, b, m, n, k);
     } else {
-        matmul<false><<<grid, THREADS>>>(c, a, b, m, n, k);
+        matmul<false><<<grid, THREADS>>>((sum_type *)c, a, b, m, n, k);
     }
     return cudaGetLastError() == cudaSuccess
-               ? 0 : "the launch failed: was this built for this GPU?";
+               ? 0
+               : "the launch failed: was this built for this GPU?";
 }
 
 #ifndef LL_NO_MAIN
 
-/* Element x of a matrix: a small whole number, so that sums are exact. */
-static int value(size_t x, unsigned seed) {
-    return (int)(((unsigned)x * 2654435761u + seed * 40503u) >> 13) % 8 - 3;
-}
-
-/* The pattern of a whole number from -8 to 8 in a type. */
-static unsigned long long pattern(type t, int v) {
-    const unsigned long long sign = v < 0;
-    const double d = v;
-    const float f = (float)v;
-    unsigned long long bits = 0;
-    unsigned w = 0;
-    memcpy(&bits, &d, 8);
-    memcpy(&w, &f, 4);
-    if (t == f64 || t == f32) {
-        return t == f64 ? bits : w;
-    }
-    if (t != e4m3 && t != e5m2 && t != f16 && t != bf16) {
-        return (unsigned long long)(long long)v;
-    }
-    const unsigned mantissa = t == e4m3 ? 3 : t == e5m2 ? 2 : t == f16 ? 10 : 7;
-    const int bias = t == e4m3 ? 7 : t == bf16 ? 127 : 15;
-    const int exponent = (int)(w >> 23 & 255) - 127 + bias;
-    return v == 0 ? 0
-                  : sign << (bits_of(t) - 1) |
-                        (unsigned long long)exponent << mantissa |
-                        (w & 0x7fffff) >> (23 - mantissa);
-}
-
-static void *filled(type t, size_t count, unsigned seed) {
-    const size_t bytes = bits_of(t) / 8;
-    unsigned char *host = (unsigned char *)malloc(count * bytes);
-    void *p = 0;
-    for (size_t x = 0; x < count; ++x) {
-        const unsigned long long v = pattern(t, value(x, seed));
-        memcpy(host + x * bytes, &v, bytes);
-    }
-    MUST(cudaMalloc(&p, count * bytes));
-    MUST(cudaMemcpy(p, host, count * bytes, cudaMemcpyHostToDevice));
-    free(host);
-    return p;
-}
-
-/* Every element, or 10,000 of them. */
-static size_t count_wrong(const sum_type *c, size_t m, size_t n, size_t k) {
-    const size_t step = m * n > 1u << 20 ? m * n / 10000 : 1;
-    size_t wrong = 0;
-    for (size_t x = 0; x < m * n; x += step) {
-        const size_t i = x / n, j = x % n;
-        double sum = 0;
-        for (size_t z = 0; z < k; ++z) {
-            sum += (double)value(COLS_A ? z * m + i : i * k + z, 1) *
-                   value(COLS_B ? j * k + z : z * n + j, 2);
-        }
-        wrong += (double)c[x] != sum;
-    }
-    return wrong;
-}
-
-static size_t demonstrate(unsigned m, unsigned n, unsigned k) {
-    const size_t bytes = sizeof(sum_type) * m * n;
-    void *a = filled(A_IS, (size_t)m * k, 1), *b = filled(B_IS, (size_t)k * n, 2);
-    sum_type *c, *host = (sum_type *)malloc(bytes);
-    const char *bad = 0;
-    MUST(cudaMalloc((void **)&c, bytes));
-    const float ms = timed([&] { bad = launch(c, a, b, m, n, k); });
-    if (bad) {
-        fprintf(stderr, "%s\n", bad);
-        return 1;
-    }
-    MUST(cudaMemcpy(host, c, bytes, cudaMemcpyDeviceToHost));
-    const size_t wrong = count_wrong(host, m, n, k);
-    MUST(cudaFree(a));
-    MUST(cudaFree(b));
-    MUST(cudaFree(c));
-    free(host);
-    printf("%u x %u x %u: %zu wrong", m, n, k, wrong);
-#if LL_EMULATE
-    printf(", %llu bank conflicts\n%s",
-           (unsigned long long)(emu_wavefronts("") - emu_ideal("")),
-           emu_errors());
-    (void)ms;
-    return wrong + (size_t)emu_error_count();
-#else
-    printf(", %.3f ms, %.1f T/s\n", ms, 2e-9 * m * n * k / ms);
-    return wrong;
-#endif
-}
-
 int main(int argc, char **argv) {
     static const unsigned shapes[][3] = {
         {160, 144, 80}, {33, 7, 21}, {1, 1, 1}, {4096, 4096, 4096}};
-    size_t wrong = 0;
-    if (argc > 3) {
-        return demonstrate((unsigned)atoi(argv[1]), (unsigned)atoi(argv[2]),
-                           (unsigned)atoi(argv[3])) != 0;
-    }
-    for (int x = 0; x < (on_gpu() ? 4 : 3); ++x) {
-        wrong += demonstrate(shapes[x][0], shapes[x][1], shapes[x][2]);
-    }
-    return wrong != 0;
+    const product p = {A_IS, B_IS, C_IS, COLS_A != 0, COLS_B != 0, launch};
+    return demonstrate_all(p, shapes, argc, argv);
 }
 
 #endif

@@ -2,44 +2,48 @@
  * tensor cores?
  * SPDX-License-Identifier: MIT
  *
- * C = A B, bf16 in and out, sums in f32. A is m x k by rows, B is given as n x k
- * by rows (k is contiguous in both), C is m x n by rows. n and k are multiples
- * of 8, so that rows start at multiples of 16 bytes; otherwise any size.
+ * C = A B, bf16 in and out, sums in f32. A is m x k by rows, B k x n by
+ * columns (k is contiguous in both), C is m x n by rows. n and k are
+ * multiples of 8, so that rows start at multiples of 16 bytes; otherwise any
+ * size.
  *
- * Two blocks form a cluster. Each computes tiles of 128 x 256 of C, 64 of k in a
- * step. The first warpgroup of a block starts copies: the copy engine fills a
- * ring of STAGES stages in shared memory, and tells the mbarrier FULL of the
+ * Two blocks form a cluster. Each computes tiles of 128 x 256 of C, 64 of k in
+ * a step. The first warpgroup of a block starts copies: the copy engine fills
+ * a ring of STAGES stages in shared memory, and tells the mbarrier FULL of the
  * stage. Each block loads its own rows of A, and half of the columns of B for
  * both. The other two warpgroups multiply, 64 rows each: wgmma reads both
  * operands from shared memory. When a product has read a stage, they tell the
- * mbarrier EMPTY of both blocks. At the end of a tile they round the sums, store
- * them with stmatrix to where a swizzle lets no banks collide, and the copy
- * engine stores that to global memory while the next tile is computed.
+ * mbarrier EMPTY of both blocks. At the end of a tile they round the sums,
+ * store them with stmatrix to where a swizzle lets no banks collide, and the
+ * copy engine stores that to global memory while the next tile is computed.
  *
  * What is a question of layouts comes from the library: the places in shared
- * memory, the descriptors of their slices, the swizzle and the box of the copies,
- * and how sums get from registers to memory.
+ * memory, the descriptors of their slices, the swizzle and the box of the
+ * copies, and how sums get from registers to memory.
  *
  * Build: nvcc -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
  *            examples/matmul_hopper.cu -o matmul_hopper
- *        tests/emu/emucc -I. examples/matmul_hopper.cu -o matmul_hopper (no GPU)
+ *        without a GPU:
+ *        tests/emu/emucc -I. examples/matmul_hopper.cu -o matmul_hopper
  * Run:   matmul_hopper [m n k]
  */
 #define LL_TENSOR
-#include "check.h"
+#include "matmul.h"
 #include "ll_ptx.h"
 #include <cuda.h>
-#include <cuda_bf16.h>
 
 /* ---- Layouts ------------------------------------------------------------- */
 
+/* clang-format off */
 enum : unsigned {
     ROWS = 128, COLS = 256, DEPTH = 64, /* a tile of C, and of k */
-    STAGES = 4, BLOCKS = 2, GROUP = 8,  /* of the ring; of a cluster; of tiles */
+    STAGES = 4, BLOCKS = 2,             /* of the ring, of a cluster */
+    GROUP = 8,                          /* rows of tiles at a time */
     HALF = COLS / BLOCKS,               /* of B, which one block loads */
-    PART = 128,                         /* columns of C that are stored at once */
+    PART = 128,                         /* columns of C stored at once */
     THREADS = 384, WORKERS = 2
 };
+/* clang-format on */
 
 /* Tiles in shared memory, in the order that wgmma and the copy engine share. */
 LL_LAYOUT(TILE_A, ll_ptx_smem_k(ROWS, DEPTH, 16, 128));
@@ -66,13 +70,25 @@ constexpr unsigned NEXT_K = slice_a(0, 16).at, NEXT_ROWS = slice_a(64, 0).at;
 static_assert(slice_b(16).at == NEXT_K && slice_b(48).at == 3 * NEXT_K, "");
 static_assert(DESC_A && DESC_B && !slice_a(64, 48).err, "");
 
+/* The boxes that the copy engine moves. A tile of C is several of them. */
+constexpr ll_ptx_tensor BOX_A =
+    ll_ptx_tensor_of(LL_GET(TILE_A), ROWS, DEPTH, 16);
+constexpr ll_ptx_tensor BOX_B =
+    ll_ptx_tensor_of(LL_GET(TILE_B), HALF, DEPTH, 16);
+constexpr ll_ptx_tensor BOX_C = ll_ptx_tensor_of(LL_GET(TILE_C), 64, PART, 16);
+constexpr ll_ptx_box NEXT_C =
+    ll_ptx_tensor_box(LL_GET(TILE_C), BOX_C, 64, 16, 1);
+static_assert(BOX_A.copies == 1 && BOX_B.copies == 1 && NEXT_C.j, "");
+
 /* Shared memory: the stages, the tiles of C, the mbarriers. */
+/* clang-format off */
 enum : unsigned {
     BYTES_A = 2 * ROWS * DEPTH, BYTES_B = 2 * COLS * DEPTH,
     BYTES_C = 2 * 64 * PART, STAGE = BYTES_A + BYTES_B,
     AT_C = STAGES * STAGE, FULL = AT_C + WORKERS * BYTES_C,
     EMPTY = FULL + 8 * STAGES, SMEM = EMPTY + 8 * STAGES
 };
+/* clang-format on */
 
 /* ---- The kernel ---------------------------------------------------------- */
 
@@ -182,9 +198,10 @@ static __device__ void store(const float *sum, unsigned char *smem,
     LL_SYNC();
     if (threadIdx.x % 128 == 0) {
         const unsigned from = (unsigned)__cvta_generic_to_shared(smem);
-        for (unsigned j = 0; j < PART; j += 64) {
-            ll_ptx_cp_async_bulk_tensor_store_2d(map_c, from + 128 * j,
-                                                 (int)(col + j), (int)row);
+        for (unsigned x = 0; x < BOX_C.copies; ++x) {
+            ll_ptx_cp_async_bulk_tensor_store_2d(map_c, from + NEXT_C.at * x,
+                                                 (int)(col + NEXT_C.j * x),
+                                                 (int)row);
         }
         ll_ptx_cp_async_bulk_commit_group();
     }
@@ -237,25 +254,27 @@ __global__ void __cluster_dims__(BLOCKS) __launch_bounds__(THREADS, 1)
 
 /* ---- The launcher -------------------------------------------------------- */
 
-/* The map of rows x cols elements by rows, for boxes of high x 64. */
+/* The map of rows x cols elements by rows. */
 static const char *map_of(CUtensorMap *map, const void *data, unsigned rows,
-                          unsigned cols, unsigned high) {
+                          unsigned cols, ll_ptx_tensor t) {
     typedef decltype(&cuTensorMapEncodeTiled) encoder;
     static void *encode = 0;
     const cuuint64_t dims[] = {cols, rows}, strides[] = {2ull * cols};
-    const cuuint32_t box[] = {64, high}, steps[] = {1, 1};
+    const cuuint32_t steps[] = {1, 1};
     cudaDriverEntryPointQueryResult found;
     if (!encode && (cudaGetDriverEntryPointByVersion(
                         "cuTensorMapEncodeTiled", &encode, 12000,
-                        cudaEnableDefault, &found) != cudaSuccess || !encode)) {
+                        cudaEnableDefault, &found) != cudaSuccess ||
+                    !encode)) {
         return "the driver has no tensor maps";
     }
     return ((encoder)encode)(
                map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, (void *)data, dims,
-               strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+               strides, t.box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
                CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
                CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS
-               ? 0 : "a matrix does not start at a multiple of 16 bytes";
+               ? 0
+               : "a matrix does not start at a multiple of 16 bytes";
 }
 
 /* C = A B. Returns null, or a sentence that says why it cannot. */
@@ -264,12 +283,13 @@ static const char *launch(void *c, const void *a, const void *b, unsigned m,
     CUtensorMap map_a, map_b, map_c;
     int device = 0, processors = 0;
     if (!m || !n || !k || n % 8 || k % 8) {
-        return "m, n and k are at least 1, and n and k are multiples of 8: rows "
+        return "m, n and k are at least 1, and n and k are multiples of 8: "
+               "rows "
                "start at multiples of 16 bytes";
     }
-    const char *bad = map_of(&map_a, a, m, k, ROWS);
-    bad = bad ? bad : map_of(&map_b, b, n, k, HALF);
-    bad = bad ? bad : map_of(&map_c, c, m, n, 64);
+    const char *bad = map_of(&map_a, a, m, k, BOX_A);
+    bad = bad ? bad : map_of(&map_b, b, n, k, BOX_B);
+    bad = bad ? bad : map_of(&map_c, c, m, n, BOX_C);
     if (bad) {
         return bad;
     }
@@ -278,95 +298,24 @@ static const char *launch(void *c, const void *a, const void *b, unsigned m,
                                 device));
     MUST(cudaFuncSetAttribute(
         matmul, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)SMEM));
-    const unsigned pairs = (m + BLOCKS * ROWS - 1) / (BLOCKS * ROWS) *
-                           ((n + COLS - 1) / COLS);
+    const unsigned pairs =
+        (m + BLOCKS * ROWS - 1) / (BLOCKS * ROWS) * ((n + COLS - 1) / COLS);
     const unsigned most = (unsigned)processors / BLOCKS;
-    matmul<<<BLOCKS * (pairs < most ? pairs : most), THREADS, SMEM>>>(
+    matmul<<<BLOCKS *(pairs < most ? pairs : most), THREADS, SMEM>>>(
         map_a, map_b, map_c, m, n, k);
     return cudaGetLastError() == cudaSuccess
-               ? 0 : "the launch failed: this kernel is for sm_90a";
+               ? 0
+               : "the launch failed: this kernel is for sm_90a";
 }
 
 #ifndef LL_NO_MAIN
 
-/* Eighths from -1 to 7/8, so that sums are exact in any order. */
-static float value(size_t x, unsigned seed) {
-    const unsigned v = (unsigned)x * 2654435761u + seed * 40503u;
-    return (float)((v >> 13) % 16u) / 8 - 1;
-}
-
-static __nv_bfloat16 *filled(size_t count, unsigned seed) {
-    __nv_bfloat16 *host = (__nv_bfloat16 *)malloc(2 * count), *p;
-    for (size_t x = 0; x < count; ++x) {
-        host[x] = __float2bfloat16(value(x, seed));
-    }
-    MUST(cudaMalloc((void **)&p, 2 * count));
-    MUST(cudaMemcpy(p, host, 2 * count, cudaMemcpyHostToDevice));
-    free(host);
-    return p;
-}
-
-/* Every element, or 10,000 of them where there are more than a million. */
-static size_t count_wrong(const __nv_bfloat16 *c, size_t m, size_t n,
-                          size_t k) {
-    const size_t step = m * n > 1u << 20 ? m * n / 10000 : 1;
-    size_t wrong = 0;
-    for (size_t x = 0; x < m * n; x += step) {
-        float sum = 0;
-        for (size_t z = 0; z < k; ++z) {
-            sum += value(x / n * k + z, 1) * value(x % n * k + z, 2);
-        }
-        wrong += __bfloat162float(c[x]) !=
-                 __bfloat162float(__float2bfloat16(sum));
-    }
-    return wrong;
-}
-
-/* Runs the kernel, checks it and prints the speed. */
-static size_t demonstrate(unsigned m, unsigned n, unsigned k) {
-    __nv_bfloat16 *a = filled((size_t)m * k, 1), *b = filled((size_t)n * k, 2);
-    __nv_bfloat16 *c, *host = (__nv_bfloat16 *)malloc(2ull * m * n);
-    const char *bad = 0;
-    MUST(cudaMalloc((void **)&c, 2ull * m * n));
-    const float ms = timed([&] { bad = launch(c, a, b, m, n, k); });
-    if (bad) {
-        fprintf(stderr, "%s\n", bad);
-        return 1;
-    }
-    MUST(cudaMemcpy(host, c, 2ull * m * n, cudaMemcpyDeviceToHost));
-    const size_t wrong = count_wrong(host, m, n, k);
-    printf("%u x %u x %u: %zu wrong", m, n, k, wrong);
-    MUST(cudaFree(a));
-    MUST(cudaFree(b));
-    MUST(cudaFree(c));
-    free(host);
-#if LL_EMULATE
-    printf(", %llu bank conflicts\n%s",
-           (unsigned long long)(emu_wavefronts("") - emu_ideal("")),
-           emu_errors());
-    (void)ms;
-    return wrong + (size_t)emu_error_count() +
-           (emu_wavefronts("") != emu_ideal(""));
-#else
-    printf(", %.3f ms, %.1f TFLOP/s\n", ms, 2e-9 * m * n * k / ms);
-    return wrong;
-#endif
-}
-
 int main(int argc, char **argv) {
-    static const unsigned few[][3] = {{200, 264, 136}}, many[][3] = {
-        {4096, 4096, 4096}, {8192, 8192, 8192}, {200, 264, 136}, {1, 8, 8},
-        {129, 520, 1000}, {4000, 8200, 264}};
-    size_t wrong = 0;
-    if (argc > 3) {
-        return demonstrate((unsigned)atoi(argv[1]), (unsigned)atoi(argv[2]),
-                           (unsigned)atoi(argv[3])) != 0;
-    }
-    const unsigned(*shape)[3] = on_gpu() ? many : few;
-    for (size_t x = 0; x < (on_gpu() ? sizeof many / sizeof *many : 1); ++x) {
-        wrong += demonstrate(shape[x][0], shape[x][1], shape[x][2]);
-    }
-    return wrong != 0;
+    static const unsigned shapes[][3] = {
+        {200, 264, 136},    {1, 8, 8},          {513, 520, 1000},
+        {4096, 4096, 4096}, {8192, 8192, 8192}, {4000, 8200, 264}};
+    const product p = {bf16, bf16, bf16, false, true, launch};
+    return demonstrate_all(p, shapes, argc, argv);
 }
 
 #endif
