@@ -231,9 +231,9 @@
 /*
  * The macros of ll.h, LL_PTX_WIDE, and LL_TENSOR: defined before the header is
  * included, it adds the instructions of the tensor cores, mbarriers and tensor
- * copies to section 11, and section 13. With LL_EMULATE, an emulator on the host
- * interprets the instructions of section 11. The emulator defines the three
- * LL_PTX_ macros of section 6 and the macros of their operands.
+ * copies to section 11, and section 13. With LL_EMULATE, an emulator on the
+ * host interprets the instructions of section 11. The emulator defines the
+ * three LL_PTX_ macros of section 6 and the macros of their operands.
  */
 
 /* LL_PTX_WIDE is 1 where an access under LL_WIDE may have 32 bytes, which takes
@@ -1284,10 +1284,8 @@ LL_FN unsigned ll_ptx_place_(const ll_layout *x, unsigned i, unsigned j) {
  * ll_ptx_desc_of for the slice whose lowest corner is element i, j of the
  * memory layout a. i is a multiple of rows and j of cols. `at` says how many
  * bytes the slice starts behind the tile: a loop over slices adds it to the
- * address.
- * Source (sm_90a): PTX, "Strides" of the shared memory matrix. Fails as
- * ll_ptx_desc_of, and with LL_EBOX (no such slice), LL_ESTRIDE (the slice does
- * not lie as the lowest one).
+ * address. Fails as ll_ptx_desc_of, and with LL_EBOX (no such slice),
+ * LL_ESTRIDE (the slice does not lie as the lowest one).
  * Example: ll_ptx_desc_slice(ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16, 0,
  *          48).at is 96;
  * Example: ll_ptx_desc_slice(ll_ptx_smem_k(128, 64, 16, 128), 64, 16, 16, 64,
@@ -1959,9 +1957,8 @@ LL_DEVICE unsigned ll_ptx_mad(unsigned a, unsigned b, unsigned c) {
 
 /* With LL_TENSOR defined before the header is included: the tensor cores, the
  * barriers in shared memory (mbarrier) and the tensor copy engine. The header
- * is read faster without them.
- *
- * Example: kernels of examples/matmul.cu and examples/matmul_hopper.cu. */
+ * is read faster without them. examples/matmul.cu and matmul_hopper.cu show
+ * how they are used. */
 #ifdef LL_TENSOR
 
 /* Private: n elements of the array v from k on as a list of operands, and the
@@ -3507,17 +3504,7 @@ LL_DEVICE void ll_ptx_product_by_(T_ (&c)[NC_], const W_ (&a)[NA_],
         c, a, b,                                                            \
         [](auto *c_, auto *a_, auto *b_) { instruction(c_, a_, b_); })
 
-/* LL_CAST(b, a, TO, FROM) converts numbers in registers, words of array a that
- * are packed as in memory, to wider ones. FROM is ll_s4, ll_s8, ll_e2m1,
- * ll_e4m3, ll_e5m2, ll_f16 or ll_bf16. TO is ll_f16, ll_bf16 (b: words),
- * ll_f32 (b: floats) or ll_f64 (b: doubles). All results are exact, so ll_bf16
- * does not become ll_f16, nor ll_f16 ll_bf16. Up to sm_88, e4m3 has no NaN:
- * its pattern becomes 480. A lane's numbers stay in order, 2 or 4 instructions
- * a pair.
- *
- *     unsigned a[LL_WORDS(A, 8)], wide[LL_WORDS(A, 16)];
- *     LL_CAST(wide, a, ll_f16, ll_s8);
- */
+/* The types of LL_CAST. */
 typedef struct ll_s4 ll_s4;
 typedef struct ll_s8 ll_s8;
 typedef struct ll_e2m1 ll_e2m1;
@@ -3670,6 +3657,17 @@ LL_DEVICE void ll_ptx_cast_(T_ (&b)[M_], const unsigned (&a)[N_]) {
     }
 }
 
+/* LL_CAST(b, a, TO, FROM) converts numbers in registers, words of array a that
+ * are packed as in memory, to wider ones. FROM is ll_s4, ll_s8, ll_e2m1,
+ * ll_e4m3, ll_e5m2, ll_f16 or ll_bf16. TO is ll_f16, ll_bf16 (b: words),
+ * ll_f32 (b: floats) or ll_f64 (b: doubles). All results are exact, so ll_bf16
+ * does not become ll_f16, nor ll_f16 ll_bf16. Up to sm_88, e4m3 has no NaN:
+ * its pattern becomes 480. A lane's numbers stay in order, 2 or 4 instructions
+ * a pair.
+ *
+ *     unsigned a[LL_WORDS(A, 8)], wide[LL_WORDS(A, 16)];
+ *     LL_CAST(wide, a, ll_f16, ll_s8);
+ */
 #define LL_CAST(b, a, TO, FROM) ll_ptx_cast_<TO, FROM>(b, a)
 
 #endif
