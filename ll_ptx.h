@@ -118,7 +118,7 @@
  *     ll_ptx_ld_shared_cluster_b128 ll_ptx_barrier_cluster_arrive
  *     ll_ptx_barrier_cluster_wait ll_ptx_shfl_idx ll_ptx_shfl_bfly
  *     ll_ptx_shfl_up ll_ptx_shfl_down ll_ptx_movmatrix ll_ptx_prmt ll_ptx_mad
- * 11. With LL_TENSOR
+ * 11. The same, of the tensor cores
  *     ll_ptx_mbarrier_init ll_ptx_mbarrier_inval ll_ptx_fence_mbarrier_init
  *     ll_ptx_mbarrier_expect_tx ll_ptx_mbarrier_arrive
  *     ll_ptx_mbarrier_arrive_expect_tx ll_ptx_mbarrier_arrive_cluster
@@ -211,7 +211,7 @@
  *     ll_ptx_wgmma_f16_e5m2_ra ll_ptx_wgmma_s32_s8 ll_ptx_wgmma_s32_s8_ra
  *     ll_ptx_wgmma_s32_s8_u8 ll_ptx_wgmma_s32_s8_u8_ra ll_ptx_wgmma_s32_u8_s8
  *     ll_ptx_wgmma_s32_u8_s8_ra ll_ptx_wgmma_s32_u8 ll_ptx_wgmma_s32_u8_ra
- * 13. Products by layout, with LL_TENSOR
+ * 13. Products by layout
  *     LL_MMA LL_CAST
  * LL_GLANCE_END
  */
@@ -1291,7 +1291,7 @@ LL_FN unsigned ll_ptx_place_(const ll_layout *x, unsigned i, unsigned j) {
  * Example: ll_ptx_desc_slice(ll_ptx_smem_k(128, 64, 16, 128), 64, 16, 16, 64,
  *          16).at is 8224;
  * Example: ll_ptx_desc_slice(ll_ptx_smem_mn(128, 64, 16, 128, 16), 64, 16, 16,
- *          64, 16).at is 10240;
+ *          64, 16).at is 5120;
  * Example: ll_ptx_desc_slice(ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16, 64,
  *          0).err is LL_EBOX;
  */
@@ -2915,7 +2915,7 @@ template <unsigned N_> LL_DEVICE void ll_ptx_wgmma_wait_group(void) {
     "{ .reg .pred p; setp.ne.u32 p, " p5 ", 0; "                            \
     "wgmma.mma_async.sync.aligned." name " {" list "}, "                    \
     "{" p0 ", " p1 ", " p2 ", " p3 "}, " p4 end(p6, p6)
-#define LL_WGMMA_TEXT_(form, ...) LL_WGMMA_##form##_(__VA_ARGS__)
+#define LL_WGMMA_TEXT_(form, ...) LL_WGMMA_##form(__VA_ARGS__)
 #define LL_WGMMA_IN_SS_ LL_I64_(a), LL_I64_(b), LL_I32_(keep)
 #define LL_WGMMA_IN_RS_ LL_X4_(LL_A32_, a, 0), LL_I64_(b), LL_I32_(keep)
 #define LL_WGMMA_IF_(n, r, op, form, k, types, end, ...)                    \
@@ -2923,9 +2923,18 @@ template <unsigned N_> LL_DEVICE void ll_ptx_wgmma_wait_group(void) {
         LL_PTX_(LL_WGMMA_TEXT_(form, "m64n" #n k types, LL_R##r##_, end,    \
                                LL_P##r##_),                                 \
                 (LL_X##r##_(op, d, 0)),                                     \
-                (LL_WGMMA_IN_##form##_ __VA_ARGS__));                       \
+                (LL_WGMMA_IN_##form __VA_ARGS__));                          \
     }
+#if defined(__CUDA_ARCH__) && !defined(__CUDA_ARCH_FEAT_SM90_ALL) &&        \
+    !defined(LL_PTX_ANY_TARGET_)
+#define LL_WGMMA_HERE_ 0
+#else
+#define LL_WGMMA_HERE_ 1
+#endif
 #define LL_WGMMA_SIZES_                                                     \
+    static_assert(LL_WGMMA_HERE_ || !COLS_,                                 \
+                  "ll: wgmma: only sm_90a has it: compile for that target, "\
+                  "-gencode arch=compute_90a,code=sm_90a");                 \
     static_assert(COLS_ >= 8 && COLS_ <= 256 && !(COLS_ & (COLS_ - 1)),     \
                   "ll: wgmma: the columns are a power of two from 8 to 256")
 #define LL_WGMMA_32_(op, ...)                                               \
@@ -2948,203 +2957,203 @@ template <unsigned N_> LL_DEVICE void ll_ptx_wgmma_wait_group(void) {
 template <unsigned COLS_, unsigned MN_A_ = 0, unsigned MN_B_ = 0>
 LL_DEVICE void ll_ptx_wgmma_f32_f16(float *d, unsigned long long a,
                                     unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SS, "k16", ".f32.f16.f16", LL_END_TRANS_,
+    LL_WGMMA_32_(LL_IOF32_, SS_, "k16", ".f32.f16.f16", LL_END_TRANS_,
                             , LL_IMM_(MN_A_), LL_IMM_(MN_B_))
 }
 
 template <unsigned COLS_, unsigned MN_B_ = 0>
 LL_DEVICE void ll_ptx_wgmma_f32_f16_ra(float *d, const unsigned *a,
                                        unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, RS, "k16", ".f32.f16.f16", LL_END_TRANS_B_,
+    LL_WGMMA_32_(LL_IOF32_, RS_, "k16", ".f32.f16.f16", LL_END_TRANS_B_,
                             , LL_IMM_(MN_B_))
 }
 
 template <unsigned COLS_, unsigned MN_A_ = 0, unsigned MN_B_ = 0>
 LL_DEVICE void ll_ptx_wgmma_f32_bf16(float *d, unsigned long long a,
                                      unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SS, "k16", ".f32.bf16.bf16", LL_END_TRANS_,
+    LL_WGMMA_32_(LL_IOF32_, SS_, "k16", ".f32.bf16.bf16", LL_END_TRANS_,
                             , LL_IMM_(MN_A_), LL_IMM_(MN_B_))
 }
 
 template <unsigned COLS_, unsigned MN_B_ = 0>
 LL_DEVICE void ll_ptx_wgmma_f32_bf16_ra(float *d, const unsigned *a,
                                         unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, RS, "k16", ".f32.bf16.bf16", LL_END_TRANS_B_,
+    LL_WGMMA_32_(LL_IOF32_, RS_, "k16", ".f32.bf16.bf16", LL_END_TRANS_B_,
                             , LL_IMM_(MN_B_))
 }
 
 template <unsigned COLS_, unsigned MN_A_ = 0, unsigned MN_B_ = 0>
 LL_DEVICE void ll_ptx_wgmma_f16_f16(unsigned *d, unsigned long long a,
                                     unsigned long long b, unsigned keep) {
-    LL_WGMMA_16_(SS, "k16", ".f16.f16.f16", LL_END_TRANS_,
+    LL_WGMMA_16_(SS_, "k16", ".f16.f16.f16", LL_END_TRANS_,
                  , LL_IMM_(MN_A_), LL_IMM_(MN_B_))
 }
 
 template <unsigned COLS_, unsigned MN_B_ = 0>
 LL_DEVICE void ll_ptx_wgmma_f16_f16_ra(unsigned *d, const unsigned *a,
                                        unsigned long long b, unsigned keep) {
-    LL_WGMMA_16_(RS, "k16", ".f16.f16.f16", LL_END_TRANS_B_,
+    LL_WGMMA_16_(RS_, "k16", ".f16.f16.f16", LL_END_TRANS_B_,
                  , LL_IMM_(MN_B_))
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f32_tf32(float *d, unsigned long long a,
                                      unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SS, "k8", ".f32.tf32.tf32", LL_END_FLOAT_, )
+    LL_WGMMA_32_(LL_IOF32_, SS_, "k8", ".f32.tf32.tf32", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f32_tf32_ra(float *d, const unsigned *a,
                                         unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, RS, "k8", ".f32.tf32.tf32", LL_END_FLOAT_, )
+    LL_WGMMA_32_(LL_IOF32_, RS_, "k8", ".f32.tf32.tf32", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f32_e4m3(float *d, unsigned long long a,
                                      unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SS, "k32", ".f32.e4m3.e4m3", LL_END_FLOAT_, )
+    LL_WGMMA_32_(LL_IOF32_, SS_, "k32", ".f32.e4m3.e4m3", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f32_e4m3_ra(float *d, const unsigned *a,
                                         unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, RS, "k32", ".f32.e4m3.e4m3", LL_END_FLOAT_, )
+    LL_WGMMA_32_(LL_IOF32_, RS_, "k32", ".f32.e4m3.e4m3", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f32_e4m3_e5m2(float *d, unsigned long long a,
                                           unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SS, "k32", ".f32.e4m3.e5m2", LL_END_FLOAT_, )
+    LL_WGMMA_32_(LL_IOF32_, SS_, "k32", ".f32.e4m3.e5m2", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f32_e4m3_e5m2_ra(float *d, const unsigned *a,
                                              unsigned long long b,
                                              unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, RS, "k32", ".f32.e4m3.e5m2", LL_END_FLOAT_, )
+    LL_WGMMA_32_(LL_IOF32_, RS_, "k32", ".f32.e4m3.e5m2", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f32_e5m2_e4m3(float *d, unsigned long long a,
                                           unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SS, "k32", ".f32.e5m2.e4m3", LL_END_FLOAT_, )
+    LL_WGMMA_32_(LL_IOF32_, SS_, "k32", ".f32.e5m2.e4m3", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f32_e5m2_e4m3_ra(float *d, const unsigned *a,
                                              unsigned long long b,
                                              unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, RS, "k32", ".f32.e5m2.e4m3", LL_END_FLOAT_, )
+    LL_WGMMA_32_(LL_IOF32_, RS_, "k32", ".f32.e5m2.e4m3", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f32_e5m2(float *d, unsigned long long a,
                                      unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SS, "k32", ".f32.e5m2.e5m2", LL_END_FLOAT_, )
+    LL_WGMMA_32_(LL_IOF32_, SS_, "k32", ".f32.e5m2.e5m2", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f32_e5m2_ra(float *d, const unsigned *a,
                                         unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, RS, "k32", ".f32.e5m2.e5m2", LL_END_FLOAT_, )
+    LL_WGMMA_32_(LL_IOF32_, RS_, "k32", ".f32.e5m2.e5m2", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f16_e4m3(unsigned *d, unsigned long long a,
                                      unsigned long long b, unsigned keep) {
-    LL_WGMMA_16_(SS, "k32", ".f16.e4m3.e4m3", LL_END_FLOAT_, )
+    LL_WGMMA_16_(SS_, "k32", ".f16.e4m3.e4m3", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f16_e4m3_ra(unsigned *d, const unsigned *a,
                                         unsigned long long b, unsigned keep) {
-    LL_WGMMA_16_(RS, "k32", ".f16.e4m3.e4m3", LL_END_FLOAT_, )
+    LL_WGMMA_16_(RS_, "k32", ".f16.e4m3.e4m3", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f16_e4m3_e5m2(unsigned *d, unsigned long long a,
                                           unsigned long long b, unsigned keep) {
-    LL_WGMMA_16_(SS, "k32", ".f16.e4m3.e5m2", LL_END_FLOAT_, )
+    LL_WGMMA_16_(SS_, "k32", ".f16.e4m3.e5m2", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f16_e4m3_e5m2_ra(unsigned *d, const unsigned *a,
                                              unsigned long long b,
                                              unsigned keep) {
-    LL_WGMMA_16_(RS, "k32", ".f16.e4m3.e5m2", LL_END_FLOAT_, )
+    LL_WGMMA_16_(RS_, "k32", ".f16.e4m3.e5m2", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f16_e5m2_e4m3(unsigned *d, unsigned long long a,
                                           unsigned long long b, unsigned keep) {
-    LL_WGMMA_16_(SS, "k32", ".f16.e5m2.e4m3", LL_END_FLOAT_, )
+    LL_WGMMA_16_(SS_, "k32", ".f16.e5m2.e4m3", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f16_e5m2_e4m3_ra(unsigned *d, const unsigned *a,
                                              unsigned long long b,
                                              unsigned keep) {
-    LL_WGMMA_16_(RS, "k32", ".f16.e5m2.e4m3", LL_END_FLOAT_, )
+    LL_WGMMA_16_(RS_, "k32", ".f16.e5m2.e4m3", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f16_e5m2(unsigned *d, unsigned long long a,
                                      unsigned long long b, unsigned keep) {
-    LL_WGMMA_16_(SS, "k32", ".f16.e5m2.e5m2", LL_END_FLOAT_, )
+    LL_WGMMA_16_(SS_, "k32", ".f16.e5m2.e5m2", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f16_e5m2_ra(unsigned *d, const unsigned *a,
                                         unsigned long long b, unsigned keep) {
-    LL_WGMMA_16_(RS, "k32", ".f16.e5m2.e5m2", LL_END_FLOAT_, )
+    LL_WGMMA_16_(RS_, "k32", ".f16.e5m2.e5m2", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_s32_s8(int *d, unsigned long long a,
                                    unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, SS, "k32", ".s32.s8.s8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, SS_, "k32", ".s32.s8.s8", LL_END_INT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_s32_s8_ra(int *d, const unsigned *a,
                                       unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, RS, "k32", ".s32.s8.s8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, RS_, "k32", ".s32.s8.s8", LL_END_INT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_s32_s8_u8(int *d, unsigned long long a,
                                       unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, SS, "k32", ".s32.s8.u8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, SS_, "k32", ".s32.s8.u8", LL_END_INT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_s32_s8_u8_ra(int *d, const unsigned *a,
                                          unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, RS, "k32", ".s32.s8.u8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, RS_, "k32", ".s32.s8.u8", LL_END_INT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_s32_u8_s8(int *d, unsigned long long a,
                                       unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, SS, "k32", ".s32.u8.s8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, SS_, "k32", ".s32.u8.s8", LL_END_INT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_s32_u8_s8_ra(int *d, const unsigned *a,
                                          unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, RS, "k32", ".s32.u8.s8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, RS_, "k32", ".s32.u8.s8", LL_END_INT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_s32_u8(int *d, unsigned long long a,
                                    unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, SS, "k32", ".s32.u8.u8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, SS_, "k32", ".s32.u8.u8", LL_END_INT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_s32_u8_ra(int *d, const unsigned *a,
                                       unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, RS, "k32", ".s32.u8.u8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, RS_, "k32", ".s32.u8.u8", LL_END_INT_, )
 }
 
 #endif /* LL_TENSOR */
@@ -3463,6 +3472,29 @@ struct ll_ptx_of_ {
     static constexpr unsigned first = ll_ptx_first_of_(value, WHICH_, N_);
 };
 
+/* Private: returns 1 if the target of this compilation has the instruction of a
+ * function's name, as ll_ptx_has says. */
+LL_FN bool ll_ptx_here_has_(const char *name) {
+    char text[64] = {}, target[8] = {'s', 'm', '_'};
+    unsigned n = 0, sm = LL_PTX_SM_, at = 3;
+    for (name += 7; *name && n < 50u; ++name) { /* behind "ll_ptx_" */
+        const char *kind = "kind::";
+        for (; name[0] == 'f' && name[1] == '8' && *kind; ++kind) {
+            text[n++] = *kind;
+        }
+        text[n++] = *name == '_' ? '.' : *name;
+    }
+    for (unsigned by = sm >= 100u ? 100u : 10u; by; by /= 10u) {
+        target[at++] = (char)('0' + sm / by % 10u);
+    }
+    target[at] = LL_PTX_FAMILY_ && sm >= 90u ? 'a' : (char)0;
+#if !defined(__CUDA_ARCH__)
+    return true;
+#else
+    return ll_ptx_has(target, text);
+#endif
+}
+
 template <class P_, class T_, class W_, class F_, unsigned... N_>
 LL_DEVICE void ll_ptx_multiply_(T_ *c, const W_ *a, const W_ *b, F_ multiply,
                                 ll_seq_<N_...>) {
@@ -3474,12 +3506,14 @@ LL_DEVICE void ll_ptx_multiply_(T_ *c, const W_ *a, const W_ *b, F_ multiply,
 }
 
 template <class C_, class A_, class B_, unsigned BITS_, unsigned M_,
-          unsigned K_, class T_, unsigned NC_, class W_, unsigned NA_,
-          unsigned NB_, class F_>
+          unsigned K_, bool HAS_, class T_, unsigned NC_, class W_,
+          unsigned NA_, unsigned NB_, class F_>
 LL_DEVICE void ll_ptx_product_by_(T_ (&c)[NC_], const W_ (&a)[NA_],
                                   const W_ (&b)[NB_], F_ multiply) {
     typedef ll_ptx_of_<C_, A_, B_, BITS_, M_, K_> of;
     constexpr bool match = ll_ptx_are_operands_(of::value);
+    static_assert(HAS_, "ll: LL_MMA: the target of this compilation lacks the "
+                        "instruction: see ll_ptx_has");
     static_assert(match, "ll: LL_MMA: these layouts are not sum and operands "
                          "of one product by this instruction: see "
                          "ll_ptx_mma_a");
@@ -3500,7 +3534,8 @@ LL_DEVICE void ll_ptx_product_by_(T_ (&c)[NC_], const W_ (&a)[NA_],
 #define LL_MMA(c, C, a, A, b, B, element_bits, instruction)                 \
     ll_ptx_product_by_<LL_TYPE_(C), LL_TYPE_(A), LL_TYPE_(B), element_bits, \
                        ll_ptx_shape_(#instruction, 'm'),                    \
-                       ll_ptx_shape_(#instruction, 'k')>(                   \
+                       ll_ptx_shape_(#instruction, 'k'),                    \
+                       ll_ptx_here_has_(#instruction)>(                     \
         c, a, b,                                                            \
         [](auto *c_, auto *a_, auto *b_) { instruction(c_, a_, b_); })
 
