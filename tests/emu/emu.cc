@@ -10,7 +10,8 @@
  *   g++ -g -O1 -fno-tree-sra -fno-ipa-sra -fno-optimize-sibling-calls
  *       -fsanitize=thread -fstack-clash-protection -S kernel.ii
  *   (shared variables are moved apart, kernel.s is assembled)
- *   g++ -no-pie kernel.o emu.cc emu_mem.cc emu_report.cc emu_ptx.cc emu_amd.cc
+ *   g++ -no-pie kernel.o emu.cc emu_mem.cc emu_report.cc emu_ptx.cc
+ *       emu_async.cc emu_tensor.cc emu_amd.cc
  *
  * The second step has no -fsanitize: emu_mem.cc defines the hooks. The two
  * -fno-...-sra keep the copy of a 16-byte struct one access, as on a GPU.

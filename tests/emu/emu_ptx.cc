@@ -5,7 +5,7 @@
  * with the operands of that call.
  *
  * Sections: reading - values - memory - arithmetic - floats - exchanges -
- * running.
+ * products - running.
  */
 #include "emu_int.h"
 #include "include/cuda_fp8.h"
