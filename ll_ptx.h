@@ -3488,10 +3488,10 @@ LL_FN bool ll_ptx_here_has_(const char *name) {
         target[at++] = (char)('0' + sm / by % 10u);
     }
     target[at] = LL_PTX_FAMILY_ && sm >= 90u ? 'a' : (char)0;
-#if !defined(__CUDA_ARCH__)
-    return true;
-#else
+#if defined(__CUDA_ARCH__)
     return ll_ptx_has(target, text);
+#else
+    return n && target[0]; /* the host's pass names no GPU */
 #endif
 }
 
