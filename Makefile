@@ -120,7 +120,7 @@ PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) readme selftest \
          $(M4RI) data rtc hiprtc $(EMU) steps transpose \
          $(AMD_GEMMS) gemm-amd examples lessons twins rooms shape install \
          figures compare page macros constants features transpose_odd links \
-         $(if $(GPU),gpu)
+         matmul matmul_hopper $(if $(GPU),gpu)
 
 .PHONY: check
 check: set-up-check set-up-cuda set-up-amd set-up-hip ## run every test that this machine can
@@ -132,7 +132,8 @@ check: set-up-check set-up-cuda set-up-amd set-up-hip ## run every test that thi
 .PHONY: check-host check-swizzle check-data check-emu check-examples check-plans
 check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
 check-emu: $(EMU:%=part-%) part-transpose part-features ## the emulator, and kernels on it
-check-emu: part-transpose_odd $(AMD_GEMMS:%=part-%)
+check-emu: part-transpose_odd part-matmul part-matmul_hopper
+check-emu: $(AMD_GEMMS:%=part-%)
 check-examples: part-examples part-lessons part-readme ## lessons, examples
 
 check-plans: build/$(BUILD)/test_hops ## 100,000 conversions, each AMD target
@@ -278,6 +279,13 @@ part-transpose: build/emulated/transpose | set-up-build
 
 part-transpose_odd: build/emulated/transpose_odd | set-up-build
 	@sh tests/run.sh transpose_odd $<
+
+# Products of matrices, of small shapes.
+part-matmul: build/emulated/matmul | set-up-build
+	@sh tests/run.sh matmul python3 tests/output.py matmul 3 $<
+
+part-matmul_hopper: build/emulated/matmul_hopper | set-up-build
+	@sh tests/run.sh matmul_hopper python3 tests/output.py matmul 2 $<
 
 $(AMD_GEMMS:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* python3 tests/output.py gemm \

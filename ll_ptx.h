@@ -28,9 +28,12 @@
  * | transposing loads          | ll_ptx_matrix, .. _rows                   |
  * | tensor memory              | ll_ptx_tmem, ll_ptx_tcgen05_d             |
  * | swizzled shared memory     | ll_ptx_smem_k, .. _mn, ll_ptx_tma         |
- * | descriptors of such memory | ll_ptx_desc_of, .. _wgmma, .. _tcgen05    |
+ * | descriptors of such memory | ll_ptx_desc_of, .. _slice, .. _wgmma      |
+ * | tensor maps of such memory | ll_ptx_tma_of, ll_ptx_tensor_of, .. _box  |
  * | single instructions        | section 11: ldmatrix, shfl, cp.async, ..  |
- * | products of matrices       | the caller's: mma.sync takes the arrays   |
+ * | products of matrices       | LL_MMA, wgmma (both with LL_TENSOR)       |
+ * | numbers of other types     | LL_CAST (with LL_TENSOR)                  |
+ * | tensor copies, mbarrier    | section 11 (with LL_TENSOR)               |
  * | global memory, 16 bytes    | LL_LOAD, LL_STORE                         |
  * | masked at ragged edges     | LL_LOAD, LL_STORE with rows and columns   |
  * | streaming; 32 bytes        | LL_LOAD_BY, LL_STORE_BY                   |
@@ -79,7 +82,8 @@
  *     ll_ptx_tmem_x2 ll_ptx_tcgen05_d
  * 10. Shared memory layouts the hardware reads
  *     ll_ptx_tma ll_ptx_smem_k ll_ptx_smem_mn ll_ptx_desc_places
- *     ll_ptx_desc_of ll_ptx_tma_of ll_ptx_desc_wgmma ll_ptx_desc_tcgen05
+ *     ll_ptx_desc_of ll_ptx_desc_slice ll_ptx_tma_of ll_ptx_tensor_of
+ *     ll_ptx_tensor_box ll_ptx_desc_wgmma ll_ptx_desc_tcgen05
  * 11. Instructions, one function each
  *     ll_ptx_ld_shared_b8 ll_ptx_ld_shared_b16 ll_ptx_ld_shared_b32
  *     ll_ptx_ld_shared_b64 ll_ptx_ld_shared_b128 ll_ptx_st_shared_b8
@@ -118,6 +122,101 @@
  *     ll_ptx_redux_max_s32 ll_ptx_redux_and_b32 ll_ptx_redux_or_b32
  *     ll_ptx_redux_xor_b32 ll_ptx_movmatrix ll_ptx_prmt ll_ptx_selp
  *     ll_ptx_mad ll_ptx_mad_if
+ * 11. The same, of the tensor cores
+ *     ll_ptx_mbarrier_init ll_ptx_mbarrier_inval ll_ptx_fence_mbarrier_init
+ *     ll_ptx_mbarrier_expect_tx ll_ptx_mbarrier_arrive
+ *     ll_ptx_mbarrier_arrive_expect_tx ll_ptx_mbarrier_arrive_cluster
+ *     ll_ptx_mbarrier_arrive_cluster_relaxed ll_ptx_cp_async_mbarrier_arrive
+ *     ll_ptx_mbarrier_try_wait ll_ptx_mbarrier_test_wait ll_ptx_mbarrier_wait
+ *     ll_ptx_cp_async_bulk_load ll_ptx_cp_async_bulk_load_multicast
+ *     ll_ptx_cp_async_bulk_store ll_ptx_cp_async_bulk_commit_group
+ *     ll_ptx_cp_async_bulk_wait_group ll_ptx_cp_async_bulk_wait_group_read
+ *     ll_ptx_cp_async_bulk_tensor_load_1d ll_ptx_cp_async_bulk_tensor_load_2d
+ *     ll_ptx_cp_async_bulk_tensor_load_3d ll_ptx_cp_async_bulk_tensor_load_4d
+ *     ll_ptx_cp_async_bulk_tensor_load_5d
+ *     ll_ptx_cp_async_bulk_tensor_load_multicast_1d
+ *     ll_ptx_cp_async_bulk_tensor_load_multicast_2d
+ *     ll_ptx_cp_async_bulk_tensor_load_multicast_3d
+ *     ll_ptx_cp_async_bulk_tensor_load_multicast_4d
+ *     ll_ptx_cp_async_bulk_tensor_load_multicast_5d
+ *     ll_ptx_cp_async_bulk_tensor_store_1d
+ *     ll_ptx_cp_async_bulk_tensor_store_2d
+ *     ll_ptx_cp_async_bulk_tensor_store_3d
+ *     ll_ptx_cp_async_bulk_tensor_store_4d
+ *     ll_ptx_cp_async_bulk_tensor_store_5d ll_ptx_prefetch_tensormap
+ *     ll_ptx_setmaxnreg_inc ll_ptx_setmaxnreg_dec ll_ptx_griddepcontrol_wait
+ *     ll_ptx_griddepcontrol_launch_dependents ll_ptx_elect ll_ptx_cvt_f16x2
+ *     ll_ptx_cvt_bf16x2 ll_ptx_cvt_f16x2_e4m3x2 ll_ptx_cvt_f32_f16_low
+ *     ll_ptx_cvt_f32_f16_high ll_ptx_fma_f16x2 ll_ptx_fma_bf16x2
+ *     ll_ptx_mma_m16n8k8_f32_f16 ll_ptx_mma_m16n8k16_f32_f16
+ *     ll_ptx_mma_m16n8k8_f32_bf16 ll_ptx_mma_m16n8k16_f32_bf16
+ *     ll_ptx_mma_m16n8k8_f16_f16 ll_ptx_mma_m16n8k16_f16_f16
+ *     ll_ptx_mma_m16n8k4_f32_tf32 ll_ptx_mma_m16n8k8_f32_tf32
+ *     ll_ptx_mma_m8n8k4_f64_f64 ll_ptx_mma_m16n8k4_f64_f64
+ *     ll_ptx_mma_m16n8k8_f64_f64 ll_ptx_mma_m16n8k16_f64_f64
+ *     ll_ptx_mma_m8n8k16_s32_s8 ll_ptx_mma_m16n8k16_s32_s8
+ *     ll_ptx_mma_m16n8k32_s32_s8 ll_ptx_mma_m8n8k16_s32_s8_u8
+ *     ll_ptx_mma_m16n8k16_s32_s8_u8 ll_ptx_mma_m16n8k32_s32_s8_u8
+ *     ll_ptx_mma_m8n8k16_s32_u8_s8 ll_ptx_mma_m16n8k16_s32_u8_s8
+ *     ll_ptx_mma_m16n8k32_s32_u8_s8 ll_ptx_mma_m8n8k16_s32_u8
+ *     ll_ptx_mma_m16n8k16_s32_u8 ll_ptx_mma_m16n8k32_s32_u8
+ *     ll_ptx_mma_m8n8k32_s32_s4 ll_ptx_mma_m16n8k32_s32_s4
+ *     ll_ptx_mma_m16n8k64_s32_s4 ll_ptx_mma_m8n8k32_s32_s4_u4
+ *     ll_ptx_mma_m16n8k32_s32_s4_u4 ll_ptx_mma_m16n8k64_s32_s4_u4
+ *     ll_ptx_mma_m8n8k32_s32_u4_s4 ll_ptx_mma_m16n8k32_s32_u4_s4
+ *     ll_ptx_mma_m16n8k64_s32_u4_s4 ll_ptx_mma_m8n8k32_s32_u4
+ *     ll_ptx_mma_m16n8k32_s32_u4 ll_ptx_mma_m16n8k64_s32_u4
+ *     ll_ptx_mma_m8n8k128_s32_b1_and_popc ll_ptx_mma_m16n8k128_s32_b1_and_popc
+ *     ll_ptx_mma_m16n8k256_s32_b1_and_popc ll_ptx_mma_m8n8k128_s32_b1_xor_popc
+ *     ll_ptx_mma_m16n8k128_s32_b1_xor_popc
+ *     ll_ptx_mma_m16n8k256_s32_b1_xor_popc ll_ptx_mma_m16n8k16_f32_e4m3
+ *     ll_ptx_mma_m16n8k16_f16_e4m3 ll_ptx_mma_m16n8k32_f32_e4m3
+ *     ll_ptx_mma_m16n8k32_f16_e4m3 ll_ptx_mma_m16n8k16_f32_e4m3_e5m2
+ *     ll_ptx_mma_m16n8k16_f16_e4m3_e5m2 ll_ptx_mma_m16n8k32_f32_e4m3_e5m2
+ *     ll_ptx_mma_m16n8k32_f16_e4m3_e5m2 ll_ptx_mma_m16n8k16_f32_e5m2_e4m3
+ *     ll_ptx_mma_m16n8k16_f16_e5m2_e4m3 ll_ptx_mma_m16n8k32_f32_e5m2_e4m3
+ *     ll_ptx_mma_m16n8k32_f16_e5m2_e4m3 ll_ptx_mma_m16n8k16_f32_e5m2
+ *     ll_ptx_mma_m16n8k16_f16_e5m2 ll_ptx_mma_m16n8k32_f32_e5m2
+ *     ll_ptx_mma_m16n8k32_f16_e5m2 ll_ptx_mma_m16n8k32_f32_e2m1_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m1_e2m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m1_e3m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m1_e4m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m1_e5m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m3_e2m1_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m3_e3m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m3_e4m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m3_e5m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e3m2_e2m1_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e3m2_e2m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e3m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e3m2_e4m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e3m2_e5m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e4m3_e2m1_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e4m3_e2m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e4m3_e3m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e4m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e4m3_e5m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e5m2_e2m1_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e5m2_e2m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e5m2_e3m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e5m2_e4m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e5m2_f8f6f4 ll_ptx_wgmma_fence
+ *     ll_ptx_wgmma_commit_group ll_ptx_wgmma_wait_group ll_ptx_wgmma_f32_f16
+ *     ll_ptx_wgmma_f32_f16_ra ll_ptx_wgmma_f32_bf16 ll_ptx_wgmma_f32_bf16_ra
+ *     ll_ptx_wgmma_f16_f16 ll_ptx_wgmma_f16_f16_ra ll_ptx_wgmma_f32_tf32
+ *     ll_ptx_wgmma_f32_tf32_ra ll_ptx_wgmma_f32_e4m3 ll_ptx_wgmma_f32_e4m3_ra
+ *     ll_ptx_wgmma_f32_e4m3_e5m2 ll_ptx_wgmma_f32_e4m3_e5m2_ra
+ *     ll_ptx_wgmma_f32_e5m2_e4m3 ll_ptx_wgmma_f32_e5m2_e4m3_ra
+ *     ll_ptx_wgmma_f32_e5m2 ll_ptx_wgmma_f32_e5m2_ra ll_ptx_wgmma_f16_e4m3
+ *     ll_ptx_wgmma_f16_e4m3_ra ll_ptx_wgmma_f16_e4m3_e5m2
+ *     ll_ptx_wgmma_f16_e4m3_e5m2_ra ll_ptx_wgmma_f16_e5m2_e4m3
+ *     ll_ptx_wgmma_f16_e5m2_e4m3_ra ll_ptx_wgmma_f16_e5m2
+ *     ll_ptx_wgmma_f16_e5m2_ra ll_ptx_wgmma_s32_s8 ll_ptx_wgmma_s32_s8_ra
+ *     ll_ptx_wgmma_s32_s8_u8 ll_ptx_wgmma_s32_s8_u8_ra ll_ptx_wgmma_s32_u8_s8
+ *     ll_ptx_wgmma_s32_u8_s8_ra ll_ptx_wgmma_s32_u8 ll_ptx_wgmma_s32_u8_ra
+ * 13. Products by layout
+ *     LL_MMA LL_CAST
  * LL_GLANCE_END
  */
 
@@ -134,9 +233,11 @@
 
 /* ---- 5. Configuration --------------------------------------------------- */
 /*
- * The macros of ll.h, and LL_PTX_WIDE. With LL_EMULATE, an emulator on the host
- * interprets the instructions of section 11. The emulator defines the three
- * LL_PTX_ macros of section 6 and the macros of their operands.
+ * The macros of ll.h, LL_PTX_WIDE, and LL_TENSOR: defined before the header is
+ * included, it adds the instructions of the tensor cores, mbarriers and tensor
+ * copies to section 11, and section 13. With LL_EMULATE, an emulator on the
+ * host interprets the instructions of section 11. The emulator defines the
+ * three LL_PTX_ macros of section 6 and the macros of their operands.
  */
 
 /* LL_PTX_WIDE is 1 where an access under LL_WIDE may have 32 bytes, which takes
@@ -161,7 +262,9 @@
 /* LL_PTX_(text, outputs, inputs) emits one instruction that may access memory.
  * The two operand lists are in parentheses: LL_O32_(x) is a 32-bit output,
  * LL_I32_(x) an input, LL_IO32_(x) both, LL_I64_(x) a 64-bit input, LL_IMM_(n)
- * a literal.
+ * a literal. Those of products: LL_IOS32_ is an int, LL_IOF32_ a float,
+ * LL_IOF64_ a double, all read and written, LL_IF64_ a double input, and
+ * LL_A32_ an input that the instruction may read after it was issued.
  *
  * LL_PTX_LANES_ emits an instruction that communicates between lanes and does
  * not access memory. The instruction must stay in its place, but loads and
@@ -183,6 +286,14 @@
 #define LL_IO32_(x) "+r"(x)
 #define LL_I64_(x) "l"(x)
 #define LL_IMM_(n) "n"(n)
+#define LL_I16_(x) "h"((unsigned short)(x))
+#define LL_A32_(x) "r"(x)
+#define LL_IOS32_(x) "+r"(x)
+#define LL_IOF32_(x) "+f"(x)
+#define LL_IOF64_(x) "+d"(x)
+#define LL_OF32_(x) "=f"(x)
+#define LL_IF32_(x) "f"(x)
+#define LL_IF64_(x) "d"(x)
 #endif
 
 /* ---- 7. Types and errors ------------------------------------------------ */
@@ -311,6 +422,8 @@ template <class... T_> LL_FN unsigned ll_ptx_first_(unsigned first, T_...) {
     {"mma bf16", "80"}, {"mma tf32", "80"}, {"mma f64", "80"},              \
     {"mma m16n8* f64", "90"}, {"mma and", "80"}, {"mma sp*", "80"},         \
     {"mma e4m3", "89"}, {"mma e5m2", "89"}, {"mma kind::*", "120f"},        \
+    {"mma kind::f8f6f4", "100f 110f 120f"},                                 \
+    {"mma kind::f8f6f4 e2m*", "120f"}, {"mma kind::f8f6f4 e3m2", "120f"},   \
     {"mma sp* kind::f8f6f4", "100f 110f 120f"},                             \
     {"mma kind::mxf4nvf4 vec::4X ue8m0", ""}, /* PTX 9.1 has it */          \
     {"wgmma", "90a"}, {"setmaxnreg", "90a 100f 110f 120f"},                 \
@@ -330,7 +443,13 @@ template <class... T_> LL_FN unsigned ll_ptx_first_(unsigned first, T_...) {
     {"cp async cg 4", ""}, {"cp async cg 8", ""}, {"cp async bulk", "90"},  \
     {"fence", "75"}, {"fence proxy async", "90"}, {"bar", "75"},            \
     {"barrier", "75"}, {"barrier cluster", "90"}, {"mapa", "90"},           \
-    {"mov", "75"}, {"mov %cluster", "90"}
+    {"mov", "75"}, {"mov %cluster", "90"}, {"mbarrier", "80"},              \
+    {"mbarrier expect_tx", "90"}, {"mbarrier try_wait", "90"},              \
+    {"mbarrier shared::cluster", "90"}, {"fence mbarrier_init", "90"},      \
+    {"cp async mbarrier arrive", "80"}, {"prefetch tensormap", "90"},       \
+    {"griddepcontrol", "90"}, {"cvt", "75"}, {"cvt f16x2 f32", "80"},       \
+    {"cvt bf16x2 f32", "80"}, {"cvt f16x2 e4m3x2", "89"}, {"fma", "75"},    \
+    {"fma bf16x2", "80"}
 
 /* Private: a target's name in parts, 90 and 'a' for "sm_90a". err is LL_ETARGET
  * if there is no such target. */
@@ -901,6 +1020,7 @@ typedef struct ll_ptx_desc {
     unsigned atom;     /* 16, or 32 for a mode of tcgen05 */
     unsigned mn_major; /* 1: rows (m or n) are contiguous; 0: columns (k) */
     unsigned lbo, sbo; /* bytes; 0 where nothing repeats */
+    unsigned at;       /* bytes from the tile to the slice described */
 } ll_ptx_desc;
 
 /* Private: an atom in elements: 2^lines lines of 2^wide contiguous elements,
@@ -1150,6 +1270,67 @@ LL_FN ll_ptx_desc ll_ptx_desc_of(ll_layout a, unsigned rows, unsigned cols,
     return best;
 }
 
+/* Private: returns the byte at which the swizzle of d finds place `offset`, in
+ * elements, of a tile. */
+LL_FN unsigned ll_ptx_unswizzled_(ll_ptx_desc d, unsigned offset,
+                                  unsigned element_bits) {
+    const ll_ptx_mode_ w = ll_ptx_mode_of_(d.swizzle, d.atom);
+    const unsigned byte =
+        (unsigned)((unsigned long long)offset * element_bits / 8u);
+    return byte ^ (byte >> w.s & ((1u << w.b) - 1u) << w.m);
+}
+
+/* Private: returns the XOR of the columns of x that coordinate i, j selects. */
+LL_FN unsigned ll_ptx_place_(const ll_layout *x, unsigned i, unsigned j) {
+    unsigned at = 0;
+    for (unsigned k = 0; k < 32u; ++k) {
+        at ^= (i >> k & 1u) * ll_ptx_column_(x, LL_I, k) ^
+              (j >> k & 1u) * ll_ptx_column_(x, LL_J, k);
+    }
+    return at;
+}
+
+/* ll_ptx_desc_slice(a, rows, cols, element_bits, i, j): the descriptor of
+ * ll_ptx_desc_of for the slice whose lowest corner is element i, j of the
+ * memory layout a. i is a multiple of rows and j of cols. `at` says how many
+ * bytes the slice starts behind the tile: a loop over slices adds it to the
+ * address. Fails as ll_ptx_desc_of, and with LL_EBOX (no such slice),
+ * LL_ESTRIDE (the slice does not lie as the lowest one).
+ * Example: ll_ptx_desc_slice(ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16, 0,
+ *          48).at is 96;
+ * Example: ll_ptx_desc_slice(ll_ptx_smem_k(128, 64, 16, 128), 64, 16, 16, 64,
+ *          16).at is 8224;
+ * Example: ll_ptx_desc_slice(ll_ptx_smem_mn(128, 64, 16, 128, 16), 64, 16, 16,
+ *          64, 16).at is 5120;
+ * Example: ll_ptx_desc_slice(ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16, 64,
+ *          0).err is LL_EBOX;
+ */
+LL_FN ll_ptx_desc ll_ptx_desc_slice(ll_layout a, unsigned rows, unsigned cols,
+                                    unsigned element_bits, unsigned i,
+                                    unsigned j) {
+    ll_ptx_desc d = ll_ptx_desc_of(a, rows, cols, element_bits);
+    const ll_layout x = ll_inv(a);
+    if (d.err) {
+        return d;
+    }
+    if (i % rows || j % cols || i >= ll_size(x.in, LL_I) ||
+        j >= ll_size(x.in, LL_J)) {
+        d.err = LL_EBOX;
+        return d;
+    }
+    d.at = ll_ptx_unswizzled_(d, ll_ptx_place_(&x, i, j), element_bits);
+    for (unsigned k = 0; !d.err && k < 32u; ++k) {
+        const unsigned row = k < 16u ? 1u << k : 0u;
+        const unsigned col = k < 16u ? 0u : 1u << (k - 16u);
+        const int inside = row < rows && col < cols;
+        const unsigned step = ll_ptx_unswizzled_(
+            d, ll_ptx_place_(&x, row, col), element_bits);
+        d.err = inside && (step & d.at) ? (unsigned)LL_ESTRIDE : d.err;
+    }
+    d.err = d.at % 16u ? (unsigned)LL_ESTRIDE : d.err;
+    return d;
+}
+
 /* Private: returns 1 if the swizzle mode of d produces the lowest rows x cols
  * of x in one box. */
 LL_FN int ll_ptx_is_box_(const ll_layout *x, unsigned rows, unsigned cols,
@@ -1199,18 +1380,90 @@ LL_FN ll_ptx_desc ll_ptx_tma_of(ll_layout a, unsigned rows, unsigned cols,
     return d;
 }
 
+/* The numbers of a tensor map (cuTensorMapEncodeTiled) for tiles of a matrix of
+ * m x n elements in global memory, and how its copies fill a tile. The map's
+ * dimensions are those of the matrix, the contiguous one first: n and m, or m
+ * and n where mn_major is 1. */
+typedef struct ll_ptx_tensor {
+    unsigned err;
+    unsigned swizzle, atom; /* bytes, as in ll_ptx_desc */
+    unsigned mn_major;      /* 1: rows are the inner dimension of the box */
+    unsigned box[2];        /* elements: the inner dimension, the outer one */
+    unsigned copies;        /* boxes that fill the tile */
+} ll_ptx_tensor;
+
+/* ll_ptx_tensor_of(a, rows, cols, element_bits): the map whose copies fill the
+ * lowest rows x cols of a memory layout a, offset -> i, j, by the fewest
+ * boxes. ll_ptx_tensor_box(a, t, rows, element_bits, n): where box n of them
+ * is: coordinates i, j of its lowest corner in the tile, and byte `at` in
+ * shared memory. All ones in `at`: it does not lie there as the first one.
+ * Fails as ll_ptx_tma_of.
+ * Example: ll_ptx_tensor_of(ll_ptx_smem_k(64, 256, 16, 128), 64, 256,
+ *          16).copies is 4;
+ * Example: ll_ptx_tensor_of(ll_ptx_smem_mn(64, 256, 16, 128, 16), 64, 256,
+ *          16).box[1] is 256;
+ * Example: ll_ptx_tensor_box(ll_ptx_smem_k(64, 256, 16, 128), ll_ptx_tensor_of(
+ *          ll_ptx_smem_k(64, 256, 16, 128), 64, 256, 16), 64, 16, 3).at
+ *          is 24576;
+ */
+LL_FN ll_ptx_tensor ll_ptx_tensor_of(ll_layout a, unsigned rows, unsigned cols,
+                                     unsigned element_bits) {
+    const ll_layout x = ll_inv(a);
+    ll_ptx_tensor t = LL_ZERO;
+    t.err = ll_ptx_corner_(&x, rows, cols, element_bits);
+    for (unsigned cut = 0; !t.err && !t.copies && cut < 16u; ++cut) {
+        for (unsigned down = 0; !t.copies && down <= cut; ++down) {
+            const unsigned high = rows >> down, wide = cols >> (cut - down);
+            const ll_ptx_desc d =
+                high && wide ? ll_ptx_tma_of(a, high, wide, element_bits)
+                             : ll_ptx_tma_of(a, 0, 0, element_bits);
+            t.swizzle = d.swizzle;
+            t.atom = d.atom;
+            t.mn_major = d.mn_major;
+            t.box[0] = d.mn_major ? high : wide;
+            t.box[1] = d.mn_major ? wide : high;
+            t.copies = d.err ? 0u : 1u << cut;
+        }
+    }
+    t.err = t.err || t.copies ? t.err : (unsigned)LL_ETENSOR;
+    return t;
+}
+
+/* Where one box of a tile lies. */
+typedef struct ll_ptx_box {
+    unsigned i, j, at;
+} ll_ptx_box;
+
+LL_FN ll_ptx_box ll_ptx_tensor_box(ll_layout a, ll_ptx_tensor t, unsigned rows,
+                                   unsigned element_bits, unsigned n) {
+    const ll_layout x = ll_inv(a);
+    const unsigned high = t.mn_major ? t.box[0] : t.box[1];
+    const unsigned wide = t.mn_major ? t.box[1] : t.box[0];
+    const unsigned down = high ? rows / high : 1u;
+    const unsigned inside = high * wide; /* offsets of the first box */
+    ll_ptx_box b = LL_ZERO;
+    b.i = n % down * high;
+    b.j = n / down * wide;
+    const unsigned at = ll_ptx_place_(&x, b.i, b.j);
+    b.at = t.err || n >= t.copies || (inside && at % inside)
+               ? ~0u
+               : (unsigned)((unsigned long long)at * element_bits / 8u);
+    return b;
+}
+
 /* Private: returns the bits that the descriptors of wgmma and tcgen05 share. */
 LL_FN unsigned long long ll_ptx_desc_bits_(ll_ptx_desc d, unsigned address) {
-    return (address >> 4 & 0x3fffu) | (unsigned long long)(d.lbo >> 4) << 16 |
+    return ((address + d.at) >> 4 & 0x3fffu) |
+           (unsigned long long)(d.lbo >> 4) << 16 |
            (unsigned long long)(d.sbo >> 4) << 32;
 }
 
 /* ll_ptx_desc_wgmma(d, address), ll_ptx_desc_tcgen05(d, address): the 64 bits
- * that the instruction takes for a tile at a shared memory address in bytes.
- * The address is aligned to the pattern of the swizzle: 128 bytes for swizzle
- * 0, else 8 times `swizzle`. The result is 0 if d has an error, or a mode that
- * wgmma lacks. Source (sm_90a): PTX, "Matrix descriptor" of wgmma, "Shared
- * memory descriptor" of tcgen05.
+ * that the instruction takes for a tile at a shared memory address in bytes,
+ * or for its slice d.at bytes behind. The address is aligned to the pattern of
+ * the swizzle: 128 bytes for swizzle 0, else 8 times `swizzle`. The result is
+ * 0 if d has an error, or a mode that wgmma lacks. Source (sm_90a): PTX,
+ * "Matrix descriptor" of wgmma, "Shared memory descriptor" of tcgen05.
  * Example: ll_ptx_desc_wgmma(ll_ptx_desc_of(
  *          ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16), 1024) is
  *          0x4000004000010040;
@@ -1777,6 +2030,1209 @@ LL_DEVICE unsigned ll_ptx_one_(void) {
     return (blocks + 0x7fffffffu) >> 31;
 }
 
+/* With LL_TENSOR defined before the header is included: the tensor cores, the
+ * barriers in shared memory (mbarrier) and the tensor copy engine. The header
+ * is read faster without them. examples/matmul.cu and matmul_hopper.cu show
+ * how they are used. */
+#ifdef LL_TENSOR
+
+/* Private: n elements of the array v from k on as a list of operands, and the
+ * text of the first n operands. */
+#define LL_X1_(op, v, k) op((v)[k])
+#define LL_X2_(op, v, k) op((v)[k]), op((v)[(k) + 1])
+#define LL_X4_(op, v, k) LL_X2_(op, v, k), LL_X2_(op, v, (k) + 2)
+#define LL_X8_(op, v, k) LL_X4_(op, v, k), LL_X4_(op, v, (k) + 4)
+#define LL_X16_(op, v, k) LL_X8_(op, v, k), LL_X8_(op, v, (k) + 8)
+#define LL_X32_(op, v, k) LL_X16_(op, v, k), LL_X16_(op, v, (k) + 16)
+#define LL_X64_(op, v, k) LL_X32_(op, v, k), LL_X32_(op, v, (k) + 32)
+#define LL_X128_(op, v, k) LL_X64_(op, v, k), LL_X64_(op, v, (k) + 64)
+#define LL_R2_ "%0, %1"
+#define LL_R4_ LL_R2_ ", %2, %3"
+#define LL_R8_ LL_R4_ ", %4, %5, %6, %7"
+#define LL_R16_ LL_R8_ ", %8, %9, %10, %11, %12, %13, %14, %15"
+#define LL_R32_ LL_R16_                                                     \
+    ", %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, "        \
+    "%28, %29, %30, %31"
+#define LL_R64_ LL_R32_                                                     \
+    ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, "        \
+    "%44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, "          \
+    "%56, %57, %58, %59, %60, %61, %62, %63"
+#define LL_R128_ LL_R64_                                                    \
+    ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, "        \
+    "%76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87, "          \
+    "%88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, "          \
+    "%100, %101, %102, %103, %104, %105, %106, %107, %108, %109, "          \
+    "%110, %111, %112, %113, %114, %115, %116, %117, %118, %119, "          \
+    "%120, %121, %122, %123, %124, %125, %126, %127"
+
+/* mbarrier: a barrier of 64 bits in shared memory, at a multiple of 8. It
+ * counts arrivals and bytes that copies bring. A phase ends when all arrivals
+ * and all expected bytes have come; the next phase expects `count` arrivals
+ * again. Its parity is that of its number, counted from 0. init: one thread,
+ * followed by fence_mbarrier_init and a barrier of the block or cluster.
+ * arrive: what the thread did before is visible to those whose wait for this
+ * phase succeeds. arrive_expect_tx: the same, and the phase waits for `bytes`
+ * more bytes. arrive_cluster: at an address that ll_ptx_mapa gave; it waits
+ * until all stores of the thread are visible in the cluster, which is slow.
+ * _relaxed: without that, to say that a wgmma that was awaited has read
+ * something. try_wait, test_wait: 1 if the phase of that parity has ended;
+ * try_wait may take a while before it says 0, so it stands in a loop.
+ * cp.async.mbarrier.arrive: arrives when the copies of this lane so far
+ * (cp.async) have come. */
+LL_DEVICE void ll_ptx_mbarrier_init(unsigned bar, unsigned count) {
+    LL_PTX_("mbarrier.init.shared::cta.b64 [%0], %1;",
+            (), (LL_I32_(bar), LL_I32_(count)));
+}
+
+LL_DEVICE void ll_ptx_mbarrier_inval(unsigned bar) {
+    LL_PTX_("mbarrier.inval.shared::cta.b64 [%0];", (), (LL_I32_(bar)));
+}
+
+LL_DEVICE void ll_ptx_fence_mbarrier_init(void) {
+    LL_PTX_("fence.mbarrier_init.release.cluster;", (), ());
+}
+
+LL_DEVICE void ll_ptx_mbarrier_expect_tx(unsigned bar, unsigned bytes) {
+    LL_PTX_("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;",
+            (), (LL_I32_(bar), LL_I32_(bytes)));
+}
+
+LL_DEVICE void ll_ptx_mbarrier_arrive(unsigned bar) {
+    LL_PTX_("{ .reg .b64 s; mbarrier.arrive.shared::cta.b64 s, [%0]; }",
+            (), (LL_I32_(bar)));
+}
+
+LL_DEVICE void ll_ptx_mbarrier_arrive_expect_tx(unsigned bar, unsigned bytes) {
+    LL_PTX_("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, "
+            "[%0], %1;",
+            (), (LL_I32_(bar), LL_I32_(bytes)));
+}
+
+LL_DEVICE void ll_ptx_mbarrier_arrive_cluster(unsigned bar) {
+    LL_PTX_("mbarrier.arrive.release.cluster.shared::cluster.b64 _, "
+            "[%0];",
+            (), (LL_I32_(bar)));
+}
+
+LL_DEVICE void ll_ptx_mbarrier_arrive_cluster_relaxed(unsigned bar) {
+    LL_PTX_("mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, "
+            "[%0];",
+            (), (LL_I32_(bar)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_mbarrier_arrive(unsigned bar) {
+    LL_PTX_("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];",
+            (), (LL_I32_(bar)));
+}
+
+LL_DEVICE unsigned ll_ptx_mbarrier_try_wait(unsigned bar, unsigned parity) {
+    unsigned y = 0;
+    LL_PTX_("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 "
+            "p, [%1], %2; selp.u32 %0, 1, 0, p; }",
+            (LL_O32_(y)), (LL_I32_(bar), LL_I32_(parity)));
+    return y;
+}
+
+LL_DEVICE unsigned ll_ptx_mbarrier_test_wait(unsigned bar, unsigned parity) {
+    unsigned y = 0;
+    LL_PTX_("{ .reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 "
+            "p, [%1], %2; selp.u32 %0, 1, 0, p; }",
+            (LL_O32_(y)), (LL_I32_(bar), LL_I32_(parity)));
+    return y;
+}
+
+/* ll_ptx_mbarrier_wait(bar, parity): waits until the phase of that parity has
+ * ended. */
+LL_DEVICE void ll_ptx_mbarrier_wait(unsigned bar, unsigned parity) {
+    while (!ll_ptx_mbarrier_try_wait(bar, parity)) {
+    }
+}
+
+/* cp.async.bulk: the copy engine moves `bytes` bytes between global and shared
+ * memory; both addresses and the number are multiples of 16. One thread starts
+ * a copy for all. A load tells its bytes to an mbarrier. With `blocks`, a bit
+ * for each block of the cluster, the bytes come to the same place of each of
+ * these blocks, and each one's mbarrier is told. A store reads what was stored
+ * to shared memory before ll_ptx_fence_proxy_async and a barrier. commit_group
+ * makes a group of this thread's stores since the last one. wait_group_read<N>
+ * waits until at most N groups still read shared memory, wait_group<N> until
+ * at most N are not yet in global memory. */
+LL_DEVICE void ll_ptx_cp_async_bulk_load(unsigned to, unsigned long long from,
+                                         unsigned bytes, unsigned bar) {
+    LL_PTX_("cp.async.bulk.shared::cluster.global"
+            ".mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];",
+            (), (LL_I32_(to), LL_I64_(from), LL_I32_(bytes), LL_I32_(bar)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_load_multicast(unsigned to,
+                                                   unsigned long long from,
+                                                   unsigned bytes,
+                                                   unsigned bar,
+                                                   unsigned blocks) {
+    LL_PTX_("cp.async.bulk.shared::cluster.global"
+            ".mbarrier::complete_tx::bytes.multicast::cluster [%0], "
+            "[%1], %2, [%3], %4;",
+            (),
+            (LL_I32_(to), LL_I64_(from), LL_I32_(bytes), LL_I32_(bar),
+             LL_I16_(blocks)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_store(unsigned long long to,
+                                          unsigned from, unsigned bytes) {
+    LL_PTX_("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], "
+            "%2;",
+            (), (LL_I64_(to), LL_I32_(from), LL_I32_(bytes)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_commit_group(void) {
+    LL_PTX_("cp.async.bulk.commit_group;", (), ());
+}
+
+template <unsigned N_>
+LL_DEVICE void ll_ptx_cp_async_bulk_wait_group(void) {
+    LL_PTX_("cp.async.bulk.wait_group %0;", (), (LL_IMM_(N_)));
+}
+
+template <unsigned N_>
+LL_DEVICE void ll_ptx_cp_async_bulk_wait_group_read(void) {
+    LL_PTX_("cp.async.bulk.wait_group.read %0;", (), (LL_IMM_(N_)));
+}
+
+/* cp.async.bulk.tensor: the same for a box of a tensor in global memory of 1
+ * to 5 dimensions. `map` is the address of its CUtensorMap, a
+ * __grid_constant__ parameter of the kernel; c0 is the coordinate of the
+ * innermost dimension, in elements. Elements outside of the tensor are loaded
+ * as zeros, counted as bytes all the same, and not stored. A swizzled place in
+ * shared memory is aligned to its pattern: 256, 512 or 1024 bytes for 32, 64
+ * and 128. ll_ptx_tensor_of gives the numbers of the map. */
+LL_DEVICE void ll_ptx_cp_async_bulk_tensor_load_1d(unsigned to,
+                                                   const void *map,
+                                                   unsigned bar, int c0) {
+    LL_PTX_("cp.async.bulk.tensor.1d.shared::cluster.global"
+            ".mbarrier::complete_tx::bytes [%0], [%1, {%3}], [%2];",
+            (),
+            (LL_I32_(to), LL_I64_((unsigned long long)map), LL_I32_(bar),
+             LL_I32_(c0)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_tensor_load_2d(unsigned to,
+                                                   const void *map,
+                                                   unsigned bar, int c0,
+                                                   int c1) {
+    LL_PTX_("cp.async.bulk.tensor.2d.shared::cluster.global"
+            ".mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];",
+            (),
+            (LL_I32_(to), LL_I64_((unsigned long long)map), LL_I32_(bar),
+             LL_I32_(c0), LL_I32_(c1)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_tensor_load_3d(unsigned to,
+                                                   const void *map,
+                                                   unsigned bar, int c0,
+                                                   int c1, int c2) {
+    LL_PTX_("cp.async.bulk.tensor.3d.shared::cluster.global"
+            ".mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], "
+            "[%2];",
+            (),
+            (LL_I32_(to), LL_I64_((unsigned long long)map), LL_I32_(bar),
+             LL_I32_(c0), LL_I32_(c1), LL_I32_(c2)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_tensor_load_4d(unsigned to,
+                                                   const void *map,
+                                                   unsigned bar, int c0,
+                                                   int c1, int c2, int c3) {
+    LL_PTX_("cp.async.bulk.tensor.4d.shared::cluster.global"
+            ".mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, "
+            "%6}], [%2];",
+            (),
+            (LL_I32_(to), LL_I64_((unsigned long long)map), LL_I32_(bar),
+             LL_I32_(c0), LL_I32_(c1), LL_I32_(c2), LL_I32_(c3)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_tensor_load_5d(unsigned to,
+                                                   const void *map,
+                                                   unsigned bar, int c0,
+                                                   int c1, int c2, int c3,
+                                                   int c4) {
+    LL_PTX_("cp.async.bulk.tensor.5d.shared::cluster.global"
+            ".mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, %6, "
+            "%7}], [%2];",
+            (),
+            (LL_I32_(to), LL_I64_((unsigned long long)map), LL_I32_(bar),
+             LL_I32_(c0), LL_I32_(c1), LL_I32_(c2), LL_I32_(c3), LL_I32_(c4)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_tensor_load_multicast_1d(unsigned to,
+                                                             const void *map,
+                                                             unsigned bar,
+                                                             unsigned blocks,
+                                                             int c0) {
+    LL_PTX_("cp.async.bulk.tensor.1d.shared::cluster.global"
+            ".mbarrier::complete_tx::bytes.multicast::cluster [%0], "
+            "[%1, {%4}], [%2], %3;",
+            (),
+            (LL_I32_(to), LL_I64_((unsigned long long)map), LL_I32_(bar),
+             LL_I16_(blocks), LL_I32_(c0)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_tensor_load_multicast_2d(unsigned to,
+                                                             const void *map,
+                                                             unsigned bar,
+                                                             unsigned blocks,
+                                                             int c0, int c1) {
+    LL_PTX_("cp.async.bulk.tensor.2d.shared::cluster.global"
+            ".mbarrier::complete_tx::bytes.multicast::cluster [%0], "
+            "[%1, {%4, %5}], [%2], %3;",
+            (),
+            (LL_I32_(to), LL_I64_((unsigned long long)map), LL_I32_(bar),
+             LL_I16_(blocks), LL_I32_(c0), LL_I32_(c1)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_tensor_load_multicast_3d(unsigned to,
+                                                             const void *map,
+                                                             unsigned bar,
+                                                             unsigned blocks,
+                                                             int c0, int c1,
+                                                             int c2) {
+    LL_PTX_("cp.async.bulk.tensor.3d.shared::cluster.global"
+            ".mbarrier::complete_tx::bytes.multicast::cluster [%0], "
+            "[%1, {%4, %5, %6}], [%2], %3;",
+            (),
+            (LL_I32_(to), LL_I64_((unsigned long long)map), LL_I32_(bar),
+             LL_I16_(blocks), LL_I32_(c0), LL_I32_(c1), LL_I32_(c2)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_tensor_load_multicast_4d(unsigned to,
+                                                             const void *map,
+                                                             unsigned bar,
+                                                             unsigned blocks,
+                                                             int c0, int c1,
+                                                             int c2, int c3) {
+    LL_PTX_("cp.async.bulk.tensor.4d.shared::cluster.global"
+            ".mbarrier::complete_tx::bytes.multicast::cluster [%0], "
+            "[%1, {%4, %5, %6, %7}], [%2], %3;",
+            (),
+            (LL_I32_(to), LL_I64_((unsigned long long)map), LL_I32_(bar),
+             LL_I16_(blocks), LL_I32_(c0), LL_I32_(c1), LL_I32_(c2),
+             LL_I32_(c3)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_tensor_load_multicast_5d(unsigned to,
+                                                             const void *map,
+                                                             unsigned bar,
+                                                             unsigned blocks,
+                                                             int c0, int c1,
+                                                             int c2, int c3,
+                                                             int c4) {
+    LL_PTX_("cp.async.bulk.tensor.5d.shared::cluster.global"
+            ".mbarrier::complete_tx::bytes.multicast::cluster [%0], "
+            "[%1, {%4, %5, %6, %7, %8}], [%2], %3;",
+            (),
+            (LL_I32_(to), LL_I64_((unsigned long long)map), LL_I32_(bar),
+             LL_I16_(blocks), LL_I32_(c0), LL_I32_(c1), LL_I32_(c2),
+             LL_I32_(c3), LL_I32_(c4)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_tensor_store_1d(const void *map,
+                                                    unsigned from, int c0) {
+    LL_PTX_("cp.async.bulk.tensor.1d.global.shared::cta.bulk_group "
+            "[%0, {%2}], [%1];",
+            (),
+            (LL_I64_((unsigned long long)map), LL_I32_(from), LL_I32_(c0)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_tensor_store_2d(const void *map,
+                                                    unsigned from, int c0,
+                                                    int c1) {
+    LL_PTX_("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group "
+            "[%0, {%2, %3}], [%1];",
+            (),
+            (LL_I64_((unsigned long long)map), LL_I32_(from), LL_I32_(c0),
+             LL_I32_(c1)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_tensor_store_3d(const void *map,
+                                                    unsigned from, int c0,
+                                                    int c1, int c2) {
+    LL_PTX_("cp.async.bulk.tensor.3d.global.shared::cta.bulk_group "
+            "[%0, {%2, %3, %4}], [%1];",
+            (),
+            (LL_I64_((unsigned long long)map), LL_I32_(from), LL_I32_(c0),
+             LL_I32_(c1), LL_I32_(c2)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_tensor_store_4d(const void *map,
+                                                    unsigned from, int c0,
+                                                    int c1, int c2, int c3) {
+    LL_PTX_("cp.async.bulk.tensor.4d.global.shared::cta.bulk_group "
+            "[%0, {%2, %3, %4, %5}], [%1];",
+            (),
+            (LL_I64_((unsigned long long)map), LL_I32_(from), LL_I32_(c0),
+             LL_I32_(c1), LL_I32_(c2), LL_I32_(c3)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_tensor_store_5d(const void *map,
+                                                    unsigned from, int c0,
+                                                    int c1, int c2, int c3,
+                                                    int c4) {
+    LL_PTX_("cp.async.bulk.tensor.5d.global.shared::cta.bulk_group "
+            "[%0, {%2, %3, %4, %5, %6}], [%1];",
+            (),
+            (LL_I64_((unsigned long long)map), LL_I32_(from), LL_I32_(c0),
+             LL_I32_(c1), LL_I32_(c2), LL_I32_(c3), LL_I32_(c4)));
+}
+
+LL_DEVICE void ll_ptx_prefetch_tensormap(const void *map) {
+    LL_PTX_("prefetch.tensormap [%0];", (), (LL_I64_((unsigned long long)map)));
+}
+
+/* setmaxnreg: the warps of a warpgroup give registers back, or take more, so
+ * that each thread has REGS_, 24 to 256 in steps of 8. griddepcontrol: wait
+ * for the grids that this one depends on; let those that depend on it start.
+ * elect.sync returns 1 in one lane of the warp and 0 in the others. */
+template <unsigned REGS_>
+LL_DEVICE void ll_ptx_setmaxnreg_inc(void) {
+    LL_PTX_("setmaxnreg.inc.sync.aligned.u32 %0;", (), (LL_IMM_(REGS_)));
+}
+
+template <unsigned REGS_>
+LL_DEVICE void ll_ptx_setmaxnreg_dec(void) {
+    LL_PTX_("setmaxnreg.dec.sync.aligned.u32 %0;", (), (LL_IMM_(REGS_)));
+}
+
+LL_DEVICE void ll_ptx_griddepcontrol_wait(void) {
+    LL_PTX_("griddepcontrol.wait;", (), ());
+}
+
+LL_DEVICE void ll_ptx_griddepcontrol_launch_dependents(void) {
+    LL_PTX_("griddepcontrol.launch_dependents;", (), ());
+}
+
+LL_DEVICE unsigned ll_ptx_elect(void) {
+    unsigned y = 0;
+    LL_PTX_("{ .reg .pred p; elect.sync _|p, 0xffffffff; selp.u32 %0, "
+            "1, 0, p; }",
+            (LL_O32_(y)), ());
+    return y;
+}
+
+/* cvt: two floats rounded to the nearest numbers of 16 bits, `low` in the low
+ * half of the word. */
+LL_DEVICE unsigned ll_ptx_cvt_f16x2(float low, float high) {
+    unsigned y = 0;
+    LL_PTX_PURE_("cvt.rn.f16x2.f32 %0, %1, %2;", (LL_O32_(y)),
+                 (LL_IF32_(high), LL_IF32_(low)));
+    return y;
+}
+
+LL_DEVICE unsigned ll_ptx_cvt_bf16x2(float low, float high) {
+    unsigned y = 0;
+    LL_PTX_PURE_("cvt.rn.bf16x2.f32 %0, %1, %2;", (LL_O32_(y)),
+                 (LL_IF32_(high), LL_IF32_(low)));
+    return y;
+}
+
+/* cvt: numbers of a word as wider ones. f16x2_e4m3x2 takes those of the low
+ * half; f32_f16_low and _high that half of x. */
+LL_DEVICE unsigned ll_ptx_cvt_f16x2_e4m3x2(unsigned x) {
+    unsigned y = 0;
+    LL_PTX_PURE_("cvt.rn.f16x2.e4m3x2 %0, %1;", (LL_O32_(y)), (LL_I16_(x)));
+    return y;
+}
+
+LL_DEVICE float ll_ptx_cvt_f32_f16_low(unsigned x) {
+    float y = 0;
+    LL_PTX_PURE_("{ .reg .b16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, l; }",
+                 (LL_OF32_(y)), (LL_I32_(x)));
+    return y;
+}
+
+LL_DEVICE float ll_ptx_cvt_f32_f16_high(unsigned x) {
+    float y = 0;
+    LL_PTX_PURE_("{ .reg .b16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, h; }",
+                 (LL_OF32_(y)), (LL_I32_(x)));
+    return y;
+}
+
+/* fma: a b + c, rounded once, for both numbers of a word. */
+LL_DEVICE unsigned ll_ptx_fma_f16x2(unsigned a, unsigned b, unsigned c) {
+    unsigned y = 0;
+    LL_PTX_PURE_("fma.rn.f16x2 %0, %1, %2, %3;", (LL_O32_(y)),
+                 (LL_I32_(a), LL_I32_(b), LL_I32_(c)));
+    return y;
+}
+
+LL_DEVICE unsigned ll_ptx_fma_bf16x2(unsigned a, unsigned b, unsigned c) {
+    unsigned y = 0;
+    LL_PTX_PURE_("fma.rn.bf16x2 %0, %1, %2, %3;", (LL_O32_(y)),
+                 (LL_I32_(a), LL_I32_(b), LL_I32_(c)));
+    return y;
+}
+
+/* mma.sync: c = a b + c for one tile, by all lanes of a warp. a and b are the
+ * words of ll_ptx_fragment_a and _b, c the elements of ll_ptx_fragment_c (two
+ * 16-bit ones in a word). The name has the shape and the types: of c, of a,
+ * and of b where it differs. and_popc and xor_popc count the ones of bits.
+ * Until sm_80, only m8n8 and m16n8k8 with f16 exist. On sm_90, products of 4
+ * and 1 bits and of fp8 are emulated by others and slow. */
+#define LL_MMA_(text, c, oc, nc, a, oa, na, b, ob, nb, list)                \
+    LL_PTX_LANES_("mma.sync.aligned." text list, (LL_X##nc##_(oc, c, 0)),   \
+                  (LL_X##na##_(oa, a, 0), LL_X##nb##_(ob, b, 0)))
+#define LL_MMA_2_1_1_ " {%0, %1}, {%2}, {%3}, {%0, %1};"
+#define LL_MMA_4_2_1_ " {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+#define LL_MMA_4_4_2_                                                       \
+    " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+#define LL_MMA_2_2_1_ " {%0, %1}, {%2, %3}, {%4}, {%0, %1};"
+#define LL_MMA_2_4_2_ " {%0, %1}, {%2, %3, %4, %5}, {%6, %7}, {%0, %1};"
+#define LL_MMA_4_8_4_                                                       \
+    " {%0, %1, %2, %3}, {%4, %5, %6, %7, %8, %9, %10, %11}, "               \
+    "{%12, %13, %14, %15}, {%0, %1, %2, %3};"
+#define LL_MMA_F32_(text, nc, na, nb)                                       \
+    LL_MMA_(text, c, LL_IOF32_, nc, a, LL_I32_, na, b, LL_I32_, nb,         \
+            LL_MMA_##nc##_##na##_##nb##_)
+#define LL_MMA_S32_(text, nc, na, nb)                                       \
+    LL_MMA_(text, c, LL_IOS32_, nc, a, LL_I32_, na, b, LL_I32_, nb,         \
+            LL_MMA_##nc##_##na##_##nb##_)
+#define LL_MMA_F16_(text, nc, na, nb)                                       \
+    LL_MMA_(text, c, LL_IO32_, nc, a, LL_I32_, na, b, LL_I32_, nb,          \
+            LL_MMA_##nc##_##na##_##nb##_)
+#define LL_MMA_F64_(text, nc, na, nb)                                       \
+    LL_MMA_(text, c, LL_IOF64_, nc, a, LL_IF64_, na, b, LL_IF64_, nb,       \
+            LL_MMA_##nc##_##na##_##nb##_)
+
+LL_DEVICE void ll_ptx_mma_m16n8k8_f32_f16(float *c, const unsigned *a,
+                                          const unsigned *b) {
+    LL_MMA_F32_("m16n8k8.row.col.f32.f16.f16.f32", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k16_f32_f16(float *c, const unsigned *a,
+                                           const unsigned *b) {
+    LL_MMA_F32_("m16n8k16.row.col.f32.f16.f16.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k8_f32_bf16(float *c, const unsigned *a,
+                                           const unsigned *b) {
+    LL_MMA_F32_("m16n8k8.row.col.f32.bf16.bf16.f32", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k16_f32_bf16(float *c, const unsigned *a,
+                                            const unsigned *b) {
+    LL_MMA_F32_("m16n8k16.row.col.f32.bf16.bf16.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k8_f16_f16(unsigned *c, const unsigned *a,
+                                          const unsigned *b) {
+    LL_MMA_F16_("m16n8k8.row.col.f16.f16.f16.f16", 2, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k16_f16_f16(unsigned *c, const unsigned *a,
+                                           const unsigned *b) {
+    LL_MMA_F16_("m16n8k16.row.col.f16.f16.f16.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k4_f32_tf32(float *c, const unsigned *a,
+                                           const unsigned *b) {
+    LL_MMA_F32_("m16n8k4.row.col.f32.tf32.tf32.f32", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k8_f32_tf32(float *c, const unsigned *a,
+                                           const unsigned *b) {
+    LL_MMA_F32_("m16n8k8.row.col.f32.tf32.tf32.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k4_f64_f64(double *c, const double *a,
+                                         const double *b) {
+    LL_MMA_F64_("m8n8k4.row.col.f64.f64.f64.f64", 2, 1, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k4_f64_f64(double *c, const double *a,
+                                          const double *b) {
+    LL_MMA_F64_("m16n8k4.row.col.f64.f64.f64.f64", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k8_f64_f64(double *c, const double *a,
+                                          const double *b) {
+    LL_MMA_F64_("m16n8k8.row.col.f64.f64.f64.f64", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k16_f64_f64(double *c, const double *a,
+                                           const double *b) {
+    LL_MMA_F64_("m16n8k16.row.col.f64.f64.f64.f64", 4, 8, 4);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k16_s32_s8(int *c, const unsigned *a,
+                                         const unsigned *b) {
+    LL_MMA_S32_("m8n8k16.row.col.s32.s8.s8.s32", 2, 1, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k16_s32_s8(int *c, const unsigned *a,
+                                          const unsigned *b) {
+    LL_MMA_S32_("m16n8k16.row.col.s32.s8.s8.s32", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_s32_s8(int *c, const unsigned *a,
+                                          const unsigned *b) {
+    LL_MMA_S32_("m16n8k32.row.col.s32.s8.s8.s32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k16_s32_s8_u8(int *c, const unsigned *a,
+                                            const unsigned *b) {
+    LL_MMA_S32_("m8n8k16.row.col.s32.s8.u8.s32", 2, 1, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k16_s32_s8_u8(int *c, const unsigned *a,
+                                             const unsigned *b) {
+    LL_MMA_S32_("m16n8k16.row.col.s32.s8.u8.s32", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_s32_s8_u8(int *c, const unsigned *a,
+                                             const unsigned *b) {
+    LL_MMA_S32_("m16n8k32.row.col.s32.s8.u8.s32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k16_s32_u8_s8(int *c, const unsigned *a,
+                                            const unsigned *b) {
+    LL_MMA_S32_("m8n8k16.row.col.s32.u8.s8.s32", 2, 1, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k16_s32_u8_s8(int *c, const unsigned *a,
+                                             const unsigned *b) {
+    LL_MMA_S32_("m16n8k16.row.col.s32.u8.s8.s32", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_s32_u8_s8(int *c, const unsigned *a,
+                                             const unsigned *b) {
+    LL_MMA_S32_("m16n8k32.row.col.s32.u8.s8.s32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k16_s32_u8(int *c, const unsigned *a,
+                                         const unsigned *b) {
+    LL_MMA_S32_("m8n8k16.row.col.s32.u8.u8.s32", 2, 1, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k16_s32_u8(int *c, const unsigned *a,
+                                          const unsigned *b) {
+    LL_MMA_S32_("m16n8k16.row.col.s32.u8.u8.s32", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_s32_u8(int *c, const unsigned *a,
+                                          const unsigned *b) {
+    LL_MMA_S32_("m16n8k32.row.col.s32.u8.u8.s32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k32_s32_s4(int *c, const unsigned *a,
+                                         const unsigned *b) {
+    LL_MMA_S32_("m8n8k32.row.col.s32.s4.s4.s32", 2, 1, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_s32_s4(int *c, const unsigned *a,
+                                          const unsigned *b) {
+    LL_MMA_S32_("m16n8k32.row.col.s32.s4.s4.s32", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k64_s32_s4(int *c, const unsigned *a,
+                                          const unsigned *b) {
+    LL_MMA_S32_("m16n8k64.row.col.s32.s4.s4.s32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k32_s32_s4_u4(int *c, const unsigned *a,
+                                            const unsigned *b) {
+    LL_MMA_S32_("m8n8k32.row.col.s32.s4.u4.s32", 2, 1, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_s32_s4_u4(int *c, const unsigned *a,
+                                             const unsigned *b) {
+    LL_MMA_S32_("m16n8k32.row.col.s32.s4.u4.s32", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k64_s32_s4_u4(int *c, const unsigned *a,
+                                             const unsigned *b) {
+    LL_MMA_S32_("m16n8k64.row.col.s32.s4.u4.s32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k32_s32_u4_s4(int *c, const unsigned *a,
+                                            const unsigned *b) {
+    LL_MMA_S32_("m8n8k32.row.col.s32.u4.s4.s32", 2, 1, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_s32_u4_s4(int *c, const unsigned *a,
+                                             const unsigned *b) {
+    LL_MMA_S32_("m16n8k32.row.col.s32.u4.s4.s32", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k64_s32_u4_s4(int *c, const unsigned *a,
+                                             const unsigned *b) {
+    LL_MMA_S32_("m16n8k64.row.col.s32.u4.s4.s32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k32_s32_u4(int *c, const unsigned *a,
+                                         const unsigned *b) {
+    LL_MMA_S32_("m8n8k32.row.col.s32.u4.u4.s32", 2, 1, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_s32_u4(int *c, const unsigned *a,
+                                          const unsigned *b) {
+    LL_MMA_S32_("m16n8k32.row.col.s32.u4.u4.s32", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k64_s32_u4(int *c, const unsigned *a,
+                                          const unsigned *b) {
+    LL_MMA_S32_("m16n8k64.row.col.s32.u4.u4.s32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k128_s32_b1_and_popc(int *c, const unsigned *a,
+                                                   const unsigned *b) {
+    LL_MMA_S32_("m8n8k128.row.col.s32.b1.b1.s32.and.popc", 2, 1, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k128_s32_b1_and_popc(int *c, const unsigned *a,
+                                                    const unsigned *b) {
+    LL_MMA_S32_("m16n8k128.row.col.s32.b1.b1.s32.and.popc", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k256_s32_b1_and_popc(int *c, const unsigned *a,
+                                                    const unsigned *b) {
+    LL_MMA_S32_("m16n8k256.row.col.s32.b1.b1.s32.and.popc", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k128_s32_b1_xor_popc(int *c, const unsigned *a,
+                                                   const unsigned *b) {
+    LL_MMA_S32_("m8n8k128.row.col.s32.b1.b1.s32.xor.popc", 2, 1, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k128_s32_b1_xor_popc(int *c, const unsigned *a,
+                                                    const unsigned *b) {
+    LL_MMA_S32_("m16n8k128.row.col.s32.b1.b1.s32.xor.popc", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k256_s32_b1_xor_popc(int *c, const unsigned *a,
+                                                    const unsigned *b) {
+    LL_MMA_S32_("m16n8k256.row.col.s32.b1.b1.s32.xor.popc", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k16_f32_e4m3(float *c, const unsigned *a,
+                                            const unsigned *b) {
+    LL_MMA_F32_("m16n8k16.row.col.f32.e4m3.e4m3.f32", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k16_f16_e4m3(unsigned *c, const unsigned *a,
+                                            const unsigned *b) {
+    LL_MMA_F16_("m16n8k16.row.col.f16.e4m3.e4m3.f16", 2, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e4m3(float *c, const unsigned *a,
+                                            const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.f32.e4m3.e4m3.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e4m3(unsigned *c, const unsigned *a,
+                                            const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.f16.e4m3.e4m3.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k16_f32_e4m3_e5m2(float *c, const unsigned *a,
+                                                 const unsigned *b) {
+    LL_MMA_F32_("m16n8k16.row.col.f32.e4m3.e5m2.f32", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k16_f16_e4m3_e5m2(unsigned *c,
+                                                 const unsigned *a,
+                                                 const unsigned *b) {
+    LL_MMA_F16_("m16n8k16.row.col.f16.e4m3.e5m2.f16", 2, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e4m3_e5m2(float *c, const unsigned *a,
+                                                 const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.f32.e4m3.e5m2.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e4m3_e5m2(unsigned *c,
+                                                 const unsigned *a,
+                                                 const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.f16.e4m3.e5m2.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k16_f32_e5m2_e4m3(float *c, const unsigned *a,
+                                                 const unsigned *b) {
+    LL_MMA_F32_("m16n8k16.row.col.f32.e5m2.e4m3.f32", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k16_f16_e5m2_e4m3(unsigned *c,
+                                                 const unsigned *a,
+                                                 const unsigned *b) {
+    LL_MMA_F16_("m16n8k16.row.col.f16.e5m2.e4m3.f16", 2, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e5m2_e4m3(float *c, const unsigned *a,
+                                                 const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.f32.e5m2.e4m3.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e5m2_e4m3(unsigned *c,
+                                                 const unsigned *a,
+                                                 const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.f16.e5m2.e4m3.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k16_f32_e5m2(float *c, const unsigned *a,
+                                            const unsigned *b) {
+    LL_MMA_F32_("m16n8k16.row.col.f32.e5m2.e5m2.f32", 4, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k16_f16_e5m2(unsigned *c, const unsigned *a,
+                                            const unsigned *b) {
+    LL_MMA_F16_("m16n8k16.row.col.f16.e5m2.e5m2.f16", 2, 2, 1);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e5m2(float *c, const unsigned *a,
+                                            const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.f32.e5m2.e5m2.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e5m2(unsigned *c, const unsigned *a,
+                                            const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.f16.e5m2.e5m2.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e2m1_f8f6f4(float *c,
+                                                   const unsigned *a,
+                                                   const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e2m1.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e2m1_e2m3_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e2m3.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e2m1_e3m2_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e3m2.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e2m1_e4m3_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e4m3.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e2m1_e5m2_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e5m2.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e2m3_e2m1_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e2m3.e2m1.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e2m3_f8f6f4(float *c,
+                                                   const unsigned *a,
+                                                   const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e2m3.e2m3.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e2m3_e3m2_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e2m3.e3m2.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e2m3_e4m3_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e2m3.e4m3.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e2m3_e5m2_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e2m3.e5m2.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e3m2_e2m1_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e3m2.e2m1.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e3m2_e2m3_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e3m2.e2m3.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e3m2_f8f6f4(float *c,
+                                                   const unsigned *a,
+                                                   const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e3m2.e3m2.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e3m2_e4m3_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e3m2.e4m3.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e3m2_e5m2_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e3m2.e5m2.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e4m3_e2m1_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e4m3.e2m1.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e4m3_e2m3_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e4m3.e2m3.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e4m3_e3m2_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e4m3.e3m2.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e4m3_f8f6f4(float *c,
+                                                   const unsigned *a,
+                                                   const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e4m3.e4m3.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e4m3_e5m2_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e4m3.e5m2.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e5m2_e2m1_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e5m2.e2m1.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e5m2_e2m3_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e5m2.e2m3.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e5m2_e3m2_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e5m2.e3m2.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e5m2_e4m3_f8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e5m2.e4m3.f32", 4, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e5m2_f8f6f4(float *c,
+                                                   const unsigned *a,
+                                                   const unsigned *b) {
+    LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e5m2.e5m2.f32", 4, 4, 2);
+}
+
+/* wgmma: the four warps of a warpgroup multiply 64 rows of A by B of COLS_
+ * columns, 8 to 256, a power of two as layouts are; k has 256 bits. d is the
+ * accumulator in the registers of ll_ptx_wgmma_d(64, COLS_, 4). a and b are
+ * descriptors in shared memory, of ll_ptx_desc_wgmma; the functions that end
+ * in _ra take the words of A from registers, four of ll_ptx_wgmma_a(64, k, ..,
+ * 4). With keep 0 the product replaces d, else it is added. MN_A_ and MN_B_
+ * are mn_major of the descriptors; types of 8 and 32 bits are k-major.
+ *
+ * The product runs on while the threads continue. fence comes before the first
+ * wgmma and after other instructions that write registers that it takes.
+ * commit_group makes a group of the products since the last one. Until
+ * wait_group<N_> leaves at most N_ newer groups running, nobody touches d, the
+ * registers of A, or the shared memory that is read. */
+LL_DEVICE void ll_ptx_wgmma_fence(void) {
+    LL_PTX_("wgmma.fence.sync.aligned;", (), ());
+}
+
+LL_DEVICE void ll_ptx_wgmma_commit_group(void) {
+    LL_PTX_("wgmma.commit_group.sync.aligned;", (), ());
+}
+
+template <unsigned N_> LL_DEVICE void ll_ptx_wgmma_wait_group(void) {
+    LL_PTX_("wgmma.wait_group.sync.aligned %0;", (), (LL_IMM_(N_)));
+}
+
+/* Private: the operands behind r accumulators, and how a text of them ends. */
+#define LL_P2_ "%2", "%3", "%4", "%5", "%6", "%7", "%8"
+#define LL_P4_ "%4", "%5", "%6", "%7", "%8", "%9", "%10"
+#define LL_P8_ "%8", "%9", "%10", "%11", "%12", "%13", "%14"
+#define LL_P16_ "%16", "%17", "%18", "%19", "%20", "%21", "%22"
+#define LL_P32_ "%32", "%33", "%34", "%35", "%36", "%37", "%38"
+#define LL_P64_ "%64", "%65", "%66", "%67", "%68", "%69", "%70"
+#define LL_P128_ "%128", "%129", "%130", "%131", "%132", "%133", "%134"
+#define LL_END_TRANS_(x, y) ", p, 1, 1, " x ", " y "; }"
+#define LL_END_TRANS_B_(x, y) ", p, 1, 1, " x "; }"
+#define LL_END_FLOAT_(x, y) ", p, 1, 1; }"
+#define LL_END_INT_(x, y) ", p; }"
+#define LL_WGMMA_SS_(name, list, end, p0, p1, p2, p3, p4, p5, p6)           \
+    "{ .reg .pred p; setp.ne.u32 p, " p2 ", 0; "                            \
+    "wgmma.mma_async.sync.aligned." name " {" list "}, " p0 ", " p1         \
+    end(p3, p4)
+#define LL_WGMMA_RS_(name, list, end, p0, p1, p2, p3, p4, p5, p6)           \
+    "{ .reg .pred p; setp.ne.u32 p, " p5 ", 0; "                            \
+    "wgmma.mma_async.sync.aligned." name " {" list "}, "                    \
+    "{" p0 ", " p1 ", " p2 ", " p3 "}, " p4 end(p6, p6)
+#define LL_WGMMA_TEXT_(form, ...) LL_WGMMA_##form(__VA_ARGS__)
+#define LL_WGMMA_IN_SS_ LL_I64_(a), LL_I64_(b), LL_I32_(keep)
+#define LL_WGMMA_IN_RS_ LL_X4_(LL_A32_, a, 0), LL_I64_(b), LL_I32_(keep)
+#define LL_WGMMA_IF_(n, r, op, form, k, types, end, ...)                    \
+    if constexpr (COLS_ == n) {                                             \
+        LL_PTX_(LL_WGMMA_TEXT_(form, "m64n" #n k types, LL_R##r##_, end,    \
+                               LL_P##r##_),                                 \
+                (LL_X##r##_(op, d, 0)),                                     \
+                (LL_WGMMA_IN_##form __VA_ARGS__));                          \
+    }
+#if defined(__CUDA_ARCH__) && !defined(__CUDA_ARCH_FEAT_SM90_ALL) &&        \
+    !defined(LL_PTX_ANY_TARGET_)
+#define LL_WGMMA_HERE_ 0
+#else
+#define LL_WGMMA_HERE_ 1
+#endif
+#define LL_WGMMA_SIZES_                                                     \
+    static_assert(LL_WGMMA_HERE_ || !COLS_,                                 \
+                  "ll: wgmma: only sm_90a has it: compile for that target, "\
+                  "-gencode arch=compute_90a,code=sm_90a");                 \
+    static_assert(COLS_ >= 8 && COLS_ <= 256 && !(COLS_ & (COLS_ - 1)),     \
+                  "ll: wgmma: the columns are a power of two from 8 to 256")
+#define LL_WGMMA_32_(op, ...)                                               \
+    LL_WGMMA_SIZES_;                                                        \
+    LL_WGMMA_IF_(8, 4, op, __VA_ARGS__)                                     \
+    LL_WGMMA_IF_(16, 8, op, __VA_ARGS__)                                    \
+    LL_WGMMA_IF_(32, 16, op, __VA_ARGS__)                                   \
+    LL_WGMMA_IF_(64, 32, op, __VA_ARGS__)                                   \
+    LL_WGMMA_IF_(128, 64, op, __VA_ARGS__)                                  \
+    LL_WGMMA_IF_(256, 128, op, __VA_ARGS__)
+#define LL_WGMMA_16_(...)                                                   \
+    LL_WGMMA_SIZES_;                                                        \
+    LL_WGMMA_IF_(8, 2, LL_IO32_, __VA_ARGS__)                               \
+    LL_WGMMA_IF_(16, 4, LL_IO32_, __VA_ARGS__)                              \
+    LL_WGMMA_IF_(32, 8, LL_IO32_, __VA_ARGS__)                              \
+    LL_WGMMA_IF_(64, 16, LL_IO32_, __VA_ARGS__)                             \
+    LL_WGMMA_IF_(128, 32, LL_IO32_, __VA_ARGS__)                            \
+    LL_WGMMA_IF_(256, 64, LL_IO32_, __VA_ARGS__)
+
+template <unsigned COLS_, unsigned MN_A_ = 0, unsigned MN_B_ = 0>
+LL_DEVICE void ll_ptx_wgmma_f32_f16(float *d, unsigned long long a,
+                                    unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SS_, "k16", ".f32.f16.f16", LL_END_TRANS_,
+                            , LL_IMM_(MN_A_), LL_IMM_(MN_B_))
+}
+
+template <unsigned COLS_, unsigned MN_B_ = 0>
+LL_DEVICE void ll_ptx_wgmma_f32_f16_ra(float *d, const unsigned *a,
+                                       unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, RS_, "k16", ".f32.f16.f16", LL_END_TRANS_B_,
+                            , LL_IMM_(MN_B_))
+}
+
+template <unsigned COLS_, unsigned MN_A_ = 0, unsigned MN_B_ = 0>
+LL_DEVICE void ll_ptx_wgmma_f32_bf16(float *d, unsigned long long a,
+                                     unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SS_, "k16", ".f32.bf16.bf16", LL_END_TRANS_,
+                            , LL_IMM_(MN_A_), LL_IMM_(MN_B_))
+}
+
+template <unsigned COLS_, unsigned MN_B_ = 0>
+LL_DEVICE void ll_ptx_wgmma_f32_bf16_ra(float *d, const unsigned *a,
+                                        unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, RS_, "k16", ".f32.bf16.bf16", LL_END_TRANS_B_,
+                            , LL_IMM_(MN_B_))
+}
+
+template <unsigned COLS_, unsigned MN_A_ = 0, unsigned MN_B_ = 0>
+LL_DEVICE void ll_ptx_wgmma_f16_f16(unsigned *d, unsigned long long a,
+                                    unsigned long long b, unsigned keep) {
+    LL_WGMMA_16_(SS_, "k16", ".f16.f16.f16", LL_END_TRANS_,
+                 , LL_IMM_(MN_A_), LL_IMM_(MN_B_))
+}
+
+template <unsigned COLS_, unsigned MN_B_ = 0>
+LL_DEVICE void ll_ptx_wgmma_f16_f16_ra(unsigned *d, const unsigned *a,
+                                       unsigned long long b, unsigned keep) {
+    LL_WGMMA_16_(RS_, "k16", ".f16.f16.f16", LL_END_TRANS_B_,
+                 , LL_IMM_(MN_B_))
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f32_tf32(float *d, unsigned long long a,
+                                     unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SS_, "k8", ".f32.tf32.tf32", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f32_tf32_ra(float *d, const unsigned *a,
+                                        unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, RS_, "k8", ".f32.tf32.tf32", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f32_e4m3(float *d, unsigned long long a,
+                                     unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SS_, "k32", ".f32.e4m3.e4m3", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f32_e4m3_ra(float *d, const unsigned *a,
+                                        unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, RS_, "k32", ".f32.e4m3.e4m3", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f32_e4m3_e5m2(float *d, unsigned long long a,
+                                          unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SS_, "k32", ".f32.e4m3.e5m2", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f32_e4m3_e5m2_ra(float *d, const unsigned *a,
+                                             unsigned long long b,
+                                             unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, RS_, "k32", ".f32.e4m3.e5m2", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f32_e5m2_e4m3(float *d, unsigned long long a,
+                                          unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SS_, "k32", ".f32.e5m2.e4m3", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f32_e5m2_e4m3_ra(float *d, const unsigned *a,
+                                             unsigned long long b,
+                                             unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, RS_, "k32", ".f32.e5m2.e4m3", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f32_e5m2(float *d, unsigned long long a,
+                                     unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SS_, "k32", ".f32.e5m2.e5m2", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f32_e5m2_ra(float *d, const unsigned *a,
+                                        unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, RS_, "k32", ".f32.e5m2.e5m2", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f16_e4m3(unsigned *d, unsigned long long a,
+                                     unsigned long long b, unsigned keep) {
+    LL_WGMMA_16_(SS_, "k32", ".f16.e4m3.e4m3", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f16_e4m3_ra(unsigned *d, const unsigned *a,
+                                        unsigned long long b, unsigned keep) {
+    LL_WGMMA_16_(RS_, "k32", ".f16.e4m3.e4m3", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f16_e4m3_e5m2(unsigned *d, unsigned long long a,
+                                          unsigned long long b, unsigned keep) {
+    LL_WGMMA_16_(SS_, "k32", ".f16.e4m3.e5m2", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f16_e4m3_e5m2_ra(unsigned *d, const unsigned *a,
+                                             unsigned long long b,
+                                             unsigned keep) {
+    LL_WGMMA_16_(RS_, "k32", ".f16.e4m3.e5m2", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f16_e5m2_e4m3(unsigned *d, unsigned long long a,
+                                          unsigned long long b, unsigned keep) {
+    LL_WGMMA_16_(SS_, "k32", ".f16.e5m2.e4m3", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f16_e5m2_e4m3_ra(unsigned *d, const unsigned *a,
+                                             unsigned long long b,
+                                             unsigned keep) {
+    LL_WGMMA_16_(RS_, "k32", ".f16.e5m2.e4m3", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f16_e5m2(unsigned *d, unsigned long long a,
+                                     unsigned long long b, unsigned keep) {
+    LL_WGMMA_16_(SS_, "k32", ".f16.e5m2.e5m2", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_f16_e5m2_ra(unsigned *d, const unsigned *a,
+                                        unsigned long long b, unsigned keep) {
+    LL_WGMMA_16_(RS_, "k32", ".f16.e5m2.e5m2", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_s32_s8(int *d, unsigned long long a,
+                                   unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, SS_, "k32", ".s32.s8.s8", LL_END_INT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_s32_s8_ra(int *d, const unsigned *a,
+                                      unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, RS_, "k32", ".s32.s8.s8", LL_END_INT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_s32_s8_u8(int *d, unsigned long long a,
+                                      unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, SS_, "k32", ".s32.s8.u8", LL_END_INT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_s32_s8_u8_ra(int *d, const unsigned *a,
+                                         unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, RS_, "k32", ".s32.s8.u8", LL_END_INT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_s32_u8_s8(int *d, unsigned long long a,
+                                      unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, SS_, "k32", ".s32.u8.s8", LL_END_INT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_s32_u8_s8_ra(int *d, const unsigned *a,
+                                         unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, RS_, "k32", ".s32.u8.s8", LL_END_INT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_s32_u8(int *d, unsigned long long a,
+                                   unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, SS_, "k32", ".s32.u8.u8", LL_END_INT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_s32_u8_ra(int *d, const unsigned *a,
+                                      unsigned long long b, unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, RS_, "k32", ".s32.u8.u8", LL_END_INT_, )
+}
+
+#endif /* LL_TENSOR */
+
 #undef LL_LOADED_
 #undef LL_STORED_
 #undef LL_LOADED_IF_
@@ -1992,7 +3448,387 @@ using namespace ll_default_;
 
 #endif
 
-/* ---- 13. Licence -------------------------------------------------------- */
+/* ---- 13. Products by layout --------------------------------------------- */
+
+/* With LL_TENSOR: LL_MMA(c, C, a, A, b, B, element_bits, instruction) computes
+ * c = a b + c for tensors in registers, by the function of section 11 of one
+ * mma.sync, whose operands have element_bits. C, A and B are layouts made of
+ * its fragments, such as ll_ptx_mma_c, _a and _b, or tiles of
+ * ll_ptx_fragment_c, _a and _b. c, a and b are the arrays of their registers,
+ * those of a and b in words. The products of one slice of k do not depend on
+ * each other.
+ *
+ *     LL_LAYOUT(A, ll_ptx_mma_a(64, 32, 16, 4));
+ *     LL_LAYOUT(B, ll_ptx_mma_b(32, 64, 16, 4));
+ *     LL_LAYOUT(C, ll_ptx_mma_c(64, 64, 4));
+ *
+ *     unsigned a[LL_WORDS(A, 16)], b[LL_WORDS(B, 16)];
+ *     float c[LL_REGS(C)];
+ *     LL_MMA(c, C, a, A, b, B, 16, ll_ptx_mma_m16n8k16_f32_bf16);
+ */
+#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+
+/* Private: whether two types are one. */
+template <class A_, class B_> struct ll_ptx_same_ {
+    enum : bool { value = false };
+};
+template <class A_> struct ll_ptx_same_<A_, A_> {
+    enum : bool { value = true };
+};
+
+/* Private: three layouts of a product by an mma.sync of m x 8 and k. */
+typedef struct ll_ptx_operands_ {
+    ll_layout c, a, b;
+    unsigned element_bits, m, k;
+} ll_ptx_operands_;
+
+/* Private: returns the number behind `letter` in the name of an instruction, 16
+ * for m in "ll_ptx_mma_m16n8k8_f32_tf32". */
+LL_FN unsigned ll_ptx_shape_(const char *name, char letter) {
+    unsigned n = 0;
+    while (*name && !(name[0] == letter && name[1] >= '0' && name[1] <= '9')) {
+        ++name;
+    }
+    while (*name && name[1] >= '0' && name[1] <= '9') {
+        n = 10u * n + (unsigned)(*++name - '0');
+    }
+    return n;
+}
+
+/* Private: returns coordinate d of column `bit` of input `in`. */
+LL_FN unsigned ll_ptx_part_(const ll_layout &a, ll_dim in, unsigned bit,
+                            ll_dim d) {
+    return ll_unpack(a.out, d, ll_ptx_column_(&a, in, bit));
+}
+
+/* Private: returns the register of a whose registers alone reach i, j; all ones
+ * if there is none. */
+LL_FN unsigned ll_ptx_register_(const ll_layout &a, unsigned i, unsigned j) {
+    unsigned want = ll_pack(a.out, LL_I, i) ^ ll_pack(a.out, LL_J, j), at = 0;
+    for (unsigned r = 0; r < 10u; ++r) {
+        const unsigned column = ll_ptx_column_(&a, LL_REGISTER, r);
+        if (column && (column & want) == column) {
+            want ^= column;
+            at |= 1u << r;
+        }
+    }
+    return want ? ~0u : at;
+}
+
+/* Private: returns coordinate d that the registers alone give register r. */
+LL_FN unsigned ll_ptx_reaches_(const ll_layout &a, unsigned r, ll_dim d) {
+    unsigned at = 0;
+    for (unsigned bit = 0; bit < 10u; ++bit) {
+        at ^= (r >> bit & 1u) * ll_ptx_part_(a, LL_REGISTER, bit, d);
+    }
+    return at;
+}
+
+/* Private: returns 1 if a begins with the registers and has the lanes of the
+ * fragment f. */
+LL_FN bool ll_ptx_begins_(const ll_layout &a, const ll_layout &f) {
+    bool same = !a.err && !f.err;
+    for (unsigned d = 0; d < 2u; ++d) {
+        const ll_dim in = d ? LL_REGISTER : LL_LANE;
+        for (unsigned bit = 0; bit < ll_log2_(ll_size(f.in, in)); ++bit) {
+            same = same &&
+                   ll_ptx_part_(a, in, bit, LL_I) ==
+                       ll_ptx_part_(f, in, bit, LL_I) &&
+                   ll_ptx_part_(a, in, bit, LL_J) ==
+                       ll_ptx_part_(f, in, bit, LL_J);
+        }
+    }
+    return same && ll_size(a.in, LL_LANE) == 32u;
+}
+
+/* Private: returns 1 if each warp has the rows of A and the columns of B that
+ * its sums need, and all of k. */
+LL_FN bool ll_ptx_warps_match_(const ll_ptx_operands_ &p) {
+    bool same = true;
+    for (unsigned bit = 0; bit < 5u; ++bit) {
+        same = same &&
+               ll_ptx_part_(p.a, LL_WARP, bit, LL_I) ==
+                   ll_ptx_part_(p.c, LL_WARP, bit, LL_I) &&
+               ll_ptx_part_(p.b, LL_WARP, bit, LL_J) ==
+                   ll_ptx_part_(p.c, LL_WARP, bit, LL_J) &&
+               !ll_ptx_part_(p.a, LL_WARP, bit, LL_J) &&
+               !ll_ptx_part_(p.b, LL_WARP, bit, LL_I);
+    }
+    return same && ll_size(p.a.out, LL_J) == ll_size(p.b.out, LL_I);
+}
+
+LL_FN bool ll_ptx_are_operands_(const ll_ptx_operands_ &p) {
+    return ll_ptx_begins_(p.c, ll_ptx_fragment_c(p.m, 8)) &&
+           ll_ptx_begins_(p.a, ll_ptx_fragment_a(p.m, p.k, p.element_bits)) &&
+           ll_ptx_begins_(p.b, ll_ptx_fragment_b(p.k, 8, p.element_bits)) &&
+           ll_ptx_warps_match_(p);
+}
+
+/* Private: how many instructions there are, and the first registers of number
+ * n: of c, of a and of b, counted in elements. */
+LL_FN unsigned ll_ptx_count_(const ll_ptx_operands_ &p) {
+    return ll_size(p.c.in, LL_REGISTER) / (p.m / 4u) *
+           ll_size(p.a.out, LL_J) / p.k;
+}
+
+LL_FN unsigned ll_ptx_first_of_(const ll_ptx_operands_ &p, unsigned which,
+                                unsigned n) {
+    const unsigned each = p.m / 4u; /* elements of c a lane */
+    const unsigned tiles = ll_size(p.c.in, LL_REGISTER) / each;
+    const unsigned c = each * (n % tiles), k = n / tiles * p.k;
+    return which == 0   ? c
+           : which == 1 ? ll_ptx_register_(p.a,
+                                           ll_ptx_reaches_(p.c, c, LL_I), k)
+                        : ll_ptx_register_(p.b, k,
+                                           ll_ptx_reaches_(p.c, c, LL_J));
+}
+
+/* Private: the operands by the names of the layouts. */
+template <class C_, class A_, class B_, unsigned BITS_, unsigned M_,
+          unsigned K_>
+struct ll_ptx_of_ {
+    static constexpr ll_ptx_operands_ value = {LL_GET(C_), LL_GET(A_),
+                                               LL_GET(B_), BITS_, M_, K_};
+    template <unsigned WHICH_, unsigned N_>
+    static constexpr unsigned first = ll_ptx_first_of_(value, WHICH_, N_);
+};
+
+/* Private: returns 1 if the target of this compilation has the instruction of a
+ * function's name, as ll_ptx_has says. */
+LL_FN bool ll_ptx_here_has_(const char *name) {
+    char text[64] = {}, target[8] = {'s', 'm', '_'};
+    unsigned n = 0, sm = LL_PTX_SM_, at = 3;
+    for (name += 7; *name && n < 50u; ++name) { /* behind "ll_ptx_" */
+        const char *kind = "kind::";
+        for (; name[0] == 'f' && name[1] == '8' && *kind; ++kind) {
+            text[n++] = *kind;
+        }
+        text[n++] = *name == '_' ? '.' : *name;
+    }
+    for (unsigned by = sm >= 100u ? 100u : 10u; by; by /= 10u) {
+        target[at++] = (char)('0' + sm / by % 10u);
+    }
+    target[at] = LL_PTX_FAMILY_ && sm >= 90u ? 'a' : (char)0;
+#if defined(__CUDA_ARCH__)
+    return ll_ptx_has(target, text);
+#else
+    return n && target[0]; /* the host's pass names no GPU */
+#endif
+}
+
+template <class P_, class T_, class W_, class F_, unsigned... N_>
+LL_DEVICE void ll_ptx_multiply_(T_ *c, const W_ *a, const W_ *b, F_ multiply,
+                                ll_seq_<N_...>) {
+    constexpr unsigned bits = P_::value.element_bits, word = 8u * sizeof(W_);
+    (multiply(c + P_::template first<0, N_>,
+              a + P_::template first<1, N_> * bits / word,
+              b + P_::template first<2, N_> * bits / word),
+     ...);
+}
+
+template <class C_, class A_, class B_, unsigned BITS_, unsigned M_,
+          unsigned K_, bool HAS_, class T_, unsigned NC_, class W_,
+          unsigned NA_, unsigned NB_, class F_>
+LL_DEVICE void ll_ptx_product_by_(T_ (&c)[NC_], const W_ (&a)[NA_],
+                                  const W_ (&b)[NB_], F_ multiply) {
+    typedef ll_ptx_of_<C_, A_, B_, BITS_, M_, K_> of;
+    constexpr bool match = ll_ptx_are_operands_(of::value);
+    static_assert(HAS_, "ll: LL_MMA: the target of this compilation lacks the "
+                        "instruction: see ll_ptx_has");
+    static_assert(match, "ll: LL_MMA: these layouts are not sum and operands "
+                         "of one product by this instruction: see "
+                         "ll_ptx_mma_a");
+    constexpr bool fit = NC_ == ll_size(of::value.c.in, LL_REGISTER) &&
+                         NA_ * 8u * sizeof(W_) ==
+                             BITS_ * ll_size(of::value.a.in, LL_REGISTER) &&
+                         NB_ * 8u * sizeof(W_) ==
+                             BITS_ * ll_size(of::value.b.in, LL_REGISTER);
+    static_assert(fit, "ll: LL_MMA: the arrays do not have the registers of "
+                       "their layouts: see LL_REGS and LL_WORDS");
+    if constexpr (match && fit) {
+        ll_ptx_multiply_<of>(
+            c, a, b, multiply,
+            typename ll_upto_<ll_ptx_count_(of::value)>::type());
+    }
+}
+
+#define LL_MMA(c, C, a, A, b, B, element_bits, instruction)                 \
+    ll_ptx_product_by_<LL_TYPE_(C), LL_TYPE_(A), LL_TYPE_(B), element_bits, \
+                       ll_ptx_shape_(#instruction, 'm'),                    \
+                       ll_ptx_shape_(#instruction, 'k'),                    \
+                       ll_ptx_here_has_(#instruction)>(                     \
+        c, a, b,                                                            \
+        [](auto *c_, auto *a_, auto *b_) { instruction(c_, a_, b_); })
+
+/* The types of LL_CAST. */
+typedef struct ll_s4 ll_s4;
+typedef struct ll_s8 ll_s8;
+typedef struct ll_e2m1 ll_e2m1;
+typedef struct ll_e4m3 ll_e4m3;
+typedef struct ll_e5m2 ll_e5m2;
+typedef struct ll_f16 ll_f16;
+typedef struct ll_bf16 ll_bf16;
+typedef struct ll_f32 ll_f32;
+typedef struct ll_f64 ll_f64;
+
+/* Private: the bits of a number; 0 if there is none of that name. */
+template <class T_> struct ll_ptx_bits_of_ { enum : unsigned { value = 0 }; };
+template <> struct ll_ptx_bits_of_<ll_s4> { enum : unsigned { value = 4 }; };
+template <> struct ll_ptx_bits_of_<ll_e2m1> { enum : unsigned { value = 4 }; };
+template <> struct ll_ptx_bits_of_<ll_s8> { enum : unsigned { value = 8 }; };
+template <> struct ll_ptx_bits_of_<ll_e4m3> { enum : unsigned { value = 8 }; };
+template <> struct ll_ptx_bits_of_<ll_e5m2> { enum : unsigned { value = 8 }; };
+template <> struct ll_ptx_bits_of_<ll_f16> { enum : unsigned { value = 16 }; };
+template <> struct ll_ptx_bits_of_<ll_bf16> { enum : unsigned { value = 16 }; };
+
+/* Private: number k of the pairs of nibbles 2k and 2k + 1 of x, each in the low
+ * bits of a half, from the nibbles k and k + 4 of x. */
+LL_DEVICE unsigned ll_ptx_nibbles_(unsigned x, unsigned k) {
+    const unsigned from = 8u * (k % 2u); /* of nibbles 0, 4 or 2, 6 */
+    return ll_ptx_prmt(x >> from & 0xf000fu, x >> (from + 4u) & 0xf000fu,
+                       k < 2u ? 0x5410u : 0x7632u);
+}
+
+/* Private: pair k of the numbers in word x, as f16x2 or bf16x2. An integer is
+ * put below the point of a number with a known exponent, which is subtracted; a
+ * small float gets the exponent of the wider one by a product. */
+template <class FROM_>
+LL_DEVICE unsigned ll_ptx_f16_pair_(unsigned x, unsigned k) {
+    static_assert(ll_ptx_bits_of_<FROM_>::value != 0 &&
+                      !ll_ptx_same_<FROM_, ll_bf16>::value,
+                  "ll: LL_CAST: there is no exact conversion to ll_f16 from "
+                  "these numbers");
+    const unsigned one = 0x3c003c00u;
+    if constexpr (ll_ptx_same_<FROM_, ll_s8>::value) {
+        const unsigned y = ll_ptx_prmt(x ^ 0x80808080u, 0x64646464u,
+                                       k ? 0x4342u : 0x4140u);
+        return ll_ptx_fma_f16x2(y, one, 0xe480e480u); /* - 1152 */
+    } else if constexpr (ll_ptx_same_<FROM_, ll_s4>::value) {
+        const unsigned y = ll_ptx_nibbles_(x ^ 0x88888888u, k) | 0x64006400u;
+        return ll_ptx_fma_f16x2(y, one, 0xe408e408u); /* - 1032 */
+    } else if constexpr (ll_ptx_same_<FROM_, ll_e2m1>::value) {
+        const unsigned y = ll_ptx_nibbles_(x, k);
+        const unsigned z = (y & 0x70007u) << 9 | (y & 0x80008u) << 12;
+        return ll_ptx_fma_f16x2(z, 0x74007400u, 0x80008000u); /* 2^14 */
+    } else if constexpr (ll_ptx_same_<FROM_, ll_e5m2>::value) {
+        return ll_ptx_prmt(x, 0u, k ? 0x3424u : 0x1404u);
+    } else if constexpr (ll_ptx_same_<FROM_, ll_e4m3>::value) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 890
+        return ll_ptx_cvt_f16x2_e4m3x2(k ? x >> 16 : x);
+#else
+        const unsigned y = ll_ptx_prmt(x, 0u, k ? 0x3424u : 0x1404u);
+        const unsigned z = (y & 0x80008000u) | (y >> 1 & 0x3f803f80u);
+        return ll_ptx_fma_f16x2(z, 0x5c005c00u, 0x80008000u); /* 2^8 */
+#endif
+    } else {
+        return x;
+    }
+}
+
+/* Private: number k of word x as a float. */
+template <class FROM_> LL_DEVICE float ll_ptx_f32_of_(unsigned x, unsigned k) {
+    unsigned y = 0;
+    float f = 0;
+    if constexpr (ll_ptx_same_<FROM_, ll_bf16>::value) {
+        y = k ? x & 0xffff0000u : x << 16;
+        LL_COPY_(&f, &y, 4);
+        return f;
+    } else if constexpr (ll_ptx_same_<FROM_, ll_s8>::value) {
+        y = ll_ptx_prmt(x ^ 0x80808080u, 0x4b000000u, 0x7540u | k);
+        LL_COPY_(&f, &y, 4);
+        return f - 8388736.0f; /* 2^23 + 128 */
+    } else {
+        y = ll_ptx_f16_pair_<FROM_>(x, k / 2u);
+        return k % 2u ? ll_ptx_cvt_f32_f16_high(y) : ll_ptx_cvt_f32_f16_low(y);
+    }
+}
+
+template <class FROM_>
+LL_DEVICE unsigned ll_ptx_bf16_pair_(unsigned x, unsigned k) {
+    static_assert(ll_ptx_bits_of_<FROM_>::value != 0 &&
+                      !ll_ptx_same_<FROM_, ll_f16>::value,
+                  "ll: LL_CAST: there is no exact conversion to ll_bf16 from "
+                  "these numbers");
+    if constexpr (ll_ptx_same_<FROM_, ll_bf16>::value) {
+        return x;
+    } else if constexpr (ll_ptx_same_<FROM_, ll_s4>::value) {
+        const unsigned y = ll_ptx_nibbles_(x ^ 0x88888888u, k) | 0x43004300u;
+        return ll_ptx_fma_bf16x2(y, 0x3f803f80u, 0xc308c308u); /* - 136 */
+    } else if constexpr (ll_ptx_same_<FROM_, ll_e2m1>::value) {
+        const unsigned y = ll_ptx_nibbles_(x, k);
+        const unsigned z = (y & 0x70007u) << 6 | (y & 0x80008u) << 12;
+        return ll_ptx_fma_bf16x2(z, 0x7e807e80u, 0x80008000u); /* 2^126 */
+    } else {
+        const float low = ll_ptx_f32_of_<FROM_>(x, 2u * k);
+        const float high = ll_ptx_f32_of_<FROM_>(x, 2u * k + 1u);
+        unsigned a = 0, b = 0;
+        LL_COPY_(&a, &low, 4);
+        LL_COPY_(&b, &high, 4);
+        return ll_ptx_prmt(a, b, 0x7632u);
+    }
+}
+
+/* Private: result `n` of a conversion from words: a pair of 16-bit numbers, or
+ * one wider number. */
+template <class TO_, class FROM_, class T_>
+LL_DEVICE T_ ll_ptx_cast_one_(const unsigned *a, unsigned n) {
+    constexpr unsigned each = 32u / ll_ptx_bits_of_<FROM_>::value;
+    if constexpr (ll_ptx_same_<TO_, ll_f16>::value) {
+        return ll_ptx_f16_pair_<FROM_>(a[2u * n / each], n % (each / 2u));
+    } else if constexpr (ll_ptx_same_<TO_, ll_bf16>::value) {
+        return ll_ptx_bf16_pair_<FROM_>(a[2u * n / each], n % (each / 2u));
+    } else {
+        return (T_)ll_ptx_f32_of_<FROM_>(a[n / each], n % each);
+    }
+}
+
+template <class TO_, class FROM_, class T_, unsigned M_, unsigned N_,
+          unsigned... I_>
+LL_DEVICE void ll_ptx_cast_all_(T_ (&b)[M_], const unsigned (&a)[N_],
+                                ll_seq_<I_...>) {
+    ((b[I_] = ll_ptx_cast_one_<TO_, FROM_, T_>(a, I_)), ...);
+}
+
+/* Private: what b is made of. */
+template <class TO_> struct ll_ptx_wide_ { typedef void type; };
+template <> struct ll_ptx_wide_<ll_f16> { typedef unsigned type; };
+template <> struct ll_ptx_wide_<ll_bf16> { typedef unsigned type; };
+template <> struct ll_ptx_wide_<ll_f32> { typedef float type; };
+template <> struct ll_ptx_wide_<ll_f64> { typedef double type; };
+
+template <class TO_, class FROM_, class T_, unsigned M_, unsigned N_>
+LL_DEVICE void ll_ptx_cast_(T_ (&b)[M_], const unsigned (&a)[N_]) {
+    typedef typename ll_ptx_wide_<TO_>::type wide;
+    constexpr bool is = ll_ptx_same_<T_, wide>::value;
+    static_assert(is, "ll: LL_CAST: the result is an array of words for ll_f16 "
+                      "and ll_bf16, of floats for ll_f32, of doubles for "
+                      "ll_f64");
+    constexpr unsigned packed = ll_ptx_same_<T_, unsigned>::value ? 2 : 1;
+    constexpr unsigned bits = ll_ptx_bits_of_<FROM_>::value;
+    constexpr bool fit = packed * M_ * bits == 32u * N_;
+    static_assert(fit || !is, "ll: LL_CAST: the arrays do not have the same "
+                              "number of elements");
+    if constexpr (is && fit) {
+        ll_ptx_cast_all_<TO_, FROM_>(b, a, typename ll_upto_<M_>::type());
+    }
+}
+
+/* LL_CAST(b, a, TO, FROM) converts numbers in registers, words of array a that
+ * are packed as in memory, to wider ones. FROM is ll_s4, ll_s8, ll_e2m1,
+ * ll_e4m3, ll_e5m2, ll_f16 or ll_bf16. TO is ll_f16, ll_bf16 (b: words),
+ * ll_f32 (b: floats) or ll_f64 (b: doubles). All results are exact, so ll_bf16
+ * does not become ll_f16, nor ll_f16 ll_bf16. Up to sm_88, e4m3 has no NaN:
+ * its pattern becomes 480. A lane's numbers stay in order, 2 or 4 instructions
+ * a pair.
+ *
+ *     unsigned a[LL_WORDS(A, 8)], wide[LL_WORDS(A, 16)];
+ *     LL_CAST(wide, a, ll_f16, ll_s8);
+ */
+#define LL_CAST(b, a, TO, FROM) ll_ptx_cast_<TO, FROM>(b, a)
+
+#endif
+
+/* ---- 14. Licence -------------------------------------------------------- */
 /*
  * MIT License
  *

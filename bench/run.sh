@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh host|gpu|convert|gather|costs|compile|constants|conversions
+# run.sh host|gpu|convert|gather|costs|matmul|compile|constants|conversions
 # [build|measure]:
 # builds and runs benchmarks, or one of the two for gpu, convert and gather.
 #
@@ -9,6 +9,7 @@
 #            wavefronts, if they are there)
 #   gather   gathers on the GPU (bench/gather.cu, in the same way)
 #   costs    single instructions on the GPU (bench/costs.cu)
+#   matmul   products on a Hopper GPU (bench/matmul.py), beside cuBLASLt
 #   compile  what the header costs nvcc (bench/compile.sh)
 #   constants  what each layout constructor costs it (bench/constants.py)
 #   conversions  what each conversion costs it (bench/conversions.py)
@@ -246,6 +247,15 @@ costs() {
         "$results/costs-$(query name | slug).json"
 }
 
+matmul() {
+    find_nvcc
+    find_gpu
+    "$nvcc" -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. -shared \
+        -Xcompiler -fPIC bench/matmul_hopper.cu -o build/matmul_hopper.so
+    python3 bench/matmul.py build/matmul_hopper.so \
+        "$results/matmul-$(query name | slug).json"
+}
+
 compile() {
     find_nvcc
     LL_DEVICE=$(cpu)
@@ -272,6 +282,6 @@ conversions() {
 }
 
 case $what in
-host|gpu|convert|gather|costs|compile|constants|conversions) $what ;;
+host|gpu|convert|gather|costs|matmul|compile|constants|conversions) $what ;;
 *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac

@@ -421,6 +421,11 @@ static void plain_text(const char *text, char *to, size_t room) {
         }
     }
     to[used] = 0;
+    /* A product of ours adds to its accumulator: the same registers again. */
+    char *sum = starts(to, "mma.sync.") ? strrchr(to, '{') : NULL;
+    if (sum) {
+        *sum = 0;
+    }
 }
 
 /* Where ll_ptx.h has functions of the line's mnemonic, one has its text. */

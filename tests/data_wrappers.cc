@@ -15,14 +15,14 @@ struct operand {
 };
 struct operands {
     unsigned n;
-    operand of[17];
+    operand of[140];
 };
 
 template <class... T> static operands list(T... each) {
     return operands{sizeof...(each), {each...}};
 }
 
-static char noted[512];
+static char noted[1024];
 
 /* Notes a text with its literals put in. */
 static void note(const char *text, operands out, operands in) {
@@ -46,11 +46,20 @@ static void note(const char *text, operands out, operands in) {
 #define LL_PTX_(text, outputs, inputs) note(text, list outputs, list inputs)
 #define LL_PTX_LANES_(text, outputs, inputs) LL_PTX_(text, outputs, inputs)
 #define LL_PTX_PURE_(text, outputs, inputs) LL_PTX_(text, outputs, inputs)
-#define LL_O32_(x) ((void)(x), operand{false, 0})
+#define LL_O32_(x) ((x) = 1, operand{false, 0}) /* a wait ends at once */
 #define LL_I32_(x) ((void)(x), operand{false, 0})
 #define LL_IO32_(x) ((void)(x), operand{false, 0})
 #define LL_I64_(x) ((void)(x), operand{false, 0})
 #define LL_IMM_(n) operand{true, n}
+#define LL_I16_(x) LL_I32_(x)
+#define LL_A32_(x) LL_I32_(x)
+#define LL_IOS32_(x) LL_I32_(x)
+#define LL_IOF32_(x) LL_I32_(x)
+#define LL_IOF64_(x) LL_I32_(x)
+#define LL_OF32_(x) LL_I32_(x)
+#define LL_IF32_(x) LL_I32_(x)
+#define LL_IF64_(x) LL_I32_(x)
+#define LL_TENSOR
 
 /* What section 12 wants to be there. */
 static const struct { unsigned x, y, z; } threadIdx = {}, blockDim = {};

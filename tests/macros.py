@@ -86,6 +86,20 @@ __global__ void kernel(unsigned *dst, const unsigned *src) {
     dst[0] = c[0];
 }
 """
+TENSOR = """
+LL_LAYOUT(Left, ll_ptx_mma_a(64, 32, 16, 4));
+LL_LAYOUT(Right, ll_ptx_mma_b(32, 64, 16, 4));
+LL_LAYOUT(Both, ll_ptx_mma_c(64, 64, 4));
+
+__global__ void product(float *dst, const unsigned *src) {
+    unsigned a[LL_WORDS(Left, 16)] = {src[0]}, b[LL_WORDS(Right, 16)];
+    unsigned raw[LL_WORDS(Right, 8)] = {src[1]};
+    float c[LL_REGS(Both)] = {};
+    LL_CAST(b, raw, ll_bf16, ll_s8);
+    LL_MMA(c, Both, a, Left, b, Right, 16, ll_ptx_mma_m16n8k16_f32_bf16);
+    dst[threadIdx.x] = c[0];
+}
+"""
 SPEC = """
 constexpr BOTH ll_rows_spec Spec() {
     ll_rows_spec s = {};
@@ -143,7 +157,8 @@ def cases(folder):
         yield standard, cxx, ["-x", "c++", f"-std={standard}", *check], host, \
             both
     yield "nvcc", NVCC, ["-x", "cu", "-std=c++17", "-arch=sm_80", "-ptx", "-o",
-                         os.devnull], cuda, both + CUDA + SPEC + KERNEL
+                         os.devnull], cuda, \
+        "#define LL_TENSOR\n" + both + CUDA + SPEC + KERNEL + TENSOR
     yield "HIP", CLANGXX, ["-x", "hip", "-std=c++17", "-nogpulib", "-nogpuinc",
                            "--offload-arch=gfx90a", "--cuda-device-only",
                            "-fsyntax-only"], hip, \

@@ -3,6 +3,7 @@
 prints.
 
     output.py gemm LANES COMMAND...   no wrong element, and no bank conflict
+    output.py matmul SHAPES COMMAND...  the same of each of so many shapes
     output.py fuzz RUNS COMMAND...    so many inputs were tried, no crash
 """
 import re
@@ -25,6 +26,17 @@ def gemm(text, lanes):
     return found + [f"it says: {line}" for line in others[:5]]
 
 
+def matmul(text, shapes):
+    """Faults of what examples/matmul.cu prints."""
+    good = re.compile(r"\d+ x \d+ x \d+: 0 wrong, 0 bank conflicts")
+    lines = [line for line in text.splitlines() if line.strip()]
+    right = sum(1 for line in lines if good.fullmatch(line))
+    found = [] if right == int(shapes) else [f"{right} shapes are right, not "
+                                             f"{shapes}"]
+    return found + [f"it says: {line}" for line in lines
+                    if not good.fullmatch(line)][:5]
+
+
 def fuzz(text, runs):
     """Faults of what libFuzzer prints, with -print_final_stats=1."""
     done = re.search(r"^stat::number_of_executed_units: +(\d+)$", text, re.M)
@@ -35,7 +47,7 @@ def fuzz(text, runs):
                     if re.search(r"ERROR: |^SUMMARY: |runtime error", line)]
 
 
-JUDGES = {"gemm": gemm, "fuzz": fuzz}
+JUDGES = {"gemm": gemm, "matmul": matmul, "fuzz": fuzz}
 
 
 def main():

@@ -729,6 +729,11 @@ def _(folder):
     sees(output.gemm(good.replace("0 bank", "2 bank"), "64"), "2 bank conf")
     sees(output.gemm(good + "a race\n", "64"), "it says: a race")
     sees(output.gemm("", "64"), "no line")
+    line = "8 x 8 x 8: 0 wrong, 0 bank conflicts\n"
+    silent(output.matmul(2 * line, "2"))
+    sees(output.matmul(line, "2"), "1 shapes are right, not 2")
+    sees(output.matmul(line.replace("0 wrong", "3 wrong"), "1"), "3 wrong")
+    sees(output.matmul(line + "a race\n", "1"), "it says: a race")
     stat = "stat::number_of_executed_units: %d\n"
     silent(output.fuzz(stat % 10, "10"))
     sees(output.fuzz(stat % 9, "10"), "9 inputs were tried, not 10")

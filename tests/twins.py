@@ -55,7 +55,15 @@ EXPLAINED = {
         "function tma (ptx)", "function tma_of (ptx)", "function smem_k (ptx)",
         "function smem_mn (ptx)", "function desc_places (ptx)",
         "function desc_of (ptx)", "function desc_wgmma (ptx)",
-        "function desc_tcgen05 (ptx)"],
+        "function desc_tcgen05 (ptx)", "function desc_slice (ptx)",
+        "function tensor_of (ptx)", "function tensor_box (ptx)",
+        "row tensor maps of such memory (ptx)",
+        "row tensor copies, mbarrier (ptx)"],
+    "AMD's functions of section 11 take whole arrays; LL_CAST is NVIDIA's so "
+    "far": [
+        "section 13. Products by layout (ptx)", "section 14. Licence (ptx)",
+        "section 13. Licence (amd)", "section 3: 13 (ptx)",
+        "row numbers of other types (ptx)"],
     "AMD has accesses of up to 16 bytes": [
         "widths of ld_global and global_load: b256",
         "widths of st_global and global_store: b256",

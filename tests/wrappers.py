@@ -4,18 +4,22 @@
     wrappers.py ll_ptx.h > list      a line WRAPPER(name) for each
 
 They are read from what the preprocessor makes of the section, so that those
-behind a macro are there too. A template stands with zeros for its
-arguments.
+behind a macro are there too. A template stands with numbers for
+its arguments.
 """
 import os
 import re
 import subprocess
 import sys
 
+SIZES = ("COLS_", "REGS_")
 
-def zeros(template):
-    """The arguments of a template, from its parameters."""
-    return f"<{', '.join('0' * (template.count(',') + 1))}>" if template else ""
+
+def arguments(template):
+    """The arguments of a template: a number that its parameter may have."""
+    names = re.findall(r"unsigned (\w+)", template)
+    return f"<{', '.join('64' if n in SIZES else '0' for n in names)}>" \
+        if names else ""
 
 
 def wrappers(header):
@@ -26,14 +30,14 @@ def wrappers(header):
     section = text[start:text.index("/* ---- 12. ")] + "#endif\n"
     cxx = os.environ.get("CXX", "g++")
     done = subprocess.run([cxx, "-E", "-P", "-x", "c++", "-DLL_DEVICE=DEVICE",
-                           "-"], input=section, text=True, check=True,
+                           "-DLL_TENSOR", "-"], input=section, text=True, check=True,
                           stdout=subprocess.PIPE)
     found = re.findall(r"(template\s*<[^>]*>\s*)?\bDEVICE\s+(\w+)\s+"
                        r"(ll_ptx_\w+)\(([^)]*)\)\s*\{", done.stdout)
-    return [(result, name + zeros(template),
-             [p.rsplit(" ", 1)[0].strip() for p in arguments.split(",")
-              if p.strip() not in ("", "void")])
-            for template, result, name, arguments in found]
+    return [(result, name + arguments(template),
+             [re.match(r"(.*?[ *])\w+$", p.strip())[1].strip()
+              for p in parameters.split(",") if p.strip() not in ("", "void")])
+            for template, result, name, parameters in found]
 
 
 if __name__ == "__main__":

@@ -10,7 +10,8 @@
  *   g++ -g -O1 -fno-tree-sra -fno-ipa-sra -fno-optimize-sibling-calls
  *       -fsanitize=thread -fstack-clash-protection -S kernel.ii
  *   (shared variables are moved apart, kernel.s is assembled)
- *   g++ -no-pie kernel.o emu.cc emu_mem.cc emu_report.cc emu_ptx.cc emu_amd.cc
+ *   g++ -no-pie kernel.o emu.cc emu_mem.cc emu_report.cc emu_ptx.cc
+ *       emu_async.cc emu_tensor.cc emu_amd.cc
  *
  * The second step has no -fsanitize: emu_mem.cc defines the hooks. The two
  * -fno-...-sra keep the copy of a 16-byte struct one access, as on a GPU.
@@ -181,6 +182,7 @@ static bool release_warp(emulator *e, warp &w) {
                                g->c.mask == f->c.mask &&
                                (f->c.op != OP_AMD || g->c.at == f->c.at)));
         }
+        ready = ready && (f->c.op != OP_PRODUCT || emu_wgmma_ready(w));
         if (ready) {
             complete(e, w, need);
             any = true;
@@ -399,6 +401,7 @@ static void report_deadlock(emulator *e) {
         }
     }
     std::string where = first->wait == WAIT_CLUSTER ? "cluster barrier"
+        : first->wait == WAIT_MBARRIER ? emu_mbarrier_state(first)
         : first->wait == WAIT_BLOCK
         ? emu_text("block barrier %u", first->bar_id)
         : emu_text("%s with lane mask 0x%llx", first->c.at->kind.c_str(),
@@ -435,7 +438,7 @@ static bool round_of_block(emulator *e, int rank) {
     for (unsigned id = 0; id < 16; id++) {
         moved = release_block(e, rank, id) || moved;
     }
-    return moved;
+    return (!e->dead && emu_release_mbarriers(rank)) || moved;
 }
 
 static bool round_of_threads(emulator *e) {
@@ -456,6 +459,7 @@ static void run_cluster(emulator *e) {
         emu_flush((int)w);
     }
     check_barriers(e);
+    emu_async_end();
 }
 
 /* ==== Exchanges inside a warp =========================================== */
@@ -609,15 +613,15 @@ static void complete(emulator *e, warp &w, uint64_t lanes) {
         }
     }
     const collective c = in[0]->c;
-    if (c.op >= OP_LDMATRIX && c.op <= OP_MOVMATRIX &&
-        !whole_warp(w, lanes, c.at)) {
+    if (((c.op >= OP_LDMATRIX && c.op <= OP_MOVMATRIX) ||
+         c.op == OP_PRODUCT) && !whole_warp(w, lanes, c.at)) {
         return;
     }
     if (c.op == OP_LDMATRIX || c.op == OP_STMATRIX) {
         move_matrices(e, w, c);
     } else if (c.op == OP_MOVMATRIX) {
         move_fragment(w);
-    } else if (c.op == OP_AMD) {
+    } else if (c.op == OP_AMD || c.op == OP_PRODUCT) {
         c.perform(w, lanes);
     } else if (c.op == OP_SYNCWARP) {
         join_clocks(e, std::vector<int>(1, in[0]->warp));
@@ -807,7 +811,8 @@ static void begin_cluster(emulator *e, unsigned index) {
     e->fibers.clear();
     e->images.clear();
     e->in_place = 0;
-    e->warps.assign((size_t)(warps_of(e) * e->ranks), warp());
+    e->each = warps_of(e);
+    e->warps.assign((size_t)((e->each + emu_engines()) * e->ranks), warp());
     e->arrived_seen.assign(e->warps.size(), 0);
     e->named.assign((size_t)e->ranks * 16, named_barrier());
     e->in_flight.clear();
@@ -816,6 +821,7 @@ static void begin_cluster(emulator *e, unsigned index) {
         e->warps[w].seen.assign(e->warps.size(), base - 1);
         e->warps[w].seen[w] = base;
     }
+    emu_async_begin();
     for (size_t i = 0; i < n; i++) {
         fiber *f = fiber_make(e, i);
         f->pub.thread = index_of(e->block, (unsigned)f->tid);

@@ -38,7 +38,7 @@
 enum {
     EMU_BOUNDS, EMU_ALIGN, EMU_UNINIT, EMU_RACE, EMU_DEADLOCK, EMU_PTX,
     EMU_LANES, EMU_CRASH, EMU_LAUNCH, EMU_EARLY, EMU_BARRIER, EMU_ASSERT,
-    EMU_KINDS
+    EMU_ASYNC, EMU_KINDS
 };
 
 /* One row of the per-site table, or a sum of rows. */
@@ -351,6 +351,13 @@ EMU_FN_ emu_list<sizeof...(T)> emu_ops_(const T &...t) {
 #define LL_I32_(x) emu_in_((uint32_t)(x), 32)
 #define LL_I64_(x) emu_in_((uint64_t)(x), 64)
 #define LL_IMM_(n) emu_in_((uint64_t)(int64_t)(n), 64)
+#define LL_A32_(x) emu_out_(x, 32, 2)
+#define LL_IOS32_(x) emu_out_(x, 32, 3)
+#define LL_IOF32_(x) emu_out_(x, 32, 3)
+#define LL_IOF64_(x) emu_out_(x, 64, 3)
+#define LL_OF32_(x) emu_out_(x, 32, 1)
+#define LL_IF32_(x) emu_asm_in_<'f'>(x)
+#define LL_IF64_(x) emu_asm_in_<'d'>(x)
 
 extern "C" void emu_ptx(const char *text, const emu_operand *outs, int n_outs,
                         const emu_operand *ins, int n_ins);

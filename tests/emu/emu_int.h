@@ -21,10 +21,10 @@
 #include <vector>
 
 enum { SPACE_NONE, SPACE_SHARED, SPACE_GLOBAL, SPACE_CONST };
-enum { WAIT_NONE, WAIT_WARP, WAIT_BLOCK, WAIT_CLUSTER, DONE };
+enum { WAIT_NONE, WAIT_WARP, WAIT_BLOCK, WAIT_CLUSTER, WAIT_MBARRIER, DONE };
 enum {
     OP_SYNCWARP, OP_SHFL, OP_VOTE, OP_ARRIVE, OP_AMD, OP_LDMATRIX, OP_STMATRIX,
-    OP_MOVMATRIX, OP_ARRIVE_NAMED, OP_MATCH, OP_REDUCE
+    OP_MOVMATRIX, OP_ARRIVE_NAMED, OP_MATCH, OP_REDUCE, OP_PRODUCT
 };
 enum { FORM_PLAIN, FORM_TRANS, FORM_LOAD_B8, FORM_STORE_B8 }; /* matrices */
 enum { MAX_DEPTH = 64, STACK_BYTES = 4 << 20, MAX_LANES = 64 };
@@ -91,7 +91,8 @@ struct collective {
     uint64_t addr, ballot;
     int pred;
     site *at;
-    void (*perform)(warp &w, uint64_t active);  /* OP_AMD: for all lanes */
+    void (*perform)(warp &w, uint64_t active);  /* OP_AMD, OP_PRODUCT: for
+                                                    all lanes */
 };
 
 struct fiber {
@@ -104,6 +105,10 @@ struct fiber {
     bool bar_aligned;
     bool yields;               /* it goes on as if it had not stopped */
     unsigned arrived, waited;  /* at cluster barriers                    */
+    uint64_t bar_key, bar_parity;  /* of the mbarrier that it waits for  */
+    unsigned fences;           /* of the proxies, so far                 */
+    unsigned watched;          /* ranges of registers that wgmma uses    */
+    bool wgmma_fenced;
     collective c;
     pending p;
     int depth;
@@ -126,8 +131,19 @@ struct async_copy {
     unsigned char data[16];
 };
 
+/* Products of wgmma, or stores of the copy engine, that are under way: what they
+ * read in shared memory, by 16 bytes of shadow memory, and when. */
+struct reading {
+    std::vector<uint64_t> chunks;
+    uint64_t clock = 0;
+};
+
 struct warp {
     std::vector<fiber *> lanes;
+    std::vector<reading> groups;       /* the last one is not committed */
+    uint64_t retired = 0;              /* groups so far */
+    uint64_t products = 0;
+    site *product_at = nullptr;
     std::vector<uint64_t> seen;    /* clock of each warp known to this one */
     std::vector<std::pair<site *, gather *>> touched;
 };
@@ -142,6 +158,8 @@ struct written {
     short warp;
     unsigned char lane;
     bool many, atomic;
+    bool async;           /* by the copy engine */
+    unsigned fences;      /* of the proxies that the writer had made */
 };
 
 /* The last reads of a byte by one warp. */
@@ -157,6 +175,50 @@ struct buffer {
     size_t size;
     char *block;                    /* what to free; null: not ours */
     std::vector<unsigned char> valid;
+};
+
+/* A barrier in shared memory: of this phase the arrivals and bytes that are
+ * missing, and what those know who have arrived; what all knew at the end of the
+ * last phase. */
+struct mbarrier {
+    unsigned expected = 0, pending = 0;
+    int64_t bytes = 0;
+    uint64_t phase = 0;
+    std::vector<uint64_t> arrived, known;
+    site *at = nullptr;            /* of its initialisation */
+    fiber *by = nullptr;
+    unsigned fences = 0;
+    uint64_t clock = 0;
+    std::string name;
+};
+
+/* A load of the copy engine that is under way to one block. */
+struct bulk_load {
+    uint64_t bar;                  /* the key of its mbarrier */
+    int owner;
+    std::vector<std::pair<uint64_t, unsigned char>> bytes; /* by address */
+    std::vector<uint64_t> seen;
+    site *at;
+};
+
+/* Registers that a wgmma writes, or reads, until its group is awaited. */
+struct register_range {
+    uint64_t lo, hi, group;
+    bool input, busy;
+    site *at;
+};
+
+/* What reads shared memory on its own, by 16 bytes. */
+struct busy_chunk {
+    unsigned count;
+    site *at;
+    const char *what;
+};
+
+/* What cuTensorMapEncodeTiled was told. */
+struct tensor_map {
+    uint64_t address = 0, dims[5] = {}, strides[5] = {};
+    unsigned rank = 0, bytes = 0, box[5] = {}, swizzle = 0;
 };
 
 /* A variable of the section emu_shared; `shadow`: of its first byte in the
@@ -201,11 +263,15 @@ struct emulator {
     std::string kernel;
     dim3 grid, block, cluster;
     int ranks = 1;                  /* blocks of a cluster: they run together */
+    int each = 1;                   /* warps of a block */
     void (*entry)(void *);
     char *params;
     size_t param_bytes;
     std::vector<fiber *> fibers;
-    std::vector<warp> warps;
+    std::vector<warp> warps;        /* behind those of the blocks: one for
+                                       the copy engine of each block, then
+                                       for each warpgroup's tensor core    */
+    std::vector<fiber> engines;     /* what runs beside the threads */
     std::vector<char *> stacks;
     fiber *cur = nullptr;
     void *sched_sp = nullptr;
@@ -231,6 +297,13 @@ struct emulator {
     std::unordered_map<uint64_t, site *> in_flight; /* by shadow / 4: bytes
                                        that a cp.async has not delivered */
     std::unordered_map<const fiber *, std::vector<copy_group>> copies;
+    std::map<uint64_t, mbarrier> mbarriers; /* by shadow, of the cluster  */
+    std::vector<bulk_load> loads;   /* under way, oldest first */
+    std::unordered_map<const fiber *, std::vector<reading>> stores;
+    std::unordered_map<const fiber *, std::vector<register_range>> registers;
+    std::unordered_map<const fiber *, std::vector<uint64_t>> fence_seen;
+    std::unordered_map<uint64_t, busy_chunk> busy;
+    std::vector<tensor_map> maps;
     std::map<uint64_t, image> images; /* by address, of a cluster         */
     int in_place = 0;               /* whose block's shared memory is     */
     std::map<uint64_t, buffer> buffers;
@@ -270,11 +343,79 @@ void emu_copy_commit(fiber *f);
 void emu_copy_wait(fiber *f, size_t pending_groups);
 void emu_enter_block(int rank);     /* puts its shared memory in place    */
 const char *emu_far_bytes(uint64_t addr, int owner);
+uint64_t emu_shadow(uint64_t addr, int owner);
+std::string emu_place(uint64_t addr);
+uint64_t emu_matching_shared(uint64_t low, int bits);
+void emu_shared_check(fiber *f, uint64_t addr, int size, site *at, int owner);
+void emu_global_check(fiber *f, uint64_t addr, uint64_t size, int write,
+                      site *at);
+void emu_async_read(fiber *f, fiber *engine, uint64_t addr, site *at,
+                    const char *what, reading &r);
+void emu_async_write(fiber *f, uint64_t addr, int owner, site *at);
+void emu_async_done(reading &r);
+void emu_in_flight(uint64_t shadow, int size, site *at);  /* null: no more */
 uint64_t emu_shared_addr(uint64_t offset);
 void emu_flush(int warp);
 void emu_count(site *s, const fiber *f, bool active, uint64_t at);
 void emu_memory_begin(void);
 void emu_memory_init(void);
+
+/* emu_async.cc */
+int emu_engines(void);              /* of a block: 1, and its warpgroups */
+fiber *emu_engine(const fiber *f, bool tensor); /* knows what f knows */
+bool emu_wgmma_ready(const warp &w);
+void emu_async_begin(void);
+void emu_async_end(void);
+bool emu_release_mbarriers(int rank);
+std::string emu_mbarrier_state(const fiber *f);
+void emu_touch_registers(fiber *f, uint64_t addr, int size, int write,
+                         uint64_t pc);
+void emu_proxy_fence(fiber *f);
+
+struct mbarrier_place {
+    uint64_t addr;
+    int owner;
+};
+void emu_mbarrier_init(fiber *f, mbarrier_place at, uint64_t count, site *s);
+void emu_mbarrier_inval(fiber *f, mbarrier_place at, site *s);
+void emu_mbarrier_arrive(fiber *f, mbarrier_place at, uint64_t count,
+                         uint64_t bytes, site *s, bool relaxed = false);
+void emu_mbarrier_wait(fiber *f, mbarrier_place at, uint64_t parity, site *s);
+bool emu_mbarrier_test(fiber *f, mbarrier_place at, uint64_t parity, site *s);
+void emu_copy_arrive(fiber *f, mbarrier_place at, site *s);
+
+/* One copy of the engine: a box, or bytes where map is null. */
+struct bulk_call {
+    const tensor_map *map = nullptr;
+    int32_t at[5] = {};
+    uint64_t global = 0, bytes = 0;
+    mbarrier_place shared = {0, 0}, bar = {0, 0};
+    unsigned blocks = 0;           /* of a multicast; 0: one */
+    bool is_multicast = false;
+};
+const char *emu_bulk_load(fiber *f, const bulk_call &c, site *s);
+const char *emu_bulk_store(fiber *f, const bulk_call &c, site *s);
+void emu_bulk_commit(fiber *f);
+void emu_bulk_wait(fiber *f, size_t groups, bool reading, site *s);
+const tensor_map *emu_map_at(uint64_t address);
+
+/* emu_tensor.cc */
+struct product_call {
+    std::string shape, types[4];   /* of d, a, b, c */
+    int m = 0, n = 0, k = 0;
+    bool is_xor = false, in_registers = false;
+    bool mn_a = false, mn_b = false, keep = true;
+    uint64_t a_at = 0, b_at = 0;   /* descriptors of wgmma */
+    std::vector<uint64_t> a, b, c; /* registers */
+    int sign_a = 1, sign_b = 1;
+    site *at = nullptr;
+};
+const char *emu_product(product_call &c, bool wgmma);
+void emu_multiply(warp &w, uint64_t active);
+void emu_multiply_group(warp &w, uint64_t active);
+void emu_watch(fiber *f, uint64_t lo, uint64_t hi, bool input, site *at);
+void emu_wgmma_commit(warp &w, uint64_t active);
+void emu_wgmma_wait(warp &w, uint64_t active);
 
 /* emu_report.cc */
 site *emu_site_at(fiber *f, uint64_t pc, int stmt, const char *kind,

@@ -107,9 +107,9 @@ static void see_objects(emulator *e) {
               [](const object &a, const object &b) {
                   return a.start < b.start;
               });
-    for (object &o : e->objects) {
-        o.shadow = e->dyn_shadow;
-        e->dyn_shadow += o.end - o.start;
+    for (object &o : e->objects) { /* 16 bytes stay together */
+        o.shadow = e->dyn_shadow + o.start % 16;
+        e->dyn_shadow = (o.shadow + o.end - o.start + 15) & ~(uint64_t)15;
     }
 }
 
@@ -139,8 +139,9 @@ void emu_memory_begin(void) {
     emulator *e = emu_self_;
     size_t threads = (size_t)e->block.x * e->block.y * e->block.z;
     size_t lanes = (size_t)e->t.lanes, warps = (threads + lanes - 1) / lanes;
-    size_t bytes = e->dyn_shadow + e->dyn_size, ranks = (size_t)e->ranks;
-    warps *= ranks;
+    size_t bytes = (e->dyn_shadow + e->dyn_size + 15) & ~(size_t)15;
+    size_t ranks = (size_t)e->ranks;
+    warps = (warps + 1 + (warps + 3) / 4) * ranks; /* with the engines */
     if (e->reads && bytes <= e->shadow_bytes && warps == e->shadow_warps &&
         e->ranks == e->shadow_ranks) {
         return;
@@ -364,21 +365,31 @@ static bool has_ended(const emulator *e, int rank) {
 
 /* ==== Shared memory races =============================================== */
 
+/* The block of a warp, or of what runs beside its threads. */
+static int block_of(int warp) {
+    const emulator *e = emu_self_;
+    const int all = e->each * e->ranks, beside = warp - all;
+    return beside < 0           ? warp / e->each
+           : beside < e->ranks  ? beside
+                                : (beside - e->ranks) / ((e->each + 3) / 4);
+}
+
 /* "warp 2", or "warp 2 of block 1 of the cluster". */
 static std::string warp_name(int warp) {
     const emulator *e = emu_self_;
-    const int each = (int)e->warps.size() / e->ranks;
-    return emu_text("warp %d", warp % each) +
-           (e->ranks > 1 ? emu_text(" of block %d of the cluster", warp / each)
-                         : "");
+    const int all = e->each * e->ranks, beside = warp - all;
+    return (beside < 0 ? emu_text("warp %d", warp % e->each)
+            : beside < e->ranks ? "the copy engine"
+                                : "the tensor core") +
+           (e->ranks > 1 ? emu_text(" of block %d of the cluster",
+                                    block_of(warp)) : "");
 }
 
 static void report_warps(fiber *f, site *at, uint64_t o, const char *verb,
                          int warp, const char *did, unsigned other) {
-    const emulator *e = emu_self_;
-    const int each = (int)e->warps.size() / e->ranks;
-    emu_race(at, e->sites[other],
-             warp / each == f->warp / each ? BARRIER_BLOCK : BARRIER_CLUSTER,
+    emu_race(at, emu_self_->sites[other],
+             block_of(warp) == block_of(f->warp) ? BARRIER_BLOCK
+                                                 : BARRIER_CLUSTER,
              emu_text("race: %s %s %s, which %s %s",
                       warp_name(f->warp).c_str(), verb, shared_name(o).c_str(),
                       warp_name(warp).c_str(), did), "the other access");
@@ -464,7 +475,7 @@ static void update_byte(emulator *e, fiber *f, uint64_t o, site *at) {
     e->updated = true;
     note(e->updates[o * e->shadow_warps + (size_t)f->warp], now, f, at);
     w = {e->block_id, now, at->number, (short)f->warp, (unsigned char)f->lane,
-         many, true};
+         many, true, false, f->fences};
 }
 
 static void read_byte(emulator *e, fiber *f, uint64_t o, site *at) {
@@ -503,7 +514,7 @@ static void write_byte(emulator *e, fiber *f, uint64_t o, int i, site *at) {
     write_after_read(e, f, o, at);
     after_updates(e, f, o, at, "writes");
     w = {e->block_id, now, at->number, (short)f->warp, (unsigned char)f->lane,
-         again, false};
+         again, false, f->warp >= e->each * e->ranks, f->fences};
 }
 
 /* Ends a store: its bytes are in memory now and can be compared. */
@@ -561,11 +572,28 @@ static void check_in_flight(emulator *e, fiber *f, uint64_t o, int size,
         auto it = e->in_flight.find(k);
         if (it != e->in_flight.end()) {
             emu_find(EMU_EARLY, at,
-                     emu_text("early: thread %d %s %s, which a cp.async has "
+                     emu_text("early: thread %d %s %s, which a %s has "
                               "not delivered: no wait has ended it", f->tid,
                               write ? "writes" : "reads",
-                              shared_name(std::max(o, 4 * k)).c_str()),
+                              shared_name(std::max(o, 4 * k)).c_str(),
+                              it->second->kind.compare(0, 13, "cp.async.bulk")
+                                  ? "cp.async" : "cp.async.bulk"),
                      it->second, "the copy");
+            return;
+        }
+    }
+}
+
+/* A write to what a wgmma or a store of the copy engine still reads. */
+static void check_busy(emulator *e, fiber *f, uint64_t o, int size, site *at) {
+    for (uint64_t k = o / 16; k <= (o + (uint64_t)size - 1) / 16; k++) {
+        auto it = e->busy.find(k);
+        if (it != e->busy.end()) {
+            emu_find(EMU_ASYNC, at,
+                     emu_text("asynchronous: thread %d writes %s, which a %s "
+                              "is still reading: no wait has ended it",
+                              f->tid, shared_name(std::max(o, 16 * k)).c_str(),
+                              it->second.what), it->second.at, "the reader");
             return;
         }
     }
@@ -580,6 +608,9 @@ static void access_shared(emulator *e, fiber *f, uint64_t addr, int size,
     }
     if (!e->in_flight.empty()) {
         check_in_flight(e, f, o, size, write, at);
+    }
+    if (write && !e->busy.empty()) {
+        check_busy(e, f, o, size, at);
     }
     for (int i = 0; atomic && i < size; i++) {
         update_byte(e, f, o + (uint64_t)i, at);
@@ -724,6 +755,162 @@ void emu_copy_wait(fiber *f, size_t pending_groups) {
     while (all.size() > pending_groups + 1) {
         deliver(f, all.front());
         all.erase(all.begin());
+    }
+}
+
+/* ==== What reads and writes on its own ================================== */
+
+uint64_t emu_shadow(uint64_t addr, int owner) {
+    return shadow_of(emu_self_, addr) +
+           (uint64_t)owner * emu_self_->shadow_bytes;
+}
+
+std::string emu_place(uint64_t addr) { return place_name(emu_self_, addr); }
+
+/* The address of shared memory whose low bits are these: a descriptor has only
+ * so many. Dynamic memory comes first; 0 where there is none. */
+uint64_t emu_matching_shared(uint64_t low, int bits) {
+    const emulator *e = emu_self_;
+    const uint64_t size = (uint64_t)1 << bits;
+    uint64_t d = (low - e->dyn_offset) & (size - 1);
+    if (d < e->dyn_size) {
+        return (uint64_t)e->dyn + d;
+    }
+    for (const object &o : e->objects) {
+        d = (low - (o.start - e->shared_lo)) & (size - 1);
+        if (d < o.end - o.start) {
+            return o.start + d;
+        }
+    }
+    return 0;
+}
+
+/* Ends the kernel where shared memory of a block lacks these bytes. */
+void emu_shared_check(fiber *f, uint64_t addr, int size, site *at, int owner) {
+    emulator *e = emu_self_;
+    std::string bad = space_of(e, addr) == SPACE_SHARED
+                          ? shared_problem(e, addr, size)
+                          : "an address that is not in shared memory";
+    if (bad.empty() && owner != f->rank && has_ended(e, owner)) {
+        bad = emu_text("shared memory of block %d of the cluster, which has "
+                       "ended", owner);
+    }
+    if (!bad.empty()) {
+        emu_find(EMU_BOUNDS, at,
+                 emu_text("out of bounds: %s by thread %d of block %u touches "
+                          "%s", at->kind.c_str(), f->tid, f->pub.block.x,
+                          bad.c_str()));
+        stop(e);
+    }
+}
+
+/* The same for global memory, which it marks as written. */
+void emu_global_check(fiber *f, uint64_t addr, uint64_t size, int write,
+                      site *at) {
+    emulator *e = emu_self_;
+    std::string bad = global_problem(e, addr, (int)size);
+    if (!bad.empty()) {
+        emu_find(EMU_BOUNDS, at,
+                 emu_text("out of bounds: %s by thread %d of block %u touches "
+                          "%s", at->kind.c_str(), f->tid, f->pub.block.x,
+                          bad.c_str()));
+        stop(e);
+    }
+    access_global(e, f, addr, (int)size, write, at, false);
+}
+
+/* The proxy of wgmma and of the copy engine does not see what threads wrote
+ * without a fence. */
+static void check_proxy(emulator *e, fiber *f, uint64_t o, site *at,
+                        const char *what) {
+    const written &w = e->writes[o];
+    if (w.block != e->block_id || w.async) {
+        return;
+    }
+    const warp &x = e->warps[(size_t)w.warp];
+    const fiber *by = x.lanes[w.lane];
+    auto seen = e->fence_seen.find(f);
+    const bool own = w.warp == f->warp;
+    if (by->fences > w.fences ||
+        (seen != e->fence_seen.end() &&
+         seen->second[(size_t)w.warp] >= w.clock + (own ? 1 : 0))) {
+        return;
+    }
+    emu_find(EMU_ASYNC, at,
+             emu_text("asynchronous: a %s uses %s, which thread %d wrote "
+                      "without a fence.proxy.async behind it", what,
+                      shared_name(o).c_str(), by->tid),
+             e->sites[w.at], "the write");
+}
+
+/* 16 bytes that are read from now on, until emu_async_done. */
+void emu_async_read(fiber *f, fiber *engine, uint64_t addr, site *at,
+                    const char *what, reading &r) {
+    emulator *e = emu_self_;
+    uint64_t start = 0;
+    emu_shared_check(f, addr, 16, at, f->rank);
+    if (e->dead) {
+        return;
+    }
+    if (e->ranks > 1) {
+        image_at(e, addr, &start);
+    }
+    const uint64_t o = emu_shadow(addr, f->rank);
+    if (!e->in_flight.empty()) {
+        check_in_flight(e, f, o, 16, 0, at);
+    }
+    for (uint64_t i = 0; i < 16; i++) {
+        read_byte(e, engine, o + i, at);
+    }
+    check_proxy(e, f, o, at, what);
+    check_proxy(e, f, o + 15, at, what);
+    busy_chunk &b = e->busy[o / 16];
+    b.count++;
+    b.at = at;
+    b.what = what;
+    r.chunks.push_back(o / 16);
+    r.clock = e->warps[(size_t)engine->warp].seen[(size_t)engine->warp];
+}
+
+/* The reading has ended. */
+void emu_async_done(reading &r) {
+    emulator *e = emu_self_;
+    for (uint64_t k : r.chunks) {
+        auto it = e->busy.find(k);
+        if (it != e->busy.end() && --it->second.count == 0) {
+            e->busy.erase(it);
+        }
+    }
+    r.chunks.clear();
+}
+
+/* 16 bytes that the copy engine is going to write: f is the engine. */
+void emu_async_write(fiber *f, uint64_t addr, int owner, site *at) {
+    emulator *e = emu_self_;
+    uint64_t start = 0;
+    const uint64_t o = emu_shadow(addr, owner);
+    if (e->ranks > 1) {
+        image_at(e, addr, &start);
+    }
+    if (!e->in_flight.empty()) {
+        check_in_flight(e, f, o, 16, 1, at);
+    }
+    if (!e->busy.empty()) {
+        check_busy(e, f, o, 16, at);
+    }
+    for (int i = 0; i < 16; i++) {
+        write_byte(e, f, o + (uint64_t)i, i, at);
+    }
+    f->p.shared_with = 0;
+}
+
+void emu_in_flight(uint64_t shadow, int size, site *at) {
+    for (uint64_t k = shadow / 4; k < (shadow + (uint64_t)size) / 4; k++) {
+        if (at) {
+            emu_self_->in_flight[k] = at;
+        } else {
+            emu_self_->in_flight.erase(k);
+        }
     }
 }
 
@@ -914,6 +1101,8 @@ static void hook(void *p, int size, int write, uint64_t pc) {
     emu_settle(e->cur);
     if (!is_private(e, (uint64_t)p, write)) {
         seen_access((uint64_t)p, size, write, pc);
+    } else if (e->cur->watched) {
+        emu_touch_registers(e->cur, (uint64_t)p, size, write, pc);
     }
 }
 
@@ -953,6 +1142,9 @@ static void hook_range(const void *p, size_t size, int write, uint64_t pc) {
         return;
     }
     emu_settle(e->cur);
+    if (e->cur->watched && in_stack(e->cur, a)) {
+        emu_touch_registers(e->cur, a, (int)size, write, pc);
+    }
     while (size && !is_private(e, a, write)) {
         int n = 16;
         while (a % (uint64_t)n || (size_t)n > size) {

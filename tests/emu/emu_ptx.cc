@@ -5,9 +5,10 @@
  * with the operands of that call.
  *
  * Sections: reading - values - memory - arithmetic - floats - exchanges -
- * running.
+ * products - running.
  */
 #include "emu_int.h"
+#include "include/cuda_fp8.h"
 
 #include <algorithm>
 #include <cmath>
@@ -153,7 +154,7 @@ opnd reader::operand() {
     } else if (eat('[')) {
         o.type = ADDR;
         o.sub.push_back(operand());
-        if (eat('+')) {
+        if (eat('+') || eat(',')) {
             o.sub.push_back(operand());
         } else if (i < s.size() && s[i] == '-') {
             o.sub.push_back(number());
@@ -382,6 +383,9 @@ static uint64_t address(const context &c, const opnd &o, bool shared) {
     }
     uint64_t v = 0;
     for (const opnd &part : o.sub) {
+        if (part.type == VEC) {
+            continue; /* the coordinates in a tensor */
+        }
         int bits = bits_of(c, part);
         uint64_t x = get(c, part);
         v += bits == 32 ? (uint64_t)(int64_t)(int32_t)x : x;
@@ -562,9 +566,149 @@ static void copy_async(context &c, const stmt &s) {
     emu_copy_begin(c.f, to, data, size, st);
 }
 
+static site *count(context &c, const char *kind) {
+    site *s = emu_site_at(c.f, c.pc, c.number, kind, SPACE_NONE, 0, 0);
+    emu_count(s, c.f, true, 0);
+    return s;
+}
+
+/* A place in shared memory of any block of the cluster. */
+static mbarrier_place place_of(const context &c, const opnd &o) {
+    const uint64_t a = address(c, o, false) & 0xffffffffu;
+    const uint64_t at = emu_shared_addr(low(a, FAR_SHIFT));
+    const int owner = owner_of(c, a);
+    if (owner >= emu_self_->ranks) {
+        throw fault("an address of no block of the cluster");
+    }
+    return {at ? at : 1, owner};
+}
+
+/* The tensor and the coordinates of [map, {x, y}]. */
+static void read_box(const context &c, const stmt &s, const opnd &o,
+                     bulk_call &call) {
+    call.map = emu_map_at(address(c, o, false));
+    if (!call.map) {
+        throw fault("the map is not one of cuTensorMapEncodeTiled");
+    }
+    const size_t dims = (size_t)(s.mods[4][0] - '0');
+    if (o.sub.size() != 2 || o.sub[1].sub.size() != dims ||
+        call.map->rank != dims) {
+        throw fault(emu_text("%zu coordinates for a map of %u dimensions",
+                             o.sub.size() == 2 ? o.sub[1].sub.size() : 0,
+                             call.map->rank));
+    }
+    for (size_t d = 0; d < dims; d++) {
+        call.at[d] = (int32_t)get(c, o.sub[1].sub[d]);
+    }
+}
+
+/* cp.async.bulk and cp.async.bulk.tensor: loads, stores, and their groups. */
+static void copy_bulk(context &c, const stmt &s) {
+    const bool tensor = s.has("tensor");
+    if (s.has("commit_group")) {
+        emu_bulk_commit(c.f);
+        return;
+    }
+    if (s.has("wait_group")) {
+        need_args(s, 1, 1);
+        emu_bulk_wait(c.f, get(c, s.args[0]), s.has("read"),
+                      count(c, "cp.async.bulk.wait_group"));
+        return;
+    }
+    check_mods(s, {"async", "bulk", "tensor", "tile", "1d", "2d", "3d", "4d",
+                   "5d", "shared::cluster", "shared::cta", "global",
+                   "mbarrier::complete_tx::bytes", "multicast::cluster",
+                   "bulk_group"});
+    bulk_call b;
+    const bool load = s.has("mbarrier::complete_tx::bytes");
+    const char *bad;
+    b.is_multicast = s.has("multicast::cluster");
+    if (load == s.has("bulk_group")) {
+        throw fault("neither a load with an mbarrier nor a store of a group");
+    }
+    const opnd &memory = s.args.at(load ? 1 : 0);
+    if (tensor) {
+        read_box(c, s, memory, b);
+    } else {
+        b.global = address(c, memory, false);
+        b.bytes = get(c, s.args.at(2));
+    }
+    b.shared = place_of(c, s.args.at(load ? 0 : 1));
+    if (load) {
+        const size_t k = tensor ? 2 : 3;
+        need_args(s, k + 1 + b.is_multicast, k + 1 + b.is_multicast);
+        b.bar = place_of(c, s.args[k]);
+        b.blocks = b.is_multicast ? (unsigned)get(c, s.args[k + 1]) : 0;
+        bad = emu_bulk_load(c.f, b, count(c, "cp.async.bulk.load"));
+    } else {
+        bad = emu_bulk_store(c.f, b, count(c, "cp.async.bulk.store"));
+    }
+    if (bad) {
+        throw fault(bad);
+    }
+}
+
+static void do_mbarrier(context &c, const stmt &s) {
+    check_mods(s, {"init", "inval", "expect_tx", "arrive", "try_wait",
+                   "test_wait", "parity", "shared", "shared::cta",
+                   "shared::cluster", "release", "acquire", "cluster",
+                   "noComplete"});
+    const std::string &what = s.mods.at(1);
+    const bool arrives = what == "arrive", waits = s.has("parity");
+    const opnd &o = s.args.at(arrives || waits ? 1 : 0);
+    const mbarrier_place p = place_of(c, o);
+    const std::string kind = "mbarrier." + what;
+    site *at = what == "init"
+                   ? emu_site_at(c.f, c.pc, c.number, kind.c_str(),
+                                 SPACE_SHARED, 8, 1)
+                   : count(c, kind.c_str());
+    emu_settle(c.f);
+    if (what == "init") {
+        emu_mbarrier_init(c.f, p, get(c, s.args.at(1)), at);
+    } else if (what == "inval") {
+        emu_mbarrier_inval(c.f, p, at);
+    } else if (what == "expect_tx") {
+        emu_mbarrier_arrive(c.f, p, 0, get(c, s.args.at(1)), at);
+    } else if (arrives) {
+        const bool bytes = s.has("expect_tx");
+        const uint64_t more = s.args.size() > 2 ? get(c, s.args[2]) : 0;
+        emu_mbarrier_arrive(c.f, p, bytes || s.args.size() < 3 ? 1 : more,
+                            bytes ? more : 0, at,
+                            s.has("relaxed") && !bytes);
+    } else if (waits && what == "try_wait") {
+        emu_mbarrier_wait(c.f, p, get(c, s.args.at(2)), at);
+        set(c, s.args[0], 1);
+    } else if (waits && what == "test_wait") {
+        emu_yield();
+        set(c, s.args[0], emu_mbarrier_test(c.f, p, get(c, s.args.at(2)), at));
+    } else {
+        throw fault("not interpreted");
+    }
+}
+
+/* Fences of the proxies; others order what the emulator has in order. */
+static void do_fence(context &c, const stmt &s) {
+    if ((s.has("proxy") && s.has("async")) || s.has("mbarrier_init")) {
+        emu_settle(c.f);
+        emu_proxy_fence(c.f);
+    }
+}
+
 static void do_cp(context &c, const stmt &s) {
     if (s.mods.size() < 3 || s.mods[1] != "async") {
         throw fault("not interpreted");
+    }
+    if (s.mods[2] == "bulk") {
+        copy_bulk(c, s);
+        return;
+    }
+    if (s.mods[2] == "mbarrier") {
+        if (!s.has("noinc")) {
+            throw fault("not interpreted");
+        }
+        emu_copy_arrive(c.f, place_of(c, s.args.at(0)),
+                        count(c, "cp.async.mbarrier.arrive"));
+        return;
     }
     if (s.mods[2] == "commit_group") {
         emu_copy_commit(c.f);
@@ -580,12 +724,6 @@ static void do_cp(context &c, const stmt &s) {
 }
 
 /* ==== Arithmetic ======================================================== */
-
-static site *count(context &c, const char *kind) {
-    site *s = emu_site_at(c.f, c.pc, c.number, kind, SPACE_NONE, 0, 0);
-    emu_count(s, c.f, true, 0);
-    return s;
-}
 
 /* The byte that each mode of prmt picks for byte k. */
 static uint32_t permute(const std::string &mode, uint32_t a, uint32_t b,
@@ -788,11 +926,34 @@ static double binary_real(const std::string &m, double a, double b) {
            : m == "div" ? a / b : m == "min" ? fmin(a, b) : fmax(a, b);
 }
 
+/* a b + c for both numbers of a word. */
+static void fma_of_pairs(context &c, const stmt &s) {
+    const bool half = s.mods.back()[0] == 'f';
+    const int E = half ? 5 : 8, M = half ? 10 : 7;
+    uint64_t v = 0;
+    need_args(s, 4, 4);
+    check_mods(s, {"rn", "f16x2", "bf16x2"});
+    count(c, "fma");
+    for (int k = 0; k < 2; k++) {
+        long double x[3];
+        for (size_t i = 0; i < 3; i++) {
+            x[i] = emu_unpack((unsigned)(get(c, s.args[i + 1]) >> 16 * k) &
+                              0xffff, E, M);
+        }
+        v |= (uint64_t)emu_pack(x[0] * x[1] + x[2], E, M) << 16 * k;
+    }
+    set(c, s.args[0], v);
+}
+
 /* add.f32 and its kin. A double holds what one operation on floats needs for
  * one rounding. */
 static void do_real(context &c, const stmt &s) {
     const std::string &m = s.mods[0], &type = s.mods.back();
     size_t n = s.args.size();
+    if (m == "fma" && (type == "f16x2" || type == "bf16x2")) {
+        fma_of_pairs(c, s);
+        return;
+    }
     check_mods(s, {"rn", "approx", "ftz", "full"});
     if (type != "f32" && type != "f64") {
         throw fault("not interpreted for ." + type);
@@ -827,14 +988,21 @@ static uint64_t narrow(context &c, const opnd &o, const std::string &to) {
 /* cvt between float and 16 bits, and between integers. */
 static void do_cvt(context &c, const stmt &s) {
     size_t n = s.mods.size();
-    check_mods(s, {"rn", "f16x2", "bf16x2", "bf16"});
+    check_mods(s, {"rn", "f16x2", "bf16x2", "bf16", "e4m3x2", "e5m2x2"});
     const std::string to = n > 2 ? s.mods[n - 2] : "", from = s.mods.back();
     int bits = type_bits(from);
-    bool wide = to == "f16x2" || to == "bf16x2", whole = to[0] != 'f';
+    const bool pairs = to == "f16x2" || to == "bf16x2";
+    bool wide = pairs && from == "f32", whole = to[0] != 'f';
     need_args(s, wide ? 3 : 2, wide ? 3 : 2);
     count(c, "cvt");
     uint64_t v = get(c, s.args[1]);
-    if (from == "f32" && wide) {
+    if (to == "f16x2" && (from == "e4m3x2" || from == "e5m2x2")) {
+        const auto k = from[1] == '4' ? __NV_E4M3 : __NV_E5M2;
+        const uint64_t low = (uint64_t)emu_pack(
+            emu_from_fp8((unsigned char)v, k), 5, 10);
+        v = low | (uint64_t)emu_pack(emu_from_fp8((unsigned char)(v >> 8), k),
+                                     5, 10) << 16;
+    } else if (from == "f32" && wide) {
         v = narrow(c, s.args[1], to) << 16 | narrow(c, s.args[2], to);
     } else if (from == "f32" && (to == "f16" || to == "bf16")) {
         v = narrow(c, s.args[1], to);
@@ -1077,6 +1245,179 @@ static void do_movmatrix(context &c, const stmt &s) {
     set(c, s.args[0], f->c.out[0]);
 }
 
+/* ==== Products ========================================================== */
+
+static std::vector<uint64_t> values(const context &c, const opnd &o) {
+    std::vector<uint64_t> v;
+    for (const opnd &x : o.type == VEC ? o.sub : std::vector<opnd>(1, o)) {
+        v.push_back(get(c, x));
+    }
+    return v;
+}
+
+/* The first dotted part that is a shape, and what stands behind it. */
+static size_t shape_at(const stmt &s, product_call &p) {
+    for (size_t i = 1; i < s.mods.size(); i++) {
+        int m, n, k;
+        if (sscanf(s.mods[i].c_str(), "m%dn%dk%d", &m, &n, &k) == 3) {
+            p.shape = s.mods[i];
+            return i;
+        }
+    }
+    throw fault("no shape");
+}
+
+/* All lanes of the warp bring theirs, and go on with the results. */
+static void multiply(context &c, product_call &p, const char *kind,
+                     void (*perform)(warp &, uint64_t)) {
+    fiber *f = c.f;
+    f->c.at = p.at = count(c, kind);
+    f->c.op = OP_PRODUCT;
+    f->c.mask = 0xffffffffu;
+    f->c.perform = perform;
+    f->c.addr = (uint64_t)&p;
+    emu_collect(f);
+}
+
+/* mma.sync.aligned.SHAPE.row.col.D.A.B.C d, a, b, c */
+static void do_mma(context &c, const stmt &s) {
+    product_call p;
+    need_args(s, 4, 4);
+    size_t i = shape_at(s, p) + 1;
+    if (!s.has("sync") || !s.has("aligned") || !s.has("row") ||
+        !s.has("col") || s.has("sp") || s.has("block_scale") ||
+        s.has("satfinite") || p.shape == "m8n8k4") {
+        if (p.shape != "m8n8k4" || s.mods.back() != "f64") {
+            throw fault("not interpreted");
+        }
+    }
+    for (; i < s.mods.size() && !s.mods[i].empty(); i++) {
+        if (s.mods[i] != "row" && s.mods[i] != "col" &&
+            s.mods[i].compare(0, 6, "kind::")) {
+            break;
+        }
+    }
+    for (int t = 0; t < 4; t++) {
+        p.types[t] = s.mods.at(i + (size_t)t);
+    }
+    p.is_xor = s.has("xor");
+    p.in_registers = s.has("kind::f8f6f4"); /* each in a byte */
+    if (const char *bad = emu_product(p, false)) {
+        throw fault(bad);
+    }
+    p.a = values(c, s.args[1]);
+    p.b = values(c, s.args[2]);
+    p.c = values(c, s.args[3]);
+    const std::vector<opnd> d = parts(s.args[0], (int)p.c.size());
+    multiply(c, p, "mma", emu_multiply);
+    for (size_t k = 0; k < d.size(); k++) {
+        set(c, d[k], p.c[k]);
+    }
+}
+
+/* The registers of operands, as ranges of the stack that they lie in. */
+static void watch(context &c, const opnd &o, bool input, site *at) {
+    std::vector<uint64_t> all;
+    for (const opnd &x : o.sub) {
+        if (x.type == ARG && arg_of(c, x.n).at) {
+            all.push_back((uint64_t)arg_of(c, x.n).at);
+        }
+    }
+    std::sort(all.begin(), all.end());
+    for (size_t i = 0, from = 0; i < all.size(); i++) {
+        if (i + 1 == all.size() || all[i + 1] != all[i] + 4) {
+            emu_watch(c.f, all[from], all[i] + 4, input, at);
+            from = i + 1;
+        }
+    }
+}
+
+/* Groups of wgmma: all lanes of a warp come. */
+static void group_of_products(context &c, const stmt &s) {
+    fiber *f = c.f;
+    const bool waits = s.has("wait_group");
+    f->c.at = count(c, waits ? "wgmma.wait_group" : "wgmma.commit_group");
+    f->c.n = waits ? (int)get(c, s.args.at(0)) : 0;
+    f->c.op = OP_PRODUCT;
+    f->c.mask = 0xffffffffu;
+    f->c.perform = waits ? emu_wgmma_wait : emu_wgmma_commit;
+    emu_collect(f);
+}
+
+/* wgmma.mma_async.sync.aligned.SHAPE.D.A.B d, a, b, p, scales, orders */
+static void do_wgmma(context &c, const stmt &s) {
+    product_call p;
+    if (!s.has("sync") || !s.has("aligned")) {
+        throw fault("not .sync.aligned");
+    }
+    if (s.has("fence")) {
+        c.f->wgmma_fenced = true;
+        return;
+    }
+    if (!s.has("mma_async")) {
+        group_of_products(c, s);
+        return;
+    }
+    const size_t i = shape_at(s, p) + 1;
+    for (int t = 0; t < 3; t++) {
+        p.types[t] = s.mods.at(i + (size_t)t);
+    }
+    if (const char *bad = emu_product(p, true)) {
+        throw fault(bad);
+    }
+    const size_t n = s.args.size();
+    const bool turns = p.types[1] == "f16" || p.types[1] == "bf16";
+    p.in_registers = s.args.at(1).type == VEC;
+    const size_t scales = p.types[0] == "s32" ? 0 : 2;
+    need_args(s, 4 + scales + (turns ? 2 - p.in_registers : 0),
+              4 + scales + (turns ? 2 - p.in_registers : 0));
+    p.a = p.in_registers ? values(c, s.args[1]) : p.a;
+    p.a_at = p.in_registers ? 0 : get(c, s.args[1]);
+    p.b_at = get(c, s.args[2]);
+    p.keep = get(c, s.args[3]) != 0;
+    p.sign_a = scales ? (int)(int64_t)get(c, s.args[4]) : 1;
+    p.sign_b = scales ? (int)(int64_t)get(c, s.args[5]) : 1;
+    p.mn_b = turns && get(c, s.args[n - 1]) != 0;
+    p.mn_a = turns && !p.in_registers && get(c, s.args[n - 2]) != 0;
+    const int regs = p.n / (p.types[0] == "f16" ? 4 : 2);
+    const std::vector<opnd> d = parts(s.args[0], regs);
+    p.c = values(c, s.args[0]);
+    multiply(c, p, "wgmma.mma_async", emu_multiply_group);
+    for (size_t k = 0; k < d.size(); k++) {
+        set(c, d[k], p.c[k]);
+    }
+    watch(c, s.args[0], false, p.at);
+    if (p.in_registers) {
+        watch(c, s.args[1], true, p.at);
+    }
+}
+
+/* A warpgroup gives registers back, or takes some. */
+static void do_setmaxnreg(context &c, const stmt &s) {
+    need_args(s, 1, 1);
+    const uint64_t n = get(c, s.args[0]);
+    if (s.has("inc") == s.has("dec") || n < 24 || n > 256 || n % 8) {
+        throw fault("registers are 24 to 256 in steps of 8");
+    }
+}
+
+/* elect.sync d|p, mask: the lowest lane. */
+static void do_elect(context &c, const stmt &s) {
+    need_args(s, 2, 2);
+    fiber *f = c.f;
+    f->c.at = count(c, "elect");
+    f->c.op = OP_VOTE;
+    f->c.pred = 1;
+    f->c.mask = low(get(c, s.args[1]), emu_self_->t.lanes);
+    emu_collect(f);
+    const uint64_t lowest = (uint64_t)__builtin_ctzll(f->c.ballot);
+    const opnd &d = s.args[0];
+    if (d.type == PAIR) {
+        set(c, d.sub[0], lowest);
+        set(c, d.sub[1], lowest == (uint64_t)f->lane);
+    }
+}
+
 static void do_nothing(context &, const stmt &) {}
 
 /* ==== Running =========================================================== */
@@ -1093,8 +1434,12 @@ static handler handler_of(const std::string &m) {
         {"shl", do_binary}, {"shr", do_binary}, {"popc", do_binary},
         {"mov", do_mov}, {"setp", do_setp}, {"selp", do_selp},
         {"bar", do_bar}, {"barrier", do_bar}, {"shfl", do_shfl},
-        {"redux", do_redux}, {"vote", do_vote}, {"ldmatrix", do_matrix}, {"stmatrix", do_matrix},
-        {"movmatrix", do_movmatrix}, {"fence", do_nothing},
+        {"redux", do_redux},
+        {"vote", do_vote}, {"ldmatrix", do_matrix}, {"stmatrix", do_matrix},
+        {"movmatrix", do_movmatrix}, {"fence", do_fence},
+        {"mbarrier", do_mbarrier}, {"mma", do_mma}, {"wgmma", do_wgmma},
+        {"setmaxnreg", do_setmaxnreg}, {"griddepcontrol", do_nothing},
+        {"elect", do_elect},
         {"membar", do_nothing}, {"prefetch", do_nothing},
         {"mapa", do_mapa}, {"cvt", do_cvt}, {"fma", do_real},
         {"div", do_real}, {"min", do_real}, {"max", do_real},

@@ -3,6 +3,7 @@
  * here has a fault and runs in a process of its own.
  * SPDX-License-Identifier: MIT
  */
+#define LL_TENSOR
 #include "../../ll_ptx.h"
 
 #include <cuda_runtime.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 typedef unsigned u32;
+typedef unsigned long long u64;
 static int passed, failed;
 
 /* What a program printed, on both streams, and how it ended. */
@@ -434,7 +436,211 @@ static void scopes() {
     check(e.status == 0, "the first threads of a larger block", e, __LINE__);
 }
 
+/* ==== What runs beside the threads ======================================= */
+
+enum {
+    RIGHT, NO_WAIT, PARITY, FEW_BYTES, MANY_BYTES, NO_ARRIVE, NO_INIT,
+    NO_BARRIER, NO_INIT_FENCE, ODD_BYTES, UNFINISHED_LOAD, NO_BLOCK, NO_MAP
+};
+
+/* 256 bytes come by the copy engine and leave by the lanes. */
+template <int FAULT> __global__ void loads(u32 *p) {
+    __shared__ __align__(128) u32 s[64];
+    __shared__ __align__(8) unsigned long long memory[2];
+    const u32 bar = (u32)__cvta_generic_to_shared(memory);
+    const u32 to = (u32)__cvta_generic_to_shared(s), t = threadIdx.x;
+    if (t == 0 && FAULT != NO_INIT) {
+        ll_ptx_mbarrier_init(bar, 1);
+        if (FAULT != NO_INIT_FENCE) {
+            ll_ptx_fence_mbarrier_init();
+        }
+    }
+    if (FAULT != NO_BARRIER) {
+        __syncthreads();
+    }
+    if (t == 0) {
+        const u32 bytes = FAULT == FEW_BYTES ? 240
+                          : FAULT == MANY_BYTES ? 272 : 256;
+        if (FAULT == NO_ARRIVE) {
+            ll_ptx_mbarrier_expect_tx(bar, bytes);
+        } else {
+            ll_ptx_mbarrier_arrive_expect_tx(bar, bytes);
+        }
+        if (FAULT == NO_BLOCK) {
+            ll_ptx_cp_async_bulk_load_multicast(to, (u64)p, 256, bar, 2);
+        } else if (FAULT == NO_MAP) {
+            ll_ptx_cp_async_bulk_tensor_load_1d(to, p, bar, 0);
+        } else {
+            ll_ptx_cp_async_bulk_load(to, (u64)p, FAULT == ODD_BYTES ? 8 : 256,
+                                      bar);
+        }
+    }
+    if (FAULT != NO_WAIT && FAULT != UNFINISHED_LOAD) {
+        ll_ptx_mbarrier_wait(bar, FAULT == PARITY);
+    }
+    if (FAULT != UNFINISHED_LOAD) {
+        p[64 + t] = s[t];
+    }
+}
+static const int loads_line = __LINE__ - 3;
+
+enum { NO_FENCE = 1, OVERWRITES, NO_END, WRONG_GROUP };
+
+/* The lanes fill 256 bytes, which the copy engine stores. */
+template <int FAULT> __global__ void stores(u32 *p) {
+    __shared__ __align__(128) volatile u32 s[64];
+    s[threadIdx.x] = threadIdx.x;
+    if (FAULT != NO_FENCE) {
+        ll_ptx_fence_proxy_async();
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        ll_ptx_cp_async_bulk_store((u64)p,
+                                   (u32)__cvta_generic_to_shared((u32 *)s),
+                                   256);
+        ll_ptx_cp_async_bulk_commit_group();
+        if (FAULT == WRONG_GROUP) {
+            ll_ptx_cp_async_bulk_wait_group_read<1>();
+        } else if (FAULT != OVERWRITES && FAULT != NO_END) {
+            ll_ptx_cp_async_bulk_wait_group_read<0>();
+        }
+    }
+    __syncthreads();
+    if (FAULT != NO_END) {
+        s[threadIdx.x] = 0;
+    }
+}
+static const int stores_line = __LINE__ - 3;
+
+enum {
+    NO_PROXY = 1, TOUCHES, NO_WGMMA_FENCE, CHANGES_A, THREE_WARPS, REUSES,
+    TELLS_EARLY, TWO_GROUPS
+};
+
+/* A product of 64 x 16 by 16 x 8. Afterwards the warp behind the warpgroup fills
+ * the tiles again. */
+template <int FAULT> __global__ void products(u32 *p) {
+    __shared__ __align__(1024) u32 a[512], b[64];
+    __shared__ __align__(8) unsigned long long memory[1];
+    const u32 bar = (u32)__cvta_generic_to_shared(memory), t = threadIdx.x;
+    constexpr ll_ptx_desc da =
+        ll_ptx_desc_of(ll_ptx_smem_k(64, 16, 16, 32), 64, 16, 16);
+    constexpr ll_ptx_desc db =
+        ll_ptx_desc_of(ll_ptx_smem_k(8, 16, 16, 32), 8, 16, 16);
+    if (t < 128) {
+        for (u32 k = t; k < 512; k += 128) {
+            a[k] = 0;
+        }
+        if (t < 64) {
+            b[t] = 0;
+        }
+        if (FAULT != NO_PROXY) {
+            ll_ptx_fence_proxy_async();
+        }
+    } else if (t == 128) {
+        ll_ptx_mbarrier_init(bar, 1);
+    }
+    __syncthreads();
+    if (t < 128) {
+        float d[4];
+        u32 r[4] = {t, t, t, t};
+        const u64 at = ll_ptx_desc_wgmma(
+            da, (u32)__cvta_generic_to_shared(a));
+        const u64 bt = ll_ptx_desc_wgmma(
+            db, (u32)__cvta_generic_to_shared(b));
+        if (FAULT != NO_WGMMA_FENCE) {
+            ll_ptx_wgmma_fence();
+        }
+        if (FAULT == CHANGES_A) {
+            ll_ptx_wgmma_f32_bf16_ra<8>(d, r, bt, 0);
+            r[0] = 1;
+        } else if (FAULT != THREE_WARPS || t < 96) {
+            ll_ptx_wgmma_f32_bf16<8>(d, at, bt, 0);
+        }
+        ll_ptx_wgmma_commit_group();
+        if (FAULT == TOUCHES) {
+            d[1] += 1;
+        }
+        if (FAULT == TELLS_EARLY && t == 0) {
+            ll_ptx_mbarrier_arrive(bar);
+        }
+        if (FAULT == TWO_GROUPS) {
+            ll_ptx_wgmma_wait_group<1>();
+        } else {
+            ll_ptx_wgmma_wait_group<0>();
+        }
+        p[t] = (u32)d[0] + r[0] * 0;
+        if (FAULT != TELLS_EARLY && FAULT != REUSES && t == 0) {
+            ll_ptx_mbarrier_arrive(bar);
+        }
+    } else {
+        if (FAULT != REUSES) {
+            ll_ptx_mbarrier_wait(bar, 0);
+        }
+        b[t % 32] = 1;
+    }
+}
+static const int products_line = __LINE__ - 3;
+
+static void beside() {
+    ending e = apart([](u32 *p) {
+        LL_LAUNCH(loads<RIGHT>, 1, 64, 0, p);
+        LL_LAUNCH(stores<RIGHT>, 1, 64, 0, p);
+        LL_LAUNCH(products<RIGHT>, 1, 160, 0, p);
+    });
+    check(e.status == 0 && !e.text[0], "nothing wrong", e, __LINE__);
+    FINDS(loads_line, "which a cp.async.bulk has not delivered",
+          LL_LAUNCH(loads<NO_WAIT>, 1, 64, 0, p));
+    FINDS(loads_line, "which a cp.async.bulk has not delivered",
+          LL_LAUNCH(loads<PARITY>, 1, 64, 0, p));
+    FINDS(0, "0 of 1 arrivals, and 16 bytes have come that nobody expects",
+          LL_LAUNCH(loads<FEW_BYTES>, 1, 64, 0, p));
+    FINDS(0, "0 of 1 arrivals, and 16 bytes are to come",
+          LL_LAUNCH(loads<MANY_BYTES>, 1, 64, 0, p));
+    FINDS(0, "waits for 1 of 1 arrivals, and 0 bytes are to come",
+          LL_LAUNCH(loads<NO_ARRIVE>, 1, 64, 0, p));
+    FINDS(0, "mbarrier: at byte 0 of shared `memory` there is none",
+          LL_LAUNCH(loads<NO_INIT>, 1, 64, 0, p));
+    FINDS(0, "which thread 0 initialised with no barrier between",
+          LL_LAUNCH(loads<NO_BARRIER>, 1, 64, 0, p));
+    FINDS(0, "thread 0 initialised without a fence.mbarrier_init",
+          LL_LAUNCH(loads<NO_INIT_FENCE>, 1, 64, 0, p));
+    FINDS(0, "no multiple of 16", LL_LAUNCH(loads<ODD_BYTES>, 1, 64, 0, p));
+    FINDS(0, "the block ends before this copy to its shared memory has come",
+          LL_LAUNCH(loads<UNFINISHED_LOAD>, 1, 64, 0, p));
+    FINDS(0, "blocks that the cluster lacks",
+          LL_LAUNCH(loads<NO_BLOCK>, 1, 64, 0, p));
+    FINDS(0, "the map is not one of cuTensorMapEncodeTiled",
+          LL_LAUNCH(loads<NO_MAP>, 1, 64, 0, p));
+    FINDS(0, "a cp.async.bulk uses byte 0 of shared `s`, which thread 0 wrote "
+          "without a fence.proxy.async", LL_LAUNCH(stores<NO_FENCE>, 1, 64, 0,
+                                                   p));
+    FINDS(stores_line, "which a cp.async.bulk is still reading",
+          LL_LAUNCH(stores<OVERWRITES>, 1, 64, 0, p));
+    FINDS(stores_line, "which a cp.async.bulk is still reading",
+          LL_LAUNCH(stores<WRONG_GROUP>, 1, 64, 0, p));
+    FINDS(0, "the block ends while this copy still reads its shared memory",
+          LL_LAUNCH(stores<NO_END>, 1, 64, 0, p));
+    FINDS(0, "a wgmma uses byte 0 of shared `a`, which thread 0 wrote without "
+          "a fence.proxy.async", LL_LAUNCH(products<NO_PROXY>, 1, 160, 0, p));
+    FINDS(0, "a register of a wgmma that no wait has ended",
+          LL_LAUNCH(products<TOUCHES>, 1, 160, 0, p));
+    FINDS(0, "reads a register of a wgmma that no wait has ended",
+          LL_LAUNCH(products<TWO_GROUPS>, 1, 160, 0, p));
+    FINDS(0, "without a wgmma.fence before",
+          LL_LAUNCH(products<NO_WGMMA_FENCE>, 1, 160, 0, p));
+    FINDS(0, "writes a register of a wgmma that no wait has ended",
+          LL_LAUNCH(products<CHANGES_A>, 1, 160, 0, p));
+    FINDS(0, "warps of one warpgroup execute 1 and 0 wgmma",
+          LL_LAUNCH(products<THREE_WARPS>, 1, 160, 0, p));
+    FINDS(0, "of shared `b`, which ",
+          LL_LAUNCH(products<REUSES>, 1, 160, 0, p));
+    FINDS(products_line, "of shared `b`, which ",
+          LL_LAUNCH(products<TELLS_EARLY>, 1, 160, 0, p));
+}
+
 int main() {
+    beside();
     classes();
     late_and_wrong();
     scopes();

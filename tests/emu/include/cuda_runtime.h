@@ -265,6 +265,27 @@ cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, F *, size_t = 0,
     return cudaSuccess;
 }
 
+/* ---- Functions of the driver, by their name ------------------------------- */
+
+#include "cuda.h"
+
+enum { cudaEnableDefault = 0 };
+enum cudaDriverEntryPointQueryResult {
+    cudaDriverEntryPointSuccess = 0, cudaDriverEntryPointSymbolNotFound = 1
+};
+static inline cudaError_t
+cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned,
+                                 unsigned long long,
+                                 cudaDriverEntryPointQueryResult *found = 0) {
+    const bool known = !strcmp(name, "cuTensorMapEncodeTiled");
+    *function = known ? (void *)cuTensorMapEncodeTiled : nullptr;
+    if (found) {
+        *found = known ? cudaDriverEntryPointSuccess
+                       : cudaDriverEntryPointSymbolNotFound;
+    }
+    return cudaSuccess;
+}
+
 /* ---- Streams and events: all is done at once ----------------------------- */
 
 static inline cudaError_t cudaStreamCreate(cudaStream_t *s) {

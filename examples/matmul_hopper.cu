@@ -1,0 +1,321 @@
+/* matmul_hopper.cu - how does a product of matrices reach the speed of Hopper's
+ * tensor cores?
+ * SPDX-License-Identifier: MIT
+ *
+ * C = A B, bf16 in and out, sums in f32. A is m x k by rows, B k x n by
+ * columns (k is contiguous in both), C is m x n by rows. n and k are
+ * multiples of 8, so that rows start at multiples of 16 bytes; otherwise any
+ * size.
+ *
+ * Two blocks form a cluster. Each computes tiles of 128 x 256 of C, 64 of k in
+ * a step. The first warpgroup of a block starts copies: the copy engine fills
+ * a ring of STAGES stages in shared memory, and tells the mbarrier FULL of the
+ * stage. Each block loads its own rows of A, and half of the columns of B for
+ * both. The other two warpgroups multiply, 64 rows each: wgmma reads both
+ * operands from shared memory. When a product has read a stage, they tell the
+ * mbarrier EMPTY of both blocks. At the end of a tile they round the sums,
+ * store them with stmatrix to where a swizzle lets no banks collide, and the
+ * copy engine stores that to global memory while the next tile is computed.
+ *
+ * What is a question of layouts comes from the library: the places in shared
+ * memory, the descriptors of their slices, the swizzle and the box of the
+ * copies, and how sums get from registers to memory.
+ *
+ * Build: nvcc -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
+ *            examples/matmul_hopper.cu -o matmul_hopper
+ *        without a GPU:
+ *        tests/emu/emucc -I. examples/matmul_hopper.cu -o matmul_hopper
+ * Run:   matmul_hopper [m n k]
+ */
+#define LL_TENSOR
+#include "matmul.h"
+#include "ll_ptx.h"
+#include <cuda.h>
+
+/* ---- Layouts ------------------------------------------------------------- */
+
+/* clang-format off */
+enum : unsigned {
+    ROWS = 128, COLS = 256, DEPTH = 64, /* a tile of C, and of k */
+    STAGES = 4, BLOCKS = 2,             /* of the ring, of a cluster */
+    GROUP = 8,                          /* rows of tiles at a time */
+    HALF = COLS / BLOCKS,               /* of B, which one block loads */
+    PART = 128,                         /* columns of C stored at once */
+    THREADS = 384, WORKERS = 2
+};
+/* clang-format on */
+
+/* Tiles in shared memory, in the order that wgmma and the copy engine share. */
+LL_LAYOUT(TILE_A, ll_ptx_smem_k(ROWS, DEPTH, 16, 128));
+LL_LAYOUT(TILE_B, ll_ptx_smem_k(COLS, DEPTH, 16, 128));
+LL_LAYOUT(TILE_C, ll_ptx_smem_k(64, PART, 16, 128));
+
+/* The sums of a warpgroup, and how PART columns of them get to TILE_C. */
+LL_LAYOUT(SUMS, ll_ptx_wgmma_d(64, COLS, 4));
+LL_LAYOUT(STORED, ll_ptx_wgmma_d(64, PART, 4));
+LL_PLAN_THROUGH(OUT, STORED, STORED, 16, LL_SM90, LL_GET(TILE_C));
+LL_EXPECT_NO_CONFLICTS(OUT);
+LL_SCOPE(WORKER, threadIdx.x % 128, 128, LL_BARRIER_AT(threadIdx.x / 128));
+
+/* Descriptors of the slices of 16 of k, for a tile at address 0. */
+LL_FN ll_ptx_desc slice_a(unsigned row, unsigned k) {
+    return ll_ptx_desc_slice(LL_GET(TILE_A), 64, 16, 16, row, k);
+}
+LL_FN ll_ptx_desc slice_b(unsigned k) {
+    return ll_ptx_desc_slice(LL_GET(TILE_B), COLS, 16, 16, 0, k);
+}
+constexpr unsigned long long DESC_A = ll_ptx_desc_wgmma(slice_a(0, 0), 0);
+constexpr unsigned long long DESC_B = ll_ptx_desc_wgmma(slice_b(0), 0);
+constexpr unsigned NEXT_K = slice_a(0, 16).at, NEXT_ROWS = slice_a(64, 0).at;
+static_assert(slice_b(16).at == NEXT_K && slice_b(48).at == 3 * NEXT_K, "");
+static_assert(DESC_A && DESC_B && !slice_a(64, 48).err, "");
+
+/* The boxes that the copy engine moves. A tile of C is several of them. */
+constexpr ll_ptx_tensor BOX_A =
+    ll_ptx_tensor_of(LL_GET(TILE_A), ROWS, DEPTH, 16);
+constexpr ll_ptx_tensor BOX_B =
+    ll_ptx_tensor_of(LL_GET(TILE_B), HALF, DEPTH, 16);
+constexpr ll_ptx_tensor BOX_C = ll_ptx_tensor_of(LL_GET(TILE_C), 64, PART, 16);
+constexpr ll_ptx_box NEXT_C =
+    ll_ptx_tensor_box(LL_GET(TILE_C), BOX_C, 64, 16, 1);
+static_assert(BOX_A.copies == 1 && BOX_B.copies == 1 && NEXT_C.j, "");
+
+/* Shared memory: the stages, the tiles of C, the mbarriers. */
+/* clang-format off */
+enum : unsigned {
+    BYTES_A = 2 * ROWS * DEPTH, BYTES_B = 2 * COLS * DEPTH,
+    BYTES_C = 2 * 64 * PART, STAGE = BYTES_A + BYTES_B,
+    AT_C = STAGES * STAGE, FULL = AT_C + WORKERS * BYTES_C,
+    EMPTY = FULL + 8 * STAGES, SMEM = EMPTY + 8 * STAGES
+};
+/* clang-format on */
+
+/* ---- The kernel ---------------------------------------------------------- */
+
+/* A position in the ring; the parity changes with each round. */
+struct place {
+    unsigned stage, parity;
+    __device__ void next() {
+        stage = stage + 1 == STAGES ? 0 : stage + 1;
+        parity ^= stage == 0;
+    }
+};
+
+/* The tiles of the cluster: GROUP rows of tiles at a time, so that the operands
+ * of tiles that are computed at the same time meet in the L2 cache. */
+struct tiles {
+    unsigned high, wide; /* in pairs of tiles, in tiles */
+    unsigned count, row, col;
+    __device__ tiles(unsigned m, unsigned n)
+        : high((m + BLOCKS * ROWS - 1) / (BLOCKS * ROWS)),
+          wide((n + COLS - 1) / COLS), count(high * wide), row(0), col(0) {}
+    __device__ void find(unsigned number, unsigned rank) {
+        const unsigned first = number / (GROUP * wide) * GROUP;
+        const unsigned in = number % (GROUP * wide);
+        const unsigned most = high - first < GROUP ? high - first : GROUP;
+        row = ((first + in % most) * BLOCKS + rank) * ROWS;
+        col = in / most * COLS;
+    }
+};
+
+/* One thread: starts the copies of all tiles. */
+static __device__ void produce(unsigned smem, const CUtensorMap *map_a,
+                               const CUtensorMap *map_b, tiles t, unsigned k,
+                               unsigned rank) {
+    place p = {0, 1}; /* the ring is empty */
+    for (unsigned x = blockIdx.x / BLOCKS; x < t.count;
+         x += gridDim.x / BLOCKS) {
+        t.find(x, rank);
+        for (unsigned at = 0; at < k; at += DEPTH) {
+            const unsigned full = smem + FULL + 8 * p.stage;
+            const unsigned a = smem + STAGE * p.stage;
+            const unsigned b = a + BYTES_A + rank * (BYTES_B / BLOCKS);
+            ll_ptx_mbarrier_wait(smem + EMPTY + 8 * p.stage, p.parity);
+            ll_ptx_mbarrier_arrive_expect_tx(full, STAGE);
+            ll_ptx_cp_async_bulk_tensor_load_2d(a, map_a, full, (int)at,
+                                                (int)t.row);
+            ll_ptx_cp_async_bulk_tensor_load_multicast_2d(
+                b, map_b, full, (1u << BLOCKS) - 1u, (int)at,
+                (int)(t.col + rank * HALF));
+            p.next();
+        }
+    }
+}
+
+/* A thread for each block tells it that this warpgroup has read a stage. */
+static __device__ void release(unsigned smem, unsigned stage) {
+    if (threadIdx.x % 128 < BLOCKS) {
+        ll_ptx_mbarrier_arrive_cluster_relaxed(
+            ll_ptx_mapa(smem + EMPTY + 8 * stage, threadIdx.x % 128));
+    }
+}
+
+/* The sums of a tile: the products of each stage run while the next is awaited,
+ * and a stage is released when the products behind it have started. */
+static __device__ void multiply(float *sum, unsigned smem, unsigned worker,
+                                unsigned k, place &p) {
+    unsigned before = 0;
+    for (unsigned at = 0; at < k; at += DEPTH) {
+        const unsigned a = smem + STAGE * p.stage + worker * NEXT_ROWS;
+        const unsigned b = smem + STAGE * p.stage + BYTES_A;
+        const unsigned long long desc_a = DESC_A + (a >> 4);
+        const unsigned long long desc_b = DESC_B + (b >> 4);
+        ll_ptx_mbarrier_wait(smem + FULL + 8 * p.stage, p.parity);
+        ll_ptx_wgmma_fence();
+        LL_UNROLL
+        for (unsigned s = 0; s < DEPTH / 16; ++s) {
+            ll_ptx_wgmma_f32_bf16<COLS>(sum, desc_a + (s * NEXT_K >> 4),
+                                        desc_b + (s * NEXT_K >> 4), at + s);
+        }
+        ll_ptx_wgmma_commit_group();
+        if (at) {
+            ll_ptx_wgmma_wait_group<1>();
+            release(smem, before);
+        }
+        before = p.stage;
+        p.next();
+    }
+    ll_ptx_wgmma_wait_group<0>();
+    release(smem, before);
+}
+
+/* Rounds the sums and has them stored; what was stored before has been read. */
+static __device__ void store(const float *sum, unsigned char *smem,
+                             const CUtensorMap *map_c, unsigned row,
+                             unsigned col) {
+    LL_IN(WORKER);
+    unsigned words[LL_WORDS(STORED, 16)];
+    LL_UNROLL
+    for (unsigned w = 0; w < LL_WORDS(STORED, 16); ++w) {
+        words[w] = ll_ptx_cvt_bf16x2(sum[2 * w], sum[2 * w + 1]);
+    }
+    if (threadIdx.x % 128 == 0) {
+        ll_ptx_cp_async_bulk_wait_group_read<0>();
+    }
+    LL_SYNC();
+    LL_STORE_SHARED(words, OUT, smem);
+    ll_ptx_fence_proxy_async();
+    LL_SYNC();
+    if (threadIdx.x % 128 == 0) {
+        const unsigned from = (unsigned)__cvta_generic_to_shared(smem);
+        for (unsigned x = 0; x < BOX_C.copies; ++x) {
+            ll_ptx_cp_async_bulk_tensor_store_2d(map_c, from + NEXT_C.at * x,
+                                                 (int)(col + NEXT_C.j * x),
+                                                 (int)row);
+        }
+        ll_ptx_cp_async_bulk_commit_group();
+    }
+}
+
+__global__ void __cluster_dims__(BLOCKS) __launch_bounds__(THREADS, 1)
+    matmul(const __grid_constant__ CUtensorMap map_a,
+           const __grid_constant__ CUtensorMap map_b,
+           const __grid_constant__ CUtensorMap map_c, unsigned m, unsigned n,
+           unsigned k) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
+    const unsigned rank = ll_ptx_cluster_ctarank();
+    tiles t(m, n);
+    if (threadIdx.x == 0) {
+        for (unsigned s = 0; s < STAGES; ++s) {
+            ll_ptx_mbarrier_init(smem + FULL + 8 * s, 1);
+            ll_ptx_mbarrier_init(smem + EMPTY + 8 * s, WORKERS * BLOCKS);
+        }
+        ll_ptx_fence_mbarrier_init();
+    }
+    LL_BARRIER_CLUSTER();
+    if (threadIdx.x < 128) {
+        ll_ptx_setmaxnreg_dec<40>();
+        if (threadIdx.x == 0) {
+            produce(smem, &map_a, &map_b, t, k, rank);
+        }
+    } else {
+        ll_ptx_setmaxnreg_inc<232>();
+        const unsigned worker = threadIdx.x / 128 - 1;
+        float sum[LL_REGS(SUMS)];
+        place p = {0, 0};
+        for (unsigned x = blockIdx.x / BLOCKS; x < t.count;
+             x += gridDim.x / BLOCKS) {
+            t.find(x, rank);
+            multiply(sum, smem, worker, k, p);
+            LL_UNROLL
+            for (unsigned j = 0; j < COLS; j += PART) {
+                store(sum + j / 2, memory + AT_C + worker * BYTES_C, &map_c,
+                      t.row + 64 * worker, t.col + j);
+            }
+        }
+        if (threadIdx.x % 128 == 0) {
+            ll_ptx_cp_async_bulk_wait_group<0>();
+        }
+    }
+    __syncwarp();
+    LL_BARRIER_CLUSTER(); /* nobody tells a block that has ended */
+}
+
+/* ---- The launcher -------------------------------------------------------- */
+
+/* The map of rows x cols elements by rows. */
+static const char *map_of(CUtensorMap *map, const void *data, unsigned rows,
+                          unsigned cols, ll_ptx_tensor t) {
+    typedef decltype(&cuTensorMapEncodeTiled) encoder;
+    static void *encode = 0;
+    const cuuint64_t dims[] = {cols, rows}, strides[] = {2ull * cols};
+    const cuuint32_t steps[] = {1, 1};
+    cudaDriverEntryPointQueryResult found;
+    if (!encode && (cudaGetDriverEntryPointByVersion(
+                        "cuTensorMapEncodeTiled", &encode, 12000,
+                        cudaEnableDefault, &found) != cudaSuccess ||
+                    !encode)) {
+        return "the driver has no tensor maps";
+    }
+    return ((encoder)encode)(
+               map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, (void *)data, dims,
+               strides, t.box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+               CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS
+               ? 0
+               : "a matrix does not start at a multiple of 16 bytes";
+}
+
+/* C = A B. Returns null, or a sentence that says why it cannot. */
+static const char *launch(void *c, const void *a, const void *b, unsigned m,
+                          unsigned n, unsigned k) {
+    CUtensorMap map_a, map_b, map_c;
+    int device = 0, processors = 0;
+    if (!m || !n || !k || n % 8 || k % 8) {
+        return "m, n and k are at least 1, and n and k are multiples of 8: "
+               "rows "
+               "start at multiples of 16 bytes";
+    }
+    const char *bad = map_of(&map_a, a, m, k, BOX_A);
+    bad = bad ? bad : map_of(&map_b, b, n, k, BOX_B);
+    bad = bad ? bad : map_of(&map_c, c, m, n, BOX_C);
+    if (bad) {
+        return bad;
+    }
+    MUST(cudaGetDevice(&device));
+    MUST(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount,
+                                device));
+    MUST(cudaFuncSetAttribute(
+        matmul, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)SMEM));
+    const unsigned pairs =
+        (m + BLOCKS * ROWS - 1) / (BLOCKS * ROWS) * ((n + COLS - 1) / COLS);
+    const unsigned most = (unsigned)processors / BLOCKS;
+    matmul<<<BLOCKS *(pairs < most ? pairs : most), THREADS, SMEM>>>(
+        map_a, map_b, map_c, m, n, k);
+    return cudaGetLastError() == cudaSuccess
+               ? 0
+               : "the launch failed: this kernel is for sm_90a";
+}
+
+#ifndef LL_NO_MAIN
+
+int main(int argc, char **argv) {
+    static const unsigned shapes[][3] = {
+        {200, 264, 136},    {1, 8, 8},          {513, 520, 1000},
+        {4096, 4096, 4096}, {8192, 8192, 8192}, {4000, 8200, 264}};
+    const product p = {bf16, bf16, bf16, false, true, launch};
+    return demonstrate_all(p, shapes, argc, argv);
+}
+
+#endif

@@ -1,0 +1,620 @@
+/* emu_async.cc - what runs on beside the threads: barriers in shared memory
+ * (mbarrier), the copy engine (cp.async.bulk), and the registers that a wgmma
+ * holds until it is awaited.
+ *
+ * A load of the copy engine brings its bytes when a thread looks at its
+ * mbarrier: until then they are in flight, and whoever touches them has not
+ * waited. A store, and a wgmma, read at once, but hold what they read until a
+ * wait: a write before that is a finding. The copy engine of each block counts
+ * as a warp of its own; only those who wait for the mbarrier know what it did.
+ *
+ * Sections: knowledge - mbarrier - waiting - the copy engine - registers.
+ */
+#include "emu_int.h"
+
+#include <algorithm>
+#include <cstring>
+
+/* ==== Knowledge ========================================================= */
+
+static void learn(std::vector<uint64_t> &to, const std::vector<uint64_t> &of) {
+    to.resize(std::max(to.size(), of.size()), 0);
+    for (size_t i = 0; i < of.size(); i++) {
+        to[i] = std::max(to[i], of[i]);
+    }
+}
+
+static warp &warp_of(const fiber *f) {
+    return emu_self_->warps[(size_t)f->warp];
+}
+
+/* What the warp does from now on is not known to those who know it now. */
+static void advance(int number) {
+    emulator *e = emu_self_;
+    uint64_t &own = e->warps[(size_t)number].seen[(size_t)number];
+    own++;
+    e->clock = std::max(e->clock, own);
+}
+
+void emu_async_begin(void) {
+    emulator *e = emu_self_;
+    e->mbarriers.clear();
+    e->loads.clear();
+    e->stores.clear();
+    e->registers.clear();
+    e->fence_seen.clear();
+    e->busy.clear();
+    e->engines.assign((size_t)(e->ranks * emu_engines()), fiber());
+    for (size_t k = 0; k < e->engines.size(); k++) {
+        e->engines[k].warp = e->each * e->ranks + (int)k;
+        e->engines[k].wait = DONE;
+    }
+    for (warp &w : e->warps) {
+        w.groups.assign(1, reading());
+    }
+}
+
+int emu_engines(void) { return 1 + (emu_self_->each + 3) / 4; }
+
+/* The copy engine of the thread's block, or the tensor core of its warpgroup. It
+ * takes over what the thread knows. */
+fiber *emu_engine(const fiber *f, bool tensor) {
+    emulator *e = emu_self_;
+    const int groups = (e->each + 3) / 4;
+    const int n = tensor ? e->ranks + f->rank * groups +
+                               f->warp % e->each / 4
+                         : f->rank;
+    fiber *engine = &e->engines[(size_t)n];
+    std::vector<uint64_t> &seen = e->warps[(size_t)engine->warp].seen;
+    const uint64_t now = seen[(size_t)engine->warp];
+    seen = warp_of(f).seen;
+    seen[(size_t)engine->warp] = now;
+    return engine;
+}
+
+/* What has not come to an end when all threads of a cluster have. */
+void emu_async_end(void) {
+    emulator *e = emu_self_;
+    for (size_t k = 0; k < e->loads.size() && !e->dead; k++) {
+        emu_find(EMU_ASYNC, e->loads[k].at,
+                 "asynchronous: the block ends before this copy to its shared "
+                 "memory has come: nobody waits for its mbarrier");
+    }
+    for (auto &all : e->stores) {
+        for (const reading &g : all.second) {
+            if (!g.chunks.empty() && !e->dead) {
+                site *at = e->busy.count(g.chunks[0])
+                               ? e->busy[g.chunks[0]].at : nullptr;
+                if (at) {
+                    emu_find(EMU_ASYNC, at,
+                             "asynchronous: the block ends while this copy "
+                             "still reads its shared memory: no wait has "
+                             "ended it");
+                }
+                break;
+            }
+        }
+    }
+    for (size_t w = 0; w + 3 < e->warps.size() && !e->dead; w++) {
+        const warp &x = e->warps[w];
+        const size_t in = w % (size_t)e->each;
+        if (in % 4 == 0 && in + 3 < (size_t)e->each &&
+            w < (size_t)(e->each * e->ranks)) {
+            for (size_t i = 1; i < 4; i++) {
+                const warp &y = e->warps[w + i];
+                if (x.products != y.products) {
+                    emu_find(EMU_ASYNC, x.product_at ? x.product_at
+                                                     : y.product_at,
+                             emu_text("asynchronous: warps of one warpgroup "
+                                      "execute %llu and %llu wgmma; all four "
+                                      "execute each",
+                                      (unsigned long long)x.products,
+                                      (unsigned long long)y.products));
+                    break;
+                }
+            }
+        }
+    }
+}
+
+void emu_proxy_fence(fiber *f) {
+    f->fences++;
+    emu_self_->fence_seen[f] = warp_of(f).seen;
+}
+
+/* ==== mbarrier ========================================================== */
+
+static void abandon_with(int kind, site *at, const std::string &text,
+                         site *other = nullptr, const char *what = "") {
+    emu_find(kind, at, text, other, what);
+    emu_abandon();
+}
+
+/* The mbarrier at a place; ends the kernel where there is none, or where the
+ * thread cannot know of it. */
+static mbarrier &mbarrier_at(fiber *f, mbarrier_place p, site *s) {
+    emulator *e = emu_self_;
+    emu_shared_check(f, p.addr, 8, s, p.owner);
+    auto it = e->mbarriers.find(emu_shadow(p.addr, p.owner));
+    if (it == e->mbarriers.end()) {
+        abandon_with(EMU_BARRIER, s,
+                     emu_text("mbarrier: at %s there is none: it was not "
+                              "initialised", emu_place(p.addr).c_str()));
+    }
+    mbarrier &b = it->second;
+    if (b.by->warp != f->warp &&
+        warp_of(f).seen[(size_t)b.by->warp] < b.clock) {
+        emu_find(EMU_RACE, s,
+                 emu_text("race: thread %d uses the mbarrier at %s, which "
+                          "thread %d initialised with no barrier between",
+                          f->tid, b.name.c_str(), b.by->tid),
+                 b.at, "the initialisation");
+    }
+    return b;
+}
+
+void emu_mbarrier_init(fiber *f, mbarrier_place p, uint64_t count, site *s) {
+    emulator *e = emu_self_;
+    if (count < 1 || count >= 1u << 20) {
+        abandon_with(EMU_BARRIER, s,
+                     emu_text("mbarrier: %llu arrivals; 1 to %u are possible",
+                              (unsigned long long)count, (1u << 20) - 1));
+    }
+    emu_access(f, p.addr, 8, 1, s, p.owner);
+    memset((void *)p.addr, 0x5a, 8);
+    emu_settle(f);
+    mbarrier b;
+    b.expected = b.pending = (unsigned)count;
+    b.at = s;
+    b.by = f;
+    b.fences = f->fences;
+    b.clock = warp_of(f).seen[(size_t)f->warp];
+    b.name = emu_place(p.addr);
+    e->mbarriers[emu_shadow(p.addr, p.owner)] = b;
+}
+
+void emu_mbarrier_inval(fiber *f, mbarrier_place p, site *s) {
+    mbarrier_at(f, p, s);
+    emu_self_->mbarriers.erase(emu_shadow(p.addr, p.owner));
+}
+
+static void end_phase(mbarrier &b) {
+    while (b.pending == 0 && b.bytes == 0) {
+        b.phase++;
+        b.pending = b.expected;
+        b.known = b.arrived;
+        if (b.expected) {
+            break;
+        }
+    }
+}
+
+/* count arrivals (0: none), and more bytes to be expected. A relaxed arrival
+ * tells only what runs beside the threads. */
+void emu_mbarrier_arrive(fiber *f, mbarrier_place p, uint64_t count,
+                         uint64_t bytes, site *s, bool relaxed) {
+    mbarrier &b = mbarrier_at(f, p, s);
+    if (bytes >= 1u << 20) {
+        abandon_with(EMU_BARRIER, s,
+                     emu_text("mbarrier: %llu bytes expected; at most %u are "
+                              "possible", (unsigned long long)bytes,
+                              (1u << 20) - 1));
+    }
+    if (count > b.pending) {
+        abandon_with(EMU_BARRIER, s,
+                     emu_text("mbarrier: %llu arrivals at %s, whose phase "
+                              "still waits for %u of %u",
+                              (unsigned long long)count, b.name.c_str(),
+                              b.pending, b.expected), b.at,
+                     "its initialisation");
+    }
+    b.bytes += (int64_t)bytes;
+    if (count) {
+        const emulator *e = emu_self_;
+        std::vector<uint64_t> told = warp_of(f).seen;
+        for (int w = 0; relaxed && w < e->each * e->ranks; w++) {
+            told[(size_t)w] = 0;
+        }
+        learn(b.arrived, told);
+        advance(f->warp);
+        b.pending -= (unsigned)count;
+        end_phase(b);
+    }
+}
+
+/* ==== Waiting =========================================================== */
+
+/* Brings the loads of an mbarrier. */
+static void deliver(uint64_t key) {
+    emulator *e = emu_self_;
+    mbarrier &b = e->mbarriers[key];
+    for (size_t k = 0; k < e->loads.size();) {
+        if (e->loads[k].bar != key) {
+            k++;
+            continue;
+        }
+        const bulk_load c = e->loads[k];
+        e->loads.erase(e->loads.begin() + (long)k);
+        for (const auto &x : c.bytes) {
+            *(char *)emu_far_bytes(x.first, c.owner) = (char)x.second;
+        }
+        for (size_t i = 0; i < c.bytes.size(); i += 16) {
+            emu_in_flight(emu_shadow(c.bytes[i].first, c.owner), 16, nullptr);
+        }
+        learn(b.arrived, c.seen);
+        b.bytes -= (int64_t)c.bytes.size();
+        end_phase(b);
+    }
+}
+
+/* Whether the phase of that parity has ended; then the thread knows what was
+ * done for it. */
+static bool passes(fiber *f, uint64_t key, uint64_t parity) {
+    mbarrier &b = emu_self_->mbarriers[key];
+    if ((b.phase & 1) == (parity & 1)) {
+        deliver(key);
+    }
+    if ((b.phase & 1) == (parity & 1)) {
+        return false;
+    }
+    learn(warp_of(f).seen, b.known);
+    return true;
+}
+
+bool emu_mbarrier_test(fiber *f, mbarrier_place p, uint64_t parity, site *s) {
+    mbarrier_at(f, p, s);
+    return passes(f, emu_shadow(p.addr, p.owner), parity);
+}
+
+/* try_wait may take as long as it likes: here, until it can say yes. */
+void emu_mbarrier_wait(fiber *f, mbarrier_place p, uint64_t parity, site *s) {
+    f->c.at = s;
+    f->bar_parity = parity;
+    mbarrier_at(f, p, s);
+    f->bar_key = emu_shadow(p.addr, p.owner);
+    if (!passes(f, f->bar_key, parity)) {
+        f->wait = WAIT_MBARRIER;
+        emu_park();
+    }
+}
+
+bool emu_release_mbarriers(int rank) {
+    bool any = false;
+    for (fiber *f : emu_self_->fibers) {
+        if (f->rank == rank && f->wait == WAIT_MBARRIER &&
+            passes(f, f->bar_key, f->bar_parity)) {
+            f->wait = WAIT_NONE;
+            any = true;
+        }
+    }
+    return any;
+}
+
+std::string emu_mbarrier_state(const fiber *f) {
+    const mbarrier &b = emu_self_->mbarriers[f->bar_key];
+    return emu_text("mbarrier at %s for the phase of parity %u; its phase is "
+                    "%llu, waits for %u of %u arrivals, and %lld bytes %s",
+                    b.name.c_str(), (unsigned)(f->bar_parity & 1),
+                    (unsigned long long)b.phase, b.pending, b.expected,
+                    (long long)(b.bytes < 0 ? -b.bytes : b.bytes),
+                    b.bytes < 0 ? "have come that nobody expects"
+                                : "are to come");
+}
+
+/* cp.async.mbarrier.arrive.noinc: when the copies of this lane have come. */
+void emu_copy_arrive(fiber *f, mbarrier_place p, site *s) {
+    emu_copy_commit(f);
+    emu_copy_wait(f, 0);
+    emu_mbarrier_arrive(f, p, 1, 0, s);
+}
+
+/* ==== The copy engine =================================================== */
+
+const tensor_map *emu_map_at(uint64_t address) {
+    uint64_t head[2];
+    memcpy(head, (const void *)address, sizeof head);
+    return head[0] == 0x6c6c5f656d755f6d && head[1] < emu_self_->maps.size()
+               ? &emu_self_->maps[head[1]] : nullptr;
+}
+
+extern "C" int emu_encode_tiled(void *map, int bytes, unsigned rank,
+                                uint64_t address, const uint64_t *dims,
+                                const uint64_t *strides, const unsigned *box,
+                                const unsigned *steps, int interleave,
+                                unsigned swizzle) {
+    emulator *e = emu_get();
+    tensor_map m;
+    bool ok = bytes && rank >= 1 && rank <= 5 && !interleave &&
+              address % 16 == 0;
+    m.address = address;
+    m.rank = rank;
+    m.bytes = (unsigned)bytes;
+    m.swizzle = swizzle ? 16u << swizzle : 0;
+    for (unsigned d = 0; ok && d < rank; d++) {
+        m.dims[d] = dims[d];
+        m.box[d] = box[d];
+        m.strides[d] = d ? strides[d - 1] : m.bytes;
+        ok = dims[d] >= 1 && dims[d] <= (uint64_t)1 << 32 && box[d] >= 1 &&
+             box[d] <= 256 && steps[d] == 1 &&
+             (d == 0 || (strides[d - 1] % 16 == 0 &&
+                         strides[d - 1] < (uint64_t)1 << 40));
+    }
+    const unsigned inner = m.box[0] * m.bytes;
+    if (!ok || inner % 16 || swizzle > 3 || (swizzle && inner > m.swizzle)) {
+        return 1;
+    }
+    const uint64_t head[2] = {0x6c6c5f656d755f6d, e->maps.size()};
+    e->maps.push_back(m);
+    memset(map, 0, 128);
+    memcpy(map, head, sizeof head);
+    return 0;
+}
+
+/* One run of a box: bytes side by side in global memory, from `from` on, of
+ * which `good` exist; their places in shared memory from `to` on. */
+struct run {
+    uint64_t from, to;
+    unsigned bytes, before, good;
+};
+
+static std::vector<run> runs_of(const bulk_call &c) {
+    std::vector<run> all;
+    if (!c.map) {
+        all.push_back({c.global, 0, (unsigned)c.bytes, 0, (unsigned)c.bytes});
+        return all;
+    }
+    const tensor_map &m = *c.map;
+    unsigned lines = 1, width = m.box[0] * m.bytes;
+    for (unsigned d = 1; d < m.rank; d++) {
+        lines *= m.box[d];
+    }
+    const int64_t first = c.at[0], most = (int64_t)m.dims[0];
+    const int64_t lo = std::max<int64_t>(first, 0);
+    const int64_t hi = std::min(first + (int64_t)m.box[0], most);
+    for (unsigned k = 0; k < lines; k++) {
+        uint64_t from = m.address + (uint64_t)lo * m.bytes;
+        bool in = hi > lo;
+        for (unsigned d = 1, rest = k; d < m.rank; rest /= m.box[d], d++) {
+            const int64_t at = c.at[d] + (int64_t)(rest % m.box[d]);
+            in = in && at >= 0 && at < (int64_t)m.dims[d];
+            from += (uint64_t)at * m.strides[d];
+        }
+        all.push_back({from, (uint64_t)k * width, width,
+                       in ? (unsigned)(lo - first) * m.bytes : 0,
+                       in ? (unsigned)(hi - lo) * m.bytes : 0});
+    }
+    return all;
+}
+
+/* The swizzle acts on the bits of the address. */
+static uint64_t swizzled(const bulk_call &c, uint64_t offset) {
+    const unsigned s = c.map ? c.map->swizzle : 0;
+    const uint64_t mask = s == 128 ? 0x70 : s == 64 ? 0x30 : s == 32 ? 0x10
+                                                                     : 0;
+    return offset ^ (offset >> 3 & mask);
+}
+
+/* The address of byte `at` of the copy's place in shared memory. */
+static uint64_t place_of(const bulk_call &c, uint64_t at) {
+    const uint64_t base = emu_shared_offset((const void *)c.shared.addr);
+    return emu_shared_addr(swizzled(c, base + at));
+}
+
+static const char *problem_of(const bulk_call &c, const std::vector<run> &all) {
+    uint64_t bytes = 0;
+    for (const run &r : all) {
+        bytes += r.bytes;
+    }
+    const unsigned s = c.map ? c.map->swizzle : 0;
+    const uint64_t align = s ? 128 : c.map ? 128 : 16;
+    if (bytes % 16 || (!c.map && c.global % 16)) {
+        return "bytes, or an address, that are no multiple of 16";
+    }
+    if (emu_shared_offset((const void *)c.shared.addr) % align) {
+        return c.map ? "a place in shared memory that is no multiple of 128"
+                     : "a place in shared memory that is no multiple of 16";
+    }
+    return nullptr;
+}
+
+/* The bytes of one load for one block. */
+static void load_to(fiber *f, const bulk_call &c, const std::vector<run> &all,
+                    int owner, site *s) {
+    emulator *e = emu_self_;
+    fiber *engine = emu_engine(f, false);
+    bulk_load load = {emu_shadow(c.bar.addr, owner), owner, {}, {}, s};
+    for (const run &r : all) {
+        if (r.good) {
+            emu_global_check(f, r.from, r.good, 0, s);
+        }
+        for (unsigned i = 0; i < r.bytes; i++) {
+            const bool in = i >= r.before && i - r.before < r.good;
+            const unsigned char *from =
+                (const unsigned char *)r.from + (i - r.before);
+            const uint64_t to = place_of(c, r.to + i);
+            if (i % 16 == 0) {
+                emu_shared_check(f, to, 16, s, owner);
+                emu_async_write(engine, to, owner, s);
+                emu_in_flight(emu_shadow(to, owner), 16, s);
+            }
+            load.bytes.push_back({to, in ? *from : (unsigned char)0});
+        }
+    }
+    load.seen = e->warps[(size_t)engine->warp].seen;
+    advance(engine->warp);
+    e->loads.push_back(load);
+}
+
+/* Returns why it cannot be done, or null. */
+const char *emu_bulk_load(fiber *f, const bulk_call &c, site *s) {
+    const std::vector<run> all = runs_of(c);
+    const char *bad = problem_of(c, all);
+    for (int rank = 0; rank < emu_self_->ranks && !bad; rank++) {
+        const bool here = c.is_multicast ? c.blocks >> rank & 1
+                                         : rank == c.shared.owner;
+        if (!here) {
+            continue;
+        }
+        mbarrier &b = mbarrier_at(f, {c.bar.addr, rank}, s);
+        auto seen = emu_self_->fence_seen.find(f);
+        if (b.by->fences <= b.fences &&
+            (seen == emu_self_->fence_seen.end() ||
+             seen->second[(size_t)b.by->warp] < b.clock)) {
+            emu_find(EMU_ASYNC, s,
+                     emu_text("asynchronous: a copy uses the mbarrier at %s, "
+                              "which thread %d initialised without a "
+                              "fence.mbarrier_init or fence.proxy.async "
+                              "behind it", b.name.c_str(), b.by->tid),
+                     b.at, "the initialisation");
+        }
+        load_to(f, c, all, rank, s);
+    }
+    if (c.is_multicast && (!c.blocks || c.blocks >> emu_self_->ranks)) {
+        bad = "blocks that the cluster lacks, or none";
+    }
+    return bad;
+}
+
+static std::vector<reading> &stores_of(fiber *f) {
+    std::vector<reading> &all = emu_self_->stores[f];
+    if (all.empty()) {
+        all.emplace_back();
+    }
+    return all;
+}
+
+const char *emu_bulk_store(fiber *f, const bulk_call &c, site *s) {
+    const std::vector<run> all = runs_of(c);
+    const char *bad = problem_of(c, all);
+    fiber *engine = emu_engine(f, false);
+    for (size_t k = 0; k < all.size() && !bad; k++) {
+        const run &r = all[k];
+        if (r.good) {
+            emu_global_check(f, r.from, r.good, 1, s);
+        }
+        for (unsigned i = 0; i < r.bytes; i += 16) {
+            emu_async_read(f, engine, place_of(c, r.to + i), s,
+                           "cp.async.bulk", stores_of(f).back());
+        }
+        for (unsigned i = 0; i < r.good; i++) {
+            ((char *)r.from)[i] =
+                *(const char *)place_of(c, r.to + r.before + i);
+        }
+    }
+    advance(engine->warp);
+    return bad;
+}
+
+void emu_bulk_commit(fiber *f) {
+    stores_of(f);
+    emu_self_->stores[f].emplace_back();
+}
+
+/* A warp knows that something beside it has read. */
+static void knows(const fiber *f, const fiber *engine, const reading &r) {
+    uint64_t &seen = warp_of(f).seen[(size_t)engine->warp];
+    seen = std::max(seen, r.clock);
+}
+
+void emu_bulk_wait(fiber *f, size_t groups, bool, site *) {
+    std::vector<reading> &all = stores_of(f);
+    const fiber *engine = &emu_self_->engines[(size_t)f->rank];
+    for (size_t k = 0; k + 1 + groups < all.size(); k++) {
+        knows(f, engine, all[k]);
+        emu_async_done(all[k]);
+    }
+}
+
+/* ==== Registers that a wgmma holds ====================================== */
+
+void emu_watch(fiber *f, uint64_t lo, uint64_t hi, bool input, site *at) {
+    std::vector<register_range> &all = emu_self_->registers[f];
+    const warp &w = warp_of(f);
+    const uint64_t group = w.retired + w.groups.size() - 1;
+    for (register_range &r : all) {
+        if (r.lo == lo && r.hi == hi && r.input == input) {
+            r.group = group;
+            r.busy = true;
+            r.at = at;
+            return;
+        }
+    }
+    all.push_back({lo, hi, group, input, true, at});
+    f->watched = (unsigned)all.size();
+}
+
+void emu_touch_registers(fiber *f, uint64_t addr, int size, int write,
+                         uint64_t pc) {
+    for (const register_range &r : emu_self_->registers[f]) {
+        if (addr >= r.hi || addr + (uint64_t)size <= r.lo) {
+            continue;
+        }
+        f->wgmma_fenced = f->wgmma_fenced && !write;
+        if (r.busy && (write || !r.input)) {
+            emu_find(EMU_ASYNC,
+                     emu_site_at(f, pc, 0, "registers", SPACE_NONE, size,
+                                 write),
+                     emu_text("asynchronous: thread %d %s a register of a "
+                              "wgmma that no wait has ended", f->tid,
+                              write ? "writes" : "reads"),
+                     r.at, "the wgmma");
+            return;
+        }
+    }
+}
+
+void emu_wgmma_commit(warp &w, uint64_t) { w.groups.emplace_back(); }
+
+/* The warps of the warpgroup that a warp belongs to. */
+static std::vector<warp *> siblings(const warp &w) {
+    emulator *e = emu_self_;
+    const int number = w.lanes[0]->warp, in = number % e->each;
+    std::vector<warp *> all;
+    for (int k = in / 4 * 4; k < in / 4 * 4 + 4 && k < e->each; k++) {
+        all.push_back(&e->warps[(size_t)(number - in + k)]);
+    }
+    return all;
+}
+
+static uint64_t committed(const warp &w) {
+    return w.retired + w.groups.size() - 1;
+}
+
+/* A wgmma ends when all warps of the warpgroup have started it. */
+bool emu_wgmma_ready(const warp &w) {
+    const collective &c = w.lanes[0]->c;
+    if (c.perform != emu_wgmma_wait) {
+        return true;
+    }
+    for (const warp *x : siblings(w)) {
+        if (committed(*x) + (uint64_t)c.n < committed(w) &&
+            emu_live_mask(*x)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Ends all but the latest groups, c.n of which may go on. With those of this
+ * warp those of the other warps of its warpgroup end. */
+void emu_wgmma_wait(warp &w, uint64_t) {
+    const uint64_t all = committed(w), keep = (uint64_t)w.lanes[0]->c.n;
+    const fiber *engine = emu_engine(w.lanes[0], true);
+    const uint64_t end = all > keep ? all - keep : 0;
+    for (warp *x : siblings(w)) {
+        for (uint64_t g = x->retired; g < end && g < committed(*x); g++) {
+            reading &r = x->groups[(size_t)(g - x->retired)];
+            knows(w.lanes[0], engine, r);
+            emu_async_done(r);
+        }
+    }
+    while (w.retired < end) {
+        w.groups.erase(w.groups.begin());
+        w.retired++;
+    }
+    for (fiber *f : w.lanes) {
+        for (register_range &r : emu_self_->registers[f]) {
+            r.busy = r.busy && r.group >= w.retired;
+        }
+    }
+}

@@ -1,0 +1,313 @@
+/* emu_tensor.cc - products of mma.sync and wgmma, from the PTX manual.
+ *
+ * One formula gives the fragments of all of them. With g = lane / 4, t = lane %
+ * 4 and e elements in a register: A has row g + 8 (r & 1), column t e + i % e +
+ * 4 e (r / 2); B has row t e + i % e + 4 e r, column g; the accumulator row g +
+ * 8 (i / 2 % 2), columns 8 (i / 4) + 2 t + i % 2. wgmma repeats it along n, and
+ * warps stack the rows. Sums are formed in double precision and rounded once.
+ */
+#include "emu_int.h"
+#include "include/emu_floats.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+/* ==== Numbers =========================================================== */
+
+static int bits_of(const std::string &t) {
+    return t == "b1" ? 1 : t == "s4" || t == "u4" || t == "e2m1" ? 4
+           : t == "s8" || t == "u8" || t == "e4m3" || t == "e5m2" ||
+                     t == "e2m3" || t == "e3m2" ? 8
+           : t == "f16" || t == "bf16" ? 16
+           : t == "tf32" || t == "f32" || t == "s32" ? 32
+           : t == "f64" ? 64 : 0;
+}
+
+/* A float of E bits of exponent and M of mantissa without infinities. */
+static double small(unsigned v, int E, int M) {
+    const int bias = (1 << (E - 1)) - 1, e = (int)(v >> M) & ((1 << E) - 1);
+    const double m = v & ((1u << M) - 1);
+    const double x = e ? ldexp(m + (1 << M), e - bias - M)
+                       : ldexp(m, 1 - bias - M);
+    return v >> (E + M) & 1 ? -x : x;
+}
+
+static double value_of(const std::string &t, uint64_t v) {
+    float f;
+    double d;
+    if (t == "f16" || t == "bf16") {
+        const bool half = t == "f16";
+        return emu_unpack((unsigned)v, half ? 5 : 8, half ? 10 : 7);
+    }
+    if (t == "f32" || t == "tf32") {
+        const uint32_t w = (uint32_t)v & (t == "f32" ? ~0u : 0xffffe000u);
+        memcpy(&f, &w, 4);
+        return f;
+    }
+    if (t == "f64") {
+        memcpy(&d, &v, 8);
+        return d;
+    }
+    if (t == "e5m2") {
+        return emu_unpack((unsigned)v, 5, 2);
+    }
+    if (t == "e4m3") {
+        return (v & 0x7f) == 0x7f ? NAN : small((unsigned)v, 4, 3);
+    }
+    return t == "e2m1"   ? small((unsigned)v, 2, 1)
+           : t == "e2m3" ? small((unsigned)v & 0x3f, 2, 3)
+           : t == "e3m2" ? small((unsigned)v & 0x3f, 3, 2)
+           : t == "s8"   ? (double)(int8_t)v
+           : t == "s4"   ? (double)((int)(v ^ 8) - 8)
+           : t == "s32"  ? (double)(int32_t)v
+                         : (double)v;
+}
+
+static uint64_t pattern_of(const std::string &t, double x) {
+    uint64_t v = 0;
+    if (t == "f16") {
+        return emu_pack(x, 5, 10);
+    }
+    if (t == "f64") {
+        memcpy(&v, &x, 8);
+    } else if (t == "s32") {
+        v = (uint32_t)(int64_t)x;
+    } else {
+        const float f = (float)x;
+        memcpy(&v, &f, 4);
+    }
+    return v;
+}
+
+/* Values of all patterns of up to 16 bits. */
+static const std::vector<float> &table_of(const std::string &t) {
+    static auto *all = new std::map<std::string, std::vector<float>>;
+    std::vector<float> &v = (*all)[t];
+    if (v.empty()) {
+        v.resize((size_t)1 << bits_of(t));
+        for (size_t k = 0; k < v.size(); k++) {
+            v[k] = (float)value_of(t, k);
+        }
+    }
+    return v;
+}
+
+/* Element k of registers. Under kind::f8f6f4 each takes a byte, and e2m1 lies
+ * in its middle bits. */
+static double element(const std::string &t, const std::vector<uint64_t> &regs,
+                      int k, bool in_bytes) {
+    const int bits = in_bytes ? 8 : bits_of(t), word = bits == 64 ? 64 : 32;
+    const int per = word / bits;
+    uint64_t v = regs[(size_t)(k / per)] >> (bits * (k % per));
+    v = in_bytes && t == "e2m1" ? v >> 2 & 15
+        : bits == 64            ? v : v & (((uint64_t)1 << bits) - 1);
+    return value_of(t, v);
+}
+
+/* ==== mma.sync ========================================================== */
+
+static product_call *call_of(const fiber *f) {
+    return (product_call *)f->c.addr;
+}
+
+void emu_multiply(warp &w, uint64_t) {
+    product_call &p = *call_of(w.lanes[0]);
+    const bool in_bytes = p.in_registers, bit = p.types[1] == "b1";
+    const int bits = in_bytes ? 8 : bits_of(p.types[1]);
+    const int e = bits < 32 ? 32 / bits : 1;
+    const bool packed = p.types[0] == "f16";
+    std::vector<double> a((size_t)(p.m * p.k)), b((size_t)(p.k * p.n));
+    for (int l = 0; l < 32; l++) {
+        const product_call &q = *call_of(w.lanes[(size_t)l]);
+        const int g = l / 4, t = l % 4;
+        for (int i = 0; i < p.m * p.k / 32; i++) {
+            const int r = i / e, half = p.m == 16 ? r & 1 : 0;
+            const int at = p.m == 16 ? r >> 1 : r;
+            a[(size_t)((g + 8 * half) * p.k + t * e + i % e + 4 * e * at)] =
+                element(p.types[1], q.a, i, in_bytes);
+        }
+        for (int i = 0; i < p.k * p.n / 32; i++) {
+            b[(size_t)((t * e + i % e + 4 * e * (i / e)) * p.n + g)] =
+                element(p.types[2], q.b, i, in_bytes);
+        }
+    }
+    for (int l = 0; l < 32; l++) {
+        product_call &q = *call_of(w.lanes[(size_t)l]);
+        for (int i = 0; i < p.m * p.n / 32; i++) {
+            const int row = l / 4 + 8 * (i >> 1), col = 2 * (l % 4) + (i & 1);
+            uint64_t &to = q.c[(size_t)(packed ? i / 2 : i)];
+            const int up = packed ? 16 * (i % 2) : 0;
+            double sum = value_of(p.types[0],
+                                  packed ? to >> up & 0xffff : to);
+            for (int k = 0; k < p.k; k++) {
+                const double x = a[(size_t)(row * p.k + k)];
+                const double y = b[(size_t)(k * p.n + col)];
+                sum += bit ? (p.is_xor ? x != y : x != 0 && y != 0) : x * y;
+            }
+            const uint64_t now = pattern_of(p.types[0], sum);
+            to = packed ? (to & ~((uint64_t)0xffff << up)) | now << up : now;
+        }
+    }
+}
+
+/* ==== wgmma ============================================================= */
+
+/* An operand in shared memory by its descriptor: where element mn, k is. */
+struct described {
+    uint64_t start, lbo, sbo, width, mask;
+    int bytes;
+    bool mn;
+
+    described(uint64_t d, int bits, bool mn_major)
+        : start((d & 0x3fff) << 4), lbo((d >> 16 & 0x3fff) << 4),
+          sbo((d >> 32 & 0x3fff) << 4), width(16), mask(0), bytes(bits / 8),
+          mn(mn_major) {
+        const uint64_t mode = d >> 62;
+        width = mode == 1 ? 128 : mode == 2 ? 64 : mode == 3 ? 32 : 16;
+        mask = width - 16;
+    }
+    uint64_t at(int row, int k) const {
+        const uint64_t r = (uint64_t)row, x = (uint64_t)(k * bytes);
+        const uint64_t y = (uint64_t)(row * bytes), z = (uint64_t)k;
+        uint64_t o;
+        if (!mn && width == 16) {
+            o = x % 16 + r % 8 * 16 + lbo * (x / 16) + sbo * (r / 8);
+        } else if (!mn) {
+            o = x + r % 8 * width + sbo * (r / 8);
+        } else if (width == 16) {
+            o = y % 16 + z % 8 * 16 + sbo * (y / 16) + lbo * (z / 8);
+        } else {
+            o = y % width + z % 8 * width + lbo * (y / width) + sbo * (z / 8);
+        }
+        o += start;
+        return o ^ (o >> 3 & mask);
+    }
+};
+
+/* Reads rows from `first` on of an operand, 16 bytes at a time; element row, k
+ * comes to [row][k]. */
+static bool fetch(warp &w, fiber *engine, const product_call &p,
+                  uint64_t descriptor,
+                  const std::string &type, bool mn, int first, int rows,
+                  std::vector<float> &to) {
+    const int bits = bits_of(type), each = 128 / bits;
+    const described d(descriptor, bits, mn);
+    const std::vector<float> *table = bits <= 16 ? &table_of(type) : nullptr;
+    for (int i = 0; i < rows; i += mn ? each : 1) {
+        for (int k = 0; k < p.k; k += mn ? 1 : each) {
+            const uint64_t low = d.at(first + i, k);
+            const uint64_t at = emu_matching_shared(low, 18);
+            emu_async_read(w.lanes[0], engine, at ? at : 1, p.at, "wgmma",
+                           w.groups.back());
+            if (emu_self_->dead) {
+                return false;
+            }
+            for (int x = 0; x < each; x++) {
+                uint64_t v = 0;
+                memcpy(&v, (const char *)at + x * bits / 8, (size_t)bits / 8);
+                const int row = mn ? i + x : i, col = mn ? k : k + x;
+                to[(size_t)(row * p.k + col)] =
+                    table ? (*table)[v] : (float)value_of(type, v);
+            }
+        }
+    }
+    return true;
+}
+
+/* Operand A from the registers of a warp. */
+static void gather(const warp &w, const product_call &p,
+                   std::vector<float> &a) {
+    const int bits = bits_of(p.types[1]), e = 32 / bits;
+    for (int l = 0; l < 32; l++) {
+        const product_call &q = *call_of(w.lanes[(size_t)l]);
+        for (int i = 0; i < 16 * p.k / 32; i++) {
+            const int r = i / e, col = l % 4 * e + i % e + 4 * e * (r >> 1);
+            a[(size_t)((l / 4 + 8 * (r & 1)) * p.k + col)] =
+                (float)element(p.types[1], q.a, i, false);
+        }
+    }
+}
+
+static bool same_in_all_lanes(const warp &w) {
+    const product_call &p = *call_of(w.lanes[0]);
+    for (const fiber *f : w.lanes) {
+        const product_call &q = *call_of(f);
+        if (q.a_at != p.a_at || q.b_at != p.b_at || q.keep != p.keep) {
+            return false;
+        }
+        if (!f->wgmma_fenced) {
+            emu_find(EMU_ASYNC, p.at,
+                     emu_text("asynchronous: thread %d starts a wgmma whose "
+                              "registers were written, or that is the first, "
+                              "without a wgmma.fence before", f->tid));
+            return true;
+        }
+    }
+    return true;
+}
+
+/* The 16 rows of one warp. */
+void emu_multiply_group(warp &w, uint64_t) {
+    product_call &p = *call_of(w.lanes[0]);
+    const int first = w.lanes[0]->tid / 32 % 4 * 16;
+    std::vector<float> a((size_t)(16 * p.k)), b((size_t)(p.n * p.k));
+    const bool packed = p.types[0] == "f16";
+    fiber *engine = emu_engine(w.lanes[0], true);
+    if (!same_in_all_lanes(w)) {
+        emu_find(EMU_LANES, p.at, "wgmma: the lanes of a warp give different "
+                                  "descriptors");
+    }
+    if (p.in_registers) {
+        gather(w, p, a);
+    } else if (!fetch(w, engine, p, p.a_at, p.types[1], p.mn_a, first, 16, a)) {
+        return;
+    }
+    if (!fetch(w, engine, p, p.b_at, p.types[2], p.mn_b, 0, p.n, b)) {
+        return;
+    }
+    uint64_t &clock = emu_self_->warps[(size_t)engine->warp]
+                          .seen[(size_t)engine->warp];
+    emu_self_->clock = std::max(emu_self_->clock, ++clock);
+    w.products++;
+    w.product_at = p.at;
+    for (int l = 0; l < 32; l++) {
+        product_call &q = *call_of(w.lanes[(size_t)l]);
+        for (int i = 0; i < p.n / 2; i++) {
+            const int row = l / 4 + 8 * (i >> 1 & 1);
+            const int col = 8 * (i >> 2) + 2 * (l % 4) + (i & 1);
+            uint64_t &to = q.c[(size_t)(packed ? i / 2 : i)];
+            const int up = packed ? 16 * (i % 2) : 0;
+            const float *x = &a[(size_t)(row * p.k)];
+            const float *y = &b[(size_t)(col * p.k)];
+            double sum = 0;
+            for (int k = 0; k < p.k; k++) {
+                sum += (double)x[k] * y[k];
+            }
+            sum *= p.sign_a * p.sign_b;
+            sum += p.keep ? value_of(p.types[0],
+                                     packed ? to >> up & 0xffff : to) : 0;
+            const uint64_t now = pattern_of(p.types[0], sum);
+            to = packed ? (to & ~((uint64_t)0xffff << up)) | now << up : now;
+        }
+    }
+}
+
+/* ==== Names ============================================================= */
+
+/* Fills m, n and k from the shape; returns what is wrong, or null. */
+const char *emu_product(product_call &c, bool wgmma) {
+    if (sscanf(c.shape.c_str(), "m%dn%dk%d", &c.m, &c.n, &c.k) != 3) {
+        return "no shape";
+    }
+    const int bits = bits_of(c.types[1]);
+    if (!bits || !bits_of(c.types[2]) || !bits_of(c.types[0])) {
+        return "types that are not interpreted";
+    }
+    if (wgmma) {
+        return c.m == 64 && c.n % 8 == 0 && c.n <= 256 && c.k * bits == 256
+                   ? nullptr : "a shape that is not interpreted";
+    }
+    return (c.m == 8 || c.m == 16) && c.n == 8
+               ? nullptr : "a shape that is not interpreted";
+}

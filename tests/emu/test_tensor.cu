@@ -1,0 +1,762 @@
+/* test_tensor.cu - the functions of LL_TENSOR in ll_ptx.h on the emulator:
+ * products against their definition, with the operands put where the layouts
+ * say that they are; conversions for all patterns; copies of boxes.
+ * SPDX-License-Identifier: MIT
+ */
+#define LL_TENSOR
+#include <cuda_runtime.h>
+#include "../../ll_ptx.h"
+#include <cuda.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { BYTES = 1 << 16 };
+#include "instructions.h"
+
+/* ==== Numbers ============================================================ */
+
+/* A type: its bits, and the patterns of 0, 1, 2, 3, -1, -2. */
+struct number {
+    unsigned bits;
+    u64 of[6];
+};
+static const int VALUES[6] = {0, 1, 2, 3, -1, -2};
+static const number F16 = {16, {0, 0x3c00, 0x4000, 0x4200, 0xbc00, 0xc000}};
+static const number BF16 = {16, {0, 0x3f80, 0x4000, 0x4040, 0xbf80, 0xc000}};
+static const number TF32 = {
+    32, {0, 0x3f800000, 0x40000000, 0x40400000, 0xbf800000, 0xc0000000}};
+static const number F64 = {64,
+                           {0, 0x3ff0000000000000, 0x4000000000000000,
+                            0x4008000000000000, 0xbff0000000000000,
+                            0xc000000000000000}};
+static const number E4M3 = {8, {0, 0x38, 0x40, 0x44, 0xb8, 0xc0}};
+static const number E5M2 = {8, {0, 0x3c, 0x40, 0x42, 0xbc, 0xc0}};
+static const number E2M3 = {8, {0, 0x08, 0x10, 0x14, 0x28, 0x30}};
+static const number E3M2 = {8, {0, 0x0c, 0x10, 0x12, 0x2c, 0x30}};
+static const number E2M1 = {8, {0, 2 << 2, 4 << 2, 5 << 2, 10 << 2, 12 << 2}};
+static const number S8 = {8, {0, 1, 2, 3, 0xff, 0xfe}};
+static const number U8 = {8, {0, 1, 2, 3, 0, 0}};
+static const number S4 = {4, {0, 1, 2, 3, 0xf, 0xe}};
+static const number U4 = {4, {0, 1, 2, 3, 0, 0}};
+static const number B1 = {1, {0, 1, 0, 1, 0, 1}};
+static const number F32 = TF32;
+static const number S32 = {32, {0, 1, 2, 3, ~0ull, ~1ull}};
+
+static int value_of(const number &t, unsigned x) {
+    return (&t == &U8 || &t == &U4) && x > 3 ? 0
+           : &t == &B1                       ? (int)(x & 1)
+                                             : VALUES[x];
+}
+
+static unsigned seed_ = 1;
+static unsigned any(unsigned below) {
+    seed_ = seed_ * 1664525u + 1013904223u;
+    return (seed_ >> 10) % below;
+}
+
+/* A matrix of numbers by their place in VALUES. */
+struct matrix {
+    unsigned rows, cols;
+    unsigned char x[64 * 512];
+    unsigned char &at(unsigned i, unsigned j) { return x[i * cols + j]; }
+    void fill(unsigned r, unsigned c) {
+        rows = r;
+        cols = c;
+        for (unsigned k = 0; k < r * c; ++k) {
+            x[k] = (unsigned char)any(6);
+        }
+    }
+};
+
+/* The row and column of register r of lane l, of warp w. */
+static void place(const ll_layout &a, unsigned r, unsigned l, unsigned w,
+                  unsigned *i, unsigned *j) {
+    const unsigned x = ll_pack(a.in, LL_REGISTER, r) ^
+                       ll_pack(a.in, LL_LANE, l) ^ ll_pack(a.in, LL_WARP, w);
+    const unsigned y = ll_apply(a, x);
+    *i = ll_unpack(a.out, LL_I, y);
+    *j = ll_unpack(a.out, LL_J, y);
+}
+
+/* The registers of all threads, `stride` bytes for each. */
+static void put(u8 *to, unsigned stride, const ll_layout &a, const number &t,
+                matrix &m, unsigned threads) {
+    const unsigned regs = ll_size(a.in, LL_REGISTER);
+    memset(to, 0, (size_t)stride * threads);
+    for (unsigned x = 0; x < threads; ++x) {
+        for (unsigned r = 0; r < regs; ++r) {
+            unsigned i, j;
+            place(a, r, x % 32, x / 32, &i, &j);
+            u64 v =
+                t.of[m.at(i, j)] & (t.bits < 64 ? (1ull << t.bits) - 1 : ~0ull);
+            u8 *p = to + (size_t)stride * x + r * t.bits / 8;
+            u64 was = 0;
+            memcpy(&was, p, t.bits < 8 ? 1 : t.bits / 8);
+            was = t.bits < 8 ? was | v << r * t.bits % 8 : v;
+            memcpy(p, &was, t.bits < 8 ? 1 : t.bits / 8);
+        }
+    }
+}
+
+/* ==== mma.sync =========================================================== */
+
+/* Sizes of what a lane holds in bytes: up to 64 each. */
+enum { LANE = 64 };
+
+template <class C, class W, void (*F)(C *, const W *, const W *)>
+__global__ void one_mma(u8 *c, const u8 *a, const u8 *b, unsigned nc,
+                        unsigned na, unsigned nb) {
+    C x[8];
+    W y[16], z[16];
+    for (unsigned k = 0; k < nc; ++k) {
+        x[k] = ((C *)(c + LANE * threadIdx.x))[k];
+    }
+    for (unsigned k = 0; k < na; ++k) {
+        y[k] = ((const W *)(a + LANE * threadIdx.x))[k];
+    }
+    for (unsigned k = 0; k < nb; ++k) {
+        z[k] = ((const W *)(b + LANE * threadIdx.x))[k];
+    }
+    F(x, y, z);
+    for (unsigned k = 0; k < nc; ++k) {
+        ((C *)(c + LANE * threadIdx.x))[k] = x[k];
+    }
+}
+
+static u8 *buffer(size_t bytes) {
+    u8 *p = 0;
+    cudaMalloc(&p, bytes);
+    cudaMemset(p, 0, bytes);
+    return p;
+}
+
+/* Reads element r of a lane's sums. */
+static double sum_at(const u8 *c, const number &t, unsigned lane, unsigned r,
+                     unsigned stride) {
+    const u8 *p = c + (size_t)stride * lane + r * t.bits / 8;
+    float f;
+    double d;
+    int i;
+    unsigned short h;
+    if (&t == &S32) {
+        memcpy(&i, p, 4);
+        return i;
+    }
+    if (&t == &F64) {
+        memcpy(&d, p, 8);
+        return d;
+    }
+    if (&t == &F16) {
+        memcpy(&h, p, 2);
+        const int e = h >> 10 & 31, m = h & 1023;
+        return (h >> 15 ? -1 : 1) *
+               (e ? ldexp(m + 1024, e - 25) : ldexp(m, -24));
+    }
+    memcpy(&f, p, 4);
+    return f;
+}
+
+enum { SUM, AND, XOR };
+
+static double product(const number &ta, const number &tb, matrix &a, matrix &b,
+                      unsigned i, unsigned j, int how) {
+    double sum = 0;
+    for (unsigned k = 0; k < a.cols; ++k) {
+        const int x = value_of(ta, a.at(i, k)), y = value_of(tb, b.at(k, j));
+        sum += how == AND ? (x & y) : how == XOR ? (x ^ y) : x * y;
+    }
+    return sum;
+}
+
+template <class C, class W, void (*F)(C *, const W *, const W *)>
+static void test_mma(const char *name, unsigned m, unsigned k, const number &tc,
+                     const number &ta, const number &tb, int how = SUM) {
+    static matrix a, b, c;
+    static u8 *on_a = buffer(32 * LANE), *on_b = buffer(32 * LANE),
+              *on_c = buffer(32 * LANE);
+    static u8 host[32 * LANE];
+    const ll_layout la = ll_ptx_fragment_a(m, k, ta.bits);
+    const ll_layout lb = ll_ptx_fragment_b(k, 8, tb.bits);
+    const ll_layout lc = ll_ptx_fragment_c(m, 8);
+    const unsigned regs = ll_size(lc.in, LL_REGISTER);
+    unsigned bad = la.err || lb.err || lc.err;
+    a.fill(m, k);
+    b.fill(k, 8);
+    c.fill(m, 8);
+    emu_reset();
+    put(host, LANE, la, ta, a, 32);
+    cudaMemcpy(on_a, host, sizeof host, cudaMemcpyHostToDevice);
+    put(host, LANE, lb, tb, b, 32);
+    cudaMemcpy(on_b, host, sizeof host, cudaMemcpyHostToDevice);
+    put(host, LANE, lc, tc, c, 32);
+    cudaMemcpy(on_c, host, sizeof host, cudaMemcpyHostToDevice);
+    auto kernel = one_mma<C, W, F>;
+    const unsigned word = sizeof(W) * 8;
+    LL_LAUNCH(kernel, 1, 32, 0, on_c, on_a, on_b,
+              regs * tc.bits / (8 * (unsigned)sizeof(C)),
+              m * k / 32 * ta.bits / word, 8 * k / 32 * tb.bits / word);
+    cudaMemcpy(host, on_c, sizeof host, cudaMemcpyDeviceToHost);
+    for (unsigned l = 0; l < 32 && !bad; ++l) {
+        for (unsigned r = 0; r < regs; ++r) {
+            unsigned i, j;
+            place(lc, r, l, 0, &i, &j);
+            bad += sum_at(host, tc, l, r, LANE) !=
+                   value_of(tc, c.at(i, j)) + product(ta, tb, a, b, i, j, how);
+        }
+    }
+    check(!bad && emu_error_count() == 0, name, __LINE__);
+    check(emu_stat("mma") == 1, name, __LINE__);
+}
+#define MMA(C, W, name, ...) \
+    test_mma<C, W, ll_ptx_mma_##name>(#name, __VA_ARGS__)
+#define MMA_F(name, ...) MMA(float, unsigned, name, __VA_ARGS__)
+#define MMA_H(name, ...) MMA(unsigned, unsigned, name, __VA_ARGS__)
+#define MMA_I(name, ...) MMA(int, unsigned, name, __VA_ARGS__)
+#define MMA_D(name, ...) MMA(double, double, name, __VA_ARGS__)
+
+#define MMA_INT(k8, k16, k32, a, b, A, B)             \
+    MMA_I(m8n8k##k8##_s32_##a, 8, k8, S32, A, B);     \
+    MMA_I(m16n8k##k16##_s32_##a, 16, k16, S32, A, B); \
+    MMA_I(m16n8k##k32##_s32_##a, 16, k32, S32, A, B)
+#define MMA_FP8(name, A, B)                        \
+    MMA_F(m16n8k16_f32_##name, 16, 16, F32, A, B); \
+    MMA_F(m16n8k32_f32_##name, 16, 32, F32, A, B); \
+    MMA_H(m16n8k16_f16_##name, 16, 16, F16, A, B); \
+    MMA_H(m16n8k32_f16_##name, 16, 32, F16, A, B)
+#define MMA_F8F6F4(a, A) MMA_F(m16n8k32_f32_##a##_f8f6f4, 16, 32, F32, A, A)
+#define MMA_MIXED(a, b, A, B)                                  \
+    MMA_F(m16n8k32_f32_##a##_##b##_f8f6f4, 16, 32, F32, A, B); \
+    MMA_F(m16n8k32_f32_##b##_##a##_f8f6f4, 16, 32, F32, B, A)
+
+static void test_products() {
+    MMA_F(m16n8k8_f32_f16, 16, 8, F32, F16, F16);
+    MMA_F(m16n8k16_f32_f16, 16, 16, F32, F16, F16);
+    MMA_H(m16n8k8_f16_f16, 16, 8, F16, F16, F16);
+    MMA_H(m16n8k16_f16_f16, 16, 16, F16, F16, F16);
+    MMA_F(m16n8k8_f32_bf16, 16, 8, F32, BF16, BF16);
+    MMA_F(m16n8k16_f32_bf16, 16, 16, F32, BF16, BF16);
+    MMA_F(m16n8k4_f32_tf32, 16, 4, F32, TF32, TF32);
+    MMA_F(m16n8k8_f32_tf32, 16, 8, F32, TF32, TF32);
+    MMA_D(m8n8k4_f64_f64, 8, 4, F64, F64, F64);
+    MMA_D(m16n8k4_f64_f64, 16, 4, F64, F64, F64);
+    MMA_D(m16n8k8_f64_f64, 16, 8, F64, F64, F64);
+    MMA_D(m16n8k16_f64_f64, 16, 16, F64, F64, F64);
+    MMA_INT(16, 16, 32, s8, s8, S8, S8);
+    MMA_INT(16, 16, 32, u8, u8, U8, U8);
+    MMA_INT(16, 16, 32, s8_u8, , S8, U8);
+    MMA_INT(16, 16, 32, u8_s8, , U8, S8);
+    MMA_INT(32, 32, 64, s4, s4, S4, S4);
+    MMA_INT(32, 32, 64, u4, u4, U4, U4);
+    MMA_INT(32, 32, 64, s4_u4, , S4, U4);
+    MMA_INT(32, 32, 64, u4_s4, , U4, S4);
+    MMA_I(m8n8k128_s32_b1_and_popc, 8, 128, S32, B1, B1, AND);
+    MMA_I(m16n8k128_s32_b1_and_popc, 16, 128, S32, B1, B1, AND);
+    MMA_I(m16n8k256_s32_b1_and_popc, 16, 256, S32, B1, B1, AND);
+    MMA_I(m8n8k128_s32_b1_xor_popc, 8, 128, S32, B1, B1, XOR);
+    MMA_I(m16n8k128_s32_b1_xor_popc, 16, 128, S32, B1, B1, XOR);
+    MMA_I(m16n8k256_s32_b1_xor_popc, 16, 256, S32, B1, B1, XOR);
+    MMA_FP8(e4m3, E4M3, E4M3);
+    MMA_FP8(e5m2, E5M2, E5M2);
+    MMA_FP8(e4m3_e5m2, E4M3, E5M2);
+    MMA_FP8(e5m2_e4m3, E5M2, E4M3);
+    MMA_F8F6F4(e2m1, E2M1);
+    MMA_F8F6F4(e2m3, E2M3);
+    MMA_F8F6F4(e3m2, E3M2);
+    MMA_F8F6F4(e4m3, E4M3);
+    MMA_F8F6F4(e5m2, E5M2);
+    MMA_MIXED(e2m1, e2m3, E2M1, E2M3);
+    MMA_MIXED(e2m1, e5m2, E2M1, E5M2);
+    MMA_MIXED(e3m2, e4m3, E3M2, E4M3);
+}
+
+/* ==== wgmma ============================================================== */
+
+/* A and B of 32 bytes of k in shared memory, as layouts of a 64 x k and a COLS
+ * x k tile; the sums of a thread are `words` words. */
+template <class C, unsigned COLS, class F>
+__global__ void one_wgmma(u8 *c, const u8 *tiles, u64 a, u64 b, unsigned words,
+                          const u8 *regs, F multiply) {
+    extern __shared__ __align__(1024) u8 s[];
+    for (unsigned x = threadIdx.x; x < 16384 / 4; x += 128) {
+        ((u32 *)s)[x] = ((const u32 *)tiles)[x];
+    }
+    ll_ptx_fence_proxy_async();
+    __syncthreads();
+    C d[128];
+    u32 r[4];
+    u8 *own = c + 512 * threadIdx.x;
+    for (unsigned k = 0; k < words; ++k) {
+        d[k] = ((C *)own)[k];
+    }
+    for (unsigned k = 0; k < 4; ++k) {
+        r[k] = ((const u32 *)regs)[4 * threadIdx.x + k];
+    }
+    const u64 at = (u64)((u32)__cvta_generic_to_shared(s) >> 4 & 0x3fff);
+    ll_ptx_wgmma_fence();
+    multiply(d, r, a + at, b + at + 512); /* 8 KiB behind A */
+    ll_ptx_wgmma_commit_group();
+    ll_ptx_wgmma_wait_group<0>();
+    for (unsigned k = 0; k < words; ++k) {
+        ((C *)own)[k] = d[k];
+    }
+}
+
+/* Puts a tile where its layout in memory says. */
+static void put_tile(u8 *to, const ll_layout &memory, const number &t,
+                     matrix &m, bool transposed) {
+    const unsigned bytes = t.bits / 8;
+    for (unsigned o = 0; o < ll_size(memory.in, LL_OFFSET); ++o) {
+        const unsigned y = ll_apply(memory, o);
+        const unsigned i = ll_unpack(memory.out, LL_I, y);
+        const unsigned j = ll_unpack(memory.out, LL_J, y);
+        const u64 v = t.of[transposed ? m.at(j, i) : m.at(i, j)];
+        memcpy(to + (size_t)o * bytes, &v, bytes);
+    }
+}
+
+/* keep: whether the sums are added to. A comes from memory by swizzle, or from
+ * registers where swizzle is 1. */
+template <class C, unsigned COLS, class F>
+static void test_wgmma(const char *name, const number &tc, const number &ta,
+                       const number &tb, unsigned swizzle, bool mn_a, bool mn_b,
+                       bool keep, F multiply) {
+    static matrix a, b, c;
+    static u8 *on_c = buffer(65536), *on_t = buffer(16384),
+              *on_r = buffer(128 * 16);
+    static u8 host[65536], regs[128 * 16];
+    const unsigned k = 256 / ta.bits, mode = swizzle == 1 ? 32 : swizzle;
+    const unsigned wide = mode / (ta.bits / 8) > k ? mode / (ta.bits / 8) : k;
+    const ll_layout ma = mn_a ? ll_ptx_smem_mn(64, k, ta.bits, mode, 16)
+                              : ll_ptx_smem_k(64, wide, ta.bits, mode);
+    const ll_layout mb = mn_b ? ll_ptx_smem_mn(COLS, k, tb.bits, mode, 16)
+                              : ll_ptx_smem_k(COLS, wide, tb.bits, mode);
+    const ll_layout lc = ll_ptx_wgmma_d(64, COLS, 4);
+    const unsigned count = ll_size(lc.in, LL_REGISTER);
+    const ll_ptx_desc da = ll_ptx_desc_of(ma, 64, k, ta.bits);
+    const ll_ptx_desc db = ll_ptx_desc_of(mb, COLS, k, tb.bits);
+    const unsigned slice = k; /* the first of a wider tile */
+    unsigned bad = da.err || db.err || lc.err;
+    a.fill(64, mn_a ? k : wide);
+    b.fill(COLS, mn_b ? k : wide);
+    c.fill(64, COLS);
+    emu_reset();
+    memset(host, 0, 16384);
+    put_tile(host, ma, ta, a, false);
+    put_tile(host + 8192, mb, tb, b, false);
+    cudaMemcpy(on_t, host, 16384, cudaMemcpyHostToDevice);
+    if (swizzle == 1) {
+        put(regs, 16, ll_ptx_wgmma_a(64, k, ta.bits, 4), ta, a, 128);
+    }
+    cudaMemcpy(on_r, regs, sizeof regs, cudaMemcpyHostToDevice);
+    put(host, 512, lc, tc, c, 128);
+    cudaMemcpy(on_c, host, sizeof host, cudaMemcpyHostToDevice);
+    auto kernel = one_wgmma<C, COLS, F>;
+    LL_LAUNCH(kernel, 1, 128, 16384, on_c, on_t, ll_ptx_desc_wgmma(da, 0),
+              ll_ptx_desc_wgmma(db, 0), count * tc.bits / 32, on_r, multiply);
+    cudaMemcpy(host, on_c, sizeof host, cudaMemcpyDeviceToHost);
+    for (unsigned x = 0; x < 128 && !bad; ++x) {
+        for (unsigned r = 0; r < count; ++r) {
+            unsigned i, j;
+            double want = 0;
+            place(lc, r, x % 32, x / 32, &i, &j);
+            for (unsigned z = 0; z < slice; ++z) {
+                want += value_of(ta, a.at(i, z)) * value_of(tb, b.at(j, z));
+            }
+            want += keep ? value_of(tc, c.at(i, j)) : 0;
+            bad += sum_at(host, tc, x, r, 512) != want;
+        }
+    }
+    check(!bad && emu_error_count() == 0, name, __LINE__);
+    check(emu_stat("wgmma.mma_async") == 4, name, __LINE__);
+}
+#define WGMMA(C, COLS, tc, ta, tb, swizzle, mn_a, mn_b, keep, ...)           \
+    test_wgmma<C, COLS>(#__VA_ARGS__, tc, ta, tb, swizzle, mn_a, mn_b, keep, \
+                        [](C *d, const u32 *r, u64 a, u64 b) {               \
+                            (void)r, (void)a;                                \
+                            __VA_ARGS__;                                     \
+                        })
+#define BOTH(C, tc, name, ta, tb)               \
+    WGMMA(C, 32, tc, ta, tb, 128, 0, 0, 1,      \
+          ll_ptx_wgmma_##name<32>(d, a, b, 1)); \
+    WGMMA(C, 16, tc, ta, tb, 1, 0, 0, 0,        \
+          ll_ptx_wgmma_##name##_ra<16>(d, r, b, 0))
+
+static void test_wgmmas() {
+    WGMMA(float, 64, F32, BF16, BF16, 128, 0, 0, 1,
+          ll_ptx_wgmma_f32_bf16<64>(d, a, b, 1));
+    WGMMA(float, 64, F32, BF16, BF16, 64, 0, 0, 0,
+          ll_ptx_wgmma_f32_bf16<64>(d, a, b, 0));
+    WGMMA(float, 8, F32, F16, F16, 32, 0, 0, 1,
+          ll_ptx_wgmma_f32_f16<8>(d, a, b, 1));
+    WGMMA(float, 64, F32, F16, F16, 0, 0, 0, 1,
+          ll_ptx_wgmma_f32_f16<64>(d, a, b, 1));
+    WGMMA(float, 64, F32, F16, F16, 128, 1, 1, 1,
+          (ll_ptx_wgmma_f32_f16<64, 1, 1>(d, a, b, 1)));
+    WGMMA(float, 64, F32, BF16, BF16, 64, 0, 1, 0,
+          (ll_ptx_wgmma_f32_bf16<64, 0, 1>(d, a, b, 0)));
+    WGMMA(float, 32, F32, F16, F16, 32, 1, 0, 1,
+          (ll_ptx_wgmma_f32_f16<32, 1, 0>(d, a, b, 1)));
+    WGMMA(float, 64, F32, F16, F16, 1, 0, 1, 1,
+          (ll_ptx_wgmma_f32_f16_ra<64, 1>(d, r, b, 1)));
+    BOTH(float, F32, f32_f16, F16, F16);
+    BOTH(float, F32, f32_bf16, BF16, BF16);
+    BOTH(float, F32, f32_tf32, TF32, TF32);
+    BOTH(float, F32, f32_e4m3, E4M3, E4M3);
+    BOTH(float, F32, f32_e4m3_e5m2, E4M3, E5M2);
+    BOTH(float, F32, f32_e5m2_e4m3, E5M2, E4M3);
+    BOTH(float, F32, f32_e5m2, E5M2, E5M2);
+    BOTH(u32, F16, f16_f16, F16, F16);
+    BOTH(u32, F16, f16_e4m3, E4M3, E4M3);
+    BOTH(u32, F16, f16_e4m3_e5m2, E4M3, E5M2);
+    BOTH(u32, F16, f16_e5m2_e4m3, E5M2, E4M3);
+    BOTH(u32, F16, f16_e5m2, E5M2, E5M2);
+    BOTH(int, S32, s32_s8, S8, S8);
+    BOTH(int, S32, s32_s8_u8, S8, U8);
+    BOTH(int, S32, s32_u8_s8, U8, S8);
+    BOTH(int, S32, s32_u8, U8, U8);
+}
+
+/* ==== Products by layout ================================================= */
+
+LL_LAYOUT(LEFT, ll_ptx_mma_a(32, 32, 16, 2));
+LL_LAYOUT(RIGHT, ll_ptx_mma_b(32, 16, 16, 2));
+LL_LAYOUT(TOTAL, ll_ptx_mma_c(32, 16, 2));
+LL_LAYOUT(LEFT2, ll_tiled(ll_ptx_fragment_a(16, 32, 8),
+                          ll_shape_of("j=64 i=32"), ll_shape_of("i=2 k=2")));
+LL_LAYOUT(RIGHT2, ll_tiled(ll_ptx_fragment_b(32, 8, 8),
+                           ll_shape_of("j=32 i=64"), ll_shape_of("k=2 j=2")));
+LL_LAYOUT(TOTAL2, ll_tiled(ll_ptx_fragment_c(16, 8), ll_shape_of("j=32 i=32"),
+                           ll_shape_of("i=2 j=2")));
+
+template <class A, class B> __device__ void fill(A &a, const B *from) {
+    for (unsigned k = 0; k < sizeof a / 4; ++k) {
+        a[k] = from[16 * threadIdx.x + k];
+    }
+}
+
+__global__ void by_layout(float *c, const u32 *a, const u32 *b) {
+    u32 left[LL_WORDS(LEFT, 16)], right[LL_WORDS(RIGHT, 16)];
+    float sum[LL_REGS(TOTAL)];
+    fill(left, a);
+    fill(right, b);
+    fill(sum, c);
+    LL_MMA(sum, TOTAL, left, LEFT, right, RIGHT, 16,
+           ll_ptx_mma_m16n8k16_f32_bf16);
+    for (unsigned k = 0; k < LL_REGS(TOTAL); ++k) {
+        c[16 * threadIdx.x + k] = sum[k];
+    }
+}
+
+__global__ void by_layout_2(int *c, const u32 *a, const u32 *b) {
+    u32 left[LL_WORDS(LEFT2, 8)], right[LL_WORDS(RIGHT2, 8)];
+    int sum[LL_REGS(TOTAL2)];
+    fill(left, a);
+    fill(right, b);
+    fill(sum, c);
+    LL_MMA(sum, TOTAL2, left, LEFT2, right, RIGHT2, 8,
+           ll_ptx_mma_m16n8k32_s32_s8);
+    for (unsigned k = 0; k < LL_REGS(TOTAL2); ++k) {
+        c[16 * threadIdx.x + k] = sum[k];
+    }
+}
+
+template <class C>
+static void test_layout(void (*kernel)(C *, const u32 *, const u32 *),
+                        ll_layout la, ll_layout lb, ll_layout lc,
+                        const number &tc, const number &t) {
+    static matrix a, b, c;
+    static u8 host[128 * 64];
+    const unsigned threads = 32 * ll_size(lc.in, LL_WARP),
+                   regs = ll_size(lc.in, LL_REGISTER);
+    u8 *on[3];
+    unsigned bad = 0;
+    a.fill(ll_size(la.out, LL_I), ll_size(la.out, LL_J));
+    b.fill(ll_size(lb.out, LL_I), ll_size(lb.out, LL_J));
+    c.fill(a.rows, b.cols);
+    for (int k = 0; k < 3; ++k) {
+        on[k] = buffer(sizeof host);
+        put(host, 64,
+            k == 0   ? lc
+            : k == 1 ? la
+                     : lb,
+            k ? t : tc,
+            k == 0   ? c
+            : k == 1 ? a
+                     : b,
+            threads);
+        cudaMemcpy(on[k], host, sizeof host, cudaMemcpyHostToDevice);
+    }
+    emu_reset();
+    LL_LAUNCH(kernel, 1, threads, 0, (C *)on[0], (u32 *)on[1], (u32 *)on[2]);
+    cudaMemcpy(host, on[0], sizeof host, cudaMemcpyDeviceToHost);
+    for (unsigned x = 0; x < threads; ++x) {
+        for (unsigned r = 0; r < regs; ++r) {
+            unsigned i, j;
+            place(lc, r, x % 32, x / 32, &i, &j);
+            bad += sum_at(host, tc, x, r, 64) !=
+                   value_of(tc, c.at(i, j)) + product(t, t, a, b, i, j, SUM);
+        }
+    }
+    CHECK(!bad && emu_error_count() == 0);
+    cudaFree(on[0]), cudaFree(on[1]), cudaFree(on[2]);
+}
+
+/* ==== Conversions ======================================================== */
+
+/* The value of a pattern of E bits of exponent and M of mantissa. */
+static double float_of(unsigned v, int E, int M, bool ieee) {
+    const int bias = (1 << (E - 1)) - 1, top = (1 << E) - 1;
+    const int e = (int)(v >> M) & top, m = (int)v & ((1 << M) - 1);
+    const double x = e == top && ieee ? (m ? NAN : INFINITY)
+                     : e              ? ldexp(m + (1 << M), e - bias - M)
+                                      : ldexp(m, 1 - bias - M);
+    return v >> (E + M) & 1 ? -x : x;
+}
+
+enum { OF_S4, OF_S8, OF_E2M1, OF_E4M3, OF_E5M2, OF_F16, OF_BF16, OF_F32 };
+
+static double wanted(int type, unsigned v) {
+    return type == OF_S4     ? (int)(v ^ 8) - 8
+           : type == OF_S8   ? (int)(v ^ 128) - 128
+           : type == OF_E2M1 ? float_of(v, 2, 1, false)
+           : type == OF_E4M3 ? (v & 127) == 127 ? NAN : float_of(v, 4, 3, false)
+           : type == OF_E5M2 ? float_of(v, 5, 2, true)
+           : type == OF_F16  ? float_of(v, 5, 10, true)
+           : type == OF_BF16 ? float_of(v, 8, 7, true)
+                             : float_of(v, 8, 23, true);
+}
+
+/* Word number x: each place of a number sees all of its patterns. */
+LL_FN u32 word_of(u32 x, unsigned bits) {
+    return bits == 16 ? x | (x ^ 0xffffu) << 16
+                      : (x & 255u) * 0x01010101u ^ 0x5a00ff33u;
+}
+
+template <class TO, class FROM, class T, unsigned N>
+__global__ void cast(T *out, unsigned first, unsigned bits) {
+    const u32 a[1] = {word_of(first + threadIdx.x, bits)};
+    T b[N];
+    LL_CAST(b, a, TO, FROM);
+    for (unsigned k = 0; k < N; ++k) {
+        out[N * threadIdx.x + k] = b[k];
+    }
+}
+
+template <class TO, class FROM, class T, unsigned N>
+static void test_cast(const char *name, int to, int from, unsigned bits) {
+    static u8 *out = buffer(1024 * 64);
+    const unsigned all = bits == 16 ? 65536 : 256;
+    const unsigned threads = all < 1024 ? all : 1024;
+    unsigned bad = 0;
+    auto kernel = cast<TO, FROM, T, N>;
+    emu_reset();
+    for (unsigned first = 0; first < all; first += threads) {
+        LL_LAUNCH(kernel, 1, threads, 0, (T *)out, first, bits);
+        for (unsigned t = 0; t < threads; ++t) {
+            const u32 a = word_of(first + t, bits);
+            for (unsigned k = 0; k < 32 / bits; ++k) {
+                const unsigned v =
+                    (unsigned)((u64)a >> k * bits) & ((1u << bits) - 1);
+                double got, want = wanted(from, v);
+                if (sizeof(T) == 8) {
+                    memcpy(&got, out + 8 * (N * t + k), 8);
+                } else {
+                    const unsigned wide = to == OF_F32 ? 4 : 2;
+                    u32 y = 0;
+                    memcpy(&y, out + 4 * N * t + wide * k, wide);
+                    got = wanted(to, y);
+                }
+                bad += !(got == want || (got != got && want != want));
+            }
+        }
+    }
+    check(!bad && emu_error_count() == 0, name, __LINE__);
+}
+#define CAST(to, TO, from, FROM, bits)                           \
+    test_cast<ll_##to, ll_##from, u32, 16 / bits + (bits > 16)>( \
+        #from " to " #to, TO, FROM, bits)
+#define CAST_WIDE(from, FROM, bits)                                           \
+    test_cast<ll_f32, ll_##from, float, 32 / bits>(#from " to f32", OF_F32,   \
+                                                   FROM, bits);               \
+    test_cast<ll_f64, ll_##from, double, 32 / bits>(#from " to f64", 0, FROM, \
+                                                    bits)
+
+static void test_casts() {
+    CAST(f16, OF_F16, s4, OF_S4, 4);
+    CAST(f16, OF_F16, e2m1, OF_E2M1, 4);
+    CAST(f16, OF_F16, s8, OF_S8, 8);
+    CAST(f16, OF_F16, e4m3, OF_E4M3, 8);
+    CAST(f16, OF_F16, e5m2, OF_E5M2, 8);
+    CAST(bf16, OF_BF16, s4, OF_S4, 4);
+    CAST(bf16, OF_BF16, e2m1, OF_E2M1, 4);
+    CAST(bf16, OF_BF16, s8, OF_S8, 8);
+    CAST(bf16, OF_BF16, e4m3, OF_E4M3, 8);
+    CAST(bf16, OF_BF16, e5m2, OF_E5M2, 8);
+    CAST_WIDE(s4, OF_S4, 4);
+    CAST_WIDE(e2m1, OF_E2M1, 4);
+    CAST_WIDE(s8, OF_S8, 8);
+    CAST_WIDE(e4m3, OF_E4M3, 8);
+    CAST_WIDE(e5m2, OF_E5M2, 8);
+    CAST_WIDE(f16, OF_F16, 16);
+    CAST_WIDE(bf16, OF_BF16, 16);
+}
+
+/* ==== Boxes of tensors =================================================== */
+
+/* One box comes, all its bytes are noted as they lie, and it leaves for the
+ * second tensor. */
+template <unsigned DIMS>
+__global__ void box(u8 *noted, const __grid_constant__ CUtensorMap from,
+                    const __grid_constant__ CUtensorMap to, int x, int y,
+                    unsigned bytes) {
+    extern __shared__ __align__(1024) u8 s[];
+    const u32 at = (u32)__cvta_generic_to_shared(s), bar = at + bytes;
+    if (threadIdx.x == 0) {
+        ll_ptx_mbarrier_init(bar, 1);
+        ll_ptx_fence_mbarrier_init();
+        ll_ptx_mbarrier_arrive_expect_tx(bar, bytes);
+        if constexpr (DIMS == 1) {
+            ll_ptx_cp_async_bulk_tensor_load_1d(at, &from, bar, x);
+        } else if constexpr (DIMS == 2) {
+            ll_ptx_cp_async_bulk_tensor_load_2d(at, &from, bar, x, y);
+        } else if constexpr (DIMS == 3) {
+            ll_ptx_cp_async_bulk_tensor_load_3d(at, &from, bar, x, y, 1);
+        } else if constexpr (DIMS == 4) {
+            ll_ptx_cp_async_bulk_tensor_load_4d(at, &from, bar, x, y, 1, 0);
+        } else {
+            ll_ptx_cp_async_bulk_tensor_load_5d(at, &from, bar, x, y, 1, 0, 2);
+        }
+    }
+    __syncthreads();
+    ll_ptx_mbarrier_wait(bar, 0);
+    for (u32 k = threadIdx.x; k < bytes; k += 32) {
+        noted[k] = s[k];
+    }
+    if (threadIdx.x == 0) {
+        if constexpr (DIMS == 1) {
+            ll_ptx_cp_async_bulk_tensor_store_1d(&to, at, x);
+        } else if constexpr (DIMS == 2) {
+            ll_ptx_cp_async_bulk_tensor_store_2d(&to, at, x, y);
+        } else if constexpr (DIMS == 3) {
+            ll_ptx_cp_async_bulk_tensor_store_3d(&to, at, x, y, 1);
+        } else if constexpr (DIMS == 4) {
+            ll_ptx_cp_async_bulk_tensor_store_4d(&to, at, x, y, 1, 0);
+        } else {
+            ll_ptx_cp_async_bulk_tensor_store_5d(&to, at, x, y, 1, 0, 2);
+        }
+        ll_ptx_cp_async_bulk_commit_group();
+        ll_ptx_cp_async_bulk_wait_group<0>();
+    }
+}
+
+/* A tensor of 16-bit elements of 48 x 5 x 3 x 2 x 3, rows 112 bytes apart. */
+template <unsigned DIMS>
+static void test_box(int x, int y, unsigned swizzle,
+                     CUtensorMapSwizzle mode) {
+    const cuuint64_t dims[] = {48, 5, 3, 2, 3};
+    const cuuint64_t strides[] = {112, 560, 1680, 3360};
+    const cuuint32_t size[] = {16, 4, 2, 2, 1}, steps[] = {1, 1, 1, 1, 1};
+    const int start[] = {x, y, 1, 0, 2};
+    const unsigned all = 10080;
+    static u8 *from = buffer(all), *to = buffer(all), *noted = buffer(4096);
+    static unsigned short host[10080 / 2], back[10080 / 2], seen[2048];
+    CUtensorMap map[2];
+    unsigned bytes = 2, bad = 0;
+    for (unsigned k = 0; k < all / 2; ++k) {
+        host[k] = (unsigned short)(k + 1);
+    }
+    cudaMemcpy(from, host, all, cudaMemcpyHostToDevice);
+    cudaMemset(to, 0, all);
+    for (int k = 0; k < 2; ++k) {
+        bad += cuTensorMapEncodeTiled(
+                   &map[k], CU_TENSOR_MAP_DATA_TYPE_UINT16, DIMS,
+                   k ? to : from, dims, strides, size, steps,
+                   CU_TENSOR_MAP_INTERLEAVE_NONE, mode,
+                   CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                   CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS;
+    }
+    for (unsigned d = 0; d < DIMS; ++d) {
+        bytes *= size[d];
+    }
+    emu_reset();
+    auto kernel = box<DIMS>;
+    LL_LAUNCH(kernel, 1, 32, bytes + 16, noted, map[0], map[1], x, y, bytes);
+    cudaMemcpy(seen, noted, bytes, cudaMemcpyDeviceToHost);
+    cudaMemcpy(back, to, all, cudaMemcpyDeviceToHost);
+    const ll_layout swap = ll_ptx_tma(swizzle, 16, 0);
+    const unsigned pattern = ll_size(swap.in, LL_OFFSET);
+    unsigned stored = 0, inside = 0;
+    for (unsigned k = 0; k < bytes / 2; ++k) {
+        unsigned rest = k, place = 0, in = 1;
+        for (unsigned d = 0; d < DIMS; rest /= size[d], ++d) {
+            const int c = start[d] + (int)(rest % size[d]);
+            in = in && c >= 0 && c < (int)dims[d];
+            place += (unsigned)c * (d ? (unsigned)strides[d - 1] / 2 : 1u);
+        }
+        const unsigned at = 2 * k / pattern * pattern +
+                            ll_apply(swap, 2 * k % pattern);
+        bad += seen[at / 2] != (in ? host[place] : 0);
+        bad += in && back[place] != host[place];
+        inside += in;
+    }
+    for (unsigned k = 0; k < all / 2; ++k) {
+        stored += back[k] != 0;
+    }
+    CHECK(!bad && stored == inside && inside && emu_error_count() == 0);
+}
+
+/* Block 1 of a cluster sends 64 bytes to both. */
+__global__ void multicast(u32 *out, const u32 *in) {
+    __shared__ __align__(128) u32 s[16];
+    __shared__ __align__(8) unsigned long long memory[1];
+    const u32 bar = (u32)__cvta_generic_to_shared(memory);
+    if (threadIdx.x == 0) {
+        ll_ptx_mbarrier_init(bar, 1);
+        ll_ptx_fence_mbarrier_init();
+        ll_ptx_mbarrier_arrive_expect_tx(bar, 64);
+    }
+    ll_ptx_barrier_cluster_arrive();
+    ll_ptx_barrier_cluster_wait();
+    if (threadIdx.x == 0 && ll_ptx_cluster_ctarank() == 1) {
+        ll_ptx_cp_async_bulk_load_multicast((u32)__cvta_generic_to_shared(s),
+                                            (u64)in, 64, bar, 3);
+    }
+    ll_ptx_mbarrier_wait(bar, 0);
+    if (threadIdx.x < 16) {
+        out[16 * blockIdx.x + threadIdx.x] = s[threadIdx.x];
+    }
+    ll_ptx_barrier_cluster_arrive();
+    ll_ptx_barrier_cluster_wait();
+}
+
+static void test_boxes() {
+    work w = fresh();
+    int bad = 0;
+    test_box<1>(40, 0, 0, CU_TENSOR_MAP_SWIZZLE_NONE);
+    test_box<2>(-3, 2, 32, CU_TENSOR_MAP_SWIZZLE_32B);
+    test_box<2>(5, -1, 64, CU_TENSOR_MAP_SWIZZLE_64B);
+    test_box<3>(8, 3, 128, CU_TENSOR_MAP_SWIZZLE_128B);
+    test_box<4>(33, 0, 0, CU_TENSOR_MAP_SWIZZLE_NONE);
+    test_box<5>(-8, 4, 32, CU_TENSOR_MAP_SWIZZLE_32B);
+    emu_reset();
+    emu_run_clusters("multicast", multicast, 2, 32, 2, 0, (u32 *)w.out,
+                     (u32 *)w.in);
+    for (int i = 0; i < 128; i++) {
+        bad += at(w.out, i) != at(w.in, i % 64);
+    }
+    CHECK(!bad && emu_error_count() == 0);
+}
+
+int main() {
+    test_boxes();
+    test_products();
+    test_wgmmas();
+    test_layout(by_layout, LL_GET(LEFT), LL_GET(RIGHT), LL_GET(TOTAL), F32,
+                BF16);
+    test_layout(by_layout_2, LL_GET(LEFT2), LL_GET(RIGHT2), LL_GET(TOTAL2), S32,
+                S8);
+    test_casts();
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed != 0;
+}
