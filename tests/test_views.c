@@ -2,11 +2,12 @@
  * SPDX-License-Identifier: MIT
  *
  * Random texts of CuTe are evaluated by division and remainder, coordinate by
- * coordinate. The recorded attributes of Triton are in tests/data.
+ * coordinate. The recorded attributes of Triton are in tests/data. Pictures are
+ * read back and compared with the definition of a layout and with the wavefronts
+ * that the addresses of a plan's steps take, counted one by one.
  */
 #define LL_VIEWS 1
-#include "../ll.h"
-#include "test.h"
+#include "machines.h"
 
 enum { ROOM = 1 << 20 };
 
@@ -162,8 +163,8 @@ static void names_and_comments_are_read_in_any_order(void) {
         BLOCKED,
         "#a = " BLOCKED "\n#a",
         "// a comment, with #b\n#b = #a #a=" BLOCKED "\n\t#b // the end",
-        "#ttg.blocked<{order=[1,0],warpsPerCTA=[2,1],threadsPerWarp=[8,4],"
-        "sizePerThread=[1,2]}>",
+        ("#ttg.blocked<{order=[1,0],warpsPerCTA=[2,1],threadsPerWarp=[8,4],"
+         "sizePerThread=[1,2]}>"),
     };
     for (unsigned k = 0; k < sizeof texts / sizeof *texts; ++k) {
         const ll_foreign f = ll_from_triton(texts[k], 2, shape);
@@ -228,6 +229,195 @@ static void wrong_attributes_have_a_place_and_a_reason(void) {
     CHECK(ll_from_triton(BLOCKED, 17, odd).layout.err != LL_OK);
 }
 
+/* ---- Pictures ------------------------------------------------------------- */
+
+static ll_target some_target(void) {
+    const unsigned gfx[] = {0x908, 0x942, 0x950, 0x1100, 0x1201};
+    const unsigned sm[] = {75, 80, 90, 100};
+    const unsigned k = test_random(5);
+    return test_random(2) ? ll_amd_target(gfx[k], k < 3u ? 64 : 32)
+                          : ll_ptx_target(sm[k % 4u]);
+}
+
+/* The element in a cell, which has its coordinates. */
+static unsigned element_in(const ll_cell *c, const ll_shape *s) {
+    const char *at = c->text;
+    unsigned y = 0;
+    for (unsigned k = s->n; k-- > 0;) {
+        char *end = NULL;
+        y |= ll_pack(*s, s->dim[k], (unsigned)strtoul(at, &end, 10));
+        CHECK(end > at && *end == (k ? ',' : 0));
+        at = end + 1;
+    }
+    return y;
+}
+
+static void cells_have_the_elements_and_places_of_the_layout(void) {
+    for (unsigned n = 0; n < times(300); ++n) {
+        const ll_target t = some_target();
+        const random_pair c = random_conversion(ll_log2_(t.lanes), 9, 5, 1);
+        const ll_view h = ll_view_hardware(c.a);
+        CHECK(h.rows * h.cols == 1u << ll_total_(&c.a.in));
+        for (unsigned row = 0; row < h.rows; ++row) {
+            const unsigned col = test_random(h.cols);
+            const ll_cell cell = ll_cell_at(&h, row, col);
+            CHECK(element_in(&cell, &c.a.out) ==
+                  value(&c.a, row * h.cols + col));
+        }
+        const ll_view v = ll_view_tensor(c.a);
+        CHECK(v.err || v.rows * v.cols == 1u << ll_total_(&c.a.out));
+        for (unsigned row = 0; row < v.rows; ++row) {
+            const unsigned col = test_random(v.cols);
+            const ll_cell cell = ll_cell_at(&v, row, col);
+            const char *at = cell.text;
+            unsigned x = 0;
+            for (unsigned k = c.a.in.n; k-- > 0;) {
+                char *end = NULL;
+                x |= ll_pack(c.a.in, c.a.in.dim[k],
+                             (unsigned)strtoul(at, &end, 10));
+                at = end + 1;
+            }
+            CHECK(value(&c.a, x) == row * v.cols + col);
+        }
+    }
+}
+
+/* Reads back an access: no bank serves a word twice in a phase, and each lane
+ * that gives an address is served. A conflict is marked if there is one. */
+static void check_access(const ll_view *v, const ll_step *s) {
+    unsigned marks = 0;
+    unsigned served_words = 0;
+    CHECK(v->kind == LL_VIEW_BANKS && v->rows == s->wavefronts);
+    for (unsigned row = 0; row < v->rows; ++row) {
+        for (unsigned col = 0; col < v->cols; ++col) {
+            const ll_cell c = ll_cell_at(v, row, col);
+            marks += c.mark;
+            served_words += c.text[0] ? 1u : 0u;
+        }
+    }
+    CHECK((marks != 0) == (s->wavefronts > s->least));
+    /* words of all phases, counted from the addresses */
+    unsigned words = 0;
+    for (unsigned phase = 0; phase < v->phases; ++phase) {
+        unsigned seen[256];
+        unsigned n = 0;
+        for (unsigned k = 0; k < 1u << v->phase.n; ++k) {
+            const unsigned lane = ll_lane_in_phase_(v, phase, k);
+            unsigned at = v->start;
+            for (unsigned b = 0; b < 6u; ++b) {
+                at ^= (lane & v->named) >> b & 1u ? v->lane[b] : 0u;
+            }
+            for (unsigned byte = 0; byte < v->bytes; byte += v->bank_bytes) {
+                const unsigned word = at / v->bank_bytes + byte / v->bank_bytes;
+                unsigned m = 0;
+                while (m < n && seen[m] != word) {
+                    ++m;
+                }
+                seen[m] = word;
+                n += m == n;
+            }
+        }
+        words += n;
+    }
+    CHECK(words == served_words);
+}
+
+static void frames_have_the_wavefronts_of_the_plan(void) {
+    unsigned accesses = 0;
+    for (unsigned n = 0; n < times(400); ++n) {
+        const ll_target t = some_target();
+        const unsigned bits = 8u << test_random(4);
+        const random_pair c =
+            random_conversion(ll_log2_(t.lanes), 9, 5, test_random(4));
+        const ll_plan p = ll_plan_by(c.a, c.b, bits, t, LL_SHARED);
+        for (unsigned f = 0; f < ll_frames(p); ++f) {
+            unsigned at = 0;
+            const ll_view v = ll_view_frame(p, c.a, c.b, t, f);
+            const unsigned k = ll_frame_step_(&p, f, &at);
+            CHECK(v.err == LL_OK && v.rows && v.cols);
+            if (k < p.n && (p.step[k].op == LL_OP_STORE ||
+                            p.step[k].op == LL_OP_LOAD)) {
+                check_access(&v, &p.step[k]);
+                ++accesses;
+            }
+            const unsigned len = ll_frame_words(p, f, text, sizeof text);
+            CHECK(len == strlen(text) && len && text[len - 1u] == '\n');
+        }
+        CHECK(ll_view_frame(p, c.a, c.b, t, ll_frames(p)).err);
+    }
+    COVERS(accesses > 1000u);
+}
+
+/* What lanes hold after the last step of an exchange is what b says. */
+static void exchanges_end_with_the_elements_of_the_destination(void) {
+    unsigned steps = 0;
+    for (unsigned n = 0; n < times(1500); ++n) {
+        const ll_target t = some_target();
+        const random_pair c = random_small(&t);
+        const ll_plan p = ll_plan_by(c.a, c.b, 8u << test_random(4), t,
+                                     LL_SHUFFLES);
+        if (p.err || p.n == 0 || c.blocks) {
+            continue;
+        }
+        const ll_layout b = ll_in_block_(ll_hardware_(c.b));
+        ll_view v = ll_view_hardware(ll_in_block_(ll_hardware_(c.a)));
+        v.kind = LL_VIEW_AFTER;
+        v.step = p.n - 1u;
+        v.p = p;
+        v.split = p.to_bits;
+        v.rows = p.threads;
+        v.cols = 1u << p.to_bits;
+        for (unsigned row = 0; row < v.rows; ++row) {
+            for (unsigned col = 0; col < v.cols; ++col) {
+                const ll_cell cell = ll_cell_at(&v, row, col);
+                const unsigned x = row << p.to_bits | col;
+                CHECK(element_in(&cell, &b.out) ==
+                      value(&b, x & ll_ones_(ll_total_(&b.in))));
+            }
+        }
+        steps += p.n;
+    }
+    COVERS(steps > 300u);
+}
+
+static unsigned count_of(const char *what) {
+    unsigned n = 0;
+    for (const char *at = text; (at = strstr(at, what)) != NULL; ++at) {
+        ++n;
+    }
+    return n;
+}
+
+static void every_form_has_every_cell(void) {
+    const ll_layout a = ll_rows(16, 16, 4);
+    const ll_view views[] = {
+        ll_view_matrix(a), ll_view_tensor(a), ll_view_hardware(a),
+        ll_view_banks(ll_trans(a, "j i"), ll_row_major(ll_shape_of("j=16 i=16")),
+                      32, 4, LL_READ, LL_SM90)};
+    for (unsigned k = 0; k < 4u; ++k) {
+        const ll_view *v = &views[k];
+        for (unsigned form = LL_AS_TEXT; form <= LL_AS_CSV; ++form) {
+            char start[20];
+            const unsigned n = ll_picture(*v, form, text, sizeof text);
+            CHECK(n == strlen(text) && n < sizeof text);
+            CHECK(ll_picture(*v, form, start, sizeof start) == n);
+            CHECK(strncmp(start, text, sizeof start - 1u) == 0);
+            if (form != LL_AS_SVG) {
+                CHECK(count_of("\n") == v->rows + 1u);
+            } else {
+                CHECK(count_of("<svg ") == 1u && count_of("</svg>") == 1u);
+                CHECK(count_of("<text ") == count_of("</text>"));
+            }
+            if (form == LL_AS_CSV) {
+                CHECK(count_of(",") >= v->cols * (v->rows + 1u));
+            }
+        }
+    }
+    CHECK(views[3].ways == 4u && views[3].rows == 4u);
+    CHECK(ll_picture(ll_view_tensor(ll_none_(LL_ESIZE)), LL_AS_SVG, text,
+                     sizeof text) == strlen(ll_strerror(LL_ESIZE)) + 1u);
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(offsets_are_those_of_the_definition);
@@ -236,5 +426,9 @@ int main(int argc, char **argv) {
     RUN(names_and_comments_are_read_in_any_order);
     RUN(more_than_eight_axes_are_taken_together);
     RUN(wrong_attributes_have_a_place_and_a_reason);
+    RUN(cells_have_the_elements_and_places_of_the_layout);
+    RUN(frames_have_the_wavefronts_of_the_plan);
+    RUN(exchanges_end_with_the_elements_of_the_destination);
+    RUN(every_form_has_every_cell);
     return test_end();
 }
