@@ -103,6 +103,14 @@ build/gpu/%: examples/%.cu $(HEADERS) $(wildcard examples/*.h)
 	@mkdir -p $(@D)
 	"$(NVCC)" -std=c++17 -O3 -arch=native -I. $< -o $@
 
+# ---- Tools -----------------------------------------------------------------
+
+.PHONY: llshow
+llshow: set-up-build build/llshow ## build/llshow: draw layouts, explain plans, hold bounds
+build/llshow: examples/llshow.c examples/notation.h $(HEADERS)
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -O1 $(WARN) -I. $< -o $@
+
 # ---- Tests -----------------------------------------------------------------
 
 # The parts of `make check`. Each is a target `part-NAME` that also runs alone.
@@ -119,7 +127,7 @@ PARTS := $(HOST) cxx sanitize codegen assemble assemble-amd counts-amd \
          $(FUZZ) $(M4RI) data fail rtc hiprtc $(EMU) steps transpose \
          $(AMD_GEMMS) gemm-amd examples lessons readme twins rooms shape \
          selftest install figures compare page macros constants features \
-         transpose_odd links $(if $(GPU),gpu)
+         transpose_odd links llshow $(if $(GPU),gpu)
 
 .PHONY: check
 check: set-up-check set-up-cuda set-up-amd set-up-hip ## run every test that this machine can
@@ -174,6 +182,9 @@ check-install: part-install ## a scratch root and a consumer
 
 $(SCRIPTS:%=part-%): part-%: set-up-check set-up-cuda
 	@NVCC="$(NVCC)" sh tests/run.sh $* python3 tests/$*.py
+
+part-llshow: set-up-check build/llshow
+	@sh tests/run.sh llshow python3 tests/llshow.py
 
 part-compare: set-up-check
 	@sh tests/run.sh compare python3 bench/compare.py --self-test

@@ -13629,7 +13629,7 @@ LL_FN ll_view ll_view_hardware(ll_layout a) {
     const int regs = a.in.n && a.in.dim[0] == LL_REGISTER;
     v.kind = LL_VIEW_HARDWARE;
     v.a = a;
-    v.err = v.err ? v.err : n > 20u ? (unsigned)LL_ETABLE : LL_OK;
+    v.err = v.err ? v.err : n > 20u ? (unsigned)LL_ETABLE : 0u;
     v.split = a.in.n == 0 ? 0u : regs || a.in.bits[0] < 5u ? a.in.bits[0] : 5u;
     v.rows = v.err ? 0u : 1u << (n - v.split);
     v.cols = v.err ? 0u : 1u << v.split;
