@@ -111,6 +111,23 @@ build/llshow: examples/llshow.c examples/notation.h $(HEADERS)
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -O1 $(WARN) -I. $< -o $@
 
+# One HTML file: the page, with ll.h compiled to WebAssembly in it.
+.PHONY: viewer
+viewer: set-up-viewer build/viewer.html ## build/viewer.html: see layouts, banks and plans
+build/viewer.html: examples/viewer.html build/viewer.wasm
+	@sed '/@WASM@/,$$d' $< >$@.new
+	@printf 'const WASM = "%s";\n' "$$(base64 <build/viewer.wasm | tr -d '\n')" \
+	    >>$@.new
+	@sed '1,/@WASM@/d' $< >>$@.new
+	@mv $@.new $@
+	@echo "see it: $@"
+
+build/viewer.wasm: examples/viewer.c examples/notation.h $(HEADERS)
+	@mkdir -p $(@D)
+	clang --target=wasm32 -std=c11 -Os -ffreestanding -nostdlib \
+	    -mbulk-memory -Wall -Wextra -I. $< -o $@ -Wl,--no-entry \
+	    -Wl,--strip-all -Wl,-z,stack-size=1048576
+
 # ---- Tests -----------------------------------------------------------------
 
 # The parts of `make check`. Each is a target `part-NAME` that also runs alone.

@@ -13554,12 +13554,14 @@ enum {
 enum { LL_AS_TEXT, LL_AS_COLOUR, LL_AS_SVG, LL_AS_CSV };
 
 #define LL_NO_HUE 256u
+#define LL_NO_ELEMENT (~0u)
 #define LL_CELL_ROOM 28u
 
 typedef struct ll_cell {
     char text[LL_CELL_ROOM];
     unsigned hue;  /* 0 to 255, or LL_NO_HUE */
     unsigned mark; /* 1: a conflict */
+    unsigned element; /* packed, or LL_NO_ELEMENT */
 } ll_cell;
 
 /* What is drawn. ll_view_.. make one; rows and cols are the size of the grid.
@@ -13578,6 +13580,7 @@ typedef struct ll_view {
     unsigned phases;   /* the phases, */
     unsigned ways;     /* and the wavefronts of each phase */
     unsigned bank_bytes, banks;
+    unsigned scale;    /* log2 of the bytes of an element */
     ll_phase_ phase;
     unsigned step;     /* LL_VIEW_AFTER: the number of the step */
     ll_plan p;
@@ -13666,9 +13669,11 @@ LL_FN unsigned ll_lane_in_phase_(const ll_view *v, unsigned phase,
 }
 
 /* Private: finds what wavefront `way` of a phase serves in a bank: the first
- * lane that asks for the word, and how many do. Returns 0 if there is none. */
+ * lane that asks for the word, how many do, and the word. Returns 0 if there is
+ * none. */
 LL_FN int ll_bank_serves_(const ll_view *v, unsigned phase, unsigned way,
-                          unsigned bank, unsigned *lane, unsigned *count) {
+                          unsigned bank, unsigned *lane, unsigned *count,
+                          unsigned *at_word) {
     unsigned seen[64] = LL_ZERO;
     unsigned n = 0;
     *count = 0;
@@ -13689,6 +13694,7 @@ LL_FN int ll_bank_serves_(const ll_view *v, unsigned phase, unsigned way,
             seen[n++] = word;
         }
         if (which == way) {
+            *at_word = word;
             *lane = *count ? *lane : l;
             ++*count;
         }
@@ -13726,6 +13732,7 @@ LL_FN ll_view ll_view_banks(ll_layout a, ll_layout m, unsigned element_bits,
         return v;
     }
     v.a = m;
+    v.scale = ll_element_(element_bits);
     v.start = p.start;
     v.bytes = p.bytes;
     v.named = t.lanes - 1u;
@@ -13778,6 +13785,7 @@ LL_FN ll_view ll_view_step_(const ll_plan *p, const ll_step *s, unsigned k,
     const unsigned op = s->op == LL_OP_LOAD ? LL_READ : LL_WRITE;
     const ll_form form = s->form < LL_MAX_FORMS ? t->forms[op][s->form] : 0u;
     v.a = p->memory;
+    v.scale = ll_element_(p->element_bits);
     v.bytes = s->bytes;
     v.named = t->lanes - 1u;
     if (s->form != LL_FORM_VECTOR && form) {
@@ -13935,6 +13943,7 @@ LL_FN ll_cell ll_cell_at(const ll_view *v, unsigned row, unsigned col) {
     ll_cell c = LL_ZERO;
     ll_writer_ w = ll_cell_writer_(&c);
     c.hue = LL_NO_HUE;
+    c.element = LL_NO_ELEMENT;
     if (v->err || row >= v->rows || col >= v->cols) {
         return c;
     }
@@ -13950,25 +13959,31 @@ LL_FN ll_cell ll_cell_at(const ll_view *v, unsigned row, unsigned col) {
         }
         c.hue = one ? ll_hue_(k + 1u) : LL_NO_HUE;
     } else if (v->kind == LL_VIEW_TENSOR) {
-        const unsigned x = ll_apply(v->where, row << v->split | col);
+        c.element = row << v->split | col;
+        const unsigned x = ll_apply(v->where, c.element);
         ll_write_place_(&w, &v->a.in, x);
         c.hue = ll_hue_(v->a.in.n > 1u ? ll_field_(&v->a.in, 1, x) : x >> 3);
     } else if (v->kind == LL_VIEW_BANKS) {
         unsigned lane = 0;
         unsigned count = 0;
+        unsigned word = 0;
         const unsigned way = v->ways ? row % v->ways : 0u;
         if (ll_bank_serves_(v, v->ways ? row / v->ways : 0u, way, col, &lane,
-                            &count)) {
+                            &count, &word)) {
             ll_write_number_(&w, lane);
             ll_write_(&w, count > 1u ? "+" : "");
             c.hue = ll_hue_(lane);
             c.mark = way ? 1u : 0u;
+            c.element =
+                ll_apply(v->a, ll_shift_down_(word * v->bank_bytes, v->scale) &
+                                   ll_ones_(ll_total_(&v->a.in)));
         }
     } else {
         unsigned x = ll_shift_(row, v->split) | col;
         x = v->kind == LL_VIEW_AFTER ? ll_traced_(&v->p, v->step, row, col) : x;
         const unsigned y = ll_apply(v->a, x & ll_ones_(ll_total_(&v->a.in)));
         ll_write_element_(&w, &v->a.out, y);
+        c.element = y;
         c.hue = ll_element_hue_(&v->a.out, y);
     }
     return c;

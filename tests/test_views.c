@@ -263,6 +263,7 @@ static void cells_have_the_elements_and_places_of_the_layout(void) {
             const ll_cell cell = ll_cell_at(&h, row, col);
             CHECK(element_in(&cell, &c.a.out) ==
                   value(&c.a, row * h.cols + col));
+            CHECK(cell.element == element_in(&cell, &c.a.out));
         }
         const ll_view v = ll_view_tensor(c.a);
         CHECK(v.err || v.rows * v.cols == 1u << ll_total_(&c.a.out));
