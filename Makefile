@@ -46,6 +46,8 @@ run: set-up-build ## lay out, plan and verify a transpose (GPU or emulator)
 	@if [ -n "$(GPU)" ] && [ -n "$(NVCC)" ]; then where=gpu; \
 	else where=emulated; fi; \
 	$(MAKE) -s build/$$where/transpose && echo && build/$$where/transpose
+	@$(MAKE) -s set-up-viewer
+	@if command -v wasm-ld >/dev/null; then echo && $(MAKE) -s viewer; fi
 
 build/lessons/%: examples/%.c $(HEADERS) $(wildcard examples/*.h)
 	@mkdir -p $(@D)
@@ -113,18 +115,20 @@ build/llshow: examples/llshow.c examples/notation.h $(HEADERS)
 
 # One HTML file: the page, with ll.h compiled to WebAssembly in it.
 .PHONY: viewer
-viewer: set-up-viewer build/viewer.html ## build/viewer.html: see layouts, banks and plans
+viewer: set-up-viewer ## build/viewer.html: see layouts, banks and plans
+	@$(MAKE) -s build/viewer.html && echo "see it: build/viewer.html"
+
 build/viewer.html: examples/viewer.html build/viewer.wasm
 	@sed '/@WASM@/,$$d' $< >$@.new
 	@printf 'const WASM = "%s";\n' "$$(base64 <build/viewer.wasm | tr -d '\n')" \
 	    >>$@.new
 	@sed '1,/@WASM@/d' $< >>$@.new
 	@mv $@.new $@
-	@echo "see it: $@"
 
+# Unoptimised it is fast enough; -Os takes ten seconds.
 build/viewer.wasm: examples/viewer.c examples/notation.h $(HEADERS)
 	@mkdir -p $(@D)
-	clang --target=wasm32 -std=c11 -Os -ffreestanding -nostdlib \
+	@clang --target=wasm32 -std=c11 -O0 -ffreestanding -nostdlib \
 	    -mbulk-memory -Wall -Wextra -I. $< -o $@ -Wl,--no-entry \
 	    -Wl,--strip-all -Wl,-z,stack-size=1048576
 
@@ -144,7 +148,7 @@ PARTS := $(HOST) cxx sanitize codegen assemble assemble-amd counts-amd \
          $(FUZZ) $(M4RI) data fail rtc hiprtc $(EMU) steps transpose \
          $(AMD_GEMMS) gemm-amd examples lessons readme twins rooms shape \
          selftest install figures compare page macros constants features \
-         transpose_odd links llshow $(if $(GPU),gpu)
+         transpose_odd links llshow viewer $(if $(GPU),gpu)
 
 .PHONY: check
 check: set-up-check set-up-cuda set-up-amd set-up-hip ## run every test that this machine can
@@ -202,6 +206,12 @@ $(SCRIPTS:%=part-%): part-%: set-up-check set-up-cuda
 
 part-llshow: set-up-check build/llshow
 	@sh tests/run.sh llshow python3 tests/llshow.py
+
+part-viewer: set-up-check set-up-viewer set-up-browse build/llshow
+	@if ! command -v wasm-ld >/dev/null; then \
+	    sh tests/run.sh viewer --skip "there is no wasm-ld"; \
+	else $(MAKE) -s build/viewer.html && \
+	    sh tests/run.sh viewer python3 tests/viewer.py; fi
 
 part-compare: set-up-check
 	@sh tests/run.sh compare python3 bench/compare.py --self-test

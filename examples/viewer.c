@@ -32,7 +32,7 @@ void *memcpy(void *to, const void *from, unsigned long n) {
 #define EXPORT(name)
 #endif
 
-enum { VIEWS = 8, TEXT = 4096, WORDS = 16384 };
+enum { VIEWS = 8, TEXT = 4096, WORDS = 16384, MOST = 1 << 20 };
 
 static char in[3][TEXT]; /* two layouts, the target */
 static char words[WORDS];
@@ -43,6 +43,7 @@ static ll_plan plan;
 static ll_view view[VIEWS];
 static ll_cell shown;
 static unsigned element_bits = 32;
+static unsigned filled[2 * MOST];
 
 char *text_of(unsigned slot);
 unsigned *sizes_of(void);
@@ -59,6 +60,7 @@ unsigned make_view(unsigned slot, unsigned kind, unsigned of, unsigned number,
 unsigned rows_of(unsigned slot);
 unsigned cols_of(unsigned slot);
 ll_cell *cell_of(unsigned slot, unsigned row, unsigned col);
+unsigned *fill(unsigned slot);
 ll_cell *head_of(unsigned slot, unsigned rows, unsigned k);
 unsigned describe(unsigned element);
 
@@ -156,6 +158,17 @@ EXPORT(cols_of) unsigned cols_of(unsigned slot) {
 EXPORT(cell_of) ll_cell *cell_of(unsigned slot, unsigned row, unsigned col) {
     shown = ll_cell_at(&view[slot % VIEWS], row, col);
     return &shown;
+}
+
+/* All cells of a view without their text: hue and mark, then the element. */
+EXPORT(fill) unsigned *fill(unsigned slot) {
+    const ll_view *v = &view[slot % VIEWS];
+    for (unsigned k = 0; k < v->rows * v->cols && k < MOST; ++k) {
+        const ll_cell c = ll_cell_at(v, k / v->cols, k % v->cols);
+        filled[2u * k] = c.hue | c.mark << 16;
+        filled[2u * k + 1u] = c.element;
+    }
+    return filled;
 }
 
 EXPORT(head_of) ll_cell *head_of(unsigned slot, unsigned rows, unsigned k) {

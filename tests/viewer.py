@@ -11,6 +11,7 @@ import html
 import json
 import pathlib
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -29,21 +30,20 @@ async function drive() {
   while (!ll || !state) await new Promise(r => setTimeout(r, 20));
   const out = {examples: []};
   for (const [name, what] of EXAMPLES) {
-    const begin = performance.now();
     load(what);
     const one = {name, what: {...START, ...what}, views: {}, frames: [],
-      message: $("message").textContent, milliseconds: performance.now() - begin,
+      message: $("message").textContent,
       words: $("plan").hidden ? "" : $("words").textContent,
       kernel: $("plan").hidden ? "" : $("kernel").textContent};
     pictures.forEach((p, slot) => {
-      if (p && p.cells.length <= 8192) one.views[slot] = dump(slot);
+      if (p && !p.small) one.views[slot] = dump(slot);
     });
     for (let f = 0; one.words && f < ll.frames_of(); ++f) {
       state.frame = String(f);
       showFrame();
       const p = pictures[6];
       one.frames.push({words: $("frame-words").textContent,
-        cells: p.cells.length <= 8192 ? dump(6) : ""});
+        cells: !p.small ? dump(6) : ""});
     }
     one.url = location.hash;
     out.examples.push(one);
@@ -63,7 +63,9 @@ async function drive() {
   $("theme").click();
   out.paper.push(paper());
   location.hash = new URLSearchParams({a: "(4,4):(4,1)"});
-  await new Promise(r => setTimeout(r, 50));
+  for (let k = 0; k < 200 && $("a").value[0] !== "("; ++k) {
+    await new Promise(r => setTimeout(r, 20));
+  }
   out.from_url = [$("a").value, pictures.length && dump(0)];
   const pre = document.createElement("pre");
   pre.id = "results";
@@ -119,7 +121,7 @@ def plan(one):
     told = llshow(what, "convert", what["a"], what["b"], "--frame", "0")
     expect(f"{one['name']}: words", one["words"] and one["words"] in told)
     for k, frame in enumerate(one["frames"]):
-        if k > 40:
+        if k > 12:
             break
         text = llshow(what, "convert", what["a"], what["b"], "--frame", str(k))
         words = re.search(rf"^frame {k} of (\d+): (.*)$", text, re.M)
@@ -131,6 +133,25 @@ def plan(one):
                           str(k), "--as", "csv")
             expect(f"{one['name']}: frame {k}", frame["cells"] == want)
     expect(f"{one['name']}: frames", len(one["frames"]) >= 2)
+
+
+def cpu_seconds(what):
+    """What the browser computes for, to load a page and draw it."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    browse(PAGE.as_uri() + "#" + urllib.parse.urlencode(what), "--dump-dom",
+           "--single-process")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime
+
+
+def large_layouts_are_fast():
+    """The browser's clock is virtual, so its processor time is compared."""
+    small = min(cpu_seconds({"a": "rows(4, 4, 4)"}) for _ in range(2))
+    large = min(cpu_seconds({"a": "rows(256, 256, 2)",
+                             "b": "trans(rows(256, 256, 2))", "bits": "16"})
+                for _ in range(2))
+    print(f"65,536 elements take {large - small:.2f} s")
+    expect("less than a second for each layout", large - small < 2)
 
 
 def kernels(examples):
@@ -182,8 +203,6 @@ def main():
             expect(f"{one['name']}: {one['message']}", not one["message"])
             expect(f"{one['name']} is drawn", one["views"] or
                    "65,536" in one["name"])
-            expect(f"{one['name']} in {one['milliseconds']:.0f} ms",
-                   one["milliseconds"] < 5000)
             views(one)
             if one["words"]:
                 plan(one)
@@ -197,6 +216,7 @@ def main():
         expect("state in the URL", out["from_url"][0] == "(4,4):(4,1)" and
                out["from_url"][1].count("\n") == 5)
         kernels(out["examples"])
+        large_layouts_are_fast()
         if sys.argv[1:2] == ["--screenshots"]:
             screenshots(pathlib.Path(sys.argv[2]).resolve(), out["examples"])
     print(f"{passed} passed, {failed} failed")
