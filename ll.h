@@ -13867,9 +13867,6 @@ LL_FN unsigned ll_traced_(const ll_plan *p, unsigned k, unsigned thread,
         } else {
             position = ll_registers(&s->at, position);
         }
-        if (s->op == LL_OP_RENAME) {
-            position ^= ll_count_(thread & s->flip) & 1u;
-        }
         if (s->op == LL_OP_SHUFFLE) {
             thread = (thread & ~(p->lanes - 1u)) |
                      ((ll_map_at(s->thread, thread) ^
