@@ -22,11 +22,31 @@ static void read_holds(ll_foreign f, const char *text) {
     }
 }
 
+/* Pictures of any layout fit what they say they need. */
+static void draws(ll_layout a) {
+    char small[64];
+    const ll_view views[] = {ll_view_matrix(a), ll_view_tensor(a),
+                             ll_view_hardware(a)};
+    for (unsigned k = 0; k < 3u; ++k) {
+        if (views[k].rows * views[k].cols <= 256u) {
+            for (unsigned form = LL_AS_TEXT; form <= LL_AS_CSV; ++form) {
+                const unsigned n =
+                    ll_picture(views[k], form, small, sizeof small);
+                char *whole = malloc(n + 1u);
+                MUST(ll_picture(views[k], form, whole, n + 1u) == n);
+                MUST(strlen(whole) == n);
+                free(whole);
+            }
+        }
+    }
+}
+
 /* What is said of the axes of a tensor: their names, or all in i. */
 static void triton_holds(const char *text, unsigned rank,
                          const unsigned *sizes) {
     const ll_foreign f = ll_from_triton(text, rank, sizes);
     read_holds(f, text);
+    draws(f.layout);
     for (unsigned k = 0; !f.layout.err && k < rank && rank <= 8u; ++k) {
         MUST(ll_size(f.layout.out, ll_axis(k)) == sizes[k]);
     }
@@ -46,6 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     triton_holds(text, rank, sizes);
     const ll_foreign f = ll_from_cute(text);
     read_holds(f, text);
+    draws(f.layout);
     good(ll_inv(f.layout));
     good(ll_pinv(f.layout));
     free(text);
