@@ -420,11 +420,14 @@ plots: ## bench/results/README.md, its charts, the summary in README.md
 # ---- Installing ------------------------------------------------------------
 
 .PHONY: install dist clean
-install: build/ll.pc ## copy the headers to PREFIX (and DESTDIR)
+install: build/ll.pc build/ll-config.cmake ## copy the headers to PREFIX (and DESTDIR)
 	install -d "$(DESTDIR)$(PREFIX)/include" \
-	    "$(DESTDIR)$(PREFIX)/share/pkgconfig"
+	    "$(DESTDIR)$(PREFIX)/share/pkgconfig" \
+	    "$(DESTDIR)$(PREFIX)/share/cmake/ll"
 	install -m 644 $(HEADERS) "$(DESTDIR)$(PREFIX)/include"
 	install -m 644 build/ll.pc "$(DESTDIR)$(PREFIX)/share/pkgconfig"
+	install -m 644 build/ll-config.cmake build/ll-config-version.cmake \
+	    "$(DESTDIR)$(PREFIX)/share/cmake/ll"
 
 .PHONY: build/ll.pc
 build/ll.pc:
@@ -433,10 +436,29 @@ build/ll.pc:
 	    'Name: ll' 'Description: linear layouts for GPU kernels' \
 	    'Version: $(VERSION)' 'Cflags: -I$${includedir}' >$@
 
+# The package of CMakeLists.txt, for machines without CMake.
+.PHONY: build/ll-config.cmake
+build/ll-config.cmake:
+	@mkdir -p $(@D)
+	@printf '%s\n' 'if(NOT TARGET ll::ll)' \
+	    '    add_library(ll::ll INTERFACE IMPORTED)' \
+	    '    get_filename_component(_ll "$${CMAKE_CURRENT_LIST_DIR}" REALPATH)' \
+	    '    get_filename_component(_ll "$${_ll}/../../../include" ABSOLUTE)' \
+	    '    set_target_properties(ll::ll PROPERTIES' \
+	    '        INTERFACE_INCLUDE_DIRECTORIES "$${_ll}")' 'endif()' >$@
+	@printf '%s\n' 'set(PACKAGE_VERSION "$(VERSION)")' \
+	    'if("$${PACKAGE_FIND_VERSION_MAJOR}.$${PACKAGE_FIND_VERSION_MINOR}"' \
+	    '        STREQUAL "$(basename $(VERSION))" AND' \
+	    '        PACKAGE_FIND_VERSION VERSION_LESS_EQUAL PACKAGE_VERSION)' \
+	    '    set(PACKAGE_VERSION_COMPATIBLE TRUE)' 'endif()' \
+	    'if(PACKAGE_FIND_VERSION STREQUAL PACKAGE_VERSION)' \
+	    '    set(PACKAGE_VERSION_EXACT TRUE)' 'endif()' \
+	    >build/ll-config-version.cmake
+
 dist: ## build/ll-VERSION.tar.gz
 	@mkdir -p build
 	tar -czf build/ll-$(VERSION).tar.gz --transform 's,^,ll-$(VERSION)/,' \
-	    --exclude __pycache__ $(HEADERS) Makefile .ci \
+	    --exclude __pycache__ $(HEADERS) Makefile CMakeLists.txt .ci \
 	    $(wildcard *.md LICENSE .clang-format .editorconfig .gitignore) \
 	    $(wildcard tests bench examples)
 

@@ -28,6 +28,7 @@ check libm4ri-dev      header  m4ri/m4ri.h
 check libjansson-dev   header  jansson.h
 check pkg-config       command pkg-config
 check python3          command python3
+check cmake            command cmake
 check libclang-rt-dev  fuzzer  clang
 check llvm-tools       tool    FileCheck
 bench libbenchmark-dev header  benchmark/benchmark.h
