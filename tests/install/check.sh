@@ -41,9 +41,12 @@ built() { # compiler language: a consumer, in a folder where no header lies
 cmake_built() { # folder option...: the consumer finds the package, and runs
     folder=$root/$1
     shift
-    cmake -S "$here/tests/install/cmake" -B "$folder" "$@" >"$root/log" 2>&1 &&
-        cmake --build "$folder" >>"$root/log" 2>&1 &&
-        "$folder/in_c" && "$folder/in_cxx" || { cat "$root/log"; return 1; }
+    if ! cmake -S "$here/tests/install/cmake" -B "$folder" "$@" \
+        >"$root/log" 2>&1 || ! cmake --build "$folder" >>"$root/log" 2>&1; then
+        cat "$root/log"
+        return 1
+    fi
+    "$folder/in_c" && "$folder/in_cxx"
 }
 
 cmake_installed() {
