@@ -12050,8 +12050,8 @@ enum { LL_IN_REGISTER_, LL_IN_LANE_, LL_IN_WARP_, LL_IN_BLOCK_, LL_INPUTS_ };
 typedef struct ll_made_ {
     ll_note_ *r;
     ll_head_ h;
-    unsigned here;           /* the value that was read last */
-    unsigned space;          /* LL_SPACE_.. */
+    unsigned here;  /* the value that was read last */
+    unsigned space; /* LL_SPACE_.. */
     unsigned rank;
     unsigned size[LL_AXES_]; /* log2 of the tensor, */
     unsigned part[LL_AXES_]; /* of one block's part of it, */
@@ -12230,8 +12230,8 @@ LL_FN void ll_lay_(ll_made_ *m, unsigned in, unsigned count, unsigned axis) {
 
 /* Private: lays inputs along each axis of an order; along axis `except` they
  * hold copies. */
-LL_FN void ll_lay_all_(ll_made_ *m, unsigned in, ll_list_ count,
-                       ll_list_ order, unsigned except) {
+LL_FN void ll_lay_all_(ll_made_ *m, unsigned in, ll_list_ count, ll_list_ order,
+                       unsigned except) {
     for (unsigned k = 0; k < order.n; ++k) {
         const unsigned axis = order.v[k];
         ll_lay_(m, in, count.v[axis], axis == except ? LL_NONE_ : axis);
@@ -12526,8 +12526,9 @@ LL_FN void ll_make_mma_(ll_made_ *m, ll_role_ o) {
     const ll_list_ instr = ll_list_of_(m, "instrShape", 1, 0);
     const ll_list_ order =
         major == 3u ? ll_first_first_(m->rank) : ll_last_first_(m->rank);
-    const unsigned at =
-        major == 3u ? 0u : instr.n < 2u ? 0u : instr.n - 2u; /* of m and n */
+    const unsigned at = major == 3u    ? 0u
+                        : instr.n < 2u ? 0u
+                                       : instr.n - 2u; /* of m and n */
     if (!ll_has_matrix_(m) || m->r->why) {
         return;
     }
@@ -12573,10 +12574,9 @@ LL_FN void ll_make_mfma_(ll_made_ *m, ll_role_ o) {
     if (!ll_has_matrix_(m) || m->r->why) {
         return;
     }
-    if (instr.n < 2u || instr.n > 3u || version > 4u ||
-        instr.v[0] > 64u || instr.v[1] > 64u || instr.v[0] < 4u ||
-        instr.v[1] < 4u || ll_log2_(instr.v[0]) > 6u ||
-        ll_log2_(instr.v[1]) > 6u) {
+    if (instr.n < 2u || instr.n > 3u || version > 4u || instr.v[0] > 64u ||
+        instr.v[1] > 64u || instr.v[0] < 4u || instr.v[1] < 4u ||
+        ll_log2_(instr.v[0]) > 6u || ll_log2_(instr.v[1]) > 6u) {
         ll_blame_(m->r, m->h.word,
                   "instrShape has 4, 16, 32 or 64 rows and columns, and "
                   "version is at most 4");
@@ -12628,8 +12628,7 @@ LL_FN void ll_lay_tiles_(ll_made_ *m, unsigned except) {
     const unsigned before[2] = {m->n[LL_IN_REGISTER_], m->n[LL_IN_WARP_]};
     unsigned tops[LL_AXES_] = LL_ZERO;
     if (!at) {
-        ll_lay_all_(m, LL_IN_WARP_,
-                    ll_list_of_(m, "warpsPerCTA", 1, m->rank),
+        ll_lay_all_(m, LL_IN_WARP_, ll_list_of_(m, "warpsPerCTA", 1, m->rank),
                     ll_last_first_(m->rank), except);
         return;
     }
@@ -12654,8 +12653,7 @@ LL_FN void ll_lay_tiles_(ll_made_ *m, unsigned except) {
                 tops[axis] |= x;
                 any |= x;
                 m->v[in][k][axis] = 0;
-                m->v[in][side ? k : kept][axis] =
-                    ll_shift_(x, m->has[axis]);
+                m->v[in][side ? k : kept][axis] = ll_shift_(x, m->has[axis]);
             }
             kept += !side && (any || except == LL_NONE_) ? 1u : 0u;
         }
@@ -12720,7 +12718,7 @@ LL_FN void ll_make_wmma_(ll_made_ *m, ll_role_ o) {
  * memory for wgmma. */
 typedef struct ll_lines_ {
     unsigned bytes, bits;
-    unsigned pads;  /* 1: each 16 places hold 8 elements twice */
+    unsigned pads; /* 1: each 16 places hold 8 elements twice */
     unsigned turned;
     unsigned box[LL_AXES_]; /* log2 of what one copy instruction takes */
 } ll_lines_;
@@ -12761,8 +12759,7 @@ LL_FN void ll_lay_box_(ll_made_ *m, const ll_lines_ *t) {
     unsigned high = 0;
     unsigned wide = 0;
     for (unsigned k = 0; k < m->rank; ++k) {
-        const int is_row =
-            t->turned ? k == m->rank - 1u : k < m->rank - 1u;
+        const int is_row = t->turned ? k == m->rank - 1u : k < m->rank - 1u;
         *(is_row ? &high : &wide) += t->box[k];
     }
     for (unsigned b = 0; b < bits; ++b) {
@@ -12788,8 +12785,7 @@ LL_FN void ll_lay_box_(ll_made_ *m, const ll_lines_ *t) {
 LL_FN void ll_check_rank_(ll_made_ *m) {
     const int told =
         ll_value_of_(m, "CGALayout", 0) || ll_value_of_(m, "CTAsPerCGA", 0);
-    const unsigned rank =
-        ll_number_of_(m, "rank", 0, told ? m->rank : 2u);
+    const unsigned rank = ll_number_of_(m, "rank", 0, told ? m->rank : 2u);
     if (rank != m->rank) {
         ll_blame_(m->r, m->here,
                   "the attribute has not as many axes as the shape");
@@ -12808,8 +12804,8 @@ LL_FN void ll_make_nvmma_(ll_made_ *m) {
     ll_known_keys_(m->r, m->h.from, m->h.to,
                    "swizzlingByteWidth elementBitWidth transposed fp4Padded "
                    "rank CGALayout CTAsPerCGA CTASplitNum CTAOrder ");
-    const int known = t.bytes == 0 || t.bytes == 32u || t.bytes == 64u ||
-                      t.bytes == 128u;
+    const int known =
+        t.bytes == 0 || t.bytes == 32u || t.bytes == 64u || t.bytes == 128u;
     if (!known || ll_log2_(t.bits) > 7u || t.bits < 4u) {
         ll_blame_(m->r, m->h.word,
                   known ? "elementBitWidth is 4, 8, 16, 32, 64 or 128"
@@ -12826,9 +12822,9 @@ LL_FN void ll_make_nvmma_(ll_made_ *m) {
     }
     t.box[fast] = t.bytes ? ll_log2_(8u * t.bytes / t.bits) : t.box[fast];
     t.box[fast] -= t.pads;
-    const ll_list_ order =
-        m->rank < 2u || t.bytes == 0 ? ll_last_first_(m->rank)
-                                     : ll_first_first_(m->rank);
+    const ll_list_ order = m->rank < 2u || t.bytes == 0
+                               ? ll_last_first_(m->rank)
+                               : ll_first_first_(m->rank);
     if (m->rank < 2u || t.bytes == 0) {
         for (unsigned k = 0; k < order.n; ++k) {
             ll_fill_(m, 0, t.box[order.v[k]], order.v[k]);
@@ -12899,8 +12895,8 @@ LL_FN void ll_make_tensor_(ll_made_ *m) {
                    "blockM blockN colStride twoCTAs fp4Padded CGALayout "
                    "CTASplitM CTASplitN ");
     ll_cut_blocks_(m, LL_NONE_);
-    if (m->rank != 2u || (rows != 64u && rows != 128u) ||
-        ll_log2_(cols) > 9u || ll_log2_(step) > 5u) {
+    if (m->rank != 2u || (rows != 64u && rows != 128u) || ll_log2_(cols) > 9u ||
+        ll_log2_(step) > 5u) {
         ll_blame_(m->r, m->h.word,
                   "tensor memory has two axes, blockM 64 or 128, blockN and "
                   "colStride powers of two");
@@ -13060,15 +13056,15 @@ LL_FN void ll_make_operand_(ll_made_ *m) {
     m->h = ll_inner_head_(m, "parent");
     const int alone =
         !m->r->why && ll_is_word_(m->r, m->h.word, m->h.n, "blocked");
-    const int wgmma =
-        !m->r->why && ll_is_word_(m->r, m->h.word, m->h.n, "nvidia_mma") &&
-        ll_number_of_(m, "versionMajor", 1, 0) == 3u;
+    const int wgmma = !m->r->why &&
+                      ll_is_word_(m->r, m->h.word, m->h.n, "nvidia_mma") &&
+                      ll_number_of_(m, "versionMajor", 1, 0) == 3u;
     m->here = word;
     if (number > 1u || m->rank < 2u || (width == 0) != alone ||
         (wgmma && number)) {
         ll_blame_(m->r, word,
-                  number > 1u ? "opIdx is 0 or 1"
-                  : m->rank < 2u ? "an operand has two axes"
+                  number > 1u      ? "opIdx is 0 or 1"
+                  : m->rank < 2u   ? "an operand has two axes"
                   : wgmma && width ? "wgmma has B in shared memory alone"
                                    : "kWidth is needed, but not with a blocked "
                                      "parent");
@@ -13273,9 +13269,10 @@ LL_FN void ll_add_mode_(ll_note_ *r, ll_modes_ *a, unsigned at, unsigned mode,
     unsigned all = 0;
     if (bits > 30u || mode >= LL_MAX_DIMS || a->n + bits > LL_MAX_BITS ||
         (unsigned long long)stride * size >> 32) {
-        ll_blame_(r, at, bits > 30u ? "this size must be a power of two"
-                                    : "the layout has more than 8 modes, or "
-                                      "more than 2^32 elements");
+        ll_blame_(r, at,
+                  bits > 30u ? "this size must be a power of two"
+                             : "the layout has more than 8 modes, or "
+                               "more than 2^32 elements");
         return;
     }
     for (unsigned k = 0; k < a->n; ++k) {
@@ -13415,8 +13412,7 @@ LL_FN ll_chain_ ll_cute_terms_(ll_note_ *r) {
         }
         t.layout[t.n] = t.layout[t.n] || r->s[p] == ':' ||
                         (r->s[p] == '(' && p == t.at[t.n]);
-        p = ll_is_one_of_(r->s[p], "([<") ? ll_behind_(r, p)
-                                          : p + (n ? n : 1u);
+        p = ll_is_one_of_(r->s[p], "([<") ? ll_behind_(r, p) : p + (n ? n : 1u);
         p = ll_over_(r, p);
     }
     t.end[t.n++] = p;
@@ -13505,8 +13501,7 @@ LL_FN ll_foreign ll_from_cute(const char *text) {
     }
     f.layout.offset = a.offset;
     unsigned bits = 0;
-    for (all |= a.offset; bits < 32u && all >> bits; ++bits) {
-    }
+    for (all |= a.offset; bits < 32u && all >> bits; ++bits) {}
     f.layout.out = ll_more_(f.layout.out, LL_OFFSET, bits);
     return f;
 }
@@ -13559,8 +13554,8 @@ enum { LL_AS_TEXT, LL_AS_COLOUR, LL_AS_SVG, LL_AS_CSV };
 
 typedef struct ll_cell {
     char text[LL_CELL_ROOM];
-    unsigned hue;  /* 0 to 255, or LL_NO_HUE */
-    unsigned mark; /* 1: a conflict */
+    unsigned hue;     /* 0 to 255, or LL_NO_HUE */
+    unsigned mark;    /* 1: a conflict */
     unsigned element; /* packed, or LL_NO_ELEMENT */
 } ll_cell;
 
@@ -13570,19 +13565,19 @@ typedef struct ll_view {
     unsigned err;
     unsigned kind;
     unsigned rows, cols;
-    ll_layout a;       /* places -> elements */
-    ll_layout where;   /* elements -> places, for LL_VIEW_TENSOR */
-    unsigned split;    /* log2 of the places in a row, or elements in a row */
-    unsigned lane[6];  /* of an access: the byte address of each lane bit, */
-    unsigned start;    /* of lane 0, */
-    unsigned bytes;    /* the bytes of each lane or of each row of a matrix, */
-    unsigned named;    /* the lanes that give addresses, */
-    unsigned phases;   /* the phases, */
-    unsigned ways;     /* and the wavefronts of each phase */
+    ll_layout a;      /* places -> elements */
+    ll_layout where;  /* elements -> places, for LL_VIEW_TENSOR */
+    unsigned split;   /* log2 of the places in a row, or elements in a row */
+    unsigned lane[6]; /* of an access: the byte address of each lane bit, */
+    unsigned start;   /* of lane 0, */
+    unsigned bytes;   /* the bytes of each lane or of each row of a matrix, */
+    unsigned named;   /* the lanes that give addresses, */
+    unsigned phases;  /* the phases, */
+    unsigned ways;    /* and the wavefronts of each phase */
     unsigned bank_bytes, banks;
-    unsigned scale;    /* log2 of the bytes of an element */
+    unsigned scale; /* log2 of the bytes of an element */
     ll_phase_ phase;
-    unsigned step;     /* LL_VIEW_AFTER: the number of the step */
+    unsigned step; /* LL_VIEW_AFTER: the number of the step */
     ll_plan p;
 } ll_view;
 
@@ -13646,8 +13641,7 @@ LL_FN unsigned ll_lane_start_(const ll_view *v, unsigned lane) {
 
 /* Private: lane number `k` of phase number `phase`. The lanes of a phase are a
  * coset of those of the first one. */
-LL_FN unsigned ll_lane_in_phase_(const ll_view *v, unsigned phase,
-                                 unsigned k) {
+LL_FN unsigned ll_lane_in_phase_(const ll_view *v, unsigned phase, unsigned k) {
     ll_rows_ r = LL_ZERO;
     unsigned lane = ll_address_(v->phase.number, k);
     for (unsigned n = 0; n < v->phase.n; ++n) {
@@ -13726,8 +13720,8 @@ LL_FN ll_view ll_view_access_(ll_view v, unsigned op, const ll_target *t) {
 LL_FN ll_view ll_view_banks(ll_layout a, ll_layout m, unsigned element_bits,
                             unsigned bytes, unsigned op, ll_target t) {
     ll_picture_ p = LL_ZERO;
-    ll_view v = ll_view_bad_(
-        ll_find_picture_(&p, a, &m, element_bits, bytes, op, &t));
+    ll_view v =
+        ll_view_bad_(ll_find_picture_(&p, a, &m, element_bits, bytes, op, &t));
     if (v.err) {
         return v;
     }
@@ -13770,7 +13764,7 @@ LL_FN unsigned ll_frames(ll_plan p) {
 LL_FN unsigned ll_frame_step_(const ll_plan *p, unsigned frame, unsigned *at) {
     unsigned k = 0;
     *at = frame;
-    while (frame && k < p->n && *at > ll_step_frames_(p, k)) {
+    while (frame && k<p->n && * at> ll_step_frames_(p, k)) {
         *at -= ll_step_frames_(p, k);
         ++k;
     }
@@ -13853,9 +13847,8 @@ LL_FN unsigned ll_traced_(const ll_plan *p, unsigned k, unsigned thread,
         const unsigned from = position;
         if (s->op == LL_OP_SELECT) {
             for (unsigned m = 0; m < s->at.n; ++m) {
-                position ^= ll_count_(thread & s->at.place[m]) & 1u
-                                ? s->at.reg[m]
-                                : 0u;
+                position ^=
+                    ll_count_(thread & s->at.place[m]) & 1u ? s->at.reg[m] : 0u;
             }
         } else if (s->op == LL_OP_SWAP) {
             const unsigned half = (1u << s->bits) / 2u;
@@ -13869,8 +13862,8 @@ LL_FN unsigned ll_traced_(const ll_plan *p, unsigned k, unsigned thread,
         }
         if (s->op == LL_OP_SHUFFLE) {
             thread = (thread & ~(p->lanes - 1u)) |
-                     ((ll_map_at(s->thread, thread) ^
-                       ll_places(&s->at, from)) & (p->lanes - 1u));
+                     ((ll_map_at(s->thread, thread) ^ ll_places(&s->at, from)) &
+                      (p->lanes - 1u));
         }
     }
     return thread << p->from_bits | position;

@@ -9,41 +9,45 @@
 #include <string.h>
 
 static const char help[] =
-"llshow LAYOUT                    show a layout\n"
-"llshow convert A B               explain the plan from A to B, and draw it\n"
-"llshow banks A MEMORY            draw an access, bank by bank\n"
-"llshow table A                   write A as a table that needs no ll.h\n"
-"llshow check A B                 conflicts and access widths of A and B\n"
-"\n"
-"A layout is one of\n"
-"  register: j0 i0 | lane: j1 j2 j3 i1 i2 | warp: i3     text of ll.h\n"
-"  rows(64, 64, 4)                                       a family\n"
-"  #ttg.blocked<{sizePerThread = ..}>                    Triton, with --shape\n"
-"  Swizzle<3,4,3> o (8,64):(64,1)                        CuTe\n"
-"  trans(..)   @FILE   -                     transposed, a file, standard input\n"
-"\n"
-"  --shape 64x64     the shape for attributes of Triton\n"
-"  --view V          tensor, hardware, matrix or all (what fits)\n"
-"  --as F            text, colour, svg or csv\n"
-"  --bits N          bits of an element (32)\n"
-"  --target T        sm_90, gfx942, gfx1100w64, .. (sm_90)\n"
-"  --bytes N         bytes of an access (the widest)\n"
-"  --op O            read or write (read)\n"
-"  --frame N         of a plan, this frame alone\n"
-"  --lang L          c, rust, python or json\n"
-"  --name N          of the table (layout)\n"
-"Bounds of check, which exits with 1 if one is missed:\n"
-"  --conflicts N     at most N wavefronts lost\n"
-"  --width N         every access has at least N bytes\n"
-"  --cycles N        the plan takes at most N cycles\n"
-"\n"
-"Examples:\n"
-"  llshow 'mma_c(16, 8, 1)'\n"
-"  llshow convert 'rows(64, 64, 4)' 'trans(rows(64, 64, 4))' --target sm_90\n"
-"  llshow check 'mma_c(64, 64, 4)' 'smem_k(64, 64, 16, 128)' --bits 16 \\\n"
-"      --conflicts 0\n"
-"  llshow table 'mma_c(16, 8, 1)' --lang rust --name ACCUMULATOR\n"
-"Exit status: 0 done, 1 a bound is missed, 2 something is wrong.\n";
+    "llshow LAYOUT                    show a layout\n"
+    "llshow convert A B               explain the plan from A to B, and draw "
+    "it\n"
+    "llshow banks A MEMORY            draw an access, bank by bank\n"
+    "llshow table A                   write A as a table that needs no ll.h\n"
+    "llshow check A B                 conflicts and access widths of A and B\n"
+    "\n"
+    "A layout is one of\n"
+    "  register: j0 i0 | lane: j1 j2 j3 i1 i2 | warp: i3     text of ll.h\n"
+    "  rows(64, 64, 4)                                       a family\n"
+    "  #ttg.blocked<{sizePerThread = ..}>                    Triton, with "
+    "--shape\n"
+    "  Swizzle<3,4,3> o (8,64):(64,1)                        CuTe\n"
+    "  trans(..)   @FILE   -                     transposed, a file, standard "
+    "input\n"
+    "\n"
+    "  --shape 64x64     the shape for attributes of Triton\n"
+    "  --view V          tensor, hardware, matrix or all (what fits)\n"
+    "  --as F            text, colour, svg or csv\n"
+    "  --bits N          bits of an element (32)\n"
+    "  --target T        sm_90, gfx942, gfx1100w64, .. (sm_90)\n"
+    "  --bytes N         bytes of an access (the widest)\n"
+    "  --op O            read or write (read)\n"
+    "  --frame N         of a plan, this frame alone\n"
+    "  --lang L          c, rust, python or json\n"
+    "  --name N          of the table (layout)\n"
+    "Bounds of check, which exits with 1 if one is missed:\n"
+    "  --conflicts N     at most N wavefronts lost\n"
+    "  --width N         every access has at least N bytes\n"
+    "  --cycles N        the plan takes at most N cycles\n"
+    "\n"
+    "Examples:\n"
+    "  llshow 'mma_c(16, 8, 1)'\n"
+    "  llshow convert 'rows(64, 64, 4)' 'trans(rows(64, 64, 4))' --target "
+    "sm_90\n"
+    "  llshow check 'mma_c(64, 64, 4)' 'smem_k(64, 64, 16, 128)' --bits 16 \\\n"
+    "      --conflicts 0\n"
+    "  llshow table 'mma_c(16, 8, 1)' --lang rust --name ACCUMULATOR\n"
+    "Exit status: 0 done, 1 a bound is missed, 2 something is wrong.\n";
 
 typedef struct options {
     const char *words[3];
@@ -90,12 +94,12 @@ static int read_option(const char *key, const char *value, options *o) {
         const char **text;
         unsigned *count;
     } known[] = {
-        {"--view", &o->view, NULL},     {"--as", &o->as, NULL},
-        {"--op", &o->op, NULL},         {"--lang", &o->lang, NULL},
-        {"--name", &o->name, NULL},     {"--target", &o->target, NULL},
-        {"--bits", NULL, &o->bits},     {"--bytes", NULL, &o->bytes},
-        {"--frame", NULL, &o->frame},   {"--conflicts", NULL, &o->conflicts},
-        {"--width", NULL, &o->width},   {"--cycles", NULL, &o->cycles},
+        {"--view", &o->view, NULL},   {"--as", &o->as, NULL},
+        {"--op", &o->op, NULL},       {"--lang", &o->lang, NULL},
+        {"--name", &o->name, NULL},   {"--target", &o->target, NULL},
+        {"--bits", NULL, &o->bits},   {"--bytes", NULL, &o->bytes},
+        {"--frame", NULL, &o->frame}, {"--conflicts", NULL, &o->conflicts},
+        {"--width", NULL, &o->width}, {"--cycles", NULL, &o->cycles},
     };
     if (strcmp(key, "--shape") == 0) {
         return read_shape(value, o) ? 0 : wrong("--shape is like 64x64", value);
@@ -260,9 +264,9 @@ static int banks(const options *o) {
         return 2;
     }
     const unsigned widest = ll_widest(a, m, o->bits, t.access_bytes);
-    return print_view(ll_view_banks(a, m, o->bits,
-                                    o->bytes ? o->bytes : widest, (unsigned)op,
-                                    t), o);
+    return print_view(ll_view_banks(a, m, o->bits, o->bytes ? o->bytes : widest,
+                                    (unsigned)op, t),
+                      o);
 }
 
 /* A table: the number of the element in each place, row-major. */
@@ -303,7 +307,9 @@ static int table(const options *o) {
         printf("pub const %s: [%s; %u] = [", o->name, wide ? "u32" : "u16",
                1u << n);
         break;
-    case 2: printf("%s = [", o->name); break;
+    case 2:
+        printf("%s = [", o->name);
+        break;
     default:
         printf("{\"layout\": \"%s\", \"in\": {", text);
         for (unsigned side = 0; side < 2u; ++side) {
@@ -321,8 +327,10 @@ static int table(const options *o) {
         printf("%s%s%u", x ? "," : "", x % 12u ? " " : "\n    ",
                ll_apply(a, x));
     }
-    printf(lang == 0 ? "\n};\n" : lang == 1 ? "\n];\n" : lang == 2 ? "\n]\n"
-                                                                  : "\n]}\n");
+    printf(lang == 0   ? "\n};\n"
+           : lang == 1 ? "\n];\n"
+           : lang == 2 ? "\n]\n"
+                       : "\n]}\n");
     return 0;
 }
 
@@ -355,8 +363,8 @@ static int check_memory(const options *o, ll_layout a, ll_layout m,
                op == LL_READ ? "read" : "write", bytes, v.rows, v.phases);
         lost += v.rows - v.phases;
     }
-    int missed = bound("wavefronts lost in a read and a write:", lost,
-                       o->conflicts, 0);
+    int missed =
+        bound("wavefronts lost in a read and a write:", lost, o->conflicts, 0);
     missed |= bound("bytes of an access:", bytes, o->width, 1);
     return missed;
 }
@@ -372,7 +380,8 @@ static int check(const options *o) {
     if (b.in.n && b.in.dim[0] == LL_OFFSET) {
         if (o->cycles != ~0u) {
             return wrong("--cycles is for a plan between two layouts of "
-                         "registers", NULL);
+                         "registers",
+                         NULL);
         }
         return check_memory(o, a, b, t);
     }
@@ -387,8 +396,7 @@ static int check(const options *o) {
         const unsigned bytes = p.step[k].bytes;
         least = bytes && bytes < least ? bytes : least;
     }
-    int missed =
-        bound("wavefronts lost:", ll_conflicts(p), o->conflicts, 0);
+    int missed = bound("wavefronts lost:", ll_conflicts(p), o->conflicts, 0);
     if (p.kind >= LL_SHARED) {
         missed |= bound("bytes of the narrowest access:", least, o->width, 1);
     }
@@ -399,8 +407,8 @@ static int check(const options *o) {
 int main(int argc, char **argv) {
     const char *const commands[] = {"convert", "banks", "table", "check", NULL};
     int (*const run[])(const options *) = {convert, banks, table, check};
-    options o = {{NULL}, 0, 0, {0}, "all", "text", "read", "c", "layout",
-                 "sm_90", 32, 0, ~0u, ~0u, ~0u, ~0u};
+    options o = {{NULL},   0,       0,  {0}, "all", "text", "read", "c",
+                 "layout", "sm_90", 32, 0,   ~0u,   ~0u,    ~0u,    ~0u};
     for (int k = 1; k < argc; ++k) {
         if (strcmp(argv[k], "--help") == 0 || strcmp(argv[k], "-h") == 0) {
             fputs(help, stdout);

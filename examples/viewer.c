@@ -126,12 +126,13 @@ unsigned make_view(unsigned slot, unsigned kind, unsigned of, unsigned number,
     const unsigned widest =
         kind == 4u ? ll_widest(layout[0], layout[1], bits, target.access_bytes)
                    : 0u;
-    *v = kind == 0   ? ll_view_matrix(a)
-         : kind == 1u ? ll_view_tensor(a)
-         : kind == 2u ? ll_view_hardware(a)
-         : kind == 3u ? ll_view_frame(plan, layout[0], layout[1], target, number)
-                      : ll_view_banks(layout[0], layout[1], bits, widest,
-                                      number, target);
+    *v =
+        kind == 0    ? ll_view_matrix(a)
+        : kind == 1u ? ll_view_tensor(a)
+        : kind == 2u ? ll_view_hardware(a)
+        : kind == 3u
+            ? ll_view_frame(plan, layout[0], layout[1], target, number)
+            : ll_view_banks(layout[0], layout[1], bits, widest, number, target);
     ll_writer_ w = ll_writer_on_(words, WORDS);
     if (v->err) {
         ll_write_(&w, ll_strerror(v->err));

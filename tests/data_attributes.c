@@ -24,8 +24,9 @@ static char *whole_text(check_case *c) {
     char *all = malloc(room);
     all[0] = 0;
     json_object_foreach(map, key, value) {
-        strcat(strcat(strcat(strcat(all, key), " = "),
-                      json_string_value(value)), "\n");
+        strcat(
+            strcat(strcat(strcat(all, key), " = "), json_string_value(value)),
+            "\n");
     }
     json_decref(map);
     return strcat(all, text ? text : "");
@@ -90,8 +91,8 @@ static void op_triton_attributes(check_case *c) {
             fail(c, "it is read, but must be refused: %.90s", text);
         }
     } else if (f.layout.err) {
-        fail(c, "%.80s (%s) at %u: %s", f.why ? f.why : "",
-             f.key ? f.key : "", f.layout.at, ll_strerror(f.layout.err));
+        fail(c, "%.80s (%s) at %u: %s", f.why ? f.why : "", f.key ? f.key : "",
+             f.layout.at, ll_strerror(f.layout.err));
     } else {
         json_t *map = json_copy((json_t *)(size_t)in);
         json_object_foreach(map, key, value) {

@@ -152,8 +152,8 @@ static void wrong_texts_of_cute_have_a_place_and_a_reason(void) {
 
 /* ---- Triton --------------------------------------------------------------- */
 
-#define BLOCKED                                                          \
-    "#ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], "    \
+#define BLOCKED                                                       \
+    "#ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], " \
     "warpsPerCTA = [2, 1], order = [1, 0]}>"
 
 static const unsigned shape[2] = {16, 16};
@@ -179,7 +179,8 @@ static void more_than_eight_axes_are_taken_together(void) {
     const ll_foreign f = ll_from_triton(
         "#ttg.blocked<{sizePerThread = [1,1,1,1,1,1,1,1,2], threadsPerWarp = "
         "[2,1,1,1,1,1,1,1,1], warpsPerCTA = [1,2,1,1,1,1,1,1,1], order = "
-        "[8,7,6,5,4,3,2,1,0]}>", 9, sizes);
+        "[8,7,6,5,4,3,2,1,0]}>",
+        9, sizes);
     CHECK(ll_size(f.layout.out, LL_I) == 4u && f.layout.out.n == 8u);
     CHECK(f.layout.basis[0] == 1u && f.layout.basis[1] == 4u &&
           f.layout.basis[2] == 2u);
@@ -195,21 +196,26 @@ static void wrong_attributes_have_a_place_and_a_reason(void) {
         {"#ttg.blocked<{", 13, "not closed"},
         {BLOCKED " #x", 103, "goes on"},
         {"#ttg.blocked<{sizePerThread = [1, 3], threadsPerWarp = [8, 4], "
-         "warpsPerCTA = [2, 1], order = [1, 0]}>", 0, "power of two"},
+         "warpsPerCTA = [2, 1], order = [1, 0]}>",
+         0, "power of two"},
         {"#ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], "
-         "warpsPerCTA = [2, 1], order = [1, 1]}>", 94, "each axis once"},
+         "warpsPerCTA = [2, 1], order = [1, 1]}>",
+         94, "each axis once"},
         {"#ttg.blocked<{sizePerThread = [1], threadsPerWarp = [8, 4], "
-         "warpsPerCTA = [2, 1], order = [1, 0]}>", 31, "each axis"},
+         "warpsPerCTA = [2, 1], order = [1, 0]}>",
+         31, "each axis"},
         {"#ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], "
-         "warpsPerCTA = [2, 1], ordre = [1, 0]}>", 6, "lacks"},
+         "warpsPerCTA = [2, 1], ordre = [1, 0]}>",
+         6, "lacks"},
         {"#ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], "
-         "warpsPerCTA = [2, 1], order = [1, 0], more = 1}>", 102,
-         "no such key"},
+         "warpsPerCTA = [2, 1], order = [1, 0], more = 1}>",
+         102, "no such key"},
         {"#ttg.slice<{dim = 3, parent = " BLOCKED "}>", 19, "no room"},
         {"#ttg.dot_op<{opIdx = 0, parent = " BLOCKED ", kWidth = 2}>", 6,
          "kWidth"},
         {"#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = x, order = "
-         "[1, 0]}>", 57, "number"},
+         "[1, 0]}>",
+         57, "number"},
     };
     for (unsigned k = 0; k < sizeof list / sizeof *list; ++k) {
         const ll_foreign f = ll_from_triton(list[k].text, 2, shape);
@@ -299,8 +305,8 @@ static void check_access(const ll_view *v, const ll_step *s) {
     CHECK((marks != 0) == (s->wavefronts > s->least));
     unsigned long long lanes = 0; /* that are in some phase */
     for (unsigned k = 0; k < v->phases << v->phase.n; ++k) {
-        const unsigned lane = ll_lane_in_phase_(v, k >> v->phase.n,
-                                                k & ll_ones_(v->phase.n));
+        const unsigned lane =
+            ll_lane_in_phase_(v, k >> v->phase.n, k & ll_ones_(v->phase.n));
         CHECK(lane <= v->named && !(lanes >> lane & 1u));
         lanes |= 1ull << lane;
     }
@@ -344,8 +350,8 @@ static void frames_have_the_wavefronts_of_the_plan(void) {
             const ll_view v = ll_view_frame(p, c.a, c.b, t, f);
             const unsigned k = ll_frame_step_(&p, f, &at);
             CHECK(v.err == LL_OK && v.rows && v.cols);
-            if (k < p.n && (p.step[k].op == LL_OP_STORE ||
-                            p.step[k].op == LL_OP_LOAD)) {
+            if (k < p.n &&
+                (p.step[k].op == LL_OP_STORE || p.step[k].op == LL_OP_LOAD)) {
                 check_access(&v, &p.step[k]);
                 ++accesses;
             }
@@ -384,8 +390,8 @@ static void exchanges_end_with_the_elements_of_the_destination(void) {
     for (unsigned n = 0; n < times(1500); ++n) {
         const ll_target t = some_target();
         const random_pair c = random_small(&t);
-        const ll_plan p = ll_plan_by(c.a, c.b, 8u << test_random(4), t,
-                                     LL_SHUFFLES);
+        const ll_plan p =
+            ll_plan_by(c.a, c.b, 8u << test_random(4), t, LL_SHUFFLES);
         if (!p.err && p.n && !c.blocks) {
             steps += check_exchange(&p, c.a, c.b);
         }
@@ -415,8 +421,9 @@ static void every_form_has_every_cell(void) {
     const ll_layout a = ll_rows(16, 16, 4);
     const ll_view views[] = {
         ll_view_matrix(a), ll_view_tensor(a), ll_view_hardware(a),
-        ll_view_banks(ll_trans(a, "j i"), ll_row_major(ll_shape_of("j=16 i=16")),
-                      32, 4, LL_READ, LL_SM90)};
+        ll_view_banks(ll_trans(a, "j i"),
+                      ll_row_major(ll_shape_of("j=16 i=16")), 32, 4, LL_READ,
+                      LL_SM90)};
     for (unsigned k = 0; k < 4u; ++k) {
         const ll_view *v = &views[k];
         for (unsigned form = LL_AS_TEXT; form <= LL_AS_CSV; ++form) {
