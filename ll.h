@@ -12862,6 +12862,11 @@ LL_FN void ll_make_padded_(ll_made_ *m, ll_foreign *f) {
                           : "an interval and a pad are powers of two");
             return;
         }
+        for (unsigned k = 0; k < f->pads; ++k) {
+            if (f->every[k] == every) {
+                ll_blame_(r, from, "this interval occurs twice");
+            }
+        }
         f->every[f->pads] = every;
         f->pad[f->pads++] = pad;
         p = ll_over_(r, p);
@@ -12977,6 +12982,19 @@ LL_FN int ll_make_registers_(ll_made_ *m, ll_role_ o) {
     return 1;
 }
 
+/* Private: what stands behind the columns of shared_linear, `, alignment = 16`,
+ * is a power of two. */
+LL_FN void ll_check_alignment_(ll_made_ *m) {
+    const unsigned from = ll_over_(m->r, m->h.to + 1u);
+    const int more = m->h.to < m->h.outer_to && m->r->s[from] == ',';
+    const unsigned at =
+        more ? ll_find_key_(m->r, from + 1u, m->h.outer_to, "alignment") : 0u;
+    unsigned end = at;
+    if (at && ll_log2_(ll_digits_(m->r, &end)) > 30u) {
+        ll_blame_(m->r, at, "an alignment is a power of two");
+    }
+}
+
 LL_FN void ll_make_memory_(ll_made_ *m, ll_foreign *f) {
     const ll_note_ *r = m->r;
     const unsigned p = m->h.word;
@@ -12994,6 +13012,7 @@ LL_FN void ll_make_memory_(ll_made_ *m, ll_foreign *f) {
         ll_columns_of_(m, "offset", 1, 0);
         ll_columns_of_(m, "block", 0, LL_IN_BLOCK_);
         ll_known_keys_(m->r, m->h.from, m->h.to, "offset block ");
+        ll_check_alignment_(m);
         ll_make_linear_(m, 0);
     } else if (ll_is_word_(r, p, n, "swizzled_shared")) {
         ll_make_swizzled_(m, 1);

@@ -210,6 +210,10 @@ static void wrong_attributes_have_a_place_and_a_reason(void) {
         {"#ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], "
          "warpsPerCTA = [2, 1], order = [1, 0], more = 1}>",
          102, "no such key"},
+        {"#ttg.shared_linear<{offset = [[0, 1], [1, 0]]}, alignment = 12>", 61,
+         "power of two"},
+        {"#ttg.padded_shared<[4:+4, 4:+8] {order = [1, 0], shape = [16, 16]}>",
+         27, "twice"},
         {"#ttg.slice<{dim = 3, parent = " BLOCKED "}>", 19, "no room"},
         {"#ttg.dot_op<{opIdx = 0, parent = " BLOCKED ", kWidth = 2}>", 6,
          "kWidth"},
