@@ -46,6 +46,8 @@ run: set-up-build ## lay out, plan and verify a transpose (GPU or emulator)
 	@if [ -n "$(GPU)" ] && [ -n "$(NVCC)" ]; then where=gpu; \
 	else where=emulated; fi; \
 	$(MAKE) -s build/$$where/transpose && echo && build/$$where/transpose
+	@$(MAKE) -s set-up-viewer
+	@if command -v wasm-ld >/dev/null; then echo && $(MAKE) -s viewer; fi
 
 build/lessons/%: examples/%.c $(HEADERS) $(wildcard examples/*.h)
 	@mkdir -p $(@D)
@@ -103,6 +105,33 @@ build/gpu/%: examples/%.cu $(HEADERS) $(wildcard examples/*.h)
 	@mkdir -p $(@D)
 	"$(NVCC)" -std=c++17 -O3 -arch=native -I. $< -o $@
 
+# ---- Tools -----------------------------------------------------------------
+
+.PHONY: llshow
+llshow: set-up-build build/llshow ## build/llshow: draw layouts, explain plans, hold bounds
+build/llshow: examples/llshow.c examples/notation.h $(HEADERS)
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -O1 $(WARN) -I. $< -o $@
+
+# One HTML file: the page, with ll.h compiled to WebAssembly in it.
+.PHONY: viewer
+viewer: set-up-viewer ## build/viewer.html: see layouts, banks and plans
+	@$(MAKE) -s build/viewer.html && echo "see it: build/viewer.html"
+
+build/viewer.html: examples/viewer.html build/viewer.wasm
+	@sed '/@WASM@/,$$d' $< >$@.new
+	@printf 'const WASM = "%s";\n' "$$(base64 <build/viewer.wasm | tr -d '\n')" \
+	    >>$@.new
+	@sed '1,/@WASM@/d' $< >>$@.new
+	@mv $@.new $@
+
+# Unoptimised it is fast enough; -Os takes ten seconds.
+build/viewer.wasm: examples/viewer.c examples/notation.h $(HEADERS)
+	@mkdir -p $(@D)
+	@clang --target=wasm32 -std=c11 -O0 -ffreestanding -nostdlib \
+	    -mbulk-memory -Wall -Wextra -I. $< -o $@ -Wl,--no-entry \
+	    -Wl,--strip-all -Wl,-z,stack-size=1048576
+
 # ---- Tests -----------------------------------------------------------------
 
 # The parts of `make check`. Each is a target `part-NAME` that also runs alone.
@@ -120,7 +149,7 @@ PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) readme selftest \
          $(M4RI) data rtc hiprtc $(EMU) steps transpose \
          $(AMD_GEMMS) gemm-amd examples lessons twins rooms shape install \
          figures compare page macros constants features transpose_odd links \
-         matmul matmul_hopper $(if $(GPU),gpu)
+         matmul matmul_hopper llshow viewer $(if $(GPU),gpu)
 
 .PHONY: check
 check: set-up-check set-up-cuda set-up-amd set-up-hip ## run every test that this machine can
@@ -176,6 +205,15 @@ check-install: part-install ## a scratch root and a consumer
 
 $(SCRIPTS:%=part-%): part-%: set-up-check set-up-cuda
 	@NVCC="$(NVCC)" sh tests/run.sh $* python3 tests/$*.py
+
+part-llshow: set-up-check build/llshow
+	@sh tests/run.sh llshow python3 tests/llshow.py
+
+part-viewer: set-up-check set-up-viewer set-up-browse build/llshow
+	@if ! command -v wasm-ld >/dev/null; then \
+	    sh tests/run.sh viewer --skip "there is no wasm-ld"; \
+	else $(MAKE) -s build/viewer.html && \
+	    sh tests/run.sh viewer python3 tests/viewer.py; fi
 
 part-compare: set-up-check
 	@sh tests/run.sh compare python3 bench/compare.py --self-test
@@ -313,7 +351,7 @@ build/$(BUILD)/check_data: $(wildcard tests/check_data.* tests/data_*.[ch]) \
                           build/$(BUILD)/data_wrappers.o $(HEADERS) \
                           | set-up-check
 	@mkdir -p $(@D)
-	$(CC) -std=c11 $(CFLAGS) $(WARN) -I. -include $(@D)/counted.h \
+	$(CC) -std=c11 $(CFLAGS) $(WARN) -I. -DLL_VIEWS=1 -include $(@D)/counted.h \
 	    $(filter %.c,$^) $(filter %.o,$^) -o $@ -ljansson
 
 # The runner of the recorded cases counts the layouts of each family.
@@ -395,11 +433,14 @@ plots: ## bench/results/README.md, its charts, the summary in README.md
 # ---- Installing ------------------------------------------------------------
 
 .PHONY: install dist clean
-install: build/ll.pc ## copy the headers to PREFIX (and DESTDIR)
+install: build/ll.pc build/ll-config.cmake ## copy the headers to PREFIX (and DESTDIR)
 	install -d "$(DESTDIR)$(PREFIX)/include" \
-	    "$(DESTDIR)$(PREFIX)/share/pkgconfig"
+	    "$(DESTDIR)$(PREFIX)/share/pkgconfig" \
+	    "$(DESTDIR)$(PREFIX)/share/cmake/ll"
 	install -m 644 $(HEADERS) "$(DESTDIR)$(PREFIX)/include"
 	install -m 644 build/ll.pc "$(DESTDIR)$(PREFIX)/share/pkgconfig"
+	install -m 644 build/ll-config.cmake build/ll-config-version.cmake \
+	    "$(DESTDIR)$(PREFIX)/share/cmake/ll"
 
 .PHONY: build/ll.pc
 build/ll.pc:
@@ -408,10 +449,29 @@ build/ll.pc:
 	    'Name: ll' 'Description: linear layouts for GPU kernels' \
 	    'Version: $(VERSION)' 'Cflags: -I$${includedir}' >$@
 
+# The package of CMakeLists.txt, for machines without CMake.
+.PHONY: build/ll-config.cmake
+build/ll-config.cmake:
+	@mkdir -p $(@D)
+	@printf '%s\n' 'if(NOT TARGET ll::ll)' \
+	    '    add_library(ll::ll INTERFACE IMPORTED)' \
+	    '    get_filename_component(_ll "$${CMAKE_CURRENT_LIST_DIR}" REALPATH)' \
+	    '    get_filename_component(_ll "$${_ll}/../../../include" ABSOLUTE)' \
+	    '    set_target_properties(ll::ll PROPERTIES' \
+	    '        INTERFACE_INCLUDE_DIRECTORIES "$${_ll}")' 'endif()' >$@
+	@printf '%s\n' 'set(PACKAGE_VERSION "$(VERSION)")' \
+	    'if("$${PACKAGE_FIND_VERSION_MAJOR}.$${PACKAGE_FIND_VERSION_MINOR}"' \
+	    '        STREQUAL "$(basename $(VERSION))" AND' \
+	    '        PACKAGE_FIND_VERSION VERSION_LESS_EQUAL PACKAGE_VERSION)' \
+	    '    set(PACKAGE_VERSION_COMPATIBLE TRUE)' 'endif()' \
+	    'if(PACKAGE_FIND_VERSION STREQUAL PACKAGE_VERSION)' \
+	    '    set(PACKAGE_VERSION_EXACT TRUE)' 'endif()' \
+	    >build/ll-config-version.cmake
+
 dist: ## build/ll-VERSION.tar.gz
 	@mkdir -p build
 	tar -czf build/ll-$(VERSION).tar.gz --transform 's,^,ll-$(VERSION)/,' \
-	    --exclude __pycache__ $(HEADERS) Makefile .ci \
+	    --exclude __pycache__ $(HEADERS) Makefile CMakeLists.txt .ci \
 	    $(wildcard *.md LICENSE .clang-format .editorconfig .gitignore) \
 	    $(wildcard tests bench examples)
 

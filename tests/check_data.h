@@ -38,6 +38,7 @@ extern const check_op check_queries[]; /* data_queries.c */
 extern const check_op check_conversions[]; /* data_conversions.c */
 extern const check_op check_ptx[];     /* data_ptx.c */
 extern const check_op check_isa[];     /* data_amd.c */
+extern const check_op check_attributes[]; /* data_attributes.c */
 
 /* Notes the first reason to fail; the format is that of printf. */
 #if defined(__GNUC__)

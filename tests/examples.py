@@ -118,10 +118,12 @@ def glance_problems(text):
 
 
 HEAD = """/* Made from the comments of ll.h by examples.py. */
+#define LL_VIEWS 1
 #include "test.h"
 
 %s
 #define L(text) ll_parse(text)
+#define SIZES(...) ((const unsigned[]){__VA_ARGS__})
 
 static int same_shape(ll_shape a, ll_shape b) {
     int same = a.err == b.err && a.n == b.n;

@@ -147,15 +147,16 @@ def run(*command):
 def cases(folder):
     """Name, compiler, flags and text of everything that is to compile."""
     both = '#include "ll_ptx.h"\n#include "ll_amd.h"\n'
+    views = "#define LL_VIEWS 1\n" + both
     host = poison(folder, "host.h", "")
     cuda = poison(folder, "cuda.h", "#include <cuda_runtime.h>\n")
     hip = poison(folder, "hip.h", HIP_WORDS)
     cc, cxx = os.environ.get("CC", "gcc"), os.environ.get("CXX", "g++")
     check = ["-fsyntax-only", "-Wall", "-Wextra", "-Werror"]
-    yield "C11", cc, ["-x", "c", "-std=c11", *check], host, both
+    yield "C11", cc, ["-x", "c", "-std=c11", *check], host, views
     for standard in ("c++14", "c++17"):
         yield standard, cxx, ["-x", "c++", f"-std={standard}", *check], host, \
-            both
+            views
     yield "nvcc", NVCC, ["-x", "cu", "-std=c++17", "-arch=sm_80", "-ptx", "-o",
                          os.devnull], cuda, \
         "#define LL_TENSOR\n" + both + CUDA + SPEC + KERNEL + TENSOR

@@ -3,12 +3,15 @@
 
     main_job.py COMMAND...    e.g. make -s run, or an emulated program
 
+`make run` ends with the place of the viewer, where that can be built.
+
 The command must succeed, and its output is read: the layouts and the plan in
 words, two pictures of shared memory's banks, in which no column is used twice,
 and a table of versions in which `layout` is there and none has a wrong element.
 No sentence of LL_ERRORS and nothing that the emulator found may be in it.
 """
 import re
+import shutil
 import subprocess
 import sys
 
@@ -97,6 +100,9 @@ def main():
     found = faults(done.stdout, sentences)
     if done.returncode:
         found.append(f"exit status {done.returncode}")
+    if shutil.which("wasm-ld") and "run" in sys.argv and \
+            not done.stdout.endswith("\nsee it: build/viewer.html\n"):
+        found.append("it does not end with the viewer")
     if found:
         print(done.stdout)
     for fault in found:

@@ -752,6 +752,51 @@ def shell(*command, **environment):
     return done.returncode, done.stdout
 
 
+def counted(module, function, *arguments):
+    """The checks that a function of the module counts as failed."""
+    module.passed = module.failed = 0
+    with contextlib.redirect_stdout(io.StringIO()):
+        function(*arguments)
+    return module.failed
+
+
+@checker("llshow.py")
+def _(folder):
+    import llshow
+    if llshow.elements("register: j0 | lane: i0^j1", 2, 4) != [0, 1, 6, 7]:
+        raise Missed("elements of a layout")
+    texts = {"rust": "pub const T: [u16; 3] = [\n 0, 2, 1\n];\n",
+             "c": "static const unsigned short t[3] = {0, 2, 1};\n"}
+    real, llshow.run = llshow.run, lambda *words, **_: (
+        texts["rust" if "rust" in words else "c"], "")
+    right = counted(llshow, llshow.check_compiled, folder, "x", [0, 2, 1])
+    wrong = counted(llshow, llshow.check_compiled, folder, "x", [0, 1, 2])
+    llshow.run = real
+    if right != 0 or wrong != 2:
+        raise Missed(f"{right} and {wrong} tables are wrong, not 0 and 2")
+    llshow.LLSHOW = tool(folder / "held", "exit 0\n")
+    if counted(llshow, llshow.bounds) < 4:
+        raise Missed("no bound is missed")
+
+
+@checker("viewer.py")
+def _(folder):
+    import viewer
+    one = {"name": "x", "what": {"a": "A", "b": ""}, "words": "",
+           "views": {"0": "1,2"}}
+    real, viewer.llshow = viewer.llshow, lambda what, *words: "1,2"
+    same = counted(viewer, viewer.views, one)
+    viewer.llshow = lambda what, *words: "1,3"
+    other = counted(viewer, viewer.views, one)
+    viewer.llshow = real
+    if same != 0 or other != 1:
+        raise Missed("another picture than the library's")
+    viewer.PAGE = written(folder / "page.html", "<script src=x></script>")
+    viewer.BROWSER = tool(folder / "browser", "echo nothing\n")
+    if counted(viewer, viewer.main) != 2: # it fetches, and it did not run
+        raise Missed("a page that fetches, or does not run")
+
+
 @checker("run.sh")
 def _(folder):
     def part(name, text, status=0):

@@ -5,6 +5,8 @@
 #   check  what the tests need    lint   formatters and checkers
 #   cuda   nvcc and NVRTC in build/cuda, unless the machine has nvcc
 #   amd    a clang for AMD GPUs, gfx950 and gfx1201 among them; no ROCm
+#   viewer a linker for WebAssembly (4 MB)
+#   browse a headless browser, which tests the viewer
 #   hip    hipcc and hipRTC of Debian, for gfx90a (66 MB)
 #
 # It looks for the programs and headers themselves, so it is quick when all is
@@ -26,9 +28,12 @@ check libm4ri-dev      header  m4ri/m4ri.h
 check libjansson-dev   header  jansson.h
 check pkg-config       command pkg-config
 check python3          command python3
+check cmake            command cmake
 check libclang-rt-dev  fuzzer  clang
 check llvm-tools       tool    FileCheck
 bench libbenchmark-dev header  benchmark/benchmark.h
+viewer lld              command wasm-ld
+browse chromium-headless-shell command chromium-headless-shell
 cuda  python3-venv     module  ensurepip
 amd   clang-22         command clang-22
 amd   lld-22           command ld.lld-22

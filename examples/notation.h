@@ -1,0 +1,217 @@
+/* notation.h - a layout or a target from what a person types, for llshow.c and
+ * the viewer.
+ * SPDX-License-Identifier: MIT
+ *
+ * A layout is text of ll.h, an attribute of Triton, text of CuTe, or the name
+ * of a family with its numbers: `rows(64, 64, 4)`. `trans(..)` around any of
+ * them exchanges rows and columns. Nothing is included but the headers.
+ */
+#ifndef NOTATION_H
+#define NOTATION_H
+
+#define LL_VIEWS 1
+#include "ll_amd.h"
+#include "ll_ptx.h"
+
+enum { NOTATION_ARGS = 6 };
+
+/* What is typed between the parentheses of a family; n is NOTATION_ARGS + 1 if
+ * that is no list of numbers. */
+typedef struct notation_args {
+    unsigned n;
+    unsigned v[NOTATION_ARGS];
+    unsigned end; /* of the text */
+} notation_args;
+
+static inline unsigned notation_blank(const char *s, unsigned p) {
+    ll_blank_(s, &p);
+    return p;
+}
+
+/* Decimal numbers, or hexadecimal ones behind 0x. */
+static inline unsigned notation_number(const char *s, unsigned *p) {
+    if (s[*p] != '0' || s[*p + 1u] != 'x') {
+        const unsigned long long x = ll_number_(s, p);
+        return x >> 31 ? 0x7fffffffu : (unsigned)x;
+    }
+    unsigned x = 0;
+    *p += 2u;
+    for (; ll_is_one_of_(s[*p], "0123456789abcdef"); ++*p) {
+        x = x << 4 | (s[*p] <= '9' ? (unsigned)(s[*p] - '0')
+                                   : (unsigned)(s[*p] - 'a') + 10u);
+    }
+    return x;
+}
+
+static inline notation_args notation_list(const char *s, unsigned p) {
+    notation_args a = {0, {0}, 0};
+    while (s[p] && s[p] != ')' && a.n < NOTATION_ARGS) {
+        p = notation_blank(s, p + 1u);
+        if (!ll_is_digit_(s[p])) {
+            break;
+        }
+        a.v[a.n++] = notation_number(s, &p);
+        p = notation_blank(s, p);
+    }
+    if (s[p] != ')') {
+        a.n = NOTATION_ARGS + 1u;
+    }
+    a.end = s[p] ? p + 1u : p;
+    return a;
+}
+
+static inline ll_layout notation_swizzled(const unsigned *v) {
+    const unsigned sizes[2] = {v[0], v[1]};
+    return ll_swizzled(ll_tensor(2, sizes), v[2], v[3], v[4]);
+}
+
+/* One line a family: its name, the number of its arguments, and the layout. */
+#define NOTATION_FAMILIES(X)                                                \
+    X("rows", 3, ll_rows(v[0], v[1], v[2]))                                 \
+    X("row_major", 2, ll_row_major(ll_tensor(2, v)))                        \
+    X("col_major", 2, ll_col_major(ll_tensor(2, v)))                        \
+    X("swizzled", 5, notation_swizzled(v))                                  \
+    X("mma_a", 4, ll_ptx_mma_a(v[0], v[1], v[2], v[3]))                     \
+    X("mma_b", 4, ll_ptx_mma_b(v[0], v[1], v[2], v[3]))                     \
+    X("mma_c", 3, ll_ptx_mma_c(v[0], v[1], v[2]))                           \
+    X("wgmma_a", 4, ll_ptx_wgmma_a(v[0], v[1], v[2], v[3]))                 \
+    X("wgmma_d", 3, ll_ptx_wgmma_d(v[0], v[1], v[2]))                       \
+    X("smem_k", 4, ll_ptx_smem_k(v[0], v[1], v[2], v[3]))                   \
+    X("smem_mn", 5, ll_ptx_smem_mn(v[0], v[1], v[2], v[3], v[4]))           \
+    X("mfma_a", 4, ll_amd_mfma_a(v[0], v[1], v[2], v[3]))                   \
+    X("mfma_b", 4, ll_amd_mfma_b(v[0], v[1], v[2], v[3]))                   \
+    X("mfma_c", 4, ll_amd_mfma_c(v[0], v[1], v[2], v[3]))                   \
+    X("wmma_a", 4, ll_amd_wmma_a(v[0], v[1], v[2], v[3]))                   \
+    X("wmma_b", 4, ll_amd_wmma_b(v[0], v[1], v[2], v[3]))                   \
+    X("wmma_c", 3, ll_amd_wmma_c(v[0], v[1], v[2]))
+
+static inline int notation_is(const char *s, unsigned n, const char *word) {
+    unsigned k = 0;
+    while (k < n && word[k] && s[k] == word[k]) {
+        ++k;
+    }
+    return k == n && !word[k];
+}
+
+static inline ll_foreign notation_bad(unsigned at, const char *why) {
+    ll_foreign f = LL_ZERO;
+    f.layout.err = LL_ETEXT;
+    f.layout.at = at + 1u;
+    f.layout.is = LL_AT_CHARACTER;
+    f.why = why;
+    return f;
+}
+
+/* A family whose name has n characters from p on. */
+static inline ll_foreign notation_family(const char *s, unsigned p,
+                                         unsigned n) {
+    ll_foreign f = LL_ZERO;
+    const notation_args a = notation_list(s, p + n);
+    const unsigned *v = a.v;
+    if (a.n > NOTATION_ARGS) {
+        return notation_bad(p + n, "numbers in parentheses were expected");
+    }
+    if (s[notation_blank(s, a.end)]) {
+        return notation_bad(a.end, "the text goes on behind the family");
+    }
+#define NOTATION_CASE(name, count, made)                                    \
+    if (notation_is(s + p, n, name)) {                                      \
+        if (a.n != (count)) {                                               \
+            return notation_bad(p, "the family has " #count " numbers");    \
+        }                                                                   \
+        f.layout = made;                                                    \
+        return f;                                                           \
+    }
+    NOTATION_FAMILIES(NOTATION_CASE)
+#undef NOTATION_CASE
+    return notation_bad(p, "there is no family of this name");
+}
+
+/* A text without `trans(..)` around it. */
+static inline ll_foreign notation_plain(const char *text, unsigned rank,
+                                        const unsigned *sizes) {
+    ll_foreign f = LL_ZERO;
+    const unsigned p = notation_blank(text, 0);
+    const unsigned n = ll_name_length_(text + p);
+    if (text[p] == '#' || (text[p] == '/' && text[p + 1u] == '/')) {
+        f = ll_from_triton(text, rank, sizes);
+        if (!rank) {
+            f = notation_bad(p, "an attribute of Triton needs a shape");
+        }
+    } else if (text[p] == '(' || text[p] == '_' || ll_is_digit_(text[p]) ||
+               notation_is(text + p, n, "Swizzle") ||
+               notation_is(text + p, n, "Sw")) {
+        f = ll_from_cute(text);
+        if (!f.layout.err) {
+            const ll_layout at = ll_inv(f.layout);
+            f.layout = at.err ? ll_pinv(f.layout) : at;
+        }
+    } else if (n && text[p + n] == '(') {
+        f = notation_family(text, p, n);
+    } else {
+        f.layout = ll_parse(text);
+    }
+    return f;
+}
+
+/* A layout that was typed, of at most 4,000 characters. The sizes are for
+ * attributes of Triton; text of CuTe becomes offset -> tensor. */
+static inline ll_foreign notation_layout(const char *text, unsigned rank,
+                                         const unsigned *sizes) {
+    char inner[4000];
+    unsigned p = notation_blank(text, 0);
+    unsigned turns = 0;
+    while (notation_is(text + p, 6, "trans(")) {
+        p = notation_blank(text, p + 6u);
+        ++turns;
+    }
+    unsigned n = 0;
+    while (text[p + n]) {
+        if (n + 1u == sizeof inner) {
+            return notation_bad(p, "the text is too long");
+        }
+        inner[n] = text[p + n];
+        ++n;
+    }
+    for (unsigned k = 0; k < turns; ++k) {
+        while (n && ll_is_one_of_(inner[n - 1u], " \n\t\r")) {
+            --n;
+        }
+        if (!n || inner[n - 1u] != ')') {
+            return notation_bad(p + n, ") was expected");
+        }
+        --n;
+    }
+    inner[n] = 0;
+    ll_foreign f = notation_plain(inner, rank, sizes);
+    f.layout.at += f.layout.is == LL_AT_CHARACTER ? p : 0u;
+    if (turns % 2u && !f.layout.err) {
+        f.layout = ll_trans(f.layout, "j i");
+    }
+    return f;
+}
+
+/* sm_90, gfx942, gfx1100, gfx1100w64. */
+static inline ll_target notation_target(const char *s) {
+    ll_target none = {0};
+    unsigned p = 3;
+    none.err = LL_ETARGET;
+    if (s[0] == 's' && s[1] == 'm' && s[2] == '_') {
+        const unsigned sm = notation_number(s, &p);
+        return s[p] && s[p] != 'a' && s[p] != 'f' ? none : ll_ptx_target(sm);
+    }
+    if (s[0] == 'g' && s[1] == 'f' && s[2] == 'x') {
+        unsigned gfx = 0;
+        for (; ll_is_one_of_(s[p], "0123456789abcdef"); ++p) {
+            gfx = gfx << 4 | (s[p] <= '9' ? (unsigned)(s[p] - '0')
+                                          : (unsigned)(s[p] - 'a') + 10u);
+        }
+        const int wide = s[p] == 'w' && s[p + 1u] == '6' && s[p + 2u] == '4';
+        return s[p] && !wide
+                   ? none
+                   : ll_amd_target(gfx, wide || gfx < 0x1000u ? 64 : 32);
+    }
+    return none;
+}
+
+#endif

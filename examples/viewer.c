@@ -1,0 +1,218 @@
+/* viewer.c - what viewer.html calls: ll.h compiled to WebAssembly.
+ * SPDX-License-Identifier: MIT
+ *
+ * Text goes through fixed buffers; the page reads cells where they lie. Build:
+ * `make viewer`.
+ */
+#include "notation.h"
+
+#if defined(__wasm__)
+#define EXPORT(name) __attribute__((export_name(#name), used))
+
+void *memset(void *to, int c, unsigned long n);
+void *memcpy(void *to, const void *from, unsigned long n);
+
+void *memset(void *to, int c, unsigned long n) {
+    volatile unsigned char *p = to;
+    for (unsigned long k = 0; k < n; ++k) {
+        p[k] = (unsigned char)c;
+    }
+    return to;
+}
+
+void *memcpy(void *to, const void *from, unsigned long n) {
+    volatile unsigned char *p = to;
+    const unsigned char *q = from;
+    for (unsigned long k = 0; k < n; ++k) {
+        p[k] = q[k];
+    }
+    return to;
+}
+#else
+#define EXPORT(name)
+#endif
+
+enum { VIEWS = 8, TEXT = 4096, WORDS = 16384, MOST = 1 << 20 };
+
+static char in[3][TEXT]; /* two layouts, the target */
+static char words[WORDS];
+static unsigned sizes[16];
+static ll_layout layout[2];
+static ll_target target;
+static ll_plan plan;
+static ll_view view[VIEWS];
+static ll_cell shown;
+static unsigned element_bits = 32;
+static unsigned filled[2 * MOST];
+
+char *text_of(unsigned slot);
+unsigned *sizes_of(void);
+char *words_of(void);
+unsigned read_layout(unsigned slot, unsigned rank);
+unsigned read_target(void);
+void forget(unsigned slot);
+unsigned is_memory(unsigned slot);
+unsigned make_plan(unsigned bits);
+unsigned frames_of(void);
+unsigned frame_words(unsigned frame);
+unsigned make_view(unsigned slot, unsigned kind, unsigned of, unsigned number,
+                   unsigned bits);
+unsigned rows_of(unsigned slot);
+unsigned cols_of(unsigned slot);
+ll_cell *cell_of(unsigned slot, unsigned row, unsigned col);
+unsigned *fill(unsigned slot);
+ll_cell *head_of(unsigned slot, unsigned rows, unsigned k);
+unsigned describe(unsigned element);
+
+EXPORT(text_of) char *text_of(unsigned slot) { return in[slot % 3u]; }
+EXPORT(sizes_of) unsigned *sizes_of(void) { return sizes; }
+EXPORT(words_of) char *words_of(void) { return words; }
+
+/* Reads a layout. Returns its error; words have its text, or the sentence. */
+EXPORT(read_layout) unsigned read_layout(unsigned slot, unsigned rank) {
+    const ll_plan none = LL_ZERO;
+    const ll_foreign f = notation_layout(in[slot & 1u], rank, sizes);
+    layout[slot & 1u] = f.layout;
+    plan = none;
+    plan.err = LL_EMISSING;
+    if (f.layout.err) {
+        ll_foreign_error(slot ? "B" : "A", f, words, WORDS);
+    } else {
+        ll_str(f.layout, words, WORDS);
+    }
+    return f.layout.err;
+}
+
+EXPORT(read_target) unsigned read_target(void) {
+    target = notation_target(in[2]);
+    ll_writer_ w = ll_writer_on_(words, WORDS);
+    ll_write_(&w, ll_strerror(target.err));
+    return target.err;
+}
+
+EXPORT(forget) void forget(unsigned slot) {
+    const ll_layout none = LL_ZERO;
+    layout[slot & 1u] = none;
+}
+
+EXPORT(is_memory) unsigned is_memory(unsigned slot) {
+    const ll_layout *a = &layout[slot & 1u];
+    return !a->err && a->in.n && a->in.dim[0] == LL_OFFSET;
+}
+
+/* Plans the conversion. Words explain it. */
+EXPORT(make_plan) unsigned make_plan(unsigned bits) {
+    element_bits = bits;
+    plan = ll_plan_of(layout[0], layout[1], bits, target);
+    ll_explain(plan, words, WORDS);
+    return plan.err;
+}
+
+EXPORT(frames_of) unsigned frames_of(void) { return ll_frames(plan); }
+
+EXPORT(frame_words) unsigned frame_words(unsigned frame) {
+    return ll_frame_words(plan, frame, words, WORDS);
+}
+
+/* Kinds 0 to 2: matrix, tensor and hardware of layout `of`; 3: frame `number`;
+ * 4: an access (`number` LL_READ or LL_WRITE) of A to memory B. Returns the
+ * error; words have its sentence. */
+EXPORT(make_view)
+unsigned make_view(unsigned slot, unsigned kind, unsigned of, unsigned number,
+                   unsigned bits) {
+    ll_view *v = &view[slot % VIEWS];
+    element_bits = bits;
+    const ll_layout a = layout[of & 1u];
+    const unsigned widest =
+        kind == 4u ? ll_widest(layout[0], layout[1], bits, target.access_bytes)
+                   : 0u;
+    *v =
+        kind == 0    ? ll_view_matrix(a)
+        : kind == 1u ? ll_view_tensor(a)
+        : kind == 2u ? ll_view_hardware(a)
+        : kind == 3u
+            ? ll_view_frame(plan, layout[0], layout[1], target, number)
+            : ll_view_banks(layout[0], layout[1], bits, widest, number, target);
+    ll_writer_ w = ll_writer_on_(words, WORDS);
+    if (v->err) {
+        ll_write_(&w, ll_strerror(v->err));
+    } else if (kind == 4u) {
+        ll_write_(&w, number == LL_READ ? "read of " : "write of ");
+        ll_write_count_(&w, widest, "byte");
+        ll_write_(&w, " a lane: ");
+        ll_write_count_(&w, v->rows, "wavefront");
+        ll_write_(&w, ", ");
+        ll_write_number_(&w, v->phases);
+        ll_write_(&w, " would do");
+    }
+    return v->err;
+}
+
+EXPORT(rows_of) unsigned rows_of(unsigned slot) {
+    return view[slot % VIEWS].rows;
+}
+
+EXPORT(cols_of) unsigned cols_of(unsigned slot) {
+    return view[slot % VIEWS].cols;
+}
+
+EXPORT(cell_of) ll_cell *cell_of(unsigned slot, unsigned row, unsigned col) {
+    shown = ll_cell_at(&view[slot % VIEWS], row, col);
+    return &shown;
+}
+
+/* All cells of a view without their text: hue and mark, then the element. */
+EXPORT(fill) unsigned *fill(unsigned slot) {
+    const ll_view *v = &view[slot % VIEWS];
+    for (unsigned k = 0; k < v->rows * v->cols && k < MOST; ++k) {
+        const ll_cell c = ll_cell_at(v, k / v->cols, k % v->cols);
+        filled[2u * k] = c.hue | c.mark << 16;
+        filled[2u * k + 1u] = c.element;
+    }
+    return filled;
+}
+
+EXPORT(head_of) ll_cell *head_of(unsigned slot, unsigned rows, unsigned k) {
+    shown = ll_head_of(&view[slot % VIEWS], (int)rows, k);
+    return &shown;
+}
+
+/* Writes the places of an element in a layout: one of them. */
+static void write_places(ll_writer_ *w, const char *what, ll_layout a,
+                         unsigned y) {
+    const ll_layout where = ll_rinv(a);
+    const unsigned x = ll_apply(where, y);
+    if (where.err) {
+        return;
+    }
+    ll_write_(w, what);
+    for (unsigned k = 0; k < a.in.n; ++k) {
+        ll_write_(w, k ? ", " : "");
+        ll_write_name_(w, a.in.dim[k]);
+        ll_write_char_(w, ' ');
+        ll_write_number_(w, ll_field_(&a.in, k, x));
+    }
+}
+
+/* Words say where an element is: in A, in B, and in the memory of the plan. */
+EXPORT(describe) unsigned describe(unsigned element) {
+    ll_writer_ w = ll_writer_on_(words, WORDS);
+    ll_write_(&w, "element ");
+    ll_write_element_(&w, &layout[0].out, element);
+    write_places(&w, "; A: ", layout[0], element);
+    if (layout[1].out.n) {
+        write_places(&w, "; B: ", layout[1], element);
+    }
+    const int through = !plan.err && plan.kind >= LL_SHARED && plan.n;
+    const ll_layout m = through ? plan.memory : layout[is_memory(1)];
+    if (through) {
+        write_places(&w, "; memory: ", m, element);
+    }
+    if ((through || is_memory(1)) && !target.err) {
+        const unsigned scale = ll_element_(element_bits);
+        const unsigned at = ll_apply(ll_rinv(m), element) << scale;
+        ll_write_(&w, ", bank ");
+        ll_write_number_(&w, at / target.bank_bytes % target.banks[0][0]);
+    }
+    return w.len;
+}

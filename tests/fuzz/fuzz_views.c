@@ -1,0 +1,74 @@
+/* fuzz_views.c - any text to the readers of other notations.
+ * SPDX-License-Identifier: MIT
+ *
+ * The first bytes are the rank and the sizes of a tensor; the rest is the text,
+ * which both readers get.
+ */
+#define LL_VIEWS 1
+#include "fuzz.h"
+
+static void read_holds(ll_foreign f, const char *text) {
+    char sentence[300], start[9];
+    const unsigned err = good(f.layout).err;
+    MUST(f.why == NULL || (err == LL_ETEXT && f.layout.at >= 1u &&
+                           f.layout.at <= strlen(text) + 1u));
+    MUST(err != LL_ETEXT || f.why);
+    MUST(f.pads <= LL_MAX_PADS);
+    if (err) {
+        const unsigned n = ll_foreign_error("A", f, sentence, sizeof sentence);
+        MUST(n < sizeof sentence && n == strlen(sentence));
+        MUST(ll_foreign_error("A", f, start, sizeof start) == n);
+        MUST(strncmp(sentence, start, sizeof start - 1) == 0);
+    }
+}
+
+/* Pictures of any layout fit what they say they need. */
+static void draws(ll_layout a) {
+    char small[64];
+    const ll_view views[] = {ll_view_matrix(a), ll_view_tensor(a),
+                             ll_view_hardware(a)};
+    for (unsigned k = 0; k < 3u; ++k) {
+        if (views[k].rows * views[k].cols <= 256u) {
+            for (unsigned form = LL_AS_TEXT; form <= LL_AS_CSV; ++form) {
+                const unsigned n =
+                    ll_picture(views[k], form, small, sizeof small);
+                char *whole = malloc(n + 1u);
+                MUST(ll_picture(views[k], form, whole, n + 1u) == n);
+                MUST(strlen(whole) == n);
+                free(whole);
+            }
+        }
+    }
+}
+
+/* What is said of the axes of a tensor: their names, or all in i. */
+static void triton_holds(const char *text, unsigned rank,
+                         const unsigned *sizes) {
+    const ll_foreign f = ll_from_triton(text, rank, sizes);
+    read_holds(f, text);
+    draws(f.layout);
+    for (unsigned k = 0; !f.layout.err && k < rank && rank <= 8u; ++k) {
+        MUST(ll_size(f.layout.out, ll_axis(k)) == sizes[k]);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    bytes input = {data, size};
+    unsigned sizes[18] = {0};
+    const unsigned rank = next(&input, 256) % 18u;
+    for (unsigned k = 0; k < rank; ++k) {
+        const unsigned x = next(&input, 256);
+        sizes[k] = x & 32u ? x : 1u << x % 32u;
+    }
+    char *text = malloc(input.left + 1u);
+    memcpy(text, input.at, input.left);
+    text[input.left] = 0;
+    triton_holds(text, rank, sizes);
+    const ll_foreign f = ll_from_cute(text);
+    read_holds(f, text);
+    draws(f.layout);
+    good(ll_inv(f.layout));
+    good(ll_pinv(f.layout));
+    free(text);
+    return 0;
+}

@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+"""viewer.py - the viewer in a headless browser, against the C library.
+
+Every example of the menu is loaded. Each picture that the page draws is compared
+cell by cell with what build/llshow writes for the same layouts, the words of
+each plan and of its frames too. Then a wrong layout, hovering, the keyboard,
+the state in the URL, the two themes and the time for 65,536 elements. With
+--screenshots DIR the pictures of the browser are kept.
+"""
+import html
+import json
+import pathlib
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGE = ROOT / "build/viewer.html"
+LLSHOW = ROOT / "build/llshow"
+BROWSER = "chromium-headless-shell"
+LARGEST = 1 << 20
+passed, failed = 0, 0
+
+DRIVER = """<script>
+async function drive() {
+  while (!ll || !state) await new Promise(r => setTimeout(r, 20));
+  const out = {examples: []};
+  for (const [name, what] of EXAMPLES) {
+    load(what);
+    const one = {name, what: {...START, ...what}, views: {}, frames: [],
+      message: $("message").textContent,
+      words: $("plan").hidden ? "" : $("words").textContent,
+      kernel: $("plan").hidden ? "" : $("kernel").textContent};
+    pictures.forEach((p, slot) => {
+      if (p && !p.small) one.views[slot] = dump(slot);
+    });
+    for (let f = 0; one.words && f < ll.frames_of(); ++f) {
+      state.frame = String(f);
+      showFrame();
+      const p = pictures[6];
+      one.frames.push({words: $("frame-words").textContent,
+        cells: !p.small ? dump(6) : ""});
+    }
+    one.url = location.hash;
+    out.examples.push(one);
+  }
+  load({a: "#ttg.blocked<{x}>", shape: "8x8"});
+  out.wrong = $("message").textContent;
+  load({a: "rows(16, 16, 4)", b: "trans(rows(16, 16, 4))"});
+  pictures[0].point(3, 5);
+  out.where = $("where").textContent;
+  const c = pictures[0].canvas;
+  c.focus();
+  c.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight"}));
+  out.key = $("where").textContent;
+  out.label = c.getAttribute("aria-label");
+  const paper = () => getComputedStyle(document.body).backgroundColor;
+  out.paper = [paper()];
+  $("theme").click();
+  out.paper.push(paper());
+  location.hash = new URLSearchParams({a: "(4,4):(4,1)"});
+  for (let k = 0; k < 200 && $("a").value[0] !== "("; ++k) {
+    await new Promise(r => setTimeout(r, 20));
+  }
+  out.from_url = [$("a").value, pictures.length && dump(0)];
+  const pre = document.createElement("pre");
+  pre.id = "results";
+  pre.textContent = JSON.stringify(out);
+  document.body.append(pre);
+}
+drive();
+</script></body>"""
+
+
+def expect(what, condition):
+    global passed, failed
+    passed += bool(condition)
+    failed += not condition
+    if not condition:
+        print("FAIL", what)
+
+
+def browse(url, *flags):
+    return subprocess.run(
+        [BROWSER, "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+         "--window-size=1400,1600", "--virtual-time-budget=60000", *flags, url],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        timeout=300).stdout
+
+
+def llshow(what, *words):
+    more = ["--bits", what["bits"], "--target", what["target"]]
+    more += ["--shape", what["shape"]] if what["shape"] else []
+    return subprocess.run([str(LLSHOW), *words, *more], stdout=subprocess.PIPE,
+                          text=True).stdout
+
+
+def views(one):
+    """Each picture but those of frames is what llshow writes."""
+    what = one["what"]
+    kinds = [(v, side) for side in "ab" for v in ("tensor", "hardware",
+                                                  "matrix")]
+    for slot, dump in one["views"].items():
+        if int(slot) < 6:
+            kind, side = kinds[int(slot)]
+            want = llshow(what, what[side], "--view", kind, "--as", "csv")
+        elif one["words"]:
+            continue
+        else:
+            want = llshow(what, "banks", what["a"], what["b"], "--as", "csv",
+                          "--op", "read" if slot == "6" else "write")
+        expect(f"{one['name']}: view {slot}", dump == want and want)
+
+
+def plan(one):
+    what = one["what"]
+    told = llshow(what, "convert", what["a"], what["b"], "--frame", "0")
+    expect(f"{one['name']}: words", one["words"] and one["words"] in told)
+    for k, frame in enumerate(one["frames"]):
+        if k > 12:
+            break
+        text = llshow(what, "convert", what["a"], what["b"], "--frame", str(k))
+        words = re.search(rf"^frame {k} of (\d+): (.*)$", text, re.M)
+        expect(f"{one['name']}: words of frame {k}", words and
+               frame["words"].strip() ==
+               f"{k + 1} of {words[1]}: {words[2]}".strip())
+        if frame["cells"]:
+            want = llshow(what, "convert", what["a"], what["b"], "--frame",
+                          str(k), "--as", "csv")
+            expect(f"{one['name']}: frame {k}", frame["cells"] == want)
+    expect(f"{one['name']}: frames", len(one["frames"]) >= 2)
+
+
+def cpu_seconds(what):
+    """What the browser computes for, to load a page and draw it."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    browse(PAGE.as_uri() + "#" + urllib.parse.urlencode(what), "--dump-dom",
+           "--single-process")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime
+
+
+def large_layouts_are_fast():
+    """The browser's clock is virtual, so its processor time is compared."""
+    small = min(cpu_seconds({"a": "rows(4, 4, 4)"}) for _ in range(2))
+    large = min(cpu_seconds({"a": "rows(256, 256, 2)",
+                             "b": "trans(rows(256, 256, 2))", "bits": "16"})
+                for _ in range(2))
+    print(f"65,536 elements take {large - small:.2f} s")
+    expect("less than a second for each layout", large - small < 2)
+
+
+def kernels(examples):
+    """The kernels that the page shows compile for the emulator."""
+    todo = [e["kernel"] for e in examples if e["kernel"]][:1]
+    with tempfile.TemporaryDirectory() as folder:
+        for text in todo:
+            path = pathlib.Path(folder) / "k.cu"
+            path.write_text(text + "int main() { return 0; }\n")
+            done = subprocess.run(
+                ["sh", "tests/emu/emucc", "-I.", str(path), "-o",
+                 str(path.with_suffix(""))], cwd=ROOT, text=True,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            expect(f"the kernel compiles: {done.stdout[-300:]}",
+                   done.returncode == 0)
+
+
+def screenshots(folder, examples):
+    folder.mkdir(parents=True, exist_ok=True)
+    for k, one in enumerate(examples):
+        for theme in ("light", "dark")[:2 if k == 0 else 1]:
+            name = re.sub(r"\W+", "-", one["name"]).strip("-").lower()
+            what = {k: v for k, v in one["what"].items() if v}
+            if what.get("b"):
+                what["frame"] = "1"
+            dark = ["--blink-settings=preferredColorScheme=0"] * (theme == "dark")
+            browse(PAGE.as_uri() + "#" + urllib.parse.urlencode(what),
+                   f"--screenshot={folder / (name + '-' + theme)}.png", *dark)
+
+
+def main():
+    if not shutil.which(BROWSER):
+        print(f"skipped: {BROWSER} is not here\n0 passed, 0 failed, 1 skipped")
+        return 0
+    text = PAGE.read_text()
+    expect(f"{PAGE.stat().st_size} bytes, at most {LARGEST}",
+           PAGE.stat().st_size <= LARGEST)
+    expect("nothing is fetched", not re.search(r"(src|href)=|fetch\(|import ",
+                                               text))
+    with tempfile.TemporaryDirectory() as folder:
+        page = pathlib.Path(folder) / "page.html"
+        page.write_text(text.replace("</body>", DRIVER))
+        dom = browse(page.as_uri(), "--dump-dom")
+    found = re.search(r'<pre id="results">(.*?)</pre>', dom, re.S)
+    expect("the page ran", found)
+    if found:
+        out = json.loads(html.unescape(found[1]))
+        for one in out["examples"]:
+            expect(f"{one['name']}: {one['message']}", not one["message"])
+            expect(f"{one['name']} is drawn", one["views"] or
+                   "65,536" in one["name"])
+            views(one)
+            if one["words"]:
+                plan(one)
+        expect("a reason with its place", "(at character" in out["wrong"])
+        expect(out["where"], "element 3,5" in out["where"] and
+               "A: register 1, lane 13" in out["where"] and
+               "memory: offset" in out["where"] and "bank" in out["where"])
+        expect(out["key"], "element 3,6" in out["key"])
+        expect(out["label"], "16 rows, 16 columns" in out["label"])
+        expect("two themes", out["paper"][0] != out["paper"][1])
+        expect("state in the URL", out["from_url"][0] == "(4,4):(4,1)" and
+               out["from_url"][1].count("\n") == 5)
+        kernels(out["examples"])
+        large_layouts_are_fast()
+        if sys.argv[1:2] == ["--screenshots"]:
+            screenshots(pathlib.Path(sys.argv[2]).resolve(), out["examples"])
+    print(f"{passed} passed, {failed} failed")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
