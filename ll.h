@@ -11840,6 +11840,7 @@ enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };
     X(LL_ENGINE_SCAN, "scan", ~0u, ~0u)                                     \
     X(LL_ENGINE_TRANS, "trans", 1, 1)                                       \
     X(LL_ENGINE_RESHAPE, "reshape", 1, 1)                                   \
+    X(LL_ENGINE_REORDER, "reorder", 1, 1)                                   \
     X(LL_ENGINE_EXPAND, "expand", 1, 1)                                     \
     X(LL_ENGINE_BROADCAST, "broadcast", 1, 1)                               \
     X(LL_ENGINE_REDUCE, "reduce", ~0u, ~0u)                                 \
@@ -11888,6 +11889,7 @@ typedef struct ll_engine_op {
     unsigned cost;   /* instructions per register, in eighths */
     unsigned axis;
     unsigned alone;  /* 1: must not be executed twice */
+    unsigned is_light; /* 1: arithmetic on constants, cheap to do again */
     unsigned char order[LL_ENGINE_AXES]; /* of a trans */
     unsigned char contiguous[LL_ENGINE_AXES]; /* of an access, log2 each */
     unsigned char same[LL_ENGINE_AXES]; /* log2 of neighbours that share one
@@ -11934,7 +11936,7 @@ typedef struct ll_engine {
     unsigned counts[4]; /* bits of lanes, warps and blocks, at 1 .. 3 */
     unsigned most;      /* candidates of a value; 0: 8 */
     unsigned sets;      /* layouts in which one operation may be executed at
-                           the same time, 1 or 2; 0: 2 */
+                           the same time, 1 to 3; 0: 3 */
     unsigned long long table; /* entries of a table of the solver; 0: 2^18 */
     unsigned long long nodes; /* of the search, if tables are not enough; 0:
                                  100,000 */
@@ -12258,6 +12260,7 @@ static inline unsigned ll_engine_derive_(const ll_engine_spec *s,
         }
         return LL_ENGINE_OK;
     case LL_ENGINE_RESHAPE:
+    case LL_ENGINE_REORDER:
     case LL_ENGINE_BROADCAST:
         r->rank = s->rank;
         r->bits = 0;
@@ -12267,11 +12270,11 @@ static inline unsigned ll_engine_derive_(const ll_engine_spec *s,
             seen |= s->kind == LL_ENGINE_BROADCAST && k < a->rank &&
                     a->size[k] && a->size[k] != s->size[k];
         }
-        return s->kind == LL_ENGINE_RESHAPE ? r->bits != a->bits
-                                                  ? LL_ENGINE_ESHAPE
-                                                  : LL_ENGINE_OK
-               : seen || s->rank != a->rank ? LL_ENGINE_ESHAPE
-                                            : LL_ENGINE_OK;
+        return (s->kind == LL_ENGINE_BROADCAST
+                    ? seen || s->rank != a->rank
+                    : r->bits != a->bits)
+                   ? LL_ENGINE_ESHAPE
+                   : LL_ENGINE_OK;
     case LL_ENGINE_EXPAND:
     case LL_ENGINE_JOIN:
         if (a->rank >= LL_ENGINE_AXES ||
@@ -12373,7 +12376,8 @@ static inline unsigned ll_engine_op_(ll_engine *e, const ll_engine_spec *s) {
     o->align = s->align;
     o->character = e->character;
     o->alone = s->kind == LL_ENGINE_STORE || s->kind == LL_ENGINE_ATOMIC ||
-               s->kind == LL_ENGINE_FIXED || s->kind == LL_ENGINE_SINK;
+               s->kind == LL_ENGINE_FIXED || s->kind == LL_ENGINE_SINK ||
+               s->kind == LL_ENGINE_GATHER;
     for (unsigned k = 0; k < LL_ENGINE_AXES; ++k) {
         o->order[k] = s->order[k];
         o->contiguous[k] = s->contiguous[k];
@@ -12726,7 +12730,7 @@ static inline void ll_engine_offer_(ll_engine *e, ll_engine_queue_ *q,
  * and the same layout, up to its link. */
 static inline int ll_engine_is_tied_(const ll_engine_op *o) {
     return o->kind != LL_ENGINE_FIXED && o->kind != LL_ENGINE_GATHER &&
-           o->kind != LL_ENGINE_CONSTANT;
+           o->kind != LL_ENGINE_REORDER && o->kind != LL_ENGINE_CONSTANT;
 }
 
 /* Private: returns whether operand k is on the big side of the link. */
@@ -12768,6 +12772,10 @@ static inline void ll_engine_follow_(ll_engine *e, ll_engine_queue_ *q,
             }
         }
     }
+    if (o->kind == LL_ENGINE_REORDER) {
+        ll_engine_offer_(e, q, e->operand[o->at], id, 0);
+        ll_engine_offer_(e, q, e->operand[o->at + 1u], id, 0);
+    }
     if (o->kind == LL_ENGINE_GATHER && e->operand[o->at] != v) {
         for (unsigned k = 1; k < 3u; ++k) {
             ll_engine_offer_(e, q, e->operand[o->at + k], id, 0);
@@ -12801,24 +12809,33 @@ static inline void ll_engine_list_uses_(ll_engine *e) {
     }
 }
 
+static inline int ll_engine_is_shape_(unsigned kind) {
+    return kind == LL_ENGINE_TRANS || kind == LL_ENGINE_RESHAPE ||
+           kind == LL_ENGINE_EXPAND || kind == LL_ENGINE_BROADCAST ||
+           kind == LL_ENGINE_JOIN || kind == LL_ENGINE_SPLIT;
+}
+
 /* Private: a constant is there in any layout, and so is what only shape
- * operations make of constants. */
+ * operations make of constants. Light operations are found as well. */
 static inline void ll_engine_find_free_(ll_engine *e) {
     for (unsigned p = 0; p < e->ops; ++p) {
         const ll_engine_op *o = &e->op[p];
         int all = o->kind == LL_ENGINE_CONSTANT ||
                   (o->n_in && o->n_out && !o->cost &&
-                   (o->kind == LL_ENGINE_TRANS || o->kind == LL_ENGINE_MAP ||
-                    o->kind == LL_ENGINE_RESHAPE ||
-                    o->kind == LL_ENGINE_EXPAND || o->kind == LL_ENGINE_JOIN ||
-                    o->kind == LL_ENGINE_BROADCAST ||
-                    o->kind == LL_ENGINE_SPLIT));
+                   (o->kind == LL_ENGINE_MAP || ll_engine_is_shape_(o->kind)));
         for (unsigned k = 0; k < o->n_in; ++k) {
             all = all && e->value[e->operand[o->at + k]].is_free;
         }
         for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
             all = all && e->fixed[o->at + k] == LL_ENGINE_NONE;
         }
+        int light = o->n_in && o->n_out && o->cost <= 8u &&
+                    (o->kind == LL_ENGINE_MAP || ll_engine_is_shape_(o->kind));
+        for (unsigned k = 0; k < o->n_in; ++k) {
+            const ll_engine_value *v = &e->value[e->operand[o->at + k]];
+            light = light && (v->is_free || e->op[v->def].is_light);
+        }
+        e->op[p].is_light = (unsigned)light;
         for (unsigned k = 0; k < o->n_out; ++k) {
             e->value[e->operand[o->at + o->n_in + k]].is_free = (unsigned)all;
         }
@@ -12879,6 +12896,19 @@ static inline void ll_engine_coalesce_(ll_engine *e, ll_engine_queue_ *q,
     }
 }
 
+/* Private: offers the result of a reordering, whose elements may come in any
+ * order, the layouts in which each lane holds whole lines of an axis. */
+static inline void ll_engine_lines_(ll_engine *e, ll_engine_queue_ *q,
+                                    const ll_engine_op *o) {
+    const unsigned v = e->operand[o->at + 1u];
+    const ll_engine_value a = e->value[v];
+    for (unsigned k = 0; k < a.rank && !e->err; ++k) {
+        ll_engine_offer_(
+            e, q, v,
+            ll_engine_enter_(e, ll_engine_rows_(e, &a, k, a.size[k])), 0);
+    }
+}
+
 /* Private: the first candidates: fixed layouts, hints, and coalesced ones. */
 static inline void ll_engine_seed_(ll_engine *e, ll_engine_queue_ *q) {
     for (unsigned p = 0; p < e->ops; ++p) {
@@ -12905,6 +12935,9 @@ static inline void ll_engine_seed_(ll_engine *e, ll_engine_queue_ *q) {
         if (!any && (o->kind == LL_ENGINE_LOAD || o->kind == LL_ENGINE_STORE ||
                      o->kind == LL_ENGINE_ATOMIC)) {
             ll_engine_coalesce_(e, q, o);
+        }
+        if (o->kind == LL_ENGINE_REORDER) {
+            ll_engine_lines_(e, q, o);
         }
     }
 }
@@ -12998,6 +13031,42 @@ static inline void ll_engine_instance_(ll_engine *e, ll_engine_op *o,
     e->instance_words += n;
 }
 
+/* Private: returns whether two layouts have as many registers, and copies in
+ * the same lanes, warps and blocks, so that the elements of one can be taken
+ * for those of the other in some order. */
+static inline int ll_engine_is_reorder_(const ll_engine *e, unsigned a,
+                                        unsigned b) {
+    const ll_engine_flat *f = &e->flat[a];
+    const ll_engine_flat *g = &e->flat[b];
+    int same = f->n[0] == g->n[0];
+    for (unsigned k = f->n[0]; same && k < ll_flat_total_(f); ++k) {
+        same = !f->basis[k] == !g->basis[k];
+    }
+    return same;
+}
+
+/* Private: lists the instances of an operation whose first operand may have
+ * another layout than the others, which agree. */
+static inline void ll_engine_pairs_(ll_engine *e, ll_engine_op *o,
+                                    unsigned *tuple) {
+    const unsigned last = o->n_in + o->n_out - 1u;
+    const ll_engine_value a = e->value[e->operand[o->at]];
+    const ll_engine_value b = e->value[e->operand[o->at + last]];
+    for (unsigned k = 0; k < (a.is_free ? 1u : a.n) * b.n; ++k) {
+        tuple[1] = tuple[last] = e->candidate[b.first + k % b.n];
+        tuple[0] = a.is_free ? tuple[1] : e->candidate[a.first + k / b.n];
+        int ok = o->kind == LL_ENGINE_GATHER ||
+                 ll_engine_is_reorder_(e, tuple[0], tuple[1]);
+        for (unsigned s = 0; s <= last; ++s) {
+            ok = ok && (e->fixed[o->at + s] == LL_ENGINE_NONE ||
+                        e->fixed[o->at + s] == tuple[s]);
+        }
+        if (ok) {
+            ll_engine_instance_(e, o, tuple);
+        }
+    }
+}
+
 /* Private: lists the instances of one operation. */
 static inline void ll_engine_list_instances_(ll_engine *e, unsigned p,
                                              unsigned *tuple) {
@@ -13020,21 +13089,8 @@ static inline void ll_engine_list_instances_(ll_engine *e, unsigned p,
             }
         }
     }
-    if (o->kind == LL_ENGINE_GATHER) {
-        const ll_engine_value a = e->value[e->operand[o->at]];
-        const ll_engine_value b = e->value[e->operand[o->at + 2u]];
-        for (unsigned k = 0; k < (a.is_free ? 1u : a.n) * b.n; ++k) {
-            tuple[1] = tuple[2] = e->candidate[b.first + k % b.n];
-            tuple[0] = a.is_free ? tuple[1] : e->candidate[a.first + k / b.n];
-            int ok = 1;
-            for (unsigned s = 0; s < 3u; ++s) {
-                ok = ok && (e->fixed[o->at + s] == LL_ENGINE_NONE ||
-                            e->fixed[o->at + s] == tuple[s]);
-            }
-            if (ok) {
-                ll_engine_instance_(e, o, tuple);
-            }
-        }
+    if (o->kind == LL_ENGINE_GATHER || o->kind == LL_ENGINE_REORDER) {
+        ll_engine_pairs_(e, o, tuple);
     }
     if (o->n == 0 && o->kind != LL_ENGINE_CONSTANT) {
         int any = 0;
@@ -13362,9 +13418,8 @@ static inline void ll_engine_numbers_(ll_engine *e, unsigned op, unsigned t,
     for (unsigned k = 0; k < n; ++k) {
         if (tuple[k] == LL_ENGINE_NONE && ll_engine_is_tied_(o)) {
             tuple[k] = ll_engine_free_one_(e, o, k, tuple);
-        } else if (tuple[k] == LL_ENGINE_NONE &&
-                   o->kind == LL_ENGINE_GATHER) {
-            tuple[k] = tuple[2];
+        } else if (tuple[k] == LL_ENGINE_NONE && n > 1u) {
+            tuple[k] = tuple[n - 1u];
         }
     }
 }
@@ -13396,8 +13451,8 @@ static inline void ll_engine_prices_(ll_engine *e) {
 /* ---- 32. Engine: the exact solver --------------------------------------- */
 
 /* What is unknown: for each operation the set of instances in which it is
- * executed, one or two of them (twice is rematerialisation: a cheap chain is
- * computed in two layouts instead of converted), and for each value with
+ * executed, up to three of them (more than one is rematerialisation: a cheap
+ * chain is computed again instead of converted), and for each value with
  * several users the set of layouts in which they need it. Costs are functions
  * of one or two unknowns. Labels that another label always beats are dropped.
  * Then the unknowns are eliminated one after another: all functions of an
@@ -13407,9 +13462,9 @@ static inline void ll_engine_prices_(ll_engine *e) {
  * that is guided by the bounds finds the best assignment. */
 #ifdef LL_ENGINE
 
-/* Private: an unknown. A label of an operation has an instance in its low half
- * and the second one, counted from 1, in its high half. A label of a value is a
- * set of candidates. */
+/* Private: an unknown. A label of an operation has an instance in its lowest 10
+ * bits, and a second and a third one, counted from 1, in the next ones. A label
+ * of a value is a set of candidates. */
 typedef struct ll_engine_var_ {
     unsigned is_value; /* 1: a value's needs, 0: an operation */
     unsigned of;       /* the value or operation */
@@ -13472,17 +13527,23 @@ static inline unsigned long long ll_engine_plus_(unsigned long long a,
     return a + b < LL_ENGINE_MANY_ ? a + b : LL_ENGINE_MANY_;
 }
 
+/* Private: returns instance k of a label of an operation; LL_ENGINE_NONE if it
+ * has no more. */
+static inline unsigned ll_engine_of_label_(unsigned label, unsigned k) {
+    const unsigned at = label >> 10u * k & 1023u;
+    return k == 0 ? at : k < 3u && at ? at - 1u : LL_ENGINE_NONE;
+}
+
 /* Private: returns the candidates that operand `slot` has under a label. */
 static inline unsigned ll_engine_mask_(const ll_engine *e, unsigned op,
                                        unsigned slot, unsigned label) {
     const ll_engine_op *o = &e->op[op];
     const unsigned n = o->n_in + o->n_out;
-    const unsigned a = e->instance[o->first + (label & 0xffffu) * n + slot];
-    unsigned mask = a == LL_ENGINE_NONE ? 0u : 1u << a;
-    if (label >> 16) {
-        const unsigned b =
-            e->instance[o->first + ((label >> 16) - 1u) * n + slot];
-        mask |= b == LL_ENGINE_NONE ? 0u : 1u << b;
+    unsigned mask = 0;
+    for (unsigned k = 0; ll_engine_of_label_(label, k) != LL_ENGINE_NONE; ++k) {
+        const unsigned at =
+            e->instance[o->first + ll_engine_of_label_(label, k) * n + slot];
+        mask |= at == LL_ENGINE_NONE ? 0u : 1u << at;
     }
     return mask;
 }
@@ -13605,21 +13666,28 @@ static inline unsigned ll_engine_var_new_(ll_engine *e, ll_engine_solution_ *s,
     return s->vars++;
 }
 
-/* Private: the unknown of an operation: each instance, and each two of them if
- * it may be executed twice. */
+/* Private: the unknown of an operation: each instance, each two of them if it
+ * may be executed twice, each three if it is light. */
 static inline void ll_engine_op_var_(ll_engine *e, ll_engine_solution_ *s,
                                      unsigned op) {
     const ll_engine_op *o = &e->op[op];
-    if (o->n == 0 || o->n > 0xffffu) {
+    if (o->n == 0 || o->n > 1023u) {
         return;
     }
+    const unsigned sets = o->alone                  ? 1u
+                          : o->is_light && o->n < 10u ? e->sets
+                          : e->sets < 2u            ? e->sets
+                                                    : 2u;
     s->op_var[op] = ll_engine_var_new_(e, s, 0, op);
     for (unsigned a = 0; a < o->n && !e->err; ++a) {
         ll_engine_label_(e, s, a);
     }
-    for (unsigned a = 0; a < o->n && !o->alone && e->sets > 1u; ++a) {
+    for (unsigned a = 0; a < o->n && sets > 1u; ++a) {
         for (unsigned b = a + 1u; b < o->n && !e->err; ++b) {
-            ll_engine_label_(e, s, a | (b + 1u) << 16);
+            ll_engine_label_(e, s, a | (b + 1u) << 10);
+            for (unsigned c = b + 1u; c < o->n && sets > 2u; ++c) {
+                ll_engine_label_(e, s, a | (b + 1u) << 10 | (c + 1u) << 20);
+            }
         }
     }
 }
@@ -13730,9 +13798,11 @@ static inline void ll_engine_own_cost_(ll_engine *e, ll_engine_solution_ *s,
     const unsigned f = ll_engine_fn_new_(e, s, 1, &x);
     for (unsigned k = 0; k < s->var[x].n && !e->err; ++k) {
         const unsigned label = s->label[s->var[x].first + k];
-        s->fn[f].table[k] =
-            e->price[o->price + (label & 0xffffu)] +
-            (label >> 16 ? e->price[o->price + (label >> 16) - 1u] : 0u);
+        for (unsigned t = 0; ll_engine_of_label_(label, t) != LL_ENGINE_NONE;
+             ++t) {
+            s->fn[f].table[k] +=
+                e->price[o->price + ll_engine_of_label_(label, t)];
+        }
     }
 }
 
@@ -14367,7 +14437,7 @@ static inline void ll_engine_list_moves_(ll_engine *e, ll_engine_solution_ *s,
 static inline int ll_engine_solve(ll_engine *e) {
     e->table = e->table ? e->table : 1ull << 18;
     e->nodes = e->nodes ? e->nodes : 100000u;
-    e->sets = e->sets ? e->sets : 2u;
+    e->sets = e->sets ? e->sets : 3u;
     e->dropped[0] = e->dropped[1] = e->dropped[2] = 0;
     e->instance_words = 0;
     if (!e->err && e->depth) {
@@ -14498,6 +14568,8 @@ static inline int ll_engine_is_legal_(const ll_engine *e, unsigned op,
             continue;
         }
         ok = ok && (want == LL_ENGINE_NONE || want == tuple[k]);
+        ok = ok && (o->kind != LL_ENGINE_REORDER ||
+                    ll_engine_is_reorder_(e, tuple[0], tuple[1]));
         if (!ok || !ll_engine_is_tied_(o) || e->value[v].rank > LL_MAX_DIMS) {
             continue;
         }
@@ -14579,9 +14651,9 @@ static inline unsigned ll_engine_check_choice_(ll_engine *e,
             continue;
         }
         const unsigned label = ll_engine_chosen_(e, s, p);
-        for (unsigned k = 0; k < (label >> 16 ? 2u : 1u); ++k) {
-            const unsigned t = k ? (label >> 16) - 1u : label & 0xffffu;
-            ll_engine_numbers_(e, p, t, tuple);
+        for (unsigned k = 0; ll_engine_of_label_(label, k) != LL_ENGINE_NONE;
+             ++k) {
+            ll_engine_numbers_(e, p, ll_engine_of_label_(label, k), tuple);
             if (!ll_engine_is_legal_(e, p, tuple)) {
                 return LL_ENGINE_BAD_LAYOUT;
             }

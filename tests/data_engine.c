@@ -300,15 +300,24 @@ static unsigned tensors(const program *p, const json_t *op, const char *key,
     return n;
 }
 
-static void read_attrs(const program *p, const json_t *op, ll_engine_spec *s) {
+/* The attributes of an operation, or of the one that it comes from. */
+static const json_t *attrs_of(const program *p, const json_t *op) {
     const json_t *from = json_object_get(op, "from");
     const json_t *attrs = json_object_get(op, "attrs");
-    if (!attrs && from) {
-        attrs = json_object_get(
-            json_array_get(json_object_get(p->c->params, "ops"),
-                           (size_t)json_integer_value(from)),
-            "attrs");
-    }
+    return attrs || !from
+               ? attrs
+               : json_object_get(
+                     json_array_get(json_object_get(p->c->params, "ops"),
+                                    (size_t)json_integer_value(from)),
+                     "attrs");
+}
+
+static int may_reorder(const program *p, const json_t *op) {
+    return json_is_true(json_object_get(attrs_of(p, op), "allow_reorder"));
+}
+
+static void read_attrs(const program *p, const json_t *op, ll_engine_spec *s) {
+    const json_t *attrs = attrs_of(p, op);
     const char *cost = json_string_value(json_object_get(attrs, "cost"));
     unsigned char align[LL_ENGINE_AXES] = LL_ZERO;
     s->axis = (unsigned)json_integer_value(json_object_get(attrs, "axis"));
@@ -423,6 +432,9 @@ static void read_op(program *p, size_t number) {
     ll_engine_spec s = LL_ZERO;
     s.kind = names[k].kind;
     s.cost = names[k].cost;
+    s.kind = s.kind == LL_ENGINE_RESHAPE && may_reorder(p, op)
+                 ? (unsigned)LL_ENGINE_REORDER
+                 : s.kind;
     read_attrs(p, op, &s);
     const unsigned ins = tensors(p, op, "in", from, 32);
     const unsigned outs = tensors(p, op, "out", from + ins, 32);
@@ -459,14 +471,43 @@ static void read_yields(program *p) {
     }
 }
 
+/* The layout of an anchor, or the one to which Triton's passes moved it. */
+static json_int_t anchored(const program *p, const json_t *anchor) {
+    const json_int_t layout =
+        json_integer_value(json_object_get(anchor, "layout"));
+    const json_t *answer = json_object_get(p->c->params, "triton");
+    const json_t *ops = json_object_get(answer, "ops");
+    const json_t *number = json_object_get(anchor, "op");
+    const char *side = json_string_value(json_object_get(anchor, "side"));
+    const size_t index =
+        (size_t)json_integer_value(json_object_get(anchor, "index"));
+    if (!json_object_get(answer, "anchors_moved") || json_is_null(number)) {
+        return layout;
+    }
+    for (size_t k = 0; k < json_array_size(ops); ++k) {
+        const json_t *op = json_array_get(ops, k);
+        const json_t *from = json_object_get(op, "from");
+        const json_t *list = json_object_get(op, side);
+        const json_t *now = json_object_get(
+            json_array_get(json_object_get(answer, "values"),
+                           (size_t)json_integer_value(
+                               json_array_get(list, index))),
+            "layout");
+        if (from && now && index < json_array_size(list) &&
+            json_integer_value(from) == json_integer_value(number)) {
+            return json_integer_value(now);
+        }
+    }
+    return layout;
+}
+
 /* Arguments of the function, and what is fixed. */
 static void read_anchors(program *p, const json_t *anchors, int arguments) {
     for (size_t i = 0; i < json_array_size(anchors) && !p->e->err; ++i) {
         const json_t *a = json_array_get(anchors, i);
         const json_t *op = json_object_get(a, "op");
         const json_int_t v = json_integer_value(json_object_get(a, "value"));
-        const ll_engine_flat f =
-            flat_of(p, json_integer_value(json_object_get(a, "layout")));
+        const ll_engine_flat f = flat_of(p, anchored(p, a));
         if (is_memory(p, v)) {
             continue;
         }
@@ -629,13 +670,17 @@ static void follow_motion(program *p, const json_t *after) {
         if (op == LL_ENGINE_NONE) {
             continue;
         }
-        const unsigned weight =
-            depth[k] == LL_ENGINE_NONE ? 0u : p->e->trips[depth[k]];
         ll_engine_op *o = &p->e->op[op];
-        if (weight < o->weight) {
-            o->weight = weight;
+        unsigned weight = 1; /* of one that is gone: its operands' */
+        for (unsigned i = 0; depth[k] == LL_ENGINE_NONE && i < o->n_in; ++i) {
+            const unsigned w = p->e->value[p->e->operand[o->at + i]].weight;
+            weight = w > weight ? w : weight;
         }
-        for (unsigned i = 0; weight && i < o->n_out; ++i) {
+        weight = depth[k] == LL_ENGINE_NONE ? weight : p->e->trips[depth[k]];
+        o->weight = depth[k] == LL_ENGINE_NONE ? 0u
+                    : weight < o->weight       ? weight
+                                               : o->weight;
+        for (unsigned i = 0; i < o->n_out; ++i) {
             ll_engine_value *v =
                 &p->e->value[p->e->operand[o->at + o->n_in + i]];
             v->weight = weight < v->weight ? weight : v->weight;
@@ -712,6 +757,9 @@ static void op_engine(check_case *c) {
     }
     if (!c->why[0]) {
         follow_motion(&ours, json_object_get(answer, "ops"));
+        mine.most = getenv("ENGINE_MOST")
+                        ? (unsigned)atoi(getenv("ENGINE_MOST"))
+                        : 0u;
         const clock_t begin = clock();
         ll_engine_solve(&mine);
         const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
