@@ -11828,7 +11828,7 @@ enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };
 #undef LL_ENUM_
 
 /* The kinds of operations: name, operands, results (~ is any number). What
- * their layouts must satisfy stands in room 30. */
+ * their layouts must satisfy stands in room 31. */
 #define LL_ENGINE_KINDS(X)                                                  \
     X(LL_ENGINE_CONSTANT, "constant", 0, 1)                                 \
     X(LL_ENGINE_SOURCE, "source", 0, 1)                                     \
@@ -11849,7 +11849,8 @@ enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };
     X(LL_ENGINE_UNPACK, "unpack", 1, 1)                                     \
     X(LL_ENGINE_GATHER, "gather", 2, 1)                                     \
     X(LL_ENGINE_FIXED, "fixed", ~0u, ~0u)                                   \
-    X(LL_ENGINE_CARRY, "carry", ~0u, 2)
+    X(LL_ENGINE_CARRY, "carry", 2, 2)                                       \
+    X(LL_ENGINE_LOOP, "loop", 0, 0)
 #define LL_ENGINE_KIND_(kind, name, ins, outs) kind,
 enum { LL_ENGINE_KINDS(LL_ENGINE_KIND_) LL_ENGINE_KINDS_N_ };
 #undef LL_ENGINE_KIND_
@@ -11887,7 +11888,7 @@ typedef struct ll_engine_op {
     unsigned at;     /* of its first operand in the lists of operands */
     unsigned weight; /* times that it runs, the product of the loops */
     unsigned cost;   /* instructions per register, in eighths */
-    unsigned axis;
+    unsigned axis;   /* of a carried value: the trips of its loop */
     unsigned alone;  /* 1: must not be executed twice */
     unsigned is_light; /* 1: arithmetic on constants, cheap to do again */
     unsigned char order[LL_ENGINE_AXES]; /* of a trans */
@@ -11962,7 +11963,7 @@ typedef struct ll_engine {
     unsigned candidates, instances, instance_words;
     unsigned cap_candidate, cap_instance, cap_price;
     unsigned dropped[3]; /* candidates: too many, registers, no instance */
-    struct ll_engine_solution_ *solution;
+    void *found; /* by the solver */
 } ll_engine;
 
 /* Private: notes the first error and the operation at fault. Returns the error
@@ -12023,7 +12024,8 @@ static inline void ll_engine_begin(ll_engine *e, void *memory,
                                    unsigned warps, unsigned blocks) {
     const ll_engine none = LL_ZERO;
     *e = none;
-    const unsigned long long skip = (16u - ((__UINTPTR_TYPE__)memory & 15u)) & 15u;
+    const unsigned long long skip =
+        (16u - ((__UINTPTR_TYPE__)memory & 15u)) & 15u;
     e->memory = (unsigned char *)memory + skip;
     e->bytes = bytes > skip ? bytes - skip : 0u;
     e->wrong = LL_ENGINE_NONE;
@@ -12354,7 +12356,8 @@ static inline void ll_engine_arity_(unsigned kind, unsigned *ins,
 /* Private: returns whether results have the shape of the spec itself. */
 static inline int ll_engine_is_origin_(const ll_engine_spec *s) {
     return s->kind == LL_ENGINE_CONSTANT || s->kind == LL_ENGINE_SOURCE ||
-           s->kind == LL_ENGINE_FIXED || s->n_in == 0;
+           s->kind == LL_ENGINE_FIXED || s->kind == LL_ENGINE_LOOP ||
+           (s->kind == LL_ENGINE_LOAD && s->n_in == 0);
 }
 
 /* Private: appends the operation itself. */
@@ -12372,7 +12375,7 @@ static inline unsigned ll_engine_op_(ll_engine *e, const ll_engine_spec *s) {
     o->at = e->operands;
     o->weight = e->trips[e->depth];
     o->cost = s->cost;
-    o->axis = s->axis;
+    o->axis = s->kind == LL_ENGINE_CARRY ? s->trips : s->axis;
     o->align = s->align;
     o->character = e->character;
     o->alone = s->kind == LL_ENGINE_STORE || s->kind == LL_ENGINE_ATOMIC ||
@@ -12442,11 +12445,14 @@ static inline unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
                                   ? e->value[s.in[k < s.n_in ? k : 0u]]
                                         .element_bits
                                   : r.element_bits;
-        const unsigned inner = s.kind == LL_ENGINE_CARRY && k == 0 && s.trips
-                                   ? outer * s.trips
-                                   : outer;
-        ll_engine_operand_(e, ll_engine_value_(e, op, r.rank, r.size, bits,
-                                               inner));
+        const unsigned long long inner =
+            s.kind == LL_ENGINE_CARRY && k == 0 && s.trips
+                ? (unsigned long long)outer * s.trips
+                : outer;
+        ll_engine_operand_(
+            e, ll_engine_value_(e, op, r.rank, r.size, bits,
+                                inner > 1u << 20 ? 1u << 20
+                                                 : (unsigned)inner));
     }
     return e->err ? LL_ENGINE_NONE : op;
 }
@@ -12489,10 +12495,16 @@ static inline void ll_engine_yield(ll_engine *e, unsigned op, unsigned value) {
 }
 
 static inline void ll_engine_loop(ll_engine *e, unsigned trips) {
+    ll_engine_spec s = LL_ZERO;
+    s.kind = LL_ENGINE_LOOP;
+    s.cost = trips;
     if (e->err || (trips ? e->depth >= LL_ENGINE_DEPTH : !e->depth) ||
         (trips && (unsigned long long)e->trips[e->depth] * trips > 1u << 20)) {
         ll_engine_fail_(e, LL_ENGINE_ELOOP, LL_ENGINE_NONE);
-    } else if (trips) {
+        return;
+    }
+    ll_engine_add(e, s);
+    if (trips) {
         e->trips[e->depth + 1u] = e->trips[e->depth] * trips;
         ++e->depth;
     } else {
@@ -12527,7 +12539,688 @@ static inline void ll_engine_hint(ll_engine *e, unsigned v, unsigned id) {
 
 #endif /* LL_ENGINE */
 
-/* ---- 30. Engine: candidates --------------------------------------------- */
+/* ---- 30. Engine: text --------------------------------------------------- */
+
+/* A graph is written as it would be in a kernel, one operation a line:
+ *
+ *     x = load 64x64:16 contiguous=1x64 align=16
+ *     loop 8 sum = zero, p = x
+ *     y = map sum p cost=4
+ *     yield y, p -> total, last
+ *     m = reduce total axis=1
+ *     store m contiguous=64 align=16
+ *
+ * The names of results stand before `=`, operands behind the operation, then a
+ * shape with the bits of an element where the operation does not derive it, and
+ * keys. in0="register: .." fixes the layout of operand 0, out0=".." that of
+ * result 0. cost counts instructions for each register. `loop` gives each
+ * carried value its start, `yield` its next value, and the name under which it
+ * is known behind the loop. `r = merge a b` is what two branches leave. A `#`
+ * begins a comment. */
+#ifdef LL_ENGINE
+
+/* Private: the place in the text. */
+typedef struct ll_engine_reader_ {
+    ll_engine *e;
+    const char *s;
+    unsigned p;
+} ll_engine_reader_;
+
+/* Private: notes an error at the next character, which counts from 1. */
+static inline unsigned ll_engine_stop_(ll_engine_reader_ *r, unsigned err) {
+    if (!r->e->err) {
+        ll_engine_fail_(r->e, err, LL_ENGINE_NONE);
+        r->e->character = r->p + 1u;
+    }
+    return LL_ENGINE_NONE;
+}
+
+static inline void ll_engine_skip_(ll_engine_reader_ *r) {
+    while (r->s[r->p] == ' ' || r->s[r->p] == '\t' || r->s[r->p] == '\r') {
+        ++r->p;
+    }
+    if (r->s[r->p] == '#') {
+        while (r->s[r->p] && r->s[r->p] != '\n') {
+            ++r->p;
+        }
+    }
+}
+
+/* Private: returns the length of the word that comes next: letters, digits, _
+ * and dots. */
+static inline unsigned ll_engine_word_(const ll_engine_reader_ *r) {
+    unsigned n = 0;
+    while (ll_code_(r->s[r->p + n]) || r->s[r->p + n] == '.') {
+        ++n;
+    }
+    return n < 64u ? n : 0u;
+}
+
+/* Private: returns whether the n characters at s are that word. */
+static inline int ll_engine_is_word_(const char *s, unsigned n,
+                                     const char *word) {
+    unsigned k = 0;
+    while (k < n && word[k] && s[k] == word[k]) {
+        ++k;
+    }
+    return k == n && !word[k];
+}
+
+/* Private: returns the value whose name comes next, and moves behind it. */
+static inline unsigned ll_engine_read_value_(ll_engine_reader_ *r) {
+    ll_engine *e = r->e;
+    const unsigned n = ll_engine_word_(r);
+    for (unsigned v = e->values; n && v-- > 0;) {
+        const ll_engine_value *a = &e->value[v];
+        unsigned k = 0;
+        while (a->length == n && k < n && a->name[k] == r->s[r->p + k]) {
+            ++k;
+        }
+        if (k == n) {
+            r->p += n;
+            return v;
+        }
+    }
+    return ll_engine_stop_(r, n ? LL_ENGINE_EVALUE : LL_ENGINE_ETEXT);
+}
+
+/* Private: returns a new name, as the place in the text, and moves behind it.
+ */
+static inline unsigned ll_engine_read_name_(ll_engine_reader_ *r) {
+    const unsigned at = r->p;
+    const unsigned n = ll_engine_word_(r);
+    if (n == 0 || ll_is_digit_(r->s[at])) {
+        return ll_engine_stop_(r, LL_ENGINE_ETEXT);
+    }
+    for (unsigned v = 0; v < r->e->values; ++v) {
+        const ll_engine_value *a = &r->e->value[v];
+        unsigned k = 0;
+        while (a->length == n && k < n && a->name[k] == r->s[at + k]) {
+            ++k;
+        }
+        if (k == n) {
+            return ll_engine_stop_(r, LL_ENGINE_ETWICE);
+        }
+    }
+    r->p += n;
+    return at;
+}
+
+/* Private: gives a value the name that stands at a place of the text. */
+static inline void ll_engine_call_(ll_engine_reader_ *r, unsigned v,
+                                   unsigned at) {
+    if (!r->e->err && v < r->e->values) {
+        const ll_engine_reader_ there = {r->e, r->s, at};
+        r->e->value[v].name = r->s + at;
+        r->e->value[v].length = ll_engine_word_(&there);
+    }
+}
+
+/* Private: reads numbers with an x between them; as logarithms of powers of two
+ * if `logs`. Returns how many. */
+static inline unsigned ll_engine_read_list_(ll_engine_reader_ *r,
+                                            unsigned char *list, int logs) {
+    unsigned n = 0;
+    do {
+        r->p += n != 0;
+        const unsigned at = r->p;
+        const unsigned long long x = ll_number_(r->s, &r->p);
+        const unsigned bits = ll_log2_(x);
+        if (at == r->p || n == LL_ENGINE_AXES ||
+            (logs ? bits > 24u : x >= LL_ENGINE_AXES)) {
+            r->p = at;
+            ll_engine_stop_(r, at == r->p && !ll_is_digit_(r->s[at])
+                                   ? LL_ENGINE_ETEXT
+                                   : LL_ENGINE_ESIZE);
+            return 0;
+        }
+        list[n] = (unsigned char)(logs ? bits : (unsigned)x);
+        ++n;
+    } while (r->s[r->p] == 'x');
+    return n;
+}
+
+/* Private: a line of text, in parts. */
+typedef struct ll_engine_line_ {
+    ll_engine_spec spec;
+    unsigned in[16], name[16]; /* operands; where the names of results are */
+    unsigned names;
+    unsigned fixed[16], fix_at[16]; /* operand (or 64 + result), and where its
+                                       layout is */
+    unsigned fixes;
+    unsigned shaped; /* 1: it has a shape */
+} ll_engine_line_;
+
+/* Private: skips a layout in quotes. */
+static inline void ll_engine_quoted_(ll_engine_reader_ *r) {
+    if (r->s[r->p] != '"') {
+        ll_engine_stop_(r, LL_ENGINE_ETEXT);
+        return;
+    }
+    ++r->p;
+    while (r->s[r->p] && r->s[r->p] != '"' && r->s[r->p] != '\n') {
+        ++r->p;
+    }
+    if (r->s[r->p] != '"') {
+        ll_engine_stop_(r, LL_ENGINE_ETEXT);
+        return;
+    }
+    ++r->p;
+}
+
+/* Private: reads a number behind a key. */
+static inline unsigned ll_engine_read_number_(ll_engine_reader_ *r,
+                                              unsigned most) {
+    const unsigned at = r->p;
+    const unsigned long long x = ll_number_(r->s, &r->p);
+    if (r->p == at || x > most) {
+        r->p = at;
+        ll_engine_stop_(r, LL_ENGINE_ETEXT);
+        return 0;
+    }
+    return (unsigned)x;
+}
+
+/* Private: reads what stands behind the key of n characters at `at`. */
+static inline void ll_engine_read_key_(ll_engine_reader_ *r,
+                                       ll_engine_line_ *l, unsigned at,
+                                       unsigned n) {
+    const char *key = r->s + at;
+    const int in = n > 2u && key[0] == 'i' && key[1] == 'n';
+    const int out = n > 3u && key[0] == 'o' && key[1] == 'u' && key[2] == 't';
+    if (ll_engine_is_word_(key, n, "cost")) {
+        l->spec.cost = 8u * ll_engine_read_number_(r, 1u << 12);
+    } else if (ll_engine_is_word_(key, n, "axis")) {
+        l->spec.axis = ll_engine_read_number_(r, LL_ENGINE_AXES);
+    } else if (ll_engine_is_word_(key, n, "align")) {
+        l->spec.align = ll_engine_read_number_(r, 1u << 12);
+    } else if (ll_engine_is_word_(key, n, "order")) {
+        ll_engine_read_list_(r, l->spec.order, 0);
+    } else if (ll_engine_is_word_(key, n, "contiguous")) {
+        ll_engine_read_list_(r, l->spec.contiguous, 1);
+    } else if (ll_engine_is_word_(key, n, "same")) {
+        ll_engine_read_list_(r, l->spec.same, 1);
+    } else if ((in || out) && l->fixes < 16u) {
+        unsigned p = at + (in ? 2u : 3u);
+        const unsigned long long k = ll_number_(r->s, &p);
+        if (p != at + n || k >= 16u) {
+            r->p = at;
+            ll_engine_stop_(r, LL_ENGINE_EUNKNOWN);
+            return;
+        }
+        l->fixed[l->fixes] = (unsigned)k + (in ? 0u : 64u);
+        l->fix_at[l->fixes] = r->p;
+        ++l->fixes;
+        ll_engine_quoted_(r);
+    } else {
+        r->p = at;
+        ll_engine_stop_(r, LL_ENGINE_EUNKNOWN);
+    }
+}
+
+/* Private: reads operands, the shape and keys, up to the end of the line. */
+static inline void ll_engine_read_rest_(ll_engine_reader_ *r,
+                                        ll_engine_line_ *l) {
+    for (ll_engine_skip_(r); !r->e->err && r->s[r->p] && r->s[r->p] != '\n';
+         ll_engine_skip_(r)) {
+        const unsigned at = r->p;
+        const unsigned n = ll_engine_word_(r);
+        if (ll_is_digit_(r->s[at]) && !l->shaped) {
+            l->spec.rank = ll_engine_read_list_(r, l->spec.size, 1);
+            l->shaped = 1;
+            if (r->s[r->p] == ':') {
+                ++r->p;
+                l->spec.element_bits = ll_engine_read_number_(r, 128);
+            }
+        } else if (n && r->s[at + n] == '=') {
+            r->p = at + n + 1u;
+            ll_engine_read_key_(r, l, at, n);
+        } else if (l->spec.n_in < 16u) {
+            l->in[l->spec.n_in] = ll_engine_read_value_(r);
+            ++l->spec.n_in;
+        } else {
+            ll_engine_stop_(r, LL_ENGINE_ECOUNT);
+        }
+    }
+}
+
+/* Private: fixes the layouts that a line gives, now that its operation is
+ * there. */
+static inline void ll_engine_read_fixes_(ll_engine_reader_ *r,
+                                         const ll_engine_line_ *l,
+                                         unsigned op) {
+    ll_engine *e = r->e;
+    for (unsigned k = 0; k < l->fixes && !e->err; ++k) {
+        char text[256];
+        const unsigned side = l->fixed[k] >= 64u;
+        const unsigned which = l->fixed[k] % 64u;
+        unsigned n = 0;
+        r->p = l->fix_at[k];
+        while (n < 255u && r->s[r->p + 1u + n] != '"') {
+            text[n] = r->s[r->p + 1u + n];
+            ++n;
+        }
+        text[n] = '\0';
+        const ll_engine_op o = e->op[op];
+        if (which >= (side ? o.n_out : o.n_in)) {
+            ll_engine_stop_(r, LL_ENGINE_ECOUNT);
+            return;
+        }
+        const unsigned slot = which + (side ? o.n_in : 0u);
+        const unsigned v = e->operand[o.at + slot];
+        const ll_layout a = ll_parse(text);
+        const unsigned id = a.err || e->value[v].rank > LL_MAX_DIMS
+                                ? LL_ENGINE_NONE
+                                : ll_engine_id(e, v, a);
+        if (id == LL_ENGINE_NONE) {
+            e->character = r->p + 2u + (a.is == LL_AT_CHARACTER ? a.at - 1u
+                                                                 : 0u);
+            ll_engine_fail_(e, LL_ENGINE_ELAYOUT, op);
+            e->character = r->p + 2u;
+            return;
+        }
+        ll_engine_fix(e, op, slot, id);
+    }
+}
+
+/* Private: adds the operation of a line, and names its results. */
+static inline void ll_engine_read_op_(ll_engine_reader_ *r,
+                                      ll_engine_line_ *l) {
+    ll_engine *e = r->e;
+    const unsigned at = r->p;
+    l->spec.cost = l->spec.kind == LL_ENGINE_MAP ? 8u : 0u;
+    ll_engine_read_rest_(r, l);
+    if (e->err) {
+        return;
+    }
+    const unsigned end = r->p;
+    l->spec.in = l->in;
+    l->spec.n_out = l->names;
+    if (!l->shaped && l->spec.n_in && l->spec.kind == LL_ENGINE_FIXED) {
+        const ll_engine_value *v = &e->value[l->in[l->spec.n_in - 1u]];
+        l->spec.rank = v->rank;
+        l->spec.element_bits = v->element_bits;
+        for (unsigned k = 0; k < LL_ENGINE_AXES; ++k) {
+            l->spec.size[k] = v->size[k];
+        }
+    }
+    e->character = at + 1u;
+    const unsigned op = ll_engine_add(e, l->spec);
+    const unsigned hidden = l->spec.kind == LL_ENGINE_CARRY;
+    if (!e->err && e->op[op].n_out != l->names + hidden) {
+        ll_engine_fail_(e, LL_ENGINE_ECOUNT, op);
+    }
+    for (unsigned k = 0; k < l->names; ++k) {
+        ll_engine_call_(r, ll_engine_result(e, op, k + hidden), l->name[k]);
+    }
+    ll_engine_read_fixes_(r, l, e->err ? 0u : op);
+    r->p = end;
+}
+
+/* Private: reads `loop TRIPS NAME = START, ..`. The values that it carries are
+ * entered in carry[]. */
+static inline unsigned ll_engine_read_loop_(ll_engine_reader_ *r,
+                                            unsigned *carry) {
+    unsigned n = 0;
+    ll_engine_skip_(r);
+    r->e->character = r->p + 1u;
+    const unsigned trips = ll_engine_read_number_(r, 1u << 20);
+    if (trips == 0) {
+        ll_engine_stop_(r, LL_ENGINE_ELOOP);
+    }
+    for (ll_engine_skip_(r); !r->e->err && r->s[r->p] && r->s[r->p] != '\n';
+         ll_engine_skip_(r)) {
+        const unsigned name = ll_engine_read_name_(r);
+        ll_engine_skip_(r);
+        if (r->s[r->p] != '=' || n == 16u) {
+            ll_engine_stop_(r, LL_ENGINE_ETEXT);
+            return 0;
+        }
+        ++r->p;
+        ll_engine_skip_(r);
+        carry[n] = ll_engine_carry(r->e, ll_engine_read_value_(r), trips);
+        ll_engine_call_(r, ll_engine_result(r->e, carry[n], 0), name);
+        ++n;
+        ll_engine_skip_(r);
+        r->p += r->s[r->p] == ',';
+    }
+    ll_engine_loop(r->e, r->e->err ? 0u : trips);
+    return n;
+}
+
+/* Private: reads `yield VALUE, .. -> NAME, ..`. */
+static inline void ll_engine_read_yield_(ll_engine_reader_ *r,
+                                         const unsigned *carry, unsigned n) {
+    for (unsigned k = 0; k < n && !r->e->err; ++k) {
+        ll_engine_skip_(r);
+        ll_engine_yield(r->e, carry[k], ll_engine_read_value_(r));
+        ll_engine_skip_(r);
+        r->p += r->s[r->p] == ',' && k + 1u < n;
+    }
+    ll_engine_skip_(r);
+    ll_engine_loop(r->e, 0);
+    const int arrow = r->s[r->p] == '-' && r->s[r->p + 1u] == '>';
+    r->p += arrow ? 2u : 0u;
+    for (unsigned k = 0; k < n && arrow && !r->e->err; ++k) {
+        ll_engine_skip_(r);
+        const unsigned name = ll_engine_read_name_(r);
+        ll_engine_call_(r, ll_engine_result(r->e, carry[k], 1), name);
+        ll_engine_skip_(r);
+        r->p += r->s[r->p] == ',' && k + 1u < n;
+    }
+    ll_engine_skip_(r);
+    if (r->s[r->p] && r->s[r->p] != '\n') {
+        ll_engine_stop_(r, LL_ENGINE_ELOOP);
+    }
+}
+
+/* Private: returns the kind whose name has the n characters at s. */
+static inline unsigned ll_engine_kind_of_(const char *s, unsigned n) {
+#define LL_ENGINE_KIND_(kind, name, in_, out_)                              \
+    if (ll_engine_is_word_(s, n, name)) {                                   \
+        return kind;                                                        \
+    }
+    LL_ENGINE_KINDS(LL_ENGINE_KIND_)
+#undef LL_ENGINE_KIND_
+    return ll_engine_is_word_(s, n, "dot")     ? (unsigned)LL_ENGINE_FIXED
+           : ll_engine_is_word_(s, n, "merge") ? (unsigned)LL_ENGINE_CARRY
+                                               : LL_ENGINE_NONE;
+}
+
+/* Private: reads the names before `=`, if there is one; else none. */
+static inline void ll_engine_read_names_(ll_engine_reader_ *r,
+                                         ll_engine_line_ *l) {
+    const unsigned at = r->p;
+    unsigned p = at;
+    while (r->s[p] && r->s[p] != '\n' && r->s[p] != '=' && r->s[p] != '"') {
+        ++p;
+    }
+    unsigned words = 0;
+    for (unsigned k = at; k < p; ++k) {
+        words += ll_code_(r->s[k]) && (k == at || r->s[k - 1u] == ' ');
+    }
+    unsigned commas = 0;
+    for (unsigned k = at; k < p; ++k) {
+        commas += r->s[k] == ',';
+    }
+    if (r->s[p] != '=' || words > commas + 1u) {
+        return; /* what stands before = is no list of names but a key */
+    }
+    while (!r->e->err && l->names < 16u) {
+        l->name[l->names] = ll_engine_read_name_(r);
+        ++l->names;
+        ll_engine_skip_(r);
+        if (r->s[r->p] != ',') {
+            break;
+        }
+        ++r->p;
+        ll_engine_skip_(r);
+    }
+    if (r->s[r->p] != '=') {
+        ll_engine_stop_(r, LL_ENGINE_ETEXT);
+        return;
+    }
+    ++r->p;
+    ll_engine_skip_(r);
+}
+
+/* ll_engine_parse(e, text): appends the operations of a text to the graph.
+ * Returns 1, or 0 with an error: e->character is where it stands, counted from
+ * 1. The text must stay where it is, because names are kept as places in it.
+ */
+static inline int ll_engine_parse(ll_engine *e, const char *text) {
+    ll_engine_reader_ r = {e, text, 0};
+    unsigned carry[LL_ENGINE_DEPTH + 1u][16];
+    unsigned carried[LL_ENGINE_DEPTH + 1u];
+    const unsigned bottom = e->depth;
+    while (!e->err) {
+        ll_engine_line_ l = LL_ZERO;
+        ll_engine_skip_(&r);
+        if (text[r.p] == '\n') {
+            ++r.p;
+            continue;
+        }
+        if (!text[r.p]) {
+            break;
+        }
+        ll_engine_read_names_(&r, &l);
+        const unsigned at = r.p;
+        const unsigned n = ll_engine_word_(&r);
+        if (e->err) {
+            break;
+        }
+        if (!l.names && ll_engine_is_word_(text + at, n, "loop")) {
+            const unsigned depth = e->depth;
+            r.p += n;
+            carried[depth] = ll_engine_read_loop_(&r, carry[depth]);
+            continue;
+        }
+        if (!l.names && ll_engine_is_word_(text + at, n, "yield")) {
+            r.p += n;
+            if (e->depth <= bottom) {
+                ll_engine_stop_(&r, LL_ENGINE_ELOOP);
+                break;
+            }
+            ll_engine_read_yield_(&r, carry[e->depth - 1u],
+                                  carried[e->depth - 1u]);
+            continue;
+        }
+        l.spec.kind = n ? ll_engine_kind_of_(text + at, n) : LL_ENGINE_NONE;
+        if (l.spec.kind == LL_ENGINE_NONE || l.spec.kind == LL_ENGINE_LOOP) {
+            ll_engine_stop_(&r, n ? LL_ENGINE_EUNKNOWN : LL_ENGINE_ETEXT);
+            break;
+        }
+        r.p += n;
+        ll_engine_read_op_(&r, &l);
+    }
+    if (!e->err && e->depth != bottom) {
+        ll_engine_stop_(&r, LL_ENGINE_ELOOP);
+    }
+    return !e->err;
+}
+
+/* Private: writes the name of a value, or v and its number. */
+static inline void ll_engine_write_value_(ll_writer_ *w, const ll_engine *e,
+                                          unsigned v) {
+    if (v < e->values && e->value[v].name) {
+        for (unsigned k = 0; k < e->value[v].length; ++k) {
+            ll_write_char_(w, e->value[v].name[k]);
+        }
+    } else {
+        ll_write_(w, "v");
+        ll_write_number_(w, v);
+    }
+}
+
+static inline const char *ll_engine_kind_name_(unsigned kind) {
+#define LL_ENGINE_KIND_(k, name, in_, out_) name,
+    const char *const names[] = {LL_ENGINE_KINDS(LL_ENGINE_KIND_) "merge"};
+#undef LL_ENGINE_KIND_
+    return names[kind == LL_ENGINE_CARRY         ? LL_ENGINE_KINDS_N_
+                 : kind < LL_ENGINE_KINDS_N_ ? kind
+                                                 : 0];
+}
+
+/* ll_engine_error(e, buf, size): writes the sentence for the error of a graph,
+ * which names the operation and the place in the text: "ll: reduce m (at
+ * character 70): the value has no such axis, or not of that size". */
+static inline unsigned ll_engine_error(const ll_engine *e, char *buf,
+                                       unsigned size) {
+#define LL_ENGINE_SENTENCE_(arg, code, text) text,
+    const char *const sentences[] = {
+        "no error", LL_ENGINE_ERRORS(LL_ENGINE_SENTENCE_, e) ""};
+#undef LL_ENGINE_SENTENCE_
+    ll_writer_ w = ll_writer_on_(buf, size);
+    ll_write_(&w, "ll: ");
+    if (e->wrong < e->ops) {
+        const ll_engine_op *o = &e->op[e->wrong];
+        ll_write_(&w, ll_engine_kind_name_(o->kind));
+        for (unsigned k = 0; k < o->n_in + o->n_out && k < 4u &&
+                             o->at + k < e->operands;
+             ++k) {
+            ll_write_char_(&w, ' ');
+            ll_engine_write_value_(&w, e, e->operand[o->at + k]);
+        }
+        ll_write_(&w, " (operation ");
+        ll_write_number_(&w, e->wrong);
+        ll_write_(&w, e->character ? ", " : "): ");
+    } else if (e->character) {
+        ll_write_(&w, "(");
+    }
+    if (e->character) {
+        ll_write_(&w, "at character ");
+        ll_write_number_(&w, e->character);
+        ll_write_(&w, "): ");
+    }
+    ll_write_(&w, sentences[e->err < LL_ENGINE_ERRORS_N_ ? e->err : 0u]);
+    return w.len;
+}
+
+/* Private: writes numbers with an x between them. */
+static inline void ll_engine_write_list_(ll_writer_ *w, const char *key,
+                                         const unsigned char *list, unsigned n,
+                                         int logs) {
+    unsigned any = 0;
+    for (unsigned k = 0; k < n; ++k) {
+        any |= list[k];
+    }
+    for (unsigned k = 0; k < n && (any || !*key); ++k) {
+        ll_write_(w, k ? "x" : key);
+        ll_write_number_(w, logs ? 1u << list[k] : list[k]);
+    }
+}
+
+/* Private: writes operands with commas or blanks between them. */
+static inline void ll_engine_write_values_(ll_writer_ *w, const ll_engine *e,
+                                           unsigned at, unsigned n,
+                                           const char *between) {
+    for (unsigned k = 0; k < n; ++k) {
+        ll_write_(w, k ? between : "");
+        ll_engine_write_value_(w, e, e->operand[at + k]);
+    }
+}
+
+/* Private: writes the layouts that the caller fixed. */
+static inline void ll_engine_write_fixed_(ll_writer_ *w, const ll_engine *e,
+                                          const ll_engine_op *o) {
+    for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
+        const unsigned id = e->fixed[o->at + k];
+        const unsigned v = e->operand[o->at + k];
+        if (id == LL_ENGINE_NONE || e->value[v].rank > LL_MAX_DIMS) {
+            continue;
+        }
+        ll_write_(w, k < o->n_in ? " in" : " out");
+        ll_write_number_(w, k < o->n_in ? k : k - o->n_in);
+        ll_write_(w, "=\"");
+        char *rest = w->len < w->size ? w->s + w->len : w->s;
+        w->len += ll_str(ll_engine_layout(e, v, id), rest,
+                         w->len < w->size ? w->size - w->len : 0u);
+        ll_write_(w, "\"");
+    }
+}
+
+/* Private: writes an operation that is neither a loop nor a value of one. */
+static inline void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
+                                       const ll_engine_op *o) {
+    const int merge = o->kind == LL_ENGINE_CARRY;
+    const unsigned hidden = merge ? 1u : 0u;
+    const unsigned first =
+        e->operand[o->at + (o->n_out > hidden ? o->n_in + hidden : 0u)];
+    const ll_engine_value *v = &e->value[first];
+    ll_engine_write_values_(w, e, o->at + o->n_in + hidden, o->n_out - hidden,
+                            ", ");
+    ll_write_(w, o->n_out ? " = " : "");
+    ll_write_(w, ll_engine_kind_name_(o->kind));
+    ll_write_(w, o->n_in ? " " : "");
+    ll_engine_write_values_(w, e, o->at, o->n_in, " ");
+    if (o->n_out && !merge && o->kind != LL_ENGINE_REDUCE &&
+        o->kind != LL_ENGINE_SCAN && v->rank) {
+        ll_write_(w, " ");
+        ll_engine_write_list_(w, "", v->size, v->rank, 1);
+        ll_write_(w, ":");
+        ll_write_number_(w, v->element_bits);
+    }
+    if (o->kind == LL_ENGINE_MAP ? o->cost != 8u : o->cost != 0u) {
+        ll_write_(w, " cost=");
+        ll_write_number_(w, o->cost / 8u);
+    }
+    if (o->axis) {
+        ll_write_(w, " axis=");
+        ll_write_number_(w, o->axis);
+    }
+    if (o->align) {
+        ll_write_(w, " align=");
+        ll_write_number_(w, o->align);
+    }
+    ll_engine_write_list_(w, " order=", o->order,
+                          o->kind == LL_ENGINE_TRANS ? v->rank : 0u, 0);
+    ll_engine_write_list_(w, " contiguous=", o->contiguous, v->rank, 1);
+    ll_engine_write_list_(w, " same=", o->same, v->rank, 1);
+    ll_engine_write_fixed_(w, e, o);
+    ll_write_(w, "\n");
+}
+
+/* Private: returns the first of the values that the loop at operation p
+ * carries: they stand before it. */
+static inline unsigned ll_engine_carried_(const ll_engine *e, unsigned p) {
+    unsigned first = p;
+    while (first && e->op[first - 1u].kind == LL_ENGINE_CARRY &&
+           e->op[first - 1u].axis == e->op[p].cost) {
+        --first;
+    }
+    return first;
+}
+
+/* Private: writes the beginning or the end of the loop at operation p. */
+static inline void ll_engine_write_loop_(ll_writer_ *w, const ll_engine *e,
+                                         unsigned p, int end) {
+    const unsigned first = ll_engine_carried_(e, p);
+    ll_write_(w, end ? "yield" : "loop ");
+    if (!end) {
+        ll_write_number_(w, e->op[p].cost);
+    }
+    for (unsigned k = first; k < p; ++k) {
+        ll_write_(w, k == first ? " " : ", ");
+        if (!end) {
+            ll_engine_write_value_(w, e, e->operand[e->op[k].at + 2u]);
+            ll_write_(w, " = ");
+        }
+        ll_engine_write_value_(w, e, e->operand[e->op[k].at + (end ? 1u : 0u)]);
+    }
+    for (unsigned k = first; k < p && end; ++k) {
+        ll_write_(w, k == first ? " -> " : ", ");
+        ll_engine_write_value_(w, e, e->operand[e->op[k].at + 3u]);
+    }
+    ll_write_(w, "\n");
+}
+
+/* ll_engine_print(e, buf, size): writes the graph as text that ll_engine_parse
+ * reads. Values without names are called v0, v1, .. Returns the characters of
+ * the whole text. */
+static inline unsigned ll_engine_print(const ll_engine *e, char *buf,
+                                       unsigned size) {
+    ll_writer_ w = ll_writer_on_(buf, size);
+    unsigned loop[LL_ENGINE_DEPTH + 1u] = LL_ZERO;
+    unsigned depth = 0;
+    for (unsigned p = 0; p < e->ops; ++p) {
+        const ll_engine_op *o = &e->op[p];
+        if (o->kind == LL_ENGINE_LOOP && o->cost) {
+            ll_engine_write_loop_(&w, e, p, 0);
+            loop[depth] = p;
+            depth += depth < LL_ENGINE_DEPTH;
+        } else if (o->kind == LL_ENGINE_LOOP && depth) {
+            --depth;
+            ll_engine_write_loop_(&w, e, loop[depth], 1);
+        } else if (o->kind != LL_ENGINE_CARRY || !o->axis) {
+            ll_engine_write_op_(&w, e, o);
+        }
+    }
+    return w.len;
+}
+
+#endif /* LL_ENGINE */
+
+/* ---- 31. Engine: candidates --------------------------------------------- */
 
 /* Through most operations the layout of one operand determines the others: bits
  * of the index move, disappear or are inserted, and nothing else. So each fixed
@@ -13120,7 +13813,7 @@ static inline void ll_engine_candidates_(ll_engine *e) {
 
 #endif /* LL_ENGINE */
 
-/* ---- 31. Engine: costs -------------------------------------------------- */
+/* ---- 32. Engine: costs -------------------------------------------------- */
 
 /* One price list for the whole graph: eighths of a cycle of a warp among many,
  * as the planner counts them. A conversion costs what its plan costs; a
@@ -13448,7 +14141,7 @@ static inline void ll_engine_prices_(ll_engine *e) {
 
 #endif /* LL_ENGINE */
 
-/* ---- 32. Engine: the exact solver --------------------------------------- */
+/* ---- 33. Engine: the exact solver --------------------------------------- */
 
 /* What is unknown: for each operation the set of instances in which it is
  * executed, up to three of them (more than one is rematerialisation: a cheap
@@ -13521,6 +14214,11 @@ typedef struct ll_engine_solution_ {
     unsigned long long visited; /* nodes of the search */
     unsigned optimal;           /* 1: nothing is cheaper */
 } ll_engine_solution_;
+
+/* Private: returns what the solver found; 0 before it ran. */
+static inline ll_engine_solution_ *ll_engine_found_(const ll_engine *e) {
+    return (ll_engine_solution_ *)e->found;
+}
 
 static inline unsigned long long ll_engine_plus_(unsigned long long a,
                                                  unsigned long long b) {
@@ -14344,7 +15042,7 @@ static inline void ll_engine_search_(ll_engine *e, ll_engine_solution_ *s) {
 
 #endif /* LL_ENGINE */
 
-/* ---- 33. Engine: the result and its proof ------------------------------- */
+/* ---- 34. Engine: the result and its proof ------------------------------- */
 
 /* The result is a label for each unknown: in which layouts each operation is
  * executed, and which conversions remain. It comes with a certificate: the
@@ -14450,7 +15148,7 @@ static inline int ll_engine_solve(ll_engine *e) {
     if (e->err) {
         return 0;
     }
-    e->solution = s;
+    e->found = s;
     ll_engine_set_up_(e, s);
     ll_engine_drop_all_(e, s);
     ll_engine_eliminate_all_(e, s);
@@ -14471,15 +15169,15 @@ static inline int ll_engine_solve(ll_engine *e) {
  * if nothing is cheaper, by the bound or by a search to the end. All are 0
  * before ll_engine_solve. */
 static inline unsigned long long ll_engine_cost(const ll_engine *e) {
-    return e->solution && !e->err ? e->solution->cost : 0u;
+    return ll_engine_found_(e) && !e->err ? ll_engine_found_(e)->cost : 0u;
 }
 
 static inline unsigned long long ll_engine_bound(const ll_engine *e) {
-    return e->solution && !e->err ? e->solution->bound : 0u;
+    return ll_engine_found_(e) && !e->err ? ll_engine_found_(e)->bound : 0u;
 }
 
 static inline int ll_engine_optimal(const ll_engine *e) {
-    return e->solution && !e->err && e->solution->optimal;
+    return ll_engine_found_(e) && !e->err && ll_engine_found_(e)->optimal;
 }
 
 /* ll_engine_held(e, v, k): the number of layout k in which value v is made by
@@ -14487,10 +15185,10 @@ static inline int ll_engine_optimal(const ll_engine *e) {
  * which is there in every layout. */
 static inline unsigned ll_engine_held(const ll_engine *e, unsigned v,
                                       unsigned k) {
-    const unsigned made = !e->solution || e->err || v >= e->values ||
+    const unsigned made = !e->found || e->err || v >= e->values ||
                                   e->value[v].is_free
                               ? 0u
-                              : ll_engine_made_(e, e->solution, v);
+                              : ll_engine_made_(e, ll_engine_found_(e), v);
     for (unsigned c = 0; c < LL_ENGINE_MOST; ++c) {
         if (made >> c & 1u && k-- == 0) {
             return e->candidate[e->value[v].first + c];
@@ -14502,12 +15200,12 @@ static inline unsigned ll_engine_held(const ll_engine *e, unsigned v,
 /* ll_engine_moves(e): the number of conversions that remain.
  * ll_engine_move_at(e, k): one of them. */
 static inline unsigned ll_engine_moves(const ll_engine *e) {
-    return e->solution && !e->err ? e->solution->moves : 0u;
+    return ll_engine_found_(e) && !e->err ? ll_engine_found_(e)->moves : 0u;
 }
 
 static inline ll_engine_move ll_engine_move_at(const ll_engine *e, unsigned k) {
     const ll_engine_move none = LL_ZERO;
-    return k < ll_engine_moves(e) ? e->solution->move[k] : none;
+    return k < ll_engine_moves(e) ? ll_engine_found_(e)->move[k] : none;
 }
 
 /* Private: returns whether two layouts are equal up to registers that are 0. */
@@ -14734,6 +15432,9 @@ static inline unsigned ll_engine_check_scopes_(const ll_engine_solution_ *s,
                                                const unsigned *when) {
     for (unsigned k = 0; k < s->fns; ++k) {
         const ll_engine_fn_ *f = &s->fn[k];
+        if (f->n && ll_engine_in_scope_(s, f, f->bucket) == f->n) {
+            return LL_ENGINE_BAD_BOUND;
+        }
         for (unsigned d = 0; d < f->n; ++d) {
             if (f->bucket >= s->vars || s->scope[f->at + d] >= s->vars ||
                 when[s->scope[f->at + d]] < when[f->bucket]) {
@@ -14857,10 +15558,10 @@ static inline unsigned ll_engine_check_bound_(ll_engine *e,
  * It takes as much memory as the solver, which it gives back. */
 static inline unsigned ll_engine_check(ll_engine *e) {
     const unsigned long long used = e->used;
-    if (e->err || !e->solution) {
+    if (e->err || !e->found) {
         return LL_ENGINE_BAD_LABEL;
     }
-    const ll_engine_solution_ *s = e->solution;
+    const ll_engine_solution_ *s = ll_engine_found_(e);
     ll_engine_solution_ r = LL_ZERO;
     unsigned bad = ll_engine_check_choice_(e, s);
     bad = bad ? bad : ll_engine_check_model_(e, s, &r);
@@ -14875,7 +15576,7 @@ static inline unsigned ll_engine_check(ll_engine *e) {
 
 #endif /* LL_ENGINE */
 
-/* ---- 34. Names of version 0.1 ------------------------------------------- */
+/* ---- 35. Names of version 0.1 ------------------------------------------- */
 
 /* Old names, kept for one version. The compiler warns of their use. */
 #if defined(__GNUC__) || defined(__CUDACC_RTC__)
@@ -14934,7 +15635,7 @@ typedef ll_gather_plan ll_gathering;
 #define LL_GATHERING LL_GATHER_PLAN
 #define LL_GATHERING_BY LL_GATHER_PLAN_BY
 
-/* ---- 35. Licence -------------------------------------------------------- */
+/* ---- 36. Licence -------------------------------------------------------- */
 /*
  * MIT License
  *

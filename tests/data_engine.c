@@ -712,9 +712,9 @@ static void compare(check_case *c, program *ours, program *theirs) {
                "used %llu dropped %u check %u\n",
                name, cost, other, ll_engine_bound(ours->e), loops,
                theirs->in_loops, ll_engine_moves(ours->e), theirs->moves,
-               ll_engine_optimal(ours->e), ours->e->solution->widest,
-               ours->e->solution->cut, ours->e->solution->vars,
-               ours->e->solution->drops, ours->e->solution->labels,
+               ll_engine_optimal(ours->e), ll_engine_found_(ours->e)->widest,
+               ll_engine_found_(ours->e)->cut, ll_engine_found_(ours->e)->vars,
+               ll_engine_found_(ours->e)->drops, ll_engine_found_(ours->e)->labels,
                ours->e->used, ours->e->dropped[0], bad);
     }
     if (bad) {
