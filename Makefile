@@ -129,6 +129,7 @@ check: set-up-check set-up-cuda set-up-amd set-up-hip ## run every test that thi
 	@sh tests/run.sh --sum $(PARTS)
 
 .PHONY: check-host check-swizzle check-data check-emu check-examples check-plans
+.PHONY: check-engine
 check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
 check-emu: $(EMU:%=part-%) part-transpose part-features ## the emulator, and kernels on it
 check-emu: part-transpose_odd $(AMD_GEMMS:%=part-%)
@@ -139,6 +140,9 @@ check-plans: build/$(BUILD)/test_hops ## 100,000 conversions, each AMD target
 
 check-swizzle: build/$(BUILD)/test_climb ## 10,000 hill climbs a class and vendor
 	@build/$(BUILD)/test_climb 2 10000 show
+
+check-engine: build/$(BUILD)/test_engine ## 10,000 random graphs of the engine
+	@build/$(BUILD)/test_engine 2 34
 
 check-data: set-up-check build/$(BUILD)/check_data ## recorded cases in DATA=DIR
 	@build/$(BUILD)/check_data "$(DATA)"

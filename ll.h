@@ -15576,7 +15576,188 @@ static inline unsigned ll_engine_check(ll_engine *e) {
 
 #endif /* LL_ENGINE */
 
-/* ---- 35. Names of version 0.1 ------------------------------------------- */
+/* ---- 35. Engine: explanations ------------------------------------------- */
+
+/* Why the layouts are what they are: what each operation and each remaining
+ * conversion costs, and what it would cost to do without the conversion. That
+ * is the price of a pin: the graph is solved again with one result fixed. */
+#ifdef LL_ENGINE
+
+/* ll_engine_executed(e, op, k, tuple): writes the numbers of the layouts of all
+ * operands and results of the k-th execution of an operation to tuple, which
+ * has room for them. Returns 0 if it is not executed so often, or if it is a
+ * constant, which has no layout of its own. */
+static inline int ll_engine_executed(ll_engine *e, unsigned op, unsigned k,
+                                     unsigned *tuple) {
+    const ll_engine_solution_ *s = ll_engine_found_(e);
+    if (e->err || !s || op >= e->ops || s->op_var[op] == LL_ENGINE_NONE) {
+        return 0;
+    }
+    const unsigned t =
+        ll_engine_of_label_(ll_engine_chosen_(e, s, op), k);
+    if (t != LL_ENGINE_NONE) {
+        ll_engine_numbers_(e, op, t, tuple);
+    }
+    return t != LL_ENGINE_NONE && !e->err;
+}
+
+/* ll_engine_pin(e, v, id): what the graph would cost at least, in eighths of a
+ * cycle, if value v had to be made in layout `id` alone; ~0 if that is not
+ * possible, or if the memory is too small to find out. The result of
+ * ll_engine_solve stays as it is. */
+static inline unsigned long long ll_engine_pin(ll_engine *e, unsigned v,
+                                               unsigned id) {
+    if (e->err || !e->found || v >= e->values || id >= e->flats) {
+        return ~0ull;
+    }
+    const ll_engine saved = *e;
+    const unsigned op = e->value[v].def;
+    unsigned slot = e->op[op].at + e->op[op].n_in;
+    ll_engine_value *values =
+        (ll_engine_value *)ll_engine_take_(e, e->values, sizeof *values);
+    ll_engine_op *ops =
+        (ll_engine_op *)ll_engine_take_(e, e->ops, sizeof *ops);
+    unsigned long long cost = ~0ull;
+    while (e->operand[slot] != v) {
+        ++slot;
+    }
+    if (!e->err) {
+        const unsigned was = e->fixed[slot];
+        LL_COPY_(values, e->value, e->values * sizeof *values);
+        LL_COPY_(ops, e->op, e->ops * sizeof *ops);
+        e->fixed[slot] = id;
+        cost = was != LL_ENGINE_NONE && was != id ? ~0ull
+               : ll_engine_solve(e)               ? ll_engine_found_(e)->cost
+                                                  : ~0ull;
+        e->fixed[slot] = was;
+        LL_COPY_(saved.value, values, e->values * sizeof *values);
+        LL_COPY_(saved.op, ops, e->ops * sizeof *ops);
+    }
+    *e = saved;
+    return cost;
+}
+
+/* Private: writes eighths of a cycle. */
+static inline void ll_engine_write_cycles_(ll_writer_ *w,
+                                           unsigned long long eighths) {
+    const unsigned part = (unsigned)(eighths % 8u) * 125u;
+    ll_write_number_(w, eighths / 8u);
+    if (part) {
+        ll_write_char_(w, '.');
+        ll_write_char_(w, (char)('0' + part / 100u));
+    }
+    ll_write_(w, " cycles");
+}
+
+/* Private: writes the text of a layout of value v, without a line's end. */
+static inline void ll_engine_write_layout_(ll_writer_ *w, const ll_engine *e,
+                                           unsigned v, unsigned id) {
+    if (e->value[v].rank > LL_MAX_DIMS) {
+        ll_write_(w, "(more than 8 axes)");
+        return;
+    }
+    char *rest = w->len < w->size ? w->s + w->len : w->s;
+    w->len += ll_str(ll_engine_layout(e, v, id), rest,
+                     w->len < w->size ? w->size - w->len : 0u);
+}
+
+/* Private: writes why a layout is one that a value is made in: the operation
+ * that fixes it, or none. */
+static inline void ll_engine_write_reason_(ll_writer_ *w, const ll_engine *e,
+                                           unsigned id) {
+    for (unsigned p = 0; p < e->ops; ++p) {
+        const ll_engine_op *o = &e->op[p];
+        for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
+            if (e->fixed[o->at + k] == id) {
+                ll_write_(w, ", which ");
+                ll_write_(w, ll_engine_kind_name_(o->kind));
+                ll_write_char_(w, ' ');
+                ll_engine_write_value_(w, e, e->operand[o->at + k]);
+                ll_write_(w, " wants");
+                return;
+            }
+        }
+    }
+}
+
+static inline const char *ll_engine_way_(unsigned kind) {
+    return kind == LL_NOTHING     ? "nothing moves"
+           : kind == LL_REGISTERS ? "between registers of a lane"
+           : kind == LL_SHUFFLES  ? "between lanes"
+           : kind == LL_SHARED    ? "through shared memory"
+           : kind == LL_CLUSTER   ? "through the memory of the cluster"
+                                  : "no plan is known";
+}
+
+/* Private: writes a conversion that remains, and what it would cost to make the
+ * value in that layout instead. */
+static inline void ll_engine_write_move_(ll_writer_ *w, ll_engine *e,
+                                         const ll_engine_move *m) {
+    ll_write_(w, "convert ");
+    ll_engine_write_value_(w, e, m->value);
+    ll_write_(w, ": ");
+    ll_engine_write_cycles_(w, m->cost);
+    if (m->weight > 1u) {
+        ll_write_(w, " in ");
+        ll_write_number_(w, m->weight);
+        ll_write_(w, " runs");
+    }
+    ll_write_(w, ", ");
+    ll_write_(w, ll_engine_way_(m->kind));
+    ll_write_(w, "\n    to ");
+    ll_engine_write_layout_(w, e, m->value, m->to);
+    ll_engine_write_reason_(w, e, m->to);
+    const unsigned long long pin = ll_engine_pin(e, m->value, m->to);
+    if (pin == ~0ull) {
+        ll_write_(w, "\n    it cannot be made there\n");
+        return;
+    }
+    ll_write_(w, "\n    made there: ");
+    ll_engine_write_cycles_(w, pin - ll_engine_cost(e));
+    ll_write_(w, " more\n");
+}
+
+/* ll_engine_explain(e, buf, size): writes what ll_engine_solve found: the cost
+ * and whether it is the least, the layouts in which each value is made with the
+ * anchor that they come from, and each conversion that remains, with the price
+ * of making the value in that layout in the first place. Returns the characters
+ * of the whole text; 0 if there is no result. */
+static inline unsigned ll_engine_explain(ll_engine *e, char *buf,
+                                         unsigned size) {
+    ll_writer_ w = ll_writer_on_(buf, size);
+    if (e->err || !e->found) {
+        return 0;
+    }
+    ll_engine_write_cycles_(&w, ll_engine_cost(e));
+    ll_write_(&w, " of a warp, ");
+    if (ll_engine_optimal(e)) {
+        ll_write_(&w, "the least that is possible");
+    } else {
+        ll_write_(&w, "at least ");
+        ll_engine_write_cycles_(&w, ll_engine_bound(e));
+    }
+    ll_write_(&w, "; ");
+    ll_write_count_(&w, ll_engine_moves(e), "conversion");
+    ll_write_(&w, "\n");
+    for (unsigned v = 0; v < e->values; ++v) {
+        for (unsigned k = 0; ll_engine_held(e, v, k) != LL_ENGINE_NONE; ++k) {
+            ll_engine_write_value_(&w, e, v);
+            ll_write_(&w, k ? " again: " : ": ");
+            ll_engine_write_layout_(&w, e, v, ll_engine_held(e, v, k));
+            ll_engine_write_reason_(&w, e, ll_engine_held(e, v, k));
+            ll_write_(&w, "\n");
+        }
+    }
+    for (unsigned k = 0; k < ll_engine_moves(e); ++k) {
+        const ll_engine_move m = ll_engine_move_at(e, k);
+        ll_engine_write_move_(&w, e, &m);
+    }
+    return w.len;
+}
+
+#endif /* LL_ENGINE */
+
+/* ---- 36. Names of version 0.1 ------------------------------------------- */
 
 /* Old names, kept for one version. The compiler warns of their use. */
 #if defined(__GNUC__) || defined(__CUDACC_RTC__)
@@ -15635,7 +15816,7 @@ typedef ll_gather_plan ll_gathering;
 #define LL_GATHERING LL_GATHER_PLAN
 #define LL_GATHERING_BY LL_GATHER_PLAN_BY
 
-/* ---- 36. Licence -------------------------------------------------------- */
+/* ---- 37. Licence -------------------------------------------------------- */
 /*
  * MIT License
  *

@@ -645,6 +645,36 @@ static void text_is_read_and_written(void) {
     CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
 }
 
+/* A pin costs what the graph costs that has it in its text. */
+static void explanations_price_a_pin(void) {
+    static const char graph[] = "x = load 64x64:32 contiguous=1x64 align=16%s\n"
+                                "y = trans x order=1x0\n"
+                                "store y contiguous=1x64 align=16\n";
+    static const char pinned[] =
+        " out0=\"register: i0 i1 i2 i3 i4 | lane: i5 j0 j1 j2 j3 | "
+        "warp: j4 j5\"";
+    char text[400], why[2000];
+    begin();
+    ll_engine_begin(&engine, memory, MEMORY, LL_SM80, 4, 1);
+    snprintf(text, sizeof text, graph, pinned);
+    CHECK(ll_engine_parse(&engine, text) && ll_engine_solve(&engine));
+    const unsigned long long cost = ll_engine_cost(&engine);
+    ll_engine_begin(&engine, memory, MEMORY, LL_SM80, 4, 1);
+    snprintf(text, sizeof text, graph, "");
+    CHECK(ll_engine_parse(&engine, text) && ll_engine_solve(&engine));
+    const unsigned long long free_cost = ll_engine_cost(&engine);
+    const unsigned id = ll_engine_id(
+        &engine, 0, ll_parse("register: i0 i1 i2 i3 i4 | lane: i5 j0 j1 j2 j3 "
+                             "| warp: j4 j5"));
+    CHECK(ll_engine_pin(&engine, 0, id) == cost && cost > free_cost);
+    CHECK(ll_engine_cost(&engine) == free_cost);
+    CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+    const unsigned n = ll_engine_explain(&engine, why, sizeof why);
+    CHECK(n == strlen(why) && strstr(why, "the least that is possible"));
+    CHECK(strstr(why, "1 conversion\n") && strstr(why, "convert "));
+    CHECK(strstr(why, "made there: "));
+}
+
 static void bad_graphs_name_the_operation(void) {
     static const struct {
         const char *text;
@@ -770,6 +800,7 @@ int main(int argc, char **argv) {
     RUN(pairs_lie_in_a_register);
     RUN(changed_certificates_are_refused);
     RUN(text_is_read_and_written);
+    RUN(explanations_price_a_pin);
     RUN(bad_graphs_name_the_operation);
     RUN(too_little_memory_is_an_error);
     RUN(large_graphs_are_solved);
