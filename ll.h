@@ -15137,7 +15137,7 @@ static inline int ll_engine_solve(ll_engine *e) {
     e->nodes = e->nodes ? e->nodes : 100000u;
     e->sets = e->sets ? e->sets : 3u;
     e->dropped[0] = e->dropped[1] = e->dropped[2] = 0;
-    e->instance_words = 0;
+    e->instance_words = e->cap_instance = 0; /* an older result stays */
     if (!e->err && e->depth) {
         ll_engine_fail_(e, LL_ENGINE_ELOOP, LL_ENGINE_NONE);
     }
