@@ -13827,6 +13827,8 @@ static inline void ll_engine_candidates_(ll_engine *e) {
 #define LL_ENGINE_SECTOR 8u    /* eighths of a cycle for a sector */
 #define LL_ENGINE_HALF_LINE 4u /* and for a half-line */
 #define LL_ENGINE_ISSUE 16u    /* and for an instruction, with its address */
+#define LL_ENGINE_AGAIN 1u     /* and for a further execution, even of what
+                                  is free, so that none is for nothing */
 #define LL_ENGINE_FAR 80000u   /* what the planner has no plan for */
 
 /* Private: returns the layout with the axes i, j, k, of which j is an axis of
@@ -14115,6 +14117,12 @@ static inline void ll_engine_numbers_(ll_engine *e, unsigned op, unsigned t,
             tuple[k] = tuple[n - 1u];
         }
     }
+}
+
+/* Private: returns the price of executing an operation once more, beside what
+ * the execution costs. */
+static inline unsigned ll_engine_again_(const ll_engine_op *o) {
+    return o->kind == LL_ENGINE_CARRY ? 0u : LL_ENGINE_AGAIN * o->weight;
 }
 
 /* Private: prices all instances, with the trips of their loops. */
@@ -14499,7 +14507,8 @@ static inline void ll_engine_own_cost_(ll_engine *e, ll_engine_solution_ *s,
         for (unsigned t = 0; ll_engine_of_label_(label, t) != LL_ENGINE_NONE;
              ++t) {
             s->fn[f].table[k] +=
-                e->price[o->price + ll_engine_of_label_(label, t)];
+                e->price[o->price + ll_engine_of_label_(label, t)] +
+                (t ? ll_engine_again_(o) : 0u);
         }
     }
 }
@@ -15356,7 +15365,8 @@ static inline unsigned ll_engine_check_choice_(ll_engine *e,
                 return LL_ENGINE_BAD_LAYOUT;
             }
             const unsigned long long cost =
-                ll_engine_price(e, p, tuple) * e->op[p].weight;
+                ll_engine_price(e, p, tuple) * e->op[p].weight +
+                (k ? ll_engine_again_(&e->op[p]) : 0u);
             if (cost > left) {
                 return LL_ENGINE_BAD_SUM;
             }

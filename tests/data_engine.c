@@ -632,9 +632,22 @@ static void read_program(program *p, check_case *c, ll_engine *e,
 }
 
 /* What Triton's answer costs: conversions, and operations in its layouts. */
-static unsigned long long answer_cost(const program *p) {
+static unsigned long long answer_cost(const program *p, const program *graph) {
     ll_engine *e = p->e;
     unsigned long long sum = p->moves;
+    const size_t n = json_array_size(graph->ops);
+    char *seen = (char *)calloc(n + 1u, 1);
+    for (size_t k = 0; seen && k < json_array_size(p->ops); ++k) {
+        const json_t *from =
+            json_object_get(json_array_get(p->ops, k), "from");
+        const size_t i = (size_t)json_integer_value(from);
+        const unsigned op = from && i < n ? graph->op[i] : LL_ENGINE_NONE;
+        if (op != LL_ENGINE_NONE && graph->e->op[op].n) {
+            sum += seen[i] ? LL_ENGINE_AGAIN * graph->e->op[op].weight : 0u;
+            seen[i] = 1;
+        }
+    }
+    free(seen);
     for (unsigned k = 0; k < e->ops && !e->err; ++k) {
         const ll_engine_op *o = &e->op[k];
         int known = o->kind != LL_ENGINE_CONSTANT;
@@ -698,7 +711,7 @@ static void engine_error(check_case *c, const char *who, const ll_engine *e) {
 
 static void compare(check_case *c, program *ours, program *theirs) {
     const unsigned long long cost = ll_engine_cost(ours->e);
-    const unsigned long long other = answer_cost(theirs);
+    const unsigned long long other = answer_cost(theirs, ours);
     unsigned loops = 0;
     for (unsigned k = 0; k < ll_engine_moves(ours->e); ++k) {
         const ll_engine_move m = ll_engine_move_at(ours->e, k);

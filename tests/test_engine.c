@@ -311,6 +311,9 @@ static void try_all(unsigned p, unsigned long long sum,
         if (count > most) {
             continue;
         }
+        more += count > 1u && o->kind != LL_ENGINE_CARRY
+                    ? (count - 1u) * LL_ENGINE_AGAIN * o->weight
+                    : 0u;
         op_set[p] = set;
         for (unsigned v = 0; v < engine.values; ++v) {
             if (last[v] == p && !engine.value[v].is_free) {
