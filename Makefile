@@ -149,7 +149,7 @@ PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) readme selftest \
          $(M4RI) data rtc hiprtc $(EMU) steps transpose \
          $(AMD_GEMMS) gemm-amd examples lessons twins rooms shape install \
          figures compare page macros constants features transpose_odd links \
-         matmul matmul_hopper llshow viewer $(if $(GPU),gpu)
+         matmul matmul_hopper llshow viewer engine $(if $(GPU),gpu)
 
 .PHONY: check
 check: set-up-check set-up-cuda set-up-amd set-up-hip ## run every test that this machine can
@@ -159,6 +159,7 @@ check: set-up-check set-up-cuda set-up-amd set-up-hip ## run every test that thi
 	@sh tests/run.sh --sum $(PARTS)
 
 .PHONY: check-host check-swizzle check-data check-emu check-examples check-plans
+.PHONY: check-engine
 check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
 check-emu: $(EMU:%=part-%) part-transpose part-features ## the emulator, and kernels on it
 check-emu: part-transpose_odd part-matmul part-matmul_hopper
@@ -170,6 +171,9 @@ check-plans: build/$(BUILD)/test_hops ## 100,000 conversions, each AMD target
 
 check-swizzle: build/$(BUILD)/test_climb ## 10,000 hill climbs a class and vendor
 	@build/$(BUILD)/test_climb 2 10000 show
+
+check-engine: build/$(BUILD)/test_engine ## 10,000 random graphs of the engine
+	@build/$(BUILD)/test_engine 2 34
 
 check-data: set-up-check build/$(BUILD)/check_data ## recorded cases in DATA=DIR
 	@build/$(BUILD)/check_data "$(DATA)"
@@ -191,7 +195,7 @@ part-data: set-up-check
 	else sh tests/run.sh data --skip "there is no libjansson"; fi
 
 SCRIPTS := cxx fail codegen assemble lessons readme twins rooms shape selftest \
-           macros links features
+           macros links features engine
 .PHONY: check-cxx check-fail check-codegen check-assemble check-rtc
 .PHONY: check-install check-rooms check-selftest
 check-cxx: part-cxx ## the same tests in each dialect of C and C++

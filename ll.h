@@ -117,11 +117,24 @@
  * 28. Printing
  *     ll_error ll_compare ll_explain ll_explain_matrix ll_explain_reduce
  *     ll_explain_scan ll_explain_gather ll_table ll_draw
- * 30. Views: families of attributes
+ * 29. Engine: graphs
+ *     ll_engine_begin ll_engine_flat_id ll_engine_id ll_engine_layout
+ *     ll_engine_add ll_engine_result ll_engine_carry ll_engine_yield
+ *     ll_engine_loop ll_engine_fix ll_engine_hint
+ * 30. Engine: text
+ *     ll_engine_parse ll_engine_error ll_engine_print
+ * 32. Engine: costs
+ *     ll_engine_plan ll_engine_access ll_engine_price
+ * 34. Engine: the result and its proof
+ *     ll_engine_solve ll_engine_cost ll_engine_bound ll_engine_optimal
+ *     ll_engine_held ll_engine_moves ll_engine_move_at ll_engine_check
+ * 35. Engine: explanations
+ *     ll_engine_executed ll_engine_pin ll_engine_explain
+ * 37. Views: families of attributes
  *     ll_from_triton
- * 31. Views: CuTe's notation
+ * 38. Views: CuTe's notation
  *     ll_from_cute ll_foreign_error
- * 32. Views: pictures
+ * 39. Views: pictures
  *     ll_view_matrix ll_view_tensor ll_view_hardware ll_view_banks ll_frames
  *     ll_view_frame ll_frame_words ll_cell_at ll_head_of ll_picture
  * LL_GLANCE_END
@@ -248,9 +261,9 @@
 #define LL_DEBUG 0 /* 1: moves check who makes them; the emulator always does */
 #endif
 
-#ifndef LL_VIEWS
-#define LL_VIEWS 0 /* 1: readers of other notations, pictures (rooms 29..) */
-#endif
+/* Rooms that most files do not need are there if their macro is defined before
+ * the header is included: LL_ENGINE (rooms 29 to 35), LL_VIEWS (36 to 39), and
+ * LL_TENSOR (tensor cores, in ll_ptx.h). */
 
 /* ---- 6. Portability ----------------------------------------------------- */
 
@@ -12544,10 +12557,4000 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
     return w.len;
 }
 
-/* ---- 29. Views: Triton's attributes ------------------------------------- */
+/* ---- 29. Engine: graphs ------------------------------------------------- */
 
-/* Rooms 29 to 31 are for tools that show layouts. A kernel does not pay for
- * them: they are there only where LL_VIEWS is 1.
+/* The layout engine chooses a layout for every value of a tensor program so
+ * that the whole costs least. A program is a graph: values, and operations that
+ * make and use them. The rooms of the engine are there with LL_ENGINE defined,
+ * so that kernels do not pay for them. They run on the host, in memory of the
+ * caller, and never allocate.
+ *
+ * In the engine a layout is flat: its output is the row-major index of the
+ * element. Then reshaping and new axes of size 1 change nothing, and each of
+ * the other shape operations moves, drops or inserts bits of the index. A flat
+ * layout has no register whose column is 0: such a register is a name for
+ * another one. (Paper, section 4.4 and appendix, "Layout Engine".) */
+#ifdef LL_ENGINE
+
+/* What can be wrong with a graph. ll_engine_error writes the sentence. */
+#define LL_ENGINE_ERRORS(X, n)                                              \
+    X(n, LL_ENGINE_EARENA, "the memory given to the engine is too small")   \
+    X(n, LL_ENGINE_ETARGET,                                                 \
+      "the target is invalid, or warps or blocks is no power of two")       \
+    X(n, LL_ENGINE_ETEXT,                                                   \
+      "a line is NAMES = OPERATION OPERANDS KEY=VALUE, where names, an "    \
+      "operation, a number, a shape like 64x64:16 or a \"layout\" was "     \
+      "expected")                                                           \
+    X(n, LL_ENGINE_EUNKNOWN, "there is no such operation or key")           \
+    X(n, LL_ENGINE_EVALUE, "a value is used before a line makes it")        \
+    X(n, LL_ENGINE_ETWICE, "a name is given to two values")                 \
+    X(n, LL_ENGINE_ECOUNT,                                                  \
+      "the operation has another number of operands or results")            \
+    X(n, LL_ENGINE_ESHAPE, "the shapes of the operands disagree")           \
+    X(n, LL_ENGINE_ESIZE,                                                   \
+      "a value has sizes that are powers of two, at most 2^24 elements, "   \
+      "12 axes, and elements of 1 to 128 bits")                             \
+    X(n, LL_ENGINE_EAXIS, "the value has no such axis, or not of that size") \
+    X(n, LL_ENGINE_ELAYOUT,                                                 \
+      "a fixed layout holds every element of its value, in registers, "     \
+      "lanes, warps and blocks, as many as the graph has")                  \
+    X(n, LL_ENGINE_EFIXED,                                                  \
+      "the operation takes layouts of the caller alone: each operand and "  \
+      "result needs one, as in in0=\"..\"")                                 \
+    X(n, LL_ENGINE_ELOOP,                                                   \
+      "loop and yield stand in pairs, nest at most 8 deep, carry as many "  \
+      "values, of equal shapes, and run at most 2^20 times")                \
+    X(n, LL_ENGINE_EFIT, "no layout fits the operation")                    \
+    X(n, LL_ENGINE_ENOTHING, "no set of layouts fits the whole graph")
+
+#define LL_ENUM_(arg, code, text) code,
+enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };
+#undef LL_ENUM_
+
+/* The kinds of operations: name, operands, results (~ is any number). What
+ * their layouts must satisfy stands in room 31. */
+#define LL_ENGINE_KINDS(X)                                                  \
+    X(LL_ENGINE_CONSTANT, "constant", 0, 1)                                 \
+    X(LL_ENGINE_SOURCE, "source", 0, 1)                                     \
+    X(LL_ENGINE_LOAD, "load", ~0u, 1)                                       \
+    X(LL_ENGINE_STORE, "store", ~0u, 0)                                     \
+    X(LL_ENGINE_ATOMIC, "atomic", ~0u, ~0u)                                 \
+    X(LL_ENGINE_SINK, "sink", 1, 0)                                         \
+    X(LL_ENGINE_MAP, "map", ~0u, ~0u)                                       \
+    X(LL_ENGINE_SCAN, "scan", ~0u, ~0u)                                     \
+    X(LL_ENGINE_TRANS, "trans", 1, 1)                                       \
+    X(LL_ENGINE_RESHAPE, "reshape", 1, 1)                                   \
+    X(LL_ENGINE_REORDER, "reorder", 1, 1)                                   \
+    X(LL_ENGINE_EXPAND, "expand", 1, 1)                                     \
+    X(LL_ENGINE_BROADCAST, "broadcast", 1, 1)                               \
+    X(LL_ENGINE_REDUCE, "reduce", ~0u, ~0u)                                 \
+    X(LL_ENGINE_JOIN, "join", 2, 1)                                         \
+    X(LL_ENGINE_SPLIT, "split", 1, 2)                                       \
+    X(LL_ENGINE_UNPACK, "unpack", 1, 1)                                     \
+    X(LL_ENGINE_GATHER, "gather", 2, 1)                                     \
+    X(LL_ENGINE_FIXED, "fixed", ~0u, ~0u)                                   \
+    X(LL_ENGINE_CARRY, "carry", 2, 2)                                       \
+    X(LL_ENGINE_LOOP, "loop", 0, 0)
+#define LL_ENGINE_KIND_(kind, name, ins, outs) kind,
+enum { LL_ENGINE_KINDS(LL_ENGINE_KIND_) LL_ENGINE_KINDS_N_ };
+#undef LL_ENGINE_KIND_
+
+#define LL_ENGINE_AXES 12u   /* of a value */
+#define LL_ENGINE_NONE ~0u   /* no value, no operation, no layout */
+#define LL_ENGINE_DEPTH 8u   /* of loops */
+#define LL_ENGINE_HEADS_ 1024u
+#define LL_ENGINE_MANY_ 0xffffffffffffffull /* a cost that rules out */
+
+/* A flat layout: columns of registers, lanes, warps and blocks, in this order,
+ * of which there are n[0] .. n[3]. */
+typedef struct ll_engine_flat {
+    unsigned char n[4];
+    unsigned basis[LL_MAX_BITS];
+} ll_engine_flat;
+
+typedef struct ll_engine_value {
+    const char *name; /* in the caller's text; 0: none */
+    unsigned length;  /* characters of the name */
+    unsigned rank;
+    unsigned char size[LL_ENGINE_AXES]; /* log2, slowest first */
+    unsigned bits;                      /* log2 of the elements */
+    unsigned element_bits;
+    unsigned def;    /* the operation that makes it */
+    unsigned weight; /* times that it is made, the product of the loops */
+    unsigned is_free; /* 1: there at no cost in any layout */
+    unsigned use, uses;   /* where its uses are listed, and how many */
+    unsigned first, n;    /* its candidates, and how many */
+} ll_engine_value;
+
+typedef struct ll_engine_op {
+    unsigned kind;
+    unsigned n_in, n_out;
+    unsigned at;     /* of its first operand in the lists of operands */
+    unsigned weight; /* times that it runs, the product of the loops */
+    unsigned cost;   /* instructions per register, in eighths */
+    unsigned axis;   /* of a carried value: the trips of its loop */
+    unsigned alone;  /* 1: must not be executed twice */
+    unsigned is_light; /* 1: arithmetic on constants, cheap to do again */
+    unsigned char order[LL_ENGINE_AXES]; /* of a trans */
+    unsigned char contiguous[LL_ENGINE_AXES]; /* of an access, log2 each */
+    unsigned char same[LL_ENGINE_AXES]; /* log2 of neighbours that share one
+                                           address */
+    unsigned align;       /* of each run of contiguous elements, in bytes */
+    unsigned character;   /* where its line begins in the text, from 1 */
+    unsigned first, n;    /* its instances, and how many */
+    unsigned price;       /* where their prices begin */
+} ll_engine_op;
+
+/* What ll_engine_add takes. Members that an operation does not have stay 0. */
+typedef struct ll_engine_spec {
+    unsigned kind;
+    unsigned n_in;
+    const unsigned *in;   /* values */
+    unsigned n_out;       /* 0: as the kind says, or one for each operand */
+    unsigned rank;        /* of a result that is not derived */
+    unsigned char size[LL_ENGINE_AXES]; /* log2, slowest first */
+    unsigned element_bits; /* of the results; 0: as the first operand */
+    unsigned cost;         /* instructions per register, in eighths */
+    unsigned axis;
+    unsigned char order[LL_ENGINE_AXES];
+    unsigned char contiguous[LL_ENGINE_AXES];
+    unsigned char same[LL_ENGINE_AXES];
+    unsigned align;
+    unsigned trips; /* of a carried value's loop; 0: no loop (a branch) */
+} ll_engine_spec;
+
+/* A plan's price, remembered for its pair of layouts. */
+typedef struct ll_engine_pair_ {
+    unsigned a, b, element_bits, next;
+    unsigned kind; /* of the plan; LL_ANY if the planner has none */
+    unsigned long long cost;
+} ll_engine_pair_;
+
+/* The graph, and what has been found out about it. */
+typedef struct ll_engine {
+    unsigned err;
+    unsigned wrong;     /* the operation at fault; LL_ENGINE_NONE: none */
+    unsigned character; /* where in the text, counted from 1; 0: not known */
+    unsigned char *memory;
+    unsigned long long bytes, used;
+    ll_target target;
+    unsigned counts[4]; /* bits of lanes, warps and blocks, at 1 .. 3 */
+    unsigned most;      /* candidates of a value; 0: 8 */
+    unsigned sets;      /* layouts in which one operation may be executed at
+                           the same time, 1 to 3; 0: 3 */
+    unsigned long long table; /* entries of a table of the solver; 0: 2^18 */
+    unsigned long long nodes; /* of the search, if tables are not enough; 0:
+                                 100,000 */
+    ll_engine_value *value;
+    ll_engine_op *op;
+    unsigned *operand; /* values */
+    unsigned *fixed;   /* layouts that the caller fixed; LL_ENGINE_NONE */
+    ll_engine_flat *flat;
+    unsigned *flat_next;
+    unsigned *hint; /* pairs of a value and a layout */
+    ll_engine_pair_ *pair;
+    unsigned values, ops, operands, flats, hints, pairs;
+    unsigned cap_values, cap_ops, cap_operands, cap_fixed, cap_flats;
+    unsigned cap_next, cap_hints, cap_pairs;
+    unsigned heads[2][LL_ENGINE_HEADS_]; /* of layouts and of pairs */
+    unsigned depth;
+    unsigned trips[LL_ENGINE_DEPTH + 1u]; /* products, by depth */
+    /* The rest is of the rooms below. */
+    unsigned *use;       /* operands, by value */
+    unsigned *candidate; /* layouts, by value */
+    unsigned *instance;  /* tuples of layouts, by operation */
+    unsigned long long *price; /* of instances, by operation */
+    unsigned candidates, instances, instance_words;
+    unsigned cap_candidate, cap_instance, cap_price;
+    unsigned dropped[3]; /* candidates: too many, registers, no instance */
+    void *found; /* by the solver */
+} ll_engine;
+
+/* Private: notes the first error and the operation at fault. Returns the error
+ * value. */
+static inline unsigned ll_engine_fail_(ll_engine *e, unsigned err,
+                                       unsigned op) {
+    if (!e->err) {
+        e->err = err;
+        e->wrong = op;
+        e->character = op < e->ops ? e->op[op].character : e->character;
+    }
+    return LL_ENGINE_NONE;
+}
+
+/* Private: returns n items of `size` bytes of the caller's memory, filled with
+ * zeros; 0 if it is used up. */
+static inline void *ll_engine_take_(ll_engine *e, unsigned long long n,
+                                    unsigned size) {
+    const unsigned long long bytes = (n * size + 15u) & ~15ull;
+    if (e->err || n > e->bytes || bytes > e->bytes - e->used) {
+        ll_engine_fail_(e, LL_ENGINE_EARENA, LL_ENGINE_NONE);
+        return 0;
+    }
+    unsigned char *p = e->memory + e->used;
+    e->used += bytes;
+    for (unsigned long long k = 0; k < bytes; ++k) {
+        p[k] = 0;
+    }
+    return p;
+}
+
+/* Private: returns a list that has room for n items: the old one, or a copy of
+ * twice the size. After an error the old one. */
+static inline void *ll_engine_room_(ll_engine *e, void *list, unsigned n,
+                                    unsigned *cap, unsigned size) {
+    if (n <= *cap) {
+        return list;
+    }
+    const unsigned more = 2u * *cap > n ? 2u * *cap : n + 14u;
+    unsigned char *to = (unsigned char *)ll_engine_take_(e, more, size);
+    if (!to) {
+        return list;
+    }
+    if (*cap) {
+        LL_COPY_(to, list, (unsigned long long)*cap * size);
+    }
+    *cap = more;
+    return to;
+}
+
+/* ll_engine_begin(e, memory, bytes, t, warps, blocks): an empty graph for
+ * blocks of so many warps of target t, `blocks` of them in a cluster. All that
+ * the engine finds out goes into `memory`; with too little of it calls fail
+ * with LL_ENGINE_EARENA. Some 4 MiB are enough for 100 operations. An error of
+ * any call stays in e->err, and later calls do nothing. */
+static inline void ll_engine_begin(ll_engine *e, void *memory,
+                                   unsigned long long bytes, ll_target t,
+                                   unsigned warps, unsigned blocks) {
+    const ll_engine none = LL_ZERO;
+    *e = none;
+    const unsigned long long skip =
+        (16u - ((__UINTPTR_TYPE__)memory & 15u)) & 15u;
+    e->memory = (unsigned char *)memory + skip;
+    e->bytes = bytes > skip ? bytes - skip : 0u;
+    e->wrong = LL_ENGINE_NONE;
+    e->target = t;
+    e->trips[0] = 1;
+    e->counts[1] = ll_log2_(t.lanes);
+    e->counts[2] = ll_log2_(warps);
+    e->counts[3] = ll_log2_(blocks);
+    for (unsigned k = 0; k < 2u * LL_ENGINE_HEADS_; ++k) {
+        e->heads[k / LL_ENGINE_HEADS_][k % LL_ENGINE_HEADS_] = LL_ENGINE_NONE;
+    }
+    if (t.err || e->counts[1] > 6u || e->counts[2] > 6u || e->counts[3] > 5u) {
+        ll_engine_fail_(e, LL_ENGINE_ETARGET, LL_ENGINE_NONE);
+    }
+}
+
+/* Private: returns f without registers whose columns are 0. */
+static inline ll_engine_flat ll_flat_tidy_(ll_engine_flat f) {
+    ll_engine_flat g = LL_ZERO;
+    unsigned n = 0;
+    for (unsigned k = 0; k < (unsigned)f.n[0] + f.n[1] + f.n[2] + f.n[3]; ++k) {
+        if (k >= f.n[0] || f.basis[k]) {
+            g.basis[n] = f.basis[k];
+            g.n[0] = (unsigned char)(g.n[0] + (k < f.n[0]));
+            ++n;
+        }
+    }
+    for (unsigned d = 1; d < 4u; ++d) {
+        g.n[d] = f.n[d];
+    }
+    return g;
+}
+
+/* Private: returns the number of columns. */
+static inline unsigned ll_flat_total_(const ll_engine_flat *f) {
+    return (unsigned)f->n[0] + f->n[1] + f->n[2] + f->n[3];
+}
+
+static inline int ll_flat_is_equal_(const ll_engine_flat *f,
+                                    const ll_engine_flat *g) {
+    int same = 1;
+    for (unsigned d = 0; d < 4u; ++d) {
+        same = same && f->n[d] == g->n[d];
+    }
+    for (unsigned k = 0; same && k < ll_flat_total_(f); ++k) {
+        same = f->basis[k] == g->basis[k];
+    }
+    return same;
+}
+
+/* Private: returns the number of a flat layout, which is entered if it is new.
+ */
+static inline unsigned ll_engine_enter_(ll_engine *e, ll_engine_flat f) {
+    f = ll_flat_tidy_(f);
+    unsigned hash = f.n[0];
+    for (unsigned k = 0; k < ll_flat_total_(&f); ++k) {
+        hash = hash * 31u + f.basis[k] * 0x9e3779b9u + (hash >> 15);
+    }
+    unsigned *head = &e->heads[0][(hash ^ hash >> 16) % LL_ENGINE_HEADS_];
+    for (unsigned k = *head; k < e->flats; k = e->flat_next[k]) {
+        if (ll_flat_is_equal_(&e->flat[k], &f)) {
+            return k;
+        }
+    }
+    e->flat = (ll_engine_flat *)ll_engine_room_(
+        e, e->flat, e->flats + 1u, &e->cap_flats, sizeof *e->flat);
+    e->flat_next = (unsigned *)ll_engine_room_(
+        e, e->flat_next, e->flats + 1u, &e->cap_next, sizeof *e->flat_next);
+    if (e->err) {
+        return LL_ENGINE_NONE;
+    }
+    e->flat[e->flats] = f;
+    e->flat_next[e->flats] = *head;
+    *head = e->flats;
+    return e->flats++;
+}
+
+/* Private: returns 1 if the columns generate all of `bits` bits. */
+static inline int ll_flat_is_onto_(const ll_engine_flat *f, unsigned bits) {
+    ll_span_ reduced = LL_ZERO;
+    for (unsigned k = 0; k < ll_flat_total_(f); ++k) {
+        if (f->basis[k] >> bits) {
+            return 0;
+        }
+        ll_extend_(&reduced, f->basis[k]);
+    }
+    return reduced.n == bits;
+}
+
+/* ll_engine_flat_id(e, v, f): the number of a flat layout of value v, for
+ * ll_engine_fix and ll_engine_hint. Registers with a column of 0 are left out.
+ * Fails with LL_ENGINE_ELAYOUT if it does not hold every element, or has other
+ * lanes, warps or blocks than the graph. */
+static inline unsigned ll_engine_flat_id(ll_engine *e, unsigned v,
+                                         ll_engine_flat f) {
+    int ok = v < e->values && ll_flat_total_(&f) <= LL_MAX_BITS;
+    for (unsigned d = 1; d < 4u; ++d) {
+        ok = ok && f.n[d] == e->counts[d];
+    }
+    return ok && ll_flat_is_onto_(&f, e->value[v].bits)
+               ? ll_engine_enter_(e, f)
+               : ll_engine_fail_(e, LL_ENGINE_ELAYOUT,
+                                 v < e->values ? e->value[v].def
+                                               : LL_ENGINE_NONE);
+}
+
+/* Private: returns the shape of a value: axes i, j, ... It has at most 8. */
+static inline ll_shape ll_engine_shape_(const ll_engine_value *v) {
+    ll_shape s = LL_ZERO;
+    for (unsigned k = v->rank; k-- > 0;) {
+        s = ll_more_(s, ll_axis(k), v->size[k]);
+    }
+    return s;
+}
+
+/* ll_engine_id(e, v, a): the number of layout a of value v, whose axes are i,
+ * j, .. Fails with LL_ENGINE_ELAYOUT. */
+static inline unsigned ll_engine_id(ll_engine *e, unsigned v, ll_layout a) {
+    ll_engine_flat f = LL_ZERO;
+    if (e->err || v >= e->values) {
+        return ll_engine_fail_(e, LL_ENGINE_EVALUE, LL_ENGINE_NONE);
+    }
+    const ll_shape s = ll_engine_shape_(&e->value[v]);
+    const ll_layout h = ll_hardware_(a);
+    if (h.err || s.err || h.offset || !ll_fits_(&s, &h.out, 1) ||
+        !ll_fits_(&h.out, &s, 1)) {
+        return ll_engine_fail_(e, LL_ENGINE_ELAYOUT, e->value[v].def);
+    }
+    const ll_layout b = ll_onto_(h, &s);
+    for (unsigned d = 0; d < 4u; ++d) {
+        f.n[d] = (unsigned char)(d && b.in.bits[d] < e->counts[d]
+                                     ? e->counts[d]
+                                     : b.in.bits[d]);
+    }
+    unsigned to = 0;
+    for (unsigned d = 0; d < 4u && ll_flat_total_(&f) <= LL_MAX_BITS; ++d) {
+        for (unsigned k = 0; k < f.n[d]; ++k) {
+            f.basis[to] = k < b.in.bits[d]
+                              ? b.basis[ll_start_(&b.in, d) + k]
+                              : 0u;
+            ++to;
+        }
+    }
+    return ll_engine_flat_id(e, v, f);
+}
+
+/* ll_engine_layout(e, v, id): layout `id` as a layout of value v, which has at
+ * most 8 axes; LL_EDIMS if it has more. */
+static inline ll_layout ll_engine_layout(const ll_engine *e, unsigned v,
+                                         unsigned id) {
+    const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
+    const ll_shape out = ll_engine_shape_(&e->value[v]);
+    ll_shape in = LL_ZERO;
+    const ll_engine_flat *f = &e->flat[id];
+    for (unsigned d = 0; d < 4u; ++d) {
+        if (d < 3u || f->n[d]) {
+            in = ll_more_(in, names[d], f->n[d]);
+        }
+    }
+    ll_layout a = ll_zero(in, out);
+    for (unsigned k = 0; k < ll_flat_total_(f); ++k) {
+        a.basis[k] = f->basis[k];
+    }
+    return a;
+}
+
+/* Private: returns a new value, made by operation `op`. */
+static inline unsigned ll_engine_value_(ll_engine *e, unsigned op,
+                                        unsigned rank,
+                                        const unsigned char *size,
+                                        unsigned element_bits,
+                                        unsigned weight) {
+    e->value = (ll_engine_value *)ll_engine_room_(
+        e, e->value, e->values + 1u, &e->cap_values, sizeof *e->value);
+    if (e->err) {
+        return LL_ENGINE_NONE;
+    }
+    const ll_engine_value none = LL_ZERO;
+    ll_engine_value *v = &e->value[e->values];
+    *v = none;
+    for (unsigned k = 0; k < rank && k < LL_ENGINE_AXES; ++k) {
+        v->size[k] = size[k];
+        v->bits += size[k];
+    }
+    v->rank = rank;
+    v->element_bits = element_bits;
+    v->def = op;
+    v->weight = weight;
+    return rank > LL_ENGINE_AXES || v->bits > 24u || !element_bits ||
+                   element_bits > 128u
+               ? ll_engine_fail_(e, LL_ENGINE_ESIZE, op)
+               : e->values++;
+}
+
+/* Private: appends an operand, or a result, to the last operation. */
+static inline void ll_engine_operand_(ll_engine *e, unsigned value) {
+    e->operand = (unsigned *)ll_engine_room_(e, e->operand, e->operands + 1u,
+                                             &e->cap_operands,
+                                             sizeof *e->operand);
+    e->fixed = (unsigned *)ll_engine_room_(e, e->fixed, e->operands + 1u,
+                                           &e->cap_fixed, sizeof *e->fixed);
+    if (!e->err) {
+        e->operand[e->operands] = value;
+        e->fixed[e->operands] = LL_ENGINE_NONE;
+        ++e->operands;
+    }
+}
+
+static inline int ll_engine_alike_(const ll_engine_value *a,
+                                   const ll_engine_value *b) {
+    int same = a->rank == b->rank;
+    for (unsigned k = 0; same && k < a->rank; ++k) {
+        same = a->size[k] == b->size[k];
+    }
+    return same;
+}
+
+/* Private: computes the shape of the results from that of the first operand;
+ * returns an error. */
+static inline unsigned ll_engine_derive_(const ll_engine_spec *s,
+                                         const ll_engine_value *a,
+                                         ll_engine_value *r) {
+    const unsigned axis = s->axis;
+    unsigned seen = 0;
+    *r = *a;
+    switch (s->kind) {
+    case LL_ENGINE_TRANS:
+        for (unsigned k = 0; k < a->rank; ++k) {
+            if (s->order[k] >= a->rank || seen >> s->order[k] & 1u) {
+                return LL_ENGINE_EAXIS;
+            }
+            seen |= 1u << s->order[k];
+            r->size[k] = a->size[s->order[k]];
+        }
+        return LL_ENGINE_OK;
+    case LL_ENGINE_RESHAPE:
+    case LL_ENGINE_REORDER:
+    case LL_ENGINE_BROADCAST:
+        r->rank = s->rank;
+        r->bits = 0;
+        for (unsigned k = 0; k < s->rank && k < LL_ENGINE_AXES; ++k) {
+            r->size[k] = s->size[k];
+            r->bits += s->size[k];
+            seen |= s->kind == LL_ENGINE_BROADCAST && k < a->rank &&
+                    a->size[k] && a->size[k] != s->size[k];
+        }
+        return (s->kind == LL_ENGINE_BROADCAST
+                    ? seen || s->rank != a->rank
+                    : r->bits != a->bits)
+                   ? LL_ENGINE_ESHAPE
+                   : LL_ENGINE_OK;
+    case LL_ENGINE_EXPAND:
+    case LL_ENGINE_JOIN:
+        if (a->rank >= LL_ENGINE_AXES ||
+            (s->kind == LL_ENGINE_EXPAND && axis > a->rank)) {
+            return LL_ENGINE_EAXIS;
+        }
+        for (unsigned k = a->rank; k > axis && s->kind == LL_ENGINE_EXPAND;
+             --k) {
+            r->size[k] = a->size[k - 1u];
+        }
+        r->size[s->kind == LL_ENGINE_JOIN ? a->rank : axis] =
+            s->kind == LL_ENGINE_JOIN;
+        ++r->rank;
+        return LL_ENGINE_OK;
+    case LL_ENGINE_REDUCE:
+    case LL_ENGINE_SPLIT:
+        if (s->kind == LL_ENGINE_SPLIT
+                ? !a->rank || a->size[a->rank - 1u] != 1u
+                : axis >= a->rank) {
+            return LL_ENGINE_EAXIS;
+        }
+        --r->rank;
+        for (unsigned k = axis; s->kind == LL_ENGINE_REDUCE && k < r->rank;
+             ++k) {
+            r->size[k] = a->size[k + 1u];
+        }
+        return LL_ENGINE_OK;
+    case LL_ENGINE_UNPACK:
+        r->size[axis < a->rank ? axis : 0u] = (unsigned char)(
+            a->size[axis < a->rank ? axis : 0u] + 1u);
+        return axis < a->rank ? LL_ENGINE_OK : LL_ENGINE_EAXIS;
+    case LL_ENGINE_SCAN:
+        return axis < a->rank ? LL_ENGINE_OK : LL_ENGINE_EAXIS;
+    default: return LL_ENGINE_OK;
+    }
+}
+
+/* Private: returns an error if the operands have unlike shapes. */
+static inline unsigned ll_engine_operands_fit_(const ll_engine *e,
+                                               const ll_engine_spec *s) {
+    const int alike = s->kind != LL_ENGINE_GATHER &&
+                      s->kind != LL_ENGINE_FIXED;
+    for (unsigned k = 0; k < s->n_in; ++k) {
+        if (s->in[k] >= e->values) {
+            return LL_ENGINE_EVALUE;
+        }
+        if (alike && !ll_engine_alike_(&e->value[s->in[0]],
+                                       &e->value[s->in[k]])) {
+            return LL_ENGINE_ESHAPE;
+        }
+    }
+    if (s->kind == LL_ENGINE_GATHER) {
+        const ll_engine_value *a = &e->value[s->in[0]];
+        const ll_engine_value *b = &e->value[s->in[1]];
+        int same = a->rank == b->rank;
+        for (unsigned k = 0; same && k < a->rank; ++k) {
+            same = k == s->axis || a->size[k] == b->size[k];
+        }
+        return s->axis >= a->rank ? LL_ENGINE_EAXIS
+               : same             ? LL_ENGINE_OK
+                                  : LL_ENGINE_ESHAPE;
+    }
+    return LL_ENGINE_OK;
+}
+
+/* Private: the numbers of operands and results of each kind. */
+static inline void ll_engine_arity_(unsigned kind, unsigned *ins,
+                                    unsigned *outs) {
+#define LL_ENGINE_KIND_(k, name, in_, out_) {in_, out_},
+    const unsigned n[LL_ENGINE_KINDS_N_][2] = {
+        LL_ENGINE_KINDS(LL_ENGINE_KIND_)};
+#undef LL_ENGINE_KIND_
+    *ins = n[kind][0];
+    *outs = n[kind][1];
+}
+
+/* Private: returns whether results have the shape of the spec itself. */
+static inline int ll_engine_is_origin_(const ll_engine_spec *s) {
+    return s->kind == LL_ENGINE_CONSTANT || s->kind == LL_ENGINE_SOURCE ||
+           s->kind == LL_ENGINE_FIXED || s->kind == LL_ENGINE_LOOP ||
+           (s->kind == LL_ENGINE_LOAD && s->n_in == 0);
+}
+
+/* Private: appends the operation itself. */
+static inline unsigned ll_engine_op_(ll_engine *e, const ll_engine_spec *s) {
+    e->op = (ll_engine_op *)ll_engine_room_(e, e->op, e->ops + 1u,
+                                            &e->cap_ops, sizeof *e->op);
+    if (e->err) {
+        return LL_ENGINE_NONE;
+    }
+    const ll_engine_op none = LL_ZERO;
+    ll_engine_op *o = &e->op[e->ops];
+    *o = none;
+    o->kind = s->kind;
+    o->n_in = s->n_in;
+    o->at = e->operands;
+    o->weight = e->trips[e->depth];
+    o->cost = s->cost;
+    o->axis = s->kind == LL_ENGINE_CARRY ? s->trips : s->axis;
+    o->align = s->align;
+    o->character = e->character;
+    o->alone = s->kind == LL_ENGINE_STORE || s->kind == LL_ENGINE_ATOMIC ||
+               s->kind == LL_ENGINE_FIXED || s->kind == LL_ENGINE_SINK ||
+               s->kind == LL_ENGINE_GATHER;
+    for (unsigned k = 0; k < LL_ENGINE_AXES; ++k) {
+        o->order[k] = s->order[k];
+        o->contiguous[k] = s->contiguous[k];
+        o->same[k] = s->same[k];
+    }
+    for (unsigned k = 0; k < s->n_in; ++k) {
+        ll_engine_operand_(e, s->in[k]);
+    }
+    return e->err ? LL_ENGINE_NONE : e->ops++;
+}
+
+/* ll_engine_add(e, s): appends an operation and returns its number. Its results
+ * are values of their own: ll_engine_result. Shapes of results follow from
+ * those of the operands, except for origins (constant, source, fixed, and a
+ * load without an operand), reshape and broadcast, where the spec has them.
+ * Fails with LL_ENGINE_ECOUNT, LL_ENGINE_EVALUE, LL_ENGINE_ESHAPE,
+ * LL_ENGINE_EAXIS, LL_ENGINE_ESIZE. */
+static inline unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
+    unsigned ins = 0;
+    unsigned outs = 0;
+    if (e->err) {
+        return LL_ENGINE_NONE;
+    }
+    ll_engine_arity_(s.kind < LL_ENGINE_KINDS_N_ ? s.kind : 0u, &ins, &outs);
+    const unsigned op = ll_engine_op_(e, &s);
+    const int some = s.n_in || ll_engine_is_origin_(&s);
+    const unsigned n = outs != ~0u                     ? outs
+                       : s.n_out                       ? s.n_out
+                       : s.kind == LL_ENGINE_REDUCE ||
+                               s.kind == LL_ENGINE_SCAN ? s.n_in
+                       : s.kind == LL_ENGINE_FIXED      ? 0u
+                                                        : 1u;
+    if (op == LL_ENGINE_NONE || s.kind >= LL_ENGINE_KINDS_N_ || !some ||
+        (ins != ~0u && ins != s.n_in)) {
+        return ll_engine_fail_(e, LL_ENGINE_ECOUNT, op);
+    }
+    unsigned err = ll_engine_operands_fit_(e, &s);
+    ll_engine_value r = LL_ZERO;
+    if (!err && !ll_engine_is_origin_(&s)) {
+        const ll_engine_value first =
+            e->value[s.in[s.kind == LL_ENGINE_GATHER]];
+        err = ll_engine_derive_(&s, &first, &r);
+        r.element_bits = s.element_bits ? s.element_bits
+                         : s.kind == LL_ENGINE_GATHER
+                             ? e->value[s.in[0]].element_bits
+                             : first.element_bits;
+    } else if (!err) {
+        r.rank = s.rank;
+        r.element_bits = s.element_bits;
+        for (unsigned k = 0; k < LL_ENGINE_AXES; ++k) {
+            r.size[k] = s.size[k];
+        }
+    }
+    if (err) {
+        return ll_engine_fail_(e, err, op);
+    }
+    const unsigned outer = e->trips[e->depth];
+    e->op[op].n_out = n;
+    for (unsigned k = 0; k < n; ++k) {
+        const unsigned bits = s.kind == LL_ENGINE_REDUCE ||
+                                      s.kind == LL_ENGINE_SCAN
+                                  ? e->value[s.in[k < s.n_in ? k : 0u]]
+                                        .element_bits
+                                  : r.element_bits;
+        const unsigned long long inner =
+            s.kind == LL_ENGINE_CARRY && k == 0 && s.trips
+                ? (unsigned long long)outer * s.trips
+                : outer;
+        ll_engine_operand_(
+            e, ll_engine_value_(e, op, r.rank, r.size, bits,
+                                inner > 1u << 20 ? 1u << 20
+                                                 : (unsigned)inner));
+    }
+    return e->err ? LL_ENGINE_NONE : op;
+}
+
+/* ll_engine_result(e, op, k): the value that is result k of an operation;
+ * LL_ENGINE_NONE if there is none. */
+static inline unsigned ll_engine_result(const ll_engine *e, unsigned op,
+                                        unsigned k) {
+    return e->err || op >= e->ops || k >= e->op[op].n_out
+               ? LL_ENGINE_NONE
+               : e->operand[e->op[op].at + e->op[op].n_in + k];
+}
+
+/* ll_engine_carry(e, start, trips): a value carried by a loop that runs `trips`
+ * times, or, with 0, the merge of two branches. Result 0 is the value inside
+ * the loop and result 1 the one behind it. ll_engine_yield(e, op, value) says
+ * what the next turn starts with, or what the other branch ends with. Fails
+ * with LL_ENGINE_ELOOP if that has another shape. Operations between
+ * ll_engine_loop(e, trips) and ll_engine_loop(e, 0) run that often. */
+static inline unsigned ll_engine_carry(ll_engine *e, unsigned start,
+                                       unsigned trips) {
+    ll_engine_spec s = LL_ZERO;
+    const unsigned in[2] = {start, start}; /* the second waits for the yield */
+    s.kind = LL_ENGINE_CARRY;
+    s.n_in = 2;
+    s.in = in;
+    s.trips = trips;
+    return ll_engine_add(e, s);
+}
+
+static inline void ll_engine_yield(ll_engine *e, unsigned op, unsigned value) {
+    if (e->err || op >= e->ops || value >= e->values ||
+        e->op[op].kind != LL_ENGINE_CARRY ||
+        !ll_engine_alike_(&e->value[e->operand[e->op[op].at]],
+                          &e->value[value])) {
+        ll_engine_fail_(e, LL_ENGINE_ELOOP, op);
+        return;
+    }
+    e->operand[e->op[op].at + 1u] = value;
+}
+
+static inline void ll_engine_loop(ll_engine *e, unsigned trips) {
+    ll_engine_spec s = LL_ZERO;
+    s.kind = LL_ENGINE_LOOP;
+    s.cost = trips;
+    if (e->err || (trips ? e->depth >= LL_ENGINE_DEPTH : !e->depth) ||
+        (trips && (unsigned long long)e->trips[e->depth] * trips > 1u << 20)) {
+        ll_engine_fail_(e, LL_ENGINE_ELOOP, LL_ENGINE_NONE);
+        return;
+    }
+    ll_engine_add(e, s);
+    if (trips) {
+        e->trips[e->depth + 1u] = e->trips[e->depth] * trips;
+        ++e->depth;
+    } else {
+        --e->depth;
+    }
+}
+
+/* ll_engine_fix(e, op, k, id): fixes operand k of an operation, or result k -
+ * n_in, to a layout: an instruction, or a caller, wants it so. The value may
+ * still be held in other layouts elsewhere. */
+static inline void ll_engine_fix(ll_engine *e, unsigned op, unsigned k,
+                                 unsigned id) {
+    if (e->err || op >= e->ops || id >= e->flats ||
+        k >= e->op[op].n_in + e->op[op].n_out) {
+        ll_engine_fail_(e, LL_ENGINE_ELAYOUT, op);
+        return;
+    }
+    e->fixed[e->op[op].at + k] = id;
+}
+
+/* ll_engine_hint(e, v, id): offers a layout for value v, beside those that the
+ * engine finds. */
+static inline void ll_engine_hint(ll_engine *e, unsigned v, unsigned id) {
+    e->hint = (unsigned *)ll_engine_room_(e, e->hint, e->hints + 2u,
+                                          &e->cap_hints, sizeof *e->hint);
+    if (!e->err && v < e->values && id < e->flats) {
+        e->hint[e->hints] = v;
+        e->hint[e->hints + 1u] = id;
+        e->hints += 2u;
+    }
+}
+
+#endif /* LL_ENGINE */
+
+/* ---- 30. Engine: text --------------------------------------------------- */
+
+/* A graph is written as it would be in a kernel, one operation a line:
+ *
+ *     x = load 64x64:16 contiguous=1x64 align=16
+ *     loop 8 sum = zero, p = x
+ *     y = map sum p cost=4
+ *     yield y, p -> total, last
+ *     m = reduce total axis=1
+ *     store m contiguous=64 align=16
+ *
+ * The names of results stand before `=`, operands behind the operation, then a
+ * shape with the bits of an element where the operation does not derive it, and
+ * keys. in0="register: .." fixes the layout of operand 0, out0=".." that of
+ * result 0. cost counts instructions for each register. `loop` gives each
+ * carried value its start, `yield` its next value, and the name under which it
+ * is known behind the loop. `r = merge a b` is what two branches leave. A `#`
+ * begins a comment. */
+#ifdef LL_ENGINE
+
+/* Private: the place in the text. */
+typedef struct ll_engine_reader_ {
+    ll_engine *e;
+    const char *s;
+    unsigned p;
+} ll_engine_reader_;
+
+/* Private: notes an error at the next character, which counts from 1. */
+static inline unsigned ll_engine_stop_(ll_engine_reader_ *r, unsigned err) {
+    if (!r->e->err) {
+        ll_engine_fail_(r->e, err, LL_ENGINE_NONE);
+        r->e->character = r->p + 1u;
+    }
+    return LL_ENGINE_NONE;
+}
+
+static inline void ll_engine_skip_(ll_engine_reader_ *r) {
+    while (r->s[r->p] == ' ' || r->s[r->p] == '\t' || r->s[r->p] == '\r') {
+        ++r->p;
+    }
+    if (r->s[r->p] == '#') {
+        while (r->s[r->p] && r->s[r->p] != '\n') {
+            ++r->p;
+        }
+    }
+}
+
+/* Private: returns the length of the word that comes next: letters, digits, _
+ * and dots. */
+static inline unsigned ll_engine_word_(const ll_engine_reader_ *r) {
+    unsigned n = 0;
+    while (ll_code_(r->s[r->p + n]) || r->s[r->p + n] == '.') {
+        ++n;
+    }
+    return n < 64u ? n : 0u;
+}
+
+/* Private: returns whether the n characters at s are that word. */
+static inline int ll_engine_is_word_(const char *s, unsigned n,
+                                     const char *word) {
+    unsigned k = 0;
+    while (k < n && word[k] && s[k] == word[k]) {
+        ++k;
+    }
+    return k == n && !word[k];
+}
+
+/* Private: returns the value whose name comes next, and moves behind it. */
+static inline unsigned ll_engine_read_value_(ll_engine_reader_ *r) {
+    ll_engine *e = r->e;
+    const unsigned n = ll_engine_word_(r);
+    for (unsigned v = e->values; n && v-- > 0;) {
+        const ll_engine_value *a = &e->value[v];
+        unsigned k = 0;
+        while (a->length == n && k < n && a->name[k] == r->s[r->p + k]) {
+            ++k;
+        }
+        if (k == n) {
+            r->p += n;
+            return v;
+        }
+    }
+    return ll_engine_stop_(r, n ? LL_ENGINE_EVALUE : LL_ENGINE_ETEXT);
+}
+
+/* Private: returns a new name, as the place in the text, and moves behind it.
+ */
+static inline unsigned ll_engine_read_name_(ll_engine_reader_ *r) {
+    const unsigned at = r->p;
+    const unsigned n = ll_engine_word_(r);
+    if (n == 0 || ll_is_digit_(r->s[at])) {
+        return ll_engine_stop_(r, LL_ENGINE_ETEXT);
+    }
+    for (unsigned v = 0; v < r->e->values; ++v) {
+        const ll_engine_value *a = &r->e->value[v];
+        unsigned k = 0;
+        while (a->length == n && k < n && a->name[k] == r->s[at + k]) {
+            ++k;
+        }
+        if (k == n) {
+            return ll_engine_stop_(r, LL_ENGINE_ETWICE);
+        }
+    }
+    r->p += n;
+    return at;
+}
+
+/* Private: gives a value the name that stands at a place of the text. */
+static inline void ll_engine_call_(ll_engine_reader_ *r, unsigned v,
+                                   unsigned at) {
+    if (!r->e->err && v < r->e->values) {
+        const ll_engine_reader_ there = {r->e, r->s, at};
+        r->e->value[v].name = r->s + at;
+        r->e->value[v].length = ll_engine_word_(&there);
+    }
+}
+
+/* Private: reads numbers with an x between them; as logarithms of powers of two
+ * if `logs`. Returns how many. */
+static inline unsigned ll_engine_read_list_(ll_engine_reader_ *r,
+                                            unsigned char *list, int logs) {
+    unsigned n = 0;
+    do {
+        r->p += n != 0;
+        const unsigned at = r->p;
+        const unsigned long long x = ll_number_(r->s, &r->p);
+        const unsigned bits = ll_log2_(x);
+        if (at == r->p || n == LL_ENGINE_AXES ||
+            (logs ? bits > 24u : x >= LL_ENGINE_AXES)) {
+            r->p = at;
+            ll_engine_stop_(r, at == r->p && !ll_is_digit_(r->s[at])
+                                   ? LL_ENGINE_ETEXT
+                                   : LL_ENGINE_ESIZE);
+            return 0;
+        }
+        list[n] = (unsigned char)(logs ? bits : (unsigned)x);
+        ++n;
+    } while (r->s[r->p] == 'x');
+    return n;
+}
+
+/* Private: a line of text, in parts. */
+typedef struct ll_engine_line_ {
+    ll_engine_spec spec;
+    unsigned in[16], name[16]; /* operands; where the names of results are */
+    unsigned names;
+    unsigned fixed[16], fix_at[16]; /* operand (or 64 + result), and where its
+                                       layout is */
+    unsigned fixes;
+    unsigned shaped; /* 1: it has a shape */
+} ll_engine_line_;
+
+/* Private: skips a layout in quotes. */
+static inline void ll_engine_quoted_(ll_engine_reader_ *r) {
+    if (r->s[r->p] != '"') {
+        ll_engine_stop_(r, LL_ENGINE_ETEXT);
+        return;
+    }
+    ++r->p;
+    while (r->s[r->p] && r->s[r->p] != '"' && r->s[r->p] != '\n') {
+        ++r->p;
+    }
+    if (r->s[r->p] != '"') {
+        ll_engine_stop_(r, LL_ENGINE_ETEXT);
+        return;
+    }
+    ++r->p;
+}
+
+/* Private: reads a number behind a key. */
+static inline unsigned ll_engine_read_number_(ll_engine_reader_ *r,
+                                              unsigned most) {
+    const unsigned at = r->p;
+    const unsigned long long x = ll_number_(r->s, &r->p);
+    if (r->p == at || x > most) {
+        r->p = at;
+        ll_engine_stop_(r, LL_ENGINE_ETEXT);
+        return 0;
+    }
+    return (unsigned)x;
+}
+
+/* Private: reads what stands behind the key of n characters at `at`. */
+static inline void ll_engine_read_key_(ll_engine_reader_ *r,
+                                       ll_engine_line_ *l, unsigned at,
+                                       unsigned n) {
+    const char *key = r->s + at;
+    const int in = n > 2u && key[0] == 'i' && key[1] == 'n';
+    const int out = n > 3u && key[0] == 'o' && key[1] == 'u' && key[2] == 't';
+    if (ll_engine_is_word_(key, n, "cost")) {
+        l->spec.cost = 8u * ll_engine_read_number_(r, 1u << 12);
+    } else if (ll_engine_is_word_(key, n, "axis")) {
+        l->spec.axis = ll_engine_read_number_(r, LL_ENGINE_AXES);
+    } else if (ll_engine_is_word_(key, n, "align")) {
+        l->spec.align = ll_engine_read_number_(r, 1u << 12);
+    } else if (ll_engine_is_word_(key, n, "order")) {
+        ll_engine_read_list_(r, l->spec.order, 0);
+    } else if (ll_engine_is_word_(key, n, "contiguous")) {
+        ll_engine_read_list_(r, l->spec.contiguous, 1);
+    } else if (ll_engine_is_word_(key, n, "same")) {
+        ll_engine_read_list_(r, l->spec.same, 1);
+    } else if ((in || out) && l->fixes < 16u) {
+        unsigned p = at + (in ? 2u : 3u);
+        const unsigned long long k = ll_number_(r->s, &p);
+        if (p != at + n || k >= 16u) {
+            r->p = at;
+            ll_engine_stop_(r, LL_ENGINE_EUNKNOWN);
+            return;
+        }
+        l->fixed[l->fixes] = (unsigned)k + (in ? 0u : 64u);
+        l->fix_at[l->fixes] = r->p;
+        ++l->fixes;
+        ll_engine_quoted_(r);
+    } else {
+        r->p = at;
+        ll_engine_stop_(r, LL_ENGINE_EUNKNOWN);
+    }
+}
+
+/* Private: reads operands, the shape and keys, up to the end of the line. */
+static inline void ll_engine_read_rest_(ll_engine_reader_ *r,
+                                        ll_engine_line_ *l) {
+    for (ll_engine_skip_(r); !r->e->err && r->s[r->p] && r->s[r->p] != '\n';
+         ll_engine_skip_(r)) {
+        const unsigned at = r->p;
+        const unsigned n = ll_engine_word_(r);
+        if (ll_is_digit_(r->s[at]) && !l->shaped) {
+            l->spec.rank = ll_engine_read_list_(r, l->spec.size, 1);
+            l->shaped = 1;
+            if (r->s[r->p] == ':') {
+                ++r->p;
+                l->spec.element_bits = ll_engine_read_number_(r, 128);
+            }
+        } else if (n && r->s[at + n] == '=') {
+            r->p = at + n + 1u;
+            ll_engine_read_key_(r, l, at, n);
+        } else if (l->spec.n_in < 16u) {
+            l->in[l->spec.n_in] = ll_engine_read_value_(r);
+            ++l->spec.n_in;
+        } else {
+            ll_engine_stop_(r, LL_ENGINE_ECOUNT);
+        }
+    }
+}
+
+/* Private: fixes the layouts that a line gives, now that its operation is
+ * there. */
+static inline void ll_engine_read_fixes_(ll_engine_reader_ *r,
+                                         const ll_engine_line_ *l,
+                                         unsigned op) {
+    ll_engine *e = r->e;
+    for (unsigned k = 0; k < l->fixes && !e->err; ++k) {
+        char text[256];
+        const unsigned side = l->fixed[k] >= 64u;
+        const unsigned which = l->fixed[k] % 64u;
+        unsigned n = 0;
+        r->p = l->fix_at[k];
+        while (n < 255u && r->s[r->p + 1u + n] != '"') {
+            text[n] = r->s[r->p + 1u + n];
+            ++n;
+        }
+        text[n] = '\0';
+        const ll_engine_op o = e->op[op];
+        if (which >= (side ? o.n_out : o.n_in)) {
+            ll_engine_stop_(r, LL_ENGINE_ECOUNT);
+            return;
+        }
+        const unsigned slot = which + (side ? o.n_in : 0u);
+        const unsigned v = e->operand[o.at + slot];
+        const ll_layout a = ll_parse(text);
+        const unsigned id = a.err || e->value[v].rank > LL_MAX_DIMS
+                                ? LL_ENGINE_NONE
+                                : ll_engine_id(e, v, a);
+        if (id == LL_ENGINE_NONE) {
+            e->character = r->p + 2u + (a.is == LL_AT_CHARACTER ? a.at - 1u
+                                                                 : 0u);
+            ll_engine_fail_(e, LL_ENGINE_ELAYOUT, op);
+            e->character = r->p + 2u;
+            return;
+        }
+        ll_engine_fix(e, op, slot, id);
+    }
+}
+
+/* Private: adds the operation of a line, and names its results. */
+static inline void ll_engine_read_op_(ll_engine_reader_ *r,
+                                      ll_engine_line_ *l) {
+    ll_engine *e = r->e;
+    const unsigned at = r->p;
+    l->spec.cost = l->spec.kind == LL_ENGINE_MAP ? 8u : 0u;
+    ll_engine_read_rest_(r, l);
+    if (e->err) {
+        return;
+    }
+    const unsigned end = r->p;
+    l->spec.in = l->in;
+    l->spec.n_out = l->names;
+    if (!l->shaped && l->spec.n_in && l->spec.kind == LL_ENGINE_FIXED) {
+        const ll_engine_value *v = &e->value[l->in[l->spec.n_in - 1u]];
+        l->spec.rank = v->rank;
+        l->spec.element_bits = v->element_bits;
+        for (unsigned k = 0; k < LL_ENGINE_AXES; ++k) {
+            l->spec.size[k] = v->size[k];
+        }
+    }
+    e->character = at + 1u;
+    const unsigned op = ll_engine_add(e, l->spec);
+    const unsigned hidden = l->spec.kind == LL_ENGINE_CARRY;
+    if (!e->err && e->op[op].n_out != l->names + hidden) {
+        ll_engine_fail_(e, LL_ENGINE_ECOUNT, op);
+    }
+    for (unsigned k = 0; k < l->names; ++k) {
+        ll_engine_call_(r, ll_engine_result(e, op, k + hidden), l->name[k]);
+    }
+    ll_engine_read_fixes_(r, l, e->err ? 0u : op);
+    r->p = end;
+}
+
+/* Private: reads `loop TRIPS NAME = START, ..`. The values that it carries are
+ * entered in carry[]. */
+static inline unsigned ll_engine_read_loop_(ll_engine_reader_ *r,
+                                            unsigned *carry) {
+    unsigned n = 0;
+    ll_engine_skip_(r);
+    r->e->character = r->p + 1u;
+    const unsigned trips = ll_engine_read_number_(r, 1u << 20);
+    if (trips == 0) {
+        ll_engine_stop_(r, LL_ENGINE_ELOOP);
+    }
+    for (ll_engine_skip_(r); !r->e->err && r->s[r->p] && r->s[r->p] != '\n';
+         ll_engine_skip_(r)) {
+        const unsigned name = ll_engine_read_name_(r);
+        ll_engine_skip_(r);
+        if (r->s[r->p] != '=' || n == 16u) {
+            ll_engine_stop_(r, LL_ENGINE_ETEXT);
+            return 0;
+        }
+        ++r->p;
+        ll_engine_skip_(r);
+        carry[n] = ll_engine_carry(r->e, ll_engine_read_value_(r), trips);
+        ll_engine_call_(r, ll_engine_result(r->e, carry[n], 0), name);
+        ++n;
+        ll_engine_skip_(r);
+        r->p += r->s[r->p] == ',';
+    }
+    ll_engine_loop(r->e, r->e->err ? 0u : trips);
+    return n;
+}
+
+/* Private: reads `yield VALUE, .. -> NAME, ..`. */
+static inline void ll_engine_read_yield_(ll_engine_reader_ *r,
+                                         const unsigned *carry, unsigned n) {
+    for (unsigned k = 0; k < n && !r->e->err; ++k) {
+        ll_engine_skip_(r);
+        ll_engine_yield(r->e, carry[k], ll_engine_read_value_(r));
+        ll_engine_skip_(r);
+        r->p += r->s[r->p] == ',' && k + 1u < n;
+    }
+    ll_engine_skip_(r);
+    ll_engine_loop(r->e, 0);
+    const int arrow = r->s[r->p] == '-' && r->s[r->p + 1u] == '>';
+    r->p += arrow ? 2u : 0u;
+    for (unsigned k = 0; k < n && arrow && !r->e->err; ++k) {
+        ll_engine_skip_(r);
+        const unsigned name = ll_engine_read_name_(r);
+        ll_engine_call_(r, ll_engine_result(r->e, carry[k], 1), name);
+        ll_engine_skip_(r);
+        r->p += r->s[r->p] == ',' && k + 1u < n;
+    }
+    ll_engine_skip_(r);
+    if (r->s[r->p] && r->s[r->p] != '\n') {
+        ll_engine_stop_(r, LL_ENGINE_ELOOP);
+    }
+}
+
+/* Private: returns the kind whose name has the n characters at s. */
+static inline unsigned ll_engine_kind_of_(const char *s, unsigned n) {
+#define LL_ENGINE_KIND_(kind, name, in_, out_)                              \
+    if (ll_engine_is_word_(s, n, name)) {                                   \
+        return kind;                                                        \
+    }
+    LL_ENGINE_KINDS(LL_ENGINE_KIND_)
+#undef LL_ENGINE_KIND_
+    return ll_engine_is_word_(s, n, "dot")     ? (unsigned)LL_ENGINE_FIXED
+           : ll_engine_is_word_(s, n, "merge") ? (unsigned)LL_ENGINE_CARRY
+                                               : LL_ENGINE_NONE;
+}
+
+/* Private: reads the names before `=`, if there is one; else none. */
+static inline void ll_engine_read_names_(ll_engine_reader_ *r,
+                                         ll_engine_line_ *l) {
+    const unsigned at = r->p;
+    unsigned p = at;
+    while (r->s[p] && r->s[p] != '\n' && r->s[p] != '=' && r->s[p] != '"') {
+        ++p;
+    }
+    unsigned words = 0;
+    for (unsigned k = at; k < p; ++k) {
+        words += ll_code_(r->s[k]) && (k == at || r->s[k - 1u] == ' ');
+    }
+    unsigned commas = 0;
+    for (unsigned k = at; k < p; ++k) {
+        commas += r->s[k] == ',';
+    }
+    if (r->s[p] != '=' || words > commas + 1u) {
+        return; /* what stands before = is no list of names but a key */
+    }
+    while (!r->e->err && l->names < 16u) {
+        l->name[l->names] = ll_engine_read_name_(r);
+        ++l->names;
+        ll_engine_skip_(r);
+        if (r->s[r->p] != ',') {
+            break;
+        }
+        ++r->p;
+        ll_engine_skip_(r);
+    }
+    if (r->s[r->p] != '=') {
+        ll_engine_stop_(r, LL_ENGINE_ETEXT);
+        return;
+    }
+    ++r->p;
+    ll_engine_skip_(r);
+}
+
+/* ll_engine_parse(e, text): appends the operations of a text to the graph.
+ * Returns 1, or 0 with an error: e->character is where it stands, counted from
+ * 1. The text must stay where it is, because names are kept as places in it.
+ */
+static inline int ll_engine_parse(ll_engine *e, const char *text) {
+    ll_engine_reader_ r = {e, text, 0};
+    unsigned carry[LL_ENGINE_DEPTH + 1u][16];
+    unsigned carried[LL_ENGINE_DEPTH + 1u];
+    const unsigned bottom = e->depth;
+    while (!e->err) {
+        ll_engine_line_ l = LL_ZERO;
+        ll_engine_skip_(&r);
+        if (text[r.p] == '\n') {
+            ++r.p;
+            continue;
+        }
+        if (!text[r.p]) {
+            break;
+        }
+        ll_engine_read_names_(&r, &l);
+        const unsigned at = r.p;
+        const unsigned n = ll_engine_word_(&r);
+        if (e->err) {
+            break;
+        }
+        if (!l.names && ll_engine_is_word_(text + at, n, "loop")) {
+            const unsigned depth = e->depth;
+            r.p += n;
+            carried[depth] = ll_engine_read_loop_(&r, carry[depth]);
+            continue;
+        }
+        if (!l.names && ll_engine_is_word_(text + at, n, "yield")) {
+            r.p += n;
+            if (e->depth <= bottom) {
+                ll_engine_stop_(&r, LL_ENGINE_ELOOP);
+                break;
+            }
+            ll_engine_read_yield_(&r, carry[e->depth - 1u],
+                                  carried[e->depth - 1u]);
+            continue;
+        }
+        l.spec.kind = n ? ll_engine_kind_of_(text + at, n) : LL_ENGINE_NONE;
+        if (l.spec.kind == LL_ENGINE_NONE || l.spec.kind == LL_ENGINE_LOOP) {
+            ll_engine_stop_(&r, n ? LL_ENGINE_EUNKNOWN : LL_ENGINE_ETEXT);
+            break;
+        }
+        r.p += n;
+        ll_engine_read_op_(&r, &l);
+    }
+    if (!e->err && e->depth != bottom) {
+        ll_engine_stop_(&r, LL_ENGINE_ELOOP);
+    }
+    return !e->err;
+}
+
+/* Private: writes the name of a value, or v and its number. */
+static inline void ll_engine_write_value_(ll_writer_ *w, const ll_engine *e,
+                                          unsigned v) {
+    if (v < e->values && e->value[v].name) {
+        for (unsigned k = 0; k < e->value[v].length; ++k) {
+            ll_write_char_(w, e->value[v].name[k]);
+        }
+    } else {
+        ll_write_(w, "v");
+        ll_write_number_(w, v);
+    }
+}
+
+static inline const char *ll_engine_kind_name_(unsigned kind) {
+#define LL_ENGINE_KIND_(k, name, in_, out_) name,
+    const char *const names[] = {LL_ENGINE_KINDS(LL_ENGINE_KIND_) "merge"};
+#undef LL_ENGINE_KIND_
+    return names[kind == LL_ENGINE_CARRY         ? LL_ENGINE_KINDS_N_
+                 : kind < LL_ENGINE_KINDS_N_ ? kind
+                                                 : 0];
+}
+
+/* ll_engine_error(e, buf, size): writes the sentence for the error of a graph,
+ * which names the operation and the place in the text: "ll: reduce m (at
+ * character 70): the value has no such axis, or not of that size". */
+static inline unsigned ll_engine_error(const ll_engine *e, char *buf,
+                                       unsigned size) {
+#define LL_ENGINE_SENTENCE_(arg, code, text) text,
+    const char *const sentences[] = {
+        "no error", LL_ENGINE_ERRORS(LL_ENGINE_SENTENCE_, e) ""};
+#undef LL_ENGINE_SENTENCE_
+    ll_writer_ w = ll_writer_on_(buf, size);
+    ll_write_(&w, "ll: ");
+    if (e->wrong < e->ops) {
+        const ll_engine_op *o = &e->op[e->wrong];
+        ll_write_(&w, ll_engine_kind_name_(o->kind));
+        for (unsigned k = 0; k < o->n_in + o->n_out && k < 4u &&
+                             o->at + k < e->operands;
+             ++k) {
+            ll_write_char_(&w, ' ');
+            ll_engine_write_value_(&w, e, e->operand[o->at + k]);
+        }
+        ll_write_(&w, " (operation ");
+        ll_write_number_(&w, e->wrong);
+        ll_write_(&w, e->character ? ", " : "): ");
+    } else if (e->character) {
+        ll_write_(&w, "(");
+    }
+    if (e->character) {
+        ll_write_(&w, "at character ");
+        ll_write_number_(&w, e->character);
+        ll_write_(&w, "): ");
+    }
+    ll_write_(&w, sentences[e->err < LL_ENGINE_ERRORS_N_ ? e->err : 0u]);
+    return w.len;
+}
+
+/* Private: writes numbers with an x between them. */
+static inline void ll_engine_write_list_(ll_writer_ *w, const char *key,
+                                         const unsigned char *list, unsigned n,
+                                         int logs) {
+    unsigned any = 0;
+    for (unsigned k = 0; k < n; ++k) {
+        any |= list[k];
+    }
+    for (unsigned k = 0; k < n && (any || !*key); ++k) {
+        ll_write_(w, k ? "x" : key);
+        ll_write_number_(w, logs ? 1u << list[k] : list[k]);
+    }
+}
+
+/* Private: writes operands with commas or blanks between them. */
+static inline void ll_engine_write_values_(ll_writer_ *w, const ll_engine *e,
+                                           unsigned at, unsigned n,
+                                           const char *between) {
+    for (unsigned k = 0; k < n; ++k) {
+        ll_write_(w, k ? between : "");
+        ll_engine_write_value_(w, e, e->operand[at + k]);
+    }
+}
+
+/* Private: writes the layouts that the caller fixed. */
+static inline void ll_engine_write_fixed_(ll_writer_ *w, const ll_engine *e,
+                                          const ll_engine_op *o) {
+    for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
+        const unsigned id = e->fixed[o->at + k];
+        const unsigned v = e->operand[o->at + k];
+        if (id == LL_ENGINE_NONE || e->value[v].rank > LL_MAX_DIMS) {
+            continue;
+        }
+        ll_write_(w, k < o->n_in ? " in" : " out");
+        ll_write_number_(w, k < o->n_in ? k : k - o->n_in);
+        ll_write_(w, "=\"");
+        char *rest = w->len < w->size ? w->s + w->len : w->s;
+        w->len += ll_str(ll_engine_layout(e, v, id), rest,
+                         w->len < w->size ? w->size - w->len : 0u);
+        ll_write_(w, "\"");
+    }
+}
+
+/* Private: writes an operation that is neither a loop nor a value of one. */
+static inline void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
+                                       const ll_engine_op *o) {
+    const int merge = o->kind == LL_ENGINE_CARRY;
+    const unsigned hidden = merge ? 1u : 0u;
+    const unsigned first =
+        e->operand[o->at + (o->n_out > hidden ? o->n_in + hidden : 0u)];
+    const ll_engine_value *v = &e->value[first];
+    ll_engine_write_values_(w, e, o->at + o->n_in + hidden, o->n_out - hidden,
+                            ", ");
+    ll_write_(w, o->n_out ? " = " : "");
+    ll_write_(w, ll_engine_kind_name_(o->kind));
+    ll_write_(w, o->n_in ? " " : "");
+    ll_engine_write_values_(w, e, o->at, o->n_in, " ");
+    if (o->n_out && !merge && o->kind != LL_ENGINE_REDUCE &&
+        o->kind != LL_ENGINE_SCAN && v->rank) {
+        ll_write_(w, " ");
+        ll_engine_write_list_(w, "", v->size, v->rank, 1);
+        ll_write_(w, ":");
+        ll_write_number_(w, v->element_bits);
+    }
+    if (o->kind == LL_ENGINE_MAP ? o->cost != 8u : o->cost != 0u) {
+        ll_write_(w, " cost=");
+        ll_write_number_(w, o->cost / 8u);
+    }
+    if (o->axis) {
+        ll_write_(w, " axis=");
+        ll_write_number_(w, o->axis);
+    }
+    if (o->align) {
+        ll_write_(w, " align=");
+        ll_write_number_(w, o->align);
+    }
+    ll_engine_write_list_(w, " order=", o->order,
+                          o->kind == LL_ENGINE_TRANS ? v->rank : 0u, 0);
+    ll_engine_write_list_(w, " contiguous=", o->contiguous, v->rank, 1);
+    ll_engine_write_list_(w, " same=", o->same, v->rank, 1);
+    ll_engine_write_fixed_(w, e, o);
+    ll_write_(w, "\n");
+}
+
+/* Private: returns the first of the values that the loop at operation p
+ * carries: they stand before it. */
+static inline unsigned ll_engine_carried_(const ll_engine *e, unsigned p) {
+    unsigned first = p;
+    while (first && e->op[first - 1u].kind == LL_ENGINE_CARRY &&
+           e->op[first - 1u].axis == e->op[p].cost) {
+        --first;
+    }
+    return first;
+}
+
+/* Private: writes the beginning or the end of the loop at operation p. */
+static inline void ll_engine_write_loop_(ll_writer_ *w, const ll_engine *e,
+                                         unsigned p, int end) {
+    const unsigned first = ll_engine_carried_(e, p);
+    ll_write_(w, end ? "yield" : "loop ");
+    if (!end) {
+        ll_write_number_(w, e->op[p].cost);
+    }
+    for (unsigned k = first; k < p; ++k) {
+        ll_write_(w, k == first ? " " : ", ");
+        if (!end) {
+            ll_engine_write_value_(w, e, e->operand[e->op[k].at + 2u]);
+            ll_write_(w, " = ");
+        }
+        ll_engine_write_value_(w, e, e->operand[e->op[k].at + (end ? 1u : 0u)]);
+    }
+    for (unsigned k = first; k < p && end; ++k) {
+        ll_write_(w, k == first ? " -> " : ", ");
+        ll_engine_write_value_(w, e, e->operand[e->op[k].at + 3u]);
+    }
+    ll_write_(w, "\n");
+}
+
+/* ll_engine_print(e, buf, size): writes the graph as text that ll_engine_parse
+ * reads. Values without names are called v0, v1, .. Returns the characters of
+ * the whole text. */
+static inline unsigned ll_engine_print(const ll_engine *e, char *buf,
+                                       unsigned size) {
+    ll_writer_ w = ll_writer_on_(buf, size);
+    unsigned loop[LL_ENGINE_DEPTH + 1u] = LL_ZERO;
+    unsigned depth = 0;
+    for (unsigned p = 0; p < e->ops; ++p) {
+        const ll_engine_op *o = &e->op[p];
+        if (o->kind == LL_ENGINE_LOOP && o->cost) {
+            ll_engine_write_loop_(&w, e, p, 0);
+            loop[depth] = p;
+            depth += depth < LL_ENGINE_DEPTH;
+        } else if (o->kind == LL_ENGINE_LOOP && depth) {
+            --depth;
+            ll_engine_write_loop_(&w, e, loop[depth], 1);
+        } else if (o->kind != LL_ENGINE_CARRY || !o->axis) {
+            ll_engine_write_op_(&w, e, o);
+        }
+    }
+    return w.len;
+}
+
+#endif /* LL_ENGINE */
+
+/* ---- 31. Engine: candidates --------------------------------------------- */
+
+/* Through most operations the layout of one operand determines the others: bits
+ * of the index move, disappear or are inserted, and nothing else. So each fixed
+ * layout is carried forwards and backwards from operation to operation, until
+ * nothing new is found. Every list of layouts for all operands of an operation
+ * that satisfies its rule is an instance of it. What a value may be held in are
+ * the layouts of the instances that make or use it. */
+#ifdef LL_ENGINE
+
+/* Private: how the index bits of the small and the big side of an operation
+ * belong together. `to` of a small bit is its place in the big index. */
+typedef struct ll_engine_link_ {
+    unsigned small_bits, big_bits;
+    unsigned char to[LL_MAX_BITS];
+    unsigned big_is_in; /* 1: the operands are big, the results small */
+    unsigned insert;    /* new registers: 0 behind the others, 1 in front */
+    unsigned lone;      /* 1: the bit that the small side lacks is a register's
+                           alone; 2: that of the first register */
+} ll_engine_link_;
+
+/* Private: returns the lowest index bit of an axis. */
+static inline unsigned ll_engine_low_(const ll_engine_value *v, unsigned axis) {
+    unsigned low = 0;
+    for (unsigned k = axis + 1u; k < v->rank; ++k) {
+        low += v->size[k];
+    }
+    return low;
+}
+
+/* Private: notes that `n` bits from `at` on are missing in the small index. */
+static inline void ll_link_gap_(ll_engine_link_ *l, unsigned at, unsigned n) {
+    for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
+        l->to[k] = (unsigned char)(l->to[k] + (l->to[k] >= at ? n : 0u));
+    }
+}
+
+/* Private: returns the link of an operation. */
+static inline ll_engine_link_ ll_engine_link_of_(const ll_engine *e,
+                                                 const ll_engine_op *o) {
+    ll_engine_link_ l = LL_ZERO;
+    const ll_engine_value *in = &e->value[e->operand[o->at]];
+    const ll_engine_value *out =
+        &e->value[e->operand[o->at + (o->n_out ? o->n_in : 0u)]];
+    const int big_is_in =
+        o->kind == LL_ENGINE_REDUCE || o->kind == LL_ENGINE_SPLIT;
+    for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
+        l.to[k] = (unsigned char)k;
+    }
+    l.big_is_in = (unsigned)big_is_in;
+    l.small_bits = big_is_in ? out->bits : in->bits;
+    l.big_bits = big_is_in ? in->bits : out->bits;
+    if (o->kind == LL_ENGINE_REDUCE) {
+        ll_link_gap_(&l, ll_engine_low_(in, o->axis), in->size[o->axis]);
+    } else if (o->kind == LL_ENGINE_SPLIT || o->kind == LL_ENGINE_JOIN) {
+        ll_link_gap_(&l, 0, 1);
+        l.insert = l.lone = 1;
+    } else if (o->kind == LL_ENGINE_UNPACK) {
+        ll_link_gap_(&l, ll_engine_low_(out, o->axis), 1);
+        l.insert = 1;
+        l.lone = 2;
+    } else if (o->kind == LL_ENGINE_BROADCAST) {
+        for (unsigned k = out->rank; k-- > 0;) {
+            if (in->size[k] != out->size[k]) {
+                ll_link_gap_(&l, ll_engine_low_(out, k), out->size[k]);
+            }
+        }
+    } else if (o->kind == LL_ENGINE_TRANS) {
+        for (unsigned k = 0; k < out->rank; ++k) {
+            const unsigned low = ll_engine_low_(in, o->order[k]);
+            for (unsigned b = 0; b < out->size[k]; ++b) {
+                l.to[low + b] = (unsigned char)(ll_engine_low_(out, k) + b);
+            }
+        }
+    }
+    return l;
+}
+
+/* Private: returns the mask of the big bits that the small index lacks. */
+static inline unsigned ll_link_gone_(const ll_engine_link_ *l) {
+    unsigned gone = ll_ones_(l->big_bits);
+    for (unsigned k = 0; k < l->small_bits; ++k) {
+        gone &= ~(1u << l->to[k]);
+    }
+    return gone;
+}
+
+/* Private: turns a layout of the big side into that of the small side; 0 if the
+ * rule of the operation forbids it. */
+static inline int ll_link_shrink_(const ll_engine_link_ *l,
+                                  const ll_engine_flat *f, ll_engine_flat *g) {
+    const unsigned gone = ll_link_gone_(l);
+    unsigned alone = 0;
+    unsigned touching = 0;
+    *g = *f;
+    for (unsigned k = 0; k < ll_flat_total_(f); ++k) {
+        unsigned y = 0;
+        for (unsigned b = 0; b < l->small_bits; ++b) {
+            y |= (f->basis[k] >> l->to[b] & 1u) << b;
+        }
+        g->basis[k] = y;
+        touching += (f->basis[k] & gone) != 0;
+        alone += k < f->n[0] && f->basis[k] == gone && (l->lone < 2u || !k);
+    }
+    *g = ll_flat_tidy_(*g);
+    return !l->lone || (alone == 1u && touching == 1u);
+}
+
+/* Private: turns a layout of the small side into one of the big side: each lane
+ * holds what is new in registers. Returns 0 if there are too many. */
+static inline int ll_link_grow_(const ll_engine_link_ *l,
+                                const ll_engine_flat *f, ll_engine_flat *g) {
+    const unsigned gone = ll_link_gone_(l);
+    const unsigned more = ll_count_(gone);
+    const ll_engine_flat none = LL_ZERO;
+    if (ll_flat_total_(f) + more > LL_MAX_BITS || f->n[0] + more > 12u) {
+        return 0;
+    }
+    *g = none;
+    for (unsigned d = 0; d < 4u; ++d) {
+        g->n[d] = (unsigned char)(f->n[d] + (d ? 0u : more));
+    }
+    const unsigned at = l->insert ? 0u : f->n[0];
+    unsigned n = 0;
+    for (unsigned b = 0; b < l->big_bits; ++b) {
+        if (gone >> b & 1u) {
+            g->basis[at + n] = 1u << b;
+            ++n;
+        }
+    }
+    for (unsigned k = 0; k < ll_flat_total_(f); ++k) {
+        unsigned y = 0;
+        for (unsigned b = 0; b < l->small_bits; ++b) {
+            y |= (f->basis[k] >> b & 1u) << l->to[b];
+        }
+        g->basis[k < at ? k : k + more] = y;
+    }
+    return 1;
+}
+
+/* Private: returns the number of the layout that the other side of a link has;
+ * LL_ENGINE_NONE if there is none. */
+static inline unsigned ll_engine_across_(ll_engine *e,
+                                         const ll_engine_link_ *l, unsigned id,
+                                         int from_big) {
+    ll_engine_flat g = LL_ZERO;
+    const ll_engine_flat f = e->flat[id];
+    const int ok =
+        from_big ? ll_link_shrink_(l, &f, &g) : ll_link_grow_(l, &f, &g);
+    return ok ? ll_engine_enter_(e, g) : LL_ENGINE_NONE;
+}
+
+/* Private: returns the place of a layout among the candidates of a value, or
+ * LL_ENGINE_NONE. */
+static inline unsigned ll_engine_at_(const ll_engine *e, unsigned v,
+                                     unsigned id) {
+    const ll_engine_value *a = &e->value[v];
+    for (unsigned k = 0; k < a->n; ++k) {
+        if (e->candidate[a->first + k] == id) {
+            return k;
+        }
+    }
+    return LL_ENGINE_NONE;
+}
+
+/* A value may have up to this many candidates, one bit of a set each. */
+#define LL_ENGINE_MOST 24u
+
+/* Private: the layouts whose consequences have not been followed yet. */
+typedef struct ll_engine_queue_ {
+    unsigned *item; /* pairs of a value and a layout */
+    unsigned n, done, cap;
+} ll_engine_queue_;
+
+/* Private: offers a value a candidate. `always`: a fixed layout, which is taken
+ * even beyond the usual number. */
+static inline void ll_engine_offer_(ll_engine *e, ll_engine_queue_ *q,
+                                    unsigned v, unsigned id, int always) {
+    ll_engine_value *a = &e->value[v];
+    const unsigned most = always ? LL_ENGINE_MOST : e->most;
+    if (id == LL_ENGINE_NONE || a->is_free || e->err ||
+        ll_engine_at_(e, v, id) != LL_ENGINE_NONE) {
+        return;
+    }
+    if (a->n >= most) {
+        ++e->dropped[0];
+        return;
+    }
+    q->item = (unsigned *)ll_engine_room_(e, q->item, q->n + 2u, &q->cap,
+                                          sizeof *q->item);
+    if (!e->err) {
+        e->candidate[a->first + a->n] = id;
+        ++a->n;
+        q->item[q->n] = v;
+        q->item[q->n + 1u] = id;
+        q->n += 2u;
+    }
+}
+
+/* Private: returns whether all operands of an operation but free ones have one
+ * and the same layout, up to its link. */
+static inline int ll_engine_is_tied_(const ll_engine_op *o) {
+    return o->kind != LL_ENGINE_FIXED && o->kind != LL_ENGINE_GATHER &&
+           o->kind != LL_ENGINE_REORDER && o->kind != LL_ENGINE_CONSTANT;
+}
+
+/* Private: returns whether operand k is on the big side of the link. */
+static inline int ll_engine_is_big_(const ll_engine_op *o,
+                                    const ll_engine_link_ *l, unsigned k) {
+    return (k < o->n_in) == (l->big_is_in != 0);
+}
+
+/* Private: fills in the layouts of all operands, given that of operand `slot`;
+ * returns 0 if the rule forbids it, or a fixed operand disagrees. */
+static inline int ll_engine_tuple_(ll_engine *e, const ll_engine_op *o,
+                                   unsigned slot, unsigned id,
+                                   unsigned *tuple) {
+    const ll_engine_link_ l = ll_engine_link_of_(e, o);
+    const int from_big = ll_engine_is_big_(o, &l, slot);
+    const unsigned other = ll_engine_across_(e, &l, id, from_big);
+    int ok = other != LL_ENGINE_NONE;
+    for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
+        const unsigned want = e->fixed[o->at + k];
+        tuple[k] = ll_engine_is_big_(o, &l, k) == from_big ? id : other;
+        ok = ok && (want == LL_ENGINE_NONE || want == tuple[k] ||
+                    (k < o->n_in && e->value[e->operand[o->at + k]].is_free));
+    }
+    return ok;
+}
+
+/* Private: follows a new candidate of a value through one operation. */
+static inline void ll_engine_follow_(ll_engine *e, ll_engine_queue_ *q,
+                                     unsigned op, unsigned v, unsigned id,
+                                     unsigned *tuple) {
+    const ll_engine_op *o = &e->op[op];
+    for (unsigned slot = 0; slot < o->n_in + o->n_out && !e->err; ++slot) {
+        if (e->operand[o->at + slot] != v || !ll_engine_is_tied_(o)) {
+            continue;
+        }
+        if (ll_engine_tuple_(e, o, slot, id, tuple)) {
+            for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
+                ll_engine_offer_(e, q, e->operand[o->at + k], tuple[k], 0);
+            }
+        }
+    }
+    if (o->kind == LL_ENGINE_REORDER) {
+        ll_engine_offer_(e, q, e->operand[o->at], id, 0);
+        ll_engine_offer_(e, q, e->operand[o->at + 1u], id, 0);
+    }
+    if (o->kind == LL_ENGINE_GATHER && e->operand[o->at] != v) {
+        for (unsigned k = 1; k < 3u; ++k) {
+            ll_engine_offer_(e, q, e->operand[o->at + k], id, 0);
+        }
+    }
+}
+
+/* Private: lists the uses of each value. */
+static inline void ll_engine_list_uses_(ll_engine *e) {
+    unsigned n = 0;
+    e->use = (unsigned *)ll_engine_take_(e, e->operands + 1u, sizeof *e->use);
+    for (unsigned v = 0; v < e->values; ++v) {
+        e->value[v].uses = 0;
+    }
+    for (int fill = 0; fill < 2 && !e->err; ++fill) {
+        for (unsigned p = 0; p < e->ops; ++p) {
+            const ll_engine_op *o = &e->op[p];
+            for (unsigned k = 0; k < o->n_in; ++k) {
+                ll_engine_value *v = &e->value[e->operand[o->at + k]];
+                if (fill) {
+                    e->use[v->use + v->uses] = p;
+                }
+                ++v->uses;
+            }
+        }
+        for (unsigned v = 0; v < e->values && !fill; ++v) {
+            e->value[v].use = n;
+            n += e->value[v].uses;
+            e->value[v].uses = 0;
+        }
+    }
+}
+
+static inline int ll_engine_is_shape_(unsigned kind) {
+    return kind == LL_ENGINE_TRANS || kind == LL_ENGINE_RESHAPE ||
+           kind == LL_ENGINE_EXPAND || kind == LL_ENGINE_BROADCAST ||
+           kind == LL_ENGINE_JOIN || kind == LL_ENGINE_SPLIT;
+}
+
+/* Private: a constant is there in any layout, and so is what only shape
+ * operations make of constants. Light operations are found as well. */
+static inline void ll_engine_find_free_(ll_engine *e) {
+    for (unsigned p = 0; p < e->ops; ++p) {
+        const ll_engine_op *o = &e->op[p];
+        int all = o->kind == LL_ENGINE_CONSTANT ||
+                  (o->n_in && o->n_out && !o->cost &&
+                   (o->kind == LL_ENGINE_MAP || ll_engine_is_shape_(o->kind)));
+        for (unsigned k = 0; k < o->n_in; ++k) {
+            all = all && e->value[e->operand[o->at + k]].is_free;
+        }
+        for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
+            all = all && e->fixed[o->at + k] == LL_ENGINE_NONE;
+        }
+        int light = o->n_in && o->n_out && o->cost <= 8u &&
+                    (o->kind == LL_ENGINE_MAP || ll_engine_is_shape_(o->kind));
+        for (unsigned k = 0; k < o->n_in; ++k) {
+            const ll_engine_value *v = &e->value[e->operand[o->at + k]];
+            light = light && (v->is_free || e->op[v->def].is_light);
+        }
+        e->op[p].is_light = (unsigned)light;
+        for (unsigned k = 0; k < o->n_out; ++k) {
+            e->value[e->operand[o->at + o->n_in + k]].is_free = (unsigned)all;
+        }
+    }
+}
+
+/* Private: returns the row-major layout of a value whose lanes each hold
+ * 2^wide neighbours along `axis`, and stand side by side along it first. */
+static inline ll_engine_flat ll_engine_rows_(const ll_engine *e,
+                                             const ll_engine_value *v,
+                                             unsigned axis, unsigned wide) {
+    ll_engine_flat f = LL_ZERO;
+    unsigned order[LL_MAX_BITS] = LL_ZERO;
+    unsigned n = 0;
+    unsigned at = 0;
+    for (unsigned k = 0; k < v->rank; ++k) {
+        const unsigned a = k == 0           ? axis
+                           : v->rank - k > axis ? v->rank - k
+                                                : v->rank - k - 1u;
+        for (unsigned b = 0; b < v->size[a]; ++b) {
+            order[n] = 1u << (ll_engine_low_(v, a) + b);
+            ++n;
+        }
+    }
+    const unsigned threads = e->counts[1] + e->counts[2] + e->counts[3];
+    wide = wide < n ? wide : n;
+    f.n[0] = (unsigned char)(n > threads + wide ? n - threads : wide);
+    for (unsigned d = 1; d < 4u; ++d) {
+        f.n[d] = (unsigned char)e->counts[d];
+    }
+    for (unsigned k = 0; k < f.n[0] + threads; ++k) {
+        const unsigned from = k < wide     ? k
+                              : k < f.n[0] ? k + threads
+                                           : k - f.n[0] + wide;
+        f.basis[at] = from < n ? order[from] : 0u;
+        ++at;
+    }
+    return f;
+}
+
+/* Private: offers an access that nothing fixes the layouts in which the lanes
+ * lie along its contiguous axis, and those along each other one. */
+static inline void ll_engine_coalesce_(ll_engine *e, ll_engine_queue_ *q,
+                                       const ll_engine_op *o) {
+    const unsigned v = e->operand[o->at + (o->n_in > 1u ? 1u : 0u)];
+    const ll_engine_value a = e->value[v];
+    const unsigned bytes = (a.element_bits + 7u) / 8u;
+    unsigned wide = 0;
+    while ((bytes << wide) < 16u) {
+        ++wide;
+    }
+    for (unsigned k = a.rank; k-- > 0 && !e->err;) {
+        for (unsigned w = 0; w <= wide; w += wide ? wide : 1u) {
+            ll_engine_offer_(e, q, v,
+                             ll_engine_enter_(e, ll_engine_rows_(e, &a, k, w)),
+                             0);
+        }
+    }
+}
+
+/* Private: offers the result of a reordering, whose elements may come in any
+ * order, the layouts in which each lane holds whole lines of an axis. */
+static inline void ll_engine_lines_(ll_engine *e, ll_engine_queue_ *q,
+                                    const ll_engine_op *o) {
+    const unsigned v = e->operand[o->at + 1u];
+    const ll_engine_value a = e->value[v];
+    for (unsigned k = 0; k < a.rank && !e->err; ++k) {
+        ll_engine_offer_(
+            e, q, v,
+            ll_engine_enter_(e, ll_engine_rows_(e, &a, k, a.size[k])), 0);
+    }
+}
+
+/* Private: the first candidates: fixed layouts, hints, and coalesced ones. */
+static inline void ll_engine_seed_(ll_engine *e, ll_engine_queue_ *q) {
+    for (unsigned p = 0; p < e->ops; ++p) {
+        const ll_engine_op *o = &e->op[p];
+        for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
+            const unsigned v = e->operand[o->at + k];
+            const unsigned id = e->fixed[o->at + k];
+            if (o->kind == LL_ENGINE_FIXED && id == LL_ENGINE_NONE &&
+                !e->value[v].is_free) {
+                ll_engine_fail_(e, LL_ENGINE_EFIXED, p);
+            }
+            ll_engine_offer_(e, q, v, id, 1);
+        }
+    }
+    for (unsigned k = 0; k < e->hints; k += 2u) {
+        ll_engine_offer_(e, q, e->hint[k], e->hint[k + 1u], 0);
+    }
+    for (unsigned p = 0; p < e->ops && !e->err; ++p) {
+        const ll_engine_op *o = &e->op[p];
+        int any = 0;
+        for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
+            any = any || e->fixed[o->at + k] != LL_ENGINE_NONE;
+        }
+        if (!any && (o->kind == LL_ENGINE_LOAD || o->kind == LL_ENGINE_STORE ||
+                     o->kind == LL_ENGINE_ATOMIC)) {
+            ll_engine_coalesce_(e, q, o);
+        }
+        if (o->kind == LL_ENGINE_REORDER) {
+            ll_engine_lines_(e, q, o);
+        }
+    }
+}
+
+/* Private: gives an operation that nothing has reached a row-major layout. */
+static inline void ll_engine_default_(ll_engine *e, ll_engine_queue_ *q) {
+    for (unsigned v = 0; v < e->values && !e->err; ++v) {
+        const ll_engine_value a = e->value[v];
+        if (!a.is_free && a.n == 0 && q->done == q->n) {
+            ll_engine_offer_(
+                e, q, v,
+                ll_engine_enter_(e, ll_engine_rows_(
+                                        e, &a, a.rank ? a.rank - 1u : 0u, 0)),
+                1);
+            return;
+        }
+    }
+}
+
+/* Private: returns the most operands of an operation. */
+static inline unsigned ll_engine_widest_op_(const ll_engine *e) {
+    unsigned most = 1;
+    for (unsigned p = 0; p < e->ops; ++p) {
+        const unsigned n = e->op[p].n_in + e->op[p].n_out;
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+/* Private: carries the candidates through the graph until nothing is new. */
+static inline void ll_engine_spread_(ll_engine *e) {
+    ll_engine_queue_ q = LL_ZERO;
+    unsigned *tuple = (unsigned *)ll_engine_take_(
+        e, ll_engine_widest_op_(e), sizeof *tuple);
+    e->candidate = (unsigned *)ll_engine_take_(
+        e, (unsigned long long)e->values * LL_ENGINE_MOST,
+        sizeof *e->candidate);
+    for (unsigned v = 0; v < e->values; ++v) {
+        e->value[v].first = v * LL_ENGINE_MOST;
+        e->value[v].n = 0;
+    }
+    if (e->err) {
+        return;
+    }
+    ll_engine_seed_(e, &q);
+    do {
+        for (; q.done < q.n && !e->err; q.done += 2u) {
+            const unsigned v = q.item[q.done];
+            const unsigned id = q.item[q.done + 1u];
+            ll_engine_follow_(e, &q, e->value[v].def, v, id, tuple);
+            for (unsigned k = 0; k < e->value[v].uses; ++k) {
+                ll_engine_follow_(e, &q, e->use[e->value[v].use + k], v, id,
+                                  tuple);
+            }
+        }
+        ll_engine_default_(e, &q);
+    } while (q.done < q.n && !e->err);
+}
+
+/* Private: enters an instance, unless it is known or an operand lacks its
+ * candidate. What it holds are places among the candidates. */
+static inline void ll_engine_instance_(ll_engine *e, ll_engine_op *o,
+                                       const unsigned *tuple) {
+    const unsigned n = o->n_in + o->n_out;
+    e->instance = (unsigned *)ll_engine_room_(
+        e, e->instance, e->instance_words + n, &e->cap_instance,
+        sizeof *e->instance);
+    if (e->err) {
+        return;
+    }
+    unsigned *to = e->instance + e->instance_words;
+    for (unsigned k = 0; k < n; ++k) {
+        const unsigned v = e->operand[o->at + k];
+        to[k] = e->value[v].is_free ? LL_ENGINE_NONE
+                                    : ll_engine_at_(e, v, tuple[k]);
+        if (!e->value[v].is_free && to[k] == LL_ENGINE_NONE) {
+            ++e->dropped[2];
+            return;
+        }
+    }
+    for (unsigned t = 0; t < o->n; ++t) {
+        unsigned same = 0;
+        while (same < n && e->instance[o->first + t * n + same] == to[same]) {
+            ++same;
+        }
+        if (same == n) {
+            return;
+        }
+    }
+    ++o->n;
+    e->instance_words += n;
+}
+
+/* Private: returns whether two layouts have as many registers, and copies in
+ * the same lanes, warps and blocks, so that the elements of one can be taken
+ * for those of the other in some order. */
+static inline int ll_engine_is_reorder_(const ll_engine *e, unsigned a,
+                                        unsigned b) {
+    const ll_engine_flat *f = &e->flat[a];
+    const ll_engine_flat *g = &e->flat[b];
+    int same = f->n[0] == g->n[0];
+    for (unsigned k = f->n[0]; same && k < ll_flat_total_(f); ++k) {
+        same = !f->basis[k] == !g->basis[k];
+    }
+    return same;
+}
+
+/* Private: lists the instances of an operation whose first operand may have
+ * another layout than the others, which agree. */
+static inline void ll_engine_pairs_(ll_engine *e, ll_engine_op *o,
+                                    unsigned *tuple) {
+    const unsigned last = o->n_in + o->n_out - 1u;
+    const ll_engine_value a = e->value[e->operand[o->at]];
+    const ll_engine_value b = e->value[e->operand[o->at + last]];
+    for (unsigned k = 0; k < (a.is_free ? 1u : a.n) * b.n; ++k) {
+        tuple[1] = tuple[last] = e->candidate[b.first + k % b.n];
+        tuple[0] = a.is_free ? tuple[1] : e->candidate[a.first + k / b.n];
+        int ok = o->kind == LL_ENGINE_GATHER ||
+                 ll_engine_is_reorder_(e, tuple[0], tuple[1]);
+        for (unsigned s = 0; s <= last; ++s) {
+            ok = ok && (e->fixed[o->at + s] == LL_ENGINE_NONE ||
+                        e->fixed[o->at + s] == tuple[s]);
+        }
+        if (ok) {
+            ll_engine_instance_(e, o, tuple);
+        }
+    }
+}
+
+/* Private: lists the instances of one operation. */
+static inline void ll_engine_list_instances_(ll_engine *e, unsigned p,
+                                             unsigned *tuple) {
+    ll_engine_op *o = &e->op[p];
+    o->first = e->instance_words;
+    o->n = 0;
+    const unsigned n = o->n_in + o->n_out;
+    if (o->kind == LL_ENGINE_FIXED) {
+        for (unsigned k = 0; k < n; ++k) {
+            tuple[k] = e->fixed[o->at + k];
+        }
+        ll_engine_instance_(e, o, tuple);
+    }
+    for (unsigned slot = 0; slot < n && ll_engine_is_tied_(o); ++slot) {
+        const ll_engine_value a = e->value[e->operand[o->at + slot]];
+        for (unsigned k = 0; k < a.n && !e->err; ++k) {
+            if (ll_engine_tuple_(e, o, slot, e->candidate[a.first + k],
+                                 tuple)) {
+                ll_engine_instance_(e, o, tuple);
+            }
+        }
+    }
+    if (o->kind == LL_ENGINE_GATHER || o->kind == LL_ENGINE_REORDER) {
+        ll_engine_pairs_(e, o, tuple);
+    }
+    if (o->n == 0 && o->kind != LL_ENGINE_CONSTANT) {
+        int any = 0;
+        for (unsigned k = 0; k < n; ++k) {
+            any = any || !e->value[e->operand[o->at + k]].is_free;
+        }
+        if (any) {
+            ll_engine_fail_(e, LL_ENGINE_EFIT, p);
+        }
+    }
+}
+
+/* Private: finds the candidates of all values and the instances of all
+ * operations. */
+static inline void ll_engine_candidates_(ll_engine *e) {
+    e->most = e->most ? e->most : 8u;
+    e->most = e->most < LL_ENGINE_MOST ? e->most : LL_ENGINE_MOST;
+    ll_engine_list_uses_(e);
+    ll_engine_find_free_(e);
+    ll_engine_spread_(e);
+    unsigned *tuple = (unsigned *)ll_engine_take_(
+        e, ll_engine_widest_op_(e), sizeof *tuple);
+    for (unsigned p = 0; p < e->ops && !e->err; ++p) {
+        ll_engine_list_instances_(e, p, tuple);
+    }
+}
+
+#endif /* LL_ENGINE */
+
+/* ---- 32. Engine: costs -------------------------------------------------- */
+
+/* One price list for the whole graph: eighths of a cycle of a warp among many,
+ * as the planner counts them. A conversion costs what its plan costs; a
+ * reduction, a scan or a gather what its plan costs; arithmetic one instruction
+ * for each register that a lane holds, so copies in other lanes show as more
+ * registers; an access to global memory its instructions, sectors of 32 bytes
+ * and half-lines of 64 bytes. All is multiplied by the trips of the loops
+ * around it. */
+#ifdef LL_ENGINE
+
+#define LL_ENGINE_SECTOR 8u    /* eighths of a cycle for a sector */
+#define LL_ENGINE_HALF_LINE 4u /* and for a half-line */
+#define LL_ENGINE_ISSUE 16u    /* and for an instruction, with its address */
+#define LL_ENGINE_AGAIN 1u     /* and for a further execution, even of what
+                                  is free, so that none is for nothing */
+#define LL_ENGINE_FAR 80000u   /* what the planner has no plan for */
+
+/* Private: returns the layout with the axes i, j, k, of which j is an axis of
+ * value v, i all before it and k all behind it; with v = 0 one axis alone. */
+static inline ll_layout ll_engine_wide_(const ll_engine_flat *f, unsigned bits,
+                                        const ll_engine_value *v,
+                                        unsigned axis) {
+    const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
+    ll_shape in = LL_ZERO;
+    ll_shape out = LL_ZERO;
+    for (unsigned d = 0; d < 4u; ++d) {
+        in = ll_more_(in, names[d], f->n[d]);
+    }
+    if (v) {
+        const unsigned low = ll_engine_low_(v, axis);
+        out = ll_more_(out, LL_K, low);
+        out = ll_more_(out, LL_J, v->size[axis]);
+        bits -= low + v->size[axis];
+    }
+    out = ll_more_(out, LL_I, bits);
+    ll_layout a = ll_zero(in, out);
+    for (unsigned k = 0; k < ll_flat_total_(f); ++k) {
+        a.basis[k] = f->basis[k];
+    }
+    return a;
+}
+
+/* Private: returns the bits of an element as the planner takes them. */
+static inline unsigned ll_engine_element_(unsigned bits) {
+    unsigned to = 8;
+    while (to < bits && to < 128u) {
+        to *= 2u;
+    }
+    return to;
+}
+
+/* ll_engine_plan(e, a, b, bits, element_bits): the plan from layout number a to
+ * b of a tensor with 2^bits elements, whose index is its only axis, i. */
+static inline ll_plan ll_engine_plan(const ll_engine *e, unsigned a, unsigned b,
+                                     unsigned bits, unsigned element_bits) {
+    return ll_plan_of(ll_engine_wide_(&e->flat[a], bits, 0, 0),
+                      ll_engine_wide_(&e->flat[b], bits, 0, 0),
+                      ll_engine_element_(element_bits), e->target);
+}
+
+/* Private: returns the remembered price of a conversion. */
+static inline const ll_engine_pair_ *ll_engine_convert_(ll_engine *e,
+                                                        unsigned a, unsigned b,
+                                                        unsigned bits,
+                                                        unsigned element_bits) {
+    const unsigned size = ll_engine_element_(element_bits);
+    unsigned hash = a * 0x9e3779b9u ^ b * 0x85ebca6bu ^ size;
+    unsigned *head =
+        &e->heads[1][(hash ^ hash >> 15) % LL_ENGINE_HEADS_];
+    for (unsigned k = *head; k < e->pairs; k = e->pair[k].next) {
+        const ll_engine_pair_ *p = &e->pair[k];
+        if (p->a == a && p->b == b && p->element_bits == size) {
+            return p;
+        }
+    }
+    e->pair = (ll_engine_pair_ *)ll_engine_room_(
+        e, e->pair, e->pairs + 1u, &e->cap_pairs, sizeof *e->pair);
+    if (e->err) {
+        return 0;
+    }
+    const ll_plan p = ll_engine_plan(e, a, b, bits, size);
+    ll_engine_pair_ *q = &e->pair[e->pairs];
+    q->a = a;
+    q->b = b;
+    q->element_bits = size;
+    q->kind = p.err ? (unsigned)LL_ANY : p.kind;
+    q->cost = p.err ? LL_ENGINE_FAR : 8ull * p.cycles;
+    q->next = *head;
+    *head = e->pairs;
+    return &e->pair[e->pairs++];
+}
+
+/* Private: returns 2^n. */
+static inline unsigned long long ll_engine_two_(unsigned n) {
+    return 1ull << (n < 40u ? n : 40u);
+}
+
+/* Private: returns log2 of the different units of 2^unit bytes that the lanes
+ * of a warp touch with one instruction, each moving 2^wide elements. */
+static inline unsigned ll_engine_units_(const ll_engine *e,
+                                        const ll_engine_op *o,
+                                        const ll_engine_value *v,
+                                        const ll_engine_flat *f,
+                                        const ll_span_ *vector,
+                                        unsigned unit) {
+    unsigned mask = ll_ones_(v->bits);
+    unsigned bytes = 0;
+    while ((8u << bytes) < v->element_bits) {
+        ++bytes;
+    }
+    unsigned inside = unit > bytes ? unit - bytes : 0u;
+    for (unsigned k = v->rank; k-- > 0;) {
+        const unsigned low = ll_engine_low_(v, k);
+        unsigned near = o->contiguous[k] < inside ? o->contiguous[k] : inside;
+        near = near < v->size[k] ? near : v->size[k];
+        const unsigned same = o->same[k] < v->size[k] ? o->same[k]
+                                                      : v->size[k];
+        const unsigned gone = near > same ? near : same;
+        mask &= ~(ll_ones_(gone) << low);
+        inside = near == v->size[k] ? inside - near : 0u;
+    }
+    ll_span_ reduced = LL_ZERO;
+    for (unsigned k = 0; k < e->counts[1]; ++k) {
+        ll_extend_(&reduced, f->basis[f->n[0] + k] & mask);
+    }
+    for (unsigned k = 0; k < vector->n; ++k) {
+        ll_extend_(&reduced, vector->v[k] & mask);
+    }
+    return reduced.n;
+}
+
+/* Private: returns the columns of the registers that one instruction moves:
+ * neighbours along the contiguous axis, at most 16 bytes, aligned. */
+static inline ll_span_ ll_engine_vector_(const ll_engine_op *o,
+                                         const ll_engine_value *v,
+                                         const ll_engine_flat *f) {
+    ll_span_ vector = LL_ZERO;
+    unsigned axis = 0;
+    for (unsigned k = 0; k < v->rank; ++k) {
+        axis = o->contiguous[k] > o->contiguous[axis] ? k : axis;
+    }
+    if (v->rank == 0) {
+        return vector;
+    }
+    const unsigned low = ll_engine_low_(v, axis);
+    const unsigned bytes = (v->element_bits + 7u) / 8u;
+    unsigned others = 0;
+    for (unsigned n = 0; n < o->contiguous[axis] && n < v->size[axis]; ++n) {
+        const unsigned want = 1u << (low + n);
+        unsigned found = 0;
+        others = 0;
+        for (unsigned k = 0; k < ll_flat_total_(f); ++k) {
+            found |= k < f->n[0] && f->basis[k] == want;
+            others += (f->basis[k] & want) != 0;
+        }
+        if (!found || others != 1u || (bytes << (n + 1u)) > 16u ||
+            (o->align && (bytes << (n + 1u)) > o->align)) {
+            break;
+        }
+        ll_push_(&vector, want);
+    }
+    return vector;
+}
+
+/* ll_engine_access(e, op, v, id): what an access to global memory costs whose
+ * value v has layout `id`, in eighths of a cycle. Each instruction of a warp
+ * costs a wavefront, or as many as its bytes fill, and what its sectors and
+ * half-lines cost. */
+static inline unsigned long long ll_engine_access(const ll_engine *e,
+                                                  unsigned op, unsigned v,
+                                                  unsigned id) {
+    const ll_engine_op *o = &e->op[op];
+    const ll_engine_value *a = &e->value[v];
+    const ll_engine_flat *f = &e->flat[id];
+    const ll_span_ vector = ll_engine_vector_(o, a, f);
+    const unsigned long long times = ll_engine_two_(f->n[0] - vector.n);
+    const unsigned sectors = ll_engine_units_(e, o, a, f, &vector, 5);
+    const unsigned halves = ll_engine_units_(e, o, a, f, &vector, 6);
+    const unsigned long long bytes =
+        (ll_engine_two_(vector.n + e->counts[1]) * a->element_bits + 7u) / 8u;
+    const unsigned long long waves = (bytes + 127u) / 128u;
+    return times * (LL_ENGINE_ISSUE +
+                    waves * e->target.cost[LL_COST_MEMORY] +
+                    ll_engine_two_(sectors) * LL_ENGINE_SECTOR +
+                    ll_engine_two_(halves) * LL_ENGINE_HALF_LINE);
+}
+
+/* Private: returns the 32-bit words of an element, for arithmetic. */
+static inline unsigned ll_engine_words_(const ll_engine_value *v) {
+    return v->element_bits > 32u ? (v->element_bits + 31u) / 32u : 1u;
+}
+
+/* Private: returns the price of a reduction or scan of each operand. */
+static inline unsigned long long ll_engine_along_(const ll_engine *e,
+                                                  const ll_engine_op *o,
+                                                  unsigned id) {
+    unsigned long long sum = 0;
+    for (unsigned k = 0; k < o->n_in; ++k) {
+        const ll_engine_value *v = &e->value[e->operand[o->at + k]];
+        const ll_layout a =
+            ll_engine_wide_(&e->flat[id], v->bits, v, o->axis);
+        const unsigned size = ll_engine_element_(v->element_bits);
+        unsigned err = 0;
+        unsigned cycles = 0;
+        if (o->kind == LL_ENGINE_REDUCE) {
+            const ll_reduce_plan p = ll_reduce_of(a, LL_J, size, e->target);
+            err = p.err;
+            cycles = p.cycles;
+        } else {
+            const ll_scan_plan p = ll_scan_of(a, LL_J, size, e->target);
+            err = p.err;
+            cycles = p.cycles;
+        }
+        sum += err ? LL_ENGINE_FAR : 8ull * cycles;
+    }
+    return sum;
+}
+
+/* Private: returns the price of a gather. */
+static inline unsigned long long ll_engine_gathers_(const ll_engine *e,
+                                                    const ll_engine_op *o,
+                                                    unsigned src,
+                                                    unsigned index) {
+    const ll_engine_value *a = &e->value[e->operand[o->at]];
+    const ll_engine_value *b = &e->value[e->operand[o->at + 1u]];
+    const ll_gather_plan p = ll_gather_of(
+        ll_engine_wide_(&e->flat[src], a->bits, a, o->axis),
+        ll_engine_wide_(&e->flat[index], b->bits, b, o->axis), LL_J,
+        ll_engine_element_(a->element_bits), e->target);
+    return p.err ? LL_ENGINE_FAR : 8ull * p.cycles;
+}
+
+/* ll_engine_price(e, op, tuple): what an operation costs once, with the layouts
+ * `tuple` (numbers) of its operands and results, in eighths of a cycle. */
+static inline unsigned long long ll_engine_price(const ll_engine *e,
+                                                 unsigned op,
+                                                 const unsigned *tuple) {
+    const ll_engine_op *o = &e->op[op];
+    const unsigned n = o->n_in + o->n_out;
+    const unsigned last = n ? n - 1u : 0u;
+    const unsigned logic = e->target.cost[LL_COST_LOGIC];
+    if (n == 0 || tuple[last] == LL_ENGINE_NONE) {
+        return 0;
+    }
+    const ll_engine_value *v = &e->value[e->operand[o->at + last]];
+    const unsigned long long each =
+        ll_engine_two_(e->flat[tuple[last]].n[0]) * o->cost *
+        ll_engine_words_(v) * logic / 8u;
+    switch (o->kind) {
+    case LL_ENGINE_LOAD:
+        return each + ll_engine_access(e, op, e->operand[o->at + last],
+                                       tuple[last]);
+    case LL_ENGINE_STORE:
+    case LL_ENGINE_ATOMIC: {
+        const unsigned at = o->n_in > 1u ? 1u : 0u;
+        return each + ll_engine_access(e, op, e->operand[o->at + at],
+                                       tuple[at]);
+    }
+    case LL_ENGINE_REDUCE:
+    case LL_ENGINE_SCAN: return ll_engine_along_(e, o, tuple[0]);
+    case LL_ENGINE_GATHER: return ll_engine_gathers_(e, o, tuple[0], tuple[1]);
+    default: return each;
+    }
+}
+
+/* Private: returns the layout of a free operand k, which the rule of the
+ * operation says, given the others. */
+static inline unsigned ll_engine_free_one_(ll_engine *e, const ll_engine_op *o,
+                                           unsigned k, const unsigned *tuple) {
+    const ll_engine_link_ l = ll_engine_link_of_(e, o);
+    unsigned found = LL_ENGINE_NONE;
+    for (unsigned side = 0; side < 2u; ++side) {
+        for (unsigned j = 0; j < o->n_in + o->n_out; ++j) {
+            const int big = ll_engine_is_big_(o, &l, j);
+            if (found == LL_ENGINE_NONE && tuple[j] != LL_ENGINE_NONE &&
+                (big == ll_engine_is_big_(o, &l, k)) == !side) {
+                found = side ? ll_engine_across_(e, &l, tuple[j], big)
+                             : tuple[j];
+            }
+        }
+    }
+    return found;
+}
+
+/* Private: turns an instance into the numbers of its layouts. */
+static inline void ll_engine_numbers_(ll_engine *e, unsigned op, unsigned t,
+                                      unsigned *tuple) {
+    const ll_engine_op *o = &e->op[op];
+    const unsigned n = o->n_in + o->n_out;
+    const unsigned *from = e->instance + o->first + t * n;
+    for (unsigned k = 0; k < n; ++k) {
+        const ll_engine_value *v = &e->value[e->operand[o->at + k]];
+        tuple[k] = from[k] != LL_ENGINE_NONE ? e->candidate[v->first + from[k]]
+                   : o->kind == LL_ENGINE_FIXED ? e->fixed[o->at + k]
+                                                : LL_ENGINE_NONE;
+    }
+    for (unsigned k = 0; k < n; ++k) {
+        if (tuple[k] == LL_ENGINE_NONE && ll_engine_is_tied_(o)) {
+            tuple[k] = ll_engine_free_one_(e, o, k, tuple);
+        } else if (tuple[k] == LL_ENGINE_NONE && n > 1u) {
+            tuple[k] = tuple[n - 1u];
+        }
+    }
+}
+
+/* Private: returns the price of executing an operation once more, beside what
+ * the execution costs. */
+static inline unsigned ll_engine_again_(const ll_engine_op *o) {
+    return o->kind == LL_ENGINE_CARRY ? 0u : LL_ENGINE_AGAIN * o->weight;
+}
+
+/* Private: prices all instances, with the trips of their loops. */
+static inline void ll_engine_prices_(ll_engine *e) {
+    unsigned total = 0;
+    for (unsigned p = 0; p < e->ops; ++p) {
+        total += e->op[p].n;
+    }
+    unsigned *tuple = (unsigned *)ll_engine_take_(
+        e, ll_engine_widest_op_(e), sizeof *tuple);
+    e->price = (unsigned long long *)ll_engine_take_(e, total + 1u,
+                                                     sizeof *e->price);
+    e->instances = 0;
+    for (unsigned p = 0; p < e->ops && !e->err; ++p) {
+        e->op[p].price = e->instances;
+        for (unsigned t = 0; t < e->op[p].n && !e->err; ++t) {
+            ll_engine_numbers_(e, p, t, tuple);
+            e->price[e->instances] =
+                e->err ? 0u : ll_engine_price(e, p, tuple) * e->op[p].weight;
+            ++e->instances;
+        }
+    }
+}
+
+#endif /* LL_ENGINE */
+
+/* ---- 33. Engine: the exact solver --------------------------------------- */
+
+/* What is unknown: for each operation the set of instances in which it is
+ * executed, up to three of them (more than one is rematerialisation: a cheap
+ * chain is computed again instead of converted), and for each value with
+ * several users the set of layouts in which they need it. Costs are functions
+ * of one or two unknowns. Labels that another label always beats are dropped.
+ * Then the unknowns are eliminated one after another: all functions of an
+ * unknown are replaced by one of its neighbours, the minimum over its labels.
+ * What remains is the least cost. If a function would get too large, it is cut
+ * into several; the sum of their minima is then a lower bound, and a search
+ * that is guided by the bounds finds the best assignment. */
+#ifdef LL_ENGINE
+
+/* Private: an unknown. A label of an operation has an instance in its lowest 10
+ * bits, and a second and a third one, counted from 1, in the next ones. A label
+ * of a value is a set of candidates. */
+typedef struct ll_engine_var_ {
+    unsigned is_value; /* 1: a value's needs, 0: an operation */
+    unsigned of;       /* the value or operation */
+    unsigned first, n; /* its labels */
+    unsigned list;     /* its functions: the first node */
+    unsigned gone;     /* 1: eliminated */
+    unsigned label;    /* chosen, counted from first */
+} ll_engine_var_;
+
+/* Private: a function of n unknowns; the first runs fastest in the table. */
+typedef struct ll_engine_fn_ {
+    unsigned n, at;   /* its unknowns, in the list of scopes */
+    unsigned gone;    /* 1: used up by an elimination */
+    unsigned bucket;  /* the unknown that it was eliminated with */
+    unsigned from;    /* of a message: the unknown that it came from */
+    unsigned of;      /* and which of that unknown's messages it is */
+    unsigned part;    /* of a used function: which message it went into */
+    unsigned long long *table;
+} ll_engine_fn_;
+
+/* Private: a label that was dropped because of a better one. */
+typedef struct ll_engine_drop_ {
+    unsigned var, label, by;
+} ll_engine_drop_;
+
+/* Private: a conversion that remains. */
+typedef struct ll_engine_move {
+    unsigned value;
+    unsigned from, to; /* layouts, as numbers */
+    unsigned kind;     /* of the plan */
+    unsigned weight;   /* how often it runs */
+    unsigned long long cost; /* of all its runs */
+} ll_engine_move;
+
+typedef struct ll_engine_solution_ {
+    ll_engine_var_ *var;
+    ll_engine_fn_ *fn;
+    ll_engine_drop_ *drop;
+    unsigned *label;
+    unsigned *scope;
+    unsigned *node;        /* pairs: a function, the next node */
+    unsigned *order;       /* of elimination */
+    unsigned *op_var;      /* the unknown of an operation, or none */
+    unsigned *value_var;   /* the unknown of a value, or none */
+    ll_engine_move *move;
+    unsigned vars, fns, drops, labels, scopes, nodes, orders, moves;
+    unsigned cap_var, cap_fn, cap_drop, cap_label, cap_scope, cap_node;
+    unsigned cap_move;
+    unsigned first_message;     /* functions from here on are messages */
+    unsigned cut;               /* eliminations that were cut into parts */
+    unsigned long long widest;  /* entries of the largest table */
+    unsigned long long constant; /* operations without a choice */
+    unsigned long long cost, bound;
+    unsigned long long visited; /* nodes of the search */
+    unsigned optimal;           /* 1: nothing is cheaper */
+} ll_engine_solution_;
+
+/* Private: returns what the solver found; 0 before it ran. */
+static inline ll_engine_solution_ *ll_engine_found_(const ll_engine *e) {
+    return (ll_engine_solution_ *)e->found;
+}
+
+static inline unsigned long long ll_engine_plus_(unsigned long long a,
+                                                 unsigned long long b) {
+    return a + b < LL_ENGINE_MANY_ ? a + b : LL_ENGINE_MANY_;
+}
+
+/* Private: returns instance k of a label of an operation; LL_ENGINE_NONE if it
+ * has no more. */
+static inline unsigned ll_engine_of_label_(unsigned label, unsigned k) {
+    const unsigned at = label >> 10u * k & 1023u;
+    return k == 0 ? at : k < 3u && at ? at - 1u : LL_ENGINE_NONE;
+}
+
+/* Private: returns the candidates that operand `slot` has under a label. */
+static inline unsigned ll_engine_mask_(const ll_engine *e, unsigned op,
+                                       unsigned slot, unsigned label) {
+    const ll_engine_op *o = &e->op[op];
+    const unsigned n = o->n_in + o->n_out;
+    unsigned mask = 0;
+    for (unsigned k = 0; ll_engine_of_label_(label, k) != LL_ENGINE_NONE; ++k) {
+        const unsigned at =
+            e->instance[o->first + ll_engine_of_label_(label, k) * n + slot];
+        mask |= at == LL_ENGINE_NONE ? 0u : 1u << at;
+    }
+    return mask;
+}
+
+/* Private: returns the candidates in which an operation uses a value. */
+static inline unsigned ll_engine_needs_(const ll_engine *e, unsigned op,
+                                        unsigned v, unsigned label) {
+    const ll_engine_op *o = &e->op[op];
+    unsigned mask = 0;
+    for (unsigned k = 0; k < o->n_in; ++k) {
+        mask |= e->operand[o->at + k] == v ? ll_engine_mask_(e, op, k, label)
+                                           : 0u;
+    }
+    return mask;
+}
+
+/* Private: returns the candidates in which an operation makes a value. */
+static inline unsigned ll_engine_makes_(const ll_engine *e, unsigned op,
+                                        unsigned v, unsigned label) {
+    const ll_engine_op *o = &e->op[op];
+    unsigned mask = 0;
+    for (unsigned k = o->n_in; k < o->n_in + o->n_out; ++k) {
+        mask |= e->operand[o->at + k] == v ? ll_engine_mask_(e, op, k, label)
+                                           : 0u;
+    }
+    return mask;
+}
+
+/* Private: returns the cheapest conversion of value v to candidate `to` from
+ * one of `held`, and that one in *from. */
+static inline unsigned long long ll_engine_nearest_(ll_engine *e, unsigned v,
+                                                    unsigned held, unsigned to,
+                                                    unsigned *from) {
+    const ll_engine_value a = e->value[v];
+    unsigned long long best = LL_ENGINE_MANY_;
+    for (unsigned k = 0; k < a.n; ++k) {
+        if (held >> k & 1u) {
+            const ll_engine_pair_ *p = ll_engine_convert_(
+                e, e->candidate[a.first + k], e->candidate[a.first + to],
+                a.bits, a.element_bits);
+            if (p && p->cost * a.weight < best) {
+                best = p->cost * a.weight;
+                *from = k;
+            }
+        }
+    }
+    return best;
+}
+
+/* Private: returns what it costs to hold value v in the layouts `need`, if it
+ * is made in the layouts `made`: conversions, each from a layout that is there
+ * already, in the cheapest order. The order is returned four bits each, the
+ * candidates of up to three missing layouts counted from 0. */
+static inline unsigned long long ll_engine_spread_cost_(ll_engine *e,
+                                                        unsigned v,
+                                                        unsigned made,
+                                                        unsigned need,
+                                                        unsigned *best_order) {
+    unsigned miss[3] = LL_ZERO;
+    unsigned n = 0;
+    unsigned long long best = LL_ENGINE_MANY_;
+    for (unsigned k = 0; k < e->value[v].n; ++k) {
+        if ((need & ~made) >> k & 1u) {
+            if (n == 3u) {
+                return LL_ENGINE_MANY_;
+            }
+            miss[n] = k;
+            ++n;
+        }
+    }
+    const unsigned turns = n == 3u ? 6u : n == 2u ? 2u : 1u;
+    for (unsigned turn = 0; turn < turns; ++turn) {
+        unsigned long long sum = 0;
+        unsigned held = made;
+        unsigned order = 0;
+        for (unsigned k = 0; k < n; ++k) {
+            /* rotation turn % n, reversed for the second half of six */
+            const unsigned at = turn < 3u ? (k + turn) % n
+                                          : (turn + n - k) % n;
+            unsigned from = 0;
+            sum = ll_engine_plus_(
+                sum, ll_engine_nearest_(e, v, held, miss[at], &from));
+            held |= 1u << miss[at];
+            order |= at << 4u * k;
+        }
+        if (sum < best) {
+            best = sum;
+            *best_order = order;
+        }
+    }
+    return best;
+}
+
+/* Private: appends a label to the last unknown. */
+static inline void ll_engine_label_(ll_engine *e, ll_engine_solution_ *s,
+                                    unsigned label) {
+    s->label = (unsigned *)ll_engine_room_(e, s->label, s->labels + 1u,
+                                           &s->cap_label, sizeof *s->label);
+    if (!e->err) {
+        s->label[s->labels] = label;
+        ++s->labels;
+        ++s->var[s->vars - 1u].n;
+    }
+}
+
+static inline unsigned ll_engine_var_new_(ll_engine *e, ll_engine_solution_ *s,
+                                          unsigned is_value, unsigned of) {
+    s->var = (ll_engine_var_ *)ll_engine_room_(e, s->var, s->vars + 1u,
+                                               &s->cap_var, sizeof *s->var);
+    if (e->err) {
+        return LL_ENGINE_NONE;
+    }
+    const ll_engine_var_ none = LL_ZERO;
+    ll_engine_var_ *x = &s->var[s->vars];
+    *x = none;
+    x->is_value = is_value;
+    x->of = of;
+    x->first = s->labels;
+    x->list = LL_ENGINE_NONE;
+    return s->vars++;
+}
+
+/* Private: the unknown of an operation: each instance, each two of them if it
+ * may be executed twice, each three if it is light. */
+static inline void ll_engine_op_var_(ll_engine *e, ll_engine_solution_ *s,
+                                     unsigned op) {
+    const ll_engine_op *o = &e->op[op];
+    if (o->n == 0 || o->n > 1023u) {
+        return;
+    }
+    const unsigned sets = o->alone                  ? 1u
+                          : o->is_light && o->n < 10u ? e->sets
+                          : e->sets < 2u            ? e->sets
+                                                    : 2u;
+    s->op_var[op] = ll_engine_var_new_(e, s, 0, op);
+    for (unsigned a = 0; a < o->n && !e->err; ++a) {
+        ll_engine_label_(e, s, a);
+    }
+    for (unsigned a = 0; a < o->n && sets > 1u; ++a) {
+        for (unsigned b = a + 1u; b < o->n && !e->err; ++b) {
+            ll_engine_label_(e, s, a | (b + 1u) << 10);
+            for (unsigned c = b + 1u; c < o->n && sets > 2u; ++c) {
+                ll_engine_label_(e, s, a | (b + 1u) << 10 | (c + 1u) << 20);
+            }
+        }
+    }
+}
+
+/* Private: returns the distinct operations that use value v, at most `most`, in
+ * list; and the number of all. */
+static inline unsigned ll_engine_users_(const ll_engine *e, unsigned v,
+                                        unsigned most, unsigned *list) {
+    unsigned n = 0;
+    for (unsigned k = 0; k < e->value[v].uses; ++k) {
+        const unsigned op = e->use[e->value[v].use + k];
+        if ((k == 0 || e->use[e->value[v].use + k - 1u] != op) && e->op[op].n) {
+            if (n < most) {
+                list[n] = op;
+            }
+            ++n;
+        }
+    }
+    return n;
+}
+
+/* Private: returns the layouts that any label of an operation needs of v; with
+ * `all`, those that each label needs. */
+static inline unsigned ll_engine_wanted_(const ll_engine *e,
+                                         const ll_engine_solution_ *s,
+                                         unsigned op, unsigned v, int all) {
+    const ll_engine_var_ *x = &s->var[s->op_var[op]];
+    unsigned any = 0;
+    unsigned each = ~0u;
+    for (unsigned k = 0; k < x->n; ++k) {
+        const unsigned m =
+            ll_engine_needs_(e, op, v, s->label[x->first + k]);
+        any |= m;
+        each &= m;
+    }
+    return all ? each : any;
+}
+
+/* Private: the unknown of a value with several users: each set of at most three
+ * layouts that they may need. */
+static inline void ll_engine_value_var_(ll_engine *e, ll_engine_solution_ *s,
+                                        unsigned v) {
+    unsigned want = 0;
+    unsigned must = 0;
+    for (unsigned k = 0; k < e->value[v].uses; ++k) {
+        const unsigned op = e->use[e->value[v].use + k];
+        if (e->op[op].n) {
+            want |= ll_engine_wanted_(e, s, op, v, 0);
+            must |= ll_engine_wanted_(e, s, op, v, 1);
+        }
+    }
+    s->value_var[v] = ll_engine_var_new_(e, s, 1, v);
+    const unsigned most = ll_count_(must) > 3u ? ll_count_(must)
+                          : ll_count_(want) > 9u ? 2u
+                                                 : 3u;
+    /* all subsets of `want`, from the largest down */
+    for (unsigned m = want; !e->err; m = (m - 1u) & want) {
+        if (m && ll_count_(m) <= most && (m & must) == must) {
+            ll_engine_label_(e, s, m);
+        }
+        if (m == 0) {
+            break;
+        }
+    }
+}
+
+/* Private: appends a function of n unknowns, without its table's contents. */
+static inline unsigned ll_engine_fn_new_(ll_engine *e, ll_engine_solution_ *s,
+                                         unsigned n, const unsigned *vars) {
+    unsigned long long size = 1;
+    s->fn = (ll_engine_fn_ *)ll_engine_room_(e, s->fn, s->fns + 1u,
+                                             &s->cap_fn, sizeof *s->fn);
+    s->scope = (unsigned *)ll_engine_room_(e, s->scope, s->scopes + n,
+                                           &s->cap_scope, sizeof *s->scope);
+    s->node = (unsigned *)ll_engine_room_(e, s->node, s->nodes + 2u * n,
+                                          &s->cap_node, sizeof *s->node);
+    for (unsigned k = 0; k < n && !e->err; ++k) {
+        size *= s->var[vars[k]].n;
+    }
+    unsigned long long *table =
+        (unsigned long long *)ll_engine_take_(e, size, sizeof *table);
+    if (e->err) {
+        return LL_ENGINE_NONE;
+    }
+    s->widest = size > s->widest ? size : s->widest;
+    const ll_engine_fn_ none = LL_ZERO;
+    ll_engine_fn_ *f = &s->fn[s->fns];
+    *f = none;
+    f->n = n;
+    f->at = s->scopes;
+    f->bucket = f->from = LL_ENGINE_NONE;
+    f->table = table;
+    for (unsigned k = 0; k < n; ++k) {
+        s->scope[s->scopes + k] = vars[k];
+        s->node[s->nodes] = s->fns;
+        s->node[s->nodes + 1u] = s->var[vars[k]].list;
+        s->var[vars[k]].list = s->nodes;
+        s->nodes += 2u;
+    }
+    s->scopes += n;
+    return s->fns++;
+}
+
+/* Private: what an operation itself costs under each label. */
+static inline void ll_engine_own_cost_(ll_engine *e, ll_engine_solution_ *s,
+                                       unsigned x) {
+    const ll_engine_op *o = &e->op[s->var[x].of];
+    const unsigned f = ll_engine_fn_new_(e, s, 1, &x);
+    for (unsigned k = 0; k < s->var[x].n && !e->err; ++k) {
+        const unsigned label = s->label[s->var[x].first + k];
+        for (unsigned t = 0; ll_engine_of_label_(label, t) != LL_ENGINE_NONE;
+             ++t) {
+            s->fn[f].table[k] +=
+                e->price[o->price + ll_engine_of_label_(label, t)] +
+                (t ? ll_engine_again_(o) : 0u);
+        }
+    }
+}
+
+/* Private: what conversions of value v cost: a function of the operation that
+ * makes it and of the unknown `y` that needs it. */
+static inline void ll_engine_moves_cost_(ll_engine *e, ll_engine_solution_ *s,
+                                         unsigned v, unsigned y) {
+    const unsigned def = e->value[v].def;
+    const unsigned x = s->op_var[def];
+    const unsigned vars[2] = {x, y};
+    const int same = x == y;
+    unsigned order = 0;
+    const unsigned f = ll_engine_fn_new_(e, s, same ? 1u : 2u, vars);
+    for (unsigned b = 0; b < (same ? 1u : s->var[y].n) && !e->err; ++b) {
+        const unsigned want = s->label[s->var[y].first + b];
+        for (unsigned a = 0; a < s->var[x].n && !e->err; ++a) {
+            const unsigned label = s->label[s->var[x].first + a];
+            const unsigned need =
+                s->var[y].is_value
+                    ? want
+                    : ll_engine_needs_(e, s->var[y].of, v,
+                                       same ? label : want);
+            s->fn[f].table[b * s->var[x].n + a] = ll_engine_spread_cost_(
+                e, v, ll_engine_makes_(e, def, v, label), need, &order);
+        }
+    }
+}
+
+/* Private: rules out that a user needs a layout in which a value is not. */
+static inline void ll_engine_rule_out_(ll_engine *e, ll_engine_solution_ *s,
+                                       unsigned v, unsigned user) {
+    const unsigned x = s->op_var[user];
+    const unsigned y = s->value_var[v];
+    const unsigned vars[2] = {x, y};
+    const unsigned f = ll_engine_fn_new_(e, s, 2, vars);
+    for (unsigned b = 0; b < s->var[y].n && !e->err; ++b) {
+        const unsigned held = s->label[s->var[y].first + b];
+        for (unsigned a = 0; a < s->var[x].n; ++a) {
+            const unsigned need = ll_engine_needs_(
+                e, user, v, s->label[s->var[x].first + a]);
+            s->fn[f].table[b * s->var[x].n + a] =
+                need & ~held ? LL_ENGINE_MANY_ : 0u;
+        }
+    }
+}
+
+/* Private: sets up all unknowns and functions. */
+static inline void ll_engine_set_up_(ll_engine *e, ll_engine_solution_ *s) {
+    s->op_var = (unsigned *)ll_engine_take_(e, e->ops + 1u, sizeof(unsigned));
+    s->value_var =
+        (unsigned *)ll_engine_take_(e, e->values + 1u, sizeof(unsigned));
+    for (unsigned p = 0; p < e->ops && !e->err; ++p) {
+        s->op_var[p] = LL_ENGINE_NONE;
+        ll_engine_op_var_(e, s, p);
+        if (s->op_var[p] != LL_ENGINE_NONE) {
+            ll_engine_own_cost_(e, s, s->op_var[p]);
+        }
+    }
+    for (unsigned v = 0; v < e->values && !e->err; ++v) {
+        unsigned user = 0;
+        s->value_var[v] = LL_ENGINE_NONE;
+        const unsigned n = e->value[v].is_free
+                               ? 0u
+                               : ll_engine_users_(e, v, 1, &user);
+        if (n == 1u) {
+            ll_engine_moves_cost_(e, s, v, s->op_var[user]);
+        } else if (n > 1u) {
+            ll_engine_value_var_(e, s, v);
+            if (!e->err) {
+                ll_engine_moves_cost_(e, s, v, s->value_var[v]);
+            }
+            for (unsigned k = 0; k < e->value[v].uses && !e->err; ++k) {
+                const unsigned op = e->use[e->value[v].use + k];
+                if (e->op[op].n &&
+                    (k == 0 || e->use[e->value[v].use + k - 1u] != op)) {
+                    ll_engine_rule_out_(e, s, v, op);
+                }
+            }
+        }
+    }
+}
+
+/* Private: returns the place of unknown x in a function's scope. */
+static inline unsigned ll_engine_in_scope_(const ll_engine_solution_ *s,
+                                           const ll_engine_fn_ *f, unsigned x) {
+    unsigned k = 0;
+    while (k < f->n && s->scope[f->at + k] != x) {
+        ++k;
+    }
+    return k;
+}
+
+/* Private: returns the least of f(a, ..) - f(b, ..) over all other labels, as a
+ * gain that is at least 0, or LL_ENGINE_MANY_ if it may be negative by more
+ * than `*debt`, which is the gain so far. Functions have one or two unknowns.
+ */
+static inline int ll_engine_gains_(const ll_engine_solution_ *s,
+                                   const ll_engine_fn_ *f, unsigned x,
+                                   unsigned a, unsigned b, long long *gain) {
+    const unsigned at = ll_engine_in_scope_(s, f, x);
+    const unsigned other = f->n > 1u ? s->scope[f->at + !at] : x;
+    const unsigned n = f->n > 1u ? s->var[other].n : 1u;
+    const unsigned long long step = f->n > 1u && at == 0 ? s->var[x].n : 1u;
+    const unsigned long long mine = at == 0 ? 1u : s->var[other].n;
+    long long least = (long long)LL_ENGINE_MANY_;
+    for (unsigned k = 0; k < n; ++k) {
+        if (f->n > 1u && s->label[s->var[other].first + k] == LL_ENGINE_NONE) {
+            continue; /* dropped */
+        }
+        const unsigned long long p = f->table[k * step + a * mine];
+        const unsigned long long q = f->table[k * step + b * mine];
+        if (q >= LL_ENGINE_MANY_ && p < LL_ENGINE_MANY_) {
+            return 0;
+        }
+        if (p < LL_ENGINE_MANY_ && (long long)p - (long long)q < least) {
+            least = (long long)p - (long long)q;
+        }
+    }
+    *gain += least;
+    return 1;
+}
+
+/* Private: returns whether label a of unknown x costs at least as much as label
+ * b whatever the other labels are. */
+static inline int ll_engine_is_beaten_(const ll_engine_solution_ *s,
+                                       unsigned x, unsigned a, unsigned b) {
+    long long gain = 0;
+    for (unsigned k = s->var[x].list; k != LL_ENGINE_NONE;
+         k = s->node[k + 1u]) {
+        if (!ll_engine_gains_(s, &s->fn[s->node[k]], x, a, b, &gain)) {
+            return 0;
+        }
+    }
+    return gain >= 0;
+}
+
+/* Private: drops labels of one unknown; returns how many. A dropped label
+ * becomes LL_ENGINE_NONE. */
+static inline unsigned ll_engine_drop_some_(ll_engine *e,
+                                            ll_engine_solution_ *s,
+                                            unsigned x) {
+    unsigned *label = s->label + s->var[x].first;
+    unsigned found = 0;
+    for (unsigned a = s->var[x].n; a-- > 0 && !e->err;) {
+        for (unsigned b = 0; b < s->var[x].n && label[a] != LL_ENGINE_NONE;
+             ++b) {
+            if (b == a || label[b] == LL_ENGINE_NONE ||
+                !ll_engine_is_beaten_(s, x, a, b)) {
+                continue;
+            }
+            s->drop = (ll_engine_drop_ *)ll_engine_room_(
+                e, s->drop, s->drops + 1u, &s->cap_drop, sizeof *s->drop);
+            if (e->err) {
+                break;
+            }
+            s->drop[s->drops].var = x;
+            s->drop[s->drops].label = a;
+            s->drop[s->drops].by = b;
+            ++s->drops;
+            ++found;
+            label[a] = LL_ENGINE_NONE;
+        }
+    }
+    return found;
+}
+
+/* Private: closes up the tables where labels were dropped. */
+static inline void ll_engine_compact_(ll_engine_solution_ *s) {
+    for (unsigned k = 0; k < s->fns; ++k) {
+        ll_engine_fn_ *f = &s->fn[k];
+        const ll_engine_var_ *x = &s->var[s->scope[f->at]];
+        const ll_engine_var_ *y = f->n > 1u ? &s->var[s->scope[f->at + 1u]] : x;
+        unsigned long long to = 0;
+        for (unsigned b = 0; b < (f->n > 1u ? y->n : 1u); ++b) {
+            for (unsigned a = 0; a < x->n; ++a) {
+                if (s->label[x->first + a] != LL_ENGINE_NONE &&
+                    (f->n < 2u || s->label[y->first + b] != LL_ENGINE_NONE)) {
+                    f->table[to] =
+                        f->table[(unsigned long long)b * x->n + a];
+                    ++to;
+                }
+            }
+        }
+    }
+    for (unsigned k = 0; k < s->vars; ++k) {
+        ll_engine_var_ *x = &s->var[k];
+        unsigned to = 0;
+        for (unsigned a = 0; a < x->n; ++a) {
+            if (s->label[x->first + a] != LL_ENGINE_NONE) {
+                s->label[x->first + to] = s->label[x->first + a];
+                ++to;
+            }
+        }
+        x->n = to;
+    }
+}
+
+/* Private: drops labels until no unknown has one that another beats. */
+static inline void ll_engine_drop_all_(ll_engine *e, ll_engine_solution_ *s) {
+    unsigned found = 1;
+    for (unsigned round = 0; round < 4u && found && !e->err; ++round) {
+        found = 0;
+        for (unsigned x = 0; x < s->vars && !e->err; ++x) {
+            found += ll_engine_drop_some_(e, s, x);
+        }
+    }
+    if (!e->err) {
+        ll_engine_compact_(s);
+    }
+}
+
+/* Private: the unknowns that an elimination joins, at most this many. */
+#define LL_ENGINE_SCOPE_ 40u
+
+typedef struct ll_engine_scope_ {
+    unsigned n;
+    unsigned var[LL_ENGINE_SCOPE_];
+    unsigned long long size; /* of a table */
+} ll_engine_scope_;
+
+/* Private: adds the unknowns of a function that have a choice; 0 if there are
+ * too many, or the table would be larger than `most`. */
+static inline int ll_engine_join_(const ll_engine_solution_ *s,
+                                  ll_engine_scope_ *u, const ll_engine_fn_ *f,
+                                  unsigned long long most) {
+    ll_engine_scope_ w = *u;
+    for (unsigned k = 0; k < f->n; ++k) {
+        const unsigned x = s->scope[f->at + k];
+        unsigned at = 0;
+        while (at < w.n && w.var[at] != x) {
+            ++at;
+        }
+        if (at == w.n) {
+            if (w.n == LL_ENGINE_SCOPE_ || w.size * s->var[x].n > most) {
+                return 0;
+            }
+            w.var[w.n] = x;
+            ++w.n;
+            w.size *= s->var[x].n;
+        }
+    }
+    *u = w;
+    return 1;
+}
+
+/* Private: returns the entries that the elimination of x would look at. */
+static inline unsigned long long ll_engine_weight_(
+    const ll_engine_solution_ *s, unsigned x) {
+    ll_engine_scope_ u = LL_ZERO;
+    u.size = 1;
+    for (unsigned k = s->var[x].list; k != LL_ENGINE_NONE;
+         k = s->node[k + 1u]) {
+        const ll_engine_fn_ *f = &s->fn[s->node[k]];
+        if (!f->gone && !ll_engine_join_(s, &u, f, 1ull << 50)) {
+            return ~0ull;
+        }
+    }
+    return u.size;
+}
+
+/* Private: one function in a sum over the labels of a scope. */
+typedef struct ll_engine_term_ {
+    const unsigned long long *table;
+    unsigned long long at;
+    unsigned long long step[LL_ENGINE_SCOPE_];
+} ll_engine_term_;
+
+/* Private: writes into the message of functions `list` their sum, minimised
+ * over the first unknown of the scope. */
+static inline void ll_engine_minimise_(const ll_engine_solution_ *s,
+                                       const ll_engine_scope_ *u,
+                                       ll_engine_term_ *term, unsigned terms,
+                                       unsigned long long *to) {
+    unsigned at[LL_ENGINE_SCOPE_] = LL_ZERO;
+    const unsigned n = s->var[u->var[0]].n;
+    for (unsigned long long row = 0; row < u->size / n; ++row) {
+        unsigned long long best = LL_ENGINE_MANY_;
+        for (unsigned a = 0; a < n; ++a) {
+            unsigned long long sum = 0;
+            for (unsigned k = 0; k < terms; ++k) {
+                sum += term[k].table[term[k].at + a * term[k].step[0]];
+            }
+            best = sum < best ? sum : best;
+        }
+        to[row] = best;
+        for (unsigned d = 1; d < u->n; ++d) {
+            const unsigned wrap = ++at[d] == s->var[u->var[d]].n;
+            for (unsigned k = 0; k < terms; ++k) {
+                term[k].at += term[k].step[d];
+                term[k].at -= wrap ? term[k].step[d] * at[d] : 0u;
+            }
+            if (!wrap) {
+                break;
+            }
+            at[d] = 0;
+        }
+    }
+}
+
+/* Private: fills in where a function is read for the labels of a scope. */
+static inline void ll_engine_term_of_(const ll_engine_solution_ *s,
+                                      const ll_engine_scope_ *u,
+                                      const ll_engine_fn_ *f,
+                                      ll_engine_term_ *t) {
+    const ll_engine_term_ none = LL_ZERO;
+    *t = none;
+    t->table = f->table;
+    for (unsigned d = 0; d < u->n; ++d) {
+        unsigned long long step = 1;
+        for (unsigned k = 0; k < f->n; ++k) {
+            const unsigned x = s->scope[f->at + k];
+            t->step[d] = x == u->var[d] ? step : t->step[d];
+            step *= s->var[x].n;
+        }
+    }
+}
+
+#define LL_ENGINE_TERMS_ 64u
+
+/* Private: eliminates x from one part of its functions, as many as fit; the
+ * minimum becomes a new function. Returns how many were used. */
+static inline unsigned ll_engine_part_(ll_engine *e, ll_engine_solution_ *s,
+                                       unsigned x, unsigned part) {
+    ll_engine_term_ term[LL_ENGINE_TERMS_];
+    unsigned list[LL_ENGINE_TERMS_];
+    ll_engine_scope_ u = LL_ZERO;
+    unsigned n = 0;
+    u.n = 1;
+    u.var[0] = x;
+    u.size = s->var[x].n;
+    for (unsigned k = s->var[x].list; k != LL_ENGINE_NONE;
+         k = s->node[k + 1u]) {
+        ll_engine_fn_ *f = &s->fn[s->node[k]];
+        const unsigned long long most = n ? e->table : 1ull << 50;
+        if (!f->gone && n < LL_ENGINE_TERMS_ &&
+            ll_engine_join_(s, &u, f, most)) {
+            f->gone = 1;
+            f->bucket = x;
+            f->part = part;
+            list[n] = s->node[k];
+            ++n;
+        }
+    }
+    const unsigned m = ll_engine_fn_new_(e, s, u.n - 1u, u.var + 1);
+    if (e->err) {
+        return 0;
+    }
+    s->fn[m].from = x;
+    s->fn[m].of = part;
+    for (unsigned k = 0; k < n; ++k) {
+        ll_engine_term_of_(s, &u, &s->fn[list[k]], &term[k]);
+    }
+    ll_engine_minimise_(s, &u, term, n, s->fn[m].table);
+    if (u.n == 1u) {
+        s->bound = ll_engine_plus_(s->bound, s->fn[m].table[0]);
+        s->fn[m].gone = 1;
+    }
+    return n;
+}
+
+/* Private: eliminates x. */
+static inline void ll_engine_eliminate_var_(ll_engine *e,
+                                            ll_engine_solution_ *s,
+                                            unsigned x) {
+    unsigned left = 0;
+    unsigned part = 0;
+    for (unsigned k = s->var[x].list; k != LL_ENGINE_NONE;
+         k = s->node[k + 1u]) {
+        left += !s->fn[s->node[k]].gone;
+    }
+    while (left && !e->err) {
+        left -= ll_engine_part_(e, s, x, part);
+        ++part;
+    }
+    s->cut += part > 1u;
+    s->var[x].gone = 1;
+    s->order[s->orders] = x;
+    ++s->orders;
+}
+
+/* Private: eliminates all unknowns, those with the smallest tables first. */
+static inline void ll_engine_eliminate_all_(ll_engine *e,
+                                            ll_engine_solution_ *s) {
+    unsigned long long limit = 16;
+    s->first_message = s->fns;
+    s->order = (unsigned *)ll_engine_take_(e, s->vars + 1u, sizeof(unsigned));
+    while (s->orders < s->vars && !e->err) {
+        unsigned long long least = ~0ull;
+        unsigned which = LL_ENGINE_NONE;
+        unsigned any = 0;
+        for (unsigned x = 0; x < s->vars && !e->err; ++x) {
+            if (s->var[x].gone) {
+                continue;
+            }
+            const unsigned long long w = ll_engine_weight_(s, x);
+            if (w <= limit) {
+                ll_engine_eliminate_var_(e, s, x);
+                any = 1;
+            } else if (w < least || which == LL_ENGINE_NONE) {
+                least = w;
+                which = x;
+            }
+        }
+        if (!any && which != LL_ENGINE_NONE && !e->err) {
+            ll_engine_eliminate_var_(e, s, which);
+        }
+        limit = any ? limit : least;
+    }
+}
+
+/* Private: returns the entry of a function for the labels chosen so far. */
+static inline unsigned long long ll_engine_entry_(const ll_engine_solution_ *s,
+                                                  const ll_engine_fn_ *f) {
+    unsigned long long at = 0;
+    unsigned long long step = 1;
+    for (unsigned k = 0; k < f->n; ++k) {
+        const ll_engine_var_ *x = &s->var[s->scope[f->at + k]];
+        at += step * x->label;
+        step *= x->n;
+    }
+    return f->table[at];
+}
+
+/* Private: returns what the label of x, chosen last, adds to the bound. */
+static inline unsigned long long ll_engine_adds_(const ll_engine_solution_ *s,
+                                                 unsigned x,
+                                                 unsigned long long messages) {
+    unsigned long long sum = 0;
+    for (unsigned k = s->var[x].list; k != LL_ENGINE_NONE;
+         k = s->node[k + 1u]) {
+        const ll_engine_fn_ *f = &s->fn[s->node[k]];
+        sum += f->bucket == x ? ll_engine_entry_(s, f) : 0u;
+    }
+    return sum >= LL_ENGINE_MANY_ ? LL_ENGINE_MANY_ : sum - messages;
+}
+
+/* Private: one level of the search: the labels of its unknown that are left. */
+typedef struct ll_engine_level_ {
+    unsigned long long bound; /* before this unknown */
+    unsigned long long last;  /* the last label's addition, and its number: */
+    unsigned tried;           /* labels are taken in the order of the two */
+    unsigned some;
+    unsigned long long messages;
+} ll_engine_level_;
+
+/* Private: chooses the next label of a level, in the order of what they add;
+ * returns 0 if none is left that stays below `best`. */
+static inline int ll_engine_next_label_(ll_engine_solution_ *s, unsigned x,
+                                        ll_engine_level_ *l,
+                                        unsigned long long best) {
+    unsigned long long least = LL_ENGINE_MANY_;
+    unsigned which = LL_ENGINE_NONE;
+    for (unsigned a = 0; a < s->var[x].n; ++a) {
+        s->var[x].label = a;
+        const unsigned long long add = ll_engine_adds_(s, x, l->messages);
+        const int later =
+            !l->some || add > l->last || (add == l->last && a > l->tried);
+        if (later && add < least) {
+            least = add;
+            which = a;
+        }
+    }
+    if (which == LL_ENGINE_NONE || l->bound + least >= best) {
+        return 0;
+    }
+    l->some = 1;
+    l->last = least;
+    l->tried = s->var[x].label = which;
+    return 1;
+}
+
+/* Private: lists the messages that each unknown sent. */
+static inline unsigned long long ll_engine_sent_(const ll_engine_solution_ *s,
+                                                 const unsigned *first,
+                                                 unsigned x) {
+    unsigned long long sum = 0;
+    for (unsigned m = first[x]; m < s->fns && s->fn[m].from == x; ++m) {
+        sum += ll_engine_entry_(s, &s->fn[m]);
+    }
+    return sum;
+}
+
+/* Private: finds the best labels by a search that the messages guide. If no
+ * elimination was cut, it never goes back. */
+static inline void ll_engine_search_(ll_engine *e, ll_engine_solution_ *s) {
+    unsigned *first =
+        (unsigned *)ll_engine_take_(e, s->vars + 1u, sizeof *first);
+    unsigned *best =
+        (unsigned *)ll_engine_take_(e, s->vars + 1u, sizeof *best);
+    ll_engine_level_ *level = (ll_engine_level_ *)ll_engine_take_(
+        e, s->vars + 1u, sizeof *level);
+    unsigned depth = 0;
+    int down = 1;
+    if (e->err) {
+        return;
+    }
+    for (unsigned m = s->fns; m-- > s->first_message;) {
+        first[s->fn[m].from] = m;
+    }
+    s->cost = LL_ENGINE_MANY_;
+    level[0].bound = s->bound;
+    while (s->vars) {
+        const unsigned x = s->order[s->vars - 1u - depth];
+        ll_engine_level_ *l = &level[depth];
+        if (down) {
+            l->some = 0;
+            l->messages = ll_engine_sent_(s, first, x);
+        }
+        ++s->visited;
+        down = ll_engine_next_label_(s, x, l, s->cost) &&
+               (s->visited < e->nodes || s->cost == LL_ENGINE_MANY_);
+        if (!down && depth == 0) {
+            break;
+        }
+        if (!down) {
+            --depth;
+            continue;
+        }
+        if (depth + 1u < s->vars) {
+            level[depth + 1u].bound = l->bound + l->last;
+            ++depth;
+            continue;
+        }
+        s->cost = l->bound + l->last;
+        for (unsigned k = 0; k < s->vars; ++k) {
+            best[k] = s->var[k].label;
+        }
+        down = 0;
+        if (s->cost == s->bound) {
+            break;
+        }
+    }
+    s->cost = s->vars ? s->cost : 0u;
+    s->optimal = s->cost == s->bound || s->visited < e->nodes;
+    for (unsigned k = 0; k < s->vars; ++k) {
+        s->var[k].label = best[k];
+    }
+}
+
+#endif /* LL_ENGINE */
+
+/* ---- 34. Engine: the result and its proof ------------------------------- */
+
+/* The result is a label for each unknown: in which layouts each operation is
+ * executed, and which conversions remain. It comes with a certificate: the
+ * labels that were dropped, the order of elimination, and the table of each
+ * step. ll_engine_check trusts none of it. It sets up the costs again, repeats
+ * each comparison and each row of each table, tests every layout by the public
+ * functions of room 11, and adds up the costs. */
+#ifdef LL_ENGINE
+
+/* Private: returns the label that was chosen for an operation. */
+static inline unsigned ll_engine_chosen_(const ll_engine *e,
+                                         const ll_engine_solution_ *s,
+                                         unsigned op) {
+    (void)e;
+    const ll_engine_var_ *x = &s->var[s->op_var[op]];
+    return s->label[x->first + x->label];
+}
+
+/* Private: returns the candidates in which value v is made, and those in which
+ * it is needed. */
+static inline unsigned ll_engine_made_(const ll_engine *e,
+                                       const ll_engine_solution_ *s,
+                                       unsigned v) {
+    const unsigned def = e->value[v].def;
+    return s->op_var[def] == LL_ENGINE_NONE
+               ? 0u
+               : ll_engine_makes_(e, def, v, ll_engine_chosen_(e, s, def));
+}
+
+static inline unsigned ll_engine_needed_(const ll_engine *e,
+                                         const ll_engine_solution_ *s,
+                                         unsigned v) {
+    unsigned need = 0;
+    if (s->value_var[v] != LL_ENGINE_NONE) {
+        const ll_engine_var_ *x = &s->var[s->value_var[v]];
+        return s->label[x->first + x->label];
+    }
+    for (unsigned k = 0; k < e->value[v].uses; ++k) {
+        const unsigned op = e->use[e->value[v].use + k];
+        if (s->op_var[op] != LL_ENGINE_NONE) {
+            need |= ll_engine_needs_(e, op, v, ll_engine_chosen_(e, s, op));
+        }
+    }
+    return need;
+}
+
+/* Private: lists the conversions of value v. */
+static inline void ll_engine_list_moves_(ll_engine *e, ll_engine_solution_ *s,
+                                         unsigned v) {
+    unsigned held = ll_engine_made_(e, s, v);
+    const unsigned miss = ll_engine_needed_(e, s, v) & ~held;
+    unsigned which[3] = LL_ZERO;
+    unsigned n = 0;
+    unsigned order = 0;
+    ll_engine_spread_cost_(e, v, held, held | miss, &order);
+    for (unsigned k = 0; k < e->value[v].n && n < 3u; ++k) {
+        if (miss >> k & 1u) {
+            which[n] = k;
+            ++n;
+        }
+    }
+    for (unsigned k = 0; k < n && !e->err; ++k) {
+        const ll_engine_value a = e->value[v];
+        const unsigned to = which[order >> 4u * k & 15u];
+        unsigned from = 0;
+        s->move = (ll_engine_move *)ll_engine_room_(
+            e, s->move, s->moves + 1u, &s->cap_move, sizeof *s->move);
+        const unsigned long long cost =
+            ll_engine_nearest_(e, v, held, to, &from);
+        if (e->err) {
+            return;
+        }
+        ll_engine_move *m = &s->move[s->moves];
+        m->value = v;
+        m->from = e->candidate[a.first + from];
+        m->to = e->candidate[a.first + to];
+        m->weight = a.weight;
+        m->cost = cost;
+        m->kind = ll_engine_convert_(e, m->from, m->to, a.bits,
+                                     a.element_bits)->kind;
+        held |= 1u << to;
+        ++s->moves;
+    }
+}
+
+/* ll_engine_solve(e): chooses layouts. Returns 1, or 0 with an error: of the
+ * graph, LL_ENGINE_EFIXED, LL_ENGINE_EFIT (e->wrong is the operation),
+ * LL_ENGINE_ENOTHING, LL_ENGINE_EARENA. Members of e bound the work: most,
+ * sets, table, nodes. A graph may be solved again after more was fixed. */
+static inline int ll_engine_solve(ll_engine *e) {
+    e->table = e->table ? e->table : 1ull << 18;
+    e->nodes = e->nodes ? e->nodes : 100000u;
+    e->sets = e->sets ? e->sets : 3u;
+    e->dropped[0] = e->dropped[1] = e->dropped[2] = 0;
+    e->instance_words = e->cap_instance = 0; /* an older result stays */
+    if (!e->err && e->depth) {
+        ll_engine_fail_(e, LL_ENGINE_ELOOP, LL_ENGINE_NONE);
+    }
+    ll_engine_candidates_(e);
+    ll_engine_prices_(e);
+    ll_engine_solution_ *s =
+        (ll_engine_solution_ *)ll_engine_take_(e, 1, sizeof *s);
+    if (e->err) {
+        return 0;
+    }
+    e->found = s;
+    ll_engine_set_up_(e, s);
+    ll_engine_drop_all_(e, s);
+    ll_engine_eliminate_all_(e, s);
+    if (!e->err && s->bound >= LL_ENGINE_MANY_) {
+        ll_engine_fail_(e, LL_ENGINE_ENOTHING, LL_ENGINE_NONE);
+    }
+    ll_engine_search_(e, s);
+    for (unsigned v = 0; v < e->values && !e->err; ++v) {
+        if (!e->value[v].is_free) {
+            ll_engine_list_moves_(e, s, v);
+        }
+    }
+    return !e->err;
+}
+
+/* ll_engine_cost(e): what the chosen layouts cost, in eighths of a cycle.
+ * ll_engine_bound(e): what every choice costs at least. ll_engine_optimal(e): 1
+ * if nothing is cheaper, by the bound or by a search to the end. All are 0
+ * before ll_engine_solve. */
+static inline unsigned long long ll_engine_cost(const ll_engine *e) {
+    return ll_engine_found_(e) && !e->err ? ll_engine_found_(e)->cost : 0u;
+}
+
+static inline unsigned long long ll_engine_bound(const ll_engine *e) {
+    return ll_engine_found_(e) && !e->err ? ll_engine_found_(e)->bound : 0u;
+}
+
+static inline int ll_engine_optimal(const ll_engine *e) {
+    return ll_engine_found_(e) && !e->err && ll_engine_found_(e)->optimal;
+}
+
+/* ll_engine_held(e, v, k): the number of layout k in which value v is made by
+ * its operation; LL_ENGINE_NONE if there are no more, or if it is a constant,
+ * which is there in every layout. */
+static inline unsigned ll_engine_held(const ll_engine *e, unsigned v,
+                                      unsigned k) {
+    const unsigned made = !e->found || e->err || v >= e->values ||
+                                  e->value[v].is_free
+                              ? 0u
+                              : ll_engine_made_(e, ll_engine_found_(e), v);
+    for (unsigned c = 0; c < LL_ENGINE_MOST; ++c) {
+        if (made >> c & 1u && k-- == 0) {
+            return e->candidate[e->value[v].first + c];
+        }
+    }
+    return LL_ENGINE_NONE;
+}
+
+/* ll_engine_moves(e): the number of conversions that remain.
+ * ll_engine_move_at(e, k): one of them. */
+static inline unsigned ll_engine_moves(const ll_engine *e) {
+    return ll_engine_found_(e) && !e->err ? ll_engine_found_(e)->moves : 0u;
+}
+
+static inline ll_engine_move ll_engine_move_at(const ll_engine *e, unsigned k) {
+    const ll_engine_move none = LL_ZERO;
+    return k < ll_engine_moves(e) ? ll_engine_found_(e)->move[k] : none;
+}
+
+/* Private: returns whether two layouts are equal up to registers that are 0. */
+static inline int ll_engine_same_(ll_layout a, ll_layout b) {
+    const ll_layout p = ll_drop_registers_(
+        a, ll_unpack(a.in, LL_REGISTER, ll_free_bits(a)));
+    const ll_layout q = ll_drop_registers_(
+        b, ll_unpack(b.in, LL_REGISTER, ll_free_bits(b)));
+    return !a.err && !b.err && ll_is_equal(p, q);
+}
+
+/* Private: returns the layout that the public functions give the result of an
+ * operation whose operand has layout a. */
+static inline ll_layout ll_engine_forward_(const ll_engine *e,
+                                           const ll_engine_op *o, ll_layout a) {
+    const ll_engine_value *in = &e->value[e->operand[o->at]];
+    const ll_engine_value *out = &e->value[e->operand[o->at + o->n_in]];
+    char list[2u * LL_MAX_DIMS] = LL_ZERO;
+    switch (o->kind) {
+    case LL_ENGINE_TRANS:
+        for (unsigned k = 0; k < in->rank; ++k) {
+            list[2u * k] = (char)('i' + o->order[k]);
+            list[2u * k + 1u] = k + 1u < in->rank ? ' ' : '\0';
+        }
+        return ll_trans(a, list);
+    case LL_ENGINE_RESHAPE: return ll_reshape_out(a, ll_engine_shape_(out));
+    case LL_ENGINE_EXPAND: return ll_unsqueeze(a, ll_axis(o->axis));
+    case LL_ENGINE_REDUCE: return ll_reduce(a, ll_axis(o->axis));
+    case LL_ENGINE_SPLIT: return ll_split(a);
+    default: return a;
+    }
+}
+
+/* Private: returns the operand's layout from that of the result. */
+static inline ll_layout ll_engine_backward_(const ll_engine *e,
+                                            const ll_engine_op *o,
+                                            ll_layout b) {
+    const ll_engine_value *in = &e->value[e->operand[o->at]];
+    const ll_engine_value *out = &e->value[e->operand[o->at + o->n_in]];
+    for (unsigned k = 0; o->kind == LL_ENGINE_BROADCAST && k < in->rank; ++k) {
+        b = in->size[k] != out->size[k] ? ll_broadcast_back(b, ll_axis(k)) : b;
+    }
+    return o->kind == LL_ENGINE_JOIN ? ll_split(b) : b;
+}
+
+/* Private: returns whether the layouts of an instance obey its operation. */
+static inline int ll_engine_is_legal_(const ll_engine *e, unsigned op,
+                                      const unsigned *tuple) {
+    const ll_engine_op *o = &e->op[op];
+    const unsigned n = o->n_in + o->n_out;
+    const int back =
+        o->kind == LL_ENGINE_BROADCAST || o->kind == LL_ENGINE_JOIN;
+    int ok = 1;
+    for (unsigned k = 0; k < n; ++k) {
+        const unsigned v = e->operand[o->at + k];
+        const unsigned want = e->fixed[o->at + k];
+        if (e->value[v].is_free && (k < o->n_in || tuple[k] >= e->flats)) {
+            continue;
+        }
+        ok = ok && (want == LL_ENGINE_NONE || want == tuple[k]);
+        ok = ok && (o->kind != LL_ENGINE_REORDER ||
+                    ll_engine_is_reorder_(e, tuple[0], tuple[1]));
+        if (!ok || !ll_engine_is_tied_(o) || e->value[v].rank > LL_MAX_DIMS) {
+            continue;
+        }
+        const unsigned first = k < o->n_in || !o->n_in ? 0u : o->n_in;
+        ok = tuple[k] == tuple[first]; /* operands agree, and results do */
+        const unsigned u = e->operand[o->at];
+        if (k == o->n_in && o->n_in && ok && !e->value[u].is_free &&
+            e->value[u].rank <= LL_MAX_DIMS && o->kind != LL_ENGINE_UNPACK) {
+            const ll_layout a = ll_engine_layout(e, u, tuple[0]);
+            const ll_layout b = ll_engine_layout(e, v, tuple[k]);
+            ok = back ? ll_engine_same_(ll_engine_backward_(e, o, b), a)
+                      : ll_engine_same_(ll_engine_forward_(e, o, a), b);
+        }
+    }
+    return ok;
+}
+
+/* What ll_engine_check finds wrong. */
+enum {
+    LL_ENGINE_PROVEN,
+    LL_ENGINE_BAD_MEMORY, /* there is too little left for the check */
+    LL_ENGINE_BAD_LABEL,  /* an unknown's label is none that it has */
+    LL_ENGINE_BAD_LAYOUT, /* an instance breaks the rule of its operation */
+    LL_ENGINE_BAD_MOVE,   /* a conversion is missing, or not what it costs */
+    LL_ENGINE_BAD_SUM,    /* the costs do not add up */
+    LL_ENGINE_BAD_DROP,   /* a label was dropped that may be the best one */
+    LL_ENGINE_BAD_TABLE,  /* a table is not what it says */
+    LL_ENGINE_BAD_BOUND   /* the bound does not follow */
+};
+
+/* Private: checks that value v is in each layout where it is needed, and
+ * subtracts its conversions from what is left of the cost. */
+static inline int ll_engine_check_moves_(const ll_engine *e,
+                                         const ll_engine_solution_ *s,
+                                         unsigned v, unsigned *next,
+                                         unsigned long long *left) {
+    const ll_engine_value *a = &e->value[v];
+    unsigned held = ll_engine_made_(e, s, v);
+    int ok = 1;
+    for (; ok && *next < s->moves && s->move[*next].value == v; ++*next) {
+        const ll_engine_move *m = &s->move[*next];
+        const unsigned from = ll_engine_at_(e, v, m->from);
+        const unsigned to = ll_engine_at_(e, v, m->to);
+        ok = from < a->n && to < a->n && held >> from & 1u;
+        if (ok) {
+            const ll_plan p = ll_engine_plan(e, m->from, m->to, a->bits,
+                                             a->element_bits);
+            const unsigned long long cost =
+                (p.err ? LL_ENGINE_FAR : 8ull * p.cycles) * a->weight;
+            ok = m->cost == cost && m->weight == a->weight && cost <= *left &&
+                 m->kind == (p.err ? (unsigned)LL_ANY : p.kind);
+            *left -= cost;
+            held |= 1u << to;
+        }
+    }
+    for (unsigned k = 0; ok && k < a->uses; ++k) {
+        const unsigned op = e->use[a->use + k];
+        ok = s->op_var[op] == LL_ENGINE_NONE ||
+             !(ll_engine_needs_(e, op, v, ll_engine_chosen_(e, s, op)) &
+               ~held);
+    }
+    return ok;
+}
+
+/* Private: checks all layouts that were chosen, and that the costs add up. */
+static inline unsigned ll_engine_check_choice_(ll_engine *e,
+                                               const ll_engine_solution_ *s) {
+    unsigned long long left = s->cost;
+    unsigned next = 0;
+    unsigned *tuple = (unsigned *)ll_engine_take_(
+        e, ll_engine_widest_op_(e), sizeof *tuple);
+    for (unsigned x = 0; x < s->vars && tuple; ++x) {
+        if (s->var[x].label >= s->var[x].n) {
+            return LL_ENGINE_BAD_LABEL;
+        }
+    }
+    for (unsigned p = 0; p < e->ops && tuple; ++p) {
+        if (s->op_var[p] == LL_ENGINE_NONE) {
+            continue;
+        }
+        const unsigned label = ll_engine_chosen_(e, s, p);
+        for (unsigned k = 0; ll_engine_of_label_(label, k) != LL_ENGINE_NONE;
+             ++k) {
+            ll_engine_numbers_(e, p, ll_engine_of_label_(label, k), tuple);
+            if (!ll_engine_is_legal_(e, p, tuple)) {
+                return LL_ENGINE_BAD_LAYOUT;
+            }
+            const unsigned long long cost =
+                ll_engine_price(e, p, tuple) * e->op[p].weight +
+                (k ? ll_engine_again_(&e->op[p]) : 0u);
+            if (cost > left) {
+                return LL_ENGINE_BAD_SUM;
+            }
+            left -= cost;
+        }
+    }
+    for (unsigned v = 0; v < e->values && tuple; ++v) {
+        if (!e->value[v].is_free &&
+            !ll_engine_check_moves_(e, s, v, &next, &left)) {
+            return LL_ENGINE_BAD_MOVE;
+        }
+    }
+    return !tuple                ? LL_ENGINE_BAD_MEMORY
+           : next != s->moves    ? LL_ENGINE_BAD_MOVE
+           : left || e->err      ? LL_ENGINE_BAD_SUM
+                                 : LL_ENGINE_PROVEN;
+}
+
+/* Private: sets up the costs again in r, repeats the drops, and compares. */
+static inline unsigned ll_engine_check_model_(ll_engine *e,
+                                              const ll_engine_solution_ *s,
+                                              ll_engine_solution_ *r) {
+    ll_engine_set_up_(e, r);
+    if (e->err) {
+        return LL_ENGINE_BAD_MEMORY;
+    }
+    if (r->vars != s->vars || r->fns != s->first_message) {
+        return LL_ENGINE_BAD_TABLE;
+    }
+    for (unsigned k = 0; k < s->drops; ++k) {
+        const ll_engine_drop_ d = s->drop[k];
+        if (d.var >= r->vars || d.label >= r->var[d.var].n ||
+            d.by >= r->var[d.var].n || d.label == d.by) {
+            return LL_ENGINE_BAD_DROP;
+        }
+        unsigned *label = r->label + r->var[d.var].first;
+        if (label[d.label] == LL_ENGINE_NONE ||
+            label[d.by] == LL_ENGINE_NONE ||
+            !ll_engine_is_beaten_(r, d.var, d.label, d.by)) {
+            return LL_ENGINE_BAD_DROP;
+        }
+        label[d.label] = LL_ENGINE_NONE;
+    }
+    ll_engine_compact_(r);
+    for (unsigned x = 0; x < s->vars; ++x) {
+        if (r->var[x].n != s->var[x].n || r->var[x].first != s->var[x].first) {
+            return LL_ENGINE_BAD_DROP;
+        }
+        for (unsigned k = 0; k < s->var[x].n; ++k) {
+            if (r->label[r->var[x].first + k] !=
+                s->label[s->var[x].first + k]) {
+                return LL_ENGINE_BAD_LABEL;
+            }
+        }
+    }
+    return LL_ENGINE_PROVEN;
+}
+
+/* Private: returns the number of entries of a function's table. */
+static inline unsigned long long ll_engine_entries_(
+    const ll_engine_solution_ *s, const ll_engine_fn_ *f) {
+    unsigned long long size = 1;
+    for (unsigned k = 0; k < f->n; ++k) {
+        size *= s->var[s->scope[f->at + k]].n;
+    }
+    return size;
+}
+
+/* Private: checks the scopes of functions: those of the model are as set up,
+ * and each is used with the first of its unknowns in the order. */
+static inline unsigned ll_engine_check_scopes_(const ll_engine_solution_ *s,
+                                               const ll_engine_solution_ *r,
+                                               const unsigned *when) {
+    for (unsigned k = 0; k < s->fns; ++k) {
+        const ll_engine_fn_ *f = &s->fn[k];
+        if (f->n && ll_engine_in_scope_(s, f, f->bucket) == f->n) {
+            return LL_ENGINE_BAD_BOUND;
+        }
+        for (unsigned d = 0; d < f->n; ++d) {
+            if (f->bucket >= s->vars || s->scope[f->at + d] >= s->vars ||
+                when[s->scope[f->at + d]] < when[f->bucket]) {
+                return LL_ENGINE_BAD_BOUND;
+            }
+        }
+        if (k >= s->first_message) {
+            continue;
+        }
+        const ll_engine_fn_ *g = &r->fn[k];
+        int same = f->n == g->n && f->n;
+        for (unsigned d = 0; same && d < f->n; ++d) {
+            same = s->scope[f->at + d] == r->scope[g->at + d];
+        }
+        for (unsigned long long t = 0; same && t < ll_engine_entries_(s, f);
+             ++t) {
+            same = f->table[t] == g->table[t];
+        }
+        if (!same) {
+            return LL_ENGINE_BAD_TABLE;
+        }
+    }
+    return LL_ENGINE_PROVEN;
+}
+
+/* Private: checks each row of a message: the least sum of the functions that
+ * went into it. r is written to, for the labels of a row. */
+static inline unsigned ll_engine_check_message_(const ll_engine_solution_ *s,
+                                                ll_engine_solution_ *r,
+                                                const ll_engine_fn_ *m) {
+    const unsigned x = m->from;
+    for (unsigned long long row = 0; row < ll_engine_entries_(s, m); ++row) {
+        unsigned long long rest = row;
+        unsigned long long best = LL_ENGINE_MANY_;
+        for (unsigned d = 0; d < m->n; ++d) {
+            ll_engine_var_ *y = &r->var[s->scope[m->at + d]];
+            y->label = (unsigned)(rest % y->n);
+            rest /= y->n;
+        }
+        for (unsigned a = 0; a < r->var[x].n; ++a) {
+            unsigned long long sum = 0;
+            r->var[x].label = a;
+            for (unsigned k = s->var[x].list; k != LL_ENGINE_NONE;
+                 k = s->node[k + 1u]) {
+                const ll_engine_fn_ *f = &s->fn[s->node[k]];
+                if (f->bucket != x || f->part != m->of) {
+                    continue;
+                }
+                unsigned long long at = 0;
+                unsigned long long step = 1;
+                for (unsigned d = 0; d < f->n; ++d) {
+                    const ll_engine_var_ *y = &r->var[s->scope[f->at + d]];
+                    at += step * y->label;
+                    step *= y->n;
+                }
+                sum += f->table[at];
+            }
+            best = sum < best ? sum : best;
+        }
+        if (m->table[row] != best) {
+            return LL_ENGINE_BAD_TABLE;
+        }
+    }
+    return LL_ENGINE_PROVEN;
+}
+
+/* Private: checks that every function went into a message that depends on all
+ * of its other unknowns, and only once; and that the bound is the sum of the
+ * messages without unknowns. */
+static inline unsigned ll_engine_check_bound_(ll_engine *e,
+                                              const ll_engine_solution_ *s,
+                                              ll_engine_solution_ *r) {
+    unsigned *when =
+        (unsigned *)ll_engine_take_(e, s->vars + 1u, sizeof *when);
+    unsigned long long bound = 0;
+    unsigned bad = when ? LL_ENGINE_PROVEN : LL_ENGINE_BAD_MEMORY;
+    for (unsigned k = 0; !bad && k < s->vars; ++k) {
+        const unsigned x = s->order[k];
+        bad = x >= s->vars || when[x] ? (unsigned)LL_ENGINE_BAD_BOUND : bad;
+        if (!bad) {
+            when[x] = k + 1u;
+        }
+    }
+    bad = bad                   ? bad
+          : s->orders != s->vars ? (unsigned)LL_ENGINE_BAD_BOUND
+                                 : ll_engine_check_scopes_(s, r, when);
+    for (unsigned k = s->first_message; !bad && k < s->fns; ++k) {
+        const ll_engine_fn_ *m = &s->fn[k];
+        if (m->from >= s->vars) {
+            return LL_ENGINE_BAD_BOUND;
+        }
+        /* what went into it depends on nothing that it does not */
+        for (unsigned j = s->var[m->from].list; j != LL_ENGINE_NONE;
+             j = s->node[j + 1u]) {
+            const ll_engine_fn_ *f = &s->fn[s->node[j]];
+            for (unsigned d = 0; f->bucket == m->from && f->part == m->of &&
+                                 d < f->n;
+                 ++d) {
+                const unsigned y = s->scope[f->at + d];
+                bad = y != m->from && ll_engine_in_scope_(s, m, y) == m->n
+                          ? (unsigned)LL_ENGINE_BAD_BOUND
+                          : bad;
+            }
+            bad = s->node[j] >= k && f->bucket == m->from
+                      ? (unsigned)LL_ENGINE_BAD_BOUND
+                      : bad;
+        }
+        bad = bad ? bad : ll_engine_check_message_(s, r, m);
+        bound += !bad && m->n == 0 ? m->table[0] : 0u;
+    }
+    return bad                  ? bad
+           : bound != s->bound  ? (unsigned)LL_ENGINE_BAD_BOUND
+           : s->bound > s->cost ? (unsigned)LL_ENGINE_BAD_BOUND
+                                : (unsigned)LL_ENGINE_PROVEN;
+}
+
+/* ll_engine_check(e): checks the certificate of ll_engine_solve, and returns
+ * LL_ENGINE_PROVEN or what is wrong. If it is proven, the layouts are legal,
+ * cost what ll_engine_cost says, and no choice among the candidates, with as
+ * many layouts of one value at the same time, costs less than ll_engine_bound.
+ * It takes as much memory as the solver, which it gives back. */
+static inline unsigned ll_engine_check(ll_engine *e) {
+    const unsigned long long used = e->used;
+    if (e->err || !e->found) {
+        return LL_ENGINE_BAD_LABEL;
+    }
+    const ll_engine_solution_ *s = ll_engine_found_(e);
+    ll_engine_solution_ r = LL_ZERO;
+    unsigned bad = ll_engine_check_choice_(e, s);
+    bad = bad ? bad : ll_engine_check_model_(e, s, &r);
+    bad = bad ? bad : ll_engine_check_bound_(e, s, &r);
+    if (e->err) {
+        e->err = LL_ENGINE_OK;
+        bad = LL_ENGINE_BAD_MEMORY;
+    }
+    e->used = used;
+    return bad;
+}
+
+#endif /* LL_ENGINE */
+
+/* ---- 35. Engine: explanations ------------------------------------------- */
+
+/* Why the layouts are what they are: what each operation and each remaining
+ * conversion costs, and what it would cost to do without the conversion. That
+ * is the price of a pin: the graph is solved again with one result fixed. */
+#ifdef LL_ENGINE
+
+/* ll_engine_executed(e, op, k, tuple): writes the numbers of the layouts of all
+ * operands and results of the k-th execution of an operation to tuple, which
+ * has room for them. Returns 0 if it is not executed so often, or if it is a
+ * constant, which has no layout of its own. */
+static inline int ll_engine_executed(ll_engine *e, unsigned op, unsigned k,
+                                     unsigned *tuple) {
+    const ll_engine_solution_ *s = ll_engine_found_(e);
+    if (e->err || !s || op >= e->ops || s->op_var[op] == LL_ENGINE_NONE) {
+        return 0;
+    }
+    const unsigned t =
+        ll_engine_of_label_(ll_engine_chosen_(e, s, op), k);
+    if (t != LL_ENGINE_NONE) {
+        ll_engine_numbers_(e, op, t, tuple);
+    }
+    return t != LL_ENGINE_NONE && !e->err;
+}
+
+/* ll_engine_pin(e, v, id): what the graph would cost at least, in eighths of a
+ * cycle, if value v had to be made in layout `id` alone; ~0 if that is not
+ * possible, or if the memory is too small to find out. The result of
+ * ll_engine_solve stays as it is. */
+static inline unsigned long long ll_engine_pin(ll_engine *e, unsigned v,
+                                               unsigned id) {
+    if (e->err || !e->found || v >= e->values || id >= e->flats) {
+        return ~0ull;
+    }
+    const ll_engine saved = *e;
+    const unsigned op = e->value[v].def;
+    unsigned slot = e->op[op].at + e->op[op].n_in;
+    ll_engine_value *values =
+        (ll_engine_value *)ll_engine_take_(e, e->values, sizeof *values);
+    ll_engine_op *ops =
+        (ll_engine_op *)ll_engine_take_(e, e->ops, sizeof *ops);
+    unsigned long long cost = ~0ull;
+    while (e->operand[slot] != v) {
+        ++slot;
+    }
+    if (!e->err) {
+        const unsigned was = e->fixed[slot];
+        LL_COPY_(values, e->value, e->values * sizeof *values);
+        LL_COPY_(ops, e->op, e->ops * sizeof *ops);
+        e->fixed[slot] = id;
+        cost = was != LL_ENGINE_NONE && was != id ? ~0ull
+               : ll_engine_solve(e)               ? ll_engine_found_(e)->cost
+                                                  : ~0ull;
+        e->fixed[slot] = was;
+        LL_COPY_(saved.value, values, e->values * sizeof *values);
+        LL_COPY_(saved.op, ops, e->ops * sizeof *ops);
+    }
+    *e = saved;
+    return cost;
+}
+
+/* Private: writes eighths of a cycle. */
+static inline void ll_engine_write_cycles_(ll_writer_ *w,
+                                           unsigned long long eighths) {
+    const unsigned part = (unsigned)(eighths % 8u) * 125u;
+    ll_write_number_(w, eighths / 8u);
+    if (part) {
+        ll_write_char_(w, '.');
+        ll_write_char_(w, (char)('0' + part / 100u));
+    }
+    ll_write_(w, " cycles");
+}
+
+/* Private: writes the text of a layout of value v, without a line's end. */
+static inline void ll_engine_write_layout_(ll_writer_ *w, const ll_engine *e,
+                                           unsigned v, unsigned id) {
+    if (e->value[v].rank > LL_MAX_DIMS) {
+        ll_write_(w, "(more than 8 axes)");
+        return;
+    }
+    char *rest = w->len < w->size ? w->s + w->len : w->s;
+    w->len += ll_str(ll_engine_layout(e, v, id), rest,
+                     w->len < w->size ? w->size - w->len : 0u);
+}
+
+/* Private: writes why a layout is one that a value is made in: the operation
+ * that fixes it, or none. */
+static inline void ll_engine_write_reason_(ll_writer_ *w, const ll_engine *e,
+                                           unsigned id) {
+    for (unsigned p = 0; p < e->ops; ++p) {
+        const ll_engine_op *o = &e->op[p];
+        for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
+            if (e->fixed[o->at + k] == id) {
+                ll_write_(w, ", which ");
+                ll_write_(w, ll_engine_kind_name_(o->kind));
+                ll_write_char_(w, ' ');
+                ll_engine_write_value_(w, e, e->operand[o->at + k]);
+                ll_write_(w, " wants");
+                return;
+            }
+        }
+    }
+}
+
+static inline const char *ll_engine_way_(unsigned kind) {
+    return kind == LL_NOTHING     ? "nothing moves"
+           : kind == LL_REGISTERS ? "between registers of a lane"
+           : kind == LL_SHUFFLES  ? "between lanes"
+           : kind == LL_SHARED    ? "through shared memory"
+           : kind == LL_CLUSTER   ? "through the memory of the cluster"
+                                  : "no plan is known";
+}
+
+/* Private: writes a conversion that remains, and what it would cost to make the
+ * value in that layout instead. */
+static inline void ll_engine_write_move_(ll_writer_ *w, ll_engine *e,
+                                         const ll_engine_move *m) {
+    ll_write_(w, "convert ");
+    ll_engine_write_value_(w, e, m->value);
+    ll_write_(w, ": ");
+    ll_engine_write_cycles_(w, m->cost);
+    if (m->weight > 1u) {
+        ll_write_(w, " in ");
+        ll_write_number_(w, m->weight);
+        ll_write_(w, " runs");
+    }
+    ll_write_(w, ", ");
+    ll_write_(w, ll_engine_way_(m->kind));
+    ll_write_(w, "\n    to ");
+    ll_engine_write_layout_(w, e, m->value, m->to);
+    ll_engine_write_reason_(w, e, m->to);
+    const unsigned long long pin = ll_engine_pin(e, m->value, m->to);
+    if (pin == ~0ull) {
+        ll_write_(w, "\n    it cannot be made there\n");
+        return;
+    }
+    ll_write_(w, "\n    made there: ");
+    ll_engine_write_cycles_(w, pin - ll_engine_cost(e));
+    ll_write_(w, " more\n");
+}
+
+/* ll_engine_explain(e, buf, size): writes what ll_engine_solve found: the cost
+ * and whether it is the least, the layouts in which each value is made with the
+ * anchor that they come from, and each conversion that remains, with the price
+ * of making the value in that layout in the first place. Returns the characters
+ * of the whole text; 0 if there is no result. */
+static inline unsigned ll_engine_explain(ll_engine *e, char *buf,
+                                         unsigned size) {
+    ll_writer_ w = ll_writer_on_(buf, size);
+    if (e->err || !e->found) {
+        return 0;
+    }
+    ll_engine_write_cycles_(&w, ll_engine_cost(e));
+    ll_write_(&w, " of a warp, ");
+    if (ll_engine_optimal(e)) {
+        ll_write_(&w, "the least that is possible");
+    } else {
+        ll_write_(&w, "at least ");
+        ll_engine_write_cycles_(&w, ll_engine_bound(e));
+    }
+    ll_write_(&w, "; ");
+    ll_write_count_(&w, ll_engine_moves(e), "conversion");
+    ll_write_(&w, "\n");
+    for (unsigned v = 0; v < e->values; ++v) {
+        for (unsigned k = 0; ll_engine_held(e, v, k) != LL_ENGINE_NONE; ++k) {
+            ll_engine_write_value_(&w, e, v);
+            ll_write_(&w, k ? " again: " : ": ");
+            ll_engine_write_layout_(&w, e, v, ll_engine_held(e, v, k));
+            ll_engine_write_reason_(&w, e, ll_engine_held(e, v, k));
+            ll_write_(&w, "\n");
+        }
+    }
+    for (unsigned k = 0; k < ll_engine_moves(e); ++k) {
+        const ll_engine_move m = ll_engine_move_at(e, k);
+        ll_engine_write_move_(&w, e, &m);
+    }
+    return w.len;
+}
+
+#endif /* LL_ENGINE */
+
+/* ---- 36. Views: Triton's attributes ------------------------------------- */
+
+/* Rooms 36 to 39 are for tools that show layouts. A kernel does not pay for
+ * them: they are there only where LL_VIEWS is defined.
  *
  * The compiler Triton writes a layout as an attribute of a tensor's type. Every
  * attribute is a recipe: so many registers along this axis, so many lanes along
@@ -12555,7 +16558,7 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
  * repeated, or cut, to fill what one block holds of the tensor, and blocks come
  * last. This room reads the recipe and carries it out. */
 
-#if LL_VIEWS
+#ifdef LL_VIEWS
 
 #define LL_MAX_PADS 4u /* pairs of an interval and a pad */
 
@@ -13117,13 +17120,13 @@ LL_FN int ll_has_matrix_(ll_made_ *m) {
 
 #endif
 
-/* ---- 30. Views: families of attributes ---------------------------------- */
+/* ---- 37. Views: families of attributes ---------------------------------- */
 
 /* A function for each family of attributes carries out its recipe. The operand
  * of a product, `dot_op`, is the recipe of its parent with the axis k inside of
  * each lane, and with warps and blocks that hold copies along it. */
 
-#if LL_VIEWS
+#ifdef LL_VIEWS
 
 /* Private: an operand: its number, 0 or 1 (2: the result of the product), the
  * elements along k that a lane holds side by side, and the axes. */
@@ -14006,7 +18009,7 @@ LL_FN ll_foreign ll_from_triton(const char *text, unsigned rank,
 
 #endif
 
-/* ---- 31. Views: CuTe's notation ----------------------------------------- */
+/* ---- 38. Views: CuTe's notation ----------------------------------------- */
 
 /* CuTe writes a layout as Shape:Stride, a function from coordinates to an
  * offset: the sum of each coordinate times its stride. Where sizes are powers
@@ -14014,7 +18017,7 @@ LL_FN ll_foreign ll_from_triton(const char *text, unsigned rank,
  * a layout here, with a column for each bit of a coordinate. A composition
  * `A o B` applies B first; a swizzle is one such A. */
 
-#if LL_VIEWS
+#ifdef LL_VIEWS
 
 /* Private: a layout while it is read: a column for each bit of its index, mode
  * by mode, the first one the fastest, and the number of bits of each mode. */
@@ -14304,14 +18307,14 @@ LL_FN unsigned ll_foreign_error(const char *name, ll_foreign f, char *buf,
 
 #endif
 
-/* ---- 32. Views: pictures ------------------------------------------------ */
+/* ---- 39. Views: pictures ------------------------------------------------ */
 
 /* A picture is a grid of cells. Each cell has a few characters, a hue, and a
  * mark if there is something wrong with it. A view says what is in each cell;
  * a form, text or SVG, writes the cells of any view. A plan is a sequence of
  * frames, each a view with a sentence. */
 
-#if LL_VIEWS
+#ifdef LL_VIEWS
 
 enum {
     LL_VIEW_MATRIX,   /* output bits by input bits */
@@ -14664,7 +18667,7 @@ LL_FN unsigned ll_frame_words(ll_plan p, unsigned frame, char *buf,
             ll_write_number_(&w, ll_step_frames_(&p, k));
             ll_write_(&w, p.passes ? " in the first pass: " : ": ");
         }
-        ll_write_step_(&w, s);
+        ll_write_step_(&w, s, p.nibbles ? "byte" : "element");
     }
     return w.len;
 }
@@ -14986,7 +18989,7 @@ LL_FN unsigned ll_picture(ll_view v, unsigned form, char *buf, unsigned size) {
 
 #endif
 
-/* ---- 33. Names of version 0.1 ------------------------------------------- */
+/* ---- 40. Names of version 0.1 ------------------------------------------- */
 
 /* Old names, kept for one version. The compiler warns of their use. */
 #if defined(__GNUC__) || defined(__CUDACC_RTC__)
@@ -15045,7 +19048,7 @@ typedef ll_gather_plan ll_gathering;
 #define LL_GATHERING LL_GATHER_PLAN
 #define LL_GATHERING_BY LL_GATHER_PLAN_BY
 
-/* ---- 34. Licence -------------------------------------------------------- */
+/* ---- 41. Licence -------------------------------------------------------- */
 /*
  * MIT License
  *

@@ -428,7 +428,8 @@ static void run_case(const char *op, check_case *c) {
                                       check_layouts, check_nvidia,
                                       check_amd,     check_queries,
                                       check_ptx,     check_isa,
-                                      check_conversions, check_attributes};
+                                       check_conversions, check_attributes,
+                                       check_engine};
     for (size_t k = 0; k < sizeof tables / sizeof *tables; ++k) {
         if (run_op(tables[k], op, c)) {
             int whole = c->expect == c->params;
@@ -562,6 +563,7 @@ int main(int argc, char **argv) {
     }
     free(entry);
     print_conversions();
+    print_engine();
     if (counts) {
         print_counts();
     }

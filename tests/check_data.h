@@ -39,6 +39,7 @@ extern const check_op check_conversions[]; /* data_conversions.c */
 extern const check_op check_ptx[];     /* data_ptx.c */
 extern const check_op check_isa[];     /* data_amd.c */
 extern const check_op check_attributes[]; /* data_attributes.c */
+extern const check_op check_engine[];  /* data_engine.c */
 
 /* Notes the first reason to fail; the format is that of printf. */
 #if defined(__GNUC__)
@@ -98,6 +99,8 @@ void belongs(const char *function);
 
 /* How the library's conversions compare with the recorded ones. */
 void print_conversions(void);
+/* How the engine's layouts compare with the recorded ones. */
+void print_engine(void);
 
 /* The layout in which the components of output d that are not below `size`
  * are 0, and d has at most that size: how the source of the data shrinks. */

@@ -74,14 +74,16 @@ def glance(text):
     start = text.index("/* ---- 7.")
     pattern = re.compile(
         r"^/\* ---- (?P<section>\d+\. [^-]*?) -+ \*/"
-        r"|^(?:LL_FN|LL_DEVICE|template <[^\n]*> LL_DEVICE) [^(\n]*?"
+        r"|^(?:LL_FN|LL_DEVICE|template <[^\n]*> LL_DEVICE|static inline) "
+        r"[^(\n]*?"
         r"(?P<function>ll_[a-z0-9_]*[a-z0-9])\("
         r"|^#define (?P<macro>LL_[A-Z0-9_]*[A-Z0-9])\(", re.M)
     section, lists = "", {}
     for match in pattern.finditer(text, start):
         section = match.group("section") or section
         name = match.group("function") or match.group("macro")
-        public = name and name != "LL_ERRORS"
+        lists_of_names = ("LL_ERRORS", "LL_ENGINE_ERRORS", "LL_ENGINE_KINDS")
+        public = name and name not in lists_of_names
         known = [n for names in lists.values() for n in names]
         if public and name not in known:
             lists.setdefault(section, []).append(name)

@@ -189,7 +189,7 @@ def banners(header):
 
 def rooms(text):
     """The README's tables of rooms against the banners, the first rooms and the
-    licence left out."""
+    licence left out. A row `29 to 35. Engine` is for rooms `N. Engine: ..`."""
     for head, headers, first in (("room of `ll.h`", ["ll.h"], 7),
                                  ("section of `ll_ptx.h` and `ll_amd.h`",
                                   ["ll_ptx.h", "ll_amd.h"], 8)):
@@ -198,6 +198,13 @@ def rooms(text):
         for header in headers:
             there = [b for b in banners(header)
                      if int(b.split(".")[0]) >= first and "Licence" not in b]
+            for begin, end, name in re.findall(
+                    r"^\| (\d+) to (\d+)\. (.*?) \|", part, re.M):
+                whole = [b for b in there if f". {name}: " in b]
+                if [int(b.split(".")[0]) for b in whole] != list(
+                        range(int(begin), int(end) + 1)):
+                    yield f"{header}: {name} are not rooms {begin} to {end}"
+                there = [b for b in there if b not in whole]
             for room in there:
                 if room not in listed:
                     yield f"{header} has `{room}`, and the table has not"
@@ -262,6 +269,7 @@ def faults(page, text, lines):
 PLANTED = [  # what, in a copy of the README, and by what it is replaced
     ("| 9. Algebra |", "| 9. Algebras |"),
     ("| 12. Layout families |", "| 13. Layout families |"),
+    ("| 29 to 35. Engine |", "| 29 to 34. Engine |"),
     ("| 11. Instructions, one function each |", "| 11. Instructions |"),
     ("| [03_reduce.cu]", "| [03_reduced.cu]"),
     ("](examples/gemm.hip)", "](examples/gemm.cu)"),

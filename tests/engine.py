@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""engine.py - kernels that examples/engine.c writes compile and are right.
+
+Each graph of GRAPHS becomes a kernel, which is built for the emulator, run and
+compared with the numbers that the graph stands for, computed here. nvcc, where
+it is there, compiles it too. A graph without a kernel must give a sentence.
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+EMUCC = ["sh", str(ROOT / "tests/emu/emucc"), f"-I{ROOT}"]
+BAD = ("x = load 4x4:32\ny = reduce x axis=7\n", "reduce x (operation 1")
+
+# Name, graph, arguments, and what is compared. Inputs are x[k] = k % 97, a map adds its
+# operands, a reduction is a sum.
+GRAPHS = [
+    ("transpose", """
+x = load 32x64:32 contiguous=1x64 align=16
+t = trans x order=1x0
+store t contiguous=1x32 align=16
+""", "device[0], device[1]", """
+    for (int k = 0; k < 2048; ++k) {
+        bad += y[k % 64 * 32 + k / 64] != x[k];
+    }
+"""),
+    ("centre", """
+x = load 16x64:32 contiguous=1x64 align=16
+s = reduce x axis=1
+e = expand s axis=1
+b = broadcast e 16x64
+loop 3 acc = b
+n = map acc x
+yield n -> y
+store y contiguous=1x64 align=16
+store s contiguous=16 align=16
+""", "device[0], device[1], device[2]", """
+    for (int i = 0; i < 16; ++i) {
+        float sum = 0;
+        for (int j = 0; j < 64; ++j) {
+            sum += x[i * 64 + j];
+        }
+        bad += z[i] != sum;
+        for (int j = 0; j < 64; ++j) {
+            bad += y[i * 64 + j] != sum + 3 * x[i * 64 + j];
+        }
+    }
+""")]
+MAIN = """
+#include <stdio.h>
+int main() {
+    static float x[2048], y[2048], z[2048];
+    float *device[3];
+    int bad = 0;
+    for (int k = 0; k < 2048; ++k) {
+        x[k] = (float)(k %% 97);
+    }
+    for (int k = 0; k < 3; ++k) {
+        cudaMalloc(&device[k], sizeof x);
+        cudaMemcpy(device[k], x, sizeof x, cudaMemcpyHostToDevice);
+    }
+    kernel<<<1, 128>>>(%s);
+    cudaMemcpy(y, device[1], sizeof x, cudaMemcpyDeviceToHost);
+    cudaMemcpy(z, device[2], sizeof x, cudaMemcpyDeviceToHost);
+%s
+    printf("%%d wrong\\n", bad);
+    return bad != 0;
+}
+"""
+
+
+def run(*command):
+    """The exit status and the output of a command."""
+    done = subprocess.run([str(c) for c in command], capture_output=True,
+                          text=True, check=False, cwd=ROOT)
+    return done.returncode, done.stdout, done.stderr
+
+
+def faults(folder, name, graph, arguments, main):
+    """What is wrong with the kernel of one graph."""
+    (folder / f"{name}.txt").write_text(graph)
+    code, kernel, said = run(folder / "engine", folder / f"{name}.txt")
+    if code:
+        yield f"{name}: {said}"
+        return
+    source = folder / f"{name}.cu"
+    source.write_text(kernel + MAIN % (arguments, main))
+    code, out, said = run(*EMUCC, source, "-o", folder / name)
+    if code:
+        yield f"{name}: emucc: {(out + said)[:1000]}"
+        return
+    code, out, said = run(folder / name)
+    if code or out.strip() != "0 wrong":
+        yield f"{name}: {(out + said)[:1000]}"
+    nvcc = shutil.which(os.environ.get("NVCC") or "nvcc")
+    if nvcc:
+        code, out, said = run(nvcc, "-std=c++17", "-arch=sm_90", "-ptx",
+                              f"-I{ROOT}", source, "-o", os.devnull)
+        if code:
+            yield f"{name}: nvcc: {(out + said)[:1000]}"
+
+
+def main():
+    wrong = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        code, out, said = run(os.environ.get("CC") or "gcc", "-std=c11", "-O1",
+                              "-Wall", "-Wextra", "-Werror", "-I.",
+                              "examples/engine.c", "-o", folder / "engine")
+        if code:
+            sys.exit(f"engine.py: {said}")
+        for graph in GRAPHS:
+            wrong += faults(folder, *graph)
+        (folder / "bad.txt").write_text(BAD[0])
+        code, out, said = run(folder / "engine", folder / "bad.txt")
+        if code != 1 or BAD[1] not in said:
+            wrong.append(f"a bad graph gives {code}: {said}")
+    for what in wrong:
+        print("FAIL", what)
+    print(f"{len(GRAPHS) + 1 - len(wrong)} passed, {len(wrong)} failed")
+    return len(wrong) != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

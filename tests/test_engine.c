@@ -1,0 +1,811 @@
+/* test_engine.c - the layout engine against enumeration.
+ * SPDX-License-Identifier: MIT
+ *
+ * The best assignment is compared with a search over all assignments that
+ * knows nothing of tables and bounds; rules of operations with sets of
+ * elements, thread by thread; certificates with what becomes of them when one
+ * number is changed. `make check-engine` runs 10,000 random graphs and 1,000
+ * changed certificates.
+ */
+#define LL_ENGINE
+#include "definition.h"
+
+#include "../ll_ptx.h"
+#include <time.h>
+
+enum { MEMORY = 1 << 24, MOST = 16, THREADS = 64 };
+
+static unsigned char memory[MEMORY];
+static ll_engine engine;
+
+static void begin(void) {
+    ll_engine_begin(&engine, memory, MEMORY, LL_SM80, 2, 1);
+}
+
+/* ---- Random graphs ------------------------------------------------------ */
+
+static unsigned rank_of(unsigned v) { return engine.value[v].rank; }
+
+/* A random layout of 2^bits elements in 32 lanes and 2 warps, as the engine
+ * takes it: columns of one bit, each bit once, and copies. */
+static ll_engine_flat random_flat(unsigned bits) {
+    ll_engine_flat f = LL_ZERO;
+    unsigned order[LL_MAX_BITS];
+    for (unsigned k = 0; k < bits; ++k) {
+        const unsigned at = test_random(k + 1u);
+        order[k] = order[at];
+        order[at] = 1u << k;
+    }
+    const unsigned copies = bits < 6u ? 6u - bits : test_random(3) == 0;
+    unsigned left = copies;
+    unsigned n = 0;
+    f.n[0] = (unsigned char)(bits + copies > 6u ? bits + copies - 6u : 0u);
+    f.n[1] = 5;
+    f.n[2] = 1;
+    for (unsigned k = 0; k < f.n[0] + 6u; ++k) {
+        const int none = k >= f.n[0] && left &&
+                         (test_random(3) == 0 ||
+                          f.n[0] + 6u - k <= left || n == bits);
+        f.basis[k] = none || n == bits ? 0u : order[n];
+        left -= none ? 1u : 0u;
+        n += none || n == bits ? 0u : 1u;
+    }
+    return f;
+}
+
+static unsigned fixed_layout(unsigned v) {
+    return ll_engine_flat_id(&engine, v,
+                             random_flat(engine.value[v].bits));
+}
+
+static unsigned result_of(ll_engine_spec s) {
+    return ll_engine_result(&engine, ll_engine_add(&engine, s), 0);
+}
+
+static unsigned random_load(unsigned rows, unsigned cols) {
+    ll_engine_spec s = LL_ZERO;
+    s.kind = test_random(6) ? LL_ENGINE_LOAD : LL_ENGINE_CONSTANT;
+    s.rank = 2;
+    s.size[0] = (unsigned char)rows;
+    s.size[1] = (unsigned char)cols;
+    s.contiguous[1] = (unsigned char)cols;
+    s.align = 16;
+    s.element_bits = 8u << test_random(3);
+    const unsigned op = ll_engine_add(&engine, s);
+    const unsigned v = ll_engine_result(&engine, op, 0);
+    if (s.kind == LL_ENGINE_LOAD && test_random(2)) {
+        ll_engine_fix(&engine, op, 0, fixed_layout(v));
+    }
+    return v;
+}
+
+static unsigned random_unary(unsigned v) {
+    ll_engine_spec s = LL_ZERO;
+    s.n_in = 1;
+    s.in = &v;
+    s.cost = 8;
+    s.kind = LL_ENGINE_MAP;
+    if (rank_of(v) == 2u && test_random(3) == 0) {
+        s.kind = LL_ENGINE_TRANS;
+        s.cost = 0;
+        s.order[0] = 1;
+    } else if (rank_of(v) == 2u && test_random(3) == 0) {
+        s.kind = LL_ENGINE_REDUCE;
+        s.axis = test_random(2);
+    } else if (rank_of(v) == 1u) {
+        s.kind = LL_ENGINE_EXPAND;
+        s.axis = test_random(2);
+        s.cost = 0;
+    }
+    const unsigned r = result_of(s);
+    const unsigned axis = s.axis;
+    if (s.kind == LL_ENGINE_EXPAND) {
+        ll_engine_spec b = LL_ZERO;
+        b.kind = LL_ENGINE_BROADCAST;
+        b.n_in = 1;
+        b.in = &r;
+        b.rank = 2;
+        b.size[axis] = 3;
+        b.size[!axis] = engine.value[v].size[0];
+        return result_of(b);
+    }
+    return r;
+}
+
+static unsigned random_binary(unsigned v, unsigned w) {
+    const unsigned in[2] = {v, w};
+    ll_engine_spec s = LL_ZERO;
+    s.kind = LL_ENGINE_MAP;
+    s.n_in = 2;
+    s.in = in;
+    s.cost = 8u << test_random(3);
+    return result_of(s);
+}
+
+/* A graph of about n operations with a loop now and then. */
+static void random_graph(unsigned n) {
+    unsigned carry = LL_ENGINE_NONE;
+    begin();
+    engine.most = 3;
+    engine.sets = 1u + test_random(2);
+    random_load(3, 3);
+    random_load(3, 3);
+    while (engine.ops < n && !engine.err) {
+        const unsigned v = test_random(engine.values);
+        unsigned w = test_random(engine.values);
+        if (carry == LL_ENGINE_NONE && test_random(12) == 0) {
+            carry = ll_engine_carry(&engine, v, 4);
+            ll_engine_loop(&engine, 4);
+            continue;
+        }
+        for (unsigned k = 0; k < engine.values &&
+                             !ll_engine_alike_(&engine.value[v],
+                                               &engine.value[w]);
+             ++k) {
+            w = (w + 1u) % engine.values;
+        }
+        if (test_random(2)) {
+            random_binary(v, w);
+        } else {
+            random_unary(v);
+        }
+    }
+    if (carry != LL_ENGINE_NONE) {
+        unsigned v = engine.values;
+        do {
+            --v;
+        } while (!ll_engine_alike_(
+            &engine.value[v],
+            &engine.value[ll_engine_result(&engine, carry, 0)]));
+        ll_engine_yield(&engine, carry, v);
+        ll_engine_loop(&engine, 0);
+    }
+    for (unsigned k = 0; k < 2u; ++k) {
+        ll_engine_spec s = LL_ZERO;
+        const unsigned v = engine.values - 1u - k;
+        s.kind = LL_ENGINE_STORE;
+        s.n_in = 1;
+        s.in = &v;
+        s.contiguous[rank_of(v) - 1u] = 3;
+        const unsigned op = ll_engine_add(&engine, s);
+        if (test_random(2)) {
+            ll_engine_fix(&engine, op, 0, fixed_layout(v));
+        }
+    }
+}
+
+/* ---- All assignments ---------------------------------------------------- */
+
+/* Sets of instances of each operation, as masks, and the least cost. */
+static unsigned op_set[64];
+static unsigned long long best_of_all;
+
+static unsigned candidate_of(const ll_engine_op *o, unsigned instance,
+                             unsigned slot) {
+    return engine.instance[o->first + instance * (o->n_in + o->n_out) + slot];
+}
+
+/* The candidates of v that operand slots from..to of an operation have. */
+static unsigned layouts_of(unsigned p, unsigned v, unsigned from, unsigned to) {
+    const ll_engine_op *o = &engine.op[p];
+    unsigned mask = 0;
+    for (unsigned t = 0; t < o->n; ++t) {
+        for (unsigned k = from; op_set[p] >> t & 1u && k < to; ++k) {
+            mask |= engine.operand[o->at + k] == v
+                        ? 1u << candidate_of(o, t, k)
+                        : 0u;
+        }
+    }
+    return mask;
+}
+
+static unsigned long long convert_cost(unsigned v, unsigned a, unsigned b) {
+    const ll_engine_value *x = &engine.value[v];
+    const ll_plan p =
+        ll_engine_plan(&engine, engine.candidate[x->first + a],
+                       engine.candidate[x->first + b], x->bits,
+                       x->element_bits);
+    return (p.err ? LL_ENGINE_FAR : 8ull * p.cycles) * x->weight;
+}
+
+/* The cheapest way to hold `need`, from what is held: one conversion after the
+ * other, in every order. `spare` more layouts may be held on the way. */
+static unsigned long long reach(unsigned v, unsigned held, unsigned need,
+                                unsigned spare,
+                                unsigned long long (*cost)[MOST]) {
+    unsigned long long best = ~0ull;
+    if (!(need & ~held)) {
+        return 0;
+    }
+    for (unsigned to = 0; to < engine.value[v].n; ++to) {
+        const int wanted = need >> to & 1u;
+        unsigned long long step = ~0ull;
+        if (held >> to & 1u || (!wanted && !spare)) {
+            continue;
+        }
+        for (unsigned from = 0; from < engine.value[v].n; ++from) {
+            if (held >> from & 1u && cost[from][to] < step) {
+                step = cost[from][to];
+            }
+        }
+        const unsigned long long rest =
+            reach(v, held | 1u << to, need, spare - !wanted, cost);
+        best = step + rest < best ? step + rest : best;
+    }
+    return best;
+}
+
+static unsigned long long value_cost(unsigned v,
+                                     unsigned long long (*cost)[MOST]) {
+    const ll_engine_value *x = &engine.value[v];
+    const ll_engine_op *d = &engine.op[x->def];
+    unsigned need = 0;
+    unsigned users = 0;
+    unsigned other = LL_ENGINE_NONE;
+    for (unsigned p = 0; p < engine.ops; ++p) {
+        const unsigned m = layouts_of(p, v, 0, engine.op[p].n_in);
+        need |= m;
+        users += m && p != other ? 1u : 0u;
+        other = m ? p : other;
+    }
+    const unsigned made =
+        layouts_of(x->def, v, d->n_in, d->n_in + d->n_out);
+    unsigned count = 0;
+    for (unsigned k = 0; k < x->n; ++k) {
+        count += need >> k & 1u;
+    }
+    /* a value with several users may be held in up to three layouts that some
+       of them could need; those with one user in what that one needs */
+    return reach(v, made, need, users > 1u && count < 3u ? 3u - count : 0u,
+                 cost);
+}
+
+/* Tables of conversion costs, so that the search is quick. */
+static unsigned long long costs[64][MOST][MOST];
+
+static unsigned long long price_of(unsigned p, unsigned t) {
+    const ll_engine_op *o = &engine.op[p];
+    unsigned tuple[8];
+    for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
+        const unsigned c = candidate_of(o, t, k);
+        tuple[k] = c == LL_ENGINE_NONE
+                       ? LL_ENGINE_NONE
+                       : engine.candidate
+                             [engine.value[engine.operand[o->at + k]].first +
+                              c];
+    }
+    for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
+        if (tuple[k] == LL_ENGINE_NONE) { /* a constant: as the others */
+            ll_engine_numbers_(&engine, p, t, tuple);
+            break;
+        }
+    }
+    return ll_engine_price(&engine, p, tuple) * o->weight;
+}
+
+static unsigned long long prices[64][64];
+
+/* Tries every set of instances of operation p and of those behind it. A value
+ * is priced when the last operation that has to do with it is decided. */
+static void try_all(unsigned p, unsigned long long sum,
+                    const unsigned *last) {
+    if (sum >= best_of_all) {
+        return;
+    }
+    if (p == engine.ops) {
+        best_of_all = sum;
+        return;
+    }
+    const ll_engine_op *o = &engine.op[p];
+    const unsigned most = o->alone ? 1u : o->is_light && o->n < 10u
+                                      ? engine.sets
+                                  : engine.sets < 2u ? engine.sets
+                                                     : 2u;
+    for (unsigned set = o->n ? 1u : 0u; set < 1u << o->n; ++set) {
+        unsigned count = 0;
+        unsigned long long more = sum;
+        for (unsigned t = 0; t < o->n; ++t) {
+            count += set >> t & 1u;
+            more += set >> t & 1u ? prices[p][t] : 0u;
+        }
+        if (count > most) {
+            continue;
+        }
+        more += count > 1u && o->kind != LL_ENGINE_CARRY
+                    ? (count - 1u) * LL_ENGINE_AGAIN * o->weight
+                    : 0u;
+        op_set[p] = set;
+        for (unsigned v = 0; v < engine.values; ++v) {
+            if (last[v] == p && !engine.value[v].is_free) {
+                const unsigned long long c = value_cost(v, costs[v]);
+                more = c == ~0ull ? c : more + c;
+                if (c == ~0ull) {
+                    break;
+                }
+            }
+        }
+        if (more != ~0ull) {
+            try_all(p + 1u, more, last);
+        }
+        if (set == 0 && o->n == 0) {
+            break;
+        }
+    }
+    op_set[p] = 0;
+}
+
+static unsigned long long least_of_all(unsigned long long start) {
+    unsigned last[64];
+    for (unsigned v = 0; v < engine.values; ++v) {
+        last[v] = engine.value[v].def;
+        for (unsigned a = 0; a < engine.value[v].n; ++a) {
+            for (unsigned b = 0; b < engine.value[v].n; ++b) {
+                costs[v][a][b] = a == b ? 0u : convert_cost(v, a, b);
+            }
+        }
+    }
+    for (unsigned p = 0; p < engine.ops; ++p) {
+        const ll_engine_op *o = &engine.op[p];
+        op_set[p] = 0;
+        for (unsigned k = 0; k < o->n_in; ++k) {
+            unsigned *l = &last[engine.operand[o->at + k]];
+            *l = p > *l ? p : *l;
+        }
+        for (unsigned t = 0; t < o->n; ++t) {
+            prices[p][t] = price_of(p, t);
+        }
+    }
+    best_of_all = start;
+    try_all(0, 0, last);
+    return best_of_all;
+}
+
+static void nothing_is_cheaper(void) {
+    unsigned moved = 0;
+    unsigned twice = 0;
+    unsigned solved = 0;
+    for (unsigned k = 0; k < times(300u); ++k) {
+        random_graph(4u + test_random(9));
+        const int ok = ll_engine_solve(&engine);
+        CHECK(ok || engine.err == LL_ENGINE_EFIT);
+        if (!ok) {
+            continue;
+        }
+        const unsigned long long cost = ll_engine_cost(&engine);
+        CHECK(ll_engine_optimal(&engine));
+        CHECK(ll_engine_bound(&engine) == cost);
+        CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+        /* from cost + 1 on, so that the engine's own is found again */
+        CHECK(least_of_all(cost + 1u) == cost);
+        moved += ll_engine_moves(&engine) != 0;
+        for (unsigned v = 0; v < engine.values; ++v) {
+            twice += ll_engine_held(&engine, v, 1) != LL_ENGINE_NONE;
+        }
+        ++solved;
+    }
+    COVERS(moved > solved / 4u && twice && solved > times(150u));
+}
+
+/* With small tables eliminations are cut and the search takes over. */
+static void small_tables_find_the_same(void) {
+    unsigned cut = 0;
+    for (unsigned k = 0; k < times(100u); ++k) {
+        random_graph(6u + test_random(9));
+        if (!ll_engine_solve(&engine)) {
+            continue;
+        }
+        const unsigned long long cost = ll_engine_cost(&engine);
+        engine.table = 12;
+        engine.nodes = 1000000;
+        CHECK(ll_engine_solve(&engine) && ll_engine_cost(&engine) == cost);
+        CHECK(ll_engine_bound(&engine) <= cost);
+        CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+        cut += ll_engine_found_(&engine)->cut;
+    }
+    COVERS(cut);
+}
+
+/* ---- Rules, thread by thread -------------------------------------------- */
+
+/* The elements of a thread, as a set of 64 bits for each 64 of them. */
+typedef struct elements {
+    unsigned char has[1024];
+} elements;
+
+static void held_by(const ll_engine_flat *f, unsigned thread, elements *s) {
+    memset(s, 0, sizeof *s);
+    for (unsigned r = 0; r < 1u << f->n[0]; ++r) {
+        const unsigned x = r | thread << f->n[0];
+        unsigned y = 0;
+        for (unsigned k = 0; k < f->n[0] + 6u; ++k) {
+            y ^= x >> k & 1u ? f->basis[k] : 0u;
+        }
+        s->has[y] = 1;
+    }
+}
+
+/* The element of the operand that element y of the result comes from (or, for
+ * a reduction, the one of the result that y goes into). */
+static unsigned comes_from(const ll_engine_op *o, unsigned y) {
+    const ll_engine_value *in = &engine.value[engine.operand[o->at]];
+    const ll_engine_value *out =
+        &engine.value[engine.operand[o->at + o->n_in]];
+    const ll_engine_value *from = o->kind == LL_ENGINE_REDUCE ? in : out;
+    const ll_engine_value *to = o->kind == LL_ENGINE_REDUCE ? out : in;
+    unsigned at[LL_ENGINE_AXES];
+    unsigned x[LL_ENGINE_AXES] = LL_ZERO;
+    unsigned index = 0;
+    for (unsigned k = from->rank; k-- > 0;) {
+        at[k] = y % (1u << from->size[k]);
+        y /= 1u << from->size[k];
+    }
+    unsigned n = 0;
+    for (unsigned k = 0; k < from->rank; ++k) {
+        const int gone = o->axis == k && (o->kind == LL_ENGINE_REDUCE ||
+                                          o->kind == LL_ENGINE_EXPAND);
+        if (o->kind == LL_ENGINE_TRANS) {
+            x[o->order[k]] = at[k];
+        } else if (!gone) {
+            x[n] = at[k] % (1u << to->size[n]);
+            ++n;
+        }
+    }
+    for (unsigned k = 0; k < to->rank; ++k) {
+        index = index * (1u << to->size[k]) + x[k];
+    }
+    return index;
+}
+
+/* Each thread has, of one side, what it has of the other one. */
+static void obeys(unsigned p, const unsigned *tuple) {
+    const ll_engine_op *o = &engine.op[p];
+    const int reduces = o->kind == LL_ENGINE_REDUCE;
+    static elements in, out, image;
+    for (unsigned thread = 0; thread < THREADS; ++thread) {
+        held_by(&engine.flat[tuple[0]], thread, &in);
+        held_by(&engine.flat[tuple[o->n_in]], thread, &out);
+        memset(&image, 0, sizeof image);
+        const elements *from = reduces ? &in : &out;
+        for (unsigned y = 0; y < 1024u; ++y) {
+            if (from->has[y]) {
+                image.has[comes_from(o, y)] = 1;
+            }
+        }
+        CHECK(memcmp(&image, reduces ? &out : &in, sizeof image) == 0);
+    }
+}
+
+static void all_instances_obey_their_operation(void) {
+    unsigned seen = 0;
+    for (unsigned k = 0; k < times(60u); ++k) {
+        random_graph(10);
+        if (!ll_engine_solve(&engine)) {
+            continue;
+        }
+        for (unsigned p = 0; p < engine.ops; ++p) {
+            const ll_engine_op *o = &engine.op[p];
+            unsigned tuple[8];
+            for (unsigned t = 0; t < o->n; ++t) {
+                ll_engine_numbers_(&engine, p, t, tuple);
+                for (unsigned s = 0; s < o->n_in + o->n_out; ++s) {
+                    const unsigned want = engine.fixed[o->at + s];
+                    CHECK(want == LL_ENGINE_NONE || want == tuple[s]);
+                }
+                if (o->n_in && o->n_out && o->kind != LL_ENGINE_CARRY) {
+                    obeys(p, tuple);
+                    seen |= 1u << o->kind;
+                }
+            }
+        }
+    }
+    COVERS(seen >> LL_ENGINE_TRANS & 1u && seen >> LL_ENGINE_REDUCE & 1u &&
+           seen >> LL_ENGINE_BROADCAST & 1u && seen >> LL_ENGINE_EXPAND & 1u);
+}
+
+/* The flat rules of join, split and unpack are those of the definition. */
+static void pairs_lie_in_a_register(void) {
+    begin();
+    CHECK(ll_engine_parse(&engine,
+                          "a = load 8x8:16\nb = load 8x8:16\n"
+                          "c = join a b\nd, f = split c\n"
+                          "store d in0=\"lane: j0 j1 j2 i0 i1 | warp: i2\"\n"
+                          "u = unpack f axis=1\nstore u\n"));
+    CHECK(ll_engine_solve(&engine) && !ll_engine_moves(&engine));
+    const ll_layout d = ll_engine_layout(&engine, 3, ll_engine_held(&engine, 3,
+                                                                    0));
+    const ll_layout c = ll_engine_layout(&engine, 2, ll_engine_held(&engine, 2,
+                                                                    0));
+    const ll_layout u = ll_engine_layout(&engine, 5, ll_engine_held(&engine, 5,
+                                                                    0));
+    CHECK(ll_is_equal(d, ll_parse("register: | lane: j0 j1 j2 i0 i1 | "
+                                  "warp: i2")));
+    CHECK(ll_is_equal(c, ll_parse("register: k0 | lane: j0 j1 j2 i0 i1 | "
+                                  "warp: i2")));
+    CHECK(ll_is_equal(u, ll_parse("register: j0 | lane: j1 j2 j3 i0 i1 | "
+                                  "warp: i2")));
+}
+
+/* ---- Certificates ------------------------------------------------------- */
+
+/* Changes one number of the certificate. Returns 0 if there is none of the
+ * kind that was drawn. */
+static int tamper(ll_engine_solution_ *s, unsigned *what, void **where,
+                  unsigned long long *old) {
+    const unsigned fn = test_random(s->fns);
+    const unsigned move = s->moves ? test_random(s->moves) : 0u;
+    unsigned *word = NULL;
+    unsigned long long *wide = NULL;
+    switch (*what = test_random(14)) {
+    case 0: wide = &s->cost; break;
+    case 1: wide = &s->bound; break;
+    case 2: wide = &s->fn[fn].table[0]; break;
+    case 3: {
+        const ll_engine_fn_ *f = &s->fn[fn];
+        wide = &f->table[test_random((unsigned)ll_engine_entries_(s, f))];
+        break;
+    }
+    case 4: wide = s->moves ? &s->move[move].cost : NULL; break;
+    case 5: word = s->moves ? &s->move[move].from : NULL; break;
+    case 6: word = s->moves ? &s->move[move].to : NULL; break;
+    case 7: word = s->moves ? &s->moves : NULL; break;
+    case 8: word = s->drops ? &s->drop[test_random(s->drops)].label : NULL;
+        break;
+    case 9: word = s->drops ? &s->drops : NULL; break;
+    case 10: word = &s->order[test_random(s->vars)]; break;
+    case 11: word = &s->label[test_random(s->labels)]; break;
+    case 12: word = s->fn[fn].n ? &s->fn[fn].bucket : NULL; break;
+    default: word = &s->var[test_random(s->vars)].n; break;
+    }
+    const unsigned by = 1u + test_random(3);
+    *where = word ? (void *)word : (void *)wide;
+    if (word) {
+        *old = *word;
+        *word = *what == 7u || *what == 9u || *word ? *word - 1u : *word + by;
+    } else if (wide) {
+        *old = *wide;
+        *wide = *wide > by && test_random(2) ? *wide - by : *wide + by;
+    }
+    return *where != NULL;
+}
+
+/* A label that no longer counts: those behind var.n were dropped. */
+static int counts(const ll_engine_solution_ *s, const void *where) {
+    for (unsigned x = 0; x < s->vars; ++x) {
+        const unsigned *l = s->label + s->var[x].first;
+        if ((const unsigned *)where >= l &&
+            (const unsigned *)where < l + s->var[x].n) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void changed_certificates_are_refused(void) {
+    unsigned refused = 0;
+    while (refused < times(100u)) {
+        unsigned what = 0;
+        void *where = NULL;
+        unsigned long long old = 0;
+        random_graph(4u + test_random(9));
+        if (!ll_engine_solve(&engine)) {
+            continue;
+        }
+        ll_engine_solution_ *s = ll_engine_found_(&engine);
+        for (unsigned k = 0; k < 20u; ++k) {
+            if (!tamper(s, &what, &where, &old)) {
+                continue;
+            }
+            const int idle = what == 11u && !counts(s, where);
+            CHECK(idle || ll_engine_check(&engine) != LL_ENGINE_PROVEN);
+            refused += !idle;
+            if (what >= 5u) {
+                *(unsigned *)where = (unsigned)old;
+            } else {
+                *(unsigned long long *)where = old;
+            }
+        }
+        CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+    }
+}
+
+/* ---- Text and errors ---------------------------------------------------- */
+
+static const char layer_norm[] =
+    "# one row a block of lanes\n"
+    "x = load 16x1024:32 contiguous=1x1024 align=16\n"
+    "s = reduce x axis=1\n"
+    "m = map s\n"
+    "m1 = expand m axis=1\n"
+    "mb = broadcast m1 16x1024\n"
+    "d = map x mb\n"
+    "sq = map d\n"
+    "v = reduce sq axis=1\n"
+    "r = map v cost=8\n"
+    "r1 = expand r axis=1\n"
+    "rb = broadcast r1 16x1024\n"
+    "loop 8 acc = d\n"
+    "a2 = map acc rb cost=2\n"
+    "yield a2 -> y\n"
+    "t = trans y order=1x0\n"
+    "store t contiguous=1x16 align=16\n"
+    "store y contiguous=1x1024 in0=\"register: j0 j1 j9 i0 i1 i2 i3 | "
+    "lane: j2 j3 j4 j5 j6 | warp: j7 j8\"\n";
+
+static void text_is_read_and_written(void) {
+    static char once[8000], again[8000];
+    ll_engine_begin(&engine, memory, MEMORY, LL_SM90, 4, 1);
+    CHECK(ll_engine_parse(&engine, layer_norm));
+    const unsigned n = ll_engine_print(&engine, once, sizeof once);
+    CHECK(n == strlen(once) && strstr(once, "loop 8 acc = d\n"));
+    CHECK(strstr(once, "yield a2 -> y\n") && strstr(once, "in0=\"register:"));
+    CHECK(ll_engine_solve(&engine));
+    const unsigned long long cost = ll_engine_cost(&engine);
+    ll_engine_begin(&engine, memory, MEMORY, LL_SM90, 4, 1);
+    CHECK(ll_engine_parse(&engine, once));
+    ll_engine_print(&engine, again, sizeof again);
+    CHECK(strcmp(once, again) == 0);
+    CHECK(ll_engine_solve(&engine) && ll_engine_cost(&engine) == cost);
+    CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+}
+
+/* A pin costs what the graph costs that has it in its text. */
+static void explanations_price_a_pin(void) {
+    static const char graph[] = "x = load 64x64:32 contiguous=1x64 align=16%s\n"
+                                "y = trans x order=1x0\n"
+                                "store y contiguous=1x64 align=16\n";
+    static const char pinned[] =
+        " out0=\"register: i0 i1 i2 i3 i4 | lane: i5 j0 j1 j2 j3 | "
+        "warp: j4 j5\"";
+    char text[400], why[2000];
+    begin();
+    ll_engine_begin(&engine, memory, MEMORY, LL_SM80, 4, 1);
+    snprintf(text, sizeof text, graph, pinned);
+    CHECK(ll_engine_parse(&engine, text) && ll_engine_solve(&engine));
+    const unsigned long long cost = ll_engine_cost(&engine);
+    ll_engine_begin(&engine, memory, MEMORY, LL_SM80, 4, 1);
+    snprintf(text, sizeof text, graph, "");
+    CHECK(ll_engine_parse(&engine, text) && ll_engine_solve(&engine));
+    const unsigned long long free_cost = ll_engine_cost(&engine);
+    const unsigned id = ll_engine_id(
+        &engine, 0, ll_parse("register: i0 i1 i2 i3 i4 | lane: i5 j0 j1 j2 j3 "
+                             "| warp: j4 j5"));
+    CHECK(ll_engine_pin(&engine, 0, id) == cost && cost > free_cost);
+    CHECK(ll_engine_cost(&engine) == free_cost);
+    CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+    const unsigned n = ll_engine_explain(&engine, why, sizeof why);
+    CHECK(n == strlen(why) && strstr(why, "the least that is possible"));
+    CHECK(strstr(why, "1 conversion\n") && strstr(why, "convert "));
+    CHECK(strstr(why, "made there: "));
+}
+
+static void bad_graphs_name_the_operation(void) {
+    static const struct {
+        const char *text;
+        unsigned err;
+        const char *part; /* of the sentence */
+    } bad[] = {
+        {"x = load 4x4:32\ny = map x z\n", LL_ENGINE_EVALUE, "character 27"},
+        {"y = map y\n", LL_ENGINE_EVALUE, "used before"},
+        {"x = load 4x4:32\nx = map x\n", LL_ENGINE_ETWICE, "character 17"},
+        {"x = load 4x4:32\ny = load 4x8:32\nz = map x y\n", LL_ENGINE_ESHAPE,
+         "map x y (operation 2"},
+        {"x = load 4x4:32\ny = reduce x axis=2\n", LL_ENGINE_EAXIS,
+         "reduce x (operation 1"},
+        {"x = load 4x3:32\n", LL_ENGINE_ESIZE, "powers of two"},
+        {"x = load 4x4\n", LL_ENGINE_ESIZE, "load"},
+        {"x = lood 4x4:32\n", LL_ENGINE_EUNKNOWN, "character 5"},
+        {"x = load 4x4:32 colour=4\n", LL_ENGINE_EUNKNOWN, "character 17"},
+        {"x = load 4x4:32\ny, z = trans x order=1x0\n", LL_ENGINE_ECOUNT,
+         "trans x"},
+        {"x = load 4x4:32\ny = trans x order=1x1\n", LL_ENGINE_EAXIS,
+         "trans x"},
+        {"x = load 4x4:32\ny = dot x x x\n", LL_ENGINE_EFIXED, "fixed x x x"},
+        {"x = load 4x4:32\ny = split x\n", LL_ENGINE_EAXIS, "split x"},
+        {"x = load 4x4:32 out0=\"lane: j0 j1\"\n", LL_ENGINE_ELAYOUT,
+         "character 23"},
+        {"x = load 4x4:32 out0=\"lane: j0 j1 i0 i1 0 | warp: 0\"\n"
+         "y = map x in0=\"lane: i0 i1 j0 j1 0 | warp: 0\" "
+         "out0=\"lane: j0 j1 0 i0 i1 | warp: 0\"\n",
+         LL_ENGINE_EFIT, "map x y (operation 1"},
+        {"loop 4\nx = load 4x4:32\n", LL_ENGINE_ELOOP, "loop"},
+        {"x = load 4x4:32\nyield x\n", LL_ENGINE_ELOOP, "loop"},
+        {"x = load 4x4:32\nz = load 4:32\nloop 4 a = x\nyield z\n",
+         LL_ENGINE_ELOOP, "carry"},
+        {"x = load 4x4:32 out0=\"lane: j0\n", LL_ENGINE_ETEXT, "character"},
+        {"= map\n", LL_ENGINE_ETEXT, "character 1"},
+    };
+    for (unsigned k = 0; k < sizeof bad / sizeof *bad; ++k) {
+        char sentence[400];
+        begin();
+        CHECK(!ll_engine_parse(&engine, bad[k].text) ||
+              !ll_engine_solve(&engine));
+        ll_engine_error(&engine, sentence, sizeof sentence);
+        if (engine.err != bad[k].err ||
+            !(strstr(sentence, bad[k].part) ||
+              (engine.err == LL_ENGINE_ELOOP && strstr(sentence, "merge")))) {
+            printf("%s -> %u: %s\n", bad[k].text, engine.err, sentence);
+            CHECK(0);
+        }
+    }
+}
+
+/* With any amount of memory there is an answer or the error. */
+static void too_little_memory_is_an_error(void) {
+    unsigned enough = 0;
+    for (unsigned bytes = 0; bytes < 1u << 19; bytes += 1777u) {
+        ll_engine_begin(&engine, memory, bytes, LL_SM90, 4, 1);
+        if (ll_engine_parse(&engine, layer_norm) && ll_engine_solve(&engine)) {
+            const unsigned bad = ll_engine_check(&engine);
+            CHECK(bad == LL_ENGINE_PROVEN || bad == LL_ENGINE_BAD_MEMORY);
+            ++enough;
+        } else {
+            CHECK(engine.err == LL_ENGINE_EARENA);
+        }
+        CHECK(engine.used <= engine.bytes);
+    }
+    COVERS(enough);
+}
+
+/* ---- Size --------------------------------------------------------------- */
+
+/* A chain of n operations with a class of its own for every third one. */
+static double seconds_for(unsigned n) {
+    static unsigned char *room;
+    const unsigned long long bytes = 1ull << 30;
+    room = room ? room : (unsigned char *)malloc(bytes);
+    ll_engine_begin(&engine, room, room ? bytes : 0u, LL_SM90, 4, 1);
+    unsigned v[2] = {0, 0};
+    for (unsigned k = 0; engine.ops < n && !engine.err; ++k) {
+        ll_engine_spec s = LL_ZERO;
+        if (k % 10u == 0) {
+            s.kind = LL_ENGINE_LOAD;
+            s.rank = 2;
+            s.size[0] = 5;
+            s.size[1] = 6;
+            s.contiguous[1] = 6;
+            s.align = 16;
+            s.element_bits = 32;
+        } else if (k % 3u == 0) {
+            s.kind = LL_ENGINE_TRANS;
+            s.n_in = 1;
+            s.in = v;
+            s.order[0] = 1;
+        } else {
+            s.kind = LL_ENGINE_MAP;
+            s.cost = 8;
+            s.in = v;
+            s.n_in = ll_engine_alike_(&engine.value[v[0]],
+                                      &engine.value[v[1]])
+                         ? 2u
+                         : 1u;
+        }
+        v[1] = v[0];
+        v[0] = result_of(s);
+    }
+    const clock_t start = clock();
+    CHECK(ll_engine_solve(&engine));
+    return (double)(clock() - start) / CLOCKS_PER_SEC;
+}
+
+static void large_graphs_are_solved(void) {
+    for (unsigned n = 100; n <= (test.effort > 1u ? 10000u : 1000u);
+         n *= 10u) {
+        printf("%u operations: %.3f s\n", n, seconds_for(n));
+        CHECK(ll_engine_optimal(&engine));
+    }
+}
+
+int main(int argc, char **argv) {
+    test_begin(argc, argv);
+    RUN(nothing_is_cheaper);
+    RUN(small_tables_find_the_same);
+    RUN(all_instances_obey_their_operation);
+    RUN(pairs_lie_in_a_register);
+    RUN(changed_certificates_are_refused);
+    RUN(text_is_read_and_written);
+    RUN(explanations_price_a_pin);
+    RUN(bad_graphs_name_the_operation);
+    RUN(too_little_memory_is_an_error);
+    RUN(large_graphs_are_solved);
+    return test_end();
+}
