@@ -215,7 +215,6 @@
  *     ll_ptx_wgmma_f16_e5m2_ra ll_ptx_wgmma_s32_s8 ll_ptx_wgmma_s32_s8_ra
  *     ll_ptx_wgmma_s32_s8_u8 ll_ptx_wgmma_s32_s8_u8_ra ll_ptx_wgmma_s32_u8_s8
  *     ll_ptx_wgmma_s32_u8_s8_ra ll_ptx_wgmma_s32_u8 ll_ptx_wgmma_s32_u8_ra
- * 13. Products by layout
  *     LL_MMA LL_CAST
  * LL_GLANCE_END
  */
@@ -235,7 +234,7 @@
 /*
  * The macros of ll.h, LL_PTX_WIDE, and LL_TENSOR: defined before the header is
  * included, it adds the instructions of the tensor cores, mbarriers and tensor
- * copies to section 11, and section 13. With LL_EMULATE, an emulator on the
+ * copies to section 11, LL_MMA and LL_CAST. With LL_EMULATE, an emulator on the
  * host interprets the instructions of section 11. The emulator defines the
  * three LL_PTX_ macros of section 6 and the macros of their operands.
  */
@@ -3448,9 +3447,9 @@ using namespace ll_default_;
 
 #endif
 
-/* ---- 13. Products by layout --------------------------------------------- */
-
-/* With LL_TENSOR: LL_MMA(c, C, a, A, b, B, element_bits, instruction) computes
+/* Products by layout, and numbers of other types.
+ *
+ * With LL_TENSOR: LL_MMA(c, C, a, A, b, B, element_bits, instruction) computes
  * c = a b + c for tensors in registers, by the function of section 11 of one
  * mma.sync, whose operands have element_bits. C, A and B are layouts made of
  * its fragments, such as ll_ptx_mma_c, _a and _b, or tiles of
@@ -3828,7 +3827,7 @@ LL_DEVICE void ll_ptx_cast_(T_ (&b)[M_], const unsigned (&a)[N_]) {
 
 #endif
 
-/* ---- 14. Licence -------------------------------------------------------- */
+/* ---- 13. Licence -------------------------------------------------------- */
 /*
  * MIT License
  *

@@ -61,8 +61,6 @@ EXPLAINED = {
         "row tensor copies, mbarrier (ptx)"],
     "AMD's functions of section 11 take whole arrays; LL_CAST is NVIDIA's so "
     "far": [
-        "section 13. Products by layout (ptx)", "section 14. Licence (ptx)",
-        "section 13. Licence (amd)", "section 3: 13 (ptx)",
         "row numbers of other types (ptx)"],
     "AMD has accesses of up to 16 bytes": [
         "widths of ld_global and global_load: b256",
