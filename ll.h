@@ -13816,9 +13816,9 @@ static inline const char *ll_engine_kind_name_(unsigned kind) {
 #define LL_ENGINE_KIND_(k, name, in_, out_) name,
     const char *const names[] = {LL_ENGINE_KINDS(LL_ENGINE_KIND_) "merge"};
 #undef LL_ENGINE_KIND_
-    return names[kind == LL_ENGINE_CARRY         ? LL_ENGINE_KINDS_N_
+    return names[kind == LL_ENGINE_CARRY     ? (unsigned)LL_ENGINE_KINDS_N_
                  : kind < LL_ENGINE_KINDS_N_ ? kind
-                                                 : 0];
+                                             : 0u];
 }
 
 /* ll_engine_error(e, buf, size): writes the sentence for the error of a graph,
