@@ -7021,7 +7021,9 @@ LL_FN ll_plan ll_over_reads_(const ll_plan *p, ll_plan q, const ll_layout *a,
         if (u.v[0] && ll_in_span_(&u, &ra) &&
             (w < b->in.bits[1] || !ll_stays_(x, 2))) {
             const ll_plan r = ll_over_read_(p, a, b, x, w, t);
-            q = !r.err && r.cycles < q.cycles ? r : q;
+            const int wider = q.cycles < cycles && r.cycles == q.cycles &&
+                              r.step[1].bytes > q.step[1].bytes;
+            q = !r.err && (r.cycles < q.cycles || wider) ? r : q;
             tries -= q.cycles < cycles && q.step[1].bytes >= 4u ? tries : 1u;
             k += k == 0;
         }
@@ -18636,7 +18638,8 @@ LL_FN unsigned ll_traced_(const ll_plan *p, unsigned k, unsigned thread,
             thread ^= moves ? bit : 0u;
             position = ll_registers(&s->at, moves ? position ^ half : position);
         } else {
-            position = ll_registers(&s->at, position);
+            position = ll_registers(&s->at, position) ^
+                       (ll_count_(thread & s->flip) & 1u ? s->flip_by : 0u);
         }
         if (s->op == LL_OP_SHUFFLE) {
             thread = (thread & ~(p->lanes - 1u)) |

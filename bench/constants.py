@@ -88,6 +88,7 @@ ll_split ll_parse("register: j0 i0 | lane: i1 i2 i3 i4 i5")
 ll_blocked ll_shape_of("j=256 i=256"), ll_shape_of("j=8 i=1"), \
 ll_shape_of("j=8 i=4"), ll_shape_of("i=8")
 ll_tiled {FRAGMENT}, {SHAPE}, ll_shape_of("j=2 i=4")
+ll_cute_tiled ll_parse("offset: j0 j1 j2 i0 i1 i2"), {SHAPE}, 3, 3, 3
 ll_bitcast {A}, 16, 8
 ll_dpas_a 8, 8, 2, 16
 ll_dpas_b 16, 8, 2, 16
