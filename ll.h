@@ -9140,16 +9140,29 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
  * not see the kernel's scope: it is a template over a scope, or has an LL_IN of
  * its own. A scope has as many threads as the layouts of its moves; the
  * compiler says where it has not. Whether the threads that come are those of
- * the layout is known at run time only: the emulator always checks it, and with
- * LL_DEBUG the GPU prints a sentence and stops. */
+ * the layout is known at run time only. The emulator always checks it, also
+ * that every number comes to the barrier of the scope. With LL_DEBUG the GPU
+ * checks each thread that comes, prints a sentence and stops. */
 
 #ifdef LL_DEVICE
+
+/* The emulator calls a scope by its name, and says whose threads never came to
+ * its barrier. */
+#if LL_EMULATE
+#define LL_CALLED_(NAME) static const char *ll_name_() { return #NAME; }
+#define LL_CAME_(SCOPE)                                                     \
+    emu_came(SCOPE::ll_name_(), SCOPE::ll_thread_(), SCOPE::ll_threads_)
+#else
+#define LL_CALLED_(NAME)
+#define LL_CAME_(SCOPE) (void)0
+#endif
 
 #define LL_SCOPE(NAME, number, threads, ...)                                \
     struct NAME##_ll_ {                                                     \
         typedef NAME##_ll_ ll_self_;                                        \
         enum : unsigned { ll_threads_ = (threads) };                        \
         LL_DEVICE unsigned ll_thread_() { return (unsigned)(number); }      \
+        LL_CALLED_(NAME)                                                    \
         LL_DEVICE auto ll_sync_() { return __VA_ARGS__; }                   \
     };                                                                      \
     typedef ll_named_<NAME##_ll_, ll_source_> NAME __attribute__((unused))
@@ -9255,20 +9268,24 @@ template <class VENDOR_> LL_DEVICE ll_of_cluster_ ll_cluster_barrier_() {
 template <class V_, class SCOPE_> struct ll_scoped_ : V_ {
     enum : unsigned { threads = SCOPE_::ll_threads_ };
     LL_DEVICE unsigned thread() { return SCOPE_::ll_thread_(); }
-    LL_DEVICE void wait_block() { SCOPE_::ll_sync_(); }
+    LL_DEVICE void wait_block() {
+        LL_CAME_(SCOPE_);
+        SCOPE_::ll_sync_();
+    }
     LL_DEVICE void wait_cluster() {
         constexpr bool all =
             ll_is_same_<decltype(SCOPE_::ll_sync_()), ll_of_cluster_>::value;
         static_assert(all, "ll: a plan of kind LL_CLUSTER needs a scope whose "
                            "barrier is LL_BARRIER_CLUSTER()");
+        LL_CAME_(SCOPE_);
         SCOPE_::ll_sync_();
     }
 };
 
 /* Checks at the start of a move of n threads, in warps of `lanes` lanes: at
- * compile time that its scope has as many, and where LL_CHECKS_ is 1 that each
- * thread that comes is one of them and the lane that it is taken for. A block
- * without a scope has them in x. */
+ * compile time that its scope has as many, and where LL_CHECKS_ is 1 that the
+ * block has so many threads, in x without a scope, and that each thread that
+ * comes is one of them and the lane that it is taken for. */
 #define LL_CHECKS_ (LL_DEBUG || LL_EMULATE)
 #if LL_EMULATE
 #define LL_REFUSE_(number, threads) emu_refuse(number, threads)
@@ -9282,9 +9299,10 @@ template <class V_, class SCOPE_> struct ll_scoped_ : V_ {
 #define LL_REFUSE_(number, threads)                                         \
     (LL_THREAD() % 32u == 0 || number >= threads                            \
          ? (void)printf("ll: thread %u of a block of %u x %u x %u is number " \
-                        "%u of a move of %u threads, which have the numbers " \
-                        "from 0 on in the order of their lanes: see LL_SCOPE" \
-                        "\n", LL_THREAD(), blockDim.x, blockDim.y,          \
+                        "%u of a move of %u threads; numbers count from 0 " \
+                        "on in the order of the lanes, and in x where there " \
+                        "is no LL_IN: see LL_SCOPE\n",                      \
+                        LL_THREAD(), blockDim.x, blockDim.y,                \
                         blockDim.z, number, threads)                        \
          : (void)0,                                                         \
      LL_STOP_)
@@ -9294,7 +9312,8 @@ template <class V_, class SCOPE_> struct ll_scoped_ : V_ {
 template <class V_, unsigned THREADS_, unsigned LANES_>
 LL_DEVICE void ll_check_() {
     const unsigned number = V_::thread();
-    const bool whole = V_::threads != 0 || blockDim.x >= THREADS_;
+    const unsigned more = V_::threads ? blockDim.y * blockDim.z : 1u;
+    const bool whole = blockDim.x * more >= THREADS_;
     if (!whole || number >= THREADS_ ||
         (number ^ LL_THREAD()) % LANES_ != 0) {
         LL_REFUSE_(number, THREADS_);
@@ -12052,18 +12071,21 @@ LL_FN void ll_write_nibbles_(ll_writer_ *w, const ll_plan *p, unsigned *n,
 }
 
 /* ll_explain(p, buf, size): writes a plan in words: what it needs, each step
- * with its cost, the memory layout, and the cost of the runner-up. A near move
- * avoids the pipe of shared memory; a shuffle may use it. Of elements of 4 bits
- * the steps and the memory have pairs, along `pair`, or one in each byte if
- * they are moved apart. For an invalid plan
- * it writes the reason, with the element bits, the target's lanes or the bytes
- * of shared memory if one of these is the cause. */
+ * with its cost, the memory layout, and the cost of the best plan of another
+ * kind. Cycles are the time of one warp among many on the pipe that is busy
+ * longest. A near move avoids the pipe of shared memory; a shuffle may use it.
+ * Of elements of 4 bits the steps and the memory have pairs, along `pair`, or
+ * one in each byte if they are moved apart. For an invalid plan it writes the
+ * reason, with the element bits, the target's lanes or the bytes of shared
+ * memory if one of these is the cause. */
 LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     unsigned n = 0;
     if (p.err) {
+        const unsigned bits = p.element_bits;
+        const int odd = bits < 4u || (bits & (bits - 1u)) != 0 || bits > 128u;
         ll_write_no_plan_(&w, p.err,
-                          p.err == LL_EELEMENT  ? p.element_bits
+                          p.err == LL_EELEMENT && odd ? bits
                           : p.err == LL_ELANES  ? p.lanes
                           : p.err == LL_EBUDGET ? p.smem_bytes
                                                 : 0u);
@@ -12075,6 +12097,9 @@ LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
         if (p.n == 1u || p.step[k].op != LL_OP_RENAME || p.step[k].count) {
             ll_write_item_(&w, &n);
             ll_write_step_(&w, &p.step[k], p.nibbles ? "byte" : "element");
+        }
+        if (p.step[k].op == LL_OP_LOAD && p.step[k].bits > p.to_bits) {
+            ll_write_(&w, "     twice what it needs: an over-read\n");
         }
     }
     ll_write_nibbles_(&w, &p, &n, 1);

@@ -26,6 +26,7 @@
  */
 #include "emu_int.h"
 
+#include <algorithm>
 #include <cfenv>
 #include <cmath>
 #include <csignal>
@@ -705,12 +706,57 @@ extern "C" void emu_yield(void) {
 extern "C" void emu_refuse(unsigned number, unsigned threads) {
     fiber *f = emu_self_->cur;
     const dim3 &b = f->pub.threads;
+    std::string block = emu_text("a block of %u x %u x %u", b.x, b.y, b.z);
+    std::string why =
+        b.x * b.y * b.z < threads
+            ? emu_text("a move of %u threads in %s", threads, block.c_str())
+        : number >= threads
+            ? emu_text("thread %d has the number %u, and the move is of threads"
+                       " 0 to %u: is an LL_IN missing?", f->tid, number,
+                       threads - 1)
+        : b.x < threads && number == f->pub.thread.x
+            ? emu_text("a move of %u threads counts them in x without LL_IN, "
+                       "and %s has %u there: see LL_SCOPE and LL_THREAD",
+                       threads, block.c_str(), b.x)
+            : emu_text("thread %d of %s is number %u of a move, which is "
+                       "another lane: see LL_SCOPE", f->tid, block.c_str(),
+                       number);
     emu_find(EMU_LAUNCH, emu_site_at(f, EMU_PC, 0, "scope", 0, 0, 0),
-             emu_text("scope: thread %d of a block of %u x %u x %u is number "
-                      "%u of a move of %u threads, which have the numbers "
-                      "from 0 on in the order of their lanes (see LL_SCOPE)",
-                      f->tid, b.x, b.y, b.z, number, threads));
+             "scope: " + why);
     emu_abandon();
+}
+
+extern "C" void emu_came(const char *scope, unsigned number,
+                         unsigned threads) {
+    fiber *f = emu_self_->cur;
+    scope_barrier &s = emu_self_->scopes[{f->rank, scope}];
+    if (!s.at) {
+        s.at = emu_site_at(f, EMU_PC, 0, "scope", 0, 0, 0);
+        s.came.assign(threads, false);
+    }
+    if (number < s.came.size()) {
+        s.came[number] = true;
+    }
+}
+
+/* Finds the scopes of a cluster to whose barrier not all threads came. */
+static void check_scopes(emulator *e) {
+    for (const auto &[key, s] : e->scopes) {
+        auto missing = std::find(s.came.begin(), s.came.end(), false);
+        if (!e->dead && missing != s.came.end()) {
+            const dim3 &b = e->block;
+            emu_find(EMU_LAUNCH, s.at,
+                     emu_text("scope: of the %zu threads of %s only %zu came "
+                              "to its barrier in a block of %u x %u x %u: no "
+                              "thread has number %zu", s.came.size(),
+                              key.second.c_str(),
+                              (size_t)std::count(s.came.begin(), s.came.end(),
+                                                 true),
+                              b.x, b.y, b.z,
+                              (size_t)(missing - s.came.begin())));
+        }
+    }
+    e->scopes.clear();
 }
 
 extern "C" void emu_syncwarp(uint64_t mask) {
@@ -980,6 +1026,7 @@ extern "C" void emu_launch(const char *name, dim3 grid, dim3 block,
     for (unsigned c = 0; c < n && !e->dead; c++) {
         begin_cluster(e, c);
         run_cluster(e);
+        check_scopes(e);
     }
     e->last_error = e->dead ? cudaErrorLaunchFailure : cudaSuccess;
 }

@@ -135,6 +135,9 @@ void emu_syncwarp(uint64_t mask);
 /* Ends the kernel: this thread, the one of that number of a move, is not one of
  * the threads that the move is for. */
 void emu_refuse(unsigned number, unsigned threads);
+/* Notes that a thread of that number comes to the barrier of a scope. When the
+ * cluster ends, numbers that never came are a finding. */
+void emu_came(const char *scope, unsigned number, unsigned threads);
 uint32_t emu_shfl(int mode, uint32_t a, uint32_t b, uint32_t width,
                   uint64_t mask);
 uint64_t emu_ballot(int p, uint64_t mask);

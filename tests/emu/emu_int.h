@@ -257,6 +257,12 @@ struct target {
     std::map<std::pair<int, int>, phase_rule> rules;
 };
 
+/* Who came to the barrier of a scope in a block. */
+struct scope_barrier {
+    site *at = nullptr;
+    std::vector<bool> came;        /* by number */
+};
+
 struct emulator {
     target t;
     /* the running kernel */
@@ -280,6 +286,8 @@ struct emulator {
     uint64_t limit = 300000;        /* accesses between two barriers       */
     uint64_t block_id = 0, clock = 1;    /* an id for each cluster   */
     std::vector<named_barrier> named;    /* 16 for each block */
+    std::map<std::pair<int, std::string>, scope_barrier> scopes; /* by the
+                                       rank of the block and their name  */
     std::vector<uint64_t> arrived_seen;  /* what is known at a cluster
                                             barrier, by those who came */
     /* memory */

@@ -423,15 +423,31 @@ __global__ void shifted(u32 *p) {
 }
 static const int shifted_line = __LINE__ - 4;
 
+LL_SCOPE(IN_X, threadIdx.x, 128, __syncthreads());
+
+__global__ void narrow(u32 *p) {
+    LL_IN(IN_X);
+    LL_SYNC();
+    p[threadIdx.x + 32 * threadIdx.y] = 0;
+}
+static const int narrow_line = __LINE__ - 3;
+
 static void scopes() {
-    FINDS(whole_line, "thread 0 of a block of 32 x 4 x 1 is number 0 of a move "
-          "of 128 threads", LL_LAUNCH(whole, 1, dim3(32, 4), 0, p));
-    FINDS(whole_line, "thread 0 of a block of 96 x 1 x 1 is number 0 of a move "
-          "of 128 threads", LL_LAUNCH(whole, 1, 96, 0, p));
-    FINDS(whole_line, "thread 128 of a block of 256 x 1 x 1 is number 128 of a "
-          "move of 128 threads", LL_LAUNCH(whole, 1, 256, 0, p));
+    FINDS(whole_line, "a move of 128 threads counts them in x without LL_IN, "
+          "and a block of 32 x 4 x 1 has 32 there",
+          LL_LAUNCH(whole, 1, dim3(32, 4), 0, p));
+    FINDS(whole_line, "a move of 128 threads in a block of 96 x 1 x 1",
+          LL_LAUNCH(whole, 1, 96, 0, p));
+    FINDS(whole_line, "thread 128 has the number 128, and the move is of "
+          "threads 0 to 127: is an LL_IN missing?",
+          LL_LAUNCH(whole, 1, 256, 0, p));
     FINDS(shifted_line, "thread 16 of a block of 256 x 1 x 1 is number 0 of a "
-          "move of 128 threads", LL_LAUNCH(shifted, 1, 256, 0, p));
+          "move, which is another lane", LL_LAUNCH(shifted, 1, 256, 0, p));
+    FINDS(narrow_line, "of the 128 threads of IN_X only 32 came to its barrier "
+          "in a block of 32 x 4 x 1: no thread has number 32",
+          LL_LAUNCH(narrow, 1, dim3(32, 4), 0, p));
+    ending all = apart([](u32 *p) { LL_LAUNCH(narrow, 1, 128, 0, p); });
+    check(all.status == 0, "a scope whose threads all come", all, __LINE__);
     ending e = apart([](u32 *p) { LL_LAUNCH(some, 1, 256, 0, p); });
     check(e.status == 0, "the first threads of a larger block", e, __LINE__);
 }
