@@ -39,6 +39,7 @@ MEASURED = {
     "conversions-*.json": ["ll_ptx.h", "bench/conversions.py"],
     "amd-counts.json": ["ll_amd.h", "bench/amd_counts.py",
                         "tests/data/triton_amd_counts.jsonl"],
+    "held-out.txt": ["tests/held_out.c"],
     "amd-codeobjects.txt": ["examples/gemm.hip", "tests/gemm_amd.py"],
     "*.svg": None,
     "README.md": None,
