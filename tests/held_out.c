@@ -15,6 +15,7 @@
  *
  * The arguments are a seed, the number of pairs, if it is more than 1, and the
  * number of the only pair to be tried. `make check-held-out` runs 1,000 pairs.
+ * With `pairs` in place of the last, pairs for bench/held_out.cu are listed.
  */
 #include "machines.h"
 
@@ -678,7 +679,51 @@ static void a_wrong_plan_is_seen(void) {
     CHECK(tried > 2u && seen == tried);
 }
 
+/* ---- Pairs for the GPU --------------------------------------------------- */
+
+/* A block of 128 threads holds each element once. */
+static int is_timed(const pair *p) {
+    const unsigned threads = p->s.lanes * p->s.warps;
+    const unsigned n = bits_in(&p->c.a.in);
+    return p->target == 1u && p->s.bits <= 64u && threads == 128u &&
+           n == p->c.tensor && bits_in(&p->c.b.in) == n && n > 8u &&
+           ll_is_invertible(p->c.a) && ll_is_invertible(p->c.b);
+}
+
+/* Both by shuffles and through memory, forth and back. */
+static int has_two_kinds(const pair *p) {
+    const ll_plan forth =
+        ll_plan_by(p->c.a, p->c.b, p->s.bits, p->t, LL_SHUFFLES);
+    const ll_plan back =
+        ll_plan_by(p->c.b, p->c.a, p->s.bits, p->t, LL_SHUFFLES);
+    return !forth.err && !back.err && forth.kind == LL_SHUFFLES &&
+           back.kind == LL_SHUFFLES;
+}
+
+/* As many of each width of 8 to 64 bits. */
+static void list_pairs(unsigned pairs) {
+    unsigned left[4];
+    for (unsigned k = 0; k < 4u; ++k) {
+        left[k] = (pairs + 3u - k) / 4u;
+    }
+    for (unsigned k = 1; left[0] + left[1] + left[2] + left[3]; k += TARGETS) {
+        const pair p = pair_of(seed, k);
+        if (is_timed(&p) && has_two_kinds(&p) && left[ll_log2_(p.s.bits) - 3u]) {
+            char a[600], b[600];
+            ll_str(p.c.a, a, sizeof a);
+            ll_str(p.c.b, b, sizeof b);
+            printf("X(%u, %u, \"%s\", \"%s\")\n", k, p.s.bits, a, b);
+            --left[ll_log2_(p.s.bits) - 3u];
+        }
+    }
+}
+
 int main(int argc, char **argv) {
+    if (argc > 3 && strcmp(argv[3], "pairs") == 0) {
+        seed = strtoul(argv[1], NULL, 10);
+        list_pairs((unsigned)strtoul(argv[2], NULL, 10));
+        return 0;
+    }
     test_begin(argc, argv);
     seed = test.random;
     only = argc > 3 ? (unsigned)strtoul(argv[3], NULL, 10) : ~0u;
