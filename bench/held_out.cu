@@ -6,8 +6,8 @@
 // 128 threads, each element once, convertible by shuffles and through shared
 // memory. `ll` is the plan of ll_plan_of, `ll-shared` or `ll-shuffles` the
 // runner-up (LL_PLAN_BY). The objects take the places of the parts of
-// bench/convert.cu: 8, 16, and 32 and 64 bits, each in three thirds. Elements of
-// 64 bits are compared as two of 32.
+// bench/convert.cu: 8, 16, and 32 and 64 bits, each in three thirds. Elements
+// of 64 bits are compared as two of 32.
 //
 // Build and run: bench/run.sh held-out.
 #include "convert.h"

@@ -708,7 +708,8 @@ static void list_pairs(unsigned pairs) {
     }
     for (unsigned k = 1; left[0] + left[1] + left[2] + left[3]; k += TARGETS) {
         const pair p = pair_of(seed, k);
-        if (is_timed(&p) && has_two_kinds(&p) && left[ll_log2_(p.s.bits) - 3u]) {
+        if (is_timed(&p) && has_two_kinds(&p) &&
+            left[ll_log2_(p.s.bits) - 3u]) {
             char a[600], b[600];
             ll_str(p.c.a, a, sizeof a);
             ll_str(p.c.b, b, sizeof b);
