@@ -149,7 +149,8 @@ PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) readme selftest \
          $(M4RI) data rtc hiprtc $(EMU) steps transpose \
          $(AMD_GEMMS) gemm-amd examples lessons twins rooms shape install \
          figures compare page macros constants features transpose_odd links \
-         matmul matmul_hopper llshow viewer engine $(if $(GPU),gpu)
+         matmul matmul_hopper llshow viewer engine held_out \
+         $(if $(GPU),gpu)
 
 .PHONY: check
 check: set-up-check set-up-cuda set-up-amd set-up-hip ## run every test that this machine can
@@ -160,6 +161,7 @@ check: set-up-check set-up-cuda set-up-amd set-up-hip ## run every test that thi
 
 .PHONY: check-host check-swizzle check-data check-emu check-examples check-plans
 .PHONY: check-engine
+.PHONY: check-held-out
 check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
 check-emu: $(EMU:%=part-%) part-transpose part-features ## the emulator, and kernels on it
 check-emu: part-transpose_odd part-matmul part-matmul_hopper
@@ -174,6 +176,15 @@ check-swizzle: build/$(BUILD)/test_climb ## 10,000 hill climbs a class and vendo
 
 check-engine: build/$(BUILD)/test_engine ## 10,000 random graphs of the engine
 	@build/$(BUILD)/test_engine 2 34
+
+# Its record is bench/results/held-out.txt.
+check-held-out: build/$(BUILD)/held_out ## 1,000 plans against every other form
+	@echo "commit   $$(sh bench/commit.sh)"
+	@echo "command  make check-held-out"
+	@build/$(BUILD)/held_out 1 1000
+
+part-held_out: build/$(BUILD)/held_out
+	@sh tests/run.sh held_out $< $(SEARCH)
 
 check-data: set-up-check build/$(BUILD)/check_data ## recorded cases in DATA=DIR
 	@build/$(BUILD)/check_data "$(DATA)"
@@ -339,6 +350,10 @@ build/$(BUILD)/test_%: tests/test_%.c tests/test.h $(HEADERS) \
                       | set-up-build
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(CFLAGS) $(WARN) $< -o $@ $(LDLIBS)
+build/$(BUILD)/held_out: tests/held_out.c tests/test.h tests/definition.h \
+                         tests/machines.h $(HEADERS) | set-up-build
+	@mkdir -p $(@D)
+	$(CC) -std=c11 $(CFLAGS) $(WARN) $< -o $@
 build/$(BUILD)/test_m4ri: LDLIBS = -lm4ri -lm
 
 part-examples: build/$(BUILD)/examples

@@ -1,13 +1,17 @@
 #!/bin/sh
-# run.sh host|gpu|convert|gather|costs|matmul|compile|constants|conversions
+# run.sh host|gpu|convert|gather|held-out|costs|matmul|compile|constants|
+#        conversions
 # [build|measure]:
-# builds and runs benchmarks, or one of the two for gpu, convert and gather.
+# builds and runs benchmarks, or one of the two for gpu, convert, gather and
+# held-out.
 #
 #   host     planning on the CPU (bench/host.cc)
 #   gpu      transposes on the GPU (bench/transpose.cu; Triton if it is there)
 #   convert  conversions on the GPU (bench/convert.cu; Triton, and ncu to count
 #            wavefronts, if they are there)
 #   gather   gathers on the GPU (bench/gather.cu, in the same way)
+#   held-out  pairs of the campaign tests/held_out.c on the GPU, by the chosen
+#            plan and by its runner-up (bench/held_out.cu)
 #   costs    single instructions on the GPU (bench/costs.cu)
 #   matmul   products on a Hopper GPU (bench/matmul.py), beside cuBLASLt
 #   compile  what the header costs nvcc (bench/compile.sh)
@@ -238,6 +242,33 @@ gather() {
     both_of_parts
 }
 
+# The pairs have no counterpart in Triton.
+held_out() {
+    parts="held_out:tiles held_out:operands held_out:cub"
+    defines=-Ibuild
+    ${CC:-cc} -std=c11 -O1 tests/held_out.c -o build/held_out
+    build/held_out 1 60 pairs >build/held_out_pairs.h
+    find_nvcc
+    find_gpu
+    triton=
+    flags="-std=c++17 -O3 -arch=$arch -I. -Ibench $includes $defines"
+    [ "$half" = measure ] || build_parts
+    [ "$half" = build ] || measure_held_out
+}
+
+measure_held_out() {
+    file=$results/$what-$(query name | slug).json
+    log=build/bench-$what.log
+    failed=0
+    "build/bench-$what" --benchmark_out="$file" \
+        --benchmark_out_format=json >"$log" 2>&1 || failed=1
+    grep -E 'wrong|error|ERROR' "$log" >&2 || true
+    [ -s "$file" ] || { cat "$log" >&2; exit 1; }
+    python3 bench/report.py tidy "$file"
+    python3 bench/held_out.py "$file"
+    return $failed
+}
+
 costs() {
     find_nvcc
     find_gpu
@@ -283,5 +314,6 @@ conversions() {
 
 case $what in
 host|gpu|convert|gather|costs|matmul|compile|constants|conversions) $what ;;
+held-out) held_out ;;
 *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
