@@ -779,6 +779,30 @@ def _(folder):
         raise Missed("no bound is missed")
 
 
+@checker("engine.py")
+def _(folder):
+    import engine
+    real, said = engine.run, {}
+    def run(command, *rest):
+        command = str(command)
+        which = next((w for w in ("engine", "nvcc", "sh") if
+                      command.endswith(w)), "program")
+        return said.get(which, (0, "0 wrong", ""))
+    def wrong(**faults):
+        said.clear()
+        said.update(faults)
+        return list(engine.faults(folder, "g", "", "", ""))
+    engine.run = run
+    compiler(folder / "nvcc", "")
+    with mock.patch.dict(os.environ, {"NVCC": str(folder / "nvcc")}):
+        silent(wrong())
+        sees(wrong(engine=(1, "", "no graph")), "g: no graph")
+        sees(wrong(sh=(1, "", "no program")), "emucc: no program")
+        sees(wrong(program=(0, "3 wrong", "")), "g: 3 wrong")
+        sees(wrong(nvcc=(2, "", "no ptx")), "nvcc: no ptx")
+    engine.run = real
+
+
 @checker("viewer.py")
 def _(folder):
     import viewer
