@@ -111,12 +111,13 @@ def main():
         for row in measure(runs, *shape):
             rows.append(row)
             print(row, flush=True)
-    said = {"device": query("name"), "driver": query("driver_version"),
-            "torch": torch.__version__, "cuda": torch.version.cuda,
-            "commit": os.environ.get("LL_COMMIT", "unknown"),
-            "command": os.environ.get("LL_COMMAND", "bench/matmul.py"),
-            "data": "random normal, bf16, both operands K-major", "rows": rows}
-    pathlib.Path(result).write_text(json.dumps(said, indent=1) + "\n")
+    context = {"device": query("name"), "driver": query("driver_version"),
+               "torch": torch.__version__, "cuda": torch.version.cuda,
+               "commit": os.environ.get("LL_COMMIT", "unknown"),
+               "command": os.environ.get("LL_COMMAND", "bench/matmul.py"),
+               "data": "random normal, bf16, both operands K-major"}
+    pathlib.Path(result).write_text(json.dumps(
+        {"context": context, "products": rows}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

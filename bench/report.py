@@ -700,6 +700,45 @@ def costs_missed(data):
                    f"{count * planned(cost):.2f}")
 
 
+# ---- Products of matrices ---------------------------------------------------
+
+PRODUCT_GOAL = 1.03  # of cuBLASLt's default choice
+
+
+def products(data):
+    """Shape, and the rows of the peer and of the library."""
+    found = {}
+    for row in data["products"]:
+        shape = f"{row['m']} x {row['n']} x {row['k']}"
+        found.setdefault(shape, {})[row["name"]] = row
+    return [(shape, rows["cublaslt"], rows["matmul_hopper"])
+            for shape, rows in found.items()]
+
+
+def products_table(data):
+    context = data["context"]
+    how = ("rested", "sustained")
+    return [f"bf16, {context['device']}, `{context['command']}`, commit "
+            f"{context['commit']}, torch {context['torch']}. Rested: after "
+            f"0.12 s of idleness; sustained: after two seconds of products.",
+            ""] + grid(
+                ["m x n x k", "TFLOP/s, rested", "of the peer",
+                 "TFLOP/s, sustained", "of the peer"],
+                [[shape] + [text for h in how for text in (
+                    f"{ours[h + '_tflops']:.0f}",
+                    f"{ours[h + '_tflops'] / peer[h + '_tflops']:.3f}")]
+                 for shape, peer, ours in products(data)])
+
+
+def products_missed(data):
+    for shape, peer, ours in products(data):
+        for how in ("rested", "sustained"):
+            of = ours[how + "_tflops"] / peer[how + "_tflops"]
+            if of < PRODUCT_GOAL:
+                yield (f"{shape}, {how}: {of:.3f} of cuBLASLt's default choice, "
+                       f"to be {PRODUCT_GOAL:.2f}")
+
+
 # ---- Instructions on AMD ------------------------------------------------
 
 AMD_ROWS = [("lds", "for LDS, permutes and swizzles included"),
@@ -843,6 +882,7 @@ KINDS = {
     "gather": ("gather", gather_table, gather_charts,
                lambda data: gathers_missed(cells(data))),
     "amd": ("amd", amd_table, lambda data: [], amd_missed),
+    "matmul": ("matmul", products_table, lambda data: [], products_missed),
     "costs": ("costs", costs_table, lambda data: [], costs_missed),
     "host": ("host", host_table, host_charts, host_missed),
     "compile": ("compile", compile_table, compile_charts, compile_missed),
@@ -860,6 +900,8 @@ SECTIONS = [
      ["convert-triton.svg", "convert-padded.svg"]),
     ("gather", "Gathers", "Along an axis of a tile in registers.",
      ["gather-triton.svg"]),
+    ("matmul", "Products of matrices", "`examples/matmul_hopper.cu` beside "
+     "torch.mm, which takes cuBLASLt's default choice, in one process.", []),
     ("reductions", "Reductions", "Of the layouts that the paper reduces, "
      "tensors of 128x16, 128x128, 32x128, 32x32 and 16x16 along each axis: "
      "stores and loads of shared memory in the program of a lane. The paper "
@@ -960,6 +1002,11 @@ def summary(results):
     row("gather", "gathers, times as fast as Triton's", lambda data: between(
         [speed(ll, triton) for _, _, _, _, ll, triton, _ in
          gather_cells(cells(data))]))
+    row("matmul", "products of bf16, relative to cuBLASLt's default choice",
+        lambda data: between([ours[how] / peer[how]
+                              for _, peer, ours in products(data)
+                              for how in ("rested_tflops",
+                                          "sustained_tflops")]))
     row("compile", "nvcc's time for a transpose, relative to the hand-written one",
         lambda data: between([b.get("of_hand") for b in data["benchmarks"]]))
     lines = ["| | figure | device | command | commit |",
@@ -1029,7 +1076,8 @@ def check():
 
 def kind_of(data):
     for key, name in (("conversions", "conversions"), ("cases", "amd"),
-                      ("constants", "constants"), ("cycles", "costs")):
+                      ("constants", "constants"), ("cycles", "costs"),
+                      ("products", "matmul")):
         if key in data:
             return KINDS[name]
     first = data["benchmarks"][0]["name"].split("/")[0]

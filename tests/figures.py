@@ -31,6 +31,7 @@ MEASURED = {
                        "bench/convert_cub.cu", "bench/triton_convert.py"],
     "gather-*.json": ["bench/convert.cu", "bench/gather.cu",
                       "bench/triton_convert.py"],
+    "matmul-*.json": ["bench/matmul_hopper.cu"],
     "costs-*.json": ["bench/costs.cu"],
     "check-*.txt": ["tests/gpu/*.cu", "examples/transpose.cu"],
     "host-*.json": ["bench/host.cc"],
