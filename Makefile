@@ -370,8 +370,9 @@ build/$(BUILD)/check_data: $(wildcard tests/check_data.* tests/data_*.[ch]) \
                           build/$(BUILD)/data_wrappers.o $(HEADERS) \
                           | set-up-check
 	@mkdir -p $(@D)
-	$(CC) -std=c11 $(CFLAGS) $(WARN) -I. -DLL_VIEWS=1 -include $(@D)/counted.h \
-	    $(filter %.c,$^) $(filter %.o,$^) -o $@ -ljansson
+	$(CC) -std=c11 $(CFLAGS) $(WARN) -I. -DLL_VIEWS -DLL_ENGINE \
+	    -include $(@D)/counted.h $(filter %.c,$^) $(filter %.o,$^) \
+	    -o $@ -ljansson
 
 # The runner of the recorded cases counts the layouts of each family.
 build/$(BUILD)/counted.h: tests/families.py $(HEADERS) | set-up-check

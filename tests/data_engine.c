@@ -9,7 +9,9 @@
  * costs nothing on either side, and one that they moved out of a loop is
  * outside of it on both.
  */
+#ifndef LL_ENGINE
 #define LL_ENGINE
+#endif
 #include "check_data.h"
 #include "../ll_amd.h"
 #include "../ll_ptx.h"
