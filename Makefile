@@ -58,6 +58,12 @@ build/lessons/%: examples/%.c $(HEADERS) $(wildcard examples/*.h)
 set-up-%:
 	@sh tests/setup.sh $* || [ $$? = 3 ]
 
+# `make check` does all of it once, before the parts: a part that still waits for
+# its own would start after all others.
+SET_UP := $(if $(READY),build check cuda amd hip viewer browse)
+.PHONY: $(SET_UP:%=set-up-%)
+$(SET_UP:%=set-up-%): ;
+
 build/emulated/%: examples/%.cu $(HEADERS) $(wildcard examples/*.h) $(EMULATOR)
 	@mkdir -p $(@D)
 	sh tests/emu/emucc -I. $< -o $@
@@ -153,10 +159,11 @@ PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) readme selftest \
          $(if $(GPU),gpu)
 
 .PHONY: check
-check: set-up-check set-up-cuda set-up-amd set-up-hip ## run every test that this machine can
+check: set-up-build set-up-check set-up-cuda set-up-amd set-up-hip
+check: set-up-viewer set-up-browse ## run every test that this machine can
 	@sh tests/run.sh --begin
 	@$(MAKE) -s -k $(if $(findstring j,$(filter-out --%,$(MAKEFLAGS))),,\
-	    -j$(JOBS)) $(PARTS:%=part-%) || true
+	    -j$(JOBS)) READY=1 $(PARTS:%=part-%) || true
 	@sh tests/run.sh --sum $(PARTS)
 
 .PHONY: check-host check-swizzle check-data check-emu check-examples check-plans
