@@ -3611,7 +3611,7 @@ LL_FN bool ll_ptx_here_has_(const char *name) {
 #if defined(__CUDA_ARCH__)
     return ll_ptx_has(target, text);
 #else
-    return n && target[0]; /* the host's pass names no GPU */
+    return target[0] && text[0]; /* the host's pass names no GPU */
 #endif
 }
 
