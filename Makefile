@@ -155,12 +155,12 @@ PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) readme selftest \
          $(M4RI) data rtc hiprtc $(EMU) steps transpose \
          $(AMD_GEMMS) gemm-amd examples lessons twins rooms shape install \
          figures compare page macros constants features transpose_odd links \
-         matmul matmul_hopper llshow viewer engine held_out \
+         matmul matmul_hopper llshow engine held_out \
          $(if $(GPU),gpu)
 
 .PHONY: check
 check: set-up-build set-up-check set-up-cuda set-up-amd set-up-hip
-check: set-up-viewer set-up-browse ## run every test that this machine can
+check: ## run every test that this machine can
 	@sh tests/run.sh --begin
 	@$(MAKE) -s -k $(if $(findstring j,$(filter-out --%,$(MAKEFLAGS))),,\
 	    -j$(JOBS)) READY=1 $(PARTS:%=part-%) || true
