@@ -7,7 +7,9 @@
  * number is changed. `make check-engine` runs 10,000 random graphs and 1,000
  * changed certificates.
  */
+#ifndef LL_ENGINE
 #define LL_ENGINE
+#endif
 #include "definition.h"
 
 #include "../ll_ptx.h"

@@ -263,7 +263,10 @@ static unsigned nibble_register(unsigned unit, unsigned half, unsigned bits,
                              ? (unit << 1 & ((1u << bits) - 1u)) |
                                    unit >> (bits - 1u)
                              : unit * 2u + half;
-    const unsigned differ = how == LL_APART ? 0u : (reg ^ reg >> how) & 1u;
+    if (how == LL_APART) {
+        return reg;
+    }
+    const unsigned differ = (reg ^ reg >> how) & 1u;
     return reg ^ differ ^ differ << how;
 }
 

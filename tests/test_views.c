@@ -6,7 +6,9 @@
  * read back and compared with the definition of a layout and with the wavefronts
  * that the addresses of a plan's steps take, counted one by one.
  */
-#define LL_VIEWS 1
+#ifndef LL_VIEWS
+#define LL_VIEWS
+#endif
 #include "machines.h"
 
 enum { ROOM = 1 << 20 };
