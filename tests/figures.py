@@ -15,6 +15,7 @@ import ast
 import fnmatch
 import json
 import pathlib
+import posixpath
 import re
 import subprocess
 import sys
@@ -163,10 +164,10 @@ def included(repository, commit, path):
                  re.findall(r"^(?:import|from) (\w+)", text, re.M)]
     folder = pathlib.PurePosixPath(path).parent
     for name in names:
-        for place in (folder / name, pathlib.PurePosixPath(name),
-                      pathlib.PurePosixPath("bench") / name):
-            if str(place) in repository.paths(commit):
-                yield str(place)
+        for place in (posixpath.normpath(folder / name), name,
+                      f"bench/{name}"):
+            if place in repository.paths(commit):
+                yield place
                 break
 
 
@@ -251,7 +252,7 @@ def faults(root):
 
 # ---- Self-test --------------------------------------------------------------
 
-SOURCE = '#include "ll_ptx.h"\nint main() {}\n'
+SOURCE = '#include "../ll_ptx.h"\nint main() {}\n'
 HEADER = "int one; /* as it was */\n#define TWO 2 // two\n"
 
 
