@@ -155,12 +155,12 @@ PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) readme selftest \
          $(M4RI) data rtc hiprtc $(EMU) steps transpose \
          $(AMD_GEMMS) gemm-amd examples lessons twins rooms shape install \
          figures compare page macros constants features transpose_odd links \
-         matmul matmul_hopper llshow engine held_out \
+         matmul matmul_hopper llshow viewer engine held_out \
          $(if $(GPU),gpu)
 
 .PHONY: check
 check: set-up-build set-up-check set-up-cuda set-up-amd set-up-hip
-check: ## run every test that this machine can
+check: set-up-viewer set-up-browse ## run every test that this machine can
 	@sh tests/run.sh --begin
 	@$(MAKE) -s -k $(if $(findstring j,$(filter-out --%,$(MAKEFLAGS))),,\
 	    -j$(JOBS)) READY=1 $(PARTS:%=part-%) || true
@@ -476,7 +476,7 @@ build/ll.pc:
 	    'Name: ll' 'Description: linear layouts for GPU kernels' \
 	    'Version: $(VERSION)' 'Cflags: -I$${includedir}' >$@
 
-# The package of CMakeLists.txt, for machines without CMake.
+# The package of examples/cmake, for machines without CMake.
 .PHONY: build/ll-config.cmake
 build/ll-config.cmake:
 	@mkdir -p $(@D)
@@ -498,7 +498,7 @@ build/ll-config.cmake:
 dist: ## build/ll-VERSION.tar.gz
 	@mkdir -p build
 	tar -czf build/ll-$(VERSION).tar.gz --transform 's,^,ll-$(VERSION)/,' \
-	    --exclude __pycache__ $(HEADERS) Makefile CMakeLists.txt .ci \
+	    --exclude __pycache__ $(HEADERS) Makefile .ci \
 	    $(wildcard *.md LICENSE .clang-format .editorconfig .gitignore) \
 	    $(wildcard tests bench examples)
 

@@ -205,17 +205,23 @@ both_of_parts() {
     [ "$half" = build ] || measure_parts
 }
 
-measure_parts() {
+# Runs the program, and sets `file` to its result and `failed`.
+measure_program() {
     file=$results/$what-$(query name | slug).json
     log=build/bench-$what.log
-    rows=build/bench-$what-triton.json
-    rm -f "$rows" "$file" # what is there afterwards is of this run
+    rm -f "$file" # what is there afterwards is of this run
     failed=0
     "build/bench-$what" --benchmark_out="$file" \
         --benchmark_out_format=json >"$log" 2>&1 || failed=1
     grep -E 'wrong|error|ERROR' "$log" >&2 || true
     [ -s "$file" ] || { cat "$log" >&2; exit 1; }
     python3 bench/report.py tidy "$file"
+}
+
+measure_parts() {
+    rows=build/bench-$what-triton.json
+    rm -f "$rows"
+    measure_program
     if [ -n "$triton" ]; then
         python3 bench/triton_convert.py "$what" "$rows" \
             >build/bench-triton.log 2>&1 || tail -n 5 build/bench-triton.log >&2
@@ -257,14 +263,7 @@ held_out() {
 }
 
 measure_held_out() {
-    file=$results/$what-$(query name | slug).json
-    log=build/bench-$what.log
-    failed=0
-    "build/bench-$what" --benchmark_out="$file" \
-        --benchmark_out_format=json >"$log" 2>&1 || failed=1
-    grep -E 'wrong|error|ERROR' "$log" >&2 || true
-    [ -s "$file" ] || { cat "$log" >&2; exit 1; }
-    python3 bench/report.py tidy "$file"
+    measure_program
     python3 bench/held_out.py "$file"
     return $failed
 }

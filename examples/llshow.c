@@ -221,13 +221,17 @@ static int show(const options *o) {
     return err;
 }
 
+static int read_both(const options *o, ll_layout *a, ll_layout *b) {
+    return read_any(o->words[1], o, a) || read_any(o->words[2], o, b);
+}
+
 static int convert(const options *o) {
     const int text = strcmp(o->as, "text") == 0 || strcmp(o->as, "colour") == 0;
     const ll_target t = notation_target(o->target);
     char words[4000];
     ll_layout a = {0};
     ll_layout b = {0};
-    if (read_any(o->words[1], o, &a) || read_any(o->words[2], o, &b)) {
+    if (read_both(o, &a, &b)) {
         return 2;
     }
     const ll_plan p = ll_plan_of(a, b, o->bits, t);
@@ -260,7 +264,7 @@ static int banks(const options *o) {
     if (op < 0) {
         return wrong("--op is read or write", o->op);
     }
-    if (read_any(o->words[1], o, &a) || read_any(o->words[2], o, &m)) {
+    if (read_both(o, &a, &m)) {
         return 2;
     }
     const unsigned widest = ll_widest(a, m, o->bits, t.access_bytes);
@@ -374,7 +378,7 @@ static int check(const options *o) {
     char words[4000];
     ll_layout a = {0};
     ll_layout b = {0};
-    if (read_any(o->words[1], o, &a) || read_any(o->words[2], o, &b)) {
+    if (read_both(o, &a, &b)) {
         return 2;
     }
     if (b.in.n && b.in.dim[0] == LL_OFFSET) {

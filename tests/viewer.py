@@ -45,7 +45,6 @@ async function drive() {
       one.frames.push({words: $("frame-words").textContent,
         cells: !p.small ? dump(6) : ""});
     }
-    one.url = location.hash;
     out.examples.push(one);
   }
   load({a: "#ttg.blocked<{x}>", shape: "8x8"});
@@ -62,6 +61,9 @@ async function drive() {
   out.paper = [paper()];
   $("theme").click();
   out.paper.push(paper());
+  load({a: "rows(8, 8, 4)"});
+  await new Promise(r => setTimeout(r, 500));
+  out.url = location.hash;
   location.hash = new URLSearchParams({a: "(4,4):(4,1)"});
   for (let k = 0; k < 200 && $("a").value[0] !== "("; ++k) {
     await new Promise(r => setTimeout(r, 20));
@@ -213,6 +215,8 @@ def main():
         expect(out["key"], "element 3,6" in out["key"])
         expect(out["label"], "16 rows, 16 columns" in out["label"])
         expect("two themes", out["paper"][0] != out["paper"][1])
+        expect("a URL of the state",
+               urllib.parse.parse_qs(out["url"][1:]) == {"a": ["rows(8, 8, 4)"]})
         expect("state in the URL", out["from_url"][0] == "(4,4):(4,1)" and
                out["from_url"][1].count("\n") == 5)
         kernels(out["examples"])

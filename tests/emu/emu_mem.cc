@@ -651,6 +651,19 @@ static void access_global(emulator *e, fiber *f, uint64_t addr, int size,
     }
 }
 
+/* Ends the kernel: the thread touches what it must not. */
+static void touches(emulator *e, fiber *f, site *at, const std::string &what) {
+    emu_find(EMU_BOUNDS, at,
+             emu_text("out of bounds: %s by thread %d of block %u touches %s",
+                      at->kind.c_str(), f->tid, f->pub.block.x, what.c_str()));
+    stop(e);
+}
+
+static std::string ended_block(int owner) {
+    return emu_text("shared memory of block %d of the cluster, which has ended",
+                    owner);
+}
+
 /* Checks and counts one access of one lane. Ends the kernel when the access
  * must not be performed. */
 void emu_access(fiber *f, uint64_t addr, int size, int write, site *at,
@@ -660,15 +673,10 @@ void emu_access(fiber *f, uint64_t addr, int size, int write, site *at,
     e->event++;
     std::string bad = problem_of(e, addr, size, at);
     if (bad.empty() && owner >= 0 && has_ended(e, owner)) {
-        bad = emu_text("shared memory of block %d of the cluster, which has "
-                       "ended", owner);
+        bad = ended_block(owner);
     }
     if (!bad.empty()) {
-        emu_find(EMU_BOUNDS, at,
-                 emu_text("out of bounds: %s by thread %d of block %u touches "
-                          "%s", at->kind.c_str(), f->tid, f->pub.block.x,
-                          bad.c_str()));
-        stop(e);
+        touches(e, f, at, bad);
         return;
     }
     if (addr % (uint64_t)size) {
@@ -792,15 +800,10 @@ void emu_shared_check(fiber *f, uint64_t addr, int size, site *at, int owner) {
                           ? shared_problem(e, addr, size)
                           : "an address that is not in shared memory";
     if (bad.empty() && owner != f->rank && has_ended(e, owner)) {
-        bad = emu_text("shared memory of block %d of the cluster, which has "
-                       "ended", owner);
+        bad = ended_block(owner);
     }
     if (!bad.empty()) {
-        emu_find(EMU_BOUNDS, at,
-                 emu_text("out of bounds: %s by thread %d of block %u touches "
-                          "%s", at->kind.c_str(), f->tid, f->pub.block.x,
-                          bad.c_str()));
-        stop(e);
+        touches(e, f, at, bad);
     }
 }
 
@@ -810,11 +813,7 @@ void emu_global_check(fiber *f, uint64_t addr, uint64_t size, int write,
     emulator *e = emu_self_;
     std::string bad = global_problem(e, addr, (int)size);
     if (!bad.empty()) {
-        emu_find(EMU_BOUNDS, at,
-                 emu_text("out of bounds: %s by thread %d of block %u touches "
-                          "%s", at->kind.c_str(), f->tid, f->pub.block.x,
-                          bad.c_str()));
-        stop(e);
+        touches(e, f, at, bad);
     }
     access_global(e, f, addr, (int)size, write, at, false);
 }

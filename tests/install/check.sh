@@ -50,7 +50,7 @@ cmake_built() { # folder option...: the consumer finds the package, and runs
 }
 
 cmake_installed() {
-    cmake -S "$here" -B "$root/build" -DCMAKE_INSTALL_PREFIX="$root/opt" \
+    cmake -S "$here/examples/cmake" -B "$root/build" -DCMAKE_INSTALL_PREFIX="$root/opt" \
         >"$root/log" 2>&1 && cmake --install "$root/build" >>"$root/log" 2>&1
 }
 
