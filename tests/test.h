@@ -19,6 +19,8 @@
 #define TEST_FN static
 #endif
 
+#define L(text) ll_parse(text) /* as in the examples of the headers */
+
 typedef struct test_state {
     unsigned passed, failed, skipped;
     unsigned here;             /* failed checks of the running test */

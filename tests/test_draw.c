@@ -151,7 +151,6 @@ static const char *drawn(ll_layout a, ll_layout m, unsigned bits,
     return text;
 }
 
-#define L(text) ll_parse(text)
 #define SAYS(said, code) CHECK(strcmp(said, ll_strerror(code)) == 0)
 
 static void pictures_say_why_there_is_none(void) {

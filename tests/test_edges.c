@@ -8,8 +8,6 @@
  */
 #include "definition.h"
 
-#define L ll_parse
-
 static const char *const places = "register lane warp block a b c d";
 static const char *const axes = "p o n m l k j i";
 

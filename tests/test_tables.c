@@ -9,8 +9,6 @@
 #include "../ll_amd.h"
 #include "../ll_ptx.h"
 
-#define L ll_parse
-
 /* log2 of the most and the fewest bytes that a lane moves, and of the bytes of
  * a row, as three digits. */
 static unsigned sizes_of(ll_form form) {

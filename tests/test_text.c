@@ -467,7 +467,6 @@ static void every_error_has_its_own_sentence(void) {
 
 /* ---- What functions refuse ----------------------------------------------- */
 
-#define L(text) ll_parse(text)
 #define REFUSES(expression, code) CHECK((expression).err == (unsigned)(code))
 
 static void makers_refuse_what_they_say(void) {
