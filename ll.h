@@ -11436,6 +11436,15 @@ template <unsigned M_, unsigned BITS_> struct ll_indices_ {
                         "LL_WORDS of 8 or 16 bits");
 };
 
+/* Selects among indices, in C. Where indices are the same in all trips of a
+ * loop, the compiler selects once, before the loop; what is in asm stays. */
+struct ll_plain_ {
+    template <bool OTHER_>
+    LL_DEVICE unsigned choose(unsigned a, unsigned b, unsigned on) {
+        return on ? b : a;
+    }
+};
+
 /* The first half of a gather: what comes before the barrier, the last step of
  * one through memory. The other kinds keep words f for the second half. */
 template <class V_, class PLAN_, class FROM_, class T_, unsigned N_>
@@ -11454,7 +11463,7 @@ LL_DEVICE void ll_gather_second_(U_ (&out)[M_], const ll_file_<N_> &f,
     constexpr unsigned count = 1u << LL_GET(PLAN_).to_bits;
     constexpr unsigned each = ll_indices_<L_, LL_GET(PLAN_).to_bits>::each;
     const unsigned thread = V_::thread();
-    const auto index = ll_selects_<V_, ll_turn_of_<PLAN_, 0>, 1>(
+    const auto index = ll_selects_<ll_plain_, ll_turn_of_<PLAN_, 0>, 1>(
         ll_apart_<each>(
             ll_array_<unsigned, L_>::read(idx, ll_below_<L_>()),
             ll_below_<count>()),

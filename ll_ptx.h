@@ -434,6 +434,7 @@ template <class... T_> LL_FN unsigned ll_ptx_first_(unsigned first, T_...) {
     {"shfl", "75"}, {"match", "75"}, {"vote", "75"}, {"elect", "90"},       \
     {"redux", "80"}, {"redux f32", "100f"}, {"prmt", "75"},                 \
     {"lop3", "75"}, {"shf", "75"}, {"bfi", "75"}, {"mad", "75"},            \
+    {"selp", "75"},                                                         \
     {"ld", "75"}, {"ld shared::cluster", "90"},                             \
     {"ld v8", "100"}, {"ld v4 *64", "100"}, {"ld shared* v8", ""},          \
     {"ld shared* v4 *64", ""}, {"st", "75"}, {"st v8", "100"},              \
@@ -3315,12 +3316,14 @@ struct ll_ptx_moves_ {
             return ll_ptx_selp(b, a, on);
         }
     }
-    /* for nvcc the result is a new value, no sum; ptxas sees through it */
+    /* For nvcc the result is another number than the sum; ptxas sees that it
+     * is the same. (Behind an empty asm here nvcc unrolls no loop.) */
     LL_DEVICE unsigned long long keep(unsigned long long x) {
-#if !LL_EMULATE
-        asm("" : "+l"(x));
-#endif
+#if LL_EMULATE
         return x;
+#else
+        return (unsigned long long)__cvta_generic_to_global((const void *)x);
+#endif
     }
     template <unsigned XOR_> LL_DEVICE unsigned exchange(unsigned x) {
         return ll_ptx_shfl_bfly(x, XOR_);

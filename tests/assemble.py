@@ -27,8 +27,6 @@ VALUES = {"unsigned": "p[0]", "unsigned long long": "(unsigned long long)p",
           "unsigned *": "p", "const unsigned *": "p", "int": "(int)p[0]",
           "float": "(float)p[0]", "int *": "(int *)p", "float *": "(float *)p",
           "double *": "(double *)p", "const double *": "(const double *)p"}
-# Every GPU has these, and ll_ptx_has does not list them.
-EVERYWHERE = {"selp.b32"}
 ASK = """#include "ll_ptx.h"
 #include <stdio.h>
 int main(void) {
@@ -125,7 +123,6 @@ def check(functions, folder):
     answers = asked(folder, [(t, names[k]) for t, k in questions])
     failed = 0
     for (target, k), has in zip(questions, answers):
-        has = has or names[k] in EVERYWHERE
         if has == (k in found[target]):
             failed += 1
             print(f"FAIL {functions[entries[k][0]][1]}: {names[k]} is "

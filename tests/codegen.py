@@ -10,10 +10,16 @@ tells how many arithmetic instructions a kernel may have; machine code is read
 where nvdisasm is there. A kernel NAME beside one called NAME_by_hand has at
 most 1.05 times its instructions, and no more registers, which GPUs allot in
 eights; in PTX one more, as ptxas has yet to work. A line `// TARGETS 100f` names
-the only ones that have the instructions. No kernel has local memory, a table, a branch or a call.
-Assembled for each architecture, nothing has a stack or is spilled. Builds for a
-debugger (-G), without optimisation and with LL_DEBUG assemble, those of DEBUGGED
-and README's first kernel; LL_DEBUG alone makes the threads of a scope checked. NVCC names the compiler.
+the only ones that have the instructions. No kernel has local memory, a table or
+a call, and only those of a file with a line `// LOOPS` have branches;
+
+    // LOOP kernel: N instructions in PTX
+
+tells how many the longest loop may have. Assembled for each architecture,
+nothing has a stack or is spilled. Builds for a debugger (-G), without
+optimisation and with LL_DEBUG assemble, those of DEBUGGED and README's first
+kernel; LL_DEBUG alone makes the threads of a scope checked. NVCC names the
+compiler.
 """
 import concurrent.futures
 import glob
@@ -40,6 +46,8 @@ FORBIDDEN = {r"\.local\b": "local memory", r"\bld\.const": "loads from a table",
              r"\bcall(\.|\s)": "a call", r"\btrap;": "a trap"}
 PTX_ARITHMETIC = (r"^\s+(?:add|sub|mul|mad|and|or|xor|not|shl|shr|shf|lop3|"
                   r"bfe|bfi|prmt|selp|min|max)\.")
+LOOP = r"^(\$L\w+):(.*?)bra(?:\.uni)?\s+\1;"
+INSTRUCTION = r"^\s+(?:@!?%p\d+ )?[a-z][\w.]*\s.*;$"
 IMMEDIATE = r"^\s+add\.s64\s+%\w+, %\w+, -?\d+;$"  # ptxas: part of an access
 BY_HAND, MOST_BY_HAND = "_by_hand", 1.05
 MOVES = r"MOV|S2U?R|U?LDCU?|LDG|STG|ST|EXIT|BRA|NOP|CS2R|R2UR|IMAD\.MOV"
@@ -65,11 +73,15 @@ def run(*command):
     return done.returncode, done.stdout
 
 
+def bodies(ptx):
+    """The text of each kernel."""
+    return dict(re.findall(r"\.entry (\w+)\(.*?^\{(.*?)^\}", ptx, re.S | re.M))
+
+
 def arithmetic(ptx):
     """Each kernel's name, and how many instructions of arithmetic it has."""
-    bodies = re.findall(r"\.entry (\w+)\(.*?^\{(.*?)^\}", ptx, re.S | re.M)
     return {name: len(re.findall(PTX_ARITHMETIC, body, re.M))
-            for name, body in bodies}
+            for name, body in bodies(ptx).items()}
 
 
 def too_many(counts, path, where):
@@ -79,6 +91,20 @@ def too_many(counts, path, where):
     return [f"{name}: {counts.get(name, '?')} arithmetic instructions in "
             f"{where}, at most {most}" for name, most in limits
             if counts.get(name, 1 << 30) > int(most)]
+
+
+def too_long(ptx, path):
+    """The kernels whose longest loop has more instructions than the comments
+    of the file allow, or that have none."""
+    limits = re.findall(r"^// LOOP (\w+): (\d+) instructions", path.read_text(),
+                        re.M)
+    longest = {name: max([len(re.findall(INSTRUCTION, loop, re.M))
+                          for _, loop in re.findall(LOOP, body, re.S | re.M)],
+                         default=1 << 30)
+               for name, body in bodies(ptx).items()}
+    return [f"{name}: a loop of {longest.get(name, '?')} instructions, at most "
+            f"{most}" for name, most in limits
+            if longest.get(name, 1 << 30) > int(most)]
 
 
 def worse_than_by_hand(counts, what, ratio=MOST_BY_HAND, more=0):
@@ -111,8 +137,11 @@ def check_ptx(path, standard, folder, filecheck):
     if status or said:
         return [said[:2000] or "does not compile"]
     ptx = ptx_file.read_text()
+    loops = "// LOOPS\n" in path.read_text()
     wrong = [what for pattern, what in FORBIDDEN.items()
-             if re.search(pattern, ptx, re.M)]
+             if re.search(pattern, ptx, re.M)
+             and not (loops and what == "a branch")]
+    wrong += too_long(ptx, path)
     wrong += too_many(arithmetic(ptx), path, "PTX")
     wrong += worse_than_by_hand(
         arithmetic(re.sub(IMMEDIATE, "", ptx, flags=re.M)),
