@@ -145,7 +145,8 @@
  *     ll_ptx_cp_async_bulk_tensor_store_4d
  *     ll_ptx_cp_async_bulk_tensor_store_5d ll_ptx_prefetch_tensormap
  *     ll_ptx_setmaxnreg_inc ll_ptx_setmaxnreg_dec ll_ptx_griddepcontrol_wait
- *     ll_ptx_griddepcontrol_launch_dependents ll_ptx_elect ll_ptx_cvt_f16x2
+ *     ll_ptx_griddepcontrol_launch_dependents ll_ptx_elect
+ *     ll_ptx_bar_arrive_at ll_ptx_ex2 ll_ptx_cvt_f16x2
  *     ll_ptx_cvt_bf16x2 ll_ptx_cvt_f16x2_e4m3x2 ll_ptx_cvt_f32_f16_low
  *     ll_ptx_cvt_f32_f16_high ll_ptx_fma_f16x2 ll_ptx_fma_bf16x2
  *     ll_ptx_mma_m16n8k8_f32_f16 ll_ptx_mma_m16n8k16_f32_f16
@@ -447,7 +448,7 @@ template <class... T_> LL_FN unsigned ll_ptx_first_(unsigned first, T_...) {
     {"mbarrier expect_tx", "90"}, {"mbarrier try_wait", "90"},              \
     {"mbarrier shared::cluster", "90"}, {"fence mbarrier_init", "90"},      \
     {"cp async mbarrier arrive", "80"}, {"prefetch tensormap", "90"},       \
-    {"griddepcontrol", "90"}, {"cvt", "75"}, {"cvt f16x2 f32", "80"},       \
+    {"griddepcontrol", "90"}, {"ex2", "75"}, {"cvt", "75"}, {"cvt f16x2 f32", "80"},       \
     {"cvt bf16x2 f32", "80"}, {"cvt f16x2 e4m3x2", "89"}, {"fma", "75"},    \
     {"fma bf16x2", "80"}
 
@@ -2414,6 +2415,20 @@ LL_DEVICE unsigned ll_ptx_elect(void) {
     LL_PTX_("{ .reg .pred p; elect.sync _|p, 0xffffffff; selp.u32 %0, "
             "1, 0, p; }",
             (LL_O32_(y)), ());
+    return y;
+}
+
+/* bar.arrive counts the threads of a warp at named barrier `id`, on which
+ * others wait by ll_ptx_bar_at, and goes on; both say how many THREADS_ there
+ * are in all. */
+template <unsigned THREADS_> LL_DEVICE void ll_ptx_bar_arrive_at(unsigned id) {
+    LL_PTX_("bar.arrive %0, %1;", (), (LL_I32_(id), LL_IMM_(THREADS_)));
+}
+
+/* ex2: about 2^x, with denormals as 0. */
+LL_DEVICE float ll_ptx_ex2(float x) {
+    float y = 0;
+    LL_PTX_PURE_("ex2.approx.ftz.f32 %0, %1;", (LL_OF32_(y)), (LL_IF32_(x)));
     return y;
 }
 
