@@ -239,11 +239,18 @@ static __device__ void start_sums(float *sums, const unsigned *weights,
     ll_ptx_wgmma_commit_group();
 }
 
-/* Scores of keys that a row does not see become minus infinity. */
+/* Scores of keys that a row does not see become minus infinity, in tiles that
+ * have any. */
 static __device__ void mask(float *scores, const shape &s, unsigned row,
                             int tile) {
     LL_IN(WORKER);
     const int past = (int)s.keys - (int)s.rows;
+    const int end = (tile + 1) * (int)KEYS; /* key behind the tile */
+    if (end <= (int)s.keys && (!s.causal || end - 1 <= (int)row + past) &&
+        (!s.window ||
+         end - (int)KEYS + (int)s.window > (int)row + 63 + past)) {
+        return;
+    }
     LL_EACH(r, SCORES) {
         const int i = (int)(row + LL_AT(SCORES, LL_I, r)) + past;
         const int j = tile * (int)KEYS + (int)LL_AT(SCORES, LL_J, r);
@@ -297,39 +304,35 @@ static __device__ void attend(float (&sums)[LL_REGS(SUMS)], unsigned smem,
     softmax x = {{-INFINITY, -INFINITY}, {0, 0}};
     place k = {0, 0}, v = {0, 0};
     const unsigned q = smem + worker * BYTES_Q;
-    const int past = (int)s.keys - (int)s.rows;
     LL_EACH(r, SUMS) { sums[r] = 0; }
     ll_ptx_mbarrier_wait(smem + FULL_Q, 0);
-    for (int t = tiles.high; t-- > tiles.low;) {
-        const bool is_first = t + 1 == tiles.high;
+    int t = tiles.high - 1;
+    ll_ptx_mbarrier_wait(smem + FULL_K, 0);
+    ll_ptx_wgmma_fence();
+    start_scores(scores, q, smem + AT_K);
+    ll_ptx_wgmma_wait_group<0>();
+    release(smem + EMPTY_K);
+    k.next();
+    mask(scores, s, row, t);
+    weigh(scores, x, factor, s.scale);
+    round_to(weights, scores);
+    while (t-- > tiles.low) {
         ll_ptx_mbarrier_wait(smem + FULL_K + 8 * k.stage, k.parity);
-        turn(worker, is_first);
+        ll_ptx_mbarrier_wait(smem + FULL_V + 8 * v.stage, v.parity);
+        turn(worker, t + 2 == tiles.high);
         ll_ptx_wgmma_fence();
         start_scores(scores, q, smem + AT_K + BYTES_K * k.stage);
-        if (!is_first) {
-            ll_ptx_mbarrier_wait(smem + FULL_V + 8 * v.stage, v.parity);
-            start_sums(sums, weights, smem + AT_V + BYTES_K * v.stage);
-            pass(worker, t == tiles.low);
-            ll_ptx_wgmma_wait_group<1>();
-        } else {
-            pass(worker, t == tiles.low);
-            ll_ptx_wgmma_wait_group<0>();
-        }
+        start_sums(sums, weights, smem + AT_V + BYTES_K * v.stage);
+        pass(worker, t == tiles.low);
+        ll_ptx_wgmma_wait_group<1>();
         release(smem + EMPTY_K + 8 * k.stage);
         k.next();
-        const int last = (t + 1) * (int)KEYS; /* key behind the tile */
-        if (last > (int)s.keys || (s.causal && last - 1 > (int)row + past) ||
-            (s.window &&
-             last - (int)KEYS + (int)s.window <= (int)row + 63 + past)) {
-            mask(scores, s, row, t);
-        }
+        mask(scores, s, row, t);
         weigh(scores, x, factor, s.scale);
-        if (!is_first) {
-            ll_ptx_wgmma_wait_group<0>();
-            release(smem + EMPTY_V + 8 * v.stage);
-            v.next();
-            LL_EACH(r, SUMS) { sums[r] *= factor[row_of(r)]; }
-        }
+        ll_ptx_wgmma_wait_group<0>();
+        release(smem + EMPTY_V + 8 * v.stage);
+        v.next();
+        LL_EACH(r, SUMS) { sums[r] *= factor[row_of(r)]; }
         round_to(weights, scores);
     }
     ll_ptx_mbarrier_wait(smem + FULL_V + 8 * v.stage, v.parity);
@@ -337,10 +340,8 @@ static __device__ void attend(float (&sums)[LL_REGS(SUMS)], unsigned smem,
     start_sums(sums, weights, smem + AT_V + BYTES_K * v.stage);
     LL_REDUCE(all, x.sum, TOTAL, 0, [](float a, float b) { return a + b; });
     ll_ptx_wgmma_wait_group<0>();
-    LL_EACH(r, SUMS) {
-        const float sum = all[row_of(r)];
-        sums[r] *= sum == 0 ? 0 : 1 / sum;
-    }
+    for (float &sum : all) { sum = sum == 0 ? 0 : 1 / sum; }
+    LL_EACH(r, SUMS) { sums[r] *= all[row_of(r)]; }
 }
 
 /* Rounds the sums and has them stored. */
