@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""attention.py - attention forward on a Hopper GPU, beside cuDNN.
+
+    attention.py LIBRARY.so.. RESULT.json [ROUNDS]
+
+The libraries are built from bench/attention.cu (bench/run.sh attention does
+it), one for each size of a head. The peer is scaled_dot_product_attention of
+PyTorch with its cuDNN backend, on the same tensors: bf16, random normal, 16,384
+tokens in all. Both run in one process, in random order, 5 ms of launches after
+0.05 s of idleness. A row has the medians in TFLOP/s, with half of the
+operations where it is causal, and the ratio. Before that, each result is
+compared with the peer's.
+"""
+import ctypes
+import json
+import os
+import pathlib
+import random
+import statistics
+import sys
+import time
+
+import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
+
+from matmul import query
+
+TOKENS = 16384
+LENGTHS = (2048, 4096, 8192, 16384)
+HEADS = {64: 32, 128: 16, 256: 8}
+
+
+def ours(path):
+    """The size of a head of a library, and its function."""
+    library = ctypes.CDLL(str(pathlib.Path(path).resolve()))
+    library.ll_attention.restype = ctypes.c_char_p
+
+    def run(o, q, k, v, causal):
+        sizes = (q.shape[0], q.shape[2], k.shape[2], q.shape[1], k.shape[1],
+                 int(causal), 0)
+        wrong = library.ll_attention(
+            *(ctypes.c_void_p(x.data_ptr()) for x in (o, q, k, v)),
+            *map(ctypes.c_uint, sizes))
+        if wrong:
+            sys.exit(wrong.decode())
+        return o
+    return library.ll_head(), run
+
+
+def cudnn(_, q, k, v, causal):
+    """The peer, on the same tensors."""
+    with sdpa_kernel([SDPBackend.CUDNN_ATTENTION]):
+        return torch.nn.functional.scaled_dot_product_attention(
+            *(x.transpose(1, 2) for x in (q, k, v)),
+            is_causal=causal).transpose(1, 2)
+
+
+def timed(run, args, seconds, estimate):
+    """Seconds of one call, from a burst of about `seconds`."""
+    count = max(1, round(seconds / estimate))
+    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    start.record()
+    for _ in range(count):
+        run(*args)
+    end.record()
+    end.synchronize()
+    return start.elapsed_time(end) / 1000 / count
+
+
+def measure(runs, head, length, causal, rounds):
+    """The rows of one shape."""
+    heads, batch = HEADS[head], TOKENS // length
+    q, k, v, o = (torch.randn(batch, length, heads, head, device="cuda",
+                              dtype=torch.bfloat16) for _ in range(4))
+    args = o, q, k, v, causal
+    want = cudnn(*args).float()
+    for name, run in runs.items():
+        o.zero_()
+        got = run(*args).float()
+        worst = ((got - want).abs() / (want.abs() + 0.05)).max().item()
+        if not worst < 0.2 or not (got - want).norm() < 0.006 * want.norm():
+            sys.exit(f"{name}: {head}, {length}, {causal} is wrong by {worst}")
+    flops = 4e-12 * batch * heads * length ** 2 * head / (2 if causal else 1)
+    found = {name: [] for name in runs}
+    for _ in range(rounds):
+        for name in random.sample(list(runs), len(runs)):
+            torch.cuda.synchronize()
+            time.sleep(0.05)
+            found[name].append(timed(runs[name], args, 0.005, flops / 500))
+    middle = {name: statistics.median(all_) for name, all_ in found.items()}
+    for name in runs:
+        yield {"name": name, "head": head, "heads": heads, "length": length,
+               "causal": causal, "tflops": round(flops / middle[name], 1),
+               "ratio": round(middle["cudnn"] / middle[name], 4)}
+
+
+def main():
+    """Measures all shapes and writes the rows."""
+    paths = [p for p in sys.argv[1:] if p.endswith(".so")]
+    result = next(p for p in sys.argv[1:] if p.endswith(".json"))
+    rounds = int(sys.argv[-1]) if sys.argv[-1].isdigit() else 9
+    rows, libraries = [], {p: ours(p) for p in paths}
+    for head in sorted({h for h, _ in libraries.values()}):
+        runs = {"cudnn": cudnn}
+        runs.update((pathlib.Path(p).stem, run)
+                    for p, (h, run) in libraries.items() if h == head)
+        for length in LENGTHS:
+            for causal in (False, True):
+                for row in measure(runs, head, length, causal, rounds):
+                    rows.append(row)
+                    print(row, flush=True)
+    context = {"device": query("name"), "driver": query("driver_version"),
+               "torch": torch.__version__, "cuda": torch.version.cuda,
+               "cudnn": torch.backends.cudnn.version(),
+               "commit": os.environ.get("LL_COMMIT", "unknown"),
+               "command": os.environ.get("LL_COMMAND", "bench/attention.py"),
+               "data": f"random normal, bf16, {TOKENS} tokens"}
+    pathlib.Path(result).write_text(json.dumps(
+        {"context": context, "attention": rows}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
