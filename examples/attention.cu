@@ -220,21 +220,22 @@ static __device__ void release(unsigned bar) {
     }
 }
 
-/* Starts scores = Q K^T, and sums += weights V. */
-static __device__ void start_scores(float *scores, unsigned q, unsigned k) {
+/* Starts scores = Q K^T, and sums += weights V; the tiles' descriptors. */
+static __device__ void start_scores(float *scores, unsigned long long q,
+                                    unsigned long long k) {
     LL_UNROLL
     for (unsigned x = 0; x < HEAD / 16; ++x) {
-        ll_ptx_wgmma_f32_bf16<KEYS>(scores, DESC_Q + ((q + next_q(x)) >> 4),
-                                    DESC_K + ((k + next_k(x)) >> 4), x);
+        ll_ptx_wgmma_f32_bf16<KEYS>(scores, q + (next_q(x) >> 4),
+                                    k + (next_k(x) >> 4), x);
     }
     ll_ptx_wgmma_commit_group();
 }
 static __device__ void start_sums(float *sums, const unsigned *weights,
-                                  unsigned v) {
+                                  unsigned long long v) {
     LL_UNROLL
     for (unsigned x = 0; x < KEYS / 16; ++x) {
-        ll_ptx_wgmma_f32_bf16_ra<HEAD, 1>(
-            sums, weights + 4 * x, DESC_V + ((v + next_v(x)) >> 4), 1);
+        ll_ptx_wgmma_f32_bf16_ra<HEAD, 1>(sums, weights + 4 * x,
+                                          v + (next_v(x) >> 4), 1);
     }
     ll_ptx_wgmma_commit_group();
 }
@@ -303,13 +304,15 @@ static __device__ void attend(float (&sums)[LL_REGS(SUMS)], unsigned smem,
     unsigned weights[LL_WORDS(WEIGHTS, 16)];
     softmax x = {{-INFINITY, -INFINITY}, {0, 0}};
     place k = {0, 0}, v = {0, 0};
-    const unsigned q = smem + worker * BYTES_Q;
+    const unsigned long long q = DESC_Q + ((smem + worker * BYTES_Q) >> 4);
+    const unsigned long long keys = DESC_K + ((smem + AT_K) >> 4);
+    const unsigned long long values = DESC_V + ((smem + AT_V) >> 4);
+    int t = tiles.high - 1;
     LL_EACH(r, SUMS) { sums[r] = 0; }
     ll_ptx_mbarrier_wait(smem + FULL_Q, 0);
-    int t = tiles.high - 1;
     ll_ptx_mbarrier_wait(smem + FULL_K, 0);
     ll_ptx_wgmma_fence();
-    start_scores(scores, q, smem + AT_K);
+    start_scores(scores, q, keys);
     ll_ptx_wgmma_wait_group<0>();
     release(smem + EMPTY_K);
     k.next();
@@ -321,14 +324,17 @@ static __device__ void attend(float (&sums)[LL_REGS(SUMS)], unsigned smem,
         ll_ptx_mbarrier_wait(smem + FULL_V + 8 * v.stage, v.parity);
         turn(worker, t + 2 == tiles.high);
         ll_ptx_wgmma_fence();
-        start_scores(scores, q, smem + AT_K + BYTES_K * k.stage);
-        start_sums(sums, weights, smem + AT_V + BYTES_K * v.stage);
+        start_scores(scores, q, keys + (BYTES_K >> 4) * k.stage);
+        start_sums(sums, weights, values + (BYTES_K >> 4) * v.stage);
         pass(worker, t == tiles.low);
         ll_ptx_wgmma_wait_group<1>();
         release(smem + EMPTY_K + 8 * k.stage);
         k.next();
         mask(scores, s, row, t);
         weigh(scores, x, factor, s.scale);
+        if (t > tiles.low) { /* and no wait for the sums before the softmax */
+            ll_ptx_mbarrier_wait(smem + FULL_K + 8 * k.stage, k.parity);
+        }
         ll_ptx_wgmma_wait_group<0>();
         release(smem + EMPTY_V + 8 * v.stage);
         v.next();
@@ -337,7 +343,7 @@ static __device__ void attend(float (&sums)[LL_REGS(SUMS)], unsigned smem,
     }
     ll_ptx_mbarrier_wait(smem + FULL_V + 8 * v.stage, v.parity);
     ll_ptx_wgmma_fence();
-    start_sums(sums, weights, smem + AT_V + BYTES_K * v.stage);
+    start_sums(sums, weights, values + (BYTES_K >> 4) * v.stage);
     LL_REDUCE(all, x.sum, TOTAL, 0, [](float a, float b) { return a + b; });
     ll_ptx_wgmma_wait_group<0>();
     for (float &sum : all) { sum = sum == 0 ? 0 : 1 / sum; }
@@ -397,7 +403,7 @@ __global__ void __launch_bounds__(THREADS, 1)
         }
     } else {
         ll_ptx_setmaxnreg_inc<MANY>();
-        const unsigned worker = threadIdx.x / 128 - 1;
+        const unsigned worker = __shfl_sync(~0u, threadIdx.x / 128, 0) - 1;
         float sums[LL_REGS(SUMS)];
         if (tiles.low < tiles.high) {
             attend(sums, smem, s, row + 64 * worker, worker, tiles);
