@@ -1,5 +1,5 @@
 /* attention.cu - examples/attention.cu as a function that bench/attention.py
- * calls; -DHEAD=64, 128 or 256. SPDX-License-Identifier: MIT
+ * calls; -DHEAD=64, 96, 128 or 256. SPDX-License-Identifier: MIT
  */
 #define LL_NO_MAIN
 #include "../examples/attention.cu"
@@ -13,5 +13,6 @@ extern "C" const char *ll_attention(void *o, const void *q, const void *k,
                                     unsigned rows, unsigned keys,
                                     unsigned causal, unsigned window) {
     return launch(o, q, k, v,
-                  {batch, heads, kv_heads, rows, keys, causal, window, 0});
+                  {batch, heads, kv_heads, rows, keys, causal, window, 0, 0, 0,
+                   0, 0, 0, 0});
 }

@@ -2,10 +2,12 @@
  * cores?
  * SPDX-License-Identifier: MIT
  *
- * bf16 in and out, sums in f32. Q is batch x rows x heads x HEAD, K and V are
- * batch x keys x kv_heads x HEAD; heads / kv_heads neighbours share a head of
+ * bf16 or f16 in and out, sums in f32. Q is batch x rows x heads x HEAD, K and V
+ * are batch x keys x kv_heads x HEAD; heads / kv_heads neighbours share a head of
  * K and V. Row i sees keys up to i + keys - rows where it is causal, and of
- * these the last `window` where that is not 0. HEAD is 64, 128 or 256.
+ * these the last `window` where that is not 0. Sequences of several lengths lie
+ * behind each other; row_start and key_start tell where each one starts. HEAD is
+ * 64, 96, 128 or 256.
  *
  * A block has 64 rows of Q for each of its WORKERS, and passes over the keys,
  * KEYS in a step. One thread starts the copies of K and V into two stages each.
@@ -20,50 +22,50 @@
  * of its tile is mn-major, and the descriptors follow from that.
  *
  * Build: nvcc -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
- *            [-DHEAD=64] examples/attention.cu -o attention
+ *            [-DHEAD=64] [-DHALF=1] examples/attention.cu -o attention
  *        without a GPU:
  *        tests/emu/emucc -I. examples/attention.cu -o attention
  * Run:   attention [batch heads kv_heads rows keys causal window]
  */
 #define LL_TENSOR
-#include "check.h"
+#include "attention.h"
 #include "ll_ptx.h"
 #include <cuda.h>
-#include <math.h>
-#include <string.h>
-
-#ifndef HEAD
-#define HEAD 128
-#endif
 
 /* ---- Layouts ------------------------------------------------------------- */
 
 /* clang-format off */
 enum : unsigned {
-    WORKERS = HEAD == 64 ? 3 : 2,  /* warpgroups, of 64 rows each */
+    WORKERS = HEAD == 64 ? 3 : 2,    /* warpgroups, of 64 rows each */
     ROWS = 64 * WORKERS,
-    KEYS = HEAD == 256 ? 64 : 128, /* in a step */
+    KEYS = HEAD == 256 ? 64 : 128,   /* in a step */
+    BOX = HEAD == 96 ? 32 : 64,      /* columns that lie together */
+    BOXES = HEAD / BOX,
+    PART = HEAD == 96 ? BOX : HEAD,  /* columns of O of one product */
+    PARTS = HEAD / PART,
     STAGES = 2, THREADS = 128 + 128 * WORKERS,
     FEW = WORKERS == 3 ? 32 : 24, MANY = WORKERS == 3 ? 160 : 240
 };
 /* clang-format on */
 
-/* Tiles in shared memory. O takes the place of Q. V is stored as K is, by keys;
- * its columns are the contiguous dimension of the product's operand B. */
-LL_LAYOUT(TILE_Q, ll_ptx_smem_k(64, HEAD, 16, 128));
-LL_LAYOUT(TILE_K, ll_ptx_smem_k(KEYS, HEAD, 16, 128));
-LL_LAYOUT(TILE_V, ll_mul(ll_ptx_smem_mn(64, KEYS, 16, 128, 16),
-                         ll_identity(HEAD / 64, LL_OFFSET, LL_I)));
+/* Tiles in shared memory, BOXES of each. O takes the place of Q. V is stored as
+ * K is, by keys; its columns are the contiguous dimension of operand B. */
+LL_LAYOUT(TILE_Q, ll_ptx_smem_k(64, BOX, 16, 2 * BOX));
+LL_LAYOUT(TILE_K, ll_ptx_smem_k(KEYS, BOX, 16, 2 * BOX));
+LL_LAYOUT(TILE_V, ll_mul(ll_ptx_smem_mn(BOX, KEYS, 16, 2 * BOX, 16),
+                         ll_identity(PART / BOX, LL_OFFSET, LL_I)));
+LL_LAYOUT(TILE_O, ll_mul(LL_GET(TILE_Q),
+                         ll_identity(PART / BOX, LL_OFFSET, LL_J)));
 
-/* Scores of a worker and sums of O; the largest score of each row, and lanes'
- * sums of a row. */
+/* Scores of a worker, and sums of a part of O; the largest score of each row,
+ * and lanes' sums of a row. */
 LL_LAYOUT(SCORES, ll_ptx_wgmma_d(64, KEYS, 4));
-LL_LAYOUT(SUMS, ll_ptx_wgmma_d(64, HEAD, 4));
-LL_LAYOUT(PARTS, ll_parse("register: i3 | lane: j0 j1 i0 i1 i2 | warp: i4 i5"));
+LL_LAYOUT(SUMS, ll_ptx_wgmma_d(64, PART, 4));
+LL_LAYOUT(LANES, ll_parse("register: i3 | lane: j0 j1 i0 i1 i2 | warp: i4 i5"));
 LL_REDUCE_PLAN(LARGEST, SCORES, LL_J, 32, LL_SM90);
-LL_REDUCE_PLAN(TOTAL, PARTS, LL_J, 32, LL_SM90);
+LL_REDUCE_PLAN(TOTAL, LANES, LL_J, 32, LL_SM90);
 static_assert(ll_is_equal(ll_reduce(LL_GET(SCORES), LL_J),
-                          ll_reduce(LL_GET(PARTS), LL_J)), "");
+                          ll_reduce(LL_GET(LANES), LL_J)), "");
 
 /* Which of a lane's two rows register r of SCORES, or of SUMS, is in. */
 LL_FN unsigned row_of(unsigned r) { return r >> 1 & 1; }
@@ -82,7 +84,7 @@ LL_PLAN(NOTHING, SCORES, WEIGHTS, 16, LL_SM90);
 LL_EXPECT_KIND(NOTHING, LL_NOTHING);
 
 /* How O gets to where the copy engine reads it. */
-LL_PLAN_THROUGH(OUT, SUMS, SUMS, 16, LL_SM90, LL_GET(TILE_Q));
+LL_PLAN_THROUGH(OUT, SUMS, SUMS, 16, LL_SM90, LL_GET(TILE_O));
 LL_EXPECT_NO_CONFLICTS(OUT);
 LL_SCOPE(WORKER, threadIdx.x % 128, 128, LL_BARRIER_AT(threadIdx.x / 128));
 
@@ -93,10 +95,9 @@ LL_FN unsigned long long first(ll_layout tile, unsigned rows) {
 }
 constexpr unsigned long long DESC_Q = first(LL_GET(TILE_Q), 64);
 constexpr unsigned long long DESC_K = first(LL_GET(TILE_K), KEYS);
-constexpr unsigned long long DESC_V = first(LL_GET(TILE_V), HEAD);
-LL_FN unsigned next_q(unsigned k) { return k / 4 * 2 * 64 * 64 + k % 4 * 32; }
-LL_FN unsigned next_k(unsigned k) { return k / 4 * 2 * 64 * KEYS + k % 4 * 32; }
-LL_FN unsigned next_v(unsigned k) { return k * 2048; }
+constexpr unsigned long long DESC_V = first(LL_GET(TILE_V), PART);
+LL_FN unsigned next_k(unsigned k) { return k * 32; }
+LL_FN unsigned next_v(unsigned k) { return k * 32 * BOX; }
 LL_FN bool is_next(ll_layout tile, unsigned rows, unsigned cols,
                    unsigned (*next)(unsigned)) {
     bool is = true;
@@ -106,24 +107,25 @@ LL_FN bool is_next(ll_layout tile, unsigned rows, unsigned cols,
     }
     return is;
 }
-static_assert(is_next(LL_GET(TILE_Q), 64, HEAD, next_q) &&
-              is_next(LL_GET(TILE_K), KEYS, HEAD, next_k) &&
-              is_next(LL_GET(TILE_V), HEAD, KEYS, next_v), "");
+static_assert(is_next(LL_GET(TILE_Q), 64, BOX, next_k) &&
+              is_next(LL_GET(TILE_K), KEYS, BOX, next_k) &&
+              is_next(LL_GET(TILE_V), PART, KEYS, next_v), "");
 
-/* The boxes that the copy engine moves. */
+/* The boxes that the copy engine moves: BOX columns, and all rows. */
 constexpr ll_ptx_tensor BOX_Q =
-    ll_ptx_tensor_of(LL_GET(TILE_Q), 64, HEAD, 16);
+    ll_ptx_tensor_of(LL_GET(TILE_Q), 64, BOX, 16);
 constexpr ll_ptx_tensor BOX_K =
-    ll_ptx_tensor_of(LL_GET(TILE_K), KEYS, HEAD, 16);
+    ll_ptx_tensor_of(LL_GET(TILE_K), KEYS, BOX, 16);
 constexpr ll_ptx_tensor BOX_V =
-    ll_ptx_tensor_of(LL_GET(TILE_V), HEAD, KEYS, 16);
-static_assert(BOX_K.copies == HEAD / 64 && BOX_Q.copies == HEAD / 64 &&
-              BOX_V.copies == HEAD / 64 && BOX_V.mn_major, "");
+    ll_ptx_tensor_of(LL_GET(TILE_V), BOX, KEYS, 16);
+static_assert(BOX_Q.copies == 1 && BOX_K.copies == 1 && BOX_V.copies == 1 &&
+              BOX_V.mn_major && BOX_V.box[0] == BOX_K.box[0], "");
 
 /* Shared memory: Q, the stages of K and V, the mbarriers. */
 /* clang-format off */
 enum : unsigned {
-    BYTES_Q = 2 * 64 * HEAD, BYTES_K = 2 * KEYS * HEAD, BOX = 2 * 64 * KEYS,
+    BYTES_Q = 2 * 64 * HEAD, BYTES_K = 2 * KEYS * HEAD,
+    BOX_BYTES_Q = 2 * 64 * BOX, BOX_BYTES_K = 2 * KEYS * BOX,
     AT_K = WORKERS * BYTES_Q, AT_V = AT_K + STAGES * BYTES_K,
     FULL_Q = AT_V + STAGES * BYTES_K,
     FULL_K = FULL_Q + 8, EMPTY_K = FULL_K + 8 * STAGES,
@@ -134,24 +136,52 @@ enum : unsigned {
 
 /* ---- The kernel ---------------------------------------------------------- */
 
-struct shape {
-    unsigned batch, heads, kv_heads, rows, keys, causal, window;
-    float scale; /* of scores, and the logarithm of e to base 2 */
+#if HALF
+#define WGMMA ll_ptx_wgmma_f32_f16
+#define WGMMA_RA ll_ptx_wgmma_f32_f16_ra
+#define ROUND ll_ptx_cvt_f16x2
+#else
+#define WGMMA ll_ptx_wgmma_f32_bf16
+#define WGMMA_RA ll_ptx_wgmma_f32_bf16_ra
+#define ROUND ll_ptx_cvt_bf16x2
+#endif
+
+/* A block's sequence and head, its first row in the sequence, and the keys that
+ * some of its rows sees: tiles from `low` to below `high`. */
+struct task {
+    unsigned batch, head, kv_head; /* batch is 0 where sequences have starts */
+    int row, rows, keys;           /* of the sequence */
+    int row_start, key_start;
+    int low, high;
 };
 
-/* The keys that some row of a block sees: tiles from `low` to below `high`. */
-struct range {
-    int low, high;
-    __device__ range(const shape &s, int row) : low(0), high(0) {
-        const int past = (int)s.keys - (int)s.rows; /* row 0 sees keys to it */
-        const int end = s.causal ? row + (int)ROWS + past : (int)s.keys;
-        const int begin = s.window ? row + past + 1 - (int)s.window : 0;
-        high = ((end < (int)s.keys ? end : (int)s.keys) + (int)KEYS - 1) /
-               (int)KEYS;
-        low = begin > 0 ? begin / (int)KEYS : 0;
-        high = end <= 0 ? low : high;
+/* Task number x. `group` heads at a time, so that their keys stay in the L2
+ * cache, and of these the rows first that see most keys. */
+static __device__ task find(const shape &s, unsigned x) {
+    const unsigned most = (s.rows + ROWS - 1) / ROWS;
+    const unsigned first = x / (s.group * most) * s.group;
+    const unsigned all = s.batch * s.heads;
+    const unsigned count = all - first < s.group ? all - first : s.group;
+    const unsigned in = x - first * most;
+    const unsigned head = first + in % count;
+    task t = {head / s.heads, head % s.heads, head % s.heads / (s.heads / s.kv_heads),
+              (int)((most - 1 - in / count) * ROWS), (int)s.rows, (int)s.keys,
+              0, 0, 0, 0};
+    if (s.row_start) {
+        t.row_start = s.row_start[t.batch];
+        t.key_start = s.key_start[t.batch];
+        t.rows = s.row_start[t.batch + 1] - t.row_start;
+        t.keys = s.key_start[t.batch + 1] - t.key_start;
+        t.batch = 0;
     }
-};
+    const int past = t.keys - t.rows; /* row 0 sees keys to it */
+    const int end = s.causal ? t.row + (int)ROWS + past : t.keys;
+    const int begin = s.window ? t.row + past + 1 - (int)s.window : 0;
+    t.high = ((end < t.keys ? end : t.keys) + (int)KEYS - 1) / (int)KEYS;
+    t.low = begin > 0 ? begin / (int)KEYS : 0;
+    t.high = t.high > t.low && end > 0 && t.row < t.rows ? t.high : t.low;
+    return t;
+}
 
 /* A position in a ring of stages; the parity changes with each round. */
 struct place {
@@ -164,16 +194,17 @@ struct place {
 
 /* One thread: copies a tile of K or V when its stage is empty. */
 static __device__ void load(unsigned smem, const CUtensorMap *map, unsigned at,
-                            unsigned full, unsigned empty, place &p, int tile,
-                            unsigned head, unsigned batch) {
+                            unsigned full, unsigned empty, place &p,
+                            const task &t, int tile) {
     const unsigned bar = smem + full + 8 * p.stage;
     ll_ptx_mbarrier_wait(smem + empty + 8 * p.stage, p.parity ^ 1);
     ll_ptx_mbarrier_arrive_expect_tx(bar, BYTES_K);
     LL_UNROLL
-    for (unsigned x = 0; x < HEAD / 64; ++x) {
+    for (unsigned x = 0; x < BOXES; ++x) {
         ll_ptx_cp_async_bulk_tensor_load_4d(
-            smem + at + BYTES_K * p.stage + BOX * x, map, bar, (int)(64 * x),
-            (int)head, tile * (int)KEYS, (int)batch);
+            smem + at + BYTES_K * p.stage + BOX_BYTES_K * x, map, bar,
+            (int)(BOX * x), (int)t.kv_head, t.key_start + tile * (int)KEYS,
+            (int)t.batch);
     }
     p.next();
 }
@@ -181,25 +212,22 @@ static __device__ void load(unsigned smem, const CUtensorMap *map, unsigned at,
 /* One thread: starts all copies. V is wanted one step after K. */
 static __device__ void produce(unsigned smem, const CUtensorMap *map_q,
                                const CUtensorMap *map_k,
-                               const CUtensorMap *map_v, const shape &s,
-                               unsigned row, unsigned head, range tiles) {
-    const unsigned batch = blockIdx.z;
-    const unsigned kv = head / (s.heads / s.kv_heads);
+                               const CUtensorMap *map_v, const task &t) {
     place k = {0, 0}, v = {0, 0};
     ll_ptx_mbarrier_arrive_expect_tx(smem + FULL_Q, WORKERS * BYTES_Q);
-    for (unsigned x = 0; x < WORKERS * HEAD / 64; ++x) {
+    for (unsigned x = 0; x < WORKERS * BOXES; ++x) {
         ll_ptx_cp_async_bulk_tensor_load_4d(
-            smem + 2 * 64 * 64 * x, map_q, smem + FULL_Q,
-            (int)(x % (HEAD / 64) * 64), (int)head,
-            (int)(row + x / (HEAD / 64) * 64), (int)batch);
+            smem + BOX_BYTES_Q * x, map_q, smem + FULL_Q,
+            (int)(x % BOXES * BOX), (int)t.head,
+            t.row_start + t.row + (int)(x / BOXES * 64), (int)t.batch);
     }
-    for (int t = tiles.high; t-- > tiles.low;) {
-        load(smem, map_k, AT_K, FULL_K, EMPTY_K, k, t, kv, batch);
-        if (t + 1 < tiles.high) {
-            load(smem, map_v, AT_V, FULL_V, EMPTY_V, v, t + 1, kv, batch);
+    for (int x = t.high; x-- > t.low;) {
+        load(smem, map_k, AT_K, FULL_K, EMPTY_K, k, t, x);
+        if (x + 1 < t.high) {
+            load(smem, map_v, AT_V, FULL_V, EMPTY_V, v, t, x + 1);
         }
     }
-    load(smem, map_v, AT_V, FULL_V, EMPTY_V, v, tiles.low, kv, batch);
+    load(smem, map_v, AT_V, FULL_V, EMPTY_V, v, t, t.low);
 }
 
 /* Workers start products in turn: each waits for the one before it. */
@@ -225,37 +253,39 @@ static __device__ void start_scores(float *scores, unsigned long long q,
                                     unsigned long long k) {
     LL_UNROLL
     for (unsigned x = 0; x < HEAD / 16; ++x) {
-        ll_ptx_wgmma_f32_bf16<KEYS>(scores, q + (next_q(x) >> 4),
-                                    k + (next_k(x) >> 4), x);
+        const unsigned box = x / (BOX / 16), slice = next_k(x % (BOX / 16));
+        WGMMA<KEYS>(scores, q + ((BOX_BYTES_Q * box + slice) >> 4),
+                    k + ((BOX_BYTES_K * box + slice) >> 4), x);
     }
     ll_ptx_wgmma_commit_group();
 }
-static __device__ void start_sums(float *sums, const unsigned *weights,
+static __device__ void start_sums(float (&sums)[PARTS][LL_REGS(SUMS)],
+                                  const unsigned *weights,
                                   unsigned long long v) {
     LL_UNROLL
-    for (unsigned x = 0; x < KEYS / 16; ++x) {
-        ll_ptx_wgmma_f32_bf16_ra<HEAD, 1>(sums, weights + 4 * x,
-                                          v + (next_v(x) >> 4), 1);
+    for (unsigned x = 0; x < PARTS * KEYS / 16; ++x) {
+        const unsigned part = x / (KEYS / 16), k = x % (KEYS / 16);
+        WGMMA_RA<PART, 1>(sums[part], weights + 4 * k,
+                          v + ((BOX_BYTES_K * part + next_v(k)) >> 4), 1);
     }
     ll_ptx_wgmma_commit_group();
 }
 
 /* Scores of keys that a row does not see become minus infinity, in tiles that
  * have any. */
-static __device__ void mask(float *scores, const shape &s, unsigned row,
-                            int tile) {
+static __device__ void mask(float *scores, const shape &s, const task &t,
+                            unsigned worker, int tile) {
     LL_IN(WORKER);
-    const int past = (int)s.keys - (int)s.rows;
-    const int end = (tile + 1) * (int)KEYS; /* key behind the tile */
-    if (end <= (int)s.keys && (!s.causal || end - 1 <= (int)row + past) &&
-        (!s.window ||
-         end - (int)KEYS + (int)s.window > (int)row + 63 + past)) {
+    const int row = t.row + (int)(64 * worker) + t.keys - t.rows;
+    const int begin = tile * (int)KEYS, end = begin + (int)KEYS;
+    if (end <= t.keys && (!s.causal || end - 1 <= row) &&
+        (!s.window || begin + (int)s.window > row + 63)) {
         return;
     }
     LL_EACH(r, SCORES) {
-        const int i = (int)(row + LL_AT(SCORES, LL_I, r)) + past;
-        const int j = tile * (int)KEYS + (int)LL_AT(SCORES, LL_J, r);
-        const bool seen = j < (int)s.keys && (!s.causal || j <= i) &&
+        const int i = row + (int)LL_AT(SCORES, LL_I, r);
+        const int j = begin + (int)LL_AT(SCORES, LL_J, r);
+        const bool seen = j < t.keys && (!s.causal || j <= i) &&
                           (!s.window || j + (int)s.window > i);
         scores[r] = seen ? scores[r] : -INFINITY;
     }
@@ -287,18 +317,26 @@ static __device__ void weigh(float (&scores)[LL_REGS(SCORES)], softmax &x,
     }
 }
 
-static __device__ void round_to(unsigned (&weights)[LL_WORDS(WEIGHTS, 16)],
-                                const float (&scores)[LL_REGS(SCORES)]) {
+static __device__ void scale(float (&sums)[PARTS][LL_REGS(SUMS)],
+                             const float (&factor)[2]) {
     LL_UNROLL
-    for (unsigned w = 0; w < LL_WORDS(WEIGHTS, 16); ++w) {
-        weights[w] = ll_ptx_cvt_bf16x2(scores[2 * w], scores[2 * w + 1]);
+    for (unsigned p = 0; p < PARTS; ++p) {
+        LL_EACH(r, SUMS) { sums[p][r] *= factor[row_of(r)]; }
+    }
+}
+
+template <unsigned N>
+static __device__ void round_to(unsigned (&words)[N], const float *x) {
+    LL_UNROLL
+    for (unsigned w = 0; w < N; ++w) {
+        words[w] = ROUND(x[2 * w], x[2 * w + 1]);
     }
 }
 
 /* A worker: the sums of 64 rows, divided by the sums of their weights. */
-static __device__ void attend(float (&sums)[LL_REGS(SUMS)], unsigned smem,
-                              const shape &s, unsigned row, unsigned worker,
-                              range tiles) {
+static __device__ void attend(float (&sums)[PARTS][LL_REGS(SUMS)],
+                              unsigned smem, const shape &s, const task &t,
+                              unsigned worker) {
     LL_IN(WORKER);
     float scores[LL_REGS(SCORES)], factor[2], all[2];
     unsigned weights[LL_WORDS(WEIGHTS, 16)];
@@ -307,8 +345,7 @@ static __device__ void attend(float (&sums)[LL_REGS(SUMS)], unsigned smem,
     const unsigned long long q = DESC_Q + ((smem + worker * BYTES_Q) >> 4);
     const unsigned long long keys = DESC_K + ((smem + AT_K) >> 4);
     const unsigned long long values = DESC_V + ((smem + AT_V) >> 4);
-    int t = tiles.high - 1;
-    LL_EACH(r, SUMS) { sums[r] = 0; }
+    int tile = t.high - 1;
     ll_ptx_mbarrier_wait(smem + FULL_Q, 0);
     ll_ptx_mbarrier_wait(smem + FULL_K, 0);
     ll_ptx_wgmma_fence();
@@ -316,29 +353,29 @@ static __device__ void attend(float (&sums)[LL_REGS(SUMS)], unsigned smem,
     ll_ptx_wgmma_wait_group<0>();
     release(smem + EMPTY_K);
     k.next();
-    mask(scores, s, row, t);
+    mask(scores, s, t, worker, tile);
     weigh(scores, x, factor, s.scale);
     round_to(weights, scores);
-    while (t-- > tiles.low) {
+    while (tile-- > t.low) {
         ll_ptx_mbarrier_wait(smem + FULL_K + 8 * k.stage, k.parity);
         ll_ptx_mbarrier_wait(smem + FULL_V + 8 * v.stage, v.parity);
-        turn(worker, t + 2 == tiles.high);
+        turn(worker, tile + 2 == t.high);
         ll_ptx_wgmma_fence();
         start_scores(scores, q, keys + (BYTES_K >> 4) * k.stage);
         start_sums(sums, weights, values + (BYTES_K >> 4) * v.stage);
-        pass(worker, t == tiles.low);
+        pass(worker, tile == t.low);
         ll_ptx_wgmma_wait_group<1>();
         release(smem + EMPTY_K + 8 * k.stage);
         k.next();
-        mask(scores, s, row, t);
+        mask(scores, s, t, worker, tile);
         weigh(scores, x, factor, s.scale);
-        if (t > tiles.low) { /* and no wait for the sums before the softmax */
+        if (tile > t.low) { /* and no wait for the sums before the softmax */
             ll_ptx_mbarrier_wait(smem + FULL_K + 8 * k.stage, k.parity);
         }
         ll_ptx_wgmma_wait_group<0>();
         release(smem + EMPTY_V + 8 * v.stage);
         v.next();
-        LL_EACH(r, SUMS) { sums[r] *= factor[row_of(r)]; }
+        scale(sums, factor);
         round_to(weights, scores);
     }
     ll_ptx_mbarrier_wait(smem + FULL_V + 8 * v.stage, v.parity);
@@ -347,28 +384,38 @@ static __device__ void attend(float (&sums)[LL_REGS(SUMS)], unsigned smem,
     LL_REDUCE(all, x.sum, TOTAL, 0, [](float a, float b) { return a + b; });
     ll_ptx_wgmma_wait_group<0>();
     for (float &sum : all) { sum = sum == 0 ? 0 : 1 / sum; }
-    LL_EACH(r, SUMS) { sums[r] *= all[row_of(r)]; }
+    scale(sums, all);
 }
 
-/* Rounds the sums and has them stored. */
-static __device__ void store(const float *sums, unsigned char *smem,
-                             const CUtensorMap *map_o, unsigned row,
-                             unsigned head) {
+/* Rounds the sums and has them stored: by the copy engine, or by the threads
+ * where other rows than those of the sequence would be overwritten. */
+static __device__ void store(const float (&sums)[PARTS][LL_REGS(SUMS)],
+                             unsigned char *smem, const CUtensorMap *map_o,
+                             const shape &s, const task &t, int row) {
     LL_IN(WORKER);
+    const unsigned from = (unsigned)__cvta_generic_to_shared(smem);
+    const unsigned ld = s.heads * HEAD;
+    const bool whole = !s.row_start || row + 64 <= t.rows;
     unsigned words[LL_WORDS(SUMS, 16)];
     LL_UNROLL
-    for (unsigned w = 0; w < LL_WORDS(SUMS, 16); ++w) {
-        words[w] = ll_ptx_cvt_bf16x2(sums[2 * w], sums[2 * w + 1]);
+    for (unsigned p = 0; p < PARTS; ++p) {
+        round_to(words, sums[p]);
+        if (whole) {
+            LL_STORE_SHARED(words, OUT, smem + p * BOX_BYTES_Q);
+        } else if (row < t.rows) {
+            LL_STORE(words, SUMS,
+                     s.out + (size_t)(t.row_start + row) * ld + t.head * HEAD +
+                         p * PART,
+                     ld, (unsigned)(t.rows - row), PART);
+        }
     }
-    LL_STORE_SHARED(words, OUT, smem);
     ll_ptx_fence_proxy_async();
     LL_SYNC();
-    if (threadIdx.x % 128 == 0) {
-        const unsigned from = (unsigned)__cvta_generic_to_shared(smem);
-        for (unsigned x = 0; x < HEAD / 64; ++x) {
+    if (whole && threadIdx.x % 128 == 0) {
+        for (unsigned x = 0; x < BOXES; ++x) {
             ll_ptx_cp_async_bulk_tensor_store_4d(
-                map_o, from + 2 * 64 * 64 * x, (int)(64 * x), (int)head,
-                (int)row, (int)blockIdx.z);
+                map_o, from + BOX_BYTES_Q * x, (int)(BOX * x), (int)t.head,
+                t.row_start + row, (int)t.batch);
         }
         ll_ptx_cp_async_bulk_commit_group();
         ll_ptx_cp_async_bulk_wait_group<0>();
@@ -382,9 +429,7 @@ __global__ void __launch_bounds__(THREADS, 1)
               const __grid_constant__ CUtensorMap map_o, const shape s) {
     extern __shared__ __align__(1024) unsigned char memory[];
     const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
-    /* those that see most keys first */
-    const unsigned row = (gridDim.x - 1 - blockIdx.x) * ROWS;
-    const range tiles(s, (int)row);
+    const task t = find(s, blockIdx.x);
     if (threadIdx.x == 0) {
         ll_ptx_mbarrier_init(smem + FULL_Q, 1);
         for (unsigned k = 0; k < STAGES; ++k) {
@@ -398,20 +443,22 @@ __global__ void __launch_bounds__(THREADS, 1)
     __syncthreads();
     if (threadIdx.x < 128) {
         ll_ptx_setmaxnreg_dec<FEW>();
-        if (threadIdx.x == 0 && tiles.low < tiles.high) {
-            produce(smem, &map_q, &map_k, &map_v, s, row, blockIdx.y, tiles);
+        if (threadIdx.x == 0 && t.low < t.high) {
+            produce(smem, &map_q, &map_k, &map_v, t);
         }
     } else {
         ll_ptx_setmaxnreg_inc<MANY>();
         const unsigned worker = __shfl_sync(~0u, threadIdx.x / 128, 0) - 1;
-        float sums[LL_REGS(SUMS)];
-        if (tiles.low < tiles.high) {
-            attend(sums, smem, s, row + 64 * worker, worker, tiles);
-        } else {
-            LL_EACH(r, SUMS) { sums[r] = 0; }
+        float sums[PARTS][LL_REGS(SUMS)];
+        LL_UNROLL
+        for (unsigned p = 0; p < PARTS; ++p) {
+            LL_EACH(r, SUMS) { sums[p][r] = 0; }
         }
-        store(sums, memory + worker * BYTES_Q, &map_o, row + 64 * worker,
-              blockIdx.y);
+        if (t.low < t.high) {
+            attend(sums, smem, s, t, worker);
+        }
+        store(sums, memory + worker * BYTES_Q, &map_o, s, t,
+              t.row + (int)(64 * worker));
     }
 }
 
@@ -425,7 +472,7 @@ static const char *map_of(CUtensorMap *map, const void *data, unsigned batch,
     const cuuint64_t dims[] = {HEAD, heads, rows, batch};
     const cuuint64_t strides[] = {2ull * HEAD, 2ull * HEAD * heads,
                                   2ull * HEAD * heads * rows};
-    const cuuint32_t box[] = {64, 1, high, 1}, steps[] = {1, 1, 1, 1};
+    const cuuint32_t box[] = {BOX, 1, high, 1}, steps[] = {1, 1, 1, 1};
     cudaDriverEntryPointQueryResult found;
     if (!encode && (cudaGetDriverEntryPointByVersion(
                         "cuTensorMapEncodeTiled", &encode, 12000,
@@ -436,38 +483,50 @@ static const char *map_of(CUtensorMap *map, const void *data, unsigned batch,
     return ((encoder)encode)(
                map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 4, (void *)data, dims,
                strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-               CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+               BOX == 64 ? CU_TENSOR_MAP_SWIZZLE_128B
+                         : CU_TENSOR_MAP_SWIZZLE_64B,
+               CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
                CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS
                ? 0
                : "a tensor does not start at a multiple of 16 bytes";
 }
 
 /* O = softmax(Q K^T / sqrt(HEAD)) V. Returns null, or a sentence that says why
- * it cannot; s.scale is set here. */
+ * it cannot. Where sequences have starts, s.rows and s.keys are those of the
+ * longest one, and all_rows and all_keys those of all. */
 static const char *launch(void *o, const void *q, const void *k, const void *v,
                           shape s) {
     CUtensorMap map_q, map_k, map_v, map_o;
-    if (!s.batch || !s.heads || !s.kv_heads || !s.rows || !s.keys ||
+    const unsigned batch = s.row_start ? 1 : s.batch;
+    const unsigned rows = s.row_start ? s.all_rows : s.rows;
+    const unsigned keys = s.row_start ? s.all_keys : s.keys;
+    if (!s.batch || !s.heads || !s.kv_heads || !rows || !keys ||
         s.heads % s.kv_heads) {
         return "batch, heads, rows and keys are at least 1, and heads are a "
                "multiple of the heads of keys";
     }
-    if (s.batch > 65535 || s.heads > 65535 || s.rows > 1u << 30 ||
-        s.keys > 1u << 30 || s.window > 1u << 30) {
-        return "batch and heads are at most 65535, rows and keys 2^30";
+    if (!s.row_start != !s.key_start) {
+        return "rows and keys have starts, or neither has";
     }
-    const char *bad = map_of(&map_q, q, s.batch, s.rows, s.heads, 64);
-    bad = bad ? bad : map_of(&map_o, o, s.batch, s.rows, s.heads, 64);
-    bad = bad ? bad : map_of(&map_k, k, s.batch, s.keys, s.kv_heads, KEYS);
-    bad = bad ? bad : map_of(&map_v, v, s.batch, s.keys, s.kv_heads, KEYS);
+    if (rows > 1u << 30 || keys > 1u << 30 || s.window > 1u << 30 ||
+        (double)s.batch * s.heads * ((s.rows + ROWS - 1) / ROWS) > 1u << 30) {
+        return "there are at most 2^30 rows, keys, and blocks";
+    }
+    const char *bad = map_of(&map_q, q, batch, rows, s.heads, 64);
+    bad = bad ? bad : map_of(&map_o, o, batch, rows, s.heads, 64);
+    bad = bad ? bad : map_of(&map_k, k, batch, keys, s.kv_heads, KEYS);
+    bad = bad ? bad : map_of(&map_v, v, batch, keys, s.kv_heads, KEYS);
     if (bad) {
         return bad;
     }
+    s.out = (unsigned short *)o;
     s.scale = 1.44269504f / sqrtf(HEAD);
+    s.group = (32u << 20) / (4 * HEAD) / s.keys * (s.heads / s.kv_heads);
+    s.group = s.group ? s.group : 1;
     MUST(cudaFuncSetAttribute(
         attention, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)SMEM));
-    const dim3 blocks((s.rows + ROWS - 1) / ROWS, s.heads, s.batch);
-    attention<<<blocks, THREADS, SMEM>>>(map_q, map_k, map_v, map_o, s);
+    attention<<<(s.rows + ROWS - 1) / ROWS * s.heads * s.batch, THREADS, SMEM>>>(
+        map_q, map_k, map_v, map_o, s);
     return cudaGetLastError() == cudaSuccess
                ? 0
                : "the launch failed: this kernel is for sm_90a";
@@ -475,131 +534,6 @@ static const char *launch(void *o, const void *q, const void *k, const void *v,
 
 #ifndef LL_NO_MAIN
 
-/* ---- The check ----------------------------------------------------------- */
-
-static float value(size_t x, unsigned seed) { /* about normal */
-    unsigned h = (unsigned)x * 2654435761u + seed * 40503u;
-    float sum = 0;
-    for (unsigned k = 0; k < 4; ++k) {
-        h ^= h >> 15;
-        h *= 2246822519u;
-        h ^= h >> 13;
-        sum += (float)(h & 0xffff) / 65536.0f - 0.5f;
-    }
-    unsigned w = 0;
-    memcpy(&w, &(sum *= 1.7f), 4);
-    w = (w + 0x7fff + (w >> 16 & 1)) & 0xffff0000u; /* bf16 */
-    memcpy(&sum, &w, 4);
-    return sum;
-}
-
-static void *tensor(size_t count, unsigned seed) {
-    unsigned short *host = (unsigned short *)malloc(2 * count);
-    void *p = 0;
-    for (size_t x = 0; x < count; ++x) {
-        const float f = value(x, seed);
-        unsigned w = 0;
-        memcpy(&w, &f, 4);
-        host[x] = (unsigned short)(w >> 16);
-    }
-    MUST(cudaMalloc(&p, 2 * count));
-    MUST(cudaMemcpy(p, host, 2 * count, cudaMemcpyHostToDevice));
-    free(host);
-    return p;
-}
-
-/* Row i of a head, in double precision. */
-static void row_by_hand(double *out, const shape &s, size_t b, size_t h,
-                        size_t i) {
-    const size_t kv = h / (s.heads / s.kv_heads);
-    const long long end = (long long)i + s.keys - s.rows;
-    double sum = 0;
-    for (unsigned d = 0; d < HEAD; ++d) { out[d] = 0; }
-    for (size_t j = 0; j < s.keys; ++j) {
-        double x = 0;
-        if ((s.causal && (long long)j > end) ||
-            (s.window && (long long)j + s.window <= end)) {
-            continue;
-        }
-        const size_t at = ((b * s.keys + j) * s.kv_heads + kv) * HEAD;
-        for (unsigned d = 0; d < HEAD; ++d) {
-            x += (double)value(((b * s.rows + i) * s.heads + h) * HEAD + d, 1) *
-                 value(at + d, 2);
-        }
-        const double w = exp(x / sqrt((double)HEAD));
-        sum += w;
-        for (unsigned d = 0; d < HEAD; ++d) { out[d] += w * value(at + d, 3); }
-    }
-    for (unsigned d = 0; d < HEAD; ++d) { out[d] /= sum == 0 ? 1 : sum; }
-}
-
-/* Every row, or some where there are many. */
-static size_t count_wrong(const unsigned short *o, const shape &s) {
-    const size_t all = (size_t)s.batch * s.rows * s.heads;
-    const size_t some = all * s.keys > 1u << 20 ? all / 37 + 1 : 1;
-    size_t wrong = 0;
-    double want[HEAD];
-    for (size_t x = 0; x < all; x += some) {
-        const size_t h = x % s.heads, i = x / s.heads % s.rows;
-        row_by_hand(want, s, x / s.heads / s.rows, h, i);
-        for (unsigned d = 0; d < HEAD; ++d) {
-            const unsigned w = (unsigned)o[x * HEAD + d] << 16;
-            float f = 0;
-            memcpy(&f, &w, 4);
-            wrong += !(fabs(f - want[d]) <= 0.01 + 0.01 * fabs(want[d]));
-        }
-    }
-    return wrong;
-}
-
-static size_t demonstrate(const shape &s) {
-    const size_t n = (size_t)s.batch * s.rows * s.heads * HEAD;
-    const size_t m = (size_t)s.batch * s.keys * s.kv_heads * HEAD;
-    void *q = tensor(n, 1), *k = tensor(m, 2), *v = tensor(m, 3), *o;
-    unsigned short *host = (unsigned short *)malloc(2 * n);
-    const char *bad = 0;
-    MUST(cudaMalloc(&o, 2 * n));
-    const float ms = timed([&] { bad = launch(o, q, k, v, s); });
-    printf("%u x %u x %u of %u, keys %u of %u%s, window %u: ", s.batch, s.rows,
-           s.heads, HEAD, s.keys, s.kv_heads, s.causal ? ", causal" : "",
-           s.window);
-    if (bad) {
-        printf("%s\n", bad);
-        return 1;
-    }
-    MUST(cudaMemcpy(host, o, 2 * n, cudaMemcpyDeviceToHost));
-    const size_t wrong = count_wrong(host, s);
-    free(host);
-    for (void *p : {q, k, v, o}) { MUST(cudaFree(p)); }
-#if LL_EMULATE
-    const unsigned long long lost = emu_wavefronts("") - emu_ideal("");
-    printf("%zu wrong, %llu bank conflicts\n%s", wrong, lost, emu_errors());
-    (void)ms;
-    return wrong + lost + (size_t)emu_error_count();
-#else
-    printf("%zu wrong, %.3f ms, %.1f T/s\n", wrong, ms,
-           4e-9 * s.batch * s.heads * s.rows * s.keys * HEAD /
-               (s.causal ? 2 : 1) / ms);
-    return wrong;
-#endif
-}
-
-int main(int argc, char **argv) {
-    static const shape shapes[] = {
-        {1, 2, 1, 100, 200, 0, 0, 0},      {2, 1, 1, 1, 1, 0, 0, 0},
-        {1, 1, 1, 300, 300, 1, 0, 0},      {1, 1, 1, 260, 700, 1, 150, 0},
-        {1, 1, 1, 200, 100, 1, 0, 0},      {8, 16, 16, 2048, 2048, 0, 0, 0},
-        {1, 16, 16, 16384, 16384, 0, 0, 0}, {1, 16, 2, 16384, 16384, 1, 0, 0}};
-    size_t wrong = 0;
-    if (argc > 7) {
-        unsigned x[7];
-        for (int k = 0; k < 7; ++k) { x[k] = (unsigned)atoi(argv[k + 1]); }
-        return demonstrate({x[0], x[1], x[2], x[3], x[4], x[5], x[6], 0}) != 0;
-    }
-    for (const shape &s : shapes) {
-        wrong += s.rows > 1000 && !on_gpu() ? 0 : demonstrate(s);
-    }
-    return wrong != 0;
-}
+int main(int argc, char **argv) { return demonstrate_all(launch, argc, argv); }
 
 #endif

@@ -1,0 +1,227 @@
+/* attention.h - what examples/attention.cu needs besides its kernel: the shape,
+ * random tensors, and a check in double precision.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef LL_ATTENTION_H
+#define LL_ATTENTION_H
+
+#include "check.h"
+#include <math.h>
+#include <string.h>
+#include <vector>
+
+#ifndef HEAD
+#define HEAD 128
+#endif
+#ifndef HALF
+#define HALF 0
+#endif
+
+struct shape {
+    unsigned batch, heads, kv_heads, rows, keys, causal, window;
+    /* or null; numbers of the first row and key of each sequence, and an end */
+    const int *row_start, *key_start;
+    unsigned all_rows, all_keys; /* then, of all sequences */
+    /* the launcher sets these */
+    float scale; /* of scores, and the logarithm of e to base 2 */
+    unsigned group;
+    unsigned short *out;
+};
+
+typedef const char *(*launcher)(void *o, const void *q, const void *k,
+                                const void *v, shape s);
+
+/* Element x of a tensor, about normal; exact in bf16 and f16. */
+static inline float value(size_t x, unsigned seed) {
+    unsigned h = (unsigned)x * 2654435761u + seed * 40503u;
+    int sum = 0;
+    for (unsigned k = 0; k < 4; ++k) {
+        h = (h ^ h >> 15) * 2246822519u;
+        h ^= h >> 13;
+        sum += (int)(h >> 8 & 63) - 31;
+    }
+    return (float)(sum - 2) / 37.0f;
+}
+
+static inline unsigned bits_of(float f) {
+    unsigned w = 0;
+    memcpy(&w, &f, 4);
+    return HALF ? (f == 0 ? 0
+                          : (w >> 31) << 15 | ((w >> 23 & 255) - 112) << 10 |
+                                (w >> 13 & 1023))
+                : w >> 16;
+}
+
+static inline float float_of(unsigned x) {
+    const unsigned w = HALF ? (x >> 15) << 31 | ((x >> 10 & 31) + 112) << 23 |
+                                  (x & 1023) << 13
+                            : x << 16;
+    float f = 0;
+    memcpy(&f, &w, 4);
+    return HALF && (x & 0x7fff) < 1024 ? 0 : f;
+}
+
+static inline void *tensor(size_t count, unsigned seed) {
+    unsigned short *host = (unsigned short *)malloc(2 * count);
+    void *p = 0;
+    for (size_t x = 0; x < count; ++x) {
+        host[x] = (unsigned short)bits_of(value(x, seed));
+    }
+    MUST(cudaMalloc(&p, 2 * count));
+    MUST(cudaMemcpy(p, host, 2 * count, cudaMemcpyHostToDevice));
+    free(host);
+    return p;
+}
+
+static inline double element(size_t x, unsigned seed) {
+    return float_of(bits_of(value(x, seed)));
+}
+
+/* A sequence: its first row and key, and how many it has. */
+struct sequence {
+    size_t row, key;
+    long long rows, keys;
+};
+
+/* Row i of a head of a sequence. */
+static inline void row_by_hand(double *out, const shape &s, const sequence &q,
+                               size_t h, long long i) {
+    const size_t kv = h / (s.heads / s.kv_heads);
+    const long long end = i + q.keys - q.rows;
+    double sum = 0;
+    for (unsigned d = 0; d < HEAD; ++d) {
+        out[d] = 0;
+    }
+    for (long long j = 0; j < q.keys; ++j) {
+        const size_t at = ((q.key + (size_t)j) * s.kv_heads + kv) * HEAD;
+        const size_t row = ((q.row + (size_t)i) * s.heads + h) * HEAD;
+        double x = 0;
+        if ((s.causal && j > end) || (s.window && j + s.window <= end)) {
+            continue;
+        }
+        for (unsigned d = 0; d < HEAD; ++d) {
+            x += element(row + d, 1) * element(at + d, 2);
+        }
+        const double w = exp(x / sqrt((double)HEAD));
+        sum += w;
+        for (unsigned d = 0; d < HEAD; ++d) {
+            out[d] += w * element(at + d, 3);
+        }
+    }
+    for (unsigned d = 0; d < HEAD; ++d) {
+        out[d] /= sum == 0 ? 1 : sum;
+    }
+}
+
+/* Every row, or some where there are many. */
+static inline size_t count_wrong(const unsigned short *o, const shape &s,
+                                 const std::vector<sequence> &all) {
+    size_t wrong = 0, number = 0;
+    double want[HEAD];
+    for (const sequence &q : all) {
+        const size_t lines = (size_t)q.rows * s.heads;
+        const size_t some =
+            lines * (size_t)q.keys > 1u << 18 ? lines / 13 + 1 : 1;
+        for (size_t x = number++ % some; x < lines; x += some) {
+            const size_t at = (q.row * s.heads + x) * HEAD;
+            row_by_hand(want, s, q, x % s.heads, (long long)(x / s.heads));
+            for (unsigned d = 0; d < HEAD; ++d) {
+                const double got = float_of(o[at + d]);
+                wrong += !(fabs(got - want[d]) <= 0.01 + 0.01 * fabs(want[d]));
+            }
+        }
+    }
+    return wrong;
+}
+
+static inline int *to_device(const std::vector<int> &x) {
+    int *p;
+    MUST(cudaMalloc((void **)&p, 4 * x.size()));
+    MUST(cudaMemcpy(p, x.data(), 4 * x.size(), cudaMemcpyHostToDevice));
+    return p;
+}
+
+/* Runs a shape, checks it and prints the speed; returns what is wrong. Where
+ * `ragged`, sequence x has rows - 37 x rows, and keys - 21 x keys. */
+static inline size_t demonstrate(launcher launch, shape s, bool ragged) {
+    std::vector<sequence> all;
+    std::vector<int> row_start, key_start;
+    size_t rows = 0, keys = 0;
+    double pairs = 0;
+    const char *bad = 0;
+    for (unsigned b = 0; b <= s.batch; ++b) {
+        const sequence q = {rows, keys, (int)s.rows - (ragged ? 37 * (int)b : 0),
+                            (int)s.keys - (ragged ? 21 * (int)b : 0)};
+        row_start.push_back((int)rows);
+        key_start.push_back((int)keys);
+        if (b < s.batch) {
+            all.push_back(q);
+            rows += (size_t)q.rows;
+            keys += (size_t)q.keys;
+            pairs += (double)q.rows * (double)q.keys;
+        }
+    }
+    if (ragged) {
+        s.row_start = to_device(row_start);
+        s.key_start = to_device(key_start);
+        s.all_rows = (unsigned)rows;
+        s.all_keys = (unsigned)keys;
+    }
+    const size_t n = rows * s.heads * HEAD, m = keys * s.kv_heads * HEAD;
+    void *q = tensor(n, 1), *k = tensor(m, 2), *v = tensor(m, 3), *o;
+    std::vector<unsigned short> host(n);
+    MUST(cudaMalloc(&o, 2 * n));
+    MUST(cudaMemset(o, 255, 2 * n));
+    const float ms = timed([&] { bad = launch(o, q, k, v, s); });
+    printf("%u x %u rows, %u heads of %u, %u keys, %u heads%s%s, window %u: ",
+           s.batch, s.rows, s.heads, HEAD, s.keys, s.kv_heads,
+           s.causal ? ", causal" : "", ragged ? ", ragged" : "", s.window);
+    if (bad) {
+        printf("%s\n", bad);
+        return 1;
+    }
+    MUST(cudaMemcpy(host.data(), o, 2 * n, cudaMemcpyDeviceToHost));
+    const size_t wrong = count_wrong(host.data(), s, all);
+    for (void *p : {q, k, v, o, (void *)s.row_start, (void *)s.key_start}) {
+        MUST(cudaFree(p));
+    }
+#if LL_EMULATE
+    const unsigned long long lost = emu_wavefronts("") - emu_ideal("");
+    printf("%zu wrong, %llu bank conflicts\n%s", wrong, lost, emu_errors());
+    (void)ms, (void)pairs;
+    return wrong + lost + (size_t)emu_error_count();
+#else
+    printf("%zu wrong, %.3f ms, %.1f T/s\n", wrong, ms,
+           4e-9 * pairs * s.heads * HEAD / (s.causal ? 2 : 1) / ms);
+    return wrong;
+#endif
+}
+
+/* The shape that the command names, or all of a list: the exit status. */
+static inline int demonstrate_all(launcher launch, int argc, char **argv) {
+    static const unsigned shapes[][8] = {
+        {1, 2, 1, 100, 200, 0, 0, 0},       {2, 1, 1, 1, 1, 0, 0, 0},
+        {1, 1, 1, 300, 300, 1, 0, 0},       {1, 1, 1, 260, 700, 1, 150, 0},
+        {1, 1, 1, 200, 100, 1, 0, 0},       {3, 2, 2, 140, 150, 1, 0, 1},
+        {8, 16, 16, 2048, 2048, 0, 0, 0},   {1, 16, 16, 16384, 16384, 0, 0, 0},
+        {1, 16, 2, 16384, 16384, 1, 0, 0},  {9, 16, 4, 2000, 2100, 1, 0, 1}};
+    size_t wrong = 0;
+    if (argc > 7) {
+        unsigned x[7];
+        for (int k = 0; k < 7; ++k) {
+            x[k] = (unsigned)atoi(argv[k + 1]);
+        }
+        shape s = {x[0], x[1], x[2], x[3], x[4], x[5], x[6],
+                   0,    0,    0,    0,    0,    0,    0};
+        return demonstrate(launch, s, false) != 0;
+    }
+    for (const unsigned(&x)[8] : shapes) {
+        shape s = {x[0], x[1], x[2], x[3], x[4], x[5], x[6],
+                   0,    0,    0,    0,    0,    0,    0};
+        wrong += x[3] > 1000 && !on_gpu() ? 0
+                                          : demonstrate(launch, s, x[7] != 0);
+    }
+    return wrong != 0;
+}
+
+#endif
