@@ -871,6 +871,42 @@ def compile_charts(data):
         data["benchmarks"][1]["seconds"] * COMPILE_GOAL)
 
 
+# ---- Attention ---------------------------------------------------------------
+
+ATTENTION_GOAL = 1.0  # of cuDNN
+
+
+def attentions(data):
+    """Head, length and mask, and the rows of the peer and of the library."""
+    found = {}
+    for row in data["attention"]:
+        shape = row["head"], row["heads"], row["length"], row["causal"]
+        found.setdefault(shape, {})["cudnn" if row["name"] == "cudnn" else
+                                    "ours"] = row
+    return [(f"{head}, {heads} heads, {length} tokens"
+             f"{', causal' if causal else ''}", rows["cudnn"], rows["ours"])
+            for (head, heads, length, causal), rows in found.items()]
+
+
+def attention_table(data):
+    context = data["context"]
+    return [f"Forward, {context['data']}; {context['device']}, "
+            f"`{context['command']}`, commit {context['commit']}, torch "
+            f"{context['torch']}, cuDNN {context['cudnn']}.", ""] + grid(
+                ["size of a head, heads, length", "TFLOP/s, cuDNN",
+                 "TFLOP/s", "of the peer"],
+                [[shape, f"{peer['tflops']:.0f}", f"{ours['tflops']:.0f}",
+                  f"{ours['tflops'] / peer['tflops']:.2f}"]
+                 for shape, peer, ours in attentions(data)])
+
+
+def attention_missed(data):
+    for shape, peer, ours in attentions(data):
+        if ours["tflops"] < ATTENTION_GOAL * peer["tflops"]:
+            yield (f"{shape}: {ours['tflops'] / peer['tflops']:.2f} of cuDNN, "
+                   f"to be {ATTENTION_GOAL:.2f}")
+
+
 # ---- The page and the summary ----------------------------------------------
 
 # By name: the files, the table, the charts, what is below its goal.
@@ -883,6 +919,8 @@ KINDS = {
                lambda data: gathers_missed(cells(data))),
     "amd": ("amd", amd_table, lambda data: [], amd_missed),
     "matmul": ("matmul", products_table, lambda data: [], products_missed),
+    "attention": ("attention", attention_table, lambda data: [],
+                  attention_missed),
     "costs": ("costs", costs_table, lambda data: [], costs_missed),
     "host": ("host", host_table, host_charts, host_missed),
     "compile": ("compile", compile_table, compile_charts, compile_missed),
@@ -902,6 +940,8 @@ SECTIONS = [
      ["gather-triton.svg"]),
     ("matmul", "Products of matrices", "`examples/matmul_hopper.cu` beside "
      "torch.mm, which takes cuBLASLt's default choice, in one process.", []),
+    ("attention", "Attention", "`examples/attention.cu` beside cuDNN, in one "
+     "process.", []),
     ("reductions", "Reductions", "Of the layouts that the paper reduces, "
      "tensors of 128x16, 128x128, 32x128, 32x32 and 16x16 along each axis: "
      "stores and loads of shared memory in the program of a lane. The paper "
@@ -1007,6 +1047,9 @@ def summary(results):
                               for _, peer, ours in products(data)
                               for how in ("rested_tflops",
                                           "sustained_tflops")]))
+    row("attention", "attention, as fast as cuDNN's", lambda data: between(
+        [ours["tflops"] / peer["tflops"] for _, peer, ours in
+         attentions(data)]))
     row("compile", "nvcc's time for a transpose, relative to the hand-written one",
         lambda data: between([b.get("of_hand") for b in data["benchmarks"]]))
     lines = ["| | figure | device | command | commit |",
@@ -1077,7 +1120,8 @@ def check():
 def kind_of(data):
     for key, name in (("conversions", "conversions"), ("cases", "amd"),
                       ("constants", "constants"), ("cycles", "costs"),
-                      ("products", "matmul")):
+                      ("products", "matmul"),
+                      ("attention", "attention")):
         if key in data:
             return KINDS[name]
     first = data["benchmarks"][0]["name"].split("/")[0]

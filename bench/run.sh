@@ -14,6 +14,7 @@
 #            plan and by its runner-up (bench/held_out.cu)
 #   costs    single instructions on the GPU (bench/costs.cu)
 #   matmul   products on a Hopper GPU (bench/matmul.py), beside cuBLASLt
+#   attention  attention on a Hopper GPU (bench/attention.py), beside cuDNN
 #   compile  what the header costs nvcc (bench/compile.sh)
 #   constants  what each layout constructor costs it (bench/constants.py)
 #   conversions  what each conversion costs it (bench/conversions.py)
@@ -286,6 +287,19 @@ matmul() {
         "$results/matmul-$(query name | slug).json"
 }
 
+attention() {
+    find_nvcc
+    find_gpu
+    for head in 64 128 256; do
+        "$nvcc" -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
+            -shared -Xcompiler -fPIC -DHEAD=$head bench/attention.cu \
+            -o build/attention-$head.so &
+    done
+    wait
+    python3 bench/attention.py build/attention-*.so \
+        "$results/attention-$(query name | slug).json"
+}
+
 compile() {
     find_nvcc
     LL_DEVICE=$(cpu)
@@ -312,7 +326,7 @@ conversions() {
 }
 
 case $what in
-host|gpu|convert|gather|costs|matmul|compile|constants|conversions) $what ;;
+host|gpu|convert|gather|costs|matmul|attention|compile|constants|conversions) $what ;;
 held-out) held_out ;;
 *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac

@@ -4,6 +4,7 @@ prints.
 
     output.py gemm LANES COMMAND...   no wrong element, and no bank conflict
     output.py matmul SHAPES COMMAND...  the same of each of so many shapes
+    output.py attention SHAPES COMMAND...  likewise
     output.py fuzz RUNS COMMAND...    so many inputs were tried, no crash
 """
 import re
@@ -26,15 +27,27 @@ def gemm(text, lanes):
     return found + [f"it says: {line}" for line in others[:5]]
 
 
-def matmul(text, shapes):
-    """Faults of what examples/matmul.cu prints."""
-    good = re.compile(r"\d+ x \d+ x \d+: 0 wrong, 0 bank conflicts")
+def shapes_of(good, text, shapes):
+    """Faults of a program that prints a line for each shape."""
     lines = [line for line in text.splitlines() if line.strip()]
     right = sum(1 for line in lines if good.fullmatch(line))
     found = [] if right == int(shapes) else [f"{right} shapes are right, not "
                                              f"{shapes}"]
     return found + [f"it says: {line}" for line in lines
                     if not good.fullmatch(line)][:5]
+
+
+def matmul(text, shapes):
+    """Faults of what examples/matmul.cu prints."""
+    return shapes_of(re.compile(r"\d+ x \d+ x \d+: 0 wrong, 0 bank conflicts"),
+                     text, shapes)
+
+
+def attention(text, shapes):
+    """Faults of what examples/attention.cu prints."""
+    return shapes_of(
+        re.compile(r"\d+ x \d+ rows, .*: 0 wrong, 0 bank conflicts"), text,
+        shapes)
 
 
 def fuzz(text, runs):
@@ -47,7 +60,8 @@ def fuzz(text, runs):
                     if re.search(r"ERROR: |^SUMMARY: |runtime error", line)]
 
 
-JUDGES = {"gemm": gemm, "matmul": matmul, "fuzz": fuzz}
+JUDGES = {"gemm": gemm, "matmul": matmul, "fuzz": fuzz,
+          "attention": attention}
 
 
 def main():

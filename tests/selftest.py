@@ -730,6 +730,9 @@ def _(folder):
     sees(output.gemm(good + "a race\n", "64"), "it says: a race")
     sees(output.gemm("", "64"), "no line")
     line = "8 x 8 x 8: 0 wrong, 0 bank conflicts\n"
+    ragged = line.replace("8 x 8 x 8", "3 x 14 rows, 2 heads, ragged")
+    silent(output.attention(ragged, "1"))
+    sees(output.attention(ragged.replace("0 bank", "2 bank"), "1"), "2 bank")
     silent(output.matmul(2 * line, "2"))
     sees(output.matmul(line, "2"), "1 shapes are right, not 2")
     sees(output.matmul(line.replace("0 wrong", "3 wrong"), "1"), "3 wrong")
