@@ -448,7 +448,8 @@ template <class... T_> LL_FN unsigned ll_ptx_first_(unsigned first, T_...) {
     {"mbarrier expect_tx", "90"}, {"mbarrier try_wait", "90"},              \
     {"mbarrier shared::cluster", "90"}, {"fence mbarrier_init", "90"},      \
     {"cp async mbarrier arrive", "80"}, {"prefetch tensormap", "90"},       \
-    {"griddepcontrol", "90"}, {"ex2", "75"}, {"cvt", "75"},                 \
+    {"griddepcontrol", "90"}, {"bar arrive", "75"}, {"ex2", "75"},          \
+    {"cvt", "75"},                                                          \
     {"cvt f16x2 f32", "80"},                                                \
     {"cvt bf16x2 f32", "80"}, {"cvt f16x2 e4m3x2", "89"}, {"fma", "75"},    \
     {"fma bf16x2", "80"}

@@ -67,16 +67,20 @@ LL_REDUCE_PLAN(TOTAL, LANES, LL_J, 32, LL_SM90);
 static_assert(ll_is_equal(ll_reduce(LL_GET(SCORES), LL_J),
                           ll_reduce(LL_GET(LANES), LL_J)), "");
 
-/* Which of a lane's two rows register r of SCORES, or of SUMS, is in. */
+/* Which of a lane's two rows register r of SCORES, or of SUMS, is in, and which
+ * column after the lane's first one. */
 LL_FN unsigned row_of(unsigned r) { return r >> 1 & 1; }
-LL_FN bool is_row_of(ll_layout a) {
+LL_FN unsigned col_of(unsigned r) { return (r & 1) + r / 4 * 8; }
+LL_FN bool is_so(ll_layout a) {
     bool is = true;
     for (unsigned r = 0; r < 1u << a.in.bits[0]; ++r) {
-        is = is && row_of(r) == (ll_unpack(a.out, LL_I, ll_apply(a, r)) != 0);
+        const unsigned x = ll_apply(a, r);
+        is = is && row_of(r) == (ll_unpack(a.out, LL_I, x) != 0) &&
+             col_of(r) == ll_unpack(a.out, LL_J, x);
     }
     return is;
 }
-static_assert(is_row_of(LL_GET(SCORES)) && is_row_of(LL_GET(SUMS)), "");
+static_assert(is_so(LL_GET(SCORES)) && is_so(LL_GET(SUMS)), "");
 
 /* Weights are operand A of the second product: nothing moves. */
 LL_LAYOUT(WEIGHTS, ll_ptx_wgmma_a(64, KEYS, 16, 4));
@@ -230,14 +234,15 @@ static __device__ void produce(unsigned smem, const CUtensorMap *map_q,
     load(smem, map_v, AT_V, FULL_V, EMPTY_V, v, t, t.low);
 }
 
-/* Workers start products in turn: each waits for the one before it. */
-static __device__ void turn(unsigned worker, bool is_first) {
-    if (worker || !is_first) {
+/* Workers start products in turn, those below tile `end`: each waits for the one
+ * before it. */
+static __device__ void turn(unsigned worker, int end, const task &t) {
+    if (worker || end < t.high) {
         ll_ptx_bar_at<256>(1 + WORKERS + worker);
     }
 }
-static __device__ void pass(unsigned worker, bool is_last) {
-    if (worker + 1 < WORKERS || !is_last) {
+static __device__ void pass(unsigned worker, int end, const task &t) {
+    if (worker + 1 < WORKERS || end - 1 > t.low) {
         ll_ptx_bar_arrive_at<256>(1 + WORKERS + (worker + 1) % WORKERS);
     }
 }
@@ -282,11 +287,16 @@ static __device__ void mask(float *scores, const shape &s, const task &t,
         (!s.window || begin + (int)s.window > row + 63)) {
         return;
     }
+    int first[2], last[2]; /* columns, from the lane's first one on */
+    const int lane = begin + (int)LL_AT(SCORES, LL_J, 0);
+    for (unsigned k = 0; k < 2; ++k) {
+        const int i = row + (int)LL_AT(SCORES, LL_I, 2 * k);
+        last[k] = (s.causal && i + 1 < t.keys ? i + 1 : t.keys) - lane;
+        first[k] = s.window ? i + 1 - (int)s.window - lane : 0;
+    }
     LL_EACH(r, SCORES) {
-        const int i = row + (int)LL_AT(SCORES, LL_I, r);
-        const int j = begin + (int)LL_AT(SCORES, LL_J, r);
-        const bool seen = j < t.keys && (!s.causal || j <= i) &&
-                          (!s.window || j + (int)s.window > i);
+        const int j = (int)col_of(r);
+        const bool seen = j >= first[row_of(r)] && j < last[row_of(r)];
         scores[r] = seen ? scores[r] : -INFINITY;
     }
 }
@@ -333,6 +343,14 @@ static __device__ void round_to(unsigned (&words)[N], const float *x) {
     }
 }
 
+/* How many tiles, counted from key 0, a worker's rows see. */
+static __device__ int seen(const shape &s, const task &t, unsigned worker) {
+    const int row = t.row + (int)(64 * worker), end = row + 64 + t.keys - t.rows;
+    const int tiles = end > 0 ? (end + (int)KEYS - 1) / (int)KEYS : 0;
+    const int high = s.causal && tiles < t.high ? tiles : t.high;
+    return row >= t.rows || high < t.low ? t.low : high;
+}
+
 /* A worker: the sums of 64 rows, divided by the sums of their weights. */
 static __device__ void attend(float (&sums)[PARTS][LL_REGS(SUMS)],
                               unsigned smem, const shape &s, const task &t,
@@ -345,25 +363,41 @@ static __device__ void attend(float (&sums)[PARTS][LL_REGS(SUMS)],
     const unsigned long long q = DESC_Q + ((smem + worker * BYTES_Q) >> 4);
     const unsigned long long keys = DESC_K + ((smem + AT_K) >> 4);
     const unsigned long long values = DESC_V + ((smem + AT_V) >> 4);
-    int tile = t.high - 1;
+    const int high = seen(s, t, worker);
+    int tile = t.high;
+    for (; tile > high; --tile) { /* other workers' */
+        ll_ptx_mbarrier_wait(smem + FULL_K + 8 * k.stage, k.parity);
+        release(smem + EMPTY_K + 8 * k.stage);
+        k.next();
+        ll_ptx_mbarrier_wait(smem + FULL_V + 8 * v.stage, v.parity);
+        release(smem + EMPTY_V + 8 * v.stage);
+        v.next();
+        turn(worker, tile, t);
+        pass(worker, tile, t);
+    }
+    if (tile == t.low) {
+        return;
+    }
     ll_ptx_mbarrier_wait(smem + FULL_Q, 0);
-    ll_ptx_mbarrier_wait(smem + FULL_K, 0);
+    ll_ptx_mbarrier_wait(smem + FULL_K + 8 * k.stage, k.parity);
+    turn(worker, tile, t);
     ll_ptx_wgmma_fence();
-    start_scores(scores, q, keys);
+    start_scores(scores, q, keys + (BYTES_K >> 4) * k.stage);
+    pass(worker, tile, t);
     ll_ptx_wgmma_wait_group<0>();
-    release(smem + EMPTY_K);
+    release(smem + EMPTY_K + 8 * k.stage);
     k.next();
-    mask(scores, s, t, worker, tile);
+    mask(scores, s, t, worker, --tile);
     weigh(scores, x, factor, s.scale);
     round_to(weights, scores);
     while (tile-- > t.low) {
         ll_ptx_mbarrier_wait(smem + FULL_K + 8 * k.stage, k.parity);
         ll_ptx_mbarrier_wait(smem + FULL_V + 8 * v.stage, v.parity);
-        turn(worker, tile + 2 == t.high);
+        turn(worker, tile + 1, t);
         ll_ptx_wgmma_fence();
         start_scores(scores, q, keys + (BYTES_K >> 4) * k.stage);
         start_sums(sums, weights, values + (BYTES_K >> 4) * v.stage);
-        pass(worker, tile == t.low);
+        pass(worker, tile + 1, t);
         ll_ptx_wgmma_wait_group<1>();
         release(smem + EMPTY_K + 8 * k.stage);
         k.next();
@@ -521,7 +555,8 @@ static const char *launch(void *o, const void *q, const void *k, const void *v,
     }
     s.out = (unsigned short *)o;
     s.scale = 1.44269504f / sqrtf(HEAD);
-    s.group = (32u << 20) / (4 * HEAD) / s.keys * (s.heads / s.kv_heads);
+    s.group = s.heads / s.kv_heads; /* share their keys; 32 MiB of them */
+    s.group *= s.causal && s.keys < 1u << 20 ? (1u << 23) / HEAD / s.keys : 1;
     s.group = s.group ? s.group : 1;
     MUST(cudaFuncSetAttribute(
         attention, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)SMEM));

@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 
-SIZES = ("COLS_", "REGS_")
+SIZES = ("COLS_", "REGS_", "THREADS_")
 
 
 def arguments(template):
