@@ -1,0 +1,401 @@
+/* attention_decode.cu - how does a new token read all keys and values at the
+ * rate of memory?
+ * SPDX-License-Identifier: MIT
+ *
+ * One row of Q for each sequence, bf16: Q is batch x heads x HEAD. Keys and
+ * values lie in pages of `page` rows, pages x page x kv_heads x HEAD each, and
+ * table[b][x] is the page of rows x * page and on of sequence b, which has
+ * lengths[b] rows. heads / kv_heads neighbours share a head of K and V.
+ *
+ * A warp takes KEYS keys in a step. It copies them from their page to a ring of
+ * its own by cp.async, two steps ahead, and waits for no other warp. mma.sync
+ * multiplies 16 rows: the heads that share keys; the rest are zeros, which cost
+ * nothing where memory is the limit. The WARPS of a block have every other step
+ * and add up at the end; a sequence is split over `splits` blocks, and a second
+ * kernel adds these up.
+ *
+ * What is a question of layouts comes from the library. Both operands lie by
+ * keys in memory. A plan says where cp.async puts each 16 bytes, so that
+ * ldmatrix reads K as it lies and V transposed without bank conflicts; weights
+ * go from sums to operand A with nothing moved; and the sums of the warps are a
+ * reduction along an axis k, which counts warps.
+ *
+ * Build: nvcc -std=c++17 -O3 -arch=sm_80 -I. examples/attention_decode.cu \
+ *            -o attention_decode                      (sm_80 and later)
+ *        tests/emu/emucc -I. examples/attention_decode.cu \
+ *            -o attention_decode                      (no GPU)
+ */
+#define LL_TENSOR
+#include "attention.h"
+#include "ll_ptx.h"
+
+/* ---- Layouts ------------------------------------------------------------- */
+
+enum : unsigned { KEYS = 16, WARPS = 4, STAGES = 3 };
+
+/* Operands and sums of a warp. K and V are operands B; by_key is K as it lies
+ * in memory, a key in a row. */
+LL_LAYOUT(Q, ll_ptx_mma_a(16, HEAD, 16, 1));
+LL_LAYOUT(K, ll_ptx_mma_b(HEAD, KEYS, 16, 1));
+LL_LAYOUT(V, ll_ptx_mma_b(KEYS, HEAD, 16, 1));
+LL_LAYOUT(BY_KEY, ll_trans(LL_GET(K), "j i"));
+LL_LAYOUT(SCORES, ll_ptx_mma_c(16, KEYS, 1));
+LL_LAYOUT(WEIGHTS, ll_ptx_mma_a(16, KEYS, 16, 1));
+LL_LAYOUT(SUMS, ll_ptx_mma_c(16, HEAD, 1));
+LL_PLAN(NOTHING, SCORES, WEIGHTS, 16, LL_SM80);
+LL_EXPECT_KIND(NOTHING, LL_NOTHING);
+
+/* Who copies what, and where to. */
+LL_LAYOUT(COPY_K, ll_rows_for(LL_GET(BY_KEY), 2));
+LL_LAYOUT(COPY_V, ll_rows_for(LL_GET(V), 2));
+LL_PLAN_BY(FEED_K, COPY_K, BY_KEY, 16, LL_SM80, LL_COPIES);
+LL_PLAN_BY(FEED_V, COPY_V, V, 16, LL_SM80, LL_COPIES);
+LL_EXPECT_NO_CONFLICTS(FEED_K);
+LL_EXPECT_NO_CONFLICTS(FEED_V);
+LL_SCOPE(WARP, threadIdx.x % 32, 32, LL_BARRIER_WARP());
+
+/* Of a row: the largest score of a step, and a lane's sum of weights. */
+LL_LAYOUT(LANES, ll_parse("register: i3 | lane: j0 j1 i0 i1 i2"));
+LL_REDUCE_PLAN(LARGEST, SCORES, LL_J, 32, LL_SM80);
+LL_REDUCE_PLAN(TOTAL, LANES, LL_J, 32, LL_SM80);
+
+/* The same of all warps, which axis k counts, and their results. */
+LL_LAYOUT(ROW_ALL, ll_parse("register: i3 | lane: 0 0 i0 i1 i2 | warp: k0 k1"));
+LL_LAYOUT(ROW, ll_reduce(LL_GET(ROW_ALL), LL_K));
+LL_LAYOUT(SUMS_ALL, ll_mul(LL_GET(SUMS), ll_identity(WARPS, LL_WARP, LL_K)));
+LL_LAYOUT(RESULT, ll_reduce(LL_GET(SUMS_ALL), LL_K));
+LL_REDUCE_PLAN(OF_ROWS, ROW_ALL, LL_K, 32, LL_SM80);
+LL_REDUCE_PLAN(OF_SUMS, SUMS_ALL, LL_K, 32, LL_SM80);
+
+/* Register r of SCORES and SUMS is in this one of a lane's two rows. */
+LL_FN unsigned row_of(unsigned r) { return r >> 1 & 1; }
+LL_FN bool is_row_of(ll_layout a) {
+    bool is = true;
+    for (unsigned r = 0; r < 1u << a.in.bits[0]; ++r) {
+        is = is && row_of(r) == (ll_unpack(a.out, LL_I, ll_apply(a, r)) != 0);
+    }
+    return is;
+}
+static_assert(is_row_of(LL_GET(SCORES)) && is_row_of(LL_GET(SUMS)), "");
+
+/* clang-format off */
+enum : unsigned {
+    BYTES_K = LL_SMEM_BYTES(FEED_K), STAGE = BYTES_K + LL_SMEM_BYTES(FEED_V),
+    RING = STAGES * STAGE, SMEM = WARPS * RING,
+    GROUP = LL_REGS(ROW)
+};
+/* clang-format on */
+static_assert(LL_SMEM_BYTES(OF_SUMS) <= SMEM && GROUP == 2, "");
+
+/* ---- The kernels --------------------------------------------------------- */
+
+typedef const unsigned short *tensor_of_16;
+
+struct cache {
+    unsigned batch, heads, kv_heads, page, most_pages, splits;
+    float scale; /* of scores, and the logarithm of e to base 2 */
+    const int *lengths, *table;
+};
+
+struct add {
+    __device__ float operator()(float a, float b) const { return a + b; }
+};
+struct larger {
+    __device__ float operator()(float a, float b) const { return fmaxf(a, b); }
+};
+
+/* What a warp has of its rows: O, the largest score, the lane's weights. */
+struct part {
+    float sums[LL_REGS(SUMS)], most[2], sum[2];
+};
+
+/* The warp's steps: first, first + WARPS, ... below end, of a sequence. */
+struct walk {
+    unsigned first, end, keys, kv_head;
+    const int *table;
+};
+
+/* The page of a step, which is asked for one step early. */
+static __device__ int page_of(const cache &c, const walk &w, unsigned step) {
+    return step < w.end ? w.table[step * KEYS / c.page] : 0;
+}
+
+/* Starts the copies of a step. */
+static __device__ void fetch(unsigned char *to, const cache &c, const walk &w,
+                             tensor_of_16 k, tensor_of_16 v, unsigned step,
+                             int page) {
+    LL_IN(WARP);
+    if (step < w.end) {
+        const unsigned ld = c.kv_heads * HEAD, left = w.keys - step * KEYS;
+        const size_t row = (size_t)page * c.page + step * KEYS % c.page;
+        const size_t at = row * ld + w.kv_head * HEAD;
+        LL_COPY(FEED_K, to, k + at, ld, left, HEAD);
+        LL_COPY(FEED_V, to + BYTES_K, v + at, ld, left, HEAD);
+    }
+    LL_COPY_COMMIT();
+}
+
+/* Scores become weights relative to the largest score so far, and what was
+ * there before shrinks. */
+static __device__ void weigh(float (&scores)[LL_REGS(SCORES)], part &x,
+                             unsigned left, float scale) {
+    LL_IN(WARP);
+    float most[2], base[2], factor[2];
+    LL_EACH(r, SCORES) {
+        scores[r] = LL_AT(SCORES, LL_J, r) < left ? scores[r] : -INFINITY;
+    }
+    LL_REDUCE(most, scores, LARGEST, 0, larger());
+    for (unsigned k = 0; k < 2; ++k) {
+        most[k] = fmaxf(most[k], x.most[k]);
+        base[k] = most[k] == -INFINITY ? 0 : most[k] * scale;
+        factor[k] = ll_ptx_ex2(x.most[k] * scale - base[k]);
+        x.most[k] = most[k];
+        x.sum[k] *= factor[k];
+    }
+    LL_EACH(r, SCORES) {
+        scores[r] = ll_ptx_ex2(fmaf(scores[r], scale, -base[row_of(r)]));
+        x.sum[row_of(r)] += scores[r];
+    }
+    LL_EACH(r, SUMS) { x.sums[r] *= factor[row_of(r)]; }
+}
+
+/* A warp: its steps. */
+static __device__ void attend(part &x, unsigned char *ring, const cache &c,
+                              const walk &w,
+                              const unsigned (&q)[LL_WORDS(Q, 16)],
+                              tensor_of_16 k_cache, tensor_of_16 v_cache) {
+    LL_IN(WARP);
+    unsigned stage = 0, step = w.first;
+    for (unsigned s = 0; s + 1 < STAGES; ++s) {
+        fetch(ring + s * STAGE, c, w, k_cache, v_cache, step + s * WARPS,
+              page_of(c, w, step + s * WARPS));
+    }
+    int page = page_of(c, w, step + (STAGES - 1) * WARPS);
+    for (; step < w.end; step += WARPS) {
+        const unsigned ahead = step + (STAGES - 1) * WARPS;
+        const unsigned free = stage ? stage - 1 : STAGES - 1;
+        float scores[LL_REGS(SCORES)] = {};
+        unsigned k[LL_WORDS(K, 16)], v[LL_WORDS(V, 16)];
+        unsigned weights[LL_WORDS(WEIGHTS, 16)];
+        fetch(ring + free * STAGE, c, w, k_cache, v_cache, ahead, page);
+        page = page_of(c, w, ahead + WARPS);
+        LL_COPY_WAIT(STAGES - 1);
+        LL_SYNC();
+        LL_LOAD_SHARED(k, FEED_K, ring + stage * STAGE);
+        LL_LOAD_SHARED(v, FEED_V, ring + stage * STAGE + BYTES_K);
+        LL_MMA(scores, SCORES, q, Q, k, K, 16, ll_ptx_mma_m16n8k16_f32_bf16);
+        weigh(scores, x, w.keys - step * KEYS, c.scale);
+        LL_UNROLL
+        for (unsigned r = 0; r < LL_WORDS(WEIGHTS, 16); ++r) {
+            weights[r] = ll_ptx_cvt_bf16x2(scores[2 * r], scores[2 * r + 1]);
+        }
+        LL_MMA(x.sums, SUMS, weights, WEIGHTS, v, V, 16,
+               ll_ptx_mma_m16n8k16_f32_bf16);
+        LL_SYNC(); /* before the stage is filled again */
+        stage = stage + 1 == STAGES ? 0 : stage + 1;
+    }
+    LL_COPY_WAIT(0);
+}
+
+/* One split of a sequence, for a head of K and V and up to 16 heads of Q. Its
+ * part of O, and of each row the largest score and the sum of weights. */
+__global__ void __launch_bounds__(32 * WARPS, 2)
+    decode(float *sums, float *most, float *weights, tensor_of_16 q,
+           tensor_of_16 k, tensor_of_16 v, const cache c) {
+    extern __shared__ __align__(16) unsigned char memory[];
+    const unsigned share = c.heads / c.kv_heads, split = blockIdx.x;
+    const unsigned kv = blockIdx.y % c.kv_heads;
+    const unsigned row = blockIdx.y / c.kv_heads * 16; /* of the share */
+    const unsigned rows = share - row < 16 ? share - row : 16;
+    const unsigned head = kv * share + row, b = blockIdx.z;
+    const unsigned keys = (unsigned)c.lengths[b];
+    const unsigned steps = (keys + KEYS - 1) / KEYS;
+    const unsigned each = (steps + c.splits - 1) / c.splits;
+    const unsigned end = (split + 1) * each < steps ? (split + 1) * each : steps;
+    const unsigned warp = __shfl_sync(~0u, threadIdx.x / 32, 0);
+    const walk w = {split * each + warp, end, keys, kv,
+                    c.table + (size_t)b * c.most_pages};
+    unsigned words[LL_WORDS(Q, 16)];
+    part x = {{}, {-INFINITY, -INFINITY}, {0, 0}};
+    {
+        LL_IN(WARP);
+        LL_LOAD(words, Q, q + ((size_t)b * c.heads + head) * HEAD, HEAD, rows,
+                HEAD);
+        attend(x, memory + warp * RING, c, w, words, k, v);
+        LL_REDUCE(x.sum, x.sum, TOTAL, 0, add());
+    }
+    float highest[2], all[2], result[LL_REGS(RESULT)];
+    __syncthreads();
+    LL_REDUCE(highest, x.most, OF_ROWS, memory, larger());
+    for (unsigned r = 0; r < 2; ++r) {
+        const float base = highest[r] == -INFINITY ? 0 : highest[r];
+        const float factor = ll_ptx_ex2((x.most[r] - base) * c.scale);
+        x.sum[r] *= factor;
+        x.most[r] = factor;
+    }
+    LL_EACH(r, SUMS) { x.sums[r] *= x.most[row_of(r)]; }
+    __syncthreads();
+    LL_REDUCE(all, x.sum, OF_ROWS, memory, add());
+    __syncthreads();
+    LL_REDUCE(result, x.sums, OF_SUMS, memory, add());
+    const size_t at = ((size_t)split * c.batch + b) * c.heads + head;
+    LL_STORE(result, RESULT, sums + at * HEAD, HEAD, rows, HEAD);
+    LL_STORE(highest, ROW, most + at, 0, 1, rows);
+    LL_STORE(all, ROW, weights + at, 0, 1, rows);
+}
+
+/* Adds the splits up: a block for a head, a thread for a column. */
+__global__ void __launch_bounds__(HEAD)
+    add_up(unsigned short *o, const float *sums, const float *most,
+           const float *weights, const cache c) {
+    const size_t all = (size_t)c.batch * c.heads, at = blockIdx.x;
+    float highest = -INFINITY, sum = 0, value = 0;
+    for (unsigned s = 0; s < c.splits; ++s) {
+        highest = fmaxf(highest, most[s * all + at]);
+    }
+    for (unsigned s = 0; s < c.splits && highest > -INFINITY; ++s) {
+        const float factor =
+            ll_ptx_ex2((most[s * all + at] - highest) * c.scale);
+        sum += factor * weights[s * all + at];
+        value += factor * sums[(s * all + at) * HEAD + threadIdx.x];
+    }
+    o[at * HEAD + threadIdx.x] =
+        (unsigned short)ll_ptx_cvt_bf16x2(sum == 0 ? 0 : value / sum, 0);
+}
+
+/* ---- The launcher -------------------------------------------------------- */
+
+/* Bytes that launch_decode needs as `room`. */
+static size_t room_of(const cache &c) {
+    return (size_t)c.splits * c.batch * c.heads * (HEAD + 2) * 4;
+}
+
+/* How many blocks share a sequence so that `processors` are busy. */
+static unsigned splits_of(const cache &c, unsigned longest,
+                          unsigned processors) {
+    const unsigned groups = (c.heads / c.kv_heads + 15) / 16;
+    const unsigned blocks = c.batch * c.kv_heads * groups;
+    const unsigned wanted = (8 * processors + blocks - 1) / blocks;
+    const unsigned most = longest / (KEYS * WARPS * 8);
+    return wanted < most ? wanted : most ? most : 1;
+}
+
+/* O = softmax(Q K^T / sqrt(HEAD)) V. Returns null, or a sentence that says why
+ * it cannot. */
+static const char *launch_decode(void *o, void *room, const void *q,
+                                 const void *k, const void *v, cache c) {
+    if (!c.batch || !c.heads || !c.kv_heads || c.heads % c.kv_heads ||
+        !c.splits) {
+        return "batch, heads and splits are at least 1, and heads are a "
+               "multiple of the heads of keys";
+    }
+    if (c.page % KEYS || !c.page) {
+        return "a page has a multiple of 16 rows";
+    }
+    if (c.batch > 65535 || c.heads > 65535 || c.splits > 65535) {
+        return "batch, heads and splits are at most 65535";
+    }
+    if ((size_t)q % 16 || (size_t)k % 16 || (size_t)v % 16) {
+        return "a tensor does not start at a multiple of 16 bytes";
+    }
+    const size_t rows = (size_t)c.splits * c.batch * c.heads;
+    float *sums = (float *)room, *most = sums + rows * HEAD;
+    c.scale = 1.44269504f / sqrtf(HEAD);
+    MUST(cudaFuncSetAttribute(
+        decode, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)SMEM));
+    const dim3 blocks(c.splits,
+                      c.kv_heads * ((c.heads / c.kv_heads + 15) / 16), c.batch);
+    decode<<<blocks, 32 * WARPS, SMEM>>>(sums, most, most + rows,
+                                         (tensor_of_16)q, (tensor_of_16)k,
+                                         (tensor_of_16)v, c);
+    add_up<<<c.batch * c.heads, HEAD>>>((unsigned short *)o, sums, most,
+                                        most + rows, c);
+    return cudaGetLastError() == cudaSuccess ? 0 : "the launch failed";
+}
+
+#ifndef LL_NO_MAIN
+
+/* ---- The check ----------------------------------------------------------- */
+
+/* Sequence b has length - 11 b rows. Its pages are those of the cache in an
+ * order that leaps. 0 splits: as many as an H200 wants. */
+static size_t demonstrate(unsigned batch, unsigned heads, unsigned kv_heads,
+                          unsigned length, unsigned page, unsigned splits) {
+    const unsigned most = (length + page - 1) / page, pages = batch * most;
+    std::vector<int> lengths, table, starts;
+    for (unsigned b = 0; b < batch; ++b) {
+        lengths.push_back((int)(length - 11 * b));
+        for (unsigned x = 0; x < most; ++x) {
+            const unsigned leap = pages % 7 ? 7 : 1;
+            table.push_back((int)((b * most + x) * leap % pages));
+        }
+    }
+    const size_t n = (size_t)batch * heads * HEAD;
+    const size_t m = (size_t)pages * page * kv_heads * HEAD;
+    void *q = tensor(n, 1), *k = tensor(m, 2), *v = tensor(m, 3), *o, *room;
+    cache c = {batch, heads, kv_heads, page, most, splits, 0,
+               to_device(lengths), to_device(table)};
+    std::vector<unsigned short> host(n);
+    const char *bad = 0;
+    size_t wrong = 0;
+    c.splits = splits ? splits : splits_of(c, length, 132);
+    MUST(cudaMalloc(&o, 2 * n));
+    MUST(cudaMalloc(&room, room_of(c)));
+    const float ms = timed([&] { bad = launch_decode(o, room, q, k, v, c); });
+    printf("%u x %u rows, %u heads of %u, %u shared, pages of %u, %u splits: ",
+           batch, length, heads, HEAD, kv_heads, page, c.splits);
+    if (bad) {
+        printf("%s\n", bad);
+        return 1;
+    }
+    MUST(cudaMemcpy(host.data(), o, 2 * n, cudaMemcpyDeviceToHost));
+    for (size_t x = 0; x < (size_t)batch * heads;
+         x += length > 2000 ? heads + 1 : 1) {
+        const size_t b = x / heads, h = x % heads, kv = h / (heads / kv_heads);
+        double want[HEAD] = {}, sum = 0;
+        for (size_t j = 0; j < (size_t)lengths[b]; ++j) {
+            const size_t row =
+                (size_t)table[b * most + j / page] * page + j % page;
+            double score = 0;
+            for (size_t d = 0; d < HEAD; ++d) {
+                score += element(x * HEAD + d, 1) *
+                         element((row * kv_heads + kv) * HEAD + d, 2);
+            }
+            const double w = exp(score / sqrt((double)HEAD));
+            sum += w;
+            for (size_t d = 0; d < HEAD; ++d) {
+                want[d] += w * element((row * kv_heads + kv) * HEAD + d, 3);
+            }
+        }
+        for (size_t d = 0; d < HEAD; ++d) {
+            const double got = float_of(host[x * HEAD + d]);
+            wrong += !(fabs(got - want[d] / sum) <= 0.01);
+        }
+    }
+    for (void *p : {q, k, v, o, room, (void *)c.lengths, (void *)c.table}) {
+        MUST(cudaFree(p));
+    }
+#if LL_EMULATE
+    const unsigned long long lost = emu_wavefronts("") - emu_ideal("");
+    printf("%zu wrong, %llu bank conflicts\n%s", wrong, lost, emu_errors());
+    (void)ms;
+    return wrong + lost + (size_t)emu_error_count();
+#else
+    printf("%zu wrong, %.3f ms, %.0f GB/s\n", wrong, ms,
+           4e-6 * batch * length * kv_heads * HEAD / ms);
+    return wrong;
+#endif
+}
+
+int main(void) {
+    size_t wrong = demonstrate(2, 8, 2, 200, 16, 2);
+    wrong += demonstrate(1, 20, 1, 75, 32, 1);
+    wrong += demonstrate(3, 2, 2, 40, 16, 3);
+    if (on_gpu()) {
+        wrong += demonstrate(32, 32, 8, 8192, 16, 0);
+        wrong += demonstrate(4, 64, 8, 32768, 64, 0);
+    }
+    return wrong != 0;
+}
+
+#endif
