@@ -10,6 +10,11 @@ tokens in all. Both run in one process, in random order, 5 ms of launches after
 0.05 s of idleness. A row has the medians in TFLOP/s, with half of the
 operations where it is causal, and the ratio. Before that, each result is
 compared with the peer's.
+
+A library of bench/attention_decode.cu adds rows of new tokens: GB/s of the keys
+and values that are read, and the fraction of the rate at which a kernel copies
+1 GiB, read and written. Keys are in pages of 16 rows in random order; the peer
+reads the same rows where they lie behind each other.
 """
 import ctypes
 import json
@@ -94,8 +99,88 @@ def measure(runs, head, length, causal, rounds):
                "ratio": round(middle["cudnn"] / middle[name], 4)}
 
 
+def decoder(path):
+    """The functions of a library of bench/attention_decode.cu."""
+    library = ctypes.CDLL(str(pathlib.Path(path).resolve()))
+    library.ll_decode.restype = ctypes.c_char_p
+    library.ll_decode_room.restype = ctypes.c_size_t
+    return library
+
+
+def pointers(*tensors):
+    return [ctypes.c_void_p(x.data_ptr()) for x in tensors]
+
+
+def new_tokens(library, batch, heads, shared, length, rounds):
+    """The row of one shape: one token for each of `batch` sequences."""
+    page, head = 16, 128
+    k, v = (torch.randn(batch, length, shared, head, device="cuda",
+                        dtype=torch.bfloat16) for _ in range(2))
+    q = torch.randn(batch, heads, head, device="cuda", dtype=torch.bfloat16)
+    o = torch.zeros_like(q)
+    pages = batch * length // page
+    table = torch.randperm(pages, device="cuda").int().view(batch, -1)
+    paged = []
+    for x in (k, v):
+        y = torch.empty(pages, page, shared, head, device="cuda",
+                        dtype=torch.bfloat16)
+        y[table.view(-1).long()] = x.view(pages, page, shared, head)
+        paged.append(y)
+    lengths = torch.full((batch,), length, device="cuda", dtype=torch.int32)
+    splits = ctypes.c_uint()
+    processors = torch.cuda.get_device_properties(0).multi_processor_count
+    room = torch.empty(library.ll_decode_room(
+        *map(ctypes.c_uint, (batch, heads, shared, length, processors)),
+        ctypes.byref(splits)), device="cuda", dtype=torch.uint8)
+
+    def ours_():
+        wrong = library.ll_decode(
+            *pointers(o, room, q, *paged, lengths, table),
+            *map(ctypes.c_uint, (batch, heads, shared, page, length // page,
+                                 splits.value)))
+        if wrong:
+            sys.exit(wrong.decode())
+
+    def peer():
+        return torch.nn.functional.scaled_dot_product_attention(
+            q.unsqueeze(2), k.transpose(1, 2), v.transpose(1, 2),
+            enable_gqa=True).squeeze(2)
+    src = torch.empty(1 << 30, device="cuda", dtype=torch.uint8)
+    dst = torch.empty_like(src)
+
+    def copy():
+        library.ll_copy(*pointers(dst, src), ctypes.c_size_t(1 << 30))
+    ours_()
+    want = peer().float()
+    if not (o.float() - want).norm() < 0.01 * want.norm():
+        sys.exit(f"decode: {batch}, {heads}, {shared}, {length} is wrong")
+    size = 2 * k.numel() * 2
+    runs = {"ours": (ours_, size / 4e12), "peer": (peer, size / 1e12),
+            "copy": (copy, 5e-4)}
+    found = {name: [] for name in runs}
+    for _ in range(rounds):
+        for name in random.sample(list(runs), len(runs)):
+            run, estimate = runs[name]
+            found[name].append(timed(lambda *_, r=run: r(), (), 0.005,
+                                     estimate))
+    middle = {name: statistics.median(all_) for name, all_ in found.items()}
+    copied = (2 << 30) / middle["copy"]
+    return {"batch": batch, "heads": heads, "shared": shared,
+            "length": length, "bytes": size, "splits": splits.value,
+            "gbps": round(size / middle["ours"] / 1e9),
+            "of_copy": round(size / middle["ours"] / copied, 4),
+            "peer_of_copy": round(size / middle["peer"] / copied, 4)}
+
+
+DECODED = ((1, 32, 8, 131072), (8, 32, 8, 32768), (32, 32, 8, 8192),
+           (64, 64, 8, 4096), (128, 32, 8, 2048), (16, 32, 32, 4096),
+           (4, 16, 1, 65536))
+
+
 def main():
     """Measures all shapes and writes the rows."""
+    new = [decoder(p) for p in sys.argv[1:] if "decode" in p]
+    sys.argv = [p for p in sys.argv if "decode" not in p]
     paths = [p for p in sys.argv[1:] if p.endswith(".so")]
     result = next(p for p in sys.argv[1:] if p.endswith(".json"))
     rounds = int(sys.argv[-1]) if sys.argv[-1].isdigit() else 9
@@ -109,6 +194,9 @@ def main():
                 for row in measure(runs, head, length, causal, rounds):
                     rows.append(row)
                     print(row, flush=True)
+    decoded = [new_tokens(library, *shape, rounds)
+               for library in new for shape in DECODED]
+    print(*decoded, sep="\n", flush=True)
     context = {"device": query("name"), "driver": query("driver_version"),
                "torch": torch.__version__, "cuda": torch.version.cuda,
                "cudnn": torch.backends.cudnn.version(),
@@ -116,7 +204,7 @@ def main():
                "command": os.environ.get("LL_COMMAND", "bench/attention.py"),
                "data": f"random normal, bf16, {TOKENS} tokens"}
     pathlib.Path(result).write_text(json.dumps(
-        {"context": context, "attention": rows}, indent=1) + "\n")
+        {"context": context, "attention": rows, "decode": decoded}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

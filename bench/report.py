@@ -897,10 +897,31 @@ def attention_table(data):
                  "TFLOP/s", "of the peer"],
                 [[shape, f"{peer['tflops']:.0f}", f"{ours['tflops']:.0f}",
                   f"{ours['tflops'] / peer['tflops']:.2f}"]
-                 for shape, peer, ours in attentions(data)])
+                 for shape, peer, ours in attentions(data)]) + \
+        decode_table(data)
+
+
+DECODE_GOAL = 0.85  # of the rate of a copy
+
+
+def decode_table(data):
+    """One token for each sequence."""
+    return ["", "New tokens, one for each sequence, heads of 128, keys in pages "
+            "of 16: GB/s of keys and values, and fractions of the rate at which "
+            "1 GiB is copied. PyTorch reads keys that lie behind each other.",
+            ""] + grid(
+                ["sequences, heads, of keys, length", "GB/s", "of a copy",
+                 "PyTorch, of a copy"],
+                [[f"{r['batch']}, {r['heads']}, {r['shared']}, {r['length']}",
+                  f"{r['gbps']}", f"{r['of_copy']:.2f}",
+                  f"{r['peer_of_copy']:.2f}"] for r in data["decode"]])
 
 
 def attention_missed(data):
+    for r in data["decode"]:
+        if r["of_copy"] < DECODE_GOAL:
+            yield (f"{r['batch']} new tokens after {r['length']}: "
+                   f"{r['of_copy']:.2f} of a copy, to be {DECODE_GOAL:.2f}")
     for shape, peer, ours in attentions(data):
         if ours["tflops"] < ATTENTION_GOAL * peer["tflops"]:
             yield (f"{shape}: {ours['tflops'] / peer['tflops']:.2f} of cuDNN, "

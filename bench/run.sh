@@ -295,8 +295,10 @@ attention() {
             -shared -Xcompiler -fPIC -DHEAD=$head bench/attention.cu \
             -o build/attention-$head.so &
     done
+    "$nvcc" -std=c++17 -O3 -arch=sm_90 -I. -shared -Xcompiler -fPIC \
+        bench/attention_decode.cu -o build/decode.so
     wait
-    python3 bench/attention.py build/attention-*.so \
+    python3 bench/attention.py build/attention-*.so build/decode.so \
         "$results/attention-$(query name | slug).json"
 }
 
