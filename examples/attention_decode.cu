@@ -31,7 +31,7 @@
 
 /* ---- Layouts ------------------------------------------------------------- */
 
-enum : unsigned { KEYS = 16, WARPS = 4, STAGES = 3 };
+enum : unsigned { KEYS = 16, WARPS = 4, STAGES = 3, SHARES = 1024 / HEAD };
 
 /* Operands and sums of a warp. K and V are operands B; by_key is K as it lies
  * in memory, a key in a row. */
@@ -244,23 +244,42 @@ __global__ void __launch_bounds__(32 * WARPS, 2)
     LL_STORE(all, ROW, weights + at, 0, 1, rows);
 }
 
-/* Adds the splits up: a block for a head, a thread for a column. */
-__global__ void __launch_bounds__(HEAD)
+/* A sum of weighted values of one column, of weights, and the largest score. */
+struct column {
+    float value, sum, most;
+    __device__ void take(const column &x, float scale) {
+        const float top = fmaxf(most, x.most), base = top == -INFINITY ? 0 : top;
+        const float mine = ll_ptx_ex2((most - base) * scale);
+        const float its = ll_ptx_ex2((x.most - base) * scale);
+        value = value * mine + x.value * its;
+        sum = sum * mine + x.sum * its;
+        most = top;
+    }
+};
+
+/* Adds the splits up: a block for a head, HEAD columns, and SHARES threads for
+ * each, which have every other split. */
+__global__ void __launch_bounds__(HEAD *SHARES)
     add_up(unsigned short *o, const float *sums, const float *most,
            const float *weights, const cache c) {
-    const size_t all = (size_t)c.batch * c.heads, at = blockIdx.x;
-    float highest = -INFINITY, sum = 0, value = 0;
-    for (unsigned s = 0; s < c.splits; ++s) {
-        highest = fmaxf(highest, most[s * all + at]);
+    __shared__ column all[SHARES][HEAD];
+    const size_t heads = (size_t)c.batch * c.heads, head = blockIdx.x;
+    const unsigned x = threadIdx.x % HEAD, share = threadIdx.x / HEAD;
+    column mine = {0, 0, -INFINITY};
+#pragma unroll 4
+    for (unsigned s = share; s < c.splits; s += SHARES) {
+        const size_t at = s * heads + head;
+        mine.take({sums[at * HEAD + x], weights[at], most[at]}, c.scale);
     }
-    for (unsigned s = 0; s < c.splits && highest > -INFINITY; ++s) {
-        const float factor =
-            ll_ptx_ex2((most[s * all + at] - highest) * c.scale);
-        sum += factor * weights[s * all + at];
-        value += factor * sums[(s * all + at) * HEAD + threadIdx.x];
+    all[share][x] = mine;
+    __syncthreads();
+    if (share == 0) {
+        for (unsigned s = 1; s < SHARES; ++s) {
+            mine.take(all[s][x], c.scale);
+        }
+        o[head * HEAD + x] = (unsigned short)ll_ptx_cvt_bf16x2(
+            mine.sum == 0 ? 0 : mine.value / mine.sum, 0);
     }
-    o[at * HEAD + threadIdx.x] =
-        (unsigned short)ll_ptx_cvt_bf16x2(sum == 0 ? 0 : value / sum, 0);
 }
 
 /* ---- The launcher -------------------------------------------------------- */
@@ -270,14 +289,15 @@ static size_t room_of(const cache &c) {
     return (size_t)c.splits * c.batch * c.heads * (HEAD + 2) * 4;
 }
 
-/* How many blocks share a sequence so that `processors` are busy. */
+/* How many blocks share a sequence, so that all start at once, two on each of
+ * the processors. */
 static unsigned splits_of(const cache &c, unsigned longest,
                           unsigned processors) {
     const unsigned groups = (c.heads / c.kv_heads + 15) / 16;
-    const unsigned blocks = c.batch * c.kv_heads * groups;
-    const unsigned wanted = (8 * processors + blocks - 1) / blocks;
-    const unsigned most = longest / (KEYS * WARPS * 8);
-    return wanted < most ? wanted : most ? most : 1;
+    const unsigned wanted = 2 * processors / (c.batch * c.kv_heads * groups);
+    const unsigned most = longest / (KEYS * WARPS * 4);
+    const unsigned splits = wanted < most ? wanted : most;
+    return splits ? splits : 1;
 }
 
 /* O = softmax(Q K^T / sqrt(HEAD)) V. Returns null, or a sentence that says why
@@ -308,7 +328,7 @@ static const char *launch_decode(void *o, void *room, const void *q,
     decode<<<blocks, 32 * WARPS, SMEM>>>(sums, most, most + rows,
                                          (tensor_of_16)q, (tensor_of_16)k,
                                          (tensor_of_16)v, c);
-    add_up<<<c.batch * c.heads, HEAD>>>((unsigned short *)o, sums, most,
+    add_up<<<c.batch * c.heads, HEAD * SHARES>>>((unsigned short *)o, sums, most,
                                         most + rows, c);
     return cudaGetLastError() == cudaSuccess ? 0 : "the launch failed";
 }
