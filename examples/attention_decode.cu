@@ -262,7 +262,7 @@ struct column {
 __global__ void __launch_bounds__(HEAD *SHARES)
     add_up(unsigned short *o, const float *sums, const float *most,
            const float *weights, const cache c) {
-    __shared__ column all[SHARES][HEAD];
+    __shared__ float all[3][SHARES][HEAD];
     const size_t heads = (size_t)c.batch * c.heads, head = blockIdx.x;
     const unsigned x = threadIdx.x % HEAD, share = threadIdx.x / HEAD;
     column mine = {0, 0, -INFINITY};
@@ -271,11 +271,13 @@ __global__ void __launch_bounds__(HEAD *SHARES)
         const size_t at = s * heads + head;
         mine.take({sums[at * HEAD + x], weights[at], most[at]}, c.scale);
     }
-    all[share][x] = mine;
+    all[0][share][x] = mine.value;
+    all[1][share][x] = mine.sum;
+    all[2][share][x] = mine.most;
     __syncthreads();
     if (share == 0) {
         for (unsigned s = 1; s < SHARES; ++s) {
-            mine.take(all[s][x], c.scale);
+            mine.take({all[0][s][x], all[1][s][x], all[2][s][x]}, c.scale);
         }
         o[head * HEAD + x] = (unsigned short)ll_ptx_cvt_bf16x2(
             mine.sum == 0 ? 0 : mine.value / mine.sum, 0);
