@@ -476,6 +476,29 @@ install: build/ll.pc build/ll-config.cmake ## copy the headers to PREFIX (and DE
 	install -m 644 build/ll-config.cmake build/ll-config-version.cmake \
 	    "$(DESTDIR)$(PREFIX)/share/cmake/ll"
 
+# The headers of one vendor in one file each, for sites that take a single file.
+.PHONY: one-file deb
+one-file:
+	@mkdir -p build/dist
+	@for v in ptx amd; do \
+	    awk '/^#include "ll.h"$$/ { while ((getline line < "ll.h") > 0) \
+	         print line; next } 1' ll_$$v.h >build/dist/ll_$${v}_one.h; done
+
+deb: build/ll.pc build/ll-config.cmake ## build/linear-layouts-dev_*.deb
+	@rm -rf build/deb build/linear-layouts-dev_*.deb
+	@$(MAKE) -s install DESTDIR=build/deb PREFIX=/usr
+	@install -d build/deb/DEBIAN build/deb/usr/share/doc/linear-layouts-dev \
+	    build/deb/usr/share/man/man1
+	@install -m 644 LICENSE \
+	    build/deb/usr/share/doc/linear-layouts-dev/copyright
+	@printf '%s\n' 'Package: linear-layouts-dev' 'Version: $(VERSION)' \
+	    'Architecture: all' 'Section: libdevel' 'Priority: optional' \
+	    'Maintainer: the authors of ll <ll@localhost>' \
+	    'Description: linear layouts over F2 for GPU kernels' \
+	    ' Three headers for CUDA and HIP kernels: who holds which element, and' \
+	    ' how it gets elsewhere.' >build/deb/DEBIAN/control
+	@dpkg-deb --root-owner-group -b build/deb build >/dev/null
+
 .PHONY: build/ll.pc
 build/ll.pc:
 	@mkdir -p $(@D)
@@ -502,7 +525,7 @@ build/ll-config.cmake:
 	    '    set(PACKAGE_VERSION_EXACT TRUE)' 'endif()' \
 	    >build/ll-config-version.cmake
 
-dist: ## build/ll-VERSION.tar.gz
+dist: one-file ## build/ll-VERSION.tar.gz, build/dist: a header in one file
 	@mkdir -p build
 	tar -czf build/ll-$(VERSION).tar.gz --transform 's,^,ll-$(VERSION)/,' \
 	    --exclude __pycache__ $(HEADERS) Makefile .ci \

@@ -29,6 +29,9 @@ check libjansson-dev   header  jansson.h
 check pkg-config       command pkg-config
 check python3          command python3
 check cmake            command cmake
+check python3-pip      any     pip
+check python3-setuptools any   setuptools
+check python3-wheel    any     wheel
 check libclang-rt-dev  fuzzer  clang
 check llvm-tools       tool    FileCheck
 bench libbenchmark-dev header  benchmark/benchmark.h
@@ -67,6 +70,7 @@ is_there() { # kind name
         echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' |
             clang -fsanitize=fuzzer,address -x c - -o /dev/null ;;
     module) python3 -c "import $2" ;;
+    any) python3 -c "import $2" || /usr/bin/python3 -c "import $2" ;;
     esac >/dev/null 2>&1
 }
 

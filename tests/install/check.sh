@@ -1,7 +1,8 @@
 #!/bin/sh
 # check.sh - installs into a scratch root and builds a consumer in C and C++, by
-# pkg-config and by CMake: from what make installs, from what CMake installs, and
-# from the sources.
+# pkg-config and by CMake: from what make installs, from what CMake installs, from
+# the sources, from the Debian package, and from the one-file forms of `make dist`;
+# and one in Python.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 root=$PWD/build/root
@@ -54,6 +55,44 @@ cmake_installed() {
         >"$root/log" 2>&1 && cmake --install "$root/build" >>"$root/log" 2>&1
 }
 
+one_file() { # name source: the consumer, with this file alone
+    mkdir -p "$root/alone" && cp "$here/build/dist/$1" "$root/alone" &&
+        sed "/<ll.h>/d; s/<ll_ptx.h>/\"$1\"/" "$2" >"$root/alone/x.c" &&
+        "${CC:-gcc}" -std=c11 -Wall -Werror "$root/alone/x.c" \
+            -o "$root/alone/x" && "$root/alone/x" && rm -r "$root/alone"
+}
+
+debian() { # what the package has, unpacked
+    dpkg-deb -x "$here"/build/linear-layouts-dev_*_all.deb "$root/deb" &&
+        cmp "$here/ll.h" "$root/deb/usr/include/ll.h" &&
+        PKG_CONFIG_LIBDIR=$root/deb/usr/share/pkgconfig \
+            PKG_CONFIG_SYSROOT_DIR=$root/deb built "${CC:-gcc}" c &&
+        cmake_built packaged -DCMAKE_PREFIX_PATH="$root/deb/usr"
+}
+
+# The first Python that can build a package without a network.
+with_pip() {
+    for p in python3 /usr/bin/python3; do
+        if "$p" -c "import setuptools, wheel, pip" >/dev/null 2>&1; then
+            echo "$p" && return
+        fi
+    done
+    return 1
+}
+
+# From a copy: pip leaves files beside what it builds.
+python_package() {
+    mkdir -p "$root/tree/examples" && cp "$here"/ll*.h "$root/tree" &&
+        cp -r "$here/examples/notation.h" "$here/examples/python" \
+            "$root/tree/examples" || return 1
+    "$python" -m pip install -q --no-build-isolation --no-index --no-deps \
+        --disable-pip-version-check --root-user-action=ignore \
+        --target "$root/python" "$root/tree/examples/python" >"$root/log" 2>&1 ||
+        { cat "$root/log"; return 1; }
+    (cd / && PYTHONPATH=$root/python "$python" \
+        "$here/tests/install/consumer.py" "$(pkg-config --modversion ll)")
+}
+
 refuses() { # version: the package has another
     ! cmake_built "refused$1" -DCMAKE_PREFIX_PATH="$root/usr" -Dll_FIND="$1" \
         >/dev/null
@@ -86,6 +125,19 @@ if command -v cmake >/dev/null; then
     try "a consumer by FetchContent" cmake_built fetched -DLL_FETCH="$here"
 else
     echo "skipped: there is no cmake"
+fi
+try "make dist" "${MAKE:-make}" -s -C "$here" dist
+try "a consumer of one file" one_file ll_ptx_one.h "$consumer"
+if command -v dpkg-deb >/dev/null; then
+    try "make deb" "${MAKE:-make}" -s -C "$here" deb
+    try "consumers of the Debian package" debian
+else
+    echo "skipped: there is no dpkg-deb"
+fi
+if python=$(with_pip); then
+    try "a consumer in Python" python_package
+else
+    echo "skipped: there is no pip, setuptools or wheel"
 fi
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

@@ -1,0 +1,271 @@
+"""Linear layouts: who holds which element of a tensor, as a matrix over F2.
+
+    >>> from linear_layouts import Layout, Plan
+    >>> a = Layout("register: j0 j1 i3 | lane: j2 j3 i0 i1 i2")
+    >>> a(register=1, lane=4)
+    {'j': 1, 'i': 1}
+    >>> Plan(a, a.trans("j i"), bits=32, target="sm_90").cycles > 0
+    True
+
+A layout is text of ll.h, a family such as "rows(64, 64, 4)", an attribute of
+Triton (with a shape), or CuTe's Shape:Stride; `trans(..)` around any of them
+exchanges rows and columns. Layouts and plans draw themselves in a notebook.
+Whatever is wrong raises Error, with the library's sentence.
+"""
+import array
+import ctypes
+import glob
+import os
+
+__all__ = ["Error", "Layout", "Plan", "version"]
+
+KINDS = ("nothing", "registers", "shuffles", "shared", "cluster", "any",
+         "copies")
+VIEWS = {"matrix": 0, "tensor": 1, "hardware": 2}
+FORMS = {"text": 0, "colour": 1, "svg": 2, "csv": 3}
+INV, PINV, MUL, COMPOSE, TRANS, REDUCE, SWIZZLE = range(7)
+
+
+class Error(ValueError):
+    """What a layout or a plan cannot be, and why."""
+
+
+def _library():
+    here = os.path.dirname(os.path.abspath(__file__))
+    found = [p for p in glob.glob(os.path.join(here, "glue*"))
+             if p.endswith((".so", ".pyd", ".dll", ".dylib"))]
+    if not found:
+        raise ImportError("linear_layouts: the compiled part is missing; "
+                          "install the package with pip")
+    return ctypes.CDLL(found[0])
+
+
+_ll = _library()
+
+
+def version():
+    """The version of ll.h, such as "0.2.0"."""
+    number = _ll.py_version()
+    return f"{number // 10000}.{number // 100 % 100}.{number % 100}"
+
+
+def _written(function, *args):
+    """The text that a function of the library writes."""
+    size = 1 << 12
+    while True:
+        buf = ctypes.create_string_buffer(size)
+        length = function(*args, buf, ctypes.c_uint(size))
+        if length < size:
+            return buf.value.decode()
+        size = length + 1
+
+
+def _checked(function, *args):
+    """Calls a function whose text is a sentence about what is wrong."""
+    said = _written(function, *args)
+    if said:
+        raise Error(said.strip())
+
+
+def _sizes(shape):
+    """The sizes of "64x32" or (64, 32)."""
+    if isinstance(shape, str):
+        shape = [int(x) for x in shape.split("x") if x]
+    return (ctypes.c_uint * 16)(*shape), len(shape)
+
+
+class Layout:
+    """A layout. Equal layouts have the same names, sizes and columns."""
+
+    def __init__(self, text, shape=()):
+        self._raw = ctypes.create_string_buffer(_ll.py_layout_bytes())
+        if text is not None:
+            sizes, rank = _sizes(shape)
+            _checked(_ll.py_read, self._raw, str(text).encode(),
+                     ctypes.c_uint(rank), sizes)
+
+    def _make(self, how, other=None, word="", bits=0):
+        made = Layout(None)
+        _checked(_ll.py_make, made._raw, ctypes.c_uint(how), self._raw,
+                 other._raw if other is not None else None, word.encode(),
+                 ctypes.c_uint(bits))
+        return made
+
+    def __str__(self):
+        return _written(_ll.py_text, self._raw)
+
+    def __repr__(self):
+        return f"Layout({str(self)!r})"
+
+    def __eq__(self, other):
+        return isinstance(other, Layout) and \
+            bool(_ll.py_is_equal(self._raw, other._raw))
+
+    def __hash__(self):
+        return hash(str(self))
+
+    def __mul__(self, other):
+        """The product: other continues where self ends."""
+        return self._make(MUL, other)
+
+    def __matmul__(self, first):
+        """The composition: `first`, then self."""
+        return first._make(COMPOSE, self)
+
+    def inv(self):
+        """The inverse; self is invertible."""
+        return self._make(INV)
+
+    def pinv(self):
+        """A right inverse: for each output the smallest input."""
+        return self._make(PINV)
+
+    def trans(self, order):
+        """With axes in another order: "j i" exchanges two."""
+        return self._make(TRANS, word=order)
+
+    def reduce(self, axis):
+        """What is left of a distributed layout without an axis."""
+        return self._make(REDUCE, word=f"{axis}=1")
+
+    def swizzle(self, other, bits, target="sm_90"):
+        """The memory layout between self (stores) and other (loads)."""
+        return self._make(SWIZZLE, other, target, bits)
+
+    def _dims(self, side):
+        found, buf = {}, ctypes.create_string_buffer(64)
+        while True:
+            size = _ll.py_dim(self._raw, ctypes.c_uint(side),
+                              ctypes.c_uint(len(found)), buf, 64)
+            if not size:
+                return found
+            found[buf.value.decode()] = size
+
+    @property
+    def ins(self):
+        """Sizes of the inputs, the fastest first: {"register": 4, ..}."""
+        return self._dims(0)
+
+    @property
+    def outs(self):
+        """Sizes of the outputs, the fastest first."""
+        return self._dims(1)
+
+    def apply(self, packed):
+        """Packed outputs of packed inputs: an array of 32-bit numbers, of numpy
+        or of the module array, gives one of its kind; a number a number."""
+        if isinstance(packed, int):
+            return self.apply(array.array("I", [packed]))[0]
+        view = memoryview(packed).cast("B")
+        if memoryview(packed).itemsize != 4 or not view.c_contiguous:
+            raise Error("an array of 32-bit numbers, one behind the other, is "
+                        "wanted")
+        given = (ctypes.c_char * len(view)).from_buffer_copy(view)
+        found = (ctypes.c_uint * (len(view) // 4))()
+        _ll.py_apply(self._raw, given, found,
+                     ctypes.c_ulonglong(len(view) // 4))
+        if isinstance(packed, array.array):
+            return array.array(packed.typecode, bytes(found))
+        out = packed.copy()
+        memoryview(out).cast("B")[:] = bytes(found)
+        return out
+
+    def __call__(self, **where):
+        """Coordinates: a(register=1, lane=4) is {"j": .., "i": ..}."""
+        word, shift = 0, 0
+        for name, size in self.ins.items():
+            x = where.pop(name, 0)
+            if not 0 <= x < size:
+                raise Error(f"{name}: {x} is not one of 0 to {size - 1}")
+            word |= x << shift
+            shift += size.bit_length() - 1
+        if where:
+            raise Error(f"the layout has no input {', '.join(where)}")
+        word, found = self.apply(word), {}
+        for name, size in self.outs.items():
+            found[name] = word % size
+            word //= size
+        return found
+
+    def table(self):
+        """The packed output of each packed input."""
+        size = 1
+        for n in self.ins.values():
+            size *= n
+        return self.apply(array.array("I", range(size)))
+
+    def picture(self, view="tensor", form="svg"):
+        """A view, "tensor", "hardware" or "matrix", as "text", "colour", "svg"
+        or "csv"."""
+        return _written(_ll.py_picture, self._raw, None,
+                        ctypes.c_uint(VIEWS[view]), ctypes.c_uint(FORMS[form]),
+                        ctypes.c_uint(32), b"sm_90")
+
+    def banks(self, memory, bits, op="read", target="sm_90", form="svg"):
+        """An access to a memory layout, wavefront by wavefront and bank by
+        bank."""
+        return _written(_ll.py_picture, self._raw, memory._raw,
+                        ctypes.c_uint(3 if op == "read" else 4),
+                        ctypes.c_uint(FORMS[form]), ctypes.c_uint(bits),
+                        target.encode())
+
+    def _repr_svg_(self):
+        picture = self.picture("tensor")
+        return picture if picture.startswith("<svg") else \
+            self.picture("hardware")
+
+
+class Plan:
+    """How elements get from layout a to layout b, and what it costs.
+
+    kind is one of "nothing", "registers", "shuffles", "shared", "cluster",
+    "copies", or "any"; within bounds the bytes of shared memory; through is a
+    memory layout that it has to take."""
+
+    def __init__(self, a, b, bits=32, target="sm_90", kind="any", within=None,
+                 through=None):
+        if kind not in KINDS:
+            raise Error(f"a kind is one of {', '.join(KINDS)}")
+        self.a, self.b, self.bits, self.target = a, b, bits, target
+        self._raw = ctypes.create_string_buffer(_ll.py_plan_bytes())
+        _checked(_ll.py_plan, self._raw, a._raw, b._raw, ctypes.c_uint(bits),
+                 target.encode(), ctypes.c_uint(KINDS.index(kind)),
+                 ctypes.c_uint(0xffffffff if within is None else within),
+                 through._raw if through is not None else None)
+
+    def _of(self, what):
+        return _ll.py_of_plan(self._raw, ctypes.c_uint(what))
+
+    kind = property(lambda self: KINDS[self._of(0)])
+    cycles = property(lambda self: self._of(1), doc="of a warp, estimated")
+    smem_bytes = property(lambda self: self._of(2), doc="of shared memory")
+    conflicts = property(lambda self: self._of(3),
+                         doc="wavefronts lost to bank conflicts")
+    steps = property(lambda self: self._of(4))
+
+    @property
+    def memory(self):
+        """The layout of the shared memory that it goes through, or None."""
+        found = Layout(None)
+        _ll.py_memory(self._raw, found._raw)
+        return found if self.smem_bytes else None
+
+    def __str__(self):
+        return _written(_ll.py_explain, self._raw)
+
+    def __repr__(self):
+        return f"Plan({self.a!r}, {self.b!r}, bits={self.bits}, " \
+               f"target={self.target!r})"
+
+    def frames(self, form="svg"):
+        """Pairs of a sentence and a picture: the registers before, after each
+        step, and each access."""
+        return [(_written(_ll.py_frame_words, self._raw, ctypes.c_uint(k)),
+                 _written(_ll.py_frame, self._raw, self.a._raw, self.b._raw,
+                          self.target.encode(), ctypes.c_uint(k),
+                          ctypes.c_uint(FORMS[form])))
+                for k in range(self._of(5))]
+
+    def _repr_html_(self):
+        return "".join(f"<p>{words}</p>{picture}"
+                       for words, picture in self.frames())

@@ -1,0 +1,72 @@
+"""consumer.py - a program outside of this tree that uses the Python package.
+
+    consumer.py VERSION    that the package must have
+"""
+import array
+import doctest
+import sys
+
+import linear_layouts
+from linear_layouts import Error, Layout, Plan
+
+
+def refused(words, function, *args, **named):
+    """A call that must raise Error, with these words in its sentence."""
+    try:
+        function(*args, **named)
+    except Error as error:
+        assert words in str(error), str(error)
+    else:
+        raise AssertionError(f"no error: {words}")
+
+
+assert doctest.testmod(linear_layouts) == (0, 4)
+assert linear_layouts.version() == sys.argv[1], linear_layouts.version()
+
+a = Layout("register: j0 j1 | lane: j2 j3 i0 i1 i2 | warp: i3")
+assert a.ins == {"register": 4, "lane": 32, "warp": 2}
+assert a.outs == {"j": 16, "i": 16}
+assert a == Layout(str(a)) and a != a.trans("j i") and a.trans("j i").trans(
+    "j i") == a
+assert a(register=3, lane=5, warp=1) == {"j": 7, "i": 9}
+assert a.apply(0b1_00101_11) == 9 << 4 | 7
+assert a.table() == array.array("I", (
+    r | (l & 3) << 2 | l >> 2 << 4 | w << 7
+    for w in range(2) for l in range(32) for r in range(4)))
+assert (a.inv() @ a).table() == array.array("I", range(256))
+assert str(a.reduce("j")) == \
+    "register: | lane: 0 0 i0 i1 i2 | warp: i3"
+assert Layout("lane: i0") * Layout("lane: i0") == Layout("lane: i0 i1")
+assert Layout("#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], "
+              "warpsPerCTA = [2, 1], order = [1, 0]}>", "16x16") == a
+assert Layout("(16,16):(16,1)").ins == {"offset": 256}
+
+b = a.trans("j i")
+plan = Plan(a, b, bits=32)
+assert plan.kind == "shared" and plan.smem_bytes == 1024 and not plan.conflicts
+assert "data goes through shared memory" in str(plan)
+frames = plan.frames()
+assert len(frames) > plan.steps and all(p.startswith("<svg") for _, p in frames)
+again = Plan(a, b, through=plan.memory)
+assert again.memory == plan.memory and again.cycles == plan.cycles
+assert a.banks(plan.memory, 32, "write", form="csv").count("\n") > 4
+assert a._repr_svg_().startswith("<svg") and plan._repr_html_().count("<svg") > 4
+assert a.swizzle(b, 32).outs == {"j": 16, "i": 16}
+
+refused("character 15", Layout, "register: j0 |")
+refused("needs a shape", Layout, "#ttg.blocked<{}>")
+refused("not in the layout", a.reduce, "q")
+refused("0 to 3", a, register=4)
+refused("no input block", a, block=0)
+refused("32-bit numbers", a.apply, array.array("H", [1]))
+refused("a kind is one of", Plan, a, b, kind="magic")
+refused("there is no plan", Plan, a, b, within=8)
+refused("target", Plan, a, b, target="sm_1")
+
+try:
+    import numpy
+except ImportError:
+    pass
+else:
+    found = a.apply(numpy.arange(256, dtype=numpy.uint32))
+    assert isinstance(found, numpy.ndarray) and list(found) == list(a.table())
