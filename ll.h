@@ -4248,7 +4248,8 @@ typedef struct ll_step {
     unsigned flip_by;
     unsigned dsmem;      /* of a load: the lowest place bit of the number of the
                             block whose memory is read; 0: its own block's */
-    unsigned hops;       /* of a shuffle: the target's hops, which it may use */
+    unsigned hops;       /* of a shuffle: those of the target's hops that it may
+                            use; 0 if the target has none */
     unsigned near;       /* of a shuffle: words of the count that make near hops
                             only */
     unsigned logic;      /* of a shuffle on a target with hops: instructions
@@ -5948,19 +5949,25 @@ LL_FN ll_hops ll_hops_of(ll_map m, unsigned place, unsigned hops,
     return h;
 }
 
-/* Private: counts, for the words of a shuffle, those that make near hops only,
- * and the instructions that do not use the pipe of shared memory. */
-LL_FN void ll_hop_all_(ll_step *s, unsigned parts, const ll_target *t) {
-    s->hops = t->hops;
-    for (unsigned p = 0; t->hops && p < 1u << s->bits; p += 1u << s->pack) {
-        const ll_hops h =
-            ll_hops_of(s->thread, ll_pick_(s->at.place, s->at.n, p), t->hops,
-                       t->lanes);
+/* Private: lets a shuffle of `lanes` lanes use these hops. Counts its words that
+ * make near hops only, and the instructions that do not use the pipe of shared
+ * memory: near hops, and one for each lane number that LL_HOP_ANY names. */
+LL_FN void ll_hop_all_(ll_step *s, unsigned parts, unsigned hops,
+                       unsigned lanes) {
+    unsigned long long named = 0;
+    s->hops = hops;
+    s->near = s->logic = 0;
+    for (unsigned p = 0; hops && p < 1u << s->bits; p += 1u << s->pack) {
+        const unsigned place = ll_pick_(s->at.place, s->at.n, p);
+        const ll_hops h = ll_hops_of(s->thread, place, hops, lanes);
         s->near += h.n && h.near ? parts : 0u;
         for (unsigned k = 0; k < h.n; ++k) {
-            s->logic += h.hop[k] == LL_HOP_32     ? 0u
-                        : h.hop[k] == LL_HOP_SWAP ? 3u * parts
-                                                  : parts;
+            const unsigned hop = h.hop[k];
+            s->logic += hop == LL_HOP_32     ? 0u
+                        : hop == LL_HOP_SWAP ? 3u * parts
+                        : hop != LL_HOP_ANY  ? parts
+                                             : !(named >> place & 1u);
+            named |= hop == LL_HOP_ANY ? 1ull << place : 0u;
         }
     }
 }
@@ -6484,7 +6491,7 @@ LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
                                ? 1u << ll_nullspace_(&lanes, &lanes).n
                                : 0u;
     s.count = (((1u << lanes.n) - still) >> e->pack) * ll_parts_(element_bits);
-    ll_hop_all_(&s, ll_parts_(element_bits), t);
+    ll_hop_all_(&s, ll_parts_(element_bits), t->hops, t->lanes);
     return s;
 }
 
@@ -7191,6 +7198,24 @@ LL_FN ll_plan ll_swapped_(const ll_plan *p, ll_plan q, const ll_layout *x,
     return q;
 }
 
+/* Private: returns plan p with its price. If it is cheaper, all words of a
+ * shuffle go through the pipe of shared memory: near hops add to the selects
+ * and byte permutes, which that pipe does not wait for. */
+LL_FN ll_plan ll_priced_(ll_plan p, const ll_target *t) {
+    const unsigned plain =
+        t->hops & (1u << LL_HOP_ANY | 1u << LL_HOP_32 | 1u << LL_HOP_HALF);
+    p.cycles = ll_cycles_(&p, t);
+    ll_plan q = p;
+    for (unsigned k = 0; t->hops && k < q.n; ++k) {
+        if (q.step[k].op == LL_OP_SHUFFLE) {
+            ll_hop_all_(&q.step[k], ll_parts_(p.element_bits),
+                        plain, t->lanes);
+        }
+    }
+    q.cycles = ll_cycles_(&q, t);
+    return q.cycles < p.cycles ? q : p;
+}
+
 /* Private: returns a plan within each warp. x leads to places of a. */
 LL_FN ll_plan ll_in_warp_(ll_plan p, const ll_layout *x, const ll_layout *a,
                           const ll_target *t) {
@@ -7201,8 +7226,7 @@ LL_FN ll_plan ll_in_warp_(ll_plan p, const ll_layout *x, const ll_layout *a,
         const ll_layout from = same ? *x : ll_spread_(*x, a);
         const ll_exchange_ e = ll_exchange_of_(&from, pack, same);
         if (e.ok) {
-            ll_plan q = ll_within_warp_(p, &e, t);
-            q.cycles = ll_cycles_(&q, t);
+            const ll_plan q = ll_priced_(ll_within_warp_(p, &e, t), t);
             best = ll_better_(&q, &best);
         }
     }
@@ -9765,7 +9789,8 @@ LL_FN bool ll_has_hops_() {
 }
 
 /* The word x of lane ^ LANE, where `lane` is the map at this thread. If the map
- * only ADDS lanes, the other lane is found from this thread's own. */
+ * only ADDS lanes, the other lane is found from this thread's own. On targets
+ * with hops the plan has chosen them; there the map says the lane. */
 template <class V_, class S_, bool ADDS_, unsigned LANE_>
 LL_DEVICE unsigned ll_shuffle_word_(unsigned x, unsigned lane,
                                     unsigned thread) {
@@ -9783,7 +9808,8 @@ LL_DEVICE unsigned ll_shuffle_word_(unsigned x, unsigned lane,
 template <class V_, class S_, unsigned PARTS_, unsigned N_, unsigned... W_>
 LL_DEVICE ll_file_<sizeof...(W_)>
 ll_shuffle_(const ll_file_<N_> &f, unsigned thread, ll_seq_<W_...>) {
-    constexpr bool adds = ll_adds_(&S_::value.thread, V_::lanes);
+    constexpr bool adds =
+        S_::value.hops == 0 && ll_adds_(&S_::value.thread, V_::lanes);
     const unsigned lane = adds ? 0u : ll_thread_at_<S_>(thread);
     return {{ll_shuffle_word_<V_, S_, adds, ll_round_<S_, PARTS_, W_>::lane>(
         f.w[ll_round_<S_, PARTS_, W_>::word], lane, thread)...}};
