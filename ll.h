@@ -5949,9 +5949,9 @@ LL_FN ll_hops ll_hops_of(ll_map m, unsigned place, unsigned hops,
     return h;
 }
 
-/* Private: lets a shuffle of `lanes` lanes use these hops. Counts its words that
- * make near hops only, and the instructions that do not use the pipe of shared
- * memory: near hops, and one for each lane number that LL_HOP_ANY names. */
+/* Private: lets a shuffle of `lanes` lanes use these hops. Counts its words
+ * that make near hops only, and the instructions that do not use the pipe of
+ * shared memory: near hops, and one for each lane that LL_HOP_ANY names. */
 LL_FN void ll_hop_all_(ll_step *s, unsigned parts, unsigned hops,
                        unsigned lanes) {
     unsigned long long named = 0;
@@ -9789,8 +9789,8 @@ LL_FN bool ll_has_hops_() {
 }
 
 /* The word x of lane ^ LANE, where `lane` is the map at this thread. If the map
- * only ADDS lanes, the other lane is found from this thread's own. On targets
- * with hops the plan has chosen them; there the map says the lane. */
+ * only ADDS lanes, the other lane is found from this thread's own; by a shuffle
+ * on targets with hops, since the plan has chosen the hops. */
 template <class V_, class S_, bool ADDS_, unsigned LANE_>
 LL_DEVICE unsigned ll_shuffle_word_(unsigned x, unsigned lane,
                                     unsigned thread) {
@@ -9798,6 +9798,8 @@ LL_DEVICE unsigned ll_shuffle_word_(unsigned x, unsigned lane,
         return ll_hopped_<V_, ll_hops_at_<V_, S_, LANE_>>(x, thread);
     } else if constexpr (!ADDS_) {
         return V_::shuffle(x, lane ^ LANE_);
+    } else if constexpr (S_::value.hops != 0) {
+        return V_::shuffle(x, thread ^ LANE_ ^ ll_mapped_<S_>::offset);
     } else if constexpr ((LANE_ ^ ll_mapped_<S_>::offset) != 0) {
         return V_::template exchange<LANE_ ^ ll_mapped_<S_>::offset>(x);
     } else {
@@ -9808,8 +9810,7 @@ LL_DEVICE unsigned ll_shuffle_word_(unsigned x, unsigned lane,
 template <class V_, class S_, unsigned PARTS_, unsigned N_, unsigned... W_>
 LL_DEVICE ll_file_<sizeof...(W_)>
 ll_shuffle_(const ll_file_<N_> &f, unsigned thread, ll_seq_<W_...>) {
-    constexpr bool adds =
-        S_::value.hops == 0 && ll_adds_(&S_::value.thread, V_::lanes);
+    constexpr bool adds = ll_adds_(&S_::value.thread, V_::lanes);
     const unsigned lane = adds ? 0u : ll_thread_at_<S_>(thread);
     return {{ll_shuffle_word_<V_, S_, adds, ll_round_<S_, PARTS_, W_>::lane>(
         f.w[ll_round_<S_, PARTS_, W_>::word], lane, thread)...}};
