@@ -4248,7 +4248,8 @@ typedef struct ll_step {
     unsigned flip_by;
     unsigned dsmem;      /* of a load: the lowest place bit of the number of the
                             block whose memory is read; 0: its own block's */
-    unsigned hops;       /* of a shuffle: the target's hops, which it may use */
+    unsigned hops;       /* of a shuffle: those of the target's hops that it may
+                            use; 0 if the target has none */
     unsigned near;       /* of a shuffle: words of the count that make near hops
                             only */
     unsigned logic;      /* of a shuffle on a target with hops: instructions
@@ -4869,6 +4870,75 @@ LL_FN unsigned ll_registers(const ll_access *m, unsigned p) {
  * the access's offset. */
 LL_FN unsigned ll_places(const ll_access *m, unsigned p) {
     return ll_pick_(m->place, m->n, p);
+}
+
+/* Private: the passes through memory that is too small for the whole tile.
+ * Registers that both sides hold alike are left out of it, and each pass moves
+ * one combination of their values. bit[0][k] is the register bit of the source
+ * and bit[1][k] that of the result. */
+typedef struct ll_passes_ {
+    unsigned n;
+    unsigned mask[2];
+    unsigned bit[2][LL_MAX_BITS];
+} ll_passes_;
+
+/* Private: returns whether column k of a is not zero and shares no bit with the
+ * other columns or the offset. */
+LL_FN int ll_is_apart_(const ll_layout *a, unsigned k) {
+    unsigned others = a->offset;
+    for (unsigned m = 0; m < ll_total_(&a->in); ++m) {
+        others |= m == k ? 0u : a->basis[m];
+    }
+    return a->basis[k] && (a->basis[k] & others) == 0;
+}
+
+/* Private: returns at most n register bits, the highest first, that a and b
+ * hold alike. */
+LL_FN ll_passes_ ll_passes_of_(const ll_layout *a, const ll_layout *b,
+                               unsigned n) {
+    ll_passes_ cut = LL_ZERO;
+    for (unsigned k = a->in.bits[0]; k-- > 0;) {
+        for (unsigned m = 0; m < b->in.bits[0] && cut.n < n; ++m) {
+            if (a->basis[k] == b->basis[m] && ll_is_apart_(a, k) &&
+                ll_is_apart_(b, m)) {
+                cut.bit[0][cut.n] = k;
+                cut.bit[1][cut.n] = m;
+                cut.mask[0] |= 1u << k;
+                cut.mask[1] |= 1u << m;
+                ++cut.n;
+            }
+        }
+    }
+    return cut;
+}
+
+/* Private: turns the registers of a side without the bits of the passes into
+ * registers of the whole side. The bits of the passes become the highest bits
+ * of a position. */
+LL_FN ll_access ll_uncut_(ll_access at, const ll_passes_ *cut, unsigned side) {
+    unsigned *part[3] = {&at.first, at.reg, at.copy};
+    const unsigned count[3] = {1, at.n, at.copies};
+    for (unsigned m = 0; m < LL_MAX_BITS; ++m) {
+        const unsigned low = ll_ones_(m);
+        for (unsigned k = 0; k < 3u && cut->mask[side] >> m & 1u; ++k) {
+            for (unsigned c = 0; c < count[k]; ++c) {
+                const unsigned x = part[k][c];
+                part[k][c] = (x & low) | ll_shift_(x & ~low, 1);
+            }
+        }
+    }
+    for (unsigned k = 0; k < cut->n; ++k) {
+        at.reg[at.n + k] = 1u << cut->bit[side][k];
+    }
+    at.n += cut->n;
+    return at;
+}
+
+/* Private: returns an access step of one pass as the step of all 2^passes. */
+LL_FN ll_step ll_repeated_(ll_step s, unsigned passes) {
+    s.bits += passes;
+    s.count <<= passes;
+    return s;
 }
 
 /* ---- 17. The swizzle ---------------------------------------------------- */
@@ -5948,19 +6018,25 @@ LL_FN ll_hops ll_hops_of(ll_map m, unsigned place, unsigned hops,
     return h;
 }
 
-/* Private: counts, for the words of a shuffle, those that make near hops only,
- * and the instructions that do not use the pipe of shared memory. */
-LL_FN void ll_hop_all_(ll_step *s, unsigned parts, const ll_target *t) {
-    s->hops = t->hops;
-    for (unsigned p = 0; t->hops && p < 1u << s->bits; p += 1u << s->pack) {
-        const ll_hops h =
-            ll_hops_of(s->thread, ll_pick_(s->at.place, s->at.n, p), t->hops,
-                       t->lanes);
+/* Private: lets a shuffle of `lanes` lanes use these hops. Counts its words
+ * that make near hops only, and the instructions that do not use the pipe of
+ * shared memory: near hops, and one for each lane that LL_HOP_ANY names. */
+LL_FN void ll_hop_all_(ll_step *s, unsigned parts, unsigned hops,
+                       unsigned lanes) {
+    unsigned long long named = 0;
+    s->hops = hops;
+    s->near = s->logic = 0;
+    for (unsigned p = 0; hops && p < 1u << s->bits; p += 1u << s->pack) {
+        const unsigned place = ll_pick_(s->at.place, s->at.n, p);
+        const ll_hops h = ll_hops_of(s->thread, place, hops, lanes);
         s->near += h.n && h.near ? parts : 0u;
         for (unsigned k = 0; k < h.n; ++k) {
-            s->logic += h.hop[k] == LL_HOP_32     ? 0u
-                        : h.hop[k] == LL_HOP_SWAP ? 3u * parts
-                                                  : parts;
+            const unsigned hop = h.hop[k];
+            s->logic += hop == LL_HOP_32     ? 0u
+                        : hop == LL_HOP_SWAP ? 3u * parts
+                        : hop != LL_HOP_ANY  ? parts
+                                             : !(named >> place & 1u);
+            named |= hop == LL_HOP_ANY ? 1ull << place : 0u;
         }
     }
 }
@@ -6484,7 +6560,7 @@ LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
                                ? 1u << ll_nullspace_(&lanes, &lanes).n
                                : 0u;
     s.count = (((1u << lanes.n) - still) >> e->pack) * ll_parts_(element_bits);
-    ll_hop_all_(&s, ll_parts_(element_bits), t);
+    ll_hop_all_(&s, ll_parts_(element_bits), t->hops, t->lanes);
     return s;
 }
 
@@ -6825,75 +6901,6 @@ LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
     return best.m;
 }
 
-/* Private: the passes through memory that is too small for the whole tile.
- * Registers that both sides hold alike are left out of it, and each pass moves
- * one combination of their values. bit[0][k] is the register bit of the source
- * and bit[1][k] that of the result. */
-typedef struct ll_passes_ {
-    unsigned n;
-    unsigned mask[2];
-    unsigned bit[2][LL_MAX_BITS];
-} ll_passes_;
-
-/* Private: returns whether column k of a is not zero and shares no bit with the
- * other columns or the offset. */
-LL_FN int ll_is_apart_(const ll_layout *a, unsigned k) {
-    unsigned others = a->offset;
-    for (unsigned m = 0; m < ll_total_(&a->in); ++m) {
-        others |= m == k ? 0u : a->basis[m];
-    }
-    return a->basis[k] && (a->basis[k] & others) == 0;
-}
-
-/* Private: returns at most n register bits, the highest first, that a and b
- * hold alike. */
-LL_FN ll_passes_ ll_passes_of_(const ll_layout *a, const ll_layout *b,
-                               unsigned n) {
-    ll_passes_ cut = LL_ZERO;
-    for (unsigned k = a->in.bits[0]; k-- > 0;) {
-        for (unsigned m = 0; m < b->in.bits[0] && cut.n < n; ++m) {
-            if (a->basis[k] == b->basis[m] && ll_is_apart_(a, k) &&
-                ll_is_apart_(b, m)) {
-                cut.bit[0][cut.n] = k;
-                cut.bit[1][cut.n] = m;
-                cut.mask[0] |= 1u << k;
-                cut.mask[1] |= 1u << m;
-                ++cut.n;
-            }
-        }
-    }
-    return cut;
-}
-
-/* Private: turns the registers of a side without the bits of the passes into
- * registers of the whole side. The bits of the passes become the highest bits
- * of a position. */
-LL_FN ll_access ll_uncut_(ll_access at, const ll_passes_ *cut, unsigned side) {
-    unsigned *part[3] = {&at.first, at.reg, at.copy};
-    const unsigned count[3] = {1, at.n, at.copies};
-    for (unsigned m = 0; m < LL_MAX_BITS; ++m) {
-        const unsigned low = ll_ones_(m);
-        for (unsigned k = 0; k < 3u && cut->mask[side] >> m & 1u; ++k) {
-            for (unsigned c = 0; c < count[k]; ++c) {
-                const unsigned x = part[k][c];
-                part[k][c] = (x & low) | ll_shift_(x & ~low, 1);
-            }
-        }
-    }
-    for (unsigned k = 0; k < cut->n; ++k) {
-        at.reg[at.n + k] = 1u << cut->bit[side][k];
-    }
-    at.n += cut->n;
-    return at;
-}
-
-/* Private: returns an access step of one pass as the step of all 2^passes. */
-LL_FN ll_step ll_repeated_(ll_step s, unsigned passes) {
-    s.bits += passes;
-    s.count <<= passes;
-    return s;
-}
-
 /* Private: returns plan p with the steps of a conversion through p.memory: a
  * renaming, stores, a barrier, loads and a renaming. */
 LL_FN ll_plan ll_by_memory_(ll_plan p, const ll_layout *a, const ll_layout *b,
@@ -7031,27 +7038,92 @@ LL_FN ll_plan ll_over_reads_(const ll_plan *p, ll_plan q, const ll_layout *a,
     return q;
 }
 
-/* Private: returns 1 if plan p accesses matrices, permutes bytes longer than
- * its accesses take, and vector accesses could be cheaper. */
+/* Private: returns 1 if plan p permutes bytes longer than its accesses take,
+ * and other accesses could be cheaper. */
 LL_FN int ll_may_permute_less_(const ll_plan *p, const ll_target *t) {
     const unsigned memory = p->fewest * t->cost[LL_COST_MEMORY];
     ll_plan q = *p;
     q.step[0].count = q.step[4].count = 0;
     const int permutes = !p->err && ll_cycles_(&q, t) < p->cycles;
     q.step[1].count = q.step[3].count = 0;
-    return permutes && (p->step[1].form || p->step[3].form) &&
-           ll_cycles_(&q, t) + (memory + 7u) / 8u < p->cycles;
+    return permutes && (p->step[1].form || p->step[3].form ||
+                        ll_cycles_(&q, t) + (memory + 7u) / 8u < p->cycles);
 }
 
-/* Private: returns the cheaper one of plan q and the plan with vector accesses
- * only, whose elements may need fewer permutes. */
-LL_FN ll_plan ll_by_vectors_only_(const ll_plan *p, ll_plan q, ll_layout a,
-                                  ll_layout b, const ll_layout *x,
-                                  const ll_passes_ *cut, const ll_target *t) {
-    ll_target plain = ll_without_forms_(*t, LL_READ);
-    plain = ll_without_forms_(plain, LL_WRITE);
-    const ll_plan r = ll_through_(*p, a, b, x, cut, &plain);
-    return !r.err && r.cycles < q.cycles ? r : q;
+/* Private: returns plan q, or a cheaper one whose memory has two of its four
+ * lowest columns exchanged. */
+LL_FN ll_plan ll_reordered_(const ll_plan *p, ll_plan q, const ll_layout *a,
+                            const ll_layout *b, const ll_target *t) {
+    const ll_passes_ once = LL_ZERO;
+    const int own = q.step[2].op == LL_OP_SYNC_WARP;
+    const int may = !q.err && !q.step[4].flip && ll_may_permute_less_(&q, t);
+    const unsigned low = q.memory.in.bits[0] - (own ? a->in.bits[2] : 0u);
+    const ll_layout m = q.memory;
+    ll_plan r = *p;
+    r.fewest = q.fewest;
+    for (unsigned i = 0; may && i < 4u && i < low; ++i) {
+        for (unsigned j = 0; j < i; ++j) {
+            r.memory = m;
+            r.memory.basis[i] = m.basis[j];
+            r.memory.basis[j] = m.basis[i];
+            const ll_plan s = ll_by_memory_(r, a, b, &once, own, t);
+            q = !s.err && s.cycles < q.cycles ? s : q;
+        }
+    }
+    return q;
+}
+
+/* Private: returns the plan through the cheapest memory without n registers
+ * that both sides hold alike. These come last in it. */
+LL_FN ll_plan ll_without_common_(const ll_plan *p, const ll_layout *a,
+                                 const ll_layout *b, const ll_layout *x,
+                                 unsigned n, const ll_target *t) {
+    const ll_passes_ once = LL_ZERO;
+    const ll_passes_ cut = ll_passes_of_(a, b, n);
+    ll_plan q = *p;
+    q.err = LL_EKIND;
+    if (cut.n == n) {
+        q = ll_through_(*p, *a, *b, x, &cut, t);
+    }
+    if (q.err) {
+        return q;
+    }
+    ll_plan r = *p;
+    r.memory = q.memory;
+    for (unsigned k = 0; k < n; ++k) {
+        ll_more_memory_(&r.memory, a->basis[cut.bit[0][k]]);
+    }
+    return ll_by_memory_(r, a, b, &once, q.step[2].op == LL_OP_SYNC_WARP, t);
+}
+
+/* Private: returns the cheapest one of plan q and of plans that may need fewer
+ * permutes: through memory in another order, by narrower accesses, by vectors
+ * only, through memory where registers of both sides come last. */
+LL_FN ll_plan ll_permuted_less_(const ll_plan *p, ll_plan q, ll_layout a,
+                                ll_layout b, const ll_layout *x,
+                                const ll_target *t) {
+    const ll_passes_ once = LL_ZERO;
+    const unsigned fewest = q.fewest;
+    ll_plan best = q;
+    a.in.n = b.in.n = 3;
+    for (unsigned k = 0; k < 8u && ll_may_permute_less_(&best, t); ++k) {
+        ll_target some = *t;
+        some.access_bytes >>= k < 6u ? k / 2u : 0u;
+        if (k & 1u && k < 6u) {
+            some = ll_without_forms_(some, LL_READ);
+            some = ll_without_forms_(some, LL_WRITE);
+        }
+        if (some.access_bytes * 8u < p->element_bits) {
+            continue;
+        }
+        q = k == 0   ? q
+            : k < 6u ? ll_through_(*p, a, b, x, &once, &some)
+                     : ll_without_common_(p, &a, &b, x, k - 5u, t);
+        q.fewest = fewest;
+        q = k < 6u ? ll_reordered_(p, q, &a, &b, &some) : q;
+        best = !q.err && q.cycles < best.cycles ? q : best;
+    }
+    return best;
 }
 
 /* Private: returns the plan through at most `bytes` bytes of shared memory,
@@ -7064,7 +7136,7 @@ LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
     ll_plan q = ll_through_(*p, a, b, x, &cut, t);
     q = p->rank ? q : ll_over_reads_(p, q, &a, &b, x, t);
     if (!p->rank && ll_may_permute_less_(&q, t)) {
-        q = ll_by_vectors_only_(p, q, a, b, x, &cut, t);
+        q = ll_permuted_less_(p, q, a, b, x, t);
     }
     while (!q.err && bytes && q.smem_bytes >> passes > bytes) {
         ++passes;
@@ -7191,6 +7263,24 @@ LL_FN ll_plan ll_swapped_(const ll_plan *p, ll_plan q, const ll_layout *x,
     return q;
 }
 
+/* Private: returns plan p with its price. If it is cheaper, all words of a
+ * shuffle go through the pipe of shared memory: near hops add to the selects
+ * and byte permutes, which that pipe does not wait for. */
+LL_FN ll_plan ll_priced_(ll_plan p, const ll_target *t) {
+    const unsigned plain =
+        t->hops & (1u << LL_HOP_ANY | 1u << LL_HOP_32 | 1u << LL_HOP_HALF);
+    p.cycles = ll_cycles_(&p, t);
+    ll_plan q = p;
+    for (unsigned k = 0; t->hops && k < q.n; ++k) {
+        if (q.step[k].op == LL_OP_SHUFFLE) {
+            ll_hop_all_(&q.step[k], ll_parts_(p.element_bits),
+                        plain, t->lanes);
+        }
+    }
+    q.cycles = ll_cycles_(&q, t);
+    return q.cycles < p.cycles ? q : p;
+}
+
 /* Private: returns a plan within each warp. x leads to places of a. */
 LL_FN ll_plan ll_in_warp_(ll_plan p, const ll_layout *x, const ll_layout *a,
                           const ll_target *t) {
@@ -7201,8 +7291,7 @@ LL_FN ll_plan ll_in_warp_(ll_plan p, const ll_layout *x, const ll_layout *a,
         const ll_layout from = same ? *x : ll_spread_(*x, a);
         const ll_exchange_ e = ll_exchange_of_(&from, pack, same);
         if (e.ok) {
-            ll_plan q = ll_within_warp_(p, &e, t);
-            q.cycles = ll_cycles_(&q, t);
+            const ll_plan q = ll_priced_(ll_within_warp_(p, &e, t), t);
             best = ll_better_(&q, &best);
         }
     }
@@ -9765,7 +9854,8 @@ LL_FN bool ll_has_hops_() {
 }
 
 /* The word x of lane ^ LANE, where `lane` is the map at this thread. If the map
- * only ADDS lanes, the other lane is found from this thread's own. */
+ * only ADDS lanes, the other lane is found from this thread's own; by a shuffle
+ * on targets with hops, since the plan has chosen the hops. */
 template <class V_, class S_, bool ADDS_, unsigned LANE_>
 LL_DEVICE unsigned ll_shuffle_word_(unsigned x, unsigned lane,
                                     unsigned thread) {
@@ -9773,6 +9863,8 @@ LL_DEVICE unsigned ll_shuffle_word_(unsigned x, unsigned lane,
         return ll_hopped_<V_, ll_hops_at_<V_, S_, LANE_>>(x, thread);
     } else if constexpr (!ADDS_) {
         return V_::shuffle(x, lane ^ LANE_);
+    } else if constexpr (S_::value.hops != 0) {
+        return V_::shuffle(x, thread ^ LANE_ ^ ll_mapped_<S_>::offset);
     } else if constexpr ((LANE_ ^ ll_mapped_<S_>::offset) != 0) {
         return V_::template exchange<LANE_ ^ ll_mapped_<S_>::offset>(x);
     } else {

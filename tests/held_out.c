@@ -344,15 +344,19 @@ static void offer_kinds(contest *c) {
     }
 }
 
-/* A plan that leaves instructions of the target out costs the same on it. */
+/* A plan that leaves instructions of the target out costs the same on it. A
+ * target without hops computes the lanes of its shuffles as one with hops
+ * does: LL_HOP_ANY is left. */
 static void offer_fewer_instructions(contest *c) {
     const pair *p = &c->p;
     for (unsigned k = 1; k < 16u; ++k) {
         ll_target t = p->t;
+        const unsigned few =
+            t.hops ? 1u << (k & 4u ? LL_HOP_ANY : LL_HOP_32) : 0u;
         t = k & 1u ? ll_without_forms_(t, LL_READ) : t;
         t = k & 2u ? ll_without_forms_(t, LL_WRITE) : t;
         t.swaps = k & 4u ? 0u : t.swaps;
-        t.hops = k & 8u   ? 0u
+        t.hops = k & 8u   ? few
                  : k & 4u ? t.hops & ~(1u << LL_HOP_SWAP)
                           : t.hops;
         const unsigned form = k & 8u   ? NO_HOPS

@@ -815,9 +815,9 @@ static const edge edges[] = {
      {2, 0, 8, 0}, {0, 3, 6, LL_COST_WARP}, LL_SHUFFLES, LL_COST_WARP, 2},
     /* CDNA: 64 lanes, all of it slower, logic a wavefront */
     {"four wavefronts and the barrier", CDNA, 8,
-     "register: j3 j4 | lane: i1 i2 i0 j0 j1 j2",
-     "register: | lane: i1 i0 j2 j1 i2 j3 | warp: j0 j4",
-     {2, 0, 8, 0}, {0, 4, 0, LL_COST_BLOCK}, LL_SHUFFLES, LL_COST_MEMORY, 24},
+     "register: j0 i0 | lane: i1 j1 0 i3 i2 0 | warp:",
+     "register: 0 | lane: i0 i2 0 j0 i3 j1 | warp: i1",
+     {2, 0, 8, 0}, {0, 4, 1, LL_COST_BLOCK}, LL_SHUFFLES, LL_COST_MEMORY, 24},
     {"four wavefronts for nine instructions of logic", CDNA, 8,
      "register: i4 i0 | lane: i1 i5 i2 i3 0 0 | warp: -> j=1 | i=64",
      "register: | lane: i5 0 0 0 i1 i0 | warp: i2 i3 i4 -> j=1 | i=64",
@@ -831,17 +831,17 @@ static const edge edges[] = {
      "register: i4 i1 | lane: i5 i6 i0 0 i2 i3 | warp: -> j=1 | i=128",
      {2, 0, 3, 0}, {0, 4, 1, LL_COST_WARP}, LL_SHUFFLES, LL_COST_SHUFFLE, 80},
     {"seven instructions of logic for four wavefronts", CDNA, 8,
-     "register: j3 | lane: i2 j2 i0 i1 j0 j1",
-     "register: 0 | lane: i1 i2 j3 j2 j1 i0 | warp: j0",
-     {2, 0, 7, 0}, {0, 4, 1, LL_COST_BLOCK}, LL_SHUFFLES, LL_COST_LOGIC, 40},
+     "register: i1 j3 | lane: j4 0 j0 j1 j2 i0 | warp:",
+     "register: | lane: j1 j3 j4 j0 i0 i1 | warp: j2",
+     {2, 0, 7, 0}, {0, 4, 0, LL_COST_BLOCK}, LL_SHUFFLES, LL_COST_LOGIC, 40},
     {"twelve of them for six", CDNA, 16,
-     "register: i0 i6 | lane: i2 i3 i5 0 i1 i4 | warp: 0 -> j=1 | i=128",
-     "register: | lane: i6 i3 i4 i2 i0 i1 | warp: i5 -> j=1 | i=128",
-     {2, 0, 12, 0}, {0, 6, 0, LL_COST_BLOCK}, LL_SHARED, LL_COST_LOGIC, 24},
-    {"a tie of 64 cycles", CDNA, 32,
-     "register: i1 j1 | lane: i0 i2 i3 j2 j0 j3",
-     "register: i0 | lane: j0 j1 j2 j3 i1 i2 | warp: i3",
-     {4, 0, 16, 0}, {0, 12, 0, LL_COST_BLOCK}, LL_SHUFFLES, LL_COST_BLOCK, 96},
+     "register: j3 j2 | lane: j1 i1 0 i0 j0 j4 | warp: 0",
+     "register: 0 | lane: 0 i0 j1 j0 j2 j3 | warp: i1 j4",
+     {2, 0, 12, 0}, {0, 6, 1, LL_COST_BLOCK}, LL_SHARED, LL_COST_LOGIC, 24},
+    {"a tie of 80 cycles", CDNA, 32,
+     "register: i2 j3 | lane: i0 j0 j4 j1 j2 i1 | warp: 0",
+     "register: j4 j0 | lane: 0 j2 i1 j3 j1 i2 | warp: i0",
+     {4, 0, 20, 0}, {0, 16, 0, LL_COST_BLOCK}, LL_SHUFFLES, LL_COST_BLOCK, 96},
     /* RDNA: 32 lanes, logic at its full rate, DPP beside the pipe */
     {"twelve instructions of logic for six wavefronts", RDNA, 32,
      "register: j1 j3 | lane: i0 j4 0 j0 j2",
@@ -863,9 +863,9 @@ static const edge edges[] = {
      "register: i0 i3 i4 | lane: i5 0 i1 0 i2 | warp: -> j=1 | i=64",
      {0, 0, 8, 0}, {0, 3, 2, LL_COST_WARP}, LL_SHARED, LL_COST_WARP, 16},
     {"a tie of 12 cycles", RDNA, 8,
-     "register: 0 i4 i5 | lane: 0 i0 i1 i3 i2 | warp: -> j=1 | i=64",
-     "register: | lane: i1 i0 i5 i2 i4 | warp: i3 -> j=1 | i=64",
-     {2, 0, 12, 0}, {0, 2, 1, LL_COST_BLOCK}, LL_SHUFFLES, LL_COST_BLOCK, 48}};
+     "register: j0 0 j1 | lane: j2 j4 0 j3 i0 | warp:",
+     "register: 0 | lane: j2 i0 j4 j1 j0 | warp: j3",
+     {2, 0, 12, 0}, {0, 2, 2, LL_COST_BLOCK}, LL_SHUFFLES, LL_COST_BLOCK, 48}};
 
 static void constants_decide_between_shuffles_and_memory(void) {
     for (unsigned k = 0; k < sizeof edges / sizeof *edges; ++k) {

@@ -133,7 +133,7 @@ static void check(ll_layout a, ll_layout b, unsigned kind, unsigned n) {
 #define PAIR64 "register: i0 | lane: j0 j1 j2 j3 j4 j5"
 #define PAIR32 "register: i0 | lane: j0 j1 j2 j3 j4"
 CASE(quad, ll_parse(PAIR64), ll_parse("register: j2 | lane: j0 j1 i0 j3 j4 j5"),
-     unsigned, LL_GFX942);
+     unsigned, with_dear_shuffles(LL_GFX942));
 CASE(swizzle, ll_parse(PAIR64),
      ll_parse("register: j4 | lane: j0 j1 j2 j3 i0 j5"), unsigned, LL_GFX942);
 CASE(any, ll_parse(PAIR64), ll_parse("register: j5 | lane: j0 j1 j2 j3 j4 i0"),
@@ -141,10 +141,24 @@ CASE(any, ll_parse(PAIR64), ll_parse("register: j5 | lane: j0 j1 j2 j3 j4 i0"),
 CASE(row, ll_parse(PAIR32), ll_parse("register: i0 | lane: j2 j0 j3 j1 j4"),
      unsigned, LL_GFX1100);
 CASE(rowx, ll_parse(PAIR32), ll_parse("register: j4 | lane: j0 j1 j2 j3 i0"),
-     unsigned, LL_GFX1201);
+     unsigned, with_dear_shuffles(LL_GFX1201));
 CASE(half, ll_parse(PAIR64), ll_parse("register: j5 | lane: j0 j1 j2 j3 j4 i0"),
-     unsigned, ll_amd_target(0x1201, 64));
+     unsigned, with_dear_shuffles(ll_amd_target(0x1201, 64)));
 CASE(turn, ll_parse(PAIR64), ll_flip(ll_parse(PAIR64), LL_J, 48), unsigned,
+     with_dear_shuffles(LL_GFX950));
+
+/* Words that only change lanes: near hops are cheapest anyway. */
+CASE(quads, ll_parse(PAIR64), ll_flip(ll_parse(PAIR64), LL_J, 3), unsigned,
+     LL_GFX942);
+CASE(rows, ll_parse(PAIR32), ll_flip(ll_parse(PAIR32), LL_J, 17), unsigned,
+     LL_GFX1201);
+CASE(halves, ll_parse(PAIR64), ll_flip(ll_parse(PAIR64), LL_J, 32), unsigned,
+     ll_amd_target(0x1201, 64));
+
+/* Where logic is the bottleneck, the cheapest way is the pipe. */
+CASE(piped, ll_parse(PAIR64),
+     ll_parse("register: j2 | lane: j0 j1 i0 j3 j4 j5"), unsigned, LL_GFX942);
+CASE(piped16, ll_parse(PAIR64), ll_flip(ll_parse(PAIR64), LL_J, 48), unsigned,
      LL_GFX950);
 
 /* Accumulators that become operands, in several types; lane bits exchanged. */
@@ -168,6 +182,11 @@ static void single_hops(void) {
     MOVE(row, unsigned, 32, LL_HOP_ROW, 2);
     MOVE(rowx, unsigned, 32, LL_HOP_ROWX, 1);
     MOVE(half, unsigned, 64, LL_HOP_HALF, 1);
+    MOVE(quads, unsigned, 64, LL_HOP_XOR, 2);
+    MOVE(rows, unsigned, 32, LL_HOP_ROWX, 2);
+    MOVE(halves, unsigned, 64, LL_HOP_HALF, 2);
+    MOVE(piped, unsigned, 64, LL_HOP_32, 1);
+    MOVE(piped16, unsigned, 64, LL_HOP_ANY, 2);
 }
 
 static void swaps(void) {
