@@ -250,7 +250,7 @@
     (LL_VERSION_MAJOR * 10000 + LL_VERSION_MINOR * 100 + LL_VERSION_PATCH)
 
 #define LL_MAX_BITS 32u /* on each side of a layout, all dimensions together */
-#define LL_MAX_DIMS 8u  /* on each side of a layout */
+#define LL_MAX_DIMS 16u /* on each side of a layout */
 #define LL_MAX_NAME 10u /* characters in the name of a dimension */
 
 #ifndef LL_EMULATE
@@ -362,7 +362,7 @@
       "as in -> j=16 | i=16")                                               \
     X(n, LL_ENAME, "a name has at most 10 of a-z A-Z 0-9 _, no digit first") \
     X(n, LL_ETWICE, "a dimension is named twice on one side")               \
-    X(n, LL_EDIMS, "a layout has at most 8 dimensions on each side")        \
+    X(n, LL_EDIMS, "a layout has at most 16 dimensions on each side")       \
     X(n, LL_EBITS, "a layout has at most 32 bits on each side")             \
     X(n, LL_ESIZE, "a size is a power of two, at least 1")                  \
     X(n, LL_ESTEP, "a stride is a power of two, at least 1")                \
@@ -376,7 +376,7 @@
       "the dimensions of the two layouts, or of a layout and "              \
       "a list of them, must have the same names and fitting sizes")         \
     X(n, LL_EAXIS,                                                          \
-      "an axis is i, j, k, .. up to p, and a new one leaves no "            \
+      "an axis is i, j, k, .. up to x, and a new one leaves no "            \
       "gap behind the last")                                                \
     X(n, LL_EORDER,                                                         \
       "the dimensions of the two layouts stand in "                         \
@@ -540,7 +540,7 @@ typedef struct ll_shape {
     unsigned err; /* LL_OK, or the first error */
     unsigned n;   /* number of dimensions */
     ll_dim dim[LL_MAX_DIMS];
-    unsigned bits[LL_MAX_DIMS]; /* log2 of the size */
+    unsigned short bits[LL_MAX_DIMS]; /* log2 of the size */
     unsigned value; /* with LL_ESIZE: the size that was rejected */
 } ll_shape;
 
@@ -734,7 +734,7 @@ LL_FN ll_shape ll_more_(ll_shape s, ll_dim d, unsigned bits) {
                                                    : LL_OK;
     if (!s.err && !err) {
         s.dim[s.n] = d;
-        s.bits[s.n] = bits;
+        s.bits[s.n] = (unsigned short)bits;
         ++s.n;
     }
     return ll_shape_bad_(s, (unsigned)err);
@@ -799,7 +799,7 @@ LL_FN ll_shape ll_shape_of(const char *text) {
 }
 
 /* ll_axis(k): the name of axis k of a tensor, counted from 0: i, j, k, .. up to
- * p. Returns 0 for k above 7.
+ * x. Returns 0 for k above 15.
  * Example: ll_axis(1) is LL_J;
  */
 LL_FN ll_dim ll_axis(unsigned k) {
@@ -808,7 +808,7 @@ LL_FN ll_dim ll_axis(unsigned k) {
 
 /* ll_tensor(rank, sizes): the shape of a tensor with the axes i, j, .. The
  * sizes are listed slowest first, as in the declaration of an array. Fails with
- * LL_ESIZE, LL_EBITS, and with LL_ENAME for more than 8 axes. */
+ * LL_ESIZE, LL_EBITS, and with LL_ENAME for more than 16 axes. */
 LL_FN ll_shape ll_tensor(unsigned rank, const unsigned *sizes) {
     ll_shape s = LL_ZERO;
     for (unsigned k = rank; k-- > 0;) {
@@ -949,7 +949,7 @@ LL_FN void ll_grow_(ll_reader_ *r, ll_dim d, unsigned bit) {
         ll_fail_(r, r->a.out.err);
     }
     if (!r->err && r->a.out.bits[k] <= bit) {
-        r->a.out.bits[k] = bit + 1u;
+        r->a.out.bits[k] = (unsigned short)(bit + 1u);
         if (ll_start_(&r->a.out, r->a.out.n) > LL_MAX_BITS) {
             ll_fail_(r, LL_EBITS);
         }
@@ -1120,7 +1120,7 @@ LL_FN ll_shape ll_sorted_(ll_shape s) {
         for (unsigned m = k + 1u; m < s.n; ++m) {
             if (ll_usual_(s.dim[m]) > ll_usual_(s.dim[k])) {
                 ll_dim d = s.dim[k];
-                unsigned b = s.bits[k];
+                const unsigned short b = s.bits[k];
                 s.dim[k] = s.dim[m];
                 s.bits[k] = s.bits[m];
                 s.dim[m] = d;
@@ -1625,8 +1625,8 @@ LL_FN ll_halves_ ll_cut_(const ll_shape *all, const ll_shape *part,
         unsigned at = ll_find_(part, all->dim[k]);
         unsigned bits = at < part->n ? part->bits[at] : 0u;
         unsigned rest = all->bits[k] - bits;
-        h.low.bits[k] = high ? rest : bits;
-        h.high.bits[k] = high ? bits : rest;
+        h.low.bits[k] = (unsigned short)(high ? rest : bits);
+        h.high.bits[k] = (unsigned short)(high ? bits : rest);
     }
     return h;
 }
@@ -2121,7 +2121,7 @@ LL_FN ll_shape ll_resized_(ll_shape s, ll_dim d, unsigned size) {
     if (k == s.n) {
         return ll_with(s, d, size);
     }
-    s.bits[k] = bits < 32u ? bits : 0u;
+    s.bits[k] = (unsigned short)(bits < 32u ? bits : 0u);
     s.value = bits < 32u ? 0u : size;
     return bits >= 32u                   ? ll_shape_bad_(s, LL_ESIZE)
            : ll_start_(&s, s.n) > LL_MAX_BITS ? ll_shape_bad_(s, LL_EBITS)
@@ -2283,7 +2283,7 @@ LL_FN ll_layout ll_permute(ll_layout a, ll_dim d, ll_perm p) {
     }
     ll_layout b = a;
     unsigned start = ll_start_(&a.in, at);
-    b.in.bits[at] = p.n;
+    b.in.bits[at] = (unsigned short)p.n;
     for (unsigned k = 0; k < ll_total_(&b.in); ++k) {
         b.basis[k] = k < start ? a.basis[k]
                      : k < start + p.n
@@ -2643,7 +2643,7 @@ LL_FN unsigned ll_axis_at_(const ll_shape *s, ll_dim d) {
 
 /* ll_unsqueeze(a, d): a with a new axis d of size 1. The axes behind it are
  * renamed: i, j with a new j become i, j, k. Fails with LL_EAXIS if d is not an
- * axis or would leave a gap, LL_EDIMS if there are 8 axes already.
+ * axis or would leave a gap, LL_EDIMS if there are 16 axes already.
  * ll_unsqueeze_back(a, d): a without axis d. Fails with LL_EMISSING, and with
  * LL_EONE if the axis has more than one element.
  * Example: ll_unsqueeze(L("lane: i0 j0"), LL_J) is
@@ -2802,8 +2802,8 @@ LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
     a = ll_unsqueeze(a, a.out.n - at);
     ll_shape s = a.out;
     if (!a.err) {
-        s.bits[at] = bits;
-        s.bits[at + 1u] -= bits;
+        s.bits[at] = (unsigned short)bits;
+        s.bits[at + 1u] = (unsigned short)(s.bits[at + 1u] - bits);
     }
     return ll_reshape_out(a, s);
 }
@@ -4182,7 +4182,7 @@ LL_FN ll_layout ll_unpaired_(const ll_layout *m, const ll_layout *a,
             x.basis[k] = k ? column : p.u;
         }
     }
-    x.in.bits[0] = n;
+    x.in.bits[0] = (unsigned short)n;
     return x;
 }
 
@@ -7124,7 +7124,8 @@ LL_FN ll_plan ll_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
         return p;
     }
     p.next_kind = p.kind;
-    p.memory.in.bits[0] -= p.blocks;
+    p.memory.in.bits[0] =
+        (unsigned short)(p.memory.in.bits[0] - p.blocks);
     p.memory.in = ll_more_(p.memory.in, LL_BLOCK, home.n);
     p.memory.out = out;
     for (unsigned k = 0; k < home.n; ++k) {
@@ -7670,7 +7671,7 @@ LL_FN ll_layout ll_cosets_(const ll_layout *a, const ll_tree *tree,
     const unsigned n = columns.n;
     ll_push_(&columns, a->offset);
     ll_project_(&columns, done);
-    q.in.bits[0] = tree->n;
+    q.in.bits[0] = (unsigned short)tree->n;
     for (unsigned k = 0; k < n; ++k) {
         q.basis[k] = columns.v[k];
     }
@@ -7688,7 +7689,7 @@ LL_FN ll_layout ll_gathered_(const ll_layout *q, unsigned axis,
     const unsigned n = ll_start_(&q->in, 2);
     ll_layout b = *q;
     unsigned next = 0;
-    b.in.bits[0] = regs + more;
+    b.in.bits[0] = (unsigned short)(regs + more);
     for (unsigned k = 0; k < ll_total_(&q->in); ++k) {
         const unsigned to = k < regs ? k : k + more;
         b.basis[to] = q->basis[k] & ~axis;
@@ -7952,7 +7953,7 @@ LL_FN ll_layout ll_without_bits_(const ll_layout *a, const ll_scan_plan *s,
             ++n;
         }
     }
-    q.in.bits[0] = n;
+    q.in.bits[0] = (unsigned short)n;
     for (unsigned k = regs; k < ll_total_(&a->in); ++k) {
         q.basis[n + k - regs] = a->basis[k] & ~mask;
     }
@@ -8008,7 +8009,7 @@ LL_FN void ll_cross_(ll_scan_plan *s, const ll_layout *a, unsigned start,
         s->err = LL_EBITS;
         return;
     }
-    b.in.bits[0] = lines.n + s->crosses;
+    b.in.bits[0] = (unsigned short)(lines.n + s->crosses);
     for (unsigned k = 0; k < b.in.bits[0]; ++k) {
         b.basis[k] = k < lines.n ? lines.v[k]
                                  : 1u << (start + s->levels + k - lines.n);
@@ -8105,7 +8106,7 @@ LL_FN ll_layout ll_axis_first_(const ll_layout *a, const ll_span_ *axis,
     }
     rest = ll_independent_(&none, &rest);
     ll_append_(&all, &rest, LL_MAX_BITS);
-    c.in.bits[0] = regs;
+    c.in.bits[0] = (unsigned short)regs;
     c.offset &= ~mask;
     for (unsigned k = 0; k < ll_total_(&c.in); ++k) {
         c.basis[k] = k < all.n ? all.v[k] : 0u;
@@ -8214,9 +8215,9 @@ LL_FN ll_layout ll_asked_(const ll_layout *a, const ll_layout *b, unsigned d) {
     const unsigned axis = a->out.bits[d];
     ll_shape in = b->in;
     ll_shape out = b->out;
-    in.bits[0] += axis;
+    in.bits[0] = (unsigned short)(in.bits[0] + axis);
     if (from < out.n) {
-        out.bits[from] = axis;
+        out.bits[from] = (unsigned short)axis;
     }
     if (!ll_fits_(&out, &a->out, 1) || !ll_fits_(&a->out, &out, 1)) {
         return ll_none_(LL_EMATCH);
@@ -8324,7 +8325,7 @@ LL_FN ll_gather_plan ll_gather_in_warp_(ll_gather_plan p, const ll_layout *x,
         ll_push_(&regs, ll_reg_of_(x, x->basis[k]));
     }
     const ll_span_ terms = ll_terms_(&from, &regs);
-    y.out.bits[0] = from.n;
+    y.out.bits[0] = (unsigned short)from.n;
     for (unsigned k = 0; k < terms.n; ++k) {
         y.basis[k] = terms.v[k] | ll_lane_part_(x, x->basis[k]) << from.n;
     }
@@ -12979,8 +12980,7 @@ static inline unsigned ll_engine_id(ll_engine *e, unsigned v, ll_layout a) {
     return ll_engine_flat_id(e, v, f);
 }
 
-/* ll_engine_layout(e, v, id): layout `id` as a layout of value v, which has at
- * most 8 axes; LL_EDIMS if it has more. */
+/* ll_engine_layout(e, v, id): layout `id` as a layout of value v. */
 static inline ll_layout ll_engine_layout(const ll_engine *e, unsigned v,
                                          unsigned id) {
     const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
@@ -13616,9 +13616,7 @@ static inline void ll_engine_read_fixes_(ll_engine_reader_ *r,
         const unsigned slot = which + (side ? o.n_in : 0u);
         const unsigned v = e->operand[o.at + slot];
         const ll_layout a = ll_parse(text);
-        const unsigned id = a.err || e->value[v].rank > LL_MAX_DIMS
-                                ? LL_ENGINE_NONE
-                                : ll_engine_id(e, v, a);
+        const unsigned id = a.err ? LL_ENGINE_NONE : ll_engine_id(e, v, a);
         if (id == LL_ENGINE_NONE) {
             e->character = r->p + 2u + (a.is == LL_AT_CHARACTER ? a.at - 1u
                                                                  : 0u);
@@ -13913,7 +13911,7 @@ static inline void ll_engine_write_fixed_(ll_writer_ *w, const ll_engine *e,
     for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
         const unsigned id = e->fixed[o->at + k];
         const unsigned v = e->operand[o->at + k];
-        if (id == LL_ENGINE_NONE || e->value[v].rank > LL_MAX_DIMS) {
+        if (id == LL_ENGINE_NONE) {
             continue;
         }
         ll_write_(w, k < o->n_in ? " in" : " out");
@@ -16084,14 +16082,14 @@ static inline int ll_engine_is_legal_(const ll_engine *e, unsigned op,
         ok = ok && (want == LL_ENGINE_NONE || want == tuple[k]);
         ok = ok && (o->kind != LL_ENGINE_REORDER ||
                     ll_engine_is_reorder_(e, tuple[0], tuple[1]));
-        if (!ok || !ll_engine_is_tied_(o) || e->value[v].rank > LL_MAX_DIMS) {
+        if (!ok || !ll_engine_is_tied_(o)) {
             continue;
         }
         const unsigned first = k < o->n_in || !o->n_in ? 0u : o->n_in;
         ok = tuple[k] == tuple[first]; /* operands agree, and results do */
         const unsigned u = e->operand[o->at];
         if (k == o->n_in && o->n_in && ok && !e->value[u].is_free &&
-            e->value[u].rank <= LL_MAX_DIMS && o->kind != LL_ENGINE_UNPACK) {
+            o->kind != LL_ENGINE_UNPACK) {
             const ll_layout a = ll_engine_layout(e, u, tuple[0]);
             const ll_layout b = ll_engine_layout(e, v, tuple[k]);
             ok = back ? ll_engine_same_(ll_engine_backward_(e, o, b), a)
@@ -16469,10 +16467,6 @@ static inline void ll_engine_write_cycles_(ll_writer_ *w,
 /* Private: writes the text of a layout of value v, without a line's end. */
 static inline void ll_engine_write_layout_(ll_writer_ *w, const ll_engine *e,
                                            unsigned v, unsigned id) {
-    if (e->value[v].rank > LL_MAX_DIMS) {
-        ll_write_(w, "(more than 8 axes)");
-        return;
-    }
     char *rest = w->len < w->size ? w->s + w->len : w->s;
     w->len += ll_str(ll_engine_layout(e, v, id), rest,
                      w->len < w->size ? w->size - w->len : 0u);
@@ -17916,22 +17910,15 @@ LL_FN void ll_close_slice_(ll_made_ *m, unsigned axis) {
     }
 }
 
-/* Private: the layout that was made. Axes beyond the eighth from the end are
- * taken together with it. */
+/* Private: the layout that was made. */
 LL_FN ll_layout ll_made_layout_(const ll_made_ *m, const unsigned *sizes) {
-    const unsigned fold = m->rank > LL_MAX_DIMS ? m->rank - LL_MAX_DIMS : 0u;
     const char *const names[3][LL_INPUTS_] = {
         {"register", "lane", "warp", "block"},
         {"offset", "", "partition", "block"},
         {"dp", "tcol", "", "block"}};
     ll_layout a = LL_ZERO;
-    unsigned all = 1;
-    for (unsigned k = 0; k < fold; ++k) {
-        all *= sizes[k];
-    }
-    for (unsigned k = m->rank; k-- > fold;) {
-        a.out = ll_with(a.out, ll_axis(k - fold),
-                        k == fold ? all * sizes[k] : sizes[k]);
+    for (unsigned k = m->rank; k-- > 0;) {
+        a.out = ll_with(a.out, ll_axis(k), sizes[k]);
     }
     unsigned at = 0;
     for (unsigned in = 0; in < LL_INPUTS_; ++in) {
@@ -17965,16 +17952,16 @@ LL_FN void ll_make_any_(ll_made_ *m, ll_foreign *f) {
 
 /* ll_from_triton(text, rank, sizes): the layout of an attribute of Triton on a
  * tensor. The sizes are listed slowest first, as in ll_tensor, and the layout
- * has the axes i, j, ..; those of a tensor of more than 8 axes before the last
- * 7 are one axis, i. The text is the attribute, or a name of one; definitions
- * `#name = #ttg..` stand before it in any order. All attributes of releases
- * 3.5 to 3.8 are read: blocked, linear, generic_linear, nvidia_mma, amd_mfma,
- * amd_wmma, slices and operands of these; swizzled_shared, amd_rotating_shared,
- * nvmma_shared, padded_shared, shared_linear, partitioned_shared as offset ->
- * tensor; tensor_memory_encoding and tensor_memory_scales_encoding as (dp,
- * tcol) -> tensor. Blocks are there if there are several. A text that is
- * wrong gives LL_ETEXT, the character and the sentence `why`; a shape
- * LL_ESIZE, LL_EDIMS or LL_EBITS. Source: Triton's own layouts.
+ * has the axes i, j, .. The text is the attribute, or a name of one;
+ * definitions `#name = #ttg..` stand before it in any order. All attributes of
+ * releases 3.5 to 3.8 are read: blocked, linear, generic_linear, nvidia_mma,
+ * amd_mfma, amd_wmma, slices and operands of these; swizzled_shared,
+ * amd_rotating_shared, nvmma_shared, padded_shared, shared_linear,
+ * partitioned_shared as offset -> tensor; tensor_memory_encoding and
+ * tensor_memory_scales_encoding as (dp, tcol) -> tensor. Blocks are there if
+ * there are several. A text that is wrong gives LL_ETEXT, the character and the
+ * sentence `why`; a shape LL_ESIZE, LL_EDIMS or LL_EBITS. Source: Triton's own
+ * layouts.
  * Example: ll_from_triton("#ttg.blocked<{sizePerThread = [1, 2], "
  *                         "threadsPerWarp = [8, 4], warpsPerCTA = [1, 1], "
  *                         "order = [1, 0]}>", 2, SIZES(8, 8)).layout is
@@ -18076,7 +18063,7 @@ LL_FN void ll_add_mode_(ll_note_ *r, ll_modes_ *a, unsigned at, unsigned mode,
         (unsigned long long)stride * size >> 32) {
         ll_blame_(r, at,
                   bits > 30u ? "this size must be a power of two"
-                             : "the layout has more than 8 modes, or "
+                             : "the layout has more than 16 modes, or "
                                "more than 2^32 elements");
         return;
     }
