@@ -7576,6 +7576,7 @@ typedef struct ll_tree {
     unsigned split;            /* the first rounds, which share the positions:
                                   each lane goes on with one half, and fetches
                                   the other half's results at the end */
+    unsigned alone;            /* 1: it does not fetch them */
 } ll_tree;
 
 /* A plan for the reduction of a layout along an axis. */
@@ -7714,38 +7715,97 @@ LL_FN unsigned ll_idle_lanes_(const ll_layout *q, unsigned axis) {
     return idle;
 }
 
+/* Private: adds round k to the other rounds from `first` on of which the
+ * position (or with `by_lane` the lane number) has the lowest bit of that of
+ * round k, and returns this bit. */
+LL_FN unsigned ll_clear_round_(ll_tree *tree, unsigned first, unsigned k,
+                               int by_lane) {
+    const unsigned *bits = by_lane ? tree->lane : tree->with;
+    const unsigned pivot = bits[k] & (~bits[k] + 1u);
+    for (unsigned m = first; m < tree->lanes; ++m) {
+        if (m != k && bits[m] & pivot) {
+            tree->with[m] ^= tree->with[k];
+            tree->lane[m] ^= tree->lane[k];
+        }
+    }
+    return pivot;
+}
+
+/* Private: exchanges bits of the positions of a tree. */
+LL_FN void ll_swap_positions_(ll_tree *tree, unsigned a, unsigned b) {
+    const unsigned reg = tree->reg[a];
+    tree->reg[a] = tree->reg[b];
+    tree->reg[b] = reg;
+    for (unsigned k = 0; k < tree->lanes; ++k) {
+        const unsigned w = tree->with[k];
+        const unsigned differ = (w >> a ^ w >> b) & 1u;
+        tree->with[k] = w ^ (differ << a | differ << b);
+    }
+}
+
+/* Private: returns the tree with its rounds added to each other so that all can
+ * be split. First come the rounds that change the position, each with a bit of
+ * its own, from the highest bit of a position down. Both lanes of such a round
+ * keep the half in which that bit is 0. The others change the lane number
+ * alone. Of these each has a lane bit of its own, its lowest one, which says
+ * what half a lane keeps. */
+LL_FN ll_tree ll_tree_apart_(ll_tree tree) {
+    unsigned first = 0;
+    for (unsigned k = 0; k < tree.lanes; ++k) {
+        if (tree.with[k]) {
+            const unsigned pivot = ll_clear_round_(&tree, 0, k, 0);
+            const unsigned with = tree.with[k];
+            const unsigned lane = tree.lane[k];
+            tree.with[k] = tree.with[first];
+            tree.lane[k] = tree.lane[first];
+            tree.with[first] = with;
+            tree.lane[first] = lane;
+            ++first;
+            ll_swap_positions_(&tree, ll_log2_(pivot), tree.n - first);
+        }
+    }
+    for (unsigned k = first; k < tree.lanes; ++k) {
+        ll_clear_round_(&tree, first, k, 1);
+    }
+    tree.split = first;
+    return tree;
+}
+
 /* Private: returns the elements that a lane sends in the rounds of a tree. */
 LL_FN unsigned ll_tree_sent_(const ll_tree *tree) {
     const unsigned all = 1u << tree->n;
     const unsigned left = all >> tree->split;
-    return 2u * (all - left) + (tree->lanes - tree->split) * left;
+    return (tree->alone ? 1u : 2u) * (all - left) +
+           (tree->lanes - tree->split) * left;
 }
 
 /* Private: returns the cost of a tree in eighths of a cycle. Its operations
- * count as logic, as do two selects for each element that a split round sends
- * or fetches. */
+ * count as logic, as do two selects for each element that is sent or fetched by
+ * a split round whose lanes keep different halves. */
 LL_FN unsigned ll_tree_cost_(const ll_tree *tree, unsigned element_bits,
                              const ll_target *t) {
     const unsigned parts = ll_parts_(element_bits);
     const unsigned sent = ll_tree_sent_(tree);
     const unsigned all = 1u << tree->n;
     const unsigned gone = all - (all >> tree->split);
-    const unsigned ops = (ll_ones_(tree->own) << tree->n) + sent - gone;
-    return (ops + 4u * gone * parts) * t->cost[LL_COST_LOGIC] +
+    const unsigned ops =
+        (ll_ones_(tree->own) << tree->n) + sent - (tree->alone ? 0u : gone);
+    unsigned chosen = 0;
+    for (unsigned k = 0; k < tree->split; ++k) {
+        chosen += tree->with[k] ? 0u : all >> (k + 1u);
+    }
+    return (ops + (tree->alone ? 2u : 4u) * chosen * parts) *
+               t->cost[LL_COST_LOGIC] +
            sent * parts * t->cost[LL_COST_SHUFFLE];
 }
 
-/* Private: returns the tree with as many split rounds as are the cheapest. The
- * halves of a split round are told apart by its lane bit, which no other round
- * may change. */
-LL_FN ll_tree ll_split_(ll_tree tree, unsigned element_bits,
+/* Private: returns the tree with as many split rounds as are the cheapest. */
+LL_FN ll_tree ll_split_(ll_tree tree, unsigned alone, unsigned element_bits,
                         const ll_target *t) {
+    tree = ll_tree_apart_(tree);
+    tree.alone = alone;
     ll_tree best = tree;
-    unsigned mixed = 0;
-    for (unsigned k = 0; k < tree.lanes; ++k) {
-        mixed |= tree.with[k] | (tree.lane[k] & (tree.lane[k] - 1u));
-    }
-    while (!mixed && tree.split < tree.lanes && tree.split < tree.n) {
+    while (tree.split < tree.lanes && tree.split < tree.n) {
         ++tree.split;
         if (ll_tree_cost_(&tree, element_bits, t) <
             ll_tree_cost_(&best, element_bits, t)) {
@@ -7755,6 +7815,28 @@ LL_FN ll_tree ll_split_(ll_tree tree, unsigned element_bits,
     return best;
 }
 
+/* Private: returns the layout of what each lane has after the rounds of a tree
+ * whose split rounds fetch nothing. q has all positions in each lane. */
+LL_FN ll_layout ll_tree_halves_(const ll_layout *q, const ll_tree *tree) {
+    const unsigned regs = tree->n - tree->split;
+    ll_layout h = *q;
+    h.in.bits[0] = (unsigned short)regs;
+    for (unsigned k = tree->n; k < ll_total_(&q->in); ++k) {
+        h.basis[k - tree->split] = q->basis[k];
+    }
+    for (unsigned k = ll_total_(&h.in); k < ll_total_(&q->in); ++k) {
+        h.basis[k] = 0;
+    }
+    for (unsigned k = 0; k < tree->split; ++k) {
+        const unsigned lane = tree->lane[k];
+        if (!tree->with[k]) {
+            h.basis[regs + ll_log2_(lane & (~lane + 1u))] ^=
+                q->basis[tree->n - 1u - k];
+        }
+    }
+    return h;
+}
+
 /* Private: returns p with the cheapest conversion from warp to warp and the
  * tree that follows it. */
 LL_FN ll_reduce_plan ll_across_(ll_reduce_plan p, const ll_layout *q,
@@ -7762,13 +7844,15 @@ LL_FN ll_reduce_plan ll_across_(ll_reduce_plan p, const ll_layout *q,
                                 const ll_target *t) {
     const unsigned mask = ll_all_bits_(axis);
     const unsigned idle = ll_idle_lanes_(q, mask);
+    const ll_layout h = ll_tree_halves_(q, &p.first);
     ll_reduce_plan best = p;
     best.cycles = ~0u;
     for (unsigned lanes = 0; lanes <= idle && lanes <= rest->n; ++lanes) {
         ll_span_ done = LL_ZERO;
         const ll_layout b = ll_gathered_(q, mask, rest, lanes);
-        p.between = ll_plan_of(*q, b, p.element_bits, *t);
-        p.second = ll_split_(ll_tree_of_(&b, axis, &done), p.element_bits, t);
+        p.between = ll_plan_of(h, b, p.element_bits, *t);
+        p.second =
+            ll_split_(ll_tree_of_(&b, axis, &done), 0, p.element_bits, t);
         p.cycles = p.between.cycles +
                    (ll_tree_cost_(&p.first, p.element_bits, t) +
                     ll_tree_cost_(&p.second, p.element_bits, t) + 7u) / 8u;
@@ -7860,13 +7944,13 @@ LL_FN ll_reduce_plan ll_reduce_of(ll_layout a, ll_dim d, unsigned element_bits,
     p.from_bits = a.in.bits[0];
     p.threads = ll_threads_of_(&a);
     p.first = ll_tree_of_(&a, &axis, &done);
-    p.first = ll_split_(p.first, element_bits, &t);
-    p.cycles = (ll_tree_cost_(&p.first, element_bits, &t) + 7u) / 8u;
-    const ll_layout q = ll_cosets_(&a, &p.first, &done);
-    ll_results_(&p, &a, &q, ll_all_bits_(&axis));
     ll_span_ rest = ll_independent_(&done, &axis);
     ll_project_(&rest, &done);
     p.crosses = rest.n;
+    p.first = ll_split_(p.first, rest.n != 0, element_bits, &t);
+    p.cycles = (ll_tree_cost_(&p.first, element_bits, &t) + 7u) / 8u;
+    const ll_layout q = ll_cosets_(&a, &p.first, &done);
+    ll_results_(&p, &a, &q, ll_all_bits_(&axis));
     return rest.n ? ll_across_(p, &q, &axis, &rest, &t) : p;
 }
 
@@ -10370,8 +10454,33 @@ LL_DEVICE ll_values_<T_, N_> ll_redux_(const ll_values_<T_, N_> &f,
         (unsigned)f.v[P_])...}};
 }
 
-/* Combines halves HALVES times, then does the rounds from K on. A split round
- * keeps the half that the lane bit selects. */
+/* The values in the order in which the other lane of a round has them. */
+template <unsigned WITH_, class T_, unsigned N_, unsigned... P_>
+LL_DEVICE ll_values_<T_, N_> ll_turned_(const ll_values_<T_, N_> &f,
+                                        ll_seq_<P_...>) {
+    return {{f.v[P_ ^ (WITH_ & (N_ - 1))]...}};
+}
+
+/* Whether a lane keeps the upper half of the values in split round K. */
+template <class V_, class TREE_, unsigned K_> LL_DEVICE bool ll_upper_() {
+    constexpr unsigned lane = TREE_::value.lane[K_];
+    constexpr unsigned bit = TREE_::value.with[K_] ? 0u : lane & (~lane + 1u);
+    return bit != 0 && (V_::thread() & bit) != 0;
+}
+
+/* What a lane keeps of the results of all positions. */
+template <class V_, class TREE_, unsigned K_, class T_, unsigned N_>
+LL_DEVICE auto ll_kept_(const ll_values_<T_, N_> &f) {
+    if constexpr (TREE_::value.alone != 0 && K_ < TREE_::value.split) {
+        return ll_kept_<V_, TREE_, K_ + 1>(
+            ll_half_at_(f, ll_upper_<V_, TREE_, K_>(), ll_below_<N_ / 2>()));
+    } else {
+        return f;
+    }
+}
+
+/* Combines halves HALVES times, then does the rounds from K on. Of a split
+ * round either both lanes keep the lower half, or its lane bit selects. */
 template <class V_, class TREE_, unsigned HALVES_, unsigned K_, class T_,
           unsigned N_, class OP_>
 LL_DEVICE auto ll_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
@@ -10379,17 +10488,24 @@ LL_DEVICE auto ll_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
         return ll_rounds_<V_, TREE_, HALVES_ - 1, K_>(
             ll_half_(f, op, ll_below_<N_ / 2>()), op);
     } else if constexpr (K_ == 0 && ll_by_redux_<V_, TREE_, T_, OP_>()) {
-        return ll_redux_<V_, OP_>(f, ll_below_<N_>());
+        return ll_kept_<V_, TREE_, 0>(
+            ll_redux_<V_, OP_>(f, ll_below_<N_>()));
     } else if constexpr (K_ < TREE_::value.split) {
+        constexpr unsigned with = TREE_::value.with[K_];
         constexpr unsigned lane = TREE_::value.lane[K_];
         const ll_below_<N_ / 2> half;
-        const bool upper = (V_::thread() & lane) != 0;
-        const auto sent =
-            ll_other_<V_, lane>(ll_half_at_(f, !upper, half));
+        const bool upper = ll_upper_<V_, TREE_, K_>();
+        const auto sent = ll_turned_<with>(
+            ll_other_<V_, lane>(ll_half_at_(f, !upper, half)), half);
         const auto own = ll_rounds_<V_, TREE_, 0, K_ + 1>(
             ll_each_of_(ll_half_at_(f, upper, half), sent, op, half), op);
-        return ll_two_halves_(own, ll_other_<V_, lane>(own), upper,
-                              ll_below_<N_>());
+        if constexpr (TREE_::value.alone != 0) {
+            return own;
+        } else {
+            return ll_two_halves_(
+                own, ll_turned_<with>(ll_other_<V_, lane>(own), half), upper,
+                ll_below_<N_>());
+        }
     } else if constexpr (K_ < TREE_::value.lanes) {
         return ll_rounds_<V_, TREE_, 0, K_ + 1>(
             ll_one_round_<V_, TREE_, K_>(f, op, ll_below_<N_>()), op);
