@@ -9103,8 +9103,48 @@ template <unsigned N_> struct ll_counted_ {
 };
 #define LL_NUMBER_(...) ((unsigned)ll_counted_<(__VA_ARGS__)>::value)
 
+/* Private: returns the first input of a layout that a layout of registers does
+ * not have; 0 if there is none. */
+LL_FN ll_dim ll_other_input_(const ll_layout *a) {
+    ll_dim other = 0;
+    for (unsigned k = 0; k < a->in.n && !other; ++k) {
+        const ll_dim d = a->in.dim[k];
+        other = d == LL_REGISTER || d == LL_LANE || d == LL_WARP ||
+                        d == LL_BLOCK
+                    ? 0
+                    : d;
+    }
+    return other;
+}
+
+/* Says that it is there. The compiler's note spells its name. */
+template <char... SPELT_> struct ll_other_input_is_ {
+    static_assert(sizeof...(SPELT_) == 0,
+                  "ll: a layout of registers has no inputs but register, lane, "
+                  "warp and block; SPELT_ below is another");
+};
+LL_FN char ll_spelt_(ll_dim d, unsigned k) {
+    const unsigned code = (unsigned)(d >> (54u - 6u * k)) & 63u;
+    return code ? ll_letter_(code) : ' ';
+}
+template <class NAME_, ll_dim D_ = ll_other_input_(&ll_got_<NAME_>::value)>
+struct ll_inputs_of_ {
+    enum : bool {
+        known = sizeof(ll_other_input_is_<
+                       ll_spelt_(D_, 0), ll_spelt_(D_, 1), ll_spelt_(D_, 2),
+                       ll_spelt_(D_, 3), ll_spelt_(D_, 4), ll_spelt_(D_, 5),
+                       ll_spelt_(D_, 6), ll_spelt_(D_, 7), ll_spelt_(D_, 8),
+                       ll_spelt_(D_, 9)>) == 0
+    };
+};
+template <class NAME_> struct ll_inputs_of_<NAME_, 0> {
+    enum : bool { known = true };
+};
+
 /* The layout, or the plan of any kind, of that name. */
-template <class NAME_, bool IS_> struct ll_layout_named_ : ll_got_<NAME_> {};
+template <class NAME_, bool IS_> struct ll_layout_named_ : ll_got_<NAME_> {
+    enum : bool { known = ll_inputs_of_<NAME_>::known };
+};
 template <class NAME_> struct ll_layout_named_<NAME_, false> {
     static constexpr ll_layout value = ll_told_<ll_layout>();
     static_assert(ll_is_a_<NAME_, ll_layout>::value,
@@ -10170,6 +10210,15 @@ template <class NAME_, class T_> LL_FN bool ll_is_good_() {
 #define LL_WANTS_(NAME, type, text)                                         \
     static_assert(ll_is_a_<NAME, type>::value, "ll: " text)
 
+/* Returns whether it is a layout of registers, and asserts it of a layout. */
+template <class LAYOUT_> LL_FN bool ll_has_registers_() {
+    if constexpr (ll_is_good_<LAYOUT_, ll_layout>()) {
+        return ll_inputs_of_<LAYOUT_>::known != 0;
+    } else {
+        return false;
+    }
+}
+
 /* Converts array a to array b. */
 template <class V_, class PLAN_, class T_, unsigned N_, class U_, unsigned M_>
 LL_DEVICE void ll_convert_by_(U_ (&b)[M_], const T_ (&a)[N_], unsigned thread,
@@ -11152,6 +11201,23 @@ struct ll_tile_move_ {
         registers;
 };
 
+/* Asserts that an array of U[N] fits a tile of T, and returns whether it does. */
+template <class MOVE_, class T_, class U_, unsigned N_>
+LL_FN bool ll_tile_fits_() {
+    constexpr bool pairs = sizeof(T_) == 1 && !MOVE_::two &&
+                           N_ != MOVE_::registers::needed &&
+                           2u * N_ * sizeof(U_) == 1u << MOVE_::bits;
+    static_assert(!pairs,
+                  "ll: the array holds elements of 4 bits, two to a byte, which "
+                  "are loaded and stored by a pointer to ll_b4x2; this pointer "
+                  "is to elements of 8 bits");
+    if constexpr (pairs) {
+        return false;
+    } else {
+        return ll_array_fits_<typename MOVE_::registers, 8 * sizeof(T_)>();
+    }
+}
+
 template <class V_, unsigned HOW_, class S_, unsigned P_, class T_>
 LL_DEVICE ll_words ll_load_one_(ll_spot_ &spot, unsigned at, const T_ *src,
                                 unsigned ld, unsigned rows, unsigned cols) {
@@ -11177,13 +11243,13 @@ LL_DEVICE void ll_load_tile_(U_ (&a)[N_], const T_ *src, unsigned ld,
                              unsigned rows = ~0u, unsigned cols = ~0u) {
     LL_WANTS_(LAYOUT_, ll_layout,
               "LL_LOAD takes the name of a layout of LL_LAYOUT");
-    if constexpr (ll_is_good_<LAYOUT_, ll_layout>()) {
+    if constexpr (ll_has_registers_<LAYOUT_>()) {
         typedef ll_moves_<VENDOR_, 64> moves;
         typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
         typedef typename move::accesses accesses;
         typedef typename move::registers to;
         LL_ENTER_(moves, LL_THREADS(LAYOUT_), 1);
-        if constexpr (ll_array_fits_<to, 8 * sizeof(T_)>()) {
+        if constexpr (ll_tile_fits_<move, T_, U_, N_>()) {
             to::template put<moves>(
                 a, ll_rename_<moves,
                               ll_tile_at_<typename move::tile, move::held, 1>,
@@ -11225,13 +11291,13 @@ LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
                               unsigned rows = ~0u, unsigned cols = ~0u) {
     LL_WANTS_(LAYOUT_, ll_layout,
               "LL_STORE takes the name of a layout of LL_LAYOUT");
-    if constexpr (ll_is_good_<LAYOUT_, ll_layout>()) {
+    if constexpr (ll_has_registers_<LAYOUT_>()) {
         typedef ll_moves_<VENDOR_, 64> moves;
         typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
         typedef typename move::accesses accesses;
         typedef typename move::registers from;
         LL_ENTER_(moves, LL_THREADS(LAYOUT_), 1);
-        if constexpr (ll_array_fits_<from, 8 * sizeof(T_)>()) {
+        if constexpr (ll_tile_fits_<move, T_, U_, N_>()) {
             ll_store_tile_all_<moves, HOW_, accesses>(
                 ll_rename_<moves,
                            ll_tile_at_<typename move::tile, move::held, 0>,
@@ -11297,7 +11363,7 @@ LL_DEVICE void ll_copy_tile_by_(unsigned smem, const T_ *src, unsigned ld,
         LL_ENTER_(moves, LL_GET(PLAN_).threads, 1);
         static_assert(fits,
                       "ll: LL_COPY: the tile's type must have the plan's "
-                      "element bits");
+                      "element bits; of 4 bits it is ll_b4x2");
         static_assert(moves::copies, LL_OTHER_TARGET_);
         if constexpr (fits && moves::copies &&
                       ll_copied_<PLAN_>::value.err == LL_OK) {
