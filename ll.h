@@ -11201,16 +11201,16 @@ struct ll_tile_move_ {
         registers;
 };
 
-/* Asserts that an array of U[N] fits a tile of T, and returns whether it does. */
+/* Asserts that an array U[N] fits a tile of T, and returns whether it does. */
 template <class MOVE_, class T_, class U_, unsigned N_>
 LL_FN bool ll_tile_fits_() {
     constexpr bool pairs = sizeof(T_) == 1 && !MOVE_::two &&
                            N_ != MOVE_::registers::needed &&
                            2u * N_ * sizeof(U_) == 1u << MOVE_::bits;
     static_assert(!pairs,
-                  "ll: the array holds elements of 4 bits, two to a byte, which "
-                  "are loaded and stored by a pointer to ll_b4x2; this pointer "
-                  "is to elements of 8 bits");
+                  "ll: the array holds elements of 4 bits, two to a byte, "
+                  "which are loaded and stored by a pointer to ll_b4x2; this "
+                  "pointer is to elements of 8 bits");
     if constexpr (pairs) {
         return false;
     } else {
