@@ -250,7 +250,7 @@
     (LL_VERSION_MAJOR * 10000 + LL_VERSION_MINOR * 100 + LL_VERSION_PATCH)
 
 #define LL_MAX_BITS 32u /* on each side of a layout, all dimensions together */
-#define LL_MAX_DIMS 8u  /* on each side of a layout */
+#define LL_MAX_DIMS 16u /* on each side of a layout */
 #define LL_MAX_NAME 10u /* characters in the name of a dimension */
 
 #ifndef LL_EMULATE
@@ -362,7 +362,7 @@
       "as in -> j=16 | i=16")                                               \
     X(n, LL_ENAME, "a name has at most 10 of a-z A-Z 0-9 _, no digit first") \
     X(n, LL_ETWICE, "a dimension is named twice on one side")               \
-    X(n, LL_EDIMS, "a layout has at most 8 dimensions on each side")        \
+    X(n, LL_EDIMS, "a layout has at most 16 dimensions on each side")       \
     X(n, LL_EBITS, "a layout has at most 32 bits on each side")             \
     X(n, LL_ESIZE, "a size is a power of two, at least 1")                  \
     X(n, LL_ESTEP, "a stride is a power of two, at least 1")                \
@@ -376,7 +376,7 @@
       "the dimensions of the two layouts, or of a layout and "              \
       "a list of them, must have the same names and fitting sizes")         \
     X(n, LL_EAXIS,                                                          \
-      "an axis is i, j, k, .. up to p, and a new one leaves no "            \
+      "an axis is i, j, k, .. up to x, and a new one leaves no "            \
       "gap behind the last")                                                \
     X(n, LL_EORDER,                                                         \
       "the dimensions of the two layouts stand in "                         \
@@ -540,7 +540,7 @@ typedef struct ll_shape {
     unsigned err; /* LL_OK, or the first error */
     unsigned n;   /* number of dimensions */
     ll_dim dim[LL_MAX_DIMS];
-    unsigned bits[LL_MAX_DIMS]; /* log2 of the size */
+    unsigned short bits[LL_MAX_DIMS]; /* log2 of the size */
     unsigned value; /* with LL_ESIZE: the size that was rejected */
 } ll_shape;
 
@@ -734,7 +734,7 @@ LL_FN ll_shape ll_more_(ll_shape s, ll_dim d, unsigned bits) {
                                                    : LL_OK;
     if (!s.err && !err) {
         s.dim[s.n] = d;
-        s.bits[s.n] = bits;
+        s.bits[s.n] = (unsigned short)bits;
         ++s.n;
     }
     return ll_shape_bad_(s, (unsigned)err);
@@ -799,7 +799,7 @@ LL_FN ll_shape ll_shape_of(const char *text) {
 }
 
 /* ll_axis(k): the name of axis k of a tensor, counted from 0: i, j, k, .. up to
- * p. Returns 0 for k above 7.
+ * x. Returns 0 for k above 15.
  * Example: ll_axis(1) is LL_J;
  */
 LL_FN ll_dim ll_axis(unsigned k) {
@@ -808,7 +808,7 @@ LL_FN ll_dim ll_axis(unsigned k) {
 
 /* ll_tensor(rank, sizes): the shape of a tensor with the axes i, j, .. The
  * sizes are listed slowest first, as in the declaration of an array. Fails with
- * LL_ESIZE, LL_EBITS, and with LL_ENAME for more than 8 axes. */
+ * LL_ESIZE, LL_EBITS, and with LL_ENAME for more than 16 axes. */
 LL_FN ll_shape ll_tensor(unsigned rank, const unsigned *sizes) {
     ll_shape s = LL_ZERO;
     for (unsigned k = rank; k-- > 0;) {
@@ -949,7 +949,7 @@ LL_FN void ll_grow_(ll_reader_ *r, ll_dim d, unsigned bit) {
         ll_fail_(r, r->a.out.err);
     }
     if (!r->err && r->a.out.bits[k] <= bit) {
-        r->a.out.bits[k] = bit + 1u;
+        r->a.out.bits[k] = (unsigned short)(bit + 1u);
         if (ll_start_(&r->a.out, r->a.out.n) > LL_MAX_BITS) {
             ll_fail_(r, LL_EBITS);
         }
@@ -1120,7 +1120,7 @@ LL_FN ll_shape ll_sorted_(ll_shape s) {
         for (unsigned m = k + 1u; m < s.n; ++m) {
             if (ll_usual_(s.dim[m]) > ll_usual_(s.dim[k])) {
                 ll_dim d = s.dim[k];
-                unsigned b = s.bits[k];
+                const unsigned short b = s.bits[k];
                 s.dim[k] = s.dim[m];
                 s.bits[k] = s.bits[m];
                 s.dim[m] = d;
@@ -1625,8 +1625,8 @@ LL_FN ll_halves_ ll_cut_(const ll_shape *all, const ll_shape *part,
         unsigned at = ll_find_(part, all->dim[k]);
         unsigned bits = at < part->n ? part->bits[at] : 0u;
         unsigned rest = all->bits[k] - bits;
-        h.low.bits[k] = high ? rest : bits;
-        h.high.bits[k] = high ? bits : rest;
+        h.low.bits[k] = (unsigned short)(high ? rest : bits);
+        h.high.bits[k] = (unsigned short)(high ? bits : rest);
     }
     return h;
 }
@@ -2121,7 +2121,7 @@ LL_FN ll_shape ll_resized_(ll_shape s, ll_dim d, unsigned size) {
     if (k == s.n) {
         return ll_with(s, d, size);
     }
-    s.bits[k] = bits < 32u ? bits : 0u;
+    s.bits[k] = (unsigned short)(bits < 32u ? bits : 0u);
     s.value = bits < 32u ? 0u : size;
     return bits >= 32u                   ? ll_shape_bad_(s, LL_ESIZE)
            : ll_start_(&s, s.n) > LL_MAX_BITS ? ll_shape_bad_(s, LL_EBITS)
@@ -2283,7 +2283,7 @@ LL_FN ll_layout ll_permute(ll_layout a, ll_dim d, ll_perm p) {
     }
     ll_layout b = a;
     unsigned start = ll_start_(&a.in, at);
-    b.in.bits[at] = p.n;
+    b.in.bits[at] = (unsigned short)p.n;
     for (unsigned k = 0; k < ll_total_(&b.in); ++k) {
         b.basis[k] = k < start ? a.basis[k]
                      : k < start + p.n
@@ -2643,7 +2643,7 @@ LL_FN unsigned ll_axis_at_(const ll_shape *s, ll_dim d) {
 
 /* ll_unsqueeze(a, d): a with a new axis d of size 1. The axes behind it are
  * renamed: i, j with a new j become i, j, k. Fails with LL_EAXIS if d is not an
- * axis or would leave a gap, LL_EDIMS if there are 8 axes already.
+ * axis or would leave a gap, LL_EDIMS if there are 16 axes already.
  * ll_unsqueeze_back(a, d): a without axis d. Fails with LL_EMISSING, and with
  * LL_EONE if the axis has more than one element.
  * Example: ll_unsqueeze(L("lane: i0 j0"), LL_J) is
@@ -2802,8 +2802,8 @@ LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
     a = ll_unsqueeze(a, a.out.n - at);
     ll_shape s = a.out;
     if (!a.err) {
-        s.bits[at] = bits;
-        s.bits[at + 1u] -= bits;
+        s.bits[at] = (unsigned short)bits;
+        s.bits[at + 1u] = (unsigned short)(s.bits[at + 1u] - bits);
     }
     return ll_reshape_out(a, s);
 }
@@ -4182,7 +4182,7 @@ LL_FN ll_layout ll_unpaired_(const ll_layout *m, const ll_layout *a,
             x.basis[k] = k ? column : p.u;
         }
     }
-    x.in.bits[0] = n;
+    x.in.bits[0] = (unsigned short)n;
     return x;
 }
 
@@ -7196,7 +7196,8 @@ LL_FN ll_plan ll_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
         return p;
     }
     p.next_kind = p.kind;
-    p.memory.in.bits[0] -= p.blocks;
+    p.memory.in.bits[0] =
+        (unsigned short)(p.memory.in.bits[0] - p.blocks);
     p.memory.in = ll_more_(p.memory.in, LL_BLOCK, home.n);
     p.memory.out = out;
     for (unsigned k = 0; k < home.n; ++k) {
@@ -7664,6 +7665,7 @@ typedef struct ll_tree {
     unsigned split;            /* the first rounds, which share the positions:
                                   each lane goes on with one half, and fetches
                                   the other half's results at the end */
+    unsigned alone;            /* 1: it does not fetch them */
 } ll_tree;
 
 /* A plan for the reduction of a layout along an axis. */
@@ -7759,7 +7761,7 @@ LL_FN ll_layout ll_cosets_(const ll_layout *a, const ll_tree *tree,
     const unsigned n = columns.n;
     ll_push_(&columns, a->offset);
     ll_project_(&columns, done);
-    q.in.bits[0] = tree->n;
+    q.in.bits[0] = (unsigned short)tree->n;
     for (unsigned k = 0; k < n; ++k) {
         q.basis[k] = columns.v[k];
     }
@@ -7777,7 +7779,7 @@ LL_FN ll_layout ll_gathered_(const ll_layout *q, unsigned axis,
     const unsigned n = ll_start_(&q->in, 2);
     ll_layout b = *q;
     unsigned next = 0;
-    b.in.bits[0] = regs + more;
+    b.in.bits[0] = (unsigned short)(regs + more);
     for (unsigned k = 0; k < ll_total_(&q->in); ++k) {
         const unsigned to = k < regs ? k : k + more;
         b.basis[to] = q->basis[k] & ~axis;
@@ -7802,38 +7804,97 @@ LL_FN unsigned ll_idle_lanes_(const ll_layout *q, unsigned axis) {
     return idle;
 }
 
+/* Private: adds round k to the other rounds from `first` on of which the
+ * position (or with `by_lane` the lane number) has the lowest bit of that of
+ * round k, and returns this bit. */
+LL_FN unsigned ll_clear_round_(ll_tree *tree, unsigned first, unsigned k,
+                               int by_lane) {
+    const unsigned *bits = by_lane ? tree->lane : tree->with;
+    const unsigned pivot = bits[k] & (~bits[k] + 1u);
+    for (unsigned m = first; m < tree->lanes; ++m) {
+        if (m != k && bits[m] & pivot) {
+            tree->with[m] ^= tree->with[k];
+            tree->lane[m] ^= tree->lane[k];
+        }
+    }
+    return pivot;
+}
+
+/* Private: exchanges bits of the positions of a tree. */
+LL_FN void ll_swap_positions_(ll_tree *tree, unsigned a, unsigned b) {
+    const unsigned reg = tree->reg[a];
+    tree->reg[a] = tree->reg[b];
+    tree->reg[b] = reg;
+    for (unsigned k = 0; k < tree->lanes; ++k) {
+        const unsigned w = tree->with[k];
+        const unsigned differ = (w >> a ^ w >> b) & 1u;
+        tree->with[k] = w ^ (differ << a | differ << b);
+    }
+}
+
+/* Private: returns the tree with its rounds added to each other so that all can
+ * be split. First come the rounds that change the position, each with a bit of
+ * its own, from the highest bit of a position down. Both lanes of such a round
+ * keep the half in which that bit is 0. The others change the lane number
+ * alone. Of these each has a lane bit of its own, its lowest one, which says
+ * what half a lane keeps. */
+LL_FN ll_tree ll_tree_apart_(ll_tree tree) {
+    unsigned first = 0;
+    for (unsigned k = 0; k < tree.lanes; ++k) {
+        if (tree.with[k]) {
+            const unsigned pivot = ll_clear_round_(&tree, 0, k, 0);
+            const unsigned with = tree.with[k];
+            const unsigned lane = tree.lane[k];
+            tree.with[k] = tree.with[first];
+            tree.lane[k] = tree.lane[first];
+            tree.with[first] = with;
+            tree.lane[first] = lane;
+            ++first;
+            ll_swap_positions_(&tree, ll_log2_(pivot), tree.n - first);
+        }
+    }
+    for (unsigned k = first; k < tree.lanes; ++k) {
+        ll_clear_round_(&tree, first, k, 1);
+    }
+    tree.split = first;
+    return tree;
+}
+
 /* Private: returns the elements that a lane sends in the rounds of a tree. */
 LL_FN unsigned ll_tree_sent_(const ll_tree *tree) {
     const unsigned all = 1u << tree->n;
     const unsigned left = all >> tree->split;
-    return 2u * (all - left) + (tree->lanes - tree->split) * left;
+    return (tree->alone ? 1u : 2u) * (all - left) +
+           (tree->lanes - tree->split) * left;
 }
 
 /* Private: returns the cost of a tree in eighths of a cycle. Its operations
- * count as logic, as do two selects for each element that a split round sends
- * or fetches. */
+ * count as logic, as do two selects for each element that is sent or fetched by
+ * a split round whose lanes keep different halves. */
 LL_FN unsigned ll_tree_cost_(const ll_tree *tree, unsigned element_bits,
                              const ll_target *t) {
     const unsigned parts = ll_parts_(element_bits);
     const unsigned sent = ll_tree_sent_(tree);
     const unsigned all = 1u << tree->n;
     const unsigned gone = all - (all >> tree->split);
-    const unsigned ops = (ll_ones_(tree->own) << tree->n) + sent - gone;
-    return (ops + 4u * gone * parts) * t->cost[LL_COST_LOGIC] +
+    const unsigned ops =
+        (ll_ones_(tree->own) << tree->n) + sent - (tree->alone ? 0u : gone);
+    unsigned chosen = 0;
+    for (unsigned k = 0; k < tree->split; ++k) {
+        chosen += tree->with[k] ? 0u : all >> (k + 1u);
+    }
+    return (ops + (tree->alone ? 2u : 4u) * chosen * parts) *
+               t->cost[LL_COST_LOGIC] +
            sent * parts * t->cost[LL_COST_SHUFFLE];
 }
 
-/* Private: returns the tree with as many split rounds as are the cheapest. The
- * halves of a split round are told apart by its lane bit, which no other round
- * may change. */
-LL_FN ll_tree ll_split_(ll_tree tree, unsigned element_bits,
+/* Private: returns the tree with as many split rounds as are the cheapest. */
+LL_FN ll_tree ll_split_(ll_tree tree, unsigned alone, unsigned element_bits,
                         const ll_target *t) {
+    tree = ll_tree_apart_(tree);
+    tree.alone = alone;
     ll_tree best = tree;
-    unsigned mixed = 0;
-    for (unsigned k = 0; k < tree.lanes; ++k) {
-        mixed |= tree.with[k] | (tree.lane[k] & (tree.lane[k] - 1u));
-    }
-    while (!mixed && tree.split < tree.lanes && tree.split < tree.n) {
+    while (tree.split < tree.lanes && tree.split < tree.n) {
         ++tree.split;
         if (ll_tree_cost_(&tree, element_bits, t) <
             ll_tree_cost_(&best, element_bits, t)) {
@@ -7843,6 +7904,28 @@ LL_FN ll_tree ll_split_(ll_tree tree, unsigned element_bits,
     return best;
 }
 
+/* Private: returns the layout of what each lane has after the rounds of a tree
+ * whose split rounds fetch nothing. q has all positions in each lane. */
+LL_FN ll_layout ll_tree_halves_(const ll_layout *q, const ll_tree *tree) {
+    const unsigned regs = tree->n - tree->split;
+    ll_layout h = *q;
+    h.in.bits[0] = (unsigned short)regs;
+    for (unsigned k = tree->n; k < ll_total_(&q->in); ++k) {
+        h.basis[k - tree->split] = q->basis[k];
+    }
+    for (unsigned k = ll_total_(&h.in); k < ll_total_(&q->in); ++k) {
+        h.basis[k] = 0;
+    }
+    for (unsigned k = 0; k < tree->split; ++k) {
+        const unsigned lane = tree->lane[k];
+        if (!tree->with[k]) {
+            h.basis[regs + ll_log2_(lane & (~lane + 1u))] ^=
+                q->basis[tree->n - 1u - k];
+        }
+    }
+    return h;
+}
+
 /* Private: returns p with the cheapest conversion from warp to warp and the
  * tree that follows it. */
 LL_FN ll_reduce_plan ll_across_(ll_reduce_plan p, const ll_layout *q,
@@ -7850,13 +7933,15 @@ LL_FN ll_reduce_plan ll_across_(ll_reduce_plan p, const ll_layout *q,
                                 const ll_target *t) {
     const unsigned mask = ll_all_bits_(axis);
     const unsigned idle = ll_idle_lanes_(q, mask);
+    const ll_layout h = ll_tree_halves_(q, &p.first);
     ll_reduce_plan best = p;
     best.cycles = ~0u;
     for (unsigned lanes = 0; lanes <= idle && lanes <= rest->n; ++lanes) {
         ll_span_ done = LL_ZERO;
         const ll_layout b = ll_gathered_(q, mask, rest, lanes);
-        p.between = ll_plan_of(*q, b, p.element_bits, *t);
-        p.second = ll_split_(ll_tree_of_(&b, axis, &done), p.element_bits, t);
+        p.between = ll_plan_of(h, b, p.element_bits, *t);
+        p.second =
+            ll_split_(ll_tree_of_(&b, axis, &done), 0, p.element_bits, t);
         p.cycles = p.between.cycles +
                    (ll_tree_cost_(&p.first, p.element_bits, t) +
                     ll_tree_cost_(&p.second, p.element_bits, t) + 7u) / 8u;
@@ -7948,13 +8033,13 @@ LL_FN ll_reduce_plan ll_reduce_of(ll_layout a, ll_dim d, unsigned element_bits,
     p.from_bits = a.in.bits[0];
     p.threads = ll_threads_of_(&a);
     p.first = ll_tree_of_(&a, &axis, &done);
-    p.first = ll_split_(p.first, element_bits, &t);
-    p.cycles = (ll_tree_cost_(&p.first, element_bits, &t) + 7u) / 8u;
-    const ll_layout q = ll_cosets_(&a, &p.first, &done);
-    ll_results_(&p, &a, &q, ll_all_bits_(&axis));
     ll_span_ rest = ll_independent_(&done, &axis);
     ll_project_(&rest, &done);
     p.crosses = rest.n;
+    p.first = ll_split_(p.first, rest.n != 0, element_bits, &t);
+    p.cycles = (ll_tree_cost_(&p.first, element_bits, &t) + 7u) / 8u;
+    const ll_layout q = ll_cosets_(&a, &p.first, &done);
+    ll_results_(&p, &a, &q, ll_all_bits_(&axis));
     return rest.n ? ll_across_(p, &q, &axis, &rest, &t) : p;
 }
 
@@ -8041,7 +8126,7 @@ LL_FN ll_layout ll_without_bits_(const ll_layout *a, const ll_scan_plan *s,
             ++n;
         }
     }
-    q.in.bits[0] = n;
+    q.in.bits[0] = (unsigned short)n;
     for (unsigned k = regs; k < ll_total_(&a->in); ++k) {
         q.basis[n + k - regs] = a->basis[k] & ~mask;
     }
@@ -8097,7 +8182,7 @@ LL_FN void ll_cross_(ll_scan_plan *s, const ll_layout *a, unsigned start,
         s->err = LL_EBITS;
         return;
     }
-    b.in.bits[0] = lines.n + s->crosses;
+    b.in.bits[0] = (unsigned short)(lines.n + s->crosses);
     for (unsigned k = 0; k < b.in.bits[0]; ++k) {
         b.basis[k] = k < lines.n ? lines.v[k]
                                  : 1u << (start + s->levels + k - lines.n);
@@ -8194,7 +8279,7 @@ LL_FN ll_layout ll_axis_first_(const ll_layout *a, const ll_span_ *axis,
     }
     rest = ll_independent_(&none, &rest);
     ll_append_(&all, &rest, LL_MAX_BITS);
-    c.in.bits[0] = regs;
+    c.in.bits[0] = (unsigned short)regs;
     c.offset &= ~mask;
     for (unsigned k = 0; k < ll_total_(&c.in); ++k) {
         c.basis[k] = k < all.n ? all.v[k] : 0u;
@@ -8303,9 +8388,9 @@ LL_FN ll_layout ll_asked_(const ll_layout *a, const ll_layout *b, unsigned d) {
     const unsigned axis = a->out.bits[d];
     ll_shape in = b->in;
     ll_shape out = b->out;
-    in.bits[0] += axis;
+    in.bits[0] = (unsigned short)(in.bits[0] + axis);
     if (from < out.n) {
-        out.bits[from] = axis;
+        out.bits[from] = (unsigned short)axis;
     }
     if (!ll_fits_(&out, &a->out, 1) || !ll_fits_(&a->out, &out, 1)) {
         return ll_none_(LL_EMATCH);
@@ -8413,7 +8498,7 @@ LL_FN ll_gather_plan ll_gather_in_warp_(ll_gather_plan p, const ll_layout *x,
         ll_push_(&regs, ll_reg_of_(x, x->basis[k]));
     }
     const ll_span_ terms = ll_terms_(&from, &regs);
-    y.out.bits[0] = from.n;
+    y.out.bits[0] = (unsigned short)from.n;
     for (unsigned k = 0; k < terms.n; ++k) {
         y.basis[k] = terms.v[k] | ll_lane_part_(x, x->basis[k]) << from.n;
     }
@@ -9107,8 +9192,48 @@ template <unsigned N_> struct ll_counted_ {
 };
 #define LL_NUMBER_(...) ((unsigned)ll_counted_<(__VA_ARGS__)>::value)
 
+/* Private: returns the first input of a layout that a layout of registers does
+ * not have; 0 if there is none. */
+LL_FN ll_dim ll_other_input_(const ll_layout *a) {
+    ll_dim other = 0;
+    for (unsigned k = 0; k < a->in.n && !other; ++k) {
+        const ll_dim d = a->in.dim[k];
+        other = d == LL_REGISTER || d == LL_LANE || d == LL_WARP ||
+                        d == LL_BLOCK
+                    ? 0
+                    : d;
+    }
+    return other;
+}
+
+/* Says that it is there. The compiler's note spells its name. */
+template <char... SPELT_> struct ll_other_input_is_ {
+    static_assert(sizeof...(SPELT_) == 0,
+                  "ll: a layout of registers has no inputs but register, lane, "
+                  "warp and block; SPELT_ below is another");
+};
+LL_FN char ll_spelt_(ll_dim d, unsigned k) {
+    const unsigned code = (unsigned)(d >> (54u - 6u * k)) & 63u;
+    return code ? ll_letter_(code) : ' ';
+}
+template <class NAME_, ll_dim D_ = ll_other_input_(&ll_got_<NAME_>::value)>
+struct ll_inputs_of_ {
+    enum : bool {
+        known = sizeof(ll_other_input_is_<
+                       ll_spelt_(D_, 0), ll_spelt_(D_, 1), ll_spelt_(D_, 2),
+                       ll_spelt_(D_, 3), ll_spelt_(D_, 4), ll_spelt_(D_, 5),
+                       ll_spelt_(D_, 6), ll_spelt_(D_, 7), ll_spelt_(D_, 8),
+                       ll_spelt_(D_, 9)>) == 0
+    };
+};
+template <class NAME_> struct ll_inputs_of_<NAME_, 0> {
+    enum : bool { known = true };
+};
+
 /* The layout, or the plan of any kind, of that name. */
-template <class NAME_, bool IS_> struct ll_layout_named_ : ll_got_<NAME_> {};
+template <class NAME_, bool IS_> struct ll_layout_named_ : ll_got_<NAME_> {
+    enum : bool { known = ll_inputs_of_<NAME_>::known };
+};
 template <class NAME_> struct ll_layout_named_<NAME_, false> {
     static constexpr ll_layout value = ll_told_<ll_layout>();
     static_assert(ll_is_a_<NAME_, ll_layout>::value,
@@ -10177,6 +10302,15 @@ template <class NAME_, class T_> LL_FN bool ll_is_good_() {
 #define LL_WANTS_(NAME, type, text)                                         \
     static_assert(ll_is_a_<NAME, type>::value, "ll: " text)
 
+/* Returns whether it is a layout of registers, and asserts it of a layout. */
+template <class LAYOUT_> LL_FN bool ll_has_registers_() {
+    if constexpr (ll_is_good_<LAYOUT_, ll_layout>()) {
+        return ll_inputs_of_<LAYOUT_>::known != 0;
+    } else {
+        return false;
+    }
+}
+
 /* Converts array a to array b. */
 template <class V_, class PLAN_, class T_, unsigned N_, class U_, unsigned M_>
 LL_DEVICE void ll_convert_by_(U_ (&b)[M_], const T_ (&a)[N_], unsigned thread,
@@ -10461,8 +10595,33 @@ LL_DEVICE ll_values_<T_, N_> ll_redux_(const ll_values_<T_, N_> &f,
         (unsigned)f.v[P_])...}};
 }
 
-/* Combines halves HALVES times, then does the rounds from K on. A split round
- * keeps the half that the lane bit selects. */
+/* The values in the order in which the other lane of a round has them. */
+template <unsigned WITH_, class T_, unsigned N_, unsigned... P_>
+LL_DEVICE ll_values_<T_, N_> ll_turned_(const ll_values_<T_, N_> &f,
+                                        ll_seq_<P_...>) {
+    return {{f.v[P_ ^ (WITH_ & (N_ - 1))]...}};
+}
+
+/* Whether a lane keeps the upper half of the values in split round K. */
+template <class V_, class TREE_, unsigned K_> LL_DEVICE bool ll_upper_() {
+    constexpr unsigned lane = TREE_::value.lane[K_];
+    constexpr unsigned bit = TREE_::value.with[K_] ? 0u : lane & (~lane + 1u);
+    return bit != 0 && (V_::thread() & bit) != 0;
+}
+
+/* What a lane keeps of the results of all positions. */
+template <class V_, class TREE_, unsigned K_, class T_, unsigned N_>
+LL_DEVICE auto ll_kept_(const ll_values_<T_, N_> &f) {
+    if constexpr (TREE_::value.alone != 0 && K_ < TREE_::value.split) {
+        return ll_kept_<V_, TREE_, K_ + 1>(
+            ll_half_at_(f, ll_upper_<V_, TREE_, K_>(), ll_below_<N_ / 2>()));
+    } else {
+        return f;
+    }
+}
+
+/* Combines halves HALVES times, then does the rounds from K on. Of a split
+ * round either both lanes keep the lower half, or its lane bit selects. */
 template <class V_, class TREE_, unsigned HALVES_, unsigned K_, class T_,
           unsigned N_, class OP_>
 LL_DEVICE auto ll_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
@@ -10470,17 +10629,24 @@ LL_DEVICE auto ll_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
         return ll_rounds_<V_, TREE_, HALVES_ - 1, K_>(
             ll_half_(f, op, ll_below_<N_ / 2>()), op);
     } else if constexpr (K_ == 0 && ll_by_redux_<V_, TREE_, T_, OP_>()) {
-        return ll_redux_<V_, OP_>(f, ll_below_<N_>());
+        return ll_kept_<V_, TREE_, 0>(
+            ll_redux_<V_, OP_>(f, ll_below_<N_>()));
     } else if constexpr (K_ < TREE_::value.split) {
+        constexpr unsigned with = TREE_::value.with[K_];
         constexpr unsigned lane = TREE_::value.lane[K_];
         const ll_below_<N_ / 2> half;
-        const bool upper = (V_::thread() & lane) != 0;
-        const auto sent =
-            ll_other_<V_, lane>(ll_half_at_(f, !upper, half));
+        const bool upper = ll_upper_<V_, TREE_, K_>();
+        const auto sent = ll_turned_<with>(
+            ll_other_<V_, lane>(ll_half_at_(f, !upper, half)), half);
         const auto own = ll_rounds_<V_, TREE_, 0, K_ + 1>(
             ll_each_of_(ll_half_at_(f, upper, half), sent, op, half), op);
-        return ll_two_halves_(own, ll_other_<V_, lane>(own), upper,
-                              ll_below_<N_>());
+        if constexpr (TREE_::value.alone != 0) {
+            return own;
+        } else {
+            return ll_two_halves_(
+                own, ll_turned_<with>(ll_other_<V_, lane>(own), half), upper,
+                ll_below_<N_>());
+        }
     } else if constexpr (K_ < TREE_::value.lanes) {
         return ll_rounds_<V_, TREE_, 0, K_ + 1>(
             ll_one_round_<V_, TREE_, K_>(f, op, ll_below_<N_>()), op);
@@ -11127,6 +11293,23 @@ struct ll_tile_move_ {
         registers;
 };
 
+/* Asserts that an array U[N] fits a tile of T, and returns whether it does. */
+template <class MOVE_, class T_, class U_, unsigned N_>
+LL_FN bool ll_tile_fits_() {
+    constexpr bool pairs = sizeof(T_) == 1 && !MOVE_::two &&
+                           N_ != MOVE_::registers::needed &&
+                           2u * N_ * sizeof(U_) == 1u << MOVE_::bits;
+    static_assert(!pairs,
+                  "ll: the array holds elements of 4 bits, two to a byte, "
+                  "which are loaded and stored by a pointer to ll_b4x2; this "
+                  "pointer is to elements of 8 bits");
+    if constexpr (pairs) {
+        return false;
+    } else {
+        return ll_array_fits_<typename MOVE_::registers, 8 * sizeof(T_)>();
+    }
+}
+
 template <class V_, unsigned HOW_, class S_, unsigned P_, class T_>
 LL_DEVICE ll_words ll_load_one_(ll_spot_ &spot, unsigned at, const T_ *src,
                                 unsigned ld, unsigned rows, unsigned cols) {
@@ -11152,13 +11335,13 @@ LL_DEVICE void ll_load_tile_(U_ (&a)[N_], const T_ *src, unsigned ld,
                              unsigned rows = ~0u, unsigned cols = ~0u) {
     LL_WANTS_(LAYOUT_, ll_layout,
               "LL_LOAD takes the name of a layout of LL_LAYOUT");
-    if constexpr (ll_is_good_<LAYOUT_, ll_layout>()) {
+    if constexpr (ll_has_registers_<LAYOUT_>()) {
         typedef ll_moves_<VENDOR_, 64> moves;
         typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
         typedef typename move::accesses accesses;
         typedef typename move::registers to;
         LL_ENTER_(moves, LL_THREADS(LAYOUT_), 1);
-        if constexpr (ll_array_fits_<to, 8 * sizeof(T_)>()) {
+        if constexpr (ll_tile_fits_<move, T_, U_, N_>()) {
             to::template put<moves>(
                 a, ll_rename_<moves,
                               ll_tile_at_<typename move::tile, move::held, 1>,
@@ -11200,13 +11383,13 @@ LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
                               unsigned rows = ~0u, unsigned cols = ~0u) {
     LL_WANTS_(LAYOUT_, ll_layout,
               "LL_STORE takes the name of a layout of LL_LAYOUT");
-    if constexpr (ll_is_good_<LAYOUT_, ll_layout>()) {
+    if constexpr (ll_has_registers_<LAYOUT_>()) {
         typedef ll_moves_<VENDOR_, 64> moves;
         typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
         typedef typename move::accesses accesses;
         typedef typename move::registers from;
         LL_ENTER_(moves, LL_THREADS(LAYOUT_), 1);
-        if constexpr (ll_array_fits_<from, 8 * sizeof(T_)>()) {
+        if constexpr (ll_tile_fits_<move, T_, U_, N_>()) {
             ll_store_tile_all_<moves, HOW_, accesses>(
                 ll_rename_<moves,
                            ll_tile_at_<typename move::tile, move::held, 0>,
@@ -11272,7 +11455,7 @@ LL_DEVICE void ll_copy_tile_by_(unsigned smem, const T_ *src, unsigned ld,
         LL_ENTER_(moves, LL_GET(PLAN_).threads, 1);
         static_assert(fits,
                       "ll: LL_COPY: the tile's type must have the plan's "
-                      "element bits");
+                      "element bits; of 4 bits it is ll_b4x2");
         static_assert(moves::copies, LL_OTHER_TARGET_);
         if constexpr (fits && moves::copies &&
                       ll_copied_<PLAN_>::value.err == LL_OK) {
@@ -13080,8 +13263,7 @@ static inline unsigned ll_engine_id(ll_engine *e, unsigned v, ll_layout a) {
     return ll_engine_flat_id(e, v, f);
 }
 
-/* ll_engine_layout(e, v, id): layout `id` as a layout of value v, which has at
- * most 8 axes; LL_EDIMS if it has more. */
+/* ll_engine_layout(e, v, id): layout `id` as a layout of value v. */
 static inline ll_layout ll_engine_layout(const ll_engine *e, unsigned v,
                                          unsigned id) {
     const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
@@ -13717,9 +13899,7 @@ static inline void ll_engine_read_fixes_(ll_engine_reader_ *r,
         const unsigned slot = which + (side ? o.n_in : 0u);
         const unsigned v = e->operand[o.at + slot];
         const ll_layout a = ll_parse(text);
-        const unsigned id = a.err || e->value[v].rank > LL_MAX_DIMS
-                                ? LL_ENGINE_NONE
-                                : ll_engine_id(e, v, a);
+        const unsigned id = a.err ? LL_ENGINE_NONE : ll_engine_id(e, v, a);
         if (id == LL_ENGINE_NONE) {
             e->character = r->p + 2u + (a.is == LL_AT_CHARACTER ? a.at - 1u
                                                                  : 0u);
@@ -14014,7 +14194,7 @@ static inline void ll_engine_write_fixed_(ll_writer_ *w, const ll_engine *e,
     for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
         const unsigned id = e->fixed[o->at + k];
         const unsigned v = e->operand[o->at + k];
-        if (id == LL_ENGINE_NONE || e->value[v].rank > LL_MAX_DIMS) {
+        if (id == LL_ENGINE_NONE) {
             continue;
         }
         ll_write_(w, k < o->n_in ? " in" : " out");
@@ -16185,14 +16365,14 @@ static inline int ll_engine_is_legal_(const ll_engine *e, unsigned op,
         ok = ok && (want == LL_ENGINE_NONE || want == tuple[k]);
         ok = ok && (o->kind != LL_ENGINE_REORDER ||
                     ll_engine_is_reorder_(e, tuple[0], tuple[1]));
-        if (!ok || !ll_engine_is_tied_(o) || e->value[v].rank > LL_MAX_DIMS) {
+        if (!ok || !ll_engine_is_tied_(o)) {
             continue;
         }
         const unsigned first = k < o->n_in || !o->n_in ? 0u : o->n_in;
         ok = tuple[k] == tuple[first]; /* operands agree, and results do */
         const unsigned u = e->operand[o->at];
         if (k == o->n_in && o->n_in && ok && !e->value[u].is_free &&
-            e->value[u].rank <= LL_MAX_DIMS && o->kind != LL_ENGINE_UNPACK) {
+            o->kind != LL_ENGINE_UNPACK) {
             const ll_layout a = ll_engine_layout(e, u, tuple[0]);
             const ll_layout b = ll_engine_layout(e, v, tuple[k]);
             ok = back ? ll_engine_same_(ll_engine_backward_(e, o, b), a)
@@ -16570,10 +16750,6 @@ static inline void ll_engine_write_cycles_(ll_writer_ *w,
 /* Private: writes the text of a layout of value v, without a line's end. */
 static inline void ll_engine_write_layout_(ll_writer_ *w, const ll_engine *e,
                                            unsigned v, unsigned id) {
-    if (e->value[v].rank > LL_MAX_DIMS) {
-        ll_write_(w, "(more than 8 axes)");
-        return;
-    }
     char *rest = w->len < w->size ? w->s + w->len : w->s;
     w->len += ll_str(ll_engine_layout(e, v, id), rest,
                      w->len < w->size ? w->size - w->len : 0u);
@@ -18017,22 +18193,15 @@ LL_FN void ll_close_slice_(ll_made_ *m, unsigned axis) {
     }
 }
 
-/* Private: the layout that was made. Axes beyond the eighth from the end are
- * taken together with it. */
+/* Private: the layout that was made. */
 LL_FN ll_layout ll_made_layout_(const ll_made_ *m, const unsigned *sizes) {
-    const unsigned fold = m->rank > LL_MAX_DIMS ? m->rank - LL_MAX_DIMS : 0u;
     const char *const names[3][LL_INPUTS_] = {
         {"register", "lane", "warp", "block"},
         {"offset", "", "partition", "block"},
         {"dp", "tcol", "", "block"}};
     ll_layout a = LL_ZERO;
-    unsigned all = 1;
-    for (unsigned k = 0; k < fold; ++k) {
-        all *= sizes[k];
-    }
-    for (unsigned k = m->rank; k-- > fold;) {
-        a.out = ll_with(a.out, ll_axis(k - fold),
-                        k == fold ? all * sizes[k] : sizes[k]);
+    for (unsigned k = m->rank; k-- > 0;) {
+        a.out = ll_with(a.out, ll_axis(k), sizes[k]);
     }
     unsigned at = 0;
     for (unsigned in = 0; in < LL_INPUTS_; ++in) {
@@ -18066,16 +18235,16 @@ LL_FN void ll_make_any_(ll_made_ *m, ll_foreign *f) {
 
 /* ll_from_triton(text, rank, sizes): the layout of an attribute of Triton on a
  * tensor. The sizes are listed slowest first, as in ll_tensor, and the layout
- * has the axes i, j, ..; those of a tensor of more than 8 axes before the last
- * 7 are one axis, i. The text is the attribute, or a name of one; definitions
- * `#name = #ttg..` stand before it in any order. All attributes of releases
- * 3.5 to 3.8 are read: blocked, linear, generic_linear, nvidia_mma, amd_mfma,
- * amd_wmma, slices and operands of these; swizzled_shared, amd_rotating_shared,
- * nvmma_shared, padded_shared, shared_linear, partitioned_shared as offset ->
- * tensor; tensor_memory_encoding and tensor_memory_scales_encoding as (dp,
- * tcol) -> tensor. Blocks are there if there are several. A text that is
- * wrong gives LL_ETEXT, the character and the sentence `why`; a shape
- * LL_ESIZE, LL_EDIMS or LL_EBITS. Source: Triton's own layouts.
+ * has the axes i, j, .. The text is the attribute, or a name of one;
+ * definitions `#name = #ttg..` stand before it in any order. All attributes of
+ * releases 3.5 to 3.8 are read: blocked, linear, generic_linear, nvidia_mma,
+ * amd_mfma, amd_wmma, slices and operands of these; swizzled_shared,
+ * amd_rotating_shared, nvmma_shared, padded_shared, shared_linear,
+ * partitioned_shared as offset -> tensor; tensor_memory_encoding and
+ * tensor_memory_scales_encoding as (dp, tcol) -> tensor. Blocks are there if
+ * there are several. A text that is wrong gives LL_ETEXT, the character and the
+ * sentence `why`; a shape LL_ESIZE, LL_EDIMS or LL_EBITS. Source: Triton's own
+ * layouts.
  * Example: ll_from_triton("#ttg.blocked<{sizePerThread = [1, 2], "
  *                         "threadsPerWarp = [8, 4], warpsPerCTA = [1, 1], "
  *                         "order = [1, 0]}>", 2, SIZES(8, 8)).layout is
@@ -18177,7 +18346,7 @@ LL_FN void ll_add_mode_(ll_note_ *r, ll_modes_ *a, unsigned at, unsigned mode,
         (unsigned long long)stride * size >> 32) {
         ll_blame_(r, at,
                   bits > 30u ? "this size must be a power of two"
-                             : "the layout has more than 8 modes, or "
+                             : "the layout has more than 16 modes, or "
                                "more than 2^32 elements");
         return;
     }

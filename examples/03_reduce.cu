@@ -18,14 +18,14 @@
  *       register: j0 i3 j3 j4 | lane: j1 j2 i0 i1 i2 | warp: i4
  *     The sums; 0 is a column of copies
  *       register: i0 i3 i4 | lane: i1 i2 0 0 0 | warp: 0
- *     To reduce: 16 registers become 8, about 72 cycles a warp
+ *     To reduce: 16 registers become 8, about 52 cycles a warp
  *       each lane combines 16 registers into 8
- *       8 lanes combine theirs by 16 exchanges
- *       from warp to warp, data goes through shared memory, 256 bytes, about 28 cycles a warp
- *       1. each lane stores 8 elements to shared memory by 2 accesses of 16 bytes, 4 wavefronts each: no bank conflicts
+ *       8 lanes combine theirs by 7 exchanges
+ *       from warp to warp, data goes through shared memory, 256 bytes, about 21 cycles a warp
+ *       1. each lane stores 1 element to shared memory by 1 access of 4 bytes, 1 wavefront: no bank conflicts
  *       2. the warps of the block wait for each other
  *       3. each lane loads 16 elements from shared memory by 4 accesses of 16 bytes, 4 wavefronts each: no bank conflicts
- *       memory offset: j0 j3 j1 j2 i4 j4
+ *       memory offset: j0 j3 j1 j2 j4 i4
  *       no memory takes fewer wavefronts with vector accesses
  *       each lane combines 16 registers into 8
  *     To scan: 16 registers, about 301 cycles a warp

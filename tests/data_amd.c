@@ -226,7 +226,7 @@ static void op_matrix(check_case *c) {
 static ll_layout in_units(ll_layout at, unsigned pack, unsigned bits) {
     ll_shape s = split_registers(at.out, bits + pack);
     ll_shape t = s;
-    t.bits[0] -= pack;
+    t.bits[0] = (unsigned short)(t.bits[0] - pack);
     ll_layout unit = ll_zero(s, t);
     for (unsigned k = pack; k < ll_total_(&s); ++k) {
         unit.basis[k] = 1u << (k - pack);

@@ -744,7 +744,7 @@ static int has_tile(const ll_layout *a, const ll_layout *t, int high) {
             if (n > s->bits[k]) {
                 return 0;
             }
-            s->bits[k] = high ? s->bits[k] - n : n;
+            s->bits[k] = (unsigned short)(high ? s->bits[k] - n : n);
         }
         for (unsigned k = 0; k < part->n; ++k) {
             if (ll_find_(s, part->dim[k]) == s->n) {
@@ -1043,7 +1043,7 @@ static void permutations_rename_indices(void) {
 
 /* ---- Random layouts of realistic sizes ----------------------------------- */
 
-/* A shape of so many bits in up to eight dimensions, some of size 1. */
+/* A shape of so many bits in sixteen dimensions, some of size 1. */
 static ll_shape random_shape(unsigned bits, const char *names) {
     ll_shape s = ll_shape_of(names);
     for (unsigned k = 0; k < bits; ++k) {
@@ -1052,11 +1052,12 @@ static ll_shape random_shape(unsigned bits, const char *names) {
     return s;
 }
 
-static const char *const eight = "register lane warp block a b c d";
-static const char *const axes = "p o n m l k j i";
+static const char *const sixteen =
+    "register lane warp block a b c d e f g h A B C D";
+static const char *const axes = "x w v u t s r q p o n m l k j i";
 
 static ll_layout random_large(unsigned cols, unsigned rows) {
-    ll_layout a = ll_zero(random_shape(cols, eight), random_shape(rows, axes));
+    ll_layout a = ll_zero(random_shape(cols, sixteen), random_shape(rows, axes));
     unsigned mask = rows < 32u ? (1u << rows) - 1u : ~0u;
     unsigned kind = test_random(3);
     for (unsigned k = 0; k < cols; ++k) {
@@ -1069,7 +1070,7 @@ static ll_layout random_large(unsigned cols, unsigned rows) {
 
 /* An invertible layout: columns are added to each other at random. */
 static ll_layout random_square(unsigned n) {
-    ll_layout a = ll_zero(random_shape(n, eight), random_shape(n, axes));
+    ll_layout a = ll_zero(random_shape(n, sixteen), random_shape(n, axes));
     for (unsigned k = 0; k < n; ++k) {
         a.basis[k] = 1u << k;
     }

@@ -1,26 +1,33 @@
 /* test_edges.c - the largest layouts, and arguments beside the last valid one.
  * SPDX-License-Identifier: MIT
  *
- * Layouts of 32 bits and eight dimensions a side go through the functions of
+ * Layouts of 32 bits and sixteen dimensions a side go through the functions of
  * the host and are compared with evaluation. `make sanitize` sees an access
  * behind the last of anything. Then come the smallest changes of an argument
  * that make it invalid.
  */
 #include "definition.h"
 
-static const char *const places = "register lane warp block a b c d";
-static const char *const axes = "p o n m l k j i";
+#define LOW "register lane warp block a b c d"
+#define HIGH "e f g h A B C D"
+#define FAST "x w v u t s r q"
+#define SLOW "p o n m l k j i"
+static const char *const places = LOW " " HIGH;
+static const char *const axes = FAST " " SLOW;
 
-/* Ways in which 32 bits stand in eight dimensions. Behind the last bit there
+/* Ways in which 32 bits stand in sixteen dimensions. Behind the last bit there
  * may be dimensions of size 1. */
-static const unsigned ways[6][8] = {
-    {4, 4, 4, 4, 4, 4, 4, 4}, {5, 5, 5, 5, 5, 5, 2, 0},
-    {32, 0, 0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0, 0, 32},
-    {31, 1, 0, 0, 0, 0, 0, 0}, {0, 1, 0, 30, 0, 1, 0, 0}};
+static const unsigned short ways[6][16] = {
+    {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2},
+    {5, 5, 5, 5, 5, 5, 2},
+    {32},
+    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 32},
+    {31, 1},
+    {0, 1, 0, 30, 0, 0, 0, 0, 0, 0, 1}};
 
 static ll_shape full(const char *names, unsigned way) {
     ll_shape s = ll_shape_of(names);
-    for (unsigned k = 0; k < 8u; ++k) {
+    for (unsigned k = 0; k < 16u; ++k) {
         s.bits[k] = ways[way][k];
     }
     return s;
@@ -106,7 +113,7 @@ static void words_of_32_bits_are_taken_apart(void) {
         const ll_shape s = full(places, way);
         const unsigned x = test_random(0);
         unsigned all = 0;
-        for (unsigned k = 0; k < 8u; ++k) {
+        for (unsigned k = 0; k < 16u; ++k) {
             const unsigned part = along(&s, k, x);
             CHECK(ll_unpack(s, s.dim[k], x) == part);
             CHECK(repacked(&s, &s, ll_pack(s, s.dim[k], part)) ==
@@ -168,22 +175,22 @@ static void halves_of_32_bits_are_joined_and_cut(void) {
     for (unsigned n = 0; n < 40u; ++n) {
         ll_layout a = square(n % 6u, n / 6u % 6u);
         const ll_layout back = ll_order_in(
-            ll_order_in(a, "d c b a block warp lane register"), places);
+            ll_order_in(a, "D C B A h g f e d c b a block warp lane register"),
+            places);
         CHECK(ll_is_equal(back, a));
-        const ll_layout turned = ll_order_out(a, "i j k l m n o p");
-        const ll_layout other = ll_order_in(a, "a b c d register lane warp "
-                                               "block");
-        const ll_layout ins = ll_concat_in(
-            ll_sub(a, "register lane warp block", axes),
-            ll_sub(a, "a b c d", axes));
-        const ll_layout outs = ll_concat_out(ll_sub(a, places, "p o n m"),
-                                             ll_sub(a, places, "l k j i"));
+        const ll_layout turned = ll_order_out(
+            a, "i j k l m n o p q r s t u v w x");
+        const ll_layout other = ll_order_in(a, HIGH " " LOW);
+        const ll_layout ins = ll_concat_in(ll_sub(a, LOW, axes),
+                                           ll_sub(a, HIGH, axes));
+        const ll_layout outs = ll_concat_out(ll_sub(a, places, FAST),
+                                             ll_sub(a, places, SLOW));
         const ll_layout whole = ll_sub(a, places, axes);
         const ll_layout flat = ll_flatten_out(ll_flatten_in(a, LL_OFFSET),
                                               LL_OFFSET);
         const ll_layout named = ll_rename_out(
-            ll_rename_in(a, places, "a b c d register lane warp block"), axes,
-            "i j k l m n o p");
+            ll_rename_in(a, places, HIGH " " LOW), axes,
+            "i j k l m n o p q r s t u v w x");
         const unsigned shift = ins.offset;
         CHECK(shift == 0 && same_values(&outs, &a));
         a.offset = 0;
@@ -200,9 +207,9 @@ static void halves_of_32_bits_are_joined_and_cut(void) {
     }
     for (unsigned n = 0; n < 36u; ++n) {
         const ll_layout all = square(n % 6u, n / 6u);
-        for (unsigned k = 0; k < 8u; ++k) {
+        for (unsigned k = 0; k < 16u; ++k) {
             const ll_layout one =
-                ll_identity(1, all.in.dim[k], all.out.dim[7u - k]);
+                ll_identity(1, all.in.dim[k], all.out.dim[15u - k]);
             CHECK(ll_is_equal(ll_mul(all, one), all));
             CHECK(ll_is_equal(ll_mul(one, all), all));
             CHECK(ll_is_equal(ll_div(all, one), all));
@@ -210,8 +217,8 @@ static void halves_of_32_bits_are_joined_and_cut(void) {
         }
     }
     const ll_layout low = square(0, 0);
-    ll_layout a = ll_sub(low, "register lane warp block", "p o n m");
-    ll_layout b = ll_sub(square(0, 0), "a b c d", "l k j i");
+    ll_layout a = ll_sub(low, LOW, FAST);
+    ll_layout b = ll_sub(square(0, 0), HIGH, SLOW);
     a.offset &= 0xffffu;
     const ll_layout c = ll_mul(a, b);
     const ll_layout quotient = ll_div(c, a);
@@ -239,7 +246,7 @@ static void questions_of_32_bits_are_answered(void) {
         CHECK(!ll_is_memory(a));
         a.basis[31] = 0;
         CHECK(!ll_is_distributed(a) && !ll_is_memory(a));
-        for (unsigned k = 0; k < 8u; ++k) {
+        for (unsigned k = 0; k < 16u; ++k) {
             const unsigned bits = a.out.bits[k];
             const ll_layout whole = square(n % 6u, n / 6u);
             CHECK(ll_along(whole, whole.out.dim[k]) ==
@@ -252,12 +259,14 @@ static void questions_of_32_bits_are_answered(void) {
         for (unsigned k = 0; k < 32u; ++k) {
             a.basis[k] = 1u << k;
         }
-        CHECK(ll_is_trivial(a, places) && ll_is_trivial(a, "d"));
+        CHECK(ll_is_trivial(a, places) && ll_is_trivial(a, "D"));
         CHECK(ll_quotient(a, places).in.n == 0);
-        const ll_layout rest = ll_quotient(a, "register lane warp block");
-        CHECK(!rest.err && rest.in.n == 4u &&
-              bits_in(&rest.in) == ways[way][4] + ways[way][5] + ways[way][6] +
-                                       ways[way][7]);
+        const ll_layout rest = ll_quotient(a, LOW);
+        unsigned high = 0;
+        for (unsigned k = 8; k < 16u; ++k) {
+            high += ways[way][k];
+        }
+        CHECK(!rest.err && rest.in.n == 8u && bits_in(&rest.in) == high);
         a.basis[31] = 0;
         CHECK(!ll_is_trivial(a, places));
     }
@@ -314,15 +323,17 @@ static void permutations_of_32_bits_rename_indices(void) {
     CHECK(ll_perm_of(40, 2, turn).n == 0 && ll_perm_of(40, 2, turn).of == 0);
 }
 
-static void shapes_of_eight_axes_move_no_element(void) {
+static void shapes_of_16_axes_move_no_element(void) {
     for (unsigned way = 0; way < 6u; ++way) {
         const ll_layout a = square(5u - way, way);
-        const ll_layout t = ll_trans(a, "p i o j n k m l");
-        const ll_layout back = ll_trans_back(t, "p i o j n k m l");
-        static const char *const now[8] = {"p", "i", "o", "j",
-                                           "n", "k", "m", "l"};
+        static const char order[] = "p i x o j w n k v m l u q t r s";
+        const ll_layout t = ll_trans(a, order);
+        const ll_layout back = ll_trans_back(t, order);
+        static const char *const now[16] = {"p", "i", "x", "o", "j", "w",
+                                            "n", "k", "v", "m", "l", "u",
+                                            "q", "t", "r", "s"};
         CHECK(!t.err && !back.err && ll_is_equal(back, a));
-        for (unsigned k = 0; k < 8u; ++k) {
+        for (unsigned k = 0; k < 16u; ++k) {
             const unsigned x = test_random(0);
             const unsigned old = ll_shape_of(now[k]).n
                                      ? number_of(&a.out, ll_dim_of(now[k]))
@@ -341,20 +352,18 @@ static void shapes_of_eight_axes_move_no_element(void) {
                       LL_ERANGE);
         }
         CHECK(ll_unsqueeze(a, LL_I).err == LL_EDIMS);
-        CHECK(ll_unsqueeze(a, ll_axis(7)).err == LL_EDIMS);
-        /* seven axes become eight, and seven again */
-        const ll_layout seven = way == 2u ? ll_unsqueeze_back(a, LL_I)
-                                : way == 3u ? ll_unsqueeze_back(a, ll_axis(7))
-                                : way ? ll_unsqueeze_back(a, LL_I)
-                                      : ll_sub(a, places, "p o n m l k j");
-        CHECK(way == 0 || !seven.err || a.out.bits[7] != 0);
-        if (!seven.err && seven.out.n == 7u && way) {
-            for (unsigned k = 0; k < 8u; ++k) {
-                const ll_layout e = ll_unsqueeze(seven, ll_axis(k));
-                CHECK(!e.err && e.out.n == 8u && same_values(&e, &a));
-                CHECK(e.out.bits[number_of(&e.out, ll_axis(k))] == 0);
-                CHECK(ll_is_equal(ll_unsqueeze_back(e, ll_axis(k)), seven));
-            }
+        CHECK(ll_unsqueeze(a, ll_axis(15)).err == LL_EDIMS);
+        CHECK(ll_axis(15) == ll_dim_of("x") && ll_axis(16) == 0);
+        /* 15 axes become 16, and 15 again */
+        const ll_layout less =
+            ll_unsqueeze_back(a, way == 3u ? ll_axis(15) : LL_I);
+        CHECK((less.err == LL_OK) == (way != 0));
+        for (unsigned k = 0; k < 16u && way; ++k) {
+            const ll_layout e = ll_unsqueeze(less, ll_axis(k));
+            CHECK(less.out.n == 15u);
+            CHECK(!e.err && e.out.n == 16u && same_values(&e, &a));
+            CHECK(e.out.bits[number_of(&e.out, ll_axis(k))] == 0);
+            CHECK(ll_is_equal(ll_unsqueeze_back(e, ll_axis(k)), less));
         }
     }
     for (unsigned way = 0; way < 6u; ++way) {
@@ -362,9 +371,9 @@ static void shapes_of_eight_axes_move_no_element(void) {
         const ll_layout rows = ll_row_major(s);
         const ll_layout cols = ll_col_major(s);
         ll_shape turned = s;
-        for (unsigned k = 0; k < 8u; ++k) {
-            turned.dim[k] = s.dim[7u - k];
-            turned.bits[k] = s.bits[7u - k];
+        for (unsigned k = 0; k < 16u; ++k) {
+            turned.dim[k] = s.dim[15u - k];
+            turned.bits[k] = s.bits[15u - k];
         }
         for (unsigned k = 0; k < 8u; ++k) {
             const unsigned x = test_random(0);
@@ -381,7 +390,7 @@ static void text_of_32_bits_is_read_back(void) {
         CHECK(ll_str(a, buf, sizeof buf) < sizeof buf);
         const ll_layout b = ll_parse(buf);
         CHECK(!b.err);
-        CHECK(bits_in(&b.in) == 32u && b.in.n == 8u);
+        CHECK(bits_in(&b.in) == 32u && b.in.n == 16u);
         for (unsigned k = 0; k < 4u && !b.err; ++k) {
             const unsigned x = test_random(0);
             const unsigned y = value(&b, repacked(&a.in, &b.in, x));
@@ -430,21 +439,21 @@ static void columns_behind_the_last_are_0(void) {
     }
 }
 
-/* A name that is not one of eight others is absent. */
-static void eight_names_do_not_hide_a_ninth(void) {
-    ll_layout a = ll_zero(ll_shape_of("q r s t u v w x"), ll_shape_of(axes));
-    for (unsigned k = 0; k < 8u; ++k) {
+/* A name that is not one of sixteen others is absent. */
+static void sixteen_names_do_not_hide_one_more(void) {
+    static const char *const ins = "q r s t u v w x Q R S T U V W X";
+    ll_layout a = ll_zero(ll_shape_of(ins), ll_shape_of(axes));
+    for (unsigned k = 0; k < 16u; ++k) {
         a.in.bits[k] = a.out.bits[k] = 1;
-        a.basis[k] = 1u << (7u - k);
+        a.basis[k] = 1u << (15u - k);
     }
-    const ll_layout turned = ll_rename_out(a, "p", "lane");
-    char buf[1024];
-    CHECK(ll_unpack(a.out, LL_LANE, 255) == 0);
+    const ll_layout turned = ll_rename_out(a, "x", "lane");
+    char buf[2048];
+    CHECK(ll_unpack(a.out, LL_LANE, 65535) == 0);
     CHECK(ll_pack(a.out, LL_LANE, 1) == 0);
     CHECK(ll_size(a.out, LL_LANE) == 1u);
     CHECK(ll_along(a, LL_LANE) == 1u && ll_contiguous(a, LL_LANE) == 1u);
-    CHECK(ll_compose(ll_rename_in(a, "q r s t u v w x", places), a).err ==
-          LL_EMATCH);
+    CHECK(ll_compose(ll_rename_in(a, ins, places), a).err == LL_EMATCH);
     CHECK(ll_concat_in(a, ll_rename_in(turned, "q", "a")).err == LL_EMATCH);
     CHECK(ll_solve(a, turned, LL_FIRST).err == LL_EMATCH);
     CHECK(!ll_is_equal(a, turned) && !ll_is_equal(turned, a));
@@ -453,7 +462,7 @@ static void eight_names_do_not_hide_a_ninth(void) {
     CHECK(ll_compare(a, turned, buf, sizeof buf) > 0);
     CHECK(ll_compare(turned, a, buf, sizeof buf) > 0);
     CHECK(ll_reduce(a, LL_LANE).err == LL_EMISSING);
-    CHECK(ll_reduce(a, LL_I).out.n == 7u);
+    CHECK(ll_reduce(a, LL_I).out.n == 15u);
     CHECK(ll_broadcast(a, LL_LANE, 2).err == LL_EMISSING);
     CHECK(ll_broadcast_back(a, LL_LANE).err == LL_EMISSING);
     CHECK(ll_flip(a, LL_LANE, 1).err == LL_EMISSING);
@@ -467,17 +476,18 @@ static void eight_names_do_not_hide_a_ninth(void) {
     CHECK(ll_div(a, L("q: lane0")).err == LL_ENOTILE);
     CHECK(ll_sub(a, "lane", "i").err == LL_EMISSING);
     const ll_layout twice = ll_mul(a, a);
-    for (unsigned x = 0; x < 1u << 16; x += 77u) {
+    for (unsigned n = 0; n < 1000u; ++n) {
+        const unsigned x = test_random(0);
         unsigned low = 0;
         unsigned high = 0;
-        for (unsigned k = 0; k < 8u; ++k) {
+        for (unsigned k = 0; k < 16u; ++k) {
             low |= (x >> 2u * k & 1u) << k;
             high |= (x >> (2u * k + 1u) & 1u) << k;
         }
         low = value(&a, low);
         high = value(&a, high);
         unsigned y = 0;
-        for (unsigned k = 0; k < 8u; ++k) {
+        for (unsigned k = 0; k < 16u; ++k) {
             y |= (low >> k & 1u) << 2u * k | (high >> k & 1u) << (2u * k + 1u);
         }
         CHECK(value(&twice, x) == y);
@@ -485,7 +495,7 @@ static void eight_names_do_not_hide_a_ninth(void) {
     CHECK(ll_mul(a, ll_identity(2, LL_LANE, LL_I)).err == LL_EDIMS);
     const ll_layout tiled = ll_tiled(
         L("lane: i0"), full(axes, 0), ll_shape_of("i=2"));
-    CHECK(!tiled.err && bits_in(&tiled.in) == 32u && tiled.out.n == 8u);
+    CHECK(!tiled.err && bits_in(&tiled.in) == 32u && tiled.out.n == 16u);
     CHECK(ll_is_equal(ll_tiled(L("lane: i0"), ll_shape_of("i=4"),
                                ll_shape_of("k=2")),
                       L("lane: i0 | warp: 0 | register: i1")));
@@ -557,7 +567,7 @@ static void what_is_filled_in_by_hand_is_checked(void) {
     for (unsigned side = 0; side < 2u; ++side) {
         b = a;
         ll_shape *s = side ? &b.out : &b.in;
-        s->n = 9;
+        s->n = 17;
         CHECK(ll_check(b).err == LL_EDIMS);
         b = a;
         s->bits[1] = 33;
@@ -880,10 +890,10 @@ int main(int argc, char **argv) {
     RUN(halves_of_32_bits_are_joined_and_cut);
     RUN(questions_of_32_bits_are_answered);
     RUN(permutations_of_32_bits_rename_indices);
-    RUN(shapes_of_eight_axes_move_no_element);
+    RUN(shapes_of_16_axes_move_no_element);
     RUN(text_of_32_bits_is_read_back);
     RUN(columns_behind_the_last_are_0);
-    RUN(eight_names_do_not_hide_a_ninth);
+    RUN(sixteen_names_do_not_hide_one_more);
     RUN(sizes_are_powers_of_two_of_at_most_31_bits);
     RUN(what_is_filled_in_by_hand_is_checked);
     RUN(cute_swizzles_are_their_formula);

@@ -162,10 +162,10 @@ static ll_layout random_layout(unsigned lanes, unsigned kind) {
     bits[1] = lanes;
     bits[2] = test_random(3);
     unsigned at = 0;
-    a.out.bits[0] = cols;
-    a.out.bits[1] = rows;
+    a.out.bits[0] = (unsigned short)cols;
+    a.out.bits[1] = (unsigned short)rows;
     for (unsigned d = 0; d < 3u; ++d) {
-        a.in.bits[d] = bits[d];
+        a.in.bits[d] = (unsigned short)bits[d];
         for (unsigned k = 0; k < bits[d]; ++k, ++at) {
             const unsigned copy = kind > 0 && test_random(8) == 0;
             a.basis[at] = copy ? 0u : 1u << test_random(cols + rows);

@@ -21,10 +21,10 @@
 static ll_layout random_layout(unsigned cols, unsigned rows) {
     ll_layout a = ll_zero(ll_shape_of("lane warp"), ll_shape_of("j i"));
     unsigned least = test_random(4) ? rows : 1u + test_random(rows);
-    a.in.bits[0] = test_random(cols + 1u);
-    a.in.bits[1] = cols - a.in.bits[0];
-    a.out.bits[0] = test_random(rows + 1u);
-    a.out.bits[1] = rows - a.out.bits[0];
+    a.in.bits[0] = (unsigned short)test_random(cols + 1u);
+    a.in.bits[1] = (unsigned short)(cols - a.in.bits[0]);
+    a.out.bits[0] = (unsigned short)test_random(rows + 1u);
+    a.out.bits[1] = (unsigned short)(rows - a.out.bits[0]);
     for (unsigned k = 0; k < cols; ++k) {
         unsigned any = test_random(0) & ll_ones_(least);
         a.basis[k] = test_random(3) ? any : 1u << test_random(least);

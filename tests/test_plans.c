@@ -26,6 +26,27 @@ static void plans_move_every_element(void) {
     COVERS(kinds[LL_SHUFFLES] > 600u && kinds[LL_SHARED] > 600u);
 }
 
+/* The bits of the tensor stand in sixteen axes. */
+static void plans_of_16_axes_move_every_element(void) {
+    const char *const axes = "x w v u t s r q p o n m l k j i";
+    for (unsigned k = 0; k < times(2000u); ++k) {
+        const ll_target t = real_machine(test_random(N_REAL));
+        const unsigned element_bits = 8u << test_random(5);
+        random_pair c = random_small(&t);
+        const ll_plan two = ll_plan_of(c.a, c.b, element_bits, t);
+        c.out = ll_shape_of(axes);
+        for (unsigned bit = 0; bit < c.tensor + c.blocks; ++bit) {
+            ++c.out.bits[test_random(16)];
+        }
+        c.a.out = c.b.out = c.out;
+        check_plan(&c, element_bits, &t, LL_ANY);
+        check_plan(&c, element_bits, &t, LL_SHARED);
+        const ll_plan p = ll_plan_of(c.a, c.b, element_bits, t);
+        CHECK(p.kind == two.kind && p.cycles == two.cycles);
+        CHECK(ll_conflicts(p) == ll_conflicts(two));
+    }
+}
+
 /* A result that holds only a part of the tensor: some bits are 0 in it. */
 static void plans_move_a_part_of_the_tensor(void) {
     unsigned shared = 0;
@@ -945,6 +966,7 @@ static void selects_join_byte_permutes(void) {
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(plans_move_every_element);
+    RUN(plans_of_16_axes_move_every_element);
     RUN(plans_move_a_part_of_the_tensor);
     RUN(plans_by_matrices_move_every_element);
     RUN(plans_within_a_budget_move_every_element);

@@ -201,31 +201,34 @@ void check_types(const char *what, void *device, unsigned *lines) {
 }
 
 /* The same by the operations that have a name, over numbers with a sign: a line
- * is in all lanes of a warp. */
+ * is in all lanes of a warp, or of two. */
 LAYOUT(WHOLE, ll_parse("register: j5 i0 i1 | lane: j0 j1 j2 j3 j4 | warp: i2"));
+LAYOUT(HALVED,
+       ll_parse("register: i0 i1 | lane: j0 j1 j2 j3 j4 | warp: i2 j5"));
 
 template <class T> __host__ __device__ T mixed(unsigned i, unsigned j) {
     return (T)((i * 64u + j + 1u) * 2654435761u);
 }
 
-template <class T, class OP> __global__ void by_name(T *result) {
-    LL_LAYOUT(OUT, ll_reduce(LL_GET(WHOLE), LL_J));
-    LL_REDUCE_PLAN(PLAN, WHOLE, LL_J, 32, TARGET);
-    T a[LL_REGS(WHOLE)], b[LL_REGS(OUT)];
-    LL_EACH(r, WHOLE) {
-        a[r] = mixed<T>(LL_AT(WHOLE, LL_I, r), LL_AT(WHOLE, LL_J, r));
+template <class T, class OP, class IN> __global__ void by_name(T *result) {
+    LL_LAYOUT(OUT, ll_reduce(LL_GET(IN), LL_J));
+    LL_REDUCE_PLAN(PLAN, IN, LL_J, 32, TARGET);
+    __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(PLAN)];
+    T a[LL_REGS(IN)], b[LL_REGS(OUT)];
+    LL_EACH(r, IN) {
+        a[r] = mixed<T>(LL_AT(IN, LL_I, r), LL_AT(IN, LL_J, r));
     }
-    LL_REDUCE(b, a, PLAN, nullptr, OP());
+    LL_REDUCE(b, a, PLAN, smem, OP());
     LL_EACH(r, OUT) {
-        result[LL_AT(OUT, LL_I, r) * 64u + threadIdx.x % 64u] = b[r];
+        result[LL_AT(OUT, LL_I, r) * 128u + threadIdx.x] = b[r];
     }
 }
 
-template <class T, class OP, class F>
+template <class T, class OP, class IN, class F>
 void check_by_name(const char *op, void *device, F f) {
-    static T got[8 * 64];
+    static T got[8 * 128];
     unsigned bad = 0;
-    by_name<T, OP><<<1, LL_THREADS(WHOLE)>>>((T *)device);
+    by_name<T, OP, IN><<<1, LL_THREADS(IN)>>>((T *)device);
     MUST(cudaDeviceSynchronize());
     MUST(cudaMemcpy(got, device, sizeof got, cudaMemcpyDeviceToHost));
     for (unsigned i = 0; i < 8u; ++i) {
@@ -233,25 +236,25 @@ void check_by_name(const char *op, void *device, F f) {
         for (unsigned j = 1; j < 64u; ++j) {
             y = f(y, mixed<T>(i, j));
         }
-        for (unsigned k = i < 4u ? 0u : 32u; k < (i < 4u ? 32u : 64u); ++k) {
-            bad += got[i * 64u + k] != y;
+        for (unsigned k = 0; k < LL_THREADS(IN); ++k) {
+            bad += (k / 32u & 1u) == i / 4u && got[i * 128u + k] != y;
         }
     }
     judge("by name", op, 1, sizeof(T), bad);
 }
 
-template <class T> void check_names(void *device) {
+template <class T, class IN> void check_names(void *device) {
     typedef unsigned u;
-    check_by_name<T, ll_add>("sum", device,
-                             [](T x, T y) { return (T)((u)x + (u)y); });
-    check_by_name<T, ll_min>("minimum", device,
-                             [](T x, T y) { return x < y ? x : y; });
-    check_by_name<T, ll_max>("maximum", device,
-                             [](T x, T y) { return x > y ? x : y; });
-    check_by_name<T, ll_and>("and", device, [](T x, T y) { return x & y; });
-    check_by_name<T, ll_or>("or", device, [](T x, T y) { return x | y; });
-    check_by_name<T, ll_xor>("exclusive or", device,
-                             [](T x, T y) { return x ^ y; });
+    check_by_name<T, ll_add, IN>("sum", device,
+                                 [](T x, T y) { return (T)((u)x + (u)y); });
+    check_by_name<T, ll_min, IN>("minimum", device,
+                                 [](T x, T y) { return x < y ? x : y; });
+    check_by_name<T, ll_max, IN>("maximum", device,
+                                 [](T x, T y) { return x > y ? x : y; });
+    check_by_name<T, ll_and, IN>("and", device, [](T x, T y) { return x & y; });
+    check_by_name<T, ll_or, IN>("or", device, [](T x, T y) { return x | y; });
+    check_by_name<T, ll_xor, IN>("exclusive or", device,
+                                 [](T x, T y) { return x ^ y; });
 }
 
 template <class IN>
@@ -269,6 +272,8 @@ LAYOUT(OPERAND, ll_ptx_mma_a(32, 32, 16, 4));
 LAYOUT(SLICED, ll_unsqueeze(ll_reduce(ll_ptx_mma_c(32, 32, 4), LL_J), 1));
 LAYOUT(CUSTOM, ll_parse("register: j0 0 i3 j1^i0 | lane: i0 0 j2^i1 i1 j3 "
                         "| warp: j4^i2 i2 0 | 1: j3^i1 -> 16x32"));
+LAYOUT(TWISTED, ll_parse("register: i0 i1 i2 | lane: j0^i0 j1^i0 j2^i1 j3^j0 "
+                         "i3 | warp: j4 i4"));
 
 int main(void) {
     void *device;
@@ -281,8 +286,10 @@ int main(void) {
     check_axes<OPERAND>("mma operand", device, lines);
     check_axes<SLICED>("sliced mma accumulator", device, lines);
     check_axes<CUSTOM>("custom, with copies", device, lines);
-    check_names<int>(device);
-    check_names<unsigned>(device);
+    check_axes<TWISTED>("rows that lanes exchange", device, lines);
+    check_names<int, WHOLE>(device);
+    check_names<unsigned, WHOLE>(device);
+    check_names<int, HALVED>(device);
     printf("%u passed, %u failed\n", passed, failed);
     return failed != 0;
 }

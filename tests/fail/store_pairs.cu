@@ -1,0 +1,16 @@
+// ll: the array holds elements of 4 bits, two to a byte, which are loaded and stored by a pointer to ll_b4x2; this pointer is to elements of 8 bits
+#include "ll_ptx.h"
+
+LL_LAYOUT(IN, ll_bitcast(ll_rows(64, 32, 1), 8, 4));
+
+#ifdef TWIN
+typedef ll_b4x2 element;
+#else
+typedef unsigned char element;
+#endif
+
+__global__ void kernel(element *dst, unsigned *out) {
+    unsigned a[LL_WORDS(IN, 4)] = {0};
+    LL_STORE(a, IN, dst, 32);
+    out[threadIdx.x] = a[0];
+}
