@@ -7780,9 +7780,9 @@ LL_FN ll_reduce_plan ll_across_(ll_reduce_plan p, const ll_layout *q,
     return best;
 }
 
-/* Private: returns a with its hardware inputs, as it is within one block, or an
- * invalid layout with the error. *axis becomes the packed output bits of axis
- * d. */
+/* Private: returns a with its hardware inputs, or an invalid layout with the
+ * error: as it is within one block if a block has all of the axis, otherwise
+ * with its blocks. *axis becomes the packed output bits of axis d. */
 LL_FN ll_layout ll_reducible_(ll_layout a, ll_dim d, unsigned element_bits,
                               const ll_target *t, ll_span_ *axis) {
     const unsigned at = ll_axis_at_(&a.out, d);
@@ -7796,9 +7796,11 @@ LL_FN ll_layout ll_reducible_(ll_layout a, ll_dim d, unsigned element_bits,
     const ll_layout block = ll_in_block_(a);
     const ll_span_ all = ll_span_of_columns_(&a, 0, ll_total_(&a.in));
     const ll_span_ here = ll_span_of_columns_(&block, 0, ll_total_(&block.in));
-    return ll_in_span_(axis, &all) < axis->n   ? ll_bad_(a, LL_ENOSOLUTION)
-           : ll_in_span_(axis, &here) < axis->n ? ll_bad_(a, LL_EBLOCK)
-                                               : block;
+    const int has_blocks = ll_shift_down_(t->blocks, a.in.bits[3]) != 0;
+    return ll_in_span_(axis, &here) == axis->n  ? block
+           : ll_in_span_(axis, &all) < axis->n ? ll_bad_(a, LL_ENOSOLUTION)
+           : !has_blocks                       ? ll_bad_(a, LL_EBLOCK)
+                                               : a;
 }
 
 /* Private: finds the position of each register of the result, which holds the
