@@ -11,6 +11,8 @@
 #define LL_NO_MAIN
 #include "../examples/crossentropy.cu"
 #include "../examples/norm.cu"
+#include "../examples/quantise.cu"
+#include "../examples/rope.cu"
 
 #include <algorithm>
 #include <string>
@@ -20,7 +22,8 @@
 struct arguments {
     void *dst;
     const void *src, *gain, *bias;
-    float *losses;
+    float *losses, *scales; // of rows and, behind them, of columns
+    const float *cosine, *sine;
     const int *targets;
     unsigned rows, n;
 };
@@ -57,6 +60,23 @@ void run_loss(const arguments &x) {
         x.losses, (T *)x.dst, (const T *)x.src, x.targets, x.rows, x.n, 1.0f);
 }
 
+// Rows are tokens of n / D heads, at 4096 positions.
+template <class T, unsigned HEADS, unsigned D, unsigned WARPS, bool FAR>
+void run_rope(const arguments &x) {
+    rope<T, HEADS, D, WARPS, FAR>
+        <<<dim3(x.rows, x.n / HEADS / D), 32 * WARPS>>>(
+            (T *)x.dst, (const T *)x.src, x.cosine, x.sine, 4096);
+    MUST(cudaGetLastError());
+}
+
+template <class T, bool POWER> void run_quantise(const arguments &x) {
+    unsigned char *to = (unsigned char *)x.dst;
+    quantise_by<T, POWER>(to, to + (size_t)x.rows * x.n, x.scales,
+                          x.scales + (size_t)x.rows * ((x.n + 127) / 128),
+                          (const T *)x.src, x.rows, x.n);
+    MUST(cudaGetLastError());
+}
+
 #define TILING(E, W, B, T) #E " each, " #W " warps, " #B " blocks, " #T " rows"
 #define SOFTMAX(T, E, W, B, H)                                              \
     {"softmax", type_of<T>, E * W * B * 32, TILING(E, W, B, H),             \
@@ -66,6 +86,12 @@ void run_loss(const arguments &x) {
      run_norm<T, E, W, B, H, false>},                                       \
     {"layernorm", type_of<T>, E * W * B * 32, TILING(E, W, B, H),           \
      run_norm<T, E, W, B, H, true>}
+#define ROPE(T, H, D, W, FAR)                                               \
+    {FAR ? "rope" : "rope of neighbours", type_of<T>, 4096,                 \
+     #H " heads of " #D ", " #W " warps", run_rope<T, H, D, W, FAR>}
+#define QUANTISE(T, POWER)                                                  \
+    {POWER ? "mx-like quantise both ways" : "quantise both ways",           \
+     type_of<T>, 16384, "128 x 128", run_quantise<T, POWER>}
 #define LOSS(T, E, W, B)                                                    \
     {"crossentropy", type_of<T>, E * W * B * 32, TILING(E, W, B, 1),        \
      run_loss<T, E, W, B, false>},                                          \
@@ -126,28 +152,32 @@ int main(int argc, char **argv) {
     const size_t bytes = size_t(1) << 30;
     const std::string only = argc > 1 ? argv[1] : "";
     arguments x = {};
-    void *src, *weights, *targets, *losses;
+    void *src, *weights, *targets, *losses, *scales;
     MUST(cudaMalloc(&x.dst, bytes));
     MUST(cudaMalloc(&src, bytes));
     MUST(cudaMalloc(&weights, 4 << 20));
     MUST(cudaMalloc(&losses, 4 << 20));
+    MUST(cudaMalloc(&scales, 64 << 20));
     MUST(cudaMalloc(&targets, 4 << 20));
     MUST(cudaMemset(targets, 0, 4 << 20));
     fill<<<bytes / 1024, 256>>>((unsigned *)src);
     fill<<<4096, 256>>>((unsigned *)weights);
     x.src = src, x.gain = x.bias = weights;
+    x.scales = (float *)scales, x.cosine = x.sine = (float *)weights;
     x.losses = (float *)losses, x.targets = (const int *)targets;
     const auto by_copy = [&] {
         copy<<<bytes / 4096, 256>>>((uint4 *)x.dst, (const uint4 *)x.src);
     };
     for (const entry &e : entries) {
-        const bool reads = std::string(e.kernel) == "crossentropy";
+        const std::string name = e.kernel;
+        const bool reads = name == "crossentropy";
+        const bool even = name.find("rope") + 1 || name.find("quan") + 1;
         const unsigned size = std::string(e.type) == "f32" ? 4 : 2;
-        if (std::string(e.kernel).find(only) == std::string::npos) {
+        if (name.find(only) == std::string::npos) {
             continue;
         }
-        float of_copy[2];
-        for (int odd = 0; odd < 2; ++odd) {
+        float of_copy[2] = {};
+        for (int odd = 0; odd < 2 - even; ++odd) {
             x.n = e.tile - (odd ? 9 : 0);
             x.rows = (unsigned)(bytes / size / x.n);
             const double moved = (double)x.rows * x.n * size * (reads ? 1 : 2);

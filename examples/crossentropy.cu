@@ -37,10 +37,12 @@ __global__ void __launch_bounds__(32 * WARPS)
     here.load(a, x, (T)-INFINITY);
     LL_EACH(r, PART) { own->most = fmaxf(own->most, number<T>(a, r)); }
     const float down = own->most * LOG2E;
+    keep_packed(a);
     LL_EACH(r, PART) {
         own->sum += power(fmaf(number<T>(a, r), LOG2E, -down));
     }
     LL_REDUCE(all, own, ALL, smem, merge());
+    keep_packed(a);
     const float whole = all->most * LOG2E + log2f(all->sum);
     if (LL_AT(LANES, LL_J, 0) == 0) {
         losses[here.row] = target < 0 ? 0 : whole / LOG2E - wanted;

@@ -48,14 +48,13 @@ __global__ void __launch_bounds__(32 * WARPS * TALL)
     unsigned a[here.words], g[here.words], b[here.words];
     float sum = 0, squares = 0, count = 0, down = 0, scale;
     here.load(a, src, (T)0.0f);
-    here.load_weights(g, gain);
     if constexpr (LAYER) {
-        here.load_weights(b, bias);
         LL_EACH(r, PART) {
             sum += number<T>(a, r);
             count += here.has(r) ? 1.0f : 0.0f;
         }
         sum = count > 0 ? sum / count : 0;
+        keep_packed(a);
         LL_EACH(r, PART) {
             const float x = number<T>(a, r) - sum;
             squares += here.has(r) ? x * x : 0.0f;
@@ -73,6 +72,11 @@ __global__ void __launch_bounds__(32 * WARPS * TALL)
         float all[1];
         LL_REDUCE(all, own, SUM, smem, ll_add());
         scale = rsqrtf(all[0] / (float)n + least);
+    }
+    keep_packed(a);
+    here.load_weights(g, gain);
+    if constexpr (LAYER) {
+        here.load_weights(b, bias);
     }
     put_numbers<T>(a, [&](unsigned r) {
         const float x = (number<T>(a, r) - down) * scale * number<T>(g, r);

@@ -167,6 +167,15 @@ private:
     }
 };
 
+/* Makes the compiler take numbers out of their words again, where it would keep
+ * all of them in registers of their own from one pass over a row to the next. */
+template <unsigned N> __device__ void keep_packed(unsigned (&a)[N]) {
+    LL_UNROLL
+    for (unsigned w = 0; w < N; ++w) {
+        asm("" : "+r"(a[w]));
+    }
+}
+
 /* 2 to the power of x, by one instruction. */
 __device__ inline float power(float x) {
     float y;

@@ -47,10 +47,12 @@ __global__ void __launch_bounds__(32 * WARPS * TALL)
     here.load(a, src, (T)-INFINITY);
     LL_EACH(r, PART) { own->most = fmaxf(own->most, number<T>(a, r)); }
     const float down = own->most * LOG2E;
+    keep_packed(a);
     LL_EACH(r, PART) {
         own->sum += power(fmaf(number<T>(a, r), LOG2E, -down));
     }
     LL_REDUCE(all, own, ALL, smem, merge());
+    keep_packed(a);
     const float whole = all->most * LOG2E + log2f(all->sum);
     put_numbers<T>(a, [&](unsigned r) {
         const float y = fmaf(number<T>(a, r), LOG2E, -whole);
