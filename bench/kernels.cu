@@ -10,6 +10,7 @@
 //        -Xcompiler -fPIC bench/kernels.cu -o build/kernels.so
 #define LL_NO_MAIN
 #include "../examples/crossentropy.cu"
+#include "../examples/hadamard.cu"
 #include "../examples/norm.cu"
 #include "../examples/quantise.cu"
 #include "../examples/rope.cu"
@@ -77,6 +78,12 @@ template <class T, bool POWER> void run_quantise(const arguments &x) {
     MUST(cudaGetLastError());
 }
 
+template <class T, unsigned K, unsigned TALL>
+void run_hadamard(const arguments &x) {
+    hadamard_by<T, K, TALL>((T *)x.dst, (const T *)x.src, x.rows,
+                            1 / sqrtf(1u << K));
+}
+
 #define TILING(E, W, B, T) #E " each, " #W " warps, " #B " blocks, " #T " rows"
 #define SOFTMAX(T, E, W, B, H)                                              \
     {"softmax", type_of<T>, E * W * B * 32, TILING(E, W, B, H),             \
@@ -89,6 +96,8 @@ template <class T, bool POWER> void run_quantise(const arguments &x) {
 #define ROPE(T, H, D, W, FAR)                                               \
     {FAR ? "rope" : "rope of neighbours", type_of<T>, 4096,                 \
      #H " heads of " #D ", " #W " warps", run_rope<T, H, D, W, FAR>}
+#define HADAMARD(T, K, TALL)                                                \
+    {"hadamard", type_of<T>, 1u << K, #TALL " rows", run_hadamard<T, K, TALL>}
 #define QUANTISE(T, POWER)                                                  \
     {POWER ? "mx-like quantise both ways" : "quantise both ways",           \
      type_of<T>, 16384, "128 x 128", run_quantise<T, POWER>}
@@ -100,7 +109,7 @@ template <class T, bool POWER> void run_quantise(const arguments &x) {
 
 static const entry entries[] = {
 #if LL_ALONE
-#include "kernels_tried.h"
+#include LL_TRIED
 #else
 #include "kernels.h"
 #endif
@@ -171,7 +180,8 @@ int main(int argc, char **argv) {
     for (const entry &e : entries) {
         const std::string name = e.kernel;
         const bool reads = name == "crossentropy";
-        const bool even = name.find("rope") + 1 || name.find("quan") + 1;
+        const bool even = name.find("rope") + 1 || name.find("quan") + 1 ||
+                          name.find("hada") + 1;
         const unsigned size = std::string(e.type) == "f32" ? 4 : 2;
         if (name.find(only) == std::string::npos) {
             continue;

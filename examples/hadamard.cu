@@ -76,12 +76,22 @@ LL_FN ll_layout last_of(unsigned k, unsigned tall) {
     return bits_layout(k, last_bits(k), k > 11 ? all & ~here : 0, tall);
 }
 
-/* Does the butterflies of the index bits `todo`, register bits of LAYOUT. */
+/* Returns the bits of the register whose bit of the index is in `todo`. */
+LL_FN unsigned among(ll_layout a, unsigned todo) {
+    unsigned bits = 0;
+    for (unsigned b = 0; b < 6; ++b) {
+        bits |= (a.basis[b] & todo) != 0 ? 1u << b : 0u;
+    }
+    return bits;
+}
+
+/* Does the butterflies of the index bits TODO, register bits of LAYOUT. */
 template <class LAYOUT, unsigned TODO>
 __device__ void butterflies(float (&a)[64]) {
+    constexpr unsigned bits = among(LL_GET(LAYOUT), TODO);
     LL_UNROLL
     for (unsigned b = 0; b < 6; ++b) {
-        if (LL_GET(LAYOUT).basis[b] & TODO) {
+        if (bits >> b & 1) {
             LL_UNROLL
             for (unsigned r = 0; r < 64; ++r) {
                 if (!(r >> b & 1)) {
@@ -116,8 +126,8 @@ __global__ void __launch_bounds__((K > 11 ? 32 << (K - 11) : 32) * TALL)
     LL_CONVERT(b, a, TRIP, smem);
     if constexpr (K >= 10) {
         butterflies<SECOND, (n - 1) & ~first_bits(K)>(b);
-        LL_GET(LAST_TRIP).step[2].op == LL_OP_SYNC_WARP ? __syncwarp()
-                                                        : LL_SYNC();
+        constexpr bool alone = LL_GET(LAST_TRIP).step[2].op == LL_OP_SYNC_WARP;
+        alone ? __syncwarp() : LL_SYNC();
     }
     LL_CONVERT(a, b, LAST_TRIP, smem);
     butterflies<LAST, left>(a);

@@ -80,7 +80,7 @@ __device__ void quantise_tile(unsigned (&q)[16], const unsigned (&a)[32], F f) {
  * divided by scales: of_rows[j / 128][i], of_cols[i / 128][j]. m and n are
  * multiples of 16, or of 128 if WHOLE. */
 template <class T, bool WHOLE, bool POWER>
-__global__ void __launch_bounds__(32 * WARPS, 4)
+__global__ void __launch_bounds__(32 * WARPS, 3)
     quantise(unsigned char *by_rows, unsigned char *by_cols, float *of_rows,
              float *of_cols, const T *src, unsigned m, unsigned n) {
     __shared__ __align__(16) unsigned char turn[LL_SMEM_BYTES(TURN)];
@@ -92,6 +92,7 @@ __global__ void __launch_bounds__(32 * WARPS, 4)
     float by[2 * LL_REGS(PAIR)], scale[2 * LL_REGS(PAIR)];
     LL_LOAD_BY(a, TILE, LL_STREAM, src + i * n + j, n, down, right);
     LL_EACH(r, PAIRS) { b[r] = a[r] & 0x7fff7fffu; }
+    keep_packed(a);
     const auto state = LL_REDUCE_STORE(b, COLS, smem, larger());
     LL_REDUCE(row, b, ROWS, smem, larger());
     LL_SYNC();
@@ -103,6 +104,7 @@ __global__ void __launch_bounds__(32 * WARPS, 4)
     }
     quantise_tile<T>(q, a, [&](unsigned r) { return by[r % 8]; });
     LL_STORE_SHARED(q, TURN, turn);
+    keep_packed(a);
     float tall[LL_REGS(ROW)], rows[LL_REGS(ROW)];
     LL_EACH(r, ROW) {
         const unsigned most = __vmaxu2(row[r], row[r] >> 16);
