@@ -7837,14 +7837,20 @@ LL_FN void ll_results_(ll_reduce_plan *p, const ll_layout *a,
  * suitable; x > y ? x : y is not if there may be a NaN, or -0.0 beside 0.0.
  * (Paper, section 5.1, "Broadcasting".)
  *
+ * An axis that is spread over the blocks of a cluster is combined across them
+ * in the same exchange: p.between is then of kind LL_CLUSTER.
+ *
  * p.err tells why there is no plan: LL_EMISSING (no such axis), LL_EHARDWARE,
  * LL_EELEMENT, LL_ELANES, LL_ETARGET, LL_ENOSOLUTION (a does not hold all of
- * the axis), LL_EBLOCK (another block holds a part of it).
+ * the axis), LL_EBLOCK (another block holds a part of it, and the target has no
+ * clusters of that many blocks).
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).first.lanes is
  *          3;
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).crosses is 2;
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_K, 32, LL_SM90).err is
  *          LL_EMISSING;
+ * Example: ll_reduce_of(L("lane: j0 j1 j2 j3 j4 | block: j5 j6"), LL_J, 64,
+ *                       LL_SM90).between.kind is LL_CLUSTER;
  */
 LL_FN ll_reduce_plan ll_reduce_of(ll_layout a, ll_dim d, unsigned element_bits,
                                   ll_target t) {
@@ -11664,9 +11670,13 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
  * specified: if op(x, y) and op(y, x) have the same bits, all copies of a
  * result do. Nothing is padded in, so the sum of -0.0 is -0.0, and op alone
  * decides what becomes of a NaN. smem is as for LL_CONVERT. a, b and op have
- * one element type. ll_add(), ll_min(), ll_max(), ll_and(), ll_or() and
- * ll_xor() are such functions. Of int and unsigned they combine the lanes of a
- * warp by one instruction where the target has it, which is sm_80 and later.
+ * one element type. It may be a struct of up to 16 bytes, so that one pass
+ * combines a largest element and the sum of exponentials below it, a mean and
+ * its moments, or a value and its index. If the axis is spread over the `block`
+ * of the layout (sm_90), the whole cluster takes part, as in LL_CONVERT.
+ * ll_add(), ll_min(), ll_max(), ll_and(), ll_or() and ll_xor() are operations.
+ * Of int and unsigned they combine the lanes of a warp by one instruction where
+ * the target has it, which is sm_80 and later.
  *
  * LL_SCAN(b, a, SCAN, smem, op): combines each element of registers a with all
  * before it along the axis, into registers b; in op(x, y), x comes before y.
