@@ -94,12 +94,12 @@ static part joined(part x, part y) {
 
 /* ---- Conversions, executed ---------------------------------------------- */
 
-static void check_stored_once(unsigned slots) {
+static void check_stored_once(unsigned slots, const part *from) {
     static unsigned long long seen[1 << 15];
     memset(seen, 0, sizeof seen);
     for (unsigned k = 0; k < slots && k < MAX_PARTS; ++k) {
         if (memory[k] != ~0u) {
-            const part *v = &now[memory[k]];
+            const part *v = &from[memory[k]];
             unsigned h = (unsigned)(v->tree >> 49);
             for (; seen[h] && seen[h] != v->tree; h = (h + 1u) % 32768u) {
             }
@@ -109,22 +109,28 @@ static void check_stored_once(unsigned slots) {
     }
 }
 
-/* Runs a conversion on `now`, on the machine of the case. */
+/* Runs a conversion on `now`, on the machine of the case: on the threads of
+ * `together` blocks of `each` at a time, of all `blocks`. */
 static ll_target on;
 
-static void convert(const ll_plan *p, unsigned each, unsigned blocks) {
-    const unsigned threads = each * blocks;
-    for (unsigned k = 0; k < threads << p->from_bits; ++k) {
-        before[k] = k;
+static void convert(const ll_plan *p, unsigned each, unsigned together,
+                    unsigned blocks) {
+    const unsigned threads = each * together;
+    for (unsigned block = 0; block < blocks; block += together) {
+        const part *from = now + ((size_t)(block * each) << p->from_bits);
+        part *to = then + ((size_t)(block * each) << p->to_bits);
+        for (unsigned k = 0; k < threads << p->from_bits; ++k) {
+            before[k] = k;
+        }
+        run_plan(p, &on, each, together);
+        if (p->kind == LL_SHARED) {
+            check_stored_once(p->smem_bytes * 8u / p->element_bits, from);
+        }
+        for (unsigned k = 0; k < threads << p->to_bits; ++k) {
+            to[k] = from[after[k] % MAX_PARTS];
+        }
     }
-    run_plan(p, &on, each, blocks);
-    if (p->kind == LL_SHARED) {
-        check_stored_once(p->smem_bytes * 8u / p->element_bits);
-    }
-    for (unsigned k = 0; k < threads << p->to_bits; ++k) {
-        then[k] = now[after[k] % MAX_PARTS];
-    }
-    memcpy(now, then, sizeof *now * threads << p->to_bits);
+    memcpy(now, then, sizeof *now * each * blocks << p->to_bits);
 }
 
 /* ---- Reductions, executed ----------------------------------------------- */
@@ -214,7 +220,33 @@ static void check_results(const ll_reduce_plan *p, const ll_layout *a,
     }
 }
 
-static unsigned clusters; /* reductions across blocks that were run */
+/* Runs the part of a reduction that is within blocks. Returns log2 of the
+ * positions that are left of a thread. */
+static unsigned reduce_here(const ll_reduce_plan *p, unsigned lanes,
+                            unsigned each, unsigned blocks) {
+    unsigned bits = p->first.n;
+    grow(&p->first, p->from_bits, lanes, each * blocks);
+    if (p->crosses) {
+        CHECK(p->between.from_bits == bits);
+        convert(&p->between, each, p->between.kind == LL_CLUSTER ? blocks : 1u,
+                blocks);
+        bits = p->second.n;
+        grow(&p->second, p->between.to_bits, lanes, each * blocks);
+    }
+    return bits;
+}
+
+/* The results of registers in the place of positions. */
+static void hand_out(const ll_reduce_plan *p, unsigned bits, unsigned threads) {
+    for (unsigned m = 0; m < threads << p->to_bits; ++m) {
+        const unsigned r = m & ((1u << p->to_bits) - 1u);
+        then[m] = now[(m >> p->to_bits << bits) +
+                      ll_pick_(p->reg, p->to_bits, r)];
+    }
+    memcpy(now, then, sizeof *now * threads << p->to_bits);
+}
+
+static unsigned clusters, at_once; /* reductions across blocks that were run */
 
 static void check_reduction(const ll_layout *a, unsigned k,
                             unsigned element_bits, const ll_target *t) {
@@ -224,23 +256,31 @@ static void check_reduction(const ll_layout *a, unsigned k,
     const unsigned low = ll_start_(&a->out, at);
     const unsigned size = a->out.bits[at];
     const unsigned threads = t->lanes * ll_size(a->in, LL_WARP);
-    CHECK(p.err == LL_OK && p.from_bits == bits_of(a, LL_REGISTER));
-    CHECK(p.smem_bytes == (p.crosses ? p.between.smem_bytes : 0u));
-    CHECK(p.threads == threads);
     const unsigned blocks = ll_size(a->in, LL_BLOCK);
-    const int far = p.crosses && p.between.kind == LL_CLUSTER;
-    const unsigned together = far ? blocks : 1u;
+    CHECK(p.err == LL_OK && p.from_bits == bits_of(a, LL_REGISTER));
+    CHECK(p.reaches || p.smem_bytes == (p.crosses ? p.between.smem_bytes : 0u));
+    CHECK(p.threads == threads);
+    const int direct = p.crosses && p.between.kind == LL_CLUSTER;
+    const unsigned together = direct || p.reaches ? blocks : 1u;
     const unsigned all = threads * together;
-    clusters += far ? 1u : 0u;
+    clusters += together > 1u ? 1u : 0u;
+    at_once += direct ? 1u : 0u;
     for (unsigned block = 0; block < blocks; block += together) {
-        unsigned bits = p.first.n;
         begin(a, low, size, all, block);
-        grow(&p.first, p.from_bits, t->lanes, all);
-        if (p.crosses) {
-            CHECK(p.between.from_bits == bits);
-            convert(&p.between, threads, together);
-            bits = p.second.n;
-            grow(&p.second, p.between.to_bits, t->lanes, all);
+        unsigned bits = reduce_here(&p, t->lanes, threads, together);
+        if (p.reaches) {
+            const ll_plan far = ll_plan_of(p.far, p.near, p.element_bits, *t);
+            const ll_reduce_plan near =
+                ll_reduce_of(p.near, p.axis, p.element_bits, *t);
+            CHECK(far.err == LL_OK && near.err == LL_OK && !near.reaches);
+            CHECK(far.from_bits == bits && near.to_bits == bits);
+            CHECK(p.smem_bytes == p.near_at + near.smem_bytes);
+            CHECK(p.near_at >= p.far_at + far.smem_bytes);
+            CHECK(p.far_at >= (p.crosses ? p.between.smem_bytes : 0u));
+            convert(&far, threads, together, together);
+            bits = reduce_here(&near, t->lanes, threads, together);
+            hand_out(&near, bits, all);
+            bits = near.to_bits;
         }
         check_results(&p, a, k, size, bits, all, block);
     }
@@ -284,7 +324,7 @@ static void cross(const ll_scan_plan *s, unsigned threads) {
             now[n++] = total[m][k];
         }
     }
-    convert(&s->between, threads, 1);
+    convert(&s->between, threads, 1, 1);
     CHECK(bits == s->lines + s->crosses);
     for (unsigned k = 0; k < threads << s->n; ++k) {
         const unsigned t = k >> s->n;
@@ -330,7 +370,7 @@ static void check_scanned(const ll_scan_plan *s, const ll_layout *a,
     }
     memcpy(now, then, sizeof *now * threads << s->bits);
     if (s->turned) {
-        convert(&s->back, threads, 1);
+        convert(&s->back, threads, 1, 1);
     }
     for (unsigned k = 0; k < threads << bits; ++k) {
         const unsigned reg = k & ((1u << bits) - 1u);
@@ -369,7 +409,7 @@ static void check_scan(const ll_layout *a, unsigned k, unsigned element_bits,
     for (unsigned block = 0; block < ll_size(a->in, LL_BLOCK); ++block) {
         begin(a, low, s.axis, threads, block);
         if (s.turned) {
-            convert(&s.there, threads, 1);
+            convert(&s.there, threads, 1, 1);
         }
         for (unsigned m = 0; m < threads << s.n; ++m) {
             total[0][m] = now[(m >> s.n << s.bits) +
@@ -463,7 +503,7 @@ static void reductions_of_random_layouts_combine_each_element_once(void) {
 /* Along the axis that is spread over the blocks. */
 static void reductions_cross_the_blocks_of_a_cluster(void) {
     const ll_target t = LL_SM90;
-    clusters = 0;
+    clusters = at_once = 0;
     for (unsigned c = 0; c < times(1000); ++c) {
         const ll_layout a = random_layout(5, c % KINDS | BLOCKS, 0);
         const unsigned k = a.out.n - 1u;
@@ -473,8 +513,9 @@ static void reductions_cross_the_blocks_of_a_cluster(void) {
             check_reduction(&a, k, 8u << test_random(5), &t);
         }
     }
-    printf("%u reductions across blocks\n", clusters);
-    COVERS(clusters > 200u);
+    printf("%u reductions across blocks, %u of them at once\n", clusters,
+           at_once);
+    COVERS(clusters > 200u && at_once > 5u);
 }
 
 static void scans_of_random_layouts_keep_the_order(void) {

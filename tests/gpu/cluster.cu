@@ -75,7 +75,7 @@ struct joined {
 template <class L> __global__ void reduce(unsigned *wrong) {
     LL_REDUCE_PLAN(FOUR, L, LL_I, 128, LL_SM90);
     LL_REDUCE_PLAN(ONE, L, LL_I, 32, LL_SM90);
-    static_assert(LL_GET(FOUR).between.kind == LL_CLUSTER, "across blocks");
+    static_assert(LL_GET(FOUR).reaches != 0, "across blocks");
     __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(FOUR)];
     constexpr unsigned n = ll_size(LL_GET(L).out, LL_I);
     totals a[LL_REGS(L)], b[LL_REGS(L)];
