@@ -7888,7 +7888,6 @@ LL_FN ll_layout ll_fetched_(const ll_layout *q, unsigned axis) {
     const unsigned lanes = q->in.bits[1];
     const unsigned warps = q->in.bits[2];
     ll_layout b = *q;
-    b.offset &= ~axis;
     for (unsigned k = 0; k < ll_total_(&q->in); ++k) {
         b.basis[k] &= ~axis;
     }

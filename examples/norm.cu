@@ -43,46 +43,57 @@ __global__ void __launch_bounds__(32 * WARPS * TALL)
     LL_LAYOUT(LANES, row_of(1, 1, WARPS, BLOCKS, TALL));
     LL_REDUCE_PLAN(MOMENTS, LANES, LL_J, 128, wide_clusters());
     LL_REDUCE_PLAN(SUM, LANES, LL_J, 32, wide_clusters());
-    __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(MOMENTS) + 16];
-    const rows_of<T, PART, BLOCKS, WHOLE> here(rows, n);
-    unsigned a[here.words], g[here.words], b[here.words];
-    float sum = 0, squares = 0, count = 0, down = 0, scale;
-    here.load(a, src, (T)0.0f);
-    if constexpr (LAYER) {
-        LL_EACH(r, PART) {
-            sum += number<T>(a, r);
-            count += here.has(r) ? 1.0f : 0.0f;
+    constexpr unsigned bytes = (LL_SMEM_BYTES(MOMENTS) + 31) / 16 * 16;
+    __shared__ __align__(16) unsigned char smem[2][bytes];
+    rows_of<T, PART, BLOCKS, WHOLE> here(rows, n);
+    unsigned a[here.words], g[here.words], b[here.words], turn = 0;
+    if constexpr (!WHOLE) { /* once for many rows */
+        here.load_weights(g, gain);
+        LAYER ? here.load_weights(b, bias) : (void)0;
+    }
+    do {
+        float sum = 0, squares = 0, count = 0, down = 0, scale;
+        here.load(a, src, (T)0.0f);
+        if constexpr (LAYER) {
+            LL_EACH(r, PART) {
+                sum += number<T>(a, r);
+                count += here.has(r) ? 1.0f : 0.0f;
+            }
+            sum = count > 0 ? sum / count : 0;
+            keep_packed(a);
+            LL_EACH(r, PART) {
+                const float x = number<T>(a, r) - sum;
+                squares += here.has(r) ? x * x : 0.0f;
+            }
+            const moments own[1] = {{sum, squares, count, 0}};
+            moments all[1];
+            LL_REDUCE(all, own, MOMENTS, smem[turn], together());
+            down = all->mean;
+            scale = rsqrtf(all->squares / (float)n + least);
+        } else {
+            LL_EACH(r, PART) {
+                squares = fmaf(number<T>(a, r), number<T>(a, r), squares);
+            }
+            const float own[1] = {squares};
+            float all[1];
+            LL_REDUCE(all, own, SUM, smem[turn], ll_add());
+            scale = rsqrtf(all[0] / (float)n + least);
         }
-        sum = count > 0 ? sum / count : 0;
         keep_packed(a);
-        LL_EACH(r, PART) {
-            const float x = number<T>(a, r) - sum;
-            squares += here.has(r) ? x * x : 0.0f;
+        if constexpr (WHOLE) {
+            here.load_weights(g, gain);
+            LAYER ? here.load_weights(b, bias) : (void)0;
+        } else {
+            keep_packed(g);
+            LAYER ? keep_packed(b) : (void)0;
         }
-        const moments own[1] = {{sum, squares, count, 0}};
-        moments all[1];
-        LL_REDUCE(all, own, MOMENTS, smem, together());
-        down = all->mean;
-        scale = rsqrtf(all->squares / (float)n + least);
-    } else {
-        LL_EACH(r, PART) {
-            squares = fmaf(number<T>(a, r), number<T>(a, r), squares);
-        }
-        const float own[1] = {squares};
-        float all[1];
-        LL_REDUCE(all, own, SUM, smem, ll_add());
-        scale = rsqrtf(all[0] / (float)n + least);
-    }
-    keep_packed(a);
-    here.load_weights(g, gain);
-    if constexpr (LAYER) {
-        here.load_weights(b, bias);
-    }
-    put_numbers<T>(a, [&](unsigned r) {
-        const float x = (number<T>(a, r) - down) * scale * number<T>(g, r);
-        return LAYER ? x + number<T>(b, r) : x;
-    });
-    here.store(dst, a);
+        put_numbers<T>(a, [&](unsigned r) {
+            const float x = (number<T>(a, r) - down) * scale * number<T>(g, r);
+            return LAYER ? x + number<T>(b, r) : x;
+        });
+        here.store(dst, a);
+        turn ^= 1; /* no warp waits before it uses the other memory */
+    } while (here.next());
 }
 
 /* Rows of n elements; n, and what a row may start late, at most the tile. */
@@ -91,12 +102,13 @@ template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
 void norm_by(T *dst, const T *src, const T *gain, const T *bias, unsigned rows,
              unsigned n, float least) {
     constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS;
-    const unsigned grid = (rows + TALL - 1) / TALL * BLOCKS;
-    launch(n == tile && rows % TALL == 0
-               ? norm<T, EACH, WARPS, BLOCKS, TALL, true, LAYER>
-               : norm<T, EACH, WARPS, BLOCKS, TALL, false, LAYER>,
-           grid, 32 * WARPS * TALL, BLOCKS, dst, src, gain, bias, rows, n,
-           least);
+    const bool whole = n == tile && rows % TALL == 0;
+    const unsigned groups = (rows + TALL - 1) / TALL;
+    const unsigned most = (4224 / (WARPS * TALL * BLOCKS) + 7) / 8 * 8;
+    launch(whole ? norm<T, EACH, WARPS, BLOCKS, TALL, true, LAYER>
+                 : norm<T, EACH, WARPS, BLOCKS, TALL, false, LAYER>,
+           (whole || groups < most ? groups : most) * BLOCKS,
+           32 * WARPS * TALL, BLOCKS, dst, src, gain, bias, rows, n, least);
 }
 
 #ifndef LL_NO_MAIN

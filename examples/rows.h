@@ -86,9 +86,14 @@ template <class T, class PART, unsigned BLOCKS, bool WHOLE> struct rows_of {
 
     __device__ rows_of(unsigned rows_, unsigned n_) : rows(rows_), n(n_) {
         at = BLOCKS > 1 ? blockIdx.x % BLOCKS * part : 0;
-        row = (size_t)(blockIdx.x / BLOCKS) * tall;
-        row += tall > 1 ? LL_AT(PART, LL_I, 0) : 0;
+        row = (size_t)(blockIdx.x / BLOCKS) * tall + down();
         early = WHOLE ? 0 : (int)(row * n % wide);
+    }
+    /* A grid of fewer blocks goes on. If it has a multiple of 8 groups of rows,
+     * `early` stays as it is, and with it the column of each register. */
+    __device__ bool next() {
+        row += (size_t)(gridDim.x / BLOCKS) * tall;
+        return !WHOLE && row - down() < rows;
     }
     /* The column of register r, which may be none of the row. */
     __device__ int column(unsigned r) const {
@@ -102,26 +107,27 @@ template <class T, class PART, unsigned BLOCKS, bool WHOLE> struct rows_of {
         if constexpr (WHOLE) {
             LL_LOAD_BY(a, PART, LL_STREAM, src + (row - down()) * n + at, n);
         } else {
+            T x[words * 4 / sizeof(T)];
             LL_UNROLL
-            for (unsigned w = 0; w < words; w += 4) {
-                const int j = column(w * (4 / sizeof(T)));
-                T x[wide];
-                LL_UNROLL
-                for (unsigned r = 0; r < wide; ++r) {
-                    x[r] = none;
-                }
+            for (unsigned r = 0; r < words * 4 / sizeof(T); r += wide) {
+                const int j = column(r);
+                uint4 v = {0, 0, 0, 0};
                 if (j + (int)wide > 0 && j < (int)n && row < rows) {
-                    const uint4 v = *(const uint4 *)(src + (row * n + j));
-                    memcpy(x, &v, 16);
+                    v = *(const uint4 *)(src + (row * n + j));
                 }
+                memcpy(x + r, &v, 16);
+            }
+            LL_UNROLL
+            for (unsigned r = 0; r < words * 4 / sizeof(T); r += wide) {
+                const int j = column(r);
                 if (j < 0 || j + wide > n) {
                     LL_UNROLL
-                    for (unsigned r = 0; r < wide; ++r) {
-                        x[r] = (unsigned)(j + (int)r) < n ? x[r] : none;
+                    for (unsigned k = r; k < r + wide; ++k) {
+                        x[k] = (unsigned)column(k) < n ? x[k] : none;
                     }
                 }
-                memcpy(a + w, x, 16);
             }
+            memcpy(a, x, sizeof x);
         }
     }
     /* What all rows share, an element for each column. */
@@ -183,21 +189,27 @@ __device__ inline float power(float x) {
     return y;
 }
 
-/* Launches a kernel of blocks in clusters. */
+/* Launches a kernel of blocks in clusters, with `bytes` of shared memory. */
 template <class... A>
-void launch(void (*kernel)(A...), unsigned grid, unsigned threads,
-            unsigned blocks, A... arguments) {
+void launch_with(unsigned bytes, void (*kernel)(A...), unsigned grid,
+                 unsigned threads, unsigned blocks, A... arguments) {
     cudaLaunchAttribute cluster = {};
     cluster.id = cudaLaunchAttributeClusterDimension;
     cluster.val.clusterDim.x = blocks;
     cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-    const cudaLaunchConfig_t config = {dim3(grid), dim3(threads), 0, 0,
+    const cudaLaunchConfig_t config = {dim3(grid), dim3(threads), bytes, 0,
                                        &cluster, blocks > 1};
     if (blocks > 8) {
         MUST(cudaFuncSetAttribute(
             kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
     }
     MUST(cudaLaunchKernelEx(&config, kernel, arguments...));
+}
+
+template <class... A>
+void launch(void (*kernel)(A...), unsigned grid, unsigned threads,
+            unsigned blocks, A... arguments) {
+    launch_with(0, kernel, grid, threads, blocks, arguments...);
 }
 
 /* A matrix of the host and of the device, of random numbers from `low` to
