@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(32 * WARPS)
     keep_packed(a);
     const float whole = all->most * LOG2E + log2f(all->sum);
     if (LL_AT(LANES, LL_J, 0) == 0) {
-        losses[here.row] = target < 0 ? 0 : whole / LOG2E - wanted;
+        losses[here.row] = target < 0 ? 0 : whole * LN2 - wanted;
     }
     if constexpr (GRADIENT) {
         const float factor = target < 0 ? 0 : scale;

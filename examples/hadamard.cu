@@ -17,30 +17,30 @@
  */
 #include "rows.h"
 
-#define LANES " | lane: j3 j4 j5 j6 j7"
-#define TURNED "register: j0 j3 j4 j5 j6 j7 | lane: j1 j2 "
+#define LOW_LANES " | lane: j3 j4 j5 j6 j7"
+#define LOW_REGS "register: j0 j3 j4 j5 j6 j7 | lane: j1 j2 "
 
 /* The layouts of rows of 2^k; j is the index, i the row. */
 LL_FN const char *layout_of(unsigned k, unsigned which) {
     const char *const text[8][3] = {
-        {"register: j0 j1 j2 i0 i1 i2" LANES, TURNED "i0 i1 i2", ""},
-        {"register: j0 j1 j2 j8 i0 i1" LANES, TURNED "j8 i0 i1", ""},
-        {"register: j0 j1 j2 j8 j9 i0" LANES, TURNED "j8 j9 i0", ""},
-        {"register: j0 j1 j2 j8 j9 j10" LANES, TURNED "j8 j9 j10", ""},
-        {"register: j0 j1 j2 j9 j10 j11" LANES " | warp: j8",
-         TURNED "j9 j10 j11 | warp: j8",
-         "register: j0 j1 j2 j8 j10 j11" LANES " | warp: j9"},
-        {"register: j0 j1 j2 j10 j11 j12" LANES " | warp: j8 j9",
-         TURNED "j10 j11 j12 | warp: j8 j9",
-         "register: j0 j1 j2 j8 j9 j12" LANES " | warp: j10 j11"},
-        {"register: j0 j1 j2 j11 j12 j13" LANES " | warp: j8 j9 j10",
-         TURNED "j11 j12 j13 | warp: j8 j9 j10",
-         "register: j0 j1 j2 j8 j9 j10" LANES " | warp: j11 j12 j13"},
-        {"register: j0 j1 j2 j12 j13 j14" LANES
+        {"register: j0 j1 j2 i0 i1 i2" LOW_LANES, LOW_REGS "i0 i1 i2", ""},
+        {"register: j0 j1 j2 j8 i0 i1" LOW_LANES, LOW_REGS "j8 i0 i1", ""},
+        {"register: j0 j1 j2 j8 j9 i0" LOW_LANES, LOW_REGS "j8 j9 i0", ""},
+        {"register: j0 j1 j2 j8 j9 j10" LOW_LANES, LOW_REGS "j8 j9 j10", ""},
+        {"register: j0 j1 j2 j9 j10 j11" LOW_LANES " | warp: j8",
+         LOW_REGS "j9 j10 j11 | warp: j8",
+         "register: j0 j1 j2 j8 j10 j11" LOW_LANES " | warp: j9"},
+        {"register: j0 j1 j2 j10 j11 j12" LOW_LANES " | warp: j8 j9",
+         LOW_REGS "j10 j11 j12 | warp: j8 j9",
+         "register: j0 j1 j2 j8 j9 j12" LOW_LANES " | warp: j10 j11"},
+        {"register: j0 j1 j2 j11 j12 j13" LOW_LANES " | warp: j8 j9 j10",
+         LOW_REGS "j11 j12 j13 | warp: j8 j9 j10",
+         "register: j0 j1 j2 j8 j9 j10" LOW_LANES " | warp: j11 j12 j13"},
+        {"register: j0 j1 j2 j12 j13 j14" LOW_LANES
          " | warp: j8 j9 j10 | block: j11",
          "register: j3 j4 j5 j6 j7 j8 | lane: j0 j1 j2 j12 j13"
          " | warp: j9 j10 j14 | block: j11",
-         "register: j0 j1 j2 j9 j10 j11" LANES
+         "register: j0 j1 j2 j9 j10 j11" LOW_LANES
          " | warp: j8 j12 j13 | block: j14"}};
     return text[k - 8][which == 2 && k < 12 ? 0 : which];
 }

@@ -23,7 +23,7 @@ struct alignas(16) moments {
 struct together {
     __device__ moments operator()(moments x, moments y) const {
         const float count = x.count + y.count, d = y.mean - x.mean;
-        const float part = count > 0 ? 1 / count : 0;
+        const float part = count > 0 ? __fdividef(1, count) : 0;
         const float mean = __fadd_rn(__fmul_rn(x.mean, x.count * part),
                                      __fmul_rn(y.mean, y.count * part));
         const float between = __fmul_rn(d * d, x.count * y.count * part);
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(32 * WARPS * TALL)
                 sum += number<T>(a, r);
                 count += here.has(r) ? 1.0f : 0.0f;
             }
-            sum = count > 0 ? sum / count : 0;
+            sum = count > 0 ? __fdividef(sum, count) : 0;
             keep_packed(a);
             LL_EACH(r, PART) {
                 const float x = number<T>(a, r) - sum;

@@ -49,8 +49,8 @@ template <bool POWER> __device__ float scale_of(float most, float *by) {
         *by = __uint_as_float((254 - scale) << 23);
         return __uint_as_float(scale << 23);
     } else {
-        const float scale = fmaxf(most, 1e-12f) / 448;
-        *by = 1 / scale;
+        const float scale = fmaxf(most, 1e-12f) * (1 / 448.0f);
+        *by = __fdividef(1, scale);
         return scale;
     }
 }

@@ -21,6 +21,7 @@ struct peak {
 };
 
 #define LOG2E 1.4426950408889634f
+#define LN2 0.6931471805599453f
 
 /* Has the same bits for (x, y) and (y, x), as all lanes need the same. */
 struct merge {
@@ -56,7 +57,7 @@ __global__ void __launch_bounds__(32 * WARPS * TALL)
     const float whole = all->most * LOG2E + log2f(all->sum);
     put_numbers<T>(a, [&](unsigned r) {
         const float y = fmaf(number<T>(a, r), LOG2E, -whole);
-        return LOG ? y / LOG2E : power(y);
+        return LOG ? y * LN2 : power(y);
     });
     here.store(dst, a);
 }
