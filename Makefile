@@ -64,6 +64,7 @@ SET_UP := $(if $(READY),build check cuda amd hip viewer browse)
 .PHONY: $(SET_UP:%=set-up-%)
 $(SET_UP:%=set-up-%): ;
 
+build/emulated/crossentropy: examples/softmax.cu
 build/emulated/%: examples/%.cu $(HEADERS) $(wildcard examples/*.h) $(EMULATOR)
 	@mkdir -p $(@D)
 	sh tests/emu/emucc -I. $< -o $@
@@ -148,6 +149,7 @@ EMU   := $(filter-out turn,$(basename $(notdir \
          $(wildcard tests/emu/test_*.cu tests/gpu/*.cu)))) $(AMD_KERNELS)
 FUZZ  := $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
 EMU   += wide
+ROWS  := softmax norm crossentropy rope quantise hadamard
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 # The longest parts start first.
 PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) readme selftest \
@@ -155,7 +157,8 @@ PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) readme selftest \
          $(M4RI) data rtc hiprtc $(EMU) steps transpose \
          $(AMD_GEMMS) gemm-amd examples lessons twins rooms shape install \
          figures compare page macros constants features transpose_odd links \
-         matmul matmul_hopper attention attention_decode llshow viewer engine held_out \
+         matmul matmul_hopper attention attention_decode $(ROWS) llshow viewer engine \
+         held_out \
          $(if $(GPU),gpu)
 
 .PHONY: check
@@ -344,6 +347,10 @@ part-transpose_odd: build/emulated/transpose_odd | set-up-build
 # Products of matrices, of small shapes.
 part-matmul: build/emulated/matmul | set-up-build
 	@sh tests/run.sh matmul python3 tests/output.py matmul 3 $<
+
+# Kernels that live on bandwidth, of a few rows.
+$(ROWS:%=part-%): part-%: build/emulated/% | set-up-build
+	@sh tests/run.sh $* python3 tests/output.py rows 3 $<
 
 part-matmul_hopper: build/emulated/matmul_hopper | set-up-build
 	@sh tests/run.sh matmul_hopper python3 tests/output.py matmul 2 $<

@@ -7685,6 +7685,14 @@ typedef struct ll_reduce_plan {
     ll_tree second;      /* if it crosses: in each warp, after it */
     unsigned reg[LL_MAX_BITS]; /* position of bit k of a result register */
     unsigned kept;       /* bits of a register before that stay after */
+    unsigned reaches;    /* log2 of the partial results of one element, which
+                            blocks exchange then; 0: one block has all of it */
+    ll_layout far, near; /* if it reaches: a conversion from what each block has
+                            to what its warps fetch, and the reduction of this
+                            along `axis` within the block */
+    unsigned far_at, near_at; /* their shared memory, in bytes */
+    ll_dim axis;
+    ll_target target;
 } ll_reduce_plan;
 
 /* Private: returns the images of the inputs l under a, without its offset. */
@@ -7954,9 +7962,9 @@ LL_FN ll_reduce_plan ll_across_(ll_reduce_plan p, const ll_layout *q,
     return best;
 }
 
-/* Private: returns a with its hardware inputs, as it is within one block, or an
- * invalid layout with the error. *axis becomes the packed output bits of axis
- * d. */
+/* Private: returns a with its hardware inputs, or an invalid layout with the
+ * error: as it is within one block if a block has all of the axis, otherwise
+ * with its blocks. *axis becomes the packed output bits of axis d. */
 LL_FN ll_layout ll_reducible_(ll_layout a, ll_dim d, unsigned element_bits,
                               const ll_target *t, ll_span_ *axis) {
     const unsigned at = ll_axis_at_(&a.out, d);
@@ -7970,9 +7978,11 @@ LL_FN ll_layout ll_reducible_(ll_layout a, ll_dim d, unsigned element_bits,
     const ll_layout block = ll_in_block_(a);
     const ll_span_ all = ll_span_of_columns_(&a, 0, ll_total_(&a.in));
     const ll_span_ here = ll_span_of_columns_(&block, 0, ll_total_(&block.in));
-    return ll_in_span_(axis, &all) < axis->n   ? ll_bad_(a, LL_ENOSOLUTION)
-           : ll_in_span_(axis, &here) < axis->n ? ll_bad_(a, LL_EBLOCK)
-                                               : block;
+    const int has_blocks = ll_shift_down_(t->blocks, a.in.bits[3]) != 0;
+    return ll_in_span_(axis, &here) == axis->n  ? block
+           : ll_in_span_(axis, &all) < axis->n ? ll_bad_(a, LL_ENOSOLUTION)
+           : !has_blocks                       ? ll_bad_(a, LL_EBLOCK)
+                                               : a;
 }
 
 /* Private: finds the position of each register of the result, which holds the
@@ -7998,6 +8008,108 @@ LL_FN void ll_results_(ll_reduce_plan *p, const ll_layout *a,
     }
 }
 
+/* Private: returns p without the bits of `gone`, the others moved together. */
+LL_FN unsigned ll_close_(unsigned p, unsigned gone) {
+    unsigned closed = 0;
+    unsigned n = 0;
+    for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
+        if (!(gone >> k & 1u)) {
+            closed |= (p >> k & 1u) << n;
+            ++n;
+        }
+    }
+    return closed;
+}
+
+/* Private: returns what one block has of the axis, if this is some of its bits;
+ * otherwise all of the axis. */
+LL_FN ll_span_ ll_part_here_(const ll_layout *a, const ll_span_ *axis) {
+    const ll_layout block = ll_in_block_(*a);
+    const ll_span_ columns =
+        ll_span_of_columns_(&block, 0, ll_total_(&block.in));
+    const ll_span_ here = ll_intersect_(axis, &columns);
+    return a->in.n > 3u && ll_count_(ll_all_bits_(&here)) == here.n ? here
+                                                                    : *axis;
+}
+
+/* Private: returns the plan that combines what is `here` of the axis, and in
+ * *left the layout of its positions. */
+LL_FN ll_reduce_plan ll_reduce_here_(const ll_layout *a, const ll_span_ *axis,
+                                     const ll_span_ *here,
+                                     unsigned element_bits,
+                                     const ll_target *t, ll_layout *left) {
+    ll_reduce_plan p = LL_ZERO;
+    ll_span_ done = LL_ZERO;
+    p.lanes = t->lanes;
+    p.element_bits = ll_held_(element_bits);
+    p.from_bits = a->in.bits[0];
+    p.threads = ll_threads_of_(a);
+    p.first = ll_tree_of_(a, here, &done);
+    ll_span_ rest = ll_independent_(&done, here);
+    ll_project_(&rest, &done);
+    p.crosses = rest.n;
+    p.first = ll_split_(p.first, rest.n != 0, element_bits, t);
+    p.cycles = (ll_tree_cost_(&p.first, element_bits, t) + 7u) / 8u;
+    *left = ll_cosets_(a, &p.first, &done);
+    ll_results_(&p, a, left, ll_all_bits_(axis));
+    return rest.n ? ll_across_(p, left, here, &rest, t) : p;
+}
+
+/* Private: returns q with the axis moved out of the blocks: to warps that hold
+ * copies, then to such lanes, then to new registers. */
+LL_FN ll_layout ll_fetched_(const ll_layout *q, unsigned axis) {
+    unsigned rest = axis;
+    const unsigned lanes = q->in.bits[1];
+    const unsigned warps = q->in.bits[2];
+    ll_layout b = *q;
+    for (unsigned k = 0; k < ll_total_(&q->in); ++k) {
+        b.basis[k] &= ~axis;
+    }
+    for (unsigned m = 0; m < lanes + warps; ++m) {
+        const unsigned k =
+            q->in.bits[0] + (m < warps ? lanes + m : m - warps);
+        const unsigned bit = rest & (0u - rest);
+        b.basis[k] |= b.basis[k] == 0 ? bit : 0u;
+        rest ^= b.basis[k] == bit ? bit : 0u;
+    }
+    for (; rest; rest &= rest - 1u) {
+        for (unsigned k = ll_total_(&b.in); k > b.in.bits[0]; --k) {
+            b.basis[k] = b.basis[k - 1u];
+        }
+        b.basis[b.in.bits[0]] = rest & (0u - rest);
+        ++b.in.bits[0];
+    }
+    return b;
+}
+
+/* Private: returns p, which combines what a block has, `here` of the axis, with
+ * what the blocks of a cluster then exchange: an axis without those bits. */
+LL_FN ll_reduce_plan ll_reach_(ll_reduce_plan p, const ll_layout *q,
+                               unsigned at, unsigned here) {
+    const unsigned start = ll_start_(&q->out, at);
+    ll_layout left = LL_ZERO;
+    p.far = *q;
+    p.far.offset = ll_close_(q->offset, here);
+    for (unsigned k = 0; k < ll_total_(&q->in); ++k) {
+        p.far.basis[k] = ll_close_(q->basis[k], here);
+    }
+    p.far.out.bits[at] =
+        (unsigned short)(p.far.out.bits[at] - ll_count_(here));
+    p.reaches = p.far.out.bits[at];
+    const ll_span_ axis = ll_units_(start, start + p.reaches);
+    p.near = ll_fetched_(&p.far, ll_all_bits_(&axis));
+    const ll_plan far = ll_plan_of(p.far, p.near, p.element_bits, p.target);
+    const ll_layout block = ll_in_block_(p.near);
+    const ll_reduce_plan near = ll_reduce_here_(
+        &block, &axis, &axis, p.element_bits, &p.target, &left);
+    p.err = p.err ? p.err : far.err ? far.err : near.err;
+    p.far_at = (p.smem_bytes + 15u) / 16u * 16u;
+    p.near_at = p.far_at + (far.smem_bytes + 15u) / 16u * 16u;
+    p.smem_bytes = p.near_at + near.smem_bytes;
+    p.cycles += far.cycles + near.cycles;
+    return p;
+}
+
 /* ll_reduce_of(a, d, element_bits, t): returns the plan that combines the
  * elements of layout a along axis d on target t. The result has the layout
  * ll_reduce(a, d). The operation must be associative and commutative, up to
@@ -8009,20 +8121,27 @@ LL_FN void ll_results_(ll_reduce_plan *p, const ll_layout *a,
  * suitable; x > y ? x : y is not if there may be a NaN, or -0.0 beside 0.0.
  * (Paper, section 5.1, "Broadcasting".)
  *
+ * If the axis is spread over the blocks of a cluster, p.reaches is not 0: each
+ * block combines its own part first, then each warp fetches what it can of the
+ * other blocks, and the block combines that.
+ *
  * p.err tells why there is no plan: LL_EMISSING (no such axis), LL_EHARDWARE,
  * LL_EELEMENT, LL_ELANES, LL_ETARGET, LL_ENOSOLUTION (a does not hold all of
- * the axis), LL_EBLOCK (another block holds a part of it).
+ * the axis), LL_EBLOCK (another block holds a part of it, and the target has no
+ * clusters of that many blocks).
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).first.lanes is
  *          3;
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).crosses is 2;
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_K, 32, LL_SM90).err is
  *          LL_EMISSING;
+ * Example: ll_reduce_of(L("lane: j0 j1 j2 j3 j4 | block: j5 j6"), LL_J, 64,
+ *                       LL_SM90).reaches is 2;
  */
 LL_FN ll_reduce_plan ll_reduce_of(ll_layout a, ll_dim d, unsigned element_bits,
                                   ll_target t) {
     ll_reduce_plan p = LL_ZERO;
     ll_span_ axis = LL_ZERO;
-    ll_span_ done = LL_ZERO;
+    ll_layout left = LL_ZERO;
     a = ll_reducible_(a, d, element_bits, &t, &axis);
     p.err = a.err;
     p.lanes = t.lanes;
@@ -8030,17 +8149,13 @@ LL_FN ll_reduce_plan ll_reduce_of(ll_layout a, ll_dim d, unsigned element_bits,
     if (p.err) {
         return p;
     }
-    p.from_bits = a.in.bits[0];
-    p.threads = ll_threads_of_(&a);
-    p.first = ll_tree_of_(&a, &axis, &done);
-    ll_span_ rest = ll_independent_(&done, &axis);
-    ll_project_(&rest, &done);
-    p.crosses = rest.n;
-    p.first = ll_split_(p.first, rest.n != 0, element_bits, &t);
-    p.cycles = (ll_tree_cost_(&p.first, element_bits, &t) + 7u) / 8u;
-    const ll_layout q = ll_cosets_(&a, &p.first, &done);
-    ll_results_(&p, &a, &q, ll_all_bits_(&axis));
-    return rest.n ? ll_across_(p, &q, &axis, &rest, &t) : p;
+    const ll_span_ here = ll_part_here_(&a, &axis);
+    p = ll_reduce_here_(&a, &axis, &here, element_bits, &t, &left);
+    p.axis = d;
+    p.target = t;
+    return here.n < axis.n ? ll_reach_(p, &left, ll_axis_at_(&a.out, d),
+                                       ll_all_bits_(&here))
+                           : p;
 }
 
 /* A scan keeps the order of the elements along the axis. Its cosets are
@@ -8087,19 +8202,6 @@ typedef struct ll_scan_plan {
     unsigned lines;            /* if it crosses: log2 of the lane's lines */
     ll_plan between;           /* if it crosses: brings a lane those totals */
 } ll_scan_plan;
-
-/* Private: returns p without the bits of `gone`, the others moved together. */
-LL_FN unsigned ll_close_(unsigned p, unsigned gone) {
-    unsigned closed = 0;
-    unsigned n = 0;
-    for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
-        if (!(gone >> k & 1u)) {
-            closed |= (p >> k & 1u) << n;
-            ++n;
-        }
-    }
-    return closed;
-}
 
 /* Private: undoes ll_close_, with zeros for the bits of `gone`. */
 LL_FN unsigned ll_open_(unsigned closed, unsigned gone) {
@@ -10438,6 +10540,22 @@ template <class PLAN_> struct ll_between_ {
     LL_CONSTANT_ ll_plan get() { return LL_GET(PLAN_).between; }
 };
 
+/* Of a reduction across blocks: the conversion between them, and what each
+ * block then does. */
+template <class RED_> struct ll_far_of_ {
+    LL_CONSTANT_ ll_plan get() {
+        return ll_plan_of(LL_GET(RED_).far, LL_GET(RED_).near,
+                          LL_GET(RED_).element_bits, LL_GET(RED_).target);
+    }
+};
+
+template <class RED_> struct ll_near_of_ {
+    LL_CONSTANT_ ll_reduce_plan get() {
+        return ll_reduce_of(LL_GET(RED_).near, LL_GET(RED_).axis,
+                            LL_GET(RED_).element_bits, LL_GET(RED_).target);
+    }
+};
+
 template <class SCAN_> struct ll_there_ {
     LL_CONSTANT_ ll_plan get() { return LL_GET(SCAN_).there; }
 };
@@ -10688,18 +10806,46 @@ LL_DEVICE auto ll_reduce_first_(const T_ (&a)[N_], unsigned smem, OP_ op) {
     return f;
 }
 
-template <class V_, class RED_, class T_, unsigned N_, unsigned M_, class OP_>
-LL_DEVICE void ll_reduce_second_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
-                                 unsigned smem, OP_ op) {
+template <class V_, class RED_, class T_, unsigned N_, class OP_>
+LL_DEVICE auto ll_reduce_between_(const ll_values_<T_, N_> &f, unsigned smem,
+                                  OP_ op) {
     if constexpr (LL_GET(RED_).crosses != 0) {
         ll_values_<T_, 1u << LL_GET(RED_).between.to_bits> all;
         ll_load_half_<V_, ll_between_<RED_>>(all.v, smem);
-        ll_hand_out_<RED_>(
-            b, ll_combine_<V_, ll_second_of_<RED_>>(all.v, op),
-            ll_below_<M_>());
+        return ll_combine_<V_, ll_second_of_<RED_>>(all.v, op);
     } else {
-        ll_hand_out_<RED_>(b, f, ll_below_<M_>());
+        return f;
     }
+}
+
+/* Combines the results of the blocks of a cluster. */
+template <class V_, class RED_, class T_, unsigned N_, class OP_>
+LL_DEVICE auto ll_reduce_far_(const ll_values_<T_, N_> &f, unsigned smem,
+                              OP_ op) {
+    if constexpr (LL_GET(RED_).reaches != 0) {
+        typedef ll_near_of_<RED_> near;
+        ll_values_<T_, 1u << LL_GET(near).from_bits> all;
+        ll_convert_by_<V_, ll_far_of_<RED_>>(all.v, f.v, V_::thread(),
+                                             smem + LL_GET(RED_).far_at);
+        const unsigned at = smem + LL_GET(RED_).near_at;
+        const auto g = ll_reduce_first_<V_, near>(all.v, at, op);
+        ll_wait_between_<V_, near>();
+        const auto h = ll_reduce_between_<V_, near>(g, at, op);
+        ll_values_<T_, N_> result;
+        ll_hand_out_<near>(result.v, h, ll_below_<N_>());
+        return result;
+    } else {
+        return f;
+    }
+}
+
+template <class V_, class RED_, class T_, unsigned N_, unsigned M_, class OP_>
+LL_DEVICE void ll_reduce_second_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
+                                 unsigned smem, OP_ op) {
+    ll_hand_out_<RED_>(b,
+                       ll_reduce_far_<V_, RED_>(
+                           ll_reduce_between_<V_, RED_>(f, smem, op), smem, op),
+                       ll_below_<M_>());
 }
 
 /* Asserts that RED is a reduction without an error, of elements of T from N
@@ -11946,9 +12092,13 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
  * specified: if op(x, y) and op(y, x) have the same bits, all copies of a
  * result do. Nothing is padded in, so the sum of -0.0 is -0.0, and op alone
  * decides what becomes of a NaN. smem is as for LL_CONVERT. a, b and op have
- * one element type. ll_add(), ll_min(), ll_max(), ll_and(), ll_or() and
- * ll_xor() are such functions. Of int and unsigned they combine the lanes of a
- * warp by one instruction where the target has it, which is sm_80 and later.
+ * one element type. It may be a struct of up to 16 bytes, so that one pass
+ * combines a largest element and the sum of exponentials below it, a mean and
+ * its moments, or a value and its index. If the axis is spread over the `block`
+ * of the layout (sm_90), the whole cluster takes part, as in LL_CONVERT.
+ * ll_add(), ll_min(), ll_max(), ll_and(), ll_or() and ll_xor() are operations.
+ * Of int and unsigned they combine the lanes of a warp by one instruction where
+ * the target has it, which is sm_80 and later.
  *
  * LL_SCAN(b, a, SCAN, smem, op): combines each element of registers a with all
  * before it along the axis, into registers b; in op(x, y), x comes before y.
@@ -12534,6 +12684,17 @@ LL_FN unsigned ll_explain_reduce(ll_reduce_plan p, char *buf, unsigned size) {
     if (p.crosses) {
         ll_write_plan_(&w, "  from warp to warp, ", p.between);
         ll_write_tree_(&w, &p.second);
+    }
+    if (p.reaches) {
+        ll_write_plan_(&w, "  from block to block, ",
+                       ll_plan_of(p.far, p.near, p.element_bits, p.target));
+        const ll_reduce_plan near =
+            ll_reduce_of(p.near, p.axis, p.element_bits, p.target);
+        ll_write_tree_(&w, &near.first);
+        if (near.crosses) {
+            ll_write_plan_(&w, "  from warp to warp, ", near.between);
+            ll_write_tree_(&w, &near.second);
+        }
     }
     return w.len;
 }

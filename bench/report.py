@@ -739,6 +739,54 @@ def products_missed(data):
                        f"to be {PRODUCT_GOAL:.2f}")
 
 
+# ---- Kernels that live on bandwidth ------------------------------------
+
+ROW_GOAL, ODD_GOAL, PEER_GOAL = 0.98, 0.93, 0.99
+
+
+def rows_of(data):
+    """Kernel, type and size, and the rows of each runner, the best of ours."""
+    found = {}
+    for row in data["kernels"]:
+        case = found.setdefault((row["kernel"], row["type"], row["n"]), {})
+        best = case.setdefault(row["name"], row)
+        if row["of_copy"] > best["of_copy"]:
+            case[row["name"]] = row
+    return found
+
+
+def kernels_table(data):
+    context = data["context"]
+    body = []
+    for (kernel, kind, n), case in rows_of(data).items():
+        body.append([f"{kernel}, {kind}, {n}"] + [
+            f"{case[name]['of_copy']:.3f}" if name in case else ""
+            for name in ("ll", "triton", "torch")] +
+            [f"{case['ll']['GB/s']:.0f}" if "ll" in case else "",
+             case["ll"]["tiling"] if "ll" in case else ""])
+    return [f"Fractions of a copy kernel in the same rounds, {context['device']}"
+            f", `{context['command']}`, commit {context['commit']}, torch "
+            f"{context['torch']}, Triton {context['triton']}. Triton's kernels "
+            "are as in its tutorials, the best of several tilings; those of "
+            "PyTorch are its own, not compiled.", ""] + grid(
+                ["kernel, type, elements of a row", "ll", "Triton", "PyTorch",
+                 "GB/s", "tiling"], body)
+
+
+def kernels_missed(data):
+    for (kernel, kind, n), case in rows_of(data).items():
+        of = case["ll"]["of_copy"] if "ll" in case else 0.0
+        goal = ROW_GOAL if n % 8 == 0 else ODD_GOAL
+        peer = max([row["of_copy"] for name, row in case.items()
+                    if name != "ll"], default=0.0)
+        if of < goal:
+            yield (f"{kernel}, {kind}, rows of {n}: {of:.3f} of the copy, to "
+                   f"be {goal:.2f}")
+        if of < PEER_GOAL * peer:
+            yield (f"{kernel}, {kind}, rows of {n}: {of / peer:.2f} times the "
+                   f"best peer, to be {PEER_GOAL:.2f}")
+
+
 # ---- Instructions on AMD ------------------------------------------------
 
 AMD_ROWS = [("lds", "for LDS, permutes and swizzles included"),
@@ -942,6 +990,7 @@ KINDS = {
     "matmul": ("matmul", products_table, lambda data: [], products_missed),
     "attention": ("attention", attention_table, lambda data: [],
                   attention_missed),
+    "kernels": ("kernels", kernels_table, lambda data: [], kernels_missed),
     "costs": ("costs", costs_table, lambda data: [], costs_missed),
     "host": ("host", host_table, host_charts, host_missed),
     "compile": ("compile", compile_table, compile_charts, compile_missed),
@@ -963,6 +1012,9 @@ SECTIONS = [
      "torch.mm, which takes cuBLASLt's default choice, in one process.", []),
     ("attention", "Attention", "`examples/attention.cu` beside cuDNN, in one "
      "process.", []),
+    ("kernels", "Kernels that live on bandwidth", "`examples/softmax.cu` and "
+     "others: 1 GiB of input, which no cache holds; each input and output "
+     "counts once.", []),
     ("reductions", "Reductions", "Of the layouts that the paper reduces, "
      "tensors of 128x16, 128x128, 32x128, 32x32 and 16x16 along each axis: "
      "stores and loads of shared memory in the program of a lane. The paper "
@@ -1071,6 +1123,10 @@ def summary(results):
     row("attention", "attention, as fast as cuDNN's", lambda data: between(
         [ours["tflops"] / peer["tflops"] for _, peer, ours in
          attentions(data)]))
+    row("kernels", "softmax of rows of 1k to 256k, relative to a copy kernel",
+        lambda data: between([case["ll"]["of_copy"] for (kernel, _, n), case
+                              in rows_of(data).items() if "ll" in case and
+                              kernel == "softmax" and n % 8 == 0]))
     row("compile", "nvcc's time for a transpose, relative to the hand-written one",
         lambda data: between([b.get("of_hand") for b in data["benchmarks"]]))
     lines = ["| | figure | device | command | commit |",
@@ -1141,7 +1197,7 @@ def check():
 def kind_of(data):
     for key, name in (("conversions", "conversions"), ("cases", "amd"),
                       ("constants", "constants"), ("cycles", "costs"),
-                      ("products", "matmul"),
+                      ("products", "matmul"), ("kernels", "kernels"),
                       ("attention", "attention")):
         if key in data:
             return KINDS[name]

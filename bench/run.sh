@@ -1,9 +1,9 @@
 #!/bin/sh
-# run.sh host|gpu|convert|gather|held-out|costs|matmul|compile|constants|
-#        conversions
+# run.sh host|gpu|convert|gather|held-out|costs|matmul|kernels|compile|
+#        constants|conversions
 # [build|measure]:
-# builds and runs benchmarks, or one of the two for gpu, convert, gather and
-# held-out.
+# builds and runs benchmarks, or one of the two for gpu, convert, gather,
+# held-out and kernels.
 #
 #   host     planning on the CPU (bench/host.cc)
 #   gpu      transposes on the GPU (bench/transpose.cu; Triton if it is there)
@@ -15,6 +15,8 @@
 #   costs    single instructions on the GPU (bench/costs.cu)
 #   matmul   products on a Hopper GPU (bench/matmul.py), beside cuBLASLt
 #   attention  attention on a Hopper GPU (bench/attention.py), beside cuDNN
+#   kernels  softmax, norms, losses and others on a Hopper GPU
+#            (bench/kernels.py), beside PyTorch's and Triton's
 #   compile  what the header costs nvcc (bench/compile.sh)
 #   constants  what each layout constructor costs it (bench/constants.py)
 #   conversions  what each conversion costs it (bench/conversions.py)
@@ -302,6 +304,29 @@ attention() {
         "$results/attention-$(query name | slug).json"
 }
 
+# While nvcc runs, or first of all, Triton compiles its kernels.
+kernels() {
+    find_gpu
+    library=build/kernels.so
+    jobs=
+    if [ "$half" != build ]; then
+        for k in 0 1 2 3 4 5 6 7; do
+            python3 bench/kernels.py --warm $k 8 >build/warm-$k.log 2>&1 &
+            jobs="$jobs $!"
+        done
+    fi
+    if [ "$half" != measure ]; then
+        find_nvcc
+        "$nvcc" -std=c++17 -O3 -arch=sm_90 -I. -shared -Xcompiler -fPIC \
+            bench/kernels.cu -o "$library"
+    fi
+    for job in $jobs; do
+        wait "$job" || true # what is wrong shows when it is measured
+    done
+    [ "$half" = build ] || python3 bench/kernels.py "$library" \
+        "$results/kernels-$(query name | slug).json"
+}
+
 compile() {
     find_nvcc
     LL_DEVICE=$(cpu)
@@ -328,7 +353,9 @@ conversions() {
 }
 
 case $what in
-host|gpu|convert|gather|costs|matmul|attention|compile|constants|conversions) $what ;;
+host|gpu|convert|gather|costs|matmul|attention|kernels|compile|constants|\
+conversions)
+    $what ;;
 held-out) held_out ;;
 *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac

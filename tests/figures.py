@@ -34,6 +34,7 @@ MEASURED = {
                       "bench/triton_convert.py"],
     "matmul-*.json": ["bench/matmul_hopper.cu"],
     "attention-*.json": ["bench/attention.cu", "bench/attention_decode.cu"],
+    "kernels-*.json": ["bench/kernels.cu"],
     "costs-*.json": ["bench/costs.cu"],
     "check-*.txt": ["tests/gpu/*.cu", "examples/transpose.cu"],
     "host-*.json": ["bench/host.cc"],

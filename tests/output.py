@@ -5,6 +5,7 @@ prints.
     output.py gemm LANES COMMAND...   no wrong element, and no bank conflict
     output.py matmul SHAPES COMMAND...  the same of each of so many shapes
     output.py attention SHAPES COMMAND...  likewise
+    output.py rows LINES COMMAND...   so many checks or more, none wrong
     output.py fuzz RUNS COMMAND...    so many inputs were tried, no crash
 """
 import re
@@ -50,6 +51,17 @@ def attention(text, shapes):
         shapes)
 
 
+def rows(text, least):
+    """Faults of what examples/softmax.cu and its like print."""
+    *lines, last = [line for line in text.splitlines() if line.strip()] or [""]
+    bad = [line for line in lines if not line.endswith(": 0 wrong")]
+    if last != "All agree with the CPU.":
+        bad.append(last)
+    few = len(lines) - len(bad) < int(least)
+    return [f"fewer than {least} checks are right"] * few + \
+        [f"it says: {line}" for line in bad[:5]]
+
+
 def fuzz(text, runs):
     """Faults of what libFuzzer prints, with -print_final_stats=1."""
     done = re.search(r"^stat::number_of_executed_units: +(\d+)$", text, re.M)
@@ -60,7 +72,7 @@ def fuzz(text, runs):
                     if re.search(r"ERROR: |^SUMMARY: |runtime error", line)]
 
 
-JUDGES = {"gemm": gemm, "matmul": matmul, "fuzz": fuzz,
+JUDGES = {"gemm": gemm, "matmul": matmul, "rows": rows, "fuzz": fuzz,
           "attention": attention}
 
 

@@ -737,6 +737,13 @@ def _(folder):
     sees(output.matmul(line, "2"), "1 shapes are right, not 2")
     sees(output.matmul(line.replace("0 wrong", "3 wrong"), "1"), "3 wrong")
     sees(output.matmul(line + "a race\n", "1"), "it says: a race")
+    line, end = "2 rows of 8: 0 wrong\n", "All agree with the CPU.\n"
+    silent(output.rows(2 * line + end, "2"))
+    sees(output.rows(line + end, "2"), "fewer than 2")
+    sees(output.rows(line + line.replace("0", "3") + end, "1"), "3 wrong")
+    sees(output.rows(2 * line + "a race\n" + end, "2"), "it says: a race")
+    sees(output.rows(2 * line, "2"), "it says: 2 rows")
+    sees(output.rows("", "2"), "fewer than 2")
     stat = "stat::number_of_executed_units: %d\n"
     silent(output.fuzz(stat % 10, "10"))
     sees(output.fuzz(stat % 9, "10"), "9 inputs were tried, not 10")

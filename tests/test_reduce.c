@@ -94,12 +94,12 @@ static part joined(part x, part y) {
 
 /* ---- Conversions, executed ---------------------------------------------- */
 
-static void check_stored_once(unsigned slots) {
+static void check_stored_once(unsigned slots, const part *from) {
     static unsigned long long seen[1 << 15];
     memset(seen, 0, sizeof seen);
     for (unsigned k = 0; k < slots && k < MAX_PARTS; ++k) {
         if (memory[k] != ~0u) {
-            const part *v = &now[memory[k]];
+            const part *v = &from[memory[k]];
             unsigned h = (unsigned)(v->tree >> 49);
             for (; seen[h] && seen[h] != v->tree; h = (h + 1u) % 32768u) {
             }
@@ -109,21 +109,28 @@ static void check_stored_once(unsigned slots) {
     }
 }
 
-/* Runs a conversion on `now`, on the machine of the case. */
+/* Runs a conversion on `now`, on the machine of the case: on the threads of
+ * `together` blocks of `each` at a time, of all `blocks`. */
 static ll_target on;
 
-static void convert(const ll_plan *p, unsigned threads) {
-    for (unsigned k = 0; k < threads << p->from_bits; ++k) {
-        before[k] = k;
+static void convert(const ll_plan *p, unsigned each, unsigned together,
+                    unsigned blocks) {
+    const unsigned threads = each * together;
+    for (unsigned block = 0; block < blocks; block += together) {
+        const part *from = now + ((size_t)(block * each) << p->from_bits);
+        part *to = then + ((size_t)(block * each) << p->to_bits);
+        for (unsigned k = 0; k < threads << p->from_bits; ++k) {
+            before[k] = k;
+        }
+        run_plan(p, &on, each, together);
+        if (p->kind == LL_SHARED) {
+            check_stored_once(p->smem_bytes * 8u / p->element_bits, from);
+        }
+        for (unsigned k = 0; k < threads << p->to_bits; ++k) {
+            to[k] = from[after[k] % MAX_PARTS];
+        }
     }
-    run_plan(p, &on, threads, 1);
-    if (p->kind == LL_SHARED) {
-        check_stored_once(p->smem_bytes * 8u / p->element_bits);
-    }
-    for (unsigned k = 0; k < threads << p->to_bits; ++k) {
-        then[k] = now[after[k] % MAX_PARTS];
-    }
-    memcpy(now, then, sizeof *now * threads << p->to_bits);
+    memcpy(now, then, sizeof *now * each * blocks << p->to_bits);
 }
 
 /* ---- Reductions, executed ----------------------------------------------- */
@@ -213,13 +220,16 @@ static unsigned place(const ll_layout *a, unsigned reg, unsigned thread,
 }
 
 /* The elements as they are before, each alone; `low` is the first bit of the
- * axis in a packed element and `size` its bits. */
+ * axis in a packed element and `size` its bits. The threads may be those of
+ * several blocks, from `block` on. */
 static void begin(const ll_layout *a, unsigned low, unsigned size,
                   unsigned threads, unsigned block) {
     const unsigned bits = bits_of(a, LL_REGISTER);
+    const unsigned each = ll_size(a->in, LL_LANE) * ll_size(a->in, LL_WARP);
     for (unsigned k = 0; k < threads << bits; ++k) {
+        const unsigned t = k >> bits;
         const unsigned y = ll_apply(
-            *a, place(a, k & ((1u << bits) - 1u), k >> bits, block));
+            *a, place(a, k & ((1u << bits) - 1u), t % each, block + t / each));
         now[k].from = now[k].to = y >> low & ((1u << size) - 1u);
         now[k].set = (element_set)1 << now[k].to;
         now[k].line = (y & ((1u << low) - 1u)) | y >> (low + size) << low;
@@ -243,7 +253,8 @@ static void check_results(const ll_reduce_plan *p, const ll_layout *a,
         const unsigned reg = m & ((1u << p->to_bits) - 1u);
         const unsigned t = m >> p->to_bits;
         const part v = now[(t << bits) + ll_pick_(p->reg, p->to_bits, reg)];
-        const unsigned line = ll_apply(r, place(&r, reg, t, block));
+        const unsigned line = ll_apply(
+            r, place(&r, reg, t % p->threads, block + t / p->threads));
         CHECK(v.set == all);
         CHECK(v.line == line);
         CHECK(has_the_numbers(&v, line, 1u << size, size));
@@ -251,6 +262,36 @@ static void check_results(const ll_reduce_plan *p, const ll_layout *a,
         tree[line % 65536u] = v.tree;
     }
 }
+
+/* Runs the part of a reduction that is within blocks. Returns log2 of the
+ * positions that are left of a thread. */
+static unsigned reduce_here(const ll_reduce_plan *p, unsigned lanes,
+                            unsigned each, unsigned blocks) {
+    unsigned bits = p->first.n;
+    CHECK(p->first.alone == (p->crosses != 0) && !p->second.alone);
+    grow(&p->first, p->from_bits, lanes, each * blocks);
+    if (p->crosses) {
+        bits -= p->first.split;
+        CHECK(p->between.from_bits == bits);
+        convert(&p->between, each, p->between.kind == LL_CLUSTER ? blocks : 1u,
+                blocks);
+        bits = p->second.n;
+        grow(&p->second, p->between.to_bits, lanes, each * blocks);
+    }
+    return bits;
+}
+
+/* The results of registers in the place of positions. */
+static void hand_out(const ll_reduce_plan *p, unsigned bits, unsigned threads) {
+    for (unsigned m = 0; m < threads << p->to_bits; ++m) {
+        const unsigned r = m & ((1u << p->to_bits) - 1u);
+        then[m] = now[(m >> p->to_bits << bits) +
+                      ll_pick_(p->reg, p->to_bits, r)];
+    }
+    memcpy(now, then, sizeof *now * threads << p->to_bits);
+}
+
+static unsigned clusters, at_once; /* reductions across blocks that were run */
 
 static void check_reduction(const ll_layout *a, unsigned k,
                             unsigned element_bits, const ll_target *t) {
@@ -260,21 +301,33 @@ static void check_reduction(const ll_layout *a, unsigned k,
     const unsigned low = ll_start_(&a->out, at);
     const unsigned size = a->out.bits[at];
     const unsigned threads = t->lanes * ll_size(a->in, LL_WARP);
+    const unsigned blocks = ll_size(a->in, LL_BLOCK);
     CHECK(p.err == LL_OK && p.from_bits == bits_of(a, LL_REGISTER));
-    CHECK(p.smem_bytes == (p.crosses ? p.between.smem_bytes : 0u));
-    for (unsigned block = 0; block < ll_size(a->in, LL_BLOCK); ++block) {
-        unsigned bits = p.first.n;
-        CHECK(p.first.alone == (p.crosses != 0) && !p.second.alone);
-        begin(a, low, size, threads, block);
-        grow(&p.first, p.from_bits, t->lanes, threads);
-        if (p.crosses) {
-            bits -= p.first.split;
-            CHECK(p.between.from_bits == bits);
-            convert(&p.between, threads);
-            bits = p.second.n;
-            grow(&p.second, p.between.to_bits, t->lanes, threads);
+    CHECK(p.reaches || p.smem_bytes == (p.crosses ? p.between.smem_bytes : 0u));
+    CHECK(p.threads == threads);
+    const int direct = p.crosses && p.between.kind == LL_CLUSTER;
+    const unsigned together = direct || p.reaches ? blocks : 1u;
+    const unsigned all = threads * together;
+    clusters += together > 1u ? 1u : 0u;
+    at_once += direct ? 1u : 0u;
+    for (unsigned block = 0; block < blocks; block += together) {
+        begin(a, low, size, all, block);
+        unsigned bits = reduce_here(&p, t->lanes, threads, together);
+        if (p.reaches) {
+            const ll_plan far = ll_plan_of(p.far, p.near, p.element_bits, *t);
+            const ll_reduce_plan near =
+                ll_reduce_of(p.near, p.axis, p.element_bits, *t);
+            CHECK(far.err == LL_OK && near.err == LL_OK && !near.reaches);
+            CHECK(far.from_bits == bits && near.to_bits == bits);
+            CHECK(p.smem_bytes == p.near_at + near.smem_bytes);
+            CHECK(p.near_at >= p.far_at + far.smem_bytes);
+            CHECK(p.far_at >= (p.crosses ? p.between.smem_bytes : 0u));
+            convert(&far, threads, together, together);
+            bits = reduce_here(&near, t->lanes, threads, together);
+            hand_out(&near, bits, all);
+            bits = near.to_bits;
         }
-        check_results(&p, a, k, size, bits, threads, block);
+        check_results(&p, a, k, size, bits, all, block);
     }
 }
 
@@ -316,7 +369,7 @@ static void cross(const ll_scan_plan *s, unsigned threads) {
             now[n++] = total[m][k];
         }
     }
-    convert(&s->between, threads);
+    convert(&s->between, threads, 1, 1);
     CHECK(bits == s->lines + s->crosses);
     for (unsigned k = 0; k < threads << s->n; ++k) {
         const unsigned t = k >> s->n;
@@ -362,7 +415,7 @@ static void check_scanned(const ll_scan_plan *s, const ll_layout *a,
     }
     memcpy(now, then, sizeof *now * threads << s->bits);
     if (s->turned) {
-        convert(&s->back, threads);
+        convert(&s->back, threads, 1, 1);
     }
     for (unsigned k = 0; k < threads << bits; ++k) {
         const unsigned reg = k & ((1u << bits) - 1u);
@@ -401,7 +454,7 @@ static void check_scan(const ll_layout *a, unsigned k, unsigned element_bits,
     for (unsigned block = 0; block < ll_size(a->in, LL_BLOCK); ++block) {
         begin(a, low, s.axis, threads, block);
         if (s.turned) {
-            convert(&s.there, threads);
+            convert(&s.there, threads, 1, 1);
         }
         for (unsigned m = 0; m < threads << s.n; ++m) {
             total[0][m] = now[(m >> s.n << s.bits) +
@@ -490,6 +543,24 @@ static void reductions_of_random_layouts_combine_each_element_once(void) {
     check_random(6000, &nvidia, check_reduction);
     check_random(1000, &old, check_reduction);
     check_random(1000, &amd, check_reduction);
+}
+
+/* Along the axis that is spread over the blocks. */
+static void reductions_cross_the_blocks_of_a_cluster(void) {
+    const ll_target t = LL_SM90;
+    clusters = at_once = 0;
+    for (unsigned c = 0; c < times(1000); ++c) {
+        const ll_layout a = random_layout(5, c % KINDS | BLOCKS, 0);
+        const unsigned k = a.out.n - 1u;
+        const unsigned threads = 32u * ll_size(a.in, LL_WARP);
+        const unsigned places = threads << bits_of(&a, LL_REGISTER);
+        if (places * ll_size(a.in, LL_BLOCK) <= MAX_PARTS / 8u) {
+            check_reduction(&a, k, 8u << test_random(5), &t);
+        }
+    }
+    printf("%u reductions across blocks, %u of them at once\n", clusters,
+           at_once);
+    COVERS(clusters > 200u && at_once > 5u);
 }
 
 static void scans_of_random_layouts_keep_the_order(void) {
@@ -663,7 +734,11 @@ static void reductions_that_cannot_be_say_why(void) {
     CHECK(error_of("lane: i0 i1 i2 i3", 0, 32) == LL_ELANES);
     CHECK(error_of("thread: i0 i1 i2 i3", 0, 32) == LL_EHARDWARE);
     CHECK(error_of("lane: i0 i1 i2 i3 i4 -> 64", 0, 32) == LL_ENOSOLUTION);
-    CHECK(error_of("lane: i0 i1 i2 i3 i4 | block: i5", 0, 32) == LL_EBLOCK);
+    CHECK(error_of("lane: i0 i1 i2 i3 i4 | block: i5", 0, 32) == LL_OK);
+    CHECK(error_of("lane: i0 i1 i2 i3 i4 | block: i5 i6 i7 i8", 0, 32) ==
+          LL_EBLOCK);
+    CHECK(ll_reduce_of(ll_parse("lane: i0 i1 i2 i3 i4 | block: i5"), LL_I, 32,
+                       LL_SM80).err == LL_EBLOCK);
     CHECK(error_of("lane: i0 i1 i2 i3 j0 | block: j1", 0, 32) == LL_OK);
     CHECK(error_of("?", 0, 32) == LL_ETEXT);
 }
@@ -671,6 +746,7 @@ static void reductions_that_cannot_be_say_why(void) {
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(reductions_of_random_layouts_combine_each_element_once);
+    RUN(reductions_cross_the_blocks_of_a_cluster);
     RUN(scans_of_random_layouts_keep_the_order);
     RUN(reductions_of_the_families_store_no_copies);
     RUN(reductions_are_put_in_words);

@@ -58,6 +58,44 @@ __global__ void return_trip(unsigned *wrong) {
     wrong[blockIdx.x * blockDim.x + threadIdx.x] = bad;
 }
 
+/* Four values of a column at once, in each register of the rows. */
+struct totals {
+    unsigned sum, least, most, count;
+};
+
+struct joined {
+    __device__ totals operator()(totals x, totals y) const {
+        return {x.sum + y.sum, min(x.least, y.least), max(x.most, y.most),
+                x.count + y.count};
+    }
+};
+
+/* Reduces along the rows, which lie in several blocks, three times: the second
+ * and third reduction use the same memory at once. */
+template <class L> __global__ void reduce(unsigned *wrong) {
+    LL_REDUCE_PLAN(FOUR, L, LL_I, 128, LL_SM90);
+    LL_REDUCE_PLAN(ONE, L, LL_I, 32, LL_SM90);
+    static_assert(LL_GET(FOUR).reaches != 0, "across blocks");
+    __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(FOUR)];
+    constexpr unsigned n = ll_size(LL_GET(L).out, LL_I);
+    totals a[LL_REGS(L)], b[LL_REGS(L)];
+    unsigned x[LL_REGS(L)], y[LL_REGS(L)], bad = 0;
+    LL_EACH(r, L) {
+        x[r] = NUMBER(L, r);
+        a[r] = {x[r], x[r], x[r], 1};
+    }
+    LL_REDUCE_EACH(b, a, FOUR, smem, joined());
+    LL_REDUCE_EACH(y, x, ONE, smem, ll_max());
+    LL_REDUCE_EACH(x, x, ONE, smem, ll_add());
+    LL_EACH(r, L) {
+        const unsigned j = LL_AT(L, LL_J, r), sum = n * (n - 1) / 2 * 1024;
+        bad += b[r].sum != sum + n * j || b[r].least != j ||
+               b[r].most != (n - 1) * 1024 + j || b[r].count != n;
+        bad += x[r] != b[r].sum || y[r] != b[r].most;
+    }
+    wrong[blockIdx.x * blockDim.x + threadIdx.x] = bad;
+}
+
 static void launch(void (*kernel)(unsigned *), const char *what, unsigned bytes,
                    unsigned blocks, unsigned threads, unsigned *wrong) {
     cudaLaunchAttribute cluster = {};
@@ -98,6 +136,10 @@ template <class T, class FROM, class TO>
 void check_return(const char *what, unsigned *wrong) {
     launch(return_trip<T, FROM, TO>, what, sizeof(T), LL_BLOCKS(FROM),
            LL_THREADS(FROM), wrong);
+}
+
+template <class L> void check_reduce(const char *what, unsigned *wrong) {
+    launch(reduce<L>, what, 16, LL_BLOCKS(L), LL_THREADS(L), wrong);
 }
 
 /* Rows of a tensor on the blocks, or columns; 2, 4 and 8 of them. */
@@ -159,6 +201,11 @@ int main(void) {
     check_return<unsigned short, ROWS4, COLS4>("return trip", wrong);
     check_return<unsigned, ROWS8, MIXED8>("return trip", wrong);
     check_return<unsigned long long, ROWS4, OTHERS4>("return trip", wrong);
+    check_reduce<ROWS2>("columns, rows on 2 blocks", wrong);
+    check_reduce<ROWS4>("columns, rows on 4 blocks", wrong);
+    check_reduce<MIXED8>("columns, sums of bits on 8 blocks", wrong);
+    check_reduce<COPIES4>("columns, copies", wrong);
+    check_reduce<OTHERS4>("columns, blocks exchanged", wrong);
     printf("%u passed, %u failed\n", passed, failed);
     return failed != 0;
 }

@@ -1,0 +1,206 @@
+// kernels.cu - the kernels of examples/ that live on bandwidth, for
+// bench/kernels.py
+// SPDX-License-Identifier: MIT
+//
+// A library of entries, several tilings of each kernel. With -DLL_ALONE it is a
+// program that times them all beside a copy kernel, without checking: to choose
+// the tilings.
+//
+// Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. -Iexamples -shared
+//        -Xcompiler -fPIC bench/kernels.cu -o build/kernels.so
+#define LL_NO_MAIN
+#include "../examples/crossentropy.cu"
+#include "../examples/hadamard.cu"
+#include "../examples/norm.cu"
+#include "../examples/quantise.cu"
+#include "../examples/rope.cu"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+// What an entry gets: matrices of rows x n elements, and further arrays.
+struct arguments {
+    void *dst;
+    const void *src, *gain, *bias;
+    float *losses, *scales; // of rows and, behind them, of columns
+    const float *cosine, *sine;
+    const int *targets;
+    unsigned rows, n;
+};
+
+struct entry {
+    const char *kernel, *type;
+    unsigned tile; // the longest row
+    const char *tiling;
+    void (*run)(const arguments &);
+};
+
+template <class T> const char *const type_of = "f32";
+template <> const char *const type_of<bf16> = "bf16";
+template <> const char *const type_of<f16> = "f16";
+
+template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
+          unsigned TALL, bool LOG>
+void run_softmax(const arguments &x) {
+    softmax_by<T, EACH, WARPS, BLOCKS, TALL, LOG>((T *)x.dst, (const T *)x.src,
+                                                  x.rows, x.n);
+}
+
+template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
+          unsigned TALL, bool LAYER>
+void run_norm(const arguments &x) {
+    norm_by<T, EACH, WARPS, BLOCKS, TALL, LAYER>(
+        (T *)x.dst, (const T *)x.src, (const T *)x.gain, (const T *)x.bias,
+        x.rows, x.n, 1e-5f);
+}
+
+template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, bool GRADIENT>
+void run_loss(const arguments &x) {
+    crossentropy_by<T, EACH, WARPS, BLOCKS, GRADIENT>(
+        x.losses, (T *)x.dst, (const T *)x.src, x.targets, x.rows, x.n, 1.0f);
+}
+
+// Rows are tokens of n / D heads, at 4096 positions.
+template <class T, unsigned HEADS, unsigned D, unsigned WARPS, bool FAR>
+void run_rope(const arguments &x) {
+    rope<T, HEADS, D, WARPS, FAR>
+        <<<dim3(x.rows, x.n / HEADS / D), 32 * WARPS>>>(
+            (T *)x.dst, (const T *)x.src, x.cosine, x.sine, 4096);
+    MUST(cudaGetLastError());
+}
+
+template <class T, bool POWER> void run_quantise(const arguments &x) {
+    unsigned char *to = (unsigned char *)x.dst;
+    quantise_by<T, POWER>(to, to + (size_t)x.rows * x.n, x.scales,
+                          x.scales + (size_t)x.rows * ((x.n + 127) / 128),
+                          (const T *)x.src, x.rows, x.n);
+    MUST(cudaGetLastError());
+}
+
+template <class T, unsigned K, unsigned TALL>
+void run_hadamard(const arguments &x) {
+    hadamard_by<T, K, TALL>((T *)x.dst, (const T *)x.src, x.rows,
+                            1 / sqrtf(1u << K));
+}
+
+#define TILING(E, W, B, T) #E " each, " #W " warps, " #B " blocks, " #T " rows"
+#define SOFTMAX(T, E, W, B, H)                                              \
+    {"softmax", type_of<T>, E * W * B * 32, TILING(E, W, B, H),             \
+     run_softmax<T, E, W, B, H, false>}
+#define NORM(T, E, W, B, H)                                                 \
+    {"rmsnorm", type_of<T>, E * W * B * 32, TILING(E, W, B, H),             \
+     run_norm<T, E, W, B, H, false>},                                       \
+    {"layernorm", type_of<T>, E * W * B * 32, TILING(E, W, B, H),           \
+     run_norm<T, E, W, B, H, true>}
+#define ROPE(T, H, D, W, FAR)                                               \
+    {FAR ? "rope" : "rope of neighbours", type_of<T>, 4096,                 \
+     #H " heads of " #D ", " #W " warps", run_rope<T, H, D, W, FAR>}
+#define HADAMARD(T, K, TALL)                                                \
+    {"hadamard", type_of<T>, 1u << K, #TALL " rows", run_hadamard<T, K, TALL>}
+#define QUANTISE(T, POWER)                                                  \
+    {POWER ? "mx-like quantise both ways" : "quantise both ways",           \
+     type_of<T>, 16384, "128 x 128", run_quantise<T, POWER>}
+#define LOSS(T, E, W, B)                                                    \
+    {"crossentropy", type_of<T>, E * W * B * 32, TILING(E, W, B, 1),        \
+     run_loss<T, E, W, B, false>},                                          \
+    {"crossentropy with gradient", type_of<T>, E * W * B * 32,              \
+     TILING(E, W, B, 1), run_loss<T, E, W, B, true>}
+
+static const entry entries[] = {
+#if LL_ALONE
+#include LL_TRIED
+#else
+#include "kernels.h"
+#endif
+};
+
+extern "C" {
+unsigned count() { return sizeof entries / sizeof *entries; }
+const entry *entry_of(unsigned k) { return entries + k; }
+void run(unsigned k, const arguments *x) { entries[k].run(*x); }
+}
+
+#if LL_ALONE
+
+__global__ void copy(uint4 *dst, const uint4 *src) {
+    const size_t k = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    dst[k] = src[k];
+}
+
+__global__ void fill(unsigned *dst) {
+    const size_t k = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned x = (unsigned)k * 2654435761u + 12345u;
+    x ^= x >> 15;
+    x *= 2246822519u;
+    dst[k] = (x & 0x83ff83ffu) | 0x3c003c00u; // numbers near 1 and -1
+}
+
+template <class F> float median(F f) {
+    std::vector<float> all;
+    cudaEvent_t from, to;
+    MUST(cudaEventCreate(&from));
+    MUST(cudaEventCreate(&to));
+    for (int k = 0; k < 9; ++k) {
+        float ms;
+        MUST(cudaEventRecord(from));
+        f();
+        MUST(cudaEventRecord(to));
+        MUST(cudaEventSynchronize(to));
+        MUST(cudaGetLastError());
+        MUST(cudaEventElapsedTime(&ms, from, to));
+        if (k > 1) {
+            all.push_back(ms);
+        }
+    }
+    std::sort(all.begin(), all.end());
+    return all[all.size() / 2];
+}
+
+int main(int argc, char **argv) {
+    const size_t bytes = size_t(1) << 30;
+    const std::string only = argc > 1 ? argv[1] : "";
+    arguments x = {};
+    void *src, *weights, *targets, *losses, *scales;
+    MUST(cudaMalloc(&x.dst, bytes));
+    MUST(cudaMalloc(&src, bytes));
+    MUST(cudaMalloc(&weights, 4 << 20));
+    MUST(cudaMalloc(&losses, 4 << 20));
+    MUST(cudaMalloc(&scales, 64 << 20));
+    MUST(cudaMalloc(&targets, 4 << 20));
+    MUST(cudaMemset(targets, 0, 4 << 20));
+    fill<<<bytes / 1024, 256>>>((unsigned *)src);
+    fill<<<4096, 256>>>((unsigned *)weights);
+    x.src = src, x.gain = x.bias = weights;
+    x.scales = (float *)scales, x.cosine = x.sine = (float *)weights;
+    x.losses = (float *)losses, x.targets = (const int *)targets;
+    const auto by_copy = [&] {
+        copy<<<bytes / 4096, 256>>>((uint4 *)x.dst, (const uint4 *)x.src);
+    };
+    for (const entry &e : entries) {
+        const std::string name = e.kernel;
+        const bool reads = name == "crossentropy";
+        const bool even = name.find("rope") + 1 || name.find("quan") + 1 ||
+                          name.find("hada") + 1;
+        const unsigned size = std::string(e.type) == "f32" ? 4 : 2;
+        if (name.find(only) == std::string::npos) {
+            continue;
+        }
+        float of_copy[2] = {};
+        for (int odd = 0; odd < 2 - even; ++odd) {
+            x.n = e.tile - (odd ? 9 : 0);
+            x.rows = (unsigned)(bytes / size / x.n);
+            const double moved = (double)x.rows * x.n * size * (reads ? 1 : 2);
+            const float one = median(by_copy), two = median([&] { e.run(x); });
+            of_copy[odd] =
+                (float)(moved / two / (2.0 * (double)bytes / one));
+        }
+        printf("%s %s %u: %.3f, odd %.3f: %s\n", e.kernel, e.type, e.tile,
+               of_copy[0], of_copy[1], e.tiling);
+        fflush(stdout);
+    }
+    const float ms = median(by_copy);
+    printf("copy %.0f GB/s\n", 2e-6 * (double)bytes / ms);
+}
+
+#endif

@@ -1,0 +1,121 @@
+/* crossentropy.cu - a loss and its gradient from one reading of the logits?
+ * SPDX-License-Identifier: MIT
+ *
+ * The loss of a row is log(sum of exp(x)) - x[target], and its gradient
+ * softmax(x) - 1 at the target. With the row in the registers of a cluster, as
+ * in softmax.cu, both come from one reading, for vocabularies of 256k and more;
+ * the gradient may even replace the logits. Rows whose target is negative are
+ * left out: their loss and gradient are 0.
+ *
+ * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. examples/crossentropy.cu -o loss
+ *        or, without a GPU, tests/emu/emucc -I. examples/crossentropy.cu -o ..
+ */
+#ifdef LL_NO_MAIN
+#include "softmax.cu"
+#else
+#define LL_NO_MAIN
+#include "softmax.cu"
+#undef LL_NO_MAIN
+#endif
+
+/* losses, one a row of x, rows x n; GRADIENT also makes dst, rows x n, the
+ * gradient times `scale`. dst may be x. */
+template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, bool WHOLE,
+          bool GRADIENT>
+__global__ void __launch_bounds__(32 * WARPS)
+    crossentropy(float *losses, T *dst, const T *x, const int *targets,
+                 unsigned rows, unsigned n, float scale) {
+    LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, 1));
+    LL_LAYOUT(LANES, row_of(1, 1, WARPS, BLOCKS, 1));
+    LL_REDUCE_PLAN(ALL, LANES, LL_J, 64, wide_clusters());
+    __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(ALL) + 16];
+    const rows_of<T, PART, BLOCKS, WHOLE> here(rows, n);
+    const int target = targets[here.row];
+    const float wanted = target < 0 ? 0 : (float)x[here.row * n + target];
+    unsigned a[here.words];
+    peak own[1] = {{-2.3e38f, 0}}, all[1];
+    here.load(a, x, (T)-INFINITY);
+    LL_EACH(r, PART) { own->most = fmaxf(own->most, number<T>(a, r)); }
+    const float down = own->most * LOG2E;
+    keep_packed(a);
+    LL_EACH(r, PART) {
+        own->sum += power(fmaf(number<T>(a, r), LOG2E, -down));
+    }
+    LL_REDUCE(all, own, ALL, smem, merge());
+    keep_packed(a);
+    const float whole = all->most * LOG2E + log2f(all->sum);
+    if (LL_AT(LANES, LL_J, 0) == 0) {
+        losses[here.row] = target < 0 ? 0 : whole * LN2 - wanted;
+    }
+    if constexpr (GRADIENT) {
+        const float factor = target < 0 ? 0 : scale;
+        put_numbers<T>(a, [&](unsigned r) {
+            const float y = power(fmaf(number<T>(a, r), LOG2E, -whole));
+            return (here.column(r) == target ? y - 1 : y) * factor;
+        });
+        here.store(dst, a);
+    }
+}
+
+/* Rows of n elements; n, and what a row may start late, at most the tile. */
+template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
+          bool GRADIENT>
+void crossentropy_by(float *losses, T *dst, const T *x, const int *targets,
+                     unsigned rows, unsigned n, float scale) {
+    constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS;
+    launch(n == tile ? crossentropy<T, EACH, WARPS, BLOCKS, true, GRADIENT>
+                     : crossentropy<T, EACH, WARPS, BLOCKS, false, GRADIENT>,
+           rows * BLOCKS, 32 * WARPS, BLOCKS, losses, dst, x, targets, rows, n,
+           scale);
+}
+
+#ifndef LL_NO_MAIN
+
+/* Runs rows of n logits and returns how many results are wrong. */
+template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS>
+unsigned check(unsigned rows, unsigned n) {
+    const table<T> x(rows, n, 1, -10, 10);
+    table<T> dst(rows, n);
+    table<float> losses(rows, 1), again(rows, 1);
+    table<int> targets(rows, 1, 7, 0, (float)n);
+    targets.host[0] = -1;
+    MUST(cudaMemcpy(targets.device, targets.host.data(), 4 * rows,
+                    cudaMemcpyHostToDevice));
+    unsigned wrong = 0;
+    crossentropy_by<T, EACH, WARPS, BLOCKS, true>(
+        losses.device, dst.device, x.device, targets.device, rows, n, 0.5f);
+    crossentropy_by<T, EACH, WARPS, BLOCKS, false>(
+        again.device, (T *)nullptr, x.device, targets.device, rows, n, 0.5f);
+    dst.fetch();
+    losses.fetch();
+    again.fetch();
+    for (unsigned i = 0; i < rows; ++i) {
+        const int target = targets.host[i];
+        double sum = 0;
+        for (unsigned j = 0; j < n; ++j) {
+            sum += exp(x.at(i, j));
+        }
+        const double loss = target < 0 ? 0 : log(sum) - x.at(i, target);
+        wrong += !(fabs(losses.at(i, 0) - loss) < 1e-5 * (1 + loss));
+        wrong += again.at(i, 0) != losses.at(i, 0);
+        for (unsigned j = 0; j < n; ++j) {
+            const double y = exp(x.at(i, j)) / sum - ((int)j == target);
+            const double want = target < 0 ? 0 : y / 2;
+            const double most = sizeof(T) == 4 ? 2e-6 : 5e-3;
+            wrong += !(fabs(dst.at(i, j) - want) <= most * fabs(want) + 1e-7);
+        }
+    }
+    printf("%2u bits, %u rows of %u logits, %u blocks a row: %u wrong\n",
+           8 * (unsigned)sizeof(T), rows, n, BLOCKS, wrong);
+    return wrong;
+}
+
+int main(void) {
+    unsigned wrong = check<bf16, 16, 2, 1>(4, 1024);
+    wrong += check<bf16, 16, 2, 4>(4, 4083);
+    wrong += check<float, 8, 2, 2>(3, 1003);
+    printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
+    return wrong != 0;
+}
+
+#endif

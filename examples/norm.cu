@@ -1,0 +1,159 @@
+/* norm.cu - how are several sums of a row made in one pass?
+ * SPDX-License-Identifier: MIT
+ *
+ * A layernorm needs the mean and the variance of a row. Made from the sums of
+ * the elements and of their squares, the variance loses its digits where the
+ * mean is large. Here each lane takes the mean of its own elements and their
+ * squared distances from it, and one LL_REDUCE merges these triples exactly
+ * (Chan, Golub and LeVeque): the element of a reduction can be any struct of
+ * 1, 2, 4, 8 or 16 bytes. An rmsnorm needs the sum of squares alone. Rows lie
+ * in registers as in softmax.cu.
+ *
+ * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. examples/norm.cu -o norm
+ *        or, without a GPU, tests/emu/emucc -I. examples/norm.cu -o norm
+ */
+#include "rows.h"
+
+/* Of `count` numbers: their mean, and the sum of (x - mean)^2. */
+struct alignas(16) moments {
+    float mean, squares, count, unused;
+};
+
+/* Has the same bits for (x, y) and (y, x): no product is fused into a sum. */
+struct together {
+    __device__ moments operator()(moments x, moments y) const {
+        const float count = x.count + y.count, d = y.mean - x.mean;
+        const float part = count > 0 ? __fdividef(1, count) : 0;
+        const float mean = __fadd_rn(__fmul_rn(x.mean, x.count * part),
+                                     __fmul_rn(y.mean, y.count * part));
+        const float between = __fmul_rn(d * d, x.count * y.count * part);
+        return {mean, __fadd_rn(x.squares + y.squares, between), count, 0};
+    }
+};
+
+/* dst, rows x n, becomes the layernorm of each row of src, or the rmsnorm:
+ * (x - mean) / sqrt(variance + least) * gain + bias, or x / sqrt(mean of x^2 +
+ * least) * gain. */
+template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
+          unsigned TALL, bool WHOLE, bool LAYER>
+__global__ void __launch_bounds__(32 * WARPS * TALL)
+    norm(T *dst, const T *src, const T *gain, const T *bias, unsigned rows,
+         unsigned n, float least) {
+    LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, TALL));
+    LL_LAYOUT(LANES, row_of(1, 1, WARPS, BLOCKS, TALL));
+    LL_REDUCE_PLAN(MOMENTS, LANES, LL_J, 128, wide_clusters());
+    LL_REDUCE_PLAN(SUM, LANES, LL_J, 32, wide_clusters());
+    constexpr unsigned bytes = (LL_SMEM_BYTES(MOMENTS) + 31) / 16 * 16;
+    __shared__ __align__(16) unsigned char smem[2][bytes];
+    rows_of<T, PART, BLOCKS, WHOLE> here(rows, n);
+    unsigned a[here.words], g[here.words], b[here.words], turn = 0;
+    if constexpr (!WHOLE) { /* once for many rows */
+        here.load_weights(g, gain);
+        LAYER ? here.load_weights(b, bias) : (void)0;
+    }
+    do {
+        float sum = 0, squares = 0, count = 0, down = 0, scale;
+        here.load(a, src, (T)0.0f);
+        if constexpr (LAYER) {
+            LL_EACH(r, PART) {
+                sum += number<T>(a, r);
+                count += here.has(r) ? 1.0f : 0.0f;
+            }
+            sum = count > 0 ? __fdividef(sum, count) : 0;
+            keep_packed(a);
+            LL_EACH(r, PART) {
+                const float x = number<T>(a, r) - sum;
+                squares += here.has(r) ? x * x : 0.0f;
+            }
+            const moments own[1] = {{sum, squares, count, 0}};
+            moments all[1];
+            LL_REDUCE(all, own, MOMENTS, smem[turn], together());
+            down = all->mean;
+            scale = rsqrtf(all->squares / (float)n + least);
+        } else {
+            LL_EACH(r, PART) {
+                squares = fmaf(number<T>(a, r), number<T>(a, r), squares);
+            }
+            const float own[1] = {squares};
+            float all[1];
+            LL_REDUCE(all, own, SUM, smem[turn], ll_add());
+            scale = rsqrtf(all[0] / (float)n + least);
+        }
+        keep_packed(a);
+        if constexpr (WHOLE) {
+            here.load_weights(g, gain);
+            LAYER ? here.load_weights(b, bias) : (void)0;
+        } else {
+            keep_packed(g);
+            LAYER ? keep_packed(b) : (void)0;
+        }
+        put_numbers<T>(a, [&](unsigned r) {
+            const float x = (number<T>(a, r) - down) * scale * number<T>(g, r);
+            return LAYER ? x + number<T>(b, r) : x;
+        });
+        here.store(dst, a);
+        turn ^= 1; /* no warp waits before it uses the other memory */
+    } while (here.next());
+}
+
+/* Rows of n elements; n, and what a row may start late, at most the tile. */
+template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
+          unsigned TALL, bool LAYER>
+void norm_by(T *dst, const T *src, const T *gain, const T *bias, unsigned rows,
+             unsigned n, float least) {
+    constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS;
+    const bool whole = n == tile && rows % TALL == 0;
+    const unsigned groups = (rows + TALL - 1) / TALL;
+    const unsigned most = (4224 / (WARPS * TALL * BLOCKS) + 7) / 8 * 8;
+    launch(whole ? norm<T, EACH, WARPS, BLOCKS, TALL, true, LAYER>
+                 : norm<T, EACH, WARPS, BLOCKS, TALL, false, LAYER>,
+           (whole || groups < most ? groups : most) * BLOCKS,
+           32 * WARPS * TALL, BLOCKS, dst, src, gain, bias, rows, n, least);
+}
+
+#ifndef LL_NO_MAIN
+
+/* Runs rows of n elements and returns how many are wrong. */
+template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
+          unsigned TALL, bool LAYER>
+unsigned check(unsigned rows, unsigned n) {
+    const table<T> src(rows, n, 1, 30, 34), gain(1, n, 2, -1, 1);
+    const table<T> bias(1, n, 3, -1, 1);
+    table<T> dst(rows, n);
+    unsigned wrong = 0;
+    norm_by<T, EACH, WARPS, BLOCKS, TALL, LAYER>(
+        dst.device, src.device, gain.device, bias.device, rows, n, 1e-5f);
+    dst.fetch();
+    for (unsigned i = 0; i < rows; ++i) {
+        double mean = 0, squares = 0;
+        for (unsigned j = 0; LAYER && j < n; ++j) {
+            mean += src.at(i, j) / n;
+        }
+        for (unsigned j = 0; j < n; ++j) {
+            squares += (src.at(i, j) - mean) * (src.at(i, j) - mean);
+        }
+        for (unsigned j = 0; j < n; ++j) {
+            const double want = (src.at(i, j) - mean) /
+                                    sqrt(squares / n + 1e-5) * gain.at(0, j) +
+                                (LAYER ? bias.at(0, j) : 0);
+            const double most = sizeof(T) == 4 ? 4e-6 : 1e-2;
+            wrong += !(fabs(dst.at(i, j) - want) <= most * (fabs(want) + 1));
+        }
+    }
+    printf("%2u bits, %s of %u rows of %u elements, %u blocks a row: %u wrong\n",
+           8 * (unsigned)sizeof(T), LAYER ? "layernorm" : "rmsnorm", rows, n,
+           BLOCKS, wrong);
+    return wrong;
+}
+
+int main(void) {
+    unsigned wrong = check<bf16, 16, 1, 1, 4, true>(8, 512);
+    wrong += check<bf16, 16, 1, 1, 4, false>(7, 505);
+    wrong += check<float, 8, 4, 1, 1, true>(3, 1001);
+    wrong += check<f16, 16, 2, 4, 1, false>(2, 4096);
+    wrong += check<f16, 16, 2, 4, 1, true>(2, 4085);
+    printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
+    return wrong != 0;
+}
+
+#endif

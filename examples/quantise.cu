@@ -1,0 +1,184 @@
+/* quantise.cu - how are rows and columns quantised in one pass?
+ * SPDX-License-Identifier: MIT
+ *
+ * Training in 8 bits multiplies a matrix and its transpose, and each has its
+ * own scales: one for 128 elements of a row, one for 128 of a column, and the
+ * columns become rows of the transposed result. A block reads a tile of 128 x
+ * 128 once. LL_REDUCE along either axis finds the largest magnitudes. The bytes
+ * scaled by rows are stored from where they are; those scaled by columns go
+ * through shared memory by one plan, 4 x 4 of them side by side in a lane,
+ * without bank conflicts. The first ones are stored while the others wait.
+ *
+ * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. examples/quantise.cu -o quantise
+ *        or, without a GPU, tests/emu/emucc -I. examples/quantise.cu -o ..
+ */
+#include "rows.h"
+
+#include <cuda_fp8.h>
+
+enum { SIDE = 128, WARPS = 8 };
+
+LL_LAYOUT(TILE, LL_ROWS(.rows = SIDE, .cols = SIDE, .bytes = 2, .access = 16,
+                        .height = 4, .warps = WARPS));
+LL_LAYOUT(PAIRS, LL_ROWS(.rows = SIDE, .cols = SIDE / 2, .bytes = 4,
+                         .access = 16, .height = 4, .warps = WARPS));
+LL_LAYOUT(OUT, LL_ROWS(.rows = SIDE, .cols = SIDE, .bytes = 1, .access = 16,
+                       .height = 4, .warps = WARPS));
+LL_LAYOUT(TURNED, ll_trans(LL_GET(OUT), "j i"));
+LL_PLAN(TURN, TILE, TURNED, 8, LL_SM90);
+LL_EXPECT_NO_CONFLICTS(TURN);
+LL_REDUCE_PLAN(ROWS, PAIRS, LL_J, 32, LL_SM90); /* pairs of 16 bits */
+LL_REDUCE_PLAN(COLS, PAIRS, LL_I, 32, LL_SM90);
+LL_LAYOUT(ROW, ll_reduce(LL_GET(PAIRS), LL_J));
+LL_LAYOUT(PAIR, ll_reduce(LL_GET(PAIRS), LL_I));
+
+/* Magnitudes of 16 bits are ordered as whole numbers are. */
+struct larger {
+    __device__ unsigned operator()(unsigned x, unsigned y) const {
+        return __vmaxu2(x, y);
+    }
+};
+
+/* A line's scale, and what its elements are multiplied by. The largest e4m3 is
+ * 448. POWER: a scale is a power of two, as in the OCP's microscaling formats,
+ * and a magnitude may then saturate. */
+template <bool POWER> __device__ float scale_of(float most, float *by) {
+    if constexpr (POWER) {
+        const unsigned e = __float_as_uint(most) >> 23;
+        const unsigned scale = e < 9 ? 1 : e - 8;
+        *by = __uint_as_float((254 - scale) << 23);
+        return __uint_as_float(scale << 23);
+    } else {
+        const float scale = fmaxf(most, 1e-12f) * (1 / 448.0f);
+        *by = __fdividef(1, scale);
+        return scale;
+    }
+}
+
+/* Four numbers as e4m3, the first lowest. */
+__device__ inline unsigned bytes_of(float a, float b, float c, float d) {
+    const unsigned low =
+        __nv_cvt_float2_to_fp8x2(make_float2(a, b), __NV_SATFINITE, __NV_E4M3);
+    const unsigned high =
+        __nv_cvt_float2_to_fp8x2(make_float2(c, d), __NV_SATFINITE, __NV_E4M3);
+    return low | high << 16;
+}
+
+/* The tile of 16 words: f(r) multiplies element r. */
+template <class T, class F>
+__device__ void quantise_tile(unsigned (&q)[16], const unsigned (&a)[32], F f) {
+    LL_UNROLL
+    for (unsigned w = 0; w < 16; ++w) {
+        const unsigned r = 4 * w;
+        q[w] = bytes_of(number<T>(a, r) * f(r), number<T>(a, r + 1) * f(r + 1),
+                        number<T>(a, r + 2) * f(r + 2),
+                        number<T>(a, r + 3) * f(r + 3));
+    }
+}
+
+/* by_rows, m x n, and by_cols, n x m, become src, m x n, and its transpose,
+ * divided by scales: of_rows[j / 128][i], of_cols[i / 128][j]. m and n are
+ * multiples of 16, or of 128 if WHOLE. */
+template <class T, bool WHOLE, bool POWER>
+__global__ void __launch_bounds__(32 * WARPS, 3)
+    quantise(unsigned char *by_rows, unsigned char *by_cols, float *of_rows,
+             float *of_cols, const T *src, unsigned m, unsigned n) {
+    __shared__ __align__(16) unsigned char turn[LL_SMEM_BYTES(TURN)];
+    __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(COLS)];
+    const size_t i = blockIdx.y * SIDE, j = blockIdx.x * SIDE;
+    const unsigned down = WHOLE ? SIDE : (unsigned)(m - i);
+    const unsigned right = WHOLE ? SIDE : (unsigned)(n - j);
+    unsigned a[32], b[32], q[16], p[LL_REGS(PAIR)], row[LL_REGS(ROW)];
+    float by[2 * LL_REGS(PAIR)], scale[2 * LL_REGS(PAIR)];
+    LL_LOAD_BY(a, TILE, LL_STREAM, src + i * n + j, n, down, right);
+    LL_EACH(r, PAIRS) { b[r] = a[r] & 0x7fff7fffu; }
+    keep_packed(a);
+    const auto state = LL_REDUCE_STORE(b, COLS, smem, larger());
+    LL_REDUCE(row, b, ROWS, smem, larger());
+    LL_SYNC();
+    LL_REDUCE_LOAD(p, state, COLS, smem, larger());
+    LL_EACH(r, PAIR) {
+        scale[2 * r] = scale_of<POWER>(number<T>(p, 2 * r), by + 2 * r);
+        scale[2 * r + 1] =
+            scale_of<POWER>(number<T>(p, 2 * r + 1), by + 2 * r + 1);
+    }
+    quantise_tile<T>(q, a, [&](unsigned r) { return by[r % 8]; });
+    LL_STORE_SHARED(q, TURN, turn);
+    keep_packed(a);
+    float tall[LL_REGS(ROW)], rows[LL_REGS(ROW)];
+    LL_EACH(r, ROW) {
+        const unsigned most = __vmaxu2(row[r], row[r] >> 16);
+        tall[r] = scale_of<POWER>(number<T>(&most, 0), rows + r);
+    }
+    LL_EACH(r, PAIR) {
+        const unsigned k = (unsigned)j + 2 * LL_AT(PAIR, LL_I, r);
+        if (threadIdx.x < 16 && k < n) {
+            ((float2 *)(of_cols + blockIdx.y * (size_t)n + k))[0] =
+                make_float2(scale[2 * r], scale[2 * r + 1]);
+        }
+    }
+    LL_STORE(tall, ROW, of_rows + blockIdx.x * (size_t)m + i, 0, 1, down);
+    quantise_tile<T>(q, a, [&](unsigned r) { return rows[r / 8]; });
+    LL_STORE_BY(q, TILE, LL_STREAM, by_rows + i * n + j, n, down, right);
+    LL_SYNC();
+    LL_LOAD_SHARED(q, TURN, turn);
+    LL_STORE_BY(q, OUT, LL_STREAM, by_cols + j * m + i, m, right, down);
+}
+
+template <class T, bool POWER>
+void quantise_by(unsigned char *by_rows, unsigned char *by_cols, float *of_rows,
+                 float *of_cols, const T *src, unsigned m, unsigned n) {
+    const dim3 grid((n + SIDE - 1) / SIDE, (m + SIDE - 1) / SIDE);
+    const auto kernel = m % SIDE || n % SIDE ? quantise<T, false, POWER>
+                                             : quantise<T, true, POWER>;
+    kernel<<<grid, 32 * WARPS>>>(by_rows, by_cols, of_rows, of_cols, src, m, n);
+}
+
+#ifndef LL_NO_MAIN
+
+/* e4m3 as a number. */
+static double value(unsigned char x) {
+    const int e = x >> 3 & 15, f = x & 7;
+    const double y = e ? ldexp(8 + f, e - 10) : ldexp(f, -9);
+    return x & 0x80 ? -y : y;
+}
+
+/* Is the byte times the scale what it stands for, to half a step? */
+static bool is_near(unsigned char byte, double scale, double x) {
+    const double step = fmax(fabs(x) / 16, scale / 1024);
+    return fabs(value(byte) * scale - x) <= step * 1.01 ||
+           (value(byte & 127) == 448 && fabs(x) <= 512 * scale);
+}
+
+template <class T, bool POWER> unsigned check(unsigned m, unsigned n) {
+    const table<T> src(m, n, 1, -3, 5);
+    const unsigned tall = (m + SIDE - 1) / SIDE, wide = (n + SIDE - 1) / SIDE;
+    table<unsigned char> rows(m, n), cols(n, m);
+    table<float> of_rows(wide, m), of_cols(tall, n);
+    unsigned wrong = 0;
+    quantise_by<T, POWER>(rows.device, cols.device, of_rows.device,
+                          of_cols.device, src.device, m, n);
+    MUST(cudaGetLastError());
+    rows.fetch(), cols.fetch(), of_rows.fetch(), of_cols.fetch();
+    for (unsigned i = 0; i < m; ++i) {
+        for (unsigned j = 0; j < n; ++j) {
+            const double x = src.at(i, j);
+            wrong += !is_near(rows.host[(size_t)i * n + j],
+                              of_rows.at(j / SIDE, i), x);
+            wrong += !is_near(cols.host[(size_t)j * m + i],
+                              of_cols.at(i / SIDE, j), x);
+        }
+    }
+    printf("%u x %u, %s: %u wrong\n", m, n,
+           POWER ? "scales that are powers of two" : "any scales", wrong);
+    return wrong;
+}
+
+int main(void) {
+    unsigned wrong = check<bf16, false>(128, 256) + check<f16, true>(144, 80);
+    wrong += check<bf16, true>(16, 144);
+    printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
+    return wrong != 0;
+}
+
+#endif

@@ -1,0 +1,250 @@
+/* rows.h - what the kernels of long rows share: a row, or a part of it, in the
+ * registers of each lane, as words of one float or two numbers of 16 bits.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef LL_ROWS_H
+#define LL_ROWS_H
+
+#include "check.h"
+#include "ll_ptx.h"
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <math.h>
+#include <vector>
+
+typedef __nv_bfloat16 bf16;
+typedef __half f16;
+
+/* A row on the lanes of `warps` warps in each of `blocks` blocks of a cluster,
+ * `each` elements to a lane, `wide` of them side by side; and `tall` rows in
+ * each block. */
+LL_FN ll_layout row_of(unsigned wide, unsigned each, unsigned warps,
+                       unsigned blocks, unsigned tall) {
+    ll_layout a = ll_mul(ll_identity(wide, LL_REGISTER, LL_J),
+                         ll_identity(32, LL_LANE, LL_J));
+    a = ll_mul(a, ll_identity(warps, LL_WARP, LL_J));
+    a = ll_mul(a, ll_identity(each / wide, LL_REGISTER, LL_J));
+    a = ll_mul(a, ll_identity(tall, LL_WARP, LL_I));
+    return blocks > 1u ? ll_mul(a, ll_identity(blocks, LL_BLOCK, LL_J)) : a;
+}
+
+/* sm_90 lets a kernel that asks for it have clusters of 16 blocks. */
+LL_FN ll_target wide_clusters() {
+    ll_target t = LL_SM90;
+    t.blocks = 16;
+    return t;
+}
+
+/* Element r of registers in words of 32 bits, as a float. */
+template <class T>
+__device__ float number(const unsigned *a, unsigned r) {
+    if constexpr (sizeof(T) == 4) {
+        return __uint_as_float(a[r]);
+    } else if constexpr (std::is_same<T, bf16>::value) {
+        return __uint_as_float(r % 2 ? a[r / 2] & 0xffff0000u : a[r / 2] << 16);
+    } else {
+        return __half2float(
+            __ushort_as_half((unsigned short)(a[r / 2] >> r % 2 * 16)));
+    }
+}
+
+/* Makes the words of numbers f(0), f(1), .. of type T. */
+template <class T, unsigned N, class F>
+__device__ void put_numbers(unsigned (&a)[N], F f) {
+    LL_UNROLL
+    for (unsigned w = 0; w < N; ++w) {
+        if constexpr (sizeof(T) == 4) {
+            a[w] = __float_as_uint(f(w));
+        } else if constexpr (std::is_same<T, bf16>::value) {
+            const __nv_bfloat162 x =
+                __floats2bfloat162_rn(f(2 * w), f(2 * w + 1));
+            memcpy(a + w, &x, 4);
+        } else {
+            const __half2 x = __floats2half2_rn(f(2 * w), f(2 * w + 1));
+            memcpy(a + w, &x, 4);
+        }
+    }
+}
+
+/* The rows of a block, n elements each. WHOLE rows are as long as the layout
+ * PART of a block times its blocks, so that vectors are in line and nothing is
+ * masked. Other rows start anywhere: the registers then start at the 16 bytes
+ * that hold the first element, up to 15 bytes earlier, and all accesses but the
+ * first and the last of a row keep their 16 bytes. Memory ends at a multiple of
+ * 16 bytes. */
+template <class T, class PART, unsigned BLOCKS, bool WHOLE> struct rows_of {
+    enum : unsigned {
+        wide = 16 / sizeof(T),
+        words = LL_WORDS(PART, 8 * sizeof(T)),
+        part = ll_size(LL_GET(PART).out, LL_J),
+        tall = ll_size(LL_GET(PART).out, LL_I)
+    };
+    unsigned rows, n, at; /* where the block's part of a row starts */
+    size_t row;           /* of the lane */
+    int early;            /* elements before the row in the registers */
+
+    __device__ rows_of(unsigned rows_, unsigned n_) : rows(rows_), n(n_) {
+        at = BLOCKS > 1 ? blockIdx.x % BLOCKS * part : 0;
+        row = (size_t)(blockIdx.x / BLOCKS) * tall + down();
+        early = WHOLE ? 0 : (int)(row * n % wide);
+    }
+    /* A grid of fewer blocks goes on. If it has a multiple of 8 groups of rows,
+     * `early` stays as it is, and with it the column of each register. */
+    __device__ bool next() {
+        row += (size_t)(gridDim.x / BLOCKS) * tall;
+        return !WHOLE && row - down() < rows;
+    }
+    /* The column of register r, which may be none of the row. */
+    __device__ int column(unsigned r) const {
+        return (int)(at + LL_AT(PART, LL_J, r)) - early;
+    }
+    __device__ bool has(unsigned r) const {
+        return WHOLE || ((unsigned)column(r) < n && (tall == 1 || row < rows));
+    }
+    /* What is none of the row becomes `none`. */
+    __device__ void load(unsigned (&a)[words], const T *src, T none) const {
+        if constexpr (WHOLE) {
+            LL_LOAD_BY(a, PART, LL_STREAM, src + (row - down()) * n + at, n);
+        } else {
+            T x[words * 4 / sizeof(T)];
+            LL_UNROLL
+            for (unsigned r = 0; r < words * 4 / sizeof(T); r += wide) {
+                const int j = column(r);
+                uint4 v = {0, 0, 0, 0};
+                if (j + (int)wide > 0 && j < (int)n && row < rows) {
+                    v = *(const uint4 *)(src + (row * n + j));
+                }
+                memcpy(x + r, &v, 16);
+            }
+            LL_UNROLL
+            for (unsigned r = 0; r < words * 4 / sizeof(T); r += wide) {
+                const int j = column(r);
+                if (j < 0 || j + wide > n) {
+                    LL_UNROLL
+                    for (unsigned k = r; k < r + wide; ++k) {
+                        x[k] = (unsigned)column(k) < n ? x[k] : none;
+                    }
+                }
+            }
+            memcpy(a, x, sizeof x);
+        }
+    }
+    /* What all rows share, an element for each column. */
+    __device__ void load_weights(unsigned (&a)[words], const T *src) const {
+        if constexpr (WHOLE) {
+            LL_LOAD(a, PART, src + at, 0);
+        } else {
+            T x[words * 4 / sizeof(T)];
+            LL_EACH(r, PART) { x[r] = has(r) ? src[column(r)] : (T)0.0f; }
+            memcpy(a, x, sizeof x);
+        }
+    }
+    __device__ void store(T *dst, const unsigned (&a)[words]) const {
+        if constexpr (WHOLE) {
+            LL_STORE_BY(a, PART, LL_STREAM, dst + (row - down()) * n + at, n);
+        } else {
+            LL_UNROLL
+            for (unsigned w = 0; w < words; w += 4) {
+                const int j = column(w * (4 / sizeof(T)));
+                T *p = dst + (row * n + j);
+                if (j >= 0 && j + wide <= n && row < rows) {
+                    uint4 x;
+                    memcpy(&x, a + w, 16);
+                    *(uint4 *)p = x;
+                } else {
+                    LL_UNROLL
+                    for (unsigned r = 0; r < wide; ++r) {
+                        T x;
+                        memcpy(&x, (const char *)(a + w) + r * sizeof(T),
+                               sizeof(T));
+                        if ((unsigned)(j + (int)r) < n && row < rows) {
+                            p[r] = x;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+private:
+    __device__ size_t down() const {
+        return tall > 1 ? LL_AT(PART, LL_I, 0) : 0;
+    }
+};
+
+/* Makes the compiler take numbers out of their words again, where it would keep
+ * all of them in registers of their own from one pass over a row to the next. */
+template <unsigned N> __device__ void keep_packed(unsigned (&a)[N]) {
+    LL_UNROLL
+    for (unsigned w = 0; w < N; ++w) {
+        asm("" : "+r"(a[w]));
+    }
+}
+
+/* 2 to the power of x, by one instruction. */
+__device__ inline float power(float x) {
+    float y;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+
+/* Launches a kernel of blocks in clusters, with `bytes` of shared memory. */
+template <class... A>
+void launch_with(unsigned bytes, void (*kernel)(A...), unsigned grid,
+                 unsigned threads, unsigned blocks, A... arguments) {
+    cudaLaunchAttribute cluster = {};
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim.x = blocks;
+    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+    const cudaLaunchConfig_t config = {dim3(grid), dim3(threads), bytes, 0,
+                                       &cluster, blocks > 1};
+    if (blocks > 8) {
+        MUST(cudaFuncSetAttribute(
+            kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    }
+    MUST(cudaLaunchKernelEx(&config, kernel, arguments...));
+}
+
+template <class... A>
+void launch(void (*kernel)(A...), unsigned grid, unsigned threads,
+            unsigned blocks, A... arguments) {
+    launch_with(0, kernel, grid, threads, blocks, arguments...);
+}
+
+/* A matrix of the host and of the device, of random numbers from `low` to
+ * `high` or of what a kernel must overwrite. */
+template <class T> struct table {
+    unsigned rows, cols;
+    std::vector<T> host;
+    T *device;
+
+    table(unsigned m, unsigned n, unsigned seed = 0, float low = 0,
+          float high = 0)
+        : rows(m), cols(n), host((size_t)m * n) {
+        const size_t bytes = (host.size() * sizeof(T) + 15) / 16 * 16;
+        for (T &x : host) {
+            seed = seed * 1664525u + 1013904223u;
+            x = (T)(low + (float)(seed >> 16) * ((high - low) / 65536));
+        }
+        MUST(cudaMalloc((void **)&device, bytes));
+        MUST(cudaMemset(device, 0xff, bytes));
+        if (low < high) {
+            MUST(cudaMemcpy(device, host.data(), host.size() * sizeof(T),
+                            cudaMemcpyHostToDevice));
+        }
+    }
+    ~table() { cudaFree(device); }
+    table(const table &) = delete;
+    table &operator=(const table &) = delete;
+
+    void fetch() {
+        MUST(cudaMemcpy(host.data(), device, host.size() * sizeof(T),
+                        cudaMemcpyDeviceToHost));
+    }
+    double at(unsigned i, unsigned j) const {
+        return (double)(float)host[(size_t)i * cols + j];
+    }
+};
+
+#endif

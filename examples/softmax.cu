@@ -1,0 +1,118 @@
+/* softmax.cu - how does a row of any length stay in registers?
+ * SPDX-License-Identifier: MIT
+ *
+ * A softmax needs the largest element of a row and the sum of all exponentials
+ * before it can write the first result. Read twice, a long row comes from
+ * memory twice. Here it is read once: it lies in the registers of a block, or,
+ * beyond 16k elements, of a cluster of up to 16 blocks. Each lane makes a pair
+ * of its own elements, the largest one and the sum relative to it, and one
+ * LL_REDUCE combines the pairs of all lanes, warps and blocks of the row. The
+ * layout says where they are; across blocks they go through distributed shared
+ * memory.
+ *
+ * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. examples/softmax.cu -o softmax
+ *        or, without a GPU, tests/emu/emucc -I. examples/softmax.cu -o softmax
+ */
+#include "rows.h"
+
+/* The largest of some numbers, and the sum of 2^((x - most) * LOG2E). */
+struct peak {
+    float most, sum;
+};
+
+#define LOG2E 1.4426950408889634f
+#define LN2 0.6931471805599453f
+
+/* Has the same bits for (x, y) and (y, x), as all lanes need the same. */
+struct merge {
+    __device__ peak operator()(peak x, peak y) const {
+        const bool first = x.most > y.most;
+        const float less = power(-fabsf(x.most - y.most) * LOG2E);
+        return {first ? x.most : y.most, first ? fmaf(y.sum, less, x.sum)
+                                               : fmaf(x.sum, less, y.sum)};
+    }
+};
+
+/* dst, rows x n, becomes the softmax of each row of src, or its logarithm. */
+template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
+          unsigned TALL, bool WHOLE, bool LOG>
+__global__ void __launch_bounds__(32 * WARPS * TALL)
+    softmax(T *dst, const T *src, unsigned rows, unsigned n) {
+    LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, TALL));
+    LL_LAYOUT(LANES, row_of(1, 1, WARPS, BLOCKS, TALL));
+    LL_REDUCE_PLAN(ALL, LANES, LL_J, 64, wide_clusters());
+    __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(ALL) + 16];
+    const rows_of<T, PART, BLOCKS, WHOLE> here(rows, n);
+    unsigned a[here.words];
+    peak own[1] = {{-2.3e38f, 0}}, all[1];
+    here.load(a, src, (T)-INFINITY);
+    LL_EACH(r, PART) { own->most = fmaxf(own->most, number<T>(a, r)); }
+    const float down = own->most * LOG2E;
+    keep_packed(a);
+    LL_EACH(r, PART) {
+        own->sum += power(fmaf(number<T>(a, r), LOG2E, -down));
+    }
+    LL_REDUCE(all, own, ALL, smem, merge());
+    keep_packed(a);
+    const float whole = all->most * LOG2E + log2f(all->sum);
+    put_numbers<T>(a, [&](unsigned r) {
+        const float y = fmaf(number<T>(a, r), LOG2E, -whole);
+        return LOG ? y * LN2 : power(y);
+    });
+    here.store(dst, a);
+}
+
+/* Rows of n elements, n at most TILE, which is what a cluster holds. */
+template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
+          unsigned TALL, bool LOG>
+void softmax_by(T *dst, const T *src, unsigned rows, unsigned n) {
+    constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS;
+    const unsigned grid = (rows + TALL - 1) / TALL * BLOCKS;
+    launch(n == tile && rows % TALL == 0
+               ? softmax<T, EACH, WARPS, BLOCKS, TALL, true, LOG>
+               : softmax<T, EACH, WARPS, BLOCKS, TALL, false, LOG>,
+           grid, 32 * WARPS * TALL, BLOCKS, dst, src, rows, n);
+}
+
+#ifndef LL_NO_MAIN
+
+/* Runs rows of n elements and returns how many are wrong. */
+template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
+          unsigned TALL, bool LOG>
+unsigned check(unsigned rows, unsigned n) {
+    const table<T> src(rows, n, 1, -10, 10);
+    table<T> dst(rows, n);
+    unsigned wrong = 0;
+    softmax_by<T, EACH, WARPS, BLOCKS, TALL, LOG>(dst.device, src.device, rows,
+                                                  n);
+    dst.fetch();
+    for (unsigned i = 0; i < rows; ++i) {
+        double sum = 0;
+        for (unsigned j = 0; j < n; ++j) {
+            sum += exp(src.at(i, j));
+        }
+        for (unsigned j = 0; j < n; ++j) {
+            const double x = src.at(i, j) - log(sum), want = LOG ? x : exp(x);
+            const double most = sizeof(T) == 4 ? 2e-6 : 5e-3;
+            wrong += !(fabs(dst.at(i, j) - want) <= most * fabs(want) + 1e-7);
+        }
+    }
+    printf("%2u bits, %s of %u rows of %u elements, %u blocks a row: %u wrong\n",
+           8 * (unsigned)sizeof(T), LOG ? "log-softmax" : "softmax", rows, n,
+           BLOCKS, wrong);
+    return wrong;
+}
+
+int main(void) {
+    unsigned wrong = check<bf16, 16, 1, 1, 4, false>(8, 512);
+    wrong += check<bf16, 16, 1, 1, 4, false>(7, 505);
+    wrong += check<float, 8, 4, 1, 1, true>(3, 1024);
+    wrong += check<float, 8, 4, 1, 1, false>(3, 1001);
+    wrong += check<f16, 16, 2, 4, 1, false>(2, 4096);
+    wrong += check<f16, 16, 2, 4, 1, true>(2, 4091);
+    wrong += check<bf16, 16, 1, 8, 1, false>(2, 4085);
+    printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
+    return wrong != 0;
+}
+
+#endif
