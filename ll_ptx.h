@@ -120,8 +120,8 @@
  *     ll_ptx_shfl_up ll_ptx_shfl_down ll_ptx_redux_add_u32
  *     ll_ptx_redux_min_u32 ll_ptx_redux_max_u32 ll_ptx_redux_min_s32
  *     ll_ptx_redux_max_s32 ll_ptx_redux_and_b32 ll_ptx_redux_or_b32
- *     ll_ptx_redux_xor_b32 ll_ptx_movmatrix ll_ptx_prmt ll_ptx_selp
- *     ll_ptx_mad ll_ptx_mad_if
+ *     ll_ptx_redux_xor_b32 ll_ptx_movmatrix ll_ptx_prmt ll_ptx_selp ll_ptx_mad
+ *     ll_ptx_mad_if
  * 11. The same, of the tensor cores
  *     ll_ptx_mbarrier_init ll_ptx_mbarrier_inval ll_ptx_fence_mbarrier_init
  *     ll_ptx_mbarrier_expect_tx ll_ptx_mbarrier_arrive
@@ -201,7 +201,152 @@
  *     ll_ptx_mma_m16n8k32_f32_e5m2_e2m3_f8f6f4
  *     ll_ptx_mma_m16n8k32_f32_e5m2_e3m2_f8f6f4
  *     ll_ptx_mma_m16n8k32_f32_e5m2_e4m3_f8f6f4
- *     ll_ptx_mma_m16n8k32_f32_e5m2_f8f6f4 ll_ptx_wgmma_fence
+ *     ll_ptx_mma_m16n8k32_f32_e5m2_f8f6f4 ll_ptx_mma_m16n8k32_f16_e2m1_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e2m1_e2m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e2m1_e3m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e2m1_e4m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e2m1_e5m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e2m3_e2m1_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e2m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e2m3_e3m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e2m3_e4m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e2m3_e5m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e3m2_e2m1_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e3m2_e2m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e3m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e3m2_e4m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e3m2_e5m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e4m3_e2m1_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e4m3_e2m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e4m3_e3m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e4m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e4m3_e5m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e5m2_e2m1_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e5m2_e2m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e5m2_e3m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e5m2_e4m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e5m2_f8f6f4 ll_ptx_mma_sp_m16n8k16_f32_f16
+ *     ll_ptx_mma_sp_m16n8k16_f16_f16 ll_ptx_mma_sp_m16n8k16_f32_bf16
+ *     ll_ptx_mma_sp_m16n8k32_f32_f16 ll_ptx_mma_sp_m16n8k32_f16_f16
+ *     ll_ptx_mma_sp_m16n8k32_f32_bf16 ll_ptx_mma_sp_m16n8k8_f32_tf32
+ *     ll_ptx_mma_sp_m16n8k16_f32_tf32 ll_ptx_mma_sp_m16n8k32_s32_s8
+ *     ll_ptx_mma_sp_m16n8k32_s32_s8_u8 ll_ptx_mma_sp_m16n8k32_s32_u8_s8
+ *     ll_ptx_mma_sp_m16n8k32_s32_u8 ll_ptx_mma_sp_m16n8k64_s32_s8
+ *     ll_ptx_mma_sp_m16n8k64_s32_s8_u8 ll_ptx_mma_sp_m16n8k64_s32_u8_s8
+ *     ll_ptx_mma_sp_m16n8k64_s32_u8 ll_ptx_mma_sp_m16n8k64_s32_s4
+ *     ll_ptx_mma_sp_m16n8k64_s32_s4_u4 ll_ptx_mma_sp_m16n8k64_s32_u4_s4
+ *     ll_ptx_mma_sp_m16n8k64_s32_u4 ll_ptx_mma_sp_m16n8k128_s32_s4
+ *     ll_ptx_mma_sp_m16n8k128_s32_s4_u4 ll_ptx_mma_sp_m16n8k128_s32_u4_s4
+ *     ll_ptx_mma_sp_m16n8k128_s32_u4 ll_ptx_mma_sp_m16n8k64_f32_e4m3
+ *     ll_ptx_mma_sp_m16n8k64_f16_e4m3 ll_ptx_mma_sp_m16n8k64_f32_e4m3_e5m2
+ *     ll_ptx_mma_sp_m16n8k64_f16_e4m3_e5m2
+ *     ll_ptx_mma_sp_m16n8k64_f32_e5m2_e4m3
+ *     ll_ptx_mma_sp_m16n8k64_f16_e5m2_e4m3 ll_ptx_mma_sp_m16n8k64_f32_e5m2
+ *     ll_ptx_mma_sp_m16n8k64_f16_e5m2 ll_ptx_mma_sp_m16n8k64_f32_e2m1_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e2m1_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m1_e2m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e2m1_e2m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m1_e3m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e2m1_e3m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m1_e4m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e2m1_e4m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m1_e5m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e2m1_e5m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m3_e2m1_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e2m3_e2m1_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e2m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m3_e3m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e2m3_e3m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m3_e4m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e2m3_e4m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m3_e5m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e2m3_e5m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e3m2_e2m1_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e3m2_e2m1_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e3m2_e2m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e3m2_e2m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e3m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e3m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e3m2_e4m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e3m2_e4m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e3m2_e5m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e3m2_e5m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e4m3_e2m1_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e4m3_e2m1_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e4m3_e2m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e4m3_e2m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e4m3_e3m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e4m3_e3m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e4m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e4m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e4m3_e5m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e4m3_e5m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e5m2_e2m1_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e5m2_e2m1_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e5m2_e2m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e5m2_e2m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e5m2_e3m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e5m2_e3m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e5m2_e4m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e5m2_e4m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e5m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e5m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m1_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m1_e2m3_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m1_e3m2_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m1_e4m3_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m1_e5m2_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m3_e2m1_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m3_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m3_e3m2_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m3_e4m3_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m3_e5m2_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e3m2_e2m1_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e3m2_e2m3_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e3m2_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e3m2_e4m3_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e3m2_e5m2_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e4m3_e2m1_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e4m3_e2m3_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e4m3_e3m2_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e4m3_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e4m3_e5m2_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e5m2_e2m1_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e5m2_e2m3_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e5m2_e3m2_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e5m2_e4m3_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e5m2_mxf8f6f4 ll_ptx_mma_m16n8k64_f32_e2m1_mxf4
+ *     ll_ptx_mma_m16n8k64_f32_e2m1_mxf4nvf4_2x
+ *     ll_ptx_mma_m16n8k64_f32_e2m1_mxf4nvf4_4x
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m1_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m1_e2m3_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m1_e3m2_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m1_e4m3_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m1_e5m2_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m3_e2m1_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m3_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m3_e3m2_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m3_e4m3_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m3_e5m2_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e3m2_e2m1_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e3m2_e2m3_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e3m2_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e3m2_e4m3_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e3m2_e5m2_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e4m3_e2m1_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e4m3_e2m3_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e4m3_e3m2_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e4m3_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e4m3_e5m2_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e5m2_e2m1_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e5m2_e2m3_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e5m2_e3m2_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e5m2_e4m3_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e5m2_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k128_f32_e2m1_mxf4
+ *     ll_ptx_mma_sp_m16n8k128_f32_e2m1_mxf4nvf4_2x
+ *     ll_ptx_mma_sp_m16n8k128_f32_e2m1_mxf4nvf4_4x ll_ptx_wgmma_fence
  *     ll_ptx_wgmma_commit_group ll_ptx_wgmma_wait_group ll_ptx_wgmma_f32_f16
  *     ll_ptx_wgmma_f32_f16_ra ll_ptx_wgmma_f32_bf16 ll_ptx_wgmma_f32_bf16_ra
  *     ll_ptx_wgmma_f16_f16 ll_ptx_wgmma_f16_f16_ra ll_ptx_wgmma_f32_tf32
@@ -4894,8 +5039,8 @@ using namespace ll_default_;
  * mma.sync, whose operands have element_bits. C, A and B are layouts made of
  * its fragments, such as ll_ptx_mma_c, _a and _b, or tiles of
  * ll_ptx_fragment_c, _a and _b. c, a and b are the arrays of their registers,
- * those of a and b in words. The products of one slice of k do not depend on
- * each other.
+ * those of a, b and of sums of f16 in words. The products of one slice of k do
+ * not depend on each other.
  *
  *     LL_LAYOUT(A, ll_ptx_mma_a(64, 32, 16, 4));
  *     LL_LAYOUT(B, ll_ptx_mma_b(32, 64, 16, 4));
@@ -4904,6 +5049,18 @@ using namespace ll_default_;
  *     unsigned a[LL_WORDS(A, 16)], b[LL_WORDS(B, 16)];
  *     float c[LL_REGS(C)];
  *     LL_MMA(c, C, a, A, b, B, 16, ll_ptx_mma_m16n8k16_f32_bf16);
+ *
+ * A product with a sparse A has its metadata as further arguments, one with
+ * scales those of A and of B, each with its layout: tiles of ll_ptx_sparse_e,
+ * whose columns are all of k, and of ll_ptx_scale_a and _b, in words:
+ *
+ *     LL_MMA(c, C, a, A, b, B, 16, ll_ptx_mma_sp_m16n8k32_f32_f16, e, E);
+ *     LL_MMA(c, C, a, A, b, B, 4, ll_ptx_mma_m16n8k64_f32_e2m1_mxf4,
+ *            sa, SA, sb, SB);
+ *
+ * Both take e, E, sa, SA, sb, SB. Lanes that hold copies in these layouts may
+ * hold the metadata or scales of other products: the selector, or the first
+ * byte and the lanes, of each product are those that the layouts say.
  */
 #if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
 
@@ -4915,11 +5072,20 @@ template <class A_> struct ll_ptx_same_<A_, A_> {
     enum : bool { value = true };
 };
 
-/* Private: three layouts of a product by an mma.sync of m x 8 and k. */
+/* Private: three layouts of a product by an mma.sync of m x 8 and k. A has
+ * `stored` columns of these k, half of them where it is sparse. */
 typedef struct ll_ptx_operands_ {
     ll_layout c, a, b;
-    unsigned element_bits, m, k;
+    unsigned element_bits, m, k, stored;
 } ll_ptx_operands_;
+
+/* Private: the metadata of a sparse A, and the scales of A and B, of which a
+ * product takes `scales` along k. `which` says what there is: 1 the metadata,
+ * 2 the scales, 3 both. */
+typedef struct ll_ptx_extra_ {
+    ll_layout e, sa, sb;
+    unsigned which, scales;
+} ll_ptx_extra_;
 
 /* Private: returns the number behind `letter` in the name of an instruction, 16
  * for m in "ll_ptx_mma_m16n8k8_f32_tf32". */
@@ -4964,17 +5130,19 @@ LL_FN unsigned ll_ptx_reaches_(const ll_layout &a, unsigned r, ll_dim d) {
 }
 
 /* Private: returns 1 if a begins with the registers and has the lanes of the
- * fragment f. */
-LL_FN bool ll_ptx_begins_(const ll_layout &a, const ll_layout &f) {
+ * fragment f. With `free`, lanes that are copies in f may hold other elements:
+ * each instruction says whose it takes. */
+LL_FN bool ll_ptx_begins_(const ll_layout &a, const ll_layout &f, bool free) {
     bool same = !a.err && !f.err;
     for (unsigned d = 0; d < 2u; ++d) {
         const ll_dim in = d ? LL_REGISTER : LL_LANE;
         for (unsigned bit = 0; bit < ll_log2_(ll_size(f.in, in)); ++bit) {
+            const bool any = free && !d && !ll_ptx_column_(&f, in, bit);
             same = same &&
-                   ll_ptx_part_(a, in, bit, LL_I) ==
-                       ll_ptx_part_(f, in, bit, LL_I) &&
-                   ll_ptx_part_(a, in, bit, LL_J) ==
-                       ll_ptx_part_(f, in, bit, LL_J);
+                   (any || (ll_ptx_part_(a, in, bit, LL_I) ==
+                                ll_ptx_part_(f, in, bit, LL_I) &&
+                            ll_ptx_part_(a, in, bit, LL_J) ==
+                                ll_ptx_part_(f, in, bit, LL_J)));
         }
     }
     return same && ll_size(a.in, LL_LANE) == 32u;
@@ -4993,41 +5161,123 @@ LL_FN bool ll_ptx_warps_match_(const ll_ptx_operands_ &p) {
                !ll_ptx_part_(p.a, LL_WARP, bit, LL_J) &&
                !ll_ptx_part_(p.b, LL_WARP, bit, LL_I);
     }
-    return same && ll_size(p.a.out, LL_J) == ll_size(p.b.out, LL_I);
+    return same && ll_size(p.a.out, LL_J) * (p.k / p.stored) ==
+                       ll_size(p.b.out, LL_I);
 }
 
 LL_FN bool ll_ptx_are_operands_(const ll_ptx_operands_ &p) {
-    return ll_ptx_begins_(p.c, ll_ptx_fragment_c(p.m, 8)) &&
-           ll_ptx_begins_(p.a, ll_ptx_fragment_a(p.m, p.k, p.element_bits)) &&
-           ll_ptx_begins_(p.b, ll_ptx_fragment_b(p.k, 8, p.element_bits)) &&
-           ll_ptx_warps_match_(p);
+    const ll_layout c = ll_ptx_fragment_c(p.m, 8);
+    const ll_layout a = ll_ptx_fragment_a(p.m, p.stored, p.element_bits);
+    const ll_layout b = ll_ptx_fragment_b(p.k, 8, p.element_bits);
+    return ll_ptx_begins_(p.c, c, false) && ll_ptx_begins_(p.a, a, false) &&
+           ll_ptx_begins_(p.b, b, false) && ll_ptx_warps_match_(p);
+}
+
+/* Private: the metadata (0), the scales of A (1) or of B (2) of one product. */
+LL_FN ll_layout ll_ptx_extra_of_(const ll_ptx_operands_ &p,
+                                 const ll_ptx_extra_ &x, unsigned which) {
+    return which == 0   ? ll_ptx_sparse_e(p.k, p.element_bits)
+           : which == 1 ? ll_ptx_scale_a(x.scales)
+                        : ll_ptx_scale_b(x.scales);
+}
+
+/* Private: returns 1 if each warp has the metadata and the scales of its rows
+ * of A (along I) or columns of B (along J), for all of k. */
+LL_FN bool ll_ptx_has_extra_(const ll_ptx_operands_ &p, const ll_layout &a,
+                             const ll_layout &f, ll_dim of, ll_dim along,
+                             unsigned length) {
+    bool same = ll_ptx_begins_(a, f, true) && ll_size(a.out, along) == length;
+    for (unsigned bit = 0; bit < 5u; ++bit) {
+        same = same && !ll_ptx_part_(a, LL_WARP, bit, along) &&
+               ll_ptx_part_(a, LL_WARP, bit, of) ==
+                   ll_ptx_part_(p.c, LL_WARP, bit, of);
+    }
+    return same;
+}
+
+LL_FN bool ll_ptx_are_extras_(const ll_ptx_operands_ &p,
+                              const ll_ptx_extra_ &x) {
+    const unsigned k = ll_size(p.b.out, LL_I), blocks = k / p.k * x.scales;
+    return (!(x.which & 1u) ||
+            ll_ptx_has_extra_(p, x.e, ll_ptx_extra_of_(p, x, 0), LL_I, LL_J,
+                              k)) &&
+           (!(x.which & 2u) ||
+            (ll_ptx_has_extra_(p, x.sa, ll_ptx_extra_of_(p, x, 1), LL_I, LL_J,
+                               blocks) &&
+             ll_ptx_has_extra_(p, x.sb, ll_ptx_extra_of_(p, x, 2), LL_J, LL_I,
+                               blocks)));
 }
 
 /* Private: how many instructions there are, and the first registers of number
  * n: of c, of a and of b, counted in elements. */
 LL_FN unsigned ll_ptx_count_(const ll_ptx_operands_ &p) {
     return ll_size(p.c.in, LL_REGISTER) / (p.m / 4u) *
-           ll_size(p.a.out, LL_J) / p.k;
+           ll_size(p.a.out, LL_J) / p.stored;
 }
 
 LL_FN unsigned ll_ptx_first_of_(const ll_ptx_operands_ &p, unsigned which,
                                 unsigned n) {
     const unsigned each = p.m / 4u; /* elements of c a lane */
     const unsigned tiles = ll_size(p.c.in, LL_REGISTER) / each;
-    const unsigned c = each * (n % tiles), k = n / tiles * p.k;
+    const unsigned c = each * (n % tiles), slice = n / tiles;
     return which == 0   ? c
            : which == 1 ? ll_ptx_register_(p.a,
-                                           ll_ptx_reaches_(p.c, c, LL_I), k)
-                        : ll_ptx_register_(p.b, k,
+                                           ll_ptx_reaches_(p.c, c, LL_I),
+                                           slice * p.stored)
+                        : ll_ptx_register_(p.b, slice * p.k,
                                            ll_ptx_reaches_(p.c, c, LL_J));
+}
+
+/* Private: returns the register of a that holds i, j, plus 65536 times the bits
+ * of the lane among those that f leaves free; all ones if there is none. */
+LL_FN unsigned ll_ptx_source_(const ll_layout &a, const ll_layout &f,
+                              unsigned i, unsigned j) {
+    unsigned want = ll_pack(a.out, LL_I, i) ^ ll_pack(a.out, LL_J, j), at = 0;
+    for (unsigned n = 0; n < 15u; ++n) {
+        const unsigned bit = n < 10u ? n : n - 10u;
+        const ll_dim in = n < 10u ? LL_REGISTER : LL_LANE;
+        const unsigned column = ll_ptx_column_(&a, in, bit);
+        const bool free = n < 10u || !ll_ptx_column_(&f, LL_LANE, bit);
+        if (free && column && (column & want) == column) {
+            want ^= column;
+            at |= n < 10u ? 1u << bit : 65536u << bit;
+        }
+    }
+    return want ? ~0u : at;
+}
+
+/* Private: where the metadata (0) or the scales (1, 2) of product n are. */
+LL_FN unsigned ll_ptx_extra_at_(const ll_ptx_operands_ &p,
+                                const ll_ptx_extra_ &x, unsigned which,
+                                unsigned n) {
+    const unsigned each = p.m / 4u;
+    const unsigned tiles = ll_size(p.c.in, LL_REGISTER) / each;
+    const unsigned c = each * (n % tiles), slice = n / tiles;
+    const unsigned i = ll_ptx_reaches_(p.c, c, LL_I);
+    const ll_layout f = ll_ptx_extra_of_(p, x, which);
+    return which == 0 ? ll_ptx_source_(x.e, f, i, slice * p.k)
+           : which == 1
+               ? ll_ptx_source_(x.sa, f, i, slice * x.scales)
+               : ll_ptx_source_(x.sb, f, slice * x.scales,
+                                ll_ptx_reaches_(p.c, c, LL_J));
+}
+
+/* Private: which of the lanes that f leaves free `at` says. */
+LL_FN unsigned ll_ptx_choice_(const ll_layout &f, unsigned at) {
+    unsigned free = 0;
+    while (free < 5u && ll_ptx_column_(&f, LL_LANE, free)) {
+        ++free;
+    }
+    return at >> 16 >> free;
 }
 
 /* Private: the operands by the names of the layouts. */
 template <class C_, class A_, class B_, unsigned BITS_, unsigned M_,
-          unsigned K_>
+          unsigned K_, unsigned STORED_ = K_>
 struct ll_ptx_of_ {
     static constexpr ll_ptx_operands_ value = {LL_GET(C_), LL_GET(A_),
-                                               LL_GET(B_), BITS_, M_, K_};
+                                               LL_GET(B_), BITS_, M_, K_,
+                                               STORED_};
     template <unsigned WHICH_, unsigned N_>
     static constexpr unsigned first = ll_ptx_first_of_(value, WHICH_, N_);
 };
@@ -5038,8 +5288,10 @@ LL_FN bool ll_ptx_here_has_(const char *name) {
     char text[64] = {}, target[8] = {'s', 'm', '_'};
     unsigned n = 0, sm = LL_PTX_SM_, at = 3;
     for (name += 7; *name && n < 50u; ++name) { /* behind "ll_ptx_" */
-        const char *kind = "kind::";
-        for (; name[0] == 'f' && name[1] == '8' && *kind; ++kind) {
+        const bool is_kind = name[-1] == '_' &&
+                             ((name[0] == 'f' && name[1] == '8') ||
+                              (name[0] == 'm' && name[1] == 'x'));
+        for (const char *kind = "kind::"; is_kind && *kind; ++kind) {
             text[n++] = *kind;
         }
         text[n++] = *name == '_' ? '.' : *name;
@@ -5055,14 +5307,21 @@ LL_FN bool ll_ptx_here_has_(const char *name) {
 #endif
 }
 
-template <class P_, class T_, class W_, class F_, unsigned... N_>
+template <class P_, unsigned PACKED_, class T_, class W_, class F_,
+          unsigned... N_>
 LL_DEVICE void ll_ptx_multiply_(T_ *c, const W_ *a, const W_ *b, F_ multiply,
                                 ll_seq_<N_...>) {
     constexpr unsigned bits = P_::value.element_bits, word = 8u * sizeof(W_);
-    (multiply(c + P_::template first<0, N_>,
+    (multiply(c + P_::template first<0, N_> / PACKED_,
               a + P_::template first<1, N_> * bits / word,
               b + P_::template first<2, N_> * bits / word),
      ...);
+}
+
+/* Private: returns 1 if n numbers T_ hold `sums` sums: two of f16 share a
+ * word. */
+template <class T_> LL_FN bool ll_ptx_holds_(unsigned n, unsigned sums) {
+    return n * (ll_ptx_same_<T_, unsigned>::value ? 2u : 1u) == sums;
 }
 
 template <class C_, class A_, class B_, unsigned BITS_, unsigned M_,
@@ -5077,7 +5336,8 @@ LL_DEVICE void ll_ptx_product_by_(T_ (&c)[NC_], const W_ (&a)[NA_],
     static_assert(match, "ll: LL_MMA: these layouts are not sum and operands "
                          "of one product by this instruction: see "
                          "ll_ptx_mma_a");
-    constexpr bool fit = NC_ == ll_size(of::value.c.in, LL_REGISTER) &&
+    constexpr unsigned sums = ll_size(of::value.c.in, LL_REGISTER);
+    constexpr bool fit = ll_ptx_holds_<T_>(NC_, sums) &&
                          NA_ * 8u * sizeof(W_) ==
                              BITS_ * ll_size(of::value.a.in, LL_REGISTER) &&
                          NB_ * 8u * sizeof(W_) ==
@@ -5085,19 +5345,173 @@ LL_DEVICE void ll_ptx_product_by_(T_ (&c)[NC_], const W_ (&a)[NA_],
     static_assert(fit, "ll: LL_MMA: the arrays do not have the registers of "
                        "their layouts: see LL_REGS and LL_WORDS");
     if constexpr (match && fit) {
-        ll_ptx_multiply_<of>(
+        ll_ptx_multiply_<of, sums / NC_>(
             c, a, b, multiply,
             typename ll_upto_<ll_ptx_count_(of::value)>::type());
     }
 }
 
-#define LL_MMA(c, C, a, A, b, B, element_bits, instruction)                 \
+/* Private: the layout of what a product does not take. */
+struct ll_ptx_absent_ {
+    LL_BOTH_ static constexpr ll_layout get() { return ll_layout(); }
+};
+
+/* Private: the immediate operands of product N_ and the words that hold its
+ * metadata and scales. */
+template <class P_, class X_, unsigned N_> struct ll_ptx_ids_ {
+    template <unsigned WHICH_>
+    static constexpr unsigned at =
+        ll_ptx_extra_at_(P_::value, X_::value, WHICH_, N_);
+    template <unsigned WHICH_>
+    static constexpr unsigned choice = ll_ptx_choice_(
+        ll_ptx_extra_of_(P_::value, X_::value, WHICH_), at<WHICH_>);
+    static constexpr bool sparse = X_::value.which & 1u;
+    static constexpr bool scaled = X_::value.which & 2u;
+    static constexpr unsigned each =
+        sparse ? ll_size(ll_ptx_extra_of_(P_::value, X_::value, 0).in,
+                         LL_REGISTER)
+               : 1u;
+    enum : unsigned {
+        select = sparse ? choice<0> : 0,
+        byte_a = scaled ? at<1> % 4u : 0,
+        lane_a = scaled ? choice<1> : 0,
+        byte_b = scaled ? at<2> % 4u : 0,
+        lane_b = scaled ? choice<2> : 0,
+        word_e = sparse ? (at<0> & 65535u) / each : 0,
+        word_a = scaled ? (at<1> & 65535u) / 4u : 0,
+        word_b = scaled ? (at<2> & 65535u) / 4u : 0
+    };
+};
+
+template <class E_, class SA_, class SB_, unsigned WHICH_, unsigned SCALES_>
+struct ll_ptx_extra_by_ {
+    static constexpr ll_ptx_extra_ value = {LL_GET(E_), LL_GET(SA_),
+                                            LL_GET(SB_), WHICH_, SCALES_};
+};
+
+template <class P_, class X_, unsigned PACKED_, class T_, class W_, class F_,
+          unsigned... N_>
+LL_DEVICE void ll_ptx_multiply_more_(T_ *c, const W_ *a, const W_ *b,
+                                     const unsigned *e, const unsigned *sa,
+                                     const unsigned *sb, F_ multiply,
+                                     ll_seq_<N_...>) {
+    constexpr unsigned bits = P_::value.element_bits, word = 8u * sizeof(W_);
+    (multiply(ll_ptx_ids_<P_, X_, N_>(),
+              c + P_::template first<0, N_> / PACKED_,
+              a + P_::template first<1, N_> * bits / word,
+              b + P_::template first<2, N_> * bits / word,
+              e[ll_ptx_ids_<P_, X_, N_>::word_e],
+              sa[ll_ptx_ids_<P_, X_, N_>::word_a],
+              sb[ll_ptx_ids_<P_, X_, N_>::word_b]),
+     ...);
+}
+
+/* Private: returns 1 if arrays of these numbers of words hold the metadata and
+ * the scales. */
+LL_FN bool ll_ptx_extras_fit_(const ll_ptx_operands_ &p,
+                              const ll_ptx_extra_ &x, unsigned e, unsigned sa,
+                              unsigned sb) {
+    const unsigned each = ll_size(ll_ptx_extra_of_(p, x, 0).in, LL_REGISTER);
+    return (!(x.which & 1u) || e * each == ll_size(x.e.in, LL_REGISTER)) &&
+           (!(x.which & 2u) ||
+            (sa == (ll_size(x.sa.in, LL_REGISTER) + 3u) / 4u &&
+             sb == (ll_size(x.sb.in, LL_REGISTER) + 3u) / 4u));
+}
+
+template <class P_, class X_, bool HAS_, class T_, unsigned NC_, class W_,
+          unsigned NA_, unsigned NB_, unsigned NE_, unsigned NSA_,
+          unsigned NSB_, class F_>
+LL_DEVICE void ll_ptx_product_more_(T_ (&c)[NC_], const W_ (&a)[NA_],
+                                    const W_ (&b)[NB_],
+                                    const unsigned (&e)[NE_],
+                                    const unsigned (&sa)[NSA_],
+                                    const unsigned (&sb)[NSB_], F_ multiply) {
+    constexpr ll_ptx_operands_ of = P_::value;
+    constexpr bool match =
+        ll_ptx_are_operands_(of) && ll_ptx_are_extras_(of, X_::value);
+    static_assert(HAS_, "ll: LL_MMA: the target of this compilation lacks the "
+                        "instruction: see ll_ptx_has");
+    static_assert(match, "ll: LL_MMA: these layouts are not sum, operands, "
+                         "metadata or scales of one product by this "
+                         "instruction: see ll_ptx_sparse_e, ll_ptx_scale_a");
+    constexpr unsigned sums = ll_size(of.c.in, LL_REGISTER);
+    constexpr bool fit = ll_ptx_holds_<T_>(NC_, sums) &&
+                         NA_ * 8u * sizeof(W_) ==
+                             of.element_bits * ll_size(of.a.in, LL_REGISTER) &&
+                         NB_ * 8u * sizeof(W_) ==
+                             of.element_bits * ll_size(of.b.in, LL_REGISTER) &&
+                         ll_ptx_extras_fit_(of, X_::value, NE_, NSA_, NSB_);
+    static_assert(fit || !match,
+                  "ll: LL_MMA: the arrays do not have the registers of their "
+                  "layouts: a word of metadata has those of ll_ptx_sparse_e, a "
+                  "word of scales four");
+    if constexpr (match && fit) {
+        ll_ptx_multiply_more_<P_, X_, sums / NC_>(
+            c, a, b, e, sa, sb, multiply,
+            typename ll_upto_<ll_ptx_count_(of)>::type());
+    }
+}
+
+/* Private: the scales along k that an instruction takes, by its name. */
+LL_FN unsigned ll_ptx_scales_(const char *name) {
+    unsigned n = 0, is = 2;
+    while (name[n]) {
+        ++n;
+    }
+    for (unsigned k = 0; k + 3u < n; ++k) {
+        is = name[k] == 'm' && name[k + 1u] == 'x' && name[k + 3u] == '8' ? 1u
+                                                                         : is;
+    }
+    return name[n - 1u] == 'x' && name[n - 2u] == '4' ? 4u : is;
+}
+
+#define LL_MMA_DENSE_(c, C, a, A, b, B, element_bits, instruction)          \
     ll_ptx_product_by_<LL_TYPE_(C), LL_TYPE_(A), LL_TYPE_(B), element_bits, \
                        ll_ptx_shape_(#instruction, 'm'),                    \
                        ll_ptx_shape_(#instruction, 'k'),                    \
                        ll_ptx_here_has_(#instruction)>(                     \
         c, a, b,                                                            \
         [](auto *c_, auto *a_, auto *b_) { instruction(c_, a_, b_); })
+#define LL_MMA_MORE_(C, A, B, element_bits, name, half, E, SA, SB, which)   \
+    ll_ptx_product_more_<                                                   \
+        ll_ptx_of_<LL_TYPE_(C), LL_TYPE_(A), LL_TYPE_(B), element_bits,     \
+                   ll_ptx_shape_(name, 'm'), ll_ptx_shape_(name, 'k'),      \
+                   ll_ptx_shape_(name, 'k') / half>,                        \
+        ll_ptx_extra_by_<E, SA, SB, which, ll_ptx_scales_(name)>,           \
+        ll_ptx_here_has_(name)>
+#define LL_MMA_SPARSE_(c, C, a, A, b, B, element_bits, instruction, e, E)   \
+    LL_MMA_MORE_(C, A, B, element_bits, #instruction, 2, LL_TYPE_(E),       \
+                 ll_ptx_absent_, ll_ptx_absent_, 1)                         \
+    (c, a, b, e, e, e,                                                      \
+     [](auto ids_, auto *c_, auto *a_, auto *b_, unsigned e_, unsigned,     \
+        unsigned) { instruction<decltype(ids_)::select>(c_, a_, b_, e_); })
+#define LL_MMA_SCALED_(c, C, a, A, b, B, element_bits, instruction, sa, SA, \
+                       sb, SB)                                              \
+    LL_MMA_MORE_(C, A, B, element_bits, #instruction, 1, ll_ptx_absent_,    \
+                 LL_TYPE_(SA), LL_TYPE_(SB), 2)                             \
+    (c, a, b, sa, sa, sb,                                                   \
+     [](auto ids_, auto *c_, auto *a_, auto *b_, unsigned, unsigned sa_,    \
+        unsigned sb_) {                                                     \
+         typedef decltype(ids_) is_;                                        \
+         instruction<is_::byte_a, is_::lane_a, is_::byte_b, is_::lane_b>(   \
+             c_, a_, b_, sa_, sb_);                                         \
+     })
+#define LL_MMA_BOTH_(c, C, a, A, b, B, element_bits, instruction, e, E, sa, \
+                     SA, sb, SB)                                            \
+    LL_MMA_MORE_(C, A, B, element_bits, #instruction, 2, LL_TYPE_(E),       \
+                 LL_TYPE_(SA), LL_TYPE_(SB), 3)                             \
+    (c, a, b, e, sa, sb,                                                    \
+     [](auto ids_, auto *c_, auto *a_, auto *b_, unsigned e_, unsigned sa_, \
+        unsigned sb_) {                                                     \
+         typedef decltype(ids_) is_;                                        \
+         instruction<is_::byte_a, is_::lane_a, is_::byte_b, is_::lane_b>(   \
+             c_, a_, b_, e_, sa_, sb_);                                     \
+     })
+#define LL_MMA_PICK_(a, b, c, d, e, f, g, pick, ...) pick
+#define LL_MMA(c, C, a, A, b, B, element_bits, ...)                         \
+    LL_MMA_PICK_(__VA_ARGS__, LL_MMA_BOTH_, 0, LL_MMA_SCALED_, 0,           \
+                 LL_MMA_SPARSE_, 0, LL_MMA_DENSE_, 0)                       \
+    (c, C, a, A, b, B, element_bits, __VA_ARGS__)
 
 /* The types of LL_CAST. */
 typedef struct ll_s4 ll_s4;

@@ -416,6 +416,11 @@ struct product_call {
     uint64_t a_at = 0, b_at = 0;   /* descriptors of wgmma */
     std::vector<uint64_t> a, b, c; /* registers */
     int sign_a = 1, sign_b = 1;
+    bool sparse = false;           /* a has half of k, e says which */
+    uint32_t e = 0, select = 0;
+    int scales = 0;                /* of a row and product; 0: none */
+    bool scales_e4m3 = false;
+    uint32_t scale[2] = {}, byte[2] = {}, thread[2] = {}; /* of A, of B */
     site *at = nullptr;
 };
 const char *emu_product(product_call &c, bool wgmma);

@@ -1279,29 +1279,62 @@ static void multiply(context &c, product_call &p, const char *kind,
     emu_collect(f);
 }
 
-/* mma.sync.aligned.SHAPE.row.col.D.A.B.C d, a, b, c */
+/* Parts of a name between the shape and the types. */
+static bool is_between(const std::string &m) {
+    return m == "row" || m == "col" || m == "block_scale" ||
+           m.compare(0, 6, "kind::") == 0 ||
+           m.compare(0, 11, "scale_vec::") == 0;
+}
+
+/* The factors behind the other operands: a word, {its first byte, a lane}, of A
+ * and of B. */
+static void read_scales(const context &c, const stmt &s, size_t at,
+                        product_call &p) {
+    p.scales = s.has("scale_vec::4X") ? 4 : s.has("scale_vec::2X") ? 2 : 1;
+    p.scales_e4m3 = s.mods.back() == "ue4m3";
+    if ((s.mods.back() != "ue8m0" && !p.scales_e4m3) ||
+        (p.scales_e4m3 && p.scales != 4)) {
+        throw fault("a type of scales that is not interpreted");
+    }
+    for (size_t k = 0; k < 2; k++) {
+        const std::vector<uint64_t> word = values(c, s.args.at(at + 2 * k));
+        const std::vector<uint64_t> ids = values(c, s.args.at(at + 2 * k + 1));
+        p.scale[k] = (uint32_t)word.at(0);
+        p.byte[k] = (uint32_t)ids.at(0);
+        p.thread[k] = (uint32_t)ids.at(1);
+    }
+}
+
+/* mma.sync.aligned.SHAPE.row.col.D.A.B.C d, a, b, c; of mma.sp, metadata and
+ * selector follow, and with block_scale the factors. */
 static void do_mma(context &c, const stmt &s) {
     product_call p;
-    need_args(s, 4, 4);
+    p.sparse = s.has("sp::ordered_metadata");
+    const bool scaled = s.has("block_scale");
+    need_args(s, 4 + 2 * p.sparse + 4 * scaled, 4 + 2 * p.sparse + 4 * scaled);
     size_t i = shape_at(s, p) + 1;
     if (!s.has("sync") || !s.has("aligned") || !s.has("row") ||
-        !s.has("col") || s.has("sp") || s.has("block_scale") ||
-        s.has("satfinite") || p.shape == "m8n8k4") {
+        !s.has("col") || s.has("sp") || s.has("satfinite") ||
+        p.shape == "m8n8k4") {
         if (p.shape != "m8n8k4" || s.mods.back() != "f64") {
             throw fault("not interpreted");
         }
     }
-    for (; i < s.mods.size() && !s.mods[i].empty(); i++) {
-        if (s.mods[i] != "row" && s.mods[i] != "col" &&
-            s.mods[i].compare(0, 6, "kind::")) {
-            break;
-        }
+    while (i < s.mods.size() && is_between(s.mods[i])) {
+        i++;
     }
     for (int t = 0; t < 4; t++) {
         p.types[t] = s.mods.at(i + (size_t)t);
     }
     p.is_xor = s.has("xor");
-    p.in_registers = s.has("kind::f8f6f4"); /* each in a byte */
+    p.in_registers = s.has("kind::f8f6f4") || s.has("kind::mxf8f6f4");
+    if (p.sparse) {
+        p.e = (uint32_t)get(c, s.args[4]);
+        p.select = (uint32_t)get(c, s.args[5]);
+    }
+    if (scaled) {
+        read_scales(c, s, p.sparse ? 6 : 4, p);
+    }
     if (const char *bad = emu_product(p, false)) {
         throw fault(bad);
     }
