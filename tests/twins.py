@@ -49,7 +49,8 @@ EXPLAINED = {
         "function ds_read_tr (amd)", "function ds_load_tr (amd)"],
     "AMD has no tensor memory": [
         "function tmem (ptx)", "function tmem_x2 (ptx)",
-        "function tcgen05 (ptx)"],
+        "function tcgen05 (ptx)", "function idesc_of (ptx)",
+        "function idesc_scales (ptx)"],
     "AMD's matrix instructions read registers alone, and no engine copies "
     "tiles: no descriptors, no swizzles of hardware": [
         "function tma (ptx)", "function tma_of (ptx)", "function smem_k (ptx)",
