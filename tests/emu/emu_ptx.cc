@@ -1425,6 +1425,145 @@ static void do_wgmma(context &c, const stmt &s) {
     }
 }
 
+/* A part of a name that begins so, without it; empty if there is none. */
+static std::string part_behind(const stmt &s, const char *begins) {
+    for (const std::string &m : s.mods) {
+        if (m.compare(0, strlen(begins), begins) == 0) {
+            return m.substr(strlen(begins));
+        }
+    }
+    return "";
+}
+
+/* An address of tensor memory, [a]. */
+static uint32_t tensor_address(const context &c, const opnd &o) {
+    return (uint32_t)address(c, o, false);
+}
+
+/* tcgen05.alloc, dealloc, relinquish_alloc_permit, ld, st, wait: all lanes of a
+ * warp come. */
+static void tensor_collective(context &c, const stmt &s,
+                              const std::string &what) {
+    static const char *const names[] = {"alloc", "dealloc",
+                                        "relinquish_alloc_permit", "ld", "st",
+                                        "wait::ld", "wait::st"};
+    tmem_call call;
+    fiber *f = c.f;
+    const bool ld = what == "ld", st = what == "st";
+    call.what = (int)(std::find(names, names + 7, what) - names);
+    call.group = atoi(part_behind(s, "cta_group::").c_str());
+    if (call.what == 7 || !s.has("sync") || !s.has("aligned")) {
+        throw fault("not interpreted");
+    }
+    const std::string kind = "tcgen05." + what;
+    call.at = what == "alloc" ? emu_site_at(f, c.pc, c.number, kind.c_str(),
+                                            SPACE_SHARED, 4, 1)
+                              : count(c, kind.c_str());
+    emu_settle(f);
+    if (what == "alloc") {
+        need_args(s, 2, 2);
+        call.to = place_of(c, s.args[0]);
+        call.columns = (uint32_t)get(c, s.args[1]);
+    } else if (what == "dealloc") {
+        need_args(s, 2, 2);
+        call.address = (uint32_t)get(c, s.args[0]);
+        call.columns = (uint32_t)get(c, s.args[1]);
+    } else if (ld || st) {
+        const bool split = s.has("16x32bx2");
+        need_args(s, split ? 3 : 2, split ? 3 : 2);
+        call.shape = s.mods.at(4);
+        call.packed = s.has(ld ? "pack::16b" : "unpack::16b");
+        call.split = split ? (int)get(c, s.args[ld ? 2 : 1]) : 0;
+        call.address = tensor_address(c, s.args[ld ? 1 : 0]);
+        const opnd &list = s.args[ld ? 0 : split ? 2 : 1];
+        const int each = call.shape == "16x128b"   ? 2
+                         : call.shape == "16x256b" ? 4 : 1;
+        const int n = each * atoi(part_behind(s, "x").c_str());
+        parts(list, n);
+        call.r = st ? values(c, list) : std::vector<uint64_t>((size_t)n);
+    }
+    f->c.at = call.at;
+    f->c.op = OP_PRODUCT;
+    f->c.mask = 0xffffffffu;
+    f->c.perform = emu_tmem_collective;
+    f->c.addr = (uint64_t)&call;
+    emu_collect(f);
+    if (!call.problem.empty()) {
+        throw fault(call.problem);
+    }
+    for (size_t k = 0; ld && k < call.r.size(); k++) {
+        set(c, parts(s.args[0], (int)call.r.size())[k], call.r[k]);
+    }
+}
+
+/* tcgen05.mma [d], a, b, idesc, {[sa], [sb],} p */
+static void tensor_product(context &c, const stmt &s) {
+    tmem_product p;
+    const bool scaled = s.has("block_scale");
+    need_args(s, scaled ? 7 : 5, scaled ? 7 : 5);
+    p.kind = part_behind(s, "kind::");
+    p.group = atoi(part_behind(s, "cta_group::").c_str());
+    p.scales = !scaled              ? 0
+               : s.has("block16")   ? 4
+               : p.kind[2] == 'f' && p.kind[3] == '8' ? 1 : 2;
+    if (scaled != (p.kind.compare(0, 2, "mx") == 0) ||
+        (scaled && !s.has("block16") && !s.has("block32")) || s.has("ws") ||
+        s.has("sp")) {
+        throw fault("not interpreted");
+    }
+    p.d = tensor_address(c, s.args[0]);
+    p.from_tensor = s.args[1].type == ADDR;
+    p.a = p.from_tensor ? tensor_address(c, s.args[1]) : get(c, s.args[1]);
+    p.b = get(c, s.args[2]);
+    p.idesc = (uint32_t)get(c, s.args[3]);
+    p.sa = scaled ? tensor_address(c, s.args[4]) : 0;
+    p.sb = scaled ? tensor_address(c, s.args[5]) : 0;
+    p.keep = get(c, s.args.back()) != 0;
+    p.at = count(c, "tcgen05.mma");
+    emu_settle(c.f);
+    if (const char *bad = emu_tmem_multiply(c.f, p)) {
+        throw fault(bad);
+    }
+}
+
+/* The fifth generation of tensor cores. */
+static void do_tcgen05(context &c, const stmt &s) {
+    const std::string what = s.mods.at(1);
+    const char *bad = nullptr;
+    if (what == "mma") {
+        tensor_product(c, s);
+    } else if (what == "cp") {
+        tmem_product p;
+        need_args(s, 2, 2);
+        p.group = atoi(part_behind(s, "cta_group::").c_str());
+        p.kind = "f16";
+        p.d = tensor_address(c, s.args[0]);
+        p.a = get(c, s.args[1]);
+        p.at = count(c, "tcgen05.cp");
+        emu_settle(c.f);
+        bad = s.has("b8x16") ? "not interpreted"
+                             : emu_tmem_copy(c.f, p, s.mods.at(3),
+                                             s.mods.back());
+    } else if (what == "commit") {
+        const bool many = s.has("multicast::cluster");
+        need_args(s, 1 + many, 1 + many);
+        site *at = count(c, "tcgen05.commit");
+        emu_settle(c.f);
+        bad = emu_tmem_commit(c.f,
+                              atoi(part_behind(s, "cta_group::").c_str()),
+                              place_of(c, s.args[0]), many,
+                              many ? (unsigned)get(c, s.args[1]) : 0, at);
+    } else if (what == "fence::before_thread_sync" ||
+               what == "fence::after_thread_sync") {
+        emu_tmem_fence(c.f, what == "fence::after_thread_sync");
+    } else {
+        tensor_collective(c, s, what);
+    }
+    if (bad) {
+        throw fault(bad);
+    }
+}
+
 /* A warpgroup gives registers back, or takes some. */
 static void do_setmaxnreg(context &c, const stmt &s) {
     need_args(s, 1, 1);
@@ -1471,6 +1610,7 @@ static handler handler_of(const std::string &m) {
         {"vote", do_vote}, {"ldmatrix", do_matrix}, {"stmatrix", do_matrix},
         {"movmatrix", do_movmatrix}, {"fence", do_fence},
         {"mbarrier", do_mbarrier}, {"mma", do_mma}, {"wgmma", do_wgmma},
+        {"tcgen05", do_tcgen05},
         {"setmaxnreg", do_setmaxnreg}, {"griddepcontrol", do_nothing},
         {"elect", do_elect},
         {"membar", do_nothing}, {"prefetch", do_nothing},

@@ -33,7 +33,7 @@ static double small(unsigned v, int E, int M) {
     return v >> (E + M) & 1 ? -x : x;
 }
 
-static double value_of(const std::string &t, uint64_t v) {
+double emu_value_of(const std::string &t, uint64_t v) {
     float f;
     double d;
     if (t == "f16" || t == "bf16") {
@@ -64,7 +64,7 @@ static double value_of(const std::string &t, uint64_t v) {
                          : (double)v;
 }
 
-static uint64_t pattern_of(const std::string &t, double x) {
+uint64_t emu_pattern_of(const std::string &t, double x) {
     uint64_t v = 0;
     if (t == "f16") {
         return emu_pack(x, 5, 10);
@@ -87,7 +87,7 @@ static const std::vector<float> &table_of(const std::string &t) {
     if (v.empty()) {
         v.resize((size_t)1 << bits_of(t));
         for (size_t k = 0; k < v.size(); k++) {
-            v[k] = (float)value_of(t, k);
+            v[k] = (float)emu_value_of(t, k);
         }
     }
     return v;
@@ -102,7 +102,7 @@ static double element(const std::string &t, const std::vector<uint64_t> &regs,
     uint64_t v = regs[(size_t)(k / per)] >> (bits * (k % per));
     v = in_bytes && t == "e2m1" ? v >> 2 & 15
         : bits == 64            ? v : v & (((uint64_t)1 << bits) - 1);
-    return value_of(t, v);
+    return emu_value_of(t, v);
 }
 
 /* ==== mma.sync ========================================================== */
@@ -167,7 +167,7 @@ static double factor(const warp &w, const product_call &p, int side, int n,
     const unsigned byte = p.byte[side] + (unsigned)(k / (p.k / p.scales));
     const uint32_t word = call_of(w.lanes[(size_t)lane])->scale[side];
     const unsigned v = word >> 8 * byte & 255;
-    return p.scales_e4m3 ? value_of("e4m3", v & 127)
+    return p.scales_e4m3 ? emu_value_of("e4m3", v & 127)
            : v == 255    ? NAN
                          : ldexp(1, (int)v - 127);
 }
@@ -218,14 +218,14 @@ void emu_multiply(warp &w, uint64_t) {
             const int row = l / 4 + 8 * (i >> 1), col = 2 * (l % 4) + (i & 1);
             uint64_t &to = q.c[(size_t)(packed ? i / 2 : i)];
             const int up = packed ? 16 * (i % 2) : 0;
-            double sum = value_of(p.types[0],
+            double sum = emu_value_of(p.types[0],
                                   packed ? to >> up & 0xffff : to);
             for (int k = 0; k < p.k; k++) {
                 const double x = a[(size_t)(row * p.k + k)];
                 const double y = b[(size_t)(k * p.n + col)];
                 sum += bit ? (p.is_xor ? x != y : x != 0 && y != 0) : x * y;
             }
-            const uint64_t now = pattern_of(p.types[0], sum);
+            const uint64_t now = emu_pattern_of(p.types[0], sum);
             to = packed ? (to & ~((uint64_t)0xffff << up)) | now << up : now;
         }
     }
@@ -288,7 +288,7 @@ static bool fetch(warp &w, fiber *engine, const product_call &p,
                 memcpy(&v, (const char *)at + x * bits / 8, (size_t)bits / 8);
                 const int row = mn ? i + x : i, col = mn ? k : k + x;
                 to[(size_t)(row * p.k + col)] =
-                    table ? (*table)[v] : (float)value_of(type, v);
+                    table ? (*table)[v] : (float)emu_value_of(type, v);
             }
         }
     }
@@ -365,9 +365,9 @@ void emu_multiply_group(warp &w, uint64_t) {
                 sum += (double)x[k] * y[k];
             }
             sum *= p.sign_a * p.sign_b;
-            sum += p.keep ? value_of(p.types[0],
+            sum += p.keep ? emu_value_of(p.types[0],
                                      packed ? to >> up & 0xffff : to) : 0;
-            const uint64_t now = pattern_of(p.types[0], sum);
+            const uint64_t now = emu_pattern_of(p.types[0], sum);
             to = packed ? (to & ~((uint64_t)0xffff << up)) | now << up : now;
         }
     }
