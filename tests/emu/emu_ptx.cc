@@ -985,11 +985,108 @@ static uint64_t narrow(context &c, const opnd &o, const std::string &to) {
     return emu_pack(real(get(c, o), 32), half ? 5 : 8, half ? 10 : 7);
 }
 
+/* The nearest number of a small type, of two the even one, of those with up to 7
+ * bits and a sign; what is too large becomes the largest (PTX, "cvt",
+ * .satfinite). */
+static unsigned small_pattern(const std::string &type, double x) {
+    const int bits = type == "e2m1" ? 3 : type[0] == 'e' && type != "e4m3" &&
+                                          type != "e5m2" ? 5 : 7;
+    const unsigned minus = std::signbit(x) ? 1u << bits : 0;
+    unsigned best = 0;
+    if (std::isnan(x)) {
+        return bits == 7 ? 0x7f : (1u << bits) - 1;
+    }
+    double most = 0;
+    for (unsigned v = 0; v < 1u << bits; v++) {
+        const double y = emu_value_of(type, v);
+        most = std::isfinite(y) ? std::max(most, y) : most;
+    }
+    const double a = std::min(std::fabs(x), most);
+    for (unsigned v = 1; v < 1u << bits; v++) {
+        const double y = emu_value_of(type, v);
+        const double far = std::fabs(a - y);
+        const double was = std::fabs(a - emu_value_of(type, best));
+        if (std::isfinite(y) && (far < was || (far == was && v % 2 == 0))) {
+            best = v;
+        }
+    }
+    return minus | best;
+}
+
+/* cvt.rn.satfinite.TYPEx2 d, a, b, from two floats or a pair of f16, and
+ * cvt.rn.f16x2.TYPEx2. */
+static void convert_small(context &c, const stmt &s, const std::string &to,
+                          const std::string &from) {
+    const bool down = to != "f16x2";
+    const std::string type = (down ? to : from).substr(0, 4);
+    const int bits = type == "e2m1" ? 4 : 8;
+    const uint64_t v = get(c, s.args[1]);
+    uint64_t y = 0;
+    if (down != s.has("satfinite") || !s.has("rn") ||
+        (down && from != "f32" && from != "f16x2")) {
+        throw fault("not interpreted");
+    }
+    need_args(s, from == "f32" ? 3 : 2, from == "f32" ? 3 : 2);
+    for (int k = 0; k < 2; k++) {
+        if (!down) {
+            y |= (uint64_t)emu_pack(emu_value_of(type, low(v >> k * bits,
+                                                           bits)),
+                                    5, 10) << 16 * k;
+            continue;
+        }
+        double x = emu_unpack((unsigned)(v >> 16 * k) & 0xffff, 5, 10);
+        if (from == "f32") {
+            const uint64_t w = get(c, s.args[k ? 1 : 2]);
+            x = emu_value_of("f32", w);
+        }
+        y |= (uint64_t)small_pattern(type, x) << k * bits;
+    }
+    set(c, s.args[0], y);
+}
+
+/* cvt.pack.sat.TYPE.s32.b32 d, a, b, c: b in the lowest bits. */
+static void convert_pack(context &c, const stmt &s) {
+    need_args(s, 4, 4);
+    const std::string type = s.mods.at(3);
+    const int bits = type[1] - '0';
+    const bool is_signed = type[0] == 's';
+    const int64_t most = (1 << (bits - is_signed)) - 1;
+    const int64_t least = is_signed ? -most - 1 : 0;
+    uint64_t y = get(c, s.args[3]) << 2 * bits;
+    if ((bits != 8 && bits != 4) || s.mods[2] != "sat" || s.mods[4] != "s32") {
+        throw fault("not interpreted");
+    }
+    for (int k = 0; k < 2; k++) {
+        const int64_t x = (int32_t)get(c, s.args[k ? 1 : 2]);
+        const int64_t v = std::min(std::max(x, least), most);
+        y |= low((uint64_t)v, bits) << k * bits;
+    }
+    set(c, s.args[0], low(y, 32));
+}
+
+static bool is_small(const std::string &t) {
+    return t == "e4m3x2" || t == "e5m2x2" || t == "e2m3x2" || t == "e3m2x2" ||
+           t == "e2m1x2";
+}
+
 /* cvt between float and 16 bits, and between integers. */
 static void do_cvt(context &c, const stmt &s) {
     size_t n = s.mods.size();
-    check_mods(s, {"rn", "f16x2", "bf16x2", "bf16", "e4m3x2", "e5m2x2"});
+    check_mods(s, {"rn", "rni", "f16x2", "bf16x2", "bf16", "e4m3x2", "e5m2x2",
+                   "e2m3x2", "e3m2x2", "e2m1x2", "satfinite", "pack", "sat",
+                   "s4", "u4"});
     const std::string to = n > 2 ? s.mods[n - 2] : "", from = s.mods.back();
+    if (s.has("pack")) {
+        count(c, "cvt");
+        convert_pack(c, s);
+        return;
+    }
+    if (is_small(to) || (to == "f16x2" && is_small(from) && from[1] != '4' &&
+                         from[1] != '5')) {
+        count(c, "cvt");
+        convert_small(c, s, to, from);
+        return;
+    }
     int bits = type_bits(from);
     const bool pairs = to == "f16x2" || to == "bf16x2";
     bool wide = pairs && from == "f32", whole = to[0] != 'f';
@@ -1010,6 +1107,12 @@ static void do_cvt(context &c, const stmt &s) {
         bool half = from == "f16";
         v = real_bits(emu_unpack((unsigned)v & 0xffff, half ? 5 : 8,
                                  half ? 10 : 7), 32);
+    } else if (to == "s32" && from == "f32" && s.has("rni")) {
+        const double x = emu_value_of("f32", v);
+        v = std::isnan(x) ? 0
+                          : (uint32_t)(int32_t)std::min(
+                                std::max(std::nearbyint(x), -2147483648.0),
+                                2147483647.0);
     } else if (to == "f32" && from == "s32" && s.has("rn")) {
         v = real_bits((int32_t)v, 32);
     } else if (whole && bits && from[0] != 'f' && type_bits(to)) {

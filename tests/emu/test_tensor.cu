@@ -1,6 +1,6 @@
 /* test_tensor.cu - the functions of LL_TENSOR in ll_ptx.h on the emulator:
  * products against their definition, with the operands put where the layouts
- * say that they are; conversions for all patterns; copies of boxes.
+ * say that they are; copies of boxes.
  * SPDX-License-Identifier: MIT
  */
 #define LL_TENSOR
@@ -385,106 +385,6 @@ static void test_layout(void (*kernel)(C *, const u32 *, const u32 *),
     cudaFree(on[0]), cudaFree(on[1]), cudaFree(on[2]);
 }
 
-/* ==== Conversions ======================================================== */
-
-/* The value of a pattern of E bits of exponent and M of mantissa. */
-static double float_of(unsigned v, int E, int M, bool ieee) {
-    const int bias = (1 << (E - 1)) - 1, top = (1 << E) - 1;
-    const int e = (int)(v >> M) & top, m = (int)v & ((1 << M) - 1);
-    const double x = e == top && ieee ? (m ? NAN : INFINITY)
-                     : e              ? ldexp(m + (1 << M), e - bias - M)
-                                      : ldexp(m, 1 - bias - M);
-    return v >> (E + M) & 1 ? -x : x;
-}
-
-enum { OF_S4, OF_S8, OF_E2M1, OF_E4M3, OF_E5M2, OF_F16, OF_BF16, OF_F32 };
-
-static double wanted(int type, unsigned v) {
-    return type == OF_S4     ? (int)(v ^ 8) - 8
-           : type == OF_S8   ? (int)(v ^ 128) - 128
-           : type == OF_E2M1 ? float_of(v, 2, 1, false)
-           : type == OF_E4M3 ? (v & 127) == 127 ? NAN : float_of(v, 4, 3, false)
-           : type == OF_E5M2 ? float_of(v, 5, 2, true)
-           : type == OF_F16  ? float_of(v, 5, 10, true)
-           : type == OF_BF16 ? float_of(v, 8, 7, true)
-                             : float_of(v, 8, 23, true);
-}
-
-/* Word number x: each place of a number sees all of its patterns. */
-LL_FN u32 word_of(u32 x, unsigned bits) {
-    return bits == 16 ? x | (x ^ 0xffffu) << 16
-                      : (x & 255u) * 0x01010101u ^ 0x5a00ff33u;
-}
-
-template <class TO, class FROM, class T, unsigned N>
-__global__ void cast(T *out, unsigned first, unsigned bits) {
-    const u32 a[1] = {word_of(first + threadIdx.x, bits)};
-    T b[N];
-    LL_CAST(b, a, TO, FROM);
-    for (unsigned k = 0; k < N; ++k) {
-        out[N * threadIdx.x + k] = b[k];
-    }
-}
-
-template <class TO, class FROM, class T, unsigned N>
-static void test_cast(const char *name, int to, int from, unsigned bits) {
-    static u8 *out = buffer(1024 * 64);
-    const unsigned all = bits == 16 ? 65536 : 256;
-    const unsigned threads = all < 1024 ? all : 1024;
-    unsigned bad = 0;
-    auto kernel = cast<TO, FROM, T, N>;
-    emu_reset();
-    for (unsigned first = 0; first < all; first += threads) {
-        LL_LAUNCH(kernel, 1, threads, 0, (T *)out, first, bits);
-        for (unsigned t = 0; t < threads; ++t) {
-            const u32 a = word_of(first + t, bits);
-            for (unsigned k = 0; k < 32 / bits; ++k) {
-                const unsigned v =
-                    (unsigned)((u64)a >> k * bits) & ((1u << bits) - 1);
-                double got, want = wanted(from, v);
-                if (sizeof(T) == 8) {
-                    memcpy(&got, out + 8 * (N * t + k), 8);
-                } else {
-                    const unsigned wide = to == OF_F32 ? 4 : 2;
-                    u32 y = 0;
-                    memcpy(&y, out + 4 * N * t + wide * k, wide);
-                    got = wanted(to, y);
-                }
-                bad += !(got == want || (got != got && want != want));
-            }
-        }
-    }
-    check(!bad && emu_error_count() == 0, name, __LINE__);
-}
-#define CAST(to, TO, from, FROM, bits)                           \
-    test_cast<ll_##to, ll_##from, u32, 16 / bits + (bits > 16)>( \
-        #from " to " #to, TO, FROM, bits)
-#define CAST_WIDE(from, FROM, bits)                                           \
-    test_cast<ll_f32, ll_##from, float, 32 / bits>(#from " to f32", OF_F32,   \
-                                                   FROM, bits);               \
-    test_cast<ll_f64, ll_##from, double, 32 / bits>(#from " to f64", 0, FROM, \
-                                                    bits)
-
-static void test_casts() {
-    CAST(f16, OF_F16, s4, OF_S4, 4);
-    CAST(f16, OF_F16, e2m1, OF_E2M1, 4);
-    CAST(f16, OF_F16, s8, OF_S8, 8);
-    CAST(f16, OF_F16, e4m3, OF_E4M3, 8);
-    CAST(f16, OF_F16, e5m2, OF_E5M2, 8);
-    CAST(bf16, OF_BF16, s4, OF_S4, 4);
-    CAST(bf16, OF_BF16, e2m1, OF_E2M1, 4);
-    CAST(bf16, OF_BF16, s8, OF_S8, 8);
-    CAST(bf16, OF_BF16, e4m3, OF_E4M3, 8);
-    CAST(bf16, OF_BF16, e5m2, OF_E5M2, 8);
-    CAST_WIDE(s4, OF_S4, 4);
-    CAST_WIDE(e2m1, OF_E2M1, 4);
-    CAST_WIDE(s8, OF_S8, 8);
-    CAST_WIDE(e4m3, OF_E4M3, 8);
-    CAST_WIDE(e5m2, OF_E5M2, 8);
-    CAST_WIDE(f16, OF_F16, 16);
-    CAST_WIDE(bf16, OF_BF16, 16);
-}
-
 /* ==== Boxes of tensors =================================================== */
 
 /* One box comes, all its bytes are noted as they lie, and it leaves for the
@@ -639,7 +539,6 @@ int main() {
                 BF16);
     test_layout(by_layout_2, LL_GET(LEFT2), LL_GET(RIGHT2), LL_GET(TOTAL2), S32,
                 S8);
-    test_casts();
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
 }
