@@ -966,6 +966,70 @@ static void instruction_descriptors_refuse_what_a_kind_lacks(void) {
           LL_EMODE);
 }
 
+/* The boxes of all blocks fill the tile once, each where the tile lies. */
+static void slices_of_a_multicast_fill_the_tile(void) {
+    const unsigned widths[] = {0, 32, 64, 128};
+    unsigned made = 0;
+    for (unsigned x = 0; x < 4u * 3u * 2u * 3u; ++x) {
+        const unsigned swizzle = widths[x % 4u], rows = 64u << x / 4u % 3u;
+        const unsigned mn = x / 12u % 2u, blocks = 2u << x / 24u, cols = 128;
+        const ll_layout a = mn ? ll_ptx_smem_mn(rows, cols, 16, swizzle, 16)
+                               : ll_ptx_smem_k(rows, cols, 16, swizzle);
+        const ll_layout places = ll_inv(a);
+        const ll_ptx_tensor t = ll_ptx_multicast_of(a, rows, cols, 16, blocks);
+        unsigned char seen[256][128] = LL_ZERO;
+        unsigned bad = 0, all = 0;
+        if (t.err) {
+            continue;
+        }
+        ++made;
+        for (unsigned k = 0; k < blocks * t.copies; ++k) {
+            const ll_ptx_box b = ll_ptx_multicast_box(
+                a, t, rows, cols, 16, k / t.copies, k % t.copies);
+            const unsigned high = t.mn_major ? t.box[0] : t.box[1];
+            const unsigned wide = t.mn_major ? t.box[1] : t.box[0];
+            const unsigned first = b.at / 2u;
+            for (unsigned i = 0; i < high && b.at != ~0u; ++i) {
+                for (unsigned j = 0; j < wide; ++j) {
+                    const unsigned to =
+                        ll_apply(places, ll_pack(places.in, LL_I, b.i + i) ^
+                                             ll_pack(places.in, LL_J, b.j + j));
+                    bad += to < first || to >= first + high * wide ||
+                           seen[(b.i + i) % 256u][(b.j + j) % 128u];
+                    seen[(b.i + i) % 256u][(b.j + j) % 128u] = 1;
+                    ++all;
+                }
+            }
+        }
+        CHECK(!bad && all == rows * cols);
+        CHECK(ll_ptx_multicast_box(a, t, rows, cols, 16, blocks, 0).at == ~0u);
+        CHECK(ll_ptx_multicast_box(a, t, rows, cols, 16, 0, t.copies).at ==
+              ~0u);
+    }
+    CHECK(made > 60u);
+    const ll_layout a = ll_ptx_smem_k(64, 64, 16, 128);
+    const unsigned bad[] = {0, 1, 3, 16, 0x80000000u};
+    for (unsigned k = 0; k < 5u; ++k) {
+        CHECK(ll_ptx_multicast_of(a, 64, 64, 16, bad[k]).err == LL_EBOX);
+    }
+    CHECK(ll_ptx_multicast_of(ll_parse("?"), 64, 64, 16, 2).err);
+}
+
+/* Stages lie one behind the other, at multiples of the pattern. */
+static void stages_are_aligned_to_their_pattern(void) {
+    ll_ptx_tensor t = LL_ZERO;
+    for (unsigned w = 0; w < 4u; ++w) {
+        t.swizzle = w ? 16u << w : 0u;
+        const unsigned pattern = w ? 128u << w : 128u;
+        for (unsigned bytes = 1; bytes < 3000u; bytes += 7u) {
+            const unsigned one = ll_ptx_stage(t, bytes, 1);
+            CHECK(one % pattern == 0 && one >= bytes && one < bytes + pattern);
+            CHECK(ll_ptx_stage(t, bytes, 0) == 0);
+            CHECK(ll_ptx_stage(t, bytes, 5) == 5u * one);
+        }
+    }
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(fragments_are_those_of_the_manual);
@@ -996,5 +1060,7 @@ int main(int argc, char **argv) {
     RUN(instruction_descriptors_are_those_of_the_manual);
     RUN(the_bytes_of_scales_have_their_place_in_the_descriptor);
     RUN(instruction_descriptors_refuse_what_a_kind_lacks);
+    RUN(slices_of_a_multicast_fill_the_tile);
+    RUN(stages_are_aligned_to_their_pattern);
     return test_end();
 }

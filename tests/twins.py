@@ -58,6 +58,8 @@ EXPLAINED = {
         "function desc_of (ptx)", "function desc_wgmma (ptx)",
         "function desc_tcgen05 (ptx)", "function desc_slice (ptx)",
         "function tensor_of (ptx)", "function tensor_box (ptx)",
+        "function stage (ptx)", "function multicast_of (ptx)",
+        "function multicast_box (ptx)",
         "row tensor maps of such memory (ptx)",
         "row tensor copies, mbarrier (ptx)"],
     "AMD's functions of section 11 take whole arrays; LL_CAST is NVIDIA's so "
