@@ -84,13 +84,13 @@
  * 12. Layout families
  *     ll_row_major ll_col_major ll_swizzled ll_rotated ll_cute_swizzle
  *     ll_tiled ll_cute_tiled ll_blocked ll_dpas_a ll_dpas_b ll_dpas_c
- *     ll_rows_of LL_ROWS ll_rows ll_rows_for
+ *     ll_rows_of LL_ROWS ll_rows ll_rows_for ll_grid_linear ll_grid_hilbert
  * 15. Shared memory and its conflicts
  *     ll_vector ll_widest ll_wavefronts
  * 16. Memory accesses of a plan
  *     ll_tile_of ll_global_of ll_registers ll_places
  * 17. The swizzle
- *     ll_swizzle ll_preshuffle
+ *     ll_swizzle ll_preshuffle ll_absorb
  * 18. Registers, hops and swaps
  *     ll_hops_of
  * 20. The planner and its costs
@@ -3265,6 +3265,70 @@ LL_FN ll_layout ll_rows_for(ll_layout a, unsigned bytes) {
                  : ll_bad_value_(ll_none_(LL_OK), LL_EELEMENT, 0);
 }
 
+/* A tile of a grid, by its row and column. */
+typedef struct ll_spot {
+    unsigned row, col;
+} ll_spot;
+
+/* ll_grid_linear(n, rows, cols, group): tile number n of a grid of rows x cols:
+ * `group` rows of tiles at a time, down each column of the group, so that the
+ * blocks that work at the same time share rows and columns. With group 1 the
+ * order is that of rows. ll_grid_hilbert(n, rows, cols): the same along
+ * Hilbert's curve of the square around the grid, without the tiles outside:
+ * neighbours in number are mostly neighbours in the grid. n is less than rows
+ * cols; block b of a persistent grid takes tiles b, b + blocks, and so on. No
+ * layout has that order: a bit of the place depends on all higher ones.
+ * Example: ll_grid_linear(5, 4, 4, 2).row is 1;
+ * Example: ll_grid_linear(5, 4, 4, 2).col is 2;
+ * Example: ll_grid_hilbert(2, 2, 2).col is 1;
+ * Example: ll_grid_hilbert(4, 3, 2).row is 2;
+ */
+LL_FN ll_spot ll_grid_linear(unsigned n, unsigned rows, unsigned cols,
+                             unsigned group) {
+    ll_spot at = LL_ZERO;
+    const unsigned each = group && cols ? group * cols : 1u;
+    const unsigned first = n / each * group;
+    const unsigned left = first < rows ? rows - first : 1u;
+    const unsigned high = left < group ? left : group ? group : 1u;
+    at.row = first + n % each % high;
+    at.col = n % each / high;
+    return at;
+}
+
+/* Private: returns how many of `side` places from `from` on are below `to`. */
+LL_FN unsigned ll_clipped_(unsigned from, unsigned side, unsigned to) {
+    return to <= from ? 0u : to - from < side ? to - from : side;
+}
+
+LL_FN ll_spot ll_grid_hilbert(unsigned n, unsigned rows, unsigned cols) {
+    ll_spot at = LL_ZERO;
+    unsigned side = 1, turned = 0, flipped = 0;
+    while (side && (side < rows || side < cols)) {
+        side *= 2u;
+    }
+    while (side > 1u) {
+        side /= 2u;
+        for (unsigned q = 0; q < 4u; ++q) { /* the quarters in their order */
+            const unsigned down = q >> 1;
+            const unsigned right = (q ^ q >> 1) & 1u;
+            const unsigned i = (turned ? right : down) ^ flipped;
+            const unsigned j = (turned ? down : right) ^ flipped;
+            const unsigned inside =
+                ll_clipped_(at.row + i * side, side, rows) *
+                ll_clipped_(at.col + j * side, side, cols);
+            if (n < inside || q == 3u) {
+                at.row += i * side;
+                at.col += j * side;
+                turned ^= (unsigned)(q == 0 || q == 3u);
+                flipped ^= (unsigned)(q == 3u);
+                break;
+            }
+            n -= inside;
+        }
+    }
+    return at;
+}
+
 /* ---- 13. Spans ---------------------------------------------------------- */
 
 /* A span is a list of vectors that stands for the subspace they generate. The
@@ -5794,6 +5858,95 @@ LL_FN ll_layout ll_preshuffle(ll_layout a, ll_dim d, unsigned elements) {
         order.basis[k] = ll_shift_down_(all.v[k], start);
     }
     return ll_inv(order);
+}
+
+/* Private: returns the part of column k of a on the axis number `at`. */
+LL_FN unsigned ll_on_axis_(const ll_layout *a, unsigned at, unsigned k) {
+    const unsigned start = ll_start_(&a->out, at);
+    return ll_shift_down_(a->basis[k], start) & ll_ones_(a->out.bits[at]);
+}
+
+/* Private: u is to become v, unless what else becomes what already says so of
+ * one of them. */
+LL_FN void ll_becomes_(ll_span_ *from, ll_span_ *to, unsigned u, unsigned v) {
+    ll_span_ a = LL_ZERO;
+    ll_span_ b = LL_ZERO;
+    ll_push_(&a, u);
+    ll_push_(&b, v);
+    if (ll_independent_(from, &a).n && ll_independent_(to, &b).n) {
+        ll_push_(from, u);
+        ll_push_(to, v);
+    }
+}
+
+/* Private: returns the vectors of axis number `at` that the registers of a hold
+ * alone and that l does not have. */
+LL_FN ll_span_ ll_held_along_(const ll_layout *a, unsigned at,
+                              const ll_span_ *l) {
+    const unsigned start = ll_start_(&a->out, at);
+    const ll_span_ axis = ll_units_(start, start + a->out.bits[at]);
+    const ll_span_ regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
+    ll_span_ held = ll_intersect_(&regs, &axis);
+    for (unsigned k = 0; k < held.n; ++k) {
+        held.v[k] = ll_shift_down_(held.v[k], start);
+    }
+    return ll_independent_(l, &held);
+}
+
+/* ll_absorb(a, b, d): the number that each element of axis d gets, such that
+ * the data of ll_renumber(a, d, result) is where b wants it, as far as an order
+ * of that axis can: in the same lanes and warps first, then in the same
+ * registers. A product whose sums become an operand of the next has such an
+ * axis: k is summed over, in any order, if the other operand is renumbered as
+ * well. Where a and b differ in d alone, no data leaves its lane. Fails with
+ * LL_EMISSING, LL_EMATCH (the axes differ in size).
+ * Example: ll_absorb(L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2"),
+ *          L("register: j0 j1 i3 | lane: j2 j3 i0 i1 i2"), LL_J) is
+ *          L("j: j0 j2 j3 j1");
+ * Example: ll_absorb(L("register: j0"), L("register: j0 j1"), LL_J).err is
+ *          LL_EMATCH;
+ */
+LL_FN ll_layout ll_absorb(ll_layout a, ll_layout b, ll_dim d) {
+    const ll_layout x = ll_hardware_(a);
+    const ll_layout y = ll_hardware_(b);
+    const ll_layout worst = ll_worst_(x, y);
+    const unsigned i = ll_find_(&x.out, d);
+    const unsigned j = ll_find_(&y.out, d);
+    if (worst.err || i == x.out.n || j == y.out.n) {
+        return ll_bad_(worst, LL_EMISSING);
+    }
+    const unsigned n = x.out.bits[i];
+    if (y.out.bits[j] != n) {
+        return ll_bad_(worst, LL_EMATCH);
+    }
+    ll_span_ from = LL_ZERO;
+    ll_span_ to = LL_ZERO;
+    for (unsigned step = 0; step < 4u; ++step) { /* lanes, .., registers */
+        const unsigned in = (step + 1u) % 4u;
+        const unsigned s = ll_start_(&x.in, in);
+        const unsigned r = ll_start_(&y.in, in);
+        for (unsigned k = 0; k < x.in.bits[in] && k < y.in.bits[in]; ++k) {
+            ll_becomes_(&from, &to, ll_on_axis_(&x, i, s + k),
+                        ll_on_axis_(&y, j, r + k));
+        }
+    }
+    const ll_span_ some = ll_held_along_(&x, i, &from);
+    const ll_span_ same = ll_held_along_(&y, j, &to);
+    for (unsigned k = 0; k < some.n && k < same.n; ++k) {
+        ll_becomes_(&from, &to, some.v[k], same.v[k]);
+    }
+    const ll_span_ all = ll_units_(0, n);
+    ll_append_(&from, &all, LL_MAX_BITS);
+    ll_append_(&to, &all, LL_MAX_BITS);
+    const ll_shape none = LL_ZERO;
+    const ll_shape one = ll_more_(none, d, n);
+    ll_layout before = ll_zero(one, one);
+    ll_layout after = before;
+    for (unsigned k = 0; k < n; ++k) {
+        before.basis[k] = from.v[k];
+        after.basis[k] = to.v[k];
+    }
+    return ll_compose(after, ll_inv(before));
 }
 
 /* ---- 18. Registers, hops and swaps -------------------------------------- */

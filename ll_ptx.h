@@ -83,7 +83,9 @@
  * 10. Shared memory layouts the hardware reads
  *     ll_ptx_tma ll_ptx_smem_k ll_ptx_smem_mn ll_ptx_desc_places
  *     ll_ptx_desc_of ll_ptx_desc_slice ll_ptx_tma_of ll_ptx_tensor_of
- *     ll_ptx_tensor_box ll_ptx_desc_wgmma ll_ptx_desc_tcgen05
+ *     ll_ptx_tensor_box ll_ptx_desc_wgmma ll_ptx_desc_tcgen05 ll_ptx_stage
+ *     ll_ptx_multicast_of ll_ptx_multicast_box ll_ptx_idesc_of
+ *     ll_ptx_idesc_scales
  * 11. Instructions, one function each
  *     ll_ptx_ld_shared_b8 ll_ptx_ld_shared_b16 ll_ptx_ld_shared_b32
  *     ll_ptx_ld_shared_b64 ll_ptx_ld_shared_b128 ll_ptx_st_shared_b8
@@ -120,8 +122,8 @@
  *     ll_ptx_shfl_up ll_ptx_shfl_down ll_ptx_redux_add_u32
  *     ll_ptx_redux_min_u32 ll_ptx_redux_max_u32 ll_ptx_redux_min_s32
  *     ll_ptx_redux_max_s32 ll_ptx_redux_and_b32 ll_ptx_redux_or_b32
- *     ll_ptx_redux_xor_b32 ll_ptx_movmatrix ll_ptx_prmt ll_ptx_selp
- *     ll_ptx_mad ll_ptx_mad_if
+ *     ll_ptx_redux_xor_b32 ll_ptx_movmatrix ll_ptx_prmt ll_ptx_selp ll_ptx_mad
+ *     ll_ptx_mad_if
  * 11. The same, of the tensor cores
  *     ll_ptx_mbarrier_init ll_ptx_mbarrier_inval ll_ptx_fence_mbarrier_init
  *     ll_ptx_mbarrier_expect_tx ll_ptx_mbarrier_arrive
@@ -148,7 +150,11 @@
  *     ll_ptx_griddepcontrol_launch_dependents ll_ptx_elect
  *     ll_ptx_bar_arrive_at ll_ptx_ex2 ll_ptx_cvt_f16x2
  *     ll_ptx_cvt_bf16x2 ll_ptx_cvt_f16x2_e4m3x2 ll_ptx_cvt_f32_f16_low
- *     ll_ptx_cvt_f32_f16_high ll_ptx_fma_f16x2 ll_ptx_fma_bf16x2
+ *     ll_ptx_cvt_f32_f16_high ll_ptx_cvt_e4m3x2 ll_ptx_cvt_e5m2x2
+ *     ll_ptx_cvt_e2m3x2 ll_ptx_cvt_e3m2x2 ll_ptx_cvt_e2m1x2
+ *     ll_ptx_cvt_e4m3x2_f16x2 ll_ptx_cvt_e5m2x2_f16x2 ll_ptx_cvt_rni_s32
+ *     ll_ptx_cvt_pack_s8 ll_ptx_cvt_pack_u8 ll_ptx_cvt_pack_s4
+ *     ll_ptx_cvt_pack_u4 ll_ptx_fma_f16x2 ll_ptx_fma_bf16x2
  *     ll_ptx_mma_m16n8k8_f32_f16 ll_ptx_mma_m16n8k16_f32_f16
  *     ll_ptx_mma_m16n8k8_f32_bf16 ll_ptx_mma_m16n8k16_f32_bf16
  *     ll_ptx_mma_m16n8k8_f16_f16 ll_ptx_mma_m16n8k16_f16_f16
@@ -202,7 +208,152 @@
  *     ll_ptx_mma_m16n8k32_f32_e5m2_e2m3_f8f6f4
  *     ll_ptx_mma_m16n8k32_f32_e5m2_e3m2_f8f6f4
  *     ll_ptx_mma_m16n8k32_f32_e5m2_e4m3_f8f6f4
- *     ll_ptx_mma_m16n8k32_f32_e5m2_f8f6f4 ll_ptx_wgmma_fence
+ *     ll_ptx_mma_m16n8k32_f32_e5m2_f8f6f4 ll_ptx_mma_m16n8k32_f16_e2m1_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e2m1_e2m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e2m1_e3m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e2m1_e4m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e2m1_e5m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e2m3_e2m1_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e2m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e2m3_e3m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e2m3_e4m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e2m3_e5m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e3m2_e2m1_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e3m2_e2m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e3m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e3m2_e4m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e3m2_e5m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e4m3_e2m1_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e4m3_e2m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e4m3_e3m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e4m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e4m3_e5m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e5m2_e2m1_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e5m2_e2m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e5m2_e3m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e5m2_e4m3_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f16_e5m2_f8f6f4 ll_ptx_mma_sp_m16n8k16_f32_f16
+ *     ll_ptx_mma_sp_m16n8k16_f16_f16 ll_ptx_mma_sp_m16n8k16_f32_bf16
+ *     ll_ptx_mma_sp_m16n8k32_f32_f16 ll_ptx_mma_sp_m16n8k32_f16_f16
+ *     ll_ptx_mma_sp_m16n8k32_f32_bf16 ll_ptx_mma_sp_m16n8k8_f32_tf32
+ *     ll_ptx_mma_sp_m16n8k16_f32_tf32 ll_ptx_mma_sp_m16n8k32_s32_s8
+ *     ll_ptx_mma_sp_m16n8k32_s32_s8_u8 ll_ptx_mma_sp_m16n8k32_s32_u8_s8
+ *     ll_ptx_mma_sp_m16n8k32_s32_u8 ll_ptx_mma_sp_m16n8k64_s32_s8
+ *     ll_ptx_mma_sp_m16n8k64_s32_s8_u8 ll_ptx_mma_sp_m16n8k64_s32_u8_s8
+ *     ll_ptx_mma_sp_m16n8k64_s32_u8 ll_ptx_mma_sp_m16n8k64_s32_s4
+ *     ll_ptx_mma_sp_m16n8k64_s32_s4_u4 ll_ptx_mma_sp_m16n8k64_s32_u4_s4
+ *     ll_ptx_mma_sp_m16n8k64_s32_u4 ll_ptx_mma_sp_m16n8k128_s32_s4
+ *     ll_ptx_mma_sp_m16n8k128_s32_s4_u4 ll_ptx_mma_sp_m16n8k128_s32_u4_s4
+ *     ll_ptx_mma_sp_m16n8k128_s32_u4 ll_ptx_mma_sp_m16n8k64_f32_e4m3
+ *     ll_ptx_mma_sp_m16n8k64_f16_e4m3 ll_ptx_mma_sp_m16n8k64_f32_e4m3_e5m2
+ *     ll_ptx_mma_sp_m16n8k64_f16_e4m3_e5m2
+ *     ll_ptx_mma_sp_m16n8k64_f32_e5m2_e4m3
+ *     ll_ptx_mma_sp_m16n8k64_f16_e5m2_e4m3 ll_ptx_mma_sp_m16n8k64_f32_e5m2
+ *     ll_ptx_mma_sp_m16n8k64_f16_e5m2 ll_ptx_mma_sp_m16n8k64_f32_e2m1_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e2m1_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m1_e2m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e2m1_e2m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m1_e3m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e2m1_e3m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m1_e4m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e2m1_e4m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m1_e5m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e2m1_e5m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m3_e2m1_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e2m3_e2m1_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e2m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m3_e3m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e2m3_e3m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m3_e4m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e2m3_e4m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m3_e5m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e2m3_e5m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e3m2_e2m1_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e3m2_e2m1_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e3m2_e2m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e3m2_e2m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e3m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e3m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e3m2_e4m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e3m2_e4m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e3m2_e5m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e3m2_e5m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e4m3_e2m1_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e4m3_e2m1_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e4m3_e2m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e4m3_e2m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e4m3_e3m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e4m3_e3m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e4m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e4m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e4m3_e5m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e4m3_e5m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e5m2_e2m1_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e5m2_e2m1_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e5m2_e2m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e5m2_e2m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e5m2_e3m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e5m2_e3m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e5m2_e4m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e5m2_e4m3_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e5m2_f8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f16_e5m2_f8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m1_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m1_e2m3_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m1_e3m2_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m1_e4m3_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m1_e5m2_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m3_e2m1_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m3_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m3_e3m2_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m3_e4m3_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e2m3_e5m2_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e3m2_e2m1_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e3m2_e2m3_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e3m2_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e3m2_e4m3_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e3m2_e5m2_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e4m3_e2m1_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e4m3_e2m3_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e4m3_e3m2_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e4m3_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e4m3_e5m2_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e5m2_e2m1_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e5m2_e2m3_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e5m2_e3m2_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e5m2_e4m3_mxf8f6f4
+ *     ll_ptx_mma_m16n8k32_f32_e5m2_mxf8f6f4 ll_ptx_mma_m16n8k64_f32_e2m1_mxf4
+ *     ll_ptx_mma_m16n8k64_f32_e2m1_mxf4nvf4_2x
+ *     ll_ptx_mma_m16n8k64_f32_e2m1_mxf4nvf4_4x
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m1_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m1_e2m3_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m1_e3m2_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m1_e4m3_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m1_e5m2_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m3_e2m1_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m3_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m3_e3m2_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m3_e4m3_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e2m3_e5m2_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e3m2_e2m1_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e3m2_e2m3_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e3m2_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e3m2_e4m3_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e3m2_e5m2_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e4m3_e2m1_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e4m3_e2m3_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e4m3_e3m2_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e4m3_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e4m3_e5m2_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e5m2_e2m1_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e5m2_e2m3_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e5m2_e3m2_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e5m2_e4m3_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e5m2_mxf8f6f4
+ *     ll_ptx_mma_sp_m16n8k128_f32_e2m1_mxf4
+ *     ll_ptx_mma_sp_m16n8k128_f32_e2m1_mxf4nvf4_2x
+ *     ll_ptx_mma_sp_m16n8k128_f32_e2m1_mxf4nvf4_4x ll_ptx_wgmma_fence
  *     ll_ptx_wgmma_commit_group ll_ptx_wgmma_wait_group ll_ptx_wgmma_f32_f16
  *     ll_ptx_wgmma_f32_f16_ra ll_ptx_wgmma_f32_bf16 ll_ptx_wgmma_f32_bf16_ra
  *     ll_ptx_wgmma_f16_f16 ll_ptx_wgmma_f16_f16_ra ll_ptx_wgmma_f32_tf32
@@ -216,7 +367,76 @@
  *     ll_ptx_wgmma_f16_e5m2_ra ll_ptx_wgmma_s32_s8 ll_ptx_wgmma_s32_s8_ra
  *     ll_ptx_wgmma_s32_s8_u8 ll_ptx_wgmma_s32_s8_u8_ra ll_ptx_wgmma_s32_u8_s8
  *     ll_ptx_wgmma_s32_u8_s8_ra ll_ptx_wgmma_s32_u8 ll_ptx_wgmma_s32_u8_ra
- *     LL_MMA LL_CAST
+ *     ll_ptx_tcgen05_alloc ll_ptx_tcgen05_dealloc
+ *     ll_ptx_tcgen05_relinquish_alloc_permit ll_ptx_tcgen05_alloc_cta2
+ *     ll_ptx_tcgen05_dealloc_cta2 ll_ptx_tcgen05_relinquish_alloc_permit_cta2
+ *     ll_ptx_tcgen05_commit ll_ptx_tcgen05_commit_multicast
+ *     ll_ptx_tcgen05_commit_cta2 ll_ptx_tcgen05_commit_multicast_cta2
+ *     ll_ptx_tcgen05_wait_ld ll_ptx_tcgen05_wait_st
+ *     ll_ptx_tcgen05_fence_before_thread_sync
+ *     ll_ptx_tcgen05_fence_after_thread_sync ll_ptx_tcgen05_shift_down
+ *     ll_ptx_tcgen05_shift_down_cta2 ll_ptx_tcgen05_cp_128x256b
+ *     ll_ptx_tcgen05_cp_128x256b_cta2
+ *     ll_ptx_tcgen05_cp_128x256b_b8x16_b4x16_p64
+ *     ll_ptx_tcgen05_cp_128x256b_b8x16_b4x16_p64_cta2
+ *     ll_ptx_tcgen05_cp_128x256b_b8x16_b6x16_p32
+ *     ll_ptx_tcgen05_cp_128x256b_b8x16_b6x16_p32_cta2 ll_ptx_tcgen05_cp_4x256b
+ *     ll_ptx_tcgen05_cp_4x256b_cta2 ll_ptx_tcgen05_cp_4x256b_b8x16_b4x16_p64
+ *     ll_ptx_tcgen05_cp_4x256b_b8x16_b4x16_p64_cta2
+ *     ll_ptx_tcgen05_cp_4x256b_b8x16_b6x16_p32
+ *     ll_ptx_tcgen05_cp_4x256b_b8x16_b6x16_p32_cta2 ll_ptx_tcgen05_cp_128x128b
+ *     ll_ptx_tcgen05_cp_128x128b_cta2
+ *     ll_ptx_tcgen05_cp_128x128b_b8x16_b4x16_p64
+ *     ll_ptx_tcgen05_cp_128x128b_b8x16_b4x16_p64_cta2
+ *     ll_ptx_tcgen05_cp_128x128b_b8x16_b6x16_p32
+ *     ll_ptx_tcgen05_cp_128x128b_b8x16_b6x16_p32_cta2
+ *     ll_ptx_tcgen05_cp_64x128b_warpx2_02_13
+ *     ll_ptx_tcgen05_cp_64x128b_warpx2_02_13_cta2
+ *     ll_ptx_tcgen05_cp_64x128b_warpx2_02_13_b8x16_b4x16_p64
+ *     ll_ptx_tcgen05_cp_64x128b_warpx2_02_13_b8x16_b4x16_p64_cta2
+ *     ll_ptx_tcgen05_cp_64x128b_warpx2_02_13_b8x16_b6x16_p32
+ *     ll_ptx_tcgen05_cp_64x128b_warpx2_02_13_b8x16_b6x16_p32_cta2
+ *     ll_ptx_tcgen05_cp_64x128b_warpx2_01_23
+ *     ll_ptx_tcgen05_cp_64x128b_warpx2_01_23_cta2
+ *     ll_ptx_tcgen05_cp_64x128b_warpx2_01_23_b8x16_b4x16_p64
+ *     ll_ptx_tcgen05_cp_64x128b_warpx2_01_23_b8x16_b4x16_p64_cta2
+ *     ll_ptx_tcgen05_cp_64x128b_warpx2_01_23_b8x16_b6x16_p32
+ *     ll_ptx_tcgen05_cp_64x128b_warpx2_01_23_b8x16_b6x16_p32_cta2
+ *     ll_ptx_tcgen05_cp_32x128b_warpx4 ll_ptx_tcgen05_cp_32x128b_warpx4_cta2
+ *     ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b4x16_p64
+ *     ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b4x16_p64_cta2
+ *     ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32
+ *     ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32_cta2
+ *     ll_ptx_tcgen05_ld_32x32b ll_ptx_tcgen05_ld_32x32b_pack
+ *     ll_ptx_tcgen05_ld_16x64b ll_ptx_tcgen05_ld_16x64b_pack
+ *     ll_ptx_tcgen05_ld_16x128b ll_ptx_tcgen05_ld_16x128b_pack
+ *     ll_ptx_tcgen05_ld_16x256b ll_ptx_tcgen05_ld_16x256b_pack
+ *     ll_ptx_tcgen05_ld_16x32bx2 ll_ptx_tcgen05_ld_16x32bx2_pack
+ *     ll_ptx_tcgen05_st_32x32b ll_ptx_tcgen05_st_32x32b_unpack
+ *     ll_ptx_tcgen05_st_16x64b ll_ptx_tcgen05_st_16x64b_unpack
+ *     ll_ptx_tcgen05_st_16x128b ll_ptx_tcgen05_st_16x128b_unpack
+ *     ll_ptx_tcgen05_st_16x256b ll_ptx_tcgen05_st_16x256b_unpack
+ *     ll_ptx_tcgen05_st_16x32bx2 ll_ptx_tcgen05_st_16x32bx2_unpack
+ *     ll_ptx_tcgen05_mma_f16 ll_ptx_tcgen05_mma_f16_cta2
+ *     ll_ptx_tcgen05_mma_f16_ta ll_ptx_tcgen05_mma_f16_ta_cta2
+ *     ll_ptx_tcgen05_mma_tf32 ll_ptx_tcgen05_mma_tf32_cta2
+ *     ll_ptx_tcgen05_mma_tf32_ta ll_ptx_tcgen05_mma_tf32_ta_cta2
+ *     ll_ptx_tcgen05_mma_f8f6f4 ll_ptx_tcgen05_mma_f8f6f4_cta2
+ *     ll_ptx_tcgen05_mma_f8f6f4_ta ll_ptx_tcgen05_mma_f8f6f4_ta_cta2
+ *     ll_ptx_tcgen05_mma_i8 ll_ptx_tcgen05_mma_i8_cta2
+ *     ll_ptx_tcgen05_mma_i8_ta ll_ptx_tcgen05_mma_i8_ta_cta2
+ *     ll_ptx_tcgen05_mma_mxf8f6f4 ll_ptx_tcgen05_mma_mxf8f6f4_cta2
+ *     ll_ptx_tcgen05_mma_mxf8f6f4_ta ll_ptx_tcgen05_mma_mxf8f6f4_ta_cta2
+ *     ll_ptx_tcgen05_mma_mxf4 ll_ptx_tcgen05_mma_mxf4_cta2
+ *     ll_ptx_tcgen05_mma_mxf4_ta ll_ptx_tcgen05_mma_mxf4_ta_cta2
+ *     ll_ptx_tcgen05_mma_mxf4nvf4_block32
+ *     ll_ptx_tcgen05_mma_mxf4nvf4_block32_cta2
+ *     ll_ptx_tcgen05_mma_mxf4nvf4_block32_ta
+ *     ll_ptx_tcgen05_mma_mxf4nvf4_block32_ta_cta2
+ *     ll_ptx_tcgen05_mma_mxf4nvf4_block16
+ *     ll_ptx_tcgen05_mma_mxf4nvf4_block16_cta2
+ *     ll_ptx_tcgen05_mma_mxf4nvf4_block16_ta
+ *     ll_ptx_tcgen05_mma_mxf4nvf4_block16_ta_cta2 LL_MMA LL_CAST
  * LL_GLANCE_END
  */
 
@@ -424,10 +644,12 @@ template <class... T_> LL_FN unsigned ll_ptx_first_(unsigned first, T_...) {
     {"mma e4m3", "89"}, {"mma e5m2", "89"}, {"mma kind::*", "120f"},        \
     {"mma kind::f8f6f4", "100f 110f 120f"},                                 \
     {"mma kind::f8f6f4 e2m*", "120f"}, {"mma kind::f8f6f4 e3m2", "120f"},   \
-    {"mma sp* kind::f8f6f4", "100f 110f 120f"},                             \
+    {"mma sp* f16 e4m3", "120f"}, {"mma sp* f16 e5m2", "120f"},             \
+    {"mma sp* kind::mxf4*", "120a 121a"},                                   \
     {"mma kind::mxf4nvf4 vec::4X ue8m0", ""}, /* PTX 9.1 has it */          \
     {"wgmma", "90a"}, {"setmaxnreg", "90a 100f 110f 120f"},                 \
-    {"tcgen05", "100f 110f"}
+    {"tcgen05", "100f 110f"}, {"tcgen05 kind::i8", "100a 110a"},            \
+    {"tcgen05 shift", "100a 103a 110a"}
 #define LL_PTX_MOVES_                                                       \
     {"ldmatrix", "75"}, {"ldmatrix m16n16", "100f 110f 120f"},              \
     {"ldmatrix m8n16", "100f 110f 120f"}, {"stmatrix", "90"},               \
@@ -449,9 +671,11 @@ template <class... T_> LL_FN unsigned ll_ptx_first_(unsigned first, T_...) {
     {"mbarrier shared::cluster", "90"}, {"fence mbarrier_init", "90"},      \
     {"cp async mbarrier arrive", "80"}, {"prefetch tensormap", "90"},       \
     {"griddepcontrol", "90"}, {"bar arrive", "75"}, {"ex2", "75"},          \
-    {"cvt", "75"},                                                          \
-    {"cvt f16x2 f32", "80"},                                                \
-    {"cvt bf16x2 f32", "80"}, {"cvt f16x2 e4m3x2", "89"}, {"fma", "75"},    \
+    {"cvt", "75"}, {"cvt f16x2 f32", "80"},                                 \
+    {"cvt bf16x2 f32", "80"}, {"cvt f16x2 e4m3x2", "89"},                   \
+    {"cvt rn e4m3x2", "89"}, {"cvt rn e5m2x2", "89"},                       \
+    {"cvt e2m3x2", "100f 110f 120f"}, {"cvt e3m2x2", "100f 110f 120f"},     \
+    {"cvt e2m1x2", "100f 110f 120f"}, {"fma", "75"},                        \
     {"fma bf16x2", "80"}
 
 /* Private: a target's name in parts, 90 and 'a' for "sm_90a". err is LL_ETARGET
@@ -1490,6 +1714,227 @@ LL_FN unsigned long long ll_ptx_desc_tcgen05(ll_ptx_desc d, unsigned address) {
                  : ll_ptx_desc_bits_(d, address) | 1ull << 46 | mode << 61;
 }
 
+#ifdef LL_TENSOR
+/* ll_ptx_stage(t, bytes, n): the byte at which stage n of a ring of tiles
+ * starts, each of `bytes` bytes and filled by copies of the tensor t: a
+ * multiple of the pattern that the swizzle needs, 8 times its width, at least
+ * 128. The ring starts at such a multiple too.
+ * Example: ll_ptx_stage(ll_ptx_tensor_of(ll_ptx_smem_k(64, 64, 16, 128), 64,
+ *          64, 16), 8192, 3) is 24576;
+ * Example: ll_ptx_stage(ll_ptx_tensor_of(ll_ptx_smem_k(8, 16, 16, 32), 8, 16,
+ *          16), 200, 1) is 256;
+ */
+LL_FN unsigned ll_ptx_stage(ll_ptx_tensor t, unsigned bytes, unsigned n) {
+    const unsigned pattern = t.swizzle ? 8u * t.swizzle : 128u;
+    return (bytes + pattern - 1u) / pattern * pattern * n;
+}
+
+/* ll_ptx_multicast_of(a, rows, cols, element_bits, blocks): the map of a tile
+ * that the blocks of a cluster, 2, 4 or 8, load together: each copies a slice
+ * of rows / blocks rows, or of the columns where its rows would not fill a
+ * pattern, to all of them. The result is that of a slice: `copies` boxes for
+ * each block. ll_ptx_multicast_box(a, t, rows, cols, element_bits, rank, n):
+ * where box n of the block of that rank is: coordinates i, j in the tile, byte
+ * `at` in shared memory, the same in all blocks. All ones in `at`: there is
+ * none. Fails as ll_ptx_tma_of, and with LL_EBOX (`blocks` is no power of two,
+ * or no slice is a box).
+ * Example: ll_ptx_multicast_of(ll_ptx_smem_k(256, 64, 16, 128), 256, 64, 16,
+ *          2).box[1] is 128;
+ * Example: ll_ptx_multicast_box(ll_ptx_smem_k(256, 64, 16, 128),
+ *          ll_ptx_multicast_of(ll_ptx_smem_k(256, 64, 16, 128), 256, 64, 16,
+ *          2), 256, 64, 16, 1, 0).at is 16384;
+ * Example: ll_ptx_multicast_of(ll_ptx_smem_k(64, 64, 16, 128), 64, 64, 16,
+ *          3).err is LL_EBOX;
+ */
+LL_FN unsigned ll_ptx_slice_at_(const ll_layout *a, ll_ptx_tensor t,
+                                unsigned rows, unsigned cols,
+                                unsigned element_bits, unsigned n,
+                                ll_ptx_box *b) {
+    const ll_layout x = ll_inv(*a);
+    const unsigned high = t.mn_major ? t.box[0] : t.box[1];
+    const unsigned wide = t.mn_major ? t.box[1] : t.box[0];
+    const unsigned inside = high * wide;
+    const unsigned down = high ? rows / high : 0u;
+    if (t.err || !down || !wide || n >= down * (cols / wide)) {
+        return 0;
+    }
+    b->i = n % down * high;
+    b->j = n / down * wide;
+    const unsigned at = ll_ptx_place_(&x, b->i, b->j);
+    b->at = (unsigned)((unsigned long long)at * element_bits / 8u);
+    return at % inside == 0;
+}
+
+LL_FN ll_ptx_tensor ll_ptx_multicast_of(ll_layout a, unsigned rows,
+                                        unsigned cols, unsigned element_bits,
+                                        unsigned blocks) {
+    const unsigned by = ll_log2_(blocks);
+    ll_ptx_tensor t = LL_ZERO;
+    t.err = LL_EBOX;
+    for (unsigned side = 0; side < 2u && t.err && by >= 1u && by <= 3u;
+         ++side) {
+        const unsigned r = side ? rows : rows / blocks;
+        const unsigned c = side ? cols / blocks : cols;
+        t = ll_ptx_tensor_of(a, r, c, element_bits);
+        const unsigned all = t.err ? 0u : t.copies * blocks;
+        for (unsigned n = 0; n < all && !t.err; ++n) {
+            ll_ptx_box b = LL_ZERO;
+            const unsigned fits = ll_ptx_slice_at_(&a, t, rows, cols,
+                                                   element_bits, n, &b);
+            t.err = fits ? t.err : (unsigned)LL_EBOX;
+        }
+    }
+    return t;
+}
+
+LL_FN ll_ptx_box ll_ptx_multicast_box(ll_layout a, ll_ptx_tensor t,
+                                      unsigned rows, unsigned cols,
+                                      unsigned element_bits, unsigned rank,
+                                      unsigned n) {
+    ll_ptx_box b = LL_ZERO;
+    const unsigned high = t.mn_major ? t.box[0] : t.box[1];
+    const unsigned down = high ? rows / high : 0u;
+    const unsigned wide = t.mn_major ? t.box[1] : t.box[0];
+    const unsigned all = down * (wide ? cols / wide : 0u);
+    const unsigned blocks = t.copies ? all / t.copies : 0u;
+    /* a slice of rows has every `blocks`-th part of each column of boxes */
+    const unsigned each = blocks && down >= blocks ? down / blocks : 0u;
+    const unsigned number =
+        each ? n / each * down + rank * each + n % each : rank * t.copies + n;
+    if (t.err || rank >= blocks || n >= t.copies ||
+        !ll_ptx_slice_at_(&a, t, rows, cols, element_bits, number, &b)) {
+        b.at = ~0u;
+    }
+    return b;
+}
+
+/* The instruction descriptor of tcgen05.mma: its shape, its types and how its
+ * operands lie in memory. */
+typedef struct ll_ptx_idesc {
+    unsigned err;
+    unsigned bits; /* what the instruction takes */
+} ll_ptx_idesc;
+
+/* Private: returns what stands for a type in the descriptor of a kind, 99 if
+ * the kind lacks it. is_sum is 1 for the type of d. */
+LL_FN unsigned ll_ptx_type_bits_(const char *kind, const char *type,
+                                 int is_sum) {
+    const int is_mx = ll_matches_(kind, "kind::mx*");
+    const int bytes = ll_matches_(kind, "kind::f8f6f4") ||
+                      ll_matches_(kind, "kind::mxf8f6f4");
+    const int f16 = ll_matches_(kind, "kind::f16");
+    if (is_sum) {
+        return ll_matches_(kind, "kind::i8")
+                   ? ll_matches_(type, "s32") ? 2u : 99u
+               : ll_matches_(type, "f32") ? is_mx ? 0u : 1u
+               : ll_matches_(type, "f16") && (f16 || (bytes && !is_mx)) ? 0u
+                                                                        : 99u;
+    }
+    return ll_matches_(kind, "kind::i8")
+               ? ll_matches_(type, "s8") ? 1u : ll_matches_(type, "u8") ? 0u
+                                                                        : 99u
+           : ll_matches_(kind, "kind::tf32")
+               ? ll_matches_(type, "tf32") ? 2u : 99u
+           : f16 ? ll_matches_(type, "f16")    ? 0u
+                   : ll_matches_(type, "bf16") ? 1u
+                                               : 99u
+           : bytes ? ll_matches_(type, "e4m3")   ? 0u
+                     : ll_matches_(type, "e5m2") ? 1u
+                     : ll_matches_(type, "e2m3") ? 3u
+                     : ll_matches_(type, "e3m2") ? 4u
+                     : ll_matches_(type, "e2m1") ? 5u
+                                                 : 99u
+           : is_mx && ll_matches_(type, "e2m1") ? 1u
+                                                : 99u;
+}
+
+/* Private: returns LL_OK if the kind multiplies an operand that lies so. */
+LL_FN unsigned ll_ptx_major_error_(const char *kind, const char *type,
+                                   ll_ptx_desc d) {
+    const int fp8 = ll_matches_(type, "e4m3") || ll_matches_(type, "e5m2");
+    const int turns = fp8 || ll_matches_(kind, "kind::f16") ||
+                      ll_matches_(kind, "kind::i8");
+    const int wide = ll_matches_(kind, "kind::tf32");
+    return d.err         ? d.err
+           : !d.mn_major ? (unsigned)LL_OK
+           : wide        ? d.atom == 32u ? (unsigned)LL_OK : (unsigned)LL_EMODE
+           : turns && d.atom != 32u ? (unsigned)LL_OK
+                                    : (unsigned)LL_EMODE;
+}
+
+/* Private: returns LL_OK if a kind has m x n. */
+LL_FN unsigned ll_ptx_shape_error_(const char *kind, unsigned blocks,
+                                   unsigned m, unsigned n) {
+    const int is_i8 = ll_matches_(kind, "kind::i8");
+    const unsigned least = ll_matches_(kind, "kind::mx*") ? 128u : 64u * blocks;
+    const unsigned step = is_i8 && n > 32u * (2u - blocks) ? 16u * blocks
+                                                           : 8u * blocks;
+    return (blocks != 1u && blocks != 2u) || m < least ||
+                   (m != 64u * blocks && m != 128u * blocks)
+               ? (unsigned)LL_EM
+           : n < step || n > 256u || n % step ? (unsigned)LL_EN
+                                              : (unsigned)LL_OK;
+}
+
+/* ll_ptx_idesc_of(types, blocks, m, n, a, b): the instruction descriptor of
+ * tcgen05.mma for a product of m x n by `blocks` blocks, 1 for .cta_group::1
+ * and 2 for ::2. types are the kind and the types of d, a and b, of a kind mx
+ * also that of the scales: "kind::f16.f32.bf16.bf16",
+ * "kind::mxf4nvf4.f32.e2m1.e2m1.ue4m3". a and b are the descriptors of the
+ * operands; for A in tensor memory any without mn_major. ll_ptx_idesc_scales(d,
+ * a, b): the same with the first byte of the scales of A and of B in their
+ * words of tensor memory. Source (sm_100a): PTX, "Instruction descriptor" and
+ * "Matrix Shape". Fail with LL_EOPERAND (the kind lacks these types), LL_EM,
+ * LL_EN, LL_EMODE (an operand may not lie so), LL_ESIZE (no such byte).
+ * Example: ll_ptx_idesc_of("kind::f16.f32.bf16.bf16", 1, 128, 256,
+ *          ll_ptx_desc_of(ll_ptx_smem_k(128, 16, 16, 32), 128, 16, 16),
+ *          ll_ptx_desc_of(ll_ptx_smem_k(256, 16, 16, 32), 256, 16, 16)).bits
+ *          is 0x8400490;
+ * Example: ll_ptx_idesc_of("kind::f16.f32.bf16.f16x2", 1, 128, 256,
+ *          ll_ptx_desc_of(ll_ptx_smem_k(128, 16, 16, 32), 128, 16, 16),
+ *          ll_ptx_desc_of(ll_ptx_smem_k(256, 16, 16, 32), 256, 16, 16)).err
+ *          is LL_EOPERAND;
+ */
+LL_FN ll_ptx_idesc ll_ptx_idesc_of(const char *types, unsigned blocks,
+                                   unsigned m, unsigned n, ll_ptx_desc a,
+                                   ll_ptx_desc b) {
+    const char *sum = ll_next_part_(types);
+    const char *left = ll_next_part_(sum);
+    const char *right = ll_next_part_(left);
+    const char *scale = ll_next_part_(right);
+    const int is_mx = ll_matches_(types, "kind::mx*");
+    const int by_e4m3 = ll_matches_(scale, "ue4m3");
+    const unsigned d_bits = ll_ptx_type_bits_(types, sum, 1);
+    const unsigned a_bits = ll_ptx_type_bits_(types, left, 0);
+    const unsigned b_bits = ll_ptx_type_bits_(types, right, 0);
+    const int scales = is_mx ? ll_matches_(scale, "ue8m0") ||
+                                   (by_e4m3 &&
+                                    ll_matches_(types, "kind::mxf4nvf4"))
+                             : !*scale;
+    const unsigned lies = ll_ptx_major_error_(types, left, a);
+    ll_ptx_idesc d = LL_ZERO;
+    d.err = d_bits == 99u || a_bits == 99u || b_bits == 99u || !scales
+                ? (unsigned)LL_EOPERAND
+                : ll_ptx_shape_error_(types, blocks, m, n);
+    d.err = d.err  ? d.err
+            : lies ? lies
+                   : ll_ptx_major_error_(types, right, b);
+    d.bits = d_bits << 4 | a_bits << 7 | b_bits << 10 |
+             (unsigned)(a.mn_major != 0) << 15 |
+             (unsigned)(b.mn_major != 0) << 16 | n >> 3 << 17 |
+             (is_mx ? (unsigned)!by_e4m3 << 23 | m >> 7 << 27 : m >> 4 << 24);
+    d.bits = d.err ? 0u : d.bits;
+    return d;
+}
+
+LL_FN ll_ptx_idesc ll_ptx_idesc_scales(ll_ptx_idesc d, unsigned a,
+                                       unsigned b) {
+    d.err = d.err || (a < 4u && b < 4u) ? d.err : (unsigned)LL_ESIZE;
+    d.bits = d.err ? 0u : d.bits | b << 4 | a << 29;
+    return d;
+}
+#endif
+
 /* ---- 11. Instructions, one function each -------------------------------- */
 
 /* There is device code for the vendor whose compiler runs; under an emulator on
@@ -2472,6 +2917,107 @@ LL_DEVICE float ll_ptx_cvt_f32_f16_high(unsigned x) {
     return y;
 }
 
+/* cvt: two floats rounded to the nearest numbers of 8 bits or fewer, `low` in
+ * the low bits of the result: 8 bits each, 4 of e2m1. What is too large becomes
+ * the largest; NaN that too where there is none. The same for the two f16 of a
+ * word. */
+LL_DEVICE unsigned ll_ptx_cvt_e4m3x2(float low, float high) {
+    unsigned y = 0;
+    LL_PTX_PURE_("{ .reg .b16 d; cvt.rn.satfinite.e4m3x2.f32 d, %1, %2; "
+                 "cvt.u32.u16 %0, d; }",
+                 (LL_O32_(y)), (LL_IF32_(high), LL_IF32_(low)));
+    return y;
+}
+
+LL_DEVICE unsigned ll_ptx_cvt_e5m2x2(float low, float high) {
+    unsigned y = 0;
+    LL_PTX_PURE_("{ .reg .b16 d; cvt.rn.satfinite.e5m2x2.f32 d, %1, %2; "
+                 "cvt.u32.u16 %0, d; }",
+                 (LL_O32_(y)), (LL_IF32_(high), LL_IF32_(low)));
+    return y;
+}
+
+LL_DEVICE unsigned ll_ptx_cvt_e2m3x2(float low, float high) {
+    unsigned y = 0;
+    LL_PTX_PURE_("{ .reg .b16 d; cvt.rn.satfinite.e2m3x2.f32 d, %1, %2; "
+                 "cvt.u32.u16 %0, d; }",
+                 (LL_O32_(y)), (LL_IF32_(high), LL_IF32_(low)));
+    return y;
+}
+
+LL_DEVICE unsigned ll_ptx_cvt_e3m2x2(float low, float high) {
+    unsigned y = 0;
+    LL_PTX_PURE_("{ .reg .b16 d; cvt.rn.satfinite.e3m2x2.f32 d, %1, %2; "
+                 "cvt.u32.u16 %0, d; }",
+                 (LL_O32_(y)), (LL_IF32_(high), LL_IF32_(low)));
+    return y;
+}
+
+LL_DEVICE unsigned ll_ptx_cvt_e2m1x2(float low, float high) {
+    unsigned y = 0;
+    LL_PTX_PURE_("{ .reg .b8 d; cvt.rn.satfinite.e2m1x2.f32 d, %1, %2; "
+                 "cvt.u32.u8 %0, d; }",
+                 (LL_O32_(y)), (LL_IF32_(high), LL_IF32_(low)));
+    return y;
+}
+
+LL_DEVICE unsigned ll_ptx_cvt_e4m3x2_f16x2(unsigned x) {
+    unsigned y = 0;
+    LL_PTX_PURE_("{ .reg .b16 d; cvt.rn.satfinite.e4m3x2.f16x2 d, %1; "
+                 "cvt.u32.u16 %0, d; }",
+                 (LL_O32_(y)), (LL_I32_(x)));
+    return y;
+}
+
+LL_DEVICE unsigned ll_ptx_cvt_e5m2x2_f16x2(unsigned x) {
+    unsigned y = 0;
+    LL_PTX_PURE_("{ .reg .b16 d; cvt.rn.satfinite.e5m2x2.f16x2 d, %1; "
+                 "cvt.u32.u16 %0, d; }",
+                 (LL_O32_(y)), (LL_I32_(x)));
+    return y;
+}
+
+/* cvt: the nearest integer, of two the even one; NaN is 0. cvt.pack: two
+ * integers saturated to 8 or 4 bits, in the lowest bits; above them the low
+ * bits of `rest`. */
+LL_DEVICE int ll_ptx_cvt_rni_s32(float x) {
+    unsigned y = 0;
+    LL_PTX_PURE_("cvt.rni.s32.f32 %0, %1;", (LL_O32_(y)), (LL_IF32_(x)));
+    return (int)y;
+}
+
+LL_DEVICE unsigned ll_ptx_cvt_pack_s8(int low, int high, unsigned rest) {
+    unsigned y = 0;
+    LL_PTX_PURE_("cvt.pack.sat.s8.s32.b32 %0, %1, %2, %3;", (LL_O32_(y)),
+                 (LL_I32_((unsigned)high), LL_I32_((unsigned)low),
+                  LL_I32_(rest)));
+    return y;
+}
+
+LL_DEVICE unsigned ll_ptx_cvt_pack_u8(int low, int high, unsigned rest) {
+    unsigned y = 0;
+    LL_PTX_PURE_("cvt.pack.sat.u8.s32.b32 %0, %1, %2, %3;", (LL_O32_(y)),
+                 (LL_I32_((unsigned)high), LL_I32_((unsigned)low),
+                  LL_I32_(rest)));
+    return y;
+}
+
+LL_DEVICE unsigned ll_ptx_cvt_pack_s4(int low, int high, unsigned rest) {
+    unsigned y = 0;
+    LL_PTX_PURE_("cvt.pack.sat.s4.s32.b32 %0, %1, %2, %3;", (LL_O32_(y)),
+                 (LL_I32_((unsigned)high), LL_I32_((unsigned)low),
+                  LL_I32_(rest)));
+    return y;
+}
+
+LL_DEVICE unsigned ll_ptx_cvt_pack_u4(int low, int high, unsigned rest) {
+    unsigned y = 0;
+    LL_PTX_PURE_("cvt.pack.sat.u4.s32.b32 %0, %1, %2, %3;", (LL_O32_(y)),
+                 (LL_I32_((unsigned)high), LL_I32_((unsigned)low),
+                  LL_I32_(rest)));
+    return y;
+}
+
 /* fma: a b + c, rounded once, for both numbers of a word. */
 LL_DEVICE unsigned ll_ptx_fma_f16x2(unsigned a, unsigned b, unsigned c) {
     unsigned y = 0;
@@ -2962,6 +3508,1445 @@ LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e5m2_f8f6f4(float *c,
     LL_MMA_F32_("m16n8k32.row.col.kind::f8f6f4.f32.e5m2.e5m2.f32", 4, 4, 2);
 }
 
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e2m1_f8f6f4(unsigned *c,
+                                                   const unsigned *a,
+                                                   const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.kind::f8f6f4.f16.e2m1.e2m1.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e2m1_e2m3_f8f6f4(unsigned *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.kind::f8f6f4.f16.e2m1.e2m3.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e2m1_e3m2_f8f6f4(unsigned *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.kind::f8f6f4.f16.e2m1.e3m2.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e2m1_e4m3_f8f6f4(unsigned *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.kind::f8f6f4.f16.e2m1.e4m3.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e2m1_e5m2_f8f6f4(unsigned *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.kind::f8f6f4.f16.e2m1.e5m2.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e2m3_e2m1_f8f6f4(unsigned *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.kind::f8f6f4.f16.e2m3.e2m1.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e2m3_f8f6f4(unsigned *c,
+                                                   const unsigned *a,
+                                                   const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.kind::f8f6f4.f16.e2m3.e2m3.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e2m3_e3m2_f8f6f4(unsigned *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.kind::f8f6f4.f16.e2m3.e3m2.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e2m3_e4m3_f8f6f4(unsigned *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.kind::f8f6f4.f16.e2m3.e4m3.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e2m3_e5m2_f8f6f4(unsigned *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.kind::f8f6f4.f16.e2m3.e5m2.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e3m2_e2m1_f8f6f4(unsigned *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.kind::f8f6f4.f16.e3m2.e2m1.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e3m2_e2m3_f8f6f4(unsigned *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.kind::f8f6f4.f16.e3m2.e2m3.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e3m2_f8f6f4(unsigned *c,
+                                                   const unsigned *a,
+                                                   const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.kind::f8f6f4.f16.e3m2.e3m2.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e3m2_e4m3_f8f6f4(unsigned *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.kind::f8f6f4.f16.e3m2.e4m3.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e3m2_e5m2_f8f6f4(unsigned *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.kind::f8f6f4.f16.e3m2.e5m2.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e4m3_e2m1_f8f6f4(unsigned *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.kind::f8f6f4.f16.e4m3.e2m1.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e4m3_e2m3_f8f6f4(unsigned *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.kind::f8f6f4.f16.e4m3.e2m3.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e4m3_e3m2_f8f6f4(unsigned *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.kind::f8f6f4.f16.e4m3.e3m2.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e4m3_f8f6f4(unsigned *c,
+                                                   const unsigned *a,
+                                                   const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.kind::f8f6f4.f16.e4m3.e4m3.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e4m3_e5m2_f8f6f4(unsigned *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.kind::f8f6f4.f16.e4m3.e5m2.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e5m2_e2m1_f8f6f4(unsigned *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.kind::f8f6f4.f16.e5m2.e2m1.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e5m2_e2m3_f8f6f4(unsigned *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.kind::f8f6f4.f16.e5m2.e2m3.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e5m2_e3m2_f8f6f4(unsigned *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.kind::f8f6f4.f16.e5m2.e3m2.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e5m2_e4m3_f8f6f4(unsigned *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.kind::f8f6f4.f16.e5m2.e4m3.f16", 2, 4, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e5m2_f8f6f4(unsigned *c,
+                                                   const unsigned *a,
+                                                   const unsigned *b) {
+    LL_MMA_F16_("m16n8k32.row.col.kind::f8f6f4.f16.e5m2.e5m2.f16", 2, 4, 2);
+}
+
+/* mma.sp: the same with a sparse A, of whose 2 k columns each product takes k.
+ * (PTX, "mma.sp".) a holds the elements that are stored, as the fragment of
+ * half the k. Of each group of four neighbours along k two are stored (of 32
+ * bits, one of two; of 4 bits, two of four pairs). e is the metadata, two bits
+ * for each stored one in increasing order: its number in the group.
+ * ll_ptx_sparse_e says which lane describes which element. Where the lanes of a
+ * quad describe less, SELECT_ says which: one lane, 0 to 3, of m16n8k16 with 16
+ * bits and m16n8k8; one pair of lanes, 0 or 1, of m16n8k32 with 16 and 8 bits,
+ * m16n8k16 with 32 and m16n8k64 with 4. */
+#define LL_MMA_SP_(text, op, nc, na, nb)                                    \
+    LL_PTX_LANES_("mma.sp::ordered_metadata.sync.aligned." text             \
+                      LL_MMA_SP_##nc##_##na##_,                             \
+                  (LL_X##nc##_(op, c, 0)),                                  \
+                  (LL_X##na##_(LL_I32_, a, 0), LL_X##nb##_(LL_I32_, b, 0),  \
+                   LL_I32_(e), LL_IMM_(SELECT_)))
+#define LL_MMA_SP_4_2_                                                      \
+    " {%0, %1, %2, %3}, {%4, %5}, {%6, %7}, {%0, %1, %2, %3}, %8, %9;"
+#define LL_MMA_SP_2_2_ " {%0, %1}, {%2, %3}, {%4, %5}, {%0, %1}, %6, %7;"
+#define LL_MMA_SP_4_4_                                                      \
+    " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9, %10, %11}, "             \
+    "{%0, %1, %2, %3}, %12, %13;"
+#define LL_MMA_SP_2_4_                                                      \
+    " {%0, %1}, {%2, %3, %4, %5}, {%6, %7, %8, %9}, {%0, %1}, %10, %11;"
+#define LL_MMA_SP_F32_(text, nc, na, nb)                                    \
+    LL_MMA_SP_(text, LL_IOF32_, nc, na, nb)
+#define LL_MMA_SP_S32_(text, nc, na, nb)                                    \
+    LL_MMA_SP_(text, LL_IOS32_, nc, na, nb)
+#define LL_MMA_SP_F16_(text, nc, na, nb)                                    \
+    LL_MMA_SP_(text, LL_IO32_, nc, na, nb)
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k16_f32_f16(float *c, const unsigned *a,
+                                              const unsigned *b, unsigned e) {
+    LL_MMA_SP_F32_("m16n8k16.row.col.f32.f16.f16.f32", 4, 2, 2);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k16_f16_f16(unsigned *c, const unsigned *a,
+                                              const unsigned *b, unsigned e) {
+    LL_MMA_SP_F16_("m16n8k16.row.col.f16.f16.f16.f16", 2, 2, 2);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k16_f32_bf16(float *c, const unsigned *a,
+                                               const unsigned *b, unsigned e) {
+    LL_MMA_SP_F32_("m16n8k16.row.col.f32.bf16.bf16.f32", 4, 2, 2);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k32_f32_f16(float *c, const unsigned *a,
+                                              const unsigned *b, unsigned e) {
+    LL_MMA_SP_F32_("m16n8k32.row.col.f32.f16.f16.f32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k32_f16_f16(unsigned *c, const unsigned *a,
+                                              const unsigned *b, unsigned e) {
+    LL_MMA_SP_F16_("m16n8k32.row.col.f16.f16.f16.f16", 2, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k32_f32_bf16(float *c, const unsigned *a,
+                                               const unsigned *b, unsigned e) {
+    LL_MMA_SP_F32_("m16n8k32.row.col.f32.bf16.bf16.f32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k8_f32_tf32(float *c, const unsigned *a,
+                                              const unsigned *b, unsigned e) {
+    LL_MMA_SP_F32_("m16n8k8.row.col.f32.tf32.tf32.f32", 4, 2, 2);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k16_f32_tf32(float *c, const unsigned *a,
+                                               const unsigned *b, unsigned e) {
+    LL_MMA_SP_F32_("m16n8k16.row.col.f32.tf32.tf32.f32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k32_s32_s8(int *c, const unsigned *a,
+                                             const unsigned *b, unsigned e) {
+    LL_MMA_SP_S32_("m16n8k32.row.col.s32.s8.s8.s32", 4, 2, 2);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k32_s32_s8_u8(int *c, const unsigned *a,
+                                                const unsigned *b, unsigned e) {
+    LL_MMA_SP_S32_("m16n8k32.row.col.s32.s8.u8.s32", 4, 2, 2);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k32_s32_u8_s8(int *c, const unsigned *a,
+                                                const unsigned *b, unsigned e) {
+    LL_MMA_SP_S32_("m16n8k32.row.col.s32.u8.s8.s32", 4, 2, 2);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k32_s32_u8(int *c, const unsigned *a,
+                                             const unsigned *b, unsigned e) {
+    LL_MMA_SP_S32_("m16n8k32.row.col.s32.u8.u8.s32", 4, 2, 2);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_s32_s8(int *c, const unsigned *a,
+                                             const unsigned *b, unsigned e) {
+    LL_MMA_SP_S32_("m16n8k64.row.col.s32.s8.s8.s32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_s32_s8_u8(int *c, const unsigned *a,
+                                                const unsigned *b, unsigned e) {
+    LL_MMA_SP_S32_("m16n8k64.row.col.s32.s8.u8.s32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_s32_u8_s8(int *c, const unsigned *a,
+                                                const unsigned *b, unsigned e) {
+    LL_MMA_SP_S32_("m16n8k64.row.col.s32.u8.s8.s32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_s32_u8(int *c, const unsigned *a,
+                                             const unsigned *b, unsigned e) {
+    LL_MMA_SP_S32_("m16n8k64.row.col.s32.u8.u8.s32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_s32_s4(int *c, const unsigned *a,
+                                             const unsigned *b, unsigned e) {
+    LL_MMA_SP_S32_("m16n8k64.row.col.s32.s4.s4.s32", 4, 2, 2);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_s32_s4_u4(int *c, const unsigned *a,
+                                                const unsigned *b, unsigned e) {
+    LL_MMA_SP_S32_("m16n8k64.row.col.s32.s4.u4.s32", 4, 2, 2);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_s32_u4_s4(int *c, const unsigned *a,
+                                                const unsigned *b, unsigned e) {
+    LL_MMA_SP_S32_("m16n8k64.row.col.s32.u4.s4.s32", 4, 2, 2);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_s32_u4(int *c, const unsigned *a,
+                                             const unsigned *b, unsigned e) {
+    LL_MMA_SP_S32_("m16n8k64.row.col.s32.u4.u4.s32", 4, 2, 2);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k128_s32_s4(int *c, const unsigned *a,
+                                              const unsigned *b, unsigned e) {
+    LL_MMA_SP_S32_("m16n8k128.row.col.s32.s4.s4.s32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k128_s32_s4_u4(int *c, const unsigned *a,
+                                                 const unsigned *b,
+                                                 unsigned e) {
+    LL_MMA_SP_S32_("m16n8k128.row.col.s32.s4.u4.s32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k128_s32_u4_s4(int *c, const unsigned *a,
+                                                 const unsigned *b,
+                                                 unsigned e) {
+    LL_MMA_SP_S32_("m16n8k128.row.col.s32.u4.s4.s32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k128_s32_u4(int *c, const unsigned *a,
+                                              const unsigned *b, unsigned e) {
+    LL_MMA_SP_S32_("m16n8k128.row.col.s32.u4.u4.s32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e4m3(float *c, const unsigned *a,
+                                               const unsigned *b, unsigned e) {
+    LL_MMA_SP_F32_("m16n8k64.row.col.f32.e4m3.e4m3.f32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e4m3(unsigned *c, const unsigned *a,
+                                               const unsigned *b, unsigned e) {
+    LL_MMA_SP_F16_("m16n8k64.row.col.f16.e4m3.e4m3.f16", 2, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e4m3_e5m2(float *c, const unsigned *a,
+                                                    const unsigned *b,
+                                                    unsigned e) {
+    LL_MMA_SP_F32_("m16n8k64.row.col.f32.e4m3.e5m2.f32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e4m3_e5m2(unsigned *c,
+                                                    const unsigned *a,
+                                                    const unsigned *b,
+                                                    unsigned e) {
+    LL_MMA_SP_F16_("m16n8k64.row.col.f16.e4m3.e5m2.f16", 2, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e5m2_e4m3(float *c, const unsigned *a,
+                                                    const unsigned *b,
+                                                    unsigned e) {
+    LL_MMA_SP_F32_("m16n8k64.row.col.f32.e5m2.e4m3.f32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e5m2_e4m3(unsigned *c,
+                                                    const unsigned *a,
+                                                    const unsigned *b,
+                                                    unsigned e) {
+    LL_MMA_SP_F16_("m16n8k64.row.col.f16.e5m2.e4m3.f16", 2, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e5m2(float *c, const unsigned *a,
+                                               const unsigned *b, unsigned e) {
+    LL_MMA_SP_F32_("m16n8k64.row.col.f32.e5m2.e5m2.f32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e5m2(unsigned *c, const unsigned *a,
+                                               const unsigned *b, unsigned e) {
+    LL_MMA_SP_F16_("m16n8k64.row.col.f16.e5m2.e5m2.f16", 2, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e2m1_f8f6f4(float *c,
+                                                      const unsigned *a,
+                                                      const unsigned *b,
+                                                      unsigned e) {
+    LL_MMA_SP_F32_("m16n8k64.row.col.kind::f8f6f4.f32.e2m1.e2m1.f32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e2m1_f8f6f4(unsigned *c,
+                                                      const unsigned *a,
+                                                      const unsigned *b,
+                                                      unsigned e) {
+    LL_MMA_SP_F16_("m16n8k64.row.col.kind::f8f6f4.f16.e2m1.e2m1.f16", 2, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e2m1_e2m3_f8f6f4(float *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F32_("m16n8k64.row.col.kind::f8f6f4.f32.e2m1.e2m3.f32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e2m1_e2m3_f8f6f4(unsigned *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F16_("m16n8k64.row.col.kind::f8f6f4.f16.e2m1.e2m3.f16", 2, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e2m1_e3m2_f8f6f4(float *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F32_("m16n8k64.row.col.kind::f8f6f4.f32.e2m1.e3m2.f32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e2m1_e3m2_f8f6f4(unsigned *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F16_("m16n8k64.row.col.kind::f8f6f4.f16.e2m1.e3m2.f16", 2, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e2m1_e4m3_f8f6f4(float *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F32_("m16n8k64.row.col.kind::f8f6f4.f32.e2m1.e4m3.f32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e2m1_e4m3_f8f6f4(unsigned *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F16_("m16n8k64.row.col.kind::f8f6f4.f16.e2m1.e4m3.f16", 2, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e2m1_e5m2_f8f6f4(float *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F32_("m16n8k64.row.col.kind::f8f6f4.f32.e2m1.e5m2.f32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e2m1_e5m2_f8f6f4(unsigned *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F16_("m16n8k64.row.col.kind::f8f6f4.f16.e2m1.e5m2.f16", 2, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e2m3_e2m1_f8f6f4(float *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F32_("m16n8k64.row.col.kind::f8f6f4.f32.e2m3.e2m1.f32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e2m3_e2m1_f8f6f4(unsigned *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F16_("m16n8k64.row.col.kind::f8f6f4.f16.e2m3.e2m1.f16", 2, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e2m3_f8f6f4(float *c,
+                                                      const unsigned *a,
+                                                      const unsigned *b,
+                                                      unsigned e) {
+    LL_MMA_SP_F32_("m16n8k64.row.col.kind::f8f6f4.f32.e2m3.e2m3.f32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e2m3_f8f6f4(unsigned *c,
+                                                      const unsigned *a,
+                                                      const unsigned *b,
+                                                      unsigned e) {
+    LL_MMA_SP_F16_("m16n8k64.row.col.kind::f8f6f4.f16.e2m3.e2m3.f16", 2, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e2m3_e3m2_f8f6f4(float *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F32_("m16n8k64.row.col.kind::f8f6f4.f32.e2m3.e3m2.f32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e2m3_e3m2_f8f6f4(unsigned *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F16_("m16n8k64.row.col.kind::f8f6f4.f16.e2m3.e3m2.f16", 2, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e2m3_e4m3_f8f6f4(float *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F32_("m16n8k64.row.col.kind::f8f6f4.f32.e2m3.e4m3.f32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e2m3_e4m3_f8f6f4(unsigned *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F16_("m16n8k64.row.col.kind::f8f6f4.f16.e2m3.e4m3.f16", 2, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e2m3_e5m2_f8f6f4(float *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F32_("m16n8k64.row.col.kind::f8f6f4.f32.e2m3.e5m2.f32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e2m3_e5m2_f8f6f4(unsigned *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F16_("m16n8k64.row.col.kind::f8f6f4.f16.e2m3.e5m2.f16", 2, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e3m2_e2m1_f8f6f4(float *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F32_("m16n8k64.row.col.kind::f8f6f4.f32.e3m2.e2m1.f32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e3m2_e2m1_f8f6f4(unsigned *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F16_("m16n8k64.row.col.kind::f8f6f4.f16.e3m2.e2m1.f16", 2, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e3m2_e2m3_f8f6f4(float *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F32_("m16n8k64.row.col.kind::f8f6f4.f32.e3m2.e2m3.f32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e3m2_e2m3_f8f6f4(unsigned *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F16_("m16n8k64.row.col.kind::f8f6f4.f16.e3m2.e2m3.f16", 2, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e3m2_f8f6f4(float *c,
+                                                      const unsigned *a,
+                                                      const unsigned *b,
+                                                      unsigned e) {
+    LL_MMA_SP_F32_("m16n8k64.row.col.kind::f8f6f4.f32.e3m2.e3m2.f32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e3m2_f8f6f4(unsigned *c,
+                                                      const unsigned *a,
+                                                      const unsigned *b,
+                                                      unsigned e) {
+    LL_MMA_SP_F16_("m16n8k64.row.col.kind::f8f6f4.f16.e3m2.e3m2.f16", 2, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e3m2_e4m3_f8f6f4(float *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F32_("m16n8k64.row.col.kind::f8f6f4.f32.e3m2.e4m3.f32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e3m2_e4m3_f8f6f4(unsigned *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F16_("m16n8k64.row.col.kind::f8f6f4.f16.e3m2.e4m3.f16", 2, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e3m2_e5m2_f8f6f4(float *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F32_("m16n8k64.row.col.kind::f8f6f4.f32.e3m2.e5m2.f32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e3m2_e5m2_f8f6f4(unsigned *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F16_("m16n8k64.row.col.kind::f8f6f4.f16.e3m2.e5m2.f16", 2, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e4m3_e2m1_f8f6f4(float *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F32_("m16n8k64.row.col.kind::f8f6f4.f32.e4m3.e2m1.f32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e4m3_e2m1_f8f6f4(unsigned *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F16_("m16n8k64.row.col.kind::f8f6f4.f16.e4m3.e2m1.f16", 2, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e4m3_e2m3_f8f6f4(float *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F32_("m16n8k64.row.col.kind::f8f6f4.f32.e4m3.e2m3.f32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e4m3_e2m3_f8f6f4(unsigned *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F16_("m16n8k64.row.col.kind::f8f6f4.f16.e4m3.e2m3.f16", 2, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e4m3_e3m2_f8f6f4(float *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F32_("m16n8k64.row.col.kind::f8f6f4.f32.e4m3.e3m2.f32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e4m3_e3m2_f8f6f4(unsigned *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F16_("m16n8k64.row.col.kind::f8f6f4.f16.e4m3.e3m2.f16", 2, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e4m3_f8f6f4(float *c,
+                                                      const unsigned *a,
+                                                      const unsigned *b,
+                                                      unsigned e) {
+    LL_MMA_SP_F32_("m16n8k64.row.col.kind::f8f6f4.f32.e4m3.e4m3.f32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e4m3_f8f6f4(unsigned *c,
+                                                      const unsigned *a,
+                                                      const unsigned *b,
+                                                      unsigned e) {
+    LL_MMA_SP_F16_("m16n8k64.row.col.kind::f8f6f4.f16.e4m3.e4m3.f16", 2, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e4m3_e5m2_f8f6f4(float *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F32_("m16n8k64.row.col.kind::f8f6f4.f32.e4m3.e5m2.f32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e4m3_e5m2_f8f6f4(unsigned *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F16_("m16n8k64.row.col.kind::f8f6f4.f16.e4m3.e5m2.f16", 2, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e5m2_e2m1_f8f6f4(float *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F32_("m16n8k64.row.col.kind::f8f6f4.f32.e5m2.e2m1.f32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e5m2_e2m1_f8f6f4(unsigned *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F16_("m16n8k64.row.col.kind::f8f6f4.f16.e5m2.e2m1.f16", 2, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e5m2_e2m3_f8f6f4(float *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F32_("m16n8k64.row.col.kind::f8f6f4.f32.e5m2.e2m3.f32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e5m2_e2m3_f8f6f4(unsigned *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F16_("m16n8k64.row.col.kind::f8f6f4.f16.e5m2.e2m3.f16", 2, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e5m2_e3m2_f8f6f4(float *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F32_("m16n8k64.row.col.kind::f8f6f4.f32.e5m2.e3m2.f32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e5m2_e3m2_f8f6f4(unsigned *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F16_("m16n8k64.row.col.kind::f8f6f4.f16.e5m2.e3m2.f16", 2, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e5m2_e4m3_f8f6f4(float *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F32_("m16n8k64.row.col.kind::f8f6f4.f32.e5m2.e4m3.f32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e5m2_e4m3_f8f6f4(unsigned *c,
+                                                           const unsigned *a,
+                                                           const unsigned *b,
+                                                           unsigned e) {
+    LL_MMA_SP_F16_("m16n8k64.row.col.kind::f8f6f4.f16.e5m2.e4m3.f16", 2, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e5m2_f8f6f4(float *c,
+                                                      const unsigned *a,
+                                                      const unsigned *b,
+                                                      unsigned e) {
+    LL_MMA_SP_F32_("m16n8k64.row.col.kind::f8f6f4.f32.e5m2.e5m2.f32", 4, 4, 4);
+}
+
+template <unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e5m2_f8f6f4(unsigned *c,
+                                                      const unsigned *a,
+                                                      const unsigned *b,
+                                                      unsigned e) {
+    LL_MMA_SP_F16_("m16n8k64.row.col.kind::f8f6f4.f16.e5m2.e5m2.f16", 2, 4, 4);
+}
+
+/* mma with block_scale: the same with a factor for each block of neighbours
+ * along k of each row of A and column of B. (PTX, "mma" and "Block scaling for
+ * mma.sync".) Of kind mxf8f6f4 a row has one factor, of mxf4 and _2x two and of
+ * _4x four; _4x takes e4m3 without a sign, all others powers of two (ue8m0).
+ * ll_ptx_scale_a and _b say which byte of sa and sb of which lane is which
+ * factor: BYTE_A_ and BYTE_B_ are the first byte, a multiple of the number of
+ * factors, LANE_A_ (0, 1) and LANE_B_ (0 to 3) the lanes of a quad that have
+ * them. */
+#define LL_MMA_MX_IDS_                                                      \
+    LL_I32_(sa), LL_IMM_(BYTE_A_), LL_IMM_(LANE_A_), LL_I32_(sb),           \
+        LL_IMM_(BYTE_B_), LL_IMM_(LANE_B_)
+#define LL_MMA_MX_(text)                                                    \
+    LL_PTX_LANES_("mma.sync.aligned." text                                  \
+                  " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "         \
+                  "{%0, %1, %2, %3}, {%10}, {%11, %12}, {%13}, "            \
+                  "{%14, %15};",                                            \
+                  (LL_X4_(LL_IOF32_, c, 0)),                                \
+                  (LL_X4_(LL_I32_, a, 0), LL_X2_(LL_I32_, b, 0),            \
+                   LL_MMA_MX_IDS_))
+#define LL_MMA_SP_MX_(text)                                                 \
+    LL_PTX_LANES_("mma.sp::ordered_metadata.sync.aligned." text             \
+                  " {%0, %1, %2, %3}, {%4, %5, %6, %7}, "                   \
+                  "{%8, %9, %10, %11}, {%0, %1, %2, %3}, %12, 0, {%13}, "   \
+                  "{%14, %15}, {%16}, {%17, %18};",                         \
+                  (LL_X4_(LL_IOF32_, c, 0)),                                \
+                  (LL_X4_(LL_I32_, a, 0), LL_X4_(LL_I32_, b, 0),            \
+                   LL_I32_(e), LL_MMA_MX_IDS_))
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e2m1_mxf8f6f4(float *c,
+                                                     const unsigned *a,
+                                                     const unsigned *b,
+                                                     unsigned sa, unsigned sb) {
+    LL_MMA_MX_("m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32"
+               ".e2m1.e2m1.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e2m1_e2m3_mxf8f6f4(float *c,
+                                                          const unsigned *a,
+                                                          const unsigned *b,
+                                                          unsigned sa,
+                                                          unsigned sb) {
+    LL_MMA_MX_("m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32"
+               ".e2m1.e2m3.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e2m1_e3m2_mxf8f6f4(float *c,
+                                                          const unsigned *a,
+                                                          const unsigned *b,
+                                                          unsigned sa,
+                                                          unsigned sb) {
+    LL_MMA_MX_("m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32"
+               ".e2m1.e3m2.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e2m1_e4m3_mxf8f6f4(float *c,
+                                                          const unsigned *a,
+                                                          const unsigned *b,
+                                                          unsigned sa,
+                                                          unsigned sb) {
+    LL_MMA_MX_("m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32"
+               ".e2m1.e4m3.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e2m1_e5m2_mxf8f6f4(float *c,
+                                                          const unsigned *a,
+                                                          const unsigned *b,
+                                                          unsigned sa,
+                                                          unsigned sb) {
+    LL_MMA_MX_("m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32"
+               ".e2m1.e5m2.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e2m3_e2m1_mxf8f6f4(float *c,
+                                                          const unsigned *a,
+                                                          const unsigned *b,
+                                                          unsigned sa,
+                                                          unsigned sb) {
+    LL_MMA_MX_("m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32"
+               ".e2m3.e2m1.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e2m3_mxf8f6f4(float *c,
+                                                     const unsigned *a,
+                                                     const unsigned *b,
+                                                     unsigned sa, unsigned sb) {
+    LL_MMA_MX_("m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32"
+               ".e2m3.e2m3.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e2m3_e3m2_mxf8f6f4(float *c,
+                                                          const unsigned *a,
+                                                          const unsigned *b,
+                                                          unsigned sa,
+                                                          unsigned sb) {
+    LL_MMA_MX_("m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32"
+               ".e2m3.e3m2.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e2m3_e4m3_mxf8f6f4(float *c,
+                                                          const unsigned *a,
+                                                          const unsigned *b,
+                                                          unsigned sa,
+                                                          unsigned sb) {
+    LL_MMA_MX_("m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32"
+               ".e2m3.e4m3.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e2m3_e5m2_mxf8f6f4(float *c,
+                                                          const unsigned *a,
+                                                          const unsigned *b,
+                                                          unsigned sa,
+                                                          unsigned sb) {
+    LL_MMA_MX_("m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32"
+               ".e2m3.e5m2.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e3m2_e2m1_mxf8f6f4(float *c,
+                                                          const unsigned *a,
+                                                          const unsigned *b,
+                                                          unsigned sa,
+                                                          unsigned sb) {
+    LL_MMA_MX_("m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32"
+               ".e3m2.e2m1.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e3m2_e2m3_mxf8f6f4(float *c,
+                                                          const unsigned *a,
+                                                          const unsigned *b,
+                                                          unsigned sa,
+                                                          unsigned sb) {
+    LL_MMA_MX_("m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32"
+               ".e3m2.e2m3.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e3m2_mxf8f6f4(float *c,
+                                                     const unsigned *a,
+                                                     const unsigned *b,
+                                                     unsigned sa, unsigned sb) {
+    LL_MMA_MX_("m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32"
+               ".e3m2.e3m2.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e3m2_e4m3_mxf8f6f4(float *c,
+                                                          const unsigned *a,
+                                                          const unsigned *b,
+                                                          unsigned sa,
+                                                          unsigned sb) {
+    LL_MMA_MX_("m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32"
+               ".e3m2.e4m3.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e3m2_e5m2_mxf8f6f4(float *c,
+                                                          const unsigned *a,
+                                                          const unsigned *b,
+                                                          unsigned sa,
+                                                          unsigned sb) {
+    LL_MMA_MX_("m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32"
+               ".e3m2.e5m2.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e4m3_e2m1_mxf8f6f4(float *c,
+                                                          const unsigned *a,
+                                                          const unsigned *b,
+                                                          unsigned sa,
+                                                          unsigned sb) {
+    LL_MMA_MX_("m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32"
+               ".e4m3.e2m1.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e4m3_e2m3_mxf8f6f4(float *c,
+                                                          const unsigned *a,
+                                                          const unsigned *b,
+                                                          unsigned sa,
+                                                          unsigned sb) {
+    LL_MMA_MX_("m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32"
+               ".e4m3.e2m3.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e4m3_e3m2_mxf8f6f4(float *c,
+                                                          const unsigned *a,
+                                                          const unsigned *b,
+                                                          unsigned sa,
+                                                          unsigned sb) {
+    LL_MMA_MX_("m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32"
+               ".e4m3.e3m2.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e4m3_mxf8f6f4(float *c,
+                                                     const unsigned *a,
+                                                     const unsigned *b,
+                                                     unsigned sa, unsigned sb) {
+    LL_MMA_MX_("m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32"
+               ".e4m3.e4m3.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e4m3_e5m2_mxf8f6f4(float *c,
+                                                          const unsigned *a,
+                                                          const unsigned *b,
+                                                          unsigned sa,
+                                                          unsigned sb) {
+    LL_MMA_MX_("m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32"
+               ".e4m3.e5m2.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e5m2_e2m1_mxf8f6f4(float *c,
+                                                          const unsigned *a,
+                                                          const unsigned *b,
+                                                          unsigned sa,
+                                                          unsigned sb) {
+    LL_MMA_MX_("m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32"
+               ".e5m2.e2m1.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e5m2_e2m3_mxf8f6f4(float *c,
+                                                          const unsigned *a,
+                                                          const unsigned *b,
+                                                          unsigned sa,
+                                                          unsigned sb) {
+    LL_MMA_MX_("m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32"
+               ".e5m2.e2m3.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e5m2_e3m2_mxf8f6f4(float *c,
+                                                          const unsigned *a,
+                                                          const unsigned *b,
+                                                          unsigned sa,
+                                                          unsigned sb) {
+    LL_MMA_MX_("m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32"
+               ".e5m2.e3m2.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e5m2_e4m3_mxf8f6f4(float *c,
+                                                          const unsigned *a,
+                                                          const unsigned *b,
+                                                          unsigned sa,
+                                                          unsigned sb) {
+    LL_MMA_MX_("m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32"
+               ".e5m2.e4m3.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_m16n8k32_f32_e5m2_mxf8f6f4(float *c,
+                                                     const unsigned *a,
+                                                     const unsigned *b,
+                                                     unsigned sa, unsigned sb) {
+    LL_MMA_MX_("m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32"
+               ".e5m2.e5m2.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_m16n8k64_f32_e2m1_mxf4(float *c, const unsigned *a,
+                                                 const unsigned *b, unsigned sa,
+                                                 unsigned sb) {
+    LL_MMA_MX_("m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1"
+               ".e2m1.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_m16n8k64_f32_e2m1_mxf4nvf4_2x(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b,
+                                                        unsigned sa,
+                                                        unsigned sb) {
+    LL_MMA_MX_("m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::2X.f32"
+               ".e2m1.e2m1.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_m16n8k64_f32_e2m1_mxf4nvf4_4x(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b,
+                                                        unsigned sa,
+                                                        unsigned sb) {
+    LL_MMA_MX_("m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32"
+               ".e2m1.e2m1.f32.ue4m3");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e2m1_mxf8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b,
+                                                        unsigned e, unsigned sa,
+                                                        unsigned sb) {
+    LL_MMA_SP_MX_("m16n8k64.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X"
+                  ".f32.e2m1.e2m1.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e2m1_e2m3_mxf8f6f4(float *c,
+                                                             const unsigned *a,
+                                                             const unsigned *b,
+                                                             unsigned e,
+                                                             unsigned sa,
+                                                             unsigned sb) {
+    LL_MMA_SP_MX_("m16n8k64.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X"
+                  ".f32.e2m1.e2m3.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e2m1_e3m2_mxf8f6f4(float *c,
+                                                             const unsigned *a,
+                                                             const unsigned *b,
+                                                             unsigned e,
+                                                             unsigned sa,
+                                                             unsigned sb) {
+    LL_MMA_SP_MX_("m16n8k64.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X"
+                  ".f32.e2m1.e3m2.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e2m1_e4m3_mxf8f6f4(float *c,
+                                                             const unsigned *a,
+                                                             const unsigned *b,
+                                                             unsigned e,
+                                                             unsigned sa,
+                                                             unsigned sb) {
+    LL_MMA_SP_MX_("m16n8k64.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X"
+                  ".f32.e2m1.e4m3.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e2m1_e5m2_mxf8f6f4(float *c,
+                                                             const unsigned *a,
+                                                             const unsigned *b,
+                                                             unsigned e,
+                                                             unsigned sa,
+                                                             unsigned sb) {
+    LL_MMA_SP_MX_("m16n8k64.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X"
+                  ".f32.e2m1.e5m2.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e2m3_e2m1_mxf8f6f4(float *c,
+                                                             const unsigned *a,
+                                                             const unsigned *b,
+                                                             unsigned e,
+                                                             unsigned sa,
+                                                             unsigned sb) {
+    LL_MMA_SP_MX_("m16n8k64.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X"
+                  ".f32.e2m3.e2m1.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e2m3_mxf8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b,
+                                                        unsigned e, unsigned sa,
+                                                        unsigned sb) {
+    LL_MMA_SP_MX_("m16n8k64.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X"
+                  ".f32.e2m3.e2m3.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e2m3_e3m2_mxf8f6f4(float *c,
+                                                             const unsigned *a,
+                                                             const unsigned *b,
+                                                             unsigned e,
+                                                             unsigned sa,
+                                                             unsigned sb) {
+    LL_MMA_SP_MX_("m16n8k64.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X"
+                  ".f32.e2m3.e3m2.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e2m3_e4m3_mxf8f6f4(float *c,
+                                                             const unsigned *a,
+                                                             const unsigned *b,
+                                                             unsigned e,
+                                                             unsigned sa,
+                                                             unsigned sb) {
+    LL_MMA_SP_MX_("m16n8k64.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X"
+                  ".f32.e2m3.e4m3.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e2m3_e5m2_mxf8f6f4(float *c,
+                                                             const unsigned *a,
+                                                             const unsigned *b,
+                                                             unsigned e,
+                                                             unsigned sa,
+                                                             unsigned sb) {
+    LL_MMA_SP_MX_("m16n8k64.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X"
+                  ".f32.e2m3.e5m2.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e3m2_e2m1_mxf8f6f4(float *c,
+                                                             const unsigned *a,
+                                                             const unsigned *b,
+                                                             unsigned e,
+                                                             unsigned sa,
+                                                             unsigned sb) {
+    LL_MMA_SP_MX_("m16n8k64.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X"
+                  ".f32.e3m2.e2m1.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e3m2_e2m3_mxf8f6f4(float *c,
+                                                             const unsigned *a,
+                                                             const unsigned *b,
+                                                             unsigned e,
+                                                             unsigned sa,
+                                                             unsigned sb) {
+    LL_MMA_SP_MX_("m16n8k64.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X"
+                  ".f32.e3m2.e2m3.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e3m2_mxf8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b,
+                                                        unsigned e, unsigned sa,
+                                                        unsigned sb) {
+    LL_MMA_SP_MX_("m16n8k64.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X"
+                  ".f32.e3m2.e3m2.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e3m2_e4m3_mxf8f6f4(float *c,
+                                                             const unsigned *a,
+                                                             const unsigned *b,
+                                                             unsigned e,
+                                                             unsigned sa,
+                                                             unsigned sb) {
+    LL_MMA_SP_MX_("m16n8k64.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X"
+                  ".f32.e3m2.e4m3.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e3m2_e5m2_mxf8f6f4(float *c,
+                                                             const unsigned *a,
+                                                             const unsigned *b,
+                                                             unsigned e,
+                                                             unsigned sa,
+                                                             unsigned sb) {
+    LL_MMA_SP_MX_("m16n8k64.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X"
+                  ".f32.e3m2.e5m2.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e4m3_e2m1_mxf8f6f4(float *c,
+                                                             const unsigned *a,
+                                                             const unsigned *b,
+                                                             unsigned e,
+                                                             unsigned sa,
+                                                             unsigned sb) {
+    LL_MMA_SP_MX_("m16n8k64.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X"
+                  ".f32.e4m3.e2m1.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e4m3_e2m3_mxf8f6f4(float *c,
+                                                             const unsigned *a,
+                                                             const unsigned *b,
+                                                             unsigned e,
+                                                             unsigned sa,
+                                                             unsigned sb) {
+    LL_MMA_SP_MX_("m16n8k64.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X"
+                  ".f32.e4m3.e2m3.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e4m3_e3m2_mxf8f6f4(float *c,
+                                                             const unsigned *a,
+                                                             const unsigned *b,
+                                                             unsigned e,
+                                                             unsigned sa,
+                                                             unsigned sb) {
+    LL_MMA_SP_MX_("m16n8k64.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X"
+                  ".f32.e4m3.e3m2.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e4m3_mxf8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b,
+                                                        unsigned e, unsigned sa,
+                                                        unsigned sb) {
+    LL_MMA_SP_MX_("m16n8k64.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X"
+                  ".f32.e4m3.e4m3.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e4m3_e5m2_mxf8f6f4(float *c,
+                                                             const unsigned *a,
+                                                             const unsigned *b,
+                                                             unsigned e,
+                                                             unsigned sa,
+                                                             unsigned sb) {
+    LL_MMA_SP_MX_("m16n8k64.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X"
+                  ".f32.e4m3.e5m2.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e5m2_e2m1_mxf8f6f4(float *c,
+                                                             const unsigned *a,
+                                                             const unsigned *b,
+                                                             unsigned e,
+                                                             unsigned sa,
+                                                             unsigned sb) {
+    LL_MMA_SP_MX_("m16n8k64.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X"
+                  ".f32.e5m2.e2m1.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e5m2_e2m3_mxf8f6f4(float *c,
+                                                             const unsigned *a,
+                                                             const unsigned *b,
+                                                             unsigned e,
+                                                             unsigned sa,
+                                                             unsigned sb) {
+    LL_MMA_SP_MX_("m16n8k64.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X"
+                  ".f32.e5m2.e2m3.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e5m2_e3m2_mxf8f6f4(float *c,
+                                                             const unsigned *a,
+                                                             const unsigned *b,
+                                                             unsigned e,
+                                                             unsigned sa,
+                                                             unsigned sb) {
+    LL_MMA_SP_MX_("m16n8k64.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X"
+                  ".f32.e5m2.e3m2.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e5m2_e4m3_mxf8f6f4(float *c,
+                                                             const unsigned *a,
+                                                             const unsigned *b,
+                                                             unsigned e,
+                                                             unsigned sa,
+                                                             unsigned sb) {
+    LL_MMA_SP_MX_("m16n8k64.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X"
+                  ".f32.e5m2.e4m3.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f32_e5m2_mxf8f6f4(float *c,
+                                                        const unsigned *a,
+                                                        const unsigned *b,
+                                                        unsigned e, unsigned sa,
+                                                        unsigned sb) {
+    LL_MMA_SP_MX_("m16n8k64.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X"
+                  ".f32.e5m2.e5m2.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k128_f32_e2m1_mxf4(float *c,
+                                                     const unsigned *a,
+                                                     const unsigned *b,
+                                                     unsigned e, unsigned sa,
+                                                     unsigned sb) {
+    LL_MMA_SP_MX_("m16n8k128.row.col.kind::mxf4.block_scale.scale_vec::2X.f32"
+                  ".e2m1.e2m1.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k128_f32_e2m1_mxf4nvf4_2x(float *c,
+                                                            const unsigned *a,
+                                                            const unsigned *b,
+                                                            unsigned e,
+                                                            unsigned sa,
+                                                            unsigned sb) {
+    LL_MMA_SP_MX_("m16n8k128.row.col.kind::mxf4nvf4.block_scale.scale_vec::2X"
+                  ".f32.e2m1.e2m1.f32.ue8m0");
+}
+
+template <unsigned BYTE_A_ = 0, unsigned LANE_A_ = 0, unsigned BYTE_B_ = 0,
+          unsigned LANE_B_ = 0>
+LL_DEVICE void ll_ptx_mma_sp_m16n8k128_f32_e2m1_mxf4nvf4_4x(float *c,
+                                                            const unsigned *a,
+                                                            const unsigned *b,
+                                                            unsigned e,
+                                                            unsigned sa,
+                                                            unsigned sb) {
+    LL_MMA_SP_MX_("m16n8k128.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X"
+                  ".f32.e2m1.e2m1.f32.ue4m3");
+}
+
 /* wgmma: the four warps of a warpgroup multiply 64 rows of A by B of COLS_
  * columns, 8 to 256, a power of two as layouts are; k has 256 bits. d is the
  * accumulator in the registers of ll_ptx_wgmma_d(64, COLS_, 4). a and b are
@@ -3248,6 +5233,803 @@ LL_DEVICE void ll_ptx_wgmma_s32_u8_ra(int *d, const unsigned *a,
     LL_WGMMA_32_(LL_IOS32_, RS_, "k32", ".s32.u8.u8", LL_END_INT_, )
 }
 
+/* tcgen05: the tensor cores of sm_100, sm_103 and sm_110, and their tensor
+ * memory of 128 lanes and 512 columns of 32 bits in each block. (PTX,
+ * "TensorCore 5th Generation Family Instructions".) An address has the lane in
+ * its upper and the column in its lower half. The functions that end in _cta2
+ * are of .cta_group::2: they work for the two blocks of a cluster whose ranks
+ * differ in the last bit, and a kernel uses one kind alone.
+ *
+ * alloc: one warp takes 32 to 512 columns, a power of two; the address comes to
+ * shared memory at `to`. dealloc gives them back, before the kernel ends.
+ * relinquish_alloc_permit: this block allocates no more.
+ *
+ * mma, cp and shift start by one thread and run on, in the order in which that
+ * thread starts them. commit: the mbarrier gets one arrival when all that this
+ * thread has started is done; multicast: those of all blocks of a mask, at the
+ * same address. ld and st run on as well: wait_ld and wait_st wait for those of
+ * the thread. Other threads order what they start behind it by a fence before
+ * and one after the barrier or mbarrier between them: fence_before_thread_sync,
+ * fence_after_thread_sync. A commit is its own fence before. */
+LL_DEVICE void ll_ptx_tcgen05_alloc(unsigned to, unsigned columns) {
+    LL_PTX_("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], %1;",
+            (), (LL_I32_(to), LL_I32_(columns)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_dealloc(unsigned address, unsigned columns) {
+    LL_PTX_("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, %1;",
+            (), (LL_I32_(address), LL_I32_(columns)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_relinquish_alloc_permit(void) {
+    LL_PTX_("tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;",
+            (), ());
+}
+
+LL_DEVICE void ll_ptx_tcgen05_alloc_cta2(unsigned to, unsigned columns) {
+    LL_PTX_("tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%0], %1;",
+            (), (LL_I32_(to), LL_I32_(columns)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_dealloc_cta2(unsigned address, unsigned columns) {
+    LL_PTX_("tcgen05.dealloc.cta_group::2.sync.aligned.b32 %0, %1;",
+            (), (LL_I32_(address), LL_I32_(columns)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_relinquish_alloc_permit_cta2(void) {
+    LL_PTX_("tcgen05.relinquish_alloc_permit.cta_group::2.sync.aligned;",
+            (), ());
+}
+
+LL_DEVICE void ll_ptx_tcgen05_commit(unsigned bar) {
+    LL_PTX_("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster"
+            ".b64 [%0];", (), (LL_I32_(bar)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_commit_multicast(unsigned bar, unsigned blocks) {
+    LL_PTX_("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster"
+            ".multicast::cluster.b64 [%0], %1;",
+            (), (LL_I32_(bar), LL_I16_(blocks)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_commit_cta2(unsigned bar) {
+    LL_PTX_("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster"
+            ".b64 [%0];", (), (LL_I32_(bar)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_commit_multicast_cta2(unsigned bar,
+                                                    unsigned blocks) {
+    LL_PTX_("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster"
+            ".multicast::cluster.b64 [%0], %1;",
+            (), (LL_I32_(bar), LL_I16_(blocks)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_wait_ld(void) {
+    LL_PTX_("tcgen05.wait::ld.sync.aligned;", (), ());
+}
+
+LL_DEVICE void ll_ptx_tcgen05_wait_st(void) {
+    LL_PTX_("tcgen05.wait::st.sync.aligned;", (), ());
+}
+
+LL_DEVICE void ll_ptx_tcgen05_fence_before_thread_sync(void) {
+    LL_PTX_("tcgen05.fence::before_thread_sync;", (), ());
+}
+
+LL_DEVICE void ll_ptx_tcgen05_fence_after_thread_sync(void) {
+    LL_PTX_("tcgen05.fence::after_thread_sync;", (), ());
+}
+
+LL_DEVICE void ll_ptx_tcgen05_shift_down(unsigned address) {
+    LL_PTX_("tcgen05.shift.cta_group::1.down [%0];", (), (LL_I32_(address)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_shift_down_cta2(unsigned address) {
+    LL_PTX_("tcgen05.shift.cta_group::2.down [%0];", (), (LL_I32_(address)));
+}
+
+/* tcgen05.cp: copies the matrix of a descriptor (ll_ptx_desc_tcgen05) from
+ * shared to tensor memory: so many lanes of so many bits. warpx2 and warpx4
+ * give the same to pairs of 32 lanes (0 and 2, 1 and 3; 0 and 1, 2 and 3) or
+ * to all four. b8x16_b4x16_p64 and _b6x16_p32 make bytes of 16 numbers of 4
+ * or 6 bits, which lie in 16 bytes each. */
+LL_DEVICE void ll_ptx_tcgen05_cp_128x256b(unsigned to,
+                                          unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::1.128x256b [%0], %1;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_128x256b_cta2(unsigned to,
+                                               unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::2.128x256b [%0], %1;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_128x256b_b8x16_b4x16_p64(
+    unsigned to, unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::1.128x256b.b8x16.b4x16_p64 [%0], %1;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_128x256b_b8x16_b4x16_p64_cta2(
+    unsigned to, unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::2.128x256b.b8x16.b4x16_p64 [%0], %1;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_128x256b_b8x16_b6x16_p32(
+    unsigned to, unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::1.128x256b.b8x16.b6x16_p32 [%0], %1;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_128x256b_b8x16_b6x16_p32_cta2(
+    unsigned to, unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::2.128x256b.b8x16.b6x16_p32 [%0], %1;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_4x256b(unsigned to, unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::1.4x256b [%0], %1;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_4x256b_cta2(unsigned to,
+                                             unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::2.4x256b [%0], %1;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_4x256b_b8x16_b4x16_p64(
+    unsigned to, unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::1.4x256b.b8x16.b4x16_p64 [%0], %1;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_4x256b_b8x16_b4x16_p64_cta2(
+    unsigned to, unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::2.4x256b.b8x16.b4x16_p64 [%0], %1;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_4x256b_b8x16_b6x16_p32(
+    unsigned to, unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::1.4x256b.b8x16.b6x16_p32 [%0], %1;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_4x256b_b8x16_b6x16_p32_cta2(
+    unsigned to, unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::2.4x256b.b8x16.b6x16_p32 [%0], %1;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_128x128b(unsigned to,
+                                          unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::1.128x128b [%0], %1;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_128x128b_cta2(unsigned to,
+                                               unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::2.128x128b [%0], %1;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_128x128b_b8x16_b4x16_p64(
+    unsigned to, unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::1.128x128b.b8x16.b4x16_p64 [%0], %1;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_128x128b_b8x16_b4x16_p64_cta2(
+    unsigned to, unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::2.128x128b.b8x16.b4x16_p64 [%0], %1;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_128x128b_b8x16_b6x16_p32(
+    unsigned to, unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::1.128x128b.b8x16.b6x16_p32 [%0], %1;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_128x128b_b8x16_b6x16_p32_cta2(
+    unsigned to, unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::2.128x128b.b8x16.b6x16_p32 [%0], %1;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_02_13(unsigned to,
+                                                      unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::1.64x128b.warpx2::02_13 [%0], %1;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_02_13_cta2(
+    unsigned to, unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::2.64x128b.warpx2::02_13 [%0], %1;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_02_13_b8x16_b4x16_p64(
+    unsigned to, unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::1.64x128b.warpx2::02_13.b8x16.b4x16_p64 "
+            "[%0], %1;", (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_02_13_b8x16_b4x16_p64_cta2(
+    unsigned to, unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::2.64x128b.warpx2::02_13.b8x16.b4x16_p64 "
+            "[%0], %1;", (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_02_13_b8x16_b6x16_p32(
+    unsigned to, unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::1.64x128b.warpx2::02_13.b8x16.b6x16_p32 "
+            "[%0], %1;", (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_02_13_b8x16_b6x16_p32_cta2(
+    unsigned to, unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::2.64x128b.warpx2::02_13.b8x16.b6x16_p32 "
+            "[%0], %1;", (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_01_23(unsigned to,
+                                                      unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::1.64x128b.warpx2::01_23 [%0], %1;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_01_23_cta2(
+    unsigned to, unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::2.64x128b.warpx2::01_23 [%0], %1;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_01_23_b8x16_b4x16_p64(
+    unsigned to, unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::1.64x128b.warpx2::01_23.b8x16.b4x16_p64 "
+            "[%0], %1;", (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_01_23_b8x16_b4x16_p64_cta2(
+    unsigned to, unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::2.64x128b.warpx2::01_23.b8x16.b4x16_p64 "
+            "[%0], %1;", (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_01_23_b8x16_b6x16_p32(
+    unsigned to, unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::1.64x128b.warpx2::01_23.b8x16.b6x16_p32 "
+            "[%0], %1;", (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_64x128b_warpx2_01_23_b8x16_b6x16_p32_cta2(
+    unsigned to, unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::2.64x128b.warpx2::01_23.b8x16.b6x16_p32 "
+            "[%0], %1;", (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4(unsigned to,
+                                                unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::1.32x128b.warpx4 [%0], %1;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_cta2(unsigned to,
+                                                     unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::2.32x128b.warpx4 [%0], %1;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b4x16_p64(
+    unsigned to, unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::1.32x128b.warpx4.b8x16.b4x16_p64 [%0], %1;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b4x16_p64_cta2(
+    unsigned to, unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::2.32x128b.warpx4.b8x16.b4x16_p64 [%0], %1;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32(
+    unsigned to, unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::1.32x128b.warpx4.b8x16.b6x16_p32 [%0], %1;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+LL_DEVICE void ll_ptx_tcgen05_cp_32x128b_warpx4_b8x16_b6x16_p32_cta2(
+    unsigned to, unsigned long long from) {
+    LL_PTX_("tcgen05.cp.cta_group::2.32x128b.warpx4.b8x16.b6x16_p32 [%0], %1;",
+            (), (LL_I32_(to), LL_I64_(from)));
+}
+
+/* tcgen05.ld, tcgen05.st: a warp moves N times 32 lanes of 32 bits (or 16 lanes
+ * of 64, 128, 256 or twice 32 bits) between tensor memory and registers: N is
+ * a power of two, and ll_ptx_tmem(lanes, bits, N, 32) says what comes where,
+ * ll_ptx_tmem_x2 of 16x32bx2, whose other half lies SPLIT_ columns further.
+ * The address is the same in all lanes, its lane that of the warp's own 32:
+ * 32 times the warp's number in its warpgroup. _pack and _unpack (element_bits
+ * 16): two columns of 16 bits share a word. The registers are there after
+ * wait_ld; what was stored is there after wait_st. */
+#if defined(__CUDA_ARCH__) && !defined(LL_PTX_ANY_TARGET_) &&               \
+    !(LL_PTX_FAMILY_ && __CUDA_ARCH__ >= 1000 && __CUDA_ARCH__ < 1200)
+#define LL_TCGEN05_HERE_ 0
+#else
+#define LL_TCGEN05_HERE_ 1
+#endif
+#define LL_TCGEN05_N_(most)                                                 \
+    static_assert(LL_TCGEN05_HERE_ || !X##most##_,                          \
+                  "ll: tcgen05: only sm_100, sm_103 and sm_110 have it, by "\
+                  "their own name: compile for that target, -gencode "      \
+                  "arch=compute_100a,code=sm_100a");                        \
+    static_assert(X##most##_ && X##most##_ <= most &&                       \
+                      !(X##most##_ & (X##most##_ - 1)),                     \
+                  "ll: tcgen05.ld, tcgen05.st: the repetitions are a power "\
+                  "of two, and the registers at most 128")
+#define LL_TCGEN05_LD_(n, most, r, name, split, ...)                        \
+    if constexpr (X##most##_ == n) {                                        \
+        LL_PTX_("tcgen05.ld.sync.aligned." name                             \
+                " {" LL_R##r##_ "}, [" LL_AT##r##_ "]" split(LL_BY##r##_)   \
+                ";",                                                        \
+                (LL_X##r##_(LL_O32_, to, 0)), (LL_I32_(from) __VA_ARGS__)); \
+    }
+#define LL_TCGEN05_ST_(n, most, r, name, split, ...)                        \
+    if constexpr (X##most##_ == n) {                                        \
+        LL_PTX_("tcgen05.st.sync.aligned." name " [" LL_AT##r##_ "]"        \
+                split(LL_BY##r##_) ", {" LL_R##r##_ "};",                   \
+                (), (LL_X##r##_(LL_I32_, from, 0), LL_I32_(to)              \
+                         __VA_ARGS__));                                     \
+    }
+#define LL_AT1_ "%1"
+#define LL_BY1_ "%2"
+#define LL_AT2_ "%2"
+#define LL_BY2_ "%3"
+#define LL_AT4_ "%4"
+#define LL_BY4_ "%5"
+#define LL_AT8_ "%8"
+#define LL_BY8_ "%9"
+#define LL_AT16_ "%16"
+#define LL_BY16_ "%17"
+#define LL_AT32_ "%32"
+#define LL_BY32_ "%33"
+#define LL_AT64_ "%64"
+#define LL_BY64_ "%65"
+#define LL_AT128_ "%128"
+#define LL_BY128_ "%129"
+#define LL_R1_ "%0"
+#define LL_NO_SPLIT_(by)
+#define LL_SPLIT_(by) ", " by
+#define LL_TCGEN05_LD128_(shape, end, split, ...)                           \
+    LL_TCGEN05_N_(128);                                                     \
+    LL_TCGEN05_LD_(1, 128, 1, shape ".x1" end, split, __VA_ARGS__)          \
+    LL_TCGEN05_LD_(2, 128, 2, shape ".x2" end, split, __VA_ARGS__)          \
+    LL_TCGEN05_LD_(4, 128, 4, shape ".x4" end, split, __VA_ARGS__)          \
+    LL_TCGEN05_LD_(8, 128, 8, shape ".x8" end, split, __VA_ARGS__)          \
+    LL_TCGEN05_LD_(16, 128, 16, shape ".x16" end, split, __VA_ARGS__)       \
+    LL_TCGEN05_LD_(32, 128, 32, shape ".x32" end, split, __VA_ARGS__)       \
+    LL_TCGEN05_LD_(64, 128, 64, shape ".x64" end, split, __VA_ARGS__)       \
+    LL_TCGEN05_LD_(128, 128, 128, shape ".x128" end, split, __VA_ARGS__)
+#define LL_TCGEN05_ST128_(shape, end, split, ...)                           \
+    LL_TCGEN05_N_(128);                                                     \
+    LL_TCGEN05_ST_(1, 128, 1, shape ".x1" end, split, __VA_ARGS__)          \
+    LL_TCGEN05_ST_(2, 128, 2, shape ".x2" end, split, __VA_ARGS__)          \
+    LL_TCGEN05_ST_(4, 128, 4, shape ".x4" end, split, __VA_ARGS__)          \
+    LL_TCGEN05_ST_(8, 128, 8, shape ".x8" end, split, __VA_ARGS__)          \
+    LL_TCGEN05_ST_(16, 128, 16, shape ".x16" end, split, __VA_ARGS__)       \
+    LL_TCGEN05_ST_(32, 128, 32, shape ".x32" end, split, __VA_ARGS__)       \
+    LL_TCGEN05_ST_(64, 128, 64, shape ".x64" end, split, __VA_ARGS__)       \
+    LL_TCGEN05_ST_(128, 128, 128, shape ".x128" end, split, __VA_ARGS__)
+#define LL_TCGEN05_LD64_(shape, end, split, ...)                            \
+    LL_TCGEN05_N_(64);                                                      \
+    LL_TCGEN05_LD_(1, 64, 2, shape ".x1" end, split, __VA_ARGS__)           \
+    LL_TCGEN05_LD_(2, 64, 4, shape ".x2" end, split, __VA_ARGS__)           \
+    LL_TCGEN05_LD_(4, 64, 8, shape ".x4" end, split, __VA_ARGS__)           \
+    LL_TCGEN05_LD_(8, 64, 16, shape ".x8" end, split, __VA_ARGS__)          \
+    LL_TCGEN05_LD_(16, 64, 32, shape ".x16" end, split, __VA_ARGS__)        \
+    LL_TCGEN05_LD_(32, 64, 64, shape ".x32" end, split, __VA_ARGS__)        \
+    LL_TCGEN05_LD_(64, 64, 128, shape ".x64" end, split, __VA_ARGS__)
+#define LL_TCGEN05_ST64_(shape, end, split, ...)                            \
+    LL_TCGEN05_N_(64);                                                      \
+    LL_TCGEN05_ST_(1, 64, 2, shape ".x1" end, split, __VA_ARGS__)           \
+    LL_TCGEN05_ST_(2, 64, 4, shape ".x2" end, split, __VA_ARGS__)           \
+    LL_TCGEN05_ST_(4, 64, 8, shape ".x4" end, split, __VA_ARGS__)           \
+    LL_TCGEN05_ST_(8, 64, 16, shape ".x8" end, split, __VA_ARGS__)          \
+    LL_TCGEN05_ST_(16, 64, 32, shape ".x16" end, split, __VA_ARGS__)        \
+    LL_TCGEN05_ST_(32, 64, 64, shape ".x32" end, split, __VA_ARGS__)        \
+    LL_TCGEN05_ST_(64, 64, 128, shape ".x64" end, split, __VA_ARGS__)
+#define LL_TCGEN05_LD32_(shape, end, split, ...)                            \
+    LL_TCGEN05_N_(32);                                                      \
+    LL_TCGEN05_LD_(1, 32, 4, shape ".x1" end, split, __VA_ARGS__)           \
+    LL_TCGEN05_LD_(2, 32, 8, shape ".x2" end, split, __VA_ARGS__)           \
+    LL_TCGEN05_LD_(4, 32, 16, shape ".x4" end, split, __VA_ARGS__)          \
+    LL_TCGEN05_LD_(8, 32, 32, shape ".x8" end, split, __VA_ARGS__)          \
+    LL_TCGEN05_LD_(16, 32, 64, shape ".x16" end, split, __VA_ARGS__)        \
+    LL_TCGEN05_LD_(32, 32, 128, shape ".x32" end, split, __VA_ARGS__)
+#define LL_TCGEN05_ST32_(shape, end, split, ...)                            \
+    LL_TCGEN05_N_(32);                                                      \
+    LL_TCGEN05_ST_(1, 32, 4, shape ".x1" end, split, __VA_ARGS__)           \
+    LL_TCGEN05_ST_(2, 32, 8, shape ".x2" end, split, __VA_ARGS__)           \
+    LL_TCGEN05_ST_(4, 32, 16, shape ".x4" end, split, __VA_ARGS__)          \
+    LL_TCGEN05_ST_(8, 32, 32, shape ".x8" end, split, __VA_ARGS__)          \
+    LL_TCGEN05_ST_(16, 32, 64, shape ".x16" end, split, __VA_ARGS__)        \
+    LL_TCGEN05_ST_(32, 32, 128, shape ".x32" end, split, __VA_ARGS__)
+
+template <unsigned X128_>
+LL_DEVICE void ll_ptx_tcgen05_ld_32x32b(unsigned *to, unsigned from) {
+    LL_TCGEN05_LD128_("32x32b", ".b32", LL_NO_SPLIT_, )
+}
+
+template <unsigned X128_>
+LL_DEVICE void ll_ptx_tcgen05_ld_32x32b_pack(unsigned *to, unsigned from) {
+    LL_TCGEN05_LD128_("32x32b", ".pack::16b.b32", LL_NO_SPLIT_, )
+}
+
+template <unsigned X128_>
+LL_DEVICE void ll_ptx_tcgen05_ld_16x64b(unsigned *to, unsigned from) {
+    LL_TCGEN05_LD128_("16x64b", ".b32", LL_NO_SPLIT_, )
+}
+
+template <unsigned X128_>
+LL_DEVICE void ll_ptx_tcgen05_ld_16x64b_pack(unsigned *to, unsigned from) {
+    LL_TCGEN05_LD128_("16x64b", ".pack::16b.b32", LL_NO_SPLIT_, )
+}
+
+template <unsigned X64_>
+LL_DEVICE void ll_ptx_tcgen05_ld_16x128b(unsigned *to, unsigned from) {
+    LL_TCGEN05_LD64_("16x128b", ".b32", LL_NO_SPLIT_, )
+}
+
+template <unsigned X64_>
+LL_DEVICE void ll_ptx_tcgen05_ld_16x128b_pack(unsigned *to, unsigned from) {
+    LL_TCGEN05_LD64_("16x128b", ".pack::16b.b32", LL_NO_SPLIT_, )
+}
+
+template <unsigned X32_>
+LL_DEVICE void ll_ptx_tcgen05_ld_16x256b(unsigned *to, unsigned from) {
+    LL_TCGEN05_LD32_("16x256b", ".b32", LL_NO_SPLIT_, )
+}
+
+template <unsigned X32_>
+LL_DEVICE void ll_ptx_tcgen05_ld_16x256b_pack(unsigned *to, unsigned from) {
+    LL_TCGEN05_LD32_("16x256b", ".pack::16b.b32", LL_NO_SPLIT_, )
+}
+
+template <unsigned X128_, unsigned SPLIT_>
+LL_DEVICE void ll_ptx_tcgen05_ld_16x32bx2(unsigned *to, unsigned from) {
+    LL_TCGEN05_LD128_("16x32bx2", ".b32", LL_SPLIT_, , LL_IMM_(SPLIT_))
+}
+
+template <unsigned X128_, unsigned SPLIT_>
+LL_DEVICE void ll_ptx_tcgen05_ld_16x32bx2_pack(unsigned *to, unsigned from) {
+    LL_TCGEN05_LD128_("16x32bx2", ".pack::16b.b32", LL_SPLIT_, ,
+                       LL_IMM_(SPLIT_))
+}
+
+template <unsigned X128_>
+LL_DEVICE void ll_ptx_tcgen05_st_32x32b(unsigned to, const unsigned *from) {
+    LL_TCGEN05_ST128_("32x32b", ".b32", LL_NO_SPLIT_, )
+}
+
+template <unsigned X128_>
+LL_DEVICE void ll_ptx_tcgen05_st_32x32b_unpack(unsigned to,
+                                               const unsigned *from) {
+    LL_TCGEN05_ST128_("32x32b", ".unpack::16b.b32", LL_NO_SPLIT_, )
+}
+
+template <unsigned X128_>
+LL_DEVICE void ll_ptx_tcgen05_st_16x64b(unsigned to, const unsigned *from) {
+    LL_TCGEN05_ST128_("16x64b", ".b32", LL_NO_SPLIT_, )
+}
+
+template <unsigned X128_>
+LL_DEVICE void ll_ptx_tcgen05_st_16x64b_unpack(unsigned to,
+                                               const unsigned *from) {
+    LL_TCGEN05_ST128_("16x64b", ".unpack::16b.b32", LL_NO_SPLIT_, )
+}
+
+template <unsigned X64_>
+LL_DEVICE void ll_ptx_tcgen05_st_16x128b(unsigned to, const unsigned *from) {
+    LL_TCGEN05_ST64_("16x128b", ".b32", LL_NO_SPLIT_, )
+}
+
+template <unsigned X64_>
+LL_DEVICE void ll_ptx_tcgen05_st_16x128b_unpack(unsigned to,
+                                                const unsigned *from) {
+    LL_TCGEN05_ST64_("16x128b", ".unpack::16b.b32", LL_NO_SPLIT_, )
+}
+
+template <unsigned X32_>
+LL_DEVICE void ll_ptx_tcgen05_st_16x256b(unsigned to, const unsigned *from) {
+    LL_TCGEN05_ST32_("16x256b", ".b32", LL_NO_SPLIT_, )
+}
+
+template <unsigned X32_>
+LL_DEVICE void ll_ptx_tcgen05_st_16x256b_unpack(unsigned to,
+                                                const unsigned *from) {
+    LL_TCGEN05_ST32_("16x256b", ".unpack::16b.b32", LL_NO_SPLIT_, )
+}
+
+template <unsigned X128_, unsigned SPLIT_>
+LL_DEVICE void ll_ptx_tcgen05_st_16x32bx2(unsigned to, const unsigned *from) {
+    LL_TCGEN05_ST128_("16x32bx2", ".b32", LL_SPLIT_, , LL_IMM_(SPLIT_))
+}
+
+template <unsigned X128_, unsigned SPLIT_>
+LL_DEVICE void ll_ptx_tcgen05_st_16x32bx2_unpack(unsigned to,
+                                                 const unsigned *from) {
+    LL_TCGEN05_ST128_("16x32bx2", ".unpack::16b.b32", LL_SPLIT_, ,
+                       LL_IMM_(SPLIT_))
+}
+
+/* tcgen05.mma: d = a b + d in tensor memory, of M x N x K as the instruction
+ * descriptor says (ll_ptx_idesc_of). a and b are descriptors of shared memory
+ * (ll_ptx_desc_tcgen05); the functions with _ta take a from tensor memory, row
+ * i in lane i and k packed in words. With keep 0 the product replaces d.
+ * ll_ptx_tcgen05_d says where d is. Of kinds mx, sa and sb are the addresses
+ * of the scales in tensor memory: that of row (or column) n is in lane n % 32,
+ * the same in all four groups of 32 lanes, and column n / 32; the descriptor
+ * says in which bytes. block32 and block16 count the elements of a scale. */
+#define LL_TCGEN05_MMA_(name, a)                                            \
+    "{ .reg .pred p; setp.ne.u32 p, %4, 0; tcgen05.mma." name " [%0], " a   \
+    ", %2, %3, p; }"
+#define LL_TCGEN05_MX_(name, a)                                             \
+    "{ .reg .pred p; setp.ne.u32 p, %6, 0; tcgen05.mma." name " [%0], " a   \
+    ", %2, %3, [%4], [%5], p; }"
+#define LL_TCGEN05_PRODUCT_(name, at, in)                                   \
+    LL_PTX_(LL_TCGEN05_MMA_(name, at), (),                                  \
+            (LL_I32_(d), in(a), LL_I64_(b), LL_I32_(idesc), LL_I32_(keep)))
+#define LL_TCGEN05_SCALED_(name, at, in)                                    \
+    LL_PTX_(LL_TCGEN05_MX_(name, at), (),                                   \
+            (LL_I32_(d), in(a), LL_I64_(b), LL_I32_(idesc), LL_I32_(sa),    \
+             LL_I32_(sb), LL_I32_(keep)))
+
+LL_DEVICE void ll_ptx_tcgen05_mma_f16(unsigned d, unsigned long long a,
+                                      unsigned long long b, unsigned idesc,
+                                      unsigned keep) {
+    LL_TCGEN05_PRODUCT_("cta_group::1.kind::f16", "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_f16_cta2(unsigned d, unsigned long long a,
+                                           unsigned long long b, unsigned idesc,
+                                           unsigned keep) {
+    LL_TCGEN05_PRODUCT_("cta_group::2.kind::f16", "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_f16_ta(unsigned d, unsigned a,
+                                         unsigned long long b, unsigned idesc,
+                                         unsigned keep) {
+    LL_TCGEN05_PRODUCT_("cta_group::1.kind::f16", "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_f16_ta_cta2(unsigned d, unsigned a,
+                                              unsigned long long b,
+                                              unsigned idesc, unsigned keep) {
+    LL_TCGEN05_PRODUCT_("cta_group::2.kind::f16", "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_tf32(unsigned d, unsigned long long a,
+                                       unsigned long long b, unsigned idesc,
+                                       unsigned keep) {
+    LL_TCGEN05_PRODUCT_("cta_group::1.kind::tf32", "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_tf32_cta2(unsigned d, unsigned long long a,
+                                            unsigned long long b,
+                                            unsigned idesc, unsigned keep) {
+    LL_TCGEN05_PRODUCT_("cta_group::2.kind::tf32", "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_tf32_ta(unsigned d, unsigned a,
+                                          unsigned long long b, unsigned idesc,
+                                          unsigned keep) {
+    LL_TCGEN05_PRODUCT_("cta_group::1.kind::tf32", "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_tf32_ta_cta2(unsigned d, unsigned a,
+                                               unsigned long long b,
+                                               unsigned idesc, unsigned keep) {
+    LL_TCGEN05_PRODUCT_("cta_group::2.kind::tf32", "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_f8f6f4(unsigned d, unsigned long long a,
+                                         unsigned long long b, unsigned idesc,
+                                         unsigned keep) {
+    LL_TCGEN05_PRODUCT_("cta_group::1.kind::f8f6f4", "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_f8f6f4_cta2(unsigned d, unsigned long long a,
+                                              unsigned long long b,
+                                              unsigned idesc, unsigned keep) {
+    LL_TCGEN05_PRODUCT_("cta_group::2.kind::f8f6f4", "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_f8f6f4_ta(unsigned d, unsigned a,
+                                            unsigned long long b,
+                                            unsigned idesc, unsigned keep) {
+    LL_TCGEN05_PRODUCT_("cta_group::1.kind::f8f6f4", "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_f8f6f4_ta_cta2(unsigned d, unsigned a,
+                                                 unsigned long long b,
+                                                 unsigned idesc,
+                                                 unsigned keep) {
+    LL_TCGEN05_PRODUCT_("cta_group::2.kind::f8f6f4", "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_i8(unsigned d, unsigned long long a,
+                                     unsigned long long b, unsigned idesc,
+                                     unsigned keep) {
+    LL_TCGEN05_PRODUCT_("cta_group::1.kind::i8", "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_i8_cta2(unsigned d, unsigned long long a,
+                                          unsigned long long b, unsigned idesc,
+                                          unsigned keep) {
+    LL_TCGEN05_PRODUCT_("cta_group::2.kind::i8", "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_i8_ta(unsigned d, unsigned a,
+                                        unsigned long long b, unsigned idesc,
+                                        unsigned keep) {
+    LL_TCGEN05_PRODUCT_("cta_group::1.kind::i8", "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_i8_ta_cta2(unsigned d, unsigned a,
+                                             unsigned long long b,
+                                             unsigned idesc, unsigned keep) {
+    LL_TCGEN05_PRODUCT_("cta_group::2.kind::i8", "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_mxf8f6f4(unsigned d, unsigned long long a,
+                                           unsigned long long b, unsigned idesc,
+                                           unsigned sa, unsigned sb,
+                                           unsigned keep) {
+    LL_TCGEN05_SCALED_("cta_group::1.kind::mxf8f6f4.block_scale.block32",
+                       "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_mxf8f6f4_cta2(unsigned d,
+                                                unsigned long long a,
+                                                unsigned long long b,
+                                                unsigned idesc, unsigned sa,
+                                                unsigned sb, unsigned keep) {
+    LL_TCGEN05_SCALED_("cta_group::2.kind::mxf8f6f4.block_scale.block32",
+                       "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_mxf8f6f4_ta(unsigned d, unsigned a,
+                                              unsigned long long b,
+                                              unsigned idesc, unsigned sa,
+                                              unsigned sb, unsigned keep) {
+    LL_TCGEN05_SCALED_("cta_group::1.kind::mxf8f6f4.block_scale.block32",
+                       "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_mxf8f6f4_ta_cta2(unsigned d, unsigned a,
+                                                   unsigned long long b,
+                                                   unsigned idesc, unsigned sa,
+                                                   unsigned sb, unsigned keep) {
+    LL_TCGEN05_SCALED_("cta_group::2.kind::mxf8f6f4.block_scale.block32",
+                       "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_mxf4(unsigned d, unsigned long long a,
+                                       unsigned long long b, unsigned idesc,
+                                       unsigned sa, unsigned sb,
+                                       unsigned keep) {
+    LL_TCGEN05_SCALED_("cta_group::1.kind::mxf4.block_scale.block32",
+                       "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_mxf4_cta2(unsigned d, unsigned long long a,
+                                            unsigned long long b,
+                                            unsigned idesc, unsigned sa,
+                                            unsigned sb, unsigned keep) {
+    LL_TCGEN05_SCALED_("cta_group::2.kind::mxf4.block_scale.block32",
+                       "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_mxf4_ta(unsigned d, unsigned a,
+                                          unsigned long long b, unsigned idesc,
+                                          unsigned sa, unsigned sb,
+                                          unsigned keep) {
+    LL_TCGEN05_SCALED_("cta_group::1.kind::mxf4.block_scale.block32",
+                       "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_mxf4_ta_cta2(unsigned d, unsigned a,
+                                               unsigned long long b,
+                                               unsigned idesc, unsigned sa,
+                                               unsigned sb, unsigned keep) {
+    LL_TCGEN05_SCALED_("cta_group::2.kind::mxf4.block_scale.block32",
+                       "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_mxf4nvf4_block32(unsigned d,
+                                                   unsigned long long a,
+                                                   unsigned long long b,
+                                                   unsigned idesc, unsigned sa,
+                                                   unsigned sb, unsigned keep) {
+    LL_TCGEN05_SCALED_("cta_group::1.kind::mxf4nvf4.block_scale.block32",
+                       "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_mxf4nvf4_block32_cta2(unsigned d,
+                                                        unsigned long long a,
+                                                        unsigned long long b,
+                                                        unsigned idesc,
+                                                        unsigned sa,
+                                                        unsigned sb,
+                                                        unsigned keep) {
+    LL_TCGEN05_SCALED_("cta_group::2.kind::mxf4nvf4.block_scale.block32",
+                       "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_mxf4nvf4_block32_ta(unsigned d, unsigned a,
+                                                      unsigned long long b,
+                                                      unsigned idesc,
+                                                      unsigned sa, unsigned sb,
+                                                      unsigned keep) {
+    LL_TCGEN05_SCALED_("cta_group::1.kind::mxf4nvf4.block_scale.block32",
+                       "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_mxf4nvf4_block32_ta_cta2(unsigned d,
+                                                           unsigned a,
+                                                           unsigned long long b,
+                                                           unsigned idesc,
+                                                           unsigned sa,
+                                                           unsigned sb,
+                                                           unsigned keep) {
+    LL_TCGEN05_SCALED_("cta_group::2.kind::mxf4nvf4.block_scale.block32",
+                       "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_mxf4nvf4_block16(unsigned d,
+                                                   unsigned long long a,
+                                                   unsigned long long b,
+                                                   unsigned idesc, unsigned sa,
+                                                   unsigned sb, unsigned keep) {
+    LL_TCGEN05_SCALED_("cta_group::1.kind::mxf4nvf4.block_scale.block16",
+                       "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_mxf4nvf4_block16_cta2(unsigned d,
+                                                        unsigned long long a,
+                                                        unsigned long long b,
+                                                        unsigned idesc,
+                                                        unsigned sa,
+                                                        unsigned sb,
+                                                        unsigned keep) {
+    LL_TCGEN05_SCALED_("cta_group::2.kind::mxf4nvf4.block_scale.block16",
+                       "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_mxf4nvf4_block16_ta(unsigned d, unsigned a,
+                                                      unsigned long long b,
+                                                      unsigned idesc,
+                                                      unsigned sa, unsigned sb,
+                                                      unsigned keep) {
+    LL_TCGEN05_SCALED_("cta_group::1.kind::mxf4nvf4.block_scale.block16",
+                       "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_mxf4nvf4_block16_ta_cta2(unsigned d,
+                                                           unsigned a,
+                                                           unsigned long long b,
+                                                           unsigned idesc,
+                                                           unsigned sa,
+                                                           unsigned sb,
+                                                           unsigned keep) {
+    LL_TCGEN05_SCALED_("cta_group::2.kind::mxf4nvf4.block_scale.block16",
+                       "[%1]", LL_I32_);
+}
+
 #endif /* LL_TENSOR */
 
 #undef LL_LOADED_
@@ -3474,8 +6256,8 @@ using namespace ll_default_;
  * mma.sync, whose operands have element_bits. C, A and B are layouts made of
  * its fragments, such as ll_ptx_mma_c, _a and _b, or tiles of
  * ll_ptx_fragment_c, _a and _b. c, a and b are the arrays of their registers,
- * those of a and b in words. The products of one slice of k do not depend on
- * each other.
+ * those of a, b and of sums of f16 in words. The products of one slice of k do
+ * not depend on each other.
  *
  *     LL_LAYOUT(A, ll_ptx_mma_a(64, 32, 16, 4));
  *     LL_LAYOUT(B, ll_ptx_mma_b(32, 64, 16, 4));
@@ -3484,6 +6266,18 @@ using namespace ll_default_;
  *     unsigned a[LL_WORDS(A, 16)], b[LL_WORDS(B, 16)];
  *     float c[LL_REGS(C)];
  *     LL_MMA(c, C, a, A, b, B, 16, ll_ptx_mma_m16n8k16_f32_bf16);
+ *
+ * A product with a sparse A has its metadata as further arguments, one with
+ * scales those of A and of B, each with its layout: tiles of ll_ptx_sparse_e,
+ * whose columns are all of k, and of ll_ptx_scale_a and _b, in words:
+ *
+ *     LL_MMA(c, C, a, A, b, B, 16, ll_ptx_mma_sp_m16n8k32_f32_f16, e, E);
+ *     LL_MMA(c, C, a, A, b, B, 4, ll_ptx_mma_m16n8k64_f32_e2m1_mxf4,
+ *            sa, SA, sb, SB);
+ *
+ * Both take e, E, sa, SA, sb, SB. Lanes that hold copies in these layouts may
+ * hold the metadata or scales of other products: the selector, or the first
+ * byte and the lanes, of each product are those that the layouts say.
  */
 #if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
 
@@ -3495,11 +6289,20 @@ template <class A_> struct ll_ptx_same_<A_, A_> {
     enum : bool { value = true };
 };
 
-/* Private: three layouts of a product by an mma.sync of m x 8 and k. */
+/* Private: three layouts of a product by an mma.sync of m x 8 and k. A has
+ * `stored` columns of these k, half of them where it is sparse. */
 typedef struct ll_ptx_operands_ {
     ll_layout c, a, b;
-    unsigned element_bits, m, k;
+    unsigned element_bits, m, k, stored;
 } ll_ptx_operands_;
+
+/* Private: the metadata of a sparse A, and the scales of A and B, of which a
+ * product takes `scales` along k. `which` says what there is: 1 the metadata,
+ * 2 the scales, 3 both. */
+typedef struct ll_ptx_extra_ {
+    ll_layout e, sa, sb;
+    unsigned which, scales;
+} ll_ptx_extra_;
 
 /* Private: returns the number behind `letter` in the name of an instruction, 16
  * for m in "ll_ptx_mma_m16n8k8_f32_tf32". */
@@ -3544,17 +6347,19 @@ LL_FN unsigned ll_ptx_reaches_(const ll_layout &a, unsigned r, ll_dim d) {
 }
 
 /* Private: returns 1 if a begins with the registers and has the lanes of the
- * fragment f. */
-LL_FN bool ll_ptx_begins_(const ll_layout &a, const ll_layout &f) {
+ * fragment f. With `free`, lanes that are copies in f may hold other elements:
+ * each instruction says whose it takes. */
+LL_FN bool ll_ptx_begins_(const ll_layout &a, const ll_layout &f, bool free) {
     bool same = !a.err && !f.err;
     for (unsigned d = 0; d < 2u; ++d) {
         const ll_dim in = d ? LL_REGISTER : LL_LANE;
         for (unsigned bit = 0; bit < ll_log2_(ll_size(f.in, in)); ++bit) {
+            const bool any = free && !d && !ll_ptx_column_(&f, in, bit);
             same = same &&
-                   ll_ptx_part_(a, in, bit, LL_I) ==
-                       ll_ptx_part_(f, in, bit, LL_I) &&
-                   ll_ptx_part_(a, in, bit, LL_J) ==
-                       ll_ptx_part_(f, in, bit, LL_J);
+                   (any || (ll_ptx_part_(a, in, bit, LL_I) ==
+                                ll_ptx_part_(f, in, bit, LL_I) &&
+                            ll_ptx_part_(a, in, bit, LL_J) ==
+                                ll_ptx_part_(f, in, bit, LL_J)));
         }
     }
     return same && ll_size(a.in, LL_LANE) == 32u;
@@ -3573,41 +6378,123 @@ LL_FN bool ll_ptx_warps_match_(const ll_ptx_operands_ &p) {
                !ll_ptx_part_(p.a, LL_WARP, bit, LL_J) &&
                !ll_ptx_part_(p.b, LL_WARP, bit, LL_I);
     }
-    return same && ll_size(p.a.out, LL_J) == ll_size(p.b.out, LL_I);
+    return same && ll_size(p.a.out, LL_J) * (p.k / p.stored) ==
+                       ll_size(p.b.out, LL_I);
 }
 
 LL_FN bool ll_ptx_are_operands_(const ll_ptx_operands_ &p) {
-    return ll_ptx_begins_(p.c, ll_ptx_fragment_c(p.m, 8)) &&
-           ll_ptx_begins_(p.a, ll_ptx_fragment_a(p.m, p.k, p.element_bits)) &&
-           ll_ptx_begins_(p.b, ll_ptx_fragment_b(p.k, 8, p.element_bits)) &&
-           ll_ptx_warps_match_(p);
+    const ll_layout c = ll_ptx_fragment_c(p.m, 8);
+    const ll_layout a = ll_ptx_fragment_a(p.m, p.stored, p.element_bits);
+    const ll_layout b = ll_ptx_fragment_b(p.k, 8, p.element_bits);
+    return ll_ptx_begins_(p.c, c, false) && ll_ptx_begins_(p.a, a, false) &&
+           ll_ptx_begins_(p.b, b, false) && ll_ptx_warps_match_(p);
+}
+
+/* Private: the metadata (0), the scales of A (1) or of B (2) of one product. */
+LL_FN ll_layout ll_ptx_extra_of_(const ll_ptx_operands_ &p,
+                                 const ll_ptx_extra_ &x, unsigned which) {
+    return which == 0   ? ll_ptx_sparse_e(p.k, p.element_bits)
+           : which == 1 ? ll_ptx_scale_a(x.scales)
+                        : ll_ptx_scale_b(x.scales);
+}
+
+/* Private: returns 1 if each warp has the metadata and the scales of its rows
+ * of A (along I) or columns of B (along J), for all of k. */
+LL_FN bool ll_ptx_has_extra_(const ll_ptx_operands_ &p, const ll_layout &a,
+                             const ll_layout &f, ll_dim of, ll_dim along,
+                             unsigned length) {
+    bool same = ll_ptx_begins_(a, f, true) && ll_size(a.out, along) == length;
+    for (unsigned bit = 0; bit < 5u; ++bit) {
+        same = same && !ll_ptx_part_(a, LL_WARP, bit, along) &&
+               ll_ptx_part_(a, LL_WARP, bit, of) ==
+                   ll_ptx_part_(p.c, LL_WARP, bit, of);
+    }
+    return same;
+}
+
+LL_FN bool ll_ptx_are_extras_(const ll_ptx_operands_ &p,
+                              const ll_ptx_extra_ &x) {
+    const unsigned k = ll_size(p.b.out, LL_I), blocks = k / p.k * x.scales;
+    return (!(x.which & 1u) ||
+            ll_ptx_has_extra_(p, x.e, ll_ptx_extra_of_(p, x, 0), LL_I, LL_J,
+                              k)) &&
+           (!(x.which & 2u) ||
+            (ll_ptx_has_extra_(p, x.sa, ll_ptx_extra_of_(p, x, 1), LL_I, LL_J,
+                               blocks) &&
+             ll_ptx_has_extra_(p, x.sb, ll_ptx_extra_of_(p, x, 2), LL_J, LL_I,
+                               blocks)));
 }
 
 /* Private: how many instructions there are, and the first registers of number
  * n: of c, of a and of b, counted in elements. */
 LL_FN unsigned ll_ptx_count_(const ll_ptx_operands_ &p) {
     return ll_size(p.c.in, LL_REGISTER) / (p.m / 4u) *
-           ll_size(p.a.out, LL_J) / p.k;
+           ll_size(p.a.out, LL_J) / p.stored;
 }
 
 LL_FN unsigned ll_ptx_first_of_(const ll_ptx_operands_ &p, unsigned which,
                                 unsigned n) {
     const unsigned each = p.m / 4u; /* elements of c a lane */
     const unsigned tiles = ll_size(p.c.in, LL_REGISTER) / each;
-    const unsigned c = each * (n % tiles), k = n / tiles * p.k;
+    const unsigned c = each * (n % tiles), slice = n / tiles;
     return which == 0   ? c
            : which == 1 ? ll_ptx_register_(p.a,
-                                           ll_ptx_reaches_(p.c, c, LL_I), k)
-                        : ll_ptx_register_(p.b, k,
+                                           ll_ptx_reaches_(p.c, c, LL_I),
+                                           slice * p.stored)
+                        : ll_ptx_register_(p.b, slice * p.k,
                                            ll_ptx_reaches_(p.c, c, LL_J));
+}
+
+/* Private: returns the register of a that holds i, j, plus 65536 times the bits
+ * of the lane among those that f leaves free; all ones if there is none. */
+LL_FN unsigned ll_ptx_source_(const ll_layout &a, const ll_layout &f,
+                              unsigned i, unsigned j) {
+    unsigned want = ll_pack(a.out, LL_I, i) ^ ll_pack(a.out, LL_J, j), at = 0;
+    for (unsigned n = 0; n < 15u; ++n) {
+        const unsigned bit = n < 10u ? n : n - 10u;
+        const ll_dim in = n < 10u ? LL_REGISTER : LL_LANE;
+        const unsigned column = ll_ptx_column_(&a, in, bit);
+        const bool free = n < 10u || !ll_ptx_column_(&f, LL_LANE, bit);
+        if (free && column && (column & want) == column) {
+            want ^= column;
+            at |= n < 10u ? 1u << bit : 65536u << bit;
+        }
+    }
+    return want ? ~0u : at;
+}
+
+/* Private: where the metadata (0) or the scales (1, 2) of product n are. */
+LL_FN unsigned ll_ptx_extra_at_(const ll_ptx_operands_ &p,
+                                const ll_ptx_extra_ &x, unsigned which,
+                                unsigned n) {
+    const unsigned each = p.m / 4u;
+    const unsigned tiles = ll_size(p.c.in, LL_REGISTER) / each;
+    const unsigned c = each * (n % tiles), slice = n / tiles;
+    const unsigned i = ll_ptx_reaches_(p.c, c, LL_I);
+    const ll_layout f = ll_ptx_extra_of_(p, x, which);
+    return which == 0 ? ll_ptx_source_(x.e, f, i, slice * p.k)
+           : which == 1
+               ? ll_ptx_source_(x.sa, f, i, slice * x.scales)
+               : ll_ptx_source_(x.sb, f, slice * x.scales,
+                                ll_ptx_reaches_(p.c, c, LL_J));
+}
+
+/* Private: which of the lanes that f leaves free `at` says. */
+LL_FN unsigned ll_ptx_choice_(const ll_layout &f, unsigned at) {
+    unsigned free = 0;
+    while (free < 5u && ll_ptx_column_(&f, LL_LANE, free)) {
+        ++free;
+    }
+    return at >> 16 >> free;
 }
 
 /* Private: the operands by the names of the layouts. */
 template <class C_, class A_, class B_, unsigned BITS_, unsigned M_,
-          unsigned K_>
+          unsigned K_, unsigned STORED_ = K_>
 struct ll_ptx_of_ {
     static constexpr ll_ptx_operands_ value = {LL_GET(C_), LL_GET(A_),
-                                               LL_GET(B_), BITS_, M_, K_};
+                                               LL_GET(B_), BITS_, M_, K_,
+                                               STORED_};
     template <unsigned WHICH_, unsigned N_>
     static constexpr unsigned first = ll_ptx_first_of_(value, WHICH_, N_);
 };
@@ -3618,8 +6505,10 @@ LL_FN bool ll_ptx_here_has_(const char *name) {
     char text[64] = {}, target[8] = {'s', 'm', '_'};
     unsigned n = 0, sm = LL_PTX_SM_, at = 3;
     for (name += 7; *name && n < 50u; ++name) { /* behind "ll_ptx_" */
-        const char *kind = "kind::";
-        for (; name[0] == 'f' && name[1] == '8' && *kind; ++kind) {
+        const bool is_kind = name[-1] == '_' &&
+                             ((name[0] == 'f' && name[1] == '8') ||
+                              (name[0] == 'm' && name[1] == 'x'));
+        for (const char *kind = "kind::"; is_kind && *kind; ++kind) {
             text[n++] = *kind;
         }
         text[n++] = *name == '_' ? '.' : *name;
@@ -3635,14 +6524,21 @@ LL_FN bool ll_ptx_here_has_(const char *name) {
 #endif
 }
 
-template <class P_, class T_, class W_, class F_, unsigned... N_>
+template <class P_, unsigned PACKED_, class T_, class W_, class F_,
+          unsigned... N_>
 LL_DEVICE void ll_ptx_multiply_(T_ *c, const W_ *a, const W_ *b, F_ multiply,
                                 ll_seq_<N_...>) {
     constexpr unsigned bits = P_::value.element_bits, word = 8u * sizeof(W_);
-    (multiply(c + P_::template first<0, N_>,
+    (multiply(c + P_::template first<0, N_> / PACKED_,
               a + P_::template first<1, N_> * bits / word,
               b + P_::template first<2, N_> * bits / word),
      ...);
+}
+
+/* Private: returns 1 if n numbers T_ hold `sums` sums: two of f16 share a
+ * word. */
+template <class T_> LL_FN bool ll_ptx_holds_(unsigned n, unsigned sums) {
+    return n * (ll_ptx_same_<T_, unsigned>::value ? 2u : 1u) == sums;
 }
 
 template <class C_, class A_, class B_, unsigned BITS_, unsigned M_,
@@ -3657,7 +6553,8 @@ LL_DEVICE void ll_ptx_product_by_(T_ (&c)[NC_], const W_ (&a)[NA_],
     static_assert(match, "ll: LL_MMA: these layouts are not sum and operands "
                          "of one product by this instruction: see "
                          "ll_ptx_mma_a");
-    constexpr bool fit = NC_ == ll_size(of::value.c.in, LL_REGISTER) &&
+    constexpr unsigned sums = ll_size(of::value.c.in, LL_REGISTER);
+    constexpr bool fit = ll_ptx_holds_<T_>(NC_, sums) &&
                          NA_ * 8u * sizeof(W_) ==
                              BITS_ * ll_size(of::value.a.in, LL_REGISTER) &&
                          NB_ * 8u * sizeof(W_) ==
@@ -3665,24 +6562,182 @@ LL_DEVICE void ll_ptx_product_by_(T_ (&c)[NC_], const W_ (&a)[NA_],
     static_assert(fit, "ll: LL_MMA: the arrays do not have the registers of "
                        "their layouts: see LL_REGS and LL_WORDS");
     if constexpr (match && fit) {
-        ll_ptx_multiply_<of>(
+        ll_ptx_multiply_<of, sums / NC_>(
             c, a, b, multiply,
             typename ll_upto_<ll_ptx_count_(of::value)>::type());
     }
 }
 
-#define LL_MMA(c, C, a, A, b, B, element_bits, instruction)                 \
+/* Private: the layout of what a product does not take. */
+struct ll_ptx_absent_ {
+    LL_BOTH_ static constexpr ll_layout get() { return ll_layout(); }
+};
+
+/* Private: the immediate operands of product N_ and the words that hold its
+ * metadata and scales. */
+template <class P_, class X_, unsigned N_> struct ll_ptx_ids_ {
+    template <unsigned WHICH_>
+    static constexpr unsigned at =
+        ll_ptx_extra_at_(P_::value, X_::value, WHICH_, N_);
+    template <unsigned WHICH_>
+    static constexpr unsigned choice = ll_ptx_choice_(
+        ll_ptx_extra_of_(P_::value, X_::value, WHICH_), at<WHICH_>);
+    static constexpr bool sparse = X_::value.which & 1u;
+    static constexpr bool scaled = X_::value.which & 2u;
+    static constexpr unsigned each =
+        sparse ? ll_size(ll_ptx_extra_of_(P_::value, X_::value, 0).in,
+                         LL_REGISTER)
+               : 1u;
+    enum : unsigned {
+        select = sparse ? choice<0> : 0,
+        byte_a = scaled ? at<1> % 4u : 0,
+        lane_a = scaled ? choice<1> : 0,
+        byte_b = scaled ? at<2> % 4u : 0,
+        lane_b = scaled ? choice<2> : 0,
+        word_e = sparse ? (at<0> & 65535u) / each : 0,
+        word_a = scaled ? (at<1> & 65535u) / 4u : 0,
+        word_b = scaled ? (at<2> & 65535u) / 4u : 0
+    };
+};
+
+template <class E_, class SA_, class SB_, unsigned WHICH_, unsigned SCALES_>
+struct ll_ptx_extra_by_ {
+    static constexpr ll_ptx_extra_ value = {LL_GET(E_), LL_GET(SA_),
+                                            LL_GET(SB_), WHICH_, SCALES_};
+};
+
+template <class P_, class X_, unsigned PACKED_, class T_, class W_, class F_,
+          unsigned... N_>
+LL_DEVICE void ll_ptx_multiply_more_(T_ *c, const W_ *a, const W_ *b,
+                                     const unsigned *e, const unsigned *sa,
+                                     const unsigned *sb, F_ multiply,
+                                     ll_seq_<N_...>) {
+    constexpr unsigned bits = P_::value.element_bits, word = 8u * sizeof(W_);
+    (multiply(ll_ptx_ids_<P_, X_, N_>(),
+              c + P_::template first<0, N_> / PACKED_,
+              a + P_::template first<1, N_> * bits / word,
+              b + P_::template first<2, N_> * bits / word,
+              e[ll_ptx_ids_<P_, X_, N_>::word_e],
+              sa[ll_ptx_ids_<P_, X_, N_>::word_a],
+              sb[ll_ptx_ids_<P_, X_, N_>::word_b]),
+     ...);
+}
+
+/* Private: returns 1 if arrays of these numbers of words hold the metadata and
+ * the scales. */
+LL_FN bool ll_ptx_extras_fit_(const ll_ptx_operands_ &p,
+                              const ll_ptx_extra_ &x, unsigned e, unsigned sa,
+                              unsigned sb) {
+    const unsigned each = ll_size(ll_ptx_extra_of_(p, x, 0).in, LL_REGISTER);
+    return (!(x.which & 1u) || e * each == ll_size(x.e.in, LL_REGISTER)) &&
+           (!(x.which & 2u) ||
+            (sa == (ll_size(x.sa.in, LL_REGISTER) + 3u) / 4u &&
+             sb == (ll_size(x.sb.in, LL_REGISTER) + 3u) / 4u));
+}
+
+template <class P_, class X_, bool HAS_, class T_, unsigned NC_, class W_,
+          unsigned NA_, unsigned NB_, unsigned NE_, unsigned NSA_,
+          unsigned NSB_, class F_>
+LL_DEVICE void ll_ptx_product_more_(T_ (&c)[NC_], const W_ (&a)[NA_],
+                                    const W_ (&b)[NB_],
+                                    const unsigned (&e)[NE_],
+                                    const unsigned (&sa)[NSA_],
+                                    const unsigned (&sb)[NSB_], F_ multiply) {
+    constexpr ll_ptx_operands_ of = P_::value;
+    constexpr bool match =
+        ll_ptx_are_operands_(of) && ll_ptx_are_extras_(of, X_::value);
+    static_assert(HAS_, "ll: LL_MMA: the target of this compilation lacks the "
+                        "instruction: see ll_ptx_has");
+    static_assert(match, "ll: LL_MMA: these layouts are not sum, operands, "
+                         "metadata or scales of one product by this "
+                         "instruction: see ll_ptx_sparse_e, ll_ptx_scale_a");
+    constexpr unsigned sums = ll_size(of.c.in, LL_REGISTER);
+    constexpr bool fit = ll_ptx_holds_<T_>(NC_, sums) &&
+                         NA_ * 8u * sizeof(W_) ==
+                             of.element_bits * ll_size(of.a.in, LL_REGISTER) &&
+                         NB_ * 8u * sizeof(W_) ==
+                             of.element_bits * ll_size(of.b.in, LL_REGISTER) &&
+                         ll_ptx_extras_fit_(of, X_::value, NE_, NSA_, NSB_);
+    static_assert(fit || !match,
+                  "ll: LL_MMA: the arrays do not have the registers of their "
+                  "layouts: a word of metadata has those of ll_ptx_sparse_e, a "
+                  "word of scales four");
+    if constexpr (match && fit) {
+        ll_ptx_multiply_more_<P_, X_, sums / NC_>(
+            c, a, b, e, sa, sb, multiply,
+            typename ll_upto_<ll_ptx_count_(of)>::type());
+    }
+}
+
+/* Private: the scales along k that an instruction takes, by its name. */
+LL_FN unsigned ll_ptx_scales_(const char *name) {
+    unsigned n = 0, is = 2;
+    while (name[n]) {
+        ++n;
+    }
+    for (unsigned k = 0; k + 3u < n; ++k) {
+        is = name[k] == 'm' && name[k + 1u] == 'x' && name[k + 3u] == '8' ? 1u
+                                                                         : is;
+    }
+    return name[n - 1u] == 'x' && name[n - 2u] == '4' ? 4u : is;
+}
+
+#define LL_MMA_DENSE_(c, C, a, A, b, B, element_bits, instruction)          \
     ll_ptx_product_by_<LL_TYPE_(C), LL_TYPE_(A), LL_TYPE_(B), element_bits, \
                        ll_ptx_shape_(#instruction, 'm'),                    \
                        ll_ptx_shape_(#instruction, 'k'),                    \
                        ll_ptx_here_has_(#instruction)>(                     \
         c, a, b,                                                            \
         [](auto *c_, auto *a_, auto *b_) { instruction(c_, a_, b_); })
+#define LL_MMA_MORE_(C, A, B, element_bits, name, half, E, SA, SB, which)   \
+    ll_ptx_product_more_<                                                   \
+        ll_ptx_of_<LL_TYPE_(C), LL_TYPE_(A), LL_TYPE_(B), element_bits,     \
+                   ll_ptx_shape_(name, 'm'), ll_ptx_shape_(name, 'k'),      \
+                   ll_ptx_shape_(name, 'k') / half>,                        \
+        ll_ptx_extra_by_<E, SA, SB, which, ll_ptx_scales_(name)>,           \
+        ll_ptx_here_has_(name)>
+#define LL_MMA_SPARSE_(c, C, a, A, b, B, element_bits, instruction, e, E)   \
+    LL_MMA_MORE_(C, A, B, element_bits, #instruction, 2, LL_TYPE_(E),       \
+                 ll_ptx_absent_, ll_ptx_absent_, 1)                         \
+    (c, a, b, e, e, e,                                                      \
+     [](auto ids_, auto *c_, auto *a_, auto *b_, unsigned e_, unsigned,     \
+        unsigned) { instruction<decltype(ids_)::select>(c_, a_, b_, e_); })
+#define LL_MMA_SCALED_(c, C, a, A, b, B, element_bits, instruction, sa, SA, \
+                       sb, SB)                                              \
+    LL_MMA_MORE_(C, A, B, element_bits, #instruction, 1, ll_ptx_absent_,    \
+                 LL_TYPE_(SA), LL_TYPE_(SB), 2)                             \
+    (c, a, b, sa, sa, sb,                                                   \
+     [](auto ids_, auto *c_, auto *a_, auto *b_, unsigned, unsigned sa_,    \
+        unsigned sb_) {                                                     \
+         typedef decltype(ids_) is_;                                        \
+         instruction<is_::byte_a, is_::lane_a, is_::byte_b, is_::lane_b>(   \
+             c_, a_, b_, sa_, sb_);                                         \
+     })
+#define LL_MMA_BOTH_(c, C, a, A, b, B, element_bits, instruction, e, E, sa, \
+                     SA, sb, SB)                                            \
+    LL_MMA_MORE_(C, A, B, element_bits, #instruction, 2, LL_TYPE_(E),       \
+                 LL_TYPE_(SA), LL_TYPE_(SB), 3)                             \
+    (c, a, b, e, sa, sb,                                                    \
+     [](auto ids_, auto *c_, auto *a_, auto *b_, unsigned e_, unsigned sa_, \
+        unsigned sb_) {                                                     \
+         typedef decltype(ids_) is_;                                        \
+         instruction<is_::byte_a, is_::lane_a, is_::byte_b, is_::lane_b>(   \
+             c_, a_, b_, e_, sa_, sb_);                                     \
+     })
+#define LL_MMA_PICK_(a, b, c, d, e, f, g, pick, ...) pick
+#define LL_MMA(c, C, a, A, b, B, element_bits, ...)                         \
+    LL_MMA_PICK_(__VA_ARGS__, LL_MMA_BOTH_, 0, LL_MMA_SCALED_, 0,           \
+                 LL_MMA_SPARSE_, 0, LL_MMA_DENSE_, 0)                       \
+    (c, C, a, A, b, B, element_bits, __VA_ARGS__)
 
 /* The types of LL_CAST. */
 typedef struct ll_s4 ll_s4;
+typedef struct ll_u4 ll_u4;
 typedef struct ll_s8 ll_s8;
+typedef struct ll_u8 ll_u8;
 typedef struct ll_e2m1 ll_e2m1;
+typedef struct ll_e2m3 ll_e2m3;
+typedef struct ll_e3m2 ll_e3m2;
 typedef struct ll_e4m3 ll_e4m3;
 typedef struct ll_e5m2 ll_e5m2;
 typedef struct ll_f16 ll_f16;
@@ -3690,15 +6745,21 @@ typedef struct ll_bf16 ll_bf16;
 typedef struct ll_f32 ll_f32;
 typedef struct ll_f64 ll_f64;
 
-/* Private: the bits of a number; 0 if there is none of that name. */
+/* Private: the bits that a number takes; 0 if there is none of that name. Those
+ * of 6 bits take 8. */
 template <class T_> struct ll_ptx_bits_of_ { enum : unsigned { value = 0 }; };
 template <> struct ll_ptx_bits_of_<ll_s4> { enum : unsigned { value = 4 }; };
+template <> struct ll_ptx_bits_of_<ll_u4> { enum : unsigned { value = 4 }; };
 template <> struct ll_ptx_bits_of_<ll_e2m1> { enum : unsigned { value = 4 }; };
 template <> struct ll_ptx_bits_of_<ll_s8> { enum : unsigned { value = 8 }; };
+template <> struct ll_ptx_bits_of_<ll_u8> { enum : unsigned { value = 8 }; };
+template <> struct ll_ptx_bits_of_<ll_e2m3> { enum : unsigned { value = 8 }; };
+template <> struct ll_ptx_bits_of_<ll_e3m2> { enum : unsigned { value = 8 }; };
 template <> struct ll_ptx_bits_of_<ll_e4m3> { enum : unsigned { value = 8 }; };
 template <> struct ll_ptx_bits_of_<ll_e5m2> { enum : unsigned { value = 8 }; };
 template <> struct ll_ptx_bits_of_<ll_f16> { enum : unsigned { value = 16 }; };
 template <> struct ll_ptx_bits_of_<ll_bf16> { enum : unsigned { value = 16 }; };
+template <> struct ll_ptx_bits_of_<ll_f32> { enum : unsigned { value = 32 }; };
 
 /* Private: number k of the pairs of nibbles 2k and 2k + 1 of x, each in the low
  * bits of a half, from the nibbles k and k + 4 of x. */
@@ -3713,12 +6774,22 @@ LL_DEVICE unsigned ll_ptx_nibbles_(unsigned x, unsigned k) {
  * small float gets the exponent of the wider one by a product. */
 template <class FROM_>
 LL_DEVICE unsigned ll_ptx_f16_pair_(unsigned x, unsigned k) {
-    static_assert(ll_ptx_bits_of_<FROM_>::value != 0 &&
-                      !ll_ptx_same_<FROM_, ll_bf16>::value,
-                  "ll: LL_CAST: there is no exact conversion to ll_f16 from "
-                  "these numbers");
     const unsigned one = 0x3c003c00u;
-    if constexpr (ll_ptx_same_<FROM_, ll_s8>::value) {
+    if constexpr (ll_ptx_same_<FROM_, ll_u8>::value) {
+        const unsigned y = ll_ptx_prmt(x, 0x64646464u, k ? 0x4342u : 0x4140u);
+        return ll_ptx_fma_f16x2(y, one, 0xe400e400u); /* - 1024 */
+    } else if constexpr (ll_ptx_same_<FROM_, ll_u4>::value) {
+        const unsigned y = ll_ptx_nibbles_(x, k) | 0x64006400u;
+        return ll_ptx_fma_f16x2(y, one, 0xe400e400u);
+    } else if constexpr (ll_ptx_same_<FROM_, ll_e2m3>::value) {
+        const unsigned y = ll_ptx_prmt(x, 0u, k ? 0x3424u : 0x1404u);
+        const unsigned z = (y >> 1 & 0xf800f80u) | (y & 0x20002000u) << 2;
+        return ll_ptx_fma_f16x2(z, 0x74007400u, 0x80008000u); /* 2^14 */
+    } else if constexpr (ll_ptx_same_<FROM_, ll_e3m2>::value) {
+        const unsigned y = ll_ptx_prmt(x, 0u, k ? 0x3424u : 0x1404u);
+        const unsigned z = (y & 0x1f001f00u) | (y & 0x20002000u) << 2;
+        return ll_ptx_fma_f16x2(z, 0x6c006c00u, 0x80008000u); /* 2^12 */
+    } else if constexpr (ll_ptx_same_<FROM_, ll_s8>::value) {
         const unsigned y = ll_ptx_prmt(x ^ 0x80808080u, 0x64646464u,
                                        k ? 0x4342u : 0x4140u);
         return ll_ptx_fma_f16x2(y, one, 0xe480e480u); /* - 1152 */
@@ -3756,6 +6827,10 @@ template <class FROM_> LL_DEVICE float ll_ptx_f32_of_(unsigned x, unsigned k) {
         y = ll_ptx_prmt(x ^ 0x80808080u, 0x4b000000u, 0x7540u | k);
         LL_COPY_(&f, &y, 4);
         return f - 8388736.0f; /* 2^23 + 128 */
+    } else if constexpr (ll_ptx_same_<FROM_, ll_u8>::value) {
+        y = ll_ptx_prmt(x, 0x4b000000u, 0x7540u | k);
+        LL_COPY_(&f, &y, 4);
+        return f - 8388608.0f; /* 2^23 */
     } else {
         y = ll_ptx_f16_pair_<FROM_>(x, k / 2u);
         return k % 2u ? ll_ptx_cvt_f32_f16_high(y) : ll_ptx_cvt_f32_f16_low(y);
@@ -3764,12 +6839,11 @@ template <class FROM_> LL_DEVICE float ll_ptx_f32_of_(unsigned x, unsigned k) {
 
 template <class FROM_>
 LL_DEVICE unsigned ll_ptx_bf16_pair_(unsigned x, unsigned k) {
-    static_assert(ll_ptx_bits_of_<FROM_>::value != 0 &&
-                      !ll_ptx_same_<FROM_, ll_f16>::value,
-                  "ll: LL_CAST: there is no exact conversion to ll_bf16 from "
-                  "these numbers");
     if constexpr (ll_ptx_same_<FROM_, ll_bf16>::value) {
         return x;
+    } else if constexpr (ll_ptx_same_<FROM_, ll_u4>::value) {
+        const unsigned y = ll_ptx_nibbles_(x, k) | 0x43004300u;
+        return ll_ptx_fma_bf16x2(y, 0x3f803f80u, 0xc300c300u); /* - 128 */
     } else if constexpr (ll_ptx_same_<FROM_, ll_s4>::value) {
         const unsigned y = ll_ptx_nibbles_(x ^ 0x88888888u, k) | 0x43004300u;
         return ll_ptx_fma_bf16x2(y, 0x3f803f80u, 0xc308c308u); /* - 136 */
@@ -3787,58 +6861,256 @@ LL_DEVICE unsigned ll_ptx_bf16_pair_(unsigned x, unsigned k) {
     }
 }
 
-/* Private: result `n` of a conversion from words: a pair of 16-bit numbers, or
- * one wider number. */
-template <class TO_, class FROM_, class T_>
-LL_DEVICE T_ ll_ptx_cast_one_(const unsigned *a, unsigned n) {
+/* Private: number n of those in array a, as a float. */
+template <class FROM_, class A_>
+LL_DEVICE float ll_ptx_number_(const A_ *a, unsigned n) {
     constexpr unsigned each = 32u / ll_ptx_bits_of_<FROM_>::value;
-    if constexpr (ll_ptx_same_<TO_, ll_f16>::value) {
-        return ll_ptx_f16_pair_<FROM_>(a[2u * n / each], n % (each / 2u));
-    } else if constexpr (ll_ptx_same_<TO_, ll_bf16>::value) {
-        return ll_ptx_bf16_pair_<FROM_>(a[2u * n / each], n % (each / 2u));
+    if constexpr (ll_ptx_same_<FROM_, ll_f32>::value) {
+        return a[n];
     } else {
-        return (T_)ll_ptx_f32_of_<FROM_>(a[n / each], n % each);
+        return ll_ptx_f32_of_<FROM_>(a[n / each], n % each);
     }
 }
 
-template <class TO_, class FROM_, class T_, unsigned M_, unsigned N_,
+/* Private: a small float: its bits without the sign, those of the mantissa, the
+ * pattern of the largest number as a float, and what NaN becomes. */
+template <class T_> struct ll_ptx_float_ { enum : unsigned { bits = 0 }; };
+template <> struct ll_ptx_float_<ll_e2m1> {
+    enum : unsigned { bits = 3, man = 1, top = 0x40c00000u, nan = 7 };
+};
+template <> struct ll_ptx_float_<ll_e2m3> {
+    enum : unsigned { bits = 5, man = 3, top = 0x40f00000u, nan = 31 };
+};
+template <> struct ll_ptx_float_<ll_e3m2> {
+    enum : unsigned { bits = 5, man = 2, top = 0x41e00000u, nan = 31 };
+};
+template <> struct ll_ptx_float_<ll_e4m3> {
+    enum : unsigned { bits = 7, man = 3, top = 0x43e00000u, nan = 127 };
+};
+template <> struct ll_ptx_float_<ll_e5m2> {
+    enum : unsigned { bits = 7, man = 2, top = 0x47600000u, nan = 127 };
+};
+
+/* Private: a float rounded to the nearest small one, as cvt does it where the
+ * target has it: below the normal numbers by adding a number whose last place
+ * is theirs, else in the pattern. */
+template <class TO_> LL_DEVICE unsigned ll_ptx_round_(float x) {
+    typedef ll_ptx_float_<TO_> to;
+    constexpr unsigned exponent = to::bits - to::man;
+    constexpr unsigned bias = (1u << (exponent - 1u)) - 1u;
+    constexpr unsigned least = (128u - bias) << 23; /* the smallest normal */
+    constexpr unsigned magic = (151u - bias - to::man) << 23;
+    unsigned u = 0, y = 0;
+    LL_COPY_(&u, &x, 4);
+    const unsigned sign = u >> 31 << to::bits, a = u & 0x7fffffffu;
+    const unsigned b = a < to::top ? a : (unsigned)to::top;
+    const unsigned half = (1u << (22u - to::man)) - 1u;
+    const unsigned last = b >> (23u - to::man) & 1u;
+    const unsigned normal = ((b + half + last) >> (23u - to::man)) -
+                            ((127u - bias) << to::man);
+    float f = 0, m = 0;
+    const unsigned of_m = magic;
+    LL_COPY_(&f, &b, 4);
+    LL_COPY_(&m, &of_m, 4);
+    f += m;
+    LL_COPY_(&y, &f, 4);
+    const unsigned z = b < least ? y - magic : normal;
+    return a > 0x7f800000u ? (unsigned)to::nan : z | sign;
+}
+
+/* Private: whether the target has cvt to fp8, to numbers of 6 and 4 bits. */
+#if defined(__CUDA_ARCH__)
+#define LL_PTX_CVT_8_ (__CUDA_ARCH__ >= 890)
+#define LL_PTX_CVT_6_ (LL_PTX_FAMILY_ && __CUDA_ARCH__ >= 1000)
+#else
+#define LL_PTX_CVT_8_ 1
+#define LL_PTX_CVT_6_ 1
+#endif
+
+/* Private: two floats as small ones, side by side in the low bits. */
+template <class TO_> LL_DEVICE unsigned ll_ptx_small_pair_(float x, float y) {
+    constexpr bool is_8 = ll_ptx_float_<TO_>::bits == 7;
+#if LL_PTX_CVT_8_
+    if constexpr (ll_ptx_same_<TO_, ll_e4m3>::value) {
+        return ll_ptx_cvt_e4m3x2(x, y);
+    } else if constexpr (ll_ptx_same_<TO_, ll_e5m2>::value) {
+        return ll_ptx_cvt_e5m2x2(x, y);
+    }
+#endif
+#if LL_PTX_CVT_6_
+    if constexpr (ll_ptx_same_<TO_, ll_e2m3>::value) {
+        return ll_ptx_cvt_e2m3x2(x, y);
+    } else if constexpr (ll_ptx_same_<TO_, ll_e3m2>::value) {
+        return ll_ptx_cvt_e3m2x2(x, y);
+    } else if constexpr (ll_ptx_same_<TO_, ll_e2m1>::value) {
+        return ll_ptx_cvt_e2m1x2(x, y);
+    }
+#endif
+    if constexpr (is_8 ? !LL_PTX_CVT_8_ : !LL_PTX_CVT_6_) {
+        return ll_ptx_round_<TO_>(x) | ll_ptx_round_<TO_>(y)
+                                           << ll_ptx_bits_of_<TO_>::value;
+    } else {
+        return 0;
+    }
+}
+
+/* Private: two floats rounded to 16 bits. */
+template <class TO_> LL_DEVICE unsigned ll_ptx_half_pair_(float x, float y) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+    return ll_ptx_same_<TO_, ll_f16>::value ? ll_ptx_cvt_f16x2(x, y)
+                                            : ll_ptx_cvt_bf16x2(x, y);
+#else
+    unsigned a = 0, b = 0;
+    if constexpr (ll_ptx_same_<TO_, ll_f16>::value) {
+        LL_PTX_PURE_("{ .reg .b16 l, h; cvt.rn.f16.f32 l, %1; "
+                     "cvt.rn.f16.f32 h, %2; mov.b32 %0, {l, h}; }",
+                     (LL_O32_(a)), (LL_IF32_(x), LL_IF32_(y)));
+        return a;
+    }
+    LL_COPY_(&a, &x, 4);
+    LL_COPY_(&b, &y, 4);
+    a = (a & 0x7fffffffu) > 0x7f800000u ? a | 0x400000u
+                                        : a + 0x7fffu + (a >> 16 & 1u);
+    b = (b & 0x7fffffffu) > 0x7f800000u ? b | 0x400000u
+                                        : b + 0x7fffu + (b >> 16 & 1u);
+    return ll_ptx_prmt(a, b, 0x7632u);
+#endif
+}
+
+/* Private: integers from the last to the first: each pair in the lowest bits,
+ * those behind it above. */
+template <class TO_>
+LL_DEVICE unsigned ll_ptx_pack_(float x, float y, unsigned rest) {
+    const int low = ll_ptx_cvt_rni_s32(x), high = ll_ptx_cvt_rni_s32(y);
+    if constexpr (ll_ptx_same_<TO_, ll_s8>::value) {
+        return ll_ptx_cvt_pack_s8(low, high, rest);
+    } else if constexpr (ll_ptx_same_<TO_, ll_u8>::value) {
+        return ll_ptx_cvt_pack_u8(low, high, rest);
+    } else if constexpr (ll_ptx_same_<TO_, ll_s4>::value) {
+        return ll_ptx_cvt_pack_s4(low, high, rest);
+    } else {
+        return ll_ptx_cvt_pack_u4(low, high, rest);
+    }
+}
+
+/* Private: word n of numbers of up to 8 bits, from those of a. Of e2m1 each is
+ * looked up in a table of two words, its sign apart; s4 gets the bits of its
+ * sign by a product. */
+template <class TO_, class FROM_, class A_>
+LL_DEVICE unsigned ll_ptx_small_word_(const A_ *a, unsigned n) {
+    constexpr unsigned bits = ll_ptx_bits_of_<TO_>::value, each = 32u / bits;
+    unsigned y = 0;
+    if constexpr (ll_ptx_same_<TO_, FROM_>::value) {
+        return a[n];
+    } else if constexpr (ll_ptx_same_<FROM_, ll_e2m1>::value && bits == 8 &&
+                         ll_ptx_float_<TO_>::bits == 7) {
+        const bool e4m3 = ll_ptx_same_<TO_, ll_e4m3>::value;
+        const unsigned x = a[n / 2u] >> 16u * (n % 2u);
+        y = ll_ptx_prmt(e4m3 ? 0x3c383000u : 0x3e3c3800u,
+                        e4m3 ? 0x4c484440u : 0x46444240u, x & 0x7777u);
+        return y | (ll_ptx_prmt(0x80808080u, 0x80808080u, x) & 0x1010101u) << 7;
+    } else if constexpr (ll_ptx_same_<FROM_, ll_s4>::value &&
+                         ll_ptx_same_<TO_, ll_s8>::value) {
+        const unsigned x = a[n / 2u];
+        y = ll_ptx_prmt(x & 0xf0f0f0fu, x >> 4 & 0xf0f0f0fu,
+                        n % 2u ? 0x7362u : 0x5140u);
+        return y | (y & 0x8080808u) * 0x1eu;
+    } else if constexpr (ll_ptx_float_<TO_>::bits == 0) {
+        for (unsigned k = each; k; k -= 2u) {
+            y = ll_ptx_pack_<TO_>(ll_ptx_number_<FROM_>(a, n * each + k - 2u),
+                                  ll_ptx_number_<FROM_>(a, n * each + k - 1u),
+                                  y);
+        }
+        return y;
+    } else if constexpr (LL_PTX_CVT_8_ && ll_ptx_same_<FROM_, ll_f16>::value &&
+                         ll_ptx_float_<TO_>::bits == 7) {
+        const unsigned l = a[2u * n], h = a[2u * n + 1u];
+        return ll_ptx_same_<TO_, ll_e4m3>::value
+                   ? ll_ptx_prmt(ll_ptx_cvt_e4m3x2_f16x2(l),
+                                 ll_ptx_cvt_e4m3x2_f16x2(h), 0x5410u)
+                   : ll_ptx_prmt(ll_ptx_cvt_e5m2x2_f16x2(l),
+                                 ll_ptx_cvt_e5m2x2_f16x2(h), 0x5410u);
+    } else {
+        for (unsigned k = 0; k < each; k += 2u) {
+            y |= ll_ptx_small_pair_<TO_>(
+                     ll_ptx_number_<FROM_>(a, n * each + k),
+                     ll_ptx_number_<FROM_>(a, n * each + k + 1u))
+                 << k * bits;
+        }
+        return y;
+    }
+}
+
+/* Private: result `n` of a conversion: a word, or one wider number. */
+template <class TO_, class FROM_, class T_, class A_>
+LL_DEVICE T_ ll_ptx_cast_one_(const A_ *a, unsigned n) {
+    constexpr unsigned each = 32u / ll_ptx_bits_of_<FROM_>::value;
+    constexpr bool half = ll_ptx_same_<TO_, ll_f16>::value;
+    constexpr bool rounds = ll_ptx_same_<FROM_, ll_f32>::value ||
+                            ll_ptx_same_<FROM_, ll_bf16>::value == half;
+    if constexpr (!ll_ptx_same_<T_, unsigned>::value) {
+        return (T_)ll_ptx_number_<FROM_>(a, n);
+    } else if constexpr (ll_ptx_bits_of_<TO_>::value < 16) {
+        return ll_ptx_small_word_<TO_, FROM_>(a, n);
+    } else if constexpr (rounds && ll_ptx_bits_of_<FROM_>::value >= 16 &&
+                         !ll_ptx_same_<TO_, FROM_>::value) {
+        return ll_ptx_half_pair_<TO_>(ll_ptx_number_<FROM_>(a, 2u * n),
+                                      ll_ptx_number_<FROM_>(a, 2u * n + 1u));
+    } else if constexpr (half) {
+        return ll_ptx_f16_pair_<FROM_>(a[2u * n / each], n % (each / 2u));
+    } else {
+        return ll_ptx_bf16_pair_<FROM_>(a[2u * n / each], n % (each / 2u));
+    }
+}
+
+template <class TO_, class FROM_, class T_, unsigned M_, class A_, unsigned N_,
           unsigned... I_>
-LL_DEVICE void ll_ptx_cast_all_(T_ (&b)[M_], const unsigned (&a)[N_],
+LL_DEVICE void ll_ptx_cast_all_(T_ (&b)[M_], const A_ (&a)[N_],
                                 ll_seq_<I_...>) {
     ((b[I_] = ll_ptx_cast_one_<TO_, FROM_, T_>(a, I_)), ...);
 }
 
-/* Private: what b is made of. */
-template <class TO_> struct ll_ptx_wide_ { typedef void type; };
-template <> struct ll_ptx_wide_<ll_f16> { typedef unsigned type; };
-template <> struct ll_ptx_wide_<ll_bf16> { typedef unsigned type; };
+/* Private: what an array of numbers is made of. */
+template <class TO_> struct ll_ptx_wide_ { typedef unsigned type; };
 template <> struct ll_ptx_wide_<ll_f32> { typedef float type; };
 template <> struct ll_ptx_wide_<ll_f64> { typedef double type; };
 
-template <class TO_, class FROM_, class T_, unsigned M_, unsigned N_>
-LL_DEVICE void ll_ptx_cast_(T_ (&b)[M_], const unsigned (&a)[N_]) {
-    typedef typename ll_ptx_wide_<TO_>::type wide;
-    constexpr bool is = ll_ptx_same_<T_, wide>::value;
-    static_assert(is, "ll: LL_CAST: the result is an array of words for ll_f16 "
-                      "and ll_bf16, of floats for ll_f32, of doubles for "
-                      "ll_f64");
-    constexpr unsigned packed = ll_ptx_same_<T_, unsigned>::value ? 2 : 1;
-    constexpr unsigned bits = ll_ptx_bits_of_<FROM_>::value;
-    constexpr bool fit = packed * M_ * bits == 32u * N_;
-    static_assert(fit || !is, "ll: LL_CAST: the arrays do not have the same "
-                              "number of elements");
-    if constexpr (is && fit) {
+template <class TO_, class FROM_, class T_, unsigned M_, class A_, unsigned N_>
+LL_DEVICE void ll_ptx_cast_(T_ (&b)[M_], const A_ (&a)[N_]) {
+    constexpr unsigned from = ll_ptx_bits_of_<FROM_>::value;
+    constexpr bool wide = ll_ptx_same_<TO_, ll_f64>::value ||
+                          ll_ptx_same_<TO_, ll_f32>::value;
+    constexpr unsigned to = wide ? 32u : (unsigned)ll_ptx_bits_of_<TO_>::value;
+    static_assert(from && to, "ll: LL_CAST: there is no conversion between "
+                              "these numbers: see LL_CAST for those there are");
+    constexpr bool is =
+        ll_ptx_same_<T_, typename ll_ptx_wide_<TO_>::type>::value &&
+        ll_ptx_same_<A_, typename ll_ptx_wide_<FROM_>::type>::value;
+    static_assert(is || !from || !to,
+                  "ll: LL_CAST: an array of numbers is one of words, but of "
+                  "floats for ll_f32 and of doubles for ll_f64");
+    constexpr bool fit = M_ * from == N_ * to;
+    static_assert(fit || !is || !from || !to,
+                  "ll: LL_CAST: the arrays do not have the same number of "
+                  "elements");
+    if constexpr (from && to && is && fit) {
         ll_ptx_cast_all_<TO_, FROM_>(b, a, typename ll_upto_<M_>::type());
     }
 }
 
-/* LL_CAST(b, a, TO, FROM) converts numbers in registers, words of array a that
- * are packed as in memory, to wider ones. FROM is ll_s4, ll_s8, ll_e2m1,
- * ll_e4m3, ll_e5m2, ll_f16 or ll_bf16. TO is ll_f16, ll_bf16 (b: words),
- * ll_f32 (b: floats) or ll_f64 (b: doubles). All results are exact, so ll_bf16
- * does not become ll_f16, nor ll_f16 ll_bf16. Up to sm_88, e4m3 has no NaN:
- * its pattern becomes 480. A lane's numbers stay in order, 2 or 4 instructions
- * a pair.
+/* LL_CAST(b, a, TO, FROM) converts the numbers of array a, in registers, to
+ * those of array b. TO and FROM are ll_s4, ll_u4, ll_s8, ll_u8, ll_e2m1,
+ * ll_e2m3, ll_e3m2, ll_e4m3, ll_e5m2, ll_f16 and ll_bf16, in words, packed as
+ * in memory (6 bits in the low ones of a byte), ll_f32 in floats, and TO ll_f64
+ * in doubles. A lane's numbers stay in order.
+ *
+ * Where TO has all values of FROM, the result is exact. Else it is the nearest
+ * number, of two the even one. What is too large for an integer or a float of 8
+ * bits or fewer becomes the largest number, for ll_f16 and ll_bf16 infinity.
+ * NaN becomes 0 as an integer, and the largest number where a float has no NaN.
+ * Up to sm_88, the NaN of e4m3 becomes 480 as a wider number. A pair takes two
+ * to four instructions, a number about ten where the target has no cvt: to fp8
+ * up to sm_88, to 6 and 4 bits without sm_100f or sm_120f.
  *
  *     unsigned a[LL_WORDS(A, 8)], wide[LL_WORDS(A, 16)];
  *     LL_CAST(wide, a, ll_f16, ll_s8);

@@ -3,8 +3,9 @@
 
 Each function of section 11 becomes a kernel; the PTX of all is assembled for
 each target. A kernel must be assembled where ll_ptx_has says that the target
-has its instruction, and refused where it says not. NVCC names the compiler, CC
-the one for the program that asks ll_ptx_has.
+has its instruction, and refused where it says not. The function of a product is
+named after its instruction. NVCC names the compiler, CC the one for the program
+that asks ll_ptx_has.
 """
 import bisect
 import concurrent.futures
@@ -69,6 +70,30 @@ def instruction(text):
             (" " + special[0] if special else ""))
 
 
+def product_name(name):
+    """The function of an mma.sync or wgmma, by its name in PTX."""
+    parts = name.split(".")
+    at = next(k for k, p in enumerate(parts) if re.match(r"m\d+n\d+k\d+$", p))
+    kind = [p[6:] for p in parts if p.startswith("kind::")]
+    scales = [p[-2:].lower() for p in parts if p.startswith("scale_vec::")]
+    types = [p for p in parts[at + 1:] if re.match(r"[usfbe]\d|[bt]f\d", p)]
+    d, a, b = types[:3]
+    wgmma = parts[0] == "wgmma"
+    return "_".join(
+        ["ll_ptx", parts[0]] + ["sp"] * parts[1].startswith("sp") +
+        ([] if wgmma else [parts[at]]) + [d, a] + [b] * (a != b) +
+        [p for p in parts if p in ("and", "xor", "popc")] + kind +
+        (scales if kind == ["mxf4nvf4"] else []))
+
+
+def misnamed(functions, names):
+    """Products whose function is not named after their instruction."""
+    pairs = [(re.sub(r"<.*|_ra\b", "", f[1]), n)
+             for f, n in zip(functions, names)]
+    return [f"{f} is {n}" for f, n in pairs
+            if re.match(r"(wg)?mma\.\S*\.m\d+n", n) and f != product_name(n)]
+
+
 def asked(folder, questions):
     """What ll_ptx_has says to each target and instruction."""
     (folder / "ask.c").write_text(ASK)
@@ -121,13 +146,17 @@ def check(functions, folder):
         print(f"skipped: ptxas does not know sm_{target}")
     questions = [(t, k) for t in known for k in range(len(names))]
     answers = asked(folder, [(t, names[k]) for t, k in questions])
-    failed = 0
+    wrong = misnamed([functions[k] for k, _ in entries], names)
+    failed = len(wrong)
+    for line in wrong:
+        print(f"FAIL {line}")
     for (target, k), has in zip(questions, answers):
         if has == (k in found[target]):
             failed += 1
             print(f"FAIL {functions[entries[k][0]][1]}: {names[k]} is "
                   f"{'refused' if has else 'assembled'} for sm_{target}")
-    return len(answers) - failed, failed, len(TARGETS) - len(known)
+    return (len(answers) + len(names) - failed, failed,
+            len(TARGETS) - len(known))
 
 
 def main():

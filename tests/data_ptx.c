@@ -422,10 +422,49 @@ static void plain_text(const char *text, char *to, size_t room) {
     }
     to[used] = 0;
     /* A product of ours adds to its accumulator: the same registers again. */
-    char *sum = starts(to, "mma.sync.") ? strrchr(to, '{') : NULL;
+    char *sum = starts(to, "mma.sync.") && !has(to, "block_scale")
+                    ? strrchr(to, '{') : NULL;
     if (sum) {
         *sum = 0;
     }
+}
+
+/* Products with metadata or scales, and tcgen05: the operands in their order of
+ * appearance, without the sum that is added to; literals count as operands. */
+static void number_operands(char *text) {
+    char was[MAX_TEXT];
+    unsigned names[160];
+    unsigned n = 0;
+    unsigned braces = 0;
+    const int is_mma = starts(text, "mma.");
+    size_t used = strcspn(text, " ");
+    (void)snprintf(was, sizeof was, "%s", text);
+    for (const char *p = was + used; *p;) {
+        const int is_operand_at = *p == '%' || (*p >= '0' && *p <= '9');
+        braces += *p == '{';
+        if (is_mma && *p == '{' && braces == 4u) {
+            p = strchr(p, '}') + 1; /* the sum */
+        } else if (is_operand_at) {
+            const unsigned name =
+                *p == '%' ? (unsigned)strtoul(p + 1, NULL, 10) : 1000u + n;
+            unsigned k = 0;
+            for (; k < n && names[k] != name; ++k) {
+            }
+            n += k == n && n < 159u;
+            names[k] = name;
+            used += (size_t)snprintf(text + used, 8, "%%%u", k);
+            for (p += *p == '%'; (*p >= '0' && *p <= '9') || *p == 'x'; ++p) {
+            }
+        } else {
+            text[used++] = *p++;
+        }
+    }
+    text[used] = 0;
+}
+
+static int is_numbered(const char *text) {
+    return starts(text, "mma.sp") || starts(text, "tcgen05.") ||
+           (starts(text, "mma.") && has(text, "block_scale"));
 }
 
 /* Where ll_ptx.h has functions of the line's mnemonic, one has its text. */
@@ -436,9 +475,15 @@ static void want_wrapper(check_case *c) {
     unsigned same = 0;
     unsigned equal = 0;
     plain_text(text, want, sizeof want);
+    if (is_numbered(want)) {
+        number_operands(want);
+    }
     const size_t mnemonic = strcspn(want, " ");
     for (unsigned k = 0; (text = wrapper_text(k)) != NULL; ++k) {
         plain_text(text, got, sizeof got);
+        if (is_numbered(got)) {
+            number_operands(got);
+        }
         same += strcspn(got, " ") == mnemonic &&
                 strncmp(got, want, mnemonic) == 0;
         equal += strcmp(got, want) == 0;

@@ -69,11 +69,22 @@ static inline size_t __cvta_generic_to_shared(const void *) { return 0; }
 
 #include "../ll_ptx.h"
 
+/* An argument: zero, or memory that a load may fill. */
+template <class A> struct given {
+    static A value() { return A(); }
+};
+template <> struct given<unsigned *> {
+    static unsigned *value() {
+        static unsigned registers[128];
+        return registers;
+    }
+};
+
 template <auto F> struct call;
 template <class R, class... A, R (*F)(A...)> struct call<F> {
     static const char *text() {
         noted[0] = 0;
-        F(A()...);
+        F(given<A>::value()...);
         return noted;
     }
 };

@@ -3,6 +3,7 @@
  * bad parameters.
  * SPDX-License-Identifier: MIT
  */
+#define LL_TENSOR
 #include "test.h"
 
 #include "../bench/padded.h"
@@ -854,6 +855,181 @@ static void operands_keep_their_words(void) {
     CHECK(operands == 720u && swizzled > 1000u);
 }
 
+static ll_ptx_desc major(unsigned mn, unsigned atom) {
+    ll_ptx_desc d = LL_ZERO;
+    d.swizzle = 128;
+    d.atom = atom;
+    d.mn_major = mn;
+    return d;
+}
+
+static unsigned idesc(const char *types, unsigned blocks, unsigned m,
+                      unsigned n) {
+    const ll_ptx_idesc d =
+        ll_ptx_idesc_of(types, blocks, m, n, major(0, 16), major(0, 16));
+    CHECK(!d.err == !!d.bits);
+    return d.bits;
+}
+
+static unsigned idesc_error(const char *types, unsigned blocks, unsigned m,
+                            unsigned n, ll_ptx_desc a, ll_ptx_desc b) {
+    const ll_ptx_idesc d = ll_ptx_idesc_of(types, blocks, m, n, a, b);
+    CHECK(!d.err || d.bits == 0);
+    return d.err;
+}
+
+/* PTX 9.1, tables 42 to 44, by hand: the sum in bits 4-5, A in 7-9, B in 10-12,
+ * n / 8 in 17-22, m / 16 in 24-28; with scales their type in 23, m / 128 in
+ * 27-28. */
+static void instruction_descriptors_are_those_of_the_manual(void) {
+    CHECK(idesc("kind::f16.f16.f16.f16", 1, 64, 8) == 0x04020000u);
+    CHECK(idesc("kind::f16.f32.f16.f16", 1, 128, 128) == 0x08200010u);
+    CHECK(idesc("kind::f16.f32.bf16.f16", 2, 256, 256) == 0x10400090u);
+    CHECK(idesc("kind::tf32.f32.tf32.tf32", 1, 128, 64) == 0x08100910u);
+    CHECK(idesc("kind::f8f6f4.f16.e4m3.e5m2", 1, 128, 64) == 0x08100400u);
+    CHECK(idesc("kind::f8f6f4.f32.e2m3.e3m2", 1, 64, 64) == 0x04101190u);
+    CHECK(idesc("kind::f8f6f4.f32.e2m1.e4m3", 2, 128, 16) == 0x08040290u);
+    CHECK(idesc("kind::i8.s32.s8.u8", 1, 128, 48) == 0x080c00a0u);
+    CHECK(idesc("kind::i8.s32.u8.s8", 2, 256, 32) == 0x10080420u);
+    CHECK(idesc("kind::mxf8f6f4.f32.e5m2.e2m1.ue8m0", 1, 128, 256) ==
+          0x08c01480u);
+    CHECK(idesc("kind::mxf4.f32.e2m1.e2m1.ue8m0", 2, 256, 64) == 0x10900480u);
+    CHECK(idesc("kind::mxf4nvf4.f32.e2m1.e2m1.ue4m3", 1, 128, 64) ==
+          0x08100480u);
+    CHECK(idesc("kind::mxf4nvf4.f32.e2m1.e2m1.ue8m0", 1, 128, 64) ==
+          0x08900480u);
+    CHECK(ll_ptx_idesc_of("kind::f16.f32.f16.f16", 1, 128, 128, major(1, 16),
+                          major(0, 16)).bits == 0x08208010u);
+    CHECK(ll_ptx_idesc_of("kind::tf32.f32.tf32.tf32", 1, 128, 64, major(0, 16),
+                          major(1, 32)).bits == 0x08110910u);
+}
+
+static void the_bytes_of_scales_have_their_place_in_the_descriptor(void) {
+    ll_ptx_idesc d = ll_ptx_idesc_of("kind::mxf8f6f4.f32.e5m2.e2m1.ue8m0", 1,
+                                     128, 256, major(0, 16), major(0, 16));
+    CHECK(ll_ptx_idesc_scales(d, 1, 3).bits == 0x28c014b0u);
+    CHECK(ll_ptx_idesc_scales(d, 3, 0).bits == 0x68c01480u);
+    CHECK(ll_ptx_idesc_scales(d, 4, 0).err == LL_ESIZE);
+    CHECK(ll_ptx_idesc_scales(d, 0, 4).err == LL_ESIZE);
+    d.err = LL_EM;
+    CHECK(ll_ptx_idesc_scales(d, 0, 4).err == LL_EM);
+}
+
+static void instruction_descriptors_refuse_what_a_kind_lacks(void) {
+    const ll_ptx_desc k = major(0, 16), mn = major(1, 16), wide = major(1, 32);
+    const char *f16 = "kind::f16.f32.f16.f16", *i8 = "kind::i8.s32.s8.s8";
+    ll_ptx_desc bad = k;
+    bad.err = LL_EATOM;
+    const char *const types[] = {
+        "", "kind::f16", "kind::f16.f32.f16", "kind::f16.s32.f16.f16",
+        "kind::f16.f32.f16.e4m3", "kind::tf32.f16.tf32.tf32",
+        "kind::tf32.f32.f16.tf32", "kind::i8.f32.s8.s8", "kind::i8.s32.s8.s4",
+        "kind::f8f6f4.f32.e4m3.s8", "kind::mxf8f6f4.f16.e4m3.e4m3.ue8m0",
+        "kind::mxf8f6f4.f32.e4m3.e4m3", "kind::mxf8f6f4.f32.e4m3.e4m3.ue4m3",
+        "kind::mxf4.f32.e4m3.e2m1.ue8m0", "kind::mxf4.f32.e2m1.e2m1.ue4m3",
+        "kind::f16.f32.f16.f16.ue8m0", "kind::f4.f32.e2m1.e2m1"};
+    for (unsigned t = 0; t < sizeof types / sizeof types[0]; ++t) {
+        CHECK(idesc_error(types[t], 1, 128, 64, k, k) == LL_EOPERAND);
+    }
+    const unsigned ms[] = {0, 32, 96, 127, 256, 512};
+    for (unsigned m = 0; m < 6u; ++m) {
+        CHECK(idesc_error(f16, 1, ms[m], 64, k, k) == LL_EM);
+        CHECK(idesc_error(f16, 3, ms[m], 64, k, k) == LL_EM);
+    }
+    CHECK(idesc_error(f16, 2, 64, 64, k, k) == LL_EM);
+    CHECK(idesc_error("kind::mxf4.f32.e2m1.e2m1.ue8m0", 1, 64, 64, k, k) ==
+          LL_EM);
+    CHECK(idesc_error("kind::mxf4.f32.e2m1.e2m1.ue8m0", 2, 128, 64, k, k) ==
+          LL_OK);
+    for (unsigned n = 0; n < 300u; ++n) {
+        CHECK(!idesc_error(f16, 1, 64, n, k, k) ==
+              (n >= 8u && n <= 256u && n % 8u == 0));
+        CHECK(!idesc_error(f16, 2, 128, n, k, k) ==
+              (n >= 16u && n <= 256u && n % 16u == 0));
+        CHECK(!idesc_error(i8, 1, 128, n, k, k) ==
+              (n == 8u || n == 24u ||
+               (n >= 16u && n <= 256u && n % 16u == 0)));
+        CHECK(!idesc_error(i8, 2, 256, n, k, k) ==
+              (n >= 32u && n <= 256u && n % 32u == 0));
+    }
+    CHECK(idesc_error(f16, 1, 128, 64, mn, k) == LL_OK);
+    CHECK(idesc_error(f16, 1, 128, 64, wide, k) == LL_EMODE);
+    CHECK(idesc_error(f16, 1, 128, 64, bad, k) == LL_EATOM);
+    CHECK(idesc_error(f16, 1, 128, 64, k, bad) == LL_EATOM);
+    CHECK(idesc_error("kind::tf32.f32.tf32.tf32", 1, 128, 64, k, mn) ==
+          LL_EMODE);
+    CHECK(idesc_error("kind::f8f6f4.f32.e4m3.e2m3", 1, 128, 64, mn, k) ==
+          LL_OK);
+    CHECK(idesc_error("kind::f8f6f4.f32.e4m3.e2m3", 1, 128, 64, k, mn) ==
+          LL_EMODE);
+    CHECK(idesc_error("kind::mxf4.f32.e2m1.e2m1.ue8m0", 1, 128, 64, mn, k) ==
+          LL_EMODE);
+}
+
+/* The boxes of all blocks fill the tile once, each where the tile lies. */
+static void slices_of_a_multicast_fill_the_tile(void) {
+    const unsigned widths[] = {0, 32, 64, 128};
+    unsigned made = 0;
+    for (unsigned x = 0; x < 4u * 3u * 2u * 3u; ++x) {
+        const unsigned swizzle = widths[x % 4u], rows = 64u << x / 4u % 3u;
+        const unsigned mn = x / 12u % 2u, blocks = 2u << x / 24u, cols = 128;
+        const ll_layout a = mn ? ll_ptx_smem_mn(rows, cols, 16, swizzle, 16)
+                               : ll_ptx_smem_k(rows, cols, 16, swizzle);
+        const ll_layout places = ll_inv(a);
+        const ll_ptx_tensor t = ll_ptx_multicast_of(a, rows, cols, 16, blocks);
+        unsigned char seen[256][128] = LL_ZERO;
+        unsigned bad = 0, all = 0;
+        if (t.err) {
+            continue;
+        }
+        ++made;
+        for (unsigned k = 0; k < blocks * t.copies; ++k) {
+            const ll_ptx_box b = ll_ptx_multicast_box(
+                a, t, rows, cols, 16, k / t.copies, k % t.copies);
+            const unsigned high = t.mn_major ? t.box[0] : t.box[1];
+            const unsigned wide = t.mn_major ? t.box[1] : t.box[0];
+            const unsigned first = b.at / 2u;
+            for (unsigned i = 0; i < high && b.at != ~0u; ++i) {
+                for (unsigned j = 0; j < wide; ++j) {
+                    const unsigned to =
+                        ll_apply(places, ll_pack(places.in, LL_I, b.i + i) ^
+                                             ll_pack(places.in, LL_J, b.j + j));
+                    bad += to < first || to >= first + high * wide ||
+                           seen[(b.i + i) % 256u][(b.j + j) % 128u];
+                    seen[(b.i + i) % 256u][(b.j + j) % 128u] = 1;
+                    ++all;
+                }
+            }
+        }
+        CHECK(!bad && all == rows * cols);
+        CHECK(ll_ptx_multicast_box(a, t, rows, cols, 16, blocks, 0).at == ~0u);
+        CHECK(ll_ptx_multicast_box(a, t, rows, cols, 16, 0, t.copies).at ==
+              ~0u);
+    }
+    CHECK(made > 60u);
+    const ll_layout a = ll_ptx_smem_k(64, 64, 16, 128);
+    const unsigned bad[] = {0, 1, 3, 16, 0x80000000u};
+    for (unsigned k = 0; k < 5u; ++k) {
+        CHECK(ll_ptx_multicast_of(a, 64, 64, 16, bad[k]).err == LL_EBOX);
+    }
+    CHECK(ll_ptx_multicast_of(ll_parse("?"), 64, 64, 16, 2).err);
+}
+
+/* Stages lie one behind the other, at multiples of the pattern. */
+static void stages_are_aligned_to_their_pattern(void) {
+    ll_ptx_tensor t = LL_ZERO;
+    for (unsigned w = 0; w < 4u; ++w) {
+        t.swizzle = w ? 16u << w : 0u;
+        const unsigned pattern = w ? 128u << w : 128u;
+        for (unsigned bytes = 1; bytes < 3000u; bytes += 7u) {
+            const unsigned one = ll_ptx_stage(t, bytes, 1);
+            CHECK(one % pattern == 0 && one >= bytes && one < bytes + pattern);
+            CHECK(ll_ptx_stage(t, bytes, 0) == 0);
+            CHECK(ll_ptx_stage(t, bytes, 5) == 5u * one);
+        }
+    }
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(fragments_are_those_of_the_manual);
@@ -881,5 +1057,10 @@ int main(int argc, char **argv) {
     RUN(forms_are_what_the_instructions_do);
     RUN(moves_begin_with_the_target_of_the_manual);
     RUN(operands_keep_their_words);
+    RUN(instruction_descriptors_are_those_of_the_manual);
+    RUN(the_bytes_of_scales_have_their_place_in_the_descriptor);
+    RUN(instruction_descriptors_refuse_what_a_kind_lacks);
+    RUN(slices_of_a_multicast_fill_the_tile);
+    RUN(stages_are_aligned_to_their_pattern);
     return test_end();
 }

@@ -49,7 +49,8 @@ EXPLAINED = {
         "function ds_read_tr (amd)", "function ds_load_tr (amd)"],
     "AMD has no tensor memory": [
         "function tmem (ptx)", "function tmem_x2 (ptx)",
-        "function tcgen05 (ptx)"],
+        "function tcgen05 (ptx)", "function idesc_of (ptx)",
+        "function idesc_scales (ptx)"],
     "AMD's matrix instructions read registers alone, and no engine copies "
     "tiles: no descriptors, no swizzles of hardware": [
         "function tma (ptx)", "function tma_of (ptx)", "function smem_k (ptx)",
@@ -57,6 +58,8 @@ EXPLAINED = {
         "function desc_of (ptx)", "function desc_wgmma (ptx)",
         "function desc_tcgen05 (ptx)", "function desc_slice (ptx)",
         "function tensor_of (ptx)", "function tensor_box (ptx)",
+        "function stage (ptx)", "function multicast_of (ptx)",
+        "function multicast_box (ptx)",
         "row tensor maps of such memory (ptx)",
         "row tensor copies, mbarrier (ptx)"],
     "AMD's functions of section 11 take whole arrays; LL_CAST is NVIDIA's so "

@@ -4,8 +4,8 @@
     wrappers.py ll_ptx.h > list      a line WRAPPER(name) for each
 
 They are read from what the preprocessor makes of the section, so that those
-behind a macro are there too. A template stands with numbers for
-its arguments.
+behind a macro are there too. A template stands with numbers for its arguments;
+one of X128_, X64_ or X32_ repetitions stands with each number up to that.
 """
 import os
 import re
@@ -16,10 +16,15 @@ SIZES = ("COLS_", "REGS_", "THREADS_")
 
 
 def arguments(template):
-    """The arguments of a template: a number that its parameter may have."""
+    """The arguments of a template: numbers that its parameters may have."""
     names = re.findall(r"unsigned (\w+)", template)
-    return f"<{', '.join('64' if n in SIZES else '0' for n in names)}>" \
-        if names else ""
+    if not names:
+        return [""]
+    most = re.match(r"X(\d+)_$", names[0])
+    firsts = [str(2 ** k) for k in range(int(most[1]).bit_length())] if most \
+        else ["64" if names[0] in SIZES else "0"]
+    rest = ["64" if n in SIZES else "0" for n in names[1:]]
+    return [f"<{', '.join([first] + rest)}>" for first in firsts]
 
 
 def wrappers(header):
@@ -34,10 +39,11 @@ def wrappers(header):
                           stdout=subprocess.PIPE)
     found = re.findall(r"(template\s*<[^>]*>\s*)?\bDEVICE\s+(\w+)\s+"
                        r"(ll_ptx_\w+)\(([^)]*)\)\s*\{", done.stdout)
-    return [(result, name + arguments(template),
+    return [(result, name + given,
              [re.match(r"(.*?[ *])\w+$", p.strip())[1].strip()
               for p in parameters.split(",") if p.strip() not in ("", "void")])
-            for template, result, name, parameters in found]
+            for template, result, name, parameters in found
+            for given in arguments(template)]
 
 
 if __name__ == "__main__":

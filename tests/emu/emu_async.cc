@@ -52,6 +52,7 @@ void emu_async_begin(void) {
     for (warp &w : e->warps) {
         w.groups.assign(1, reading());
     }
+    emu_tmem_begin();
 }
 
 int emu_engines(void) { return 1 + (emu_self_->each + 3) / 4; }
@@ -75,6 +76,7 @@ fiber *emu_engine(const fiber *f, bool tensor) {
 /* What has not come to an end when all threads of a cluster have. */
 void emu_async_end(void) {
     emulator *e = emu_self_;
+    emu_tmem_end();
     for (size_t k = 0; k < e->loads.size() && !e->dead; k++) {
         emu_find(EMU_ASYNC, e->loads[k].at,
                  "asynchronous: the block ends before this copy to its shared "
@@ -220,6 +222,26 @@ void emu_mbarrier_arrive(fiber *f, mbarrier_place p, uint64_t count,
         b.pending -= (unsigned)count;
         end_phase(b);
     }
+}
+
+/* A tcgen05.commit of thread f: the tensor core has done what it was told, and
+ * arrives. It tells what it did, not what the thread did. */
+void emu_core_arrive(fiber *f, fiber *core, mbarrier_place p, site *s) {
+    const emulator *e = emu_self_;
+    mbarrier &b = mbarrier_at(f, p, s);
+    if (!b.pending) {
+        abandon_with(EMU_BARRIER, s,
+                     emu_text("mbarrier: a tcgen05.commit arrives at %s, whose "
+                              "phase waits for no arrival", b.name.c_str()),
+                     b.at, "its initialisation");
+    }
+    std::vector<uint64_t> told = warp_of(core).seen;
+    for (int w = 0; w < e->each * e->ranks; w++) {
+        told[(size_t)w] = 0;
+    }
+    learn(b.arrived, told);
+    b.pending--;
+    end_phase(b);
 }
 
 /* ==== Waiting =========================================================== */

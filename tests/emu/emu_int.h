@@ -358,7 +358,8 @@ void emu_shared_check(fiber *f, uint64_t addr, int size, site *at, int owner);
 void emu_global_check(fiber *f, uint64_t addr, uint64_t size, int write,
                       site *at);
 void emu_async_read(fiber *f, fiber *engine, uint64_t addr, site *at,
-                    const char *what, reading &r);
+                    const char *what, reading &r,
+                    int owner = -1); /* the block; -1: f's */
 void emu_async_write(fiber *f, uint64_t addr, int owner, site *at);
 void emu_async_done(reading &r);
 void emu_in_flight(uint64_t shadow, int size, site *at);  /* null: no more */
@@ -391,6 +392,7 @@ void emu_mbarrier_arrive(fiber *f, mbarrier_place at, uint64_t count,
 void emu_mbarrier_wait(fiber *f, mbarrier_place at, uint64_t parity, site *s);
 bool emu_mbarrier_test(fiber *f, mbarrier_place at, uint64_t parity, site *s);
 void emu_copy_arrive(fiber *f, mbarrier_place at, site *s);
+void emu_core_arrive(fiber *f, fiber *core, mbarrier_place at, site *s);
 
 /* One copy of the engine: a box, or bytes where map is null. */
 struct bulk_call {
@@ -416,6 +418,11 @@ struct product_call {
     uint64_t a_at = 0, b_at = 0;   /* descriptors of wgmma */
     std::vector<uint64_t> a, b, c; /* registers */
     int sign_a = 1, sign_b = 1;
+    bool sparse = false;           /* a has half of k, e says which */
+    uint32_t e = 0, select = 0;
+    int scales = 0;                /* of a row and product; 0: none */
+    bool scales_e4m3 = false;
+    uint32_t scale[2] = {}, byte[2] = {}, thread[2] = {}; /* of A, of B */
     site *at = nullptr;
 };
 const char *emu_product(product_call &c, bool wgmma);
@@ -424,6 +431,46 @@ void emu_multiply_group(warp &w, uint64_t active);
 void emu_watch(fiber *f, uint64_t lo, uint64_t hi, bool input, site *at);
 void emu_wgmma_commit(warp &w, uint64_t active);
 void emu_wgmma_wait(warp &w, uint64_t active);
+
+double emu_value_of(const std::string &type, uint64_t pattern);
+uint64_t emu_pattern_of(const std::string &type, double x);
+
+/* emu_tmem.cc */
+enum {
+    TMEM_ALLOC, TMEM_DEALLOC, TMEM_RELINQUISH, TMEM_LD, TMEM_ST, TMEM_WAIT_LD,
+    TMEM_WAIT_ST
+};
+
+/* What a warp does with tensor memory. */
+struct tmem_call {
+    int what = 0, group = 0;       /* .cta_group; 0: none */
+    uint32_t address = 0, columns = 0;
+    mbarrier_place to = {0, 0};    /* where the address comes to */
+    std::string shape, problem;
+    bool packed = false;           /* .pack::16b or .unpack::16b */
+    int split = 0;
+    std::vector<uint64_t> r;       /* registers */
+    site *at = nullptr;
+};
+void emu_tmem_collective(warp &w, uint64_t active);
+
+/* What a thread starts: a product, or a copy of a to d. */
+struct tmem_product {
+    std::string kind;
+    int group = 1, scales = 0;     /* of a row; 0: none */
+    bool from_tensor = false, keep = false;
+    uint32_t d = 0, idesc = 0, sa = 0, sb = 0;
+    uint64_t a = 0, b = 0;
+    site *at = nullptr;
+};
+const char *emu_tmem_multiply(fiber *f, const tmem_product &c);
+const char *emu_tmem_copy(fiber *f, const tmem_product &c,
+                          const std::string &shape, const std::string &to);
+const char *emu_tmem_commit(fiber *f, int group, mbarrier_place bar,
+                            bool is_multicast, unsigned blocks, site *s);
+void emu_tmem_fence(fiber *f, bool after);
+void emu_tmem_begin(void);
+void emu_tmem_end(void);
 
 /* emu_report.cc */
 site *emu_site_at(fiber *f, uint64_t pc, int stmt, const char *kind,

@@ -844,17 +844,18 @@ static void check_proxy(emulator *e, fiber *f, uint64_t o, site *at,
 
 /* 16 bytes that are read from now on, until emu_async_done. */
 void emu_async_read(fiber *f, fiber *engine, uint64_t addr, site *at,
-                    const char *what, reading &r) {
+                    const char *what, reading &r, int owner) {
     emulator *e = emu_self_;
     uint64_t start = 0;
-    emu_shared_check(f, addr, 16, at, f->rank);
+    owner = owner < 0 ? f->rank : owner;
+    emu_shared_check(f, addr, 16, at, owner);
     if (e->dead) {
         return;
     }
     if (e->ranks > 1) {
         image_at(e, addr, &start);
     }
-    const uint64_t o = emu_shadow(addr, f->rank);
+    const uint64_t o = emu_shadow(addr, owner);
     if (!e->in_flight.empty()) {
         check_in_flight(e, f, o, 16, 0, at);
     }

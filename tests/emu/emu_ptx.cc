@@ -985,11 +985,108 @@ static uint64_t narrow(context &c, const opnd &o, const std::string &to) {
     return emu_pack(real(get(c, o), 32), half ? 5 : 8, half ? 10 : 7);
 }
 
+/* The nearest number of a small type, of two the even one, of those with up to 7
+ * bits and a sign; what is too large becomes the largest (PTX, "cvt",
+ * .satfinite). */
+static unsigned small_pattern(const std::string &type, double x) {
+    const int bits = type == "e2m1" ? 3 : type[0] == 'e' && type != "e4m3" &&
+                                          type != "e5m2" ? 5 : 7;
+    const unsigned minus = std::signbit(x) ? 1u << bits : 0;
+    unsigned best = 0;
+    if (std::isnan(x)) {
+        return bits == 7 ? 0x7f : (1u << bits) - 1;
+    }
+    double most = 0;
+    for (unsigned v = 0; v < 1u << bits; v++) {
+        const double y = emu_value_of(type, v);
+        most = std::isfinite(y) ? std::max(most, y) : most;
+    }
+    const double a = std::min(std::fabs(x), most);
+    for (unsigned v = 1; v < 1u << bits; v++) {
+        const double y = emu_value_of(type, v);
+        const double far = std::fabs(a - y);
+        const double was = std::fabs(a - emu_value_of(type, best));
+        if (std::isfinite(y) && (far < was || (far == was && v % 2 == 0))) {
+            best = v;
+        }
+    }
+    return minus | best;
+}
+
+/* cvt.rn.satfinite.TYPEx2 d, a, b, from two floats or a pair of f16, and
+ * cvt.rn.f16x2.TYPEx2. */
+static void convert_small(context &c, const stmt &s, const std::string &to,
+                          const std::string &from) {
+    const bool down = to != "f16x2";
+    const std::string type = (down ? to : from).substr(0, 4);
+    const int bits = type == "e2m1" ? 4 : 8;
+    const uint64_t v = get(c, s.args[1]);
+    uint64_t y = 0;
+    if (down != s.has("satfinite") || !s.has("rn") ||
+        (down && from != "f32" && from != "f16x2")) {
+        throw fault("not interpreted");
+    }
+    need_args(s, from == "f32" ? 3 : 2, from == "f32" ? 3 : 2);
+    for (int k = 0; k < 2; k++) {
+        if (!down) {
+            y |= (uint64_t)emu_pack(emu_value_of(type, low(v >> k * bits,
+                                                           bits)),
+                                    5, 10) << 16 * k;
+            continue;
+        }
+        double x = emu_unpack((unsigned)(v >> 16 * k) & 0xffff, 5, 10);
+        if (from == "f32") {
+            const uint64_t w = get(c, s.args[k ? 1 : 2]);
+            x = emu_value_of("f32", w);
+        }
+        y |= (uint64_t)small_pattern(type, x) << k * bits;
+    }
+    set(c, s.args[0], y);
+}
+
+/* cvt.pack.sat.TYPE.s32.b32 d, a, b, c: b in the lowest bits. */
+static void convert_pack(context &c, const stmt &s) {
+    need_args(s, 4, 4);
+    const std::string type = s.mods.at(3);
+    const int bits = type[1] - '0';
+    const bool is_signed = type[0] == 's';
+    const int64_t most = (1 << (bits - is_signed)) - 1;
+    const int64_t least = is_signed ? -most - 1 : 0;
+    uint64_t y = get(c, s.args[3]) << 2 * bits;
+    if ((bits != 8 && bits != 4) || s.mods[2] != "sat" || s.mods[4] != "s32") {
+        throw fault("not interpreted");
+    }
+    for (int k = 0; k < 2; k++) {
+        const int64_t x = (int32_t)get(c, s.args[k ? 1 : 2]);
+        const int64_t v = std::min(std::max(x, least), most);
+        y |= low((uint64_t)v, bits) << k * bits;
+    }
+    set(c, s.args[0], low(y, 32));
+}
+
+static bool is_small(const std::string &t) {
+    return t == "e4m3x2" || t == "e5m2x2" || t == "e2m3x2" || t == "e3m2x2" ||
+           t == "e2m1x2";
+}
+
 /* cvt between float and 16 bits, and between integers. */
 static void do_cvt(context &c, const stmt &s) {
     size_t n = s.mods.size();
-    check_mods(s, {"rn", "f16x2", "bf16x2", "bf16", "e4m3x2", "e5m2x2"});
+    check_mods(s, {"rn", "rni", "f16x2", "bf16x2", "bf16", "e4m3x2", "e5m2x2",
+                   "e2m3x2", "e3m2x2", "e2m1x2", "satfinite", "pack", "sat",
+                   "s4", "u4"});
     const std::string to = n > 2 ? s.mods[n - 2] : "", from = s.mods.back();
+    if (s.has("pack")) {
+        count(c, "cvt");
+        convert_pack(c, s);
+        return;
+    }
+    if (is_small(to) || (to == "f16x2" && is_small(from) && from[1] != '4' &&
+                         from[1] != '5')) {
+        count(c, "cvt");
+        convert_small(c, s, to, from);
+        return;
+    }
     int bits = type_bits(from);
     const bool pairs = to == "f16x2" || to == "bf16x2";
     bool wide = pairs && from == "f32", whole = to[0] != 'f';
@@ -1010,6 +1107,12 @@ static void do_cvt(context &c, const stmt &s) {
         bool half = from == "f16";
         v = real_bits(emu_unpack((unsigned)v & 0xffff, half ? 5 : 8,
                                  half ? 10 : 7), 32);
+    } else if (to == "s32" && from == "f32" && s.has("rni")) {
+        const double x = emu_value_of("f32", v);
+        v = std::isnan(x) ? 0
+                          : (uint32_t)(int32_t)std::min(
+                                std::max(std::nearbyint(x), -2147483648.0),
+                                2147483647.0);
     } else if (to == "f32" && from == "s32" && s.has("rn")) {
         v = real_bits((int32_t)v, 32);
     } else if (whole && bits && from[0] != 'f' && type_bits(to)) {
@@ -1279,29 +1382,62 @@ static void multiply(context &c, product_call &p, const char *kind,
     emu_collect(f);
 }
 
-/* mma.sync.aligned.SHAPE.row.col.D.A.B.C d, a, b, c */
+/* Parts of a name between the shape and the types. */
+static bool is_between(const std::string &m) {
+    return m == "row" || m == "col" || m == "block_scale" ||
+           m.compare(0, 6, "kind::") == 0 ||
+           m.compare(0, 11, "scale_vec::") == 0;
+}
+
+/* The factors behind the other operands: a word, {its first byte, a lane}, of A
+ * and of B. */
+static void read_scales(const context &c, const stmt &s, size_t at,
+                        product_call &p) {
+    p.scales = s.has("scale_vec::4X") ? 4 : s.has("scale_vec::2X") ? 2 : 1;
+    p.scales_e4m3 = s.mods.back() == "ue4m3";
+    if ((s.mods.back() != "ue8m0" && !p.scales_e4m3) ||
+        (p.scales_e4m3 && p.scales != 4)) {
+        throw fault("a type of scales that is not interpreted");
+    }
+    for (size_t k = 0; k < 2; k++) {
+        const std::vector<uint64_t> word = values(c, s.args.at(at + 2 * k));
+        const std::vector<uint64_t> ids = values(c, s.args.at(at + 2 * k + 1));
+        p.scale[k] = (uint32_t)word.at(0);
+        p.byte[k] = (uint32_t)ids.at(0);
+        p.thread[k] = (uint32_t)ids.at(1);
+    }
+}
+
+/* mma.sync.aligned.SHAPE.row.col.D.A.B.C d, a, b, c; of mma.sp, metadata and
+ * selector follow, and with block_scale the factors. */
 static void do_mma(context &c, const stmt &s) {
     product_call p;
-    need_args(s, 4, 4);
+    p.sparse = s.has("sp::ordered_metadata");
+    const bool scaled = s.has("block_scale");
+    need_args(s, 4 + 2 * p.sparse + 4 * scaled, 4 + 2 * p.sparse + 4 * scaled);
     size_t i = shape_at(s, p) + 1;
     if (!s.has("sync") || !s.has("aligned") || !s.has("row") ||
-        !s.has("col") || s.has("sp") || s.has("block_scale") ||
-        s.has("satfinite") || p.shape == "m8n8k4") {
+        !s.has("col") || s.has("sp") || s.has("satfinite") ||
+        p.shape == "m8n8k4") {
         if (p.shape != "m8n8k4" || s.mods.back() != "f64") {
             throw fault("not interpreted");
         }
     }
-    for (; i < s.mods.size() && !s.mods[i].empty(); i++) {
-        if (s.mods[i] != "row" && s.mods[i] != "col" &&
-            s.mods[i].compare(0, 6, "kind::")) {
-            break;
-        }
+    while (i < s.mods.size() && is_between(s.mods[i])) {
+        i++;
     }
     for (int t = 0; t < 4; t++) {
         p.types[t] = s.mods.at(i + (size_t)t);
     }
     p.is_xor = s.has("xor");
-    p.in_registers = s.has("kind::f8f6f4"); /* each in a byte */
+    p.in_registers = s.has("kind::f8f6f4") || s.has("kind::mxf8f6f4");
+    if (p.sparse) {
+        p.e = (uint32_t)get(c, s.args[4]);
+        p.select = (uint32_t)get(c, s.args[5]);
+    }
+    if (scaled) {
+        read_scales(c, s, p.sparse ? 6 : 4, p);
+    }
     if (const char *bad = emu_product(p, false)) {
         throw fault(bad);
     }
@@ -1392,6 +1528,145 @@ static void do_wgmma(context &c, const stmt &s) {
     }
 }
 
+/* A part of a name that begins so, without it; empty if there is none. */
+static std::string part_behind(const stmt &s, const char *begins) {
+    for (const std::string &m : s.mods) {
+        if (m.compare(0, strlen(begins), begins) == 0) {
+            return m.substr(strlen(begins));
+        }
+    }
+    return "";
+}
+
+/* An address of tensor memory, [a]. */
+static uint32_t tensor_address(const context &c, const opnd &o) {
+    return (uint32_t)address(c, o, false);
+}
+
+/* tcgen05.alloc, dealloc, relinquish_alloc_permit, ld, st, wait: all lanes of a
+ * warp come. */
+static void tensor_collective(context &c, const stmt &s,
+                              const std::string &what) {
+    static const char *const names[] = {"alloc", "dealloc",
+                                        "relinquish_alloc_permit", "ld", "st",
+                                        "wait::ld", "wait::st"};
+    tmem_call call;
+    fiber *f = c.f;
+    const bool ld = what == "ld", st = what == "st";
+    call.what = (int)(std::find(names, names + 7, what) - names);
+    call.group = atoi(part_behind(s, "cta_group::").c_str());
+    if (call.what == 7 || !s.has("sync") || !s.has("aligned")) {
+        throw fault("not interpreted");
+    }
+    const std::string kind = "tcgen05." + what;
+    call.at = what == "alloc" ? emu_site_at(f, c.pc, c.number, kind.c_str(),
+                                            SPACE_SHARED, 4, 1)
+                              : count(c, kind.c_str());
+    emu_settle(f);
+    if (what == "alloc") {
+        need_args(s, 2, 2);
+        call.to = place_of(c, s.args[0]);
+        call.columns = (uint32_t)get(c, s.args[1]);
+    } else if (what == "dealloc") {
+        need_args(s, 2, 2);
+        call.address = (uint32_t)get(c, s.args[0]);
+        call.columns = (uint32_t)get(c, s.args[1]);
+    } else if (ld || st) {
+        const bool split = s.has("16x32bx2");
+        need_args(s, split ? 3 : 2, split ? 3 : 2);
+        call.shape = s.mods.at(4);
+        call.packed = s.has(ld ? "pack::16b" : "unpack::16b");
+        call.split = split ? (int)get(c, s.args[ld ? 2 : 1]) : 0;
+        call.address = tensor_address(c, s.args[ld ? 1 : 0]);
+        const opnd &list = s.args[ld ? 0 : split ? 2 : 1];
+        const int each = call.shape == "16x128b"   ? 2
+                         : call.shape == "16x256b" ? 4 : 1;
+        const int n = each * atoi(part_behind(s, "x").c_str());
+        parts(list, n);
+        call.r = st ? values(c, list) : std::vector<uint64_t>((size_t)n);
+    }
+    f->c.at = call.at;
+    f->c.op = OP_PRODUCT;
+    f->c.mask = 0xffffffffu;
+    f->c.perform = emu_tmem_collective;
+    f->c.addr = (uint64_t)&call;
+    emu_collect(f);
+    if (!call.problem.empty()) {
+        throw fault(call.problem);
+    }
+    for (size_t k = 0; ld && k < call.r.size(); k++) {
+        set(c, parts(s.args[0], (int)call.r.size())[k], call.r[k]);
+    }
+}
+
+/* tcgen05.mma [d], a, b, idesc, {[sa], [sb],} p */
+static void tensor_product(context &c, const stmt &s) {
+    tmem_product p;
+    const bool scaled = s.has("block_scale");
+    need_args(s, scaled ? 7 : 5, scaled ? 7 : 5);
+    p.kind = part_behind(s, "kind::");
+    p.group = atoi(part_behind(s, "cta_group::").c_str());
+    p.scales = !scaled              ? 0
+               : s.has("block16")   ? 4
+               : p.kind[2] == 'f' && p.kind[3] == '8' ? 1 : 2;
+    if (scaled != (p.kind.compare(0, 2, "mx") == 0) ||
+        (scaled && !s.has("block16") && !s.has("block32")) || s.has("ws") ||
+        s.has("sp")) {
+        throw fault("not interpreted");
+    }
+    p.d = tensor_address(c, s.args[0]);
+    p.from_tensor = s.args[1].type == ADDR;
+    p.a = p.from_tensor ? tensor_address(c, s.args[1]) : get(c, s.args[1]);
+    p.b = get(c, s.args[2]);
+    p.idesc = (uint32_t)get(c, s.args[3]);
+    p.sa = scaled ? tensor_address(c, s.args[4]) : 0;
+    p.sb = scaled ? tensor_address(c, s.args[5]) : 0;
+    p.keep = get(c, s.args.back()) != 0;
+    p.at = count(c, "tcgen05.mma");
+    emu_settle(c.f);
+    if (const char *bad = emu_tmem_multiply(c.f, p)) {
+        throw fault(bad);
+    }
+}
+
+/* The fifth generation of tensor cores. */
+static void do_tcgen05(context &c, const stmt &s) {
+    const std::string what = s.mods.at(1);
+    const char *bad = nullptr;
+    if (what == "mma") {
+        tensor_product(c, s);
+    } else if (what == "cp") {
+        tmem_product p;
+        need_args(s, 2, 2);
+        p.group = atoi(part_behind(s, "cta_group::").c_str());
+        p.kind = "f16";
+        p.d = tensor_address(c, s.args[0]);
+        p.a = get(c, s.args[1]);
+        p.at = count(c, "tcgen05.cp");
+        emu_settle(c.f);
+        bad = s.has("b8x16") ? "not interpreted"
+                             : emu_tmem_copy(c.f, p, s.mods.at(3),
+                                             s.mods.back());
+    } else if (what == "commit") {
+        const bool many = s.has("multicast::cluster");
+        need_args(s, 1 + many, 1 + many);
+        site *at = count(c, "tcgen05.commit");
+        emu_settle(c.f);
+        bad = emu_tmem_commit(c.f,
+                              atoi(part_behind(s, "cta_group::").c_str()),
+                              place_of(c, s.args[0]), many,
+                              many ? (unsigned)get(c, s.args[1]) : 0, at);
+    } else if (what == "fence::before_thread_sync" ||
+               what == "fence::after_thread_sync") {
+        emu_tmem_fence(c.f, what == "fence::after_thread_sync");
+    } else {
+        tensor_collective(c, s, what);
+    }
+    if (bad) {
+        throw fault(bad);
+    }
+}
+
 /* A warpgroup gives registers back, or takes some. */
 static void do_setmaxnreg(context &c, const stmt &s) {
     need_args(s, 1, 1);
@@ -1438,6 +1713,7 @@ static handler handler_of(const std::string &m) {
         {"vote", do_vote}, {"ldmatrix", do_matrix}, {"stmatrix", do_matrix},
         {"movmatrix", do_movmatrix}, {"fence", do_fence},
         {"mbarrier", do_mbarrier}, {"mma", do_mma}, {"wgmma", do_wgmma},
+        {"tcgen05", do_tcgen05},
         {"setmaxnreg", do_setmaxnreg}, {"griddepcontrol", do_nothing},
         {"elect", do_elect},
         {"membar", do_nothing}, {"prefetch", do_nothing},

@@ -33,7 +33,7 @@ static double small(unsigned v, int E, int M) {
     return v >> (E + M) & 1 ? -x : x;
 }
 
-static double value_of(const std::string &t, uint64_t v) {
+double emu_value_of(const std::string &t, uint64_t v) {
     float f;
     double d;
     if (t == "f16" || t == "bf16") {
@@ -64,7 +64,7 @@ static double value_of(const std::string &t, uint64_t v) {
                          : (double)v;
 }
 
-static uint64_t pattern_of(const std::string &t, double x) {
+uint64_t emu_pattern_of(const std::string &t, double x) {
     uint64_t v = 0;
     if (t == "f16") {
         return emu_pack(x, 5, 10);
@@ -87,7 +87,7 @@ static const std::vector<float> &table_of(const std::string &t) {
     if (v.empty()) {
         v.resize((size_t)1 << bits_of(t));
         for (size_t k = 0; k < v.size(); k++) {
-            v[k] = (float)value_of(t, k);
+            v[k] = (float)emu_value_of(t, k);
         }
     }
     return v;
@@ -102,7 +102,7 @@ static double element(const std::string &t, const std::vector<uint64_t> &regs,
     uint64_t v = regs[(size_t)(k / per)] >> (bits * (k % per));
     v = in_bytes && t == "e2m1" ? v >> 2 & 15
         : bits == 64            ? v : v & (((uint64_t)1 << bits) - 1);
-    return value_of(t, v);
+    return emu_value_of(t, v);
 }
 
 /* ==== mma.sync ========================================================== */
@@ -111,20 +111,94 @@ static product_call *call_of(const fiber *f) {
     return (product_call *)f->c.addr;
 }
 
+/* The four bits of metadata of group `group` of a row, two numbers in the group
+ * (PTX, "Sparse matrix storage"). A word has 4 groups of two rows, or 8 groups of
+ * one row where elements have 8 bits or less. */
+static unsigned metadata(const warp &w, const product_call &p, int bits,
+                         int row, int group) {
+    const bool narrow = bits <= 8;
+    const int groups = p.k / (bits == 32 ? 2 : bits == 4 ? 8 : 4);
+    const int each = narrow ? 8 : 4, part = group / each;
+    const int wide = groups / each; /* lanes for one row */
+    const int used = wide * (narrow ? 2 : 1);
+    const int t = narrow ? (row >> 3) + 2 * part : part;
+    const int lane = 4 * (row % 8) + used * (int)p.select + t;
+    const int at = 4 * (group % each) + (narrow ? 0 : 16 * (row >> 3));
+    return call_of(w.lanes[(size_t)lane])->e >> at & 15;
+}
+
+/* Puts the elements of a sparse A of k / 2 columns where they belong. */
+static bool spread(const warp &w, const product_call &p, int bits,
+                   std::vector<double> &a) {
+    const int group = bits == 32 ? 2 : bits == 4 ? 8 : 4;
+    std::vector<double> all((size_t)(p.m * p.k));
+    for (int row = 0; row < p.m; row++) {
+        for (int g = 0; g < p.k / group; g++) {
+            const unsigned v = metadata(w, p, bits, row, g);
+            const unsigned one = v & 3, two = v >> 2;
+            const bool half = one % 2 == 0 && two == one + 1; /* of 32 bits */
+            if (one >= two || (bits == 32 && !half)) {
+                emu_find(EMU_LANES, p.at,
+                         emu_text("mma.sp: the metadata of row %d and column "
+                                  "%d on is 0x%x, which says no places", row,
+                                  g * group, v));
+                return false;
+            }
+            for (int i = 0; i < group / 2; i++) {
+                const int to = bits == 32  ? (int)one / 2
+                               : bits == 4 ? 2 * (int)(i < 2 ? one : two) +
+                                                 i % 2
+                                           : (int)(i ? two : one);
+                all[(size_t)(row * p.k + g * group + to)] =
+                    a[(size_t)(row * p.k / 2 + g * group / 2 + i)];
+            }
+        }
+    }
+    a = all;
+    return true;
+}
+
+/* The factor of row (side 0) or column (side 1) n at column k of the product
+ * (PTX, "Block scaling for mma.sync"). */
+static double factor(const warp &w, const product_call &p, int side, int n,
+                     int k) {
+    const int lane = side ? 4 * n + (int)p.thread[1]
+                          : 4 * (n % 8) + 2 * (int)p.thread[0] + n / 8;
+    const unsigned byte = p.byte[side] + (unsigned)(k / (p.k / p.scales));
+    const uint32_t word = call_of(w.lanes[(size_t)lane])->scale[side];
+    const unsigned v = word >> 8 * byte & 255;
+    return p.scales_e4m3 ? emu_value_of("e4m3", v & 127)
+           : v == 255    ? NAN
+                         : ldexp(1, (int)v - 127);
+}
+
+static void scale(const warp &w, const product_call &p, std::vector<double> &a,
+                  std::vector<double> &b) {
+    for (int k = 0; k < p.k; k++) {
+        for (int row = 0; row < p.m; row++) {
+            a[(size_t)(row * p.k + k)] *= factor(w, p, 0, row, k);
+        }
+        for (int col = 0; col < p.n; col++) {
+            b[(size_t)(k * p.n + col)] *= factor(w, p, 1, col, k);
+        }
+    }
+}
+
 void emu_multiply(warp &w, uint64_t) {
     product_call &p = *call_of(w.lanes[0]);
     const bool in_bytes = p.in_registers, bit = p.types[1] == "b1";
     const int bits = in_bytes ? 8 : bits_of(p.types[1]);
     const int e = bits < 32 ? 32 / bits : 1;
+    const int stored = p.sparse ? p.k / 2 : p.k; /* columns of A */
     const bool packed = p.types[0] == "f16";
-    std::vector<double> a((size_t)(p.m * p.k)), b((size_t)(p.k * p.n));
+    std::vector<double> a((size_t)(p.m * stored)), b((size_t)(p.k * p.n));
     for (int l = 0; l < 32; l++) {
         const product_call &q = *call_of(w.lanes[(size_t)l]);
         const int g = l / 4, t = l % 4;
-        for (int i = 0; i < p.m * p.k / 32; i++) {
+        for (int i = 0; i < p.m * stored / 32; i++) {
             const int r = i / e, half = p.m == 16 ? r & 1 : 0;
             const int at = p.m == 16 ? r >> 1 : r;
-            a[(size_t)((g + 8 * half) * p.k + t * e + i % e + 4 * e * at)] =
+            a[(size_t)((g + 8 * half) * stored + t * e + i % e + 4 * e * at)] =
                 element(p.types[1], q.a, i, in_bytes);
         }
         for (int i = 0; i < p.k * p.n / 32; i++) {
@@ -132,20 +206,26 @@ void emu_multiply(warp &w, uint64_t) {
                 element(p.types[2], q.b, i, in_bytes);
         }
     }
+    if (p.sparse && !spread(w, p, bits, a)) {
+        return;
+    }
+    if (p.scales) {
+        scale(w, p, a, b);
+    }
     for (int l = 0; l < 32; l++) {
         product_call &q = *call_of(w.lanes[(size_t)l]);
         for (int i = 0; i < p.m * p.n / 32; i++) {
             const int row = l / 4 + 8 * (i >> 1), col = 2 * (l % 4) + (i & 1);
             uint64_t &to = q.c[(size_t)(packed ? i / 2 : i)];
             const int up = packed ? 16 * (i % 2) : 0;
-            double sum = value_of(p.types[0],
+            double sum = emu_value_of(p.types[0],
                                   packed ? to >> up & 0xffff : to);
             for (int k = 0; k < p.k; k++) {
                 const double x = a[(size_t)(row * p.k + k)];
                 const double y = b[(size_t)(k * p.n + col)];
                 sum += bit ? (p.is_xor ? x != y : x != 0 && y != 0) : x * y;
             }
-            const uint64_t now = pattern_of(p.types[0], sum);
+            const uint64_t now = emu_pattern_of(p.types[0], sum);
             to = packed ? (to & ~((uint64_t)0xffff << up)) | now << up : now;
         }
     }
@@ -208,7 +288,7 @@ static bool fetch(warp &w, fiber *engine, const product_call &p,
                 memcpy(&v, (const char *)at + x * bits / 8, (size_t)bits / 8);
                 const int row = mn ? i + x : i, col = mn ? k : k + x;
                 to[(size_t)(row * p.k + col)] =
-                    table ? (*table)[v] : (float)value_of(type, v);
+                    table ? (*table)[v] : (float)emu_value_of(type, v);
             }
         }
     }
@@ -285,9 +365,9 @@ void emu_multiply_group(warp &w, uint64_t) {
                 sum += (double)x[k] * y[k];
             }
             sum *= p.sign_a * p.sign_b;
-            sum += p.keep ? value_of(p.types[0],
+            sum += p.keep ? emu_value_of(p.types[0],
                                      packed ? to >> up & 0xffff : to) : 0;
-            const uint64_t now = pattern_of(p.types[0], sum);
+            const uint64_t now = emu_pattern_of(p.types[0], sum);
             to = packed ? (to & ~((uint64_t)0xffff << up)) | now << up : now;
         }
     }
@@ -307,6 +387,20 @@ const char *emu_product(product_call &c, bool wgmma) {
     if (wgmma) {
         return c.m == 64 && c.n % 8 == 0 && c.n <= 256 && c.k * bits == 256
                    ? nullptr : "a shape that is not interpreted";
+    }
+    const bool narrow = c.in_registers || bits <= 8;
+    const int wide = c.k * (c.in_registers ? 8 : bits); /* bits of a row */
+    const uint32_t selects = wide == 512 ? narrow ? 1 : 2 : narrow ? 2 : 4;
+    const bool is_sparse = (wide == 256 || wide == 512) && c.m == 16 &&
+                           bits >= 4 && bits <= 32;
+    if (c.sparse && (!is_sparse || c.select >= selects)) {
+        return is_sparse ? "a selector that this shape lacks"
+                         : "a shape that is not interpreted";
+    }
+    const uint32_t n = (uint32_t)c.scales;
+    if (n && (c.byte[0] % n || c.byte[1] % n || c.byte[0] > 3 ||
+              c.byte[1] > 3 || c.thread[0] > 1 || c.thread[1] > 3)) {
+        return "a byte or thread id that the scales lack";
     }
     return (c.m == 8 || c.m == 16) && c.n == 8
                ? nullptr : "a shape that is not interpreted";

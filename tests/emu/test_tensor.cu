@@ -1,6 +1,6 @@
 /* test_tensor.cu - the functions of LL_TENSOR in ll_ptx.h on the emulator:
  * products against their definition, with the operands put where the layouts
- * say that they are; conversions for all patterns; copies of boxes.
+ * say that they are; copies of boxes.
  * SPDX-License-Identifier: MIT
  */
 #define LL_TENSOR
@@ -13,91 +13,7 @@
 
 enum { BYTES = 1 << 16 };
 #include "instructions.h"
-
-/* ==== Numbers ============================================================ */
-
-/* A type: its bits, and the patterns of 0, 1, 2, 3, -1, -2. */
-struct number {
-    unsigned bits;
-    u64 of[6];
-};
-static const int VALUES[6] = {0, 1, 2, 3, -1, -2};
-static const number F16 = {16, {0, 0x3c00, 0x4000, 0x4200, 0xbc00, 0xc000}};
-static const number BF16 = {16, {0, 0x3f80, 0x4000, 0x4040, 0xbf80, 0xc000}};
-static const number TF32 = {
-    32, {0, 0x3f800000, 0x40000000, 0x40400000, 0xbf800000, 0xc0000000}};
-static const number F64 = {64,
-                           {0, 0x3ff0000000000000, 0x4000000000000000,
-                            0x4008000000000000, 0xbff0000000000000,
-                            0xc000000000000000}};
-static const number E4M3 = {8, {0, 0x38, 0x40, 0x44, 0xb8, 0xc0}};
-static const number E5M2 = {8, {0, 0x3c, 0x40, 0x42, 0xbc, 0xc0}};
-static const number E2M3 = {8, {0, 0x08, 0x10, 0x14, 0x28, 0x30}};
-static const number E3M2 = {8, {0, 0x0c, 0x10, 0x12, 0x2c, 0x30}};
-static const number E2M1 = {8, {0, 2 << 2, 4 << 2, 5 << 2, 10 << 2, 12 << 2}};
-static const number S8 = {8, {0, 1, 2, 3, 0xff, 0xfe}};
-static const number U8 = {8, {0, 1, 2, 3, 0, 0}};
-static const number S4 = {4, {0, 1, 2, 3, 0xf, 0xe}};
-static const number U4 = {4, {0, 1, 2, 3, 0, 0}};
-static const number B1 = {1, {0, 1, 0, 1, 0, 1}};
-static const number F32 = TF32;
-static const number S32 = {32, {0, 1, 2, 3, ~0ull, ~1ull}};
-
-static int value_of(const number &t, unsigned x) {
-    return (&t == &U8 || &t == &U4) && x > 3 ? 0
-           : &t == &B1                       ? (int)(x & 1)
-                                             : VALUES[x];
-}
-
-static unsigned seed_ = 1;
-static unsigned any(unsigned below) {
-    seed_ = seed_ * 1664525u + 1013904223u;
-    return (seed_ >> 10) % below;
-}
-
-/* A matrix of numbers by their place in VALUES. */
-struct matrix {
-    unsigned rows, cols;
-    unsigned char x[64 * 512];
-    unsigned char &at(unsigned i, unsigned j) { return x[i * cols + j]; }
-    void fill(unsigned r, unsigned c) {
-        rows = r;
-        cols = c;
-        for (unsigned k = 0; k < r * c; ++k) {
-            x[k] = (unsigned char)any(6);
-        }
-    }
-};
-
-/* The row and column of register r of lane l, of warp w. */
-static void place(const ll_layout &a, unsigned r, unsigned l, unsigned w,
-                  unsigned *i, unsigned *j) {
-    const unsigned x = ll_pack(a.in, LL_REGISTER, r) ^
-                       ll_pack(a.in, LL_LANE, l) ^ ll_pack(a.in, LL_WARP, w);
-    const unsigned y = ll_apply(a, x);
-    *i = ll_unpack(a.out, LL_I, y);
-    *j = ll_unpack(a.out, LL_J, y);
-}
-
-/* The registers of all threads, `stride` bytes for each. */
-static void put(u8 *to, unsigned stride, const ll_layout &a, const number &t,
-                matrix &m, unsigned threads) {
-    const unsigned regs = ll_size(a.in, LL_REGISTER);
-    memset(to, 0, (size_t)stride * threads);
-    for (unsigned x = 0; x < threads; ++x) {
-        for (unsigned r = 0; r < regs; ++r) {
-            unsigned i, j;
-            place(a, r, x % 32, x / 32, &i, &j);
-            u64 v =
-                t.of[m.at(i, j)] & (t.bits < 64 ? (1ull << t.bits) - 1 : ~0ull);
-            u8 *p = to + (size_t)stride * x + r * t.bits / 8;
-            u64 was = 0;
-            memcpy(&was, p, t.bits < 8 ? 1 : t.bits / 8);
-            was = t.bits < 8 ? was | v << r * t.bits % 8 : v;
-            memcpy(p, &was, t.bits < 8 ? 1 : t.bits / 8);
-        }
-    }
-}
+#include "numbers.h"
 
 /* ==== mma.sync =========================================================== */
 
@@ -122,39 +38,6 @@ __global__ void one_mma(u8 *c, const u8 *a, const u8 *b, unsigned nc,
     for (unsigned k = 0; k < nc; ++k) {
         ((C *)(c + LANE * threadIdx.x))[k] = x[k];
     }
-}
-
-static u8 *buffer(size_t bytes) {
-    u8 *p = 0;
-    cudaMalloc(&p, bytes);
-    cudaMemset(p, 0, bytes);
-    return p;
-}
-
-/* Reads element r of a lane's sums. */
-static double sum_at(const u8 *c, const number &t, unsigned lane, unsigned r,
-                     unsigned stride) {
-    const u8 *p = c + (size_t)stride * lane + r * t.bits / 8;
-    float f;
-    double d;
-    int i;
-    unsigned short h;
-    if (&t == &S32) {
-        memcpy(&i, p, 4);
-        return i;
-    }
-    if (&t == &F64) {
-        memcpy(&d, p, 8);
-        return d;
-    }
-    if (&t == &F16) {
-        memcpy(&h, p, 2);
-        const int e = h >> 10 & 31, m = h & 1023;
-        return (h >> 15 ? -1 : 1) *
-               (e ? ldexp(m + 1024, e - 25) : ldexp(m, -24));
-    }
-    memcpy(&f, p, 4);
-    return f;
 }
 
 enum { SUM, AND, XOR };
@@ -502,106 +385,6 @@ static void test_layout(void (*kernel)(C *, const u32 *, const u32 *),
     cudaFree(on[0]), cudaFree(on[1]), cudaFree(on[2]);
 }
 
-/* ==== Conversions ======================================================== */
-
-/* The value of a pattern of E bits of exponent and M of mantissa. */
-static double float_of(unsigned v, int E, int M, bool ieee) {
-    const int bias = (1 << (E - 1)) - 1, top = (1 << E) - 1;
-    const int e = (int)(v >> M) & top, m = (int)v & ((1 << M) - 1);
-    const double x = e == top && ieee ? (m ? NAN : INFINITY)
-                     : e              ? ldexp(m + (1 << M), e - bias - M)
-                                      : ldexp(m, 1 - bias - M);
-    return v >> (E + M) & 1 ? -x : x;
-}
-
-enum { OF_S4, OF_S8, OF_E2M1, OF_E4M3, OF_E5M2, OF_F16, OF_BF16, OF_F32 };
-
-static double wanted(int type, unsigned v) {
-    return type == OF_S4     ? (int)(v ^ 8) - 8
-           : type == OF_S8   ? (int)(v ^ 128) - 128
-           : type == OF_E2M1 ? float_of(v, 2, 1, false)
-           : type == OF_E4M3 ? (v & 127) == 127 ? NAN : float_of(v, 4, 3, false)
-           : type == OF_E5M2 ? float_of(v, 5, 2, true)
-           : type == OF_F16  ? float_of(v, 5, 10, true)
-           : type == OF_BF16 ? float_of(v, 8, 7, true)
-                             : float_of(v, 8, 23, true);
-}
-
-/* Word number x: each place of a number sees all of its patterns. */
-LL_FN u32 word_of(u32 x, unsigned bits) {
-    return bits == 16 ? x | (x ^ 0xffffu) << 16
-                      : (x & 255u) * 0x01010101u ^ 0x5a00ff33u;
-}
-
-template <class TO, class FROM, class T, unsigned N>
-__global__ void cast(T *out, unsigned first, unsigned bits) {
-    const u32 a[1] = {word_of(first + threadIdx.x, bits)};
-    T b[N];
-    LL_CAST(b, a, TO, FROM);
-    for (unsigned k = 0; k < N; ++k) {
-        out[N * threadIdx.x + k] = b[k];
-    }
-}
-
-template <class TO, class FROM, class T, unsigned N>
-static void test_cast(const char *name, int to, int from, unsigned bits) {
-    static u8 *out = buffer(1024 * 64);
-    const unsigned all = bits == 16 ? 65536 : 256;
-    const unsigned threads = all < 1024 ? all : 1024;
-    unsigned bad = 0;
-    auto kernel = cast<TO, FROM, T, N>;
-    emu_reset();
-    for (unsigned first = 0; first < all; first += threads) {
-        LL_LAUNCH(kernel, 1, threads, 0, (T *)out, first, bits);
-        for (unsigned t = 0; t < threads; ++t) {
-            const u32 a = word_of(first + t, bits);
-            for (unsigned k = 0; k < 32 / bits; ++k) {
-                const unsigned v =
-                    (unsigned)((u64)a >> k * bits) & ((1u << bits) - 1);
-                double got, want = wanted(from, v);
-                if (sizeof(T) == 8) {
-                    memcpy(&got, out + 8 * (N * t + k), 8);
-                } else {
-                    const unsigned wide = to == OF_F32 ? 4 : 2;
-                    u32 y = 0;
-                    memcpy(&y, out + 4 * N * t + wide * k, wide);
-                    got = wanted(to, y);
-                }
-                bad += !(got == want || (got != got && want != want));
-            }
-        }
-    }
-    check(!bad && emu_error_count() == 0, name, __LINE__);
-}
-#define CAST(to, TO, from, FROM, bits)                           \
-    test_cast<ll_##to, ll_##from, u32, 16 / bits + (bits > 16)>( \
-        #from " to " #to, TO, FROM, bits)
-#define CAST_WIDE(from, FROM, bits)                                           \
-    test_cast<ll_f32, ll_##from, float, 32 / bits>(#from " to f32", OF_F32,   \
-                                                   FROM, bits);               \
-    test_cast<ll_f64, ll_##from, double, 32 / bits>(#from " to f64", 0, FROM, \
-                                                    bits)
-
-static void test_casts() {
-    CAST(f16, OF_F16, s4, OF_S4, 4);
-    CAST(f16, OF_F16, e2m1, OF_E2M1, 4);
-    CAST(f16, OF_F16, s8, OF_S8, 8);
-    CAST(f16, OF_F16, e4m3, OF_E4M3, 8);
-    CAST(f16, OF_F16, e5m2, OF_E5M2, 8);
-    CAST(bf16, OF_BF16, s4, OF_S4, 4);
-    CAST(bf16, OF_BF16, e2m1, OF_E2M1, 4);
-    CAST(bf16, OF_BF16, s8, OF_S8, 8);
-    CAST(bf16, OF_BF16, e4m3, OF_E4M3, 8);
-    CAST(bf16, OF_BF16, e5m2, OF_E5M2, 8);
-    CAST_WIDE(s4, OF_S4, 4);
-    CAST_WIDE(e2m1, OF_E2M1, 4);
-    CAST_WIDE(s8, OF_S8, 8);
-    CAST_WIDE(e4m3, OF_E4M3, 8);
-    CAST_WIDE(e5m2, OF_E5M2, 8);
-    CAST_WIDE(f16, OF_F16, 16);
-    CAST_WIDE(bf16, OF_BF16, 16);
-}
-
 /* ==== Boxes of tensors =================================================== */
 
 /* One box comes, all its bytes are noted as they lie, and it leaves for the
@@ -756,7 +539,6 @@ int main() {
                 BF16);
     test_layout(by_layout_2, LL_GET(LEFT2), LL_GET(RIGHT2), LL_GET(TOTAL2), S32,
                 S8);
-    test_casts();
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
 }

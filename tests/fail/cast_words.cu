@@ -1,4 +1,4 @@
-// ll: LL_CAST: the result is an array of words for ll_f16 and ll_bf16, of floats for ll_f32
+// ll: LL_CAST: an array of numbers is one of words, but of floats for ll_f32
 #define LL_TENSOR
 #include "ll_ptx.h"
 
