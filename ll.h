@@ -12682,39 +12682,39 @@ typedef struct ll_engine_value {
     unsigned char size[LL_ENGINE_AXES]; /* log2, slowest first */
     unsigned bits;                      /* log2 of the elements */
     unsigned element_bits;
-    unsigned def;    /* the operation that makes it */
-    unsigned weight; /* times that it is made, the product of the loops */
-    unsigned is_free; /* 1: there at no cost in any layout */
-    unsigned use, uses;   /* where its uses are listed, and how many */
-    unsigned first, n;    /* its candidates, and how many */
+    unsigned def;       /* the operation that makes it */
+    unsigned weight;    /* times that it is made, the product of the loops */
+    unsigned is_free;   /* 1: there at no cost in any layout */
+    unsigned use, uses; /* where its uses are listed, and how many */
+    unsigned first, n;  /* its candidates, and how many */
 } ll_engine_value;
 
 typedef struct ll_engine_op {
     unsigned kind;
     unsigned n_in, n_out;
-    unsigned at;     /* of its first operand in the lists of operands */
-    unsigned weight; /* times that it runs, the product of the loops */
-    unsigned cost;   /* instructions per register, in eighths */
-    unsigned axis;   /* of a carried value: the trips of its loop */
-    unsigned alone;  /* 1: must not be executed twice */
+    unsigned at;       /* of its first operand in the lists of operands */
+    unsigned weight;   /* times that it runs, the product of the loops */
+    unsigned cost;     /* instructions per register, in eighths */
+    unsigned axis;     /* of a carried value: the trips of its loop */
+    unsigned alone;    /* 1: must not be executed twice */
     unsigned is_light; /* 1: arithmetic on constants, cheap to do again */
-    unsigned char order[LL_ENGINE_AXES]; /* of a trans */
+    unsigned char order[LL_ENGINE_AXES];      /* of a trans */
     unsigned char contiguous[LL_ENGINE_AXES]; /* of an access, log2 each */
     unsigned char same[LL_ENGINE_AXES]; /* log2 of neighbours that share one
                                            address */
-    unsigned align;       /* of each run of contiguous elements, in bytes */
-    unsigned character;   /* where its line begins in the text, from 1 */
-    unsigned first, n;    /* its instances, and how many */
-    unsigned price;       /* where their prices begin */
+    unsigned align;     /* of each run of contiguous elements, in bytes */
+    unsigned character; /* where its line begins in the text, from 1 */
+    unsigned first, n;  /* its instances, and how many */
+    unsigned price;     /* where their prices begin */
 } ll_engine_op;
 
 /* What ll_engine_add takes. Members that an operation does not have stay 0. */
 typedef struct ll_engine_spec {
     unsigned kind;
     unsigned n_in;
-    const unsigned *in;   /* values */
-    unsigned n_out;       /* 0: as the kind says, or one for each operand */
-    unsigned rank;        /* of a result that is not derived */
+    const unsigned *in; /* values */
+    unsigned n_out;     /* 0: as the kind says, or one for each operand */
+    unsigned rank;      /* of a result that is not derived */
     unsigned char size[LL_ENGINE_AXES]; /* log2, slowest first */
     unsigned element_bits; /* of the results; 0: as the first operand */
     unsigned cost;         /* instructions per register, in eighths */
@@ -12733,6 +12733,101 @@ typedef struct ll_engine_pair_ {
     unsigned kind; /* of the plan; LL_ANY if the planner has none */
     unsigned long long cost;
 } ll_engine_pair_;
+
+/* Private: an unknown. A label of an operation has an instance in its lowest 10
+ * bits, and a second and a third one, counted from 1, in the next ones. A label
+ * of a value is a set of candidates. */
+typedef struct ll_engine_var_ {
+    unsigned is_value; /* 1: a value's needs, 0: an operation */
+    unsigned of;       /* the value or operation */
+    unsigned first, n; /* its labels */
+    unsigned list;     /* its functions: the first node */
+    unsigned gone;     /* 1: eliminated */
+    unsigned label;    /* chosen, counted from first */
+} ll_engine_var_;
+
+/* Private: a function of n unknowns; the first runs fastest in the table. */
+typedef struct ll_engine_fn_ {
+    unsigned n, at;  /* its unknowns, in the list of scopes */
+    unsigned gone;   /* 1: used up by an elimination */
+    unsigned bucket; /* the unknown that it was eliminated with */
+    unsigned from;   /* of a message: the unknown that it came from */
+    unsigned of;     /* and which of that unknown's messages it is */
+    unsigned part;   /* of a used function: which message it went into */
+    unsigned long long *table;
+} ll_engine_fn_;
+
+/* Private: a label that was dropped because of a better one. */
+typedef struct ll_engine_drop_ {
+    unsigned var, label, by;
+} ll_engine_drop_;
+
+/* Private: a conversion that remains. */
+typedef struct ll_engine_move {
+    unsigned value;
+    unsigned from, to;       /* layouts, as numbers */
+    unsigned kind;           /* of the plan */
+    unsigned weight;         /* how often it runs */
+    unsigned long long cost; /* of all its runs */
+} ll_engine_move;
+
+typedef struct ll_engine_solution_ {
+    ll_engine_var_ *var;
+    ll_engine_fn_ *fn;
+    ll_engine_drop_ *drop;
+    unsigned *label;
+    unsigned *scope;
+    unsigned *node;      /* pairs: a function, the next node */
+    unsigned *order;     /* of elimination */
+    unsigned *op_var;    /* the unknown of an operation, or none */
+    unsigned *value_var; /* the unknown of a value, or none */
+    ll_engine_move *move;
+    unsigned vars, fns, drops, labels, scopes, nodes, orders, moves;
+    unsigned cap_var, cap_fn, cap_drop, cap_label, cap_scope, cap_node;
+    unsigned cap_move;
+    unsigned first_message;      /* functions from here on are messages */
+    unsigned cut;                /* eliminations that were cut into parts */
+    unsigned long long widest;   /* entries of the largest table */
+    unsigned long long constant; /* operations without a choice */
+    unsigned long long cost, bound;
+    unsigned long long visited; /* nodes of the search */
+    unsigned optimal;           /* 1: nothing is cheaper */
+} ll_engine_solution_;
+
+/* Private: one level of the search: the labels of its unknown that are left. */
+typedef struct ll_engine_level_ {
+    unsigned long long bound; /* before this unknown */
+    unsigned long long last;  /* the last label's addition, and its number: */
+    unsigned tried;           /* labels are taken in the order of the two */
+    unsigned some;
+    unsigned long long messages;
+} ll_engine_level_;
+
+/* In constant expressions there are no bytes: lists of each type come from an
+ * array of that type; where there is one list alone (1), it takes the whole
+ * array. The numbers are enough for a dozen operations. */
+#define LL_ENGINE_LISTS_(X)                                                 \
+    X(word, unsigned, 8000, 0)                                              \
+    X(wide, unsigned long long, 8000, 0)                                    \
+    X(value, ll_engine_value, 40, 1)                                        \
+    X(op, ll_engine_op, 32, 1)                                              \
+    X(flat, ll_engine_flat, 120, 1)                                         \
+    X(pair, ll_engine_pair_, 200, 1)                                        \
+    X(var, ll_engine_var_, 64, 1)                                           \
+    X(fn, ll_engine_fn_, 200, 1)                                            \
+    X(drop, ll_engine_drop_, 1, 1)                                          \
+    X(move, ll_engine_move, 40, 1)                                          \
+    X(level, ll_engine_level_, 64, 0)                                       \
+    X(found, ll_engine_solution_, 1, 0)
+
+#define LL_ENGINE_POOLED_(name, type, n, one) type name[n];
+#define LL_ENGINE_COUNTED_(name, type, n, one) unsigned name##_used;
+typedef struct ll_engine_pool_ {
+    LL_ENGINE_LISTS_(LL_ENGINE_POOLED_)
+    LL_ENGINE_LISTS_(LL_ENGINE_COUNTED_)
+} ll_engine_pool_;
+#undef LL_ENGINE_POOLED_
+#undef LL_ENGINE_COUNTED_
 
 /* The graph, and what has been found out about it. */
 typedef struct ll_engine {
@@ -12764,9 +12859,9 @@ typedef struct ll_engine {
     unsigned depth;
     unsigned trips[LL_ENGINE_DEPTH + 1u]; /* products, by depth */
     /* The rest is of the rooms below. */
-    unsigned *use;       /* operands, by value */
-    unsigned *candidate; /* layouts, by value */
-    unsigned *instance;  /* tuples of layouts, by operation */
+    unsigned *use;             /* operands, by value */
+    unsigned *candidate;       /* layouts, by value */
+    unsigned *instance;        /* tuples of layouts, by operation */
     unsigned long long *price; /* of instances, by operation */
     unsigned candidates, instances, instance_words;
     unsigned cap_candidate, cap_instance, cap_price;
@@ -12774,108 +12869,13 @@ typedef struct ll_engine {
     unsigned *job; /* of a constant: a price, its operation, two layouts */
     unsigned jobs, cap_job;
     unsigned priced; /* of a constant: 1: all conversions have prices */
-    struct ll_engine_solution_ *found;
-    struct ll_engine_pool_ *pool; /* of a constant; 0: lists are in memory */
+    ll_engine_solution_ *found;
+    ll_engine_pool_ *pool; /* of a constant; 0: lists are in memory */
 } ll_engine;
-
-/* Private: an unknown. A label of an operation has an instance in its lowest 10
- * bits, and a second and a third one, counted from 1, in the next ones. A label
- * of a value is a set of candidates. */
-typedef struct ll_engine_var_ {
-    unsigned is_value; /* 1: a value's needs, 0: an operation */
-    unsigned of;       /* the value or operation */
-    unsigned first, n; /* its labels */
-    unsigned list;     /* its functions: the first node */
-    unsigned gone;     /* 1: eliminated */
-    unsigned label;    /* chosen, counted from first */
-} ll_engine_var_;
-
-/* Private: a function of n unknowns; the first runs fastest in the table. */
-typedef struct ll_engine_fn_ {
-    unsigned n, at;   /* its unknowns, in the list of scopes */
-    unsigned gone;    /* 1: used up by an elimination */
-    unsigned bucket;  /* the unknown that it was eliminated with */
-    unsigned from;    /* of a message: the unknown that it came from */
-    unsigned of;      /* and which of that unknown's messages it is */
-    unsigned part;    /* of a used function: which message it went into */
-    unsigned long long *table;
-} ll_engine_fn_;
-
-/* Private: a label that was dropped because of a better one. */
-typedef struct ll_engine_drop_ {
-    unsigned var, label, by;
-} ll_engine_drop_;
-
-/* Private: a conversion that remains. */
-typedef struct ll_engine_move {
-    unsigned value;
-    unsigned from, to; /* layouts, as numbers */
-    unsigned kind;     /* of the plan */
-    unsigned weight;   /* how often it runs */
-    unsigned long long cost; /* of all its runs */
-} ll_engine_move;
-
-typedef struct ll_engine_solution_ {
-    ll_engine_var_ *var;
-    ll_engine_fn_ *fn;
-    ll_engine_drop_ *drop;
-    unsigned *label;
-    unsigned *scope;
-    unsigned *node;        /* pairs: a function, the next node */
-    unsigned *order;       /* of elimination */
-    unsigned *op_var;      /* the unknown of an operation, or none */
-    unsigned *value_var;   /* the unknown of a value, or none */
-    ll_engine_move *move;
-    unsigned vars, fns, drops, labels, scopes, nodes, orders, moves;
-    unsigned cap_var, cap_fn, cap_drop, cap_label, cap_scope, cap_node;
-    unsigned cap_move;
-    unsigned first_message;     /* functions from here on are messages */
-    unsigned cut;               /* eliminations that were cut into parts */
-    unsigned long long widest;  /* entries of the largest table */
-    unsigned long long constant; /* operations without a choice */
-    unsigned long long cost, bound;
-    unsigned long long visited; /* nodes of the search */
-    unsigned optimal;           /* 1: nothing is cheaper */
-} ll_engine_solution_;
-
-/* Private: one level of the search: the labels of its unknown that are left. */
-typedef struct ll_engine_level_ {
-    unsigned long long bound; /* before this unknown */
-    unsigned long long last;  /* the last label's addition, and its number: */
-    unsigned tried;           /* labels are taken in the order of the two */
-    unsigned some;
-    unsigned long long messages;
-} ll_engine_level_;
-
-/* In constant expressions there are no bytes: lists of each type come from an
- * array of that type. The numbers are enough for a dozen operations. */
-#define LL_ENGINE_LISTS_(X)                                                 \
-    X(word, unsigned, 8000)                                                 \
-    X(wide, unsigned long long, 8000)                                       \
-    X(value, ll_engine_value, 40)                                           \
-    X(op, ll_engine_op, 32)                                                 \
-    X(flat, ll_engine_flat, 120)                                            \
-    X(pair, ll_engine_pair_, 200)                                           \
-    X(var, ll_engine_var_, 64)                                              \
-    X(fn, ll_engine_fn_, 200)                                               \
-    X(drop, ll_engine_drop_, 800)                                           \
-    X(move, ll_engine_move, 40)                                             \
-    X(level, ll_engine_level_, 64)                                          \
-    X(found, ll_engine_solution_, 1)
-
-#define LL_ENGINE_POOLED_(name, type, n) type name[n];
-#define LL_ENGINE_COUNTED_(name, type, n) unsigned name##_used;
-typedef struct ll_engine_pool_ {
-    LL_ENGINE_LISTS_(LL_ENGINE_POOLED_)
-    LL_ENGINE_LISTS_(LL_ENGINE_COUNTED_)
-} ll_engine_pool_;
-#undef LL_ENGINE_POOLED_
-#undef LL_ENGINE_COUNTED_
 
 /* Private: notes the first error and the operation at fault. Returns the error
  * value. */
-LL_FN unsigned ll_engine_fail_(ll_engine *e, unsigned err,
-                                       unsigned op) {
+LL_FN unsigned ll_engine_fail_(ll_engine *e, unsigned err, unsigned op) {
     if (!e->err) {
         e->err = err;
         e->wrong = op;
@@ -12904,7 +12904,7 @@ static inline void *ll_engine_bytes_(ll_engine *e, unsigned long long n,
 /* Private: ll_engine_take_TYPE_ returns n items, 0 if there is no room;
  * ll_engine_room_TYPE_ returns a list that has room for n items: the old one,
  * or a copy of twice the size; after an error the old one. */
-#define LL_ENGINE_TAKE_(name, type, most)                                   \
+#define LL_ENGINE_TAKE_(name, type, most, one)                              \
     LL_FN type *ll_engine_take_##name##_(ll_engine *e,                      \
                                          unsigned long long n) {            \
         if (!e->pool) {                                                     \
@@ -12922,7 +12922,9 @@ static inline void *ll_engine_bytes_(ll_engine *e, unsigned long long n,
         if (n <= *cap) {                                                    \
             return list;                                                    \
         }                                                                   \
-        const unsigned more = 2u * *cap > n ? 2u * *cap : n + 6u;           \
+        const unsigned more = one && e->pool && !*cap ? most                \
+                              : 2u * *cap > n         ? 2u * *cap           \
+                                                      : n + 6u;             \
         type *to = ll_engine_take_##name##_(e, more);                       \
         for (unsigned k = 0; to && k < *cap; ++k) {                         \
             to[k] = list[k];                                                \
@@ -12979,8 +12981,8 @@ LL_FN void ll_engine_move_(ll_engine *e, const ll_engine_pool_ *from) {
     e->flat = to->flat + (e->flat - from->flat);
     e->pair = e->pair ? to->pair + (e->pair - from->pair) : 0;
     e->price = to->wide + (e->price - from->wide);
-    unsigned **const word[] = {&e->operand, &e->fixed,     &e->flat_next,
-                               &e->hint,    &e->use,       &e->candidate,
+    unsigned **const word[] = {&e->operand, &e->fixed,   &e->flat_next,
+                               &e->hint,    &e->use,     &e->candidate,
                                &e->job,     &e->instance};
     for (unsigned k = 0; k < sizeof word / sizeof *word; ++k) {
         *word[k] = *word[k] ? to->word + (*word[k] - from->word) : 0;
@@ -13009,8 +13011,7 @@ LL_FN unsigned ll_flat_total_(const ll_engine_flat *f) {
     return (unsigned)f->n[0] + f->n[1] + f->n[2] + f->n[3];
 }
 
-LL_FN int ll_flat_is_equal_(const ll_engine_flat *f,
-                                    const ll_engine_flat *g) {
+LL_FN int ll_flat_is_equal_(const ll_engine_flat *f, const ll_engine_flat *g) {
     int same = 1;
     for (unsigned d = 0; d < 4u; ++d) {
         same = same && f->n[d] == g->n[d];
@@ -13036,7 +13037,8 @@ LL_FN unsigned ll_engine_enter_(ll_engine *e, ll_engine_flat f) {
         }
     }
     e->flat = ll_engine_room_flat_(e, e->flat, e->flats + 1u, &e->cap_flats);
-    e->flat_next = ll_engine_room_word_(e, e->flat_next, e->flats + 1u, &e->cap_next);
+    e->flat_next =
+        ll_engine_room_word_(e, e->flat_next, e->flats + 1u, &e->cap_next);
     if (e->err) {
         return LL_ENGINE_NONE;
     }
@@ -13062,8 +13064,7 @@ LL_FN int ll_flat_is_onto_(const ll_engine_flat *f, unsigned bits) {
  * ll_engine_fix and ll_engine_hint. Registers with a column of 0 are left out.
  * Fails with LL_ENGINE_ELAYOUT if it does not hold every element, or has other
  * lanes, warps or blocks than the graph. */
-LL_FN unsigned ll_engine_flat_id(ll_engine *e, unsigned v,
-                                         ll_engine_flat f) {
+LL_FN unsigned ll_engine_flat_id(ll_engine *e, unsigned v, ll_engine_flat f) {
     int ok = v < e->values && ll_flat_total_(&f) <= LL_MAX_BITS;
     for (unsigned d = 1; d < 4u; ++d) {
         ok = ok && f.n[d] == e->counts[d];
@@ -13099,16 +13100,15 @@ LL_FN unsigned ll_engine_id(ll_engine *e, unsigned v, ll_layout a) {
     }
     const ll_layout b = ll_onto_(h, &s);
     for (unsigned d = 0; d < 4u; ++d) {
-        f.n[d] = (unsigned char)(d && b.in.bits[d] < e->counts[d]
-                                     ? e->counts[d]
-                                     : b.in.bits[d]);
+        f.n[d] =
+            (unsigned char)(d && b.in.bits[d] < e->counts[d] ? e->counts[d]
+                                                             : b.in.bits[d]);
     }
     unsigned to = 0;
     for (unsigned d = 0; d < 4u && ll_flat_total_(&f) <= LL_MAX_BITS; ++d) {
         for (unsigned k = 0; k < f.n[d]; ++k) {
-            f.basis[to] = k < b.in.bits[d]
-                              ? b.basis[ll_start_(&b.in, d) + k]
-                              : 0u;
+            f.basis[to] =
+                k < b.in.bits[d] ? b.basis[ll_start_(&b.in, d) + k] : 0u;
             ++to;
         }
     }
@@ -13117,8 +13117,7 @@ LL_FN unsigned ll_engine_id(ll_engine *e, unsigned v, ll_layout a) {
 
 /* ll_engine_layout(e, v, id): layout `id` as a layout of value v, which has at
  * most 8 axes; LL_EDIMS if it has more. */
-LL_FN ll_layout ll_engine_layout(const ll_engine *e, unsigned v,
-                                         unsigned id) {
+LL_FN ll_layout ll_engine_layout(const ll_engine *e, unsigned v, unsigned id) {
     const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
     const ll_shape out = ll_engine_shape_(&e->value[v]);
     ll_shape in = LL_ZERO;
@@ -13136,12 +13135,11 @@ LL_FN ll_layout ll_engine_layout(const ll_engine *e, unsigned v,
 }
 
 /* Private: returns a new value, made by operation `op`. */
-LL_FN unsigned ll_engine_value_(ll_engine *e, unsigned op,
-                                        unsigned rank,
-                                        const unsigned char *size,
-                                        unsigned element_bits,
-                                        unsigned weight) {
-    e->value = ll_engine_room_value_(e, e->value, e->values + 1u, &e->cap_values);
+LL_FN unsigned ll_engine_value_(ll_engine *e, unsigned op, unsigned rank,
+                                const unsigned char *size,
+                                unsigned element_bits, unsigned weight) {
+    e->value =
+        ll_engine_room_value_(e, e->value, e->values + 1u, &e->cap_values);
     if (e->err) {
         return LL_ENGINE_NONE;
     }
@@ -13164,8 +13162,10 @@ LL_FN unsigned ll_engine_value_(ll_engine *e, unsigned op,
 
 /* Private: appends an operand, or a result, to the last operation. */
 LL_FN void ll_engine_operand_(ll_engine *e, unsigned value) {
-    e->operand = ll_engine_room_word_(e, e->operand, e->operands + 1u, &e->cap_operands);
-    e->fixed = ll_engine_room_word_(e, e->fixed, e->operands + 1u, &e->cap_fixed);
+    e->operand =
+        ll_engine_room_word_(e, e->operand, e->operands + 1u, &e->cap_operands);
+    e->fixed =
+        ll_engine_room_word_(e, e->fixed, e->operands + 1u, &e->cap_fixed);
     if (!e->err) {
         e->operand[e->operands] = value;
         e->fixed[e->operands] = LL_ENGINE_NONE;
@@ -13173,8 +13173,7 @@ LL_FN void ll_engine_operand_(ll_engine *e, unsigned value) {
     }
 }
 
-LL_FN int ll_engine_alike_(const ll_engine_value *a,
-                                   const ll_engine_value *b) {
+LL_FN int ll_engine_alike_(const ll_engine_value *a, const ll_engine_value *b) {
     int same = a->rank == b->rank;
     for (unsigned k = 0; same && k < a->rank; ++k) {
         same = a->size[k] == b->size[k];
@@ -13185,8 +13184,7 @@ LL_FN int ll_engine_alike_(const ll_engine_value *a,
 /* Private: computes the shape of the results from that of the first operand;
  * returns an error. */
 LL_FN unsigned ll_engine_derive_(const ll_engine_spec *s,
-                                         const ll_engine_value *a,
-                                         ll_engine_value *r) {
+                                 const ll_engine_value *a, ll_engine_value *r) {
     const unsigned axis = s->axis;
     unsigned seen = 0;
     *r = *a;
@@ -13211,9 +13209,8 @@ LL_FN unsigned ll_engine_derive_(const ll_engine_spec *s,
             seen |= s->kind == LL_ENGINE_BROADCAST && k < a->rank &&
                     a->size[k] && a->size[k] != s->size[k];
         }
-        return (s->kind == LL_ENGINE_BROADCAST
-                    ? seen || s->rank != a->rank
-                    : r->bits != a->bits)
+        return (s->kind == LL_ENGINE_BROADCAST ? seen || s->rank != a->rank
+                                               : r->bits != a->bits)
                    ? LL_ENGINE_ESHAPE
                    : LL_ENGINE_OK;
     case LL_ENGINE_EXPAND:
@@ -13232,9 +13229,8 @@ LL_FN unsigned ll_engine_derive_(const ll_engine_spec *s,
         return LL_ENGINE_OK;
     case LL_ENGINE_REDUCE:
     case LL_ENGINE_SPLIT:
-        if (s->kind == LL_ENGINE_SPLIT
-                ? !a->rank || a->size[a->rank - 1u] != 1u
-                : axis >= a->rank) {
+        if (s->kind == LL_ENGINE_SPLIT ? !a->rank || a->size[a->rank - 1u] != 1u
+                                       : axis >= a->rank) {
             return LL_ENGINE_EAXIS;
         }
         --r->rank;
@@ -13244,26 +13240,26 @@ LL_FN unsigned ll_engine_derive_(const ll_engine_spec *s,
         }
         return LL_ENGINE_OK;
     case LL_ENGINE_UNPACK:
-        r->size[axis < a->rank ? axis : 0u] = (unsigned char)(
-            a->size[axis < a->rank ? axis : 0u] + 1u);
+        r->size[axis < a->rank ? axis : 0u] =
+            (unsigned char)(a->size[axis < a->rank ? axis : 0u] + 1u);
         return axis < a->rank ? LL_ENGINE_OK : LL_ENGINE_EAXIS;
     case LL_ENGINE_SCAN:
         return axis < a->rank ? LL_ENGINE_OK : LL_ENGINE_EAXIS;
-    default: return LL_ENGINE_OK;
+    default:
+        return LL_ENGINE_OK;
     }
 }
 
 /* Private: returns an error if the operands have unlike shapes. */
 LL_FN unsigned ll_engine_operands_fit_(const ll_engine *e,
-                                               const ll_engine_spec *s) {
-    const int alike = s->kind != LL_ENGINE_GATHER &&
-                      s->kind != LL_ENGINE_FIXED;
+                                       const ll_engine_spec *s) {
+    const int alike = s->kind != LL_ENGINE_GATHER && s->kind != LL_ENGINE_FIXED;
     for (unsigned k = 0; k < s->n_in; ++k) {
         if (s->in[k] >= e->values) {
             return LL_ENGINE_EVALUE;
         }
-        if (alike && !ll_engine_alike_(&e->value[s->in[0]],
-                                       &e->value[s->in[k]])) {
+        if (alike &&
+            !ll_engine_alike_(&e->value[s->in[0]], &e->value[s->in[k]])) {
             return LL_ENGINE_ESHAPE;
         }
     }
@@ -13282,8 +13278,7 @@ LL_FN unsigned ll_engine_operands_fit_(const ll_engine *e,
 }
 
 /* Private: the numbers of operands and results of each kind. */
-LL_FN void ll_engine_arity_(unsigned kind, unsigned *ins,
-                                    unsigned *outs) {
+LL_FN void ll_engine_arity_(unsigned kind, unsigned *ins, unsigned *outs) {
 #define LL_ENGINE_KIND_(k, name, in_, out_) {in_, out_},
     const unsigned n[LL_ENGINE_KINDS_N_][2] = {
         LL_ENGINE_KINDS(LL_ENGINE_KIND_)};
@@ -13345,12 +13340,12 @@ LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
     ll_engine_arity_(s.kind < LL_ENGINE_KINDS_N_ ? s.kind : 0u, &ins, &outs);
     const unsigned op = ll_engine_op_(e, &s);
     const int some = s.n_in || ll_engine_is_origin_(&s);
-    const unsigned n = outs != ~0u                     ? outs
-                       : s.n_out                       ? s.n_out
-                       : s.kind == LL_ENGINE_REDUCE ||
-                               s.kind == LL_ENGINE_SCAN ? s.n_in
-                       : s.kind == LL_ENGINE_FIXED      ? 0u
-                                                        : 1u;
+    const unsigned n = outs != ~0u ? outs
+                       : s.n_out   ? s.n_out
+                       : s.kind == LL_ENGINE_REDUCE || s.kind == LL_ENGINE_SCAN
+                           ? s.n_in
+                       : s.kind == LL_ENGINE_FIXED ? 0u
+                                                   : 1u;
     if (op == LL_ENGINE_NONE || s.kind >= LL_ENGINE_KINDS_N_ || !some ||
         (ins != ~0u && ins != s.n_in)) {
         return ll_engine_fail_(e, LL_ENGINE_ECOUNT, op);
@@ -13378,27 +13373,24 @@ LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
     const unsigned outer = e->trips[e->depth];
     e->op[op].n_out = n;
     for (unsigned k = 0; k < n; ++k) {
-        const unsigned bits = s.kind == LL_ENGINE_REDUCE ||
-                                      s.kind == LL_ENGINE_SCAN
-                                  ? e->value[s.in[k < s.n_in ? k : 0u]]
-                                        .element_bits
-                                  : r.element_bits;
+        const unsigned bits =
+            s.kind == LL_ENGINE_REDUCE || s.kind == LL_ENGINE_SCAN
+                ? e->value[s.in[k < s.n_in ? k : 0u]].element_bits
+                : r.element_bits;
         const unsigned long long inner =
             s.kind == LL_ENGINE_CARRY && k == 0 && s.trips
                 ? (unsigned long long)outer * s.trips
                 : outer;
         ll_engine_operand_(
             e, ll_engine_value_(e, op, r.rank, r.size, bits,
-                                inner > 1u << 20 ? 1u << 20
-                                                 : (unsigned)inner));
+                                inner > 1u << 20 ? 1u << 20 : (unsigned)inner));
     }
     return e->err ? LL_ENGINE_NONE : op;
 }
 
 /* ll_engine_result(e, op, k): the value that is result k of an operation;
  * LL_ENGINE_NONE if there is none. */
-LL_FN unsigned ll_engine_result(const ll_engine *e, unsigned op,
-                                        unsigned k) {
+LL_FN unsigned ll_engine_result(const ll_engine *e, unsigned op, unsigned k) {
     return e->err || op >= e->ops || k >= e->op[op].n_out
                ? LL_ENGINE_NONE
                : e->operand[e->op[op].at + e->op[op].n_in + k];
@@ -13410,8 +13402,7 @@ LL_FN unsigned ll_engine_result(const ll_engine *e, unsigned op,
  * what the next turn starts with, or what the other branch ends with. Fails
  * with LL_ENGINE_ELOOP if that has another shape. Operations between
  * ll_engine_loop(e, trips) and ll_engine_loop(e, 0) run that often. */
-LL_FN unsigned ll_engine_carry(ll_engine *e, unsigned start,
-                                       unsigned trips) {
+LL_FN unsigned ll_engine_carry(ll_engine *e, unsigned start, unsigned trips) {
     ll_engine_spec s = LL_ZERO;
     const unsigned in[2] = {start, start}; /* the second waits for the yield */
     s.kind = LL_ENGINE_CARRY;
@@ -13453,8 +13444,7 @@ LL_FN void ll_engine_loop(ll_engine *e, unsigned trips) {
 /* ll_engine_fix(e, op, k, id): fixes operand k of an operation, or result k -
  * n_in, to a layout: an instruction, or a caller, wants it so. The value may
  * still be held in other layouts elsewhere. */
-LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k,
-                                 unsigned id) {
+LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
     if (e->err || op >= e->ops || id >= e->flats ||
         k >= e->op[op].n_in + e->op[op].n_out) {
         ll_engine_fail_(e, LL_ENGINE_ELAYOUT, op);
@@ -13534,8 +13524,7 @@ LL_FN unsigned ll_engine_word_(const ll_engine_reader_ *r) {
 }
 
 /* Private: returns whether the n characters at s are that word. */
-LL_FN int ll_engine_is_word_(const char *s, unsigned n,
-                                     const char *word) {
+LL_FN int ll_engine_is_word_(const char *s, unsigned n, const char *word) {
     unsigned k = 0;
     while (k < n && word[k] && s[k] == word[k]) {
         ++k;
@@ -13584,8 +13573,7 @@ LL_FN unsigned ll_engine_read_name_(ll_engine_reader_ *r) {
 }
 
 /* Private: gives a value the name that stands at a place of the text. */
-LL_FN void ll_engine_call_(ll_engine_reader_ *r, unsigned v,
-                                   unsigned at) {
+LL_FN void ll_engine_call_(ll_engine_reader_ *r, unsigned v, unsigned at) {
     if (!r->e->err && v < r->e->values) {
         const ll_engine_reader_ there = {r->e, r->s, at};
         r->e->value[v].name = r->s + at;
@@ -13595,8 +13583,8 @@ LL_FN void ll_engine_call_(ll_engine_reader_ *r, unsigned v,
 
 /* Private: reads numbers with an x between them; as logarithms of powers of two
  * if `logs`. Returns how many. */
-LL_FN unsigned ll_engine_read_list_(ll_engine_reader_ *r,
-                                            unsigned char *list, int logs) {
+LL_FN unsigned ll_engine_read_list_(ll_engine_reader_ *r, unsigned char *list,
+                                    int logs) {
     unsigned n = 0;
     do {
         r->p += n != 0;
@@ -13646,8 +13634,7 @@ LL_FN void ll_engine_quoted_(ll_engine_reader_ *r) {
 }
 
 /* Private: reads a number behind a key. */
-LL_FN unsigned ll_engine_read_number_(ll_engine_reader_ *r,
-                                              unsigned most) {
+LL_FN unsigned ll_engine_read_number_(ll_engine_reader_ *r, unsigned most) {
     const unsigned at = r->p;
     const unsigned long long x = ll_number_(r->s, &r->p);
     if (r->p == at || x > most) {
@@ -13659,9 +13646,8 @@ LL_FN unsigned ll_engine_read_number_(ll_engine_reader_ *r,
 }
 
 /* Private: reads what stands behind the key of n characters at `at`. */
-LL_FN void ll_engine_read_key_(ll_engine_reader_ *r,
-                                       ll_engine_line_ *l, unsigned at,
-                                       unsigned n) {
+LL_FN void ll_engine_read_key_(ll_engine_reader_ *r, ll_engine_line_ *l,
+                               unsigned at, unsigned n) {
     const char *key = r->s + at;
     const int in = n > 2u && key[0] == 'i' && key[1] == 'n';
     const int out = n > 3u && key[0] == 'o' && key[1] == 'u' && key[2] == 't';
@@ -13696,8 +13682,7 @@ LL_FN void ll_engine_read_key_(ll_engine_reader_ *r,
 }
 
 /* Private: reads operands, the shape and keys, up to the end of the line. */
-LL_FN void ll_engine_read_rest_(ll_engine_reader_ *r,
-                                        ll_engine_line_ *l) {
+LL_FN void ll_engine_read_rest_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     for (ll_engine_skip_(r); !r->e->err && r->s[r->p] && r->s[r->p] != '\n';
          ll_engine_skip_(r)) {
         const unsigned at = r->p;
@@ -13723,9 +13708,8 @@ LL_FN void ll_engine_read_rest_(ll_engine_reader_ *r,
 
 /* Private: fixes the layouts that a line gives, now that its operation is
  * there. */
-LL_FN void ll_engine_read_fixes_(ll_engine_reader_ *r,
-                                         const ll_engine_line_ *l,
-                                         unsigned op) {
+LL_FN void ll_engine_read_fixes_(ll_engine_reader_ *r, const ll_engine_line_ *l,
+                                 unsigned op) {
     ll_engine *e = r->e;
     for (unsigned k = 0; k < l->fixes && !e->err; ++k) {
         char text[256] = LL_ZERO;
@@ -13750,8 +13734,8 @@ LL_FN void ll_engine_read_fixes_(ll_engine_reader_ *r,
                                 ? LL_ENGINE_NONE
                                 : ll_engine_id(e, v, a);
         if (id == LL_ENGINE_NONE) {
-            e->character = r->p + 2u + (a.is == LL_AT_CHARACTER ? a.at - 1u
-                                                                 : 0u);
+            e->character =
+                r->p + 2u + (a.is == LL_AT_CHARACTER ? a.at - 1u : 0u);
             ll_engine_fail_(e, LL_ENGINE_ELAYOUT, op);
             e->character = r->p + 2u;
             return;
@@ -13761,8 +13745,7 @@ LL_FN void ll_engine_read_fixes_(ll_engine_reader_ *r,
 }
 
 /* Private: adds the operation of a line, and names its results. */
-LL_FN void ll_engine_read_op_(ll_engine_reader_ *r,
-                                      ll_engine_line_ *l) {
+LL_FN void ll_engine_read_op_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     ll_engine *e = r->e;
     const unsigned at = r->p;
     l->spec.cost = l->spec.kind == LL_ENGINE_MAP ? 8u : 0u;
@@ -13796,8 +13779,7 @@ LL_FN void ll_engine_read_op_(ll_engine_reader_ *r,
 
 /* Private: reads `loop TRIPS NAME = START, ..`. The values that it carries are
  * entered in carry[]. */
-LL_FN unsigned ll_engine_read_loop_(ll_engine_reader_ *r,
-                                            unsigned *carry) {
+LL_FN unsigned ll_engine_read_loop_(ll_engine_reader_ *r, unsigned *carry) {
     unsigned n = 0;
     ll_engine_skip_(r);
     r->e->character = r->p + 1u;
@@ -13826,8 +13808,8 @@ LL_FN unsigned ll_engine_read_loop_(ll_engine_reader_ *r,
 }
 
 /* Private: reads `yield VALUE, .. -> NAME, ..`. */
-LL_FN void ll_engine_read_yield_(ll_engine_reader_ *r,
-                                         const unsigned *carry, unsigned n) {
+LL_FN void ll_engine_read_yield_(ll_engine_reader_ *r, const unsigned *carry,
+                                 unsigned n) {
     for (unsigned k = 0; k < n && !r->e->err; ++k) {
         ll_engine_skip_(r);
         ll_engine_yield(r->e, carry[k], ll_engine_read_value_(r));
@@ -13865,8 +13847,7 @@ LL_FN unsigned ll_engine_kind_of_(const char *s, unsigned n) {
 }
 
 /* Private: reads the names before `=`, if there is one; else none. */
-LL_FN void ll_engine_read_names_(ll_engine_reader_ *r,
-                                         ll_engine_line_ *l) {
+LL_FN void ll_engine_read_names_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     const unsigned at = r->p;
     unsigned p = at;
     while (r->s[p] && r->s[p] != '\n' && r->s[p] != '=' && r->s[p] != '"') {
@@ -13958,7 +13939,7 @@ LL_FN int ll_engine_parse(ll_engine *e, const char *text) {
 
 /* Private: writes the name of a value, or v and its number. */
 LL_FN void ll_engine_write_value_(ll_writer_ *w, const ll_engine *e,
-                                          unsigned v) {
+                                  unsigned v) {
     if (v < e->values && e->value[v].name) {
         for (unsigned k = 0; k < e->value[v].length; ++k) {
             ll_write_char_(w, e->value[v].name[k]);
@@ -13981,8 +13962,7 @@ LL_FN const char *ll_engine_kind_name_(unsigned kind) {
 /* ll_engine_error(e, buf, size): writes the sentence for the error of a graph,
  * which names the operation and the place in the text: "ll: reduce m (at
  * character 70): the value has no such axis, or not of that size". */
-LL_FN unsigned ll_engine_error(const ll_engine *e, char *buf,
-                                       unsigned size) {
+LL_FN unsigned ll_engine_error(const ll_engine *e, char *buf, unsigned size) {
 #define LL_ENGINE_SENTENCE_(arg, code, text) text,
     const char *const sentences[] = {
         "no error", LL_ENGINE_ERRORS(LL_ENGINE_SENTENCE_, e) ""};
@@ -13992,9 +13972,8 @@ LL_FN unsigned ll_engine_error(const ll_engine *e, char *buf,
     if (e->wrong < e->ops) {
         const ll_engine_op *o = &e->op[e->wrong];
         ll_write_(&w, ll_engine_kind_name_(o->kind));
-        for (unsigned k = 0; k < o->n_in + o->n_out && k < 4u &&
-                             o->at + k < e->operands;
-             ++k) {
+        for (unsigned k = 0;
+             k < o->n_in + o->n_out && k < 4u && o->at + k < e->operands; ++k) {
             ll_write_char_(&w, ' ');
             ll_engine_write_value_(&w, e, e->operand[o->at + k]);
         }
@@ -14015,8 +13994,8 @@ LL_FN unsigned ll_engine_error(const ll_engine *e, char *buf,
 
 /* Private: writes numbers with an x between them. */
 LL_FN void ll_engine_write_list_(ll_writer_ *w, const char *key,
-                                         const unsigned char *list, unsigned n,
-                                         int logs) {
+                                 const unsigned char *list, unsigned n,
+                                 int logs) {
     unsigned any = 0;
     for (unsigned k = 0; k < n; ++k) {
         any |= list[k];
@@ -14029,8 +14008,8 @@ LL_FN void ll_engine_write_list_(ll_writer_ *w, const char *key,
 
 /* Private: writes operands with commas or blanks between them. */
 LL_FN void ll_engine_write_values_(ll_writer_ *w, const ll_engine *e,
-                                           unsigned at, unsigned n,
-                                           const char *between) {
+                                   unsigned at, unsigned n,
+                                   const char *between) {
     for (unsigned k = 0; k < n; ++k) {
         ll_write_(w, k ? between : "");
         ll_engine_write_value_(w, e, e->operand[at + k]);
@@ -14039,7 +14018,7 @@ LL_FN void ll_engine_write_values_(ll_writer_ *w, const ll_engine *e,
 
 /* Private: writes the layouts that the caller fixed. */
 LL_FN void ll_engine_write_fixed_(ll_writer_ *w, const ll_engine *e,
-                                          const ll_engine_op *o) {
+                                  const ll_engine_op *o) {
     for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
         const unsigned id = e->fixed[o->at + k];
         const unsigned v = e->operand[o->at + k];
@@ -14058,7 +14037,7 @@ LL_FN void ll_engine_write_fixed_(ll_writer_ *w, const ll_engine *e,
 
 /* Private: writes an operation that is neither a loop nor a value of one. */
 LL_FN void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
-                                       const ll_engine_op *o) {
+                               const ll_engine_op *o) {
     const int merge = o->kind == LL_ENGINE_CARRY;
     const unsigned hidden = merge ? 1u : 0u;
     const unsigned first =
@@ -14109,8 +14088,8 @@ LL_FN unsigned ll_engine_carried_(const ll_engine *e, unsigned p) {
 }
 
 /* Private: writes the beginning or the end of the loop at operation p. */
-LL_FN void ll_engine_write_loop_(ll_writer_ *w, const ll_engine *e,
-                                         unsigned p, int end) {
+LL_FN void ll_engine_write_loop_(ll_writer_ *w, const ll_engine *e, unsigned p,
+                                 int end) {
     const unsigned first = ll_engine_carried_(e, p);
     ll_write_(w, end ? "yield" : "loop ");
     if (!end) {
@@ -14134,8 +14113,7 @@ LL_FN void ll_engine_write_loop_(ll_writer_ *w, const ll_engine *e,
 /* ll_engine_print(e, buf, size): writes the graph as text that ll_engine_parse
  * reads. Values without names are called v0, v1, .. Returns the characters of
  * the whole text. */
-LL_FN unsigned ll_engine_print(const ll_engine *e, char *buf,
-                                       unsigned size) {
+LL_FN unsigned ll_engine_print(const ll_engine *e, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     unsigned loop[LL_ENGINE_DEPTH + 1u] = LL_ZERO;
     unsigned depth = 0;
@@ -14196,7 +14174,7 @@ LL_FN void ll_link_gap_(ll_engine_link_ *l, unsigned at, unsigned n) {
 
 /* Private: returns the link of an operation. */
 LL_FN ll_engine_link_ ll_engine_link_of_(const ll_engine *e,
-                                                 const ll_engine_op *o) {
+                                         const ll_engine_op *o) {
     ll_engine_link_ l = LL_ZERO;
     const ll_engine_value *in = &e->value[e->operand[o->at]];
     const ll_engine_value *out =
@@ -14246,8 +14224,8 @@ LL_FN unsigned ll_link_gone_(const ll_engine_link_ *l) {
 
 /* Private: turns a layout of the big side into that of the small side; 0 if the
  * rule of the operation forbids it. */
-LL_FN int ll_link_shrink_(const ll_engine_link_ *l,
-                                  const ll_engine_flat *f, ll_engine_flat *g) {
+LL_FN int ll_link_shrink_(const ll_engine_link_ *l, const ll_engine_flat *f,
+                          ll_engine_flat *g) {
     const unsigned gone = ll_link_gone_(l);
     unsigned alone = 0;
     unsigned touching = 0;
@@ -14267,8 +14245,8 @@ LL_FN int ll_link_shrink_(const ll_engine_link_ *l,
 
 /* Private: turns a layout of the small side into one of the big side: each lane
  * holds what is new in registers. Returns 0 if there are too many. */
-LL_FN int ll_link_grow_(const ll_engine_link_ *l,
-                                const ll_engine_flat *f, ll_engine_flat *g) {
+LL_FN int ll_link_grow_(const ll_engine_link_ *l, const ll_engine_flat *f,
+                        ll_engine_flat *g) {
     const unsigned gone = ll_link_gone_(l);
     const unsigned more = ll_count_(gone);
     const ll_engine_flat none = LL_ZERO;
@@ -14299,9 +14277,8 @@ LL_FN int ll_link_grow_(const ll_engine_link_ *l,
 
 /* Private: returns the number of the layout that the other side of a link has;
  * LL_ENGINE_NONE if there is none. */
-LL_FN unsigned ll_engine_across_(ll_engine *e,
-                                         const ll_engine_link_ *l, unsigned id,
-                                         int from_big) {
+LL_FN unsigned ll_engine_across_(ll_engine *e, const ll_engine_link_ *l,
+                                 unsigned id, int from_big) {
     ll_engine_flat g = LL_ZERO;
     const ll_engine_flat f = e->flat[id];
     const int ok =
@@ -14311,8 +14288,7 @@ LL_FN unsigned ll_engine_across_(ll_engine *e,
 
 /* Private: returns the place of a layout among the candidates of a value, or
  * LL_ENGINE_NONE. */
-LL_FN unsigned ll_engine_at_(const ll_engine *e, unsigned v,
-                                     unsigned id) {
+LL_FN unsigned ll_engine_at_(const ll_engine *e, unsigned v, unsigned id) {
     const ll_engine_value *a = &e->value[v];
     for (unsigned k = 0; k < a->n; ++k) {
         if (e->candidate[a->first + k] == id) {
@@ -14333,8 +14309,8 @@ typedef struct ll_engine_queue_ {
 
 /* Private: offers a value a candidate. `always`: a fixed layout, which is taken
  * even beyond the usual number. */
-LL_FN void ll_engine_offer_(ll_engine *e, ll_engine_queue_ *q,
-                                    unsigned v, unsigned id, int always) {
+LL_FN void ll_engine_offer_(ll_engine *e, ll_engine_queue_ *q, unsigned v,
+                            unsigned id, int always) {
     ll_engine_value *a = &e->value[v];
     const unsigned most = always ? LL_ENGINE_MOST : e->most;
     if (id == LL_ENGINE_NONE || a->is_free || e->err ||
@@ -14363,16 +14339,15 @@ LL_FN int ll_engine_is_tied_(const ll_engine_op *o) {
 }
 
 /* Private: returns whether operand k is on the big side of the link. */
-LL_FN int ll_engine_is_big_(const ll_engine_op *o,
-                                    const ll_engine_link_ *l, unsigned k) {
+LL_FN int ll_engine_is_big_(const ll_engine_op *o, const ll_engine_link_ *l,
+                            unsigned k) {
     return (k < o->n_in) == (l->big_is_in != 0);
 }
 
 /* Private: fills in the layouts of all operands, given that of operand `slot`;
  * returns 0 if the rule forbids it, or a fixed operand disagrees. */
-LL_FN int ll_engine_tuple_(ll_engine *e, const ll_engine_op *o,
-                                   unsigned slot, unsigned id,
-                                   unsigned *tuple) {
+LL_FN int ll_engine_tuple_(ll_engine *e, const ll_engine_op *o, unsigned slot,
+                           unsigned id, unsigned *tuple) {
     const ll_engine_link_ l = ll_engine_link_of_(e, o);
     const int from_big = ll_engine_is_big_(o, &l, slot);
     const unsigned other = ll_engine_across_(e, &l, id, from_big);
@@ -14387,9 +14362,8 @@ LL_FN int ll_engine_tuple_(ll_engine *e, const ll_engine_op *o,
 }
 
 /* Private: follows a new candidate of a value through one operation. */
-LL_FN void ll_engine_follow_(ll_engine *e, ll_engine_queue_ *q,
-                                     unsigned op, unsigned v, unsigned id,
-                                     unsigned *tuple) {
+LL_FN void ll_engine_follow_(ll_engine *e, ll_engine_queue_ *q, unsigned op,
+                             unsigned v, unsigned id, unsigned *tuple) {
     const ll_engine_op *o = &e->op[op];
     for (unsigned slot = 0; slot < o->n_in + o->n_out && !e->err; ++slot) {
         if (e->operand[o->at + slot] != v || !ll_engine_is_tied_(o)) {
@@ -14474,14 +14448,14 @@ LL_FN void ll_engine_find_free_(ll_engine *e) {
 /* Private: returns the row-major layout of a value whose lanes each hold
  * 2^wide neighbours along `axis`, and stand side by side along it first. */
 LL_FN ll_engine_flat ll_engine_rows_(const ll_engine *e,
-                                             const ll_engine_value *v,
-                                             unsigned axis, unsigned wide) {
+                                     const ll_engine_value *v, unsigned axis,
+                                     unsigned wide) {
     ll_engine_flat f = LL_ZERO;
     unsigned order[LL_MAX_BITS] = LL_ZERO;
     unsigned n = 0;
     unsigned at = 0;
     for (unsigned k = 0; k < v->rank; ++k) {
-        const unsigned a = k == 0           ? axis
+        const unsigned a = k == 0               ? axis
                            : v->rank - k > axis ? v->rank - k
                                                 : v->rank - k - 1u;
         for (unsigned b = 0; b < v->size[a]; ++b) {
@@ -14508,7 +14482,7 @@ LL_FN ll_engine_flat ll_engine_rows_(const ll_engine *e,
 /* Private: offers an access that nothing fixes the layouts in which the lanes
  * lie along its contiguous axis, and those along each other one. */
 LL_FN void ll_engine_coalesce_(ll_engine *e, ll_engine_queue_ *q,
-                                       const ll_engine_op *o) {
+                               const ll_engine_op *o) {
     const unsigned v = e->operand[o->at + (o->n_in > 1u ? 1u : 0u)];
     const ll_engine_value a = e->value[v];
     const unsigned bytes = (a.element_bits + 7u) / 8u;
@@ -14518,9 +14492,8 @@ LL_FN void ll_engine_coalesce_(ll_engine *e, ll_engine_queue_ *q,
     }
     for (unsigned k = a.rank; k-- > 0 && !e->err;) {
         for (unsigned w = 0; w <= wide; w += wide ? wide : 1u) {
-            ll_engine_offer_(e, q, v,
-                             ll_engine_enter_(e, ll_engine_rows_(e, &a, k, w)),
-                             0);
+            ll_engine_offer_(
+                e, q, v, ll_engine_enter_(e, ll_engine_rows_(e, &a, k, w)), 0);
         }
     }
 }
@@ -14528,13 +14501,13 @@ LL_FN void ll_engine_coalesce_(ll_engine *e, ll_engine_queue_ *q,
 /* Private: offers the result of a reordering, whose elements may come in any
  * order, the layouts in which each lane holds whole lines of an axis. */
 LL_FN void ll_engine_lines_(ll_engine *e, ll_engine_queue_ *q,
-                                    const ll_engine_op *o) {
+                            const ll_engine_op *o) {
     const unsigned v = e->operand[o->at + 1u];
     const ll_engine_value a = e->value[v];
     for (unsigned k = 0; k < a.rank && !e->err; ++k) {
         ll_engine_offer_(
-            e, q, v,
-            ll_engine_enter_(e, ll_engine_rows_(e, &a, k, a.size[k])), 0);
+            e, q, v, ll_engine_enter_(e, ll_engine_rows_(e, &a, k, a.size[k])),
+            0);
     }
 }
 
@@ -14578,10 +14551,52 @@ LL_FN void ll_engine_default_(ll_engine *e, ll_engine_queue_ *q) {
         if (!a.is_free && a.n == 0 && q->done == q->n) {
             ll_engine_offer_(
                 e, q, v,
-                ll_engine_enter_(e, ll_engine_rows_(
-                                        e, &a, a.rank ? a.rank - 1u : 0u, 0)),
+                ll_engine_enter_(
+                    e, ll_engine_rows_(e, &a, a.rank ? a.rank - 1u : 0u, 0)),
                 1);
             return;
+        }
+    }
+}
+
+/* Private: returns whether all operands of an operation have their layouts of a
+ * list among their candidates. */
+LL_FN int ll_engine_has_(const ll_engine *e, const ll_engine_op *o,
+                         const unsigned *tuple) {
+    int all = 1;
+    for (unsigned k = 0; all && k < o->n_in + o->n_out; ++k) {
+        const unsigned v = e->operand[o->at + k];
+        all = e->value[v].is_free ||
+              ll_engine_at_(e, v, tuple[k]) != LL_ENGINE_NONE;
+    }
+    return all;
+}
+
+/* Private: where values had too many candidates to take others, an operation
+ * may be left whose operands have none in common: they take one more. */
+LL_FN void ll_engine_join_up_(ll_engine *e, ll_engine_queue_ *q,
+                              unsigned *tuple) {
+    for (unsigned p = 0; p < e->ops && !e->err && q->done == q->n; ++p) {
+        const ll_engine_op *o = &e->op[p];
+        unsigned slot = LL_ENGINE_NONE;
+        unsigned id = LL_ENGINE_NONE;
+        int some = !ll_engine_is_tied_(o);
+        for (unsigned s = 0; s < o->n_in + o->n_out && !some; ++s) {
+            const ll_engine_value a = e->value[e->operand[o->at + s]];
+            for (unsigned k = 0; k < a.n && !some; ++k) {
+                const unsigned c = e->candidate[a.first + k];
+                if (ll_engine_tuple_(e, o, s, c, tuple)) {
+                    some = ll_engine_has_(e, o, tuple);
+                    slot = s;
+                    id = c;
+                }
+            }
+        }
+        if (!some && slot != LL_ENGINE_NONE &&
+            ll_engine_tuple_(e, o, slot, id, tuple)) {
+            for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
+                ll_engine_offer_(e, q, e->operand[o->at + k], tuple[k], 1);
+            }
         }
     }
 }
@@ -14600,7 +14615,8 @@ LL_FN unsigned ll_engine_widest_op_(const ll_engine *e) {
 LL_FN void ll_engine_spread_(ll_engine *e) {
     ll_engine_queue_ q = LL_ZERO;
     unsigned *tuple = ll_engine_take_word_(e, ll_engine_widest_op_(e));
-    e->candidate = ll_engine_take_word_(e, (unsigned long long)e->values * LL_ENGINE_MOST);
+    e->candidate =
+        ll_engine_take_word_(e, (unsigned long long)e->values * LL_ENGINE_MOST);
     for (unsigned v = 0; v < e->values; ++v) {
         e->value[v].first = v * LL_ENGINE_MOST;
         e->value[v].n = 0;
@@ -14620,15 +14636,19 @@ LL_FN void ll_engine_spread_(ll_engine *e) {
             }
         }
         ll_engine_default_(e, &q);
+        if (e->dropped[0] && q.done == q.n) {
+            ll_engine_join_up_(e, &q, tuple);
+        }
     } while (q.done < q.n && !e->err);
 }
 
 /* Private: enters an instance, unless it is known or an operand lacks its
  * candidate. What it holds are places among the candidates. */
 LL_FN void ll_engine_instance_(ll_engine *e, ll_engine_op *o,
-                                       const unsigned *tuple) {
+                               const unsigned *tuple) {
     const unsigned n = o->n_in + o->n_out;
-    e->instance = ll_engine_room_word_(e, e->instance, e->instance_words + n, &e->cap_instance);
+    e->instance = ll_engine_room_word_(e, e->instance, e->instance_words + n,
+                                       &e->cap_instance);
     if (e->err) {
         return;
     }
@@ -14658,8 +14678,7 @@ LL_FN void ll_engine_instance_(ll_engine *e, ll_engine_op *o,
 /* Private: returns whether two layouts have as many registers, and copies in
  * the same lanes, warps and blocks, so that the elements of one can be taken
  * for those of the other in some order. */
-LL_FN int ll_engine_is_reorder_(const ll_engine *e, unsigned a,
-                                        unsigned b) {
+LL_FN int ll_engine_is_reorder_(const ll_engine *e, unsigned a, unsigned b) {
     const ll_engine_flat *f = &e->flat[a];
     const ll_engine_flat *g = &e->flat[b];
     int same = f->n[0] == g->n[0];
@@ -14671,8 +14690,7 @@ LL_FN int ll_engine_is_reorder_(const ll_engine *e, unsigned a,
 
 /* Private: lists the instances of an operation whose first operand may have
  * another layout than the others, which agree. */
-LL_FN void ll_engine_pairs_(ll_engine *e, ll_engine_op *o,
-                                    unsigned *tuple) {
+LL_FN void ll_engine_pairs_(ll_engine *e, ll_engine_op *o, unsigned *tuple) {
     const unsigned last = o->n_in + o->n_out - 1u;
     const ll_engine_value a = e->value[e->operand[o->at]];
     const ll_engine_value b = e->value[e->operand[o->at + last]];
@@ -14693,7 +14711,7 @@ LL_FN void ll_engine_pairs_(ll_engine *e, ll_engine_op *o,
 
 /* Private: lists the instances of one operation. */
 LL_FN void ll_engine_list_instances_(ll_engine *e, unsigned p,
-                                             unsigned *tuple) {
+                                     unsigned *tuple) {
     ll_engine_op *o = &e->op[p];
     o->first = e->instance_words;
     o->n = 0;
@@ -14757,15 +14775,15 @@ LL_FN void ll_engine_candidates_(ll_engine *e) {
 #define LL_ENGINE_SECTOR 8u    /* eighths of a cycle for a sector */
 #define LL_ENGINE_HALF_LINE 4u /* and for a half-line */
 #define LL_ENGINE_ISSUE 16u    /* and for an instruction, with its address */
-#define LL_ENGINE_AGAIN 1u     /* and for a further execution, even of what
+#define LL_ENGINE_AGAIN \
+    1u                         /* and for a further execution, even of what
                                   is free, so that none is for nothing */
 #define LL_ENGINE_FAR 80000u   /* what the planner has no plan for */
 
 /* Private: returns the layout with the axes i, j, k, of which j is an axis of
  * value v, i all before it and k all behind it; with v = 0 one axis alone. */
 LL_FN ll_layout ll_engine_wide_(const ll_engine_flat *f, unsigned bits,
-                                        const ll_engine_value *v,
-                                        unsigned axis) {
+                                const ll_engine_value *v, unsigned axis) {
     const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
     ll_shape in = LL_ZERO;
     ll_shape out = LL_ZERO;
@@ -14798,7 +14816,7 @@ LL_FN unsigned ll_engine_element_(unsigned bits) {
 /* ll_engine_plan(e, a, b, bits, element_bits): the plan from layout number a to
  * b of a tensor with 2^bits elements, whose index is its only axis, i. */
 LL_FN ll_plan ll_engine_plan(const ll_engine *e, unsigned a, unsigned b,
-                                     unsigned bits, unsigned element_bits) {
+                             unsigned bits, unsigned element_bits) {
     return ll_plan_of(ll_engine_wide_(&e->flat[a], bits, 0, 0),
                       ll_engine_wide_(&e->flat[b], bits, 0, 0),
                       ll_engine_element_(element_bits), e->target);
@@ -14806,22 +14824,19 @@ LL_FN ll_plan ll_engine_plan(const ll_engine *e, unsigned a, unsigned b,
 
 /* Private: fills in what a conversion costs. */
 LL_FN void ll_engine_price_pair_(const ll_engine *e, ll_engine_pair_ *q) {
-    const ll_plan p =
-        ll_engine_plan(e, q->a, q->b, q->bits, q->element_bits);
+    const ll_plan p = ll_engine_plan(e, q->a, q->b, q->bits, q->element_bits);
     q->kind = p.err ? (unsigned)LL_ANY : p.kind;
     q->cost = p.err ? LL_ENGINE_FAR : 8ull * p.cycles;
 }
 
 /* Private: returns the remembered price of a conversion. In a constant it is
  * filled in later. */
-LL_FN const ll_engine_pair_ *ll_engine_convert_(ll_engine *e,
-                                                        unsigned a, unsigned b,
-                                                        unsigned bits,
-                                                        unsigned element_bits) {
+LL_FN const ll_engine_pair_ *ll_engine_convert_(ll_engine *e, unsigned a,
+                                                unsigned b, unsigned bits,
+                                                unsigned element_bits) {
     const unsigned size = ll_engine_element_(element_bits);
     unsigned hash = a * 0x9e3779b9u ^ b * 0x85ebca6bu ^ size;
-    unsigned *head =
-        &e->heads[1][(hash ^ hash >> 15) % LL_ENGINE_HEADS_];
+    unsigned *head = &e->heads[1][(hash ^ hash >> 15) % LL_ENGINE_HEADS_];
     for (unsigned k = *head; k < e->pairs; k = e->pair[k].next) {
         const ll_engine_pair_ *p = &e->pair[k];
         if (p->a == a && p->b == b && p->element_bits == size) {
@@ -14854,12 +14869,10 @@ LL_FN unsigned long long ll_engine_two_(unsigned n) {
 
 /* Private: returns log2 of the different units of 2^unit bytes that the lanes
  * of a warp touch with one instruction, each moving 2^wide elements. */
-LL_FN unsigned ll_engine_units_(const ll_engine *e,
-                                        const ll_engine_op *o,
-                                        const ll_engine_value *v,
-                                        const ll_engine_flat *f,
-                                        const ll_span_ *vector,
-                                        unsigned unit) {
+LL_FN unsigned ll_engine_units_(const ll_engine *e, const ll_engine_op *o,
+                                const ll_engine_value *v,
+                                const ll_engine_flat *f, const ll_span_ *vector,
+                                unsigned unit) {
     unsigned mask = ll_ones_(v->bits);
     unsigned bytes = 0;
     while ((8u << bytes) < v->element_bits) {
@@ -14870,8 +14883,7 @@ LL_FN unsigned ll_engine_units_(const ll_engine *e,
         const unsigned low = ll_engine_low_(v, k);
         unsigned near = o->contiguous[k] < inside ? o->contiguous[k] : inside;
         near = near < v->size[k] ? near : v->size[k];
-        const unsigned same = o->same[k] < v->size[k] ? o->same[k]
-                                                      : v->size[k];
+        const unsigned same = o->same[k] < v->size[k] ? o->same[k] : v->size[k];
         const unsigned gone = near > same ? near : same;
         mask &= ~(ll_ones_(gone) << low);
         inside = near == v->size[k] ? inside - near : 0u;
@@ -14889,8 +14901,8 @@ LL_FN unsigned ll_engine_units_(const ll_engine *e,
 /* Private: returns the columns of the registers that one instruction moves:
  * neighbours along the contiguous axis, at most 16 bytes, aligned. */
 LL_FN ll_span_ ll_engine_vector_(const ll_engine_op *o,
-                                         const ll_engine_value *v,
-                                         const ll_engine_flat *f) {
+                                 const ll_engine_value *v,
+                                 const ll_engine_flat *f) {
     ll_span_ vector = LL_ZERO;
     unsigned axis = 0;
     for (unsigned k = 0; k < v->rank; ++k) {
@@ -14923,9 +14935,8 @@ LL_FN ll_span_ ll_engine_vector_(const ll_engine_op *o,
  * value v has layout `id`, in eighths of a cycle. Each instruction of a warp
  * costs a wavefront, or as many as its bytes fill, and what its sectors and
  * half-lines cost. */
-LL_FN unsigned long long ll_engine_access(const ll_engine *e,
-                                                  unsigned op, unsigned v,
-                                                  unsigned id) {
+LL_FN unsigned long long ll_engine_access(const ll_engine *e, unsigned op,
+                                          unsigned v, unsigned id) {
     const ll_engine_op *o = &e->op[op];
     const ll_engine_value *a = &e->value[v];
     const ll_engine_flat *f = &e->flat[id];
@@ -14936,8 +14947,7 @@ LL_FN unsigned long long ll_engine_access(const ll_engine *e,
     const unsigned long long bytes =
         (ll_engine_two_(vector.n + e->counts[1]) * a->element_bits + 7u) / 8u;
     const unsigned long long waves = (bytes + 127u) / 128u;
-    return times * (LL_ENGINE_ISSUE +
-                    waves * e->target.cost[LL_COST_MEMORY] +
+    return times * (LL_ENGINE_ISSUE + waves * e->target.cost[LL_COST_MEMORY] +
                     ll_engine_two_(sectors) * LL_ENGINE_SECTOR +
                     ll_engine_two_(halves) * LL_ENGINE_HALF_LINE);
 }
@@ -14949,13 +14959,11 @@ LL_FN unsigned ll_engine_words_(const ll_engine_value *v) {
 
 /* Private: returns the price of a reduction or scan of each operand. */
 LL_FN unsigned long long ll_engine_along_(const ll_engine *e,
-                                                  const ll_engine_op *o,
-                                                  unsigned id) {
+                                          const ll_engine_op *o, unsigned id) {
     unsigned long long sum = 0;
     for (unsigned k = 0; k < o->n_in; ++k) {
         const ll_engine_value *v = &e->value[e->operand[o->at + k]];
-        const ll_layout a =
-            ll_engine_wide_(&e->flat[id], v->bits, v, o->axis);
+        const ll_layout a = ll_engine_wide_(&e->flat[id], v->bits, v, o->axis);
         const unsigned size = ll_engine_element_(v->element_bits);
         unsigned err = 0;
         unsigned cycles = 0;
@@ -14975,23 +14983,21 @@ LL_FN unsigned long long ll_engine_along_(const ll_engine *e,
 
 /* Private: returns the price of a gather. */
 LL_FN unsigned long long ll_engine_gathers_(const ll_engine *e,
-                                                    const ll_engine_op *o,
-                                                    unsigned src,
-                                                    unsigned index) {
+                                            const ll_engine_op *o, unsigned src,
+                                            unsigned index) {
     const ll_engine_value *a = &e->value[e->operand[o->at]];
     const ll_engine_value *b = &e->value[e->operand[o->at + 1u]];
-    const ll_gather_plan p = ll_gather_of(
-        ll_engine_wide_(&e->flat[src], a->bits, a, o->axis),
-        ll_engine_wide_(&e->flat[index], b->bits, b, o->axis), LL_J,
-        ll_engine_element_(a->element_bits), e->target);
+    const ll_gather_plan p =
+        ll_gather_of(ll_engine_wide_(&e->flat[src], a->bits, a, o->axis),
+                     ll_engine_wide_(&e->flat[index], b->bits, b, o->axis),
+                     LL_J, ll_engine_element_(a->element_bits), e->target);
     return p.err ? LL_ENGINE_FAR : 8ull * p.cycles;
 }
 
 /* ll_engine_price(e, op, tuple): what an operation costs once, with the layouts
  * `tuple` (numbers) of its operands and results, in eighths of a cycle. */
-LL_FN unsigned long long ll_engine_price(const ll_engine *e,
-                                                 unsigned op,
-                                                 const unsigned *tuple) {
+LL_FN unsigned long long ll_engine_price(const ll_engine *e, unsigned op,
+                                         const unsigned *tuple) {
     const ll_engine_op *o = &e->op[op];
     const unsigned n = o->n_in + o->n_out;
     const unsigned last = n ? n - 1u : 0u;
@@ -15000,30 +15006,32 @@ LL_FN unsigned long long ll_engine_price(const ll_engine *e,
         return 0;
     }
     const ll_engine_value *v = &e->value[e->operand[o->at + last]];
-    const unsigned long long each =
-        ll_engine_two_(e->flat[tuple[last]].n[0]) * o->cost *
-        ll_engine_words_(v) * logic / 8u;
+    const unsigned long long each = ll_engine_two_(e->flat[tuple[last]].n[0]) *
+                                    o->cost * ll_engine_words_(v) * logic / 8u;
     switch (o->kind) {
     case LL_ENGINE_LOAD:
-        return each + ll_engine_access(e, op, e->operand[o->at + last],
-                                       tuple[last]);
+        return each +
+               ll_engine_access(e, op, e->operand[o->at + last], tuple[last]);
     case LL_ENGINE_STORE:
     case LL_ENGINE_ATOMIC: {
         const unsigned at = o->n_in > 1u ? 1u : 0u;
-        return each + ll_engine_access(e, op, e->operand[o->at + at],
-                                       tuple[at]);
+        return each +
+               ll_engine_access(e, op, e->operand[o->at + at], tuple[at]);
     }
     case LL_ENGINE_REDUCE:
-    case LL_ENGINE_SCAN: return ll_engine_along_(e, o, tuple[0]);
-    case LL_ENGINE_GATHER: return ll_engine_gathers_(e, o, tuple[0], tuple[1]);
-    default: return each;
+    case LL_ENGINE_SCAN:
+        return ll_engine_along_(e, o, tuple[0]);
+    case LL_ENGINE_GATHER:
+        return ll_engine_gathers_(e, o, tuple[0], tuple[1]);
+    default:
+        return each;
     }
 }
 
 /* Private: returns the layout of a free operand k, which the rule of the
  * operation says, given the others. */
 LL_FN unsigned ll_engine_free_one_(ll_engine *e, const ll_engine_op *o,
-                                           unsigned k, const unsigned *tuple) {
+                                   unsigned k, const unsigned *tuple) {
     const ll_engine_link_ l = ll_engine_link_of_(e, o);
     unsigned found = LL_ENGINE_NONE;
     for (unsigned side = 0; side < 2u; ++side) {
@@ -15031,8 +15039,8 @@ LL_FN unsigned ll_engine_free_one_(ll_engine *e, const ll_engine_op *o,
             const int big = ll_engine_is_big_(o, &l, j);
             if (found == LL_ENGINE_NONE && tuple[j] != LL_ENGINE_NONE &&
                 (big == ll_engine_is_big_(o, &l, k)) == !side) {
-                found = side ? ll_engine_across_(e, &l, tuple[j], big)
-                             : tuple[j];
+                found =
+                    side ? ll_engine_across_(e, &l, tuple[j], big) : tuple[j];
             }
         }
     }
@@ -15041,7 +15049,7 @@ LL_FN unsigned ll_engine_free_one_(ll_engine *e, const ll_engine_op *o,
 
 /* Private: turns an instance into the numbers of its layouts. */
 LL_FN void ll_engine_numbers_(ll_engine *e, unsigned op, unsigned t,
-                                      unsigned *tuple) {
+                              unsigned *tuple) {
     const ll_engine_op *o = &e->op[op];
     const unsigned n = o->n_in + o->n_out;
     const unsigned *from = e->instance + o->first + t * n;
@@ -15131,7 +15139,7 @@ LL_FN ll_engine_solution_ *ll_engine_found_(const ll_engine *e) {
 }
 
 LL_FN unsigned long long ll_engine_plus_(unsigned long long a,
-                                                 unsigned long long b) {
+                                         unsigned long long b) {
     return a + b < LL_ENGINE_MANY_ ? a + b : LL_ENGINE_MANY_;
 }
 
@@ -15143,8 +15151,8 @@ LL_FN unsigned ll_engine_of_label_(unsigned label, unsigned k) {
 }
 
 /* Private: returns the candidates that operand `slot` has under a label. */
-LL_FN unsigned ll_engine_mask_(const ll_engine *e, unsigned op,
-                                       unsigned slot, unsigned label) {
+LL_FN unsigned ll_engine_mask_(const ll_engine *e, unsigned op, unsigned slot,
+                               unsigned label) {
     const ll_engine_op *o = &e->op[op];
     const unsigned n = o->n_in + o->n_out;
     unsigned mask = 0;
@@ -15157,25 +15165,25 @@ LL_FN unsigned ll_engine_mask_(const ll_engine *e, unsigned op,
 }
 
 /* Private: returns the candidates in which an operation uses a value. */
-LL_FN unsigned ll_engine_needs_(const ll_engine *e, unsigned op,
-                                        unsigned v, unsigned label) {
+LL_FN unsigned ll_engine_needs_(const ll_engine *e, unsigned op, unsigned v,
+                                unsigned label) {
     const ll_engine_op *o = &e->op[op];
     unsigned mask = 0;
     for (unsigned k = 0; k < o->n_in; ++k) {
-        mask |= e->operand[o->at + k] == v ? ll_engine_mask_(e, op, k, label)
-                                           : 0u;
+        mask |=
+            e->operand[o->at + k] == v ? ll_engine_mask_(e, op, k, label) : 0u;
     }
     return mask;
 }
 
 /* Private: returns the candidates in which an operation makes a value. */
-LL_FN unsigned ll_engine_makes_(const ll_engine *e, unsigned op,
-                                        unsigned v, unsigned label) {
+LL_FN unsigned ll_engine_makes_(const ll_engine *e, unsigned op, unsigned v,
+                                unsigned label) {
     const ll_engine_op *o = &e->op[op];
     unsigned mask = 0;
     for (unsigned k = o->n_in; k < o->n_in + o->n_out; ++k) {
-        mask |= e->operand[o->at + k] == v ? ll_engine_mask_(e, op, k, label)
-                                           : 0u;
+        mask |=
+            e->operand[o->at + k] == v ? ll_engine_mask_(e, op, k, label) : 0u;
     }
     return mask;
 }
@@ -15183,8 +15191,8 @@ LL_FN unsigned ll_engine_makes_(const ll_engine *e, unsigned op,
 /* Private: returns the cheapest conversion of value v to candidate `to` from
  * one of `held`, and that one in *from. */
 LL_FN unsigned long long ll_engine_nearest_(ll_engine *e, unsigned v,
-                                                    unsigned held, unsigned to,
-                                                    unsigned *from) {
+                                            unsigned held, unsigned to,
+                                            unsigned *from) {
     const ll_engine_value a = e->value[v];
     unsigned long long best = LL_ENGINE_MANY_;
     for (unsigned k = 0; k < a.n; ++k) {
@@ -15205,11 +15213,9 @@ LL_FN unsigned long long ll_engine_nearest_(ll_engine *e, unsigned v,
  * is made in the layouts `made`: conversions, each from a layout that is there
  * already, in the cheapest order. The order is returned four bits each, the
  * candidates of up to three missing layouts counted from 0. */
-LL_FN unsigned long long ll_engine_spread_cost_(ll_engine *e,
-                                                        unsigned v,
-                                                        unsigned made,
-                                                        unsigned need,
-                                                        unsigned *best_order) {
+LL_FN unsigned long long ll_engine_spread_cost_(ll_engine *e, unsigned v,
+                                                unsigned made, unsigned need,
+                                                unsigned *best_order) {
     unsigned miss[3] = LL_ZERO;
     unsigned n = 0;
     unsigned long long best = LL_ENGINE_MANY_;
@@ -15229,8 +15235,7 @@ LL_FN unsigned long long ll_engine_spread_cost_(ll_engine *e,
         unsigned order = 0;
         for (unsigned k = 0; k < n; ++k) {
             /* rotation turn % n, reversed for the second half of six */
-            const unsigned at = turn < 3u ? (k + turn) % n
-                                          : (turn + n - k) % n;
+            const unsigned at = turn < 3u ? (k + turn) % n : (turn + n - k) % n;
             unsigned from = 0;
             sum = ll_engine_plus_(
                 sum, ll_engine_nearest_(e, v, held, miss[at], &from));
@@ -15247,7 +15252,7 @@ LL_FN unsigned long long ll_engine_spread_cost_(ll_engine *e,
 
 /* Private: appends a label to the last unknown. */
 LL_FN void ll_engine_label_(ll_engine *e, ll_engine_solution_ *s,
-                                    unsigned label) {
+                            unsigned label) {
     s->label = ll_engine_room_word_(e, s->label, s->labels + 1u, &s->cap_label);
     if (!e->err) {
         s->label[s->labels] = label;
@@ -15257,7 +15262,7 @@ LL_FN void ll_engine_label_(ll_engine *e, ll_engine_solution_ *s,
 }
 
 LL_FN unsigned ll_engine_var_new_(ll_engine *e, ll_engine_solution_ *s,
-                                          unsigned is_value, unsigned of) {
+                                  unsigned is_value, unsigned of) {
     s->var = ll_engine_room_var_(e, s->var, s->vars + 1u, &s->cap_var);
     if (e->err) {
         return LL_ENGINE_NONE;
@@ -15275,15 +15280,15 @@ LL_FN unsigned ll_engine_var_new_(ll_engine *e, ll_engine_solution_ *s,
 /* Private: the unknown of an operation: each instance, each two of them if it
  * may be executed twice, each three if it is light. */
 LL_FN void ll_engine_op_var_(ll_engine *e, ll_engine_solution_ *s,
-                                     unsigned op) {
+                             unsigned op) {
     const ll_engine_op *o = &e->op[op];
     if (o->n == 0 || o->n > 1023u) {
         return;
     }
-    const unsigned sets = o->alone                  ? 1u
+    const unsigned sets = o->alone                    ? 1u
                           : o->is_light && o->n < 10u ? e->sets
-                          : e->sets < 2u            ? e->sets
-                                                    : 2u;
+                          : e->sets < 2u              ? e->sets
+                                                      : 2u;
     s->op_var[op] = ll_engine_var_new_(e, s, 0, op);
     for (unsigned a = 0; a < o->n && !e->err; ++a) {
         ll_engine_label_(e, s, a);
@@ -15300,8 +15305,8 @@ LL_FN void ll_engine_op_var_(ll_engine *e, ll_engine_solution_ *s,
 
 /* Private: returns the distinct operations that use value v, at most `most`, in
  * list; and the number of all. */
-LL_FN unsigned ll_engine_users_(const ll_engine *e, unsigned v,
-                                        unsigned most, unsigned *list) {
+LL_FN unsigned ll_engine_users_(const ll_engine *e, unsigned v, unsigned most,
+                                unsigned *list) {
     unsigned n = 0;
     for (unsigned k = 0; k < e->value[v].uses; ++k) {
         const unsigned op = e->use[e->value[v].use + k];
@@ -15318,14 +15323,13 @@ LL_FN unsigned ll_engine_users_(const ll_engine *e, unsigned v,
 /* Private: returns the layouts that any label of an operation needs of v; with
  * `all`, those that each label needs. */
 LL_FN unsigned ll_engine_wanted_(const ll_engine *e,
-                                         const ll_engine_solution_ *s,
-                                         unsigned op, unsigned v, int all) {
+                                 const ll_engine_solution_ *s, unsigned op,
+                                 unsigned v, int all) {
     const ll_engine_var_ *x = &s->var[s->op_var[op]];
     unsigned any = 0;
     unsigned each = ~0u;
     for (unsigned k = 0; k < x->n; ++k) {
-        const unsigned m =
-            ll_engine_needs_(e, op, v, s->label[x->first + k]);
+        const unsigned m = ll_engine_needs_(e, op, v, s->label[x->first + k]);
         any |= m;
         each &= m;
     }
@@ -15335,7 +15339,7 @@ LL_FN unsigned ll_engine_wanted_(const ll_engine *e,
 /* Private: the unknown of a value with several users: each set of at most three
  * layouts that they may need. */
 LL_FN void ll_engine_value_var_(ll_engine *e, ll_engine_solution_ *s,
-                                        unsigned v) {
+                                unsigned v) {
     unsigned want = 0;
     unsigned must = 0;
     for (unsigned k = 0; k < e->value[v].uses; ++k) {
@@ -15346,7 +15350,7 @@ LL_FN void ll_engine_value_var_(ll_engine *e, ll_engine_solution_ *s,
         }
     }
     s->value_var[v] = ll_engine_var_new_(e, s, 1, v);
-    const unsigned most = ll_count_(must) > 3u ? ll_count_(must)
+    const unsigned most = ll_count_(must) > 3u   ? ll_count_(must)
                           : ll_count_(want) > 9u ? 2u
                                                  : 3u;
     /* all subsets of `want`, from the largest down */
@@ -15362,7 +15366,7 @@ LL_FN void ll_engine_value_var_(ll_engine *e, ll_engine_solution_ *s,
 
 /* Private: appends a function of n unknowns, without its table's contents. */
 LL_FN unsigned ll_engine_fn_new_(ll_engine *e, ll_engine_solution_ *s,
-                                         unsigned n, const unsigned *vars) {
+                                 unsigned n, const unsigned *vars) {
     unsigned long long size = 1;
     s->fn = ll_engine_room_fn_(e, s->fn, s->fns + 1u, &s->cap_fn);
     s->scope = ll_engine_room_word_(e, s->scope, s->scopes + n, &s->cap_scope);
@@ -15370,8 +15374,7 @@ LL_FN unsigned ll_engine_fn_new_(ll_engine *e, ll_engine_solution_ *s,
     for (unsigned k = 0; k < n && !e->err; ++k) {
         size *= s->var[vars[k]].n;
     }
-    unsigned long long *table =
-        ll_engine_take_wide_(e, size);
+    unsigned long long *table = ll_engine_take_wide_(e, size);
     if (e->err) {
         return LL_ENGINE_NONE;
     }
@@ -15396,7 +15399,7 @@ LL_FN unsigned ll_engine_fn_new_(ll_engine *e, ll_engine_solution_ *s,
 
 /* Private: what an operation itself costs under each label. */
 LL_FN void ll_engine_own_cost_(ll_engine *e, ll_engine_solution_ *s,
-                                       unsigned x) {
+                               unsigned x) {
     const ll_engine_op *o = &e->op[s->var[x].of];
     const unsigned f = ll_engine_fn_new_(e, s, 1, &x);
     for (unsigned k = 0; k < s->var[x].n && !e->err; ++k) {
@@ -15413,7 +15416,7 @@ LL_FN void ll_engine_own_cost_(ll_engine *e, ll_engine_solution_ *s,
 /* Private: what conversions of value v cost: a function of the operation that
  * makes it and of the unknown `y` that needs it. */
 LL_FN void ll_engine_moves_cost_(ll_engine *e, ll_engine_solution_ *s,
-                                         unsigned v, unsigned y) {
+                                 unsigned v, unsigned y) {
     const unsigned def = e->value[v].def;
     const unsigned x = s->op_var[def];
     const unsigned vars[2] = {x, y};
@@ -15427,8 +15430,7 @@ LL_FN void ll_engine_moves_cost_(ll_engine *e, ll_engine_solution_ *s,
             const unsigned need =
                 s->var[y].is_value
                     ? want
-                    : ll_engine_needs_(e, s->var[y].of, v,
-                                       same ? label : want);
+                    : ll_engine_needs_(e, s->var[y].of, v, same ? label : want);
             s->fn[f].table[b * s->var[x].n + a] = ll_engine_spread_cost_(
                 e, v, ll_engine_makes_(e, def, v, label), need, &order);
         }
@@ -15436,8 +15438,8 @@ LL_FN void ll_engine_moves_cost_(ll_engine *e, ll_engine_solution_ *s,
 }
 
 /* Private: rules out that a user needs a layout in which a value is not. */
-LL_FN void ll_engine_rule_out_(ll_engine *e, ll_engine_solution_ *s,
-                                       unsigned v, unsigned user) {
+LL_FN void ll_engine_rule_out_(ll_engine *e, ll_engine_solution_ *s, unsigned v,
+                               unsigned user) {
     const unsigned x = s->op_var[user];
     const unsigned y = s->value_var[v];
     const unsigned vars[2] = {x, y};
@@ -15445,8 +15447,8 @@ LL_FN void ll_engine_rule_out_(ll_engine *e, ll_engine_solution_ *s,
     for (unsigned b = 0; b < s->var[y].n && !e->err; ++b) {
         const unsigned held = s->label[s->var[y].first + b];
         for (unsigned a = 0; a < s->var[x].n; ++a) {
-            const unsigned need = ll_engine_needs_(
-                e, user, v, s->label[s->var[x].first + a]);
+            const unsigned need =
+                ll_engine_needs_(e, user, v, s->label[s->var[x].first + a]);
             s->fn[f].table[b * s->var[x].n + a] =
                 need & ~held ? LL_ENGINE_MANY_ : 0u;
         }
@@ -15456,8 +15458,7 @@ LL_FN void ll_engine_rule_out_(ll_engine *e, ll_engine_solution_ *s,
 /* Private: sets up all unknowns and functions. */
 LL_FN void ll_engine_set_up_(ll_engine *e, ll_engine_solution_ *s) {
     s->op_var = ll_engine_take_word_(e, e->ops + 1u);
-    s->value_var =
-        ll_engine_take_word_(e, e->values + 1u);
+    s->value_var = ll_engine_take_word_(e, e->values + 1u);
     for (unsigned p = 0; p < e->ops && !e->err; ++p) {
         s->op_var[p] = LL_ENGINE_NONE;
         ll_engine_op_var_(e, s, p);
@@ -15468,9 +15469,8 @@ LL_FN void ll_engine_set_up_(ll_engine *e, ll_engine_solution_ *s) {
     for (unsigned v = 0; v < e->values && !e->err; ++v) {
         unsigned user = 0;
         s->value_var[v] = LL_ENGINE_NONE;
-        const unsigned n = e->value[v].is_free
-                               ? 0u
-                               : ll_engine_users_(e, v, 1, &user);
+        const unsigned n =
+            e->value[v].is_free ? 0u : ll_engine_users_(e, v, 1, &user);
         if (n == 1u) {
             ll_engine_moves_cost_(e, s, v, s->op_var[user]);
         } else if (n > 1u) {
@@ -15491,7 +15491,7 @@ LL_FN void ll_engine_set_up_(ll_engine *e, ll_engine_solution_ *s) {
 
 /* Private: returns the place of unknown x in a function's scope. */
 LL_FN unsigned ll_engine_in_scope_(const ll_engine_solution_ *s,
-                                           const ll_engine_fn_ *f, unsigned x) {
+                                   const ll_engine_fn_ *f, unsigned x) {
     unsigned k = 0;
     while (k < f->n && s->scope[f->at + k] != x) {
         ++k;
@@ -15503,9 +15503,9 @@ LL_FN unsigned ll_engine_in_scope_(const ll_engine_solution_ *s,
  * gain that is at least 0, or LL_ENGINE_MANY_ if it may be negative by more
  * than `*debt`, which is the gain so far. Functions have one or two unknowns.
  */
-LL_FN int ll_engine_gains_(const ll_engine_solution_ *s,
-                                   const ll_engine_fn_ *f, unsigned x,
-                                   unsigned a, unsigned b, long long *gain) {
+LL_FN int ll_engine_gains_(const ll_engine_solution_ *s, const ll_engine_fn_ *f,
+                           unsigned x, unsigned a, unsigned b,
+                           long long *gain) {
     const unsigned at = ll_engine_in_scope_(s, f, x);
     const unsigned other = f->n > 1u ? s->scope[f->at + !at] : x;
     const unsigned n = f->n > 1u ? s->var[other].n : 1u;
@@ -15531,8 +15531,8 @@ LL_FN int ll_engine_gains_(const ll_engine_solution_ *s,
 
 /* Private: returns whether label a of unknown x costs at least as much as label
  * b whatever the other labels are. */
-LL_FN int ll_engine_is_beaten_(const ll_engine_solution_ *s,
-                                       unsigned x, unsigned a, unsigned b) {
+LL_FN int ll_engine_is_beaten_(const ll_engine_solution_ *s, unsigned x,
+                               unsigned a, unsigned b) {
     long long gain = 0;
     for (unsigned k = s->var[x].list; k != LL_ENGINE_NONE;
          k = s->node[k + 1u]) {
@@ -15545,9 +15545,8 @@ LL_FN int ll_engine_is_beaten_(const ll_engine_solution_ *s,
 
 /* Private: drops labels of one unknown; returns how many. A dropped label
  * becomes LL_ENGINE_NONE. */
-LL_FN unsigned ll_engine_drop_some_(ll_engine *e,
-                                            ll_engine_solution_ *s,
-                                            unsigned x) {
+LL_FN unsigned ll_engine_drop_some_(ll_engine *e, ll_engine_solution_ *s,
+                                    unsigned x) {
     unsigned *label = s->label + s->var[x].first;
     unsigned found = 0;
     for (unsigned a = s->var[x].n; a-- > 0 && !e->err;) {
@@ -15557,7 +15556,8 @@ LL_FN unsigned ll_engine_drop_some_(ll_engine *e,
                 !ll_engine_is_beaten_(s, x, a, b)) {
                 continue;
             }
-            s->drop = ll_engine_room_drop_(e, s->drop, s->drops + 1u, &s->cap_drop);
+            s->drop =
+                ll_engine_room_drop_(e, s->drop, s->drops + 1u, &s->cap_drop);
             if (e->err) {
                 break;
             }
@@ -15583,8 +15583,7 @@ LL_FN void ll_engine_compact_(ll_engine_solution_ *s) {
             for (unsigned a = 0; a < x->n; ++a) {
                 if (s->label[x->first + a] != LL_ENGINE_NONE &&
                     (f->n < 2u || s->label[y->first + b] != LL_ENGINE_NONE)) {
-                    f->table[to] =
-                        f->table[(unsigned long long)b * x->n + a];
+                    f->table[to] = f->table[(unsigned long long)b * x->n + a];
                     ++to;
                 }
             }
@@ -15628,9 +15627,8 @@ typedef struct ll_engine_scope_ {
 
 /* Private: adds the unknowns of a function that have a choice; 0 if there are
  * too many, or the table would be larger than `most`. */
-LL_FN int ll_engine_join_(const ll_engine_solution_ *s,
-                                  ll_engine_scope_ *u, const ll_engine_fn_ *f,
-                                  unsigned long long most) {
+LL_FN int ll_engine_join_(const ll_engine_solution_ *s, ll_engine_scope_ *u,
+                          const ll_engine_fn_ *f, unsigned long long most) {
     ll_engine_scope_ w = *u;
     for (unsigned k = 0; k < f->n; ++k) {
         const unsigned x = s->scope[f->at + k];
@@ -15652,8 +15650,8 @@ LL_FN int ll_engine_join_(const ll_engine_solution_ *s,
 }
 
 /* Private: returns the entries that the elimination of x would look at. */
-LL_FN unsigned long long ll_engine_weight_(
-    const ll_engine_solution_ *s, unsigned x) {
+LL_FN unsigned long long ll_engine_weight_(const ll_engine_solution_ *s,
+                                           unsigned x) {
     ll_engine_scope_ u = LL_ZERO;
     u.size = 1;
     for (unsigned k = s->var[x].list; k != LL_ENGINE_NONE;
@@ -15676,9 +15674,8 @@ typedef struct ll_engine_term_ {
 /* Private: writes into the message of functions `list` their sum, minimised
  * over the first unknown of the scope. */
 LL_FN void ll_engine_minimise_(const ll_engine_solution_ *s,
-                                       const ll_engine_scope_ *u,
-                                       ll_engine_term_ *term, unsigned terms,
-                                       unsigned long long *to) {
+                               const ll_engine_scope_ *u, ll_engine_term_ *term,
+                               unsigned terms, unsigned long long *to) {
     unsigned at[LL_ENGINE_SCOPE_] = LL_ZERO;
     const unsigned n = s->var[u->var[0]].n;
     for (unsigned long long row = 0; row < u->size / n; ++row) {
@@ -15707,9 +15704,8 @@ LL_FN void ll_engine_minimise_(const ll_engine_solution_ *s,
 
 /* Private: fills in where a function is read for the labels of a scope. */
 LL_FN void ll_engine_term_of_(const ll_engine_solution_ *s,
-                                      const ll_engine_scope_ *u,
-                                      const ll_engine_fn_ *f,
-                                      ll_engine_term_ *t) {
+                              const ll_engine_scope_ *u, const ll_engine_fn_ *f,
+                              ll_engine_term_ *t) {
     const ll_engine_term_ none = LL_ZERO;
     *t = none;
     t->table = f->table;
@@ -15727,8 +15723,8 @@ LL_FN void ll_engine_term_of_(const ll_engine_solution_ *s,
 
 /* Private: eliminates x from one part of its functions, as many as fit; the
  * minimum becomes a new function. Returns how many were used. */
-LL_FN unsigned ll_engine_part_(ll_engine *e, ll_engine_solution_ *s,
-                                       unsigned x, unsigned part) {
+LL_FN unsigned ll_engine_part_(ll_engine *e, ll_engine_solution_ *s, unsigned x,
+                               unsigned part) {
     ll_engine_term_ term[LL_ENGINE_TERMS_] = LL_ZERO;
     unsigned list[LL_ENGINE_TERMS_] = LL_ZERO;
     ll_engine_scope_ u = LL_ZERO;
@@ -15767,9 +15763,8 @@ LL_FN unsigned ll_engine_part_(ll_engine *e, ll_engine_solution_ *s,
 }
 
 /* Private: eliminates x. */
-LL_FN void ll_engine_eliminate_var_(ll_engine *e,
-                                            ll_engine_solution_ *s,
-                                            unsigned x) {
+LL_FN void ll_engine_eliminate_var_(ll_engine *e, ll_engine_solution_ *s,
+                                    unsigned x) {
     unsigned left = 0;
     unsigned part = 0;
     for (unsigned k = s->var[x].list; k != LL_ENGINE_NONE;
@@ -15787,8 +15782,7 @@ LL_FN void ll_engine_eliminate_var_(ll_engine *e,
 }
 
 /* Private: eliminates all unknowns, those with the smallest tables first. */
-LL_FN void ll_engine_eliminate_all_(ll_engine *e,
-                                            ll_engine_solution_ *s) {
+LL_FN void ll_engine_eliminate_all_(ll_engine *e, ll_engine_solution_ *s) {
     unsigned long long limit = 16;
     s->first_message = s->fns;
     s->order = ll_engine_take_word_(e, s->vars + 1u);
@@ -15818,7 +15812,7 @@ LL_FN void ll_engine_eliminate_all_(ll_engine *e,
 
 /* Private: returns the entry of a function for the labels chosen so far. */
 LL_FN unsigned long long ll_engine_entry_(const ll_engine_solution_ *s,
-                                                  const ll_engine_fn_ *f) {
+                                          const ll_engine_fn_ *f) {
     unsigned long long at = 0;
     unsigned long long step = 1;
     for (unsigned k = 0; k < f->n; ++k) {
@@ -15831,8 +15825,8 @@ LL_FN unsigned long long ll_engine_entry_(const ll_engine_solution_ *s,
 
 /* Private: returns what the label of x, chosen last, adds to the bound. */
 LL_FN unsigned long long ll_engine_adds_(const ll_engine_solution_ *s,
-                                                 unsigned x,
-                                                 unsigned long long messages) {
+                                         unsigned x,
+                                         unsigned long long messages) {
     unsigned long long sum = 0;
     for (unsigned k = s->var[x].list; k != LL_ENGINE_NONE;
          k = s->node[k + 1u]) {
@@ -15845,8 +15839,7 @@ LL_FN unsigned long long ll_engine_adds_(const ll_engine_solution_ *s,
 /* Private: chooses the next label of a level, in the order of what they add;
  * returns 0 if none is left that stays below `best`. */
 LL_FN int ll_engine_next_label_(ll_engine_solution_ *s, unsigned x,
-                                        ll_engine_level_ *l,
-                                        unsigned long long best) {
+                                ll_engine_level_ *l, unsigned long long best) {
     unsigned long long least = LL_ENGINE_MANY_;
     unsigned which = LL_ENGINE_NONE;
     for (unsigned a = 0; a < s->var[x].n; ++a) {
@@ -15870,8 +15863,7 @@ LL_FN int ll_engine_next_label_(ll_engine_solution_ *s, unsigned x,
 
 /* Private: lists the messages that each unknown sent. */
 LL_FN unsigned long long ll_engine_sent_(const ll_engine_solution_ *s,
-                                                 const unsigned *first,
-                                                 unsigned x) {
+                                         const unsigned *first, unsigned x) {
     unsigned long long sum = 0;
     for (unsigned m = first[x]; m < s->fns && s->fn[m].from == x; ++m) {
         sum += ll_engine_entry_(s, &s->fn[m]);
@@ -15882,10 +15874,8 @@ LL_FN unsigned long long ll_engine_sent_(const ll_engine_solution_ *s,
 /* Private: finds the best labels by a search that the messages guide. If no
  * elimination was cut, it never goes back. */
 LL_FN void ll_engine_search_(ll_engine *e, ll_engine_solution_ *s) {
-    unsigned *first =
-        ll_engine_take_word_(e, s->vars + 1u);
-    unsigned *best =
-        ll_engine_take_word_(e, s->vars + 1u);
+    unsigned *first = ll_engine_take_word_(e, s->vars + 1u);
+    unsigned *best = ll_engine_take_word_(e, s->vars + 1u);
     ll_engine_level_ *level = ll_engine_take_level_(e, s->vars + 1u);
     unsigned depth = 0;
     int down = 1;
@@ -15949,8 +15939,7 @@ LL_FN void ll_engine_search_(ll_engine *e, ll_engine_solution_ *s) {
 
 /* Private: returns the label that was chosen for an operation. */
 LL_FN unsigned ll_engine_chosen_(const ll_engine *e,
-                                         const ll_engine_solution_ *s,
-                                         unsigned op) {
+                                 const ll_engine_solution_ *s, unsigned op) {
     (void)e;
     const ll_engine_var_ *x = &s->var[s->op_var[op]];
     return s->label[x->first + x->label];
@@ -15958,9 +15947,8 @@ LL_FN unsigned ll_engine_chosen_(const ll_engine *e,
 
 /* Private: returns the candidates in which value v is made, and those in which
  * it is needed. */
-LL_FN unsigned ll_engine_made_(const ll_engine *e,
-                                       const ll_engine_solution_ *s,
-                                       unsigned v) {
+LL_FN unsigned ll_engine_made_(const ll_engine *e, const ll_engine_solution_ *s,
+                               unsigned v) {
     const unsigned def = e->value[v].def;
     return s->op_var[def] == LL_ENGINE_NONE
                ? 0u
@@ -15968,8 +15956,7 @@ LL_FN unsigned ll_engine_made_(const ll_engine *e,
 }
 
 LL_FN unsigned ll_engine_needed_(const ll_engine *e,
-                                         const ll_engine_solution_ *s,
-                                         unsigned v) {
+                                 const ll_engine_solution_ *s, unsigned v) {
     unsigned need = 0;
     if (s->value_var[v] != LL_ENGINE_NONE) {
         const ll_engine_var_ *x = &s->var[s->value_var[v]];
@@ -15986,7 +15973,7 @@ LL_FN unsigned ll_engine_needed_(const ll_engine *e,
 
 /* Private: lists the conversions of value v. */
 LL_FN void ll_engine_list_moves_(ll_engine *e, ll_engine_solution_ *s,
-                                         unsigned v) {
+                                 unsigned v) {
     unsigned held = ll_engine_made_(e, s, v);
     const unsigned miss = ll_engine_needed_(e, s, v) & ~held;
     unsigned which[3] = LL_ZERO;
@@ -16015,8 +16002,8 @@ LL_FN void ll_engine_list_moves_(ll_engine *e, ll_engine_solution_ *s,
         m->to = e->candidate[a.first + to];
         m->weight = a.weight;
         m->cost = cost;
-        m->kind = ll_engine_convert_(e, m->from, m->to, a.bits,
-                                     a.element_bits)->kind;
+        m->kind =
+            ll_engine_convert_(e, m->from, m->to, a.bits, a.element_bits)->kind;
         held |= 1u << to;
         ++s->moves;
     }
@@ -16044,7 +16031,9 @@ LL_FN int ll_engine_choose_(ll_engine *e) {
     }
     e->found = s;
     ll_engine_set_up_(e, s);
-    ll_engine_drop_all_(e, s);
+    if (!e->pool) { /* a constant has few labels, and few steps */
+        ll_engine_drop_all_(e, s);
+    }
     ll_engine_eliminate_all_(e, s);
     if (!e->err && s->bound >= LL_ENGINE_MANY_) {
         ll_engine_fail_(e, LL_ENGINE_ENOTHING, LL_ENGINE_NONE);
@@ -16086,12 +16075,11 @@ LL_FN int ll_engine_optimal(const ll_engine *e) {
 /* ll_engine_held(e, v, k): the number of layout k in which value v is made by
  * its operation; LL_ENGINE_NONE if there are no more, or if it is a constant,
  * which is there in every layout. */
-LL_FN unsigned ll_engine_held(const ll_engine *e, unsigned v,
-                                      unsigned k) {
-    const unsigned made = !e->found || e->err || v >= e->values ||
-                                  e->value[v].is_free
-                              ? 0u
-                              : ll_engine_made_(e, ll_engine_found_(e), v);
+LL_FN unsigned ll_engine_held(const ll_engine *e, unsigned v, unsigned k) {
+    const unsigned made =
+        !e->found || e->err || v >= e->values || e->value[v].is_free
+            ? 0u
+            : ll_engine_made_(e, ll_engine_found_(e), v);
     for (unsigned c = 0; c < LL_ENGINE_MOST; ++c) {
         if (made >> c & 1u && k-- == 0) {
             return e->candidate[e->value[v].first + c];
@@ -16113,17 +16101,17 @@ LL_FN ll_engine_move ll_engine_move_at(const ll_engine *e, unsigned k) {
 
 /* Private: returns whether two layouts are equal up to registers that are 0. */
 LL_FN int ll_engine_same_(ll_layout a, ll_layout b) {
-    const ll_layout p = ll_drop_registers_(
-        a, ll_unpack(a.in, LL_REGISTER, ll_free_bits(a)));
-    const ll_layout q = ll_drop_registers_(
-        b, ll_unpack(b.in, LL_REGISTER, ll_free_bits(b)));
+    const ll_layout p =
+        ll_drop_registers_(a, ll_unpack(a.in, LL_REGISTER, ll_free_bits(a)));
+    const ll_layout q =
+        ll_drop_registers_(b, ll_unpack(b.in, LL_REGISTER, ll_free_bits(b)));
     return !a.err && !b.err && ll_is_equal(p, q);
 }
 
 /* Private: returns the layout that the public functions give the result of an
  * operation whose operand has layout a. */
-LL_FN ll_layout ll_engine_forward_(const ll_engine *e,
-                                           const ll_engine_op *o, ll_layout a) {
+LL_FN ll_layout ll_engine_forward_(const ll_engine *e, const ll_engine_op *o,
+                                   ll_layout a) {
     const ll_engine_value *in = &e->value[e->operand[o->at]];
     const ll_engine_value *out = &e->value[e->operand[o->at + o->n_in]];
     char list[2u * LL_MAX_DIMS] = LL_ZERO;
@@ -16134,18 +16122,22 @@ LL_FN ll_layout ll_engine_forward_(const ll_engine *e,
             list[2u * k + 1u] = k + 1u < in->rank ? ' ' : '\0';
         }
         return ll_trans(a, list);
-    case LL_ENGINE_RESHAPE: return ll_reshape_out(a, ll_engine_shape_(out));
-    case LL_ENGINE_EXPAND: return ll_unsqueeze(a, ll_axis(o->axis));
-    case LL_ENGINE_REDUCE: return ll_reduce(a, ll_axis(o->axis));
-    case LL_ENGINE_SPLIT: return ll_split(a);
-    default: return a;
+    case LL_ENGINE_RESHAPE:
+        return ll_reshape_out(a, ll_engine_shape_(out));
+    case LL_ENGINE_EXPAND:
+        return ll_unsqueeze(a, ll_axis(o->axis));
+    case LL_ENGINE_REDUCE:
+        return ll_reduce(a, ll_axis(o->axis));
+    case LL_ENGINE_SPLIT:
+        return ll_split(a);
+    default:
+        return a;
     }
 }
 
 /* Private: returns the operand's layout from that of the result. */
-LL_FN ll_layout ll_engine_backward_(const ll_engine *e,
-                                            const ll_engine_op *o,
-                                            ll_layout b) {
+LL_FN ll_layout ll_engine_backward_(const ll_engine *e, const ll_engine_op *o,
+                                    ll_layout b) {
     const ll_engine_value *in = &e->value[e->operand[o->at]];
     const ll_engine_value *out = &e->value[e->operand[o->at + o->n_in]];
     for (unsigned k = 0; o->kind == LL_ENGINE_BROADCAST && k < in->rank; ++k) {
@@ -16156,7 +16148,7 @@ LL_FN ll_layout ll_engine_backward_(const ll_engine *e,
 
 /* Private: returns whether the layouts of an instance obey its operation. */
 LL_FN int ll_engine_is_legal_(const ll_engine *e, unsigned op,
-                                      const unsigned *tuple) {
+                              const unsigned *tuple) {
     const ll_engine_op *o = &e->op[op];
     const unsigned n = o->n_in + o->n_out;
     const int back =
@@ -16204,9 +16196,8 @@ enum {
 /* Private: checks that value v is in each layout where it is needed, and
  * subtracts its conversions from what is left of the cost. */
 LL_FN int ll_engine_check_moves_(const ll_engine *e,
-                                         const ll_engine_solution_ *s,
-                                         unsigned v, unsigned *next,
-                                         unsigned long long *left) {
+                                 const ll_engine_solution_ *s, unsigned v,
+                                 unsigned *next, unsigned long long *left) {
     const ll_engine_value *a = &e->value[v];
     unsigned held = ll_engine_made_(e, s, v);
     int ok = 1;
@@ -16216,8 +16207,8 @@ LL_FN int ll_engine_check_moves_(const ll_engine *e,
         const unsigned to = ll_engine_at_(e, v, m->to);
         ok = from < a->n && to < a->n && held >> from & 1u;
         if (ok) {
-            const ll_plan p = ll_engine_plan(e, m->from, m->to, a->bits,
-                                             a->element_bits);
+            const ll_plan p =
+                ll_engine_plan(e, m->from, m->to, a->bits, a->element_bits);
             const unsigned long long cost =
                 (p.err ? LL_ENGINE_FAR : 8ull * p.cycles) * a->weight;
             ok = m->cost == cost && m->weight == a->weight && cost <= *left &&
@@ -16229,15 +16220,14 @@ LL_FN int ll_engine_check_moves_(const ll_engine *e,
     for (unsigned k = 0; ok && k < a->uses; ++k) {
         const unsigned op = e->use[a->use + k];
         ok = s->op_var[op] == LL_ENGINE_NONE ||
-             !(ll_engine_needs_(e, op, v, ll_engine_chosen_(e, s, op)) &
-               ~held);
+             !(ll_engine_needs_(e, op, v, ll_engine_chosen_(e, s, op)) & ~held);
     }
     return ok;
 }
 
 /* Private: checks all layouts that were chosen, and that the costs add up. */
 LL_FN unsigned ll_engine_check_choice_(ll_engine *e,
-                                               const ll_engine_solution_ *s) {
+                                       const ll_engine_solution_ *s) {
     unsigned long long left = s->cost;
     unsigned next = 0;
     unsigned *tuple = ll_engine_take_word_(e, ll_engine_widest_op_(e));
@@ -16272,16 +16262,16 @@ LL_FN unsigned ll_engine_check_choice_(ll_engine *e,
             return LL_ENGINE_BAD_MOVE;
         }
     }
-    return !tuple                ? LL_ENGINE_BAD_MEMORY
-           : next != s->moves    ? LL_ENGINE_BAD_MOVE
-           : left || e->err      ? LL_ENGINE_BAD_SUM
-                                 : LL_ENGINE_PROVEN;
+    return !tuple             ? LL_ENGINE_BAD_MEMORY
+           : next != s->moves ? LL_ENGINE_BAD_MOVE
+           : left || e->err   ? LL_ENGINE_BAD_SUM
+                              : LL_ENGINE_PROVEN;
 }
 
 /* Private: sets up the costs again in r, repeats the drops, and compares. */
 LL_FN unsigned ll_engine_check_model_(ll_engine *e,
-                                              const ll_engine_solution_ *s,
-                                              ll_engine_solution_ *r) {
+                                      const ll_engine_solution_ *s,
+                                      ll_engine_solution_ *r) {
     ll_engine_set_up_(e, r);
     if (e->err) {
         return LL_ENGINE_BAD_MEMORY;
@@ -16296,8 +16286,7 @@ LL_FN unsigned ll_engine_check_model_(ll_engine *e,
             return LL_ENGINE_BAD_DROP;
         }
         unsigned *label = r->label + r->var[d.var].first;
-        if (label[d.label] == LL_ENGINE_NONE ||
-            label[d.by] == LL_ENGINE_NONE ||
+        if (label[d.label] == LL_ENGINE_NONE || label[d.by] == LL_ENGINE_NONE ||
             !ll_engine_is_beaten_(r, d.var, d.label, d.by)) {
             return LL_ENGINE_BAD_DROP;
         }
@@ -16319,8 +16308,8 @@ LL_FN unsigned ll_engine_check_model_(ll_engine *e,
 }
 
 /* Private: returns the number of entries of a function's table. */
-LL_FN unsigned long long ll_engine_entries_(
-    const ll_engine_solution_ *s, const ll_engine_fn_ *f) {
+LL_FN unsigned long long ll_engine_entries_(const ll_engine_solution_ *s,
+                                            const ll_engine_fn_ *f) {
     unsigned long long size = 1;
     for (unsigned k = 0; k < f->n; ++k) {
         size *= s->var[s->scope[f->at + k]].n;
@@ -16331,8 +16320,8 @@ LL_FN unsigned long long ll_engine_entries_(
 /* Private: checks the scopes of functions: those of the model are as set up,
  * and each is used with the first of its unknowns in the order. */
 LL_FN unsigned ll_engine_check_scopes_(const ll_engine_solution_ *s,
-                                               const ll_engine_solution_ *r,
-                                               const unsigned *when) {
+                                       const ll_engine_solution_ *r,
+                                       const unsigned *when) {
     for (unsigned k = 0; k < s->fns; ++k) {
         const ll_engine_fn_ *f = &s->fn[k];
         if (f->n && ll_engine_in_scope_(s, f, f->bucket) == f->n) {
@@ -16366,8 +16355,8 @@ LL_FN unsigned ll_engine_check_scopes_(const ll_engine_solution_ *s,
 /* Private: checks each row of a message: the least sum of the functions that
  * went into it. r is written to, for the labels of a row. */
 LL_FN unsigned ll_engine_check_message_(const ll_engine_solution_ *s,
-                                                ll_engine_solution_ *r,
-                                                const ll_engine_fn_ *m) {
+                                        ll_engine_solution_ *r,
+                                        const ll_engine_fn_ *m) {
     const unsigned x = m->from;
     for (unsigned long long row = 0; row < ll_engine_entries_(s, m); ++row) {
         unsigned long long rest = row;
@@ -16408,10 +16397,9 @@ LL_FN unsigned ll_engine_check_message_(const ll_engine_solution_ *s,
  * of its other unknowns, and only once; and that the bound is the sum of the
  * messages without unknowns. */
 LL_FN unsigned ll_engine_check_bound_(ll_engine *e,
-                                              const ll_engine_solution_ *s,
-                                              ll_engine_solution_ *r) {
-    unsigned *when =
-        ll_engine_take_word_(e, s->vars + 1u);
+                                      const ll_engine_solution_ *s,
+                                      ll_engine_solution_ *r) {
+    unsigned *when = ll_engine_take_word_(e, s->vars + 1u);
     unsigned long long bound = 0;
     unsigned bad = when ? LL_ENGINE_PROVEN : LL_ENGINE_BAD_MEMORY;
     for (unsigned k = 0; !bad && k < s->vars; ++k) {
@@ -16421,7 +16409,7 @@ LL_FN unsigned ll_engine_check_bound_(ll_engine *e,
             when[x] = k + 1u;
         }
     }
-    bad = bad                   ? bad
+    bad = bad                    ? bad
           : s->orders != s->vars ? (unsigned)LL_ENGINE_BAD_BOUND
                                  : ll_engine_check_scopes_(s, r, when);
     for (unsigned k = s->first_message; !bad && k < s->fns; ++k) {
@@ -16433,9 +16421,8 @@ LL_FN unsigned ll_engine_check_bound_(ll_engine *e,
         for (unsigned j = s->var[m->from].list; j != LL_ENGINE_NONE;
              j = s->node[j + 1u]) {
             const ll_engine_fn_ *f = &s->fn[s->node[j]];
-            for (unsigned d = 0; f->bucket == m->from && f->part == m->of &&
-                                 d < f->n;
-                 ++d) {
+            for (unsigned d = 0;
+                 f->bucket == m->from && f->part == m->of && d < f->n; ++d) {
                 const unsigned y = s->scope[f->at + d];
                 bad = y != m->from && ll_engine_in_scope_(s, m, y) == m->n
                           ? (unsigned)LL_ENGINE_BAD_BOUND
@@ -16491,13 +16478,12 @@ LL_FN unsigned ll_engine_check(ll_engine *e) {
  * has room for them. Returns 0 if it is not executed so often, or if it is a
  * constant, which has no layout of its own. */
 LL_FN int ll_engine_executed(ll_engine *e, unsigned op, unsigned k,
-                                     unsigned *tuple) {
+                             unsigned *tuple) {
     const ll_engine_solution_ *s = ll_engine_found_(e);
     if (e->err || !s || op >= e->ops || s->op_var[op] == LL_ENGINE_NONE) {
         return 0;
     }
-    const unsigned t =
-        ll_engine_of_label_(ll_engine_chosen_(e, s, op), k);
+    const unsigned t = ll_engine_of_label_(ll_engine_chosen_(e, s, op), k);
     if (t != LL_ENGINE_NONE) {
         ll_engine_numbers_(e, op, t, tuple);
     }
@@ -16508,18 +16494,15 @@ LL_FN int ll_engine_executed(ll_engine *e, unsigned op, unsigned k,
  * cycle, if value v had to be made in layout `id` alone; ~0 if that is not
  * possible, or if the memory is too small to find out. The result of
  * ll_engine_solve stays as it is. */
-LL_FN unsigned long long ll_engine_pin(ll_engine *e, unsigned v,
-                                               unsigned id) {
+LL_FN unsigned long long ll_engine_pin(ll_engine *e, unsigned v, unsigned id) {
     if (e->err || !e->found || v >= e->values || id >= e->flats) {
         return ~0ull;
     }
     const ll_engine saved = *e;
     const unsigned op = e->value[v].def;
     unsigned slot = e->op[op].at + e->op[op].n_in;
-    ll_engine_value *values =
-        ll_engine_take_value_(e, e->values);
-    ll_engine_op *ops =
-        ll_engine_take_op_(e, e->ops);
+    ll_engine_value *values = ll_engine_take_value_(e, e->values);
+    ll_engine_op *ops = ll_engine_take_op_(e, e->ops);
     unsigned long long cost = ~0ull;
     while (e->operand[slot] != v) {
         ++slot;
@@ -16541,8 +16524,7 @@ LL_FN unsigned long long ll_engine_pin(ll_engine *e, unsigned v,
 }
 
 /* Private: writes eighths of a cycle. */
-LL_FN void ll_engine_write_cycles_(ll_writer_ *w,
-                                           unsigned long long eighths) {
+LL_FN void ll_engine_write_cycles_(ll_writer_ *w, unsigned long long eighths) {
     const unsigned part = (unsigned)(eighths % 8u) * 125u;
     ll_write_number_(w, eighths / 8u);
     if (part) {
@@ -16554,7 +16536,7 @@ LL_FN void ll_engine_write_cycles_(ll_writer_ *w,
 
 /* Private: writes the text of a layout of value v, without a line's end. */
 LL_FN void ll_engine_write_layout_(ll_writer_ *w, const ll_engine *e,
-                                           unsigned v, unsigned id) {
+                                   unsigned v, unsigned id) {
     if (e->value[v].rank > LL_MAX_DIMS) {
         ll_write_(w, "(more than 8 axes)");
         return;
@@ -16567,7 +16549,7 @@ LL_FN void ll_engine_write_layout_(ll_writer_ *w, const ll_engine *e,
 /* Private: writes why a layout is one that a value is made in: the operation
  * that fixes it, or none. */
 LL_FN void ll_engine_write_reason_(ll_writer_ *w, const ll_engine *e,
-                                           unsigned id) {
+                                   unsigned id) {
     for (unsigned p = 0; p < e->ops; ++p) {
         const ll_engine_op *o = &e->op[p];
         for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
@@ -16595,7 +16577,7 @@ LL_FN const char *ll_engine_way_(unsigned kind) {
 /* Private: writes a conversion that remains, and what it would cost to make the
  * value in that layout instead. */
 LL_FN void ll_engine_write_move_(ll_writer_ *w, ll_engine *e,
-                                         const ll_engine_move *m) {
+                                 const ll_engine_move *m) {
     ll_write_(w, "convert ");
     ll_engine_write_value_(w, e, m->value);
     ll_write_(w, ": ");
@@ -16625,8 +16607,7 @@ LL_FN void ll_engine_write_move_(ll_writer_ *w, ll_engine *e,
  * anchor that they come from, and each conversion that remains, with the price
  * of making the value in that layout in the first place. Returns the characters
  * of the whole text; 0 if there is no result. */
-LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf,
-                                         unsigned size) {
+LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     if (e->err || !e->found) {
         return 0;
@@ -16658,20 +16639,7 @@ LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf,
     return w.len;
 }
 
-/* LL_ASSIGN(NAME, text, warps, target): the layouts for a graph of up to about
- * a dozen operations as a constant, for blocks of so many warps. The text is
- * that of room 30. A bad graph becomes a sentence with NAME. At most 4
- * candidates of a value are looked at, and 2 executions of an operation.
- * LL_ASSIGNED(LAYOUT, NAME, "x", k): layout k of value x as a constant like
- * those of LL_LAYOUT: first those in which x is made, then those to which it is
- * converted. LL_GET(NAME).cost is what ll_engine_cost says:
- *
- *     LL_ASSIGN(BEST, "x = load 64x64:32 contiguous=1x64 align=16\n"
- *                     "t = trans x order=1x0\n"
- *                     "store t contiguous=1x64 align=16\n", 4, LL_SM90);
- *     LL_ASSIGNED(MADE, BEST, "t", 0);
- *     LL_ASSIGNED(STORED, BEST, "t", 1);
- *     LL_PLAN(TURN, MADE, STORED, 32, LL_SM90); */
+/* A graph as a constant. Each value is what a caller asks for by its name. */
 #define LL_ASSIGN_VALUES_ 24u
 
 typedef struct ll_assigned_ {
@@ -16684,10 +16652,10 @@ typedef struct ll_assigned_ {
 } ll_assigned_;
 
 typedef struct ll_assignment {
-    unsigned err;             /* of LL_ENGINE_ERRORS */
-    unsigned character;       /* where in the text, counted from 1; 0: nowhere */
-    unsigned long long cost;  /* eighths of a cycle of a warp */
-    unsigned conversions;     /* that remain */
+    unsigned err;            /* of LL_ENGINE_ERRORS */
+    unsigned character;      /* where in the text, from 1; 0: nowhere */
+    unsigned long long cost; /* eighths of a cycle of a warp */
+    unsigned conversions;    /* that remain */
     unsigned n;
     ll_assigned_ value[LL_ASSIGN_VALUES_];
 } ll_assignment;
@@ -16755,8 +16723,8 @@ LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
         ll_assigned_ *x = &a.value[v];
         x->name = e->value[v].name;
         x->length = e->value[v].length;
-        x->rank = e->value[v].rank < LL_MAX_DIMS ? e->value[v].rank
-                                                 : LL_MAX_DIMS;
+        x->rank =
+            e->value[v].rank < LL_MAX_DIMS ? e->value[v].rank : LL_MAX_DIMS;
         for (unsigned k = 0; k < x->rank; ++k) {
             x->size[k] = e->value[v].size[k];
         }
@@ -16871,8 +16839,7 @@ template <class ASK_, unsigned K_> struct ll_assign_cost_ {
         ll_assign_price_(&ll_assign_graph_<ASK_>::value.e, K_);
 };
 #if __cplusplus < 201703L
-template <class ASK_>
-constexpr ll_assign_stage_ ll_assign_graph_<ASK_>::value;
+template <class ASK_> constexpr ll_assign_stage_ ll_assign_graph_<ASK_>::value;
 template <class ASK_, unsigned K_>
 constexpr unsigned long long ll_assign_cost_<ASK_, K_>::value;
 #endif
@@ -16907,13 +16874,30 @@ template <class ASK_> LL_FN ll_assignment ll_assign_() {
     return ll_assign_result_(&last.e);
 }
 
+/* The compiler shows this type, and so where in the text the graph is wrong. */
+template <unsigned CHARACTER_, bool OK_> struct ll_assign_at_ {
+    static_assert(OK_, "ll: CHARACTER_ is where the graph is wrong");
+    enum : bool { value = true };
+};
+
+#if defined(__CUDACC__) && !defined(__clang__) && !defined(__CUDA_ARCH__) &&  \
+    !LL_EMULATE
+#define LL_NO_ENGINE_ERRORS_(NAME)
+#else
 #define LL_NO_ENGINE_ERRORS_(NAME)                                          \
     enum : unsigned { NAME##_err_ = ll_value_.err };                        \
-    LL_ENGINE_ERRORS(LL_ASSERT_, NAME)
+    LL_ENGINE_ERRORS(LL_ASSERT_, NAME)                                      \
+    static_assert(ll_assign_at_<ll_value_.character,                        \
+                                !ll_value_.err ||                           \
+                                    !ll_value_.character>::value,           \
+                  "");
+#endif
 
-#define LL_ASSIGN(NAME, text, warps, target)                                \
+#define LL_ASSIGN_ASK_(NAME, text, warps, target)                           \
     struct NAME##_ask_ {                                                    \
-        LL_CONSTANT_ ll_assign_ask_ get() { return ll_assign_ask_{text, warps, target}; } \
+        LL_CONSTANT_ ll_assign_ask_ get() {                                 \
+            return ll_assign_ask_{text, warps, target};                     \
+        }                                                                   \
     };                                                                      \
     struct NAME##_ll_ {                                                     \
         LL_CONSTANT_ ll_assignment get() {                                  \
@@ -16923,8 +16907,7 @@ template <class ASK_> LL_FN ll_assignment ll_assign_() {
         }                                                                   \
     };                                                                      \
     typedef ll_named_<NAME##_ll_, ll_source_> NAME __attribute__((unused))
-
-#define LL_ASSIGNED(NAME, FROM, name, k)                                    \
+#define LL_ASSIGNED_(NAME, FROM, name, k)                                   \
     LL_DECLARE_CHECKED_(                                                    \
         NAME, ll_layout,                                                    \
         LL_EXPECT_((ll_value_.err != (unsigned)LL_ETOLD_ ||                 \
@@ -16948,12 +16931,32 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t) {
     return ll_assign_result_(&e);
 }
 
-#define LL_ASSIGN(NAME, text, warps, target)                                \
+#define LL_ASSIGN_ASK_(NAME, text, warps, target)                           \
     const ll_assignment NAME = ll_assign_(text, warps, target)
-#define LL_ASSIGNED(NAME, FROM, name, k)                                    \
+#define LL_ASSIGNED_(NAME, FROM, name, k)                                   \
     const ll_layout NAME = ll_assigned(FROM, name, k)
 
 #endif
+
+/* LL_ASSIGN(NAME, text, warps, target): the layouts for a graph of up to about
+ * a dozen operations as a constant, for blocks of so many warps. The text is
+ * that of room 30. A bad graph becomes a sentence with NAME. At most 4
+ * candidates of a value are looked at, and 2 executions of an operation.
+ * LL_GET(NAME).cost is what ll_engine_cost says:
+ *
+ *     LL_ASSIGN(BEST, "x = load 64x64:32 contiguous=1x64 align=16\n"
+ *                     "t = trans x order=1x0\n"
+ *                     "store t contiguous=1x64 align=16\n", 4, LL_SM90);
+ *     LL_ASSIGNED(MADE, BEST, "t", 0);
+ *     LL_ASSIGNED(STORED, BEST, "t", 1);
+ *     LL_PLAN(TURN, MADE, STORED, 32, LL_SM90); */
+#define LL_ASSIGN(NAME, text, warps, target)                                \
+    LL_ASSIGN_ASK_(NAME, text, warps, target)
+
+/* LL_ASSIGNED(LAYOUT, NAME, "x", k): layout k of value x of an assignment, as a
+ * constant like those of LL_LAYOUT: first those in which x is made, then those
+ * to which it is converted. Fails with a sentence if there are not so many. */
+#define LL_ASSIGNED(LAYOUT, NAME, name, k) LL_ASSIGNED_(LAYOUT, NAME, name, k)
 
 #endif /* LL_ENGINE */
 
