@@ -503,6 +503,79 @@ static void all_instances_obey_their_operation(void) {
            seen >> LL_ENGINE_BROADCAST & 1u && seen >> LL_ENGINE_EXPAND & 1u);
 }
 
+/* The layout that the other side of an operation has, from the definition: each
+ * column goes where its element does; registers whose column is 0 are names. */
+static ll_engine_flat image_of(const ll_engine_op *o, ll_engine_flat f) {
+    ll_engine_flat g = f;
+    unsigned n = 0;
+    g.n[0] = 0;
+    for (unsigned k = 0; k < f.n[0] + 6u; ++k) {
+        const unsigned y = comes_from(o, f.basis[k]);
+        if (k >= f.n[0] || y) {
+            g.basis[n] = y;
+            ++n;
+        }
+        g.n[0] = (unsigned char)(g.n[0] + (k < f.n[0] && y));
+    }
+    return g;
+}
+
+static int is_candidate(unsigned slot, const ll_engine_flat *f) {
+    const ll_engine_value *v = &engine.value[engine.operand[slot]];
+    for (unsigned k = 0; k < v->n; ++k) {
+        const unsigned id = engine.candidate[v->first + k];
+        if (engine.flat[id].n[0] == f->n[0] &&
+            memcmp(engine.flat[id].basis, f->basis,
+                   (f->n[0] + 6u) * sizeof *f->basis) == 0) {
+            return engine.fixed[slot] == LL_ENGINE_NONE ||
+                   engine.fixed[slot] == id;
+        }
+    }
+    return 0;
+}
+
+/* Each choice of candidates that obeys an operation is in its list, so that the
+ * search above misses none. */
+static void no_instance_is_missing(void) {
+    unsigned seen = 0;
+    for (unsigned k = 0; k < times(200u); ++k) {
+        random_graph(4u + test_random(9));
+        CHECK(ll_engine_solve(&engine));
+        for (unsigned p = 0; p < engine.ops && !engine.err; ++p) {
+            const ll_engine_op *o = &engine.op[p];
+            const unsigned n = o->n_in + o->n_out;
+            const int shape = o->n_in == 1u && o->n_out == 1u &&
+                              o->kind != LL_ENGINE_MAP;
+            const unsigned big = o->kind == LL_ENGINE_REDUCE ? 0u : n - 1u;
+            unsigned count = 0;
+            int some = n != 0;
+            for (unsigned i = 0; i < n; ++i) {
+                const unsigned v = engine.operand[o->at + i];
+                some = some && !engine.value[v].is_free;
+            }
+            if (!some) {
+                continue;
+            }
+            const ll_engine_value *b =
+                &engine.value[engine.operand[o->at + big]];
+            for (unsigned c = 0; c < b->n; ++c) {
+                const ll_engine_flat f =
+                    engine.flat[engine.candidate[b->first + c]];
+                const ll_engine_flat g = shape ? image_of(o, f) : f;
+                int all = 1;
+                for (unsigned i = 0; i < n; ++i) {
+                    all = all && is_candidate(o->at + i, i == big ? &f : &g);
+                }
+                count += (unsigned)all;
+            }
+            CHECK(count == o->n);
+            seen |= 1u << o->kind;
+        }
+    }
+    COVERS(seen >> LL_ENGINE_TRANS & 1u && seen >> LL_ENGINE_REDUCE & 1u &&
+           seen >> LL_ENGINE_BROADCAST & 1u && seen >> LL_ENGINE_EXPAND & 1u);
+}
+
 /* The flat rules of join, split and unpack are those of the definition. */
 static void pairs_lie_in_a_register(void) {
     begin();
@@ -901,7 +974,9 @@ static double seconds_for(unsigned n) {
 static void large_graphs_are_solved(void) {
     for (unsigned n = 100; n <= (test.effort > 1u ? 10000u : 1000u);
          n *= 10u) {
-        printf("%u operations: %.3f s\n", n, seconds_for(n));
+        const double seconds = seconds_for(n);
+        printf("%u operations: %.3f s, %.1f MiB\n", n, seconds,
+               (double)engine.used / (1 << 20));
         CHECK(ll_engine_optimal(&engine));
     }
 }
@@ -911,6 +986,7 @@ int main(int argc, char **argv) {
     RUN(nothing_is_cheaper);
     RUN(small_tables_find_the_same);
     RUN(all_instances_obey_their_operation);
+    RUN(no_instance_is_missing);
     RUN(pairs_lie_in_a_register);
     RUN(changed_certificates_are_refused);
     RUN(text_is_read_and_written);
