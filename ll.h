@@ -12841,7 +12841,7 @@ typedef struct ll_engine {
     unsigned most;      /* candidates of a value; 0: 8 */
     unsigned sets;      /* layouts in which one operation may be executed at
                            the same time, 1 to 3; 0: 3 */
-    unsigned long long table; /* entries of a table of the solver; 0: 2^18 */
+    unsigned long long table; /* entries of a table of the solver; 0: 2^20 */
     unsigned long long nodes; /* of the search, if tables are not enough; 0:
                                  100,000 */
     ll_engine_value *value;
@@ -12955,7 +12955,7 @@ LL_FN void ll_engine_start_(ll_engine *e, ll_target t, unsigned warps,
 /* ll_engine_begin(e, memory, bytes, t, warps, blocks): an empty graph for
  * blocks of so many warps of target t, `blocks` of them in a cluster. All that
  * the engine finds out goes into `memory`; with too little of it calls fail
- * with LL_ENGINE_EARENA. Some 4 MiB are enough for 100 operations. An error of
+ * with LL_ENGINE_EARENA. Some 8 MiB are enough for 100 operations. An error of
  * any call stays in e->err, and later calls do nothing. */
 static inline void ll_engine_begin(ll_engine *e, void *memory,
                                    unsigned long long bytes, ll_target t,
@@ -15188,42 +15188,65 @@ LL_FN unsigned ll_engine_makes_(const ll_engine *e, unsigned op, unsigned v,
     return mask;
 }
 
-/* Private: returns the cheapest conversion of value v to candidate `to` from
- * one of `held`, and that one in *from. */
-LL_FN unsigned long long ll_engine_nearest_(ll_engine *e, unsigned v,
+/* Private: what conversions between the candidates of a value cost, in all
+ * their runs, as far as they have been asked for. */
+typedef struct ll_engine_costs_ {
+    ll_engine *e;
+    unsigned v, n;
+    unsigned long long *known; /* cost + 1, by from * n + to; 0: not yet */
+} ll_engine_costs_;
+
+LL_FN ll_engine_costs_ ll_engine_costs_of_(ll_engine *e, unsigned v) {
+    ll_engine_costs_ c = {e, v, e->value[v].n, 0};
+    c.known = ll_engine_take_wide_(e, (unsigned long long)c.n * c.n);
+    return c;
+}
+
+LL_FN unsigned long long ll_engine_cost_at_(const ll_engine_costs_ *c,
+                                            unsigned from, unsigned to) {
+    unsigned long long *known = &c->known[from * c->n + to];
+    if (!*known) {
+        const ll_engine_value a = c->e->value[c->v];
+        const ll_engine_pair_ *p = ll_engine_convert_(
+            c->e, c->e->candidate[a.first + from],
+            c->e->candidate[a.first + to], a.bits, a.element_bits);
+        *known = (p ? p->cost * a.weight : LL_ENGINE_MANY_) + 1u;
+    }
+    return *known - 1u;
+}
+
+/* Private: returns the cheapest conversion to candidate `to` from one of
+ * `held`, and that one in *from. */
+LL_FN unsigned long long ll_engine_nearest_(const ll_engine_costs_ *c,
                                             unsigned held, unsigned to,
                                             unsigned *from) {
-    const ll_engine_value a = e->value[v];
     unsigned long long best = LL_ENGINE_MANY_;
-    for (unsigned k = 0; k < a.n; ++k) {
-        if (held >> k & 1u) {
-            const ll_engine_pair_ *p = ll_engine_convert_(
-                e, e->candidate[a.first + k], e->candidate[a.first + to],
-                a.bits, a.element_bits);
-            if (p && p->cost * a.weight < best) {
-                best = p->cost * a.weight;
-                *from = k;
-            }
+    for (unsigned k = 0; held >> k; ++k) {
+        const unsigned long long cost =
+            held >> k & 1u ? ll_engine_cost_at_(c, k, to) : best;
+        if (cost < best) {
+            best = cost;
+            *from = k;
         }
     }
     return best;
 }
 
-/* Private: returns what it costs to hold value v in the layouts `need`, if it
+/* Private: returns what it costs to hold a value in the layouts `need`, if it
  * is made in the layouts `made`: conversions, each from a layout that is there
  * already, in the cheapest order. The order is returned four bits each, the
  * candidates of up to three missing layouts counted from 0. */
-LL_FN unsigned long long ll_engine_spread_cost_(ll_engine *e, unsigned v,
+LL_FN unsigned long long ll_engine_spread_cost_(const ll_engine_costs_ *c,
                                                 unsigned made, unsigned need,
                                                 unsigned *best_order) {
     unsigned miss[3] = LL_ZERO;
     unsigned n = 0;
     unsigned long long best = LL_ENGINE_MANY_;
-    for (unsigned k = 0; k < e->value[v].n; ++k) {
+    for (unsigned k = 0; (need & ~made) >> k; ++k) {
+        if (n == 3u && (need & ~made) >> k & 1u) {
+            return LL_ENGINE_MANY_;
+        }
         if ((need & ~made) >> k & 1u) {
-            if (n == 3u) {
-                return LL_ENGINE_MANY_;
-            }
             miss[n] = k;
             ++n;
         }
@@ -15237,8 +15260,8 @@ LL_FN unsigned long long ll_engine_spread_cost_(ll_engine *e, unsigned v,
             /* rotation turn % n, reversed for the second half of six */
             const unsigned at = turn < 3u ? (k + turn) % n : (turn + n - k) % n;
             unsigned from = 0;
-            sum = ll_engine_plus_(
-                sum, ll_engine_nearest_(e, v, held, miss[at], &from));
+            sum = ll_engine_plus_(sum,
+                                  ll_engine_nearest_(c, held, miss[at], &from));
             held |= 1u << miss[at];
             order |= at << 4u * k;
         }
@@ -15421,18 +15444,24 @@ LL_FN void ll_engine_moves_cost_(ll_engine *e, ll_engine_solution_ *s,
     const unsigned x = s->op_var[def];
     const unsigned vars[2] = {x, y};
     const int same = x == y;
+    const unsigned n = s->var[x].n;
     unsigned order = 0;
+    const ll_engine_costs_ costs = ll_engine_costs_of_(e, v);
+    unsigned *made = ll_engine_take_word_(e, n);
     const unsigned f = ll_engine_fn_new_(e, s, same ? 1u : 2u, vars);
-    for (unsigned b = 0; b < (same ? 1u : s->var[y].n) && !e->err; ++b) {
+    for (unsigned a = 0; a < n && !e->err; ++a) {
+        made[a] = ll_engine_makes_(e, def, v, s->label[s->var[x].first + a]);
+    }
+    for (unsigned b = 0; b < (same ? n : s->var[y].n) && !e->err; ++b) {
         const unsigned want = s->label[s->var[y].first + b];
-        for (unsigned a = 0; a < s->var[x].n && !e->err; ++a) {
-            const unsigned label = s->label[s->var[x].first + a];
-            const unsigned need =
-                s->var[y].is_value
-                    ? want
-                    : ll_engine_needs_(e, s->var[y].of, v, same ? label : want);
-            s->fn[f].table[b * s->var[x].n + a] = ll_engine_spread_cost_(
-                e, v, ll_engine_makes_(e, def, v, label), need, &order);
+        const unsigned need = s->var[y].is_value
+                                  ? want
+                                  : ll_engine_needs_(e, s->var[y].of, v, want);
+        for (unsigned a = same ? b : 0u; a < (same ? b + 1u : n); ++a) {
+            s->fn[f].table[same ? a : b * n + a] =
+                need & ~made[a]
+                    ? ll_engine_spread_cost_(&costs, made[a], need, &order)
+                    : 0u;
         }
     }
 }
@@ -15543,16 +15572,81 @@ LL_FN int ll_engine_is_beaten_(const ll_engine_solution_ *s, unsigned x,
     return gain >= 0;
 }
 
+/* Private: an unknown has at most this many functions that are looked at for a
+ * quick answer. */
+#define LL_ENGINE_QUICK_ 48u
+
+/* Private: label a of an unknown, and for each of its functions where its least
+ * entry is. */
+typedef struct ll_engine_least_ {
+    unsigned n; /* functions; 0: no quick answer */
+    unsigned long long sum;
+    unsigned long long at[LL_ENGINE_QUICK_]; /* of label 0 */
+    const unsigned long long *table[LL_ENGINE_QUICK_];
+    unsigned long long mine[LL_ENGINE_QUICK_];
+} ll_engine_least_;
+
+LL_FN void ll_engine_least_of_(const ll_engine_solution_ *s, unsigned x,
+                               unsigned a, ll_engine_least_ *l) {
+    unsigned n = 0;
+    l->n = 0;
+    l->sum = 0;
+    for (unsigned k = s->var[x].list; k != LL_ENGINE_NONE;
+         k = s->node[k + 1u]) {
+        const ll_engine_fn_ *f = &s->fn[s->node[k]];
+        const unsigned at = ll_engine_in_scope_(s, f, x);
+        const unsigned other = f->n > 1u ? s->scope[f->at + !at] : x;
+        const unsigned long long step = f->n > 1u && at == 0 ? s->var[x].n : 1u;
+        const unsigned long long mine = at == 0 ? 1u : s->var[other].n;
+        unsigned long long best = LL_ENGINE_MANY_;
+        if (n == LL_ENGINE_QUICK_) {
+            return;
+        }
+        for (unsigned j = 0; j < (f->n > 1u ? s->var[other].n : 1u); ++j) {
+            const unsigned long long cost = f->table[j * step + a * mine];
+            if (cost < best &&
+                (f->n < 2u ||
+                 s->label[s->var[other].first + j] != LL_ENGINE_NONE)) {
+                best = cost;
+                l->at[n] = j * step;
+            }
+        }
+        if (best == LL_ENGINE_MANY_) {
+            return;
+        }
+        l->table[n] = f->table;
+        l->mine[n] = mine;
+        l->sum += best;
+        ++n;
+    }
+    l->n = n;
+}
+
+/* Private: returns whether label b costs more than a where a costs least: then
+ * a is not beaten by b. */
+LL_FN int ll_engine_is_worse_(const ll_engine_least_ *l, unsigned b) {
+    unsigned long long sum = 0;
+    for (unsigned k = 0; k < l->n && sum <= l->sum; ++k) {
+        sum = ll_engine_plus_(sum, l->table[k][l->at[k] + b * l->mine[k]]);
+    }
+    return l->n && sum > l->sum;
+}
+
 /* Private: drops labels of one unknown; returns how many. A dropped label
  * becomes LL_ENGINE_NONE. */
 LL_FN unsigned ll_engine_drop_some_(ll_engine *e, ll_engine_solution_ *s,
                                     unsigned x) {
     unsigned *label = s->label + s->var[x].first;
     unsigned found = 0;
+    ll_engine_least_ least = LL_ZERO;
     for (unsigned a = s->var[x].n; a-- > 0 && !e->err;) {
+        if (label[a] != LL_ENGINE_NONE) {
+            ll_engine_least_of_(s, x, a, &least);
+        }
         for (unsigned b = 0; b < s->var[x].n && label[a] != LL_ENGINE_NONE;
              ++b) {
             if (b == a || label[b] == LL_ENGINE_NONE ||
+                ll_engine_is_worse_(&least, b) ||
                 !ll_engine_is_beaten_(s, x, a, b)) {
                 continue;
             }
@@ -15979,7 +16073,11 @@ LL_FN void ll_engine_list_moves_(ll_engine *e, ll_engine_solution_ *s,
     unsigned which[3] = LL_ZERO;
     unsigned n = 0;
     unsigned order = 0;
-    ll_engine_spread_cost_(e, v, held, held | miss, &order);
+    const ll_engine_costs_ costs = ll_engine_costs_of_(e, v);
+    if (e->err || !miss) {
+        return;
+    }
+    ll_engine_spread_cost_(&costs, held, held | miss, &order);
     for (unsigned k = 0; k < e->value[v].n && n < 3u; ++k) {
         if (miss >> k & 1u) {
             which[n] = k;
@@ -15992,7 +16090,7 @@ LL_FN void ll_engine_list_moves_(ll_engine *e, ll_engine_solution_ *s,
         unsigned from = 0;
         s->move = ll_engine_room_move_(e, s->move, s->moves + 1u, &s->cap_move);
         const unsigned long long cost =
-            ll_engine_nearest_(e, v, held, to, &from);
+            ll_engine_nearest_(&costs, held, to, &from);
         if (e->err) {
             return;
         }
@@ -16011,7 +16109,7 @@ LL_FN void ll_engine_list_moves_(ll_engine *e, ll_engine_solution_ *s,
 
 /* Private: finds the candidates and what the operations cost. */
 LL_FN void ll_engine_prepare_(ll_engine *e) {
-    e->table = e->table ? e->table : 1ull << 18;
+    e->table = e->table ? e->table : 1ull << 20;
     e->nodes = e->nodes ? e->nodes : 100000u;
     e->sets = e->sets ? e->sets : 3u;
     e->dropped[0] = e->dropped[1] = e->dropped[2] = 0;
