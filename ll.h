@@ -12628,6 +12628,11 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
       "loop and yield stand in pairs, nest at most 8 deep, carry as many "  \
       "values, of equal shapes, and run at most 2^20 times")                \
     X(n, LL_ENGINE_EFIT, "no layout fits the operation")                    \
+    X(n, LL_ENGINE_EREGISTERS,                                              \
+      "every layout of the operation needs more registers than allowed")    \
+    X(n, LL_ENGINE_ESCRATCH,                                                \
+      "the operation, or each conversion to a layout of it, needs more "    \
+      "shared memory than allowed")                                         \
     X(n, LL_ENGINE_ENOTHING, "no set of layouts fits the whole graph")
 
 #define LL_ENUM_(arg, code, text) code,
@@ -12838,6 +12843,10 @@ typedef struct ll_engine {
     unsigned long long bytes, used;
     ll_target target;
     unsigned counts[4]; /* bits of lanes, warps and blocks, at 1 .. 3 */
+    unsigned registers; /* of 32 bits that one value may take in a lane; 0:
+                           any number */
+    unsigned scratch;   /* bytes of shared memory that an operation or a
+                           conversion may take; 0: any number */
     unsigned most;      /* candidates of a value; 0: 8 */
     unsigned sets;      /* layouts in which one operation may be executed at
                            the same time, 1 to 3; 0: 3 */
@@ -14307,6 +14316,14 @@ typedef struct ll_engine_queue_ {
     unsigned n, done, cap;
 } ll_engine_queue_;
 
+/* Private: returns whether a lane has the registers for a layout of a value. */
+LL_FN int ll_engine_holds_(const ll_engine *e, unsigned v, unsigned id) {
+    const unsigned n = e->flat[id].n[0];
+    return !e->registers ||
+           (n < 24u && ((1ull << n) * e->value[v].element_bits + 31u) / 32u <=
+                           e->registers);
+}
+
 /* Private: offers a value a candidate. `always`: a fixed layout, which is taken
  * even beyond the usual number. */
 LL_FN void ll_engine_offer_(ll_engine *e, ll_engine_queue_ *q, unsigned v,
@@ -14315,6 +14332,10 @@ LL_FN void ll_engine_offer_(ll_engine *e, ll_engine_queue_ *q, unsigned v,
     const unsigned most = always ? LL_ENGINE_MOST : e->most;
     if (id == LL_ENGINE_NONE || a->is_free || e->err ||
         ll_engine_at_(e, v, id) != LL_ENGINE_NONE) {
+        return;
+    }
+    if (!ll_engine_holds_(e, v, id)) {
+        ++e->dropped[1];
         return;
     }
     if (a->n >= most) {
@@ -14554,7 +14575,6 @@ LL_FN void ll_engine_default_(ll_engine *e, ll_engine_queue_ *q) {
                 ll_engine_enter_(
                     e, ll_engine_rows_(e, &a, a.rank ? a.rank - 1u : 0u, 0)),
                 1);
-            return;
         }
     }
 }
@@ -14740,7 +14760,8 @@ LL_FN void ll_engine_list_instances_(ll_engine *e, unsigned p,
             any = any || !e->value[e->operand[o->at + k]].is_free;
         }
         if (any) {
-            ll_engine_fail_(e, LL_ENGINE_EFIT, p);
+            ll_engine_fail_(
+                e, e->dropped[1] ? LL_ENGINE_EREGISTERS : LL_ENGINE_EFIT, p);
         }
     }
 }
@@ -14817,16 +14838,38 @@ LL_FN unsigned ll_engine_element_(unsigned bits) {
  * b of a tensor with 2^bits elements, whose index is its only axis, i. */
 LL_FN ll_plan ll_engine_plan(const ll_engine *e, unsigned a, unsigned b,
                              unsigned bits, unsigned element_bits) {
-    return ll_plan_of(ll_engine_wide_(&e->flat[a], bits, 0, 0),
-                      ll_engine_wide_(&e->flat[b], bits, 0, 0),
-                      ll_engine_element_(element_bits), e->target);
+    const ll_layout from = ll_engine_wide_(&e->flat[a], bits, 0, 0);
+    const ll_layout to = ll_engine_wide_(&e->flat[b], bits, 0, 0);
+    const unsigned size = ll_engine_element_(element_bits);
+    return e->scratch ? ll_plan_within(from, to, size, e->target, e->scratch)
+                      : ll_plan_of(from, to, size, e->target);
+}
+
+/* Private: returns what a plan costs in eighths of a cycle: ruled out if it
+ * needs more memory than allowed. */
+LL_FN unsigned long long ll_engine_cycles_(unsigned err, unsigned cycles,
+                                           int fits) {
+    return err == LL_EBUDGET || !fits ? LL_ENGINE_MANY_
+           : err                      ? LL_ENGINE_FAR
+                                      : 8ull * cycles;
+}
+
+/* Private: returns whether so many bytes of shared memory are allowed. */
+LL_FN int ll_engine_has_room_(const ll_engine *e, unsigned bytes) {
+    return !e->scratch || bytes <= e->scratch;
+}
+
+/* Private: returns what runs `times` times. */
+LL_FN unsigned long long ll_engine_times_(unsigned long long cost,
+                                          unsigned times) {
+    return cost < LL_ENGINE_MANY_ ? cost * times : LL_ENGINE_MANY_;
 }
 
 /* Private: fills in what a conversion costs. */
 LL_FN void ll_engine_price_pair_(const ll_engine *e, ll_engine_pair_ *q) {
     const ll_plan p = ll_engine_plan(e, q->a, q->b, q->bits, q->element_bits);
     q->kind = p.err ? (unsigned)LL_ANY : p.kind;
-    q->cost = p.err ? LL_ENGINE_FAR : 8ull * p.cycles;
+    q->cost = ll_engine_cycles_(p.err, p.cycles, 1);
 }
 
 /* Private: returns the remembered price of a conversion. In a constant it is
@@ -14967,18 +15010,21 @@ LL_FN unsigned long long ll_engine_along_(const ll_engine *e,
         const unsigned size = ll_engine_element_(v->element_bits);
         unsigned err = 0;
         unsigned cycles = 0;
+        unsigned bytes = 0;
         if (o->kind == LL_ENGINE_REDUCE) {
             const ll_reduce_plan p = ll_reduce_of(a, LL_J, size, e->target);
             err = p.err;
             cycles = p.cycles;
+            bytes = p.smem_bytes;
         } else {
             const ll_scan_plan p = ll_scan_of(a, LL_J, size, e->target);
             err = p.err;
             cycles = p.cycles;
+            bytes = p.smem_bytes;
         }
-        sum += err ? LL_ENGINE_FAR : 8ull * cycles;
+        sum += ll_engine_cycles_(err, cycles, ll_engine_has_room_(e, bytes));
     }
-    return sum;
+    return sum < LL_ENGINE_MANY_ ? sum : LL_ENGINE_MANY_;
 }
 
 /* Private: returns the price of a gather. */
@@ -14991,7 +15037,8 @@ LL_FN unsigned long long ll_engine_gathers_(const ll_engine *e,
         ll_gather_of(ll_engine_wide_(&e->flat[src], a->bits, a, o->axis),
                      ll_engine_wide_(&e->flat[index], b->bits, b, o->axis),
                      LL_J, ll_engine_element_(a->element_bits), e->target);
-    return p.err ? LL_ENGINE_FAR : 8ull * p.cycles;
+    return ll_engine_cycles_(p.err, p.cycles,
+                             ll_engine_has_room_(e, p.smem_bytes));
 }
 
 /* ll_engine_price(e, op, tuple): what an operation costs once, with the layouts
@@ -15109,8 +15156,8 @@ LL_FN void ll_engine_prices_(ll_engine *e) {
             if (!e->err && e->pool && ll_engine_is_planned_(e->op[p].kind)) {
                 ll_engine_later_(e, p, tuple);
             } else if (!e->err) {
-                e->price[e->instances] =
-                    ll_engine_price(e, p, tuple) * e->op[p].weight;
+                e->price[e->instances] = ll_engine_times_(
+                    ll_engine_price(e, p, tuple), e->op[p].weight);
             }
             ++e->instances;
         }
@@ -15210,7 +15257,8 @@ LL_FN unsigned long long ll_engine_cost_at_(const ll_engine_costs_ *c,
         const ll_engine_pair_ *p = ll_engine_convert_(
             c->e, c->e->candidate[a.first + from],
             c->e->candidate[a.first + to], a.bits, a.element_bits);
-        *known = (p ? p->cost * a.weight : LL_ENGINE_MANY_) + 1u;
+        *known =
+            (p ? ll_engine_times_(p->cost, a.weight) : LL_ENGINE_MANY_) + 1u;
     }
     return *known - 1u;
 }
@@ -15429,9 +15477,10 @@ LL_FN void ll_engine_own_cost_(ll_engine *e, ll_engine_solution_ *s,
         const unsigned label = s->label[s->var[x].first + k];
         for (unsigned t = 0; ll_engine_of_label_(label, t) != LL_ENGINE_NONE;
              ++t) {
-            s->fn[f].table[k] +=
+            s->fn[f].table[k] = ll_engine_plus_(
+                s->fn[f].table[k],
                 e->price[o->price + ll_engine_of_label_(label, t)] +
-                (t ? ll_engine_again_(o) : 0u);
+                    (t ? ll_engine_again_(o) : 0u));
         }
     }
 }
@@ -16121,6 +16170,37 @@ LL_FN void ll_engine_prepare_(ll_engine *e) {
     ll_engine_prices_(e);
 }
 
+/* Private: returns the number of entries of a function's table. */
+LL_FN unsigned long long ll_engine_entries_(const ll_engine_solution_ *s,
+                                            const ll_engine_fn_ *f) {
+    unsigned long long size = 1;
+    for (unsigned k = 0; k < f->n; ++k) {
+        size *= s->var[s->scope[f->at + k]].n;
+    }
+    return size;
+}
+
+/* Private: returns the operation at which every assignment is ruled out: that
+ * of the first function, or message, that has no other entry. */
+LL_FN unsigned ll_engine_stuck_(const ll_engine *e,
+                                const ll_engine_solution_ *s) {
+    for (unsigned k = 0; k < s->fns; ++k) {
+        const ll_engine_fn_ *f = &s->fn[k];
+        const unsigned long long n = ll_engine_entries_(s, f);
+        unsigned long long t = 0;
+        while (t < n && f->table[t] >= LL_ENGINE_MANY_) {
+            ++t;
+        }
+        if (t == n) {
+            const ll_engine_var_ *x =
+                &s->var[k < s->first_message ? s->scope[f->at + f->n - 1u]
+                                             : f->from];
+            return x->is_value ? e->value[x->of].def : x->of;
+        }
+    }
+    return LL_ENGINE_NONE;
+}
+
 /* Private: chooses among the candidates, whose prices are known. */
 LL_FN int ll_engine_choose_(ll_engine *e) {
     ll_engine_solution_ *s = ll_engine_take_found_(e, 1);
@@ -16134,7 +16214,8 @@ LL_FN int ll_engine_choose_(ll_engine *e) {
     }
     ll_engine_eliminate_all_(e, s);
     if (!e->err && s->bound >= LL_ENGINE_MANY_) {
-        ll_engine_fail_(e, LL_ENGINE_ENOTHING, LL_ENGINE_NONE);
+        ll_engine_fail_(e, e->scratch ? LL_ENGINE_ESCRATCH : LL_ENGINE_ENOTHING,
+                        ll_engine_stuck_(e, s));
     }
     ll_engine_search_(e, s);
     for (unsigned v = 0; v < e->values && !e->err; ++v) {
@@ -16147,8 +16228,10 @@ LL_FN int ll_engine_choose_(ll_engine *e) {
 
 /* ll_engine_solve(e): chooses layouts. Returns 1, or 0 with an error: of the
  * graph, LL_ENGINE_EFIXED, LL_ENGINE_EFIT (e->wrong is the operation),
- * LL_ENGINE_ENOTHING, LL_ENGINE_EARENA. Members of e bound the work: most,
- * sets, table, nodes. A graph may be solved again after more was fixed. */
+ * LL_ENGINE_EREGISTERS, LL_ENGINE_ESCRATCH, LL_ENGINE_ENOTHING,
+ * LL_ENGINE_EARENA. Members of e are limits: registers and scratch of the
+ * result, most, sets, table and nodes of the work. A graph may be solved again
+ * after more was fixed. */
 LL_FN int ll_engine_solve(ll_engine *e) {
     ll_engine_prepare_(e);
     return ll_engine_choose_(e);
@@ -16307,8 +16390,8 @@ LL_FN int ll_engine_check_moves_(const ll_engine *e,
         if (ok) {
             const ll_plan p =
                 ll_engine_plan(e, m->from, m->to, a->bits, a->element_bits);
-            const unsigned long long cost =
-                (p.err ? LL_ENGINE_FAR : 8ull * p.cycles) * a->weight;
+            const unsigned long long cost = ll_engine_times_(
+                ll_engine_cycles_(p.err, p.cycles, 1), a->weight);
             ok = m->cost == cost && m->weight == a->weight && cost <= *left &&
                  m->kind == (p.err ? (unsigned)LL_ANY : p.kind);
             *left -= cost;
@@ -16346,7 +16429,8 @@ LL_FN unsigned ll_engine_check_choice_(ll_engine *e,
                 return LL_ENGINE_BAD_LAYOUT;
             }
             const unsigned long long cost =
-                ll_engine_price(e, p, tuple) * e->op[p].weight +
+                ll_engine_times_(ll_engine_price(e, p, tuple),
+                                 e->op[p].weight) +
                 (k ? ll_engine_again_(&e->op[p]) : 0u);
             if (cost > left) {
                 return LL_ENGINE_BAD_SUM;
@@ -16403,16 +16487,6 @@ LL_FN unsigned ll_engine_check_model_(ll_engine *e,
         }
     }
     return LL_ENGINE_PROVEN;
-}
-
-/* Private: returns the number of entries of a function's table. */
-LL_FN unsigned long long ll_engine_entries_(const ll_engine_solution_ *s,
-                                            const ll_engine_fn_ *f) {
-    unsigned long long size = 1;
-    for (unsigned k = 0; k < f->n; ++k) {
-        size *= s->var[s->scope[f->at + k]].n;
-    }
-    return size;
 }
 
 /* Private: checks the scopes of functions: those of the model are as set up,
@@ -16802,7 +16876,8 @@ LL_FN unsigned long long ll_assign_price_(const ll_engine *e, unsigned k) {
     }
     const unsigned *job = e->job + 4u * (k - e->pairs);
     unsigned tuple[3] = {job[2], job[3], job[3]};
-    return ll_engine_price(e, job[1], tuple) * e->op[job[1]].weight;
+    return ll_engine_times_(ll_engine_price(e, job[1], tuple),
+                            e->op[job[1]].weight);
 }
 
 /* Private: collects what was found. */

@@ -207,7 +207,9 @@ static unsigned long long convert_cost(unsigned v, unsigned a, unsigned b) {
         ll_engine_plan(&engine, engine.candidate[x->first + a],
                        engine.candidate[x->first + b], x->bits,
                        x->element_bits);
-    return (p.err ? LL_ENGINE_FAR : 8ull * p.cycles) * x->weight;
+    return p.err == LL_EBUDGET
+               ? ~0ull
+               : (p.err ? LL_ENGINE_FAR : 8ull * p.cycles) * x->weight;
 }
 
 /* The cheapest way to hold `need`, from what is held: one conversion after the
@@ -231,8 +233,10 @@ static unsigned long long reach(unsigned v, unsigned held, unsigned need,
             }
         }
         const unsigned long long rest =
-            reach(v, held | 1u << to, need, spare - !wanted, cost);
-        best = step + rest < best ? step + rest : best;
+            step == ~0ull
+                ? ~0ull
+                : reach(v, held | 1u << to, need, spare - !wanted, cost);
+        best = rest != ~0ull && step + rest < best ? step + rest : best;
     }
     return best;
 }
@@ -832,6 +836,83 @@ static void few_candidates_leave_a_solution(void) {
     }
 }
 
+/* ---- Limits ------------------------------------------------------------- */
+
+static int solve_within(const char *text, unsigned scratch,
+                        unsigned registers) {
+    ll_engine_begin(&engine, memory, MEMORY, LL_SM90, 4, 1);
+    engine.scratch = scratch;
+    engine.registers = registers;
+    return ll_engine_parse(&engine, text) && ll_engine_solve(&engine);
+}
+
+/* Nothing that was chosen needs more than allowed, and less memory costs at
+ * least as much. */
+static void limits_are_kept(void) {
+    unsigned long long cost = 0;
+    unsigned tighter = 0;
+    for (unsigned scratch = 32768; scratch >= 256u; scratch /= 2u) {
+        CHECK(solve_within(TURNED, scratch, 0));
+        CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+        for (unsigned k = 0; k < ll_engine_moves(&engine); ++k) {
+            const ll_engine_move m = ll_engine_move_at(&engine, k);
+            const ll_plan p = ll_engine_plan(&engine, m.from, m.to, 12, 32);
+            CHECK(!p.err && p.smem_bytes <= scratch);
+        }
+        CHECK(ll_engine_cost(&engine) >= cost);
+        tighter += ll_engine_cost(&engine) > cost;
+        cost = ll_engine_cost(&engine);
+    }
+    COVERS(tighter > 1u);
+    for (unsigned registers = 128; registers >= 32u; registers /= 2u) {
+        CHECK(solve_within(TURNED, 0, registers));
+        for (unsigned v = 0; v < engine.values; ++v) {
+            const unsigned id = ll_engine_held(&engine, v, 0);
+            CHECK(1u << engine.flat[id].n[0] <= registers);
+        }
+    }
+}
+
+/* With random limits too there is nothing cheaper, or nothing at all. */
+static void limits_rule_out_what_is_cheaper(void) {
+    unsigned none = 0;
+    unsigned some = 0;
+    for (unsigned k = 0; k < times(60u); ++k) {
+        random_graph(4u + test_random(6));
+        engine.scratch = 16u << test_random(6);
+        const int ok = ll_engine_solve(&engine);
+        const unsigned long long cost = ok ? ll_engine_cost(&engine) : 0u;
+        const unsigned err = engine.err;
+        const unsigned wrong = engine.wrong;
+        engine.err = 0;
+        CHECK(ok || (err == LL_ENGINE_ESCRATCH && wrong < engine.ops));
+        CHECK(least_of_all(ok ? cost + 1u : 1ull << 55) ==
+              (ok ? cost : 1ull << 55));
+        none += !ok;
+        some += (unsigned)ok;
+    }
+    COVERS(none && some > none);
+}
+
+static void limits_that_are_too_tight_name_the_operation(void) {
+    char said[300];
+    CHECK(!solve_within(TURNED, 0, 31));
+    CHECK(engine.err == LL_ENGINE_EREGISTERS);
+    ll_engine_error(&engine, said, sizeof said);
+    CHECK(strstr(said, "load x (operation 0, at character 9): every layout of "
+                       "the operation needs more registers than allowed"));
+    CHECK(!solve_within("x = load 64x64:32 contiguous=1x64 align=16 "
+                        "out0=\"register: j0 j1 i3 i4 i5 | lane: j2 j3 j4 j5 "
+                        "i0 | warp: i1 i2\"\n"
+                        "t = trans x order=1x0\n"
+                        "store t in0=\"register: j0 j1 i3 i4 i5 | lane: j2 j3 "
+                        "j4 j5 i0 | warp: i1 i2\"\n",
+                        8, 0));
+    CHECK(engine.err == LL_ENGINE_ESCRATCH && engine.wrong < engine.ops);
+    ll_engine_error(&engine, said, sizeof said);
+    CHECK(strstr(said, "needs more shared memory than allowed"));
+}
+
 /* A pin costs what the graph costs that has it in its text. */
 static void explanations_price_a_pin(void) {
     static const char graph[] = "x = load 64x64:32 contiguous=1x64 align=16%s\n"
@@ -992,6 +1073,9 @@ int main(int argc, char **argv) {
     RUN(text_is_read_and_written);
     RUN(constants_are_what_the_engine_finds);
     RUN(few_candidates_leave_a_solution);
+    RUN(limits_are_kept);
+    RUN(limits_rule_out_what_is_cheaper);
+    RUN(limits_that_are_too_tight_name_the_operation);
     RUN(explanations_price_a_pin);
     RUN(bad_graphs_name_the_operation);
     RUN(too_little_memory_is_an_error);
