@@ -185,7 +185,10 @@ check-plans: build/$(BUILD)/test_hops ## 100,000 conversions, each AMD target
 check-swizzle: build/$(BUILD)/test_climb ## 10,000 hill climbs a class and vendor
 	@build/$(BUILD)/test_climb 2 10000 show
 
+# Its record is bench/results/engine.txt. It takes some 5 minutes of a core.
 check-engine: build/$(BUILD)/test_engine ## 10,000 random graphs of the engine
+	@echo "commit   $$(sh bench/commit.sh)"
+	@echo "command  make check-engine"
 	@build/$(BUILD)/test_engine 2 34
 
 # Its record is bench/results/held-out.txt.

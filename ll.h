@@ -13226,6 +13226,11 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
       "loop and yield stand in pairs, nest at most 8 deep, carry as many "  \
       "values, of equal shapes, and run at most 2^20 times")                \
     X(n, LL_ENGINE_EFIT, "no layout fits the operation")                    \
+    X(n, LL_ENGINE_EREGISTERS,                                              \
+      "every layout of the operation needs more registers than allowed")    \
+    X(n, LL_ENGINE_ESCRATCH,                                                \
+      "the operation, or each conversion to a layout of it, needs more "    \
+      "shared memory than allowed")                                         \
     X(n, LL_ENGINE_ENOTHING, "no set of layouts fits the whole graph")
 
 #define LL_ENUM_(arg, code, text) code,
@@ -13280,39 +13285,39 @@ typedef struct ll_engine_value {
     unsigned char size[LL_ENGINE_AXES]; /* log2, slowest first */
     unsigned bits;                      /* log2 of the elements */
     unsigned element_bits;
-    unsigned def;    /* the operation that makes it */
-    unsigned weight; /* times that it is made, the product of the loops */
-    unsigned is_free; /* 1: there at no cost in any layout */
-    unsigned use, uses;   /* where its uses are listed, and how many */
-    unsigned first, n;    /* its candidates, and how many */
+    unsigned def;       /* the operation that makes it */
+    unsigned weight;    /* times that it is made, the product of the loops */
+    unsigned is_free;   /* 1: there at no cost in any layout */
+    unsigned use, uses; /* where its uses are listed, and how many */
+    unsigned first, n;  /* its candidates, and how many */
 } ll_engine_value;
 
 typedef struct ll_engine_op {
     unsigned kind;
     unsigned n_in, n_out;
-    unsigned at;     /* of its first operand in the lists of operands */
-    unsigned weight; /* times that it runs, the product of the loops */
-    unsigned cost;   /* instructions per register, in eighths */
-    unsigned axis;   /* of a carried value: the trips of its loop */
-    unsigned alone;  /* 1: must not be executed twice */
+    unsigned at;       /* of its first operand in the lists of operands */
+    unsigned weight;   /* times that it runs, the product of the loops */
+    unsigned cost;     /* instructions per register, in eighths */
+    unsigned axis;     /* of a carried value: the trips of its loop */
+    unsigned alone;    /* 1: must not be executed twice */
     unsigned is_light; /* 1: arithmetic on constants, cheap to do again */
-    unsigned char order[LL_ENGINE_AXES]; /* of a trans */
+    unsigned char order[LL_ENGINE_AXES];      /* of a trans */
     unsigned char contiguous[LL_ENGINE_AXES]; /* of an access, log2 each */
     unsigned char same[LL_ENGINE_AXES]; /* log2 of neighbours that share one
                                            address */
-    unsigned align;       /* of each run of contiguous elements, in bytes */
-    unsigned character;   /* where its line begins in the text, from 1 */
-    unsigned first, n;    /* its instances, and how many */
-    unsigned price;       /* where their prices begin */
+    unsigned align;     /* of each run of contiguous elements, in bytes */
+    unsigned character; /* where its line begins in the text, from 1 */
+    unsigned first, n;  /* its instances, and how many */
+    unsigned price;     /* where their prices begin */
 } ll_engine_op;
 
 /* What ll_engine_add takes. Members that an operation does not have stay 0. */
 typedef struct ll_engine_spec {
     unsigned kind;
     unsigned n_in;
-    const unsigned *in;   /* values */
-    unsigned n_out;       /* 0: as the kind says, or one for each operand */
-    unsigned rank;        /* of a result that is not derived */
+    const unsigned *in; /* values */
+    unsigned n_out;     /* 0: as the kind says, or one for each operand */
+    unsigned rank;      /* of a result that is not derived */
     unsigned char size[LL_ENGINE_AXES]; /* log2, slowest first */
     unsigned element_bits; /* of the results; 0: as the first operand */
     unsigned cost;         /* instructions per register, in eighths */
@@ -13327,9 +13332,105 @@ typedef struct ll_engine_spec {
 /* A plan's price, remembered for its pair of layouts. */
 typedef struct ll_engine_pair_ {
     unsigned a, b, element_bits, next;
+    unsigned bits; /* log2 of the elements */
     unsigned kind; /* of the plan; LL_ANY if the planner has none */
     unsigned long long cost;
 } ll_engine_pair_;
+
+/* Private: an unknown. A label of an operation has an instance in its lowest 10
+ * bits, and a second and a third one, counted from 1, in the next ones. A label
+ * of a value is a set of candidates. */
+typedef struct ll_engine_var_ {
+    unsigned is_value; /* 1: a value's needs, 0: an operation */
+    unsigned of;       /* the value or operation */
+    unsigned first, n; /* its labels */
+    unsigned list;     /* its functions: the first node */
+    unsigned gone;     /* 1: eliminated */
+    unsigned label;    /* chosen, counted from first */
+} ll_engine_var_;
+
+/* Private: a function of n unknowns; the first runs fastest in the table. */
+typedef struct ll_engine_fn_ {
+    unsigned n, at;  /* its unknowns, in the list of scopes */
+    unsigned gone;   /* 1: used up by an elimination */
+    unsigned bucket; /* the unknown that it was eliminated with */
+    unsigned from;   /* of a message: the unknown that it came from */
+    unsigned of;     /* and which of that unknown's messages it is */
+    unsigned part;   /* of a used function: which message it went into */
+    unsigned long long *table;
+} ll_engine_fn_;
+
+/* Private: a label that was dropped because of a better one. */
+typedef struct ll_engine_drop_ {
+    unsigned var, label, by;
+} ll_engine_drop_;
+
+/* Private: a conversion that remains. */
+typedef struct ll_engine_move {
+    unsigned value;
+    unsigned from, to;       /* layouts, as numbers */
+    unsigned kind;           /* of the plan */
+    unsigned weight;         /* how often it runs */
+    unsigned long long cost; /* of all its runs */
+} ll_engine_move;
+
+typedef struct ll_engine_solution_ {
+    ll_engine_var_ *var;
+    ll_engine_fn_ *fn;
+    ll_engine_drop_ *drop;
+    unsigned *label;
+    unsigned *scope;
+    unsigned *node;      /* pairs: a function, the next node */
+    unsigned *order;     /* of elimination */
+    unsigned *op_var;    /* the unknown of an operation, or none */
+    unsigned *value_var; /* the unknown of a value, or none */
+    ll_engine_move *move;
+    unsigned vars, fns, drops, labels, scopes, nodes, orders, moves;
+    unsigned cap_var, cap_fn, cap_drop, cap_label, cap_scope, cap_node;
+    unsigned cap_move;
+    unsigned first_message;      /* functions from here on are messages */
+    unsigned cut;                /* eliminations that were cut into parts */
+    unsigned long long widest;   /* entries of the largest table */
+    unsigned long long constant; /* operations without a choice */
+    unsigned long long cost, bound;
+    unsigned long long visited; /* nodes of the search */
+    unsigned optimal;           /* 1: nothing is cheaper */
+} ll_engine_solution_;
+
+/* Private: one level of the search: the labels of its unknown that are left. */
+typedef struct ll_engine_level_ {
+    unsigned long long bound; /* before this unknown */
+    unsigned long long last;  /* the last label's addition, and its number: */
+    unsigned tried;           /* labels are taken in the order of the two */
+    unsigned some;
+    unsigned long long messages;
+} ll_engine_level_;
+
+/* In constant expressions there are no bytes: lists of each type come from an
+ * array of that type; where there is one list alone (1), it takes the whole
+ * array. The numbers are enough for a dozen operations. */
+#define LL_ENGINE_LISTS_(X)                                                 \
+    X(word, unsigned, 8000, 0)                                              \
+    X(wide, unsigned long long, 8000, 0)                                    \
+    X(value, ll_engine_value, 40, 1)                                        \
+    X(op, ll_engine_op, 32, 1)                                              \
+    X(flat, ll_engine_flat, 120, 1)                                         \
+    X(pair, ll_engine_pair_, 200, 1)                                        \
+    X(var, ll_engine_var_, 64, 1)                                           \
+    X(fn, ll_engine_fn_, 200, 1)                                            \
+    X(drop, ll_engine_drop_, 1, 1)                                          \
+    X(move, ll_engine_move, 40, 1)                                          \
+    X(level, ll_engine_level_, 64, 0)                                       \
+    X(found, ll_engine_solution_, 1, 0)
+
+#define LL_ENGINE_POOLED_(name, type, n, one) type name[n];
+#define LL_ENGINE_COUNTED_(name, type, n, one) unsigned name##_used;
+typedef struct ll_engine_pool_ {
+    LL_ENGINE_LISTS_(LL_ENGINE_POOLED_)
+    LL_ENGINE_LISTS_(LL_ENGINE_COUNTED_)
+} ll_engine_pool_;
+#undef LL_ENGINE_POOLED_
+#undef LL_ENGINE_COUNTED_
 
 /* The graph, and what has been found out about it. */
 typedef struct ll_engine {
@@ -13340,10 +13441,14 @@ typedef struct ll_engine {
     unsigned long long bytes, used;
     ll_target target;
     unsigned counts[4]; /* bits of lanes, warps and blocks, at 1 .. 3 */
+    unsigned registers; /* of 32 bits that one value may take in a lane; 0:
+                           any number */
+    unsigned scratch;   /* bytes of shared memory that an operation or a
+                           conversion may take; 0: any number */
     unsigned most;      /* candidates of a value; 0: 8 */
     unsigned sets;      /* layouts in which one operation may be executed at
                            the same time, 1 to 3; 0: 3 */
-    unsigned long long table; /* entries of a table of the solver; 0: 2^18 */
+    unsigned long long table; /* entries of a table of the solver; 0: 2^20 */
     unsigned long long nodes; /* of the search, if tables are not enough; 0:
                                  100,000 */
     ll_engine_value *value;
@@ -13361,20 +13466,23 @@ typedef struct ll_engine {
     unsigned depth;
     unsigned trips[LL_ENGINE_DEPTH + 1u]; /* products, by depth */
     /* The rest is of the rooms below. */
-    unsigned *use;       /* operands, by value */
-    unsigned *candidate; /* layouts, by value */
-    unsigned *instance;  /* tuples of layouts, by operation */
+    unsigned *use;             /* operands, by value */
+    unsigned *candidate;       /* layouts, by value */
+    unsigned *instance;        /* tuples of layouts, by operation */
     unsigned long long *price; /* of instances, by operation */
     unsigned candidates, instances, instance_words;
     unsigned cap_candidate, cap_instance, cap_price;
     unsigned dropped[3]; /* candidates: too many, registers, no instance */
-    void *found; /* by the solver */
+    unsigned *job; /* of a constant: a price, its operation, two layouts */
+    unsigned jobs, cap_job;
+    unsigned priced; /* of a constant: 1: all conversions have prices */
+    ll_engine_solution_ *found;
+    ll_engine_pool_ *pool; /* of a constant; 0: lists are in memory */
 } ll_engine;
 
 /* Private: notes the first error and the operation at fault. Returns the error
  * value. */
-static inline unsigned ll_engine_fail_(ll_engine *e, unsigned err,
-                                       unsigned op) {
+LL_FN unsigned ll_engine_fail_(ll_engine *e, unsigned err, unsigned op) {
     if (!e->err) {
         e->err = err;
         e->wrong = op;
@@ -13385,8 +13493,8 @@ static inline unsigned ll_engine_fail_(ll_engine *e, unsigned err,
 
 /* Private: returns n items of `size` bytes of the caller's memory, filled with
  * zeros; 0 if it is used up. */
-static inline void *ll_engine_take_(ll_engine *e, unsigned long long n,
-                                    unsigned size) {
+static inline void *ll_engine_bytes_(ll_engine *e, unsigned long long n,
+                                     unsigned size) {
     const unsigned long long bytes = (n * size + 15u) & ~15ull;
     if (e->err || n > e->bytes || bytes > e->bytes - e->used) {
         ll_engine_fail_(e, LL_ENGINE_EARENA, LL_ENGINE_NONE);
@@ -13400,29 +13508,61 @@ static inline void *ll_engine_take_(ll_engine *e, unsigned long long n,
     return p;
 }
 
-/* Private: returns a list that has room for n items: the old one, or a copy of
- * twice the size. After an error the old one. */
-static inline void *ll_engine_room_(ll_engine *e, void *list, unsigned n,
-                                    unsigned *cap, unsigned size) {
-    if (n <= *cap) {
-        return list;
+/* Private: ll_engine_take_TYPE_ returns n items, 0 if there is no room;
+ * ll_engine_room_TYPE_ returns a list that has room for n items: the old one,
+ * or a copy of twice the size; after an error the old one. */
+#define LL_ENGINE_TAKE_(name, type, most, one)                              \
+    LL_FN type *ll_engine_take_##name##_(ll_engine *e,                      \
+                                         unsigned long long n) {            \
+        if (!e->pool) {                                                     \
+            return (type *)ll_engine_bytes_(e, n, sizeof(type));            \
+        }                                                                   \
+        if (e->err || n > most - e->pool->name##_used) {                    \
+            ll_engine_fail_(e, LL_ENGINE_EARENA, LL_ENGINE_NONE);           \
+            return 0;                                                       \
+        }                                                                   \
+        e->pool->name##_used += (unsigned)n;                                \
+        return e->pool->name + (e->pool->name##_used - n);                  \
+    }                                                                       \
+    LL_FN type *ll_engine_room_##name##_(ll_engine *e, type *list,          \
+                                         unsigned n, unsigned *cap) {       \
+        if (n <= *cap) {                                                    \
+            return list;                                                    \
+        }                                                                   \
+        const unsigned more = one && e->pool && !*cap ? most                \
+                              : 2u * *cap > n         ? 2u * *cap           \
+                                                      : n + 6u;             \
+        type *to = ll_engine_take_##name##_(e, more);                       \
+        for (unsigned k = 0; to && k < *cap; ++k) {                         \
+            to[k] = list[k];                                                \
+        }                                                                   \
+        *cap = to ? more : *cap;                                            \
+        return to ? to : list;                                              \
     }
-    const unsigned more = 2u * *cap > n ? 2u * *cap : n + 14u;
-    unsigned char *to = (unsigned char *)ll_engine_take_(e, more, size);
-    if (!to) {
-        return list;
+LL_ENGINE_LISTS_(LL_ENGINE_TAKE_)
+#undef LL_ENGINE_TAKE_
+
+/* Private: an empty graph. */
+LL_FN void ll_engine_start_(ll_engine *e, ll_target t, unsigned warps,
+                            unsigned blocks) {
+    e->wrong = LL_ENGINE_NONE;
+    e->target = t;
+    e->trips[0] = 1;
+    e->counts[1] = ll_log2_(t.lanes);
+    e->counts[2] = ll_log2_(warps);
+    e->counts[3] = ll_log2_(blocks);
+    for (unsigned k = 0; k < LL_ENGINE_HEADS_; ++k) {
+        e->heads[0][k] = e->heads[1][k] = LL_ENGINE_NONE;
     }
-    if (*cap) {
-        LL_COPY_(to, list, (unsigned long long)*cap * size);
+    if (t.err || e->counts[1] > 6u || e->counts[2] > 6u || e->counts[3] > 5u) {
+        ll_engine_fail_(e, LL_ENGINE_ETARGET, LL_ENGINE_NONE);
     }
-    *cap = more;
-    return to;
 }
 
 /* ll_engine_begin(e, memory, bytes, t, warps, blocks): an empty graph for
  * blocks of so many warps of target t, `blocks` of them in a cluster. All that
  * the engine finds out goes into `memory`; with too little of it calls fail
- * with LL_ENGINE_EARENA. Some 4 MiB are enough for 100 operations. An error of
+ * with LL_ENGINE_EARENA. Some 8 MiB are enough for 100 operations. An error of
  * any call stays in e->err, and later calls do nothing. */
 static inline void ll_engine_begin(ll_engine *e, void *memory,
                                    unsigned long long bytes, ll_target t,
@@ -13433,22 +13573,31 @@ static inline void ll_engine_begin(ll_engine *e, void *memory,
         (16u - ((__UINTPTR_TYPE__)memory & 15u)) & 15u;
     e->memory = (unsigned char *)memory + skip;
     e->bytes = bytes > skip ? bytes - skip : 0u;
-    e->wrong = LL_ENGINE_NONE;
-    e->target = t;
-    e->trips[0] = 1;
-    e->counts[1] = ll_log2_(t.lanes);
-    e->counts[2] = ll_log2_(warps);
-    e->counts[3] = ll_log2_(blocks);
-    for (unsigned k = 0; k < 2u * LL_ENGINE_HEADS_; ++k) {
-        e->heads[k / LL_ENGINE_HEADS_][k % LL_ENGINE_HEADS_] = LL_ENGINE_NONE;
+    ll_engine_start_(e, t, warps, blocks);
+}
+
+/* Private: lets the lists of a constant, which lie in another pool, lie in its
+ * own one. */
+LL_FN void ll_engine_move_(ll_engine *e, const ll_engine_pool_ *from) {
+    if (e->err) {
+        return;
     }
-    if (t.err || e->counts[1] > 6u || e->counts[2] > 6u || e->counts[3] > 5u) {
-        ll_engine_fail_(e, LL_ENGINE_ETARGET, LL_ENGINE_NONE);
+    ll_engine_pool_ *to = e->pool;
+    e->value = to->value + (e->value - from->value);
+    e->op = to->op + (e->op - from->op);
+    e->flat = to->flat + (e->flat - from->flat);
+    e->pair = e->pair ? to->pair + (e->pair - from->pair) : 0;
+    e->price = to->wide + (e->price - from->wide);
+    unsigned **const word[] = {&e->operand, &e->fixed,   &e->flat_next,
+                               &e->hint,    &e->use,     &e->candidate,
+                               &e->job,     &e->instance};
+    for (unsigned k = 0; k < sizeof word / sizeof *word; ++k) {
+        *word[k] = *word[k] ? to->word + (*word[k] - from->word) : 0;
     }
 }
 
 /* Private: returns f without registers whose columns are 0. */
-static inline ll_engine_flat ll_flat_tidy_(ll_engine_flat f) {
+LL_FN ll_engine_flat ll_flat_tidy_(ll_engine_flat f) {
     ll_engine_flat g = LL_ZERO;
     unsigned n = 0;
     for (unsigned k = 0; k < (unsigned)f.n[0] + f.n[1] + f.n[2] + f.n[3]; ++k) {
@@ -13465,12 +13614,11 @@ static inline ll_engine_flat ll_flat_tidy_(ll_engine_flat f) {
 }
 
 /* Private: returns the number of columns. */
-static inline unsigned ll_flat_total_(const ll_engine_flat *f) {
+LL_FN unsigned ll_flat_total_(const ll_engine_flat *f) {
     return (unsigned)f->n[0] + f->n[1] + f->n[2] + f->n[3];
 }
 
-static inline int ll_flat_is_equal_(const ll_engine_flat *f,
-                                    const ll_engine_flat *g) {
+LL_FN int ll_flat_is_equal_(const ll_engine_flat *f, const ll_engine_flat *g) {
     int same = 1;
     for (unsigned d = 0; d < 4u; ++d) {
         same = same && f->n[d] == g->n[d];
@@ -13483,7 +13631,7 @@ static inline int ll_flat_is_equal_(const ll_engine_flat *f,
 
 /* Private: returns the number of a flat layout, which is entered if it is new.
  */
-static inline unsigned ll_engine_enter_(ll_engine *e, ll_engine_flat f) {
+LL_FN unsigned ll_engine_enter_(ll_engine *e, ll_engine_flat f) {
     f = ll_flat_tidy_(f);
     unsigned hash = f.n[0];
     for (unsigned k = 0; k < ll_flat_total_(&f); ++k) {
@@ -13495,10 +13643,9 @@ static inline unsigned ll_engine_enter_(ll_engine *e, ll_engine_flat f) {
             return k;
         }
     }
-    e->flat = (ll_engine_flat *)ll_engine_room_(
-        e, e->flat, e->flats + 1u, &e->cap_flats, sizeof *e->flat);
-    e->flat_next = (unsigned *)ll_engine_room_(
-        e, e->flat_next, e->flats + 1u, &e->cap_next, sizeof *e->flat_next);
+    e->flat = ll_engine_room_flat_(e, e->flat, e->flats + 1u, &e->cap_flats);
+    e->flat_next =
+        ll_engine_room_word_(e, e->flat_next, e->flats + 1u, &e->cap_next);
     if (e->err) {
         return LL_ENGINE_NONE;
     }
@@ -13509,7 +13656,7 @@ static inline unsigned ll_engine_enter_(ll_engine *e, ll_engine_flat f) {
 }
 
 /* Private: returns 1 if the columns generate all of `bits` bits. */
-static inline int ll_flat_is_onto_(const ll_engine_flat *f, unsigned bits) {
+LL_FN int ll_flat_is_onto_(const ll_engine_flat *f, unsigned bits) {
     ll_span_ reduced = LL_ZERO;
     for (unsigned k = 0; k < ll_flat_total_(f); ++k) {
         if (f->basis[k] >> bits) {
@@ -13524,8 +13671,7 @@ static inline int ll_flat_is_onto_(const ll_engine_flat *f, unsigned bits) {
  * ll_engine_fix and ll_engine_hint. Registers with a column of 0 are left out.
  * Fails with LL_ENGINE_ELAYOUT if it does not hold every element, or has other
  * lanes, warps or blocks than the graph. */
-static inline unsigned ll_engine_flat_id(ll_engine *e, unsigned v,
-                                         ll_engine_flat f) {
+LL_FN unsigned ll_engine_flat_id(ll_engine *e, unsigned v, ll_engine_flat f) {
     int ok = v < e->values && ll_flat_total_(&f) <= LL_MAX_BITS;
     for (unsigned d = 1; d < 4u; ++d) {
         ok = ok && f.n[d] == e->counts[d];
@@ -13538,7 +13684,7 @@ static inline unsigned ll_engine_flat_id(ll_engine *e, unsigned v,
 }
 
 /* Private: returns the shape of a value: axes i, j, ... It has at most 8. */
-static inline ll_shape ll_engine_shape_(const ll_engine_value *v) {
+LL_FN ll_shape ll_engine_shape_(const ll_engine_value *v) {
     ll_shape s = LL_ZERO;
     for (unsigned k = v->rank; k-- > 0;) {
         s = ll_more_(s, ll_axis(k), v->size[k]);
@@ -13548,7 +13694,7 @@ static inline ll_shape ll_engine_shape_(const ll_engine_value *v) {
 
 /* ll_engine_id(e, v, a): the number of layout a of value v, whose axes are i,
  * j, .. Fails with LL_ENGINE_ELAYOUT. */
-static inline unsigned ll_engine_id(ll_engine *e, unsigned v, ll_layout a) {
+LL_FN unsigned ll_engine_id(ll_engine *e, unsigned v, ll_layout a) {
     ll_engine_flat f = LL_ZERO;
     if (e->err || v >= e->values) {
         return ll_engine_fail_(e, LL_ENGINE_EVALUE, LL_ENGINE_NONE);
@@ -13561,16 +13707,15 @@ static inline unsigned ll_engine_id(ll_engine *e, unsigned v, ll_layout a) {
     }
     const ll_layout b = ll_onto_(h, &s);
     for (unsigned d = 0; d < 4u; ++d) {
-        f.n[d] = (unsigned char)(d && b.in.bits[d] < e->counts[d]
-                                     ? e->counts[d]
-                                     : b.in.bits[d]);
+        f.n[d] =
+            (unsigned char)(d && b.in.bits[d] < e->counts[d] ? e->counts[d]
+                                                             : b.in.bits[d]);
     }
     unsigned to = 0;
     for (unsigned d = 0; d < 4u && ll_flat_total_(&f) <= LL_MAX_BITS; ++d) {
         for (unsigned k = 0; k < f.n[d]; ++k) {
-            f.basis[to] = k < b.in.bits[d]
-                              ? b.basis[ll_start_(&b.in, d) + k]
-                              : 0u;
+            f.basis[to] =
+                k < b.in.bits[d] ? b.basis[ll_start_(&b.in, d) + k] : 0u;
             ++to;
         }
     }
@@ -13578,8 +13723,7 @@ static inline unsigned ll_engine_id(ll_engine *e, unsigned v, ll_layout a) {
 }
 
 /* ll_engine_layout(e, v, id): layout `id` as a layout of value v. */
-static inline ll_layout ll_engine_layout(const ll_engine *e, unsigned v,
-                                         unsigned id) {
+LL_FN ll_layout ll_engine_layout(const ll_engine *e, unsigned v, unsigned id) {
     const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
     const ll_shape out = ll_engine_shape_(&e->value[v]);
     ll_shape in = LL_ZERO;
@@ -13597,13 +13741,11 @@ static inline ll_layout ll_engine_layout(const ll_engine *e, unsigned v,
 }
 
 /* Private: returns a new value, made by operation `op`. */
-static inline unsigned ll_engine_value_(ll_engine *e, unsigned op,
-                                        unsigned rank,
-                                        const unsigned char *size,
-                                        unsigned element_bits,
-                                        unsigned weight) {
-    e->value = (ll_engine_value *)ll_engine_room_(
-        e, e->value, e->values + 1u, &e->cap_values, sizeof *e->value);
+LL_FN unsigned ll_engine_value_(ll_engine *e, unsigned op, unsigned rank,
+                                const unsigned char *size,
+                                unsigned element_bits, unsigned weight) {
+    e->value =
+        ll_engine_room_value_(e, e->value, e->values + 1u, &e->cap_values);
     if (e->err) {
         return LL_ENGINE_NONE;
     }
@@ -13625,12 +13767,11 @@ static inline unsigned ll_engine_value_(ll_engine *e, unsigned op,
 }
 
 /* Private: appends an operand, or a result, to the last operation. */
-static inline void ll_engine_operand_(ll_engine *e, unsigned value) {
-    e->operand = (unsigned *)ll_engine_room_(e, e->operand, e->operands + 1u,
-                                             &e->cap_operands,
-                                             sizeof *e->operand);
-    e->fixed = (unsigned *)ll_engine_room_(e, e->fixed, e->operands + 1u,
-                                           &e->cap_fixed, sizeof *e->fixed);
+LL_FN void ll_engine_operand_(ll_engine *e, unsigned value) {
+    e->operand =
+        ll_engine_room_word_(e, e->operand, e->operands + 1u, &e->cap_operands);
+    e->fixed =
+        ll_engine_room_word_(e, e->fixed, e->operands + 1u, &e->cap_fixed);
     if (!e->err) {
         e->operand[e->operands] = value;
         e->fixed[e->operands] = LL_ENGINE_NONE;
@@ -13638,8 +13779,7 @@ static inline void ll_engine_operand_(ll_engine *e, unsigned value) {
     }
 }
 
-static inline int ll_engine_alike_(const ll_engine_value *a,
-                                   const ll_engine_value *b) {
+LL_FN int ll_engine_alike_(const ll_engine_value *a, const ll_engine_value *b) {
     int same = a->rank == b->rank;
     for (unsigned k = 0; same && k < a->rank; ++k) {
         same = a->size[k] == b->size[k];
@@ -13649,9 +13789,8 @@ static inline int ll_engine_alike_(const ll_engine_value *a,
 
 /* Private: computes the shape of the results from that of the first operand;
  * returns an error. */
-static inline unsigned ll_engine_derive_(const ll_engine_spec *s,
-                                         const ll_engine_value *a,
-                                         ll_engine_value *r) {
+LL_FN unsigned ll_engine_derive_(const ll_engine_spec *s,
+                                 const ll_engine_value *a, ll_engine_value *r) {
     const unsigned axis = s->axis;
     unsigned seen = 0;
     *r = *a;
@@ -13676,9 +13815,8 @@ static inline unsigned ll_engine_derive_(const ll_engine_spec *s,
             seen |= s->kind == LL_ENGINE_BROADCAST && k < a->rank &&
                     a->size[k] && a->size[k] != s->size[k];
         }
-        return (s->kind == LL_ENGINE_BROADCAST
-                    ? seen || s->rank != a->rank
-                    : r->bits != a->bits)
+        return (s->kind == LL_ENGINE_BROADCAST ? seen || s->rank != a->rank
+                                               : r->bits != a->bits)
                    ? LL_ENGINE_ESHAPE
                    : LL_ENGINE_OK;
     case LL_ENGINE_EXPAND:
@@ -13697,9 +13835,8 @@ static inline unsigned ll_engine_derive_(const ll_engine_spec *s,
         return LL_ENGINE_OK;
     case LL_ENGINE_REDUCE:
     case LL_ENGINE_SPLIT:
-        if (s->kind == LL_ENGINE_SPLIT
-                ? !a->rank || a->size[a->rank - 1u] != 1u
-                : axis >= a->rank) {
+        if (s->kind == LL_ENGINE_SPLIT ? !a->rank || a->size[a->rank - 1u] != 1u
+                                       : axis >= a->rank) {
             return LL_ENGINE_EAXIS;
         }
         --r->rank;
@@ -13709,26 +13846,26 @@ static inline unsigned ll_engine_derive_(const ll_engine_spec *s,
         }
         return LL_ENGINE_OK;
     case LL_ENGINE_UNPACK:
-        r->size[axis < a->rank ? axis : 0u] = (unsigned char)(
-            a->size[axis < a->rank ? axis : 0u] + 1u);
+        r->size[axis < a->rank ? axis : 0u] =
+            (unsigned char)(a->size[axis < a->rank ? axis : 0u] + 1u);
         return axis < a->rank ? LL_ENGINE_OK : LL_ENGINE_EAXIS;
     case LL_ENGINE_SCAN:
         return axis < a->rank ? LL_ENGINE_OK : LL_ENGINE_EAXIS;
-    default: return LL_ENGINE_OK;
+    default:
+        return LL_ENGINE_OK;
     }
 }
 
 /* Private: returns an error if the operands have unlike shapes. */
-static inline unsigned ll_engine_operands_fit_(const ll_engine *e,
-                                               const ll_engine_spec *s) {
-    const int alike = s->kind != LL_ENGINE_GATHER &&
-                      s->kind != LL_ENGINE_FIXED;
+LL_FN unsigned ll_engine_operands_fit_(const ll_engine *e,
+                                       const ll_engine_spec *s) {
+    const int alike = s->kind != LL_ENGINE_GATHER && s->kind != LL_ENGINE_FIXED;
     for (unsigned k = 0; k < s->n_in; ++k) {
         if (s->in[k] >= e->values) {
             return LL_ENGINE_EVALUE;
         }
-        if (alike && !ll_engine_alike_(&e->value[s->in[0]],
-                                       &e->value[s->in[k]])) {
+        if (alike &&
+            !ll_engine_alike_(&e->value[s->in[0]], &e->value[s->in[k]])) {
             return LL_ENGINE_ESHAPE;
         }
     }
@@ -13747,8 +13884,7 @@ static inline unsigned ll_engine_operands_fit_(const ll_engine *e,
 }
 
 /* Private: the numbers of operands and results of each kind. */
-static inline void ll_engine_arity_(unsigned kind, unsigned *ins,
-                                    unsigned *outs) {
+LL_FN void ll_engine_arity_(unsigned kind, unsigned *ins, unsigned *outs) {
 #define LL_ENGINE_KIND_(k, name, in_, out_) {in_, out_},
     const unsigned n[LL_ENGINE_KINDS_N_][2] = {
         LL_ENGINE_KINDS(LL_ENGINE_KIND_)};
@@ -13758,16 +13894,15 @@ static inline void ll_engine_arity_(unsigned kind, unsigned *ins,
 }
 
 /* Private: returns whether results have the shape of the spec itself. */
-static inline int ll_engine_is_origin_(const ll_engine_spec *s) {
+LL_FN int ll_engine_is_origin_(const ll_engine_spec *s) {
     return s->kind == LL_ENGINE_CONSTANT || s->kind == LL_ENGINE_SOURCE ||
            s->kind == LL_ENGINE_FIXED || s->kind == LL_ENGINE_LOOP ||
            (s->kind == LL_ENGINE_LOAD && s->n_in == 0);
 }
 
 /* Private: appends the operation itself. */
-static inline unsigned ll_engine_op_(ll_engine *e, const ll_engine_spec *s) {
-    e->op = (ll_engine_op *)ll_engine_room_(e, e->op, e->ops + 1u,
-                                            &e->cap_ops, sizeof *e->op);
+LL_FN unsigned ll_engine_op_(ll_engine *e, const ll_engine_spec *s) {
+    e->op = ll_engine_room_op_(e, e->op, e->ops + 1u, &e->cap_ops);
     if (e->err) {
         return LL_ENGINE_NONE;
     }
@@ -13802,7 +13937,7 @@ static inline unsigned ll_engine_op_(ll_engine *e, const ll_engine_spec *s) {
  * load without an operand), reshape and broadcast, where the spec has them.
  * Fails with LL_ENGINE_ECOUNT, LL_ENGINE_EVALUE, LL_ENGINE_ESHAPE,
  * LL_ENGINE_EAXIS, LL_ENGINE_ESIZE. */
-static inline unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
+LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
     unsigned ins = 0;
     unsigned outs = 0;
     if (e->err) {
@@ -13811,12 +13946,12 @@ static inline unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
     ll_engine_arity_(s.kind < LL_ENGINE_KINDS_N_ ? s.kind : 0u, &ins, &outs);
     const unsigned op = ll_engine_op_(e, &s);
     const int some = s.n_in || ll_engine_is_origin_(&s);
-    const unsigned n = outs != ~0u                     ? outs
-                       : s.n_out                       ? s.n_out
-                       : s.kind == LL_ENGINE_REDUCE ||
-                               s.kind == LL_ENGINE_SCAN ? s.n_in
-                       : s.kind == LL_ENGINE_FIXED      ? 0u
-                                                        : 1u;
+    const unsigned n = outs != ~0u ? outs
+                       : s.n_out   ? s.n_out
+                       : s.kind == LL_ENGINE_REDUCE || s.kind == LL_ENGINE_SCAN
+                           ? s.n_in
+                       : s.kind == LL_ENGINE_FIXED ? 0u
+                                                   : 1u;
     if (op == LL_ENGINE_NONE || s.kind >= LL_ENGINE_KINDS_N_ || !some ||
         (ins != ~0u && ins != s.n_in)) {
         return ll_engine_fail_(e, LL_ENGINE_ECOUNT, op);
@@ -13844,27 +13979,24 @@ static inline unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
     const unsigned outer = e->trips[e->depth];
     e->op[op].n_out = n;
     for (unsigned k = 0; k < n; ++k) {
-        const unsigned bits = s.kind == LL_ENGINE_REDUCE ||
-                                      s.kind == LL_ENGINE_SCAN
-                                  ? e->value[s.in[k < s.n_in ? k : 0u]]
-                                        .element_bits
-                                  : r.element_bits;
+        const unsigned bits =
+            s.kind == LL_ENGINE_REDUCE || s.kind == LL_ENGINE_SCAN
+                ? e->value[s.in[k < s.n_in ? k : 0u]].element_bits
+                : r.element_bits;
         const unsigned long long inner =
             s.kind == LL_ENGINE_CARRY && k == 0 && s.trips
                 ? (unsigned long long)outer * s.trips
                 : outer;
         ll_engine_operand_(
             e, ll_engine_value_(e, op, r.rank, r.size, bits,
-                                inner > 1u << 20 ? 1u << 20
-                                                 : (unsigned)inner));
+                                inner > 1u << 20 ? 1u << 20 : (unsigned)inner));
     }
     return e->err ? LL_ENGINE_NONE : op;
 }
 
 /* ll_engine_result(e, op, k): the value that is result k of an operation;
  * LL_ENGINE_NONE if there is none. */
-static inline unsigned ll_engine_result(const ll_engine *e, unsigned op,
-                                        unsigned k) {
+LL_FN unsigned ll_engine_result(const ll_engine *e, unsigned op, unsigned k) {
     return e->err || op >= e->ops || k >= e->op[op].n_out
                ? LL_ENGINE_NONE
                : e->operand[e->op[op].at + e->op[op].n_in + k];
@@ -13876,8 +14008,7 @@ static inline unsigned ll_engine_result(const ll_engine *e, unsigned op,
  * what the next turn starts with, or what the other branch ends with. Fails
  * with LL_ENGINE_ELOOP if that has another shape. Operations between
  * ll_engine_loop(e, trips) and ll_engine_loop(e, 0) run that often. */
-static inline unsigned ll_engine_carry(ll_engine *e, unsigned start,
-                                       unsigned trips) {
+LL_FN unsigned ll_engine_carry(ll_engine *e, unsigned start, unsigned trips) {
     ll_engine_spec s = LL_ZERO;
     const unsigned in[2] = {start, start}; /* the second waits for the yield */
     s.kind = LL_ENGINE_CARRY;
@@ -13887,7 +14018,7 @@ static inline unsigned ll_engine_carry(ll_engine *e, unsigned start,
     return ll_engine_add(e, s);
 }
 
-static inline void ll_engine_yield(ll_engine *e, unsigned op, unsigned value) {
+LL_FN void ll_engine_yield(ll_engine *e, unsigned op, unsigned value) {
     if (e->err || op >= e->ops || value >= e->values ||
         e->op[op].kind != LL_ENGINE_CARRY ||
         !ll_engine_alike_(&e->value[e->operand[e->op[op].at]],
@@ -13898,7 +14029,7 @@ static inline void ll_engine_yield(ll_engine *e, unsigned op, unsigned value) {
     e->operand[e->op[op].at + 1u] = value;
 }
 
-static inline void ll_engine_loop(ll_engine *e, unsigned trips) {
+LL_FN void ll_engine_loop(ll_engine *e, unsigned trips) {
     ll_engine_spec s = LL_ZERO;
     s.kind = LL_ENGINE_LOOP;
     s.cost = trips;
@@ -13919,8 +14050,7 @@ static inline void ll_engine_loop(ll_engine *e, unsigned trips) {
 /* ll_engine_fix(e, op, k, id): fixes operand k of an operation, or result k -
  * n_in, to a layout: an instruction, or a caller, wants it so. The value may
  * still be held in other layouts elsewhere. */
-static inline void ll_engine_fix(ll_engine *e, unsigned op, unsigned k,
-                                 unsigned id) {
+LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
     if (e->err || op >= e->ops || id >= e->flats ||
         k >= e->op[op].n_in + e->op[op].n_out) {
         ll_engine_fail_(e, LL_ENGINE_ELAYOUT, op);
@@ -13931,9 +14061,8 @@ static inline void ll_engine_fix(ll_engine *e, unsigned op, unsigned k,
 
 /* ll_engine_hint(e, v, id): offers a layout for value v, beside those that the
  * engine finds. */
-static inline void ll_engine_hint(ll_engine *e, unsigned v, unsigned id) {
-    e->hint = (unsigned *)ll_engine_room_(e, e->hint, e->hints + 2u,
-                                          &e->cap_hints, sizeof *e->hint);
+LL_FN void ll_engine_hint(ll_engine *e, unsigned v, unsigned id) {
+    e->hint = ll_engine_room_word_(e, e->hint, e->hints + 2u, &e->cap_hints);
     if (!e->err && v < e->values && id < e->flats) {
         e->hint[e->hints] = v;
         e->hint[e->hints + 1u] = id;
@@ -13971,7 +14100,7 @@ typedef struct ll_engine_reader_ {
 } ll_engine_reader_;
 
 /* Private: notes an error at the next character, which counts from 1. */
-static inline unsigned ll_engine_stop_(ll_engine_reader_ *r, unsigned err) {
+LL_FN unsigned ll_engine_stop_(ll_engine_reader_ *r, unsigned err) {
     if (!r->e->err) {
         ll_engine_fail_(r->e, err, LL_ENGINE_NONE);
         r->e->character = r->p + 1u;
@@ -13979,7 +14108,7 @@ static inline unsigned ll_engine_stop_(ll_engine_reader_ *r, unsigned err) {
     return LL_ENGINE_NONE;
 }
 
-static inline void ll_engine_skip_(ll_engine_reader_ *r) {
+LL_FN void ll_engine_skip_(ll_engine_reader_ *r) {
     while (r->s[r->p] == ' ' || r->s[r->p] == '\t' || r->s[r->p] == '\r') {
         ++r->p;
     }
@@ -13992,7 +14121,7 @@ static inline void ll_engine_skip_(ll_engine_reader_ *r) {
 
 /* Private: returns the length of the word that comes next: letters, digits, _
  * and dots. */
-static inline unsigned ll_engine_word_(const ll_engine_reader_ *r) {
+LL_FN unsigned ll_engine_word_(const ll_engine_reader_ *r) {
     unsigned n = 0;
     while (ll_code_(r->s[r->p + n]) || r->s[r->p + n] == '.') {
         ++n;
@@ -14001,8 +14130,7 @@ static inline unsigned ll_engine_word_(const ll_engine_reader_ *r) {
 }
 
 /* Private: returns whether the n characters at s are that word. */
-static inline int ll_engine_is_word_(const char *s, unsigned n,
-                                     const char *word) {
+LL_FN int ll_engine_is_word_(const char *s, unsigned n, const char *word) {
     unsigned k = 0;
     while (k < n && word[k] && s[k] == word[k]) {
         ++k;
@@ -14011,7 +14139,7 @@ static inline int ll_engine_is_word_(const char *s, unsigned n,
 }
 
 /* Private: returns the value whose name comes next, and moves behind it. */
-static inline unsigned ll_engine_read_value_(ll_engine_reader_ *r) {
+LL_FN unsigned ll_engine_read_value_(ll_engine_reader_ *r) {
     ll_engine *e = r->e;
     const unsigned n = ll_engine_word_(r);
     for (unsigned v = e->values; n && v-- > 0;) {
@@ -14030,7 +14158,7 @@ static inline unsigned ll_engine_read_value_(ll_engine_reader_ *r) {
 
 /* Private: returns a new name, as the place in the text, and moves behind it.
  */
-static inline unsigned ll_engine_read_name_(ll_engine_reader_ *r) {
+LL_FN unsigned ll_engine_read_name_(ll_engine_reader_ *r) {
     const unsigned at = r->p;
     const unsigned n = ll_engine_word_(r);
     if (n == 0 || ll_is_digit_(r->s[at])) {
@@ -14051,8 +14179,7 @@ static inline unsigned ll_engine_read_name_(ll_engine_reader_ *r) {
 }
 
 /* Private: gives a value the name that stands at a place of the text. */
-static inline void ll_engine_call_(ll_engine_reader_ *r, unsigned v,
-                                   unsigned at) {
+LL_FN void ll_engine_call_(ll_engine_reader_ *r, unsigned v, unsigned at) {
     if (!r->e->err && v < r->e->values) {
         const ll_engine_reader_ there = {r->e, r->s, at};
         r->e->value[v].name = r->s + at;
@@ -14062,8 +14189,8 @@ static inline void ll_engine_call_(ll_engine_reader_ *r, unsigned v,
 
 /* Private: reads numbers with an x between them; as logarithms of powers of two
  * if `logs`. Returns how many. */
-static inline unsigned ll_engine_read_list_(ll_engine_reader_ *r,
-                                            unsigned char *list, int logs) {
+LL_FN unsigned ll_engine_read_list_(ll_engine_reader_ *r, unsigned char *list,
+                                    int logs) {
     unsigned n = 0;
     do {
         r->p += n != 0;
@@ -14096,7 +14223,7 @@ typedef struct ll_engine_line_ {
 } ll_engine_line_;
 
 /* Private: skips a layout in quotes. */
-static inline void ll_engine_quoted_(ll_engine_reader_ *r) {
+LL_FN void ll_engine_quoted_(ll_engine_reader_ *r) {
     if (r->s[r->p] != '"') {
         ll_engine_stop_(r, LL_ENGINE_ETEXT);
         return;
@@ -14113,8 +14240,7 @@ static inline void ll_engine_quoted_(ll_engine_reader_ *r) {
 }
 
 /* Private: reads a number behind a key. */
-static inline unsigned ll_engine_read_number_(ll_engine_reader_ *r,
-                                              unsigned most) {
+LL_FN unsigned ll_engine_read_number_(ll_engine_reader_ *r, unsigned most) {
     const unsigned at = r->p;
     const unsigned long long x = ll_number_(r->s, &r->p);
     if (r->p == at || x > most) {
@@ -14126,9 +14252,8 @@ static inline unsigned ll_engine_read_number_(ll_engine_reader_ *r,
 }
 
 /* Private: reads what stands behind the key of n characters at `at`. */
-static inline void ll_engine_read_key_(ll_engine_reader_ *r,
-                                       ll_engine_line_ *l, unsigned at,
-                                       unsigned n) {
+LL_FN void ll_engine_read_key_(ll_engine_reader_ *r, ll_engine_line_ *l,
+                               unsigned at, unsigned n) {
     const char *key = r->s + at;
     const int in = n > 2u && key[0] == 'i' && key[1] == 'n';
     const int out = n > 3u && key[0] == 'o' && key[1] == 'u' && key[2] == 't';
@@ -14163,8 +14288,7 @@ static inline void ll_engine_read_key_(ll_engine_reader_ *r,
 }
 
 /* Private: reads operands, the shape and keys, up to the end of the line. */
-static inline void ll_engine_read_rest_(ll_engine_reader_ *r,
-                                        ll_engine_line_ *l) {
+LL_FN void ll_engine_read_rest_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     for (ll_engine_skip_(r); !r->e->err && r->s[r->p] && r->s[r->p] != '\n';
          ll_engine_skip_(r)) {
         const unsigned at = r->p;
@@ -14190,12 +14314,11 @@ static inline void ll_engine_read_rest_(ll_engine_reader_ *r,
 
 /* Private: fixes the layouts that a line gives, now that its operation is
  * there. */
-static inline void ll_engine_read_fixes_(ll_engine_reader_ *r,
-                                         const ll_engine_line_ *l,
-                                         unsigned op) {
+LL_FN void ll_engine_read_fixes_(ll_engine_reader_ *r, const ll_engine_line_ *l,
+                                 unsigned op) {
     ll_engine *e = r->e;
     for (unsigned k = 0; k < l->fixes && !e->err; ++k) {
-        char text[256];
+        char text[256] = LL_ZERO;
         const unsigned side = l->fixed[k] >= 64u;
         const unsigned which = l->fixed[k] % 64u;
         unsigned n = 0;
@@ -14215,8 +14338,8 @@ static inline void ll_engine_read_fixes_(ll_engine_reader_ *r,
         const ll_layout a = ll_parse(text);
         const unsigned id = a.err ? LL_ENGINE_NONE : ll_engine_id(e, v, a);
         if (id == LL_ENGINE_NONE) {
-            e->character = r->p + 2u + (a.is == LL_AT_CHARACTER ? a.at - 1u
-                                                                 : 0u);
+            e->character =
+                r->p + 2u + (a.is == LL_AT_CHARACTER ? a.at - 1u : 0u);
             ll_engine_fail_(e, LL_ENGINE_ELAYOUT, op);
             e->character = r->p + 2u;
             return;
@@ -14226,8 +14349,7 @@ static inline void ll_engine_read_fixes_(ll_engine_reader_ *r,
 }
 
 /* Private: adds the operation of a line, and names its results. */
-static inline void ll_engine_read_op_(ll_engine_reader_ *r,
-                                      ll_engine_line_ *l) {
+LL_FN void ll_engine_read_op_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     ll_engine *e = r->e;
     const unsigned at = r->p;
     l->spec.cost = l->spec.kind == LL_ENGINE_MAP ? 8u : 0u;
@@ -14261,8 +14383,7 @@ static inline void ll_engine_read_op_(ll_engine_reader_ *r,
 
 /* Private: reads `loop TRIPS NAME = START, ..`. The values that it carries are
  * entered in carry[]. */
-static inline unsigned ll_engine_read_loop_(ll_engine_reader_ *r,
-                                            unsigned *carry) {
+LL_FN unsigned ll_engine_read_loop_(ll_engine_reader_ *r, unsigned *carry) {
     unsigned n = 0;
     ll_engine_skip_(r);
     r->e->character = r->p + 1u;
@@ -14291,8 +14412,8 @@ static inline unsigned ll_engine_read_loop_(ll_engine_reader_ *r,
 }
 
 /* Private: reads `yield VALUE, .. -> NAME, ..`. */
-static inline void ll_engine_read_yield_(ll_engine_reader_ *r,
-                                         const unsigned *carry, unsigned n) {
+LL_FN void ll_engine_read_yield_(ll_engine_reader_ *r, const unsigned *carry,
+                                 unsigned n) {
     for (unsigned k = 0; k < n && !r->e->err; ++k) {
         ll_engine_skip_(r);
         ll_engine_yield(r->e, carry[k], ll_engine_read_value_(r));
@@ -14317,7 +14438,7 @@ static inline void ll_engine_read_yield_(ll_engine_reader_ *r,
 }
 
 /* Private: returns the kind whose name has the n characters at s. */
-static inline unsigned ll_engine_kind_of_(const char *s, unsigned n) {
+LL_FN unsigned ll_engine_kind_of_(const char *s, unsigned n) {
 #define LL_ENGINE_KIND_(kind, name, in_, out_)                              \
     if (ll_engine_is_word_(s, n, name)) {                                   \
         return kind;                                                        \
@@ -14330,8 +14451,7 @@ static inline unsigned ll_engine_kind_of_(const char *s, unsigned n) {
 }
 
 /* Private: reads the names before `=`, if there is one; else none. */
-static inline void ll_engine_read_names_(ll_engine_reader_ *r,
-                                         ll_engine_line_ *l) {
+LL_FN void ll_engine_read_names_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     const unsigned at = r->p;
     unsigned p = at;
     while (r->s[p] && r->s[p] != '\n' && r->s[p] != '=' && r->s[p] != '"') {
@@ -14370,10 +14490,10 @@ static inline void ll_engine_read_names_(ll_engine_reader_ *r,
  * Returns 1, or 0 with an error: e->character is where it stands, counted from
  * 1. The text must stay where it is, because names are kept as places in it.
  */
-static inline int ll_engine_parse(ll_engine *e, const char *text) {
+LL_FN int ll_engine_parse(ll_engine *e, const char *text) {
     ll_engine_reader_ r = {e, text, 0};
-    unsigned carry[LL_ENGINE_DEPTH + 1u][16];
-    unsigned carried[LL_ENGINE_DEPTH + 1u];
+    unsigned carry[LL_ENGINE_DEPTH + 1u][16] = LL_ZERO;
+    unsigned carried[LL_ENGINE_DEPTH + 1u] = LL_ZERO;
     const unsigned bottom = e->depth;
     while (!e->err) {
         ll_engine_line_ l = LL_ZERO;
@@ -14422,8 +14542,8 @@ static inline int ll_engine_parse(ll_engine *e, const char *text) {
 }
 
 /* Private: writes the name of a value, or v and its number. */
-static inline void ll_engine_write_value_(ll_writer_ *w, const ll_engine *e,
-                                          unsigned v) {
+LL_FN void ll_engine_write_value_(ll_writer_ *w, const ll_engine *e,
+                                  unsigned v) {
     if (v < e->values && e->value[v].name) {
         for (unsigned k = 0; k < e->value[v].length; ++k) {
             ll_write_char_(w, e->value[v].name[k]);
@@ -14434,7 +14554,7 @@ static inline void ll_engine_write_value_(ll_writer_ *w, const ll_engine *e,
     }
 }
 
-static inline const char *ll_engine_kind_name_(unsigned kind) {
+LL_FN const char *ll_engine_kind_name_(unsigned kind) {
 #define LL_ENGINE_KIND_(k, name, in_, out_) name,
     const char *const names[] = {LL_ENGINE_KINDS(LL_ENGINE_KIND_) "merge"};
 #undef LL_ENGINE_KIND_
@@ -14446,8 +14566,7 @@ static inline const char *ll_engine_kind_name_(unsigned kind) {
 /* ll_engine_error(e, buf, size): writes the sentence for the error of a graph,
  * which names the operation and the place in the text: "ll: reduce m (at
  * character 70): the value has no such axis, or not of that size". */
-static inline unsigned ll_engine_error(const ll_engine *e, char *buf,
-                                       unsigned size) {
+LL_FN unsigned ll_engine_error(const ll_engine *e, char *buf, unsigned size) {
 #define LL_ENGINE_SENTENCE_(arg, code, text) text,
     const char *const sentences[] = {
         "no error", LL_ENGINE_ERRORS(LL_ENGINE_SENTENCE_, e) ""};
@@ -14457,9 +14576,8 @@ static inline unsigned ll_engine_error(const ll_engine *e, char *buf,
     if (e->wrong < e->ops) {
         const ll_engine_op *o = &e->op[e->wrong];
         ll_write_(&w, ll_engine_kind_name_(o->kind));
-        for (unsigned k = 0; k < o->n_in + o->n_out && k < 4u &&
-                             o->at + k < e->operands;
-             ++k) {
+        for (unsigned k = 0;
+             k < o->n_in + o->n_out && k < 4u && o->at + k < e->operands; ++k) {
             ll_write_char_(&w, ' ');
             ll_engine_write_value_(&w, e, e->operand[o->at + k]);
         }
@@ -14479,9 +14597,9 @@ static inline unsigned ll_engine_error(const ll_engine *e, char *buf,
 }
 
 /* Private: writes numbers with an x between them. */
-static inline void ll_engine_write_list_(ll_writer_ *w, const char *key,
-                                         const unsigned char *list, unsigned n,
-                                         int logs) {
+LL_FN void ll_engine_write_list_(ll_writer_ *w, const char *key,
+                                 const unsigned char *list, unsigned n,
+                                 int logs) {
     unsigned any = 0;
     for (unsigned k = 0; k < n; ++k) {
         any |= list[k];
@@ -14493,9 +14611,9 @@ static inline void ll_engine_write_list_(ll_writer_ *w, const char *key,
 }
 
 /* Private: writes operands with commas or blanks between them. */
-static inline void ll_engine_write_values_(ll_writer_ *w, const ll_engine *e,
-                                           unsigned at, unsigned n,
-                                           const char *between) {
+LL_FN void ll_engine_write_values_(ll_writer_ *w, const ll_engine *e,
+                                   unsigned at, unsigned n,
+                                   const char *between) {
     for (unsigned k = 0; k < n; ++k) {
         ll_write_(w, k ? between : "");
         ll_engine_write_value_(w, e, e->operand[at + k]);
@@ -14503,8 +14621,8 @@ static inline void ll_engine_write_values_(ll_writer_ *w, const ll_engine *e,
 }
 
 /* Private: writes the layouts that the caller fixed. */
-static inline void ll_engine_write_fixed_(ll_writer_ *w, const ll_engine *e,
-                                          const ll_engine_op *o) {
+LL_FN void ll_engine_write_fixed_(ll_writer_ *w, const ll_engine *e,
+                                  const ll_engine_op *o) {
     for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
         const unsigned id = e->fixed[o->at + k];
         const unsigned v = e->operand[o->at + k];
@@ -14522,8 +14640,8 @@ static inline void ll_engine_write_fixed_(ll_writer_ *w, const ll_engine *e,
 }
 
 /* Private: writes an operation that is neither a loop nor a value of one. */
-static inline void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
-                                       const ll_engine_op *o) {
+LL_FN void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
+                               const ll_engine_op *o) {
     const int merge = o->kind == LL_ENGINE_CARRY;
     const unsigned hidden = merge ? 1u : 0u;
     const unsigned first =
@@ -14564,7 +14682,7 @@ static inline void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
 
 /* Private: returns the first of the values that the loop at operation p
  * carries: they stand before it. */
-static inline unsigned ll_engine_carried_(const ll_engine *e, unsigned p) {
+LL_FN unsigned ll_engine_carried_(const ll_engine *e, unsigned p) {
     unsigned first = p;
     while (first && e->op[first - 1u].kind == LL_ENGINE_CARRY &&
            e->op[first - 1u].axis == e->op[p].cost) {
@@ -14574,8 +14692,8 @@ static inline unsigned ll_engine_carried_(const ll_engine *e, unsigned p) {
 }
 
 /* Private: writes the beginning or the end of the loop at operation p. */
-static inline void ll_engine_write_loop_(ll_writer_ *w, const ll_engine *e,
-                                         unsigned p, int end) {
+LL_FN void ll_engine_write_loop_(ll_writer_ *w, const ll_engine *e, unsigned p,
+                                 int end) {
     const unsigned first = ll_engine_carried_(e, p);
     ll_write_(w, end ? "yield" : "loop ");
     if (!end) {
@@ -14599,8 +14717,7 @@ static inline void ll_engine_write_loop_(ll_writer_ *w, const ll_engine *e,
 /* ll_engine_print(e, buf, size): writes the graph as text that ll_engine_parse
  * reads. Values without names are called v0, v1, .. Returns the characters of
  * the whole text. */
-static inline unsigned ll_engine_print(const ll_engine *e, char *buf,
-                                       unsigned size) {
+LL_FN unsigned ll_engine_print(const ll_engine *e, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     unsigned loop[LL_ENGINE_DEPTH + 1u] = LL_ZERO;
     unsigned depth = 0;
@@ -14644,7 +14761,7 @@ typedef struct ll_engine_link_ {
 } ll_engine_link_;
 
 /* Private: returns the lowest index bit of an axis. */
-static inline unsigned ll_engine_low_(const ll_engine_value *v, unsigned axis) {
+LL_FN unsigned ll_engine_low_(const ll_engine_value *v, unsigned axis) {
     unsigned low = 0;
     for (unsigned k = axis + 1u; k < v->rank; ++k) {
         low += v->size[k];
@@ -14653,15 +14770,15 @@ static inline unsigned ll_engine_low_(const ll_engine_value *v, unsigned axis) {
 }
 
 /* Private: notes that `n` bits from `at` on are missing in the small index. */
-static inline void ll_link_gap_(ll_engine_link_ *l, unsigned at, unsigned n) {
+LL_FN void ll_link_gap_(ll_engine_link_ *l, unsigned at, unsigned n) {
     for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
         l->to[k] = (unsigned char)(l->to[k] + (l->to[k] >= at ? n : 0u));
     }
 }
 
 /* Private: returns the link of an operation. */
-static inline ll_engine_link_ ll_engine_link_of_(const ll_engine *e,
-                                                 const ll_engine_op *o) {
+LL_FN ll_engine_link_ ll_engine_link_of_(const ll_engine *e,
+                                         const ll_engine_op *o) {
     ll_engine_link_ l = LL_ZERO;
     const ll_engine_value *in = &e->value[e->operand[o->at]];
     const ll_engine_value *out =
@@ -14701,7 +14818,7 @@ static inline ll_engine_link_ ll_engine_link_of_(const ll_engine *e,
 }
 
 /* Private: returns the mask of the big bits that the small index lacks. */
-static inline unsigned ll_link_gone_(const ll_engine_link_ *l) {
+LL_FN unsigned ll_link_gone_(const ll_engine_link_ *l) {
     unsigned gone = ll_ones_(l->big_bits);
     for (unsigned k = 0; k < l->small_bits; ++k) {
         gone &= ~(1u << l->to[k]);
@@ -14711,8 +14828,8 @@ static inline unsigned ll_link_gone_(const ll_engine_link_ *l) {
 
 /* Private: turns a layout of the big side into that of the small side; 0 if the
  * rule of the operation forbids it. */
-static inline int ll_link_shrink_(const ll_engine_link_ *l,
-                                  const ll_engine_flat *f, ll_engine_flat *g) {
+LL_FN int ll_link_shrink_(const ll_engine_link_ *l, const ll_engine_flat *f,
+                          ll_engine_flat *g) {
     const unsigned gone = ll_link_gone_(l);
     unsigned alone = 0;
     unsigned touching = 0;
@@ -14732,8 +14849,8 @@ static inline int ll_link_shrink_(const ll_engine_link_ *l,
 
 /* Private: turns a layout of the small side into one of the big side: each lane
  * holds what is new in registers. Returns 0 if there are too many. */
-static inline int ll_link_grow_(const ll_engine_link_ *l,
-                                const ll_engine_flat *f, ll_engine_flat *g) {
+LL_FN int ll_link_grow_(const ll_engine_link_ *l, const ll_engine_flat *f,
+                        ll_engine_flat *g) {
     const unsigned gone = ll_link_gone_(l);
     const unsigned more = ll_count_(gone);
     const ll_engine_flat none = LL_ZERO;
@@ -14764,9 +14881,8 @@ static inline int ll_link_grow_(const ll_engine_link_ *l,
 
 /* Private: returns the number of the layout that the other side of a link has;
  * LL_ENGINE_NONE if there is none. */
-static inline unsigned ll_engine_across_(ll_engine *e,
-                                         const ll_engine_link_ *l, unsigned id,
-                                         int from_big) {
+LL_FN unsigned ll_engine_across_(ll_engine *e, const ll_engine_link_ *l,
+                                 unsigned id, int from_big) {
     ll_engine_flat g = LL_ZERO;
     const ll_engine_flat f = e->flat[id];
     const int ok =
@@ -14776,8 +14892,7 @@ static inline unsigned ll_engine_across_(ll_engine *e,
 
 /* Private: returns the place of a layout among the candidates of a value, or
  * LL_ENGINE_NONE. */
-static inline unsigned ll_engine_at_(const ll_engine *e, unsigned v,
-                                     unsigned id) {
+LL_FN unsigned ll_engine_at_(const ll_engine *e, unsigned v, unsigned id) {
     const ll_engine_value *a = &e->value[v];
     for (unsigned k = 0; k < a->n; ++k) {
         if (e->candidate[a->first + k] == id) {
@@ -14796,22 +14911,33 @@ typedef struct ll_engine_queue_ {
     unsigned n, done, cap;
 } ll_engine_queue_;
 
+/* Private: returns whether a lane has the registers for a layout of a value. */
+LL_FN int ll_engine_holds_(const ll_engine *e, unsigned v, unsigned id) {
+    const unsigned n = e->flat[id].n[0];
+    return !e->registers ||
+           (n < 24u && ((1ull << n) * e->value[v].element_bits + 31u) / 32u <=
+                           e->registers);
+}
+
 /* Private: offers a value a candidate. `always`: a fixed layout, which is taken
  * even beyond the usual number. */
-static inline void ll_engine_offer_(ll_engine *e, ll_engine_queue_ *q,
-                                    unsigned v, unsigned id, int always) {
+LL_FN void ll_engine_offer_(ll_engine *e, ll_engine_queue_ *q, unsigned v,
+                            unsigned id, int always) {
     ll_engine_value *a = &e->value[v];
     const unsigned most = always ? LL_ENGINE_MOST : e->most;
     if (id == LL_ENGINE_NONE || a->is_free || e->err ||
         ll_engine_at_(e, v, id) != LL_ENGINE_NONE) {
         return;
     }
+    if (!ll_engine_holds_(e, v, id)) {
+        ++e->dropped[1];
+        return;
+    }
     if (a->n >= most) {
         ++e->dropped[0];
         return;
     }
-    q->item = (unsigned *)ll_engine_room_(e, q->item, q->n + 2u, &q->cap,
-                                          sizeof *q->item);
+    q->item = ll_engine_room_word_(e, q->item, q->n + 2u, &q->cap);
     if (!e->err) {
         e->candidate[a->first + a->n] = id;
         ++a->n;
@@ -14823,22 +14949,21 @@ static inline void ll_engine_offer_(ll_engine *e, ll_engine_queue_ *q,
 
 /* Private: returns whether all operands of an operation but free ones have one
  * and the same layout, up to its link. */
-static inline int ll_engine_is_tied_(const ll_engine_op *o) {
+LL_FN int ll_engine_is_tied_(const ll_engine_op *o) {
     return o->kind != LL_ENGINE_FIXED && o->kind != LL_ENGINE_GATHER &&
            o->kind != LL_ENGINE_REORDER && o->kind != LL_ENGINE_CONSTANT;
 }
 
 /* Private: returns whether operand k is on the big side of the link. */
-static inline int ll_engine_is_big_(const ll_engine_op *o,
-                                    const ll_engine_link_ *l, unsigned k) {
+LL_FN int ll_engine_is_big_(const ll_engine_op *o, const ll_engine_link_ *l,
+                            unsigned k) {
     return (k < o->n_in) == (l->big_is_in != 0);
 }
 
 /* Private: fills in the layouts of all operands, given that of operand `slot`;
  * returns 0 if the rule forbids it, or a fixed operand disagrees. */
-static inline int ll_engine_tuple_(ll_engine *e, const ll_engine_op *o,
-                                   unsigned slot, unsigned id,
-                                   unsigned *tuple) {
+LL_FN int ll_engine_tuple_(ll_engine *e, const ll_engine_op *o, unsigned slot,
+                           unsigned id, unsigned *tuple) {
     const ll_engine_link_ l = ll_engine_link_of_(e, o);
     const int from_big = ll_engine_is_big_(o, &l, slot);
     const unsigned other = ll_engine_across_(e, &l, id, from_big);
@@ -14853,9 +14978,8 @@ static inline int ll_engine_tuple_(ll_engine *e, const ll_engine_op *o,
 }
 
 /* Private: follows a new candidate of a value through one operation. */
-static inline void ll_engine_follow_(ll_engine *e, ll_engine_queue_ *q,
-                                     unsigned op, unsigned v, unsigned id,
-                                     unsigned *tuple) {
+LL_FN void ll_engine_follow_(ll_engine *e, ll_engine_queue_ *q, unsigned op,
+                             unsigned v, unsigned id, unsigned *tuple) {
     const ll_engine_op *o = &e->op[op];
     for (unsigned slot = 0; slot < o->n_in + o->n_out && !e->err; ++slot) {
         if (e->operand[o->at + slot] != v || !ll_engine_is_tied_(o)) {
@@ -14879,9 +15003,9 @@ static inline void ll_engine_follow_(ll_engine *e, ll_engine_queue_ *q,
 }
 
 /* Private: lists the uses of each value. */
-static inline void ll_engine_list_uses_(ll_engine *e) {
+LL_FN void ll_engine_list_uses_(ll_engine *e) {
     unsigned n = 0;
-    e->use = (unsigned *)ll_engine_take_(e, e->operands + 1u, sizeof *e->use);
+    e->use = ll_engine_take_word_(e, e->operands + 1u);
     for (unsigned v = 0; v < e->values; ++v) {
         e->value[v].uses = 0;
     }
@@ -14904,7 +15028,7 @@ static inline void ll_engine_list_uses_(ll_engine *e) {
     }
 }
 
-static inline int ll_engine_is_shape_(unsigned kind) {
+LL_FN int ll_engine_is_shape_(unsigned kind) {
     return kind == LL_ENGINE_TRANS || kind == LL_ENGINE_RESHAPE ||
            kind == LL_ENGINE_EXPAND || kind == LL_ENGINE_BROADCAST ||
            kind == LL_ENGINE_JOIN || kind == LL_ENGINE_SPLIT;
@@ -14912,7 +15036,7 @@ static inline int ll_engine_is_shape_(unsigned kind) {
 
 /* Private: a constant is there in any layout, and so is what only shape
  * operations make of constants. Light operations are found as well. */
-static inline void ll_engine_find_free_(ll_engine *e) {
+LL_FN void ll_engine_find_free_(ll_engine *e) {
     for (unsigned p = 0; p < e->ops; ++p) {
         const ll_engine_op *o = &e->op[p];
         int all = o->kind == LL_ENGINE_CONSTANT ||
@@ -14939,15 +15063,15 @@ static inline void ll_engine_find_free_(ll_engine *e) {
 
 /* Private: returns the row-major layout of a value whose lanes each hold
  * 2^wide neighbours along `axis`, and stand side by side along it first. */
-static inline ll_engine_flat ll_engine_rows_(const ll_engine *e,
-                                             const ll_engine_value *v,
-                                             unsigned axis, unsigned wide) {
+LL_FN ll_engine_flat ll_engine_rows_(const ll_engine *e,
+                                     const ll_engine_value *v, unsigned axis,
+                                     unsigned wide) {
     ll_engine_flat f = LL_ZERO;
     unsigned order[LL_MAX_BITS] = LL_ZERO;
     unsigned n = 0;
     unsigned at = 0;
     for (unsigned k = 0; k < v->rank; ++k) {
-        const unsigned a = k == 0           ? axis
+        const unsigned a = k == 0               ? axis
                            : v->rank - k > axis ? v->rank - k
                                                 : v->rank - k - 1u;
         for (unsigned b = 0; b < v->size[a]; ++b) {
@@ -14973,8 +15097,8 @@ static inline ll_engine_flat ll_engine_rows_(const ll_engine *e,
 
 /* Private: offers an access that nothing fixes the layouts in which the lanes
  * lie along its contiguous axis, and those along each other one. */
-static inline void ll_engine_coalesce_(ll_engine *e, ll_engine_queue_ *q,
-                                       const ll_engine_op *o) {
+LL_FN void ll_engine_coalesce_(ll_engine *e, ll_engine_queue_ *q,
+                               const ll_engine_op *o) {
     const unsigned v = e->operand[o->at + (o->n_in > 1u ? 1u : 0u)];
     const ll_engine_value a = e->value[v];
     const unsigned bytes = (a.element_bits + 7u) / 8u;
@@ -14984,28 +15108,27 @@ static inline void ll_engine_coalesce_(ll_engine *e, ll_engine_queue_ *q,
     }
     for (unsigned k = a.rank; k-- > 0 && !e->err;) {
         for (unsigned w = 0; w <= wide; w += wide ? wide : 1u) {
-            ll_engine_offer_(e, q, v,
-                             ll_engine_enter_(e, ll_engine_rows_(e, &a, k, w)),
-                             0);
+            ll_engine_offer_(
+                e, q, v, ll_engine_enter_(e, ll_engine_rows_(e, &a, k, w)), 0);
         }
     }
 }
 
 /* Private: offers the result of a reordering, whose elements may come in any
  * order, the layouts in which each lane holds whole lines of an axis. */
-static inline void ll_engine_lines_(ll_engine *e, ll_engine_queue_ *q,
-                                    const ll_engine_op *o) {
+LL_FN void ll_engine_lines_(ll_engine *e, ll_engine_queue_ *q,
+                            const ll_engine_op *o) {
     const unsigned v = e->operand[o->at + 1u];
     const ll_engine_value a = e->value[v];
     for (unsigned k = 0; k < a.rank && !e->err; ++k) {
         ll_engine_offer_(
-            e, q, v,
-            ll_engine_enter_(e, ll_engine_rows_(e, &a, k, a.size[k])), 0);
+            e, q, v, ll_engine_enter_(e, ll_engine_rows_(e, &a, k, a.size[k])),
+            0);
     }
 }
 
 /* Private: the first candidates: fixed layouts, hints, and coalesced ones. */
-static inline void ll_engine_seed_(ll_engine *e, ll_engine_queue_ *q) {
+LL_FN void ll_engine_seed_(ll_engine *e, ll_engine_queue_ *q) {
     for (unsigned p = 0; p < e->ops; ++p) {
         const ll_engine_op *o = &e->op[p];
         for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
@@ -15038,22 +15161,63 @@ static inline void ll_engine_seed_(ll_engine *e, ll_engine_queue_ *q) {
 }
 
 /* Private: gives an operation that nothing has reached a row-major layout. */
-static inline void ll_engine_default_(ll_engine *e, ll_engine_queue_ *q) {
+LL_FN void ll_engine_default_(ll_engine *e, ll_engine_queue_ *q) {
     for (unsigned v = 0; v < e->values && !e->err; ++v) {
         const ll_engine_value a = e->value[v];
         if (!a.is_free && a.n == 0 && q->done == q->n) {
             ll_engine_offer_(
                 e, q, v,
-                ll_engine_enter_(e, ll_engine_rows_(
-                                        e, &a, a.rank ? a.rank - 1u : 0u, 0)),
+                ll_engine_enter_(
+                    e, ll_engine_rows_(e, &a, a.rank ? a.rank - 1u : 0u, 0)),
                 1);
-            return;
+        }
+    }
+}
+
+/* Private: returns whether all operands of an operation have their layouts of a
+ * list among their candidates. */
+LL_FN int ll_engine_has_(const ll_engine *e, const ll_engine_op *o,
+                         const unsigned *tuple) {
+    int all = 1;
+    for (unsigned k = 0; all && k < o->n_in + o->n_out; ++k) {
+        const unsigned v = e->operand[o->at + k];
+        all = e->value[v].is_free ||
+              ll_engine_at_(e, v, tuple[k]) != LL_ENGINE_NONE;
+    }
+    return all;
+}
+
+/* Private: where values had too many candidates to take others, an operation
+ * may be left whose operands have none in common: they take one more. */
+LL_FN void ll_engine_join_up_(ll_engine *e, ll_engine_queue_ *q,
+                              unsigned *tuple) {
+    for (unsigned p = 0; p < e->ops && !e->err && q->done == q->n; ++p) {
+        const ll_engine_op *o = &e->op[p];
+        unsigned slot = LL_ENGINE_NONE;
+        unsigned id = LL_ENGINE_NONE;
+        int some = !ll_engine_is_tied_(o);
+        for (unsigned s = 0; s < o->n_in + o->n_out && !some; ++s) {
+            const ll_engine_value a = e->value[e->operand[o->at + s]];
+            for (unsigned k = 0; k < a.n && !some; ++k) {
+                const unsigned c = e->candidate[a.first + k];
+                if (ll_engine_tuple_(e, o, s, c, tuple)) {
+                    some = ll_engine_has_(e, o, tuple);
+                    slot = s;
+                    id = c;
+                }
+            }
+        }
+        if (!some && slot != LL_ENGINE_NONE &&
+            ll_engine_tuple_(e, o, slot, id, tuple)) {
+            for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
+                ll_engine_offer_(e, q, e->operand[o->at + k], tuple[k], 1);
+            }
         }
     }
 }
 
 /* Private: returns the most operands of an operation. */
-static inline unsigned ll_engine_widest_op_(const ll_engine *e) {
+LL_FN unsigned ll_engine_widest_op_(const ll_engine *e) {
     unsigned most = 1;
     for (unsigned p = 0; p < e->ops; ++p) {
         const unsigned n = e->op[p].n_in + e->op[p].n_out;
@@ -15063,13 +15227,11 @@ static inline unsigned ll_engine_widest_op_(const ll_engine *e) {
 }
 
 /* Private: carries the candidates through the graph until nothing is new. */
-static inline void ll_engine_spread_(ll_engine *e) {
+LL_FN void ll_engine_spread_(ll_engine *e) {
     ll_engine_queue_ q = LL_ZERO;
-    unsigned *tuple = (unsigned *)ll_engine_take_(
-        e, ll_engine_widest_op_(e), sizeof *tuple);
-    e->candidate = (unsigned *)ll_engine_take_(
-        e, (unsigned long long)e->values * LL_ENGINE_MOST,
-        sizeof *e->candidate);
+    unsigned *tuple = ll_engine_take_word_(e, ll_engine_widest_op_(e));
+    e->candidate =
+        ll_engine_take_word_(e, (unsigned long long)e->values * LL_ENGINE_MOST);
     for (unsigned v = 0; v < e->values; ++v) {
         e->value[v].first = v * LL_ENGINE_MOST;
         e->value[v].n = 0;
@@ -15089,17 +15251,19 @@ static inline void ll_engine_spread_(ll_engine *e) {
             }
         }
         ll_engine_default_(e, &q);
+        if (e->dropped[0] && q.done == q.n) {
+            ll_engine_join_up_(e, &q, tuple);
+        }
     } while (q.done < q.n && !e->err);
 }
 
 /* Private: enters an instance, unless it is known or an operand lacks its
  * candidate. What it holds are places among the candidates. */
-static inline void ll_engine_instance_(ll_engine *e, ll_engine_op *o,
-                                       const unsigned *tuple) {
+LL_FN void ll_engine_instance_(ll_engine *e, ll_engine_op *o,
+                               const unsigned *tuple) {
     const unsigned n = o->n_in + o->n_out;
-    e->instance = (unsigned *)ll_engine_room_(
-        e, e->instance, e->instance_words + n, &e->cap_instance,
-        sizeof *e->instance);
+    e->instance = ll_engine_room_word_(e, e->instance, e->instance_words + n,
+                                       &e->cap_instance);
     if (e->err) {
         return;
     }
@@ -15129,8 +15293,7 @@ static inline void ll_engine_instance_(ll_engine *e, ll_engine_op *o,
 /* Private: returns whether two layouts have as many registers, and copies in
  * the same lanes, warps and blocks, so that the elements of one can be taken
  * for those of the other in some order. */
-static inline int ll_engine_is_reorder_(const ll_engine *e, unsigned a,
-                                        unsigned b) {
+LL_FN int ll_engine_is_reorder_(const ll_engine *e, unsigned a, unsigned b) {
     const ll_engine_flat *f = &e->flat[a];
     const ll_engine_flat *g = &e->flat[b];
     int same = f->n[0] == g->n[0];
@@ -15142,8 +15305,7 @@ static inline int ll_engine_is_reorder_(const ll_engine *e, unsigned a,
 
 /* Private: lists the instances of an operation whose first operand may have
  * another layout than the others, which agree. */
-static inline void ll_engine_pairs_(ll_engine *e, ll_engine_op *o,
-                                    unsigned *tuple) {
+LL_FN void ll_engine_pairs_(ll_engine *e, ll_engine_op *o, unsigned *tuple) {
     const unsigned last = o->n_in + o->n_out - 1u;
     const ll_engine_value a = e->value[e->operand[o->at]];
     const ll_engine_value b = e->value[e->operand[o->at + last]];
@@ -15163,8 +15325,8 @@ static inline void ll_engine_pairs_(ll_engine *e, ll_engine_op *o,
 }
 
 /* Private: lists the instances of one operation. */
-static inline void ll_engine_list_instances_(ll_engine *e, unsigned p,
-                                             unsigned *tuple) {
+LL_FN void ll_engine_list_instances_(ll_engine *e, unsigned p,
+                                     unsigned *tuple) {
     ll_engine_op *o = &e->op[p];
     o->first = e->instance_words;
     o->n = 0;
@@ -15193,21 +15355,21 @@ static inline void ll_engine_list_instances_(ll_engine *e, unsigned p,
             any = any || !e->value[e->operand[o->at + k]].is_free;
         }
         if (any) {
-            ll_engine_fail_(e, LL_ENGINE_EFIT, p);
+            ll_engine_fail_(
+                e, e->dropped[1] ? LL_ENGINE_EREGISTERS : LL_ENGINE_EFIT, p);
         }
     }
 }
 
 /* Private: finds the candidates of all values and the instances of all
  * operations. */
-static inline void ll_engine_candidates_(ll_engine *e) {
+LL_FN void ll_engine_candidates_(ll_engine *e) {
     e->most = e->most ? e->most : 8u;
     e->most = e->most < LL_ENGINE_MOST ? e->most : LL_ENGINE_MOST;
     ll_engine_list_uses_(e);
     ll_engine_find_free_(e);
     ll_engine_spread_(e);
-    unsigned *tuple = (unsigned *)ll_engine_take_(
-        e, ll_engine_widest_op_(e), sizeof *tuple);
+    unsigned *tuple = ll_engine_take_word_(e, ll_engine_widest_op_(e));
     for (unsigned p = 0; p < e->ops && !e->err; ++p) {
         ll_engine_list_instances_(e, p, tuple);
     }
@@ -15229,15 +15391,15 @@ static inline void ll_engine_candidates_(ll_engine *e) {
 #define LL_ENGINE_SECTOR 8u    /* eighths of a cycle for a sector */
 #define LL_ENGINE_HALF_LINE 4u /* and for a half-line */
 #define LL_ENGINE_ISSUE 16u    /* and for an instruction, with its address */
-#define LL_ENGINE_AGAIN 1u     /* and for a further execution, even of what
+#define LL_ENGINE_AGAIN \
+    1u                         /* and for a further execution, even of what
                                   is free, so that none is for nothing */
 #define LL_ENGINE_FAR 80000u   /* what the planner has no plan for */
 
 /* Private: returns the layout with the axes i, j, k, of which j is an axis of
  * value v, i all before it and k all behind it; with v = 0 one axis alone. */
-static inline ll_layout ll_engine_wide_(const ll_engine_flat *f, unsigned bits,
-                                        const ll_engine_value *v,
-                                        unsigned axis) {
+LL_FN ll_layout ll_engine_wide_(const ll_engine_flat *f, unsigned bits,
+                                const ll_engine_value *v, unsigned axis) {
     const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
     ll_shape in = LL_ZERO;
     ll_shape out = LL_ZERO;
@@ -15259,7 +15421,7 @@ static inline ll_layout ll_engine_wide_(const ll_engine_flat *f, unsigned bits,
 }
 
 /* Private: returns the bits of an element as the planner takes them. */
-static inline unsigned ll_engine_element_(unsigned bits) {
+LL_FN unsigned ll_engine_element_(unsigned bits) {
     unsigned to = 8;
     while (to < bits && to < 128u) {
         to *= 2u;
@@ -15269,58 +15431,86 @@ static inline unsigned ll_engine_element_(unsigned bits) {
 
 /* ll_engine_plan(e, a, b, bits, element_bits): the plan from layout number a to
  * b of a tensor with 2^bits elements, whose index is its only axis, i. */
-static inline ll_plan ll_engine_plan(const ll_engine *e, unsigned a, unsigned b,
-                                     unsigned bits, unsigned element_bits) {
-    return ll_plan_of(ll_engine_wide_(&e->flat[a], bits, 0, 0),
-                      ll_engine_wide_(&e->flat[b], bits, 0, 0),
-                      ll_engine_element_(element_bits), e->target);
+LL_FN ll_plan ll_engine_plan(const ll_engine *e, unsigned a, unsigned b,
+                             unsigned bits, unsigned element_bits) {
+    const ll_layout from = ll_engine_wide_(&e->flat[a], bits, 0, 0);
+    const ll_layout to = ll_engine_wide_(&e->flat[b], bits, 0, 0);
+    const unsigned size = ll_engine_element_(element_bits);
+    return e->scratch ? ll_plan_within(from, to, size, e->target, e->scratch)
+                      : ll_plan_of(from, to, size, e->target);
 }
 
-/* Private: returns the remembered price of a conversion. */
-static inline const ll_engine_pair_ *ll_engine_convert_(ll_engine *e,
-                                                        unsigned a, unsigned b,
-                                                        unsigned bits,
-                                                        unsigned element_bits) {
+/* Private: returns what a plan costs in eighths of a cycle: ruled out if it
+ * needs more memory than allowed. */
+LL_FN unsigned long long ll_engine_cycles_(unsigned err, unsigned cycles,
+                                           int fits) {
+    return err == LL_EBUDGET || !fits ? LL_ENGINE_MANY_
+           : err                      ? LL_ENGINE_FAR
+                                      : 8ull * cycles;
+}
+
+/* Private: returns whether so many bytes of shared memory are allowed. */
+LL_FN int ll_engine_has_room_(const ll_engine *e, unsigned bytes) {
+    return !e->scratch || bytes <= e->scratch;
+}
+
+/* Private: returns what runs `times` times. */
+LL_FN unsigned long long ll_engine_times_(unsigned long long cost,
+                                          unsigned times) {
+    return cost < LL_ENGINE_MANY_ ? cost * times : LL_ENGINE_MANY_;
+}
+
+/* Private: fills in what a conversion costs. */
+LL_FN void ll_engine_price_pair_(const ll_engine *e, ll_engine_pair_ *q) {
+    const ll_plan p = ll_engine_plan(e, q->a, q->b, q->bits, q->element_bits);
+    q->kind = p.err ? (unsigned)LL_ANY : p.kind;
+    q->cost = ll_engine_cycles_(p.err, p.cycles, 1);
+}
+
+/* Private: returns the remembered price of a conversion. In a constant it is
+ * filled in later. */
+LL_FN const ll_engine_pair_ *ll_engine_convert_(ll_engine *e, unsigned a,
+                                                unsigned b, unsigned bits,
+                                                unsigned element_bits) {
     const unsigned size = ll_engine_element_(element_bits);
     unsigned hash = a * 0x9e3779b9u ^ b * 0x85ebca6bu ^ size;
-    unsigned *head =
-        &e->heads[1][(hash ^ hash >> 15) % LL_ENGINE_HEADS_];
+    unsigned *head = &e->heads[1][(hash ^ hash >> 15) % LL_ENGINE_HEADS_];
     for (unsigned k = *head; k < e->pairs; k = e->pair[k].next) {
         const ll_engine_pair_ *p = &e->pair[k];
         if (p->a == a && p->b == b && p->element_bits == size) {
             return p;
         }
     }
-    e->pair = (ll_engine_pair_ *)ll_engine_room_(
-        e, e->pair, e->pairs + 1u, &e->cap_pairs, sizeof *e->pair);
+    e->pair = ll_engine_room_pair_(e, e->pair, e->pairs + 1u, &e->cap_pairs);
     if (e->err) {
         return 0;
     }
-    const ll_plan p = ll_engine_plan(e, a, b, bits, size);
     ll_engine_pair_ *q = &e->pair[e->pairs];
     q->a = a;
     q->b = b;
+    q->bits = bits;
     q->element_bits = size;
-    q->kind = p.err ? (unsigned)LL_ANY : p.kind;
-    q->cost = p.err ? LL_ENGINE_FAR : 8ull * p.cycles;
     q->next = *head;
     *head = e->pairs;
+    if (!e->pool) {
+        ll_engine_price_pair_(e, q);
+    } else if (e->priced) {
+        ll_engine_fail_(e, LL_ENGINE_EARENA, LL_ENGINE_NONE);
+    }
     return &e->pair[e->pairs++];
 }
 
 /* Private: returns 2^n. */
-static inline unsigned long long ll_engine_two_(unsigned n) {
+LL_FN unsigned long long ll_engine_two_(unsigned n) {
     return 1ull << (n < 40u ? n : 40u);
 }
 
 /* Private: returns log2 of the different units of 2^unit bytes that the lanes
  * of a warp touch with one instruction, each moving 2^wide elements. */
-static inline unsigned ll_engine_units_(const ll_engine *e,
-                                        const ll_engine_op *o,
-                                        const ll_engine_value *v,
-                                        const ll_engine_flat *f,
-                                        const ll_span_ *vector,
-                                        unsigned unit) {
+LL_FN unsigned ll_engine_units_(const ll_engine *e, const ll_engine_op *o,
+                                const ll_engine_value *v,
+                                const ll_engine_flat *f, const ll_span_ *vector,
+                                unsigned unit) {
     unsigned mask = ll_ones_(v->bits);
     unsigned bytes = 0;
     while ((8u << bytes) < v->element_bits) {
@@ -15331,8 +15521,7 @@ static inline unsigned ll_engine_units_(const ll_engine *e,
         const unsigned low = ll_engine_low_(v, k);
         unsigned near = o->contiguous[k] < inside ? o->contiguous[k] : inside;
         near = near < v->size[k] ? near : v->size[k];
-        const unsigned same = o->same[k] < v->size[k] ? o->same[k]
-                                                      : v->size[k];
+        const unsigned same = o->same[k] < v->size[k] ? o->same[k] : v->size[k];
         const unsigned gone = near > same ? near : same;
         mask &= ~(ll_ones_(gone) << low);
         inside = near == v->size[k] ? inside - near : 0u;
@@ -15349,9 +15538,9 @@ static inline unsigned ll_engine_units_(const ll_engine *e,
 
 /* Private: returns the columns of the registers that one instruction moves:
  * neighbours along the contiguous axis, at most 16 bytes, aligned. */
-static inline ll_span_ ll_engine_vector_(const ll_engine_op *o,
-                                         const ll_engine_value *v,
-                                         const ll_engine_flat *f) {
+LL_FN ll_span_ ll_engine_vector_(const ll_engine_op *o,
+                                 const ll_engine_value *v,
+                                 const ll_engine_flat *f) {
     ll_span_ vector = LL_ZERO;
     unsigned axis = 0;
     for (unsigned k = 0; k < v->rank; ++k) {
@@ -15384,9 +15573,8 @@ static inline ll_span_ ll_engine_vector_(const ll_engine_op *o,
  * value v has layout `id`, in eighths of a cycle. Each instruction of a warp
  * costs a wavefront, or as many as its bytes fill, and what its sectors and
  * half-lines cost. */
-static inline unsigned long long ll_engine_access(const ll_engine *e,
-                                                  unsigned op, unsigned v,
-                                                  unsigned id) {
+LL_FN unsigned long long ll_engine_access(const ll_engine *e, unsigned op,
+                                          unsigned v, unsigned id) {
     const ll_engine_op *o = &e->op[op];
     const ll_engine_value *a = &e->value[v];
     const ll_engine_flat *f = &e->flat[id];
@@ -15397,62 +15585,61 @@ static inline unsigned long long ll_engine_access(const ll_engine *e,
     const unsigned long long bytes =
         (ll_engine_two_(vector.n + e->counts[1]) * a->element_bits + 7u) / 8u;
     const unsigned long long waves = (bytes + 127u) / 128u;
-    return times * (LL_ENGINE_ISSUE +
-                    waves * e->target.cost[LL_COST_MEMORY] +
+    return times * (LL_ENGINE_ISSUE + waves * e->target.cost[LL_COST_MEMORY] +
                     ll_engine_two_(sectors) * LL_ENGINE_SECTOR +
                     ll_engine_two_(halves) * LL_ENGINE_HALF_LINE);
 }
 
 /* Private: returns the 32-bit words of an element, for arithmetic. */
-static inline unsigned ll_engine_words_(const ll_engine_value *v) {
+LL_FN unsigned ll_engine_words_(const ll_engine_value *v) {
     return v->element_bits > 32u ? (v->element_bits + 31u) / 32u : 1u;
 }
 
 /* Private: returns the price of a reduction or scan of each operand. */
-static inline unsigned long long ll_engine_along_(const ll_engine *e,
-                                                  const ll_engine_op *o,
-                                                  unsigned id) {
+LL_FN unsigned long long ll_engine_along_(const ll_engine *e,
+                                          const ll_engine_op *o, unsigned id) {
     unsigned long long sum = 0;
     for (unsigned k = 0; k < o->n_in; ++k) {
         const ll_engine_value *v = &e->value[e->operand[o->at + k]];
-        const ll_layout a =
-            ll_engine_wide_(&e->flat[id], v->bits, v, o->axis);
+        const ll_layout a = ll_engine_wide_(&e->flat[id], v->bits, v, o->axis);
         const unsigned size = ll_engine_element_(v->element_bits);
         unsigned err = 0;
         unsigned cycles = 0;
+        unsigned bytes = 0;
         if (o->kind == LL_ENGINE_REDUCE) {
             const ll_reduce_plan p = ll_reduce_of(a, LL_J, size, e->target);
             err = p.err;
             cycles = p.cycles;
+            bytes = p.smem_bytes;
         } else {
             const ll_scan_plan p = ll_scan_of(a, LL_J, size, e->target);
             err = p.err;
             cycles = p.cycles;
+            bytes = p.smem_bytes;
         }
-        sum += err ? LL_ENGINE_FAR : 8ull * cycles;
+        sum += ll_engine_cycles_(err, cycles, ll_engine_has_room_(e, bytes));
     }
-    return sum;
+    return sum < LL_ENGINE_MANY_ ? sum : LL_ENGINE_MANY_;
 }
 
 /* Private: returns the price of a gather. */
-static inline unsigned long long ll_engine_gathers_(const ll_engine *e,
-                                                    const ll_engine_op *o,
-                                                    unsigned src,
-                                                    unsigned index) {
+LL_FN unsigned long long ll_engine_gathers_(const ll_engine *e,
+                                            const ll_engine_op *o, unsigned src,
+                                            unsigned index) {
     const ll_engine_value *a = &e->value[e->operand[o->at]];
     const ll_engine_value *b = &e->value[e->operand[o->at + 1u]];
-    const ll_gather_plan p = ll_gather_of(
-        ll_engine_wide_(&e->flat[src], a->bits, a, o->axis),
-        ll_engine_wide_(&e->flat[index], b->bits, b, o->axis), LL_J,
-        ll_engine_element_(a->element_bits), e->target);
-    return p.err ? LL_ENGINE_FAR : 8ull * p.cycles;
+    const ll_gather_plan p =
+        ll_gather_of(ll_engine_wide_(&e->flat[src], a->bits, a, o->axis),
+                     ll_engine_wide_(&e->flat[index], b->bits, b, o->axis),
+                     LL_J, ll_engine_element_(a->element_bits), e->target);
+    return ll_engine_cycles_(p.err, p.cycles,
+                             ll_engine_has_room_(e, p.smem_bytes));
 }
 
 /* ll_engine_price(e, op, tuple): what an operation costs once, with the layouts
  * `tuple` (numbers) of its operands and results, in eighths of a cycle. */
-static inline unsigned long long ll_engine_price(const ll_engine *e,
-                                                 unsigned op,
-                                                 const unsigned *tuple) {
+LL_FN unsigned long long ll_engine_price(const ll_engine *e, unsigned op,
+                                         const unsigned *tuple) {
     const ll_engine_op *o = &e->op[op];
     const unsigned n = o->n_in + o->n_out;
     const unsigned last = n ? n - 1u : 0u;
@@ -15461,30 +15648,32 @@ static inline unsigned long long ll_engine_price(const ll_engine *e,
         return 0;
     }
     const ll_engine_value *v = &e->value[e->operand[o->at + last]];
-    const unsigned long long each =
-        ll_engine_two_(e->flat[tuple[last]].n[0]) * o->cost *
-        ll_engine_words_(v) * logic / 8u;
+    const unsigned long long each = ll_engine_two_(e->flat[tuple[last]].n[0]) *
+                                    o->cost * ll_engine_words_(v) * logic / 8u;
     switch (o->kind) {
     case LL_ENGINE_LOAD:
-        return each + ll_engine_access(e, op, e->operand[o->at + last],
-                                       tuple[last]);
+        return each +
+               ll_engine_access(e, op, e->operand[o->at + last], tuple[last]);
     case LL_ENGINE_STORE:
     case LL_ENGINE_ATOMIC: {
         const unsigned at = o->n_in > 1u ? 1u : 0u;
-        return each + ll_engine_access(e, op, e->operand[o->at + at],
-                                       tuple[at]);
+        return each +
+               ll_engine_access(e, op, e->operand[o->at + at], tuple[at]);
     }
     case LL_ENGINE_REDUCE:
-    case LL_ENGINE_SCAN: return ll_engine_along_(e, o, tuple[0]);
-    case LL_ENGINE_GATHER: return ll_engine_gathers_(e, o, tuple[0], tuple[1]);
-    default: return each;
+    case LL_ENGINE_SCAN:
+        return ll_engine_along_(e, o, tuple[0]);
+    case LL_ENGINE_GATHER:
+        return ll_engine_gathers_(e, o, tuple[0], tuple[1]);
+    default:
+        return each;
     }
 }
 
 /* Private: returns the layout of a free operand k, which the rule of the
  * operation says, given the others. */
-static inline unsigned ll_engine_free_one_(ll_engine *e, const ll_engine_op *o,
-                                           unsigned k, const unsigned *tuple) {
+LL_FN unsigned ll_engine_free_one_(ll_engine *e, const ll_engine_op *o,
+                                   unsigned k, const unsigned *tuple) {
     const ll_engine_link_ l = ll_engine_link_of_(e, o);
     unsigned found = LL_ENGINE_NONE;
     for (unsigned side = 0; side < 2u; ++side) {
@@ -15492,8 +15681,8 @@ static inline unsigned ll_engine_free_one_(ll_engine *e, const ll_engine_op *o,
             const int big = ll_engine_is_big_(o, &l, j);
             if (found == LL_ENGINE_NONE && tuple[j] != LL_ENGINE_NONE &&
                 (big == ll_engine_is_big_(o, &l, k)) == !side) {
-                found = side ? ll_engine_across_(e, &l, tuple[j], big)
-                             : tuple[j];
+                found =
+                    side ? ll_engine_across_(e, &l, tuple[j], big) : tuple[j];
             }
         }
     }
@@ -15501,8 +15690,8 @@ static inline unsigned ll_engine_free_one_(ll_engine *e, const ll_engine_op *o,
 }
 
 /* Private: turns an instance into the numbers of its layouts. */
-static inline void ll_engine_numbers_(ll_engine *e, unsigned op, unsigned t,
-                                      unsigned *tuple) {
+LL_FN void ll_engine_numbers_(ll_engine *e, unsigned op, unsigned t,
+                              unsigned *tuple) {
     const ll_engine_op *o = &e->op[op];
     const unsigned n = o->n_in + o->n_out;
     const unsigned *from = e->instance + o->first + t * n;
@@ -15523,27 +15712,48 @@ static inline void ll_engine_numbers_(ll_engine *e, unsigned op, unsigned t,
 
 /* Private: returns the price of executing an operation once more, beside what
  * the execution costs. */
-static inline unsigned ll_engine_again_(const ll_engine_op *o) {
+LL_FN unsigned ll_engine_again_(const ll_engine_op *o) {
     return o->kind == LL_ENGINE_CARRY ? 0u : LL_ENGINE_AGAIN * o->weight;
 }
 
-/* Private: prices all instances, with the trips of their loops. */
-static inline void ll_engine_prices_(ll_engine *e) {
+/* Private: returns whether an operation costs what a plan of its own costs. */
+LL_FN int ll_engine_is_planned_(unsigned kind) {
+    return kind == LL_ENGINE_REDUCE || kind == LL_ENGINE_SCAN ||
+           kind == LL_ENGINE_GATHER;
+}
+
+/* Private: notes that the next instance is to be priced. */
+LL_FN void ll_engine_later_(ll_engine *e, unsigned op, const unsigned *tuple) {
+    e->job = ll_engine_room_word_(e, e->job, 4u * e->jobs + 4u, &e->cap_job);
+    if (!e->err) {
+        e->job[4u * e->jobs] = e->instances;
+        e->job[4u * e->jobs + 1u] = op;
+        e->job[4u * e->jobs + 2u] = tuple[0];
+        e->job[4u * e->jobs + 3u] = tuple[1];
+        ++e->jobs;
+    }
+}
+
+/* Private: prices all instances, with the trips of their loops. In a constant
+ * those that have plans are priced later. */
+LL_FN void ll_engine_prices_(ll_engine *e) {
     unsigned total = 0;
     for (unsigned p = 0; p < e->ops; ++p) {
         total += e->op[p].n;
     }
-    unsigned *tuple = (unsigned *)ll_engine_take_(
-        e, ll_engine_widest_op_(e), sizeof *tuple);
-    e->price = (unsigned long long *)ll_engine_take_(e, total + 1u,
-                                                     sizeof *e->price);
+    unsigned *tuple = ll_engine_take_word_(e, ll_engine_widest_op_(e));
+    e->price = ll_engine_take_wide_(e, total + 1u);
     e->instances = 0;
     for (unsigned p = 0; p < e->ops && !e->err; ++p) {
         e->op[p].price = e->instances;
         for (unsigned t = 0; t < e->op[p].n && !e->err; ++t) {
             ll_engine_numbers_(e, p, t, tuple);
-            e->price[e->instances] =
-                e->err ? 0u : ll_engine_price(e, p, tuple) * e->op[p].weight;
+            if (!e->err && e->pool && ll_engine_is_planned_(e->op[p].kind)) {
+                ll_engine_later_(e, p, tuple);
+            } else if (!e->err) {
+                e->price[e->instances] = ll_engine_times_(
+                    ll_engine_price(e, p, tuple), e->op[p].weight);
+            }
             ++e->instances;
         }
     }
@@ -15565,86 +15775,26 @@ static inline void ll_engine_prices_(ll_engine *e) {
  * that is guided by the bounds finds the best assignment. */
 #ifdef LL_ENGINE
 
-/* Private: an unknown. A label of an operation has an instance in its lowest 10
- * bits, and a second and a third one, counted from 1, in the next ones. A label
- * of a value is a set of candidates. */
-typedef struct ll_engine_var_ {
-    unsigned is_value; /* 1: a value's needs, 0: an operation */
-    unsigned of;       /* the value or operation */
-    unsigned first, n; /* its labels */
-    unsigned list;     /* its functions: the first node */
-    unsigned gone;     /* 1: eliminated */
-    unsigned label;    /* chosen, counted from first */
-} ll_engine_var_;
-
-/* Private: a function of n unknowns; the first runs fastest in the table. */
-typedef struct ll_engine_fn_ {
-    unsigned n, at;   /* its unknowns, in the list of scopes */
-    unsigned gone;    /* 1: used up by an elimination */
-    unsigned bucket;  /* the unknown that it was eliminated with */
-    unsigned from;    /* of a message: the unknown that it came from */
-    unsigned of;      /* and which of that unknown's messages it is */
-    unsigned part;    /* of a used function: which message it went into */
-    unsigned long long *table;
-} ll_engine_fn_;
-
-/* Private: a label that was dropped because of a better one. */
-typedef struct ll_engine_drop_ {
-    unsigned var, label, by;
-} ll_engine_drop_;
-
-/* Private: a conversion that remains. */
-typedef struct ll_engine_move {
-    unsigned value;
-    unsigned from, to; /* layouts, as numbers */
-    unsigned kind;     /* of the plan */
-    unsigned weight;   /* how often it runs */
-    unsigned long long cost; /* of all its runs */
-} ll_engine_move;
-
-typedef struct ll_engine_solution_ {
-    ll_engine_var_ *var;
-    ll_engine_fn_ *fn;
-    ll_engine_drop_ *drop;
-    unsigned *label;
-    unsigned *scope;
-    unsigned *node;        /* pairs: a function, the next node */
-    unsigned *order;       /* of elimination */
-    unsigned *op_var;      /* the unknown of an operation, or none */
-    unsigned *value_var;   /* the unknown of a value, or none */
-    ll_engine_move *move;
-    unsigned vars, fns, drops, labels, scopes, nodes, orders, moves;
-    unsigned cap_var, cap_fn, cap_drop, cap_label, cap_scope, cap_node;
-    unsigned cap_move;
-    unsigned first_message;     /* functions from here on are messages */
-    unsigned cut;               /* eliminations that were cut into parts */
-    unsigned long long widest;  /* entries of the largest table */
-    unsigned long long constant; /* operations without a choice */
-    unsigned long long cost, bound;
-    unsigned long long visited; /* nodes of the search */
-    unsigned optimal;           /* 1: nothing is cheaper */
-} ll_engine_solution_;
-
 /* Private: returns what the solver found; 0 before it ran. */
-static inline ll_engine_solution_ *ll_engine_found_(const ll_engine *e) {
-    return (ll_engine_solution_ *)e->found;
+LL_FN ll_engine_solution_ *ll_engine_found_(const ll_engine *e) {
+    return e->found;
 }
 
-static inline unsigned long long ll_engine_plus_(unsigned long long a,
-                                                 unsigned long long b) {
+LL_FN unsigned long long ll_engine_plus_(unsigned long long a,
+                                         unsigned long long b) {
     return a + b < LL_ENGINE_MANY_ ? a + b : LL_ENGINE_MANY_;
 }
 
 /* Private: returns instance k of a label of an operation; LL_ENGINE_NONE if it
  * has no more. */
-static inline unsigned ll_engine_of_label_(unsigned label, unsigned k) {
+LL_FN unsigned ll_engine_of_label_(unsigned label, unsigned k) {
     const unsigned at = label >> 10u * k & 1023u;
     return k == 0 ? at : k < 3u && at ? at - 1u : LL_ENGINE_NONE;
 }
 
 /* Private: returns the candidates that operand `slot` has under a label. */
-static inline unsigned ll_engine_mask_(const ll_engine *e, unsigned op,
-                                       unsigned slot, unsigned label) {
+LL_FN unsigned ll_engine_mask_(const ll_engine *e, unsigned op, unsigned slot,
+                               unsigned label) {
     const ll_engine_op *o = &e->op[op];
     const unsigned n = o->n_in + o->n_out;
     unsigned mask = 0;
@@ -15657,67 +15807,89 @@ static inline unsigned ll_engine_mask_(const ll_engine *e, unsigned op,
 }
 
 /* Private: returns the candidates in which an operation uses a value. */
-static inline unsigned ll_engine_needs_(const ll_engine *e, unsigned op,
-                                        unsigned v, unsigned label) {
+LL_FN unsigned ll_engine_needs_(const ll_engine *e, unsigned op, unsigned v,
+                                unsigned label) {
     const ll_engine_op *o = &e->op[op];
     unsigned mask = 0;
     for (unsigned k = 0; k < o->n_in; ++k) {
-        mask |= e->operand[o->at + k] == v ? ll_engine_mask_(e, op, k, label)
-                                           : 0u;
+        mask |=
+            e->operand[o->at + k] == v ? ll_engine_mask_(e, op, k, label) : 0u;
     }
     return mask;
 }
 
 /* Private: returns the candidates in which an operation makes a value. */
-static inline unsigned ll_engine_makes_(const ll_engine *e, unsigned op,
-                                        unsigned v, unsigned label) {
+LL_FN unsigned ll_engine_makes_(const ll_engine *e, unsigned op, unsigned v,
+                                unsigned label) {
     const ll_engine_op *o = &e->op[op];
     unsigned mask = 0;
     for (unsigned k = o->n_in; k < o->n_in + o->n_out; ++k) {
-        mask |= e->operand[o->at + k] == v ? ll_engine_mask_(e, op, k, label)
-                                           : 0u;
+        mask |=
+            e->operand[o->at + k] == v ? ll_engine_mask_(e, op, k, label) : 0u;
     }
     return mask;
 }
 
-/* Private: returns the cheapest conversion of value v to candidate `to` from
- * one of `held`, and that one in *from. */
-static inline unsigned long long ll_engine_nearest_(ll_engine *e, unsigned v,
-                                                    unsigned held, unsigned to,
-                                                    unsigned *from) {
-    const ll_engine_value a = e->value[v];
+/* Private: what conversions between the candidates of a value cost, in all
+ * their runs, as far as they have been asked for. */
+typedef struct ll_engine_costs_ {
+    ll_engine *e;
+    unsigned v, n;
+    unsigned long long *known; /* cost + 1, by from * n + to; 0: not yet */
+} ll_engine_costs_;
+
+LL_FN ll_engine_costs_ ll_engine_costs_of_(ll_engine *e, unsigned v) {
+    ll_engine_costs_ c = {e, v, e->value[v].n, 0};
+    c.known = ll_engine_take_wide_(e, (unsigned long long)c.n * c.n);
+    return c;
+}
+
+LL_FN unsigned long long ll_engine_cost_at_(const ll_engine_costs_ *c,
+                                            unsigned from, unsigned to) {
+    unsigned long long *known = &c->known[from * c->n + to];
+    if (!*known) {
+        const ll_engine_value a = c->e->value[c->v];
+        const ll_engine_pair_ *p = ll_engine_convert_(
+            c->e, c->e->candidate[a.first + from],
+            c->e->candidate[a.first + to], a.bits, a.element_bits);
+        *known =
+            (p ? ll_engine_times_(p->cost, a.weight) : LL_ENGINE_MANY_) + 1u;
+    }
+    return *known - 1u;
+}
+
+/* Private: returns the cheapest conversion to candidate `to` from one of
+ * `held`, and that one in *from. */
+LL_FN unsigned long long ll_engine_nearest_(const ll_engine_costs_ *c,
+                                            unsigned held, unsigned to,
+                                            unsigned *from) {
     unsigned long long best = LL_ENGINE_MANY_;
-    for (unsigned k = 0; k < a.n; ++k) {
-        if (held >> k & 1u) {
-            const ll_engine_pair_ *p = ll_engine_convert_(
-                e, e->candidate[a.first + k], e->candidate[a.first + to],
-                a.bits, a.element_bits);
-            if (p && p->cost * a.weight < best) {
-                best = p->cost * a.weight;
-                *from = k;
-            }
+    for (unsigned k = 0; held >> k; ++k) {
+        const unsigned long long cost =
+            held >> k & 1u ? ll_engine_cost_at_(c, k, to) : best;
+        if (cost < best) {
+            best = cost;
+            *from = k;
         }
     }
     return best;
 }
 
-/* Private: returns what it costs to hold value v in the layouts `need`, if it
+/* Private: returns what it costs to hold a value in the layouts `need`, if it
  * is made in the layouts `made`: conversions, each from a layout that is there
  * already, in the cheapest order. The order is returned four bits each, the
  * candidates of up to three missing layouts counted from 0. */
-static inline unsigned long long ll_engine_spread_cost_(ll_engine *e,
-                                                        unsigned v,
-                                                        unsigned made,
-                                                        unsigned need,
-                                                        unsigned *best_order) {
+LL_FN unsigned long long ll_engine_spread_cost_(const ll_engine_costs_ *c,
+                                                unsigned made, unsigned need,
+                                                unsigned *best_order) {
     unsigned miss[3] = LL_ZERO;
     unsigned n = 0;
     unsigned long long best = LL_ENGINE_MANY_;
-    for (unsigned k = 0; k < e->value[v].n; ++k) {
+    for (unsigned k = 0; (need & ~made) >> k; ++k) {
+        if (n == 3u && (need & ~made) >> k & 1u) {
+            return LL_ENGINE_MANY_;
+        }
         if ((need & ~made) >> k & 1u) {
-            if (n == 3u) {
-                return LL_ENGINE_MANY_;
-            }
             miss[n] = k;
             ++n;
         }
@@ -15729,11 +15901,10 @@ static inline unsigned long long ll_engine_spread_cost_(ll_engine *e,
         unsigned order = 0;
         for (unsigned k = 0; k < n; ++k) {
             /* rotation turn % n, reversed for the second half of six */
-            const unsigned at = turn < 3u ? (k + turn) % n
-                                          : (turn + n - k) % n;
+            const unsigned at = turn < 3u ? (k + turn) % n : (turn + n - k) % n;
             unsigned from = 0;
-            sum = ll_engine_plus_(
-                sum, ll_engine_nearest_(e, v, held, miss[at], &from));
+            sum = ll_engine_plus_(sum,
+                                  ll_engine_nearest_(c, held, miss[at], &from));
             held |= 1u << miss[at];
             order |= at << 4u * k;
         }
@@ -15746,10 +15917,9 @@ static inline unsigned long long ll_engine_spread_cost_(ll_engine *e,
 }
 
 /* Private: appends a label to the last unknown. */
-static inline void ll_engine_label_(ll_engine *e, ll_engine_solution_ *s,
-                                    unsigned label) {
-    s->label = (unsigned *)ll_engine_room_(e, s->label, s->labels + 1u,
-                                           &s->cap_label, sizeof *s->label);
+LL_FN void ll_engine_label_(ll_engine *e, ll_engine_solution_ *s,
+                            unsigned label) {
+    s->label = ll_engine_room_word_(e, s->label, s->labels + 1u, &s->cap_label);
     if (!e->err) {
         s->label[s->labels] = label;
         ++s->labels;
@@ -15757,10 +15927,9 @@ static inline void ll_engine_label_(ll_engine *e, ll_engine_solution_ *s,
     }
 }
 
-static inline unsigned ll_engine_var_new_(ll_engine *e, ll_engine_solution_ *s,
-                                          unsigned is_value, unsigned of) {
-    s->var = (ll_engine_var_ *)ll_engine_room_(e, s->var, s->vars + 1u,
-                                               &s->cap_var, sizeof *s->var);
+LL_FN unsigned ll_engine_var_new_(ll_engine *e, ll_engine_solution_ *s,
+                                  unsigned is_value, unsigned of) {
+    s->var = ll_engine_room_var_(e, s->var, s->vars + 1u, &s->cap_var);
     if (e->err) {
         return LL_ENGINE_NONE;
     }
@@ -15776,16 +15945,16 @@ static inline unsigned ll_engine_var_new_(ll_engine *e, ll_engine_solution_ *s,
 
 /* Private: the unknown of an operation: each instance, each two of them if it
  * may be executed twice, each three if it is light. */
-static inline void ll_engine_op_var_(ll_engine *e, ll_engine_solution_ *s,
-                                     unsigned op) {
+LL_FN void ll_engine_op_var_(ll_engine *e, ll_engine_solution_ *s,
+                             unsigned op) {
     const ll_engine_op *o = &e->op[op];
     if (o->n == 0 || o->n > 1023u) {
         return;
     }
-    const unsigned sets = o->alone                  ? 1u
+    const unsigned sets = o->alone                    ? 1u
                           : o->is_light && o->n < 10u ? e->sets
-                          : e->sets < 2u            ? e->sets
-                                                    : 2u;
+                          : e->sets < 2u              ? e->sets
+                                                      : 2u;
     s->op_var[op] = ll_engine_var_new_(e, s, 0, op);
     for (unsigned a = 0; a < o->n && !e->err; ++a) {
         ll_engine_label_(e, s, a);
@@ -15802,8 +15971,8 @@ static inline void ll_engine_op_var_(ll_engine *e, ll_engine_solution_ *s,
 
 /* Private: returns the distinct operations that use value v, at most `most`, in
  * list; and the number of all. */
-static inline unsigned ll_engine_users_(const ll_engine *e, unsigned v,
-                                        unsigned most, unsigned *list) {
+LL_FN unsigned ll_engine_users_(const ll_engine *e, unsigned v, unsigned most,
+                                unsigned *list) {
     unsigned n = 0;
     for (unsigned k = 0; k < e->value[v].uses; ++k) {
         const unsigned op = e->use[e->value[v].use + k];
@@ -15819,15 +15988,14 @@ static inline unsigned ll_engine_users_(const ll_engine *e, unsigned v,
 
 /* Private: returns the layouts that any label of an operation needs of v; with
  * `all`, those that each label needs. */
-static inline unsigned ll_engine_wanted_(const ll_engine *e,
-                                         const ll_engine_solution_ *s,
-                                         unsigned op, unsigned v, int all) {
+LL_FN unsigned ll_engine_wanted_(const ll_engine *e,
+                                 const ll_engine_solution_ *s, unsigned op,
+                                 unsigned v, int all) {
     const ll_engine_var_ *x = &s->var[s->op_var[op]];
     unsigned any = 0;
     unsigned each = ~0u;
     for (unsigned k = 0; k < x->n; ++k) {
-        const unsigned m =
-            ll_engine_needs_(e, op, v, s->label[x->first + k]);
+        const unsigned m = ll_engine_needs_(e, op, v, s->label[x->first + k]);
         any |= m;
         each &= m;
     }
@@ -15836,8 +16004,8 @@ static inline unsigned ll_engine_wanted_(const ll_engine *e,
 
 /* Private: the unknown of a value with several users: each set of at most three
  * layouts that they may need. */
-static inline void ll_engine_value_var_(ll_engine *e, ll_engine_solution_ *s,
-                                        unsigned v) {
+LL_FN void ll_engine_value_var_(ll_engine *e, ll_engine_solution_ *s,
+                                unsigned v) {
     unsigned want = 0;
     unsigned must = 0;
     for (unsigned k = 0; k < e->value[v].uses; ++k) {
@@ -15848,7 +16016,7 @@ static inline void ll_engine_value_var_(ll_engine *e, ll_engine_solution_ *s,
         }
     }
     s->value_var[v] = ll_engine_var_new_(e, s, 1, v);
-    const unsigned most = ll_count_(must) > 3u ? ll_count_(must)
+    const unsigned most = ll_count_(must) > 3u   ? ll_count_(must)
                           : ll_count_(want) > 9u ? 2u
                                                  : 3u;
     /* all subsets of `want`, from the largest down */
@@ -15863,20 +16031,16 @@ static inline void ll_engine_value_var_(ll_engine *e, ll_engine_solution_ *s,
 }
 
 /* Private: appends a function of n unknowns, without its table's contents. */
-static inline unsigned ll_engine_fn_new_(ll_engine *e, ll_engine_solution_ *s,
-                                         unsigned n, const unsigned *vars) {
+LL_FN unsigned ll_engine_fn_new_(ll_engine *e, ll_engine_solution_ *s,
+                                 unsigned n, const unsigned *vars) {
     unsigned long long size = 1;
-    s->fn = (ll_engine_fn_ *)ll_engine_room_(e, s->fn, s->fns + 1u,
-                                             &s->cap_fn, sizeof *s->fn);
-    s->scope = (unsigned *)ll_engine_room_(e, s->scope, s->scopes + n,
-                                           &s->cap_scope, sizeof *s->scope);
-    s->node = (unsigned *)ll_engine_room_(e, s->node, s->nodes + 2u * n,
-                                          &s->cap_node, sizeof *s->node);
+    s->fn = ll_engine_room_fn_(e, s->fn, s->fns + 1u, &s->cap_fn);
+    s->scope = ll_engine_room_word_(e, s->scope, s->scopes + n, &s->cap_scope);
+    s->node = ll_engine_room_word_(e, s->node, s->nodes + 2u * n, &s->cap_node);
     for (unsigned k = 0; k < n && !e->err; ++k) {
         size *= s->var[vars[k]].n;
     }
-    unsigned long long *table =
-        (unsigned long long *)ll_engine_take_(e, size, sizeof *table);
+    unsigned long long *table = ll_engine_take_wide_(e, size);
     if (e->err) {
         return LL_ENGINE_NONE;
     }
@@ -15900,49 +16064,55 @@ static inline unsigned ll_engine_fn_new_(ll_engine *e, ll_engine_solution_ *s,
 }
 
 /* Private: what an operation itself costs under each label. */
-static inline void ll_engine_own_cost_(ll_engine *e, ll_engine_solution_ *s,
-                                       unsigned x) {
+LL_FN void ll_engine_own_cost_(ll_engine *e, ll_engine_solution_ *s,
+                               unsigned x) {
     const ll_engine_op *o = &e->op[s->var[x].of];
     const unsigned f = ll_engine_fn_new_(e, s, 1, &x);
     for (unsigned k = 0; k < s->var[x].n && !e->err; ++k) {
         const unsigned label = s->label[s->var[x].first + k];
         for (unsigned t = 0; ll_engine_of_label_(label, t) != LL_ENGINE_NONE;
              ++t) {
-            s->fn[f].table[k] +=
+            s->fn[f].table[k] = ll_engine_plus_(
+                s->fn[f].table[k],
                 e->price[o->price + ll_engine_of_label_(label, t)] +
-                (t ? ll_engine_again_(o) : 0u);
+                    (t ? ll_engine_again_(o) : 0u));
         }
     }
 }
 
 /* Private: what conversions of value v cost: a function of the operation that
  * makes it and of the unknown `y` that needs it. */
-static inline void ll_engine_moves_cost_(ll_engine *e, ll_engine_solution_ *s,
-                                         unsigned v, unsigned y) {
+LL_FN void ll_engine_moves_cost_(ll_engine *e, ll_engine_solution_ *s,
+                                 unsigned v, unsigned y) {
     const unsigned def = e->value[v].def;
     const unsigned x = s->op_var[def];
     const unsigned vars[2] = {x, y};
     const int same = x == y;
+    const unsigned n = s->var[x].n;
     unsigned order = 0;
+    const ll_engine_costs_ costs = ll_engine_costs_of_(e, v);
+    unsigned *made = ll_engine_take_word_(e, n);
     const unsigned f = ll_engine_fn_new_(e, s, same ? 1u : 2u, vars);
-    for (unsigned b = 0; b < (same ? 1u : s->var[y].n) && !e->err; ++b) {
+    for (unsigned a = 0; a < n && !e->err; ++a) {
+        made[a] = ll_engine_makes_(e, def, v, s->label[s->var[x].first + a]);
+    }
+    for (unsigned b = 0; b < (same ? n : s->var[y].n) && !e->err; ++b) {
         const unsigned want = s->label[s->var[y].first + b];
-        for (unsigned a = 0; a < s->var[x].n && !e->err; ++a) {
-            const unsigned label = s->label[s->var[x].first + a];
-            const unsigned need =
-                s->var[y].is_value
-                    ? want
-                    : ll_engine_needs_(e, s->var[y].of, v,
-                                       same ? label : want);
-            s->fn[f].table[b * s->var[x].n + a] = ll_engine_spread_cost_(
-                e, v, ll_engine_makes_(e, def, v, label), need, &order);
+        const unsigned need = s->var[y].is_value
+                                  ? want
+                                  : ll_engine_needs_(e, s->var[y].of, v, want);
+        for (unsigned a = same ? b : 0u; a < (same ? b + 1u : n); ++a) {
+            s->fn[f].table[same ? a : b * n + a] =
+                need & ~made[a]
+                    ? ll_engine_spread_cost_(&costs, made[a], need, &order)
+                    : 0u;
         }
     }
 }
 
 /* Private: rules out that a user needs a layout in which a value is not. */
-static inline void ll_engine_rule_out_(ll_engine *e, ll_engine_solution_ *s,
-                                       unsigned v, unsigned user) {
+LL_FN void ll_engine_rule_out_(ll_engine *e, ll_engine_solution_ *s, unsigned v,
+                               unsigned user) {
     const unsigned x = s->op_var[user];
     const unsigned y = s->value_var[v];
     const unsigned vars[2] = {x, y};
@@ -15950,8 +16120,8 @@ static inline void ll_engine_rule_out_(ll_engine *e, ll_engine_solution_ *s,
     for (unsigned b = 0; b < s->var[y].n && !e->err; ++b) {
         const unsigned held = s->label[s->var[y].first + b];
         for (unsigned a = 0; a < s->var[x].n; ++a) {
-            const unsigned need = ll_engine_needs_(
-                e, user, v, s->label[s->var[x].first + a]);
+            const unsigned need =
+                ll_engine_needs_(e, user, v, s->label[s->var[x].first + a]);
             s->fn[f].table[b * s->var[x].n + a] =
                 need & ~held ? LL_ENGINE_MANY_ : 0u;
         }
@@ -15959,10 +16129,9 @@ static inline void ll_engine_rule_out_(ll_engine *e, ll_engine_solution_ *s,
 }
 
 /* Private: sets up all unknowns and functions. */
-static inline void ll_engine_set_up_(ll_engine *e, ll_engine_solution_ *s) {
-    s->op_var = (unsigned *)ll_engine_take_(e, e->ops + 1u, sizeof(unsigned));
-    s->value_var =
-        (unsigned *)ll_engine_take_(e, e->values + 1u, sizeof(unsigned));
+LL_FN void ll_engine_set_up_(ll_engine *e, ll_engine_solution_ *s) {
+    s->op_var = ll_engine_take_word_(e, e->ops + 1u);
+    s->value_var = ll_engine_take_word_(e, e->values + 1u);
     for (unsigned p = 0; p < e->ops && !e->err; ++p) {
         s->op_var[p] = LL_ENGINE_NONE;
         ll_engine_op_var_(e, s, p);
@@ -15973,9 +16142,8 @@ static inline void ll_engine_set_up_(ll_engine *e, ll_engine_solution_ *s) {
     for (unsigned v = 0; v < e->values && !e->err; ++v) {
         unsigned user = 0;
         s->value_var[v] = LL_ENGINE_NONE;
-        const unsigned n = e->value[v].is_free
-                               ? 0u
-                               : ll_engine_users_(e, v, 1, &user);
+        const unsigned n =
+            e->value[v].is_free ? 0u : ll_engine_users_(e, v, 1, &user);
         if (n == 1u) {
             ll_engine_moves_cost_(e, s, v, s->op_var[user]);
         } else if (n > 1u) {
@@ -15995,8 +16163,8 @@ static inline void ll_engine_set_up_(ll_engine *e, ll_engine_solution_ *s) {
 }
 
 /* Private: returns the place of unknown x in a function's scope. */
-static inline unsigned ll_engine_in_scope_(const ll_engine_solution_ *s,
-                                           const ll_engine_fn_ *f, unsigned x) {
+LL_FN unsigned ll_engine_in_scope_(const ll_engine_solution_ *s,
+                                   const ll_engine_fn_ *f, unsigned x) {
     unsigned k = 0;
     while (k < f->n && s->scope[f->at + k] != x) {
         ++k;
@@ -16008,9 +16176,9 @@ static inline unsigned ll_engine_in_scope_(const ll_engine_solution_ *s,
  * gain that is at least 0, or LL_ENGINE_MANY_ if it may be negative by more
  * than `*debt`, which is the gain so far. Functions have one or two unknowns.
  */
-static inline int ll_engine_gains_(const ll_engine_solution_ *s,
-                                   const ll_engine_fn_ *f, unsigned x,
-                                   unsigned a, unsigned b, long long *gain) {
+LL_FN int ll_engine_gains_(const ll_engine_solution_ *s, const ll_engine_fn_ *f,
+                           unsigned x, unsigned a, unsigned b,
+                           long long *gain) {
     const unsigned at = ll_engine_in_scope_(s, f, x);
     const unsigned other = f->n > 1u ? s->scope[f->at + !at] : x;
     const unsigned n = f->n > 1u ? s->var[other].n : 1u;
@@ -16036,8 +16204,8 @@ static inline int ll_engine_gains_(const ll_engine_solution_ *s,
 
 /* Private: returns whether label a of unknown x costs at least as much as label
  * b whatever the other labels are. */
-static inline int ll_engine_is_beaten_(const ll_engine_solution_ *s,
-                                       unsigned x, unsigned a, unsigned b) {
+LL_FN int ll_engine_is_beaten_(const ll_engine_solution_ *s, unsigned x,
+                               unsigned a, unsigned b) {
     long long gain = 0;
     for (unsigned k = s->var[x].list; k != LL_ENGINE_NONE;
          k = s->node[k + 1u]) {
@@ -16048,22 +16216,86 @@ static inline int ll_engine_is_beaten_(const ll_engine_solution_ *s,
     return gain >= 0;
 }
 
+/* Private: an unknown has at most this many functions that are looked at for a
+ * quick answer. */
+#define LL_ENGINE_QUICK_ 48u
+
+/* Private: label a of an unknown, and for each of its functions where its least
+ * entry is. */
+typedef struct ll_engine_least_ {
+    unsigned n; /* functions; 0: no quick answer */
+    unsigned long long sum;
+    unsigned long long at[LL_ENGINE_QUICK_]; /* of label 0 */
+    const unsigned long long *table[LL_ENGINE_QUICK_];
+    unsigned long long mine[LL_ENGINE_QUICK_];
+} ll_engine_least_;
+
+LL_FN void ll_engine_least_of_(const ll_engine_solution_ *s, unsigned x,
+                               unsigned a, ll_engine_least_ *l) {
+    unsigned n = 0;
+    l->n = 0;
+    l->sum = 0;
+    for (unsigned k = s->var[x].list; k != LL_ENGINE_NONE;
+         k = s->node[k + 1u]) {
+        const ll_engine_fn_ *f = &s->fn[s->node[k]];
+        const unsigned at = ll_engine_in_scope_(s, f, x);
+        const unsigned other = f->n > 1u ? s->scope[f->at + !at] : x;
+        const unsigned long long step = f->n > 1u && at == 0 ? s->var[x].n : 1u;
+        const unsigned long long mine = at == 0 ? 1u : s->var[other].n;
+        unsigned long long best = LL_ENGINE_MANY_;
+        if (n == LL_ENGINE_QUICK_) {
+            return;
+        }
+        for (unsigned j = 0; j < (f->n > 1u ? s->var[other].n : 1u); ++j) {
+            const unsigned long long cost = f->table[j * step + a * mine];
+            if (cost < best &&
+                (f->n < 2u ||
+                 s->label[s->var[other].first + j] != LL_ENGINE_NONE)) {
+                best = cost;
+                l->at[n] = j * step;
+            }
+        }
+        if (best == LL_ENGINE_MANY_) {
+            return;
+        }
+        l->table[n] = f->table;
+        l->mine[n] = mine;
+        l->sum += best;
+        ++n;
+    }
+    l->n = n;
+}
+
+/* Private: returns whether label b costs more than a where a costs least: then
+ * a is not beaten by b. */
+LL_FN int ll_engine_is_worse_(const ll_engine_least_ *l, unsigned b) {
+    unsigned long long sum = 0;
+    for (unsigned k = 0; k < l->n && sum <= l->sum; ++k) {
+        sum = ll_engine_plus_(sum, l->table[k][l->at[k] + b * l->mine[k]]);
+    }
+    return l->n && sum > l->sum;
+}
+
 /* Private: drops labels of one unknown; returns how many. A dropped label
  * becomes LL_ENGINE_NONE. */
-static inline unsigned ll_engine_drop_some_(ll_engine *e,
-                                            ll_engine_solution_ *s,
-                                            unsigned x) {
+LL_FN unsigned ll_engine_drop_some_(ll_engine *e, ll_engine_solution_ *s,
+                                    unsigned x) {
     unsigned *label = s->label + s->var[x].first;
     unsigned found = 0;
+    ll_engine_least_ least = LL_ZERO;
     for (unsigned a = s->var[x].n; a-- > 0 && !e->err;) {
+        if (label[a] != LL_ENGINE_NONE) {
+            ll_engine_least_of_(s, x, a, &least);
+        }
         for (unsigned b = 0; b < s->var[x].n && label[a] != LL_ENGINE_NONE;
              ++b) {
             if (b == a || label[b] == LL_ENGINE_NONE ||
+                ll_engine_is_worse_(&least, b) ||
                 !ll_engine_is_beaten_(s, x, a, b)) {
                 continue;
             }
-            s->drop = (ll_engine_drop_ *)ll_engine_room_(
-                e, s->drop, s->drops + 1u, &s->cap_drop, sizeof *s->drop);
+            s->drop =
+                ll_engine_room_drop_(e, s->drop, s->drops + 1u, &s->cap_drop);
             if (e->err) {
                 break;
             }
@@ -16079,7 +16311,7 @@ static inline unsigned ll_engine_drop_some_(ll_engine *e,
 }
 
 /* Private: closes up the tables where labels were dropped. */
-static inline void ll_engine_compact_(ll_engine_solution_ *s) {
+LL_FN void ll_engine_compact_(ll_engine_solution_ *s) {
     for (unsigned k = 0; k < s->fns; ++k) {
         ll_engine_fn_ *f = &s->fn[k];
         const ll_engine_var_ *x = &s->var[s->scope[f->at]];
@@ -16089,8 +16321,7 @@ static inline void ll_engine_compact_(ll_engine_solution_ *s) {
             for (unsigned a = 0; a < x->n; ++a) {
                 if (s->label[x->first + a] != LL_ENGINE_NONE &&
                     (f->n < 2u || s->label[y->first + b] != LL_ENGINE_NONE)) {
-                    f->table[to] =
-                        f->table[(unsigned long long)b * x->n + a];
+                    f->table[to] = f->table[(unsigned long long)b * x->n + a];
                     ++to;
                 }
             }
@@ -16110,7 +16341,7 @@ static inline void ll_engine_compact_(ll_engine_solution_ *s) {
 }
 
 /* Private: drops labels until no unknown has one that another beats. */
-static inline void ll_engine_drop_all_(ll_engine *e, ll_engine_solution_ *s) {
+LL_FN void ll_engine_drop_all_(ll_engine *e, ll_engine_solution_ *s) {
     unsigned found = 1;
     for (unsigned round = 0; round < 4u && found && !e->err; ++round) {
         found = 0;
@@ -16134,9 +16365,8 @@ typedef struct ll_engine_scope_ {
 
 /* Private: adds the unknowns of a function that have a choice; 0 if there are
  * too many, or the table would be larger than `most`. */
-static inline int ll_engine_join_(const ll_engine_solution_ *s,
-                                  ll_engine_scope_ *u, const ll_engine_fn_ *f,
-                                  unsigned long long most) {
+LL_FN int ll_engine_join_(const ll_engine_solution_ *s, ll_engine_scope_ *u,
+                          const ll_engine_fn_ *f, unsigned long long most) {
     ll_engine_scope_ w = *u;
     for (unsigned k = 0; k < f->n; ++k) {
         const unsigned x = s->scope[f->at + k];
@@ -16158,8 +16388,8 @@ static inline int ll_engine_join_(const ll_engine_solution_ *s,
 }
 
 /* Private: returns the entries that the elimination of x would look at. */
-static inline unsigned long long ll_engine_weight_(
-    const ll_engine_solution_ *s, unsigned x) {
+LL_FN unsigned long long ll_engine_weight_(const ll_engine_solution_ *s,
+                                           unsigned x) {
     ll_engine_scope_ u = LL_ZERO;
     u.size = 1;
     for (unsigned k = s->var[x].list; k != LL_ENGINE_NONE;
@@ -16181,10 +16411,9 @@ typedef struct ll_engine_term_ {
 
 /* Private: writes into the message of functions `list` their sum, minimised
  * over the first unknown of the scope. */
-static inline void ll_engine_minimise_(const ll_engine_solution_ *s,
-                                       const ll_engine_scope_ *u,
-                                       ll_engine_term_ *term, unsigned terms,
-                                       unsigned long long *to) {
+LL_FN void ll_engine_minimise_(const ll_engine_solution_ *s,
+                               const ll_engine_scope_ *u, ll_engine_term_ *term,
+                               unsigned terms, unsigned long long *to) {
     unsigned at[LL_ENGINE_SCOPE_] = LL_ZERO;
     const unsigned n = s->var[u->var[0]].n;
     for (unsigned long long row = 0; row < u->size / n; ++row) {
@@ -16212,10 +16441,9 @@ static inline void ll_engine_minimise_(const ll_engine_solution_ *s,
 }
 
 /* Private: fills in where a function is read for the labels of a scope. */
-static inline void ll_engine_term_of_(const ll_engine_solution_ *s,
-                                      const ll_engine_scope_ *u,
-                                      const ll_engine_fn_ *f,
-                                      ll_engine_term_ *t) {
+LL_FN void ll_engine_term_of_(const ll_engine_solution_ *s,
+                              const ll_engine_scope_ *u, const ll_engine_fn_ *f,
+                              ll_engine_term_ *t) {
     const ll_engine_term_ none = LL_ZERO;
     *t = none;
     t->table = f->table;
@@ -16233,10 +16461,10 @@ static inline void ll_engine_term_of_(const ll_engine_solution_ *s,
 
 /* Private: eliminates x from one part of its functions, as many as fit; the
  * minimum becomes a new function. Returns how many were used. */
-static inline unsigned ll_engine_part_(ll_engine *e, ll_engine_solution_ *s,
-                                       unsigned x, unsigned part) {
-    ll_engine_term_ term[LL_ENGINE_TERMS_];
-    unsigned list[LL_ENGINE_TERMS_];
+LL_FN unsigned ll_engine_part_(ll_engine *e, ll_engine_solution_ *s, unsigned x,
+                               unsigned part) {
+    ll_engine_term_ term[LL_ENGINE_TERMS_] = LL_ZERO;
+    unsigned list[LL_ENGINE_TERMS_] = LL_ZERO;
     ll_engine_scope_ u = LL_ZERO;
     unsigned n = 0;
     u.n = 1;
@@ -16273,9 +16501,8 @@ static inline unsigned ll_engine_part_(ll_engine *e, ll_engine_solution_ *s,
 }
 
 /* Private: eliminates x. */
-static inline void ll_engine_eliminate_var_(ll_engine *e,
-                                            ll_engine_solution_ *s,
-                                            unsigned x) {
+LL_FN void ll_engine_eliminate_var_(ll_engine *e, ll_engine_solution_ *s,
+                                    unsigned x) {
     unsigned left = 0;
     unsigned part = 0;
     for (unsigned k = s->var[x].list; k != LL_ENGINE_NONE;
@@ -16293,11 +16520,10 @@ static inline void ll_engine_eliminate_var_(ll_engine *e,
 }
 
 /* Private: eliminates all unknowns, those with the smallest tables first. */
-static inline void ll_engine_eliminate_all_(ll_engine *e,
-                                            ll_engine_solution_ *s) {
+LL_FN void ll_engine_eliminate_all_(ll_engine *e, ll_engine_solution_ *s) {
     unsigned long long limit = 16;
     s->first_message = s->fns;
-    s->order = (unsigned *)ll_engine_take_(e, s->vars + 1u, sizeof(unsigned));
+    s->order = ll_engine_take_word_(e, s->vars + 1u);
     while (s->orders < s->vars && !e->err) {
         unsigned long long least = ~0ull;
         unsigned which = LL_ENGINE_NONE;
@@ -16323,8 +16549,8 @@ static inline void ll_engine_eliminate_all_(ll_engine *e,
 }
 
 /* Private: returns the entry of a function for the labels chosen so far. */
-static inline unsigned long long ll_engine_entry_(const ll_engine_solution_ *s,
-                                                  const ll_engine_fn_ *f) {
+LL_FN unsigned long long ll_engine_entry_(const ll_engine_solution_ *s,
+                                          const ll_engine_fn_ *f) {
     unsigned long long at = 0;
     unsigned long long step = 1;
     for (unsigned k = 0; k < f->n; ++k) {
@@ -16336,9 +16562,9 @@ static inline unsigned long long ll_engine_entry_(const ll_engine_solution_ *s,
 }
 
 /* Private: returns what the label of x, chosen last, adds to the bound. */
-static inline unsigned long long ll_engine_adds_(const ll_engine_solution_ *s,
-                                                 unsigned x,
-                                                 unsigned long long messages) {
+LL_FN unsigned long long ll_engine_adds_(const ll_engine_solution_ *s,
+                                         unsigned x,
+                                         unsigned long long messages) {
     unsigned long long sum = 0;
     for (unsigned k = s->var[x].list; k != LL_ENGINE_NONE;
          k = s->node[k + 1u]) {
@@ -16348,20 +16574,10 @@ static inline unsigned long long ll_engine_adds_(const ll_engine_solution_ *s,
     return sum >= LL_ENGINE_MANY_ ? LL_ENGINE_MANY_ : sum - messages;
 }
 
-/* Private: one level of the search: the labels of its unknown that are left. */
-typedef struct ll_engine_level_ {
-    unsigned long long bound; /* before this unknown */
-    unsigned long long last;  /* the last label's addition, and its number: */
-    unsigned tried;           /* labels are taken in the order of the two */
-    unsigned some;
-    unsigned long long messages;
-} ll_engine_level_;
-
 /* Private: chooses the next label of a level, in the order of what they add;
  * returns 0 if none is left that stays below `best`. */
-static inline int ll_engine_next_label_(ll_engine_solution_ *s, unsigned x,
-                                        ll_engine_level_ *l,
-                                        unsigned long long best) {
+LL_FN int ll_engine_next_label_(ll_engine_solution_ *s, unsigned x,
+                                ll_engine_level_ *l, unsigned long long best) {
     unsigned long long least = LL_ENGINE_MANY_;
     unsigned which = LL_ENGINE_NONE;
     for (unsigned a = 0; a < s->var[x].n; ++a) {
@@ -16384,9 +16600,8 @@ static inline int ll_engine_next_label_(ll_engine_solution_ *s, unsigned x,
 }
 
 /* Private: lists the messages that each unknown sent. */
-static inline unsigned long long ll_engine_sent_(const ll_engine_solution_ *s,
-                                                 const unsigned *first,
-                                                 unsigned x) {
+LL_FN unsigned long long ll_engine_sent_(const ll_engine_solution_ *s,
+                                         const unsigned *first, unsigned x) {
     unsigned long long sum = 0;
     for (unsigned m = first[x]; m < s->fns && s->fn[m].from == x; ++m) {
         sum += ll_engine_entry_(s, &s->fn[m]);
@@ -16396,13 +16611,10 @@ static inline unsigned long long ll_engine_sent_(const ll_engine_solution_ *s,
 
 /* Private: finds the best labels by a search that the messages guide. If no
  * elimination was cut, it never goes back. */
-static inline void ll_engine_search_(ll_engine *e, ll_engine_solution_ *s) {
-    unsigned *first =
-        (unsigned *)ll_engine_take_(e, s->vars + 1u, sizeof *first);
-    unsigned *best =
-        (unsigned *)ll_engine_take_(e, s->vars + 1u, sizeof *best);
-    ll_engine_level_ *level = (ll_engine_level_ *)ll_engine_take_(
-        e, s->vars + 1u, sizeof *level);
+LL_FN void ll_engine_search_(ll_engine *e, ll_engine_solution_ *s) {
+    unsigned *first = ll_engine_take_word_(e, s->vars + 1u);
+    unsigned *best = ll_engine_take_word_(e, s->vars + 1u);
+    ll_engine_level_ *level = ll_engine_take_level_(e, s->vars + 1u);
     unsigned depth = 0;
     int down = 1;
     if (e->err) {
@@ -16464,9 +16676,8 @@ static inline void ll_engine_search_(ll_engine *e, ll_engine_solution_ *s) {
 #ifdef LL_ENGINE
 
 /* Private: returns the label that was chosen for an operation. */
-static inline unsigned ll_engine_chosen_(const ll_engine *e,
-                                         const ll_engine_solution_ *s,
-                                         unsigned op) {
+LL_FN unsigned ll_engine_chosen_(const ll_engine *e,
+                                 const ll_engine_solution_ *s, unsigned op) {
     (void)e;
     const ll_engine_var_ *x = &s->var[s->op_var[op]];
     return s->label[x->first + x->label];
@@ -16474,18 +16685,16 @@ static inline unsigned ll_engine_chosen_(const ll_engine *e,
 
 /* Private: returns the candidates in which value v is made, and those in which
  * it is needed. */
-static inline unsigned ll_engine_made_(const ll_engine *e,
-                                       const ll_engine_solution_ *s,
-                                       unsigned v) {
+LL_FN unsigned ll_engine_made_(const ll_engine *e, const ll_engine_solution_ *s,
+                               unsigned v) {
     const unsigned def = e->value[v].def;
     return s->op_var[def] == LL_ENGINE_NONE
                ? 0u
                : ll_engine_makes_(e, def, v, ll_engine_chosen_(e, s, def));
 }
 
-static inline unsigned ll_engine_needed_(const ll_engine *e,
-                                         const ll_engine_solution_ *s,
-                                         unsigned v) {
+LL_FN unsigned ll_engine_needed_(const ll_engine *e,
+                                 const ll_engine_solution_ *s, unsigned v) {
     unsigned need = 0;
     if (s->value_var[v] != LL_ENGINE_NONE) {
         const ll_engine_var_ *x = &s->var[s->value_var[v]];
@@ -16501,14 +16710,18 @@ static inline unsigned ll_engine_needed_(const ll_engine *e,
 }
 
 /* Private: lists the conversions of value v. */
-static inline void ll_engine_list_moves_(ll_engine *e, ll_engine_solution_ *s,
-                                         unsigned v) {
+LL_FN void ll_engine_list_moves_(ll_engine *e, ll_engine_solution_ *s,
+                                 unsigned v) {
     unsigned held = ll_engine_made_(e, s, v);
     const unsigned miss = ll_engine_needed_(e, s, v) & ~held;
     unsigned which[3] = LL_ZERO;
     unsigned n = 0;
     unsigned order = 0;
-    ll_engine_spread_cost_(e, v, held, held | miss, &order);
+    const ll_engine_costs_ costs = ll_engine_costs_of_(e, v);
+    if (e->err || !miss) {
+        return;
+    }
+    ll_engine_spread_cost_(&costs, held, held | miss, &order);
     for (unsigned k = 0; k < e->value[v].n && n < 3u; ++k) {
         if (miss >> k & 1u) {
             which[n] = k;
@@ -16519,10 +16732,9 @@ static inline void ll_engine_list_moves_(ll_engine *e, ll_engine_solution_ *s,
         const ll_engine_value a = e->value[v];
         const unsigned to = which[order >> 4u * k & 15u];
         unsigned from = 0;
-        s->move = (ll_engine_move *)ll_engine_room_(
-            e, s->move, s->moves + 1u, &s->cap_move, sizeof *s->move);
+        s->move = ll_engine_room_move_(e, s->move, s->moves + 1u, &s->cap_move);
         const unsigned long long cost =
-            ll_engine_nearest_(e, v, held, to, &from);
+            ll_engine_nearest_(&costs, held, to, &from);
         if (e->err) {
             return;
         }
@@ -16532,19 +16744,16 @@ static inline void ll_engine_list_moves_(ll_engine *e, ll_engine_solution_ *s,
         m->to = e->candidate[a.first + to];
         m->weight = a.weight;
         m->cost = cost;
-        m->kind = ll_engine_convert_(e, m->from, m->to, a.bits,
-                                     a.element_bits)->kind;
+        m->kind =
+            ll_engine_convert_(e, m->from, m->to, a.bits, a.element_bits)->kind;
         held |= 1u << to;
         ++s->moves;
     }
 }
 
-/* ll_engine_solve(e): chooses layouts. Returns 1, or 0 with an error: of the
- * graph, LL_ENGINE_EFIXED, LL_ENGINE_EFIT (e->wrong is the operation),
- * LL_ENGINE_ENOTHING, LL_ENGINE_EARENA. Members of e bound the work: most,
- * sets, table, nodes. A graph may be solved again after more was fixed. */
-static inline int ll_engine_solve(ll_engine *e) {
-    e->table = e->table ? e->table : 1ull << 18;
+/* Private: finds the candidates and what the operations cost. */
+LL_FN void ll_engine_prepare_(ll_engine *e) {
+    e->table = e->table ? e->table : 1ull << 20;
     e->nodes = e->nodes ? e->nodes : 100000u;
     e->sets = e->sets ? e->sets : 3u;
     e->dropped[0] = e->dropped[1] = e->dropped[2] = 0;
@@ -16554,17 +16763,54 @@ static inline int ll_engine_solve(ll_engine *e) {
     }
     ll_engine_candidates_(e);
     ll_engine_prices_(e);
-    ll_engine_solution_ *s =
-        (ll_engine_solution_ *)ll_engine_take_(e, 1, sizeof *s);
+}
+
+/* Private: returns the number of entries of a function's table. */
+LL_FN unsigned long long ll_engine_entries_(const ll_engine_solution_ *s,
+                                            const ll_engine_fn_ *f) {
+    unsigned long long size = 1;
+    for (unsigned k = 0; k < f->n; ++k) {
+        size *= s->var[s->scope[f->at + k]].n;
+    }
+    return size;
+}
+
+/* Private: returns the operation at which every assignment is ruled out: that
+ * of the first function, or message, that has no other entry. */
+LL_FN unsigned ll_engine_stuck_(const ll_engine *e,
+                                const ll_engine_solution_ *s) {
+    for (unsigned k = 0; k < s->fns; ++k) {
+        const ll_engine_fn_ *f = &s->fn[k];
+        const unsigned long long n = ll_engine_entries_(s, f);
+        unsigned long long t = 0;
+        while (t < n && f->table[t] >= LL_ENGINE_MANY_) {
+            ++t;
+        }
+        if (t == n) {
+            const ll_engine_var_ *x =
+                &s->var[k < s->first_message ? s->scope[f->at + f->n - 1u]
+                                             : f->from];
+            return x->is_value ? e->value[x->of].def : x->of;
+        }
+    }
+    return LL_ENGINE_NONE;
+}
+
+/* Private: chooses among the candidates, whose prices are known. */
+LL_FN int ll_engine_choose_(ll_engine *e) {
+    ll_engine_solution_ *s = ll_engine_take_found_(e, 1);
     if (e->err) {
         return 0;
     }
     e->found = s;
     ll_engine_set_up_(e, s);
-    ll_engine_drop_all_(e, s);
+    if (!e->pool) { /* a constant has few labels, and few steps */
+        ll_engine_drop_all_(e, s);
+    }
     ll_engine_eliminate_all_(e, s);
     if (!e->err && s->bound >= LL_ENGINE_MANY_) {
-        ll_engine_fail_(e, LL_ENGINE_ENOTHING, LL_ENGINE_NONE);
+        ll_engine_fail_(e, e->scratch ? LL_ENGINE_ESCRATCH : LL_ENGINE_ENOTHING,
+                        ll_engine_stuck_(e, s));
     }
     ll_engine_search_(e, s);
     for (unsigned v = 0; v < e->values && !e->err; ++v) {
@@ -16575,31 +16821,41 @@ static inline int ll_engine_solve(ll_engine *e) {
     return !e->err;
 }
 
+/* ll_engine_solve(e): chooses layouts. Returns 1, or 0 with an error: of the
+ * graph, LL_ENGINE_EFIXED, LL_ENGINE_EFIT (e->wrong is the operation),
+ * LL_ENGINE_EREGISTERS, LL_ENGINE_ESCRATCH, LL_ENGINE_ENOTHING,
+ * LL_ENGINE_EARENA. Members of e are limits: registers and scratch of the
+ * result, most, sets, table and nodes of the work. A graph may be solved again
+ * after more was fixed. */
+LL_FN int ll_engine_solve(ll_engine *e) {
+    ll_engine_prepare_(e);
+    return ll_engine_choose_(e);
+}
+
 /* ll_engine_cost(e): what the chosen layouts cost, in eighths of a cycle.
  * ll_engine_bound(e): what every choice costs at least. ll_engine_optimal(e): 1
  * if nothing is cheaper, by the bound or by a search to the end. All are 0
  * before ll_engine_solve. */
-static inline unsigned long long ll_engine_cost(const ll_engine *e) {
+LL_FN unsigned long long ll_engine_cost(const ll_engine *e) {
     return ll_engine_found_(e) && !e->err ? ll_engine_found_(e)->cost : 0u;
 }
 
-static inline unsigned long long ll_engine_bound(const ll_engine *e) {
+LL_FN unsigned long long ll_engine_bound(const ll_engine *e) {
     return ll_engine_found_(e) && !e->err ? ll_engine_found_(e)->bound : 0u;
 }
 
-static inline int ll_engine_optimal(const ll_engine *e) {
+LL_FN int ll_engine_optimal(const ll_engine *e) {
     return ll_engine_found_(e) && !e->err && ll_engine_found_(e)->optimal;
 }
 
 /* ll_engine_held(e, v, k): the number of layout k in which value v is made by
  * its operation; LL_ENGINE_NONE if there are no more, or if it is a constant,
  * which is there in every layout. */
-static inline unsigned ll_engine_held(const ll_engine *e, unsigned v,
-                                      unsigned k) {
-    const unsigned made = !e->found || e->err || v >= e->values ||
-                                  e->value[v].is_free
-                              ? 0u
-                              : ll_engine_made_(e, ll_engine_found_(e), v);
+LL_FN unsigned ll_engine_held(const ll_engine *e, unsigned v, unsigned k) {
+    const unsigned made =
+        !e->found || e->err || v >= e->values || e->value[v].is_free
+            ? 0u
+            : ll_engine_made_(e, ll_engine_found_(e), v);
     for (unsigned c = 0; c < LL_ENGINE_MOST; ++c) {
         if (made >> c & 1u && k-- == 0) {
             return e->candidate[e->value[v].first + c];
@@ -16610,28 +16866,28 @@ static inline unsigned ll_engine_held(const ll_engine *e, unsigned v,
 
 /* ll_engine_moves(e): the number of conversions that remain.
  * ll_engine_move_at(e, k): one of them. */
-static inline unsigned ll_engine_moves(const ll_engine *e) {
+LL_FN unsigned ll_engine_moves(const ll_engine *e) {
     return ll_engine_found_(e) && !e->err ? ll_engine_found_(e)->moves : 0u;
 }
 
-static inline ll_engine_move ll_engine_move_at(const ll_engine *e, unsigned k) {
+LL_FN ll_engine_move ll_engine_move_at(const ll_engine *e, unsigned k) {
     const ll_engine_move none = LL_ZERO;
     return k < ll_engine_moves(e) ? ll_engine_found_(e)->move[k] : none;
 }
 
 /* Private: returns whether two layouts are equal up to registers that are 0. */
-static inline int ll_engine_same_(ll_layout a, ll_layout b) {
-    const ll_layout p = ll_drop_registers_(
-        a, ll_unpack(a.in, LL_REGISTER, ll_free_bits(a)));
-    const ll_layout q = ll_drop_registers_(
-        b, ll_unpack(b.in, LL_REGISTER, ll_free_bits(b)));
+LL_FN int ll_engine_same_(ll_layout a, ll_layout b) {
+    const ll_layout p =
+        ll_drop_registers_(a, ll_unpack(a.in, LL_REGISTER, ll_free_bits(a)));
+    const ll_layout q =
+        ll_drop_registers_(b, ll_unpack(b.in, LL_REGISTER, ll_free_bits(b)));
     return !a.err && !b.err && ll_is_equal(p, q);
 }
 
 /* Private: returns the layout that the public functions give the result of an
  * operation whose operand has layout a. */
-static inline ll_layout ll_engine_forward_(const ll_engine *e,
-                                           const ll_engine_op *o, ll_layout a) {
+LL_FN ll_layout ll_engine_forward_(const ll_engine *e, const ll_engine_op *o,
+                                   ll_layout a) {
     const ll_engine_value *in = &e->value[e->operand[o->at]];
     const ll_engine_value *out = &e->value[e->operand[o->at + o->n_in]];
     char list[2u * LL_MAX_DIMS] = LL_ZERO;
@@ -16642,18 +16898,22 @@ static inline ll_layout ll_engine_forward_(const ll_engine *e,
             list[2u * k + 1u] = k + 1u < in->rank ? ' ' : '\0';
         }
         return ll_trans(a, list);
-    case LL_ENGINE_RESHAPE: return ll_reshape_out(a, ll_engine_shape_(out));
-    case LL_ENGINE_EXPAND: return ll_unsqueeze(a, ll_axis(o->axis));
-    case LL_ENGINE_REDUCE: return ll_reduce(a, ll_axis(o->axis));
-    case LL_ENGINE_SPLIT: return ll_split(a);
-    default: return a;
+    case LL_ENGINE_RESHAPE:
+        return ll_reshape_out(a, ll_engine_shape_(out));
+    case LL_ENGINE_EXPAND:
+        return ll_unsqueeze(a, ll_axis(o->axis));
+    case LL_ENGINE_REDUCE:
+        return ll_reduce(a, ll_axis(o->axis));
+    case LL_ENGINE_SPLIT:
+        return ll_split(a);
+    default:
+        return a;
     }
 }
 
 /* Private: returns the operand's layout from that of the result. */
-static inline ll_layout ll_engine_backward_(const ll_engine *e,
-                                            const ll_engine_op *o,
-                                            ll_layout b) {
+LL_FN ll_layout ll_engine_backward_(const ll_engine *e, const ll_engine_op *o,
+                                    ll_layout b) {
     const ll_engine_value *in = &e->value[e->operand[o->at]];
     const ll_engine_value *out = &e->value[e->operand[o->at + o->n_in]];
     for (unsigned k = 0; o->kind == LL_ENGINE_BROADCAST && k < in->rank; ++k) {
@@ -16663,8 +16923,8 @@ static inline ll_layout ll_engine_backward_(const ll_engine *e,
 }
 
 /* Private: returns whether the layouts of an instance obey its operation. */
-static inline int ll_engine_is_legal_(const ll_engine *e, unsigned op,
-                                      const unsigned *tuple) {
+LL_FN int ll_engine_is_legal_(const ll_engine *e, unsigned op,
+                              const unsigned *tuple) {
     const ll_engine_op *o = &e->op[op];
     const unsigned n = o->n_in + o->n_out;
     const int back =
@@ -16711,10 +16971,9 @@ enum {
 
 /* Private: checks that value v is in each layout where it is needed, and
  * subtracts its conversions from what is left of the cost. */
-static inline int ll_engine_check_moves_(const ll_engine *e,
-                                         const ll_engine_solution_ *s,
-                                         unsigned v, unsigned *next,
-                                         unsigned long long *left) {
+LL_FN int ll_engine_check_moves_(const ll_engine *e,
+                                 const ll_engine_solution_ *s, unsigned v,
+                                 unsigned *next, unsigned long long *left) {
     const ll_engine_value *a = &e->value[v];
     unsigned held = ll_engine_made_(e, s, v);
     int ok = 1;
@@ -16724,10 +16983,10 @@ static inline int ll_engine_check_moves_(const ll_engine *e,
         const unsigned to = ll_engine_at_(e, v, m->to);
         ok = from < a->n && to < a->n && held >> from & 1u;
         if (ok) {
-            const ll_plan p = ll_engine_plan(e, m->from, m->to, a->bits,
-                                             a->element_bits);
-            const unsigned long long cost =
-                (p.err ? LL_ENGINE_FAR : 8ull * p.cycles) * a->weight;
+            const ll_plan p =
+                ll_engine_plan(e, m->from, m->to, a->bits, a->element_bits);
+            const unsigned long long cost = ll_engine_times_(
+                ll_engine_cycles_(p.err, p.cycles, 1), a->weight);
             ok = m->cost == cost && m->weight == a->weight && cost <= *left &&
                  m->kind == (p.err ? (unsigned)LL_ANY : p.kind);
             *left -= cost;
@@ -16737,19 +16996,17 @@ static inline int ll_engine_check_moves_(const ll_engine *e,
     for (unsigned k = 0; ok && k < a->uses; ++k) {
         const unsigned op = e->use[a->use + k];
         ok = s->op_var[op] == LL_ENGINE_NONE ||
-             !(ll_engine_needs_(e, op, v, ll_engine_chosen_(e, s, op)) &
-               ~held);
+             !(ll_engine_needs_(e, op, v, ll_engine_chosen_(e, s, op)) & ~held);
     }
     return ok;
 }
 
 /* Private: checks all layouts that were chosen, and that the costs add up. */
-static inline unsigned ll_engine_check_choice_(ll_engine *e,
-                                               const ll_engine_solution_ *s) {
+LL_FN unsigned ll_engine_check_choice_(ll_engine *e,
+                                       const ll_engine_solution_ *s) {
     unsigned long long left = s->cost;
     unsigned next = 0;
-    unsigned *tuple = (unsigned *)ll_engine_take_(
-        e, ll_engine_widest_op_(e), sizeof *tuple);
+    unsigned *tuple = ll_engine_take_word_(e, ll_engine_widest_op_(e));
     for (unsigned x = 0; x < s->vars && tuple; ++x) {
         if (s->var[x].label >= s->var[x].n) {
             return LL_ENGINE_BAD_LABEL;
@@ -16767,7 +17024,8 @@ static inline unsigned ll_engine_check_choice_(ll_engine *e,
                 return LL_ENGINE_BAD_LAYOUT;
             }
             const unsigned long long cost =
-                ll_engine_price(e, p, tuple) * e->op[p].weight +
+                ll_engine_times_(ll_engine_price(e, p, tuple),
+                                 e->op[p].weight) +
                 (k ? ll_engine_again_(&e->op[p]) : 0u);
             if (cost > left) {
                 return LL_ENGINE_BAD_SUM;
@@ -16781,16 +17039,16 @@ static inline unsigned ll_engine_check_choice_(ll_engine *e,
             return LL_ENGINE_BAD_MOVE;
         }
     }
-    return !tuple                ? LL_ENGINE_BAD_MEMORY
-           : next != s->moves    ? LL_ENGINE_BAD_MOVE
-           : left || e->err      ? LL_ENGINE_BAD_SUM
-                                 : LL_ENGINE_PROVEN;
+    return !tuple             ? LL_ENGINE_BAD_MEMORY
+           : next != s->moves ? LL_ENGINE_BAD_MOVE
+           : left || e->err   ? LL_ENGINE_BAD_SUM
+                              : LL_ENGINE_PROVEN;
 }
 
 /* Private: sets up the costs again in r, repeats the drops, and compares. */
-static inline unsigned ll_engine_check_model_(ll_engine *e,
-                                              const ll_engine_solution_ *s,
-                                              ll_engine_solution_ *r) {
+LL_FN unsigned ll_engine_check_model_(ll_engine *e,
+                                      const ll_engine_solution_ *s,
+                                      ll_engine_solution_ *r) {
     ll_engine_set_up_(e, r);
     if (e->err) {
         return LL_ENGINE_BAD_MEMORY;
@@ -16805,8 +17063,7 @@ static inline unsigned ll_engine_check_model_(ll_engine *e,
             return LL_ENGINE_BAD_DROP;
         }
         unsigned *label = r->label + r->var[d.var].first;
-        if (label[d.label] == LL_ENGINE_NONE ||
-            label[d.by] == LL_ENGINE_NONE ||
+        if (label[d.label] == LL_ENGINE_NONE || label[d.by] == LL_ENGINE_NONE ||
             !ll_engine_is_beaten_(r, d.var, d.label, d.by)) {
             return LL_ENGINE_BAD_DROP;
         }
@@ -16827,21 +17084,11 @@ static inline unsigned ll_engine_check_model_(ll_engine *e,
     return LL_ENGINE_PROVEN;
 }
 
-/* Private: returns the number of entries of a function's table. */
-static inline unsigned long long ll_engine_entries_(
-    const ll_engine_solution_ *s, const ll_engine_fn_ *f) {
-    unsigned long long size = 1;
-    for (unsigned k = 0; k < f->n; ++k) {
-        size *= s->var[s->scope[f->at + k]].n;
-    }
-    return size;
-}
-
 /* Private: checks the scopes of functions: those of the model are as set up,
  * and each is used with the first of its unknowns in the order. */
-static inline unsigned ll_engine_check_scopes_(const ll_engine_solution_ *s,
-                                               const ll_engine_solution_ *r,
-                                               const unsigned *when) {
+LL_FN unsigned ll_engine_check_scopes_(const ll_engine_solution_ *s,
+                                       const ll_engine_solution_ *r,
+                                       const unsigned *when) {
     for (unsigned k = 0; k < s->fns; ++k) {
         const ll_engine_fn_ *f = &s->fn[k];
         if (f->n && ll_engine_in_scope_(s, f, f->bucket) == f->n) {
@@ -16874,9 +17121,9 @@ static inline unsigned ll_engine_check_scopes_(const ll_engine_solution_ *s,
 
 /* Private: checks each row of a message: the least sum of the functions that
  * went into it. r is written to, for the labels of a row. */
-static inline unsigned ll_engine_check_message_(const ll_engine_solution_ *s,
-                                                ll_engine_solution_ *r,
-                                                const ll_engine_fn_ *m) {
+LL_FN unsigned ll_engine_check_message_(const ll_engine_solution_ *s,
+                                        ll_engine_solution_ *r,
+                                        const ll_engine_fn_ *m) {
     const unsigned x = m->from;
     for (unsigned long long row = 0; row < ll_engine_entries_(s, m); ++row) {
         unsigned long long rest = row;
@@ -16916,11 +17163,10 @@ static inline unsigned ll_engine_check_message_(const ll_engine_solution_ *s,
 /* Private: checks that every function went into a message that depends on all
  * of its other unknowns, and only once; and that the bound is the sum of the
  * messages without unknowns. */
-static inline unsigned ll_engine_check_bound_(ll_engine *e,
-                                              const ll_engine_solution_ *s,
-                                              ll_engine_solution_ *r) {
-    unsigned *when =
-        (unsigned *)ll_engine_take_(e, s->vars + 1u, sizeof *when);
+LL_FN unsigned ll_engine_check_bound_(ll_engine *e,
+                                      const ll_engine_solution_ *s,
+                                      ll_engine_solution_ *r) {
+    unsigned *when = ll_engine_take_word_(e, s->vars + 1u);
     unsigned long long bound = 0;
     unsigned bad = when ? LL_ENGINE_PROVEN : LL_ENGINE_BAD_MEMORY;
     for (unsigned k = 0; !bad && k < s->vars; ++k) {
@@ -16930,7 +17176,7 @@ static inline unsigned ll_engine_check_bound_(ll_engine *e,
             when[x] = k + 1u;
         }
     }
-    bad = bad                   ? bad
+    bad = bad                    ? bad
           : s->orders != s->vars ? (unsigned)LL_ENGINE_BAD_BOUND
                                  : ll_engine_check_scopes_(s, r, when);
     for (unsigned k = s->first_message; !bad && k < s->fns; ++k) {
@@ -16942,9 +17188,8 @@ static inline unsigned ll_engine_check_bound_(ll_engine *e,
         for (unsigned j = s->var[m->from].list; j != LL_ENGINE_NONE;
              j = s->node[j + 1u]) {
             const ll_engine_fn_ *f = &s->fn[s->node[j]];
-            for (unsigned d = 0; f->bucket == m->from && f->part == m->of &&
-                                 d < f->n;
-                 ++d) {
+            for (unsigned d = 0;
+                 f->bucket == m->from && f->part == m->of && d < f->n; ++d) {
                 const unsigned y = s->scope[f->at + d];
                 bad = y != m->from && ll_engine_in_scope_(s, m, y) == m->n
                           ? (unsigned)LL_ENGINE_BAD_BOUND
@@ -16968,15 +17213,15 @@ static inline unsigned ll_engine_check_bound_(ll_engine *e,
  * cost what ll_engine_cost says, and no choice among the candidates, with as
  * many layouts of one value at the same time, costs less than ll_engine_bound.
  * It takes as much memory as the solver, which it gives back. */
-static inline unsigned ll_engine_check(ll_engine *e) {
+LL_FN unsigned ll_engine_check(ll_engine *e) {
     const unsigned long long used = e->used;
     if (e->err || !e->found) {
         return LL_ENGINE_BAD_LABEL;
     }
     const ll_engine_solution_ *s = ll_engine_found_(e);
     ll_engine_solution_ r = LL_ZERO;
-    unsigned bad = ll_engine_check_choice_(e, s);
-    bad = bad ? bad : ll_engine_check_model_(e, s, &r);
+    unsigned bad = ll_engine_check_model_(e, s, &r); /* labels are these */
+    bad = bad ? bad : ll_engine_check_choice_(e, s);
     bad = bad ? bad : ll_engine_check_bound_(e, s, &r);
     if (e->err) {
         e->err = LL_ENGINE_OK;
@@ -16999,14 +17244,13 @@ static inline unsigned ll_engine_check(ll_engine *e) {
  * operands and results of the k-th execution of an operation to tuple, which
  * has room for them. Returns 0 if it is not executed so often, or if it is a
  * constant, which has no layout of its own. */
-static inline int ll_engine_executed(ll_engine *e, unsigned op, unsigned k,
-                                     unsigned *tuple) {
+LL_FN int ll_engine_executed(ll_engine *e, unsigned op, unsigned k,
+                             unsigned *tuple) {
     const ll_engine_solution_ *s = ll_engine_found_(e);
     if (e->err || !s || op >= e->ops || s->op_var[op] == LL_ENGINE_NONE) {
         return 0;
     }
-    const unsigned t =
-        ll_engine_of_label_(ll_engine_chosen_(e, s, op), k);
+    const unsigned t = ll_engine_of_label_(ll_engine_chosen_(e, s, op), k);
     if (t != LL_ENGINE_NONE) {
         ll_engine_numbers_(e, op, t, tuple);
     }
@@ -17017,18 +17261,15 @@ static inline int ll_engine_executed(ll_engine *e, unsigned op, unsigned k,
  * cycle, if value v had to be made in layout `id` alone; ~0 if that is not
  * possible, or if the memory is too small to find out. The result of
  * ll_engine_solve stays as it is. */
-static inline unsigned long long ll_engine_pin(ll_engine *e, unsigned v,
-                                               unsigned id) {
+LL_FN unsigned long long ll_engine_pin(ll_engine *e, unsigned v, unsigned id) {
     if (e->err || !e->found || v >= e->values || id >= e->flats) {
         return ~0ull;
     }
     const ll_engine saved = *e;
     const unsigned op = e->value[v].def;
     unsigned slot = e->op[op].at + e->op[op].n_in;
-    ll_engine_value *values =
-        (ll_engine_value *)ll_engine_take_(e, e->values, sizeof *values);
-    ll_engine_op *ops =
-        (ll_engine_op *)ll_engine_take_(e, e->ops, sizeof *ops);
+    ll_engine_value *values = ll_engine_take_value_(e, e->values);
+    ll_engine_op *ops = ll_engine_take_op_(e, e->ops);
     unsigned long long cost = ~0ull;
     while (e->operand[slot] != v) {
         ++slot;
@@ -17050,8 +17291,7 @@ static inline unsigned long long ll_engine_pin(ll_engine *e, unsigned v,
 }
 
 /* Private: writes eighths of a cycle. */
-static inline void ll_engine_write_cycles_(ll_writer_ *w,
-                                           unsigned long long eighths) {
+LL_FN void ll_engine_write_cycles_(ll_writer_ *w, unsigned long long eighths) {
     const unsigned part = (unsigned)(eighths % 8u) * 125u;
     ll_write_number_(w, eighths / 8u);
     if (part) {
@@ -17062,8 +17302,8 @@ static inline void ll_engine_write_cycles_(ll_writer_ *w,
 }
 
 /* Private: writes the text of a layout of value v, without a line's end. */
-static inline void ll_engine_write_layout_(ll_writer_ *w, const ll_engine *e,
-                                           unsigned v, unsigned id) {
+LL_FN void ll_engine_write_layout_(ll_writer_ *w, const ll_engine *e,
+                                   unsigned v, unsigned id) {
     char *rest = w->len < w->size ? w->s + w->len : w->s;
     w->len += ll_str(ll_engine_layout(e, v, id), rest,
                      w->len < w->size ? w->size - w->len : 0u);
@@ -17071,8 +17311,8 @@ static inline void ll_engine_write_layout_(ll_writer_ *w, const ll_engine *e,
 
 /* Private: writes why a layout is one that a value is made in: the operation
  * that fixes it, or none. */
-static inline void ll_engine_write_reason_(ll_writer_ *w, const ll_engine *e,
-                                           unsigned id) {
+LL_FN void ll_engine_write_reason_(ll_writer_ *w, const ll_engine *e,
+                                   unsigned id) {
     for (unsigned p = 0; p < e->ops; ++p) {
         const ll_engine_op *o = &e->op[p];
         for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
@@ -17088,7 +17328,7 @@ static inline void ll_engine_write_reason_(ll_writer_ *w, const ll_engine *e,
     }
 }
 
-static inline const char *ll_engine_way_(unsigned kind) {
+LL_FN const char *ll_engine_way_(unsigned kind) {
     return kind == LL_NOTHING     ? "nothing moves"
            : kind == LL_REGISTERS ? "between registers of a lane"
            : kind == LL_SHUFFLES  ? "between lanes"
@@ -17099,8 +17339,8 @@ static inline const char *ll_engine_way_(unsigned kind) {
 
 /* Private: writes a conversion that remains, and what it would cost to make the
  * value in that layout instead. */
-static inline void ll_engine_write_move_(ll_writer_ *w, ll_engine *e,
-                                         const ll_engine_move *m) {
+LL_FN void ll_engine_write_move_(ll_writer_ *w, ll_engine *e,
+                                 const ll_engine_move *m) {
     ll_write_(w, "convert ");
     ll_engine_write_value_(w, e, m->value);
     ll_write_(w, ": ");
@@ -17130,8 +17370,7 @@ static inline void ll_engine_write_move_(ll_writer_ *w, ll_engine *e,
  * anchor that they come from, and each conversion that remains, with the price
  * of making the value in that layout in the first place. Returns the characters
  * of the whole text; 0 if there is no result. */
-static inline unsigned ll_engine_explain(ll_engine *e, char *buf,
-                                         unsigned size) {
+LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     if (e->err || !e->found) {
         return 0;
@@ -17162,6 +17401,326 @@ static inline unsigned ll_engine_explain(ll_engine *e, char *buf,
     }
     return w.len;
 }
+
+/* A graph as a constant. Each value is what a caller asks for by its name. */
+#define LL_ASSIGN_VALUES_ 24u
+
+typedef struct ll_assigned_ {
+    const char *name;
+    unsigned length;
+    unsigned rank;
+    unsigned char size[LL_MAX_DIMS]; /* log2, slowest first */
+    unsigned n;                      /* layouts */
+    ll_engine_flat held[3];
+} ll_assigned_;
+
+typedef struct ll_assignment {
+    unsigned err;            /* of LL_ENGINE_ERRORS */
+    unsigned character;      /* where in the text, from 1; 0: nowhere */
+    unsigned long long cost; /* eighths of a cycle of a warp */
+    unsigned conversions;    /* that remain */
+    unsigned n;
+    ll_assigned_ value[LL_ASSIGN_VALUES_];
+} ll_assignment;
+
+/* Private: the limits of a graph that is solved as a constant. */
+LL_FN void ll_assign_limits_(ll_engine *e) {
+    e->most = 4;
+    e->sets = 2;
+    e->table = 2048;
+    e->nodes = 2000;
+}
+
+/* Private: lists all conversions that may remain. */
+LL_FN void ll_assign_pairs_(ll_engine *e) {
+    for (unsigned v = 0; v < e->values && !e->err; ++v) {
+        const ll_engine_value a = e->value[v];
+        unsigned made = 0;
+        unsigned need = 0;
+        for (unsigned t = 0; t < e->op[a.def].n && !a.is_free; ++t) {
+            made |= ll_engine_makes_(e, a.def, v, t);
+        }
+        for (unsigned k = 0; k < a.uses && !a.is_free; ++k) {
+            for (unsigned t = 0; t < e->op[e->use[a.use + k]].n; ++t) {
+                need |= ll_engine_needs_(e, e->use[a.use + k], v, t);
+            }
+        }
+        for (unsigned k = 0; k < a.n * a.n; ++k) {
+            const unsigned from = k / a.n;
+            const unsigned to = k % a.n;
+            if (from != to && (made | need) >> from & need >> to & 1u) {
+                ll_engine_convert_(e, e->candidate[a.first + from],
+                                   e->candidate[a.first + to], a.bits,
+                                   a.element_bits);
+            }
+        }
+    }
+}
+
+/* Private: returns a price that was left for later; that of a conversion with
+ * the kind of its plan in the lowest 4 bits. */
+LL_FN unsigned long long ll_assign_price_(const ll_engine *e, unsigned k) {
+    if (k < e->pairs) {
+        ll_engine_pair_ q = e->pair[k];
+        ll_engine_price_pair_(e, &q);
+        return q.cost << 4 | q.kind;
+    }
+    const unsigned *job = e->job + 4u * (k - e->pairs);
+    unsigned tuple[3] = {job[2], job[3], job[3]};
+    return ll_engine_times_(ll_engine_price(e, job[1], tuple),
+                            e->op[job[1]].weight);
+}
+
+/* Private: collects what was found. */
+LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
+    ll_assignment a = LL_ZERO;
+    a.err = e->err;
+    a.character = e->character;
+    if (e->err || !e->found || e->values > LL_ASSIGN_VALUES_) {
+        a.err = e->err ? e->err : (unsigned)LL_ENGINE_EARENA;
+        return a;
+    }
+    a.cost = e->found->cost;
+    a.conversions = e->found->moves;
+    a.n = e->values;
+    for (unsigned v = 0; v < e->values; ++v) {
+        ll_assigned_ *x = &a.value[v];
+        x->name = e->value[v].name;
+        x->length = e->value[v].length;
+        x->rank =
+            e->value[v].rank < LL_MAX_DIMS ? e->value[v].rank : LL_MAX_DIMS;
+        for (unsigned k = 0; k < x->rank; ++k) {
+            x->size[k] = e->value[v].size[k];
+        }
+        unsigned id = ll_engine_held(e, v, 0);
+        for (; id != LL_ENGINE_NONE && x->n < 3u;
+             id = ll_engine_held(e, v, x->n)) {
+            x->held[x->n] = e->flat[id];
+            ++x->n;
+        }
+        for (unsigned k = 0; k < e->found->moves && x->n < 3u; ++k) {
+            if (e->found->move[k].value == v) {
+                x->held[x->n] = e->flat[e->found->move[k].to];
+                ++x->n;
+            }
+        }
+    }
+    return a;
+}
+
+/* Private: returns the value of that name that has a layout k; 0 if there is
+ * none. */
+LL_FN const ll_assigned_ *ll_assigned_find_(const ll_assignment *a,
+                                            const char *name, unsigned k) {
+    for (unsigned v = 0; v < a->n; ++v) {
+        if (k < a->value[v].n && a->value[v].name &&
+            ll_engine_is_word_(a->value[v].name, a->value[v].length, name)) {
+            return &a->value[v];
+        }
+    }
+    return 0;
+}
+
+LL_FN int ll_assigned_has_(ll_assignment a, const char *name, unsigned k) {
+    return ll_assigned_find_(&a, name, k) != 0;
+}
+
+/* ll_assigned(a, name, k): layout k of a value of an assignment. Fails with
+ * LL_EMISSING if there is none. */
+LL_FN ll_layout ll_assigned(ll_assignment a, const char *name, unsigned k) {
+    const ll_assigned_ *x = ll_assigned_find_(&a, name, k);
+    const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
+    ll_shape in = LL_ZERO;
+    ll_shape out = LL_ZERO;
+    ll_layout none = LL_ZERO;
+    if (!x) {
+        none.err = LL_EMISSING;
+        return none;
+    }
+    for (unsigned d = 0; d < 4u; ++d) {
+        if (d < 3u || x->held[k].n[d]) {
+            in = ll_more_(in, names[d], x->held[k].n[d]);
+        }
+    }
+    for (unsigned d = x->rank; d-- > 0;) {
+        out = ll_more_(out, ll_axis(d), x->size[d]);
+    }
+    ll_layout b = ll_zero(in, out);
+    for (unsigned j = 0; j < ll_flat_total_(&x->held[k]); ++j) {
+        b.basis[j] = x->held[k].basis[j];
+    }
+    return b;
+}
+
+#if LL_CONSTEXPR
+/* What is asked of a constant. */
+struct ll_assign_ask_ {
+    const char *text;
+    unsigned warps;
+    ll_target target;
+};
+
+/* The engine of a constant, with its lists. Each stage is a constant of its
+ * own, and so is each plan, because compilers count the steps of each constant:
+ * the graph with its candidates, the prices, the choice. */
+struct ll_assign_stage_ {
+    ll_engine e;
+    ll_engine_pool_ pool;
+
+    LL_BOTH_ constexpr explicit ll_assign_stage_(const ll_assign_ask_ &ask)
+        : e(), pool() {
+        ll_engine_start_(&e, ask.target, ask.warps, 1);
+        e.pool = &pool;
+        ll_assign_limits_(&e);
+        ll_engine_parse(&e, ask.text);
+        ll_engine_prepare_(&e);
+        ll_assign_pairs_(&e);
+    }
+
+    /* The next stage: lists stay where they are, in a pool of its own. */
+    LL_BOTH_ constexpr ll_assign_stage_(const ll_assign_stage_ &from,
+                                        const unsigned long long *price)
+        : e(from.e), pool(from.pool) {
+        e.pool = &pool;
+        ll_engine_move_(&e, &from.pool);
+        for (unsigned k = 0; k < e.pairs && !e.err; ++k) {
+            e.pair[k].cost = price[k] >> 4;
+            e.pair[k].kind = (unsigned)(price[k] & 15u);
+        }
+        for (unsigned k = 0; k < e.jobs && !e.err; ++k) {
+            e.price[e.job[4u * k]] = price[e.pairs + k];
+        }
+        e.priced = 1;
+        ll_engine_choose_(&e);
+    }
+};
+
+template <class ASK_> struct ll_assign_graph_ {
+    static constexpr ll_assign_stage_ value{ASK_::get()};
+};
+template <class ASK_, unsigned K_> struct ll_assign_cost_ {
+    static constexpr unsigned long long value =
+        ll_assign_price_(&ll_assign_graph_<ASK_>::value.e, K_);
+};
+#if __cplusplus < 201703L
+template <class ASK_> constexpr ll_assign_stage_ ll_assign_graph_<ASK_>::value;
+template <class ASK_, unsigned K_>
+constexpr unsigned long long ll_assign_cost_<ASK_, K_>::value;
+#endif
+
+/* Writes N_ prices from FIRST_ on, by halves, so that templates do not nest
+ * deep. */
+template <class ASK_, unsigned FIRST_, unsigned N_> struct ll_assign_fill_ {
+    LL_FN void to(unsigned long long *price) {
+        ll_assign_fill_<ASK_, FIRST_, N_ / 2u>::to(price);
+        ll_assign_fill_<ASK_, FIRST_ + N_ / 2u, N_ - N_ / 2u>::to(price);
+    }
+};
+template <class ASK_, unsigned FIRST_> struct ll_assign_fill_<ASK_, FIRST_, 1> {
+    LL_FN void to(unsigned long long *price) {
+        price[FIRST_] = ll_assign_cost_<ASK_, FIRST_>::value;
+    }
+};
+template <class ASK_, unsigned FIRST_> struct ll_assign_fill_<ASK_, FIRST_, 0> {
+    LL_FN void to(unsigned long long *) {}
+};
+
+template <class ASK_> LL_FN ll_assignment ll_assign_() {
+    enum : unsigned {
+        jobs = ll_assign_graph_<ASK_>::value.e.err
+                   ? 0u
+                   : ll_assign_graph_<ASK_>::value.e.pairs +
+                         ll_assign_graph_<ASK_>::value.e.jobs
+    };
+    unsigned long long price[jobs + 1u] = LL_ZERO;
+    ll_assign_fill_<ASK_, 0, jobs>::to(price);
+    const ll_assign_stage_ last(ll_assign_graph_<ASK_>::value, price);
+    return ll_assign_result_(&last.e);
+}
+
+/* The compiler shows this type, and so where in the text the graph is wrong. */
+template <unsigned CHARACTER_, bool OK_> struct ll_assign_at_ {
+    static_assert(OK_, "ll: CHARACTER_ is where the graph is wrong");
+    enum : bool { value = true };
+};
+
+#if defined(__CUDACC__) && !defined(__clang__) && !defined(__CUDA_ARCH__) &&  \
+    !LL_EMULATE
+#define LL_NO_ENGINE_ERRORS_(NAME)
+#else
+#define LL_NO_ENGINE_ERRORS_(NAME)                                          \
+    enum : unsigned { NAME##_err_ = ll_value_.err };                        \
+    LL_ENGINE_ERRORS(LL_ASSERT_, NAME)                                      \
+    static_assert(ll_assign_at_<ll_value_.character,                        \
+                                !ll_value_.err ||                           \
+                                    !ll_value_.character>::value,           \
+                  "");
+#endif
+
+#define LL_ASSIGN_ASK_(NAME, text, warps, target)                           \
+    struct NAME##_ask_ {                                                    \
+        LL_CONSTANT_ ll_assign_ask_ get() {                                 \
+            return ll_assign_ask_{text, warps, target};                     \
+        }                                                                   \
+    };                                                                      \
+    struct NAME##_ll_ {                                                     \
+        LL_CONSTANT_ ll_assignment get() {                                  \
+            LL_ONCE_ ll_assignment ll_value_ = ll_assign_<NAME##_ask_>();   \
+            LL_NO_ENGINE_ERRORS_(NAME)                                      \
+            return ll_value_;                                               \
+        }                                                                   \
+    };                                                                      \
+    typedef ll_named_<NAME##_ll_, ll_source_> NAME __attribute__((unused))
+#define LL_ASSIGNED_(NAME, FROM, name, k)                                   \
+    LL_DECLARE_CHECKED_(                                                    \
+        NAME, ll_layout,                                                    \
+        LL_EXPECT_((ll_value_.err != (unsigned)LL_ETOLD_ ||                 \
+                    LL_GET(FROM).err == (unsigned)LL_ETOLD_),               \
+                   "ll: " #NAME ": " #FROM                                  \
+                   " has no such value, or not so many layouts of it");     \
+        , ll_assigned_has_(LL_GET(FROM), name, k)                           \
+              ? ll_assigned(LL_GET(FROM), name, k)                          \
+              : ll_told_<ll_layout>())
+
+#else
+
+/* Private: the same in C, when the program runs. */
+LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t) {
+    unsigned char memory[1u << 19];
+    ll_engine e;
+    ll_engine_begin(&e, memory, sizeof memory, t, warps, 1);
+    ll_assign_limits_(&e);
+    ll_engine_parse(&e, text);
+    ll_engine_solve(&e);
+    return ll_assign_result_(&e);
+}
+
+#define LL_ASSIGN_ASK_(NAME, text, warps, target)                           \
+    const ll_assignment NAME = ll_assign_(text, warps, target)
+#define LL_ASSIGNED_(NAME, FROM, name, k)                                   \
+    const ll_layout NAME = ll_assigned(FROM, name, k)
+
+#endif
+
+/* LL_ASSIGN(NAME, text, warps, target): the layouts for a graph of up to about
+ * a dozen operations as a constant, for blocks of so many warps. The text is
+ * that of room 30. A bad graph becomes a sentence with NAME. At most 4
+ * candidates of a value are looked at, and 2 executions of an operation.
+ * LL_GET(NAME).cost is what ll_engine_cost says:
+ *
+ *     LL_ASSIGN(BEST, "x = load 64x64:32 contiguous=1x64 align=16\n"
+ *                     "t = trans x order=1x0\n"
+ *                     "store t contiguous=1x64 align=16\n", 4, LL_SM90);
+ *     LL_ASSIGNED(MADE, BEST, "t", 0);
+ *     LL_ASSIGNED(STORED, BEST, "t", 1);
+ *     LL_PLAN(TURN, MADE, STORED, 32, LL_SM90); */
+#define LL_ASSIGN(NAME, text, warps, target)                                \
+    LL_ASSIGN_ASK_(NAME, text, warps, target)
+
+/* LL_ASSIGNED(LAYOUT, NAME, "x", k): layout k of value x of an assignment, as a
+ * constant like those of LL_LAYOUT: first those in which x is made, then those
+ * to which it is converted. Fails with a sentence if there are not so many. */
+#define LL_ASSIGNED(LAYOUT, NAME, name, k) LL_ASSIGNED_(LAYOUT, NAME, name, k)
 
 #endif /* LL_ENGINE */
 

@@ -44,6 +44,7 @@ MEASURED = {
     "amd-counts.json": ["ll_amd.h", "bench/amd_counts.py",
                         "tests/data/triton_amd_counts.jsonl"],
     "held-out.txt": ["tests/held_out.c"],
+    "engine.txt": ["tests/test_engine.c"],
     "held-out-*.json": ["bench/convert.cu", "bench/held_out.cu",
                         "tests/held_out.c"],
     "amd-codeobjects.txt": ["examples/gemm.hip", "tests/gemm_amd.py"],
