@@ -834,7 +834,8 @@ static void an_access_has_its_sentence(void) {
         s->dsmem = step[k].dsmem;
         s->wavefronts = step[k].wavefronts;
         s->least = step[k].least;
-        snprintf(want, sizeof want, "data stays in its warp\n  1. each lane %s\n",
+        snprintf(want, sizeof want,
+                 "data stays in its warp\n  1. each lane %s\n",
                  step[k].words);
         explained(p, want);
         p.to_bits = 0; /* more than it needs */
