@@ -384,6 +384,7 @@ static void check_cost_of_memory(const ll_gather_plan *p, const ll_target *t) {
     CHECK(wait->op == LL_OP_SYNC_WARP || wait->op == LL_OP_SYNC_BLOCK);
     CHECK(p->fetch.op == LL_OP_LOAD && p->fetch.bytes == e / 8u);
     CHECK(p->fetch.count == 1u << p->to_bits);
+    CHECK(p->fetch.bits == p->to_bits && p->fetch.at.n == p->to_bits);
     CHECK(p->turn.op == LL_OP_SELECT && p->turn.pack == 0);
     CHECK(p->turn.count == p->turn.at.n << p->to_bits);
     CHECK(p->step[0].count ==
@@ -477,6 +478,9 @@ static void gathers_cost_what_their_steps_do(void) {
             CHECK(p.from_bits == held_bits(&c.src.in, LL_REGISTER));
             CHECK(p.axis_bits ==
                   held_bits(&c.src.out, c.axis ? LL_J : LL_I));
+            for (unsigned r = 0; r < 1u << p.to_bits; ++r) {
+                CHECK(ll_registers(&p.fetch.at, r) == r);
+            }
             if (kind == LL_SHARED) {
                 check_cost_of_memory(&p, &t);
                 skewed += p.turn.at.n != 0;
