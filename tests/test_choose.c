@@ -1004,7 +1004,8 @@ static unsigned permutes_beside(const ll_step *s, unsigned scale,
         keeps = keeps && (r & mask) == (p & mask);
         made[p] = (load ? r : p) >> to;
         other[p] = (load ? p : r) >> from;
-        keeps = keeps && other[p] == other[p & ~mask];
+        keeps = keeps && other[p] == other[p & ~mask] &&
+                made[p] == made[p & ~mask];
     }
     for (unsigned w = 0; w < 1u << (regs - to); ++w) {
         unsigned list[64], n = 0;
@@ -1042,6 +1043,78 @@ static void byte_permutes_are_counted_word_by_word(void) {
         ++found[want == 0 ? 0 : want >> (regs - s.pack) ? 2 : 1];
     }
     CHECK(found[0] > 50u && found[1] + found[2] > 100u);
+}
+
+/* The wavefronts of a store of so many bytes a lane, word by word: 32 lanes in
+ * phases of 128 bytes, as on sm_90, and up to 64 banks. */
+static unsigned stored_in(const ll_layout *x, unsigned scale, unsigned bytes,
+                          unsigned banks) {
+    const unsigned lanes = bytes <= 4u ? 32u : 128u / bytes;
+    unsigned waves = 0;
+    for (unsigned first = 0; first < 32u; first += lanes) {
+        unsigned word[128], load[64] = LL_ZERO;
+        unsigned n = 0, worst = 0;
+        for (unsigned k = 0; k < lanes * bytes; k += bytes < 4u ? bytes : 4u) {
+            unsigned at = k % bytes, m = 0;
+            for (unsigned bit = 0; bit < 5u; ++bit) {
+                at ^= (first + k / bytes) >> bit & 1u
+                          ? x->basis[x->in.bits[0] + bit] << scale : 0u;
+            }
+            while (m < n && word[m] != at / 4u) {
+                ++m;
+            }
+            if (m == n) {
+                word[n++] = at / 4u;
+                const unsigned now = ++load[at / 4u % banks];
+                worst = now > worst ? now : worst;
+            }
+        }
+        waves += worst;
+    }
+    return waves;
+}
+
+/* From the widest access down to the first without conflicts: the fewest
+ * wavefronts, then one without conflicts, then the wider one. */
+static void the_width_with_the_fewest_wavefronts_is_taken(void) {
+    unsigned narrower = 0, clashing = 0;
+    for (unsigned n = 0; n < 1500u; ++n) {
+        ll_target t = LL_SM90;
+        const unsigned scale = test_random(3), regs = 1u + test_random(4);
+        ll_layout x = sums_of_places(regs, 5, test_random(2));
+        for (unsigned k = 0; k < 5u; ++k) { /* wide registers, lanes afar */
+            x.basis[k] = k < regs && n % 3u ? 1u << k : x.basis[k];
+            x.basis[regs + k] = n % 3u ? 1u << (regs + test_random(5))
+                                       : x.basis[regs + k];
+        }
+        unsigned banks[5] = LL_ZERO; /* by log2 of the bytes */
+        for (unsigned k = 0; k < 5u; ++k) {
+            banks[k] = k == 1u || k == 2u ? banks[0] : 8u << test_random(4);
+            t.banks[LL_WRITE][k < 3u ? 0 : k - 2u] = banks[k];
+        }
+        const ll_step s = ll_by_vectors_(&x, scale, LL_WRITE, &t);
+        const ll_access at = ll_meet_(&x, 4u - scale);
+        unsigned best = ~0u, width = 0;
+        int clash = 1;
+        for (unsigned v = at.vector + 1u; clash && v-- > 0;) {
+            const unsigned bytes = 1u << (v + scale);
+            const unsigned waves = stored_in(&x, scale, bytes,
+                                             banks[v + scale]);
+            const unsigned all = waves << (at.n - v);
+            clash = waves > (bytes <= 4u ? 1u : bytes / 4u);
+            if (all < best || (all == best && !clash)) {
+                best = all;
+                width = v;
+            }
+        }
+        CHECK(s.at.vector == width && s.bytes == 1u << (width + scale));
+        CHECK(s.count * s.wavefronts == best);
+        CHECK(s.wavefronts ==
+              stored_in(&x, scale, s.bytes, banks[width + scale]));
+        narrower += width < at.vector;
+        clashing += s.wavefronts > s.least;
+    }
+    CHECK(narrower > 5u && clashing > 50u);
 }
 
 /* CDNA3 ISA, DS_READ2_B32 and DS_READ2ST64_B32: the two offsets have 8 bits,
@@ -1201,6 +1274,7 @@ int main(int argc, char **argv) {
     RUN(the_cheapest_plan_is_chosen);
     RUN(clusters_cost_what_they_are_said_to);
     RUN(byte_permutes_are_counted_word_by_word);
+    RUN(the_width_with_the_fewest_wavefronts_is_taken);
     RUN(two_accesses_are_joined_by_their_distance);
     RUN(a_side_has_a_least_cost);
     RUN(rows_of_matrices_begin_in_registers);
