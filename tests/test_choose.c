@@ -1074,6 +1074,61 @@ static unsigned stored_in(const ll_layout *x, unsigned scale, unsigned bytes,
     return waves;
 }
 
+/* Wavefronts by definition, for any number of banks of 1 to 16 bytes: the lanes
+ * whose numbers differ by the sum of phase vectors are served together, and a
+ * bank serves one word at a time. */
+static unsigned served_by(const ll_target *t, const unsigned *lane,
+                          unsigned bytes, unsigned op, unsigned phase_lanes) {
+    const unsigned banks = t->banks[op][bytes <= 4u ? 0 : bytes <= 8u ? 1 : 2];
+    unsigned sum = 0;
+    for (unsigned first = 0; first < t->lanes; first += phase_lanes) {
+        unsigned word[1024], n = 0, worst = 0;
+        for (unsigned k = 0; k < phase_lanes * bytes; ++k) {
+            unsigned at = k % bytes, m = 0;
+            for (unsigned bit = 0; bit < 5u; ++bit) {
+                at ^= (first + k / bytes) >> bit & 1u ? lane[bit] : 0u;
+            }
+            while (m < n && word[m] != at / t->bank_bytes) {
+                ++m;
+            }
+            word[m] = at / t->bank_bytes;
+            n = m == n ? n + 1u : n;
+        }
+        for (unsigned b = 0; b < banks; ++b) {
+            unsigned load = 0;
+            for (unsigned m = 0; m < n; ++m) {
+                load += word[m] % banks == b;
+            }
+            worst = load > worst ? load : worst;
+        }
+        sum += worst;
+    }
+    return sum;
+}
+
+static void wavefronts_are_counted_for_any_banks(void) {
+    for (unsigned n = 0; n < 500u; ++n) {
+        const unsigned bytes = 1u << test_random(5), op = test_random(2);
+        const unsigned wide = bytes <= 4u ? 0u : bytes <= 8u ? 1u : 2u;
+        const unsigned phase = test_random(6), banks = 1u << test_random(7);
+        unsigned lane[6] = LL_ZERO, least = 0;
+        ll_target t = LL_SM90;
+        t.bank_bytes = 1u << test_random(5);
+        t.banks[op][wide] = banks;
+        for (unsigned k = 0; k < 6u; ++k) {
+            t.phase[op][wide][k] = k < phase ? 1u << k : 0u;
+            lane[k] = k < 5u ? bytes << test_random(7) : 0u;
+            lane[k] = test_random(6) && k < 5u ? lane[k] : 0u;
+        }
+        /* A wide read whose address ignores lane 1 or 2 serves two phases. */
+        const int merges = op == LL_READ && wide && (!lane[0] || !lane[1]);
+        const unsigned together = merges && phase < 5u ? phase + 1u : phase;
+        CHECK(ll_serve_(lane, bytes, op, &t, &least) ==
+              served_by(&t, lane, bytes, op, 1u << together));
+        CHECK(least == 32u >> together);
+    }
+}
+
 /* From the widest access down to the first without conflicts: the fewest
  * wavefronts, then one without conflicts, then the wider one. */
 static void the_width_with_the_fewest_wavefronts_is_taken(void) {
@@ -1134,6 +1189,15 @@ static void two_accesses_are_joined_by_their_distance(void) {
             s = ll_by_vectors_(&x, scale, LL_READ, &t);
             CHECK(!s.joined || s.count == 1u || x.basis[0] != d);
         }
+    }
+    for (unsigned d = 4; d <= 1u << 15; d *= 2u) { /* of 16 bits, by twos */
+        ll_layout x = ll_zero(ll_shape_of("register=4 lane=64"),
+                              ll_shape_of("offset=65536"));
+        x.basis[0] = 1;
+        x.basis[1] = d;
+        const ll_step s = ll_by_vectors_(&x, 1, LL_READ, &t);
+        CHECK(s.bytes == 4u && s.count == 2u);
+        CHECK((s.joined != 0) == (d / 2u < 64u * 256u));
     }
     for (unsigned p = 1; p < 8u; ++p) { /* the shorter of two distances */
         for (unsigned q = 1; q < 8u; ++q) {
@@ -1274,6 +1338,7 @@ int main(int argc, char **argv) {
     RUN(the_cheapest_plan_is_chosen);
     RUN(clusters_cost_what_they_are_said_to);
     RUN(byte_permutes_are_counted_word_by_word);
+    RUN(wavefronts_are_counted_for_any_banks);
     RUN(the_width_with_the_fewest_wavefronts_is_taken);
     RUN(two_accesses_are_joined_by_their_distance);
     RUN(a_side_has_a_least_cost);
