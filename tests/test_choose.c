@@ -1085,7 +1085,7 @@ static unsigned served_by(const ll_target *t, const unsigned *lane,
         unsigned word[1024], n = 0, worst = 0;
         for (unsigned k = 0; k < phase_lanes * bytes; ++k) {
             unsigned at = k % bytes, m = 0;
-            for (unsigned bit = 0; bit < 5u; ++bit) {
+            for (unsigned bit = 0; bit < 6u; ++bit) {
                 at ^= (first + k / bytes) >> bit & 1u ? lane[bit] : 0u;
             }
             while (m < n && word[m] != at / t->bank_bytes) {
@@ -1110,22 +1110,24 @@ static void wavefronts_are_counted_for_any_banks(void) {
     for (unsigned n = 0; n < 500u; ++n) {
         const unsigned bytes = 1u << test_random(5), op = test_random(2);
         const unsigned wide = bytes <= 4u ? 0u : bytes <= 8u ? 1u : 2u;
-        const unsigned phase = test_random(6), banks = 1u << test_random(7);
+        const unsigned all = 5u + test_random(2); /* lane bits of a warp */
+        const unsigned phase = test_random(all + 1u);
+        const unsigned banks = 1u << test_random(7);
         unsigned lane[6] = LL_ZERO, least = 0;
         ll_target t = LL_SM90;
+        t.lanes = 1u << all;
         t.bank_bytes = 1u << test_random(5);
         t.banks[op][wide] = banks;
         for (unsigned k = 0; k < 6u; ++k) {
             t.phase[op][wide][k] = k < phase ? 1u << k : 0u;
-            lane[k] = k < 5u ? bytes << test_random(7) : 0u;
-            lane[k] = test_random(6) && k < 5u ? lane[k] : 0u;
+            lane[k] = test_random(6) && k < all ? bytes << test_random(7) : 0u;
         }
         /* A wide read whose address ignores lane 1 or 2 serves two phases. */
         const int merges = op == LL_READ && wide && (!lane[0] || !lane[1]);
-        const unsigned together = merges && phase < 5u ? phase + 1u : phase;
+        const unsigned together = merges && phase < all ? phase + 1u : phase;
         CHECK(ll_serve_(lane, bytes, op, &t, &least) ==
               served_by(&t, lane, bytes, op, 1u << together));
-        CHECK(least == 32u >> together);
+        CHECK(least == t.lanes >> together);
     }
 }
 
