@@ -883,6 +883,28 @@ static void comparisons_name_the_first_bit_that_differs(void) {
                                       "i=4 j=0 of the second\n") == 0);
 }
 
+/* Axes of 2^32 elements, and eight inputs of which none is of the hardware. */
+static void widths_of_the_longest_axes_are_found(void) {
+    ll_layout a = ll_zero(ll_shape_of("register=65536 lane=65536"),
+                          ll_shape_of("j=65536"));
+    a.out.bits[0] = 32;
+    for (unsigned k = 0; k < 32u; ++k) {
+        a.basis[k] = 1u << k;
+    }
+    for (unsigned most = 0; most < 40u; ++most) {
+        unsigned width = most ? 1u : 0u;
+        while (2u * width <= most && most) {
+            width *= 2u;
+        }
+        CHECK(ll_vector(a, most) == width);
+    }
+    CHECK(ll_vector(ll_parse("register: ->"), 8) == 1u);
+    CHECK(ll_vector(ll_parse("x: j0"), 8) == 0);
+    CHECK(ll_vector(ll_parse("?"), 8) == 0);
+    CHECK(ll_vector(ll_parse("a: j0 | b: j1 | c: j2 | d: j3 | e: j4 | f: j5 | "
+                             "g: j6 | h: j7"), 8) == 0);
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(words_of_32_bits_are_taken_apart);
@@ -904,5 +926,6 @@ int main(int argc, char **argv) {
     RUN(families_refuse_the_next_size);
     RUN(text_is_refused_at_its_first_wrong_character);
     RUN(comparisons_name_the_first_bit_that_differs);
+    RUN(widths_of_the_longest_axes_are_found);
     return test_end();
 }

@@ -265,6 +265,9 @@ static unsigned check_gather(const gather_case *c, unsigned element_bits,
             index_of[k] = test_random(0);
         }
         run_gather(&p, threads, t->lanes);
+        for (unsigned k = 0; k < p.smem_bytes / (element_bits / 8u); ++k) {
+            CHECK(memory[k] != ~0u); /* there are no holes */
+        }
         for (unsigned k = 0; k < threads << p.to_bits; ++k) {
             const unsigned y = element_of(&c->index,
                                           k & ((1u << p.to_bits) - 1u),
@@ -273,6 +276,173 @@ static unsigned check_gather(const gather_case *c, unsigned element_bits,
         }
     }
     return p.err ? 0u : p.kind;
+}
+
+/* ---- What a gather costs, counted from its steps ------------------------- */
+
+static unsigned log2_of(unsigned x) {
+    unsigned n = 0;
+    while (x >> (n + 1u)) {
+        ++n;
+    }
+    return n;
+}
+
+/* The words of 2^bits elements of which 2^pack share one. */
+static unsigned words_of(unsigned bits, unsigned pack, unsigned element_bits) {
+    const unsigned parts = element_bits > 32u ? element_bits / 32u : 1u;
+    return (bits > pack ? 1u << (bits - pack) : 1u) * parts;
+}
+
+/* The byte permutes of a renaming, looked at word by word: none if each word is
+ * a whole word with its bytes in their places, one for a word of at most two
+ * words, and two on average for one of more. */
+static unsigned permutes_of(const ll_step *s, unsigned element_bits,
+                            unsigned before_pack) {
+    const unsigned held = 1u << before_pack;
+    const unsigned in_word = 1u << s->pack;
+    unsigned most = 0;
+    int keeps = 1;
+    for (unsigned word = 0; word < 1u << s->bits; word += in_word) {
+        unsigned from[4] = LL_ZERO;
+        unsigned n = 0;
+        for (unsigned k = 0; k < in_word; ++k) {
+            const unsigned r = ll_registers(&s->at, word + k);
+            unsigned m = 0;
+            while (m < n && from[m] != r / held) {
+                ++m;
+            }
+            from[m] = r / held;
+            n = m == n ? n + 1u : n;
+            keeps = keeps && r % held == k && n == 1u;
+        }
+        most = n > most ? n : most;
+    }
+    return element_bits >= 32u || keeps
+               ? 0u
+               : (most > 2u ? 2u : 1u) *
+                     words_of(s->bits, s->pack, element_bits);
+}
+
+/* The instructions of a lane on indices count half, since several gathers share
+ * them: for each result, a shift for each distance of the index's map except 0,
+ * and one that masks and XORs. */
+static unsigned index_logic(const ll_gather_plan *p) {
+    unsigned n = 0;
+    for (unsigned k = 0; k < p->value.n; ++k) {
+        n += ((p->value.shift[k] ? 2u : 1u) << p->to_bits) / 2u;
+    }
+    return n;
+}
+
+static unsigned cycles_of(unsigned pipe, unsigned logic, unsigned wait,
+                          const ll_target *t) {
+    const unsigned other = logic * t->cost[LL_COST_LOGIC] * 4u / 5u;
+    return ((pipe > other ? pipe : other) + wait + 7u) / 8u;
+}
+
+/* Sends every word that may be asked for, and chooses among the words and in
+ * them. More than 128 words of source, indices and results slow it down. */
+static void check_cost_in_warp(const ll_gather_plan *p, const ll_target *t) {
+    const unsigned e = p->element_bits;
+    const unsigned parts = e > 32u ? e / 32u : 1u;
+    const unsigned pack = e < 32u ? log2_of(32u / e) : 0u;
+    const int sends = p->kind == LL_SHUFFLES;
+    const unsigned words = p->choice > pack ? 1u << (p->choice - pack) : 1u;
+    const unsigned all = words_of(p->from_bits, pack, e) +
+                         words_of(p->to_bits, pack, e) + (1u << p->to_bits);
+    const unsigned pipe = p->fetch.count * t->cost[LL_COST_SHUFFLE];
+    CHECK(p->n == 1u && p->step[0].op == LL_OP_RENAME);
+    CHECK(p->smem_bytes == 0);
+    CHECK(p->fetch.op == (sends ? LL_OP_SHUFFLE : LL_OP_SELECT));
+    CHECK(p->fetch.count == (sends ? words : words - 1u) * parts
+                                << p->to_bits);
+    CHECK(p->step[0].count ==
+          permutes_of(&p->step[0], e,
+                      pack < p->from_bits ? pack : p->from_bits));
+    CHECK(p->fetch.pack == p->step[0].pack);
+    CHECK(p->fetch.pack == (pack < p->step[0].bits ? pack : p->step[0].bits));
+    CHECK(p->logic == index_logic(p) + p->step[0].count +
+                          (((words - 1u) * parts + (pack ? 1u : 0u))
+                           << p->to_bits));
+    const unsigned cycles =
+        cycles_of(sends ? pipe + pipe / 32u : 0u, p->logic, 0, t);
+    CHECK(p->cycles == (all > 128u ? cycles * all / 128u : cycles));
+}
+
+/* Stores each element once and loads each result. The wavefronts of a load are
+ * those of random indices, in eighths, of which the plan shows whole ones. */
+static void check_cost_of_memory(const ll_gather_plan *p, const ll_target *t) {
+    const unsigned e = p->element_bits;
+    const unsigned parts = e > 32u ? e / 32u : 1u;
+    const unsigned pack = e < 32u ? log2_of(32u / e) : 0u;
+    const int skewed = p->turn.at.n != 0;
+    CHECK(p->n == (skewed ? 4u : 3u));
+    const ll_step *store = &p->step[p->n == 4u ? 2 : 1];
+    const ll_step *wait = store + 1;
+    CHECK(p->step[0].op == LL_OP_RENAME && store->op == LL_OP_STORE);
+    CHECK(wait->op == LL_OP_SYNC_WARP || wait->op == LL_OP_SYNC_BLOCK);
+    CHECK(p->fetch.op == LL_OP_LOAD && p->fetch.bytes == e / 8u);
+    CHECK(p->fetch.count == 1u << p->to_bits);
+    CHECK(p->fetch.bits == p->to_bits && p->fetch.at.n == p->to_bits);
+    CHECK(p->turn.op == LL_OP_SELECT && p->turn.pack == 0);
+    CHECK(p->turn.count == p->turn.at.n << p->to_bits);
+    CHECK(p->step[0].count ==
+          permutes_of(&p->step[0], e,
+                      pack < p->from_bits ? pack : p->from_bits));
+    unsigned before_store = p->step[0].count;
+    if (skewed) {
+        CHECK(p->step[1].op == LL_OP_SELECT && p->step[1].at.n != 0);
+        CHECK(p->step[1].count ==
+              p->step[1].at.n * words_of(p->step[1].bits, store->pack, e));
+        before_store += p->step[1].count;
+    }
+    CHECK(p->logic == index_logic(p) + before_store + p->turn.count / 2u +
+                          p->turn.count * parts);
+    const unsigned w = 8u * p->fetch.wavefronts;
+    const unsigned cost = t->cost[LL_COST_MEMORY];
+    const unsigned sum = store->count * store->wavefronts;
+    const unsigned pause = t->cost[wait->op == LL_OP_SYNC_WARP ? LL_COST_WARP
+                                                               : LL_COST_BLOCK];
+    const unsigned low = w > 4u ? w - 4u : 0u;
+    CHECK(p->cycles >= cycles_of((sum + p->fetch.count * low / 8u) * cost,
+                                 p->logic, pause, t));
+    CHECK(p->cycles <= cycles_of((sum + p->fetch.count * (w + 3u) / 8u) * cost,
+                                 p->logic, pause, t));
+}
+
+/* Costs that make any one of the terms the largest. */
+static ll_target priced(ll_target t) {
+    static const unsigned some[] = {0, 1, 8, 40, 320};
+    for (unsigned k = 0; k < LL_MAX_COSTS; ++k) {
+        t.cost[k] = some[test_random(5)];
+    }
+    return t;
+}
+
+/* The runner-up is the plan of the other kind: in the warp or by memory. */
+static void check_runner_up(const gather_case *c, unsigned bits,
+                            const ll_target *t) {
+    const ll_gather_plan best =
+        ll_gather_of(c->src, c->index, c->axis, bits, *t);
+    const ll_gather_plan m =
+        ll_gather_by(c->src, c->index, c->axis, bits, *t, LL_SHARED);
+    ll_gather_plan w =
+        ll_gather_by(c->src, c->index, c->axis, bits, *t, LL_SHUFFLES);
+    w = w.err ? ll_gather_by(c->src, c->index, c->axis, bits, *t, LL_REGISTERS)
+              : w;
+    CHECK(!m.err && m.next_kind == LL_SHARED && m.next_cycles == 0);
+    CHECK(w.err || (w.next_kind == w.kind && w.next_cycles == 0));
+    if (w.err) {
+        CHECK(best.kind == LL_SHARED && best.cycles == m.cycles);
+        CHECK(best.next_kind == LL_SHARED && best.next_cycles == 0);
+    } else {
+        const int warp = w.cycles <= m.cycles;
+        CHECK(best.kind == (warp ? w.kind : m.kind));
+        CHECK(best.cycles == (warp ? w.cycles : m.cycles));
+        CHECK(best.next_kind == (warp ? m.kind : w.kind));
+        CHECK(best.next_cycles == (warp ? m.cycles : w.cycles));
+    }
 }
 
 /* Cheap logic makes lanes take registers in orders of their own. */
@@ -284,6 +454,43 @@ static ll_target random_target(void) {
     }
     t.cost[LL_COST_LOGIC] = test_random(2) ? t.cost[LL_COST_LOGIC] : 1u;
     return t;
+}
+
+static void gathers_cost_what_their_steps_do(void) {
+    unsigned skewed = 0;
+    for (unsigned n = 0; n < 600u; ++n) {
+        const ll_target real = random_target();
+        const ll_target t = n % 2u ? priced(real) : real;
+        const gather_case c = random_gather(t.lanes == 64u ? 6 : 5);
+        const unsigned from = held_bits(&c.src.in, LL_WARP);
+        const unsigned to = held_bits(&c.index.in, LL_WARP);
+        const unsigned bits = 8u << test_random(5);
+        for (unsigned kind = LL_REGISTERS; kind <= LL_SHARED; ++kind) {
+            const ll_gather_plan p =
+                ll_gather_by(c.src, c.index, c.axis, bits, t, kind);
+            if (p.err) {
+                continue;
+            }
+            CHECK(p.lanes == t.lanes && p.kind == kind);
+            CHECK(p.threads == t.lanes << (from > to ? from : to));
+            CHECK(p.element_bits == bits);
+            CHECK(p.to_bits == held_bits(&c.index.in, LL_REGISTER));
+            CHECK(p.from_bits == held_bits(&c.src.in, LL_REGISTER));
+            CHECK(p.axis_bits ==
+                  held_bits(&c.src.out, c.axis ? LL_J : LL_I));
+            for (unsigned r = 0; r < 1u << p.to_bits; ++r) {
+                CHECK(ll_registers(&p.fetch.at, r) == r);
+            }
+            if (kind == LL_SHARED) {
+                check_cost_of_memory(&p, &t);
+                skewed += p.turn.at.n != 0;
+            } else {
+                check_cost_in_warp(&p, &t);
+            }
+        }
+        check_runner_up(&c, bits, &t);
+    }
+    CHECK(skewed > 5u);
 }
 
 static void gathers_fetch_what_is_asked_for(void) {
@@ -458,6 +665,7 @@ static void errors_are_named(void) {
 
 int main(int argc, char **argv) {
     test_begin(argc, argv);
+    RUN(gathers_cost_what_their_steps_do);
     RUN(gathers_fetch_what_is_asked_for);
     RUN(measured_cases_fetch_what_is_asked_for);
     RUN(random_reads_cost_what_is_estimated);

@@ -247,6 +247,161 @@ static void bad_arguments_have_an_error(void) {
     CHECK(ll_global_of(ll_parse("bad"), 32, 16, LL_SM90).err != LL_OK);
 }
 
+/* ---- Tiles --------------------------------------------------------------- */
+
+/* What a thread holds at a position of a tile: the elements of its places, with
+ * the lowest positions side by side, and each way to add them up. */
+static void check_position(const ll_tile *tile, unsigned place, unsigned thread,
+                           unsigned p) {
+    const unsigned base = ll_map_at(tile->thread, thread);
+    const unsigned at = ll_places(&tile->at, p);
+    const unsigned run = (1u << tile->at.vector) - 1u;
+    CHECK(place == (base ^ at));
+    CHECK(place == (base ^ (at & tile->touched)) + (at & ~tile->touched));
+    CHECK((place & run) == (p & run));
+    CHECK((place ^ (p & run)) == (base ^ ll_places(&tile->at, p & ~run)));
+}
+
+/* Threads without a spare bit hold each element once, and all that the others
+ * hold; registers that differ in a copy hold one element. */
+static void check_copies(const ll_layout *a, const ll_tile *tile) {
+    static unsigned char held[1 << 16];
+    const unsigned threads = 1u << (a->in.bits[1] + a->in.bits[2]);
+    memset(held, 0, sizeof held);
+    for (unsigned spare = 0; spare < 2u; ++spare) {
+        for (unsigned k = 0; k < threads << tile->at.n; ++k) {
+            const unsigned t = k >> tile->at.n;
+            const unsigned r =
+                ll_registers(&tile->at, k & ((1u << tile->at.n) - 1u));
+            const unsigned y = ll_apply(*a, r | t << a->in.bits[0]);
+            if (((t & tile->at.spare) != 0) == (spare != 0)) {
+                CHECK(y < sizeof held && held[y] == spare);
+                held[y] = 1;
+            }
+        }
+    }
+}
+
+/* The order of the positions: those that need another address last, else by
+ * rows and columns. */
+static void check_order(const ll_tile *tile) {
+    for (unsigned k = tile->at.vector + 1u; k < tile->at.n; ++k) {
+        const unsigned x = tile->at.place[k - 1u];
+        const unsigned y = tile->at.place[k];
+        CHECK((x & tile->touched) < (y & tile->touched) ||
+              ((x & tile->touched) == (y & tile->touched) && x < y));
+    }
+}
+
+/* The place bits that some thread has. */
+static unsigned bits_of_threads(const ll_tile *tile, unsigned threads) {
+    unsigned all = 0;
+    for (unsigned t = 0; t < threads; ++t) {
+        all |= ll_map_at(tile->thread, t);
+    }
+    return all;
+}
+
+static void check_tile(ll_layout a, unsigned size, unsigned most) {
+    const ll_tile tile = ll_tile_of(a, 8u * size, most);
+    const unsigned threads = 1u << (a.in.bits[1] + a.in.bits[2]);
+    const unsigned word = size >= 4u ? 0u : size == 2u ? 1u : 2u;
+    unsigned widest = size;
+    most = most < 32u ? most : 32u;
+    while (2u * widest <= most && 2u * widest <= size << a.out.bits[0] &&
+           is_run(&a, size, 2u * widest)) {
+        widest *= 2u;
+    }
+    CHECK(tile.err == LL_OK && tile.nibble == 0);
+    CHECK(tile.bytes == widest && tile.bytes == size << tile.at.vector);
+    CHECK(tile.pack == (word < tile.at.vector ? word : tile.at.vector));
+    CHECK(tile.col_bits == a.out.bits[0]);
+    CHECK(tile.touched == bits_of_threads(&tile, threads));
+    CHECK(tile.at.n + tile.at.copies == a.in.bits[0]);
+    for (unsigned t = 0; t < threads; ++t) {
+        for (unsigned p = 0; p < 1u << tile.at.n; ++p) {
+            const unsigned r = ll_registers(&tile.at, p);
+            const element e = element_of(&a, r, t);
+            check_position(&tile, e.row << tile.col_bits | e.col, t, p);
+            for (unsigned k = 0; k < tile.at.copies; ++k) {
+                const element c = element_of(&a, r ^ tile.at.copy[k], t);
+                CHECK(c.row == e.row && c.col == e.col && tile.at.copy[k]);
+            }
+        }
+    }
+    check_copies(&a, &tile);
+    check_order(&tile);
+}
+
+/* Elements of 4 bits lie in pairs of columns 2j and 2j + 1: the register bit of
+ * a column's lowest bit changes places with bit 0. */
+static void check_tile_of_pairs(ll_layout a, unsigned bit) {
+    const ll_tile tile = ll_tile_of(a, 4, 16);
+    const unsigned threads = 1u << (a.in.bits[1] + a.in.bits[2]);
+    CHECK(tile.err == LL_OK && tile.nibble == bit);
+    CHECK(tile.bytes == 1u << tile.at.vector);
+    CHECK(tile.pack == (tile.at.vector < 2u ? tile.at.vector : 2u));
+    CHECK(tile.col_bits == a.out.bits[0] - 1u);
+    CHECK(tile.touched == bits_of_threads(&tile, threads));
+    for (unsigned t = 0; t < threads; ++t) {
+        for (unsigned p = 0; p < 2u << tile.at.n; ++p) {
+            const unsigned r = ll_registers(&tile.at, p / 2u) << 1 | p % 2u;
+            const unsigned low = r & 1u, high = r >> bit & 1u;
+            const unsigned reg = (r & ~(1u | 1u << bit)) | high | low << bit;
+            const element e = element_of(&a, bit ? reg : r, t);
+            CHECK(e.col % 2u == p % 2u);
+            check_position(&tile, e.row << tile.col_bits | e.col / 2u, t,
+                           p / 2u);
+        }
+    }
+    check_order(&tile);
+}
+
+static void tiles_hold_every_element(void) {
+    unsigned ordered = 0, spare = 0;
+    for (unsigned n = 0; n < 150u; ++n) {
+        const unsigned size = 1u << test_random(5);
+        const ll_layout a = random_layout(test_random(4), n % 3u);
+        const unsigned most = size << test_random(6);
+        check_tile(a, size, most);
+        const ll_tile tile = ll_tile_of(a, 8u * size, most);
+        ordered += tile.at.n > tile.at.vector + 1u;
+        spare += tile.at.spare != 0;
+    }
+    COVERS(ordered > 20 && spare > 20);
+    /* Registers in the reverse order, and the columns of threads between. */
+    check_tile(L("register: i3 i2 j2 i1 j1 j0 | lane: j3 i0 | warp: i4"), 1,
+               16);
+    check_tile(L("register: i3 j4 i2^j5 | lane: j5 i0 j0 j1 | warp: j2"), 4,
+               16);
+    for (unsigned bit = 0; bit < 4u; ++bit) {
+        ll_layout a = L("register: i0 j1 i1 j2 | lane: j3 i2 | warp: i3 j4");
+        const unsigned column = a.basis[bit];
+        a.basis[bit] = 1; /* j0 */
+        a.basis[0] = bit ? column : a.basis[0];
+        check_tile_of_pairs(a, bit);
+    }
+}
+
+static void tiles_that_are_none_have_a_reason(void) {
+    const ll_layout a = L("register: j0 j1 | lane: i0 | warp: j2");
+    for (unsigned size = 1; size <= 16u; size *= 2u) {
+        for (unsigned most = 0; most < 70u; ++most) {
+            CHECK(ll_tile_of(a, 8u * size, most).err ==
+                  (most < size ? LL_EACCESS : LL_OK));
+        }
+    }
+    CHECK(ll_tile_of(a, 256, 64).err == LL_EELEMENT);
+    CHECK(ll_tile_of(a, 24, 64).err == LL_EELEMENT);
+    CHECK(ll_tile_of(L("register: j0 i0 k0"), 32, 16).err == LL_EAXES);
+    CHECK(ll_tile_of(L("register: j0 i0"), 32, 16).err == LL_OK);
+    CHECK(ll_tile_of(L("register: j0 | block: i0"), 32, 16).err == LL_EBLOCK);
+    CHECK(ll_tile_of(L("x: j0"), 32, 16).err == LL_EHARDWARE);
+    CHECK(ll_tile_of(L("lane: j0 | register: j1"), 4, 16).err == LL_EPAIR);
+    const ll_tile none = ll_tile_of(L("register: ->"), 32, 16);
+    CHECK(none.err == LL_OK && none.col_bits == 0 && none.bytes == 4u);
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(counts_are_those_of_a_list_of_addresses);
@@ -254,5 +409,7 @@ int main(int argc, char **argv) {
     RUN(rows_fill_what_they_touch);
     RUN(a_flat_matrix_has_no_gaps);
     RUN(bad_arguments_have_an_error);
+    RUN(tiles_hold_every_element);
+    RUN(tiles_that_are_none_have_a_reason);
     return test_end();
 }

@@ -586,6 +586,189 @@ static void plans_say_how_lanes_exchange_words(void) {
     CHECK(strstr(text, "lanes exchange words by 2 shuffles\n"));
 }
 
+/* ---- What swaps and rounds are made of ----------------------------------- */
+
+/* A solution between registers and lanes, with any columns. */
+static ll_layout any_solution(unsigned to, unsigned from, unsigned lanes) {
+    ll_shape in = ll_with(ll_shape_of(""), LL_REGISTER, 1u << to);
+    ll_shape out = ll_with(ll_shape_of(""), LL_REGISTER, 1u << from);
+    ll_layout x = ll_zero(ll_with(in, LL_LANE, 1u << lanes),
+                          ll_with(out, LL_LANE, 1u << lanes));
+    for (unsigned k = 0; k < to + lanes; ++k) {
+        x.basis[k] = test_random(1u << (from + lanes));
+    }
+    return x;
+}
+
+/* Whether y is a sum of some of n vectors. */
+static int is_sum(const unsigned *v, unsigned n, unsigned y) {
+    for (unsigned p = 0; p < 1u << n; ++p) {
+        unsigned sum = 0;
+        for (unsigned k = 0; k < n; ++k) {
+            sum ^= p >> k & 1u ? v[k] : 0u;
+        }
+        if (sum == y) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* A lane that fetches from its own number wants C H = 1 + D: the registers of H
+ * lead from the lane that D names back to the lane itself. */
+static void lanes_keep_their_numbers_where_they_can(void) {
+    unsigned found[2] = LL_ZERO;
+    for (unsigned n = 0; n < 400u; ++n) {
+        const unsigned to = test_random(5), lanes = 1u + test_random(4);
+        const unsigned from = 1u + test_random(3);
+        ll_layout x = any_solution(to, from, lanes);
+        ll_span_ regs = LL_ZERO, late = LL_ZERO;
+        unsigned lane[5] = LL_ZERO;
+        int can = 1;
+        for (unsigned k = 0; k < to; ++k) {
+            regs.v[regs.n++] = 1u << k;
+            lane[k] = x.basis[k] >> from;
+        }
+        for (unsigned t = 0; t < lanes && n % 2u; ++t) { /* D = 1 + C h */
+            x.basis[to + t] = 1u << (from + t);
+            for (unsigned k = 0; k < to; ++k) {
+                x.basis[to + t] ^= test_random(2) ? lane[k] << from : 0u;
+            }
+        }
+        late.n = test_random(5); /* what was there before does not count */
+        for (unsigned t = 0; t < lanes; ++t) {
+            can = can && is_sum(lane, to, x.basis[to + t] >> from ^ 1u << t);
+        }
+        const int is = ll_late_same_(&x, &regs, &late);
+        CHECK(is == can && late.n == lanes);
+        for (unsigned t = 0; is && t < lanes; ++t) {
+            unsigned at = x.basis[to + t] >> from;
+            for (unsigned k = 0; k < to; ++k) {
+                at ^= late.v[t] >> k & 1u ? lane[k] : 0u;
+            }
+            CHECK(at == 1u << t && late.v[t] < 1u << to);
+        }
+        ++found[is != 0];
+    }
+    CHECK(found[0] > 50u && found[1] > 50u);
+}
+
+/* A basis: first what stays in a word and the register parts of what the two
+ * lane bits get, then the spare vector, then the rest of the space. The spare
+ * vector is in registers at the end too, if there is one of that sort. */
+static void the_spare_vector_is_apart_from_what_is_kept(void) {
+    unsigned useful = 0;
+    for (unsigned n = 0; n < 400u; ++n) {
+        const unsigned regs = 2u + test_random(3), lanes = 2u + test_random(3);
+        const unsigned mask = (1u << regs) - 1u, all = regs + lanes;
+        const ll_layout x = any_solution(regs, regs, lanes);
+        ll_swaps_ w = LL_ZERO;
+        ll_span_ wanted = LL_ZERO;
+        unsigned have[8] = LL_ZERO, at = 99, first = 0;
+        w.n = 3;
+        w.pack = test_random(3);
+        w.lane[0] = w.lane[2] = 1u << test_random(lanes);
+        w.lane[1] = 1u << test_random(lanes);
+        for (unsigned k = 0; k < regs; ++k) {
+            wanted.v[wanted.n++] = x.basis[k] & (test_random(3) ? mask : ~0u);
+        }
+        for (unsigned k = 0; k < w.pack; ++k) {
+            wanted.v[k] = 1u << k;
+            have[first++] = wanted.v[k];
+        }
+        have[first++] = x.basis[regs + ll_log2_(w.lane[0])] & mask;
+        have[first++] = x.basis[regs + ll_log2_(w.lane[1])] & mask;
+        const ll_span_ basis = ll_spare_basis_(&x, &wanted, &w, &at);
+        CHECK(basis.n == all && at <= first && at < basis.n);
+        for (unsigned k = 0; k < basis.n && k < 10u; ++k) {
+            CHECK(basis.v[k] < 1u << all && !is_sum(basis.v, k, basis.v[k]));
+        }
+        for (unsigned k = 0; k < first; ++k) {
+            CHECK(is_sum(basis.v, at, have[k]));
+        }
+        for (unsigned k = 0; k < at; ++k) {
+            CHECK(is_sum(have, first, basis.v[k]));
+        }
+        /* The first wanted one that registers hold and that is not kept. */
+        unsigned k = 0;
+        while (k < wanted.n && (wanted.v[k] > mask ||
+                                is_sum(have, first, wanted.v[k]))) {
+            ++k;
+        }
+        CHECK(k == wanted.n || basis.v[at] == wanted.v[k]);
+        /* Otherwise the first bit outside, be it of a lane. */
+        for (unsigned bit = 0; k == wanted.n && bit < all; ++bit) {
+            if (!is_sum(have, first, 1u << bit)) {
+                CHECK(basis.v[at] == 1u << bit);
+                break;
+            }
+        }
+        useful += k < wanted.n;
+    }
+    CHECK(useful > 50u);
+}
+
+/* Vectors lose their part along one vector of a basis, and no other. */
+static void one_part_of_a_vector_is_left_out(void) {
+    for (unsigned n = 0; n < 300u; ++n) {
+        ll_span_ basis = LL_ZERO, list = LL_ZERO;
+        const unsigned bits = 1u + test_random(6);
+        random_basis(basis.v, bits, bits);
+        basis.n = bits;
+        list.n = 1u + test_random(5);
+        const unsigned at = test_random(bits);
+        unsigned others[8];
+        for (unsigned k = 0; k + 1u < bits; ++k) {
+            others[k] = basis.v[k < at ? k : k + 1u];
+        }
+        for (unsigned k = 0; k < list.n; ++k) {
+            list.v[k] = test_random(1u << bits);
+        }
+        const ll_span_ rest = ll_less_(&list, &basis, at);
+        CHECK(rest.n == list.n);
+        for (unsigned k = 0; k < list.n; ++k) {
+            const unsigned x = list.v[k];
+            CHECK(rest.v[k] == (is_sum(others, bits - 1u, x)
+                                    ? x : x ^ basis.v[at]));
+        }
+    }
+}
+
+/* Lane bits that stay, or are cleared below bit 5; swaps that move registers
+ * and some lane bits only. */
+static void maps_of_lanes_are_told_apart(void) {
+    for (unsigned n = 0; n < 4000u; ++n) {
+        const unsigned bits = 1u + test_random(6);
+        unsigned column[6] = LL_ZERO;
+        int diagonal = 1;
+        for (unsigned k = 0; k < bits; ++k) {
+            column[k] = test_random(6) == 0 ? test_random(64)
+                        : test_random(3)    ? 1u << k : 0u;
+            diagonal = diagonal && (k == 5u ? column[k] == 32u
+                                            : column[k] == 0 ||
+                                                  column[k] == 1u << k);
+        }
+        CHECK((ll_is_diagonal_(column, bits) != 0) == diagonal);
+    }
+    for (unsigned n = 0; n < 4000u; ++n) {
+        const unsigned to = test_random(4), from = test_random(4);
+        const unsigned lanes = 1u + test_random(5);
+        const unsigned swaps = test_random(1u << lanes);
+        ll_layout x = any_solution(to, from, lanes);
+        const unsigned free = ((1u << from) - 1u) | swaps << from;
+        int is = 1;
+        for (unsigned k = 0; k < to + lanes; ++k) {
+            const int lane = k >= to && !(swaps >> (k - to) & 1u);
+            x.basis[k] = test_random(8) == 0 ? x.basis[k]
+                         : lane              ? 1u << (k - to + from)
+                                             : x.basis[k] & free;
+            is = is && (lane ? x.basis[k] == 1u << (k - to + from)
+                             : (x.basis[k] & ~free) == 0);
+        }
+        CHECK((ll_is_swap_(&x, swaps) != 0) == is);
+    }
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     list_dpp();
@@ -598,5 +781,9 @@ int main(int argc, char **argv) {
     RUN(swaps_mix_bits);
     RUN(two_accesses_are_joined_where_they_can_be);
     RUN(plans_say_how_lanes_exchange_words);
+    RUN(lanes_keep_their_numbers_where_they_can);
+    RUN(the_spare_vector_is_apart_from_what_is_kept);
+    RUN(one_part_of_a_vector_is_left_out);
+    RUN(maps_of_lanes_are_told_apart);
     return test_end();
 }

@@ -572,6 +572,162 @@ static void scans_of_random_layouts_keep_the_order(void) {
     COVERS(turns > 100u && crossings > 500u);
 }
 
+/* ---- Costs, round by round ----------------------------------------------- */
+
+/* A tree costs, in eighths of a cycle, an operation for each register beyond
+ * the first of a position, and for each position of a round. A split round
+ * sends half of its positions, and fetches as many at the end; both take two
+ * selects a word. */
+static unsigned tree_cost(const ll_tree *tree, unsigned split,
+                          unsigned element_bits, const ll_target *t) {
+    const unsigned parts = element_bits > 32u ? element_bits / 32u : 1u;
+    unsigned logic = 0, sent = 0;
+    unsigned here = 1u << tree->n;
+    for (unsigned k = 0; k < here; ++k) {
+        logic += (1u << tree->own) - 1u;
+    }
+    for (unsigned k = 0; k < tree->lanes; ++k) {
+        if (k < split) {
+            here /= 2u;
+            sent += 2u * here;
+            logic += here + 2u * 2u * here * parts;
+        } else {
+            sent += here;
+            logic += here;
+        }
+    }
+    return logic * t->cost[LL_COST_LOGIC] +
+           sent * parts * t->cost[LL_COST_SHUFFLE];
+}
+
+/* No other number of split rounds is cheaper. They share the positions, so that
+ * each has a lane bit of its own and the same positions. */
+static void check_split(const ll_tree *tree, unsigned element_bits,
+                        const ll_target *t) {
+    const unsigned cost = tree_cost(tree, tree->split, element_bits, t);
+    int plain = 1;
+    for (unsigned k = 0; k < tree->lanes; ++k) {
+        plain = plain && tree->with[k] == 0 &&
+                (tree->lane[k] & (tree->lane[k] - 1u)) == 0;
+    }
+    CHECK(tree->split <= tree->lanes && tree->split <= tree->n);
+    CHECK(plain || tree->split == 0);
+    for (unsigned k = 0; plain && k <= tree->lanes && k <= tree->n; ++k) {
+        CHECK(cost <= tree_cost(tree, k, element_bits, t));
+        CHECK(k >= tree->split || cost < tree_cost(tree, k, element_bits, t));
+    }
+}
+
+static unsigned split_trees, crossing_trees;
+
+static void check_reduction_cost(const ll_layout *a, unsigned k,
+                                 unsigned element_bits, const ll_target *t) {
+    const ll_reduce_plan p = ll_reduce_of(*a, ll_axis(k), element_bits, *t);
+    const unsigned first = tree_cost(&p.first, p.first.split, element_bits, t);
+    CHECK(p.lanes == t->lanes && p.element_bits == element_bits);
+    CHECK(p.err || p.threads == t->lanes << bits_of(a, LL_WARP));
+    if (p.err == LL_OK) {
+        const unsigned second =
+            p.crosses ? tree_cost(&p.second, p.second.split, element_bits, t)
+                      : 0u;
+        CHECK(p.cycles == (p.crosses ? p.between.cycles : 0u) +
+                              (first + second + 7u) / 8u);
+        CHECK(p.smem_bytes == (p.crosses ? p.between.smem_bytes : 0u));
+        check_split(&p.first, element_bits, t);
+        check_split(&p.second, element_bits, t);
+        split_trees += p.first.split > 0;
+        crossing_trees += p.crosses > 0;
+    }
+}
+
+/* An operation for each element and, for each level, one upwards and one
+ * downwards; where a level crosses lanes, selects take two more and each total
+ * is sent. Totals of other warps take an operation for each and each line. */
+static unsigned scan_cost(const ll_scan_plan *s, const ll_target *t) {
+    const unsigned parts = s->element_bits > 32u ? s->element_bits / 32u : 1u;
+    unsigned sent = 0, logic = 1u << s->n, left = s->n;
+    for (unsigned k = 0; k < s->levels; ++k) {
+        unsigned here = 1u << s->n, above = here;
+        for (unsigned bit = 0; bit < 32u; ++bit) {
+            here >>= s->level[k].gone >> bit & 1u;
+            above >>= s->level[k + 1u].gone >> bit & 1u;
+        }
+        sent += s->level[k].lane ? here * parts : 0u;
+        logic += (s->level[k].lane ? 3u : 1u) * (here + above);
+    }
+    for (unsigned bit = 0; bit < 32u; ++bit) {
+        left -= s->level[s->levels].gone >> bit & 1u;
+    }
+    logic += s->crosses ? ((1u << s->lines) + (1u << left)) << s->crosses : 0u;
+    return (sent * t->cost[LL_COST_SHUFFLE] +
+            logic * t->cost[LL_COST_LOGIC] + 7u) / 8u;
+}
+
+static void check_scan_cost(const ll_layout *a, unsigned k,
+                            unsigned element_bits, const ll_target *t) {
+    const ll_scan_plan s = ll_scan_of(*a, ll_axis(k), element_bits, *t);
+    if (s.err) {
+        return;
+    }
+    CHECK(s.lanes == t->lanes && s.element_bits == element_bits);
+    CHECK(s.threads == t->lanes << bits_of(a, LL_WARP));
+    CHECK(s.from_bits == bits_of(a, LL_REGISTER) && s.to_bits == s.from_bits);
+    unsigned cycles = scan_cost(&s, t);
+    unsigned bytes = s.crosses ? s.between.smem_bytes : 0u;
+    cycles += s.crosses ? s.between.cycles : 0u;
+    if (s.turned) {
+        const ll_plan *way[2] = {&s.there, &s.back};
+        for (unsigned m = 0; m < 2u; ++m) {
+            CHECK(way[m]->err == LL_OK && way[m]->element_bits == element_bits);
+            cycles += way[m]->cycles;
+            bytes = way[m]->smem_bytes > bytes ? way[m]->smem_bytes : bytes;
+        }
+    }
+    CHECK(s.cycles == cycles && s.smem_bytes == bytes);
+}
+
+static void reductions_and_scans_cost_what_their_rounds_do(void) {
+    static const unsigned some[] = {1, 8, 40, 320};
+    for (unsigned n = 0; n < 60u; ++n) {
+        ll_target t = n % 3u ? LL_SM90 : ll_amd_target(0x942, 64);
+        const ll_target real = LL_SM90;
+        for (unsigned k = 0; k < LL_MAX_COSTS; ++k) {
+            t.cost[k] = n % 2u ? some[test_random(4)] : real.cost[k];
+        }
+        for (unsigned c = 0; c < 10u; ++c) {
+            const unsigned k = test_random(3);
+            const ll_layout a =
+                random_layout(ll_log2_(t.lanes), test_random(KINDS), k);
+            check_reduction_cost(&a, k, 8u << test_random(5), &t);
+            check_scan_cost(&a, k, 8u << test_random(5), &t);
+        }
+    }
+    CHECK(split_trees > 5u && crossing_trees > 50u);
+    ll_target other = LL_SM90;
+    other.lanes = 64;
+    const ll_layout a = ll_rows(32, 32, 4);
+    CHECK(ll_reduce_of(a, LL_J, 32, other).lanes == 64u); /* with its error */
+}
+
+/* Bit by bit: the bits that are not gone, moved together and back. */
+static void positions_are_closed_and_opened(void) {
+    for (unsigned n = 0; n < 300u; ++n) {
+        const unsigned gone = n < 33u ? (unsigned)((1ull << n) - 1u)
+                                      : test_random(0) & test_random(0);
+        const unsigned p = test_random(0);
+        unsigned closed = 0, left = 0, m = 0;
+        for (unsigned k = 0; k < 32u; ++k) {
+            if (!(gone & 1u << k)) {
+                left |= p & 1u << k;
+                closed |= p & 1u << k ? 1u << m : 0u;
+                ++m;
+            }
+        }
+        CHECK(ll_close_(p, gone) == closed);
+        CHECK(ll_open_(closed, gone) == left);
+    }
+}
+
 /* ---- Layouts of practice ------------------------------------------------- */
 
 /* A row of the table in README.md: reductions that were right, and accesses of
@@ -748,6 +904,8 @@ int main(int argc, char **argv) {
     RUN(reductions_of_random_layouts_combine_each_element_once);
     RUN(reductions_cross_the_blocks_of_a_cluster);
     RUN(scans_of_random_layouts_keep_the_order);
+    RUN(reductions_and_scans_cost_what_their_rounds_do);
+    RUN(positions_are_closed_and_opened);
     RUN(reductions_of_the_families_store_no_copies);
     RUN(reductions_are_put_in_words);
     RUN(scans_are_put_in_words);
