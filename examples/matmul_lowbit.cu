@@ -1,0 +1,629 @@
+/* matmul_lowbit.cu - how are weights of 4 bits multiplied at the speed of the
+ * tensor cores, and read at the speed of memory?
+ * SPDX-License-Identifier: MIT
+ *
+ * C = X W^T: X is tokens x k, bf16, by rows; W is features x k of 4 bits an
+ * element with a scale for each group along k; C is tokens x features, bf16,
+ * by rows; sums are f32. The formats of W:
+ *
+ *     mxfp4  e2m1 with a scale 2^e for each 32 elements, e from -61 to 64
+ *     s4   -8 to 7 with a bf16 scale for each 64 elements
+ *
+ * W is operand A of wgmma, from registers: its elements become bf16 there and
+ * never see shared memory as such. So W is stored once, by `pack`, in the order
+ * of that operand: register, lane, warp. A lane then gets 64 x 64 elements'
+ * share of four slices of k by one access of 16 bytes, and needs no other lane.
+ *
+ * Eight elements share a word, and where their bits lie in it is free as well.
+ * The bits of e2m1 belong at 15, 8, 7 and 6 of a bf16, which is then the number
+ * times 2^-126. A shift and a mask give two elements, but four such patterns do
+ * not fit into a word side by side. They do fit with some bits stored as XOR of
+ * others: `pair` takes 4 shifts and 4 masks for 8 elements. It is linear over
+ * F2, hence a layout, and packing a word is its inverse. An s4 is cheaper: a
+ * bf16 below 2^-125 is its 8 lowest bits times 2^-133, so that x + 8 at bits 0
+ * to 3, or 4 to 7, is a number already. One fma for two elements then applies
+ * scale and bias. The scales leave 2^-64, which the sums get back at the end.
+ *
+ * One kernel has a schedule for each number of tokens. A thread fills a ring of
+ * stages in shared memory: weights by bulk copies, activations by the copy
+ * engine as operand B. Two warpgroups multiply; wgmma runs while the next slice
+ * is unpacked. With few tokens (decoding) the time is that of reading W: a
+ * cluster of blocks shares k, so that all processors read, and adds its sums
+ * through distributed shared memory; and since W is not a result of the kernel
+ * before, its first stages are on their way before that one has ended. With
+ * many tokens (prefill) a block takes tiles of 128 features x 256 tokens.
+ *
+ * Build: nvcc -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
+ *            examples/matmul_lowbit.cu -o matmul_lowbit
+ *        without a GPU:
+ *        tests/emu/emucc -I. examples/matmul_lowbit.cu -o matmul_lowbit
+ * Run:   matmul_lowbit [tokens features k]
+ */
+#define LL_TENSOR
+#include "matmul.h"
+#include "ll_ptx.h"
+#include <cuda.h>
+
+enum format { mxfp4, s4 };
+
+/* ---- Layouts ------------------------------------------------------------- */
+
+/* clang-format off */
+enum : unsigned {
+    DEPTH = 64, THREADS = 384, WORKERS = 2, /* of k; of a block */
+    WORDS = 64 * DEPTH / 2, TILE = WORDS + 128, /* bytes: elements, and scales */
+    GROUP = 4, MOST = 8 /* tiles of tokens at a time; blocks of a cluster */
+};
+/* clang-format on */
+
+/* 64 x 64 of W in registers. Storage has the same order: the bits of the
+ * element's number there are those of register, lane and warp. */
+LL_LAYOUT(A, ll_ptx_wgmma_a(64, DEPTH, 16, 4));
+
+/* The scales that a lane needs are one word, the same in four lanes. */
+LL_LAYOUT(SCALES_32, ll_scales_of(LL_GET(A), LL_J, 32)); /* a byte each */
+LL_LAYOUT(SCALES_64, ll_scales_of(LL_GET(A), LL_J, 64)); /* two bytes each */
+static_assert(ll_is_equal(LL_GET(SCALES_32),
+                          ll_parse("register: i3 j0 | lane: 0 0 i0 i1 i2 | "
+                                   "warp: i4 i5")),
+              "");
+
+LL_SCOPE(WORKER, threadIdx.x % 128, 128, LL_BARRIER_AT(threadIdx.x / 128));
+
+template <unsigned TOKENS> struct schedule {
+    /* clang-format off */
+    enum : unsigned {
+        TALL = TOKENS > 128 ? 1 : 2, /* tiles of 64 features a warpgroup */
+        FEATURES = 64 * TALL * WORKERS,
+        PART = TOKENS > 128 ? 128 : TOKENS, /* tokens of C stored at once */
+        BLOCKS = TOKENS > 16 ? 1 : 2, /* of a processor */
+        REGS = TALL * TOKENS / 2, /* sums of a thread */
+        X = 2 * DEPTH * TOKENS, STAGE = (X + TILE * TALL * WORKERS + 1023) & ~1023u,
+        BYTES_C = TOKENS > 128 ? 2 * 64 * PART : 0,
+        SPACE = (BLOCKS == 2 ? 113 : 226) * 1024 - WORKERS * BYTES_C,
+        STAGES = (SPACE - 256) / STAGE,
+        AT_C = STAGES * STAGE, FULL = AT_C + WORKERS * BYTES_C,
+        EMPTY = FULL + 8 * STAGES, SMEM = EMPTY + 8 * STAGES
+    };
+    /* clang-format on */
+    LL_LAYOUT(TILE_X, ll_ptx_smem_k(TOKENS, DEPTH, 16, 128));
+    LL_LAYOUT(TILE_C, ll_ptx_smem_mn(64, PART, 16, 128, 16));
+    LL_LAYOUT(SUMS, ll_ptx_wgmma_d(64, TOKENS, 4));
+    LL_LAYOUT(STORED, ll_ptx_wgmma_d(64, PART, 4));
+    LL_PLAN_THROUGH(OUT, STORED, STORED, 16, LL_SM90, LL_GET(TILE_C));
+
+    static constexpr ll_ptx_desc slice(unsigned k) {
+        return ll_ptx_desc_slice(LL_GET(TILE_X), TOKENS, 16, 16, 0, k);
+    }
+    static constexpr unsigned long long DESC = ll_ptx_desc_wgmma(slice(0), 0);
+    static constexpr unsigned NEXT_K = slice(16).at;
+    static constexpr ll_ptx_tensor BOX_X =
+        ll_ptx_tensor_of(LL_GET(TILE_X), TOKENS, DEPTH, 16);
+    static constexpr ll_ptx_tensor BOX_C =
+        ll_ptx_tensor_of(LL_GET(TILE_C), 64, PART, 16);
+    static_assert(DESC && NEXT_K == 32 && slice(48).at == 3 * NEXT_K, "");
+    static_assert(BOX_X.copies == 1 && BOX_C.copies == 1, "");
+    static_assert(REGS * 1024 <= AT_C, "the sums find room in the ring");
+};
+
+/* ---- Words of weights ---------------------------------------------------- */
+
+/* Pair p of the elements of a word, as two bf16 that lack a power of two. */
+template <format F> LL_FN unsigned pair(unsigned w, unsigned p) {
+    const unsigned e2m1 = 0x81c081c0u, low = 0x000f000fu;
+    return F == s4 ? (p & 2 ? w >> 8 : w) & (p & 1 ? low << 4 : low)
+           : p == 0  ? w & e2m1
+           : p == 1  ? (w << 12 | w >> 20) & e2m1
+           : p == 2  ? (w << 2 ^ w << 6) & e2m1
+                     : (w << 2 ^ (w << 8 | w >> 24)) & e2m1;
+}
+
+/* The eight elements of a word: numbers of 4 bits, the first one lowest. */
+template <format F> LL_FN unsigned codes(unsigned w) {
+    unsigned all = 0;
+    for (unsigned p = 0; p < 4; ++p) {
+        const unsigned z = pair<F>(w, p), y = z >> 4 * (p & 1);
+        all |= (F == s4 ? (y & 15) | (y >> 12 & 240)
+                          : (z >> 6 & 7) | (z >> 12 & 8) | (z >> 18 & 112) |
+                                (z >> 24 & 128))
+               << 8 * p;
+    }
+    return all;
+}
+
+/* The word that has these elements: the inverse of a linear function. */
+template <format F> LL_FN ll_layout packing() {
+    const ll_shape none = LL_ZERO;
+    const ll_shape word = ll_with(ll_with(none, LL_J, 65536), LL_I, 65536);
+    ll_layout bits = ll_zero(word, word);
+    for (unsigned k = 0; k < 32; ++k) {
+        bits.basis[k] = codes<F>(1u << k);
+    }
+    return ll_inv(bits);
+}
+
+/* The four words of operand A of slice s. Words of A alternate between rows
+ * i and i + 8, and `scales` has what the lane needs of both. */
+template <format F>
+static __device__ void unpack(unsigned *a, unsigned w, unsigned scales,
+                              unsigned s) {
+    LL_UNROLL
+    for (unsigned p = 0; p < 4; ++p) {
+        const unsigned row = p & 1, none = 0x80008000u;
+        if (F == s4) { /* pack has divided the second row's by 16 */
+            const unsigned x = ll_ptx_prmt(scales, 0, row ? 0x3232 : 0x1010);
+            const unsigned bias = row ? 0x80808080u : 0x80088008u;
+            a[p] = ll_ptx_fma_bf16x2(pair<F>(w, p), x,
+                                     ll_ptx_fma_bf16x2(x, bias, none));
+        } else {
+            const unsigned x = scales >> 8 * (row + s / 2 * 2) & 255;
+            a[p] = ll_ptx_fma_bf16x2(pair<F>(w, p), x * 0x00800080u, none);
+        }
+    }
+}
+
+/* ---- The kernel ---------------------------------------------------------- */
+
+/* What a block does: tiles, and steps of k for each. */
+template <unsigned TOKENS> struct job {
+    unsigned high, wide, count, splits, rank, first, steps, total, k;
+    __device__ job(unsigned m, unsigned n, unsigned deep, unsigned parts)
+        : high((n + schedule<TOKENS>::FEATURES - 1) /
+               schedule<TOKENS>::FEATURES),
+          wide((m + TOKENS - 1) / TOKENS), count(high * wide), splits(parts),
+          rank(blockIdx.x % parts), k(deep / DEPTH) {
+        first = k * rank / splits;
+        steps = k * (rank + 1) / splits - first;
+        const unsigned stride = gridDim.x / splits;
+        total = (count - blockIdx.x / splits + stride - 1) / stride * steps;
+    }
+    /* Its tile x: features from row, tokens from col. */
+    __device__ void find(unsigned x, unsigned &row, unsigned &col) const {
+        const unsigned tile = (blockIdx.x + x * gridDim.x) / splits;
+        const unsigned begin = tile / (GROUP * high) * GROUP;
+        const unsigned in = tile % (GROUP * high);
+        const unsigned most = wide - begin < GROUP ? wide - begin : GROUP;
+        row = in / most * schedule<TOKENS>::FEATURES;
+        col = (begin + in % most) * TOKENS;
+    }
+};
+
+/* One thread: starts the copies of weights, or of activations, of step q. */
+template <unsigned TOKENS>
+static __device__ void copy_weights(unsigned smem, const unsigned char *w,
+                                    const job<TOKENS> &j, unsigned q) {
+    typedef schedule<TOKENS> S;
+    const unsigned stage = q % S::STAGES, full = smem + S::FULL + 8 * stage;
+    unsigned row, col;
+    j.find(q / j.steps, row, col);
+    const unsigned char *from =
+        w + ((size_t)(row / 64) * j.k + j.first + q % j.steps) * TILE;
+    ll_ptx_mbarrier_wait(smem + S::EMPTY + 8 * stage, ~(q / S::STAGES) & 1);
+    ll_ptx_mbarrier_arrive_expect_tx(full, S::X + TILE * S::TALL * WORKERS);
+    for (unsigned t = 0; t < S::TALL * WORKERS; ++t) {
+        ll_ptx_cp_async_bulk_load(
+            smem + S::STAGE * stage + S::X + TILE * t,
+            (unsigned long long)(from + (size_t)t * j.k * TILE), TILE, full);
+    }
+}
+
+template <unsigned TOKENS>
+static __device__ void produce(unsigned smem, const unsigned char *w,
+                               const CUtensorMap *map_x,
+                               const job<TOKENS> &j) {
+    typedef schedule<TOKENS> S;
+    unsigned row, col;
+    for (unsigned q = 0; q < S::STAGES && q < j.total; ++q) {
+        copy_weights(smem, w, j, q);
+    }
+    ll_ptx_griddepcontrol_wait(); /* X may be a result of the kernel before */
+    for (unsigned q = 0; q < j.total; ++q) {
+        if (q >= S::STAGES) {
+            copy_weights(smem, w, j, q);
+        }
+        j.find(q / j.steps, row, col);
+        ll_ptx_cp_async_bulk_tensor_load_2d(
+            smem + S::STAGE * (q % S::STAGES), map_x,
+            smem + S::FULL + 8 * (q % S::STAGES),
+            (int)((j.first + q % j.steps) * DEPTH), (int)col);
+    }
+}
+
+/* A lane of each warp tells that the warp has read the stage of step q. */
+template <unsigned TOKENS>
+static __device__ void release(unsigned smem, unsigned q) {
+    typedef schedule<TOKENS> S;
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) {
+        ll_ptx_mbarrier_arrive(smem + S::EMPTY + 8 * (q % S::STAGES));
+    }
+}
+
+/* The sums of a tile. Up to three slices are multiplied while the next one is
+ * unpacked; a stage is released when no product reads it any more. */
+template <format F, unsigned TOKENS>
+static __device__ void multiply(float (&sum)[schedule<TOKENS>::TALL][TOKENS / 2],
+                                unsigned smem, unsigned steps, unsigned q) {
+    typedef schedule<TOKENS> S;
+    const unsigned thread = threadIdx.x % 128;
+    const unsigned worker = threadIdx.x / 128 - 1;
+    unsigned a[4][4];
+    for (unsigned n = 0; n < steps; ++n, ++q) {
+        const unsigned x = smem + S::STAGE * (q % S::STAGES);
+        const unsigned w = x + S::X + worker * S::TALL * TILE;
+        const unsigned long long desc = S::DESC + (x >> 4);
+        ll_ptx_mbarrier_wait(smem + S::FULL + 8 * (q % S::STAGES),
+                             q / S::STAGES & 1);
+        LL_UNROLL
+        for (unsigned t = 0; t < S::TALL; ++t) {
+            const unsigned from = w + t * TILE;
+            const ll_words words = ll_ptx_ld_shared_b128(from + 16 * thread);
+            const unsigned scales =
+                ll_ptx_ld_shared_b32(from + WORDS + thread / 4 * 4).w[0];
+            LL_UNROLL
+            for (unsigned s = 0; s < 4; ++s) {
+                ll_ptx_wgmma_wait_group<3>();
+                unpack<F>(a[s], words.w[s], scales, s);
+                ll_ptx_wgmma_fence();
+                ll_ptx_wgmma_f32_bf16_ra<TOKENS>(
+                    sum[t], a[s], desc + (s * S::NEXT_K >> 4), n + s);
+                ll_ptx_wgmma_commit_group();
+            }
+        }
+        if (n) {
+            release<TOKENS>(smem, q - 1);
+        }
+    }
+    ll_ptx_wgmma_wait_group<0>();
+    release<TOKENS>(smem, q - 1);
+}
+
+/* Rounds the sums and has them stored; what was stored before has been read. */
+template <unsigned TOKENS>
+static __device__ void store(const float *sum, unsigned char *smem,
+                             const CUtensorMap *map_c, unsigned row,
+                             unsigned col) {
+    typedef typename schedule<TOKENS>::STORED STORED;
+    typedef typename schedule<TOKENS>::OUT OUT;
+    LL_IN(WORKER);
+    unsigned words[LL_WORDS(STORED, 16)];
+    LL_UNROLL
+    for (unsigned w = 0; w < LL_WORDS(STORED, 16); ++w) {
+        words[w] = ll_ptx_cvt_bf16x2(0x1p64f * sum[2 * w],
+                                     0x1p64f * sum[2 * w + 1]);
+    }
+    if (threadIdx.x % 128 == 0) {
+        ll_ptx_cp_async_bulk_wait_group_read<0>();
+    }
+    LL_SYNC();
+    LL_STORE_SHARED(words, OUT, smem);
+    ll_ptx_fence_proxy_async();
+    LL_SYNC();
+    if (threadIdx.x % 128 == 0) {
+        ll_ptx_cp_async_bulk_tensor_store_2d(
+            map_c, (unsigned)__cvta_generic_to_shared(smem), (int)row,
+            (int)col);
+        ll_ptx_cp_async_bulk_commit_group();
+    }
+}
+
+/* Adds the sums of a cluster: each block has put its own where the ring was,
+ * and takes its share of the registers from all. */
+template <unsigned TOKENS>
+static __device__ void exchange(unsigned smem, const job<TOKENS> &j,
+                                unsigned short *c, unsigned row, unsigned col,
+                                unsigned m, unsigned n) {
+    typedef schedule<TOKENS> S;
+    typedef typename S::SUMS SUMS;
+    LL_IN(WORKER);
+    const unsigned share = S::REGS / j.splits;
+    LL_UNROLL
+    for (unsigned q = 0; q < S::REGS; ++q) {
+        const unsigned r = q % (TOKENS / 2), t = q / (TOKENS / 2);
+        const unsigned i = row + 64 * t + LL_AT(SUMS, LL_I, r);
+        const unsigned x = col + LL_AT(SUMS, LL_J, r);
+        if (q / share == j.rank && i < n && x < m) {
+            float sum = 0, f = 0;
+            for (unsigned b = 0; b < j.splits; ++b) {
+                const ll_words v = ll_ptx_ld_shared_cluster_b32(
+                    ll_ptx_mapa(smem + 1024 * q + 4 * (threadIdx.x - 128), b));
+                LL_COPY_(&f, v.w, 4);
+                sum += f;
+            }
+            c[(size_t)x * n + i] =
+                (unsigned short)ll_ptx_cvt_bf16x2(0x1p64f * sum, 0);
+        }
+    }
+}
+
+template <format F, unsigned TOKENS>
+__global__ void
+__launch_bounds__(THREADS, schedule<TOKENS>::BLOCKS)
+    lowbit(unsigned short *c, const unsigned char *w,
+           const __grid_constant__ CUtensorMap map_x,
+           const __grid_constant__ CUtensorMap map_c, unsigned m, unsigned n,
+           unsigned k, unsigned splits) {
+    typedef schedule<TOKENS> S;
+    extern __shared__ __align__(1024) unsigned char memory[];
+    const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
+    const job<TOKENS> j(m, n, k, splits);
+    const bool whole = TOKENS > 128 && splits == 1; /* no sums to exchange */
+    ll_ptx_griddepcontrol_launch_dependents();
+    if (threadIdx.x == 0) {
+        for (unsigned s = 0; s < S::STAGES; ++s) {
+            ll_ptx_mbarrier_init(smem + S::FULL + 8 * s, 1);
+            ll_ptx_mbarrier_init(smem + S::EMPTY + 8 * s, 4 * WORKERS);
+        }
+        ll_ptx_fence_mbarrier_init();
+    }
+    __syncthreads();
+    if (threadIdx.x < 128) {
+        if (TOKENS >= 128) {
+            ll_ptx_setmaxnreg_dec<40>();
+        }
+        if (threadIdx.x == 0) {
+            produce(smem, w, &map_x, j);
+        }
+        __syncwarp();
+        LL_BARRIER_CLUSTER();
+    } else {
+        if (TOKENS >= 128) {
+            ll_ptx_setmaxnreg_inc<232>();
+        }
+        const unsigned worker = threadIdx.x / 128 - 1;
+        float sum[S::TALL][TOKENS / 2];
+        unsigned row, col;
+        for (unsigned q = 0; q < j.total; q += j.steps) {
+            j.find(q / j.steps, row, col);
+            row += 64 * S::TALL * worker;
+            multiply<F, TOKENS>(sum, smem, j.steps, q);
+            LL_UNROLL
+            for (unsigned x = 0; x < TOKENS && whole; x += S::PART) {
+                store<TOKENS>(sum[0] + x / 2,
+                              memory + S::AT_C + worker * S::BYTES_C, &map_c,
+                              row, col + x);
+            }
+        }
+        if (!whole) {
+            ll_ptx_bar_at<128 * WORKERS>(3); /* nobody reads the ring */
+            LL_UNROLL
+            for (unsigned q = 0; q < S::REGS; ++q) {
+                ll_words v = LL_ZERO;
+                LL_COPY_(v.w, &sum[q / (TOKENS / 2)][q % (TOKENS / 2)], 4);
+                ll_ptx_st_shared_b32(
+                    smem + 1024 * q + 4 * (threadIdx.x - 128), v);
+            }
+        }
+        LL_BARRIER_CLUSTER();
+        if (!whole) {
+            exchange(smem, j, c, row, col, m, n);
+        }
+        if (threadIdx.x % 128 == 0) {
+            ll_ptx_cp_async_bulk_wait_group<0>();
+        }
+        __syncwarp();
+    }
+    LL_BARRIER_CLUSTER(); /* nobody reads a block that has ended */
+}
+
+/* ---- The launcher -------------------------------------------------------- */
+
+/* Elements of k that share a scale, and the bytes of W as it is stored. */
+LL_FN unsigned group_of(format f) { return f == s4 ? 64 : 32; }
+LL_FN size_t bytes_of(unsigned n, unsigned k) {
+    return (size_t)((n + 255) / 256 * 4) * (k / DEPTH) * TILE;
+}
+
+/* Stores W: elements by rows, a byte each (s4: x + 8), and scales by rows, as
+ * e8m0 or bf16. Returns null, or a sentence that says why it cannot. */
+template <format F>
+static const char *pack(unsigned char *to, const unsigned char *elements,
+                        const unsigned short *scales, unsigned n, unsigned k) {
+    static const ll_layout word = packing<F>(), a = LL_GET(A);
+    static const ll_layout scale =
+        F == s4 ? LL_GET(SCALES_64) : LL_GET(SCALES_32);
+    const unsigned width = F == s4 ? 1 : 2; /* log2 of a lane's scales */
+    for (size_t at = 0; at < bytes_of(n, k); at += TILE) {
+        const unsigned tile = (unsigned)(at / TILE), kt = k / DEPTH;
+        const unsigned row = tile / kt * 64, col = tile % kt * DEPTH;
+        for (unsigned x = 0; x < WORDS / 4; ++x) {
+            unsigned plain = 0;
+            for (unsigned e = 0; e < 8; ++e) {
+                const unsigned y = ll_apply(a, 8 * x + e);
+                const unsigned i = row + ll_unpack(a.out, LL_I, y);
+                const unsigned j = col + ll_unpack(a.out, LL_J, y);
+                plain |= (i < n ? elements[(size_t)i * k + j] & 15u : 0u)
+                         << 4 * e;
+            }
+            plain = ll_apply(word, plain);
+            memcpy(to + at + 4 * x, &plain, 4);
+        }
+        for (unsigned x = 0; x < 64u << (width - 1); ++x) {
+            const unsigned y = ll_apply(
+                scale, x % (1u << width) | x >> width << (width + 2));
+            const unsigned i = row + ll_unpack(scale.out, LL_I, y);
+            const unsigned j =
+                col / group_of(F) + ll_unpack(scale.out, LL_J, y);
+            unsigned s =
+                i < n ? scales[(size_t)i * (k / group_of(F)) + j] : 0;
+            if (F == s4 ? s >= 185u << 7 : s && (s < 66 || s > 192)) {
+                return "a scale of W is out of range: 2^-61 to 2^65 for "
+                       "mxfp4, 0 to 2^57 for s4";
+            }
+            s += !s ? 0 : F == mxfp4 ? 62 : (69 - (i & 8) / 2) << 7;
+            memcpy(to + at + WORDS + x * (3 - width), &s, 3 - width);
+        }
+    }
+    return 0;
+}
+
+/* The map of rows x cols elements by rows. */
+static const char *map_of(CUtensorMap *map, const void *data, unsigned rows,
+                          unsigned cols, ll_ptx_tensor t) {
+    typedef decltype(&cuTensorMapEncodeTiled) encoder;
+    static void *encode = 0;
+    const cuuint64_t dims[] = {cols, rows}, strides[] = {2ull * cols};
+    const cuuint32_t steps[] = {1, 1};
+    cudaDriverEntryPointQueryResult found;
+    if (!encode && (cudaGetDriverEntryPointByVersion(
+                        "cuTensorMapEncodeTiled", &encode, 12000,
+                        cudaEnableDefault, &found) != cudaSuccess ||
+                    !encode)) {
+        return "the driver has no tensor maps";
+    }
+    return ((encoder)encode)(
+               map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, (void *)data, dims,
+               strides, t.box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+               CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS
+               ? 0
+               : "a matrix does not start at a multiple of 16 bytes";
+}
+
+template <format F, unsigned TOKENS>
+static const char *launch_as(void *c, const void *x, const void *w, unsigned m,
+                             unsigned n, unsigned k, cudaStream_t stream) {
+    typedef schedule<TOKENS> S;
+    CUtensorMap map_x, map_c;
+    int device = 0, processors = 0;
+    const char *bad = map_of(&map_x, x, m, k, S::BOX_X);
+    bad = bad ? bad : map_of(&map_c, c, m, n, S::BOX_C);
+    if (bad) {
+        return bad;
+    }
+    MUST(cudaGetDevice(&device));
+    MUST(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount,
+                                device));
+    MUST(cudaFuncSetAttribute(lowbit<F, TOKENS>,
+                              cudaFuncAttributeMaxDynamicSharedMemorySize,
+                              (int)S::SMEM));
+    const unsigned most = (unsigned)processors * S::BLOCKS;
+    const unsigned tiles =
+        (n + S::FEATURES - 1) / S::FEATURES * ((m + TOKENS - 1) / TOKENS);
+    unsigned splits = 1; /* blocks that share a tile, two steps each at least */
+    while (splits < MOST && 2 * splits * tiles <= most &&
+           k / DEPTH >= 4 * splits) {
+        splits *= 2;
+    }
+    const unsigned blocks = splits > 1 || TOKENS <= 128 || tiles < most
+                                ? tiles * splits
+                                : most;
+    cudaLaunchAttribute how[2] = {};
+    how[0].id = cudaLaunchAttributeClusterDimension;
+    how[0].val.clusterDim.x = splits;
+    how[0].val.clusterDim.y = how[0].val.clusterDim.z = 1;
+    how[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    how[1].val.programmaticStreamSerializationAllowed = 1;
+    const cudaLaunchConfig_t config = {dim3(blocks), dim3(THREADS), S::SMEM,
+                                       stream, how, 2};
+    return cudaLaunchKernelEx(&config, lowbit<F, TOKENS>, (unsigned short *)c,
+                              (const unsigned char *)w, map_x, map_c, m, n, k,
+                              splits) == cudaSuccess
+               ? 0
+               : "the launch failed: this kernel is for sm_90a";
+}
+
+/* C = X W^T: m tokens, n features. Returns null, or a sentence that says why
+ * it cannot. */
+template <format F>
+static const char *launch(void *c, const void *x, const void *w, unsigned m,
+                          unsigned n, unsigned k, cudaStream_t stream) {
+    if (!m || !n || !k || n % 8 || k % DEPTH) {
+        return "m, n and k are at least 1, n is a multiple of 8, so that rows "
+               "start at multiples of 16 bytes, and k is one of 64, so that "
+               "groups of scales are whole";
+    }
+    return (m <= 16    ? launch_as<F, 16>
+            : m <= 64  ? launch_as<F, 64>
+            : m <= 128 ? launch_as<F, 128>
+                       : launch_as<F, 256>)(c, x, w, m, n, k, stream);
+}
+
+#ifndef LL_NO_MAIN
+
+/* ---- The check ----------------------------------------------------------- */
+
+/* A scale, and what an element is with it: whole numbers. */
+template <format F> static unsigned short scale_at(size_t x) {
+    return (unsigned short)(F == s4 ? pattern(bf16, 1 + (int)(x % 3))
+                                      : 128 + x % 2);
+}
+template <format F> static int weight_at(unsigned code, size_t group) {
+    static const int halves[] = {0, 1, 2, 3, 4, 6, 8, 12};
+    return F == s4 ? ((int)code - 8) * (1 + (int)(group % 3))
+                     : (code & 8 ? -1 : 1) * halves[code & 7] << group % 2;
+}
+
+template <format F>
+static size_t demonstrate(unsigned m, unsigned n, unsigned k) {
+    const unsigned group = group_of(F);
+    const size_t size = (size_t)n * k, step = (size_t)m * n / 8192 + 1;
+    unsigned char *elements = (unsigned char *)malloc(size + 1), *w;
+    unsigned char *stored = (unsigned char *)malloc(bytes_of(n, k) + 1);
+    unsigned short *scales = (unsigned short *)malloc(size / group * 2 + 2), *c;
+    unsigned short *host = (unsigned short *)malloc((size_t)m * n * 2 + 2);
+    size_t wrong = 0;
+    randomise(elements, size, 5);
+    for (size_t x = 0; x < size / group; ++x) {
+        scales[x] = scale_at<F>(x);
+    }
+    const char *bad = pack<F>(stored, elements, scales, n, k);
+    void *x = matrix_of(bf16, (size_t)m * k, 1);
+    MUST(cudaMalloc((void **)&w, bytes_of(n, k) + 1));
+    MUST(cudaMalloc((void **)&c, (size_t)m * n * 2 + 1));
+    MUST(cudaMemcpy(w, stored, bytes_of(n, k), cudaMemcpyHostToDevice));
+    const float ms =
+        timed([&] { bad = bad ? bad : launch<F>(c, x, w, m, n, k, 0); });
+    printf("%u x %u x %u: ", m, n, k);
+    if (bad) {
+        printf("%s\n", bad);
+        return 1;
+    }
+    MUST(cudaMemcpy(host, c, (size_t)m * n * 2, cudaMemcpyDeviceToHost));
+    for (size_t y = 0; y < (size_t)m * n; y += step) {
+        const size_t row = y % n * k;
+        long long sum = 0;
+        for (size_t z = 0; z < k; ++z) {
+            sum += (long long)value_at(y / n * k + z, 1) *
+                   weight_at<F>(elements[row + z] & 15u, (row + z) / group);
+        }
+        wrong += !is_right(bf16, (unsigned char *)(host + y), sum);
+    }
+    MUST(cudaFree(x));
+    MUST(cudaFree(w));
+    MUST(cudaFree(c));
+    free(elements);
+    free(stored);
+    free(scales);
+    free(host);
+#if LL_EMULATE
+    const unsigned long long lost = emu_wavefronts("") - emu_ideal("");
+    printf("%zu wrong, %llu bank conflicts\n%s", wrong, lost, emu_errors());
+    (void)ms;
+    return wrong + lost + (size_t)emu_error_count();
+#else
+    printf("%zu wrong, %.3f ms, %.1f T/s, %.0f GB/s of weights\n", wrong, ms,
+           2e-9 * m * n * k / ms, 1e-6 * bytes_of(n, k) / ms);
+    return wrong;
+#endif
+}
+
+int main(int argc, char **argv) {
+    static const unsigned shapes[][3] = {
+        {5, 264, 1024},   {40, 256, 256},     {100, 72, 192},
+        {300, 136, 128},  {16, 4096, 4096},   {16, 8192, 8192},
+        {64, 8192, 8192}, {4000, 4104, 4160}, {8192, 8192, 8192}};
+    const unsigned count = argc > 3 ? 1 : sizeof shapes / sizeof *shapes;
+    size_t wrong = !launch<mxfp4>(0, 0, 0, 16, 16, 40, 0);
+    for (unsigned x = 0; x < count; ++x) {
+        const unsigned m = argc > 3 ? (unsigned)atoi(argv[1]) : shapes[x][0];
+        const unsigned n = argc > 3 ? (unsigned)atoi(argv[2]) : shapes[x][1];
+        const unsigned k = argc > 3 ? (unsigned)atoi(argv[3]) : shapes[x][2];
+        if (on_gpu() || argc > 3 || (double)m * n * k < 1e7) {
+            wrong += demonstrate<mxfp4>(m, n, k) + demonstrate<s4>(m, n, k);
+        }
+    }
+    return wrong != 0;
+}
+
+#endif
