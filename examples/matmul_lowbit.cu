@@ -77,8 +77,10 @@ template <unsigned TOKENS> struct schedule {
         FEATURES = 64 * TALL * WORKERS,
         PART = TOKENS > 128 ? 128 : TOKENS, /* tokens of C stored at once */
         BLOCKS = TOKENS > 16 ? 1 : 2, /* of a processor */
+        SLICES = TOKENS > 128 ? 1 : 4, /* of k, unpacked at once */
         REGS = TALL * TOKENS / 2, /* sums of a thread */
-        X = 2 * DEPTH * TOKENS, STAGE = (X + TILE * TALL * WORKERS + 1023) & ~1023u,
+        X = 2 * DEPTH * TOKENS, W = TILE * TALL * WORKERS,
+        STAGE = (X + W + 1023) & ~1023u,
         BYTES_C = TOKENS > 128 ? 2 * 64 * PART : 0,
         SPACE = (BLOCKS == 2 ? 113 : 226) * 1024 - WORKERS * BYTES_C,
         STAGES = (SPACE - 256) / STAGE,
@@ -156,8 +158,9 @@ static __device__ void unpack(unsigned *a, unsigned w, unsigned scales,
             a[p] = ll_ptx_fma_bf16x2(pair<F>(w, p), x,
                                      ll_ptx_fma_bf16x2(x, bias, none));
         } else {
-            const unsigned x = scales >> 8 * (row + s / 2 * 2) & 255;
-            a[p] = ll_ptx_fma_bf16x2(pair<F>(w, p), x * 0x00800080u, none);
+            const unsigned x = 0x4040u + 0x0101u * (row + s / 2 * 2);
+            a[p] = ll_ptx_fma_bf16x2(pair<F>(w, p),
+                                     ll_ptx_prmt(scales, 0, x) << 7, none);
         }
     }
 }
@@ -166,17 +169,16 @@ static __device__ void unpack(unsigned *a, unsigned w, unsigned scales,
 
 /* What a block does: tiles, and steps of k for each. */
 template <unsigned TOKENS> struct job {
-    unsigned high, wide, count, splits, rank, first, steps, total, k;
+    unsigned high, wide, splits, rank, first, steps, tiles, k;
     __device__ job(unsigned m, unsigned n, unsigned deep, unsigned parts)
         : high((n + schedule<TOKENS>::FEATURES - 1) /
                schedule<TOKENS>::FEATURES),
-          wide((m + TOKENS - 1) / TOKENS), count(high * wide), splits(parts),
-          rank(blockIdx.x % parts), k(deep / DEPTH) {
-        first = k * rank / splits;
-        steps = k * (rank + 1) / splits - first;
-        const unsigned stride = gridDim.x / splits;
-        total = (count - blockIdx.x / splits + stride - 1) / stride * steps;
-    }
+          wide((m + TOKENS - 1) / TOKENS), splits(parts),
+          rank(blockIdx.x % parts), first(deep / DEPTH * rank / parts),
+          steps(deep / DEPTH * (rank + 1) / parts - first),
+          tiles((high * wide - blockIdx.x / parts + gridDim.x / parts - 1) /
+                (gridDim.x / parts)),
+          k(deep / DEPTH) {}
     /* Its tile x: features from row, tokens from col. */
     __device__ void find(unsigned x, unsigned &row, unsigned &col) const {
         const unsigned tile = (blockIdx.x + x * gridDim.x) / splits;
@@ -188,94 +190,121 @@ template <unsigned TOKENS> struct job {
     }
 };
 
-/* One thread: starts the copies of weights, or of activations, of step q. */
+/* A stage of the ring; the parity changes with each round. */
+template <unsigned TOKENS> struct place {
+    unsigned stage, parity;
+    __device__ void next() {
+        stage = stage + 1 == schedule<TOKENS>::STAGES ? 0 : stage + 1;
+        parity ^= stage == 0;
+    }
+};
+
+/* A step of a job: of tile x, and where its stage is. */
+template <unsigned TOKENS> struct step {
+    unsigned x, k, row, col;
+    place<TOKENS> at;
+    __device__ step(const job<TOKENS> &j)
+        : x(0), k(0), row(0), col(0), at{0, 0} {
+        j.find(0, row, col);
+    }
+    __device__ void next(const job<TOKENS> &j) {
+        at.next();
+        if (++k == j.steps) {
+            k = 0;
+            j.find(++x, row, col);
+        }
+    }
+};
+
+/* One thread: starts the copies of weights. */
 template <unsigned TOKENS>
 static __device__ void copy_weights(unsigned smem, const unsigned char *w,
-                                    const job<TOKENS> &j, unsigned q) {
+                                    const job<TOKENS> &j, step<TOKENS> &p) {
     typedef schedule<TOKENS> S;
-    const unsigned stage = q % S::STAGES, full = smem + S::FULL + 8 * stage;
-    unsigned row, col;
-    j.find(q / j.steps, row, col);
-    const unsigned char *from =
-        w + ((size_t)(row / 64) * j.k + j.first + q % j.steps) * TILE;
-    ll_ptx_mbarrier_wait(smem + S::EMPTY + 8 * stage, ~(q / S::STAGES) & 1);
-    ll_ptx_mbarrier_arrive_expect_tx(full, S::X + TILE * S::TALL * WORKERS);
-    for (unsigned t = 0; t < S::TALL * WORKERS; ++t) {
-        ll_ptx_cp_async_bulk_load(
-            smem + S::STAGE * stage + S::X + TILE * t,
-            (unsigned long long)(from + (size_t)t * j.k * TILE), TILE, full);
-    }
+    const unsigned full = smem + S::FULL + 8 * p.at.stage;
+    const size_t tile =
+        (size_t)(p.row / 256 * j.k + j.first + p.k) * 4 + p.row / 64 % 4;
+    ll_ptx_mbarrier_wait(smem + S::EMPTY + 8 * p.at.stage, !p.at.parity);
+    ll_ptx_mbarrier_arrive_expect_tx(full, S::X + S::W);
+    ll_ptx_cp_async_bulk_load(smem + S::STAGE * p.at.stage + S::X,
+                              (unsigned long long)(w + tile * TILE), S::W,
+                              full);
+    p.next(j);
 }
 
+/* One thread: starts all copies. The weights are as far ahead as the ring. */
 template <unsigned TOKENS>
 static __device__ void produce(unsigned smem, const unsigned char *w,
                                const CUtensorMap *map_x,
                                const job<TOKENS> &j) {
     typedef schedule<TOKENS> S;
-    unsigned row, col;
-    for (unsigned q = 0; q < S::STAGES && q < j.total; ++q) {
-        copy_weights(smem, w, j, q);
+    step<TOKENS> ahead(j);
+    for (unsigned s = 0; s < S::STAGES && ahead.x < j.tiles; ++s) {
+        copy_weights(smem, w, j, ahead);
     }
     ll_ptx_griddepcontrol_wait(); /* X may be a result of the kernel before */
-    for (unsigned q = 0; q < j.total; ++q) {
-        if (q >= S::STAGES) {
-            copy_weights(smem, w, j, q);
-        }
-        j.find(q / j.steps, row, col);
+    for (step<TOKENS> p(j); p.x < j.tiles; p.next(j)) {
         ll_ptx_cp_async_bulk_tensor_load_2d(
-            smem + S::STAGE * (q % S::STAGES), map_x,
-            smem + S::FULL + 8 * (q % S::STAGES),
-            (int)((j.first + q % j.steps) * DEPTH), (int)col);
+            smem + S::STAGE * p.at.stage, map_x,
+            smem + S::FULL + 8 * p.at.stage, (int)((j.first + p.k) * DEPTH),
+            (int)p.col);
+        if (ahead.x < j.tiles) {
+            copy_weights(smem, w, j, ahead);
+        }
     }
 }
 
-/* A lane of each warp tells that the warp has read the stage of step q. */
+/* A lane of each warp tells that the warp has read a stage. */
 template <unsigned TOKENS>
-static __device__ void release(unsigned smem, unsigned q) {
-    typedef schedule<TOKENS> S;
+static __device__ void release(unsigned smem, unsigned stage) {
     __syncwarp();
     if (threadIdx.x % 32 == 0) {
-        ll_ptx_mbarrier_arrive(smem + S::EMPTY + 8 * (q % S::STAGES));
+        ll_ptx_mbarrier_arrive(smem + schedule<TOKENS>::EMPTY + 8 * stage);
     }
 }
 
-/* The sums of a tile. Up to three slices are multiplied while the next one is
- * unpacked; a stage is released when no product reads it any more. */
+/* The sums of a tile. Slices are multiplied while next ones are unpacked; a
+ * stage is released when no product reads it any more. */
 template <format F, unsigned TOKENS>
 static __device__ void multiply(float (&sum)[schedule<TOKENS>::TALL][TOKENS / 2],
-                                unsigned smem, unsigned steps, unsigned q) {
+                                unsigned smem, unsigned steps,
+                                place<TOKENS> &p) {
     typedef schedule<TOKENS> S;
     const unsigned thread = threadIdx.x % 128;
     const unsigned worker = threadIdx.x / 128 - 1;
-    unsigned a[4][4];
-    for (unsigned n = 0; n < steps; ++n, ++q) {
-        const unsigned x = smem + S::STAGE * (q % S::STAGES);
+    unsigned a[S::TALL][4][4], before = 0;
+    for (unsigned n = 0; n < steps; ++n) {
+        const unsigned x = smem + S::STAGE * p.stage;
         const unsigned w = x + S::X + worker * S::TALL * TILE;
         const unsigned long long desc = S::DESC + (x >> 4);
-        ll_ptx_mbarrier_wait(smem + S::FULL + 8 * (q % S::STAGES),
-                             q / S::STAGES & 1);
+        ll_ptx_mbarrier_wait(smem + S::FULL + 8 * p.stage, p.parity);
         LL_UNROLL
-        for (unsigned t = 0; t < S::TALL; ++t) {
-            const unsigned from = w + t * TILE;
+        for (unsigned g = 0; g < 4 * S::TALL; g += S::SLICES) {
+            const unsigned t = g / 4, from = w + t * TILE;
             const ll_words words = ll_ptx_ld_shared_b128(from + 16 * thread);
-            const unsigned scales =
-                ll_ptx_ld_shared_b32(from + WORDS + thread / 4 * 4).w[0];
+            const ll_words scales =
+                ll_ptx_ld_shared_b32(from + WORDS + thread / 4 * 4);
+            ll_ptx_wgmma_wait_group<4 * S::TALL / S::SLICES - 1>();
             LL_UNROLL
-            for (unsigned s = 0; s < 4; ++s) {
-                ll_ptx_wgmma_wait_group<3>();
-                unpack<F>(a[s], words.w[s], scales, s);
-                ll_ptx_wgmma_fence();
-                ll_ptx_wgmma_f32_bf16_ra<TOKENS>(
-                    sum[t], a[s], desc + (s * S::NEXT_K >> 4), n + s);
-                ll_ptx_wgmma_commit_group();
+            for (unsigned s = g % 4; s < g % 4 + S::SLICES; ++s) {
+                unpack<F>(a[t][s], words.w[s], scales.w[0], s);
             }
+            ll_ptx_wgmma_fence();
+            LL_UNROLL
+            for (unsigned s = g % 4; s < g % 4 + S::SLICES; ++s) {
+                ll_ptx_wgmma_f32_bf16_ra<TOKENS>(
+                    sum[t], a[t][s], desc + (s * S::NEXT_K >> 4), n + s);
+            }
+            ll_ptx_wgmma_commit_group();
         }
         if (n) {
-            release<TOKENS>(smem, q - 1);
+            release<TOKENS>(smem, before);
         }
+        before = p.stage;
+        p.next();
     }
     ll_ptx_wgmma_wait_group<0>();
-    release<TOKENS>(smem, q - 1);
+    release<TOKENS>(smem, before);
 }
 
 /* Rounds the sums and has them stored; what was stored before has been read. */
@@ -362,30 +391,27 @@ __launch_bounds__(THREADS, schedule<TOKENS>::BLOCKS)
     }
     __syncthreads();
     if (threadIdx.x < 128) {
-        if (TOKENS >= 128) {
-            ll_ptx_setmaxnreg_dec<40>();
-        }
+        ll_ptx_setmaxnreg_dec<40>();
         if (threadIdx.x == 0) {
             produce(smem, w, &map_x, j);
         }
         __syncwarp();
         LL_BARRIER_CLUSTER();
     } else {
-        if (TOKENS >= 128) {
-            ll_ptx_setmaxnreg_inc<232>();
-        }
+        ll_ptx_setmaxnreg_inc<S::BLOCKS == 2 ? 96 : 232>();
         const unsigned worker = threadIdx.x / 128 - 1;
         float sum[S::TALL][TOKENS / 2];
-        unsigned row, col;
-        for (unsigned q = 0; q < j.total; q += j.steps) {
-            j.find(q / j.steps, row, col);
+        unsigned row = 0, col = 0;
+        place<TOKENS> p = {0, 0};
+        for (unsigned x = 0; x < j.tiles; ++x) {
+            j.find(x, row, col);
             row += 64 * S::TALL * worker;
-            multiply<F, TOKENS>(sum, smem, j.steps, q);
+            multiply<F, TOKENS>(sum, smem, j.steps, p);
             LL_UNROLL
-            for (unsigned x = 0; x < TOKENS && whole; x += S::PART) {
-                store<TOKENS>(sum[0] + x / 2,
+            for (unsigned y = 0; y < TOKENS && whole; y += S::PART) {
+                store<TOKENS>(sum[0] + y / 2,
                               memory + S::AT_C + worker * S::BYTES_C, &map_c,
-                              row, col + x);
+                              row, col + y);
             }
         }
         if (!whole) {
@@ -428,8 +454,9 @@ static const char *pack(unsigned char *to, const unsigned char *elements,
         F == s4 ? LL_GET(SCALES_64) : LL_GET(SCALES_32);
     const unsigned width = F == s4 ? 1 : 2; /* log2 of a lane's scales */
     for (size_t at = 0; at < bytes_of(n, k); at += TILE) {
-        const unsigned tile = (unsigned)(at / TILE), kt = k / DEPTH;
-        const unsigned row = tile / kt * 64, col = tile % kt * DEPTH;
+        const unsigned tile = (unsigned)(at / TILE), high = tile / 4;
+        const unsigned row = high / (k / DEPTH) * 256 + tile % 4 * 64;
+        const unsigned col = high % (k / DEPTH) * DEPTH;
         for (unsigned x = 0; x < WORDS / 4; ++x) {
             unsigned plain = 0;
             for (unsigned e = 0; e < 8; ++e) {
