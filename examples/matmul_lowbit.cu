@@ -219,7 +219,8 @@ template <unsigned TOKENS> struct step {
 /* One thread: starts the copies of weights. */
 template <unsigned TOKENS>
 static __device__ void copy_weights(unsigned smem, const unsigned char *w,
-                                    const job<TOKENS> &j, step<TOKENS> &p) {
+                                    const job<TOKENS> &j,
+                                    const step<TOKENS> &p) {
     typedef schedule<TOKENS> S;
     const unsigned full = smem + S::FULL + 8 * p.at.stage;
     const size_t tile =
@@ -229,28 +230,29 @@ static __device__ void copy_weights(unsigned smem, const unsigned char *w,
     ll_ptx_cp_async_bulk_load(smem + S::STAGE * p.at.stage + S::X,
                               (unsigned long long)(w + tile * TILE), S::W,
                               full);
-    p.next(j);
 }
 
-/* One thread: starts all copies. The weights are as far ahead as the ring. */
+/* One thread: starts all copies; the first weights while the kernel before may
+ * still run, of which X may be a result. */
 template <unsigned TOKENS>
 static __device__ void produce(unsigned smem, const unsigned char *w,
                                const CUtensorMap *map_x,
                                const job<TOKENS> &j) {
     typedef schedule<TOKENS> S;
-    step<TOKENS> ahead(j);
-    for (unsigned s = 0; s < S::STAGES && ahead.x < j.tiles; ++s) {
-        copy_weights(smem, w, j, ahead);
+    unsigned n = 0, early = 0;
+    for (step<TOKENS> p(j); early < S::STAGES && p.x < j.tiles; p.next(j)) {
+        copy_weights(smem, w, j, p);
+        ++early;
     }
-    ll_ptx_griddepcontrol_wait(); /* X may be a result of the kernel before */
+    ll_ptx_griddepcontrol_wait();
     for (step<TOKENS> p(j); p.x < j.tiles; p.next(j)) {
+        if (n++ >= early) {
+            copy_weights(smem, w, j, p);
+        }
         ll_ptx_cp_async_bulk_tensor_load_2d(
             smem + S::STAGE * p.at.stage, map_x,
             smem + S::FULL + 8 * p.at.stage, (int)((j.first + p.k) * DEPTH),
             (int)p.col);
-        if (ahead.x < j.tiles) {
-            copy_weights(smem, w, j, ahead);
-        }
     }
 }
 
