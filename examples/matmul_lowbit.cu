@@ -50,9 +50,9 @@ enum format { mxfp4, s4 };
 
 /* clang-format off */
 enum : unsigned {
-    DEPTH = 64, THREADS = 384, WORKERS = 2, /* of k; of a block */
+    DEPTH = 64, FEATURES = 128, THREADS = 384, WORKERS = 2,
     WORDS = 64 * DEPTH / 2, TILE = WORDS + 128, /* bytes: elements, and scales */
-    GROUP = 4, MOST = 8 /* tiles of tokens at a time; blocks of a cluster */
+    GROUP = 4 /* tiles of tokens at a time */
 };
 /* clang-format on */
 
@@ -70,22 +70,23 @@ static_assert(ll_is_equal(LL_GET(SCALES_32),
 
 LL_SCOPE(WORKER, threadIdx.x % 128, 128, LL_BARRIER_AT(threadIdx.x / 128));
 
+/* Tiles of 128 features x TOKENS, and shared memory: the ring, tiles of C, the
+ * mbarriers. */
 template <unsigned TOKENS> struct schedule {
     /* clang-format off */
     enum : unsigned {
-        TALL = TOKENS > 128 ? 1 : 2, /* tiles of 64 features a warpgroup */
-        FEATURES = 64 * TALL * WORKERS,
+        STEPS = TOKENS > 128 ? 1 : 2,  /* of DEPTH, in a stage */
+        BLOCKS = TOKENS > 64 ? 1 : 2,  /* of a processor */
+        MOST = 2 * BLOCKS,             /* blocks of a cluster: more find no
+                                          room everywhere at once */
         PART = TOKENS > 128 ? 128 : TOKENS, /* tokens of C stored at once */
-        BLOCKS = TOKENS > 16 ? 1 : 2, /* of a processor */
-        SLICES = TOKENS > 128 ? 1 : 4, /* of k, unpacked at once */
-        REGS = TALL * TOKENS / 2, /* sums of a thread */
-        X = 2 * DEPTH * TOKENS, W = TILE * TALL * WORKERS,
-        STAGE = (X + W + 1023) & ~1023u,
+        X = 2 * DEPTH * TOKENS, W = TILE * WORKERS, BYTES = STEPS * (X + W),
+        STAGE = (BYTES + 1023) & ~1023u,
         BYTES_C = TOKENS > 128 ? 2 * 64 * PART : 0,
-        SPACE = (BLOCKS == 2 ? 113 : 226) * 1024 - WORKERS * BYTES_C,
-        STAGES = (SPACE - 256) / STAGE,
-        AT_C = STAGES * STAGE, FULL = AT_C + WORKERS * BYTES_C,
-        EMPTY = FULL + 8 * STAGES, SMEM = EMPTY + 8 * STAGES
+        SPACE = (BLOCKS == 2 ? 112 : 226) * 1024 - WORKERS * BYTES_C,
+        STAGES = SPACE / STAGE, AT_C = STAGES * STAGE,
+        FULL = AT_C + WORKERS * BYTES_C, EMPTY = FULL + 8 * STAGES,
+        SMEM = EMPTY + 8 * STAGES
     };
     /* clang-format on */
     LL_LAYOUT(TILE_X, ll_ptx_smem_k(TOKENS, DEPTH, 16, 128));
@@ -93,6 +94,7 @@ template <unsigned TOKENS> struct schedule {
     LL_LAYOUT(SUMS, ll_ptx_wgmma_d(64, TOKENS, 4));
     LL_LAYOUT(STORED, ll_ptx_wgmma_d(64, PART, 4));
     LL_PLAN_THROUGH(OUT, STORED, STORED, 16, LL_SM90, LL_GET(TILE_C));
+    LL_EXPECT_NO_CONFLICTS(OUT);
 
     static constexpr ll_ptx_desc slice(unsigned k) {
         return ll_ptx_desc_slice(LL_GET(TILE_X), TOKENS, 16, 16, 0, k);
@@ -103,9 +105,9 @@ template <unsigned TOKENS> struct schedule {
         ll_ptx_tensor_of(LL_GET(TILE_X), TOKENS, DEPTH, 16);
     static constexpr ll_ptx_tensor BOX_C =
         ll_ptx_tensor_of(LL_GET(TILE_C), 64, PART, 16);
-    static_assert(DESC && NEXT_K == 32 && slice(48).at == 3 * NEXT_K, "");
+    static_assert(DESC && slice(48).at == 3 * NEXT_K, "");
     static_assert(BOX_X.copies == 1 && BOX_C.copies == 1, "");
-    static_assert(REGS * 1024 <= AT_C, "the sums find room in the ring");
+    static_assert(TOKENS * 512 <= AT_C, "the sums find room in the ring");
 };
 
 /* ---- Words of weights ---------------------------------------------------- */
@@ -167,26 +169,24 @@ static __device__ void unpack(unsigned *a, unsigned w, unsigned scales,
 
 /* ---- The kernel ---------------------------------------------------------- */
 
-/* What a block does: tiles, and steps of k for each. */
-template <unsigned TOKENS> struct job {
-    unsigned high, wide, splits, rank, first, steps, tiles, k;
-    __device__ job(unsigned m, unsigned n, unsigned deep, unsigned parts)
-        : high((n + schedule<TOKENS>::FEATURES - 1) /
-               schedule<TOKENS>::FEATURES),
-          wide((m + TOKENS - 1) / TOKENS), splits(parts),
-          rank(blockIdx.x % parts), first(deep / DEPTH * rank / parts),
-          steps(deep / DEPTH * (rank + 1) / parts - first),
+/* What a block does: tiles, and for each `count` stages of k from `first`. */
+struct job {
+    unsigned high, wide, splits, first, count, tiles;
+    __device__ job(unsigned m, unsigned n, unsigned stages, unsigned tokens,
+                   unsigned parts)
+        : high((n + FEATURES - 1) / FEATURES), wide((m + tokens - 1) / tokens),
+          splits(parts), first(stages * (blockIdx.x % parts) / parts),
+          count(stages * (blockIdx.x % parts + 1) / parts - first),
           tiles((high * wide - blockIdx.x / parts + gridDim.x / parts - 1) /
-                (gridDim.x / parts)),
-          k(deep / DEPTH) {}
-    /* Its tile x: features from row, tokens from col. */
+                (gridDim.x / parts)) {}
+    /* Its tile x: the numbers of the tiles of features and of tokens. */
     __device__ void find(unsigned x, unsigned &row, unsigned &col) const {
         const unsigned tile = (blockIdx.x + x * gridDim.x) / splits;
         const unsigned begin = tile / (GROUP * high) * GROUP;
         const unsigned in = tile % (GROUP * high);
         const unsigned most = wide - begin < GROUP ? wide - begin : GROUP;
-        row = in / most * schedule<TOKENS>::FEATURES;
-        col = (begin + in % most) * TOKENS;
+        row = in / most;
+        col = begin + in % most;
     }
 };
 
@@ -199,60 +199,62 @@ template <unsigned TOKENS> struct place {
     }
 };
 
-/* A step of a job: of tile x, and where its stage is. */
+/* Stage k of tile x of a job, and its place. */
 template <unsigned TOKENS> struct step {
     unsigned x, k, row, col;
     place<TOKENS> at;
-    __device__ step(const job<TOKENS> &j)
-        : x(0), k(0), row(0), col(0), at{0, 0} {
+    __device__ step(const job &j) : x(0), k(0), row(0), col(0), at{0, 0} {
         j.find(0, row, col);
     }
-    __device__ void next(const job<TOKENS> &j) {
+    __device__ void next(const job &j) {
         at.next();
-        if (++k == j.steps) {
+        if (++k == j.count) {
             k = 0;
             j.find(++x, row, col);
         }
     }
 };
 
-/* One thread: starts the copies of weights. */
+/* One thread: starts the copy of the weights of a stage, which lie together. */
 template <unsigned TOKENS>
 static __device__ void copy_weights(unsigned smem, const unsigned char *w,
-                                    const job<TOKENS> &j,
+                                    unsigned stages, const job &j,
                                     const step<TOKENS> &p) {
     typedef schedule<TOKENS> S;
     const unsigned full = smem + S::FULL + 8 * p.at.stage;
-    const size_t tile =
-        (size_t)(p.row / 256 * j.k + j.first + p.k) * 4 + p.row / 64 % 4;
+    const size_t at = (size_t)(p.row * stages + j.first + p.k) * S::STEPS;
     ll_ptx_mbarrier_wait(smem + S::EMPTY + 8 * p.at.stage, !p.at.parity);
-    ll_ptx_mbarrier_arrive_expect_tx(full, S::X + S::W);
-    ll_ptx_cp_async_bulk_load(smem + S::STAGE * p.at.stage + S::X,
-                              (unsigned long long)(w + tile * TILE), S::W,
-                              full);
+    ll_ptx_mbarrier_arrive_expect_tx(full, S::BYTES);
+    ll_ptx_cp_async_bulk_load(smem + S::STAGE * p.at.stage + S::STEPS * S::X,
+                              (unsigned long long)(w + at * S::W),
+                              S::STEPS * S::W, full);
 }
 
 /* One thread: starts all copies; the first weights while the kernel before may
  * still run, of which X may be a result. */
 template <unsigned TOKENS>
 static __device__ void produce(unsigned smem, const unsigned char *w,
-                               const CUtensorMap *map_x,
-                               const job<TOKENS> &j) {
+                               const CUtensorMap *map_x, unsigned stages,
+                               const job &j) {
     typedef schedule<TOKENS> S;
     unsigned n = 0, early = 0;
     for (step<TOKENS> p(j); early < S::STAGES && p.x < j.tiles; p.next(j)) {
-        copy_weights(smem, w, j, p);
+        copy_weights(smem, w, stages, j, p);
         ++early;
     }
     ll_ptx_griddepcontrol_wait();
     for (step<TOKENS> p(j); p.x < j.tiles; p.next(j)) {
         if (n++ >= early) {
-            copy_weights(smem, w, j, p);
+            copy_weights(smem, w, stages, j, p);
         }
-        ll_ptx_cp_async_bulk_tensor_load_2d(
-            smem + S::STAGE * p.at.stage, map_x,
-            smem + S::FULL + 8 * p.at.stage, (int)((j.first + p.k) * DEPTH),
-            (int)p.col);
+        LL_UNROLL
+        for (unsigned u = 0; u < S::STEPS; ++u) {
+            ll_ptx_cp_async_bulk_tensor_load_2d(
+                smem + S::STAGE * p.at.stage + u * S::X, map_x,
+                smem + S::FULL + 8 * p.at.stage,
+                (int)(((j.first + p.k) * S::STEPS + u) * DEPTH),
+                (int)(p.col * TOKENS));
+        }
     }
 }
 
@@ -265,41 +267,40 @@ static __device__ void release(unsigned smem, unsigned stage) {
     }
 }
 
-/* The sums of a tile. Slices are multiplied while next ones are unpacked; a
+/* The sums of a tile. A step is multiplied while the next one is unpacked; a
  * stage is released when no product reads it any more. */
 template <format F, unsigned TOKENS>
-static __device__ void multiply(float (&sum)[schedule<TOKENS>::TALL][TOKENS / 2],
-                                unsigned smem, unsigned steps,
-                                place<TOKENS> &p) {
+static __device__ void multiply(float (&sum)[TOKENS / 2], unsigned smem,
+                                unsigned count, place<TOKENS> &p) {
     typedef schedule<TOKENS> S;
     const unsigned thread = threadIdx.x % 128;
     const unsigned worker = threadIdx.x / 128 - 1;
-    unsigned a[S::TALL][4][4], before = 0;
-    for (unsigned n = 0; n < steps; ++n) {
+    unsigned a[S::STEPS][4][4], before = 0;
+    for (unsigned n = 0; n < count; ++n) {
         const unsigned x = smem + S::STAGE * p.stage;
-        const unsigned w = x + S::X + worker * S::TALL * TILE;
-        const unsigned long long desc = S::DESC + (x >> 4);
+        const unsigned w = x + S::STEPS * S::X + worker * TILE;
         ll_ptx_mbarrier_wait(smem + S::FULL + 8 * p.stage, p.parity);
         LL_UNROLL
-        for (unsigned g = 0; g < 4 * S::TALL; g += S::SLICES) {
-            const unsigned t = g / 4, from = w + t * TILE;
+        for (unsigned u = 0; u < S::STEPS; ++u) {
+            const unsigned from = w + u * S::W;
+            const unsigned long long desc = S::DESC + (x + u * S::X >> 4);
             const ll_words words = ll_ptx_ld_shared_b128(from + 16 * thread);
             const ll_words scales =
                 ll_ptx_ld_shared_b32(from + WORDS + thread / 4 * 4);
-            ll_ptx_wgmma_wait_group<4 * S::TALL / S::SLICES - 1>();
+            ll_ptx_wgmma_wait_group<S::STEPS - 1>();
             LL_UNROLL
-            for (unsigned s = g % 4; s < g % 4 + S::SLICES; ++s) {
-                unpack<F>(a[t][s], words.w[s], scales.w[0], s);
+            for (unsigned s = 0; s < 4; ++s) {
+                unpack<F>(a[u][s], words.w[s], scales.w[0], s);
             }
             ll_ptx_wgmma_fence();
             LL_UNROLL
-            for (unsigned s = g % 4; s < g % 4 + S::SLICES; ++s) {
+            for (unsigned s = 0; s < 4; ++s) {
                 ll_ptx_wgmma_f32_bf16_ra<TOKENS>(
-                    sum[t], a[t][s], desc + (s * S::NEXT_K >> 4), n + s);
+                    sum, a[u][s], desc + (s * S::NEXT_K >> 4), u + s ? 1 : n);
             }
             ll_ptx_wgmma_commit_group();
         }
-        if (n) {
+        if (n) { /* its products ended before these steps were unpacked */
             release<TOKENS>(smem, before);
         }
         before = p.stage;
@@ -338,35 +339,47 @@ static __device__ void store(const float *sum, unsigned char *smem,
     }
 }
 
-/* Adds the sums of a cluster: each block has put its own where the ring was,
- * and takes its share of the registers from all. */
+/* Adds the sums of a cluster: each block puts its own where the ring was, two
+ * registers side by side, and takes its share of the registers from all. */
 template <unsigned TOKENS>
-static __device__ void exchange(unsigned smem, const job<TOKENS> &j,
+static __device__ void exchange(const float *sum, unsigned smem, const job &j,
                                 unsigned short *c, unsigned row, unsigned col,
                                 unsigned m, unsigned n) {
-    typedef schedule<TOKENS> S;
-    typedef typename S::SUMS SUMS;
+    typedef typename schedule<TOKENS>::SUMS SUMS;
     LL_IN(WORKER);
-    const unsigned share = S::REGS / j.splits;
-#pragma unroll 4
+    const unsigned at = smem + 8 * (threadIdx.x - 128);
+    const unsigned share = TOKENS / 4 / j.splits;
+    ll_ptx_bar_at<128 * WORKERS>(WORKERS + 1); /* nobody reads the ring */
+    LL_UNROLL
+    for (unsigned q = 0; q < TOKENS / 4; ++q) {
+        ll_words v = LL_ZERO;
+        LL_COPY_(v.w, sum + 2 * q, 8);
+        ll_ptx_st_shared_b64(at + 2048 * q, v);
+    }
+    LL_BARRIER_CLUSTER();
+#pragma unroll 2
     for (unsigned y = 0; y < share; ++y) {
-        const unsigned q = share * j.rank + y, r = q % (TOKENS / 2);
-        const unsigned t = q / (TOKENS / 2);
-        const unsigned i = row + 64 * t + LL_AT(SUMS, LL_I, r);
-        const unsigned x = col + LL_AT(SUMS, LL_J, r);
-        float sum = 0, f = 0;
+        const unsigned q = share * (blockIdx.x % j.splits) + y;
+        const unsigned i = row + LL_AT(SUMS, LL_I, 2 * q);
+        const unsigned x = col + LL_AT(SUMS, LL_J, 2 * q);
+        float f[schedule<TOKENS>::MOST][2], low = 0, high = 0;
         LL_UNROLL
-        for (unsigned b = 0; b < MOST; ++b) {
-            if (b < j.splits) {
-                const ll_words v = ll_ptx_ld_shared_cluster_b32(
-                    ll_ptx_mapa(smem + 1024 * q + 4 * (threadIdx.x - 128), b));
-                LL_COPY_(&f, v.w, 4);
-                sum += f;
-            }
+        for (unsigned b = 0; b < schedule<TOKENS>::MOST; ++b) {
+            const ll_words v = ll_ptx_ld_shared_cluster_b64(
+                ll_ptx_mapa(at + 2048 * q, b % j.splits));
+            LL_COPY_(f[b], v.w, 8);
         }
+        LL_UNROLL
+        for (unsigned b = 0; b < schedule<TOKENS>::MOST; ++b) {
+            low += b < j.splits ? f[b][0] : 0;
+            high += b < j.splits ? f[b][1] : 0;
+        }
+        const unsigned two = ll_ptx_cvt_bf16x2(0x1p64f * low, 0x1p64f * high);
         if (i < n && x < m) {
-            c[(size_t)x * n + i] =
-                (unsigned short)ll_ptx_cvt_bf16x2(0x1p64f * sum, 0);
+            c[(size_t)x * n + i] = (unsigned short)two;
+        }
+        if (i < n && x + 1 < m) {
+            c[(size_t)(x + 1) * n + i] = (unsigned short)(two >> 16);
         }
     }
 }
@@ -377,11 +390,11 @@ __launch_bounds__(THREADS, schedule<TOKENS>::BLOCKS)
     lowbit(unsigned short *c, const unsigned char *w,
            const __grid_constant__ CUtensorMap map_x,
            const __grid_constant__ CUtensorMap map_c, unsigned m, unsigned n,
-           unsigned k, unsigned splits) {
+           unsigned stages, unsigned splits) {
     typedef schedule<TOKENS> S;
     extern __shared__ __align__(1024) unsigned char memory[];
     const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
-    const job<TOKENS> j(m, n, k, splits);
+    const job j(m, n, stages, TOKENS, splits);
     const bool whole = TOKENS > 128 && splits == 1; /* no sums to exchange */
     ll_ptx_griddepcontrol_launch_dependents();
     if (threadIdx.x == 0) {
@@ -395,40 +408,32 @@ __launch_bounds__(THREADS, schedule<TOKENS>::BLOCKS)
     if (threadIdx.x < 128) {
         ll_ptx_setmaxnreg_dec<40>();
         if (threadIdx.x == 0) {
-            produce(smem, w, &map_x, j);
+            produce<TOKENS>(smem, w, &map_x, stages, j);
         }
         __syncwarp();
-        LL_BARRIER_CLUSTER();
+        if (!whole) {
+            LL_BARRIER_CLUSTER(); /* that of exchange */
+        }
     } else {
         ll_ptx_setmaxnreg_inc<S::BLOCKS == 2 ? 96 : 232>();
         const unsigned worker = threadIdx.x / 128 - 1;
-        float sum[S::TALL][TOKENS / 2];
+        float sum[TOKENS / 2];
         unsigned row = 0, col = 0;
         place<TOKENS> p = {0, 0};
         for (unsigned x = 0; x < j.tiles; ++x) {
             j.find(x, row, col);
-            row += 64 * S::TALL * worker;
-            multiply<F, TOKENS>(sum, smem, j.steps, p);
+            row = row * FEATURES + 64 * worker;
+            col *= TOKENS;
+            multiply<F, TOKENS>(sum, smem, j.count, p);
             LL_UNROLL
             for (unsigned y = 0; y < TOKENS && whole; y += S::PART) {
-                store<TOKENS>(sum[0] + y / 2,
+                store<TOKENS>(sum + y / 2,
                               memory + S::AT_C + worker * S::BYTES_C, &map_c,
                               row, col + y);
             }
         }
         if (!whole) {
-            ll_ptx_bar_at<128 * WORKERS>(3); /* nobody reads the ring */
-            LL_UNROLL
-            for (unsigned q = 0; q < S::REGS; ++q) {
-                ll_words v = LL_ZERO;
-                LL_COPY_(v.w, &sum[q / (TOKENS / 2)][q % (TOKENS / 2)], 4);
-                ll_ptx_st_shared_b32(
-                    smem + 1024 * q + 4 * (threadIdx.x - 128), v);
-            }
-        }
-        LL_BARRIER_CLUSTER();
-        if (!whole) {
-            exchange(smem, j, c, row, col, m, n);
+            exchange<TOKENS>(sum, smem, j, c, row, col, m, n);
         }
         if (threadIdx.x % 128 == 0) {
             ll_ptx_cp_async_bulk_wait_group<0>();
@@ -443,7 +448,7 @@ __launch_bounds__(THREADS, schedule<TOKENS>::BLOCKS)
 /* Elements of k that share a scale, and the bytes of W as it is stored. */
 LL_FN unsigned group_of(format f) { return f == s4 ? 64 : 32; }
 LL_FN size_t bytes_of(unsigned n, unsigned k) {
-    return (size_t)((n + 255) / 256 * 4) * (k / DEPTH) * TILE;
+    return (size_t)((n + 127) / 128) * ((k + 127) / 128) * 4 * TILE;
 }
 
 /* Stores W: elements by rows, a byte each (s4: x + 8), and scales by rows, as
@@ -456,16 +461,16 @@ static const char *pack(unsigned char *to, const unsigned char *elements,
         F == s4 ? LL_GET(SCALES_64) : LL_GET(SCALES_32);
     const unsigned width = F == s4 ? 1 : 2; /* log2 of a lane's scales */
     for (size_t at = 0; at < bytes_of(n, k); at += TILE) {
-        const unsigned tile = (unsigned)(at / TILE), high = tile / 4;
-        const unsigned row = high / (k / DEPTH) * 256 + tile % 4 * 64;
-        const unsigned col = high % (k / DEPTH) * DEPTH;
+        const unsigned tile = (unsigned)(at / TILE), deep = (k + 127) / 128 * 2;
+        const unsigned row = tile / 2 / deep * FEATURES + tile % 2 * 64;
+        const unsigned col = tile / 2 % deep * DEPTH;
         for (unsigned x = 0; x < WORDS / 4; ++x) {
             unsigned plain = 0;
             for (unsigned e = 0; e < 8; ++e) {
                 const unsigned y = ll_apply(a, 8 * x + e);
                 const unsigned i = row + ll_unpack(a.out, LL_I, y);
                 const unsigned j = col + ll_unpack(a.out, LL_J, y);
-                plain |= (i < n ? elements[(size_t)i * k + j] & 15u : 0u)
+                plain |= (i < n && j < k ? elements[(size_t)i * k + j] & 15u : 0u)
                          << 4 * e;
             }
             plain = ll_apply(word, plain);
@@ -477,8 +482,9 @@ static const char *pack(unsigned char *to, const unsigned char *elements,
             const unsigned i = row + ll_unpack(scale.out, LL_I, y);
             const unsigned j =
                 col / group_of(F) + ll_unpack(scale.out, LL_J, y);
-            unsigned s =
-                i < n ? scales[(size_t)i * (k / group_of(F)) + j] : 0;
+            unsigned s = i < n && j < k / group_of(F)
+                             ? scales[(size_t)i * (k / group_of(F)) + j]
+                             : 0;
             if (F == s4 ? s >= 185u << 7 : s && (s < 66 || s > 192)) {
                 return "a scale of W is out of range: 2^-61 to 2^65 for "
                        "mxfp4, 0 to 2^57 for s4";
@@ -531,16 +537,16 @@ static const char *launch_as(void *c, const void *x, const void *w, unsigned m,
                               cudaFuncAttributeMaxDynamicSharedMemorySize,
                               (int)S::SMEM));
     const unsigned most = (unsigned)processors * S::BLOCKS;
+    const unsigned stages = (k + 127) / 128 * 2 / S::STEPS;
     const unsigned tiles =
-        (n + S::FEATURES - 1) / S::FEATURES * ((m + TOKENS - 1) / TOKENS);
-    unsigned splits = 1; /* blocks that share a tile, two steps each at least */
-    while (splits < MOST && 2 * splits * tiles <= most &&
-           k / DEPTH >= 4 * splits) {
+        (n + FEATURES - 1) / FEATURES * ((m + TOKENS - 1) / TOKENS);
+    unsigned splits = 1; /* blocks that share a tile, four stages each */
+    while (splits < S::MOST && 2 * splits * tiles <= most &&
+           stages >= 8 * splits) {
         splits *= 2;
     }
-    const unsigned blocks = splits > 1 || TOKENS <= 128 || tiles < most
-                                ? tiles * splits
-                                : most;
+    const unsigned blocks =
+        TOKENS <= 128 || tiles < most ? tiles * splits : most;
     cudaLaunchAttribute how[2] = {};
     how[0].id = cudaLaunchAttributeClusterDimension;
     how[0].val.clusterDim.x = splits;
@@ -550,8 +556,8 @@ static const char *launch_as(void *c, const void *x, const void *w, unsigned m,
     const cudaLaunchConfig_t config = {dim3(blocks), dim3(THREADS), S::SMEM,
                                        stream, how, 2};
     return cudaLaunchKernelEx(&config, lowbit<F, TOKENS>, (unsigned short *)c,
-                              (const unsigned char *)w, map_x, map_c, m, n, k,
-                              splits) == cudaSuccess
+                              (const unsigned char *)w, map_x, map_c, m, n,
+                              stages, splits) == cudaSuccess
                ? 0
                : "the launch failed: this kernel is for sm_90a";
 }
@@ -643,9 +649,9 @@ static size_t demonstrate(unsigned m, unsigned n, unsigned k) {
 
 int main(int argc, char **argv) {
     static const unsigned shapes[][3] = {
-        {5, 264, 1024},  {40, 256, 256},   {100, 72, 192},
-        {300, 136, 128}, {16, 4096, 8192}, {64, 4096, 4096},
-        {4000, 4104, 4160}};
+        {3, 72, 768},      {20, 136, 1024},   {100, 8, 192},
+        {130, 136, 384},   {16, 4096, 16384}, {64, 4096, 4096},
+        {100, 4104, 4160}, {200, 4096, 4096}, {4000, 4104, 4160}};
     const unsigned count = argc > 3 ? 1 : sizeof shapes / sizeof *shapes;
     size_t wrong = !launch<mxfp4>(0, 0, 0, 16, 16, 40, 0);
     for (unsigned x = 0; x < count; ++x) {
