@@ -155,7 +155,7 @@ PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) readme selftest \
          $(M4RI) data rtc hiprtc $(EMU) steps transpose \
          $(AMD_GEMMS) gemm-amd examples lessons twins rooms shape install \
          figures compare page macros constants features transpose_odd links \
-         matmul matmul_hopper llshow viewer engine held_out \
+         matmul matmul_hopper matmul_lowbit llshow viewer engine held_out \
          $(if $(GPU),gpu)
 
 .PHONY: check
@@ -171,7 +171,7 @@ check: set-up-viewer set-up-browse ## run every test that this machine can
 .PHONY: check-held-out
 check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
 check-emu: $(EMU:%=part-%) part-transpose part-features ## the emulator, and kernels on it
-check-emu: part-transpose_odd part-matmul part-matmul_hopper
+check-emu: part-transpose_odd part-matmul part-matmul_hopper part-matmul_lowbit
 check-emu: $(AMD_GEMMS:%=part-%)
 check-examples: part-examples part-lessons part-readme ## lessons, examples
 
@@ -346,6 +346,9 @@ part-matmul: build/emulated/matmul | set-up-build
 
 part-matmul_hopper: build/emulated/matmul_hopper | set-up-build
 	@sh tests/run.sh matmul_hopper python3 tests/output.py matmul 2 $<
+
+part-matmul_lowbit: build/emulated/matmul_lowbit | set-up-build
+	@sh tests/run.sh matmul_lowbit python3 tests/output.py matmul 8 $<
 
 $(AMD_GEMMS:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* python3 tests/output.py gemm \

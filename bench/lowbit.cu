@@ -1,5 +1,5 @@
-/* lowbit.cu - measures examples/matmul_lowbit.cu: decoding against the copy rate
- * of the memory, prefill against examples/matmul_hopper.cu.
+/* lowbit.cu - measures examples/matmul_lowbit.cu: decoding against the copy
+ * rate of the memory, prefill against examples/matmul_hopper.cu.
  * SPDX-License-Identifier: MIT
  *
  *     bench-lowbit >FILE
@@ -128,7 +128,8 @@ static void measure_copy(arena &a) {
 template <format F>
 static void decode(const arena &a, unsigned m, unsigned n, unsigned k) {
     const size_t bytes = bytes_of(n, k);
-    const unsigned copies = (unsigned)((((size_t)256 << 20) + bytes - 1) / bytes) + 1;
+    const unsigned copies =
+        (unsigned)((((size_t)256 << 20) + bytes - 1) / bytes) + 1;
     const unsigned count = copies * (64 / copies + 1);
     cudaGraph_t graph;
     cudaGraphExec_t exec;
@@ -136,8 +137,8 @@ static void decode(const arena &a, unsigned m, unsigned n, unsigned k) {
     char text[400];
     MUST(cudaStreamBeginCapture(a.stream, cudaStreamCaptureModeThreadLocal));
     for (unsigned x = 0; x < count; ++x) {
-        must_say_nothing(launch<F>(a.c, a.x, a.w + x % copies * bytes, m, n, k,
-                                   a.stream));
+        must_say_nothing(
+            launch<F>(a.c, a.x, a.w + x % copies * bytes, m, n, k, a.stream));
     }
     MUST(cudaStreamEndCapture(a.stream, &graph));
     MUST(cudaGraphInstantiate(&exec, graph, 0));
@@ -166,7 +167,7 @@ static std::vector<double> turns(const std::vector<run> &f, double idle,
     std::vector<std::vector<double>> all(f.size());
     std::vector<double> found;
     const unsigned count = (unsigned)(seconds * 6e14 / flops) + 1;
-    for (unsigned r = 0; r < 7; ++r) {
+    for (unsigned r = 0; r < 5; ++r) {
         for (size_t y = 0; y < f.size(); ++y) {
             const size_t x = (y + r) % f.size();
             MUST(cudaStreamSynchronize(stream));
@@ -215,12 +216,9 @@ static void prefill(const arena &a, unsigned m, unsigned n, unsigned k) {
     }
 }
 
-template <format F> static void decode_all(arena &a) {
+template <format F> static void decode_all(const arena &a) {
     static const unsigned sizes[] = {4096, 8192, 16384};
     static const unsigned tokens[] = {1, 8, 16, 32, 64, 128, 256};
-    fill_weights<<<1024, 256>>>((unsigned *)a.w, a.w_bytes / 4, F == mxfp4);
-    MUST(cudaDeviceSynchronize());
-    measure_copy(a);
     fill_weights<<<1024, 256>>>((unsigned *)a.w, a.w_bytes / 4, F == mxfp4);
     MUST(cudaDeviceSynchronize());
     for (unsigned size : sizes) {
@@ -230,10 +228,14 @@ template <format F> static void decode_all(arena &a) {
     }
 }
 
+static const char *setting(const char *name) {
+    const char *text = getenv(name);
+    return text ? text : "unknown";
+}
+
 int main() {
     arena a = {};
     cudaDeviceProp device;
-    char text[200];
     MUST(cudaGetDeviceProperties(&device, 0));
     MUST(cudaStreamCreate(&a.stream));
     a.w_bytes = (size_t)1 << 30;
@@ -243,17 +245,19 @@ int main() {
     a.bf16_w = memory_of((size_t)2 * 8192 * 8192);
     fill_normal<<<1024, 256>>>((unsigned short *)a.x, (size_t)16384 * 8192);
     fill_normal<<<1024, 256>>>((unsigned short *)a.bf16_w, (size_t)8192 * 8192);
-    printf("{\"context\": {\"device\": \"%s\"}, \"rows\": [", device.name);
+    measure_copy(a);
+    printf("{\n \"context\": {\"device\": \"%s\", \"driver\": \"%s\", "
+           "\"commit\": \"%s\", \"command\": \"%s\", "
+           "\"copy_gbps\": %.0f},\n \"lowbit\": [",
+           device.name, setting("LL_DRIVER"), setting("LL_COMMIT"),
+           setting("LL_COMMAND"), 1e-9 * a.copy_rate);
     decode_all<mxfp4>(a);
-    snprintf(text, sizeof text, "{\"what\": \"copy\", \"gbps\": %.0f}",
-             1e-9 * a.copy_rate);
-    row(text);
-    decode_all<s4>(a);
+    decode_all<s4>(a); /* leaves scales of int4, the first half gets others */
     fill_weights<<<1024, 256>>>((unsigned *)a.w, a.w_bytes / 8, true);
     MUST(cudaDeviceSynchronize());
-    for (unsigned m = 512; m <= 8192; m *= 2) {
+    for (unsigned m = 1024; m <= 8192; m *= 2) {
         prefill(a, m, 8192, 8192);
     }
-    printf("\n]}\n");
+    printf("\n ]\n}\n");
     return 0;
 }

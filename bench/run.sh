@@ -1,9 +1,9 @@
 #!/bin/sh
-# run.sh host|gpu|convert|gather|held-out|costs|matmul|compile|constants|
-#        conversions
+# run.sh host|gpu|convert|gather|held-out|costs|matmul|lowbit|compile|
+#        constants|conversions
 # [build|measure]:
-# builds and runs benchmarks, or one of the two for gpu, convert, gather and
-# held-out.
+# builds and runs benchmarks, or one of the two for gpu, convert, gather,
+# held-out and lowbit.
 #
 #   host     planning on the CPU (bench/host.cc)
 #   gpu      transposes on the GPU (bench/transpose.cu; Triton if it is there)
@@ -14,6 +14,7 @@
 #            plan and by its runner-up (bench/held_out.cu)
 #   costs    single instructions on the GPU (bench/costs.cu)
 #   matmul   products on a Hopper GPU (bench/matmul.py), beside cuBLASLt
+#   lowbit   products with weights of 4 bits on a Hopper GPU (bench/lowbit.cu)
 #   compile  what the header costs nvcc (bench/compile.sh)
 #   constants  what each layout constructor costs it (bench/constants.py)
 #   conversions  what each conversion costs it (bench/conversions.py)
@@ -286,6 +287,26 @@ matmul() {
         "$results/matmul-$(query name | slug).json"
 }
 
+build_lowbit() {
+    flags="-std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I."
+    # shellcheck disable=SC2086 # a list of flags
+    "$nvcc" $flags -c bench/matmul_hopper.cu -o build/matmul_hopper.o
+    # shellcheck disable=SC2086
+    "$nvcc" $flags bench/lowbit.cu build/matmul_hopper.o -o build/bench-lowbit
+}
+
+lowbit() {
+    if [ "$half" != measure ]; then
+        find_nvcc
+        build_lowbit
+    fi
+    [ "$half" = build ] && return
+    find_gpu
+    file=$results/lowbit-$(query name | slug).json
+    build/bench-lowbit >"$file"
+    python3 bench/report.py table "$file"
+}
+
 compile() {
     find_nvcc
     LL_DEVICE=$(cpu)
@@ -312,7 +333,7 @@ conversions() {
 }
 
 case $what in
-host|gpu|convert|gather|costs|matmul|compile|constants|conversions) $what ;;
+host|gpu|convert|gather|costs|matmul|lowbit|compile|constants|conversions) $what ;;
 held-out) held_out ;;
 *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac

@@ -40,33 +40,16 @@
  * Run:   matmul_lowbit [tokens features k]
  */
 #define LL_TENSOR
-#include "matmul.h"
-#include "ll_ptx.h"
-#include <cuda.h>
-
-enum format { mxfp4, s4 };
+#include "matmul_lowbit.h"
 
 /* ---- Layouts ------------------------------------------------------------- */
 
 /* clang-format off */
 enum : unsigned {
-    DEPTH = 64, FEATURES = 128, THREADS = 384, WORKERS = 2,
-    WORDS = 64 * DEPTH / 2, TILE = WORDS + 128, /* bytes: elements, and scales */
-    GROUP = 4 /* tiles of tokens at a time */
+    FEATURES = 128, THREADS = 384, WORKERS = 2, /* of a tile, of a block */
+    GROUP = 4                                   /* tiles of tokens at a time */
 };
 /* clang-format on */
-
-/* 64 x 64 of W in registers. Storage has the same order: the bits of the
- * element's number there are those of register, lane and warp. */
-LL_LAYOUT(A, ll_ptx_wgmma_a(64, DEPTH, 16, 4));
-
-/* The scales that a lane needs are one word, the same in four lanes. */
-LL_LAYOUT(SCALES_32, ll_scales_of(LL_GET(A), LL_J, 32)); /* a byte each */
-LL_LAYOUT(SCALES_64, ll_scales_of(LL_GET(A), LL_J, 64)); /* two bytes each */
-static_assert(ll_is_equal(LL_GET(SCALES_32),
-                          ll_parse("register: i3 j0 | lane: 0 0 i0 i1 i2 | "
-                                   "warp: i4 i5")),
-              "");
 
 LL_SCOPE(WORKER, threadIdx.x % 128, 128, LL_BARRIER_AT(threadIdx.x / 128));
 
@@ -111,40 +94,6 @@ template <unsigned TOKENS> struct schedule {
 };
 
 /* ---- Words of weights ---------------------------------------------------- */
-
-/* Pair p of the elements of a word, as two bf16 that lack a power of two. */
-template <format F> LL_FN unsigned pair(unsigned w, unsigned p) {
-    const unsigned e2m1 = 0x81c081c0u, low = 0x000f000fu;
-    return F == s4 ? (p & 2 ? w >> 8 : w) & (p & 1 ? low << 4 : low)
-           : p == 0  ? w & e2m1
-           : p == 1  ? (w << 12 | w >> 20) & e2m1
-           : p == 2  ? (w << 2 ^ w << 6) & e2m1
-                     : (w << 2 ^ (w << 8 | w >> 24)) & e2m1;
-}
-
-/* The eight elements of a word: numbers of 4 bits, the first one lowest. */
-template <format F> LL_FN unsigned codes(unsigned w) {
-    unsigned all = 0;
-    for (unsigned p = 0; p < 4; ++p) {
-        const unsigned z = pair<F>(w, p), y = z >> 4 * (p & 1);
-        all |= (F == s4 ? (y & 15) | (y >> 12 & 240)
-                          : (z >> 6 & 7) | (z >> 12 & 8) | (z >> 18 & 112) |
-                                (z >> 24 & 128))
-               << 8 * p;
-    }
-    return all;
-}
-
-/* The word that has these elements: the inverse of a linear function. */
-template <format F> LL_FN ll_layout packing() {
-    const ll_shape none = LL_ZERO;
-    const ll_shape word = ll_with(ll_with(none, LL_J, 65536), LL_I, 65536);
-    ll_layout bits = ll_zero(word, word);
-    for (unsigned k = 0; k < 32; ++k) {
-        bits.basis[k] = codes<F>(1u << k);
-    }
-    return ll_inv(bits);
-}
 
 /* The four words of operand A of slice s. Words of A alternate between rows
  * i and i + 8, and `scales` has what the lane needs of both. */
@@ -321,8 +270,8 @@ static __device__ void store(const float *sum, unsigned char *smem,
     unsigned words[LL_WORDS(STORED, 16)];
     LL_UNROLL
     for (unsigned w = 0; w < LL_WORDS(STORED, 16); ++w) {
-        words[w] = ll_ptx_cvt_bf16x2(0x1p64f * sum[2 * w],
-                                     0x1p64f * sum[2 * w + 1]);
+        words[w] =
+            ll_ptx_cvt_bf16x2(0x1p64f * sum[2 * w], 0x1p64f * sum[2 * w + 1]);
     }
     if (threadIdx.x % 128 == 0) {
         ll_ptx_cp_async_bulk_wait_group_read<0>();
@@ -385,8 +334,7 @@ static __device__ void exchange(const float *sum, unsigned smem, const job &j,
 }
 
 template <format F, unsigned TOKENS>
-__global__ void
-__launch_bounds__(THREADS, schedule<TOKENS>::BLOCKS)
+__global__ void __launch_bounds__(THREADS, schedule<TOKENS>::BLOCKS)
     lowbit(unsigned short *c, const unsigned char *w,
            const __grid_constant__ CUtensorMap map_x,
            const __grid_constant__ CUtensorMap map_c, unsigned m, unsigned n,
@@ -445,80 +393,6 @@ __launch_bounds__(THREADS, schedule<TOKENS>::BLOCKS)
 
 /* ---- The launcher -------------------------------------------------------- */
 
-/* Elements of k that share a scale, and the bytes of W as it is stored. */
-LL_FN unsigned group_of(format f) { return f == s4 ? 64 : 32; }
-LL_FN size_t bytes_of(unsigned n, unsigned k) {
-    return (size_t)((n + 127) / 128) * ((k + 127) / 128) * 4 * TILE;
-}
-
-/* Stores W: elements by rows, a byte each (s4: x + 8), and scales by rows, as
- * e8m0 or bf16. Returns null, or a sentence that says why it cannot. */
-template <format F>
-static const char *pack(unsigned char *to, const unsigned char *elements,
-                        const unsigned short *scales, unsigned n, unsigned k) {
-    static const ll_layout word = packing<F>(), a = LL_GET(A);
-    static const ll_layout scale =
-        F == s4 ? LL_GET(SCALES_64) : LL_GET(SCALES_32);
-    const unsigned width = F == s4 ? 1 : 2; /* log2 of a lane's scales */
-    for (size_t at = 0; at < bytes_of(n, k); at += TILE) {
-        const unsigned tile = (unsigned)(at / TILE), deep = (k + 127) / 128 * 2;
-        const unsigned row = tile / 2 / deep * FEATURES + tile % 2 * 64;
-        const unsigned col = tile / 2 % deep * DEPTH;
-        for (unsigned x = 0; x < WORDS / 4; ++x) {
-            unsigned plain = 0;
-            for (unsigned e = 0; e < 8; ++e) {
-                const unsigned y = ll_apply(a, 8 * x + e);
-                const unsigned i = row + ll_unpack(a.out, LL_I, y);
-                const unsigned j = col + ll_unpack(a.out, LL_J, y);
-                plain |= (i < n && j < k ? elements[(size_t)i * k + j] & 15u : 0u)
-                         << 4 * e;
-            }
-            plain = ll_apply(word, plain);
-            memcpy(to + at + 4 * x, &plain, 4);
-        }
-        for (unsigned x = 0; x < 64u << (width - 1); ++x) {
-            const unsigned y = ll_apply(
-                scale, x % (1u << width) | x >> width << (width + 2));
-            const unsigned i = row + ll_unpack(scale.out, LL_I, y);
-            const unsigned j =
-                col / group_of(F) + ll_unpack(scale.out, LL_J, y);
-            unsigned s = i < n && j < k / group_of(F)
-                             ? scales[(size_t)i * (k / group_of(F)) + j]
-                             : 0;
-            if (F == s4 ? s >= 185u << 7 : s && (s < 66 || s > 192)) {
-                return "a scale of W is out of range: 2^-61 to 2^65 for "
-                       "mxfp4, 0 to 2^57 for s4";
-            }
-            s += !s ? 0 : F == mxfp4 ? 62 : (69 - (i & 8) / 2) << 7;
-            memcpy(to + at + WORDS + x * (3 - width), &s, 3 - width);
-        }
-    }
-    return 0;
-}
-
-/* The map of rows x cols elements by rows. */
-static const char *map_of(CUtensorMap *map, const void *data, unsigned rows,
-                          unsigned cols, ll_ptx_tensor t) {
-    typedef decltype(&cuTensorMapEncodeTiled) encoder;
-    static void *encode = 0;
-    const cuuint64_t dims[] = {cols, rows}, strides[] = {2ull * cols};
-    const cuuint32_t steps[] = {1, 1};
-    cudaDriverEntryPointQueryResult found;
-    if (!encode && (cudaGetDriverEntryPointByVersion(
-                        "cuTensorMapEncodeTiled", &encode, 12000,
-                        cudaEnableDefault, &found) != cudaSuccess ||
-                    !encode)) {
-        return "the driver has no tensor maps";
-    }
-    return ((encoder)encode)(
-               map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, (void *)data, dims,
-               strides, t.box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-               CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS
-               ? 0
-               : "a matrix does not start at a multiple of 16 bytes";
-}
-
 template <format F, unsigned TOKENS>
 static const char *launch_as(void *c, const void *x, const void *w, unsigned m,
                              unsigned n, unsigned k, cudaStream_t stream) {
@@ -554,7 +428,7 @@ static const char *launch_as(void *c, const void *x, const void *w, unsigned m,
     how[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
     how[1].val.programmaticStreamSerializationAllowed = 1;
     const cudaLaunchConfig_t config = {dim3(blocks), dim3(THREADS), S::SMEM,
-                                       stream, how, 2};
+                                       stream,       how,           2};
     return cudaLaunchKernelEx(&config, lowbit<F, TOKENS>, (unsigned short *)c,
                               (const unsigned char *)w, map_x, map_c, m, n,
                               stages, splits) == cudaSuccess
@@ -580,89 +454,14 @@ static const char *launch(void *c, const void *x, const void *w, unsigned m,
 
 #ifndef LL_NO_MAIN
 
-/* ---- The check ----------------------------------------------------------- */
-
-/* A scale, and what an element is with it: whole numbers. */
-template <format F> static unsigned short scale_at(size_t x) {
-    return (unsigned short)(F == s4 ? pattern(bf16, 1 + (int)(x % 3))
-                                      : 128 + x % 2);
-}
-template <format F> static int weight_at(unsigned code, size_t group) {
-    static const int halves[] = {0, 1, 2, 3, 4, 6, 8, 12};
-    return F == s4 ? ((int)code - 8) * (1 + (int)(group % 3))
-                     : (code & 8 ? -1 : 1) * halves[code & 7] << group % 2;
-}
-
-template <format F>
-static size_t demonstrate(unsigned m, unsigned n, unsigned k) {
-    const unsigned group = group_of(F);
-    const size_t size = (size_t)n * k, step = (size_t)m * n / 8192 + 1;
-    unsigned char *elements = (unsigned char *)malloc(size + 1), *w;
-    unsigned char *stored = (unsigned char *)malloc(bytes_of(n, k) + 1);
-    unsigned short *scales = (unsigned short *)malloc(size / group * 2 + 2), *c;
-    unsigned short *host = (unsigned short *)malloc((size_t)m * n * 2 + 2);
-    size_t wrong = 0;
-    randomise(elements, size, 5);
-    for (size_t x = 0; x < size / group; ++x) {
-        scales[x] = scale_at<F>(x);
-    }
-    const char *bad = pack<F>(stored, elements, scales, n, k);
-    void *x = matrix_of(bf16, (size_t)m * k, 1);
-    MUST(cudaMalloc((void **)&w, bytes_of(n, k) + 1));
-    MUST(cudaMalloc((void **)&c, (size_t)m * n * 2 + 1));
-    MUST(cudaMemcpy(w, stored, bytes_of(n, k), cudaMemcpyHostToDevice));
-    const float ms =
-        timed([&] { bad = bad ? bad : launch<F>(c, x, w, m, n, k, 0); });
-    printf("%u x %u x %u: ", m, n, k);
-    if (bad) {
-        printf("%s\n", bad);
-        return 1;
-    }
-    MUST(cudaMemcpy(host, c, (size_t)m * n * 2, cudaMemcpyDeviceToHost));
-    for (size_t y = 0; y < (size_t)m * n; y += step) {
-        const size_t row = y % n * k;
-        long long sum = 0;
-        for (size_t z = 0; z < k; ++z) {
-            sum += (long long)value_at(y / n * k + z, 1) *
-                   weight_at<F>(elements[row + z] & 15u, (row + z) / group);
-        }
-        wrong += !is_right(bf16, (unsigned char *)(host + y), sum);
-    }
-    MUST(cudaFree(x));
-    MUST(cudaFree(w));
-    MUST(cudaFree(c));
-    free(elements);
-    free(stored);
-    free(scales);
-    free(host);
-#if LL_EMULATE
-    const unsigned long long lost = emu_wavefronts("") - emu_ideal("");
-    printf("%zu wrong, %llu bank conflicts\n%s", wrong, lost, emu_errors());
-    (void)ms;
-    return wrong + lost + (size_t)emu_error_count();
-#else
-    printf("%zu wrong, %.3f ms, %.1f T/s, %.0f GB/s of weights\n", wrong, ms,
-           2e-9 * m * n * k / ms, 1e-6 * bytes_of(n, k) / ms);
-    return wrong;
-#endif
-}
-
 int main(int argc, char **argv) {
     static const unsigned shapes[][3] = {
         {3, 72, 768},      {20, 136, 1024},   {100, 8, 192},
         {130, 136, 384},   {16, 4096, 16384}, {64, 4096, 4096},
         {100, 4104, 4160}, {200, 4096, 4096}, {4000, 4104, 4160}};
-    const unsigned count = argc > 3 ? 1 : sizeof shapes / sizeof *shapes;
-    size_t wrong = !launch<mxfp4>(0, 0, 0, 16, 16, 40, 0);
-    for (unsigned x = 0; x < count; ++x) {
-        const unsigned m = argc > 3 ? (unsigned)atoi(argv[1]) : shapes[x][0];
-        const unsigned n = argc > 3 ? (unsigned)atoi(argv[2]) : shapes[x][1];
-        const unsigned k = argc > 3 ? (unsigned)atoi(argv[3]) : shapes[x][2];
-        if (on_gpu() || argc > 3 || (double)m * n * k < 1e7) {
-            wrong += demonstrate<mxfp4>(m, n, k) + demonstrate<s4>(m, n, k);
-        }
-    }
-    return wrong != 0;
+    return !launch<mxfp4>(0, 0, 0, 16, 16, 40, 0) ||
+           demonstrate_all<mxfp4>(launch<mxfp4>, shapes, argc, argv) ||
+           demonstrate_all<s4>(launch<s4>, shapes, argc, argv);
 }
 
 #endif

@@ -33,6 +33,7 @@ MEASURED = {
     "gather-*.json": ["bench/convert.cu", "bench/gather.cu",
                       "bench/triton_convert.py"],
     "matmul-*.json": ["bench/matmul_hopper.cu"],
+    "lowbit-*.json": ["bench/lowbit.cu", "bench/matmul_hopper.cu"],
     "costs-*.json": ["bench/costs.cu"],
     "check-*.txt": ["tests/gpu/*.cu", "examples/transpose.cu"],
     "host-*.json": ["bench/host.cc"],
