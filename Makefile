@@ -157,8 +157,8 @@ PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) readme selftest \
          $(M4RI) data rtc hiprtc $(EMU) steps transpose \
          $(AMD_GEMMS) gemm-amd examples lessons twins rooms shape install \
          figures compare page macros constants features transpose_odd links \
-         matmul matmul_hopper attention attention_decode $(ROWS) llshow viewer engine \
-         held_out \
+         matmul matmul_hopper attention attention_decode $(ROWS) llshow \
+         viewer engine held_out matmul_lowbit \
          $(if $(GPU),gpu)
 
 .PHONY: check
@@ -175,7 +175,7 @@ check: set-up-viewer set-up-browse ## run every test that this machine can
 check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
 check-emu: $(EMU:%=part-%) part-transpose part-features ## the emulator, and kernels on it
 check-emu: part-transpose_odd part-matmul part-matmul_hopper part-attention \
-           part-attention_decode
+           part-attention_decode part-matmul_lowbit
 check-emu: $(AMD_GEMMS:%=part-%)
 check-examples: part-examples part-lessons part-readme ## lessons, examples
 
@@ -363,6 +363,9 @@ part-attention: build/emulated/attention | set-up-build
 
 part-attention_decode: build/emulated/attention_decode | set-up-build
 	@sh tests/run.sh attention_decode python3 tests/output.py attention 3 $<
+
+part-matmul_lowbit: build/emulated/matmul_lowbit | set-up-build
+	@sh tests/run.sh matmul_lowbit python3 tests/output.py matmul 8 $<
 
 $(AMD_GEMMS:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* python3 tests/output.py gemm \

@@ -787,6 +787,61 @@ def kernels_missed(data):
                    f"best peer, to be {PEER_GOAL:.2f}")
 
 
+# ---- Weights of 4 bits ------------------------------------------------------
+
+# Of the copy rate, by n = k, up to 16 tokens; of our own product of bf16.
+DECODE_GOALS, PREFILL_GOAL = {4096: 0.54, 8192: 0.75, 16384: 0.85}, 0.90
+
+
+def lowbit_rows(data, what):
+    return [row for row in data["lowbit"] if row["what"] == what]
+
+
+def lowbit_table(data):
+    context = data["context"]
+    head = (f"{context['device']}, `{context['command']}`, commit "
+            f"{context['commit']}; the copy rate is {context['copy_gbps']} "
+            f"GB/s.")
+    found = {}
+    for row in lowbit_rows(data, "decode"):
+        found.setdefault((row["n"], row["format"]), {})[row["m"]] = row
+    tokens = sorted({row["m"] for row in lowbit_rows(data, "decode")})
+    return [head + " Decoding: microseconds, and bytes of the weights over "
+            "the time as a share of the copy rate.", ""] + grid(
+        ["n = k", "weights"] + [f"{m} token{'s' * (m > 1)}" for m in tokens],
+        [[str(n), name] + [f"{rows[m]['us']:.1f}, {rows[m]['share']:.2f}"
+                           for m in tokens]
+         for (n, name), rows in sorted(found.items())]) + [
+        "", "Prefill: the ratio is to the time of the product of bf16.",
+        ""] + grid(
+        ["m x n x k", "weights", "TFLOP/s, rested", "ratio",
+         "TFLOP/s, sustained", "ratio"],
+        [[f"{row['m']} x {row['n']} x {row['k']}", row["format"]] +
+         [text for how in ("rested", "sustained") for text in (
+             f"{row[how + '_tflops']:.0f}", f"{row[how + '_ratio']:.3f}")]
+         for row in lowbit_rows(data, "prefill")])
+
+
+def lowbit_missed(data):
+    decode = lowbit_rows(data, "decode")
+    for row in decode:
+        goal = DECODE_GOALS[row["n"]]
+        if row["m"] <= 16 and row["share"] < goal:
+            yield (f"{row['format']}, n = k = {row['n']}, m = {row['m']}: "
+                   f"{row['share']:.2f} of the copy rate, to be {goal:.2f}")
+    for before, row in zip(decode, decode[1:]):
+        if row["m"] > before["m"] and row["tflops"] < before["tflops"]:
+            yield (f"{row['format']}, n = k = {row['n']}, m = {row['m']}: "
+                   f"{row['tflops']} TFLOP/s, at m = {before['m']} "
+                   f"{before['tflops']}")
+    for row in lowbit_rows(data, "prefill"):
+        for how in ("rested_ratio", "sustained_ratio"):
+            if row[how] < PREFILL_GOAL:
+                yield (f"{row['format']}, m = {row['m']}, {how[:-6]}: "
+                       f"{row[how]:.3f} of the product of bf16, to be "
+                       f"{PREFILL_GOAL:.2f}")
+
+
 # ---- Instructions on AMD ------------------------------------------------
 
 AMD_ROWS = [("lds", "for LDS, permutes and swizzles included"),
@@ -991,6 +1046,7 @@ KINDS = {
     "attention": ("attention", attention_table, lambda data: [],
                   attention_missed),
     "kernels": ("kernels", kernels_table, lambda data: [], kernels_missed),
+    "lowbit": ("lowbit", lowbit_table, lambda data: [], lowbit_missed),
     "costs": ("costs", costs_table, lambda data: [], costs_missed),
     "host": ("host", host_table, host_charts, host_missed),
     "compile": ("compile", compile_table, compile_charts, compile_missed),
@@ -1015,6 +1071,9 @@ SECTIONS = [
     ("kernels", "Kernels that live on bandwidth", "`examples/softmax.cu` and "
      "others: 1 GiB of input, which no cache holds; each input and output "
      "counts once.", []),
+    ("lowbit", "Weights of 4 bits", "`examples/matmul_lowbit.cu`: decoding on "
+     "weights that are not in the L2 cache, prefill beside "
+     "`examples/matmul_hopper.cu` in one process.", []),
     ("reductions", "Reductions", "Of the layouts that the paper reduces, "
      "tensors of 128x16, 128x128, 32x128, 32x32 and 16x16 along each axis: "
      "stores and loads of shared memory in the program of a lane. The paper "
@@ -1198,7 +1257,7 @@ def kind_of(data):
     for key, name in (("conversions", "conversions"), ("cases", "amd"),
                       ("constants", "constants"), ("cycles", "costs"),
                       ("products", "matmul"), ("kernels", "kernels"),
-                      ("attention", "attention")):
+                      ("attention", "attention"), ("lowbit", "lowbit")):
         if key in data:
             return KINDS[name]
     first = data["benchmarks"][0]["name"].split("/")[0]

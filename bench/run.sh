@@ -1,9 +1,9 @@
 #!/bin/sh
-# run.sh host|gpu|convert|gather|held-out|costs|matmul|kernels|compile|
-#        constants|conversions
+# run.sh host|gpu|convert|gather|held-out|costs|matmul|lowbit|attention|kernels|
+#        compile|constants|conversions
 # [build|measure]:
 # builds and runs benchmarks, or one of the two for gpu, convert, gather,
-# held-out and kernels.
+# held-out, kernels and lowbit.
 #
 #   host     planning on the CPU (bench/host.cc)
 #   gpu      transposes on the GPU (bench/transpose.cu; Triton if it is there)
@@ -17,6 +17,7 @@
 #   attention  attention on a Hopper GPU (bench/attention.py), beside cuDNN
 #   kernels  softmax, norms, losses and others on a Hopper GPU
 #            (bench/kernels.py), beside PyTorch's and Triton's
+#   lowbit   products with weights of 4 bits on a Hopper GPU (bench/lowbit.cu)
 #   compile  what the header costs nvcc (bench/compile.sh)
 #   constants  what each layout constructor costs it (bench/constants.py)
 #   conversions  what each conversion costs it (bench/conversions.py)
@@ -327,6 +328,26 @@ kernels() {
         "$results/kernels-$(query name | slug).json"
 }
 
+build_lowbit() {
+    flags="-std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I."
+    # shellcheck disable=SC2086 # a list of flags
+    "$nvcc" $flags -c bench/matmul_hopper.cu -o build/matmul_hopper.o
+    # shellcheck disable=SC2086
+    "$nvcc" $flags bench/lowbit.cu build/matmul_hopper.o -o build/bench-lowbit
+}
+
+lowbit() {
+    if [ "$half" != measure ]; then
+        find_nvcc
+        build_lowbit
+    fi
+    [ "$half" = build ] && return
+    find_gpu
+    file=$results/lowbit-$(query name | slug).json
+    build/bench-lowbit >"$file"
+    python3 bench/report.py table "$file"
+}
+
 compile() {
     find_nvcc
     LL_DEVICE=$(cpu)
@@ -353,8 +374,8 @@ conversions() {
 }
 
 case $what in
-host|gpu|convert|gather|costs|matmul|attention|kernels|compile|constants|\
-conversions)
+host|gpu|convert|gather|costs|matmul|lowbit|attention|kernels|compile|\
+constants|conversions)
     $what ;;
 held-out) held_out ;;
 *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;

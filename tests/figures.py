@@ -35,6 +35,7 @@ MEASURED = {
     "matmul-*.json": ["bench/matmul_hopper.cu"],
     "attention-*.json": ["bench/attention.cu", "bench/attention_decode.cu"],
     "kernels-*.json": ["bench/kernels.cu"],
+    "lowbit-*.json": ["bench/lowbit.cu", "bench/matmul_hopper.cu"],
     "costs-*.json": ["bench/costs.cu"],
     "check-*.txt": ["tests/gpu/*.cu", "examples/transpose.cu"],
     "host-*.json": ["bench/host.cc"],

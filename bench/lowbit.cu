@@ -1,0 +1,263 @@
+/* lowbit.cu - measures examples/matmul_lowbit.cu: decoding against the copy
+ * rate of the memory, prefill against examples/matmul_hopper.cu.
+ * SPDX-License-Identifier: MIT
+ *
+ *     bench-lowbit >FILE
+ *
+ * Decoding: launches on copies of the weights in turn, together 256 MiB or
+ * more, so that none are in the L2 cache, captured in a graph. A row has the
+ * time of a launch and the bytes of the weights, scales included, over it, as a
+ * share of the copy rate (bytes read and written) of the same process. Prefill:
+ * rested, 5 ms of launches after 0.12 s of idleness, and sustained, 10 ms back
+ * to back after a second of products; medians, in turns with the product of
+ * bf16. Random elements, random normal activations.
+ */
+#define LL_NO_MAIN
+#include "../examples/matmul_lowbit.cu"
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <thread>
+#include <vector>
+
+extern "C" const char *ll_matmul(void *c, const void *a, const void *b,
+                                 unsigned m, unsigned n, unsigned k);
+
+static __device__ unsigned mix(unsigned x) {
+    x = (x ^ x >> 16) * 0x7feb352du;
+    x = (x ^ x >> 15) * 0x846ca68bu;
+    return x ^ x >> 16;
+}
+
+/* Random elements, and scales of about 2^-8. */
+__global__ void fill_weights(unsigned *w, size_t words, bool e8m0) {
+    const size_t step = (size_t)gridDim.x * blockDim.x;
+    for (size_t x = blockIdx.x * blockDim.x + threadIdx.x; x < words;
+         x += step) {
+        const unsigned r = mix((unsigned)x);
+        w[x] = x % (TILE / 4) < WORDS / 4 ? r
+               : e8m0 ? 0xb5b5b5b5u + (r & 0x03030303u) /* 2^-8 to 2^-5 */
+                      : (188u << 23 | 188u << 7) + (r & 0x007f007fu);
+    }
+}
+
+/* Random normal numbers. */
+__global__ void fill_normal(unsigned short *x, size_t count) {
+    const size_t step = (size_t)gridDim.x * blockDim.x;
+    for (size_t y = blockIdx.x * blockDim.x + threadIdx.x; y < count;
+         y += step) {
+        const unsigned r = mix((unsigned)y * 2u), s = mix((unsigned)y * 2u + 1);
+        const float f = sqrtf(-2 * logf((r + 1.0f) * 0x1p-32f)) *
+                        cospif((float)s * 0x1p-31f);
+        x[y] = (unsigned short)(__float_as_uint(f) >> 16);
+    }
+}
+
+__global__ void copy(uint4 *to, const uint4 *from) {
+    const size_t x = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    to[x] = from[x];
+}
+
+typedef std::function<void(cudaStream_t)> run;
+
+/* Seconds of one of `count` launches. */
+static double burst(const run &f, unsigned count, cudaStream_t stream) {
+    cudaEvent_t from, to;
+    float ms = 0;
+    MUST(cudaEventCreate(&from));
+    MUST(cudaEventCreate(&to));
+    MUST(cudaEventRecord(from, stream));
+    for (unsigned x = 0; x < count; ++x) {
+        f(stream);
+    }
+    MUST(cudaEventRecord(to, stream));
+    MUST(cudaEventSynchronize(to));
+    MUST(cudaEventElapsedTime(&ms, from, to));
+    MUST(cudaEventDestroy(from));
+    MUST(cudaEventDestroy(to));
+    return 1e-3 * ms / count;
+}
+
+static double median(std::vector<double> all) {
+    std::sort(all.begin(), all.end());
+    return all[all.size() / 2];
+}
+
+static unsigned char *memory_of(size_t bytes) {
+    unsigned char *p = 0;
+    MUST(cudaMalloc((void **)&p, bytes));
+    return p;
+}
+
+static void must_say_nothing(const char *bad) {
+    if (bad) {
+        fprintf(stderr, "%s\n", bad);
+        exit(1);
+    }
+}
+
+static bool first_row = true;
+static void row(const char *text) {
+    printf("%s\n  %s", first_row ? "" : ",", text);
+    fflush(stdout);
+    first_row = false;
+}
+
+/* All memory, allocated once: freeing it slows copies down for a while. */
+struct arena {
+    unsigned char *w, *x, *c, *bf16_w;
+    size_t w_bytes;
+    double copy_rate;
+    cudaStream_t stream;
+};
+
+static void measure_copy(arena &a) {
+    const size_t bytes = (size_t)1 << 29;
+    std::vector<double> all;
+    for (unsigned x = 0; x < 9; ++x) {
+        all.push_back(burst(
+            [&](cudaStream_t s) {
+                copy<<<(unsigned)(bytes / 16 / 256), 256, 0, s>>>(
+                    (uint4 *)(a.w + bytes), (const uint4 *)a.w);
+            },
+            4, a.stream));
+    }
+    a.copy_rate = 2.0 * (double)bytes / median(all);
+}
+
+template <format F>
+static void decode(const arena &a, unsigned m, unsigned n, unsigned k) {
+    const size_t bytes = bytes_of(n, k);
+    const unsigned copies =
+        (unsigned)((((size_t)256 << 20) + bytes - 1) / bytes) + 1;
+    const unsigned count = copies * (64 / copies + 1);
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    std::vector<double> all;
+    char text[400];
+    MUST(cudaStreamBeginCapture(a.stream, cudaStreamCaptureModeThreadLocal));
+    for (unsigned x = 0; x < count; ++x) {
+        must_say_nothing(
+            launch<F>(a.c, a.x, a.w + x % copies * bytes, m, n, k, a.stream));
+    }
+    MUST(cudaStreamEndCapture(a.stream, &graph));
+    MUST(cudaGraphInstantiate(&exec, graph, 0));
+    const run once = [&](cudaStream_t s) { MUST(cudaGraphLaunch(exec, s)); };
+    burst(once, 2, a.stream);
+    for (unsigned x = 0; x < 9; ++x) {
+        all.push_back(burst(once, 2, a.stream) / count);
+    }
+    const double s = median(all);
+    snprintf(text, sizeof text,
+             "{\"what\": \"decode\", \"format\": \"%s\", \"m\": %u, \"n\": %u, "
+             "\"k\": %u, \"us\": %.2f, \"weights_gbps\": %.0f, "
+             "\"share\": %.4f, \"tflops\": %.1f}",
+             F == s4 ? "int4" : "mxfp4", m, n, k, 1e6 * s,
+             1e-9 * (double)bytes / s, (double)bytes / s / a.copy_rate,
+             2e-12 * m * n * k / s);
+    row(text);
+    MUST(cudaGraphExecDestroy(exec));
+    MUST(cudaGraphDestroy(graph));
+}
+
+/* Seconds of each function, in turns. */
+static std::vector<double> turns(const std::vector<run> &f, double idle,
+                                 double seconds, double flops,
+                                 cudaStream_t stream) {
+    std::vector<std::vector<double>> all(f.size());
+    std::vector<double> found;
+    const unsigned count = (unsigned)(seconds * 6e14 / flops) + 1;
+    for (unsigned r = 0; r < 5; ++r) {
+        for (size_t y = 0; y < f.size(); ++y) {
+            const size_t x = (y + r) % f.size();
+            MUST(cudaStreamSynchronize(stream));
+            std::this_thread::sleep_for(std::chrono::duration<double>(idle));
+            all[x].push_back(burst(f[x], count, stream));
+        }
+    }
+    for (const std::vector<double> &v : all) {
+        found.push_back(median(v));
+    }
+    return found;
+}
+
+static void prefill(const arena &a, unsigned m, unsigned n, unsigned k) {
+    const double flops = 2.0 * m * n * k;
+    static const char *const names[] = {"bf16", "mxfp4", "int4"};
+    unsigned char *w4 = a.w + ((size_t)1 << 29); /* the scales of int4 */
+    const std::vector<run> f = {
+        [&](cudaStream_t) {
+            must_say_nothing(ll_matmul(a.c, a.x, a.bf16_w, m, n, k));
+        },
+        [&](cudaStream_t s) {
+            must_say_nothing(launch<mxfp4>(a.c, a.x, a.w, m, n, k, s));
+        },
+        [&](cudaStream_t s) {
+            must_say_nothing(launch<s4>(a.c, a.x, w4, m, n, k, s));
+        }};
+    char text[400];
+    for (const run &x : f) {
+        x(0);
+    }
+    MUST(cudaDeviceSynchronize());
+    const std::vector<double> rested = turns(f, 0.12, 0.005, flops, 0);
+    burst(f[0], (unsigned)(6e14 / flops) + 1, 0);
+    const std::vector<double> hot = turns(f, 0, 0.01, flops, 0);
+    for (size_t x = 0; x < f.size(); ++x) {
+        snprintf(text, sizeof text,
+                 "{\"what\": \"prefill\", \"format\": \"%s\", \"m\": %u, "
+                 "\"n\": %u, \"k\": %u, \"rested_tflops\": %.1f, "
+                 "\"rested_ratio\": %.4f, \"sustained_tflops\": %.1f, "
+                 "\"sustained_ratio\": %.4f}",
+                 names[x], m, n, k, 1e-12 * flops / rested[x],
+                 rested[0] / rested[x], 1e-12 * flops / hot[x],
+                 hot[0] / hot[x]);
+        row(text);
+    }
+}
+
+template <format F> static void decode_all(const arena &a) {
+    static const unsigned sizes[] = {4096, 8192, 16384};
+    static const unsigned tokens[] = {1, 8, 16, 32, 64, 128, 256};
+    fill_weights<<<1024, 256>>>((unsigned *)a.w, a.w_bytes / 4, F == mxfp4);
+    MUST(cudaDeviceSynchronize());
+    for (unsigned size : sizes) {
+        for (unsigned m : tokens) {
+            decode<F>(a, m, size, size);
+        }
+    }
+}
+
+static const char *setting(const char *name) {
+    const char *text = getenv(name);
+    return text ? text : "unknown";
+}
+
+int main() {
+    arena a = {};
+    cudaDeviceProp device;
+    MUST(cudaGetDeviceProperties(&device, 0));
+    MUST(cudaStreamCreate(&a.stream));
+    a.w_bytes = (size_t)1 << 30;
+    a.w = memory_of(a.w_bytes);
+    a.x = memory_of((size_t)2 * 16384 * 8192);
+    a.c = memory_of((size_t)2 * 16384 * 8192);
+    a.bf16_w = memory_of((size_t)2 * 8192 * 8192);
+    fill_normal<<<1024, 256>>>((unsigned short *)a.x, (size_t)16384 * 8192);
+    fill_normal<<<1024, 256>>>((unsigned short *)a.bf16_w, (size_t)8192 * 8192);
+    measure_copy(a);
+    printf("{\n \"context\": {\"device\": \"%s\", \"driver\": \"%s\", "
+           "\"commit\": \"%s\", \"command\": \"%s\", "
+           "\"copy_gbps\": %.0f},\n \"lowbit\": [",
+           device.name, setting("LL_DRIVER"), setting("LL_COMMIT"),
+           setting("LL_COMMAND"), 1e-9 * a.copy_rate);
+    decode_all<mxfp4>(a);
+    decode_all<s4>(a); /* leaves scales of int4, the first half gets others */
+    fill_weights<<<1024, 256>>>((unsigned *)a.w, a.w_bytes / 8, true);
+    MUST(cudaDeviceSynchronize());
+    for (unsigned m = 1024; m <= 8192; m *= 2) {
+        prefill(a, m, 8192, 8192);
+    }
+    printf("\n ]\n}\n");
+    return 0;
+}

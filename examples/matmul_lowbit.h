@@ -1,0 +1,232 @@
+/* matmul_lowbit.h - weights of 4 bits: how they are stored for operand A of
+ * wgmma, and a check of a product with them.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef LL_MATMUL_LOWBIT_H
+#define LL_MATMUL_LOWBIT_H
+
+#include "matmul.h"
+#include "ll_ptx.h"
+#include <cuda.h>
+
+/* e2m1 with a scale 2^e for each 32 elements along k; -8 to 7 with a bf16 scale
+ * for each 64. */
+enum format { mxfp4, s4 };
+
+/* ---- Storage ------------------------------------------------------------- */
+
+/* Tiles of 64 x DEPTH, elements and then scales: their bytes. */
+enum : unsigned { DEPTH = 64, WORDS = 64 * DEPTH / 2, TILE = WORDS + 128 };
+
+/* 64 x 64 of W in registers. Storage has the same order: the bits of the
+ * element's number there are those of register, lane and warp. */
+LL_LAYOUT(A, ll_ptx_wgmma_a(64, DEPTH, 16, 4));
+
+/* The scales that a lane needs are one word, the same in four lanes. */
+LL_LAYOUT(SCALES_32, ll_scales_of(LL_GET(A), LL_J, 32)); /* a byte each */
+LL_LAYOUT(SCALES_64, ll_scales_of(LL_GET(A), LL_J, 64)); /* two bytes each */
+static_assert(ll_is_equal(LL_GET(SCALES_32),
+                          ll_parse("register: i3 j0 | lane: 0 0 i0 i1 i2 | "
+                                   "warp: i4 i5")),
+              "");
+
+/* Pair p of the elements of a word, as two bf16 that lack a power of two. */
+template <format F> LL_FN unsigned pair(unsigned w, unsigned p) {
+    const unsigned e2m1 = 0x81c081c0u, low = 0x000f000fu;
+    return F == s4  ? (p & 2 ? w >> 8 : w) & (p & 1 ? low << 4 : low)
+           : p == 0 ? w & e2m1
+           : p == 1 ? (w << 12 | w >> 20) & e2m1
+           : p == 2 ? (w << 2 ^ w << 6) & e2m1
+                    : (w << 2 ^ (w << 8 | w >> 24)) & e2m1;
+}
+
+/* The eight elements of a word: numbers of 4 bits, the first one lowest. */
+template <format F> LL_FN unsigned codes(unsigned w) {
+    unsigned all = 0;
+    for (unsigned p = 0; p < 4; ++p) {
+        const unsigned z = pair<F>(w, p), y = z >> 4 * (p & 1);
+        all |= (F == s4 ? (y & 15) | (y >> 12 & 240)
+                        : (z >> 6 & 7) | (z >> 12 & 8) | (z >> 18 & 112) |
+                              (z >> 24 & 128))
+               << 8 * p;
+    }
+    return all;
+}
+
+/* The word that has these elements: the inverse of a linear function. */
+template <format F> LL_FN ll_layout packing() {
+    const ll_shape none = LL_ZERO;
+    const ll_shape word = ll_with(ll_with(none, LL_J, 65536), LL_I, 65536);
+    ll_layout bits = ll_zero(word, word);
+    for (unsigned k = 0; k < 32; ++k) {
+        bits.basis[k] = codes<F>(1u << k);
+    }
+    return ll_inv(bits);
+}
+
+/* Elements of k that share a scale, and the bytes of W as it is stored. */
+LL_FN unsigned group_of(format f) { return f == s4 ? 64 : 32; }
+LL_FN size_t bytes_of(unsigned n, unsigned k) {
+    return (size_t)((n + 127) / 128) * ((k + 127) / 128) * 4 * TILE;
+}
+
+/* Stores W: elements by rows, a byte each (s4: x + 8), and scales by rows, as
+ * e8m0 or bf16. Returns null, or a sentence that says why it cannot. */
+template <format F>
+static const char *pack(unsigned char *to, const unsigned char *elements,
+                        const unsigned short *scales, unsigned n, unsigned k) {
+    static const ll_layout word = packing<F>(), a = LL_GET(A);
+    static const ll_layout scale =
+        F == s4 ? LL_GET(SCALES_64) : LL_GET(SCALES_32);
+    const unsigned width = F == s4 ? 1 : 2; /* log2 of a lane's scales */
+    for (size_t at = 0; at < bytes_of(n, k); at += TILE) {
+        const unsigned tile = (unsigned)(at / TILE), deep = (k + 127) / 128 * 2;
+        const unsigned row = tile / 2 / deep * 128 + tile % 2 * 64;
+        const unsigned col = tile / 2 % deep * DEPTH;
+        for (unsigned x = 0; x < WORDS / 4; ++x) {
+            unsigned plain = 0;
+            for (unsigned e = 0; e < 8; ++e) {
+                const unsigned y = ll_apply(a, 8 * x + e);
+                const unsigned i = row + ll_unpack(a.out, LL_I, y);
+                const unsigned j = col + ll_unpack(a.out, LL_J, y);
+                plain |=
+                    (i < n && j < k ? elements[(size_t)i * k + j] & 15u : 0u)
+                    << 4 * e;
+            }
+            plain = ll_apply(word, plain);
+            memcpy(to + at + 4 * x, &plain, 4);
+        }
+        for (unsigned x = 0; x < 64u << (width - 1); ++x) {
+            const unsigned y =
+                ll_apply(scale, x % (1u << width) | x >> width << (width + 2));
+            const unsigned i = row + ll_unpack(scale.out, LL_I, y);
+            const unsigned j =
+                col / group_of(F) + ll_unpack(scale.out, LL_J, y);
+            unsigned s = i < n && j < k / group_of(F)
+                             ? scales[(size_t)i * (k / group_of(F)) + j]
+                             : 0;
+            if (F == s4 ? s >= 185u << 7 : s && (s < 66 || s > 192)) {
+                return "a scale of W is out of range: 2^-61 to 2^65 for "
+                       "mxfp4, 0 to 2^57 for s4";
+            }
+            s += !s ? 0 : F == mxfp4 ? 62 : (69 - (i & 8) / 2) << 7;
+            memcpy(to + at + WORDS + x * (3 - width), &s, 3 - width);
+        }
+    }
+    return 0;
+}
+
+/* The map of rows x cols elements by rows. */
+static const char *map_of(CUtensorMap *map, const void *data, unsigned rows,
+                          unsigned cols, ll_ptx_tensor t) {
+    typedef decltype(&cuTensorMapEncodeTiled) encoder;
+    static void *encode = 0;
+    const cuuint64_t dims[] = {cols, rows}, strides[] = {2ull * cols};
+    const cuuint32_t steps[] = {1, 1};
+    cudaDriverEntryPointQueryResult found;
+    if (!encode && (cudaGetDriverEntryPointByVersion(
+                        "cuTensorMapEncodeTiled", &encode, 12000,
+                        cudaEnableDefault, &found) != cudaSuccess ||
+                    !encode)) {
+        return "the driver has no tensor maps";
+    }
+    return ((encoder)encode)(
+               map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, (void *)data, dims,
+               strides, t.box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+               CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS
+               ? 0
+               : "a matrix does not start at a multiple of 16 bytes";
+}
+
+/* ---- The check ----------------------------------------------------------- */
+
+/* A scale, and what an element is with it: whole numbers. */
+template <format F> static unsigned short scale_at(size_t x) {
+    return (unsigned short)(F == s4 ? pattern(bf16, 1 + (int)(x % 3))
+                                    : 128 + x % 2);
+}
+template <format F> static int weight_at(unsigned code, size_t group) {
+    static const int halves[] = {0, 1, 2, 3, 4, 6, 8, 12};
+    return F == s4 ? ((int)code - 8) * (1 + (int)(group % 3))
+                   : (code & 8 ? -1 : 1) * halves[code & 7] << group % 2;
+}
+
+typedef const char *launcher(void *c, const void *x, const void *w, unsigned m,
+                             unsigned n, unsigned k, cudaStream_t stream);
+
+/* Runs a product, checks it and prints the speed; returns what is wrong. */
+template <format F>
+static size_t demonstrate(launcher *launch, unsigned m, unsigned n,
+                          unsigned k) {
+    const unsigned group = group_of(F);
+    const size_t size = (size_t)n * k, step = (size_t)m * n / 8192 + 1;
+    unsigned char *elements = (unsigned char *)malloc(size + 1), *w;
+    unsigned char *stored = (unsigned char *)malloc(bytes_of(n, k) + 1);
+    unsigned short *scales = (unsigned short *)malloc(size / group * 2 + 2), *c;
+    unsigned short *host = (unsigned short *)malloc((size_t)m * n * 2 + 2);
+    size_t wrong = 0;
+    randomise(elements, size, 5);
+    for (size_t x = 0; x < size / group; ++x) {
+        scales[x] = scale_at<F>(x);
+    }
+    const char *bad = pack<F>(stored, elements, scales, n, k);
+    void *x = matrix_of(bf16, (size_t)m * k, 1);
+    MUST(cudaMalloc((void **)&w, bytes_of(n, k) + 1));
+    MUST(cudaMalloc((void **)&c, (size_t)m * n * 2 + 1));
+    MUST(cudaMemcpy(w, stored, bytes_of(n, k), cudaMemcpyHostToDevice));
+    const float ms =
+        timed([&] { bad = bad ? bad : launch(c, x, w, m, n, k, 0); });
+    printf("%u x %u x %u: ", m, n, k);
+    if (bad) {
+        printf("%s\n", bad);
+        return 1;
+    }
+    MUST(cudaMemcpy(host, c, (size_t)m * n * 2, cudaMemcpyDeviceToHost));
+    for (size_t y = 0; y < (size_t)m * n; y += step) {
+        const size_t row = y % n * k;
+        long long sum = 0;
+        for (size_t z = 0; z < k; ++z) {
+            sum += (long long)value_at(y / n * k + z, 1) *
+                   weight_at<F>(elements[row + z] & 15u, (row + z) / group);
+        }
+        wrong += !is_right(bf16, (unsigned char *)(host + y), sum);
+    }
+    MUST(cudaFree(x));
+    MUST(cudaFree(w));
+    MUST(cudaFree(c));
+    free(elements);
+    free(stored);
+    free(scales);
+    free(host);
+#if LL_EMULATE
+    const unsigned long long lost = emu_wavefronts("") - emu_ideal("");
+    printf("%zu wrong, %llu bank conflicts\n%s", wrong, lost, emu_errors());
+    (void)ms;
+    return wrong + lost + (size_t)emu_error_count();
+#else
+    printf("%zu wrong, %.3f ms, %.1f T/s, %.0f GB/s of weights\n", wrong, ms,
+           2e-9 * m * n * k / ms, 1e-6 * bytes_of(n, k) / ms);
+    return wrong;
+#endif
+}
+
+/* The shape that the command names, or all of a list: the exit status. */
+template <format F, unsigned N>
+int demonstrate_all(launcher *launch, const unsigned (&shapes)[N][3], int argc,
+                    char **argv) {
+    size_t wrong = 0;
+    if (argc > 3) {
+        return demonstrate<F>(launch, (unsigned)atoi(argv[1]),
+                              (unsigned)atoi(argv[2]),
+                              (unsigned)atoi(argv[3])) != 0;
+    }
+    for (const unsigned(&s)[3] : shapes) {
+        const bool large = (double)s[0] * s[1] * s[2] > 1e7;
+        wrong +=
+            large && !on_gpu() ? 0 : demonstrate<F>(launch, s[0], s[1], s[2]);
+    }
+    return wrong != 0;
+}
+
+#endif
