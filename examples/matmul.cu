@@ -12,12 +12,13 @@
  *     f16 x bf16                 tf32, sums in f32
  *     any other pair             f64
  *
- * A block computes a tile of C. There are two kernels. `piped` is for operands
- * that the instruction takes as they are: cp.async keeps a ring of STAGES tiles
- * filled, and while one slice of k is multiplied, ldmatrix fetches the next.
- * `through` takes everything else: the tiles come through registers, 16 bytes a
- * lane where rows allow it, and where the instruction wants their elements they
- * are widened (LL_CAST), word by word. Beyond the edges both read zeros.
+ * A block computes a tile of C. There are two kernels. In `piped`, cp.async
+ * keeps a ring of STAGES tiles filled, and while one slice of k is multiplied,
+ * the next is loaded, by ldmatrix where that fits. `through` is for rows that do
+ * not start at multiples of 16 bytes: its tiles come through registers. Both
+ * pass shared memory as they are, to where the instruction wants their
+ * elements; only there are they widened (LL_CAST), word by word. Beyond the
+ * edges both read zeros.
  *
  * Shared memory is arranged by plans without bank conflicts. The order of a
  * matrix is a transposed layout, and nothing else.
@@ -101,10 +102,6 @@ struct through_tile { enum : unsigned {
 }; };
 /* clang-format on */
 
-/* ldmatrix takes rows of k of any type, and columns of 16-bit elements. */
-constexpr bool PIPED = PIPE == 2 || PIPE && BITS_A == BITS && BITS_B == BITS &&
-                       (BITS != 8 || (!COLS_A && COLS_B));
-
 /* What sums are, and what an operand is made of in registers. */
 template <bool IS, class A, class B> struct choose { typedef A type; };
 template <class A, class B> struct choose<false, A, B> { typedef B type; };
@@ -180,9 +177,13 @@ template <class T, unsigned S> struct slices {
     LL_LAYOUT(B, turned(slice_b<T>(S), COLS_B));
     LL_PLAN_THROUGH(FEED_A, FROM_A, A, BITS_A, TARGET, LL_GET(COPY_A).memory);
     LL_PLAN_THROUGH(FEED_B, FROM_B, B, BITS_B, TARGET, LL_GET(COPY_B).memory);
-    LL_EXPECT_NO_CONFLICTS(FEED_A);
-    LL_EXPECT_NO_CONFLICTS(FEED_B);
+    static constexpr unsigned CONFLICTS =
+        ll_conflicts(LL_GET(FEED_A)) + ll_conflicts(LL_GET(FEED_B));
 };
+
+/* Columns of bytes are sooner turned in registers. So is what has conflicts. */
+constexpr bool PIPED = PIPE && !(BITS_A == 8 && COLS_A) &&
+                       slices<piped_tile, 0>::CONFLICTS == 0;
 
 /* Rows in memory; 16 bytes an access, or one element. */
 LL_FN ll_layout rows_of(unsigned rows, unsigned cols, unsigned bits,
@@ -319,14 +320,20 @@ static __device__ unsigned left_of(unsigned all, unsigned at, unsigned most) {
                 left_of(h_, y_, high_), left_of(w_, x_, wide_));               \
     } while (0)
 
-/* The sums of the tile at i, j. */
-template <class C, unsigned N>
+/* The sums of the tile at i, j: two of a row at a time, where rows allow it. */
+template <class T, class C, unsigned N>
 static __device__ void store(sum_type *c, const sum_type (&sum)[N], unsigned i,
                              unsigned j, unsigned m, unsigned n) {
-    LL_EACH(r, C) {
-        const unsigned y = i + LL_AT(C, LL_I, r), x = j + LL_AT(C, LL_J, r);
-        if (y < m && x < n) {
-            c[(unsigned long long)y * n + x] = sum[r];
+    const unsigned pairs = n | (unsigned)((size_t)c / sizeof *c);
+    if (pairs % 2 == 0 && m - i >= T::ROWS && n - j >= T::COLS) {
+        LL_STORE(sum, C, c + (size_t)i * n + j, n);
+    } else {
+        LL_EACH(r, C) {
+            const unsigned y = i + LL_AT(C, LL_I, r);
+            const unsigned x = j + LL_AT(C, LL_J, r);
+            if (y < m && x < n) {
+                c[(size_t)y * n + x] = sum[r];
+            }
         }
     }
 }
@@ -373,25 +380,34 @@ static __device__ source source_of(const void *a, const void *b, unsigned i,
     return s;
 }
 
-/* Starts the copies of the tiles at `at` of k: zeros beyond the edges. */
-template <class T>
-static __device__ void copy(unsigned char *stage, const source &s,
-                            unsigned at) {
+/* Starts the copies of a tile of A, or of B, at `at` of k. WHOLE: nothing of it
+ * is beyond the edges, where it is filled with zeros. */
+template <class T, bool WHOLE>
+static __device__ void copy_a(unsigned char *stage, const source &s,
+                              unsigned at) {
     typedef typename copies<T>::COPY_A COPY_A;
-    typedef typename copies<T>::COPY_B COPY_B;
     const type_a *a = s.a + (COLS_A ? (size_t)at * s.lda : at);
-    const type_b *b = s.b + (COLS_B ? at : (size_t)at * s.ldb);
     const unsigned deep = left_of(s.k, at, T::DEPTH);
-    if (s.whole && deep == T::DEPTH) {
+    if constexpr (WHOLE) {
         LL_COPY(COPY_A, stage, a, s.lda);
-        LL_COPY(COPY_B, stage + T::BYTES_A, b, s.ldb);
     } else {
         LL_COPY(COPY_A, stage, a, s.lda, COLS_A ? deep : s.high,
                 COLS_A ? s.high : deep);
+    }
+}
+
+template <class T, bool WHOLE>
+static __device__ void copy_b(unsigned char *stage, const source &s,
+                              unsigned at) {
+    typedef typename copies<T>::COPY_B COPY_B;
+    const type_b *b = s.b + (COLS_B ? at : (size_t)at * s.ldb);
+    const unsigned deep = left_of(s.k, at, T::DEPTH);
+    if constexpr (WHOLE) {
+        LL_COPY(COPY_B, stage + T::BYTES_A, b, s.ldb);
+    } else {
         LL_COPY(COPY_B, stage + T::BYTES_A, b, s.ldb, COLS_B ? s.wide : deep,
                 COLS_B ? deep : s.wide);
     }
-    LL_COPY_COMMIT();
 }
 
 /* A slice of both operands in registers. */
@@ -408,28 +424,40 @@ template <class T> struct raw_slice {
     }
 };
 
-/* Multiplies slice S of a tile, and those after it. Meanwhile the next slice is
- * loaded, and the copies of a tile begin that will be needed much later. */
-template <class T, unsigned S, unsigned N>
+/* Where a block is in its ring of stages. */
+template <class T> struct ring {
+    unsigned char *memory;
+    unsigned used, filled; /* stages */
+    static __device__ unsigned next(unsigned stage) {
+        return stage + 1 == T::STAGES ? 0 : stage + 1;
+    }
+};
+
+/* Multiplies slice S of the tile at `at` of k, and those after it. Meanwhile
+ * the next slice is loaded, and copies begin that will be needed much later. */
+template <class T, bool WHOLE, unsigned S, unsigned N>
 static __device__ void advance(sum_type (&sum)[N], raw_slice<T> (&raw)[2],
-                               unsigned char *memory, unsigned &stage,
-                               unsigned &filled, const source &from,
-                               unsigned at) {
+                               ring<T> &r, const source &from, unsigned at) {
     if constexpr (S < T::SLICES) {
-        if (S + 1 == T::SLICES) {
+        unsigned char *fill = r.memory + r.filled * T::STAGE;
+        const unsigned later = at + (T::STAGES - 1) * T::DEPTH;
+        if constexpr (S + 1 == T::SLICES) {
             LL_COPY_WAIT(T::STAGES - 2);
             __syncthreads();
-            stage = stage + 1 == T::STAGES ? 0 : stage + 1;
+            r.used = r.next(r.used);
         }
-        raw[(S + 1) % 2].template load<(S + 1) % T::SLICES>(memory +
-                                                          stage * T::STAGE);
-        if (S == 0) {
-            copy<T>(memory + filled * T::STAGE, from,
-                    at + (T::STAGES - 1) * T::DEPTH);
-            filled = filled + 1 == T::STAGES ? 0 : filled + 1;
+        raw[(S + 1) % 2].template load<(S + 1) % T::SLICES>(
+            r.memory + r.used * T::STAGE);
+        if constexpr (S == 0) {
+            copy_a<T, WHOLE>(fill, from, later);
+        }
+        if constexpr (S + 2 == T::SLICES) {
+            copy_b<T, WHOLE>(fill, from, later);
+            LL_COPY_COMMIT();
+            r.filled = r.next(r.filled);
         }
         multiply<product_of<T, MMA_K>>(sum, raw[S % 2].a, raw[S % 2].b);
-        advance<T, S + 1>(sum, raw, memory, stage, filled, from, at);
+        advance<T, WHOLE, S + 1>(sum, raw, r, from, at);
     }
 }
 
@@ -439,21 +467,29 @@ __global__ void __launch_bounds__(T::THREADS)
           unsigned k) {
     typedef typename product_of<T, MMA_K>::C C;
     extern __shared__ __align__(128) unsigned char memory[];
-    unsigned i, j, stage = 0, filled = T::STAGES - 1;
+    unsigned i, j, at = 0;
     place<T>(i, j, m, n);
     const source from = source_of<T>(a, b, i, j, m, n, k);
+    ring<T> r = {memory, 0, T::STAGES - 1};
     raw_slice<T> raw[2];
     sum_type sum[LL_REGS(C)] = LL_ZERO;
     for (unsigned s = 0; s < T::STAGES - 1; ++s) {
-        copy<T>(memory + s * T::STAGE, from, s * T::DEPTH);
+        copy_a<T, false>(memory + s * T::STAGE, from, s * T::DEPTH);
+        copy_b<T, false>(memory + s * T::STAGE, from, s * T::DEPTH);
+        LL_COPY_COMMIT();
     }
     LL_COPY_WAIT(T::STAGES - 2);
     __syncthreads();
     raw[0].template load<0>(memory);
-    for (unsigned at = 0; at < k; at += T::DEPTH) {
-        advance<T, 0>(sum, raw, memory, stage, filled, from, at);
+    if (from.whole) { /* while the tile that is copied is */
+        for (; at + T::STAGES * T::DEPTH <= k; at += T::DEPTH) {
+            advance<T, true, 0>(sum, raw, r, from, at);
+        }
     }
-    store<C>(c, sum, i, j, m, n);
+    for (; at < k; at += T::DEPTH) {
+        advance<T, false, 0>(sum, raw, r, from, at);
+    }
+    store<T, C>(c, sum, i, j, m, n);
 }
 
 /* ---- Tiles through registers ---------------------------------------------- */
@@ -507,7 +543,7 @@ __global__ void __launch_bounds__(T::THREADS)
         multiply<product>(sum, raw_a, raw_b);
         __syncthreads();
     }
-    store<C>(c, sum, i, j, m, n);
+    store<T, C>(c, sum, i, j, m, n);
 }
 
 /* ---- The launcher -------------------------------------------------------- */
@@ -526,6 +562,7 @@ template <class T>
 static void launch_aligned(sum_type *c, const void *a, const void *b,
                            unsigned m, unsigned n, unsigned k) {
     if constexpr (T::STAGES > 1) {
+        static_assert(slices<T, T::SLICES - 1>::CONFLICTS == 0, "");
         MUST(cudaFuncSetAttribute(piped<T>,
                                   cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   (int)T::SMEM));
