@@ -30,27 +30,27 @@ template <unsigned HIGH_, unsigned WIDE_> struct shared_tile {
     enum : unsigned {
         HIGH = HIGH_, WIDE = WIDE_, EACH = WIDE * HIGH / 128, /* columns of a
                                                                  warpgroup */
-        BYTES_A = 2 * HIGH * DEPTH, BYTES_B = 2 * WIDE * DEPTH,
+        BYTES_A = 128 * HIGH, BYTES_B = 128 * WIDE,
         STAGE = BYTES_A + BYTES_B, STAGES = 192 * 1024 / STAGE,
         FULL = STAGES * STAGE, EMPTY = FULL + 8 * STAGES,
         SMEM = EMPTY + 8 * STAGES,
         PART = 4 * 64 * EACH, /* bytes of the sums of a warpgroup */
         CHUNKS = HIGH * WIDE / 4, PER_ROW = EACH / 4
     };
-    LL_LAYOUT(TILE_A, ll_ptx_smem_k(HIGH, DEPTH, 16, 128));
-    LL_LAYOUT(TILE_B, ll_ptx_smem_k(WIDE, DEPTH, 16, 128));
+    LL_LAYOUT(TILE_A, ll_ptx_smem_k(HIGH, DEPTH, BITS, 128));
+    LL_LAYOUT(TILE_B, ll_ptx_smem_k(WIDE, DEPTH, BITS, 128));
     LL_LAYOUT(SUMS, ll_ptx_wgmma_d(64, EACH, 4));
     LL_PLAN_THROUGH(OUT, SUMS, SUMS, 32, LL_SM90,
                     ll_swizzled(ll_matrix_(64, EACH), 8, 1, 4));
     LL_EXPECT_NO_CONFLICTS(OUT);
     static constexpr ll_ptx_tensor BOX_A =
-        ll_ptx_tensor_of(LL_GET(TILE_A), HIGH, DEPTH, 16);
+        ll_ptx_tensor_of(LL_GET(TILE_A), HIGH, DEPTH, BITS);
     static constexpr ll_ptx_tensor BOX_B =
-        ll_ptx_tensor_of(LL_GET(TILE_B), WIDE, DEPTH, 16);
+        ll_ptx_tensor_of(LL_GET(TILE_B), WIDE, DEPTH, BITS);
     static constexpr unsigned long long DESC_A = ll_ptx_desc_wgmma(
-        ll_ptx_desc_slice(LL_GET(TILE_A), 64, 16, 16, 0, 0), 0);
+        ll_ptx_desc_slice(LL_GET(TILE_A), 64, SLICE, BITS, 0, 0), 0);
     static constexpr unsigned long long DESC_B = ll_ptx_desc_wgmma(
-        ll_ptx_desc_slice(LL_GET(TILE_B), EACH, 16, 16, 0, 0), 0);
+        ll_ptx_desc_slice(LL_GET(TILE_B), EACH, SLICE, BITS, 0, 0), 0);
     static_assert(BOX_A.copies == 1 && BOX_B.copies == 1, "");
 };
 /* clang-format on */
@@ -115,9 +115,9 @@ static __device__ void add_up(float *sum, unsigned smem, unsigned worker,
         ll_ptx_mbarrier_wait(at.full(), at.parity);
         ll_ptx_wgmma_fence();
         LL_UNROLL
-        for (unsigned s = 0; s < DEPTH / 16; ++s) {
-            ll_ptx_wgmma_f32_bf16<T::EACH>(sum, desc_a + (s * NEXT_K >> 4),
-                                           desc_b + (s * NEXT_K >> 4), x + s);
+        for (unsigned s = 0; s < DEPTH / SLICE; ++s) {
+            wgmma<T::EACH>(sum, desc_a + (s * NEXT_K >> 4),
+                           desc_b + (s * NEXT_K >> 4), x + s);
         }
         ll_ptx_wgmma_commit_group();
         if (x) {
@@ -205,8 +205,8 @@ static const char *launch_by_parts(void *c, const void *a, const void *b,
                                    unsigned m, unsigned n, unsigned k,
                                    unsigned blocks) {
     CUtensorMap map_a, map_b;
-    const char *bad = map_of(&map_a, a, m, k, T::BOX_A);
-    bad = bad ? bad : map_of(&map_b, b, n, k, T::BOX_B);
+    const char *bad = map_of(&map_a, a, IN, m, k, T::BOX_A);
+    bad = bad ? bad : map_of(&map_b, b, IN, n, k, T::BOX_B);
     if (bad) {
         return bad;
     }
