@@ -26,12 +26,13 @@
 /* ---- Layouts ------------------------------------------------------------- */
 
 /* clang-format off */
-template <unsigned HIGH_, unsigned WIDE_> struct shared_tile {
+/* A tile, by blocks that have so many KiB of stages: two in a processor if 96. */
+template <unsigned HIGH_, unsigned WIDE_, unsigned KIB> struct shared_tile {
     enum : unsigned {
-        HIGH = HIGH_, WIDE = WIDE_, EACH = WIDE * HIGH / 128, /* columns of a
-                                                                 warpgroup */
+        HIGH = HIGH_, WIDE = WIDE_, RESIDENT = 192 / KIB,
+        EACH = WIDE * HIGH / 128, /* columns of a warpgroup */
         BYTES_A = 128 * HIGH, BYTES_B = 128 * WIDE,
-        STAGE = BYTES_A + BYTES_B, STAGES = 192 * 1024 / STAGE,
+        STAGE = BYTES_A + BYTES_B, STAGES = KIB * 1024 / STAGE,
         FULL = STAGES * STAGE, EMPTY = FULL + 8 * STAGES,
         SMEM = EMPTY + 8 * STAGES,
         PART = 4 * 64 * EACH, /* bytes of the sums of a warpgroup */
@@ -159,7 +160,7 @@ static __device__ void finish(void *c, unsigned smem, unsigned x,
 }
 
 template <class T>
-__global__ void __launch_bounds__(THREADS, 1)
+__global__ void __launch_bounds__(THREADS, T::RESIDENT)
     matmul_by_parts(const __grid_constant__ CUtensorMap map_a,
                     const __grid_constant__ CUtensorMap map_b, void *c,
                     unsigned m, unsigned n, unsigned k, unsigned blocks) {
@@ -230,26 +231,52 @@ static const char *launch_by_parts(void *c, const void *a, const void *b,
                : "the launch failed: this kernel is for sm_90a";
 }
 
-/* `how` is 0 for the kernel of matmul_hopper.cu, otherwise blocks of a cluster,
- * plus 16 for tiles of 64 x 128, 32 for 128 x 128, or 48 for 128 x 256. */
+/* The schedules: 0 is the kernel of matmul_hopper.cu; of the others, the low four
+ * bits are the blocks of a cluster. Which is fastest depends on the GPU: time
+ * them. */
+enum schedule : unsigned {
+    WHOLE = 0, LOW = 16, HIGH_TILES = 32, WIDE_TILES = 48, LOW_TWO = 64
+};
+
 static const char *launch_how(void *c, const void *a, const void *b, unsigned m,
                               unsigned n, unsigned k, unsigned how) {
-    if (!m || !n || !k || n % 8 || k % 8 || how == 0) {
+    const unsigned blocks = how & 15;
+    if (!m || !n || !k || n % 8 || k * BITS % 128 || how == WHOLE) {
         return launch(c, a, b, m, n, k);
     }
-    return how < 32 ? launch_by_parts<shared_tile<64, 128>>(c, a, b, m, n, k,
-                                                            how % 16)
-           : how < 48 ? launch_by_parts<shared_tile<128, 128>>(c, a, b, m, n, k,
-                                                               how % 16)
-                      : launch_by_parts<shared_tile<128, 256>>(c, a, b, m, n, k,
-                                                               how % 16);
+    switch (how & ~15u) {
+    case LOW:
+        return launch_by_parts<shared_tile<64, 128, 192>>(c, a, b, m, n, k,
+                                                          blocks);
+    case HIGH_TILES:
+        return launch_by_parts<shared_tile<128, 128, 192>>(c, a, b, m, n, k,
+                                                           blocks);
+    case WIDE_TILES:
+        return launch_by_parts<shared_tile<128, 256, 192>>(c, a, b, m, n, k,
+                                                           blocks);
+    default:
+        return launch_by_parts<shared_tile<64, 128, 96>>(c, a, b, m, n, k,
+                                                         blocks);
+    }
 }
 
 #ifdef SPLIT_MAIN
 
+/* Low tiles by clusters of four for few rows, wide ones of two for more. */
+static const char *launch_by_rows(void *c, const void *a, const void *b,
+                                  unsigned m, unsigned n, unsigned k) {
+    return launch_how(c, a, b, m, n, k,
+                      m <= 64    ? LOW_TWO + 4
+                      : m <= 128 ? HIGH_TILES + 2
+                      : m <= 512 ? WIDE_TILES + 2
+                                 : WHOLE);
+}
+
 int main(int argc, char **argv) {
-    static const unsigned shapes[][3] = {{200, 264, 136}, {1, 8, 8}, {70, 136, 520}};
-    const product p = {bf16, bf16, bf16, false, true, [](void *c, const void *a, const void *b, unsigned m, unsigned n, unsigned k) { return launch_how(c, a, b, m, n, k, m > 100 ? 34u : 20u); }};
+    static const unsigned shapes[][3] = {{200, 264, 144},   {1, 8, 16},
+                                         {70, 136, 528},    {16, 8192, 8192},
+                                         {64, 8192, 28672}, {200, 8192, 8192}};
+    const product p = {IN, IN, OUT_IS, false, true, launch_by_rows};
     return demonstrate_all(p, shapes, argc, argv);
 }
 
