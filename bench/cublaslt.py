@@ -14,6 +14,7 @@ COMPUTE_F32 = 68
 TRANS_A, A_SCALE, B_SCALE, FAST = 3, 17, 18, 25 # of a product
 ID, TILE, STAGES = 0, 1, 6 # of an algorithm
 CAN_TILES, CAN_STAGES = 6, 13
+SM80 = 21 # the algorithm whose kernels are cutlass_80_tensorop
 WORKSPACE = 64 << 20
 
 

@@ -162,6 +162,12 @@ static std::string line_of(const row &r, unsigned *right, unsigned *all) {
     return text;
 }
 
+/* What bench/run.sh says of a run. */
+static const char *told(const char *name) {
+    const char *value = getenv(name);
+    return value ? value : "unknown";
+}
+
 int main(int argc, char **argv) {
     unsigned right = 0, all = 0, right_paper = 0, all_paper = 0;
     std::string rows;
@@ -183,9 +189,14 @@ int main(int argc, char **argv) {
             perror(argv[1]);
             return 1;
         }
-        fprintf(f, "{\n \"paper\": {\"passed\": %u, \"of\": %u},\n"
-                "\"all\": {\"passed\": %u, \"of\": %u},\n \"rows\": [\n%s\n ]\n"
-                "}\n", right_paper, all_paper, right, all, rows.c_str());
+        fprintf(f,
+                "{\n \"context\": {\"device\": \"%s\", \"commit\": \"%s\", "
+                "\"command\": \"%s\"},\n"
+                " \"paper\": {\"passed\": %u, \"of\": %u},\n"
+                " \"all\": {\"passed\": %u, \"of\": %u},\n"
+                " \"rows\": [\n%s\n ]\n}\n",
+                told("LL_DEVICE"), told("LL_COMMIT"), told("LL_COMMAND"),
+                right_paper, all_paper, right, all, rows.c_str());
         fclose(f);
     }
     return right != all;
