@@ -155,7 +155,7 @@ PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) readme selftest \
          $(M4RI) data rtc hiprtc $(EMU) steps transpose \
          $(AMD_GEMMS) gemm-amd examples lessons twins rooms shape install \
          figures compare page macros constants features transpose_odd links \
-         matmul matmul_hopper llshow viewer engine held_out \
+         matmul matmul_hopper matmul_split pairs faults llshow viewer engine held_out \
          $(if $(GPU),gpu)
 
 .PHONY: check
@@ -171,7 +171,8 @@ check: set-up-viewer set-up-browse ## run every test that this machine can
 .PHONY: check-held-out
 check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
 check-emu: $(EMU:%=part-%) part-transpose part-features ## the emulator, and kernels on it
-check-emu: part-transpose_odd part-matmul part-matmul_hopper
+check-emu: part-transpose_odd part-matmul part-matmul_hopper part-matmul_split
+check-emu: part-pairs part-faults
 check-emu: $(AMD_GEMMS:%=part-%)
 check-examples: part-examples part-lessons part-readme ## lessons, examples
 
@@ -346,6 +347,22 @@ part-matmul: build/emulated/matmul | set-up-build
 
 part-matmul_hopper: build/emulated/matmul_hopper | set-up-build
 	@sh tests/run.sh matmul_hopper python3 tests/output.py matmul 2 $<
+
+part-matmul_split: build/emulated/matmul_split | set-up-build
+	@sh tests/run.sh matmul_split python3 tests/output.py matmul 3 $<
+
+# Two of the paper's 19 pairs of types, which the seed chooses.
+PAIRS_SEED = 1
+.PHONY: check-mixed check-faults
+check-mixed: set-up-check ## products of all pairs of types, on the emulator
+	@python3 tests/pairs.py all
+part-pairs: | set-up-build
+	@sh tests/run.sh pairs python3 tests/pairs.py $(PAIRS_SEED) 2
+
+check-faults: set-up-check ## 34 faults in products, which the emulator finds
+	@python3 tests/faults.py
+part-faults: | set-up-build
+	@sh tests/run.sh faults python3 tests/faults.py --every 6
 
 $(AMD_GEMMS:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* python3 tests/output.py gemm \

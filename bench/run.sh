@@ -1,6 +1,6 @@
 #!/bin/sh
-# run.sh host|gpu|convert|gather|held-out|costs|matmul|mixed|compile|constants|
-#        conversions
+# run.sh host|gpu|convert|gather|held-out|costs|matmul|mixed|sass|compile|
+#        constants|conversions
 # [build|measure]:
 # builds and runs benchmarks, or one of the two for gpu, convert, gather,
 # held-out, matmul and mixed.
@@ -15,6 +15,7 @@
 #   costs    single instructions on the GPU (bench/costs.cu)
 #   matmul   products on a Hopper GPU (bench/matmul.py), beside cuBLASLt
 #   mixed    products of every pair of types (bench/mixed.cu): what is right
+#   sass     the machine code of their inner loops (bench/sass.py)
 #   compile  what the header costs nvcc (bench/compile.sh)
 #   constants  what each layout constructor costs it (bench/constants.py)
 #   conversions  what each conversion costs it (bench/conversions.py)
@@ -338,6 +339,13 @@ measure_mixed() {
     build/bench-mixed/mixed "$results/mixed-$(query name | slug).json"
 }
 
+# No GPU is needed.
+sass() {
+    find_nvcc
+    PATH=$PATH:$(dirname "$(command -v "$nvcc")")
+    NVCC=$(command -v "$nvcc") python3 bench/sass.py "$results/matmul-sass.txt"
+}
+
 compile() {
     find_nvcc
     LL_DEVICE=$(cpu)
@@ -364,7 +372,7 @@ conversions() {
 }
 
 case $what in
-host|gpu|convert|gather|costs|matmul|mixed|compile|constants|conversions)
+host|gpu|convert|gather|costs|matmul|mixed|sass|compile|constants|conversions)
     $what ;;
 held-out) held_out ;;
 *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;

@@ -356,7 +356,7 @@ static __device__ void place(unsigned &i, unsigned &j, unsigned m, unsigned n) {
 typedef raw<BITS_A>::type type_a;
 typedef raw<BITS_B>::type type_b;
 
-/* The matrices from the tile of a block on, and what is left of them. */
+/* The matrices from the next tile on, and what is left of them. */
 struct source {
     const type_a *a;
     const type_b *b;
@@ -380,13 +380,16 @@ static __device__ source source_of(const void *a, const void *b, unsigned i,
     return s;
 }
 
+/* Where the next tile is: `at` elements on, or at the pointer, which moves from
+ * row to row. This way no order of A and B spills a register. */
+constexpr bool MOVES_A = COLS_A, MOVES_B = COLS_A || !COLS_B;
+
 /* Starts the copies of a tile of A, or of B, at `at` of k. WHOLE: nothing of it
  * is beyond the edges, where it is filled with zeros. */
 template <class T, bool WHOLE>
-static __device__ void copy_a(unsigned char *stage, const source &s,
-                              unsigned at) {
+static __device__ void copy_a(unsigned char *stage, source &s, unsigned at) {
     typedef typename copies<T>::COPY_A COPY_A;
-    const type_a *a = s.a + (COLS_A ? (size_t)at * s.lda : at);
+    const type_a *a = s.a + (MOVES_A ? 0 : at);
     const unsigned deep = left_of(s.k, at, T::DEPTH);
     if constexpr (WHOLE) {
         LL_COPY(COPY_A, stage, a, s.lda);
@@ -394,13 +397,13 @@ static __device__ void copy_a(unsigned char *stage, const source &s,
         LL_COPY(COPY_A, stage, a, s.lda, COLS_A ? deep : s.high,
                 COLS_A ? s.high : deep);
     }
+    s.a += MOVES_A ? (size_t)T::DEPTH * s.lda : 0;
 }
 
 template <class T, bool WHOLE>
-static __device__ void copy_b(unsigned char *stage, const source &s,
-                              unsigned at) {
+static __device__ void copy_b(unsigned char *stage, source &s, unsigned at) {
     typedef typename copies<T>::COPY_B COPY_B;
-    const type_b *b = s.b + (COLS_B ? at : (size_t)at * s.ldb);
+    const type_b *b = s.b + (MOVES_B ? 0 : at);
     const unsigned deep = left_of(s.k, at, T::DEPTH);
     if constexpr (WHOLE) {
         LL_COPY(COPY_B, stage + T::BYTES_A, b, s.ldb);
@@ -408,6 +411,7 @@ static __device__ void copy_b(unsigned char *stage, const source &s,
         LL_COPY(COPY_B, stage + T::BYTES_A, b, s.ldb, COLS_B ? s.wide : deep,
                 COLS_B ? deep : s.wide);
     }
+    s.b += !MOVES_B ? 0 : COLS_B ? T::DEPTH : (size_t)T::DEPTH * s.ldb;
 }
 
 /* A slice of both operands in registers. */
@@ -437,7 +441,7 @@ template <class T> struct ring {
  * the next slice is loaded, and copies begin that will be needed much later. */
 template <class T, bool WHOLE, unsigned S, unsigned N>
 static __device__ void advance(sum_type (&sum)[N], raw_slice<T> (&raw)[2],
-                               ring<T> &r, const source &from, unsigned at) {
+                               ring<T> &r, source &from, unsigned at) {
     if constexpr (S < T::SLICES) {
         unsigned char *fill = r.memory + r.filled * T::STAGE;
         const unsigned later = at + (T::STAGES - 1) * T::DEPTH;
@@ -469,7 +473,7 @@ __global__ void __launch_bounds__(T::THREADS)
     extern __shared__ __align__(128) unsigned char memory[];
     unsigned i, j, at = 0;
     place<T>(i, j, m, n);
-    const source from = source_of<T>(a, b, i, j, m, n, k);
+    source from = source_of<T>(a, b, i, j, m, n, k);
     ring<T> r = {memory, 0, T::STAGES - 1};
     raw_slice<T> raw[2];
     sum_type sum[LL_REGS(C)] = LL_ZERO;
