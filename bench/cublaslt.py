@@ -1,4 +1,4 @@
-"""cublaslt.py - products of matrices by cuBLASLt with a choice of its algorithms.
+"""cublaslt.py - products of matrices by cuBLASLt and a choice of algorithms.
 
 The library is the one that PyTorch has loaded. Matrices are tensors: A is m x k
 and B n x k, both by rows; C = A B^T is m x n by rows.

@@ -5,8 +5,8 @@
 
 The folder has the libraries that bench/run.sh matmul builds. Four tables:
 
-products  matmul_hopper.cu beside cuBLASLt's default choice (torch.mm) and beside
-          the fastest of all its heuristics
+products  matmul_hopper.cu beside cuBLASLt's default choice (torch.mm) and
+          beside the fastest of all its heuristics
 fp8       the same kernel of e4m3 beside torch._scaled_mm, one scale per tensor
 sync      matmul.cu, which is mma.sync, of f16 with sums in f32, beside the
           fastest of cuBLASLt's algorithms for sm_80, of all tiles and stages

@@ -2,8 +2,8 @@
  * examples/matmul_split.cu as functions that bench/matmul.py calls.
  * SPDX-License-Identifier: MIT
  *
- * C = A B^T of row-major matrices of the type OPERAND. They return null, or what
- * is wrong.
+ * C = A B^T of row-major matrices of the type OPERAND. They return null, or
+ * what is wrong.
  */
 #define LL_NO_MAIN
 #include "../examples/matmul_split.cu"

@@ -7,8 +7,8 @@
  * host computes. Writes what passed as JSON: of all, and of the 784 cases that
  * the paper counts (its table of pass rates): the paper names the classes of
  * types and how many cases each has; here these are the four orders, eight
- * shapes, and four more where an operand has 8 bits. The class i8/f8 has a third
- * pair, e4m3 x s8.
+ * shapes, and four more where an operand has 8 bits. The class i8/f8 has a
+ * third pair, e4m3 x s8.
  *
  * Run: mixed [RESULT.json]     (bench/run.sh mixed builds and runs it)
  */
@@ -26,14 +26,22 @@ mixed::mixed(const product (&p)[4]) : next(first_pair()) {
     first_pair() = this;
 }
 
-static const unsigned SHAPES[][3] = {
-    {16, 16, 16},   {32, 32, 32},   {64, 64, 64}, {128, 128, 128},
-    {160, 144, 80}, {33, 7, 21},    {1, 1, 1},    {256, 320, 96},
-    /* where an operand has 8 bits */
-    {16, 16, 128},  {128, 256, 64}, {1, 272, 31}, {192, 48, 208}};
+static const unsigned SHAPES[][3] = {{16, 16, 16},
+                                     {32, 32, 32},
+                                     {64, 64, 64},
+                                     {128, 128, 128},
+                                     {160, 144, 80},
+                                     {33, 7, 21},
+                                     {1, 1, 1},
+                                     {256, 320, 96},
+                                     /* where an operand has 8 bits */
+                                     {16, 16, 128},
+                                     {128, 256, 64},
+                                     {1, 272, 31},
+                                     {192, 48, 208}};
 enum { SHAPES_ALL = 12, SHAPES_PAPER = 8 };
 
-static const char *const NAMES[] = {"s8",   "s16",  "s32", "s64",  "e4m3",
+static const char *const NAMES[] = {"s8",   "s16", "s32",  "s64", "e4m3",
                                     "e5m2", "f16", "bf16", "f32", "f64"};
 
 /* The classes of the paper's table, with the pairs that stand for each. */
@@ -130,7 +138,8 @@ static bool is_product_right(const product &p, unsigned shape, unsigned order) {
     return !wrong;
 }
 
-static unsigned passed[f64 + 1][f64 + 1][2]; /* of a pair: 8 shapes, 12 shapes */
+static unsigned passed[f64 + 1][f64 + 1]
+                      [2]; /* of a pair: 8 shapes, 12 shapes */
 
 static void check_all(unsigned *right, unsigned *all) {
     for (const mixed *pair = first_pair(); pair; pair = pair->next) {
@@ -157,8 +166,10 @@ static std::string line_of(const row &r, unsigned *right, unsigned *all) {
     }
     *right += n;
     *all += r.cases;
-    snprintf(text, sizeof text, "  {\"types\": \"%s\", \"passed\": %u, "
-             "\"of\": %u}", r.name, n, r.cases);
+    snprintf(text, sizeof text,
+             "  {\"types\": \"%s\", \"passed\": %u, "
+             "\"of\": %u}",
+             r.name, n, r.cases);
     return text;
 }
 
@@ -173,8 +184,8 @@ int main(int argc, char **argv) {
     std::string rows;
     check_all(&right, &all);
     for (const row &r : ROWS_OF_TABLE) {
-        rows += (rows.empty() ? "" : ",\n") +
-                line_of(r, &right_paper, &all_paper);
+        rows +=
+            (rows.empty() ? "" : ",\n") + line_of(r, &right_paper, &all_paper);
     }
     printf("%u of %u of the paper's cases, %u of %u in all\n", right_paper,
            all_paper, right, all);

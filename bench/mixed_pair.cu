@@ -1,5 +1,5 @@
-/* mixed_pair.cu - examples/matmul.cu of one pair of types, in the four orders of
- * its operands, for bench/mixed.cu. SPDX-License-Identifier: MIT
+/* mixed_pair.cu - examples/matmul.cu of one pair of types, in the four orders
+ * of its operands, for bench/mixed.cu. SPDX-License-Identifier: MIT
  *
  * Build: nvcc -std=c++17 -O3 -arch=native -DTYPE_A=s8 -DTYPE_B=f16 -I. \
  *            -c bench/mixed_pair.cu -o s8-f16.o

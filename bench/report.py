@@ -960,11 +960,11 @@ SECTIONS = [
     ("gather", "Gathers", "Along an axis of a tile in registers.",
      ["gather-triton.svg"]),
     ("matmul", "Products of matrices", "`examples/matmul_hopper.cu`, "
-     "`examples/matmul.cu` (mma.sync) and `examples/matmul_split.cu` (few tiles) "
-     "beside cuBLASLt, in one process.", []),
+     "`examples/matmul.cu` (mma.sync) and `examples/matmul_split.cu` (few "
+     "tiles) beside cuBLASLt, in one process.", []),
     ("mixed", "Products of any two types", "`examples/matmul.cu` with operands "
-     "by rows and by columns, on 8 shapes, and on 4 more where an operand has 8 "
-     "bits.", []),
+     "by rows and by columns, on 8 shapes, and on 4 more where an operand has "
+     "8 bits.", []),
     ("reductions", "Reductions", "Of the layouts that the paper reduces, "
      "tensors of 128x16, 128x128, 32x128, 32x32 and 16x16 along each axis: "
      "stores and loads of shared memory in the program of a lane. The paper "

@@ -3,9 +3,9 @@
 
     sass.py RESULT.txt
 
-Builds examples/matmul.cu for sm_90 and examples/matmul_hopper.cu for sm_90a with
-nvcc (NVCC), and writes for each what ptxas says, how long nvcc took, and the
-instructions of the loop that holds the most matrix instructions, by their number.
+Builds examples/matmul.cu for sm_90 and examples/matmul_hopper.cu for sm_90a
+with nvcc (NVCC), and writes for each what ptxas says, how long nvcc took, and
+the instructions of the loop with the most matrix instructions, by their number.
 Needs cuobjdump (CUOBJDUMP, or beside nvcc).
 """
 import collections

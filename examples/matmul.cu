@@ -14,11 +14,11 @@
  *
  * A block computes a tile of C. There are two kernels. In `piped`, cp.async
  * keeps a ring of STAGES tiles filled, and while one slice of k is multiplied,
- * the next is loaded, by ldmatrix where that fits. `through` is for rows that do
- * not start at multiples of 16 bytes: its tiles come through registers. Both
- * pass shared memory as they are, to where the instruction wants their
- * elements; only there are they widened (LL_CAST), word by word. Beyond the
- * edges both read zeros.
+ * the next is loaded, by ldmatrix where that fits. In `through`, tiles pass
+ * registers: it is for rows that do not start at multiples of 16 bytes. Elements
+ * go through shared memory as they are, to where the instruction wants them;
+ * only there are they widened (LL_CAST), word by word. Beyond the edges both
+ * kernels read zeros.
  *
  * Shared memory is arranged by plans without bank conflicts. The order of a
  * matrix is a transposed layout, and nothing else.
@@ -182,8 +182,8 @@ template <class T, unsigned S> struct slices {
 };
 
 /* Columns of bytes are sooner turned in registers. So is what has conflicts. */
-constexpr bool PIPED = PIPE && !(BITS_A == 8 && COLS_A) &&
-                       slices<piped_tile, 0>::CONFLICTS == 0;
+constexpr bool PIPED =
+    PIPE && !(BITS_A == 8 && COLS_A) && slices<piped_tile, 0>::CONFLICTS == 0;
 
 /* Rows in memory; 16 bytes an access, or one element. */
 LL_FN ll_layout rows_of(unsigned rows, unsigned cols, unsigned bits,
@@ -351,7 +351,7 @@ static __device__ void place(unsigned &i, unsigned &j, unsigned m, unsigned n) {
     j = in / most * T::COLS;
 }
 
-/* ---- Tiles by cp.async ---------------------------------------------------- */
+/* ---- Tiles by cp.async --------------------------------------------------- */
 
 typedef raw<BITS_A>::type type_a;
 typedef raw<BITS_B>::type type_b;
@@ -450,8 +450,8 @@ static __device__ void advance(sum_type (&sum)[N], raw_slice<T> (&raw)[2],
             __syncthreads();
             r.used = r.next(r.used);
         }
-        raw[(S + 1) % 2].template load<(S + 1) % T::SLICES>(
-            r.memory + r.used * T::STAGE);
+        raw[(S + 1) % 2].template load<(S + 1) % T::SLICES>(r.memory +
+                                                            r.used * T::STAGE);
         if constexpr (S == 0) {
             copy_a<T, WHOLE>(fill, from, later);
         }
@@ -496,7 +496,7 @@ __global__ void __launch_bounds__(T::THREADS)
     store<T, C>(c, sum, i, j, m, n);
 }
 
-/* ---- Tiles through registers ---------------------------------------------- */
+/* ---- Tiles through registers --------------------------------------------- */
 
 /* ALIGNED: rows in memory start at multiples of 16 bytes. */
 template <class T, bool ALIGNED>

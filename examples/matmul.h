@@ -49,8 +49,8 @@ static inline unsigned long long pattern(type t, int v) {
            : t == f32 ? w
            : v == 0   ? 0
                       : (w >> 31) << (bits_of(t) - 1) |
-                            ((w >> 23 & 255) - 127 + bias) << mantissa |
-                            (w & 0x7fffff) >> (23 - mantissa);
+                          ((w >> 23 & 255) - 127 + bias) << mantissa |
+                          (w & 0x7fffff) >> (23 - mantissa);
 }
 
 static inline void *matrix_of(type t, size_t count, unsigned seed) {

@@ -7,19 +7,12 @@
  * e4m3. C is f16 if they are, otherwise bf16; the sums are multiplied by one
  * scale. Rows start at multiples of 16 bytes; otherwise m, n and k are free.
  *
- * Two blocks form a cluster. Each computes tiles of 128 x 256 of C, 128 bytes of
- * k in a step. The first warpgroup of a block starts copies: the copy engine fills
- * a ring of STAGES stages in shared memory, and tells the mbarrier FULL of the
- * stage. Each block loads its own rows of A, and half of the columns of B for
- * both. The other two warpgroups multiply, 64 rows each: wgmma reads both
- * operands from shared memory. When a product has read a stage, they tell the
- * mbarrier EMPTY of both blocks. At the end of a tile they round the sums,
- * store them with stmatrix to where a swizzle lets no banks collide, and the
- * copy engine stores that to global memory while the next tile is computed.
- *
- * What is a question of layouts comes from the library: the places in shared
- * memory, the descriptors of their slices, the swizzle and the box of the
- * copies, and how sums get from registers to memory.
+ * Two blocks form a cluster. Each computes tiles of 128 x 256 of C. One thread
+ * starts copies: the copy engine fills a ring of STAGES stages in shared memory.
+ * Two warpgroups multiply by wgmma, which reads both operands from there. At the
+ * end of a tile they round the sums and store them by stmatrix; the copy engine
+ * takes that to global memory while the next tile is computed. 09_hopper.md
+ * explains this file line by line.
  *
  * Build: nvcc -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
  *            examples/matmul_hopper.cu -o matmul_hopper
@@ -74,7 +67,9 @@ LL_FN ll_ptx_desc slice_b(unsigned k) {
 constexpr unsigned long long DESC_A = ll_ptx_desc_wgmma(slice_a(0, 0), 0);
 constexpr unsigned long long DESC_B = ll_ptx_desc_wgmma(slice_b(0), 0);
 constexpr unsigned NEXT_K = slice_a(0, SLICE).at, NEXT_ROWS = slice_a(64, 0).at;
-static_assert(slice_b(SLICE).at == NEXT_K && slice_b(3 * SLICE).at == 3 * NEXT_K, "");
+static_assert(slice_b(SLICE).at == NEXT_K &&
+                  slice_b(3 * SLICE).at == 3 * NEXT_K,
+              "");
 static_assert(DESC_A && DESC_B && !slice_a(64, 3 * SLICE).err, "");
 
 /* The boxes that the copy engine moves. A tile of C is several of them. */
@@ -99,7 +94,7 @@ enum : unsigned {
 
 /* ---- The kernel ---------------------------------------------------------- */
 
-/* A position in the ring; the parity changes with each round. */
+/* A place in the ring; the parity changes with each round. */
 struct place {
     unsigned stage, parity;
     __device__ void next() {
@@ -157,7 +152,7 @@ static __device__ void release(unsigned smem, unsigned stage) {
     }
 }
 
-/* sum += a b, or a b if `more` is 0, for a slice of 64 rows and COLS columns. */
+/* sum += a b for a slice; sum = a b if `more` is 0. */
 template <unsigned WIDE>
 static __device__ void wgmma(float *sum, unsigned long long a,
                              unsigned long long b, unsigned more) {
@@ -200,16 +195,16 @@ static __device__ void multiply(float *sum, unsigned smem, unsigned worker,
 }
 
 /* Rounds the sums and has them stored; what was stored before has been read. */
-static __device__ void store(const float *sum, float scale,
-                             unsigned char *smem, const CUtensorMap *map_c,
-                             unsigned row, unsigned col) {
+static __device__ void store(const float *sum, float scale, unsigned char *smem,
+                             const CUtensorMap *map_c, unsigned row,
+                             unsigned col) {
     LL_IN(WORKER);
     unsigned words[LL_WORDS(STORED, 16)];
     LL_UNROLL
     for (unsigned w = 0; w < LL_WORDS(STORED, 16); ++w) {
         const float x = scale * sum[2 * w], y = scale * sum[2 * w + 1];
-        words[w] = OUT_IS == f16 ? ll_ptx_cvt_f16x2(x, y)
-                                 : ll_ptx_cvt_bf16x2(x, y);
+        words[w] =
+            OUT_IS == f16 ? ll_ptx_cvt_f16x2(x, y) : ll_ptx_cvt_bf16x2(x, y);
     }
     if (threadIdx.x % 128 == 0) {
         ll_ptx_cp_async_bulk_wait_group_read<0>();
@@ -291,14 +286,15 @@ static const char *map_of(CUtensorMap *map, const void *data, type is,
                     !encode)) {
         return "the driver has no tensor maps";
     }
-    return ((encoder)encode)(
-               map,
-               is == e4m3  ? CU_TENSOR_MAP_DATA_TYPE_UINT8
-               : is == f16 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
-                           : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
-               2, (void *)data, dims, strides, t.box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-               CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS
+    return ((encoder)encode)(map,
+                             is == e4m3  ? CU_TENSOR_MAP_DATA_TYPE_UINT8
+                             : is == f16 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
+                                         : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
+                             2, (void *)data, dims, strides, t.box, steps,
+                             CU_TENSOR_MAP_INTERLEAVE_NONE,
+                             CU_TENSOR_MAP_SWIZZLE_128B,
+                             CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                             CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS
                ? 0
                : "a matrix does not start at a multiple of 16 bytes";
 }
@@ -342,9 +338,9 @@ static const char *launch(void *c, const void *a, const void *b, unsigned m,
 #ifndef LL_NO_MAIN
 
 int main(int argc, char **argv) {
-    static const unsigned shapes[][3] = {
-        {200, 264, 144},    {1, 8, 16},         {513, 520, 1008},
-        {4096, 4096, 4096}, {8192, 8192, 8192}, {4000, 8200, 264}};
+    static const unsigned shapes[][3] = {{200, 264, 144},    {1, 8, 16},
+                                         {513, 520, 1008},   {4096, 4096, 4096},
+                                         {8192, 8192, 8192}, {4000, 8200, 264}};
     const product p = {IN, IN, OUT_IS, false, true, launch};
     return demonstrate_all(p, shapes, argc, argv);
 }

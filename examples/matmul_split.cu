@@ -66,7 +66,8 @@ struct share {
 template <class T>
 static __device__ share share_of(unsigned n, unsigned k, unsigned rank,
                                  unsigned blocks) {
-    const unsigned tile = blockIdx.x / blocks, wide = (n + T::WIDE - 1) / T::WIDE;
+    const unsigned tile = blockIdx.x / blocks,
+                   wide = (n + T::WIDE - 1) / T::WIDE;
     const unsigned all = (k + DEPTH - 1) / DEPTH;
     const unsigned each = (all + blocks - 1) / blocks;
     const unsigned first = rank * each < all ? rank * each : all;
@@ -235,7 +236,11 @@ static const char *launch_by_parts(void *c, const void *a, const void *b,
  * bits are the blocks of a cluster. Which is fastest depends on the GPU: time
  * them. */
 enum schedule : unsigned {
-    WHOLE = 0, LOW = 16, HIGH_TILES = 32, WIDE_TILES = 48, LOW_TWO = 64
+    WHOLE = 0,
+    LOW = 16,
+    HIGH_TILES = 32,
+    WIDE_TILES = 48,
+    LOW_TWO = 64
 };
 
 static const char *launch_how(void *c, const void *a, const void *b, unsigned m,
