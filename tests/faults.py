@@ -205,7 +205,8 @@ def main():
         cases = [(0, (file, "nothing", "", "")) for file in SHAPES] + \
             list(enumerate(FAULTS, 1))
         for number, (file, what, _, _) in cases:
-            if wanted and number not in wanted or number % every > 1:
+            if wanted and number not in wanted or \
+                    every > 1 and number and number % every != 1:
                 continue
             if file not in programs:
                 programs[file] = build(file, pathlib.Path(name))
