@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """matmul.py - products of matrices on a Hopper GPU, beside cuBLASLt.
 
-    matmul.py FOLDER RESULT.json [--rounds N]
+    matmul.py FOLDER RESULT.json [--brief]
 
 The folder has the libraries that bench/run.sh matmul builds. Four tables:
 
@@ -16,7 +16,7 @@ shapes    products of models, from one row to 8,192: the fastest schedule of
 
 All run in one process, in random order, on random normal data: rested, 5 ms of
 launches after 0.12 s of idleness; and sustained, 10 ms back to back after a
-second and a half of products. A row has the medians in TFLOP/s and the ratio to
+second and a half of products (--brief: three rounds, 0.8 s). A row has the medians in TFLOP/s and the ratio to
 the peer. Before that, each product is compared with the peer's.
 """
 import ctypes
@@ -45,7 +45,7 @@ MODELS = ((1, 4096, 4096), (1, 6144, 4096), (1, 28672, 4096), (1, 4096, 14336),
           (2048, 8192, 8192), (3000, 5120, 5120), (4096, 14336, 4096),
           (4096, 24576, 1536), (8192, 8192, 28672))
 WHOLE, LOW, HIGH, WIDE, LOW_TWO = 0, 16, 32, 48, 64 # of matmul_split.cu
-ROUNDS = 8
+ROUNDS, HEAT = 8, 1.5 # of each product; seconds of products before
 STREAM = torch.cuda.ExternalStream(2) # the libraries' per-thread stream
 
 
@@ -119,7 +119,7 @@ def measure(runs, peer, args, bound=0.01):
     flops = 2e-12 * m * n * k
     rested = rounds(runs, args, 0.12, 0.005)
     begun = time.time()
-    while time.time() - begun < 1.5:
+    while time.time() - begun < HEAT:
         timed(runs[peer], args, 0.2)
     hot = rounds(runs, args, 0, 0.01)
     for name in runs:
@@ -261,9 +261,9 @@ def shapes(folder):
 
 def main():
     """Measures all tables and writes them."""
-    global ROUNDS
-    if "--rounds" in sys.argv:
-        ROUNDS = int(sys.argv[sys.argv.index("--rounds") + 1])
+    global ROUNDS, HEAT
+    if "--brief" in sys.argv:
+        ROUNDS, HEAT = 3, 0.8
     folder, result = (pathlib.Path(x) for x in sys.argv[1:3])
     torch.cuda.set_stream(STREAM)
     tables = {}
