@@ -158,7 +158,7 @@ PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) readme selftest \
          $(AMD_GEMMS) gemm-amd examples lessons twins rooms shape install \
          figures compare page macros constants features transpose_odd links \
          matmul matmul_hopper attention attention_decode $(ROWS) llshow \
-         viewer engine held_out matmul_lowbit \
+         viewer engine held_out matmul_lowbit matmul_split pairs faults \
          $(if $(GPU),gpu)
 
 .PHONY: check
@@ -175,7 +175,8 @@ check: set-up-viewer set-up-browse ## run every test that this machine can
 check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
 check-emu: $(EMU:%=part-%) part-transpose part-features ## the emulator, and kernels on it
 check-emu: part-transpose_odd part-matmul part-matmul_hopper part-attention \
-           part-attention_decode part-matmul_lowbit
+           part-attention_decode part-matmul_lowbit part-matmul_split \
+           part-pairs part-faults
 check-emu: $(AMD_GEMMS:%=part-%)
 check-examples: part-examples part-lessons part-readme ## lessons, examples
 
@@ -366,6 +367,22 @@ part-attention_decode: build/emulated/attention_decode | set-up-build
 
 part-matmul_lowbit: build/emulated/matmul_lowbit | set-up-build
 	@sh tests/run.sh matmul_lowbit python3 tests/output.py matmul 8 $<
+
+part-matmul_split: build/emulated/matmul_split | set-up-build
+	@sh tests/run.sh matmul_split python3 tests/output.py matmul 3 $<
+
+# Two of the paper's 19 pairs of types, which the seed chooses.
+PAIRS_SEED = 1
+.PHONY: check-mixed check-faults
+check-mixed: set-up-check ## products of all pairs of types, on the emulator
+	@python3 tests/pairs.py all
+part-pairs: | set-up-build
+	@sh tests/run.sh pairs python3 tests/pairs.py $(PAIRS_SEED) 2
+
+check-faults: set-up-check ## 34 faults in products, which the emulator finds
+	@python3 tests/faults.py
+part-faults: | set-up-build
+	@sh tests/run.sh faults python3 tests/faults.py --every 6
 
 $(AMD_GEMMS:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* python3 tests/output.py gemm \

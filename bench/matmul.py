@@ -1,17 +1,27 @@
 #!/usr/bin/env python3
 """matmul.py - products of matrices on a Hopper GPU, beside cuBLASLt.
 
-    matmul.py LIBRARY.so.. RESULT.json
+    matmul.py FOLDER RESULT.json [--brief]
 
-The libraries are built from bench/matmul_hopper.cu (bench/run.sh matmul does
-it). The peer is torch.mm, which takes cuBLASLt's default choice. Both run in
-one process, in random order, on random normal data: rested, 5 ms of launches
-after 0.12 s of idleness; and sustained, 10 ms back to back after two seconds
-of products. A row has the medians in TFLOP/s and the ratio. Before that, each
-product is compared with the peer's.
+The folder has the libraries that bench/run.sh matmul builds. Four tables:
+
+products  matmul_hopper.cu beside cuBLASLt's default choice (torch.mm) and
+          beside the fastest of all its heuristics
+fp8       the same kernel of e4m3 beside torch._scaled_mm, one scale per tensor
+sync      matmul.cu, which is mma.sync, of f16 with sums in f32, beside the
+          fastest of cuBLASLt's algorithms for sm_80, of all tiles and stages
+shapes    products of models, from one row to 8,192: the fastest schedule of
+          matmul_split.cu beside torch.mm; every launch reads another copy of
+          the weights where they fit in 512 MiB
+
+All run in one process, in random order, on random normal data: rested, 5 ms of
+launches after 0.12 s of idleness; and sustained, 10 ms back to back after a
+second and a half of products (--brief: three rounds, 0.8 s). A row has the medians in TFLOP/s and the ratio to
+the peer. Before that, each product is compared with the peer's.
 """
 import ctypes
 import json
+import math
 import os
 import pathlib
 import random
@@ -20,10 +30,23 @@ import subprocess
 import sys
 import time
 
+import cublaslt
 import torch
 
 SHAPES = ((4096, 4096, 4096), (8192, 8192, 8192), (8192, 8192, 4096))
-ROUNDS = 8
+MODELS = ((1, 4096, 4096), (1, 6144, 4096), (1, 28672, 4096), (1, 4096, 14336),
+          (8, 8192, 8192), (16, 8192, 8192), (16, 10240, 8192),
+          (32, 28672, 8192), (64, 8192, 28672), (64, 5120, 5120),
+          (100, 4096, 4096), (128, 4096, 4096), (128, 28672, 4096),
+          (200, 8192, 8192), (256, 4096, 14336), (256, 7168, 2048),
+          (333, 5120, 13824), (512, 4096, 4096), (512, 28672, 4096),
+          (777, 8192, 8192), (1000, 4096, 4096), (1024, 6144, 4096),
+          (1024, 4096, 14336), (1500, 7168, 18432), (2048, 2112, 7168),
+          (2048, 8192, 8192), (3000, 5120, 5120), (4096, 14336, 4096),
+          (4096, 24576, 1536), (8192, 8192, 28672))
+WHOLE, LOW, HIGH, WIDE, LOW_TWO = 0, 16, 32, 48, 64 # of matmul_split.cu
+ROUNDS, HEAT = 8, 1.5 # of each product; seconds of products before
+STREAM = torch.cuda.ExternalStream(2) # the libraries' per-thread stream
 
 
 def query(what):
@@ -33,24 +56,24 @@ def query(what):
                           stdout=subprocess.PIPE).stdout.strip()
 
 
-def ours(path):
+def ours(path, name="ll_matmul"):
     """A function of three tensors from a library."""
-    library = ctypes.CDLL(str(pathlib.Path(path).resolve()))
-    library.ll_matmul.restype = ctypes.c_char_p
+    function = getattr(ctypes.CDLL(str(path.resolve())), name)
+    function.restype = ctypes.c_char_p
 
-    def run(c, a, b):
-        wrong = library.ll_matmul(
+    def run(c, a, b, *more):
+        wrong = function(
             *(ctypes.c_void_p(x.data_ptr()) for x in (c, a, b)),
-            ctypes.c_uint(a.shape[0]), ctypes.c_uint(b.shape[0]),
-            ctypes.c_uint(a.shape[1]))
+            *(ctypes.c_uint(x) for x in (a.shape[0], b.shape[0], a.shape[1],
+                                         *more)))
         if wrong:
-            sys.exit(wrong.decode())
+            raise RuntimeError(wrong.decode())
     return run
 
 
-def timed(run, args, seconds):
+def timed(run, args, seconds, rate=5e14):
     """Seconds of one call, from a burst of about `seconds`."""
-    estimate = 2e-15 * args[1].shape[0] * args[2].numel()
+    estimate = 2 * args[1].shape[0] * args[2].numel() / rate
     count = max(1, round(seconds / estimate))
     start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
     start.record()
@@ -73,51 +96,194 @@ def rounds(runs, args, rest, seconds):
     return {name: statistics.median(all_) for name, all_ in found.items()}
 
 
-def measure(runs, m, n, k):
-    """The rows of one shape."""
-    a, b = (torch.randn(x, k, device="cuda", dtype=torch.bfloat16)
-            for x in (m, n))
-    c, want = (torch.empty(m, n, device="cuda", dtype=torch.bfloat16)
-               for _ in range(2))
-    runs["cublaslt"](want, a, b)
+def compare(runs, peer, args, bound):
+    """Stops where a product differs from the peer's."""
+    c, a, b = args
+    runs[peer](*args)
+    want, k = c.float(), a.shape[1]
     for name, run in runs.items():
         c.zero_()
-        run(c, a, b)
-        worst = ((c.float() - want.float()).abs() /
-                 (want.float().abs() + k ** 0.5)).max().item()
-        if not worst < 0.01:
-            sys.exit(f"{name}: {m} x {n} x {k} is wrong by {worst}")
-    args, flops = (c, a, b), 2e-12 * m * n * k
+        run(*args)
+        worst = ((c.float() - want).abs() /
+                 (want.abs() + k ** 0.5)).max().item()
+        if not worst < bound:
+            sys.exit(f"{name}: {tuple(a.shape)} x {b.shape[0]} is wrong by "
+                     f"{worst}")
+
+
+def measure(runs, peer, args, bound=0.01):
+    """The rows of one shape."""
+    c, a, b = args
+    m, n, k = a.shape[0], b.shape[0], a.shape[1]
+    compare(runs, peer, args, bound)
+    flops = 2e-12 * m * n * k
     rested = rounds(runs, args, 0.12, 0.005)
     begun = time.time()
-    while time.time() - begun < 2:
-        timed(runs["cublaslt"], args, 0.2)
+    while time.time() - begun < HEAT:
+        timed(runs[peer], args, 0.2)
     hot = rounds(runs, args, 0, 0.01)
     for name in runs:
         yield {"name": name, "m": m, "n": n, "k": k,
                "rested_tflops": round(flops / rested[name], 1),
-               "rested_ratio": round(rested["cublaslt"] / rested[name], 4),
+               "rested_ratio": round(rested[peer] / rested[name], 4),
                "sustained_tflops": round(flops / hot[name], 1),
-               "sustained_ratio": round(hot["cublaslt"] / hot[name], 4)}
+               "sustained_ratio": round(hot[peer] / hot[name], 4)}
+
+
+def operands(m, n, k, operand, result):
+    """C, A and B."""
+    a, b = (torch.randn(x, k, device="cuda", dtype=torch.bfloat16).to(operand)
+            for x in (m, n))
+    return torch.empty(m, n, device="cuda", dtype=result), a, b
+
+
+def fastest(lt, algorithms, args):
+    """A function of the fastest algorithm, and which it is."""
+    found = []
+    for what, algo in algorithms:
+        try:
+            lt.run(algo, *args)
+            torch.cuda.synchronize()
+            time.sleep(0.02)
+            found.append((timed(lambda *x, y=algo: lt.run(y, *x), args, 0.003),
+                          what, algo))
+        except RuntimeError:
+            continue
+    _, what, algo = min(found, key=lambda x: x[0])
+    return (lambda *x: lt.run(algo, *x)), what
+
+
+def products(folder):
+    """bf16: the default choice, the best heuristic, and ours."""
+    for shape in SHAPES:
+        args = operands(*shape, torch.bfloat16, torch.bfloat16)
+        lt = cublaslt.Products(*shape, torch.bfloat16, torch.bfloat16)
+        best, which = fastest(lt, [(i, x.algo) for i, x in
+                                   enumerate(lt.heuristics())], args)
+        runs = {"cublaslt": lambda c, a, b: torch.mm(a, b.t(), out=c),
+                "cublaslt_best": best,
+                "matmul_hopper": ours(folder / "hopper-bf16.so")}
+        for row in measure(runs, "cublaslt", args):
+            if row["name"] == "cublaslt_best":
+                row["heuristic"] = which
+            yield row
+
+
+def fp8(folder):
+    """e4m3 with one scale per tensor, and fast accumulation."""
+    one = torch.ones((), device="cuda")
+
+    def peer(fast):
+        return lambda c, a, b: torch._scaled_mm(
+            a, b.t(), one, one, out_dtype=torch.bfloat16, out=c,
+            use_fast_accum=fast)
+    runs = {"cublaslt": peer(False), "cublaslt_fast": peer(True),
+            "matmul_hopper": ours(folder / "hopper-e4m3.so")}
+    for shape in SHAPES[:2]:
+        args = operands(*shape, torch.float8_e4m3fn, torch.bfloat16)
+        yield from measure(runs, "cublaslt", args, 0.03)
+
+
+def sync(folder):
+    """mma.sync, f16 with sums in f32."""
+    for shape in SHAPES[:2]:
+        args = operands(*shape, torch.float16, torch.float32)
+        lt = cublaslt.Products(*shape, torch.float16, torch.float32)
+        best, which = fastest(lt, [((id_, tile, stages), algo) for
+                                   id_, tile, stages, algo in lt.all()
+                                   if id_ == cublaslt.SM80], args)
+        runs = {"cublaslt_sm80": best, "matmul": ours(folder / "sync-f16.so")}
+        for row in measure(runs, "cublaslt_sm80", args):
+            if row["name"] == "cublaslt_sm80":
+                row["algorithm"] = which
+            yield row
+
+
+def schedules(m):
+    """Those of matmul_split.cu that can be fast for so many rows."""
+    few = [base + blocks for base in (LOW, LOW_TWO) for blocks in (1, 2, 4, 8)]
+    some = [base + blocks for base in (HIGH, WIDE) for blocks in (1, 2, 4)]
+    return (few if m <= 64 else []) + (some if m <= 2048 else []) + [WHOLE]
+
+
+def microseconds(run, copies, count):
+    """Of one launch, in a captured row of them."""
+    graph = torch.cuda.CUDAGraph()
+    run(0)
+    torch.cuda.synchronize()
+    with torch.cuda.graph(graph, stream=STREAM):
+        for x in range(count):
+            run(x % copies)
+
+    def once():
+        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        start.record()
+        graph.replay()
+        end.record()
+        end.synchronize()
+        return start.elapsed_time(end) / count * 1000
+    return once
+
+
+def shapes(folder):
+    """Products of models."""
+    split = ours(folder / "hopper-bf16.so", "ll_matmul_how")
+    pool = torch.randn(1 << 28, device="cuda", dtype=torch.bfloat16)
+    for m, n, k in MODELS:
+        copies = max(1, pool.numel() // (n * k))
+        count = max(2, min(16, int(3e-3 / (3e-15 * m * n * k + 5e-6))))
+        weights = [pool[x * n * k:(x + 1) * n * k].view(n, k)
+                   for x in range(min(copies, count))]
+        c, a, _ = operands(m, 1, k, torch.bfloat16, torch.bfloat16)
+        c = torch.empty(m, n, device="cuda", dtype=torch.bfloat16)
+        compare({"cublaslt": lambda c, a, b: torch.mm(a, b.t(), out=c),
+                 **{how: (lambda c, a, b, how=how: split(c, a, b, how))
+                    for how in schedules(m)}}, "cublaslt", (c, a, weights[0]),
+                0.01)
+        timers = {how: microseconds(lambda x, how=how: split(
+            c, a, weights[x], how), len(weights), count)
+            for how in schedules(m)}
+        timers["cublaslt"] = microseconds(
+            lambda x: torch.mm(a, weights[x].t(), out=c), len(weights), count)
+        once = {how: min(timer() for _ in range(2))
+                for how, timer in timers.items() if how != "cublaslt"}
+        best = min(once, key=once.get)
+        found = {"cublaslt": [], best: []}
+        for _ in range(ROUNDS):
+            for name in random.sample(list(found), 2):
+                time.sleep(0.01)
+                found[name].append(timers[name]())
+        mine, peer = (statistics.median(found[x]) for x in (best, "cublaslt"))
+        yield {"m": m, "n": n, "k": k, "schedule": best,
+               "us": round(mine, 2), "cublaslt_us": round(peer, 2),
+               "ratio": round(peer / mine, 4)}
 
 
 def main():
-    """Measures all shapes and writes the rows."""
-    *paths, result = sys.argv[1:]
-    runs = {"cublaslt": lambda c, a, b: torch.mm(a, b.t(), out=c)}
-    runs.update((pathlib.Path(p).stem, ours(p)) for p in paths)
-    rows = []
-    for shape in SHAPES:
-        for row in measure(runs, *shape):
-            rows.append(row)
+    """Measures all tables and writes them."""
+    global ROUNDS, HEAT
+    if "--brief" in sys.argv:
+        ROUNDS, HEAT = 3, 0.8
+    folder, result = (pathlib.Path(x) for x in sys.argv[1:3])
+    torch.cuda.set_stream(STREAM)
+    tables = {}
+    for table in (products, fp8, sync, shapes):
+        tables[table.__name__] = []
+        for row in table(folder):
+            tables[table.__name__].append(row)
             print(row, flush=True)
+    ratios = [row["ratio"] for row in tables["shapes"]]
     context = {"device": query("name"), "driver": query("driver_version"),
                "torch": torch.__version__, "cuda": torch.version.cuda,
                "commit": os.environ.get("LL_COMMIT", "unknown"),
                "command": os.environ.get("LL_COMMAND", "bench/matmul.py"),
-               "data": "random normal, bf16, both operands K-major"}
-    pathlib.Path(result).write_text(json.dumps(
-        {"context": context, "products": rows}, indent=1) + "\n")
+               "data": "random normal, both operands K-major",
+               "rounds": ROUNDS}
+    tables["shapes_mean"] = round(math.exp(statistics.fmean(
+        map(math.log, ratios))), 4)
+    tables["shapes_least"] = min(ratios)
+    result.write_text(json.dumps({"context": context, **tables}, indent=1) +
+                      "\n")
 
 
 if __name__ == "__main__":

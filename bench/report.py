@@ -702,41 +702,99 @@ def costs_missed(data):
 
 # ---- Products of matrices ---------------------------------------------------
 
-PRODUCT_GOAL = 1.03  # of cuBLASLt's default choice
+# Of a table of matmul-*.json: what it is, and the goals by peer.
+PRODUCTS = {
+    "products": ("bf16", {"cublaslt": 1.03, "cublaslt_best": 1.0}),
+    "fp8": ("e4m3, one scale per tensor",
+            {"cublaslt": 1.0, "cublaslt_fast": 1.0}),
+    "sync": ("mma.sync, f16 with sums in f32", {"cublaslt_sm80": 0.95}),
+}
+PEERS = {"cublaslt": "cuBLASLt's default choice",
+         "cublaslt_best": "the best of cuBLASLt's heuristics",
+         "cublaslt_fast": "cuBLASLt with fast accumulation",
+         "cublaslt_sm80": "the best of cuBLASLt's kernels for sm_80"}
+SHAPES_MEAN, SHAPES_LEAST = 1.0, 0.9
+RATES = ("rested", "sustained")
 
 
-def products(data):
-    """Shape, and the rows of the peer and of the library."""
+def products(data, table="products"):
+    """Shape, and by name the rows of the peers and of the library."""
     found = {}
-    for row in data["products"]:
+    for row in data.get(table, []):
         shape = f"{row['m']} x {row['n']} x {row['k']}"
         found.setdefault(shape, {})[row["name"]] = row
-    return [(shape, rows["cublaslt"], rows["matmul_hopper"])
+    return [(shape, [row for name, row in rows.items() if name not in PEERS][0],
+             {name: row for name, row in rows.items() if name in PEERS})
             for shape, rows in found.items()]
+
+
+def of_peer(ours, peer, rate):
+    return ours[rate + "_tflops"] / peer[rate + "_tflops"]
 
 
 def products_table(data):
     context = data["context"]
-    how = ("rested", "sustained")
-    return [f"bf16, {context['device']}, `{context['command']}`, commit "
-            f"{context['commit']}, torch {context['torch']}. Rested: after "
-            f"0.12 s of idleness; sustained: after two seconds of products.",
-            ""] + grid(
-                ["m x n x k", "TFLOP/s, rested", "of the peer",
-                 "TFLOP/s, sustained", "of the peer"],
-                [[shape] + [text for h in how for text in (
-                    f"{ours[h + '_tflops']:.0f}",
-                    f"{ours[h + '_tflops'] / peer[h + '_tflops']:.3f}")]
-                 for shape, peer, ours in products(data)])
+    lines = [f"{context['device']}, `{context['command']}`, commit "
+             f"{context['commit']}, torch {context['torch']}. TFLOP/s; rested: "
+             f"after 0.12 s of idleness; sustained: after seconds of products."]
+    for table, (what, goals) in PRODUCTS.items():
+        rows = products(data, table)
+        if rows:
+            lines += ["", f"{what[0].upper()}{what[1:]}:", ""] + grid(
+                ["m x n x k", *RATES] + [f"of {PEERS[peer]}, {rate}"
+                                         for peer in goals for rate in RATES],
+                [[shape] + [f"{ours[rate + '_tflops']:.0f}" for rate in RATES] +
+                 [f"{of_peer(ours, peers[peer], rate):.3f}"
+                  if peer in peers else ""
+                  for peer in goals for rate in RATES]
+                 for shape, ours, peers in rows])
+    if data.get("shapes"):
+        lines += ["", "Products of models, bf16, weights cold in the L2 cache: "
+                  f"geometric mean {data['shapes_mean']:.2f} of cuBLASLt's "
+                  f"default choice, least {data['shapes_least']:.2f}:", ""]
+        lines += grid(["m x n x k", "us", "cuBLASLt, us", "ratio"],
+                      [[f"{r['m']} x {r['n']} x {r['k']}", f"{r['us']:.1f}",
+                        f"{r['cublaslt_us']:.1f}", f"{r['ratio']:.2f}"]
+                       for r in data["shapes"]])
+    return lines
 
 
 def products_missed(data):
-    for shape, peer, ours in products(data):
-        for how in ("rested", "sustained"):
-            of = ours[how + "_tflops"] / peer[how + "_tflops"]
-            if of < PRODUCT_GOAL:
-                yield (f"{shape}, {how}: {of:.3f} of cuBLASLt's default choice, "
-                       f"to be {PRODUCT_GOAL:.2f}")
+    for table, (what, goals) in PRODUCTS.items():
+        for shape, ours, peers in products(data, table):
+            for name, peer in peers.items():
+                for rate in RATES:
+                    of = of_peer(ours, peer, rate)
+                    if of < goals[name]:
+                        yield (f"{what}, {shape}, {rate}: {of:.3f} of "
+                               f"{PEERS[name]}, to be {goals[name]:.2f}")
+    if data.get("shapes"):
+        if data["shapes_mean"] < SHAPES_MEAN:
+            yield (f"{len(data['shapes'])} products of models: geometric mean "
+                   f"{data['shapes_mean']:.2f} of cuBLASLt's default choice, "
+                   f"to be {SHAPES_MEAN:.2f}")
+        low = sum(row["ratio"] < SHAPES_LEAST for row in data["shapes"])
+        if low:
+            yield (f"{low} of {len(data['shapes'])} products of models are "
+                   f"below {SHAPES_LEAST} of cuBLASLt's default choice, the "
+                   f"least {data['shapes_least']:.2f}")
+
+
+def mixed_table(data):
+    context = data["context"]
+    return [f"{data['paper']['passed']} of {data['paper']['of']} cases of the "
+            f"paper, {data['all']['passed']} of {data['all']['of']} in all; "
+            f"{context['device']}, `{context['command']}`, commit "
+            f"{context['commit']}.", ""] + grid(
+                ["types", "passed", "of"],
+                [[row["types"], str(row["passed"]), str(row["of"])]
+                 for row in data["rows"]])
+
+
+def mixed_missed(data):
+    for what in ("paper", "all"):
+        if data[what]["passed"] != data[what]["of"]:
+            yield f"{what}: {data[what]['passed']} of {data[what]['of']} pass"
 
 
 # ---- Kernels that live on bandwidth ------------------------------------
@@ -1047,6 +1105,7 @@ KINDS = {
                   attention_missed),
     "kernels": ("kernels", kernels_table, lambda data: [], kernels_missed),
     "lowbit": ("lowbit", lowbit_table, lambda data: [], lowbit_missed),
+    "mixed": ("mixed", mixed_table, lambda data: [], mixed_missed),
     "costs": ("costs", costs_table, lambda data: [], costs_missed),
     "host": ("host", host_table, host_charts, host_missed),
     "compile": ("compile", compile_table, compile_charts, compile_missed),
@@ -1064,8 +1123,12 @@ SECTIONS = [
      ["convert-triton.svg", "convert-padded.svg"]),
     ("gather", "Gathers", "Along an axis of a tile in registers.",
      ["gather-triton.svg"]),
-    ("matmul", "Products of matrices", "`examples/matmul_hopper.cu` beside "
-     "torch.mm, which takes cuBLASLt's default choice, in one process.", []),
+    ("matmul", "Products of matrices", "`examples/matmul_hopper.cu`, "
+     "`examples/matmul.cu` (mma.sync) and `examples/matmul_split.cu` (few "
+     "tiles) beside cuBLASLt, in one process.", []),
+    ("mixed", "Products of any two types", "`examples/matmul.cu` with operands "
+     "by rows and by columns, on 8 shapes, and on 4 more where an operand has "
+     "8 bits.", []),
     ("attention", "Attention", "`examples/attention.cu` beside cuDNN, in one "
      "process.", []),
     ("kernels", "Kernels that live on bandwidth", "`examples/softmax.cu` and "
@@ -1175,10 +1238,9 @@ def summary(results):
         [speed(ll, triton) for _, _, _, _, ll, triton, _ in
          gather_cells(cells(data))]))
     row("matmul", "products of bf16, relative to cuBLASLt's default choice",
-        lambda data: between([ours[how] / peer[how]
-                              for _, peer, ours in products(data)
-                              for how in ("rested_tflops",
-                                          "sustained_tflops")]))
+        lambda data: between([of_peer(ours, peers["cublaslt"], rate)
+                              for _, ours, peers in products(data)
+                              for rate in RATES]))
     row("attention", "attention, as fast as cuDNN's", lambda data: between(
         [ours["tflops"] / peer["tflops"] for _, peer, ours in
          attentions(data)]))
@@ -1257,7 +1319,8 @@ def kind_of(data):
     for key, name in (("conversions", "conversions"), ("cases", "amd"),
                       ("constants", "constants"), ("cycles", "costs"),
                       ("products", "matmul"), ("kernels", "kernels"),
-                      ("attention", "attention"), ("lowbit", "lowbit")):
+                      ("attention", "attention"), ("lowbit", "lowbit"),
+                      ("paper", "mixed")):
         if key in data:
             return KINDS[name]
     first = data["benchmarks"][0]["name"].split("/")[0]

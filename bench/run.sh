@@ -1,9 +1,9 @@
 #!/bin/sh
-# run.sh host|gpu|convert|gather|held-out|costs|matmul|lowbit|attention|kernels|
-#        compile|constants|conversions
+# run.sh host|gpu|convert|gather|held-out|costs|matmul|mixed|sass|lowbit|
+#        attention|kernels|compile|constants|conversions
 # [build|measure]:
 # builds and runs benchmarks, or one of the two for gpu, convert, gather,
-# held-out, kernels and lowbit.
+# held-out, matmul, mixed, kernels and lowbit.
 #
 #   host     planning on the CPU (bench/host.cc)
 #   gpu      transposes on the GPU (bench/transpose.cu; Triton if it is there)
@@ -18,6 +18,8 @@
 #   kernels  softmax, norms, losses and others on a Hopper GPU
 #            (bench/kernels.py), beside PyTorch's and Triton's
 #   lowbit   products with weights of 4 bits on a Hopper GPU (bench/lowbit.cu)
+#   mixed    products of every pair of types (bench/mixed.cu): what is right
+#   sass     the machine code of their inner loops (bench/sass.py)
 #   compile  what the header costs nvcc (bench/compile.sh)
 #   constants  what each layout constructor costs it (bench/constants.py)
 #   conversions  what each conversion costs it (bench/conversions.py)
@@ -281,12 +283,17 @@ costs() {
         "$results/costs-$(query name | slug).json"
 }
 
-matmul() {
+# Where there is no GPU, LL_ARCH names the one to build for.
+find_arch() {
     find_nvcc
-    find_gpu
-    "$nvcc" -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. -shared \
-        -Xcompiler -fPIC bench/matmul_hopper.cu -o build/matmul_hopper.so
-    python3 bench/matmul.py build/matmul_hopper.so \
+    arch=${LL_ARCH:-}
+    [ -n "$arch" ] || find_gpu
+}
+
+matmul() {
+    find_arch
+    [ "$half" = measure ] || build_matmul
+    [ "$half" = build ] || python3 bench/matmul.py build/bench-matmul \
         "$results/matmul-$(query name | slug).json"
 }
 
@@ -348,6 +355,59 @@ lowbit() {
     python3 bench/report.py table "$file"
 }
 
+build_matmul() {
+    dir=build/bench-matmul
+    mkdir -p $dir
+    all="'$nvcc' -std=c++17 -O3 -I. -shared -Xcompiler -fPIC"
+    all="$all -default-stream per-thread"
+    {
+        for type in bf16 f16 e4m3; do
+            echo "$all -gencode arch=compute_90a,code=sm_90a -DOPERAND=$type" \
+                "bench/matmul_hopper.cu -o $dir/hopper-$type.so"
+        done
+        echo "$all -arch=$arch bench/matmul_sync.cu -o $dir/sync-f16.so"
+    } | tr '\n' '\0' | xargs -0 -n 1 -P "$(nproc)" sh -c
+}
+
+# Every pair of ten types, or those of LL_PAIRS ("s8-f16 s8-bf16").
+mixed() {
+    find_arch
+    [ "$half" = measure ] || build_mixed
+    [ "$half" = build ] || measure_mixed
+}
+
+build_mixed() {
+    dir=build/bench-mixed
+    types="s8 s16 s32 s64 e4m3 e5m2 f16 bf16 f32 f64"
+    pairs=${LL_PAIRS:-$(for a in $types; do
+        for b in $types; do echo "$a-$b"; done
+    done)}
+    mkdir -p $dir
+    rm -f $dir/*.o
+    flags="-std=c++17 -O3 -arch=$arch -I. -Ibench"
+    {
+        echo "'$nvcc' $flags -c bench/mixed.cu -o $dir/main.o"
+        for pair in $pairs; do
+            echo "'$nvcc' $flags -DTYPE_A=${pair%-*} -DTYPE_B=${pair#*-}" \
+                "-c bench/mixed_pair.cu -o $dir/$pair.o"
+        done
+    } | tr '\n' '\0' | xargs -0 -n 1 -P "${JOBS:-$(nproc)}" sh -c
+    "$nvcc" -arch="$arch" $dir/*.o -o $dir/mixed
+}
+
+measure_mixed() {
+    LL_DEVICE=$(query name)
+    export LL_DEVICE
+    build/bench-mixed/mixed "$results/mixed-$(query name | slug).json"
+}
+
+# No GPU is needed.
+sass() {
+    find_nvcc
+    PATH=$PATH:$(dirname "$(command -v "$nvcc")")
+    NVCC=$(command -v "$nvcc") python3 bench/sass.py "$results/matmul-sass.txt"
+}
+
 compile() {
     find_nvcc
     LL_DEVICE=$(cpu)
@@ -374,8 +434,8 @@ conversions() {
 }
 
 case $what in
-host|gpu|convert|gather|costs|matmul|lowbit|attention|kernels|compile|\
-constants|conversions)
+host|gpu|convert|gather|costs|matmul|mixed|sass|lowbit|attention|kernels|\
+compile|constants|conversions)
     $what ;;
 held-out) held_out ;;
 *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;

@@ -67,51 +67,61 @@
 
 #define ALIGNED __attribute__((aligned(16)))
 
-/* A block of 2 x 2 wavefronts computes a square of D, DEPTH of k per step. */
-enum : unsigned { LANES = TARGET.lanes, SIZE = 2 * LANES, DEPTH = 64 };
+/* A block of 2 x 4 wavefronts computes ROWS x COLS of D, DEPTH of k per step:
+ * 128 x 256 with 64 lanes, 64 x 128 with 32. */
+enum : unsigned { LANES = TARGET.lanes, ROWS = 2 * LANES, COLS = 4 * LANES };
+enum : unsigned { DEPTH = 64, WAVES = 8, THREADS = WAVES * LANES };
 
 LL_FN ll_shape tile(unsigned rows, unsigned cols) {
     const ll_shape none = LL_ZERO;
     return ll_with(ll_with(none, LL_J, cols), LL_I, rows);
 }
 
-LL_LAYOUT(ROWS_A,
-          LL_ROWS(.rows = SIZE, .cols = DEPTH, .bytes = 2, .lanes = LANES));
-LL_LAYOUT(ROWS_B, LL_ROWS(.rows = DEPTH, .cols = SIZE, .bytes = 2, .height = 2,
-                          .lanes = LANES));
-LL_LAYOUT(A, ll_tiled(TILE_A, tile(SIZE, DEPTH), ll_shape_of("i=2 k=2")));
-LL_LAYOUT(B, ll_tiled(TILE_B, tile(DEPTH, SIZE), ll_shape_of("k=2 j=2")));
-LL_LAYOUT(D, ll_tiled(TILE_D, tile(SIZE, SIZE), ll_shape_of("i=2 j=2")));
+LL_LAYOUT(ROWS_A, LL_ROWS(.rows = ROWS, .cols = DEPTH, .bytes = 2,
+                          .lanes = LANES, .warps = WAVES));
+LL_LAYOUT(ROWS_B, LL_ROWS(.rows = DEPTH, .cols = COLS, .bytes = 2, .height = 2,
+                          .lanes = LANES, .warps = WAVES));
+LL_LAYOUT(A, ll_tiled(TILE_A, tile(ROWS, DEPTH), ll_shape_of("i=2 k=4")));
+LL_LAYOUT(B, ll_tiled(TILE_B, tile(DEPTH, COLS), ll_shape_of("k=2 j=4")));
+LL_LAYOUT(D, ll_tiled(TILE_D, tile(ROWS, COLS), ll_shape_of("i=2 j=4")));
 LL_PLAN(FEED_A, ROWS_A, A, 16, TARGET);
 LL_PLAN(FEED_B, ROWS_B, B, 16, TARGET);
 LL_EXPECT_NO_CONFLICTS(FEED_A);
 LL_EXPECT_NO_CONFLICTS(FEED_B);
 
-/* d = a b, m x n. m and n are multiples of SIZE, and k of DEPTH. */
-__global__ void __launch_bounds__(4 * LANES)
-    gemm(float *d, const _Float16 *a, const _Float16 *b, unsigned n,
+LL_FN unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
+
+/* d = a b, m x n, in tiles that begin at row i and column j: zeros beyond the
+ * edges. Rows of a, b and d start at multiples of 16 bytes: k and n are
+ * multiples of 8. */
+__global__ void __launch_bounds__(THREADS)
+    gemm(float *d, const _Float16 *a, const _Float16 *b, unsigned m, unsigned n,
          unsigned k) {
     __shared__ ALIGNED unsigned char smem_a[LL_SMEM_BYTES(FEED_A)];
     __shared__ ALIGNED unsigned char smem_b[LL_SMEM_BYTES(FEED_B)];
     unsigned next_a[LL_WORDS(ROWS_A, 16)], next_b[LL_WORDS(ROWS_B, 16)];
     unsigned left[LL_WORDS(A, 16)], right[LL_WORDS(B, 16)];
     float sum[LL_REGS(D)] = LL_ZERO;
-    const unsigned long long i = BLOCK_Y * SIZE, j = BLOCK_X * SIZE;
-    LL_LOAD(next_a, ROWS_A, a + i * k, k);
-    LL_LOAD(next_b, ROWS_B, b + j, n);
-    for (unsigned at = DEPTH; at <= k; at += DEPTH) {
+    const unsigned i = BLOCK_Y * ROWS, j = BLOCK_X * COLS;
+    const unsigned high = least(m - i, ROWS), wide = least(n - j, COLS);
+    a += 1ull * i * k;
+    b += j;
+    LL_LOAD(next_a, ROWS_A, a, k, high, least(k, DEPTH));
+    LL_LOAD(next_b, ROWS_B, b, n, least(k, DEPTH), wide);
+    for (unsigned at = 0; at < k; at += DEPTH) {
         LL_STORE_SHARED(next_a, FEED_A, smem_a);
         LL_STORE_SHARED(next_b, FEED_B, smem_b);
         ll_amd_s_barrier();
-        const unsigned next = at < k ? at : 0; /* the last load is unused */
-        LL_LOAD(next_a, ROWS_A, a + i * k + next, k);
-        LL_LOAD(next_b, ROWS_B, b + 1ull * next * n + j, n);
+        const unsigned next = least(at + DEPTH, k); /* at the end: nothing */
+        const unsigned deep = least(k - next, DEPTH);
+        LL_LOAD(next_a, ROWS_A, a + next, k, high, deep);
+        LL_LOAD(next_b, ROWS_B, b + 1ull * next * n, n, deep, wide);
         LL_LOAD_SHARED(left, FEED_A, smem_a);
         LL_LOAD_SHARED(right, FEED_B, smem_b);
         MULTIPLY(sum, left, right);
         ll_amd_s_barrier();
     }
-    LL_STORE(sum, D, d + i * n + j, n);
+    LL_STORE(sum, D, d + 1ull * i * n + j, n, high, wide);
 }
 
 #ifndef LL_NO_MAIN
@@ -165,16 +175,15 @@ static size_t count_wrong(const float *d, const _Float16 *a, const _Float16 *b,
 
 /* Runs the kernel, checks every element and prints the speed. */
 static size_t demonstrate(unsigned m, unsigned n, unsigned k, unsigned lanes) {
-    const unsigned size = 2 * lanes;
-    const dim3 grid(n / size, m / size);
+    const unsigned high = 2 * lanes, wide = 4 * lanes;
+    const dim3 grid((n + wide - 1) / wide, (m + high - 1) / high);
     _Float16 *a = random_matrix(m, k, 1), *b = random_matrix(k, n, 2);
     float *d = (float *)malloc(sizeof(float) * m * n);
     _Float16 *on_a = on_device(a, (size_t)m * k);
     _Float16 *on_b = on_device(b, (size_t)k * n);
     float *on_d = on_device((const float *)0, (size_t)m * n);
-    const float ms = timed([=] {
-        gemm<<<grid, 4 * lanes>>>(on_d, on_a, on_b, n, k);
-    });
+    const float ms = timed(
+        [=] { gemm<<<grid, WAVES * lanes>>>(on_d, on_a, on_b, m, n, k); });
     MUST(d ? cudaSuccess : cudaErrorMemoryAllocation);
     MUST(cudaMemcpy(d, on_d, sizeof(float) * m * n, cudaMemcpyDeviceToHost));
     const size_t wrong = count_wrong(d, a, b, m, n, k);
@@ -193,14 +202,14 @@ static size_t demonstrate(unsigned m, unsigned n, unsigned k, unsigned lanes) {
 }
 
 int main(int argc, char **argv) {
-    const unsigned lanes = lanes_of_device(), size = 2 * lanes;
+    const unsigned lanes = lanes_of_device();
     const int few = !on_gpu();
-    const int m = argc > 1 ? atoi(argv[1]) : few ? 2 * (int)size : 4096;
-    const int n = argc > 2 ? atoi(argv[2]) : few ? (int)size : 4096;
-    const int k = argc > 3 ? atoi(argv[3]) : few ? 3 * DEPTH : 4096;
-    if (m < 1 || n < 1 || k < 1 || m % size || n % size || k % DEPTH) {
-        fprintf(stderr, "m and n are multiples of %u, k of %u\n", size,
-                (unsigned)DEPTH);
+    const int m = argc > 1 ? atoi(argv[1]) : few ? 3 * (int)lanes + 5 : 4096;
+    const int n = argc > 2 ? atoi(argv[2]) : few ? 4 * (int)lanes + 24 : 4096;
+    const int k = argc > 3 ? atoi(argv[3]) : few ? 2 * DEPTH + 8 : 4096;
+    if (m < 1 || n < 1 || k < 1 || n % 8 || k % 8) {
+        fprintf(stderr, "m, n and k are at least 1, and n and k are multiples "
+                        "of 8: rows start at multiples of 16 bytes\n");
         return 2;
     }
     return demonstrate((unsigned)m, (unsigned)n, (unsigned)k, lanes) != 0;

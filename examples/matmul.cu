@@ -12,12 +12,16 @@
  *     f16 x bf16                 tf32, sums in f32
  *     any other pair             f64
  *
- * A block computes a tile of C. The tiles of A and B come from global memory,
- * 16 bytes a lane where rows allow it, zeros beyond the edges, while the tiles
- * before are multiplied. They pass through shared memory as they are, by plans
- * without bank conflicts, to where the instruction wants their elements; only
- * there are they widened (LL_CAST), word by word. The order of a matrix is a
- * transposed layout, and nothing else.
+ * A block computes a tile of C. There are two kernels. In `piped`, cp.async
+ * keeps a ring of STAGES tiles filled, and while one slice of k is multiplied,
+ * the next is loaded, by ldmatrix where that fits. In `through`, tiles pass
+ * registers: it is for rows that do not start at multiples of 16 bytes. Elements
+ * go through shared memory as they are, to where the instruction wants them;
+ * only there are they widened (LL_CAST), word by word. Beyond the edges both
+ * kernels read zeros.
+ *
+ * Shared memory is arranged by plans without bank conflicts. The order of a
+ * matrix is a transposed layout, and nothing else.
  *
  * Build: nvcc -std=c++17 -O3 -arch=sm_80 -DTYPE_A=bf16 -DTYPE_B=s8 -I. \
  *            examples/matmul.cu -o matmul
@@ -44,6 +48,18 @@
 #define TARGET LL_SM80
 #endif
 
+/* The tile of `piped`: rows and columns, bytes of k, and how many at a time. */
+#ifndef PIPE
+#define PIPE 1
+#endif
+#ifndef PIPED_ROWS
+#define PIPED_ROWS 128
+#define PIPED_COLS 256
+#define PIPED_BYTES 128
+#define PIPED_STAGES 3
+#endif
+enum : unsigned { GROUP = 8 }; /* rows of tiles at a time */
+
 /* ---- Types --------------------------------------------------------------- */
 
 /* Whether the numbers of t are numbers of a wider type. */
@@ -67,11 +83,23 @@ constexpr type C_IS = WIDE == s8 ? s32 : WIDE == f64 ? f64 : f32;
 /* clang-format off */
 enum : unsigned {
     BITS_A = bits_of(A_IS), BITS_B = bits_of(B_IS), BITS = bits_of(WIDE),
-    MMA_M = BITS == 64 ? 8 : 16, MMA_K = 256 / BITS, /* of one instruction */
+    MMA_M = BITS == 64 ? 8 : 16, MMA_K = 256 / BITS /* of one instruction */
+};
+
+/* The tile of a block, by HIGH x BROAD warps, DEPTH of k at a time. */
+struct piped_tile { enum : unsigned {
+    ROWS = BITS == 64 ? 64 : PIPED_ROWS, COLS = BITS == 64 ? 64 : PIPED_COLS,
+    DEPTH = PIPED_BYTES * 8 / BITS, STAGES = PIPED_STAGES,
+    HIGH = BITS == 64 ? 2 : ROWS / 64, BROAD = BITS == 64 ? 2 : COLS / 64,
+    THREADS = 32 * HIGH * BROAD, SLICES = DEPTH / MMA_K,
+    BYTES_A = ROWS * DEPTH * BITS_A / 8, BYTES_B = COLS * DEPTH * BITS_B / 8,
+    STAGE = BYTES_A + BYTES_B, SMEM = STAGES * STAGE
+}; };
+struct through_tile { enum : unsigned {
     ROWS = BITS == 64 ? 64 : 128, COLS = ROWS,
     DEPTH = BITS >= 32 ? 16 : BITS == 8 ? 64 : 32,
-    THREADS = 128
-};
+    STAGES = 1, HIGH = 2, BROAD = 2, THREADS = 32 * HIGH * BROAD
+}; };
 /* clang-format on */
 
 /* What sums are, and what an operand is made of in registers. */
@@ -83,6 +111,80 @@ typedef choose<WIDE == f64, double, unsigned>::type word;
 
 /* ---- Layouts ------------------------------------------------------------- */
 
+LL_FN ll_layout turned(ll_layout a, bool by_cols) {
+    return by_cols ? ll_trans(a, "j i") : a;
+}
+
+/* A fragment, repeated to fill rows x cols: y warps along axis d, which is the
+ * fastest, and x along axis e. An axis that the fragment lacks holds copies. */
+LL_FN ll_layout repeated(ll_layout fragment, unsigned rows, unsigned cols,
+                         ll_dim d, unsigned y, ll_dim e, unsigned x) {
+    const ll_shape none = LL_ZERO;
+    return ll_tiled(fragment, ll_with(ll_with(none, LL_J, cols), LL_I, rows),
+                    ll_with(ll_with(none, d, y), e, x));
+}
+
+/* The operands with k elements of k, and the sums, of the tile T. */
+template <class T> LL_FN ll_layout operand_a(unsigned k) {
+    return repeated(ll_ptx_fragment_a(MMA_M, MMA_K, BITS), T::ROWS, k, LL_I,
+                    T::HIGH, LL_K, T::BROAD);
+}
+template <class T> LL_FN ll_layout operand_b(unsigned k) {
+    return repeated(ll_ptx_fragment_b(MMA_K, 8, BITS), k, T::COLS, LL_K,
+                    T::HIGH, LL_J, T::BROAD);
+}
+template <class T> LL_FN ll_layout sums() {
+    return repeated(ll_ptx_fragment_c(MMA_M, 8), T::ROWS, T::COLS, LL_I,
+                    T::HIGH, LL_J, T::BROAD);
+}
+
+/* Slice s of a tile of DEPTH of k. */
+template <class T> LL_FN ll_layout slice_a(unsigned s) {
+    return ll_flip(ll_resize_out(operand_a<T>(MMA_K), LL_J, T::DEPTH), LL_J,
+                   MMA_K * s);
+}
+template <class T> LL_FN ll_layout slice_b(unsigned s) {
+    return ll_flip(ll_resize_out(operand_b<T>(MMA_K), LL_I, T::DEPTH), LL_I,
+                   MMA_K * s);
+}
+
+/* One step of the instruction, as LL_MMA takes it. */
+template <class T, unsigned K> struct product_of {
+    LL_LAYOUT(A, operand_a<T>(K));
+    LL_LAYOUT(B, operand_b<T>(K));
+    LL_LAYOUT(C, sums<T>());
+};
+
+/* How pieces of 16 bytes get from memory to where ldmatrix finds no bank
+ * conflicts. A tile has the order of memory. */
+template <class T> struct copies {
+    LL_LAYOUT(A, turned(operand_a<T>(T::DEPTH), COLS_A));
+    LL_LAYOUT(B, turned(operand_b<T>(T::DEPTH), COLS_B));
+    LL_LAYOUT(FROM_A, ll_rows_for(LL_GET(A), BITS_A / 8));
+    LL_LAYOUT(FROM_B, ll_rows_for(LL_GET(B), BITS_B / 8));
+    LL_PLAN_BY(COPY_A, FROM_A, A, BITS_A, TARGET, LL_COPIES);
+    LL_PLAN_BY(COPY_B, FROM_B, B, BITS_B, TARGET, LL_COPIES);
+};
+
+/* How a slice gets from there to registers. */
+template <class T, unsigned S> struct slices {
+    typedef copies<T> of;
+    typedef typename of::FROM_A FROM_A;
+    typedef typename of::FROM_B FROM_B;
+    typedef typename of::COPY_A COPY_A;
+    typedef typename of::COPY_B COPY_B;
+    LL_LAYOUT(A, turned(slice_a<T>(S), COLS_A));
+    LL_LAYOUT(B, turned(slice_b<T>(S), COLS_B));
+    LL_PLAN_THROUGH(FEED_A, FROM_A, A, BITS_A, TARGET, LL_GET(COPY_A).memory);
+    LL_PLAN_THROUGH(FEED_B, FROM_B, B, BITS_B, TARGET, LL_GET(COPY_B).memory);
+    static constexpr unsigned CONFLICTS =
+        ll_conflicts(LL_GET(FEED_A)) + ll_conflicts(LL_GET(FEED_B));
+};
+
+/* Columns of bytes are sooner turned in registers. So is what has conflicts. */
+constexpr bool PIPED =
+    PIPE && !(BITS_A == 8 && COLS_A) && slices<piped_tile, 0>::CONFLICTS == 0;
+
 /* Rows in memory; 16 bytes an access, or one element. */
 LL_FN ll_layout rows_of(unsigned rows, unsigned cols, unsigned bits,
                         bool aligned) {
@@ -91,34 +193,19 @@ LL_FN ll_layout rows_of(unsigned rows, unsigned cols, unsigned bits,
     s.cols = cols;
     s.bytes = bits / 8;
     s.access = aligned ? 16 : s.bytes;
-    s.warps = THREADS / 32;
+    s.warps = through_tile::THREADS / 32;
     return ll_rows_of(s);
 }
 
-LL_FN ll_layout turned(ll_layout a, bool by_cols) {
-    return by_cols ? ll_trans(a, "j i") : a;
-}
-
-LL_FN ll_shape tile(unsigned rows, unsigned cols) {
-    const ll_shape none = LL_ZERO;
-    return ll_with(ll_with(none, LL_J, cols), LL_I, rows);
-}
-
-/* The operands and the sum of two by two warps. */
-LL_LAYOUT(A, ll_tiled(ll_ptx_fragment_a(MMA_M, MMA_K, BITS), tile(ROWS, DEPTH),
-                      ll_shape_of("i=2 k=2")));
-LL_LAYOUT(B, ll_tiled(ll_ptx_fragment_b(MMA_K, 8, BITS), tile(DEPTH, COLS),
-                      ll_shape_of("k=2 j=2")));
-LL_LAYOUT(C, ll_tiled(ll_ptx_fragment_c(MMA_M, 8), tile(ROWS, COLS),
-                      ll_shape_of("i=2 j=2")));
-
 /* The rows of A and B in memory, which are columns where they lie by columns,
  * and how they become operands. */
-template <bool ALIGNED> struct feed {
-    LL_LAYOUT(ROWS_A, COLS_A ? rows_of(DEPTH, ROWS, BITS_A, ALIGNED)
-                             : rows_of(ROWS, DEPTH, BITS_A, ALIGNED));
-    LL_LAYOUT(ROWS_B, COLS_B ? rows_of(COLS, DEPTH, BITS_B, ALIGNED)
-                             : rows_of(DEPTH, COLS, BITS_B, ALIGNED));
+template <class T, bool ALIGNED> struct feed {
+    LL_LAYOUT(A, operand_a<T>(T::DEPTH));
+    LL_LAYOUT(B, operand_b<T>(T::DEPTH));
+    LL_LAYOUT(ROWS_A, COLS_A ? rows_of(T::DEPTH, T::ROWS, BITS_A, ALIGNED)
+                             : rows_of(T::ROWS, T::DEPTH, BITS_A, ALIGNED));
+    LL_LAYOUT(ROWS_B, COLS_B ? rows_of(T::COLS, T::DEPTH, BITS_B, ALIGNED)
+                             : rows_of(T::DEPTH, T::COLS, BITS_B, ALIGNED));
     LL_LAYOUT(FROM_A, turned(LL_GET(ROWS_A), COLS_A));
     LL_LAYOUT(FROM_B, turned(LL_GET(ROWS_B), COLS_B));
     LL_PLAN(FEED_A, FROM_A, A, BITS_A, TARGET);
@@ -183,10 +270,21 @@ static __device__ void widen(W (&b)[M], const unsigned (&a)[N]) {
     }
 }
 
-static __device__ void
-multiply(sum_type (&c)[LL_REGS(C)],
-         const word (&a)[LL_REGS(A) * BITS / (8 * sizeof(word))],
-         const word (&b)[LL_REGS(B) * BITS / (8 * sizeof(word))]) {
+/* Words of so many bits of each lane, as elements of the instruction. */
+LL_FN unsigned words_of(unsigned registers) {
+    return registers * BITS / (8 * (unsigned)sizeof(word));
+}
+
+/* sum += a b, of raw operands. */
+template <class OF, class S, unsigned NC, unsigned NA, unsigned NB>
+static __device__ void multiply(S (&c)[NC], const unsigned (&raw_a)[NA],
+                                const unsigned (&raw_b)[NB]) {
+    typedef typename OF::A A;
+    typedef typename OF::B B;
+    typedef typename OF::C C;
+    word a[words_of(LL_REGS(A))], b[words_of(LL_REGS(B))];
+    widen<A_IS>(a, raw_a);
+    widen<B_IS>(b, raw_b);
     if constexpr (WIDE == s8) {
         LL_MMA(c, C, a, A, b, B, 8, ll_ptx_mma_m16n8k32_s32_s8);
     } else if constexpr (WIDE == f16) {
@@ -222,55 +320,234 @@ static __device__ unsigned left_of(unsigned all, unsigned at, unsigned most) {
                 left_of(h_, y_, high_), left_of(w_, x_, wide_));               \
     } while (0)
 
-/* C = A B, m x n. ALIGNED: rows in memory start at multiples of 16 bytes. */
-template <bool ALIGNED>
-__global__ void __launch_bounds__(THREADS)
-    matmul(sum_type *c, const void *a, const void *b, unsigned m, unsigned n,
-           unsigned k) {
-    typedef typename feed<ALIGNED>::ROWS_A ROWS_A;
-    typedef typename feed<ALIGNED>::ROWS_B ROWS_B;
-    typedef typename feed<ALIGNED>::FEED_A FEED_A;
-    typedef typename feed<ALIGNED>::FEED_B FEED_B;
+/* The sums of the tile at i, j: two of a row at a time, where rows allow it. */
+template <class T, class C, unsigned N>
+static __device__ void store(sum_type *c, const sum_type (&sum)[N], unsigned i,
+                             unsigned j, unsigned m, unsigned n) {
+    const unsigned pairs = n | (unsigned)((size_t)c / sizeof *c);
+    if (pairs % 2 == 0 && m - i >= T::ROWS && n - j >= T::COLS) {
+        LL_STORE(sum, C, c + (size_t)i * n + j, n);
+    } else {
+        LL_EACH(r, C) {
+            const unsigned y = i + LL_AT(C, LL_I, r);
+            const unsigned x = j + LL_AT(C, LL_J, r);
+            if (y < m && x < n) {
+                c[(size_t)y * n + x] = sum[r];
+            }
+        }
+    }
+}
+
+/* The tile of a block: GROUP rows of tiles at a time, so that the operands of
+ * tiles that are computed at the same time meet in the L2 cache. */
+template <class T>
+static __device__ void place(unsigned &i, unsigned &j, unsigned m, unsigned n) {
+    const unsigned high = (m + T::ROWS - 1) / T::ROWS;
+    const unsigned wide = (n + T::COLS - 1) / T::COLS;
+    const unsigned first = blockIdx.x / (GROUP * wide) * GROUP;
+    const unsigned in = blockIdx.x % (GROUP * wide);
+    const unsigned most = high - first < GROUP ? high - first : GROUP;
+    i = (first + in % most) * T::ROWS;
+    j = in / most * T::COLS;
+}
+
+/* ---- Tiles by cp.async --------------------------------------------------- */
+
+typedef raw<BITS_A>::type type_a;
+typedef raw<BITS_B>::type type_b;
+
+/* The matrices from the next tile on, and what is left of them. */
+struct source {
+    const type_a *a;
+    const type_b *b;
+    unsigned high, wide, k, lda, ldb; /* rows of A, columns of B */
+    bool whole;                       /* tiles are within both */
+};
+
+template <class T>
+static __device__ source source_of(const void *a, const void *b, unsigned i,
+                                   unsigned j, unsigned m, unsigned n,
+                                   unsigned k) {
+    source s;
+    s.lda = COLS_A ? m : k;
+    s.ldb = COLS_B ? k : n;
+    s.a = (const type_a *)a + (COLS_A ? i : (size_t)i * s.lda);
+    s.b = (const type_b *)b + (COLS_B ? (size_t)j * s.ldb : j);
+    s.high = left_of(m, i, T::ROWS);
+    s.wide = left_of(n, j, T::COLS);
+    s.k = k;
+    s.whole = s.high == T::ROWS && s.wide == T::COLS;
+    return s;
+}
+
+/* Where the next tile is: `at` elements on, or at the pointer, which moves from
+ * row to row. This way no order of A and B spills a register. */
+constexpr bool MOVES_A = COLS_A, MOVES_B = COLS_A || !COLS_B;
+
+/* Starts the copies of a tile of A, or of B, at `at` of k. WHOLE: nothing of it
+ * is beyond the edges, where it is filled with zeros. */
+template <class T, bool WHOLE>
+static __device__ void copy_a(unsigned char *stage, source &s, unsigned at) {
+    typedef typename copies<T>::COPY_A COPY_A;
+    const type_a *a = s.a + (MOVES_A ? 0 : at);
+    const unsigned deep = left_of(s.k, at, T::DEPTH);
+    if constexpr (WHOLE) {
+        LL_COPY(COPY_A, stage, a, s.lda);
+    } else {
+        LL_COPY(COPY_A, stage, a, s.lda, COLS_A ? deep : s.high,
+                COLS_A ? s.high : deep);
+    }
+    s.a += MOVES_A ? (size_t)T::DEPTH * s.lda : 0;
+}
+
+template <class T, bool WHOLE>
+static __device__ void copy_b(unsigned char *stage, source &s, unsigned at) {
+    typedef typename copies<T>::COPY_B COPY_B;
+    const type_b *b = s.b + (MOVES_B ? 0 : at);
+    const unsigned deep = left_of(s.k, at, T::DEPTH);
+    if constexpr (WHOLE) {
+        LL_COPY(COPY_B, stage + T::BYTES_A, b, s.ldb);
+    } else {
+        LL_COPY(COPY_B, stage + T::BYTES_A, b, s.ldb, COLS_B ? s.wide : deep,
+                COLS_B ? deep : s.wide);
+    }
+    s.b += !MOVES_B ? 0 : COLS_B ? T::DEPTH : (size_t)T::DEPTH * s.ldb;
+}
+
+/* A slice of both operands in registers. */
+template <class T> struct raw_slice {
+    typedef product_of<T, MMA_K> of;
+    typedef typename of::A A;
+    typedef typename of::B B;
+    unsigned a[LL_WORDS(A, BITS_A)], b[LL_WORDS(B, BITS_B)];
+    template <unsigned S> __device__ void load(const unsigned char *stage) {
+        typedef typename slices<T, S>::FEED_A FEED_A;
+        typedef typename slices<T, S>::FEED_B FEED_B;
+        LL_LOAD_SHARED(a, FEED_A, stage);
+        LL_LOAD_SHARED(b, FEED_B, stage + T::BYTES_A);
+    }
+};
+
+/* Where a block is in its ring of stages. */
+template <class T> struct ring {
+    unsigned char *memory;
+    unsigned used, filled; /* stages */
+    static __device__ unsigned next(unsigned stage) {
+        return stage + 1 == T::STAGES ? 0 : stage + 1;
+    }
+};
+
+/* Multiplies slice S of the tile at `at` of k, and those after it. Meanwhile
+ * the next slice is loaded, and copies begin that will be needed much later. */
+template <class T, bool WHOLE, unsigned S, unsigned N>
+static __device__ void advance(sum_type (&sum)[N], raw_slice<T> (&raw)[2],
+                               ring<T> &r, source &from, unsigned at) {
+    if constexpr (S < T::SLICES) {
+        unsigned char *fill = r.memory + r.filled * T::STAGE;
+        const unsigned later = at + (T::STAGES - 1) * T::DEPTH;
+        if constexpr (S + 1 == T::SLICES) {
+            LL_COPY_WAIT(T::STAGES - 2);
+            __syncthreads();
+            r.used = r.next(r.used);
+        }
+        raw[(S + 1) % 2].template load<(S + 1) % T::SLICES>(r.memory +
+                                                            r.used * T::STAGE);
+        if constexpr (S == 0) {
+            copy_a<T, WHOLE>(fill, from, later);
+        }
+        if constexpr (S + 2 == T::SLICES) {
+            copy_b<T, WHOLE>(fill, from, later);
+            LL_COPY_COMMIT();
+            r.filled = r.next(r.filled);
+        }
+        multiply<product_of<T, MMA_K>>(sum, raw[S % 2].a, raw[S % 2].b);
+        advance<T, WHOLE, S + 1>(sum, raw, r, from, at);
+    }
+}
+
+template <class T>
+__global__ void __launch_bounds__(T::THREADS)
+    piped(sum_type *c, const void *a, const void *b, unsigned m, unsigned n,
+          unsigned k) {
+    typedef typename product_of<T, MMA_K>::C C;
+    extern __shared__ __align__(128) unsigned char memory[];
+    unsigned i, j, at = 0;
+    place<T>(i, j, m, n);
+    source from = source_of<T>(a, b, i, j, m, n, k);
+    ring<T> r = {memory, 0, T::STAGES - 1};
+    raw_slice<T> raw[2];
+    sum_type sum[LL_REGS(C)] = LL_ZERO;
+    for (unsigned s = 0; s < T::STAGES - 1; ++s) {
+        copy_a<T, false>(memory + s * T::STAGE, from, s * T::DEPTH);
+        copy_b<T, false>(memory + s * T::STAGE, from, s * T::DEPTH);
+        LL_COPY_COMMIT();
+    }
+    LL_COPY_WAIT(T::STAGES - 2);
+    __syncthreads();
+    raw[0].template load<0>(memory);
+    if (from.whole) { /* while the tile that is copied is */
+        for (; at + T::STAGES * T::DEPTH <= k; at += T::DEPTH) {
+            advance<T, true, 0>(sum, raw, r, from, at);
+        }
+    }
+    for (; at < k; at += T::DEPTH) {
+        advance<T, false, 0>(sum, raw, r, from, at);
+    }
+    store<T, C>(c, sum, i, j, m, n);
+}
+
+/* ---- Tiles through registers --------------------------------------------- */
+
+/* ALIGNED: rows in memory start at multiples of 16 bytes. */
+template <class T, bool ALIGNED>
+__global__ void __launch_bounds__(T::THREADS)
+    through(sum_type *c, const void *a, const void *b, unsigned m, unsigned n,
+            unsigned k) {
+    typedef feed<T, ALIGNED> by;
+    typedef typename by::A A;
+    typedef typename by::B B;
+    typedef typename by::ROWS_A ROWS_A;
+    typedef typename by::ROWS_B ROWS_B;
+    typedef typename by::FEED_A FEED_A;
+    typedef typename by::FEED_B FEED_B;
+    typedef product_of<T, T::DEPTH> product;
+    typedef typename product::C C;
     __shared__ __align__(16) unsigned char smem_a[LL_SMEM_BYTES(FEED_A)];
     __shared__ __align__(16) unsigned char smem_b[LL_SMEM_BYTES(FEED_B)];
-    const raw<BITS_A>::type *from_a = (const raw<BITS_A>::type *)a;
-    const raw<BITS_B>::type *from_b = (const raw<BITS_B>::type *)b;
-    const unsigned i = blockIdx.y * ROWS, j = blockIdx.x * COLS;
+    const type_a *from_a = (const type_a *)a;
+    const type_b *from_b = (const type_b *)b;
     unsigned next_a[LL_WORDS(ROWS_A, BITS_A)], raw_a[LL_WORDS(A, BITS_A)];
     unsigned next_b[LL_WORDS(ROWS_B, BITS_B)], raw_b[LL_WORDS(B, BITS_B)];
-    word left[LL_REGS(A) * BITS / (8 * sizeof(word))];
-    word right[LL_REGS(B) * BITS / (8 * sizeof(word))];
     sum_type sum[LL_REGS(C)] = LL_ZERO;
+    unsigned i, j;
+    place<T>(i, j, m, n);
     if (ALIGNED) {
-        LOAD(next_a, ROWS_A, from_a, COLS_A, i, 0u, m, k, ROWS, DEPTH);
-        LOAD(next_b, ROWS_B, from_b, COLS_B, 0u, j, k, n, DEPTH, COLS);
+        LOAD(next_a, ROWS_A, from_a, COLS_A, i, 0u, m, k, T::ROWS, T::DEPTH);
+        LOAD(next_b, ROWS_B, from_b, COLS_B, 0u, j, k, n, T::DEPTH, T::COLS);
     }
-    for (unsigned at = 0; at < k; at += DEPTH) {
+    for (unsigned at = 0; at < k; at += T::DEPTH) {
         if (!ALIGNED) { /* single elements have too many addresses */
-            LOAD(next_a, ROWS_A, from_a, COLS_A, i, at, m, k, ROWS, DEPTH);
-            LOAD(next_b, ROWS_B, from_b, COLS_B, at, j, k, n, DEPTH, COLS);
+            LOAD(next_a, ROWS_A, from_a, COLS_A, i, at, m, k, T::ROWS,
+                 T::DEPTH);
+            LOAD(next_b, ROWS_B, from_b, COLS_B, at, j, k, n, T::DEPTH,
+                 T::COLS);
         }
         LL_STORE_SHARED(next_a, FEED_A, smem_a);
         LL_STORE_SHARED(next_b, FEED_B, smem_b);
         __syncthreads();
-        const unsigned next = at + DEPTH < k ? at + DEPTH : k;
+        const unsigned next = at + T::DEPTH < k ? at + T::DEPTH : k;
         if (ALIGNED) { /* the next tiles come while these are multiplied */
-            LOAD(next_a, ROWS_A, from_a, COLS_A, i, next, m, k, ROWS, DEPTH);
-            LOAD(next_b, ROWS_B, from_b, COLS_B, next, j, k, n, DEPTH, COLS);
+            LOAD(next_a, ROWS_A, from_a, COLS_A, i, next, m, k, T::ROWS,
+                 T::DEPTH);
+            LOAD(next_b, ROWS_B, from_b, COLS_B, next, j, k, n, T::DEPTH,
+                 T::COLS);
         }
         LL_LOAD_SHARED(raw_a, FEED_A, smem_a);
         LL_LOAD_SHARED(raw_b, FEED_B, smem_b);
-        widen<A_IS>(left, raw_a);
-        widen<B_IS>(right, raw_b);
-        multiply(sum, left, right);
+        multiply<product>(sum, raw_a, raw_b);
         __syncthreads();
     }
-    LL_EACH(r, C) {
-        const unsigned y = i + LL_AT(C, LL_I, r), x = j + LL_AT(C, LL_J, r);
-        if (y < m && x < n) {
-            c[(unsigned long long)y * n + x] = sum[r];
-        }
-    }
+    store<T, C>(c, sum, i, j, m, n);
 }
 
 /* ---- The launcher -------------------------------------------------------- */
@@ -280,18 +557,40 @@ static bool aligned(const void *p, unsigned elements, unsigned bits) {
     return (size_t)p % 16 == 0 && elements * (size_t)bits % 128 == 0;
 }
 
+template <class T> static unsigned blocks(unsigned m, unsigned n) {
+    return (m + T::ROWS - 1) / T::ROWS * ((n + T::COLS - 1) / T::COLS);
+}
+
+/* The kernel for rows that start at multiples of 16 bytes. */
+template <class T>
+static void launch_aligned(sum_type *c, const void *a, const void *b,
+                           unsigned m, unsigned n, unsigned k) {
+    if constexpr (T::STAGES > 1) {
+        static_assert(slices<T, T::SLICES - 1>::CONFLICTS == 0, "");
+        MUST(cudaFuncSetAttribute(piped<T>,
+                                  cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  (int)T::SMEM));
+        piped<T><<<blocks<T>(m, n), T::THREADS, T::SMEM>>>(c, a, b, m, n, k);
+    } else {
+        through<T, true><<<blocks<T>(m, n), T::THREADS>>>(c, a, b, m, n, k);
+    }
+}
+
+/* C = A B. Returns null, or a sentence that says why it cannot. */
 static const char *launch(void *c, const void *a, const void *b, unsigned m,
                           unsigned n, unsigned k) {
-    if (!m || !n || !k || (m + ROWS - 1) / ROWS > 65535) {
-        return "m, n and k are at least 1, and m is at most 4 million";
+    typedef through_tile tile;
+    sum_type *to = (sum_type *)c;
+    if (!m || !n || !k || m > 1u << 22 || n > 1u << 22) {
+        return "m, n and k are at least 1, and m and n at most 4 million";
     }
-    const bool wide = aligned(a, COLS_A ? m : k, BITS_A) &&
-                      aligned(b, COLS_B ? k : n, BITS_B);
-    const dim3 grid((n + COLS - 1) / COLS, (m + ROWS - 1) / ROWS);
-    if (wide) {
-        matmul<true><<<grid, THREADS>>>((sum_type *)c, a, b, m, n, k);
+    if (aligned(a, COLS_A ? m : k, BITS_A) &&
+        aligned(b, COLS_B ? k : n, BITS_B)) {
+        launch_aligned<choose<PIPED, piped_tile, tile>::type>(to, a, b, m, n,
+                                                              k);
     } else {
-        matmul<false><<<grid, THREADS>>>((sum_type *)c, a, b, m, n, k);
+        through<tile, false>
+            <<<blocks<tile>(m, n), tile::THREADS>>>(to, a, b, m, n, k);
     }
     return cudaGetLastError() == cudaSuccess
                ? 0

@@ -49,8 +49,8 @@ static inline unsigned long long pattern(type t, int v) {
            : t == f32 ? w
            : v == 0   ? 0
                       : (w >> 31) << (bits_of(t) - 1) |
-                            ((w >> 23 & 255) - 127 + bias) << mantissa |
-                            (w & 0x7fffff) >> (23 - mantissa);
+                          ((w >> 23 & 255) - 127 + bias) << mantissa |
+                          (w & 0x7fffff) >> (23 - mantissa);
 }
 
 static inline void *matrix_of(type t, size_t count, unsigned seed) {
@@ -75,9 +75,15 @@ static inline bool is_right(type t, const unsigned char *p, long long want) {
     memcpy(&w, &f, 4);
     const unsigned short half =
         (unsigned short)((w + 0x7fff + (w >> 16 & 1)) >> 16);
+    const unsigned z = w + 0xfff + (w >> 13 & 1); /* 10 bits of mantissa */
+    const unsigned short small =
+        (unsigned short)(!want ? 0
+                               : (w >> 31) << 15 |
+                                     ((z >> 13 & 0x3ffff) - (112 << 10)));
     return t == s32    ? !memcmp(p, &want, 4)
            : t == f32  ? !memcmp(p, &f, 4)
            : t == bf16 ? !memcmp(p, &half, 2)
+           : t == f16  ? !memcmp(p, &small, 2)
                        : !memcmp(p, &d, 8);
 }
 

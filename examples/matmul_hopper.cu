@@ -2,24 +2,17 @@
  * tensor cores?
  * SPDX-License-Identifier: MIT
  *
- * C = A B, bf16 in and out, sums in f32. A is m x k by rows, B k x n by
- * columns (k is contiguous in both), C is m x n by rows. n and k are
- * multiples of 8, so that rows start at multiples of 16 bytes; otherwise any
- * size.
+ * C = A B, sums in f32. A is m x k by rows, B k x n by columns (k is contiguous
+ * in both), C is m x n by rows. A and B have the type OPERAND: bf16, f16, or
+ * e4m3. C is f16 if they are, otherwise bf16; the sums are multiplied by one
+ * scale. Rows start at multiples of 16 bytes; otherwise m, n and k are free.
  *
- * Two blocks form a cluster. Each computes tiles of 128 x 256 of C, 64 of k in
- * a step. The first warpgroup of a block starts copies: the copy engine fills
- * a ring of STAGES stages in shared memory, and tells the mbarrier FULL of the
- * stage. Each block loads its own rows of A, and half of the columns of B for
- * both. The other two warpgroups multiply, 64 rows each: wgmma reads both
- * operands from shared memory. When a product has read a stage, they tell the
- * mbarrier EMPTY of both blocks. At the end of a tile they round the sums,
- * store them with stmatrix to where a swizzle lets no banks collide, and the
- * copy engine stores that to global memory while the next tile is computed.
- *
- * What is a question of layouts comes from the library: the places in shared
- * memory, the descriptors of their slices, the swizzle and the box of the
- * copies, and how sums get from registers to memory.
+ * Two blocks form a cluster. Each computes tiles of 128 x 256 of C. One thread
+ * starts copies: the copy engine fills a ring of STAGES stages in shared memory.
+ * Two warpgroups multiply by wgmma, which reads both operands from there. At the
+ * end of a tile they round the sums and store them by stmatrix; the copy engine
+ * takes that to global memory while the next tile is computed. 09_hopper.md
+ * explains this file line by line.
  *
  * Build: nvcc -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
  *            examples/matmul_hopper.cu -o matmul_hopper
@@ -32,11 +25,18 @@
 #include "ll_ptx.h"
 #include <cuda.h>
 
+#ifndef OPERAND
+#define OPERAND bf16
+#endif
+
 /* ---- Layouts ------------------------------------------------------------- */
+
+constexpr type IN = OPERAND, OUT_IS = IN == f16 ? f16 : bf16;
 
 /* clang-format off */
 enum : unsigned {
-    ROWS = 128, COLS = 256, DEPTH = 64, /* a tile of C, and of k */
+    BITS = bits_of(IN), SLICE = 256 / BITS,        /* of k, of one wgmma */
+    ROWS = 128, COLS = 256, DEPTH = 128 * 8 / BITS, /* a tile of C, and of k */
     STAGES = 4, BLOCKS = 2,             /* of the ring, of a cluster */
     GROUP = 8,                          /* rows of tiles at a time */
     HALF = COLS / BLOCKS,               /* of B, which one block loads */
@@ -46,8 +46,8 @@ enum : unsigned {
 /* clang-format on */
 
 /* Tiles in shared memory, in the order that wgmma and the copy engine share. */
-LL_LAYOUT(TILE_A, ll_ptx_smem_k(ROWS, DEPTH, 16, 128));
-LL_LAYOUT(TILE_B, ll_ptx_smem_k(COLS, DEPTH, 16, 128));
+LL_LAYOUT(TILE_A, ll_ptx_smem_k(ROWS, DEPTH, BITS, 128));
+LL_LAYOUT(TILE_B, ll_ptx_smem_k(COLS, DEPTH, BITS, 128));
 LL_LAYOUT(TILE_C, ll_ptx_smem_k(64, PART, 16, 128));
 
 /* The sums of a warpgroup, and how PART columns of them get to TILE_C. */
@@ -57,24 +57,26 @@ LL_PLAN_THROUGH(OUT, STORED, STORED, 16, LL_SM90, LL_GET(TILE_C));
 LL_EXPECT_NO_CONFLICTS(OUT);
 LL_SCOPE(WORKER, threadIdx.x % 128, 128, LL_BARRIER_AT(threadIdx.x / 128));
 
-/* Descriptors of the slices of 16 of k, for a tile at address 0. */
+/* Descriptors of the slices of k, for a tile at address 0. */
 LL_FN ll_ptx_desc slice_a(unsigned row, unsigned k) {
-    return ll_ptx_desc_slice(LL_GET(TILE_A), 64, 16, 16, row, k);
+    return ll_ptx_desc_slice(LL_GET(TILE_A), 64, SLICE, BITS, row, k);
 }
 LL_FN ll_ptx_desc slice_b(unsigned k) {
-    return ll_ptx_desc_slice(LL_GET(TILE_B), COLS, 16, 16, 0, k);
+    return ll_ptx_desc_slice(LL_GET(TILE_B), COLS, SLICE, BITS, 0, k);
 }
 constexpr unsigned long long DESC_A = ll_ptx_desc_wgmma(slice_a(0, 0), 0);
 constexpr unsigned long long DESC_B = ll_ptx_desc_wgmma(slice_b(0), 0);
-constexpr unsigned NEXT_K = slice_a(0, 16).at, NEXT_ROWS = slice_a(64, 0).at;
-static_assert(slice_b(16).at == NEXT_K && slice_b(48).at == 3 * NEXT_K, "");
-static_assert(DESC_A && DESC_B && !slice_a(64, 48).err, "");
+constexpr unsigned NEXT_K = slice_a(0, SLICE).at, NEXT_ROWS = slice_a(64, 0).at;
+static_assert(slice_b(SLICE).at == NEXT_K &&
+                  slice_b(3 * SLICE).at == 3 * NEXT_K,
+              "");
+static_assert(DESC_A && DESC_B && !slice_a(64, 3 * SLICE).err, "");
 
 /* The boxes that the copy engine moves. A tile of C is several of them. */
 constexpr ll_ptx_tensor BOX_A =
-    ll_ptx_tensor_of(LL_GET(TILE_A), ROWS, DEPTH, 16);
+    ll_ptx_tensor_of(LL_GET(TILE_A), ROWS, DEPTH, BITS);
 constexpr ll_ptx_tensor BOX_B =
-    ll_ptx_tensor_of(LL_GET(TILE_B), HALF, DEPTH, 16);
+    ll_ptx_tensor_of(LL_GET(TILE_B), HALF, DEPTH, BITS);
 constexpr ll_ptx_tensor BOX_C = ll_ptx_tensor_of(LL_GET(TILE_C), 64, PART, 16);
 constexpr ll_ptx_box NEXT_C =
     ll_ptx_tensor_box(LL_GET(TILE_C), BOX_C, 64, 16, 1);
@@ -83,7 +85,7 @@ static_assert(BOX_A.copies == 1 && BOX_B.copies == 1 && NEXT_C.j, "");
 /* Shared memory: the stages, the tiles of C, the mbarriers. */
 /* clang-format off */
 enum : unsigned {
-    BYTES_A = 2 * ROWS * DEPTH, BYTES_B = 2 * COLS * DEPTH,
+    BYTES_A = 128 * ROWS, BYTES_B = 128 * COLS,
     BYTES_C = 2 * 64 * PART, STAGE = BYTES_A + BYTES_B,
     AT_C = STAGES * STAGE, FULL = AT_C + WORKERS * BYTES_C,
     EMPTY = FULL + 8 * STAGES, SMEM = EMPTY + 8 * STAGES
@@ -92,7 +94,7 @@ enum : unsigned {
 
 /* ---- The kernel ---------------------------------------------------------- */
 
-/* A position in the ring; the parity changes with each round. */
+/* A place in the ring; the parity changes with each round. */
 struct place {
     unsigned stage, parity;
     __device__ void next() {
@@ -150,6 +152,19 @@ static __device__ void release(unsigned smem, unsigned stage) {
     }
 }
 
+/* sum += a b for a slice; sum = a b if `more` is 0. */
+template <unsigned WIDE>
+static __device__ void wgmma(float *sum, unsigned long long a,
+                             unsigned long long b, unsigned more) {
+    if constexpr (IN == bf16) {
+        ll_ptx_wgmma_f32_bf16<WIDE>(sum, a, b, more);
+    } else if constexpr (IN == f16) {
+        ll_ptx_wgmma_f32_f16<WIDE>(sum, a, b, more);
+    } else {
+        ll_ptx_wgmma_f32_e4m3<WIDE>(sum, a, b, more);
+    }
+}
+
 /* The sums of a tile: the products of each stage run while the next is awaited,
  * and a stage is released when the products behind it have started. */
 static __device__ void multiply(float *sum, unsigned smem, unsigned worker,
@@ -163,9 +178,9 @@ static __device__ void multiply(float *sum, unsigned smem, unsigned worker,
         ll_ptx_mbarrier_wait(smem + FULL + 8 * p.stage, p.parity);
         ll_ptx_wgmma_fence();
         LL_UNROLL
-        for (unsigned s = 0; s < DEPTH / 16; ++s) {
-            ll_ptx_wgmma_f32_bf16<COLS>(sum, desc_a + (s * NEXT_K >> 4),
-                                        desc_b + (s * NEXT_K >> 4), at + s);
+        for (unsigned s = 0; s < DEPTH / SLICE; ++s) {
+            wgmma<COLS>(sum, desc_a + (s * NEXT_K >> 4),
+                        desc_b + (s * NEXT_K >> 4), at + s);
         }
         ll_ptx_wgmma_commit_group();
         if (at) {
@@ -180,14 +195,16 @@ static __device__ void multiply(float *sum, unsigned smem, unsigned worker,
 }
 
 /* Rounds the sums and has them stored; what was stored before has been read. */
-static __device__ void store(const float *sum, unsigned char *smem,
+static __device__ void store(const float *sum, float scale, unsigned char *smem,
                              const CUtensorMap *map_c, unsigned row,
                              unsigned col) {
     LL_IN(WORKER);
     unsigned words[LL_WORDS(STORED, 16)];
     LL_UNROLL
     for (unsigned w = 0; w < LL_WORDS(STORED, 16); ++w) {
-        words[w] = ll_ptx_cvt_bf16x2(sum[2 * w], sum[2 * w + 1]);
+        const float x = scale * sum[2 * w], y = scale * sum[2 * w + 1];
+        words[w] =
+            OUT_IS == f16 ? ll_ptx_cvt_f16x2(x, y) : ll_ptx_cvt_bf16x2(x, y);
     }
     if (threadIdx.x % 128 == 0) {
         ll_ptx_cp_async_bulk_wait_group_read<0>();
@@ -210,8 +227,8 @@ static __device__ void store(const float *sum, unsigned char *smem,
 __global__ void __cluster_dims__(BLOCKS) __launch_bounds__(THREADS, 1)
     matmul(const __grid_constant__ CUtensorMap map_a,
            const __grid_constant__ CUtensorMap map_b,
-           const __grid_constant__ CUtensorMap map_c, unsigned m, unsigned n,
-           unsigned k) {
+           const __grid_constant__ CUtensorMap map_c, float scale, unsigned m,
+           unsigned n, unsigned k) {
     extern __shared__ __align__(1024) unsigned char memory[];
     const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
     const unsigned rank = ll_ptx_cluster_ctarank();
@@ -240,8 +257,8 @@ __global__ void __cluster_dims__(BLOCKS) __launch_bounds__(THREADS, 1)
             multiply(sum, smem, worker, k, p);
             LL_UNROLL
             for (unsigned j = 0; j < COLS; j += PART) {
-                store(sum + j / 2, memory + AT_C + worker * BYTES_C, &map_c,
-                      t.row + 64 * worker, t.col + j);
+                store(sum + j / 2, scale, memory + AT_C + worker * BYTES_C,
+                      &map_c, t.row + 64 * worker, t.col + j);
             }
         }
         if (threadIdx.x % 128 == 0) {
@@ -255,11 +272,12 @@ __global__ void __cluster_dims__(BLOCKS) __launch_bounds__(THREADS, 1)
 /* ---- The launcher -------------------------------------------------------- */
 
 /* The map of rows x cols elements by rows. */
-static const char *map_of(CUtensorMap *map, const void *data, unsigned rows,
-                          unsigned cols, ll_ptx_tensor t) {
+static const char *map_of(CUtensorMap *map, const void *data, type is,
+                          unsigned rows, unsigned cols, ll_ptx_tensor t) {
     typedef decltype(&cuTensorMapEncodeTiled) encoder;
     static void *encode = 0;
-    const cuuint64_t dims[] = {cols, rows}, strides[] = {2ull * cols};
+    const cuuint64_t dims[] = {cols, rows};
+    const cuuint64_t strides[] = {bits_of(is) / 8ull * cols};
     const cuuint32_t steps[] = {1, 1};
     cudaDriverEntryPointQueryResult found;
     if (!encode && (cudaGetDriverEntryPointByVersion(
@@ -268,28 +286,32 @@ static const char *map_of(CUtensorMap *map, const void *data, unsigned rows,
                     !encode)) {
         return "the driver has no tensor maps";
     }
-    return ((encoder)encode)(
-               map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, (void *)data, dims,
-               strides, t.box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-               CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS
+    return ((encoder)encode)(map,
+                             is == e4m3  ? CU_TENSOR_MAP_DATA_TYPE_UINT8
+                             : is == f16 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
+                                         : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
+                             2, (void *)data, dims, strides, t.box, steps,
+                             CU_TENSOR_MAP_INTERLEAVE_NONE,
+                             CU_TENSOR_MAP_SWIZZLE_128B,
+                             CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                             CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS
                ? 0
                : "a matrix does not start at a multiple of 16 bytes";
 }
 
-/* C = A B. Returns null, or a sentence that says why it cannot. */
-static const char *launch(void *c, const void *a, const void *b, unsigned m,
-                          unsigned n, unsigned k) {
+/* C = scale A B. Returns null, or a sentence that says why it cannot. */
+static const char *launch_scaled(void *c, const void *a, const void *b,
+                                 float scale, unsigned m, unsigned n,
+                                 unsigned k) {
     CUtensorMap map_a, map_b, map_c;
     int device = 0, processors = 0;
-    if (!m || !n || !k || n % 8 || k % 8) {
-        return "m, n and k are at least 1, and n and k are multiples of 8: "
-               "rows "
-               "start at multiples of 16 bytes";
+    if (!m || !n || !k || n % 8 || k * BITS % 128) {
+        return "m, n and k are at least 1, n is a multiple of 8 and a row of k "
+               "a multiple of 16 bytes";
     }
-    const char *bad = map_of(&map_a, a, m, k, BOX_A);
-    bad = bad ? bad : map_of(&map_b, b, n, k, BOX_B);
-    bad = bad ? bad : map_of(&map_c, c, m, n, BOX_C);
+    const char *bad = map_of(&map_a, a, IN, m, k, BOX_A);
+    bad = bad ? bad : map_of(&map_b, b, IN, n, k, BOX_B);
+    bad = bad ? bad : map_of(&map_c, c, OUT_IS, m, n, BOX_C);
     if (bad) {
         return bad;
     }
@@ -302,19 +324,24 @@ static const char *launch(void *c, const void *a, const void *b, unsigned m,
         (m + BLOCKS * ROWS - 1) / (BLOCKS * ROWS) * ((n + COLS - 1) / COLS);
     const unsigned most = (unsigned)processors / BLOCKS;
     matmul<<<BLOCKS *(pairs < most ? pairs : most), THREADS, SMEM>>>(
-        map_a, map_b, map_c, m, n, k);
+        map_a, map_b, map_c, scale, m, n, k);
     return cudaGetLastError() == cudaSuccess
                ? 0
                : "the launch failed: this kernel is for sm_90a";
 }
 
+static const char *launch(void *c, const void *a, const void *b, unsigned m,
+                          unsigned n, unsigned k) {
+    return launch_scaled(c, a, b, 1, m, n, k);
+}
+
 #ifndef LL_NO_MAIN
 
 int main(int argc, char **argv) {
-    static const unsigned shapes[][3] = {
-        {200, 264, 136},    {1, 8, 8},          {513, 520, 1000},
-        {4096, 4096, 4096}, {8192, 8192, 8192}, {4000, 8200, 264}};
-    const product p = {bf16, bf16, bf16, false, true, launch};
+    static const unsigned shapes[][3] = {{200, 264, 144},    {1, 8, 16},
+                                         {513, 520, 1008},   {4096, 4096, 4096},
+                                         {8192, 8192, 8192}, {4000, 8200, 264}};
+    const product p = {IN, IN, OUT_IS, false, true, launch};
     return demonstrate_all(p, shapes, argc, argv);
 }
 

@@ -7,6 +7,9 @@ the command that builds it after `Build:`, and says after `Output:` what the
 program prints; the comparison is exact. Before that, faults are planted in a
 lesson that is made up, and each must be found.
 
+A text examples/NN_NAME.md explains a source that it links to first: its blocks of
+C are in that file, line by line and in its order.
+
     lessons.py             all of them
     lessons.py PART...     those with a PART in their name
     lessons.py --write     puts what they print into their comments
@@ -79,6 +82,27 @@ def write(source, printed):
                       rest.partition(" */")[2])
 
 
+def quoted(text, source):
+    """What is wrong with the blocks of C in a text about a source."""
+    at, blocks = 0, re.findall(r"^```c\n(.*?)^```$", text, re.M | re.S)
+    if not blocks:
+        yield "it has no block of C"
+    for block in blocks:
+        found = source.find("\n" + block, at)
+        if found < 0:
+            yield f"not in the source, or not in this order: {block[:60]!r}"
+        at = max(at, found + len(block))
+
+
+def text_faults(path):
+    """The same of a file."""
+    text = path.read_text()
+    link = re.search(r"\]\((\w+\.cu)\)", text)
+    if not link:
+        return ["it has no link to a source"]
+    return list(quoted(text, (path.parent / link[1]).read_text()))
+
+
 GOOD = """/* 99_made_up.c - does it hold?
  * Build: cc -std=c11 -I. examples/99_made_up.c -o 99_made_up
  * Output:
@@ -110,6 +134,12 @@ def unseen():
     for what, old, new in PLANTED:
         if not list(faults(name, GOOD.replace(old, new), 0, SAID)):
             yield what
+    source, text = "\na;\nb;\n", "```c\na;\n```\n```c\nb;\n```\n"
+    if list(quoted(text, source)):
+        yield "a text without a fault"
+    for bad in (text.replace("a;", "c;"), text.replace("a;\n", "b;\n", 1), ""):
+        if not list(quoted(bad, source)):
+            yield f"the text {bad!r}"
 
 
 def main():
@@ -128,8 +158,13 @@ def main():
                                 printed))
             failed += bool(found)
             wrong += [f"FAIL {source.name}: {what}" for what in found]
+    texts = sorted((ROOT / "examples").glob("[0-9][0-9]_*.md"))
+    for path in texts:
+        found = text_faults(path)
+        failed += bool(found)
+        wrong += [f"FAIL {path.name}: {what}" for what in found]
     print("\n".join(wrong) + "\n" * bool(wrong), end="")
-    checks = len(sources) + len(PLANTED) + 2
+    checks = len(sources) + len(texts) + len(PLANTED) + 6
     if not sources:
         print("FAIL there are no lessons")
         failed += 1

@@ -719,6 +719,45 @@ def _(_folder):
     fails(ran(main_job, "false"), "exit status 1")
 
 
+@checker("pairs.py")
+def _(_folder):
+    import pairs
+    good = "96 of 784 of the paper's cases, 96 of 96 in all\n0 bank conflicts\n"
+    silent(pairs.judge(good, 0, 2) or "")
+    sees(pairs.judge(good, 1, 2), "exit status 1")
+    sees(pairs.judge(good, 0, 3), "of 144 cases")
+    sees(pairs.judge(good.replace("96 of 96", "95 of 96"), 0, 2), "95 of 96")
+    sees(pairs.judge(good.replace("0 bank", "4 bank"), 0, 2), "4 bank")
+    sees(pairs.judge("", 139, 2), "it says")
+    if len(pairs.pairs()) != 19 or ("s16", "e5m2") not in pairs.pairs():
+        raise Missed(f"it does not read the table: {pairs.pairs()}")
+
+
+@checker("faults.py")
+def _(_folder):
+    import faults
+    clean = "8 x 8 x 8: 0 wrong, 0 bank conflicts\n"
+    found = "a/matmul.cu:7: a race: thread 0\n"
+    silent(faults.judge(0, clean) or "")
+    silent(faults.judge(3, found + clean) or "")
+    sees(faults.judge(0, found + clean), "without a fault")
+    sees(faults.judge(0, ""), "without a fault")
+    sees(faults.judge(3, clean), "not found")
+    sees(faults.judge(3, clean.replace("0 wrong", "9 wrong")), "not found")
+    text = faults.planted("wait(a);\nint p = 0;\n",
+                          [(1, "wait(a);", ";"), (2, "wait(a);", "wait(b);"),
+                           (3, "int p = 0;", "int p = X ? 1 : 0;")])
+    sees(text, "if (is_planted(1)) { ; } else "
+         "if (is_planted(2)) { wait(b); } else { wait(a); }",
+         "int p = (is_planted(3)) ? 1 : 0;")
+    for gone in ("wait();", "wait(a); wait(a);"):
+        try:
+            faults.planted(gone, [(1, "wait(a);", ";")])
+        except ValueError:
+            continue
+        raise Missed(f"a line that is not there once: {gone}")
+
+
 @checker("output.py")
 def _(folder):
     import output

@@ -24,9 +24,11 @@ results=${LL_RESULTS:-bench/results}
 mkdir -p build/gpu "$results"
 log=$results/check-$slug.txt
 kernels="moves tiles gather mixed reduce scopes"
+products=matmul
 major=$(query compute_cap)
 major=${major%%.*}
 [ "$major" -lt 9 ] || kernels="$kernels cluster"
+[ "$major" -ne 9 ] || products="$products matmul_hopper matmul_split"
 
 head_of_log() {
     echo "device   $device, driver $(query driver_version)"
@@ -38,14 +40,18 @@ head_of_log() {
 
 # Those that are older than a header or their source, all at once.
 build() {
-    for name in $kernels turn transpose; do
+    for name in $kernels turn transpose $products; do
         src=tests/gpu/$name.cu
         [ -e "$src" ] || src=examples/$name.cu
         exe=build/gpu/$name
         [ -n "$(find "$exe" -newer "$src" 2>/dev/null)" ] &&
             [ -z "$(find ll*.h bench examples tests/gpu \( -name '*.h' -o \
                 -name '*.cu' \) -newer "$exe")" ] && continue
-        echo "'$NVCC' -std=c++17 -O3 -arch=native -lineinfo -I. $src -o $exe" \
+        arch=-arch=native
+        case $name in
+        matmul_*) arch="-gencode arch=compute_90a,code=sm_90a" ;;
+        esac
+        echo "'$NVCC' -std=c++17 -O3 $arch -lineinfo -I. $src -o $exe" \
             "|| echo 'FAILED  $name does not compile'"
     done | tr '\n' '\0' | xargs -0 -r -n 1 -P "$JOBS" sh -c
 }
@@ -87,6 +93,9 @@ plain_jobs() {
     for name in $kernels transpose; do
         job "$name" "build/gpu/$name"
     done
+    for name in $products; do
+        job "$name" "build/gpu/$name"
+    done
     for bits in 8 16 32 64; do
         for size in "4096 4096" "5003 7001" "33 71" "1 1" "16 50000" \
             "50000 16" "5000000 3"; do
@@ -100,6 +109,9 @@ sanitize_jobs() {
         by="compute-sanitizer --tool $tool --error-exitcode 1 build/gpu"
         for name in $kernels; do
             job "$tool $name" "$by/$name"
+        done
+        for name in $products; do
+            job "$tool $name" "$by/$name 200 264 144"
         done
         for bits in 8 16 32 64; do
             job "$tool transpose $bits bit" "$by/turn $bits 304 520"

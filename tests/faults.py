@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+"""faults.py - does the emulator find what is easily forgotten in a product?
+
+    faults.py [NUMBER...]     those alone; what the emulator says is printed
+    faults.py --every N       number 1, N + 1, 2 N + 1 and so on
+
+Each row of FAULTS changes one line of examples/matmul_hopper.cu or
+examples/matmul.cu: a wait, a fence or an arrival is left out, a parity, a
+stage, a mask or a number of bytes is wrong. A copy of the file has all of them,
+and a variable that selects one, so that each file is built once. The emulator
+must report every fault with file and line, and nothing without one: wrong
+elements alone are not a finding.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+HOPPER, SYNC = "matmul_hopper.cu", "matmul.cu"
+SHAPES = {HOPPER: "136 264 400", SYNC: "136 264 400"}
+FLAGS = {HOPPER: [], SYNC: ["-DTYPE_A=f16", "-DTYPE_B=f16", "-DCOLS_B=1"]}
+
+LOAD_A = """ll_ptx_cp_async_bulk_tensor_load_2d(a, map_a, full, (int)at,
+                                                (int)t.row);"""
+
+# File, what is wrong, a statement and what stands in its place. Where X stands
+# in the place, it is code that is always there, and X is true for the fault.
+FAULTS = [
+    (HOPPER, "a stage is filled before it was read",
+     "ll_ptx_mbarrier_wait(smem + EMPTY + 8 * p.stage, p.parity);",
+     ";"),
+    (HOPPER, "the producer begins with the wrong parity",
+     "place p = {0, 1};", "place p = {0, X ? 0u : 1u};"),
+    (HOPPER, "the consumers begin with the wrong parity",
+     "place p = {0, 0};", "place p = {0, X ? 1u : 0u};"),
+    (HOPPER, "too few bytes are expected",
+     "ll_ptx_mbarrier_arrive_expect_tx(full, STAGE);",
+     "ll_ptx_mbarrier_arrive_expect_tx(full, STAGE - 1024);"),
+    (HOPPER, "too many bytes are expected",
+     "ll_ptx_mbarrier_arrive_expect_tx(full, STAGE);",
+     "ll_ptx_mbarrier_arrive_expect_tx(full, STAGE + 1024);"),
+    (HOPPER, "nobody arrives at FULL",
+     "ll_ptx_mbarrier_arrive_expect_tx(full, STAGE);",
+     ";"),
+    (HOPPER, "B goes to one block alone",
+     "b, map_b, full, (1u << BLOCKS) - 1u,",
+     "b, map_b, full, X ? 1u : (1u << BLOCKS) - 1u,"),
+    (HOPPER, "both halves of B go to the same place",
+     "const unsigned b = a + BYTES_A + rank * (BYTES_B / BLOCKS);",
+     "const unsigned b = a + BYTES_A + "
+     "(X ? 0u : rank) * (BYTES_B / BLOCKS);"),
+    (HOPPER, "A goes to the next stage", LOAD_A,
+     LOAD_A.replace("(a,", "(smem + STAGE * ((p.stage + 1) % STAGES),")),
+    (HOPPER, "A tells the wrong mbarrier", LOAD_A,
+     LOAD_A.replace("full", "smem + EMPTY + 8 * p.stage")),
+    (HOPPER, "the products do not wait for the copies",
+     "ll_ptx_mbarrier_wait(smem + FULL + 8 * p.stage, p.parity);",
+     ";"),
+    (HOPPER, "no fence before wgmma", "ll_ptx_wgmma_fence();",
+     ";"),
+    (HOPPER, "the products are in no group", "ll_ptx_wgmma_commit_group();",
+     ";"),
+    (HOPPER, "a stage is released while a product reads it",
+     "ll_ptx_wgmma_wait_group<1>();",
+     ";"),
+    (HOPPER, "the sums are read before they are done",
+     "ll_ptx_wgmma_wait_group<0>();",
+     ";"),
+    (HOPPER, "stages are not released",
+     "            release(smem, before);", "            ;"),
+    (HOPPER, "the stage that is being read is released",
+     "            release(smem, before);",
+     "            release(smem, p.stage);"),
+    (HOPPER, "the other block is not told of a release",
+     "ll_ptx_mapa(smem + EMPTY + 8 * stage, threadIdx.x % 128)",
+     "ll_ptx_mapa(smem + EMPTY + 8 * stage, "
+     "X ? ll_ptx_cluster_ctarank() : threadIdx.x % 128)"),
+    (HOPPER, "EMPTY counts one block",
+     "ll_ptx_mbarrier_init(smem + EMPTY + 8 * s, WORKERS * BLOCKS);",
+     "ll_ptx_mbarrier_init(smem + EMPTY + 8 * s, WORKERS);"),
+    (HOPPER, "FULL counts two arrivals",
+     "ll_ptx_mbarrier_init(smem + FULL + 8 * s, 1);",
+     "ll_ptx_mbarrier_init(smem + FULL + 8 * s, 2);"),
+    (HOPPER, "an mbarrier is not initialised",
+     "ll_ptx_mbarrier_init(smem + FULL + 8 * s, 1);",
+     "if (s) { ll_ptx_mbarrier_init(smem + FULL + 8 * s, 1); }"),
+    (HOPPER, "no fence behind the initialisation",
+     "ll_ptx_fence_mbarrier_init();",
+     ";"),
+    (HOPPER, "the cluster does not wait for the initialisation",
+     "    LL_BARRIER_CLUSTER();\n    if (threadIdx.x < 128)",
+     "    if (!X) { LL_BARRIER_CLUSTER(); }\n    if (threadIdx.x < 128)"),
+    (HOPPER, "a tile of C is overwritten while it is stored",
+     "ll_ptx_cp_async_bulk_wait_group_read<0>();",
+     ";"),
+    (HOPPER, "the warps do not wait for that",
+     "    LL_SYNC();\n    LL_STORE_SHARED(words, OUT, smem);",
+     "    if (!X) { LL_SYNC(); }\n    LL_STORE_SHARED(words, OUT, smem);"),
+    (HOPPER, "the copy engine does not see what was written",
+     "ll_ptx_fence_proxy_async();", ";"),
+    (HOPPER, "a tile of C is stored before all have written it",
+     "    ll_ptx_fence_proxy_async();\n    LL_SYNC();",
+     "    ll_ptx_fence_proxy_async();\n    if (!X) { LL_SYNC(); }"),
+    (HOPPER, "the stores are in no group",
+     "ll_ptx_cp_async_bulk_commit_group();",
+     ";"),
+    (SYNC, "a tile is read before it is there",
+     "            LL_COPY_WAIT(T::STAGES - 2);", "            ;"),
+    (SYNC, "one group too many may be missing",
+     "            LL_COPY_WAIT(T::STAGES - 2);",
+     "            LL_COPY_WAIT(T::STAGES - 1);"),
+    (SYNC, "the warps do not wait for each other",
+     "            __syncthreads();\n            r.used",
+     "            if (!X) { __syncthreads(); }\n            r.used"),
+    (SYNC, "the copies are in no group",
+     "            LL_COPY_COMMIT();\n            r.filled",
+     "            if (!X) { LL_COPY_COMMIT(); }\n            r.filled"),
+    (SYNC, "the stage in use is filled",
+     "r.memory + r.filled * T::STAGE;",
+     "r.memory + (X ? r.used : r.filled) * T::STAGE;"),
+    (SYNC, "the first stage is read before it is there",
+     "    LL_COPY_WAIT(T::STAGES - 2);\n    __syncthreads();\n    raw[0]",
+     "    if (!X) { LL_COPY_WAIT(T::STAGES - 2); }\n    __syncthreads();\n"
+     "    raw[0]"),
+]
+
+
+HEAD = """#include <stdlib.h>
+extern "C" int planted_fault;
+int planted_fault = -1; /* not in .bss, where __shared__ variables are */
+__attribute__((constructor)) static void plant(void) {
+    planted_fault = atoi(getenv("PLANTED"));
+}
+/* Not seen by the emulator, which knows no such memory of the device. */
+__attribute__((no_sanitize("thread", "address", "kernel-address"), noinline))
+static __device__ bool is_planted(int fault) {
+    return planted_fault == fault;
+}
+"""
+
+
+def planted(text, faults):
+    """A file with all of its faults: (number, code, wrong)."""
+    statements = {}
+    for number, code, wrong in faults:
+        if text.count(code) != 1 and code not in statements:
+            raise ValueError(f"the line of fault {number} is there "
+                             f"{text.count(code)} times: {code}")
+        is_it = f"(is_planted({number}))"
+        if re.search(r"\bX\b", wrong):
+            text = text.replace(code, re.sub(r"\bX\b", is_it, wrong))
+        else:
+            statements.setdefault(code, []).append(
+                f"if {is_it} {{ {wrong.strip()} }} else ")
+    for code, ifs in statements.items():
+        if text.count(code) != 1:
+            raise ValueError(f"the code of a fault is there {text.count(code)} "
+                             f"times: {code}")
+        text = text.replace(code, f"{''.join(ifs)}{{ {code.strip()} }}")
+    return HEAD + text
+
+
+def build(name, folder):
+    """The program of a file with its faults."""
+    source = folder / name
+    source.write_text(planted(
+        (ROOT / "examples" / name).read_text(),
+        [(number, code, wrong) for number, (file, _, code, wrong)
+         in enumerate(FAULTS, 1) if file == name]))
+    program = source.with_suffix("")
+    subprocess.run(["sh", "tests/emu/emucc", "-I.", "-Iexamples", *FLAGS[name],
+                    str(source), "-o", str(program)], cwd=ROOT, check=True)
+    return program
+
+
+def said(program, number, shape):
+    """What the emulator reports of a fault."""
+    try:
+        done = subprocess.run([str(program), *shape.split()], text=True,
+                              errors="replace", timeout=240,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              env={"PLANTED": str(number), "PATH": "/bin"})
+    except subprocess.TimeoutExpired:
+        return "it does not end"
+    return done.stdout
+
+
+def judge(number, text):
+    """What is wrong with a report: of a fault, or of none (number 0)."""
+    finding = re.search(r"^\S+\.(?:cu|h):\d+: .*$", text, re.M)
+    if number == 0:
+        return None if "0 wrong, 0 bank conflicts" in text and not finding \
+            else f"without a fault: {text[:500]}"
+    return None if finding else f"not found: {text[:300]!r}"
+
+
+def main():
+    every = int(sys.argv[2]) if sys.argv[1:2] == ["--every"] else 1
+    wanted = [int(x) for x in sys.argv[1:]] if every == 1 else []
+    passed, failed = 0, 0
+    with tempfile.TemporaryDirectory() as name:
+        programs = {}
+        cases = [(0, (file, "nothing", "", "")) for file in SHAPES] + \
+            list(enumerate(FAULTS, 1))
+        for number, (file, what, _, _) in cases:
+            if wanted and number not in wanted or \
+                    every > 1 and number and number % every != 1:
+                continue
+            if file not in programs:
+                programs[file] = build(file, pathlib.Path(name))
+            text = said(programs[file], number, SHAPES[file])
+            wrong = judge(number, text)
+            if wanted:
+                print(text)
+            if wrong:
+                print(f"FAIL {number} ({file}: {what}): {wrong}")
+            passed, failed = passed + (not wrong), failed + bool(wrong)
+    print(f"{passed} passed, {failed} failed")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
