@@ -2,9 +2,9 @@
 // bench/kernels.py
 // SPDX-License-Identifier: MIT
 //
-// A library of entries, several tilings of each kernel. With -DLL_ALONE it is a
-// program that times them all beside a copy kernel, without checking: to choose
-// the tilings.
+// A library of entries, several tilings of each kernel. With -DLL_ALONE=FILE it is
+// a program that times the entries of that file beside a copy kernel, without
+// checking: to choose tilings.
 //
 // Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. -Iexamples -shared
 //        -Xcompiler -fPIC bench/kernels.cu -o build/kernels.so
@@ -55,7 +55,8 @@ void run_norm(const arguments &x) {
         x.rows, x.n, 1e-5f);
 }
 
-template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, bool GRADIENT>
+template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
+          bool GRADIENT>
 void run_loss(const arguments &x) {
     crossentropy_by<T, EACH, WARPS, BLOCKS, GRADIENT>(
         x.losses, (T *)x.dst, (const T *)x.src, x.targets, x.rows, x.n, 1.0f);
@@ -88,9 +89,11 @@ void run_hadamard(const arguments &x) {
 #define SOFTMAX(T, E, W, B, H)                                              \
     {"softmax", type_of<T>, E * W * B * 32, TILING(E, W, B, H),             \
      run_softmax<T, E, W, B, H, false>}
-#define NORM(T, E, W, B, H)                                                 \
+#define RMSNORM(T, E, W, B, H)                                              \
     {"rmsnorm", type_of<T>, E * W * B * 32, TILING(E, W, B, H),             \
-     run_norm<T, E, W, B, H, false>},                                       \
+     run_norm<T, E, W, B, H, false>}
+#define NORM(T, E, W, B, H)                                                 \
+    RMSNORM(T, E, W, B, H),                                                 \
     {"layernorm", type_of<T>, E * W * B * 32, TILING(E, W, B, H),           \
      run_norm<T, E, W, B, H, true>}
 #define ROPE(T, H, D, W, FAR)                                               \
@@ -108,25 +111,28 @@ void run_hadamard(const arguments &x) {
      TILING(E, W, B, 1), run_loss<T, E, W, B, true>}
 
 static const entry entries[] = {
-#if LL_ALONE
-#include LL_TRIED
+#ifdef LL_ALONE
+#include LL_ALONE
 #else
 #include "kernels.h"
 #endif
 };
 
+__global__ void copy(uint4 *dst, const uint4 *src) {
+    const size_t k = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    dst[k] = src[k];
+}
+
 extern "C" {
+void copy_of(void *dst, const void *src) { // 1 GiB
+    copy<<<1 << 18, 256>>>((uint4 *)dst, (const uint4 *)src);
+}
 unsigned count() { return sizeof entries / sizeof *entries; }
 const entry *entry_of(unsigned k) { return entries + k; }
 void run(unsigned k, const arguments *x) { entries[k].run(*x); }
 }
 
-#if LL_ALONE
-
-__global__ void copy(uint4 *dst, const uint4 *src) {
-    const size_t k = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    dst[k] = src[k];
-}
+#ifdef LL_ALONE
 
 __global__ void fill(unsigned *dst) {
     const size_t k = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -175,7 +181,7 @@ int main(int argc, char **argv) {
     x.scales = (float *)scales, x.cosine = x.sine = (float *)weights;
     x.losses = (float *)losses, x.targets = (const int *)targets;
     const auto by_copy = [&] {
-        copy<<<bytes / 4096, 256>>>((uint4 *)x.dst, (const uint4 *)x.src);
+        copy_of(x.dst, x.src);
     };
     for (const entry &e : entries) {
         const std::string name = e.kernel;

@@ -89,7 +89,7 @@ template <class T, unsigned K, unsigned TALL>
 __global__ void __launch_bounds__((K < 11   ? 32
                                    : K < 15 ? 32 << (K - 11)
                                             : 256) * TALL,
-                                  K < 14 ? 1 : 3)
+                                  K < 15 ? 1 : 3)
     hadamard(T *dst, const T *src, float scale) {
     LL_LAYOUT(FIRST, tall_layout(K, 0, TALL));
     LL_LAYOUT(SECOND, tall_layout(K, 1, TALL));
@@ -125,10 +125,7 @@ void hadamard_by(T *dst, const T *src, unsigned rows, float scale) {
     constexpr unsigned blocks = K < 15 ? 1 : 2;
     constexpr unsigned warps = (K > 11 ? 1u << (K - 11) : 1) * TALL / blocks;
     constexpr unsigned bytes = warps * 64 * 32 * 4;
-    MUST(cudaFuncSetAttribute(hadamard<T, K, TALL>,
-                              cudaFuncAttributeMaxDynamicSharedMemorySize,
-                              (int)bytes));
-    launch_with(bytes, hadamard<T, K, TALL>,
+    launch_with(bytes, 0, hadamard<T, K, TALL>,
                 (unsigned)(((size_t)rows << K) / (warps * 2048)), 32 * warps,
                 blocks, dst, src, scale);
 }

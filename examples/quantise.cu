@@ -80,7 +80,7 @@ __device__ void quantise_tile(unsigned (&q)[16], const unsigned (&a)[32], F f) {
  * divided by scales: of_rows[j / 128][i], of_cols[i / 128][j]. m and n are
  * multiples of 16, or of 128 if WHOLE. */
 template <class T, bool WHOLE, bool POWER>
-__global__ void __launch_bounds__(32 * WARPS, 3)
+__global__ void __launch_bounds__(32 * WARPS, 2)
     quantise(unsigned char *by_rows, unsigned char *by_cols, float *of_rows,
              float *of_cols, const T *src, unsigned m, unsigned n) {
     __shared__ __align__(16) unsigned char turn[LL_SMEM_BYTES(TURN)];

@@ -29,6 +29,13 @@ LL_FN ll_layout row_of(unsigned wide, unsigned each, unsigned warps,
     return blocks > 1u ? ll_mul(a, ll_identity(blocks, LL_BLOCK, LL_J)) : a;
 }
 
+/* How many blocks of so many warps a multiprocessor shall hold: 32 warps, or
+ * fewer where a lane has much to hold. */
+LL_FN unsigned resident(unsigned bytes, unsigned warps) {
+    const unsigned all = bytes <= 64u ? 32u : bytes <= 96u ? 24u : 16u;
+    return warps < all ? all / warps : 1u;
+}
+
 /* sm_90 lets a kernel that asks for it have clusters of 16 blocks. */
 LL_FN ll_target wide_clusters() {
     ll_target t = LL_SM90;
@@ -72,13 +79,20 @@ __device__ void put_numbers(unsigned (&a)[N], F f) {
  * masked. Other rows start anywhere: the registers then start at the 16 bytes
  * that hold the first element, up to 15 bytes earlier, and all accesses but the
  * first and the last of a row keep their 16 bytes. Memory ends at a multiple of
- * 16 bytes. */
-template <class T, class PART, unsigned BLOCKS, bool WHOLE> struct rows_of {
+ * 16 bytes.
+ *
+ * AHEAD: the blocks of a small grid go from row to row. While they work on one,
+ * each lane copies its part of the next one to shared memory, which hides the
+ * time that blocks wait for each other. No barrier is needed for that. */
+template <class T, class PART, unsigned BLOCKS, bool WHOLE, bool AHEAD>
+struct rows_of {
     enum : unsigned {
         wide = 16 / sizeof(T),
         words = LL_WORDS(PART, 8 * sizeof(T)),
+        each = words * 4 / sizeof(T),
         part = ll_size(LL_GET(PART).out, LL_J),
-        tall = ll_size(LL_GET(PART).out, LL_I)
+        tall = ll_size(LL_GET(PART).out, LL_I),
+        bytes = AHEAD ? words * 4 * LL_THREADS(PART) : 0
     };
     unsigned rows, n, at; /* where the block's part of a row starts */
     size_t row;           /* of the lane */
@@ -89,11 +103,11 @@ template <class T, class PART, unsigned BLOCKS, bool WHOLE> struct rows_of {
         row = (size_t)(blockIdx.x / BLOCKS) * tall + down();
         early = WHOLE ? 0 : (int)(row * n % wide);
     }
-    /* A grid of fewer blocks goes on. If it has a multiple of 8 groups of rows,
-     * `early` stays as it is, and with it the column of each register. */
+    /* Goes to the next row of the block, if there is one. */
     __device__ bool next() {
         row += (size_t)(gridDim.x / BLOCKS) * tall;
-        return !WHOLE && row - down() < rows;
+        early = WHOLE ? 0 : (int)(row * n % wide);
+        return AHEAD && row - down() < rows;
     }
     /* The column of register r, which may be none of the row. */
     __device__ int column(unsigned r) const {
@@ -102,25 +116,46 @@ template <class T, class PART, unsigned BLOCKS, bool WHOLE> struct rows_of {
     __device__ bool has(unsigned r) const {
         return WHOLE || ((unsigned)column(r) < n && (tall == 1 || row < rows));
     }
+    /* Starts to copy the row after this one, or this one if FIRST. */
+    template <bool FIRST>
+    __device__ void fetch(unsigned char *slots, const T *src) const {
+        if constexpr (AHEAD) {
+            rows_of that = *this;
+            if (FIRST || that.next()) {
+                LL_UNROLL
+                for (unsigned r = 0; r < each; r += wide) {
+                    if (that.touches(r)) {
+                        ll_ptx_cp_async_cg_b128(
+                            (unsigned)__cvta_generic_to_shared(slot(slots, r)),
+                            (unsigned long long)(src + that.place(r)));
+                    }
+                }
+            }
+            LL_COPY_COMMIT();
+        }
+    }
     /* What is none of the row becomes `none`. */
-    __device__ void load(unsigned (&a)[words], const T *src, T none) const {
-        if constexpr (WHOLE) {
+    __device__ void load(unsigned (&a)[words], const unsigned char *slots,
+                         const T *src, T none) const {
+        if constexpr (WHOLE && !AHEAD) {
             LL_LOAD_BY(a, PART, LL_STREAM, src + (row - down()) * n + at, n);
         } else {
-            T x[words * 4 / sizeof(T)];
+            T x[each];
+            if constexpr (AHEAD) {
+                LL_COPY_WAIT(0);
+            }
             LL_UNROLL
-            for (unsigned r = 0; r < words * 4 / sizeof(T); r += wide) {
-                const int j = column(r);
+            for (unsigned r = 0; r < each; r += wide) {
                 uint4 v = {0, 0, 0, 0};
-                if (j + (int)wide > 0 && j < (int)n && row < rows) {
-                    v = *(const uint4 *)(src + (row * n + j));
+                if (touches(r)) {
+                    v = *(AHEAD ? (const uint4 *)slot(slots, r)
+                                : (const uint4 *)(src + place(r)));
                 }
                 memcpy(x + r, &v, 16);
             }
             LL_UNROLL
-            for (unsigned r = 0; r < words * 4 / sizeof(T); r += wide) {
-                const int j = column(r);
-                if (j < 0 || j + wide > n) {
+            for (unsigned r = 0; r < each && !WHOLE; r += wide) {
+                if (!(column(r) >= 0 && column(r) + wide <= n)) {
                     LL_UNROLL
                     for (unsigned k = r; k < r + wide; ++k) {
                         x[k] = (unsigned)column(k) < n ? x[k] : none;
@@ -135,7 +170,7 @@ template <class T, class PART, unsigned BLOCKS, bool WHOLE> struct rows_of {
         if constexpr (WHOLE) {
             LL_LOAD(a, PART, src + at, 0);
         } else {
-            T x[words * 4 / sizeof(T)];
+            T x[each];
             LL_EACH(r, PART) { x[r] = has(r) ? src[column(r)] : (T)0.0f; }
             memcpy(a, x, sizeof x);
         }
@@ -144,23 +179,19 @@ template <class T, class PART, unsigned BLOCKS, bool WHOLE> struct rows_of {
         if constexpr (WHOLE) {
             LL_STORE_BY(a, PART, LL_STREAM, dst + (row - down()) * n + at, n);
         } else {
+            T x[each];
+            memcpy(x, a, sizeof x);
             LL_UNROLL
-            for (unsigned w = 0; w < words; w += 4) {
-                const int j = column(w * (4 / sizeof(T)));
-                T *p = dst + (row * n + j);
-                if (j >= 0 && j + wide <= n && row < rows) {
-                    uint4 x;
-                    memcpy(&x, a + w, 16);
-                    *(uint4 *)p = x;
-                } else {
-                    LL_UNROLL
-                    for (unsigned r = 0; r < wide; ++r) {
-                        T x;
-                        memcpy(&x, (const char *)(a + w) + r * sizeof(T),
-                               sizeof(T));
-                        if ((unsigned)(j + (int)r) < n && row < rows) {
-                            p[r] = x;
-                        }
+            for (unsigned r = 0; r < each; r += wide) {
+                const unsigned *w = a + r * sizeof(T) / 4;
+                const bool all = column(r) >= 0 && column(r) + wide <= n;
+                ll_ptx_st_global_b128((unsigned long long)(dst + place(r)),
+                                      {w[0], w[1], w[2], w[3]},
+                                      all && row < rows);
+                LL_UNROLL
+                for (unsigned k = r; k < r + wide && !all; ++k) {
+                    if ((unsigned)column(k) < n && row < rows) {
+                        dst[place(k)] = x[k];
                     }
                 }
             }
@@ -170,6 +201,16 @@ template <class T, class PART, unsigned BLOCKS, bool WHOLE> struct rows_of {
 private:
     __device__ size_t down() const {
         return tall > 1 ? LL_AT(PART, LL_I, 0) : 0;
+    }
+    __device__ size_t place(unsigned r) const { return row * n + column(r); }
+    /* Does the access of register r and those behind it touch the row? */
+    __device__ bool touches(unsigned r) const {
+        return WHOLE || (column(r) + (int)wide > 0 && column(r) < (int)n &&
+                         row < rows);
+    }
+    /* Where the lane keeps them. */
+    template <class P> __device__ static P *slot(P *slots, unsigned r) {
+        return slots + (r / wide * LL_THREADS(PART) + threadIdx.x) * 16;
     }
 };
 
@@ -189,19 +230,43 @@ __device__ inline float power(float x) {
     return y;
 }
 
-/* Launches a kernel of blocks in clusters, with `bytes` of shared memory. */
+/* Launches a kernel of blocks in clusters, with `bytes` of shared memory. With
+ * `fit` the grid is no larger than what the GPU holds at once, and of a multiple
+ * of `fit` clusters. */
 template <class... A>
-void launch_with(unsigned bytes, void (*kernel)(A...), unsigned grid,
-                 unsigned threads, unsigned blocks, A... arguments) {
+void launch_with(unsigned bytes, unsigned fit, void (*kernel)(A...),
+                 unsigned grid, unsigned threads, unsigned blocks,
+                 A... arguments) {
     cudaLaunchAttribute cluster = {};
     cluster.id = cudaLaunchAttributeClusterDimension;
     cluster.val.clusterDim.x = blocks;
     cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-    const cudaLaunchConfig_t config = {dim3(grid), dim3(threads), bytes, 0,
-                                       &cluster, blocks > 1};
+    cudaLaunchConfig_t config = {dim3(grid), dim3(threads), bytes, 0,
+                                 &cluster, blocks > 1};
     if (blocks > 8) {
         MUST(cudaFuncSetAttribute(
             kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    }
+    if (bytes > 48 << 10) {
+        MUST(cudaFuncSetAttribute(kernel,
+                                  cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  (int)bytes));
+    }
+    if (fit) {
+        static int held; /* one for each type of kernel and its arguments */
+        static const void *of;
+        if (of != (const void *)kernel) {
+            of = (const void *)kernel;
+#if LL_EMULATE
+            held = 8;
+#else
+            config.numAttrs = 1;
+            MUST(cudaOccupancyMaxActiveClusters(&held, kernel, &config));
+            config.numAttrs = blocks > 1;
+#endif
+        }
+        const unsigned most = held < (int)fit ? fit : held / fit * fit;
+        config.gridDim.x = grid / blocks < most ? grid : most * blocks;
     }
     MUST(cudaLaunchKernelEx(&config, kernel, arguments...));
 }
@@ -209,7 +274,7 @@ void launch_with(unsigned bytes, void (*kernel)(A...), unsigned grid,
 template <class... A>
 void launch(void (*kernel)(A...), unsigned grid, unsigned threads,
             unsigned blocks, A... arguments) {
-    launch_with(0, kernel, grid, threads, blocks, arguments...);
+    launch_with(0, 0, kernel, grid, threads, blocks, arguments...);
 }
 
 /* A matrix of the host and of the device, of random numbers from `low` to
