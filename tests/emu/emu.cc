@@ -248,10 +248,63 @@ static void check_aligned(const std::vector<fiber *> &in) {
     }
 }
 
+/* Whether a warp knows that all who came last to a barrier have done so. */
+static bool is_behind(const warp &w, const barrier_use &last) {
+    for (const auto &[id, clock] : last.warps) {
+        if (w.seen[(size_t)id] < clock) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Finds two groups of warps that take one barrier for theirs: nothing orders
+ * one use behind the other, or both wait at the same time. */
+static void check_groups(emulator *e, const std::vector<fiber *> &in,
+                         const std::vector<int> &ids, unsigned count,
+                         named_barrier &b) {
+    const fiber *f = in.empty() ? nullptr : in[0];
+    if (!f || !count) {
+        return; /* all threads of the block */
+    }
+    barrier_use &last = e->uses[(size_t)f->rank * 16 + f->bar_id];
+    barrier_use now;
+    std::vector<int> all = ids, before;
+    all.insert(all.end(), b.warps.begin(), b.warps.end());
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    for (const auto &[id, clock] : last.warps) {
+        before.push_back(id);
+    }
+    int early = b.early;
+    for (int w : ids) {
+        early = is_behind(e->warps[(size_t)w], last) ? early : w;
+    }
+    if (in.size() > count) {
+        emu_find(EMU_BARRIER, f->c.at,
+                 emu_text("barrier %u: %zu threads wait at it, which counts %u: "
+                          "two groups of threads use it at the same time",
+                          f->bar_id, in.size(), count), in.back()->c.at,
+                 "the other group");
+    } else if (all != before && early >= 0) {
+        emu_find(EMU_BARRIER, f->c.at,
+                 emu_text("barrier %u: warp %d comes to it, and no barrier "
+                          "between says that warp %d has passed it: two groups "
+                          "of threads may use it at the same time", f->bar_id,
+                          early, before.empty() ? 0 : before[0]), last.at,
+                 "the other group");
+    }
+    for (int w : all) {
+        now.warps.push_back({w, e->warps[(size_t)w].seen[(size_t)w]});
+    }
+    now.at = f->c.at;
+    last = now;
+}
+
 /* Wakes the threads that wait at a barrier. They know what those did that only
  * arrived; nobody knows more of what those that wait will do. */
 static void open_barrier(emulator *e, const std::vector<fiber *> &in,
-                         named_barrier &b) {
+                         unsigned count, named_barrier &b) {
     std::vector<int> ids;
     unsigned total = 0;
     check_aligned(in);
@@ -265,6 +318,7 @@ static void open_barrier(emulator *e, const std::vector<fiber *> &in,
             ids.push_back(f->warp);
         }
     }
+    check_groups(e, in, ids, count, b);
     join_clocks(e, ids, b.seen);
     for (int w : ids) {
         emu_flush(w);
@@ -305,7 +359,7 @@ static bool release_block(emulator *e, int rank, unsigned id) {
     if (in.size() + b.arrived < need) {
         return false;
     }
-    open_barrier(e, in, b);
+    open_barrier(e, in, count, b);
     return true;
 }
 
@@ -321,6 +375,10 @@ static void arrive_named(emulator *e, const std::vector<fiber *> &in) {
     b.at = f->c.at;
     b.count = f->bar_count;
     b.arrived += (unsigned)in.size();
+    b.warps.push_back(f->warp);
+    if (!is_behind(w, e->uses[(size_t)f->rank * 16 + f->bar_id])) {
+        b.early = f->warp;
+    }
     b.seen.resize(w.seen.size(), 0);
     for (size_t i = 0; i < w.seen.size(); i++) {
         b.seen[i] = std::max(b.seen[i], w.seen[i]);
@@ -861,6 +919,7 @@ static void begin_cluster(emulator *e, unsigned index) {
     e->warps.assign((size_t)((e->each + emu_engines()) * e->ranks), warp());
     e->arrived_seen.assign(e->warps.size(), 0);
     e->named.assign((size_t)e->ranks * 16, named_barrier());
+    e->uses.assign((size_t)e->ranks * 16, barrier_use());
     e->in_flight.clear();
     e->copies.clear();
     for (size_t w = 0; w < e->warps.size(); w++) {

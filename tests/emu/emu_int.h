@@ -121,6 +121,14 @@ struct named_barrier {
     unsigned arrived = 0, count = 0;
     site *at = nullptr;
     std::vector<uint64_t> seen;    /* what is known of them */
+    std::vector<int> warps;        /* theirs */
+    int early = -1;                /* one that did not wait for the last use */
+};
+
+/* The warps that came last to one of them, and the clock of each then. */
+struct barrier_use {
+    site *at = nullptr;
+    std::vector<std::pair<int, uint64_t>> warps;
 };
 
 /* A cp.async that is under way, in the order of issue of its thread. */
@@ -286,6 +294,7 @@ struct emulator {
     uint64_t limit = 300000;        /* accesses between two barriers       */
     uint64_t block_id = 0, clock = 1;    /* an id for each cluster   */
     std::vector<named_barrier> named;    /* 16 for each block */
+    std::vector<barrier_use> uses;       /* the last of each of them */
     std::map<std::pair<int, std::string>, scope_barrier> scopes; /* by the
                                        rank of the block and their name  */
     std::vector<uint64_t> arrived_seen;  /* what is known at a cluster

@@ -432,6 +432,46 @@ __global__ void narrow(u32 *p) {
 }
 static const int narrow_line = __LINE__ - 3;
 
+/* Two teams of four warps, at one barrier. WAY is how the second one waits for
+ * the first: not at all, not at all although it comes later, or for all of it. */
+enum { TOGETHER, LATER, ORDERED };
+LL_SCOPE(FIRST_TEAM, threadIdx.x, 128, LL_BARRIER(1));
+LL_SCOPE(SECOND_TEAM, threadIdx.x - 128, 128, LL_BARRIER(1));
+LL_SCOPE(THIRD_TEAM, threadIdx.x - 128, 128, LL_BARRIER(2));
+static const int first_team_line = __LINE__ - 3;
+static const int second_team_line = __LINE__ - 3;
+
+template <int WAY> __global__ void teams(u32 *p) {
+    if (threadIdx.x < 128) {
+        LL_IN(FIRST_TEAM);
+        LL_SYNC();
+    } else if (WAY == LATER) {
+        LL_IN(THIRD_TEAM);
+        for (u32 k = 0; k < 4; ++k) {
+            LL_SYNC();
+        }
+    }
+    if (WAY == ORDERED) {
+        __syncthreads();
+    }
+    if (threadIdx.x >= 128) {
+        LL_IN(SECOND_TEAM);
+        LL_SYNC();
+    }
+    p[threadIdx.x] = 0;
+}
+
+static void barriers_of_two_teams() {
+    FINDS(first_team_line, "barrier 1: 256 threads wait at it, which counts "
+          "128: two groups of threads use it at the same time",
+          LL_LAUNCH(teams<TOGETHER>, 1, 256, 0, p));
+    FINDS(second_team_line, "barrier 1: warp 7 comes to it, and no barrier "
+          "between says that warp 0 has passed it",
+          LL_LAUNCH(teams<LATER>, 1, 256, 0, p));
+    ending e = apart([](u32 *p) { LL_LAUNCH(teams<ORDERED>, 1, 256, 0, p); });
+    check(e.status == 0, "two teams behind each other", e, __LINE__);
+}
+
 static void scopes() {
     FINDS(whole_line, "a move of 128 threads counts them in x without LL_IN, "
           "and a block of 32 x 4 x 1 has 32 there",
@@ -660,6 +700,7 @@ int main() {
     classes();
     late_and_wrong();
     scopes();
+    barriers_of_two_teams();
     statuses();
     barriers();
     overruns();
