@@ -16,8 +16,9 @@ shapes    products of models, from one row to 8,192: the fastest schedule of
 
 All run in one process, in random order, on random normal data: rested, 5 ms of
 launches after 0.12 s of idleness; and sustained, 10 ms back to back after a
-second and a half of products (--brief: three rounds, 0.8 s). A row has the medians in TFLOP/s and the ratio to
-the peer. Before that, each product is compared with the peer's.
+second and a half of products (--brief: three rounds, 0.8 s). A row has the
+medians in TFLOP/s and the ratio to the peer. Before that, each product is
+compared with the peer's.
 """
 import ctypes
 import json
