@@ -1,6 +1,6 @@
 #!/bin/sh
-# run.sh host|gpu|convert|gather|held-out|costs|matmul|compile|constants|
-#        conversions
+# run.sh host|gpu|convert|gather|held-out|costs|matmul|engine|compile|
+#        constants|conversions
 # [build|measure]:
 # builds and runs benchmarks, or one of the two for gpu, convert, gather and
 # held-out.
@@ -14,6 +14,8 @@
 #            plan and by its runner-up (bench/held_out.cu)
 #   costs    single instructions on the GPU (bench/costs.cu)
 #   matmul   products on a Hopper GPU (bench/matmul.py), beside cuBLASLt
+#   engine   graphs with the engine's layouts and with Triton's, on the GPU
+#            (bench/engine.py)
 #   compile  what the header costs nvcc (bench/compile.sh)
 #   constants  what each layout constructor costs it (bench/constants.py)
 #   conversions  what each conversion costs it (bench/conversions.py)
@@ -286,6 +288,15 @@ matmul() {
         "$results/matmul-$(query name | slug).json"
 }
 
+engine() {
+    find_nvcc
+    find_gpu
+    NVCC=$(command -v "$nvcc") NVCC_ARCH=$arch \
+        python3 bench/engine.py build build/engine
+    python3 bench/engine.py measure build/engine \
+        "$results/engine-$(query name | slug).json"
+}
+
 compile() {
     find_nvcc
     LL_DEVICE=$(cpu)
@@ -312,7 +323,8 @@ conversions() {
 }
 
 case $what in
-host|gpu|convert|gather|costs|matmul|compile|constants|conversions) $what ;;
+host|gpu|convert|gather|costs|matmul|engine|compile|constants|conversions)
+    $what ;;
 held-out) held_out ;;
 *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
