@@ -10,9 +10,10 @@
 A pair is bench/engine/NAME.ours.txt, a graph with the layouts that its text
 fixes, and NAME.theirs.txt, the same with all of Triton's layouts. Both become
 kernels of examples/engine.c. They get the same whole numbers, and what they
-store is compared bit by bit. Each block works on one of TILES tiles again and
-again; times are medians of launches in turn. NVCC and NVCC_ARCH name the
-compiler and the target.
+store is compared bit by bit. What lies between loads and stores is repeated
+REPEATS times, on registers of which the compiler knows nothing. Times are
+medians of launches in turn. NVCC and NVCC_ARCH name the compiler and the
+target.
 """
 import concurrent.futures
 import json
@@ -24,8 +25,29 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAIRS = ROOT / "bench/engine"
-TILES, MOST_REGISTERS = 32, 128
+TILES, REPEATS, MOST_REGISTERS = 32, 200, 128
 HEAD = r"# (\S+) warps (\d+) blocks (\d+) lanes (\d+) cost (\d+) (\d+)"
+
+OPAQUE = r"""
+[[maybe_unused]] static __device__ void opaque(unsigned &x) { asm volatile("" : "+r"(x)); }
+[[maybe_unused]] static __device__ void opaque(float &x) { asm volatile("" : "+f"(x)); }
+[[maybe_unused]] static __device__ void opaque(double &x) { asm volatile("" : "+d"(x)); }
+[[maybe_unused]] static __device__ void opaque(unsigned short &x) {
+    asm volatile("" : "+h"(x));
+}
+[[maybe_unused]] static __device__ void opaque(unsigned char &x) {
+    unsigned y = x;
+    asm volatile("" : "+r"(y));
+    x = (unsigned char)y;
+}
+template <class T, unsigned long long N>
+[[maybe_unused]] static __device__ void opaque(T (&a)[N]) {
+#pragma unroll
+    for (unsigned k = 0; k < N; ++k) {
+        opaque(a[k]);
+    }
+}
+"""
 
 MAIN = r"""
 #include <algorithm>
@@ -34,8 +56,8 @@ MAIN = r"""
 #include <string.h>
 #include <vector>
 
-enum { TILES = %(tiles)d, BLOCKS = 132 * 32, THREADS = 32 * %(warps)d,
-       ROUNDS = 41, LAUNCHES = 4 };
+enum { TILES = %(tiles)d, BLOCKS = 132 * 8, THREADS = 32 * %(warps)d,
+       ROUNDS = 41, LAUNCHES = 2 };
 
 template <class T> static void fill(std::vector<unsigned char> &to) {
     unsigned state = 1;
@@ -130,6 +152,37 @@ def dynamic(text):
     return int(found[1]) if found else 0
 
 
+def repeated(text):
+    """The kernel with its loads before and its stores behind a loop around all
+    the rest."""
+    head, brace, rest = text.partition("smem[most(BYTES)];\n")
+    if not brace:
+        head, brace, rest = text.partition("unsigned char smem[];\n")
+    body = rest[:rest.rindex("}")]
+    loads, inside = [], []
+    lines = body.split("\n")
+    for k, line in enumerate(lines):
+        constant = re.match(r" *(\w+)\[r\] = \(.*\)constant;",
+                            lines[k - 1])
+        load = re.match(r" *LL_LOAD\((\w+),", line)
+        store = re.match(r" *LL_STORE\((\w+),", line)
+        if load:
+            array = next(n for n in range(len(inside) - 1, -1, -1)
+                         if re.search(rf"\b{load[1]}\[1 <<", inside[n]))
+            loads += [inside[array], line]
+            inside[array] = f"    opaque({load[1]});"
+        elif store:
+            inside += [f"    opaque({store[1]});",
+                       f"    if (repeat + 1 == {REPEATS}) {{", line, "    }"]
+        else:
+            inside.append(line)
+            inside += [f"    opaque({constant[1]});"] if constant else []
+    return "\n".join([head + brace.rstrip("\n"), *loads,
+                      "#pragma unroll 1",
+                      f"    for (int repeat = 0; repeat < {REPEATS}; "
+                      "++repeat) {", *inside, "    }", "}", ""])
+
+
 def buffers(found, constant, memory):
     """The arrays of both kernels, their launch, and the comparison."""
     lines = ["static unsigned char *in[16], *out[2][16];",
@@ -184,11 +237,11 @@ def source_of(engine, name):
         text, _ = kernel(engine, PAIRS / f"{name}.{who}.txt", who)
         found, constant = parameters(text, who)
         memory[who] = dynamic(text)
-        texts.append(re.sub(r"^#(include|define TARGET) .*", "", text,
-                            flags=re.M))
+        texts.append(re.sub(r"^#(include|define TARGET) .*", "",
+                            repeated(text), flags=re.M))
     warps = re.match(HEAD, (PAIRS / f"{name}.ours.txt").read_text())[2]
     return ('#include "ll_ptx.h"\n#define TARGET ll_ptx_target(90)\n'
-            f"#define TILE (blockIdx.x % {TILES}u)\n"
+            f"#define TILE (blockIdx.x % {TILES}u)\n{OPAQUE}"
             f"namespace ours {{\n{texts[0]}\n}}\n"
             f"namespace theirs {{\n{texts[1]}\n}}\n"
             + MAIN % {"tiles": TILES, "warps": int(warps),

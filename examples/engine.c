@@ -204,8 +204,10 @@ static void write_moves(unsigned v) {
         if (m.value == v) {
             declare(v, m.to);
             indent();
-            printf("__syncthreads();\n");
-            indent();
+            if (m.kind == LL_SHARED) { /* others may still read from it */
+                printf("__syncthreads();\n");
+                indent();
+            }
             printf("LL_CONVERT(%s, ", name_of(v, m.to));
             printf("%s, C%u, smem);\n", name_of(v, m.from), k);
         }
@@ -334,6 +336,15 @@ static void write_registers(unsigned p, unsigned k, const unsigned *tuple) {
     }
 }
 
+/* Whether a reduction passes through shared memory. */
+static int through_memory(const ll_engine_op *o, unsigned v, unsigned id) {
+    const ll_engine_value *a = &e.value[v];
+    const ll_layout wide = ll_engine_wide_(&e.flat[id], a->bits, a, o->axis);
+    return ll_reduce_of(wide, LL_J, ll_engine_element_(a->element_bits),
+                        e.target)
+               .smem_bytes != 0;
+}
+
 static void write_execution(unsigned p, unsigned k, const unsigned *tuple) {
     const ll_engine_op *o = &e.op[p];
     const unsigned *in = e.operand + o->at;
@@ -359,8 +370,10 @@ static void write_execution(unsigned p, unsigned k, const unsigned *tuple) {
     case LL_ENGINE_REDUCE:
         for (unsigned i = 0; i < o->n_in; ++i) {
             indent();
-            printf("__syncthreads();\n");
-            indent();
+            if (through_memory(o, in[i], tuple[i])) {
+                printf("__syncthreads();\n");
+                indent();
+            }
             printf("LL_REDUCE(%s, ", name_of(out[i], to[i]));
             write_operand(in[i], tuple[i], p, k);
             printf(", R%u_%u_%u, smem, [](%s x, %s y) { return (%s)(x + y); "
