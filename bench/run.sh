@@ -1,6 +1,6 @@
 #!/bin/sh
 # run.sh host|gpu|convert|gather|held-out|costs|matmul|mixed|sass|lowbit|
-#        attention|kernels|compile|constants|conversions
+#        attention|kernels|engine|compile|constants|conversions
 # [build|measure]:
 # builds and runs benchmarks, or one of the two for gpu, convert, gather,
 # held-out, matmul, mixed, kernels and lowbit.
@@ -20,6 +20,8 @@
 #   lowbit   products with weights of 4 bits on a Hopper GPU (bench/lowbit.cu)
 #   mixed    products of every pair of types (bench/mixed.cu): what is right
 #   sass     the machine code of their inner loops (bench/sass.py)
+#   engine   graphs with the engine's layouts and with Triton's, on the GPU
+#            (bench/engine.py)
 #   compile  what the header costs nvcc (bench/compile.sh)
 #   constants  what each layout constructor costs it (bench/constants.py)
 #   conversions  what each conversion costs it (bench/conversions.py)
@@ -408,6 +410,15 @@ sass() {
     NVCC=$(command -v "$nvcc") python3 bench/sass.py "$results/matmul-sass.txt"
 }
 
+engine() {
+    find_nvcc
+    find_gpu
+    NVCC=$(command -v "$nvcc") NVCC_ARCH=$arch \
+        python3 bench/engine.py build build/engine
+    python3 bench/engine.py measure build/engine \
+        "$results/engine-$(query name | slug).json"
+}
+
 compile() {
     find_nvcc
     LL_DEVICE=$(cpu)
@@ -435,7 +446,8 @@ conversions() {
 
 case $what in
 host|gpu|convert|gather|costs|matmul|mixed|sass|lowbit|attention|kernels|\
-compile|constants|conversions)
+engine|compile|constants|conversions)
+    $what ;;
     $what ;;
 held-out) held_out ;;
 *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;

@@ -2,15 +2,19 @@
  * SPDX-License-Identifier: MIT
  *
  *     gcc -std=c11 -I. examples/engine.c -o engine
- *     ./engine GRAPH [--warps=4] [--sm=90] > kernel.cu
+ *     ./engine GRAPH [--warps=4] [--sm=90] [--name=kernel] > kernel.cu
+ *     ./engine GRAPH [--gfx=942] [--lanes=64] > kernel.hip
  *
- * reads a graph as room 30 of ll.h describes it, and writes a CUDA kernel with
- * the layouts, plans and moves filled in. The explanation, with what each
- * remaining conversion costs, stands in a comment at the top. Arithmetic is a
- * function for each map, for the author to fill in. Exit 1 and one sentence if
- * there is no kernel.
+ * reads a graph as room 30 of ll.h describes it, and writes a CUDA or a HIP
+ * kernel with the layouts, plans and moves filled in. The explanation, with
+ * what each remaining conversion costs, stands in a comment at the top. For the
+ * author to fill in are the arithmetic, a function for each map, and the
+ * instructions with fixed layouts, such as products of matrices. Each block
+ * works on a tile of its own, number TILE. --scratch=BYTES and --registers=N
+ * are limits. Exit 1 and one sentence if there is no kernel.
  */
 #define LL_ENGINE
+#include "ll_amd.h"
 #include "ll_ptx.h"
 
 #include <stdio.h>
@@ -23,10 +27,22 @@ static ll_engine e;
 static char text[TEXT], buffer[4 * TEXT];
 static unsigned used[256], n_used; /* layouts with a name in the kernel */
 
+/* An index of a gather is a whole number. */
+static int is_index(unsigned v) {
+    for (unsigned p = 0; p < e.ops; ++p) {
+        if (e.op[p].kind == LL_ENGINE_GATHER &&
+            e.operand[e.op[p].at + 1u] == v) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static const char *type_of(unsigned v) {
     const unsigned bits = e.value[v].element_bits;
     return bits <= 8u    ? "unsigned char"
            : bits <= 16u ? "unsigned short"
+           : is_index(v) ? "unsigned"
            : bits <= 32u ? "float"
                          : "double";
 }
@@ -39,8 +55,8 @@ static const char *name_of(unsigned v, unsigned id) {
     const ll_engine_value *a = &e.value[v];
     const int own = ll_engine_held(&e, v, 0) == id ||
                     ll_engine_held(&e, v, 0) == LL_ENGINE_NONE;
-    const int length = snprintf(s, 128, "v_%.*s", (int)a->length,
-                                a->name ? a->name : "");
+    const int length =
+        snprintf(s, 128, "v_%.*s", (int)a->length, a->name ? a->name : "");
     if (length > 0 && length < 100 && !a->name) {
         snprintf(s + length, 20, "%u", v);
     }
@@ -72,6 +88,34 @@ static void write_layout(unsigned v, unsigned id) {
     }
 }
 
+/* The same of the elements as memory has them, in one row. */
+static void write_row(unsigned v, unsigned id) {
+    const unsigned key = 1u << 31 | v << 12 | id;
+    if (!is_in(key, used, n_used) && n_used < 256u && e.value[v].bits) {
+        const ll_layout a = ll_engine_wide_(&e.flat[id], e.value[v].bits, 0, 0);
+        used[n_used++] = key;
+        ll_str(a, buffer, sizeof buffer);
+        printf("LL_LAYOUT(M%u_%u, ll_parse(\"%s\"));\n", v, id, buffer);
+    }
+}
+
+/* Operand or result k of an operation that memory has; NONE if there is none:
+ * what is loaded, or stored, or comes from and goes to somewhere else. */
+static unsigned in_memory(const ll_engine_op *o) {
+    switch (o->kind) {
+    case LL_ENGINE_LOAD:
+    case LL_ENGINE_SOURCE:
+        return o->n_in;
+    case LL_ENGINE_STORE:
+    case LL_ENGINE_SINK:
+        return 0;
+    case LL_ENGINE_FIXED:
+        return o->n_in && o->n_out ? LL_ENGINE_NONE : 0u;
+    default:
+        return LL_ENGINE_NONE;
+    }
+}
+
 static unsigned executed(unsigned op, unsigned k, unsigned *tuple) {
     return (unsigned)ll_engine_executed(&e, op, k, tuple);
 }
@@ -85,6 +129,17 @@ static void write_constants(void) {
         for (unsigned k = 0; executed(p, k, tuple); ++k) {
             for (unsigned i = 0; i < o->n_in + o->n_out; ++i) {
                 write_layout(e.operand[o->at + i], tuple[i]);
+            }
+            for (unsigned i = in_memory(o); i < o->n_in + o->n_out; ++i) {
+                write_row(e.operand[o->at + i], tuple[i]);
+            }
+            if (o->kind == LL_ENGINE_GATHER) {
+                printf(
+                    "LL_GATHER_PLAN(G%u_%u, L%u_%u, L%u_%u, LL_%c, %u, "
+                    "TARGET);\n",
+                    p, k, e.operand[o->at], tuple[0], e.operand[o->at + 1u],
+                    tuple[1], (char)('I' + o->axis),
+                    ll_engine_element_(e.value[e.operand[o->at]].element_bits));
             }
             for (unsigned i = 0; o->kind == LL_ENGINE_REDUCE && i < o->n_in;
                  ++i) {
@@ -107,31 +162,35 @@ static void write_constants(void) {
     }
 }
 
-/* A function for the arithmetic of each map, and for each reduction. */
+static int has_function(const ll_engine_op *o) {
+    return o->kind == LL_ENGINE_MAP ||
+           (o->kind == LL_ENGINE_FIXED && o->n_in && o->n_out);
+}
+
+/* A function for the arithmetic of each map, and for what instructions do. */
 static void write_functions(void) {
     for (unsigned p = 0; p < e.ops; ++p) {
         const ll_engine_op *o = &e.op[p];
-        for (unsigned r = 0; o->kind == LL_ENGINE_MAP && r < o->n_out; ++r) {
+        for (unsigned r = 0; has_function(o) && r < o->n_out; ++r) {
             const unsigned v = e.operand[o->at + o->n_in + r];
             printf("static __device__ %s f%u_%u(", type_of(v), p, r);
             for (unsigned i = 0; i < o->n_in; ++i) {
-                printf("%s%s x%u", i ? ", " : "",
-                       type_of(e.operand[o->at + i]), i);
+                printf("%s%s x%u", i ? ", " : "", type_of(e.operand[o->at + i]),
+                       i);
             }
             printf(") {\n    return (%s)(", type_of(v));
             for (unsigned i = 0; i < o->n_in; ++i) {
                 printf("%sx%u", i ? " + " : "", i);
             }
-            printf("); /* fill in */\n}\n");
+            printf("); /* fill in%s */\n}\n",
+                   o->kind == LL_ENGINE_FIXED ? ": an instruction" : "");
         }
     }
 }
 
 /* ---- The kernel --------------------------------------------------------- */
 
-static void indent(void) {
-    printf("%*s", 4 * (int)(e.depth + 1u), "");
-}
+static void indent(void) { printf("%*s", 4 * (int)(e.depth + 1u), ""); }
 
 static void declare(unsigned v, unsigned id) {
     indent();
@@ -145,8 +204,10 @@ static void write_moves(unsigned v) {
         if (m.value == v) {
             declare(v, m.to);
             indent();
-            printf("__syncthreads();\n");
-            indent();
+            if (m.kind == LL_SHARED) { /* others may still read from it */
+                printf("__syncthreads();\n");
+                indent();
+            }
             printf("LL_CONVERT(%s, ", name_of(v, m.to));
             printf("%s, C%u, smem);\n", name_of(v, m.from), k);
         }
@@ -176,8 +237,15 @@ static void write_register(const ll_engine_op *o, unsigned small,
 /* A constant is there in each layout in which it is used. */
 static void write_free(unsigned v, unsigned id, unsigned p, unsigned k) {
     indent();
-    printf("%s %s_%u_%u[1 << %u] = {}; /* a constant: fill in */\n",
-           type_of(v), name_of(v, id), p, k, e.flat[id].n[0]);
+    printf("%s %s_%u_%u[1 << %u]; /* a constant: fill in */\n", type_of(v),
+           name_of(v, id), p, k, e.flat[id].n[0]);
+    indent();
+    printf("LL_EACH(r, L%u_%u) {\n", v, id);
+    indent();
+    printf("    %s_%u_%u[r] = (%s)constant;\n", name_of(v, id), p, k,
+           type_of(v));
+    indent();
+    printf("}\n");
 }
 
 static void write_operand(unsigned v, unsigned id, unsigned p, unsigned k) {
@@ -187,76 +255,144 @@ static void write_operand(unsigned v, unsigned id, unsigned p, unsigned k) {
     }
 }
 
-static unsigned columns_of(unsigned v) {
-    return 1u << (e.value[v].rank ? e.value[v].size[e.value[v].rank - 1u] : 0);
+/* The register whose number tells the two halves of a pair apart. */
+static unsigned pair_register(const ll_engine_op *o, unsigned big) {
+    const ll_engine_link_ l = ll_engine_link_of_(&e, o);
+    unsigned k = 0;
+    while (k < e.flat[big].n[0] && e.flat[big].basis[k] != ll_link_gone_(&l)) {
+        ++k;
+    }
+    return k;
 }
 
-static int write_execution(unsigned p, unsigned k, const unsigned *tuple) {
+/* The number r without bit k. */
+static void write_without(unsigned k) {
+    printf("[(r & %u) | (r >> %u << %u)]", (1u << k) - 1u, k + 1u, k);
+}
+
+/* Where a tile of value v begins. */
+static void write_place(unsigned p, unsigned i, unsigned v) {
+    printf("p%u_%u + (size_t)(TILE) * %uu", p, i, 1u << e.value[v].bits);
+}
+
+static void write_access(unsigned p, unsigned i, unsigned k,
+                         const unsigned *tuple, int load) {
+    const unsigned v = e.operand[e.op[p].at + i];
+    indent();
+    printf(load ? "LL_LOAD(" : "LL_STORE(");
+    if (load) {
+        printf("%s", name_of(v, tuple[i]));
+    } else {
+        write_operand(v, tuple[i], p, k);
+    }
+    printf(", M%u_%u, ", v, tuple[i]);
+    write_place(p, i, v);
+    printf(", %uu);\n", 1u << e.value[v].bits);
+}
+
+/* Registers of the result from those of the operands. */
+static void write_registers(unsigned p, unsigned k, const unsigned *tuple) {
+    const ll_engine_op *o = &e.op[p];
+    const unsigned *in = e.operand + o->at;
+    const unsigned *to = tuple + o->n_in;
+    const int join = o->kind == LL_ENGINE_JOIN;
+    const unsigned at = join ? pair_register(o, to[0])
+                        : o->kind == LL_ENGINE_SPLIT
+                            ? pair_register(o, tuple[0])
+                            : 0u;
+    for (unsigned i = 0; i < o->n_out; ++i) {
+        indent();
+        printf("LL_EACH(r, L%u_%u) {\n", in[o->n_in + i], to[i]);
+        indent();
+        printf("    %s[r] = ", name_of(in[o->n_in + i], to[i]));
+        if (has_function(o)) {
+            printf("f%u_%u(", p, i);
+        }
+        for (unsigned j = 0; j < o->n_in; ++j) {
+            printf("%s", !j ? "" : join ? " : " : ", ");
+            if (join && j == 0) {
+                printf("r >> %u & 1 ? ", at);
+            }
+            const unsigned from = join ? !j : j;
+            write_operand(in[from], tuple[from], p, k);
+            if (o->kind == LL_ENGINE_BROADCAST) {
+                printf("[");
+                write_register(o, tuple[from], to[i]);
+                printf("]");
+            } else if (join) {
+                write_without(at);
+            } else if (o->kind == LL_ENGINE_SPLIT) {
+                printf("[(r & %u) | (r >> %u << %u) | %u]", (1u << at) - 1u, at,
+                       at + 1u, i << at);
+            } else if (o->kind == LL_ENGINE_FIXED) {
+                printf("[r & %u]", (1u << e.flat[tuple[from]].n[0]) - 1u);
+            } else {
+                printf("[r]");
+            }
+        }
+        printf(has_function(o) ? ");\n" : ";\n");
+        indent();
+        printf("}\n");
+    }
+}
+
+/* Whether a reduction passes through shared memory. */
+static int through_memory(const ll_engine_op *o, unsigned v, unsigned id) {
+    const ll_engine_value *a = &e.value[v];
+    const ll_layout wide = ll_engine_wide_(&e.flat[id], a->bits, a, o->axis);
+    return ll_reduce_of(wide, LL_J, ll_engine_element_(a->element_bits),
+                        e.target)
+               .smem_bytes != 0;
+}
+
+static void write_execution(unsigned p, unsigned k, const unsigned *tuple) {
     const ll_engine_op *o = &e.op[p];
     const unsigned *in = e.operand + o->at;
     const unsigned *out = in + o->n_in;
     const unsigned *to = tuple + o->n_in;
-    const unsigned data = o->n_in > 1u ? 1u : 0u;
+    const int load = o->n_out != 0;
     for (unsigned i = 0; i < o->n_in; ++i) {
-        if (e.value[in[i]].is_free && o->kind != LL_ENGINE_LOAD) {
+        if (e.value[in[i]].is_free && o->kind != LL_ENGINE_LOAD &&
+            !(o->kind == LL_ENGINE_CARRY && i)) {
             write_free(in[i], tuple[i], p, k);
         }
     }
     for (unsigned i = 0; i < o->n_out; ++i) {
         declare(out[i], to[i]);
     }
-    indent();
-    switch (o->kind) {
-    case LL_ENGINE_LOAD:
-        printf("LL_LOAD(%s, L%u_%u, p%u, %u);\n", name_of(out[0], to[0]),
-               out[0], to[0], p, columns_of(out[0]));
-        return 1;
-    case LL_ENGINE_STORE:
-        printf("LL_STORE(");
-        write_operand(in[data], tuple[data], p, k);
-        printf(", L%u_%u, p%u, %u);\n", in[data], tuple[data], p,
-               columns_of(in[data]));
-        return 1;
-    case LL_ENGINE_MAP:
-    case LL_ENGINE_TRANS:
-    case LL_ENGINE_RESHAPE:
-    case LL_ENGINE_EXPAND:
-    case LL_ENGINE_BROADCAST:
-        printf("LL_EACH(r, L%u_%u) {\n", out[0], to[0]);
-        for (unsigned i = 0; i < o->n_out; ++i) {
-            indent();
-            printf("    %s[r] = ", name_of(out[i], to[i]));
-            if (o->kind == LL_ENGINE_MAP) {
-                printf("f%u_%u(", p, i);
-            }
-            for (unsigned j = 0; j < o->n_in; ++j) {
-                printf("%s", j ? ", " : "");
-                write_operand(in[j], tuple[j], p, k);
-                printf("[");
-                if (o->kind == LL_ENGINE_BROADCAST) {
-                    write_register(o, tuple[j], to[i]);
-                } else {
-                    printf("r");
-                }
-                printf("]");
-            }
-            printf(o->kind == LL_ENGINE_MAP ? ");\n" : ";\n");
+    if (in_memory(o) != LL_ENGINE_NONE) {
+        for (unsigned i = in_memory(o); i < o->n_in + o->n_out; ++i) {
+            write_access(p, i, k, tuple, load);
         }
-        indent();
-        printf("}\n");
-        return 1;
+        return;
+    }
+    switch (o->kind) {
     case LL_ENGINE_REDUCE:
         for (unsigned i = 0; i < o->n_in; ++i) {
-            printf("__syncthreads();\n");
             indent();
+            if (through_memory(o, in[i], tuple[i])) {
+                printf("__syncthreads();\n");
+                indent();
+            }
             printf("LL_REDUCE(%s, ", name_of(out[i], to[i]));
             write_operand(in[i], tuple[i], p, k);
             printf(", R%u_%u_%u, smem, [](%s x, %s y) { return (%s)(x + y); "
                    "});\n",
                    p, k, i, type_of(in[i]), type_of(in[i]), type_of(in[i]));
         }
-        return 1;
+        return;
+    case LL_ENGINE_GATHER:
+        indent();
+        printf("__syncthreads();\n");
+        indent();
+        printf("LL_GATHER(%s, ", name_of(out[0], to[0]));
+        write_operand(in[0], tuple[0], p, k);
+        printf(", ");
+        write_operand(in[1], tuple[1], p, k);
+        printf(", G%u_%u, smem);\n", p, k);
+        return;
     case LL_ENGINE_CARRY:
+        indent();
         printf("LL_EACH(r, L%u_%u) {\n", out[0], to[0]);
         indent();
         printf("    %s[r] = ", name_of(out[0], to[0]));
@@ -264,8 +400,11 @@ static int write_execution(unsigned p, unsigned k, const unsigned *tuple) {
         printf("[r];\n");
         indent();
         printf("}\n");
-        return 1;
-    default: printf("\n"); return 0;
+        return;
+    case LL_ENGINE_LOOP:
+        return;
+    default:
+        write_registers(p, k, tuple);
     }
 }
 
@@ -329,8 +468,14 @@ static void write_body(void) {
 
 static void write_memory(void) {
     unsigned tuple[OPERANDS];
+    unsigned bytes = 16;
     printf("    constexpr unsigned BYTES[] = {16");
     for (unsigned k = 0; k < ll_engine_moves(&e); ++k) {
+        const ll_engine_move m = ll_engine_move_at(&e, k);
+        const ll_plan plan =
+            ll_engine_plan(&e, m.from, m.to, e.value[m.value].bits,
+                           e.value[m.value].element_bits);
+        bytes = plan.smem_bytes > bytes ? plan.smem_bytes : bytes;
         printf(", LL_SMEM_BYTES(C%u)", k);
     }
     for (unsigned p = 0; p < e.ops; ++p) {
@@ -340,23 +485,41 @@ static void write_memory(void) {
                 printf(", LL_SMEM_BYTES(R%u_%u_%u)", p, k, i);
             }
         }
+        for (unsigned k = 0;
+             e.op[p].kind == LL_ENGINE_GATHER && executed(p, k, tuple); ++k) {
+            printf(", LL_SMEM_BYTES(G%u_%u)", p, k);
+        }
+    }
+    if (bytes > 49152u) {
+        printf("};\n    static_assert(most(BYTES) <= %uu, \"\");\n"
+               "    /* launch it with %u bytes of dynamic shared memory */\n"
+               "    extern __shared__ __align__(16) unsigned char smem[];\n",
+               bytes, bytes);
+        return;
     }
     printf("};\n    __shared__ __align__(16) unsigned char "
            "smem[most(BYTES)];\n");
 }
 
-static void write_kernel(void) {
+static void write_kernel(const char *name) {
     const char *comma = "";
-    printf("__global__ void kernel(");
+    unsigned tuple[OPERANDS];
+    printf("#ifndef TILE\n#define TILE blockIdx.x\n#endif\n\n"
+           "__global__ void %s(",
+           name);
     for (unsigned p = 0; p < e.ops; ++p) {
         const ll_engine_op *o = &e.op[p];
-        if (o->kind == LL_ENGINE_LOAD || o->kind == LL_ENGINE_STORE) {
-            const int load = o->kind == LL_ENGINE_LOAD;
-            const unsigned at =
-                load ? o->n_in + o->n_out - 1u : o->n_in > 1u ? 1u : 0u;
-            printf("%s%s%s *p%u", comma, load ? "const " : "",
-                   type_of(e.operand[o->at + at]), p);
+        for (unsigned i = in_memory(o);
+             i < o->n_in + o->n_out && executed(p, 0, tuple); ++i) {
+            printf("%s%s%s *p%u_%u", comma, o->n_out ? "const " : "",
+                   type_of(e.operand[o->at + i]), p, i);
             comma = ", ";
+        }
+    }
+    for (unsigned v = 0; v < e.values; ++v) {
+        if (e.value[v].is_free) {
+            printf("%sfloat constant", comma);
+            break;
         }
     }
     printf(") {\n");
@@ -374,15 +537,24 @@ static int fail(void) {
 /* What the kernel writer does not write. */
 static int is_written(void) {
     for (unsigned p = 0; p < e.ops; ++p) {
-        const unsigned kind = e.op[p].kind;
-        const int known =
-            kind == LL_ENGINE_LOAD || kind == LL_ENGINE_STORE ||
-            kind == LL_ENGINE_MAP || kind == LL_ENGINE_CONSTANT ||
-            kind == LL_ENGINE_REDUCE || ll_engine_is_shape_(kind) ||
-            kind == LL_ENGINE_LOOP || (kind == LL_ENGINE_CARRY && e.op[p].axis);
-        if (!known || kind == LL_ENGINE_JOIN || kind == LL_ENGINE_SPLIT) {
-            fprintf(stderr, "engine: there is no kernel text for %s; its "
-                            "layouts are in the explanation\n",
+        const ll_engine_op *o = &e.op[p];
+        const unsigned kind = o->kind;
+        int known = in_memory(o) != LL_ENGINE_NONE || has_function(o) ||
+                    kind == LL_ENGINE_CONSTANT || kind == LL_ENGINE_REDUCE ||
+                    kind == LL_ENGINE_GATHER || kind == LL_ENGINE_REORDER ||
+                    ll_engine_is_shape_(kind) || kind == LL_ENGINE_LOOP ||
+                    (kind == LL_ENGINE_CARRY && o->axis);
+        known = known && !(kind == LL_ENGINE_LOAD && o->n_in) &&
+                !(kind == LL_ENGINE_STORE && o->n_in > 1u) && !e.counts[3];
+        for (unsigned i = 0; i < o->n_in + o->n_out; ++i) {
+            const ll_engine_value *v = &e.value[e.operand[o->at + i]];
+            known = known && v->rank <= LL_MAX_DIMS && v->element_bits <= 64u &&
+                    (v->bits || in_memory(o) == LL_ENGINE_NONE);
+        }
+        if (!known) {
+            fprintf(stderr,
+                    "engine: there is no kernel text for %s; its "
+                    "layouts are in the explanation\n",
                     ll_engine_kind_name_(kind));
             return 0;
         }
@@ -390,46 +562,71 @@ static int is_written(void) {
     return 1;
 }
 
+/* The value of an option, or what there is without it. */
+static const char *option(int argc, char **argv, const char *key,
+                          const char *otherwise) {
+    for (int k = 2; k < argc; ++k) {
+        if (strncmp(argv[k], key, strlen(key)) == 0) {
+            return argv[k] + strlen(key);
+        }
+    }
+    return otherwise;
+}
+
+static unsigned number(int argc, char **argv, const char *key,
+                       const char *otherwise, int base) {
+    return (unsigned)strtoul(option(argc, argv, key, otherwise), NULL, base);
+}
+
+/* The headers, the target, and a function for constants. */
+static void write_head(unsigned gfx, unsigned lanes, unsigned sm) {
+    printf("/*\n%s */\n", buffer);
+    if (gfx) {
+        printf("#include <hip/hip_runtime.h>\n#include \"ll_amd.h\"\n\n"
+               "#define TARGET ll_amd_target(0x%x, %u)\n\n",
+               gfx, lanes);
+    } else {
+        printf("#include \"ll_ptx.h\"\n\n#define TARGET "
+               "ll_ptx_target(%u)\n\n",
+               sm);
+    }
+    printf("template <unsigned long long N_>\n"
+           "__host__ __device__ constexpr unsigned\n"
+           "most(const unsigned (&list)[N_]) {\n"
+           "    unsigned n = 0;\n"
+           "    for (unsigned k = 0; k < N_; ++k) {\n"
+           "        n = list[k] > n ? list[k] : n;\n    }\n    return n;\n"
+           "}\n\n");
+}
+
 int main(int argc, char **argv) {
-    unsigned warps = 4;
-    unsigned sm = 90;
+    const unsigned gfx = number(argc, argv, "--gfx=", "0", 16);
+    const unsigned lanes = number(argc, argv, "--lanes=", "64", 10);
+    const unsigned sm = number(argc, argv, "--sm=", "90", 10);
     FILE *file = argc > 1 ? fopen(argv[1], "r") : NULL;
     void *memory = malloc(MEMORY);
-    for (int k = 2; k < argc; ++k) {
-        warps = strncmp(argv[k], "--warps=", 8) == 0
-                    ? (unsigned)strtoul(argv[k] + 8, NULL, 10)
-                    : warps;
-        sm = strncmp(argv[k], "--sm=", 5) == 0
-                 ? (unsigned)strtoul(argv[k] + 5, NULL, 10)
-                 : sm;
-    }
     if (!file || !memory) {
         fprintf(stderr, "engine: give a file with a graph\n");
         return 1;
     }
     text[fread(text, 1, sizeof text - 1u, file)] = '\0';
     fclose(file);
-    ll_engine_begin(&e, memory, MEMORY, ll_ptx_target(sm), warps, 1);
+    ll_engine_begin(&e, memory, MEMORY,
+                    gfx ? ll_amd_target(gfx, lanes) : ll_ptx_target(sm),
+                    number(argc, argv, "--warps=", "4", 10), 1);
+    e.scratch = number(argc, argv, "--scratch=", "0", 10);
+    e.registers = number(argc, argv, "--registers=", "0", 10);
     if (!ll_engine_parse(&e, text) || !ll_engine_solve(&e)) {
         return fail();
     }
     ll_engine_explain(&e, buffer, sizeof buffer);
-    printf("/*\n%s */\n#include \"ll_ptx.h\"\n\n#define TARGET "
-           "ll_ptx_target(%u)\n\n"
-           "template <unsigned long long N_>\n"
-           "__host__ __device__ constexpr unsigned\n"
-           "most(const unsigned (&list)[N_]) {\n"
-           "    unsigned n = 0;\n"
-           "    for (unsigned k = 0; k < N_; ++k) {\n"
-           "        n = list[k] > n ? list[k] : n;\n    }\n    return n;\n"
-           "}\n\n",
-           buffer, sm);
+    write_head(gfx, lanes, sm);
     if (!is_written()) {
         return 1;
     }
     write_constants();
     write_functions();
-    write_kernel();
+    write_kernel(option(argc, argv, "--name=", "kernel"));
     free(memory);
     return 0;
 }

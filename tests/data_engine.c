@@ -711,6 +711,88 @@ static void engine_error(check_case *c, const char *who, const ll_engine *e) {
     }
 }
 
+/* The layout of operand or result k of an operation of Triton's program. */
+static void fix_as(program *p, unsigned op, unsigned k, const program *answer,
+                   const json_t *v) {
+    const json_t *layout = json_object_get(
+        json_array_get(answer->values, (size_t)json_integer_value(v)),
+        "layout");
+    ll_engine *e = p->e;
+    const unsigned slot = e->op[op].at + k;
+    if (v && layout && k < e->op[op].n_in + e->op[op].n_out &&
+        !e->value[e->operand[slot]].is_free &&
+        e->fixed[slot] == LL_ENGINE_NONE) {
+        e->fixed[slot] = ll_engine_flat_id(
+            e, e->operand[slot],
+            flat_of(p, json_integer_value(layout)));
+    }
+}
+
+/* Fixes all operations of the graph to Triton's layouts. */
+static void fix_as_answer(program *p, const program *answer) {
+    for (size_t i = 0; i < json_array_size(answer->ops); ++i) {
+        const json_t *op = json_array_get(answer->ops, i);
+        const json_t *from = json_object_get(op, "from");
+        const size_t n = (size_t)json_integer_value(from);
+        const json_t *was = json_array_get(p->ops, n);
+        const json_t *args = json_object_get(was, "args");
+        for (size_t k = 0; from && k < json_array_size(args); ++k) {
+            const unsigned v =
+                p->value[json_integer_value(json_array_get(args, k))];
+            for (unsigned s = 0; v < p->e->values && s < 4u; ++s) {
+                fix_as(p, p->e->value[v].def, s, answer,
+                       json_array_get(json_object_get(op, "args"), k));
+            }
+        }
+        if (!from || n >= json_array_size(p->ops) ||
+            p->op[n] == LL_ENGINE_NONE) {
+            continue;
+        }
+        const ll_engine_op *o = &p->e->op[p->op[n]];
+        unsigned slot = 0;
+        for (int out = 0; out < 2; ++out) {
+            const json_t *list = json_object_get(op, out ? "out" : "in");
+            const unsigned end = out ? o->n_in + o->n_out : o->n_in;
+            for (size_t k = 0; k < json_array_size(list) && slot < end; ++k) {
+                const json_t *v = json_array_get(list, k);
+                if (json_object_get(
+                        json_array_get(answer->values,
+                                       (size_t)json_integer_value(v)),
+                        "space") == NULL) {
+                    fix_as(p, p->op[n], slot, answer, v);
+                    ++slot;
+                }
+            }
+        }
+    }
+}
+
+/* With ENGINE_PAIRS=FOLDER each graph that costs less than Triton's layouts is
+ * written there as text, for bench/engine.py: NUMBER.ours with what is fixed,
+ * NUMBER.theirs with all of Triton's layouts. */
+static void write_pair(check_case *c, program *ours, const program *theirs,
+                       unsigned long long other) {
+    static char text[1 << 18];
+    char path[400];
+    const char *name = json_string_value(json_object_get(c->params, "name"));
+    for (int t = 0; t < 2; ++t) {
+        snprintf(path, sizeof path, "%s/%u.%s", getenv("ENGINE_PAIRS"),
+                 engine_sum.graphs, t ? "theirs" : "ours");
+        FILE *file = fopen(path, "w");
+        if (t) {
+            fix_as_answer(ours, theirs);
+        }
+        ll_engine_print(ours->e, text, sizeof text);
+        if (file) {
+            fprintf(file, "# %s warps %u blocks %u lanes %u cost %llu %llu\n%s",
+                    name, 1u << ours->e->counts[2], 1u << ours->e->counts[3],
+                    1u << ours->e->counts[1], ll_engine_cost(ours->e), other,
+                    text);
+            fclose(file);
+        }
+    }
+}
+
 static void compare(check_case *c, program *ours, program *theirs) {
     const unsigned long long cost = ll_engine_cost(ours->e);
     const unsigned long long other = answer_cost(theirs, ours);
@@ -739,6 +821,9 @@ static void compare(check_case *c, program *ours, program *theirs) {
     } else if (loops > theirs->in_loops && cost >= other) {
         fail(c, "%u conversions in loops, Triton's %u", loops,
              theirs->in_loops);
+    }
+    if (getenv("ENGINE_PAIRS") && cost < other && !c->why[0]) {
+        write_pair(c, ours, theirs, other);
     }
     ++engine_sum.graphs;
     engine_sum.lower += cost < other;

@@ -51,6 +51,8 @@ MEASURED = {
                         "tests/data/triton_amd_counts.jsonl"],
     "held-out.txt": ["tests/held_out.c"],
     "engine.txt": ["tests/test_engine.c"],
+    "engine-*.json": ["bench/engine.py", "bench/engine/*.txt",
+                      "examples/engine.c"],
     "held-out-*.json": ["bench/convert.cu", "bench/held_out.cu",
                         "tests/held_out.c"],
     "amd-codeobjects.txt": ["examples/gemm.hip", "tests/gemm_amd.py"],
