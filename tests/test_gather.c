@@ -617,6 +617,27 @@ static void other_widths_do_not_matter_to_random_reads(void) {
     }
 }
 
+/* How many rows of banks the source has does not matter once each lane may ask
+ * for another. */
+static void long_axes_are_as_busy_as_shorter_ones(void) {
+    unsigned waves[2] = LL_ZERO;
+    for (unsigned k = 0; k < 2u; ++k) {
+        const unsigned regs = k ? 18u : 8u;
+        ll_shape in = ll_with(ll_shape_of(""), LL_REGISTER, 1u << regs);
+        in = ll_with(in, LL_LANE, 32);
+        ll_layout a = ll_zero(in, ll_with(ll_shape_of(""), LL_J,
+                                          32u << regs));
+        for (unsigned bit = 0; bit < regs + 5u; ++bit) {
+            a.basis[bit] = 1u << (bit < regs ? bit + 5u : bit - regs);
+        }
+        const ll_layout index =
+            ll_zero(ll_shape_of("register=1 lane=32"), a.out);
+        waves[k] = ll_gather_by(a, index, LL_J, 32, LL_SM90, LL_SHARED)
+                       .fetch.wavefronts;
+    }
+    CHECK(waves[0] > 1u && waves[0] == waves[1]);
+}
+
 /* The most requests to one of 2^banks banks, of n at random: exactly where
  * nothing is random, and near a count where there are eight banks or more. */
 static void the_busiest_bank_is_as_busy_as_at_random(void) {
@@ -718,6 +739,7 @@ int main(int argc, char **argv) {
     RUN(measured_cases_fetch_what_is_asked_for);
     RUN(random_reads_cost_what_is_estimated);
     RUN(other_widths_do_not_matter_to_random_reads);
+    RUN(long_axes_are_as_busy_as_shorter_ones);
     RUN(the_busiest_bank_is_as_busy_as_at_random);
     RUN(reads_do_not_conflict_where_they_need_not);
     RUN(the_fastest_kind_is_chosen);
