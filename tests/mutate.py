@@ -190,8 +190,8 @@ def programs(folder):
     if (folder / "check_data.c").exists():
         data = sorted(f.name for f in folder.glob("data_*.c"))
         found.append(Test("check_data", ["check_data.c", *data, "wrappers.o"],
-                          ["-DLL_VIEWS", "-DLL_ENGINE", "-include", "counted.h"],
-                          ["data"], ["-ljansson"], ""))
+                          ["-DLL_VIEWS", "-DLL_ENGINE", "-include",
+                           "counted.h"], ["data"], ["-ljansson"], ""))
     return found
 
 

@@ -1321,6 +1321,146 @@ static void targets_have_sizes_that_can_be_used(void) {
     CHECK(!ll_is_target_(&bad));
 }
 
+/* Bytes whose words are taken apart whatever the memory: each side has two
+ * registers or more, they share at most one vector, and on neither side a word
+ * begins with it. */
+static void words_that_are_taken_apart_anyway(void) {
+    unsigned found[2] = LL_ZERO;
+    for (unsigned n = 0; n < 2000u; ++n) {
+        ll_layout side[2];
+        ll_span_ common = LL_ZERO;
+        int begins = 0, few = 0;
+        const unsigned scale = test_random(4) ? 0u : test_random(3);
+        for (unsigned k = 0; k < 2u; ++k) {
+            side[k] = sums_of_places(test_random(5), 3, 1);
+            side[k].basis[0] = 1u + test_random(15);
+            few = few || side[k].in.bits[0] < 2u;
+        }
+        common.n = test_random(3);
+        for (unsigned k = 0; k < common.n; ++k) {
+            common.v[k] = test_random(4) ? 1u + test_random(15)
+                                         : side[test_random(2)].basis[0];
+        }
+        for (unsigned k = 0; k < 2u; ++k) {
+            begins = begins ||
+                     (common.n == 1u && side[k].basis[0] == common.v[0]);
+        }
+        const int same = side[0].basis[0] == side[1].basis[0];
+        const int apart =
+            scale == 0 && !few && common.n <= 1u && !begins && !same;
+        CHECK(ll_is_apart_anyway_(&side[0], &side[1], &common, scale) ==
+              apart);
+        ++found[apart];
+    }
+    CHECK(found[0] > 200u && found[1] > 200u);
+}
+
+/* Eighths of a cycle: the pipe of memory, logic beside it, and a barrier. */
+static unsigned cycles_by_hand(unsigned permutes, unsigned pipe,
+                               const ll_target *t) {
+    const unsigned logic = permutes * t->cost[LL_COST_LOGIC];
+    pipe *= t->cost[LL_COST_MEMORY];
+    return ((pipe > logic ? pipe : logic) + t->cost[LL_COST_BLOCK] + 7u) / 8u;
+}
+
+/* Vector accesses are tried beside matrices if byte permutes, not accesses, set
+ * the time, and if the fewest wavefronts of vectors alone would be faster. */
+static void permutes_make_vectors_worth_a_try(void) {
+    unsigned found[2] = LL_ZERO;
+    for (unsigned n = 0; n < 3000u; ++n) {
+        const ll_target t = LL_SM90;
+        ll_plan p = LL_ZERO;
+        const unsigned before = test_random(3) ? test_random(40) : 0u;
+        const unsigned after = test_random(3) ? test_random(40) : 0u;
+        unsigned pipe = 0;
+        p.n = 5;
+        p.kind = LL_SHARED;
+        p.err = test_random(8) == 0 ? LL_EKIND : LL_OK;
+        p.fewest = test_random(60);
+        p.step[0].op = p.step[4].op = LL_OP_RENAME;
+        p.step[0].count = before;
+        p.step[4].count = after;
+        p.step[2].op = LL_OP_SYNC_BLOCK;
+        p.step[2].count = 1;
+        for (unsigned k = 1; k <= 3u; k += 2u) {
+            p.step[k].op = k == 1u ? LL_OP_STORE : LL_OP_LOAD;
+            p.step[k].form = test_random(2) ? test_random(LL_MAX_FORMS) : 0u;
+            p.step[k].count = 1u + test_random(4);
+            p.step[k].wavefronts = 1u + test_random(6);
+            pipe += p.step[k].count * p.step[k].wavefronts;
+        }
+        p.cycles = cycles_by_hand(before + after, pipe, &t);
+        const unsigned without = cycles_by_hand(0, pipe, &t);
+        const unsigned empty = cycles_by_hand(0, 0, &t);
+        const unsigned least = (p.fewest * t.cost[LL_COST_MEMORY] + 7u) / 8u;
+        const int may = !p.err && (p.step[1].form || p.step[3].form) &&
+                        without < p.cycles && empty + least < p.cycles;
+        CHECK((ll_may_permute_less_(&p, &t) != 0) == may);
+        ++found[may];
+    }
+    CHECK(found[0] > 200u && found[1] > 100u);
+}
+
+/* A memory for two sides has every element, also where the second side holds a
+ * part of the tensor only. */
+static void memory_holds_what_either_side_does(void) {
+    for (unsigned n = 0; n < 300u; ++n) {
+        const ll_target t = n % 2u ? LL_SM90 : LL_SM80;
+        const unsigned regs = 1u + test_random(7);
+        ll_layout part[2];
+        for (unsigned k = 0; k < 2u; ++k) {
+            part[k] = ll_rename_out(sums_of_places(regs, 5, 1), "offset",
+                                    "j");
+        }
+        const unsigned lost = test_random(regs + 5u);
+        part[1].basis[lost] = test_random(2) ? 0u : part[1].basis[lost ^ 1u];
+        const unsigned bits = 8u << test_random(4);
+        const ll_layout m = ll_swizzle(part[0], part[1], bits, t);
+        CHECK(m.err == LL_OK);
+        for (unsigned k = 0; k < regs + 5u; ++k) {
+            CHECK(ll_reaches(m, part[0].basis[k]));
+        }
+    }
+}
+
+/* Shifts and bitwise selects for elements of 4 bits. A word has four pairs. To
+ * move apart takes a shift for each word, to join a shift and a select; less
+ * than a word takes two. An exchange of register bit 0 with another takes four
+ * for a word, two if that bit tells words apart. */
+static void nibbles_cost_their_shifts_and_selects(void) {
+    static const unsigned hows[] = {LL_STAY, LL_APART, 1, 2, 3, 4, 5};
+    ll_target t = LL_SM90;
+    for (unsigned k = 0; k < LL_MAX_COSTS; ++k) {
+        t.cost[k] = 8;
+    }
+    for (unsigned n = 0; n < 7u * 7u * 36u; ++n) {
+        ll_plan p = LL_ZERO;
+        unsigned logic = 0;
+        p.nibbles = 1;
+        p.before = hows[n % 7u];
+        p.after = hows[n / 7u % 7u];
+        p.from_bits = 1u + n / 49u % 6u;
+        p.to_bits = 1u + n / 294u;
+        for (unsigned side = 0; side < 2u; ++side) {
+            const unsigned how = side ? p.after : p.before;
+            const unsigned bits = side ? p.to_bits : p.from_bits;
+            const unsigned pairs = how == LL_APART ? 1u << bits >> 1
+                                                   : 1u << bits;
+            const unsigned words = pairs > 4u ? pairs / 4u : 1u;
+            logic += how == LL_STAY    ? 0u
+                     : how != LL_APART ? (how < 3u ? 4u : 2u) * words
+                     : side == 0 && pairs >= 4u ? words
+                                                : 2u * words;
+        }
+        CHECK(ll_nibble_logic_(&p) == logic);
+        CHECK(ll_cycles_(&p, &t) == logic); /* one cycle each */
+        p.n = 1;
+        p.step[0].op = LL_OP_SHUFFLE;
+        p.step[0].count = 5;
+        CHECK(ll_cycles_(&p, &t) == (logic > 5u ? logic : 5u));
+    }
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(nvidia_operands_are_fed_without_conflicts);
@@ -1346,5 +1486,9 @@ int main(int argc, char **argv) {
     RUN(a_side_has_a_least_cost);
     RUN(rows_of_matrices_begin_in_registers);
     RUN(targets_have_sizes_that_can_be_used);
+    RUN(words_that_are_taken_apart_anyway);
+    RUN(permutes_make_vectors_worth_a_try);
+    RUN(memory_holds_what_either_side_does);
+    RUN(nibbles_cost_their_shifts_and_selects);
     return test_end();
 }

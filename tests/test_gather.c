@@ -596,6 +596,75 @@ static void random_reads_cost_what_is_estimated(void) {
     }
 }
 
+/* Only the banks and phases of accesses as wide as an element count. */
+static void other_widths_do_not_matter_to_random_reads(void) {
+    for (unsigned n = 0; n < 200u; ++n) {
+        const unsigned bits = 8u << n % 5u;
+        const unsigned own = bits <= 32u ? 0u : bits == 64u ? 1u : 2u;
+        const ll_layout a = rows(512, 4u << test_random(5));
+        ll_target t = LL_SM90;
+        const unsigned axis = test_random(2);
+        const unsigned waves =
+            ll_gather_by(a, a, axis, bits, t, LL_SHARED).fetch.wavefronts;
+        for (unsigned w = 0; w < 3u; ++w) {
+            for (unsigned k = 0; w != own && k < 6u; ++k) {
+                t.phase[LL_READ][w][k] = k < 2u ? 1u << k : 0u;
+            }
+            t.banks[LL_READ][w] = w == own ? 32u : 4u;
+        }
+        const ll_gather_plan p = ll_gather_by(a, a, axis, bits, t, LL_SHARED);
+        CHECK(p.fetch.wavefronts == waves || p.turn.at.n);
+    }
+}
+
+/* How many rows of banks the source has does not matter once each lane may ask
+ * for another. */
+static void long_axes_are_as_busy_as_shorter_ones(void) {
+    unsigned waves[2] = LL_ZERO;
+    for (unsigned k = 0; k < 2u; ++k) {
+        const unsigned regs = k ? 18u : 8u;
+        ll_shape in = ll_with(ll_shape_of(""), LL_REGISTER, 1u << regs);
+        in = ll_with(in, LL_LANE, 32);
+        ll_layout a = ll_zero(in, ll_with(ll_shape_of(""), LL_J,
+                                          32u << regs));
+        for (unsigned bit = 0; bit < regs + 5u; ++bit) {
+            a.basis[bit] = 1u << (bit < regs ? bit + 5u : bit - regs);
+        }
+        const ll_layout index =
+            ll_zero(ll_shape_of("register=1 lane=32"), a.out);
+        waves[k] = ll_gather_by(a, index, LL_J, 32, LL_SM90, LL_SHARED)
+                       .fetch.wavefronts;
+    }
+    CHECK(waves[0] > 1u && waves[0] == waves[1]);
+}
+
+/* The most requests to one of 2^banks banks, of n at random: exactly where
+ * nothing is random, and near a count where there are eight banks or more. */
+static void the_busiest_bank_is_as_busy_as_at_random(void) {
+    for (unsigned banks = 0; banks <= 5u; ++banks) {
+        for (unsigned n = 1; n <= 32u; n *= 2u) {
+            enum { TRIALS = 2000 };
+            unsigned sum = 0;
+            for (unsigned k = 0; k < TRIALS; ++k) {
+                unsigned load[32] = LL_ZERO, worst = 0;
+                for (unsigned m = 0; m < n; ++m) {
+                    const unsigned now = ++load[test_random(1u << banks)];
+                    worst = now > worst ? now : worst;
+                }
+                sum += worst;
+            }
+            const unsigned guess = ll_busiest_(0, n, banks, 1u << 16);
+            const unsigned mean = 8u * sum / TRIALS;
+            CHECK(n > 1u || guess == 8u);
+            CHECK(banks || guess == 8u * n);
+            CHECK(banks < 3u || (guess <= mean + mean / 6u + 1u &&
+                                 mean <= guess + mean / 6u + 1u));
+        }
+        CHECK(ll_busiest_(3, 1, banks, 1u << 16) == 8u);
+        CHECK(banks || ll_busiest_(2, 32, 0, 5) == 40u); /* but five words */
+    }
+}
+
 /* Where a lane's bank does not depend on indices no read waits. */
 static void reads_do_not_conflict_where_they_need_not(void) {
     for (unsigned n = 4; n <= 64u; n *= 2u) { /* 128 bytes are asked of */
@@ -669,6 +738,9 @@ int main(int argc, char **argv) {
     RUN(gathers_fetch_what_is_asked_for);
     RUN(measured_cases_fetch_what_is_asked_for);
     RUN(random_reads_cost_what_is_estimated);
+    RUN(other_widths_do_not_matter_to_random_reads);
+    RUN(long_axes_are_as_busy_as_shorter_ones);
+    RUN(the_busiest_bank_is_as_busy_as_at_random);
     RUN(reads_do_not_conflict_where_they_need_not);
     RUN(the_fastest_kind_is_chosen);
     RUN(errors_are_named);

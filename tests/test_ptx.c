@@ -668,6 +668,133 @@ static void a_matrix_without_a_form_has_a_reason(void) {
                "ldmatrix: registers must fill words and hold no copies\n"));
 }
 
+/* ---- Slices and boxes of a tile ------------------------------------------ */
+
+/* PTX ISA, "Shared memory matrix layout": bits of the address that the swizzle
+ * XORs with those above. */
+static unsigned swizzled_byte(unsigned byte, const ll_ptx_desc *d) {
+    return d->atom == 32u         ? byte ^ (byte >> 7 & 3u) << 5
+           : d->swizzle == 128u ? byte ^ (byte >> 7 & 7u) << 4
+           : d->swizzle == 64u  ? byte ^ (byte >> 7 & 3u) << 4
+           : d->swizzle == 32u  ? byte ^ (byte >> 7 & 1u) << 4
+                                : byte;
+}
+
+static unsigned byte_of(ll_layout x, unsigned i, unsigned j, unsigned bits) {
+    const unsigned at = ll_apply(x, ll_pack(x.in, LL_I, i) |
+                                        ll_pack(x.in, LL_J, j));
+    return at * (bits / 8u);
+}
+
+/* An instruction adds the offsets of the lowest slice to the address before the
+ * swizzle; it has to find element i + r, j + c of the tile. */
+static unsigned check_slices(ll_layout a, unsigned rows, unsigned cols,
+                             unsigned bits) {
+    const ll_layout x = ll_inv(a);
+    const unsigned m = ll_size(a.out, LL_I), k = ll_size(a.out, LL_J);
+    unsigned found = 0;
+    const ll_ptx_desc first = ll_ptx_desc_of(a, rows, cols, bits);
+    if (first.err) {
+        CHECK(ll_ptx_desc_slice(a, rows, cols, bits, 0, 0).err == first.err);
+        return 0;
+    }
+    for (unsigned i = 0; i < m + rows; i += rows) {
+        for (unsigned j = 0; j < k + cols; j += cols) {
+            const ll_ptx_desc d =
+                ll_ptx_desc_slice(a, rows, cols, bits, i, j);
+            if (i >= m || j >= k) {
+                CHECK(d.err == LL_EBOX);
+                continue;
+            }
+            CHECK(d.err || d.at % 16u == 0);
+            CHECK(!d.err || (d.err == LL_ESTRIDE && i + j));
+            found += d.err == LL_OK;
+            for (unsigned r = 0; !d.err && r < rows; ++r) {
+                for (unsigned c = 0; c < cols; ++c) {
+                    const unsigned low =
+                        swizzled_byte(byte_of(x, r, c, bits), &d);
+                    CHECK(swizzled_byte(d.at + low, &d) ==
+                          byte_of(x, i + r, j + c, bits));
+                }
+            }
+        }
+    }
+    CHECK(ll_ptx_desc_slice(a, rows, cols, bits, rows / 2u, 0).err == LL_EBOX);
+    CHECK(ll_ptx_desc_slice(a, rows, cols, bits, 0, cols / 2u).err == LL_EBOX);
+    return found;
+}
+
+static void slices_are_found_behind_the_first(void) {
+    for (unsigned swizzle = 32; swizzle <= 128u; swizzle *= 2u) {
+        for (unsigned bits = 8; bits <= 32u; bits *= 2u) {
+            const unsigned k = 256u / bits;
+            const ll_layout a = ll_ptx_smem_k(128, 4u * k, bits, swizzle);
+            CHECK(check_slices(a, 64, k, bits) == 8u);
+            if (bits == 16u) {
+                CHECK(check_slices(ll_ptx_smem_mn(128, 64, 16, swizzle, 16), 64,
+                                   16, 16) == 8u);
+            }
+        }
+    }
+    const ll_layout wide = ll_ptx_smem_k(8, 1u << 17, 8, 32);
+    CHECK(ll_ptx_desc_slice(wide, 8, 32, 8, 0, 1u << 16).at == 1u << 19);
+    CHECK(ll_ptx_desc_slice(ll_row_major(ll_shape_of("j=64 i=64")), 64, 16, 16,
+                            0, 16).err == LL_EATOM);
+}
+
+/* Boxes cover the tile once, and each lies in shared memory as the first one.
+ * A box of twice the size, either way, is none. */
+static void check_boxes(ll_layout a, unsigned bits, unsigned copies) {
+    static unsigned char seen[1 << 16];
+    const ll_layout x = ll_inv(a);
+    const unsigned m = ll_size(a.out, LL_I), k = ll_size(a.out, LL_J);
+    const ll_ptx_tensor t = ll_ptx_tensor_of(a, m, k, bits);
+    const unsigned high = t.box[t.mn_major ? 0 : 1];
+    const unsigned wide = t.box[t.mn_major ? 1 : 0];
+    CHECK(t.err == LL_OK && t.copies == copies);
+    CHECK(high * wide * t.copies == m * k && high <= 256u && wide <= 256u);
+    CHECK(t.swizzle == 0 || t.box[0] * bits / 8u == t.swizzle);
+    const ll_ptx_desc first = ll_ptx_tma_of(a, high, wide, bits);
+    CHECK(first.swizzle == t.swizzle && first.atom == t.atom &&
+          first.mn_major == t.mn_major);
+    CHECK(high == m || ll_ptx_tma_of(a, 2u * high, wide, bits).err);
+    CHECK(wide == k || ll_ptx_tma_of(a, high, 2u * wide, bits).err);
+    memset(seen, 0, sizeof seen);
+    for (unsigned n = 0; n < t.copies && !t.err; ++n) {
+        const ll_ptx_box b = ll_ptx_tensor_box(a, t, m, bits, n);
+        CHECK(b.i + high <= m && b.j + wide <= k);
+        for (unsigned e = 0; e < high * wide; ++e) {
+            const unsigned r = e % high, c = e / high;
+            const unsigned byte = byte_of(x, b.i + r, b.j + c, bits);
+            CHECK(byte == b.at + byte_of(x, r, c, bits));
+            CHECK(!seen[byte * 8u / bits % sizeof seen]);
+            seen[byte * 8u / bits % sizeof seen] = 1;
+        }
+    }
+    CHECK(ll_ptx_tensor_box(a, t, m, bits, t.copies).at == ~0u);
+    CHECK(ll_ptx_tensor_box(a, t, m, bits, t.copies + 1u).at == ~0u);
+}
+
+static void boxes_of_a_tensor_map_fill_the_tile(void) {
+    check_boxes(ll_ptx_smem_k(64, 256, 16, 128), 16, 4);
+    check_boxes(ll_ptx_smem_k(128, 64, 8, 64), 8, 1);
+    check_boxes(ll_ptx_smem_k(128, 64, 16, 64), 16, 2);
+    check_boxes(ll_ptx_smem_mn(64, 256, 16, 128, 16), 16, 1);
+    check_boxes(ll_ptx_smem_mn(256, 64, 16, 128, 16), 16, 32);
+    check_boxes(ll_row_major(ll_shape_of("j=64 i=64")), 16, 1);
+    check_boxes(ll_row_major(ll_shape_of("j=64 i=512")), 16, 2);
+    check_boxes(ll_col_major(ll_shape_of("j=512 i=64")), 16, 2);
+    const ll_layout a = ll_row_major(ll_shape_of("j=64 i=64"));
+    CHECK(ll_ptx_tensor_of(a, 128, 64, 16).err == LL_EBOX);
+    ll_ptx_tensor bad = ll_ptx_tensor_of(L("offset: i0 i0 j0"), 2, 2, 16);
+    CHECK(bad.err == LL_ESINGULAR && bad.copies == 0);
+    CHECK(ll_ptx_tensor_box(a, bad, 2, 16, 0).at == ~0u);
+    ll_ptx_tensor t = ll_ptx_tensor_of(a, 64, 64, 16);
+    t.box[0] = 32; /* not whole rows: the second one lies between them */
+    t.copies = 2;
+    CHECK(ll_ptx_tensor_box(a, t, 64, 16, 1).at == ~0u);
+}
+
 /* ---- Targets ------------------------------------------------------------- */
 
 /* The lanes that are served together for an access of so many bytes, written
@@ -1147,6 +1274,8 @@ int main(int argc, char **argv) {
     RUN(a_box_has_its_swizzle);
     RUN(any_parameters_are_answered);
     RUN(matrices_that_do_not_fit_have_a_reason);
+    RUN(slices_are_found_behind_the_first);
+    RUN(boxes_of_a_tensor_map_fill_the_tile);
     RUN(the_column_that_does_not_fit_is_named);
     RUN(a_matrix_without_a_form_has_a_reason);
     RUN(targets_are_those_of_the_manuals);

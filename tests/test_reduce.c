@@ -635,6 +635,14 @@ static void check_reduction_cost(const ll_layout *a, unsigned k,
         CHECK(p.smem_bytes == (p.crosses ? p.between.smem_bytes : 0u));
         check_split(&p.first, element_bits, t);
         check_split(&p.second, element_bits, t);
+        /* Registers that hold but a part of the axis go. */
+        const unsigned axis = placed(
+            &a->out, ll_axis(k), (1u << held_bits(&a->out, ll_axis(k))) - 1u);
+        for (unsigned r = 0; r < p.from_bits; ++r) {
+            const unsigned y = a->basis[r];
+            CHECK((p.kept >> r & 1u) == (y == 0 || (y & ~axis) != 0));
+        }
+        CHECK(p.kept >> p.from_bits == 0);
         split_trees += p.first.split > 0;
         crossing_trees += p.crosses > 0;
     }
