@@ -448,7 +448,6 @@ case $what in
 host|gpu|convert|gather|costs|matmul|mixed|sass|lowbit|attention|kernels|\
 engine|compile|constants|conversions)
     $what ;;
-    $what ;;
 held-out) held_out ;;
 *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
