@@ -1729,23 +1729,8 @@ LL_FN unsigned ll_ptx_stage(ll_ptx_tensor t, unsigned bytes, unsigned n) {
     return (bytes + pattern - 1u) / pattern * pattern * n;
 }
 
-/* ll_ptx_multicast_of(a, rows, cols, element_bits, blocks): the map of a tile
- * that the blocks of a cluster, 2, 4 or 8, load together: each copies a slice
- * of rows / blocks rows, or of the columns where its rows would not fill a
- * pattern, to all of them. The result is that of a slice: `copies` boxes for
- * each block. ll_ptx_multicast_box(a, t, rows, cols, element_bits, rank, n):
- * where box n of the block of that rank is: coordinates i, j in the tile, byte
- * `at` in shared memory, the same in all blocks. All ones in `at`: there is
- * none. Fails as ll_ptx_tma_of, and with LL_EBOX (`blocks` is no power of two,
- * or no slice is a box).
- * Example: ll_ptx_multicast_of(ll_ptx_smem_k(256, 64, 16, 128), 256, 64, 16,
- *          2).box[1] is 128;
- * Example: ll_ptx_multicast_box(ll_ptx_smem_k(256, 64, 16, 128),
- *          ll_ptx_multicast_of(ll_ptx_smem_k(256, 64, 16, 128), 256, 64, 16,
- *          2), 256, 64, 16, 1, 0).at is 16384;
- * Example: ll_ptx_multicast_of(ll_ptx_smem_k(64, 64, 16, 128), 64, 64, 16,
- *          3).err is LL_EBOX;
- */
+/* Private: sets *b to box n of the tensor t of a tile, counted down the rows
+ * first. Returns 1 if it lies there as the first one. */
 LL_FN unsigned ll_ptx_slice_at_(const ll_layout *a, ll_ptx_tensor t,
                                 unsigned rows, unsigned cols,
                                 unsigned element_bits, unsigned n,
@@ -1765,6 +1750,23 @@ LL_FN unsigned ll_ptx_slice_at_(const ll_layout *a, ll_ptx_tensor t,
     return at % inside == 0;
 }
 
+/* ll_ptx_multicast_of(a, rows, cols, element_bits, blocks): the map of a tile
+ * that the blocks of a cluster, 2, 4 or 8, load together: each copies a slice
+ * of rows / blocks rows, or of the columns where its rows would not fill a
+ * pattern, to all of them. The result is that of a slice: `copies` boxes for
+ * each block. ll_ptx_multicast_box(a, t, rows, cols, element_bits, rank, n):
+ * where box n of the block of that rank is: coordinates i, j in the tile, byte
+ * `at` in shared memory, the same in all blocks. All ones in `at`: there is
+ * none. Fails as ll_ptx_tma_of, and with LL_EBOX (`blocks` is no power of two,
+ * or no slice is a box).
+ * Example: ll_ptx_multicast_of(ll_ptx_smem_k(256, 64, 16, 128), 256, 64, 16,
+ *          2).box[1] is 128;
+ * Example: ll_ptx_multicast_box(ll_ptx_smem_k(256, 64, 16, 128),
+ *          ll_ptx_multicast_of(ll_ptx_smem_k(256, 64, 16, 128), 256, 64, 16,
+ *          2), 256, 64, 16, 1, 0).at is 16384;
+ * Example: ll_ptx_multicast_of(ll_ptx_smem_k(64, 64, 16, 128), 64, 64, 16,
+ *          3).err is LL_EBOX;
+ */
 LL_FN ll_ptx_tensor ll_ptx_multicast_of(ll_layout a, unsigned rows,
                                         unsigned cols, unsigned element_bits,
                                         unsigned blocks) {
