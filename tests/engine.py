@@ -3,7 +3,9 @@
 
 Each graph of GRAPHS becomes a kernel, which is built for the emulator, run and
 compared with the numbers that the graph stands for, computed here. nvcc, where
-it is there, compiles it too. A graph without a kernel must give a sentence.
+it is there, compiles it too. The same graphs become HIP kernels for 64 lanes;
+hipcc compiles them, and one runs on the emulator. A graph without a kernel must
+give a sentence.
 """
 import os
 import pathlib
@@ -49,7 +51,21 @@ store s contiguous=16 align=16
             bad += y[i * 64 + j] != sum + 3 * x[i * 64 + j];
         }
     }
+"""),
+    ("pairs", """
+x = load 32x32:32 contiguous=1x32 align=16
+y = map x
+j = join x y
+d, f = split j
+t = trans f order=1x0
+store d contiguous=1x32 align=16
+store t contiguous=1x32 align=16
+""", "device[0], device[1], device[2]", """
+    for (int k = 0; k < 1024; ++k) {
+        bad += y[k] != x[k] || z[k % 32 * 32 + k / 32] != x[k];
+    }
 """)]
+EMULATED_AS_HIP = "centre"
 MAIN = """
 #include <stdio.h>
 int main() {
@@ -63,7 +79,7 @@ int main() {
         cudaMalloc(&device[k], sizeof x);
         cudaMemcpy(device[k], x, sizeof x, cudaMemcpyHostToDevice);
     }
-    kernel<<<1, 128>>>(%s);
+    kernel<<<1, THREADS>>>(%s);
     cudaMemcpy(y, device[1], sizeof x, cudaMemcpyDeviceToHost);
     cudaMemcpy(z, device[2], sizeof x, cudaMemcpyDeviceToHost);
 %s
@@ -88,7 +104,8 @@ def faults(folder, name, graph, arguments, main):
         yield f"{name}: {said}"
         return
     source = folder / f"{name}.cu"
-    source.write_text(kernel + MAIN % (arguments, main))
+    source.write_text(kernel + "enum { THREADS = 128 };" +
+                      MAIN % (arguments, main))
     code, out, said = run(*EMUCC, source, "-o", folder / name)
     if code:
         yield f"{name}: emucc: {(out + said)[:1000]}"
@@ -104,6 +121,33 @@ def faults(folder, name, graph, arguments, main):
             yield f"{name}: nvcc: {(out + said)[:1000]}"
 
 
+def hip_faults(folder, name, arguments, main):
+    """What is wrong with the kernel of one graph for 64 lanes."""
+    code, kernel, said = run(folder / "engine", folder / f"{name}.txt",
+                             "--gfx=90a", "--lanes=64")
+    source = folder / f"{name}.hip"
+    text = kernel + "enum { THREADS = 256 };" + MAIN % (arguments, main)
+    source.write_text(text.replace("cudaMem", "hipMem").replace("cudaMalloc",
+                                                                "hipMalloc"))
+    if code:
+        yield f"{name}: HIP: {said}"
+        return
+    hipcc = shutil.which(os.environ.get("HIPCC") or "hipcc")
+    if hipcc:
+        code, out, said = run(hipcc, "-x", "hip", "-std=c++17",
+                              "--offload-arch=gfx90a", f"-I{ROOT}", "-c",
+                              source, "-o", folder / "out")
+        if code:
+            yield f"{name}: hipcc: {(out + said)[:1000]}"
+    if name == EMULATED_AS_HIP:
+        code, out, said = run(*EMUCC, "-W64", "-DEMU_GFX=0x90a", source, "-o",
+                              folder / name)
+        if not code:
+            code, out, said = run(folder / name)
+        if code or out.strip() != "0 wrong":
+            yield f"{name}: emulated HIP: {(out + said)[:1000]}"
+
+
 def main():
     wrong = []
     with tempfile.TemporaryDirectory() as name:
@@ -115,13 +159,14 @@ def main():
             sys.exit(f"engine.py: {said}")
         for graph in GRAPHS:
             wrong += faults(folder, *graph)
+            wrong += hip_faults(folder, graph[0], *graph[2:])
         (folder / "bad.txt").write_text(BAD[0])
         code, out, said = run(folder / "engine", folder / "bad.txt")
         if code != 1 or BAD[1] not in said:
             wrong.append(f"a bad graph gives {code}: {said}")
     for what in wrong:
         print("FAIL", what)
-    print(f"{len(GRAPHS) + 1 - len(wrong)} passed, {len(wrong)} failed")
+    print(f"{2 * len(GRAPHS) + 1 - len(wrong)} passed, {len(wrong)} failed")
     return len(wrong) != 0
 
 
