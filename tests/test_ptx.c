@@ -735,13 +735,17 @@ static void slices_are_found_behind_the_first(void) {
             }
         }
     }
-    for (unsigned k = 0; k < 6u; ++k) { /* an XOR with a row: no sum */
-        ll_layout a = ll_ptx_smem_k(64, 64, 16, 128);
-        a.basis[4] ^= ll_pack(a.out, LL_I, 1u << k);
-        CHECK(check_slices(a, 64, 16, 16) < 4u);
-        a = ll_ptx_smem_k(64, 64, 16, 128);
-        a.basis[4] ^= ll_pack(a.out, LL_J, 1u << k % 4u); /* or with k */
-        CHECK(check_slices(a, 64, 16, 16) < 4u);
+    for (unsigned k = 0; k < 10u; ++k) { /* an XOR with a row or column */
+        ll_layout a = ll_ptx_smem_k(64, 64, 16, 32);
+        for (unsigned b = 0; b < 12u; ++b) {
+            a.basis[b] ^= a.basis[b] == ll_pack(a.out, LL_J, 16)
+                              ? k < 6u ? ll_pack(a.out, LL_I, 1u << k)
+                                       : ll_pack(a.out, LL_J, 1u << (k - 6u))
+                              : 0u;
+        }
+        CHECK(ll_ptx_desc_of(a, 64, 16, 16).err == LL_OK);
+        CHECK(ll_ptx_desc_slice(a, 64, 16, 16, 0, 16).err == LL_ESTRIDE);
+        CHECK(check_slices(a, 64, 16, 16) == 2u); /* the first, and 32 */
     }
     const ll_layout wide = ll_ptx_smem_k(8, 1u << 17, 8, 32);
     CHECK(ll_ptx_desc_slice(wide, 8, 32, 8, 0, 1u << 16).at == 1u << 19);
