@@ -736,6 +736,18 @@ static void slices_are_found_behind_the_first(void) {
             }
         }
     }
+    for (unsigned k = 0; k < 10u; ++k) { /* an XOR with a row or column */
+        ll_layout a = ll_ptx_smem_k(64, 64, 16, 32);
+        for (unsigned b = 0; b < 12u; ++b) {
+            a.basis[b] ^= a.basis[b] == ll_pack(a.out, LL_J, 16)
+                              ? k < 6u ? ll_pack(a.out, LL_I, 1u << k)
+                                       : ll_pack(a.out, LL_J, 1u << (k - 6u))
+                              : 0u;
+        }
+        CHECK(ll_ptx_desc_of(a, 64, 16, 16).err == LL_OK);
+        CHECK(ll_ptx_desc_slice(a, 64, 16, 16, 0, 16).err == LL_ESTRIDE);
+        CHECK(check_slices(a, 64, 16, 16) == 2u); /* the first, and 32 */
+    }
     const ll_layout wide = ll_ptx_smem_k(8, 1u << 17, 8, 32);
     CHECK(ll_ptx_desc_slice(wide, 8, 32, 8, 0, 1u << 16).at == 1u << 19);
     CHECK(ll_ptx_desc_slice(ll_row_major(ll_shape_of("j=64 i=64")), 64, 16, 16,
@@ -786,6 +798,11 @@ static void boxes_of_a_tensor_map_fill_the_tile(void) {
     check_boxes(ll_col_major(ll_shape_of("j=512 i=64")), 16, 2);
     const ll_layout a = ll_row_major(ll_shape_of("j=64 i=64"));
     CHECK(ll_ptx_tensor_of(a, 128, 64, 16).err == LL_EBOX);
+    const ll_layout mixed = L("offset: i0 j0 i1 j1 i2 j2 i3 j3");
+    CHECK(ll_ptx_tensor_of(mixed, 16, 16, 8).err == LL_ETENSOR);
+    CHECK(ll_ptx_tma_of(mixed, 16, 16, 8).swizzle == 0);
+    CHECK(ll_ptx_tma_of(mixed, 16, 16, 8).mn_major == 0);
+    CHECK(ll_ptx_tma_of(mixed, 16, 16, 8).atom == 0);
     ll_ptx_tensor bad = ll_ptx_tensor_of(L("offset: i0 i0 j0"), 2, 2, 16);
     CHECK(bad.err == LL_ESINGULAR && bad.copies == 0);
     CHECK(ll_ptx_tensor_box(a, bad, 2, 16, 0).at == ~0u);
