@@ -35,7 +35,6 @@ MEASURED = {
     "matmul-*.json": ["bench/matmul_hopper.cu", "bench/matmul_sync.cu"],
     "mixed-*.json": ["bench/mixed.cu", "bench/mixed_pair.cu"],
     "matmul-sass.txt": ["examples/matmul.cu", "examples/matmul_hopper.cu"],
-    "matmul-ncu.txt": ["examples/matmul.cu", "examples/matmul_hopper.cu"],
     "costs-*.json": ["bench/costs.cu"],
     "check-*.txt": ["tests/gpu/*.cu", "examples/transpose.cu",
                     "examples/matmul.cu", "examples/matmul_split.cu"],
