@@ -1,4 +1,4 @@
-/* 09_engine.c - which layouts should the values of a kernel have?
+/* 10_engine.c - which layouts should the values of a kernel have?
  * SPDX-License-Identifier: MIT
  *
  * A kernel is written as a graph, one operation a line. The engine prices each
@@ -17,13 +17,13 @@
  * moves there. `made there` is what the graph would cost more if the value were
  * made in that layout in the first place.
  *
- * Build: cc -std=c11 -I. examples/09_engine.c -o 09_engine
+ * Build: cc -std=c11 -I. examples/10_engine.c -o 10_engine
  * Output:
- *     layer norm: 2385 cycles of a warp, the least that is possible; 2 conversions
+ *     layer norm: 2287 cycles of a warp, the least that is possible; 2 conversions
  *     y: register: j0 j1 j9 i0 i1 i2 i3 | lane: j2 j3 j4 j5 j6 | warp: j7 j8
  *     convert v: 21 cycles, through shared memory
  *         to register: | lane: i0 i1 i2 i3 0 | warp: 0 0
- *         made there: 109 cycles more
+ *         made there: 158 cycles more
  *     convert r1: 13 cycles, through shared memory
  *         to register: i0 i1 i2 i3 | lane: 0 0 0 0 0 | warp: 0 0 -> j=1 | i=16
  *         made there: 0 cycles more
