@@ -1138,7 +1138,7 @@ static void the_width_with_the_fewest_wavefronts_is_taken(void) {
     for (unsigned n = 0; n < 1500u; ++n) {
         ll_target t = LL_SM90;
         const unsigned scale = test_random(3), regs = 1u + test_random(4);
-        ll_layout x = sums_of_places(regs, 5, test_random(2));
+        ll_layout x = sums_of_places(regs, 5, test_random(2) != 0);
         for (unsigned k = 0; k < 5u; ++k) { /* wide registers, lanes afar */
             x.basis[k] = k < regs && n % 3u ? 1u << k : x.basis[k];
             x.basis[regs + k] = n % 3u ? 1u << (regs + test_random(5))
@@ -1327,28 +1327,28 @@ static void targets_have_sizes_that_can_be_used(void) {
 static void words_that_are_taken_apart_anyway(void) {
     unsigned found[2] = LL_ZERO;
     for (unsigned n = 0; n < 2000u; ++n) {
-        ll_layout side[2];
+        ll_layout both[2];
         ll_span_ common = LL_ZERO;
         int begins = 0, few = 0;
         const unsigned scale = test_random(4) ? 0u : test_random(3);
         for (unsigned k = 0; k < 2u; ++k) {
-            side[k] = sums_of_places(test_random(5), 3, 1);
-            side[k].basis[0] = 1u + test_random(15);
-            few = few || side[k].in.bits[0] < 2u;
+            both[k] = sums_of_places(test_random(5), 3, 1);
+            both[k].basis[0] = 1u + test_random(15);
+            few = few || both[k].in.bits[0] < 2u;
         }
         common.n = test_random(3);
         for (unsigned k = 0; k < common.n; ++k) {
             common.v[k] = test_random(4) ? 1u + test_random(15)
-                                         : side[test_random(2)].basis[0];
+                                         : both[test_random(2)].basis[0];
         }
         for (unsigned k = 0; k < 2u; ++k) {
             begins = begins ||
-                     (common.n == 1u && side[k].basis[0] == common.v[0]);
+                     (common.n == 1u && both[k].basis[0] == common.v[0]);
         }
-        const int same = side[0].basis[0] == side[1].basis[0];
+        const int same = both[0].basis[0] == both[1].basis[0];
         const int apart =
             scale == 0 && !few && common.n <= 1u && !begins && !same;
-        CHECK(ll_is_apart_anyway_(&side[0], &side[1], &common, scale) ==
+        CHECK(ll_is_apart_anyway_(&both[0], &both[1], &common, scale) ==
               apart);
         ++found[apart];
     }
@@ -1441,16 +1441,16 @@ static void nibbles_cost_their_shifts_and_selects(void) {
         p.after = hows[n / 7u % 7u];
         p.from_bits = 1u + n / 49u % 6u;
         p.to_bits = 1u + n / 294u;
-        for (unsigned side = 0; side < 2u; ++side) {
-            const unsigned how = side ? p.after : p.before;
-            const unsigned bits = side ? p.to_bits : p.from_bits;
+        for (unsigned end = 0; end < 2u; ++end) {
+            const unsigned how = end ? p.after : p.before;
+            const unsigned bits = end ? p.to_bits : p.from_bits;
             const unsigned pairs = how == LL_APART ? 1u << bits >> 1
                                                    : 1u << bits;
             const unsigned words = pairs > 4u ? pairs / 4u : 1u;
             logic += how == LL_STAY    ? 0u
                      : how != LL_APART ? (how < 3u ? 4u : 2u) * words
-                     : side == 0 && pairs >= 4u ? words
-                                                : 2u * words;
+                     : end == 0 && pairs >= 4u ? words
+                                               : 2u * words;
         }
         CHECK(ll_nibble_logic_(&p) == logic);
         CHECK(ll_cycles_(&p, &t) == logic); /* one cycle each */

@@ -951,7 +951,9 @@ static void an_odd_element_is_named(void) {
         }
         p.element_bits = bits;
         p.err = LL_EELEMENT;
-        snprintf(tail, sizeof tail, odd ? " (got %u)" : "", bits);
+        if (odd) {
+            snprintf(tail, sizeof tail, " (got %u)", bits);
+        }
         CHECK(explains(p, LL_EELEMENT, tail));
         p.err = LL_EKIND;
         CHECK(explains(p, LL_EKIND, ""));
