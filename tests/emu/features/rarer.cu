@@ -81,7 +81,7 @@ __global__ void counters(unsigned *p) {
     atomicDec(p + 1, 5);
 }
 
-/* ---- Words and numbers ---------------------------------------------------- */
+/* ---- Words and numbers --------------------------------------------------- */
 
 __global__ void bytes(unsigned *p) {
     p[0] = __vadd4(0x01ff02fe, 0x01010101);
@@ -133,7 +133,7 @@ __global__ void copied(packed *p, const packed *q) {
     memcpy(p + threadIdx.x, &x, sizeof x);
 }
 
-/* ---- Programs -------------------------------------------------------------- */
+/* ---- Programs ------------------------------------------------------------ */
 
 struct shape {
     __device__ virtual float area() const { return 0; }
@@ -160,7 +160,9 @@ again:
 __global__ void in_constant(const __grid_constant__ packed x, int *p) {
     p[threadIdx.x] = x.a + x.b + x.c;
 }
-template <int... I> __global__ void folded(int *p) { p[threadIdx.x] = (I + ...); }
+template <int... I> __global__ void folded(int *p) {
+    p[threadIdx.x] = (I + ...);
+}
 template <class F, class... A> __global__ void generic(F f, int *p, A... a) {
     p[threadIdx.x] = f(a...);
 }
@@ -192,7 +194,7 @@ __global__ void spaces(int *p, int *q) {
     __builtin_assume(threadIdx.x < 32);
 }
 
-/* ---- Groups ---------------------------------------------------------------- */
+/* ---- Groups -------------------------------------------------------------- */
 
 __global__ void tiles(int *p) {
     cg::thread_block block = cg::this_thread_block();
@@ -217,7 +219,7 @@ __global__ void whole_grid(int *p) {
     p[grid.thread_rank()] = (int)grid.size();
 }
 
-/* ---- Memory of the host's --------------------------------------------------- */
+/* ---- Memory of the host's ------------------------------------------------ */
 
 __device__ int global_counter = 3;
 __managed__ int managed_counter = 4;
