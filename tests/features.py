@@ -19,7 +19,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "tests/emu/features"
 EMUCC = ["sh", str(ROOT / "tests/emu/emucc")]
-LEAST_KERNELS = 60
+LEAST_KERNELS = 85
 
 
 def nvcc():

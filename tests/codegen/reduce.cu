@@ -21,14 +21,14 @@ REDUCE(by_columns, TALL, COLUMNS, 0)
 REDUCE(by_lines, ROWS, LINES, 1)
 
 // Eight rows over two warps.
-LL_LAYOUT(EIGHT, ll_parse("register: i0 i1 i2 | lane: j0 j1 j2 j3 j4 | "
-                          "warp: j5"));
+LL_LAYOUT(EIGHT, ll_parse("register: i0 i1 i2 | lane: j0 j1 j2 i3 i4 | "
+                          "warp: j3"));
 LL_REDUCE_PLAN(EIGHT_LINES, EIGHT, LL_J, 32, LL_SM75);
 REDUCE(by_warps, EIGHT, EIGHT_LINES, 1)
 
 // The same, each lane bit with a bit of the row.
-LL_LAYOUT(TWISTED, ll_parse("register: i0 i1 i2 | lane: j0^i0 j1^i1 j2^i2 j3 "
-                            "j4 | warp: j5"));
+LL_LAYOUT(TWISTED, ll_parse("register: i0 i1 i2 | lane: j0^i0 j1^i1 j2^i2 i3 "
+                            "i4 | warp: j3"));
 LL_REDUCE_PLAN(TWISTED_LINES, TWISTED, LL_J, 32, LL_SM75);
 REDUCE(by_twisted_warps, TWISTED, TWISTED_LINES, 1)
 
@@ -69,11 +69,11 @@ extern "C" __global__ void by_name(int *dst, const int *src) {
 // CHECK-COUNT-4:  shfl.sync.bfly
 // CHECK-NOT:      {{shfl|\.shared\.|bar\.}}
 // CHECK:          ret;
-// A lane sends four, two and one of its eight rows, and twice the one that it
-// keeps, which it stores; eight totals of each of two warps come back.
+// A lane sends four, two and one of its eight rows, and stores the one that it
+// keeps; eight totals of each of two warps come back.
 // CHECK-LABEL: .entry by_warps(
 // CHECK-NOT:      {{\.shared\.|bar\.}}
-// CHECK-COUNT-9:  shfl.sync.bfly
+// CHECK-COUNT-7:  shfl.sync.bfly
 // CHECK-NOT:      {{shfl|bar\.}}
 // CHECK:          st.shared.{{[bfu]}}32
 // CHECK-NOT:      {{shfl|st\.shared}}
@@ -84,12 +84,12 @@ extern "C" __global__ void by_name(int *dst, const int *src) {
 // Here both lanes of a round keep the same rows: nothing is selected.
 // CHECK-LABEL: .entry by_twisted_warps(
 // CHECK-NOT:      {{\.shared\.|bar\.|selp}}
-// CHECK-COUNT-9:  shfl.sync.bfly
+// CHECK-COUNT-7:  shfl.sync.bfly
 // CHECK-NOT:      {{shfl|bar\.|selp}}
 // CHECK:          st.shared.{{[bfu]}}32
 // CHECK-NOT:      {{shfl|st\.shared}}
 // CHECK:          bar.sync
-// CHECK-COUNT-8:  ld.shared.v2
+// CHECK-COUNT-16: ld.shared
 // CHECK-NOT:      {{shfl|\.shared\.|bar\.}}
 // CHECK:          ret;
 // A line is four registers and eight lanes: three totals of two lines from other

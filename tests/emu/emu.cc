@@ -282,8 +282,8 @@ static void check_groups(emulator *e, const std::vector<fiber *> &in,
     }
     if (in.size() > count) {
         emu_find(EMU_BARRIER, f->c.at,
-                 emu_text("barrier %u: %zu threads wait at it, which counts %u: "
-                          "two groups of threads use it at the same time",
+                 emu_text("barrier %u: %zu threads wait at it, which counts "
+                          "%u: two groups of threads use it at the same time",
                           f->bar_id, in.size(), count), in.back()->c.at,
                  "the other group");
     } else if (all != before && early >= 0) {

@@ -241,6 +241,13 @@ template <class F> struct emu_any_launcher_ {
     }
 };
 
+/* What is launched by another name than a kernel's. */
+template <class F> struct emu_pointer_ {
+    static_assert(!std::is_function<F>::value,
+                  "a function without __global__ is launched");
+    static F of(F kernel) { return kernel; }
+};
+
 template <class... P>
 emu_launcher_<P...> emu_launch_(const char *name, void (*kernel)(P...),
                                 dim3 grid, dim3 block, size_t smem_bytes = 0,
@@ -316,6 +323,9 @@ EMU_SHUFFLES_(double)
 
 EMU_FN_ size_t __cvta_generic_to_shared(const void *p) {
     return emu_shared_offset(p);
+}
+EMU_FN_ unsigned __isShared(const void *p) {
+    return emu_shared_offset(p) != 0xfffffff0u;
 }
 
 /* ==== PTX operands ====================================================== */

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <ctime>
 #include <stdexcept>
 
 /* ==== Reading =========================================================== */
@@ -92,7 +93,10 @@ struct reader {
 static const char *const specials[] = {
     "%laneid", "%warpid", "%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ctaid.x",
     "%ctaid.y", "%nctaid.x", "%lanemask_lt", "%cluster_ctarank",
-    "%cluster_nctarank"
+    "%cluster_nctarank", "%ntid.y", "%ntid.z", "%ctaid.z", "%nctaid.y",
+    "%nctaid.z", "%lanemask_eq", "%lanemask_le", "%lanemask_gt",
+    "%lanemask_ge", "%nwarpid", "%smid", "%nsmid", "%clock", "%clock64",
+    "%globaltimer"
 };
 
 opnd reader::number() {
@@ -301,7 +305,20 @@ static uint64_t special(const context &c, int n) {
     case 8: return f->pub.blocks.x;
     case 9: return ((uint64_t)1 << f->lane) - 1;
     case 10: return (uint64_t)f->rank;
-    default: return (uint64_t)emu_self_->ranks;
+    case 11: return (uint64_t)emu_self_->ranks;
+    case 12: return f->pub.threads.y;
+    case 13: return f->pub.threads.z;
+    case 14: return f->pub.block.z;
+    case 15: return f->pub.blocks.y;
+    case 16: return f->pub.blocks.z;
+    case 17: return (uint64_t)1 << f->lane;
+    case 18: return ((uint64_t)2 << f->lane) - 1;
+    case 19: return ~(((uint64_t)2 << f->lane) - 1);
+    case 20: return ~(((uint64_t)1 << f->lane) - 1);
+    case 21: return (uint64_t)emu_self_->each;
+    case 22: return 0; /* the multiprocessor, of one */
+    case 23: return 1;
+    default: return (uint64_t)clock();
     }
 }
 

@@ -157,25 +157,41 @@ function do_launch(s, i,   n, close_at, name, config, depth, k, c) {
     return k
 }
 
-# Takes the expression that names a kernel off the end of `out`.
-function name_before(   k, depth, c, from) {
+# The place before the bracket that matches the one at k of `out`.
+function before_bracket(k,   depth, c) {
+    for (; k; k--) {
+        c = substr(out, k, 1)
+        depth += index(")]>", c) && substr(out, k - 1, 2) != "->" ? 1 : 0
+        depth -= index("([<", c) ? 1 : 0
+        if (!depth) {
+            return k - 1
+        }
+    }
+    return 0
+}
+
+# Takes the expression that names a kernel off the end of `out`: a name, maybe
+# with template arguments, a member or an element.
+function name_before(   k, c, from) {
     k = length(out)
     while (k && substr(out, k, 1) ~ /[ \t\n]/) {
         k--
     }
     from = k + 1
-    if (substr(out, k, 1) == ">") {
-        for (; k; k--) {
-            c = substr(out, k, 1)
-            depth += c == ">" || c == ")" ? 1 : c == "<" || c == "(" ? -1 : 0
-            if (!depth) {
-                break
-            }
+    while (k) {
+        while (index(")]>", substr(out, k, 1))) {
+            k = before_bracket(k)
         }
-        k--
-    }
-    while (k && substr(out, k, 1) ~ /[A-Za-z0-9_:]/) {
-        k--
+        while (k && substr(out, k, 1) ~ /[A-Za-z0-9_:]/) {
+            k--
+        }
+        if (substr(out, k - 1, 2) == "->") {
+            k -= 2
+        } else if (substr(out, k, 1) == ".") {
+            k--
+        } else {
+            break
+        }
     }
     c = substr(out, k + 1, from - k - 1)
     out = substr(out, 1, k)
@@ -189,10 +205,13 @@ function plain(name) {
     return name
 }
 
-# A function, or where its template arguments may have to be found, a call.
+# A kernel, or where its template arguments may have to be found, a call. Any
+# other name must be a pointer to a kernel.
 function kernel_value(name) {
     return plain(name) in templates \
-        ? "[](auto... emu_a_) { " name "(emu_a_...); }" : name
+        ? "[](auto... emu_a_) { " name "(emu_a_...); }" \
+        : name ~ /</ || plain(name) in kernels \
+        ? name : "emu_pointer_<decltype(" name ")>::of(" name ")"
 }
 
 # The dynamic shared memory: from the mark, the declaration's `extern` being in
@@ -289,7 +308,11 @@ function do_kernel(s, i,   open, close_at, head, name, body) {
     if (behind_statement(tail out) ~ /(^|[^A-Za-z_0-9])template[^A-Za-z_0-9]/) {
         templates[name] = 1
     }
+    kernels[name] = 1
     note_clusters(name)
+    if (substr(s, open, close_at - open) ~ /,[ \t\n]*\.\.\.[ \t\n]*$/) {
+        head = head " emu_error_kernel_of_any_arguments_"
+    }
     if (!has_word(behind_statement(tail out) head, "void")) {
         head = head " emu_error_kernel_returns_no_void_"
     }

@@ -55,6 +55,53 @@ template <unsigned N, class = void> struct thread_block_tile {
                           (thread_block::thread_rank() % 32 / N * N));
     }
 };
+/* The lanes of a warp that came together. */
+struct coalesced_group {
+    emu_mask lanes = __activemask();
+    unsigned lane = thread_block::thread_rank() % 32;
+
+    unsigned size() const { return (unsigned)__builtin_popcountll(lanes); }
+    unsigned num_threads() const { return size(); }
+    unsigned thread_rank() const {
+        return (unsigned)__builtin_popcountll(
+            lanes & (((emu_mask)1 << lane) - 1));
+    }
+    void sync() const { __syncwarp(lanes); }
+    template <class T> T shfl(T v, unsigned rank) const {
+        emu_mask rest = lanes;
+        while (rank-- > 0) {
+            rest &= rest - 1;
+        }
+        return __shfl_sync(lanes, v, __builtin_ctzll(rest));
+    }
+    int any(int p) const { return __any_sync(lanes, p); }
+    int all(int p) const { return __all_sync(lanes, p); }
+};
+EMU_FN_ coalesced_group coalesced_threads() { return coalesced_group(); }
+
+/* All threads of a launch. Blocks run one after another, so nothing waits for
+ * all of them. */
+struct grid_group {
+    static unsigned long long num_blocks() {
+        return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
+    }
+    static unsigned long long block_rank() {
+        return blockIdx.x +
+               (unsigned long long)gridDim.x *
+                   (blockIdx.y + (unsigned long long)gridDim.y * blockIdx.z);
+    }
+    static unsigned long long size() {
+        return num_blocks() * thread_block::size();
+    }
+    static unsigned long long num_threads() { return size(); }
+    static unsigned long long thread_rank() {
+        return block_rank() * thread_block::size() +
+               thread_block::thread_rank();
+    }
+    static dim3 group_dim() { return gridDim; }
+};
+EMU_FN_ grid_group this_grid() { return grid_group(); }
+
 template <unsigned N, class G>
 EMU_FN_ thread_block_tile<N> tiled_partition(const G &) {
     return thread_block_tile<N>();

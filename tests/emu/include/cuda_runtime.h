@@ -131,12 +131,40 @@ static inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch,
     return e;
 }
 
+static inline cudaError_t cudaMemset2D(void *p, size_t pitch, int value,
+                                       size_t width, size_t height) {
+    cudaError_t e = cudaSuccess;
+    for (size_t i = 0; i < height && e == cudaSuccess; i++) {
+        e = cudaMemset((char *)p + i * pitch, value, width);
+    }
+    return e;
+}
+
+/* The addresses of the arguments; the kernel's type says what they are. */
+template <class... P, size_t... K>
+static inline void emu_launch_by(void (*kernel)(P...), dim3 grid, dim3 block,
+                                 void **args, size_t shared,
+                                 std::index_sequence<K...>) {
+    emu_run("kernel", kernel, grid, block, shared, *(P *)args[K]...);
+}
+template <class... P>
+static inline cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid,
+                                           dim3 block, void **args,
+                                           size_t shared = 0,
+                                           cudaStream_t = 0) {
+    emu_launch_by(kernel, grid, block, args, shared,
+                  std::make_index_sequence<sizeof...(P)>());
+    return cudaPeekAtLastError();
+}
+
 /* ---- Memory of other kinds ---------------------------------------------- */
 
 template <class T>
 static inline cudaError_t cudaMallocManaged(T **p, size_t bytes,
                                             unsigned = cudaMemAttachGlobal) {
-    return cudaMalloc(p, bytes);
+    const cudaError_t e = cudaMalloc(p, bytes);
+    /* What the host writes there is not seen: it counts as written. */
+    return e == cudaSuccess ? cudaMemset(*p, 0, bytes) : e;
 }
 template <class T>
 static inline cudaError_t cudaMallocAsync(T **p, size_t bytes, cudaStream_t) {
@@ -145,6 +173,9 @@ static inline cudaError_t cudaMallocAsync(T **p, size_t bytes, cudaStream_t) {
 template <class T>
 static inline cudaError_t cudaMallocHost(T **p, size_t bytes, unsigned = 0) {
     *p = (T *)malloc(bytes);
+    if (*p) {
+        emu_global_add(*p, bytes); /* kernels reach it */
+    }
     return *p ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 template <class T>
@@ -158,6 +189,7 @@ static inline cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t width,
     return cudaMalloc(p, *pitch * height);
 }
 static inline cudaError_t cudaFreeHost(void *p) {
+    emu_global_remove(p);
     free(p);
     return cudaSuccess;
 }

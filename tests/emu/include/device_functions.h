@@ -109,6 +109,76 @@ EMU_FN_ unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
     return c;
 }
 
+#define EMU_DP2A_(T, HALF, BYTE)                                             \
+    EMU_FN_ T __dp2a_lo(T a, T b, T c) {                                     \
+        return c + (HALF)a * (BYTE)b + (HALF)(a >> 16) * (BYTE)(b >> 8);     \
+    }                                                                        \
+    EMU_FN_ T __dp2a_hi(T a, T b, T c) { return __dp2a_lo(a, b >> 16, c); }
+EMU_DP2A_(int, short, signed char)
+EMU_DP2A_(unsigned, unsigned short, unsigned char)
+
+/* The n-th set bit of a mask, from a place on, upwards or downwards. */
+EMU_FN_ unsigned __fns(unsigned mask, unsigned base, int n) {
+    int left = n < 0 ? -n : n;
+    for (int at = (int)base; at >= 0 && at < 32; at += n < 0 ? -1 : 1) {
+        if (n == 0) {
+            return mask >> at & 1 ? (unsigned)at : ~0u;
+        }
+        left -= (int)(mask >> at & 1);
+        if (left == 0) {
+            return (unsigned)at;
+        }
+    }
+    return ~0u;
+}
+
+/* Two halves or four bytes of a word, each by itself. S and U are the types of
+ * a part, x and y the parts with a sign, u and v those without. */
+#define EMU_PARTS_(NAME, S, U, ...)                                          \
+    EMU_FN_ unsigned NAME(unsigned a, unsigned b) {                          \
+        unsigned r = 0;                                                      \
+        for (unsigned k = 0; k < 32; k += 8 * sizeof(U)) {                   \
+            const int x = (S)(a >> k), y = (S)(b >> k);                      \
+            const int u = (U)(a >> k), v = (U)(b >> k);                      \
+            const int least = -(1 << (8 * sizeof(U) - 1));                   \
+            const int most = ~least, all = (U)~0;                            \
+            (void)x, (void)y, (void)u, (void)v;                              \
+            (void)least, (void)most, (void)all;                              \
+            r |= (unsigned)(U)(__VA_ARGS__) << k;                            \
+        }                                                                    \
+        return r;                                                            \
+    }
+#define EMU_BOTH_PARTS_(NAME, ...)                                           \
+    EMU_PARTS_(NAME##2, short, unsigned short, __VA_ARGS__)                  \
+    EMU_PARTS_(NAME##4, signed char, unsigned char, __VA_ARGS__)
+EMU_BOTH_PARTS_(__vadd, u + v)
+EMU_BOTH_PARTS_(__vsub, u - v)
+EMU_BOTH_PARTS_(__vaddus, u + v < all ? u + v : all)
+EMU_BOTH_PARTS_(__vsubus, u > v ? u - v : 0)
+EMU_BOTH_PARTS_(__vaddss, x + y > most ? most : x + y < least ? least : x + y)
+EMU_BOTH_PARTS_(__vsubss, x - y > most ? most : x - y < least ? least : x - y)
+EMU_BOTH_PARTS_(__vavgu, (u + v + 1) >> 1)
+EMU_BOTH_PARTS_(__vhaddu, (u + v) >> 1)
+EMU_BOTH_PARTS_(__vabsdiffu, u > v ? u - v : v - u)
+EMU_BOTH_PARTS_(__vmaxu, u > v ? u : v)
+EMU_BOTH_PARTS_(__vminu, u < v ? u : v)
+EMU_BOTH_PARTS_(__vmaxs, x > y ? x : y)
+EMU_BOTH_PARTS_(__vmins, x < y ? x : y)
+EMU_BOTH_PARTS_(__vcmpeq, u == v ? all : 0)
+EMU_BOTH_PARTS_(__vcmpne, u != v ? all : 0)
+EMU_BOTH_PARTS_(__vcmpgtu, u > v ? all : 0)
+EMU_BOTH_PARTS_(__vcmpgeu, u >= v ? all : 0)
+EMU_BOTH_PARTS_(__vcmpltu, u < v ? all : 0)
+EMU_BOTH_PARTS_(__vcmpleu, u <= v ? all : 0)
+EMU_BOTH_PARTS_(__vcmpgts, x > y ? all : 0)
+EMU_BOTH_PARTS_(__vcmpges, x >= y ? all : 0)
+EMU_BOTH_PARTS_(__vcmplts, x < y ? all : 0)
+EMU_BOTH_PARTS_(__vcmples, x <= y ? all : 0)
+EMU_BOTH_PARTS_(__vseteq, u == v)
+EMU_BOTH_PARTS_(__vsetne, u != v)
+EMU_BOTH_PARTS_(__vsetgtu, u > v)
+EMU_BOTH_PARTS_(__vsetltu, u < v)
+
 #define EMU_MIN_MAX_(A, B, R)                                                \
     EMU_FN_ R min(A a, B b) { return (R)a < (R)b ? (R)a : (R)b; }            \
     EMU_FN_ R max(A a, B b) { return (R)a > (R)b ? (R)a : (R)b; }
