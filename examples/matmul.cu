@@ -15,10 +15,10 @@
  * A block computes a tile of C. There are two kernels. In `piped`, cp.async
  * keeps a ring of STAGES tiles filled, and while one slice of k is multiplied,
  * the next is loaded, by ldmatrix where that fits. In `through`, tiles pass
- * registers: it is for rows that do not start at multiples of 16 bytes. Elements
- * go through shared memory as they are, to where the instruction wants them;
- * only there are they widened (LL_CAST), word by word. Beyond the edges both
- * kernels read zeros.
+ * registers: it is for rows that do not start at multiples of 16 bytes.
+ * Elements go through shared memory as they are, to where the instruction wants
+ * them; only there are they widened (LL_CAST), word by word. Beyond the edges
+ * both kernels read zeros.
  *
  * Shared memory is arranged by plans without bank conflicts. The order of a
  * matrix is a transposed layout, and nothing else.

@@ -8,8 +8,8 @@
  * scale. Rows start at multiples of 16 bytes; otherwise m, n and k are free.
  *
  * Two blocks form a cluster. Each computes tiles of 128 x 256 of C. One thread
- * starts copies: the copy engine fills a ring of STAGES stages in shared memory.
- * Two warpgroups multiply by wgmma, which reads both operands from there. At the
+ * starts copies: the copy engine fills a ring of stages in shared memory. Two
+ * warpgroups multiply by wgmma, which reads both operands from there. At the
  * end of a tile they round the sums and store them by stmatrix; the copy engine
  * takes that to global memory while the next tile is computed. 09_hopper.md
  * explains this file line by line.

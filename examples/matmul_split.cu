@@ -3,14 +3,14 @@
  *
  * C = A B as in matmul_hopper.cu, whose kernel this file uses for large
  * products. Where C has fewer tiles than the GPU has processors, a cluster of
- * blocks computes each tile: every block multiplies a part of k. In the end each
- * lays its sums down in its shared memory, and adds up a part of the tile that
- * it reads from the memory of all blocks of the cluster.
+ * blocks computes each tile: every block multiplies a part of k. In the end
+ * each lays its sums down in its shared memory, and adds up a part of the tile
+ * that it reads from the memory of all blocks of the cluster.
  *
  * A block has one tile of HIGH x WIDE. The first warpgroup starts the copies,
  * the other two multiply: 64 rows each if HIGH is 128, half of the columns each
- * if it is 64. The partial sums lie in rows, groups of 32 bytes permuted by the row,
- * so that neither writing nor reading has bank conflicts.
+ * if it is 64. The partial sums lie in rows, groups of 32 bytes permuted by the
+ * row, so that neither writing nor reading has bank conflicts.
  *
  * Build: nvcc -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
  *            examples/matmul_split.cu -o matmul_split
@@ -26,7 +26,7 @@
 /* ---- Layouts ------------------------------------------------------------- */
 
 /* clang-format off */
-/* A tile, by blocks that have so many KiB of stages: two in a processor if 96. */
+/* A tile, by blocks with so many KiB of stages: two in a processor if 96. */
 template <unsigned HIGH_, unsigned WIDE_, unsigned KIB> struct shared_tile {
     enum : unsigned {
         HIGH = HIGH_, WIDE = WIDE_, RESIDENT = 192 / KIB,
@@ -232,9 +232,9 @@ static const char *launch_by_parts(void *c, const void *a, const void *b,
                : "the launch failed: this kernel is for sm_90a";
 }
 
-/* The schedules: 0 is the kernel of matmul_hopper.cu; of the others, the low four
- * bits are the blocks of a cluster. Which is fastest depends on the GPU: time
- * them. */
+/* The schedules: 0 is the kernel of matmul_hopper.cu; of the others, the low
+ * four bits are the blocks of a cluster. Which is fastest depends on the GPU:
+ * time them. */
 enum schedule : unsigned {
     WHOLE = 0,
     LOW = 16,
@@ -267,11 +267,11 @@ static const char *launch_how(void *c, const void *a, const void *b, unsigned m,
 
 #ifdef SPLIT_MAIN
 
-/* Low tiles by clusters of four for few rows, wide ones of two for more. */
+/* Clusters of two, with tiles that are the higher the more rows there are. */
 static const char *launch_by_rows(void *c, const void *a, const void *b,
                                   unsigned m, unsigned n, unsigned k) {
     return launch_how(c, a, b, m, n, k,
-                      m <= 64    ? LOW_TWO + 4
+                      m <= 64    ? LOW + 2
                       : m <= 128 ? HIGH_TILES + 2
                       : m <= 512 ? WIDE_TILES + 2
                                  : WHOLE);
