@@ -128,8 +128,9 @@
  * 34. Engine: the result and its proof
  *     ll_engine_solve ll_engine_cost ll_engine_bound ll_engine_optimal
  *     ll_engine_held ll_engine_moves ll_engine_move_at ll_engine_check
- * 35. Engine: explanations
- *     ll_engine_executed ll_engine_pin ll_engine_explain
+ * 35. Engine: explanations and constants
+ *     ll_engine_executed ll_engine_pin ll_engine_explain ll_assigned LL_ASSIGN
+ *     LL_ASSIGNED
  * 37. Views: families of attributes
  *     ll_from_triton
  * 38. Views: CuTe's notation
@@ -13188,7 +13189,8 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
  * that the whole costs least. A program is a graph: values, and operations that
  * make and use them. The rooms of the engine are there with LL_ENGINE defined,
  * so that kernels do not pay for them. They run on the host, in memory of the
- * caller, and never allocate.
+ * caller, and never allocate; graphs of a dozen operations are solved by the
+ * compiler (LL_ASSIGN).
  *
  * In the engine a layout is flat: its output is the row-major index of the
  * element. Then reshaping and new axes of size 1 change nothing, and each of
@@ -17233,11 +17235,12 @@ LL_FN unsigned ll_engine_check(ll_engine *e) {
 
 #endif /* LL_ENGINE */
 
-/* ---- 35. Engine: explanations ------------------------------------------- */
+/* ---- 35. Engine: explanations and constants ----------------------------- */
 
 /* Why the layouts are what they are: what each operation and each remaining
  * conversion costs, and what it would cost to do without the conversion. That
- * is the price of a pin: the graph is solved again with one result fixed. */
+ * is the price of a pin: the graph is solved again with one result fixed. At
+ * the end are graphs as constants: LL_ASSIGN. */
 #ifdef LL_ENGINE
 
 /* ll_engine_executed(e, op, k, tuple): writes the numbers of the layouts of all

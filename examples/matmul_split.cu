@@ -267,11 +267,11 @@ static const char *launch_how(void *c, const void *a, const void *b, unsigned m,
 
 #ifdef SPLIT_MAIN
 
-/* Clusters of two, with tiles that are the higher the more rows there are. */
+/* Low tiles by clusters of four for few rows, wide ones of two for more. */
 static const char *launch_by_rows(void *c, const void *a, const void *b,
                                   unsigned m, unsigned n, unsigned k) {
     return launch_how(c, a, b, m, n, k,
-                      m <= 64    ? LOW + 2
+                      m <= 64    ? LOW_TWO + 4
                       : m <= 128 ? HIGH_TILES + 2
                       : m <= 512 ? WIDE_TILES + 2
                                  : WHOLE);
