@@ -186,7 +186,7 @@ check-plans: build/$(BUILD)/test_hops ## 100,000 conversions, each AMD target
 check-swizzle: build/$(BUILD)/test_climb ## 10,000 hill climbs a class and vendor
 	@build/$(BUILD)/test_climb 2 10000 show
 
-# Its record is bench/results/engine.txt. It takes 5 minutes of a core, in
+# To be recorded in bench/results/engine.txt. It takes 5 minutes of a core, in
 # slices of 2,700 graphs and 900 certificates.
 check-engine: build/$(BUILD)/test_engine ## 10,800 random graphs of the engine
 	@echo "commit   $$(sh bench/commit.sh)"

@@ -834,13 +834,17 @@ def _(folder):
     real, said = engine.run, {}
     def run(command, *rest):
         command = str(command)
-        which = next((w for w in ("engine", "nvcc", "sh") if
+        which = next((w for w in ("engine", "nvcc", "hipcc", "sh") if
                       command.endswith(w)), "program")
         return said.get(which, (0, "0 wrong", ""))
     def wrong(**faults):
         said.clear()
         said.update(faults)
         return list(engine.faults(folder, "g", "", "", ""))
+    def hip(**faults):
+        said.clear()
+        said.update(faults)
+        return list(engine.hip_faults(folder, engine.EMULATED_AS_HIP, "", ""))
     engine.run = run
     compiler(folder / "nvcc", "")
     with mock.patch.dict(os.environ, {"NVCC": str(folder / "nvcc")}):
@@ -849,6 +853,12 @@ def _(folder):
         sees(wrong(sh=(1, "", "no program")), "emucc: no program")
         sees(wrong(program=(0, "3 wrong", "")), "g: 3 wrong")
         sees(wrong(nvcc=(2, "", "no ptx")), "nvcc: no ptx")
+    compiler(folder / "hipcc", "")
+    with mock.patch.dict(os.environ, {"HIPCC": str(folder / "hipcc")}):
+        silent(hip())
+        sees(hip(engine=(1, "", "no graph")), "HIP: no graph")
+        sees(hip(hipcc=(2, "", "no code")), "hipcc: no code")
+        sees(hip(program=(0, "3 wrong", "")), "emulated HIP: 3 wrong")
     engine.run = real
 
 
