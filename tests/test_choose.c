@@ -1363,8 +1363,8 @@ static unsigned cycles_by_hand(unsigned permutes, unsigned pipe,
     return ((pipe > logic ? pipe : logic) + t->cost[LL_COST_BLOCK] + 7u) / 8u;
 }
 
-/* Vector accesses are tried beside matrices if byte permutes, not accesses, set
- * the time, and if the fewest wavefronts of vectors alone would be faster. */
+/* Other accesses are tried if byte permutes, not accesses, set the time, and if
+ * the plan accesses matrices or the fewest wavefronts would be faster. */
 static void permutes_make_vectors_worth_a_try(void) {
     unsigned found[2] = LL_ZERO;
     for (unsigned n = 0; n < 3000u; ++n) {
@@ -1393,8 +1393,9 @@ static void permutes_make_vectors_worth_a_try(void) {
         const unsigned without = cycles_by_hand(0, pipe, &t);
         const unsigned empty = cycles_by_hand(0, 0, &t);
         const unsigned least = (p.fewest * t.cost[LL_COST_MEMORY] + 7u) / 8u;
-        const int may = !p.err && (p.step[1].form || p.step[3].form) &&
-                        without < p.cycles && empty + least < p.cycles;
+        const int may = !p.err && without < p.cycles &&
+                        (p.step[1].form || p.step[3].form ||
+                         empty + least < p.cycles);
         CHECK((ll_may_permute_less_(&p, &t) != 0) == may);
         ++found[may];
     }

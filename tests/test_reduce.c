@@ -576,8 +576,8 @@ static void scans_of_random_layouts_keep_the_order(void) {
 
 /* A tree costs, in eighths of a cycle, an operation for each register beyond
  * the first of a position, and for each position of a round. A split round
- * sends half of its positions, and fetches as many at the end; both take two
- * selects a word. */
+ * sends half of its positions, and fetches as many at the end where lanes need
+ * all results; both take two selects a word where lanes keep different halves. */
 static unsigned tree_cost(const ll_tree *tree, unsigned split,
                           unsigned element_bits, const ll_target *t) {
     const unsigned parts = element_bits > 32u ? element_bits / 32u : 1u;
@@ -588,9 +588,10 @@ static unsigned tree_cost(const ll_tree *tree, unsigned split,
     }
     for (unsigned k = 0; k < tree->lanes; ++k) {
         if (k < split) {
+            const unsigned ways = tree->alone ? 1u : 2u;
             here /= 2u;
-            sent += 2u * here;
-            logic += here + 2u * 2u * here * parts;
+            sent += ways * here;
+            logic += here + (tree->with[k] ? 0u : ways * 2u * here * parts);
         } else {
             sent += here;
             logic += here;
@@ -600,19 +601,19 @@ static unsigned tree_cost(const ll_tree *tree, unsigned split,
            sent * parts * t->cost[LL_COST_SHUFFLE];
 }
 
-/* No other number of split rounds is cheaper. They share the positions, so that
- * each has a lane bit of its own and the same positions. */
+/* The rounds that change the position come first, and are split. No other number
+ * of split rounds is cheaper. */
 static void check_split(const ll_tree *tree, unsigned element_bits,
                         const ll_target *t) {
     const unsigned cost = tree_cost(tree, tree->split, element_bits, t);
-    int plain = 1;
+    unsigned first = 0;
     for (unsigned k = 0; k < tree->lanes; ++k) {
-        plain = plain && tree->with[k] == 0 &&
-                (tree->lane[k] & (tree->lane[k] - 1u)) == 0;
+        CHECK(!tree->with[k] || first == k);
+        first += tree->with[k] != 0;
     }
     CHECK(tree->split <= tree->lanes && tree->split <= tree->n);
-    CHECK(plain || tree->split == 0);
-    for (unsigned k = 0; plain && k <= tree->lanes && k <= tree->n; ++k) {
+    CHECK(tree->split >= first);
+    for (unsigned k = first; k <= tree->lanes && k <= tree->n; ++k) {
         CHECK(cost <= tree_cost(tree, k, element_bits, t));
         CHECK(k >= tree->split || cost < tree_cost(tree, k, element_bits, t));
     }
