@@ -3,7 +3,7 @@
  * bad parameters.
  * SPDX-License-Identifier: MIT
  */
-#define LL_TENSOR
+#define LL_TENSOR 1
 #include "test.h"
 
 #include "../bench/padded.h"

@@ -23,7 +23,8 @@ extern "C" __global__ void fed(unsigned *dst, const unsigned short *src) {
 // CHECK-NOT:      {{ld.global|st.shared}}
 // CHECK:          add.s64 [[FROM:%rd[0-9]+]],
 // CHECK:          cp.async.cg.shared.global [[[TO:%r[0-9]+]]], [[[FROM]]], 16;
-// CHECK:          add.s64 [[NEXT:%rd[0-9]+]], [[FROM]], 2048;
+// CHECK:          add.s64 [[DOWN:%rd[0-9]+]], [[FROM]], 2048;
+// CHECK-NEXT:     cvta.to.global.u64 [[NEXT:%rd[0-9]+]], [[DOWN]];
 // CHECK:          add.s32 [[THERE:%r[0-9]+]], [[TO]], 256;
 // CHECK:          cp.async.cg.shared.global [[[THERE]]], [[[NEXT]]], 16;
 // CHECK-COUNT-2:  cp.async.cg.shared.global {{.*}}, {{.*}}, 16;

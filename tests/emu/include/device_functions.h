@@ -46,10 +46,6 @@ EMU_FN_ unsigned __brev(unsigned x) { return (unsigned)(__brevll(x) >> 32); }
 EMU_FN_ unsigned __byte_perm(unsigned a, unsigned b, unsigned c) {
     return emu_prmt(a, b, c & 0x7777u);
 }
-EMU_FN_ unsigned __vmaxu2(unsigned a, unsigned b) {
-    const unsigned low = (a & 0xffff) > (b & 0xffff) ? a : b;
-    return (low & 0xffff) | ((a >> 16 > b >> 16 ? a : b) & 0xffff0000u);
-}
 EMU_FN_ unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned n) {
     return (unsigned)((((uint64_t)hi << 32 | lo) << (n & 31)) >> 32);
 }
