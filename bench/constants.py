@@ -101,6 +101,7 @@ ll_scales_each ll_ptx_mma_a(128, 128, 16, 4), LL_J, 32
 ll_scales_back ll_ptx_mma_a(128, 4, 16, 4), LL_J, 32
 ll_renumber {A}, LL_J, ll_identity(128, LL_J, LL_J)
 ll_preshuffle ll_ptx_mma_a(128, 128, 16, 4), LL_J, 16
+ll_absorb ll_ptx_mma_c(128, 128, 4), ll_ptx_mma_a(128, 128, 8, 4), LL_J
 ll_swizzle {A}, {TURN}, 16, LL_SM90
 ll_for_operand ll_ptx_mma_a(128, 128, 16, 4), 16, LL_SM90
 ll_ptx_need {A}, "sm_90a", "wgmma"
@@ -153,7 +154,8 @@ ll_amd_ds_load_tr 16
 
 def constructors():
     """Every public function that returns a layout."""
-    text = "".join((ROOT / h).read_text() for h in HEADERS)
+    text = "".join((ROOT / h).read_text().split("/* ---- 29. Engine")[0]
+                   for h in HEADERS)
     return re.findall(r"^LL_FN ll_layout (ll_\w*[a-z0-9])\(", text, re.M)
 
 

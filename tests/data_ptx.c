@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define ASM_TEXT 2048 /* characters of an instruction with its operands */
+
 typedef struct builder {
     const char *name; /* the line is for this one if it starts so */
     ll_layout (*make)(check_case *c, const char *text);
@@ -432,7 +434,7 @@ static void plain_text(const char *text, char *to, size_t room) {
 /* Products with metadata or scales, and tcgen05: the operands in their order of
  * appearance, without the sum that is added to; literals count as operands. */
 static void number_operands(char *text) {
-    char was[MAX_TEXT];
+    char was[ASM_TEXT];
     unsigned names[160];
     unsigned n = 0;
     unsigned braces = 0;
@@ -469,8 +471,8 @@ static int is_numbered(const char *text) {
 
 /* Where ll_ptx.h has functions of the line's mnemonic, one has its text. */
 static void want_wrapper(check_case *c) {
-    char want[MAX_TEXT];
-    char got[MAX_TEXT] = "";
+    char want[ASM_TEXT];
+    char got[ASM_TEXT] = "";
     const char *text = get_text(c, "asm");
     unsigned same = 0;
     unsigned equal = 0;

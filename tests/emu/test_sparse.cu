@@ -408,6 +408,7 @@ static void finds(const char *text, product_fn *multiply, u32 e) {
     emu_reset();
     LL_LAUNCH(one, 1, 32, 0, out, zero, zero, (u32 *)on_more, multiply);
     check(emu_error_count() >= 1 && strstr(emu_errors(), text), text, __LINE__);
+    emu_expected();
     emu_reset();
 }
 

@@ -530,6 +530,7 @@ template <int FAULT> static void finds(const char *text) {
                      strstr(said, "test_tmem.cu:")
                : emu_error_count() == 0,
           text ? text : "nothing wrong", __LINE__);
+    emu_expected();
     emu_reset();
 }
 
