@@ -28,7 +28,7 @@ import time
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from matmul import query
+from matmul import burst, query
 
 TOKENS = 16384
 LENGTHS = (2048, 4096, 8192, 16384)
@@ -60,18 +60,6 @@ def cudnn(_, q, k, v, causal):
             is_causal=causal).transpose(1, 2)
 
 
-def timed(run, args, seconds, estimate):
-    """Seconds of one call, from a burst of about `seconds`."""
-    count = max(1, round(seconds / estimate))
-    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    start.record()
-    for _ in range(count):
-        run(*args)
-    end.record()
-    end.synchronize()
-    return start.elapsed_time(end) / 1000 / count
-
-
 def measure(runs, head, length, causal, rounds):
     """The rows of one shape."""
     heads, batch = HEADS[head], TOKENS // length
@@ -91,7 +79,7 @@ def measure(runs, head, length, causal, rounds):
         for name in random.sample(list(runs), len(runs)):
             torch.cuda.synchronize()
             time.sleep(0.05)
-            found[name].append(timed(runs[name], args, 0.005, flops / 500))
+            found[name].append(burst(runs[name], args, 0.005, flops / 500))
     middle = {name: statistics.median(all_) for name, all_ in found.items()}
     for name in runs:
         yield {"name": name, "head": head, "heads": heads, "length": length,
@@ -161,7 +149,7 @@ def new_tokens(library, batch, heads, shared, length, rounds):
     for _ in range(rounds):
         for name in random.sample(list(runs), len(runs)):
             run, estimate = runs[name]
-            found[name].append(timed(lambda *_, r=run: r(), (), 0.005,
+            found[name].append(burst(lambda *_, r=run: r(), (), 0.005,
                                      estimate))
     middle = {name: statistics.median(all_) for name, all_ in found.items()}
     copied = (2 << 30) / middle["copy"]

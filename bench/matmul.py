@@ -73,8 +73,14 @@ def ours(path, name="ll_matmul"):
 
 
 def timed(run, args, seconds, rate=5e14):
-    """Seconds of one call, from a burst of about `seconds`."""
-    estimate = 2 * args[1].shape[0] * args[2].numel() / rate
+    """Seconds of one product, from a burst of about `seconds`."""
+    return burst(run, args, seconds,
+                 2 * args[1].shape[0] * args[2].numel() / rate)
+
+
+def burst(run, args, seconds, estimate):
+    """Seconds of one call, which takes about `estimate`, from as many as take
+    about `seconds`."""
     count = max(1, round(seconds / estimate))
     start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
     start.record()
