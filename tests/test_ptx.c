@@ -1030,6 +1030,54 @@ static void stages_are_aligned_to_their_pattern(void) {
     }
 }
 
+/* Wavefronts of a warp that loads its part of a tile from m, or stores it. */
+static unsigned fronts(ll_layout r, ll_layout m, unsigned bits, unsigned op) {
+    const unsigned bytes = ll_widest(r, m, bits, 16);
+    const unsigned all = ll_size(r.in, LL_REGISTER) * bits / 8u;
+    return bytes < 4u ? ~0u
+                      : all / bytes * ll_wavefronts(r, m, bits, bytes, op,
+                                                    LL_SM90);
+}
+
+/* Each side moves 128 bytes a wavefront, of 8 and 16 bits, whatever the swizzle
+ * of rows of 128 bytes; each element has one register. */
+static void tiles_turn_through_registers_without_conflicts(void) {
+    const unsigned sizes[] = {8, 16, 32};
+    for (unsigned x = 0; x < 3u * 3u * 3u; ++x) {
+        const unsigned bits = sizes[x % 3u], warps = 1u << x / 3u % 3u;
+        const unsigned side = 1024u / bits, kind = x / 9u;
+        const ll_layout rows =
+            kind ? ll_ptx_smem_k(side, side, bits, 128)
+                 : ll_row_major(ll_parse(side == 128u  ? "o: j0 -> j=128|i=128"
+                                         : side == 64u ? "o: j0 -> j=64|i=64"
+                                                       : "o: j0 -> j=32|i=32")
+                                    .out);
+        const ll_layout cols =
+            kind == 2u ? ll_ptx_smem_mn(side, side, bits, 128, 16)
+                       : ll_trans(ll_ptx_smem_k(side, side, bits, 128), "j i");
+        const ll_layout r = ll_ptx_between(rows, cols, bits, warps, LL_SM90);
+        const unsigned least = side * side * bits / 8u / warps / 128u;
+        CHECK(!r.err && !ll_inv(r).err);
+        CHECK(ll_size(r.in, LL_WARP) == warps);
+        CHECK(ll_size(r.in, LL_LANE) == 32u);
+        CHECK(fronts(r, rows, bits, LL_READ) == least);
+        CHECK(fronts(r, cols, bits, LL_WRITE) == least);
+        CHECK(!ll_plan_through(r, r, bits, LL_SM90, rows).err);
+        CHECK(!ll_plan_through(r, r, bits, LL_SM90, cols).err);
+    }
+    const ll_layout a = ll_ptx_smem_k(8, 16, 8, 16);
+    const ll_layout b = ll_ptx_smem_k(64, 64, 8, 64);
+    CHECK(ll_ptx_between(b, b, 8, 3, LL_SM90).err == LL_EWARPS);
+    CHECK(ll_ptx_between(b, b, 8, 64, LL_SM90).err == LL_EWARPS);
+    CHECK(ll_ptx_between(b, b, 64, 1, LL_SM90).err == LL_EELEMENT);
+    CHECK(ll_ptx_between(b, b, 4, 1, LL_SM90).err == LL_EELEMENT);
+    CHECK(ll_ptx_between(b, b, 8, 1, ll_ptx_target(1)).err == LL_ETARGET);
+    CHECK(ll_ptx_between(b, ll_trans(b, "j i"), 8, 32, LL_SM90).err ==
+          LL_EVECTOR);
+    CHECK(ll_ptx_between(a, b, 8, 1, LL_SM90).err);
+    CHECK(ll_ptx_between(ll_parse("?"), b, 8, 1, LL_SM90).err);
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(fragments_are_those_of_the_manual);
@@ -1062,5 +1110,6 @@ int main(int argc, char **argv) {
     RUN(instruction_descriptors_refuse_what_a_kind_lacks);
     RUN(slices_of_a_multicast_fill_the_tile);
     RUN(stages_are_aligned_to_their_pattern);
+    RUN(tiles_turn_through_registers_without_conflicts);
     return test_end();
 }

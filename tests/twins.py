@@ -58,7 +58,7 @@ EXPLAINED = {
         "function desc_of (ptx)", "function desc_wgmma (ptx)",
         "function desc_tcgen05 (ptx)", "function desc_slice (ptx)",
         "function tensor_of (ptx)", "function tensor_box (ptx)",
-        "function stage (ptx)", "function multicast_of (ptx)",
+        "function stage (ptx)", "function between (ptx)", "function multicast_of (ptx)",
         "function multicast_box (ptx)",
         "row tensor maps of such memory (ptx)",
         "row tensor copies, mbarrier (ptx)"],
