@@ -31,8 +31,10 @@
  * | descriptors of such memory | ll_ptx_desc_of, .. _slice, .. _wgmma      |
  * | tensor maps of such memory | ll_ptx_tma_of, ll_ptx_tensor_of, .. _box  |
  * | single instructions        | section 11: ldmatrix, shfl, cp.async, ..  |
- * | products of matrices       | LL_MMA, wgmma (both with LL_TENSOR)       |
+ * | products of matrices       | LL_MMA, wgmma, tcgen05 (with LL_TENSOR)   |
  * | numbers of other types     | LL_CAST (with LL_TENSOR)                  |
+ * | words of small numbers     | ll_ptx_twiddled, .._untwiddle (the same)  |
+ * | shared to shared memory    | ll_ptx_between (with LL_TENSOR)           |
  * | tensor copies, mbarrier    | section 11 (with LL_TENSOR)               |
  * | global memory, 16 bytes    | LL_LOAD, LL_STORE                         |
  * | masked at ragged edges     | LL_LOAD, LL_STORE with rows and columns   |
@@ -79,7 +81,7 @@
  *     ll_ptx_quad_b ll_ptx_quad_c ll_ptx_sparse_e ll_ptx_scale_a
  *     ll_ptx_scale_b ll_ptx_mma_a ll_ptx_mma_b ll_ptx_mma_c ll_ptx_wgmma_a
  *     ll_ptx_wgmma_d ll_ptx_matrix ll_ptx_matrix_rows ll_ptx_tmem
- *     ll_ptx_tmem_x2 ll_ptx_tcgen05_d
+ *     ll_ptx_tmem_x2 ll_ptx_tcgen05_d ll_ptx_untwiddle ll_ptx_twiddled
  * 10. Shared memory layouts the hardware reads
  *     ll_ptx_tma ll_ptx_smem_k ll_ptx_smem_mn ll_ptx_desc_places
  *     ll_ptx_desc_of ll_ptx_desc_slice ll_ptx_tma_of ll_ptx_tensor_of
@@ -454,7 +456,8 @@
 /*
  * The macros of ll.h, LL_PTX_WIDE, and LL_TENSOR: defined before the header is
  * included, it adds the instructions of the tensor cores, mbarriers and tensor
- * copies to section 11, LL_MMA and LL_CAST. With LL_EMULATE, an emulator on the
+ * copies to section 11, LL_MMA and LL_CAST, and what goes with them to sections
+ * 9 and 10: instruction descriptors, words of small numbers, multicasts. With LL_EMULATE, an emulator on the
  * host interprets the instructions of section 11. The emulator defines the
  * three LL_PTX_ macros of section 6 and the macros of their operands.
  */
@@ -1183,6 +1186,143 @@ LL_FN ll_layout ll_ptx_tcgen05_d(unsigned m, unsigned n, int folded) {
     a = ll_by_(a, m / low, LL_DP, LL_I);
     return ll_by_(a, over, LL_DP, LL_J);
 }
+
+#ifdef LL_TENSOR
+/* How a word of small numbers is unpacked: word k of the result is (x >>
+ * shift[k] & mask[k]) | (any constant), one lop3 and a shift where shift[k] is
+ * not 0; a negative one shifts to the left. Its numbers, in the order of their
+ * elements, then start at bit at[k] of their container: they are 2^at[k] times
+ * as large. */
+typedef struct ll_ptx_twiddle {
+    unsigned err;
+    unsigned words, instructions;
+    int shift[8];
+    unsigned mask[8], at[8];
+} ll_ptx_twiddle;
+
+/* Private: the place in a word of bit `bit` of element e. */
+LL_FN int ll_ptx_bit_at_(const ll_layout *x, unsigned e, unsigned bit) {
+    return (int)ll_apply(*x, ll_pack(x->in, ll_dim_of("e"), e) ^
+                                 ll_pack(x->in, ll_dim_of("bit"), bit));
+}
+
+/* Private: by how much the numbers of word k lie above their containers; 99 if
+ * they do not all lie alike. */
+LL_FN int ll_ptx_above_(const ll_layout *x, unsigned bits, unsigned to,
+                        unsigned k) {
+    const unsigned each = 32u / to;
+    const int above = ll_ptx_bit_at_(x, k * each, 0);
+    for (unsigned n = 0; n < each * bits; ++n) {
+        const unsigned e = n / bits, bit = n % bits;
+        if (ll_ptx_bit_at_(x, k * each + e, bit) !=
+            above + (int)(e * to + bit)) {
+            return 99;
+        }
+    }
+    return above;
+}
+
+/* ll_ptx_untwiddle(storage, to_bits, room): how a word whose bits lie as in
+ * `storage`, offset -> bit, e, is unpacked to containers of to_bits: bit `bit`
+ * of element e is bit `offset` of the word. A number may start above bit 0 of
+ * its container, as long as it ends within the lowest `room` bits: 10 below the
+ * point of f16, 7 of bf16, to_bits for integers; what follows takes the factor
+ * out, as the fma that takes a constant off does anyway. The instructions are
+ * the fewest of this form. ll_ptx_twiddled(bits, to_bits, room): the storage of
+ * elements of 2 or 4 bits that takes the fewest, of all orders of the five bits
+ * of the offset. Source (sm_75): lop3 and shifts; tests/test_ptx.c compares
+ * with all orders of the numbers, and with every bit of a word. Fail with
+ * LL_EOPERAND (sizes), LL_EMATCH (no such layout), LL_ENOSOLUTION (a word would
+ * need more than one lop3).
+ * Example: ll_ptx_untwiddle(ll_ptx_twiddled(4, 16, 10), 16, 10).instructions
+ *          is 5;
+ * Example: ll_ptx_untwiddle(ll_ptx_twiddled(4, 8, 8), 8, 8).instructions is 2;
+ * Example: ll_ptx_untwiddle(L("offset: bit0 bit1 e0 e1 e2"), 16, 10).err
+ *          is LL_ENOSOLUTION;
+ */
+LL_FN ll_ptx_twiddle ll_ptx_untwiddle(ll_layout storage, unsigned to_bits,
+                                      unsigned room) {
+    ll_ptx_twiddle t = LL_ZERO;
+    const ll_layout x = ll_inv(storage);
+    const unsigned bits = ll_size(x.in, ll_dim_of("bit"));
+    const unsigned each = to_bits ? 32u / to_bits : 0u;
+    int above[8] = LL_ZERO;
+    t.err = x.err || x.offset ? (unsigned)LL_EMATCH
+            : ll_total_(&x.in) != 5u || ll_total_(&x.out) != 5u ||
+                    ll_size(x.in, ll_dim_of("e")) * bits != 32u
+                ? (unsigned)LL_EMATCH
+            : (to_bits != 8u && to_bits != 16u) || bits < 2u ||
+                    bits >= to_bits || room < bits || room > to_bits
+                ? (unsigned)LL_EOPERAND
+                : (unsigned)LL_OK;
+    t.words = t.err ? 0u : 32u / bits / each;
+    for (unsigned k = 0; k < t.words && !t.err; ++k) {
+        above[k] = ll_ptx_above_(&x, bits, to_bits, k);
+        t.err = above[k] == 99 ? (unsigned)LL_ENOSOLUTION : t.err;
+    }
+    /* words from the lowest on: one shift serves all that fit above it */
+    const int spare = (int)(room - bits);
+    unsigned done = 0;
+    t.instructions = t.err ? 0u : t.words;
+    for (unsigned step = 0; step <= t.words && !t.err; ++step) {
+        int shift = 0; /* first those that need none */
+        for (unsigned k = 0; k < t.words && step; ++k) {
+            const int first = !(done >> k & 1u);
+            shift = first && (shift == 0 || above[k] < shift) ? above[k]
+                                                              : shift;
+        }
+        unsigned served = 0;
+        for (unsigned k = 0; k < t.words; ++k) {
+            const int at = above[k] - shift;
+            if (!(done >> k & 1u) && at >= 0 && at <= spare) {
+                t.shift[k] = shift;
+                t.at[k] = (unsigned)at;
+                served |= 1u << k;
+                for (unsigned e = 0; e < each; ++e) {
+                    t.mask[k] |= ((1u << bits) - 1u)
+                                 << (e * to_bits + (unsigned)at);
+                }
+            }
+        }
+        t.instructions += step && served;
+        done |= served;
+    }
+    return t;
+}
+
+LL_FN ll_layout ll_ptx_twiddled(unsigned bits, unsigned to_bits,
+                                unsigned room) {
+    const ll_shape none = LL_ZERO;
+    const unsigned log = ll_log2_(bits);
+    if (log < 1u || log > 2u) {
+        return ll_none_(LL_EOPERAND);
+    }
+    ll_shape out = ll_more_(none, ll_dim_of("bit"), log);
+    out = ll_more_(out, ll_dim_of("e"), 5u - log);
+    ll_layout best = ll_none_(LL_EOPERAND);
+    unsigned fewest = ~0u;
+    for (unsigned order = 0; order < 120u; ++order) {
+        ll_layout a = ll_zero(ll_more_(none, LL_OFFSET, 5), out);
+        unsigned left[5] = LL_ZERO;
+        unsigned rest = order;
+        for (unsigned k = 0; k < 5u; ++k) {
+            left[k] = 1u << k;
+        }
+        for (unsigned k = 0; k < 5u; ++k) {
+            const unsigned at = rest % (5u - k);
+            rest /= 5u - k;
+            a.basis[k] = left[at];
+            for (unsigned m = at; m < 4u; ++m) {
+                left[m] = left[m + 1u];
+            }
+        }
+        const ll_ptx_twiddle t = ll_ptx_untwiddle(a, to_bits, room);
+        best = !t.err && t.instructions < fewest ? a : best;
+        fewest = !t.err && t.instructions < fewest ? t.instructions : fewest;
+    }
+    return best;
+}
+#endif
 
 /* ---- 10. Shared memory layouts the hardware reads ----------------------- */
 
@@ -1915,10 +2055,10 @@ LL_FN unsigned ll_ptx_fronts_(ll_layout a, ll_layout m, unsigned element_bits,
  * has a small square of both, so that it loads and stores words without bank
  * conflicts and turns them by byte permutes. Load them by LL_LOAD_SHARED of
  * LL_PLAN_THROUGH(IN, R, R, bits, target, from), store them by LL_STORE_SHARED
- * of the same through `to`. Of accesses of 4, 8 and 16 bytes on either side, the
- * result has the fewest wavefronts. Source (sm_75): ll_wavefronts. Fails with
- * LL_EMATCH, LL_ENOSOLUTION, LL_ESINGULAR, LL_EELEMENT, LL_EWARPS, LL_EVECTOR
- * (the tile has too few elements for the warps).
+ * of the same through `to`. Of accesses of 4, 8 and 16 bytes on either side,
+ * the result has the fewest wavefronts. Source (sm_75): ll_wavefronts. Fails
+ * with LL_EMATCH, LL_ENOSOLUTION, LL_ESINGULAR, LL_EELEMENT, LL_EWARPS,
+ * LL_EVECTOR (the tile has too few elements for the warps).
  * Example: ll_ptx_between(ll_ptx_smem_k(64, 64, 8, 64), ll_ptx_smem_k(64, 64,
  *          8, 64), 8, 3, LL_SM90).err is LL_EWARPS;
  */
