@@ -457,9 +457,10 @@
  * The macros of ll.h, LL_PTX_WIDE, and LL_TENSOR: defined before the header is
  * included, it adds the instructions of the tensor cores, mbarriers and tensor
  * copies to section 11, LL_MMA and LL_CAST, and what goes with them to sections
- * 9 and 10: instruction descriptors, words of small numbers, multicasts. With LL_EMULATE, an emulator on the
- * host interprets the instructions of section 11. The emulator defines the
- * three LL_PTX_ macros of section 6 and the macros of their operands.
+ * 9 and 10: instruction descriptors, words of small numbers, multicasts. With
+ * LL_EMULATE, an emulator on the host interprets the instructions of section
+ * 11. The emulator defines the three LL_PTX_ macros of section 6 and the macros
+ * of their operands.
  */
 
 /* LL_PTX_WIDE is 1 where an access under LL_WIDE may have 32 bytes, which takes
@@ -1866,23 +1867,8 @@ LL_FN unsigned ll_ptx_stage(ll_ptx_tensor t, unsigned bytes, unsigned n) {
     return (bytes + pattern - 1u) / pattern * pattern * n;
 }
 
-/* ll_ptx_multicast_of(a, rows, cols, element_bits, blocks): the map of a tile
- * that the blocks of a cluster, 2, 4 or 8, load together: each copies a slice
- * of rows / blocks rows, or of the columns where its rows would not fill a
- * pattern, to all of them. The result is that of a slice: `copies` boxes for
- * each block. ll_ptx_multicast_box(a, t, rows, cols, element_bits, rank, n):
- * where box n of the block of that rank is: coordinates i, j in the tile, byte
- * `at` in shared memory, the same in all blocks. All ones in `at`: there is
- * none. Fails as ll_ptx_tma_of, and with LL_EBOX (`blocks` is no power of two,
- * or no slice is a box).
- * Example: ll_ptx_multicast_of(ll_ptx_smem_k(256, 64, 16, 128), 256, 64, 16,
- *          2).box[1] is 128;
- * Example: ll_ptx_multicast_box(ll_ptx_smem_k(256, 64, 16, 128),
- *          ll_ptx_multicast_of(ll_ptx_smem_k(256, 64, 16, 128), 256, 64, 16,
- *          2), 256, 64, 16, 1, 0).at is 16384;
- * Example: ll_ptx_multicast_of(ll_ptx_smem_k(64, 64, 16, 128), 64, 64, 16,
- *          3).err is LL_EBOX;
- */
+/* Private: says where box n of a tile of rows x cols is; returns 0 if there is
+ * none that lies as the first one. */
 LL_FN unsigned ll_ptx_slice_at_(const ll_layout *a, ll_ptx_tensor t,
                                 unsigned rows, unsigned cols,
                                 unsigned element_bits, unsigned n,
@@ -1902,6 +1888,23 @@ LL_FN unsigned ll_ptx_slice_at_(const ll_layout *a, ll_ptx_tensor t,
     return at % inside == 0;
 }
 
+/* ll_ptx_multicast_of(a, rows, cols, element_bits, blocks): the map of a tile
+ * that the blocks of a cluster, 2, 4 or 8, load together: each copies a slice
+ * of rows / blocks rows, or of the columns where its rows would not fill a
+ * pattern, to all of them. The result is that of a slice: `copies` boxes for
+ * each block. ll_ptx_multicast_box(a, t, rows, cols, element_bits, rank, n):
+ * where box n of the block of that rank is: coordinates i, j in the tile, byte
+ * `at` in shared memory, the same in all blocks. All ones in `at`: there is
+ * none. Fails as ll_ptx_tma_of, and with LL_EBOX (`blocks` is no power of two,
+ * or no slice is a box).
+ * Example: ll_ptx_multicast_of(ll_ptx_smem_k(256, 64, 16, 128), 256, 64, 16,
+ *          2).box[1] is 128;
+ * Example: ll_ptx_multicast_box(ll_ptx_smem_k(256, 64, 16, 128),
+ *          ll_ptx_multicast_of(ll_ptx_smem_k(256, 64, 16, 128), 256, 64, 16,
+ *          2), 256, 64, 16, 1, 0).at is 16384;
+ * Example: ll_ptx_multicast_of(ll_ptx_smem_k(64, 64, 16, 128), 64, 64, 16,
+ *          3).err is LL_EBOX;
+ */
 LL_FN ll_ptx_tensor ll_ptx_multicast_of(ll_layout a, unsigned rows,
                                         unsigned cols, unsigned element_bits,
                                         unsigned blocks) {
