@@ -60,8 +60,9 @@ def compile_one(command, path, *flags):
 
 
 def includes(path):
-    """The lines of a file that include headers."""
-    return "\n".join(re.findall(r"^#include .*", path.read_text(), re.M))
+    """The lines of a file that include headers, and what they are to have."""
+    wanted = r"^#(?:include .*|define LL_(?:TENSOR|PTX_ANY).*)"
+    return "\n".join(re.findall(wanted, path.read_text(), re.M))
 
 
 def together(command, files):
