@@ -155,7 +155,7 @@ PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) readme selftest \
          $(M4RI) data rtc hiprtc $(EMU) steps transpose \
          $(AMD_GEMMS) gemm-amd examples lessons twins rooms shape install \
          figures compare page macros constants features transpose_odd links \
-         matmul matmul_hopper matmul_lowbit llshow viewer engine held_out \
+         matmul matmul_hopper matmul_lowbit kernels llshow viewer engine held_out \
          $(if $(GPU),gpu)
 
 .PHONY: check
@@ -348,7 +348,11 @@ part-matmul_hopper: build/emulated/matmul_hopper | set-up-build
 	@sh tests/run.sh matmul_hopper python3 tests/output.py matmul 2 $<
 
 part-matmul_lowbit: build/emulated/matmul_lowbit | set-up-build
-	@sh tests/run.sh matmul_lowbit python3 tests/output.py matmul 8 $<
+	@sh tests/run.sh matmul_lowbit python3 tests/output.py matmul 12 $<
+
+part-kernels: set-up-check set-up-cuda
+	@NVCC="$(NVCC)" sh tests/run.sh kernels python3 tests/kernels.py \
+	    examples/matmul_hopper.cu examples/matmul_lowbit.cu
 
 $(AMD_GEMMS:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* python3 tests/output.py gemm \
