@@ -7,10 +7,10 @@
  * by rows; sums are f32. W is mxfp4, e2m1 with a scale 2^e for each 32 elements
  * (e from -61 to 65), or s4, -8 to 7 with a bf16 scale for each 64.
  *
- * W is operand A of wgmma, from registers: its elements become bf16 there. So it
- * is stored once, by `pack` of matmul_lowbit.h, in the order of that operand:
- * register, lane, warp. One access of 16 bytes gives a lane its part of 64 x 64
- * elements, four slices of k, and it needs no other lane.
+ * W is operand A of wgmma, from registers: its elements become bf16 there. So
+ * it is stored once, by `pack` of matmul_lowbit.h, in the order of that
+ * operand: register, lane, warp. One access of 16 bytes gives a lane its part
+ * of 64 x 64 elements, four slices of k, and it needs no other lane.
  *
  * Eight elements share a word, and where their bits lie in it is free as well.
  * The bits of e2m1 belong at 15, 8, 7 and 6 of a bf16, which is then the number
@@ -58,7 +58,8 @@ template <unsigned TOKENS, unsigned KS> struct schedule {
     /* clang-format off */
     enum : unsigned {
         WORKERS = KS > 1 ? 4 : 2,      /* warpgroups that multiply */
-        HIGH = WORKERS / KS, FEATURES = 64 * HIGH, COLS = TOKENS,
+        SHARES = KS, HIGH = WORKERS / KS, /* of k, of features */
+        FEATURES = 64 * HIGH, COLS = TOKENS,
         EACH = TOKENS > 128 ? 1 : 2,   /* steps of DEPTH of a warpgroup, in a */
         STEPS = KS * EACH,             /* stage, and of all */
         THREADS = 128 + 128 * WORKERS, REGS = WORKERS > 2 ? 104 : 232,
@@ -229,8 +230,7 @@ static __device__ void multiply(float (&sum)[TOKENS / 2], unsigned smem,
     unsigned a[S::EACH][4][4], before = 0;
     for (unsigned n = 0; n < count; ++n) {
         const unsigned stage = smem + S::STAGE * p.stage;
-        const unsigned first =
-            S::STEPS > S::EACH ? worker / S::HIGH * S::EACH : 0;
+        const unsigned first = S::SHARES > 1 ? worker / S::HIGH * S::EACH : 0;
         const unsigned x = stage + first * S::X;
         const unsigned w =
             stage + S::STEPS * S::X + worker % S::HIGH * S::W + first * TILE;
@@ -238,7 +238,7 @@ static __device__ void multiply(float (&sum)[TOKENS / 2], unsigned smem,
         LL_UNROLL
         for (unsigned u = 0; u < S::EACH; ++u) {
             const unsigned from = w + u * TILE;
-            const unsigned long long desc = S::DESC + (x + u * S::X >> 4);
+            const unsigned long long desc = S::DESC + ((x + u * S::X) >> 4);
             const ll_words words = ll_ptx_ld_shared_b128(from + 16 * thread);
             const ll_words scales =
                 ll_ptx_ld_shared_b32(from + WORDS + thread / 4 * 4);
@@ -303,9 +303,8 @@ static __device__ void exchange(const float *sum, unsigned smem, const job &j,
     typedef typename S::SUMS SUMS;
     LL_IN(WORKER);
     const unsigned worker = threadIdx.x / 128 - 1, high = worker % S::HIGH;
-    const unsigned rank =
-        blockIdx.x % j.splits * (S::WORKERS / S::HIGH) + worker / S::HIGH;
-    const unsigned share = S::COLS / 2 / (j.splits * (S::WORKERS / S::HIGH));
+    const unsigned rank = blockIdx.x % j.splits * S::SHARES + worker / S::HIGH;
+    const unsigned share = S::COLS / 2 / (j.splits * S::SHARES);
     const unsigned at = smem + threadIdx.x % 128 * 4;
     ll_ptx_bar_at<128 * S::WORKERS>(S::WORKERS + 1); /* the ring is read */
     LL_EACH(q, SUMS) {
@@ -319,16 +318,16 @@ static __device__ void exchange(const float *sum, unsigned smem, const job &j,
         const unsigned q = share * rank + y;
         const unsigned i = row + LL_AT(SUMS, LL_I, q);
         const unsigned x = col + LL_AT(SUMS, LL_J, q);
-        float f[MOST * S::WORKERS / S::HIGH], all = 0;
+        float f[MOST * S::SHARES], all = 0;
         LL_UNROLL
-        for (unsigned b = 0; b < MOST * S::WORKERS / S::HIGH; ++b) {
+        for (unsigned b = 0; b < MOST * S::SHARES; ++b) {
             const unsigned from = S::WORKERS * q + b / MOST * S::HIGH + high;
             const ll_words v = ll_ptx_ld_shared_cluster_b32(
                 ll_ptx_mapa(at + 512 * from, b % MOST % j.splits));
             LL_COPY_(&f[b], v.w, 4);
         }
         LL_UNROLL
-        for (unsigned b = 0; b < MOST * S::WORKERS / S::HIGH; ++b) {
+        for (unsigned b = 0; b < MOST * S::SHARES; ++b) {
             all += b % MOST < j.splits ? f[b] : 0;
         }
         if (i < n && x < m) {
