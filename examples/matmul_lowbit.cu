@@ -91,6 +91,7 @@ template <unsigned TOKENS, unsigned KS> struct schedule {
     static_assert(DESC && slice(48).at == 3 * NEXT_K, "");
     static_assert(BOX_X.copies == 1 && BOX_C.copies == 1, "");
     static_assert(TOKENS * 256 * WORKERS <= AT_C, "sums fit into the ring");
+    static_assert(EARLY <= STAGES, "early stages fit into the ring");
     static_assert(128 * (40 + WORKERS * REGS) <=
                       65536 / THREADS / 8 * 8 * THREADS,
                   "a block has so many registers");
