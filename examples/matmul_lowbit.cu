@@ -91,7 +91,7 @@ template <unsigned TOKENS, unsigned KS> struct schedule {
     static_assert(DESC && slice(48).at == 3 * NEXT_K, "");
     static_assert(BOX_X.copies == 1 && BOX_C.copies == 1, "");
     static_assert(TOKENS * 256 * WORKERS <= AT_C, "sums fit into the ring");
-    static_assert(EARLY <= STAGES, "early stages fit into the ring");
+    static_assert(+EARLY <= +STAGES, "early stages fit into the ring");
     static_assert(128 * (40 + WORKERS * REGS) <=
                       65536 / THREADS / 8 * 8 * THREADS,
                   "a block has so many registers");
@@ -458,7 +458,7 @@ static const char *launch(void *c, const void *x, const void *w, unsigned m,
 
 int main(int argc, char **argv) {
     static const unsigned shapes[][3] = {
-        {3, 72, 2048},     {20, 136, 768},    {40, 8, 1536},
+        {3, 72, 2048},     {3, 8, 6400},      {40, 8, 1536},
         {17, 72, 1280},    {100, 8, 192},     {130, 136, 384},
         {16, 4096, 4096},  {16, 8192, 4096},  {64, 4096, 4096},
         {100, 4104, 4160}, {200, 4096, 4096}, {4000, 4104, 4160}};
