@@ -883,7 +883,7 @@ def lowbit_table(data):
 def lowbit_missed(data):
     decode = lowbit_rows(data, "decode")
     for row in decode:
-        goal = DECODE_GOALS[row["n"]]
+        goal = DECODE_GOALS.get(row["n"], 0)
         if row["m"] <= 16 and row["share"] < goal:
             yield (f"{row['format']}, n = k = {row['n']}, m = {row['m']}: "
                    f"{row['share']:.2f} of the copy rate, to be {goal:.2f}")
