@@ -41,24 +41,24 @@ template <> const char *const type_of<bf16> = "bf16";
 template <> const char *const type_of<f16> = "f16";
 
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, bool LOG>
+          unsigned TALL, bool AHEAD>
 void run_softmax(const arguments &x) {
-    softmax_by<T, EACH, WARPS, BLOCKS, TALL, LOG>((T *)x.dst, (const T *)x.src,
-                                                  x.rows, x.n);
+    softmax_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, false>(
+        (T *)x.dst, (const T *)x.src, x.rows, x.n);
 }
 
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, bool LAYER>
+          unsigned TALL, bool AHEAD, bool LAYER>
 void run_norm(const arguments &x) {
-    norm_by<T, EACH, WARPS, BLOCKS, TALL, LAYER>(
+    norm_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, LAYER>(
         (T *)x.dst, (const T *)x.src, (const T *)x.gain, (const T *)x.bias,
         x.rows, x.n, 1e-5f);
 }
 
-template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
+template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, bool AHEAD,
           bool GRADIENT>
 void run_loss(const arguments &x) {
-    crossentropy_by<T, EACH, WARPS, BLOCKS, GRADIENT>(
+    crossentropy_by<T, EACH, WARPS, BLOCKS, AHEAD, GRADIENT>(
         x.losses, (T *)x.dst, (const T *)x.src, x.targets, x.rows, x.n, 1.0f);
 }
 
@@ -85,17 +85,23 @@ void run_hadamard(const arguments &x) {
                             1 / sqrtf(1u << K));
 }
 
-#define TILING(E, W, B, T) #E " each, " #W " warps, " #B " blocks, " #T " rows"
-#define SOFTMAX(T, E, W, B, H)                                              \
-    {"softmax", type_of<T>, E * W * B * 32, TILING(E, W, B, H),             \
-     run_softmax<T, E, W, B, H, false>}
-#define RMSNORM(T, E, W, B, H)                                              \
-    {"rmsnorm", type_of<T>, E * W * B * 32, TILING(E, W, B, H),             \
-     run_norm<T, E, W, B, H, false>}
-#define NORM(T, E, W, B, H)                                                 \
-    RMSNORM(T, E, W, B, H),                                                 \
-    {"layernorm", type_of<T>, E * W * B * 32, TILING(E, W, B, H),           \
-     run_norm<T, E, W, B, H, true>}
+#define TILING(E, W, B, T, AHEAD)                                           \
+    #E " each, " #W " warps, " #B " blocks, " #T " rows, ahead: " #AHEAD
+#define SOFTMAX(T, E, W, B, H, AHEAD)                                       \
+    {"softmax", type_of<T>, E * W * B * 32, TILING(E, W, B, H, AHEAD),      \
+     run_softmax<T, E, W, B, H, AHEAD>}
+#define RMSNORM(T, E, W, B, H, AHEAD)                                       \
+    {"rmsnorm", type_of<T>, E * W * B * 32, TILING(E, W, B, H, AHEAD),      \
+     run_norm<T, E, W, B, H, AHEAD, false>}
+#define LAYERNORM(T, E, W, B, H, AHEAD)                                     \
+    {"layernorm", type_of<T>, E * W * B * 32, TILING(E, W, B, H, AHEAD),    \
+     run_norm<T, E, W, B, H, AHEAD, true>}
+#define LOSS(T, E, W, B, AHEAD)                                             \
+    {"crossentropy", type_of<T>, E * W * B * 32,                            \
+     TILING(E, W, B, 1, AHEAD), run_loss<T, E, W, B, AHEAD, false>}
+#define GRADIENT(T, E, W, B, AHEAD)                                         \
+    {"crossentropy with gradient", type_of<T>, E * W * B * 32,              \
+     TILING(E, W, B, 1, AHEAD), run_loss<T, E, W, B, AHEAD, true>}
 #define ROPE(T, H, D, W, FAR)                                               \
     {FAR ? "rope" : "rope of neighbours", type_of<T>, 4096,                 \
      #H " heads of " #D ", " #W " warps", run_rope<T, H, D, W, FAR>}
@@ -104,12 +110,6 @@ void run_hadamard(const arguments &x) {
 #define QUANTISE(T, POWER)                                                  \
     {POWER ? "mx-like quantise both ways" : "quantise both ways",           \
      type_of<T>, 16384, "128 x 128", run_quantise<T, POWER>}
-#define LOSS(T, E, W, B)                                                    \
-    {"crossentropy", type_of<T>, E * W * B * 32, TILING(E, W, B, 1),        \
-     run_loss<T, E, W, B, false>},                                          \
-    {"crossentropy with gradient", type_of<T>, E * W * B * 32,              \
-     TILING(E, W, B, 1), run_loss<T, E, W, B, true>}
-
 static const entry entries[] = {
 #ifdef LL_ALONE
 #include LL_ALONE

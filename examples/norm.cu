@@ -35,10 +35,10 @@ struct together {
  * (x - mean) / sqrt(variance + least) * gain + bias, or x / sqrt(mean of x^2 +
  * least) * gain. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, bool WHOLE, bool LAYER>
+          unsigned TALL, bool WHOLE, bool AHEAD, bool LAYER>
 __global__ void __launch_bounds__(32 * WARPS * TALL,
                                   resident(EACH * sizeof(T) + 16 + LAYER * 32,
-                                           WARPS * TALL))
+                                           WARPS * TALL, AHEAD))
     norm(T *dst, const T *src, const T *gain, const T *bias, unsigned rows,
          unsigned n, float least) {
     LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, TALL));
@@ -48,10 +48,9 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
     constexpr unsigned bytes = (LL_SMEM_BYTES(MOMENTS) + 31) / 16 * 16;
     __shared__ __align__(16) unsigned char smem[2][bytes];
     extern __shared__ __align__(16) unsigned char slots[];
-    constexpr bool ahead = BLOCKS > 1 || !WHOLE;
-    rows_of<T, PART, BLOCKS, WHOLE, ahead> here(rows, n);
+    rows_of<T, PART, BLOCKS, WHOLE, AHEAD> here(rows, n);
     unsigned a[here.words], g[here.words], b[here.words], turn = 0;
-    if constexpr (ahead) { /* once for many rows, whose `early` is the same */
+    if constexpr (AHEAD) { /* once for many rows, whose `early` is the same */
         here.load_weights(g, gain);
         LAYER ? here.load_weights(b, bias) : (void)0;
     }
@@ -87,7 +86,7 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
             scale = rsqrtf(all[0] / (float)n + least);
         }
         keep_packed(a);
-        if constexpr (!ahead) {
+        if constexpr (!AHEAD) {
             here.load_weights(g, gain);
             LAYER ? here.load_weights(b, bias) : (void)0;
         }
@@ -104,31 +103,31 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
 
 /* Rows of n elements; n, and what a row may start late, at most the tile. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, bool LAYER>
+          unsigned TALL, bool AHEAD, bool LAYER>
 void norm_by(T *dst, const T *src, const T *gain, const T *bias, unsigned rows,
              unsigned n, float least) {
     constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS;
-    const bool whole = n == tile && rows % TALL == 0;
-    const bool ahead = BLOCKS > 1 || !whole;
-    launch_with(ahead ? tile / BLOCKS * TALL * sizeof(T) : 0,
-                ahead ? (n % (16 / sizeof(T)) ? 8 : 1) : 0,
-                whole ? norm<T, EACH, WARPS, BLOCKS, TALL, true, LAYER>
-                      : norm<T, EACH, WARPS, BLOCKS, TALL, false, LAYER>,
-                (rows + TALL - 1) / TALL * BLOCKS, 32 * WARPS * TALL, BLOCKS,
-                dst, src, gain, bias, rows, n, least);
+    launch_with(
+        AHEAD ? tile / BLOCKS * TALL * sizeof(T) : 0,
+        AHEAD ? (n % (16 / sizeof(T)) ? 8 : 1) : 0,
+        n == tile && rows % TALL == 0
+            ? norm<T, EACH, WARPS, BLOCKS, TALL, true, AHEAD, LAYER>
+            : norm<T, EACH, WARPS, BLOCKS, TALL, false, AHEAD, LAYER>,
+        (rows + TALL - 1) / TALL * BLOCKS, 32 * WARPS * TALL, BLOCKS, dst, src,
+        gain, bias, rows, n, least);
 }
 
 #ifndef LL_NO_MAIN
 
 /* Runs rows of n elements and returns how many are wrong. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, bool LAYER>
+          unsigned TALL, bool AHEAD, bool LAYER>
 unsigned check(unsigned rows, unsigned n) {
     const table<T> src(rows, n, 1, 30, 34), gain(1, n, 2, -1, 1);
     const table<T> bias(1, n, 3, -1, 1);
     table<T> dst(rows, n);
     unsigned wrong = 0;
-    norm_by<T, EACH, WARPS, BLOCKS, TALL, LAYER>(
+    norm_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, LAYER>(
         dst.device, src.device, gain.device, bias.device, rows, n, 1e-5f);
     dst.fetch();
     for (unsigned i = 0; i < rows; ++i) {
@@ -154,11 +153,11 @@ unsigned check(unsigned rows, unsigned n) {
 }
 
 int main(void) {
-    unsigned wrong = check<bf16, 16, 1, 1, 4, true>(8, 512);
-    wrong += check<bf16, 16, 1, 1, 4, false>(70, 505);
-    wrong += check<float, 8, 4, 1, 1, true>(3, 1001);
-    wrong += check<f16, 16, 1, 2, 1, false>(19, 1024);
-    wrong += check<f16, 16, 1, 2, 1, true>(19, 1013);
+    unsigned wrong = check<bf16, 16, 1, 1, 4, false, true>(8, 512);
+    wrong += check<bf16, 16, 1, 1, 4, true, false>(70, 505);
+    wrong += check<float, 8, 4, 1, 1, false, true>(3, 1001);
+    wrong += check<f16, 16, 1, 2, 1, true, false>(19, 1024);
+    wrong += check<f16, 16, 1, 2, 1, true, true>(19, 1013);
     printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
     return wrong != 0;
 }

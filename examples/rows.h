@@ -11,6 +11,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <math.h>
+#include <type_traits>
 #include <vector>
 
 typedef __nv_bfloat16 bf16;
@@ -29,11 +30,12 @@ LL_FN ll_layout row_of(unsigned wide, unsigned each, unsigned warps,
     return blocks > 1u ? ll_mul(a, ll_identity(blocks, LL_BLOCK, LL_J)) : a;
 }
 
-/* How many blocks of so many warps a multiprocessor shall hold: 32 warps, or
- * fewer where a lane has much to hold. */
-LL_FN unsigned resident(unsigned bytes, unsigned warps) {
+/* How many blocks of so many warps a multiprocessor shall hold at least, so
+ * that the compiler saves registers: 32 warps, or fewer where a lane has much to
+ * hold. Kernels that go ahead would take them all. */
+LL_FN unsigned resident(unsigned bytes, unsigned warps, bool ahead) {
     const unsigned all = bytes <= 64u ? 32u : bytes <= 96u ? 24u : 16u;
-    return warps < all ? all / warps : 1u;
+    return ahead && warps < all ? all / warps : 1u;
 }
 
 /* sm_90 lets a kernel that asks for it have clusters of 16 blocks. */
@@ -220,6 +222,32 @@ template <unsigned N> __device__ void keep_packed(unsigned (&a)[N]) {
     LL_UNROLL
     for (unsigned w = 0; w < N; ++w) {
         asm("" : "+r"(a[w]));
+    }
+}
+
+/* The largest of all numbers, two at a time where they have 16 bits. */
+template <class T, unsigned N> __device__ float largest(unsigned (&a)[N]) {
+    if constexpr (sizeof(T) == 2) {
+        typedef decltype(__halves2bfloat162(bf16(), bf16())) bf16x2;
+        typedef std::conditional_t<std::is_same<T, bf16>::value, bf16x2,
+                                   __half2> pair;
+        unsigned most[1] = {a[0]};
+        LL_UNROLL
+        for (unsigned w = 1; w < N; ++w) {
+            pair x, y;
+            memcpy(&x, most, 4);
+            memcpy(&y, a + w, 4);
+            x = __hmax2(x, y);
+            memcpy(most, &x, 4);
+        }
+        return fmaxf(fmaxf(number<T>(most, 0), number<T>(most, 1)), -2.3e38f);
+    } else {
+        float most = -2.3e38f;
+        LL_UNROLL
+        for (unsigned w = 0; w < N; ++w) {
+            most = fmaxf(most, number<T>(a, w));
+        }
+        return most;
     }
 }
 

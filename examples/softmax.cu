@@ -35,9 +35,10 @@ struct merge {
 
 /* dst, rows x n, becomes the softmax of each row of src, or its logarithm. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, bool WHOLE, bool LOG>
+          unsigned TALL, bool WHOLE, bool AHEAD, bool LOG>
 __global__ void __launch_bounds__(32 * WARPS * TALL,
-                                  resident(EACH * sizeof(T), WARPS * TALL))
+                                  resident(EACH * sizeof(T), WARPS * TALL,
+                                           AHEAD))
     softmax(T *dst, const T *src, unsigned rows, unsigned n) {
     LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, TALL));
     LL_LAYOUT(LANES, row_of(1, 1, WARPS, BLOCKS, TALL));
@@ -45,13 +46,13 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
     constexpr unsigned bytes = (LL_SMEM_BYTES(ALL) + 31) / 16 * 16;
     __shared__ __align__(16) unsigned char smem[2][bytes];
     extern __shared__ __align__(16) unsigned char slots[];
-    rows_of<T, PART, BLOCKS, WHOLE, (BLOCKS > 1)> here(rows, n);
+    rows_of<T, PART, BLOCKS, WHOLE, AHEAD> here(rows, n);
     unsigned a[here.words], turn = 0;
     here.template fetch<true>(slots, src);
     do {
         peak own[1] = {{-2.3e38f, 0}}, all[1];
         here.load(a, slots, src, (T)-INFINITY);
-        LL_EACH(r, PART) { own->most = fmaxf(own->most, number<T>(a, r)); }
+        own->most = largest<T>(a);
         here.template fetch<false>(slots, src);
         const float down = own->most * LOG2E;
         keep_packed(a);
@@ -72,14 +73,13 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
 
 /* Rows of n elements; n, and what a row may start late, at most the tile. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, bool LOG>
+          unsigned TALL, bool AHEAD, bool LOG>
 void softmax_by(T *dst, const T *src, unsigned rows, unsigned n) {
     constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS;
-    constexpr unsigned bytes = BLOCKS > 1 ? tile / BLOCKS * sizeof(T) : 0;
-    launch_with(bytes, BLOCKS > 1,
+    launch_with(AHEAD ? tile / BLOCKS * TALL * sizeof(T) : 0, AHEAD,
                 n == tile && rows % TALL == 0
-                    ? softmax<T, EACH, WARPS, BLOCKS, TALL, true, LOG>
-                    : softmax<T, EACH, WARPS, BLOCKS, TALL, false, LOG>,
+                    ? softmax<T, EACH, WARPS, BLOCKS, TALL, true, AHEAD, LOG>
+                    : softmax<T, EACH, WARPS, BLOCKS, TALL, false, AHEAD, LOG>,
                 (rows + TALL - 1) / TALL * BLOCKS, 32 * WARPS * TALL, BLOCKS,
                 dst, src, rows, n);
 }
@@ -88,13 +88,13 @@ void softmax_by(T *dst, const T *src, unsigned rows, unsigned n) {
 
 /* Runs rows of n elements and returns how many are wrong. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, bool LOG>
+          unsigned TALL, bool AHEAD, bool LOG>
 unsigned check(unsigned rows, unsigned n) {
     const table<T> src(rows, n, 1, -10, 10);
     table<T> dst(rows, n);
     unsigned wrong = 0;
-    softmax_by<T, EACH, WARPS, BLOCKS, TALL, LOG>(dst.device, src.device, rows,
-                                                  n);
+    softmax_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, LOG>(
+        dst.device, src.device, rows, n);
     dst.fetch();
     for (unsigned i = 0; i < rows; ++i) {
         double sum = 0;
@@ -114,13 +114,13 @@ unsigned check(unsigned rows, unsigned n) {
 }
 
 int main(void) {
-    unsigned wrong = check<bf16, 16, 1, 1, 4, false>(8, 512);
-    wrong += check<bf16, 16, 1, 1, 4, false>(7, 505);
-    wrong += check<float, 8, 4, 1, 1, true>(3, 1024);
-    wrong += check<float, 8, 4, 1, 1, false>(3, 1001);
-    wrong += check<f16, 16, 1, 2, 1, false>(19, 1024);
-    wrong += check<f16, 16, 1, 2, 1, true>(19, 1013);
-    wrong += check<bf16, 16, 1, 8, 1, false>(2, 4085);
+    unsigned wrong = check<bf16, 16, 1, 1, 4, false, false>(8, 512);
+    wrong += check<bf16, 16, 1, 1, 4, false, false>(7, 505);
+    wrong += check<float, 8, 4, 1, 1, false, true>(3, 1024);
+    wrong += check<float, 8, 4, 1, 1, false, false>(3, 1001);
+    wrong += check<f16, 16, 1, 2, 1, true, false>(19, 1024);
+    wrong += check<f16, 16, 1, 2, 1, true, true>(19, 1013);
+    wrong += check<bf16, 16, 1, 8, 1, false, false>(2, 4085);
     printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
     return wrong != 0;
 }
