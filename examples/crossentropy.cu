@@ -71,6 +71,7 @@ template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, bool AHEAD,
 void crossentropy_by(float *losses, T *dst, const T *x, const int *targets,
                      unsigned rows, unsigned n, float scale) {
     constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS;
+    must_fit(n, tile, 16 / sizeof(T));
     launch_with(
         AHEAD ? tile / BLOCKS * sizeof(T) : 0, AHEAD,
         n == tile

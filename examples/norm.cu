@@ -107,6 +107,7 @@ template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
 void norm_by(T *dst, const T *src, const T *gain, const T *bias, unsigned rows,
              unsigned n, float least) {
     constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS;
+    must_fit(n, tile, 16 / sizeof(T));
     launch_with(
         AHEAD ? tile / BLOCKS * TALL * sizeof(T) : 0,
         AHEAD ? (n % (16 / sizeof(T)) ? 8 : 1) : 0,

@@ -258,6 +258,17 @@ __device__ inline float power(float x) {
     return y;
 }
 
+/* Ends the program where rows of n elements, of which `wide` make 16 bytes, are
+ * longer than what the registers of a cluster hold. */
+static inline void must_fit(unsigned n, unsigned tile, unsigned wide) {
+    if (n == 0 || n > tile || (n % wide && n + wide - 1 > tile)) {
+        fprintf(stderr, "rows of %u elements do not fit registers for %u; rows "
+                        "that start at no multiple of 16 bytes need %u more\n",
+                n, tile, wide - 1);
+        exit(1);
+    }
+}
+
 /* Launches a kernel of blocks in clusters, with `bytes` of shared memory. With
  * `fit` the grid is no larger than what the GPU holds at once, and of a multiple
  * of `fit` clusters. */

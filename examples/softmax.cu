@@ -76,6 +76,7 @@ template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           unsigned TALL, bool AHEAD, bool LOG>
 void softmax_by(T *dst, const T *src, unsigned rows, unsigned n) {
     constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS;
+    must_fit(n, tile, 16 / sizeof(T));
     launch_with(AHEAD ? tile / BLOCKS * TALL * sizeof(T) : 0, AHEAD,
                 n == tile && rows % TALL == 0
                     ? softmax<T, EACH, WARPS, BLOCKS, TALL, true, AHEAD, LOG>
