@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(32 * WARPS,
         }
         LL_REDUCE(all, own, ALL, smem[turn], merge());
         keep_packed(a);
-        const float whole = all->most * LOG2E + log2f(all->sum);
+        const float whole = all->most * LOG2E + logarithm(all->sum);
         if (LL_AT(LANES, LL_J, 0) == 0) {
             losses[here.row] = target < 0 ? 0 : whole * LN2 - wanted;
         }

@@ -269,6 +269,13 @@ static inline void must_fit(unsigned n, unsigned tile, unsigned wide) {
     }
 }
 
+/* The logarithm of x to base 2, by one instruction. */
+__device__ inline float logarithm(float x) {
+    float y;
+    asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+
 /* Launches a kernel of blocks in clusters, with `bytes` of shared memory. With
  * `fit` the grid is no larger than what the GPU holds at once, and of a multiple
  * of `fit` clusters. */

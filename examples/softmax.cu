@@ -28,8 +28,8 @@ struct merge {
     __device__ peak operator()(peak x, peak y) const {
         const bool first = x.most > y.most;
         const float less = power(-fabsf(x.most - y.most) * LOG2E);
-        return {first ? x.most : y.most, first ? fmaf(y.sum, less, x.sum)
-                                               : fmaf(x.sum, less, y.sum)};
+        const float high = first ? x.sum : y.sum, low = first ? y.sum : x.sum;
+        return {first ? x.most : y.most, fmaf(low, less, high)};
     }
 };
 
@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
         }
         LL_REDUCE(all, own, ALL, smem[turn], merge());
         keep_packed(a);
-        const float whole = all->most * LOG2E + log2f(all->sum);
+        const float whole = all->most * LOG2E + logarithm(all->sum);
         put_numbers<T>(a, [&](unsigned r) {
             const float y = fmaf(number<T>(a, r), LOG2E, -whole);
             return LOG ? y * LN2 : power(y);
