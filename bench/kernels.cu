@@ -2,8 +2,8 @@
 // bench/kernels.py
 // SPDX-License-Identifier: MIT
 //
-// A library of entries, several tilings of each kernel. With -DLL_ALONE=FILE it is
-// a program that times the entries of that file beside a copy kernel, without
+// A library of entries, several tilings of each kernel. With -DLL_ALONE=FILE it
+// is a program that times the entries of that file beside a copy kernel, without
 // checking: to choose tilings.
 //
 // Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. -Iexamples -shared

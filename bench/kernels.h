@@ -1,5 +1,5 @@
-// kernels.h - the tilings that bench/kernels.py compares: numbers a lane, warps,
-// blocks of a cluster, rows of a block, whether rows are copied ahead
+// kernels.h - the tilings that bench/kernels.py compares: numbers of a lane,
+// warps, blocks of a cluster, rows of a block, whether rows are copied ahead
 // SPDX-License-Identifier: MIT
 SOFTMAX(bf16, 16, 2, 1, 2, false),
 SOFTMAX(bf16, 32, 1, 1, 1, false),

@@ -206,7 +206,7 @@ def peers(kernel, kind, case, data, n):
 
 def timed(f):
     start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    torch.cuda._sleep(600_000)  # the device waits while the host fills the queue
+    torch.cuda._sleep(600_000)  # the host fills the queue meanwhile
     start.record()
     f()
     end.record()

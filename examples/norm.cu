@@ -147,8 +147,8 @@ unsigned check(unsigned rows, unsigned n) {
             wrong += !(fabs(dst.at(i, j) - want) <= most * (fabs(want) + 1));
         }
     }
-    printf("%2u bits, %s of %u rows of %u elements, %u blocks a row: %u wrong\n",
-           8 * (unsigned)sizeof(T), LAYER ? "layernorm" : "rmsnorm", rows, n,
+    printf("%2u bits, %s of %u rows of %u elements, %u blocks a row: %u "
+           "wrong\n", 8 * (unsigned)sizeof(T), LAYER ? "layernorm" : "rmsnorm", rows, n,
            BLOCKS, wrong);
     return wrong;
 }

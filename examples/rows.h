@@ -31,8 +31,8 @@ LL_FN ll_layout row_of(unsigned wide, unsigned each, unsigned warps,
 }
 
 /* How many blocks of so many warps a multiprocessor shall hold at least, so
- * that the compiler saves registers: 32 warps, or fewer where a lane has much to
- * hold. Kernels that go ahead would take them all. */
+ * that the compiler saves registers: 32 warps, or fewer where a lane has much
+ * to hold. Kernels that go ahead would take them all. */
 LL_FN unsigned resident(unsigned bytes, unsigned warps, bool ahead) {
     const unsigned all = bytes <= 64u ? 32u : bytes <= 96u ? 24u : 16u;
     return ahead && warps < all ? all / warps : 1u;
@@ -217,7 +217,7 @@ private:
 };
 
 /* Makes the compiler take numbers out of their words again, where it would keep
- * all of them in registers of their own from one pass over a row to the next. */
+ * all of them in other registers from one pass over a row to the next. */
 template <unsigned N> __device__ void keep_packed(unsigned (&a)[N]) {
     LL_UNROLL
     for (unsigned w = 0; w < N; ++w) {
@@ -277,8 +277,8 @@ __device__ inline float logarithm(float x) {
 }
 
 /* Launches a kernel of blocks in clusters, with `bytes` of shared memory. With
- * `fit` the grid is no larger than what the GPU holds at once, and of a multiple
- * of `fit` clusters. */
+ * `fit` the grid is no larger than what the GPU holds at once, and of a
+ * multiple of `fit` clusters. */
 template <class... A>
 void launch_with(unsigned bytes, unsigned fit, void (*kernel)(A...),
                  unsigned grid, unsigned threads, unsigned blocks,

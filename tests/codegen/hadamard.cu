@@ -1,5 +1,5 @@
-// hadamard.cu - a Hadamard transform of rows of 8k: each number is read once and
-// written once by accesses of 16 bytes, and makes two trips of 16 bytes a lane.
+// hadamard.cu - a Hadamard transform of rows of 8k: each number is read once
+// and written once by accesses of 16 bytes, and makes two trips of them.
 // TARGETS 90
 #define LL_NO_MAIN
 #include "../../examples/hadamard.cu"
