@@ -109,7 +109,8 @@ unsigned check(unsigned rows, unsigned n) {
         }
     }
     printf("%2u bits, %s of %u rows of %u elements, %u blocks a row: %u "
-           "wrong\n", 8 * (unsigned)sizeof(T), LOG ? "log-softmax" : "softmax", rows, n,
+           "wrong\n",
+           8 * (unsigned)sizeof(T), LOG ? "log-softmax" : "softmax", rows, n,
            BLOCKS, wrong);
     return wrong;
 }
