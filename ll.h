@@ -3287,12 +3287,13 @@ typedef struct ll_spot {
 LL_FN ll_spot ll_grid_linear(unsigned n, unsigned rows, unsigned cols,
                              unsigned group) {
     ll_spot at = LL_ZERO;
-    const unsigned each = group && cols ? group * cols : 1u;
-    const unsigned first = n / each * group;
+    const unsigned long long all = (unsigned long long)group * cols;
+    const unsigned long long each = all ? all : 1u;
+    const unsigned first = (unsigned)(n / each) * group;
     const unsigned left = first < rows ? rows - first : 1u;
     const unsigned high = left < group ? left : group ? group : 1u;
-    at.row = first + n % each % high;
-    at.col = n % each / high;
+    at.row = first + (unsigned)(n % each) % high;
+    at.col = (unsigned)(n % each) / high;
     return at;
 }
 
