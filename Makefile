@@ -159,6 +159,7 @@ PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) readme selftest \
          figures compare page macros constants features transpose_odd links \
          matmul matmul_hopper attention attention_decode $(ROWS) llshow \
          viewer engine held_out matmul_lowbit matmul_split pairs faults \
+         kernels \
          $(if $(GPU),gpu)
 
 .PHONY: check
@@ -367,7 +368,11 @@ part-attention_decode: build/emulated/attention_decode | set-up-build
 	@sh tests/run.sh attention_decode python3 tests/output.py attention 3 $<
 
 part-matmul_lowbit: build/emulated/matmul_lowbit | set-up-build
-	@sh tests/run.sh matmul_lowbit python3 tests/output.py matmul 8 $<
+	@sh tests/run.sh matmul_lowbit python3 tests/output.py matmul 12 $<
+
+part-kernels: set-up-check set-up-cuda
+	@NVCC="$(NVCC)" sh tests/run.sh kernels python3 tests/kernels.py \
+	    examples/matmul_hopper.cu examples/matmul_lowbit.cu
 
 part-matmul_split: build/emulated/matmul_split | set-up-build
 	@sh tests/run.sh matmul_split python3 tests/output.py matmul 3 $<

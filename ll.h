@@ -3287,12 +3287,13 @@ typedef struct ll_spot {
 LL_FN ll_spot ll_grid_linear(unsigned n, unsigned rows, unsigned cols,
                              unsigned group) {
     ll_spot at = LL_ZERO;
-    const unsigned each = group && cols ? group * cols : 1u;
-    const unsigned first = n / each * group;
+    const unsigned long long all = (unsigned long long)group * cols;
+    const unsigned long long each = all ? all : 1u;
+    const unsigned first = (unsigned)(n / each) * group;
     const unsigned left = first < rows ? rows - first : 1u;
     const unsigned high = left < group ? left : group ? group : 1u;
-    at.row = first + n % each % high;
-    at.col = n % each / high;
+    at.row = first + (unsigned)(n % each) % high;
+    at.col = (unsigned)(n % each) / high;
     return at;
 }
 
@@ -8275,9 +8276,11 @@ LL_FN ll_reduce_plan ll_reach_(ll_reduce_plan p, const ll_layout *q,
  * suitable; x > y ? x : y is not if there may be a NaN, or -0.0 beside 0.0.
  * (Paper, section 5.1, "Broadcasting".)
  *
- * If the axis is spread over the blocks of a cluster, p.reaches is not 0: each
- * block combines its own part first, then each warp fetches what it can of the
- * other blocks, and the block combines that.
+ * If the axis is spread over the blocks of a cluster, and one access of a lane
+ * fetches its share of all partial results, p.between is of kind LL_CLUSTER.
+ * Otherwise p.reaches is not 0: each block combines its own part first, then
+ * each warp fetches what it can of the other blocks, and the block combines
+ * that.
  *
  * p.err tells why there is no plan: LL_EMISSING (no such axis), LL_EHARDWARE,
  * LL_EELEMENT, LL_ELANES, LL_ETARGET, LL_ENOSOLUTION (a does not hold all of
@@ -8289,7 +8292,9 @@ LL_FN ll_reduce_plan ll_reach_(ll_reduce_plan p, const ll_layout *q,
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_K, 32, LL_SM90).err is
  *          LL_EMISSING;
  * Example: ll_reduce_of(L("lane: j0 j1 j2 j3 j4 | block: j5 j6"), LL_J, 64,
- *                       LL_SM90).reaches is 2;
+ *                       LL_SM90).between.kind is LL_CLUSTER;
+ * Example: ll_reduce_of(L("lane: j0 j1 j2 j3 j4 | warp: j5 j6 j7 | block: j8 "
+ *                       "j9 j10"), LL_J, 128, LL_SM90).reaches is 3;
  */
 LL_FN ll_reduce_plan ll_reduce_of(ll_layout a, ll_dim d, unsigned element_bits,
                                   ll_target t) {
@@ -8303,8 +8308,12 @@ LL_FN ll_reduce_plan ll_reduce_of(ll_layout a, ll_dim d, unsigned element_bits,
     if (p.err) {
         return p;
     }
-    const ll_span_ here = ll_part_here_(&a, &axis);
+    ll_span_ here = axis;
     p = ll_reduce_here_(&a, &axis, &here, element_bits, &t, &left);
+    if (p.crosses && p.between.blocks && p.between.step[3].count > 1u) {
+        here = ll_part_here_(&a, &axis);
+        p = ll_reduce_here_(&a, &axis, &here, element_bits, &t, &left);
+    }
     p.axis = d;
     p.target = t;
     return here.n < axis.n ? ll_reach_(p, &left, ll_axis_at_(&a.out, d),

@@ -31,8 +31,10 @@
  * | descriptors of such memory | ll_ptx_desc_of, .. _slice, .. _wgmma      |
  * | tensor maps of such memory | ll_ptx_tma_of, ll_ptx_tensor_of, .. _box  |
  * | single instructions        | section 11: ldmatrix, shfl, cp.async, ..  |
- * | products of matrices       | LL_MMA, wgmma (both with LL_TENSOR)       |
+ * | products of matrices       | LL_MMA, wgmma, tcgen05 (with LL_TENSOR)   |
  * | numbers of other types     | LL_CAST (with LL_TENSOR)                  |
+ * | words of small numbers     | ll_ptx_twiddled, .._untwiddle (the same)  |
+ * | shared to shared memory    | ll_ptx_between (with LL_TENSOR)           |
  * | tensor copies, mbarrier    | section 11 (with LL_TENSOR)               |
  * | global memory, 16 bytes    | LL_LOAD, LL_STORE                         |
  * | masked at ragged edges     | LL_LOAD, LL_STORE with rows and columns   |
@@ -79,12 +81,12 @@
  *     ll_ptx_quad_b ll_ptx_quad_c ll_ptx_sparse_e ll_ptx_scale_a
  *     ll_ptx_scale_b ll_ptx_mma_a ll_ptx_mma_b ll_ptx_mma_c ll_ptx_wgmma_a
  *     ll_ptx_wgmma_d ll_ptx_matrix ll_ptx_matrix_rows ll_ptx_tmem
- *     ll_ptx_tmem_x2 ll_ptx_tcgen05_d
+ *     ll_ptx_tmem_x2 ll_ptx_tcgen05_d ll_ptx_untwiddle ll_ptx_twiddled
  * 10. Shared memory layouts the hardware reads
  *     ll_ptx_tma ll_ptx_smem_k ll_ptx_smem_mn ll_ptx_desc_places
  *     ll_ptx_desc_of ll_ptx_desc_slice ll_ptx_tma_of ll_ptx_tensor_of
  *     ll_ptx_tensor_box ll_ptx_desc_wgmma ll_ptx_desc_tcgen05 ll_ptx_stage
- *     ll_ptx_multicast_of ll_ptx_multicast_box ll_ptx_idesc_of
+ *     ll_ptx_multicast_of ll_ptx_multicast_box ll_ptx_between ll_ptx_idesc_of
  *     ll_ptx_idesc_scales
  * 11. Instructions, one function each
  *     ll_ptx_ld_shared_b8 ll_ptx_ld_shared_b16 ll_ptx_ld_shared_b32
@@ -455,9 +457,11 @@
 /*
  * The macros of ll.h, LL_PTX_WIDE, and LL_TENSOR: defined before the header is
  * included, it adds the instructions of the tensor cores, mbarriers and tensor
- * copies to section 11, LL_MMA and LL_CAST. With LL_EMULATE, an emulator on the
- * host interprets the instructions of section 11. The emulator defines the
- * three LL_PTX_ macros of section 6 and the macros of their operands.
+ * copies to section 11, LL_MMA and LL_CAST, and what goes with them to sections
+ * 9 and 10: instruction descriptors, words of small numbers, multicasts. With
+ * LL_EMULATE, an emulator on the host interprets the instructions of section
+ * 11. The emulator defines the three LL_PTX_ macros of section 6 and the macros
+ * of their operands.
  */
 
 /* LL_PTX_WIDE is 1 where an access under LL_WIDE may have 32 bytes, which takes
@@ -1187,6 +1191,143 @@ LL_FN ll_layout ll_ptx_tcgen05_d(unsigned m, unsigned n, int folded) {
     return ll_by_(a, over, LL_DP, LL_J);
 }
 
+#ifdef LL_TENSOR
+/* How a word of small numbers is unpacked: word k of the result is (x >>
+ * shift[k] & mask[k]) | (any constant), one lop3 and a shift where shift[k] is
+ * not 0; a negative one shifts to the left. Its numbers, in the order of their
+ * elements, then start at bit at[k] of their container: they are 2^at[k] times
+ * as large. */
+typedef struct ll_ptx_twiddle {
+    unsigned err;
+    unsigned words, instructions;
+    int shift[8];
+    unsigned mask[8], at[8];
+} ll_ptx_twiddle;
+
+/* Private: the place in a word of bit `bit` of element e. */
+LL_FN int ll_ptx_bit_at_(const ll_layout *x, unsigned e, unsigned bit) {
+    return (int)ll_apply(*x, ll_pack(x->in, ll_dim_of("e"), e) ^
+                                 ll_pack(x->in, ll_dim_of("bit"), bit));
+}
+
+/* Private: by how much the numbers of word k lie above their containers; 99 if
+ * they do not all lie alike. */
+LL_FN int ll_ptx_above_(const ll_layout *x, unsigned bits, unsigned to,
+                        unsigned k) {
+    const unsigned each = 32u / to;
+    const int above = ll_ptx_bit_at_(x, k * each, 0);
+    for (unsigned n = 0; n < each * bits; ++n) {
+        const unsigned e = n / bits, bit = n % bits;
+        if (ll_ptx_bit_at_(x, k * each + e, bit) !=
+            above + (int)(e * to + bit)) {
+            return 99;
+        }
+    }
+    return above;
+}
+
+/* ll_ptx_untwiddle(storage, to_bits, room): how a word whose bits lie as in
+ * `storage`, offset -> bit, e, is unpacked to containers of to_bits: bit `bit`
+ * of element e is bit `offset` of the word. A number may start above bit 0 of
+ * its container, as long as it ends within the lowest `room` bits: 10 below the
+ * point of f16, 7 of bf16, to_bits for integers; what follows takes the factor
+ * out, as the fma that takes a constant off does anyway. The instructions are
+ * the fewest of this form. ll_ptx_twiddled(bits, to_bits, room): the storage of
+ * elements of 2 or 4 bits that takes the fewest, of all orders of the five bits
+ * of the offset. Source (sm_75): lop3 and shifts; tests/test_ptx.c compares
+ * with all orders of the numbers, and with every bit of a word. Fail with
+ * LL_EOPERAND (sizes), LL_EMATCH (no such layout), LL_ENOSOLUTION (a word would
+ * need more than one lop3).
+ * Example: ll_ptx_untwiddle(ll_ptx_twiddled(4, 16, 10), 16, 10).instructions
+ *          is 5;
+ * Example: ll_ptx_untwiddle(ll_ptx_twiddled(4, 8, 8), 8, 8).instructions is 2;
+ * Example: ll_ptx_untwiddle(L("offset: bit0 bit1 e0 e1 e2"), 16, 10).err
+ *          is LL_ENOSOLUTION;
+ */
+LL_FN ll_ptx_twiddle ll_ptx_untwiddle(ll_layout storage, unsigned to_bits,
+                                      unsigned room) {
+    ll_ptx_twiddle t = LL_ZERO;
+    const ll_layout x = ll_inv(storage);
+    const unsigned bits = ll_size(x.in, ll_dim_of("bit"));
+    const unsigned each = to_bits ? 32u / to_bits : 0u;
+    int above[8] = LL_ZERO;
+    t.err = x.err || x.offset ? (unsigned)LL_EMATCH
+            : ll_total_(&x.in) != 5u || ll_total_(&x.out) != 5u ||
+                    ll_size(x.in, ll_dim_of("e")) * bits != 32u
+                ? (unsigned)LL_EMATCH
+            : (to_bits != 8u && to_bits != 16u) || bits < 2u ||
+                    bits >= to_bits || room < bits || room > to_bits
+                ? (unsigned)LL_EOPERAND
+                : (unsigned)LL_OK;
+    t.words = t.err ? 0u : 32u / bits / each;
+    for (unsigned k = 0; k < t.words && !t.err; ++k) {
+        above[k] = ll_ptx_above_(&x, bits, to_bits, k);
+        t.err = above[k] == 99 ? (unsigned)LL_ENOSOLUTION : t.err;
+    }
+    /* words from the lowest on: one shift serves all that fit above it */
+    const int spare = (int)(room - bits);
+    unsigned done = 0;
+    t.instructions = t.err ? 0u : t.words;
+    for (unsigned step = 0; step <= t.words && !t.err; ++step) {
+        int shift = 0; /* first those that need none */
+        for (unsigned k = 0; k < t.words && step; ++k) {
+            const int first = !(done >> k & 1u);
+            shift = first && (shift == 0 || above[k] < shift) ? above[k]
+                                                              : shift;
+        }
+        unsigned served = 0;
+        for (unsigned k = 0; k < t.words; ++k) {
+            const int at = above[k] - shift;
+            if (!(done >> k & 1u) && at >= 0 && at <= spare) {
+                t.shift[k] = shift;
+                t.at[k] = (unsigned)at;
+                served |= 1u << k;
+                for (unsigned e = 0; e < each; ++e) {
+                    t.mask[k] |= ((1u << bits) - 1u)
+                                 << (e * to_bits + (unsigned)at);
+                }
+            }
+        }
+        t.instructions += step && served;
+        done |= served;
+    }
+    return t;
+}
+
+LL_FN ll_layout ll_ptx_twiddled(unsigned bits, unsigned to_bits,
+                                unsigned room) {
+    const ll_shape none = LL_ZERO;
+    const unsigned log = ll_log2_(bits);
+    if (log < 1u || log > 2u) {
+        return ll_none_(LL_EOPERAND);
+    }
+    ll_shape out = ll_more_(none, ll_dim_of("bit"), log);
+    out = ll_more_(out, ll_dim_of("e"), 5u - log);
+    ll_layout best = ll_none_(LL_EOPERAND);
+    unsigned fewest = ~0u;
+    for (unsigned order = 0; order < 120u; ++order) {
+        ll_layout a = ll_zero(ll_more_(none, LL_OFFSET, 5), out);
+        unsigned left[5] = LL_ZERO;
+        unsigned rest = order;
+        for (unsigned k = 0; k < 5u; ++k) {
+            left[k] = 1u << k;
+        }
+        for (unsigned k = 0; k < 5u; ++k) {
+            const unsigned at = rest % (5u - k);
+            rest /= 5u - k;
+            a.basis[k] = left[at];
+            for (unsigned m = at; m < 4u; ++m) {
+                left[m] = left[m + 1u];
+            }
+        }
+        const ll_ptx_twiddle t = ll_ptx_untwiddle(a, to_bits, room);
+        best = !t.err && t.instructions < fewest ? a : best;
+        fewest = !t.err && t.instructions < fewest ? t.instructions : fewest;
+    }
+    return best;
+}
+#endif
+
 /* ---- 10. Shared memory layouts the hardware reads ----------------------- */
 
 /* The swizzle modes. A mode sees shared memory as lines of 128 bytes. It cuts
@@ -1729,8 +1870,8 @@ LL_FN unsigned ll_ptx_stage(ll_ptx_tensor t, unsigned bytes, unsigned n) {
     return (bytes + pattern - 1u) / pattern * pattern * n;
 }
 
-/* Private: sets *b to box n of the tensor t of a tile, counted down the rows
- * first. Returns 1 if it lies there as the first one. */
+/* Private: says where box n of a tile of rows x cols is; returns 0 if there is
+ * none that lies as the first one. */
 LL_FN unsigned ll_ptx_slice_at_(const ll_layout *a, ll_ptx_tensor t,
                                 unsigned rows, unsigned cols,
                                 unsigned element_bits, unsigned n,
@@ -1808,6 +1949,156 @@ LL_FN ll_ptx_box ll_ptx_multicast_box(ll_layout a, ll_ptx_tensor t,
         b.at = ~0u;
     }
     return b;
+}
+
+/* Private: what ll_ptx_between knows: how offsets of `from` become offsets of
+ * `to` and back, the elements of an access of each, and how many bits of lanes
+ * such an access serves at once. */
+typedef struct ll_ptx_between_ {
+    ll_layout on, back;
+    unsigned x, y, lanes_x, lanes_y;
+    ll_span_ all, banks_x, banks_y; /* taken so far, reduced */
+    ll_span_ order;                 /* the same as they were taken */
+} ll_ptx_between_;
+
+LL_FN unsigned ll_ptx_image_(const ll_layout *z, unsigned v) {
+    unsigned to = 0;
+    for (unsigned k = 0; k < z->in.bits[0]; ++k) {
+        to ^= (v >> k & 1u) * z->basis[k];
+    }
+    return to;
+}
+
+/* Private: takes v if it is new, without what is inside of an access. */
+LL_FN void ll_ptx_take_(ll_ptx_between_ *w, unsigned v, int inside) {
+    for (unsigned k = 0; k < w->y && !inside; ++k) {
+        v ^= (ll_ptx_image_(&w->on, v) >> k & 1u) * w->back.basis[k];
+    }
+    v = inside ? v : v >> w->x << w->x;
+    if (ll_extend_(&w->all, v)) {
+        ll_push_(&w->order, v);
+    }
+}
+
+/* Private: takes v for a lane if it is new, and if neither access then has two
+ * lanes in one bank. `strict` 0: either of them may. */
+LL_FN int ll_ptx_take_lane_(ll_ptx_between_ *w, unsigned v, int strict) {
+    ll_span_ all = w->all;
+    ll_span_ one = w->banks_x;
+    ll_span_ two = w->banks_y;
+    const unsigned from = v >> w->x & ((1u << w->lanes_x) - 1u);
+    const unsigned to =
+        ll_ptx_image_(&w->on, v) >> w->y & ((1u << w->lanes_y) - 1u);
+    const int apart_x = one.n == w->lanes_x || ll_extend_(&one, from);
+    const int apart_y = two.n == w->lanes_y || ll_extend_(&two, to);
+    const unsigned inside = (v & ((1u << w->x) - 1u)) |
+                            (ll_ptx_image_(&w->on, v) & ((1u << w->y) - 1u));
+    if (inside || !ll_extend_(&all, v) ||
+        (strict && (!apart_x || !apart_y))) {
+        return 0;
+    }
+    w->banks_x = one;
+    w->banks_y = two;
+    ll_ptx_take_(w, v, 0);
+    return 1;
+}
+
+/* Private: returns the layout, register, lane, warp -> offset of `from`, with
+ * accesses of 2^x and 2^y elements; an error if there are too few of them. */
+LL_FN ll_layout ll_ptx_through_(ll_ptx_between_ w, unsigned warps) {
+    const unsigned n = w.on.in.bits[0];
+    const ll_shape none = LL_ZERO;
+    for (unsigned k = 0; k < w.x && k < n; ++k) {
+        ll_ptx_take_(&w, 1u << k, 1);
+    }
+    for (unsigned k = 0; k < w.y && k < n; ++k) {
+        ll_ptx_take_(&w, w.back.basis[k], 1);
+    }
+    const unsigned regs = w.order.n;
+    if (regs + 5u + warps > n) {
+        return ll_none_(LL_EVECTOR);
+    }
+    for (unsigned lane = 0; lane < 5u; ++lane) {
+        int taken = 0;
+        for (unsigned k = 0; k < 2u * n * n && !taken; ++k) {
+            const unsigned i = k % n, j = k / n % n;
+            taken = ll_ptx_take_lane_(&w, 1u << i | 1u << j, k < n * n);
+        }
+    }
+    for (unsigned k = 0; k < n; ++k) {
+        ll_ptx_take_(&w, 1u << k, 0);
+    }
+    if (w.order.n < n) {
+        return ll_none_(LL_EVECTOR);
+    }
+    ll_shape in = ll_more_(none, LL_REGISTER, n - 5u - warps);
+    in = ll_more_(in, LL_LANE, 5);
+    in = ll_more_(in, LL_WARP, warps);
+    ll_layout a = ll_zero(in, w.on.in);
+    for (unsigned k = 0; k < n; ++k) {
+        const unsigned at = k < regs            ? k
+                            : k < regs + 5u + warps ? n - 5u - warps + k - regs
+                                                : k - 5u - warps;
+        a.basis[at] = w.order.v[k];
+    }
+    return a;
+}
+
+/* Private: returns the wavefronts of all accesses of a warp to m; all ones if
+ * there is no such access. */
+LL_FN unsigned ll_ptx_fronts_(ll_layout a, ll_layout m, unsigned element_bits,
+                              unsigned op, ll_target t) {
+    const unsigned bytes = ll_widest(a, m, element_bits, 16);
+    const unsigned all = ll_size(a.in, LL_REGISTER) * element_bits / 8u;
+    return bytes ? all / bytes * ll_wavefronts(a, m, element_bits, bytes, op, t)
+                 : 0xffffu;
+}
+
+/* ll_ptx_between(from, to, element_bits, warps, t): the registers through which
+ * the warps of a block move a tile from shared memory of layout `from` to
+ * shared memory of layout `to`, offset -> i, j, such as from rows as they came
+ * to rows of the other axis, which a product of 8-bit types wants: each lane
+ * has a small square of both, so that it loads and stores words without bank
+ * conflicts and turns them by byte permutes. Load them by LL_LOAD_SHARED of
+ * LL_PLAN_THROUGH(IN, R, R, bits, target, from), store them by LL_STORE_SHARED
+ * of the same through `to`. Of accesses of 4, 8 and 16 bytes on either side,
+ * the result has the fewest wavefronts. Source (sm_75): ll_wavefronts. Fails
+ * with LL_EMATCH, LL_ENOSOLUTION, LL_ESINGULAR, LL_EELEMENT, LL_EWARPS,
+ * LL_EVECTOR (the tile has too few elements for the warps).
+ * Example: ll_ptx_between(ll_ptx_smem_k(64, 64, 8, 64), ll_ptx_smem_k(64, 64,
+ *          8, 64), 8, 3, LL_SM90).err is LL_EWARPS;
+ */
+LL_FN ll_layout ll_ptx_between(ll_layout from, ll_layout to,
+                               unsigned element_bits, unsigned warps,
+                               ll_target t) {
+    ll_ptx_between_ w = LL_ZERO;
+    const unsigned size = ll_log2_(element_bits / 8u);
+    w.on = ll_solve(to, from, LL_FIRST);
+    w.back = ll_inv(w.on);
+    ll_layout best = ll_bad_(ll_bad_(w.back, t.err), from.err);
+    if (ll_log2_(warps) > 5u || size > 2u || best.err) {
+        return best.err ? best : ll_none_(size > 2u ? LL_EELEMENT : LL_EWARPS);
+    }
+    unsigned fewest = ~0u;
+    best = ll_none_(LL_EVECTOR);
+    for (unsigned k = 0; k < 9u; ++k) { /* the smallest squares first */
+        const unsigned wide_x = 2u + k % 3u, wide_y = 2u + k / 3u;
+        w.x = wide_x - size;
+        w.y = wide_y - size;
+        w.lanes_x = 7u - wide_x;
+        w.lanes_y = 7u - wide_y;
+        const ll_layout r = ll_ptx_through_(w, ll_log2_(warps));
+        if (r.err) {
+            continue;
+        }
+        const ll_layout a = ll_compose(from, r);
+        const unsigned fronts =
+            ll_ptx_fronts_(a, from, element_bits, LL_READ, t) +
+            ll_ptx_fronts_(a, to, element_bits, LL_WRITE, t);
+        best = fronts < fewest ? a : best;
+        fewest = fronts < fewest ? fronts : fewest;
+    }
+    return best;
 }
 
 /* The instruction descriptor of tcgen05.mma: its shape, its types and how its

@@ -4,34 +4,32 @@
  *
  * C = X W^T: X is tokens x k, bf16, by rows; W is features x k of 4 bits an
  * element with a scale for each group along k; C is tokens x features, bf16,
- * by rows; sums are f32. The formats of W:
+ * by rows; sums are f32. W is mxfp4, e2m1 with a scale 2^e for each 32 elements
+ * (e from -61 to 65), or s4, -8 to 7 with a bf16 scale for each 64.
  *
- *     mxfp4  e2m1 with a scale 2^e for each 32 elements, e from -61 to 64
- *     s4   -8 to 7 with a bf16 scale for each 64 elements
- *
- * W is operand A of wgmma, from registers: its elements become bf16 there and
- * never see shared memory as such. So W is stored once, by `pack`, in the order
- * of that operand: register, lane, warp. A lane then gets 64 x 64 elements'
- * share of four slices of k by one access of 16 bytes, and needs no other lane.
+ * W is operand A of wgmma, from registers: its elements become bf16 there. So
+ * it is stored once, by `pack` of matmul_lowbit.h, in the order of that
+ * operand: register, lane, warp. One access of 16 bytes gives a lane its part
+ * of 64 x 64 elements, four slices of k, and it needs no other lane.
  *
  * Eight elements share a word, and where their bits lie in it is free as well.
  * The bits of e2m1 belong at 15, 8, 7 and 6 of a bf16, which is then the number
  * times 2^-126. A shift and a mask give two elements, but four such patterns do
- * not fit into a word side by side. They do fit with some bits stored as XOR of
+ * not fit into a word side by side. They do with some bits stored as XOR of
  * others: `pair` takes 4 shifts and 4 masks for 8 elements. It is linear over
- * F2, hence a layout, and packing a word is its inverse. An s4 is cheaper: a
- * bf16 below 2^-125 is its 8 lowest bits times 2^-133, so that x + 8 at bits 0
- * to 3, or 4 to 7, is a number already. One fma for two elements then applies
- * scale and bias. The scales leave 2^-64, which the sums get back at the end.
+ * F2, hence a layout, and packing a word is its inverse. s4 is cheaper: a bf16
+ * below 2^-125 is its 8 lowest bits times 2^-133, so that x + 8 at bits 0 to 3,
+ * or 4 to 7, is a number already. One fma for two elements applies scale and
+ * bias. All weights lack 2^64 until the end.
  *
- * One kernel has a schedule for each number of tokens. A thread fills a ring of
- * stages in shared memory: weights by bulk copies, activations by the copy
- * engine as operand B. Two warpgroups multiply; wgmma runs while the next slice
- * is unpacked. With few tokens (decoding) the time is that of reading W: a
- * cluster of blocks shares k, so that all processors read, and adds its sums
- * through distributed shared memory; and since W is not a result of the kernel
- * before, its first stages are on their way before that one has ended. With
- * many tokens (prefill) a block takes tiles of 128 features x 256 tokens.
+ * A thread fills a ring of stages in shared memory: weights by bulk copies, and
+ * activations by the copy engine, as operand B. Warpgroups unpack and multiply;
+ * wgmma runs on while the next slices are unpacked. With many tokens (prefill)
+ * two of them take tiles of 128 x 256. With few (decoding) the time is that of
+ * reading W. To keep enough of it on the way and unpack it as fast, four
+ * warpgroups of a block and two blocks of a cluster share tiles and k; their
+ * sums are added through distributed shared memory. W is not a result of the
+ * kernel before: its first stages come while that one ends.
  *
  * Build: nvcc -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
  *            examples/matmul_lowbit.cu -o matmul_lowbit
@@ -46,30 +44,32 @@
 
 /* clang-format off */
 enum : unsigned {
-    FEATURES = 128, THREADS = 384, WORKERS = 2, /* of a tile, of a block */
-    GROUP = 4                                   /* tiles of tokens at a time */
+    GROUP = 4, /* tiles of tokens at a time */
+    MOST = 2,  /* blocks of a cluster: larger ones leave processors unused */
+    EARLY = 2  /* stages of weights that come before activations */
 };
 /* clang-format on */
 
 LL_SCOPE(WORKER, threadIdx.x % 128, 128, LL_BARRIER_AT(threadIdx.x / 128));
 
-/* Tiles of 128 features x TOKENS, and shared memory: the ring, tiles of C, the
- * mbarriers. */
-template <unsigned TOKENS> struct schedule {
+/* Tiles of FEATURES x TOKENS, KS warpgroups of which share each stage of k, and
+ * shared memory: the ring, tiles of C, the mbarriers. */
+template <unsigned TOKENS, unsigned KS> struct schedule {
     /* clang-format off */
     enum : unsigned {
-        STEPS = TOKENS > 128 ? 1 : 2,  /* of DEPTH, in a stage */
-        BLOCKS = TOKENS > 64 ? 1 : 2,  /* of a processor */
-        MOST = 2 * BLOCKS,             /* blocks of a cluster: more find no
-                                          room everywhere at once */
+        WORKERS = KS > 1 ? 4 : 2,      /* warpgroups that multiply */
+        SHARES = KS, HIGH = WORKERS / KS, /* of k, of features */
+        FEATURES = 64 * HIGH, COLS = TOKENS,
+        EACH = TOKENS > 128 ? 1 : 2,   /* steps of DEPTH of a warpgroup, in a */
+        STEPS = KS * EACH,             /* stage, and of all */
+        THREADS = 128 + 128 * WORKERS, REGS = WORKERS > 2 ? 104 : 232,
         PART = TOKENS > 128 ? 128 : TOKENS, /* tokens of C stored at once */
-        X = 2 * DEPTH * TOKENS, W = TILE * WORKERS, BYTES = STEPS * (X + W),
-        STAGE = (BYTES + 1023) & ~1023u,
+        X = 2 * DEPTH * TOKENS, W = STEPS * TILE, /* bytes; of 64 features */
+        BYTES = STEPS * X + HIGH * W, STAGE = (BYTES + 1023) & ~1023u,
         BYTES_C = TOKENS > 128 ? 2 * 64 * PART : 0,
-        SPACE = (BLOCKS == 2 ? 112 : 226) * 1024 - WORKERS * BYTES_C,
-        STAGES = SPACE / STAGE, AT_C = STAGES * STAGE,
-        FULL = AT_C + WORKERS * BYTES_C, EMPTY = FULL + 8 * STAGES,
-        SMEM = EMPTY + 8 * STAGES
+        STAGES = (226 * 1024 - WORKERS * BYTES_C) / STAGE,
+        AT_C = STAGES * STAGE, FULL = AT_C + WORKERS * BYTES_C,
+        EMPTY = FULL + 8 * STAGES, SMEM = EMPTY + 8 * STAGES
     };
     /* clang-format on */
     LL_LAYOUT(TILE_X, ll_ptx_smem_k(TOKENS, DEPTH, 16, 128));
@@ -90,7 +90,11 @@ template <unsigned TOKENS> struct schedule {
         ll_ptx_tensor_of(LL_GET(TILE_C), 64, PART, 16);
     static_assert(DESC && slice(48).at == 3 * NEXT_K, "");
     static_assert(BOX_X.copies == 1 && BOX_C.copies == 1, "");
-    static_assert(TOKENS * 512 <= AT_C, "the sums find room in the ring");
+    static_assert(TOKENS * 256 * WORKERS <= AT_C, "sums fit into the ring");
+    static_assert(+EARLY <= +STAGES, "early stages fit into the ring");
+    static_assert(128 * (40 + WORKERS * REGS) <=
+                      65536 / THREADS / 8 * 8 * THREADS,
+                  "a block has so many registers");
 };
 
 /* ---- Words of weights ---------------------------------------------------- */
@@ -121,10 +125,9 @@ static __device__ void unpack(unsigned *a, unsigned w, unsigned scales,
 /* What a block does: tiles, and for each `count` stages of k from `first`. */
 struct job {
     unsigned high, wide, splits, first, count, tiles;
-    __device__ job(unsigned m, unsigned n, unsigned stages, unsigned tokens,
-                   unsigned parts)
-        : high((n + FEATURES - 1) / FEATURES), wide((m + tokens - 1) / tokens),
-          splits(parts), first(stages * (blockIdx.x % parts) / parts),
+    __device__ job(unsigned n, unsigned m, unsigned stages, unsigned parts)
+        : high(n), wide(m), splits(parts),
+          first(stages * (blockIdx.x % parts) / parts),
           count(stages * (blockIdx.x % parts + 1) / parts - first),
           tiles((high * wide - blockIdx.x / parts + gridDim.x / parts - 1) /
                 (gridDim.x / parts)) {}
@@ -140,18 +143,18 @@ struct job {
 };
 
 /* A stage of the ring; the parity changes with each round. */
-template <unsigned TOKENS> struct place {
+template <class S> struct place {
     unsigned stage, parity;
     __device__ void next() {
-        stage = stage + 1 == schedule<TOKENS>::STAGES ? 0 : stage + 1;
+        stage = stage + 1 == S::STAGES ? 0 : stage + 1;
         parity ^= stage == 0;
     }
 };
 
 /* Stage k of tile x of a job, and its place. */
-template <unsigned TOKENS> struct step {
+template <class S> struct step {
     unsigned x, k, row, col;
-    place<TOKENS> at;
+    place<S> at;
     __device__ step(const job &j) : x(0), k(0), row(0), col(0), at{0, 0} {
         j.find(0, row, col);
     }
@@ -164,37 +167,40 @@ template <unsigned TOKENS> struct step {
     }
 };
 
-/* One thread: starts the copy of the weights of a stage, which lie together. */
-template <unsigned TOKENS>
+/* One thread: starts the copies of the weights of a stage. Those of 64 features
+ * lie together. */
+template <class S>
 static __device__ void copy_weights(unsigned smem, const unsigned char *w,
-                                    unsigned stages, const job &j,
-                                    const step<TOKENS> &p) {
-    typedef schedule<TOKENS> S;
+                                    unsigned deep, const job &j,
+                                    const step<S> &p) {
     const unsigned full = smem + S::FULL + 8 * p.at.stage;
-    const size_t at = (size_t)(p.row * stages + j.first + p.k) * S::STEPS;
     ll_ptx_mbarrier_wait(smem + S::EMPTY + 8 * p.at.stage, !p.at.parity);
     ll_ptx_mbarrier_arrive_expect_tx(full, S::BYTES);
-    ll_ptx_cp_async_bulk_load(smem + S::STAGE * p.at.stage + S::STEPS * S::X,
-                              (unsigned long long)(w + at * S::W),
-                              S::STEPS * S::W, full);
+    LL_UNROLL
+    for (unsigned v = 0; v < S::HIGH; ++v) {
+        const size_t at =
+            (size_t)(p.row * S::HIGH + v) * deep + (j.first + p.k) * S::STEPS;
+        ll_ptx_cp_async_bulk_load(
+            smem + S::STAGE * p.at.stage + S::STEPS * S::X + v * S::W,
+            (unsigned long long)(w + at * TILE), S::W, full);
+    }
 }
 
 /* One thread: starts all copies; the first weights while the kernel before may
  * still run, of which X may be a result. */
-template <unsigned TOKENS>
+template <class S>
 static __device__ void produce(unsigned smem, const unsigned char *w,
-                               const CUtensorMap *map_x, unsigned stages,
+                               const CUtensorMap *map_x, unsigned deep,
                                const job &j) {
-    typedef schedule<TOKENS> S;
     unsigned n = 0, early = 0;
-    for (step<TOKENS> p(j); early < S::STAGES && p.x < j.tiles; p.next(j)) {
-        copy_weights(smem, w, stages, j, p);
+    for (step<S> p(j); early < EARLY && p.x < j.tiles; p.next(j)) {
+        copy_weights(smem, w, deep, j, p);
         ++early;
     }
     ll_ptx_griddepcontrol_wait();
-    for (step<TOKENS> p(j); p.x < j.tiles; p.next(j)) {
+    for (step<S> p(j); p.x < j.tiles; p.next(j)) {
         if (n++ >= early) {
-            copy_weights(smem, w, stages, j, p);
+            copy_weights(smem, w, deep, j, p);
         }
         LL_UNROLL
         for (unsigned u = 0; u < S::STEPS; ++u) {
@@ -202,41 +208,42 @@ static __device__ void produce(unsigned smem, const unsigned char *w,
                 smem + S::STAGE * p.at.stage + u * S::X, map_x,
                 smem + S::FULL + 8 * p.at.stage,
                 (int)(((j.first + p.k) * S::STEPS + u) * DEPTH),
-                (int)(p.col * TOKENS));
+                (int)(p.col * S::COLS));
         }
     }
 }
 
 /* A lane of each warp tells that the warp has read a stage. */
-template <unsigned TOKENS>
+template <class S>
 static __device__ void release(unsigned smem, unsigned stage) {
     __syncwarp();
     if (threadIdx.x % 32 == 0) {
-        ll_ptx_mbarrier_arrive(smem + schedule<TOKENS>::EMPTY + 8 * stage);
+        ll_ptx_mbarrier_arrive(smem + S::EMPTY + 8 * stage);
     }
 }
 
 /* The sums of a tile. A step is multiplied while the next one is unpacked; a
  * stage is released when no product reads it any more. */
-template <format F, unsigned TOKENS>
+template <format F, unsigned TOKENS, class S>
 static __device__ void multiply(float (&sum)[TOKENS / 2], unsigned smem,
-                                unsigned count, place<TOKENS> &p) {
-    typedef schedule<TOKENS> S;
+                                unsigned worker, unsigned count, place<S> &p) {
     const unsigned thread = threadIdx.x % 128;
-    const unsigned worker = threadIdx.x / 128 - 1;
-    unsigned a[S::STEPS][4][4], before = 0;
+    unsigned a[S::EACH][4][4], before = 0;
     for (unsigned n = 0; n < count; ++n) {
-        const unsigned x = smem + S::STAGE * p.stage;
-        const unsigned w = x + S::STEPS * S::X + worker * TILE;
+        const unsigned stage = smem + S::STAGE * p.stage;
+        const unsigned first = S::SHARES > 1 ? worker / S::HIGH * S::EACH : 0;
+        const unsigned x = stage + first * S::X;
+        const unsigned w =
+            stage + S::STEPS * S::X + worker % S::HIGH * S::W + first * TILE;
         ll_ptx_mbarrier_wait(smem + S::FULL + 8 * p.stage, p.parity);
         LL_UNROLL
-        for (unsigned u = 0; u < S::STEPS; ++u) {
-            const unsigned from = w + u * S::W;
-            const unsigned long long desc = S::DESC + (x + u * S::X >> 4);
+        for (unsigned u = 0; u < S::EACH; ++u) {
+            const unsigned from = w + u * TILE;
+            const unsigned long long desc = S::DESC + ((x + u * S::X) >> 4);
             const ll_words words = ll_ptx_ld_shared_b128(from + 16 * thread);
             const ll_words scales =
                 ll_ptx_ld_shared_b32(from + WORDS + thread / 4 * 4);
-            ll_ptx_wgmma_wait_group<S::STEPS - 1>();
+            ll_ptx_wgmma_wait_group<S::EACH - 1>();
             LL_UNROLL
             for (unsigned s = 0; s < 4; ++s) {
                 unpack<F>(a[u][s], words.w[s], scales.w[0], s);
@@ -250,22 +257,22 @@ static __device__ void multiply(float (&sum)[TOKENS / 2], unsigned smem,
             ll_ptx_wgmma_commit_group();
         }
         if (n) { /* its products ended before these steps were unpacked */
-            release<TOKENS>(smem, before);
+            release<S>(smem, before);
         }
         before = p.stage;
         p.next();
     }
     ll_ptx_wgmma_wait_group<0>();
-    release<TOKENS>(smem, before);
+    release<S>(smem, before);
 }
 
 /* Rounds the sums and has them stored; what was stored before has been read. */
-template <unsigned TOKENS>
+template <class S>
 static __device__ void store(const float *sum, unsigned char *smem,
                              const CUtensorMap *map_c, unsigned row,
                              unsigned col) {
-    typedef typename schedule<TOKENS>::STORED STORED;
-    typedef typename schedule<TOKENS>::OUT OUT;
+    typedef typename S::STORED STORED;
+    typedef typename S::OUT OUT;
     LL_IN(WORKER);
     unsigned words[LL_WORDS(STORED, 16)];
     LL_UNROLL
@@ -288,67 +295,66 @@ static __device__ void store(const float *sum, unsigned char *smem,
     }
 }
 
-/* Adds the sums of a cluster: each block puts its own where the ring was, two
- * registers side by side, and takes its share of the registers from all. */
-template <unsigned TOKENS>
+/* Adds the sums of the warpgroups of a cluster that share k: each puts its own
+ * where the ring was, and takes its share of the registers from all. */
+template <class S>
 static __device__ void exchange(const float *sum, unsigned smem, const job &j,
                                 unsigned short *c, unsigned row, unsigned col,
                                 unsigned m, unsigned n) {
-    typedef typename schedule<TOKENS>::SUMS SUMS;
+    typedef typename S::SUMS SUMS;
     LL_IN(WORKER);
-    const unsigned at = smem + 8 * (threadIdx.x - 128);
-    const unsigned share = TOKENS / 4 / j.splits;
-    ll_ptx_bar_at<128 * WORKERS>(WORKERS + 1); /* nobody reads the ring */
-    LL_UNROLL
-    for (unsigned q = 0; q < TOKENS / 4; ++q) {
+    const unsigned worker = threadIdx.x / 128 - 1, high = worker % S::HIGH;
+    const unsigned rank = blockIdx.x % j.splits * S::SHARES + worker / S::HIGH;
+    const unsigned share = S::COLS / 2 / (j.splits * S::SHARES);
+    const unsigned at = smem + threadIdx.x % 128 * 4;
+    ll_ptx_bar_at<128 * S::WORKERS>(S::WORKERS + 1); /* the ring is read */
+    LL_EACH(q, SUMS) {
         ll_words v = LL_ZERO;
-        LL_COPY_(v.w, sum + 2 * q, 8);
-        ll_ptx_st_shared_b64(at + 2048 * q, v);
+        LL_COPY_(v.w, sum + q, 4);
+        ll_ptx_st_shared_b32(at + 512 * (S::WORKERS * q + worker), v);
     }
     LL_BARRIER_CLUSTER();
 #pragma unroll 2
     for (unsigned y = 0; y < share; ++y) {
-        const unsigned q = share * (blockIdx.x % j.splits) + y;
-        const unsigned i = row + LL_AT(SUMS, LL_I, 2 * q);
-        const unsigned x = col + LL_AT(SUMS, LL_J, 2 * q);
-        float f[schedule<TOKENS>::MOST][2], low = 0, high = 0;
+        const unsigned q = share * rank + y;
+        const unsigned i = row + LL_AT(SUMS, LL_I, q);
+        const unsigned x = col + LL_AT(SUMS, LL_J, q);
+        float f[MOST * S::SHARES], all = 0;
         LL_UNROLL
-        for (unsigned b = 0; b < schedule<TOKENS>::MOST; ++b) {
-            const ll_words v = ll_ptx_ld_shared_cluster_b64(
-                ll_ptx_mapa(at + 2048 * q, b % j.splits));
-            LL_COPY_(f[b], v.w, 8);
+        for (unsigned b = 0; b < MOST * S::SHARES; ++b) {
+            const unsigned from = S::WORKERS * q + b / MOST * S::HIGH + high;
+            const ll_words v = ll_ptx_ld_shared_cluster_b32(
+                ll_ptx_mapa(at + 512 * from, b % MOST % j.splits));
+            LL_COPY_(&f[b], v.w, 4);
         }
         LL_UNROLL
-        for (unsigned b = 0; b < schedule<TOKENS>::MOST; ++b) {
-            low += b < j.splits ? f[b][0] : 0;
-            high += b < j.splits ? f[b][1] : 0;
+        for (unsigned b = 0; b < MOST * S::SHARES; ++b) {
+            all += b % MOST < j.splits ? f[b] : 0;
         }
-        const unsigned two = ll_ptx_cvt_bf16x2(0x1p64f * low, 0x1p64f * high);
         if (i < n && x < m) {
-            c[(size_t)x * n + i] = (unsigned short)two;
-        }
-        if (i < n && x + 1 < m) {
-            c[(size_t)(x + 1) * n + i] = (unsigned short)(two >> 16);
+            c[(size_t)x * n + i] =
+                (unsigned short)ll_ptx_cvt_bf16x2(0x1p64f * all, 0);
         }
     }
 }
 
-template <format F, unsigned TOKENS>
-__global__ void __launch_bounds__(THREADS, schedule<TOKENS>::BLOCKS)
+template <format F, unsigned TOKENS, unsigned KS>
+__global__ void __launch_bounds__(schedule<TOKENS, KS>::THREADS, 1)
     lowbit(unsigned short *c, const unsigned char *w,
            const __grid_constant__ CUtensorMap map_x,
            const __grid_constant__ CUtensorMap map_c, unsigned m, unsigned n,
-           unsigned stages, unsigned splits) {
-    typedef schedule<TOKENS> S;
+           unsigned k, unsigned splits) {
+    typedef schedule<TOKENS, KS> S;
     extern __shared__ __align__(1024) unsigned char memory[];
     const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
-    const job j(m, n, stages, TOKENS, splits);
+    const job j((n + S::FEATURES - 1) / S::FEATURES, (m + TOKENS - 1) / TOKENS,
+                (k / DEPTH + S::STEPS - 1) / S::STEPS, splits);
     const bool whole = TOKENS > 128 && splits == 1; /* no sums to exchange */
     ll_ptx_griddepcontrol_launch_dependents();
     if (threadIdx.x == 0) {
         for (unsigned s = 0; s < S::STAGES; ++s) {
             ll_ptx_mbarrier_init(smem + S::FULL + 8 * s, 1);
-            ll_ptx_mbarrier_init(smem + S::EMPTY + 8 * s, 4 * WORKERS);
+            ll_ptx_mbarrier_init(smem + S::EMPTY + 8 * s, 4 * S::WORKERS);
         }
         ll_ptx_fence_mbarrier_init();
     }
@@ -356,32 +362,31 @@ __global__ void __launch_bounds__(THREADS, schedule<TOKENS>::BLOCKS)
     if (threadIdx.x < 128) {
         ll_ptx_setmaxnreg_dec<40>();
         if (threadIdx.x == 0) {
-            produce<TOKENS>(smem, w, &map_x, stages, j);
+            produce<S>(smem, w, &map_x, deep_of(k), j);
         }
         __syncwarp();
         if (!whole) {
             LL_BARRIER_CLUSTER(); /* that of exchange */
         }
     } else {
-        ll_ptx_setmaxnreg_inc<S::BLOCKS == 2 ? 96 : 232>();
-        const unsigned worker = threadIdx.x / 128 - 1;
+        ll_ptx_setmaxnreg_inc<S::REGS>();
+        const unsigned worker = ll_ptx_shfl_idx(threadIdx.x / 128 - 1, 0);
         float sum[TOKENS / 2];
         unsigned row = 0, col = 0;
-        place<TOKENS> p = {0, 0};
+        place<S> p = {0, 0};
         for (unsigned x = 0; x < j.tiles; ++x) {
             j.find(x, row, col);
-            row = row * FEATURES + 64 * worker;
+            row = row * S::FEATURES + worker % S::HIGH * 64;
             col *= TOKENS;
-            multiply<F, TOKENS>(sum, smem, j.count, p);
+            multiply<F, TOKENS, S>(sum, smem, worker, j.count, p);
             LL_UNROLL
             for (unsigned y = 0; y < TOKENS && whole; y += S::PART) {
-                store<TOKENS>(sum + y / 2,
-                              memory + S::AT_C + worker * S::BYTES_C, &map_c,
-                              row, col + y);
+                store<S>(sum + y / 2, memory + S::AT_C + worker * S::BYTES_C,
+                         &map_c, row, col + y);
             }
         }
         if (!whole) {
-            exchange<TOKENS>(sum, smem, j, c, row, col, m, n);
+            exchange<S>(sum, smem, j, c, row, col, m, n);
         }
         if (threadIdx.x % 128 == 0) {
             ll_ptx_cp_async_bulk_wait_group<0>();
@@ -393,10 +398,10 @@ __global__ void __launch_bounds__(THREADS, schedule<TOKENS>::BLOCKS)
 
 /* ---- The launcher -------------------------------------------------------- */
 
-template <format F, unsigned TOKENS>
+template <format F, unsigned TOKENS, unsigned KS>
 static const char *launch_as(void *c, const void *x, const void *w, unsigned m,
                              unsigned n, unsigned k, cudaStream_t stream) {
-    typedef schedule<TOKENS> S;
+    typedef schedule<TOKENS, KS> S;
     CUtensorMap map_x, map_c;
     int device = 0, processors = 0;
     const char *bad = map_of(&map_x, x, m, k, S::BOX_X);
@@ -407,18 +412,14 @@ static const char *launch_as(void *c, const void *x, const void *w, unsigned m,
     MUST(cudaGetDevice(&device));
     MUST(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount,
                                 device));
-    MUST(cudaFuncSetAttribute(lowbit<F, TOKENS>,
+    MUST(cudaFuncSetAttribute(lowbit<F, TOKENS, KS>,
                               cudaFuncAttributeMaxDynamicSharedMemorySize,
                               (int)S::SMEM));
-    const unsigned most = (unsigned)processors * S::BLOCKS;
-    const unsigned stages = (k + 127) / 128 * 2 / S::STEPS;
+    const unsigned most = (unsigned)processors;
+    const bool deep = k / DEPTH > 3 * S::STEPS; /* four stages at least */
     const unsigned tiles =
-        (n + FEATURES - 1) / FEATURES * ((m + TOKENS - 1) / TOKENS);
-    unsigned splits = 1; /* blocks that share a tile, four stages each */
-    while (splits < S::MOST && 2 * splits * tiles <= most &&
-           stages >= 8 * splits) {
-        splits *= 2;
-    }
+        (n + S::FEATURES - 1) / S::FEATURES * ((m + TOKENS - 1) / TOKENS);
+    const unsigned splits = deep && MOST * tiles <= most ? MOST : 1;
     const unsigned blocks =
         TOKENS <= 128 || tiles < most ? tiles * splits : most;
     cudaLaunchAttribute how[2] = {};
@@ -427,11 +428,11 @@ static const char *launch_as(void *c, const void *x, const void *w, unsigned m,
     how[0].val.clusterDim.y = how[0].val.clusterDim.z = 1;
     how[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
     how[1].val.programmaticStreamSerializationAllowed = 1;
-    const cudaLaunchConfig_t config = {dim3(blocks), dim3(THREADS), S::SMEM,
-                                       stream,       how,           2};
-    return cudaLaunchKernelEx(&config, lowbit<F, TOKENS>, (unsigned short *)c,
-                              (const unsigned char *)w, map_x, map_c, m, n,
-                              stages, splits) == cudaSuccess
+    const cudaLaunchConfig_t config = {
+        dim3(blocks), dim3(S::THREADS), S::SMEM, stream, how, 2};
+    return cudaLaunchKernelEx(&config, lowbit<F, TOKENS, KS>,
+                              (unsigned short *)c, (const unsigned char *)w,
+                              map_x, map_c, m, n, k, splits) == cudaSuccess
                ? 0
                : "the launch failed: this kernel is for sm_90a";
 }
@@ -446,18 +447,20 @@ static const char *launch(void *c, const void *x, const void *w, unsigned m,
                "start at multiples of 16 bytes, and k is one of 64, so that "
                "groups of scales are whole";
     }
-    return (m <= 16    ? launch_as<F, 16>
-            : m <= 64  ? launch_as<F, 64>
-            : m <= 128 ? launch_as<F, 128>
-                       : launch_as<F, 256>)(c, x, w, m, n, k, stream);
+    const bool few = n <= 4224 && k % 512 == 0; /* few tiles of 128 features */
+    return (m <= 16    ? few ? launch_as<F, 16, 4> : launch_as<F, 16, 2>
+               : m <= 64 ? few ? launch_as<F, 64, 4> : launch_as<F, 64, 2>
+               : m <= 128 ? launch_as<F, 128, 1>
+                       : launch_as<F, 256, 1>)(c, x, w, m, n, k, stream);
 }
 
 #ifndef LL_NO_MAIN
 
 int main(int argc, char **argv) {
     static const unsigned shapes[][3] = {
-        {3, 72, 768},      {20, 136, 1024},   {100, 8, 192},
-        {130, 136, 384},   {16, 4096, 16384}, {64, 4096, 4096},
+        {3, 72, 2048},     {3, 8, 6400},      {40, 8, 1536},
+        {17, 72, 1280},    {100, 8, 192},     {130, 136, 384},
+        {16, 4096, 4096},  {16, 8192, 4096},  {64, 4096, 4096},
         {100, 4104, 4160}, {200, 4096, 4096}, {4000, 4104, 4160}};
     return !launch<mxfp4>(0, 0, 0, 16, 16, 40, 0) ||
            demonstrate_all<mxfp4>(launch<mxfp4>, shapes, argc, argv) ||

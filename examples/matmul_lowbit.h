@@ -64,10 +64,12 @@ template <format F> LL_FN ll_layout packing() {
     return ll_inv(bits);
 }
 
-/* Elements of k that share a scale, and the bytes of W as it is stored. */
+/* Elements of k that share a scale; tiles along k, and bytes of W as it is
+ * stored, with zeros beyond its edges. */
 LL_FN unsigned group_of(format f) { return f == s4 ? 64 : 32; }
+LL_FN unsigned deep_of(unsigned k) { return (k + 255) / 256 * 4; }
 LL_FN size_t bytes_of(unsigned n, unsigned k) {
-    return (size_t)((n + 127) / 128) * ((k + 127) / 128) * 4 * TILE;
+    return (size_t)((n + 127) / 128 * 2) * deep_of(k) * TILE;
 }
 
 /* Stores W: elements by rows, a byte each (s4: x + 8), and scales by rows, as
@@ -80,9 +82,9 @@ static const char *pack(unsigned char *to, const unsigned char *elements,
         F == s4 ? LL_GET(SCALES_64) : LL_GET(SCALES_32);
     const unsigned width = F == s4 ? 1 : 2; /* log2 of a lane's scales */
     for (size_t at = 0; at < bytes_of(n, k); at += TILE) {
-        const unsigned tile = (unsigned)(at / TILE), deep = (k + 127) / 128 * 2;
-        const unsigned row = tile / 2 / deep * 128 + tile % 2 * 64;
-        const unsigned col = tile / 2 % deep * DEPTH;
+        const unsigned tile = (unsigned)(at / TILE), deep = deep_of(k);
+        const unsigned row = tile / deep * 64;
+        const unsigned col = tile % deep * DEPTH;
         for (unsigned x = 0; x < WORDS / 4; ++x) {
             unsigned plain = 0;
             for (unsigned e = 0; e < 8; ++e) {

@@ -60,9 +60,10 @@ def compile_one(command, path, *flags):
 
 
 def includes(path):
-    """The lines of a file that include headers, and ask for their rooms."""
-    return "\n".join(re.findall(r"^#(?:include .*|define LL_(?:ENGINE|VIEWS|"
-                                r"TENSOR)$)", path.read_text(), re.M))
+    """The lines of a file that include headers, and what they are to have."""
+    wanted = (r"^#(?:include .*|define LL_(?:ENGINE|VIEWS)$|"
+              r"define LL_(?:TENSOR|PTX_ANY).*)")
+    return "\n".join(re.findall(wanted, path.read_text(), re.M))
 
 
 def together(command, files):

@@ -594,6 +594,22 @@ def _(folder):
     fails(checked(), "FAIL ll_ptx_new: elect.sync is assembled for sm_75")
     fails(checked(4, 8), "FAIL ll_ptx_old: ld.shared.u32 is refused for sm_75")
 
+    def named(name, instruction):
+        return assemble.misnamed([("void", name, [])], [instruction])
+
+    mma = "mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale."
+    mma += "scale_vec::%dX.f32.e2m1.e2m1.f32.ue4m3"
+    silent(named("ll_ptx_mma_m16n8k64_f32_e2m1_mxf4nvf4_4x<0>", mma % 4))
+    sees(named("ll_ptx_mma_m16n8k64_f32_e2m1_mxf4nvf4_4x<0>", mma % 2), "2X")
+    sparse = "mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.%s"
+    silent(named("ll_ptx_mma_sp_m16n8k32_s32_s8_u8", sparse % "s32.s8.u8.s32"))
+    sees(named("ll_ptx_mma_sp_m16n8k32_s32_s8_u8", sparse % "s32.u8.s8.s32"),
+         "u8.s8")
+    sees(named("ll_ptx_mma_m16n8k32_s32_s8_u8", sparse % "s32.s8.u8.s32"), "sp")
+    wgmma = "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16"
+    silent(named("ll_ptx_wgmma_f32_bf16_ra<64, 0>", wgmma))
+    sees(named("ll_ptx_wgmma_f32_f16_ra<64, 0>", wgmma), "bf16")
+
 
 @checker("assemble_amd.py")
 def _(folder):

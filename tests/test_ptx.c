@@ -1272,6 +1272,172 @@ static void stages_are_aligned_to_their_pattern(void) {
     }
 }
 
+/* Wavefronts of a warp that loads its part of a tile from m, or stores it. */
+static unsigned fronts(ll_layout r, ll_layout m, unsigned bits, unsigned op) {
+    const unsigned bytes = ll_widest(r, m, bits, 16);
+    const unsigned all = ll_size(r.in, LL_REGISTER) * bits / 8u;
+    return bytes < 4u ? ~0u
+                      : all / bytes * ll_wavefronts(r, m, bits, bytes, op,
+                                                    LL_SM90);
+}
+
+/* Each side moves 128 bytes a wavefront, of 8 and 16 bits, whatever the swizzle
+ * of rows of 128 bytes; each element has one register. */
+static void tiles_turn_through_registers_without_conflicts(void) {
+    const unsigned sizes[] = {8, 16, 32};
+    for (unsigned x = 0; x < 3u * 3u * 3u; ++x) {
+        const unsigned bits = sizes[x % 3u], warps = 1u << x / 3u % 3u;
+        const unsigned side = 1024u / bits, kind = x / 9u;
+        const ll_layout rows =
+            kind ? ll_ptx_smem_k(side, side, bits, 128)
+                 : ll_row_major(ll_parse(side == 128u  ? "o: j0 -> j=128|i=128"
+                                         : side == 64u ? "o: j0 -> j=64|i=64"
+                                                       : "o: j0 -> j=32|i=32")
+                                    .out);
+        const ll_layout cols =
+            kind == 2u ? ll_ptx_smem_mn(side, side, bits, 128, 16)
+                       : ll_trans(ll_ptx_smem_k(side, side, bits, 128), "j i");
+        const ll_layout r = ll_ptx_between(rows, cols, bits, warps, LL_SM90);
+        const unsigned least = side * side * bits / 8u / warps / 128u;
+        CHECK(!r.err && !ll_inv(r).err);
+        CHECK(ll_size(r.in, LL_WARP) == warps);
+        CHECK(ll_size(r.in, LL_LANE) == 32u);
+        CHECK(fronts(r, rows, bits, LL_READ) == least);
+        CHECK(fronts(r, cols, bits, LL_WRITE) == least);
+        CHECK(!ll_plan_through(r, r, bits, LL_SM90, rows).err);
+        CHECK(!ll_plan_through(r, r, bits, LL_SM90, cols).err);
+    }
+    const ll_layout a = ll_ptx_smem_k(8, 16, 8, 16);
+    const ll_layout b = ll_ptx_smem_k(64, 64, 8, 64);
+    CHECK(ll_ptx_between(b, b, 8, 3, LL_SM90).err == LL_EWARPS);
+    CHECK(ll_ptx_between(b, b, 8, 64, LL_SM90).err == LL_EWARPS);
+    CHECK(ll_ptx_between(b, b, 64, 1, LL_SM90).err == LL_EELEMENT);
+    CHECK(ll_ptx_between(b, b, 4, 1, LL_SM90).err == LL_EELEMENT);
+    CHECK(ll_ptx_between(b, b, 8, 1, ll_ptx_target(1)).err == LL_ETARGET);
+    CHECK(ll_ptx_between(b, ll_trans(b, "j i"), 8, 32, LL_SM90).err ==
+          LL_EVECTOR);
+    CHECK(ll_ptx_between(a, b, 8, 1, LL_SM90).err);
+    CHECK(ll_ptx_between(ll_parse("?"), b, 8, 1, LL_SM90).err);
+}
+
+/* What untwiddling makes of word x. */
+static unsigned untwiddled(const ll_ptx_twiddle *t, unsigned k, unsigned x) {
+    const int s = t->shift[k];
+    return (s < 0 ? x << -s : x >> s) & t->mask[k];
+}
+
+/* Instructions and results are linear in the bits of a word: that each single
+ * bit comes where it belongs is the proof for all 2^32 words. */
+static void each_bit_of_a_twiddled_word_comes_where_it_belongs(void) {
+    for (unsigned x = 0; x < 4u * 12u; ++x) {
+        const unsigned bits = x & 1u ? 4 : 2, to = x & 2u ? 16 : 8;
+        const unsigned room = x / 4u % 12u + 4u;
+        const ll_layout s = ll_ptx_twiddled(bits, to, room < to ? room : to);
+        const ll_ptx_twiddle t =
+            ll_ptx_untwiddle(s, to, room < to ? room : to);
+        CHECK(!s.err && !t.err && t.words == to / bits);
+        for (unsigned o = 0; o < 32u; ++o) {
+            const unsigned y = ll_apply(s, o);
+            const unsigned e = ll_unpack(s.out, ll_dim_of("e"), y);
+            const unsigned b = ll_unpack(s.out, ll_dim_of("bit"), y);
+            for (unsigned k = 0; k < t.words; ++k) {
+                const unsigned each = 32u / to;
+                const unsigned want =
+                    e / each == k ? 1u << (e % each * to + t.at[k] + b) : 0u;
+                CHECK(untwiddled(&t, k, 1u << o) == want);
+                CHECK(t.at[k] + bits <= room);
+            }
+        }
+    }
+}
+
+/* The fewest shifts for words whose numbers lie `above` their places: of all
+ * sets of up to `most` shifts. */
+static unsigned shifts_for(const int *above, unsigned words, int spare) {
+    unsigned best = 99;
+    for (unsigned set = 0; set < 1u << words; ++set) {
+        unsigned served = 0, n = 0;
+        for (unsigned k = 0; k < words; ++k) {
+            n += set >> k & 1u;
+            served += above[k] >= 0 && above[k] <= spare;
+            for (unsigned m = 0; m < words && !(above[k] >= 0 &&
+                                                above[k] <= spare); ++m) {
+                if ((set >> m & 1u) && above[k] >= above[m] &&
+                    above[k] <= above[m] + spare) {
+                    ++served;
+                    break;
+                }
+            }
+        }
+        best = served == words && n < best ? n : best;
+    }
+    return best;
+}
+
+/* All 8! orders of the numbers of 4 bits in a word, layouts or not. */
+static unsigned fewest_of_all_orders(unsigned to, unsigned room) {
+    unsigned order[8] = {0, 1, 2, 3, 4, 5, 6, 7}, at[8] = LL_ZERO;
+    unsigned best = ~0u;
+    const unsigned each = 32u / to, words = to / 4u;
+    for (unsigned k = 0; k < 8u;) {
+        if (k == 0) { /* order[e]: the place of element e */
+            int above[8] = LL_ZERO;
+            unsigned alike = 1;
+            for (unsigned e = 0; e < 8u; ++e) {
+                const int d = (int)(4u * order[e]) - (int)(e % each * to);
+                alike = alike && (e % each == 0 || above[e / each] == d);
+                above[e / each] = d;
+            }
+            if (alike) {
+                const unsigned n =
+                    words + shifts_for(above, words, (int)room - 4);
+                best = n < best ? n : best;
+            }
+        }
+        if (at[k] < k) {
+            const unsigned other = k % 2u ? at[k] : 0u, y = order[other];
+            order[other] = order[k];
+            order[k] = y;
+            ++at[k];
+            k = 0;
+        } else {
+            at[k++] = 0;
+        }
+    }
+    return best;
+}
+
+static void no_order_of_a_word_unpacks_in_fewer_instructions(void) {
+    const unsigned known[][3] = {
+        {16, 10, 5}, {16, 7, 7}, {16, 16, 4}, {8, 8, 2}, {8, 4, 3}, {16, 4, 7}};
+    for (unsigned k = 0; k < 6u; ++k) {
+        const unsigned to = known[k][0], room = known[k][1];
+        const ll_ptx_twiddle t =
+            ll_ptx_untwiddle(ll_ptx_twiddled(4, to, room), to, room);
+        CHECK(!t.err && t.instructions == known[k][2]);
+        CHECK(t.instructions == fewest_of_all_orders(to, room));
+    }
+}
+
+static void words_that_cannot_be_untwiddled_are_refused(void) {
+    const ll_layout plain = ll_parse("offset: bit0 bit1 e0 e1 e2");
+    const ll_layout good = ll_ptx_twiddled(4, 16, 10);
+    CHECK(ll_ptx_untwiddle(plain, 16, 10).err == LL_ENOSOLUTION);
+    CHECK(ll_ptx_untwiddle(plain, 8, 8).err == LL_ENOSOLUTION);
+    CHECK(ll_ptx_untwiddle(good, 8, 8).err == LL_ENOSOLUTION);
+    CHECK(ll_ptx_untwiddle(good, 32, 8).err == LL_EOPERAND);
+    CHECK(ll_ptx_untwiddle(good, 0, 8).err == LL_EOPERAND);
+    CHECK(ll_ptx_untwiddle(good, 16, 3).err == LL_EOPERAND);
+    CHECK(ll_ptx_untwiddle(good, 16, 17).err == LL_EOPERAND);
+    CHECK(ll_ptx_untwiddle(ll_parse("?"), 16, 10).err == LL_EMATCH);
+    CHECK(ll_ptx_untwiddle(ll_parse("offset: e0 e1 e2"), 16, 10).err ==
+          LL_EMATCH);
+    CHECK(ll_ptx_untwiddle(ll_parse("offset: i0 i1 i2 i3 i4"), 16, 10).err);
+    CHECK(ll_ptx_twiddled(8, 16, 10).err == LL_EOPERAND);
+    CHECK(ll_ptx_twiddled(1, 16, 10).err == LL_EOPERAND);
+    CHECK(ll_ptx_twiddled(4, 4, 4).err == LL_EOPERAND);
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(fragments_are_those_of_the_manual);
@@ -1308,5 +1474,9 @@ int main(int argc, char **argv) {
     RUN(instruction_descriptors_refuse_what_a_kind_lacks);
     RUN(slices_of_a_multicast_fill_the_tile);
     RUN(stages_are_aligned_to_their_pattern);
+    RUN(tiles_turn_through_registers_without_conflicts);
+    RUN(each_bit_of_a_twiddled_word_comes_where_it_belongs);
+    RUN(no_order_of_a_word_unpacks_in_fewer_instructions);
+    RUN(words_that_cannot_be_untwiddled_are_refused);
     return test_end();
 }

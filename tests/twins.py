@@ -51,6 +51,11 @@ EXPLAINED = {
         "function tmem (ptx)", "function tmem_x2 (ptx)",
         "function tcgen05 (ptx)", "function idesc_of (ptx)",
         "function idesc_scales (ptx)"],
+    "words of small numbers are unpacked by lop3, which AMD lacks": [
+        "function untwiddle (ptx)", "function twiddled (ptx)",
+        "row words of small numbers (ptx)"],
+    "AMD's operands come from registers, whatever their memory": [
+        "function between (ptx)", "row shared to shared memory (ptx)"],
     "AMD's matrix instructions read registers alone, and no engine copies "
     "tiles: no descriptors, no swizzles of hardware": [
         "function tma (ptx)", "function tma_of (ptx)", "function smem_k (ptx)",

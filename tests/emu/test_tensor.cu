@@ -531,7 +531,54 @@ static void test_boxes() {
     CHECK(!bad && emu_error_count() == 0);
 }
 
+/* ==== From memory to memory ============================================== */
+
+LL_LAYOUT(V_ROWS, ll_ptx_smem_k(64, 128, 8, 128));
+LL_LAYOUT(V_COLS, ll_trans(ll_ptx_smem_k(128, 64, 8, 64), "j i"));
+LL_LAYOUT(BETWEEN, ll_ptx_between(LL_GET(V_ROWS), LL_GET(V_COLS), 8, 4,
+                                  LL_SM90));
+LL_PLAN_THROUGH(V_IN, BETWEEN, BETWEEN, 8, LL_SM90, LL_GET(V_ROWS));
+LL_PLAN_THROUGH(V_OUT, BETWEEN, BETWEEN, 8, LL_SM90, LL_GET(V_COLS));
+
+/* A tile of bytes as it came becomes one of the other axis, for TMA's engine. */
+__global__ void turn(u8 *out, const u8 *in) {
+    __shared__ __align__(1024) u8 rows[8192], cols[8192];
+    u32 v[LL_WORDS(BETWEEN, 8)];
+    for (u32 k = threadIdx.x; k < 8192; k += 128) {
+        rows[k] = in[k];
+    }
+    __syncthreads();
+    LL_LOAD_SHARED(v, V_IN, rows);
+    LL_STORE_SHARED(v, V_OUT, cols);
+    ll_ptx_fence_proxy_async();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        ll_ptx_cp_async_bulk_store((u64)out,
+                                   (u32)__cvta_generic_to_shared(cols), 8192);
+        ll_ptx_cp_async_bulk_commit_group();
+        ll_ptx_cp_async_bulk_wait_group<0>();
+    }
+}
+
+static void test_turn() {
+    work w = fresh();
+    int bad = 0;
+    LL_LAUNCH(turn, 1, 128, 0, w.out, w.in);
+    const ll_layout rows = ll_inv(LL_GET(V_ROWS)), cols = ll_inv(LL_GET(V_COLS));
+    for (unsigned i = 0; i < 64; ++i) {
+        for (unsigned j = 0; j < 128; ++j) {
+            const unsigned from = ll_apply(rows, ll_pack(rows.in, LL_I, i) ^
+                                                     ll_pack(rows.in, LL_J, j));
+            const unsigned to = ll_apply(cols, ll_pack(cols.in, LL_I, i) ^
+                                                   ll_pack(cols.in, LL_J, j));
+            bad += at(w.in, (int)from) != at(w.out, (int)to);
+        }
+    }
+    CHECK(!bad && emu_error_count() == 0);
+}
+
 int main() {
+    test_turn();
     test_boxes();
     test_products();
     test_wgmmas();

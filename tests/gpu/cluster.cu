@@ -75,7 +75,8 @@ struct joined {
 template <class L> __global__ void reduce(unsigned *wrong) {
     LL_REDUCE_PLAN(FOUR, L, LL_I, 128, LL_SM90);
     LL_REDUCE_PLAN(ONE, L, LL_I, 32, LL_SM90);
-    static_assert(LL_GET(FOUR).reaches != 0, "across blocks");
+    static_assert(LL_GET(FOUR).reaches || LL_GET(FOUR).between.blocks,
+                  "across blocks");
     __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(FOUR)];
     constexpr unsigned n = ll_size(LL_GET(L).out, LL_I);
     totals a[LL_REGS(L)], b[LL_REGS(L)];
@@ -169,6 +170,10 @@ LL_LAYOUT(OTHERS4, ll_parse("register: j0 j1 i2 | lane: j2 j3 j4 i0 i1 | "
 LL_LAYOUT(ALONE4, ll_parse("register: j0 j1 i2 i3 i4 i5 | "
                            "lane: j2 j3 j4 i0 i1 | warp: j5"));
 
+/* As many parts of a column as do not go at once. */
+LL_LAYOUT(LONG8, ll_parse("register: i0 | lane: i1 i2 i3 i4 j0 | "
+                          "warp: i5 i6 i7 | block: i8 j1 i9"));
+
 /* An accumulator, 32 rows a block, and the operand that has its columns. */
 LL_LAYOUT(ACC4, ll_mul(ll_ptx_mma_c(32, 64, 2),
                        ll_identity(4, LL_BLOCK, LL_I)));
@@ -204,6 +209,7 @@ int main(void) {
     check_reduce<ROWS2>("columns, rows on 2 blocks", wrong);
     check_reduce<ROWS4>("columns, rows on 4 blocks", wrong);
     check_reduce<MIXED8>("columns, sums of bits on 8 blocks", wrong);
+    check_reduce<LONG8>("columns, in each block first", wrong);
     check_reduce<COPIES4>("columns, copies", wrong);
     check_reduce<OTHERS4>("columns, blocks exchanged", wrong);
     printf("%u passed, %u failed\n", passed, failed);

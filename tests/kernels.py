@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""kernels.py - what ptxas says of the kernels for tensor cores in examples.
+
+    kernels.py FILE...
+
+Compiles each for sm_90a. No kernel has a stack or spills registers, and ptxas
+serialises no wgmma, which it does where it cannot tell that nobody touches
+accumulators or registers of A meanwhile. NVCC names the compiler.
+"""
+import os
+import re
+import subprocess
+import sys
+
+NVCC = os.environ.get("NVCC", "nvcc")
+FLAGS = ["-std=c++17", "-O3", "-gencode", "arch=compute_90a,code=sm_90a", "-I.",
+         "-Xptxas", "-v", "-c", "-o", os.devnull]
+
+
+def faults(text):
+    """What is wrong in ptxas' words about kernels; no words are a fault."""
+    if not re.search(r"^ptxas info +: Used \d+ registers", text, re.M):
+        yield "ptxas says nothing of a kernel"
+    for line in text.splitlines():
+        if re.search(r"[1-9]\d* bytes (stack|spill)", line):
+            yield line.strip()
+        if "serialized" in line:
+            yield line.strip()
+
+
+def main():
+    failed = 0
+    for name in sys.argv[1:]:
+        done = subprocess.run([NVCC, *FLAGS, name], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        found = list(faults(done.stdout))
+        if done.returncode:
+            found.append(done.stdout)
+        for fault in found:
+            print(f"FAIL {name}: {fault}")
+        failed += bool(found)
+    print(f"{len(sys.argv) - 1 - failed} passed, {failed} failed")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
