@@ -28,8 +28,10 @@
  * two of them take tiles of 128 x 256. With few (decoding) the time is that of
  * reading W. To keep enough of it on the way and unpack it as fast, four
  * warpgroups of a block and two blocks of a cluster share tiles and k; their
- * sums are added through distributed shared memory. W is not a result of the
- * kernel before: its first stages come while that one ends.
+ * sums are added through distributed shared memory. Up to 16 tokens mma.sync
+ * multiplies, from the same words: it waits for nobody, while a wgmma of so few
+ * columns takes as long as one of 64. W is not a result of the kernel before:
+ * its first stages come while that one ends.
  *
  * Build: nvcc -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
  *            examples/matmul_lowbit.cu -o matmul_lowbit
@@ -51,21 +53,24 @@ enum : unsigned {
 /* clang-format on */
 
 LL_SCOPE(WORKER, threadIdx.x % 128, 128, LL_BARRIER_AT(threadIdx.x / 128));
+LL_SCOPE(WARP, threadIdx.x % 32, 32, LL_BARRIER_WARP());
 
-/* Tiles of FEATURES x TOKENS, KS warpgroups of which share each stage of k, and
- * shared memory: the ring, tiles of C, the mbarriers. */
-template <unsigned TOKENS, unsigned KS> struct schedule {
+/* Tiles of 64 TALL x TOKENS, SHARES warpgroups of which share each stage of k,
+ * and shared memory: the ring, tiles of C, the mbarriers. */
+template <unsigned TOKENS, unsigned TALL, unsigned DEEP> struct schedule {
     /* clang-format off */
     enum : unsigned {
-        WORKERS = KS > 1 ? 4 : 2,      /* warpgroups that multiply */
-        SHARES = KS, HIGH = WORKERS / KS, /* of k, of features */
-        FEATURES = 64 * HIGH, COLS = TOKENS,
-        EACH = TOKENS > 128 ? 1 : 2,   /* steps of DEPTH of a warpgroup, in a */
-        STEPS = KS * EACH,             /* stage, and of all */
-        THREADS = 128 + 128 * WORKERS, REGS = WORKERS > 2 ? 104 : 232,
+        HIGH = TALL, SHARES = DEEP, FEATURES = 64 * HIGH, COLS = TOKENS,
+        FEW = TOKENS <= 16,            /* mma.sync multiplies, else wgmma */
+        OWN = FEW ? HIGH : 1,          /* 64 features each, of a warpgroup */
+        WORKERS = HIGH / OWN * SHARES, /* warpgroups that multiply */
+        EACH = TOKENS > 128 || HIGH > 2 ? 1 : 2, /* steps of DEPTH of a */
+        STEPS = SHARES * EACH,         /* warpgroup in a stage, and of all */
+        THREADS = 128 + 128 * WORKERS,
+        IDLE = WORKERS > 2 ? 32 : 40, REGS = WORKERS > 2 ? 112 : 232,
         PART = TOKENS > 128 ? 128 : TOKENS, /* tokens of C stored at once */
         X = 2 * DEPTH * TOKENS, W = STEPS * TILE, /* bytes; of 64 features */
-        BYTES = STEPS * X + HIGH * W, STAGE = (BYTES + 1023) & ~1023u,
+        STAGE = (STEPS * X + HIGH * W + 1023) & ~1023u,
         BYTES_C = TOKENS > 128 ? 2 * 64 * PART : 0,
         STAGES = (226 * 1024 - WORKERS * BYTES_C) / STAGE,
         AT_C = STAGES * STAGE, FULL = AT_C + WORKERS * BYTES_C,
@@ -74,7 +79,7 @@ template <unsigned TOKENS, unsigned KS> struct schedule {
     /* clang-format on */
     LL_LAYOUT(TILE_X, ll_ptx_smem_k(TOKENS, DEPTH, 16, 128));
     LL_LAYOUT(TILE_C, ll_ptx_smem_mn(64, PART, 16, 128, 16));
-    LL_LAYOUT(SUMS, ll_ptx_wgmma_d(64, TOKENS, 4));
+    LL_LAYOUT(SUMS, ll_ptx_wgmma_d(64 * OWN, TOKENS, 4));
     LL_LAYOUT(STORED, ll_ptx_wgmma_d(64, PART, 4));
     LL_PLAN_THROUGH(OUT, STORED, STORED, 16, LL_SM90, LL_GET(TILE_C));
     LL_EXPECT_NO_CONFLICTS(OUT);
@@ -90,11 +95,23 @@ template <unsigned TOKENS, unsigned KS> struct schedule {
         ll_ptx_tensor_of(LL_GET(TILE_C), 64, PART, 16);
     static_assert(DESC && slice(48).at == 3 * NEXT_K, "");
     static_assert(BOX_X.copies == 1 && BOX_C.copies == 1, "");
-    static_assert(TOKENS * 256 * WORKERS <= AT_C, "sums fit into the ring");
+    static_assert(OWN * TOKENS * 256 * WORKERS <= AT_C,
+                  "sums fit into the ring");
     static_assert(+EARLY <= +STAGES, "early stages fit into the ring");
-    static_assert(128 * (40 + WORKERS * REGS) <=
+    static_assert(128 * (IDLE + WORKERS * REGS) <=
                       65536 / THREADS / 8 * 8 * THREADS,
                   "a block has so many registers");
+};
+
+/* What a warp multiplies by mma.sync: its 16 features, and all tokens. */
+template <unsigned TOKENS> struct few {
+    LL_LAYOUT(W, ll_ptx_mma_a(16, DEPTH, 16, 1));
+    LL_LAYOUT(X, ll_ptx_mma_b(DEPTH, TOKENS, 16, 1));
+    LL_LAYOUT(SUMS, ll_ptx_mma_c(16, TOKENS, 1));
+    LL_LAYOUT(BY_TOKEN, ll_trans(LL_GET(X), "j i"));
+    LL_PLAN_THROUGH(FEED, BY_TOKEN, BY_TOKEN, 16, LL_SM90,
+                    ll_ptx_smem_k(TOKENS, DEPTH, 16, 128));
+    LL_EXPECT_NO_CONFLICTS(FEED);
 };
 
 /* ---- Words of weights ---------------------------------------------------- */
@@ -122,11 +139,13 @@ static __device__ void unpack(unsigned *a, unsigned w, unsigned scales,
 
 /* ---- The kernel ---------------------------------------------------------- */
 
-/* What a block does: tiles, and for each `count` stages of k from `first`. */
+/* What a block does: tiles, and for each `count` stages of k from `first`; W is
+ * stored as `rows` times 64 features. */
 struct job {
-    unsigned high, wide, splits, first, count, tiles;
-    __device__ job(unsigned n, unsigned m, unsigned stages, unsigned parts)
-        : high(n), wide(m), splits(parts),
+    unsigned high, wide, splits, rows, first, count, tiles;
+    __device__ job(unsigned n, unsigned m, unsigned stages, unsigned parts,
+                   unsigned stored)
+        : high(n), wide(m), splits(parts), rows(stored),
           first(stages * (blockIdx.x % parts) / parts),
           count(stages * (blockIdx.x % parts + 1) / parts - first),
           tiles((high * wide - blockIdx.x / parts + gridDim.x / parts - 1) /
@@ -171,15 +190,19 @@ template <class S> struct step {
  * lie together. */
 template <class S>
 static __device__ void copy_weights(unsigned smem, const unsigned char *w,
-                                    unsigned deep, const job &j,
+                                    unsigned deep, unsigned rows, const job &j,
                                     const step<S> &p) {
     const unsigned full = smem + S::FULL + 8 * p.at.stage;
     ll_ptx_mbarrier_wait(smem + S::EMPTY + 8 * p.at.stage, !p.at.parity);
-    ll_ptx_mbarrier_arrive_expect_tx(full, S::BYTES);
+    ll_ptx_mbarrier_arrive_expect_tx(full, S::STEPS * 2 * DEPTH * rows +
+                                               S::HIGH * S::W);
     LL_UNROLL
     for (unsigned v = 0; v < S::HIGH; ++v) {
         const size_t at =
-            (size_t)(p.row * S::HIGH + v) * deep + (j.first + p.k) * S::STEPS;
+            (size_t)(p.row * S::HIGH + v < j.rows ? p.row * S::HIGH + v
+                                                  : j.rows - 1) *
+                deep +
+            (j.first + p.k) * S::STEPS;
         ll_ptx_cp_async_bulk_load(
             smem + S::STAGE * p.at.stage + S::STEPS * S::X + v * S::W,
             (unsigned long long)(w + at * TILE), S::W, full);
@@ -191,16 +214,16 @@ static __device__ void copy_weights(unsigned smem, const unsigned char *w,
 template <class S>
 static __device__ void produce(unsigned smem, const unsigned char *w,
                                const CUtensorMap *map_x, unsigned deep,
-                               const job &j) {
+                               unsigned rows, const job &j) {
     unsigned n = 0, early = 0;
     for (step<S> p(j); early < EARLY && p.x < j.tiles; p.next(j)) {
-        copy_weights(smem, w, deep, j, p);
+        copy_weights(smem, w, deep, rows, j, p);
         ++early;
     }
     ll_ptx_griddepcontrol_wait();
     for (step<S> p(j); p.x < j.tiles; p.next(j)) {
         if (n++ >= early) {
-            copy_weights(smem, w, deep, j, p);
+            copy_weights(smem, w, deep, rows, j, p);
         }
         LL_UNROLL
         for (unsigned u = 0; u < S::STEPS; ++u) {
@@ -266,6 +289,52 @@ static __device__ void multiply(float (&sum)[TOKENS / 2], unsigned smem,
     release<S>(smem, before);
 }
 
+/* The sums of a tile of few tokens. A warpgroup has all features of it, and
+ * thus reads activations once. */
+template <format F, unsigned TOKENS, class S>
+static __device__ void
+multiply_few(float (&sum)[S::OWN][TOKENS / 2], unsigned char *memory,
+             unsigned smem, unsigned worker, unsigned count, place<S> &p) {
+    typedef few<TOKENS> LAYOUTS;
+    typedef typename LAYOUTS::W A;
+    typedef typename LAYOUTS::X X;
+    typedef typename LAYOUTS::SUMS SUMS;
+    typedef typename LAYOUTS::FEED FEED;
+    LL_IN(WARP);
+    const unsigned thread = threadIdx.x % 128;
+    LL_UNROLL
+    for (unsigned v = 0; v < S::OWN; ++v) {
+        LL_EACH(q, SUMS) { sum[v][q] = 0; }
+    }
+    for (unsigned n = 0; n < count; ++n) {
+        const unsigned w = smem + S::STAGE * p.stage + S::STEPS * S::X;
+        ll_ptx_mbarrier_wait(smem + S::FULL + 8 * p.stage, p.parity);
+        LL_UNROLL
+        for (unsigned u = 0; u < S::EACH; ++u) {
+            const unsigned step = worker * S::EACH + u;
+            unsigned x[LL_WORDS(X, 16)];
+            LL_LOAD_SHARED(x, FEED, memory + S::STAGE * p.stage + step * S::X);
+            LL_UNROLL
+            for (unsigned v = 0; v < S::OWN; ++v) {
+                const unsigned from = w + v * S::W + step * TILE;
+                const ll_words words =
+                    ll_ptx_ld_shared_b128(from + 16 * thread);
+                const ll_words scales =
+                    ll_ptx_ld_shared_b32(from + WORDS + thread / 4 * 4);
+                unsigned a[16];
+                LL_UNROLL
+                for (unsigned s = 0; s < 4; ++s) {
+                    unpack<F>(a + 4 * s, words.w[s], scales.w[0], s);
+                }
+                LL_MMA(sum[v], SUMS, a, A, x, X, 16,
+                       ll_ptx_mma_m16n8k16_f32_bf16);
+            }
+        }
+        release<S>(smem, p.stage);
+        p.next();
+    }
+}
+
 /* Rounds the sums and has them stored; what was stored before has been read. */
 template <class S>
 static __device__ void store(const float *sum, unsigned char *smem,
@@ -303,9 +372,10 @@ static __device__ void exchange(const float *sum, unsigned smem, const job &j,
                                 unsigned m, unsigned n) {
     typedef typename S::SUMS SUMS;
     LL_IN(WORKER);
-    const unsigned worker = threadIdx.x / 128 - 1, high = worker % S::HIGH;
-    const unsigned rank = blockIdx.x % j.splits * S::SHARES + worker / S::HIGH;
-    const unsigned share = S::COLS / 2 / (j.splits * S::SHARES);
+    const unsigned worker = threadIdx.x / 128 - 1;
+    const unsigned wide = S::HIGH / S::OWN, high = worker % wide;
+    const unsigned rank = blockIdx.x % j.splits * S::SHARES + worker / wide;
+    const unsigned share = LL_REGS(SUMS) / (j.splits * S::SHARES);
     const unsigned at = smem + threadIdx.x % 128 * 4;
     ll_ptx_bar_at<128 * S::WORKERS>(S::WORKERS + 1); /* the ring is read */
     LL_EACH(q, SUMS) {
@@ -322,7 +392,7 @@ static __device__ void exchange(const float *sum, unsigned smem, const job &j,
         float f[MOST * S::SHARES], all = 0;
         LL_UNROLL
         for (unsigned b = 0; b < MOST * S::SHARES; ++b) {
-            const unsigned from = S::WORKERS * q + b / MOST * S::HIGH + high;
+            const unsigned from = S::WORKERS * q + b / MOST * wide + high;
             const ll_words v = ll_ptx_ld_shared_cluster_b32(
                 ll_ptx_mapa(at + 512 * from, b % MOST % j.splits));
             LL_COPY_(&f[b], v.w, 4);
@@ -338,17 +408,33 @@ static __device__ void exchange(const float *sum, unsigned smem, const job &j,
     }
 }
 
-template <format F, unsigned TOKENS, unsigned KS>
-__global__ void __launch_bounds__(schedule<TOKENS, KS>::THREADS, 1)
+/* Zeros in the rows of operand B, 128 bytes each, that no copy fills. */
+template <class S>
+static __device__ void clear(unsigned char *memory, unsigned rows) {
+    const unsigned each = (S::X - 128 * rows) / 16;
+    for (unsigned x = threadIdx.x - 128; x < S::STAGES * S::STEPS * each;
+         x += 128 * S::WORKERS) {
+        const unsigned tile = x / each;
+        *(uint4 *)(memory + tile / S::STEPS * S::STAGE +
+                   tile % S::STEPS * S::X + 128 * rows + x % each * 16) =
+            uint4{};
+    }
+    ll_ptx_fence_proxy_async();
+    ll_ptx_bar_at<128 * S::WORKERS>(S::WORKERS + 1);
+}
+
+template <format F, unsigned TOKENS, unsigned HIGH, unsigned SHARES>
+__global__ void __launch_bounds__(schedule<TOKENS, HIGH, SHARES>::THREADS, 1)
     lowbit(unsigned short *c, const unsigned char *w,
            const __grid_constant__ CUtensorMap map_x,
            const __grid_constant__ CUtensorMap map_c, unsigned m, unsigned n,
            unsigned k, unsigned splits) {
-    typedef schedule<TOKENS, KS> S;
+    typedef schedule<TOKENS, HIGH, SHARES> S;
     extern __shared__ __align__(1024) unsigned char memory[];
     const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
     const job j((n + S::FEATURES - 1) / S::FEATURES, (m + TOKENS - 1) / TOKENS,
-                (k / DEPTH + S::STEPS - 1) / S::STEPS, splits);
+                (k / DEPTH + S::STEPS - 1) / S::STEPS, splits,
+                (n + 127) / 128 * 2);
     const bool whole = TOKENS > 128 && splits == 1; /* no sums to exchange */
     ll_ptx_griddepcontrol_launch_dependents();
     if (threadIdx.x == 0) {
@@ -360,9 +446,9 @@ __global__ void __launch_bounds__(schedule<TOKENS, KS>::THREADS, 1)
     }
     __syncthreads();
     if (threadIdx.x < 128) {
-        ll_ptx_setmaxnreg_dec<40>();
+        ll_ptx_setmaxnreg_dec<S::IDLE>();
         if (threadIdx.x == 0) {
-            produce<S>(smem, w, &map_x, deep_of(k), j);
+            produce<S>(smem, w, &map_x, deep_of(k), m < TOKENS ? m : TOKENS, j);
         }
         __syncwarp();
         if (!whole) {
@@ -370,23 +456,31 @@ __global__ void __launch_bounds__(schedule<TOKENS, KS>::THREADS, 1)
         }
     } else {
         ll_ptx_setmaxnreg_inc<S::REGS>();
+        if (m < TOKENS) {
+            clear<S>(memory, m);
+        }
         const unsigned worker = ll_ptx_shfl_idx(threadIdx.x / 128 - 1, 0);
-        float sum[TOKENS / 2];
+        float sum[S::OWN][TOKENS / 2];
         unsigned row = 0, col = 0;
         place<S> p = {0, 0};
         for (unsigned x = 0; x < j.tiles; ++x) {
             j.find(x, row, col);
-            row = row * S::FEATURES + worker % S::HIGH * 64;
+            row = row * S::FEATURES + worker % (S::HIGH / S::OWN) * 64;
             col *= TOKENS;
-            multiply<F, TOKENS, S>(sum, smem, worker, j.count, p);
+            if constexpr (S::FEW) {
+                multiply_few<F, TOKENS, S>(sum, memory, smem, worker, j.count,
+                                           p);
+            } else {
+                multiply<F, TOKENS, S>(sum[0], smem, worker, j.count, p);
+            }
             LL_UNROLL
             for (unsigned y = 0; y < TOKENS && whole; y += S::PART) {
-                store<S>(sum + y / 2, memory + S::AT_C + worker * S::BYTES_C,
+                store<S>(sum[0] + y / 2, memory + S::AT_C + worker * S::BYTES_C,
                          &map_c, row, col + y);
             }
         }
         if (!whole) {
-            exchange<S>(sum, smem, j, c, row, col, m, n);
+            exchange<S>(sum[0], smem, j, c, row, col, m, n);
         }
         if (threadIdx.x % 128 == 0) {
             ll_ptx_cp_async_bulk_wait_group<0>();
@@ -398,27 +492,25 @@ __global__ void __launch_bounds__(schedule<TOKENS, KS>::THREADS, 1)
 
 /* ---- The launcher -------------------------------------------------------- */
 
-template <format F, unsigned TOKENS, unsigned KS>
-static const char *launch_as(void *c, const void *x, const void *w, unsigned m,
-                             unsigned n, unsigned k, cudaStream_t stream) {
-    typedef schedule<TOKENS, KS> S;
+template <format F, unsigned TOKENS, unsigned HIGH, unsigned SHARES>
+static const char *launch_as(unsigned most, void *c, const void *x,
+                             const void *w, unsigned m, unsigned n, unsigned k,
+                             cudaStream_t stream) {
+    typedef schedule<TOKENS, HIGH, SHARES> S;
     CUtensorMap map_x, map_c;
-    int device = 0, processors = 0;
-    const char *bad = map_of(&map_x, x, m, k, S::BOX_X);
+    ll_ptx_tensor box_x = S::BOX_X;
+    box_x.box[1] = m < TOKENS ? m : TOKENS; /* zeros take time */
+    const char *bad = map_of(&map_x, x, m, k, box_x);
     bad = bad ? bad : map_of(&map_c, c, m, n, S::BOX_C);
     if (bad) {
         return bad;
     }
-    MUST(cudaGetDevice(&device));
-    MUST(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount,
-                                device));
-    MUST(cudaFuncSetAttribute(lowbit<F, TOKENS, KS>,
+    MUST(cudaFuncSetAttribute(lowbit<F, TOKENS, HIGH, SHARES>,
                               cudaFuncAttributeMaxDynamicSharedMemorySize,
                               (int)S::SMEM));
-    const unsigned most = (unsigned)processors;
-    const bool deep = k / DEPTH > 3 * S::STEPS; /* four stages at least */
     const unsigned tiles =
         (n + S::FEATURES - 1) / S::FEATURES * ((m + TOKENS - 1) / TOKENS);
+    const bool deep = k / DEPTH > 3 * S::STEPS; /* four stages at least */
     const unsigned splits = deep && MOST * tiles <= most ? MOST : 1;
     const unsigned blocks =
         TOKENS <= 128 || tiles < most ? tiles * splits : most;
@@ -430,11 +522,35 @@ static const char *launch_as(void *c, const void *x, const void *w, unsigned m,
     how[1].val.programmaticStreamSerializationAllowed = 1;
     const cudaLaunchConfig_t config = {
         dim3(blocks), dim3(S::THREADS), S::SMEM, stream, how, 2};
-    return cudaLaunchKernelEx(&config, lowbit<F, TOKENS, KS>,
+    return cudaLaunchKernelEx(&config, lowbit<F, TOKENS, HIGH, SHARES>,
                               (unsigned short *)c, (const unsigned char *)w,
                               map_x, map_c, m, n, k, splits) == cudaSuccess
                ? 0
                : "the launch failed: this kernel is for sm_90a";
+}
+
+/* launch, for so many multiprocessors. Where tiles of few features leave many
+ * of them unused, tiles are smaller; where not, larger ones read X less often.
+ */
+template <format F>
+static const char *launch_on(unsigned most, void *c, const void *x,
+                             const void *w, unsigned m, unsigned n, unsigned k,
+                             cudaStream_t stream) {
+    if (!m || !n || !k || n % 8 || k % DEPTH) {
+        return "m, n and k are at least 1, n is a multiple of 8, so that rows "
+               "start at multiples of 16 bytes, and k is one of 64, so that "
+               "groups of scales are whole";
+    }
+    const bool low = MOST * ((n + 63) / 64) <= most && k % 512 == 0;
+    const bool mid = MOST * ((n + 127) / 128) <= most;
+    return (m <= 16 && low ? launch_as<F, 16, 1, 4>
+            : m <= 8       ? mid ? launch_as<F, 8, 2, 2> : launch_as<F, 8, 4, 4>
+            : m <= 16 ? mid ? launch_as<F, 16, 2, 2> : launch_as<F, 16, 4, 4>
+            : m <= 64 && low ? launch_as<F, 64, 1, 4>
+            : m <= 64        ? launch_as<F, 64, 2, 2>
+            : m <= 128
+                ? launch_as<F, 128, 2, 1>
+                : launch_as<F, 256, 2, 1>)(most, c, x, w, m, n, k, stream);
 }
 
 /* C = X W^T: m tokens, n features. Returns null, or a sentence that says why
@@ -442,29 +558,38 @@ static const char *launch_as(void *c, const void *x, const void *w, unsigned m,
 template <format F>
 static const char *launch(void *c, const void *x, const void *w, unsigned m,
                           unsigned n, unsigned k, cudaStream_t stream) {
-    if (!m || !n || !k || n % 8 || k % DEPTH) {
-        return "m, n and k are at least 1, n is a multiple of 8, so that rows "
-               "start at multiples of 16 bytes, and k is one of 64, so that "
-               "groups of scales are whole";
-    }
-    const bool few = n <= 4224 && k % 512 == 0; /* few tiles of 128 features */
-    return (m <= 16    ? few ? launch_as<F, 16, 4> : launch_as<F, 16, 2>
-               : m <= 64 ? few ? launch_as<F, 64, 4> : launch_as<F, 64, 2>
-               : m <= 128 ? launch_as<F, 128, 1>
-                       : launch_as<F, 256, 1>)(c, x, w, m, n, k, stream);
+    int device = 0, processors = 0;
+    MUST(cudaGetDevice(&device));
+    MUST(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount,
+                                device));
+    return launch_on<F>((unsigned)processors, c, x, w, m, n, k, stream);
 }
 
 #ifndef LL_NO_MAIN
 
-int main(int argc, char **argv) {
+/* On a small GPU tiles of 256 features need no large shapes. */
+template <format F>
+static const char *launch_small(void *c, const void *x, const void *w,
+                                unsigned m, unsigned n, unsigned k,
+                                cudaStream_t stream) {
+    return launch_on<F>(4, c, x, w, m, n, k, stream);
+}
+
+template <format F> static int run(int argc, char **argv) {
     static const unsigned shapes[][3] = {
         {3, 72, 2048},     {3, 8, 6400},      {40, 8, 1536},
-        {17, 72, 1280},    {100, 8, 192},     {130, 136, 384},
-        {16, 4096, 4096},  {16, 8192, 4096},  {64, 4096, 4096},
-        {100, 4104, 4160}, {200, 4096, 4096}, {4000, 4104, 4160}};
-    return !launch<mxfp4>(0, 0, 0, 16, 16, 40, 0) ||
-           demonstrate_all<mxfp4>(launch<mxfp4>, shapes, argc, argv) ||
-           demonstrate_all<s4>(launch<s4>, shapes, argc, argv);
+        {12, 72, 1280},    {17, 72, 1280},    {100, 8, 192},
+        {130, 136, 384},   {16, 4096, 4096},  {16, 8192, 4096},
+        {16, 16392, 4096}, {64, 4096, 4096},  {100, 4104, 4160},
+        {200, 4096, 4096}, {4000, 4104, 4160}};
+    static const unsigned small[][3] = {{3, 328, 832}, {12, 328, 832}};
+    return demonstrate_all<F>(launch<F>, shapes, argc, argv) ||
+           (argc < 4 && demonstrate_all<F>(launch_small<F>, small, argc, argv));
+}
+
+int main(int argc, char **argv) {
+    return !launch<mxfp4>(0, 0, 0, 16, 16, 40, 0) || run<mxfp4>(argc, argv) ||
+           run<s4>(argc, argv);
 }
 
 #endif
