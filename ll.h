@@ -8282,7 +8282,7 @@ LL_FN ll_reduce_plan ll_reach_(ll_reduce_plan p, const ll_layout *q,
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).crosses is 2;
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_K, 32, LL_SM90).err is
  *          LL_EMISSING;
- * Example: ll_reduce_of(L("lane: j0 j1 j2 j3 j4 | block: j5 j6"), LL_J, 64,
+ * Example: ll_reduce_of(L("lane: j0 j1 j2 j3 j4 | block: j5 j6"), LL_J, 32,
  *                       LL_SM90).between.kind is LL_CLUSTER;
  * Example: ll_reduce_of(L("lane: j0 j1 j2 j3 j4 | warp: j5 j6 j7 | block: j8 "
  *                       "j9 j10"), LL_J, 128, LL_SM90).reaches is 3;
