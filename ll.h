@@ -3439,15 +3439,6 @@ LL_FN ll_span_ ll_span_of_columns_(const ll_layout *a, unsigned from,
     return l;
 }
 
-/* Private: returns 1 if vector k of the list is 2^k, for every k. */
-LL_FN int ll_is_unit_(const ll_span_ *l) {
-    int unit = 1;
-    for (unsigned k = 0; k < l->n; ++k) {
-        unit = unit && l->v[k] == 1u << k;
-    }
-    return unit;
-}
-
 /* Private: removes from each vector its component along the first n vectors of
  * the basis. */
 LL_FN void ll_project_low_(ll_span_ *l, const ll_span_ *basis, unsigned n) {
@@ -8291,7 +8282,7 @@ LL_FN ll_reduce_plan ll_reach_(ll_reduce_plan p, const ll_layout *q,
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).crosses is 2;
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_K, 32, LL_SM90).err is
  *          LL_EMISSING;
- * Example: ll_reduce_of(L("lane: j0 j1 j2 j3 j4 | block: j5 j6"), LL_J, 64,
+ * Example: ll_reduce_of(L("lane: j0 j1 j2 j3 j4 | block: j5 j6"), LL_J, 32,
  *                       LL_SM90).between.kind is LL_CLUSTER;
  * Example: ll_reduce_of(L("lane: j0 j1 j2 j3 j4 | warp: j5 j6 j7 | block: j8 "
  *                       "j9 j10"), LL_J, 128, LL_SM90).reaches is 3;
@@ -8534,7 +8525,6 @@ LL_FN ll_scan_plan ll_scan_here_(const ll_layout *a, const ll_span_ *axis,
  * registers, then in lanes, then in warps. */
 LL_FN ll_layout ll_axis_first_(const ll_layout *a, const ll_span_ *axis,
                                unsigned regs) {
-    const ll_span_ none = LL_ZERO;
     const unsigned mask = ll_all_bits_(axis);
     ll_span_ rest = ll_span_of_columns_(a, 0, ll_total_(&a->in));
     ll_span_ all = *axis;
@@ -8542,7 +8532,6 @@ LL_FN ll_layout ll_axis_first_(const ll_layout *a, const ll_span_ *axis,
     for (unsigned k = 0; k < rest.n; ++k) {
         rest.v[k] &= ~mask;
     }
-    rest = ll_independent_(&none, &rest);
     ll_append_(&all, &rest, LL_MAX_BITS);
     c.in.bits[0] = (unsigned short)regs;
     c.offset &= ~mask;
@@ -8822,10 +8811,7 @@ LL_FN unsigned ll_busiest_(unsigned groups, unsigned n, unsigned banks,
  * index above them, and the lanes to offsets. */
 LL_FN unsigned ll_random_waves_(const ll_layout *x, unsigned to_bits,
                                 unsigned scale, const ll_target *t) {
-    const unsigned width = ll_width_(1u << scale);
-    const unsigned bank = t->banks[LL_READ][width] * t->bank_bytes;
-    const unsigned slot =
-        1u << scale > t->bank_bytes ? 1u << scale : t->bank_bytes;
+    const unsigned last = t->banks[LL_READ][ll_width_(1u << scale)] - 1u;
     ll_target apart = *t;
     apart.merge = 0; /* equal lanes may have different indices */
     unsigned lane[6] = LL_ZERO;
@@ -8834,15 +8820,15 @@ LL_FN unsigned ll_random_waves_(const ll_layout *x, unsigned to_bits,
     ll_lane_bytes_(x, scale, lane);
     const ll_phase_ p = ll_phase_of_(lane, 1u << scale, LL_READ, &apart);
     for (unsigned k = to_bits; k < x->in.bits[0]; ++k) {
-        const unsigned word = ll_shift_(x->basis[k], scale) / slot;
+        const unsigned word = ll_shift_(x->basis[k], scale) / t->bank_bytes;
         ll_load_(&words, word, 0);
-        ll_load_(&banks, word & (bank / slot - 1u), 0);
+        ll_load_(&banks, word & last, 0);
     }
     ll_rows_ random = banks;
     for (unsigned k = 0; k < p.n; ++k) {
-        const unsigned word = ll_address_(lane, p.number[k]) / slot;
+        const unsigned word = ll_address_(lane, p.number[k]) / t->bank_bytes;
         ll_load_(&words, word, 0);
-        ll_load_(&banks, word & (bank / slot - 1u), 0);
+        ll_load_(&banks, word & last, 0);
     }
     const unsigned some = ll_rank_(&random);
     const unsigned groups = ll_rank_(&banks) - some;
@@ -9078,7 +9064,6 @@ LL_FN ll_gather_plan ll_gather_(ll_layout a, ll_layout b, ll_dim d,
     if (p.err) {
         return p;
     }
-    x.in.n = 3;
     p.element_bits = ll_held_(element_bits);
     p.from_bits = a.in.bits[0];
     p.to_bits = b.in.bits[0];
