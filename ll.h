@@ -20231,8 +20231,8 @@ typedef struct ll_sort_plan {
     unsigned first;            /* coordinate of position 0 of thread 0 */
     unsigned moving;           /* bits of the coordinate that threads change */
     ll_map thread;             /* thread number -> coordinate, to be XORed */
-    unsigned with[LL_MAX_BITS]; /* what changes bit k of the coordinate alone: */
-    unsigned lane[LL_MAX_BITS]; /* in the position, and in the thread number */
+    unsigned with[LL_MAX_BITS]; /* what changes bit k of a coordinate: XORed */
+    unsigned lane[LL_MAX_BITS]; /* to the position and to the thread number */
     unsigned flips;      /* bit p: phase p begins with a flip */
     unsigned steps;
     unsigned trips;      /* steps through shared memory */
@@ -20669,16 +20669,6 @@ LL_FN unsigned ll_explain_sort(ll_sort_plan p, char *buf, unsigned size) {
     return w.len;
 }
 
-#define LL_SORT_PLAN(NAME, LAYOUT, axis, element_bits, target)              \
-    LL_WANTS_LAYOUT_(LAYOUT)                                                \
-    LL_DECLARE_(NAME, ll_sort_plan,                                         \
-                ll_sort_of(LL_LAYOUT_OF_(LAYOUT), axis, element_bits, target))
-#define LL_TOP_PLAN(NAME, LAYOUT, axis, count, element_bits, target)        \
-    LL_WANTS_LAYOUT_(LAYOUT)                                                \
-    LL_DECLARE_(NAME, ll_sort_plan,                                         \
-                ll_top_of(LL_LAYOUT_OF_(LAYOUT), axis, count, element_bits, \
-                          target))
-
 #ifdef LL_DEVICE
 
 /* A key with its value, and the two orders of keys. */
@@ -20718,7 +20708,8 @@ template <> struct ll_whole_of_<8> { typedef long long type; };
 /* Whether a T can become a float: by one of two functions, told apart by the
  * size of what they return. */
 template <class T_> struct ll_is_number_ {
-    template <class U_> LL_BOTH_ static char test(decltype((float)*(U_ *)0) *);
+    template <class U_>
+    LL_BOTH_ static char test(decltype((float)*(U_ *)0) *);
     template <class U_> LL_BOTH_ static long test(...);
     enum : bool { value = sizeof(test<T_>(0)) == 1 && !__is_enum(T_) };
 };
@@ -20726,7 +20717,8 @@ template <class T_> struct ll_is_number_ {
 /* Keys as integers of the same order. A floating-point number is a sign and a
  * magnitude. If the sign is set, the bits of the magnitude are inverted, which
  * a second time makes the number again. */
-template <class K_, bool WHOLE_ = ll_is_whole_<K_>::value> struct ll_sort_code_ {
+template <class K_, bool WHOLE_ = ll_is_whole_<K_>::value>
+struct ll_sort_code_ {
     typedef typename ll_whole_of_<sizeof(K_)>::type type;
     static_assert(ll_is_number_<K_>::value,
                   "ll: LL_SORT: ll_up and ll_down are orders of integers and "
@@ -20823,7 +20815,8 @@ template <class SORT_, unsigned K_, unsigned P_> struct ll_sort_place_ {
 };
 
 /* The XOR of those bits of the thread's coordinate that a step looks at. */
-template <class SORT_, unsigned K_> LL_DEVICE unsigned ll_sort_side_(unsigned x) {
+template <class SORT_, unsigned K_>
+LL_DEVICE unsigned ll_sort_side_(unsigned x) {
     constexpr unsigned up =
         ll_sort_nth_<SORT_, K_>::value.up & LL_GET(SORT_).moving;
     if constexpr (up == 0) {
@@ -21037,6 +21030,15 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
  *         return x.key < y.key || (x.key == y.key && x.value < y.value);
  *     });
  */
+#define LL_SORT_PLAN(NAME, LAYOUT, axis, element_bits, target)              \
+    LL_WANTS_LAYOUT_(LAYOUT)                                                \
+    LL_DECLARE_(NAME, ll_sort_plan,                                         \
+                ll_sort_of(LL_LAYOUT_OF_(LAYOUT), axis, element_bits, target))
+#define LL_TOP_PLAN(NAME, LAYOUT, axis, count, element_bits, target)        \
+    LL_WANTS_LAYOUT_(LAYOUT)                                                \
+    LL_DECLARE_(NAME, ll_sort_plan,                                         \
+                ll_top_of(LL_LAYOUT_OF_(LAYOUT), axis, count, element_bits, \
+                          target))
 #define LL_SORT(b, a, SORT, smem, ...)                                      \
     ll_sort_<ll_scope_, LL_TYPE_(SORT)>(b, a, LL_SHARED_(smem), __VA_ARGS__)
 
