@@ -9,9 +9,12 @@
 //        -Xcompiler -fPIC bench/more.cu -o build/more-0.so
 #define LL_NO_MAIN
 #include "../examples/cumsum.cu"
+#include "../examples/embedding.cu"
+#include "../examples/gather_gemv.cu"
+#include "../examples/permute.cu"
 #include "../examples/topk.cu"
 
-#if LL_PART == 7 // the peers
+#if LL_PART == 9 // the peer
 #include <cub/cub.cuh>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
@@ -26,7 +29,7 @@ struct arguments {
     unsigned rows, n;
 };
 
-struct entry {
+struct entry { // of rows
     const char *kernel, *type;
     unsigned tile, first; // first: elements of a row that are kept
     const char *tiling;
@@ -69,6 +72,7 @@ static const entry entries[] = {
     TOPK(bf16, 64, 16, 8, 1),
 #elif LL_PART == 2
     TOPK(bf16, 64, 32, 4, 1),
+#elif LL_PART == 10
     TOPK(bf16, 1024, 16, 2, 2),
 #elif LL_PART == 3
     TOPK(bf16, 1024, 32, 1, 4),
@@ -91,6 +95,8 @@ static const entry entries[] = {
     CUMSUM(float, 16, 8, 16),
     CUMSUM(float, 32, 8, 8),
     SEGMENTS(float, 16, 8, 1),
+#else
+    {"", "", 0, 0, "", nullptr},
 #endif
 };
 
@@ -103,12 +109,41 @@ extern "C" {
 void copy_of(void *dst, const void *src) { // 1 GiB
     copy<<<1 << 18, 256>>>((uint4 *)dst, (const uint4 *)src);
 }
-unsigned count() { return sizeof entries / sizeof *entries; }
+unsigned count() {
+    return entries->run ? sizeof entries / sizeof *entries : 0;
+}
 const entry *entry_of(unsigned k) { return entries + k; }
 void run(unsigned k, const arguments *x) { entries[k].run(*x); }
 }
 
-#if LL_PART == 7
+#if LL_PART == 8
+extern "C" {
+int permute_of(unsigned bytes, void *dst, const void *src, unsigned rank,
+               const unsigned *size, const unsigned *order) {
+    return bytes == 2 ? permute((unsigned short *)dst,
+                                (const unsigned short *)src, rank, size, order)
+                      : permute((unsigned *)dst, (const unsigned *)src, rank,
+                                size, order);
+}
+void embedding_of(void *dst, const void *table, const int *index,
+                  unsigned tokens, unsigned n) {
+    embed_by((bf16 *)dst, (const bf16 *)table, index, tokens, n);
+}
+void embedding_back_of(float *sums, const void *dy, const int *index,
+                       unsigned tokens, unsigned n) {
+    embed_back_by(sums, (const bf16 *)dy, index, tokens, n);
+}
+void gather_gemv_of(unsigned rows, float *y, const signed char *w,
+                    const int *index, unsigned count, const void *x, unsigned m,
+                    unsigned n) {
+    rows == 1   ? gather_gemv_by<1>(y, w, index, count, (const bf16 *)x, m, n)
+    : rows == 2 ? gather_gemv_by<2>(y, w, index, count, (const bf16 *)x, m, n)
+                : gather_gemv_by<4>(y, w, index, count, (const bf16 *)x, m, n);
+}
+}
+#endif
+
+#if LL_PART == 9
 // CUB's scan of rows, told apart by their number. Returns the bytes that it
 // wants for itself, and does the work if it has them.
 struct row_number {
