@@ -149,7 +149,8 @@ EMU   := $(filter-out turn,$(basename $(notdir \
          $(wildcard tests/emu/test_*.cu tests/gpu/*.cu)))) $(AMD_KERNELS)
 FUZZ  := $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
 EMU   += wide
-ROWS  := softmax norm crossentropy rope quantise hadamard
+ROWS  := softmax norm crossentropy rope quantise hadamard topk cumsum permute \
+         embedding gather_gemv
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 # The longest parts start first.
 PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) readme selftest \

@@ -138,6 +138,8 @@
  * 39. Views: pictures
  *     ll_view_matrix ll_view_tensor ll_view_hardware ll_view_banks ll_frames
  *     ll_view_frame ll_frame_words ll_cell_at ll_head_of ll_picture
+ * 40. Sorts
+ *     ll_sort_of ll_top_of ll_explain_sort LL_SORT_PLAN LL_TOP_PLAN LL_SORT
  * LL_GLANCE_END
  */
 
@@ -20157,7 +20159,875 @@ LL_FN unsigned ll_picture(ll_view v, unsigned form, char *buf, unsigned size) {
 
 #endif
 
-/* ---- 40. Names of version 0.1 ------------------------------------------- */
+/* ---- 40. Sorts ---------------------------------------------------------- */
+
+/* A sort along an axis is a bitonic network over the coordinates. Phase p turns
+ * sorted runs of 2^(p-1) elements into runs of 2^p. Each of its steps compares
+ * the elements at coordinates x and x ^ v, of which one place keeps the earlier
+ * element and the other the later one. If A d = v for an input d of layout a,
+ * place p and place p ^ d of a hold such a pair, whatever else a does. With d
+ * in registers alone, the step is a compare and exchange within each lane; with
+ * d in registers and lanes, it is one shuffle for each word; otherwise every
+ * lane stores its elements and loads those of its partner. Copies make the same
+ * comparisons, so they stay equal.
+ *
+ * Two coordinates meet in one of two ways. x and x ^ 2^s meet in every phase
+ * from s + 1 on. At the start of a phase this asks for runs of alternating
+ * order. Where x and x ^ (2^p - 1) meet instead, a flip, all runs have one
+ * order, and no lane needs to know its direction. A phase begins with a flip if
+ * a flip goes no further than the phase's highest bit does.
+ *
+ * What the coordinates are called matters at the end only. The steps of low
+ * bits are the most frequent. A turned sort therefore calls those vectors of
+ * the axis its lowest bits that registers hold, then those of lanes, then those
+ * of warps, and converts the sorted elements to layout a.
+ *
+ * The first 2^m elements of a line need no full sort. Runs of 2^m elements are
+ * sorted, pairs of runs are compared, the earlier element of each pair stays,
+ * and what is left is sorted again. Pairs within a lane become one register. */
+
+/* One step: element x meets the one of the position and the thread whose
+ * numbers differ by these. */
+typedef struct ll_sort_step {
+    unsigned with; /* XORed to the position */
+    unsigned lane; /* XORed to the thread number, lane and warp; 0: in a lane */
+    unsigned up;   /* of the coordinate: bits whose XOR is 1 where the later
+                      element of the pair belongs */
+    unsigned both; /* 1: both places keep the earlier element */
+    unsigned half; /* 1: then only the lower half of the positions is left */
+} ll_sort_step;
+
+/* A plan for the sort of a layout along an axis. */
+typedef struct ll_sort_plan {
+    unsigned err;
+    unsigned lanes;      /* of a warp */
+    unsigned threads;    /* of a block */
+    unsigned element_bits;
+    unsigned from_bits;  /* log2 of the registers before */
+    unsigned to_bits;    /* log2 of the registers after */
+    unsigned smem_bytes; /* of shared memory */
+    unsigned cycles;     /* of a warp, estimated */
+    unsigned axis;       /* log2 of the size of the axis */
+    unsigned top;        /* log2 of the elements of a line that are kept */
+    unsigned n;          /* log2 of the positions: registers without copies */
+    unsigned reg[LL_MAX_BITS]; /* register of bit k of a position */
+    unsigned at[LL_MAX_BITS];  /* position of bit k of a register */
+    unsigned x[LL_MAX_BITS];   /* coordinate of bit k of a position */
+    unsigned first;            /* coordinate of position 0 of thread 0 */
+    unsigned moving;           /* bits of the coordinate that threads change */
+    ll_map thread;             /* thread number -> coordinate, to be XORed */
+    unsigned with[LL_MAX_BITS]; /* what changes bit k of a coordinate: XORed */
+    unsigned lane[LL_MAX_BITS]; /* to the position and to the thread number */
+    unsigned flips;      /* bit p: phase p begins with a flip */
+    unsigned steps;
+    unsigned trips;      /* steps through shared memory */
+    unsigned trip_bytes; /* of shared memory, of one of them */
+    unsigned buffers;    /* 2: they take turns, with one barrier for each */
+    unsigned turned;     /* 1: a conversion follows */
+    ll_plan back;        /* if turned: that conversion */
+    ll_layout to;        /* the layout of the result */
+} ll_sort_plan;
+
+/* Private: returns a step of bit s of the coordinate, whose lower place is the
+ * one where bits s and `turn` agree; no bit if `turn` is the axis. */
+LL_FN ll_sort_step ll_sort_meet_(const ll_sort_plan *p, unsigned s,
+                                 unsigned turn) {
+    ll_sort_step m = LL_ZERO;
+    m.with = p->with[s];
+    m.lane = p->lane[s];
+    m.up = 1u << s | (turn < p->axis ? 1u << turn : 0u);
+    return m;
+}
+
+/* Private: returns the first step of phase s + 1 as a flip. */
+LL_FN ll_sort_step ll_sort_flip_(const ll_sort_plan *p, unsigned s,
+                                 unsigned turn) {
+    ll_sort_step m = ll_sort_meet_(p, s, turn);
+    for (unsigned k = 0; k < s; ++k) {
+        m.with ^= p->with[k];
+        m.lane ^= p->lane[k];
+    }
+    return m;
+}
+
+/* Private: returns the bit of the coordinate that reverses the order of the
+ * runs of phase `phase`; the axis if no bit does. */
+LL_FN unsigned ll_sort_turn_(const ll_sort_plan *p, unsigned phase) {
+    return phase < p->top && p->flips >> (phase + 1u) & 1u ? p->axis : phase;
+}
+
+/* Private: returns step k of a sort. */
+LL_FN ll_sort_step ll_sort_step_at_(const ll_sort_plan *p, unsigned k) {
+    ll_sort_step m = LL_ZERO;
+    unsigned phase = 1;
+    while (phase <= p->top && k >= phase) {
+        k -= phase;
+        ++phase;
+    }
+    if (phase <= p->top) {
+        const unsigned turn = ll_sort_turn_(p, phase);
+        return k == 0 && p->flips >> phase & 1u
+                   ? ll_sort_flip_(p, phase - 1u, turn)
+                   : ll_sort_meet_(p, phase - 1u - k, turn);
+    }
+    const unsigned s = p->top + k / (p->top + 1u);
+    const unsigned next = k % (p->top + 1u);
+    if (next) {
+        return ll_sort_meet_(p, p->top - next, s + 1u);
+    }
+    m = ll_sort_meet_(p, s, p->axis);
+    m.both = 1;
+    m.half = m.lane == 0;
+    return m;
+}
+
+/* Private: returns how far a step goes: 0 within a lane, 1 within a warp, 2
+ * within a block. */
+LL_FN unsigned ll_sort_far_(const ll_sort_plan *p, unsigned lane) {
+    return lane >= p->lanes ? 2u : lane ? 1u : 0u;
+}
+
+/* Private: counts the steps, the trips through shared memory and the cycles.
+ * An element of up to 32 bits takes one instruction in a step, a larger one a
+ * comparison and a select for each word. */
+LL_FN void ll_sort_cost_(ll_sort_plan *p, const ll_target *t) {
+    const unsigned parts = ll_parts_(p->element_bits);
+    const unsigned each = parts > 1u ? parts + 1u : 1u;
+    unsigned long long cost = 0;
+    unsigned n = p->n;
+    p->steps = p->top * (p->top + 1u) / 2u +
+               (p->axis - p->top) * (p->top + 1u);
+    for (unsigned k = 0; k < p->steps; ++k) {
+        const ll_sort_step m = ll_sort_step_at_(p, k);
+        const unsigned words = ll_word_count_(
+            n, ll_elements_per_word_(p->element_bits), p->element_bits);
+        const unsigned far = ll_sort_far_(p, m.lane);
+        n -= m.half;
+        cost += (unsigned long long)(each << n) * t->cost[LL_COST_LOGIC];
+        if (far == 1u) {
+            cost += (unsigned long long)words * t->cost[LL_COST_SHUFFLE];
+        } else if (far == 2u) {
+            const unsigned bytes = 4u * words * p->threads;
+            cost += 2ull * words * t->cost[LL_COST_MEMORY] +
+                    t->cost[LL_COST_BLOCK];
+            p->trip_bytes = p->trip_bytes > bytes ? p->trip_bytes : bytes;
+            ++p->trips;
+        }
+    }
+    p->buffers = p->trips > 1u && p->trip_bytes <= 24576u ? 2u : 1u;
+    p->smem_bytes = p->trips ? p->buffers * p->trip_bytes : 0u;
+    cost = (cost + 7u) / 8u;
+    p->cycles = cost > 0xffffffffu ? ~0u : (unsigned)cost;
+}
+
+/* Private: returns an input of a whose image is the axis vector v, in registers
+ * if they have one, otherwise in registers and lanes. */
+LL_FN unsigned ll_reached_along_(const ll_layout *a, unsigned v) {
+    unsigned d = 0;
+    unsigned found = 0;
+    for (unsigned k = 0; k < 3u && !found; ++k) {
+        const unsigned end = ll_start_(&a->in, k + 1u);
+        ll_rows_ r = LL_ZERO;
+        for (unsigned m = 0; m < end; ++m) {
+            ll_load_(&r, a->basis[m], 1u << m);
+        }
+        ll_load_(&r, v, 0);
+        ll_eliminate_(&r, 0, end);
+        found = ll_vector_(&r, end) == 0;
+        d = ll_mix_(&r, end);
+    }
+    return d;
+}
+
+/* Private: returns vectors of the axis that together are a basis of it: those
+ * that registers of a hold, of which *own becomes the number, then those of
+ * lanes, then those of warps. */
+LL_FN ll_span_ ll_sort_vectors_(const ll_layout *a, const ll_span_ *axis,
+                                unsigned *own) {
+    ll_span_ l = LL_ZERO;
+    for (unsigned k = 0; k < 3u; ++k) {
+        const ll_span_ units = ll_units_(0, ll_start_(&a->in, k + 1u));
+        const ll_span_ into = ll_inputs_into_(a, &units, axis);
+        const ll_span_ image = ll_images_(a, &into);
+        ll_append_(&l, &image, LL_MAX_BITS);
+        *own = k ? *own : l.n;
+    }
+    return l;
+}
+
+/* Private: returns y with its part along the axis in coordinates of which bit k
+ * is vector k of `order`. */
+LL_FN unsigned ll_recounted_(unsigned y, const ll_span_ *order,
+                             unsigned start) {
+    const unsigned axis = ll_shift_(ll_ones_(order->n), start);
+    ll_span_ part = LL_ZERO;
+    ll_push_(&part, y & axis);
+    const ll_span_ terms = ll_terms_(order, &part);
+    return (y & ~axis) | ll_shift_(terms.v[0], start);
+}
+
+/* Private: finds the positions: first the registers of coordinate bits below
+ * `top`, then those of other lines, then those of the other coordinate bits
+ * from the highest one down, which a lane drops first to last. d has the input
+ * of each coordinate bit. */
+LL_FN void ll_sort_positions_(ll_sort_plan *p, const ll_layout *c,
+                              const ll_span_ *d) {
+    const unsigned regs = c->in.bits[0];
+    const ll_span_ units = ll_units_(0, regs);
+    const ll_span_ images = ll_images_(c, &units);
+    ll_span_ low = LL_ZERO;
+    ll_span_ high = LL_ZERO;
+    for (unsigned k = 0; k < d->n; ++k) {
+        const unsigned m = k < p->top ? k : d->n - 1u + p->top - k;
+        if (d->v[m] >> regs == 0) {
+            ll_push_(m < p->top ? &low : &high, d->v[m]);
+        }
+    }
+    ll_span_ all = low;
+    ll_append_(&all, &high, LL_MAX_BITS);
+    const ll_span_ have = ll_images_(c, &all);
+    const ll_span_ rest = ll_fresh_(&have, &units, &images);
+    for (unsigned k = 0; k < rest.n + high.n; ++k) {
+        ll_push_(&low, k < rest.n ? rest.v[k] : high.v[k - rest.n]);
+    }
+    const ll_span_ kept = ll_images_(c, &low);
+    const ll_span_ at = ll_terms_(&kept, &images);
+    p->n = low.n;
+    for (unsigned k = 0; k < low.n; ++k) {
+        p->reg[k] = low.v[k];
+        p->x[k] = kept.v[k];
+    }
+    for (unsigned k = 0; k < regs; ++k) {
+        p->at[k] = at.v[k];
+    }
+}
+
+/* Private: sets what a thread knows of its coordinates, whose lowest packed bit
+ * is `start`. */
+LL_FN void ll_sort_threads_(ll_sort_plan *p, const ll_layout *c,
+                            unsigned start) {
+    const unsigned ones = ll_ones_(p->axis);
+    ll_layout thread = ll_thread_(c, 0, 0);
+    for (unsigned k = 0; k < p->n; ++k) {
+        p->x[k] = ll_shift_down_(p->x[k], start) & ones;
+    }
+    for (unsigned k = 0; k < ll_total_(&thread.in); ++k) {
+        thread.basis[k] = ll_shift_down_(thread.basis[k], start) & ones;
+        p->moving |= thread.basis[k];
+    }
+    p->first = ll_shift_down_(c->offset, start) & ones;
+    p->thread = ll_map_of(thread);
+}
+
+/* Private: returns layout c, of positions in place of registers, with the first
+ * elements of each line alone. Axis `at` starts at packed bit `start`. */
+LL_FN ll_layout ll_sort_result_(const ll_sort_plan *p, const ll_layout *c,
+                                unsigned at, unsigned start) {
+    const unsigned regs = c->in.bits[0];
+    const unsigned gone =
+        ll_shift_(ll_ones_(p->axis) & ~ll_ones_(p->top), start);
+    ll_layout q = *c;
+    unsigned dropped = 0;
+    for (unsigned k = p->top; k < p->axis; ++k) {
+        dropped += p->lane[k] ? 0u : 1u;
+    }
+    const unsigned n = p->n - dropped;
+    for (unsigned k = 0; k < n; ++k) {
+        q.basis[k] = ll_close_(ll_linear_(c, p->reg[k]), gone);
+    }
+    for (unsigned k = regs; k < ll_total_(&c->in); ++k) {
+        q.basis[n + k - regs] = ll_close_(c->basis[k], gone);
+    }
+    for (unsigned k = n + ll_total_(&c->in) - regs; k < ll_total_(&c->in);
+         ++k) {
+        q.basis[k] = 0;
+    }
+    q.in.bits[0] = (unsigned short)n;
+    while (q.in.n > 2u && q.in.bits[q.in.n - 1u] == 0) {
+        --q.in.n; /* no warps and no blocks */
+    }
+    q.out.bits[at] = (unsigned short)p->top;
+    q.offset = ll_close_(c->offset, gone);
+    return q;
+}
+
+/* Private: returns the plan that sorts in layout a, with the vectors of `order`
+ * as the bits of the coordinate. */
+LL_FN ll_sort_plan ll_sort_by_(const ll_layout *a, unsigned at,
+                               const ll_span_ *order, unsigned top,
+                               unsigned element_bits, const ll_target *t) {
+    const unsigned start = ll_start_(&a->out, at);
+    const unsigned regs = a->in.bits[0];
+    ll_sort_plan p = LL_ZERO;
+    ll_span_ d = LL_ZERO;
+    ll_layout c = *a;
+    p.lanes = t->lanes;
+    p.threads = ll_threads_of_(a);
+    p.element_bits = ll_held_(element_bits);
+    p.from_bits = regs;
+    p.axis = order->n;
+    p.top = top;
+    for (unsigned k = 0; k < ll_total_(&c.in); ++k) {
+        c.basis[k] = ll_recounted_(a->basis[k], order, start);
+    }
+    c.offset = ll_recounted_(a->offset, order, start);
+    for (unsigned k = 0; k < order->n; ++k) {
+        ll_push_(&d, ll_reached_along_(a, order->v[k]));
+    }
+    ll_sort_positions_(&p, &c, &d);
+    ll_sort_threads_(&p, &c, start);
+    for (unsigned k = 0; k < order->n; ++k) {
+        p.with[k] = ll_pick_(p.at, regs, d.v[k] & ll_ones_(regs));
+        p.lane[k] = ll_shift_down_(d.v[k], regs);
+    }
+    for (unsigned k = 0; k < order->n; ++k) {
+        const unsigned flip = ll_sort_flip_(&p, k, p.axis).lane;
+        p.flips |= ll_sort_far_(&p, flip) <= ll_sort_far_(&p, p.lane[k])
+                       ? 2u << k
+                       : 0u;
+    }
+    p.to = ll_sort_result_(&p, &c, at, start);
+    p.to_bits = p.to.in.bits[0];
+    ll_sort_cost_(&p, t);
+    return p;
+}
+
+/* Private: returns the plan of a turned sort: p, whose result is converted to
+ * layout a. */
+LL_FN ll_sort_plan ll_sort_turned_(ll_sort_plan p, const ll_layout *a,
+                                   const ll_target *t) {
+    p.turned = 1;
+    p.back = ll_plan_of(p.to, *a, p.element_bits, *t);
+    p.err = p.back.err;
+    p.cycles += p.back.cycles;
+    p.smem_bytes = p.back.smem_bytes > p.smem_bytes ? p.back.smem_bytes
+                                                    : p.smem_bytes;
+    p.to_bits = a->in.bits[0];
+    for (unsigned k = 0; k < p.n; ++k) {
+        p.at[k] = 1u << k;
+    }
+    return p;
+}
+
+/* Private: returns layout a within a block, and its axis, or an error. */
+LL_FN ll_layout ll_sortable_(ll_layout a, ll_dim d, unsigned element_bits,
+                             const ll_target *t, ll_span_ *axis) {
+    const ll_layout all = ll_hardware_(a);
+    a = ll_reducible_(a, d, element_bits, t, axis);
+    unsigned err = a.err;
+    for (unsigned b = ll_start_(&all.in, 3); !err && b < ll_total_(&all.in);
+         ++b) {
+        err = all.basis[b] & ll_all_bits_(axis) ? LL_EBLOCK : LL_OK;
+    }
+    return err ? ll_bad_(a, err) : a;
+}
+
+/* ll_sort_of(a, d, element_bits, t): returns the plan that sorts the elements
+ * of layout a along axis d on target t. The result has layout a. element_bits
+ * are those of a whole element, of a key together with its value. Equal keys
+ * come in any order, the same in all copies. Fails as ll_scan_of does.
+ *
+ * ll_top_of(a, d, count, element_bits, t): returns the plan that finds the
+ * first `count` elements of each line, in their order. count is a power of two
+ * up to the size of the axis (LL_ESIZE). The result has the layout .to, whose
+ * axis d has that size.
+ * Example: ll_sort_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).steps is 15;
+ * Example: ll_sort_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).trips is 0;
+ * Example: ll_sort_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).trips is 3;
+ * Example: ll_top_of(L("register: j0 j1 j2 | lane: j3 j4 j5 j6 j7"), LL_J, 4,
+ *                    32, LL_SM90).to is
+ *          L("register: j0 j1 | lane: 0 0 0 0 0");
+ * Example: ll_top_of(ll_rows(32, 32, 4), LL_J, 64, 32, LL_SM90).err is
+ *          LL_ESIZE;
+ */
+LL_FN ll_sort_plan ll_sort_of(ll_layout a, ll_dim d, unsigned element_bits,
+                              ll_target t) {
+    const ll_layout whole = a;
+    ll_sort_plan p = LL_ZERO;
+    ll_span_ axis = LL_ZERO;
+    unsigned own = 0;
+    a = ll_sortable_(a, d, element_bits, &t, &axis);
+    p.err = a.err;
+    if (p.err) {
+        return p;
+    }
+    const unsigned at = ll_axis_at_(&a.out, d);
+    const ll_span_ held = ll_sort_vectors_(&a, &axis, &own);
+    p = ll_sort_by_(&a, at, &axis, axis.n, element_bits, &t);
+    p.to_bits = p.from_bits;
+    ll_sort_plan q = ll_sort_by_(&a, at, &held, axis.n, element_bits, &t);
+    if (q.cycles < p.cycles) {
+        q = ll_sort_turned_(q, &a, &t);
+        p = q.err || q.cycles >= p.cycles ? p : q;
+    }
+    p.to = whole;
+    return p;
+}
+
+/* Private: returns the order of the coordinate in which `low` vectors of
+ * registers are its lowest bits, followed by those of lanes and warps up to
+ * `top` bits, the other registers and the rest. */
+LL_FN ll_span_ ll_top_order_(const ll_span_ *held, unsigned own, unsigned low,
+                             unsigned top) {
+    ll_span_ order = LL_ZERO;
+    for (unsigned k = 0; k < low; ++k) {
+        ll_push_(&order, held->v[k]);
+    }
+    for (unsigned k = own; k < own + top - low; ++k) {
+        ll_push_(&order, held->v[k]);
+    }
+    ll_append_(&order, held, LL_MAX_BITS);
+    return order;
+}
+
+LL_FN ll_sort_plan ll_top_of(ll_layout a, ll_dim d, unsigned count,
+                             unsigned element_bits, ll_target t) {
+    ll_sort_plan best = LL_ZERO;
+    ll_span_ axis = LL_ZERO;
+    unsigned own = 0;
+    a = ll_sortable_(a, d, element_bits, &t, &axis);
+    best.err = a.err;
+    const unsigned top = ll_log2_(count);
+    if (!best.err && (top > axis.n || count != 1u << top)) {
+        best.err = LL_ESIZE;
+    }
+    if (best.err) {
+        return best;
+    }
+    const ll_span_ held = ll_sort_vectors_(&a, &axis, &own);
+    for (unsigned low = 0; low <= own && low <= top; ++low) {
+        if (top - low <= held.n - own) {
+            const ll_span_ order = ll_top_order_(&held, own, low, top);
+            const ll_sort_plan p = ll_sort_by_(&a, ll_axis_at_(&a.out, d),
+                                               &order, top, element_bits, &t);
+            best = best.threads && best.cycles <= p.cycles ? best : p;
+        }
+    }
+    for (unsigned k = 0; k < best.n; ++k) {
+        best.at[k] = 1u << k;
+    }
+    return best;
+}
+
+/* Private: writes the number of steps that go as far as `far`, if any do. */
+LL_FN void ll_write_sort_steps_(ll_writer_ *w, const ll_sort_plan *p,
+                                unsigned far, const char *where) {
+    unsigned steps = 0;
+    for (unsigned k = 0; k < p->steps; ++k) {
+        steps += ll_sort_far_(p, ll_sort_step_at_(p, k).lane) == far ? 1u : 0u;
+    }
+    if (steps) {
+        ll_write_(w, "  ");
+        ll_write_count_(w, steps, "step");
+        ll_write_(w, where);
+    }
+}
+
+/* ll_explain_sort(p, buf, size): writes the plan of a sort in words, such as "8
+ * registers, 15 steps, about 126 cycles a warp", "3 steps within a lane".
+ * Example: ll_explain_sort(ll_sort_of(ll_parse("?"), LL_J, 32, LL_SM90), 0, 0)
+ *          is ll_explain(ll_plan_of(ll_parse("?"), ll_parse("?"), 32, LL_SM90),
+ *          0, 0);
+ */
+LL_FN unsigned ll_explain_sort(ll_sort_plan p, char *buf, unsigned size) {
+    ll_writer_ w = ll_writer_on_(buf, size);
+    if (p.err) {
+        p.back.err = p.err;
+        return ll_explain(p.back, buf, size);
+    }
+    ll_write_count_(&w, 1u << p.from_bits, "register");
+    ll_write_(&w, ", ");
+    ll_write_count_(&w, p.steps, "step");
+    ll_write_(&w, ", about ");
+    ll_write_count_(&w, p.cycles, "cycle");
+    ll_write_(&w, " a warp\n");
+    ll_write_sort_steps_(&w, &p, 0, " within a lane\n");
+    ll_write_sort_steps_(&w, &p, 1, " between lanes\n");
+    ll_write_sort_steps_(&w, &p, 2, " between warps, through ");
+    if (p.trips) {
+        ll_write_count_(&w, p.buffers * p.trip_bytes, "byte");
+        ll_write_(&w, " of shared memory\n");
+    }
+    if (p.turned) {
+        ll_write_plan_(&w, "  back to the layout, ", p.back);
+    }
+    return w.len;
+}
+
+#ifdef LL_DEVICE
+
+/* A key with its value, and the two orders of keys. */
+template <class K_, class V_> struct ll_keyed {
+    K_ key;
+    V_ value;
+};
+
+template <unsigned DOWN_> struct ll_key_order_ {};
+typedef ll_key_order_<0> ll_up;
+typedef ll_key_order_<1> ll_down;
+
+/* Whether T is an integer; a number of another sort if it becomes a float. */
+template <class T_> struct ll_is_whole_ { enum : bool { value = false }; };
+#define LL_WHOLE_(type)                                                     \
+    template <> struct ll_is_whole_<type> { enum : bool { value = true }; };
+LL_WHOLE_(bool)
+LL_WHOLE_(char)
+LL_WHOLE_(signed char)
+LL_WHOLE_(unsigned char)
+LL_WHOLE_(short)
+LL_WHOLE_(unsigned short)
+LL_WHOLE_(int)
+LL_WHOLE_(unsigned)
+LL_WHOLE_(long)
+LL_WHOLE_(unsigned long)
+LL_WHOLE_(long long)
+LL_WHOLE_(unsigned long long)
+#undef LL_WHOLE_
+
+template <unsigned BYTES_> struct ll_whole_of_ { typedef void type; };
+template <> struct ll_whole_of_<1> { typedef signed char type; };
+template <> struct ll_whole_of_<2> { typedef short type; };
+template <> struct ll_whole_of_<4> { typedef int type; };
+template <> struct ll_whole_of_<8> { typedef long long type; };
+
+/* Whether a T can become a float: by one of two functions, told apart by the
+ * size of what they return. */
+template <class T_> struct ll_is_number_ {
+    template <class U_>
+    LL_BOTH_ static char test(decltype((float)*(U_ *)0) *);
+    template <class U_> LL_BOTH_ static long test(...);
+    enum : bool { value = sizeof(test<T_>(0)) == 1 && !__is_enum(T_) };
+};
+
+/* Keys as integers of the same order. A floating-point number is a sign and a
+ * magnitude. If the sign is set, the bits of the magnitude are inverted, which
+ * a second time makes the number again. */
+template <class K_, bool WHOLE_ = ll_is_whole_<K_>::value>
+struct ll_sort_code_ {
+    typedef typename ll_whole_of_<sizeof(K_)>::type type;
+    static_assert(ll_is_number_<K_>::value,
+                  "ll: LL_SORT: ll_up and ll_down are orders of integers and "
+                  "floating-point numbers, and of ll_keyed with such a key; "
+                  "for others give a function that says whether x comes "
+                  "before y");
+    LL_DEVICE type turned(type x) {
+        constexpr unsigned high = 8u * sizeof(type) - 1u;
+        return (type)(x ^ ((x >> high) & (type)~((type)1 << high)));
+    }
+    LL_DEVICE type of(const K_ &key) {
+        type x = 0;
+        LL_COPY_(&x, &key, sizeof x);
+        return turned(x);
+    }
+    LL_DEVICE K_ back(const type &code) {
+        const type x = turned(code);
+        K_ key;
+        LL_COPY_((void *)&key, &x, sizeof x);
+        return key;
+    }
+};
+
+template <class K_> struct ll_sort_code_<K_, true> {
+    typedef K_ type;
+    LL_DEVICE type of(const K_ &key) { return key; }
+    LL_DEVICE K_ back(const type &code) { return code; }
+};
+
+template <class K_, class W_> struct ll_sort_code_<ll_keyed<K_, W_>, false> {
+    typedef ll_keyed<typename ll_sort_code_<K_>::type, W_> type;
+    LL_DEVICE type of(const ll_keyed<K_, W_> &x) {
+        return {ll_sort_code_<K_>::of(x.key), x.value};
+    }
+    LL_DEVICE ll_keyed<K_, W_> back(const type &x) {
+        return {ll_sort_code_<K_>::back(x.key), x.value};
+    }
+};
+
+/* How elements of T are sorted: what they are meanwhile, and which of two stays
+ * in a place. `later` tells that the place is the later one of the two. With
+ * BOTH the earlier element stays in both places, otherwise each keeps one. Of
+ * two equal elements the one in the earlier place comes first. */
+template <class T_, class ORDER_> struct ll_sorter_ {
+    typedef T_ type;
+    LL_DEVICE T_ of(const T_ &x) { return x; }
+    LL_DEVICE T_ back(const T_ &x) { return x; }
+    template <bool BOTH_>
+    LL_DEVICE T_ stay(const T_ &own, const T_ &other, bool later,
+                      ORDER_ order) {
+        const bool goes =
+            later ? order(own, other) != BOTH_ : order(other, own);
+        return goes ? other : own;
+    }
+};
+
+template <class T_, unsigned DOWN_>
+struct ll_sorter_<T_, ll_key_order_<DOWN_>> : ll_sort_code_<T_> {
+    typedef typename ll_sort_code_<T_>::type type;
+    template <bool BOTH_, class K_>
+    LL_DEVICE K_ pick(const K_ &own, const K_ &other, bool later) {
+        const K_ low = other < own ? other : own;
+        const K_ high = own < other ? other : own;
+        return (!BOTH_ && later) != (DOWN_ != 0) ? high : low;
+    }
+    template <bool BOTH_, class K_, class W_>
+    LL_DEVICE ll_keyed<K_, W_> pick(const ll_keyed<K_, W_> &own,
+                                    const ll_keyed<K_, W_> &other,
+                                    bool later) {
+        const K_ &x = DOWN_ != 0 ? other.key : own.key;
+        const K_ &y = DOWN_ != 0 ? own.key : other.key;
+        const bool goes = later ? (x < y) != BOTH_ : y < x;
+        return {goes ? other.key : own.key, goes ? other.value : own.value};
+    }
+    template <bool BOTH_>
+    LL_DEVICE type stay(const type &own, const type &other, bool later,
+                        ll_key_order_<DOWN_>) {
+        return pick<BOTH_>(own, other, later);
+    }
+};
+
+/* Step K of a sort, and what is known of position P in it: whether the later
+ * element of its pair belongs there, apart from what the thread adds. */
+template <class SORT_, unsigned K_> struct ll_sort_nth_ {
+    static constexpr ll_sort_step value = ll_sort_step_at_(&LL_GET(SORT_), K_);
+};
+
+template <class SORT_, unsigned K_, unsigned P_> struct ll_sort_place_ {
+    enum : unsigned {
+        x = ll_pick_(LL_GET(SORT_).x, LL_GET(SORT_).n, P_) ^
+            LL_GET(SORT_).first,
+        later = ll_count_(x & ll_sort_nth_<SORT_, K_>::value.up) & 1u
+    };
+};
+
+/* The XOR of those bits of the thread's coordinate that a step looks at. */
+template <class SORT_, unsigned K_>
+LL_DEVICE unsigned ll_sort_side_(unsigned x) {
+    constexpr unsigned up =
+        ll_sort_nth_<SORT_, K_>::value.up & LL_GET(SORT_).moving;
+    if constexpr (up == 0) {
+        return 0;
+    } else if constexpr ((up & (up - 1u)) == 0) {
+        return x >> ll_log2_(up) & 1u;
+    } else {
+        constexpr unsigned low = up & (0u - up);
+        return (x >> ll_log2_(low) ^ x >> ll_log2_(up ^ low)) & 1u;
+    }
+}
+
+/* A trip of N words: vectors of as many bytes as an access has, each of all
+ * threads, one behind the other. */
+template <class V_, unsigned THREADS_, unsigned N_> struct ll_trip_ {
+    enum : unsigned {
+        words = N_ < 4u ? N_ : 4u,
+        bytes = 4u * words,
+        stride = bytes * THREADS_
+    };
+    typedef ll_below_<N_ / words> each;
+    template <unsigned K_, unsigned... W_>
+    LL_DEVICE void put(const ll_file_<N_> &f, unsigned at, ll_seq_<W_...>) {
+        V_::template put<LL_FORM_VECTOR, bytes>(at + K_ * stride,
+                                                {{f.w[K_ * words + W_]...}});
+    }
+    template <unsigned... K_>
+    LL_DEVICE void put_all(const ll_file_<N_> &f, unsigned at,
+                           ll_seq_<K_...>) {
+        (put<K_>(f, at, ll_below_<words>()), ...);
+    }
+    template <unsigned K_, unsigned... W_>
+    LL_DEVICE void take(ll_file_<N_> &f, unsigned at, ll_seq_<W_...>) {
+        const ll_words v =
+            V_::template take<LL_FORM_VECTOR, bytes>(at + K_ * stride);
+        ((f.w[K_ * words + W_] = v.w[W_]), ...);
+    }
+    template <unsigned... K_>
+    LL_DEVICE ll_file_<N_> take_all(unsigned at, ll_seq_<K_...>) {
+        ll_file_<N_> f = {{0}};
+        (take<K_>(f, at, ll_below_<words>()), ...);
+        return f;
+    }
+};
+
+/* The trips before step K. */
+LL_FN unsigned ll_sort_trips_(const ll_sort_plan *p, unsigned end) {
+    unsigned trips = 0;
+    for (unsigned k = 0; k < end; ++k) {
+        trips += ll_sort_far_(p, ll_sort_step_at_(p, k).lane) == 2u ? 1u : 0u;
+    }
+    return trips;
+}
+
+/* The values of the thread that step K meets, through shared memory. */
+template <class V_, class SORT_, unsigned K_, class T_, unsigned N_>
+LL_DEVICE ll_values_<T_, N_> ll_sort_fetch_(const ll_values_<T_, N_> &f,
+                                            unsigned smem) {
+    typedef ll_array_<T_, N_> all;
+    typedef ll_trip_<V_, LL_GET(SORT_).threads, all::words> trip;
+    constexpr unsigned before = ll_sort_trips_(&LL_GET(SORT_), K_);
+    constexpr bool two = LL_GET(SORT_).buffers == 2u;
+    constexpr unsigned lane = ll_sort_nth_<SORT_, K_>::value.lane;
+    const unsigned buffer =
+        smem + (two && before % 2u ? LL_GET(SORT_).trip_bytes : 0u);
+    const typename trip::each each;
+    const typename all::each words = {};
+    if constexpr (before != 0 && !two) {
+        V_::wait_block();
+    }
+    trip::put_all(all::read(f.v, words), buffer + V_::thread() * trip::bytes,
+                  each);
+    V_::wait_block();
+    ll_values_<T_, N_> y = f;
+    all::write(y.v,
+               trip::take_all(buffer + (V_::thread() ^ lane) * trip::bytes,
+                              each),
+               words);
+    return y;
+}
+
+template <class V_, class SORT_, unsigned K_, class T_, unsigned N_>
+LL_DEVICE ll_values_<T_, N_> ll_sort_other_(const ll_values_<T_, N_> &f,
+                                            unsigned smem) {
+    constexpr unsigned lane = ll_sort_nth_<SORT_, K_>::value.lane;
+    if constexpr (ll_sort_far_(&LL_GET(SORT_), lane) == 2u) {
+        return ll_sort_fetch_<V_, SORT_, K_>(f, smem);
+    } else {
+        return ll_other_<V_, lane>(f);
+    }
+}
+
+template <class SORTER_, class SORT_, unsigned K_, class T_, unsigned N_,
+          class ORDER_, unsigned... P_>
+LL_DEVICE ll_values_<T_, sizeof...(P_)>
+ll_sort_meeting_(const ll_values_<T_, N_> &f, const ll_values_<T_, N_> &other,
+                 unsigned x, ORDER_ order, ll_seq_<P_...>) {
+    constexpr unsigned with = ll_sort_nth_<SORT_, K_>::value.with;
+    constexpr bool both = ll_sort_nth_<SORT_, K_>::value.both != 0;
+    const unsigned side = ll_sort_side_<SORT_, K_>(x);
+    return {{SORTER_::template stay<both>(
+        f.v[P_], other.v[P_ ^ with],
+        (ll_sort_place_<SORT_, K_, P_>::later ^ side) != 0, order)...}};
+}
+
+/* Does the steps from K on. */
+template <class V_, class SORTER_, class SORT_, unsigned K_, class T_,
+          unsigned N_, class ORDER_>
+LL_DEVICE auto ll_sort_from_(const ll_values_<T_, N_> &f, unsigned x,
+                             unsigned smem, ORDER_ order) {
+    if constexpr (K_ < LL_GET(SORT_).steps) {
+        constexpr unsigned left =
+            ll_sort_nth_<SORT_, K_>::value.half ? N_ / 2u : N_;
+        return ll_sort_from_<V_, SORTER_, SORT_, K_ + 1>(
+            ll_sort_meeting_<SORTER_, SORT_, K_>(
+                f, ll_sort_other_<V_, SORT_, K_>(f, smem), x, order,
+                ll_below_<left>()),
+            x, smem, order);
+    } else {
+        return f;
+    }
+}
+
+template <class SORTER_, class SORT_, class T_, unsigned N_, unsigned... P_>
+LL_DEVICE ll_values_<typename SORTER_::type, sizeof...(P_)>
+ll_sort_in_(const T_ (&a)[N_], ll_seq_<P_...>) {
+    return {{SORTER_::of(a[ll_scan_leaf_<SORT_, P_>::reg])...}};
+}
+
+template <class SORT_, unsigned R_> struct ll_sort_spot_ {
+    enum : unsigned {
+        at = ll_pick_(LL_GET(SORT_).at, LL_GET(SORT_).to_bits, R_)
+    };
+};
+
+template <class SORTER_, class SORT_, class T_, unsigned M_, class VALUES_,
+          unsigned... R_>
+LL_DEVICE void ll_sort_out_(T_ (&b)[M_], const VALUES_ &f, ll_seq_<R_...>) {
+    ((b[R_] = SORTER_::back(f.v[ll_sort_spot_<SORT_, R_>::at])), ...);
+}
+
+/* A turned sort uses shared memory again only after all warps have read it. */
+template <class V_, class SORT_, class T_, unsigned N_, unsigned M_,
+          class ORDER_>
+LL_DEVICE void ll_sort_by_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
+                           ORDER_ order) {
+    typedef ll_sorter_<T_, ORDER_> sorter;
+    const auto f = ll_sort_from_<V_, sorter, SORT_, 0>(
+        ll_sort_in_<sorter, SORT_>(a, ll_below_<(1u << LL_GET(SORT_).n)>()),
+        ll_thread_at_<ll_scan_map_<SORT_>>(V_::thread()), smem, order);
+    if constexpr (LL_GET(SORT_).turned != 0) {
+        ll_values_<T_, 1u << LL_GET(SORT_).n> sorted;
+        ll_sort_out_<sorter, SORT_>(sorted.v, f,
+                                    ll_below_<(1u << LL_GET(SORT_).n)>());
+        if constexpr (LL_GET(SORT_).trips != 0) {
+            V_::wait_block();
+        }
+        ll_convert_by_<V_, ll_back_again_<SORT_>>(b, sorted.v, V_::thread(),
+                                                  smem);
+    } else {
+        ll_sort_out_<sorter, SORT_>(b, f, ll_below_<M_>());
+    }
+}
+
+template <class VENDOR_, class SORT_, class T_, unsigned N_, unsigned M_,
+          class ORDER_>
+LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
+                        ORDER_ order) {
+    LL_WANTS_(SORT_, ll_sort_plan,
+              "LL_SORT takes the name of a plan of LL_SORT_PLAN or "
+              "LL_TOP_PLAN");
+    if constexpr (ll_is_good_<SORT_, ll_sort_plan>()) {
+        constexpr bool typed = 8 * sizeof(T_) == LL_GET(SORT_).element_bits;
+        constexpr bool sized = N_ == 1u << LL_GET(SORT_).from_bits &&
+                               M_ == 1u << LL_GET(SORT_).to_bits;
+        static_assert(typed,
+                      "ll: the registers' type must have the element bits of "
+                      "the sort, those of a key with its value");
+        static_assert(sized, "ll: the arrays must have LL_REGS elements of the "
+                             "layout and of the result's layout");
+        typedef ll_moves_<VENDOR_, LL_GET(SORT_).lanes> moves;
+        LL_ENTER_(moves, LL_GET(SORT_).threads, LL_GET(SORT_).lanes);
+        if constexpr (typed && sized) {
+            ll_sort_by_<moves, SORT_>(b, a, smem, order);
+        }
+    }
+}
+
+#endif
+
+/* LL_SORT_PLAN(NAME, LAYOUT, axis, element_bits, target) declares ll_sort_of,
+ * LL_TOP_PLAN(NAME, LAYOUT, axis, count, element_bits, target) ll_top_of, as
+ * the macros of room 23 do. LL_GET(NAME).to is the layout of the result.
+ *
+ * LL_SORT(b, a, SORT, smem, order): sorts registers a of the plan's layout
+ * along its axis into registers b, or finds the first elements of each line.
+ * order is ll_up() or ll_down(), or a function that says whether x comes before
+ * y, a strict weak order. a and b may be one array. smem is as for LL_CONVERT.
+ *
+ * ll_up and ll_down are orders of integers, of floating-point numbers of 8 to
+ * 64 bits, and of ll_keyed<K, V>, a key of such a type with a value of any
+ * type. Floating-point numbers have the total order of IEEE 754: -0.0 comes
+ * before 0.0, a NaN behind all numbers, or before them if its sign is set.
+ * Elements have up to 16 bytes. The sort is not stable. It is if the value is
+ * the coordinate, and the order of equal keys that of the values:
+ *
+ *     LL_SORT_PLAN(SORT, ROWS, LL_J, 64, LL_SM90);
+ *     ll_keyed<float, unsigned> a[LL_REGS(ROWS)];
+ *     ..
+ *     LL_SORT(a, a, SORT, smem, [](auto x, auto y) {
+ *         return x.key < y.key || (x.key == y.key && x.value < y.value);
+ *     });
+ */
+#define LL_SORT_PLAN(NAME, LAYOUT, axis, element_bits, target)              \
+    LL_WANTS_LAYOUT_(LAYOUT)                                                \
+    LL_DECLARE_(NAME, ll_sort_plan,                                         \
+                ll_sort_of(LL_LAYOUT_OF_(LAYOUT), axis, element_bits, target))
+#define LL_TOP_PLAN(NAME, LAYOUT, axis, count, element_bits, target)        \
+    LL_WANTS_LAYOUT_(LAYOUT)                                                \
+    LL_DECLARE_(NAME, ll_sort_plan,                                         \
+                ll_top_of(LL_LAYOUT_OF_(LAYOUT), axis, count, element_bits, \
+                          target))
+#define LL_SORT(b, a, SORT, smem, ...)                                      \
+    ll_sort_<ll_scope_, LL_TYPE_(SORT)>(b, a, LL_SHARED_(smem), __VA_ARGS__)
+
+/* ---- 41. Names of version 0.1 ------------------------------------------- */
 
 /* Old names, kept for one version. The compiler warns of their use. */
 #if defined(__GNUC__) || defined(__CUDACC_RTC__)
@@ -20216,7 +21086,7 @@ typedef ll_gather_plan ll_gathering;
 #define LL_GATHERING LL_GATHER_PLAN
 #define LL_GATHERING_BY LL_GATHER_PLAN_BY
 
-/* ---- 41. Licence -------------------------------------------------------- */
+/* ---- 42. Licence -------------------------------------------------------- */
 /*
  * MIT License
  *

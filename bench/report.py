@@ -847,6 +847,53 @@ def kernels_missed(data):
                    f"best peer, to be {PEER_GOAL:.2f}")
 
 
+# ---- Sorts, sums, permutations, lookups -------------------------------------
+
+# Of the copy rate, and of the best peer; no copy is the measure of a sort.
+MORE_GOALS = {"cumsum": 0.98, "segmented cumsum": 0.93, "permute": 0.98,
+              "embedding": 0.93, "gather gemv": 0.93}
+MORE_PEER_GOAL = 0.99
+
+
+def more_of(data):
+    """Kernel, type and shape, and the rows of each runner, the best of ours."""
+    found = {}
+    for row in data["more"]:
+        case = found.setdefault((row["kernel"], row["type"], row["shape"]), {})
+        best = case.setdefault(row["name"], row)
+        if row["of_copy"] > best["of_copy"]:
+            case[row["name"]] = row
+    return found
+
+
+def more_table(data):
+    context = data["context"]
+    names = ("ll", "torch", "torch compiled", "cub")
+    body = [[f"{kernel}, {kind}, {shape}"] +
+            [f"{case[name]['of_copy']:.3f}" if name in case else ""
+             for name in names] +
+            [f"{case['ll']['GB/s']:.0f}", case["ll"]["tiling"]]
+            for (kernel, kind, shape), case in more_of(data).items()]
+    return [f"Fractions of a copy kernel in the same rounds, {context['device']}"
+            f", `{context['command']}`, commit {context['commit']}, torch "
+            f"{context['torch']}.", ""] + grid(
+                ["kernel, type, shape", "ll", "PyTorch", "PyTorch, compiled",
+                 "CUB", "GB/s", "tiling"], body)
+
+
+def more_missed(data):
+    for (kernel, kind, shape), case in more_of(data).items():
+        of, goal = case["ll"]["of_copy"], MORE_GOALS.get(kernel, 0.0)
+        peer = max([row["of_copy"] for name, row in case.items()
+                    if name != "ll"], default=0.0)
+        if of < goal:
+            yield (f"{kernel}, {kind}, {shape}: {of:.3f} of the copy, to be "
+                   f"{goal:.2f}")
+        if of < MORE_PEER_GOAL * peer:
+            yield (f"{kernel}, {kind}, {shape}: {of / peer:.2f} times the best "
+                   f"peer, to be {MORE_PEER_GOAL:.2f}")
+
+
 # ---- Weights of 4 bits ------------------------------------------------------
 
 # Of the copy rate, by n = k, up to 16 tokens; of our own product of bf16.
@@ -1106,6 +1153,7 @@ KINDS = {
     "attention": ("attention", attention_table, lambda data: [],
                   attention_missed),
     "kernels": ("kernels", kernels_table, lambda data: [], kernels_missed),
+    "more": ("more", more_table, lambda data: [], more_missed),
     "lowbit": ("lowbit", lowbit_table, lambda data: [], lowbit_missed),
     "mixed": ("mixed", mixed_table, lambda data: [], mixed_missed),
     "costs": ("costs", costs_table, lambda data: [], costs_missed),
@@ -1136,6 +1184,8 @@ SECTIONS = [
     ("kernels", "Kernels that live on bandwidth", "`examples/softmax.cu` and "
      "others: 1 GiB of input, which no cache holds; each input and output "
      "counts once.", []),
+    ("more", "Sorts, sums, permutations, lookups", "`examples/topk.cu` and "
+     "others, of random data that no cache holds.", []),
     ("lowbit", "Weights of 4 bits", "`examples/matmul_lowbit.cu`: decoding on "
      "weights that are not in the L2 cache, prefill beside "
      "`examples/matmul_hopper.cu` in one process.", []),
@@ -1321,6 +1371,7 @@ def kind_of(data):
     for key, name in (("conversions", "conversions"), ("cases", "amd"),
                       ("constants", "constants"), ("cycles", "costs"),
                       ("products", "matmul"), ("kernels", "kernels"),
+                      ("more", "more"),
                       ("attention", "attention"), ("lowbit", "lowbit"),
                       ("paper", "mixed")):
         if key in data:

@@ -1,9 +1,9 @@
 #!/bin/sh
 # run.sh host|gpu|convert|gather|held-out|costs|matmul|mixed|sass|lowbit|
-#        attention|kernels|engine|compile|constants|conversions
+#        attention|kernels|more|engine|compile|constants|conversions
 # [build|measure]:
 # builds and runs benchmarks, or one of the two for gpu, convert, gather,
-# held-out, matmul, mixed, kernels and lowbit.
+# held-out, matmul, mixed, kernels, more and lowbit.
 #
 #   host     planning on the CPU (bench/host.cc)
 #   gpu      transposes on the GPU (bench/transpose.cu; Triton if it is there)
@@ -17,6 +17,8 @@
 #   attention  attention on a Hopper GPU (bench/attention.py), beside cuDNN
 #   kernels  softmax, norms, losses and others on a Hopper GPU
 #            (bench/kernels.py), beside PyTorch's and Triton's
+#   more     sorts, running sums, permutations, lookups on a Hopper GPU
+#            (bench/more.py), beside PyTorch's and CUB's
 #   lowbit   products with weights of 4 bits on a Hopper GPU (bench/lowbit.cu)
 #   mixed    products of every pair of types (bench/mixed.cu): what is right
 #   sass     the machine code of their inner loops (bench/sass.py)
@@ -318,6 +320,27 @@ attention() {
         "$results/attention-$(query name | slug).json"
 }
 
+more() {
+    find_gpu
+    libraries=
+    jobs=
+    for part in 0 1 2 3 4 5 6 7 8 9 10; do
+        libraries="$libraries build/more-$part.so"
+        if [ "$half" != measure ]; then
+            find_nvcc
+            "$nvcc" -std=c++17 -O3 -arch=sm_90 -I. -shared -Xcompiler -fPIC \
+                -DLL_PART=$part bench/more.cu -o build/more-$part.so &
+            jobs="$jobs $!"
+        fi
+    done
+    for job in $jobs; do
+        wait "$job"
+    done
+    # shellcheck disable=SC2086 # a list
+    [ "$half" = build ] || python3 bench/more.py \
+        "$results/more-$(query name | slug).json" $libraries
+}
+
 # While nvcc runs, or first of all, Triton compiles its kernels.
 kernels() {
     find_gpu
@@ -450,7 +473,7 @@ conversions() {
 
 case $what in
 host|gpu|convert|gather|costs|matmul|mixed|sass|lowbit|attention|kernels|\
-engine|compile|constants|conversions)
+more|engine|compile|constants|conversions)
     $what ;;
 held-out) held_out ;;
 *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;

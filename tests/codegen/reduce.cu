@@ -50,6 +50,16 @@ extern "C" __global__ void by_name(int *dst, const int *src) {
     dst[threadIdx.x] = b[0] + b[1];
 }
 
+// Four registers of a lane are in order after six comparisons.
+LL_LAYOUT(ROWS_OF_FOUR, ll_parse("register: i0 i1 | lane: j0 j1 j2 j3 j4"));
+LL_SORT_PLAN(FOUR, ROWS_OF_FOUR, LL_I, 32, LL_SM75);
+extern "C" __global__ void by_sort(int *dst) {
+    int a[4];
+    LL_EACH(r, ROWS_OF_FOUR) { a[r] = dst[r * 32 + threadIdx.x]; }
+    LL_SORT(a, a, FOUR, nullptr, ll_up());
+    LL_EACH(r, ROWS_OF_FOUR) { dst[r * 32 + threadIdx.x] = a[r]; }
+}
+
 // Eight registers, four columns of two rows: four sums, of four warps.
 // CHECK-LABEL: .entry by_columns(
 // CHECK-COUNT-4:  add.{{.*}}f32
@@ -105,4 +115,12 @@ extern "C" __global__ void by_name(int *dst, const int *src) {
 // CHECK-COUNT-2:  max.s32
 // CHECK-COUNT-2:  redux.sync.max.s32
 // CHECK-NOT:      {{shfl|redux|max|\.shared\.|bar\.}}
+// CHECK:          ret;
+// Two comparisons in each of three steps, in registers alone.
+// CHECK-LABEL: .entry by_sort(
+// CHECK-NOT:      {{shfl|selp|setp|\.shared\.|bar\.}}
+// CHECK-COUNT-6:  {{(min|max).s32}}
+// CHECK-NOT:      {{shfl|selp|setp|\.shared\.|bar\.}}
+// CHECK-COUNT-6:  {{(min|max).s32}}
+// CHECK-NOT:      {{shfl|selp|setp|\.shared\.|bar\.}}
 // CHECK:          ret;

@@ -23,7 +23,7 @@ slug=$(echo "$device" | tr 'A-Z ' 'a-z-')
 results=${LL_RESULTS:-bench/results}
 mkdir -p build/gpu "$results"
 log=$results/check-$slug.txt
-kernels="moves tiles gather mixed reduce scopes"
+kernels="moves tiles gather mixed reduce scopes sort"
 products=matmul
 major=$(query compute_cap)
 major=${major%%.*}

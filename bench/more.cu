@@ -1,0 +1,162 @@
+// more.cu - the kernels of examples/ that sort, scan and move rows, for
+// bench/more.py
+// SPDX-License-Identifier: MIT
+//
+// Libraries of entries, one for each LL_PART from 0 on, so that they compile at
+// the same time. The longest row of an entry is its tile.
+//
+// Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. -Iexamples -shared -DLL_PART=0
+//        -Xcompiler -fPIC bench/more.cu -o build/more-0.so
+#define LL_NO_MAIN
+#include "../examples/cumsum.cu"
+#include "../examples/embedding.cu"
+#include "../examples/gather_gemv.cu"
+#include "../examples/permute.cu"
+#include "../examples/topk.cu"
+
+#if LL_PART == 9 // the peer
+#include <cub/cub.cuh>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#endif
+
+// What an entry gets: matrices of rows x n elements, and further arrays.
+struct arguments {
+    void *dst;
+    const void *src;
+    unsigned *columns;           // of the elements of a sorted row
+    const unsigned char *starts; // of segments
+    unsigned rows, n;
+};
+
+struct entry { // of rows
+    const char *kernel, *type;
+    unsigned tile, first; // first: elements of a row that are kept
+    const char *tiling;
+    void (*run)(const arguments &);
+};
+
+template <class T> const char *const type_of = "f32";
+template <> const char *const type_of<bf16> = "bf16";
+
+template <class T, unsigned K, unsigned EACH, unsigned WARPS, unsigned TALL>
+void run_topk(const arguments &x) {
+    topk_by<T, K, EACH, WARPS, TALL>((T *)x.dst, x.columns, (const T *)x.src,
+                                     x.rows, x.n);
+}
+
+template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
+          bool SEGMENTED>
+void run_cumsum(const arguments &x) {
+    cumsum_by<T, EACH, WARPS, BLOCKS, SEGMENTED>(
+        (T *)x.dst, (const T *)x.src, x.starts, x.rows, x.n);
+}
+
+#define TOPK(T, K, E, W, H)                                                 \
+    {E * W * 32 == K ? "sort" : "topk", type_of<T>, E * W * 32, K,          \
+     #E " each, " #W " warps, " #H " rows", run_topk<T, K, E, W, H>}
+#define CUMSUM(T, E, W, B)                                                  \
+    {"cumsum", type_of<T>, E * W * B * 32, 0,                               \
+     #E " each, " #W " warps, " #B " blocks",                               \
+     run_cumsum<T, E, W, B, false>}
+#define SEGMENTS(T, E, W, B)                                                \
+    {"segmented cumsum", type_of<T>, E * W * B * 32, 0,                     \
+     #E " each, " #W " warps, " #B " blocks", run_cumsum<T, E, W, B, true>}
+static const entry entries[] = {
+#if LL_PART == 0
+    TOPK(bf16, 8, 8, 1, 4),
+    TOPK(bf16, 32, 16, 2, 2),
+    TOPK(float, 32, 32, 1, 4),
+#elif LL_PART == 1
+    TOPK(bf16, 32, 32, 1, 4),
+    TOPK(bf16, 64, 16, 8, 1),
+#elif LL_PART == 2
+    TOPK(bf16, 64, 32, 4, 1),
+#elif LL_PART == 10
+    TOPK(bf16, 1024, 16, 2, 2),
+#elif LL_PART == 3
+    TOPK(bf16, 1024, 32, 1, 4),
+#elif LL_PART == 4
+    TOPK(bf16, 4096, 16, 8, 1),
+#elif LL_PART == 5
+    CUMSUM(bf16, 16, 2, 1),
+    CUMSUM(bf16, 8, 4, 1),
+    CUMSUM(bf16, 32, 4, 1),
+    CUMSUM(bf16, 16, 8, 1),
+#elif LL_PART == 6
+    CUMSUM(bf16, 32, 16, 1),
+    CUMSUM(bf16, 16, 32, 1),
+    CUMSUM(bf16, 32, 16, 4),
+    CUMSUM(bf16, 32, 8, 8),
+#elif LL_PART == 7
+    CUMSUM(bf16, 32, 16, 16),
+    CUMSUM(float, 16, 8, 1),
+    CUMSUM(float, 16, 16, 1),
+    CUMSUM(float, 16, 8, 16),
+    CUMSUM(float, 32, 8, 8),
+    SEGMENTS(float, 16, 8, 1),
+#else
+    {"", "", 0, 0, "", nullptr},
+#endif
+};
+
+__global__ void copy(uint4 *dst, const uint4 *src) {
+    const size_t k = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    dst[k] = src[k];
+}
+
+extern "C" {
+void copy_of(void *dst, const void *src) { // 1 GiB
+    copy<<<1 << 18, 256>>>((uint4 *)dst, (const uint4 *)src);
+}
+unsigned count() {
+    return entries->run ? sizeof entries / sizeof *entries : 0;
+}
+const entry *entry_of(unsigned k) { return entries + k; }
+void run(unsigned k, const arguments *x) { entries[k].run(*x); }
+}
+
+#if LL_PART == 8
+extern "C" {
+int permute_of(unsigned bytes, void *dst, const void *src, unsigned rank,
+               const unsigned *size, const unsigned *order) {
+    return bytes == 2 ? permute((unsigned short *)dst,
+                                (const unsigned short *)src, rank, size, order)
+                      : permute((unsigned *)dst, (const unsigned *)src, rank,
+                                size, order);
+}
+void embedding_of(void *dst, const void *table, const int *index,
+                  unsigned tokens, unsigned n) {
+    embed_by((bf16 *)dst, (const bf16 *)table, index, tokens, n);
+}
+void embedding_back_of(float *sums, const void *dy, const int *index,
+                       unsigned tokens, unsigned n) {
+    embed_back_by(sums, (const bf16 *)dy, index, tokens, n);
+}
+void gather_gemv_of(unsigned rows, float *y, const signed char *w,
+                    const int *index, unsigned count, const void *x, unsigned m,
+                    unsigned n) {
+    rows == 1   ? gather_gemv_by<1>(y, w, index, count, (const bf16 *)x, m, n)
+    : rows == 2 ? gather_gemv_by<2>(y, w, index, count, (const bf16 *)x, m, n)
+                : gather_gemv_by<4>(y, w, index, count, (const bf16 *)x, m, n);
+}
+}
+#endif
+
+#if LL_PART == 9
+// CUB's scan of rows, told apart by their number. Returns the bytes that it
+// wants for itself, and does the work if it has them.
+struct row_number {
+    unsigned n;
+    __host__ __device__ unsigned operator()(unsigned k) const { return k / n; }
+};
+
+extern "C" size_t cub_cumsum(void *scratch, size_t bytes, float *dst,
+                             const float *src, unsigned rows, unsigned n) {
+    const auto keys = thrust::make_transform_iterator(
+        thrust::make_counting_iterator(0u), row_number{n});
+    MUST(cub::DeviceScan::InclusiveSumByKey(scratch, bytes, keys, src, dst,
+                                            rows * n));
+    return bytes;
+}
+#endif

@@ -1,0 +1,305 @@
+#!/usr/bin/env python3
+"""more.py - the kernels of examples/ that sort, scan, permute and look up, on a
+GPU, beside PyTorch's and CUB's.
+
+    more.py RESULT.json LIBRARY.so ..   measures and writes the rows
+
+The libraries are built from bench/more.cu (bench/run.sh more does it). Data are
+random, 256 MiB for sorts and 1 GiB for the others, the L2 cold. Whole results
+are compared with PyTorch's; those of several tilings take turns, and the best
+one counts. A figure is bytes over time, where each input and output counts
+once, as a fraction of what a copy kernel of 16 bytes a thread reaches in the
+same round.
+"""
+import ctypes
+import json
+import math
+import os
+import pathlib
+import statistics
+import sys
+
+import torch
+
+from matmul import query
+
+GIB, ROUNDS = 1 << 30, 5
+TYPES = {"f32": torch.float32, "bf16": torch.bfloat16}
+PERMUTED = [("bf16", (64, 256, 32768), (0, 2, 1)),
+            ("f32", (64, 128, 32768), (0, 2, 1)),
+            ("bf16", (8, 16384, 32, 128), (0, 2, 1, 3)),
+            ("bf16", (32, 64, 64, 64, 64), (4, 2, 0, 3, 1)),
+            ("bf16", (8, 16, 8, 16, 8, 16, 8, 32), (7, 1, 5, 0, 3, 2, 6, 4)),
+            ("bf16", (63, 255, 32769), (0, 2, 1))]
+
+
+class Arguments(ctypes.Structure):
+    _fields_ = ([(name, ctypes.c_void_p) for name in
+                 ("dst", "src", "columns", "starts")] +
+                [("rows", ctypes.c_uint), ("n", ctypes.c_uint)])
+
+
+class Entry(ctypes.Structure):
+    _fields_ = [("kernel", ctypes.c_char_p), ("type", ctypes.c_char_p),
+                ("tile", ctypes.c_uint), ("first", ctypes.c_uint),
+                ("tiling", ctypes.c_char_p), ("run", ctypes.c_void_p)]
+
+
+class Case:
+    """What is measured: functions by name, the bytes that each moves, what a
+    result is to be, and the tensor that it is written to."""
+    def __init__(self, kernel, kind, shape, size, runs, right, dst):
+        self.kernel, self.kind, self.shape = kernel, kind, shape
+        self.size, self.runs, self.right, self.dst = size, runs, right, dst
+
+
+class Data:
+    """The buffers of all cases: what is freed is slow to come back."""
+    def __init__(self, libraries):
+        self.libraries = libraries
+        self.src = {"bf16": torch.empty(GIB // 2, device="cuda",
+                                        dtype=torch.bfloat16).normal_(),
+                    "f32": torch.randn(GIB // 4, device="cuda")}
+        self.dst = torch.empty(GIB, device="cuda", dtype=torch.uint8)
+        self.columns = torch.empty(GIB // 8, device="cuda", dtype=torch.int32)
+        self.starts = torch.rand(GIB // 4, device="cuda") < 0.01
+
+    def function(self, name):
+        """A function of the library that has it."""
+        return next(getattr(lib, name) for lib in self.libraries
+                    if hasattr(lib, name))
+
+
+def pointer(x):
+    return ctypes.c_void_p(x.data_ptr())
+
+
+def timed(f):
+    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    torch.cuda._sleep(600_000)  # the host fills the queue meanwhile
+    start.record()
+    f()
+    end.record()
+    end.synchronize()
+    return start.elapsed_time(end) * 1e-3
+
+
+def sorted_right(x, dst, columns, first):
+    """Are these the first elements, and where they are?"""
+    rows, n = x.shape
+    step = max(1, (1 << 24) // n)
+    for at in range(0, rows, step):
+        y, part = x[at:at + step], slice(at, at + step)
+        want = torch.topk(y, first, sorted=True).values
+        have = dst.view(-1)[:rows * first].view(rows, first)[part]
+        where = columns[:rows * first].view(rows, first)[part].long()
+        if not torch.equal(have, want) or \
+                not torch.equal(y.gather(1, where), want):
+            return False
+    return True
+
+
+def summed_right(x, dst, starts):
+    """Are these the running sums, from each start on if there are starts?"""
+    rows, n = x.shape
+    step = max(1, (1 << 24) // n)
+    for at in range(0, rows, step):
+        part = slice(at, at + step)
+        y = x[part].double()
+        sums = y.cumsum(-1)
+        if starts is not None:
+            on = starts[:rows * n].view(rows, n)[part]
+            last = torch.where(on, torch.arange(n, device="cuda"), -1)
+            last = last.cummax(-1).values
+            before = (sums - y).gather(1, last.clamp_min(0))
+            sums = torch.where(last < 0, sums, sums - before)
+        rounding = 4e-3 if dst.dtype == torch.bfloat16 else 1e-5
+        bound = rounding * (sums.abs() + 1) + 1e-5 * n ** 0.5
+        if not bool(((dst[part] - sums).abs() <= bound).all()):
+            return False
+    return True
+
+
+def cub_cumsum(data, x, dst):
+    cub = data.function("cub_cumsum")
+    cub.restype = ctypes.c_size_t
+    given = (pointer(dst), pointer(x), *x.shape)
+    size = cub(None, ctypes.c_size_t(0), *given)
+    scratch = torch.empty(size, device="cuda", dtype=torch.uint8)
+    return lambda: cub(pointer(scratch), ctypes.c_size_t(size), *given)
+
+
+def of_rows(data, kernel, kind, n, first, entries):
+    """The case of some entries: sorts and sums of rows of n elements."""
+    sorts = kernel in ("sort", "topk")
+    flat, size = data.src[kind], 4 if kind == "f32" else 2
+    rows = flat.numel() // (4 if sorts else 1) // n // 8 * 8
+    x = flat[:rows * n].view(rows, n)
+    dst = data.dst.view(TYPES[kind])[:rows * n].view(rows, n)
+    arguments = Arguments(rows=rows, n=n, dst=dst.data_ptr(),
+                          src=x.data_ptr(), columns=data.columns.data_ptr(),
+                          starts=data.starts.data_ptr())
+    runs = {"ll: " + e.tiling.decode(): lambda library=library, k=k:
+            library.run(k, ctypes.byref(arguments))
+            for library, k, e in entries}
+    if kernel == "topk":
+        runs["torch"] = lambda: torch.topk(x, first, sorted=True)
+    elif kernel == "sort":
+        runs["torch"] = lambda: torch.sort(x, descending=True)
+    elif kernel == "cumsum":
+        runs["torch"] = lambda: torch.cumsum(x, -1, out=dst)
+        if kind == "f32":
+            runs["cub"] = cub_cumsum(data, x, dst)
+    starts = data.starts if kernel == "segmented cumsum" else None
+    if sorts:
+        moved = rows * (n * size + first * (size + 4))
+        return Case(kernel, kind, f"{first} of {n}", moved, runs,
+                    lambda: sorted_right(x, dst, data.columns, first),
+                    data.dst)
+    return Case(kernel, kind, str(n),
+                rows * n * (2 * size + (starts is not None)), runs,
+                lambda: summed_right(x, dst, starts), data.dst)
+
+
+def permuted(data, kind, sizes, order):
+    permute = data.function("permute_of")
+    x = data.src[kind][:math.prod(sizes)].view(sizes)
+    dst = data.dst.view(TYPES[kind])[:x.numel()]
+    dst = dst.view([sizes[k] for k in order])
+    given = [(ctypes.c_uint * 8)(*numbers) for numbers in (sizes, order)]
+    runs = {"ll": lambda: permute(x.element_size(), pointer(dst), pointer(x),
+                                  len(sizes), *given),
+            "torch": lambda: dst.copy_(x.permute(order))}
+    shape = "x".join(map(str, sizes)) + " to " + "".join(map(str, order))
+    return Case("permute", kind, shape, 2 * x.numel() * x.element_size(), runs,
+                lambda: torch.equal(dst, x.permute(order)), data.dst)
+
+
+def embedded(data, tokens, n, vocabulary):
+    """Looking up, and its backward. Frequent words are few, as in a text."""
+    words = torch.rand(tokens, device="cuda") ** 4 * vocabulary
+    index = words.int().clamp_max(vocabulary - 1)
+    table = data.src["bf16"][:vocabulary * n].view(vocabulary, n)
+    dst = data.dst.view(torch.bfloat16)[:tokens * n].view(tokens, n)
+    used = index.unique().numel()
+    run = data.function("embedding_of")
+    yield Case("embedding", "bf16", f"{tokens} of {vocabulary}x{n}",
+               2 * n * (tokens + used),
+               {"ll": lambda: run(pointer(dst), pointer(table),
+                                  pointer(index), tokens, n),
+                "torch": lambda: torch.index_select(table, 0, index, out=dst)},
+               lambda: torch.equal(dst, table[index.long()]), data.dst)
+    back = data.function("embedding_back_of")
+    dy = data.src["bf16"][:tokens * n].view(tokens, n)
+    sums = torch.zeros(vocabulary, n, device="cuda")
+    long = index.long()
+
+    def run_back():
+        sums.zero_()
+        back(pointer(sums), pointer(dy), pointer(index), tokens, n)
+
+    def right():
+        want = torch.zeros_like(sums)
+        for at in range(0, tokens, 8192):
+            part = slice(at, at + 8192)
+            want.index_add_(0, long[part], dy[part].float())
+        return bool(((sums - want).abs() <= 1e-4 * want.abs() + 2e-2).all())
+
+    yield Case("embedding backward", "bf16", f"{tokens} of {vocabulary}x{n}",
+               2 * n * tokens + 4 * n * vocabulary,
+               {"ll": run_back,
+                "torch": lambda: torch.ops.aten.embedding_dense_backward(
+                    dy, long, vocabulary, -1, False)}, right, sums)
+
+
+def multiplied(data, m, n, matrices):
+    gemv = data.function("gather_gemv_of")
+    w = torch.randint(-127, 128, (matrices, m, n), device="cuda",
+                      dtype=torch.int8)
+    x = data.src["bf16"][:n]
+    index = torch.tensor([matrices - 1, 1], device="cuda", dtype=torch.int32)
+    y = torch.empty(2, m, device="cuda")
+
+    def eager(w, index, x):
+        return (w[index].to(x.dtype) * x).sum(-1, dtype=torch.float32)
+
+    compiled = torch.compile(eager)
+
+    def right():
+        want = (w[index.long()].double() * x.double()).sum(-1)
+        return bool(((y - want).abs() <= 1e-4 * want.abs() + 0.05).all())
+
+    runs = {f"ll: {r} rows a warp": lambda r=r: gemv(
+        r, pointer(y), pointer(w), pointer(index), 2, pointer(x), m, n)
+        for r in (1, 2, 4)}
+    runs["torch"] = lambda: eager(w, index, x)
+    runs["torch compiled"] = lambda: compiled(w, index, x)
+    return Case("gather gemv", "int8", f"2 of {matrices} of {m}x{n}",
+                2 * m * n, runs, right, y)
+
+
+def measure(case, data):
+    """The rows of a case: each runner, and each tiling of ours."""
+    times, copied = {}, []
+    copy_of = data.libraries[0].copy_of
+    for name, f in case.runs.items():
+        if not name.startswith("torch"):  # others are compared with it
+            case.dst.view(torch.uint8).fill_(0x7f)
+            data.columns.zero_()
+            f()
+            if not case.right():
+                sys.exit(f"{case.kernel} {case.kind} {case.shape}: {name} is "
+                         "wrong")
+        f()
+        times[name] = []
+    for _ in range(ROUNDS):
+        copied.append(timed(lambda: copy_of(pointer(data.dst),
+                                            pointer(data.src["bf16"]))))
+        for name, f in case.runs.items():
+            times[name].append(timed(f))
+    copy = 2 * GIB / statistics.median(copied)
+    for name, found in times.items():
+        speed = case.size / statistics.median(found)
+        yield {"kernel": case.kernel, "type": case.kind, "shape": case.shape,
+               "name": name.split(":")[0],
+               "tiling": name[4:] if ":" in name else "",
+               "GB/s": round(speed * 1e-9, 1),
+               "of_copy": round(speed / copy, 4)}
+
+
+def cases(data):
+    """All cases, one after the other."""
+    entries = {}
+    for library in data.libraries:
+        library.entry_of.restype = ctypes.POINTER(Entry)
+        for k in range(library.count()):
+            e = library.entry_of(k).contents
+            key = (e.kernel.decode(), e.type.decode(), e.tile, e.first)
+            entries.setdefault(key, []).append((library, k, e))
+    for case in PERMUTED:
+        yield permuted(data, *case)
+    yield multiplied(data, 8192, 8192, 8)
+    yield from embedded(data, 131072, 4096, 32768)
+    for key in sorted(entries):
+        yield of_rows(data, *key, entries[key])
+
+
+def main():
+    data = Data([ctypes.CDLL(str(pathlib.Path(name).resolve()))
+                 for name in sys.argv[2:]])
+    rows = []
+    for case in cases(data):
+        for row in measure(case, data):
+            rows.append(row)
+            print(*row.values(), flush=True)
+        torch.cuda.synchronize()
+    context = {"device": query("name"), "driver": query("driver_version"),
+               "torch": torch.__version__, "cuda": torch.version.cuda,
+               "commit": os.environ.get("LL_COMMIT", "unknown"),
+               "command": os.environ.get("LL_COMMAND", "bench/more.py")}
+    pathlib.Path(sys.argv[1]).write_text(json.dumps(
+        {"context": context, "more": rows}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,167 @@
+/* cumsum.cu - how do running sums cross lanes, warps and blocks?
+ * SPDX-License-Identifier: MIT
+ *
+ * The row lies in the registers of a block or, beyond 16k elements, of a
+ * cluster of blocks. LL_SCAN combines within each lane, between lanes by
+ * shuffles, and one total for each warp through shared memory, whatever the
+ * layout. The blocks then exchange one total each: a conversion from a layout
+ * where each block holds its own to one where every lane holds all of them,
+ * which goes through distributed shared memory. So a row of any length is read
+ * once and written once.
+ *
+ * A segmented scan is the same with another operation: a pair of a sum and
+ * whether a segment starts in it.
+ *
+ * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. examples/cumsum.cu -o cumsum
+ *        or, without a GPU, tests/emu/emucc -I. examples/cumsum.cu -o cumsum
+ */
+#include "rows.h"
+
+/* A part of a row: each warp holds neighbours, so that one total of it goes to
+ * the others. */
+LL_FN ll_layout part_of(unsigned wide, unsigned each, unsigned warps) {
+    ll_layout a = ll_mul(ll_identity(wide, LL_REGISTER, LL_J),
+                         ll_identity(32, LL_LANE, LL_J));
+    a = ll_mul(a, ll_identity(each / wide, LL_REGISTER, LL_J));
+    a = ll_mul(a, ll_identity(warps, LL_WARP, LL_J));
+    return ll_mul(a, ll_identity(1, LL_WARP, LL_I));
+}
+
+/* A total for each block: its own in all lanes, and those of all blocks. */
+LL_FN ll_layout own_of(unsigned warps, unsigned blocks) {
+    const ll_layout a = ll_mul(ll_zeros(32, LL_LANE, LL_J, 1),
+                               ll_zeros(warps, LL_WARP, LL_J, 1));
+    return ll_mul(a, ll_identity(blocks, LL_BLOCK, LL_J));
+}
+LL_FN ll_layout all_of(unsigned warps, unsigned blocks) {
+    ll_layout a = ll_mul(ll_identity(blocks, LL_REGISTER, LL_J),
+                         ll_zeros(32, LL_LANE, LL_J, 1));
+    a = ll_mul(a, ll_zeros(warps, LL_WARP, LL_J, 1));
+    return ll_mul(a, ll_zeros(blocks, LL_BLOCK, LL_J, 1));
+}
+
+/* A sum since the last start of a segment, and whether there is a start. */
+struct since {
+    float sum;
+    unsigned start;
+};
+struct join {
+    __device__ float operator()(float x, float y) const { return x + y; }
+    __device__ since operator()(since x, since y) const {
+        return {y.start ? y.sum : x.sum + y.sum, x.start | y.start};
+    }
+};
+
+/* dst, rows x n, becomes the running sums of each row of src; SEGMENTED: they
+ * start again wherever starts, rows x n, is not 0. */
+template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, bool WHOLE,
+          bool SEGMENTED>
+__global__ void __launch_bounds__(32 * WARPS)
+    cumsum(T *dst, const T *src, const unsigned char *starts, unsigned rows,
+           unsigned n) {
+    typedef std::conditional_t<SEGMENTED, since, float> value;
+    LL_LAYOUT(PART, part_of(16 / sizeof(T), EACH, WARPS));
+    LL_LAYOUT(OWN, own_of(WARPS, BLOCKS));
+    LL_LAYOUT(EVERY, all_of(WARPS, BLOCKS));
+    LL_SCAN_PLAN(RUN, PART, LL_J, 8 * sizeof(value), LL_SM90);
+    LL_PLAN(SHARE, OWN, EVERY, 8 * sizeof(value), wide_clusters());
+    __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(RUN)];
+    __shared__ __align__(16) unsigned char far[LL_SMEM_BYTES(SHARE)];
+    __shared__ value last;
+    rows_of<T, PART, BLOCKS, WHOLE, false> here(rows, n);
+    unsigned a[here.words];
+    value x[EACH];
+    here.load(a, nullptr, src, (T)0.0f);
+    LL_EACH(r, PART) {
+        if constexpr (SEGMENTED) {
+            const bool on = here.has(r) && here.row < rows &&
+                            starts[here.row * n + here.column(r)];
+            x[r] = {number<T>(a, r), on};
+        } else {
+            x[r] = number<T>(a, r);
+        }
+    }
+    LL_SCAN(x, x, RUN, smem, join());
+    if constexpr (BLOCKS > 1) {
+        if (threadIdx.x == 32 * WARPS - 1) {
+            last = x[EACH - 1];
+        }
+        __syncthreads();
+        const value own[1] = {last};
+        value all[BLOCKS], before = {};
+        LL_CONVERT(all, own, SHARE, far);
+        LL_UNROLL
+        for (unsigned k = 0; k < BLOCKS - 1; ++k) {
+            before = k < blockIdx.x % BLOCKS ? join()(before, all[k]) : before;
+        }
+        LL_EACH(r, PART) { x[r] = join()(before, x[r]); }
+    }
+    put_numbers<T>(a, [&](unsigned r) {
+        if constexpr (SEGMENTED) {
+            return x[r].sum;
+        } else {
+            return x[r];
+        }
+    });
+    here.store(dst, a);
+}
+
+/* Rows of n elements; n, and what a row may start late, at most the tile. */
+template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
+          bool SEGMENTED>
+void cumsum_by(T *dst, const T *src, const unsigned char *starts,
+               unsigned rows, unsigned n) {
+    constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS;
+    must_fit(n, tile, 16 / sizeof(T));
+    launch(n == tile ? cumsum<T, EACH, WARPS, BLOCKS, true, SEGMENTED>
+                     : cumsum<T, EACH, WARPS, BLOCKS, false, SEGMENTED>,
+           rows * BLOCKS, 32 * WARPS, BLOCKS, dst, src, starts, rows, n);
+}
+
+#ifndef LL_NO_MAIN
+
+/* Runs rows of n elements and returns how many are wrong. */
+template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
+          bool SEGMENTED>
+unsigned check(unsigned rows, unsigned n) {
+    const table<T> src(rows, n, 1, -1, 1);
+    table<T> dst(rows, n);
+    std::vector<unsigned char> starts((size_t)rows * n);
+    unsigned char *flags;
+    unsigned wrong = 0;
+    for (size_t k = 0; k < starts.size(); ++k) {
+        starts[k] = k * 2654435761u % 97u == 0;
+    }
+    MUST(cudaMalloc((void **)&flags, starts.size()));
+    MUST(cudaMemcpy(flags, starts.data(), starts.size(),
+                    cudaMemcpyHostToDevice));
+    cumsum_by<T, EACH, WARPS, BLOCKS, SEGMENTED>(dst.device, src.device, flags,
+                                                 rows, n);
+    dst.fetch();
+    for (unsigned i = 0; i < rows; ++i) {
+        double sum = 0;
+        for (unsigned j = 0; j < n; ++j) {
+            sum = SEGMENTED && starts[(size_t)i * n + j] ? 0 : sum;
+            sum += src.at(i, j);
+            const double most = sizeof(T) == 4 ? 1e-6 : 5e-3;
+            wrong += !(fabs(dst.at(i, j) - sum) <= most * fabs(sum) + 2e-4);
+        }
+    }
+    cudaFree(flags);
+    printf("%2u bits, %s of %u rows of %u elements, %u blocks a row: %u "
+           "wrong\n",
+           8 * (unsigned)sizeof(T), SEGMENTED ? "segmented sums" : "sums", rows,
+           n, BLOCKS, wrong);
+    return wrong;
+}
+
+int main(void) {
+    unsigned wrong = check<bf16, 16, 2, 1, false>(3, 1024);
+    wrong += check<float, 8, 4, 1, true>(3, 1001);
+    wrong += check<float, 8, 2, 4, false>(2, 2048);
+    wrong += check<bf16, 16, 1, 4, true>(2, 2035);
+    printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
+    return wrong != 0;
+}
+
+#endif

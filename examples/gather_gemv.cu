@@ -1,0 +1,111 @@
+/* gather_gemv.cu - how fast is a vector multiplied by matrices of an index?
+ * SPDX-License-Identifier: MIT
+ *
+ * A token chooses a few of many matrices, and y[e] = w[index[e]] x. Every
+ * weight, a byte, is used once, so the product is as fast as memory if each lane
+ * has enough loads under way. A warp has ROWS rows in registers and goes along
+ * them; the layout keeps what belongs to one row of y in the lanes of a warp,
+ * which LL_REDUCE adds up at the end. The address of the matrix comes from the
+ * index; nothing else differs from a plain product.
+ *
+ * A byte becomes a float by two instructions: as the low byte of 2^23, from
+ * which 2^23 + 128 is subtracted.
+ *
+ * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. examples/gather_gemv.cu -o gemv
+ *        or, without a GPU, tests/emu/emucc -I. examples/gather_gemv.cu -o gemv
+ */
+#include "rows.h"
+
+/* Byte k of a word, whose bytes have their signs inverted, as a float. */
+__device__ inline float small(unsigned word, unsigned k) {
+    return __uint_as_float(__byte_perm(word, 0x4b000000u, 0x7440u | k)) -
+           8388736.0f;
+}
+
+/* y, count x m, becomes the products of matrices index[0], .. of w, which have
+ * m x n bytes, with x. n is a multiple of 512, m of 8 ROWS. */
+template <unsigned ROWS>
+__global__ void __launch_bounds__(256)
+    gather_gemv(float *y, const signed char *w, const int *index, const bf16 *x,
+                unsigned m, unsigned n) {
+    LL_LAYOUT(WEIGHTS, ll_mul(ll_mul(ll_identity(16, LL_REGISTER, LL_J),
+                                     ll_identity(32, LL_LANE, LL_J)),
+                              ll_mul(ll_identity(ROWS, LL_REGISTER, LL_I),
+                                     ll_identity(8, LL_WARP, LL_I))));
+    LL_LAYOUT(VECTOR, ll_mul(ll_mul(ll_identity(16, LL_REGISTER, LL_J),
+                                    ll_identity(32, LL_LANE, LL_J)),
+                             ll_zeros(8, LL_WARP, LL_I, 1)));
+    LL_LAYOUT(SUMS, ll_mul(ll_identity(32, LL_LANE, LL_J),
+                           ll_mul(ll_identity(ROWS, LL_REGISTER, LL_I),
+                                  ll_identity(8, LL_WARP, LL_I))));
+    LL_LAYOUT(OUT, ll_reduce(LL_GET(SUMS), LL_J));
+    LL_REDUCE_PLAN(ALL, SUMS, LL_J, 32, LL_SM90);
+    const unsigned i = blockIdx.x * 8 * ROWS;
+    const signed char *from =
+        w + (size_t)index[blockIdx.y] * m * n + (size_t)i * n;
+    float sum[ROWS] = {};
+    for (unsigned j = 0; j < n; j += 512) {
+        unsigned a[LL_WORDS(WEIGHTS, 8)], b[LL_WORDS(VECTOR, 16)];
+        LL_LOAD_BY(a, WEIGHTS, LL_STREAM, from + j, n);
+        LL_LOAD(b, VECTOR, x + j, 0);
+        LL_EACH(r, WEIGHTS) {
+            sum[r / 16] = fmaf(small(a[r / 4] ^ 0x80808080u, r % 4),
+                               number<bf16>(b, r % 16), sum[r / 16]);
+        }
+    }
+    float out[LL_REGS(OUT)];
+    LL_REDUCE(out, sum, ALL, nullptr, ll_add());
+    LL_STORE(out, OUT, y + (size_t)blockIdx.y * m + i, 0);
+}
+
+template <unsigned ROWS>
+void gather_gemv_by(float *y, const signed char *w, const int *index,
+                    unsigned count, const bf16 *x, unsigned m, unsigned n) {
+    gather_gemv<ROWS>
+        <<<dim3(m / (8 * ROWS), count), 256>>>(y, w, index, x, m, n);
+    MUST(cudaGetLastError());
+}
+
+#ifndef LL_NO_MAIN
+
+template <unsigned ROWS> unsigned check(unsigned m, unsigned n) {
+    enum : unsigned { MATRICES = 4, CHOSEN = 2 };
+    const table<bf16> x(1, n, 1, -1, 1);
+    table<float> y(CHOSEN, m);
+    std::vector<signed char> w((size_t)MATRICES * m * n);
+    const int index[CHOSEN] = {3, 1};
+    signed char *weights;
+    int *chosen;
+    unsigned wrong = 0;
+    randomise(w.data(), w.size(), 1);
+    MUST(cudaMalloc((void **)&weights, w.size()));
+    MUST(cudaMalloc((void **)&chosen, sizeof index));
+    MUST(cudaMemcpy(weights, w.data(), w.size(), cudaMemcpyHostToDevice));
+    MUST(cudaMemcpy(chosen, index, sizeof index, cudaMemcpyHostToDevice));
+    gather_gemv_by<ROWS>(y.device, weights, chosen, CHOSEN, x.device, m, n);
+    y.fetch();
+    for (unsigned e = 0; e < CHOSEN; ++e) {
+        for (unsigned i = 0; i < m; ++i) {
+            const signed char *row = &w[((size_t)index[e] * m + i) * n];
+            double sum = 0, all = 0;
+            for (unsigned j = 0; j < n; ++j) {
+                sum += row[j] * x.at(0, j);
+                all += fabs(row[j] * x.at(0, j));
+            }
+            wrong += !(fabs(y.at(e, i) - sum) <= 1e-6 * all);
+        }
+    }
+    cudaFree(weights), cudaFree(chosen);
+    printf("%u of %u matrices of %u x %u: %u wrong\n", +CHOSEN, +MATRICES, m, n,
+           wrong);
+    return wrong;
+}
+
+int main(void) {
+    const unsigned wrong = check<4>(64, 512) + check<2>(16, 1024) +
+                           check<1>(24, 1536);
+    printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
+    return wrong != 0;
+}
+
+#endif

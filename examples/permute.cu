@@ -1,0 +1,201 @@
+/* permute.cu - how are the axes of a tensor permuted, whatever they are?
+ * SPDX-License-Identifier: MIT
+ *
+ * Memory is fast in long runs, so two axes count: the one that is contiguous in
+ * the source and the one that is contiguous in the result. Axes that stay
+ * neighbours become one. If the two are different axes, every block turns a
+ * tile of both, as a transpose does; if they are the same, it copies a tile of
+ * rows. The other axes only say where a tile starts. The tiles are compiled,
+ * the sizes come at run time, and permute() picks a tile whose sides are not
+ * much longer than the axes and whose accesses all addresses are multiples of.
+ *
+ * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. examples/permute.cu -o permute
+ *        or, without a GPU, tests/emu/emucc -I. examples/permute.cu -o permute
+ */
+#include "check.h"
+#include "ll_ptx.h"
+#include <vector>
+
+/* The tile of a block of 8 warps, lanes along the row. */
+LL_FN ll_layout tile_of(unsigned rows, unsigned cols, unsigned bytes,
+                        unsigned access) {
+    return LL_ROWS(.rows = rows, .cols = cols, .bytes = bytes, .access = access,
+                   .height = bytes < 4u ? 4u : 2u, .warps = 8);
+}
+
+/* Axis i runs down a tile and j along it; src is contiguous in j. Of the other
+ * axes, those of the tiles included, block numbers count the first fastest. */
+struct job {
+    unsigned rank, size[10];
+    size_t from[10], to[10]; /* strides, in elements */
+    unsigned ni, nj;
+    size_t from_i, to_i, to_j;
+};
+
+template <class T, unsigned ROWS, unsigned COLS, unsigned ACCESS, bool TURN>
+__global__ void __launch_bounds__(256) permuted(T *dst, const T *src, job x) {
+    LL_LAYOUT(FROM, tile_of(ROWS, COLS, sizeof(T), ACCESS));
+    T a[LL_REGS(FROM)];
+    unsigned block = blockIdx.x, i = 0, j = 0;
+    for (unsigned k = 0; k < x.rank; ++k) {
+        const unsigned at = block % x.size[k];
+        block /= x.size[k];
+        src += at * x.from[k];
+        dst += at * x.to[k];
+        j = k == 0 ? at * COLS : j;
+        i = k == 1 ? at * ROWS : i;
+    }
+    LL_LOAD_BY(a, FROM, LL_STREAM, src, x.from_i, x.ni - i, x.nj - j);
+    if constexpr (TURN) {
+        LL_LAYOUT(TO, tile_of(COLS, ROWS, sizeof(T), ACCESS));
+        LL_LAYOUT(TURNED, ll_trans(LL_GET(TO), "j i"));
+        LL_PLAN(ROUND, FROM, TURNED, 8 * sizeof(T), LL_SM90);
+        __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(ROUND)];
+        T b[LL_REGS(TO)];
+        LL_CONVERT(b, a, ROUND, smem);
+        LL_STORE_BY(b, TO, LL_STREAM, dst, x.to_j, x.nj - j, x.ni - i);
+    } else {
+        LL_STORE_BY(a, FROM, LL_STREAM, dst, x.to_i, x.ni - i, x.nj - j);
+    }
+}
+
+/* Adds the tiles of both axes to those that blocks count, and starts. */
+template <class T, unsigned ROWS, unsigned COLS, unsigned ACCESS, bool TURN>
+void permute_by(T *dst, const T *src, const job &x) {
+    job y = x;
+    const unsigned n[] = {(x.nj + COLS - 1) / COLS, (x.ni + ROWS - 1) / ROWS};
+    size_t blocks = (size_t)n[0] * n[1];
+    y.rank += 2;
+    for (unsigned k = 0; k < x.rank; ++k) {
+        y.size[k + 2] = x.size[k], blocks *= x.size[k];
+        y.from[k + 2] = x.from[k], y.to[k + 2] = x.to[k];
+    }
+    y.size[0] = n[0], y.from[0] = COLS, y.to[0] = COLS * x.to_j;
+    y.size[1] = n[1], y.from[1] = ROWS * x.from_i, y.to[1] = ROWS * x.to_i;
+    permuted<T, ROWS, COLS, ACCESS, TURN>
+        <<<(unsigned)blocks, 256>>>(dst, src, y);
+    MUST(cudaGetLastError());
+}
+
+template <class T, unsigned ACCESS>
+void permute_with(T *dst, const T *src, const job &x, bool turn) {
+    constexpr unsigned k = 4 / sizeof(T) ? 4 / sizeof(T) : 1, n = 32 * k;
+    constexpr unsigned m = sizeof(T) == 1 ? 128 : 64; /* up to 16 KiB */
+    if (!turn && x.nj <= 8 * k) {
+        permute_by<T, 512, 8 * k, ACCESS, false>(dst, src, x);
+    } else if (!turn) {
+        x.nj <= 64 * k ? permute_by<T, 64, 64 * k, ACCESS, false>(dst, src, x)
+                       : permute_by<T, 8, 512 * k, ACCESS, false>(dst, src, x);
+    } else if (x.ni <= 8 * k) {
+        permute_by<T, 8 * k, 256, ACCESS, true>(dst, src, x);
+    } else if (x.nj <= 8 * k) {
+        permute_by<T, 256, 8 * k, ACCESS, true>(dst, src, x);
+    } else {
+        permute_by<T, 2 * n, m, ACCESS, true>(dst, src, x);
+    }
+}
+
+/* dst becomes src with its axes in another order: axis k of the result is axis
+ * order[k] of src. size[k] is that of axis k of src; the last one is contiguous.
+ * A rank is at most 8. Returns 0 if it is not, or if order is none. */
+template <class T>
+int permute(T *dst, const T *src, unsigned rank, const unsigned *size,
+            const unsigned *order) {
+    struct axis {
+        size_t n, from, to;
+    };
+    std::vector<axis> by, all(rank);
+    size_t from = 1, to = 1;
+    unsigned seen = 0;
+    for (unsigned k = 0; k < rank && rank <= 8; ++k) {
+        seen |= order[k] < rank ? 1u << order[k] : 0u;
+    }
+    if (rank > 8 || seen != (1u << rank) - 1) {
+        return 0;
+    }
+    for (unsigned k = rank; k-- > 0; from *= size[k]) {
+        all[k].n = size[k], all[k].from = from;
+    }
+    for (unsigned k = rank; k-- > 0; to *= size[order[k]]) {
+        const axis next = {all[order[k]].n, all[order[k]].from, to};
+        if (next.n != 1 && by.size() &&
+            next.from == by.back().from * by.back().n) {
+            by.back().n *= next.n; /* still neighbours */
+        } else if (next.n != 1) {
+            by.push_back(next);
+        }
+    }
+    while (by.size() < 2) {
+        by.push_back({1, to, to});
+    }
+    unsigned j = 0; /* by[0] is contiguous in the result */
+    for (unsigned k = 1; k < by.size(); ++k) {
+        j = by[k].from < by[j].from ? k : j;
+    }
+    const bool turn = j != 0;
+    const axis &down = by[turn ? 0 : 1], &along = by[j];
+    size_t bits = (size_t)dst | (size_t)src | along.n * sizeof(T) |
+                  (turn ? down.n : along.n) * sizeof(T);
+    job x = {};
+    x.ni = (unsigned)down.n, x.from_i = down.from, x.to_i = down.to;
+    x.nj = (unsigned)along.n, x.to_j = along.to;
+    for (const axis &a : by) {
+        if (&a != &down && &a != &along) {
+            x.size[x.rank] = (unsigned)a.n;
+            x.from[x.rank] = a.from, x.to[x.rank++] = a.to;
+        }
+    }
+    bits % 16 ? permute_with<T, sizeof(T)>(dst, src, x, turn)
+              : permute_with<T, 16>(dst, src, x, turn);
+    return 1;
+}
+
+#ifndef LL_NO_MAIN
+
+/* Permutes a tensor of the numbers 0, 1, .. and returns how many are wrong. */
+static unsigned check(std::vector<unsigned> size, std::vector<unsigned> order) {
+    typedef unsigned short T;
+    const unsigned rank = (unsigned)size.size();
+    size_t n = 1;
+    unsigned wrong = 0;
+    for (unsigned s : size) {
+        n *= s;
+    }
+    std::vector<T> src(n), got(n);
+    T *from, *to;
+    for (size_t k = 0; k < n; ++k) {
+        src[k] = (T)(k * 40503u);
+    }
+    MUST(cudaMalloc((void **)&from, n * sizeof(T)));
+    MUST(cudaMalloc((void **)&to, n * sizeof(T)));
+    MUST(cudaMemcpy(from, src.data(), n * sizeof(T), cudaMemcpyHostToDevice));
+    wrong += !permute(to, from, rank, size.data(), order.data());
+    MUST(cudaMemcpy(got.data(), to, n * sizeof(T), cudaMemcpyDeviceToHost));
+    for (size_t k = 0; k < n; ++k) {
+        size_t at = 0, left = k, place[8];
+        for (unsigned d = rank; d-- > 0; left /= size[order[d]]) {
+            place[order[d]] = left % size[order[d]];
+        }
+        for (unsigned d = 0; d < rank; ++d) {
+            at = at * size[d] + place[d];
+        }
+        wrong += got[k] != src[at];
+    }
+    cudaFree(from), cudaFree(to);
+    printf("%zu elements, rank %u: %u wrong\n", n, rank, wrong);
+    return wrong;
+}
+
+int main(void) {
+    unsigned wrong = check({2, 72, 3, 64}, {0, 3, 2, 1}); /* all turned */
+    wrong += check({3, 40, 16}, {0, 2, 1});               /* few columns */
+    wrong += check({2, 8, 3, 300}, {2, 0, 3, 1});         /* few rows */
+    wrong += check({4, 3, 24, 2}, {1, 0, 3, 2});
+    wrong += check({5, 7, 160}, {1, 0, 2}); /* rows are copied */
+    wrong += check({2, 1, 3, 2, 2, 2, 1, 4}, {7, 2, 0, 4, 1, 3, 6, 5});
+    wrong += check({3, 5, 2, 2, 8}, {2, 1, 0, 3, 4});
+    printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
+    return wrong != 0;
+}
+
+#endif
