@@ -157,7 +157,7 @@ PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) readme selftest \
          $(M4RI) data rtc hiprtc $(EMU) steps transpose \
          $(AMD_GEMMS) gemm-amd examples lessons twins rooms shape install \
          figures compare page macros constants features transpose_odd links \
-         matmul matmul_hopper attention attention_decode $(ROWS) llshow \
+         reshard matmul matmul_hopper attention attention_decode $(ROWS) llshow \
          viewer engine held_out matmul_lowbit matmul_split pairs faults \
          kernels \
          $(if $(GPU),gpu)
@@ -346,6 +346,9 @@ $(EMU:%=part-%): part-%: build/emulated/% | set-up-build
 part-transpose: build/emulated/transpose | set-up-build
 	@sh tests/run.sh transpose python3 tests/main_job.py \
 	    $(MAKE) -s --no-print-directory run GPU=
+
+part-reshard: build/emulated/reshard | set-up-build
+	@sh tests/run.sh reshard python3 tests/output.py rows 18 $<
 
 part-transpose_odd: build/emulated/transpose_odd | set-up-build
 	@sh tests/run.sh transpose_odd $<

@@ -20634,7 +20634,7 @@ LL_FN unsigned ll_can_swap_(const ll_reshard *p) {
 }
 
 /* Private: 1 if a rank exists that receives nothing from itself. */
-LL_FN unsigned ll_moves_(const ll_reshard *p) {
+LL_FN unsigned ll_departs_(const ll_reshard *p) {
     ll_span_ peers = LL_ZERO;
     unsigned moves = 0;
     for (unsigned k = 0; k < p->peers; ++k) {
@@ -20728,7 +20728,7 @@ LL_FN ll_reshard ll_reshard_sum(ll_layout a, const char *names, ll_layout b,
     }
     ll_runs_(&p, ll_ones_(to.offset_bits));
     ll_holdings_(&p, &from);
-    p.moves = ll_moves_(&p);
+    p.moves = ll_departs_(&p);
     p.chunk = p.message;
     p.in_place = ll_can_swap_(&p);
     return p;
@@ -20987,17 +20987,18 @@ LL_FN double ll_reshard_us(ll_reshard p) {
     return worst + latency;
 }
 
-/* A tile of a plan: so many elements that both memories have them in runs. The
- * tile has `bits` bits, and bit k of an element's number in the tile is input
- * x[k] of the plan's maps. In the order of the target it is bit k as well; in
- * the order of the source, bit m is bit order[m] of the number. Bit k of the
- * number of the tile is input x[bits + k]. */
+/* A tile of a plan: so many elements that both memories have them in runs. It
+ * renumbers the inputs of the plan's maps: the input is `origin`, XORed with
+ * x[k] for each bit k of a number whose first `bits` bits are the element in the
+ * tile, the next `rest` bits the tile, and the others the rank. Elements follow
+ * each other in the target; in the order of the source, bit m of the element's
+ * number is bit order[m]. */
 #define LL_MAX_TILE_ 15u
 typedef struct ll_reshard_tile {
     unsigned err;
     unsigned bits; /* log2 of the elements of a tile */
     unsigned rest; /* log2 of the tiles of a rank */
-    unsigned x[LL_MAX_BITS];
+    unsigned x[LL_MAX_BITS], origin;
     unsigned order[LL_MAX_TILE_ + 1u];
 } ll_reshard_tile;
 
@@ -21058,17 +21059,25 @@ LL_FN ll_span_ ll_inside_(const ll_span_ *l, const ll_span_ *space) {
     return in;
 }
 
-/* Private: 1 if no column of a map but its first in the tile touches the low
- * bits of offsets, so that 16 bytes are one access. */
+/* Private: moves an input within its tile so that the target's offset is 0 in
+ * the first bits of the tile. */
+LL_FN unsigned ll_moved_(const ll_reshard *p, const ll_span_ *near,
+                         const ll_reshard_tile *t, unsigned x, unsigned at_0) {
+    const unsigned y = ll_apply(p->target, x) ^ at_0;
+    for (unsigned k = 0; k < t->bits && t->x[k] == near->v[k]; ++k) {
+        x ^= y >> k & 1u ? near->v[k] : 0u;
+    }
+    return x;
+}
+
+/* Private: 1 if only the first bits of a tile, in an order, touch the low bits
+ * of offsets, so that 16 bytes are one access. */
 LL_FN int ll_aligned_(const ll_layout *map, const ll_reshard_tile *t,
                       const unsigned *order, unsigned low) {
-    unsigned any = map->offset;
-    for (unsigned k = 0; k < t->bits + t->rest; ++k) {
+    unsigned any = ll_apply(*map, t->origin);
+    for (unsigned k = low; k < ll_total_(&map->in); ++k) {
         const unsigned at = k < t->bits ? order[k] : k;
-        any |= k < low ? 0u : ll_apply(*map, t->x[at]) ^ map->offset;
-    }
-    for (unsigned k = t->bits + t->rest; k < ll_total_(&map->in); ++k) {
-        any |= map->basis[k];
+        any |= ll_apply(*map, t->x[at]) ^ map->offset;
     }
     return (any & ll_ones_(low)) == 0;
 }
@@ -21114,12 +21123,17 @@ LL_FN ll_reshard_tile ll_reshard_tile_of(ll_reshard p, unsigned bytes,
     }
     ll_gain_(&to, &peers, peers.n, all);
     ll_gain_(&to, &units, all, all);
-    unsigned near_order[LL_MAX_TILE_ + 1u] = LL_ZERO;
-    for (unsigned k = 0; k < all; ++k) {
-        t.x[k] = to.v[k];
-        near_order[k < t.bits ? k : LL_MAX_TILE_] = k;
+    const ll_span_ ranks = ll_units_(all, ll_total_(&p.source.in));
+    unsigned same[LL_MAX_TILE_ + 1u] = LL_ZERO;
+    ll_gain_(&to, &ranks, LL_MAX_BITS, LL_MAX_BITS);
+    for (unsigned k = 0; k < to.n; ++k) {
+        t.x[k] = k < t.bits ? to.v[k]
+                            : ll_moved_(&p, &near, &t, to.v[k],
+                                        p.target.offset);
+        same[k < t.bits ? k : LL_MAX_TILE_] = k;
     }
-    if (wrong || !ll_aligned_(&p.target, &t, near_order, low) ||
+    t.origin = ll_moved_(&p, &near, &t, 0, 0);
+    if (wrong || !ll_aligned_(&p.target, &t, same, low) ||
         !ll_aligned_(&p.source, &t, t.order, low)) {
         t.err = LL_RESHARD_ETILE;
     }

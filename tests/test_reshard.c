@@ -333,11 +333,9 @@ static void tiles_have_runs_in_both_memories(void) {
         const unsigned own[2] = {(1u << p.source.out.bits[0]) - 1u,
                                  (1u << p.target.out.bits[0]) - 1u};
         const unsigned n = 16u / (p.bits / 8u);
-        unsigned base = test_random(0) & ~((1u << (t.bits + t.rest)) - 1u) &
-                        ((1u << bits_in(&p.source.in)) - 1u);
-        unsigned wrong = 0, first[2] = {0, 0};
-        for (unsigned m = t.bits; m < t.bits + t.rest; ++m) { /* any tile */
-            base ^= test_random(2) ? t.x[m] : 0u;
+        unsigned base = t.origin, wrong = 0, first[2] = {0, 0};
+        for (unsigned m = t.bits; m < bits_in(&p.source.in); ++m) {
+            base ^= test_random(2) ? t.x[m] : 0u; /* any tile of any rank */
         }
         for (unsigned e = 0; e < 1u << t.bits; ++e) {
             unsigned to = 0, from = 0;
