@@ -356,6 +356,25 @@ static void tiles_have_runs_in_both_memories(void) {
     COVERS(met_tiles > 5u);
 }
 
+/* Elements that take turns have tiles that cross ranks; also if the first rank
+ * has the odd elements. */
+static void turns_have_tiles(void) {
+    const ll_layout rows = L("offset: j0 j1 j2 j3 j4 j5 j6 j7 i0 i1 | gpu: i2");
+    const ll_topology t =
+        ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000);
+    for (unsigned odd = 0; odd < 2u; ++odd) {
+        ll_layout turns =
+            L("offset: j1 j2 j3 j4 j5 j6 j7 i0 i1 i2 | gpu: j0");
+        turns.offset = odd;
+        const ll_reshard p = ll_reshard_of(turns, rows, 16, t);
+        const ll_reshard back = ll_reshard_of(rows, turns, 16, t);
+        const ll_reshard_tile tile = ll_reshard_tile_of(p, 256, 64);
+        CHECK(tile.err == LL_OK && tile.bits == 7 && tile.rest == 3);
+        CHECK(tile.order[0] == 1 && tile.order[4] == 5);
+        CHECK(ll_reshard_tile_of(back, 256, 64).err == LL_RESHARD_ETILE);
+    }
+}
+
 /* ---- By name ------------------------------------------------------------- */
 
 static ll_topology host(void) {
@@ -467,6 +486,7 @@ int main(int argc, char **argv) {
     RUN(random_pairs_arrive_by_the_fewest_bytes);
     RUN(many_ranks_find_their_elements);
     RUN(tiles_have_runs_in_both_memories);
+    RUN(turns_have_tiles);
     RUN(collectives_are_recognised);
     RUN(the_nearest_copy_is_read);
     RUN(faults_are_named);
