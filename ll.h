@@ -20989,10 +20989,10 @@ LL_FN double ll_reshard_us(ll_reshard p) {
 
 /* A tile of a plan: so many elements that both memories have them in runs. It
  * renumbers the inputs of the plan's maps: the input is `origin`, XORed with
- * x[k] for each bit k of a number whose first `bits` bits are the element in the
- * tile, the next `rest` bits the tile, and the others the rank. Elements follow
- * each other in the target; in the order of the source, bit m of the element's
- * number is bit order[m]. */
+ * x[k] for each bit k of a number whose first `bits` bits are the element in
+ * the tile, the next `rest` bits the tile, and the others the rank. Elements
+ * follow each other in the target; in the order of the source, bit m of the
+ * element's number is bit order[m]. */
 #define LL_MAX_TILE_ 15u
 typedef struct ll_reshard_tile {
     unsigned err;

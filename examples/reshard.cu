@@ -5,9 +5,9 @@
  * many elements. To go from one sharding to another, data crosses links and is
  * permuted within each memory. One plan says both, and one kernel does both: it
  * reads 16 bytes a lane from the memory that has them, its own or a peer's,
- * converts the tile in shared memory, and writes 16 bytes a lane. Where only the
- * target has 16 bytes side by side of what a lane wants, the kernel runs on the
- * side of the source and writes to its peers instead.
+ * converts the tile in shared memory, and writes 16 bytes a lane. Where only
+ * the target has 16 bytes side by side of what a lane wants, the kernel runs on
+ * the side of the source and writes to its peers instead.
  *
  * The matrix of each pair is checked element by element against the layouts.
  * Without several GPUs, all ranks are memories of one; on the emulator they run
@@ -120,8 +120,8 @@ static bool start(const reshard_move &m, const ll_reshard_tile &t, bool push) {
                                 0xba9876543210ull>(m, t, 0);
 }
 
-/* Executes a plan on all ranks. The emulator runs a kernel to its end before the
- * next, so there every rank is ready before the first starts. */
+/* Executes a plan on all ranks. The emulator runs a kernel to its end before
+ * the next, so there every rank is ready before the first starts. */
 static bool execute(host &h, const ll_reshard &p, const ll_reshard_tile &t,
                     bool push) {
     bool ok = true;

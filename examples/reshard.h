@@ -1,5 +1,5 @@
-/* reshard.h - a kernel that executes a plan of ll_reshard_of between the GPUs of
- * one host, and what it is told about the plan.
+/* reshard.h - a kernel that executes a plan of ll_reshard_of between the GPUs
+ * of one host, and what it is told about the plan.
  * SPDX-License-Identifier: MIT
  */
 #ifndef LL_EXAMPLE_RESHARD_H
@@ -12,8 +12,8 @@ enum { RESHARD_RANKS = 16, RESHARD_THREADS = 256 };
 
 /* How 2^rows x 2^cols elements lie in 2^gpus memories: rows of the matrix in
  * each; columns, each of them contiguous; tiles of 64 x 64, contiguous, on the
- * GPUs of a Latin square; heads of 128 columns, one after the other; elements that
- * take turns; or pieces of all rows. */
+ * GPUs of a Latin square; heads of 128 columns, one after the other; elements
+ * that take turns; or pieces of all rows. */
 enum { BY_ROW, BY_COLUMN, BY_BLOCK, BY_HEAD, BY_TURNS, BY_PIECE, SHARDINGS };
 
 LL_FN ll_layout sharding(unsigned kind, unsigned rows, unsigned cols,
@@ -54,8 +54,8 @@ struct reshard_bit {
     unsigned far, peer, near;
 };
 
-/* A plan for one rank. Bits of an element's number in its tile come in the order
- * of the own memory; then bits of the tile's number. */
+/* A plan for one rank. Bits of an element's number in its tile come in the
+ * order of the own memory; then bits of the tile's number. */
 struct reshard_move {
     unsigned char *far[RESHARD_RANKS]; /* the memories of all ranks */
     unsigned char *near;
@@ -165,8 +165,8 @@ __device__ inline reshard_bit reshard_at(const reshard_move &m,
     return at;
 }
 
-/* What the bits of a thread and of its 16 bytes number v contribute, in an order
- * of the tile. */
+/* What the bits of a thread and of its 16 bytes number v contribute, in an
+ * order of the tile. */
 template <unsigned BITS, unsigned VECTOR, unsigned long long ORDER>
 __device__ inline reshard_bit reshard_thread(const reshard_move &m,
                                              unsigned v) {
@@ -275,8 +275,8 @@ inline unsigned long long reshard_order(const ll_reshard_tile &t) {
     return order;
 }
 
-/* Starts the kernel whose order the tile has, of a list of orders; returns false
- * if there is none. */
+/* Starts the kernel whose order the tile has, of a list of orders; returns
+ * false if there is none. */
 template <class T, unsigned BITS, bool PUSH, unsigned long long... ORDERS>
 bool reshard_start(const reshard_move &m, const ll_reshard_tile &t,
                    cudaStream_t stream) {

@@ -35,6 +35,7 @@ MEASURED = {
     "matmul-*.json": ["bench/matmul_hopper.cu"],
     "attention-*.json": ["bench/attention.cu", "bench/attention_decode.cu"],
     "kernels-*.json": ["bench/kernels.cu"],
+    "reshard-*.json": ["bench/reshard.cu", "bench/reshard.py"],
     "lowbit-*.json": ["bench/lowbit.cu", "bench/matmul_hopper.cu"],
     "matmul-*.json": ["bench/matmul_hopper.cu", "bench/matmul_sync.cu"],
     "mixed-*.json": ["bench/mixed.cu", "bench/mixed_pair.cu"],

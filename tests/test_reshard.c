@@ -218,6 +218,28 @@ static void has_rounds(const ll_reshard *p) {
     CHECK(elements == 1ull << (bits_in(&p->source.in) + sums));
 }
 
+/* In place, what a rank receives in a round lies where it sends from. */
+static void swaps(const ll_reshard *p) {
+    const unsigned ranks = 1u << bits_in(&p->mesh);
+    unsigned wrong = 0;
+    for (unsigned k = 0; k < ll_reshard_rounds(*p) * ranks; ++k) {
+        static unsigned char seen[1u << (MOST + 6)];
+        const unsigned d = ll_reshard_round(*p, k / ranks), r = k % ranks;
+        const ll_message in = ll_reshard_message(*p, r, d);
+        const ll_message out = ll_reshard_message(*p, r ^ d, d);
+        memset(seen, 0, sizeof seen);
+        wrong += in.exists != out.exists;
+        for (unsigned m = 0; m < 1u << p->message && in.exists; ++m) {
+            seen[out.source ^ value(&p->source, m) ^ p->source.offset] = 1;
+        }
+        for (unsigned m = 0; m < 1u << p->message && in.exists; ++m) {
+            wrong += !seen[in.target ^ value(&p->target, m) ^
+                           p->target.offset];
+        }
+    }
+    CHECK(wrong == 0);
+}
+
 static unsigned met_copies, met_sums, met_places, met_tiles;
 
 /* Makes the ranks of one axis hold partial sums, where copies can take over the
@@ -282,6 +304,9 @@ static void random_pairs_arrive_by_the_fewest_bytes(void) {
         executes(&p, &a, &b);
         is_least(&p, &a, &b);
         has_rounds(&p);
+        if (p.in_place) {
+            swaps(&p);
+        }
         met_copies += p.copies != 0;
         met_sums += p.sum != 0;
         met_places += p.in_place != 0;
