@@ -158,8 +158,9 @@ PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) readme selftest \
          $(M4RI) data rtc hiprtc $(EMU) steps transpose \
          $(AMD_GEMMS) gemm-amd examples lessons twins rooms shape install \
          figures compare page macros constants features transpose_odd links \
-         matmul matmul_hopper attention attention_decode $(ROWS) llshow \
-         viewer engine held_out matmul_lowbit matmul_split pairs faults \
+         reshard reshard_ranks \
+         matmul matmul_hopper attention attention_decode $(ROWS) llshow viewer \
+         engine held_out matmul_lowbit matmul_split pairs faults \
          kernels \
          $(if $(GPU),gpu)
 
@@ -347,6 +348,13 @@ $(EMU:%=part-%): part-%: build/emulated/% | set-up-build
 part-transpose: build/emulated/transpose | set-up-build
 	@sh tests/run.sh transpose python3 tests/main_job.py \
 	    $(MAKE) -s --no-print-directory run GPU=
+
+part-reshard: build/emulated/reshard | set-up-build
+	@sh tests/run.sh reshard python3 tests/output.py rows 18 $<
+
+# Ranks that are processes: 2 to 16, of which one is killed.
+part-reshard_ranks: build/lessons/reshard_ranks | set-up-build
+	@sh tests/run.sh reshard_ranks python3 tests/output.py rows 41 $<
 
 part-transpose_odd: build/emulated/transpose_odd | set-up-build
 	@sh tests/run.sh transpose_odd $<

@@ -949,6 +949,55 @@ def lowbit_missed(data):
                        f"{PREFILL_GOAL:.2f}")
 
 
+# ---- Between GPUs -------------------------------------------------------
+
+# What is to be reached: of the time that a plain kernel takes to read from the
+# peer what crosses; and times as fast as the ways of PyTorch.
+RESHARD_LIMIT, RESHARD_NCCL, RESHARD_DTENSOR = 0.95, 1.3, 2.0
+
+
+def reshard_shares(row):
+    """Of the limit; times as fast as permutations and NCCL, and as DTensor."""
+    return [row.get("of_limit")] + [row[key] / row["us"] if key in row else None
+                                    for key in ("permute_nccl_us",
+                                                "dtensor_us")]
+
+
+def reshard_table(data):
+    context = data["context"]
+    rows = [row for row in data["reshard"] if "us" in row]
+    head = (f"{context['gpus']} x {context['device']}, "
+            f"`{context['command']}`, commit {context['commit']}; PyTorch "
+            f"{context.get('torch', 'is missing')}, NCCL "
+            f"{context.get('nccl', 'is missing')}. Microseconds of the slower "
+            f"GPU; the link's GB/s in one direction, or the memory's where "
+            f"nothing crosses; the other numbers are times as fast.")
+    lines = []
+    for row in rows:
+        shares = ["" if x is None else f"{x:.2f}" for x in reshard_shares(row)]
+        lines.append([f"{row['from']} to {row['to']}", str(row["bits"]),
+                      f"{row['bytes'] >> 20}", f"{row['us']:.1f}",
+                      f"{row['gbps']:.0f}", *shares])
+    return [head, ""] + grid(
+        ["", "bits", "MiB of a GPU", "us", "GB/s", "of a plain read",
+         "permute, NCCL, permute", "DTensor"], lines)
+
+
+def reshard_missed(data):
+    goals = (("of a plain read", RESHARD_LIMIT),
+             ("times permute, NCCL, permute", RESHARD_NCCL),
+             ("times DTensor", RESHARD_DTENSOR))
+    for row in data["reshard"]:
+        name = (f"{row['from']} to {row['to']}, {row['bits']} bits, "
+                f"{row['bytes'] >> 20} MiB")
+        if row["wrong"] or "us" not in row:
+            yield f"{name}: {row['wrong']} wrong"
+            continue
+        for share, (what, goal) in zip(reshard_shares(row), goals):
+            if share is not None and share < goal:
+                yield f"{name}: {share:.2f} {what}, to be {goal}"
+
+
 # ---- Instructions on AMD ------------------------------------------------
 
 AMD_ROWS = [("lds", "for LDS, permutes and swizzles included"),
@@ -1156,6 +1205,7 @@ KINDS = {
     "more": ("more", more_table, lambda data: [], more_missed),
     "lowbit": ("lowbit", lowbit_table, lambda data: [], lowbit_missed),
     "mixed": ("mixed", mixed_table, lambda data: [], mixed_missed),
+    "reshard": ("reshard", reshard_table, lambda data: [], reshard_missed),
     "costs": ("costs", costs_table, lambda data: [], costs_missed),
     "host": ("host", host_table, host_charts, host_missed),
     "compile": ("compile", compile_table, compile_charts, compile_missed),
@@ -1189,6 +1239,9 @@ SECTIONS = [
     ("lowbit", "Weights of 4 bits", "`examples/matmul_lowbit.cu`: decoding on "
      "weights that are not in the L2 cache, prefill beside "
      "`examples/matmul_hopper.cu` in one process.", []),
+    ("reshard", "Between GPUs", "`examples/reshard.h` between the shardings of "
+     "a matrix: rows, columns (each contiguous), blocks of 64 x 64, heads, "
+     "elements in turns, pieces of all rows.", []),
     ("reductions", "Reductions", "Of the layouts that the paper reduces, "
      "tensors of 128x16, 128x128, 32x128, 32x32 and 16x16 along each axis: "
      "stores and loads of shared memory in the program of a lane. The paper "
@@ -1373,7 +1426,7 @@ def kind_of(data):
                       ("products", "matmul"), ("kernels", "kernels"),
                       ("more", "more"),
                       ("attention", "attention"), ("lowbit", "lowbit"),
-                      ("paper", "mixed")):
+                      ("paper", "mixed"), ("reshard", "reshard")):
         if key in data:
             return KINDS[name]
     first = data["benchmarks"][0]["name"].split("/")[0]

@@ -1,9 +1,9 @@
 #!/bin/sh
 # run.sh host|gpu|convert|gather|held-out|costs|matmul|mixed|sass|lowbit|
-#        attention|kernels|more|engine|compile|constants|conversions
+#        attention|kernels|more|reshard|engine|compile|constants|conversions
 # [build|measure]:
 # builds and runs benchmarks, or one of the two for gpu, convert, gather,
-# held-out, matmul, mixed, kernels, more and lowbit.
+# held-out, matmul, mixed, kernels, more, reshard and lowbit.
 #
 #   host     planning on the CPU (bench/host.cc)
 #   gpu      transposes on the GPU (bench/transpose.cu; Triton if it is there)
@@ -19,6 +19,8 @@
 #            (bench/kernels.py), beside PyTorch's and Triton's
 #   more     sorts, running sums, permutations, lookups on a Hopper GPU
 #            (bench/more.py), beside PyTorch's and CUB's
+#   reshard  tensors between the GPUs of a host, two at least (bench/reshard.cu;
+#            PyTorch if it is there, bench/reshard.py)
 #   lowbit   products with weights of 4 bits on a Hopper GPU (bench/lowbit.cu)
 #   mixed    products of every pair of types (bench/mixed.cu): what is right
 #   sass     the machine code of their inner loops (bench/sass.py)
@@ -364,6 +366,22 @@ kernels() {
         "$results/kernels-$(query name | slug).json"
 }
 
+reshard() {
+    LL_DEVICE=$(query name)
+    export LL_DEVICE
+    if [ "$half" != measure ]; then
+        find_nvcc
+        find_gpu
+        "$nvcc" -std=c++17 -O3 -arch="$arch" -I. bench/reshard.cu \
+            -o build/bench-reshard
+    fi
+    [ "$half" = build ] && return
+    LL_DRIVER=$(query driver_version)
+    export LL_DRIVER
+    file=$results/reshard-$(query name | slug).json
+    python3 bench/reshard.py build/bench-reshard "$file"
+    python3 bench/report.py table "$file"
+}
 build_lowbit() {
     flags="-std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I."
     # shellcheck disable=SC2086 # a list of flags
@@ -473,7 +491,7 @@ conversions() {
 
 case $what in
 host|gpu|convert|gather|costs|matmul|mixed|sass|lowbit|attention|kernels|\
-more|engine|compile|constants|conversions)
+more|reshard|engine|compile|constants|conversions)
     $what ;;
 held-out) held_out ;;
 *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;

@@ -14,7 +14,7 @@ import re
 import sys
 
 SHAPES = ("ll_shape_of(", "ll_with(", "ll_tensor(")
-NUMBER = re.compile(r"^(0|[1-9][0-9]*|0x[0-9a-f]+|LL_[A-Z]+)u?$")
+NUMBER = re.compile(r"^(0|[1-9][0-9]*|0x[0-9a-f]+|LL_[A-Z_]+)u?$")
 
 
 def comments(text):
@@ -82,7 +82,8 @@ def glance(text):
     for match in pattern.finditer(text, start):
         section = match.group("section") or section
         name = match.group("function") or match.group("macro")
-        lists_of_names = ("LL_ERRORS", "LL_ENGINE_ERRORS", "LL_ENGINE_KINDS")
+        lists_of_names = ("LL_ERRORS", "LL_ENGINE_ERRORS", "LL_ENGINE_KINDS",
+                          "LL_RESHARD_ERRORS")
         public = name and name not in lists_of_names
         known = [n for names in lists.values() for n in names]
         if public and name not in known:
@@ -121,6 +122,7 @@ def glance_problems(text):
 
 HEAD = """/* Made from the comments of ll.h by examples.py. */
 #define LL_VIEWS 1
+#define LL_RESHARD 1
 #define LL_TENSOR
 #include "test.h"
 

@@ -36,6 +36,7 @@ MEASURED = {
     "attention-*.json": ["bench/attention.cu", "bench/attention_decode.cu"],
     "kernels-*.json": ["bench/kernels.cu"],
     "more-*.json": ["bench/more.cu"],
+    "reshard-*.json": ["bench/reshard.cu", "bench/reshard.py"],
     "lowbit-*.json": ["bench/lowbit.cu", "bench/matmul_hopper.cu"],
     "matmul-*.json": ["bench/matmul_hopper.cu", "bench/matmul_sync.cu"],
     "mixed-*.json": ["bench/mixed.cu", "bench/mixed_pair.cu"],
@@ -60,7 +61,7 @@ MEASURED = {
 }
 # Rooms of the headers that a file has only if it defines the macro.
 HEADERS = {"ll.h", "ll_ptx.h", "ll_amd.h"}
-ASKED_FOR = ("LL_ENGINE", "LL_TENSOR", "LL_VIEWS")
+ASKED_FOR = ("LL_ENGINE", "LL_RESHARD", "LL_TENSOR", "LL_VIEWS")
 ASKS = re.compile(r"#[ \t]*if(?:def)?\b.*\b(%s)\b" % "|".join(ASKED_FOR))
 TOKEN = re.compile(r"""
     (?P<comment>//(?:[^\\\n]|\\.|\\\n)*|/\*.*?\*/)

@@ -147,7 +147,7 @@ def run(*command):
 def cases(folder):
     """Name, compiler, flags and text of everything that is to compile."""
     both = '#include "ll_ptx.h"\n#include "ll_amd.h"\n'
-    views = "#define LL_VIEWS 1\n" + both
+    views = "#define LL_VIEWS 1\n#define LL_RESHARD 1\n" + both
     host = poison(folder, "host.h", "")
     cuda = poison(folder, "cuda.h", "#include <cuda_runtime.h>\n")
     hip = poison(folder, "hip.h", HIP_WORDS)

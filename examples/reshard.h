@@ -1,0 +1,297 @@
+/* reshard.h - a kernel that executes a plan of ll_reshard_of between the GPUs
+ * of one host, and what it is told about the plan.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef LL_EXAMPLE_RESHARD_H
+#define LL_EXAMPLE_RESHARD_H
+
+#define LL_RESHARD
+#include "ll_ptx.h"
+
+enum { RESHARD_RANKS = 16, RESHARD_THREADS = 256 };
+
+/* How 2^rows x 2^cols elements lie in 2^gpus memories: rows of the matrix in
+ * each; columns, each of them contiguous; tiles of 64 x 64, contiguous, on the
+ * GPUs of a Latin square; heads of 128 columns, one after the other; elements
+ * that take turns; or pieces of all rows. */
+enum { BY_ROW, BY_COLUMN, BY_BLOCK, BY_HEAD, BY_TURNS, BY_PIECE, SHARDINGS };
+
+LL_FN ll_layout sharding(unsigned kind, unsigned rows, unsigned cols,
+                         unsigned gpus) {
+    const ll_dim gpu = ll_dim_of("gpu"), here = LL_OFFSET;
+    const unsigned g = 1u << gpus, m = 1u << rows, n = 1u << cols;
+    const unsigned j = kind == BY_BLOCK ? 64u : kind == BY_HEAD ? 128u : n / g;
+    const unsigned i = kind == BY_BLOCK ? 64u : kind == BY_ROW ? m / g : m;
+    const ll_layout none = ll_zero(ll_shape_of("offset gpu"),
+                                   ll_shape_of("j i"));
+    if (kind == BY_ROW) {
+        return ll_mul(ll_mul(ll_mul(none, ll_identity(n, here, LL_J)),
+                             ll_identity(i, here, LL_I)),
+                      ll_identity(g, gpu, LL_I));
+    }
+    if (kind == BY_TURNS) {
+        return ll_mul(ll_mul(ll_mul(none, ll_identity(g, gpu, LL_J)),
+                             ll_identity(j, here, LL_J)),
+                      ll_identity(m, here, LL_I));
+    }
+    ll_layout a = ll_mul(none, ll_identity(kind == BY_COLUMN ? i : j, here,
+                                           kind == BY_COLUMN ? LL_I : LL_J));
+    a = ll_mul(a, ll_identity(kind == BY_COLUMN ? j : i, here,
+                              kind == BY_COLUMN ? LL_J : LL_I));
+    a = ll_mul(ll_mul(a, ll_identity(n / g / j, here, LL_J)),
+               ll_identity(m / i, here, LL_I));
+    a = ll_mul(a, ll_identity(g, gpu, LL_J));
+    for (unsigned k = 0; k < gpus && kind == BY_BLOCK; ++k) {
+        a.basis[ll_total_(&a.in) - gpus + k] ^=
+            ll_pack(a.out, LL_I, 1u << (rows - gpus + k));
+    }
+    return a;
+}
+
+/* What one bit of a number contributes: to the offset in the memory of a peer,
+ * to the peer's rank, and to the offset in the own memory. */
+struct reshard_bit {
+    unsigned far, peer, near;
+};
+
+/* A plan for one rank. Bits of an element's number in its tile come in the
+ * order of the own memory; then bits of the tile's number. */
+struct reshard_move {
+    unsigned char *far[RESHARD_RANKS]; /* the memories of all ranks */
+    unsigned char *near;
+    unsigned *flags[RESHARD_RANKS]; /* of all ranks, see reshard_waits */
+    unsigned rank, ranks, tiles;    /* log2 of the tiles */
+    unsigned epoch;                 /* counts the calls; 0: without flags */
+    unsigned wait;                  /* 1: until all peers are done as well */
+    reshard_bit zero, bit[LL_MAX_BITS];
+};
+
+/* The tile of a block. Threads hold 16 bytes; a warp's lanes follow each other,
+ * then a thread's further 16 bytes, then warps. Bit k of this order is bit
+ * order[k] of the tile, in 4 bits each. */
+LL_FN ll_layout reshard_side(unsigned bits, unsigned vector,
+                             unsigned long long order) {
+    const unsigned more = bits - vector - 8u;
+    ll_layout a = ll_zero(
+        ll_with(ll_with(ll_with(ll_shape_of(""), LL_REGISTER,
+                                1u << (vector + more)),
+                        LL_LANE, 32), LL_WARP, 8),
+        ll_with(ll_shape_of(""), LL_J, 1u << bits));
+    for (unsigned k = 0; k < bits; ++k) {
+        const unsigned at = k < vector              ? k
+                            : k < vector + 5u        ? k + more
+                            : k < vector + 5u + more ? k - 5u
+                                                     : k;
+        a.basis[at] = 1u << (order >> 4u * k & 15u);
+    }
+    return a;
+}
+
+/* Flags: peers set word r of a rank to the epoch when rank r is ready, and word
+ * RANKS + r when rank r is done. Each call has a new epoch. A wait ends after
+ * some seconds with a mark in word 2 RANKS, which the host looks at. */
+enum { RESHARD_LATE = 2 * RESHARD_RANKS, RESHARD_TICKET, RESHARD_FLAGS };
+
+__device__ inline void reshard_waits(const reshard_move &m, unsigned first) {
+    unsigned *own = m.flags[m.rank];
+    for (unsigned tries = 0; threadIdx.x < m.ranks; ++tries) {
+        const unsigned seen = atomicAdd_system(own + first + threadIdx.x, 0u);
+        if ((int)(seen - m.epoch) >= 0) {
+            break;
+        }
+        if (tries > (LL_EMULATE ? 1000u : 3000000u) || own[RESHARD_LATE]) {
+            atomicExch(own + RESHARD_LATE, 1u);
+            break;
+        }
+    }
+}
+
+__device__ inline void reshard_says(const reshard_move &m, unsigned first) {
+    if (threadIdx.x < m.ranks) {
+        __threadfence_system();
+        atomicExch_system(m.flags[threadIdx.x] + first + m.rank, m.epoch);
+    }
+}
+
+/* The first block says that this rank is ready; each waits for the peers. */
+__device__ inline void reshard_begins(const reshard_move &m) {
+    if (m.epoch && blockIdx.x == 0) {
+        reshard_says(m, 0);
+    }
+    if (m.epoch) {
+        reshard_waits(m, 0);
+        __threadfence_system();
+        __syncthreads();
+    }
+}
+
+/* The last block says that this rank is done, and waits for the peers. */
+__device__ inline void reshard_ends(const reshard_move &m) {
+    __shared__ unsigned ticket;
+    if (!m.epoch) {
+        return;
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence_system();
+        ticket = atomicAdd(m.flags[m.rank] + RESHARD_TICKET, 1u);
+    }
+    __syncthreads();
+    if (ticket + 1u == gridDim.x) {
+        m.flags[m.rank][RESHARD_TICKET] = 0;
+        reshard_says(m, RESHARD_RANKS);
+        if (m.wait) {
+            reshard_waits(m, RESHARD_RANKS);
+        }
+    }
+}
+
+__device__ inline reshard_bit operator^(reshard_bit a, reshard_bit b) {
+    return reshard_bit{a.far ^ b.far, a.peer ^ b.peer, a.near ^ b.near};
+}
+
+/* The sum of the bits of x, from bit `first` of the plan on. */
+template <unsigned N>
+__device__ inline reshard_bit reshard_at(const reshard_move &m,
+                                         unsigned first, unsigned n,
+                                         unsigned x) {
+    reshard_bit at = {0, 0, 0};
+    LL_UNROLL
+    for (unsigned k = 0; k < N; ++k) {
+        const unsigned on = k < n ? 0u - (x >> k & 1u) : 0u;
+        const reshard_bit b = m.bit[first + k < LL_MAX_BITS ? first + k : 0u];
+        at = at ^ reshard_bit{b.far & on, b.peer & on, b.near & on};
+    }
+    return at;
+}
+
+/* What the bits of a thread and of its 16 bytes number v contribute, in an
+ * order of the tile. */
+template <unsigned BITS, unsigned VECTOR, unsigned long long ORDER>
+__device__ inline reshard_bit reshard_thread(const reshard_move &m,
+                                             unsigned v) {
+    reshard_bit at = {0, 0, 0};
+    LL_UNROLL
+    for (unsigned k = VECTOR; k < BITS; ++k) {
+        const unsigned lane = k - VECTOR, more = BITS - VECTOR - 8u;
+        const unsigned x = lane < 5u          ? threadIdx.x >> lane
+                           : lane < 5u + more ? v >> (lane - 5u)
+                                              : threadIdx.x >> (lane - more);
+        const reshard_bit b = m.bit[ORDER >> 4u * k & 15u];
+        const unsigned on = 0u - (x & 1u);
+        at = at ^ reshard_bit{b.far & on, b.peer & on, b.near & on};
+    }
+    return at;
+}
+
+LL_FN unsigned long long reshard_identity() { return 0xfedcba9876543210ull; }
+
+/* Each block moves one tile: from the peers' memories to the own, or with PUSH
+ * from the own to the peers'. ORDER is that of the peers' memories. */
+template <class T, unsigned BITS, unsigned long long ORDER, bool PUSH>
+__global__ void __launch_bounds__(RESHARD_THREADS)
+    reshard(const __grid_constant__ reshard_move m) {
+    constexpr unsigned SIZE = sizeof(T), VECTOR = SIZE == 1   ? 4
+                                                  : SIZE == 2 ? 3
+                                                  : SIZE == 4 ? 2
+                                                  : SIZE == 8 ? 1
+                                                              : 0;
+    constexpr unsigned N = (1u << BITS) * SIZE / (16u * RESHARD_THREADS);
+    constexpr unsigned long long SAME = reshard_identity();
+    LL_LAYOUT(FROM, reshard_side(BITS, VECTOR, PUSH ? SAME : ORDER));
+    LL_LAYOUT(TO, reshard_side(BITS, VECTOR, PUSH ? ORDER : SAME));
+    LL_PLAN(TURN, FROM, TO, 8 * SIZE, LL_SM90);
+    __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(TURN) + 16];
+    __align__(16) unsigned a[4 * N], b[4 * N];
+
+    reshard_begins(m);
+    const reshard_bit base =
+        m.zero ^ reshard_at<LL_MAX_BITS - BITS>(m, BITS, m.tiles, blockIdx.x);
+    LL_UNROLL
+    for (unsigned v = 0; v < N; ++v) {
+        const reshard_bit at =
+            base ^ reshard_thread<BITS, VECTOR, PUSH ? SAME : ORDER>(m, v);
+        const unsigned char *from =
+            PUSH ? m.near + (size_t)at.near * SIZE
+                 : m.far[at.peer] + (size_t)at.far * SIZE;
+        const uint4 x = __ldcs((const uint4 *)from);
+        a[4 * v] = x.x, a[4 * v + 1] = x.y, a[4 * v + 2] = x.z;
+        a[4 * v + 3] = x.w;
+    }
+    LL_CONVERT(b, a, TURN, smem);
+    LL_UNROLL
+    for (unsigned v = 0; v < N; ++v) {
+        const reshard_bit at =
+            base ^ reshard_thread<BITS, VECTOR, PUSH ? ORDER : SAME>(m, v);
+        unsigned char *to = PUSH ? m.far[at.peer] + (size_t)at.far * SIZE
+                                 : m.near + (size_t)at.near * SIZE;
+        __stcs((uint4 *)to, make_uint4(b[4 * v], b[4 * v + 1], b[4 * v + 2],
+                                       b[4 * v + 3]));
+    }
+    reshard_ends(m);
+}
+
+/* The numbers of a plan for one rank. The plan of a push leads from the peers'
+ * memories to the own, against the direction in which data moves. */
+inline reshard_move reshard_numbers(const ll_reshard &p,
+                                    const ll_reshard_tile &t, unsigned rank) {
+    const unsigned far = p.source.out.bits[0], near = p.target.out.bits[0];
+    reshard_move m = {};
+    m.rank = rank;
+    m.ranks = 1u << ll_total_(&p.mesh);
+    m.tiles = t.rest;
+    for (unsigned k = 0; k <= ll_total_(&p.source.in); ++k) {
+        const bool last = k == ll_total_(&p.source.in);
+        const unsigned x = last ? t.origin : t.x[k];
+        const unsigned source = ll_apply(p.source, x) ^
+                                (last ? 0u : p.source.offset);
+        const unsigned target = ll_apply(p.target, x) ^
+                                (last ? 0u : p.target.offset);
+        const reshard_bit b = {source & ll_ones_(far),
+                               ll_shift_down_(source, far),
+                               target & ll_ones_(near)};
+        const unsigned of_rank =
+            k < t.bits + t.rest || last
+                ? 0u
+                : ll_repack_(x & ~ll_ones_(t.bits + t.rest), &p.source.in,
+                             &p.mesh);
+        if (k < t.bits + t.rest) {
+            m.bit[k] = b;
+        } else if (last || rank & of_rank) {
+            m.zero.far ^= b.far;
+            m.zero.peer ^= b.peer;
+            m.zero.near ^= b.near;
+        }
+    }
+    return m;
+}
+
+/* The order of a tile as the kernel takes it. */
+inline unsigned long long reshard_order(const ll_reshard_tile &t) {
+    unsigned long long order = 0;
+    for (unsigned k = 0; k < t.bits; ++k) {
+        order |= (unsigned long long)t.order[k] << 4u * k;
+    }
+    return order;
+}
+
+/* Starts the kernel whose order the tile has, of a list of orders; returns
+ * false if there is none. */
+template <class T, unsigned BITS, bool PUSH, unsigned long long... ORDERS>
+bool reshard_start(const reshard_move &m, const ll_reshard_tile &t,
+                   cudaStream_t stream) {
+    const unsigned long long order = reshard_order(t);
+    bool found = false;
+    if (t.err || t.bits != BITS) {
+        return false;
+    }
+    ((order == ORDERS
+          ? (void)(reshard<T, BITS, ORDERS, PUSH>
+                   <<<1u << m.tiles, RESHARD_THREADS, 0, stream>>>(m),
+                   found = true)
+          : (void)0),
+     ...);
+    return found;
+}
+
+#endif

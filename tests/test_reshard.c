@@ -1,0 +1,521 @@
+/* test_reshard.c - plans that move tensors between ranks.
+ * SPDX-License-Identifier: MIT
+ *
+ * Random pairs of shardings are executed element by element. What a rank must
+ * receive is counted by the definition: which elements it wants, which ranks
+ * hold them, how far the nearest of these is. Argument 2 is the effort; 50 is
+ * the campaign of 100,000 pairs.
+ */
+#ifndef LL_RESHARD
+#define LL_RESHARD
+#endif
+#include "definition.h"
+
+enum { MOST = 10 }; /* bits of a tensor that is executed in full */
+
+static const char *const axes[3] = {"gpu", "node", "pod"};
+
+/* A topology of up to three axes, and their sizes. */
+static ll_topology random_topology(unsigned bits, unsigned *size, unsigned *n) {
+    ll_topology t = ll_topology_of(2000);
+    *n = 1u + test_random(3);
+    for (unsigned k = 0; k < *n; ++k) {
+        size[k] = k + 1u == *n ? bits : test_random(bits + 1u);
+        bits -= size[k];
+        t = ll_topology_with(t, axes[k], 400u >> (2u * k), 2000u << k);
+    }
+    return t;
+}
+
+/* Independent columns of so many bits: those of a permutation, or mixed. */
+static void random_basis(unsigned bits, unsigned *column) {
+    const unsigned mixes = test_random(2) ? 0u : 3u * bits;
+    for (unsigned k = 0; k < bits; ++k) {
+        const unsigned other = test_random(k + 1u);
+        column[k] = column[other];
+        column[other] = 1u << k;
+    }
+    for (unsigned k = 0; k < mixes; ++k) {
+        const unsigned a = test_random(bits), b = test_random(bits);
+        column[a] ^= a == b ? 0u : column[b];
+    }
+}
+
+/* A sharding of 2^bits elements over the axes. It holds all of them if the
+ * sizes allow, in so many bits of offset; further columns are copies. */
+static ll_layout random_sharding(unsigned bits, unsigned offset,
+                                 const unsigned *size, unsigned n, int affine) {
+    ll_layout a = LL_ZERO;
+    unsigned column[64] = {0}, at = 0, all = offset;
+    a.in = ll_with(a.in, LL_OFFSET, 1u << offset);
+    for (unsigned k = 0; k < n; ++k) {
+        a.in = ll_with(a.in, ll_dim_of(axes[k]), 1u << size[k]);
+        all += size[k];
+    }
+    a.out = ll_with(ll_with(a.out, LL_J, 1u << bits / 2u), LL_I,
+                    1u << (bits - bits / 2u));
+    if (bits) {
+        random_basis(bits, column);
+    }
+    for (unsigned k = bits; k < all; ++k) { /* copies, some of sums */
+        column[k] = bits && test_random(4) == 0
+                        ? column[test_random(bits)] ^ column[test_random(k)]
+                        : 0u;
+    }
+    for (unsigned k = all; k-- > 0; ++at) { /* in any order */
+        const unsigned pick = test_random(k + 1u);
+        a.basis[at] = column[pick];
+        column[pick] = column[k];
+    }
+    a.offset = affine && bits ? test_random(1u << bits) : 0u;
+    return ll_check(a);
+}
+
+/* The offset and the rank of an input of a sharding. */
+typedef struct place {
+    unsigned offset, rank;
+} place;
+
+static place place_of(const ll_layout *a, const ll_shape *mesh, unsigned x) {
+    place p = {0, 0};
+    unsigned at = 0;
+    for (unsigned k = 0; k < a->in.n; ++k) {
+        const unsigned part = x >> at & ((1u << a->in.bits[k]) - 1u);
+        p.offset |= a->in.dim[k] == LL_OFFSET ? part : 0u;
+        p.rank |= placed(mesh, a->in.dim[k], part);
+        at += a->in.bits[k];
+    }
+    return p;
+}
+
+/* Which ranks hold each element, and which element lies where. */
+typedef struct held {
+    unsigned long long ranks[1u << MOST]; /* of at most 64 ranks */
+    unsigned element[1u << (MOST + 6)];   /* by rank and offset; ~0: none */
+    unsigned offset;                      /* bits */
+} held;
+
+static void hold(held *h, const ll_layout *a, const ll_shape *mesh) {
+    memset(h, 0, sizeof *h);
+    memset(h->element, 0xff, sizeof h->element);
+    h->offset = held_bits(&a->in, LL_OFFSET);
+    for (unsigned x = 0; x < 1u << bits_in(&a->in); ++x) {
+        const place p = place_of(a, mesh, x);
+        const unsigned y = value(a, x);
+        h->ranks[y] |= 1ull << p.rank;
+        h->element[p.rank << h->offset | p.offset] = y;
+    }
+}
+
+/* Executes a plan: every place of the target gets its element, once, from where
+ * the source holds it. */
+static void executes(const ll_reshard *p, const held *a, const held *b) {
+    static unsigned char got[1u << (MOST + 6)];
+    const unsigned places = 1u << (b->offset + bits_in(&p->mesh));
+    const unsigned from = p->source.out.bits[0], to = p->target.out.bits[0];
+    unsigned wrong = from != a->offset || to != b->offset;
+    memset(got, 0, sizeof got);
+    for (unsigned x = 0; x < 1u << bits_in(&p->source.in); ++x) {
+        const unsigned s = value(&p->source, x), t = value(&p->target, x);
+        for (unsigned c = 0; c < 1u << p->copies; ++c) {
+            unsigned at = t;
+            for (unsigned k = 0; k < p->copies; ++k) {
+                at ^= c >> k & 1u ? p->copy[k] : 0u;
+            }
+            wrong += ++got[at] != 1u || a->element[s] == ~0u ||
+                     a->element[s] != b->element[at];
+        }
+    }
+    for (unsigned at = 0; at < places; ++at) {
+        wrong += got[at] != (b->element[at] != ~0u);
+    }
+    CHECK(wrong == 0);
+}
+
+/* The least level at which a rank finds an element; 0: its own memory. Only
+ * ranks count that have `part` in the bits of sums. */
+static unsigned nearest(const ll_reshard *p, unsigned long long ranks,
+                        unsigned rank, unsigned part) {
+    unsigned least = ~0u;
+    for (unsigned r = 0; r < 64u; ++r) {
+        if (!(ranks >> r & 1u) || (r & p->sum) != part) {
+            continue;
+        }
+        unsigned level = 0, at = 0;
+        for (unsigned k = 0; k < p->mesh.n; ++k) {
+            const unsigned mask = ((1u << p->mesh.bits[k]) - 1u) << at;
+            level = (r ^ rank) & mask ? k + 1u : level;
+            at += p->mesh.bits[k];
+        }
+        least = level < least ? level : least;
+    }
+    return least;
+}
+
+/* What each rank receives is what it wants and lacks, level by level; and all
+ * that is received is sent. */
+static void is_least(const ll_reshard *p, const held *a, const held *b) {
+    const unsigned ranks = 1u << bits_in(&p->mesh), size = p->bits / 8u;
+    unsigned long long received = 0, sent = 0;
+    for (unsigned r = 0; r < ranks; ++r) {
+        unsigned long long bytes[LL_MAX_LEVELS + 1u] = {0};
+        static unsigned char wanted[1u << MOST];
+        memset(wanted, 0, sizeof wanted);
+        for (unsigned o = 0; o < 1u << b->offset; ++o) {
+            const unsigned y = b->element[r << b->offset | o];
+            if (y == ~0u || wanted[y]) {
+                continue;
+            }
+            wanted[y] = 1;
+            for (unsigned part = 0; part < ranks; ++part) {
+                if ((part & ~p->sum) == 0) {
+                    bytes[nearest(p, a->ranks[y], r, part)] += size;
+                }
+            }
+        }
+        for (unsigned k = 0; k < p->mesh.n; ++k) {
+            const unsigned long long is = ll_reshard_bytes(*p, r, k);
+            const int wants = b->element[r << b->offset] != ~0u;
+            CHECK(!wants || is == bytes[k + 1u]);
+            received += wants ? is : 0u;
+            sent += ll_reshard_sent(*p, r, k);
+        }
+        if (b->element[r << b->offset] != ~0u) {
+            CHECK(ll_reshard_own(*p, r) == bytes[0]);
+        }
+    }
+    CHECK(received == sent);
+}
+
+/* Each input of the plan is part of one message of one round, and in a round a
+ * rank has at most one partner. */
+static void has_rounds(const ll_reshard *p) {
+    const unsigned ranks = 1u << bits_in(&p->mesh);
+    unsigned long long elements = 0;
+    unsigned wrong = 0;
+    for (unsigned k = 0; k < ll_reshard_rounds(*p); ++k) {
+        const unsigned d = ll_reshard_round(*p, k);
+        for (unsigned r = 0; r < ranks; ++r) {
+            const ll_message m = ll_reshard_message(*p, r, d);
+            if (!m.exists) {
+                continue;
+            }
+            const unsigned s = value(&p->source, m.x);
+            const unsigned t = value(&p->target, m.x);
+            const unsigned from = s >> p->source.out.bits[0];
+            elements += m.elements;
+            wrong += (from ^ (d & p->sum)) != m.from || (r ^ d) != m.from ||
+                     t >> p->target.out.bits[0] != r ||
+                     m.source != (s & ((1u << p->source.out.bits[0]) - 1u)) ||
+                     m.target != (t & ((1u << p->target.out.bits[0]) - 1u));
+        }
+    }
+    unsigned sums = 0;
+    for (unsigned bit = 0; bit < 16u; ++bit) {
+        sums += p->sum >> bit & 1u;
+    }
+    CHECK(wrong == 0);
+    CHECK(elements == 1ull << (bits_in(&p->source.in) + sums));
+}
+
+/* In place, what a rank receives in a round lies where it sends from. */
+static void swaps(const ll_reshard *p) {
+    const unsigned ranks = 1u << bits_in(&p->mesh);
+    unsigned wrong = 0;
+    for (unsigned k = 0; k < ll_reshard_rounds(*p) * ranks; ++k) {
+        static unsigned char seen[1u << (MOST + 6)];
+        const unsigned d = ll_reshard_round(*p, k / ranks), r = k % ranks;
+        const ll_message in = ll_reshard_message(*p, r, d);
+        const ll_message out = ll_reshard_message(*p, r ^ d, d);
+        memset(seen, 0, sizeof seen);
+        wrong += in.exists != out.exists;
+        for (unsigned m = 0; m < 1u << p->message && in.exists; ++m) {
+            seen[out.source ^ value(&p->source, m) ^ p->source.offset] = 1;
+        }
+        for (unsigned m = 0; m < 1u << p->message && in.exists; ++m) {
+            wrong += !seen[in.target ^ value(&p->target, m) ^
+                           p->target.offset];
+        }
+    }
+    CHECK(wrong == 0);
+}
+
+static unsigned met_copies, met_sums, met_places, met_tiles;
+
+/* Makes the ranks of one axis hold partial sums, where copies can take over the
+ * elements that the axis told apart. */
+static ll_reshard with_sums(ll_reshard p, ll_layout *from, ll_layout b) {
+    const char *const name = axes[test_random(p.topology.n)];
+    ll_layout a = *from;
+    const unsigned at = ll_start_(&a.in, ll_find_(&a.in, ll_dim_of(name)));
+    const unsigned end = at + held_bits(&a.in, ll_dim_of(name));
+    for (unsigned k = at; k < end && end <= bits_in(&a.in); ++k) {
+        for (unsigned m = 0; m < bits_in(&a.in) && a.basis[k]; ++m) {
+            if ((m < at || m >= end) && !a.basis[m]) {
+                a.basis[m] = a.basis[k];
+                a.basis[k] = 0;
+            }
+        }
+        a.basis[k] = 0;
+    }
+    const ll_reshard s = ll_reshard_sum(a, name, b, p.bits, p.topology);
+    CHECK(!s.err || s.err == (unsigned)LL_RESHARD_ELACKS ||
+          s.err == (unsigned)LL_RESHARD_ESUM);
+    *from = s.err ? *from : a;
+    return s.err ? p : s;
+}
+
+/* A pair of random shardings of one tensor over one mesh. */
+static ll_reshard random_pair(unsigned bits, unsigned mesh, ll_layout *a,
+                              ll_layout *b) {
+    unsigned size[3], small[3], n;
+    const ll_topology t = random_topology(mesh, size, &n);
+    ll_layout *const side[2] = {a, b};
+    for (unsigned k = 0; k < 2u; ++k) {
+        unsigned all = 0;
+        for (unsigned m = 0; m < n; ++m) {
+            small[m] = test_random(6) ? size[m] : test_random(size[m] + 1u);
+            all += small[m];
+        }
+        const unsigned least = bits > all ? bits - all : 0u;
+        const unsigned more = least + test_random(3);
+        *side[k] = random_sharding(bits, more, small, n, (int)test_random(2));
+    }
+    CHECK(a->err == LL_OK && b->err == LL_OK);
+    return ll_reshard_of(*a, *b, 8u << test_random(5), t);
+}
+
+static void random_pairs_arrive_by_the_fewest_bytes(void) {
+    static held a, b;
+    for (unsigned k = 0; k < times(2000); ++k) {
+        ll_layout from, to;
+        const unsigned bits = test_random(MOST - 2u);
+        const unsigned mesh = test_random(bits < 6u ? bits + 1u : 7u);
+        ll_reshard p = random_pair(bits, mesh, &from, &to);
+        if (p.err == LL_OK && test_random(4) == 0) {
+            p = with_sums(p, &from, to);
+        }
+        CHECK(p.err == LL_OK);
+        if (p.err || bits_in(&p.mesh) > 6u) {
+            continue;
+        }
+        hold(&a, &from, &p.mesh);
+        hold(&b, &to, &p.mesh);
+        executes(&p, &a, &b);
+        is_least(&p, &a, &b);
+        has_rounds(&p);
+        if (p.in_place) {
+            swaps(&p);
+        }
+        met_copies += p.copies != 0;
+        met_sums += p.sum != 0;
+        met_places += p.in_place != 0;
+    }
+    COVERS(met_copies > 20u);
+    COVERS(met_sums > 20u);
+    COVERS(met_places > 3u);
+}
+
+/* Up to 2^16 ranks: inputs are drawn at random, and the rounds of a rank. */
+static void many_ranks_find_their_elements(void) {
+    for (unsigned k = 0; k < times(300); ++k) {
+        ll_layout a, b;
+        const unsigned mesh = test_random(17);
+        const unsigned bits = mesh + test_random(29u - mesh - 2u);
+        const ll_reshard p = random_pair(bits, mesh, &a, &b);
+        unsigned wrong = 0;
+        CHECK(p.err == LL_OK || p.err == LL_EBITS);
+        for (unsigned n = 0; n < 60u && !p.err; ++n) {
+            const unsigned all = bits_in(&p.source.in);
+            const unsigned x = test_random(0) & (all ? ~0u >> (32u - all) : 0u);
+            const unsigned s = value(&p.source, x), t = value(&p.target, x);
+            const unsigned from = s >> p.source.out.bits[0];
+            const unsigned to = t >> p.target.out.bits[0];
+            unsigned at = ll_repack_(s, &p.source.out, &a.in);
+            unsigned back = ll_repack_(at, &a.in, &p.source.out);
+            wrong += back != s; /* the source has no such rank */
+            wrong += value(&a, at) !=
+                     value(&b, ll_repack_(t, &p.target.out, &b.in));
+            const ll_message m = ll_reshard_message(p, to, from ^ to);
+            wrong += !m.exists || m.from != from ||
+                     m.x >> p.message != x >> p.message;
+        }
+        CHECK(wrong == 0);
+    }
+}
+
+/* A tile of a permutation has 16 bytes side by side on both sides, by what the
+ * maps say of each of its elements. */
+static void tiles_have_runs_in_both_memories(void) {
+    for (unsigned k = 0; k < times(300); ++k) {
+        ll_layout a, b;
+        const ll_reshard p = random_pair(12u + test_random(6), 2, &a, &b);
+        const ll_reshard_tile t = ll_reshard_tile_of(p, 4096, 64);
+        if (p.err || t.err) {
+            CHECK(p.err || t.err == (unsigned)LL_RESHARD_ETILE);
+            continue;
+        }
+        const unsigned own[2] = {(1u << p.source.out.bits[0]) - 1u,
+                                 (1u << p.target.out.bits[0]) - 1u};
+        const unsigned n = 16u / (p.bits / 8u);
+        unsigned base = t.origin, wrong = 0, first[2] = {0, 0};
+        for (unsigned m = t.bits; m < bits_in(&p.source.in); ++m) {
+            base ^= test_random(2) ? t.x[m] : 0u; /* any tile of any rank */
+        }
+        for (unsigned e = 0; e < 1u << t.bits; ++e) {
+            unsigned to = 0, from = 0;
+            for (unsigned m = 0; m < t.bits; ++m) {
+                to ^= e >> m & 1u ? t.x[m] : 0u;
+                from ^= e >> m & 1u ? t.x[t.order[m]] : 0u;
+            }
+            const unsigned y = value(&p.target, base ^ to) & own[1];
+            const unsigned z = value(&p.source, base ^ from) & own[0];
+            first[0] = e % n ? first[0] : z;
+            first[1] = e % n ? first[1] : y;
+            wrong += y != first[1] + e % n || z != first[0] + e % n;
+            wrong += e % n == 0 && (y % n || z % n);
+        }
+        CHECK(wrong == 0);
+        ++met_tiles;
+    }
+    COVERS(met_tiles > 5u);
+}
+
+/* Elements that take turns have tiles that cross ranks; also if the first rank
+ * has the odd elements. */
+static void turns_have_tiles(void) {
+    const ll_layout rows = L("offset: j0 j1 j2 j3 j4 j5 j6 j7 i0 i1 | gpu: i2");
+    const ll_topology t =
+        ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000);
+    for (unsigned odd = 0; odd < 2u; ++odd) {
+        ll_layout turns =
+            L("offset: j1 j2 j3 j4 j5 j6 j7 i0 i1 i2 | gpu: j0");
+        turns.offset = odd;
+        const ll_reshard p = ll_reshard_of(turns, rows, 16, t);
+        const ll_reshard back = ll_reshard_of(rows, turns, 16, t);
+        const ll_reshard_tile tile = ll_reshard_tile_of(p, 256, 64);
+        CHECK(tile.err == LL_OK && tile.bits == 7 && tile.rest == 3);
+        CHECK(tile.order[0] == 1 && tile.order[4] == 5);
+        CHECK(ll_reshard_tile_of(back, 256, 64).err == LL_RESHARD_ETILE);
+    }
+}
+
+/* ---- By name ------------------------------------------------------------- */
+
+static ll_topology host(void) {
+    return ll_topology_with(
+        ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000), "node", 45,
+        10000);
+}
+
+static int says(const char *a, const char *sums, const char *b,
+                const char *what) {
+    static char text[2000];
+    ll_explain_reshard(ll_reshard_sum(L(a), sums, L(b), 32, host()), text,
+                       sizeof text);
+    const int found = strstr(text, what) != NULL;
+    if (!found) {
+        printf("%s -> %s: no \"%s\" in\n%s", a, b, what, text);
+    }
+    return found;
+}
+
+static void collectives_are_recognised(void) {
+    const char *const rows = "offset: j0 j1 | gpu: i0 i1";
+    const char *const cols = "offset: i0 i1 | gpu: j0 j1";
+    const char *const all = "offset: j0 j1 i0 i1 | gpu: 0 0";
+    const char *const one = "offset: j0 j1 i0 i1";
+    CHECK(says(rows, "", cols, "4 ranks, all-to-all among 4\n"));
+    CHECK(says(rows, "", all, "4 ranks, all-gather among 4\n"));
+    CHECK(says(all, "", rows, "4 ranks, slice: nothing crosses a link\n"));
+    CHECK(says(rows, "", rows, "4 ranks, local: nothing crosses a link\n"));
+    CHECK(says(all, "gpu", rows, "4 ranks, reduce-scatter among 4\n"));
+    CHECK(says(all, "gpu", all, "4 ranks, all-reduce among 4\n"));
+    CHECK(says(one, "", all, "4 ranks, broadcast\n"));
+    CHECK(says(one, "", rows, "4 ranks, scatter\n"));
+    CHECK(says(rows, "", one, "4 ranks, gather among 4\n"));
+    CHECK(says(rows, "", "offset: j0 j1 | gpu: i1 i0", "4 ranks, permute\n"));
+    CHECK(says("offset: i0 j0 | gpu: i1 j1 i2",
+               "", "offset: i0 j0 i1 | gpu: 0 j1 i2", "all-gather among 2\n"));
+    CHECK(says("offset: i0 j0 | gpu: i1 | node: j1", "",
+               "offset: i1 j0 | gpu: i0 | node: j1",
+               "over node a rank receives at most 0 bytes"));
+    CHECK(says("offset: i0 j0 | gpu: i1 | node: j1", "",
+               "offset: i1 j0 j1 | gpu: i0 | node: 0",
+               "all-to-all among 2 and all-gather among 2\n"));
+}
+
+static void the_nearest_copy_is_read(void) {
+    const ll_reshard p = ll_reshard_of(
+        L("offset: j0 j1 | gpu: 0 | node: i0"),
+        L("offset: j0 j1 i0 | gpu: 0 | node: 0"), 32, host());
+    for (unsigned r = 0; r < 4u; ++r) {
+        CHECK(ll_reshard_bytes(p, r, 0) == 0);
+        CHECK(ll_reshard_bytes(p, r, 1) == 16);
+        CHECK(ll_reshard_own(p, r) == 16);
+    }
+}
+
+static void faults_are_named(void) {
+    const ll_layout a = L("offset: j0 | gpu: i0");
+    const ll_topology t = host();
+#define ERR(x, y, bits, t) ll_reshard_of(x, y, bits, t).err
+    CHECK(ERR(a, L("offset: i0 | lane: j0"), 32, t) == LL_RESHARD_EMESH);
+    CHECK(ERR(a, L("gpu: i0 j0"), 32, t) == LL_RESHARD_EMESH);
+    CHECK(ERR(a, L("offset: i0 j0 j1"), 32, t) == LL_RESHARD_EOUT);
+    CHECK(ERR(L("offset: j0 | gpu: 0 -> j=2 | i=2"), a, 32, t) ==
+          LL_RESHARD_ELACKS);
+    CHECK(ERR(a, a, 4, t) == LL_RESHARD_EELEMENT);
+    CHECK(ERR(a, a, 24, t) == LL_RESHARD_EELEMENT);
+    CHECK(ERR(a, L("offset: j0 ?"), 32, t) == LL_ETEXT);
+    CHECK(ERR(L("offset: j0 | gpu: 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0"),
+              L("offset: j0 | gpu: 0"), 32, t) == LL_RESHARD_ERANKS);
+    CHECK(ERR(a, a, 32, ll_topology_with(t, "gpu", 1, 1)) ==
+          LL_RESHARD_ELEVELS);
+    CHECK(ERR(a, a, 32, ll_topology_of(0)) == LL_RESHARD_ELEVELS);
+#undef ERR
+    CHECK(ll_reshard_sum(a, "gpu", a, 32, t).err == LL_RESHARD_ESUM);
+    CHECK(ll_reshard_sum(a, "node", a, 32, t).err == LL_RESHARD_ESUM);
+    for (unsigned e = LL_RESHARD_EMESH; e < LL_N_RESHARD_ERRORS_; ++e) {
+        CHECK(strlen(ll_reshard_strerror(e)) > 20u);
+    }
+}
+
+static void staging_stays_within_its_budget(void) {
+    const ll_reshard p = ll_reshard_of(
+        L("offset: j0 j1 j2 j3 i0 i1 i2 | gpu: i3"),
+        L("offset: i0 i1 i2 i3 j0 j1 j2 | gpu: j3"), 32, host());
+    CHECK(ll_reshard_within(p, 1u << 20).staging == 4u * 64u * 4u);
+    CHECK(ll_reshard_within(p, 512).staging == 512u);
+    CHECK(ll_reshard_within(p, 512).chunk == 5u);
+    CHECK(ll_reshard_within(p, 15).err == LL_RESHARD_EBUDGET);
+    const ll_reshard q = ll_reshard_of(L("offset: j0 j1 i0 | gpu: i1"),
+                                       L("offset: j0 j1 i1 | gpu: i0"), 32,
+                                       host());
+    CHECK(q.in_place && ll_reshard_within(q, 0).staging == 0);
+}
+
+static void time_is_that_of_the_slowest_link(void) {
+    const ll_reshard p = ll_reshard_of(
+        L("offset: j0 j1 j2 j3 j4 j5 j6 j7 j8 j9 j10 j11 i0 i1 i2 i3 i4 i5 i6 "
+          "i7 i8 i9 i10 i11 | gpu: i12"),
+        L("offset: j0 j1 j2 j3 j4 j5 j6 j7 j8 j9 j10 i0 i1 i2 i3 i4 i5 i6 i7 "
+          "i8 i9 i10 i11 i12 | gpu: j11"),
+        32, host());
+    /* half of 64 MiB at 374 GB/s, and 3 us */
+    CHECK(ll_reshard_us(p) > 92.7 && ll_reshard_us(p) < 92.8);
+}
+
+int main(int argc, char **argv) {
+    test_begin(argc, argv);
+    RUN(random_pairs_arrive_by_the_fewest_bytes);
+    RUN(many_ranks_find_their_elements);
+    RUN(tiles_have_runs_in_both_memories);
+    RUN(turns_have_tiles);
+    RUN(collectives_are_recognised);
+    RUN(the_nearest_copy_is_read);
+    RUN(faults_are_named);
+    RUN(staging_stays_within_its_budget);
+    RUN(time_is_that_of_the_slowest_link);
+    return test_end();
+}
