@@ -15886,45 +15886,82 @@ LL_FN unsigned long long ll_engine_nearest_(const ll_engine_costs_ *c,
     return best;
 }
 
+/* Private: a value that lacks at most this many layouts gets them in the
+ * cheapest order; of those that could be needed, no more are all combined. */
+#define LL_ENGINE_LACKS_ 6u
+
+/* Private: conversions in their order: the candidates that they make. */
+typedef struct ll_engine_order_ {
+    unsigned n;
+    unsigned char at[LL_ENGINE_MOST];
+} ll_engine_order_;
+
+/* Private: returns the layouts that a value lacks, and puts them in `order`. */
+LL_FN void ll_engine_lacks_(unsigned made, unsigned need,
+                            ll_engine_order_ *order) {
+    order->n = 0;
+    for (unsigned k = 0; (need & ~made) >> k; ++k) {
+        if ((need & ~made) >> k & 1u) {
+            order->at[order->n] = (unsigned char)k;
+            ++order->n;
+        }
+    }
+}
+
+/* Private: puts up to LL_ENGINE_LACKS_ missing layouts into the cheapest order
+ * and returns what the conversions cost. least[s] is the cost of holding the
+ * set s of them, which ends with layout last[s]. */
+LL_FN unsigned long long ll_engine_best_order_(const ll_engine_costs_ *c,
+                                               unsigned made,
+                                               ll_engine_order_ *order) {
+    unsigned long long least[1u << LL_ENGINE_LACKS_] = LL_ZERO;
+    unsigned held[1u << LL_ENGINE_LACKS_] = LL_ZERO;
+    unsigned char last[1u << LL_ENGINE_LACKS_] = LL_ZERO;
+    const ll_engine_order_ miss = *order;
+    const unsigned all = (1u << miss.n) - 1u;
+    held[0] = made;
+    for (unsigned s = 1; s <= all; ++s) {
+        least[s] = LL_ENGINE_MANY_;
+        for (unsigned k = 0; k < miss.n; ++k) {
+            const unsigned before = s & ~(1u << k);
+            unsigned from = 0;
+            if (before == s || least[before] >= least[s]) {
+                continue;
+            }
+            held[s] = held[before] | 1u << miss.at[k];
+            const unsigned long long sum = ll_engine_plus_(
+                least[before],
+                ll_engine_nearest_(c, held[before], miss.at[k], &from));
+            last[s] = sum < least[s] ? (unsigned char)k : last[s];
+            least[s] = sum < least[s] ? sum : least[s];
+        }
+    }
+    unsigned s = all;
+    for (unsigned n = miss.n; n-- > 0; s &= ~(1u << last[s])) {
+        order->at[n] = miss.at[last[s]];
+    }
+    return least[all];
+}
+
 /* Private: returns what it costs to hold a value in the layouts `need`, if it
  * is made in the layouts `made`: conversions, each from a layout that is there
- * already, in the cheapest order. The order is returned four bits each, the
- * candidates of up to three missing layouts counted from 0. */
+ * already. They are in the cheapest order, or, if there are many, in that of
+ * the candidates. */
 LL_FN unsigned long long ll_engine_spread_cost_(const ll_engine_costs_ *c,
                                                 unsigned made, unsigned need,
-                                                unsigned *best_order) {
-    unsigned miss[3] = LL_ZERO;
-    unsigned n = 0;
-    unsigned long long best = LL_ENGINE_MANY_;
-    for (unsigned k = 0; (need & ~made) >> k; ++k) {
-        if (n == 3u && (need & ~made) >> k & 1u) {
-            return LL_ENGINE_MANY_;
-        }
-        if ((need & ~made) >> k & 1u) {
-            miss[n] = k;
-            ++n;
-        }
+                                                ll_engine_order_ *order) {
+    unsigned long long sum = 0;
+    unsigned from = 0;
+    ll_engine_lacks_(made, need, order);
+    if (order->n > 1u && order->n <= LL_ENGINE_LACKS_) {
+        return ll_engine_best_order_(c, made, order);
     }
-    const unsigned turns = n == 3u ? 6u : n == 2u ? 2u : 1u;
-    for (unsigned turn = 0; turn < turns; ++turn) {
-        unsigned long long sum = 0;
-        unsigned held = made;
-        unsigned order = 0;
-        for (unsigned k = 0; k < n; ++k) {
-            /* rotation turn % n, reversed for the second half of six */
-            const unsigned at = turn < 3u ? (k + turn) % n : (turn + n - k) % n;
-            unsigned from = 0;
-            sum = ll_engine_plus_(sum,
-                                  ll_engine_nearest_(c, held, miss[at], &from));
-            held |= 1u << miss[at];
-            order |= at << 4u * k;
-        }
-        if (sum < best) {
-            best = sum;
-            *best_order = order;
-        }
+    for (unsigned k = 0; k < order->n; ++k) {
+        sum = ll_engine_plus_(
+            sum, ll_engine_nearest_(c, made, order->at[k], &from));
+        made |= 1u << order->at[k];
     }
-    return best;
+    return sum;
 }
 
 /* Private: appends a label to the last unknown. */
@@ -16013,8 +16050,30 @@ LL_FN unsigned ll_engine_wanted_(const ll_engine *e,
     return all ? each : any;
 }
 
-/* Private: the unknown of a value with several users: each set of at most three
- * layouts that they may need. */
+/* Private: returns a set of layouts of v that contains `held` and that serves
+ * all users, each by the label that needs the fewest more. */
+LL_FN unsigned ll_engine_serves_(const ll_engine *e,
+                                 const ll_engine_solution_ *s, unsigned v,
+                                 unsigned held) {
+    for (unsigned k = 0; k < e->value[v].uses; ++k) {
+        const unsigned op = e->use[e->value[v].use + k];
+        const ll_engine_var_ *x =
+            e->op[op].n ? &s->var[s->op_var[op]] : (const ll_engine_var_ *)0;
+        unsigned best = ~0u;
+        for (unsigned t = 0; x && t < x->n; ++t) {
+            const unsigned more =
+                ll_engine_needs_(e, op, v, s->label[x->first + t]) & ~held;
+            best = best == ~0u || ll_count_(more) < ll_count_(best) ? more
+                                                                    : best;
+        }
+        held |= x ? best : 0u;
+    }
+    return held;
+}
+
+/* Private: the unknown of a value with several users: each set of layouts that
+ * they may need. Where those are more than LL_ENGINE_LACKS_, each set of three,
+ * or of two if they are more than nine, and one set that serves all users. */
 LL_FN void ll_engine_value_var_(ll_engine *e, ll_engine_solution_ *s,
                                 unsigned v) {
     unsigned want = 0;
@@ -16027,9 +16086,14 @@ LL_FN void ll_engine_value_var_(ll_engine *e, ll_engine_solution_ *s,
         }
     }
     s->value_var[v] = ll_engine_var_new_(e, s, 1, v);
-    const unsigned most = ll_count_(must) > 3u   ? ll_count_(must)
-                          : ll_count_(want) > 9u ? 2u
-                                                 : 3u;
+    const unsigned few = ll_count_(want) > 9u ? 2u : 3u;
+    const unsigned most = ll_count_(want) <= LL_ENGINE_LACKS_ ? ll_count_(want)
+                          : ll_count_(must) > few ? ll_count_(must)
+                                                  : few;
+    const unsigned serves = ll_engine_serves_(e, s, v, must);
+    if (ll_count_(serves) > most) {
+        ll_engine_label_(e, s, serves);
+    }
     /* all subsets of `want`, from the largest down */
     for (unsigned m = want; !e->err; m = (m - 1u) & want) {
         if (m && ll_count_(m) <= most && (m & must) == must) {
@@ -16100,7 +16164,7 @@ LL_FN void ll_engine_moves_cost_(ll_engine *e, ll_engine_solution_ *s,
     const unsigned vars[2] = {x, y};
     const int same = x == y;
     const unsigned n = s->var[x].n;
-    unsigned order = 0;
+    ll_engine_order_ order = LL_ZERO;
     const ll_engine_costs_ costs = ll_engine_costs_of_(e, v);
     unsigned *made = ll_engine_take_word_(e, n);
     const unsigned f = ll_engine_fn_new_(e, s, same ? 1u : 2u, vars);
@@ -16724,24 +16788,16 @@ LL_FN unsigned ll_engine_needed_(const ll_engine *e,
 LL_FN void ll_engine_list_moves_(ll_engine *e, ll_engine_solution_ *s,
                                  unsigned v) {
     unsigned held = ll_engine_made_(e, s, v);
-    const unsigned miss = ll_engine_needed_(e, s, v) & ~held;
-    unsigned which[3] = LL_ZERO;
-    unsigned n = 0;
-    unsigned order = 0;
+    const unsigned need = ll_engine_needed_(e, s, v);
+    ll_engine_order_ order = LL_ZERO;
     const ll_engine_costs_ costs = ll_engine_costs_of_(e, v);
-    if (e->err || !miss) {
+    if (e->err || !(need & ~held)) {
         return;
     }
-    ll_engine_spread_cost_(&costs, held, held | miss, &order);
-    for (unsigned k = 0; k < e->value[v].n && n < 3u; ++k) {
-        if (miss >> k & 1u) {
-            which[n] = k;
-            ++n;
-        }
-    }
-    for (unsigned k = 0; k < n && !e->err; ++k) {
+    ll_engine_spread_cost_(&costs, held, need, &order);
+    for (unsigned k = 0; k < order.n && !e->err; ++k) {
         const ll_engine_value a = e->value[v];
-        const unsigned to = which[order >> 4u * k & 15u];
+        const unsigned to = order.at[k];
         unsigned from = 0;
         s->move = ll_engine_room_move_(e, s->move, s->moves + 1u, &s->cap_move);
         const unsigned long long cost =
@@ -16762,6 +16818,35 @@ LL_FN void ll_engine_list_moves_(ll_engine *e, ll_engine_solution_ *s,
     }
 }
 
+/* Private: returns the operation that makes what value v depends on: behind a
+ * loop that is what the last turn yields. LL_ENGINE_NONE: it depends on itself.
+ */
+LL_FN unsigned ll_engine_maker_(const ll_engine *e, unsigned v) {
+    for (unsigned k = 0; k < e->ops; ++k) {
+        const ll_engine_op *o = &e->op[e->value[v].def];
+        if (o->kind != LL_ENGINE_CARRY ||
+            e->operand[o->at + o->n_in + 1u] != v) {
+            return e->value[v].def;
+        }
+        v = e->operand[o->at + 1u];
+    }
+    return LL_ENGINE_NONE;
+}
+
+/* Private: fails if an operation takes what comes behind it: the value behind a
+ * loop, before the operation that yields it. */
+LL_FN void ll_engine_no_cycles_(ll_engine *e) {
+    for (unsigned p = 0; p < e->ops; ++p) {
+        const ll_engine_op *o = &e->op[p];
+        const unsigned n = o->kind == LL_ENGINE_CARRY ? 1u : o->n_in;
+        for (unsigned k = 0; k < n && !e->err; ++k) {
+            if (ll_engine_maker_(e, e->operand[o->at + k]) >= p) {
+                ll_engine_fail_(e, LL_ENGINE_EVALUE, p);
+            }
+        }
+    }
+}
+
 /* Private: finds the candidates and what the operations cost. */
 LL_FN void ll_engine_prepare_(ll_engine *e) {
     e->table = e->table ? e->table : 1ull << 20;
@@ -16772,6 +16857,7 @@ LL_FN void ll_engine_prepare_(ll_engine *e) {
     if (!e->err && e->depth) {
         ll_engine_fail_(e, LL_ENGINE_ELOOP, LL_ENGINE_NONE);
     }
+    ll_engine_no_cycles_(e);
     ll_engine_candidates_(e);
     ll_engine_prices_(e);
 }
@@ -16833,7 +16919,8 @@ LL_FN int ll_engine_choose_(ll_engine *e) {
 }
 
 /* ll_engine_solve(e): chooses layouts. Returns 1, or 0 with an error: of the
- * graph, LL_ENGINE_EFIXED, LL_ENGINE_EFIT (e->wrong is the operation),
+ * graph, LL_ENGINE_EVALUE (the operation uses what is made behind it),
+ * LL_ENGINE_EFIXED, LL_ENGINE_EFIT (e->wrong is the operation),
  * LL_ENGINE_EREGISTERS, LL_ENGINE_ESCRATCH, LL_ENGINE_ENOTHING,
  * LL_ENGINE_EARENA. Members of e are limits: registers and scratch of the
  * result, most, sets, table and nodes of the work. A graph may be solved again

@@ -124,6 +124,19 @@ static unsigned random_binary(unsigned v, unsigned w) {
     return result_of(s);
 }
 
+/* The value behind the loop, which is not there inside it. */
+static unsigned behind(unsigned carry) {
+    return ll_engine_result(&engine, carry, 1);
+}
+
+static unsigned random_value(unsigned carry) {
+    unsigned v = 0;
+    do {
+        v = test_random(engine.values);
+    } while (v == behind(carry));
+    return v;
+}
+
 /* A graph of about n operations with a loop now and then. */
 static void random_graph(unsigned n) {
     unsigned carry = LL_ENGINE_NONE;
@@ -133,16 +146,17 @@ static void random_graph(unsigned n) {
     random_load(3, 3);
     random_load(3, 3);
     while (engine.ops < n && !engine.err) {
-        const unsigned v = test_random(engine.values);
-        unsigned w = test_random(engine.values);
+        const unsigned v = random_value(carry);
+        unsigned w = random_value(carry);
         if (carry == LL_ENGINE_NONE && test_random(12) == 0) {
             carry = ll_engine_carry(&engine, v, 4);
             ll_engine_loop(&engine, 4);
             continue;
         }
-        for (unsigned k = 0; k < engine.values &&
-                             !ll_engine_alike_(&engine.value[v],
-                                               &engine.value[w]);
+        for (unsigned k = 0;
+             k < engine.values &&
+             (w == behind(carry) ||
+              !ll_engine_alike_(&engine.value[v], &engine.value[w]));
              ++k) {
             w = (w + 1u) % engine.values;
         }
@@ -156,9 +170,10 @@ static void random_graph(unsigned n) {
         unsigned v = engine.values;
         do {
             --v;
-        } while (!ll_engine_alike_(
-            &engine.value[v],
-            &engine.value[ll_engine_result(&engine, carry, 0)]));
+        } while (v == behind(carry) ||
+                 !ll_engine_alike_(
+                     &engine.value[v],
+                     &engine.value[ll_engine_result(&engine, carry, 0)]));
         ll_engine_yield(&engine, carry, v);
         ll_engine_loop(&engine, 0);
     }
@@ -264,14 +279,9 @@ static unsigned long long value_cost(unsigned v,
     }
     const unsigned made =
         layouts_of(x->def, v, d->n_in, d->n_in + d->n_out);
-    unsigned count = 0;
-    for (unsigned k = 0; k < x->n; ++k) {
-        count += need >> k & 1u;
-    }
-    /* a value with several users may be held in up to three layouts that some
-       of them could need; those with one user in what that one needs */
-    return reach(v, made, need, users > 1u && count < 3u ? 3u - count : 0u,
-                 could, cost);
+    /* a value with several users may be held in layouts that some of them could
+       need; those with one user in what that one needs */
+    return reach(v, made, need, users > 1u ? x->n : 0u, could, cost);
 }
 
 /* Tables of conversion costs, so that the search is quick. */
@@ -401,6 +411,68 @@ static void nothing_is_cheaper(void) {
         ++solved;
     }
     COVERS(moved > solved / 4u && twice && solved > times(150u));
+}
+
+/* A value that is stored in n fixed layouts is there in each of them; with few
+ * of them the conversions come in the order that costs least. */
+static void a_value_is_needed_in_many_layouts(void) {
+    unsigned most = 0;
+    for (unsigned k = 0; k < times(30u); ++k) {
+        const unsigned n = 2u + k % 12u;
+        begin();
+        engine.most = 3;
+        engine.sets = 1;
+        const unsigned v = random_load(3, 3 + test_random(2));
+        for (unsigned t = 0; t < n; ++t) {
+            ll_engine_spec s = LL_ZERO;
+            s.kind = LL_ENGINE_STORE;
+            s.n_in = 1;
+            s.in = &v;
+            const unsigned op = ll_engine_add(&engine, s);
+            ll_engine_fix(&engine, op, 0, fixed_layout(v));
+        }
+        CHECK(ll_engine_solve(&engine) && ll_engine_optimal(&engine));
+        CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+        const unsigned long long cost = ll_engine_cost(&engine);
+        CHECK(n > 5u || least_of_all(cost + 1u) == cost);
+        most = ll_engine_moves(&engine) > most ? ll_engine_moves(&engine) : most;
+    }
+    COVERS(most > 6u);
+}
+
+/* Seven stores want a layout each, none of which a split can read. */
+static void one_set_of_layouts_serves_all_users(void) {
+    char text[4000] = "x = load 16x16x2:32 contiguous=1x1x2 align=8\n"
+                      "a, b = split x\n"
+                      "store a contiguous=1x16 align=16\n";
+    for (unsigned k = 0; k < 7u; ++k) {
+        const char *bit[8] = {"i0", "i1", "i2", "i3", "j0", "j1", "j2", "j3"};
+        const char *first = bit[k];
+        bit[k] = bit[7];
+        snprintf(text + strlen(text), sizeof text - strlen(text),
+                 "store x in0=\"register: %s %s %s | lane: k0 %s %s %s %s | "
+                 "warp: %s\"\n",
+                 first, bit[0], bit[1], bit[2], bit[3], bit[4], bit[5], bit[6]);
+    }
+    begin();
+    engine.most = 20;
+    CHECK(ll_engine_parse(&engine, text) && ll_engine_solve(&engine));
+    CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+    CHECK(ll_engine_moves(&engine) == 7u);
+}
+
+/* What is behind a loop is not there inside it. */
+static void cycles_are_refused(void) {
+    begin();
+    const unsigned v = random_load(3, 3);
+    const unsigned carry = ll_engine_carry(&engine, v, 4);
+    ll_engine_loop(&engine, 4);
+    const unsigned next = random_binary(ll_engine_result(&engine, carry, 0),
+                                        ll_engine_result(&engine, carry, 1));
+    ll_engine_yield(&engine, carry, next);
+    ll_engine_loop(&engine, 0);
+    CHECK(!ll_engine_solve(&engine) && engine.err == LL_ENGINE_EVALUE);
+    CHECK(engine.wrong == engine.value[next].def);
 }
 
 /* With small tables eliminations are cut and the search takes over. */
@@ -1077,6 +1149,9 @@ static void large_graphs_are_solved(void) {
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(nothing_is_cheaper);
+    RUN(a_value_is_needed_in_many_layouts);
+    RUN(one_set_of_layouts_serves_all_users);
+    RUN(cycles_are_refused);
     RUN(small_tables_find_the_same);
     RUN(all_instances_obey_their_operation);
     RUN(no_instance_is_missing);
