@@ -120,7 +120,8 @@
  * 29. Engine: graphs
  *     ll_engine_begin ll_engine_flat_id ll_engine_id ll_engine_layout
  *     ll_engine_add ll_engine_result ll_engine_carry ll_engine_yield
- *     ll_engine_loop ll_engine_fix ll_engine_hint
+ *     ll_engine_loop ll_engine_fix ll_engine_by ll_engine_memory
+ *     ll_engine_hint
  * 30. Engine: text
  *     ll_engine_parse ll_engine_error ll_engine_print
  * 32. Engine: costs
@@ -13196,10 +13197,9 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
 
 /* The layout engine chooses a layout for every value of a tensor program so
  * that the whole costs least. A program is a graph: values, and operations that
- * make and use them. The rooms of the engine are there with LL_ENGINE defined,
- * so that kernels do not pay for them. They run on the host, in memory of the
- * caller, and never allocate; graphs of a dozen operations are solved by the
- * compiler (LL_ASSIGN).
+ * make and use them. Kernels do not pay for these rooms, which LL_ENGINE asks
+ * for. They run on the host, in memory of the caller, and never allocate;
+ * graphs of a dozen operations are solved by the compiler (LL_ASSIGN).
  *
  * In the engine a layout is flat: its output is the row-major index of the
  * element. Then reshaping and new axes of size 1 change nothing, and each of
@@ -13233,6 +13233,12 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
     X(n, LL_ENGINE_EFIXED,                                                  \
       "the operation takes layouts of the caller alone: each operand and "  \
       "result needs one, as in in0=\"..\"")                                 \
+    X(n, LL_ENGINE_EFAMILY,                                                 \
+      "no instructions of that name take these operands, or the graph was "  \
+      "not told of any: e->family")                                         \
+    X(n, LL_ENGINE_EMEMORY,                                                 \
+      "a tile in shared memory needs its layout, with one place for each "  \
+      "element of the value, as in memory=\"offset: ..\"")                  \
     X(n, LL_ENGINE_ELOOP,                                                   \
       "loop and yield stand in pairs, nest at most 8 deep, carry as many "  \
       "values, of equal shapes, and run at most 2^20 times")                \
@@ -13270,6 +13276,13 @@ enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };
     X(LL_ENGINE_UNPACK, "unpack", 1, 1)                                     \
     X(LL_ENGINE_GATHER, "gather", 2, 1)                                     \
     X(LL_ENGINE_FIXED, "fixed", ~0u, ~0u)                                   \
+    X(LL_ENGINE_DOT, "dot", ~0u, 1)                                         \
+    X(LL_ENGINE_DOT_SCALED, "dot_scaled", ~0u, 1)                           \
+    X(LL_ENGINE_CONVERT, "convert", 1, 1)                                   \
+    X(LL_ENGINE_LOCAL_LOAD, "local_load", 0, 1)                             \
+    X(LL_ENGINE_LOCAL_STORE, "local_store", 1, 0)                           \
+    X(LL_ENGINE_TMA_LOAD, "tma_load", 0, 1)                                 \
+    X(LL_ENGINE_TMA_STORE, "tma_store", 1, 0)                               \
     X(LL_ENGINE_CARRY, "carry", 2, 2)                                       \
     X(LL_ENGINE_LOOP, "loop", 0, 0)
 #define LL_ENGINE_KIND_(kind, name, ins, outs) kind,
@@ -13317,6 +13330,9 @@ typedef struct ll_engine_op {
     unsigned char same[LL_ENGINE_AXES]; /* log2 of neighbours that share one
                                            address */
     unsigned align;     /* of each run of contiguous elements, in bytes */
+    unsigned memory;    /* the layout of a tile in shared memory, or none */
+    const char *by;     /* the instructions of a dot, in the caller's text, */
+    unsigned by_length; /* and the characters of their name */
     unsigned character; /* where its line begins in the text, from 1 */
     unsigned first, n;  /* its instances, and how many */
     unsigned price;     /* where their prices begin */
@@ -13339,6 +13355,20 @@ typedef struct ll_engine_spec {
     unsigned align;
     unsigned trips; /* of a carried value's loop; 0: no loop (a branch) */
 } ll_engine_spec;
+
+/* The operands of a product of matrices. */
+enum {
+    LL_ENGINE_A, /* rows x k */
+    LL_ENGINE_B, /* k x columns */
+    LL_ENGINE_SCALE_A, LL_ENGINE_SCALE_B,
+    LL_ENGINE_C /* what is added, and the result */
+};
+
+/* A vendor's matrix instructions by name: ll_ptx_dot, ll_amd_dot. */
+typedef ll_layout (*ll_engine_family)(const char *name, unsigned n,
+                                      unsigned operand, unsigned rows,
+                                      unsigned cols, unsigned element_bits,
+                                      unsigned warps);
 
 /* A plan's price, remembered for its pair of layouts. */
 typedef struct ll_engine_pair_ {
@@ -13474,6 +13504,7 @@ typedef struct ll_engine {
     unsigned cap_values, cap_ops, cap_operands, cap_fixed, cap_flats;
     unsigned cap_next, cap_hints, cap_pairs;
     unsigned heads[2][LL_ENGINE_HEADS_]; /* of layouts and of pairs */
+    ll_engine_family family; /* the vendor's matrix instructions; 0: none */
     unsigned depth;
     unsigned trips[LL_ENGINE_DEPTH + 1u]; /* products, by depth */
     /* The rest is of the rooms below. */
@@ -13585,26 +13616,6 @@ static inline void ll_engine_begin(ll_engine *e, void *memory,
     e->memory = (unsigned char *)memory + skip;
     e->bytes = bytes > skip ? bytes - skip : 0u;
     ll_engine_start_(e, t, warps, blocks);
-}
-
-/* Private: lets the lists of a constant, which lie in another pool, lie in its
- * own one. */
-LL_FN void ll_engine_move_(ll_engine *e, const ll_engine_pool_ *from) {
-    if (e->err) {
-        return;
-    }
-    ll_engine_pool_ *to = e->pool;
-    e->value = to->value + (e->value - from->value);
-    e->op = to->op + (e->op - from->op);
-    e->flat = to->flat + (e->flat - from->flat);
-    e->pair = e->pair ? to->pair + (e->pair - from->pair) : 0;
-    e->price = to->wide + (e->price - from->wide);
-    unsigned **const word[] = {&e->operand, &e->fixed,   &e->flat_next,
-                               &e->hint,    &e->use,     &e->candidate,
-                               &e->job,     &e->instance};
-    for (unsigned k = 0; k < sizeof word / sizeof *word; ++k) {
-        *word[k] = *word[k] ? to->word + (*word[k] - from->word) : 0;
-    }
 }
 
 /* Private: returns f without registers whose columns are 0. */
@@ -13867,10 +13878,39 @@ LL_FN unsigned ll_engine_derive_(const ll_engine_spec *s,
     }
 }
 
+/* Private: returns whether an operation takes layouts of the caller alone;
+ * whether it is a product of matrices. */
+LL_FN int ll_engine_is_given_(unsigned kind) {
+    return kind == LL_ENGINE_FIXED || kind == LL_ENGINE_DOT_SCALED;
+}
+LL_FN int ll_engine_is_dot_(unsigned kind) {
+    return kind == LL_ENGINE_DOT || kind == LL_ENGINE_DOT_SCALED;
+}
+
+/* Private: returns an error if the operands of a product disagree: a, b, with
+ * scales both of them, and what is added. All have axes of rows and columns. */
+LL_FN unsigned ll_engine_dot_fits_(const ll_engine *e,
+                                   const ll_engine_spec *s) {
+    const unsigned two = s->kind == LL_ENGINE_DOT ? 2u : 4u;
+    if (s->n_in != two && s->n_in != two + 1u) {
+        return LL_ENGINE_ECOUNT;
+    }
+    const ll_engine_value *a = &e->value[s->in[0]];
+    const ll_engine_value *b = &e->value[s->in[1]];
+    const ll_engine_value *c = &e->value[s->in[s->n_in - 1u]];
+    const int ok = a->rank == 2u && b->rank == 2u && a->size[1] == b->size[0] &&
+                   (s->n_in == two ||
+                    (c->rank == 2u && c->size[0] == a->size[0] &&
+                     c->size[1] == b->size[1]));
+    return ok ? LL_ENGINE_OK : LL_ENGINE_ESHAPE;
+}
+
 /* Private: returns an error if the operands have unlike shapes. */
 LL_FN unsigned ll_engine_operands_fit_(const ll_engine *e,
                                        const ll_engine_spec *s) {
-    const int alike = s->kind != LL_ENGINE_GATHER && s->kind != LL_ENGINE_FIXED;
+    const int alike = s->kind != LL_ENGINE_GATHER &&
+                      !ll_engine_is_given_(s->kind) &&
+                      s->kind != LL_ENGINE_DOT;
     for (unsigned k = 0; k < s->n_in; ++k) {
         if (s->in[k] >= e->values) {
             return LL_ENGINE_EVALUE;
@@ -13879,6 +13919,9 @@ LL_FN unsigned ll_engine_operands_fit_(const ll_engine *e,
             !ll_engine_alike_(&e->value[s->in[0]], &e->value[s->in[k]])) {
             return LL_ENGINE_ESHAPE;
         }
+    }
+    if (ll_engine_is_dot_(s->kind)) {
+        return ll_engine_dot_fits_(e, s);
     }
     if (s->kind == LL_ENGINE_GATHER) {
         const ll_engine_value *a = &e->value[s->in[0]];
@@ -13908,6 +13951,7 @@ LL_FN void ll_engine_arity_(unsigned kind, unsigned *ins, unsigned *outs) {
 LL_FN int ll_engine_is_origin_(const ll_engine_spec *s) {
     return s->kind == LL_ENGINE_CONSTANT || s->kind == LL_ENGINE_SOURCE ||
            s->kind == LL_ENGINE_FIXED || s->kind == LL_ENGINE_LOOP ||
+           s->kind == LL_ENGINE_LOCAL_LOAD || s->kind == LL_ENGINE_TMA_LOAD ||
            (s->kind == LL_ENGINE_LOAD && s->n_in == 0);
 }
 
@@ -13928,9 +13972,12 @@ LL_FN unsigned ll_engine_op_(ll_engine *e, const ll_engine_spec *s) {
     o->axis = s->kind == LL_ENGINE_CARRY ? s->trips : s->axis;
     o->align = s->align;
     o->character = e->character;
+    o->memory = LL_ENGINE_NONE;
     o->alone = s->kind == LL_ENGINE_STORE || s->kind == LL_ENGINE_ATOMIC ||
-               s->kind == LL_ENGINE_FIXED || s->kind == LL_ENGINE_SINK ||
-               s->kind == LL_ENGINE_GATHER;
+               ll_engine_is_given_(s->kind) || s->kind == LL_ENGINE_DOT ||
+               s->kind == LL_ENGINE_SINK || s->kind == LL_ENGINE_GATHER ||
+               s->kind == LL_ENGINE_LOCAL_STORE ||
+               s->kind == LL_ENGINE_TMA_STORE;
     for (unsigned k = 0; k < LL_ENGINE_AXES; ++k) {
         o->order[k] = s->order[k];
         o->contiguous[k] = s->contiguous[k];
@@ -13973,7 +14020,11 @@ LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
         const ll_engine_value first =
             e->value[s.in[s.kind == LL_ENGINE_GATHER]];
         err = ll_engine_derive_(&s, &first, &r);
-        r.element_bits = s.element_bits ? s.element_bits
+        if (ll_engine_is_dot_(s.kind)) {
+            r.size[1] = e->value[s.in[1]].size[1];
+        }
+        r.element_bits = s.element_bits             ? s.element_bits
+                         : ll_engine_is_dot_(s.kind) ? 32u
                          : s.kind == LL_ENGINE_GATHER
                              ? e->value[s.in[0]].element_bits
                              : first.element_bits;
@@ -14070,6 +14121,65 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
     e->fixed[e->op[op].at + k] = id;
 }
 
+/* ll_engine_by(e, op, name, n): fixes the operands and the result of a product
+ * to the layouts of the instructions of that name, which has n characters:
+ * e->family knows them. The axis that is summed over may still come in another
+ * order. Fails with LL_ENGINE_EFAMILY. */
+LL_FN void ll_engine_by(ll_engine *e, unsigned op, const char *name,
+                        unsigned n) {
+    if (e->err || op >= e->ops || !e->family ||
+        !ll_engine_is_dot_(e->op[op].kind)) {
+        ll_engine_fail_(e, LL_ENGINE_EFAMILY, op);
+        return;
+    }
+    const unsigned two = e->op[op].kind == LL_ENGINE_DOT ? 2u : 4u;
+    e->op[op].by = name;
+    e->op[op].by_length = n;
+    for (unsigned k = 0; k <= e->op[op].n_in && !e->err; ++k) {
+        const unsigned v = e->operand[e->op[op].at + k];
+        const ll_engine_value a = e->value[v];
+        const ll_layout l = e->family(
+            name, n, k < two ? k : (unsigned)LL_ENGINE_C, 1u << a.size[0],
+            1u << a.size[1], a.element_bits, 1u << e->counts[2]);
+        const unsigned id =
+            l.err || a.rank != 2u ? LL_ENGINE_NONE : ll_engine_id(e, v, l);
+        if (id == LL_ENGINE_NONE) {
+            e->err = LL_ENGINE_OK;
+            ll_engine_fail_(e, LL_ENGINE_EFAMILY, op);
+            return;
+        }
+        ll_engine_fix(e, op, k, id);
+    }
+}
+
+/* ll_engine_memory(e, op, m): m is the layout in shared memory of the tile of a
+ * local_load, local_store, tma_load or tma_store, from offsets to elements: for
+ * a tensor copy the one in which it writes or reads the tile. Fails with
+ * LL_ENGINE_EMEMORY. */
+LL_FN void ll_engine_memory(ll_engine *e, unsigned op, ll_layout m) {
+    if (e->err || op >= e->ops || e->op[op].n_in + e->op[op].n_out != 1u) {
+        ll_engine_fail_(e, LL_ENGINE_EMEMORY, op);
+        return;
+    }
+    const ll_engine_value *v = &e->value[e->operand[e->op[op].at]];
+    const ll_shape s = ll_engine_shape_(v);
+    ll_engine_flat f = LL_ZERO;
+    if (!m.err && !m.offset && m.in.n == 1u && m.in.dim[0] == LL_OFFSET &&
+        m.in.bits[0] == v->bits && ll_fits_(&s, &m.out, 1) &&
+        ll_fits_(&m.out, &s, 1)) {
+        const ll_layout b = ll_onto_(m, &s);
+        f.n[0] = (unsigned char)v->bits;
+        for (unsigned k = 0; k < v->bits; ++k) {
+            f.basis[k] = b.basis[k];
+        }
+    }
+    if (v->rank && f.n[0] == v->bits && ll_flat_is_onto_(&f, v->bits)) {
+        e->op[op].memory = ll_engine_enter_(e, f);
+    } else {
+        ll_engine_fail_(e, LL_ENGINE_EMEMORY, op);
+    }
+}
+
 /* ll_engine_hint(e, v, id): offers a layout for value v, beside those that the
  * engine finds. */
 LL_FN void ll_engine_hint(ll_engine *e, unsigned v, unsigned id) {
@@ -14100,7 +14210,18 @@ LL_FN void ll_engine_hint(ll_engine *e, unsigned v, unsigned id) {
  * result 0. cost counts instructions for each register. `loop` gives each
  * carried value its start, `yield` its next value, and the name under which it
  * is known behind the loop. `r = merge a b` is what two branches leave. A `#`
- * begins a comment. */
+ * begins a comment.
+ *
+ *     t = tma_load 64x64:16 memory="offset: j0 j1 j2 j3 j4 j5 i0 i1 ..."
+ *     c = dot a t sum by=mma
+ *     d = convert c out0="register: .."
+ *     local_store d memory="offset: .."
+ *
+ * A dot takes a, b and what is added, a dot_scaled the scales of both behind
+ * them. The layouts are those of the instructions of a name (ll_engine_by), or
+ * each is fixed; along k they may come in any order that is the same for a and
+ * b. A convert is one that the caller asks for: out0 says where to. Tiles in
+ * shared memory have their layout behind `memory`. */
 #ifdef LL_ENGINE
 
 /* Private: the place in the text. */
@@ -14231,6 +14352,8 @@ typedef struct ll_engine_line_ {
                                        layout is */
     unsigned fixes;
     unsigned shaped; /* 1: it has a shape */
+    unsigned by, by_length; /* where the name of its instructions is */
+    unsigned memory;        /* where its layout in memory is; 0: nowhere */
 } ll_engine_line_;
 
 /* Private: skips a layout in quotes. */
@@ -14280,6 +14403,16 @@ LL_FN void ll_engine_read_key_(ll_engine_reader_ *r, ll_engine_line_ *l,
         ll_engine_read_list_(r, l->spec.contiguous, 1);
     } else if (ll_engine_is_word_(key, n, "same")) {
         ll_engine_read_list_(r, l->spec.same, 1);
+    } else if (ll_engine_is_word_(key, n, "by")) {
+        l->by = r->p;
+        l->by_length = ll_engine_word_(r);
+        r->p += l->by_length;
+        if (!l->by_length) {
+            ll_engine_stop_(r, LL_ENGINE_ETEXT);
+        }
+    } else if (ll_engine_is_word_(key, n, "memory")) {
+        l->memory = r->p;
+        ll_engine_quoted_(r);
     } else if ((in || out) && l->fixes < 16u) {
         unsigned p = at + (in ? 2u : 3u);
         const unsigned long long k = ll_number_(r->s, &p);
@@ -14323,22 +14456,34 @@ LL_FN void ll_engine_read_rest_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     }
 }
 
+/* Private: returns the layout in quotes at a place of the text. */
+LL_FN ll_layout ll_engine_read_layout_(ll_engine_reader_ *r, unsigned at) {
+    char text[256] = LL_ZERO;
+    unsigned n = 0;
+    r->p = at;
+    while (n < 255u && r->s[at + 1u + n] != '"') {
+        text[n] = r->s[at + 1u + n];
+        ++n;
+    }
+    return ll_parse(text);
+}
+
 /* Private: fixes the layouts that a line gives, now that its operation is
  * there. */
 LL_FN void ll_engine_read_fixes_(ll_engine_reader_ *r, const ll_engine_line_ *l,
                                  unsigned op) {
     ll_engine *e = r->e;
+    if (l->by_length && !e->err) {
+        ll_engine_by(e, op, r->s + l->by, l->by_length);
+    }
+    if (l->memory && !e->err) {
+        ll_engine_memory(e, op, ll_engine_read_layout_(r, l->memory));
+        e->character = e->err ? l->memory + 2u : e->character;
+    }
     for (unsigned k = 0; k < l->fixes && !e->err; ++k) {
-        char text[256] = LL_ZERO;
         const unsigned side = l->fixed[k] >= 64u;
         const unsigned which = l->fixed[k] % 64u;
-        unsigned n = 0;
         r->p = l->fix_at[k];
-        while (n < 255u && r->s[r->p + 1u + n] != '"') {
-            text[n] = r->s[r->p + 1u + n];
-            ++n;
-        }
-        text[n] = '\0';
         const ll_engine_op o = e->op[op];
         if (which >= (side ? o.n_out : o.n_in)) {
             ll_engine_stop_(r, LL_ENGINE_ECOUNT);
@@ -14346,7 +14491,7 @@ LL_FN void ll_engine_read_fixes_(ll_engine_reader_ *r, const ll_engine_line_ *l,
         }
         const unsigned slot = which + (side ? o.n_in : 0u);
         const unsigned v = e->operand[o.at + slot];
-        const ll_layout a = ll_parse(text);
+        const ll_layout a = ll_engine_read_layout_(r, r->p);
         const unsigned id = a.err ? LL_ENGINE_NONE : ll_engine_id(e, v, a);
         if (id == LL_ENGINE_NONE) {
             e->character =
@@ -14456,9 +14601,8 @@ LL_FN unsigned ll_engine_kind_of_(const char *s, unsigned n) {
     }
     LL_ENGINE_KINDS(LL_ENGINE_KIND_)
 #undef LL_ENGINE_KIND_
-    return ll_engine_is_word_(s, n, "dot")     ? (unsigned)LL_ENGINE_FIXED
-           : ll_engine_is_word_(s, n, "merge") ? (unsigned)LL_ENGINE_CARRY
-                                               : LL_ENGINE_NONE;
+    return ll_engine_is_word_(s, n, "merge") ? (unsigned)LL_ENGINE_CARRY
+                                             : LL_ENGINE_NONE;
 }
 
 /* Private: reads the names before `=`, if there is one; else none. */
@@ -14650,6 +14794,25 @@ LL_FN void ll_engine_write_fixed_(ll_writer_ *w, const ll_engine *e,
     }
 }
 
+/* Private: writes where a tile lies in shared memory. */
+LL_FN void ll_engine_write_memory_(ll_writer_ *w, const ll_engine *e,
+                                   const ll_engine_op *o) {
+    if (o->memory == LL_ENGINE_NONE) {
+        return;
+    }
+    const ll_engine_value *v = &e->value[e->operand[o->at]];
+    const ll_shape none = LL_ZERO;
+    ll_layout m =
+        ll_zero(ll_more_(none, LL_OFFSET, v->bits), ll_engine_shape_(v));
+    for (unsigned k = 0; k < v->bits; ++k) {
+        m.basis[k] = e->flat[o->memory].basis[k];
+    }
+    ll_write_(w, " memory=\"");
+    char *rest = w->len < w->size ? w->s + w->len : w->s;
+    w->len += ll_str(m, rest, w->len < w->size ? w->size - w->len : 0u);
+    ll_write_(w, "\"");
+}
+
 /* Private: writes an operation that is neither a loop nor a value of one. */
 LL_FN void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
                                const ll_engine_op *o) {
@@ -14687,6 +14850,13 @@ LL_FN void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
                           o->kind == LL_ENGINE_TRANS ? v->rank : 0u, 0);
     ll_engine_write_list_(w, " contiguous=", o->contiguous, v->rank, 1);
     ll_engine_write_list_(w, " same=", o->same, v->rank, 1);
+    if (o->by_length) {
+        ll_write_(w, " by=");
+        for (unsigned k = 0; k < o->by_length; ++k) {
+            ll_write_char_(w, o->by[k]);
+        }
+    }
+    ll_engine_write_memory_(w, e, o);
     ll_engine_write_fixed_(w, e, o);
     ll_write_(w, "\n");
 }
@@ -14961,8 +15131,9 @@ LL_FN void ll_engine_offer_(ll_engine *e, ll_engine_queue_ *q, unsigned v,
 /* Private: returns whether all operands of an operation but free ones have one
  * and the same layout, up to its link. */
 LL_FN int ll_engine_is_tied_(const ll_engine_op *o) {
-    return o->kind != LL_ENGINE_FIXED && o->kind != LL_ENGINE_GATHER &&
-           o->kind != LL_ENGINE_REORDER && o->kind != LL_ENGINE_CONSTANT;
+    return !ll_engine_is_given_(o->kind) && o->kind != LL_ENGINE_DOT &&
+           o->kind != LL_ENGINE_GATHER && o->kind != LL_ENGINE_REORDER &&
+           o->kind != LL_ENGINE_CONSTANT;
 }
 
 /* Private: returns whether operand k is on the big side of the link. */
@@ -14988,6 +15159,130 @@ LL_FN int ll_engine_tuple_(ll_engine *e, const ll_engine_op *o, unsigned slot,
     return ok;
 }
 
+/* Private: the bits of an axis that a product may sum over in any order. */
+#define LL_ENGINE_SUMMED_ 14u
+
+/* Private: a linear map from what a layout has to what another has, by pairs:
+ * u becomes v. No u has the highest bit of one before it. */
+typedef struct ll_engine_turn_ {
+    unsigned n;
+    unsigned u[LL_MAX_BITS], v[LL_MAX_BITS];
+} ll_engine_turn_;
+
+LL_FN void ll_turn_reduce_(const ll_engine_turn_ *t, unsigned *u, unsigned *v) {
+    for (unsigned k = 0; k < t->n; ++k) {
+        const int has = (*u ^ t->u[k]) < *u;
+        *v ^= has ? t->v[k] : 0u;
+        *u ^= has ? t->u[k] : 0u;
+    }
+}
+
+/* Private: the order of k that takes operand k (0: a, 1: b) of a product from
+ * the layout that its instructions have to layout `id`. Returns 0 if it is not
+ * that layout in another order of k. */
+LL_FN int ll_engine_turn_of_(const ll_engine *e, const ll_engine_op *o,
+                             unsigned k, unsigned id, ll_engine_turn_ *t) {
+    const ll_engine_flat *f = &e->flat[e->fixed[o->at + k]];
+    const ll_engine_flat *g = &e->flat[id];
+    const ll_engine_value *a = &e->value[e->operand[o->at + k]];
+    const unsigned low = k ? a->size[1] : 0u;
+    const unsigned axis = ll_ones_(a->size[k ? 0 : 1]) << low;
+    const ll_engine_turn_ none = LL_ZERO;
+    ll_span_ images = LL_ZERO;
+    int ok = a->size[k ? 0 : 1] <= LL_ENGINE_SUMMED_;
+    *t = none;
+    for (unsigned d = 0; d < 4u; ++d) {
+        ok = ok && f->n[d] == g->n[d];
+    }
+    for (unsigned c = 0; ok && c < ll_flat_total_(f); ++c) {
+        unsigned u = (f->basis[c] & axis) >> low;
+        unsigned v = (g->basis[c] & axis) >> low;
+        ll_turn_reduce_(t, &u, &v);
+        ok = (f->basis[c] & ~axis) == (g->basis[c] & ~axis) && (u || !v);
+        if (ok && u) {
+            t->u[t->n] = u;
+            t->v[t->n] = v;
+            ++t->n;
+            ok = ll_extend_(&images, v) != 0;
+        }
+    }
+    return ok;
+}
+
+/* Private: returns the layout that operand k has in an order of k. */
+LL_FN unsigned ll_engine_turned_(ll_engine *e, const ll_engine_op *o,
+                                 unsigned k, const ll_engine_turn_ *t) {
+    ll_engine_flat f = e->flat[e->fixed[o->at + k]];
+    const ll_engine_value *a = &e->value[e->operand[o->at + k]];
+    const unsigned low = k ? a->size[1] : 0u;
+    const unsigned axis = ll_ones_(a->size[k ? 0 : 1]) << low;
+    for (unsigned c = 0; c < ll_flat_total_(&f); ++c) {
+        unsigned u = (f.basis[c] & axis) >> low;
+        unsigned v = 0;
+        ll_turn_reduce_(t, &u, &v);
+        f.basis[c] = (f.basis[c] & ~axis) | v << low;
+    }
+    return ll_engine_enter_(e, f);
+}
+
+/* Private: offers both operands of a product their layouts in an order of k,
+ * which operand k has in layout a. */
+LL_FN void ll_engine_offer_order_(ll_engine *e, ll_engine_queue_ *q,
+                                  const ll_engine_op *o, unsigned k,
+                                  ll_layout a) {
+    ll_engine_turn_ t = LL_ZERO;
+    const unsigned v = e->operand[o->at + k];
+    const unsigned id = a.err ? LL_ENGINE_NONE : ll_engine_id(e, v, a);
+    if (id != LL_ENGINE_NONE && ll_engine_turn_of_(e, o, k, id, &t)) {
+        ll_engine_offer_(e, q, v, id, 0);
+        ll_engine_offer_(e, q, e->operand[o->at + !k],
+                         ll_engine_turned_(e, o, !k, &t), 0);
+    }
+}
+
+/* Private: offers the operands of a product the orders of k with which lanes
+ * hold the longest vectors along k. */
+LL_FN void ll_engine_shuffle_(ll_engine *e, ll_engine_queue_ *q,
+                              const ll_engine_op *o) {
+    for (unsigned k = 0; k < 2u && !e->err; ++k) {
+        const unsigned v = e->operand[o->at + k];
+        const unsigned bytes = (e->value[v].element_bits + 7u) / 8u;
+        const ll_layout a = ll_engine_layout(e, v, e->fixed[o->at + k]);
+        const ll_dim d = ll_axis(!k);
+        ll_layout s = LL_ZERO;
+        for (unsigned n = 16u / bytes; n > 1u; n /= 2u) {
+            s = ll_preshuffle(a, d, n);
+            if (!s.err) {
+                ll_engine_offer_order_(e, q, o, k, ll_renumber(a, d, s));
+                break;
+            }
+        }
+    }
+}
+
+/* Private: follows a new candidate of operand a or b of a product: the other
+ * has the same order of k. Where it is no order of k, the one that comes
+ * nearest to it is offered. */
+LL_FN void ll_engine_follow_dot_(ll_engine *e, ll_engine_queue_ *q,
+                                 const ll_engine_op *o, unsigned v,
+                                 unsigned id) {
+    for (unsigned k = 0; k < 2u && !e->err; ++k) {
+        ll_engine_turn_ t = LL_ZERO;
+        if (e->operand[o->at + k] != v) {
+            continue;
+        }
+        if (ll_engine_turn_of_(e, o, k, id, &t)) {
+            ll_engine_offer_(e, q, e->operand[o->at + !k],
+                             ll_engine_turned_(e, o, !k, &t), 0);
+            continue;
+        }
+        const ll_layout a = ll_engine_layout(e, v, e->fixed[o->at + k]);
+        const ll_dim d = ll_axis(!k);
+        const ll_layout s = ll_absorb(a, ll_engine_layout(e, v, id), d);
+        ll_engine_offer_order_(e, q, o, k, ll_renumber(a, d, s));
+    }
+}
+
 /* Private: follows a new candidate of a value through one operation. */
 LL_FN void ll_engine_follow_(ll_engine *e, ll_engine_queue_ *q, unsigned op,
                              unsigned v, unsigned id, unsigned *tuple) {
@@ -15001,6 +15296,9 @@ LL_FN void ll_engine_follow_(ll_engine *e, ll_engine_queue_ *q, unsigned op,
                 ll_engine_offer_(e, q, e->operand[o->at + k], tuple[k], 0);
             }
         }
+    }
+    if (o->kind == LL_ENGINE_DOT && !e->pool) {
+        ll_engine_follow_dot_(e, q, o, v, id);
     }
     if (o->kind == LL_ENGINE_REORDER) {
         ll_engine_offer_(e, q, e->operand[o->at], id, 0);
@@ -15042,7 +15340,14 @@ LL_FN void ll_engine_list_uses_(ll_engine *e) {
 LL_FN int ll_engine_is_shape_(unsigned kind) {
     return kind == LL_ENGINE_TRANS || kind == LL_ENGINE_RESHAPE ||
            kind == LL_ENGINE_EXPAND || kind == LL_ENGINE_BROADCAST ||
-           kind == LL_ENGINE_JOIN || kind == LL_ENGINE_SPLIT;
+           kind == LL_ENGINE_JOIN || kind == LL_ENGINE_SPLIT ||
+           kind == LL_ENGINE_CONVERT;
+}
+
+/* Private: returns whether an operation moves a tile in shared memory. */
+LL_FN int ll_engine_is_tile_(unsigned kind) {
+    return kind == LL_ENGINE_LOCAL_LOAD || kind == LL_ENGINE_LOCAL_STORE ||
+           kind == LL_ENGINE_TMA_LOAD || kind == LL_ENGINE_TMA_STORE;
 }
 
 /* Private: a constant is there in any layout, and so is what only shape
@@ -15145,11 +15450,20 @@ LL_FN void ll_engine_seed_(ll_engine *e, ll_engine_queue_ *q) {
         for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
             const unsigned v = e->operand[o->at + k];
             const unsigned id = e->fixed[o->at + k];
-            if (o->kind == LL_ENGINE_FIXED && id == LL_ENGINE_NONE &&
-                !e->value[v].is_free) {
+            if ((ll_engine_is_given_(o->kind) || o->kind == LL_ENGINE_DOT) &&
+                id == LL_ENGINE_NONE &&
+                (!e->value[v].is_free || o->kind == LL_ENGINE_DOT)) {
                 ll_engine_fail_(e, LL_ENGINE_EFIXED, p);
             }
             ll_engine_offer_(e, q, v, id, 1);
+        }
+        if (ll_engine_is_tile_(o->kind) && o->memory == LL_ENGINE_NONE) {
+            ll_engine_fail_(e, LL_ENGINE_EMEMORY, p);
+        }
+    }
+    for (unsigned p = 0; p < e->ops && !e->err && !e->pool; ++p) {
+        if (e->op[p].kind == LL_ENGINE_DOT) {
+            ll_engine_shuffle_(e, q, &e->op[p]);
         }
     }
     for (unsigned k = 0; k < e->hints; k += 2u) {
@@ -15162,7 +15476,8 @@ LL_FN void ll_engine_seed_(ll_engine *e, ll_engine_queue_ *q) {
             any = any || e->fixed[o->at + k] != LL_ENGINE_NONE;
         }
         if (!any && (o->kind == LL_ENGINE_LOAD || o->kind == LL_ENGINE_STORE ||
-                     o->kind == LL_ENGINE_ATOMIC)) {
+                     o->kind == LL_ENGINE_ATOMIC ||
+                     ll_engine_is_tile_(o->kind))) {
             ll_engine_coalesce_(e, q, o);
         }
         if (o->kind == LL_ENGINE_REORDER) {
@@ -15335,6 +15650,28 @@ LL_FN void ll_engine_pairs_(ll_engine *e, ll_engine_op *o, unsigned *tuple) {
     }
 }
 
+/* Private: lists the instances of a product: the orders of k that a may have,
+ * or b if a is free. The other operands are as they are fixed. */
+LL_FN void ll_engine_list_orders_(ll_engine *e, ll_engine_op *o,
+                                  unsigned *tuple) {
+    const unsigned side = e->value[e->operand[o->at]].is_free ? 1u : 0u;
+    const ll_engine_value a = e->value[e->operand[o->at + side]];
+    for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
+        tuple[k] = e->fixed[o->at + k];
+    }
+    if (a.is_free) {
+        ll_engine_instance_(e, o, tuple);
+    }
+    for (unsigned k = 0; k < a.n && !a.is_free && !e->err; ++k) {
+        ll_engine_turn_ t = LL_ZERO;
+        tuple[side] = e->candidate[a.first + k];
+        if (ll_engine_turn_of_(e, o, side, tuple[side], &t)) {
+            tuple[!side] = ll_engine_turned_(e, o, !side, &t);
+            ll_engine_instance_(e, o, tuple);
+        }
+    }
+}
+
 /* Private: lists the instances of one operation. */
 LL_FN void ll_engine_list_instances_(ll_engine *e, unsigned p,
                                      unsigned *tuple) {
@@ -15342,7 +15679,10 @@ LL_FN void ll_engine_list_instances_(ll_engine *e, unsigned p,
     o->first = e->instance_words;
     o->n = 0;
     const unsigned n = o->n_in + o->n_out;
-    if (o->kind == LL_ENGINE_FIXED) {
+    if (o->kind == LL_ENGINE_DOT) {
+        ll_engine_list_orders_(e, o, tuple);
+    }
+    if (ll_engine_is_given_(o->kind)) {
         for (unsigned k = 0; k < n; ++k) {
             tuple[k] = e->fixed[o->at + k];
         }
@@ -15601,6 +15941,28 @@ LL_FN unsigned long long ll_engine_access(const ll_engine *e, unsigned op,
                     ll_engine_two_(halves) * LL_ENGINE_HALF_LINE);
 }
 
+/* Private: returns what it costs to move a tile between registers of layout
+ * `id` and shared memory, as the planner counts it: the wavefronts of each
+ * access, which is as wide as both layouts allow. */
+LL_FN unsigned long long ll_engine_tile_(const ll_engine *e,
+                                         const ll_engine_op *o, unsigned v,
+                                         unsigned id) {
+    const unsigned bits = e->value[v].bits;
+    const unsigned size = ll_engine_element_(e->value[v].element_bits);
+    const ll_shape none = LL_ZERO;
+    const ll_layout a = ll_engine_wide_(&e->flat[id], bits, 0, 0);
+    ll_layout m = ll_zero(ll_more_(none, LL_OFFSET, bits), a.out);
+    for (unsigned k = 0; k < bits; ++k) {
+        m.basis[k] = e->flat[o->memory].basis[k];
+    }
+    const unsigned bytes = ll_widest(a, m, size, 16);
+    const unsigned waves = ll_wavefronts(
+        a, m, size, bytes, o->n_out ? LL_READ : LL_WRITE, e->target);
+    return waves ? ll_engine_two_(e->flat[id].n[0]) * (size / 8u) / bytes *
+                       waves * e->target.cost[LL_COST_MEMORY]
+                 : LL_ENGINE_FAR;
+}
+
 /* Private: returns the 32-bit words of an element, for arithmetic. */
 LL_FN unsigned ll_engine_words_(const ll_engine_value *v) {
     return v->element_bits > 32u ? (v->element_bits + 31u) / 32u : 1u;
@@ -15676,6 +16038,11 @@ LL_FN unsigned long long ll_engine_price(const ll_engine *e, unsigned op,
         return ll_engine_along_(e, o, tuple[0]);
     case LL_ENGINE_GATHER:
         return ll_engine_gathers_(e, o, tuple[0], tuple[1]);
+    case LL_ENGINE_LOCAL_LOAD:
+    case LL_ENGINE_LOCAL_STORE:
+    case LL_ENGINE_TMA_LOAD:
+    case LL_ENGINE_TMA_STORE:
+        return each + ll_engine_tile_(e, o, e->operand[o->at], tuple[0]);
     default:
         return each;
     }
@@ -15708,9 +16075,18 @@ LL_FN void ll_engine_numbers_(ll_engine *e, unsigned op, unsigned t,
     const unsigned *from = e->instance + o->first + t * n;
     for (unsigned k = 0; k < n; ++k) {
         const ll_engine_value *v = &e->value[e->operand[o->at + k]];
-        tuple[k] = from[k] != LL_ENGINE_NONE ? e->candidate[v->first + from[k]]
-                   : o->kind == LL_ENGINE_FIXED ? e->fixed[o->at + k]
-                                                : LL_ENGINE_NONE;
+        tuple[k] =
+            from[k] != LL_ENGINE_NONE ? e->candidate[v->first + from[k]]
+            : ll_engine_is_given_(o->kind) || o->kind == LL_ENGINE_DOT
+                ? e->fixed[o->at + k]
+                : LL_ENGINE_NONE;
+    }
+    for (unsigned k = 0; k < 2u && o->kind == LL_ENGINE_DOT; ++k) {
+        ll_engine_turn_ turn = LL_ZERO;
+        if (from[k] == LL_ENGINE_NONE && from[!k] != LL_ENGINE_NONE &&
+            ll_engine_turn_of_(e, o, !k, tuple[!k], &turn)) {
+            tuple[k] = ll_engine_turned_(e, o, k, &turn);
+        }
     }
     for (unsigned k = 0; k < n; ++k) {
         if (tuple[k] == LL_ENGINE_NONE && ll_engine_is_tied_(o)) {
@@ -17020,6 +17396,39 @@ LL_FN ll_layout ll_engine_backward_(const ll_engine *e, const ll_engine_op *o,
     return o->kind == LL_ENGINE_JOIN ? ll_split(b) : b;
 }
 
+/* Private: returns whether operands a and b of a product have the layouts of
+ * its instructions, k in the same order for both: wherever the parts along k of
+ * some columns add up to 0, those of the instructions do so as well, and the
+ * other way round. */
+LL_FN int ll_engine_is_in_order_(const ll_engine *e, const ll_engine_op *o,
+                                 const unsigned *tuple) {
+    ll_span_ rows = LL_ZERO;  /* along k: the instructions, then what is said */
+    ll_span_ first = LL_ZERO; /* the one alone, and the other */
+    ll_span_ last = LL_ZERO;
+    int ok = 1;
+    for (unsigned k = 0; k < 2u; ++k) {
+        const ll_engine_flat *f = &e->flat[e->fixed[o->at + k]];
+        const ll_engine_flat *g = &e->flat[tuple[k]];
+        const ll_engine_value *v = &e->value[e->operand[o->at + k]];
+        const unsigned low = k ? v->size[1] : 0u;
+        const unsigned n = v->size[k ? 0 : 1];
+        const unsigned axis = ll_ones_(n) << low;
+        ok = ok && n <= LL_ENGINE_SUMMED_;
+        for (unsigned d = 0; d < 4u; ++d) {
+            ok = ok && f->n[d] == g->n[d];
+        }
+        for (unsigned c = 0; ok && c < ll_flat_total_(f); ++c) {
+            const unsigned u = (f->basis[c] & axis) >> low;
+            const unsigned w = (g->basis[c] & axis) >> low;
+            ok = (f->basis[c] & ~axis) == (g->basis[c] & ~axis);
+            ll_extend_(&rows, u << LL_ENGINE_SUMMED_ | w);
+            ll_extend_(&first, u);
+            ll_extend_(&last, w);
+        }
+    }
+    return ok && rows.n == first.n && rows.n == last.n;
+}
+
 /* Private: returns whether the layouts of an instance obey its operation. */
 LL_FN int ll_engine_is_legal_(const ll_engine *e, unsigned op,
                               const unsigned *tuple) {
@@ -17027,14 +17436,15 @@ LL_FN int ll_engine_is_legal_(const ll_engine *e, unsigned op,
     const unsigned n = o->n_in + o->n_out;
     const int back =
         o->kind == LL_ENGINE_BROADCAST || o->kind == LL_ENGINE_JOIN;
-    int ok = 1;
+    int ok = o->kind != LL_ENGINE_DOT || ll_engine_is_in_order_(e, o, tuple);
     for (unsigned k = 0; k < n; ++k) {
         const unsigned v = e->operand[o->at + k];
         const unsigned want = e->fixed[o->at + k];
         if (e->value[v].is_free && (k < o->n_in || tuple[k] >= e->flats)) {
             continue;
         }
-        ok = ok && (want == LL_ENGINE_NONE || want == tuple[k]);
+        ok = ok && (want == LL_ENGINE_NONE || want == tuple[k] ||
+                    (o->kind == LL_ENGINE_DOT && k < 2u));
         ok = ok && (o->kind != LL_ENGINE_REORDER ||
                     ll_engine_is_reorder_(e, tuple[0], tuple[1]));
         if (!ok || !ll_engine_is_tied_(o)) {
@@ -17553,6 +17963,26 @@ LL_FN void ll_assign_pairs_(ll_engine *e) {
                                    a.element_bits);
             }
         }
+    }
+}
+
+/* Private: lets the lists of a constant, which lie in another pool, lie in its
+ * own one. */
+LL_FN void ll_engine_move_(ll_engine *e, const ll_engine_pool_ *from) {
+    if (e->err) {
+        return;
+    }
+    ll_engine_pool_ *to = e->pool;
+    e->value = to->value + (e->value - from->value);
+    e->op = to->op + (e->op - from->op);
+    e->flat = to->flat + (e->flat - from->flat);
+    e->pair = e->pair ? to->pair + (e->pair - from->pair) : 0;
+    e->price = to->wide + (e->price - from->wide);
+    unsigned **const word[] = {&e->operand, &e->fixed,   &e->flat_next,
+                               &e->hint,    &e->use,     &e->candidate,
+                               &e->job,     &e->instance};
+    for (unsigned k = 0; k < sizeof word / sizeof *word; ++k) {
+        *word[k] = *word[k] ? to->word + (*word[k] - from->word) : 0;
     }
 }
 

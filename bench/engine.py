@@ -188,7 +188,8 @@ def repeated(text, repeats):
             inside.append(line)
             inside += [f"    opaque({constant[1]}, key);"] if constant else []
     return "\n".join([head + brace.rstrip("\n"), *loads,
-                      "    const unsigned nothing = source_of_nothing[threadIdx.x];",
+                      "    const unsigned nothing = "
+                      "source_of_nothing[threadIdx.x];",
                       "    unsigned by = 0, key = 0;",
                       "#pragma unroll 1",
                       f"    for (int repeat = 0; repeat < {repeats}; "
