@@ -13510,6 +13510,8 @@ typedef struct ll_engine {
     /* The rest is of the rooms below. */
     unsigned *use;             /* operands, by value */
     unsigned *candidate;       /* layouts, by value */
+    unsigned *origin;          /* where each comes from: LL_ENGINE_BY_ .. */
+    unsigned anchor;           /* where the next one comes from */
     unsigned *instance;        /* tuples of layouts, by operation */
     unsigned long long *price; /* of instances, by operation */
     unsigned candidates, instances, instance_words;
@@ -15086,6 +15088,14 @@ LL_FN unsigned ll_engine_at_(const ll_engine *e, unsigned v, unsigned id) {
 /* A value may have up to this many candidates, one bit of a set each. */
 #define LL_ENGINE_MOST 24u
 
+/* Private: where a candidate comes from: an operation, times 4, and why. */
+enum {
+    LL_ENGINE_BY_CALLER_, /* fixed there, or by its instructions */
+    LL_ENGINE_BY_ACCESS_, /* lanes side by side in what it moves */
+    LL_ENGINE_BY_ORDER_,  /* an order of what it sums over */
+    LL_ENGINE_BY_NONE_    /* a hint, or there was no other */
+};
+
 /* Private: the layouts whose consequences have not been followed yet. */
 typedef struct ll_engine_queue_ {
     unsigned *item; /* pairs of a value and a layout */
@@ -15098,6 +15108,14 @@ LL_FN int ll_engine_holds_(const ll_engine *e, unsigned v, unsigned id) {
     return !e->registers ||
            (n < 24u && ((1ull << n) * e->value[v].element_bits + 31u) / 32u <=
                            e->registers);
+}
+
+/* Private: returns where a candidate of a value comes from. */
+LL_FN unsigned ll_engine_origin_(const ll_engine *e, unsigned v, unsigned id) {
+    const unsigned at = ll_engine_at_(e, v, id);
+    return e->origin && at != LL_ENGINE_NONE
+               ? e->origin[e->value[v].first + at]
+               : (unsigned)LL_ENGINE_BY_NONE_;
 }
 
 /* Private: offers a value a candidate. `always`: a fixed layout, which is taken
@@ -15121,6 +15139,9 @@ LL_FN void ll_engine_offer_(ll_engine *e, ll_engine_queue_ *q, unsigned v,
     q->item = ll_engine_room_word_(e, q->item, q->n + 2u, &q->cap);
     if (!e->err) {
         e->candidate[a->first + a->n] = id;
+        if (e->origin) {
+            e->origin[a->first + a->n] = e->anchor;
+        }
         ++a->n;
         q->item[q->n] = v;
         q->item[q->n + 1u] = id;
@@ -15298,7 +15319,10 @@ LL_FN void ll_engine_follow_(ll_engine *e, ll_engine_queue_ *q, unsigned op,
         }
     }
     if (o->kind == LL_ENGINE_DOT && !e->pool) {
+        const unsigned anchor = e->anchor;
+        e->anchor = 4u * op + LL_ENGINE_BY_ORDER_;
         ll_engine_follow_dot_(e, q, o, v, id);
+        e->anchor = anchor;
     }
     if (o->kind == LL_ENGINE_REORDER) {
         ll_engine_offer_(e, q, e->operand[o->at], id, 0);
@@ -15447,6 +15471,7 @@ LL_FN void ll_engine_lines_(ll_engine *e, ll_engine_queue_ *q,
 LL_FN void ll_engine_seed_(ll_engine *e, ll_engine_queue_ *q) {
     for (unsigned p = 0; p < e->ops; ++p) {
         const ll_engine_op *o = &e->op[p];
+        e->anchor = 4u * p + LL_ENGINE_BY_CALLER_;
         for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
             const unsigned v = e->operand[o->at + k];
             const unsigned id = e->fixed[o->at + k];
@@ -15463,15 +15488,18 @@ LL_FN void ll_engine_seed_(ll_engine *e, ll_engine_queue_ *q) {
     }
     for (unsigned p = 0; p < e->ops && !e->err && !e->pool; ++p) {
         if (e->op[p].kind == LL_ENGINE_DOT) {
+            e->anchor = 4u * p + LL_ENGINE_BY_ORDER_;
             ll_engine_shuffle_(e, q, &e->op[p]);
         }
     }
+    e->anchor = LL_ENGINE_BY_NONE_;
     for (unsigned k = 0; k < e->hints; k += 2u) {
         ll_engine_offer_(e, q, e->hint[k], e->hint[k + 1u], 0);
     }
     for (unsigned p = 0; p < e->ops && !e->err; ++p) {
         const ll_engine_op *o = &e->op[p];
         int any = 0;
+        e->anchor = 4u * p + LL_ENGINE_BY_ACCESS_;
         for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
             any = any || e->fixed[o->at + k] != LL_ENGINE_NONE;
         }
@@ -15488,6 +15516,7 @@ LL_FN void ll_engine_seed_(ll_engine *e, ll_engine_queue_ *q) {
 
 /* Private: gives an operation that nothing has reached a row-major layout. */
 LL_FN void ll_engine_default_(ll_engine *e, ll_engine_queue_ *q) {
+    e->anchor = LL_ENGINE_BY_NONE_;
     for (unsigned v = 0; v < e->values && !e->err; ++v) {
         const ll_engine_value a = e->value[v];
         if (!a.is_free && a.n == 0 && q->done == q->n) {
@@ -15558,6 +15587,9 @@ LL_FN void ll_engine_spread_(ll_engine *e) {
     unsigned *tuple = ll_engine_take_word_(e, ll_engine_widest_op_(e));
     e->candidate =
         ll_engine_take_word_(e, (unsigned long long)e->values * LL_ENGINE_MOST);
+    e->origin = e->pool ? 0
+                        : ll_engine_take_word_(e, (unsigned long long)e->values *
+                                                      LL_ENGINE_MOST);
     for (unsigned v = 0; v < e->values; ++v) {
         e->value[v].first = v * LL_ENGINE_MOST;
         e->value[v].n = 0;
@@ -15570,6 +15602,7 @@ LL_FN void ll_engine_spread_(ll_engine *e) {
         for (; q.done < q.n && !e->err; q.done += 2u) {
             const unsigned v = q.item[q.done];
             const unsigned id = q.item[q.done + 1u];
+            e->anchor = ll_engine_origin_(e, v, id);
             ll_engine_follow_(e, &q, e->value[v].def, v, id, tuple);
             for (unsigned k = 0; k < e->value[v].uses; ++k) {
                 ll_engine_follow_(e, &q, e->use[e->value[v].use + k], v, id,
@@ -17818,22 +17851,71 @@ LL_FN void ll_engine_write_layout_(ll_writer_ *w, const ll_engine *e,
                      w->len < w->size ? w->size - w->len : 0u);
 }
 
-/* Private: writes why a layout is one that a value is made in: the operation
- * that fixes it, or none. */
+/* Private: writes how much more a graph costs with a pin. It may be less: what
+ * the pin wants is a candidate everywhere, even of values that had too many. */
+LL_FN void ll_engine_write_more_(ll_writer_ *w, const ll_engine *e,
+                                 unsigned long long pin) {
+    const unsigned long long cost = ll_engine_cost(e);
+    ll_engine_write_cycles_(w, pin < cost ? cost - pin : pin - cost);
+    ll_write_(w, pin < cost ? " less, with more candidates" : " more");
+}
+
+/* Private: writes where a layout of value v comes from. */
 LL_FN void ll_engine_write_reason_(ll_writer_ *w, const ll_engine *e,
-                                   unsigned id) {
-    for (unsigned p = 0; p < e->ops; ++p) {
-        const ll_engine_op *o = &e->op[p];
-        for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
-            if (e->fixed[o->at + k] == id) {
-                ll_write_(w, ", which ");
-                ll_write_(w, ll_engine_kind_name_(o->kind));
-                ll_write_char_(w, ' ');
-                ll_engine_write_value_(w, e, e->operand[o->at + k]);
-                ll_write_(w, " wants");
-                return;
-            }
+                                   unsigned v, unsigned id) {
+    const unsigned from = ll_engine_origin_(e, v, id);
+    const unsigned why = from % 4u;
+    if (why == LL_ENGINE_BY_NONE_ || from / 4u >= e->ops) {
+        return;
+    }
+    const ll_engine_op *o = &e->op[from / 4u];
+    ll_write_(w, why == LL_ENGINE_BY_ORDER_    ? ", k as is best for "
+                 : why == LL_ENGINE_BY_ACCESS_ ? ", coalesced for "
+                                               : ", which ");
+    ll_write_(w, ll_engine_kind_name_(o->kind));
+    ll_write_char_(w, ' ');
+    ll_engine_write_value_(w, e,
+                           e->operand[o->at + (o->n_out ? o->n_in : 0u)]);
+    ll_write_(w, why == LL_ENGINE_BY_CALLER_ ? " wants" : "");
+}
+
+/* Private: returns whether a value has a layout of its own, which is none that
+ * an operand brings along. */
+LL_FN int ll_engine_is_head_(ll_engine *e, unsigned v) {
+    const unsigned op = e->value[v].def;
+    const ll_engine_op *o = &e->op[op];
+    const unsigned label = ll_engine_chosen_(e, e->found, op);
+    int head = o->n > 1u;
+    for (unsigned k = 0; k < o->n_in && head; ++k) {
+        const unsigned u = e->operand[o->at + k];
+        head = e->value[u].is_free ||
+               (ll_engine_mask_(e, op, k, label) &
+                ~ll_engine_made_(e, e->found, u)) != 0;
+    }
+    return head;
+}
+
+/* Private: writes what the graph costs more with the next best layout of a
+ * value that has one of its own. */
+LL_FN void ll_engine_write_next_(ll_writer_ *w, ll_engine *e, unsigned v) {
+    const ll_engine_value a = e->value[v];
+    unsigned long long least = ~0ull;
+    unsigned which = LL_ENGINE_NONE;
+    for (unsigned k = 0; k < a.n; ++k) {
+        const unsigned id = e->candidate[a.first + k];
+        if (!(ll_engine_made_(e, e->found, v) >> k & 1u)) {
+            const unsigned long long cost = ll_engine_pin(e, v, id);
+            which = cost < least ? id : which;
+            least = cost < least ? cost : least;
         }
+    }
+    if (which != LL_ENGINE_NONE) {
+        ll_write_(w, "    next best: ");
+        ll_engine_write_more_(w, e, least);
+        ll_write_(w, ": ");
+        ll_engine_write_layout_(w, e, v, which);
+        ll_engine_write_reason_(w, e, v, which);
+        ll_write_(w, "\n");
     }
 }
 
@@ -17863,24 +17945,30 @@ LL_FN void ll_engine_write_move_(ll_writer_ *w, ll_engine *e,
     ll_write_(w, ll_engine_way_(m->kind));
     ll_write_(w, "\n    to ");
     ll_engine_write_layout_(w, e, m->value, m->to);
-    ll_engine_write_reason_(w, e, m->to);
+    ll_engine_write_reason_(w, e, m->value, m->to);
     const unsigned long long pin = ll_engine_pin(e, m->value, m->to);
     if (pin == ~0ull) {
         ll_write_(w, "\n    it cannot be made there\n");
         return;
     }
     ll_write_(w, "\n    made there: ");
-    ll_engine_write_cycles_(w, pin - ll_engine_cost(e));
-    ll_write_(w, " more\n");
+    ll_engine_write_more_(w, e, pin);
+    ll_write_(w, "\n");
 }
 
+/* Private: the values for which an explanation looks for the next best. */
+#define LL_ENGINE_HEADS_SAID_ 32u
+
 /* ll_engine_explain(e, buf, size): writes what ll_engine_solve found: the cost
- * and whether it is the least, the layouts in which each value is made with the
- * anchor that they come from, and each conversion that remains, with the price
- * of making the value in that layout in the first place. Returns the characters
- * of the whole text; 0 if there is no result. */
+ * and whether it is the least; the layouts in which each value is made, with the
+ * operation that they come from, and, where a value does not take its layout
+ * from an operand, what the next best one would cost more (of the first 32 such
+ * values); and each conversion that remains, with the price of making the value
+ * in that layout in the first place. Returns the characters of the whole text; 0
+ * if there is no result. */
 LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
+    unsigned heads = 0;
     if (e->err || !e->found) {
         return 0;
     }
@@ -17900,8 +17988,13 @@ LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
             ll_engine_write_value_(&w, e, v);
             ll_write_(&w, k ? " again: " : ": ");
             ll_engine_write_layout_(&w, e, v, ll_engine_held(e, v, k));
-            ll_engine_write_reason_(&w, e, ll_engine_held(e, v, k));
+            ll_engine_write_reason_(&w, e, v, ll_engine_held(e, v, k));
             ll_write_(&w, "\n");
+        }
+        if (!e->value[v].is_free && heads < LL_ENGINE_HEADS_SAID_ &&
+            ll_engine_is_head_(e, v)) {
+            ll_engine_write_next_(&w, e, v);
+            ++heads;
         }
     }
     for (unsigned k = 0; k < ll_engine_moves(e); ++k) {

@@ -1125,6 +1125,44 @@ static void explanations_price_a_pin(void) {
     CHECK(n == strlen(why) && strstr(why, "the least that is possible"));
     CHECK(strstr(why, "1 conversion\n") && strstr(why, "convert "));
     CHECK(strstr(why, "made there: "));
+    CHECK(strstr(why, ", coalesced for load x\n"));
+    CHECK(strstr(why, ", coalesced for store y\n"));
+}
+
+/* What is next best costs the least of all pins of another layout. */
+static void explanations_say_what_is_next_best(void) {
+    unsigned said = 0;
+    for (unsigned k = 0; k < times(20u); ++k) {
+        char why[20000], next[100];
+        random_graph(4u + test_random(6));
+        if (!ll_engine_solve(&engine) || engine.value[0].n < 2u) {
+            continue;
+        }
+        unsigned long long least = ~0ull;
+        for (unsigned c = 0; c < engine.value[0].n; ++c) {
+            const unsigned id = engine.candidate[engine.value[0].first + c];
+            const unsigned long long pin = ll_engine_pin(&engine, 0, id);
+            int held = 0;
+            for (unsigned h = 0; h < 3u; ++h) {
+                held = held || ll_engine_held(&engine, 0, h) == id;
+            }
+            least = !held && pin < least ? pin : least;
+        }
+        const unsigned n = ll_engine_explain(&engine, why, sizeof why);
+        CHECK(n == strlen(why) && !strstr(why, "230584300"));
+        const char *at = strstr(why, "\nv0: ");
+        CHECK(at);
+        at = at ? strchr(at + 1, '\n') : NULL;
+        const unsigned long long cost = ll_engine_cost(&engine);
+        const unsigned long long more =
+            least < cost ? cost - least : least - cost;
+        snprintf(next, sizeof next, "    next best: %llu", more / 8u);
+        if (least != ~0ull && engine.op[0].n > 1u) {
+            CHECK(at && strncmp(at + 1, next, strlen(next)) == 0);
+            ++said;
+        }
+    }
+    COVERS(said);
 }
 
 static unsigned long long cost_of(const char *text) {
@@ -1388,6 +1426,7 @@ int main(int argc, char **argv) {
     RUN(products_know_their_instructions);
     RUN(scaled_products_know_their_instructions);
     RUN(explanations_price_a_pin);
+    RUN(explanations_say_what_is_next_best);
     RUN(bad_graphs_name_the_operation);
     RUN(too_little_memory_is_an_error);
     RUN(large_graphs_are_solved);

@@ -38,6 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     text[size - skip] = 0;
     ll_engine_begin(&e, memory, bytes, LL_SM90, 2, 1);
     e.most = 3;
+    e.family = ll_ptx_dot;
     if (!ll_engine_parse(&e, text)) {
         MUST(e.character <= size + 1u);
         refused();
@@ -48,6 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (n < sizeof once && bytes == sizeof memory) {
         ll_engine_begin(&e, memory, bytes, LL_SM90, 2, 1);
         e.most = 3;
+        e.family = ll_ptx_dot;
         MUST(ll_engine_parse(&e, once));
         MUST(ll_engine_print(&e, again, sizeof again) == n);
         MUST(strcmp(once, again) == 0);
