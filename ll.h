@@ -13889,8 +13889,7 @@ LL_FN int ll_engine_is_dot_(unsigned kind) {
     return kind == LL_ENGINE_DOT || kind == LL_ENGINE_DOT_SCALED;
 }
 
-/* Private: returns an error if the operands of a product disagree: a, b, with
- * scales both of them, and what is added. All have axes of rows and columns. */
+/* Private: returns an error if a, b and what is added do not fit together. */
 LL_FN unsigned ll_engine_dot_fits_(const ll_engine *e,
                                    const ll_engine_spec *s) {
     const unsigned two = s->kind == LL_ENGINE_DOT ? 2u : 4u;
@@ -14123,10 +14122,9 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
     e->fixed[e->op[op].at + k] = id;
 }
 
-/* ll_engine_by(e, op, name, n): fixes the operands and the result of a product
- * to the layouts of the instructions of that name, which has n characters:
- * e->family knows them. The axis that is summed over may still come in another
- * order. Fails with LL_ENGINE_EFAMILY. */
+/* ll_engine_by(e, op, name, n): fixes operands and result of a product to the
+ * layouts that e->family has for the instructions of that name of n characters.
+ * What is summed over may come in any order. Fails with LL_ENGINE_EFAMILY. */
 LL_FN void ll_engine_by(ll_engine *e, unsigned op, const char *name,
                         unsigned n) {
     if (e->err || op >= e->ops || !e->family ||
@@ -15587,9 +15585,10 @@ LL_FN void ll_engine_spread_(ll_engine *e) {
     unsigned *tuple = ll_engine_take_word_(e, ll_engine_widest_op_(e));
     e->candidate =
         ll_engine_take_word_(e, (unsigned long long)e->values * LL_ENGINE_MOST);
-    e->origin = e->pool ? 0
-                        : ll_engine_take_word_(e, (unsigned long long)e->values *
-                                                      LL_ENGINE_MOST);
+    if (!e->pool) {
+        e->origin = ll_engine_take_word_(
+            e, (unsigned long long)e->values * LL_ENGINE_MOST);
+    }
     for (unsigned v = 0; v < e->values; ++v) {
         e->value[v].first = v * LL_ENGINE_MOST;
         e->value[v].n = 0;
@@ -17960,12 +17959,12 @@ LL_FN void ll_engine_write_move_(ll_writer_ *w, ll_engine *e,
 #define LL_ENGINE_HEADS_SAID_ 32u
 
 /* ll_engine_explain(e, buf, size): writes what ll_engine_solve found: the cost
- * and whether it is the least; the layouts in which each value is made, with the
- * operation that they come from, and, where a value does not take its layout
- * from an operand, what the next best one would cost more (of the first 32 such
- * values); and each conversion that remains, with the price of making the value
- * in that layout in the first place. Returns the characters of the whole text; 0
- * if there is no result. */
+ * and whether it is the least; the layouts in which each value is made, with
+ * the operation that they come from, and, for the first 32 values that do not
+ * take theirs from an operand, what the next best one would cost more; and each
+ * conversion that remains, with the price of making the value in that layout in
+ * the first place. Returns the characters of the whole text; 0 if there is no
+ * result. */
 LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     unsigned heads = 0;

@@ -292,7 +292,7 @@ def measure(folder, result):
         row["agrees"] = not row["wrong"] and row["us"][0] < row["us"][1]
         agree += row["agrees"]
         rows.append(row)
-        print(f"{name:44} {row['cycles'][0]:8.1f} {row['cycles'][1]:8.1f} cycles"
+        print(f"{name:44} {row['cycles'][0]:8.1f} {row['cycles'][1]:8.1f} cyc."
               f" {row['us'][0]:9.2f} {row['us'][1]:9.2f} us  "
               f"{'as planned' if row['agrees'] else 'NOT as planned'}")
     device = run("nvidia-smi", "--query-gpu=name", "--format=csv,noheader")
