@@ -120,7 +120,8 @@
  * 29. Engine: graphs
  *     ll_engine_begin ll_engine_flat_id ll_engine_id ll_engine_layout
  *     ll_engine_add ll_engine_result ll_engine_carry ll_engine_yield
- *     ll_engine_loop ll_engine_fix ll_engine_hint
+ *     ll_engine_loop ll_engine_fix ll_engine_by ll_engine_memory
+ *     ll_engine_hint
  * 30. Engine: text
  *     ll_engine_parse ll_engine_error ll_engine_print
  * 32. Engine: costs
@@ -13190,10 +13191,9 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
 
 /* The layout engine chooses a layout for every value of a tensor program so
  * that the whole costs least. A program is a graph: values, and operations that
- * make and use them. The rooms of the engine are there with LL_ENGINE defined,
- * so that kernels do not pay for them. They run on the host, in memory of the
- * caller, and never allocate; graphs of a dozen operations are solved by the
- * compiler (LL_ASSIGN).
+ * make and use them. Kernels do not pay for these rooms, which LL_ENGINE asks
+ * for. They run on the host, in memory of the caller, and never allocate;
+ * graphs of a dozen operations are solved by the compiler (LL_ASSIGN).
  *
  * In the engine a layout is flat: its output is the row-major index of the
  * element. Then reshaping and new axes of size 1 change nothing, and each of
@@ -13227,6 +13227,12 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
     X(n, LL_ENGINE_EFIXED,                                                  \
       "the operation takes layouts of the caller alone: each operand and "  \
       "result needs one, as in in0=\"..\"")                                 \
+    X(n, LL_ENGINE_EFAMILY,                                                 \
+      "no instructions of that name take these operands, or the graph was "  \
+      "not told of any: e->family")                                         \
+    X(n, LL_ENGINE_EMEMORY,                                                 \
+      "a tile in shared memory needs its layout, with one place for each "  \
+      "element of the value, as in memory=\"offset: ..\"")                  \
     X(n, LL_ENGINE_ELOOP,                                                   \
       "loop and yield stand in pairs, nest at most 8 deep, carry as many "  \
       "values, of equal shapes, and run at most 2^20 times")                \
@@ -13264,6 +13270,13 @@ enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };
     X(LL_ENGINE_UNPACK, "unpack", 1, 1)                                     \
     X(LL_ENGINE_GATHER, "gather", 2, 1)                                     \
     X(LL_ENGINE_FIXED, "fixed", ~0u, ~0u)                                   \
+    X(LL_ENGINE_DOT, "dot", ~0u, 1)                                         \
+    X(LL_ENGINE_DOT_SCALED, "dot_scaled", ~0u, 1)                           \
+    X(LL_ENGINE_CONVERT, "convert", 1, 1)                                   \
+    X(LL_ENGINE_LOCAL_LOAD, "local_load", 0, 1)                             \
+    X(LL_ENGINE_LOCAL_STORE, "local_store", 1, 0)                           \
+    X(LL_ENGINE_TMA_LOAD, "tma_load", 0, 1)                                 \
+    X(LL_ENGINE_TMA_STORE, "tma_store", 1, 0)                               \
     X(LL_ENGINE_CARRY, "carry", 2, 2)                                       \
     X(LL_ENGINE_LOOP, "loop", 0, 0)
 #define LL_ENGINE_KIND_(kind, name, ins, outs) kind,
@@ -13311,6 +13324,9 @@ typedef struct ll_engine_op {
     unsigned char same[LL_ENGINE_AXES]; /* log2 of neighbours that share one
                                            address */
     unsigned align;     /* of each run of contiguous elements, in bytes */
+    unsigned memory;    /* the layout of a tile in shared memory, or none */
+    const char *by;     /* the instructions of a dot, in the caller's text, */
+    unsigned by_length; /* and the characters of their name */
     unsigned character; /* where its line begins in the text, from 1 */
     unsigned first, n;  /* its instances, and how many */
     unsigned price;     /* where their prices begin */
@@ -13333,6 +13349,20 @@ typedef struct ll_engine_spec {
     unsigned align;
     unsigned trips; /* of a carried value's loop; 0: no loop (a branch) */
 } ll_engine_spec;
+
+/* The operands of a product of matrices. */
+enum {
+    LL_ENGINE_A, /* rows x k */
+    LL_ENGINE_B, /* k x columns */
+    LL_ENGINE_SCALE_A, LL_ENGINE_SCALE_B,
+    LL_ENGINE_C /* what is added, and the result */
+};
+
+/* A vendor's matrix instructions by name: ll_ptx_dot, ll_amd_dot. */
+typedef ll_layout (*ll_engine_family)(const char *name, unsigned n,
+                                      unsigned operand, unsigned rows,
+                                      unsigned cols, unsigned element_bits,
+                                      unsigned warps);
 
 /* A plan's price, remembered for its pair of layouts. */
 typedef struct ll_engine_pair_ {
@@ -13468,11 +13498,14 @@ typedef struct ll_engine {
     unsigned cap_values, cap_ops, cap_operands, cap_fixed, cap_flats;
     unsigned cap_next, cap_hints, cap_pairs;
     unsigned heads[2][LL_ENGINE_HEADS_]; /* of layouts and of pairs */
+    ll_engine_family family; /* the vendor's matrix instructions; 0: none */
     unsigned depth;
     unsigned trips[LL_ENGINE_DEPTH + 1u]; /* products, by depth */
     /* The rest is of the rooms below. */
     unsigned *use;             /* operands, by value */
     unsigned *candidate;       /* layouts, by value */
+    unsigned *origin;          /* where each comes from: LL_ENGINE_BY_ .. */
+    unsigned anchor;           /* where the next one comes from */
     unsigned *instance;        /* tuples of layouts, by operation */
     unsigned long long *price; /* of instances, by operation */
     unsigned candidates, instances, instance_words;
@@ -13579,26 +13612,6 @@ static inline void ll_engine_begin(ll_engine *e, void *memory,
     e->memory = (unsigned char *)memory + skip;
     e->bytes = bytes > skip ? bytes - skip : 0u;
     ll_engine_start_(e, t, warps, blocks);
-}
-
-/* Private: lets the lists of a constant, which lie in another pool, lie in its
- * own one. */
-LL_FN void ll_engine_move_(ll_engine *e, const ll_engine_pool_ *from) {
-    if (e->err) {
-        return;
-    }
-    ll_engine_pool_ *to = e->pool;
-    e->value = to->value + (e->value - from->value);
-    e->op = to->op + (e->op - from->op);
-    e->flat = to->flat + (e->flat - from->flat);
-    e->pair = e->pair ? to->pair + (e->pair - from->pair) : 0;
-    e->price = to->wide + (e->price - from->wide);
-    unsigned **const word[] = {&e->operand, &e->fixed,   &e->flat_next,
-                               &e->hint,    &e->use,     &e->candidate,
-                               &e->job,     &e->instance};
-    for (unsigned k = 0; k < sizeof word / sizeof *word; ++k) {
-        *word[k] = *word[k] ? to->word + (*word[k] - from->word) : 0;
-    }
 }
 
 /* Private: returns f without registers whose columns are 0. */
@@ -13861,10 +13874,38 @@ LL_FN unsigned ll_engine_derive_(const ll_engine_spec *s,
     }
 }
 
+/* Private: returns whether an operation takes layouts of the caller alone;
+ * whether it is a product of matrices. */
+LL_FN int ll_engine_is_given_(unsigned kind) {
+    return kind == LL_ENGINE_FIXED || kind == LL_ENGINE_DOT_SCALED;
+}
+LL_FN int ll_engine_is_dot_(unsigned kind) {
+    return kind == LL_ENGINE_DOT || kind == LL_ENGINE_DOT_SCALED;
+}
+
+/* Private: returns an error if a, b and what is added do not fit together. */
+LL_FN unsigned ll_engine_dot_fits_(const ll_engine *e,
+                                   const ll_engine_spec *s) {
+    const unsigned two = s->kind == LL_ENGINE_DOT ? 2u : 4u;
+    if (s->n_in != two && s->n_in != two + 1u) {
+        return LL_ENGINE_ECOUNT;
+    }
+    const ll_engine_value *a = &e->value[s->in[0]];
+    const ll_engine_value *b = &e->value[s->in[1]];
+    const ll_engine_value *c = &e->value[s->in[s->n_in - 1u]];
+    const int ok = a->rank == 2u && b->rank == 2u && a->size[1] == b->size[0] &&
+                   (s->n_in == two ||
+                    (c->rank == 2u && c->size[0] == a->size[0] &&
+                     c->size[1] == b->size[1]));
+    return ok ? LL_ENGINE_OK : LL_ENGINE_ESHAPE;
+}
+
 /* Private: returns an error if the operands have unlike shapes. */
 LL_FN unsigned ll_engine_operands_fit_(const ll_engine *e,
                                        const ll_engine_spec *s) {
-    const int alike = s->kind != LL_ENGINE_GATHER && s->kind != LL_ENGINE_FIXED;
+    const int alike = s->kind != LL_ENGINE_GATHER &&
+                      !ll_engine_is_given_(s->kind) &&
+                      s->kind != LL_ENGINE_DOT;
     for (unsigned k = 0; k < s->n_in; ++k) {
         if (s->in[k] >= e->values) {
             return LL_ENGINE_EVALUE;
@@ -13873,6 +13914,9 @@ LL_FN unsigned ll_engine_operands_fit_(const ll_engine *e,
             !ll_engine_alike_(&e->value[s->in[0]], &e->value[s->in[k]])) {
             return LL_ENGINE_ESHAPE;
         }
+    }
+    if (ll_engine_is_dot_(s->kind)) {
+        return ll_engine_dot_fits_(e, s);
     }
     if (s->kind == LL_ENGINE_GATHER) {
         const ll_engine_value *a = &e->value[s->in[0]];
@@ -13902,6 +13946,7 @@ LL_FN void ll_engine_arity_(unsigned kind, unsigned *ins, unsigned *outs) {
 LL_FN int ll_engine_is_origin_(const ll_engine_spec *s) {
     return s->kind == LL_ENGINE_CONSTANT || s->kind == LL_ENGINE_SOURCE ||
            s->kind == LL_ENGINE_FIXED || s->kind == LL_ENGINE_LOOP ||
+           s->kind == LL_ENGINE_LOCAL_LOAD || s->kind == LL_ENGINE_TMA_LOAD ||
            (s->kind == LL_ENGINE_LOAD && s->n_in == 0);
 }
 
@@ -13922,9 +13967,12 @@ LL_FN unsigned ll_engine_op_(ll_engine *e, const ll_engine_spec *s) {
     o->axis = s->kind == LL_ENGINE_CARRY ? s->trips : s->axis;
     o->align = s->align;
     o->character = e->character;
+    o->memory = LL_ENGINE_NONE;
     o->alone = s->kind == LL_ENGINE_STORE || s->kind == LL_ENGINE_ATOMIC ||
-               s->kind == LL_ENGINE_FIXED || s->kind == LL_ENGINE_SINK ||
-               s->kind == LL_ENGINE_GATHER;
+               ll_engine_is_given_(s->kind) || s->kind == LL_ENGINE_DOT ||
+               s->kind == LL_ENGINE_SINK || s->kind == LL_ENGINE_GATHER ||
+               s->kind == LL_ENGINE_LOCAL_STORE ||
+               s->kind == LL_ENGINE_TMA_STORE;
     for (unsigned k = 0; k < LL_ENGINE_AXES; ++k) {
         o->order[k] = s->order[k];
         o->contiguous[k] = s->contiguous[k];
@@ -13967,7 +14015,11 @@ LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
         const ll_engine_value first =
             e->value[s.in[s.kind == LL_ENGINE_GATHER]];
         err = ll_engine_derive_(&s, &first, &r);
-        r.element_bits = s.element_bits ? s.element_bits
+        if (ll_engine_is_dot_(s.kind)) {
+            r.size[1] = e->value[s.in[1]].size[1];
+        }
+        r.element_bits = s.element_bits             ? s.element_bits
+                         : ll_engine_is_dot_(s.kind) ? 32u
                          : s.kind == LL_ENGINE_GATHER
                              ? e->value[s.in[0]].element_bits
                              : first.element_bits;
@@ -14064,6 +14116,64 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
     e->fixed[e->op[op].at + k] = id;
 }
 
+/* ll_engine_by(e, op, name, n): fixes operands and result of a product to the
+ * layouts that e->family has for the instructions of that name of n characters.
+ * What is summed over may come in any order. Fails with LL_ENGINE_EFAMILY. */
+LL_FN void ll_engine_by(ll_engine *e, unsigned op, const char *name,
+                        unsigned n) {
+    if (e->err || op >= e->ops || !e->family ||
+        !ll_engine_is_dot_(e->op[op].kind)) {
+        ll_engine_fail_(e, LL_ENGINE_EFAMILY, op);
+        return;
+    }
+    const unsigned two = e->op[op].kind == LL_ENGINE_DOT ? 2u : 4u;
+    e->op[op].by = name;
+    e->op[op].by_length = n;
+    for (unsigned k = 0; k <= e->op[op].n_in && !e->err; ++k) {
+        const unsigned v = e->operand[e->op[op].at + k];
+        const ll_engine_value a = e->value[v];
+        const ll_layout l = e->family(
+            name, n, k < two ? k : (unsigned)LL_ENGINE_C, 1u << a.size[0],
+            1u << a.size[1], a.element_bits, 1u << e->counts[2]);
+        const unsigned id =
+            l.err || a.rank != 2u ? LL_ENGINE_NONE : ll_engine_id(e, v, l);
+        if (id == LL_ENGINE_NONE) {
+            e->err = LL_ENGINE_OK;
+            ll_engine_fail_(e, LL_ENGINE_EFAMILY, op);
+            return;
+        }
+        ll_engine_fix(e, op, k, id);
+    }
+}
+
+/* ll_engine_memory(e, op, m): m is the layout in shared memory of the tile of a
+ * local_load, local_store, tma_load or tma_store, from offsets to elements: for
+ * a tensor copy the one in which it writes or reads the tile. Fails with
+ * LL_ENGINE_EMEMORY. */
+LL_FN void ll_engine_memory(ll_engine *e, unsigned op, ll_layout m) {
+    if (e->err || op >= e->ops || e->op[op].n_in + e->op[op].n_out != 1u) {
+        ll_engine_fail_(e, LL_ENGINE_EMEMORY, op);
+        return;
+    }
+    const ll_engine_value *v = &e->value[e->operand[e->op[op].at]];
+    const ll_shape s = ll_engine_shape_(v);
+    ll_engine_flat f = LL_ZERO;
+    if (!m.err && !m.offset && m.in.n == 1u && m.in.dim[0] == LL_OFFSET &&
+        m.in.bits[0] == v->bits && ll_fits_(&s, &m.out, 1) &&
+        ll_fits_(&m.out, &s, 1)) {
+        const ll_layout b = ll_onto_(m, &s);
+        f.n[0] = (unsigned char)v->bits;
+        for (unsigned k = 0; k < v->bits; ++k) {
+            f.basis[k] = b.basis[k];
+        }
+    }
+    if (v->rank && f.n[0] == v->bits && ll_flat_is_onto_(&f, v->bits)) {
+        e->op[op].memory = ll_engine_enter_(e, f);
+    } else {
+        ll_engine_fail_(e, LL_ENGINE_EMEMORY, op);
+    }
+}
+
 /* ll_engine_hint(e, v, id): offers a layout for value v, beside those that the
  * engine finds. */
 LL_FN void ll_engine_hint(ll_engine *e, unsigned v, unsigned id) {
@@ -14094,7 +14204,18 @@ LL_FN void ll_engine_hint(ll_engine *e, unsigned v, unsigned id) {
  * result 0. cost counts instructions for each register. `loop` gives each
  * carried value its start, `yield` its next value, and the name under which it
  * is known behind the loop. `r = merge a b` is what two branches leave. A `#`
- * begins a comment. */
+ * begins a comment.
+ *
+ *     t = tma_load 64x64:16 memory="offset: j0 j1 j2 j3 j4 j5 i0 i1 ..."
+ *     c = dot a t sum by=mma
+ *     d = convert c out0="register: .."
+ *     local_store d memory="offset: .."
+ *
+ * A dot takes a, b and what is added, a dot_scaled the scales of both behind
+ * them. The layouts are those of the instructions of a name (ll_engine_by), or
+ * each is fixed; along k they may come in any order that is the same for a and
+ * b. A convert is one that the caller asks for: out0 says where to. Tiles in
+ * shared memory have their layout behind `memory`. */
 #ifdef LL_ENGINE
 
 /* Private: the place in the text. */
@@ -14225,6 +14346,8 @@ typedef struct ll_engine_line_ {
                                        layout is */
     unsigned fixes;
     unsigned shaped; /* 1: it has a shape */
+    unsigned by, by_length; /* where the name of its instructions is */
+    unsigned memory;        /* where its layout in memory is; 0: nowhere */
 } ll_engine_line_;
 
 /* Private: skips a layout in quotes. */
@@ -14274,6 +14397,16 @@ LL_FN void ll_engine_read_key_(ll_engine_reader_ *r, ll_engine_line_ *l,
         ll_engine_read_list_(r, l->spec.contiguous, 1);
     } else if (ll_engine_is_word_(key, n, "same")) {
         ll_engine_read_list_(r, l->spec.same, 1);
+    } else if (ll_engine_is_word_(key, n, "by")) {
+        l->by = r->p;
+        l->by_length = ll_engine_word_(r);
+        r->p += l->by_length;
+        if (!l->by_length) {
+            ll_engine_stop_(r, LL_ENGINE_ETEXT);
+        }
+    } else if (ll_engine_is_word_(key, n, "memory")) {
+        l->memory = r->p;
+        ll_engine_quoted_(r);
     } else if ((in || out) && l->fixes < 16u) {
         unsigned p = at + (in ? 2u : 3u);
         const unsigned long long k = ll_number_(r->s, &p);
@@ -14317,22 +14450,34 @@ LL_FN void ll_engine_read_rest_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     }
 }
 
+/* Private: returns the layout in quotes at a place of the text. */
+LL_FN ll_layout ll_engine_read_layout_(ll_engine_reader_ *r, unsigned at) {
+    char text[256] = LL_ZERO;
+    unsigned n = 0;
+    r->p = at;
+    while (n < 255u && r->s[at + 1u + n] != '"') {
+        text[n] = r->s[at + 1u + n];
+        ++n;
+    }
+    return ll_parse(text);
+}
+
 /* Private: fixes the layouts that a line gives, now that its operation is
  * there. */
 LL_FN void ll_engine_read_fixes_(ll_engine_reader_ *r, const ll_engine_line_ *l,
                                  unsigned op) {
     ll_engine *e = r->e;
+    if (l->by_length && !e->err) {
+        ll_engine_by(e, op, r->s + l->by, l->by_length);
+    }
+    if (l->memory && !e->err) {
+        ll_engine_memory(e, op, ll_engine_read_layout_(r, l->memory));
+        e->character = e->err ? l->memory + 2u : e->character;
+    }
     for (unsigned k = 0; k < l->fixes && !e->err; ++k) {
-        char text[256] = LL_ZERO;
         const unsigned side = l->fixed[k] >= 64u;
         const unsigned which = l->fixed[k] % 64u;
-        unsigned n = 0;
         r->p = l->fix_at[k];
-        while (n < 255u && r->s[r->p + 1u + n] != '"') {
-            text[n] = r->s[r->p + 1u + n];
-            ++n;
-        }
-        text[n] = '\0';
         const ll_engine_op o = e->op[op];
         if (which >= (side ? o.n_out : o.n_in)) {
             ll_engine_stop_(r, LL_ENGINE_ECOUNT);
@@ -14340,7 +14485,7 @@ LL_FN void ll_engine_read_fixes_(ll_engine_reader_ *r, const ll_engine_line_ *l,
         }
         const unsigned slot = which + (side ? o.n_in : 0u);
         const unsigned v = e->operand[o.at + slot];
-        const ll_layout a = ll_parse(text);
+        const ll_layout a = ll_engine_read_layout_(r, r->p);
         const unsigned id = a.err ? LL_ENGINE_NONE : ll_engine_id(e, v, a);
         if (id == LL_ENGINE_NONE) {
             e->character =
@@ -14450,9 +14595,8 @@ LL_FN unsigned ll_engine_kind_of_(const char *s, unsigned n) {
     }
     LL_ENGINE_KINDS(LL_ENGINE_KIND_)
 #undef LL_ENGINE_KIND_
-    return ll_engine_is_word_(s, n, "dot")     ? (unsigned)LL_ENGINE_FIXED
-           : ll_engine_is_word_(s, n, "merge") ? (unsigned)LL_ENGINE_CARRY
-                                               : LL_ENGINE_NONE;
+    return ll_engine_is_word_(s, n, "merge") ? (unsigned)LL_ENGINE_CARRY
+                                             : LL_ENGINE_NONE;
 }
 
 /* Private: reads the names before `=`, if there is one; else none. */
@@ -14644,6 +14788,25 @@ LL_FN void ll_engine_write_fixed_(ll_writer_ *w, const ll_engine *e,
     }
 }
 
+/* Private: writes where a tile lies in shared memory. */
+LL_FN void ll_engine_write_memory_(ll_writer_ *w, const ll_engine *e,
+                                   const ll_engine_op *o) {
+    if (o->memory == LL_ENGINE_NONE) {
+        return;
+    }
+    const ll_engine_value *v = &e->value[e->operand[o->at]];
+    const ll_shape none = LL_ZERO;
+    ll_layout m =
+        ll_zero(ll_more_(none, LL_OFFSET, v->bits), ll_engine_shape_(v));
+    for (unsigned k = 0; k < v->bits; ++k) {
+        m.basis[k] = e->flat[o->memory].basis[k];
+    }
+    ll_write_(w, " memory=\"");
+    char *rest = w->len < w->size ? w->s + w->len : w->s;
+    w->len += ll_str(m, rest, w->len < w->size ? w->size - w->len : 0u);
+    ll_write_(w, "\"");
+}
+
 /* Private: writes an operation that is neither a loop nor a value of one. */
 LL_FN void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
                                const ll_engine_op *o) {
@@ -14681,6 +14844,13 @@ LL_FN void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
                           o->kind == LL_ENGINE_TRANS ? v->rank : 0u, 0);
     ll_engine_write_list_(w, " contiguous=", o->contiguous, v->rank, 1);
     ll_engine_write_list_(w, " same=", o->same, v->rank, 1);
+    if (o->by_length) {
+        ll_write_(w, " by=");
+        for (unsigned k = 0; k < o->by_length; ++k) {
+            ll_write_char_(w, o->by[k]);
+        }
+    }
+    ll_engine_write_memory_(w, e, o);
     ll_engine_write_fixed_(w, e, o);
     ll_write_(w, "\n");
 }
@@ -14910,6 +15080,14 @@ LL_FN unsigned ll_engine_at_(const ll_engine *e, unsigned v, unsigned id) {
 /* A value may have up to this many candidates, one bit of a set each. */
 #define LL_ENGINE_MOST 24u
 
+/* Private: where a candidate comes from: an operation, times 4, and why. */
+enum {
+    LL_ENGINE_BY_CALLER_, /* fixed there, or by its instructions */
+    LL_ENGINE_BY_ACCESS_, /* lanes side by side in what it moves */
+    LL_ENGINE_BY_ORDER_,  /* an order of what it sums over */
+    LL_ENGINE_BY_NONE_    /* a hint, or there was no other */
+};
+
 /* Private: the layouts whose consequences have not been followed yet. */
 typedef struct ll_engine_queue_ {
     unsigned *item; /* pairs of a value and a layout */
@@ -14922,6 +15100,14 @@ LL_FN int ll_engine_holds_(const ll_engine *e, unsigned v, unsigned id) {
     return !e->registers ||
            (n < 24u && ((1ull << n) * e->value[v].element_bits + 31u) / 32u <=
                            e->registers);
+}
+
+/* Private: returns where a candidate of a value comes from. */
+LL_FN unsigned ll_engine_origin_(const ll_engine *e, unsigned v, unsigned id) {
+    const unsigned at = ll_engine_at_(e, v, id);
+    return e->origin && at != LL_ENGINE_NONE
+               ? e->origin[e->value[v].first + at]
+               : (unsigned)LL_ENGINE_BY_NONE_;
 }
 
 /* Private: offers a value a candidate. `always`: a fixed layout, which is taken
@@ -14945,6 +15131,9 @@ LL_FN void ll_engine_offer_(ll_engine *e, ll_engine_queue_ *q, unsigned v,
     q->item = ll_engine_room_word_(e, q->item, q->n + 2u, &q->cap);
     if (!e->err) {
         e->candidate[a->first + a->n] = id;
+        if (e->origin) {
+            e->origin[a->first + a->n] = e->anchor;
+        }
         ++a->n;
         q->item[q->n] = v;
         q->item[q->n + 1u] = id;
@@ -14955,8 +15144,9 @@ LL_FN void ll_engine_offer_(ll_engine *e, ll_engine_queue_ *q, unsigned v,
 /* Private: returns whether all operands of an operation but free ones have one
  * and the same layout, up to its link. */
 LL_FN int ll_engine_is_tied_(const ll_engine_op *o) {
-    return o->kind != LL_ENGINE_FIXED && o->kind != LL_ENGINE_GATHER &&
-           o->kind != LL_ENGINE_REORDER && o->kind != LL_ENGINE_CONSTANT;
+    return !ll_engine_is_given_(o->kind) && o->kind != LL_ENGINE_DOT &&
+           o->kind != LL_ENGINE_GATHER && o->kind != LL_ENGINE_REORDER &&
+           o->kind != LL_ENGINE_CONSTANT;
 }
 
 /* Private: returns whether operand k is on the big side of the link. */
@@ -14982,6 +15172,130 @@ LL_FN int ll_engine_tuple_(ll_engine *e, const ll_engine_op *o, unsigned slot,
     return ok;
 }
 
+/* Private: the bits of an axis that a product may sum over in any order. */
+#define LL_ENGINE_SUMMED_ 14u
+
+/* Private: a linear map from what a layout has to what another has, by pairs:
+ * u becomes v. No u has the highest bit of one before it. */
+typedef struct ll_engine_turn_ {
+    unsigned n;
+    unsigned u[LL_MAX_BITS], v[LL_MAX_BITS];
+} ll_engine_turn_;
+
+LL_FN void ll_turn_reduce_(const ll_engine_turn_ *t, unsigned *u, unsigned *v) {
+    for (unsigned k = 0; k < t->n; ++k) {
+        const int has = (*u ^ t->u[k]) < *u;
+        *v ^= has ? t->v[k] : 0u;
+        *u ^= has ? t->u[k] : 0u;
+    }
+}
+
+/* Private: the order of k that takes operand k (0: a, 1: b) of a product from
+ * the layout that its instructions have to layout `id`. Returns 0 if it is not
+ * that layout in another order of k. */
+LL_FN int ll_engine_turn_of_(const ll_engine *e, const ll_engine_op *o,
+                             unsigned k, unsigned id, ll_engine_turn_ *t) {
+    const ll_engine_flat *f = &e->flat[e->fixed[o->at + k]];
+    const ll_engine_flat *g = &e->flat[id];
+    const ll_engine_value *a = &e->value[e->operand[o->at + k]];
+    const unsigned low = k ? a->size[1] : 0u;
+    const unsigned axis = ll_ones_(a->size[k ? 0 : 1]) << low;
+    const ll_engine_turn_ none = LL_ZERO;
+    ll_span_ images = LL_ZERO;
+    int ok = a->size[k ? 0 : 1] <= LL_ENGINE_SUMMED_;
+    *t = none;
+    for (unsigned d = 0; d < 4u; ++d) {
+        ok = ok && f->n[d] == g->n[d];
+    }
+    for (unsigned c = 0; ok && c < ll_flat_total_(f); ++c) {
+        unsigned u = (f->basis[c] & axis) >> low;
+        unsigned v = (g->basis[c] & axis) >> low;
+        ll_turn_reduce_(t, &u, &v);
+        ok = (f->basis[c] & ~axis) == (g->basis[c] & ~axis) && (u || !v);
+        if (ok && u) {
+            t->u[t->n] = u;
+            t->v[t->n] = v;
+            ++t->n;
+            ok = ll_extend_(&images, v) != 0;
+        }
+    }
+    return ok;
+}
+
+/* Private: returns the layout that operand k has in an order of k. */
+LL_FN unsigned ll_engine_turned_(ll_engine *e, const ll_engine_op *o,
+                                 unsigned k, const ll_engine_turn_ *t) {
+    ll_engine_flat f = e->flat[e->fixed[o->at + k]];
+    const ll_engine_value *a = &e->value[e->operand[o->at + k]];
+    const unsigned low = k ? a->size[1] : 0u;
+    const unsigned axis = ll_ones_(a->size[k ? 0 : 1]) << low;
+    for (unsigned c = 0; c < ll_flat_total_(&f); ++c) {
+        unsigned u = (f.basis[c] & axis) >> low;
+        unsigned v = 0;
+        ll_turn_reduce_(t, &u, &v);
+        f.basis[c] = (f.basis[c] & ~axis) | v << low;
+    }
+    return ll_engine_enter_(e, f);
+}
+
+/* Private: offers both operands of a product their layouts in an order of k,
+ * which operand k has in layout a. */
+LL_FN void ll_engine_offer_order_(ll_engine *e, ll_engine_queue_ *q,
+                                  const ll_engine_op *o, unsigned k,
+                                  ll_layout a) {
+    ll_engine_turn_ t = LL_ZERO;
+    const unsigned v = e->operand[o->at + k];
+    const unsigned id = a.err ? LL_ENGINE_NONE : ll_engine_id(e, v, a);
+    if (id != LL_ENGINE_NONE && ll_engine_turn_of_(e, o, k, id, &t)) {
+        ll_engine_offer_(e, q, v, id, 0);
+        ll_engine_offer_(e, q, e->operand[o->at + !k],
+                         ll_engine_turned_(e, o, !k, &t), 0);
+    }
+}
+
+/* Private: offers the operands of a product the orders of k with which lanes
+ * hold the longest vectors along k. */
+LL_FN void ll_engine_shuffle_(ll_engine *e, ll_engine_queue_ *q,
+                              const ll_engine_op *o) {
+    for (unsigned k = 0; k < 2u && !e->err; ++k) {
+        const unsigned v = e->operand[o->at + k];
+        const unsigned bytes = (e->value[v].element_bits + 7u) / 8u;
+        const ll_layout a = ll_engine_layout(e, v, e->fixed[o->at + k]);
+        const ll_dim d = ll_axis(!k);
+        ll_layout s = LL_ZERO;
+        for (unsigned n = 16u / bytes; n > 1u; n /= 2u) {
+            s = ll_preshuffle(a, d, n);
+            if (!s.err) {
+                ll_engine_offer_order_(e, q, o, k, ll_renumber(a, d, s));
+                break;
+            }
+        }
+    }
+}
+
+/* Private: follows a new candidate of operand a or b of a product: the other
+ * has the same order of k. Where it is no order of k, the one that comes
+ * nearest to it is offered. */
+LL_FN void ll_engine_follow_dot_(ll_engine *e, ll_engine_queue_ *q,
+                                 const ll_engine_op *o, unsigned v,
+                                 unsigned id) {
+    for (unsigned k = 0; k < 2u && !e->err; ++k) {
+        ll_engine_turn_ t = LL_ZERO;
+        if (e->operand[o->at + k] != v) {
+            continue;
+        }
+        if (ll_engine_turn_of_(e, o, k, id, &t)) {
+            ll_engine_offer_(e, q, e->operand[o->at + !k],
+                             ll_engine_turned_(e, o, !k, &t), 0);
+            continue;
+        }
+        const ll_layout a = ll_engine_layout(e, v, e->fixed[o->at + k]);
+        const ll_dim d = ll_axis(!k);
+        const ll_layout s = ll_absorb(a, ll_engine_layout(e, v, id), d);
+        ll_engine_offer_order_(e, q, o, k, ll_renumber(a, d, s));
+    }
+}
+
 /* Private: follows a new candidate of a value through one operation. */
 LL_FN void ll_engine_follow_(ll_engine *e, ll_engine_queue_ *q, unsigned op,
                              unsigned v, unsigned id, unsigned *tuple) {
@@ -14995,6 +15309,12 @@ LL_FN void ll_engine_follow_(ll_engine *e, ll_engine_queue_ *q, unsigned op,
                 ll_engine_offer_(e, q, e->operand[o->at + k], tuple[k], 0);
             }
         }
+    }
+    if (o->kind == LL_ENGINE_DOT && !e->pool) {
+        const unsigned anchor = e->anchor;
+        e->anchor = 4u * op + LL_ENGINE_BY_ORDER_;
+        ll_engine_follow_dot_(e, q, o, v, id);
+        e->anchor = anchor;
     }
     if (o->kind == LL_ENGINE_REORDER) {
         ll_engine_offer_(e, q, e->operand[o->at], id, 0);
@@ -15036,7 +15356,14 @@ LL_FN void ll_engine_list_uses_(ll_engine *e) {
 LL_FN int ll_engine_is_shape_(unsigned kind) {
     return kind == LL_ENGINE_TRANS || kind == LL_ENGINE_RESHAPE ||
            kind == LL_ENGINE_EXPAND || kind == LL_ENGINE_BROADCAST ||
-           kind == LL_ENGINE_JOIN || kind == LL_ENGINE_SPLIT;
+           kind == LL_ENGINE_JOIN || kind == LL_ENGINE_SPLIT ||
+           kind == LL_ENGINE_CONVERT;
+}
+
+/* Private: returns whether an operation moves a tile in shared memory. */
+LL_FN int ll_engine_is_tile_(unsigned kind) {
+    return kind == LL_ENGINE_LOCAL_LOAD || kind == LL_ENGINE_LOCAL_STORE ||
+           kind == LL_ENGINE_TMA_LOAD || kind == LL_ENGINE_TMA_STORE;
 }
 
 /* Private: a constant is there in any layout, and so is what only shape
@@ -15136,27 +15463,41 @@ LL_FN void ll_engine_lines_(ll_engine *e, ll_engine_queue_ *q,
 LL_FN void ll_engine_seed_(ll_engine *e, ll_engine_queue_ *q) {
     for (unsigned p = 0; p < e->ops; ++p) {
         const ll_engine_op *o = &e->op[p];
+        e->anchor = 4u * p + LL_ENGINE_BY_CALLER_;
         for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
             const unsigned v = e->operand[o->at + k];
             const unsigned id = e->fixed[o->at + k];
-            if (o->kind == LL_ENGINE_FIXED && id == LL_ENGINE_NONE &&
-                !e->value[v].is_free) {
+            if ((ll_engine_is_given_(o->kind) || o->kind == LL_ENGINE_DOT) &&
+                id == LL_ENGINE_NONE &&
+                (!e->value[v].is_free || o->kind == LL_ENGINE_DOT)) {
                 ll_engine_fail_(e, LL_ENGINE_EFIXED, p);
             }
             ll_engine_offer_(e, q, v, id, 1);
         }
+        if (ll_engine_is_tile_(o->kind) && o->memory == LL_ENGINE_NONE) {
+            ll_engine_fail_(e, LL_ENGINE_EMEMORY, p);
+        }
     }
+    for (unsigned p = 0; p < e->ops && !e->err && !e->pool; ++p) {
+        if (e->op[p].kind == LL_ENGINE_DOT) {
+            e->anchor = 4u * p + LL_ENGINE_BY_ORDER_;
+            ll_engine_shuffle_(e, q, &e->op[p]);
+        }
+    }
+    e->anchor = LL_ENGINE_BY_NONE_;
     for (unsigned k = 0; k < e->hints; k += 2u) {
         ll_engine_offer_(e, q, e->hint[k], e->hint[k + 1u], 0);
     }
     for (unsigned p = 0; p < e->ops && !e->err; ++p) {
         const ll_engine_op *o = &e->op[p];
         int any = 0;
+        e->anchor = 4u * p + LL_ENGINE_BY_ACCESS_;
         for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
             any = any || e->fixed[o->at + k] != LL_ENGINE_NONE;
         }
         if (!any && (o->kind == LL_ENGINE_LOAD || o->kind == LL_ENGINE_STORE ||
-                     o->kind == LL_ENGINE_ATOMIC)) {
+                     o->kind == LL_ENGINE_ATOMIC ||
+                     ll_engine_is_tile_(o->kind))) {
             ll_engine_coalesce_(e, q, o);
         }
         if (o->kind == LL_ENGINE_REORDER) {
@@ -15167,6 +15508,7 @@ LL_FN void ll_engine_seed_(ll_engine *e, ll_engine_queue_ *q) {
 
 /* Private: gives an operation that nothing has reached a row-major layout. */
 LL_FN void ll_engine_default_(ll_engine *e, ll_engine_queue_ *q) {
+    e->anchor = LL_ENGINE_BY_NONE_;
     for (unsigned v = 0; v < e->values && !e->err; ++v) {
         const ll_engine_value a = e->value[v];
         if (!a.is_free && a.n == 0 && q->done == q->n) {
@@ -15237,6 +15579,10 @@ LL_FN void ll_engine_spread_(ll_engine *e) {
     unsigned *tuple = ll_engine_take_word_(e, ll_engine_widest_op_(e));
     e->candidate =
         ll_engine_take_word_(e, (unsigned long long)e->values * LL_ENGINE_MOST);
+    if (!e->pool) {
+        e->origin = ll_engine_take_word_(
+            e, (unsigned long long)e->values * LL_ENGINE_MOST);
+    }
     for (unsigned v = 0; v < e->values; ++v) {
         e->value[v].first = v * LL_ENGINE_MOST;
         e->value[v].n = 0;
@@ -15249,6 +15595,7 @@ LL_FN void ll_engine_spread_(ll_engine *e) {
         for (; q.done < q.n && !e->err; q.done += 2u) {
             const unsigned v = q.item[q.done];
             const unsigned id = q.item[q.done + 1u];
+            e->anchor = ll_engine_origin_(e, v, id);
             ll_engine_follow_(e, &q, e->value[v].def, v, id, tuple);
             for (unsigned k = 0; k < e->value[v].uses; ++k) {
                 ll_engine_follow_(e, &q, e->use[e->value[v].use + k], v, id,
@@ -15329,6 +15676,28 @@ LL_FN void ll_engine_pairs_(ll_engine *e, ll_engine_op *o, unsigned *tuple) {
     }
 }
 
+/* Private: lists the instances of a product: the orders of k that a may have,
+ * or b if a is free. The other operands are as they are fixed. */
+LL_FN void ll_engine_list_orders_(ll_engine *e, ll_engine_op *o,
+                                  unsigned *tuple) {
+    const unsigned side = e->value[e->operand[o->at]].is_free ? 1u : 0u;
+    const ll_engine_value a = e->value[e->operand[o->at + side]];
+    for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
+        tuple[k] = e->fixed[o->at + k];
+    }
+    if (a.is_free) {
+        ll_engine_instance_(e, o, tuple);
+    }
+    for (unsigned k = 0; k < a.n && !a.is_free && !e->err; ++k) {
+        ll_engine_turn_ t = LL_ZERO;
+        tuple[side] = e->candidate[a.first + k];
+        if (ll_engine_turn_of_(e, o, side, tuple[side], &t)) {
+            tuple[!side] = ll_engine_turned_(e, o, !side, &t);
+            ll_engine_instance_(e, o, tuple);
+        }
+    }
+}
+
 /* Private: lists the instances of one operation. */
 LL_FN void ll_engine_list_instances_(ll_engine *e, unsigned p,
                                      unsigned *tuple) {
@@ -15336,7 +15705,10 @@ LL_FN void ll_engine_list_instances_(ll_engine *e, unsigned p,
     o->first = e->instance_words;
     o->n = 0;
     const unsigned n = o->n_in + o->n_out;
-    if (o->kind == LL_ENGINE_FIXED) {
+    if (o->kind == LL_ENGINE_DOT) {
+        ll_engine_list_orders_(e, o, tuple);
+    }
+    if (ll_engine_is_given_(o->kind)) {
         for (unsigned k = 0; k < n; ++k) {
             tuple[k] = e->fixed[o->at + k];
         }
@@ -15595,6 +15967,28 @@ LL_FN unsigned long long ll_engine_access(const ll_engine *e, unsigned op,
                     ll_engine_two_(halves) * LL_ENGINE_HALF_LINE);
 }
 
+/* Private: returns what it costs to move a tile between registers of layout
+ * `id` and shared memory, as the planner counts it: the wavefronts of each
+ * access, which is as wide as both layouts allow. */
+LL_FN unsigned long long ll_engine_tile_(const ll_engine *e,
+                                         const ll_engine_op *o, unsigned v,
+                                         unsigned id) {
+    const unsigned bits = e->value[v].bits;
+    const unsigned size = ll_engine_element_(e->value[v].element_bits);
+    const ll_shape none = LL_ZERO;
+    const ll_layout a = ll_engine_wide_(&e->flat[id], bits, 0, 0);
+    ll_layout m = ll_zero(ll_more_(none, LL_OFFSET, bits), a.out);
+    for (unsigned k = 0; k < bits; ++k) {
+        m.basis[k] = e->flat[o->memory].basis[k];
+    }
+    const unsigned bytes = ll_widest(a, m, size, 16);
+    const unsigned waves = ll_wavefronts(
+        a, m, size, bytes, o->n_out ? LL_READ : LL_WRITE, e->target);
+    return waves ? ll_engine_two_(e->flat[id].n[0]) * (size / 8u) / bytes *
+                       waves * e->target.cost[LL_COST_MEMORY]
+                 : LL_ENGINE_FAR;
+}
+
 /* Private: returns the 32-bit words of an element, for arithmetic. */
 LL_FN unsigned ll_engine_words_(const ll_engine_value *v) {
     return v->element_bits > 32u ? (v->element_bits + 31u) / 32u : 1u;
@@ -15670,6 +16064,11 @@ LL_FN unsigned long long ll_engine_price(const ll_engine *e, unsigned op,
         return ll_engine_along_(e, o, tuple[0]);
     case LL_ENGINE_GATHER:
         return ll_engine_gathers_(e, o, tuple[0], tuple[1]);
+    case LL_ENGINE_LOCAL_LOAD:
+    case LL_ENGINE_LOCAL_STORE:
+    case LL_ENGINE_TMA_LOAD:
+    case LL_ENGINE_TMA_STORE:
+        return each + ll_engine_tile_(e, o, e->operand[o->at], tuple[0]);
     default:
         return each;
     }
@@ -15702,9 +16101,18 @@ LL_FN void ll_engine_numbers_(ll_engine *e, unsigned op, unsigned t,
     const unsigned *from = e->instance + o->first + t * n;
     for (unsigned k = 0; k < n; ++k) {
         const ll_engine_value *v = &e->value[e->operand[o->at + k]];
-        tuple[k] = from[k] != LL_ENGINE_NONE ? e->candidate[v->first + from[k]]
-                   : o->kind == LL_ENGINE_FIXED ? e->fixed[o->at + k]
-                                                : LL_ENGINE_NONE;
+        tuple[k] =
+            from[k] != LL_ENGINE_NONE ? e->candidate[v->first + from[k]]
+            : ll_engine_is_given_(o->kind) || o->kind == LL_ENGINE_DOT
+                ? e->fixed[o->at + k]
+                : LL_ENGINE_NONE;
+    }
+    for (unsigned k = 0; k < 2u && o->kind == LL_ENGINE_DOT; ++k) {
+        ll_engine_turn_ turn = LL_ZERO;
+        if (from[k] == LL_ENGINE_NONE && from[!k] != LL_ENGINE_NONE &&
+            ll_engine_turn_of_(e, o, !k, tuple[!k], &turn)) {
+            tuple[k] = ll_engine_turned_(e, o, k, &turn);
+        }
     }
     for (unsigned k = 0; k < n; ++k) {
         if (tuple[k] == LL_ENGINE_NONE && ll_engine_is_tied_(o)) {
@@ -15880,45 +16288,82 @@ LL_FN unsigned long long ll_engine_nearest_(const ll_engine_costs_ *c,
     return best;
 }
 
+/* Private: a value that lacks at most this many layouts gets them in the
+ * cheapest order; of those that could be needed, no more are all combined. */
+#define LL_ENGINE_LACKS_ 6u
+
+/* Private: conversions in their order: the candidates that they make. */
+typedef struct ll_engine_order_ {
+    unsigned n;
+    unsigned char at[LL_ENGINE_MOST];
+} ll_engine_order_;
+
+/* Private: returns the layouts that a value lacks, and puts them in `order`. */
+LL_FN void ll_engine_lacks_(unsigned made, unsigned need,
+                            ll_engine_order_ *order) {
+    order->n = 0;
+    for (unsigned k = 0; (need & ~made) >> k; ++k) {
+        if ((need & ~made) >> k & 1u) {
+            order->at[order->n] = (unsigned char)k;
+            ++order->n;
+        }
+    }
+}
+
+/* Private: puts up to LL_ENGINE_LACKS_ missing layouts into the cheapest order
+ * and returns what the conversions cost. least[s] is the cost of holding the
+ * set s of them, which ends with layout last[s]. */
+LL_FN unsigned long long ll_engine_best_order_(const ll_engine_costs_ *c,
+                                               unsigned made,
+                                               ll_engine_order_ *order) {
+    unsigned long long least[1u << LL_ENGINE_LACKS_] = LL_ZERO;
+    unsigned held[1u << LL_ENGINE_LACKS_] = LL_ZERO;
+    unsigned char last[1u << LL_ENGINE_LACKS_] = LL_ZERO;
+    const ll_engine_order_ miss = *order;
+    const unsigned all = (1u << miss.n) - 1u;
+    held[0] = made;
+    for (unsigned s = 1; s <= all; ++s) {
+        least[s] = LL_ENGINE_MANY_;
+        for (unsigned k = 0; k < miss.n; ++k) {
+            const unsigned before = s & ~(1u << k);
+            unsigned from = 0;
+            if (before == s || least[before] >= least[s]) {
+                continue;
+            }
+            held[s] = held[before] | 1u << miss.at[k];
+            const unsigned long long sum = ll_engine_plus_(
+                least[before],
+                ll_engine_nearest_(c, held[before], miss.at[k], &from));
+            last[s] = sum < least[s] ? (unsigned char)k : last[s];
+            least[s] = sum < least[s] ? sum : least[s];
+        }
+    }
+    unsigned s = all;
+    for (unsigned n = miss.n; n-- > 0; s &= ~(1u << last[s])) {
+        order->at[n] = miss.at[last[s]];
+    }
+    return least[all];
+}
+
 /* Private: returns what it costs to hold a value in the layouts `need`, if it
  * is made in the layouts `made`: conversions, each from a layout that is there
- * already, in the cheapest order. The order is returned four bits each, the
- * candidates of up to three missing layouts counted from 0. */
+ * already. They are in the cheapest order, or, if there are many, in that of
+ * the candidates. */
 LL_FN unsigned long long ll_engine_spread_cost_(const ll_engine_costs_ *c,
                                                 unsigned made, unsigned need,
-                                                unsigned *best_order) {
-    unsigned miss[3] = LL_ZERO;
-    unsigned n = 0;
-    unsigned long long best = LL_ENGINE_MANY_;
-    for (unsigned k = 0; (need & ~made) >> k; ++k) {
-        if (n == 3u && (need & ~made) >> k & 1u) {
-            return LL_ENGINE_MANY_;
-        }
-        if ((need & ~made) >> k & 1u) {
-            miss[n] = k;
-            ++n;
-        }
+                                                ll_engine_order_ *order) {
+    unsigned long long sum = 0;
+    unsigned from = 0;
+    ll_engine_lacks_(made, need, order);
+    if (order->n > 1u && order->n <= LL_ENGINE_LACKS_) {
+        return ll_engine_best_order_(c, made, order);
     }
-    const unsigned turns = n == 3u ? 6u : n == 2u ? 2u : 1u;
-    for (unsigned turn = 0; turn < turns; ++turn) {
-        unsigned long long sum = 0;
-        unsigned held = made;
-        unsigned order = 0;
-        for (unsigned k = 0; k < n; ++k) {
-            /* rotation turn % n, reversed for the second half of six */
-            const unsigned at = turn < 3u ? (k + turn) % n : (turn + n - k) % n;
-            unsigned from = 0;
-            sum = ll_engine_plus_(sum,
-                                  ll_engine_nearest_(c, held, miss[at], &from));
-            held |= 1u << miss[at];
-            order |= at << 4u * k;
-        }
-        if (sum < best) {
-            best = sum;
-            *best_order = order;
-        }
+    for (unsigned k = 0; k < order->n; ++k) {
+        sum = ll_engine_plus_(
+            sum, ll_engine_nearest_(c, made, order->at[k], &from));
+        made |= 1u << order->at[k];
     }
-    return best;
+    return sum;
 }
 
 /* Private: appends a label to the last unknown. */
@@ -16007,8 +16452,30 @@ LL_FN unsigned ll_engine_wanted_(const ll_engine *e,
     return all ? each : any;
 }
 
-/* Private: the unknown of a value with several users: each set of at most three
- * layouts that they may need. */
+/* Private: returns a set of layouts of v that contains `held` and that serves
+ * all users, each by the label that needs the fewest more. */
+LL_FN unsigned ll_engine_serves_(const ll_engine *e,
+                                 const ll_engine_solution_ *s, unsigned v,
+                                 unsigned held) {
+    for (unsigned k = 0; k < e->value[v].uses; ++k) {
+        const unsigned op = e->use[e->value[v].use + k];
+        const ll_engine_var_ *x =
+            e->op[op].n ? &s->var[s->op_var[op]] : (const ll_engine_var_ *)0;
+        unsigned best = ~0u;
+        for (unsigned t = 0; x && t < x->n; ++t) {
+            const unsigned more =
+                ll_engine_needs_(e, op, v, s->label[x->first + t]) & ~held;
+            best = best == ~0u || ll_count_(more) < ll_count_(best) ? more
+                                                                    : best;
+        }
+        held |= x ? best : 0u;
+    }
+    return held;
+}
+
+/* Private: the unknown of a value with several users: each set of layouts that
+ * they may need. Where those are more than LL_ENGINE_LACKS_, each set of three,
+ * or of two if they are more than nine, and one set that serves all users. */
 LL_FN void ll_engine_value_var_(ll_engine *e, ll_engine_solution_ *s,
                                 unsigned v) {
     unsigned want = 0;
@@ -16021,9 +16488,14 @@ LL_FN void ll_engine_value_var_(ll_engine *e, ll_engine_solution_ *s,
         }
     }
     s->value_var[v] = ll_engine_var_new_(e, s, 1, v);
-    const unsigned most = ll_count_(must) > 3u   ? ll_count_(must)
-                          : ll_count_(want) > 9u ? 2u
-                                                 : 3u;
+    const unsigned few = ll_count_(want) > 9u ? 2u : 3u;
+    const unsigned most = ll_count_(want) <= LL_ENGINE_LACKS_ ? ll_count_(want)
+                          : ll_count_(must) > few ? ll_count_(must)
+                                                  : few;
+    const unsigned serves = ll_engine_serves_(e, s, v, must);
+    if (ll_count_(serves) > most) {
+        ll_engine_label_(e, s, serves);
+    }
     /* all subsets of `want`, from the largest down */
     for (unsigned m = want; !e->err; m = (m - 1u) & want) {
         if (m && ll_count_(m) <= most && (m & must) == must) {
@@ -16094,7 +16566,7 @@ LL_FN void ll_engine_moves_cost_(ll_engine *e, ll_engine_solution_ *s,
     const unsigned vars[2] = {x, y};
     const int same = x == y;
     const unsigned n = s->var[x].n;
-    unsigned order = 0;
+    ll_engine_order_ order = LL_ZERO;
     const ll_engine_costs_ costs = ll_engine_costs_of_(e, v);
     unsigned *made = ll_engine_take_word_(e, n);
     const unsigned f = ll_engine_fn_new_(e, s, same ? 1u : 2u, vars);
@@ -16718,24 +17190,16 @@ LL_FN unsigned ll_engine_needed_(const ll_engine *e,
 LL_FN void ll_engine_list_moves_(ll_engine *e, ll_engine_solution_ *s,
                                  unsigned v) {
     unsigned held = ll_engine_made_(e, s, v);
-    const unsigned miss = ll_engine_needed_(e, s, v) & ~held;
-    unsigned which[3] = LL_ZERO;
-    unsigned n = 0;
-    unsigned order = 0;
+    const unsigned need = ll_engine_needed_(e, s, v);
+    ll_engine_order_ order = LL_ZERO;
     const ll_engine_costs_ costs = ll_engine_costs_of_(e, v);
-    if (e->err || !miss) {
+    if (e->err || !(need & ~held)) {
         return;
     }
-    ll_engine_spread_cost_(&costs, held, held | miss, &order);
-    for (unsigned k = 0; k < e->value[v].n && n < 3u; ++k) {
-        if (miss >> k & 1u) {
-            which[n] = k;
-            ++n;
-        }
-    }
-    for (unsigned k = 0; k < n && !e->err; ++k) {
+    ll_engine_spread_cost_(&costs, held, need, &order);
+    for (unsigned k = 0; k < order.n && !e->err; ++k) {
         const ll_engine_value a = e->value[v];
-        const unsigned to = which[order >> 4u * k & 15u];
+        const unsigned to = order.at[k];
         unsigned from = 0;
         s->move = ll_engine_room_move_(e, s->move, s->moves + 1u, &s->cap_move);
         const unsigned long long cost =
@@ -16756,6 +17220,35 @@ LL_FN void ll_engine_list_moves_(ll_engine *e, ll_engine_solution_ *s,
     }
 }
 
+/* Private: returns the operation that makes what value v depends on: behind a
+ * loop that is what the last turn yields. LL_ENGINE_NONE: it depends on itself.
+ */
+LL_FN unsigned ll_engine_maker_(const ll_engine *e, unsigned v) {
+    for (unsigned k = 0; k < e->ops; ++k) {
+        const ll_engine_op *o = &e->op[e->value[v].def];
+        if (o->kind != LL_ENGINE_CARRY ||
+            e->operand[o->at + o->n_in + 1u] != v) {
+            return e->value[v].def;
+        }
+        v = e->operand[o->at + 1u];
+    }
+    return LL_ENGINE_NONE;
+}
+
+/* Private: fails if an operation takes what comes behind it: the value behind a
+ * loop, before the operation that yields it. */
+LL_FN void ll_engine_no_cycles_(ll_engine *e) {
+    for (unsigned p = 0; p < e->ops; ++p) {
+        const ll_engine_op *o = &e->op[p];
+        const unsigned n = o->kind == LL_ENGINE_CARRY ? 1u : o->n_in;
+        for (unsigned k = 0; k < n && !e->err; ++k) {
+            if (ll_engine_maker_(e, e->operand[o->at + k]) >= p) {
+                ll_engine_fail_(e, LL_ENGINE_EVALUE, p);
+            }
+        }
+    }
+}
+
 /* Private: finds the candidates and what the operations cost. */
 LL_FN void ll_engine_prepare_(ll_engine *e) {
     e->table = e->table ? e->table : 1ull << 20;
@@ -16766,6 +17259,7 @@ LL_FN void ll_engine_prepare_(ll_engine *e) {
     if (!e->err && e->depth) {
         ll_engine_fail_(e, LL_ENGINE_ELOOP, LL_ENGINE_NONE);
     }
+    ll_engine_no_cycles_(e);
     ll_engine_candidates_(e);
     ll_engine_prices_(e);
 }
@@ -16827,7 +17321,8 @@ LL_FN int ll_engine_choose_(ll_engine *e) {
 }
 
 /* ll_engine_solve(e): chooses layouts. Returns 1, or 0 with an error: of the
- * graph, LL_ENGINE_EFIXED, LL_ENGINE_EFIT (e->wrong is the operation),
+ * graph, LL_ENGINE_EVALUE (the operation uses what is made behind it),
+ * LL_ENGINE_EFIXED, LL_ENGINE_EFIT (e->wrong is the operation),
  * LL_ENGINE_EREGISTERS, LL_ENGINE_ESCRATCH, LL_ENGINE_ENOTHING,
  * LL_ENGINE_EARENA. Members of e are limits: registers and scratch of the
  * result, most, sets, table and nodes of the work. A graph may be solved again
@@ -16927,6 +17422,39 @@ LL_FN ll_layout ll_engine_backward_(const ll_engine *e, const ll_engine_op *o,
     return o->kind == LL_ENGINE_JOIN ? ll_split(b) : b;
 }
 
+/* Private: returns whether operands a and b of a product have the layouts of
+ * its instructions, k in the same order for both: wherever the parts along k of
+ * some columns add up to 0, those of the instructions do so as well, and the
+ * other way round. */
+LL_FN int ll_engine_is_in_order_(const ll_engine *e, const ll_engine_op *o,
+                                 const unsigned *tuple) {
+    ll_span_ rows = LL_ZERO;  /* along k: the instructions, then what is said */
+    ll_span_ first = LL_ZERO; /* the one alone, and the other */
+    ll_span_ last = LL_ZERO;
+    int ok = 1;
+    for (unsigned k = 0; k < 2u; ++k) {
+        const ll_engine_flat *f = &e->flat[e->fixed[o->at + k]];
+        const ll_engine_flat *g = &e->flat[tuple[k]];
+        const ll_engine_value *v = &e->value[e->operand[o->at + k]];
+        const unsigned low = k ? v->size[1] : 0u;
+        const unsigned n = v->size[k ? 0 : 1];
+        const unsigned axis = ll_ones_(n) << low;
+        ok = ok && n <= LL_ENGINE_SUMMED_;
+        for (unsigned d = 0; d < 4u; ++d) {
+            ok = ok && f->n[d] == g->n[d];
+        }
+        for (unsigned c = 0; ok && c < ll_flat_total_(f); ++c) {
+            const unsigned u = (f->basis[c] & axis) >> low;
+            const unsigned w = (g->basis[c] & axis) >> low;
+            ok = (f->basis[c] & ~axis) == (g->basis[c] & ~axis);
+            ll_extend_(&rows, u << LL_ENGINE_SUMMED_ | w);
+            ll_extend_(&first, u);
+            ll_extend_(&last, w);
+        }
+    }
+    return ok && rows.n == first.n && rows.n == last.n;
+}
+
 /* Private: returns whether the layouts of an instance obey its operation. */
 LL_FN int ll_engine_is_legal_(const ll_engine *e, unsigned op,
                               const unsigned *tuple) {
@@ -16934,14 +17462,15 @@ LL_FN int ll_engine_is_legal_(const ll_engine *e, unsigned op,
     const unsigned n = o->n_in + o->n_out;
     const int back =
         o->kind == LL_ENGINE_BROADCAST || o->kind == LL_ENGINE_JOIN;
-    int ok = 1;
+    int ok = o->kind != LL_ENGINE_DOT || ll_engine_is_in_order_(e, o, tuple);
     for (unsigned k = 0; k < n; ++k) {
         const unsigned v = e->operand[o->at + k];
         const unsigned want = e->fixed[o->at + k];
         if (e->value[v].is_free && (k < o->n_in || tuple[k] >= e->flats)) {
             continue;
         }
-        ok = ok && (want == LL_ENGINE_NONE || want == tuple[k]);
+        ok = ok && (want == LL_ENGINE_NONE || want == tuple[k] ||
+                    (o->kind == LL_ENGINE_DOT && k < 2u));
         ok = ok && (o->kind != LL_ENGINE_REORDER ||
                     ll_engine_is_reorder_(e, tuple[0], tuple[1]));
         if (!ok || !ll_engine_is_tied_(o)) {
@@ -17315,22 +17844,71 @@ LL_FN void ll_engine_write_layout_(ll_writer_ *w, const ll_engine *e,
                      w->len < w->size ? w->size - w->len : 0u);
 }
 
-/* Private: writes why a layout is one that a value is made in: the operation
- * that fixes it, or none. */
+/* Private: writes how much more a graph costs with a pin. It may be less: what
+ * the pin wants is a candidate everywhere, even of values that had too many. */
+LL_FN void ll_engine_write_more_(ll_writer_ *w, const ll_engine *e,
+                                 unsigned long long pin) {
+    const unsigned long long cost = ll_engine_cost(e);
+    ll_engine_write_cycles_(w, pin < cost ? cost - pin : pin - cost);
+    ll_write_(w, pin < cost ? " less, with more candidates" : " more");
+}
+
+/* Private: writes where a layout of value v comes from. */
 LL_FN void ll_engine_write_reason_(ll_writer_ *w, const ll_engine *e,
-                                   unsigned id) {
-    for (unsigned p = 0; p < e->ops; ++p) {
-        const ll_engine_op *o = &e->op[p];
-        for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
-            if (e->fixed[o->at + k] == id) {
-                ll_write_(w, ", which ");
-                ll_write_(w, ll_engine_kind_name_(o->kind));
-                ll_write_char_(w, ' ');
-                ll_engine_write_value_(w, e, e->operand[o->at + k]);
-                ll_write_(w, " wants");
-                return;
-            }
+                                   unsigned v, unsigned id) {
+    const unsigned from = ll_engine_origin_(e, v, id);
+    const unsigned why = from % 4u;
+    if (why == LL_ENGINE_BY_NONE_ || from / 4u >= e->ops) {
+        return;
+    }
+    const ll_engine_op *o = &e->op[from / 4u];
+    ll_write_(w, why == LL_ENGINE_BY_ORDER_    ? ", k as is best for "
+                 : why == LL_ENGINE_BY_ACCESS_ ? ", coalesced for "
+                                               : ", which ");
+    ll_write_(w, ll_engine_kind_name_(o->kind));
+    ll_write_char_(w, ' ');
+    ll_engine_write_value_(w, e,
+                           e->operand[o->at + (o->n_out ? o->n_in : 0u)]);
+    ll_write_(w, why == LL_ENGINE_BY_CALLER_ ? " wants" : "");
+}
+
+/* Private: returns whether a value has a layout of its own, which is none that
+ * an operand brings along. */
+LL_FN int ll_engine_is_head_(ll_engine *e, unsigned v) {
+    const unsigned op = e->value[v].def;
+    const ll_engine_op *o = &e->op[op];
+    const unsigned label = ll_engine_chosen_(e, e->found, op);
+    int head = o->n > 1u;
+    for (unsigned k = 0; k < o->n_in && head; ++k) {
+        const unsigned u = e->operand[o->at + k];
+        head = e->value[u].is_free ||
+               (ll_engine_mask_(e, op, k, label) &
+                ~ll_engine_made_(e, e->found, u)) != 0;
+    }
+    return head;
+}
+
+/* Private: writes what the graph costs more with the next best layout of a
+ * value that has one of its own. */
+LL_FN void ll_engine_write_next_(ll_writer_ *w, ll_engine *e, unsigned v) {
+    const ll_engine_value a = e->value[v];
+    unsigned long long least = ~0ull;
+    unsigned which = LL_ENGINE_NONE;
+    for (unsigned k = 0; k < a.n; ++k) {
+        const unsigned id = e->candidate[a.first + k];
+        if (!(ll_engine_made_(e, e->found, v) >> k & 1u)) {
+            const unsigned long long cost = ll_engine_pin(e, v, id);
+            which = cost < least ? id : which;
+            least = cost < least ? cost : least;
         }
+    }
+    if (which != LL_ENGINE_NONE) {
+        ll_write_(w, "    next best: ");
+        ll_engine_write_more_(w, e, least);
+        ll_write_(w, ": ");
+        ll_engine_write_layout_(w, e, v, which);
+        ll_engine_write_reason_(w, e, v, which);
+        ll_write_(w, "\n");
     }
 }
 
@@ -17360,24 +17938,30 @@ LL_FN void ll_engine_write_move_(ll_writer_ *w, ll_engine *e,
     ll_write_(w, ll_engine_way_(m->kind));
     ll_write_(w, "\n    to ");
     ll_engine_write_layout_(w, e, m->value, m->to);
-    ll_engine_write_reason_(w, e, m->to);
+    ll_engine_write_reason_(w, e, m->value, m->to);
     const unsigned long long pin = ll_engine_pin(e, m->value, m->to);
     if (pin == ~0ull) {
         ll_write_(w, "\n    it cannot be made there\n");
         return;
     }
     ll_write_(w, "\n    made there: ");
-    ll_engine_write_cycles_(w, pin - ll_engine_cost(e));
-    ll_write_(w, " more\n");
+    ll_engine_write_more_(w, e, pin);
+    ll_write_(w, "\n");
 }
 
+/* Private: the values for which an explanation looks for the next best. */
+#define LL_ENGINE_HEADS_SAID_ 32u
+
 /* ll_engine_explain(e, buf, size): writes what ll_engine_solve found: the cost
- * and whether it is the least, the layouts in which each value is made with the
- * anchor that they come from, and each conversion that remains, with the price
- * of making the value in that layout in the first place. Returns the characters
- * of the whole text; 0 if there is no result. */
+ * and whether it is the least; the layouts in which each value is made, with
+ * the operation that they come from, and, for the first 32 values that do not
+ * take theirs from an operand, what the next best one would cost more; and each
+ * conversion that remains, with the price of making the value in that layout in
+ * the first place. Returns the characters of the whole text; 0 if there is no
+ * result. */
 LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
+    unsigned heads = 0;
     if (e->err || !e->found) {
         return 0;
     }
@@ -17397,8 +17981,13 @@ LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
             ll_engine_write_value_(&w, e, v);
             ll_write_(&w, k ? " again: " : ": ");
             ll_engine_write_layout_(&w, e, v, ll_engine_held(e, v, k));
-            ll_engine_write_reason_(&w, e, ll_engine_held(e, v, k));
+            ll_engine_write_reason_(&w, e, v, ll_engine_held(e, v, k));
             ll_write_(&w, "\n");
+        }
+        if (!e->value[v].is_free && heads < LL_ENGINE_HEADS_SAID_ &&
+            ll_engine_is_head_(e, v)) {
+            ll_engine_write_next_(&w, e, v);
+            ++heads;
         }
     }
     for (unsigned k = 0; k < ll_engine_moves(e); ++k) {
@@ -17460,6 +18049,26 @@ LL_FN void ll_assign_pairs_(ll_engine *e) {
                                    a.element_bits);
             }
         }
+    }
+}
+
+/* Private: lets the lists of a constant, which lie in another pool, lie in its
+ * own one. */
+LL_FN void ll_engine_move_(ll_engine *e, const ll_engine_pool_ *from) {
+    if (e->err) {
+        return;
+    }
+    ll_engine_pool_ *to = e->pool;
+    e->value = to->value + (e->value - from->value);
+    e->op = to->op + (e->op - from->op);
+    e->flat = to->flat + (e->flat - from->flat);
+    e->pair = e->pair ? to->pair + (e->pair - from->pair) : 0;
+    e->price = to->wide + (e->price - from->wide);
+    unsigned **const word[] = {&e->operand, &e->fixed,   &e->flat_next,
+                               &e->hint,    &e->use,     &e->candidate,
+                               &e->job,     &e->instance};
+    for (unsigned k = 0; k < sizeof word / sizeof *word; ++k) {
+        *word[k] = *word[k] ? to->word + (*word[k] - from->word) : 0;
     }
 }
 

@@ -535,6 +535,44 @@ LL_FN ll_layout ll_amd_mfma_c(unsigned m, unsigned n, unsigned blocks,
     return ll_amd_blocks_(a, blocks * rows / left, LL_REGISTER);
 }
 
+#ifdef LL_ENGINE
+/* ll_amd_dot(name, n, operand, rows, cols, element_bits, warps): the layouts
+ * of "mfma16" and "mfma32", the mfma instructions of 16 x 16 and of 32 x 32
+ * results with 16 bytes, or one element, of k for four lanes, or two, for the
+ * layout engine: e.family = ll_amd_dot. Warps take rows in turn. Fails with
+ * LL_EMISSING, and as ll_amd_mfma_a and ll_tiled.
+ * Example: ll_amd_dot("mfma32", 6, LL_ENGINE_A, 128, 8, 16, 4) is
+ *          L("register: j0 j1 | lane: i0 i1 i2 i3 i4 j2 | warp: i5 i6");
+ * Example: ll_amd_dot("mma", 3, LL_ENGINE_A, 64, 16, 16, 4).err is
+ *          LL_EMISSING;
+ */
+LL_FN ll_layout ll_amd_dot(const char *name, unsigned n, unsigned operand,
+                           unsigned rows, unsigned cols, unsigned element_bits,
+                           unsigned warps) {
+    const unsigned m = ll_engine_is_word_(name, n, "mfma16")   ? 16u
+                       : ll_engine_is_word_(name, n, "mfma32") ? 32u
+                                                               : 0u;
+    const unsigned each = element_bits >= 32u  ? 1u
+                          : element_bits < 8u ? 16u
+                                               : 64u / element_bits;
+    const unsigned k = each * 64u / (m ? m : 1u);
+    const ll_shape none = LL_ZERO;
+    const ll_shape size = ll_with(ll_with(none, LL_J, cols), LL_I, rows);
+    if (m == 0 || operand == LL_ENGINE_SCALE_A ||
+        operand == LL_ENGINE_SCALE_B) {
+        return ll_none_(LL_EMISSING);
+    }
+    return operand == LL_ENGINE_A
+               ? ll_tiled(ll_amd_mfma_a(m, k, 1, element_bits), size,
+                          ll_with(none, LL_I, warps))
+           : operand == LL_ENGINE_B
+               ? ll_tiled(ll_amd_mfma_b(k, m, 1, element_bits), size,
+                          ll_with(none, LL_K, warps))
+               : ll_tiled(ll_amd_mfma_c(m, m, 1, element_bits), size,
+                          ll_with(none, LL_I, warps));
+}
+#endif /* LL_ENGINE */
+
 /* Private: returns the scales of the operand whose rows or columns are
  * `side`. */
 LL_FN ll_layout ll_amd_scale_(unsigned m, unsigned k, ll_dim side,

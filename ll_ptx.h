@@ -1017,6 +1017,39 @@ LL_FN ll_layout ll_ptx_mma_c(unsigned rows, unsigned cols, unsigned warps) {
                     ll_ptx_warps_(warps, LL_I));
 }
 
+#ifdef LL_ENGINE
+/* ll_ptx_dot(name, n, operand, rows, cols, element_bits, warps): the layouts
+ * of "mma", which is mma.sync.m16n8 as in ll_ptx_mma_a, for the layout engine:
+ * e.family = ll_ptx_dot. The scales of a dot_scaled are one for 32 elements
+ * along k, those of b k / 32 x n. Fails with LL_EMISSING, and as ll_ptx_mma_a.
+ * Example: ll_ptx_dot("mma", 3, LL_ENGINE_A, 64, 16, 16, 4) is
+ *          L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2 | warp: i4 i5");
+ * Example: ll_ptx_dot("mfma", 4, LL_ENGINE_A, 64, 16, 16, 4).err is
+ *          LL_EMISSING;
+ */
+LL_FN ll_layout ll_ptx_dot(const char *name, unsigned n, unsigned operand,
+                           unsigned rows, unsigned cols, unsigned element_bits,
+                           unsigned warps) {
+    if (!ll_engine_is_word_(name, n, "mma")) {
+        return ll_none_(LL_EMISSING);
+    }
+    switch (operand) {
+    case LL_ENGINE_A:
+        return ll_ptx_mma_a(rows, cols, element_bits, warps);
+    case LL_ENGINE_B:
+        return ll_ptx_mma_b(rows, cols, element_bits, warps);
+    case LL_ENGINE_SCALE_A:
+        return ll_tiled(ll_ptx_scale_a(1), ll_matrix_(rows, cols),
+                        ll_ptx_warps_(warps, LL_I));
+    case LL_ENGINE_SCALE_B:
+        return ll_tiled(ll_ptx_scale_b(1), ll_matrix_(rows, cols),
+                        ll_ptx_warps_(warps, LL_K));
+    default:
+        return ll_ptx_mma_c(rows, cols, warps);
+    }
+}
+#endif /* LL_ENGINE */
+
 /* ll_ptx_wgmma_a(rows, cols, element_bits, warps): operand A of wgmma in
  * registers; ll_ptx_wgmma_d(rows, cols, warps): its accumulator. The
  * warpgroups, of four warps each, take 64 rows in turn. cols is k or n; where

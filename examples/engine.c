@@ -162,9 +162,13 @@ static void write_constants(void) {
     }
 }
 
-static int has_function(const ll_engine_op *o) {
-    return o->kind == LL_ENGINE_MAP ||
+static int is_instruction(const ll_engine_op *o) {
+    return ll_engine_is_dot_(o->kind) ||
            (o->kind == LL_ENGINE_FIXED && o->n_in && o->n_out);
+}
+
+static int has_function(const ll_engine_op *o) {
+    return o->kind == LL_ENGINE_MAP || is_instruction(o);
 }
 
 /* A function for the arithmetic of each map, and for what instructions do. */
@@ -183,7 +187,7 @@ static void write_functions(void) {
                 printf("%sx%u", i ? " + " : "", i);
             }
             printf("); /* fill in%s */\n}\n",
-                   o->kind == LL_ENGINE_FIXED ? ": an instruction" : "");
+                   is_instruction(o) ? ": an instruction" : "");
         }
     }
 }
@@ -324,7 +328,7 @@ static void write_registers(unsigned p, unsigned k, const unsigned *tuple) {
             } else if (o->kind == LL_ENGINE_SPLIT) {
                 printf("[(r & %u) | (r >> %u << %u) | %u]", (1u << at) - 1u, at,
                        at + 1u, i << at);
-            } else if (o->kind == LL_ENGINE_FIXED) {
+            } else if (is_instruction(o)) {
                 printf("[r & %u]", (1u << e.flat[tuple[from]].n[0]) - 1u);
             } else {
                 printf("[r]");
@@ -614,6 +618,7 @@ int main(int argc, char **argv) {
     ll_engine_begin(&e, memory, MEMORY,
                     gfx ? ll_amd_target(gfx, lanes) : ll_ptx_target(sm),
                     number(argc, argv, "--warps=", "4", 10), 1);
+    e.family = gfx ? ll_amd_dot : ll_ptx_dot;
     e.scratch = number(argc, argv, "--scratch=", "0", 10);
     e.registers = number(argc, argv, "--registers=", "0", 10);
     if (!ll_engine_parse(&e, text) || !ll_engine_solve(&e)) {

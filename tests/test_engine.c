@@ -64,9 +64,27 @@ static unsigned result_of(ll_engine_spec s) {
     return ll_engine_result(&engine, ll_engine_add(&engine, s), 0);
 }
 
+/* Shared memory with one place for each element, in any order. */
+static void random_memory(unsigned op) {
+    const unsigned v = engine.operand[engine.op[op].at];
+    const ll_shape none = LL_ZERO;
+    const unsigned bits = engine.value[v].bits;
+    ll_layout m = ll_zero(ll_more_(none, LL_OFFSET, bits),
+                          ll_engine_shape_(&engine.value[v]));
+    for (unsigned k = 0; k < bits; ++k) {
+        const unsigned at = test_random(k + 1u);
+        m.basis[k] = m.basis[at];
+        m.basis[at] = 1u << k;
+    }
+    ll_engine_memory(&engine, op, m);
+}
+
 static unsigned random_load(unsigned rows, unsigned cols) {
     ll_engine_spec s = LL_ZERO;
-    s.kind = test_random(6) ? LL_ENGINE_LOAD : LL_ENGINE_CONSTANT;
+    s.kind = test_random(6)   ? LL_ENGINE_LOAD
+             : test_random(2) ? LL_ENGINE_CONSTANT
+             : test_random(2) ? LL_ENGINE_LOCAL_LOAD
+                              : LL_ENGINE_TMA_LOAD;
     s.rank = 2;
     s.size[0] = (unsigned char)rows;
     s.size[1] = (unsigned char)cols;
@@ -75,6 +93,9 @@ static unsigned random_load(unsigned rows, unsigned cols) {
     s.element_bits = 8u << test_random(3);
     const unsigned op = ll_engine_add(&engine, s);
     const unsigned v = ll_engine_result(&engine, op, 0);
+    if (ll_engine_is_tile_(s.kind)) {
+        random_memory(op);
+    }
     if (s.kind == LL_ENGINE_LOAD && test_random(2)) {
         ll_engine_fix(&engine, op, 0, fixed_layout(v));
     }
@@ -94,6 +115,9 @@ static unsigned random_unary(unsigned v) {
     } else if (rank_of(v) == 2u && test_random(3) == 0) {
         s.kind = LL_ENGINE_REDUCE;
         s.axis = test_random(2);
+    } else if (test_random(8) == 0) {
+        s.kind = LL_ENGINE_CONVERT;
+        s.cost = 0;
     } else if (rank_of(v) == 1u) {
         s.kind = LL_ENGINE_EXPAND;
         s.axis = test_random(2);
@@ -101,6 +125,9 @@ static unsigned random_unary(unsigned v) {
     }
     const unsigned r = result_of(s);
     const unsigned axis = s.axis;
+    if (s.kind == LL_ENGINE_CONVERT && test_random(2)) {
+        ll_engine_fix(&engine, engine.ops - 1u, 1, fixed_layout(r));
+    }
     if (s.kind == LL_ENGINE_EXPAND) {
         ll_engine_spec b = LL_ZERO;
         b.kind = LL_ENGINE_BROADCAST;
@@ -114,14 +141,45 @@ static unsigned random_unary(unsigned v) {
     return r;
 }
 
+/* A product by instructions whose operands have any layouts. */
+static unsigned random_dot(unsigned v, unsigned w) {
+    const unsigned in[2] = {v, w};
+    ll_engine_spec s = LL_ZERO;
+    s.kind = LL_ENGINE_DOT;
+    s.n_in = 2;
+    s.in = in;
+    const unsigned op = ll_engine_add(&engine, s);
+    for (unsigned k = 0; k < 3u; ++k) {
+        ll_engine_fix(&engine, op, k,
+                      fixed_layout(engine.operand[engine.op[op].at + k]));
+    }
+    return ll_engine_result(&engine, op, 0);
+}
+
 static unsigned random_binary(unsigned v, unsigned w) {
     const unsigned in[2] = {v, w};
     ll_engine_spec s = LL_ZERO;
+    if (rank_of(v) == 2u && test_random(5) == 0) {
+        return random_dot(v, w);
+    }
     s.kind = LL_ENGINE_MAP;
     s.n_in = 2;
     s.in = in;
     s.cost = 8u << test_random(3);
     return result_of(s);
+}
+
+/* The value behind the loop, which is not there inside it. */
+static unsigned behind(unsigned carry) {
+    return ll_engine_result(&engine, carry, 1);
+}
+
+static unsigned random_value(unsigned carry) {
+    unsigned v = 0;
+    do {
+        v = test_random(engine.values);
+    } while (v == behind(carry));
+    return v;
 }
 
 /* A graph of about n operations with a loop now and then. */
@@ -133,16 +191,17 @@ static void random_graph(unsigned n) {
     random_load(3, 3);
     random_load(3, 3);
     while (engine.ops < n && !engine.err) {
-        const unsigned v = test_random(engine.values);
-        unsigned w = test_random(engine.values);
+        const unsigned v = random_value(carry);
+        unsigned w = random_value(carry);
         if (carry == LL_ENGINE_NONE && test_random(12) == 0) {
             carry = ll_engine_carry(&engine, v, 4);
             ll_engine_loop(&engine, 4);
             continue;
         }
-        for (unsigned k = 0; k < engine.values &&
-                             !ll_engine_alike_(&engine.value[v],
-                                               &engine.value[w]);
+        for (unsigned k = 0;
+             k < engine.values &&
+             (w == behind(carry) ||
+              !ll_engine_alike_(&engine.value[v], &engine.value[w]));
              ++k) {
             w = (w + 1u) % engine.values;
         }
@@ -156,21 +215,26 @@ static void random_graph(unsigned n) {
         unsigned v = engine.values;
         do {
             --v;
-        } while (!ll_engine_alike_(
-            &engine.value[v],
-            &engine.value[ll_engine_result(&engine, carry, 0)]));
+        } while (v == behind(carry) ||
+                 !ll_engine_alike_(
+                     &engine.value[v],
+                     &engine.value[ll_engine_result(&engine, carry, 0)]));
         ll_engine_yield(&engine, carry, v);
         ll_engine_loop(&engine, 0);
     }
     for (unsigned k = 0; k < 2u; ++k) {
         ll_engine_spec s = LL_ZERO;
         const unsigned v = engine.values - 1u - k;
-        s.kind = LL_ENGINE_STORE;
+        s.kind = test_random(8)   ? LL_ENGINE_STORE
+                 : test_random(2) ? LL_ENGINE_LOCAL_STORE
+                                  : LL_ENGINE_TMA_STORE;
         s.n_in = 1;
         s.in = &v;
         s.contiguous[rank_of(v) - 1u] = 3;
         const unsigned op = ll_engine_add(&engine, s);
-        if (test_random(2)) {
+        if (ll_engine_is_tile_(s.kind)) {
+            random_memory(op);
+        } else if (test_random(2)) {
             ll_engine_fix(&engine, op, 0, fixed_layout(v));
         }
     }
@@ -264,14 +328,9 @@ static unsigned long long value_cost(unsigned v,
     }
     const unsigned made =
         layouts_of(x->def, v, d->n_in, d->n_in + d->n_out);
-    unsigned count = 0;
-    for (unsigned k = 0; k < x->n; ++k) {
-        count += need >> k & 1u;
-    }
-    /* a value with several users may be held in up to three layouts that some
-       of them could need; those with one user in what that one needs */
-    return reach(v, made, need, users > 1u && count < 3u ? 3u - count : 0u,
-                 could, cost);
+    /* a value with several users may be held in layouts that some of them could
+       need; those with one user in what that one needs */
+    return reach(v, made, need, users > 1u ? x->n : 0u, could, cost);
 }
 
 /* Tables of conversion costs, so that the search is quick. */
@@ -403,6 +462,69 @@ static void nothing_is_cheaper(void) {
     COVERS(moved > solved / 4u && twice && solved > times(150u));
 }
 
+/* A value that is stored in n fixed layouts is there in each of them; with few
+ * of them the conversions come in the order that costs least. */
+static void a_value_is_needed_in_many_layouts(void) {
+    unsigned most = 0;
+    for (unsigned k = 0; k < times(30u); ++k) {
+        const unsigned n = 2u + k % 12u;
+        begin();
+        engine.most = 3;
+        engine.sets = 1;
+        const unsigned v = random_load(3, 3 + test_random(2));
+        for (unsigned t = 0; t < n; ++t) {
+            ll_engine_spec s = LL_ZERO;
+            s.kind = LL_ENGINE_STORE;
+            s.n_in = 1;
+            s.in = &v;
+            const unsigned op = ll_engine_add(&engine, s);
+            ll_engine_fix(&engine, op, 0, fixed_layout(v));
+        }
+        CHECK(ll_engine_solve(&engine) && ll_engine_optimal(&engine));
+        CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+        const unsigned long long cost = ll_engine_cost(&engine);
+        CHECK(n > 5u || least_of_all(cost + 1u) == cost);
+        const unsigned n_moves = ll_engine_moves(&engine);
+        most = n_moves > most ? n_moves : most;
+    }
+    COVERS(most > 6u);
+}
+
+/* Seven stores want a layout each, none of which a split can read. */
+static void one_set_of_layouts_serves_all_users(void) {
+    char text[4000] = "x = load 16x16x2:32 contiguous=1x1x2 align=8\n"
+                      "a, b = split x\n"
+                      "store a contiguous=1x16 align=16\n";
+    for (unsigned k = 0; k < 7u; ++k) {
+        const char *bit[8] = {"i0", "i1", "i2", "i3", "j0", "j1", "j2", "j3"};
+        const char *first = bit[k];
+        bit[k] = bit[7];
+        snprintf(text + strlen(text), sizeof text - strlen(text),
+                 "store x in0=\"register: %s %s %s | lane: k0 %s %s %s %s | "
+                 "warp: %s\"\n",
+                 first, bit[0], bit[1], bit[2], bit[3], bit[4], bit[5], bit[6]);
+    }
+    begin();
+    engine.most = 20;
+    CHECK(ll_engine_parse(&engine, text) && ll_engine_solve(&engine));
+    CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+    CHECK(ll_engine_moves(&engine) == 7u);
+}
+
+/* What is behind a loop is not there inside it. */
+static void cycles_are_refused(void) {
+    begin();
+    const unsigned v = random_load(3, 3);
+    const unsigned carry = ll_engine_carry(&engine, v, 4);
+    ll_engine_loop(&engine, 4);
+    const unsigned next = random_binary(ll_engine_result(&engine, carry, 0),
+                                        ll_engine_result(&engine, carry, 1));
+    ll_engine_yield(&engine, carry, next);
+    ll_engine_loop(&engine, 0);
+    CHECK(!ll_engine_solve(&engine) && engine.err == LL_ENGINE_EVALUE);
+    CHECK(engine.wrong == engine.value[next].def);
+}
+
 /* With small tables eliminations are cut and the search takes over. */
 static void small_tables_find_the_same(void) {
     unsigned cut = 0;
@@ -473,6 +595,40 @@ static unsigned comes_from(const ll_engine_op *o, unsigned y) {
     return index;
 }
 
+/* Returns whether operands a and b of a product have the layouts x and y with
+ * the same order of k: in each register of each thread is the row, or column,
+ * that the instructions want there, and element order[k] instead of k. */
+static int same_order(const ll_engine_op *o, unsigned x, unsigned y) {
+    unsigned order[8], back[8];
+    memset(order, 255, sizeof order);
+    memset(back, 255, sizeof back);
+    for (unsigned side = 0; side < 2u; ++side) {
+        const ll_engine_flat *f = &engine.flat[engine.fixed[o->at + side]];
+        const ll_engine_flat *g = &engine.flat[side ? y : x];
+        if (f->n[0] != g->n[0]) {
+            return 0;
+        }
+        for (unsigned at = 0; at < (unsigned)THREADS << f->n[0]; ++at) {
+            unsigned p = 0;
+            unsigned q = 0;
+            for (unsigned k = 0; k < f->n[0] + 6u; ++k) {
+                p ^= at >> k & 1u ? f->basis[k] : 0u;
+                q ^= at >> k & 1u ? g->basis[k] : 0u;
+            }
+            const unsigned k = side ? p / 8u : p % 8u;
+            const unsigned is = side ? q / 8u : q % 8u;
+            if ((side ? p % 8u != q % 8u : p / 8u != q / 8u) ||
+                (order[k] != ~0u && order[k] != is) ||
+                (back[is] != ~0u && back[is] != k)) {
+                return 0;
+            }
+            order[k] = is;
+            back[is] = k;
+        }
+    }
+    return 1;
+}
+
 /* Each thread has, of one side, what it has of the other one. */
 static void obeys(unsigned p, const unsigned *tuple) {
     const ll_engine_op *o = &engine.op[p];
@@ -494,6 +650,7 @@ static void obeys(unsigned p, const unsigned *tuple) {
 
 static void all_instances_obey_their_operation(void) {
     unsigned seen = 0;
+    unsigned orders = 0; /* other than that of the instructions */
     for (unsigned k = 0; k < times(60u); ++k) {
         random_graph(10);
         if (!ll_engine_solve(&engine)) {
@@ -506,9 +663,13 @@ static void all_instances_obey_their_operation(void) {
                 ll_engine_numbers_(&engine, p, t, tuple);
                 for (unsigned s = 0; s < o->n_in + o->n_out; ++s) {
                     const unsigned want = engine.fixed[o->at + s];
-                    CHECK(want == LL_ENGINE_NONE || want == tuple[s]);
+                    CHECK(want == LL_ENGINE_NONE || want == tuple[s] ||
+                          (o->kind == LL_ENGINE_DOT && s < 2u));
                 }
-                if (o->n_in && o->n_out && o->kind != LL_ENGINE_CARRY) {
+                if (o->kind == LL_ENGINE_DOT) {
+                    CHECK(same_order(o, tuple[0], tuple[1]));
+                    orders += tuple[0] != engine.fixed[o->at];
+                } else if (o->n_in && o->n_out && o->kind != LL_ENGINE_CARRY) {
                     obeys(p, tuple);
                     seen |= 1u << o->kind;
                 }
@@ -516,7 +677,8 @@ static void all_instances_obey_their_operation(void) {
         }
     }
     COVERS(seen >> LL_ENGINE_TRANS & 1u && seen >> LL_ENGINE_REDUCE & 1u &&
-           seen >> LL_ENGINE_BROADCAST & 1u && seen >> LL_ENGINE_EXPAND & 1u);
+           seen >> LL_ENGINE_BROADCAST & 1u && seen >> LL_ENGINE_EXPAND & 1u &&
+           seen >> LL_ENGINE_CONVERT & 1u && orders);
 }
 
 /* The layout that the other side of an operation has, from the definition: each
@@ -572,9 +734,18 @@ static void no_instance_is_missing(void) {
             if (!some) {
                 continue;
             }
+            const ll_engine_value *a = &engine.value[engine.operand[o->at]];
             const ll_engine_value *b =
                 &engine.value[engine.operand[o->at + big]];
-            for (unsigned c = 0; c < b->n; ++c) {
+            if (o->kind == LL_ENGINE_DOT) {
+                b = &engine.value[engine.operand[o->at + 1u]];
+                for (unsigned c = 0; c < a->n * b->n; ++c) {
+                    count += (unsigned)same_order(
+                        o, engine.candidate[a->first + c / b->n],
+                        engine.candidate[b->first + c % b->n]);
+                }
+            }
+            for (unsigned c = 0; c < b->n && o->kind != LL_ENGINE_DOT; ++c) {
                 const ll_engine_flat f =
                     engine.flat[engine.candidate[b->first + c]];
                 const ll_engine_flat g = shape ? image_of(o, f) : f;
@@ -589,7 +760,8 @@ static void no_instance_is_missing(void) {
         }
     }
     COVERS(seen >> LL_ENGINE_TRANS & 1u && seen >> LL_ENGINE_REDUCE & 1u &&
-           seen >> LL_ENGINE_BROADCAST & 1u && seen >> LL_ENGINE_EXPAND & 1u);
+           seen >> LL_ENGINE_BROADCAST & 1u && seen >> LL_ENGINE_EXPAND & 1u &&
+           seen >> LL_ENGINE_DOT & 1u && seen >> LL_ENGINE_CONVERT & 1u);
 }
 
 /* The flat rules of join, split and unpack are those of the definition. */
@@ -953,6 +1125,151 @@ static void explanations_price_a_pin(void) {
     CHECK(n == strlen(why) && strstr(why, "the least that is possible"));
     CHECK(strstr(why, "1 conversion\n") && strstr(why, "convert "));
     CHECK(strstr(why, "made there: "));
+    CHECK(strstr(why, ", coalesced for load x\n"));
+    CHECK(strstr(why, ", coalesced for store y\n"));
+}
+
+/* What is next best costs the least of all pins of another layout. */
+static void explanations_say_what_is_next_best(void) {
+    unsigned said = 0;
+    for (unsigned k = 0; k < times(20u); ++k) {
+        char why[20000], next[100];
+        random_graph(4u + test_random(6));
+        if (!ll_engine_solve(&engine) || engine.value[0].n < 2u) {
+            continue;
+        }
+        unsigned long long least = ~0ull;
+        for (unsigned c = 0; c < engine.value[0].n; ++c) {
+            const unsigned id = engine.candidate[engine.value[0].first + c];
+            const unsigned long long pin = ll_engine_pin(&engine, 0, id);
+            int held = 0;
+            for (unsigned h = 0; h < 3u; ++h) {
+                held = held || ll_engine_held(&engine, 0, h) == id;
+            }
+            least = !held && pin < least ? pin : least;
+        }
+        const unsigned n = ll_engine_explain(&engine, why, sizeof why);
+        CHECK(n == strlen(why) && !strstr(why, "230584300"));
+        const char *at = strstr(why, "\nv0: ");
+        CHECK(at);
+        at = at ? strchr(at + 1, '\n') : NULL;
+        const unsigned long long cost = ll_engine_cost(&engine);
+        const unsigned long long more =
+            least < cost ? cost - least : least - cost;
+        snprintf(next, sizeof next, "    next best: %llu", more / 8u);
+        if (least != ~0ull && engine.op[0].n > 1u) {
+            CHECK(at && strncmp(at + 1, next, strlen(next)) == 0);
+            ++said;
+        }
+    }
+    COVERS(said);
+}
+
+static unsigned long long cost_of(const char *text) {
+    ll_engine_begin(&engine, memory, MEMORY, LL_SM80, 1, 1);
+    CHECK(ll_engine_parse(&engine, text) && ll_engine_solve(&engine));
+    CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+    return ll_engine_cost(&engine);
+}
+
+/* Tiles in shared memory cost their wavefronts: 512 bytes are four, and 32 rows
+ * of 128 bytes lie in the same banks. */
+static void tiles_cost_their_wavefronts(void) {
+    const unsigned each = LL_SM80.cost[LL_COST_MEMORY];
+    static const char *const ops[] = {"x = local_load 32x32:32 %s %s\n",
+                                      "x = tma_load 32x32:32 %s %s\n"};
+    static const char *const ends[] = {"local_store x %s %s\n",
+                                       "tma_store x %s %s\n"};
+    static const char rows[] = "memory=\"offset: j0 j1 j2 j3 j4 i0 i1 i2 i3 "
+                               "i4\"";
+    static const char turned[] = "memory=\"offset: j0 j1 j2 j3 j4 i0^j2 i1^j3 "
+                                 "i2^j4 i3 i4\"";
+    static const char wide[] = "0=\"register: j0 j1 i2 i3 i4 | lane: j2 j3 j4 "
+                               "i0 i1 | warp:\"";
+    static const char tall[] = "0=\"register: j0 j1 j2 j3 j4 | lane: i0 i1 i2 "
+                               "i3 i4 | warp:\"";
+    for (unsigned k = 0; k < 2u; ++k) {
+        char text[1000], fixed[100];
+        snprintf(fixed, sizeof fixed, "out%s", wide);
+        snprintf(text, sizeof text, ops[k], rows, fixed);
+        CHECK(cost_of(text) == 8u * 4u * each);
+        snprintf(fixed, sizeof fixed, "out%s", tall);
+        snprintf(text, sizeof text, ops[k], rows, fixed);
+        CHECK(cost_of(text) == 8u * 32u * each);
+        snprintf(text, sizeof text, ops[k], turned, fixed);
+        CHECK(cost_of(text) == 8u * 4u * each);
+        snprintf(text, sizeof text, ops[k], rows, "");
+        CHECK(cost_of(text) == 8u * 4u * each);
+        unsigned long long cost[2];
+        for (unsigned t = 0; t < 2u; ++t) {
+            snprintf(text, sizeof text, "x = load 32x32:32 out%s\n", tall);
+            snprintf(fixed, sizeof fixed, "in%s", tall);
+            snprintf(text + strlen(text), sizeof text - strlen(text), ends[k],
+                     t ? turned : rows, fixed);
+            cost[t] = cost_of(text);
+        }
+        CHECK(cost[0] - cost[1] == 8u * 28u * each);
+    }
+}
+
+#define DOTTED                                                              \
+    "q = load 64x64:16 align=16 contiguous=1x64\n"                          \
+    "w = load 64x64:16 align=16 contiguous=1x64\n"                          \
+    "wt = trans w 64x64:16 order=1x0\n"                                     \
+    "c = dot q wt 64x64:32%s\n"                                             \
+    "store c align=16 contiguous=1x64\n"
+
+/* A product by name has the layouts of its instructions; with another order of
+ * k both operands come as 16 bytes of a row, and cost less. */
+static void products_know_their_instructions(void) {
+    char text[2000], other[2000], said[300];
+    snprintf(text, sizeof text, DOTTED, " by=mma");
+    ll_engine_begin(&engine, memory, MEMORY, LL_SM80, 4, 1);
+    CHECK(!ll_engine_parse(&engine, text) && engine.err == LL_ENGINE_EFAMILY);
+    ll_engine_begin(&engine, memory, MEMORY, LL_SM80, 4, 1);
+    engine.family = ll_ptx_dot;
+    CHECK(ll_engine_parse(&engine, text) && ll_engine_solve(&engine));
+    CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+    const unsigned long long cost = ll_engine_cost(&engine);
+    CHECK(ll_is_equal(
+        ll_engine_layout(&engine, 3, ll_engine_held(&engine, 3, 0)),
+        ll_ptx_mma_c(64, 64, 4)));
+    CHECK(engine.op[3].n > 1u);
+    ll_engine_print(&engine, other, sizeof other);
+    CHECK(strstr(other, "c = dot q wt 64x64:32 by=mma in0=\""));
+    /* the same with `fixed`, whose k is in order */
+    char *at = strstr(other, "dot q wt 64x64:32 by=mma");
+    memcpy(at, "fixed q wt 64x64:32     ", 24);
+    ll_engine_begin(&engine, memory, MEMORY, LL_SM80, 4, 1);
+    CHECK(ll_engine_parse(&engine, other) && ll_engine_solve(&engine));
+    CHECK(ll_engine_cost(&engine) > cost);
+    snprintf(text, sizeof text, DOTTED, " by=mfma32");
+    ll_engine_begin(&engine, memory, MEMORY, LL_SM80, 4, 1);
+    engine.family = ll_ptx_dot;
+    CHECK(!ll_engine_parse(&engine, text) && engine.err == LL_ENGINE_EFAMILY);
+    ll_engine_error(&engine, said, sizeof said);
+    CHECK(strstr(said, "ll: dot q wt c (operation 3"));
+}
+
+/* With scales the layouts are those of the instructions as well. */
+static void scaled_products_know_their_instructions(void) {
+    ll_engine_begin(&engine, memory, MEMORY, LL_SM80, 4, 1);
+    engine.family = ll_ptx_dot;
+    CHECK(ll_engine_parse(
+        &engine, "a = load 64x64:8 contiguous=1x64 align=16\n"
+                 "b = tma_load 64x32:8 memory=\"offset: j0 j1 j2 j3 j4 i0 i1 "
+                 "i2 i3 i4 i5\"\n"
+                 "s = load 64x2:8 contiguous=1x2 align=2\n"
+                 "t = load 2x32:8 contiguous=1x32 align=16\n"
+                 "z = constant 64x32:32\n"
+                 "c = dot_scaled a b s t z by=mma\n"
+                 "store c contiguous=1x32 align=16\n"));
+    CHECK(ll_engine_solve(&engine));
+    CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+    CHECK(ll_is_equal(
+        ll_engine_layout(&engine, 5, ll_engine_held(&engine, 5, 0)),
+        ll_ptx_mma_c(64, 32, 4)));
+    CHECK(engine.op[5].n == 1u);
 }
 
 static void bad_graphs_name_the_operation(void) {
@@ -976,7 +1293,21 @@ static void bad_graphs_name_the_operation(void) {
          "trans x"},
         {"x = load 4x4:32\ny = trans x order=1x1\n", LL_ENGINE_EAXIS,
          "trans x"},
-        {"x = load 4x4:32\ny = dot x x x\n", LL_ENGINE_EFIXED, "fixed x x x"},
+        {"x = load 4x4:32\ny = fixed x x x 4x4:32\n", LL_ENGINE_EFIXED,
+         "fixed x x x"},
+        {"x = load 4x4:32\ny = dot x x x\n", LL_ENGINE_EFIXED, "dot x x x"},
+        {"x = load 4x4:32\ny = dot x\n", LL_ENGINE_ECOUNT, "dot x"},
+        {"x = load 4x4:32\nz = load 8x4:32\ny = dot x z\n",
+         LL_ENGINE_ESHAPE, "dot x z"},
+        {"x = load 4x4:32\ny = dot x x by=\n", LL_ENGINE_ETEXT,
+         "character 32"},
+        {"x = local_load 4x4:32\n", LL_ENGINE_EMEMORY, "local_load x"},
+        {"x = tma_load 4x4:32 memory=\"offset: j0 j1 i0\"\n",
+         LL_ENGINE_EMEMORY, "character 29"},
+        {"x = load 4x4:32\nlocal_store x memory=\"lane: j0 j1 i0 i1\"\n",
+         LL_ENGINE_EMEMORY, "local_store x"},
+        {"x = load 4x4:32 memory=\"offset: j0 j1 i0 i1\"\nstore x memory=4\n",
+         LL_ENGINE_ETEXT, "character"},
         {"x = load 4x4:32\ny = split x\n", LL_ENGINE_EAXIS, "split x"},
         {"x = load 4x4:32 out0=\"lane: j0 j1\"\n", LL_ENGINE_ELAYOUT,
          "character 23"},
@@ -1077,6 +1408,9 @@ static void large_graphs_are_solved(void) {
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(nothing_is_cheaper);
+    RUN(a_value_is_needed_in_many_layouts);
+    RUN(one_set_of_layouts_serves_all_users);
+    RUN(cycles_are_refused);
     RUN(small_tables_find_the_same);
     RUN(all_instances_obey_their_operation);
     RUN(no_instance_is_missing);
@@ -1088,7 +1422,11 @@ int main(int argc, char **argv) {
     RUN(limits_are_kept);
     RUN(limits_rule_out_what_is_cheaper);
     RUN(limits_that_are_too_tight_name_the_operation);
+    RUN(tiles_cost_their_wavefronts);
+    RUN(products_know_their_instructions);
+    RUN(scaled_products_know_their_instructions);
     RUN(explanations_price_a_pin);
+    RUN(explanations_say_what_is_next_best);
     RUN(bad_graphs_name_the_operation);
     RUN(too_little_memory_is_an_error);
     RUN(large_graphs_are_solved);

@@ -10,13 +10,14 @@
 
 static unsigned char memory[1 << 22];
 static ll_engine e;
-static char once[1 << 14], again[1 << 14];
+static char once[1 << 14], again[1 << 14]; /* names may lie in these */
+static char said[1 << 14];
 
 static void refused(void) {
     char start[9];
     MUST(e.err < LL_ENGINE_ERRORS_N_);
-    const unsigned n = ll_engine_error(&e, once, sizeof once);
-    MUST(n == strlen(once) && n > 10u);
+    const unsigned n = ll_engine_error(&e, said, sizeof said);
+    MUST(n == strlen(said) && n > 10u);
     MUST(ll_engine_error(&e, start, sizeof start) == n);
 }
 
@@ -25,7 +26,7 @@ static void solved(void) {
     MUST(ll_engine_bound(&e) <= cost);
     const unsigned bad = ll_engine_check(&e);
     MUST(bad == LL_ENGINE_PROVEN || bad == LL_ENGINE_BAD_MEMORY);
-    (void)ll_engine_explain(&e, again, sizeof again);
+    (void)ll_engine_explain(&e, said, sizeof said);
     MUST(ll_engine_cost(&e) == cost);
 }
 
@@ -38,6 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     text[size - skip] = 0;
     ll_engine_begin(&e, memory, bytes, LL_SM90, 2, 1);
     e.most = 3;
+    e.family = ll_ptx_dot;
     if (!ll_engine_parse(&e, text)) {
         MUST(e.character <= size + 1u);
         refused();
@@ -48,6 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (n < sizeof once && bytes == sizeof memory) {
         ll_engine_begin(&e, memory, bytes, LL_SM90, 2, 1);
         e.most = 3;
+        e.family = ll_ptx_dot;
         MUST(ll_engine_parse(&e, once));
         MUST(ll_engine_print(&e, again, sizeof again) == n);
         MUST(strcmp(once, again) == 0);
