@@ -14,6 +14,7 @@
 #include "../examples/norm.cu"
 #include "../examples/quantise.cu"
 #include "../examples/rope.cu"
+#include "../examples/softmax.cu"
 
 #include <algorithm>
 #include <string>
@@ -41,21 +42,21 @@ template <> const char *const type_of<bf16> = "bf16";
 template <> const char *const type_of<f16> = "f16";
 
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, bool AHEAD>
+          unsigned TALL, unsigned AHEAD>
 void run_softmax(const arguments &x) {
     softmax_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, false>(
         (T *)x.dst, (const T *)x.src, x.rows, x.n);
 }
 
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, bool AHEAD, bool LAYER>
+          unsigned TALL, unsigned AHEAD, bool LAYER>
 void run_norm(const arguments &x) {
     norm_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, LAYER>(
         (T *)x.dst, (const T *)x.src, (const T *)x.gain, (const T *)x.bias,
         x.rows, x.n, 1e-5f);
 }
 
-template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, bool AHEAD,
+template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, unsigned AHEAD,
           bool GRADIENT>
 void run_loss(const arguments &x) {
     crossentropy_by<T, EACH, WARPS, BLOCKS, AHEAD, GRADIENT>(
@@ -79,9 +80,9 @@ template <class T, bool POWER> void run_quantise(const arguments &x) {
     MUST(cudaGetLastError());
 }
 
-template <class T, unsigned K, unsigned TALL>
+template <class T, unsigned K, unsigned TALL, unsigned AHEAD>
 void run_hadamard(const arguments &x) {
-    hadamard_by<T, K, TALL>((T *)x.dst, (const T *)x.src, x.rows,
+    hadamard_by<T, K, TALL, AHEAD>((T *)x.dst, (const T *)x.src, x.rows,
                             1 / sqrtf(1u << K));
 }
 
@@ -105,8 +106,9 @@ void run_hadamard(const arguments &x) {
 #define ROPE(T, H, D, W, FAR)                                               \
     {FAR ? "rope" : "rope of neighbours", type_of<T>, 4096,                 \
      #H " heads of " #D ", " #W " warps", run_rope<T, H, D, W, FAR>}
-#define HADAMARD(T, K, TALL)                                                \
-    {"hadamard", type_of<T>, 1u << K, #TALL " rows", run_hadamard<T, K, TALL>}
+#define HADAMARD(T, K, TALL, AHEAD)                                         \
+    {"hadamard", type_of<T>, 1u << K, #TALL " rows, ahead: " #AHEAD,        \
+     run_hadamard<T, K, TALL, AHEAD>}
 #define QUANTISE(T, POWER)                                                  \
     {POWER ? "mx-like quantise both ways" : "quantise both ways",           \
      type_of<T>, 16384, "128 x 128", run_quantise<T, POWER>}
