@@ -64,7 +64,7 @@ SET_UP := $(if $(READY),build check cuda amd hip viewer browse)
 .PHONY: $(SET_UP:%=set-up-%)
 $(SET_UP:%=set-up-%): ;
 
-build/emulated/crossentropy: examples/softmax.cu
+build/emulated/norm_backward: examples/norm.cu
 build/emulated/%: examples/%.cu $(HEADERS) $(wildcard examples/*.h) $(EMULATOR)
 	@mkdir -p $(@D)
 	sh tests/emu/emucc -I. $< -o $@
@@ -149,7 +149,7 @@ EMU   := $(filter-out turn,$(basename $(notdir \
          $(wildcard tests/emu/test_*.cu tests/gpu/*.cu)))) $(AMD_KERNELS)
 FUZZ  := $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
 EMU   += wide
-ROWS  := softmax norm crossentropy rope quantise hadamard
+ROWS  := softmax norm norm_backward crossentropy rope quantise hadamard
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 # The longest parts start first.
 PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) readme selftest \

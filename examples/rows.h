@@ -40,7 +40,7 @@ LL_FN unsigned resident(unsigned bytes, unsigned warps, unsigned ahead) {
 
 /* The bytes of shared memory of `ahead` rows and their barriers. */
 LL_FN unsigned ring(unsigned bytes, unsigned warps, unsigned ahead) {
-    return ahead * warps * (32 * bytes + 8);
+    return (ahead * warps * (32 * bytes + 8) + 15) / 16 * 16;
 }
 
 /* Element r of registers in words of 32 bits, as a float. */
@@ -96,7 +96,7 @@ struct rows_of {
         share = 32 * each, /* elements of a warp */
         room = share * sizeof(T),
         warps = LL_THREADS(PART) / 32,
-        bytes = AHEAD * warps * (room + 8)
+        bytes = ring(each * sizeof(T), warps, AHEAD)
     };
     unsigned rows, n, at; /* where the block's part of a row starts */
     unsigned slot = 0, parity = 0;
@@ -400,9 +400,9 @@ static inline void must_fit(unsigned n, unsigned tile, unsigned wide) {
 
 /* Launches a kernel of blocks in clusters, with `bytes` of shared memory. With
  * `fit` the grid is no larger than what the GPU holds at once, and of a
- * multiple of `fit` clusters. */
+ * multiple of `fit` clusters. Returns how many clusters it has. */
 template <class... A>
-void launch_with(unsigned bytes, unsigned fit, void (*kernel)(A...),
+unsigned launch_with(unsigned bytes, unsigned fit, void (*kernel)(A...),
                  unsigned grid, unsigned threads, unsigned blocks,
                  A... arguments) {
     cudaLaunchAttribute cluster = {};
@@ -437,6 +437,7 @@ void launch_with(unsigned bytes, unsigned fit, void (*kernel)(A...),
         config.gridDim.x = grid / blocks < most ? grid : most * blocks;
     }
     MUST(cudaLaunchKernelEx(&config, kernel, arguments...));
+    return config.gridDim.x / blocks;
 }
 
 template <class... A>
