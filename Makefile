@@ -400,6 +400,7 @@ build/$(BUILD)/test_%: tests/test_%.c tests/test.h $(HEADERS) \
                       | set-up-build
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(CFLAGS) $(WARN) $< -o $@ $(LDLIBS)
+build/$(BUILD)/test_torch: examples/torch/checks.h
 build/$(BUILD)/held_out: tests/held_out.c tests/test.h tests/definition.h \
                          tests/machines.h $(HEADERS) | set-up-build
 	@mkdir -p $(@D)
