@@ -110,10 +110,13 @@ struct rows_of {
     }
     /* Goes to the next row of the block, if there is one. */
     __device__ bool next() {
-        skip(1);
-        slot = slot + 1 < AHEAD ? slot + 1 : 0;
-        parity ^= slot == 0;
-        return AHEAD && row - down() < rows;
+        if constexpr (AHEAD != 0) {
+            skip(1);
+            slot = slot + 1 < AHEAD ? slot + 1 : 0;
+            parity ^= slot == 0;
+            return row - down() < rows;
+        }
+        return false;
     }
     /* The column of register r, which may be none of the row. */
     __device__ int column(unsigned r) const {
@@ -398,6 +401,12 @@ static inline void must_fit(unsigned n, unsigned tile, unsigned wide) {
     }
 }
 
+/* The stream of all launches of this thread; the default one if none is set. */
+inline cudaStream_t &stream_of_rows() {
+    static thread_local cudaStream_t stream;
+    return stream;
+}
+
 /* Launches a kernel of blocks in clusters, with `bytes` of shared memory. With
  * `fit` the grid is no larger than what the GPU holds at once, and of a
  * multiple of `fit` clusters. Returns how many clusters it has. */
@@ -409,8 +418,8 @@ unsigned launch_with(unsigned bytes, unsigned fit, void (*kernel)(A...),
     cluster.id = cudaLaunchAttributeClusterDimension;
     cluster.val.clusterDim.x = blocks;
     cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-    cudaLaunchConfig_t config = {dim3(grid), dim3(threads), bytes, 0,
-                                 &cluster, blocks > 1};
+    cudaLaunchConfig_t config = {dim3(grid),       dim3(threads), bytes,
+                                 stream_of_rows(), &cluster,      blocks > 1};
     if (blocks > 8) {
         MUST(cudaFuncSetAttribute(
             kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
