@@ -53,6 +53,7 @@ __global__ void __launch_bounds__(32 * WARPS, 1)
             sum += number<T>(a, r);
             count += here.has(r) ? 1.0f : 0.0f;
         }
+        keep_packed(a);
         here.fetch(slots, x);
         there.fetch(other, dout);
         sum = LAYER && count > 0 ? __fdividef(sum, count) : 0;
@@ -64,6 +65,7 @@ __global__ void __launch_bounds__(32 * WARPS, 1)
             first.all({sum, squares, count, 0}, turn, together());
         const float scale = rsqrtf(all.squares / (float)n + least);
         float2 own = {0, 0};
+        keep_packed(a);
         LL_EACH(r, PART) {
             const float y = (number<T>(a, r) - all.mean) * scale;
             const float w = number<T>(d, r) * number<T>(g, r);
@@ -75,6 +77,9 @@ __global__ void __launch_bounds__(32 * WARPS, 1)
         const float2 both = second.all(own, turn, plus());
         const float mean = LAYER ? both.x / (float)n : 0;
         const float part = both.y / (float)n;
+        keep_packed(a);
+        keep_packed(d);
+        keep_packed(g);
         put_numbers<T>(d, [&](unsigned r) {
             const float y = (number<T>(a, r) - all.mean) * scale;
             const float w = number<T>(d, r) * number<T>(g, r);
