@@ -152,7 +152,7 @@ unsigned check(unsigned rows) {
     const unsigned n = 1u << K;
     const table<T> src(rows, n, K, -1, 1);
     table<T> dst(rows, n);
-    std::vector<double> x(n);
+    numbers x(n);
     unsigned wrong = 0;
     hadamard_by<T, K, TALL, AHEAD>(dst.device, src.device, rows, 0.125f);
     dst.fetch();
@@ -160,17 +160,8 @@ unsigned check(unsigned rows) {
         for (unsigned j = 0; j < n; ++j) {
             x[j] = src.at(i, j) / 8;
         }
-        for (unsigned bit = 1; bit < n; bit *= 2) {
-            for (unsigned j = 0; j < n; ++j) {
-                if (!(j & bit)) {
-                    const double p = x[j], q = x[j | bit];
-                    x[j] = p + q, x[j | bit] = p - q;
-                }
-            }
-        }
-        for (unsigned j = 0; j < n; ++j) {
-            wrong += !(fabs(dst.at(i, j) - x[j]) <= 5e-3 * fabs(x[j]) + 1e-4);
-        }
+        hadamard_by_hand(x);
+        wrong += wrong_in_row(dst, i, x, 5e-3, 1e-4);
     }
     printf("%2u rows of %5u: %u wrong\n", rows, n, wrong);
     return wrong;

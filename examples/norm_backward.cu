@@ -147,7 +147,7 @@ unsigned check(unsigned rows, unsigned n) {
     const table<T> gain(1, n, 3, -1, 1);
     table<T> dx(rows, n), dgain(1, n), dbias(1, n);
     table<double> sums(MOST_PARTS, n); /* of the size of a pair */
-    std::vector<double> of_gain(n), of_bias(n);
+    numbers of_gain(n), of_bias(n);
     unsigned wrong = 0;
     norm_backward_by<T, EACH, WARPS, BLOCKS, AHEAD, LAYER>(
         dx.device, dgain.device, dbias.device, (float2 *)sums.device, dout.device,
@@ -155,33 +155,12 @@ unsigned check(unsigned rows, unsigned n) {
     dx.fetch(), dgain.fetch(), dbias.fetch();
     const double most = sizeof(T) == 4 ? 1e-5 : 1e-2;
     for (unsigned i = 0; i < rows; ++i) {
-        double mean = 0, squares = 0, w = 0, wy = 0;
-        for (unsigned j = 0; LAYER && j < n; ++j) {
-            mean += x.at(i, j) / n;
-        }
-        for (unsigned j = 0; j < n; ++j) {
-            squares += (x.at(i, j) - mean) * (x.at(i, j) - mean);
-        }
-        const double scale = 1 / sqrt(squares / n + 1e-5);
-        for (unsigned j = 0; j < n; ++j) {
-            const double y = (x.at(i, j) - mean) * scale;
-            of_gain[j] += dout.at(i, j) * y, of_bias[j] += dout.at(i, j);
-            w += LAYER ? dout.at(i, j) * gain.at(0, j) / n : 0;
-            wy += dout.at(i, j) * gain.at(0, j) * y / n;
-        }
-        for (unsigned j = 0; j < n; ++j) {
-            const double y = (x.at(i, j) - mean) * scale;
-            const double v = dout.at(i, j) * gain.at(0, j);
-            const double want = (v - w - y * wy) * scale;
-            wrong += !(fabs(dx.at(i, j) - want) <= most * (fabs(want) + 1));
-        }
+        const numbers want = gradient_by_hand(x, dout, gain, i, LAYER, of_gain,
+                                              of_bias);
+        wrong += wrong_in_row(dx, i, want, most, most);
     }
-    for (unsigned j = 0; j < n; ++j) {
-        wrong += !(fabs(dgain.at(0, j) - of_gain[j]) <=
-                   most * (fabs(of_gain[j]) + 1));
-        wrong += LAYER && !(fabs(dbias.at(0, j) - of_bias[j]) <=
-                            most * (fabs(of_bias[j]) + 1));
-    }
+    wrong += wrong_in_row(dgain, 0, of_gain, most, most);
+    wrong += LAYER ? wrong_in_row(dbias, 0, of_bias, most, most) : 0;
     printf("%2u bits, %s of %u rows of %u elements, %u blocks a row: %u "
            "wrong\n", 8 * (unsigned)sizeof(T), LAYER ? "layernorm" : "rmsnorm",
            rows, n, BLOCKS, wrong);

@@ -182,20 +182,6 @@ void quantise_by(unsigned char *by_rows, unsigned char *by_cols, float *of_rows,
 
 #ifndef LL_NO_MAIN
 
-/* e4m3 as a number. */
-static double value(unsigned char x) {
-    const int e = x >> 3 & 15, f = x & 7;
-    const double y = e ? ldexp(8 + f, e - 10) : ldexp(f, -9);
-    return x & 0x80 ? -y : y;
-}
-
-/* Is the byte times the scale what it stands for, to half a step? */
-static bool is_near(unsigned char byte, double scale, double x) {
-    const double step = fmax(fabs(x) / 16, scale / 1024);
-    return fabs(value(byte) * scale - x) <= step * 1.01 ||
-           (value(byte & 127) == 448 && fabs(x) <= 512 * scale);
-}
-
 template <class T, bool POWER> unsigned check(unsigned m, unsigned n) {
     const table<T> src(m, n, 1, -3, 5);
     const unsigned tall = (m + SIDE - 1) / SIDE, wide = (n + SIDE - 1) / SIDE;
@@ -209,9 +195,9 @@ template <class T, bool POWER> unsigned check(unsigned m, unsigned n) {
     for (unsigned i = 0; i < m; ++i) {
         for (unsigned j = 0; j < n; ++j) {
             const double x = src.at(i, j);
-            wrong += !is_near(rows.host[(size_t)i * n + j],
+            wrong += !is_e4m3_of(rows.host[(size_t)i * n + j],
                               of_rows.at(j / SIDE, i), x);
-            wrong += !is_near(cols.host[(size_t)j * m + i],
+            wrong += !is_e4m3_of(cols.host[(size_t)j * m + i],
                               of_cols.at(i / SIDE, j), x);
         }
     }

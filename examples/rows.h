@@ -6,14 +6,12 @@
 #define LL_ROWS_H
 
 #define LL_TENSOR /* copies by the copy engine, and mbarriers */
-#include "check.h"
 #include "ll_ptx.h"
+#include "rows_check.h"
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
-#include <math.h>
 #include <type_traits>
-#include <vector>
 
 typedef __nv_bfloat16 bf16;
 typedef __half f16;
@@ -454,40 +452,5 @@ void launch(void (*kernel)(A...), unsigned grid, unsigned threads,
             unsigned blocks, A... arguments) {
     launch_with(0, 0, kernel, grid, threads, blocks, arguments...);
 }
-
-/* A matrix of the host and of the device, of random numbers from `low` to
- * `high` or of what a kernel must overwrite. */
-template <class T> struct table {
-    unsigned rows, cols;
-    std::vector<T> host;
-    T *device;
-
-    table(unsigned m, unsigned n, unsigned seed = 0, float low = 0,
-          float high = 0)
-        : rows(m), cols(n), host((size_t)m * n) {
-        const size_t bytes = (host.size() * sizeof(T) + 15) / 16 * 16;
-        for (T &x : host) {
-            seed = seed * 1664525u + 1013904223u;
-            x = (T)(low + (float)(seed >> 16) * ((high - low) / 65536));
-        }
-        MUST(cudaMalloc((void **)&device, bytes));
-        MUST(cudaMemset(device, 0xff, bytes));
-        if (low < high) {
-            MUST(cudaMemcpy(device, host.data(), host.size() * sizeof(T),
-                            cudaMemcpyHostToDevice));
-        }
-    }
-    ~table() { cudaFree(device); }
-    table(const table &) = delete;
-    table &operator=(const table &) = delete;
-
-    void fetch() {
-        MUST(cudaMemcpy(host.data(), device, host.size() * sizeof(T),
-                        cudaMemcpyDeviceToHost));
-    }
-    double at(unsigned i, unsigned j) const {
-        return (double)(float)host[(size_t)i * cols + j];
-    }
-};
 
 #endif

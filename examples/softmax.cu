@@ -76,15 +76,8 @@ unsigned check(unsigned rows, unsigned n) {
         dst.device, src.device, rows, n);
     dst.fetch();
     for (unsigned i = 0; i < rows; ++i) {
-        double sum = 0;
-        for (unsigned j = 0; j < n; ++j) {
-            sum += exp(src.at(i, j));
-        }
-        for (unsigned j = 0; j < n; ++j) {
-            const double x = src.at(i, j) - log(sum), want = LOG ? x : exp(x);
-            const double most = sizeof(T) == 4 ? 2e-6 : 5e-3;
-            wrong += !(fabs(dst.at(i, j) - want) <= most * fabs(want) + 1e-7);
-        }
+        wrong += wrong_in_row(dst, i, softmax_by_hand(src, i, LOG),
+                              sizeof(T) == 4 ? 2e-6 : 5e-3, 1e-7);
     }
     printf("%2u bits, %s of %u rows of %u elements, %u blocks a row: %u "
            "wrong\n",
