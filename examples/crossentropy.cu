@@ -20,11 +20,11 @@ __global__ void __launch_bounds__(32 * WARPS,
                                   resident(GRADIENT ? EACH * 4 : 64, WARPS,
                                            AHEAD))
     crossentropy(float *losses, T *dst, const T *x, const int *targets,
-                 unsigned rows, unsigned n, float scale) {
+                 unsigned rows, unsigned n, float scale, unsigned *count) {
     LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, 1));
     __shared__ team_of<peak, WARPS, BLOCKS, 1> team;
     extern __shared__ __align__(16) unsigned char slots[];
-    rows_of<T, PART, BLOCKS, WHOLE, AHEAD> here(rows, n);
+    rows_of<T, PART, BLOCKS, WHOLE, AHEAD> here(rows, n, count);
     unsigned a[here.words], turn = 0;
     here.start(slots, x);
     do {
@@ -33,9 +33,9 @@ __global__ void __launch_bounds__(32 * WARPS,
         float e[EACH];
         here.load(a, slots, x, (T)-INFINITY);
         const float most = largest<T>(a);
-        here.fetch(slots, x);
         const peak own = peak_of<T>(e, a, most);
-        const peak all = team.all(own, turn, merge());
+        const peak all = team.all(own, turn, merge(), here);
+        here.fetch(slots, x);
         if (here.column(0) + here.early == 0) {
             losses[here.row] =
                 target < 0 ? 0
@@ -53,6 +53,7 @@ __global__ void __launch_bounds__(32 * WARPS,
         }
         turn ^= 1;
     } while (here.next());
+    here.finish();
     team.end();
 }
 
@@ -69,7 +70,7 @@ void crossentropy_by(float *losses, T *dst, const T *x, const int *targets,
             ? crossentropy<T, EACH, WARPS, BLOCKS, true, AHEAD, GRADIENT>
             : crossentropy<T, EACH, WARPS, BLOCKS, false, AHEAD, GRADIENT>,
         rows * BLOCKS, 32 * WARPS, BLOCKS, losses, dst, x, targets, rows, n,
-        scale);
+        scale, AHEAD ? counter() : nullptr);
 }
 
 #ifndef LL_NO_MAIN

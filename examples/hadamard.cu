@@ -18,38 +18,32 @@
  */
 #include "rows.h"
 
-#define LOW_LANES " | lane: j3 j4 j5 j6 j7"
-#define LOW_REGS "register: j0 j3 j4 j5 j6 j7 | lane: j1 j2 "
-
-/* The layouts of rows of 2^k; j is the index, i the row. */
-LL_FN const char *layout_of(unsigned k, unsigned which) {
-    const char *const text[8][3] = {
-        {"register: j0 j1 j2 i0 i1 i2" LOW_LANES, LOW_REGS "i0 i1 i2", ""},
-        {"register: j0 j1 j2 j8 i0 i1" LOW_LANES, LOW_REGS "j8 i0 i1", ""},
-        {"register: j0 j1 j2 j8 j9 i0" LOW_LANES, LOW_REGS "j8 j9 i0", ""},
-        {"register: j0 j1 j2 j8 j9 j10" LOW_LANES, LOW_REGS "j8 j9 j10", ""},
-        {"register: j0 j1 j2 j8 j9 j10" LOW_LANES " | warp: j11",
-         LOW_REGS "j8 j9 j10 | warp: j11",
-         "register: j0 j1 j2 j9 j10 j11" LOW_LANES " | warp: j8"},
-        {"register: j0 j1 j2 j8 j9 j10" LOW_LANES " | warp: j11 j12",
-         LOW_REGS "j8 j9 j10 | warp: j11 j12",
-         "register: j0 j1 j2 j10 j11 j12" LOW_LANES " | warp: j8 j9"},
-        {"register: j0 j1 j2 j8 j9 j10" LOW_LANES " | warp: j11 j12 j13",
-         LOW_REGS "j8 j9 j10 | warp: j11 j12 j13",
-         "register: j0 j1 j2 j11 j12 j13" LOW_LANES " | warp: j8 j9 j10"},
-        {"register: j0 j1 j2 j8 j9 j10" LOW_LANES
-         " | warp: j11 j12 j13 | block: j14",
-         "register: j3 j4 j5 j6 j7 j11 | lane: j0 j1 j2 j8 j9"
-         " | warp: j10 j12 j13 | block: j14",
-         "register: j0 j1 j2 j12 j13 j14" LOW_LANES
-         " | warp: j8 j9 j10 | block: j11"}};
-    return text[k - 8][which == 2 && k < 12 ? 0 : which];
+/* Layouts of rows end to end, for K = 15 and for the others: a letter for each
+ * bit of the index, from the lowest on, says if it is one of the register, lane,
+ * warp or block. */
+LL_FN const char *bits_of(unsigned k, unsigned which) {
+    const char *const text[5][3] = {
+        {"rrrlllllrrrwwww", "rllrrrrrlllwwww", "rrrlllllrrrwwww"},
+        {"rrrlllllrrrwwww", "rllrrrrrlllwwww", "rrrlllllwrrrwww"},
+        {"rrrlllllrrrwwww", "rllrrrrrlllwwww", "rrrlllllwwrrrww"},
+        {"rrrlllllrrrwwww", "rllrrrrrlllwwww", "rrrlllllwwwrrrw"},
+        {"rrrlllllrrrwwwb", "lllrrrrrllwrwwb", "rrrlllllwwwbrrr"}};
+    return text[k < 12 ? 0 : k - 11][which];
 }
 
-/* The same with `tall` times as many rows. */
-LL_FN ll_layout tall_layout(unsigned k, unsigned which, unsigned tall) {
-    return ll_mul(ll_parse(layout_of(k, which)),
-                  ll_identity(tall, LL_WARP, LL_I));
+/* The layout of 2048 numbers for each of some warps. */
+LL_FN ll_layout layout_of(unsigned k, unsigned which, unsigned warps) {
+    const char *const bits = bits_of(k, which);
+    ll_layout a = ll_identity(1, LL_REGISTER, LL_J);
+    for (unsigned b = 0; 1u << b < 2048 * warps; ++b) {
+        a = ll_mul(a, ll_identity(2,
+                                  bits[b] == 'r'   ? LL_REGISTER
+                                  : bits[b] == 'l' ? LL_LANE
+                                  : bits[b] == 'w' ? LL_WARP
+                                                   : LL_BLOCK,
+                                  LL_J));
+    }
+    return a;
 }
 
 /* The bits of the index that are bits of the register. */
@@ -96,16 +90,17 @@ __global__ void __launch_bounds__(32 * warps_of(K, TALL),
                                   16 / warps_of(K, TALL))
     hadamard(T *dst, const T *src, unsigned count, float scale) {
     constexpr unsigned warps = warps_of(K, TALL), blocks = K < 15 ? 1 : 2;
-    LL_LAYOUT(FIRST, tall_layout(K, 0, TALL));
-    LL_LAYOUT(SECOND, tall_layout(K, 1, TALL));
-    LL_LAYOUT(LAST, tall_layout(K, 2, TALL));
-    LL_LAYOUT(PART, row_of(8, 64, warps, 1, 1)); /* FIRST, rows end to end */
+    LL_LAYOUT(FIRST, layout_of(K, 0, warps * blocks));
+    LL_LAYOUT(SECOND, layout_of(K, 1, warps * blocks));
+    LL_LAYOUT(LAST, layout_of(K, 2, warps * blocks));
+    LL_LAYOUT(PART, row_of(8, 64, warps, 1, 1)); /* FIRST of a block */
     LL_LAYOUT(TO, ll_resize_in(LL_GET(LAST), LL_BLOCK, 1));
     LL_PLAN(TRIP, FIRST, SECOND, 32, LL_SM90);
     LL_PLAN(LAST_TRIP, SECOND, LAST, 32, LL_SM90);
-    constexpr unsigned first = index_bits(LL_GET(FIRST));
-    constexpr unsigned second = index_bits(LL_GET(SECOND)) & ~first;
-    constexpr unsigned last = ((1u << K) - 1) & ~(first | second);
+    constexpr unsigned all = (1u << K) - 1;
+    constexpr unsigned first = index_bits(LL_GET(FIRST)) & all;
+    constexpr unsigned second = index_bits(LL_GET(SECOND)) & all & ~first;
+    constexpr unsigned last = all & ~(first | second);
     constexpr bool alone = LL_GET(LAST_TRIP).step[2].op == LL_OP_SYNC_WARP;
     extern __shared__ __align__(16) unsigned char smem[];
     unsigned char *const slots = smem + 8192 * warps;
@@ -127,7 +122,7 @@ __global__ void __launch_bounds__(32 * warps_of(K, TALL),
         LL_STORE_BY(words, TO, LL_STREAM,
                     dst + here.row * here.n +
                         (blocks > 1 ? blockIdx.x % 2 << 11 : 0),
-                    1u << K);
+                    0);
         if (AHEAD != 0) {
             alone ? __syncwarp() : LL_SYNC();
         }

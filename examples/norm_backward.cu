@@ -32,14 +32,14 @@ template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, bool WHOLE,
           unsigned AHEAD, bool LAYER>
 __global__ void __launch_bounds__(32 * WARPS, 1)
     norm_backward(T *dx, float2 *sums, const T *dout, const T *x, const T *gain,
-                  unsigned rows, unsigned n, float least) {
+                  unsigned rows, unsigned n, float least, unsigned *count) {
     LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, 1));
     typedef rows_of<T, PART, BLOCKS, WHOLE, AHEAD> rows_type;
     __shared__ team_of<moments, WARPS, BLOCKS, 1> first;
     __shared__ team_of<float2, WARPS, BLOCKS, 1> second;
     extern __shared__ __align__(16) unsigned char slots[];
     unsigned char *const other = slots + rows_type::bytes;
-    rows_type here(rows, n), there(rows, n);
+    rows_type here(rows, n, count), there(rows, n);
     unsigned a[here.words], d[here.words], g[here.words], turn = 0;
     float of_gain[EACH] = {}, of_bias[EACH] = {};
     here.start(slots, x);
@@ -54,15 +54,16 @@ __global__ void __launch_bounds__(32 * WARPS, 1)
             count += here.has(r) ? 1.0f : 0.0f;
         }
         keep_packed(a);
-        here.fetch(slots, x);
-        there.fetch(other, dout);
         sum = LAYER && count > 0 ? __fdividef(sum, count) : 0;
         LL_EACH(r, PART) {
             const float z = number<T>(a, r) - sum;
             squares += here.has(r) ? z * z : 0.0f;
         }
         const moments all =
-            first.all({sum, squares, count, 0}, turn, together());
+            first.all({sum, squares, count, 0}, turn, together(), here);
+        there.coming[AHEAD] = here.coming[AHEAD];
+        here.fetch(slots, x);
+        there.fetch(other, dout);
         const float scale = rsqrtf(all.squares / (float)n + least);
         float2 own = {0, 0};
         keep_packed(a);
@@ -95,6 +96,7 @@ __global__ void __launch_bounds__(32 * WARPS, 1)
                 make_float2(of_gain[r], of_bias[r]);
         }
     }
+    here.finish();
     first.end();
 }
 
@@ -129,11 +131,12 @@ void norm_backward_by(T *dx, T *dgain, T *dbias, float2 *sums, const T *dout,
     constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS;
     must_fit(n, tile, 16 / sizeof(T));
     const unsigned parts = launch_with(
-        2 * ring(EACH * sizeof(T), WARPS, AHEAD), 8,
+        2 * ring(EACH * sizeof(T), WARPS, AHEAD), n == tile ? 1 : 8,
         n == tile ? norm_backward<T, EACH, WARPS, BLOCKS, true, AHEAD, LAYER>
                   : norm_backward<T, EACH, WARPS, BLOCKS, false, AHEAD, LAYER>,
         (rows < MOST_PARTS ? rows : +MOST_PARTS) * BLOCKS, 32 * WARPS, BLOCKS,
-        dx, sums, dout, x, gain, rows, n, least);
+        dx, sums, dout, x, gain, rows, n, least,
+        n == tile ? counter() : nullptr);
     launch(add_sums<T>, (n + 31) / 32, 256, 1, dgain, LAYER ? dbias : nullptr,
            (const float2 *)sums, parts, n);
 }

@@ -79,10 +79,16 @@ __device__ void put_numbers(unsigned (&a)[N], F f) {
  * first and the last of a row keep their 16 bytes. Memory ends at a multiple of
  * 16 bytes.
  *
- * AHEAD: the blocks of a small grid go from row to row. While they work on one,
- * the copy engine brings the next AHEAD rows, each to a buffer of its own. A
- * warp asks for its part alone and waits for nothing else, so that reductions,
- * in which blocks wait for each other, keep no copy waiting. */
+ * AHEAD: the clusters of a small grid go from row to row. While they work on
+ * one, the copy engine brings the next AHEAD rows, each to a buffer of its own.
+ * A warp asks for its part alone and waits for nothing else, so that
+ * reductions, in which blocks wait for each other, keep no copy waiting.
+ *
+ * Multiprocessors do not share the memory's bandwidth evenly, so that some
+ * would be late with their share of the rows. Therefore a cluster draws numbers
+ * from a counter, one for each row that it asks for (team_of::all hands them to
+ * its blocks); without a counter it takes every so manieth row. SORTED: rows
+ * that start at the same place of 16 bytes come one after the other. */
 template <class T, class PART, unsigned BLOCKS, bool WHOLE, unsigned AHEAD>
 struct rows_of {
     enum : unsigned {
@@ -94,27 +100,61 @@ struct rows_of {
         share = 32 * each, /* elements of a warp */
         room = share * sizeof(T),
         warps = LL_THREADS(PART) / 32,
+        ahead = AHEAD,
         bytes = ring(each * sizeof(T), warps, AHEAD)
     };
+    static_assert(AHEAD == 0 || tall == 1, "");
     unsigned rows, n, at; /* where the block's part of a row starts */
     unsigned slot = 0, parity = 0;
-    size_t row;           /* of the lane */
-    int early;            /* elements before the row in the registers */
+    size_t row; /* of the lane */
+    int early = 0; /* elements before the row in the registers */
+    unsigned end, coming[AHEAD + 1], drawn, *count;
+    bool sorted;
 
-    __device__ rows_of(unsigned rows_, unsigned n_) : rows(rows_), n(n_) {
+    __device__ rows_of(unsigned rows_, unsigned n_, unsigned *count_ = nullptr,
+                       bool sorted_ = false)
+        : rows(rows_), n(n_), count(count_), sorted(sorted_) {
+        const unsigned clusters = gridDim.x / BLOCKS;
         at = BLOCKS > 1 ? blockIdx.x % BLOCKS * part : 0;
-        row = (size_t)(blockIdx.x / BLOCKS) * tall + down();
-        early = WHOLE ? 0 : (int)(row * n % wide);
+        end = sorted ? (rows + wide - 1) / wide * wide
+                     : (rows + tall - 1) / tall;
+        for (unsigned k = 0; k <= AHEAD; ++k) {
+            coming[k] = blockIdx.x / BLOCKS + k * clusters;
+        }
+        drawn = blockIdx.x / BLOCKS + (AHEAD - 1) * clusters;
+        go(coming[0]);
     }
     /* Goes to the next row of the block, if there is one. */
     __device__ bool next() {
         if constexpr (AHEAD != 0) {
-            skip(1);
+            LL_UNROLL
+            for (unsigned k = 0; k < AHEAD; ++k) {
+                coming[k] = coming[k + 1];
+            }
+            coming[AHEAD] += gridDim.x / BLOCKS; /* if none is drawn */
+            go(coming[0]);
             slot = slot + 1 < AHEAD ? slot + 1 : 0;
             parity ^= slot == 0;
-            return row - down() < rows;
+            return coming[0] < end;
         }
         return false;
+    }
+    /* The number drawn by the last call, and draws another one: in the first
+     * thread of a cluster. */
+    __device__ unsigned draw() {
+        const unsigned last = drawn, clusters = gridDim.x / BLOCKS;
+        drawn = count ? AHEAD * clusters + atomicAdd(count, 1u)
+                      : drawn + clusters;
+        return last;
+    }
+    /* At the end: the last cluster clears the counter. */
+    __device__ void finish() {
+        if (AHEAD && count && threadIdx.x == 0 && blockIdx.x % BLOCKS == 0) {
+            __threadfence();
+            if (atomicAdd(count + 1, 1u) == gridDim.x / BLOCKS - 1) {
+                count[0] = count[1] = 0;
+            }
+        }
     }
     /* The column of register r, which may be none of the row. */
     __device__ int column(unsigned r) const {
@@ -131,19 +171,22 @@ struct rows_of {
             }
             ll_ptx_fence_mbarrier_init();
             __syncwarp();
+            if (threadIdx.x == 0 && blockIdx.x % BLOCKS == 0) {
+                draw();
+            }
             rows_of that = *this;
             for (unsigned k = 0; k < AHEAD; ++k) {
+                that.go(coming[k]);
                 that.ask(slots, src, k);
-                that.skip(1);
             }
         }
     }
-    /* When all lanes have the row in registers: starts to copy the one that
-     * comes AHEAD rows later to the same place. */
+    /* When all lanes have the row in registers and its reduction has brought a
+     * number: starts to copy that row to the same place. */
     __device__ void fetch(unsigned char *slots, const T *src) const {
         if constexpr (AHEAD != 0) {
             rows_of that = *this;
-            that.skip(AHEAD);
+            that.go(coming[AHEAD]);
             __syncwarp();
             that.ask(slots, src, slot);
         }
@@ -155,7 +198,7 @@ struct rows_of {
             LL_LOAD_BY(a, PART, LL_STREAM, src + (row - down()) * n + at, n);
         } else {
             T x[each];
-            if (AHEAD && row < rows) {
+            if (AHEAD != 0) {
                 ll_ptx_mbarrier_wait(bar(slots, slot), parity);
             }
             LL_UNROLL
@@ -237,10 +280,11 @@ private:
         const int first = column(0); /* of lane 0 */
         const int left = (int)n - first;
         const unsigned most = left < (int)share ? (unsigned)left : +share;
-        const unsigned size = WHOLE      ? +room
-                              : left > 0 ? (most + wide - 1) / wide * 16
+        const unsigned size = row >= rows ? 0
+                              : WHOLE     ? +room
+                              : left > 0  ? (most + wide - 1) / wide * 16
                                          : 0;
-        if (threadIdx.x % 32 == 0 && row < rows) {
+        if (threadIdx.x % 32 == 0) {
             ll_ptx_mbarrier_arrive_expect_tx(bar(slots, k), size);
             if (size) {
                 ll_ptx_cp_async_bulk_load(
@@ -250,9 +294,12 @@ private:
             }
         }
     }
-    __device__ void skip(unsigned count) {
-        row += (size_t)(gridDim.x / BLOCKS) * tall * count;
-        early = WHOLE ? 0 : (int)(row * n % wide);
+    __device__ void go(unsigned number) {
+        const unsigned starts = end / wide; /* rows that start alike */
+        row = number >= end ? rows
+              : sorted      ? (size_t)(number % starts) * wide + number / starts
+                            : (size_t)number * tall + down();
+        early = WHOLE ? 0 : row < rows ? (int)(row * n % wide) : early;
     }
 };
 
@@ -322,7 +369,34 @@ struct team_of {
         bytes = at + 16
     };
     alignas(16) unsigned char memory[2][bytes];
+    unsigned number[2];
 
+    /* With `here`, also hands out the number of a row to come. */
+    template <class OP, class ROWS>
+    __device__ V all(V own, unsigned turn, OP op, ROWS &here) {
+        if constexpr (here.ahead == 0) {
+            return all(own, turn, op);
+        } else {
+            if (threadIdx.x == 0 && blockIdx.x % BLOCKS == 0) {
+                number[turn] = here.draw();
+            }
+            if (WARPS == 1) {
+                __syncwarp();
+            }
+            const V result = all(own, turn, op);
+            unsigned *const last = here.coming + here.ahead;
+            if constexpr (BLOCKS > 1) {
+                *last = ll_ptx_ld_shared_cluster_b32(
+                            ll_ptx_mapa((unsigned)__cvta_generic_to_shared(
+                                            number + turn),
+                                        0))
+                            .w[0];
+            } else {
+                *last = number[turn];
+            }
+            return result;
+        }
+    }
     template <class OP> __device__ V all(V own, unsigned turn, OP op) {
         const V mine[1] = {own};
         V result[1];
@@ -405,6 +479,21 @@ inline cudaStream_t &stream_of_rows() {
     return stream;
 }
 
+/* Two numbers for a launch that goes ahead, 0 before and after it: rows that
+ * were drawn, and clusters that are done. There are as many of them as launches
+ * that a GPU may have in its queues. */
+inline unsigned *counter() {
+    static thread_local unsigned *all[64], turn;
+    int gpu = 0;
+    MUST(cudaGetDevice(&gpu));
+    unsigned *&here = all[gpu % 64];
+    if (!here) {
+        MUST(cudaMalloc((void **)&here, 8 * 1024));
+        MUST(cudaMemset(here, 0, 8 * 1024));
+    }
+    return here + 2 * (turn++ % 1024);
+}
+
 /* Launches a kernel of blocks in clusters, with `bytes` of shared memory. With
  * `fit` the grid is no larger than what the GPU holds at once, and of a
  * multiple of `fit` clusters. Returns how many clusters it has. */
@@ -422,7 +511,7 @@ unsigned launch_with(unsigned bytes, unsigned fit, void (*kernel)(A...),
         MUST(cudaFuncSetAttribute(
             kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
     }
-    if (bytes > 48 << 10) {
+    if (bytes > 16 << 10) { /* with static memory, more than 48 KiB */
         MUST(cudaFuncSetAttribute(kernel,
                                   cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   (int)bytes));

@@ -20,20 +20,20 @@ template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           unsigned TALL, bool WHOLE, unsigned AHEAD, bool LOG>
 __global__ void __launch_bounds__(32 * WARPS * TALL,
                                   resident(EACH * 4, WARPS * TALL, AHEAD))
-    softmax(T *dst, const T *src, unsigned rows, unsigned n) {
+    softmax(T *dst, const T *src, unsigned rows, unsigned n, unsigned *count) {
     LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, TALL));
     __shared__ team_of<peak, WARPS, BLOCKS, TALL> team;
     extern __shared__ __align__(16) unsigned char slots[];
-    rows_of<T, PART, BLOCKS, WHOLE, AHEAD> here(rows, n);
+    rows_of<T, PART, BLOCKS, WHOLE, AHEAD> here(rows, n, count);
     unsigned a[here.words], turn = 0;
     here.start(slots, src);
     do {
         float e[EACH];
         here.load(a, slots, src, (T)-INFINITY);
         const float most = largest<T>(a);
-        here.fetch(slots, src);
         const peak own = peak_of<T>(e, a, most);
-        const peak all = team.all(own, turn, merge());
+        const peak all = team.all(own, turn, merge(), here);
+        here.fetch(slots, src);
         if constexpr (LOG) {
             const float whole = all.most + logarithm(all.sum) * LN2;
             put_numbers<T>(
@@ -46,6 +46,7 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
         here.store(dst, a);
         turn ^= 1;
     } while (here.next());
+    here.finish();
     team.end();
 }
 
@@ -60,7 +61,7 @@ void softmax_by(T *dst, const T *src, unsigned rows, unsigned n) {
                     ? softmax<T, EACH, WARPS, BLOCKS, TALL, true, AHEAD, LOG>
                     : softmax<T, EACH, WARPS, BLOCKS, TALL, false, AHEAD, LOG>,
                 (rows + TALL - 1) / TALL * BLOCKS, 32 * WARPS * TALL, BLOCKS,
-                dst, src, rows, n);
+                dst, src, rows, n, AHEAD ? counter() : nullptr);
 }
 
 #ifndef LL_NO_MAIN
