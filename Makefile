@@ -64,7 +64,7 @@ SET_UP := $(if $(READY),build check cuda amd hip viewer browse)
 .PHONY: $(SET_UP:%=set-up-%)
 $(SET_UP:%=set-up-%): ;
 
-build/emulated/crossentropy: examples/softmax.cu
+build/emulated/norm_backward: examples/norm.cu
 build/emulated/%: examples/%.cu $(HEADERS) $(wildcard examples/*.h) $(EMULATOR)
 	@mkdir -p $(@D)
 	sh tests/emu/emucc -I. $< -o $@
@@ -149,8 +149,8 @@ EMU   := $(filter-out turn,$(basename $(notdir \
          $(wildcard tests/emu/test_*.cu tests/gpu/*.cu)))) $(AMD_KERNELS)
 FUZZ  := $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
 EMU   += wide
-ROWS  := softmax norm crossentropy rope quantise hadamard topk cumsum permute \
-         embedding gather_gemv
+ROWS  := softmax norm norm_backward crossentropy rope quantise hadamard topk \
+         cumsum permute embedding gather_gemv
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 # The longest parts start first.
 PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) readme selftest \
@@ -409,6 +409,7 @@ build/$(BUILD)/test_%: tests/test_%.c tests/test.h $(HEADERS) \
                       | set-up-build
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(CFLAGS) $(WARN) $< -o $@ $(LDLIBS)
+build/$(BUILD)/test_torch: examples/torch/checks.h
 build/$(BUILD)/held_out: tests/held_out.c tests/test.h tests/definition.h \
                          tests/machines.h $(HEADERS) | set-up-build
 	@mkdir -p $(@D)

@@ -11,9 +11,10 @@
 #define LL_NO_MAIN
 #include "../examples/crossentropy.cu"
 #include "../examples/hadamard.cu"
-#include "../examples/norm.cu"
+#include "../examples/norm_backward.cu"
 #include "../examples/quantise.cu"
 #include "../examples/rope.cu"
+#include "../examples/softmax.cu"
 
 #include <algorithm>
 #include <string>
@@ -27,6 +28,8 @@ struct arguments {
     const float *cosine, *sine;
     const int *targets;
     unsigned rows, n;
+    const void *dout; // of the backward pass: what comes, and what goes
+    void *dgain, *dbias, *sums;
 };
 
 struct entry {
@@ -41,22 +44,31 @@ template <> const char *const type_of<bf16> = "bf16";
 template <> const char *const type_of<f16> = "f16";
 
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, bool AHEAD>
+          unsigned TALL, unsigned AHEAD>
 void run_softmax(const arguments &x) {
     softmax_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, false>(
         (T *)x.dst, (const T *)x.src, x.rows, x.n);
 }
 
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, bool AHEAD, bool LAYER>
+          unsigned TALL, unsigned AHEAD, bool LAYER>
 void run_norm(const arguments &x) {
     norm_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, LAYER>(
         (T *)x.dst, (const T *)x.src, (const T *)x.gain, (const T *)x.bias,
         x.rows, x.n, 1e-5f);
 }
 
-template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, bool AHEAD,
-          bool GRADIENT>
+template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
+          unsigned AHEAD, bool LAYER>
+void run_backward(const arguments &x) {
+    norm_backward_by<T, EACH, WARPS, BLOCKS, AHEAD, LAYER>(
+        (T *)x.dst, (T *)x.dgain, (T *)x.dbias, (float2 *)x.sums,
+        (const T *)x.dout, (const T *)x.src, (const T *)x.gain, x.rows, x.n,
+        1e-5f);
+}
+
+template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
+          unsigned AHEAD, bool GRADIENT>
 void run_loss(const arguments &x) {
     crossentropy_by<T, EACH, WARPS, BLOCKS, AHEAD, GRADIENT>(
         x.losses, (T *)x.dst, (const T *)x.src, x.targets, x.rows, x.n, 1.0f);
@@ -79,9 +91,9 @@ template <class T, bool POWER> void run_quantise(const arguments &x) {
     MUST(cudaGetLastError());
 }
 
-template <class T, unsigned K, unsigned TALL>
+template <class T, unsigned K, unsigned TALL, unsigned AHEAD>
 void run_hadamard(const arguments &x) {
-    hadamard_by<T, K, TALL>((T *)x.dst, (const T *)x.src, x.rows,
+    hadamard_by<T, K, TALL, AHEAD>((T *)x.dst, (const T *)x.src, x.rows,
                             1 / sqrtf(1u << K));
 }
 
@@ -96,6 +108,10 @@ void run_hadamard(const arguments &x) {
 #define LAYERNORM(T, E, W, B, H, AHEAD)                                     \
     {"layernorm", type_of<T>, E * W * B * 32, TILING(E, W, B, H, AHEAD),    \
      run_norm<T, E, W, B, H, AHEAD, true>}
+#define BACKWARD(T, E, W, B, AHEAD, LAYER)                                  \
+    {LAYER ? "layernorm backward" : "rmsnorm backward", type_of<T>,         \
+     E * W * B * 32, TILING(E, W, B, 1, AHEAD),                             \
+     run_backward<T, E, W, B, AHEAD, LAYER>}
 #define LOSS(T, E, W, B, AHEAD)                                             \
     {"crossentropy", type_of<T>, E * W * B * 32,                            \
      TILING(E, W, B, 1, AHEAD), run_loss<T, E, W, B, AHEAD, false>}
@@ -105,8 +121,9 @@ void run_hadamard(const arguments &x) {
 #define ROPE(T, H, D, W, FAR)                                               \
     {FAR ? "rope" : "rope of neighbours", type_of<T>, 4096,                 \
      #H " heads of " #D ", " #W " warps", run_rope<T, H, D, W, FAR>}
-#define HADAMARD(T, K, TALL)                                                \
-    {"hadamard", type_of<T>, 1u << K, #TALL " rows", run_hadamard<T, K, TALL>}
+#define HADAMARD(T, K, TALL, AHEAD)                                         \
+    {"hadamard", type_of<T>, 1u << K, #TALL " rows, ahead: " #AHEAD,        \
+     run_hadamard<T, K, TALL, AHEAD>}
 #define QUANTISE(T, POWER)                                                  \
     {POWER ? "mx-like quantise both ways" : "quantise both ways",           \
      type_of<T>, 16384, "128 x 128", run_quantise<T, POWER>}
@@ -142,6 +159,13 @@ __global__ void fill(unsigned *dst) {
     dst[k] = (x & 0x83ff83ffu) | 0x3c003c00u; // numbers near 1 and -1
 }
 
+// The GPU waits here while the host fills the queue.
+__global__ void wait() {
+    const long long from = clock64();
+    while (clock64() - from < 60000) {
+    }
+}
+
 template <class F> float median(F f) {
     std::vector<float> all;
     cudaEvent_t from, to;
@@ -149,6 +173,7 @@ template <class F> float median(F f) {
     MUST(cudaEventCreate(&to));
     for (int k = 0; k < 9; ++k) {
         float ms;
+        wait<<<1, 1>>>();
         MUST(cudaEventRecord(from));
         f();
         MUST(cudaEventRecord(to));
@@ -167,17 +192,20 @@ int main(int argc, char **argv) {
     const size_t bytes = size_t(1) << 30;
     const std::string only = argc > 1 ? argv[1] : "";
     arguments x = {};
-    void *src, *weights, *targets, *losses, *scales;
+    void *src, *weights, *targets, *losses, *scales, *sums;
     MUST(cudaMalloc(&x.dst, bytes));
     MUST(cudaMalloc(&src, bytes));
     MUST(cudaMalloc(&weights, 4 << 20));
     MUST(cudaMalloc(&losses, 4 << 20));
     MUST(cudaMalloc(&scales, 64 << 20));
     MUST(cudaMalloc(&targets, 4 << 20));
+    MUST(cudaMalloc(&sums, size_t(1) << 29));
     MUST(cudaMemset(targets, 0, 4 << 20));
     fill<<<bytes / 1024, 256>>>((unsigned *)src);
     fill<<<4096, 256>>>((unsigned *)weights);
     x.src = src, x.gain = x.bias = weights;
+    x.dout = (const char *)src + bytes / 2, x.sums = sums;
+    x.dgain = scales, x.dbias = (char *)scales + (1 << 20);
     x.scales = (float *)scales, x.cosine = x.sine = (float *)weights;
     x.losses = (float *)losses, x.targets = (const int *)targets;
     const auto by_copy = [&] {
@@ -186,6 +214,7 @@ int main(int argc, char **argv) {
     for (const entry &e : entries) {
         const std::string name = e.kernel;
         const bool reads = name == "crossentropy";
+        const bool back = name.find("backward") + 1;
         const bool even = name.find("rope") + 1 || name.find("quan") + 1 ||
                           name.find("hada") + 1;
         const unsigned size = std::string(e.type) == "f32" ? 4 : 2;
@@ -195,8 +224,9 @@ int main(int argc, char **argv) {
         float of_copy[2] = {};
         for (int odd = 0; odd < 2 - even; ++odd) {
             x.n = e.tile - (odd ? 9 : 0);
-            x.rows = (unsigned)(bytes / size / x.n);
-            const double moved = (double)x.rows * x.n * size * (reads ? 1 : 2);
+            x.rows = (unsigned)(bytes / size / x.n / (1 + back));
+            const double moved =
+                (double)x.rows * x.n * size * (reads ? 1 : back ? 3 : 2);
             const float one = median(by_copy), two = median([&] { e.run(x); });
             of_copy[odd] =
                 (float)(moved / two / (2.0 * (double)bytes / one));

@@ -35,6 +35,9 @@ CASES = ([("softmax", "bf16", n) for n in POWERS + ODD] +
          [(kernel, "bf16", n)
           for kernel in ("crossentropy", "crossentropy with gradient")
           for n in (50257, 131072, 262144)] +
+         [(kernel, "bf16", n)
+          for kernel in ("rmsnorm backward", "layernorm backward")
+          for n in (1024, 4096, 16384, 65536, 4087)] +
          [("rope", "bf16", 4096), ("rope of neighbours", "bf16", 4096),
           ("quantise both ways", "bf16", 16384)] +
          [("hadamard", "bf16", 1 << k) for k in range(8, 16)])
@@ -44,7 +47,9 @@ class Arguments(ctypes.Structure):
     _fields_ = ([(name, ctypes.c_void_p) for name in
                  ("dst", "src", "gain", "bias", "losses", "scales", "cosine",
                   "sine", "targets")] +
-                [("rows", ctypes.c_uint), ("n", ctypes.c_uint)])
+                [("rows", ctypes.c_uint), ("n", ctypes.c_uint)] +
+                [(name, ctypes.c_void_p) for name in
+                 ("dout", "dgain", "dbias", "sums")])
 
 
 class Entry(ctypes.Structure):
@@ -65,6 +70,9 @@ class Data:
             "bias": torch.randn(1 << 18, device="cuda").bfloat16(),
             "losses": torch.empty(1 << 20, device="cuda"),
             "scales": torch.empty(1 << 23, device="cuda"),
+            "dgain": torch.empty(1 << 18, device="cuda").bfloat16(),
+            "dbias": torch.empty(1 << 18, device="cuda").bfloat16(),
+            "sums": torch.empty(264 << 19, device="cuda"),
             "cosine": torch.randn(4096, 64, device="cuda"),
             "sine": torch.randn(4096, 64, device="cuda")}
 
@@ -91,6 +99,36 @@ def transformed(x):
         x = x.view(-1, n >> (k + 1), 2, 1 << k)
         x = torch.stack((x[:, :, 0] + x[:, :, 1], x[:, :, 0] - x[:, :, 1]), 2)
     return x.reshape(-1, n) * n ** -0.5
+
+
+def backward(layer, x, dout, gain):
+    """The gradients by x, gain and bias, in float32."""
+    x, dout = x.float(), dout.float()
+    down = x.mean(-1, keepdim=True) if layer else 0
+    scale = (x - down).square().mean(-1, keepdim=True).add(1e-5).rsqrt()
+    y, w = (x - down) * scale, dout * gain.float()
+    mean = w.mean(-1, keepdim=True) if layer else 0
+    dx = (w - mean - y * (w * y).mean(-1, keepdim=True)) * scale
+    return dx, (dout * y).sum(0), dout.sum(0)
+
+
+def backward_right(kernel, case, more):
+    """All gradients; a sum of many rows to a part of its terms' size."""
+    x, dst, dout = case["x"], case["dst"], case["dout"]
+    rows, n = x.shape
+    layer, step = kernel.startswith("layer"), max(1, (1 << 24) // n)
+    sums = torch.zeros(2, n, device="cuda")
+    for at in range(0, rows, step):
+        part = slice(at, at + step)
+        dx, *both = backward(layer, x[part], dout[part], more["gain"][:n])
+        if not near(dst[part], dx):
+            return False
+        sums += torch.stack(both)
+    for name, want in zip(("dgain", "dbias")[:1 + layer], sums):
+        if not bool(((more[name][:n].float() - want).abs() <=
+                     8e-3 * want.abs() + 1e-3 * rows ** 0.5).all()):
+            return False
+    return True
 
 
 def wanted(kernel, x, more, targets, at):
@@ -132,6 +170,8 @@ def is_right(kernel, case, data):
     rows, n = x.shape
     if kernel == "quantise both ways":
         return quantised_right(x, data)
+    if kernel.endswith("backward"):
+        return backward_right(kernel, case, data.more)
     step = max(1, (1 << 25) // n)
     for at in range(0, rows, step):
         part = slice(at, at + step)
@@ -175,6 +215,8 @@ def moved(kernel, kind, rows, n):
     size = 4 if kind == "f32" else 2
     if kernel == "crossentropy":
         return rows * n * size
+    if kernel.endswith("backward"):
+        return 3 * rows * n * size
     if kernel.startswith("quantise"):
         return rows * n * (4 + 8 / 128)
     return 2 * rows * n * size
@@ -192,6 +234,13 @@ def peers(kernel, kind, case, data, n):
     elif kernel == "layernorm":
         found["torch"] = lambda: torch.layer_norm(
             x, (n,), more["gain"][:n], more["bias"][:n], 1e-5)
+    elif kernel == "layernorm backward":
+        y, mean, scale = torch.native_layer_norm(
+            x, (n,), more["gain"][:n], more["bias"][:n], 1e-5)
+        del y
+        found["torch"] = lambda: torch.ops.aten.native_layer_norm_backward(
+            case["dout"], x, (n,), mean, scale, more["gain"][:n],
+            more["bias"][:n], (True, True, True))
     elif kernel == "crossentropy":
         found["torch"] = lambda: torch.nn.functional.cross_entropy(
             x, case["long"], reduction="none")
@@ -218,6 +267,7 @@ def case_of(kernel, kind, n, data):
     """The tensors of a case."""
     flat = data.of(kind)
     rows = flat.numel() // n // 128 * 128 if n < 65536 else flat.numel() // n
+    rows //= 2 if kernel.endswith("backward") else 1
     x = flat[:rows * n].view(rows, n)
     dst = data.dst.view(TYPES[kind])[:rows * n].view(rows, n)
     targets = torch.arange(rows, device="cuda", dtype=torch.int32) * 7919 % n
@@ -228,7 +278,10 @@ def case_of(kernel, kind, n, data):
         scales = data.more["scales"]
         count = rows * n // 128
         data.more["scales_of"] = (scales[:count], scales[count:2 * count])
-    return {"x": x, "dst": dst, "targets": targets, "long": targets.long()}
+    other = flat[flat.numel() // 2:]
+    dout = other[:rows * n].view(rows, n) if kernel.endswith("backward") else x
+    return {"x": x, "dst": dst, "dout": dout, "targets": targets,
+            "long": targets.long()}
 
 
 def measure(library, entries, kernel, kind, n, data):
@@ -238,9 +291,10 @@ def measure(library, entries, kernel, kind, n, data):
     arguments = Arguments(rows=rows, n=n, dst=case["dst"].data_ptr(),
                           src=case["x"].data_ptr(),
                           targets=case["targets"].data_ptr(),
+                          dout=case["dout"].data_ptr(),
                           **{name: data.more[name].data_ptr() for name in
                              ("gain", "bias", "losses", "scales", "cosine",
-                              "sine")})
+                              "sine", "dgain", "dbias", "sums")})
     early = 8 - 8 * (n % 8 == 0)
     fits = sorted({e.tile for _, e in entries if
                    (e.kernel.decode(), e.type.decode()) == (kernel, kind) and
@@ -256,7 +310,8 @@ def measure(library, entries, kernel, kind, n, data):
     for name, f in runs.items():
         if name != "torch":  # it is what the others are compared with
             data.dst.fill_(0x7f)
-            data.more["losses"].fill_(float("nan"))
+            for what in ("losses", "dgain", "dbias"):
+                data.more[what].fill_(float("nan"))
             f()
             if not is_right(kernel, case, data):
                 sys.exit(f"{kernel} {kind} {n}: {name} is wrong")

@@ -528,8 +528,8 @@ static const char *map_of(CUtensorMap *map, const void *data, unsigned batch,
 /* O = softmax(Q K^T / sqrt(HEAD)) V. Returns null, or a sentence that says why
  * it cannot. Where sequences have starts, s.rows and s.keys are those of the
  * longest one, and all_rows and all_keys those of all. */
-static const char *launch(void *o, const void *q, const void *k, const void *v,
-                          shape s) {
+static const char *launch_on(void *o, const void *q, const void *k,
+                             const void *v, shape s, cudaStream_t stream) {
     CUtensorMap map_q, map_k, map_v, map_o;
     const unsigned batch = s.row_start ? 1 : s.batch;
     const unsigned rows = s.row_start ? s.all_rows : s.rows;
@@ -560,11 +560,16 @@ static const char *launch(void *o, const void *q, const void *k, const void *v,
     s.group = s.group ? s.group : 1;
     MUST(cudaFuncSetAttribute(
         attention, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)SMEM));
-    attention<<<(s.rows + ROWS - 1) / ROWS * s.heads * s.batch, THREADS, SMEM>>>(
-        map_q, map_k, map_v, map_o, s);
+    attention<<<(s.rows + ROWS - 1) / ROWS * s.heads * s.batch, THREADS, SMEM,
+                stream>>>(map_q, map_k, map_v, map_o, s);
     return cudaGetLastError() == cudaSuccess
                ? 0
                : "the launch failed: this kernel is for sm_90a";
+}
+
+static inline const char *launch(void *o, const void *q, const void *k,
+                                 const void *v, shape s) {
+    return launch_on(o, q, k, v, s, 0);
 }
 
 #ifndef LL_NO_MAIN

@@ -10,81 +10,74 @@
  * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. examples/crossentropy.cu -o loss
  *        or, without a GPU, tests/emu/emucc -I. examples/crossentropy.cu -o ..
  */
-#ifdef LL_NO_MAIN
-#include "softmax.cu"
-#else
-#define LL_NO_MAIN
-#include "softmax.cu"
-#undef LL_NO_MAIN
-#endif
+#include "rows.h"
 
 /* losses, one a row of x, rows x n; GRADIENT also makes dst, rows x n, the
  * gradient times `scale`. dst may be x. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, bool WHOLE,
-          bool AHEAD, bool GRADIENT>
+          unsigned AHEAD, bool GRADIENT>
 __global__ void __launch_bounds__(32 * WARPS,
-                                  resident(EACH * sizeof(T), WARPS, AHEAD))
+                                  resident(GRADIENT ? EACH * 4 : 64, WARPS,
+                                           AHEAD))
     crossentropy(float *losses, T *dst, const T *x, const int *targets,
-                 unsigned rows, unsigned n, float scale) {
+                 unsigned rows, unsigned n, float scale, unsigned *count) {
     LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, 1));
-    LL_LAYOUT(LANES, row_of(1, 1, WARPS, BLOCKS, 1));
-    LL_REDUCE_PLAN(ALL, LANES, LL_J, 64, wide_clusters());
-    constexpr unsigned bytes = (LL_SMEM_BYTES(ALL) + 31) / 16 * 16;
-    __shared__ __align__(16) unsigned char smem[2][bytes];
+    __shared__ team_of<peak, WARPS, BLOCKS, 1> team;
     extern __shared__ __align__(16) unsigned char slots[];
-    rows_of<T, PART, BLOCKS, WHOLE, AHEAD> here(rows, n);
+    rows_of<T, PART, BLOCKS, WHOLE, AHEAD> here(rows, n, count);
     unsigned a[here.words], turn = 0;
-    here.template fetch<true>(slots, x);
+    here.start(slots, x);
     do {
         const int target = targets[here.row];
         const float wanted = target < 0 ? 0 : (float)x[here.row * n + target];
-        peak own[1] = {{-2.3e38f, 0}}, all[1];
+        float e[EACH];
         here.load(a, slots, x, (T)-INFINITY);
-        own->most = largest<T>(a);
-        here.template fetch<false>(slots, x);
-        const float down = own->most * LOG2E;
-        keep_packed(a);
-        LL_EACH(r, PART) {
-            own->sum += power(fmaf(number<T>(a, r), LOG2E, -down));
-        }
-        LL_REDUCE(all, own, ALL, smem[turn], merge());
-        keep_packed(a);
-        const float whole = all->most * LOG2E + logarithm(all->sum);
-        if (LL_AT(LANES, LL_J, 0) == 0) {
-            losses[here.row] = target < 0 ? 0 : whole * LN2 - wanted;
+        const float most = largest<T>(a);
+        const peak own = peak_of<T>(e, a, most);
+        const peak all = team.all(own, turn, merge(), here);
+        here.fetch(slots, x);
+        if (here.column(0) + here.early == 0) {
+            losses[here.row] =
+                target < 0 ? 0
+                           : all.most + logarithm(all.sum) * LN2 - wanted;
         }
         if constexpr (GRADIENT) {
             const float factor = target < 0 ? 0 : scale;
+            const float by = factor * __fdividef(
+                power((most - all.most) * LOG2E), all.sum);
             put_numbers<T>(a, [&](unsigned r) {
-                const float y = power(fmaf(number<T>(a, r), LOG2E, -whole));
-                return (here.column(r) == target ? y - 1 : y) * factor;
+                const float y = e[r] * by;
+                return here.column(r) == target ? y - factor : y;
             });
             here.store(dst, a);
         }
         turn ^= 1;
     } while (here.next());
+    here.finish();
+    team.end();
 }
 
 /* Rows of n elements; n, and what a row may start late, at most the tile. */
-template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, bool AHEAD,
-          bool GRADIENT>
+template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
+          unsigned AHEAD, bool GRADIENT>
 void crossentropy_by(float *losses, T *dst, const T *x, const int *targets,
                      unsigned rows, unsigned n, float scale) {
     constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS;
     must_fit(n, tile, 16 / sizeof(T));
     launch_with(
-        AHEAD ? tile / BLOCKS * sizeof(T) : 0, AHEAD,
+        ring(EACH * sizeof(T), WARPS, AHEAD), AHEAD != 0,
         n == tile
             ? crossentropy<T, EACH, WARPS, BLOCKS, true, AHEAD, GRADIENT>
             : crossentropy<T, EACH, WARPS, BLOCKS, false, AHEAD, GRADIENT>,
         rows * BLOCKS, 32 * WARPS, BLOCKS, losses, dst, x, targets, rows, n,
-        scale);
+        scale, AHEAD ? counter() : nullptr);
 }
 
 #ifndef LL_NO_MAIN
 
 /* Runs rows of n logits and returns how many results are wrong. */
-template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, bool AHEAD>
+template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
+          unsigned AHEAD>
 unsigned check(unsigned rows, unsigned n) {
     const table<T> x(rows, n, 1, -10, 10);
     table<T> dst(rows, n);
@@ -103,19 +96,14 @@ unsigned check(unsigned rows, unsigned n) {
     again.fetch();
     for (unsigned i = 0; i < rows; ++i) {
         const int target = targets.host[i];
-        double sum = 0;
-        for (unsigned j = 0; j < n; ++j) {
-            sum += exp(x.at(i, j));
-        }
-        const double loss = target < 0 ? 0 : log(sum) - x.at(i, target);
+        numbers want = softmax_by_hand(x, i, true);
+        const double loss = target < 0 ? 0 : -want[target];
         wrong += !(fabs(losses.at(i, 0) - loss) < 1e-5 * (1 + loss));
         wrong += again.at(i, 0) != losses.at(i, 0);
         for (unsigned j = 0; j < n; ++j) {
-            const double y = exp(x.at(i, j)) / sum - ((int)j == target);
-            const double want = target < 0 ? 0 : y / 2;
-            const double most = sizeof(T) == 4 ? 2e-6 : 5e-3;
-            wrong += !(fabs(dst.at(i, j) - want) <= most * fabs(want) + 1e-7);
+            want[j] = target < 0 ? 0 : (exp(want[j]) - ((int)j == target)) / 2;
         }
+        wrong += wrong_in_row(dst, i, want, sizeof(T) == 4 ? 2e-6 : 5e-3, 1e-7);
     }
     printf("%2u bits, %u rows of %u logits, %u blocks a row: %u wrong\n",
            8 * (unsigned)sizeof(T), rows, n, BLOCKS, wrong);
@@ -123,9 +111,9 @@ unsigned check(unsigned rows, unsigned n) {
 }
 
 int main(void) {
-    unsigned wrong = check<bf16, 16, 2, 1, false>(4, 1024);
-    wrong += check<bf16, 16, 1, 4, true>(19, 2035);
-    wrong += check<float, 8, 2, 2, false>(3, 1003);
+    unsigned wrong = check<bf16, 16, 2, 1, 0>(4, 1024);
+    wrong += check<bf16, 16, 1, 4, 2>(19, 2035);
+    wrong += check<float, 8, 2, 2, 0>(3, 1003);
     printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
     return wrong != 0;
 }

@@ -35,26 +35,20 @@ struct together {
  * (x - mean) / sqrt(variance + least) * gain + bias, or x / sqrt(mean of x^2 +
  * least) * gain. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, bool WHOLE, bool AHEAD, bool LAYER>
+          unsigned TALL, bool WHOLE, unsigned AHEAD, bool LAYER>
 __global__ void __launch_bounds__(32 * WARPS * TALL,
-                                  resident(EACH * sizeof(T) + 16 + LAYER * 32,
+                                  resident(EACH * sizeof(T) * (2 + LAYER),
                                            WARPS * TALL, AHEAD))
     norm(T *dst, const T *src, const T *gain, const T *bias, unsigned rows,
-         unsigned n, float least) {
+         unsigned n, float least, unsigned *count) {
+    typedef std::conditional_t<LAYER, moments, float> sums;
     LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, TALL));
-    LL_LAYOUT(LANES, row_of(1, 1, WARPS, BLOCKS, TALL));
-    LL_REDUCE_PLAN(MOMENTS, LANES, LL_J, 128, wide_clusters());
-    LL_REDUCE_PLAN(SUM, LANES, LL_J, 32, wide_clusters());
-    constexpr unsigned bytes = (LL_SMEM_BYTES(MOMENTS) + 31) / 16 * 16;
-    __shared__ __align__(16) unsigned char smem[2][bytes];
+    __shared__ team_of<sums, WARPS, BLOCKS, TALL> team;
     extern __shared__ __align__(16) unsigned char slots[];
-    rows_of<T, PART, BLOCKS, WHOLE, AHEAD> here(rows, n);
+    rows_of<T, PART, BLOCKS, WHOLE, AHEAD> here(rows, n, count, AHEAD && !WHOLE);
+    int loaded = -1; /* the `early` that g and b are for */
     unsigned a[here.words], g[here.words], b[here.words], turn = 0;
-    if constexpr (AHEAD) { /* once for many rows, whose `early` is the same */
-        here.load_weights(g, gain);
-        LAYER ? here.load_weights(b, bias) : (void)0;
-    }
-    here.template fetch<true>(slots, src);
+    here.start(slots, src);
     do {
         float sum = 0, squares = 0, count = 0, down = 0, scale;
         here.load(a, slots, src, (T)0.0f);
@@ -65,28 +59,25 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
             }
             sum = count > 0 ? __fdividef(sum, count) : 0;
             keep_packed(a);
-            here.template fetch<false>(slots, src);
             LL_EACH(r, PART) {
                 const float x = number<T>(a, r) - sum;
                 squares += here.has(r) ? x * x : 0.0f;
             }
-            const moments own[1] = {{sum, squares, count, 0}};
-            moments all[1];
-            LL_REDUCE(all, own, MOMENTS, smem[turn], together());
-            down = all->mean;
-            scale = rsqrtf(all->squares / (float)n + least);
+            const moments all =
+                team.all({sum, squares, count, 0}, turn, together(), here);
+            down = all.mean;
+            scale = rsqrtf(all.squares / (float)n + least);
         } else {
             LL_EACH(r, PART) {
                 squares = fmaf(number<T>(a, r), number<T>(a, r), squares);
             }
-            here.template fetch<false>(slots, src);
-            const float own[1] = {squares};
-            float all[1];
-            LL_REDUCE(all, own, SUM, smem[turn], ll_add());
-            scale = rsqrtf(all[0] / (float)n + least);
+            scale = rsqrtf(team.all(squares, turn, ll_add(), here) / (float)n +
+                           least);
         }
+        here.fetch(slots, src);
         keep_packed(a);
-        if constexpr (!AHEAD) {
+        if (here.early != loaded) {
+            loaded = here.early;
             here.load_weights(g, gain);
             LAYER ? here.load_weights(b, bias) : (void)0;
         }
@@ -97,32 +88,34 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
             return LAYER ? x + number<T>(b, r) : x;
         });
         here.store(dst, a);
-        turn ^= 1; /* no warp waits before it uses the other memory */
+        turn ^= 1;
     } while (here.next());
+    here.finish();
+    team.end();
 }
 
 /* Rows of n elements; n, and what a row may start late, at most the tile. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, bool AHEAD, bool LAYER>
+          unsigned TALL, unsigned AHEAD, bool LAYER>
 void norm_by(T *dst, const T *src, const T *gain, const T *bias, unsigned rows,
              unsigned n, float least) {
     constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS;
     must_fit(n, tile, 16 / sizeof(T));
     launch_with(
-        AHEAD ? tile / BLOCKS * TALL * sizeof(T) : 0,
-        AHEAD ? (n % (16 / sizeof(T)) ? 8 : 1) : 0,
+        ring(EACH * sizeof(T), WARPS * TALL, AHEAD),
+        AHEAD != 0,
         n == tile && rows % TALL == 0
             ? norm<T, EACH, WARPS, BLOCKS, TALL, true, AHEAD, LAYER>
             : norm<T, EACH, WARPS, BLOCKS, TALL, false, AHEAD, LAYER>,
         (rows + TALL - 1) / TALL * BLOCKS, 32 * WARPS * TALL, BLOCKS, dst, src,
-        gain, bias, rows, n, least);
+        gain, bias, rows, n, least, AHEAD ? counter() : nullptr);
 }
 
 #ifndef LL_NO_MAIN
 
 /* Runs rows of n elements and returns how many are wrong. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, bool AHEAD, bool LAYER>
+          unsigned TALL, unsigned AHEAD, bool LAYER>
 unsigned check(unsigned rows, unsigned n) {
     const table<T> src(rows, n, 1, 30, 34), gain(1, n, 2, -1, 1);
     const table<T> bias(1, n, 3, -1, 1);
@@ -132,20 +125,13 @@ unsigned check(unsigned rows, unsigned n) {
         dst.device, src.device, gain.device, bias.device, rows, n, 1e-5f);
     dst.fetch();
     for (unsigned i = 0; i < rows; ++i) {
-        double mean = 0, squares = 0;
-        for (unsigned j = 0; LAYER && j < n; ++j) {
-            mean += src.at(i, j) / n;
-        }
+        double by;
+        numbers want = norm_by_hand(src, i, LAYER, &by);
         for (unsigned j = 0; j < n; ++j) {
-            squares += (src.at(i, j) - mean) * (src.at(i, j) - mean);
+            want[j] = want[j] * gain.at(0, j) + (LAYER ? bias.at(0, j) : 0);
         }
-        for (unsigned j = 0; j < n; ++j) {
-            const double want = (src.at(i, j) - mean) /
-                                    sqrt(squares / n + 1e-5) * gain.at(0, j) +
-                                (LAYER ? bias.at(0, j) : 0);
-            const double most = sizeof(T) == 4 ? 4e-6 : 1e-2;
-            wrong += !(fabs(dst.at(i, j) - want) <= most * (fabs(want) + 1));
-        }
+        const double most = sizeof(T) == 4 ? 4e-6 : 1e-2;
+        wrong += wrong_in_row(dst, i, want, most, most);
     }
     printf("%2u bits, %s of %u rows of %u elements, %u blocks a row: %u "
            "wrong\n", 8 * (unsigned)sizeof(T), LAYER ? "layernorm" : "rmsnorm", rows, n,
@@ -154,11 +140,11 @@ unsigned check(unsigned rows, unsigned n) {
 }
 
 int main(void) {
-    unsigned wrong = check<bf16, 16, 1, 1, 4, false, true>(8, 512);
-    wrong += check<bf16, 16, 1, 1, 4, true, false>(70, 505);
-    wrong += check<float, 8, 4, 1, 1, false, true>(3, 1001);
-    wrong += check<f16, 16, 1, 2, 1, true, false>(19, 1024);
-    wrong += check<f16, 16, 1, 2, 1, true, true>(19, 1013);
+    unsigned wrong = check<bf16, 16, 1, 1, 4, 0, true>(8, 512);
+    wrong += check<bf16, 16, 1, 1, 1, 1, false>(70, 505);
+    wrong += check<float, 8, 4, 1, 1, 0, true>(3, 1001);
+    wrong += check<f16, 16, 1, 2, 1, 3, false>(19, 1024);
+    wrong += check<f16, 16, 1, 2, 1, 2, true>(19, 1013);
     printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
     return wrong != 0;
 }

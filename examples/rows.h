@@ -5,44 +5,40 @@
 #ifndef LL_ROWS_H
 #define LL_ROWS_H
 
-#include "check.h"
+#define LL_TENSOR /* copies by the copy engine, and mbarriers */
 #include "ll_ptx.h"
+#include "rows_check.h"
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
-#include <math.h>
 #include <type_traits>
-#include <vector>
 
 typedef __nv_bfloat16 bf16;
 typedef __half f16;
 
 /* A row on the lanes of `warps` warps in each of `blocks` blocks of a cluster,
  * `each` elements to a lane, `wide` of them side by side; and `tall` rows in
- * each block. */
+ * each block. What a warp has lies side by side. */
 LL_FN ll_layout row_of(unsigned wide, unsigned each, unsigned warps,
                        unsigned blocks, unsigned tall) {
     ll_layout a = ll_mul(ll_identity(wide, LL_REGISTER, LL_J),
                          ll_identity(32, LL_LANE, LL_J));
-    a = ll_mul(a, ll_identity(warps, LL_WARP, LL_J));
     a = ll_mul(a, ll_identity(each / wide, LL_REGISTER, LL_J));
+    a = ll_mul(a, ll_identity(warps, LL_WARP, LL_J));
     a = ll_mul(a, ll_identity(tall, LL_WARP, LL_I));
     return blocks > 1u ? ll_mul(a, ll_identity(blocks, LL_BLOCK, LL_J)) : a;
 }
 
-/* How many blocks of so many warps a multiprocessor shall hold at least, so
- * that the compiler saves registers: 32 warps, or fewer where a lane has much
- * to hold. Kernels that go ahead would take them all. */
-LL_FN unsigned resident(unsigned bytes, unsigned warps, bool ahead) {
-    const unsigned all = bytes <= 64u ? 32u : bytes <= 96u ? 24u : 16u;
-    return ahead && warps < all ? all / warps : 1u;
+/* How many blocks of so many warps, with `bytes` of numbers in the registers of
+ * each lane, a multiprocessor shall hold at least: those that copy ahead need
+ * two, one of which works while the other waits. */
+LL_FN unsigned resident(unsigned bytes, unsigned warps, unsigned ahead) {
+    return ahead && warps * (bytes + 160) <= 1024 ? 2 : 1;
 }
 
-/* sm_90 lets a kernel that asks for it have clusters of 16 blocks. */
-LL_FN ll_target wide_clusters() {
-    ll_target t = LL_SM90;
-    t.blocks = 16;
-    return t;
+/* The bytes of shared memory of `ahead` rows and their barriers. */
+LL_FN unsigned ring(unsigned bytes, unsigned warps, unsigned ahead) {
+    return (ahead * warps * (32 * bytes + 8) + 15) / 16 * 16;
 }
 
 /* Element r of registers in words of 32 bits, as a float. */
@@ -83,10 +79,17 @@ __device__ void put_numbers(unsigned (&a)[N], F f) {
  * first and the last of a row keep their 16 bytes. Memory ends at a multiple of
  * 16 bytes.
  *
- * AHEAD: the blocks of a small grid go from row to row. While they work on one,
- * each lane copies its part of the next one to shared memory, which hides the
- * time that blocks wait for each other. No barrier is needed for that. */
-template <class T, class PART, unsigned BLOCKS, bool WHOLE, bool AHEAD>
+ * AHEAD: the clusters of a small grid go from row to row. While they work on
+ * one, the copy engine brings the next AHEAD rows, each to a buffer of its own.
+ * A warp asks for its part alone and waits for nothing else, so that
+ * reductions, in which blocks wait for each other, keep no copy waiting.
+ *
+ * Multiprocessors do not share the memory's bandwidth evenly, so that some
+ * would be late with their share of the rows. Therefore a cluster draws numbers
+ * from a counter, one for each row that it asks for (team_of::all hands them to
+ * its blocks); without a counter it takes every so manieth row. SORTED: rows
+ * that start at the same place of 16 bytes come one after the other. */
+template <class T, class PART, unsigned BLOCKS, bool WHOLE, unsigned AHEAD>
 struct rows_of {
     enum : unsigned {
         wide = 16 / sizeof(T),
@@ -94,22 +97,64 @@ struct rows_of {
         each = words * 4 / sizeof(T),
         part = ll_size(LL_GET(PART).out, LL_J),
         tall = ll_size(LL_GET(PART).out, LL_I),
-        bytes = AHEAD ? words * 4 * LL_THREADS(PART) : 0
+        share = 32 * each, /* elements of a warp */
+        room = share * sizeof(T),
+        warps = LL_THREADS(PART) / 32,
+        ahead = AHEAD,
+        bytes = ring(each * sizeof(T), warps, AHEAD)
     };
+    static_assert(AHEAD == 0 || tall == 1, "");
     unsigned rows, n, at; /* where the block's part of a row starts */
-    size_t row;           /* of the lane */
-    int early;            /* elements before the row in the registers */
+    unsigned slot = 0, parity = 0;
+    size_t row; /* of the lane */
+    int early = 0; /* elements before the row in the registers */
+    unsigned end, coming[AHEAD + 1], drawn, *count;
+    bool sorted;
 
-    __device__ rows_of(unsigned rows_, unsigned n_) : rows(rows_), n(n_) {
+    __device__ rows_of(unsigned rows_, unsigned n_, unsigned *count_ = nullptr,
+                       bool sorted_ = false)
+        : rows(rows_), n(n_), count(count_), sorted(sorted_) {
+        const unsigned clusters = gridDim.x / BLOCKS;
         at = BLOCKS > 1 ? blockIdx.x % BLOCKS * part : 0;
-        row = (size_t)(blockIdx.x / BLOCKS) * tall + down();
-        early = WHOLE ? 0 : (int)(row * n % wide);
+        end = sorted ? (rows + wide - 1) / wide * wide
+                     : (rows + tall - 1) / tall;
+        for (unsigned k = 0; k <= AHEAD; ++k) {
+            coming[k] = blockIdx.x / BLOCKS + k * clusters;
+        }
+        drawn = blockIdx.x / BLOCKS + (AHEAD - 1) * clusters;
+        go(coming[0]);
     }
     /* Goes to the next row of the block, if there is one. */
     __device__ bool next() {
-        row += (size_t)(gridDim.x / BLOCKS) * tall;
-        early = WHOLE ? 0 : (int)(row * n % wide);
-        return AHEAD && row - down() < rows;
+        if constexpr (AHEAD != 0) {
+            LL_UNROLL
+            for (unsigned k = 0; k < AHEAD; ++k) {
+                coming[k] = coming[k + 1];
+            }
+            coming[AHEAD] += gridDim.x / BLOCKS; /* if none is drawn */
+            go(coming[0]);
+            slot = slot + 1 < AHEAD ? slot + 1 : 0;
+            parity ^= slot == 0;
+            return coming[0] < end;
+        }
+        return false;
+    }
+    /* The number drawn by the last call, and draws another one: in the first
+     * thread of a cluster. */
+    __device__ unsigned draw() {
+        const unsigned last = drawn, clusters = gridDim.x / BLOCKS;
+        drawn = count ? AHEAD * clusters + atomicAdd(count, 1u)
+                      : drawn + clusters;
+        return last;
+    }
+    /* At the end: the last cluster clears the counter. */
+    __device__ void finish() {
+        if (AHEAD && count && threadIdx.x == 0 && blockIdx.x % BLOCKS == 0) {
+            __threadfence();
+            if (atomicAdd(count + 1, 1u) == gridDim.x / BLOCKS - 1) {
+                count[0] = count[1] = 0;
+            }
+        }
     }
     /* The column of register r, which may be none of the row. */
     __device__ int column(unsigned r) const {
@@ -118,22 +163,32 @@ struct rows_of {
     __device__ bool has(unsigned r) const {
         return WHOLE || ((unsigned)column(r) < n && (tall == 1 || row < rows));
     }
-    /* Starts to copy the row after this one, or this one if FIRST. */
-    template <bool FIRST>
-    __device__ void fetch(unsigned char *slots, const T *src) const {
-        if constexpr (AHEAD) {
-            rows_of that = *this;
-            if (FIRST || that.next()) {
-                LL_UNROLL
-                for (unsigned r = 0; r < each; r += wide) {
-                    if (that.touches(r)) {
-                        ll_ptx_cp_async_cg_b128(
-                            (unsigned)__cvta_generic_to_shared(slot(slots, r)),
-                            (unsigned long long)(src + that.place(r)));
-                    }
-                }
+    /* Before the first row: starts to copy it and those behind it. */
+    __device__ void start(unsigned char *slots, const T *src) {
+        if constexpr (AHEAD != 0) {
+            for (unsigned k = 0; k < AHEAD && threadIdx.x % 32 == 0; ++k) {
+                ll_ptx_mbarrier_init(bar(slots, k), 1);
             }
-            LL_COPY_COMMIT();
+            ll_ptx_fence_mbarrier_init();
+            __syncwarp();
+            if (threadIdx.x == 0 && blockIdx.x % BLOCKS == 0) {
+                draw();
+            }
+            rows_of that = *this;
+            for (unsigned k = 0; k < AHEAD; ++k) {
+                that.go(coming[k]);
+                that.ask(slots, src, k);
+            }
+        }
+    }
+    /* When all lanes have the row in registers and its reduction has brought a
+     * number: starts to copy that row to the same place. */
+    __device__ void fetch(unsigned char *slots, const T *src) const {
+        if constexpr (AHEAD != 0) {
+            rows_of that = *this;
+            that.go(coming[AHEAD]);
+            __syncwarp();
+            that.ask(slots, src, slot);
         }
     }
     /* What is none of the row becomes `none`. */
@@ -143,14 +198,16 @@ struct rows_of {
             LL_LOAD_BY(a, PART, LL_STREAM, src + (row - down()) * n + at, n);
         } else {
             T x[each];
-            if constexpr (AHEAD) {
-                LL_COPY_WAIT(0);
+            if (AHEAD != 0) {
+                ll_ptx_mbarrier_wait(bar(slots, slot), parity);
             }
             LL_UNROLL
             for (unsigned r = 0; r < each; r += wide) {
                 uint4 v = {0, 0, 0, 0};
                 if (touches(r)) {
-                    v = *(AHEAD ? (const uint4 *)slot(slots, r)
+                    v = *(AHEAD ? (const uint4 *)(place_of(slots, slot) +
+                                                  r / wide * 512 +
+                                                  threadIdx.x % 32 * 16)
                                 : (const uint4 *)(src + place(r)));
                 }
                 memcpy(x + r, &v, 16);
@@ -210,9 +267,39 @@ private:
         return WHOLE || (column(r) + (int)wide > 0 && column(r) < (int)n &&
                          row < rows);
     }
-    /* Where the lane keeps them. */
-    template <class P> __device__ static P *slot(P *slots, unsigned r) {
-        return slots + (r / wide * LL_THREADS(PART) + threadIdx.x) * 16;
+    /* Where the warp keeps its part of a row, and is told of it. */
+    template <class P> __device__ static P *place_of(P *slots, unsigned k) {
+        return slots + (k * warps + threadIdx.x / 32) * room;
+    }
+    __device__ static unsigned bar(const unsigned char *slots, unsigned k) {
+        return (unsigned)__cvta_generic_to_shared(slots) +
+               AHEAD * warps * room + 8 * (k * warps + threadIdx.x / 32);
+    }
+    /* Asks for the warp's part of this row, up to the row's last 16 bytes. */
+    __device__ void ask(unsigned char *slots, const T *src, unsigned k) const {
+        const int first = column(0); /* of lane 0 */
+        const int left = (int)n - first;
+        const unsigned most = left < (int)share ? (unsigned)left : +share;
+        const unsigned size = row >= rows ? 0
+                              : WHOLE     ? +room
+                              : left > 0  ? (most + wide - 1) / wide * 16
+                                         : 0;
+        if (threadIdx.x % 32 == 0) {
+            ll_ptx_mbarrier_arrive_expect_tx(bar(slots, k), size);
+            if (size) {
+                ll_ptx_cp_async_bulk_load(
+                    (unsigned)__cvta_generic_to_shared(place_of(slots, k)),
+                    (unsigned long long)(src + row * n + first), size,
+                    bar(slots, k));
+            }
+        }
+    }
+    __device__ void go(unsigned number) {
+        const unsigned starts = end / wide; /* rows that start alike */
+        row = number >= end ? rows
+              : sorted      ? (size_t)(number % starts) * wide + number / starts
+                            : (size_t)number * tall + down();
+        early = WHOLE ? 0 : row < rows ? (int)(row * n % wide) : early;
     }
 };
 
@@ -258,6 +345,123 @@ __device__ inline float power(float x) {
     return y;
 }
 
+/* The logarithm of x to base 2, by one instruction. */
+__device__ inline float logarithm(float x) {
+    float y;
+    asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+
+/* How the threads of a row combine one value of type V each. First a block does
+ * it, then its result crosses the cluster: each lane fetches that of one block.
+ * Rows take memory in turn, so that one barrier of the cluster is enough: when
+ * a block writes to the same memory again, all have passed the one between. */
+template <class V, unsigned WARPS, unsigned BLOCKS, unsigned TALL>
+struct team_of {
+    LL_LAYOUT(LANES, row_of(1, 1, WARPS, 1, TALL));
+    LL_LAYOUT(FAR, ll_mul(ll_mul(ll_identity(BLOCKS, LL_LANE, LL_J),
+                                 ll_zeros(32 / BLOCKS, LL_LANE, LL_J, 1)),
+                          ll_zeros(WARPS * TALL, LL_WARP, LL_J, 1)));
+    LL_REDUCE_PLAN(HERE, LANES, LL_J, 8 * sizeof(V), LL_SM90);
+    LL_REDUCE_PLAN(THERE, FAR, LL_J, 8 * sizeof(V), LL_SM90);
+    enum : unsigned {
+        at = (LL_SMEM_BYTES(HERE) + 15) / 16 * 16,
+        bytes = at + 16
+    };
+    alignas(16) unsigned char memory[2][bytes];
+    unsigned number[2];
+
+    /* With `here`, also hands out the number of a row to come. */
+    template <class OP, class ROWS>
+    __device__ V all(V own, unsigned turn, OP op, ROWS &here) {
+        if constexpr (here.ahead == 0) {
+            return all(own, turn, op);
+        } else {
+            if (threadIdx.x == 0 && blockIdx.x % BLOCKS == 0) {
+                number[turn] = here.draw();
+            }
+            if (WARPS == 1) {
+                __syncwarp();
+            }
+            const V result = all(own, turn, op);
+            unsigned *const last = here.coming + here.ahead;
+            if constexpr (BLOCKS > 1) {
+                *last = ll_ptx_ld_shared_cluster_b32(
+                            ll_ptx_mapa((unsigned)__cvta_generic_to_shared(
+                                            number + turn),
+                                        0))
+                            .w[0];
+            } else {
+                *last = number[turn];
+            }
+            return result;
+        }
+    }
+    template <class OP> __device__ V all(V own, unsigned turn, OP op) {
+        const V mine[1] = {own};
+        V result[1];
+        LL_REDUCE(result, mine, HERE, memory[turn], op);
+        if constexpr (BLOCKS > 1) {
+            unsigned char *const place = memory[turn] + at;
+            if (threadIdx.x == 0) {
+                memcpy(place, result, sizeof(V));
+            }
+            ll_ptx_barrier_cluster_arrive();
+            ll_ptx_barrier_cluster_wait();
+            const unsigned far =
+                ll_ptx_mapa((unsigned)__cvta_generic_to_shared(place),
+                            threadIdx.x % BLOCKS);
+            const ll_words w = sizeof(V) == 16
+                                   ? ll_ptx_ld_shared_cluster_b128(far)
+                               : sizeof(V) == 8
+                                   ? ll_ptx_ld_shared_cluster_b64(far)
+                                   : ll_ptx_ld_shared_cluster_b32(far);
+            V its[1];
+            memcpy(its, &w, sizeof(V));
+            LL_REDUCE(result, its, THERE, 0, op);
+        }
+        return result[0];
+    }
+    /* No block ends while others still fetch from it. */
+    __device__ static void end() {
+        if constexpr (BLOCKS > 1) {
+            ll_ptx_barrier_cluster_arrive();
+            ll_ptx_barrier_cluster_wait();
+        }
+    }
+};
+
+#define LOG2E 1.4426950408889634f
+#define LN2 0.6931471805599453f
+
+/* The largest of some numbers, and the sum of 2^((x - most) * LOG2E). */
+struct peak {
+    float most, sum;
+};
+
+/* Has the same bits for (x, y) and (y, x), as all lanes need the same. */
+struct merge {
+    __device__ peak operator()(peak x, peak y) const {
+        const bool first = x.most > y.most;
+        const float less = power(-fabsf(x.most - y.most) * LOG2E);
+        const float high = first ? x.sum : y.sum, low = first ? y.sum : x.sum;
+        return {first ? x.most : y.most, fmaf(low, less, high)};
+    }
+};
+
+/* A lane's pair of its numbers; e becomes what the sum is of. */
+template <class T, unsigned N, unsigned M>
+__device__ peak peak_of(float (&e)[M], const unsigned (&a)[N], float most) {
+    const float down = most * LOG2E;
+    float sums[4] = {};
+    LL_UNROLL
+    for (unsigned r = 0; r < M; ++r) {
+        e[r] = power(fmaf(number<T>(a, r), LOG2E, -down));
+        sums[r % 4] += e[r];
+    }
+    return {most, (sums[0] + sums[1]) + (sums[2] + sums[3])};
+}
+
 /* Ends the program where rows of n elements, of which `wide` make 16 bytes, are
  * longer than what the registers of a cluster hold. */
 static inline void must_fit(unsigned n, unsigned tile, unsigned wide) {
@@ -269,31 +473,45 @@ static inline void must_fit(unsigned n, unsigned tile, unsigned wide) {
     }
 }
 
-/* The logarithm of x to base 2, by one instruction. */
-__device__ inline float logarithm(float x) {
-    float y;
-    asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-    return y;
+/* The stream of all launches of this thread; the default one if none is set. */
+inline cudaStream_t &stream_of_rows() {
+    static thread_local cudaStream_t stream;
+    return stream;
+}
+
+/* Two numbers for a launch that goes ahead, 0 before and after it: rows that
+ * were drawn, and clusters that are done. There are as many of them as launches
+ * that a GPU may have in its queues. */
+inline unsigned *counter() {
+    static thread_local unsigned *all[64], turn;
+    int gpu = 0;
+    MUST(cudaGetDevice(&gpu));
+    unsigned *&here = all[gpu % 64];
+    if (!here) {
+        MUST(cudaMalloc((void **)&here, 8 * 1024));
+        MUST(cudaMemset(here, 0, 8 * 1024));
+    }
+    return here + 2 * (turn++ % 1024);
 }
 
 /* Launches a kernel of blocks in clusters, with `bytes` of shared memory. With
  * `fit` the grid is no larger than what the GPU holds at once, and of a
- * multiple of `fit` clusters. */
+ * multiple of `fit` clusters. Returns how many clusters it has. */
 template <class... A>
-void launch_with(unsigned bytes, unsigned fit, void (*kernel)(A...),
+unsigned launch_with(unsigned bytes, unsigned fit, void (*kernel)(A...),
                  unsigned grid, unsigned threads, unsigned blocks,
                  A... arguments) {
     cudaLaunchAttribute cluster = {};
     cluster.id = cudaLaunchAttributeClusterDimension;
     cluster.val.clusterDim.x = blocks;
     cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-    cudaLaunchConfig_t config = {dim3(grid), dim3(threads), bytes, 0,
-                                 &cluster, blocks > 1};
+    cudaLaunchConfig_t config = {dim3(grid),       dim3(threads), bytes,
+                                 stream_of_rows(), &cluster,      blocks > 1};
     if (blocks > 8) {
         MUST(cudaFuncSetAttribute(
             kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
     }
-    if (bytes > 48 << 10) {
+    if (bytes > 16 << 10) { /* with static memory, more than 48 KiB */
         MUST(cudaFuncSetAttribute(kernel,
                                   cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   (int)bytes));
@@ -315,6 +533,7 @@ void launch_with(unsigned bytes, unsigned fit, void (*kernel)(A...),
         config.gridDim.x = grid / blocks < most ? grid : most * blocks;
     }
     MUST(cudaLaunchKernelEx(&config, kernel, arguments...));
+    return config.gridDim.x / blocks;
 }
 
 template <class... A>
@@ -322,40 +541,5 @@ void launch(void (*kernel)(A...), unsigned grid, unsigned threads,
             unsigned blocks, A... arguments) {
     launch_with(0, 0, kernel, grid, threads, blocks, arguments...);
 }
-
-/* A matrix of the host and of the device, of random numbers from `low` to
- * `high` or of what a kernel must overwrite. */
-template <class T> struct table {
-    unsigned rows, cols;
-    std::vector<T> host;
-    T *device;
-
-    table(unsigned m, unsigned n, unsigned seed = 0, float low = 0,
-          float high = 0)
-        : rows(m), cols(n), host((size_t)m * n) {
-        const size_t bytes = (host.size() * sizeof(T) + 15) / 16 * 16;
-        for (T &x : host) {
-            seed = seed * 1664525u + 1013904223u;
-            x = (T)(low + (float)(seed >> 16) * ((high - low) / 65536));
-        }
-        MUST(cudaMalloc((void **)&device, bytes));
-        MUST(cudaMemset(device, 0xff, bytes));
-        if (low < high) {
-            MUST(cudaMemcpy(device, host.data(), host.size() * sizeof(T),
-                            cudaMemcpyHostToDevice));
-        }
-    }
-    ~table() { cudaFree(device); }
-    table(const table &) = delete;
-    table &operator=(const table &) = delete;
-
-    void fetch() {
-        MUST(cudaMemcpy(host.data(), device, host.size() * sizeof(T),
-                        cudaMemcpyDeviceToHost));
-    }
-    double at(unsigned i, unsigned j) const {
-        return (double)(float)host[(size_t)i * cols + j];
-    }
-};
 
 #endif

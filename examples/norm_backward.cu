@@ -1,0 +1,181 @@
+/* norm_backward.cu - how do sums over rows and over columns share one reading?
+ * SPDX-License-Identifier: MIT
+ *
+ * With y = (x - mean) / deviation, the gradient of a layernorm by its input
+ * needs two sums of each row, of w = dout * gain and of w * y; those by gain
+ * and bias are sums over all rows, of dout * y and of dout. Blocks that go from
+ * row to row, as in norm.cu, have the same columns in the same registers all
+ * the time, and add the latter up there. Each block writes its sums once, and a
+ * second kernel adds those of all blocks, in an order that is always the same.
+ * An rmsnorm is the same without the mean and the bias.
+ *
+ * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. examples/norm_backward.cu
+ *        or, without a GPU, tests/emu/emucc -I. examples/norm_backward.cu
+ */
+#ifdef LL_NO_MAIN
+#include "norm.cu"
+#else
+#define LL_NO_MAIN
+#include "norm.cu"
+#undef LL_NO_MAIN
+#endif
+
+struct plus {
+    __device__ float2 operator()(float2 p, float2 q) const {
+        return make_float2(p.x + q.x, p.y + q.y);
+    }
+};
+
+/* dx, rows x n, becomes the gradient by x. sums, a row of n pairs for each
+ * cluster of blocks, become the cluster's parts of those by gain and bias. */
+template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, bool WHOLE,
+          unsigned AHEAD, bool LAYER>
+__global__ void __launch_bounds__(32 * WARPS, 1)
+    norm_backward(T *dx, float2 *sums, const T *dout, const T *x, const T *gain,
+                  unsigned rows, unsigned n, float least, unsigned *count) {
+    LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, 1));
+    typedef rows_of<T, PART, BLOCKS, WHOLE, AHEAD> rows_type;
+    __shared__ team_of<moments, WARPS, BLOCKS, 1> first;
+    __shared__ team_of<float2, WARPS, BLOCKS, 1> second;
+    extern __shared__ __align__(16) unsigned char slots[];
+    unsigned char *const other = slots + rows_type::bytes;
+    rows_type here(rows, n, count), there(rows, n);
+    unsigned a[here.words], d[here.words], g[here.words], turn = 0;
+    float of_gain[EACH] = {}, of_bias[EACH] = {};
+    here.start(slots, x);
+    there.start(other, dout);
+    here.load_weights(g, gain);
+    do {
+        float sum = 0, squares = 0, count = 0;
+        here.load(a, slots, x, (T)0.0f);
+        there.load(d, other, dout, (T)0.0f);
+        LL_EACH(r, PART) {
+            sum += number<T>(a, r);
+            count += here.has(r) ? 1.0f : 0.0f;
+        }
+        keep_packed(a);
+        sum = LAYER && count > 0 ? __fdividef(sum, count) : 0;
+        LL_EACH(r, PART) {
+            const float z = number<T>(a, r) - sum;
+            squares += here.has(r) ? z * z : 0.0f;
+        }
+        const moments all =
+            first.all({sum, squares, count, 0}, turn, together(), here);
+        there.coming[AHEAD] = here.coming[AHEAD];
+        here.fetch(slots, x);
+        there.fetch(other, dout);
+        const float scale = rsqrtf(all.squares / (float)n + least);
+        float2 own = {0, 0};
+        keep_packed(a);
+        LL_EACH(r, PART) {
+            const float y = (number<T>(a, r) - all.mean) * scale;
+            const float w = number<T>(d, r) * number<T>(g, r);
+            own.x += w;
+            own.y = fmaf(w, y, own.y);
+            of_gain[r] = fmaf(number<T>(d, r), y, of_gain[r]);
+            of_bias[r] += number<T>(d, r);
+        }
+        const float2 both = second.all(own, turn, plus());
+        const float mean = LAYER ? both.x / (float)n : 0;
+        const float part = both.y / (float)n;
+        keep_packed(a);
+        keep_packed(d);
+        keep_packed(g);
+        put_numbers<T>(d, [&](unsigned r) {
+            const float y = (number<T>(a, r) - all.mean) * scale;
+            const float w = number<T>(d, r) * number<T>(g, r);
+            return (w - mean - y * part) * scale;
+        });
+        here.store(dx, d);
+        turn ^= 1;
+        there.next();
+    } while (here.next());
+    LL_EACH(r, PART) {
+        if ((unsigned)here.column(r) < n) {
+            sums[blockIdx.x / BLOCKS * (size_t)n + here.column(r)] =
+                make_float2(of_gain[r], of_bias[r]);
+        }
+    }
+    here.finish();
+    first.end();
+}
+
+/* The gradients by gain and bias: of each column, the sum of all clusters'. */
+template <class T>
+__global__ void add_sums(T *dgain, T *dbias, const float2 *sums,
+                         unsigned parts, unsigned n) {
+    LL_LAYOUT(COLUMNS, ll_parse("lane: j0 j1 j2 j3 j4 | warp: i0 i1 i2"));
+    LL_REDUCE_PLAN(DOWN, COLUMNS, LL_I, 64, LL_SM90);
+    __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(DOWN)];
+    const unsigned j = blockIdx.x * 32 + LL_AT(COLUMNS, LL_J, 0);
+    float2 own[1] = {{0, 0}}, all[1];
+#pragma unroll 4
+    for (unsigned i = LL_AT(COLUMNS, LL_I, 0); i < parts && j < n; i += 8) {
+        const float2 x = sums[(size_t)i * n + j];
+        own->x += x.x, own->y += x.y;
+    }
+    LL_REDUCE(all, own, DOWN, smem, plus());
+    if (threadIdx.x < 32 && j < n) {
+        dgain[j] = (T)all->x;
+        dbias ? (void)(dbias[j] = (T)all->y) : (void)0;
+    }
+}
+
+/* Rows of n elements, as for norm_by. sums: MOST_PARTS * n. */
+enum { MOST_PARTS = 264 };
+template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
+          unsigned AHEAD, bool LAYER>
+void norm_backward_by(T *dx, T *dgain, T *dbias, float2 *sums, const T *dout,
+                      const T *x, const T *gain, unsigned rows, unsigned n,
+                      float least) {
+    constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS;
+    must_fit(n, tile, 16 / sizeof(T));
+    const unsigned parts = launch_with(
+        2 * ring(EACH * sizeof(T), WARPS, AHEAD), n == tile ? 1 : 8,
+        n == tile ? norm_backward<T, EACH, WARPS, BLOCKS, true, AHEAD, LAYER>
+                  : norm_backward<T, EACH, WARPS, BLOCKS, false, AHEAD, LAYER>,
+        (rows < MOST_PARTS ? rows : +MOST_PARTS) * BLOCKS, 32 * WARPS, BLOCKS,
+        dx, sums, dout, x, gain, rows, n, least,
+        n == tile ? counter() : nullptr);
+    launch(add_sums<T>, (n + 31) / 32, 256, 1, dgain, LAYER ? dbias : nullptr,
+           (const float2 *)sums, parts, n);
+}
+
+#ifndef LL_NO_MAIN
+
+template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
+          unsigned AHEAD, bool LAYER>
+unsigned check(unsigned rows, unsigned n) {
+    const table<T> x(rows, n, 1, 3, 5), dout(rows, n, 2, -1, 1);
+    const table<T> gain(1, n, 3, -1, 1);
+    table<T> dx(rows, n), dgain(1, n), dbias(1, n);
+    table<double> sums(MOST_PARTS, n); /* of the size of a pair */
+    numbers of_gain(n), of_bias(n);
+    unsigned wrong = 0;
+    norm_backward_by<T, EACH, WARPS, BLOCKS, AHEAD, LAYER>(
+        dx.device, dgain.device, dbias.device, (float2 *)sums.device, dout.device,
+        x.device, gain.device, rows, n, 1e-5f);
+    dx.fetch(), dgain.fetch(), dbias.fetch();
+    const double most = sizeof(T) == 4 ? 1e-5 : 1e-2;
+    for (unsigned i = 0; i < rows; ++i) {
+        const numbers want = gradient_by_hand(x, dout, gain, i, LAYER, of_gain,
+                                              of_bias);
+        wrong += wrong_in_row(dx, i, want, most, most);
+    }
+    wrong += wrong_in_row(dgain, 0, of_gain, most, most);
+    wrong += LAYER ? wrong_in_row(dbias, 0, of_bias, most, most) : 0;
+    printf("%2u bits, %s of %u rows of %u elements, %u blocks a row: %u "
+           "wrong\n", 8 * (unsigned)sizeof(T), LAYER ? "layernorm" : "rmsnorm",
+           rows, n, BLOCKS, wrong);
+    return wrong;
+}
+
+int main(void) {
+    unsigned wrong = check<bf16, 16, 2, 1, 1, true>(20, 1024);
+    wrong += check<float, 8, 2, 1, 2, false>(19, 509);
+    wrong += check<f16, 16, 1, 2, 2, true>(35, 1013);
+    printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
+    return wrong != 0;
+}
+
+#endif

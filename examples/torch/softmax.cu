@@ -1,0 +1,35 @@
+/* softmax.cu - examples/softmax.cu for rows of any length and type.
+ * SPDX-License-Identifier: MIT
+ */
+#define LL_NO_MAIN
+#include "../softmax.cu"
+#include "entries.h"
+#include "tilings.h"
+
+namespace {
+template <class T> struct by_softmax {
+    T *dst;
+    const T *src;
+    unsigned rows, n;
+    template <unsigned EACH, unsigned WARPS, unsigned BLOCKS, unsigned TALL,
+              unsigned AHEAD>
+    void run() const {
+        softmax_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, false>(dst, src, rows,
+                                                               n);
+    }
+};
+} // namespace
+
+extern "C" const char *ll_softmax(void *dst, const void *src, int type,
+                                  unsigned rows, unsigned n, void *stream) {
+    stream_of_rows() = (cudaStream_t)stream;
+    return type == 1 ? tiled<bf16>(
+                           n, by_softmax<bf16>{(bf16 *)dst, (const bf16 *)src,
+                                               rows, n})
+           : type == 2
+               ? tiled<f16>(n, by_softmax<f16>{(f16 *)dst, (const f16 *)src,
+                                               rows, n})
+               : tiled<float>(n, by_softmax<float>{(float *)dst,
+                                                   (const float *)src, rows,
+                                                   n});
+}
