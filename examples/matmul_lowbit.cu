@@ -403,38 +403,22 @@ static const char *launch_as(void *c, const void *x, const void *w, unsigned m,
                              unsigned n, unsigned k, cudaStream_t stream) {
     typedef schedule<TOKENS, KS> S;
     CUtensorMap map_x, map_c;
-    int device = 0, processors = 0;
-    const char *bad = map_of(&map_x, x, m, k, S::BOX_X);
-    bad = bad ? bad : map_of(&map_c, c, m, n, S::BOX_C);
+    const char *bad = map_of_rows(&map_x, x, m, k, S::BOX_X);
+    bad = bad ? bad : map_of_rows(&map_c, c, m, n, S::BOX_C);
     if (bad) {
         return bad;
     }
-    MUST(cudaGetDevice(&device));
-    MUST(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount,
-                                device));
-    MUST(cudaFuncSetAttribute(lowbit<F, TOKENS, KS>,
-                              cudaFuncAttributeMaxDynamicSharedMemorySize,
-                              (int)S::SMEM));
-    const unsigned most = (unsigned)processors;
+    const unsigned most = processors_here();
     const bool deep = k / DEPTH > 3 * S::STEPS; /* four stages at least */
     const unsigned tiles =
         (n + S::FEATURES - 1) / S::FEATURES * ((m + TOKENS - 1) / TOKENS);
     const unsigned splits = deep && MOST * tiles <= most ? MOST : 1;
     const unsigned blocks =
         TOKENS <= 128 || tiles < most ? tiles * splits : most;
-    cudaLaunchAttribute how[2] = {};
-    how[0].id = cudaLaunchAttributeClusterDimension;
-    how[0].val.clusterDim.x = splits;
-    how[0].val.clusterDim.y = how[0].val.clusterDim.z = 1;
-    how[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    how[1].val.programmaticStreamSerializationAllowed = 1;
-    const cudaLaunchConfig_t config = {
-        dim3(blocks), dim3(S::THREADS), S::SMEM, stream, how, 2};
-    return cudaLaunchKernelEx(&config, lowbit<F, TOKENS, KS>,
-                              (unsigned short *)c, (const unsigned char *)w,
-                              map_x, map_c, m, n, k, splits) == cudaSuccess
-               ? 0
-               : "the launch failed: this kernel is for sm_90a";
+    return launch_clusters(lowbit<F, TOKENS, KS>, blocks, splits, S::THREADS,
+                           S::SMEM, stream, (unsigned short *)c,
+                           (const unsigned char *)w, map_x, map_c, m, n, k,
+                           splits);
 }
 
 /* C = X W^T: m tokens, n features. Returns null, or a sentence that says why
