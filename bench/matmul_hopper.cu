@@ -27,5 +27,5 @@ extern "C" const char *ll_matmul_as(void *c, const void *a, const void *b,
                                     unsigned m, unsigned n, unsigned k,
                                     unsigned number, unsigned beside,
                                     unsigned shares) {
-    return LAUNCHERS[number](a, b, {c, 1, m, n, k, beside, shares}, 0);
+    return LAUNCHERS[number](a, b, {c, 1, m, n, k, beside, shares});
 }

@@ -39,6 +39,15 @@ const char *map_of(CUtensorMap *map, const void *data, CUtensorMapDataType type,
                : "a tensor does not start at a multiple of 16 bytes";
 }
 
+/* The map of rows x cols elements by rows, moved in boxes of high x wide. */
+static inline const char *map_of_rows(CUtensorMap *map, const void *data,
+                                      CUtensorMapDataType type, unsigned rows,
+                                      unsigned cols, unsigned high,
+                                      unsigned wide) {
+    return map_of<2>(map, data, type, {cols, rows}, {wide, high},
+                     CU_TENSOR_MAP_SWIZZLE_128B);
+}
+
 /* Launches `blocks` blocks in clusters of `cluster`, which may begin while the
  * kernel before them ends (griddepcontrol). Returns null, or a sentence. */
 template <class... P, class... A>

@@ -29,7 +29,6 @@
 #include "hopper.h"
 #include "ll_ptx.h"
 #include "matmul.h"
-#include "matmul_forms.h"
 
 #ifndef OPERAND
 #define OPERAND bf16
@@ -42,8 +41,7 @@ constexpr type IN = OPERAND, OUT_IS = IN == f16 ? f16 : bf16;
 /* clang-format off */
 enum : unsigned {
     BITS = bits_of(IN), SLICE = 256 / BITS,  /* of k, of one wgmma */
-    DEPTH = 128 * 8 / BITS,                  /* of k, of a stage */
-    GROUP = 8                                /* columns of tiles at a time */
+    DEPTH = 128 * 8 / BITS                   /* of k, of a stage */
 };
 /* clang-format on */
 
@@ -72,24 +70,7 @@ constexpr ll_ptx_tensor BOX = ll_ptx_tensor_of(LL_GET(TILE), 256, DEPTH, BITS);
 constexpr ll_ptx_tensor BOX_C = ll_ptx_tensor_of(LL_GET(TILE_C), 64, 16, 16);
 static_assert(BOX.copies == 1 && BOX_C.copies == 1 && BOX_C.mn_major, "");
 
-/* A tile of C, and shared memory: the stages, the tiles of C, the mbarriers. */
-/* clang-format off */
-template <unsigned WORKERS_, unsigned ROWS_> struct form {
-    enum : unsigned {
-        WORKERS = WORKERS_, ROWS = ROWS_, COLS = 64 * WORKERS,
-        THREADS = 128 + 128 * WORKERS, REGISTERS = WORKERS == 2 ? 232 : 160,
-        PART = ROWS <= 128 ? ROWS : (ROWS / 2 + 15) / 16 * 16, /* stored once */
-        BYTES_A = 128 * ROWS, BYTES_B = 128 * COLS, BYTES_C = 128 * PART,
-        STAGE = BYTES_A + BYTES_B,
-        FIT = (227 * 1024 - 192 - WORKERS * BYTES_C) / STAGE,
-        STAGES = FIT < 12 ? FIT : 12,
-        AT_C = STAGES * STAGE, FULL = AT_C + WORKERS * BYTES_C,
-        EMPTY = FULL + 8 * STAGES, SMEM = EMPTY + 8 * STAGES,
-        BYTES_SUMS = 4 * 64 * ROWS /* of a warpgroup */
-    };
-    static_assert(WORKERS * BYTES_SUMS <= FULL && STAGES > 2, "");
-};
-/* clang-format on */
+#include "matmul_forms.h"
 
 /* ---- The kernel ---------------------------------------------------------- */
 
@@ -103,33 +84,6 @@ template <class T> struct place {
     __device__ void next() {
         stage = stage + 1 == T::STAGES ? 0 : stage + 1;
         parity ^= stage == 0;
-    }
-};
-
-/* The tiles of a block: GROUP columns of tiles at a time, so that the operands
- * of tiles that are computed at the same time meet in the L2 cache. */
-template <class T> struct tiles {
-    unsigned high, wide; /* in tiles, in neighbours */
-    unsigned count, first, by;
-    unsigned beside, rank, share, begin, steps, row, col;
-    __device__ tiles(const problem &p)
-        : high((p.m + T::ROWS - 1) / T::ROWS),
-          wide((p.n + p.beside * T::COLS - 1) / (p.beside * T::COLS)),
-          count(high * wide), first(blockIdx.x / (p.beside * p.shares)),
-          by(gridDim.x / (p.beside * p.shares)), beside(p.beside),
-          rank(ll_ptx_cluster_ctarank() % p.beside),
-          share(ll_ptx_cluster_ctarank() / p.beside), row(0), col(0) {
-        const unsigned all = (p.k + DEPTH - 1) / DEPTH;
-        const unsigned each = (all + p.shares - 1) / p.shares;
-        begin = share * each;
-        steps = all - begin < each ? all - begin : each;
-    }
-    __device__ void find(unsigned number) {
-        const unsigned left = number / (GROUP * high) * GROUP;
-        const unsigned in = number % (GROUP * high);
-        const unsigned most = wide - left < GROUP ? wide - left : GROUP;
-        row = in / most * T::ROWS;
-        col = ((left + in % most) * beside + rank) * T::COLS;
     }
 };
 
@@ -264,8 +218,8 @@ static __device__ void work(unsigned char *memory, const CUtensorMap *map_c,
     for (unsigned x = t.first; x < t.count; x += t.by) {
         t.find(x);
         multiply<T>(sum, worker, t, at);
-        if (p.shares > 1) {       /* this is the only tile */
-            LL_BARRIER_CLUSTER(); /* all stages have been read */
+        if (p.shares > 1) {  /* this is the only tile */
+            __syncthreads(); /* all stages have been read */
             lay_down<T>(sum, memory + worker * T::BYTES_SUMS);
             LL_BARRIER_CLUSTER();
             add_up<T>(p, smem, t);
@@ -284,7 +238,7 @@ static __device__ void work(unsigned char *memory, const CUtensorMap *map_c,
 }
 
 template <class T>
-__global__ void __launch_bounds__(T::THREADS, 1)
+__global__ void __launch_bounds__(T::THREADS, T::RESIDENT)
     matmul(const __grid_constant__ CUtensorMap map_a,
            const __grid_constant__ CUtensorMap map_b,
            const __grid_constant__ CUtensorMap map_c, const problem p) {
@@ -292,6 +246,8 @@ __global__ void __launch_bounds__(T::THREADS, 1)
     const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
     const tiles<T> t(p);
     if (threadIdx.x == 0) {
+        ll_ptx_prefetch_tensormap(&map_a);
+        ll_ptx_prefetch_tensormap(&map_b);
         for (unsigned s = 0; s < T::STAGES; ++s) {
             ll_ptx_mbarrier_init(smem + T::FULL + 8 * s, 1);
             ll_ptx_mbarrier_init(smem + T::EMPTY + 8 * s,
@@ -303,17 +259,21 @@ __global__ void __launch_bounds__(T::THREADS, 1)
     ll_ptx_griddepcontrol_launch_dependents();
     ll_ptx_griddepcontrol_wait(); /* what ran before has written A and B */
     if (threadIdx.x < 128) {
-        ll_ptx_setmaxnreg_dec<32>();
+        if constexpr (T::RESIDENT == 1) {
+            ll_ptx_setmaxnreg_dec<32>();
+        }
         if (threadIdx.x == 0) {
             produce<T>(smem, &map_a, &map_b, t);
         }
         __syncwarp();
         if (p.shares > 1) { /* as in work */
-            LL_BARRIER_CLUSTER();
+            __syncthreads();
             LL_BARRIER_CLUSTER();
         }
     } else {
-        ll_ptx_setmaxnreg_inc<T::REGISTERS>();
+        if constexpr (T::RESIDENT == 1) {
+            ll_ptx_setmaxnreg_inc<T::REGISTERS>();
+        }
         work<T>(memory, &map_c, p, t);
     }
     __syncwarp();
@@ -322,59 +282,54 @@ __global__ void __launch_bounds__(T::THREADS, 1)
 
 /* ---- The launcher -------------------------------------------------------- */
 
-/* The map of rows x cols elements by rows. */
-static const char *map_of_rows(CUtensorMap *map, const void *data, type is,
-                               unsigned rows, unsigned cols, unsigned high,
-                               unsigned wide) {
-    return map_of<2>(map, data,
-                     is == e4m3  ? CU_TENSOR_MAP_DATA_TYPE_UINT8
-                     : is == f16 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
-                                 : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
-                     {cols, rows}, {wide, high}, CU_TENSOR_MAP_SWIZZLE_128B);
-}
+constexpr CUtensorMapDataType TYPE_OUT = OUT_IS == f16
+                                             ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
+                                             : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+constexpr CUtensorMapDataType TYPE_IN =
+    IN == e4m3 ? CU_TENSOR_MAP_DATA_TYPE_UINT8 : TYPE_OUT;
 
 template <class T>
-static const char *launch_form(const void *a, const void *b, problem p,
-                               cudaStream_t stream) {
+static const char *launch_form(const void *a, const void *b, problem p) {
     CUtensorMap map_a, map_b, map_c;
+    if (!is_possible(p, T::ROWS, DEPTH)) {
+        return "a tile of this form is not divided in this way";
+    }
+    const char *bad = map_of_rows(&map_a, a, TYPE_IN, p.m, p.k,
+                                  T::ROWS / p.beside, BOX.box[0]);
+    bad = bad ? bad
+              : map_of_rows(&map_b, b, TYPE_IN, p.n, p.k, T::COLS, BOX.box[0]);
+    bad = bad ? bad
+              : map_of_rows(&map_c, p.c, TYPE_OUT, p.m, p.n, BOX_C.box[1],
+                            BOX_C.box[0]);
     const unsigned blocks = p.beside * p.shares;
     const unsigned all = clusters_of(p, T::COLS, T::ROWS);
-    const unsigned most = resident(processors_here(), blocks);
-    const char *bad =
-        map_of_rows(&map_a, a, IN, p.m, p.k, T::ROWS / p.beside, BOX.box[0]);
-    bad = bad ? bad : map_of_rows(&map_b, b, IN, p.n, p.k, T::COLS, BOX.box[0]);
-    bad = bad ? bad
-              : map_of_rows(&map_c, p.c, OUT_IS, p.m, p.n, BOX_C.box[1],
-                            BOX_C.box[0]);
+    const unsigned most = T::RESIDENT * resident(processors_here(), blocks);
+    const unsigned count = p.shares > 1 || all < most ? all : most;
     return bad ? bad
-               : launch_clusters(
-                     matmul<T>,
-                     (p.shares > 1 || all < most ? all : most) * blocks, blocks,
-                     T::THREADS, T::SMEM, stream, map_a, map_b, map_c, p);
+               : launch_clusters(matmul<T>, count * blocks, blocks, T::THREADS,
+                                 T::SMEM, 0, map_a, map_b, map_c, p);
 }
 
-typedef const char *launcher(const void *a, const void *b, problem p,
-                             cudaStream_t stream);
 #define LAUNCH(workers, rows) launch_form<form<workers, rows>>,
-static launcher *const LAUNCHERS[] = {FORMS(LAUNCH)};
+static const char *(*const LAUNCHERS[])(const void *a, const void *b,
+                                        problem p) = {FORMS(LAUNCH)};
 enum { FORMS_ALL = sizeof LAUNCHERS / sizeof *LAUNCHERS };
 
 /* C = scale A B. Returns null, or a sentence that says why it cannot. */
 static const char *launch_scaled(void *c, const void *a, const void *b,
                                  float scale, unsigned m, unsigned n,
-                                 unsigned k, cudaStream_t stream) {
+                                 unsigned k) {
     if (!m || !n || !k || n % 8 || k * BITS % 128) {
         return "m, n and k are at least 1, n is a multiple of 8 and a row of k "
                "a multiple of 16 bytes";
     }
     problem p = {c, scale, m, n, k, 1, 1};
-    const unsigned number = choose(p, DEPTH, processors_here());
-    return LAUNCHERS[number](a, b, p, stream);
+    return LAUNCHERS[choose(p, DEPTH, processors_here())](a, b, p);
 }
 
 static const char *launch(void *c, const void *a, const void *b, unsigned m,
                           unsigned n, unsigned k) {
-    return launch_scaled(c, a, b, 1, m, n, k, 0);
+    return launch_scaled(c, a, b, 1, m, n, k);
 }
 
 #ifndef LL_NO_MAIN
@@ -383,7 +338,9 @@ static const char *launch(void *c, const void *a, const void *b, unsigned m,
 static unsigned how[3];
 static const char *launch_as(void *c, const void *a, const void *b, unsigned m,
                              unsigned n, unsigned k) {
-    return LAUNCHERS[how[0]](a, b, {c, 1, m, n, k, how[1], how[2]}, 0);
+    return how[0] >= FORMS_ALL
+               ? "there are fewer forms"
+               : LAUNCHERS[how[0]](a, b, {c, 1, m, n, k, how[1], how[2]});
 }
 
 int main(int argc, char **argv) {
@@ -398,9 +355,7 @@ int main(int argc, char **argv) {
     size_t wrong = (size_t)demonstrate_all(p, shapes, argc, argv);
     p.launch = launch_as;
     for (unsigned x = 0; argc < 4 && x < 2 * FORMS_ALL; ++x) {
-        how[0] = x / 2;
-        how[1] = 2 - x % 2;
-        how[2] = 1 + x % 2;
+        how[0] = x / 2, how[1] = 2 - x % 2, how[2] = 1 + x % 2;
         wrong += demonstrate(p, 40, 264, 144);
     }
     return wrong != 0;

@@ -403,8 +403,12 @@ static const char *launch_as(void *c, const void *x, const void *w, unsigned m,
                              unsigned n, unsigned k, cudaStream_t stream) {
     typedef schedule<TOKENS, KS> S;
     CUtensorMap map_x, map_c;
-    const char *bad = map_of_rows(&map_x, x, m, k, S::BOX_X);
-    bad = bad ? bad : map_of_rows(&map_c, c, m, n, S::BOX_C);
+    const CUtensorMapDataType type = CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+    const char *bad = map_of_rows(&map_x, x, type, m, k, S::BOX_X.box[1],
+                                  S::BOX_X.box[0]);
+    bad = bad ? bad
+              : map_of_rows(&map_c, c, type, m, n, S::BOX_C.box[1],
+                            S::BOX_C.box[0]);
     if (bad) {
         return bad;
     }

@@ -118,13 +118,6 @@ static const char *pack(unsigned char *to, const unsigned char *elements,
     return 0;
 }
 
-/* The map of rows x cols elements by rows. */
-static const char *map_of_rows(CUtensorMap *map, const void *data,
-                               unsigned rows, unsigned cols, ll_ptx_tensor t) {
-    return map_of<2>(map, data, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, {cols, rows},
-                     {t.box[0], t.box[1]}, CU_TENSOR_MAP_SWIZZLE_128B);
-}
-
 /* ---- The check ----------------------------------------------------------- */
 
 /* A scale, and what an element is with it: whole numbers. */
