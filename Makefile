@@ -158,9 +158,9 @@ PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) readme selftest \
          $(M4RI) data rtc hiprtc $(EMU) steps transpose \
          $(AMD_GEMMS) gemm-amd examples lessons twins rooms shape install \
          figures compare page macros constants features transpose_odd links \
-         reshard reshard_ranks \
-         matmul matmul_hopper attention attention_decode $(ROWS) llshow viewer \
-         engine held_out matmul_lowbit matmul_split pairs faults \
+         reshard reshard_ranks matmul matmul_hopper attention \
+         attention_decode $(ROWS) llshow viewer engine held_out matmul_lowbit \
+         pairs faults \
          kernels \
          $(if $(GPU),gpu)
 
@@ -178,7 +178,7 @@ check: set-up-viewer set-up-browse ## run every test that this machine can
 check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
 check-emu: $(EMU:%=part-%) part-transpose part-features ## the emulator, and kernels on it
 check-emu: part-transpose_odd part-matmul part-matmul_hopper part-attention \
-           part-attention_decode part-matmul_lowbit part-matmul_split \
+           part-attention_decode part-matmul_lowbit \
            part-pairs part-faults
 check-emu: $(AMD_GEMMS:%=part-%)
 check-examples: part-examples part-lessons part-readme ## lessons, examples
@@ -368,7 +368,7 @@ $(ROWS:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* python3 tests/output.py rows 3 $<
 
 part-matmul_hopper: build/emulated/matmul_hopper | set-up-build
-	@sh tests/run.sh matmul_hopper python3 tests/output.py matmul 2 $<
+	@sh tests/run.sh matmul_hopper python3 tests/output.py matmul 18 $<
 
 part-attention: build/emulated/attention | set-up-build
 	@sh tests/run.sh attention python3 tests/output.py attention 6 $<
@@ -382,9 +382,6 @@ part-matmul_lowbit: build/emulated/matmul_lowbit | set-up-build
 part-kernels: set-up-check set-up-cuda
 	@NVCC="$(NVCC)" sh tests/run.sh kernels python3 tests/kernels.py \
 	    examples/matmul_hopper.cu examples/matmul_lowbit.cu
-
-part-matmul_split: build/emulated/matmul_split | set-up-build
-	@sh tests/run.sh matmul_split python3 tests/output.py matmul 3 $<
 
 # One of the paper's 19 pairs of types, which the seed chooses.
 PAIRS_SEED = 1

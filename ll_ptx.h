@@ -5298,6 +5298,33 @@ template <unsigned N_> LL_DEVICE void ll_ptx_wgmma_wait_group(void) {
     LL_PTX_("wgmma.wait_group.sync.aligned %0;", (), (LL_IMM_(N_)));
 }
 
+#define LL_X48_(op, v, k) LL_X32_(op, v, k), LL_X16_(op, v, (k) + 32)
+#define LL_R48_ LL_R32_ ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47"
+#define LL_P48_ "%48", "%49", "%50", "%51", "%52", "%53", "%54"
+#define LL_X56_(op, v, k) LL_X32_(op, v, k), LL_X16_(op, v, (k) + 32), LL_X8_(op, v, (k) + 48)
+#define LL_R56_ LL_R32_ ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55"
+#define LL_P56_ "%56", "%57", "%58", "%59", "%60", "%61", "%62"
+#define LL_X72_(op, v, k) LL_X64_(op, v, k), LL_X8_(op, v, (k) + 64)
+#define LL_R72_ LL_R64_ ", %64, %65, %66, %67, %68, %69, %70, %71"
+#define LL_P72_ "%72", "%73", "%74", "%75", "%76", "%77", "%78"
+#define LL_X80_(op, v, k) LL_X64_(op, v, k), LL_X16_(op, v, (k) + 64)
+#define LL_R80_ LL_R64_ ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79"
+#define LL_P80_ "%80", "%81", "%82", "%83", "%84", "%85", "%86"
+#define LL_X88_(op, v, k) LL_X64_(op, v, k), LL_X16_(op, v, (k) + 64), LL_X8_(op, v, (k) + 80)
+#define LL_R88_ LL_R64_ ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87"
+#define LL_P88_ "%88", "%89", "%90", "%91", "%92", "%93", "%94"
+#define LL_X96_(op, v, k) LL_X64_(op, v, k), LL_X32_(op, v, (k) + 64)
+#define LL_R96_ LL_R64_ ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
+#define LL_P96_ "%96", "%97", "%98", "%99", "%100", "%101", "%102"
+#define LL_X104_(op, v, k) LL_X64_(op, v, k), LL_X32_(op, v, (k) + 64), LL_X8_(op, v, (k) + 96)
+#define LL_R104_ LL_R64_ ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, %100, %101, %102, %103"
+#define LL_P104_ "%104", "%105", "%106", "%107", "%108", "%109", "%110"
+#define LL_X112_(op, v, k) LL_X64_(op, v, k), LL_X32_(op, v, (k) + 64), LL_X16_(op, v, (k) + 96)
+#define LL_R112_ LL_R64_ ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111"
+#define LL_P112_ "%112", "%113", "%114", "%115", "%116", "%117", "%118"
+#define LL_X120_(op, v, k) LL_X64_(op, v, k), LL_X32_(op, v, (k) + 64), LL_X16_(op, v, (k) + 96), LL_X8_(op, v, (k) + 112)
+#define LL_R120_ LL_R64_ ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, %112, %113, %114, %115, %116, %117, %118, %119"
+#define LL_P120_ "%120", "%121", "%122", "%123", "%124", "%125", "%126"
 /* Private: the operands behind r accumulators, and how a text of them ends. */
 #define LL_P2_ "%2", "%3", "%4", "%5", "%6", "%7", "%8"
 #define LL_P4_ "%4", "%5", "%6", "%7", "%8", "%9", "%10"
@@ -5338,7 +5365,7 @@ template <unsigned N_> LL_DEVICE void ll_ptx_wgmma_wait_group(void) {
     static_assert(LL_WGMMA_HERE_ || !COLS_,                                 \
                   "ll: wgmma: only sm_90a has it: compile for that target, "\
                   "-gencode arch=compute_90a,code=sm_90a");                 \
-    static_assert(COLS_ >= 8 && COLS_ <= 256 && !(COLS_ & (COLS_ - 1)),     \
+    static_assert(COLS_ >= 8 && COLS_ <= 256,     \
                   "ll: wgmma: the columns are a power of two from 8 to 256")
 #define LL_WGMMA_32_(op, ...)                                               \
     LL_WGMMA_SIZES_;                                                        \
@@ -5347,6 +5374,15 @@ template <unsigned N_> LL_DEVICE void ll_ptx_wgmma_wait_group(void) {
     LL_WGMMA_IF_(32, 16, op, __VA_ARGS__)                                   \
     LL_WGMMA_IF_(64, 32, op, __VA_ARGS__)                                   \
     LL_WGMMA_IF_(128, 64, op, __VA_ARGS__)                                  \
+    LL_WGMMA_IF_(96, 48, op, __VA_ARGS__) \
+    LL_WGMMA_IF_(112, 56, op, __VA_ARGS__) \
+    LL_WGMMA_IF_(144, 72, op, __VA_ARGS__) \
+    LL_WGMMA_IF_(160, 80, op, __VA_ARGS__) \
+    LL_WGMMA_IF_(176, 88, op, __VA_ARGS__) \
+    LL_WGMMA_IF_(192, 96, op, __VA_ARGS__) \
+    LL_WGMMA_IF_(208, 104, op, __VA_ARGS__) \
+    LL_WGMMA_IF_(224, 112, op, __VA_ARGS__) \
+    LL_WGMMA_IF_(240, 120, op, __VA_ARGS__) \
     LL_WGMMA_IF_(256, 128, op, __VA_ARGS__)
 #define LL_WGMMA_16_(...)                                                   \
     LL_WGMMA_SIZES_;                                                        \

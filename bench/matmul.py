@@ -10,9 +10,9 @@ products  matmul_hopper.cu beside cuBLASLt's default choice (torch.mm) and
 fp8       the same kernel of e4m3 beside torch._scaled_mm, one scale per tensor
 sync      matmul.cu, which is mma.sync, of f16 with sums in f32, beside the
           fastest of cuBLASLt's algorithms for sm_80, of all tiles and stages
-shapes    products of models, from one row to 8,192: the fastest schedule of
-          matmul_split.cu beside torch.mm; every launch reads another copy of
-          the weights where they fit in 512 MiB
+shapes    products of models, from one row to 8,192: matmul_hopper.cu with the
+          tiles that it chooses beside torch.mm; every launch reads another
+          copy of the weights where they fit in 512 MiB
 
 All run in one process, in random order, on random normal data: rested, 5 ms of
 launches after 0.12 s of idleness; and sustained, 10 ms back to back after a
@@ -45,7 +45,6 @@ MODELS = ((1, 4096, 4096), (1, 6144, 4096), (1, 28672, 4096), (1, 4096, 14336),
           (1024, 4096, 14336), (1500, 7168, 18432), (2048, 2112, 7168),
           (2048, 8192, 8192), (3000, 5120, 5120), (4096, 14336, 4096),
           (4096, 24576, 1536), (8192, 8192, 28672))
-WHOLE, LOW, HIGH, WIDE, LOW_TWO = 0, 16, 32, 48, 64 # of matmul_split.cu
 ROUNDS, HEAT = 8, 1.5 # of each product; seconds of products before
 STREAM = torch.cuda.ExternalStream(2) # the libraries' per-thread stream
 
@@ -206,11 +205,12 @@ def sync(folder):
             yield row
 
 
-def schedules(m):
-    """Those of matmul_split.cu that can be fast for so many rows."""
-    few = [base + blocks for base in (LOW, LOW_TWO) for blocks in (1, 2, 4, 8)]
-    some = [base + blocks for base in (HIGH, WIDE) for blocks in (1, 2, 4)]
-    return (few if m <= 64 else []) + (some if m <= 2048 else []) + [WHOLE]
+def choice(folder, m, n, k):
+    """The form, neighbours and shares that ours takes."""
+    three = (ctypes.c_uint * 3)()
+    ctypes.CDLL(str((folder / "hopper-bf16.so").resolve())).ll_matmul_choice(
+        three, *(ctypes.c_uint(x) for x in (m, n, k)))
+    return list(three)
 
 
 def microseconds(run, copies, count):
@@ -234,7 +234,7 @@ def microseconds(run, copies, count):
 
 def shapes(folder):
     """Products of models."""
-    split = ours(folder / "hopper-bf16.so", "ll_matmul_how")
+    mine = ours(folder / "hopper-bf16.so")
     pool = torch.randn(1 << 28, device="cuda", dtype=torch.bfloat16)
     for m, n, k in MODELS:
         copies = max(1, pool.numel() // (n * k))
@@ -243,27 +243,22 @@ def shapes(folder):
                    for x in range(min(copies, count))]
         c, a, _ = operands(m, 1, k, torch.bfloat16, torch.bfloat16)
         c = torch.empty(m, n, device="cuda", dtype=torch.bfloat16)
-        compare({"cublaslt": lambda c, a, b: torch.mm(a, b.t(), out=c),
-                 **{how: (lambda c, a, b, how=how: split(c, a, b, how))
-                    for how in schedules(m)}}, "cublaslt", (c, a, weights[0]),
-                0.01)
-        timers = {how: microseconds(lambda x, how=how: split(
-            c, a, weights[x], how), len(weights), count)
-            for how in schedules(m)}
-        timers["cublaslt"] = microseconds(
-            lambda x: torch.mm(a, weights[x].t(), out=c), len(weights), count)
-        once = {how: min(timer() for _ in range(2))
-                for how, timer in timers.items() if how != "cublaslt"}
-        best = min(once, key=once.get)
-        found = {"cublaslt": [], best: []}
+        runs = {"cublaslt": lambda c, a, b: torch.mm(a, b.t(), out=c),
+                "matmul_hopper": mine}
+        compare(runs, "cublaslt", (c, a, weights[0]), 0.01)
+        timers = {name: microseconds(lambda x, run=run: run(c, a, weights[x]),
+                                     len(weights), count)
+                  for name, run in runs.items()}
+        found = {name: [] for name in runs}
         for _ in range(ROUNDS):
             for name in random.sample(list(found), 2):
                 time.sleep(0.01)
                 found[name].append(timers[name]())
-        mine, peer = (statistics.median(found[x]) for x in (best, "cublaslt"))
-        yield {"m": m, "n": n, "k": k, "schedule": best,
-               "us": round(mine, 2), "cublaslt_us": round(peer, 2),
-               "ratio": round(peer / mine, 4)}
+        us, peer = (statistics.median(found[x])
+                    for x in ("matmul_hopper", "cublaslt"))
+        yield {"m": m, "n": n, "k": k, "choice": choice(folder, m, n, k),
+               "us": round(us, 2), "cublaslt_us": round(peer, 2),
+               "ratio": round(peer / us, 4)}
 
 
 def main():

@@ -1223,9 +1223,8 @@ SECTIONS = [
      ["convert-triton.svg", "convert-padded.svg"]),
     ("gather", "Gathers", "Along an axis of a tile in registers.",
      ["gather-triton.svg"]),
-    ("matmul", "Products of matrices", "`examples/matmul_hopper.cu`, "
-     "`examples/matmul.cu` (mma.sync) and `examples/matmul_split.cu` (few "
-     "tiles) beside cuBLASLt, in one process.", []),
+    ("matmul", "Products of matrices", "`examples/matmul_hopper.cu` and "
+     "`examples/matmul.cu` (mma.sync) beside cuBLASLt, in one process.", []),
     ("mixed", "Products of any two types", "`examples/matmul.cu` with operands "
      "by rows and by columns, on 8 shapes, and on 4 more where an operand has "
      "8 bits.", []),

@@ -29,8 +29,8 @@
  */
 #define LL_TENSOR
 #include "attention.h"
+#include "hopper.h"
 #include "ll_ptx.h"
-#include <cuda.h>
 
 /* ---- Layouts ------------------------------------------------------------- */
 
@@ -498,31 +498,14 @@ __global__ void __launch_bounds__(THREADS, 1)
 
 /* ---- The launcher -------------------------------------------------------- */
 
-/* The map of batch x rows x heads x HEAD elements. */
-static const char *map_of(CUtensorMap *map, const void *data, unsigned batch,
-                          unsigned rows, unsigned heads, unsigned high) {
-    typedef decltype(&cuTensorMapEncodeTiled) encoder;
-    static void *encode = 0;
-    const cuuint64_t dims[] = {HEAD, heads, rows, batch};
-    const cuuint64_t strides[] = {2ull * HEAD, 2ull * HEAD * heads,
-                                  2ull * HEAD * heads * rows};
-    const cuuint32_t box[] = {BOX, 1, high, 1}, steps[] = {1, 1, 1, 1};
-    cudaDriverEntryPointQueryResult found;
-    if (!encode && (cudaGetDriverEntryPointByVersion(
-                        "cuTensorMapEncodeTiled", &encode, 12000,
-                        cudaEnableDefault, &found) != cudaSuccess ||
-                    !encode)) {
-        return "the driver has no tensor maps";
-    }
-    return ((encoder)encode)(
-               map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 4, (void *)data, dims,
-               strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-               BOX == 64 ? CU_TENSOR_MAP_SWIZZLE_128B
-                         : CU_TENSOR_MAP_SWIZZLE_64B,
-               CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS
-               ? 0
-               : "a tensor does not start at a multiple of 16 bytes";
+/* The map of a tensor of batch x rows x heads x HEAD elements. */
+static const char *map_of_heads(CUtensorMap *map, const void *data,
+                                unsigned batch, unsigned rows, unsigned heads,
+                                unsigned high) {
+    return map_of<4>(map, data, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
+                     {HEAD, heads, rows, batch}, {BOX, 1, high, 1},
+                     BOX == 64 ? CU_TENSOR_MAP_SWIZZLE_128B
+                               : CU_TENSOR_MAP_SWIZZLE_64B);
 }
 
 /* O = softmax(Q K^T / sqrt(HEAD)) V. Returns null, or a sentence that says why
@@ -546,10 +529,10 @@ static const char *launch_on(void *o, const void *q, const void *k,
         (double)s.batch * s.heads * ((s.rows + ROWS - 1) / ROWS) > 1u << 30) {
         return "there are at most 2^30 rows, keys, and blocks";
     }
-    const char *bad = map_of(&map_q, q, batch, rows, s.heads, 64);
-    bad = bad ? bad : map_of(&map_o, o, batch, rows, s.heads, 64);
-    bad = bad ? bad : map_of(&map_k, k, batch, keys, s.kv_heads, KEYS);
-    bad = bad ? bad : map_of(&map_v, v, batch, keys, s.kv_heads, KEYS);
+    const char *bad = map_of_heads(&map_q, q, batch, rows, s.heads, 64);
+    bad = bad ? bad : map_of_heads(&map_o, o, batch, rows, s.heads, 64);
+    bad = bad ? bad : map_of_heads(&map_k, k, batch, keys, s.kv_heads, KEYS);
+    bad = bad ? bad : map_of_heads(&map_v, v, batch, keys, s.kv_heads, KEYS);
     if (bad) {
         return bad;
     }

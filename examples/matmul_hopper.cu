@@ -7,23 +7,28 @@
  * e4m3. C is f16 if they are, otherwise bf16; the sums are multiplied by one
  * scale. Rows start at multiples of 16 bytes; otherwise m, n and k are free.
  *
- * Two blocks form a cluster. Each computes tiles of 128 x 256 of C. One thread
- * starts copies: the copy engine fills a ring of stages in shared memory. Two
- * warpgroups multiply by wgmma, which reads both operands from there. At the
- * end of a tile they round the sums and store them by stmatrix; the copy engine
- * takes that to global memory while the next tile is computed. 09_hopper.md
- * explains this file line by line.
+ * A block computes tiles of C. One thread starts copies: the copy engine fills
+ * a ring of stages in shared memory. Two or three warpgroups multiply by wgmma,
+ * which reads both operands from there. At the end of a tile they round the
+ * sums and store them by stmatrix; the copy engine takes that to global memory
+ * while the next tile is computed.
+ *
+ * The rows of wgmma, 64 for each warpgroup, are columns of C; its columns, 16
+ * to 256, are rows of C, of which there may be few. The blocks of a cluster
+ * have neighbouring tiles and share what they load of A, or they share a tile
+ * and have a part of k each. matmul_forms.h chooses. 09_hopper.md explains this
+ * file line by line.
  *
  * Build: nvcc -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
  *            examples/matmul_hopper.cu -o matmul_hopper
  *        without a GPU:
  *        tests/emu/emucc -I. examples/matmul_hopper.cu -o matmul_hopper
- * Run:   matmul_hopper [m n k]
+ * Run:   matmul_hopper [m n k [FORM BESIDE SHARES]]
  */
 #define LL_TENSOR
-#include "matmul.h"
+#include "hopper.h"
 #include "ll_ptx.h"
-#include <cuda.h>
+#include "matmul.h"
 
 #ifndef OPERAND
 #define OPERAND bf16
@@ -35,120 +40,88 @@ constexpr type IN = OPERAND, OUT_IS = IN == f16 ? f16 : bf16;
 
 /* clang-format off */
 enum : unsigned {
-    BITS = bits_of(IN), SLICE = 256 / BITS,        /* of k, of one wgmma */
-    ROWS = 128, COLS = 256, DEPTH = 128 * 8 / BITS, /* a tile of C, and of k */
-    STAGES = 4, BLOCKS = 2,             /* of the ring, of a cluster */
-    GROUP = 8,                          /* rows of tiles at a time */
-    HALF = COLS / BLOCKS,               /* of B, which one block loads */
-    PART = 128,                         /* columns of C stored at once */
-    THREADS = 384, WORKERS = 2
+    BITS = bits_of(IN), SLICE = 256 / BITS,  /* of k, of one wgmma */
+    DEPTH = 128 * 8 / BITS                   /* of k, of a stage */
 };
 /* clang-format on */
 
-/* Tiles in shared memory, in the order that wgmma and the copy engine share. */
-LL_LAYOUT(TILE_A, ll_ptx_smem_k(ROWS, DEPTH, BITS, 128));
-LL_LAYOUT(TILE_B, ll_ptx_smem_k(COLS, DEPTH, BITS, 128));
-LL_LAYOUT(TILE_C, ll_ptx_smem_k(64, PART, 16, 128));
+/* Tiles in shared memory, in the order that wgmma and the copy engine share. A
+ * tile of fewer rows is the beginning of this one. Of C, 16 rows. */
+LL_LAYOUT(TILE, ll_ptx_smem_k(256, DEPTH, BITS, 128));
+LL_LAYOUT(TILE_C, ll_ptx_smem_mn(64, 16, 16, 128, 16));
 
-/* The sums of a warpgroup, and how PART columns of them get to TILE_C. */
-LL_LAYOUT(SUMS, ll_ptx_wgmma_d(64, COLS, 4));
-LL_LAYOUT(STORED, ll_ptx_wgmma_d(64, PART, 4));
-LL_PLAN_THROUGH(OUT, STORED, STORED, 16, LL_SM90, LL_GET(TILE_C));
+/* The sums of a warpgroup for 16 rows of C, and how they get to TILE_C: i is a
+ * column of C, j a row. */
+LL_LAYOUT(SUMS, ll_ptx_wgmma_d(64, 16, 4));
+LL_PLAN_THROUGH(OUT, SUMS, SUMS, 16, LL_SM90, LL_GET(TILE_C));
 LL_EXPECT_NO_CONFLICTS(OUT);
 LL_SCOPE(WORKER, threadIdx.x % 128, 128, LL_BARRIER_AT(threadIdx.x / 128));
 
-/* Descriptors of the slices of k, for a tile at address 0. */
-LL_FN ll_ptx_desc slice_a(unsigned row, unsigned k) {
-    return ll_ptx_desc_slice(LL_GET(TILE_A), 64, SLICE, BITS, row, k);
+/* The descriptor of a slice of k, for a tile at address 0. */
+LL_FN ll_ptx_desc slice(unsigned row, unsigned k) {
+    return ll_ptx_desc_slice(LL_GET(TILE), 64, SLICE, BITS, row, k);
 }
-LL_FN ll_ptx_desc slice_b(unsigned k) {
-    return ll_ptx_desc_slice(LL_GET(TILE_B), COLS, SLICE, BITS, 0, k);
-}
-constexpr unsigned long long DESC_A = ll_ptx_desc_wgmma(slice_a(0, 0), 0);
-constexpr unsigned long long DESC_B = ll_ptx_desc_wgmma(slice_b(0), 0);
-constexpr unsigned NEXT_K = slice_a(0, SLICE).at, NEXT_ROWS = slice_a(64, 0).at;
-static_assert(slice_b(SLICE).at == NEXT_K &&
-                  slice_b(3 * SLICE).at == 3 * NEXT_K,
-              "");
-static_assert(DESC_A && DESC_B && !slice_a(64, 3 * SLICE).err, "");
+constexpr unsigned long long DESC = ll_ptx_desc_wgmma(slice(0, 0), 0);
+constexpr unsigned NEXT_K = slice(0, SLICE).at, NEXT_ROWS = slice(64, 0).at;
+static_assert(DESC && slice(192, 3 * SLICE).at == 3 * (NEXT_ROWS + NEXT_K), "");
 
-/* The boxes that the copy engine moves. A tile of C is several of them. */
-constexpr ll_ptx_tensor BOX_A =
-    ll_ptx_tensor_of(LL_GET(TILE_A), ROWS, DEPTH, BITS);
-constexpr ll_ptx_tensor BOX_B =
-    ll_ptx_tensor_of(LL_GET(TILE_B), HALF, DEPTH, BITS);
-constexpr ll_ptx_tensor BOX_C = ll_ptx_tensor_of(LL_GET(TILE_C), 64, PART, 16);
-constexpr ll_ptx_box NEXT_C =
-    ll_ptx_tensor_box(LL_GET(TILE_C), BOX_C, 64, 16, 1);
-static_assert(BOX_A.copies == 1 && BOX_B.copies == 1 && NEXT_C.j, "");
+/* The boxes that the copy engine moves: of A and B as wide as this one. */
+constexpr ll_ptx_tensor BOX = ll_ptx_tensor_of(LL_GET(TILE), 256, DEPTH, BITS);
+constexpr ll_ptx_tensor BOX_C = ll_ptx_tensor_of(LL_GET(TILE_C), 64, 16, 16);
+static_assert(BOX.copies == 1 && BOX_C.copies == 1 && BOX_C.mn_major, "");
 
-/* Shared memory: the stages, the tiles of C, the mbarriers. */
-/* clang-format off */
-enum : unsigned {
-    BYTES_A = 128 * ROWS, BYTES_B = 128 * COLS,
-    BYTES_C = 2 * 64 * PART, STAGE = BYTES_A + BYTES_B,
-    AT_C = STAGES * STAGE, FULL = AT_C + WORKERS * BYTES_C,
-    EMPTY = FULL + 8 * STAGES, SMEM = EMPTY + 8 * STAGES
-};
-/* clang-format on */
+#include "matmul_forms.h"
 
 /* ---- The kernel ---------------------------------------------------------- */
 
 /* A place in the ring; the parity changes with each round. */
-struct place {
-    unsigned stage, parity;
+template <class T> struct place {
+    unsigned smem, stage, parity;
+    __device__ unsigned b() const { return smem + T::STAGE * stage; }
+    __device__ unsigned a() const { return b() + T::BYTES_B; }
+    __device__ unsigned full() const { return smem + T::FULL + 8 * stage; }
+    __device__ unsigned empty() const { return smem + T::EMPTY + 8 * stage; }
     __device__ void next() {
-        stage = stage + 1 == STAGES ? 0 : stage + 1;
+        stage = stage + 1 == T::STAGES ? 0 : stage + 1;
         parity ^= stage == 0;
     }
 };
 
-/* The tiles of the cluster: GROUP rows of tiles at a time, so that the operands
- * of tiles that are computed at the same time meet in the L2 cache. */
-struct tiles {
-    unsigned high, wide; /* in pairs of tiles, in tiles */
-    unsigned count, row, col;
-    __device__ tiles(unsigned m, unsigned n)
-        : high((m + BLOCKS * ROWS - 1) / (BLOCKS * ROWS)),
-          wide((n + COLS - 1) / COLS), count(high * wide), row(0), col(0) {}
-    __device__ void find(unsigned number, unsigned rank) {
-        const unsigned first = number / (GROUP * wide) * GROUP;
-        const unsigned in = number % (GROUP * wide);
-        const unsigned most = high - first < GROUP ? high - first : GROUP;
-        row = ((first + in % most) * BLOCKS + rank) * ROWS;
-        col = in / most * COLS;
-    }
-};
-
 /* One thread: starts the copies of all tiles. */
+template <class T>
 static __device__ void produce(unsigned smem, const CUtensorMap *map_a,
-                               const CUtensorMap *map_b, tiles t, unsigned k,
-                               unsigned rank) {
-    place p = {0, 1}; /* the ring is empty */
-    for (unsigned x = blockIdx.x / BLOCKS; x < t.count;
-         x += gridDim.x / BLOCKS) {
-        t.find(x, rank);
-        for (unsigned at = 0; at < k; at += DEPTH) {
-            const unsigned full = smem + FULL + 8 * p.stage;
-            const unsigned a = smem + STAGE * p.stage;
-            const unsigned b = a + BYTES_A + rank * (BYTES_B / BLOCKS);
-            ll_ptx_mbarrier_wait(smem + EMPTY + 8 * p.stage, p.parity);
-            ll_ptx_mbarrier_arrive_expect_tx(full, STAGE);
-            ll_ptx_cp_async_bulk_tensor_load_2d(a, map_a, full, (int)at,
-                                                (int)t.row);
-            ll_ptx_cp_async_bulk_tensor_load_multicast_2d(
-                b, map_b, full, (1u << BLOCKS) - 1u, (int)at,
-                (int)(t.col + rank * HALF));
+                               const CUtensorMap *map_b, tiles<T> t) {
+    const unsigned part = T::ROWS / t.beside; /* of A, which this block loads */
+    const unsigned mask = ((1u << t.beside) - 1u) << t.share * t.beside;
+    place<T> p = {smem, 0, 1}; /* the ring is empty */
+    for (unsigned x = t.first; x < t.count; x += t.by) {
+        t.find(x);
+        for (unsigned s = t.begin; s < t.begin + t.steps; ++s) {
+            const int at = (int)(s * DEPTH);
+            ll_ptx_mbarrier_wait(p.empty(), p.parity);
+            ll_ptx_mbarrier_arrive_expect_tx(p.full(), T::STAGE);
+            ll_ptx_cp_async_bulk_tensor_load_2d(p.b(), map_b, p.full(), at,
+                                                (int)t.col);
+            if (t.beside == 1) {
+                ll_ptx_cp_async_bulk_tensor_load_2d(p.a(), map_a, p.full(), at,
+                                                    (int)t.row);
+            } else {
+                ll_ptx_cp_async_bulk_tensor_load_multicast_2d(
+                    p.a() + t.rank * part * 128, map_a, p.full(), mask, at,
+                    (int)(t.row + t.rank * part));
+            }
             p.next();
         }
     }
 }
 
-/* A thread for each block tells it that this warpgroup has read a stage. */
-static __device__ void release(unsigned smem, unsigned stage) {
-    if (threadIdx.x % 128 < BLOCKS) {
+/* A thread for each neighbour tells it that this warpgroup has read a stage. */
+template <class T>
+static __device__ void release(unsigned empty, const tiles<T> &t) {
+    const unsigned block = threadIdx.x % 128;
+    if (block < t.beside) {
         ll_ptx_mbarrier_arrive_cluster_relaxed(
-            ll_ptx_mapa(smem + EMPTY + 8 * stage, threadIdx.x % 128));
+            ll_ptx_mapa(empty, t.share * t.beside + block));
     }
 }
 
@@ -167,103 +140,141 @@ static __device__ void wgmma(float *sum, unsigned long long a,
 
 /* The sums of a tile: the products of each stage run while the next is awaited,
  * and a stage is released when the products behind it have started. */
-static __device__ void multiply(float *sum, unsigned smem, unsigned worker,
-                                unsigned k, place &p) {
+template <class T>
+static __device__ void multiply(float *sum, unsigned worker, const tiles<T> &t,
+                                place<T> &p) {
     unsigned before = 0;
-    for (unsigned at = 0; at < k; at += DEPTH) {
-        const unsigned a = smem + STAGE * p.stage + worker * NEXT_ROWS;
-        const unsigned b = smem + STAGE * p.stage + BYTES_A;
-        const unsigned long long desc_a = DESC_A + (a >> 4);
-        const unsigned long long desc_b = DESC_B + (b >> 4);
-        ll_ptx_mbarrier_wait(smem + FULL + 8 * p.stage, p.parity);
+    for (unsigned x = 0; x < t.steps; ++x) {
+        const unsigned b = p.b() + worker * NEXT_ROWS;
+        const unsigned long long desc_a = DESC + (p.a() >> 4);
+        const unsigned long long desc_b = DESC + (b >> 4);
+        ll_ptx_mbarrier_wait(p.full(), p.parity);
         ll_ptx_wgmma_fence();
         LL_UNROLL
         for (unsigned s = 0; s < DEPTH / SLICE; ++s) {
-            wgmma<COLS>(sum, desc_a + (s * NEXT_K >> 4),
-                        desc_b + (s * NEXT_K >> 4), at + s);
+            wgmma<T::ROWS>(sum, desc_b + (s * NEXT_K >> 4),
+                           desc_a + (s * NEXT_K >> 4), x + s);
         }
         ll_ptx_wgmma_commit_group();
-        if (at) {
+        if (x) {
             ll_ptx_wgmma_wait_group<1>();
-            release(smem, before);
+            release(before, t);
         }
-        before = p.stage;
+        before = p.empty();
         p.next();
     }
     ll_ptx_wgmma_wait_group<0>();
-    release(smem, before);
+    release(before, t);
 }
 
-/* Rounds the sums and has them stored; what was stored before has been read. */
+static __device__ unsigned rounded(float x, float y) {
+    return OUT_IS == f16 ? ll_ptx_cvt_f16x2(x, y) : ll_ptx_cvt_bf16x2(x, y);
+}
+
+/* Rounds the sums of some rows and has them stored; what was stored before has
+ * been read. */
+template <unsigned ROWS>
 static __device__ void store(const float *sum, float scale, unsigned char *smem,
                              const CUtensorMap *map_c, unsigned row,
                              unsigned col) {
     LL_IN(WORKER);
-    unsigned words[LL_WORDS(STORED, 16)];
-    LL_UNROLL
-    for (unsigned w = 0; w < LL_WORDS(STORED, 16); ++w) {
-        const float x = scale * sum[2 * w], y = scale * sum[2 * w + 1];
-        words[w] =
-            OUT_IS == f16 ? ll_ptx_cvt_f16x2(x, y) : ll_ptx_cvt_bf16x2(x, y);
-    }
     if (threadIdx.x % 128 == 0) {
         ll_ptx_cp_async_bulk_wait_group_read<0>();
     }
     LL_SYNC();
-    LL_STORE_SHARED(words, OUT, smem);
+    LL_UNROLL
+    for (unsigned i = 0; i < ROWS; i += 16) {
+        unsigned words[LL_WORDS(SUMS, 16)];
+        LL_UNROLL
+        for (unsigned w = 0; w < LL_WORDS(SUMS, 16); ++w) {
+            words[w] = rounded(scale * sum[i / 2 + 2 * w],
+                               scale * sum[i / 2 + 2 * w + 1]);
+        }
+        LL_STORE_SHARED(words, OUT, smem + 128 * i);
+    }
     ll_ptx_fence_proxy_async();
     LL_SYNC();
     if (threadIdx.x % 128 == 0) {
         const unsigned from = (unsigned)__cvta_generic_to_shared(smem);
-        for (unsigned x = 0; x < BOX_C.copies; ++x) {
-            ll_ptx_cp_async_bulk_tensor_store_2d(map_c, from + NEXT_C.at * x,
-                                                 (int)(col + NEXT_C.j * x),
-                                                 (int)row);
+        for (unsigned i = 0; i < ROWS; i += 16) {
+            ll_ptx_cp_async_bulk_tensor_store_2d(map_c, from + 128 * i,
+                                                 (int)col, (int)(row + i));
         }
         ll_ptx_cp_async_bulk_commit_group();
     }
 }
 
-__global__ void __cluster_dims__(BLOCKS) __launch_bounds__(THREADS, 1)
+#include "matmul_split.h"
+
+/* The tiles of a warpgroup. */
+template <class T>
+static __device__ void work(unsigned char *memory, const CUtensorMap *map_c,
+                            const problem &p, tiles<T> t) {
+    const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
+    const unsigned worker = threadIdx.x / 128 - 1;
+    unsigned char *c = memory + T::AT_C + worker * T::BYTES_C;
+    float sum[T::ROWS / 2];
+    place<T> at = {smem, 0, 0};
+    for (unsigned x = t.first; x < t.count; x += t.by) {
+        t.find(x);
+        multiply<T>(sum, worker, t, at);
+        if (p.shares > 1) {  /* this is the only tile */
+            __syncthreads(); /* all stages have been read */
+            lay_down<T>(sum, memory + worker * T::BYTES_SUMS);
+            LL_BARRIER_CLUSTER();
+            add_up<T>(p, smem, t);
+            return;
+        }
+        const unsigned col = t.col + 64 * worker;
+        store<T::PART>(sum, p.scale, c, map_c, t.row, col);
+        if constexpr (T::PART < T::ROWS) {
+            store<T::ROWS - T::PART>(sum + T::PART / 2, p.scale, c, map_c,
+                                     t.row + T::PART, col);
+        }
+    }
+    if (threadIdx.x % 128 == 0) {
+        ll_ptx_cp_async_bulk_wait_group<0>();
+    }
+}
+
+template <class T>
+__global__ void __launch_bounds__(T::THREADS, T::RESIDENT)
     matmul(const __grid_constant__ CUtensorMap map_a,
            const __grid_constant__ CUtensorMap map_b,
-           const __grid_constant__ CUtensorMap map_c, float scale, unsigned m,
-           unsigned n, unsigned k) {
+           const __grid_constant__ CUtensorMap map_c, const problem p) {
     extern __shared__ __align__(1024) unsigned char memory[];
     const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
-    const unsigned rank = ll_ptx_cluster_ctarank();
-    tiles t(m, n);
+    const tiles<T> t(p);
     if (threadIdx.x == 0) {
-        for (unsigned s = 0; s < STAGES; ++s) {
-            ll_ptx_mbarrier_init(smem + FULL + 8 * s, 1);
-            ll_ptx_mbarrier_init(smem + EMPTY + 8 * s, WORKERS * BLOCKS);
+        ll_ptx_prefetch_tensormap(&map_a);
+        ll_ptx_prefetch_tensormap(&map_b);
+        for (unsigned s = 0; s < T::STAGES; ++s) {
+            ll_ptx_mbarrier_init(smem + T::FULL + 8 * s, 1);
+            ll_ptx_mbarrier_init(smem + T::EMPTY + 8 * s,
+                                 T::WORKERS * p.beside);
         }
         ll_ptx_fence_mbarrier_init();
     }
     LL_BARRIER_CLUSTER();
+    ll_ptx_griddepcontrol_launch_dependents();
+    ll_ptx_griddepcontrol_wait(); /* what ran before has written A and B */
     if (threadIdx.x < 128) {
-        ll_ptx_setmaxnreg_dec<40>();
+        if constexpr (T::RESIDENT == 1) {
+            ll_ptx_setmaxnreg_dec<32>();
+        }
         if (threadIdx.x == 0) {
-            produce(smem, &map_a, &map_b, t, k, rank);
+            produce<T>(smem, &map_a, &map_b, t);
+        }
+        __syncwarp();
+        if (p.shares > 1) { /* as in work */
+            __syncthreads();
+            LL_BARRIER_CLUSTER();
         }
     } else {
-        ll_ptx_setmaxnreg_inc<232>();
-        const unsigned worker = threadIdx.x / 128 - 1;
-        float sum[LL_REGS(SUMS)];
-        place p = {0, 0};
-        for (unsigned x = blockIdx.x / BLOCKS; x < t.count;
-             x += gridDim.x / BLOCKS) {
-            t.find(x, rank);
-            multiply(sum, smem, worker, k, p);
-            LL_UNROLL
-            for (unsigned j = 0; j < COLS; j += PART) {
-                store(sum + j / 2, scale, memory + AT_C + worker * BYTES_C,
-                      &map_c, t.row + 64 * worker, t.col + j);
-            }
+        if constexpr (T::RESIDENT == 1) {
+            ll_ptx_setmaxnreg_inc<T::REGISTERS>();
         }
-        if (threadIdx.x % 128 == 0) {
-            ll_ptx_cp_async_bulk_wait_group<0>();
-        }
+        work<T>(memory, &map_c, p, t);
     }
     __syncwarp();
     LL_BARRIER_CLUSTER(); /* nobody tells a block that has ended */
@@ -271,63 +282,49 @@ __global__ void __cluster_dims__(BLOCKS) __launch_bounds__(THREADS, 1)
 
 /* ---- The launcher -------------------------------------------------------- */
 
-/* The map of rows x cols elements by rows. */
-static const char *map_of(CUtensorMap *map, const void *data, type is,
-                          unsigned rows, unsigned cols, ll_ptx_tensor t) {
-    typedef decltype(&cuTensorMapEncodeTiled) encoder;
-    static void *encode = 0;
-    const cuuint64_t dims[] = {cols, rows};
-    const cuuint64_t strides[] = {bits_of(is) / 8ull * cols};
-    const cuuint32_t steps[] = {1, 1};
-    cudaDriverEntryPointQueryResult found;
-    if (!encode && (cudaGetDriverEntryPointByVersion(
-                        "cuTensorMapEncodeTiled", &encode, 12000,
-                        cudaEnableDefault, &found) != cudaSuccess ||
-                    !encode)) {
-        return "the driver has no tensor maps";
+constexpr CUtensorMapDataType TYPE_OUT = OUT_IS == f16
+                                             ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
+                                             : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+constexpr CUtensorMapDataType TYPE_IN =
+    IN == e4m3 ? CU_TENSOR_MAP_DATA_TYPE_UINT8 : TYPE_OUT;
+
+template <class T>
+static const char *launch_form(const void *a, const void *b, problem p) {
+    CUtensorMap map_a, map_b, map_c;
+    if (!is_possible(p, T::ROWS, DEPTH)) {
+        return "a tile of this form is not divided in this way";
     }
-    return ((encoder)encode)(map,
-                             is == e4m3  ? CU_TENSOR_MAP_DATA_TYPE_UINT8
-                             : is == f16 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
-                                         : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
-                             2, (void *)data, dims, strides, t.box, steps,
-                             CU_TENSOR_MAP_INTERLEAVE_NONE,
-                             CU_TENSOR_MAP_SWIZZLE_128B,
-                             CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-                             CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS
-               ? 0
-               : "a matrix does not start at a multiple of 16 bytes";
+    const char *bad = map_of_rows(&map_a, a, TYPE_IN, p.m, p.k,
+                                  T::ROWS / p.beside, BOX.box[0]);
+    bad = bad ? bad
+              : map_of_rows(&map_b, b, TYPE_IN, p.n, p.k, T::COLS, BOX.box[0]);
+    bad = bad ? bad
+              : map_of_rows(&map_c, p.c, TYPE_OUT, p.m, p.n, BOX_C.box[1],
+                            BOX_C.box[0]);
+    const unsigned blocks = p.beside * p.shares;
+    const unsigned all = clusters_of(p, T::COLS, T::ROWS);
+    const unsigned most = T::RESIDENT * resident(processors_here(), blocks);
+    const unsigned count = p.shares > 1 || all < most ? all : most;
+    return bad ? bad
+               : launch_clusters(matmul<T>, count * blocks, blocks, T::THREADS,
+                                 T::SMEM, 0, map_a, map_b, map_c, p);
 }
+
+#define LAUNCH(workers, rows) launch_form<form<workers, rows>>,
+static const char *(*const LAUNCHERS[])(const void *a, const void *b,
+                                        problem p) = {FORMS(LAUNCH)};
+enum { FORMS_ALL = sizeof LAUNCHERS / sizeof *LAUNCHERS };
 
 /* C = scale A B. Returns null, or a sentence that says why it cannot. */
 static const char *launch_scaled(void *c, const void *a, const void *b,
                                  float scale, unsigned m, unsigned n,
                                  unsigned k) {
-    CUtensorMap map_a, map_b, map_c;
-    int device = 0, processors = 0;
     if (!m || !n || !k || n % 8 || k * BITS % 128) {
         return "m, n and k are at least 1, n is a multiple of 8 and a row of k "
                "a multiple of 16 bytes";
     }
-    const char *bad = map_of(&map_a, a, IN, m, k, BOX_A);
-    bad = bad ? bad : map_of(&map_b, b, IN, n, k, BOX_B);
-    bad = bad ? bad : map_of(&map_c, c, OUT_IS, m, n, BOX_C);
-    if (bad) {
-        return bad;
-    }
-    MUST(cudaGetDevice(&device));
-    MUST(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount,
-                                device));
-    MUST(cudaFuncSetAttribute(
-        matmul, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)SMEM));
-    const unsigned pairs =
-        (m + BLOCKS * ROWS - 1) / (BLOCKS * ROWS) * ((n + COLS - 1) / COLS);
-    const unsigned most = (unsigned)processors / BLOCKS;
-    matmul<<<BLOCKS *(pairs < most ? pairs : most), THREADS, SMEM>>>(
-        map_a, map_b, map_c, scale, m, n, k);
-    return cudaGetLastError() == cudaSuccess
-               ? 0
-               : "the launch failed: this kernel is for sm_90a";
+    problem p = {c, scale, m, n, k, 1, 1};
+    return LAUNCHERS[choose(p, DEPTH, processors_here())](a, b, p);
 }
 
 static const char *launch(void *c, const void *a, const void *b, unsigned m,
@@ -337,12 +334,31 @@ static const char *launch(void *c, const void *a, const void *b, unsigned m,
 
 #ifndef LL_NO_MAIN
 
+/* A choice: the number of a form, neighbours, shares. */
+static unsigned how[3];
+static const char *launch_as(void *c, const void *a, const void *b, unsigned m,
+                             unsigned n, unsigned k) {
+    return how[0] >= FORMS_ALL
+               ? "there are fewer forms"
+               : LAUNCHERS[how[0]](a, b, {c, 1, m, n, k, how[1], how[2]});
+}
+
 int main(int argc, char **argv) {
     static const unsigned shapes[][3] = {{200, 264, 144},    {1, 8, 16},
                                          {513, 520, 1008},   {4096, 4096, 4096},
                                          {8192, 8192, 8192}, {4000, 8200, 264}};
-    const product p = {IN, IN, OUT_IS, false, true, launch};
-    return demonstrate_all(p, shapes, argc, argv);
+    product p = {IN, IN, OUT_IS, false, true, launch};
+    for (int x = 4; x < argc && x < 7; ++x) {
+        how[x - 4] = (unsigned)atoi(argv[x]);
+        p.launch = launch_as;
+    }
+    size_t wrong = (size_t)demonstrate_all(p, shapes, argc, argv);
+    p.launch = launch_as;
+    for (unsigned x = 0; argc < 4 && x < 2 * FORMS_ALL; ++x) {
+        how[0] = x / 2, how[1] = 2 - x % 2, how[2] = 1 + x % 2;
+        wrong += demonstrate(p, 40, 264, 144);
+    }
+    return wrong != 0;
 }
 
 #endif

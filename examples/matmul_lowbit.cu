@@ -498,35 +498,26 @@ static const char *launch_as(unsigned most, void *c, const void *x,
                              cudaStream_t stream) {
     typedef schedule<TOKENS, HIGH, SHARES> S;
     CUtensorMap map_x, map_c;
-    ll_ptx_tensor box_x = S::BOX_X;
-    box_x.box[1] = m < TOKENS ? m : TOKENS; /* zeros take time */
-    const char *bad = map_of(&map_x, x, m, k, box_x);
-    bad = bad ? bad : map_of(&map_c, c, m, n, S::BOX_C);
+    const CUtensorMapDataType type = CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+    const char *bad = /* zeros beyond the last token take time */
+        map_of_rows(&map_x, x, type, m, k, m < TOKENS ? m : TOKENS,
+                    S::BOX_X.box[0]);
+    bad = bad ? bad
+              : map_of_rows(&map_c, c, type, m, n, S::BOX_C.box[1],
+                            S::BOX_C.box[0]);
     if (bad) {
         return bad;
     }
-    MUST(cudaFuncSetAttribute(lowbit<F, TOKENS, HIGH, SHARES>,
-                              cudaFuncAttributeMaxDynamicSharedMemorySize,
-                              (int)S::SMEM));
     const unsigned tiles =
         (n + S::FEATURES - 1) / S::FEATURES * ((m + TOKENS - 1) / TOKENS);
     const bool deep = k / DEPTH > 3 * S::STEPS; /* four stages at least */
     const unsigned splits = deep && MOST * tiles <= most ? MOST : 1;
     const unsigned blocks =
         TOKENS <= 128 || tiles < most ? tiles * splits : most;
-    cudaLaunchAttribute how[2] = {};
-    how[0].id = cudaLaunchAttributeClusterDimension;
-    how[0].val.clusterDim.x = splits;
-    how[0].val.clusterDim.y = how[0].val.clusterDim.z = 1;
-    how[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    how[1].val.programmaticStreamSerializationAllowed = 1;
-    const cudaLaunchConfig_t config = {
-        dim3(blocks), dim3(S::THREADS), S::SMEM, stream, how, 2};
-    return cudaLaunchKernelEx(&config, lowbit<F, TOKENS, HIGH, SHARES>,
-                              (unsigned short *)c, (const unsigned char *)w,
-                              map_x, map_c, m, n, k, splits) == cudaSuccess
-               ? 0
-               : "the launch failed: this kernel is for sm_90a";
+    return launch_clusters(lowbit<F, TOKENS, HIGH, SHARES>, blocks, splits,
+                           S::THREADS, S::SMEM, stream, (unsigned short *)c,
+                           (const unsigned char *)w, map_x, map_c, m, n, k,
+                           splits);
 }
 
 /* launch, for so many multiprocessors. Where tiles of few features leave many
@@ -558,11 +549,7 @@ static const char *launch_on(unsigned most, void *c, const void *x,
 template <format F>
 static const char *launch(void *c, const void *x, const void *w, unsigned m,
                           unsigned n, unsigned k, cudaStream_t stream) {
-    int device = 0, processors = 0;
-    MUST(cudaGetDevice(&device));
-    MUST(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount,
-                                device));
-    return launch_on<F>((unsigned)processors, c, x, w, m, n, k, stream);
+    return launch_on<F>(processors_here(), c, x, w, m, n, k, stream);
 }
 
 #ifndef LL_NO_MAIN

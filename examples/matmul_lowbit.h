@@ -5,9 +5,9 @@
 #ifndef LL_MATMUL_LOWBIT_H
 #define LL_MATMUL_LOWBIT_H
 
+#include "hopper.h"
 #include "matmul.h"
 #include "ll_ptx.h"
-#include <cuda.h>
 
 /* e2m1 with a scale 2^e for each 32 elements along k; -8 to 7 with a bf16 scale
  * for each 64. */
@@ -116,29 +116,6 @@ static const char *pack(unsigned char *to, const unsigned char *elements,
         }
     }
     return 0;
-}
-
-/* The map of rows x cols elements by rows. */
-static const char *map_of(CUtensorMap *map, const void *data, unsigned rows,
-                          unsigned cols, ll_ptx_tensor t) {
-    typedef decltype(&cuTensorMapEncodeTiled) encoder;
-    static void *encode = 0;
-    const cuuint64_t dims[] = {cols, rows}, strides[] = {2ull * cols};
-    const cuuint32_t steps[] = {1, 1};
-    cudaDriverEntryPointQueryResult found;
-    if (!encode && (cudaGetDriverEntryPointByVersion(
-                        "cuTensorMapEncodeTiled", &encode, 12000,
-                        cudaEnableDefault, &found) != cudaSuccess ||
-                    !encode)) {
-        return "the driver has no tensor maps";
-    }
-    return ((encoder)encode)(
-               map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, (void *)data, dims,
-               strides, t.box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-               CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS
-               ? 0
-               : "a matrix does not start at a multiple of 16 bytes";
 }
 
 /* ---- The check ----------------------------------------------------------- */

@@ -19,44 +19,47 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HOPPER, SYNC = "matmul_hopper.cu", "matmul.cu"
-SHAPES = {HOPPER: "136 264 400", SYNC: "136 264 400"}
-FLAGS = {HOPPER: [], SYNC: ["-DTYPE_A=f16", "-DTYPE_B=f16", "-DCOLS_B=1"]}
+SHARED = "matmul_hopper.cu, a tile of two blocks"
+SHAPES = {HOPPER: "136 264 400 0 2 1", SHARED: "136 264 400 0 1 2",
+          SYNC: "136 264 400"}
+FLAGS = {HOPPER: ["-DFORMS(F)=F(2,256)"],
+         SYNC: ["-DTYPE_A=f16", "-DTYPE_B=f16", "-DCOLS_B=1"]}
 
-LOAD_A = """ll_ptx_cp_async_bulk_tensor_load_2d(a, map_a, full, (int)at,
-                                                (int)t.row);"""
+LOAD_B = """ll_ptx_cp_async_bulk_tensor_load_2d(p.b(), map_b, p.full(), at,
+                                                (int)t.col);"""
 
 # File, what is wrong, a statement and what stands in its place. Where X stands
 # in the place, it is code that is always there, and X is true for the fault.
 FAULTS = [
     (HOPPER, "a stage is filled before it was read",
-     "ll_ptx_mbarrier_wait(smem + EMPTY + 8 * p.stage, p.parity);",
+     "ll_ptx_mbarrier_wait(p.empty(), p.parity);",
      ";"),
     (HOPPER, "the producer begins with the wrong parity",
-     "place p = {0, 1};", "place p = {0, X ? 0u : 1u};"),
+     "place<T> p = {smem, 0, 1};", "place<T> p = {smem, 0, X ? 0u : 1u};"),
     (HOPPER, "the consumers begin with the wrong parity",
-     "place p = {0, 0};", "place p = {0, X ? 1u : 0u};"),
+     "place<T> at = {smem, 0, 0};", "place<T> at = {smem, 0, X ? 1u : 0u};"),
     (HOPPER, "too few bytes are expected",
-     "ll_ptx_mbarrier_arrive_expect_tx(full, STAGE);",
-     "ll_ptx_mbarrier_arrive_expect_tx(full, STAGE - 1024);"),
+     "ll_ptx_mbarrier_arrive_expect_tx(p.full(), T::STAGE);",
+     "ll_ptx_mbarrier_arrive_expect_tx(p.full(), T::STAGE - 1024);"),
     (HOPPER, "too many bytes are expected",
-     "ll_ptx_mbarrier_arrive_expect_tx(full, STAGE);",
-     "ll_ptx_mbarrier_arrive_expect_tx(full, STAGE + 1024);"),
+     "ll_ptx_mbarrier_arrive_expect_tx(p.full(), T::STAGE);",
+     "ll_ptx_mbarrier_arrive_expect_tx(p.full(), T::STAGE + 1024);"),
     (HOPPER, "nobody arrives at FULL",
-     "ll_ptx_mbarrier_arrive_expect_tx(full, STAGE);",
+     "ll_ptx_mbarrier_arrive_expect_tx(p.full(), T::STAGE);",
      ";"),
-    (HOPPER, "B goes to one block alone",
-     "b, map_b, full, (1u << BLOCKS) - 1u,",
-     "b, map_b, full, X ? 1u : (1u << BLOCKS) - 1u,"),
-    (HOPPER, "both halves of B go to the same place",
-     "const unsigned b = a + BYTES_A + rank * (BYTES_B / BLOCKS);",
-     "const unsigned b = a + BYTES_A + "
-     "(X ? 0u : rank) * (BYTES_B / BLOCKS);"),
-    (HOPPER, "A goes to the next stage", LOAD_A,
-     LOAD_A.replace("(a,", "(smem + STAGE * ((p.stage + 1) % STAGES),")),
-    (HOPPER, "A tells the wrong mbarrier", LOAD_A,
-     LOAD_A.replace("full", "smem + EMPTY + 8 * p.stage")),
+    (HOPPER, "A goes to one block alone",
+     "map_a, p.full(), mask, at,",
+     "map_a, p.full(), X ? 1u : mask, at,"),
+    (HOPPER, "both halves of A go to the same place",
+     "p.a() + t.rank * part * 128,",
+     "p.a() + (X ? 0u : t.rank) * part * 128,"),
+    (HOPPER, "B goes to the next stage", LOAD_B,
+     LOAD_B.replace("p.b()",
+                    "smem + T::STAGE * ((p.stage + 1) % T::STAGES)")),
+    (HOPPER, "B tells the wrong mbarrier", LOAD_B,
+     LOAD_B.replace("p.full()", "p.empty()")),
     (HOPPER, "the products do not wait for the copies",
-     "ll_ptx_mbarrier_wait(smem + FULL + 8 * p.stage, p.parity);",
+     "ll_ptx_mbarrier_wait(p.full(), p.parity);",
      ";"),
     (HOPPER, "no fence before wgmma", "ll_ptx_wgmma_fence();",
      ";"),
@@ -69,35 +72,33 @@ FAULTS = [
      "ll_ptx_wgmma_wait_group<0>();",
      ";"),
     (HOPPER, "stages are not released",
-     "            release(smem, before);", "            ;"),
+     "            release(before, t);", "            ;"),
     (HOPPER, "the stage that is being read is released",
-     "            release(smem, before);",
-     "            release(smem, p.stage);"),
+     "            release(before, t);",
+     "            release(p.empty(), t);"),
     (HOPPER, "the other block is not told of a release",
-     "ll_ptx_mapa(smem + EMPTY + 8 * stage, threadIdx.x % 128)",
-     "ll_ptx_mapa(smem + EMPTY + 8 * stage, "
-     "X ? ll_ptx_cluster_ctarank() : threadIdx.x % 128)"),
+     "ll_ptx_mapa(empty, t.share * t.beside + block)",
+     "ll_ptx_mapa(empty, X ? t.rank : t.share * t.beside + block)"),
     (HOPPER, "EMPTY counts one block",
-     "ll_ptx_mbarrier_init(smem + EMPTY + 8 * s, WORKERS * BLOCKS);",
-     "ll_ptx_mbarrier_init(smem + EMPTY + 8 * s, WORKERS);"),
+     "T::WORKERS * p.beside);", "T::WORKERS * (X ? 1u : p.beside));"),
     (HOPPER, "FULL counts two arrivals",
-     "ll_ptx_mbarrier_init(smem + FULL + 8 * s, 1);",
-     "ll_ptx_mbarrier_init(smem + FULL + 8 * s, 2);"),
+     "ll_ptx_mbarrier_init(smem + T::FULL + 8 * s, 1);",
+     "ll_ptx_mbarrier_init(smem + T::FULL + 8 * s, 2);"),
     (HOPPER, "an mbarrier is not initialised",
-     "ll_ptx_mbarrier_init(smem + FULL + 8 * s, 1);",
-     "if (s) { ll_ptx_mbarrier_init(smem + FULL + 8 * s, 1); }"),
+     "ll_ptx_mbarrier_init(smem + T::FULL + 8 * s, 1);",
+     "if (s) { ll_ptx_mbarrier_init(smem + T::FULL + 8 * s, 1); }"),
     (HOPPER, "no fence behind the initialisation",
      "ll_ptx_fence_mbarrier_init();",
      ";"),
     (HOPPER, "the cluster does not wait for the initialisation",
-     "    LL_BARRIER_CLUSTER();\n    if (threadIdx.x < 128)",
-     "    if (!X) { LL_BARRIER_CLUSTER(); }\n    if (threadIdx.x < 128)"),
+     "    LL_BARRIER_CLUSTER();\n    ll_ptx_griddepcontrol",
+     "    if (!X) { LL_BARRIER_CLUSTER(); }\n    ll_ptx_griddepcontrol"),
     (HOPPER, "a tile of C is overwritten while it is stored",
      "ll_ptx_cp_async_bulk_wait_group_read<0>();",
      ";"),
     (HOPPER, "the warps do not wait for that",
-     "    LL_SYNC();\n    LL_STORE_SHARED(words, OUT, smem);",
-     "    if (!X) { LL_SYNC(); }\n    LL_STORE_SHARED(words, OUT, smem);"),
+     "    LL_SYNC();\n    LL_UNROLL",
+     "    if (!X) { LL_SYNC(); }\n    LL_UNROLL"),
     (HOPPER, "the copy engine does not see what was written",
      "ll_ptx_fence_proxy_async();", ";"),
     (HOPPER, "a tile of C is stored before all have written it",
@@ -106,6 +107,15 @@ FAULTS = [
     (HOPPER, "the stores are in no group",
      "ll_ptx_cp_async_bulk_commit_group();",
      ";"),
+    (SHARED, "sums are laid down where a stage is read",
+     "__syncthreads(); /* all stages have been read */",
+     "if (!X) { __syncthreads(); }"),
+    (SHARED, "sums are added before they are laid down",
+     "            LL_BARRIER_CLUSTER();\n            add_up",
+     "            if (!X) { LL_BARRIER_CLUSTER(); }\n            add_up"),
+    (SHARED, "a block ends while another reads its sums",
+     "LL_BARRIER_CLUSTER(); /* nobody tells a block that has ended */",
+     "if (!X) { LL_BARRIER_CLUSTER(); }"),
     (SYNC, "a tile is read before it is there",
      "            LL_COPY_WAIT(T::STAGES - 2);", "            ;"),
     (SYNC, "one group too many may be missing",
@@ -162,13 +172,18 @@ def planted(text, faults):
     return HEAD + text
 
 
+def source_of(file):
+    """The file that is built for a kind of fault."""
+    return file.partition(",")[0]
+
+
 def build(name, folder):
     """The program of a file with its faults."""
     source = folder / name
     source.write_text(planted(
         (ROOT / "examples" / name).read_text(),
         [(number, code, wrong) for number, (file, _, code, wrong)
-         in enumerate(FAULTS, 1) if file == name]))
+         in enumerate(FAULTS, 1) if source_of(file) == name]))
     program = source.with_suffix("")
     subprocess.run(["sh", "tests/emu/emucc", "-I.", "-Iexamples", *FLAGS[name],
                     str(source), "-o", str(program)], cwd=ROOT, check=True)
@@ -208,9 +223,10 @@ def main():
             if wanted and number not in wanted or \
                     every > 1 and number and number % every != 1:
                 continue
-            if file not in programs:
-                programs[file] = build(file, pathlib.Path(name))
-            text = said(programs[file], number, SHAPES[file])
+            source = source_of(file)
+            if source not in programs:
+                programs[source] = build(source, pathlib.Path(name))
+            text = said(programs[source], number, SHAPES[file])
             wrong = judge(number, text)
             if wanted:
                 print(text)

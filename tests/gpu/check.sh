@@ -28,7 +28,7 @@ products=matmul
 major=$(query compute_cap)
 major=${major%%.*}
 [ "$major" -lt 9 ] || kernels="$kernels cluster"
-[ "$major" -ne 9 ] || products="$products matmul_hopper matmul_split"
+[ "$major" -ne 9 ] || products="$products matmul_hopper"
 
 head_of_log() {
     echo "device   $device, driver $(query driver_version)"

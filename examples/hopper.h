@@ -1,0 +1,80 @@
+/* hopper.h - what the programs for Hopper do on the host: tensor maps, and
+ * launches of clusters.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef LL_HOPPER_H
+#define LL_HOPPER_H
+
+#include "check.h"
+#include <cuda.h>
+
+/* The map of a dense tensor of DIMS dimensions, the contiguous one first, that
+ * is moved in boxes. Returns null, or a sentence that says why there is none. */
+template <unsigned DIMS>
+const char *map_of(CUtensorMap *map, const void *data, CUtensorMapDataType type,
+                   const cuuint64_t (&dims)[DIMS],
+                   const cuuint32_t (&box)[DIMS], CUtensorMapSwizzle swizzle) {
+    typedef decltype(&cuTensorMapEncodeTiled) encoder;
+    static void *encode = 0;
+    cuuint64_t strides[DIMS];
+    cuuint32_t steps[DIMS];
+    cudaDriverEntryPointQueryResult found;
+    if (!encode && (cudaGetDriverEntryPointByVersion(
+                        "cuTensorMapEncodeTiled", &encode, 12000,
+                        cudaEnableDefault, &found) != cudaSuccess ||
+                    !encode)) {
+        return "the driver has no tensor maps";
+    }
+    for (unsigned d = 0; d < DIMS; ++d) {
+        strides[d] = dims[d] * (d ? strides[d - 1]
+                                : type == CU_TENSOR_MAP_DATA_TYPE_UINT8 ? 1
+                                                                        : 2);
+        steps[d] = 1;
+    }
+    return ((encoder)encode)(map, type, DIMS, (void *)data, dims, strides, box,
+                             steps, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
+                             CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                             CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS
+               ? 0
+               : "a tensor does not start at a multiple of 16 bytes";
+}
+
+/* The map of rows x cols elements by rows, moved in boxes of high x wide. */
+static inline const char *map_of_rows(CUtensorMap *map, const void *data,
+                                      CUtensorMapDataType type, unsigned rows,
+                                      unsigned cols, unsigned high,
+                                      unsigned wide) {
+    return map_of<2>(map, data, type, {cols, rows}, {wide, high},
+                     CU_TENSOR_MAP_SWIZZLE_128B);
+}
+
+/* Launches `blocks` blocks in clusters of `cluster`, which may begin while the
+ * kernel before them ends (griddepcontrol). Returns null, or a sentence. */
+template <class... P, class... A>
+const char *launch_clusters(void (*kernel)(P...), unsigned blocks,
+                            unsigned cluster, unsigned threads, unsigned shared,
+                            cudaStream_t stream, A... args) {
+    cudaLaunchAttribute how[2] = {};
+    how[0].id = cudaLaunchAttributeClusterDimension;
+    how[0].val.clusterDim.x = cluster;
+    how[0].val.clusterDim.y = how[0].val.clusterDim.z = 1;
+    how[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    how[1].val.programmaticStreamSerializationAllowed = 1;
+    const cudaLaunchConfig_t config = {dim3(blocks), dim3(threads), shared,
+                                       stream,       how,           2};
+    MUST(cudaFuncSetAttribute(
+        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
+    return cudaLaunchKernelEx(&config, kernel, args...) == cudaSuccess
+               ? 0
+               : "the launch failed: this kernel is for sm_90a";
+}
+
+static inline unsigned processors_here(void) {
+    int device = 0, count = 0;
+    MUST(cudaGetDevice(&device));
+    MUST(
+        cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+    return (unsigned)count;
+}
+
+#endif

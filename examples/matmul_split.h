@@ -1,0 +1,68 @@
+/* matmul_split.h - how do blocks that share a tile of C add up their sums?
+ * SPDX-License-Identifier: MIT
+ *
+ * Where C has fewer tiles than the GPU has processors, each block of a cluster
+ * multiplies a part of k (matmul_hopper.cu). In the end each lays its sums down
+ * in its shared memory, where the stages were, and adds up a part of the tile
+ * that it reads from the memory of all blocks that share it.
+ *
+ * Rows of C lie one behind the other, 64 sums each. Groups of 32 bytes are
+ * permuted by the row, so that neither writing nor reading has bank conflicts.
+ */
+#ifndef LL_MATMUL_SPLIT_H
+#define LL_MATMUL_SPLIT_H
+
+LL_PLAN_THROUGH(PARTIAL, SUMS, SUMS, 32, LL_SM90,
+                ll_swizzled(ll_shape_of("i=64 j=16"), 8, 2, 4));
+LL_EXPECT_NO_CONFLICTS(PARTIAL);
+
+template <class T>
+static __device__ void lay_down(const float *sum, unsigned char *smem) {
+    LL_IN(WORKER);
+    LL_UNROLL
+    for (unsigned j = 0; j < T::ROWS; j += 16) {
+        float some[LL_REGS(SUMS)];
+        LL_UNROLL
+        for (unsigned r = 0; r < LL_REGS(SUMS); ++r) {
+            some[r] = sum[j / 2 + r];
+        }
+        LL_STORE_SHARED(some, PARTIAL, smem + 4 * 64 * j);
+    }
+}
+
+/* The sums of all shares for four neighbours of a row of C, of which number x
+ * are at byte 16 x of each. */
+template <class T>
+static __device__ void add_four(float *sum, unsigned at, const tiles<T> &t,
+                                unsigned shares) {
+    for (unsigned share = 0; share < shares; ++share) {
+        const ll_words w = ll_ptx_ld_shared_cluster_b128(
+            ll_ptx_mapa(at, share * t.beside + t.rank));
+        LL_UNROLL
+        for (unsigned e = 0; e < 4; ++e) {
+            sum[e] += __uint_as_float(w.w[e]);
+        }
+    }
+}
+
+/* Adds up a part of the tile and stores it in C. */
+template <class T>
+static __device__ void add_up(const problem &p, unsigned smem,
+                              const tiles<T> &t) {
+    const unsigned threads = T::THREADS - 128;
+    for (unsigned x = t.share * threads + threadIdx.x - 128;
+         x < T::COLS * T::ROWS / 4; x += p.shares * threads) {
+        const unsigned i = x / 16 % T::ROWS;
+        const unsigned j = 64 * (x / 16 / T::ROWS) + 4 * (x % 16 ^ (i & 6));
+        float sum[4] = LL_ZERO;
+        add_four<T>(sum, smem + 16 * x, t, p.shares);
+        if (t.row + i < p.m && t.col + j < p.n) {
+            unsigned *to =
+                (unsigned *)p.c + ((size_t)(t.row + i) * p.n + t.col + j) / 2;
+            to[0] = rounded(p.scale * sum[0], p.scale * sum[1]);
+            to[1] = rounded(p.scale * sum[2], p.scale * sum[3]);
+        }
+    }
+}
+
+#endif
