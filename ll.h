@@ -3623,11 +3623,15 @@ typedef struct ll_hops {
 enum {
     LL_COST_MEMORY,  /* a wavefront of shared memory */
     LL_COST_SHUFFLE, /* an exchange of 32 bits between lanes */
-    LL_COST_LOGIC,   /* a select, byte permute, near hop or swap */
+    LL_COST_LOGIC,   /* a byte permute, near hop or swap */
     LL_COST_WARP,    /* the lanes of a warp wait for each other */
     LL_COST_BLOCK,   /* the warps of a block wait for each other */
     LL_COST_DSMEM,   /* a wavefront of another block's shared memory */
     LL_COST_CLUSTER, /* the blocks of a cluster wait for each other */
+    LL_COST_SELECT,  /* a select */
+    LL_COST_ISSUE,   /* a scheduler's time for an exchange between lanes, or for
+                        two selects or permutes; 0: nothing waits for it */
+    LL_COST_START,   /* an exchange's shuffles and logic wait for each other */
     LL_MAX_COSTS
 };
 typedef struct ll_target {
@@ -6812,7 +6816,16 @@ LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_exchange_ *e,
  * registers are renamed. Within a warp, lanes exchange words. Within a block,
  * data goes through shared memory; beyond it, through the shared memory of the
  * cluster. Each way that applies becomes a plan with a price in cycles. The
- * cheapest plan is kept, together with its runner-up. */
+ * cheapest plan is kept, together with its runner-up.
+ *
+ * The price is that of one warp among many. Three things run beside each other:
+ * the pipe of memory and shuffles; the units for selects and permutes; and the
+ * schedulers, which issue all of it. The busiest of them is what a plan waits
+ * for. The latter two stand still at the start and at the end of an exchange by
+ * shuffles, for a time that does not grow with it (LL_COST_START). Barriers add
+ * up. bench/costs.cu measures instructions alone and mixed; the three costs of
+ * exchanges are fitted to 76 timed ones of bench/convert.cu and
+ * bench/held_out.cu. */
 
 /* Private: returns whether the operation is a barrier, which moves nothing. */
 LL_FN int ll_is_sync_(unsigned op) {
@@ -6837,35 +6850,49 @@ LL_FN unsigned ll_nibble_logic_(const ll_plan *p) {
     return logic;
 }
 
-/* Private: returns the estimated cycles of a plan, for one warp among many.
- * Memory and shuffles share one pipe, logic runs beside it, and barriers add
- * up. Costs are in eighths of a cycle. */
-LL_FN unsigned ll_cycles_(const ll_plan *p, const ll_target *t) {
-    unsigned pipe = 0;
-    unsigned logic = 0;
-    unsigned wait = 0;
-    for (unsigned k = 0; k < p->n; ++k) {
-        const ll_step *s = &p->step[k];
-        const unsigned n = s->count;
-        pipe += s->op == LL_OP_SHUFFLE
-                    ? (n - s->near) * t->cost[LL_COST_SHUFFLE]
-                    : 0u;
-        pipe += s->op == LL_OP_STORE || s->op == LL_OP_LOAD
-                    ? n * s->wavefronts *
-                          t->cost[s->dsmem ? LL_COST_DSMEM : LL_COST_MEMORY]
-                    : 0u;
-        logic += (s->op == LL_OP_RENAME || s->op == LL_OP_SELECT ||
-                          s->op == LL_OP_SWAP
-                      ? n
-                      : s->logic) *
-                 t->cost[LL_COST_LOGIC];
-        wait += n * (s->op == LL_OP_SYNC_WARP      ? t->cost[LL_COST_WARP]
-                     : s->op == LL_OP_SYNC_BLOCK   ? t->cost[LL_COST_BLOCK]
-                     : s->op == LL_OP_SYNC_CLUSTER ? t->cost[LL_COST_CLUSTER]
-                                                   : 0u);
+/* Private: what a plan keeps busy, in eighths of a cycle. */
+typedef struct ll_work_ {
+    unsigned pipe;  /* of memory and shuffles */
+    unsigned logic; /* selects, permutes and near hops */
+    unsigned issue; /* of shuffles, selects and permutes, twice */
+    unsigned start; /* of an exchange */
+    unsigned wait;  /* at barriers */
+} ll_work_;
+
+/* Private: adds the work of a step. */
+LL_FN void ll_add_work_(ll_work_ *w, const ll_step *s, const ll_target *t) {
+    const unsigned *cost = t->cost;
+    const unsigned n = s->count;
+    if (s->op == LL_OP_STORE || s->op == LL_OP_LOAD) {
+        w->pipe += n * s->wavefronts *
+                   cost[s->dsmem ? LL_COST_DSMEM : LL_COST_MEMORY];
+    } else if (s->op == LL_OP_SHUFFLE) {
+        w->pipe += (n - s->near) * cost[LL_COST_SHUFFLE];
+        w->logic += s->logic * cost[LL_COST_LOGIC];
+        w->issue += 2u * n * cost[LL_COST_ISSUE];
+        w->start = cost[LL_COST_START];
+    } else if (ll_is_sync_(s->op)) {
+        w->wait += n * cost[s->op == LL_OP_SYNC_WARP    ? LL_COST_WARP
+                            : s->op == LL_OP_SYNC_BLOCK ? LL_COST_BLOCK
+                                                        : LL_COST_CLUSTER];
+    } else {
+        w->logic += n * cost[s->op == LL_OP_SELECT ? LL_COST_SELECT
+                                                   : LL_COST_LOGIC];
+        w->issue += n * cost[LL_COST_ISSUE];
     }
-    logic += ll_nibble_logic_(p) * t->cost[LL_COST_LOGIC];
-    return ((pipe > logic ? pipe : logic) + wait + 7u) / 8u;
+}
+
+/* Private: returns the estimated cycles of a plan. */
+LL_FN unsigned ll_cycles_(const ll_plan *p, const ll_target *t) {
+    ll_work_ w = LL_ZERO;
+    for (unsigned k = 0; k < p->n; ++k) {
+        ll_add_work_(&w, &p->step[k], t);
+    }
+    w.logic += ll_nibble_logic_(p) * t->cost[LL_COST_LOGIC];
+    const unsigned issue = (w.issue + 1u) / 2u;
+    const unsigned start = w.logic ? w.start : 0u;
+    const unsigned lanes = (w.logic > issue ? w.logic : issue) + start;
+    return ((w.pipe > lanes ? w.pipe : lanes) + w.wait + 7u) / 8u;
 }
 
 /* Private: returns whether output d of x equals the input of that name and

@@ -568,6 +568,9 @@ LL_FN ll_target ll_ptx_target(unsigned sm) {
     t.cost[LL_COST_BLOCK] = 32;
     t.cost[LL_COST_DSMEM] = 64;
     t.cost[LL_COST_CLUSTER] = 1600;
+    t.cost[LL_COST_SELECT] = 3;
+    t.cost[LL_COST_ISSUE] = 5;
+    t.cost[LL_COST_START] = 14;
     t.blocks = sm < 90u ? 0u : 8u;
     for (unsigned op = 0; op < 2u; ++op) {
         for (unsigned width = 0; width < 3u; ++width) {
