@@ -6888,7 +6888,9 @@ LL_FN unsigned ll_cycles_(const ll_plan *p, const ll_target *t) {
     for (unsigned k = 0; k < p->n; ++k) {
         ll_add_work_(&w, &p->step[k], t);
     }
-    w.logic += ll_nibble_logic_(p) * t->cost[LL_COST_LOGIC];
+    const unsigned nibbles = ll_nibble_logic_(p);
+    w.logic += nibbles * t->cost[LL_COST_LOGIC];
+    w.issue += nibbles * t->cost[LL_COST_ISSUE];
     const unsigned issue = (w.issue + 1u) / 2u;
     const unsigned start = w.logic ? w.start : 0u;
     const unsigned lanes = (w.logic > issue ? w.logic : issue) + start;
