@@ -8817,33 +8817,48 @@ LL_FN ll_gather_plan ll_gather_in_warp_(ll_gather_plan p, const ll_layout *x,
     return p;
 }
 
+/* Private: returns the chance, in units of 2^-16, that one of 2^banks banks gets
+ * more than m of n requests, if `count` of them do on average. One does if n is
+ * more than m for each. Where two cannot, the chance is the average N; else it
+ * is about N (1 + N) / (1 + N + N^2). */
+LL_FN unsigned long long ll_one_bank_(unsigned n, unsigned m, unsigned banks,
+                                      unsigned long long count) {
+    const unsigned long long one = 1ull << 16;
+    const unsigned long long up = count * (one + count) / one;
+    return m << banks < n      ? one
+           : 2u * (m + 1u) > n ? (count < one ? count : one)
+                               : up * one / (up + one);
+}
+
 /* Private: returns the expected number of requests, in eighths, to the busiest
  * bank. In each of 2^groups groups, n requests go to its 2^banks banks at
  * random; a bank has `most` different words. The chance that a bank gets more
- * than m requests is a binomial tail, counted in units of 2^-30. If N banks do
- * on average, the chance that at least one does is about N (1 + N) / (1 + N +
- * N^2). */
+ * than m requests is a binomial tail, counted in units of 2^-50. Groups do not
+ * depend on each other. */
 LL_FN unsigned ll_busiest_(unsigned groups, unsigned n, unsigned banks,
                            unsigned most) {
     const unsigned limit = n < most ? n : most;
-    unsigned long long exact = 1ull << 30;
-    unsigned eighths = 8;
+    const unsigned long long one = 1ull << 16;
+    unsigned long long exact = 1ull << 50;
+    unsigned long long sum = one; /* of the chances of more than 0, 1, ... */
     if (banks == 0) {
         return 8u * limit;
     }
     for (unsigned k = 0; k < n; ++k) {
         exact -= exact >> banks;
     }
-    unsigned long long more = (1ull << 30) - exact;
+    unsigned long long more = (1ull << 50) - exact;
     for (unsigned m = 1; m < limit; ++m) {
         exact = exact * (n - m + 1u) / m / ((1ull << banks) - 1u);
         more -= exact < more ? exact : more;
-        const unsigned long long one = 1ull << 16;
-        const unsigned long long count = more << (groups + banks) >> 14;
-        const unsigned long long up = count * (one + count) / one;
-        eighths += (unsigned)(8u * up / (up + one));
+        unsigned long long none =
+            one - ll_one_bank_(n, m, banks, more << banks >> 34);
+        for (unsigned k = 0; k < groups; ++k) {
+            none = none * none / one;
+        }
+        sum += one - none;
     }
-    return eighths;
+    return (unsigned)(8u * sum / one);
 }
 
 /* Private: returns the wavefronts, in eighths, of a warp that reads one element
