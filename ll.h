@@ -6033,6 +6033,20 @@ LL_FN ll_step ll_selects_(const ll_span_ *by_thread, unsigned bits,
     return s;
 }
 
+/* Private: returns whether output d of x equals the input of that name and
+ * depends on no other input. */
+LL_FN int ll_stays_(const ll_layout *x, unsigned d) {
+    const unsigned in = ll_start_(&x->in, d);
+    const unsigned out = ll_start_(&x->out, d);
+    const unsigned mask = ll_shift_(ll_ones_(x->out.bits[d]), out);
+    int stays = x->in.bits[d] == x->out.bits[d] && !(x->offset & mask);
+    for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
+        const unsigned bit = k - in < x->in.bits[d] ? 1u << (k - in) : 0u;
+        stays = stays && (x->basis[k] & mask) == ll_shift_(bit, out);
+    }
+    return stays;
+}
+
 /* Private: returns 1 if a map with these columns keeps the lane bits below
  * `low` among themselves and each other lane bit in its place. */
 LL_FN int ll_stays_below_(const unsigned *column, unsigned n, unsigned low) {
@@ -6895,20 +6909,6 @@ LL_FN unsigned ll_cycles_(const ll_plan *p, const ll_target *t) {
     const unsigned start = w.logic ? w.start : 0u;
     const unsigned lanes = (w.logic > issue ? w.logic : issue) + start;
     return ((w.pipe > lanes ? w.pipe : lanes) + w.wait + 7u) / 8u;
-}
-
-/* Private: returns whether output d of x equals the input of that name and
- * depends on no other input. */
-LL_FN int ll_stays_(const ll_layout *x, unsigned d) {
-    const unsigned in = ll_start_(&x->in, d);
-    const unsigned out = ll_start_(&x->out, d);
-    const unsigned mask = ll_shift_(ll_ones_(x->out.bits[d]), out);
-    int stays = x->in.bits[d] == x->out.bits[d] && !(x->offset & mask);
-    for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
-        const unsigned bit = k - in < x->in.bits[d] ? 1u << (k - in) : 0u;
-        stays = stays && (x->basis[k] & mask) == ll_shift_(bit, out);
-    }
-    return stays;
 }
 
 /* Private: appends one bit, whose column is y, to the offset of memory m. */
@@ -8817,10 +8817,10 @@ LL_FN ll_gather_plan ll_gather_in_warp_(ll_gather_plan p, const ll_layout *x,
     return p;
 }
 
-/* Private: returns the chance, in units of 2^-16, that one of 2^banks banks gets
- * more than m of n requests, if `count` of them do on average. One does if n is
- * more than m for each. Where two cannot, the chance is the average N; else it
- * is about N (1 + N) / (1 + N + N^2). */
+/* Private: returns the chance, in units of 2^-16, that one of 2^banks banks
+ * gets more than m of n requests, if `count` of them do on average. One does if
+ * n is more than m for each. Where two cannot, the chance is the average N;
+ * else it is about N (1 + N) / (1 + N + N^2). */
 LL_FN unsigned long long ll_one_bank_(unsigned n, unsigned m, unsigned banks,
                                       unsigned long long count) {
     const unsigned long long one = 1ull << 16;
