@@ -61,7 +61,7 @@ OP(shfl, asm volatile("shfl.sync.bfly.b32 %0, %0, 1, 31, -1;" : "+r"(x)););
                  : "+r"(s.x[A]), "+r"(s.x[B]), "+r"(s.x[C]), "+r"(s.x[D])   \
                  : "r"(s.on), "r"(s.one))
 #define OTHER(K) s.x[(k + K) % 4]
-OP(selects, SELECTS(0, 1, 2, 3););
+OP(selects, if (k % 2) { SELECTS(0, 1, 2, 3); } else { SELECTS(1, 2, 3, 0); });
 OP(shfl_selects, asm volatile("shfl.sync.bfly.b32 %0, %0, 1, 31, -1;"
                               : "+r"(x));
    SELECTS(0, 1, 2, 3); SELECTS(1, 2, 3, 0););

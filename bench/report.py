@@ -699,12 +699,12 @@ def costs_table(data):
                 ["", "measured", "in plans"],
                 [[f"`{name}`", f"{data['cycles'][name]:.2f}",
                   f"{count * planned(cost):.2f}" if cost else ""]
-                 for name, count, cost in COSTS])
+                 for name, count, cost in COSTS if name in data["cycles"]])
 
 
 def costs_missed(data):
     for name, count, cost in COSTS:
-        if cost and not 0.75 < data["cycles"][name] / (
+        if cost and name in data["cycles"] and not 0.75 < data["cycles"][name] / (
                 count * planned(cost)) < 1.25:
             yield (f"`{name}`: {data['cycles'][name]:.2f} cycles, counted as "
                    f"{count * planned(cost):.2f}")
