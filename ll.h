@@ -276,9 +276,11 @@
 #define LL_CONSTEXPR 0
 #endif
 #define LL_ZERO {}
+#define LL_ALIGN_(n) alignas(n)
 #else
 #define LL_CONSTEXPR 0
 #define LL_ZERO {0}
+#define LL_ALIGN_(n) _Alignas(n)
 #endif
 
 /* LL_ZERO_ behind a member makes it 0 where an initializer leaves it out. */
@@ -1421,7 +1423,7 @@ enum {
 #define LL_MAX_ROWS_ (3u * LL_MAX_BITS + 4u)
 typedef struct ll_rows_ {
     unsigned n;
-    unsigned long long row[LL_MAX_ROWS_ + 1u]; /* last: takes the overflow */
+    LL_ALIGN_(64) unsigned long long row[LL_MAX_ROWS_ + 1u]; /* and overflow */
 } ll_rows_;
 
 LL_FN void ll_load_(ll_rows_ *r, unsigned vector, unsigned mix) {
@@ -1441,12 +1443,19 @@ LL_FN unsigned ll_mix_(const ll_rows_ *r, unsigned k) {
  * order, in all rows behind them. Such a row is then 0 if and only if it
  * depends on rows before it, and every row from `to` on is reduced by all of
  * them. A mask stands in for a branch, since branches on random bits cost more
- * than the work they save. */
+ * than the work they save. Behind the next eighth row, vector instructions read
+ * what one instruction wrote for the pivot before; they wait where it was two.
+ * (A quarter of the time of ll_solve, 16x16.) */
 LL_FN void ll_eliminate_(ll_rows_ *r, unsigned from, unsigned to) {
     for (unsigned k = from; k < to; ++k) {
         const unsigned long long row = r->row[k];
         const unsigned pivot = (unsigned)row & (~(unsigned)row + 1u);
-        for (unsigned m = k + 1u; pivot && m < r->n; ++m) {
+        const unsigned n = pivot ? r->n : 0u;
+        unsigned m = k + 1u;
+        for (; m < n && m % 8u; ++m) {
+            r->row[m] ^= row & (0ull - ((r->row[m] & pivot) != 0));
+        }
+        for (; m < n; ++m) {
             r->row[m] ^= row & (0ull - ((r->row[m] & pivot) != 0));
         }
     }
