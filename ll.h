@@ -286,9 +286,11 @@
 #define LL_CONSTEXPR 0
 #endif
 #define LL_ZERO {}
+#define LL_ALIGN_(n) alignas(n)
 #else
 #define LL_CONSTEXPR 0
 #define LL_ZERO {0}
+#define LL_ALIGN_(n) _Alignas(n)
 #endif
 
 /* LL_ZERO_ behind a member makes it 0 where an initializer leaves it out. */
@@ -1431,7 +1433,7 @@ enum {
 #define LL_MAX_ROWS_ (3u * LL_MAX_BITS + 4u)
 typedef struct ll_rows_ {
     unsigned n;
-    unsigned long long row[LL_MAX_ROWS_ + 1u]; /* last: takes the overflow */
+    LL_ALIGN_(64) unsigned long long row[LL_MAX_ROWS_ + 1u]; /* and overflow */
 } ll_rows_;
 
 LL_FN void ll_load_(ll_rows_ *r, unsigned vector, unsigned mix) {
@@ -1451,12 +1453,19 @@ LL_FN unsigned ll_mix_(const ll_rows_ *r, unsigned k) {
  * order, in all rows behind them. Such a row is then 0 if and only if it
  * depends on rows before it, and every row from `to` on is reduced by all of
  * them. A mask stands in for a branch, since branches on random bits cost more
- * than the work they save. */
+ * than the work they save. Behind the next eighth row, vector instructions read
+ * what one instruction wrote for the pivot before; they wait where it was two.
+ * (A quarter of the time of ll_solve, 16x16.) */
 LL_FN void ll_eliminate_(ll_rows_ *r, unsigned from, unsigned to) {
     for (unsigned k = from; k < to; ++k) {
         const unsigned long long row = r->row[k];
         const unsigned pivot = (unsigned)row & (~(unsigned)row + 1u);
-        for (unsigned m = k + 1u; pivot && m < r->n; ++m) {
+        const unsigned n = pivot ? r->n : 0u;
+        unsigned m = k + 1u;
+        for (; m < n && m % 8u; ++m) {
+            r->row[m] ^= row & (0ull - ((r->row[m] & pivot) != 0));
+        }
+        for (; m < n; ++m) {
             r->row[m] ^= row & (0ull - ((r->row[m] & pivot) != 0));
         }
     }
@@ -3624,11 +3633,15 @@ typedef struct ll_hops {
 enum {
     LL_COST_MEMORY,  /* a wavefront of shared memory */
     LL_COST_SHUFFLE, /* an exchange of 32 bits between lanes */
-    LL_COST_LOGIC,   /* a select, byte permute, near hop or swap */
+    LL_COST_LOGIC,   /* a byte permute, near hop or swap */
     LL_COST_WARP,    /* the lanes of a warp wait for each other */
     LL_COST_BLOCK,   /* the warps of a block wait for each other */
     LL_COST_DSMEM,   /* a wavefront of another block's shared memory */
     LL_COST_CLUSTER, /* the blocks of a cluster wait for each other */
+    LL_COST_SELECT,  /* a select */
+    LL_COST_ISSUE,   /* a scheduler's time for an exchange between lanes, or for
+                        two selects or permutes; 0: nothing waits for it */
+    LL_COST_START,   /* an exchange's shuffles and logic wait for each other */
     LL_MAX_COSTS
 };
 typedef struct ll_target {
@@ -6030,6 +6043,20 @@ LL_FN ll_step ll_selects_(const ll_span_ *by_thread, unsigned bits,
     return s;
 }
 
+/* Private: returns whether output d of x equals the input of that name and
+ * depends on no other input. */
+LL_FN int ll_stays_(const ll_layout *x, unsigned d) {
+    const unsigned in = ll_start_(&x->in, d);
+    const unsigned out = ll_start_(&x->out, d);
+    const unsigned mask = ll_shift_(ll_ones_(x->out.bits[d]), out);
+    int stays = x->in.bits[d] == x->out.bits[d] && !(x->offset & mask);
+    for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
+        const unsigned bit = k - in < x->in.bits[d] ? 1u << (k - in) : 0u;
+        stays = stays && (x->basis[k] & mask) == ll_shift_(bit, out);
+    }
+    return stays;
+}
+
 /* Private: returns 1 if a map with these columns keeps the lane bits below
  * `low` among themselves and each other lane bit in its place. */
 LL_FN int ll_stays_below_(const unsigned *column, unsigned n, unsigned low) {
@@ -6813,7 +6840,16 @@ LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_exchange_ *e,
  * registers are renamed. Within a warp, lanes exchange words. Within a block,
  * data goes through shared memory; beyond it, through the shared memory of the
  * cluster. Each way that applies becomes a plan with a price in cycles. The
- * cheapest plan is kept, together with its runner-up. */
+ * cheapest plan is kept, together with its runner-up.
+ *
+ * The price is that of one warp among many. Three things run beside each other:
+ * the pipe of memory and shuffles; the units for selects and permutes; and the
+ * schedulers, which issue all of it. The busiest of them is what a plan waits
+ * for. The latter two stand still at the start and at the end of an exchange by
+ * shuffles, for a time that does not grow with it (LL_COST_START). Barriers add
+ * up. bench/costs.cu measures instructions alone and mixed; the three costs of
+ * exchanges are fitted to 76 timed ones of bench/convert.cu and
+ * bench/held_out.cu. */
 
 /* Private: returns whether the operation is a barrier, which moves nothing. */
 LL_FN int ll_is_sync_(unsigned op) {
@@ -6838,49 +6874,51 @@ LL_FN unsigned ll_nibble_logic_(const ll_plan *p) {
     return logic;
 }
 
-/* Private: returns the estimated cycles of a plan, for one warp among many.
- * Memory and shuffles share one pipe, logic runs beside it, and barriers add
- * up. Costs are in eighths of a cycle. */
-LL_FN unsigned ll_cycles_(const ll_plan *p, const ll_target *t) {
-    unsigned pipe = 0;
-    unsigned logic = 0;
-    unsigned wait = 0;
-    for (unsigned k = 0; k < p->n; ++k) {
-        const ll_step *s = &p->step[k];
-        const unsigned n = s->count;
-        pipe += s->op == LL_OP_SHUFFLE
-                    ? (n - s->near) * t->cost[LL_COST_SHUFFLE]
-                    : 0u;
-        pipe += s->op == LL_OP_STORE || s->op == LL_OP_LOAD
-                    ? n * s->wavefronts *
-                          t->cost[s->dsmem ? LL_COST_DSMEM : LL_COST_MEMORY]
-                    : 0u;
-        logic += (s->op == LL_OP_RENAME || s->op == LL_OP_SELECT ||
-                          s->op == LL_OP_SWAP
-                      ? n
-                      : s->logic) *
-                 t->cost[LL_COST_LOGIC];
-        wait += n * (s->op == LL_OP_SYNC_WARP      ? t->cost[LL_COST_WARP]
-                     : s->op == LL_OP_SYNC_BLOCK   ? t->cost[LL_COST_BLOCK]
-                     : s->op == LL_OP_SYNC_CLUSTER ? t->cost[LL_COST_CLUSTER]
-                                                   : 0u);
+/* Private: what a plan keeps busy, in eighths of a cycle. */
+typedef struct ll_work_ {
+    unsigned pipe;  /* of memory and shuffles */
+    unsigned logic; /* selects, permutes and near hops */
+    unsigned issue; /* of shuffles, selects and permutes, twice */
+    unsigned start; /* of an exchange */
+    unsigned wait;  /* at barriers */
+} ll_work_;
+
+/* Private: adds the work of a step. */
+LL_FN void ll_add_work_(ll_work_ *w, const ll_step *s, const ll_target *t) {
+    const unsigned *cost = t->cost;
+    const unsigned n = s->count;
+    if (s->op == LL_OP_STORE || s->op == LL_OP_LOAD) {
+        w->pipe += n * s->wavefronts *
+                   cost[s->dsmem ? LL_COST_DSMEM : LL_COST_MEMORY];
+    } else if (s->op == LL_OP_SHUFFLE) {
+        w->pipe += (n - s->near) * cost[LL_COST_SHUFFLE];
+        w->logic += s->logic * cost[LL_COST_LOGIC];
+        w->issue += 2u * n * cost[LL_COST_ISSUE];
+        w->start = cost[LL_COST_START];
+    } else if (ll_is_sync_(s->op)) {
+        w->wait += n * cost[s->op == LL_OP_SYNC_WARP    ? LL_COST_WARP
+                            : s->op == LL_OP_SYNC_BLOCK ? LL_COST_BLOCK
+                                                        : LL_COST_CLUSTER];
+    } else {
+        w->logic += n * cost[s->op == LL_OP_SELECT ? LL_COST_SELECT
+                                                   : LL_COST_LOGIC];
+        w->issue += n * cost[LL_COST_ISSUE];
     }
-    logic += ll_nibble_logic_(p) * t->cost[LL_COST_LOGIC];
-    return ((pipe > logic ? pipe : logic) + wait + 7u) / 8u;
 }
 
-/* Private: returns whether output d of x equals the input of that name and
- * depends on no other input. */
-LL_FN int ll_stays_(const ll_layout *x, unsigned d) {
-    const unsigned in = ll_start_(&x->in, d);
-    const unsigned out = ll_start_(&x->out, d);
-    const unsigned mask = ll_shift_(ll_ones_(x->out.bits[d]), out);
-    int stays = x->in.bits[d] == x->out.bits[d] && !(x->offset & mask);
-    for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
-        const unsigned bit = k - in < x->in.bits[d] ? 1u << (k - in) : 0u;
-        stays = stays && (x->basis[k] & mask) == ll_shift_(bit, out);
+/* Private: returns the estimated cycles of a plan. */
+LL_FN unsigned ll_cycles_(const ll_plan *p, const ll_target *t) {
+    ll_work_ w = LL_ZERO;
+    for (unsigned k = 0; k < p->n; ++k) {
+        ll_add_work_(&w, &p->step[k], t);
     }
-    return stays;
+    const unsigned nibbles = ll_nibble_logic_(p);
+    w.logic += nibbles * t->cost[LL_COST_LOGIC];
+    w.issue += nibbles * t->cost[LL_COST_ISSUE];
+    const unsigned issue = (w.issue + 1u) / 2u;
+    const unsigned start = w.logic ? w.start : 0u;
+    const unsigned lanes = (w.logic > issue ? w.logic : issue) + start;
+    return ((w.pipe > lanes ? w.pipe : lanes) + w.wait + 7u) / 8u;
 }
 
 /* Private: appends one bit, whose column is y, to the offset of memory m. */
@@ -8787,33 +8825,48 @@ LL_FN ll_gather_plan ll_gather_in_warp_(ll_gather_plan p, const ll_layout *x,
     return p;
 }
 
+/* Private: returns the chance, in units of 2^-16, that one of 2^banks banks
+ * gets more than m of n requests, if `count` of them do on average. One does if
+ * n is more than m for each. Where two cannot, the chance is the average N;
+ * else it is about N (1 + N) / (1 + N + N^2). */
+LL_FN unsigned long long ll_one_bank_(unsigned n, unsigned m, unsigned banks,
+                                      unsigned long long count) {
+    const unsigned long long one = 1ull << 16;
+    const unsigned long long up = count * (one + count) / one;
+    return m << banks < n      ? one
+           : 2u * (m + 1u) > n ? (count < one ? count : one)
+                               : up * one / (up + one);
+}
+
 /* Private: returns the expected number of requests, in eighths, to the busiest
  * bank. In each of 2^groups groups, n requests go to its 2^banks banks at
  * random; a bank has `most` different words. The chance that a bank gets more
- * than m requests is a binomial tail, counted in units of 2^-30. If N banks do
- * on average, the chance that at least one does is about N (1 + N) / (1 + N +
- * N^2). */
+ * than m requests is a binomial tail, counted in units of 2^-50. Groups do not
+ * depend on each other. */
 LL_FN unsigned ll_busiest_(unsigned groups, unsigned n, unsigned banks,
                            unsigned most) {
     const unsigned limit = n < most ? n : most;
-    unsigned long long exact = 1ull << 30;
-    unsigned eighths = 8;
+    const unsigned long long one = 1ull << 16;
+    unsigned long long exact = 1ull << 50;
+    unsigned long long sum = one; /* of the chances of more than 0, 1, ... */
     if (banks == 0) {
         return 8u * limit;
     }
     for (unsigned k = 0; k < n; ++k) {
         exact -= exact >> banks;
     }
-    unsigned long long more = (1ull << 30) - exact;
+    unsigned long long more = (1ull << 50) - exact;
     for (unsigned m = 1; m < limit; ++m) {
         exact = exact * (n - m + 1u) / m / ((1ull << banks) - 1u);
         more -= exact < more ? exact : more;
-        const unsigned long long one = 1ull << 16;
-        const unsigned long long count = more << (groups + banks) >> 14;
-        const unsigned long long up = count * (one + count) / one;
-        eighths += (unsigned)(8u * up / (up + one));
+        unsigned long long none =
+            one - ll_one_bank_(n, m, banks, more << banks >> 34);
+        for (unsigned k = 0; k < groups; ++k) {
+            none = none * none / one;
+        }
+        sum += one - none;
     }
-    return eighths;
+    return (unsigned)(8u * sum / one);
 }
 
 /* Private: returns the wavefronts, in eighths, of a warp that reads one element

@@ -240,6 +240,7 @@ LL_FN void ll_amd_costs_(ll_target *t, int rdna) {
     t->cost[LL_COST_MEMORY] = 8u * simds;
     t->cost[LL_COST_SHUFFLE] = 8u * simds * (t->lanes / 32u);
     t->cost[LL_COST_LOGIC] = 8u * (rdna ? t->lanes / 32u : 4u);
+    t->cost[LL_COST_SELECT] = t->cost[LL_COST_LOGIC];
     t->cost[LL_COST_WARP] = 4u * simds;
     t->cost[LL_COST_BLOCK] = 32u * simds;
 }

@@ -537,8 +537,10 @@
  * bit 0 or on lane bit 1 are served for twice as many lanes. From sm_90 on a
  * cluster has up to 8 blocks, the portable maximum. Two costs of clusters are
  * assumed: 8 cycles for a wavefront of another block's shared memory and 200
- * cycles for a barrier. Source (sm_75 to sm_121): measured on sm_90, assumed
- * for the others. Fails with LL_ETARGET.
+ * cycles for a barrier. The costs of selects, of issue and of the start of an
+ * exchange are fitted to timed exchanges, whose words a kernel uses once.
+ * Source (sm_75 to sm_121): measured on sm_90, assumed for the others. Fails
+ * with LL_ETARGET.
  * Example: ll_ptx_target(90).banks[LL_READ][0] is 32;
  * Example: ll_ptx_target(70).err is LL_ETARGET;
  */
@@ -568,6 +570,9 @@ LL_FN ll_target ll_ptx_target(unsigned sm) {
     t.cost[LL_COST_BLOCK] = 32;
     t.cost[LL_COST_DSMEM] = 64;
     t.cost[LL_COST_CLUSTER] = 1600;
+    t.cost[LL_COST_SELECT] = 3;
+    t.cost[LL_COST_ISSUE] = 5;
+    t.cost[LL_COST_START] = 14;
     t.blocks = sm < 90u ? 0u : 8u;
     for (unsigned op = 0; op < 2u; ++op) {
         for (unsigned width = 0; width < 3u; ++width) {

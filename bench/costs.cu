@@ -4,7 +4,10 @@
 //     nvcc -O3 -std=c++17 -arch=sm_90a bench/costs.cu -o costs && ./costs
 //
 // Each figure is in cycles of a multiprocessor for one instruction of a warp
-// (selp_by_4: a comparison and four selects; cluster: one barrier): from the
+// (selp_by_4: a comparison and four selects; selects: two, one of them by the
+// pipe of multiplications, as LL_CONVERT has them; shfl_selects: a shuffle and
+// four such selects; shfl_prmts: a shuffle and two byte permutes, all of other
+// words; cluster: one barrier): from the
 // first clock of a multiprocessor's blocks to their last, by the instructions of
 // all of them, however many of the eight for each multiprocessor it got and ran
 // at the same time. Enough warps run that throughput and not latency decides.
@@ -29,6 +32,7 @@ struct stay {
 struct lane {
     word x[4];
     word at, at_8, at_16, far, far_16;
+    word on, one; // a condition of the selects, and the number 1
 };
 
 #define OP(NAME, BODY)                                                      \
@@ -51,6 +55,21 @@ OP(selp_by_4, /* a comparison and four selects */
 OP(lop3, asm volatile("lop3.b32 %0, %0, %1, %1, 0x96;"
                       : "+r"(x) : "r"(s.at)););
 OP(shfl, asm volatile("shfl.sync.bfly.b32 %0, %0, 1, 31, -1;" : "+r"(x)););
+#define SELECTS(A, B, C, D)                                                 \
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %4, 0;\n"                  \
+                 "selp.b32 %0, %1, %0, p;\n@p mad.lo.u32 %2, %3, %5, 0; }"  \
+                 : "+r"(s.x[A]), "+r"(s.x[B]), "+r"(s.x[C]), "+r"(s.x[D])   \
+                 : "r"(s.on), "r"(s.one))
+#define OTHER(K) s.x[(k + K) % 4]
+OP(selects, if (k % 2) { SELECTS(0, 1, 2, 3); } else { SELECTS(1, 2, 3, 0); });
+OP(shfl_selects, asm volatile("shfl.sync.bfly.b32 %0, %0, 1, 31, -1;"
+                              : "+r"(x));
+   SELECTS(0, 1, 2, 3); SELECTS(1, 2, 3, 0););
+OP(shfl_prmts, asm volatile("shfl.sync.bfly.b32 %0, %0, 1, 31, -1;\n"
+                            "prmt.b32 %1, %1, %3, 0x6420;\n"
+                            "prmt.b32 %2, %2, %3, 0x6420;"
+                            : "+r"(x), "+r"(OTHER(1)), "+r"(OTHER(2))
+                            : "r"(s.at)););
 // Memory holds zeros. The next address depends on what was loaded, so that no
 // load is left out; the additions do not use the pipe of memory.
 #define ONE(NAME, WHAT, AT)                                                 \
@@ -116,6 +135,8 @@ __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(THREADS, BLOCKS)
     s.at_16 = base + threadIdx.x * 16;
     s.far = other(s.at);
     s.far_16 = other(s.at_16);
+    s.on = threadIdx.x & 4u;
+    s.one = memory[threadIdx.x] + 1;
     for (word k = 0; k < 4; ++k) {
         s.x[k] = memory[threadIdx.x * 4 + k];
     }
@@ -212,6 +233,9 @@ int main() {
     SHOW(prmt);
     SHOW(selp_by_4);
     SHOW(lop3);
+    SHOW(selects);
+    SHOW(shfl_selects);
+    SHOW(shfl_prmts);
     SHOW(shfl);
     SHOW(load_4);
     SHOW(load_8);

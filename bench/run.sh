@@ -248,8 +248,10 @@ measure_parts() {
     return $failed
 }
 
-# 255 registers limit no kernel. Without the option nvcc aims at few registers
-# and computes lane numbers and predicates anew in each trip.
+# 255 registers limit no kernel, and ptxas emits the same code with the option
+# and without. Without it, nvcc's own passes (cicc) aim at few registers and
+# compute lane numbers and predicates anew in each trip. Triton, which has
+# LLVM's passes in place of them, does not.
 all_registers=-maxrregcount=255
 
 convert() {

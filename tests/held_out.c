@@ -238,10 +238,12 @@ static pair pair_of(unsigned long long seed, unsigned number) {
 
 /* ---- The price and the truth of a plan ----------------------------------- */
 
-/* Cycles, and below them the eighths of a cycle of pipe and logic together. */
+/* Cycles, and below them the eighths of a cycle of pipe and logic together. The
+ * pipe, the units of the lanes and the schedulers work side by side. */
 static unsigned long long price_of(const ll_plan *p, const ll_target *t) {
     const unsigned *cost = t->cost;
-    unsigned pipe = 0, logic = 0, wait = 0;
+    unsigned pipe = 0, logic = 0, wait = 0, start = 0;
+    unsigned issued = 0; /* instructions, shuffles twice */
     for (unsigned k = 0; k < p->n; ++k) {
         const ll_step *s = &p->step[k];
         switch (s->op) {
@@ -252,13 +254,25 @@ static unsigned long long price_of(const ll_plan *p, const ll_target *t) {
         case LL_OP_SHUFFLE:
             pipe += (s->count - s->near) * cost[LL_COST_SHUFFLE];
             logic += s->logic * cost[LL_COST_LOGIC];
+            issued += 2u * s->count;
+            start = cost[LL_COST_START];
             break;
         case LL_OP_SYNC_WARP: wait += s->count * cost[LL_COST_WARP]; break;
         case LL_OP_SYNC_BLOCK: wait += s->count * cost[LL_COST_BLOCK]; break;
-        default: logic += s->count * cost[LL_COST_LOGIC]; break;
+        case LL_OP_SELECT:
+            logic += s->count * cost[LL_COST_SELECT];
+            issued += s->count;
+            break;
+        default:
+            logic += s->count * cost[LL_COST_LOGIC];
+            issued += s->count;
+            break;
         }
     }
-    const unsigned long long most = (pipe > logic ? pipe : logic) + wait;
+    const unsigned issue = (issued * cost[LL_COST_ISSUE] + 1u) / 2u;
+    const unsigned lanes =
+        (logic > issue ? logic : issue) + (logic ? start : 0u);
+    const unsigned long long most = (pipe > lanes ? pipe : lanes) + wait;
     return (most + 7u) / 8u << 32 | (pipe + logic);
 }
 

@@ -391,6 +391,8 @@ static void costs_of_all_targets(void) {
             CHECK(t.err || t.cost[LL_COST_SHUFFLE] == wavefront * halves);
             CHECK(t.err || t.cost[LL_COST_LOGIC] ==
                                (g->family == 'C' ? 8u * 4u : 8u * halves));
+            CHECK(t.err || (t.cost[LL_COST_SELECT] == t.cost[LL_COST_LOGIC] &&
+                            !t.cost[LL_COST_ISSUE] && !t.cost[LL_COST_START]));
             CHECK(t.err || t.cost[LL_COST_WARP] == wavefront / 2u);
             CHECK(t.err || t.cost[LL_COST_BLOCK] == wavefront * 4u);
         }
