@@ -6914,7 +6914,7 @@ LL_FN unsigned ll_cycles_(const ll_plan *p, const ll_target *t) {
     const unsigned nibbles = ll_nibble_logic_(p);
     w.logic += nibbles * t->cost[LL_COST_LOGIC];
     w.issue += nibbles * t->cost[LL_COST_ISSUE];
-    const unsigned issue = (w.issue + 1u) / 2u;
+    const unsigned issue = w.issue / 2u;
     const unsigned start = w.logic ? w.start : 0u;
     const unsigned lanes = (w.logic > issue ? w.logic : issue) + start;
     return ((w.pipe > lanes ? w.pipe : lanes) + w.wait + 7u) / 8u;
