@@ -660,10 +660,9 @@ def constants_missed(data):
 
 # An instruction, its wavefronts or words, and the cost of ll_ptx.h that stands
 # for one of these (a scheduler issues two selects or permutes for one ISSUE).
-# Barriers are waits there, so their rate is only shown; so is that of selects
-# alone, whose cost is fitted to whole conversions.
+# Barriers are waits there, so their rate is only shown.
 COSTS = [("prmt", 1, "LOGIC"), ("lop3", 1, "LOGIC"), ("selp_by_4", 5, "LOGIC"),
-         ("selects", 0, None), ("shfl_selects", 3, "ISSUE"),
+         ("selects", 2, "SELECT"), ("shfl_selects", 3, "ISSUE"),
          ("shfl_prmts", 2, "ISSUE"),
          ("shfl", 1, "SHUFFLE"), ("load_4", 1, "MEMORY"),
          ("load_8", 2, "MEMORY"), ("load_16", 4, "MEMORY"),
