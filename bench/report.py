@@ -402,7 +402,7 @@ def convert_table(data):
              "Triton's rows) has -maxrregcount=255: nvcc's own passes then "
              "keep what does not change in registers instead of computing it "
              "in each trip, ptxas emits the same code with it and without, and "
-             "Triton, which calls ptxas alone, has no such passes.", ""]
+             "Triton, which goes from LLVM to ptxas, has no such passes.", ""]
     lines += convert_grid(found)
     if mean:
         lines += ["", f"Geometric mean against Triton: {mean:.2f}."]
