@@ -537,8 +537,8 @@
  * bit 0 or on lane bit 1 are served for twice as many lanes. From sm_90 on a
  * cluster has up to 8 blocks, the portable maximum. Two costs of clusters are
  * assumed: 8 cycles for a wavefront of another block's shared memory and 200
- * cycles for a barrier. The costs of selects, of issue and of the start of an
- * exchange are fitted to timed exchanges, whose words a kernel uses once.
+ * cycles for a barrier. The costs of issue and of the start of an exchange are
+ * fitted to timed exchanges, whose words a kernel uses once.
  * Source (sm_75 to sm_121): measured on sm_90, assumed for the others. Fails
  * with LL_ETARGET.
  * Example: ll_ptx_target(90).banks[LL_READ][0] is 32;

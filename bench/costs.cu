@@ -3,16 +3,22 @@
 //
 //     nvcc -O3 -std=c++17 -arch=sm_90a bench/costs.cu -o costs && ./costs
 //
-// Each figure is in cycles of a multiprocessor for one instruction of a warp
-// (selp_by_4: a comparison and four selects; selects: two, one of them by the
-// pipe of multiplications, as LL_CONVERT has them; shfl_selects: a shuffle and
-// four such selects; shfl_prmts: a shuffle and two byte permutes, all of other
-// words; cluster: one barrier): from the
-// first clock of a multiprocessor's blocks to their last, by the instructions of
-// all of them, however many of the eight for each multiprocessor it got and ran
-// at the same time. Enough warps run that throughput and not latency decides.
-// Accesses of shared memory have no conflicts. A warp that has not diverged
-// needs no instruction for syncwarp.
+// Each figure is in cycles of a multiprocessor for one instruction of a warp:
+// from the first clock of a multiprocessor's blocks to their last, by the
+// instructions of all of them, however many of the eight for each
+// multiprocessor it got and ran at the same time. Some names are several
+// instructions:
+//
+//   selp_by_4     a comparison and four selects
+//   selects       two selects as LL_CONVERT has them, one of them by the pipe
+//                 of multiplications
+//   shfl_selects  a shuffle and four such selects
+//   shfl_prmts    a shuffle and two byte permutes of other words
+//   cluster       one barrier
+//
+// Enough warps run that throughput and not latency decides. Accesses of shared
+// memory have no conflicts. A warp that has not diverged needs no instruction
+// for syncwarp.
 #include <algorithm>
 #include <climits>
 #include <cstdio>

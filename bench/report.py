@@ -402,7 +402,7 @@ def convert_table(data):
              "Triton's rows) has -maxrregcount=255: nvcc's own passes then "
              "keep what does not change in registers instead of computing it "
              "in each trip, ptxas emits the same code with it and without, and "
-             "Triton, which calls ptxas alone, has no such passes.", ""]
+             "Triton, which goes from LLVM to ptxas, has no such passes.", ""]
     lines += convert_grid(found)
     if mean:
         lines += ["", f"Geometric mean against Triton: {mean:.2f}."]
@@ -660,10 +660,9 @@ def constants_missed(data):
 
 # An instruction, its wavefronts or words, and the cost of ll_ptx.h that stands
 # for one of these (a scheduler issues two selects or permutes for one ISSUE).
-# Barriers are waits there, so their rate is only shown; so is that of selects
-# alone, whose cost is fitted to whole conversions.
+# Barriers are waits there, so their rate is only shown.
 COSTS = [("prmt", 1, "LOGIC"), ("lop3", 1, "LOGIC"), ("selp_by_4", 5, "LOGIC"),
-         ("selects", 0, None), ("shfl_selects", 3, "ISSUE"),
+         ("selects", 2, "SELECT"), ("shfl_selects", 3, "ISSUE"),
          ("shfl_prmts", 2, "ISSUE"),
          ("shfl", 1, "SHUFFLE"), ("load_4", 1, "MEMORY"),
          ("load_8", 2, "MEMORY"), ("load_16", 4, "MEMORY"),

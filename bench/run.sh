@@ -250,8 +250,8 @@ measure_parts() {
 
 # 255 registers limit no kernel, and ptxas emits the same code with the option
 # and without. Without it, nvcc's own passes (cicc) aim at few registers and
-# compute lane numbers and predicates anew in each trip. Triton, which has
-# LLVM's passes in place of them, does not.
+# compute lane numbers and predicates anew in each trip. Triton has LLVM's
+# passes in place of them.
 all_registers=-maxrregcount=255
 
 convert() {

@@ -269,7 +269,7 @@ static unsigned long long price_of(const ll_plan *p, const ll_target *t) {
             break;
         }
     }
-    const unsigned issue = (issued * cost[LL_COST_ISSUE] + 1u) / 2u;
+    const unsigned issue = issued * cost[LL_COST_ISSUE] / 2u;
     const unsigned lanes =
         (logic > issue ? logic : issue) + (logic ? start : 0u);
     const unsigned long long most = (pipe > lanes ? pipe : lanes) + wait;

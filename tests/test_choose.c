@@ -741,7 +741,7 @@ static unsigned cycles_of(const unsigned *cost, way w) {
     const unsigned logic =
         w.logic * cost[LL_COST_LOGIC] + w.selects * cost[LL_COST_SELECT];
     const unsigned twice = w.shuffles * 2u + w.logic + w.selects;
-    const unsigned issue = (twice * cost[LL_COST_ISSUE] + 1u) / 2u;
+    const unsigned issue = twice * cost[LL_COST_ISSUE] / 2u;
     const unsigned start = w.shuffles && logic ? cost[LL_COST_START] : 0u;
     const unsigned lanes = (logic > issue ? logic : issue) + start;
     const unsigned wait = w.barrier ? cost[w.barrier] : 0u;

@@ -888,11 +888,12 @@ static void merged_phases_of_wide_reads(void) {
  * one cycle each. Byte permutes and selects have a throughput of 64 lanes a
  * cycle (CUDA C++ Programming Guide, "Arithmetic Instructions"), half a cycle
  * of a warp, and an eighth more is assumed; every other select runs in the pipe
- * of multiplications. Four schedulers issue an instruction a cycle each, a
- * shuffle in two turns; a quarter more is assumed. Shuffles and logic wait for
- * each other for 1.75 cycles (fitted to conversions that were timed). To wait
- * takes half a cycle in a warp and four in a block. Of clusters ll_ptx_target assumes 8 cycles a
- * wavefront of another block's memory, and 200 to wait. */
+ * of multiplications (bench/costs.cu: a third of a cycle each). Four schedulers
+ * issue an instruction a cycle each, a shuffle in two turns; a quarter more is
+ * assumed. Shuffles and logic wait for each other for 1.75 cycles (fitted to
+ * conversions that were timed). To wait takes half a cycle in a warp and four
+ * in a block. Of clusters ll_ptx_target assumes 8 cycles a wavefront of another
+ * block's memory, and 200 to wait. */
 static void costs_of_nvidia_are_those_told(void) {
     const unsigned sm[3] = {75, 90, 121};
     for (unsigned k = 0; k < 3u; ++k) {
