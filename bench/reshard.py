@@ -76,9 +76,8 @@ def passes(row, gpus):
 def worker(rank, gpus, rows, result):
     import torch
     import torch.distributed as dist
-    from torch.distributed.tensor import DTensor, Replicate, Shard
+    from torch.distributed.tensor import DTensor, Shard
     from torch.distributed.device_mesh import init_device_mesh
-    del Replicate
     os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT="29533",
                       RANK=str(rank), WORLD_SIZE=str(gpus),
                       NCCL_NVLS_ENABLE="0")
