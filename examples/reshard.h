@@ -11,9 +11,9 @@
 enum { RESHARD_RANKS = 16, RESHARD_THREADS = 256 };
 
 /* How 2^rows x 2^cols elements lie in 2^gpus memories: rows of the matrix in
- * each; columns, each of them contiguous; tiles of 64 x 64, contiguous, on the
- * GPUs of a Latin square; heads of 128 columns, one after the other; elements
- * that take turns; or pieces of all rows. */
+ * each; columns, each of them contiguous; columns in contiguous tiles of 64 x
+ * 64, where each GPU begins with other rows; heads of 128 columns, one after
+ * the other; elements that take turns; or pieces of all rows. */
 enum { BY_ROW, BY_COLUMN, BY_BLOCK, BY_HEAD, BY_TURNS, BY_PIECE, SHARDINGS };
 
 LL_FN ll_layout sharding(unsigned kind, unsigned rows, unsigned cols,
