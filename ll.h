@@ -22210,7 +22210,9 @@ LL_FN unsigned ll_reshard_asked_(ll_reshard *p, const ll_layout *a,
  * the axes `names` hold partial sums, "gpu" or "gpu node". ll_reshard_of(a, b,
  * bits, t) is the same for "": ranks that differ in a zero column hold copies.
  * Each rank receives each element that it lacks once, from the nearest rank
- * that has it. Fails with an error of a layout or of this room.
+ * that has it, and of a sum each part. Where n ranks want the same sums, two
+ * plans move fewer bytes: one to a sharding of the sums over these ranks, and
+ * one from there to copies. Fails with an error of a layout or of this room.
  * Example: ll_reshard_of(L("offset: j0 | gpu: i0"), L("offset: i0 | gpu: j0"),
  *          32, ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000)).peers
  *          is 1;

@@ -21,10 +21,10 @@ def bits(axis, first, last):
     return [(axis, k) for k in range(first, last)]
 
 
-def sharding(kind, rows, cols, gpus, other):
+def sharding(kind, rows, cols, gpus):
     """The bits of an offset and of the rank, fastest first, as in
-    examples/reshard.h. The rank of a block is the XOR of two bits: the one that
-    the other side has is taken, and the order of chunks differs."""
+    examples/reshard.h; blocks without the rows that a GPU begins with, which
+    change the order of chunks alone."""
     j, top = bits("j", 0, cols - gpus), bits("j", cols - gpus, cols)
     i, high = bits("i", 0, rows), bits("i", rows - gpus, rows)
     if kind == "row":
@@ -37,10 +37,7 @@ def sharding(kind, rows, cols, gpus, other):
         return bits("j", gpus, cols) + i, bits("j", 0, gpus)
     if kind == "piece":
         return j + i, top
-    block = j[:6] + i[:6] + j[6:] + i[6:]
-    if other in ("row", "turns"):
-        return block, top
-    return [dict(zip(high, top)).get(b, b) for b in block], high
+    return j[:6] + i[:6] + j[6:] + i[6:], top
 
 
 def regroup(source, target):
@@ -63,8 +60,8 @@ def passes(row, gpus):
     log = gpus.bit_length() - 1
     total = (row["bytes"] * 8 // row["bits"]).bit_length() - 1 + log
     rows, cols = total // 2, total - total // 2
-    a, rank = sharding(row["from"], rows, cols, log, row["to"])
-    b, to = sharding(row["to"], rows, cols, log, row["from"])
+    a, rank = sharding(row["from"], rows, cols, log)
+    b, to = sharding(row["to"], rows, cols, log)
     a, b = a[::-1], b[::-1]
     if set(rank) == set(to):
         return regroup(a, b), None, False
@@ -76,9 +73,8 @@ def passes(row, gpus):
 def worker(rank, gpus, rows, result):
     import torch
     import torch.distributed as dist
-    from torch.distributed.tensor import DTensor, Replicate, Shard
+    from torch.distributed.tensor import DTensor, Shard
     from torch.distributed.device_mesh import init_device_mesh
-    del Replicate
     os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT="29533",
                       RANK=str(rank), WORLD_SIZE=str(gpus),
                       NCCL_NVLS_ENABLE="0")

@@ -11,9 +11,9 @@
 enum { RESHARD_RANKS = 16, RESHARD_THREADS = 256 };
 
 /* How 2^rows x 2^cols elements lie in 2^gpus memories: rows of the matrix in
- * each; columns, each of them contiguous; tiles of 64 x 64, contiguous, on the
- * GPUs of a Latin square; heads of 128 columns, one after the other; elements
- * that take turns; or pieces of all rows. */
+ * each; columns, each of them contiguous; columns in contiguous tiles of 64 x
+ * 64, where each GPU begins with other rows; heads of 128 columns, one after
+ * the other; elements that take turns; or pieces of all rows. */
 enum { BY_ROW, BY_COLUMN, BY_BLOCK, BY_HEAD, BY_TURNS, BY_PIECE, SHARDINGS };
 
 LL_FN ll_layout sharding(unsigned kind, unsigned rows, unsigned cols,
@@ -104,6 +104,9 @@ __device__ inline void reshard_waits(const reshard_move &m, unsigned first) {
             break;
         }
     }
+    if (threadIdx.x < m.ranks) {
+        __threadfence_system();
+    }
 }
 
 __device__ inline void reshard_says(const reshard_move &m, unsigned first) {
@@ -120,12 +123,14 @@ __device__ inline void reshard_begins(const reshard_move &m) {
     }
     if (m.epoch) {
         reshard_waits(m, 0);
-        __threadfence_system();
         __syncthreads();
     }
 }
 
-/* The last block says that this rank is done, and waits for the peers. */
+/* The last block says that this rank is done, and waits for the peers. Values
+ * that were read have arrived when they are written; what was written to peers
+ * needs a fence. */
+template <bool PUSH>
 __device__ inline void reshard_ends(const reshard_move &m) {
     __shared__ unsigned ticket;
     if (!m.epoch) {
@@ -133,7 +138,9 @@ __device__ inline void reshard_ends(const reshard_move &m) {
     }
     __syncthreads();
     if (threadIdx.x == 0) {
-        __threadfence_system();
+        if (PUSH) {
+            __threadfence_system();
+        }
         ticket = atomicAdd(m.flags[m.rank] + RESHARD_TICKET, 1u);
     }
     __syncthreads();
@@ -228,7 +235,7 @@ __global__ void __launch_bounds__(RESHARD_THREADS)
         __stcs((uint4 *)to, make_uint4(b[4 * v], b[4 * v + 1], b[4 * v + 2],
                                        b[4 * v + 3]));
     }
-    reshard_ends(m);
+    reshard_ends<PUSH>(m);
 }
 
 /* The numbers of a plan for one rank. The plan of a push leads from the peers'

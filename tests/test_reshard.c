@@ -456,6 +456,21 @@ static void the_nearest_copy_is_read(void) {
     }
 }
 
+/* An all-reduce by two plans moves 2 (n - 1) / n of the bytes to each rank; by
+ * one plan n - 1 times the bytes. */
+static void sums_that_many_want_take_two_plans(void) {
+    const ll_layout sums = L("offset: j0 j1 j2 j3 j4 j5 | gpu: 0 0 0");
+    const ll_layout part = L("offset: j0 j1 j2 | gpu: j3 j4 j5");
+    const ll_reshard one = ll_reshard_sum(sums, "gpu", sums, 32, host());
+    const ll_reshard a = ll_reshard_sum(sums, "gpu", part, 32, host());
+    const ll_reshard b = ll_reshard_of(part, sums, 32, host());
+    for (unsigned r = 0; r < 8u; ++r) {
+        CHECK(ll_reshard_bytes(one, r, 0) == 7u * 256u);
+        CHECK(ll_reshard_bytes(a, r, 0) == 7u * 32u);
+        CHECK(ll_reshard_bytes(b, r, 0) == 7u * 32u);
+    }
+}
+
 static void faults_are_named(void) {
     const ll_layout a = L("offset: j0 | gpu: i0");
     const ll_topology t = host();
@@ -514,6 +529,7 @@ int main(int argc, char **argv) {
     RUN(turns_have_tiles);
     RUN(collectives_are_recognised);
     RUN(the_nearest_copy_is_read);
+    RUN(sums_that_many_want_take_two_plans);
     RUN(faults_are_named);
     RUN(staging_stays_within_its_budget);
     RUN(time_is_that_of_the_slowest_link);
