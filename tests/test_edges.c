@@ -1020,11 +1020,39 @@ static void check_terms(const ll_span_ *a, const ll_span_ *b) {
     }
 }
 
+/* Segments avoid both lists as long as that is possible: the sum of both leaves
+ * a complement, and what only one of them has can be paired. */
+static void check_segments(const ll_span_ *a, const ll_span_ *b) {
+    const ll_span_ none = LL_ZERO;
+    const ll_span_ u = appended(none, a, LL_MAX_BITS);
+    const ll_span_ v = appended(none, b, LL_MAX_BITS);
+    const ll_span_ more = random_list(7);
+    ll_span_ space = appended(u, &v, LL_MAX_BITS);
+    const unsigned both = space.n;
+    space = appended(space, &more, LL_MAX_BITS);
+    const unsigned e = both - v.n, f = both - u.n;
+    const unsigned apart = space.n - both + (e < f ? e : f);
+    const unsigned all = space.n - both + (e > f ? e : f);
+    for (unsigned n = 0; n < 7u; ++n) {
+        const ll_span_ s = ll_segments_(&u, &v, &space, n);
+        const unsigned set = span_of(&s, 0, s.n);
+        const unsigned in_u = set & span_of(&u, 0, u.n);
+        const unsigned in_v = set & span_of(&v, 0, v.n);
+        CHECK(s.n == (n < all ? n : all));
+        CHECK(ll_count_(set) == 1u << s.n);
+        CHECK((set & ~span_of(&space, 0, space.n)) == 0);
+        CHECK(n > apart || (in_u == 1u && in_v == 1u));
+        CHECK(n <= apart || in_u == 1u || in_v == 1u);
+        CHECK(s.n <= apart || ll_count_(in_u | in_v) == 1u << (s.n - apart));
+    }
+}
+
 static void lists_end_behind_their_last_vector(void) {
     for (unsigned k = 0; k < times(4000u); ++k) {
         const ll_span_ a = random_list(7), b = random_list(7);
         check_lists(&a, &b);
         check_terms(&a, &b);
+        check_segments(&a, &b);
     }
     ll_span_ full = random_list(0);
     unsigned behind = 0;
