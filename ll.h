@@ -4593,7 +4593,7 @@ LL_FN ll_step ll_by_vectors_(const ll_layout *x, unsigned scale, unsigned op,
         unsigned w = ll_serve_(lane, bytes, op, t, &least);
         clash = w > least;
         unsigned cost = w << (at.n - v);
-        if (cost < best || (cost == best && !clash)) {
+        if (cost < best) {
             best = cost;
             s.bytes = bytes;
             s.wavefronts = w;
@@ -5117,7 +5117,7 @@ LL_FN ll_span_ ll_avoid_(const ll_layout *a, const ll_span_ *low, ll_way_ way,
 
 /* Private: returns n segments: vectors that avoid u and v as far as possible. C
  * comes first, then G. If these are too few, conflicts cannot be avoided, and
- * what is left of u and v follows. */
+ * what is left of the larger one follows. */
 LL_FN ll_span_ ll_segments_(const ll_span_ *u, const ll_span_ *v,
                             const ll_span_ *space, unsigned n) {
     const ll_span_ f = ll_independent_(u, v);
@@ -5138,7 +5138,6 @@ LL_FN ll_span_ ll_segments_(const ll_span_ *u, const ll_span_ *v,
     for (unsigned k = e.n < f.n ? e.n : f.n; k < more->n && s.n < n; ++k) {
         ll_push_(&s, more->v[k]);
     }
-    ll_append_(&s, &both, n);
     return s;
 }
 
@@ -5230,7 +5229,6 @@ LL_FN ll_span_ ll_lowest_(const ll_layout *a, const ll_layout *b,
     unsigned bank = ll_log2_(t->bank_bytes);
     bank = bank > scale ? bank - scale : 0u;
     ll_span_ low = *common;
-    ll_append_(&low, &regs, bank);
     ll_append_(&low, &columns, bank);
     const ll_way_ way = ll_vectors_(common->n);
     const ll_span_ other = ll_avoid_(b, &low, way, scale, op, t);
@@ -5546,26 +5544,15 @@ LL_FN ll_ends_ ll_ends_of_(const ll_layout *a, const ll_layout *b,
 }
 
 /* Private: returns the rank of what the complement has of a phase of b, if it
- * is chosen best. */
-LL_FN unsigned ll_left_(const ll_end_ *a, const ll_span_ *phase, ll_widths_ w,
-                        unsigned word) {
+ * is chosen best. Lanes of b that share a word do not conflict, but this needs
+ * no care: a phase of such accesses has no more vectors than there are banks,
+ * and conflicts only by what stays. */
+LL_FN unsigned ll_left_(const ll_end_ *a, const ll_span_ *phase,
+                        ll_widths_ w) {
     const ll_span_ none = LL_ZERO;
     const unsigned rank = ll_independent_(&none, phase).n;
-    const ll_span_ reached = ll_joint_(&a->threads, phase);
-    unsigned stay = rank - ll_independent_(&a->threads, phase).n;
-    unsigned gone = w.a - w.b;
-    if (w.b < word && w.a < word) {
-        return 0; /* a phase never has more vectors than banks */
-    }
-    if (w.b < word) { /* lanes of b that share a word do not conflict */
-        const ll_span_ held = ll_intersect_(phase, &a->regs);
-        const unsigned share = ll_independent_(&a->threads, &held).n;
-        const unsigned fill = word - w.b;
-        const unsigned in = share < fill ? share : fill;
-        const unsigned apart = ll_independent_(&reached, &a->regs).n - w.b;
-        stay += fill - in > apart ? fill - in - apart : 0u;
-        gone = w.a - word + in;
-    }
+    const unsigned stay = rank - ll_independent_(&a->threads, phase).n;
+    const unsigned gone = w.a - w.b;
     return rank > gone + stay ? rank - gone : stay;
 }
 
@@ -5579,7 +5566,7 @@ LL_FN unsigned long long ll_least_cost_(const ll_ends_ *e, ll_widths_ w,
     const unsigned low = w.a > word ? w.a : word;
     const ll_span_ phase = ll_served_(b->a, 1u << (w.b + scale), b->op, t);
     const unsigned above = ll_above_(e->n, w.b + scale, b->op, scale, t);
-    const unsigned need = ll_left_(a, &phase, w, word) + above + low;
+    const unsigned need = ll_left_(a, &phase, w) + above + low;
     const unsigned clash = above && need > e->n ? need - e->n : 0u;
     return a->cost[w.a] + (b->cost[w.b] >> 32 << (32u + clash)) +
            (b->cost[w.b] & ~0u);
@@ -5613,8 +5600,6 @@ LL_FN void ll_take_word_(ll_ground_ *g, const ll_end_ *a, const ll_span_ *own,
     ll_take_(&g->low, &avoid, &shared, n);
     ll_span_ reached = ll_joint_(&avoid, phase);
     ll_take_(&g->low, &reached, own, n);
-    avoid = ll_joint_(&a->threads, &g->low);
-    ll_take_(&g->low, &avoid, own, n);
 }
 
 /* Private: appends the vectors behind a word, up to n, that come from registers

@@ -905,6 +905,164 @@ static void widths_of_the_longest_axes_are_found(void) {
                              "g: j6 | h: j7"), 8) == 0);
 }
 
+/* The number of the version, also of one that has other parts. */
+static void a_version_is_one_number(void) {
+    CHECK(LL_VERSION == 200 && LL_VERSION_MAJOR == 0);
+    CHECK(LL_VERSION_MINOR == 2 && LL_VERSION_PATCH == 0);
+#undef LL_VERSION_MAJOR
+#undef LL_VERSION_MINOR
+#undef LL_VERSION_PATCH
+#define LL_VERSION_MAJOR 3
+#define LL_VERSION_MINOR 14
+#define LL_VERSION_PATCH 15
+    CHECK(LL_VERSION == 31415);
+}
+
+/* ---- Lists of vectors ---------------------------------------------------- */
+
+/* A list of vectors of five bits. What is behind its last one is no part of
+ * it. */
+static ll_span_ random_list(unsigned most) {
+    ll_span_ l;
+    l.n = test_random(most + 1u);
+    for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
+        l.v[k] = test_random(32);
+    }
+    return l;
+}
+
+/* The set of the vectors of a span, as a mask. */
+static unsigned span_of(const ll_span_ *l, unsigned from, unsigned to) {
+    unsigned set = 1;
+    for (unsigned k = from; k < to; ++k) {
+        unsigned more = set;
+        for (unsigned y = 0; y < 32u; ++y) {
+            more |= set >> y & 1u ? 1u << (y ^ l->v[k]) : 0u;
+        }
+        set = more;
+    }
+    return set;
+}
+
+/* Appends what is outside the span, one by one. */
+static ll_span_ appended(ll_span_ l, const ll_span_ *from, unsigned most) {
+    for (unsigned k = 0; k < from->n && l.n < most; ++k) {
+        if (!(span_of(&l, 0, l.n) >> from->v[k] & 1u)) {
+            l.v[l.n++] = from->v[k];
+        }
+    }
+    return l;
+}
+
+static int is_same_list(const ll_span_ *a, unsigned from, const ll_span_ *b) {
+    int same = a->n == from + b->n;
+    for (unsigned k = 0; same && k < b->n; ++k) {
+        same = a->v[from + k] == b->v[k];
+    }
+    return same;
+}
+
+static void check_lists(const ll_span_ *a, const ll_span_ *b) {
+    const unsigned in_a = span_of(a, 0, a->n);
+    const unsigned in_b = span_of(b, 0, b->n);
+    unsigned count = 0, any = 0;
+    while (count < a->n && in_b >> a->v[count] & 1u) {
+        ++count;
+    }
+    CHECK(ll_in_span_(a, b) == count);
+    const ll_span_ fresh = ll_independent_(a, b);
+    const ll_span_ more = appended(*a, b, LL_MAX_BITS);
+    CHECK(is_same_list(&more, a->n, &fresh));
+    const unsigned most = test_random(8);
+    ll_span_ l = *a;
+    ll_append_(&l, b, most);
+    const ll_span_ wanted = appended(*a, b, most);
+    CHECK(is_same_list(&l, 0, &wanted));
+    const ll_span_ both = ll_intersect_(a, b);
+    CHECK(span_of(&both, 0, both.n) == (in_a & in_b));
+    CHECK(1u << both.n == ll_count_(in_a & in_b));
+    for (unsigned k = 0; k < a->n; ++k) {
+        any |= a->v[k];
+    }
+    CHECK(ll_all_bits_(a) == any);
+}
+
+/* The terms of what lies in the span of a list; what is left of a list when
+ * the first vectors of a basis are taken out of it. */
+static void check_terms(const ll_span_ *a, const ll_span_ *b) {
+    const ll_span_ none = LL_ZERO;
+    ll_span_ units = LL_ZERO;
+    for (unsigned k = 0; k < 5u; ++k) {
+        ll_push_(&units, 1u << k);
+    }
+    ll_span_ basis = appended(none, a, LL_MAX_BITS);
+    const unsigned n = basis.n;
+    basis = appended(basis, &units, LL_MAX_BITS);
+    basis.v[5] = 1u + test_random(31);
+    ll_span_ rest = *b;
+    ll_project_low_(&rest, &basis, n);
+    ll_span_ same = *b;
+    ll_span_ first = basis;
+    first.n = n;
+    ll_project_(&same, &first);
+    CHECK(is_same_list(&same, 0, &rest));
+    const ll_span_ terms = ll_terms_(&basis, b);
+    CHECK(rest.n == b->n && terms.n == b->n);
+    for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
+        unsigned sum = 0;
+        for (unsigned m = 0; m < 5u; ++m) {
+            sum ^= terms.v[k] >> m & 1u ? basis.v[m] : 0u;
+        }
+        CHECK(k >= b->n || (sum == b->v[k] && terms.v[k] < 32u));
+        CHECK(k < b->n || rest.v[k] == b->v[k]);
+        CHECK(span_of(&basis, 0, n) >> (rest.v[k] ^ b->v[k]) & 1u);
+        CHECK(k >= b->n || (span_of(&basis, n, 5) >> rest.v[k] & 1u));
+    }
+}
+
+/* Segments avoid both lists as long as that is possible: the sum of both leaves
+ * a complement, and what only one of them has can be paired. */
+static void check_segments(const ll_span_ *a, const ll_span_ *b) {
+    const ll_span_ none = LL_ZERO;
+    const ll_span_ u = appended(none, a, LL_MAX_BITS);
+    const ll_span_ v = appended(none, b, LL_MAX_BITS);
+    const ll_span_ more = random_list(7);
+    ll_span_ space = appended(u, &v, LL_MAX_BITS);
+    const unsigned both = space.n;
+    space = appended(space, &more, LL_MAX_BITS);
+    const unsigned e = both - v.n, f = both - u.n;
+    const unsigned apart = space.n - both + (e < f ? e : f);
+    const unsigned all = space.n - both + (e > f ? e : f);
+    for (unsigned n = 0; n < 7u; ++n) {
+        const ll_span_ s = ll_segments_(&u, &v, &space, n);
+        const unsigned set = span_of(&s, 0, s.n);
+        const unsigned in_u = set & span_of(&u, 0, u.n);
+        const unsigned in_v = set & span_of(&v, 0, v.n);
+        CHECK(s.n == (n < all ? n : all));
+        CHECK(ll_count_(set) == 1u << s.n);
+        CHECK((set & ~span_of(&space, 0, space.n)) == 0);
+        CHECK(n > apart || (in_u == 1u && in_v == 1u));
+        CHECK(n <= apart || in_u == 1u || in_v == 1u);
+        CHECK(s.n <= apart || ll_count_(in_u | in_v) == 1u << (s.n - apart));
+    }
+}
+
+static void lists_end_behind_their_last_vector(void) {
+    for (unsigned k = 0; k < times(4000u); ++k) {
+        const ll_span_ a = random_list(7), b = random_list(7);
+        check_lists(&a, &b);
+        check_terms(&a, &b);
+        check_segments(&a, &b);
+    }
+    ll_span_ full = random_list(0);
+    unsigned behind = 0;
+    for (full.n = 0; full.n < LL_MAX_BITS; ++behind) {
+        ll_push_(&full, behind);
+    }
+    ll_push_(&full, 77);
+    CHECK(full.n == LL_MAX_BITS && full.v[31] == 31u && behind == 32u);
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(words_of_32_bits_are_taken_apart);
@@ -927,5 +1085,7 @@ int main(int argc, char **argv) {
     RUN(text_is_refused_at_its_first_wrong_character);
     RUN(comparisons_name_the_first_bit_that_differs);
     RUN(widths_of_the_longest_axes_are_found);
+    RUN(lists_end_behind_their_last_vector);
+    RUN(a_version_is_one_number);
     return test_end();
 }

@@ -180,11 +180,72 @@ static void instructions_of_amd_are_known_by_name(void) {
     }
 }
 
+/* The lowest target of an instruction that needs no variant, by the sentence
+ * "Target ISA Notes" of the PTX manual. */
+typedef struct first_target {
+    const char *instruction;
+    unsigned sm;
+} first_target;
+
+static void instructions_begin_at_their_first_target(void) {
+    static const first_target table[] = {
+        {"selp.b32", 75}, {"ex2.approx.f32", 75}, {"bar.arrive", 75},
+        {"fma.rn.f32", 75}, {"mov.u32", 75}, {"cvt.f32.f16", 75},
+        {"mbarrier.init.shared.b64", 80},
+        {"cp.async.mbarrier.arrive.shared.b64", 80},
+        {"cvt.rn.f16x2.f32", 80}, {"cvt.rn.bf16x2.f32", 80},
+        {"fma.rn.bf16x2", 80}, {"cvt.rn.f16x2.e4m3x2", 89},
+        {"cvt.rn.satfinite.e4m3x2.f32", 89},
+        {"cvt.rn.satfinite.e5m2x2.f32", 89},
+        {"mbarrier.expect_tx.relaxed.cta.shared.b64", 90},
+        {"mbarrier.try_wait.shared.b64", 90},
+        {"mbarrier.arrive.release.cluster.shared::cluster.b64", 90},
+        {"fence.mbarrier_init.release.cluster", 90},
+        {"prefetch.tensormap", 90}, {"griddepcontrol.wait", 90}};
+    static const unsigned sm[] = {75, 80, 86, 87, 89, 90, 100, 103, 110, 120};
+    for (unsigned k = 0; k < sizeof table / sizeof table[0]; ++k) {
+        for (unsigned t = 0; t < sizeof sm / sizeof sm[0]; ++t) {
+            char name[16];
+            snprintf(name, sizeof name, "sm_%u", sm[t]);
+            CHECK(ll_ptx_has(name, table[k].instruction) ==
+                  (sm[t] >= table[k].sm));
+        }
+    }
+}
+
+/* What the manual grants to a family (f) or to one architecture alone (a), no
+ * target without that letter has. */
+typedef struct variant {
+    const char *instruction, *has, *lacks;
+} variant;
+
+static void letters_of_targets_are_needed(void) {
+    static const variant table[] = {
+        {"cvt.rn.satfinite.e2m1x2.f32", "sm_100f", "sm_100"},
+        {"cvt.rn.satfinite.e2m3x2.f32", "sm_100f", "sm_100"},
+        {"cvt.rn.satfinite.e3m2x2.f32", "sm_100f", "sm_100"},
+        {"tcgen05.ld", "sm_100f", "sm_100"},
+        {"tcgen05.shift", "sm_100a", "sm_100f"},
+        {"tcgen05.mma.kind::i8", "sm_100a", "sm_100f"},
+        {"mma.sync.kind::f8f6f4.f32.e2m1.e2m1.f32", "sm_120f", "sm_120"},
+        {"mma.sync.kind::f8f6f4.f32.e3m2.e3m2.f32", "sm_120f", "sm_120"},
+        {"mma.sp::ordered_metadata.f16.e4m3.e4m3.f16", "sm_120f", "sm_120"},
+        {"mma.sp::ordered_metadata.f16.e5m2.e5m2.f16", "sm_120f", "sm_120"},
+        {"mma.sp::ordered_metadata.kind::mxf4", "sm_120a", "sm_120f"}};
+    for (unsigned k = 0; k < sizeof table / sizeof table[0]; ++k) {
+        CHECK(ll_ptx_has(table[k].has, table[k].instruction));
+        CHECK(!ll_ptx_has(table[k].lacks, table[k].instruction));
+        CHECK(!ll_ptx_has("sm_90a", table[k].instruction));
+    }
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(nvidia_targets_are_those_of_nvcc);
     RUN(instructions_of_nvidia_are_known_by_name);
     RUN(operands_have_the_sizes_of_instructions);
     RUN(instructions_of_amd_are_known_by_name);
+    RUN(instructions_begin_at_their_first_target);
+    RUN(letters_of_targets_are_needed);
     return test_end();
 }
