@@ -44,6 +44,7 @@ __global__ void __launch_bounds__(256)
     const signed char *from =
         w + (size_t)index[blockIdx.y] * m * n + (size_t)i * n;
     float sum[ROWS] = {};
+#pragma unroll 4
     for (unsigned j = 0; j < n; j += 512) {
         unsigned a[LL_WORDS(WEIGHTS, 8)], b[LL_WORDS(VECTOR, 16)];
         LL_LOAD_BY(a, WEIGHTS, LL_STREAM, from + j, n);

@@ -132,6 +132,7 @@ static void check_run(const ll_sort_plan *p, const ll_layout *a,
     for (unsigned k = 0; k < p->steps; ++k) {
         step(p, ll_sort_step_at_(p, k), &n, threads);
     }
+    CHECK(p->top == p->axis || n == p->to_bits);
     memset(has, 0, sizeof has);
     for (unsigned t = 0; t < threads; ++t) {
         for (unsigned r = 0; r < ll_size(to->in, LL_REGISTER); ++r) {
