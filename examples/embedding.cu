@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: MIT
  *
  * Forward, row t of the result is row index[t] of a table: a tile of rows whose
- * addresses are loaded first. Backward, the gradients of all tokens of a row are
- * added up. If each token added its own, frequent rows would be added to memory
- * one by one. Here a block sorts its tokens by their rows with LL_SORT, keys
- * with values. Tokens of one row are then neighbours: a warp adds them in
+ * addresses are loaded first. Backward, the gradients of all tokens of a row
+ * are added up. If each token added its own, frequent rows would be added to
+ * memory one by one. Here a block sorts its tokens by their rows with LL_SORT,
+ * keys with values. Tokens of one row are then neighbours: a warp adds them in
  * registers, and memory sees one addition for each run.
  *
  * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. examples/embedding.cu -o embedding

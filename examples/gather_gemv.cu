@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: MIT
  *
  * A token chooses a few of many matrices, and y[e] = w[index[e]] x. Every
- * weight, a byte, is used once, so the product is as fast as memory if each lane
- * has enough loads under way. A warp has ROWS rows in registers and goes along
- * them; the layout keeps what belongs to one row of y in the lanes of a warp,
- * which LL_REDUCE adds up at the end. The address of the matrix comes from the
- * index; nothing else differs from a plain product.
+ * weight, a byte, is used once, so the product is as fast as memory if each
+ * lane has enough loads under way. A warp has ROWS rows in registers and goes
+ * along them; the layout keeps what belongs to one row of y in the lanes of a
+ * warp, which LL_REDUCE adds up at the end. The address of the matrix comes
+ * from the index; nothing else differs from a plain product.
  *
  * A byte becomes a float by two instructions: as the low byte of 2^23, from
  * which 2^23 + 128 is subtracted.

@@ -106,8 +106,9 @@ void permute_with(T *dst, const T *src, const job &x, bool turn) {
 }
 
 /* dst becomes src with its axes in another order: axis k of the result is axis
- * order[k] of src. size[k] is that of axis k of src; the last one is contiguous.
- * A rank is at most 8. Returns 0 if it is not, or if order is none. */
+ * order[k] of src. size[k] is that of axis k of src, of which the last one is
+ * contiguous. A rank is at most 8. Returns 0 if it is not, or if order is
+ * none. */
 template <class T>
 int permute(T *dst, const T *src, unsigned rank, const unsigned *size,
             const unsigned *order) {
