@@ -5,8 +5,8 @@
  * element. The steps of a plan are carried out place by place, and the result
  * is compared with qsort, line by line.
  */
-#include "ll_amd.h"
-#include "ll_ptx.h"
+#include "../ll_amd.h"
+#include "../ll_ptx.h"
 #include "test.h"
 
 enum { MAX_PLACES = 1 << 15, MAX_TENSOR = 1 << 13 };
