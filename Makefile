@@ -91,7 +91,8 @@ build/emulated/wide: tests/gpu/tiles.cu $(HEADERS) \
 # of 64 lanes in halves (gfx1100).
 AMD_KERNELS := moves-gfx942 moves-gfx950 moves-gfx1201 gather-gfx942 \
                gather-gfx1100w64 gather-gfx1201 reduce-gfx950 reduce-gfx1201 \
-               tiles-gfx950 tiles-gfx1201 scopes-gfx1100w64 nibbles-gfx950
+               tiles-gfx950 tiles-gfx1201 scopes-gfx1100w64 nibbles-gfx950 \
+               sort-gfx942
 AMD_NEEDS := $(HEADERS) $(wildcard examples/*.h tests/gpu/*.h) $(EMULATOR)
 define AMD_RULE
 build/emulated/%-gfx$(1): tests/gpu/%.cu $(AMD_NEEDS)

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: MIT
  *
  * Forward, row t of the result is row index[t] of a table: a tile of rows whose
- * addresses are loaded first. Backward, the gradients of all tokens of a row are
- * added up. If each token added its own, frequent rows would be added to memory
- * one by one. Here a block sorts its tokens by their rows with LL_SORT, keys
- * with values. Tokens of one row are then neighbours: a warp adds them in
+ * addresses are loaded first. Backward, the gradients of all tokens of a row
+ * are added up. If each token added its own, frequent rows would be added to
+ * memory one by one. Here a block sorts its tokens by their rows with LL_SORT,
+ * keys with values. Tokens of one row are then neighbours: a warp adds them in
  * registers, and memory sees one addition for each run.
  *
  * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. examples/embedding.cu -o embedding
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(256)
 }
 
 /* sums, vocabulary x n, gets the rows of dy added that belong to its rows. A
- * block has 256 tokens, and 128 of the n columns. */
+ * block has 256 tokens, and 1024 of the n columns. */
 template <class T>
 __global__ void __launch_bounds__(256)
     embed_back(float *sums, const T *dy, const int *index, unsigned tokens,
@@ -59,19 +59,33 @@ __global__ void __launch_bounds__(256)
     LL_SORT(a, a, SORT, smem, ll_up());
     sorted[threadIdx.x] = a[0];
     __syncthreads();
-    const unsigned j = blockIdx.y * 128 + threadIdx.x % 32 * 4;
     const unsigned first = threadIdx.x / 32 * 32;
-    float run[4] = {};
-    for (unsigned k = first; k < first + 32 && sorted[k].value < tokens; ++k) {
-        T x[4];
-        memcpy(x, dy + (size_t)sorted[k].value * n + j, sizeof x);
-        LL_UNROLL
-        for (unsigned c = 0; c < 4; ++c) { run[c] += (float)x[c]; }
-        if (k == first + 31 || sorted[k + 1].key != sorted[k].key) {
+    const unsigned end = blockIdx.y * 1024 + 1024;
+    for (unsigned j = blockIdx.y * 1024 + threadIdx.x % 32 * 4;
+         j < n && j < end; j += 128) {
+        float run[4] = {};
+        for (unsigned k = first; k < first + 32; k += 8) {
+            T x[8][4] = {};
             LL_UNROLL
-            for (unsigned c = 0; c < 4; ++c) {
-                atomicAdd(sums + (size_t)sorted[k].key * n + j + c, run[c]);
-                run[c] = 0;
+            for (unsigned m = 0; m < 8; ++m) { /* loads before all else */
+                if (sorted[k + m].value < tokens) {
+                    memcpy(x[m], dy + (size_t)sorted[k + m].value * n + j,
+                           sizeof x[m]);
+                }
+            }
+            LL_UNROLL
+            for (unsigned m = 0; m < 8; ++m) {
+                const int row = sorted[k + m].key;
+                const bool last = k + m == first + 31 ||
+                                  sorted[k + m + 1].key != row;
+                LL_UNROLL
+                for (unsigned c = 0; c < 4; ++c) {
+                    run[c] += (float)x[m][c];
+                    if (last && sorted[k + m].value < tokens) {
+                        atomicAdd(sums + (size_t)row * n + j + c, run[c]);
+                        run[c] = 0;
+                    }
+                }
             }
         }
     }
@@ -91,7 +105,7 @@ void embed_by(T *dst, const T *table, const int *index, unsigned tokens,
 template <class T>
 void embed_back_by(float *sums, const T *dy, const int *index, unsigned tokens,
                    unsigned n) {
-    embed_back<T><<<dim3((tokens + 255) / 256, n / 128), 256>>>(
+    embed_back<T><<<dim3((tokens + 255) / 256, (n + 1023) / 1024), 256>>>(
         sums, dy, index, tokens, n);
     MUST(cudaGetLastError());
 }

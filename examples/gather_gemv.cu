@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: MIT
  *
  * A token chooses a few of many matrices, and y[e] = w[index[e]] x. Every
- * weight, a byte, is used once, so the product is as fast as memory if each lane
- * has enough loads under way. A warp has ROWS rows in registers and goes along
- * them; the layout keeps what belongs to one row of y in the lanes of a warp,
- * which LL_REDUCE adds up at the end. The address of the matrix comes from the
- * index; nothing else differs from a plain product.
+ * weight, a byte, is used once, so the product is as fast as memory if each
+ * lane has enough loads under way. A warp has ROWS rows in registers and goes
+ * along them; the layout keeps what belongs to one row of y in the lanes of a
+ * warp, which LL_REDUCE adds up at the end. The address of the matrix comes
+ * from the index; nothing else differs from a plain product.
  *
  * A byte becomes a float by two instructions: as the low byte of 2^23, from
  * which 2^23 + 128 is subtracted.
@@ -44,6 +44,7 @@ __global__ void __launch_bounds__(256)
     const signed char *from =
         w + (size_t)index[blockIdx.y] * m * n + (size_t)i * n;
     float sum[ROWS] = {};
+#pragma unroll 4
     for (unsigned j = 0; j < n; j += 512) {
         unsigned a[LL_WORDS(WEIGHTS, 8)], b[LL_WORDS(VECTOR, 16)];
         LL_LOAD_BY(a, WEIGHTS, LL_STREAM, from + j, n);

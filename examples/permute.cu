@@ -16,11 +16,16 @@
 #include "ll_ptx.h"
 #include <vector>
 
-/* The tile of a block of 8 warps, lanes along the row. */
+/* The tile of a block, lanes along the row; a lane holds 64 bytes, or less of a
+ * small tile, or more of one for 8 warps. */
+LL_FN unsigned warps_of(unsigned bytes) {
+    return bytes >= 16384u ? 8u : bytes >= 4096u ? bytes / 2048u : 1u;
+}
 LL_FN ll_layout tile_of(unsigned rows, unsigned cols, unsigned bytes,
                         unsigned access) {
     return LL_ROWS(.rows = rows, .cols = cols, .bytes = bytes, .access = access,
-                   .height = bytes < 4u ? 4u : 2u, .warps = 8);
+                   .height = bytes < 4u ? 4u : 2u,
+                   .warps = warps_of(rows * cols * bytes));
 }
 
 /* Axis i runs down a tile and j along it; src is contiguous in j. Of the other
@@ -33,7 +38,8 @@ struct job {
 };
 
 template <class T, unsigned ROWS, unsigned COLS, unsigned ACCESS, bool TURN>
-__global__ void __launch_bounds__(256) permuted(T *dst, const T *src, job x) {
+__global__ void __launch_bounds__(32 * warps_of(ROWS * COLS * sizeof(T)))
+    permuted(T *dst, const T *src, job x) {
     LL_LAYOUT(FROM, tile_of(ROWS, COLS, sizeof(T), ACCESS));
     T a[LL_REGS(FROM)];
     unsigned block = blockIdx.x, i = 0, j = 0;
@@ -73,31 +79,36 @@ void permute_by(T *dst, const T *src, const job &x) {
     y.size[0] = n[0], y.from[0] = COLS, y.to[0] = COLS * x.to_j;
     y.size[1] = n[1], y.from[1] = ROWS * x.from_i, y.to[1] = ROWS * x.to_i;
     permuted<T, ROWS, COLS, ACCESS, TURN>
-        <<<(unsigned)blocks, 256>>>(dst, src, y);
+        <<<(unsigned)blocks, 32 * warps_of(ROWS * COLS * sizeof(T))>>>(
+            dst, src, y);
     MUST(cudaGetLastError());
 }
 
 template <class T, unsigned ACCESS>
 void permute_with(T *dst, const T *src, const job &x, bool turn) {
     constexpr unsigned k = 4 / sizeof(T) ? 4 / sizeof(T) : 1, n = 32 * k;
-    constexpr unsigned m = sizeof(T) == 1 ? 128 : 64; /* up to 16 KiB */
+    constexpr unsigned m = sizeof(T) == 1 ? 128 : 64;
     if (!turn && x.nj <= 8 * k) {
         permute_by<T, 512, 8 * k, ACCESS, false>(dst, src, x);
     } else if (!turn) {
         x.nj <= 64 * k ? permute_by<T, 64, 64 * k, ACCESS, false>(dst, src, x)
                        : permute_by<T, 8, 512 * k, ACCESS, false>(dst, src, x);
+    } else if (x.ni <= 16 / sizeof(T) && x.nj <= 64) {
+        permute_by<T, 16 / sizeof(T), 64, ACCESS, true>(dst, src, x);
     } else if (x.ni <= 8 * k) {
         permute_by<T, 8 * k, 256, ACCESS, true>(dst, src, x);
     } else if (x.nj <= 8 * k) {
         permute_by<T, 256, 8 * k, ACCESS, true>(dst, src, x);
     } else {
-        permute_by<T, 2 * n, m, ACCESS, true>(dst, src, x);
+        x.ni <= n ? permute_by<T, n, m, ACCESS, true>(dst, src, x)
+                  : permute_by<T, 2 * n, m, ACCESS, true>(dst, src, x);
     }
 }
 
 /* dst becomes src with its axes in another order: axis k of the result is axis
- * order[k] of src. size[k] is that of axis k of src; the last one is contiguous.
- * A rank is at most 8. Returns 0 if it is not, or if order is none. */
+ * order[k] of src. size[k] is that of axis k of src, of which the last one is
+ * contiguous. A rank is at most 8. Returns 0 if it is not, or if order is
+ * none. */
 template <class T>
 int permute(T *dst, const T *src, unsigned rank, const unsigned *size,
             const unsigned *order) {

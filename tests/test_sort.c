@@ -5,8 +5,8 @@
  * element. The steps of a plan are carried out place by place, and the result
  * is compared with qsort, line by line.
  */
-#include "ll_amd.h"
-#include "ll_ptx.h"
+#include "../ll_amd.h"
+#include "../ll_ptx.h"
 #include "test.h"
 
 enum { MAX_PLACES = 1 << 15, MAX_TENSOR = 1 << 13 };
@@ -132,6 +132,7 @@ static void check_run(const ll_sort_plan *p, const ll_layout *a,
     for (unsigned k = 0; k < p->steps; ++k) {
         step(p, ll_sort_step_at_(p, k), &n, threads);
     }
+    CHECK(p->top == p->axis || n == p->to_bits);
     memset(has, 0, sizeof has);
     for (unsigned t = 0; t < threads; ++t) {
         for (unsigned r = 0; r < ll_size(to->in, LL_REGISTER); ++r) {

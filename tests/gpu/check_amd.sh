@@ -38,7 +38,7 @@ failed=0
 check() {
     lanes=$1
     shift
-    for name in moves gather reduce tiles; do
+    for name in moves gather reduce tiles sort; do
         exe=build/amd/$name-$lanes
         if "$HIPCC" -x hip --offload-arch="$gfx" -std=c++17 -O3 -I. "$@" \
             -DTARGET_GFX="0x${gfx#gfx}" -DTARGET_LANES="$lanes" \
