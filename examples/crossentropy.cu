@@ -26,6 +26,7 @@ __global__ void __launch_bounds__(32 * WARPS,
     extern __shared__ __align__(16) unsigned char slots[];
     rows_of<T, PART, BLOCKS, WHOLE, AHEAD> here(rows, n, count);
     unsigned a[here.words], turn = 0;
+    team.start();
     here.start(slots, x);
     do {
         const int target = targets[here.row];
@@ -51,7 +52,7 @@ __global__ void __launch_bounds__(32 * WARPS,
             });
             here.store(dst, a);
         }
-        turn ^= 1;
+        ++turn;
     } while (here.next());
     here.finish();
     team.end();

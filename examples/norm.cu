@@ -48,6 +48,7 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
     rows_of<T, PART, BLOCKS, WHOLE, AHEAD> here(rows, n, count, AHEAD && !WHOLE);
     int loaded = -1; /* the `early` that g and b are for */
     unsigned a[here.words], g[here.words], b[here.words], turn = 0;
+    team.start();
     here.start(slots, src);
     do {
         float sum = 0, squares = 0, count = 0, down = 0, scale;
@@ -88,7 +89,7 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
             return LAYER ? x + number<T>(b, r) : x;
         });
         here.store(dst, a);
-        turn ^= 1;
+        ++turn;
     } while (here.next());
     here.finish();
     team.end();

@@ -42,6 +42,8 @@ __global__ void __launch_bounds__(32 * WARPS, 1)
     rows_type here(rows, n, count), there(rows, n);
     unsigned a[here.words], d[here.words], g[here.words], turn = 0;
     float of_gain[EACH] = {}, of_bias[EACH] = {};
+    first.start();
+    second.start();
     here.start(slots, x);
     there.start(other, dout);
     here.load_weights(g, gain);
@@ -87,7 +89,7 @@ __global__ void __launch_bounds__(32 * WARPS, 1)
             return (w - mean - y * part) * scale;
         });
         here.store(dx, d);
-        turn ^= 1;
+        ++turn;
         there.next();
     } while (here.next());
     LL_EACH(r, PART) {

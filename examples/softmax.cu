@@ -26,6 +26,7 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
     extern __shared__ __align__(16) unsigned char slots[];
     rows_of<T, PART, BLOCKS, WHOLE, AHEAD> here(rows, n, count);
     unsigned a[here.words], turn = 0;
+    team.start();
     here.start(slots, src);
     do {
         float e[EACH];
@@ -44,7 +45,7 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
             put_numbers<T>(a, [&](unsigned r) { return e[r] * scale; });
         }
         here.store(dst, a);
-        turn ^= 1;
+        ++turn;
     } while (here.next());
     here.finish();
     team.end();

@@ -5,17 +5,12 @@ with PyTorch's over 200 random shapes; bad tensors must be refused in a sentence
     compare.py [seed]
     compare.py --build
 
-Needs a Hopper GPU, nvcc and PyTorch. torch.utils.cpp_extension.load builds it,
-which needs ninja; without ninja the same commands run without it.
+Needs a Hopper GPU, nvcc, ninja and PyTorch, whose load builds the extension.
 """
-import importlib.util
 import math
-import os
 import pathlib
 import random
-import subprocess
 import sys
-import sysconfig
 
 import torch
 from torch.utils import cpp_extension
@@ -24,53 +19,18 @@ HERE = pathlib.Path(__file__).resolve().parent
 SOURCES = ["binding.cpp", "softmax.cu", "rms_norm.cu", "attention_64.cu",
            "attention_128.cu", "lowbit.cu"]
 INCLUDES = [str(HERE), str(HERE.parent.parent)]
-NVCC = ["-std=c++17", "-O3", "-gencode", "arch=compute_90a,code=sm_90a"]
+# PyTorch takes the conversions of 16-bit floats away.
+NVCC = ["-std=c++17", "-O3", "-gencode", "arch=compute_90a,code=sm_90a",
+        *(f"-U__CUDA_NO_{what}__" for what in
+          ("HALF_OPERATORS", "HALF_CONVERSIONS", "HALF2_OPERATORS",
+           "BFLOAT16_CONVERSIONS"))]
 FLOATS = (torch.float32, torch.bfloat16, torch.float16)
 
 
 def build():
-    if cpp_extension.is_ninja_available():
-        return cpp_extension.load("ll_torch", [str(HERE / s) for s in SOURCES],
-                                  extra_cuda_cflags=NVCC,
-                                  extra_include_paths=INCLUDES)
-    return build_plainly()
-
-
-def build_plainly():
-    """One compiler for each source that changed, at the same time."""
-    root = HERE.parent.parent
-    newest = max(p.stat().st_mtime for pattern in
-                 ("*.h", "examples/*.[ch]*", "examples/torch/*.[ch]*")
-                 for p in root.glob(pattern))
-    folder = pathlib.Path(os.environ.get("LL_BUILD", "build/torch")).resolve()
-    folder.mkdir(parents=True, exist_ok=True)
-    cuda = pathlib.Path(cpp_extension.CUDA_HOME)
-    includes = [f"-I{p}" for p in INCLUDES + cpp_extension.include_paths() +
-                [str(cuda / "include"), sysconfig.get_paths()["include"]]]
-    jobs = []
-    for source in SOURCES:
-        made = folder / f"{source}.o"
-        if made.exists() and made.stat().st_mtime > newest:
-            continue
-        to = ["-c", str(HERE / source), "-o", str(made)]
-        how = (["g++", "-std=c++17", "-O1", "-fPIC", "-w",
-                "-DTORCH_EXTENSION_NAME=ll_torch"]
-               if source.endswith(".cpp") else
-               [str(cuda / "bin/nvcc"), *NVCC, "-Xcompiler", "-fPIC"])
-        jobs.append(subprocess.Popen(how + includes + to))
-    if any([job.wait() for job in jobs]):
-        sys.exit("compare.py: a compiler failed")
-    library = folder / "ll_torch.so"
-    lib = pathlib.Path(torch.__file__).parent / "lib"
-    subprocess.run(["g++", "-shared", "-o", library,
-                    *[str(folder / s) + ".o" for s in SOURCES], f"-L{lib}",
-                    "-lc10", "-lc10_cuda", "-ltorch", "-ltorch_cpu",
-                    "-ltorch_cuda", "-ltorch_python",
-                    f"-L{cuda / 'lib64'}", "-lcudart"], check=True)
-    spec = importlib.util.spec_from_file_location("ll_torch", library)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return cpp_extension.load("ll_torch", [str(HERE / s) for s in SOURCES],
+                              extra_cuda_cflags=NVCC,
+                              extra_include_paths=INCLUDES)
 
 
 def near(x, y, step):
