@@ -71,7 +71,7 @@ void crossentropy_by(float *losses, T *dst, const T *x, const int *targets,
             ? crossentropy<T, EACH, WARPS, BLOCKS, true, AHEAD, GRADIENT>
             : crossentropy<T, EACH, WARPS, BLOCKS, false, AHEAD, GRADIENT>,
         rows * BLOCKS, 32 * WARPS, BLOCKS, losses, dst, x, targets, rows, n,
-        scale, AHEAD ? counter() : nullptr);
+        scale, counter(AHEAD, n));
 }
 
 #ifndef LL_NO_MAIN

@@ -138,7 +138,7 @@ void norm_backward_by(T *dx, T *dgain, T *dbias, float2 *sums, const T *dout,
                   : norm_backward<T, EACH, WARPS, BLOCKS, false, AHEAD, LAYER>,
         (rows < MOST_PARTS ? rows : +MOST_PARTS) * BLOCKS, 32 * WARPS, BLOCKS,
         dx, sums, dout, x, gain, rows, n, least,
-        n == tile ? counter() : nullptr);
+        n == tile ? counter(AHEAD, n) : nullptr);
     launch(add_sums<T>, (n + 31) / 32, 256, 1, dgain, LAYER ? dbias : nullptr,
            (const float2 *)sums, parts, n);
 }

@@ -522,11 +522,15 @@ inline cudaStream_t &stream_of_rows() {
 }
 
 /* Two numbers for a launch that goes ahead, 0 before and after it: rows that
- * were drawn, and clusters that are done. There are as many of them as launches
+ * were drawn, and clusters that are done. Short rows have none: they would draw
+ * faster than one counter can count. There are as many of them as launches
  * that a GPU may have in its queues. */
-inline unsigned *counter() {
+inline unsigned *counter(unsigned ahead, unsigned n) {
     static thread_local unsigned *all[64], turn;
     int gpu = 0;
+    if (!ahead || n < 8192) {
+        return nullptr;
+    }
     MUST(cudaGetDevice(&gpu));
     unsigned *&here = all[gpu % 64];
     if (!here) {
