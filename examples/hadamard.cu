@@ -81,8 +81,8 @@ LL_FN unsigned warps_of(unsigned k, unsigned tall) {
     return (k < 11 ? 1 : 1u << (k - 11)) * tall;
 }
 
-/* dst becomes the Hadamard transform of each row of src, times `scale`. Both are
- * as many times what a block holds of rows of 2^K as there are blocks. */
+/* dst becomes the Hadamard transform of each row of src, times `scale`. Each
+ * block has the rows that its warps hold. */
 template <class T, unsigned K, unsigned TALL>
 __global__ void __launch_bounds__(32 * warps_of(K, TALL),
                                   16 / warps_of(K, TALL))

@@ -45,7 +45,8 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
     LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, TALL));
     __shared__ team_of<sums, WARPS, BLOCKS, TALL> team;
     extern __shared__ __align__(16) unsigned char slots[];
-    rows_of<T, PART, BLOCKS, WHOLE, AHEAD> here(rows, n, count, count && !WHOLE);
+    rows_of<T, PART, BLOCKS, WHOLE, AHEAD> here(rows, n, count,
+                                                count && !WHOLE);
     int loaded = -1; /* the `early` that g and b are for */
     unsigned a[here.words], g[here.words], b[here.words], turn = 0;
     team.start();
@@ -135,8 +136,8 @@ unsigned check(unsigned rows, unsigned n) {
         wrong += wrong_in_row(dst, i, want, most, most);
     }
     printf("%2u bits, %s of %u rows of %u elements, %u blocks a row: %u "
-           "wrong\n", 8 * (unsigned)sizeof(T), LAYER ? "layernorm" : "rmsnorm", rows, n,
-           BLOCKS, wrong);
+           "wrong\n", 8 * (unsigned)sizeof(T), LAYER ? "layernorm" : "rmsnorm",
+           rows, n, BLOCKS, wrong);
     return wrong;
 }
 

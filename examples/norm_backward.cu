@@ -155,8 +155,8 @@ unsigned check(unsigned rows, unsigned n) {
     numbers of_gain(n), of_bias(n);
     unsigned wrong = 0;
     norm_backward_by<T, EACH, WARPS, BLOCKS, AHEAD, LAYER>(
-        dx.device, dgain.device, dbias.device, (float2 *)sums.device, dout.device,
-        x.device, gain.device, rows, n, 1e-5f);
+        dx.device, dgain.device, dbias.device, (float2 *)sums.device,
+        dout.device, x.device, gain.device, rows, n, 1e-5f);
     dx.fetch(), dgain.fetch(), dbias.fetch();
     const double most = sizeof(T) == 4 ? 1e-5 : 1e-2;
     for (unsigned i = 0; i < rows; ++i) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """compare.py - builds the extension as a user would, and compares its functions
-with PyTorch's over 200 random shapes; bad tensors must be refused in a sentence.
+with PyTorch's over 200 random shapes; bad tensors are refused in a sentence.
 
     compare.py [seed]
     compare.py --build
@@ -126,7 +126,7 @@ def refused(ll):
         (lambda: ll.softmax(torch.randn(1, 300000, device="cuda")), "rows of"),
         (lambda: ll.rms_norm(x, x[0, :99].clone()), "dimension 0 of gain"),
         (lambda: ll.rms_norm(x, x[0].half()), "gain is float16"),
-        (lambda: ll.attention(q, q[:, :, :, :32].contiguous(), q), "of k is 32"),
+        (lambda: ll.attention(q, q[..., :32].contiguous(), q), "of k is 32"),
         (lambda: ll.attention(q.half(), q, q), "q is float16"),
         (lambda: ll.attention(q[0], q, q), "q has 3 dimensions"),
         (lambda: ll.lowbit(q[0, 0], w, 8), "dimension 0 of packed"),
