@@ -91,9 +91,9 @@ template <class T, bool POWER> void run_quantise(const arguments &x) {
     MUST(cudaGetLastError());
 }
 
-template <class T, unsigned K, unsigned TALL, unsigned AHEAD>
+template <class T, unsigned K, unsigned TALL>
 void run_hadamard(const arguments &x) {
-    hadamard_by<T, K, TALL, AHEAD>((T *)x.dst, (const T *)x.src, x.rows,
+    hadamard_by<T, K, TALL>((T *)x.dst, (const T *)x.src, x.rows,
                             1 / sqrtf(1u << K));
 }
 
@@ -121,9 +121,8 @@ void run_hadamard(const arguments &x) {
 #define ROPE(T, H, D, W, FAR)                                               \
     {FAR ? "rope" : "rope of neighbours", type_of<T>, 4096,                 \
      #H " heads of " #D ", " #W " warps", run_rope<T, H, D, W, FAR>}
-#define HADAMARD(T, K, TALL, AHEAD)                                         \
-    {"hadamard", type_of<T>, 1u << K, #TALL " rows, ahead: " #AHEAD,        \
-     run_hadamard<T, K, TALL, AHEAD>}
+#define HADAMARD(T, K, TALL)                                                \
+    {"hadamard", type_of<T>, 1u << K, #TALL " rows", run_hadamard<T, K, TALL>}
 #define QUANTISE(T, POWER)                                                  \
     {POWER ? "mx-like quantise both ways" : "quantise both ways",           \
      type_of<T>, 16384, "128 x 128", run_quantise<T, POWER>}

@@ -359,7 +359,7 @@ kernels() {
     if [ "$half" != measure ]; then
         find_nvcc
         "$nvcc" -std=c++17 -O3 -arch=sm_90 -I. -shared -Xcompiler -fPIC \
-            bench/kernels.cu -o "$library"
+            --split-compile=0 bench/kernels.cu -o "$library"
     fi
     for job in $jobs; do
         wait "$job" || true # what is wrong shows when it is measured

@@ -26,6 +26,7 @@ __global__ void __launch_bounds__(32 * WARPS,
     extern __shared__ __align__(16) unsigned char slots[];
     rows_of<T, PART, BLOCKS, WHOLE, AHEAD> here(rows, n, count);
     unsigned a[here.words], turn = 0;
+    team.start();
     here.start(slots, x);
     do {
         const int target = targets[here.row];
@@ -51,7 +52,7 @@ __global__ void __launch_bounds__(32 * WARPS,
             });
             here.store(dst, a);
         }
-        turn ^= 1;
+        ++turn;
     } while (here.next());
     here.finish();
     team.end();
@@ -70,7 +71,7 @@ void crossentropy_by(float *losses, T *dst, const T *x, const int *targets,
             ? crossentropy<T, EACH, WARPS, BLOCKS, true, AHEAD, GRADIENT>
             : crossentropy<T, EACH, WARPS, BLOCKS, false, AHEAD, GRADIENT>,
         rows * BLOCKS, 32 * WARPS, BLOCKS, losses, dst, x, targets, rows, n,
-        scale, AHEAD ? counter() : nullptr);
+        scale, counter(AHEAD, n));
 }
 
 #ifndef LL_NO_MAIN

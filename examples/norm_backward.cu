@@ -42,6 +42,8 @@ __global__ void __launch_bounds__(32 * WARPS, 1)
     rows_type here(rows, n, count), there(rows, n);
     unsigned a[here.words], d[here.words], g[here.words], turn = 0;
     float of_gain[EACH] = {}, of_bias[EACH] = {};
+    first.start();
+    second.start();
     here.start(slots, x);
     there.start(other, dout);
     here.load_weights(g, gain);
@@ -87,7 +89,7 @@ __global__ void __launch_bounds__(32 * WARPS, 1)
             return (w - mean - y * part) * scale;
         });
         here.store(dx, d);
-        turn ^= 1;
+        ++turn;
         there.next();
     } while (here.next());
     LL_EACH(r, PART) {
@@ -136,7 +138,7 @@ void norm_backward_by(T *dx, T *dgain, T *dbias, float2 *sums, const T *dout,
                   : norm_backward<T, EACH, WARPS, BLOCKS, false, AHEAD, LAYER>,
         (rows < MOST_PARTS ? rows : +MOST_PARTS) * BLOCKS, 32 * WARPS, BLOCKS,
         dx, sums, dout, x, gain, rows, n, least,
-        n == tile ? counter() : nullptr);
+        n == tile ? counter(AHEAD, n) : nullptr);
     launch(add_sums<T>, (n + 31) / 32, 256, 1, dgain, LAYER ? dbias : nullptr,
            (const float2 *)sums, parts, n);
 }
@@ -153,8 +155,8 @@ unsigned check(unsigned rows, unsigned n) {
     numbers of_gain(n), of_bias(n);
     unsigned wrong = 0;
     norm_backward_by<T, EACH, WARPS, BLOCKS, AHEAD, LAYER>(
-        dx.device, dgain.device, dbias.device, (float2 *)sums.device, dout.device,
-        x.device, gain.device, rows, n, 1e-5f);
+        dx.device, dgain.device, dbias.device, (float2 *)sums.device,
+        dout.device, x.device, gain.device, rows, n, 1e-5f);
     dx.fetch(), dgain.fetch(), dbias.fetch();
     const double most = sizeof(T) == 4 ? 1e-5 : 1e-2;
     for (unsigned i = 0; i < rows; ++i) {

@@ -76,108 +76,62 @@ __device__ void quantise_tile(unsigned (&q)[16], const unsigned (&a)[32], F f) {
     }
 }
 
-/* A lane's part of a tile: copied to its place in shared memory while the lane
- * works on the tile before. No other lane reads it. */
-template <class T, bool WHOLE>
-__device__ void fetch(unsigned char *slots, const T *src, size_t n,
-                      unsigned down, unsigned right) {
-    LL_UNROLL
-    for (unsigned r = 0; r < LL_REGS(TILE); r += 8) {
-        const unsigned i = LL_AT(TILE, LL_I, r), j = LL_AT(TILE, LL_J, r);
-        if (WHOLE || (i < down && j < right)) {
-            ll_ptx_cp_async_cg_b128(
-                (unsigned)__cvta_generic_to_shared(slots) +
-                    (r / 8 * 32 * WARPS + threadIdx.x) * 16,
-                (unsigned long long)(src + i * n + j));
-        }
-    }
-    LL_COPY_COMMIT();
-}
-template <bool WHOLE>
-__device__ void take(unsigned (&a)[32], const unsigned char *slots,
-                     unsigned down, unsigned right) {
-    LL_COPY_WAIT(0);
-    LL_UNROLL
-    for (unsigned r = 0; r < LL_REGS(TILE); r += 8) {
-        const unsigned i = LL_AT(TILE, LL_I, r), j = LL_AT(TILE, LL_J, r);
-        uint4 v = {0, 0, 0, 0};
-        if (WHOLE || (i < down && j < right)) {
-            v = ((const uint4 *)slots)[r / 8 * 32 * WARPS + threadIdx.x];
-        }
-        memcpy(a + r / 2, &v, 16);
-    }
-}
-
 /* by_rows, m x n, and by_cols, n x m, become src, m x n, and its transpose,
  * divided by scales: of_rows[j / 128][i], of_cols[i / 128][j]. m and n are
- * multiples of 16, or of 128 if WHOLE. The blocks go from tile to tile. */
+ * multiples of 16, or of 128 if WHOLE. */
 template <class T, bool WHOLE, bool POWER>
 __global__ void __launch_bounds__(32 * WARPS, 2)
     quantise(unsigned char *by_rows, unsigned char *by_cols, float *of_rows,
              float *of_cols, const T *src, unsigned m, unsigned n) {
     __shared__ __align__(16) unsigned char turn[LL_SMEM_BYTES(TURN)];
     __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(COLS)];
-    extern __shared__ __align__(16) unsigned char slots[];
-    const unsigned wide = (n + SIDE - 1) / SIDE, tall = (m + SIDE - 1) / SIDE;
-    unsigned tile = blockIdx.x, y = tile / wide, x = tile % wide;
-    fetch<T, WHOLE>(slots, src + (size_t)y * SIDE * n + x * SIDE, n,
-                    m - y * SIDE, n - x * SIDE);
-    while (tile < wide * tall) {
-        const size_t i = (size_t)y * SIDE, j = (size_t)x * SIDE;
-        const unsigned down = WHOLE ? SIDE : (unsigned)(m - i);
-        const unsigned right = WHOLE ? SIDE : (unsigned)(n - j);
-        const unsigned of_y = y, of_x = x;
-        unsigned a[32], b[32], q[16], p[LL_REGS(PAIR)], row[LL_REGS(ROW)];
-        float by[2 * LL_REGS(PAIR)], scale[2 * LL_REGS(PAIR)];
-        take<WHOLE>(a, slots, down, right);
-        tile += gridDim.x, y = tile / wide, x = tile % wide;
-        if (tile < wide * tall) {
-            fetch<T, WHOLE>(slots, src + (size_t)y * SIDE * n + x * SIDE, n,
-                            m - y * SIDE, n - x * SIDE);
-        }
-        LL_EACH(r, PAIRS) { b[r] = a[r] & 0x7fff7fffu; }
-        keep_packed(a);
-        const auto state = LL_REDUCE_STORE(b, COLS, smem, larger());
-        LL_REDUCE(row, b, ROWS, smem, larger());
-        LL_SYNC();
-        LL_REDUCE_LOAD(p, state, COLS, smem, larger());
-        LL_EACH(r, PAIR) {
-            scale[2 * r] = scale_of<POWER>(number<T>(p, 2 * r), by + 2 * r);
-            scale[2 * r + 1] =
-                scale_of<POWER>(number<T>(p, 2 * r + 1), by + 2 * r + 1);
-        }
-        quantise_tile<T>(q, a, [&](unsigned r) { return by[r % 8]; });
-        LL_STORE_SHARED(q, TURN, turn);
-        keep_packed(a);
-        float high[LL_REGS(ROW)], rows[LL_REGS(ROW)];
-        LL_EACH(r, ROW) {
-            const unsigned most = __vmaxu2(row[r], row[r] >> 16);
-            high[r] = scale_of<POWER>(number<T>(&most, 0), rows + r);
-        }
-        LL_EACH(r, PAIR) {
-            const unsigned k = (unsigned)j + 2 * LL_AT(PAIR, LL_I, r);
-            if (threadIdx.x < 16 && k < n) {
-                ((float2 *)(of_cols + of_y * (size_t)n + k))[0] =
-                    make_float2(scale[2 * r], scale[2 * r + 1]);
-            }
-        }
-        LL_STORE(high, ROW, of_rows + of_x * (size_t)m + i, 0, 1, down);
-        quantise_tile<T>(q, a, [&](unsigned r) { return rows[r / 8]; });
-        LL_STORE_BY(q, TILE, LL_STREAM, by_rows + i * n + j, n, down, right);
-        LL_SYNC();
-        LL_LOAD_SHARED(q, TURN, turn);
-        LL_STORE_BY(q, OUT, LL_STREAM, by_cols + j * m + i, m, right, down);
+    const size_t i = blockIdx.y * SIDE, j = blockIdx.x * SIDE;
+    const unsigned down = WHOLE ? SIDE : (unsigned)(m - i);
+    const unsigned right = WHOLE ? SIDE : (unsigned)(n - j);
+    unsigned a[32], b[32], q[16], p[LL_REGS(PAIR)], row[LL_REGS(ROW)];
+    float by[2 * LL_REGS(PAIR)], scale[2 * LL_REGS(PAIR)];
+    LL_LOAD_BY(a, TILE, LL_STREAM, src + i * n + j, n, down, right);
+    LL_EACH(r, PAIRS) { b[r] = a[r] & 0x7fff7fffu; }
+    keep_packed(a);
+    const auto state = LL_REDUCE_STORE(b, COLS, smem, larger());
+    LL_REDUCE(row, b, ROWS, smem, larger());
+    LL_SYNC();
+    LL_REDUCE_LOAD(p, state, COLS, smem, larger());
+    LL_EACH(r, PAIR) {
+        scale[2 * r] = scale_of<POWER>(number<T>(p, 2 * r), by + 2 * r);
+        scale[2 * r + 1] =
+            scale_of<POWER>(number<T>(p, 2 * r + 1), by + 2 * r + 1);
     }
+    quantise_tile<T>(q, a, [&](unsigned r) { return by[r % 8]; });
+    LL_STORE_SHARED(q, TURN, turn);
+    keep_packed(a);
+    float tall[LL_REGS(ROW)], rows[LL_REGS(ROW)];
+    LL_EACH(r, ROW) {
+        const unsigned most = __vmaxu2(row[r], row[r] >> 16);
+        tall[r] = scale_of<POWER>(number<T>(&most, 0), rows + r);
+    }
+    LL_EACH(r, PAIR) {
+        const unsigned k = (unsigned)j + 2 * LL_AT(PAIR, LL_I, r);
+        if (threadIdx.x < 16 && k < n) {
+            ((float2 *)(of_cols + blockIdx.y * (size_t)n + k))[0] =
+                make_float2(scale[2 * r], scale[2 * r + 1]);
+        }
+    }
+    LL_STORE(tall, ROW, of_rows + blockIdx.x * (size_t)m + i, 0, 1, down);
+    quantise_tile<T>(q, a, [&](unsigned r) { return rows[r / 8]; });
+    LL_STORE_BY(q, TILE, LL_STREAM, by_rows + i * n + j, n, down, right);
+    LL_SYNC();
+    LL_LOAD_SHARED(q, TURN, turn);
+    LL_STORE_BY(q, OUT, LL_STREAM, by_cols + j * m + i, m, right, down);
 }
 
 template <class T, bool POWER>
 void quantise_by(unsigned char *by_rows, unsigned char *by_cols, float *of_rows,
                  float *of_cols, const T *src, unsigned m, unsigned n) {
-    launch_with(SIDE * SIDE * sizeof(T), 1,
-                m % SIDE || n % SIDE ? quantise<T, false, POWER>
-                                     : quantise<T, true, POWER>,
-                (n + SIDE - 1) / SIDE * ((m + SIDE - 1) / SIDE), 32 * WARPS, 1,
-                by_rows, by_cols, of_rows, of_cols, src, m, n);
+    const dim3 grid((n + SIDE - 1) / SIDE, (m + SIDE - 1) / SIDE);
+    const auto kernel = m % SIDE || n % SIDE ? quantise<T, false, POWER>
+                                             : quantise<T, true, POWER>;
+    kernel<<<grid, 32 * WARPS>>>(by_rows, by_cols, of_rows, of_cols, src, m, n);
 }
 
 #ifndef LL_NO_MAIN

@@ -352,10 +352,32 @@ __device__ inline float logarithm(float x) {
     return y;
 }
 
+/* st.async to the memory of another block of the cluster, which tells its
+ * mbarrier: no fence, which would wait for all that was stored before. */
+template <class V>
+__device__ void push(unsigned to, const V &x, unsigned bar) {
+    unsigned w[sizeof(V) / 4];
+    memcpy(w, &x, sizeof(V));
+    if constexpr (sizeof(V) == 4) {
+        asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes"
+                     ".b32 [%0], %1, [%2];"
+                     :: "r"(to), "r"(w[0]), "r"(bar) : "memory");
+    } else if constexpr (sizeof(V) == 8) {
+        asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes"
+                     ".v2.b32 [%0], {%1, %2}, [%3];"
+                     :: "r"(to), "r"(w[0]), "r"(w[1]), "r"(bar) : "memory");
+    } else {
+        asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes"
+                     ".v4.b32 [%0], {%1, %2, %3, %4}, [%5];"
+                     :: "r"(to), "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3]),
+                        "r"(bar) : "memory");
+    }
+}
+
 /* How the threads of a row combine one value of type V each. First a block does
- * it, then its result crosses the cluster: each lane fetches that of one block.
- * Rows take memory in turn, so that one barrier of the cluster is enough: when
- * a block writes to the same memory again, all have passed the one between. */
+ * it, then its result goes to each block of the cluster. Rows take memory in
+ * turn: a block sends its result of the next row when all its threads have done
+ * with this one, and nobody sends one of the row after that before. */
 template <class V, unsigned WARPS, unsigned BLOCKS, unsigned TALL>
 struct team_of {
     LL_LAYOUT(LANES, row_of(1, 1, WARPS, 1, TALL));
@@ -365,69 +387,89 @@ struct team_of {
     LL_REDUCE_PLAN(HERE, LANES, LL_J, 8 * sizeof(V), LL_SM90);
     LL_REDUCE_PLAN(THERE, FAR, LL_J, 8 * sizeof(V), LL_SM90);
     enum : unsigned {
-        at = (LL_SMEM_BYTES(HERE) + 15) / 16 * 16,
-        bytes = at + 16
+        bytes = (LL_SMEM_BYTES(HERE) + 15) / 16 * 16,
+        sent = BLOCKS * sizeof(V) + 4
     };
     alignas(16) unsigned char memory[2][bytes];
+    alignas(16) V of_block[2][BLOCKS];
+    unsigned long long full[2];
     unsigned number[2];
 
-    /* With `here`, also hands out the number of a row to come. */
-    template <class OP, class ROWS>
-    __device__ V all(V own, unsigned turn, OP op, ROWS &here) {
-        if constexpr (here.ahead == 0) {
-            return all(own, turn, op);
-        } else {
-            if (threadIdx.x == 0 && blockIdx.x % BLOCKS == 0) {
-                number[turn] = here.draw();
+    /* Before the first row. */
+    __device__ void start() {
+        if constexpr (BLOCKS > 1) {
+            if (threadIdx.x == 0) {
+                for (unsigned k = 0; k < 2; ++k) {
+                    ll_ptx_mbarrier_init(address(full + k), 1);
+                    ll_ptx_mbarrier_arrive_expect_tx(address(full + k), sent);
+                }
+                ll_ptx_fence_mbarrier_init();
             }
-            if (WARPS == 1) {
-                __syncwarp();
-            }
-            const V result = all(own, turn, op);
-            unsigned *const last = here.coming + here.ahead;
-            if constexpr (BLOCKS > 1) {
-                *last = ll_ptx_ld_shared_cluster_b32(
-                            ll_ptx_mapa((unsigned)__cvta_generic_to_shared(
-                                            number + turn),
-                                        0))
-                            .w[0];
-            } else {
-                *last = number[turn];
-            }
-            return result;
+            wait_for_cluster();
         }
     }
-    template <class OP> __device__ V all(V own, unsigned turn, OP op) {
+    /* Row number `turn`. With `here`, also hands out the number of a row to
+     * come. */
+    template <class OP, class ROWS>
+    __device__ V all(V own, unsigned turn, OP op, ROWS &here) {
+        unsigned next = 0;
+        if (ROWS::ahead && threadIdx.x == 0 && blockIdx.x % BLOCKS == 0) {
+            next = here.draw();
+            number[turn % 2] = next;
+        }
+        if (WARPS == 1) {
+            __syncwarp();
+        }
+        const V result = all(own, turn, op, next);
+        if (ROWS::ahead) {
+            here.coming[ROWS::ahead] = number[turn % 2];
+        }
+        return result;
+    }
+    template <class OP>
+    __device__ V all(V own, unsigned turn, OP op, unsigned next = 0) {
         const V mine[1] = {own};
         V result[1];
-        LL_REDUCE(result, mine, HERE, memory[turn], op);
+        LL_REDUCE(result, mine, HERE, memory[turn % 2], op);
         if constexpr (BLOCKS > 1) {
-            unsigned char *const place = memory[turn] + at;
+            send(result[0], turn % 2, __shfl_sync(~0u, next, 0));
+            ll_ptx_mbarrier_wait(address(full + turn % 2), turn / 2 % 2);
             if (threadIdx.x == 0) {
-                memcpy(place, result, sizeof(V));
+                ll_ptx_mbarrier_arrive_expect_tx(address(full + turn % 2),
+                                                 sent);
             }
-            ll_ptx_barrier_cluster_arrive();
-            ll_ptx_barrier_cluster_wait();
-            const unsigned far =
-                ll_ptx_mapa((unsigned)__cvta_generic_to_shared(place),
-                            threadIdx.x % BLOCKS);
-            const ll_words w = sizeof(V) == 16
-                                   ? ll_ptx_ld_shared_cluster_b128(far)
-                               : sizeof(V) == 8
-                                   ? ll_ptx_ld_shared_cluster_b64(far)
-                                   : ll_ptx_ld_shared_cluster_b32(far);
-            V its[1];
-            memcpy(its, &w, sizeof(V));
+            const V its[1] = {of_block[turn % 2][threadIdx.x % BLOCKS]};
             LL_REDUCE(result, its, THERE, 0, op);
         }
         return result[0];
     }
-    /* No block ends while others still fetch from it. */
+    /* No block ends while others still send. */
     __device__ static void end() {
         if constexpr (BLOCKS > 1) {
-            ll_ptx_barrier_cluster_arrive();
-            ll_ptx_barrier_cluster_wait();
+            wait_for_cluster();
         }
+    }
+
+private:
+    __device__ void send(const V &x, unsigned turn, unsigned next) {
+        const unsigned rank = blockIdx.x % BLOCKS;
+        if (threadIdx.x < BLOCKS) {
+            const unsigned bar =
+                ll_ptx_mapa(address(full + turn), threadIdx.x);
+            push(ll_ptx_mapa(address(of_block[turn] + rank), threadIdx.x), x,
+                 bar);
+            if (rank == 0) {
+                push(ll_ptx_mapa(address(number + turn), threadIdx.x), next,
+                     bar);
+            }
+        }
+    }
+    template <class P> __device__ static unsigned address(const P *p) {
+        return (unsigned)__cvta_generic_to_shared(p);
+    }
+    __device__ static void wait_for_cluster() {
+        ll_ptx_barrier_cluster_arrive();
+        ll_ptx_barrier_cluster_wait();
     }
 };
 
@@ -480,11 +522,15 @@ inline cudaStream_t &stream_of_rows() {
 }
 
 /* Two numbers for a launch that goes ahead, 0 before and after it: rows that
- * were drawn, and clusters that are done. There are as many of them as launches
+ * were drawn, and clusters that are done. Short rows have none: they would draw
+ * faster than one counter can count. There are as many of them as launches
  * that a GPU may have in its queues. */
-inline unsigned *counter() {
+inline unsigned *counter(unsigned ahead, unsigned n) {
     static thread_local unsigned *all[64], turn;
     int gpu = 0;
+    if (!ahead || n < 8192) {
+        return nullptr;
+    }
     MUST(cudaGetDevice(&gpu));
     unsigned *&here = all[gpu % 64];
     if (!here) {

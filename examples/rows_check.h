@@ -73,8 +73,8 @@ numbers softmax_by_hand(const table<T> &x, unsigned i, bool logarithm) {
     return y;
 }
 
-/* Row i of x: (x - mean) / deviation, or the same with a mean of 0; `by` becomes
- * one over the deviation. */
+/* Row i of x: (x - mean) / deviation, or the same with a mean of 0; `by`
+ * becomes one over the deviation. */
 template <class T>
 numbers norm_by_hand(const table<T> &x, unsigned i, bool layer, double *by) {
     numbers y(x.cols);

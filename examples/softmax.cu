@@ -26,6 +26,7 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
     extern __shared__ __align__(16) unsigned char slots[];
     rows_of<T, PART, BLOCKS, WHOLE, AHEAD> here(rows, n, count);
     unsigned a[here.words], turn = 0;
+    team.start();
     here.start(slots, src);
     do {
         float e[EACH];
@@ -44,7 +45,7 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
             put_numbers<T>(a, [&](unsigned r) { return e[r] * scale; });
         }
         here.store(dst, a);
-        turn ^= 1;
+        ++turn;
     } while (here.next());
     here.finish();
     team.end();
@@ -61,7 +62,7 @@ void softmax_by(T *dst, const T *src, unsigned rows, unsigned n) {
                     ? softmax<T, EACH, WARPS, BLOCKS, TALL, true, AHEAD, LOG>
                     : softmax<T, EACH, WARPS, BLOCKS, TALL, false, AHEAD, LOG>,
                 (rows + TALL - 1) / TALL * BLOCKS, 32 * WARPS * TALL, BLOCKS,
-                dst, src, rows, n, AHEAD ? counter() : nullptr);
+                dst, src, rows, n, counter(AHEAD, n));
 }
 
 #ifndef LL_NO_MAIN
@@ -95,6 +96,7 @@ int main(void) {
     wrong += check<f16, 16, 2, 2, 1, 2, false>(19, 2048);
     wrong += check<f16, 16, 1, 2, 1, 1, true>(19, 1013);
     wrong += check<bf16, 16, 1, 8, 1, 3, false>(2, 4085);
+    wrong += check<bf16, 32, 4, 2, 1, 2, false>(19, 8192);
     printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
     return wrong != 0;
 }

@@ -19,8 +19,9 @@ tensor of(const char *name, const at::Tensor &x) {
     t.type = x.scalar_type() == at::kFloat      ? "float32"
              : x.scalar_type() == at::kBFloat16 ? "bfloat16"
              : x.scalar_type() == at::kHalf     ? "float16"
-             : x.scalar_type() == at::kByte     ? "uint8"
-                                                : c10::toString(x.scalar_type());
+             : x.scalar_type() == at::kByte
+                 ? "uint8"
+                 : c10::toString(x.scalar_type());
     t.rank = (unsigned)x.dim();
     for (unsigned k = 0; k < t.rank && k < 8; ++k) {
         t.size[k] = x.size(k), t.stride[k] = x.stride(k);

@@ -16,9 +16,9 @@ template <class T, class F> const char *tiled(unsigned n, const F &f) {
     } else if (need <= 16384) {
         f.template run<32, 16, 1, 1, 0>();
     } else if (need <= 65536) {
-        f.template run<32, 16, 4, 1, 1>();
+        f.template run<32, 16, 4, 1, 2>();
     } else if (need <= 262144) {
-        f.template run<32, 16, 16, 1, 1>();
+        f.template run<32, 16, 16, 1, sizeof(T) == 4 ? 2 : 3>();
     } else {
         return "rows are longer than 262144 elements, or 15 bytes less where "
                "they start at no multiple of 16";

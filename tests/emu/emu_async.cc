@@ -260,8 +260,10 @@ static void deliver(uint64_t key) {
         for (const auto &x : c.bytes) {
             *(char *)emu_far_bytes(x.first, c.owner) = (char)x.second;
         }
-        for (size_t i = 0; i < c.bytes.size(); i += 16) {
-            emu_in_flight(emu_shadow(c.bytes[i].first, c.owner), 16, nullptr);
+        const size_t chunk = std::min<size_t>(16, c.bytes.size());
+        for (size_t i = 0; i < c.bytes.size(); i += chunk) {
+            emu_in_flight(emu_shadow(c.bytes[i].first, c.owner), (int)chunk,
+                          nullptr);
         }
         learn(b.arrived, c.seen);
         b.bytes -= (int64_t)c.bytes.size();
@@ -465,6 +467,25 @@ static void load_to(fiber *f, const bulk_call &c, const std::vector<run> &all,
     load.seen = e->warps[(size_t)engine->warp].seen;
     advance(engine->warp);
     e->loads.push_back(load);
+}
+
+/* st.async: the bytes come when their mbarrier is awaited. */
+void emu_store_async(fiber *f, mbarrier_place to, const void *data, int size,
+                     mbarrier_place bar, site *s) {
+    emulator *e = emu_self_;
+    mbarrier_at(f, bar, s);
+    fiber *engine = emu_engine(f, false);
+    bulk_load store = {emu_shadow(bar.addr, bar.owner), to.owner, {}, {}, s};
+    emu_shared_check(f, to.addr, size, s, to.owner);
+    emu_async_write(engine, to.addr, to.owner, s, size);
+    emu_in_flight(emu_shadow(to.addr, to.owner), size, s);
+    for (int i = 0; i < size; i++) {
+        store.bytes.push_back({to.addr + (uint64_t)i,
+                               ((const unsigned char *)data)[i]});
+    }
+    store.seen = e->warps[(size_t)engine->warp].seen;
+    advance(engine->warp);
+    e->loads.push_back(store);
 }
 
 /* Returns why it cannot be done, or null. */

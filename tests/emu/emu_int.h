@@ -369,7 +369,8 @@ void emu_global_check(fiber *f, uint64_t addr, uint64_t size, int write,
 void emu_async_read(fiber *f, fiber *engine, uint64_t addr, site *at,
                     const char *what, reading &r,
                     int owner = -1); /* the block; -1: f's */
-void emu_async_write(fiber *f, uint64_t addr, int owner, site *at);
+void emu_async_write(fiber *f, uint64_t addr, int owner, site *at,
+                     int size = 16);
 void emu_async_done(reading &r);
 void emu_in_flight(uint64_t shadow, int size, site *at);  /* null: no more */
 uint64_t emu_shared_addr(uint64_t offset);
@@ -413,6 +414,8 @@ struct bulk_call {
     bool is_multicast = false;
 };
 const char *emu_bulk_load(fiber *f, const bulk_call &c, site *s);
+void emu_store_async(fiber *f, mbarrier_place to, const void *data, int size,
+                     mbarrier_place bar, site *s);
 const char *emu_bulk_store(fiber *f, const bulk_call &c, site *s);
 void emu_bulk_commit(fiber *f);
 void emu_bulk_wait(fiber *f, size_t groups, bool reading, site *s);

@@ -885,7 +885,7 @@ void emu_async_done(reading &r) {
 }
 
 /* 16 bytes that the copy engine is going to write: f is the engine. */
-void emu_async_write(fiber *f, uint64_t addr, int owner, site *at) {
+void emu_async_write(fiber *f, uint64_t addr, int owner, site *at, int size) {
     emulator *e = emu_self_;
     uint64_t start = 0;
     const uint64_t o = emu_shadow(addr, owner);
@@ -893,12 +893,12 @@ void emu_async_write(fiber *f, uint64_t addr, int owner, site *at) {
         image_at(e, addr, &start);
     }
     if (!e->in_flight.empty()) {
-        check_in_flight(e, f, o, 16, 1, at);
+        check_in_flight(e, f, o, size, 1, at);
     }
     if (!e->busy.empty()) {
-        check_busy(e, f, o, 16, at);
+        check_busy(e, f, o, size, at);
     }
-    for (int i = 0; i < 16; i++) {
+    for (int i = 0; i < size; i++) {
         write_byte(e, f, o + (uint64_t)i, i, at);
     }
     f->p.shared_with = 0;

@@ -535,7 +535,13 @@ static void do_ld(context &c, const stmt &s) {
     }
 }
 
+static void store_async(context &c, const stmt &s);
+
 static void do_st(context &c, const stmt &s) {
+    if (s.has("async")) {
+        store_async(c, s);
+        return;
+    }
     need_args(s, 2, 2);
     shape h = shape_of(s);
     if (h.far) {
@@ -617,6 +623,32 @@ static void read_box(const context &c, const stmt &s, const opnd &o,
     for (size_t d = 0; d < dims; d++) {
         call.at[d] = (int32_t)get(c, o.sub[1].sub[d]);
     }
+}
+
+/* st.async.shared::cluster: to a block's memory, and tells its mbarrier. */
+static void store_async(context &c, const stmt &s) {
+    need_args(s, 3, 3);
+    check_mods(s, {"async", "shared::cluster", "v2", "v4",
+                   "mbarrier::complete_tx::bytes"});
+    const int n = s.has("v4") ? 4 : s.has("v2") ? 2 : 1;
+    const int bits = type_bits(s.mods.back());
+    const std::vector<opnd> d = parts(s.args[1], n);
+    unsigned char data[32];
+    if (bits < 32 || n * bits > 128 || !s.has("shared::cluster") ||
+        !s.has("mbarrier::complete_tx::bytes")) {
+        throw fault("not interpreted");
+    }
+    for (int i = 0; i < n; i++) {
+        const uint64_t v = get(c, d[(size_t)i]);
+        check_width(c, d[(size_t)i], bits);
+        memcpy(data + i * bits / 8, &v, (size_t)bits / 8);
+    }
+    const mbarrier_place to = place_of(c, s.args[0]);
+    if (emu_shared_offset((const void *)to.addr) % (uint64_t)(n * bits / 8)) {
+        throw fault("an address that is no multiple of the access");
+    }
+    emu_store_async(c.f, to, data, n * bits / 8, place_of(c, s.args[2]),
+                    count(c, "st.async"));
 }
 
 /* cp.async.bulk and cp.async.bulk.tensor: loads, stores, and their groups. */
