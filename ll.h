@@ -17927,7 +17927,8 @@ LL_FN void ll_engine_write_reason_(ll_writer_ *w, const ll_engine *e,
 LL_FN int ll_engine_is_head_(ll_engine *e, unsigned v) {
     const unsigned op = e->value[v].def;
     const ll_engine_op *o = &e->op[op];
-    const unsigned label = ll_engine_chosen_(e, e->found, op);
+    const unsigned label =
+        o->n ? ll_engine_chosen_(e, e->found, op) : LL_ENGINE_NONE;
     int head = o->n > 1u;
     for (unsigned k = 0; k < o->n_in && head; ++k) {
         const unsigned u = e->operand[o->at + k];

@@ -15,7 +15,7 @@
 #include "../ll_ptx.h"
 #include <time.h>
 
-enum { MEMORY = 1 << 24, MOST = 16, THREADS = 64 };
+enum { MEMORY = 1 << 24, MOST = LL_ENGINE_MOST, THREADS = 64 };
 
 static unsigned char memory[MEMORY];
 static ll_engine engine;
