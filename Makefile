@@ -308,10 +308,12 @@ build/$(BUILD)/test_rtc: tests/rtc/test_rtc.cpp
 
 # The parts run briefly, from the same start each time. `make fuzz` continues
 # where its last run stopped. Inputs that break a promise are kept as
-# build/fuzz/crash-*.
+# build/fuzz/crash-*. A long run of the engine's is recorded in
+# bench/results/fuzz-engine.txt.
 FUZZ_SECONDS = 60
 FUZZ_RUNS    = 10000
-FUZZ_FLAGS   = -max_len=200 -len_control=0 -artifact_prefix=build/fuzz/ \
+FUZZ_LENGTH  = 200
+FUZZ_FLAGS   = -max_len=$(FUZZ_LENGTH) -len_control=0 -artifact_prefix=build/fuzz/ \
                -timeout=20
 .PHONY: fuzz check-fuzz $(FUZZ:%=long-%)
 fuzz: $(FUZZ:%=long-%) ## look for broken promises, FUZZ_SECONDS each

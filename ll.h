@@ -15736,6 +15736,13 @@ LL_FN void ll_engine_list_orders_(ll_engine *e, ll_engine_op *o,
     }
 }
 
+/* Private: returns whether an operation stores, in whatever layout is best. A
+ * sink of constants costs nothing. */
+LL_FN int ll_engine_is_end_(const ll_engine_op *o) {
+    return o->n_in && !o->n_out && ll_engine_is_tied_(o) &&
+           o->kind != LL_ENGINE_SINK;
+}
+
 /* Private: lists the instances of one operation. */
 LL_FN void ll_engine_list_instances_(ll_engine *e, unsigned p,
                                      unsigned *tuple) {
@@ -15772,6 +15779,8 @@ LL_FN void ll_engine_list_instances_(ll_engine *e, unsigned p,
         if (any) {
             ll_engine_fail_(
                 e, e->dropped[1] ? LL_ENGINE_EREGISTERS : LL_ENGINE_EFIT, p);
+        } else if (ll_engine_is_end_(o)) {
+            ll_engine_instance_(e, o, tuple); /* of constants alone */
         }
     }
 }
@@ -16131,6 +16140,38 @@ LL_FN unsigned ll_engine_free_one_(ll_engine *e, const ll_engine_op *o,
     return found;
 }
 
+/* Private: the layout in which constants are stored: the one that is fixed, or
+ * that of the cheapest access. All operands get it. */
+LL_FN void ll_engine_ends_in_(ll_engine *e, unsigned op, unsigned *tuple) {
+    const ll_engine_op o = e->op[op];
+    const unsigned v = e->operand[o.at + (o.n_in > 1u ? 1u : 0u)];
+    const ll_engine_value a = e->value[v];
+    unsigned long long least = ~0ull;
+    unsigned best = LL_ENGINE_NONE;
+    for (unsigned k = 0; k < o.n_in; ++k) {
+        best = e->fixed[o.at + k] != LL_ENGINE_NONE ? e->fixed[o.at + k] : best;
+    }
+    const unsigned some = best == LL_ENGINE_NONE;
+    for (unsigned n = 0; some && n < 5u * (a.rank + !a.rank); ++n) {
+        const unsigned axis = a.rank ? n / 5u : 0u;
+        const unsigned id =
+            ll_engine_enter_(e, ll_engine_rows_(e, &a, axis, n % 5u));
+        for (unsigned k = 0; k < o.n_in; ++k) {
+            tuple[k] = id;
+        }
+        const unsigned long long cost =
+            id == LL_ENGINE_NONE ? ~0ull : ll_engine_price(e, op, tuple);
+        best = cost < least && ll_engine_holds_(e, v, id) ? id : best;
+        least = best == id ? cost : least;
+    }
+    if (best == LL_ENGINE_NONE) {
+        ll_engine_fail_(e, LL_ENGINE_EREGISTERS, op);
+    }
+    for (unsigned k = 0; k < o.n_in; ++k) {
+        tuple[k] = best;
+    }
+}
+
 /* Private: turns an instance into the numbers of its layouts. */
 LL_FN void ll_engine_numbers_(ll_engine *e, unsigned op, unsigned t,
                               unsigned *tuple) {
@@ -16158,6 +16199,9 @@ LL_FN void ll_engine_numbers_(ll_engine *e, unsigned op, unsigned t,
         } else if (tuple[k] == LL_ENGINE_NONE && n > 1u) {
             tuple[k] = tuple[n - 1u];
         }
+    }
+    if (n && tuple[0] == LL_ENGINE_NONE && ll_engine_is_end_(o)) {
+        ll_engine_ends_in_(e, op, tuple);
     }
 }
 
@@ -17915,7 +17959,8 @@ LL_FN void ll_engine_write_reason_(ll_writer_ *w, const ll_engine *e,
 LL_FN int ll_engine_is_head_(ll_engine *e, unsigned v) {
     const unsigned op = e->value[v].def;
     const ll_engine_op *o = &e->op[op];
-    const unsigned label = ll_engine_chosen_(e, e->found, op);
+    const unsigned label =
+        o->n ? ll_engine_chosen_(e, e->found, op) : LL_ENGINE_NONE;
     int head = o->n > 1u;
     for (unsigned k = 0; k < o->n_in && head; ++k) {
         const unsigned u = e->operand[o->at + k];

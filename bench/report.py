@@ -806,6 +806,26 @@ def mixed_missed(data):
             yield f"{what}: {data[what]['passed']} of {data[what]['of']} pass"
 
 
+# ---- Graphs with two sets of layouts ---------------------------------------
+
+def engine_table(data):
+    context, pairs = data["context"], data["pairs"]
+    return [f"{sum(p['agrees'] for p in pairs)} of {len(pairs)} in the order "
+            f"of the model; {context['device']}, `{context['command']}`, "
+            f"commit {context['commit']}.", ""] + grid(
+                ["graph", "cycles, engine", "Triton", "µs, engine", "Triton"],
+                [[p["name"].replace("_", " ")]
+                 + [f"{c:.1f}" for c in p["cycles"]]
+                 + [f"{us:.1f}" for us in p["us"]] for p in pairs])
+
+
+def engine_missed(data):
+    for p in data["pairs"]:
+        if not p["agrees"]:
+            yield (f"{p['name'].replace('_', ' ')}: {p['us'][0]:.1f} µs, to be "
+                   f"less than with Triton's layouts, {p['us'][1]:.1f} µs")
+
+
 # ---- Kernels that live on bandwidth ------------------------------------
 
 ROW_GOAL, ODD_GOAL, PEER_GOAL = 0.98, 0.93, 0.99
@@ -1231,6 +1251,7 @@ KINDS = {
     "lowbit": ("lowbit", lowbit_table, lambda data: [], lowbit_missed),
     "mixed": ("mixed", mixed_table, lambda data: [], mixed_missed),
     "reshard": ("reshard", reshard_table, lambda data: [], reshard_missed),
+    "engine": ("engine", engine_table, lambda data: [], engine_missed),
     "costs": ("costs", costs_table, lambda data: [], costs_missed),
     "host": ("host", host_table, host_charts, host_missed),
     "compile": ("compile", compile_table, compile_charts, compile_missed),
@@ -1276,6 +1297,10 @@ SECTIONS = [
      "conversions. [amd-counts.json](amd-counts.json) has each case; "
      "[amd-codeobjects.txt](amd-codeobjects.txt) has the registers and the "
      "LDS of `examples/gemm.hip`.", []),
+    ("engine", "Layouts for graphs", "Ten graphs of Triton's tests, with the "
+     "layouts that the engine finds and with those that Triton's passes leave: "
+     "what the model says of a warp, and how long kernels of both take that "
+     "repeat what lies between loads and stores.", []),
     ("costs", "Costs of instructions", "With enough warps that the rate and not "
      "the delay decides, without bank conflicts.", []),
     ("host", "Planning on the host", "Beside libm4ri on the same matrices.",

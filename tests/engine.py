@@ -58,7 +58,8 @@ y = map x
 j = join x y
 d, f = split j
 t = trans f order=1x0
-store d contiguous=1x32 align=16
+c = convert d
+store c contiguous=1x32 align=16
 store t contiguous=1x32 align=16
 """, "device[0], device[1], device[2]", """
     for (int k = 0; k < 1024; ++k) {

@@ -52,6 +52,7 @@ MEASURED = {
                         "tests/data/triton_amd_counts.jsonl"],
     "held-out.txt": ["tests/held_out.c"],
     "engine.txt": ["tests/test_engine.c"],
+    "fuzz-engine.txt": ["tests/fuzz/fuzz_engine.c", "tests/fuzz/fuzz.h"],
     "engine-*.json": ["bench/engine.py", "bench/engine/*.txt",
                       "examples/engine.c"],
     "held-out-*.json": ["bench/convert.cu", "bench/held_out.cu",

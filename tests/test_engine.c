@@ -15,7 +15,7 @@
 #include "../ll_ptx.h"
 #include <time.h>
 
-enum { MEMORY = 1 << 24, MOST = 16, THREADS = 64 };
+enum { MEMORY = 1 << 24, MOST = LL_ENGINE_MOST, THREADS = 64 };
 
 static unsigned char memory[MEMORY];
 static ll_engine engine;
@@ -1212,6 +1212,32 @@ static void tiles_cost_their_wavefronts(void) {
     }
 }
 
+/* What is stored of constants alone costs the access that is cheapest, or that
+ * of the layout that is fixed. */
+static void constants_are_stored(void) {
+    static const char *const fixed[] = {
+        "", "in0=\"register: j0 j1 i2 i3 i4 | lane: j2 j3 j4 i0 i1 | warp:\"",
+        "in0=\"register: i0 i1 i2 i3 i4 | lane: j0 j1 j2 j3 j4 | warp:\"",
+        "in0=\"register: j0 j1 j2 j3 j4 | lane: i0 i1 i2 i3 i4 | warp:\""};
+    unsigned long long cost[4];
+    for (unsigned k = 0; k < 4u; ++k) {
+        char text[400];
+        unsigned tuple[4];
+        snprintf(text, sizeof text,
+                 "x = constant 32x32:32\nstore x contiguous=1x32 align=16 %s\n",
+                 fixed[k]);
+        cost[k] = cost_of(text);
+        CHECK(ll_engine_executed(&engine, 1, 0, tuple));
+        CHECK(k == 0 || tuple[0] == engine.fixed[engine.op[1].at]);
+    }
+    CHECK(cost[0] && cost[0] == cost[1] && cost[1] < cost[2]);
+    CHECK(cost[2] < cost[3]);
+    begin();
+    engine.registers = 15;
+    CHECK(ll_engine_parse(&engine, "x = constant 32x32:32\nstore x\n"));
+    CHECK(!ll_engine_solve(&engine) && engine.err == LL_ENGINE_EREGISTERS);
+}
+
 #define DOTTED                                                              \
     "q = load 64x64:16 align=16 contiguous=1x64\n"                          \
     "w = load 64x64:16 align=16 contiguous=1x64\n"                          \
@@ -1423,6 +1449,7 @@ int main(int argc, char **argv) {
     RUN(limits_rule_out_what_is_cheaper);
     RUN(limits_that_are_too_tight_name_the_operation);
     RUN(tiles_cost_their_wavefronts);
+    RUN(constants_are_stored);
     RUN(products_know_their_instructions);
     RUN(scaled_products_know_their_instructions);
     RUN(explanations_price_a_pin);
