@@ -371,7 +371,7 @@ $(ROWS:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* python3 tests/output.py rows 3 $<
 
 part-matmul_hopper: build/emulated/matmul_hopper | set-up-build
-	@sh tests/run.sh matmul_hopper python3 tests/output.py matmul 18 $<
+	@sh tests/run.sh matmul_hopper python3 tests/output.py matmul 26 $<
 
 part-attention: build/emulated/attention | set-up-build
 	@sh tests/run.sh attention python3 tests/output.py attention 6 $<

@@ -5280,11 +5280,13 @@ LL_DEVICE void ll_ptx_mma_sp_m16n8k128_f32_e2m1_mxf4nvf4_4x(float *c,
 
 /* wgmma: the four warps of a warpgroup multiply 64 rows of A by B of COLS_
  * columns, 8 to 256, a power of two as layouts are; k has 256 bits. d is the
- * accumulator in the registers of ll_ptx_wgmma_d(64, COLS_, 4). a and b are
- * descriptors in shared memory, of ll_ptx_desc_wgmma; the functions that end
- * in _ra take the words of A from registers, four of ll_ptx_wgmma_a(64, k, ..,
- * 4). With keep 0 the product replaces d, else it is added. MN_A_ and MN_B_
- * are mn_major of the descriptors; types of 8 and 32 bits are k-major.
+ * accumulator in the registers of ll_ptx_wgmma_d(64, COLS_, 4). Sums of 32
+ * bits also have 96, 112, 176, 208, 224, 240 columns: those of 16 columns,
+ * ll_ptx_wgmma_d(64, 16, 4), after each other. a and b are descriptors in
+ * shared memory, of ll_ptx_desc_wgmma; the functions that end in _ra take the
+ * words of A from registers, four of ll_ptx_wgmma_a(64, k, .., 4). With keep 0
+ * the product replaces d, else it is added. MN_A_ and MN_B_ are mn_major of
+ * the descriptors; types of 8 and 32 bits are k-major.
  *
  * The product runs on while the threads continue. fence comes before the first
  * wgmma and after other instructions that write registers that it takes.
@@ -5303,33 +5305,33 @@ template <unsigned N_> LL_DEVICE void ll_ptx_wgmma_wait_group(void) {
     LL_PTX_("wgmma.wait_group.sync.aligned %0;", (), (LL_IMM_(N_)));
 }
 
+/* Private: as LL_X64_, LL_R64_ and LL_P64_ for other numbers. */
 #define LL_X48_(op, v, k) LL_X32_(op, v, k), LL_X16_(op, v, (k) + 32)
-#define LL_R48_ LL_R32_ ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47"
-#define LL_P48_ "%48", "%49", "%50", "%51", "%52", "%53", "%54"
-#define LL_X56_(op, v, k) LL_X32_(op, v, k), LL_X16_(op, v, (k) + 32), LL_X8_(op, v, (k) + 48)
-#define LL_R56_ LL_R32_ ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55"
-#define LL_P56_ "%56", "%57", "%58", "%59", "%60", "%61", "%62"
-#define LL_X72_(op, v, k) LL_X64_(op, v, k), LL_X8_(op, v, (k) + 64)
-#define LL_R72_ LL_R64_ ", %64, %65, %66, %67, %68, %69, %70, %71"
-#define LL_P72_ "%72", "%73", "%74", "%75", "%76", "%77", "%78"
-#define LL_X80_(op, v, k) LL_X64_(op, v, k), LL_X16_(op, v, (k) + 64)
-#define LL_R80_ LL_R64_ ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79"
-#define LL_P80_ "%80", "%81", "%82", "%83", "%84", "%85", "%86"
-#define LL_X88_(op, v, k) LL_X64_(op, v, k), LL_X16_(op, v, (k) + 64), LL_X8_(op, v, (k) + 80)
-#define LL_R88_ LL_R64_ ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87"
-#define LL_P88_ "%88", "%89", "%90", "%91", "%92", "%93", "%94"
-#define LL_X96_(op, v, k) LL_X64_(op, v, k), LL_X32_(op, v, (k) + 64)
-#define LL_R96_ LL_R64_ ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
-#define LL_P96_ "%96", "%97", "%98", "%99", "%100", "%101", "%102"
-#define LL_X104_(op, v, k) LL_X64_(op, v, k), LL_X32_(op, v, (k) + 64), LL_X8_(op, v, (k) + 96)
-#define LL_R104_ LL_R64_ ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, %100, %101, %102, %103"
-#define LL_P104_ "%104", "%105", "%106", "%107", "%108", "%109", "%110"
-#define LL_X112_(op, v, k) LL_X64_(op, v, k), LL_X32_(op, v, (k) + 64), LL_X16_(op, v, (k) + 96)
-#define LL_R112_ LL_R64_ ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111"
-#define LL_P112_ "%112", "%113", "%114", "%115", "%116", "%117", "%118"
-#define LL_X120_(op, v, k) LL_X64_(op, v, k), LL_X32_(op, v, (k) + 64), LL_X16_(op, v, (k) + 96), LL_X8_(op, v, (k) + 112)
-#define LL_R120_ LL_R64_ ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, %112, %113, %114, %115, %116, %117, %118, %119"
-#define LL_P120_ "%120", "%121", "%122", "%123", "%124", "%125", "%126"
+#define LL_X56_(op, v, k) LL_X32_(op, v, k), LL_X16_(op, v, (k) + 32),      \
+    LL_X8_(op, v, (k) + 48)
+#define LL_X88_(op, v, k) LL_X64_(op, v, k), LL_X16_(op, v, (k) + 64),      \
+    LL_X8_(op, v, (k) + 80)
+#define LL_X104_(op, v, k) LL_X64_(op, v, k), LL_X32_(op, v, (k) + 64),     \
+    LL_X8_(op, v, (k) + 96)
+#define LL_X112_(op, v, k) LL_X64_(op, v, k), LL_X32_(op, v, (k) + 64),     \
+    LL_X16_(op, v, (k) + 96)
+#define LL_X120_(op, v, k) LL_X64_(op, v, k), LL_X32_(op, v, (k) + 64),     \
+    LL_X16_(op, v, (k) + 96), LL_X8_(op, v, (k) + 112)
+#define LL_R48_ LL_R32_                                                     \
+    ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, "        \
+    "%44, %45, %46, %47"
+#define LL_R56_ LL_R48_                                                     \
+    ", %48, %49, %50, %51, %52, %53, %54, %55"
+#define LL_R88_ LL_R64_                                                     \
+    ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, "        \
+    "%76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87"
+#define LL_R104_ LL_R88_                                                    \
+    ", %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, "        \
+    "%100, %101, %102, %103"
+#define LL_R112_ LL_R104_                                                   \
+    ", %104, %105, %106, %107, %108, %109, %110, %111"
+#define LL_R120_ LL_R112_                                                   \
+    ", %112, %113, %114, %115, %116, %117, %118, %119"
 /* Private: the operands behind r accumulators, and how a text of them ends. */
 #define LL_P2_ "%2", "%3", "%4", "%5", "%6", "%7", "%8"
 #define LL_P4_ "%4", "%5", "%6", "%7", "%8", "%9", "%10"
@@ -5338,6 +5340,12 @@ template <unsigned N_> LL_DEVICE void ll_ptx_wgmma_wait_group(void) {
 #define LL_P32_ "%32", "%33", "%34", "%35", "%36", "%37", "%38"
 #define LL_P64_ "%64", "%65", "%66", "%67", "%68", "%69", "%70"
 #define LL_P128_ "%128", "%129", "%130", "%131", "%132", "%133", "%134"
+#define LL_P48_ "%48", "%49", "%50", "%51", "%52", "%53", "%54"
+#define LL_P56_ "%56", "%57", "%58", "%59", "%60", "%61", "%62"
+#define LL_P88_ "%88", "%89", "%90", "%91", "%92", "%93", "%94"
+#define LL_P104_ "%104", "%105", "%106", "%107", "%108", "%109", "%110"
+#define LL_P112_ "%112", "%113", "%114", "%115", "%116", "%117", "%118"
+#define LL_P120_ "%120", "%121", "%122", "%123", "%124", "%125", "%126"
 #define LL_END_TRANS_(x, y) ", p, 1, 1, " x ", " y "; }"
 #define LL_END_TRANS_B_(x, y) ", p, 1, 1, " x "; }"
 #define LL_END_FLOAT_(x, y) ", p, 1, 1; }"
@@ -5366,31 +5374,32 @@ template <unsigned N_> LL_DEVICE void ll_ptx_wgmma_wait_group(void) {
 #else
 #define LL_WGMMA_HERE_ 1
 #endif
-#define LL_WGMMA_SIZES_                                                     \
+#define LL_WGMMA_SIZES_(also)                                               \
     static_assert(LL_WGMMA_HERE_ || !COLS_,                                 \
                   "ll: wgmma: only sm_90a has it: compile for that target, "\
                   "-gencode arch=compute_90a,code=sm_90a");                 \
-    static_assert(COLS_ >= 8 && COLS_ <= 256,     \
+    static_assert((COLS_ >= 8 && COLS_ <= 256 && !(COLS_ & (COLS_ - 1))) || \
+                      (also),                                               \
                   "ll: wgmma: the columns are a power of two from 8 to 256")
+#define LL_WGMMA_ALSO_ \
+    (COLS_ == 96 || COLS_ == 112 || COLS_ == 176 || COLS_ == 208 || \
+     COLS_ == 224 || COLS_ == 240)
 #define LL_WGMMA_32_(op, ...)                                               \
-    LL_WGMMA_SIZES_;                                                        \
+    LL_WGMMA_SIZES_(LL_WGMMA_ALSO_);                                        \
     LL_WGMMA_IF_(8, 4, op, __VA_ARGS__)                                     \
     LL_WGMMA_IF_(16, 8, op, __VA_ARGS__)                                    \
     LL_WGMMA_IF_(32, 16, op, __VA_ARGS__)                                   \
     LL_WGMMA_IF_(64, 32, op, __VA_ARGS__)                                   \
     LL_WGMMA_IF_(128, 64, op, __VA_ARGS__)                                  \
-    LL_WGMMA_IF_(96, 48, op, __VA_ARGS__) \
-    LL_WGMMA_IF_(112, 56, op, __VA_ARGS__) \
-    LL_WGMMA_IF_(144, 72, op, __VA_ARGS__) \
-    LL_WGMMA_IF_(160, 80, op, __VA_ARGS__) \
-    LL_WGMMA_IF_(176, 88, op, __VA_ARGS__) \
-    LL_WGMMA_IF_(192, 96, op, __VA_ARGS__) \
-    LL_WGMMA_IF_(208, 104, op, __VA_ARGS__) \
-    LL_WGMMA_IF_(224, 112, op, __VA_ARGS__) \
-    LL_WGMMA_IF_(240, 120, op, __VA_ARGS__) \
+    LL_WGMMA_IF_(96, 48, op, __VA_ARGS__)                                   \
+    LL_WGMMA_IF_(112, 56, op, __VA_ARGS__)                                  \
+    LL_WGMMA_IF_(176, 88, op, __VA_ARGS__)                                  \
+    LL_WGMMA_IF_(208, 104, op, __VA_ARGS__)                                 \
+    LL_WGMMA_IF_(224, 112, op, __VA_ARGS__)                                 \
+    LL_WGMMA_IF_(240, 120, op, __VA_ARGS__)                                 \
     LL_WGMMA_IF_(256, 128, op, __VA_ARGS__)
 #define LL_WGMMA_16_(...)                                                   \
-    LL_WGMMA_SIZES_;                                                        \
+    LL_WGMMA_SIZES_(0);                                                     \
     LL_WGMMA_IF_(8, 2, LL_IO32_, __VA_ARGS__)                               \
     LL_WGMMA_IF_(16, 4, LL_IO32_, __VA_ARGS__)                              \
     LL_WGMMA_IF_(32, 8, LL_IO32_, __VA_ARGS__)                              \

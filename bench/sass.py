@@ -27,8 +27,10 @@ CASES = (
      "-DTYPE_A=s8", "-DTYPE_B=s8", "-DCOLS_B=1"]),
     ("matmul.cu, bf16 x s8, B by columns", "matmul.cu", "piped",
      ["-arch=sm_90", "-DTYPE_A=bf16", "-DTYPE_B=s8", "-DCOLS_B=1"]),
-    ("matmul_hopper.cu, bf16", "matmul_hopper.cu", "matmul", SM90A),
-    ("matmul_hopper.cu, e4m3", "matmul_hopper.cu", "matmul",
+    ("matmul_hopper.cu, bf16, tiles of 128 x 256", "matmul_hopper.cu",
+     "matmulI4formILj2ELj256E", SM90A),
+    ("matmul_hopper.cu, e4m3, tiles of 128 x 256", "matmul_hopper.cu",
+     "matmulI4formILj2ELj256E",
      [*SM90A, "-DOPERAND=e4m3"]),
 )
 MATRIX = re.compile(r"[A-Z]+MMA\b|[A-Z]GMMA\b")

@@ -11,11 +11,11 @@
 
 /* F(WORKERS, ROWS): tiles of 64 WORKERS columns of C and of ROWS rows. */
 #ifndef FORMS
-#define FORMS(F)                                                        \
-    F(2, 16)                                                            \
-    F(2, 32)                                                            \
-    F(2, 64) F(1, 64) F(1, 128) F(2, 112) F(2, 128) F(2, 208) F(2, 224) \
-        F(2, 240) F(2, 256) F(3, 96) F(3, 128) F(3, 176)
+/* clang-format off */
+#define FORMS(F)                                                               \
+    F(2, 16) F(2, 32) F(2, 64) F(2, 112) F(2, 128) F(2, 208) F(2, 224)         \
+    F(2, 240) F(2, 256) F(3, 96) F(3, 128) F(3, 176)
+/* clang-format on */
 #endif
 
 /* C = scale A B, by clusters in which `beside` blocks have neighbouring tiles
@@ -30,23 +30,16 @@ LL_FN unsigned up(unsigned x, unsigned by) { return (x + by - 1) / by; }
 
 /* ---- Forms ---------------------------------------------------------------*/
 
-/* Small tiles leave room for a second block, which begins while the first one,
- * of the same launch or of the one before, still works. */
-LL_FN unsigned resident_of(unsigned workers, unsigned rows) {
-    return workers * rows > 128 ? 1 : 2;
-}
-
 /* A tile of C, and shared memory: the stages, the tiles of C, the mbarriers. */
 /* clang-format off */
 template <unsigned WORKERS_, unsigned ROWS_> struct form {
     enum : unsigned {
         WORKERS = WORKERS_, ROWS = ROWS_, COLS = 64 * WORKERS,
         THREADS = 128 + 128 * WORKERS, REGISTERS = WORKERS == 2 ? 232 : 160,
-        RESIDENT = resident_of(WORKERS, ROWS), /* blocks of a processor */
         PART = ROWS <= 128 ? ROWS : (ROWS / 2 + 15) / 16 * 16, /* stored once */
         BYTES_A = 128 * ROWS, BYTES_B = 128 * COLS, BYTES_C = 128 * PART,
         STAGE = BYTES_A + BYTES_B,
-        FIT = ((228 / RESIDENT - 1) * 1024 - 192 - WORKERS * BYTES_C) / STAGE,
+        FIT = (227 * 1024 - 192 - WORKERS * BYTES_C) / STAGE,
         STAGES = FIT < 12 ? FIT : 12,
         AT_C = STAGES * STAGE, FULL = AT_C + WORKERS * BYTES_C,
         EMPTY = FULL + 8 * STAGES, SMEM = EMPTY + 8 * STAGES,
@@ -89,8 +82,8 @@ static unsigned clusters_of(const problem &p, unsigned cols, unsigned rows) {
     return up(p.n, p.beside * cols) * up(p.m, rows);
 }
 
-/* How many clusters of one block for each processor run at once: as counted on
- * a H200, whose groups of processors larger clusters do not fill. */
+/* How many clusters run at once: as counted on a H200, whose groups of
+ * processors larger clusters do not fill. */
 static unsigned resident(unsigned processors, unsigned blocks) {
     static const unsigned MOST[] = {0, 132, 66, 39, 30, 0, 17, 0, 15};
     const unsigned most = MOST[blocks] * processors / 132;
@@ -106,28 +99,23 @@ static bool is_possible(const problem &p, unsigned rows, unsigned depth) {
            (p.shares - 1) * up(steps, p.shares) < steps;
 }
 
-/* About how many cycles the product takes: those of its tiles, or those in
- * which the memory delivers what it reads. */
+/* About how many cycles the product takes: the rounds of tiles, times the steps
+ * of k and the end of a tile. A step takes as long as the tensor cores, shared
+ * memory or the L2 cache need for it, whichever is slowest. The constants are
+ * fitted to the times of all forms for the products in bench/matmul.py on a
+ * H200. */
 static double cycles_of(const problem &p, unsigned workers, unsigned rows,
                         unsigned depth, unsigned processors) {
-    const unsigned cols = 64 * workers, blocks = p.beside * p.shares;
-    const unsigned all = clusters_of(p, cols, rows);
-    const unsigned most =
-        resident_of(workers, rows) * resident(processors, blocks);
-    const double tensor = cols * rows / 32 * 1.12;
-    const double shared = workers * (2048 + 32 * rows) / 32;
-    const double cache = (cols + rows / (double)p.beside) * 128 / 40;
-    double step = tensor > shared ? tensor : shared;
-    step = step > cache ? step : cache;
-    const double end =
-        600 + workers * rows / 2 + (p.shares > 1 ? 1000 + cols * rows / 50 : 0);
-    const double tiles =
-        up(all, most) * (up(up(p.k, depth), p.shares) * step + end);
-    const double bytes =
-        128. / depth * p.k * ((double)p.m + p.n) + 2. * p.m * p.n;
-    const double busy = (all < most ? all : most) * blocks * 45.;
-    const double memory = bytes / (busy < 2300 ? busy : 2300);
-    return tiles > memory ? tiles : memory;
+    const unsigned cols = 64 * workers;
+    const unsigned rounds = up(clusters_of(p, cols, rows),
+                               resident(processors, p.beside * p.shares));
+    const double tensor = 0.894 * cols * rows / 32;
+    const double shared = 1.2 * workers * (64 + rows);
+    const double cache = 128 / 52.5 * (cols + rows / (double)p.beside);
+    const double most = tensor > shared ? tensor : shared;
+    const double step = (most > cache ? most : cache) + 0.155 * rows;
+    const double sharing = p.shares > 1 ? 750 + 0.063 * cols * rows : 0;
+    return rounds * (up(up(p.k, depth), p.shares) * step + 2100 + sharing);
 }
 
 /* Sets `beside` and `shares`; returns the number of the form. */

@@ -238,7 +238,7 @@ static __device__ void work(unsigned char *memory, const CUtensorMap *map_c,
 }
 
 template <class T>
-__global__ void __launch_bounds__(T::THREADS, T::RESIDENT)
+__global__ void __launch_bounds__(T::THREADS, 1)
     matmul(const __grid_constant__ CUtensorMap map_a,
            const __grid_constant__ CUtensorMap map_b,
            const __grid_constant__ CUtensorMap map_c, const problem p) {
@@ -259,9 +259,7 @@ __global__ void __launch_bounds__(T::THREADS, T::RESIDENT)
     ll_ptx_griddepcontrol_launch_dependents();
     ll_ptx_griddepcontrol_wait(); /* what ran before has written A and B */
     if (threadIdx.x < 128) {
-        if constexpr (T::RESIDENT == 1) {
-            ll_ptx_setmaxnreg_dec<32>();
-        }
+        ll_ptx_setmaxnreg_dec<32>();
         if (threadIdx.x == 0) {
             produce<T>(smem, &map_a, &map_b, t);
         }
@@ -271,9 +269,7 @@ __global__ void __launch_bounds__(T::THREADS, T::RESIDENT)
             LL_BARRIER_CLUSTER();
         }
     } else {
-        if constexpr (T::RESIDENT == 1) {
-            ll_ptx_setmaxnreg_inc<T::REGISTERS>();
-        }
+        ll_ptx_setmaxnreg_inc<T::REGISTERS>();
         work<T>(memory, &map_c, p, t);
     }
     __syncwarp();
@@ -303,7 +299,7 @@ static const char *launch_form(const void *a, const void *b, problem p) {
                             BOX_C.box[0]);
     const unsigned blocks = p.beside * p.shares;
     const unsigned all = clusters_of(p, T::COLS, T::ROWS);
-    const unsigned most = T::RESIDENT * resident(processors_here(), blocks);
+    const unsigned most = resident(processors_here(), blocks);
     const unsigned count = p.shares > 1 || all < most ? all : most;
     return bad ? bad
                : launch_clusters(matmul<T>, count * blocks, blocks, T::THREADS,

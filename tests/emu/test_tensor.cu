@@ -212,17 +212,21 @@ static void test_wgmma(const char *name, const number &tc, const number &ta,
     const unsigned wide = mode / (ta.bits / 8) > k ? mode / (ta.bits / 8) : k;
     const ll_layout ma = mn_a ? ll_ptx_smem_mn(64, k, ta.bits, mode, 16)
                               : ll_ptx_smem_k(64, wide, ta.bits, mode);
-    const ll_layout mb = mn_b ? ll_ptx_smem_mn(COLS, k, tb.bits, mode, 16)
-                              : ll_ptx_smem_k(COLS, wide, tb.bits, mode);
-    const ll_layout lc = ll_ptx_wgmma_d(64, COLS, 4);
-    const unsigned count = ll_size(lc.in, LL_REGISTER);
+    unsigned all = 8; /* of which COLS are used */
+    while (all < COLS) {
+        all *= 2;
+    }
+    const ll_layout mb = mn_b ? ll_ptx_smem_mn(all, k, tb.bits, mode, 16)
+                              : ll_ptx_smem_k(all, wide, tb.bits, mode);
+    const ll_layout lc = ll_ptx_wgmma_d(64, all, 4);
+    const unsigned count = COLS / 2;
     const ll_ptx_desc da = ll_ptx_desc_of(ma, 64, k, ta.bits);
-    const ll_ptx_desc db = ll_ptx_desc_of(mb, COLS, k, tb.bits);
+    const ll_ptx_desc db = ll_ptx_desc_of(mb, all, k, tb.bits);
     const unsigned slice = k; /* the first of a wider tile */
     unsigned bad = da.err || db.err || lc.err;
     a.fill(64, mn_a ? k : wide);
-    b.fill(COLS, mn_b ? k : wide);
-    c.fill(64, COLS);
+    b.fill(all, mn_b ? k : wide);
+    c.fill(64, all);
     emu_reset();
     memset(host, 0, 16384);
     put_tile(host, ma, ta, a, false);
@@ -270,6 +274,18 @@ static void test_wgmmas() {
           ll_ptx_wgmma_f32_bf16<64>(d, a, b, 1));
     WGMMA(float, 64, F32, BF16, BF16, 64, 0, 0, 0,
           ll_ptx_wgmma_f32_bf16<64>(d, a, b, 0));
+    WGMMA(float, 96, F32, BF16, BF16, 32, 0, 0, 1,
+          ll_ptx_wgmma_f32_bf16<96>(d, a, b, 1));
+    WGMMA(float, 112, F32, F16, F16, 32, 0, 0, 0,
+          ll_ptx_wgmma_f32_f16<112>(d, a, b, 0));
+    WGMMA(float, 176, F32, F16, F16, 32, 0, 0, 1,
+          ll_ptx_wgmma_f32_f16<176>(d, a, b, 1));
+    WGMMA(float, 208, F32, E4M3, E4M3, 32, 0, 0, 1,
+          ll_ptx_wgmma_f32_e4m3<208>(d, a, b, 1));
+    WGMMA(float, 224, F32, BF16, BF16, 32, 0, 0, 1,
+          ll_ptx_wgmma_f32_bf16<224>(d, a, b, 1));
+    WGMMA(float, 240, F32, BF16, BF16, 32, 0, 0, 1,
+          ll_ptx_wgmma_f32_bf16<240>(d, a, b, 1));
     WGMMA(float, 8, F32, F16, F16, 32, 0, 0, 1,
           ll_ptx_wgmma_f32_f16<8>(d, a, b, 1));
     WGMMA(float, 64, F32, F16, F16, 0, 0, 0, 1,

@@ -6,7 +6,7 @@
 #ifdef TWIN
 enum { COLUMNS = 64 };
 #else
-enum { COLUMNS = 96 };
+enum { COLUMNS = 100 };
 #endif
 
 __global__ void kernel(float *dst, unsigned long long a) {
