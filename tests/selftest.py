@@ -239,6 +239,28 @@ def _(folder):
     silent(twins("int x;", "int x;") != 2)
     silent(twins("int x;", "int x = y;"))
 
+    written(folder / "ll.h", "#define LL_LAYOUT(a, words) static_assert(0, words)"
+            "\ntemplate <int N> struct hidden {\n"
+            '    static_assert(N, "ll: IN: the words");\n};\n')
+
+    def told(*bodies):
+        paths = [written(folder / f"m{n}.cpp", "// ll: IN: the words\n"
+                         f'#include "ll.h"\nLL_LAYOUT(IN, "ll: IN: {body}\n')
+                 for n, body in enumerate(bodies)]
+        return sorted(paths.index(p) for p in fail.told(
+            [os.environ.get("CXX", "g++"), "-I", folder, "-fsyntax-only"], [],
+            paths))
+
+    written(folder / "ll.h", "#pragma once\n" + (folder / "ll.h").read_text())
+    right = 'the words");'
+    silent(told(right, right) != [0, 1])
+    silent(told(right, 'others");', right) != [0, 2])
+    silent(told(right, right + " int x = y;") != [0])
+    silent(told(right, right + "\n" + right.join(('LL_LAYOUT(IN, "ll: IN: ', "")))
+           != [0])
+    silent(told(right + "\nhidden<0> h;", right)) # of no file: all go alone
+    silent(told(right + "\n#define y 1", right + "\nint x = y;") != [0])
+
 
 # These plant their faults in every run of their own; here their judge is blind,
 # and that they must notice.
