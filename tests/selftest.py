@@ -262,6 +262,28 @@ def _(folder):
     silent(told(right + "\n#define y 1", right + "\nint x = y;") != [0])
 
 
+@checker("kernels.py")
+def _(folder):
+    import kernels
+    fine = "ptxas info    : 0 bytes stack frame, 0 bytes spill stores\n" \
+           "ptxas info    : Used 168 registers\n"
+    silent(list(kernels.faults(fine)))
+    sees(kernels.faults(""), "says nothing of a kernel")
+    sees(kernels.faults(fine.replace("0 bytes stack", "16 bytes stack")),
+         "16 bytes stack")
+    sees(kernels.faults(fine.replace("0 bytes spill", "8 bytes spill")),
+         "8 bytes spill")
+    sees(kernels.faults(fine + "wgmma.mma_async are serialized due to calls"),
+         "serialized")
+    def judged(said, status):
+        written(folder / "said", said)
+        return ran(kernels, "k.cu", NVCC=tool(
+            folder / "nvcc", f"cat {folder / 'said'}\nexit {status}\n"))
+    succeeds(judged(fine, 0))
+    fails(judged(fine + "no such type", 2), "no such type")
+    fails(judged("", 0), "says nothing")
+
+
 # These plant their faults in every run of their own; here their judge is blind,
 # and that they must notice.
 
