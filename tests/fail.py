@@ -6,17 +6,17 @@ line `// and: SENTENCE` names a second one, `// shows: REGEX` what else the
 compiler must say. The file is compiled twice: as it is, when every error that
 the compiler reports must be one of these sentences, once each, and with -DTWIN,
 which takes the mistake out, when it must compile: so nothing but the mistake is
-the reason. Files .cpp go to g++, clang++ and nvcc; files .cu to nvcc alone. CXX, CLANGXX
-and NVCC name others; one that is not there is skipped. Every error of LL_ERRORS
-has a file with its whole sentence.
+the reason. Files .cpp go to g++, clang++ and nvcc; files .cu to nvcc alone.
+CXX, CLANGXX and NVCC name others; one that is not there is skipped. Every error
+of LL_ERRORS has a file with its whole sentence.
 
     fail.py [--alone]
 
 g++ compiles each mistake alone. For clang++ and nvcc all files that include the
 same header are one program, each in a namespace: what is said is divided among
-them, and one whose part is not as it should be is compiled alone, which decides.
---alone has every compiler do so with all. Twins are compiled as one too, and
-one by one if that fails.
+them, and a file whose part is not as it should be is compiled alone, which
+decides. --alone has every compiler do so with all. Twins are compiled as one
+too, and one by one if that fails.
 """
 import concurrent.futures
 import os
@@ -100,14 +100,14 @@ def divided(said, files):
     """What a compiler said of a program of these files, by file; None if an
     error is not of exactly one file."""
     parts = dict.fromkeys(files, "")
-    starts = re.split(r"^(?=In file included|\S+: (?:fatal )?(?:error|warning)\b)",
-                      said, flags=re.M)
+    heads = r"^(?=In file included|\S+: (?:fatal )?(?:error|warning)\b)"
     message = ""
-    for start in starts:
+    for start in re.split(heads, said, flags=re.M):
         message += start
         if re.fullmatch(r"(In file included.*\s*|\s+from .*\s*)*", message):
             continue
-        own = [f for f in files if re.search(rf"{re.escape(str(f))}\b", message)]
+        own = [f for f in files
+               if re.search(rf"{re.escape(str(f))}\b", message)]
         if len(own) == 1:
             parts[own[0]] += message
         elif re.search(r"\berror: ", message):

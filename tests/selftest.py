@@ -239,8 +239,9 @@ def _(folder):
     silent(twins("int x;", "int x;") != 2)
     silent(twins("int x;", "int x = y;"))
 
-    written(folder / "ll.h", "#define LL_LAYOUT(a, words) static_assert(0, words)"
-            "\ntemplate <int N> struct hidden {\n"
+    written(folder / "ll.h", "#pragma once\n"
+            "#define LL_LAYOUT(a, words) static_assert(0, words)\n"
+            "template <int N> struct hidden {\n"
             '    static_assert(N, "ll: IN: the words");\n};\n')
 
     def told(*bodies):
@@ -251,12 +252,12 @@ def _(folder):
             [os.environ.get("CXX", "g++"), "-I", folder, "-fsyntax-only"], [],
             paths))
 
-    written(folder / "ll.h", "#pragma once\n" + (folder / "ll.h").read_text())
     right = 'the words");'
     silent(told(right, right) != [0, 1])
     silent(told(right, 'others");', right) != [0, 2])
     silent(told(right, right + " int x = y;") != [0])
-    silent(told(right, right + "\n" + right.join(('LL_LAYOUT(IN, "ll: IN: ', "")))
+    again = 'LL_LAYOUT(IN, "ll: IN: ' + right
+    silent(told(right, right + "\n" + again)
            != [0])
     silent(told(right + "\nhidden<0> h;", right)) # of no file: all go alone
     silent(told(right + "\n#define y 1", right + "\nint x = y;") != [0])
@@ -434,6 +435,10 @@ def _(folder):
                                      for n, body in enumerate(bodies)], run)
     def alone():
         return cxx.check_alone(*where, gcc, "c", "c11", "ll.h")
+    def foreign(target, language):
+        return cxx.check_foreign(
+            folder, language.replace("c", "clang", 1), target, language,
+            {"c": "c11", "c++": "c++17"}[language])
     def symbols():
         return cxx.check_symbols(*where, gcc, "c", "c11")
     with mock.patch.object(cxx, "ROOT", folder):
@@ -445,6 +450,20 @@ def _(folder):
                '{ return puts("x"); }\nstatic int v[4];\n'
                "static inline int *h(void) { return v; }")
         sees(symbols(), "needs puts", "has the variable v")
+        parse = "#define ll_parse(text) 0u\nconstexpr unsigned ll_apply(" \
+                "unsigned a, unsigned b) { %s }"
+        for target in cxx.FOREIGN if shutil.which("clang++") else ():
+            header(parse % "return 2u + a * b;")
+            silent(foreign(target, "c++"))
+            header(parse % "return 1u + a * b;")
+            sees(foreign(target, "c++"), "static_assert failed")
+            header("unsigned ll_parse(const char *a);\n"
+                   "unsigned ll_apply(unsigned a, unsigned b);\n"
+                   "typedef char c[sizeof(void *) > 4 ? 1 : -1];")
+            if "i686" in target:
+                sees(foreign(target, "c"), "negative size")
+            else:
+                silent(foreign(target, "c"))
         header()
         written(folder / "ll.h", "#pragma once\n"
                 "static inline int f(void) { return 1; }\n")
