@@ -6,11 +6,17 @@ line `// and: SENTENCE` names a second one, `// shows: REGEX` what else the
 compiler must say. The file is compiled twice: as it is, when every error that
 the compiler reports must be one of these sentences, once each, and with -DTWIN,
 which takes the mistake out, when it must compile: so nothing but the mistake is
-the reason. The twins of all files that include the same header are compiled as
-one, each in a namespace, and one by one if that fails. Files .cpp go to g++,
-clang++ and nvcc; files .cu to nvcc alone. CXX, CLANGXX and NVCC name others;
-one that is not there is skipped. Every error of LL_ERRORS has a file with its
-whole sentence.
+the reason. Files .cpp go to g++, clang++ and nvcc; files .cu to nvcc alone.
+CXX, CLANGXX and NVCC name others; one that is not there is skipped. Every error
+of LL_ERRORS has a file with its whole sentence.
+
+    fail.py [--alone]
+
+g++ compiles each mistake alone. For clang++ and nvcc all files that include the
+same header are one program, each in a namespace: what is said is divided among
+them, and a file whose part is not as it should be is compiled alone, which
+decides. --alone has every compiler do so with all. Twins are compiled as one
+too, and one by one if that fails.
 """
 import concurrent.futures
 import os
@@ -27,6 +33,10 @@ FLAGS = ["-I", str(ROOT)]
 
 # Fewer errors in LL_ERRORS mean that the list was not understood.
 LEAST_ERRORS = 40
+
+# The compilers that see mistakes together, and how they are made to tell all.
+LIMIT = {"clang++": ["-ferror-limit=0"],
+         "nvcc": ["-Xcudafe", "--error_limit=1000"]}
 
 # Errors that no LL_LAYOUT or LL_PLAN can meet, and why.
 UNREACHED = {
@@ -66,40 +76,80 @@ def includes(path):
     return "\n".join(re.findall(wanted, path.read_text(), re.M))
 
 
+def joined(files, folder):
+    """One program of files that include the same, each in a namespace and
+    without macros for the next one."""
+    lines = [includes(files[0])]
+    for n, file in enumerate(files):
+        macros = re.findall(r"^#define (?!LL_)(\w+)", file.read_text(), re.M)
+        lines += [f'namespace n{n} {{\n#include "{file}"\n}}',
+                  *(f"#undef {macro}" for macro in dict.fromkeys(macros))]
+    source = pathlib.Path(folder) / "joined.cpp"
+    source.write_text("\n".join(lines) + "\n")
+    return source
+
+
 def together(command, files):
     """These files, if their twins compile as one; or none of them."""
     with tempfile.TemporaryDirectory() as folder:
-        source = pathlib.Path(folder) / "twins.cpp"
-        source.write_text("\n".join([includes(files[0]), *(
-            f'namespace n{n} {{\n#include "{file}"\n}}'
-            for n, file in enumerate(files))]) + "\n")
-        status, _ = compile_one(command, source, "-DTWIN")
+        status, _ = compile_one(command, joined(files, folder), "-DTWIN")
     return set(files) if status == 0 else set()
 
 
-def with_twins(jobs, pool):
-    """The jobs of judge, with the files whose twins have been compiled."""
+def divided(said, files):
+    """What a compiler said of a program of these files, by file; None if an
+    error is not of exactly one file."""
+    parts = dict.fromkeys(files, "")
+    heads = r"^(?=In file included|\S+: (?:fatal )?(?:error|warning)\b)"
+    message = ""
+    for start in re.split(heads, said, flags=re.M):
+        message += start
+        if re.fullmatch(r"(In file included.*\s*|\s+from .*\s*)*", message):
+            continue
+        own = [f for f in files
+               if re.search(rf"{re.escape(str(f))}\b", message)]
+        if len(own) == 1:
+            parts[own[0]] += message
+        elif re.search(r"\berror: ", message):
+            return None
+        message = ""
+    return parts
+
+
+def told(command, limit, files):
+    """The files whose mistakes are told as they should be in one program of
+    all; `limit`: the flags that have the compiler show every error."""
+    with tempfile.TemporaryDirectory() as folder:
+        status, said = compile_one(command, joined(files, folder), *limit)
+    parts = divided(said, files) if status else None
+    return {f for f in files if parts and not verdict(f, parts[f])}
+
+
+def in_groups(jobs, pool, alone):
+    """The jobs of judge, with the files whose mistakes are told and whose twins
+    compile in a program of all that include the same."""
     groups = {}
     for name, command, path in jobs:
         group = groups.setdefault((name, includes(path)), (command, []))
         group[1].append(path)
-    found = {group: pool.submit(together, *what)
+    twins = {group: pool.submit(together, *what)
              for group, what in groups.items()}
-    return [(*job, found[job[0], includes(job[2])].result()) for job in jobs]
+    mistakes = {group: pool.submit(told, what[0], LIMIT[group[0]], what[1])
+                for group, what in groups.items()
+                if group[0] in LIMIT and not alone}
+    return [(*job, mistakes[group].result() if group in mistakes else set(),
+             twins[group].result())
+            for job in jobs for group in [(job[0], includes(job[2]))]]
 
 
-def judge(name, command, path, twins=()):
-    """Why the file is not as it should be with this compiler, or ''; the twins
-    are known to compile."""
+def verdict(path, said):
+    """Why what a compiler said of a file is not as it should be, or ''."""
     text = path.read_text()
     wanted = [text.splitlines()[0].removeprefix("// ")]
     wanted += re.findall(r"^// and: (.*)$", text, re.M)
-    status, said = compile_one(command, path)
     errors = [line for line in said.splitlines()
               if re.search(r"\berror\b", line)
               and not re.search(r"\d errors? (generated|detected)", line)]
-    if status == 0:
-        return "it compiles"
     others = [e for e in errors if not any(w in e for w in wanted)]
     times = [sum(w in e for e in errors) for w in wanted]
     if others or 0 in times:
@@ -111,10 +161,21 @@ def judge(name, command, path, twins=()):
             return f"expected to be shown {shown}, got\n{said}"
     # A sentence without a name of the user's: the notes below tell it. Where
     # there is none, they lead to the line.
-    names = re.findall(r"LL_(?:LAYOUT|PLAN\w*|SCOPE)\((\w+)", path.read_text())
+    names = re.findall(r"LL_(?:LAYOUT|PLAN\w*|SCOPE)\((\w+)", text)
     names = names + ["TURN"] if names else [path.name]
     if not any(n in said for n in names):
         return "no name of the user's is in the message"
+    return ""
+
+
+def judge(_, command, path, mistakes=(), twins=()):
+    """Why the file is not as it should be with this compiler, or ''; of those
+    in `mistakes` and `twins` that half is known to be right."""
+    if path not in mistakes:
+        status, said = compile_one(command, path)
+        why = verdict(path, said) if status else "it compiles"
+        if why:
+            return why
     if path in twins:
         return ""
     status, said = compile_one(command, path, "-DTWIN")
@@ -165,7 +226,7 @@ def main():
             skipped += 1
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        jobs = with_twins(jobs, pool)
+        jobs = in_groups(jobs, pool, sys.argv[1:] == ["--alone"])
         for job, why in zip(jobs, pool.map(lambda j: judge(*j), jobs)):
             if why:
                 failed += 1

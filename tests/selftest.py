@@ -239,6 +239,51 @@ def _(folder):
     silent(twins("int x;", "int x;") != 2)
     silent(twins("int x;", "int x = y;"))
 
+    written(folder / "ll.h", "#pragma once\n"
+            "#define LL_LAYOUT(a, words) static_assert(0, words)\n"
+            "template <int N> struct hidden {\n"
+            '    static_assert(N, "ll: IN: the words");\n};\n')
+
+    def told(*bodies):
+        paths = [written(folder / f"m{n}.cpp", "// ll: IN: the words\n"
+                         f'#include "ll.h"\nLL_LAYOUT(IN, "ll: IN: {body}\n')
+                 for n, body in enumerate(bodies)]
+        return sorted(paths.index(p) for p in fail.told(
+            [os.environ.get("CXX", "g++"), "-I", folder, "-fsyntax-only"], [],
+            paths))
+
+    right = 'the words");'
+    silent(told(right, right) != [0, 1])
+    silent(told(right, 'others");', right) != [0, 2])
+    silent(told(right, right + " int x = y;") != [0])
+    again = 'LL_LAYOUT(IN, "ll: IN: ' + right
+    silent(told(right, right + "\n" + again)
+           != [0])
+    silent(told(right + "\nhidden<0> h;", right)) # of no file: all go alone
+    silent(told(right + "\n#define y 1", right + "\nint x = y;") != [0])
+
+
+@checker("kernels.py")
+def _(folder):
+    import kernels
+    fine = "ptxas info    : 0 bytes stack frame, 0 bytes spill stores\n" \
+           "ptxas info    : Used 168 registers\n"
+    silent(list(kernels.faults(fine)))
+    sees(kernels.faults(""), "says nothing of a kernel")
+    sees(kernels.faults(fine.replace("0 bytes stack", "16 bytes stack")),
+         "16 bytes stack")
+    sees(kernels.faults(fine.replace("0 bytes spill", "8 bytes spill")),
+         "8 bytes spill")
+    sees(kernels.faults(fine + "wgmma.mma_async are serialized due to calls"),
+         "serialized")
+    def judged(said, status):
+        written(folder / "said", said)
+        return ran(kernels, "k.cu", NVCC=tool(
+            folder / "nvcc", f"cat {folder / 'said'}\nexit {status}\n"))
+    succeeds(judged(fine, 0))
+    fails(judged(fine + "no such type", 2), "no such type")
+    fails(judged("", 0), "says nothing")
+
 
 # These plant their faults in every run of their own; here their judge is blind,
 # and that they must notice.
@@ -390,6 +435,10 @@ def _(folder):
                                      for n, body in enumerate(bodies)], run)
     def alone():
         return cxx.check_alone(*where, gcc, "c", "c11", "ll.h")
+    def foreign(target, language):
+        return cxx.check_foreign(
+            folder, language.replace("c", "clang", 1), target, language,
+            {"c": "c11", "c++": "c++17"}[language])
     def symbols():
         return cxx.check_symbols(*where, gcc, "c", "c11")
     with mock.patch.object(cxx, "ROOT", folder):
@@ -401,6 +450,20 @@ def _(folder):
                '{ return puts("x"); }\nstatic int v[4];\n'
                "static inline int *h(void) { return v; }")
         sees(symbols(), "needs puts", "has the variable v")
+        parse = "#define ll_parse(text) 0u\nconstexpr unsigned ll_apply(" \
+                "unsigned a, unsigned b) { %s }"
+        for target in cxx.FOREIGN if shutil.which("clang++") else ():
+            header(parse % "return 2u + a * b;")
+            silent(foreign(target, "c++"))
+            header(parse % "return 1u + a * b;")
+            sees(foreign(target, "c++"), "static_assert failed")
+            header("unsigned ll_parse(const char *a);\n"
+                   "unsigned ll_apply(unsigned a, unsigned b);\n"
+                   "typedef char c[sizeof(void *) > 4 ? 1 : -1];")
+            if "i686" in target:
+                sees(foreign(target, "c"), "negative size")
+            else:
+                silent(foreign(target, "c"))
         header()
         written(folder / "ll.h", "#pragma once\n"
                 "static inline int f(void) { return 1; }\n")
