@@ -159,7 +159,8 @@ static unsigned random_dot(unsigned v, unsigned w) {
 static unsigned random_binary(unsigned v, unsigned w) {
     const unsigned in[2] = {v, w};
     ll_engine_spec s = LL_ZERO;
-    if (rank_of(v) == 2u && test_random(5) == 0) {
+    if (rank_of(v) == 2u && engine.value[v].bits == 6u &&
+        test_random(5) == 0) {
         return random_dot(v, w);
     }
     s.kind = LL_ENGINE_MAP;
