@@ -5380,7 +5380,8 @@ template <unsigned N_> LL_DEVICE void ll_ptx_wgmma_wait_group(void) {
                   "-gencode arch=compute_90a,code=sm_90a");                 \
     static_assert((COLS_ >= 8 && COLS_ <= 256 && !(COLS_ & (COLS_ - 1))) || \
                       (also),                                               \
-                  "ll: wgmma: the columns are a power of two from 8 to 256")
+                  "ll: wgmma: the columns are a power of two from 8 to 256, " \
+                  "or, of sums of 32 bits, 96, 112, 176, 208, 224 or 240")
 #define LL_WGMMA_ALSO_ \
     (COLS_ == 96 || COLS_ == 112 || COLS_ == 176 || COLS_ == 208 || \
      COLS_ == 224 || COLS_ == 240)
