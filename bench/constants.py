@@ -34,6 +34,7 @@ TURN = f'll_trans({A}, "j i")'
 SHAPE = 'll_shape_of("j=256 i=256")'
 FRAGMENT = "ll_ptx_fragment_c(16, 8)"
 SMEM = "ll_ptx_smem_k(128, 64, 16, 128)"
+TILE_MN = "ll_ptx_smem_mn(64, 64, 8, 64, 16)"
 
 # One line each: the function's arguments, for all that begin a line here.
 CALLS = f"""
@@ -137,6 +138,8 @@ ll_amd_mfma_scale_b 64, 32
 ll_amd_smfmac_a 32, 16, 16
 ll_amd_smfmac_b 16, 32, 16
 ll_amd_smfmac_k 32, 16, 16
+ll_ptx_between ll_ptx_smem_k(64, 64, 8, 64), {TILE_MN}, 8, 4, LL_SM90
+ll_ptx_twiddled 4, 16, 10
 ll_amd_wmma_a 0x1200, 32, 16, 16
 ll_amd_wmma_b 0x1200, 32, 16, 16
 ll_amd_wmma_c 0x1200, 32, 32
@@ -156,6 +159,7 @@ def constructors():
     """Every public function that returns a layout."""
     text = "".join((ROOT / h).read_text().split("/* ---- 29. Engine")[0]
                    for h in HEADERS)
+    text = re.sub(r"^#ifdef LL_ENGINE$.*?^#endif", "", text, flags=re.M | re.S)
     return re.findall(r"^LL_FN ll_layout (ll_\w*[a-z0-9])\(", text, re.M)
 
 
@@ -171,7 +175,7 @@ def table():
 
 def program(calls):
     """A file with one constant for each call."""
-    lines = [f'#include "{h}"' for h in HEADERS]
+    lines = ["#define LL_TENSOR"] + [f'#include "{h}"' for h in HEADERS]
     lines += [f"LL_LAYOUT(OUT_{name}, {name}({arguments}));"
               for name, arguments in calls.items()]
     return "\n".join(lines) + "\n"
