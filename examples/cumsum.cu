@@ -40,6 +40,13 @@ LL_FN ll_layout all_of(unsigned warps, unsigned blocks) {
     return ll_mul(a, ll_zeros(blocks, LL_BLOCK, LL_J, 1));
 }
 
+/* sm_90 lets a kernel that asks for it have clusters of 16 blocks. */
+LL_FN ll_target wide_clusters() {
+    ll_target t = LL_SM90;
+    t.blocks = 16;
+    return t;
+}
+
 /* A sum since the last start of a segment, and whether there is a start. */
 struct since {
     float sum;
