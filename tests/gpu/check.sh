@@ -111,7 +111,14 @@ sanitize_jobs() {
             job "$tool $name" "$by/$name"
         done
         for name in $products; do
-            job "$tool $name" "$by/$name 200 264 144"
+            # initcheck does not see what tensor copies store, so that it would
+            # call every result uninitialised when it is copied to the host.
+            case $tool-$name in
+            initcheck-matmul_*) api='--check-api-memory-access no' ;;
+            *) api= ;;
+            esac
+            job "$tool $name" "compute-sanitizer --tool $tool $api" \
+                "--error-exitcode 1 build/gpu/$name 200 264 144"
         done
         for bits in 8 16 32 64; do
             job "$tool transpose $bits bit" "$by/turn $bits 304 520"
