@@ -87,8 +87,8 @@ __device__ void put_numbers(unsigned (&a)[N], F f) {
  * Multiprocessors do not share the memory's bandwidth evenly, so that some
  * would be late with their share of the rows. Therefore a cluster draws numbers
  * from a counter, one for each row that it asks for (team_of::all hands them to
- * its blocks); without a counter it takes every so manieth row. SORTED: rows
- * that start at the same place of 16 bytes come one after the other. */
+ * its blocks). Without a counter, of N clusters each takes every Nth row.
+ * SORTED: rows that start at the same place of 16 bytes follow each other. */
 template <class T, class PART, unsigned BLOCKS, bool WHOLE, unsigned AHEAD>
 struct rows_of {
     enum : unsigned {
