@@ -70,7 +70,7 @@
  * 8. Targets
  *     ll_amd_target ll_amd_has ll_amd_need
  * 9. Register layouts of matrix instructions
- *     ll_amd_mfma_a ll_amd_mfma_b ll_amd_mfma_c ll_amd_mfma_scale_a
+ *     ll_amd_mfma_a ll_amd_mfma_b ll_amd_mfma_c ll_amd_dot ll_amd_mfma_scale_a
  *     ll_amd_mfma_scale_b ll_amd_smfmac_a ll_amd_smfmac_b ll_amd_smfmac_k
  *     ll_amd_wmma_a ll_amd_wmma_b ll_amd_wmma_c ll_amd_swmmac_a
  *     ll_amd_swmmac_b ll_amd_swmmac_k ll_amd_cbsz ll_amd_blgp ll_amd_index_set
