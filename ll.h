@@ -13229,9 +13229,9 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
 
 /* The layout engine chooses a layout for every value of a tensor program so
  * that the whole costs least. A program is a graph: values, and operations that
- * make and use them. Kernels do not pay for these rooms, which LL_ENGINE asks
- * for. They run on the host, in memory of the caller, and never allocate;
- * graphs of a dozen operations are solved by the compiler (LL_ASSIGN).
+ * make and use them. Only LL_ENGINE makes these rooms a part of a program. They
+ * run on the host, in memory of the caller, and never allocate; graphs of a
+ * dozen operations are solved by the compiler (LL_ASSIGN).
  *
  * In the engine a layout is flat: its output is the row-major index of the
  * element. Then reshaping and new axes of size 1 change nothing, and each of
@@ -13396,9 +13396,8 @@ enum {
     LL_ENGINE_C /* what is added, and the result */
 };
 
-/* A vendor's matrix instructions by name, of n characters: ll_ptx_dot and
- * ll_amd_dot. Returns the layout in registers of an operand, LL_ENGINE_A to
- * LL_ENGINE_C, which has `rows` x `cols` elements, or one with an error. */
+/* Returns the layout of a product's operand of rows x cols in the registers of
+ * a vendor's instructions, by their name: ll_ptx_dot, ll_amd_dot. */
 typedef ll_layout (*ll_engine_family)(const char *name, unsigned n,
                                       unsigned operand, unsigned rows,
                                       unsigned cols, unsigned element_bits,
@@ -14156,11 +14155,9 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
     e->fixed[e->op[op].at + k] = id;
 }
 
-/* ll_engine_by(e, op, name, n): fixes operands and result of a product to the
- * layouts that e->family has for the instructions of that name of n characters.
- * What is summed over may come in any order. The name must remain as long as e
- * does. Fails with LL_ENGINE_EFAMILY if there is no family, op is no product,
- * or the family has no layout for one of its operands. */
+/* ll_engine_by(e, op, name, n): fixes the values of product op to the layouts
+ * that e->family has for a name of n characters, which must stay where it is.
+ * What is summed over may come in any order. Fails with LL_ENGINE_EFAMILY. */
 LL_FN void ll_engine_by(ll_engine *e, unsigned op, const char *name,
                         unsigned n) {
     if (e->err || op >= e->ops || !e->family ||
@@ -14216,8 +14213,7 @@ LL_FN void ll_engine_memory(ll_engine *e, unsigned op, ll_layout m) {
     }
 }
 
-/* ll_engine_hint(e, v, id): offers a layout for value v, beside those that the
- * engine finds. */
+/* ll_engine_hint(e, v, id): offers layout id as a further candidate for v. */
 LL_FN void ll_engine_hint(ll_engine *e, unsigned v, unsigned id) {
     e->hint = ll_engine_room_word_(e, e->hint, e->hints + 2u, &e->cap_hints);
     if (!e->err && v < e->values && id < e->flats) {
