@@ -30,7 +30,7 @@ LL_FN ll_layout row_of(unsigned wide, unsigned each, unsigned warps,
 }
 
 /* How many blocks of so many warps, with `bytes` of numbers in the registers of
- * each lane, a multiprocessor shall hold at least: those that copy ahead need
+ * each lane, a multiprocessor must hold at least: those that copy ahead need
  * two, one of which works while the other waits. */
 LL_FN unsigned resident(unsigned bytes, unsigned warps, unsigned ahead) {
     return ahead && warps * (bytes + 160) <= 1024 ? 2 : 1;
