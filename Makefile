@@ -161,9 +161,7 @@ PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) readme selftest \
          figures compare page macros constants features transpose_odd links \
          reshard reshard_ranks matmul matmul_hopper attention \
          attention_decode $(ROWS) llshow viewer engine held_out matmul_lowbit \
-         pairs faults \
-         kernels \
-         $(if $(GPU),gpu)
+         pairs faults kernels $(if $(GPU),gpu)
 
 .PHONY: check
 check: set-up-build set-up-check set-up-cuda set-up-amd set-up-hip
@@ -179,8 +177,8 @@ check: set-up-viewer set-up-browse ## run every test that this machine can
 check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
 check-emu: $(EMU:%=part-%) part-transpose part-features ## the emulator, and kernels on it
 check-emu: part-transpose_odd part-matmul part-matmul_hopper part-attention \
-           part-attention_decode part-matmul_lowbit \
-           part-pairs part-faults
+           part-attention_decode part-matmul_lowbit part-reshard part-pairs \
+           part-faults $(ROWS:%=part-%)
 check-emu: $(AMD_GEMMS:%=part-%)
 check-examples: part-examples part-lessons part-readme ## lessons, examples
 
@@ -346,7 +344,6 @@ can_fuzz = echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | \
 $(EMU:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* $<
 
-# Programs as others write them, on the emulator and by nvcc.
 # Runs `make run`, which a newcomer sees first, on the emulator.
 part-transpose: build/emulated/transpose | set-up-build
 	@sh tests/run.sh transpose python3 tests/main_job.py \

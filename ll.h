@@ -274,7 +274,7 @@
 
 /* Rooms that most files do not need are there if their macro is defined before
  * the header is included: LL_ENGINE (rooms 29 to 35), LL_VIEWS (36 to 39),
- * LL_RESHARD (40 and 41), and LL_TENSOR (tensor cores, in ll_ptx.h). */
+ * LL_RESHARD (41 and 42), and LL_TENSOR (tensor cores, in ll_ptx.h). */
 
 /* ---- 6. Portability ----------------------------------------------------- */
 
@@ -13229,9 +13229,9 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
 
 /* The layout engine chooses a layout for every value of a tensor program so
  * that the whole costs least. A program is a graph: values, and operations that
- * make and use them. Kernels do not pay for these rooms, which LL_ENGINE asks
- * for. They run on the host, in memory of the caller, and never allocate;
- * graphs of a dozen operations are solved by the compiler (LL_ASSIGN).
+ * make and use them. Only LL_ENGINE makes these rooms a part of a program. They
+ * run on the host, in memory of the caller, and never allocate; graphs of a
+ * dozen operations are solved by the compiler (LL_ASSIGN).
  *
  * In the engine a layout is flat: its output is the row-major index of the
  * element. Then reshaping and new axes of size 1 change nothing, and each of
@@ -13396,7 +13396,8 @@ enum {
     LL_ENGINE_C /* what is added, and the result */
 };
 
-/* A vendor's matrix instructions by name: ll_ptx_dot, ll_amd_dot. */
+/* Returns the layout of a product's operand of rows x cols in the registers of
+ * a vendor's instructions, by their name: ll_ptx_dot, ll_amd_dot. */
 typedef ll_layout (*ll_engine_family)(const char *name, unsigned n,
                                       unsigned operand, unsigned rows,
                                       unsigned cols, unsigned element_bits,
@@ -14154,8 +14155,8 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
     e->fixed[e->op[op].at + k] = id;
 }
 
-/* ll_engine_by(e, op, name, n): fixes operands and result of a product to the
- * layouts that e->family has for the instructions of that name of n characters.
+/* ll_engine_by(e, op, name, n): fixes the values of product op to the layouts
+ * that e->family has for a name of n characters, which must stay where it is.
  * What is summed over may come in any order. Fails with LL_ENGINE_EFAMILY. */
 LL_FN void ll_engine_by(ll_engine *e, unsigned op, const char *name,
                         unsigned n) {
@@ -14212,8 +14213,7 @@ LL_FN void ll_engine_memory(ll_engine *e, unsigned op, ll_layout m) {
     }
 }
 
-/* ll_engine_hint(e, v, id): offers a layout for value v, beside those that the
- * engine finds. */
+/* ll_engine_hint(e, v, id): offers layout id as a further candidate for v. */
 LL_FN void ll_engine_hint(ll_engine *e, unsigned v, unsigned id) {
     e->hint = ll_engine_room_word_(e, e->hint, e->hints + 2u, &e->cap_hints);
     if (!e->err && v < e->values && id < e->flats) {
@@ -21224,12 +21224,13 @@ LL_FN ll_layout ll_sortable_(ll_layout a, ll_dim d, unsigned element_bits,
 /* ll_sort_of(a, d, element_bits, t): returns the plan that sorts the elements
  * of layout a along axis d on target t. The result has layout a. element_bits
  * are those of a whole element, of a key together with its value. Equal keys
- * come in any order, the same in all copies. Fails as ll_scan_of does.
+ * come in any order, the same in all copies. Fails as ll_scan_of does, such as
+ * with LL_EBLOCK if the axis crosses blocks.
  *
  * ll_top_of(a, d, count, element_bits, t): returns the plan that finds the
  * first `count` elements of each line, in their order. count is a power of two
  * up to the size of the axis (LL_ESIZE). The result has the layout .to, whose
- * axis d has that size.
+ * axis d has that size. Fails as ll_sort_of does, and with LL_ESIZE.
  * Example: ll_sort_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).steps is 15;
  * Example: ll_sort_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).trips is 0;
  * Example: ll_sort_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).trips is 3;
@@ -21324,6 +21325,7 @@ LL_FN void ll_write_sort_steps_(ll_writer_ *w, const ll_sort_plan *p,
 
 /* ll_explain_sort(p, buf, size): writes the plan of a sort in words, such as "8
  * registers, 15 steps, about 123 cycles a warp", "9 steps within a lane".
+ * Returns the characters of the whole text.
  * Example: ll_explain_sort(ll_sort_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90),
  *                          0, 0) is 95;
  */
@@ -21364,7 +21366,7 @@ template <unsigned DOWN_> struct ll_key_order_ {};
 typedef ll_key_order_<0> ll_up;
 typedef ll_key_order_<1> ll_down;
 
-/* Whether T is an integer; a number of another sort if it becomes a float. */
+/* Whether T is an integer. Another type is a number if it becomes a float. */
 template <class T_> struct ll_is_whole_ { enum : bool { value = false }; };
 #define LL_WHOLE_(type)                                                     \
     template <> struct ll_is_whole_<type> { enum : bool { value = true }; };
@@ -22405,10 +22407,10 @@ typedef struct ll_message {
 
 /* ll_reshard_message(p, rank, d): what a rank receives from rank XOR d; with
  * exists = 0 if that is nothing. What it sends to rank XOR d is what that rank
- * receives from it. Example: ll_reshard_message(ll_reshard_of(
- *          L("offset: j0 | gpu: i0"), L("offset: i0 | gpu: j0"), 32,
- *          ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000)),
- *          0, 1).source is 0;
+ * receives from it.
+ * Example: ll_reshard_message(ll_reshard_of(L("offset: j0 | gpu: i0"),
+ *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
+ *          ll_topology_of(2000), "gpu", 374, 3000)), 0, 1).source is 0;
  */
 LL_FN ll_message ll_reshard_message(ll_reshard p, unsigned rank, unsigned d) {
     ll_message m = LL_ZERO;
@@ -22438,8 +22440,9 @@ LL_FN ll_message ll_reshard_message(ll_reshard p, unsigned rank, unsigned d) {
 }
 
 /* ll_reshard_within(p, bytes): the plan with at most so much staging memory for
- * a rank: one buffer for a chunk where a message must be packed, one where it
- * must be unpacked, and as many again so that packing overlaps with sending.
+ * a rank, whose messages come in chunks of 2^p.chunk elements: one buffer for a
+ * chunk where a message must be packed, one where it must be unpacked, and as
+ * many again so that packing overlaps with sending.
  * A kernel that reads the memory of its peers needs none. Fails with
  * LL_RESHARD_EBUDGET.
  * Example: ll_reshard_within(ll_reshard_of(L("offset: j0 | gpu: i0"),
@@ -22784,6 +22787,7 @@ LL_FN void ll_write_links_(ll_writer_ *w, const ll_reshard *p) {
 
 /* ll_explain_reshard(p, buf, size): writes what a plan does: the collective, or
  * several, what crosses which links, blocks, rounds and the modelled time.
+ * Returns the characters of the whole text.
  * Example: ll_explain_reshard(ll_reshard_of(L("offset: j0 | gpu: i0"),
  *          L("offset: i0 | gpu: j0"), 4, ll_topology_of(2000)), 0, 0) is 54;
  */

@@ -70,7 +70,7 @@
  * 8. Targets
  *     ll_amd_target ll_amd_has ll_amd_need
  * 9. Register layouts of matrix instructions
- *     ll_amd_mfma_a ll_amd_mfma_b ll_amd_mfma_c ll_amd_mfma_scale_a
+ *     ll_amd_mfma_a ll_amd_mfma_b ll_amd_mfma_c ll_amd_dot ll_amd_mfma_scale_a
  *     ll_amd_mfma_scale_b ll_amd_smfmac_a ll_amd_smfmac_b ll_amd_smfmac_k
  *     ll_amd_wmma_a ll_amd_wmma_b ll_amd_wmma_c ll_amd_swmmac_a
  *     ll_amd_swmmac_b ll_amd_swmmac_k ll_amd_cbsz ll_amd_blgp ll_amd_index_set
@@ -539,8 +539,9 @@ LL_FN ll_layout ll_amd_mfma_c(unsigned m, unsigned n, unsigned blocks,
 #ifdef LL_ENGINE
 /* ll_amd_dot(name, n, operand, rows, cols, element_bits, warps): the layouts
  * of "mfma16" and "mfma32", the mfma instructions of 16 x 16 and of 32 x 32
- * results with 16 bytes, or one element, of k for four lanes, or two, for the
- * layout engine: e.family = ll_amd_dot. Warps take rows in turn. Fails with
+ * results, for the layout engine: e.family = ll_amd_dot. Of a row of A, or a
+ * column of B, each of four lanes, or of two for mfma32, has 8 bytes along k,
+ * or one element of 32 bits or more. Warps take rows in turn. Fails with
  * LL_EMISSING, and as ll_amd_mfma_a and ll_tiled.
  * Example: ll_amd_dot("mfma32", 6, LL_ENGINE_A, 128, 8, 16, 4) is
  *          L("register: j0 j1 | lane: i0 i1 i2 i3 i4 j2 | warp: i5 i6");

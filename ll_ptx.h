@@ -79,9 +79,10 @@
  * 9. Register layouts of matrix instructions
  *     ll_ptx_fragment_a ll_ptx_fragment_b ll_ptx_fragment_c ll_ptx_quad_a
  *     ll_ptx_quad_b ll_ptx_quad_c ll_ptx_sparse_e ll_ptx_scale_a
- *     ll_ptx_scale_b ll_ptx_mma_a ll_ptx_mma_b ll_ptx_mma_c ll_ptx_wgmma_a
- *     ll_ptx_wgmma_d ll_ptx_matrix ll_ptx_matrix_rows ll_ptx_tmem
- *     ll_ptx_tmem_x2 ll_ptx_tcgen05_d ll_ptx_untwiddle ll_ptx_twiddled
+ *     ll_ptx_scale_b ll_ptx_mma_a ll_ptx_mma_b ll_ptx_mma_c ll_ptx_dot
+ *     ll_ptx_wgmma_a ll_ptx_wgmma_d ll_ptx_matrix ll_ptx_matrix_rows
+ *     ll_ptx_tmem ll_ptx_tmem_x2 ll_ptx_tcgen05_d ll_ptx_untwiddle
+ *     ll_ptx_twiddled
  * 10. Shared memory layouts the hardware reads
  *     ll_ptx_tma ll_ptx_smem_k ll_ptx_smem_mn ll_ptx_desc_places
  *     ll_ptx_desc_of ll_ptx_desc_slice ll_ptx_tma_of ll_ptx_tensor_of
@@ -538,7 +539,7 @@
  * cluster has up to 8 blocks, the portable maximum. Two costs of clusters are
  * assumed: 8 cycles for a wavefront of another block's shared memory and 200
  * cycles for a barrier. The costs of issue and of the start of an exchange are
- * fitted to timed exchanges, whose words a kernel uses once.
+ * fitted to the times of exchanges in kernels that use each word once.
  * Source (sm_75 to sm_121): measured on sm_90, assumed for the others. Fails
  * with LL_ETARGET.
  * Example: ll_ptx_target(90).banks[LL_READ][0] is 32;
@@ -1268,14 +1269,14 @@ LL_FN int ll_ptx_above_(const ll_layout *x, unsigned bits, unsigned to,
  * `storage`, offset -> bit, e, is unpacked to containers of to_bits: bit `bit`
  * of element e is bit `offset` of the word. A number may start above bit 0 of
  * its container, as long as it ends within the lowest `room` bits: 10 below the
- * point of f16, 7 of bf16, to_bits for integers; what follows takes the factor
- * out, as the fma that takes a constant off does anyway. The instructions are
- * the fewest of this form. ll_ptx_twiddled(bits, to_bits, room): the storage of
- * elements of 2 or 4 bits that takes the fewest, of all orders of the five bits
- * of the offset. Source (sm_75): lop3 and shifts; tests/test_ptx.c compares
- * with all orders of the numbers, and with every bit of a word. Fail with
- * LL_EOPERAND (sizes), LL_EMATCH (no such layout), LL_ENOSOLUTION (a word would
- * need more than one lop3).
+ * point of f16, 7 of bf16, to_bits for integers. The caller divides by the
+ * factor 2^at[k]; an fma that subtracts a constant does so at no cost. The
+ * instructions are the fewest of this form. ll_ptx_twiddled(bits, to_bits,
+ * room): the storage of elements of 2 or 4 bits that takes the fewest, of all
+ * orders of the five bits of the offset. Source (sm_75): lop3 and shifts;
+ * tests/test_ptx.c compares with all orders of the numbers, and with every bit
+ * of a word. Fail with LL_EOPERAND (sizes), LL_EMATCH (no such layout),
+ * LL_ENOSOLUTION (a word would need more than one lop3).
  * Example: ll_ptx_untwiddle(ll_ptx_twiddled(4, 16, 10), 16, 10).instructions
  *          is 5;
  * Example: ll_ptx_untwiddle(ll_ptx_twiddled(4, 8, 8), 8, 8).instructions is 2;

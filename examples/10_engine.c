@@ -4,19 +4,19 @@
  * A kernel is a graph, one operation a line. The engine prices accesses,
  * reductions and conversions, and finds the layouts that cost least.
  *
- * Layer norm: each lane adds up parts of all 16 rows, which all warps share. The
- * root of the variance is dear. In the layout of the sums each lane would take
- * 16 of them, the same as all others. The engine converts the sums so that each
- * lane takes one, and converts the results back, which costs less.
+ * Layer norm: each lane adds up parts of all 16 rows, which all warps share.
+ * The root of the variance is expensive. In the layout of the sums each lane
+ * would take 16 of them, the same as all others. The engine converts the sums
+ * so that each lane takes one, and converts the results back, which costs less.
  *
- * Attention: `by=mma` gives the products the layouts of mma.sync, in any order of
- * k. In the order that is found for the first product q is loaded where it is
- * wanted, 16 bytes at a time, and not converted. k and v are converted in each
- * turn: loading k in the layout of the operand would cost as much, v far more.
- * The probabilities are made in a layout that is both the first product's result
- * and the second one's operand: nothing moves there. `next best` is what the
- * graph would cost more with another layout of a value that has a choice, and
- * `made there` if a value were made where it is converted to.
+ * Attention: `by=mma` gives the products the layouts of mma.sync, in any order
+ * of k. In the order that is found for the first product q is loaded where it
+ * is wanted, 16 bytes at a time, and not converted. k and v are converted in
+ * each turn: loading k in the layout of the operand would cost as much, v far
+ * more. The probabilities are made in a layout that is both the first product's
+ * result and the second one's operand: nothing moves there. `next best` is what
+ * the graph would cost more with another layout of a value that has a choice,
+ * and `made there` if a value were made where it is converted to.
  *
  * Build: cc -std=c11 -I. examples/10_engine.c -o 10_engine
  * Output:

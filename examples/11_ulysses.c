@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT
  *
  * Long sequences are spread over GPUs: each has some positions of all heads.
- * Attention wants all positions of some heads. Frameworks call the way there
+ * Attention wants all positions of some heads. The way there is known as
  * Ulysses: a permutation, an all-to-all, another permutation, and the same with
  * other axes on the way back. As layouts, both sides are one line each, and one
  * call gives the plan of either direction. Here i is the position, j the

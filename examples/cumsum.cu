@@ -6,8 +6,8 @@
  * shuffles, and one total for each warp through shared memory, whatever the
  * layout. The blocks then exchange one total each: a conversion from a layout
  * where each block holds its own to one where every lane holds all of them,
- * which goes through distributed shared memory. So a row of any length is read
- * once and written once.
+ * which goes through distributed shared memory. So a row that fits into the
+ * registers of a cluster is read once and written once.
  *
  * A segmented scan is the same with another operation: a pair of a sum and
  * whether a segment starts in it.

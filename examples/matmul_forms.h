@@ -82,7 +82,7 @@ static unsigned clusters_of(const problem &p, unsigned cols, unsigned rows) {
     return up(p.n, p.beside * cols) * up(p.m, rows);
 }
 
-/* How many clusters run at once: as counted on a H200, whose groups of
+/* How many clusters run at once: as counted on an H200, whose groups of
  * processors larger clusters do not fill. */
 static unsigned resident(unsigned processors, unsigned blocks) {
     static const unsigned MOST[] = {0, 132, 66, 39, 30, 0, 17, 0, 15};
@@ -102,7 +102,7 @@ static bool is_possible(const problem &p, unsigned rows, unsigned depth) {
 /* About how many cycles the product takes: the rounds of tiles, times the steps
  * of k and the end of a tile. A step takes as long as the tensor cores, shared
  * memory or the L2 cache need for it, whichever is slowest. The constants are
- * fitted to the times of all forms for the products in bench/matmul.py on a
+ * fitted to the times of all forms for the products in bench/matmul.py on an
  * H200. */
 static double cycles_of(const problem &p, unsigned workers, unsigned rows,
                         unsigned depth, unsigned processors) {

@@ -1,12 +1,13 @@
 /* norm_backward.cu - how do sums over rows and over columns share one reading?
  * SPDX-License-Identifier: MIT
  *
- * With y = (x - mean) / deviation, the gradient of a layernorm by its input
- * needs two sums of each row, of w = dout * gain and of w * y; those by gain
- * and bias are sums over all rows, of dout * y and of dout. Blocks that go from
- * row to row, as in norm.cu, have the same columns in the same registers all
- * the time, and add the latter up there. Each block writes its sums once, and a
- * second kernel adds those of all blocks, in an order that is always the same.
+ * With y = (x - mean) / deviation, the gradient of a layernorm with respect to
+ * its input needs two sums over each row, of w = dout * gain and of w * y. The
+ * gradients of gain and bias are sums over all rows, of dout * y and of dout.
+ * Blocks that go from row to row, as in norm.cu, have the same columns in the
+ * same registers all the time, and add up the sums over rows there. Each block
+ * writes its sums once. A second kernel adds those of all blocks, always in the
+ * same order.
  * An rmsnorm is the same without the mean and the bias.
  *
  * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. examples/norm_backward.cu
@@ -26,8 +27,8 @@ struct plus {
     }
 };
 
-/* dx, rows x n, becomes the gradient by x. sums, a row of n pairs for each
- * cluster of blocks, become the cluster's parts of those by gain and bias. */
+/* dx, rows x n, becomes the gradient of x. sums, a row of n pairs for each
+ * cluster of blocks, become the cluster's parts of those of gain and bias. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, bool WHOLE,
           unsigned AHEAD, bool LAYER>
 __global__ void __launch_bounds__(32 * WARPS, 1)
@@ -102,7 +103,7 @@ __global__ void __launch_bounds__(32 * WARPS, 1)
     first.end();
 }
 
-/* The gradients by gain and bias: of each column, the sum of all clusters'. */
+/* The gradients of gain and bias: of each column, the sum of all clusters'. */
 template <class T>
 __global__ void add_sums(T *dgain, T *dbias, const float2 *sums,
                          unsigned parts, unsigned n) {

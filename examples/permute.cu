@@ -6,8 +6,8 @@
  * neighbours become one. If the two are different axes, every block turns a
  * tile of both, as a transpose does; if they are the same, it copies a tile of
  * rows. The other axes only say where a tile starts. The tiles are compiled,
- * the sizes come at run time, and permute() picks a tile whose sides are not
- * much longer than the axes and whose accesses all addresses are multiples of.
+ * the sizes come at run time. permute() picks a tile whose sides are not much
+ * longer than the axes, and accesses of 16 bytes if all addresses allow them.
  *
  * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. examples/permute.cu -o permute
  *        or, without a GPU, tests/emu/emucc -I. examples/permute.cu -o permute
@@ -107,8 +107,8 @@ void permute_with(T *dst, const T *src, const job &x, bool turn) {
 
 /* dst becomes src with its axes in another order: axis k of the result is axis
  * order[k] of src. size[k] is that of axis k of src, of which the last one is
- * contiguous. A rank is at most 8. Returns 0 if it is not, or if order is
- * none. */
+ * contiguous. The rank is at most 8. Returns 1, or 0 if the rank is larger or
+ * order is no permutation. */
 template <class T>
 int permute(T *dst, const T *src, unsigned rank, const unsigned *size,
             const unsigned *order) {

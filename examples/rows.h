@@ -30,7 +30,7 @@ LL_FN ll_layout row_of(unsigned wide, unsigned each, unsigned warps,
 }
 
 /* How many blocks of so many warps, with `bytes` of numbers in the registers of
- * each lane, a multiprocessor shall hold at least: those that copy ahead need
+ * each lane, a multiprocessor must hold at least: those that copy ahead need
  * two, one of which works while the other waits. */
 LL_FN unsigned resident(unsigned bytes, unsigned warps, unsigned ahead) {
     return ahead && warps * (bytes + 160) <= 1024 ? 2 : 1;
@@ -87,8 +87,8 @@ __device__ void put_numbers(unsigned (&a)[N], F f) {
  * Multiprocessors do not share the memory's bandwidth evenly, so that some
  * would be late with their share of the rows. Therefore a cluster draws numbers
  * from a counter, one for each row that it asks for (team_of::all hands them to
- * its blocks); without a counter it takes every so manieth row. SORTED: rows
- * that start at the same place of 16 bytes come one after the other. */
+ * its blocks). Without a counter, of N clusters each takes every Nth row.
+ * SORTED: rows that start at the same place of 16 bytes follow each other. */
 template <class T, class PART, unsigned BLOCKS, bool WHOLE, unsigned AHEAD>
 struct rows_of {
     enum : unsigned {

@@ -93,7 +93,7 @@ numbers norm_by_hand(const table<T> &x, unsigned i, bool layer, double *by) {
     return y;
 }
 
-/* The gradient by row i of x, and what the row adds to those by gain and
+/* The gradient of row i of x, and what the row adds to those of gain and
  * bias. */
 template <class T>
 numbers gradient_by_hand(const table<T> &x, const table<T> &dout,

@@ -121,6 +121,7 @@ def glance_problems(text):
 
 
 HEAD = """/* Made from the comments of ll.h by examples.py. */
+#define LL_ENGINE 1
 #define LL_VIEWS 1
 #define LL_RESHARD 1
 #define LL_TENSOR
