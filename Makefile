@@ -157,7 +157,7 @@ M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) readme selftest \
          $(filter-out test_plans,$(HOST)) sanitize assemble assemble-amd \
          $(M4RI) data rtc hiprtc $(EMU) steps transpose \
-         $(AMD_GEMMS) gemm-amd examples lessons twins rooms shape install \
+         $(AMD_GEMMS) gemm-amd examples lessons twins rooms shape api install \
          figures compare page macros constants features transpose_odd links \
          reshard reshard_ranks matmul matmul_hopper attention \
          attention_decode $(ROWS) llshow viewer engine held_out matmul_lowbit \
@@ -226,7 +226,7 @@ part-data: set-up-check
 	else sh tests/run.sh data --skip "there is no libjansson"; fi
 
 SCRIPTS := cxx fail codegen assemble lessons readme twins rooms shape selftest \
-           macros links features engine
+           macros links features engine api
 .PHONY: check-cxx check-fail check-codegen check-assemble check-rtc
 .PHONY: check-install check-rooms check-selftest
 check-cxx: part-cxx ## the same tests in each dialect of C and C++
@@ -442,6 +442,10 @@ build/$(BUILD)/counted.h: tests/families.py $(HEADERS) | set-up-check
 .PHONY: families
 families: set-up-check ## write the table of families in tests/data/README.md
 	@python3 tests/families.py --write tests/data/README.md
+
+.PHONY: api
+api: set-up-check ## write the list of the interface of this version, tests/api
+	@python3 tests/api.py --write
 
 .PHONY: reductions
 reductions: set-up-build ## write the table of reductions in bench/results

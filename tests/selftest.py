@@ -148,6 +148,92 @@ def _(_folder):
     sees(shape.faults("int x;\n"), "0 comments begin with a call")
 
 
+@checker("api.py")
+def _(folder):
+    import api
+    text = "".join(f"#define LL_VERSION_{part} {number}\n" for part, number in
+                   (("MAJOR", 0), ("MINOR", 3), ("PATCH", 1))) + HEADER + """
+typedef struct ll_pair {
+    unsigned a; /* one */
+    unsigned b[LL_N2];
+} ll_pair;
+enum { LL_ONE, LL_TWO = 3, LL_PRIVATE_ };
+template <class T_, unsigned N_>
+LL_DEVICE void ll_moved(T_ *to, unsigned from) {
+}
+LL_OLD_("ll_low1") unsigned ll_older(unsigned a) {
+    return ll_low1(a);
+}
+"""
+    header = written(folder / "ll.h", text)
+    lists = folder / "api"
+    lists.mkdir()
+    changes = ["## 0.3.1\n\n## 0.3.0\n"]
+    def faults(*change, version="0.3.1"):
+        now = text.replace("PATCH 1", "PATCH " + version[-1])
+        now = now.replace("MINOR 3", "MINOR " + version[2])
+        now = now.replace("MAJOR 0", "MAJOR " + version[0])
+        if change:
+            sees(now, change[0])
+        written(header, now.replace(*change) if change else now)
+        with mock.patch.object(api, "LEAST", 40):
+            return api.faults([header], lists, changes[0])[1]
+    sees(faults(), "tests/api has no list of 0.3.1: make api")
+    api.write([header], lists)
+    silent(faults())
+    sees((lists / "0.3.1.txt").read_text(), "unsigned a; unsigned b[LL_N2]",
+         "constant LL_TWO", "template <class T_, unsigned N_> void ll_moved(T_",
+         "function unsigned ll_older(unsigned a)", "macro LL_M1(a)")
+    removed = ("LL_FN unsigned ll_mid7(", "LL_FN unsigned ll_mid7_(")
+    sees(faults(*removed), "function ll_mid7: removed; ll.h needs a new")
+    changed = ("ll_low3(unsigned a)", "ll_low3(int a)")
+    sees(faults(*changed), "ll_low3, which was function unsigned",
+         "changed; ll.h needs a new version")
+    added = ("#define LL_N3 3", "#define LL_N3 3\n#define LL_NEW(x) 3")
+    sees(faults(*added), "LL_NEW: not in the list of 0.3.1: make api")
+    sees(faults("LL_M5(a) ll_mid5(a)", "LL_M5(a, b) ll_mid5(a)"),
+         "LL_M5, which")
+    sees(faults("LL_M5(a) ll_mid5(a)", "LL_M5 ll_mid5"), "LL_M5, which")
+    sees(faults("unsigned a; /*", "int c;\n    unsigned a; /*"),
+         "ll_pair, which")
+    sees(faults("LL_N2];", "LL_N2];\n    int c;"), "ll_pair: not in the list")
+    sees(faults("LL_TWO", "LL_TWO_"), "constant LL_TWO: removed")
+    sees(faults("N_>", "M_, int N_>"), "ll_moved, which")
+    sees(faults("ll_older(", "ll_old("), "ll_older: removed", "ll_old: not in")
+    silent(faults("ll_low3(unsigned a)", "ll_low3(unsigned b)"))
+    silent(faults("<class T_, unsigned N_>", "<class T_, unsigned M_>"))
+    sees(stops(api.write, [header], lists) if faults(*removed) else "",
+         "0.3.1 is listed, and this breaks it", "ll_mid7")
+    # the next versions
+    for version, change, said in (
+            ("0.3.2", added, "LL_NEW: a patch version has the interface of"),
+            ("0.3.2", removed, "ll_mid7: a patch version"),
+            ("0.4.0", added, ""),
+            ("0.4.0", changed, ""), ("1.0.0", changed, ""),
+            ("0.4.0", removed, "ll_mid7 of 0.3.1 is gone, and CHANGELOG.md")):
+        changes[0] = f"## {version}\n"
+        faults(*change, version=version)
+        api.write([header], lists)
+        found = faults(*change, version=version)
+        sees(found, said) if said else silent(found)
+        (lists / f"{version}.txt").unlink()
+    changes[0] = "## 0.4.0\n\n`ll_mid7` is gone.\n\n## 0.3.1\n"
+    faults(*removed, version="0.4.0")
+    api.write([header], lists)
+    silent(faults(*removed, version="0.4.0"))
+    changes[0] = "## 0.3.1\n"
+    sees(faults(*removed, version="0.4.0"), "CHANGELOG.md has no part 0.4.0")
+    (lists / "0.4.0.txt").unlink()
+    (lists / "0.3.1.txt").rename(lists / "1.3.1.txt")
+    changes[0] = "## 1.4.0\n`ll_mid7`\n"
+    faults(*removed, version="1.4.0")
+    api.write([header], lists)
+    sees(faults(*removed, version="1.4.0"), "ll_mid7: needs version 2.0.0")
+    written(header, "#define LL_VERSION_MAJOR 0\n#define LL_VERSION_MINOR 1\n"
+            "#define LL_VERSION_PATCH 0\n")
+    sees(api.faults([header], lists, "")[1], "3 entries, at least 500")
+
+
 @checker("rooms.py")
 def _(folder):
     import rooms
