@@ -157,7 +157,7 @@ M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) readme selftest \
          $(filter-out test_plans,$(HOST)) sanitize assemble assemble-amd \
          $(M4RI) data rtc hiprtc $(EMU) steps transpose \
-         $(AMD_GEMMS) gemm-amd examples lessons twins rooms shape api install \
+         $(AMD_GEMMS) gemm-amd examples lessons twins rooms shape api paper install \
          figures compare page macros constants features transpose_odd links \
          reshard reshard_ranks matmul matmul_hopper attention \
          attention_decode $(ROWS) llshow viewer engine held_out matmul_lowbit \
@@ -261,6 +261,9 @@ part-figures: set-up-check
 
 part-constants: set-up-check
 	@sh tests/run.sh constants python3 bench/constants.py --check
+
+part-paper: set-up-check
+	@sh tests/run.sh paper python3 tests/paper.py --check
 
 part-steps: set-up-check
 	@sh tests/run.sh steps python3 bench/conversions.py --steps
@@ -511,6 +514,9 @@ bench-host-check: set-up-bench set-up-cuda ## is planning, or compiling?
 	@sh bench/check.sh host compile conversions
 bench-all: set-up-bench set-up-cuda ## all that a GPU measures, for the record
 	@sh bench/all.sh
+.PHONY: paper
+paper: set-up-check ## build/paper.html: the paper's evaluation, redone
+	@python3 tests/paper.py
 plots: ## bench/results/README.md, its charts, the summary in README.md
 	@python3 bench/report.py
 

@@ -280,6 +280,57 @@ def _(_folder):
         fails(ran(twins, EXPLAINED={}), "planted, but not found")
 
 
+@checker("paper.py")
+def _(folder):
+    import paper
+    facts = json.loads(paper.FACTS.read_text())
+    widths = paper.widths()
+    silent(list(paper.fact_faults(facts)))
+    silent(list(paper.width_faults(facts, widths)))
+    sees(paper.width_faults(facts, {**widths, (2, 8): (64, 64)}),
+         "[512,2] of 8 bits: 64 and 64 bits, the paper has 128")
+    sees(paper.width_faults(facts, {**widths, (4, 16): (64, 128)}), "[512,4]")
+    other = json.loads(paper.FACTS.read_text())
+    other["mixed"]["rows"][3]["triton"] += 10
+    other["mixed"]["rows"].pop()
+    other["real"]["rows"].pop()
+    sees(paper.fact_faults(other), "not 784 in all", "mixed: 13 facts",
+         "real: 9 facts", "the paper says 0.466")
+    with mock.patch.object(paper, "widths", lambda: widths):
+        text = paper.page(paper.parts(facts))
+        with mock.patch.object(paper.report, "latest", lambda _: None):
+            bare = paper.page(paper.parts(facts))
+        succeeds(ran(paper, "--check", folder / "page.html"))
+        with mock.patch.object(paper, "drawn", lambda *_: None):
+            silent(list(paper.page_faults(paper.page(paper.parts(facts)))))
+    silent(list(paper.page_faults(text)))
+    silent(list(paper.page_faults(bare)))
+    sees(bare, paper.NONE, "No chart: nothing measured.")
+    sees(paper.page_faults(text.replace('<h2 id="gather">', "<h2>")),
+         "gather: not on the page")
+    for name, count in paper.ROWS.items():
+        at = text.index("</tr>", text.index(f'<h2 id="{name}">')) + 6
+        end = text.index("</tr>", at) + 6
+        sees(paper.page_faults(text[:at] + text[end:]),
+             f"{name}: {count - 1} rows, {count} expected")
+    sees(paper.page_faults(text.replace(">5888<", "><", 1).replace(
+        "20/20, 5888<", "<", 1)), "broadcasting: an empty cell")
+    sees(paper.page_faults(text.replace("<th>Triton 3.6</th>", "", 1)),
+         "contiguity: a column is missing")
+    sees(paper.page_faults(re.sub("<svg.*?</svg>", "", text, 1, re.S)),
+         "contiguity: no chart")
+    sees(paper.page_faults(text.replace('href="#real"', "")),
+         "real: not in the list")
+    try:
+        list(paper.page_faults(text.replace("</text>", "", 1)))
+    except Exception as error: # a chart that is not XML
+        sees(str(error), "mismatched tag")
+    else:
+        raise Missed("a chart that is not XML passes")
+    with mock.patch.object(paper, "parts", lambda _: []):
+        fails(ran(paper, "--check", folder / "page.html"), "7 failed")
+
+
 # ---- Programs --------------------------------------------------------------
 
 @checker("fail.py")
