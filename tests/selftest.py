@@ -280,6 +280,63 @@ def _(_folder):
         fails(ran(twins, EXPLAINED={}), "planted, but not found")
 
 
+@checker("recipes.py")
+def _(folder):
+    import recipes
+    root, names = folder / "tree", [recipes.CONAN, "tests/install/consumer.c"]
+    names += [f"{recipes.PORT}/{name}" for name in ("vcpkg.json",
+                                                    "portfile.cmake")]
+    names += ["ll.h", "ll_ptx.h", "ll_amd.h", "LICENSE",
+              "examples/cmake/CMakeLists.txt"]
+    def tree():
+        for name in names:
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, root / name)
+    def judged(name="", old="", new="", path=os.environ["PATH"]):
+        tree()
+        if name:
+            text = (root / name).read_text()
+            sees(text, old)
+            (root / name).write_text(text.replace(old, new))
+        with mock.patch.dict(os.environ, PATH=path):
+            return ran(recipes, main=lambda main=recipes.main:
+                       main(root, folder / "build"))
+    bare = folder / "bin" # no tool, or those that a case writes
+    bare.mkdir()
+    without = judged(path=str(bare))
+    succeeds(without)
+    sees(without[1], "skipped: a consumer of Conan's package: there is no "
+         "conan and no cmake", "no vcpkg", "2 passed, 0 failed, 3 skipped")
+    fails(judged("ll.h", "LL_VERSION_PATCH 0", "LL_VERSION_PATCH 7",
+                 str(bare)), "the port has version 0.2.0, ll.h 0.2.7")
+    fails(judged(recipes.CONAN, "|PATCH)", ")", str(bare)),
+          "the recipe has version 0.2, ll.h 0.2.0")
+    fails(judged(recipes.CONAN, '"ll_amd.h", ', "", str(bare)),
+          "ll_amd.h is not packaged")
+    fails(judged(recipes.CONAN, '"licenses"', '"include"', str(bare)),
+          "the licence is not packaged")
+    fails(judged(f"{recipes.PORT}/vcpkg.json", '"linear-layouts"', '"ll"',
+                 str(bare)), "the port is not named linear-layouts")
+    tool(bare / "cmake", "exit 1\n")
+    tool(bare / "conan", "exit 0\n")
+    tool(bare / "vcpkg", "exit 0\n")
+    broken = judged(path=f"{bare}:/usr/bin:/bin")
+    fails(broken, "FAIL a consumer of Conan's package: cmake -S",
+          "FAIL what the port installs: cmake -P", "FAIL a consumer of vcpkg's")
+    if shutil.which("cmake"):
+        (bare / "cmake").unlink()
+        (bare / "conan").unlink()
+        (bare / "vcpkg").unlink()
+        where = os.environ["PATH"]
+        port = f"{recipes.PORT}/portfile.cmake"
+        with mock.patch.object(recipes, "TRIED", recipes.TRIED[3:4]):
+            succeeds(judged(path=where))
+            fails(judged(port, "vcpkg_cmake_install()", "", where), "FAIL what")
+            fails(judged(port, "../../..", "../..", where), "FAIL what")
+            fails(judged("examples/cmake/CMakeLists.txt", "${ll_root}/ll_amd.h",
+                         "", where), "ll_amd.h is not packaged")
+
+
 @checker("paper.py")
 def _(folder):
     import paper
