@@ -157,7 +157,7 @@ M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) readme selftest \
          $(filter-out test_plans,$(HOST)) sanitize assemble assemble-amd \
          $(M4RI) data rtc hiprtc $(EMU) steps transpose \
-         $(AMD_GEMMS) gemm-amd examples lessons twins rooms shape api paper recipes install \
+         $(AMD_GEMMS) gemm-amd examples lessons twins rooms shape api paper recipes debugger install \
          figures compare page macros constants features transpose_odd links \
          reshard reshard_ranks matmul matmul_hopper attention \
          attention_decode $(ROWS) llshow viewer engine held_out matmul_lowbit \
@@ -226,7 +226,8 @@ part-data: set-up-check
 	else sh tests/run.sh data --skip "there is no libjansson"; fi
 
 SCRIPTS := cxx fail codegen assemble lessons readme twins rooms shape selftest \
-           macros links features engine api recipes
+           macros links features engine api recipes \
+           debugger
 .PHONY: check-cxx check-fail check-codegen check-assemble check-rtc
 .PHONY: check-install check-rooms check-selftest
 check-cxx: part-cxx ## the same tests in each dialect of C and C++

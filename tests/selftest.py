@@ -337,6 +337,45 @@ def _(folder):
                          "", where), "ll_amd.h is not packaged")
 
 
+@checker("debugger.py")
+def _(folder):
+    import debugger
+    natvis, members = debugger.NATVIS.read_text(), debugger.member_names()
+    def faults(old, new, known=members):
+        sees(natvis, old)
+        return debugger.natvis_faults(natvis.replace(old, new), known)
+    silent(debugger.natvis_faults(natvis, members))
+    sees(faults('"ll_plan"', '"ll_plans"'), "ll_plans is no type of the")
+    sees(faults("{wavefronts}", "{waves}"), "ll_step has no member waves")
+    sees(faults("in.bits[k]", "in.sizes[k]"), "ll_layout has no member sizes")
+    sees(faults("smem_bytes != 0", "bytes != 0"), "ll_plan has no member bytes")
+    sees(faults("</Type>", ""), "ll.natvis is not XML")
+    sees(debugger.natvis_faults("<A/>", members), "0 types, at least 4")
+    bare = folder / "bin"
+    bare.mkdir()
+    with mock.patch.dict(os.environ, PATH=str(bare)):
+        alone = ran(debugger)
+    succeeds(alone)
+    sees(alone[1], "skipped: there is no gdb", "4 passed, 0 failed, 1 skipped")
+    if not shutil.which("gdb"):
+        return
+    binary, text = debugger.built(folder), debugger.SCRIPT.read_text()
+    def shown(old="", new=""):
+        sees(text, old)
+        script = written(folder / "ll_gdb.py", text.replace(old, new))
+        return debugger.gdb_faults(binary, script)
+    silent(shown())
+    sees(shown(">> (start + bit)", ">> bit"), "not the layout that it was")
+    sees(shown('constant("LL_NOTHING"', 'constant("LL_OP_RENAME"'),
+         "the plans are printed as")
+    sees(shown("['count'])} instr", "['bits'])} instr"),
+         "not printed of a plan")
+    sees(shown("6 * (9 - k)", "6 * k"), "dim is printed as")
+    sees(shown('"ll_plan": Plan', '"ll_plan": Missing'), "not the layout")
+    sees(shown("register_pretty_printer(", "PrettyPrinter and print("),
+         "not the layout")
+
+
 @checker("paper.py")
 def _(folder):
     import paper
