@@ -157,7 +157,8 @@ M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) readme selftest \
          $(filter-out test_plans,$(HOST)) sanitize assemble assemble-amd \
          $(M4RI) data rtc hiprtc $(EMU) steps transpose \
-         $(AMD_GEMMS) gemm-amd examples lessons twins rooms shape api paper recipes debugger install \
+         $(AMD_GEMMS) gemm-amd examples lessons twins rooms shape api paper recipes debugger \
+         reference install \
          figures compare page macros constants features transpose_odd links \
          reshard reshard_ranks matmul matmul_hopper attention \
          attention_decode $(ROWS) llshow viewer engine held_out matmul_lowbit \
@@ -265,6 +266,9 @@ part-constants: set-up-check
 
 part-paper: set-up-check
 	@sh tests/run.sh paper python3 tests/paper.py --check
+
+part-reference: set-up-check
+	@sh tests/run.sh reference python3 tests/reference.py --check
 
 part-steps: set-up-check
 	@sh tests/run.sh steps python3 bench/conversions.py --steps
@@ -450,6 +454,10 @@ families: set-up-check ## write the table of families in tests/data/README.md
 .PHONY: api
 api: set-up-check ## write the list of the interface of this version, tests/api
 	@python3 tests/api.py --write
+
+.PHONY: reference
+reference: set-up-check ## build/reference: the comments of the headers as HTML
+	@python3 tests/reference.py
 
 .PHONY: reductions
 reductions: set-up-build ## write the table of reductions in bench/results

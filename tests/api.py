@@ -29,7 +29,7 @@ TABLES = ("LL_ERRORS", "LL_ENGINE_ERRORS", "LL_ENGINE_KINDS",
 
 def public(name):
     return bool(name) and not name.endswith("_") and \
-        name not in TABLES and bool(re.fullmatch(source.NAME, name))
+        name not in TABLES and not re.fullmatch(r"LL_(\w+_)?H", name) and bool(re.fullmatch(source.NAME, name))
 
 
 def squeezed(text):

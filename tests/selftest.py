@@ -280,6 +280,67 @@ def _(_folder):
         fails(ran(twins, EXPLAINED={}), "planted, but not found")
 
 
+@checker("reference.py")
+def _(folder):
+    import reference
+    text = "".join(f"#define LL_VERSION_{part} 1\n" for part in
+                   ("MAJOR", "MINOR", "PATCH"))
+    text = HEADER.replace("\n\n", f"\n\n{text}\n", 1) + """
+/* ---- 12. Links ---------------------------------- */
+
+/* Above ll_low1, of room 2, and LL_NOT_HERE.
+ *
+ *     a table
+ */
+
+/* A pair. ll_low3(a) is elsewhere, ll_twin(a) is here.
+ * Example: ll_low2(1) is 1;
+ */
+typedef struct ll_pair {
+    unsigned a; /* one */
+} ll_pair;
+enum { LL_ONE, LL_TWO };
+LL_FN unsigned ll_twin(unsigned a) {
+    return a;
+}
+"""
+    header, to = written(folder / "ll.h", text), folder / "pages"
+    def faults(page="", old="", new=""):
+        reference.write([header], to)
+        if page:
+            was = (to / page).read_text()
+            sees(was, old)
+            (to / page).write_text(was.replace(old, new, 1))
+        with mock.patch.object(reference, "LEAST", 40):
+            return reference.check([header], to)[1]
+    silent(faults())
+    last = (to / "ll-12.html").read_text()
+    sees(last, '<a href="ll-1.html#ll_low1">ll_low1</a>', " LL_NOT_HERE",
+         '<a href="ll-2.html">room 2</a>', "unsigned a; /* one */",
+         '<a id="LL_TWO"></a>', "<pre>Example: ", "    a table",
+         'See <a href="ll-12.html#ll_pair">ll_pair</a>.')
+    sees((to / "index.html").read_text(), "12. Links", "ll 1.1.1")
+    sees(faults("ll-12.html", "ll-1.html#ll_low1", "ll-1.html#ll_low"),
+         "ll-12.html: a dead link: ll-1.html#ll_low")
+    sees(faults("ll-12.html", 'href="ll-2.html"', 'href="ll-99.html"'),
+         "a dead link: ll-99.html")
+    sees(faults("ll-3.html", '<a id="ll_mid3">', "<a>"),
+         "ll.h: ll_mid3 has no place", "a dead link: ll-3.html#ll_mid3")
+    sees(faults("ll-3.html", '<a id="ll_mid3">', '<a id="ll_low3">'),
+         "two places ll_low3")
+    sees(faults("ll-3.html", "</div>", ""), "is not closed")
+    sees(faults("ll-3.html", "</pre>", "</p>"), "</p> closes another tag")
+    index = (to / "index.html").read_text()
+    reference.write([header], to)
+    (to / "index.html").write_text(index.replace("ll-4.html", "ll-5.html"))
+    sees(reference.check([header], to)[1], "ll-4.html is not in the contents",
+         "entries, at least 500 expected")
+    with mock.patch.object(reference.api, "entries", lambda _: [
+            f"ll.h macro LL_LOST{k}" for k in range(500)]):
+        found = ran(reference, "--check", to)
+    fails(found, "ll.h: LL_LOST499 has no place", "500 failed")
+
+
 @checker("recipes.py")
 def _(folder):
     import recipes
