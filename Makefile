@@ -157,7 +157,8 @@ M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) readme selftest \
          $(filter-out test_plans,$(HOST)) sanitize assemble assemble-amd \
          $(M4RI) data rtc hiprtc $(EMU) steps transpose \
-         $(AMD_GEMMS) gemm-amd examples lessons twins rooms shape install \
+         $(AMD_GEMMS) gemm-amd examples lessons twins rooms shape api paper recipes debugger \
+         reference install \
          figures compare page macros constants features transpose_odd links \
          reshard reshard_ranks matmul matmul_hopper attention \
          attention_decode $(ROWS) llshow viewer engine held_out matmul_lowbit \
@@ -224,7 +225,8 @@ part-data: set-up-check
 	else sh tests/run.sh data --skip "there is no libjansson"; fi
 
 SCRIPTS := cxx fail codegen assemble lessons readme twins rooms shape selftest \
-           macros links features engine
+           macros links features engine api recipes \
+           debugger
 .PHONY: check-cxx check-fail check-codegen check-assemble check-rtc
 .PHONY: check-install check-rooms check-selftest
 check-cxx: part-cxx ## the same tests in each dialect of C and C++
@@ -259,6 +261,12 @@ part-figures: set-up-check
 
 part-constants: set-up-check
 	@sh tests/run.sh constants python3 bench/constants.py --check
+
+part-paper: set-up-check
+	@sh tests/run.sh paper python3 tests/paper.py --check
+
+part-reference: set-up-check
+	@sh tests/run.sh reference python3 tests/reference.py --check
 
 part-steps: set-up-check
 	@sh tests/run.sh steps python3 bench/conversions.py --steps
@@ -440,6 +448,14 @@ build/$(BUILD)/counted.h: tests/families.py $(HEADERS) | set-up-check
 families: set-up-check ## write the table of families in tests/data/README.md
 	@python3 tests/families.py --write tests/data/README.md
 
+.PHONY: api
+api: set-up-check ## write the list of the interface of this version, tests/api
+	@python3 tests/api.py --write
+
+.PHONY: reference
+reference: set-up-check ## build/reference: the comments of the headers as HTML
+	@python3 tests/reference.py
+
 .PHONY: reductions
 reductions: set-up-build ## write the table of reductions in bench/results
 	@python3 tests/reductions.py --write bench/results/README.md
@@ -504,6 +520,9 @@ bench-host-check: set-up-bench set-up-cuda ## is planning, or compiling?
 	@sh bench/check.sh host compile conversions
 bench-all: set-up-bench set-up-cuda ## all that a GPU measures, for the record
 	@sh bench/all.sh
+.PHONY: paper
+paper: set-up-check ## build/paper.html: the paper's evaluation, redone
+	@python3 tests/paper.py
 plots: ## bench/results/README.md, its charts, the summary in README.md
 	@python3 bench/report.py
 

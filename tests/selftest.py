@@ -148,6 +148,92 @@ def _(_folder):
     sees(shape.faults("int x;\n"), "0 comments begin with a call")
 
 
+@checker("api.py")
+def _(folder):
+    import api
+    text = "".join(f"#define LL_VERSION_{part} {number}\n" for part, number in
+                   (("MAJOR", 0), ("MINOR", 3), ("PATCH", 1))) + HEADER + """
+typedef struct ll_pair {
+    unsigned a; /* one */
+    unsigned b[LL_N2];
+} ll_pair;
+enum { LL_ONE, LL_TWO = 3, LL_PRIVATE_ };
+template <class T_, unsigned N_>
+LL_DEVICE void ll_moved(T_ *to, unsigned from) {
+}
+LL_OLD_("ll_low1") unsigned ll_older(unsigned a) {
+    return ll_low1(a);
+}
+"""
+    header = written(folder / "ll.h", text)
+    lists = folder / "api"
+    lists.mkdir()
+    changes = ["## 0.3.1\n\n## 0.3.0\n"]
+    def faults(*change, version="0.3.1"):
+        now = text.replace("PATCH 1", "PATCH " + version[-1])
+        now = now.replace("MINOR 3", "MINOR " + version[2])
+        now = now.replace("MAJOR 0", "MAJOR " + version[0])
+        if change:
+            sees(now, change[0])
+        written(header, now.replace(*change) if change else now)
+        with mock.patch.object(api, "LEAST", 40):
+            return api.faults([header], lists, changes[0])[1]
+    sees(faults(), "tests/api has no list of 0.3.1: make api")
+    api.write([header], lists)
+    silent(faults())
+    sees((lists / "0.3.1.txt").read_text(), "unsigned a; unsigned b[LL_N2]",
+         "constant LL_TWO", "template <class T_, unsigned N_> void ll_moved(T_",
+         "function unsigned ll_older(unsigned a)", "macro LL_M1(a)")
+    removed = ("LL_FN unsigned ll_mid7(", "LL_FN unsigned ll_mid7_(")
+    sees(faults(*removed), "function ll_mid7: removed; ll.h needs a new")
+    changed = ("ll_low3(unsigned a)", "ll_low3(int a)")
+    sees(faults(*changed), "ll_low3, which was function unsigned",
+         "changed; ll.h needs a new version")
+    added = ("#define LL_N3 3", "#define LL_N3 3\n#define LL_NEW(x) 3")
+    sees(faults(*added), "LL_NEW: not in the list of 0.3.1: make api")
+    sees(faults("LL_M5(a) ll_mid5(a)", "LL_M5(a, b) ll_mid5(a)"),
+         "LL_M5, which")
+    sees(faults("LL_M5(a) ll_mid5(a)", "LL_M5 ll_mid5"), "LL_M5, which")
+    sees(faults("unsigned a; /*", "int c;\n    unsigned a; /*"),
+         "ll_pair, which")
+    sees(faults("LL_N2];", "LL_N2];\n    int c;"), "ll_pair: not in the list")
+    sees(faults("LL_TWO", "LL_TWO_"), "constant LL_TWO: removed")
+    sees(faults("N_>", "M_, int N_>"), "ll_moved, which")
+    sees(faults("ll_older(", "ll_old("), "ll_older: removed", "ll_old: not in")
+    silent(faults("ll_low3(unsigned a)", "ll_low3(unsigned b)"))
+    silent(faults("<class T_, unsigned N_>", "<class T_, unsigned M_>"))
+    sees(stops(api.write, [header], lists) if faults(*removed) else "",
+         "0.3.1 is listed, and this breaks it", "ll_mid7")
+    # the next versions
+    for version, change, said in (
+            ("0.3.2", added, "LL_NEW: a patch version has the interface of"),
+            ("0.3.2", removed, "ll_mid7: a patch version"),
+            ("0.4.0", added, ""),
+            ("0.4.0", changed, ""), ("1.0.0", changed, ""),
+            ("0.4.0", removed, "ll_mid7 of 0.3.1 is gone, and CHANGELOG.md")):
+        changes[0] = f"## {version}\n"
+        faults(*change, version=version)
+        api.write([header], lists)
+        found = faults(*change, version=version)
+        sees(found, said) if said else silent(found)
+        (lists / f"{version}.txt").unlink()
+    changes[0] = "## 0.4.0\n\n`ll_mid7` is gone.\n\n## 0.3.1\n"
+    faults(*removed, version="0.4.0")
+    api.write([header], lists)
+    silent(faults(*removed, version="0.4.0"))
+    changes[0] = "## 0.3.1\n"
+    sees(faults(*removed, version="0.4.0"), "CHANGELOG.md has no part 0.4.0")
+    (lists / "0.4.0.txt").unlink()
+    (lists / "0.3.1.txt").rename(lists / "1.3.1.txt")
+    changes[0] = "## 1.4.0\n`ll_mid7`\n"
+    faults(*removed, version="1.4.0")
+    api.write([header], lists)
+    sees(faults(*removed, version="1.4.0"), "ll_mid7: needs version 2.0.0")
+    written(header, "#define LL_VERSION_MAJOR 0\n#define LL_VERSION_MINOR 1\n"
+            "#define LL_VERSION_PATCH 0\n")
+    sees(api.faults([header], lists, "")[1], "3 entries, at least 500")
+
+
 @checker("rooms.py")
 def _(folder):
     import rooms
@@ -192,6 +278,214 @@ def _(_folder):
           "no difference any more: function planted (amd)", "2 failed")
     with mock.patch.object(twins, "differences", lambda: ([], 1)):
         fails(ran(twins, EXPLAINED={}), "planted, but not found")
+
+
+@checker("reference.py")
+def _(folder):
+    import reference
+    text = "".join(f"#define LL_VERSION_{part} 1\n" for part in
+                   ("MAJOR", "MINOR", "PATCH"))
+    text = HEADER.replace("\n\n", f"\n\n{text}\n", 1) + """
+/* ---- 12. Links ---------------------------------- */
+
+/* Above ll_low1, of room 2, and LL_NOT_HERE.
+ *
+ *     a table
+ */
+
+/* A pair. ll_low3(a) is elsewhere, ll_twin(a) is here.
+ * Example: ll_low2(1) is 1;
+ */
+typedef struct ll_pair {
+    unsigned a; /* one */
+} ll_pair;
+enum { LL_ONE, LL_TWO };
+LL_FN unsigned ll_twin(unsigned a) {
+    return a;
+}
+"""
+    header, to = written(folder / "ll.h", text), folder / "pages"
+    def faults(page="", old="", new=""):
+        reference.write([header], to)
+        if page:
+            was = (to / page).read_text()
+            sees(was, old)
+            (to / page).write_text(was.replace(old, new, 1))
+        with mock.patch.object(reference, "LEAST", 40):
+            return reference.check([header], to)[1]
+    silent(faults())
+    last = (to / "ll-12.html").read_text()
+    sees(last, '<a href="ll-1.html#ll_low1">ll_low1</a>', " LL_NOT_HERE",
+         '<a href="ll-2.html">room 2</a>', "unsigned a; /* one */",
+         '<a id="LL_TWO"></a>', "<pre>Example: ", "    a table",
+         'See <a href="ll-12.html#ll_pair">ll_pair</a>.')
+    sees((to / "index.html").read_text(), "12. Links", "ll 1.1.1")
+    sees(faults("ll-12.html", "ll-1.html#ll_low1", "ll-1.html#ll_low"),
+         "ll-12.html: a dead link: ll-1.html#ll_low")
+    sees(faults("ll-12.html", 'href="ll-2.html"', 'href="ll-99.html"'),
+         "a dead link: ll-99.html")
+    sees(faults("ll-3.html", '<a id="ll_mid3">', "<a>"),
+         "ll.h: ll_mid3 has no place", "a dead link: ll-3.html#ll_mid3")
+    sees(faults("ll-3.html", '<a id="ll_mid3">', '<a id="ll_low3">'),
+         "two places ll_low3")
+    sees(faults("ll-3.html", "</div>", ""), "is not closed")
+    sees(faults("ll-3.html", "</pre>", "</p>"), "</p> closes another tag")
+    index = (to / "index.html").read_text()
+    reference.write([header], to)
+    (to / "index.html").write_text(index.replace("ll-4.html", "ll-5.html"))
+    sees(reference.check([header], to)[1], "ll-4.html is not in the contents",
+         "entries, at least 500 expected")
+    with mock.patch.object(reference.api, "entries", lambda _: [
+            f"ll.h macro LL_LOST{k}" for k in range(500)]):
+        found = ran(reference, "--check", to)
+    fails(found, "ll.h: LL_LOST499 has no place", "500 failed")
+
+
+@checker("recipes.py")
+def _(folder):
+    import recipes
+    root, names = folder / "tree", [recipes.CONAN, "tests/install/consumer.c"]
+    names += [f"{recipes.PORT}/{name}" for name in ("vcpkg.json",
+                                                    "portfile.cmake")]
+    names += ["ll.h", "ll_ptx.h", "ll_amd.h", "LICENSE",
+              "examples/cmake/CMakeLists.txt"]
+    def tree():
+        for name in names:
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, root / name)
+    def judged(name="", old="", new="", path=os.environ["PATH"]):
+        tree()
+        if name:
+            text = (root / name).read_text()
+            sees(text, old)
+            (root / name).write_text(text.replace(old, new))
+        with mock.patch.dict(os.environ, PATH=path):
+            return ran(recipes, main=lambda main=recipes.main:
+                       main(root, folder / "build"))
+    bare = folder / "bin" # no tool, or those that a case writes
+    bare.mkdir()
+    without = judged(path=str(bare))
+    succeeds(without)
+    sees(without[1], "skipped: a consumer of Conan's package: there is no "
+         "conan and no cmake", "no vcpkg", "2 passed, 0 failed, 3 skipped")
+    fails(judged("ll.h", "LL_VERSION_PATCH 0", "LL_VERSION_PATCH 7",
+                 str(bare)), "the port has version 0.2.0, ll.h 0.2.7")
+    fails(judged(recipes.CONAN, "|PATCH)", ")", str(bare)),
+          "the recipe has version 0.2, ll.h 0.2.0")
+    fails(judged(recipes.CONAN, '"ll_amd.h", ', "", str(bare)),
+          "ll_amd.h is not packaged")
+    fails(judged(recipes.CONAN, '"licenses"', '"include"', str(bare)),
+          "the licence is not packaged")
+    fails(judged(f"{recipes.PORT}/vcpkg.json", '"linear-layouts"', '"ll"',
+                 str(bare)), "the port is not named linear-layouts")
+    tool(bare / "cmake", "exit 1\n")
+    tool(bare / "conan", "exit 0\n")
+    tool(bare / "vcpkg", "exit 0\n")
+    broken = judged(path=f"{bare}:/usr/bin:/bin")
+    fails(broken, "FAIL a consumer of Conan's package: cmake -S",
+          "FAIL what the port installs: cmake -P", "FAIL a consumer of vcpkg's")
+    if shutil.which("cmake"):
+        (bare / "cmake").unlink()
+        (bare / "conan").unlink()
+        (bare / "vcpkg").unlink()
+        where = os.environ["PATH"]
+        port = f"{recipes.PORT}/portfile.cmake"
+        with mock.patch.object(recipes, "TRIED", recipes.TRIED[3:4]):
+            succeeds(judged(path=where))
+            fails(judged(port, "vcpkg_cmake_install()", "", where), "FAIL what")
+            fails(judged(port, "../../..", "../..", where), "FAIL what")
+            fails(judged("examples/cmake/CMakeLists.txt", "${ll_root}/ll_amd.h",
+                         "", where), "ll_amd.h is not packaged")
+
+
+@checker("debugger.py")
+def _(folder):
+    import debugger
+    natvis, members = debugger.NATVIS.read_text(), debugger.member_names()
+    def faults(old, new, known=members):
+        sees(natvis, old)
+        return debugger.natvis_faults(natvis.replace(old, new), known)
+    silent(debugger.natvis_faults(natvis, members))
+    sees(faults('"ll_plan"', '"ll_plans"'), "ll_plans is no type of the")
+    sees(faults("{wavefronts}", "{waves}"), "ll_step has no member waves")
+    sees(faults("in.bits[k]", "in.sizes[k]"), "ll_layout has no member sizes")
+    sees(faults("smem_bytes != 0", "bytes != 0"), "ll_plan has no member bytes")
+    sees(faults("</Type>", ""), "ll.natvis is not XML")
+    sees(debugger.natvis_faults("<A/>", members), "0 types, at least 4")
+    bare = folder / "bin"
+    bare.mkdir()
+    with mock.patch.dict(os.environ, PATH=str(bare)):
+        alone = ran(debugger)
+    succeeds(alone)
+    sees(alone[1], "skipped: there is no gdb", "4 passed, 0 failed, 1 skipped")
+    if not shutil.which("gdb"):
+        return
+    binary, text = debugger.built(folder), debugger.SCRIPT.read_text()
+    def shown(old="", new=""):
+        sees(text, old)
+        script = written(folder / "ll_gdb.py", text.replace(old, new))
+        return debugger.gdb_faults(binary, script)
+    silent(shown())
+    sees(shown(">> (start + bit)", ">> bit"), "not the layout that it was")
+    sees(shown('constant("LL_NOTHING"', 'constant("LL_OP_RENAME"'),
+         "the plans are printed as")
+    sees(shown("['count'])} instr", "['bits'])} instr"),
+         "not printed of a plan")
+    sees(shown("6 * (9 - k)", "6 * k"), "dim is printed as")
+    sees(shown('"ll_plan": Plan', '"ll_plan": Missing'), "not the layout")
+    sees(shown("register_pretty_printer(", "PrettyPrinter and print("),
+         "not the layout")
+
+
+@checker("paper.py")
+def _(folder):
+    import paper
+    facts = json.loads(paper.FACTS.read_text())
+    widths = paper.widths()
+    silent(list(paper.fact_faults(facts)))
+    silent(list(paper.width_faults(facts, widths)))
+    sees(paper.width_faults(facts, {**widths, (2, 8): (64, 64)}),
+         "[512,2] of 8 bits: 64 and 64 bits, the paper has 128")
+    sees(paper.width_faults(facts, {**widths, (4, 16): (64, 128)}), "[512,4]")
+    other = json.loads(paper.FACTS.read_text())
+    other["mixed"]["rows"][3]["triton"] += 10
+    other["mixed"]["rows"].pop()
+    other["real"]["rows"].pop()
+    sees(paper.fact_faults(other), "not 784 in all", "mixed: 13 facts",
+         "real: 9 facts", "the paper says 0.466")
+    with mock.patch.object(paper, "widths", lambda: widths):
+        text = paper.page(paper.parts(facts))
+        with mock.patch.object(paper.report, "latest", lambda _: None):
+            bare = paper.page(paper.parts(facts))
+        succeeds(ran(paper, "--check", folder / "page.html"))
+        with mock.patch.object(paper, "drawn", lambda *_: None):
+            silent(list(paper.page_faults(paper.page(paper.parts(facts)))))
+    silent(list(paper.page_faults(text)))
+    silent(list(paper.page_faults(bare)))
+    sees(bare, paper.NONE, "No chart: nothing measured.")
+    sees(paper.page_faults(text.replace('<h2 id="gather">', "<h2>")),
+         "gather: not on the page")
+    for name, count in paper.ROWS.items():
+        at = text.index("</tr>", text.index(f'<h2 id="{name}">')) + 6
+        end = text.index("</tr>", at) + 6
+        sees(paper.page_faults(text[:at] + text[end:]),
+             f"{name}: {count - 1} rows, {count} expected")
+    sees(paper.page_faults(text.replace(">5888<", "><", 1).replace(
+        "20/20, 5888<", "<", 1)), "broadcasting: an empty cell")
+    sees(paper.page_faults(text.replace("<th>Triton 3.6</th>", "", 1)),
+         "contiguity: a column is missing")
+    sees(paper.page_faults(re.sub("<svg.*?</svg>", "", text, 1, re.S)),
+         "contiguity: no chart")
+    sees(paper.page_faults(text.replace('href="#real"', "")),
+         "real: not in the list")
+    try:
+        list(paper.page_faults(text.replace("</text>", "", 1)))
+    except Exception as error: # a chart that is not XML
+        sees(str(error), "mismatched tag")
+    else:
+        raise Missed("a chart that is not XML passes")
+    with mock.patch.object(paper, "parts", lambda _: []):
+        fails(ran(paper, "--check", folder / "page.html"), "7 failed")
 
 
 # ---- Programs --------------------------------------------------------------
