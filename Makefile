@@ -173,8 +173,7 @@ check: set-up-viewer set-up-browse ## run every test that this machine can
 	@sh tests/run.sh --sum $(PARTS)
 
 .PHONY: check-host check-swizzle check-data check-emu check-examples check-plans
-.PHONY: check-engine
-.PHONY: check-held-out
+.PHONY: check-engine check-held-out check-reshard
 check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
 check-emu: $(EMU:%=part-%) part-transpose part-features ## the emulator, and kernels on it
 check-emu: part-transpose_odd part-matmul part-matmul_hopper part-attention \
@@ -189,18 +188,25 @@ check-plans: build/$(BUILD)/test_hops ## 100,000 conversions, each AMD target
 check-swizzle: build/$(BUILD)/test_climb ## 10,000 hill climbs a class and vendor
 	@build/$(BUILD)/test_climb 2 10000 show
 
-# To be recorded in bench/results/engine.txt. It takes 5 minutes of a core, in
+# Its record is bench/results/engine.txt. It takes 5 minutes of a core, in
 # slices of 2,700 graphs and 900 certificates.
 check-engine: build/$(BUILD)/test_engine ## 10,800 random graphs of the engine
 	@echo "commit   $$(sh bench/commit.sh)"
 	@echo "command  make check-engine"
-	@for seed in 2 3 4 5; do build/$(BUILD)/test_engine $$seed 9; done
+	@for seed in 2 3 4 5; do \
+	    build/$(BUILD)/test_engine $$seed 9 || exit 1; done
 
 # Its record is bench/results/held-out.txt.
 check-held-out: build/$(BUILD)/held_out ## 1,000 plans against every other form
 	@echo "commit   $$(sh bench/commit.sh)"
 	@echo "command  make check-held-out"
 	@build/$(BUILD)/held_out 1 1000
+
+# Its record is bench/results/reshard.txt.
+check-reshard: build/$(BUILD)/test_reshard ## 100,000 pairs of shardings, executed
+	@echo "commit   $$(sh bench/commit.sh)"
+	@echo "command  make check-reshard"
+	@build/$(BUILD)/test_reshard 7 50
 
 part-held_out: build/$(BUILD)/held_out
 	@sh tests/run.sh held_out $< $(SEARCH)

@@ -52,6 +52,7 @@ MEASURED = {
                         "tests/data/triton_amd_counts.jsonl"],
     "held-out.txt": ["tests/held_out.c"],
     "engine.txt": ["tests/test_engine.c"],
+    "reshard.txt": ["tests/test_reshard.c"],
     "fuzz-engine.txt": ["tests/fuzz/fuzz_engine.c", "tests/fuzz/fuzz.h"],
     "engine-*.json": ["bench/engine.py", "bench/engine/*.txt",
                       "examples/engine.c"],
@@ -200,7 +201,8 @@ def sources(repository, commit, patterns):
 def recorded(path):
     """The commit that a result says it is of; a result has no failures."""
     text = path.read_text(errors="replace")
-    if re.search(r'^FAILED|"error_occurred": *true', text, re.M):
+    if re.search(r'^FAIL|\b[1-9]\d* failed\b|"error_occurred": *true', text,
+                 re.M):
         raise Fault("it records a failure")
     if path.suffix == ".json":
         commit = json.loads(text).get("context", {}).get("commit", "")
@@ -343,6 +345,16 @@ def trials(scratch):
     scratch.record(scratch.first, benchmarks=[{"error_occurred": True}])
     yield "a failure", scratch.stands(), False
     scratch.record(scratch.first)
+    scratch.write("tests/held_out.c", SOURCE)
+    tested = scratch.commit()
+    for name, text, should in (("none failed", "12 passed, 0 failed", True),
+                               ("one failed", "11 passed, 1 failed", False),
+                               ("a name", "FAIL a_name (1 checks)", False)):
+        scratch.write(f"{RESULTS}/held-out.txt",
+                      f"commit   {tested}\n{text}\n")
+        scratch.commit()
+        yield name, scratch.stands(), should
+    (scratch.root / RESULTS / "held-out.txt").unlink()
     scratch.record(scratch.first, "nobody-knows.json")
     yield "a file that nobody knows", scratch.stands(), False
     (scratch.root / RESULTS / "nobody-knows.json").unlink()

@@ -1130,36 +1130,63 @@ static void explanations_price_a_pin(void) {
     CHECK(strstr(why, ", coalesced for store y\n"));
 }
 
+/* Returns the layouts in which value 0 is made, and writes to least what the
+ * cheapest pin of another layout costs; ~0 if there is none. */
+static unsigned next_best_by_pins(unsigned long long *least) {
+    unsigned made = 0;
+    *least = ~0ull;
+    while (ll_engine_held(&engine, 0, made) != LL_ENGINE_NONE) {
+        ++made;
+    }
+    for (unsigned c = 0; c < engine.value[0].n; ++c) {
+        const unsigned id = engine.candidate[engine.value[0].first + c];
+        const unsigned long long pin = ll_engine_pin(&engine, 0, id);
+        int held = 0;
+        for (unsigned h = 0; h < made; ++h) {
+            held = held || ll_engine_held(&engine, 0, h) == id;
+        }
+        *least = !held && pin < *least ? pin : *least;
+    }
+    return made;
+}
+
+/* Returns what follows the lines of value 0, one for each layout in which it is
+ * made; NULL if they are not there. */
+static const char *behind_the_layouts(const char *why, unsigned made) {
+    const char *at = strchr(why, '\n');
+    for (unsigned h = 0; h < made && at; ++h) {
+        const char *const line = h ? "\nv0 again: " : "\nv0: ";
+        at = strncmp(at, line, strlen(line)) ? NULL : strchr(at + 1, '\n');
+    }
+    return at ? at + 1 : NULL;
+}
+
 /* What is next best costs the least of all pins of another layout. */
 static void explanations_say_what_is_next_best(void) {
     unsigned said = 0;
     for (unsigned k = 0; k < times(20u); ++k) {
-        char why[20000], next[100];
+        char why[20000], next[100], part[4] = "";
+        unsigned long long least;
         random_graph(4u + test_random(6));
         if (!ll_engine_solve(&engine) || engine.value[0].n < 2u) {
             continue;
         }
-        unsigned long long least = ~0ull;
-        for (unsigned c = 0; c < engine.value[0].n; ++c) {
-            const unsigned id = engine.candidate[engine.value[0].first + c];
-            const unsigned long long pin = ll_engine_pin(&engine, 0, id);
-            int held = 0;
-            for (unsigned h = 0; h < 3u; ++h) {
-                held = held || ll_engine_held(&engine, 0, h) == id;
-            }
-            least = !held && pin < least ? pin : least;
-        }
+        const unsigned made = next_best_by_pins(&least);
         const unsigned n = ll_engine_explain(&engine, why, sizeof why);
         CHECK(n == strlen(why) && !strstr(why, "230584300"));
-        const char *at = strstr(why, "\nv0: ");
-        CHECK(at);
-        at = at ? strchr(at + 1, '\n') : NULL;
+        const char *const at = behind_the_layouts(why, made);
+        CHECK(made && at);
         const unsigned long long cost = ll_engine_cost(&engine);
         const unsigned long long more =
             least < cost ? cost - least : least - cost;
-        snprintf(next, sizeof next, "    next best: %llu", more / 8u);
+        if (more % 8u) { /* one digit of the eighths */
+            snprintf(part, sizeof part, ".%llu", more % 8u * 10u / 8u);
+        }
+        snprintf(next, sizeof next, "    next best: %llu%s cycles %s: ",
+                 more / 8u, part,
+                 least < cost ? "less, with more candidates" : "more");
         if (least != ~0ull && engine.op[0].n > 1u) {
-            CHECK(at && strncmp(at + 1, next, strlen(next)) == 0);
+            CHECK(at && strncmp(at, next, strlen(next)) == 0);
             ++said;
         }
     }
