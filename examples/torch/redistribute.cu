@@ -33,27 +33,28 @@ typedef kernels<unsigned char, 14, false, 0xdcba987654321ull,
                 0x543210dcba9876ull, 0x6543210dcba987ull, 0x76543210dcba98ull,
                 0x8760dcba954321ull, 0x9870dcba654321ull, 0x9876dcba543210ull,
                 0x987dcba6543210ull, 0xbdca9876543210ull, 0xd6cba987543210ull,
-                0xdba9876c543210ull, 0xdcba9876543210ull>
+                0xdba9876c543210ull, 0xdcba9876543210ull, 0xdcb0a987654321ull>
     pull_8;
 typedef kernels<unsigned short, 13, false, 0xcba987654321ull,
                 0x543210cba9876ull, 0x6543210cba987ull, 0x6cba987543210ull,
                 0x870cba9654321ull, 0x8760cba954321ull, 0x876cba9543210ull,
                 0x9870cba654321ull, 0x987cba6543210ull, 0xacb9876543210ull,
-                0xba9876c543210ull, 0xcba9876543210ull>
+                0xba9876c543210ull, 0xbca9876543210ull, 0xcba9876543210ull,
+                0xcb0a987654321ull>
     pull_16;
 typedef kernels<unsigned, 12, false, 0xba987654321ull, 0x543210ba9876ull,
                 0x6ba987543210ull, 0x760ba9854321ull, 0x870ba9654321ull,
                 0x876ba9543210ull, 0x87ba96543210ull, 0xa9876b543210ull,
-                0xab9876543210ull, 0xba9876543210ull>
+                0xab9876543210ull, 0xba9876543210ull, 0xb0a987654321ull>
     pull_32;
 typedef kernels<unsigned char, 14, true, 0xdcba987654321ull,
-                0x8760dcba954321ull, 0x9870dcba654321ull>
+                0x8760dcba954321ull, 0x9870dcba654321ull, 0xdcb0a987654321ull>
     push_8;
 typedef kernels<unsigned short, 13, true, 0xcba987654321ull, 0x870cba9654321ull,
-                0x8760cba954321ull, 0x9870cba654321ull>
+                0x8760cba954321ull, 0x9870cba654321ull, 0xcb0a987654321ull>
     push_16;
 typedef kernels<unsigned, 12, true, 0xba987654321ull, 0x760ba9854321ull,
-                0x870ba9654321ull>
+                0x870ba9654321ull, 0xb0a987654321ull>
     push_32;
 
 /* Which kernel executes a plan: one that pulls from the peers, or else one that
