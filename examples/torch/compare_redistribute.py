@@ -140,7 +140,7 @@ def timed(run):
 
 
 def whole(run):
-    """Seconds of one call by the host's clock, its exchange included."""
+    """Microseconds of one call by the host's clock, its exchange included."""
     run()
     torch.cuda.synchronize()
     dist.barrier()
@@ -180,9 +180,12 @@ def times(rank, ranks, result, path):
     g, elements = ranks.bit_length() - 1, ranks * size // 2
     a, b = sides(elements)
     result["times"] = []
-    x = torch.zeros(size // 2, dtype=kind, device="cuda")
+    torch.manual_seed(rank)
+    x = torch.randint(-1 << 15, 1 << 15, (size // 2,), dtype=torch.int16,
+                      device="cuda").view(kind)
     out = torch.empty_like(x)
     for source, target in TIMED:
+        seen = []
         row = {"from": source, "to": target, "type": str(kind), "bytes": size}
         how = KINDS[source][0](a, b, g), KINDS[target][0](a, b, g)
         for means in ("peers", "messages"):
@@ -190,10 +193,15 @@ def times(rank, ranks, result, path):
                 r = rd.Redistribution(x, *how, out=out, means=means)
                 row[f"{means}_us"] = timed(r)
                 r.check()
+                seen.append(out.view(torch.int16).clone())
                 row[f"{means}_whole_us"] = whole(lambda: rd.redistribute(
                     x, *how, out=out, means=means))
             except (ValueError, RuntimeError) as error:
                 row[f"{means}_said"] = str(error)
+        row["same"] = [None] * ranks
+        dist.all_gather_object(row["same"], len(seen) == 2 and
+                               torch.equal(*seen))
+        seen.clear()
         run = by_dtensor(rank, ranks, source, target, (1 << a, 1 << b), kind)
         if run:
             row["dtensor_us"] = timed(run)
