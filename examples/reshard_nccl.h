@@ -115,9 +115,9 @@ struct nccl_map {
 template <class T>
 __global__ void nccl_copy(T *to, const nccl_map a, const T *from,
                           const nccl_map b, unsigned bits) {
-    const size_t step = (size_t)gridDim.x * blockDim.x;
-    for (size_t m = (size_t)blockIdx.x * blockDim.x + threadIdx.x; m >> bits == 0;
-         m += step) {
+    const size_t first = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    for (size_t m = first; m >> bits == 0;
+         m += (size_t)gridDim.x * blockDim.x) {
         unsigned x = a.base, y = b.base;
         for (unsigned k = 0; k < bits; ++k) {
             x ^= m >> k & 1u ? a.column[k] : 0u;

@@ -66,8 +66,9 @@ def texts():
          ("offset: j0 j1 j2 | gpu: i0 | node: i1", (1, 8))),
         (((2, 4, 8), [None, -1], (4, 2)),
          ("offset: j0 j1 i0 i1 h0 | gpu: j2 | node: 0 0", (2, 4, 4)))]
-    return sum(failures(rd.placed(*a) != b, f"placed{a}: {rd.placed(*a)}")
-               for a, b in cases)
+    return len(cases), sum(
+        failures(rd.placed(*a) != b, f"placed{a}: {rd.placed(*a)}")
+        for a, b in cases)
 
 
 def carried(source, target, g, staging):
@@ -121,8 +122,21 @@ def plans():
             wrong += failures(bad, f"{a} to {b}, {1 << g} ranks, {staging} "
                                    f"bytes of staging: {bad}")
             count += 1
-    print(f"{count} plans, {wrong} wrong")
-    return wrong
+    return count, wrong
+
+
+def digests():
+    """Each pair of layouts, size of elements and staging has its own."""
+    seen = [rd.Plan(KINDS[a](1)[0], KINDS[b](1)[0], size, 0, 2, staging).digest
+            for a, b in itertools.product(KINDS, KINDS)
+            for size, staging in ((1, 1 << 20), (4, 1 << 20), (4, 256))]
+    staged = [rd.Plan(KINDS[a](1)[0], KINDS[b](1)[0], 4, 0, 2, n).chunk
+              for a, b in itertools.product(KINDS, KINDS)
+              for n in (1 << 20, 256)]
+    same = sum(staged[k] == staged[k + 1] for k in range(0, len(staged), 2))
+    return 1, failures(len(set(seen)) != len(seen) - same or not same,
+                       f"{len(set(seen))} digests of {len(seen)} plans, of "
+                       f"which {same} are the same")
 
 
 def refusals():
@@ -144,7 +158,7 @@ def refusals():
         except ValueError as error:
             said = str(error)
         wrong += failures(words not in said, f"{call} says {said}")
-    return wrong
+    return len(cases), wrong
 
 
 def worker(rank, ranks, port, wrong):
@@ -192,8 +206,7 @@ def by_gloo():
     try:
         import torch.multiprocessing as mp
     except ImportError:
-        print("PyTorch is not here; nothing was sent by gloo.")
-        return 0
+        return None
     bad = 0
     for ranks in (2, 4):
         with socket.socket() as s:
@@ -201,18 +214,22 @@ def by_gloo():
             port = s.getsockname()[1]
         wrong = mp.get_context("spawn").Array("i", ranks)
         mp.spawn(worker, (ranks, port, wrong), nprocs=ranks)
-        print(f"gloo, {ranks} ranks: {sum(wrong)} wrong")
         bad += sum(wrong)
-    return bad
+    return 2, bad
 
 
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     os.environ["LL_REDISTRIBUTE"] = sys.argv[1]
-    bad = texts() + plans() + refusals() + by_gloo()
-    print("WRONG" if bad else "redistribute: 0 wrong")
-    return bad != 0
+    done = [texts(), plans(), digests(), refusals(), by_gloo()]
+    skipped = done.count(None)
+    if skipped:
+        print("PyTorch is not here: nothing was sent by gloo")
+    total, failed = (sum(n) for n in zip(*filter(None, done)))
+    print(f"{max(total - failed, 0)} passed, {failed} failed, "
+          f"{skipped} skipped")
+    return failed != 0
 
 
 if __name__ == "__main__":

@@ -41,7 +41,9 @@ void *redist_open(const char *from, const char *to, unsigned size,
 void redist_close(void *plan) { free(plan); }
 
 unsigned long long redist_digest(const void *plan) {
-    return ranks_number(&((const redistribution *)plan)->plan);
+    const redistribution *const r = (const redistribution *)plan;
+    const unsigned long long of_plan = ranks_number(&r->plan);
+    return ranks_mix(r->layouts, &of_plan, sizeof of_plan);
 }
 
 unsigned redist_rounds(const void *plan) {

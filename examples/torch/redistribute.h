@@ -16,6 +16,7 @@ typedef struct redistribution {
     ll_reshard plan, back;
     unsigned rank, ranks;
     unsigned once; /* 1: after it, each element is in one place */
+    unsigned long long layouts; /* differs, in all likelihood, if they do */
 } redistribution;
 
 /* One round. The rank sends a message to `peer`, taken from its memory at
@@ -66,6 +67,23 @@ static inline unsigned redist_ranks(const ll_layout *a) {
     return ll_total_(&a->in) - ll_log2_(ll_size(a->in, LL_OFFSET));
 }
 
+/* Adds a layout to a number. */
+static inline unsigned long long redist_mix(unsigned long long h,
+                                            const ll_layout *a) {
+    const ll_shape *const both[2] = {&a->in, &a->out};
+    for (unsigned k = 0; k < 2u; ++k) {
+        h = ranks_mix(h, &both[k]->n, sizeof both[k]->n);
+        for (unsigned d = 0; d < both[k]->n; ++d) {
+            h = ranks_mix(h, &both[k]->dim[d], sizeof both[k]->dim[d]);
+            h = ranks_mix(h, &both[k]->bits[d], sizeof both[k]->bits[d]);
+        }
+    }
+    for (unsigned k = 0; k < ll_total_(&a->in); ++k) {
+        h = ranks_mix(h, &a->basis[k], sizeof a->basis[k]);
+    }
+    return ranks_mix(h, &a->offset, sizeof a->offset);
+}
+
 /* Plans for a rank; `size` is the bytes of an element. Returns null, or a
  * sentence of at most REDIST_SENTENCE characters in `text`. */
 static inline const char *redist_plan(redistribution *r, const char *from,
@@ -83,6 +101,7 @@ static inline const char *redist_plan(redistribution *r, const char *from,
     r->back = ll_reshard_of(b, a, size * 8u, t);
     r->rank = rank;
     r->ranks = ranks;
+    r->layouts = redist_mix(redist_mix(0xcbf29ce484222325ull, &a), &b);
     r->once = ll_total_(&b.in) == ll_total_(&b.out);
     if (r->plan.err) {
         snprintf(text, REDIST_SENTENCE, "redistribute: %s",

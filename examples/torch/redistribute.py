@@ -100,8 +100,8 @@ def placed(shape, placements, mesh=None, names=None):
                          "sizes that are no powers of two")
     letters = "jihgfedc"
     if len(shape) > len(letters) or not len(axes) == len(mesh) == len(names):
-        raise ValueError("redistribute: a placement and a name for each axis of "
-                         f"the mesh, and at most {len(letters)} dimensions")
+        raise ValueError("redistribute: a placement and a name for each axis "
+                         "of the mesh, and at most 8 dimensions")
     left = [log2(n) for n in shape]
     ranks = []
     for axis, size, name in zip(axes, mesh, names):
@@ -313,11 +313,11 @@ class Redistribution:
                 raise ValueError(f"redistribute: {name} has {x.numel()} "
                                  f"elements; its layout has {1 << n}")
             if not x.is_contiguous():
-                raise ValueError(f"redistribute: {name} is not contiguous; take "
-                                 f"{name}.contiguous()")
+                raise ValueError(f"redistribute: {name} is not contiguous; "
+                                 f"take {name}.contiguous()")
         if out.dtype != tensor.dtype or out.device != tensor.device:
-            raise ValueError("redistribute: out has another type or device than "
-                             "tensor")
+            raise ValueError("redistribute: out has another type or device "
+                             "than tensor")
         start = out.data_ptr() - tensor.data_ptr()
         if -out.numel() * size < start < tensor.numel() * size:
             raise ValueError("redistribute: out lies in the memory of tensor")
