@@ -12,6 +12,9 @@ of the peers, by CUDA IPC; elsewhere the same plan is packed, sent and unpacked
 by messages of torch.distributed. Before any data moves the ranks compare their
 plans; what does not fit is refused in a sentence, on every rank.
 
+The allocations of tensors that peers have read or written stay open in those
+processes, so they must live as long; torch.cuda.empty_cache() may free them.
+
     redistribute.py --build FOLDER
 """
 import ctypes
