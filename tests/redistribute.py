@@ -199,6 +199,7 @@ def worker(rank, ranks, port, wrong):
         except ValueError as error:
             said = str(error)
         wrong[rank] += failures(words not in said, f"rank {rank}: {said}")
+    dist.barrier()
     dist.destroy_process_group()
 
 

@@ -24,6 +24,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import weakref
 import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -224,8 +225,9 @@ def put(flat, base, columns, message):
 
 
 class Group:
-    """What calls of a group share: flags for the kernel, and peers' memory."""
-    all = {}
+    """What calls of a group share: flags for the kernel, and peers' memory. It
+    does not keep the group alive."""
+    all = weakref.WeakKeyDictionary()
 
     def __init__(self):
         self.epoch = 0
