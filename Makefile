@@ -160,7 +160,7 @@ PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) readme selftest \
          $(AMD_GEMMS) gemm-amd examples lessons twins rooms shape api paper recipes debugger \
          reference install \
          figures compare page macros constants features transpose_odd links \
-         reshard reshard_ranks matmul matmul_hopper attention \
+         reshard reshard_ranks redistribute matmul matmul_hopper attention \
          attention_decode $(ROWS) llshow viewer engine held_out matmul_lowbit \
          pairs faults kernels $(if $(GPU),gpu)
 
@@ -369,6 +369,17 @@ part-reshard: build/emulated/reshard | set-up-build
 # Ranks that are processes: 2 to 16, of which one is killed.
 part-reshard_ranks: build/lessons/reshard_ranks | set-up-build
 	@sh tests/run.sh reshard_ranks python3 tests/output.py rows 41 $<
+
+# Tensors of PyTorch between ranks: the plans, and by gloo where PyTorch is.
+part-redistribute: build/torch/libredistribute.so | set-up-build
+	@sh tests/run.sh redistribute python3 tests/redistribute.py $(<D)
+
+build/torch/libredistribute.so: examples/torch/redistribute.c \
+                               examples/torch/redistribute.h \
+                               examples/reshard_ranks.h ll.h | set-up-build
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -O2 $(WARN) -Wno-unused-function -fPIC -shared -I. $< \
+	    -o $@
 
 part-transpose_odd: build/emulated/transpose_odd | set-up-build
 	@sh tests/run.sh transpose_odd $<

@@ -1,0 +1,250 @@
+#!/usr/bin/env python3
+"""compare_redistribute.py - redistribute.py on the GPUs of a host.
+
+    compare_redistribute.py FILE
+
+Every pair of shardings is compared with what indexing makes of the full tensor,
+by the peers' memory and by messages; then 1 GiB for each GPU is timed beside
+DTensor's redistribute, followed by the permutation within the memory where a
+pair has one. Times go to FILE: of the slower GPU, the median of several bursts.
+"""
+import json
+import os
+import sys
+import time
+
+import redistribute as rd
+import torch
+import torch.distributed as dist
+import torch.multiprocessing as mp
+
+TIMES, CALLS = 5, 4
+
+
+def bits(axis, first, last):
+    return [f"{axis}{k}" for k in range(first, last)]
+
+
+def text(offset, rank):
+    return "offset: " + " ".join(offset) + " | gpu: " + " ".join(rank)
+
+
+# Of 2^a x 2^b elements over 2^g ranks: the layout, and what a rank has of a
+# full tensor x of m x n.
+KINDS = {
+    "row": (lambda a, b, g: text(bits("j", 0, b) + bits("i", 0, a - g),
+                                 bits("i", a - g, a)),
+            lambda x, r, n: x.chunk(n, 0)[r]),
+    "piece": (lambda a, b, g: text(bits("j", 0, b - g) + bits("i", 0, a),
+                                   bits("j", b - g, b)),
+              lambda x, r, n: x.chunk(n, 1)[r]),
+    "column": (lambda a, b, g: text(bits("i", 0, a) + bits("j", 0, b - g),
+                                    bits("j", b - g, b)),
+               lambda x, r, n: x.chunk(n, 1)[r].t()),
+    "head": (lambda a, b, g: text(bits("j", 0, 7) + bits("i", 0, a) +
+                                  bits("j", 7, b - g), bits("j", b - g, b)),
+             lambda x, r, n: x.chunk(n, 1)[r].unflatten(1, (-1, 128))
+             .transpose(0, 1)),
+    "interleaved": (lambda a, b, g: text(bits("j", g, b) + bits("i", 0, a),
+                                         bits("j", 0, g)),
+                    lambda x, r, n: x[:, r::n]),
+}
+TYPES = (torch.bfloat16, torch.float32, torch.uint8)
+TIMED = (("row", "piece"), ("piece", "row"), ("row", "column"),
+         ("column", "row"), ("row", "head"), ("row", "interleaved"))
+
+
+def sides(elements):
+    a = (elements.bit_length() - 1) // 2
+    return a, elements.bit_length() - 1 - a
+
+
+def full(kind, elements):
+    """Numbers that a mistake would not repeat, the same on every rank."""
+    a, b = sides(elements)
+    x = torch.arange(elements, device="cuda")
+    x = (x * 0x9e3779b1 ^ x >> 13) >> 7
+    x = (x & 255).to(torch.uint8) if kind is torch.uint8 else \
+        (x & 255).to(kind) if kind is torch.bfloat16 else \
+        (x & 0xffffff).to(kind)
+    return x.view(1 << a, 1 << b)
+
+
+def compared(rank, ranks, result):
+    """Every pair and type; the results of all ranks are summed."""
+    g, wrong, rows = ranks.bit_length() - 1, 0, []
+    for kind in TYPES:
+        elements = ranks << 23
+        a, b = sides(elements)
+        x = full(kind, elements)
+        for source, target in ((s, t) for s in KINDS for t in KINDS if s != t):
+            mine = KINDS[source][1](x, rank, ranks).contiguous()
+            want = KINDS[target][1](x, rank, ranks).contiguous().view(-1)
+            for means in ("peers", "messages"):
+                said = None
+                try:
+                    y = rd.redistribute(mine, KINDS[source][0](a, b, g),
+                                        KINDS[target][0](a, b, g), means=means)
+                    bad = int((y != want).sum())
+                except (ValueError, RuntimeError) as error:
+                    bad, said = -1, str(error)
+                every = [None] * ranks
+                dist.all_gather_object(every, bad)
+                rows.append({"from": source, "to": target, "type": str(kind),
+                             "means": means, "wrong": every, "said": said})
+                wrong += any(every)
+                if rank == 0 and any(every):
+                    print(rows[-1], flush=True)
+    if rank == 0:
+        result["compared"] = rows
+        print(f"{len(rows)} redistributions, {wrong} wrong", flush=True)
+
+
+def refused(rank, ranks, result):
+    """Calls that do not fit together are refused on every rank."""
+    g, x = ranks.bit_length() - 1, torch.zeros(1 << 20, device="cuda")
+    a, b = sides(ranks << 20)
+    row, head = (KINDS[k][0](a, b, g) for k in ("row", "head"))
+    said = []
+    for call in (lambda: rd.redistribute(x, row, row if rank else head),
+                 lambda: rd.redistribute(x[1:] if rank else x, row, head)):
+        try:
+            call()
+            said.append("nothing")
+        except ValueError as error:
+            said.append(str(error))
+    every = [None] * ranks
+    dist.all_gather_object(every, said)
+    if rank == 0:
+        result["refused"] = every
+        print(*every, sep="\n", flush=True)
+
+
+def timed(run):
+    """Microseconds of a call on the slower GPU."""
+    run()
+    us = []
+    for _ in range(TIMES):
+        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        dist.barrier()
+        begin.record()
+        for _ in range(CALLS):
+            run()
+        end.record()
+        end.synchronize()
+        t = torch.tensor([1000 * begin.elapsed_time(end) / CALLS],
+                         device="cuda")
+        dist.all_reduce(t, op=dist.ReduceOp.MAX)
+        us.append(t.item())
+    return round(sorted(us)[TIMES // 2], 2)
+
+
+def whole(run):
+    """Microseconds of one call by the host's clock, its exchange included."""
+    run()
+    torch.cuda.synchronize()
+    dist.barrier()
+    torch.cuda.synchronize()
+    begin = time.perf_counter()
+    run()
+    torch.cuda.synchronize()
+    return round(1e6 * (time.perf_counter() - begin), 2)
+
+
+def by_dtensor(rank, ranks, source, target, side, kind):
+    """DTensor's redistribute between rows and pieces, with the permutation that
+    gives the memory of `target`; None if there is none for the pair."""
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.tensor import DTensor, Shard
+    by = {"row": 0, "piece": 1, "column": 1, "head": 1}
+    if source not in by or target not in by or by[source] == by[target]:
+        return None
+    mesh = init_device_mesh("cuda", (ranks,))
+    shape = [side[0] // ranks, side[1]] if by[source] == 0 else \
+        [side[0], side[1] // ranks]
+    x = torch.zeros(shape, dtype=kind, device="cuda")
+
+    def run():
+        y = x.view(shape[1], shape[0]).t().contiguous() \
+            if source == "column" else x
+        y = DTensor.from_local(y, mesh, [Shard(by[source])]).redistribute(
+            placements=[Shard(by[target])]).to_local()
+        return y.t().contiguous() if target == "column" else \
+            y.unflatten(1, (-1, 128)).transpose(0, 1).contiguous() \
+            if target == "head" else y
+    return run
+
+
+def times(rank, ranks, result, path):
+    kind, size = torch.bfloat16, 1 << 30
+    g, elements = ranks.bit_length() - 1, ranks * size // 2
+    a, b = sides(elements)
+    result["times"] = []
+    torch.manual_seed(rank)
+    x = torch.randint(-1 << 15, 1 << 15, (size // 2,), dtype=torch.int16,
+                      device="cuda").view(kind)
+    out = torch.empty_like(x)
+    for source, target in TIMED:
+        seen = []
+        row = {"from": source, "to": target, "type": str(kind), "bytes": size}
+        how = KINDS[source][0](a, b, g), KINDS[target][0](a, b, g)
+        for means in ("peers", "messages"):
+            try:
+                r = rd.Redistribution(x, *how, out=out, means=means)
+                row[f"{means}_us"] = timed(r)
+                r.check()
+                seen.append(out.view(torch.int16).clone())
+                row[f"{means}_whole_us"] = whole(lambda: rd.redistribute(
+                    x, *how, out=out, means=means))
+            except (ValueError, RuntimeError) as error:
+                row[f"{means}_said"] = str(error)
+        row["same"] = [None] * ranks
+        dist.all_gather_object(row["same"], len(seen) == 2 and
+                               torch.equal(*seen))
+        seen.clear()
+        run = by_dtensor(rank, ranks, source, target, (1 << a, 1 << b), kind)
+        if run:
+            row["dtensor_us"] = timed(run)
+        result["times"].append(row)
+        if rank == 0:
+            print(row, flush=True)
+            save(result, path)
+
+
+def save(result, path):
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump(result, f, indent=1)
+
+
+def worker(rank, ranks, path):
+    from datetime import timedelta
+    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT="29541",
+                      NCCL_NVLS_ENABLE="0")
+    torch.cuda.set_device(rank)
+    dist.init_process_group("nccl", rank=rank, world_size=ranks,
+                            device_id=torch.device("cuda", rank),
+                            timeout=timedelta(seconds=30))
+    result = {"context": {"device": torch.cuda.get_device_name(),
+                          "gpus": ranks, "torch": torch.__version__,
+                          "nccl": ".".join(map(str, torch.cuda.nccl.version())),
+                          "commit": os.environ.get("LL_COMMIT", "")}}
+    for part in (compared, refused):
+        part(rank, ranks, result)
+        if rank == 0:
+            save(result, path)
+    times(rank, ranks, result, path)
+    dist.destroy_process_group()
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    ranks = 1 << torch.cuda.device_count().bit_length() - 1
+    if ranks < 2:
+        sys.exit("compare_redistribute.py: it takes two GPUs")
+    rd.load()
+    mp.spawn(worker, (ranks, sys.argv[1]), nprocs=ranks)
+
+
+if __name__ == "__main__":
+    main()

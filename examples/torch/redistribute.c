@@ -1,0 +1,82 @@
+/* redistribute.c - plans of redistribute.h for redistribute.py. A plan is
+ * behind a pointer that redist_close frees.
+ * SPDX-License-Identifier: MIT
+ */
+#include "redistribute.h"
+#include <stdlib.h>
+
+/* Null, with a sentence in `text`, if there is no such plan. */
+void *redist_open(const char *from, const char *to, unsigned size,
+                  unsigned rank, unsigned ranks, char *text);
+void redist_close(void *plan);
+unsigned long long redist_digest(const void *plan);
+unsigned redist_rounds(const void *plan);
+redist_step redist_step_of(const void *plan, unsigned round);
+
+/* log2 of: 0 elements of a message, 1 those that are staged at once; 2, 3: of a
+ * rank before and after; 4: places of a received element. */
+unsigned redist_log2(const void *plan, unsigned what);
+
+/* Column k: 0 of a message in the source's memory, 1 in the target's; 2 of the
+ * places of a received element. */
+unsigned redist_column(const void *plan, unsigned of, unsigned k);
+
+/* Limits the staging memory; null, or a sentence. */
+const char *redist_within(void *plan, unsigned long long bytes);
+
+void *redist_open(const char *from, const char *to, unsigned size,
+                  unsigned rank, unsigned ranks, char *text) {
+    redistribution *const r = (redistribution *)malloc(sizeof *r);
+    if (!r) {
+        snprintf(text, REDIST_SENTENCE, "redistribute: no memory for a plan");
+        return 0;
+    }
+    if (redist_plan(r, from, to, size, rank, ranks, text)) {
+        free(r);
+        return 0;
+    }
+    return r;
+}
+
+void redist_close(void *plan) { free(plan); }
+
+unsigned long long redist_digest(const void *plan) {
+    const redistribution *const r = (const redistribution *)plan;
+    const unsigned long long of_plan = ranks_number(&r->plan);
+    return ranks_mix(r->layouts, &of_plan, sizeof of_plan);
+}
+
+unsigned redist_rounds(const void *plan) {
+    return ll_reshard_rounds(((const redistribution *)plan)->plan);
+}
+
+redist_step redist_step_of(const void *plan, unsigned round) {
+    return redist_round((const redistribution *)plan, round);
+}
+
+unsigned redist_log2(const void *plan, unsigned what) {
+    const ll_reshard *const p = &((const redistribution *)plan)->plan;
+    return what == 0u   ? p->message
+           : what == 1u ? p->chunk
+           : what == 2u ? p->source.out.bits[0]
+           : what == 3u ? p->target.out.bits[0]
+                        : p->copies;
+}
+
+unsigned redist_column(const void *plan, unsigned of, unsigned k) {
+    const ll_reshard *const p = &((const redistribution *)plan)->plan;
+    return k >= LL_MAX_BITS ? 0u
+           : of == 0u       ? p->source.basis[k]
+           : of == 1u       ? p->target.basis[k]
+                            : p->copy[k];
+}
+
+const char *redist_within(void *plan, unsigned long long bytes) {
+    redistribution *const r = (redistribution *)plan;
+    const ll_reshard p = ll_reshard_within(r->plan, bytes);
+    if (p.err) {
+        return ll_reshard_strerror(p.err);
+    }
+    r->plan = p;
+    return 0;
+}

@@ -1,0 +1,237 @@
+#!/usr/bin/env python3
+"""redistribute.py - examples/torch/redistribute.py without a GPU.
+
+redistribute.py LIBRARIES: the texts for placements, and plans of 2 to 8 ranks
+whose messages are carried here by hand, against offsets that this file computes
+from indices. Where PyTorch is, processes also redistribute tensors on the CPU
+by gloo, and bad calls are refused on every rank.
+"""
+import itertools
+import os
+import pathlib
+import socket
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "examples" / "torch"))
+import redistribute as rd  # noqa: E402
+
+SHAPE = (16, 32)
+# A layout's text over 2^g ranks, and the element of an offset of a rank.
+KINDS = {
+    "rows": lambda g: (rd.placed(SHAPE, [0], (1 << g,))[0],
+                       lambda r, o: r * (512 >> g) + o),
+    "columns": lambda g: (rd.placed(SHAPE, [1], (1 << g,))[0],
+                          lambda r, o: o // (32 >> g) * 32 + r * (32 >> g) +
+                          o % (32 >> g)),
+    "transposed": lambda g: (
+        "offset: i0 i1 i2 i3 " + " ".join(f"j{k}" for k in range(5 - g)) +
+        " | gpu: " + " ".join(f"j{k}" for k in range(5 - g, 5)),
+        lambda r, o: o % 16 * 32 + r * (32 >> g) + o // 16),
+    "turns": lambda g: (
+        "offset: " + " ".join(f"j{k}" for k in range(g, 5)) +
+        " i0 i1 i2 i3 | gpu: " + " ".join(f"j{k}" for k in range(g)),
+        lambda r, o: o // (32 >> g) * 32 + (o % (32 >> g) << g) + r),
+    "copies": lambda g: (rd.placed(SHAPE, [None], (1 << g,))[0],
+                         lambda r, o: o),
+    "swizzled": lambda g: (
+        "offset: j0^i0 j1 j2 j3 j4 i0 " +
+        " ".join(f"i{k}" for k in range(1, 4 - g)) + " | gpu: " +
+        " ".join(f"i{k}^j{k}" for k in range(4 - g, 4)),
+        lambda r, o: swizzled(r, o, g)),
+}
+
+
+def swizzled(r, o, g):
+    j = o & 31
+    i = o >> 5 | r << 4 - g
+    for k in range(g):
+        j ^= (r >> k & 1) << 4 - g + k
+    return (i ^ o & 1) * 32 + j
+
+
+def failures(bad, what):
+    if bad:
+        print(f"FAIL {what}")
+    return int(bool(bad))
+
+
+def texts():
+    """Placements that a reader can check by eye."""
+    cases = [
+        (((4, 8), [0], (2,)), ("offset: j0 j1 j2 i0 | gpu: i1", (2, 8))),
+        (((4, 8), [1, 0], (2, 2)),
+         ("offset: j0 j1 i0 | gpu: i1 | node: j2", (2, 4))),
+        (((4, 8), [0, 0], (2, 2)),
+         ("offset: j0 j1 j2 | gpu: i0 | node: i1", (1, 8))),
+        (((2, 4, 8), [None, -1], (4, 2)),
+         ("offset: j0 j1 i0 i1 h0 | gpu: j2 | node: 0 0", (2, 4, 4)))]
+    return len(cases), sum(
+        failures(rd.placed(*a) != b, f"placed{a}: {rd.placed(*a)}")
+        for a, b in cases)
+
+
+def carried(source, target, g, staging):
+    """Executes the plans of all ranks; returns what is wrong."""
+    (a, holds), (b, wants) = KINDS[source](g), KINDS[target](g)
+    ranks = 1 << g
+    plans = [rd.Plan(a, b, 4, r, ranks, staging) for r in range(ranks)]
+    before = [[holds(r, o) for o in range(1 << plans[r].before)]
+              for r in range(ranks)]
+    after = [[None] * (1 << plans[r].after) for r in range(ranks)]
+    wire = {}
+    for arrives, plan in itertools.product((False, True), plans):
+        for step in plan.steps():
+            for k, (s, t) in enumerate(plan.chunks(step)):
+                if step.sends and not arrives:
+                    wire[plan.rank, step.peer, k] = [
+                        before[plan.rank][at]
+                        for at in all_of(s, plan.sources[:plan.chunk])]
+                if step.receives and arrives:
+                    got = wire.pop((step.peer, plan.rank, k))
+                    for place in plan.places(t):
+                        for x, at in zip(got, all_of(
+                                place, plan.targets[:plan.chunk])):
+                            after[plan.rank][at] = x
+    want = [[wants(r, o) for o in range(1 << plans[r].after)]
+            for r in range(ranks)]
+    return after != want or wire or len({p.digest for p in plans}) != 1
+
+
+def all_of(base, columns):
+    """Offsets in the order of a message, by strides where those say it."""
+    how = rd.strides(base, columns)
+    at = [base]
+    for c in columns:
+        at += [x ^ c for x in at]
+    if how:
+        by_strides = [base + sum(i * s for i, s in zip(index, how[1]))
+                      for index in itertools.product(*map(range, how[0]))]
+        assert by_strides == at, (base, columns, how)
+    return at
+
+
+def plans():
+    wrong = count = 0
+    for g, a, b in itertools.product((1, 2, 3), KINDS, KINDS):
+        for staging in (1 << 20, 256):
+            try:
+                bad = carried(a, b, g, staging)
+            except ValueError as error:
+                bad = error
+            wrong += failures(bad, f"{a} to {b}, {1 << g} ranks, {staging} "
+                                   f"bytes of staging: {bad}")
+            count += 1
+    return count, wrong
+
+
+def digests():
+    """Each pair of layouts, size of elements and staging has its own."""
+    seen = [rd.Plan(KINDS[a](1)[0], KINDS[b](1)[0], size, 0, 2, staging).digest
+            for a, b in itertools.product(KINDS, KINDS)
+            for size, staging in ((1, 1 << 20), (4, 1 << 20), (4, 256))]
+    staged = [rd.Plan(KINDS[a](1)[0], KINDS[b](1)[0], 4, 0, 2, n).chunk
+              for a, b in itertools.product(KINDS, KINDS)
+              for n in (1 << 20, 256)]
+    same = sum(staged[k] == staged[k + 1] for k in range(0, len(staged), 2))
+    return 1, failures(len(set(seen)) != len(seen) - same or not same,
+                       f"{len(set(seen))} digests of {len(seen)} plans, of "
+                       f"which {same} are the same")
+
+
+def refusals():
+    cases = [
+        (("offset: j0 ?", "offset: j0", 4, 0, 1), "from_layout, at char"),
+        (("offset: j0 | gpu: i0", "offset: i0 | gpu: j0", 4, 0, 4),
+         "for 2 ranks; the group has 4"),
+        (("offset: j0 | gpu: i0", "offset: j0 i0", 4, 0, 2),
+         "too few ranks"),
+        (("offset: j0 | gpu: i0", "offset: j0 | gpu: j1", 4, 0, 2),
+         "different axes or sizes"),
+        (("offset: j0 | gpu: i0", "offset: i0 | gpu: j0", 3, 0, 2),
+         "8, 16, 32, 64 or 128 bits")]
+    wrong = 0
+    for call, words in cases:
+        try:
+            rd.Plan(*call)
+            said = "nothing"
+        except ValueError as error:
+            said = str(error)
+        wrong += failures(words not in said, f"{call} says {said}")
+    return len(cases), wrong
+
+
+def worker(rank, ranks, port, wrong):
+    import torch
+    import torch.distributed as dist
+    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
+    torch.set_num_threads(1)
+    dist.init_process_group("gloo", rank=rank, world_size=ranks)
+    g = ranks.bit_length() - 1
+    types = [torch.uint8, torch.bfloat16, torch.float32, torch.complex128]
+    for n, (a, b) in enumerate(itertools.product(KINDS, KINDS)):
+        (source, holds), (target, wants) = KINDS[a](g), KINDS[b](g)
+        kind = types[n % len(types)]
+        size = 512 if a == "copies" else 512 // ranks
+        x = torch.tensor([holds(rank, o) % 251 for o in range(size)]).to(kind)
+        y = rd.redistribute(x, source, target, staging=1 << 12)
+        want = torch.tensor([wants(rank, o) % 251 for o in range(y.numel())])
+        wrong[rank] += failures(not torch.equal(y, want.to(kind)),
+                                f"gloo: {a} to {b}, rank {rank}")
+    rows, columns = KINDS["rows"](g)[0], KINDS["columns"](g)[0]
+    x = torch.zeros(512 // ranks)
+    odd = rank == 1
+    cases = [
+        (lambda: rd.redistribute(x, rows, rows if odd else columns),
+         "rank 1 has other layouts"),
+        (lambda: rd.redistribute(x.short() if odd else x, rows, columns),
+         "rank 1 has other layouts"),
+        (lambda: rd.redistribute(x[:9] if odd else x, rows, columns),
+         "tensor has 9 elements" if odd else "rank 1 refuses"),
+        (lambda: rd.redistribute(x, rows, columns, means="peers"),
+         "the tensor is on the CPU"),
+        (lambda: rd.redistribute(x, rows, columns, out=x),
+         "out lies in the memory of tensor")]
+    for call, words in cases:
+        try:
+            call()
+            said = "nothing"
+        except ValueError as error:
+            said = str(error)
+        wrong[rank] += failures(words not in said, f"rank {rank}: {said}")
+    dist.barrier()
+    dist.destroy_process_group()
+
+
+def by_gloo():
+    try:
+        import torch.multiprocessing as mp
+    except ImportError:
+        return None
+    bad = 0
+    for ranks in (2, 4):
+        with socket.socket() as s:
+            s.bind(("127.0.0.1", 0))
+            port = s.getsockname()[1]
+        wrong = mp.get_context("spawn").Array("i", ranks)
+        mp.spawn(worker, (ranks, port, wrong), nprocs=ranks)
+        bad += sum(wrong)
+    return 2, bad
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    os.environ["LL_REDISTRIBUTE"] = sys.argv[1]
+    done = [texts(), plans(), digests(), refusals(), by_gloo()]
+    skipped = done.count(None)
+    if skipped:
+        print("PyTorch is not here: nothing was sent by gloo")
+    total, failed = (sum(n) for n in zip(*filter(None, done)))
+    print(f"{max(total - failed, 0)} passed, {failed} failed, "
+          f"{skipped} skipped")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
