@@ -186,7 +186,7 @@ def programs(folder):
     """Every test program, as it is built in a folder."""
     found = [Test(f.stem, [f.name], [], ["1", "0"], [], "")
              for f in sorted(folder.glob("test_*.c")) if f.stem != "test_m4ri"]
-    found.append(Test("examples", ["examples.c"], ["-DLL_ENGINE"], [], [], ""))
+    found.append(Test("examples", ["examples.c"], [], [], [], ""))
     if (folder / "check_data.c").exists():
         data = sorted(f.name for f in folder.glob("data_*.c"))
         found.append(Test("check_data", ["check_data.c", *data, "wrappers.o"],
