@@ -1464,6 +1464,11 @@ static void distances_of_atoms_fit_their_fields(void) {
     x.basis[6 + 3] ^= x.basis[6 + 4];
     CHECK(ll_ptx_desc_of(ll_inv(x), 16, 64, 16).err == LL_ESTRIDE);
     CHECK(ll_ptx_desc_of(ll_inv(x), 8, 64, 16).err == LL_OK);
+    /* 4 rows of 16 bytes, where an atom has 8 */
+    CHECK(ll_ptx_desc_of(L("offset: j0 j1 j2 i0 i1 j3"), 4, 16, 16).err ==
+          LL_ESTRIDE);
+    CHECK(ll_ptx_desc_of(L("offset: j0 j1 j2 i0 i1 i2 j3"), 4, 16, 16).lbo ==
+          128u);
 }
 
 /* A descriptor adds the start of the slice to what its box reaches: the two may
