@@ -425,7 +425,7 @@ static void forms_are_what_the_loads_do(void) {
     }
 }
 
-/* ---- Limits ---------------------------------------------------------------- */
+/* ---- Limits -------------------------------------------------------------- */
 
 static void modifiers_and_sizes_end_at_their_limits(void) {
     const ll_layout c = ll_amd_wmma_c(0x1100, 32, 16);
