@@ -1459,7 +1459,7 @@ static void distances_of_atoms_fit_their_fields(void) {
         CHECK(d.err == (bytes < 1u << 18 ? (unsigned)LL_OK : LL_ESTRIDE));
         CHECK(d.err || (d.sbo == bytes && d.swizzle == 128u));
     }
-    /* the second atom begins inside of another one: no multiple of a distance */
+    /* the second atom begins inside of another one */
     ll_layout x = ll_inv(ll_ptx_smem_k(32, 64, 16, 128));
     x.basis[6 + 3] ^= x.basis[6 + 4];
     CHECK(ll_ptx_desc_of(ll_inv(x), 16, 64, 16).err == LL_ESTRIDE);
