@@ -221,8 +221,9 @@ def prepare(folder):
                  *(ROOT / "tests").glob("*.cc")]:
         shutil.copy(file, inside)
     (inside / "data").symlink_to(ROOT / "tests/data")
-    (folder / "bench").mkdir()
-    shutil.copy(ROOT / "bench/padded.h", folder / "bench")
+    for file in ("bench/padded.h", "examples/torch/checks.h"):
+        (folder / file).parent.mkdir(parents=True)
+        shutil.copy(ROOT / file, folder / file)
     for name in NAMES:
         shutil.copy(ROOT / name, folder)
     made(inside / "examples.c", "examples.py", *NAMES)

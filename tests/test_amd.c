@@ -425,6 +425,40 @@ static void forms_are_what_the_loads_do(void) {
     }
 }
 
+/* ---- Limits -------------------------------------------------------------- */
+
+static void modifiers_and_sizes_end_at_their_limits(void) {
+    const ll_layout c = ll_amd_wmma_c(0x1100, 32, 16);
+    CHECK(ll_amd_opsel(c, 1).err == LL_OK);
+    CHECK(ll_amd_opsel(c, 2).err == LL_EMODIFIER);
+    CHECK(ll_amd_mfma_c(32, 32, 0, 64).err == LL_EMFMA);
+    /* 8,192 bits are 16x16x32 elements of 16 bits; a half is no instruction */
+    CHECK(ll_amd_smfmac_a(16, 32, 16).err == LL_OK);
+    CHECK(ll_amd_smfmac_a(16, 16, 16).err == LL_EMFMA);
+    CHECK(ll_amd_smfmac_a(16, 64, 16).err == LL_OK);
+    CHECK(ll_amd_smfmac_a(16, 128, 16).err == LL_EMFMA);
+    /* 16 indices in a VGPR: one set of 16, or 16 sets of one */
+    const ll_layout all = L("register: j0 j1 j2 j3 | lane: i0");
+    const ll_layout one = L("lane: i0");
+    CHECK(ll_is_equal(ll_amd_index_set(all, 0),
+                      L("j: register0 register1 register2 register3 | "
+                        "i: lane0 -> register=16 | lane=2")));
+    CHECK(ll_amd_index_set(all, 1).err == LL_EMODIFIER);
+    CHECK(ll_amd_index_set(one, 15).err == LL_OK);
+    CHECK(ll_amd_index_set(one, 16).err == LL_EMODIFIER);
+    /* 32 bits: the axes end with the last column */
+    const ll_layout most = L("lane: i0 i1 i2 i3 i4 i5 i6 i7 i8 i9 i10 i11 i12 "
+                             "i13 i14 i15 b0 b1 b2 b3 b4 b5 b6 b7 b8 b9 b10 "
+                             "b11 b12 b13 b14 b15");
+    CHECK(ll_is_equal(ll_amd_cbsz(most, 0, 0), ll_inv(most)));
+    /* bytes of 4, 8 and 16 have banks; of transposed reads only on gfx950 */
+    for (unsigned k = 0; k < GFXS; ++k) {
+        const ll_target t = ll_amd_target(gfxs[k], 64);
+        CHECK(t.banks[LL_READ][3] == (gfxs[k] == 0x950u ? 32u : 0u));
+        CHECK(t.banks[LL_WRITE][3] == 0);
+    }
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(any_sizes_give_a_layout_or_a_reason);
@@ -442,5 +476,6 @@ int main(int argc, char **argv) {
     RUN(banks_and_phases_of_all_targets);
     RUN(hops_of_all_targets);
     RUN(costs_of_all_targets);
+    RUN(modifiers_and_sizes_end_at_their_limits);
     return test_end();
 }

@@ -1063,6 +1063,20 @@ static void lists_end_behind_their_last_vector(void) {
     CHECK(full.n == LL_MAX_BITS && full.v[31] == 31u && behind == 32u);
 }
 
+static void names_have_their_numbers(void) {
+    static const char *const text[] = {"register", "lane",  "warp", "block",
+                                       "offset",   "basis", "i",    "j",
+                                       "k"};
+    static const ll_dim dim[] = {LL_REGISTER, LL_LANE,  LL_WARP,
+                                 LL_BLOCK,    LL_OFFSET, LL_BASIS,
+                                 LL_I,        LL_J,     LL_K};
+    for (unsigned k = 0; k < sizeof dim / sizeof *dim; ++k) {
+        char layout[32];
+        snprintf(layout, sizeof layout, "%s: x0", text[k]);
+        CHECK(ll_parse(layout).in.dim[0] == dim[k]);
+    }
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(words_of_32_bits_are_taken_apart);
@@ -1087,5 +1101,6 @@ int main(int argc, char **argv) {
     RUN(widths_of_the_longest_axes_are_found);
     RUN(lists_end_behind_their_last_vector);
     RUN(a_version_is_one_number);
+    RUN(names_have_their_numbers);
     return test_end();
 }

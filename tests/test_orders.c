@@ -251,6 +251,25 @@ static void axes_that_do_not_match_are_refused(void) {
     CHECK(ll_absorb(a, bad, LL_J).err == bad.err);
 }
 
+static void lanes_and_warps_are_absorbed_before_registers(void) {
+    const ll_layout turned = L("j: j1 j0");
+    /* lane, or warp, j1 becomes j0; register j0 what is left, j1 */
+    CHECK(ll_is_equal(ll_absorb(L("register: j0 | lane: j1"),
+                                L("register: j0 j1 | lane: j0"), LL_J),
+                      turned));
+    CHECK(ll_is_equal(ll_absorb(L("register: j0 | warp: j1"),
+                                L("register: j0 j1 | warp: j0"), LL_J),
+                      turned));
+    CHECK(ll_is_equal(ll_absorb(L("register: j0 j1"), L("register: j1 j0"),
+                                LL_J),
+                      turned));
+    /* neither side holds j0 */
+    const ll_layout some = L("lane: j1 -> j=4");
+    CHECK(ll_is_equal(ll_absorb(some, some, LL_J), L("j: j0 j1")));
+    CHECK(ll_absorb(L("lane: i0"), L("lane: j0"), LL_J).err == LL_EMISSING);
+    CHECK(ll_absorb(L("lane: j0"), L("lane: i0"), LL_J).err == LL_EMISSING);
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(every_tile_has_one_number);
@@ -263,5 +282,6 @@ int main(int argc, char **argv) {
     RUN(an_order_that_was_changed_is_found_again);
     RUN(no_permutation_of_the_axis_has_a_cheaper_kind);
     RUN(axes_that_do_not_match_are_refused);
+    RUN(lanes_and_warps_are_absorbed_before_registers);
     return test_end();
 }

@@ -1443,6 +1443,125 @@ static void words_that_cannot_be_untwiddled_are_refused(void) {
     CHECK(ll_ptx_twiddled(4, 4, 4).err == LL_EOPERAND);
 }
 
+/* ---- Limits of descriptors ----------------------------------------------- */
+
+/* K-major tiles of 16 bits with the 128-byte swizzle: an atom is 8 rows of 64,
+ * 1024 bytes. Row bit 3 lies at offset bit 9 + up, so that the box of 16 rows
+ * has two atoms that are 1024 << up bytes apart. */
+static void distances_of_atoms_fit_their_fields(void) {
+    for (unsigned up = 0; up < 11u; ++up) {
+        ll_layout a = ll_ptx_smem_k(8u << 11, 64, 16, 128);
+        const unsigned third = a.basis[9];
+        a.basis[9] = a.basis[9u + up];
+        a.basis[9u + up] = third;
+        const ll_ptx_desc d = ll_ptx_desc_of(a, 16, 64, 16);
+        const unsigned bytes = 1024u << up;
+        CHECK(d.err == (bytes < 1u << 18 ? (unsigned)LL_OK : LL_ESTRIDE));
+        CHECK(d.err || (d.sbo == bytes && d.swizzle == 128u));
+    }
+    /* the second atom begins inside of another one */
+    ll_layout x = ll_inv(ll_ptx_smem_k(32, 64, 16, 128));
+    x.basis[6 + 3] ^= x.basis[6 + 4];
+    CHECK(ll_ptx_desc_of(ll_inv(x), 16, 64, 16).err == LL_ESTRIDE);
+    CHECK(ll_ptx_desc_of(ll_inv(x), 8, 64, 16).err == LL_OK);
+    /* 4 rows of 16 bytes, where an atom has 8 */
+    CHECK(ll_ptx_desc_of(L("offset: j0 j1 j2 i0 i1 j3"), 4, 16, 16).err ==
+          LL_ESTRIDE);
+    CHECK(ll_ptx_desc_of(L("offset: j0 j1 j2 i0 i1 i2 j3"), 4, 16, 16).lbo ==
+          128u);
+}
+
+/* A descriptor adds the start of the slice to what its box reaches: the two may
+ * not have bits in common. In a K-major atom, place i, j is at byte 128 i + 2 j
+ * before the swizzle, which XORs i to the number of the piece of 8 elements; in
+ * one that is M-major, i and j change places. One piece needs no swizzle. */
+static void slices_begin_where_their_boxes_do_not_reach(void) {
+    const ll_layout k = ll_ptx_smem_k(8, 64, 16, 128);
+    const ll_layout mn = ll_ptx_smem_mn(64, 8, 16, 128, 16);
+    for (unsigned n = 0; n < 64u; ++n) {
+        const unsigned line = n % 8u;
+        const unsigned piece = n / 8u * 8u;
+        const unsigned at = 128u * line + 2u * (piece ^ 8u * line);
+        CHECK(ll_ptx_desc_slice(k, 1, 8, 16, line, piece).at == at);
+        CHECK(ll_ptx_desc_slice(mn, 8, 1, 16, piece, line).at == at);
+        CHECK(ll_ptx_desc_slice(k, 1, 64, 16, line, 0).at == 128u * line);
+        CHECK(ll_ptx_desc_slice(mn, 64, 1, 16, 0, line).at == 128u * line);
+    }
+    CHECK(ll_ptx_desc_slice(k, 8, 4, 16, 0, 4).err == LL_ESTRIDE); /* byte 8 */
+    for (unsigned major = 0; major < 2u; ++major) {
+        const ll_layout a = major ? ll_ptx_smem_mn(128, 64, 16, 128, 16)
+                                  : ll_ptx_smem_k(64, 128, 16, 128);
+        const ll_layout plain = ll_inv(a); /* j from bit 0, then i */
+        const unsigned cols = plain.in.bits[0];
+        const unsigned last = cols + plain.in.bits[1] - 1u; /* behind the box */
+        for (unsigned bit = 0; bit < last; ++bit) {
+            ll_layout x = plain;
+            x.basis[last] ^= x.basis[bit];
+            const unsigned rows = 1u << (plain.in.bits[1] - 1u);
+            const ll_layout b = ll_inv(x);
+            CHECK(ll_ptx_desc_slice(b, rows, 1u << cols, 16, rows, 0).err ==
+                  LL_ESTRIDE);
+            /* a box of one column, or of one row, meets only its own bits */
+            const unsigned narrow = ll_ptx_desc_slice(b, rows, 1, 16, rows,
+                                                      0).err;
+            CHECK(bit < cols || narrow == LL_ESTRIDE);
+        }
+        for (unsigned bit = 0; bit + 1u < cols; ++bit) {
+            ll_layout x = plain;
+            x.basis[cols - 1u] ^= x.basis[bit];
+            const ll_layout b = ll_inv(x);
+            const unsigned half = 1u << (cols - 1u);
+            CHECK(ll_ptx_desc_slice(b, 1, half, 16, 0, half).err ==
+                  LL_ESTRIDE);
+        }
+    }
+}
+
+static void boxes_of_other_sizes_have_no_descriptor(void) {
+    CHECK(ll_ptx_smem_k(24, 64, 16, 128).err == LL_EBOX);
+    CHECK(ll_ptx_smem_k(64, 96, 16, 128).err == LL_EBOX);
+    CHECK(ll_ptx_smem_k(1u << 25, 64, 16, 128).err == LL_OK);
+    CHECK(ll_ptx_smem_k(1u << 26, 64, 16, 128).err == LL_EBOX);
+    CHECK(ll_ptx_smem_k(8, 1u << 28, 16, 128).err == LL_OK);
+    CHECK(ll_ptx_smem_k(8, 1u << 29, 16, 128).err == LL_EBOX);
+    /* one axis is missing */
+    CHECK(ll_ptx_desc_of(L("offset: j0 j1 j2 j3 j4 j5"), 1, 64, 16).err ==
+          LL_EBOX);
+    CHECK(ll_ptx_desc_of(L("offset: i0 i1 i2 i3 i4 i5"), 64, 1, 16).err ==
+          LL_EBOX);
+    /* 2^32 places: the axes end with the last column */
+    const ll_layout most = L("offset: j0 j1 j2 j3 j4 j5 j6 j7 j8 j9 j10 j11 j12"
+                             " j13 j14 j15 i0 i1 i2 i3 i4 i5 i6 i7 i8 i9 i10 "
+                             "i11 i12 i13 i14 i15");
+    CHECK(ll_ptx_desc_of(most, 1, 8, 16).err == LL_OK);
+    CHECK(ll_ptx_desc_slice(most, 1, 8, 16, 0, 8).at == 16u);
+    ll_ptx_desc d = ll_ptx_desc_of(ll_ptx_smem_k(8, 64, 16, 128), 8, 64, 16);
+    CHECK(ll_size(ll_ptx_desc_places(d, 1, 1, 16).out, LL_OFFSET) == 1u);
+    d = ll_ptx_desc_slice(ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16, 0, 16);
+    CHECK((ll_ptx_desc_wgmma(d, 1024) & 0x3fffu) == (1024u + 32u) / 16u);
+}
+
+/* Register r of a lane of the upper half holds column r + split. */
+static void halves_of_tensor_memory_overlap(void) {
+    for (unsigned bits = 16; bits <= 32u; bits += 16u) {
+        for (unsigned n = 1; n <= 32u; n *= 2u) {
+            for (unsigned split = 1; split <= 32u; split *= 2u) {
+                const unsigned columns = n * (32u / bits);
+                const unsigned most = columns > split ? columns : split;
+                const ll_layout a = ll_ptx_tmem_x2(n, bits, split);
+                CHECK(a.err == LL_OK);
+                CHECK(ll_size(a.in, LL_REGISTER) == columns);
+                CHECK(ll_size(a.out, LL_TCOL) == 2u * most);
+                const unsigned y = ll_apply(
+                    a, ll_pack(a.in, LL_REGISTER, columns - 1u) |
+                           ll_pack(a.in, LL_LANE, 16));
+                CHECK(ll_unpack(a.out, LL_TCOL, y) ==
+                      ((columns - 1u) ^ split));
+            }
+        }
+    }
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(fragments_are_those_of_the_manual);
@@ -1483,5 +1602,9 @@ int main(int argc, char **argv) {
     RUN(each_bit_of_a_twiddled_word_comes_where_it_belongs);
     RUN(no_order_of_a_word_unpacks_in_fewer_instructions);
     RUN(words_that_cannot_be_untwiddled_are_refused);
+    RUN(distances_of_atoms_fit_their_fields);
+    RUN(slices_begin_where_their_boxes_do_not_reach);
+    RUN(boxes_of_other_sizes_have_no_descriptor);
+    RUN(halves_of_tensor_memory_overlap);
     return test_end();
 }

@@ -163,6 +163,16 @@ static void instructions_of_amd_are_known_by_name(void) {
         CHECK(ll_amd_need(L("lane: i0"), none[k], "ds_bpermute").err ==
               LL_ETARGET);
     }
+    CHECK(ll_amd_has("gfx94f", "ds_bpermute")); /* f is a digit */
+    static const char *const late[] = {
+        "smfmac_f32_16x16x64_f16", "smfmac_f32_32x32x32_bf16",
+        "smfmac_i32_16x16x128_i8", "smfmac_f32_32x32x64_fp8_bf8",
+        "global_load_lds_12", "global_load_lds_16",
+        "raw_ptr_buffer_load_lds_12", "raw_ptr_buffer_load_lds_16"};
+    for (unsigned k = 0; k < sizeof late / sizeof *late; ++k) {
+        CHECK(ll_amd_has("gfx950", late[k]));
+        CHECK(!ll_amd_has("gfx942", late[k]));
+    }
     CHECK(ll_amd_need(L("lane: i0"), "gfx942", "ds_bpermute").err == LL_OK);
     CHECK(ll_amd_need(L("lane: i0"), "gfx942", "no_such").err == LL_EARCH);
     const ll_target named[] = {LL_GFX908, LL_GFX90A,  LL_GFX942,
@@ -228,6 +238,7 @@ static void letters_of_targets_are_needed(void) {
         {"tcgen05.shift", "sm_100a", "sm_100f"},
         {"tcgen05.mma.kind::i8", "sm_100a", "sm_100f"},
         {"mma.sync.kind::f8f6f4.f32.e2m1.e2m1.f32", "sm_120f", "sm_120"},
+        {"mma.sync.kind::f8f6f4.f32.e4m3.e4m3.f32", "sm_100f", "sm_100"},
         {"mma.sync.kind::f8f6f4.f32.e3m2.e3m2.f32", "sm_120f", "sm_120"},
         {"mma.sp::ordered_metadata.f16.e4m3.e4m3.f16", "sm_120f", "sm_120"},
         {"mma.sp::ordered_metadata.f16.e5m2.e5m2.f16", "sm_120f", "sm_120"},
