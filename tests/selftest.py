@@ -341,6 +341,55 @@ LL_FN unsigned ll_twin(unsigned a) {
     fails(found, "ll.h: LL_LOST499 has no place", "500 failed")
 
 
+@checker("redistribute.py")
+def _(folder):
+    import contextlib
+    import importlib.util
+    import io
+    import types
+    spec = importlib.util.spec_from_file_location(
+        "check_redistribute", ROOT / "tests/redistribute.py")
+    redistribute = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(redistribute)  # imports another of its own name
+    rd = redistribute.rd
+    class Plan:  # of two ranks, rows to rows: each rank keeps what it has
+        before = after = chunk = 8
+        digest = 1
+        targets = [1 << k for k in range(8)]
+        sources = [1 << k for k in range(8)]
+        def __init__(self, source, target, size, rank, ranks, staging):
+            self.rank = rank
+        def steps(self):
+            return [types.SimpleNamespace(peer=self.rank, sends=1, receives=1)]
+        def chunks(self, step):
+            return [(0, 0)]
+        def places(self, at):
+            return [at]
+    def judged(function, *arguments, **changed):
+        with contextlib.ExitStack() as changes:
+            for name, value in changed.items():
+                changes.enter_context(mock.patch.object(rd, name, value))
+            changes.enter_context(contextlib.redirect_stdout(io.StringIO()))
+            return function(*arguments)
+    rows = redistribute.carried, "rows", "rows", 1, 256
+    silent(judged(redistribute.texts)[1])
+    silent(judged(*rows, Plan=Plan))
+    class Turned(Plan):
+        targets = Plan.targets[::-1]
+    class Silent(Plan):
+        def steps(self):
+            return []
+    class Other(Plan):
+        def __init__(self, source, target, size, rank, ranks, staging):
+            self.rank = self.digest = rank
+    for fault in Turned, Silent, Other:
+        if not judged(*rows, Plan=fault):
+            raise Missed(f"a plan that is {fault.__name__}")
+    wrong = judged(redistribute.texts, placed=lambda *a: ("offset: j0", a[0]))
+    if wrong[0] != wrong[1]:
+        raise Missed(f"wrong texts: {wrong}")
+
+
 @checker("recipes.py")
 def _(folder):
     import recipes

@@ -1456,7 +1456,8 @@ static void distances_of_atoms_fit_their_fields(void) {
         a.basis[9u + up] = third;
         const ll_ptx_desc d = ll_ptx_desc_of(a, 16, 64, 16);
         const unsigned bytes = 1024u << up;
-        CHECK(d.err == (bytes < 1u << 18 ? (unsigned)LL_OK : LL_ESTRIDE));
+        CHECK(d.err ==
+              (bytes < 1u << 18 ? (unsigned)LL_OK : (unsigned)LL_ESTRIDE));
         CHECK(d.err || (d.sbo == bytes && d.swizzle == 128u));
     }
     /* the second atom begins inside of another one */
