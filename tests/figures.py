@@ -32,7 +32,6 @@ MEASURED = {
                        "bench/convert_cub.cu", "bench/triton_convert.py"],
     "gather-*.json": ["bench/convert.cu", "bench/gather.cu",
                       "bench/triton_convert.py"],
-    "matmul-*.json": ["bench/matmul_hopper.cu"],
     "attention-*.json": ["bench/attention.cu", "bench/attention_decode.cu"],
     "kernels-*.json": ["bench/kernels.cu", "bench/kernels.py",
                        "bench/triton_rows.py"],
