@@ -9668,6 +9668,34 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
  *         }
  *     }
  *
+ * One warp hands tiles to four. A plan of both sides chooses the memory, and
+ * each side has a plan through it, with its own threads. LL_SYNC() of a scope
+ * of all five warps hands over one of two tiles:
+ *
+ *     LL_PLAN_BY(TURN, ONE_WARP, FOUR, 32, LL_SM90, LL_COPIES);
+ *     LL_PLAN_THROUGH(PUT, ONE_WARP, ONE_WARP, 32, LL_SM90,
+ *                     LL_GET(TURN).memory);
+ *     LL_PLAN_THROUGH(TAKE, FOUR, FOUR, 32, LL_SM90, LL_GET(TURN).memory);
+ *     LL_SCOPE(GIVER, threadIdx.x, 32, LL_BARRIER_WARP());
+ *     LL_SCOPE(TAKERS, threadIdx.x - 32, 128, LL_BARRIER(1));
+ *     LL_SCOPE(BOTH, threadIdx.x, 160, LL_BARRIER(2));
+ *
+ *     LL_IN(BOTH);
+ *     for (unsigned k = 0; k < tiles; ++k) {
+ *         if (threadIdx.x < 32) {
+ *             LL_IN(GIVER);
+ *             LL_COPY(PUT, smem[k % 2], src + k * step, ld);
+ *             LL_COPY_COMMIT();
+ *             LL_COPY_WAIT(0);
+ *         }
+ *         LL_SYNC();
+ *         if (threadIdx.x >= 32) {
+ *             LL_IN(TAKERS);
+ *             LL_LOAD_SHARED(a, TAKE, smem[k % 2]);
+ *             ..
+ *         }
+ *     }
+ *
  *     LL_SCOPE(ALL, LL_THREAD(), 256, __syncthreads());
  *
  * is the scope of a block of dim3(16, 16). A function that a kernel calls does
@@ -9858,10 +9886,17 @@ LL_DEVICE void ll_check_() {
 #define LL_CHECK_(V_, n, lanes) (void)0
 #endif
 
+/* The compiler's note has both numbers; GIVEN is 0 where there is no LL_IN. */
+template <unsigned GIVEN_, unsigned NEEDED_> struct ll_scope_has_ {
+    static_assert(GIVEN_ == 0 || GIVEN_ == NEEDED_,
+                  "ll: the scope must have as many threads as the layouts of "
+                  "its moves, LL_THREADS: it has GIVEN_ below and NEEDED_ are "
+                  "needed (a side of fewer warps has a plan of its own, by "
+                  "LL_PLAN_THROUGH)");
+    enum : bool { value = true };
+};
 #define LL_ENTER_(V_, n, lanes)                                             \
-    static_assert(V_::threads == 0 || V_::threads == (n),                   \
-                  "ll: the scope must have as many threads as the layouts " \
-                  "of its moves, LL_THREADS");                              \
+    static_assert(ll_scope_has_<V_::threads, (n)>::value, "");              \
     LL_CHECK_(V_, n, lanes)
 
 #endif
