@@ -442,9 +442,9 @@
       "it has not so many lanes")                                           \
     X(n, LL_EAXES, "a tile in memory has one or two axes")                  \
     X(n, LL_EBLOCK,                                                         \
-      "what a lane needs must lie in its own block, and in "                \
-      "the same place in every block, but for conversions "                 \
-      "on a target with clusters of that many blocks")                      \
+      "data crosses blocks, which takes a conversion on a target with "     \
+      "clusters of that many blocks; elsewhere what a lane needs must lie " \
+      "in its own block, in the same place in every block")                 \
     X(n, LL_EMEMORY,                                                        \
       "a memory layout has the input offset alone, and no two "             \
       "offsets hold the same element")                                      \
@@ -9279,6 +9279,30 @@ struct ll_probe_ {
     LL_END_LINE_                                                            \
     static_assert(NAME##_err_ != (unsigned)code, "ll: " #NAME ": " text);
 
+/* Where a layout is wrong, as its members `is` and `at` have it: the compiler
+ * shows the type. Plans have no such members. */
+LL_FN unsigned ll_is_of_(const ll_layout &a) { return a.err ? a.is : 0u; }
+LL_FN unsigned ll_at_of_(const ll_layout &a) { return a.err ? a.at : 0u; }
+template <class T_> LL_FN unsigned ll_is_of_(const T_ &) { return 0; }
+template <class T_> LL_FN unsigned ll_at_of_(const T_ &) { return 0; }
+
+template <unsigned CHARACTER_> struct ll_wrong_at_ {
+    static_assert(CHARACTER_ == 0,
+                  "ll: CHARACTER_ is where the text is wrong, counted from 1");
+    enum : bool { value = true };
+};
+template <unsigned VALUE_> struct ll_wrong_value_ {
+    static_assert(VALUE_ != VALUE_, "ll: VALUE_ is what was given");
+    enum : bool { value = true };
+};
+template <unsigned IS_, unsigned AT_> struct ll_wrong_ {
+    enum : bool { value = true };
+};
+template <unsigned AT_>
+struct ll_wrong_<LL_AT_CHARACTER, AT_> : ll_wrong_at_<AT_> {};
+template <unsigned AT_>
+struct ll_wrong_<LL_AT_VALUE, AT_> : ll_wrong_value_<AT_> {};
+
 /* nvcc compiles the same text for the host and for the device. The pass for the
  * host skips the assertions, since the pass for the device checks them: nvcc
  * and its host compiler would both compute every constant again. */
@@ -9291,7 +9315,9 @@ struct ll_probe_ {
 #define LL_EXPECT_(condition, text) static_assert(condition, text)
 #define LL_NO_ERRORS_(NAME)                                                 \
     enum : unsigned { NAME##_err_ = ll_value_.err };                        \
-    LL_ERRORS(LL_ASSERT_, NAME)
+    LL_ERRORS(LL_ASSERT_, NAME)                                             \
+    static_assert(ll_wrong_<ll_is_of_(ll_value_),                           \
+                            ll_at_of_(ll_value_)>::value, "");
 #define LL_ONCE_ constexpr
 #endif
 
@@ -9388,7 +9414,54 @@ template <class FROM_, class TO_> struct ll_agree_<FROM_, TO_, false> {
                        typename ll_spell_<TO_, is.size[1], is.dim>::type>::value
     };
 };
+
+/* Where the lanes of a plan's layouts are not those of its target, the compiler
+ * shows all three numbers. */
+template <unsigned FROM_, unsigned TO_, unsigned TARGET_, bool MATCH_>
+struct ll_lanes_ {
+    static_assert(MATCH_, "ll: the lanes of the two layouts are FROM_ and TO_ "
+                          "below, and those of a warp of the target TARGET_");
+    enum : bool { value = true };
+};
+
+/* Where a layout lacks an axis, the compiler shows its name, and what the first
+ * axes of the layout are. */
+template <class AXIS_, class FIRST_, class SECOND_, class THIRD_>
+struct ll_lacks_ {
+    static_assert(sizeof(AXIS_) == 0,
+                  "ll: the layout lacks this axis; behind it are those that it "
+                  "has, with their sizes");
+    enum : bool { value = true };
+};
+template <class NAME_, unsigned K_> struct ll_axis_named_ {
+    static constexpr ll_shape out = LL_GET(NAME_).out;
+    static constexpr ll_dim dim = K_ < out.n ? out.dim[K_] : 0u;
+    typedef typename ll_spell_<NAME_, K_ < out.n ? 1u << out.bits[K_] : 0u,
+                               dim>::type type;
+};
+template <class NAME_, ll_dim AXIS_, bool THERE_> struct ll_axis_is_there_ {
+    enum : bool { value = true };
+};
+template <class NAME_, ll_dim AXIS_>
+struct ll_axis_is_there_<NAME_, AXIS_, false> {
+    enum : bool {
+        value = ll_lacks_<typename ll_spell_<NAME_, 0, AXIS_>::type,
+                          typename ll_axis_named_<NAME_, 0>::type,
+                          typename ll_axis_named_<NAME_, 1>::type,
+                          typename ll_axis_named_<NAME_, 2>::type>::value
+    };
+};
+#define LL_HAS_AXIS_(LAYOUT, axis)                                          \
+    LL_EXPECT_((ll_axis_is_there_<LL_TYPE_(LAYOUT), axis,                   \
+                                  ll_value_.err != LL_EMISSING>::value),    \
+               "ll: " #LAYOUT " lacks an axis");
+
 #define LL_MATCH_(FROM, TO)                                                 \
+    LL_EXPECT_((ll_lanes_<ll_size(LL_AS_(FROM, ll_layout).in, LL_LANE),     \
+                          ll_size(LL_AS_(TO, ll_layout).in, LL_LANE),       \
+                          ll_value_.lanes,                                  \
+                          ll_value_.err != LL_ELANES>::value),              \
+               "ll: " #FROM " and " #TO " have other lanes");               \
     LL_EXPECT_((ll_agree_<LL_TYPE_(FROM), LL_TYPE_(TO),                     \
                           ll_value_.err != LL_EMATCH>::value),              \
                "ll: " #FROM " and " #TO " do not match");
@@ -9443,6 +9516,7 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
 #define LL_AS_(NAME, type) (NAME)
 #define LL_WANTS_LAYOUT_(NAME)
 #define LL_MATCH_(FROM, TO)
+#define LL_HAS_AXIS_(LAYOUT, axis)
 #define LL_DECLARE_(NAME, type, ...) const type NAME = (__VA_ARGS__)
 #define LL_DECLARE_CHECKED_(NAME, type, CHECKS, ...)                        \
     const type NAME = (__VA_ARGS__)
@@ -9482,14 +9556,14 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
                                 element_bits, target, memory))
 #define LL_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target)            \
     LL_WANTS_LAYOUT_(LAYOUT)                                                \
-    LL_DECLARE_(NAME, ll_reduce_plan,                                       \
-                ll_reduce_of(LL_LAYOUT_OF_(LAYOUT),                         \
-                             axis, element_bits, target))
+    LL_DECLARE_CHECKED_(NAME, ll_reduce_plan, LL_HAS_AXIS_(LAYOUT, axis),   \
+                        ll_reduce_of(LL_LAYOUT_OF_(LAYOUT),                 \
+                                     axis, element_bits, target))
 #define LL_SCAN_PLAN(NAME, LAYOUT, axis, element_bits, target)              \
     LL_WANTS_LAYOUT_(LAYOUT)                                                \
-    LL_DECLARE_(NAME, ll_scan_plan,                                         \
-                ll_scan_of(LL_LAYOUT_OF_(LAYOUT),                           \
-                           axis, element_bits, target))
+    LL_DECLARE_CHECKED_(NAME, ll_scan_plan, LL_HAS_AXIS_(LAYOUT, axis),     \
+                        ll_scan_of(LL_LAYOUT_OF_(LAYOUT),                   \
+                                   axis, element_bits, target))
 #define LL_GATHER_PLAN(NAME, SRC, INDEX, axis, element_bits, target)        \
     LL_WANTS_LAYOUT_(SRC)                                                   \
     LL_WANTS_LAYOUT_(INDEX)                                                 \
@@ -10623,9 +10697,8 @@ struct ll_registers_of_ : ll_array_<T_, N_> {
  * has. The compiler's note shows the names of the parameters. */
 template <unsigned given_, unsigned needed_> LL_FN bool ll_length_is_() {
     static_assert(given_ == needed_,
-                  "ll: the array must have LL_REGS elements of its layout, of "
-                  "the size that the plan or the tile has, or LL_WORDS words "
-                  "of 32 bits (given_ and needed_ below)");
+                  "ll: the array has given_ elements below, and needed_ are "
+                  "needed: LL_REGS of its layout, or LL_WORDS words");
     return given_ == needed_;
 }
 
