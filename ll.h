@@ -13348,6 +13348,7 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
         ll_find_picture_(&p, a, &m, element_bits, bytes, op, &t);
     if (err) {
         ll_write_(&w, ll_strerror(err));
+        ll_write_(&w, "\n");
         return w.len;
     }
     unsigned row = t.banks[op][ll_width_(p.bytes)] * t.bank_bytes;
@@ -22919,6 +22920,28 @@ LL_FN void ll_write_links_(ll_writer_ *w, const ll_reshard *p) {
     }
 }
 
+/* Private: writes the messages of a rank. Where each rank has one from every
+ * distance and one of these is 0, that one stays. */
+LL_FN void ll_write_messages_(ll_writer_ *w, const ll_reshard *p) {
+    const unsigned long long bytes = (p->bits / 8ull) << p->message;
+    const unsigned n = 1u << p->peers;
+    const int stays =
+        ll_reshard_rounds(*p) == n && ll_reshard_round(*p, 0) == 0;
+    if (stays && n == 1u) {
+        ll_write_bytes_(w, bytes);
+        ll_write_(w, " of a rank stay");
+        return;
+    }
+    ll_write_count_(w, stays ? n - 1u : n, "message");
+    ll_write_(w, " of ");
+    ll_write_bytes_(w, bytes);
+    ll_write_(w, stays ? " to a rank from others, and " : " to a rank");
+    if (stays) {
+        ll_write_bytes_(w, bytes);
+        ll_write_(w, " that stay");
+    }
+}
+
 /* ll_explain_reshard(p, buf, size): writes what a plan does: the collective, or
  * several, what crosses which links, blocks, rounds and the modelled time.
  * Example: ll_explain_reshard(ll_reshard_of(L("offset: j0 | gpu: i0"),
@@ -22936,10 +22959,8 @@ LL_FN unsigned ll_explain_reshard(ll_reshard p, char *buf, unsigned size) {
     ll_write_collective_(&w, &p);
     ll_write_(&w, "\n");
     ll_write_links_(&w, &p);
-    ll_write_number_(&w, 1ull << p.peers);
-    ll_write_(&w, p.peers ? " messages of " : " message of ");
-    ll_write_bytes_(&w, (p.bits / 8ull) << p.message);
-    ll_write_(&w, " to a rank: runs of ");
+    ll_write_messages_(&w, &p);
+    ll_write_(&w, ": runs of ");
     ll_write_bytes_(&w, (p.bits / 8ull) << p.source_run);
     ll_write_(&w, " in the source, ");
     ll_write_bytes_(&w, (p.bits / 8ull) << p.target_run);
