@@ -88,14 +88,14 @@
  * 15. Shared memory and its conflicts
  *     ll_vector ll_widest ll_wavefronts
  * 16. Memory accesses of a plan
- *     ll_tile_of ll_global_of ll_registers ll_places
+ *     ll_tile_of ll_global_of ll_tile_copied ll_registers ll_places
  * 17. The swizzle
  *     ll_swizzle ll_preshuffle ll_absorb
  * 18. Registers, hops and swaps
  *     ll_hops_of
  * 20. The planner and its costs
  *     ll_for_operand ll_plan_of ll_plan_by ll_plan_within ll_plan_through
- *     ll_tile_copied ll_conflicts
+ *     ll_conflicts
  * 21. Reductions and scans
  *     ll_reduce_of ll_scan_of
  * 22. Gathers
@@ -442,9 +442,9 @@
       "it has not so many lanes")                                           \
     X(n, LL_EAXES, "a tile in memory has one or two axes")                  \
     X(n, LL_EBLOCK,                                                         \
-      "what a lane needs must lie in its own block, and in "                \
-      "the same place in every block, but for conversions "                 \
-      "on a target with clusters of that many blocks")                      \
+      "data crosses blocks, which takes a conversion on a target with "     \
+      "clusters of that many blocks; elsewhere what a lane needs must lie " \
+      "in its own block, in the same place in every block")                 \
     X(n, LL_EMEMORY,                                                        \
       "a memory layout has the input offset alone, and no two "             \
       "offsets hold the same element")                                      \
@@ -3649,6 +3649,8 @@ typedef struct ll_target {
     unsigned lanes;
     unsigned bank_bytes;
     unsigned access_bytes; /* of the widest access of a lane, at most 16 */
+    unsigned store_bytes;  /* of the widest store, if that is less; else 0 */
+    unsigned copies; /* 1 if lanes copy from global memory to shared memory */
     unsigned merge;        /* lane bits, see above */
     unsigned pairs;  /* 1 if one instruction can make two accesses of 4 or 8
                         bytes at a fixed distance */
@@ -4361,6 +4363,8 @@ typedef struct ll_plan {
     unsigned blocks;       /* log2 of the blocks whose memory lanes load from;
                               0: only their own block's */
     unsigned passes;       /* log2 of the passes through shared memory */
+    unsigned copies;       /* 1: of LL_COPIES; the stores are as wide as what
+                              copies take in their place */
     unsigned cycles;       /* of a warp, estimated */
     unsigned fewest;       /* wavefronts of stores and loads: no memory takes
                               fewer with vector accesses; 0: not known */
@@ -4442,6 +4446,15 @@ LL_FN ll_span_ ll_matrix_rows_(const ll_layout *a, const ll_span_ *row,
 LL_FN unsigned ll_widest_(unsigned scale, const ll_target *t) {
     unsigned bytes = ll_log2_(t->access_bytes);
     return bytes > scale ? bytes - scale : 0u;
+}
+
+/* Private: the same of the target's widest store or load. */
+LL_FN unsigned ll_widest_by_(unsigned scale, unsigned op, const ll_target *t) {
+    const unsigned widest = ll_widest_(scale, t);
+    const unsigned store = ll_shift_down_(t->store_bytes, scale);
+    return op == LL_WRITE && store && ll_log2_(store) < widest
+               ? ll_log2_(store)
+               : widest;
 }
 
 /* Private: returns the thread bits whose columns depend on earlier columns; a
@@ -4585,7 +4598,7 @@ LL_FN ll_step ll_by_vectors_(const ll_layout *x, unsigned scale, unsigned op,
     unsigned lane[6] = LL_ZERO;
     unsigned best = ~0u;
     ll_lane_bytes_(x, scale, lane);
-    ll_access at = ll_meet_(x, ll_widest_(scale, t));
+    ll_access at = ll_meet_(x, ll_widest_by_(scale, op, t));
     int clash = 1;
     for (unsigned v = at.vector + 1u; clash && v-- > 0;) {
         unsigned least = 0;
@@ -4939,6 +4952,87 @@ LL_FN ll_global ll_global_of(ll_layout a, unsigned element_bits, unsigned most,
         g.whole = ll_pieces_(&h, 0, warp, 32, scale);
     }
     return g;
+}
+
+/* Private: returns the packed coordinates of the element that each thread
+ * stores in position 0, as a layout of the thread number. */
+LL_FN ll_layout ll_stored_(const ll_plan *p) {
+    const ll_shape none = LL_ZERO;
+    const ll_map *thread = &p->step[1].thread;
+    const unsigned scale = ll_element_(p->element_bits);
+    unsigned bits = 0;
+    while (bits < LL_MAX_BITS && ll_used_(thread) >> bits) {
+        ++bits;
+    }
+    ll_layout a = ll_zero(ll_more_(none, LL_LANE, bits), p->memory.out);
+    a.offset = ll_apply(p->memory, thread->offset >> scale);
+    for (unsigned k = 0; k < bits; ++k) {
+        const unsigned place = ll_map_at(*thread, 1u << k) ^ thread->offset;
+        a.basis[k] = ll_linear_(&p->memory, place >> scale);
+    }
+    return a;
+}
+
+/* Private: returns log2 of the elements that lie side by side, aligned, in a
+ * row of the tile and in memory. These are at most the elements of one access
+ * of the store, or those of a word if that is more. */
+LL_FN unsigned ll_side_by_side_(const ll_tile *tile, const ll_step *s,
+                                unsigned scale) {
+    const unsigned bank = ll_word_bits_(scale);
+    const unsigned most = s->at.vector > bank ? s->at.vector : bank;
+    unsigned n = 0;
+    while (n < most && n < tile->col_bits && tile->at.place[n] == 1u << n &&
+           s->at.place[n] >> scale == 1u << n) {
+        ++n;
+    }
+    unsigned others = tile->touched | s->touched >> scale;
+    for (unsigned k = n; k < s->at.n; ++k) {
+        others |= tile->at.place[k] | s->at.place[k] >> scale;
+    }
+    while (n && (others & ll_ones_(n))) {
+        --n;
+        others |= 1u << n;
+    }
+    return n;
+}
+
+/* ll_tile_copied(p): returns the tile of a row-major matrix that copies take to
+ * shared memory in place of the plan's store. It has the positions of step[1].
+ * Its accesses are the widest whose bytes lie side by side both in a row and in
+ * memory. They are no wider than those of the store, but have at least 4 bytes.
+ * Every plan of LL_COPIES has such a tile, with accesses as wide as its stores.
+ * Other plans may have one with narrower accesses, which LL_COPY refuses. Fails
+ * with LL_EKIND (the plan does not store vectors, or takes several passes),
+ * LL_EAXES, LL_ECOPY (fewer than 4 bytes, which no copy moves).
+ * Example: ll_tile_copied(ll_plan_by(ll_rows(64, 64, 2),
+ *          ll_ptx_mma_a(64, 64, 16, 4), 16, LL_SM80, LL_COPIES)).bytes is 16;
+ */
+LL_FN ll_tile ll_tile_copied(ll_plan p) {
+    const ll_step *s = &p.step[1];
+    const unsigned scale = ll_element_(p.element_bits);
+    ll_tile tile = LL_ZERO;
+    const int none = p.kind != LL_SHARED || p.passes ||
+                     s->form != LL_FORM_VECTOR ||
+                     (p.nibbles && p.pair != 1u);
+    const int err = none                  ? LL_EKIND
+                    : p.memory.out.n > 2u ? LL_EAXES
+                                          : LL_OK;
+    tile.err = p.err ? p.err : (unsigned)err;
+    if (tile.err) {
+        return tile;
+    }
+    const ll_layout thread = ll_stored_(&p);
+    tile.col_bits = p.memory.out.n ? p.memory.out.bits[0] : 0u;
+    tile.touched = ll_beyond_(&thread, 0) | thread.offset;
+    tile.thread = ll_map_of(thread);
+    tile.at = s->at;
+    for (unsigned k = 0; k < s->at.n; ++k) {
+        tile.at.place[k] = ll_linear_(&p.memory, s->at.place[k] >> scale);
+    }
+    tile.at.vector = ll_side_by_side_(&tile, s, scale);
+    tile.bytes = 1u << (tile.at.vector + scale);
+    tile.err = tile.bytes < 4u ? (unsigned)LL_ECOPY : tile.err;
+    return tile;
 }
 
 /* ll_registers(access, p): the register of the element at position p. */
@@ -6970,9 +7064,11 @@ LL_FN void ll_try_pieces_(ll_best_ *best, const ll_layout *a,
 
 /* Private: returns the cheapest memory between a and b that copies can fill
  * from a row-major tile. Of the elements of a row that a lane of a holds side
- * by side, pieces of 4 to 16 bytes stay whole. */
+ * by side, pieces of 4 to 16 bytes stay whole. A copy takes no more than such a
+ * piece: t->store_bytes becomes the bytes of one. */
 LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
-                                     unsigned scale, const ll_target *t) {
+                                     unsigned scale, ll_target *t) {
+    ll_target some = *t;
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
     const ll_span_ common = ll_intersect_(&rb, &ra);
@@ -6984,8 +7080,10 @@ LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
     best.m = ll_none_(LL_EKIND);
     for (unsigned n = at.vector + 1u; n-- > 0 && n + scale >= 2u;) {
         const ll_span_ low = ll_units_(0, n);
+        const unsigned long long before = best.cost;
+        some.store_bytes = 1u << (n + scale);
         ll_try_pieces_(&best, a, b, &low, n,
-                       ll_vectors_(ll_in_span_(&low, &rb)), scale, t);
+                       ll_vectors_(ll_in_span_(&low, &rb)), scale, &some);
         for (unsigned form = LL_FORM_MATRIX; form < LL_MAX_FORMS; ++form) {
             const ll_form code = t->forms[LL_READ][form];
             const ll_span_ row = ll_matrix_row_(b, &common, code, scale, t);
@@ -6993,9 +7091,11 @@ LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
             if (row.n && row.n + scale == ll_row_bits_(code)) {
                 ll_span_ more = low;
                 ll_append_(&more, &row, row.n);
-                ll_try_pieces_(&best, a, b, &more, n, way, scale, t);
+                ll_try_pieces_(&best, a, b, &more, n, way, scale, &some);
             }
         }
+        t->store_bytes =
+            best.cost < before ? some.store_bytes : t->store_bytes;
     }
     return best.m;
 }
@@ -7341,7 +7441,8 @@ LL_FN ll_plan ll_by_copies_(ll_plan p, ll_layout a, ll_layout b, ll_target t) {
     t = ll_without_forms_(t, LL_WRITE);
     p.memory =
         ll_memory_of_pieces_(&a, &b, ll_element_(p.element_bits), &t);
-    p.err = p.memory.err;
+    p.err = t.copies ? p.memory.err : (unsigned)LL_EARCH;
+    p.copies = 1;
     p.next_kind = LL_SHARED;
     return p.err ? p : ll_by_memory_(p, &a, &b, &once, 0, &t);
 }
@@ -7650,7 +7751,8 @@ LL_FN ll_plan ll_plan_(ll_layout a, ll_layout b, unsigned element_bits,
  * p.err tells why there is no plan: LL_EHARDWARE, LL_EMATCH, LL_ENOSOLUTION,
  * LL_EELEMENT, LL_ELANES, LL_EBLOCK (the target has no clusters of that many
  * blocks), LL_EBUDGET, LL_EKIND (no plan is of that kind; with LL_COPIES: no
- * lane of a holds 4 bytes of a row), LL_ENOKIND.
+ * lane of a holds 4 bytes of a row), LL_EARCH (the target has no copies),
+ * LL_ENOKIND.
  * Example: ll_plan_by(L("register: j0 j1 | lane: i0 i1 i2 i3 i4"),
  *          L("register: j1 j0 | lane: i0 i1 i2 i3 i4"), 32, LL_SM90,
  *          LL_NOTHING).err is LL_EKIND;
@@ -7722,86 +7824,6 @@ LL_FN ll_plan ll_plan_through(ll_layout a, ll_layout b, unsigned element_bits,
     p.memory = ll_onto_(m, &out);
     p.next_kind = LL_SHARED;
     return ll_by_memory_(p, &a, &b, &once, 0, &t);
-}
-
-/* Private: returns the packed coordinates of the element that each thread
- * stores in position 0, as a layout of the thread number. */
-LL_FN ll_layout ll_stored_(const ll_plan *p) {
-    const ll_shape none = LL_ZERO;
-    const ll_map *thread = &p->step[1].thread;
-    const unsigned scale = ll_element_(p->element_bits);
-    unsigned bits = 0;
-    while (bits < LL_MAX_BITS && ll_used_(thread) >> bits) {
-        ++bits;
-    }
-    ll_layout a = ll_zero(ll_more_(none, LL_LANE, bits), p->memory.out);
-    a.offset = ll_apply(p->memory, thread->offset >> scale);
-    for (unsigned k = 0; k < bits; ++k) {
-        const unsigned place = ll_map_at(*thread, 1u << k) ^ thread->offset;
-        a.basis[k] = ll_linear_(&p->memory, place >> scale);
-    }
-    return a;
-}
-
-/* Private: returns log2 of the elements that lie side by side, aligned, in a
- * row of the tile and in memory. These are at most the elements of one access
- * of the store, or those of a word if that is more. */
-LL_FN unsigned ll_side_by_side_(const ll_tile *tile, const ll_step *s,
-                                unsigned scale) {
-    const unsigned bank = ll_word_bits_(scale);
-    const unsigned most = s->at.vector > bank ? s->at.vector : bank;
-    unsigned n = 0;
-    while (n < most && n < tile->col_bits && tile->at.place[n] == 1u << n &&
-           s->at.place[n] >> scale == 1u << n) {
-        ++n;
-    }
-    unsigned others = tile->touched | s->touched >> scale;
-    for (unsigned k = n; k < s->at.n; ++k) {
-        others |= tile->at.place[k] | s->at.place[k] >> scale;
-    }
-    while (n && (others & ll_ones_(n))) {
-        --n;
-        others |= 1u << n;
-    }
-    return n;
-}
-
-/* ll_tile_copied(p): returns the tile of a row-major matrix that copies take to
- * shared memory in place of the plan's store. It has the positions of step[1].
- * Its accesses are the widest whose bytes lie side by side both in a row and in
- * memory. They are no wider than those of the store, but have at least 4 bytes.
- * Every plan of kind LL_COPIES has such a tile; other plans may. Fails with
- * LL_EKIND (the plan does not store vectors, or takes several passes),
- * LL_EAXES, LL_ECOPY (fewer than 4 bytes, which no copy moves).
- * Example: ll_tile_copied(ll_plan_by(ll_rows(64, 64, 2),
- *          ll_ptx_mma_a(64, 64, 16, 4), 16, LL_SM80, LL_COPIES)).bytes is 16;
- */
-LL_FN ll_tile ll_tile_copied(ll_plan p) {
-    const ll_step *s = &p.step[1];
-    const unsigned scale = ll_element_(p.element_bits);
-    ll_tile tile = LL_ZERO;
-    const int none = p.kind != LL_SHARED || p.passes ||
-                     s->form != LL_FORM_VECTOR ||
-                     (p.nibbles && p.pair != 1u);
-    const int err = none                  ? LL_EKIND
-                    : p.memory.out.n > 2u ? LL_EAXES
-                                          : LL_OK;
-    tile.err = p.err ? p.err : (unsigned)err;
-    if (tile.err) {
-        return tile;
-    }
-    const ll_layout thread = ll_stored_(&p);
-    tile.col_bits = p.memory.out.n ? p.memory.out.bits[0] : 0u;
-    tile.touched = ll_beyond_(&thread, 0) | thread.offset;
-    tile.thread = ll_map_of(thread);
-    tile.at = s->at;
-    for (unsigned k = 0; k < s->at.n; ++k) {
-        tile.at.place[k] = ll_linear_(&p.memory, s->at.place[k] >> scale);
-    }
-    tile.at.vector = ll_side_by_side_(&tile, s, scale);
-    tile.bytes = 1u << (tile.at.vector + scale);
-    tile.err = tile.bytes < 4u ? (unsigned)LL_ECOPY : tile.err;
-    return tile;
 }
 
 /* ll_conflicts(p): returns the wavefronts that a warp loses to bank conflicts,
@@ -9257,6 +9279,30 @@ struct ll_probe_ {
     LL_END_LINE_                                                            \
     static_assert(NAME##_err_ != (unsigned)code, "ll: " #NAME ": " text);
 
+/* Where a layout is wrong, as its members `is` and `at` have it: the compiler
+ * shows the type. Plans have no such members. */
+LL_FN unsigned ll_is_of_(const ll_layout &a) { return a.err ? a.is : 0u; }
+LL_FN unsigned ll_at_of_(const ll_layout &a) { return a.err ? a.at : 0u; }
+template <class T_> LL_FN unsigned ll_is_of_(const T_ &) { return 0; }
+template <class T_> LL_FN unsigned ll_at_of_(const T_ &) { return 0; }
+
+template <unsigned CHARACTER_> struct ll_wrong_at_ {
+    static_assert(CHARACTER_ == 0,
+                  "ll: CHARACTER_ is where the text is wrong, counted from 1");
+    enum : bool { value = true };
+};
+template <unsigned VALUE_> struct ll_wrong_value_ {
+    static_assert(VALUE_ != VALUE_, "ll: VALUE_ is what was given");
+    enum : bool { value = true };
+};
+template <unsigned IS_, unsigned AT_> struct ll_wrong_ {
+    enum : bool { value = true };
+};
+template <unsigned AT_>
+struct ll_wrong_<LL_AT_CHARACTER, AT_> : ll_wrong_at_<AT_> {};
+template <unsigned AT_>
+struct ll_wrong_<LL_AT_VALUE, AT_> : ll_wrong_value_<AT_> {};
+
 /* nvcc compiles the same text for the host and for the device. The pass for the
  * host skips the assertions, since the pass for the device checks them: nvcc
  * and its host compiler would both compute every constant again. */
@@ -9269,7 +9315,9 @@ struct ll_probe_ {
 #define LL_EXPECT_(condition, text) static_assert(condition, text)
 #define LL_NO_ERRORS_(NAME)                                                 \
     enum : unsigned { NAME##_err_ = ll_value_.err };                        \
-    LL_ERRORS(LL_ASSERT_, NAME)
+    LL_ERRORS(LL_ASSERT_, NAME)                                             \
+    static_assert(ll_wrong_<ll_is_of_(ll_value_),                           \
+                            ll_at_of_(ll_value_)>::value, "");
 #define LL_ONCE_ constexpr
 #endif
 
@@ -9366,7 +9414,54 @@ template <class FROM_, class TO_> struct ll_agree_<FROM_, TO_, false> {
                        typename ll_spell_<TO_, is.size[1], is.dim>::type>::value
     };
 };
+
+/* Where the lanes of a plan's layouts are not those of its target, the compiler
+ * shows all three numbers. */
+template <unsigned FROM_, unsigned TO_, unsigned TARGET_, bool MATCH_>
+struct ll_lanes_ {
+    static_assert(MATCH_, "ll: the lanes of the two layouts are FROM_ and TO_ "
+                          "below, and those of a warp of the target TARGET_");
+    enum : bool { value = true };
+};
+
+/* Where a layout lacks an axis, the compiler shows its name, and what the first
+ * axes of the layout are. */
+template <class AXIS_, class FIRST_, class SECOND_, class THIRD_>
+struct ll_lacks_ {
+    static_assert(sizeof(AXIS_) == 0,
+                  "ll: the layout lacks this axis; behind it are those that it "
+                  "has, with their sizes");
+    enum : bool { value = true };
+};
+template <class NAME_, unsigned K_> struct ll_axis_named_ {
+    static constexpr ll_shape out = LL_GET(NAME_).out;
+    static constexpr ll_dim dim = K_ < out.n ? out.dim[K_] : 0u;
+    typedef typename ll_spell_<NAME_, K_ < out.n ? 1u << out.bits[K_] : 0u,
+                               dim>::type type;
+};
+template <class NAME_, ll_dim AXIS_, bool THERE_> struct ll_axis_is_there_ {
+    enum : bool { value = true };
+};
+template <class NAME_, ll_dim AXIS_>
+struct ll_axis_is_there_<NAME_, AXIS_, false> {
+    enum : bool {
+        value = ll_lacks_<typename ll_spell_<NAME_, 0, AXIS_>::type,
+                          typename ll_axis_named_<NAME_, 0>::type,
+                          typename ll_axis_named_<NAME_, 1>::type,
+                          typename ll_axis_named_<NAME_, 2>::type>::value
+    };
+};
+#define LL_HAS_AXIS_(LAYOUT, axis)                                          \
+    LL_EXPECT_((ll_axis_is_there_<LL_TYPE_(LAYOUT), axis,                   \
+                                  ll_value_.err != LL_EMISSING>::value),    \
+               "ll: " #LAYOUT " lacks an axis");
+
 #define LL_MATCH_(FROM, TO)                                                 \
+    LL_EXPECT_((ll_lanes_<ll_size(LL_AS_(FROM, ll_layout).in, LL_LANE),     \
+                          ll_size(LL_AS_(TO, ll_layout).in, LL_LANE),       \
+                          ll_value_.lanes,                                  \
+                          ll_value_.err != LL_ELANES>::value),              \
+               "ll: " #FROM " and " #TO " have other lanes");               \
     LL_EXPECT_((ll_agree_<LL_TYPE_(FROM), LL_TYPE_(TO),                     \
                           ll_value_.err != LL_EMATCH>::value),              \
                "ll: " #FROM " and " #TO " do not match");
@@ -9421,6 +9516,7 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
 #define LL_AS_(NAME, type) (NAME)
 #define LL_WANTS_LAYOUT_(NAME)
 #define LL_MATCH_(FROM, TO)
+#define LL_HAS_AXIS_(LAYOUT, axis)
 #define LL_DECLARE_(NAME, type, ...) const type NAME = (__VA_ARGS__)
 #define LL_DECLARE_CHECKED_(NAME, type, CHECKS, ...)                        \
     const type NAME = (__VA_ARGS__)
@@ -9460,14 +9556,14 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
                                 element_bits, target, memory))
 #define LL_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target)            \
     LL_WANTS_LAYOUT_(LAYOUT)                                                \
-    LL_DECLARE_(NAME, ll_reduce_plan,                                       \
-                ll_reduce_of(LL_LAYOUT_OF_(LAYOUT),                         \
-                             axis, element_bits, target))
+    LL_DECLARE_CHECKED_(NAME, ll_reduce_plan, LL_HAS_AXIS_(LAYOUT, axis),   \
+                        ll_reduce_of(LL_LAYOUT_OF_(LAYOUT),                 \
+                                     axis, element_bits, target))
 #define LL_SCAN_PLAN(NAME, LAYOUT, axis, element_bits, target)              \
     LL_WANTS_LAYOUT_(LAYOUT)                                                \
-    LL_DECLARE_(NAME, ll_scan_plan,                                         \
-                ll_scan_of(LL_LAYOUT_OF_(LAYOUT),                           \
-                           axis, element_bits, target))
+    LL_DECLARE_CHECKED_(NAME, ll_scan_plan, LL_HAS_AXIS_(LAYOUT, axis),     \
+                        ll_scan_of(LL_LAYOUT_OF_(LAYOUT),                   \
+                                   axis, element_bits, target))
 #define LL_GATHER_PLAN(NAME, SRC, INDEX, axis, element_bits, target)        \
     LL_WANTS_LAYOUT_(SRC)                                                   \
     LL_WANTS_LAYOUT_(INDEX)                                                 \
@@ -9642,6 +9738,34 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
  *         } else {
  *             LL_IN(WORKERS);
  *             LL_CONVERT(c, b, PLAN, smem);
+ *             ..
+ *         }
+ *     }
+ *
+ * One warp hands tiles to four. A plan of both sides chooses the memory, and
+ * each side has a plan through it, with its own threads. LL_SYNC() of a scope
+ * of all five warps hands over one of two tiles:
+ *
+ *     LL_PLAN_BY(TURN, ONE_WARP, FOUR, 32, LL_SM90, LL_COPIES);
+ *     LL_PLAN_THROUGH(PUT, ONE_WARP, ONE_WARP, 32, LL_SM90,
+ *                     LL_GET(TURN).memory);
+ *     LL_PLAN_THROUGH(TAKE, FOUR, FOUR, 32, LL_SM90, LL_GET(TURN).memory);
+ *     LL_SCOPE(GIVER, threadIdx.x, 32, LL_BARRIER_WARP());
+ *     LL_SCOPE(TAKERS, threadIdx.x - 32, 128, LL_BARRIER(1));
+ *     LL_SCOPE(BOTH, threadIdx.x, 160, LL_BARRIER(2));
+ *
+ *     LL_IN(BOTH);
+ *     for (unsigned k = 0; k < tiles; ++k) {
+ *         if (threadIdx.x < 32) {
+ *             LL_IN(GIVER);
+ *             LL_COPY(PUT, smem[k % 2], src + k * step, ld);
+ *             LL_COPY_COMMIT();
+ *             LL_COPY_WAIT(0);
+ *         }
+ *         LL_SYNC();
+ *         if (threadIdx.x >= 32) {
+ *             LL_IN(TAKERS);
+ *             LL_LOAD_SHARED(a, TAKE, smem[k % 2]);
  *             ..
  *         }
  *     }
@@ -9836,10 +9960,17 @@ LL_DEVICE void ll_check_() {
 #define LL_CHECK_(V_, n, lanes) (void)0
 #endif
 
+/* The compiler's note has both numbers; GIVEN is 0 where there is no LL_IN. */
+template <unsigned GIVEN_, unsigned NEEDED_> struct ll_scope_has_ {
+    static_assert(GIVEN_ == 0 || GIVEN_ == NEEDED_,
+                  "ll: the scope must have as many threads as the layouts of "
+                  "its moves, LL_THREADS: it has GIVEN_ below and NEEDED_ are "
+                  "needed (a side of fewer warps has a plan of its own, by "
+                  "LL_PLAN_THROUGH)");
+    enum : bool { value = true };
+};
 #define LL_ENTER_(V_, n, lanes)                                             \
-    static_assert(V_::threads == 0 || V_::threads == (n),                   \
-                  "ll: the scope must have as many threads as the layouts " \
-                  "of its moves, LL_THREADS");                              \
+    static_assert(ll_scope_has_<V_::threads, (n)>::value, "");              \
     LL_CHECK_(V_, n, lanes)
 
 #endif
@@ -10566,9 +10697,8 @@ struct ll_registers_of_ : ll_array_<T_, N_> {
  * has. The compiler's note shows the names of the parameters. */
 template <unsigned given_, unsigned needed_> LL_FN bool ll_length_is_() {
     static_assert(given_ == needed_,
-                  "ll: the array must have LL_REGS elements of its layout, of "
-                  "the size that the plan or the tile has, or LL_WORDS words "
-                  "of 32 bits (given_ and needed_ below)");
+                  "ll: the array has given_ elements below, and needed_ are "
+                  "needed: LL_REGS of its layout, or LL_WORDS words");
     return given_ == needed_;
 }
 
@@ -11752,6 +11882,10 @@ LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
 template <class PLAN_> struct ll_copied_ {
     static constexpr ll_tile value = ll_tile_copied(LL_GET(PLAN_));
     LL_ERRORS(LL_ASSERT_COPY_, value)
+    static_assert(value.err || value.bytes >= LL_GET(PLAN_).step[1].bytes,
+                  "ll: LL_COPY: LL_PLAN_BY with LL_COPIES makes plans whose "
+                  "copies are as wide as their stores; the stores of this one "
+                  "are wider than its pieces of a row");
 };
 
 template <class V_, bool MASKED_, class S_, class TO_, unsigned P_, class T_>
@@ -12731,6 +12865,9 @@ LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
         if (p.step[k].op == LL_OP_LOAD && p.step[k].bits > p.to_bits) {
             ll_write_(&w, "     twice what it needs: an over-read\n");
         }
+        if (p.step[k].op == LL_OP_STORE && p.copies) {
+            ll_write_(&w, "     or copies as many bytes at once: LL_COPY\n");
+        }
     }
     ll_write_nibbles_(&w, &p, &n, 1);
     if (p.kind >= LL_SHARED) {
@@ -13211,6 +13348,7 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
         ll_find_picture_(&p, a, &m, element_bits, bytes, op, &t);
     if (err) {
         ll_write_(&w, ll_strerror(err));
+        ll_write_(&w, "\n");
         return w.len;
     }
     unsigned row = t.banks[op][ll_width_(p.bytes)] * t.bank_bytes;
@@ -22785,6 +22923,28 @@ LL_FN void ll_write_links_(ll_writer_ *w, const ll_reshard *p) {
     }
 }
 
+/* Private: writes the messages of a rank. Where each rank has one from every
+ * distance and one of these is 0, that one stays. */
+LL_FN void ll_write_messages_(ll_writer_ *w, const ll_reshard *p) {
+    const unsigned long long bytes = (p->bits / 8ull) << p->message;
+    const unsigned n = 1u << p->peers;
+    const int stays =
+        ll_reshard_rounds(*p) == n && ll_reshard_round(*p, 0) == 0;
+    if (stays && n == 1u) {
+        ll_write_bytes_(w, bytes);
+        ll_write_(w, " of a rank stay");
+        return;
+    }
+    ll_write_count_(w, stays ? n - 1u : n, "message");
+    ll_write_(w, " of ");
+    ll_write_bytes_(w, bytes);
+    ll_write_(w, stays ? " to a rank from others, and " : " to a rank");
+    if (stays) {
+        ll_write_bytes_(w, bytes);
+        ll_write_(w, " that stay");
+    }
+}
+
 /* ll_explain_reshard(p, buf, size): writes what a plan does: the collective, or
  * several, what crosses which links, blocks, rounds and the modelled time.
  * Returns the characters of the whole text.
@@ -22803,10 +22963,8 @@ LL_FN unsigned ll_explain_reshard(ll_reshard p, char *buf, unsigned size) {
     ll_write_collective_(&w, &p);
     ll_write_(&w, "\n");
     ll_write_links_(&w, &p);
-    ll_write_number_(&w, 1ull << p.peers);
-    ll_write_(&w, p.peers ? " messages of " : " message of ");
-    ll_write_bytes_(&w, (p.bits / 8ull) << p.message);
-    ll_write_(&w, " to a rank: runs of ");
+    ll_write_messages_(&w, &p);
+    ll_write_(&w, ": runs of ");
     ll_write_bytes_(&w, (p.bits / 8ull) << p.source_run);
     ll_write_(&w, " in the source, ");
     ll_write_bytes_(&w, (p.bits / 8ull) << p.target_run);

@@ -268,6 +268,7 @@ LL_FN ll_target ll_amd_target(unsigned gfx, unsigned lanes) {
     t.lanes = lanes;
     t.bank_bytes = 4;
     t.access_bytes = 16;
+    t.copies = 1;
     t.pairs = 1;
     t.swaps = gfx == 0x950u ? 48u : 0u;
     t.hops = ll_amd_hops_(rdna, lanes) | (t.swaps ? 1u << LL_HOP_SWAP : 0u);

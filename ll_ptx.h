@@ -556,6 +556,7 @@ LL_FN ll_target ll_ptx_target(unsigned sm) {
     t.lanes = 32;
     t.bank_bytes = 4;
     t.access_bytes = 16;
+    t.copies = sm >= 80u;
     t.merge = 3;
     t.forms[LL_READ][LL_FORM_MATRIX] =
         ll_form_of_(4, 2, 4, "b2 b3 r0 r1 r2", "b0 b1 r3 r4");

@@ -16,6 +16,7 @@
  * Output:
  *     data goes through shared memory, 8192 bytes, about 36 cycles a warp
  *       1. each lane stores 32 elements to shared memory by 4 accesses of 16 bytes, 4 wavefronts each: no bank conflicts
+ *          or copies as many bytes at once: LL_COPY
  *       2. the warps of the block wait for each other
  *       3. each lane loads 32 elements from shared memory by 4 matrix accesses of 16 bytes, 4 wavefronts each: no bank conflicts
  *       memory offset: j0 j1 j2 j3 j4 j5 i5 i4 i3 j3^i0 j4^i1 j5^i2

@@ -27,14 +27,14 @@
  *     There:
  *     4 ranks, all-to-all among 4
  *     over gpu a rank receives at most 12 MiB and sends 12 MiB
- *     4 messages of 4 MiB to a rank: runs of 2 KiB in the source, 512 KiB in the target, 256 bytes in both
+ *     3 messages of 4 MiB to a rank from others, and 4 MiB that stay: runs of 2 KiB in the source, 512 KiB in the target, 256 bytes in both
  *     rank r receives from r ^ d, d = 0, 1, 2, 3
  *     about 37 us
  *
  *     And back:
  *     4 ranks, all-to-all among 4
  *     over gpu a rank receives at most 12 MiB and sends 12 MiB
- *     4 messages of 4 MiB to a rank: runs of 512 KiB in the source, 2 KiB in the target, 256 bytes in both
+ *     3 messages of 4 MiB to a rank from others, and 4 MiB that stay: runs of 512 KiB in the source, 2 KiB in the target, 256 bytes in both
  *     rank r receives from r ^ d, d = 0, 1, 2, 3
  *     about 37 us
  *
@@ -42,7 +42,7 @@
  *     8 ranks, all-to-all among 4
  *     over gpu a rank receives at most 6 MiB and sends 6 MiB
  *     over node a rank receives at most 0 bytes and sends 0 bytes
- *     4 messages of 2 MiB to a rank: runs of 2 KiB in the source, 256 KiB in the target, 256 bytes in both
+ *     3 messages of 2 MiB to a rank from others, and 2 MiB that stay: runs of 2 KiB in the source, 256 KiB in the target, 256 bytes in both
  *     rank r receives from r ^ d, d = 0, 1, 2, 3
  *     about 20 us
  */

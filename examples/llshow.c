@@ -19,6 +19,7 @@ static const char help[] =
     "A layout is one of\n"
     "  register: j0 i0 | lane: j1 j2 j3 i1 i2 | warp: i3     text of ll.h\n"
     "  rows(64, 64, 4)                                       a family\n"
+    "  rows(64, 64, 4, 64, 2)             the same with lanes and bytes\n"
     "  #ttg.blocked<{sizePerThread = ..}>                    Triton, with "
     "--shape\n"
     "  Swizzle<3,4,3> o (8,64):(64,1)                        CuTe\n"

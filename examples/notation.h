@@ -85,6 +85,19 @@ static inline ll_layout notation_swizzled(const unsigned *v) {
     X("wmma_b", 4, ll_amd_wmma_b(v[0], v[1], v[2], v[3]))                   \
     X("wmma_c", 3, ll_amd_wmma_c(v[0], v[1], v[2]))
 
+#define NOTATION_NAME(name, count, made) " " name
+
+/* rows(rows, cols, warps, lanes, bytes), the last of which may be left out. */
+static inline ll_layout notation_rows(const unsigned *v, unsigned n) {
+    ll_rows_spec s = LL_ZERO;
+    s.rows = v[0];
+    s.cols = v[1];
+    s.warps = v[2];
+    s.lanes = v[3];
+    s.bytes = n > 4u ? v[4] : 4u;
+    return ll_rows_of(s);
+}
+
 static inline int notation_is(const char *s, unsigned n, const char *word) {
     unsigned k = 0;
     while (k < n && word[k] && s[k] == word[k]) {
@@ -122,16 +135,29 @@ static inline ll_foreign notation_family(const char *s, unsigned p,
         f.layout = made;                                                    \
         return f;                                                           \
     }
+    if (notation_is(s + p, n, "rows") && (a.n == 4u || a.n == 5u)) {
+        f.layout = notation_rows(v, a.n);
+        return f;
+    }
     NOTATION_FAMILIES(NOTATION_CASE)
 #undef NOTATION_CASE
-    return notation_bad(p, "there is no family of this name");
+    return notation_bad(p, "there is no family of this name; there are"
+                           NOTATION_FAMILIES(NOTATION_NAME));
+}
+
+/* Where a text begins: behind `memory`, as in a line of ll_explain. */
+static inline unsigned notation_memory(const char *text) {
+    const unsigned p = notation_blank(text, 0);
+    const unsigned n = ll_name_length_(text + p);
+    const unsigned next = notation_blank(text, p + n);
+    return notation_is(text + p, n, "memory") && next > p + n ? next : p;
 }
 
 /* A text without `trans(..)` around it. */
 static inline ll_foreign notation_plain(const char *text, unsigned rank,
                                         const unsigned *sizes) {
     ll_foreign f = LL_ZERO;
-    const unsigned p = notation_blank(text, 0);
+    const unsigned p = notation_memory(text);
     const unsigned n = ll_name_length_(text + p);
     if (text[p] == '#' || (text[p] == '/' && text[p + 1u] == '/')) {
         f = ll_from_triton(text, rank, sizes);
@@ -149,7 +175,8 @@ static inline ll_foreign notation_plain(const char *text, unsigned rank,
     } else if (n && text[p + n] == '(') {
         f = notation_family(text, p, n);
     } else {
-        f.layout = ll_parse(text);
+        f.layout = ll_parse(text + p);
+        f.layout.at += f.layout.is == LL_AT_CHARACTER ? p : 0u;
     }
     return f;
 }

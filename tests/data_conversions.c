@@ -243,6 +243,7 @@ static ll_target machine(unsigned lanes, unsigned banks) {
     t.lanes = lanes;
     t.bank_bytes = 4;
     t.access_bytes = 16;
+    t.copies = 1;
     for (unsigned k = 0; k < 6u; ++k) {
         const unsigned width = k % 3u;
         t.banks[k / 3u][width] = banks;

@@ -142,6 +142,14 @@ def plans():
     expect("one frame", len(re.findall("^frame ", one, re.M)) == 1)
     out = run("convert", "rows(8, 8, 4)", "rows(8, 16, 4)",
               status=2)[1]
+    pasted = re.search(r"^  (memory offset: .*)$", run("convert", *PAIR)[0],
+                       re.M).group(1)
+    expect("the line of the memory is a layout",
+           run(pasted)[0] == run(pasted.replace("memory ", ""))[0])
+    expect("a character behind the word", "at character 19" in
+           run("memory offset: j0 ?", status=2)[1])
+    expect("rows of 64 lanes", "lane: j2 j3 i0 i1 i2 i3" in
+           run("rows(16, 16, 1, 64, 4)")[0])
     expect("a reason", "there is no plan" in out or "ll: " in out)
 
 
@@ -161,7 +169,7 @@ def errors():
     for words, sentence in (
             (["rows(3, 4)"], "the family has 3 numbers"),
             (["rows(3, 4, 4)"], "a size is a power of two"),
-            (["nothing(1)"], "no family of this name"),
+            (["nothing(1)"], "no family of this name; there are rows "),
             (["register: j0 |"], "at character"),
             (["trans(rows(8, 8, 4)"], "in parentheses"),
             (["#ttg.blocked<{}>"], "needs a shape"),

@@ -36,6 +36,7 @@ TEST_FN ll_target machine(unsigned lanes, unsigned banks, unsigned merge,
     t.lanes = lanes;
     t.bank_bytes = 4;
     t.access_bytes = 16;
+    t.copies = 1;
     t.merge = merge;
     for (unsigned w = 0; w < WIDTHS; ++w) {
         t.banks[LL_READ][w] = banks;

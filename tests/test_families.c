@@ -141,6 +141,7 @@ static ll_target machine(void) {
     t.lanes = 32;
     t.bank_bytes = 4;
     t.access_bytes = 16;
+    t.copies = 1;
     t.merge = 2;
     for (unsigned op = 0; op < 2u; ++op) {
         for (unsigned w = 0; w < 3u; ++w) {

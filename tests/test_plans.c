@@ -163,13 +163,38 @@ static void plans_for_copies_keep_pieces_of_rows(void) {
             ++none;
         } else {
             const unsigned bytes = copies_of(&c, scale, p);
-            CHECK(bytes >= 4u);
+            CHECK(bytes >= 4u && bytes == p.step[1].bytes);
             check_the_plan(&c, bits, &t, LL_COPIES, p);
             ++found[bytes ? ll_log2_(bytes) : 0u];
         }
     }
     COVERS(none > 500u && found[2] > 100u && found[3] > 50u && found[4] > 50u);
     COVERS(others > 100u);
+}
+
+/* Transposes of row-major tiles: a copy is as wide as the store that the plan
+ * counts, so that its conflicts are those of copies. */
+static void copies_are_as_wide_as_the_stores(void) {
+    unsigned found = 0;
+    for (unsigned k = 0; k < 288u; ++k) {
+        const unsigned warps = 1u << k % 4u, bytes = 1u << k / 4u % 4u;
+        const unsigned rows = 32u << k / 16u % 3u, cols = 32u << k / 48u % 3u;
+        const ll_layout in = rows_of_lanes(rows, cols, bytes, 32, warps);
+        const ll_layout turned = ll_trans(
+            k < 144u ? rows_of_lanes(cols, rows, bytes, 32, warps) : in,
+            "j i");
+        const ll_plan p =
+            ll_plan_by(in, turned, 8u * bytes, LL_SM90, LL_COPIES);
+        const ll_tile tile = ll_tile_copied(p);
+        CHECK(p.err == LL_OK || k >= 144u);
+        CHECK(p.err || (p.copies && tile.bytes == p.step[1].bytes));
+        found += !p.err && !tile.err;
+    }
+    COVERS(found > 144u);
+    const ll_layout in = ll_rows(64, 128, 4);
+    const ll_layout turned = ll_trans(ll_rows(128, 64, 4), "j i");
+    CHECK(ll_plan_by(in, turned, 32, LL_SM80, LL_COPIES).err == LL_OK);
+    CHECK(ll_plan_by(in, turned, 32, LL_SM75, LL_COPIES).err == LL_EARCH);
 }
 
 /* Memory of any invertible layout. */
@@ -971,6 +996,7 @@ int main(int argc, char **argv) {
     RUN(plans_by_matrices_move_every_element);
     RUN(plans_within_a_budget_move_every_element);
     RUN(plans_for_copies_keep_pieces_of_rows);
+    RUN(copies_are_as_wide_as_the_stores);
     RUN(operands_are_loaded_as_matrices);
     RUN(budgets_are_met_to_the_byte);
     RUN(memory_lacks_no_element);

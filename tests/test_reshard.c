@@ -433,6 +433,11 @@ static void collectives_are_recognised(void) {
     CHECK(says(all, "gpu", rows, "4 ranks, reduce-scatter among 4\n"));
     CHECK(says(all, "gpu", all, "4 ranks, all-reduce among 4\n"));
     CHECK(says(one, "", all, "4 ranks, broadcast\n"));
+    CHECK(says(rows, "", cols, "\n3 messages of 4 bytes to a rank from others, "
+                               "and 4 bytes that stay: runs of "));
+    CHECK(says(rows, "", rows, "\n16 bytes of a rank stay: runs of "));
+    CHECK(says(rows, "", "offset: j0 j1 | gpu: i1 i0",
+               "\n1 message of 16 bytes to a rank: runs of "));
     CHECK(says(one, "", rows, "4 ranks, scatter\n"));
     CHECK(says(rows, "", one, "4 ranks, gather among 4\n"));
     CHECK(says(rows, "", "offset: j0 j1 | gpu: i1 i0", "4 ranks, permute\n"));

@@ -395,6 +395,7 @@ static ll_target hopper(void) {
     t.lanes = 32;
     t.bank_bytes = 4;
     t.access_bytes = 16;
+    t.copies = 1;
     t.merge = 3;
     for (unsigned k = 0; k < 30u; ++k) {
         unsigned width = k / 10u;

@@ -1,4 +1,5 @@
 // ll: OUT: a layout has at most 32 bits on each side
+// and: ll: CHARACTER_ is where the text is wrong, counted from 1
 #include "ll.h"
 
 #ifdef TWIN

@@ -1,4 +1,4 @@
-// ll: TURN: what a lane needs must lie in its own block, and in the same place in every block, but for conversions on a target with clusters of that many blocks
+// ll: TURN: data crosses blocks, which takes a conversion on a target with clusters of that many blocks; elsewhere what a lane needs must lie in its own block, in the same place in every block
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_parse("register: j0 | lane: i0 i1 i2 i3 i4 | block: i5"));

@@ -1,4 +1,4 @@
-// ll: the array must have LL_REGS elements of its layout, of the size that the plan or the tile has
+// ll: the array has given_ elements below, and needed_ are needed: LL_REGS of its layout, or LL_WORDS words
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));

@@ -1,4 +1,6 @@
 // ll: TURN: the lane bits of a layout must be those of the target
+// and: ll: the lanes of the two layouts are FROM_ and TO_ below, and those of a warp of the target TARGET_
+// shows: ll_lanes_<64U?, 32U?, 32U?|FROM_ ?= ?64
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_parse("register: j0 | lane: i0 i1 i2 i3 i4 | warp: i5"));

@@ -1,4 +1,5 @@
 // ll: IN: a size is a power of two, at least 1
+// and: ll: VALUE_ is what was given
 #include "ll_ptx.h"
 
 #ifdef TWIN

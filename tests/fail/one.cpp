@@ -1,4 +1,5 @@
 // ll: OUT: an axis that is taken away or repeated has size 1
+// and: ll: VALUE_ is what was given
 #include "ll.h"
 
 #ifdef TWIN

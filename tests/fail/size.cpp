@@ -1,4 +1,6 @@
 // ll: OUT: a size is a power of two, at least 1
+// and: ll: VALUE_ is what was given
+// shows: VALUE_ ?= ?96|ll_wrong_value_<96|96U? != 96U?
 #include "ll.h"
 
 #ifdef TWIN

@@ -1,4 +1,5 @@
 // ll: OUT: a stride is a power of two, at least 1
+// and: ll: VALUE_ is what was given
 #include "ll.h"
 
 #ifdef TWIN

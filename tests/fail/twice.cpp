@@ -1,4 +1,5 @@
 // ll: OUT: a dimension is named twice on one side
+// and: ll: CHARACTER_ is where the text is wrong, counted from 1
 #include "ll.h"
 
 #ifdef TWIN

@@ -234,6 +234,45 @@ __global__ void roles(unsigned *wrong, unsigned *dst, const unsigned *src) {
     wrong[LL_THREAD()] = bad;
 }
 
+/* One warp copies or stores tiles that four others read. HAND chooses the
+ * memory; each side has a plan of its own through it. */
+LL_LAYOUT(ONE, ll_parse("register: j0 j1 i3 i4 | lane: j2 j3 i0 i1 i2"));
+LL_PLAN_BY(HAND, ONE, TURNED, 32, COPYING, LL_COPIES);
+LL_PLAN_THROUGH(PUT, ONE, ONE, 32, COPYING, LL_GET(HAND).memory);
+LL_PLAN_THROUGH(TAKE, TURNED, TURNED, 32, COPYING, LL_GET(HAND).memory);
+LL_SCOPE(GIVER, threadIdx.x, 32, LL_BARRIER_WARP());
+LL_SCOPE(TAKERS, threadIdx.x - 32, THREADS, LL_BARRIER(1));
+LL_SCOPE(GIVER_AND_TAKERS, threadIdx.x, 32 + THREADS, LL_BARRIER(2));
+
+__global__ void handed(unsigned *wrong, unsigned *dst, const unsigned *src) {
+    __shared__ __align__(16) unsigned char tile[2][LL_SMEM_BYTES(HAND)];
+    LL_IN(GIVER_AND_TAKERS);
+    unsigned bad = 0;
+    for (unsigned k = 0; k < ROUNDS; ++k) {
+        if (threadIdx.x < 32) {
+            LL_IN(GIVER);
+            if (k % 2) {
+                unsigned a[LL_REGS(ONE)];
+                LL_LOAD(a, ONE, src + k * TILE, COLS);
+                LL_STORE_SHARED(a, PUT, tile[k % 2]);
+            } else {
+                LL_COPY(PUT, tile[k % 2], src + k * TILE, COLS);
+                LL_COPY_COMMIT();
+                LL_COPY_WAIT(0);
+            }
+        }
+        LL_SYNC();
+        if (threadIdx.x >= 32) {
+            LL_IN(TAKERS);
+            unsigned b[LL_REGS(TURNED)];
+            LL_LOAD_SHARED(b, TAKE, tile[k % 2]);
+            LL_EACH(r, TURNED) { bad += b[r] != NUMBER(TURNED, r, k * TILE); }
+            LL_STORE(b, TURNED, dst + k * TILE, COLS);
+        }
+    }
+    wrong[threadIdx.x] = bad;
+}
+
 /* One warp of several, which waits for nobody else. */
 LL_LAYOUT(SMALL, ll_parse("register: j0 j1 | lane: j2 j3 i0 i1 i2"));
 LL_LAYOUT(SMALL_TURNED, ll_trans(LL_GET(SMALL), "j i"));
@@ -323,6 +362,8 @@ int main(void) {
     check("warps 8 to 11, 2-D", in_last, dim3(16, 24), 1, wrong, dst, src);
     check("three teams", in_teams, dim3(384), 3, wrong, dst, src);
     check("three teams, 3-D", in_teams, dim3(4, 8, 12), 3, wrong, dst, src);
+    check("one warp hands tiles", handed, dim3(32 + THREADS), ROUNDS, wrong,
+          dst, src);
     check("two roles", roles, dim3(32, 12), ROUNDS, wrong, dst, src);
     MUST(cudaMemset(wrong, 0xff, 128 * sizeof *wrong));
     in_warp<<<1, dim3(32, 4)>>>(wrong);

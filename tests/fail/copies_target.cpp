@@ -1,0 +1,10 @@
+// ll: TURN: the target lacks the instruction that was asked for, or the manual spells it otherwise
+#include "ll_ptx.h"
+
+LL_LAYOUT(IN, ll_rows(64, 64, 2));
+LL_LAYOUT(OUT, ll_trans(LL_GET(IN), "j i"));
+#ifdef TWIN
+LL_PLAN_BY(TURN, IN, OUT, 16, LL_SM80, LL_COPIES);
+#else
+LL_PLAN_BY(TURN, IN, OUT, 16, LL_SM75, LL_COPIES);
+#endif
