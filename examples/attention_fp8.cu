@@ -41,7 +41,7 @@ enum : unsigned {
     PART = HEAD == 96 ? BOX : HEAD,  /* columns of O of one product */
     PARTS = HEAD / PART, BOX_O = HEAD == 96 ? 32 : 64, BOXES_O = HEAD / BOX_O,
     STAGES = 2, THREADS = 128 + 128 * WORKERS,
-    FEW = WORKERS == 3 ? 56 : 72, MANY = WORKERS == 3 ? 152 : 216
+    FEW = WORKERS == 3 ? 56 : 104, MANY = WORKERS == 3 ? 152 : 200
 };
 /* clang-format on */
 constexpr float FACTOR = 8; /* weights are up to 2^8 */
@@ -259,8 +259,9 @@ static __device__ void scale(float (&sums)[PARTS][LL_REGS(SUMS)],
 static __device__ void round_to(unsigned (&words)[LL_WORDS(WEIGHTS, 8)],
                                 const float (&weights)[LL_REGS(SCORES)]) {
     LL_IN(WORKER);
-    float ordered[LL_REGS(WEIGHTS)];
-    LL_CONVERT(ordered, weights, RENAME, 0);
+    float copies[LL_REGS(ORDERED)], ordered[LL_REGS(WEIGHTS)];
+    LL_EACH(r, ORDERED) { copies[r] = weights[r]; }
+    LL_CONVERT(ordered, copies, RENAME, 0);
     LL_CAST(words, ordered, ll_e4m3, ll_f32);
 }
 
