@@ -159,20 +159,18 @@ static const char *list(std::vector<job> &jobs, const std::vector<item> &items) 
     return 0;
 }
 
+/* A list on the GPU, and the form of its tiles. */
+struct grouped {
+    const job *jobs;
+    unsigned count, tiles;
+    const char *(*launch)(const grouped &, cudaStream_t);
+};
+
 template <class T>
-static const char *launch_list(void *room, const std::vector<item> &items,
-                               cudaStream_t stream) {
-    std::vector<job> jobs;
-    const char *bad = list<T>(jobs, items);
-    if (bad || jobs.empty()) {
-        return bad;
-    }
-    const unsigned all = jobs.back().end, most = processors_here();
-    MUST(cudaMemcpyAsync(room, jobs.data(), jobs.size() * sizeof(job),
-                         cudaMemcpyHostToDevice, stream));
-    return launch_clusters(matmul_grouped<T>, all < most ? all : most, 1,
-                           T::THREADS, T::SMEM, stream, (const job *)room,
-                           (unsigned)jobs.size());
+static const char *launch_list(const grouped &g, cudaStream_t stream) {
+    const unsigned most = processors_here();
+    return launch_clusters(matmul_grouped<T>, g.tiles < most ? g.tiles : most,
+                           1, T::THREADS, T::SMEM, stream, g.jobs, g.count);
 }
 
 /* About how many cycles the list takes in tiles of a form. */
@@ -188,14 +186,17 @@ static double cycles_of(const std::vector<item> &items, unsigned workers,
     return ceil(tiles / processors_here()) * cycles / (tiles > 0 ? tiles : 1);
 }
 
-/* C = A B for each of the list. `room` is device memory of sizeof(job) bytes for
- * each. Returns null, or a sentence that says why it cannot. */
-static const char *launch_grouped(void *room, const std::vector<item> &items,
-                                  cudaStream_t stream, int form_number = -1) {
-#define TRY(workers, rows) {workers, rows, launch_list<form<workers, rows>>},
+/* Makes `g` of a list: C = A B for each. `room` is device memory of sizeof(job)
+ * bytes for each. Returns null, or a sentence that says why it cannot. */
+static const char *prepare(grouped *g, void *room,
+                           const std::vector<item> &items, int number = -1) {
+#define TRY(workers, rows)                                                  \
+    {workers, rows, list<form<workers, rows>>,                              \
+     launch_list<form<workers, rows>>},
     static const struct {
         unsigned workers, rows;
-        const char *(*launch)(void *, const std::vector<item> &, cudaStream_t);
+        const char *(*list)(std::vector<job> &, const std::vector<item> &);
+        const char *(*launch)(const grouped &, cudaStream_t);
     } ALL[] = {FORMS(TRY)};
 #undef TRY
     unsigned best = 0;
@@ -205,16 +206,29 @@ static const char *launch_grouped(void *room, const std::vector<item> &items,
                    ? x
                    : best;
     }
-    return ALL[form_number < 0 ? best : form_number].launch(room, items, stream);
+    best = number < 0 ? best : (unsigned)number;
+    std::vector<job> jobs;
+    const char *bad = ALL[best].list(jobs, items);
+    *g = {(const job *)room, (unsigned)jobs.size(),
+          jobs.empty() ? 0 : jobs.back().end, ALL[best].launch};
+    MUST(cudaMemcpy(room, jobs.data(), jobs.size() * sizeof(job),
+                    cudaMemcpyHostToDevice));
+    return bad;
+}
+
+/* Computes all products of a list; see prepare. */
+static const char *launch_grouped(const grouped &g, cudaStream_t stream) {
+    return g.tiles ? g.launch(g, stream) : 0;
 }
 
 #ifndef LL_NO_MAIN_GROUPED
 
 /* Runs a list, checks it and prints the speed; returns what is wrong. */
-static size_t check(const std::vector<item> &sizes, int form_number) {
+static size_t check(const std::vector<item> &sizes, int number) {
     std::vector<item> items = sizes;
+    grouped g;
     const char *bad = 0;
-    size_t wrong = 0, number = 0;
+    size_t wrong = 0;
     double operations = 0;
     void *room;
     MUST(cudaMalloc(&room, items.size() * sizeof(job)));
@@ -224,8 +238,8 @@ static size_t check(const std::vector<item> &sizes, int form_number) {
         MUST(cudaMalloc(&x.c, 2 * (size_t)x.m * x.n + 16));
         operations += 2.0 * x.m * x.n * x.k;
     }
-    const float ms =
-        timed([&] { bad = launch_grouped(room, items, 0, form_number); });
+    bad = prepare(&g, room, items, number);
+    const float ms = timed([&] { bad = bad ? bad : launch_grouped(g, 0); });
     printf("%zu products: ", items.size());
     const product p = {IN, IN, OUT_IS, false, true, 0};
     for (item &x : items) {
@@ -236,7 +250,6 @@ static size_t check(const std::vector<item> &sizes, int form_number) {
         MUST(cudaFree((void *)x.a));
         MUST(cudaFree((void *)x.b));
         MUST(cudaFree(x.c));
-        ++number;
     }
     MUST(cudaFree(room));
     if (bad) {
