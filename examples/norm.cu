@@ -31,6 +31,15 @@ struct together {
     }
 };
 
+/* The same of as many numbers each: their mean, and the mean of (x - mean)^2. */
+struct alike {
+    __device__ float2 operator()(float2 p, float2 q) const {
+        const float d = 0.5f * (q.x - p.x);
+        return make_float2(0.5f * (p.x + q.x),
+                           fmaf(d, d, 0.5f * (p.y + q.y)));
+    }
+};
+
 /* dst, rows x n, becomes the layernorm of each row of src, or the rmsnorm:
  * (x - mean) / sqrt(variance + least) * gain + bias, or x / sqrt(mean of x^2 +
  * least) * gain. */
@@ -41,7 +50,8 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
                                            WARPS * TALL, AHEAD))
     norm(T *dst, const T *src, const T *gain, const T *bias, unsigned rows,
          unsigned n, float least, unsigned *count) {
-    typedef std::conditional_t<LAYER, moments, float> sums;
+    typedef std::conditional_t<
+        !LAYER, float, std::conditional_t<WHOLE, float2, moments>> sums;
     LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, TALL));
     __shared__ team_of<sums, WARPS, BLOCKS, TALL> team;
     extern __shared__ __align__(16) unsigned char slots[];
@@ -65,10 +75,18 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
                 const float x = number<T>(a, r) - sum;
                 squares += here.has(r) ? x * x : 0.0f;
             }
-            const moments all =
-                team.all({sum, squares, count, 0}, turn, together(), here);
-            down = all.mean;
-            scale = rsqrtf(all.squares / (float)n + least);
+            if constexpr (WHOLE) {
+                const float2 all =
+                    team.all(make_float2(sum, squares / (float)EACH), turn,
+                             alike(), here);
+                down = all.x;
+                scale = rsqrtf(all.y + least);
+            } else {
+                const moments all =
+                    team.all({sum, squares, count, 0}, turn, together(), here);
+                down = all.mean;
+                scale = rsqrtf(all.squares / (float)n + least);
+            }
         } else {
             LL_EACH(r, PART) {
                 squares = fmaf(number<T>(a, r), number<T>(a, r), squares);

@@ -27,6 +27,21 @@ struct plus {
     }
 };
 
+/* Of as many numbers x each, with weights w: the mean of x, the mean of
+ * (x - mean)^2, the sum of w, and that of w * (x - mean). Exact where the mean
+ * is large, and the same bits for (p, q) and (q, p). */
+struct alignas(16) weighted {
+    float mean, square, sum, product;
+};
+struct merged {
+    __device__ weighted operator()(weighted p, weighted q) const {
+        const float d = 0.5f * (q.mean - p.mean);
+        return {0.5f * (p.mean + q.mean),
+                fmaf(d, d, 0.5f * (p.square + q.square)), p.sum + q.sum,
+                fmaf(d, q.sum - p.sum, p.product + q.product)};
+    }
+};
+
 /* dx, rows x n, becomes the gradient of x. sums, a row of n pairs for each
  * cluster of blocks, become the cluster's parts of those of gain and bias. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, bool WHOLE,
@@ -36,7 +51,8 @@ __global__ void __launch_bounds__(32 * WARPS, 1)
                   unsigned rows, unsigned n, float least, unsigned *count) {
     LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, 1));
     typedef rows_of<T, PART, BLOCKS, WHOLE, AHEAD> rows_type;
-    __shared__ team_of<moments, WARPS, BLOCKS, 1> first;
+    typedef std::conditional_t<WHOLE, weighted, moments> value;
+    __shared__ team_of<value, WARPS, BLOCKS, 1> first;
     __shared__ team_of<float2, WARPS, BLOCKS, 1> second;
     extern __shared__ __align__(16) unsigned char slots[];
     unsigned char *const other = slots + rows_type::bytes;
@@ -44,7 +60,9 @@ __global__ void __launch_bounds__(32 * WARPS, 1)
     unsigned a[here.words], d[here.words], g[here.words], turn = 0;
     float of_gain[EACH] = {}, of_bias[EACH] = {};
     first.start();
-    second.start();
+    if constexpr (!WHOLE) {
+        second.start();
+    }
     here.start(slots, x);
     there.start(other, dout);
     here.load_weights(g, gain);
@@ -58,35 +76,53 @@ __global__ void __launch_bounds__(32 * WARPS, 1)
         }
         keep_packed(a);
         sum = LAYER && count > 0 ? __fdividef(sum, count) : 0;
-        LL_EACH(r, PART) {
-            const float z = number<T>(a, r) - sum;
-            squares += here.has(r) ? z * z : 0.0f;
+        float down, scale, mean, part;
+        if constexpr (WHOLE) {
+            weighted own = {sum, 0, 0, 0};
+            LL_EACH(r, PART) {
+                const float z = number<T>(a, r) - sum;
+                const float w = number<T>(d, r) * number<T>(g, r);
+                own.square = fmaf(z, z / (float)EACH, own.square);
+                own.sum += w;
+                own.product = fmaf(w, z, own.product);
+            }
+            const weighted all = first.all(own, turn, merged(), here);
+            down = all.mean;
+            scale = rsqrtf(all.square + least);
+            mean = LAYER ? all.sum / (float)n : 0;
+            part = all.product * scale / (float)n;
+        } else {
+            LL_EACH(r, PART) {
+                const float z = number<T>(a, r) - sum;
+                squares += here.has(r) ? z * z : 0.0f;
+            }
+            const moments all =
+                first.all({sum, squares, count, 0}, turn, together(), here);
+            down = all.mean;
+            scale = rsqrtf(all.squares / (float)n + least);
+            float2 own = {0, 0};
+            keep_packed(a);
+            LL_EACH(r, PART) {
+                const float y = (number<T>(a, r) - down) * scale;
+                const float w = number<T>(d, r) * number<T>(g, r);
+                own.x += w;
+                own.y = fmaf(w, y, own.y);
+            }
+            const float2 both = second.all(own, turn, plus());
+            mean = LAYER ? both.x / (float)n : 0;
+            part = both.y / (float)n;
         }
-        const moments all =
-            first.all({sum, squares, count, 0}, turn, together(), here);
         there.coming[AHEAD] = here.coming[AHEAD];
         here.fetch(slots, x);
         there.fetch(other, dout);
-        const float scale = rsqrtf(all.squares / (float)n + least);
-        float2 own = {0, 0};
-        keep_packed(a);
-        LL_EACH(r, PART) {
-            const float y = (number<T>(a, r) - all.mean) * scale;
-            const float w = number<T>(d, r) * number<T>(g, r);
-            own.x += w;
-            own.y = fmaf(w, y, own.y);
-            of_gain[r] = fmaf(number<T>(d, r), y, of_gain[r]);
-            of_bias[r] += number<T>(d, r);
-        }
-        const float2 both = second.all(own, turn, plus());
-        const float mean = LAYER ? both.x / (float)n : 0;
-        const float part = both.y / (float)n;
         keep_packed(a);
         keep_packed(d);
         keep_packed(g);
         put_numbers<T>(d, [&](unsigned r) {
-            const float y = (number<T>(a, r) - all.mean) * scale;
+            const float y = (number<T>(a, r) - down) * scale;
             const float w = number<T>(d, r) * number<T>(g, r);
+            of_gain[r] = fmaf(number<T>(d, r), y, of_gain[r]);
+            of_bias[r] += number<T>(d, r);
             return (w - mean - y * part) * scale;
         });
         here.store(dx, d);
@@ -124,8 +160,10 @@ __global__ void add_sums(T *dgain, T *dbias, const float2 *sums,
     }
 }
 
-/* Rows of n elements, as for norm_by. sums: MOST_PARTS * n. */
-enum { MOST_PARTS = 264 };
+/* Rows of n elements, as for norm_by. sums: most_parts(n) * n pairs. */
+static inline unsigned most_parts(unsigned n) {
+    return n > 8192 ? 264 : n > 2048 ? 1056 : 4224;
+}
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           unsigned AHEAD, bool LAYER>
 void norm_backward_by(T *dx, T *dgain, T *dbias, float2 *sums, const T *dout,
@@ -137,7 +175,7 @@ void norm_backward_by(T *dx, T *dgain, T *dbias, float2 *sums, const T *dout,
         2 * ring(EACH * sizeof(T), WARPS, AHEAD), n == tile ? 1 : 8,
         n == tile ? norm_backward<T, EACH, WARPS, BLOCKS, true, AHEAD, LAYER>
                   : norm_backward<T, EACH, WARPS, BLOCKS, false, AHEAD, LAYER>,
-        (rows < MOST_PARTS ? rows : +MOST_PARTS) * BLOCKS, 32 * WARPS, BLOCKS,
+        (rows < most_parts(n) ? rows : most_parts(n)) * BLOCKS, 32 * WARPS, BLOCKS,
         dx, sums, dout, x, gain, rows, n, least,
         n == tile ? counter(AHEAD, n) : nullptr);
     launch(add_sums<T>, (n + 31) / 32, 256, 1, dgain, LAYER ? dbias : nullptr,
@@ -152,7 +190,7 @@ unsigned check(unsigned rows, unsigned n) {
     const table<T> x(rows, n, 1, 3, 5), dout(rows, n, 2, -1, 1);
     const table<T> gain(1, n, 3, -1, 1);
     table<T> dx(rows, n), dgain(1, n), dbias(1, n);
-    table<double> sums(MOST_PARTS, n); /* of the size of a pair */
+    table<double> sums(most_parts(n), n); /* of the size of a pair */
     numbers of_gain(n), of_bias(n);
     unsigned wrong = 0;
     norm_backward_by<T, EACH, WARPS, BLOCKS, AHEAD, LAYER>(
