@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: MIT
  *
  * With y = (x - mean) / deviation, the gradient of a layernorm with respect to
- * its input needs two sums over each row, of w = dout * gain and of w * y. The
+ * its input needs two sums over each row, of w = dout * gain and of w * y. One
+ * reduction makes them together with the mean and the deviation, where all lanes
+ * have as many elements. The
  * gradients of gain and bias are sums over all rows, of dout * y and of dout.
  * Blocks that go from row to row, as in norm.cu, have the same columns in the
  * same registers all the time, and add up the sums over rows there. Each block
@@ -42,16 +44,24 @@ struct merged {
     }
 };
 
+/* Blocks that a multiprocessor holds, by the registers that lanes need. */
+LL_FN unsigned held_at_once(unsigned each, unsigned warps, bool layer) {
+    const unsigned registers = each * (layer ? 14 : 13) / 4 + 36;
+    const unsigned blocks = 2048 / (warps * registers);
+    return blocks ? blocks : 1;
+}
+
 /* dx, rows x n, becomes the gradient of x. sums, a row of n pairs for each
  * cluster of blocks, become the cluster's parts of those of gain and bias. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, bool WHOLE,
           unsigned AHEAD, bool LAYER>
-__global__ void __launch_bounds__(32 * WARPS, 1)
+__global__ void __launch_bounds__(32 * WARPS, held_at_once(EACH, WARPS, LAYER))
     norm_backward(T *dx, float2 *sums, const T *dout, const T *x, const T *gain,
                   unsigned rows, unsigned n, float least, unsigned *count) {
     LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, 1));
     typedef rows_of<T, PART, BLOCKS, WHOLE, AHEAD> rows_type;
-    typedef std::conditional_t<WHOLE, weighted, moments> value;
+    typedef std::conditional_t<
+        !LAYER, float2, std::conditional_t<WHOLE, weighted, moments>> value;
     __shared__ team_of<value, WARPS, BLOCKS, 1> first;
     __shared__ team_of<float2, WARPS, BLOCKS, 1> second;
     extern __shared__ __align__(16) unsigned char slots[];
@@ -60,57 +70,69 @@ __global__ void __launch_bounds__(32 * WARPS, 1)
     unsigned a[here.words], d[here.words], g[here.words], turn = 0;
     float of_gain[EACH] = {}, of_bias[EACH] = {};
     first.start();
-    if constexpr (!WHOLE) {
+    if constexpr (LAYER && !WHOLE) {
         second.start();
     }
     here.start(slots, x);
     there.start(other, dout);
     here.load_weights(g, gain);
     do {
-        float sum = 0, squares = 0, count = 0;
+        float down = 0, scale, mean = 0, part; /* of w, and of w y */
+        const auto weight = [&](unsigned r) {
+            return number<T>(d, r) * number<T>(g, r);
+        };
         here.load(a, slots, x, (T)0.0f);
         there.load(d, other, dout, (T)0.0f);
-        LL_EACH(r, PART) {
-            sum += number<T>(a, r);
-            count += here.has(r) ? 1.0f : 0.0f;
-        }
-        keep_packed(a);
-        sum = LAYER && count > 0 ? __fdividef(sum, count) : 0;
-        float down, scale, mean, part;
-        if constexpr (WHOLE) {
-            weighted own = {sum, 0, 0, 0};
+        if constexpr (!LAYER) {
+            float2 own = {0, 0};
             LL_EACH(r, PART) {
-                const float z = number<T>(a, r) - sum;
-                const float w = number<T>(d, r) * number<T>(g, r);
-                own.square = fmaf(z, z / (float)EACH, own.square);
+                own.x = fmaf(number<T>(a, r), number<T>(a, r), own.x);
+                own.y = fmaf(weight(r), number<T>(a, r), own.y);
+            }
+            const float2 all = first.all(own, turn, plus(), here);
+            scale = rsqrtf(all.x / (float)n + least);
+            part = all.y * scale / (float)n;
+        } else if constexpr (WHOLE) {
+            weighted own = {0, 0, 0, 0};
+            LL_EACH(r, PART) { own.mean += number<T>(a, r); }
+            own.mean *= 1 / (float)EACH;
+            keep_packed(a);
+            LL_EACH(r, PART) {
+                const float z = number<T>(a, r) - own.mean, w = weight(r);
+                own.square = fmaf(z, z, own.square);
                 own.sum += w;
                 own.product = fmaf(w, z, own.product);
             }
+            own.square *= 1 / (float)EACH;
             const weighted all = first.all(own, turn, merged(), here);
             down = all.mean;
             scale = rsqrtf(all.square + least);
-            mean = LAYER ? all.sum / (float)n : 0;
+            mean = all.sum / (float)n;
             part = all.product * scale / (float)n;
         } else {
+            float sum = 0, squares = 0, number_of = 0;
+            LL_EACH(r, PART) {
+                sum += number<T>(a, r);
+                number_of += here.has(r) ? 1.0f : 0.0f;
+            }
+            sum = number_of > 0 ? __fdividef(sum, number_of) : 0;
             LL_EACH(r, PART) {
                 const float z = number<T>(a, r) - sum;
                 squares += here.has(r) ? z * z : 0.0f;
             }
-            const moments all =
-                first.all({sum, squares, count, 0}, turn, together(), here);
+            const moments all = first.all({sum, squares, number_of, 0}, turn,
+                                          together(), here);
             down = all.mean;
             scale = rsqrtf(all.squares / (float)n + least);
             float2 own = {0, 0};
             keep_packed(a);
             LL_EACH(r, PART) {
-                const float y = (number<T>(a, r) - down) * scale;
-                const float w = number<T>(d, r) * number<T>(g, r);
-                own.x += w;
-                own.y = fmaf(w, y, own.y);
+                own.x += weight(r);
+                own.y = fmaf(weight(r), number<T>(a, r) - down, own.y);
             }
             const float2 both = second.all(own, turn, plus());
-            mean = LAYER ? both.x / (float)n : 0;
-            part = both.y / (float)n;
+            mean = both.x / (float)n;
+            part = both.y * scale / (float)n;
         }
         there.coming[AHEAD] = here.coming[AHEAD];
         here.fetch(slots, x);
@@ -118,14 +140,14 @@ __global__ void __launch_bounds__(32 * WARPS, 1)
         keep_packed(a);
         keep_packed(d);
         keep_packed(g);
-        put_numbers<T>(d, [&](unsigned r) {
+        put_numbers<T>(a, [&](unsigned r) {
             const float y = (number<T>(a, r) - down) * scale;
-            const float w = number<T>(d, r) * number<T>(g, r);
             of_gain[r] = fmaf(number<T>(d, r), y, of_gain[r]);
-            of_bias[r] += number<T>(d, r);
-            return (w - mean - y * part) * scale;
+            of_bias[r] += LAYER ? number<T>(d, r) : 0;
+            return fmaf(weight(r), scale,
+                        -scale * fmaf(y, part, LAYER ? mean : 0));
         });
-        here.store(dx, d);
+        here.store(dx, a);
         ++turn;
         there.next();
     } while (here.next());
