@@ -25,6 +25,27 @@
  */
 #define LL_TENSOR
 #define FP8 1
+#ifndef K_WORKERS
+#define K_WORKERS (HEAD == 64 ? 3 : 2)
+#endif
+#ifndef K_KEYS
+#define K_KEYS (HEAD == 256 ? 64 : 128)
+#endif
+#ifndef K_STAGES
+#define K_STAGES 2
+#endif
+#ifndef K_TURNS
+#define K_TURNS 1
+#endif
+#ifndef K_LAZY
+#define K_LAZY 0
+#endif
+#ifndef K_QREG
+#define K_QREG 0
+#endif
+#ifndef K_NOTURN
+#define K_NOTURN 0
+#endif
 #include "attention.h"
 #include "hopper.h"
 #include "ll_ptx.h"
@@ -33,15 +54,16 @@
 
 /* clang-format off */
 enum : unsigned {
-    WORKERS = HEAD == 64 ? 3 : 2,    /* warpgroups, of 64 rows each */
+    WORKERS = K_WORKERS,    /* warpgroups, of 64 rows each */
     ROWS = 64 * WORKERS,
-    KEYS = HEAD == 256 ? 64 : 128,   /* in a step */
+    KEYS = K_KEYS,   /* in a step */
     BOX = HEAD == 96 ? 32 : HEAD == 64 ? 64 : 128, /* columns together */
     BOXES = HEAD / BOX,
     PART = HEAD == 96 ? BOX : HEAD,  /* columns of O of one product */
     PARTS = HEAD / PART, BOX_O = HEAD == 96 ? 32 : 64, BOXES_O = HEAD / BOX_O,
-    STAGES = 2, THREADS = 128 + 128 * WORKERS,
-    FEW = WORKERS == 3 ? 56 : 104, MANY = WORKERS == 3 ? 152 : 200
+    STAGES = K_STAGES, THREADS = 128 + 128 * WORKERS,
+    FEW = WORKERS == 4 ? 64 : WORKERS == 3 ? 56 : 104,
+    MANY = WORKERS == 4 ? 112 : WORKERS == 3 ? 152 : 200
 };
 /* clang-format on */
 constexpr float FACTOR = 8; /* weights are up to 2^8 */
@@ -63,6 +85,11 @@ LL_LAYOUT(LANES, ll_parse("register: i3 | lane: j0 j1 i0 i1 i2 | warp: i4 i5"));
 LL_REDUCE_PLAN(LARGEST, SCORES, LL_J, 32, LL_SM90);
 LL_REDUCE_PLAN(TOTAL, LANES, LL_J, 32, LL_SM90);
 
+#if K_QREG
+LL_LAYOUT(QUERIES, ll_ptx_wgmma_a(64, HEAD, 8, 4));
+LL_PLAN_THROUGH(ASK, QUERIES, QUERIES, 8, LL_SM90, ll_mul(LL_GET(TILE_Q), ll_identity(BOXES, LL_OFFSET, LL_J)));
+#endif
+
 /* The order of keys in which weights are operand A of the second product: no
  * element leaves its lane. */
 LL_LAYOUT(WEIGHTS, ll_ptx_wgmma_a(64, KEYS, 8, 4));
@@ -78,7 +105,7 @@ LL_LAYOUT(BETWEEN, ll_ptx_between(LL_GET(TILE_K), LL_GET(TURNED), 8, 4,
                                   LL_SM90));
 LL_PLAN_THROUGH(TAKE, BETWEEN, BETWEEN, 8, LL_SM90, LL_GET(TILE_K));
 LL_PLAN_THROUGH(PUT, BETWEEN, BETWEEN, 8, LL_SM90, LL_GET(TURNED));
-LL_SCOPE(PRODUCER, threadIdx.x, 128, LL_BARRIER(8));
+LL_SCOPE(PRODUCER, threadIdx.x, 128, LL_BARRIER(12));
 
 /* How O gets to where the copy engine reads it. */
 LL_PLAN_THROUGH(OUT, SUMS, SUMS, 16, LL_SM90, LL_GET(TILE_O));
@@ -159,8 +186,10 @@ static __device__ void turn_tile(unsigned char *memory, place &p) {
     for (unsigned x = 0; x < BOXES; ++x) {
         unsigned words[LL_WORDS(BETWEEN, 8)];
         unsigned char *box = memory + BYTES_K * p.stage + BOX_BYTES_K * x;
+        if (!K_NOTURN) {
         LL_LOAD_SHARED(words, TAKE, box + AT_RAW);
         LL_STORE_SHARED(words, PUT, box + AT_V);
+        }
     }
     ll_ptx_fence_proxy_async();
     LL_SYNC();
@@ -196,14 +225,22 @@ static __device__ void produce(unsigned char *memory, const CUtensorMap *map_q,
 }
 
 /* Starts scores = Q K^T, and sums += weights V; the tiles' descriptors. */
-static __device__ void start_scores(float *scores, unsigned long long q,
+static __device__ void start_scores(float *scores, const unsigned *queries, unsigned long long q,
                                     unsigned long long k) {
     LL_UNROLL
     for (unsigned x = 0; x < HEAD / 32; ++x) {
         const unsigned box = x / (BOX / 32), slice = 32 * (x % (BOX / 32));
+#if K_QREG
+        (void)q;
+        ll_ptx_wgmma_f32_e4m3_ra<KEYS>(
+            scores, queries + 4 * x,
+            k + ((BOX_BYTES_K * box + slice) >> 4), x);
+#else
+        (void)queries;
         ll_ptx_wgmma_f32_e4m3<KEYS>(
             scores, q + ((BOX_BYTES_Q * box + slice) >> 4),
             k + ((BOX_BYTES_K * box + slice) >> 4), x);
+#endif
     }
     ll_ptx_wgmma_commit_group();
 }
@@ -286,18 +323,25 @@ static __device__ void attend(float (&sums)[PARTS][LL_REGS(SUMS)],
         ll_ptx_mbarrier_wait(smem + FULL_V + 8 * v.stage, v.parity);
         release(smem + EMPTY_V + 8 * v.stage);
         v.next();
-        turn(worker, tile, t);
-        pass(worker, tile, t);
+        if (K_TURNS) { turn(worker, tile, t); }
+        if (K_TURNS) { pass(worker, tile, t); }
     }
     if (tile == t.low) {
         return;
     }
     ll_ptx_mbarrier_wait(smem + FULL_Q, 0);
+#if K_QREG
+    unsigned queries[LL_WORDS(QUERIES, 8)];
+    extern __shared__ __align__(1024) unsigned char memory[];
+    LL_LOAD_SHARED(queries, ASK, memory + worker * BYTES_Q);
+#else
+    const unsigned *queries = nullptr;
+#endif
     ll_ptx_mbarrier_wait(smem + FULL_K + 8 * k.stage, k.parity);
-    turn(worker, tile, t);
+    if (K_TURNS) { turn(worker, tile, t); }
     ll_ptx_wgmma_fence();
-    start_scores(scores, q, keys + (BYTES_K >> 4) * k.stage);
-    pass(worker, tile, t);
+    start_scores(scores, queries, q, keys + (BYTES_K >> 4) * k.stage);
+    if (K_TURNS) { pass(worker, tile, t); }
     ll_ptx_wgmma_wait_group<0>();
     release(smem + EMPTY_K + 8 * k.stage);
     k.next();
@@ -307,11 +351,11 @@ static __device__ void attend(float (&sums)[PARTS][LL_REGS(SUMS)],
     while (tile-- > t.low) {
         ll_ptx_mbarrier_wait(smem + FULL_K + 8 * k.stage, k.parity);
         ll_ptx_mbarrier_wait(smem + FULL_V + 8 * v.stage, v.parity);
-        turn(worker, tile + 1, t);
+        if (K_TURNS) { turn(worker, tile + 1, t); }
         ll_ptx_wgmma_fence();
-        start_scores(scores, q, keys + (BYTES_K >> 4) * k.stage);
+        start_scores(scores, queries, q, keys + (BYTES_K >> 4) * k.stage);
         start_sums(sums, weights, values + (BYTES_K >> 4) * v.stage);
-        pass(worker, tile + 1, t);
+        if (K_TURNS) { pass(worker, tile + 1, t); }
         ll_ptx_wgmma_wait_group<1>();
         release(smem + EMPTY_K + 8 * k.stage);
         k.next();
@@ -323,7 +367,9 @@ static __device__ void attend(float (&sums)[PARTS][LL_REGS(SUMS)],
         ll_ptx_wgmma_wait_group<0>();
         release(smem + EMPTY_V + 8 * v.stage);
         v.next();
-        scale(sums, factor);
+        if (!K_LAZY || __any_sync(~0u, factor[0] != 1 || factor[1] != 1)) {
+            scale(sums, factor);
+        }
         round_to(weights, scores);
     }
     ll_ptx_mbarrier_wait(smem + FULL_V + 8 * v.stage, v.parity);
