@@ -16,7 +16,8 @@
  *        tests/emu/emucc -I. examples/matmul_grouped.cu -o matmul_grouped
  */
 #ifndef FORMS
-#define FORMS(F) F(2, 32) F(2, 64) F(2, 128) F(2, 208) F(2, 256)
+#define FORMS(F)                                                            \
+    F(2, 32) F(2, 64) F(2, 128) F(2, 208) F(2, 256) F(3, 96) F(3, 128) F(3, 176)
 #endif
 #define LL_NO_MAIN
 #include "matmul_hopper.cu"
@@ -275,7 +276,7 @@ int main(void) {
                                    {0, 0, 0, 1, 8, 16},
                                    {0, 0, 0, 130, 264, 80},
                                    {0, 0, 0, 17, 72, 200}};
-    for (int x = -1; x < 5; ++x) {
+    for (int x = -1; x < 8; ++x) {
         wrong += check(odd, x);
     }
     if (on_gpu()) {
