@@ -3,8 +3,7 @@
  *
  * With y = (x - mean) / deviation, the gradient of a layernorm with respect to
  * its input needs two sums over each row, of w = dout * gain and of w * y. One
- * reduction makes them together with the mean and the deviation, where all lanes
- * have as many elements. The
+ * reduction makes them together with the mean and the deviation. The
  * gradients of gain and bias are sums over all rows, of dout * y and of dout.
  * Blocks that go from row to row, as in norm.cu, have the same columns in the
  * same registers all the time, and add up the sums over rows there. Each block
@@ -60,28 +59,25 @@ __global__ void __launch_bounds__(32 * WARPS, held_at_once(EACH, WARPS, LAYER))
                   unsigned rows, unsigned n, float least, unsigned *count) {
     LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, 1));
     typedef rows_of<T, PART, BLOCKS, WHOLE, AHEAD> rows_type;
-    typedef std::conditional_t<
-        !LAYER, float2, std::conditional_t<WHOLE, weighted, moments>> value;
+    typedef std::conditional_t<LAYER, weighted, float2> value;
+    constexpr bool shifted = LAYER && !WHOLE;
     __shared__ team_of<value, WARPS, BLOCKS, 1> first;
-    __shared__ team_of<float2, WARPS, BLOCKS, 1> second;
     extern __shared__ __align__(16) unsigned char slots[];
     unsigned char *const other = slots + rows_type::bytes;
     rows_type here(rows, n, count), there(rows, n);
     unsigned a[here.words], d[here.words], g[here.words], turn = 0;
     float of_gain[EACH] = {}, of_bias[EACH] = {};
     first.start();
-    if constexpr (LAYER && !WHOLE) {
-        second.start();
-    }
     here.start(slots, x);
     there.start(other, dout);
     here.load_weights(g, gain);
+    float shift = shifted ? here.first_of(x, here.row) : 0;
     do {
         float down = 0, scale, mean = 0, part; /* of w, and of w y */
         const auto weight = [&](unsigned r) {
             return number<T>(d, r) * number<T>(g, r);
         };
-        here.load(a, slots, x, (T)0.0f);
+        here.load(a, slots, x, (T)shift);
         there.load(d, other, dout, (T)0.0f);
         if constexpr (!LAYER) {
             float2 own = {0, 0};
@@ -92,48 +88,30 @@ __global__ void __launch_bounds__(32 * WARPS, held_at_once(EACH, WARPS, LAYER))
             const float2 all = first.all(own, turn, plus(), here);
             scale = rsqrtf(all.x / (float)n + least);
             part = all.y * scale / (float)n;
-        } else if constexpr (WHOLE) {
+        } else {
+            constexpr float tile = EACH * WARPS * 32 * BLOCKS;
             weighted own = {0, 0, 0, 0};
-            LL_EACH(r, PART) { own.mean += number<T>(a, r); }
+            LL_EACH(r, PART) { own.mean += number<T>(a, r) - shift; }
             own.mean *= 1 / (float)EACH;
             keep_packed(a);
             LL_EACH(r, PART) {
-                const float z = number<T>(a, r) - own.mean, w = weight(r);
+                const float z = number<T>(a, r) - shift - own.mean;
+                const float w = weight(r);
                 own.square = fmaf(z, z, own.square);
                 own.sum += w;
                 own.product = fmaf(w, z, own.product);
             }
             own.square *= 1 / (float)EACH;
             const weighted all = first.all(own, turn, merged(), here);
-            down = all.mean;
-            scale = rsqrtf(all.square + least);
+            const float2 row =
+                of_row(make_float2(all.mean, all.square), tile, (float)n);
+            down = row.x + shift;
+            scale = rsqrtf(row.y + least);
             mean = all.sum / (float)n;
-            part = all.product * scale / (float)n;
-        } else {
-            float sum = 0, squares = 0, number_of = 0;
-            LL_EACH(r, PART) {
-                sum += number<T>(a, r);
-                number_of += here.has(r) ? 1.0f : 0.0f;
-            }
-            sum = number_of > 0 ? __fdividef(sum, number_of) : 0;
-            LL_EACH(r, PART) {
-                const float z = number<T>(a, r) - sum;
-                squares += here.has(r) ? z * z : 0.0f;
-            }
-            const moments all = first.all({sum, squares, number_of, 0}, turn,
-                                          together(), here);
-            down = all.mean;
-            scale = rsqrtf(all.squares / (float)n + least);
-            float2 own = {0, 0};
-            keep_packed(a);
-            LL_EACH(r, PART) {
-                own.x += weight(r);
-                own.y = fmaf(weight(r), number<T>(a, r) - down, own.y);
-            }
-            const float2 both = second.all(own, turn, plus());
-            mean = both.x / (float)n;
-            part = both.y * scale / (float)n;
+            part = (all.product + all.sum * (all.mean - row.x)) * scale /
+                   (float)n;
         }
+        shift = shifted ? here.first_of(x, here.following()) : 0;
         there.coming[AHEAD] = here.coming[AHEAD];
         here.fetch(slots, x);
         there.fetch(other, dout);

@@ -232,9 +232,15 @@ struct rows_of {
                    ? (const T *)place_of(slots, slot) + in
                    : nullptr;
     }
-    /* The number of the next row, or of the last one. */
-    __device__ unsigned following() const {
-        return coming[AHEAD != 0] < end ? coming[AHEAD != 0] : end - 1;
+    /* The first element of a row; 0 if there is no such row. */
+    __device__ float first_of(const T *src, size_t row_) const {
+        return row_ < rows ? (float)src[row_ * n] : 0;
+    }
+    /* The next row, or the last one. */
+    __device__ size_t following() const {
+        rows_of that = *this;
+        that.go(coming[AHEAD != 0]);
+        return that.row < rows ? that.row : rows - 1;
     }
     /* A byte for each element of the row; 0 where there is none. */
     __device__ void load_bytes(unsigned char (&b)[each],
