@@ -31,9 +31,10 @@ LL_FN ll_layout row_of(unsigned wide, unsigned each, unsigned warps,
 
 /* How many blocks of so many warps, with `bytes` of numbers in the registers of
  * each lane, a multiprocessor must hold at least: those that copy ahead need
- * two, one of which works while the other waits. */
+ * several, of which some work while others wait. */
 LL_FN unsigned resident(unsigned bytes, unsigned warps, unsigned ahead) {
-    return ahead && warps * (bytes + 160) <= 1024 ? 2 : 1;
+    const unsigned each = warps * (bytes + 160);
+    return !ahead || each > 3400 ? 1 : each > 2816 ? 2 : 5632 / each;
 }
 
 /* The bytes of shared memory of `ahead` rows and their barriers. */
