@@ -1,7 +1,7 @@
 /* matmul_grouped.cu - examples/matmul_grouped.cu as functions that
  * bench/grouped.py calls. SPDX-License-Identifier: MIT
  */
-#define LL_NO_MAIN_GROUPED
+#define LL_NO_MAIN
 #include "../examples/matmul_grouped.cu"
 
 static grouped one;
