@@ -2,7 +2,8 @@
  * attention_fp8.cu have, who starts products, and which keys does a row see?
  * SPDX-License-Identifier: MIT
  *
- * The kernel has defined ROWS, KEYS, STAGES, WORKERS, SCORES and WORKER.
+ * The kernel has defined ROWS, KEYS, STAGES, WORKERS, SCORES, SUMS, LARGEST,
+ * row_of, col_of and WORKER, and FACTOR: weights are up to 2^FACTOR.
  */
 #ifndef LL_ATTENTION_TASKS_H
 #define LL_ATTENTION_TASKS_H
@@ -122,6 +123,42 @@ static const char *wrong_shape(const shape &s) {
         return "there are at most 2^30 rows, keys, and blocks";
     }
     return 0;
+}
+
+
+/* The softmax so far of a lane's two rows. */
+struct softmax {
+    float most[2], sum[2]; /* the largest score, the lane's sum of weights */
+};
+
+/* Scores become weights relative to the largest score so far; `factor` is by
+ * how much earlier weights shrink. */
+static __device__ void weigh(float (&scores)[LL_REGS(SCORES)], softmax &x,
+                             float (&factor)[2], float scale) {
+    LL_IN(WORKER);
+    float most[2], base[2];
+    LL_REDUCE(most, scores, LARGEST, 0,
+              [](float a, float b) { return fmaxf(a, b); });
+    for (unsigned k = 0; k < 2; ++k) {
+        most[k] = fmaxf(most[k], x.most[k]);
+        base[k] = most[k] == -INFINITY ? 0 : most[k] * scale;
+        factor[k] = ll_ptx_ex2(x.most[k] * scale - base[k]);
+        base[k] -= FACTOR;
+        x.most[k] = most[k];
+        x.sum[k] *= factor[k];
+    }
+    LL_EACH(r, SCORES) {
+        scores[r] = ll_ptx_ex2(fmaf(scores[r], scale, -base[row_of(r)]));
+        x.sum[row_of(r)] += scores[r];
+    }
+}
+
+static __device__ void scale(float (&sums)[PARTS][LL_REGS(SUMS)],
+                             const float (&factor)[2]) {
+    LL_UNROLL
+    for (unsigned p = 0; p < PARTS; ++p) {
+        LL_EACH(r, SUMS) { sums[p][r] *= factor[row_of(r)]; }
+    }
 }
 
 #endif

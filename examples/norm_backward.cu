@@ -44,7 +44,7 @@ struct merged {
 };
 
 /* Blocks that a multiprocessor holds, by the registers that lanes need. */
-LL_FN unsigned held_at_once(unsigned each, unsigned warps, bool layer) {
+LL_FN unsigned blocks_held(unsigned each, unsigned warps, bool layer) {
     const unsigned registers = each * (layer ? 14 : 13) / 4 + 36;
     const unsigned blocks = 2048 / (warps * registers);
     return blocks ? blocks : 1;
@@ -54,7 +54,7 @@ LL_FN unsigned held_at_once(unsigned each, unsigned warps, bool layer) {
  * cluster of blocks, become the cluster's parts of those of gain and bias. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, bool WHOLE,
           unsigned AHEAD, bool LAYER>
-__global__ void __launch_bounds__(32 * WARPS, held_at_once(EACH, WARPS, LAYER))
+__global__ void __launch_bounds__(32 * WARPS, blocks_held(EACH, WARPS, LAYER))
     norm_backward(T *dx, float2 *sums, const T *dout, const T *x, const T *gain,
                   unsigned rows, unsigned n, float least, unsigned *count) {
     LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, 1));
