@@ -25,12 +25,6 @@
  */
 #define LL_TENSOR
 #define FP8 1
-#ifndef K_WORKERS
-#define K_WORKERS (HEAD == 64 ? 3 : 2)
-#endif
-#ifndef K_KEYS
-#define K_KEYS (HEAD == 256 ? 64 : 128)
-#endif
 #include "attention.h"
 #include "hopper.h"
 #include "ll_ptx.h"
@@ -39,19 +33,18 @@
 
 /* clang-format off */
 enum : unsigned {
-    WORKERS = K_WORKERS,    /* warpgroups, of 64 rows each */
+    WORKERS = HEAD == 64 ? 3 : 2,    /* warpgroups, of 64 rows each */
     ROWS = 64 * WORKERS,
-    KEYS = K_KEYS,   /* in a step */
+    KEYS = HEAD == 256 ? 64 : 128,   /* in a step */
     BOX = HEAD == 96 ? 32 : HEAD == 64 ? 64 : 128, /* columns together */
     BOXES = HEAD / BOX,
     PART = HEAD == 96 ? BOX : HEAD,  /* columns of O of one product */
     PARTS = HEAD / PART, BOX_O = HEAD == 96 ? 32 : 64, BOXES_O = HEAD / BOX_O,
     STAGES = 2, THREADS = 128 + 128 * WORKERS,
-    FEW = WORKERS == 4 ? 64 : WORKERS == 3 ? 56 : 104,
-    MANY = WORKERS == 4 ? 112 : WORKERS == 3 ? 152 : 200
+    FEW = WORKERS == 3 ? 56 : 104, MANY = WORKERS == 3 ? 152 : 200
 };
 /* clang-format on */
-constexpr bool LAZY = false;
+constexpr bool LAZY = true; /* sums are scaled only where a factor is not 1 */
 constexpr float FACTOR = 8; /* weights are up to 2^8 */
 
 /* Tiles in shared memory, BOXES of each. V as it comes, and turned. */
