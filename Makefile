@@ -398,7 +398,7 @@ part-matmul_hopper: build/emulated/matmul_hopper | set-up-build
 	@sh tests/run.sh matmul_hopper python3 tests/output.py matmul 26 $<
 
 part-matmul_grouped: build/emulated/matmul_grouped | set-up-build
-	@sh tests/run.sh matmul_grouped python3 tests/output.py matmul 9 $<
+	@sh tests/run.sh matmul_grouped python3 tests/output.py matmul 5 $<
 
 part-attention: build/emulated/attention | set-up-build
 	@sh tests/run.sh attention python3 tests/output.py attention 6 $<
