@@ -274,7 +274,8 @@
 
 /* Rooms that most files do not need are there if their macro is defined before
  * the header is included: LL_ENGINE (rooms 29 to 35), LL_VIEWS (36 to 39),
- * LL_RESHARD (41 and 42), and LL_TENSOR (tensor cores, in ll_ptx.h). */
+ * LL_SORTS (40), LL_RESHARD (41 and 42), and LL_TENSOR (tensor cores, in
+ * ll_ptx.h). */
 
 /* ---- 6. Portability ----------------------------------------------------- */
 
@@ -20998,7 +20999,10 @@ LL_FN unsigned ll_picture(ll_view v, unsigned form, char *buf, unsigned size) {
 
 /* ---- 40. Sorts ---------------------------------------------------------- */
 
-/* A sort along an axis is a bitonic network over the coordinates. Phase p turns
+/* With LL_SORTS defined before the header is included. Kernels that do not sort
+ * need not read this room.
+ *
+ * A sort along an axis is a bitonic network over the coordinates. Phase p turns
  * sorted runs of 2^(p-1) elements into runs of 2^p. Each of its steps compares
  * the elements at coordinates x and x ^ v, of which one place keeps the earlier
  * element and the other the later one. If A d = v for an input d of layout a,
@@ -21022,6 +21026,8 @@ LL_FN unsigned ll_picture(ll_view v, unsigned form, char *buf, unsigned size) {
  * The first 2^m elements of a line need no full sort. Runs of 2^m elements are
  * sorted, pairs of runs are compared, the earlier element of each pair stays,
  * and what is left is sorted again. Pairs within a lane become one register. */
+
+#ifdef LL_SORTS
 
 /* One step: element x meets the one of the position and the thread whose
  * numbers differ by these. */
@@ -21864,6 +21870,13 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                           target))
 #define LL_SORT(b, a, SORT, smem, ...)                                      \
     ll_sort_<ll_scope_, LL_TYPE_(SORT)>(b, a, LL_SHARED_(smem), __VA_ARGS__)
+
+#elif defined(LL_DEVICE)
+#define LL_SORT_PLAN(...)                                                   \
+    static_assert(false, "ll: define LL_SORTS before ll.h is included");
+#define LL_TOP_PLAN(...) LL_SORT_PLAN()
+#define LL_SORT(...) /* the plan tells it */
+#endif /* LL_SORTS */
 
 /* ---- 41. Reshards: plans across GPUs ------------------------------------ */
 

@@ -11,6 +11,7 @@
  * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. examples/embedding.cu -o embedding
  *        or, without a GPU, tests/emu/emucc -I. examples/embedding.cu -o ..
  */
+#define LL_SORTS
 #include "rows.h"
 
 /* dst, tokens x n, becomes the rows of table that index names. A warp takes

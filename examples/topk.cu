@@ -16,6 +16,7 @@
  * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. examples/topk.cu -o topk
  *        or, without a GPU, tests/emu/emucc -I. examples/topk.cu -o topk
  */
+#define LL_SORTS
 #include "rows.h"
 #include <algorithm>
 

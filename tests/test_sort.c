@@ -5,6 +5,9 @@
  * element. The steps of a plan are carried out place by place, and the result
  * is compared with qsort, line by line.
  */
+#ifndef LL_SORTS
+#define LL_SORTS
+#endif
 #include "../ll_amd.h"
 #include "../ll_ptx.h"
 #include "test.h"

@@ -3,6 +3,7 @@
  * elements apart, and all copies of a result are the same element.
  * SPDX-License-Identifier: MIT
  */
+#define LL_SORTS
 #include "../../examples/check.h"
 #include "target.h"
 #include <algorithm>
