@@ -1043,6 +1043,44 @@ def reshard_missed(data):
                        f" {what}, to be {goal}")
 
 
+def redistribute_table(data):
+    context = data["context"]
+    head = (f"{context['gpus']} x {context['device']}, "
+            f"`{context['command']}`, commit {context['commit']}; PyTorch "
+            f"{context['torch']}, NCCL {context['nccl']}. bfloat16, "
+            f"microseconds of the slower GPU: a prepared redistribution by the "
+            f"peers' memory and by messages, one whole call with its exchange, "
+            f"and DTensor's with the permutation that the pair needs.")
+
+    def cell(row, key):
+        return f"{row[key]:.0f}" if key in row else ""
+
+    lines = [[f"{row['from']} to {row['to']}", str(row["bytes"] >> 20)] +
+             [cell(row, key) for key in ("peers_us", "messages_us",
+                                         "peers_whole_us", "dtensor_us")] +
+             [f"{row['dtensor_us'] / row['peers_us']:.2f}"
+              if "dtensor_us" in row and "peers_us" in row else ""]
+             for row in data["times"]]
+    return [head, ""] + grid(["", "MiB of a GPU", "peers", "messages",
+                              "one call", "DTensor", "times as fast"], lines)
+
+
+def redistribute_missed(data):
+    for row in data["compared"]:
+        if any(row["wrong"]):
+            yield (f"{row['from']} to {row['to']}, {row['type']} by "
+                   f"{row['means']}: {row['wrong']} wrong")
+    for row in data["times"]:
+        pair = f"{row['from']} to {row['to']}"
+        if not all(row["same"]):
+            yield f"{pair}: peers and messages differ"
+        if "dtensor_us" in row and "peers_us" in row:
+            share = row["dtensor_us"] / row["peers_us"]
+            if share < RESHARD_DTENSOR:
+                yield (f"{pair}: {share:.2f} times DTensor, to be "
+                       f"{RESHARD_DTENSOR}")
+
+
 # ---- Instructions on AMD ------------------------------------------------
 
 AMD_ROWS = [("lds", "for LDS, permutes and swizzles included"),
@@ -1251,6 +1289,8 @@ KINDS = {
     "lowbit": ("lowbit", lowbit_table, lambda data: [], lowbit_missed),
     "mixed": ("mixed", mixed_table, lambda data: [], mixed_missed),
     "reshard": ("reshard", reshard_table, lambda data: [], reshard_missed),
+    "redistribute": ("redistribute", redistribute_table, lambda data: [],
+                     redistribute_missed),
     "engine": ("engine", engine_table, lambda data: [], engine_missed),
     "costs": ("costs", costs_table, lambda data: [], costs_missed),
     "host": ("host", host_table, host_charts, host_missed),
@@ -1287,6 +1327,10 @@ SECTIONS = [
     ("reshard", "Between GPUs", "`examples/reshard.h` between the shardings of "
      "a matrix: rows, columns (each contiguous), blocks of 64 x 64, heads, "
      "elements in turns, pieces of all rows.", []),
+    ("redistribute", "Between GPUs, from PyTorch",
+     "`examples/torch/redistribute.py` between shardings of a matrix; every "
+     "pair and type is compared with what indexing makes of the full tensor.",
+     []),
     ("reductions", "Reductions", "Of the layouts that the paper reduces, "
      "tensors of 128x16, 128x128, 32x128, 32x32 and 16x16 along each axis: "
      "stores and loads of shared memory in the program of a lane. The paper "

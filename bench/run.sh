@@ -1,7 +1,7 @@
 #!/bin/sh
 # run.sh host|gpu|convert|gather|held-out|costs|matmul|mixed|sass|lowbit|
-#        attention|kernels|more|reshard|engine|compile|constants|conversions
-# [build|measure]:
+#        attention|kernels|more|reshard|redistribute|engine|compile|constants|
+#        conversions [build|measure]:
 # builds and runs benchmarks, or one of the two for gpu, convert, gather,
 # held-out, matmul, mixed, kernels, more, reshard and lowbit.
 #
@@ -21,6 +21,8 @@
 #            (bench/more.py), beside PyTorch's and CUB's
 #   reshard  tensors between the GPUs of a host, two at least (bench/reshard.cu;
 #            PyTorch if it is there, bench/reshard.py)
+#   redistribute  the same from PyTorch, beside DTensor
+#            (examples/torch/compare_redistribute.py)
 #   lowbit   products with weights of 4 bits on a Hopper GPU (bench/lowbit.cu)
 #   mixed    products of every pair of types (bench/mixed.cu): what is right
 #   sass     the machine code of their inner loops (bench/sass.py)
@@ -384,6 +386,12 @@ reshard() {
     python3 bench/reshard.py build/bench-reshard "$file"
     python3 bench/report.py table "$file"
 }
+
+redistribute() {
+    file=$results/redistribute-$(query name | slug).json
+    python3 examples/torch/compare_redistribute.py "$file"
+    python3 bench/report.py table "$file"
+}
 build_lowbit() {
     flags="-std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I."
     # shellcheck disable=SC2086 # a list of flags
@@ -493,7 +501,7 @@ conversions() {
 
 case $what in
 host|gpu|convert|gather|costs|matmul|mixed|sass|lowbit|attention|kernels|\
-more|reshard|engine|compile|constants|conversions)
+more|reshard|redistribute|engine|compile|constants|conversions)
     $what ;;
 held-out) held_out ;;
 *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;
