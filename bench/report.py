@@ -576,7 +576,8 @@ def compile_table(data):
     names = {"compile/empty": "an empty kernel",
              "compile/hand": "a transpose by hand, no header",
              "compile/layout": "the same with the library",
-             "compile/lesson": "examples/transpose.cu"}
+             "compile/lesson": "examples/transpose.cu",
+             "compile/planner": "an empty kernel below rooms 4 to 20"}
     rows = [[names.get(b["name"], b["name"]), f"{b['seconds']:.2f}",
              f"{b['of_hand']:.2f}" if "of_hand" in b else "",
              str(b["memory_MB"])] for b in data["benchmarks"]]
@@ -588,12 +589,14 @@ def compile_table(data):
 
 
 def compile_missed(data):
+    least = {b["name"]: b for b in data["benchmarks"]}["compile/planner"]
     for b in data["benchmarks"]:
-        if b.get("of_hand", 0) > COMPILE_GOAL:
+        if b is not least and b.get("of_hand", 0) > COMPILE_GOAL:
             yield (f"a transpose with the library: {b['of_hand']:.2f} of the "
                    f"hand-written, to be {COMPILE_GOAL:.2f}; nvcc reads the "
-                   "headers three times: half of the difference is cicc's, a "
-                   "third cudafe++'s, the rest gcc's")
+                   f"headers three times, and an empty kernel below the rooms "
+                   f"that every plan needs, 4 to 20, takes "
+                   f"{least['of_hand']:.2f}")
         if b["name"] == "compile/lesson" and b["seconds"] > LESSON_GOAL:
             yield (f"examples/transpose.cu: {b['seconds']:.1f} s, to be "
                    f"{LESSON_GOAL}")
@@ -1450,7 +1453,8 @@ def summary(results):
         lambda data: between([reshard_shares(row)[1] for row in data["reshard"]
                               if row["bytes"] >> 30 and row["crosses"]]))
     row("compile", "nvcc's time for a transpose, relative to the hand-written one",
-        lambda data: between([b.get("of_hand") for b in data["benchmarks"]]))
+        lambda data: between([b.get("of_hand") for b in data["benchmarks"]
+                              if b["name"] == "compile/layout"]))
     lines = ["| | figure | device | command | commit |",
              "| --- | ---: | --- | --- | --- |"]
     return "\n".join(lines + ["| " + " | ".join(r) + " |" for r in rows]) + "\n"
