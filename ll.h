@@ -1542,14 +1542,14 @@ LL_FN ll_layout ll_onto_(ll_layout a, const ll_shape *out) {
     return a;
 }
 
-/* Private: returns the layout with its inputs packed as in the shape `in`. */
+/* Private: returns a valid layout with its inputs packed as in the shape
+ * `in`. */
 LL_FN ll_layout ll_from_(ll_layout a, const ll_shape *in) {
     if (ll_alike_(&a.in, in)) {
         a.in = *in;
         return a;
     }
     ll_layout b = ll_zero(*in, a.out);
-    b.err = a.err;
     b.offset = a.offset;
     for (unsigned k = 0; k < ll_total_(in); ++k) {
         b.basis[k] = ll_linear_(&a, ll_repack_(1u << k, in, &a.in));
@@ -1613,7 +1613,7 @@ LL_FN unsigned ll_half_(const ll_halves_ *h, unsigned x, int high) {
     unsigned y = 0;
     for (unsigned k = 0; k < h->all.n; ++k) {
         unsigned part = ll_field_(&h->all, k, x);
-        part = high ? (h->low.bits[k] >= 32u ? 0u : part >> h->low.bits[k])
+        part = high ? ll_shift_down_(part, h->low.bits[k])
                     : part & ll_ones_(h->low.bits[k]);
         y |= ll_shift_(part, ll_start_(to, k));
     }
@@ -3327,8 +3327,7 @@ LL_FN ll_spot ll_grid_hilbert(unsigned n, unsigned rows, unsigned cols) {
     while (side && (side < rows || side < cols)) {
         side *= 2u;
     }
-    while (side > 1u) {
-        side /= 2u;
+    for (side /= 2u; side; side /= 2u) {
         for (unsigned q = 0; q < 4u; ++q) { /* the quarters in their order */
             const unsigned down = q >> 1;
             const unsigned right = (q ^ q >> 1) & 1u;
@@ -3337,7 +3336,7 @@ LL_FN ll_spot ll_grid_hilbert(unsigned n, unsigned rows, unsigned cols) {
             const unsigned inside =
                 ll_clipped_(at.row + i * side, side, rows) *
                 ll_clipped_(at.col + j * side, side, cols);
-            if (n < inside || q == 3u) {
+            if (n < inside) {
                 at.row += i * side;
                 at.col += j * side;
                 turned ^= (unsigned)(q == 0 || q == 3u);
@@ -3880,7 +3879,7 @@ LL_FN ll_rows_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
 LL_FN ll_access ll_meet_(const ll_layout *a, unsigned widest) {
     ll_access m = LL_ZERO;
     ll_rows_ kernel = LL_ZERO;
-    const unsigned n = a->in.n ? a->in.bits[0] : 0u;
+    const unsigned n = a->in.bits[0];
     ll_rows_ r = ll_vector_of_(a, n, widest, &m);
     for (unsigned k = 0; k < n; ++k) {
         ll_load_(&r, a->basis[k], 1u << k);
@@ -4061,7 +4060,7 @@ LL_FN void ll_lane_bytes_(const ll_layout *x, unsigned scale, unsigned *lane) {
  */
 LL_FN unsigned ll_vector(ll_layout a, unsigned most) {
     const ll_layout h = ll_hardware_(a);
-    unsigned n = h.err || h.out.n == 0 ? 0u : h.out.bits[0];
+    unsigned n = h.out.bits[0];
     while (n && ll_shift_down_(most, n) == 0) {
         --n;
     }
@@ -4128,7 +4127,7 @@ LL_FN unsigned ll_wavefronts(ll_layout a, ll_layout m, unsigned element_bits,
 
 /* What is done to the nibbles of a lane before or behind the steps of a plan.
  * Any other number k up to 31: register bits 0 and k change places. */
-enum { LL_STAY = 0, LL_APART = 32 };
+enum { LL_STAY = 0, LL_APART = LL_MAX_BITS };
 
 /* How the elements of 4 bits of two sides become bytes. */
 typedef struct ll_pairs_ {
