@@ -1509,6 +1509,75 @@ static void nibbles_cost_their_shifts_and_selects(void) {
     }
 }
 
+/* The digits of a form up to the end of their list; who asks for a digit gets
+ * the first that has the value, and whoever drops the forms of one operation
+ * keeps those of the other. */
+static void forms_are_lists_of_digits(void) {
+    CHECK(ll_form_digits_("b0\0b3 b2 b1", 4) == 0xfff0);
+    CHECK(ll_form_digits_("b0 r3 b2", 4) == 0xf2b0);
+    for (unsigned n = 0; n < 300u; ++n) {
+        ll_target t = LL_SM100F;
+        ll_form form = 0;
+        unsigned digit[16];
+        for (unsigned k = 0; k < 16u; ++k) {
+            digit[k] = test_random(16);
+            form |= (ll_form)digit[k] << 4u * k;
+        }
+        for (unsigned d = 0; d < 16u; ++d) {
+            unsigned first = 0; /* four bits of a byte and six of a lane */
+            while (first < 10u && digit[first] != d) {
+                ++first;
+            }
+            CHECK(ll_stands_for_(form, d) == first);
+        }
+        t.forms[n & 1u][n % LL_MAX_FORMS] = form;
+        const ll_target other = ll_without_forms_(t, n & 1u);
+        for (unsigned k = 0; k < LL_MAX_FORMS; ++k) {
+            CHECK(other.forms[n & 1u][k] == 0);
+            CHECK(other.forms[!(n & 1u)][k] == t.forms[!(n & 1u)][k]);
+        }
+    }
+    for (unsigned bits = 0; bits < 600u; ++bits) {
+        unsigned log = 0; /* elements of 6 bits lie in bytes */
+        while (log < 5u && 8u << log != (bits == 6u ? 8u : bits)) {
+            ++log;
+        }
+        CHECK(ll_element_(bits) == log);
+    }
+    ll_access whole = LL_ZERO; /* half a word, which keeps its bytes */
+    whole.n = 1;
+    whole.reg[0] = 1;
+    CHECK(ll_permutes_(&whole, 8, 2, 2) == 0);
+}
+
+/* The side that is wrong is told, not what it makes of the other; and the most
+ * warps there can be make no size of 32 bits. */
+static void the_side_that_is_wrong_is_told(void) {
+    const ll_layout good = ll_rows(1 << 12, 1 << 10, 4);
+    const ll_layout bad = L("x: j0 | y: j1 | z: j2 j3 j4 j5 j6 j7 j8 j9 j10 "
+                            "j11 j12 j13 j14 j15 j16");
+    ll_layout warps = ll_zero(ll_shape_of("register=1 lane=1 warp=1"),
+                              good.out);
+    CHECK(ll_plan_of(good, bad, 32, LL_SM90).err == LL_EHARDWARE);
+    CHECK(ll_plan_of(bad, good, 32, LL_SM90).err == LL_EHARDWARE);
+    CHECK(ll_swizzle(good, bad, 32, LL_SM90).err == LL_EHARDWARE);
+    warps.in.bits[2] = 32;
+    CHECK(ll_plan_of(good, warps, 32, LL_SM90).err == LL_ELANES);
+    CHECK(ll_plan_of(warps, good, 32, LL_SM90).err == LL_ELANES);
+    const ll_layout m = L("offset: j0 j1 j2 j3 i0 i1 i2 i3 i4");
+    const ll_layout a = L("register: j0 j1 j2 j3 | lane: i0 i1 i2 i3 i4");
+    for (unsigned most = 0; most < 40u; ++most) {
+        unsigned bytes = most ? 1u : 0u;
+        while (2u * bytes <= most && bytes && bytes < 16u) {
+            bytes *= 2u;
+        }
+        CHECK(ll_widest(a, m, 8, most) == bytes);
+    }
+    CHECK(ll_wavefronts(a, m, 8, 16, LL_READ, LL_SM90) == 4u);
+    CHECK(ll_wavefronts(a, m, 8, 16, LL_READ, LL_GFX942) == 0);
+    CHECK(ll_wavefronts(a, m, 8, 0, LL_READ, LL_SM90) == 0);
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(nvidia_operands_are_fed_without_conflicts);
@@ -1538,5 +1607,7 @@ int main(int argc, char **argv) {
     RUN(permutes_make_vectors_worth_a_try);
     RUN(memory_holds_what_either_side_does);
     RUN(nibbles_cost_their_shifts_and_selects);
+    RUN(forms_are_lists_of_digits);
+    RUN(the_side_that_is_wrong_is_told);
     return test_end();
 }

@@ -1193,6 +1193,16 @@ static void atoms_are_memory_alone(void) {
                       L("register: j0 | lane: 0 0 -> j=2")));
 }
 
+/* The element of register 0 in each thread, in the units of the tensor. */
+static void threads_begin_at_register_0(void) {
+    const ll_layout h = L("register: j2^i1 | lane: j0^i0 j1 | warp: i1^j1");
+    const ll_layout t = ll_thread_map_(h);
+    CHECK(t.err == LL_OK && ll_total_(&t.in) == 3u);
+    for (unsigned k = 0; k < 8u; ++k) {
+        CHECK(value(&t, k) == value(&h, k << 1));
+    }
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(words_of_32_bits_are_taken_apart);
@@ -1225,5 +1235,6 @@ int main(int argc, char **argv) {
     RUN(constants_keep_apart);
     RUN(maps_use_the_bits_that_move_something);
     RUN(atoms_are_memory_alone);
+    RUN(threads_begin_at_register_0);
     return test_end();
 }
