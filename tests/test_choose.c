@@ -1578,6 +1578,120 @@ static void the_side_that_is_wrong_is_told(void) {
     CHECK(ll_wavefronts(a, m, 8, 0, LL_READ, LL_SM90) == 0);
 }
 
+/* A layout of few output bits, so that columns often share some. */
+static ll_layout random_columns(unsigned regs, unsigned lanes, unsigned bits) {
+    ll_shape in = ll_with(ll_shape_of(""), LL_REGISTER, 1u << regs);
+    ll_layout a = ll_zero(ll_with(in, LL_LANE, 1u << lanes),
+                          ll_with(ll_shape_of(""), LL_J, 1u << bits));
+    for (unsigned k = 0; k < regs + lanes; ++k) {
+        a.basis[k] = test_random(8) ? 1u << test_random(bits) : 0u;
+        a.basis[k] |= test_random(6) ? 0u : 1u << test_random(bits);
+    }
+    a.offset = test_random(3) ? 0u : 1u << test_random(bits);
+    return a;
+}
+
+static int is_apart(const ll_layout *a, unsigned k) {
+    int apart = a->basis[k] && !(a->basis[k] & a->offset);
+    for (unsigned m = 0; m < bits_in(&a->in); ++m) {
+        apart = apart && (m == k || !(a->basis[k] & a->basis[m]));
+    }
+    return apart;
+}
+
+/* Where a register is cut out, the bits above it move down. */
+static unsigned closed(unsigned x, unsigned mask) {
+    unsigned y = 0, n = 0;
+    for (unsigned k = 0; k < 32u; ++k) {
+        if (!(mask >> k & 1u)) {
+            y |= (x >> k & 1u) << n++;
+        }
+    }
+    return y;
+}
+
+static void check_uncut(const ll_passes_ *cut, unsigned side, unsigned regs) {
+    ll_access at = LL_ZERO;
+    unsigned first, reg[6], copy[3];
+    const unsigned mask = cut->mask[side];
+    first = test_random(1u << regs) & ~mask;
+    at.n = test_random(7);
+    at.copies = test_random(4);
+    at.offset = test_random(0);
+    at.first = closed(first, mask);
+    for (unsigned k = 0; k < at.n; ++k) {
+        reg[k] = test_random(1u << regs) & ~mask;
+        at.reg[k] = closed(reg[k], mask);
+    }
+    for (unsigned k = 0; k < at.copies; ++k) {
+        copy[k] = test_random(1u << regs) & ~mask;
+        at.copy[k] = closed(copy[k], mask);
+    }
+    const ll_access all = ll_uncut_(at, cut, side);
+    CHECK(all.first == first && all.offset == at.offset);
+    CHECK(all.n == at.n + cut->n && all.copies == at.copies);
+    for (unsigned k = 0; k < 32u; ++k) {
+        CHECK(all.reg[k] == (k < at.n    ? reg[k]
+                             : k < all.n ? 1u << cut->bit[side][k - at.n]
+                                         : 0u));
+        CHECK(k >= at.copies || all.copy[k] == copy[k]);
+    }
+}
+
+/* The registers that both sides hold alike, and apart from all else, take
+ * turns: the highest first. */
+static void registers_of_both_sides_take_turns(void) {
+    unsigned found = 0;
+    for (unsigned n = 0; n < 1000u; ++n) {
+        const ll_layout a = random_columns(1u + test_random(6), 2, 14);
+        ll_layout b = random_columns(test_random(7), 3, 14);
+        for (unsigned k = 0; k < b.in.bits[0] && test_random(8); ++k) {
+            b.basis[k] = a.basis[test_random(a.in.bits[0])];
+        }
+        const unsigned most = test_random(5);
+        const ll_passes_ cut = ll_passes_of_(&a, &b, most);
+        unsigned count = 0, masks[2] = LL_ZERO;
+        for (unsigned k = bits_in(&a.in); k-- > 0;) {
+            CHECK(ll_is_apart_(&a, k) == is_apart(&a, k));
+            for (unsigned m = 0; k < a.in.bits[0] && m < b.in.bits[0]; ++m) {
+                if (a.basis[k] == b.basis[m] && is_apart(&a, k) &&
+                    is_apart(&b, m) && count < most) {
+                    CHECK(cut.bit[0][count] == k && cut.bit[1][count] == m);
+                    masks[0] |= 1u << k;
+                    masks[1] |= 1u << m;
+                    ++count;
+                }
+            }
+        }
+        CHECK(cut.n == count);
+        CHECK(cut.mask[0] == masks[0] && cut.mask[1] == masks[1]);
+        check_uncut(&cut, 0, a.in.bits[0]);
+        check_uncut(&cut, 1, b.in.bits[0]);
+        found += count > 1u;
+    }
+    CHECK(found > 20u);
+    ll_layout whole = ll_identity(1u << 16, LL_LANE, LL_I);
+    whole = ll_mul(whole, ll_identity(1u << 16, LL_REGISTER, LL_I));
+    for (unsigned k = 0; k < 32u; ++k) {
+        CHECK(ll_is_apart_(&whole, k)); /* there is no column 32 */
+    }
+    /* j1 cannot take turns, since lanes hold it as well; j0 can. */
+    const ll_layout a = L("register: j0 j1 | lane: i0 i1 i2 i3 j1");
+    const ll_layout b = L("register: j0 j1 | lane: i3 i2 i0 i1 j1");
+    const ll_plan one = ll_plan_by(a, b, 32, LL_SM90, LL_SHARED);
+    const ll_plan two = ll_plan_within(a, b, 32, LL_SM90, 128);
+    CHECK(one.smem_bytes == 256u && one.passes == 0);
+    CHECK(two.err == LL_OK);
+    CHECK(two.kind != LL_SHARED ||
+          (two.passes == 1u && two.smem_bytes == 128u));
+    for (unsigned k = 1; k < 4u && two.kind == LL_SHARED; k += 2u) {
+        CHECK(two.step[k].count << two.step[k].at.vector ==
+              1u << two.step[k].bits);
+    }
+    const ll_step s = ll_repeated_(one.step[1], 3);
+    CHECK(s.count == 8u * one.step[1].count && s.bits == one.step[1].bits + 3u);
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(nvidia_operands_are_fed_without_conflicts);
@@ -1609,5 +1723,6 @@ int main(int argc, char **argv) {
     RUN(nibbles_cost_their_shifts_and_selects);
     RUN(forms_are_lists_of_digits);
     RUN(the_side_that_is_wrong_is_told);
+    RUN(registers_of_both_sides_take_turns);
     return test_end();
 }
