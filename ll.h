@@ -4250,19 +4250,15 @@ LL_FN ll_layout ll_unpaired_(const ll_layout *m, const ll_layout *a,
         ll_append_(&more, &unit, LL_MAX_BITS);
         space = ll_is_pair_(p.u, &more) ? more : space;
     }
-    for (unsigned k = n + 1u; k-- > 0;) {
-        const unsigned y = k == n ? m->offset : m->basis[k ? k - 1u : 0u];
+    for (unsigned k = n; k > 0; --k) {
+        const unsigned y = k == n ? m->offset : m->basis[k - 1u];
         const unsigned from = k == n ? a->offset : 0u;
         const unsigned z = (y & below) | ll_shift_(y & ~below, 1);
         ll_span_ one = LL_ZERO;
         ll_push_(&one, z ^ from);
-        const unsigned column = ll_in_span_(&one, &space) ? z : z ^ p.u;
-        if (k == n) {
-            x.offset = column;
-        } else {
-            x.basis[k] = k ? column : p.u;
-        }
+        *ll_answer_(&x, k, n) = ll_in_span_(&one, &space) ? z : z ^ p.u;
     }
+    x.basis[0] = p.u;
     x.in.bits[0] = (unsigned short)n;
     return x;
 }
