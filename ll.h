@@ -4233,17 +4233,17 @@ LL_FN ll_layout ll_apart_(ll_layout a) {
 }
 
 /* Private: returns the memory of elements of 4 bits for a memory of the pairs
- * of a and b. Offset bit 0 is u. Of the two columns that each other one stands
- * for, it is the one in a space without u that has the columns of a and b. */
+ * of a, which has all that the other side has. Offset bit 0 is u. Of the two
+ * columns that each other one stands for, it is the one in a space without u
+ * that has the other columns of a. */
 LL_FN ll_layout ll_unpaired_(const ll_layout *m, const ll_layout *a,
-                             const ll_layout *b, ll_pairs_ p) {
+                             ll_pairs_ p) {
     const unsigned below = (p.u & (0u - p.u)) - 1u;
     const unsigned n = m->in.bits[0] + 1u;
     ll_layout x = *m;
     ll_span_ space = LL_ZERO;
     x.out = a->out;
     ll_add_others_(&space, a, p.before, a->offset);
-    ll_add_others_(&space, b, p.after, a->offset);
     for (unsigned k = 0; k < ll_total_(&x.out); ++k) {
         const ll_span_ unit = ll_units_(k, k + 1u);
         ll_span_ more = space;
@@ -5882,7 +5882,7 @@ LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
             p.u ? ll_swizzle(ll_paired_(&a, p.before, p.u),
                              ll_paired_(&b, p.after, p.u), 8, t)
                 : ll_bad_(x, LL_EPAIR);
-        return x.err ? x : m.err ? m : ll_unpaired_(&m, &a, &b, p);
+        return x.err ? x : m.err ? m : ll_unpaired_(&m, &a, p);
     }
     const int blocks = a.in.bits[3] || b.in.bits[3];
     const ll_layout x =
@@ -7149,7 +7149,7 @@ LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
         const ll_layout m =
             p.u && !a.err ? ll_for_operand(ll_paired_(&a, p.before, 1), 8, t)
                           : ll_bad_(a, LL_EPAIR);
-        return m.err ? m : ll_unpaired_(&m, &a, &a, p);
+        return m.err ? m : ll_unpaired_(&m, &a, p);
     }
     ll_layout rows = ll_rows_for(a, bytes);
     const unsigned piece = ll_vector(rows, bytes ? 16u / bytes : 0u);

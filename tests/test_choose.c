@@ -1836,6 +1836,9 @@ static void nibbles_are_paired_at_the_least_price(void) {
                                  : k < 2u  ? 2u << k
                                            : 1u << k));
     }
+    const ll_layout bytes = ll_paired_(&all, 0, 1);
+    const ll_pairs_ lowest = {1, 0, 0};
+    CHECK(ll_is_equal(ll_unpaired_(&bytes, &all, lowest), all));
     ll_layout none = L("register: | lane: j1");
     CHECK(ll_apart_(none).basis[0] == none.basis[0]);
 }
