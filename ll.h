@@ -4859,18 +4859,21 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
     ll_layout h = ll_in_block_(all);
     if (element_bits == 4u && !h.err) {
         const ll_pairs_ p = ll_pairs_of_(&h, &h, 1);
-        tile.nibble = p.u ? p.before : 0u;
-        tile.err = p.u ? (unsigned)LL_OK : (unsigned)LL_EPAIR;
-        h = p.u ? ll_paired_(&h, p.before, 1) : h;
+        if (p.u == 0) {
+            tile.err = LL_EPAIR;
+            return tile;
+        }
+        tile.nibble = p.before;
+        h = ll_paired_(&h, p.before, p.u);
         scale = 0;
     }
-    unsigned widest = h.out.n ? h.out.bits[0] : 0u;
+    unsigned widest = h.out.bits[0];
     int err = scale > 4u           ? LL_EELEMENT
               : h.out.n > 2        ? LL_EAXES
               : all.in.bits[3]     ? LL_EBLOCK
               : most >> scale == 0 ? LL_EACCESS
                                    : LL_OK;
-    tile.err = tile.err ? tile.err : h.err ? h.err : (unsigned)err;
+    tile.err = h.err ? h.err : (unsigned)err;
     most = most < 32u ? most : 32u;
     while (widest && ll_shift_down_(most, widest + scale) == 0) {
         --widest;
@@ -4882,7 +4885,7 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
         tile.bytes = 1u << (tile.at.vector + scale);
         tile.pack = ll_word_bits_(scale);
         tile.pack = tile.pack < tile.at.vector ? tile.pack : tile.at.vector;
-        tile.col_bits = h.out.n ? h.out.bits[0] : 0u;
+        tile.col_bits = h.out.bits[0];
         tile.touched = ll_beyond_(&thread, 0) | thread.offset;
         tile.at = ll_row_by_row_(tile.at, tile.touched);
         tile.thread = ll_map_of(thread);
@@ -4895,7 +4898,7 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
  * columns of h from `first` up to `end`. The number of a piece is linear. */
 LL_FN unsigned ll_pieces_(const ll_layout *h, unsigned first, unsigned end,
                           unsigned bytes, unsigned scale) {
-    const unsigned cols = h->out.n ? ll_ones_(h->out.bits[0]) : 0u;
+    const unsigned cols = ll_ones_(h->out.bits[0]);
     ll_rows_ r = LL_ZERO;
     for (unsigned k = first; k < end; ++k) {
         ll_load_(&r, h->basis[k] & ~(((bytes >> scale) - 1u) & cols), 0);
@@ -5017,7 +5020,7 @@ LL_FN ll_tile ll_tile_copied(ll_plan p) {
         return tile;
     }
     const ll_layout thread = ll_stored_(&p);
-    tile.col_bits = p.memory.out.n ? p.memory.out.bits[0] : 0u;
+    tile.col_bits = p.memory.out.bits[0];
     tile.touched = ll_beyond_(&thread, 0) | thread.offset;
     tile.thread = ll_map_of(thread);
     tile.at = s->at;
@@ -5658,7 +5661,7 @@ LL_FN unsigned long long ll_least_cost_(const ll_ends_ *e, ll_widths_ w,
     const unsigned need = ll_left_(a, &phase, w) + above + low;
     const unsigned clash = above && need > e->n ? need - e->n : 0u;
     return a->cost[w.a] + (b->cost[w.b] >> 32 << (32u + clash)) +
-           (b->cost[w.b] & ~0u);
+           (unsigned)b->cost[w.b];
 }
 
 /* Private: appends vectors of `from` that lie outside the span `avoid` to the
@@ -5781,6 +5784,15 @@ LL_FN ll_widths_ ll_widths_of_(const ll_ends_ *e, unsigned k) {
     return w;
 }
 
+/* Private: returns the number of the first of n costs that no other is below. */
+LL_FN unsigned ll_smallest_(const unsigned long long *cost, unsigned n) {
+    unsigned first = 0;
+    for (unsigned k = 1; k < n; ++k) {
+        first = cost[k] < cost[first] ? k : first;
+    }
+    return first;
+}
+
 /* Private: tries the best memory for each two widths whose lower bound admits
  * a cheaper one, the most promising first. Sets best->vectors, a lower
  * bound of the cost of every memory with vector accesses. */
@@ -5790,7 +5802,6 @@ LL_FN void ll_try_widths_(ll_best_ *best, const ll_layout *a,
     const ll_ends_ e = ll_ends_of_(a, b, scale, t);
     const unsigned n = (e.end[0].most + 1u) * (e.end[1].most + 1u);
     unsigned long long bound[LL_MAX_PAIRS_] = LL_ZERO;
-    unsigned first = 0;
     for (unsigned k = 0; k < n; ++k) {
         const ll_widths_ w = ll_widths_of_(&e, k);
         const unsigned long long free =
@@ -5798,8 +5809,8 @@ LL_FN void ll_try_widths_(ll_best_ *best, const ll_layout *a,
         bound[k] = w.b > e.common.n      ? ~0ull
                    : free >= best->worth ? free
                                          : ll_least_cost_(&e, w, scale, t);
-        first = bound[k] < bound[first] ? k : first;
     }
+    unsigned first = ll_smallest_(bound, n);
     best->vectors = bound[first];
     while (bound[first] < best->worth) {
         const ll_widths_ w = ll_widths_of_(&e, first);
@@ -5807,9 +5818,7 @@ LL_FN void ll_try_widths_(ll_best_ *best, const ll_layout *a,
         const ll_layout m = ll_on_ground_(&e, &g, w, scale, t);
         ll_try_memory_(best, &m, a, b, !w.op, scale, t);
         bound[first] = ~0ull;
-        for (unsigned k = 0; k < n; ++k) {
-            first = bound[k] < bound[first] ? k : first;
-        }
+        first = ll_smallest_(bound, n);
     }
 }
 
@@ -5872,8 +5881,7 @@ LL_FN ll_layout ll_pair_(const ll_layout *a, const ll_layout *b,
 LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
                            ll_target t) {
     a = ll_hardware_(a);
-    b = ll_with_warps_(ll_hardware_(b), &a);
-    a = ll_with_warps_(a, &b);
+    b = ll_hardware_(b);
     if (element_bits == 4u) {
         const ll_layout x = ll_pair_(&a, &b, 8, &t, LL_FIRST);
         b = x.err ? b : ll_onto_(b, &a.out);
