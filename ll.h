@@ -4987,9 +4987,8 @@ LL_FN unsigned ll_side_by_side_(const ll_tile *tile, const ll_step *s,
     for (unsigned k = n; k < s->at.n; ++k) {
         others |= tile->at.place[k] | s->at.place[k] >> scale;
     }
-    while (n && (others & ll_ones_(n))) {
+    while (others & ll_ones_(n)) {
         --n;
-        others |= 1u << n;
     }
     return n;
 }
@@ -5496,12 +5495,12 @@ LL_FN void ll_try_vectors_(ll_best_ *best, const ll_layout *a,
 LL_FN void ll_try_matrices_(ll_best_ *best, const ll_layout *a,
                             const ll_layout *b, unsigned op, unsigned scale,
                             const ll_target *t) {
+    if (!ll_is_open_(best)) {
+        return;
+    }
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
-    ll_span_ common = LL_ZERO;
-    if (ll_is_open_(best)) {
-        common = ll_intersect_(&ra, &rb);
-    }
+    const ll_span_ common = ll_intersect_(&ra, &rb);
     for (unsigned form = LL_FORM_MATRIX;
          form < LL_MAX_FORMS && ll_is_open_(best); ++form) {
         const ll_form code = t->forms[op][form];
@@ -5527,9 +5526,6 @@ LL_FN ll_span_ ll_common_(const ll_span_ *ra, const ll_span_ *rb,
     const ll_span_ both = ll_intersect_(ra, rb);
     const ll_span_ *side[2] = {ra, rb};
     ll_span_ common = LL_ZERO;
-    if (both.n < 2u) {
-        return both;
-    }
     for (unsigned k = 0; k < 2u; ++k) {
         ll_span_ word = *side[k];
         word.n = ll_word_bits_(scale) < word.n ? ll_word_bits_(scale) : word.n;
@@ -5734,11 +5730,11 @@ LL_FN ll_ground_ ll_ground_of_(const ll_ends_ *e, ll_widths_ w, unsigned scale,
     ll_append_(&all, &a->threads, LL_MAX_BITS);
     ll_append_(&all, &g.high, LL_MAX_BITS);
     ll_append_(&all, &space, LL_MAX_BITS);
-    g.high.n = 0;
-    for (unsigned k = g.low.n; k < all.n; ++k) {
-        ll_push_(k < word ? &g.low : &g.high, all.v[k]);
+    ll_ground_ whole = LL_ZERO;
+    for (unsigned k = 0; k < all.n; ++k) {
+        ll_push_(k < g.low.n || k < word ? &whole.low : &whole.high, all.v[k]);
     }
-    return g;
+    return whole;
 }
 
 /* Private: returns memory on this ground whose segments avoid both sides. */
