@@ -1543,14 +1543,14 @@ LL_FN ll_layout ll_onto_(ll_layout a, const ll_shape *out) {
     return a;
 }
 
-/* Private: returns the layout with its inputs packed as in the shape `in`. */
+/* Private: returns a valid layout with its inputs packed as in the shape
+ * `in`. */
 LL_FN ll_layout ll_from_(ll_layout a, const ll_shape *in) {
     if (ll_alike_(&a.in, in)) {
         a.in = *in;
         return a;
     }
     ll_layout b = ll_zero(*in, a.out);
-    b.err = a.err;
     b.offset = a.offset;
     for (unsigned k = 0; k < ll_total_(in); ++k) {
         b.basis[k] = ll_linear_(&a, ll_repack_(1u << k, in, &a.in));
@@ -1614,7 +1614,7 @@ LL_FN unsigned ll_half_(const ll_halves_ *h, unsigned x, int high) {
     unsigned y = 0;
     for (unsigned k = 0; k < h->all.n; ++k) {
         unsigned part = ll_field_(&h->all, k, x);
-        part = high ? (h->low.bits[k] >= 32u ? 0u : part >> h->low.bits[k])
+        part = high ? ll_shift_down_(part, h->low.bits[k])
                     : part & ll_ones_(h->low.bits[k]);
         y |= ll_shift_(part, ll_start_(to, k));
     }
@@ -3328,8 +3328,7 @@ LL_FN ll_spot ll_grid_hilbert(unsigned n, unsigned rows, unsigned cols) {
     while (side && (side < rows || side < cols)) {
         side *= 2u;
     }
-    while (side > 1u) {
-        side /= 2u;
+    for (side /= 2u; side; side /= 2u) {
         for (unsigned q = 0; q < 4u; ++q) { /* the quarters in their order */
             const unsigned down = q >> 1;
             const unsigned right = (q ^ q >> 1) & 1u;
@@ -3338,7 +3337,7 @@ LL_FN ll_spot ll_grid_hilbert(unsigned n, unsigned rows, unsigned cols) {
             const unsigned inside =
                 ll_clipped_(at.row + i * side, side, rows) *
                 ll_clipped_(at.col + j * side, side, cols);
-            if (n < inside || q == 3u) {
+            if (n < inside) {
                 at.row += i * side;
                 at.col += j * side;
                 turned ^= (unsigned)(q == 0 || q == 3u);
@@ -3881,7 +3880,7 @@ LL_FN ll_rows_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
 LL_FN ll_access ll_meet_(const ll_layout *a, unsigned widest) {
     ll_access m = LL_ZERO;
     ll_rows_ kernel = LL_ZERO;
-    const unsigned n = a->in.n ? a->in.bits[0] : 0u;
+    const unsigned n = a->in.bits[0];
     ll_rows_ r = ll_vector_of_(a, n, widest, &m);
     for (unsigned k = 0; k < n; ++k) {
         ll_load_(&r, a->basis[k], 1u << k);
@@ -4062,7 +4061,7 @@ LL_FN void ll_lane_bytes_(const ll_layout *x, unsigned scale, unsigned *lane) {
  */
 LL_FN unsigned ll_vector(ll_layout a, unsigned most) {
     const ll_layout h = ll_hardware_(a);
-    unsigned n = h.err || h.out.n == 0 ? 0u : h.out.bits[0];
+    unsigned n = h.out.bits[0];
     while (n && ll_shift_down_(most, n) == 0) {
         --n;
     }
@@ -4129,7 +4128,7 @@ LL_FN unsigned ll_wavefronts(ll_layout a, ll_layout m, unsigned element_bits,
 
 /* What is done to the nibbles of a lane before or behind the steps of a plan.
  * Any other number k up to 31: register bits 0 and k change places. */
-enum { LL_STAY = 0, LL_APART = 32 };
+enum { LL_STAY = 0, LL_APART = LL_MAX_BITS };
 
 /* How the elements of 4 bits of two sides become bytes. */
 typedef struct ll_pairs_ {
@@ -4235,36 +4234,32 @@ LL_FN ll_layout ll_apart_(ll_layout a) {
 }
 
 /* Private: returns the memory of elements of 4 bits for a memory of the pairs
- * of a and b. Offset bit 0 is u. Of the two columns that each other one stands
- * for, it is the one in a space without u that has the columns of a and b. */
+ * of a, which has all that the other side has. Offset bit 0 is u. Of the two
+ * columns that each other one stands for, it is the one in a space without u
+ * that has the other columns of a. */
 LL_FN ll_layout ll_unpaired_(const ll_layout *m, const ll_layout *a,
-                             const ll_layout *b, ll_pairs_ p) {
+                             ll_pairs_ p) {
     const unsigned below = (p.u & (0u - p.u)) - 1u;
     const unsigned n = m->in.bits[0] + 1u;
     ll_layout x = *m;
     ll_span_ space = LL_ZERO;
     x.out = a->out;
     ll_add_others_(&space, a, p.before, a->offset);
-    ll_add_others_(&space, b, p.after, a->offset);
     for (unsigned k = 0; k < ll_total_(&x.out); ++k) {
         const ll_span_ unit = ll_units_(k, k + 1u);
         ll_span_ more = space;
         ll_append_(&more, &unit, LL_MAX_BITS);
         space = ll_is_pair_(p.u, &more) ? more : space;
     }
-    for (unsigned k = n + 1u; k-- > 0;) {
-        const unsigned y = k == n ? m->offset : m->basis[k ? k - 1u : 0u];
+    for (unsigned k = n; k > 0; --k) {
+        const unsigned y = k == n ? m->offset : m->basis[k - 1u];
         const unsigned from = k == n ? a->offset : 0u;
         const unsigned z = (y & below) | ll_shift_(y & ~below, 1);
         ll_span_ one = LL_ZERO;
         ll_push_(&one, z ^ from);
-        const unsigned column = ll_in_span_(&one, &space) ? z : z ^ p.u;
-        if (k == n) {
-            x.offset = column;
-        } else {
-            x.basis[k] = k ? column : p.u;
-        }
+        *ll_answer_(&x, k, n) = ll_in_span_(&one, &space) ? z : z ^ p.u;
     }
+    x.basis[0] = p.u;
     x.in.bits[0] = (unsigned short)n;
     return x;
 }
@@ -4865,18 +4860,21 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
     ll_layout h = ll_in_block_(all);
     if (element_bits == 4u && !h.err) {
         const ll_pairs_ p = ll_pairs_of_(&h, &h, 1);
-        tile.nibble = p.u ? p.before : 0u;
-        tile.err = p.u ? (unsigned)LL_OK : (unsigned)LL_EPAIR;
-        h = p.u ? ll_paired_(&h, p.before, 1) : h;
+        if (p.u == 0) {
+            tile.err = LL_EPAIR;
+            return tile;
+        }
+        tile.nibble = p.before;
+        h = ll_paired_(&h, p.before, p.u);
         scale = 0;
     }
-    unsigned widest = h.out.n ? h.out.bits[0] : 0u;
+    unsigned widest = h.out.bits[0];
     int err = scale > 4u           ? LL_EELEMENT
               : h.out.n > 2        ? LL_EAXES
               : all.in.bits[3]     ? LL_EBLOCK
               : most >> scale == 0 ? LL_EACCESS
                                    : LL_OK;
-    tile.err = tile.err ? tile.err : h.err ? h.err : (unsigned)err;
+    tile.err = h.err ? h.err : (unsigned)err;
     most = most < 32u ? most : 32u;
     while (widest && ll_shift_down_(most, widest + scale) == 0) {
         --widest;
@@ -4888,7 +4886,7 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
         tile.bytes = 1u << (tile.at.vector + scale);
         tile.pack = ll_word_bits_(scale);
         tile.pack = tile.pack < tile.at.vector ? tile.pack : tile.at.vector;
-        tile.col_bits = h.out.n ? h.out.bits[0] : 0u;
+        tile.col_bits = h.out.bits[0];
         tile.touched = ll_beyond_(&thread, 0) | thread.offset;
         tile.at = ll_row_by_row_(tile.at, tile.touched);
         tile.thread = ll_map_of(thread);
@@ -4901,7 +4899,7 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
  * columns of h from `first` up to `end`. The number of a piece is linear. */
 LL_FN unsigned ll_pieces_(const ll_layout *h, unsigned first, unsigned end,
                           unsigned bytes, unsigned scale) {
-    const unsigned cols = h->out.n ? ll_ones_(h->out.bits[0]) : 0u;
+    const unsigned cols = ll_ones_(h->out.bits[0]);
     ll_rows_ r = LL_ZERO;
     for (unsigned k = first; k < end; ++k) {
         ll_load_(&r, h->basis[k] & ~(((bytes >> scale) - 1u) & cols), 0);
@@ -4990,9 +4988,8 @@ LL_FN unsigned ll_side_by_side_(const ll_tile *tile, const ll_step *s,
     for (unsigned k = n; k < s->at.n; ++k) {
         others |= tile->at.place[k] | s->at.place[k] >> scale;
     }
-    while (n && (others & ll_ones_(n))) {
+    while (others & ll_ones_(n)) {
         --n;
-        others |= 1u << n;
     }
     return n;
 }
@@ -5023,7 +5020,7 @@ LL_FN ll_tile ll_tile_copied(ll_plan p) {
         return tile;
     }
     const ll_layout thread = ll_stored_(&p);
-    tile.col_bits = p.memory.out.n ? p.memory.out.bits[0] : 0u;
+    tile.col_bits = p.memory.out.bits[0];
     tile.touched = ll_beyond_(&thread, 0) | thread.offset;
     tile.thread = ll_map_of(thread);
     tile.at = s->at;
@@ -5499,12 +5496,12 @@ LL_FN void ll_try_vectors_(ll_best_ *best, const ll_layout *a,
 LL_FN void ll_try_matrices_(ll_best_ *best, const ll_layout *a,
                             const ll_layout *b, unsigned op, unsigned scale,
                             const ll_target *t) {
+    if (!ll_is_open_(best)) {
+        return;
+    }
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
-    ll_span_ common = LL_ZERO;
-    if (ll_is_open_(best)) {
-        common = ll_intersect_(&ra, &rb);
-    }
+    const ll_span_ common = ll_intersect_(&ra, &rb);
     for (unsigned form = LL_FORM_MATRIX;
          form < LL_MAX_FORMS && ll_is_open_(best); ++form) {
         const ll_form code = t->forms[op][form];
@@ -5530,9 +5527,6 @@ LL_FN ll_span_ ll_common_(const ll_span_ *ra, const ll_span_ *rb,
     const ll_span_ both = ll_intersect_(ra, rb);
     const ll_span_ *side[2] = {ra, rb};
     ll_span_ common = LL_ZERO;
-    if (both.n < 2u) {
-        return both;
-    }
     for (unsigned k = 0; k < 2u; ++k) {
         ll_span_ word = *side[k];
         word.n = ll_word_bits_(scale) < word.n ? ll_word_bits_(scale) : word.n;
@@ -5664,7 +5658,7 @@ LL_FN unsigned long long ll_least_cost_(const ll_ends_ *e, ll_widths_ w,
     const unsigned need = ll_left_(a, &phase, w) + above + low;
     const unsigned clash = above && need > e->n ? need - e->n : 0u;
     return a->cost[w.a] + (b->cost[w.b] >> 32 << (32u + clash)) +
-           (b->cost[w.b] & ~0u);
+           (unsigned)b->cost[w.b];
 }
 
 /* Private: appends vectors of `from` that lie outside the span `avoid` to the
@@ -5737,11 +5731,11 @@ LL_FN ll_ground_ ll_ground_of_(const ll_ends_ *e, ll_widths_ w, unsigned scale,
     ll_append_(&all, &a->threads, LL_MAX_BITS);
     ll_append_(&all, &g.high, LL_MAX_BITS);
     ll_append_(&all, &space, LL_MAX_BITS);
-    g.high.n = 0;
-    for (unsigned k = g.low.n; k < all.n; ++k) {
-        ll_push_(k < word ? &g.low : &g.high, all.v[k]);
+    ll_ground_ whole = LL_ZERO;
+    for (unsigned k = 0; k < all.n; ++k) {
+        ll_push_(k < g.low.n || k < word ? &whole.low : &whole.high, all.v[k]);
     }
-    return g;
+    return whole;
 }
 
 /* Private: returns memory on this ground whose segments avoid both sides. */
@@ -5787,6 +5781,15 @@ LL_FN ll_widths_ ll_widths_of_(const ll_ends_ *e, unsigned k) {
     return w;
 }
 
+/* Private: returns the number of the first of n costs that no other is below. */
+LL_FN unsigned ll_smallest_(const unsigned long long *cost, unsigned n) {
+    unsigned first = 0;
+    for (unsigned k = 1; k < n; ++k) {
+        first = cost[k] < cost[first] ? k : first;
+    }
+    return first;
+}
+
 /* Private: tries the best memory for each two widths whose lower bound admits
  * a cheaper one, the most promising first. Sets best->vectors, a lower
  * bound of the cost of every memory with vector accesses. */
@@ -5796,7 +5799,6 @@ LL_FN void ll_try_widths_(ll_best_ *best, const ll_layout *a,
     const ll_ends_ e = ll_ends_of_(a, b, scale, t);
     const unsigned n = (e.end[0].most + 1u) * (e.end[1].most + 1u);
     unsigned long long bound[LL_MAX_PAIRS_] = LL_ZERO;
-    unsigned first = 0;
     for (unsigned k = 0; k < n; ++k) {
         const ll_widths_ w = ll_widths_of_(&e, k);
         const unsigned long long free =
@@ -5804,8 +5806,8 @@ LL_FN void ll_try_widths_(ll_best_ *best, const ll_layout *a,
         bound[k] = w.b > e.common.n      ? ~0ull
                    : free >= best->worth ? free
                                          : ll_least_cost_(&e, w, scale, t);
-        first = bound[k] < bound[first] ? k : first;
     }
+    unsigned first = ll_smallest_(bound, n);
     best->vectors = bound[first];
     while (bound[first] < best->worth) {
         const ll_widths_ w = ll_widths_of_(&e, first);
@@ -5813,9 +5815,7 @@ LL_FN void ll_try_widths_(ll_best_ *best, const ll_layout *a,
         const ll_layout m = ll_on_ground_(&e, &g, w, scale, t);
         ll_try_memory_(best, &m, a, b, !w.op, scale, t);
         bound[first] = ~0ull;
-        for (unsigned k = 0; k < n; ++k) {
-            first = bound[k] < bound[first] ? k : first;
-        }
+        first = ll_smallest_(bound, n);
     }
 }
 
@@ -5878,8 +5878,7 @@ LL_FN ll_layout ll_pair_(const ll_layout *a, const ll_layout *b,
 LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
                            ll_target t) {
     a = ll_hardware_(a);
-    b = ll_with_warps_(ll_hardware_(b), &a);
-    a = ll_with_warps_(a, &b);
+    b = ll_hardware_(b);
     if (element_bits == 4u) {
         const ll_layout x = ll_pair_(&a, &b, 8, &t, LL_FIRST);
         b = x.err ? b : ll_onto_(b, &a.out);
@@ -5888,7 +5887,7 @@ LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
             p.u ? ll_swizzle(ll_paired_(&a, p.before, p.u),
                              ll_paired_(&b, p.after, p.u), 8, t)
                 : ll_bad_(x, LL_EPAIR);
-        return x.err ? x : m.err ? m : ll_unpaired_(&m, &a, &b, p);
+        return x.err ? x : m.err ? m : ll_unpaired_(&m, &a, p);
     }
     const int blocks = a.in.bits[3] || b.in.bits[3];
     const ll_layout x =
@@ -7155,7 +7154,7 @@ LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
         const ll_layout m =
             p.u && !a.err ? ll_for_operand(ll_paired_(&a, p.before, 1), 8, t)
                           : ll_bad_(a, LL_EPAIR);
-        return m.err ? m : ll_unpaired_(&m, &a, &a, p);
+        return m.err ? m : ll_unpaired_(&m, &a, p);
     }
     ll_layout rows = ll_rows_for(a, bytes);
     const unsigned piece = ll_vector(rows, bytes ? 16u / bytes : 0u);
