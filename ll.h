@@ -8141,7 +8141,9 @@ LL_FN ll_reduce_plan ll_across_(ll_reduce_plan p, const ll_layout *q,
     const ll_layout h = ll_tree_halves_(q, &p.first);
     ll_reduce_plan best = p;
     best.cycles = ~0u;
-    for (unsigned lanes = 0; lanes <= idle && lanes <= rest->n; ++lanes) {
+    best.err = ll_total_(&q->in) + rest->n > LL_MAX_BITS ? LL_EBITS : LL_OK;
+    for (unsigned lanes = 0;
+         !best.err && lanes <= idle && lanes <= rest->n; ++lanes) {
         ll_span_ done = LL_ZERO;
         const ll_layout b = ll_gathered_(q, mask, rest, lanes);
         p.between = ll_plan_of(h, b, p.element_bits, *t);
@@ -8301,6 +8303,10 @@ LL_FN ll_reduce_plan ll_reach_(ll_reduce_plan p, const ll_layout *q,
     p.far.out.bits[at] =
         (unsigned short)(p.far.out.bits[at] - ll_count_(here));
     p.reaches = p.far.out.bits[at];
+    if (ll_total_(&q->in) + p.reaches > LL_MAX_BITS) {
+        p.err = LL_EBITS;
+        return p;
+    }
     const ll_span_ axis = ll_units_(start, start + p.reaches);
     p.near = ll_fetched_(&p.far, ll_all_bits_(&axis));
     const ll_plan far = ll_plan_of(p.far, p.near, p.element_bits, p.target);
@@ -8335,7 +8341,8 @@ LL_FN ll_reduce_plan ll_reach_(ll_reduce_plan p, const ll_layout *q,
  * p.err tells why there is no plan: LL_EMISSING (no such axis), LL_EHARDWARE,
  * LL_EELEMENT, LL_ELANES, LL_ETARGET, LL_ENOSOLUTION (a does not hold all of
  * the axis), LL_EBLOCK (another block holds a part of it, and the target has no
- * clusters of that many blocks).
+ * clusters of that many blocks), LL_EBITS (what warps exchange takes 4 GiB, or
+ * places of more than 32 bits).
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).first.lanes is
  *          3;
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).crosses is 2;
