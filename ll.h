@@ -686,7 +686,7 @@ LL_FN int ll_fits_(const ll_shape *from, const ll_shape *to, int same) {
 
 /* Private: returns 1 if two shapes have the same dimensions of the same sizes,
  * in any order. */
-LL_FN int ll_fit_(const ll_shape *a, const ll_shape *b) {
+LL_FN int ll_fits_both_(const ll_shape *a, const ll_shape *b) {
     return ll_fits_(a, b, 0) && ll_fits_(b, a, 0);
 }
 
@@ -2188,7 +2188,7 @@ LL_FN ll_shape ll_both_(ll_shape a, const ll_shape *b) {
  */
 LL_FN ll_layout ll_concat_in(ll_layout a, ll_layout b) {
     ll_layout c = ll_worst_(a, b);
-    if (c.err || !ll_fit_(&a.out, &b.out)) {
+    if (c.err || !ll_fits_both_(&a.out, &b.out)) {
         return ll_bad_(c, LL_EMATCH);
     }
     const ll_shape out = a.out;
@@ -2204,7 +2204,7 @@ LL_FN ll_layout ll_concat_in(ll_layout a, ll_layout b) {
 
 LL_FN ll_layout ll_concat_out(ll_layout a, ll_layout b) {
     ll_layout c = ll_worst_(a, b);
-    if (c.err || !ll_fit_(&a.in, &b.in)) {
+    if (c.err || !ll_fits_both_(&a.in, &b.in)) {
         return ll_bad_(c, LL_EMATCH);
     }
     const ll_shape in = a.in;
@@ -7808,10 +7808,10 @@ LL_FN ll_plan ll_plan_through(ll_layout a, ll_layout b, unsigned element_bits,
                           LL_SHARED, &t);
     ll_shape out = s.a.out;
     const int is_memory = m.in.n == 1u && m.in.dim[0] == LL_OFFSET;
-    const unsigned err = !is_memory               ? LL_EMEMORY
-                         : !ll_fit_(&m.out, &out) ? LL_EMATCH
-                         : !ll_is_invertible(m)   ? LL_EMEMORY
-                                                  : LL_OK;
+    const unsigned err = !is_memory                     ? LL_EMEMORY
+                         : !ll_fits_both_(&m.out, &out) ? LL_EMATCH
+                         : !ll_is_invertible(m)         ? LL_EMEMORY
+                                                        : LL_OK;
     p.err = p.err ? p.err : m.err ? m.err : err;
     if (!p.err && element_bits == 4u) {
         m = ll_onto_(m, &out);
@@ -8707,7 +8707,7 @@ LL_FN ll_layout ll_asked_(const ll_layout *a, const ll_layout *b, unsigned d) {
     if (from < out.n) {
         out.bits[from] = (unsigned short)axis;
     }
-    if (!ll_fit_(&out, &a->out)) {
+    if (!ll_fits_both_(&out, &a->out)) {
         return ll_none_(LL_EMATCH);
     }
     if (ll_start_(&in, in.n) > LL_MAX_BITS) {
@@ -13894,7 +13894,7 @@ LL_FN unsigned ll_engine_id(ll_engine *e, unsigned v, ll_layout a) {
     }
     const ll_shape s = ll_engine_shape_(&e->value[v]);
     const ll_layout h = ll_hardware_(a);
-    if (h.err || s.err || h.offset || !ll_fit_(&s, &h.out)) {
+    if (h.err || s.err || h.offset || !ll_fits_both_(&s, &h.out)) {
         return ll_engine_fail_(e, LL_ENGINE_ELAYOUT, e->value[v].def);
     }
     const ll_layout b = ll_onto_(h, &s);
@@ -14333,7 +14333,7 @@ LL_FN void ll_engine_memory(ll_engine *e, unsigned op, ll_layout m) {
     const ll_shape s = ll_engine_shape_(v);
     ll_engine_flat f = LL_ZERO;
     if (!m.err && !m.offset && m.in.n == 1u && m.in.dim[0] == LL_OFFSET &&
-        m.in.bits[0] == v->bits && ll_fit_(&s, &m.out)) {
+        m.in.bits[0] == v->bits && ll_fits_both_(&s, &m.out)) {
         const ll_layout b = ll_onto_(m, &s);
         f.n[0] = (unsigned char)v->bits;
         for (unsigned k = 0; k < v->bits; ++k) {
@@ -22322,7 +22322,7 @@ LL_FN unsigned ll_reshard_asked_(ll_reshard *p, const ll_layout *a,
     if (p->bits < 8u || p->bits > 128u || ll_log2_(p->bits) == LL_NO_BITS_) {
         ll_reshard_fails_(p, LL_RESHARD_EELEMENT);
     }
-    if (!p->err && !ll_fit_(&a->out, &b->out)) {
+    if (!p->err && !ll_fits_both_(&a->out, &b->out)) {
         ll_reshard_fails_(p, LL_RESHARD_EOUT);
     }
     if (!p->err) {
