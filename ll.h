@@ -8303,10 +8303,6 @@ LL_FN ll_reduce_plan ll_reach_(ll_reduce_plan p, const ll_layout *q,
     p.far.out.bits[at] =
         (unsigned short)(p.far.out.bits[at] - ll_count_(here));
     p.reaches = p.far.out.bits[at];
-    if (ll_total_(&q->in) + p.reaches > LL_MAX_BITS) {
-        p.err = LL_EBITS;
-        return p;
-    }
     const ll_span_ axis = ll_units_(start, start + p.reaches);
     p.near = ll_fetched_(&p.far, ll_all_bits_(&axis));
     const ll_plan far = ll_plan_of(p.far, p.near, p.element_bits, p.target);
