@@ -685,6 +685,12 @@ LL_FN int ll_fits_(const ll_shape *from, const ll_shape *to, int same) {
     return ok;
 }
 
+/* Private: returns 1 if two shapes have the same dimensions of the same sizes,
+ * in any order. */
+LL_FN int ll_fits_both_(const ll_shape *a, const ll_shape *b) {
+    return ll_fits_(a, b, 0) && ll_fits_(b, a, 0);
+}
+
 LL_FN ll_shape ll_shape_bad_(ll_shape s, unsigned err) {
     s.err = s.err ? s.err : err;
     return s;
@@ -2183,8 +2189,7 @@ LL_FN ll_shape ll_both_(ll_shape a, const ll_shape *b) {
  */
 LL_FN ll_layout ll_concat_in(ll_layout a, ll_layout b) {
     ll_layout c = ll_worst_(a, b);
-    if (c.err || !ll_fits_(&a.out, &b.out, 1) ||
-        !ll_fits_(&b.out, &a.out, 1)) {
+    if (c.err || !ll_fits_both_(&a.out, &b.out)) {
         return ll_bad_(c, LL_EMATCH);
     }
     const ll_shape out = a.out;
@@ -2200,7 +2205,7 @@ LL_FN ll_layout ll_concat_in(ll_layout a, ll_layout b) {
 
 LL_FN ll_layout ll_concat_out(ll_layout a, ll_layout b) {
     ll_layout c = ll_worst_(a, b);
-    if (c.err || !ll_fits_(&a.in, &b.in, 1) || !ll_fits_(&b.in, &a.in, 1)) {
+    if (c.err || !ll_fits_both_(&a.in, &b.in)) {
         return ll_bad_(c, LL_EMATCH);
     }
     const ll_shape in = a.in;
@@ -7802,12 +7807,11 @@ LL_FN ll_plan ll_plan_through(ll_layout a, ll_layout b, unsigned element_bits,
     ll_plan p = ll_begin_(&s, element_bits == 4u ? 8u : element_bits,
                           LL_SHARED, &t);
     ll_shape out = s.a.out;
-    const int alike = ll_fits_(&m.out, &out, 1) && ll_fits_(&out, &m.out, 1);
     const int is_memory = m.in.n == 1u && m.in.dim[0] == LL_OFFSET;
-    const unsigned err = !is_memory               ? LL_EMEMORY
-                         : !alike                 ? LL_EMATCH
-                         : !ll_is_invertible(m)   ? LL_EMEMORY
-                                                  : LL_OK;
+    const unsigned err = !is_memory                     ? LL_EMEMORY
+                         : !ll_fits_both_(&m.out, &out) ? LL_EMATCH
+                         : !ll_is_invertible(m)         ? LL_EMEMORY
+                                                        : LL_OK;
     p.err = p.err ? p.err : m.err ? m.err : err;
     if (!p.err && element_bits == 4u) {
         m = ll_onto_(m, &out);
@@ -7820,7 +7824,6 @@ LL_FN ll_plan ll_plan_through(ll_layout a, ll_layout b, unsigned element_bits,
     }
     a = ll_in_block_(s.a);
     b = ll_onto_(ll_in_block_(s.b), &out);
-    a.in.n = b.in.n = 3;
     p.memory = ll_onto_(m, &out);
     p.next_kind = LL_SHARED;
     return ll_by_memory_(p, &a, &b, &once, 0, &t);
@@ -7941,15 +7944,11 @@ LL_FN ll_tree ll_tree_of_(const ll_layout *a, const ll_span_ *axis,
     image = ll_images_(a, &into);
     const ll_span_ rounds = ll_fresh_(done, &into, &image);
     ll_append_(done, &image, LL_MAX_BITS);
-    ll_span_ with = rounds;
-    for (unsigned k = 0; k < rounds.n && k < 6u; ++k) {
-        with.v[k] &= ll_ones_(regs);
-        tree.lane[k] = rounds.v[k] >> regs;
-    }
-    with = ll_terms_(&basis, &with);
+    const ll_span_ with = ll_terms_(&basis, &rounds);
     tree.lanes = rounds.n < 6u ? rounds.n : 6u;
     for (unsigned k = 0; k < tree.lanes; ++k) {
         tree.with[k] = with.v[k];
+        tree.lane[k] = rounds.v[k] >> regs;
     }
     return tree;
 }
@@ -7967,32 +7966,32 @@ LL_FN ll_layout ll_cosets_(const ll_layout *a, const ll_tree *tree,
     for (unsigned k = regs; k < ll_total_(&a->in); ++k) {
         ll_push_(&columns, a->basis[k]);
     }
-    const unsigned n = columns.n;
-    ll_push_(&columns, a->offset);
+    ll_span_ offset = LL_ZERO;
+    ll_push_(&offset, a->offset);
     ll_project_(&columns, done);
+    ll_project_(&offset, done);
     q.in.bits[0] = (unsigned short)tree->n;
-    for (unsigned k = 0; k < n; ++k) {
+    for (unsigned k = 0; k < columns.n; ++k) {
         q.basis[k] = columns.v[k];
     }
-    q.offset = columns.n > n ? columns.v[n] : 0u;
+    q.offset = offset.v[0];
     return q;
 }
 
 /* Private: returns q with the rest of the axis moved out of the warps, into new
  * registers and into `lanes` lane bits that would otherwise tell copies
- * apart. */
+ * apart. Lanes have as many of those. */
 LL_FN ll_layout ll_gathered_(const ll_layout *q, unsigned axis,
                              const ll_span_ *rest, unsigned lanes) {
     const unsigned regs = q->in.bits[0];
     const unsigned more = rest->n - lanes;
-    const unsigned n = ll_start_(&q->in, 2);
     ll_layout b = *q;
     unsigned next = 0;
     b.in.bits[0] = (unsigned short)(regs + more);
     for (unsigned k = 0; k < ll_total_(&q->in); ++k) {
         const unsigned to = k < regs ? k : k + more;
         b.basis[to] = q->basis[k] & ~axis;
-        if (k >= regs && k < n && next < lanes && b.basis[to] == 0) {
+        if (k >= regs && next < lanes && b.basis[to] == 0) {
             b.basis[to] = rest->v[more + next];
             ++next;
         }
@@ -8122,9 +8121,6 @@ LL_FN ll_layout ll_tree_halves_(const ll_layout *q, const ll_tree *tree) {
     for (unsigned k = tree->n; k < ll_total_(&q->in); ++k) {
         h.basis[k - tree->split] = q->basis[k];
     }
-    for (unsigned k = ll_total_(&h.in); k < ll_total_(&q->in); ++k) {
-        h.basis[k] = 0;
-    }
     for (unsigned k = 0; k < tree->split; ++k) {
         const unsigned lane = tree->lane[k];
         if (!tree->with[k]) {
@@ -8145,7 +8141,9 @@ LL_FN ll_reduce_plan ll_across_(ll_reduce_plan p, const ll_layout *q,
     const ll_layout h = ll_tree_halves_(q, &p.first);
     ll_reduce_plan best = p;
     best.cycles = ~0u;
-    for (unsigned lanes = 0; lanes <= idle && lanes <= rest->n; ++lanes) {
+    best.err = ll_total_(&q->in) + rest->n > LL_MAX_BITS ? LL_EBITS : LL_OK;
+    for (unsigned lanes = 0;
+         !best.err && lanes <= idle && lanes <= rest->n; ++lanes) {
         ll_span_ done = LL_ZERO;
         const ll_layout b = ll_gathered_(q, mask, rest, lanes);
         p.between = ll_plan_of(h, b, p.element_bits, *t);
@@ -8179,11 +8177,21 @@ LL_FN ll_layout ll_reducible_(ll_layout a, ll_dim d, unsigned element_bits,
     const ll_layout block = ll_in_block_(a);
     const ll_span_ all = ll_span_of_columns_(&a, 0, ll_total_(&a.in));
     const ll_span_ here = ll_span_of_columns_(&block, 0, ll_total_(&block.in));
-    const int has_blocks = ll_shift_down_(t->blocks, a.in.bits[3]) != 0;
     return ll_in_span_(axis, &here) == axis->n  ? block
            : ll_in_span_(axis, &all) < axis->n ? ll_bad_(a, LL_ENOSOLUTION)
-           : !has_blocks                       ? ll_bad_(a, LL_EBLOCK)
                                                : a;
+}
+
+/* Private: returns a as it is within one block, as ll_reducible_ does, or an
+ * invalid layout: with LL_EBLOCK if a block has only a part of the axis, or the
+ * coordinate along the axis depends on the block. */
+LL_FN ll_layout ll_scannable_(ll_layout a, ll_dim d, unsigned element_bits,
+                              const ll_target *t, ll_span_ *axis) {
+    const ll_layout all = ll_hardware_(a);
+    a = ll_reducible_(a, d, element_bits, t, axis);
+    const unsigned moved = ll_beyond_(&all, ll_start_(&all.in, 3));
+    return a.in.n > 3u || moved & ll_all_bits_(axis) ? ll_bad_(a, LL_EBLOCK)
+                                                     : a;
 }
 
 /* Private: finds the position of each register of the result, which holds the
@@ -8229,8 +8237,7 @@ LL_FN ll_span_ ll_part_here_(const ll_layout *a, const ll_span_ *axis) {
     const ll_span_ columns =
         ll_span_of_columns_(&block, 0, ll_total_(&block.in));
     const ll_span_ here = ll_intersect_(axis, &columns);
-    return a->in.n > 3u && ll_count_(ll_all_bits_(&here)) == here.n ? here
-                                                                    : *axis;
+    return ll_count_(ll_all_bits_(&here)) == here.n ? here : *axis;
 }
 
 /* Private: returns the plan that combines what is `here` of the axis, and in
@@ -8246,8 +8253,7 @@ LL_FN ll_reduce_plan ll_reduce_here_(const ll_layout *a, const ll_span_ *axis,
     p.from_bits = a->in.bits[0];
     p.threads = ll_threads_of_(a);
     p.first = ll_tree_of_(a, here, &done);
-    ll_span_ rest = ll_independent_(&done, here);
-    ll_project_(&rest, &done);
+    const ll_span_ rest = ll_independent_(&done, here);
     p.crosses = rest.n;
     p.first = ll_split_(p.first, rest.n != 0, element_bits, t);
     p.cycles = (ll_tree_cost_(&p.first, element_bits, t) + 7u) / 8u;
@@ -8331,7 +8337,8 @@ LL_FN ll_reduce_plan ll_reach_(ll_reduce_plan p, const ll_layout *q,
  * p.err tells why there is no plan: LL_EMISSING (no such axis), LL_EHARDWARE,
  * LL_EELEMENT, LL_ELANES, LL_ETARGET, LL_ENOSOLUTION (a does not hold all of
  * the axis), LL_EBLOCK (another block holds a part of it, and the target has no
- * clusters of that many blocks).
+ * clusters of that many blocks), LL_EBITS (what warps exchange takes 4 GiB, or
+ * places of more than 32 bits).
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).first.lanes is
  *          3;
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).crosses is 2;
@@ -8459,7 +8466,7 @@ LL_FN int ll_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
         ll_load_(&r, a->basis[a->in.bits[0] + k] & ~lower, 1u << (s->n + k));
     }
     ll_load_(&r, bit, 0);
-    ll_eliminate_(&r, 0, r.n - 1u);
+    ll_eliminate_(&r, 0, r.n);
     if (ll_vector_(&r, r.n - 1u)) {
         return 0;
     }
@@ -8636,13 +8643,8 @@ LL_FN ll_scan_plan ll_scan_of(ll_layout a, ll_dim d, unsigned element_bits,
     ll_scan_plan s = LL_ZERO;
     ll_span_ axis = LL_ZERO;
     ll_span_ done = LL_ZERO;
-    const ll_layout all = ll_hardware_(a);
-    a = ll_reducible_(a, d, element_bits, &t, &axis);
+    a = ll_scannable_(a, d, element_bits, &t, &axis);
     s.err = a.err;
-    for (unsigned b = ll_start_(&all.in, 3); !s.err && b < ll_total_(&all.in);
-         ++b) {
-        s.err = all.basis[b] & ll_all_bits_(&axis) ? LL_EBLOCK : LL_OK;
-    }
     if (s.err) {
         return s;
     }
@@ -8701,7 +8703,7 @@ LL_FN ll_layout ll_asked_(const ll_layout *a, const ll_layout *b, unsigned d) {
     if (from < out.n) {
         out.bits[from] = (unsigned short)axis;
     }
-    if (!ll_fits_(&out, &a->out, 1) || !ll_fits_(&a->out, &out, 1)) {
+    if (!ll_fits_both_(&out, &a->out)) {
         return ll_none_(LL_EMATCH);
     }
     if (ll_start_(&in, in.n) > LL_MAX_BITS) {
@@ -8755,12 +8757,9 @@ LL_FN void ll_parts_of_(ll_gather_plan *p, const ll_layout *y) {
  * among the 2^*choice registers of its first vectors. */
 LL_FN ll_span_ ll_chosen_(const ll_layout *x, unsigned to_bits,
                           unsigned *choice) {
-    ll_span_ units = LL_ZERO;
+    const ll_span_ units = ll_units_(0, x->out.bits[0]);
     ll_span_ moved = LL_ZERO;
     ll_span_ fixed = LL_ZERO;
-    for (unsigned k = 0; k < x->out.bits[0]; ++k) {
-        ll_push_(&units, 1u << k);
-    }
     for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
         ll_push_(k < to_bits ? &fixed : &moved,
                  ll_reg_of_(x, x->basis[k]));
@@ -8807,7 +8806,6 @@ LL_FN ll_gather_plan ll_gather_in_warp_(ll_gather_plan p, const ll_layout *x,
         ll_push_(&regs, ll_reg_of_(x, x->basis[k]));
     }
     const ll_span_ terms = ll_terms_(&from, &regs);
-    y.out.bits[0] = (unsigned short)from.n;
     for (unsigned k = 0; k < terms.n; ++k) {
         y.basis[k] = terms.v[k] | ll_lane_part_(x, x->basis[k]) << from.n;
     }
@@ -8938,7 +8936,7 @@ LL_FN int ll_skew_more_(ll_skew_ *s, ll_layout *a, ll_layout *g,
                 s->to.v[t] = 1u << k;
                 s->from.v[t] = ll_terms_(&regs, &row).v[0];
                 a->basis[lane_a + t] ^= row.v[0];
-                g->basis[lane_g + t] ^= row.v[0];
+                g->basis[lane_g + t] = row.v[0];
                 return 1;
             }
         }
@@ -8966,11 +8964,13 @@ LL_FN ll_layout ll_gather_memory_(ll_layout a, ll_layout g, int own,
                                   const ll_target *t) {
     const ll_span_ none = LL_ZERO;
     const ll_span_ regs = ll_span_of_columns_(&a, 0, a.in.bits[0]);
-    const ll_span_ warps = ll_span_of_columns_(
-        &a, ll_start_(&a.in, own ? 2u : 3u), ll_total_(&a.in));
+    const unsigned end = ll_total_(&a.in);
     ll_span_ low = ll_independent_(&none, &regs);
     low.n = low.n < vector ? low.n : vector;
-    a.in.n = g.in.n = own ? 2u : 3u;
+    if (own) {
+        a.in.n = g.in.n = 2;
+    }
+    const ll_span_ warps = ll_span_of_columns_(&a, ll_total_(&a.in), end);
     ll_layout m = ll_arrange_(&a, &g, &low, ll_vectors_(low.n), ll_vectors_(0),
                               scale, t);
     const unsigned n = m.in.bits[0];
@@ -8978,7 +8978,7 @@ LL_FN ll_layout ll_gather_memory_(ll_layout a, ll_layout g, int own,
     const unsigned word = ll_elements_per_word_(8u << scale);
     ll_sort_(&m, low.n > word ? low.n : word, high);
     ll_sort_(&m, high, n);
-    for (unsigned k = 0; k < warps.n && m.in.bits[0] < LL_MAX_BITS; ++k) {
+    for (unsigned k = 0; k < warps.n; ++k) {
         m.basis[m.in.bits[0]] = warps.v[k];
         ++m.in.bits[0];
     }
@@ -9094,7 +9094,7 @@ LL_FN ll_gather_plan ll_gather_shared_(ll_gather_plan p, ll_layout a,
                 best = q;
             }
         }
-        more = (before == 0 || best.cycles < before) && few &&
+        more = best.cycles != before && few &&
                ll_skew_more_(&skew, &a, &g, p.to_bits);
     }
     return best;
@@ -13208,7 +13208,7 @@ typedef struct ll_picture_ {
 LL_FN int ll_picture_of_(ll_picture_ *p, const ll_layout *x, unsigned scale,
                          unsigned bytes, unsigned op, const ll_target *t) {
     const unsigned bits = ll_log2_(bytes);
-    const int vectors = bits >= scale && bits <= 4u &&
+    const int vectors = bits >= scale &&
                         bits - scale <= ll_meet_(x, 4u - scale).vector;
     ll_step s = ll_cheapest_(x, scale, op, t);
     for (unsigned form = LL_FORM_MATRIX;
@@ -13257,13 +13257,7 @@ LL_FN ll_layout ll_drawn_(ll_layout a, ll_layout m, unsigned element_bits,
     if (bad.err || err) {
         return ll_bad_(bad, t->err ? t->err : (unsigned)err);
     }
-    m.in.n = 1;
-    ll_layout x = ll_solve(m, a, LL_FIRST);
-    if (x.err == LL_ENOSOLUTION && cluster) {
-        m.in.n = 2;
-        m = ll_flatten_in(m, LL_OFFSET);
-        x = ll_solve(m, a, LL_FIRST);
-    }
+    const ll_layout x = ll_solve(m, a, LL_FIRST);
     unsigned lacks = 0;
     for (unsigned k = 0; x.err == LL_ENOSOLUTION && k < a.in.bits[0]; ++k) {
         lacks |= ll_reaches(m, a.basis[k] ^ m.offset) ? 0u : 1u << k;
@@ -13896,8 +13890,7 @@ LL_FN unsigned ll_engine_id(ll_engine *e, unsigned v, ll_layout a) {
     }
     const ll_shape s = ll_engine_shape_(&e->value[v]);
     const ll_layout h = ll_hardware_(a);
-    if (h.err || s.err || h.offset || !ll_fits_(&s, &h.out, 1) ||
-        !ll_fits_(&h.out, &s, 1)) {
+    if (h.err || s.err || h.offset || !ll_fits_both_(&s, &h.out)) {
         return ll_engine_fail_(e, LL_ENGINE_ELAYOUT, e->value[v].def);
     }
     const ll_layout b = ll_onto_(h, &s);
@@ -14336,8 +14329,7 @@ LL_FN void ll_engine_memory(ll_engine *e, unsigned op, ll_layout m) {
     const ll_shape s = ll_engine_shape_(v);
     ll_engine_flat f = LL_ZERO;
     if (!m.err && !m.offset && m.in.n == 1u && m.in.dim[0] == LL_OFFSET &&
-        m.in.bits[0] == v->bits && ll_fits_(&s, &m.out, 1) &&
-        ll_fits_(&m.out, &s, 1)) {
+        m.in.bits[0] == v->bits && ll_fits_both_(&s, &m.out)) {
         const ll_layout b = ll_onto_(m, &s);
         f.n[0] = (unsigned char)v->bits;
         for (unsigned k = 0; k < v->bits; ++k) {
@@ -21162,25 +21154,6 @@ LL_FN void ll_sort_cost_(ll_sort_plan *p, const ll_target *t) {
     p->cycles = cost > 0xffffffffu ? ~0u : (unsigned)cost;
 }
 
-/* Private: returns an input of a whose image is the axis vector v, in registers
- * if they have one, otherwise in registers and lanes. */
-LL_FN unsigned ll_reached_along_(const ll_layout *a, unsigned v) {
-    unsigned d = 0;
-    unsigned found = 0;
-    for (unsigned k = 0; k < 3u && !found; ++k) {
-        const unsigned end = ll_start_(&a->in, k + 1u);
-        ll_rows_ r = LL_ZERO;
-        for (unsigned m = 0; m < end; ++m) {
-            ll_load_(&r, a->basis[m], 1u << m);
-        }
-        ll_load_(&r, v, 0);
-        ll_eliminate_(&r, 0, end);
-        found = ll_vector_(&r, end) == 0;
-        d = ll_mix_(&r, end);
-    }
-    return d;
-}
-
 /* Private: returns vectors of the axis that together are a basis of it: those
  * that registers of a hold, of which *own becomes the number, then those of
  * lanes, then those of warps. */
@@ -21280,10 +21253,6 @@ LL_FN ll_layout ll_sort_result_(const ll_sort_plan *p, const ll_layout *c,
     for (unsigned k = regs; k < ll_total_(&c->in); ++k) {
         q.basis[n + k - regs] = ll_close_(c->basis[k], gone);
     }
-    for (unsigned k = n + ll_total_(&c->in) - regs; k < ll_total_(&c->in);
-         ++k) {
-        q.basis[k] = 0;
-    }
     q.in.bits[0] = (unsigned short)n;
     while (q.in.n > 2u && q.in.bits[q.in.n - 1u] == 0) {
         --q.in.n; /* no warps and no blocks */
@@ -21300,8 +21269,9 @@ LL_FN ll_sort_plan ll_sort_by_(const ll_layout *a, unsigned at,
                                unsigned element_bits, const ll_target *t) {
     const unsigned start = ll_start_(&a->out, at);
     const unsigned regs = a->in.bits[0];
+    const ll_span_ columns = ll_span_of_columns_(a, 0, ll_total_(&a->in));
+    const ll_span_ d = ll_terms_(&columns, order); /* registers first */
     ll_sort_plan p = LL_ZERO;
-    ll_span_ d = LL_ZERO;
     ll_layout c = *a;
     p.lanes = t->lanes;
     p.threads = ll_threads_of_(a);
@@ -21313,9 +21283,6 @@ LL_FN ll_sort_plan ll_sort_by_(const ll_layout *a, unsigned at,
         c.basis[k] = ll_recounted_(a->basis[k], order, start);
     }
     c.offset = ll_recounted_(a->offset, order, start);
-    for (unsigned k = 0; k < order->n; ++k) {
-        ll_push_(&d, ll_reached_along_(a, order->v[k]));
-    }
     ll_sort_positions_(&p, &c, &d);
     ll_sort_threads_(&p, &c, start);
     for (unsigned k = 0; k < order->n; ++k) {
@@ -21351,19 +21318,6 @@ LL_FN ll_sort_plan ll_sort_turned_(ll_sort_plan p, const ll_layout *a,
     return p;
 }
 
-/* Private: returns layout a within a block, and its axis, or an error. */
-LL_FN ll_layout ll_sortable_(ll_layout a, ll_dim d, unsigned element_bits,
-                             const ll_target *t, ll_span_ *axis) {
-    const ll_layout all = ll_hardware_(a);
-    a = ll_reducible_(a, d, element_bits, t, axis);
-    unsigned err = a.err;
-    for (unsigned b = ll_start_(&all.in, 3); !err && b < ll_total_(&all.in);
-         ++b) {
-        err = all.basis[b] & ll_all_bits_(axis) ? LL_EBLOCK : LL_OK;
-    }
-    return err ? ll_bad_(a, err) : a;
-}
-
 /* ll_sort_of(a, d, element_bits, t): returns the plan that sorts the elements
  * of layout a along axis d on target t. The result has layout a. element_bits
  * are those of a whole element, of a key together with its value. Equal keys
@@ -21389,7 +21343,7 @@ LL_FN ll_sort_plan ll_sort_of(ll_layout a, ll_dim d, unsigned element_bits,
     ll_sort_plan p = LL_ZERO;
     ll_span_ axis = LL_ZERO;
     unsigned own = 0;
-    a = ll_sortable_(a, d, element_bits, &t, &axis);
+    a = ll_scannable_(a, d, element_bits, &t, &axis);
     p.err = a.err;
     if (p.err) {
         return p;
@@ -21428,7 +21382,7 @@ LL_FN ll_sort_plan ll_top_of(ll_layout a, ll_dim d, unsigned count,
     ll_sort_plan best = LL_ZERO;
     ll_span_ axis = LL_ZERO;
     unsigned own = 0;
-    a = ll_sortable_(a, d, element_bits, &t, &axis);
+    a = ll_scannable_(a, d, element_bits, &t, &axis);
     best.err = a.err;
     const unsigned top = ll_log2_(count);
     if (!best.err && (top > axis.n || count != 1u << top)) {
@@ -22376,8 +22330,7 @@ LL_FN unsigned ll_reshard_asked_(ll_reshard *p, const ll_layout *a,
     if (p->bits < 8u || p->bits > 128u || ll_log2_(p->bits) == LL_NO_BITS_) {
         ll_reshard_fails_(p, LL_RESHARD_EELEMENT);
     }
-    if (!p->err && (!ll_fits_(&a->out, &b->out, 1) ||
-                    !ll_fits_(&b->out, &a->out, 1))) {
+    if (!p->err && !ll_fits_both_(&a->out, &b->out)) {
         ll_reshard_fails_(p, LL_RESHARD_EOUT);
     }
     if (!p->err) {
