@@ -6368,7 +6368,7 @@ LL_FN ll_span_ ll_less_(const ll_span_ *l, const ll_span_ *of, unsigned at) {
 LL_FN ll_span_ ll_spare_basis_(const ll_layout *x, const ll_span_ *wanted,
                                const ll_swaps_ *w, unsigned *at) {
     const unsigned regs = ll_ones_(x->out.bits[0]);
-    const ll_span_ units = ll_units_(0, x->out.bits[0] + x->out.bits[1]);
+    const ll_span_ units = ll_units_(0, LL_MAX_BITS);
     ll_span_ basis = LL_ZERO;
     ll_span_ more = *wanted;
     more.n = w->pack;
@@ -6408,7 +6408,11 @@ LL_FN int ll_swaps_back_(const ll_layout *x, ll_span_ need, ll_swaps_ *w) {
         }
         ll_append_(&w->kept[k], &need, LL_MAX_BITS);
         need = w->kept[k];
+        need.n = w->pack;
         ll_push_(&need, w->get[k]);
+        for (unsigned m = w->pack; m < w->kept[k].n; ++m) {
+            ll_push_(&need, w->kept[k].v[m]);
+        }
     }
     return !(ll_all_bits_(&need) & ~regs);
 }
@@ -6995,7 +6999,7 @@ LL_FN ll_best_ ll_memory_(ll_layout a, ll_layout b, int own, unsigned scale,
     for (unsigned k = 0; k < warps.n; ++k) {
         b.basis[ll_start_(&b.in, 2) + k] ^= warps.v[k];
     }
-    a.in.n = own ? 2u : 3u;
+    a.in.n -= own ? 1u : 0u;
     ll_best_ best = ll_choose_(&a, &b, scale, t);
     for (unsigned k = 0; k < warps.n; ++k) {
         ll_more_memory_(&best.m, warps.v[k]);
@@ -7089,12 +7093,10 @@ LL_FN void ll_try_whole_(ll_best_ *best, const ll_layout *a,
         const ll_form code = t->forms[LL_READ][form];
         const ll_span_ row = ll_matrix_row_(b, &common, code, scale, t);
         const ll_way_ way = {form, row.n};
-        for (unsigned turned = 0; turned < 2u; ++turned) {
-            ll_span_ low = turned ? row : units;
-            ll_append_(&low, turned ? &units : &row, LL_MAX_BITS);
-            if (row.n && low.n == n && row.n + scale == ll_row_bits_(code)) {
-                ll_try_pieces_(best, a, b, &low, n, way, scale, t);
-            }
+        ll_span_ low = row;
+        ll_append_(&low, &units, LL_MAX_BITS);
+        if (row.n && low.n == n && row.n + scale == ll_row_bits_(code)) {
+            ll_try_pieces_(best, a, b, &low, n, way, scale, t);
         }
     }
 }
