@@ -7614,7 +7614,6 @@ LL_FN void ll_in_bytes_(ll_sides_ *s, unsigned kind, ll_layout *m,
     if (m && s->pairs.u) {
         ll_span_ others = LL_ZERO;
         ll_add_others_(&others, &s->a, s->pairs.before, m->offset);
-        ll_add_others_(&others, &b, s->pairs.after, m->offset);
         ll_add_others_(&others, m, 0, m->offset);
         s->pairs.u = ll_is_pair_(s->pairs.u, &others) ? s->pairs.u : 0u;
     }
