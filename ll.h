@@ -6368,7 +6368,7 @@ LL_FN ll_span_ ll_less_(const ll_span_ *l, const ll_span_ *of, unsigned at) {
 LL_FN ll_span_ ll_spare_basis_(const ll_layout *x, const ll_span_ *wanted,
                                const ll_swaps_ *w, unsigned *at) {
     const unsigned regs = ll_ones_(x->out.bits[0]);
-    const ll_span_ units = ll_units_(0, LL_MAX_BITS);
+    const ll_span_ units = ll_units_(0, x->out.bits[0] + x->out.bits[1]);
     ll_span_ basis = LL_ZERO;
     ll_span_ more = *wanted;
     more.n = w->pack;
