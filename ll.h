@@ -7066,7 +7066,7 @@ LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
             const ll_form code = t->forms[LL_READ][form];
             const ll_span_ row = ll_matrix_row_(b, &common, code, scale, t);
             const ll_way_ way = {form, row.n};
-            if (row.n && row.n + scale == ll_row_bits_(code)) {
+            if (row.n) {
                 ll_span_ more = low;
                 ll_append_(&more, &row, row.n);
                 ll_try_pieces_(&best, a, b, &more, n, way, scale, &some);
