@@ -6187,8 +6187,8 @@ LL_FN void ll_push_hop_(ll_hops *h, unsigned hop, unsigned long long control) {
 /* Private: returns 1 if `hops` has the hop and, if it is LL_HOP_XOR, has it
  * with this control. */
 LL_FN int ll_can_hop_(unsigned hops, unsigned hop, unsigned control) {
-    const unsigned by = hop == LL_HOP_XOR ? 16u + (control & 15u) : hop;
-    return (int)(hops >> hop & hops >> by & 1u);
+    const unsigned by = hop == LL_HOP_XOR ? 16u + control : hop;
+    return control < 16u && (hops >> hop & hops >> by & 1u);
 }
 
 /* Private: adds an XOR within a row and then a map within four lanes, if the
@@ -6215,7 +6215,7 @@ LL_FN int ll_hop_(ll_hops *h, const unsigned *column, unsigned n,
     if (first >= 32u || h->n == 2u || (still && first == 0)) {
         return still && first == 0;
     }
-    if (still && first < 16u && ll_can_hop_(hops, LL_HOP_XOR, first)) {
+    if (still && ll_can_hop_(hops, LL_HOP_XOR, first)) {
         ll_push_hop_(h, LL_HOP_XOR, first);
     } else if (quad && first < 4u) {
         ll_push_hop_(h, LL_HOP_QUAD, ll_control_(column, 2, first));
@@ -6373,22 +6373,20 @@ LL_FN ll_span_ ll_less_(const ll_span_ *l, const ll_span_ *of, unsigned at) {
 LL_FN ll_span_ ll_spare_basis_(const ll_layout *x, const ll_span_ *wanted,
                                const ll_swaps_ *w, unsigned *at) {
     const unsigned regs = ll_ones_(x->out.bits[0]);
+    const ll_span_ units = ll_units_(0, x->out.bits[0] + x->out.bits[1]);
     ll_span_ basis = LL_ZERO;
-    ll_span_ more = LL_ZERO;
-    for (unsigned k = 0; k < w->pack; ++k) {
-        ll_push_(&more, wanted->v[k]);
-    }
+    ll_span_ more = *wanted;
+    more.n = w->pack;
     ll_push_(&more, ll_lane_to_(x, w->lane[0]) & regs);
     ll_push_(&more, ll_lane_to_(x, w->lane[1]) & regs);
     ll_append_(&basis, &more, LL_MAX_BITS);
     *at = basis.n;
+    more = *wanted;
     for (unsigned k = 0; k < wanted->n; ++k) {
-        ll_push_(&more, wanted->v[k] & ~regs ? 0u : wanted->v[k]);
-    }
-    for (unsigned k = 0; k < x->out.bits[0] + x->out.bits[1]; ++k) {
-        ll_push_(&more, 1u << k);
+        more.v[k] &= wanted->v[k] & ~regs ? 0u : regs;
     }
     ll_append_(&basis, &more, LL_MAX_BITS);
+    ll_append_(&basis, &units, LL_MAX_BITS);
     return basis;
 }
 
@@ -6407,23 +6405,18 @@ LL_FN int ll_swaps_back_(const ll_layout *x, ll_span_ need, ll_swaps_ *w) {
         const int again = k == 2u;
         w->get[k] = w->n == 3u && k == 0 ? spare : ll_lane_to_(x, w->lane[k]);
         w->give[k] = again ? spare : ll_lane_from_(x, w->lane[k]);
-        if (again && spare) {
+        if (again) {
             need = ll_less_(&need, &basis, at);
         }
         for (unsigned m = 0; m < need.n && !again; ++m) {
             need.v[m] &= ~w->give[k];
         }
-        w->kept[k] = none;
         ll_append_(&w->kept[k], &need, LL_MAX_BITS);
-        need = none;
-        for (unsigned m = 0; m < w->kept[k].n; ++m) {
-            if (m == w->pack) {
-                ll_push_(&need, w->get[k]);
-            }
+        need = w->kept[k];
+        need.n = w->pack;
+        ll_push_(&need, w->get[k]);
+        for (unsigned m = w->pack; m < w->kept[k].n; ++m) {
             ll_push_(&need, w->kept[k].v[m]);
-        }
-        if (w->pack == w->kept[k].n) {
-            ll_push_(&need, w->get[k]);
         }
     }
     return !(ll_all_bits_(&need) & ~regs);
@@ -6458,21 +6451,18 @@ LL_FN ll_plan ll_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
                            const ll_span_ *wanted) {
     const unsigned pack = ll_elements_per_word_(p.element_bits);
     ll_span_ offset = LL_ZERO;
-    ll_span_ all = LL_ZERO;
+    ll_span_ all = ll_units_(0, p.from_bits);
     p.kind = LL_SHUFFLES;
     p.err = ll_swaps_back_(x, *wanted, w) ? 0u : (unsigned)LL_EKIND;
     p.n = w->n + 2u;
     ll_span_ now = w->kept[0];
     ll_push_(&now, w->get[0]);
-    p.step[0] = ll_renaming_(&now, 0, w->pack);
+    const ll_span_ start = now;
     for (unsigned k = 0; k < w->n && !p.err; ++k) {
         const int whole = ll_swap_(&p.step[k + 1u], w, k, &now, p.element_bits);
         p.err = whole ? 0u : (unsigned)LL_EKIND;
     }
     const ll_span_ images = ll_span_of_columns_(x, 0, p.to_bits);
-    for (unsigned k = 0; k < p.from_bits; ++k) {
-        ll_push_(&all, 1u << k);
-    }
     for (unsigned k = 0; k < now.n; ++k) {
         ll_push_(&all, now.v[k]);
     }
@@ -6480,10 +6470,10 @@ LL_FN ll_plan ll_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
     p.err = ll_in_span_(&offset, &all) ? p.err : (unsigned)LL_EKIND;
     const unsigned first = ll_terms_(&all, &offset).v[0];
     const ll_span_ reg = ll_terms_(&now, &images);
-    p.step[0].at.first = first & ll_ones_(p.from_bits);
+    p.step[0] = ll_renaming_(&start, first & ll_ones_(p.from_bits), w->pack);
     p.step[0].count = ll_permutes_(&p.step[0].at, p.element_bits,
                                    pack < p.from_bits ? pack : p.from_bits,
-                                   p.step[0].pack);
+                                   w->pack);
     ll_step *last = &p.step[p.n - 1u];
     *last = ll_renaming_(&reg, first >> p.from_bits, pack);
     last->count =
@@ -6596,10 +6586,10 @@ LL_FN int ll_late_same_(const ll_layout *x, const ll_span_ *regs,
 /* Private: finds vectors that tell lanes apart which D maps to one lane
  * although they want different registers. `by` lists the candidates and `lanes`
  * the lanes they lead to. Each vector that is taken leads to a lane outside the
- * image of D. `apart` has one vector for each lane bit, mostly 0. Returns 0 if
+ * image of D. `apart` has one vector for each lane bit, mostly 0, also where
  * there are too few candidates. */
-LL_FN int ll_tell_apart_(const ll_layout *x, const ll_span_ *by,
-                         const ll_span_ *lanes, ll_span_ *apart) {
+LL_FN void ll_tell_apart_(const ll_layout *x, const ll_span_ *by,
+                          const ll_span_ *lanes, ll_span_ *apart) {
     const ll_span_ none = LL_ZERO;
     const unsigned n = x->in.bits[1];
     ll_rows_ r = LL_ZERO;
@@ -6621,7 +6611,6 @@ LL_FN int ll_tell_apart_(const ll_layout *x, const ll_span_ *by,
         ll_push_(apart, confused && next < r.n ? by->v[next - n] : 0u);
         next += confused ? 1u : 0u;
     }
-    return next <= r.n;
 }
 
 /* Private: returns the solution in which lanes that D maps to one lane read
@@ -6630,12 +6619,9 @@ LL_FN int ll_tell_apart_(const ll_layout *x, const ll_span_ *by,
 LL_FN ll_layout ll_spread_(ll_layout x, const ll_layout *a) {
     const unsigned n = x.out.bits[0] + x.out.bits[1];
     const ll_span_ images = ll_span_of_columns_(a, 0, n);
-    ll_span_ units = LL_ZERO;
+    const ll_span_ units = ll_units_(0, n);
     ll_span_ lanes = LL_ZERO;
     ll_span_ apart = LL_ZERO;
-    for (unsigned k = 0; k < n; ++k) {
-        ll_push_(&units, 1u << k);
-    }
     const ll_span_ copies = ll_nullspace_(&units, &images);
     for (unsigned k = 0; k < copies.n; ++k) {
         ll_push_(&lanes, ll_lane_part_(&x, copies.v[k]));
@@ -6653,10 +6639,10 @@ LL_FN ll_layout ll_spread_(ll_layout x, const ll_layout *a) {
 LL_FN ll_layout ll_fetch_more_(ll_layout x, ll_span_ *late) {
     const unsigned n = x.in.bits[1];
     ll_rows_ r = LL_ZERO;
-    ll_span_ image = LL_ZERO;
     for (unsigned t = 0; t < n; ++t) {
-        ll_push_(&image, ll_thread_image_(&x, t) ^ ll_linear_(&x, late->v[t]));
-        ll_load_(&r, ll_lane_part_(&x, image.v[t]), image.v[t]);
+        const unsigned y =
+            ll_thread_image_(&x, t) ^ ll_linear_(&x, late->v[t]);
+        ll_load_(&r, ll_lane_part_(&x, y), y);
     }
     ll_eliminate_(&r, 0, n);
     for (unsigned t = 0; t < n; ++t) {
@@ -6787,9 +6773,8 @@ LL_FN ll_exchange_ ll_exchange_of_(const ll_layout *x, unsigned pack,
     } else {
         /* The H of least rank. */
         const ll_span_ lanes = ll_lanes_of_(x, &regs);
-        if (!ll_tell_apart_(x, &regs, &lanes, &e.late)) {
-            e.x = ll_fetch_more_(*x, &e.late);
-        }
+        ll_tell_apart_(x, &regs, &lanes, &e.late);
+        e.x = ll_fetch_more_(*x, &e.late);
     }
     e.ok = (e.ok || !same) && ll_early_(&e.x, &e);
     e.pack = together.n;
@@ -6821,7 +6806,6 @@ LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
     thread.offset = ll_lane_part_(x, x->offset);
     ll_span_ here = LL_ZERO;
     ll_push_(&here, thread.offset);
-    s.op = LL_OP_SHUFFLE;
     s.thread = ll_map_of(thread);
     const unsigned still = same && ll_in_span_(&here, &lanes)
                                ? 1u << ll_nullspace_(&lanes, &lanes).n
@@ -6836,10 +6820,7 @@ LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
 LL_FN ll_step ll_arrived_(const ll_exchange_ *e, unsigned bits,
                           unsigned pack) {
     ll_access m = LL_ZERO;
-    ll_span_ units = LL_ZERO;
-    for (unsigned k = 0; k < bits; ++k) {
-        ll_push_(&units, 1u << k);
-    }
+    const ll_span_ units = ll_units_(0, bits);
     const ll_span_ images = ll_span_of_columns_(&e->x, 0, bits);
     const ll_span_ copies = ll_nullspace_(&units, &images);
     m.n = e->to.n;
@@ -6881,7 +6862,6 @@ LL_FN void ll_flip_by_(ll_step *renaming, ll_step *selects, int early,
             --at->n;
             at->reg[k] = at->reg[at->n];
             at->place[k] = at->place[at->n];
-            at->reg[at->n] = at->place[at->n] = 0;
         }
     }
 }
@@ -7007,10 +6987,8 @@ LL_FN unsigned ll_cycles_(const ll_plan *p, const ll_target *t) {
 
 /* Private: appends one bit, whose column is y, to the offset of memory m. */
 LL_FN void ll_more_memory_(ll_layout *m, unsigned y) {
-    if (m->in.bits[0] < LL_MAX_BITS) {
-        m->basis[m->in.bits[0]] = y;
-        ++m->in.bits[0];
-    }
+    m->basis[m->in.bits[0]] = y;
+    ++m->in.bits[0];
 }
 
 /* Private: returns the cheapest memory for the exchange from a to b, which have
@@ -7020,12 +6998,13 @@ LL_FN void ll_more_memory_(ll_layout *m, unsigned y) {
  * column than a, a part of the memory sees the difference. */
 LL_FN ll_best_ ll_memory_(ll_layout a, ll_layout b, int own, unsigned scale,
                           const ll_target *t) {
-    const ll_span_ warps = ll_span_of_columns_(
-        &a, ll_start_(&a.in, own ? 2u : 3u), ll_total_(&a.in));
-    for (unsigned k = 0; own && k < warps.n; ++k) {
+    const unsigned all = ll_total_(&a.in);
+    const unsigned start = own ? ll_start_(&a.in, 2) : all;
+    const ll_span_ warps = ll_span_of_columns_(&a, start, all);
+    for (unsigned k = 0; k < warps.n; ++k) {
         b.basis[ll_start_(&b.in, 2) + k] ^= warps.v[k];
     }
-    a.in.n = own ? 2u : 3u;
+    a.in.n -= own ? 1u : 0u;
     ll_best_ best = ll_choose_(&a, &b, scale, t);
     for (unsigned k = 0; k < warps.n; ++k) {
         ll_more_memory_(&best.m, warps.v[k]);
@@ -7044,7 +7023,6 @@ LL_FN ll_best_ ll_cluster_memory_(ll_layout a, ll_layout b, unsigned blocks,
     for (unsigned k = 0; k < ll_total_(&b.in); ++k) {
         b.basis[k] &= ll_ones_(top);
     }
-    b.offset &= ll_ones_(top);
     ll_best_ best = ll_memory_(a, b, 0, scale, t);
     while (blocks && best.m.in.bits[0] + scale < 4u) {
         ll_more_memory_(&best.m, 0);
@@ -7077,7 +7055,7 @@ LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
     const ll_span_ common = ll_intersect_(&rb, &ra);
-    const unsigned cols = a->out.n ? a->out.bits[0] : 0u;
+    const unsigned cols = a->out.bits[0];
     const unsigned widest = ll_widest_(scale, t);
     const ll_access at = ll_meet_(a, cols < widest ? cols : widest);
     ll_best_ best = LL_ZERO;
@@ -7093,7 +7071,7 @@ LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
             const ll_form code = t->forms[LL_READ][form];
             const ll_span_ row = ll_matrix_row_(b, &common, code, scale, t);
             const ll_way_ way = {form, row.n};
-            if (row.n && row.n + scale == ll_row_bits_(code)) {
+            if (row.n) {
                 ll_span_ more = low;
                 ll_append_(&more, &row, row.n);
                 ll_try_pieces_(&best, a, b, &more, n, way, scale, &some);
@@ -7120,12 +7098,10 @@ LL_FN void ll_try_whole_(ll_best_ *best, const ll_layout *a,
         const ll_form code = t->forms[LL_READ][form];
         const ll_span_ row = ll_matrix_row_(b, &common, code, scale, t);
         const ll_way_ way = {form, row.n};
-        for (unsigned turned = 0; turned < 2u; ++turned) {
-            ll_span_ low = turned ? row : units;
-            ll_append_(&low, turned ? &units : &row, LL_MAX_BITS);
-            if (row.n && low.n == n && row.n + scale == ll_row_bits_(code)) {
-                ll_try_pieces_(best, a, b, &low, n, way, scale, t);
-            }
+        ll_span_ low = row;
+        ll_append_(&low, &units, LL_MAX_BITS);
+        if (row.n && low.n == n && row.n + scale == ll_row_bits_(code)) {
+            ll_try_pieces_(best, a, b, &low, n, way, scale, t);
         }
     }
 }
@@ -7152,7 +7128,7 @@ LL_FN void ll_try_whole_(ll_best_ *best, const ll_layout *a,
  */
 LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
                                ll_target t) {
-    const unsigned bytes = ll_held_(element_bits) / 8u;
+    const unsigned scale = ll_element_(element_bits);
     if (element_bits == 4u) {
         a = ll_hardware_(a);
         const ll_pairs_ p = ll_pairs_of_(&a, &a, 1);
@@ -7161,11 +7137,8 @@ LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
                           : ll_bad_(a, LL_EPAIR);
         return m.err ? m : ll_unpaired_(&m, &a, p);
     }
-    ll_layout rows = ll_rows_for(a, bytes);
-    const unsigned piece = ll_vector(rows, bytes ? 16u / bytes : 0u);
-    if (rows.err || piece == 0) {
-        return ll_bad_(rows, LL_EELEMENT);
-    }
+    const ll_layout rows = ll_rows_for(a, ll_held_(element_bits) / 8u);
+    const unsigned piece = ll_vector(rows, ll_shift_down_(16u, scale));
     /* On the side of the reads, keep only the registers within a piece: others
      * would cut it. */
     const unsigned kept = ll_registers_in_(&a, piece - 1u);
@@ -7174,11 +7147,9 @@ LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
     if (m.err) {
         return m;
     }
-    const unsigned scale = ll_element_(element_bits);
     ll_best_ best = LL_ZERO;
     best.cost = ~0ull;
     t = ll_without_forms_(t, LL_WRITE);
-    rows = ll_in_block_(ll_hardware_(rows));
     a = ll_onto_(ll_in_block_(ll_hardware_(a)), &rows.out);
     ll_try_memory_(&best, &m, &rows, &a, LL_READ, scale, &t);
     ll_try_whole_(&best, &rows, &a, ll_log2_(piece), scale, &t);
@@ -7276,8 +7247,6 @@ LL_FN ll_plan ll_over_read_(const ll_plan *p, const ll_layout *a,
         q.err = LL_EKIND;
     }
     last->at.n = last->bits = p->to_bits;
-    last->at.reg[p->to_bits] = 0;
-    last->pack = last->pack < last->bits ? last->pack : last->bits;
     last->flip = 1u << w;
     last->count = ll_word_count_(last->bits, last->pack, p->element_bits) *
                   (ll_word_rank_(&last->at, q.step[3].pack, last->pack) > 1u
@@ -7340,7 +7309,7 @@ LL_FN ll_plan ll_reordered_(const ll_plan *p, ll_plan q, const ll_layout *a,
                             const ll_layout *b, const ll_target *t) {
     const ll_passes_ once = LL_ZERO;
     const int own = q.step[2].op == LL_OP_SYNC_WARP;
-    const int may = !q.err && !q.step[4].flip && ll_may_permute_less_(&q, t);
+    const int may = !q.step[4].flip && ll_may_permute_less_(&q, t);
     const unsigned low = q.memory.in.bits[0] - (own ? a->in.bits[2] : 0u);
     const ll_layout m = q.memory;
     ll_plan r = *p;
@@ -7389,15 +7358,14 @@ LL_FN ll_plan ll_permuted_less_(const ll_plan *p, ll_plan q, ll_layout a,
     const ll_passes_ once = LL_ZERO;
     const unsigned fewest = q.fewest;
     ll_plan best = q;
-    a.in.n = b.in.n = 3;
     for (unsigned k = 0; k < 8u && ll_may_permute_less_(&best, t); ++k) {
         ll_target some = *t;
-        some.access_bytes >>= k < 6u ? k / 2u : 0u;
-        if (k & 1u && k < 6u) {
+        some.access_bytes >>= k / 2u;
+        if (k & 1u) {
             some = ll_without_forms_(some, LL_READ);
             some = ll_without_forms_(some, LL_WRITE);
         }
-        if (some.access_bytes * 8u < p->element_bits) {
+        if (k < 6u && !some.access_bytes) {
             continue;
         }
         q = k == 0   ? q
@@ -7418,8 +7386,8 @@ LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
     ll_passes_ cut = LL_ZERO;
     unsigned passes = 0;
     ll_plan q = ll_through_(*p, a, b, x, &cut, t);
-    q = p->rank ? q : ll_over_reads_(p, q, &a, &b, x, t);
-    if (!p->rank && ll_may_permute_less_(&q, t)) {
+    if (!p->rank) {
+        q = ll_over_reads_(p, q, &a, &b, x, t);
         q = ll_permuted_less_(p, q, a, b, x, t);
     }
     while (!q.err && bytes && q.smem_bytes >> passes > bytes) {
@@ -7442,7 +7410,6 @@ LL_FN ll_plan ll_by_copies_(ll_plan p, ll_layout a, ll_layout b, ll_target t) {
     const ll_shape out = a.out;
     b = ll_onto_(ll_in_block_(b), &out);
     a = ll_in_block_(a);
-    a.in.n = b.in.n = 3;
     t = ll_without_forms_(t, LL_WRITE);
     p.memory =
         ll_memory_of_pieces_(&a, &b, ll_element_(p.element_bits), &t);
@@ -7468,12 +7435,11 @@ LL_FN ll_plan ll_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
     p.blocks = ll_stays_(x, 3) ? 0u : a.in.bits[3];
     place.in = a.in;
     place.out = ll_more_(out, LL_BLOCK, p.blocks);
-    place.err = place.out.err;
     for (unsigned k = 0; k < p.blocks; ++k) {
         place.basis[ll_start_(&a.in, 3) + k] = 1u << (ll_total_(&out) + k);
     }
     t = p.blocks ? ll_without_forms_(t, LL_READ) : t;
-    p.err = place.err;
+    p.err = place.out.err;
     p = p.err ? p
               : ll_in_block_by_(&p, ll_in_block_(place), ll_compose(place, *x),
                                 x, bytes, &t);
@@ -7543,7 +7509,7 @@ LL_FN ll_plan ll_swapped_(const ll_plan *p, ll_plan q, const ll_layout *x,
                 r = ll_by_swaps_(*p, x, &w, &wanted);
             }
         }
-        r.cycles = r.err ? 0u : ll_cycles_(&r, t);
+        r.cycles = ll_cycles_(&r, t);
         q = ll_better_(&q, &r);
     }
     return q;
@@ -7581,9 +7547,7 @@ LL_FN ll_plan ll_in_warp_(ll_plan p, const ll_layout *x, const ll_layout *a,
             best = ll_better_(&q, &best);
         }
     }
-    return ll_stays_(x, 2) && t->swaps && ll_is_swap_(x, t->swaps)
-               ? ll_swapped_(&p, best, x, t)
-               : best;
+    return ll_is_swap_(x, t->swaps) ? ll_swapped_(&p, best, x, t) : best;
 }
 
 /* Private: returns a plan that keeps data in its lane. If both layouts are the
@@ -7601,7 +7565,6 @@ LL_FN ll_plan ll_in_lane_(ll_plan p, const ll_layout *x, int same,
             pack < p.from_bits ? pack : p.from_bits, p.step[0].pack);
     }
     p.cycles = ll_cycles_(&p, t);
-    p.next_kind = p.kind;
     return p;
 }
 
@@ -7650,14 +7613,12 @@ LL_FN void ll_in_bytes_(ll_sides_ *s, unsigned kind, ll_layout *m,
     const int copied = kind == LL_COPIES;
     s->nibbles = 1;
     if (p.err) {
-        s->a = ll_bad_(s->a, p.err);
         return;
     }
     s->pairs = ll_pairs_of_(&s->a, &b, m ? m->basis[0] : copied ? 1u : 0u);
     if (m && s->pairs.u) {
         ll_span_ others = LL_ZERO;
         ll_add_others_(&others, &s->a, s->pairs.before, m->offset);
-        ll_add_others_(&others, &b, s->pairs.after, m->offset);
         ll_add_others_(&others, m, 0, m->offset);
         s->pairs.u = ll_is_pair_(s->pairs.u, &others) ? s->pairs.u : 0u;
     }
