@@ -13407,8 +13407,9 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
       "no instructions of that name take these operands, or the graph was "  \
       "not told of any: e->family")                                         \
     X(n, LL_ENGINE_EMEMORY,                                                 \
-      "a tile in shared memory needs its layout, with one place for each "  \
-      "element of the value, as in memory=\"offset: ..\"")                  \
+      "a local_load, local_store, tma_load or tma_store, and nothing "      \
+      "else, has the layout of its tile in shared memory, with one place "  \
+      "for each element of the value, as in memory=\"offset: ..\"")         \
     X(n, LL_ENGINE_ELOOP,                                                   \
       "loop and yield stand in pairs, nest at most 8 deep, carry as many "  \
       "values, of equal shapes, and run at most 2^20 times")                \
@@ -14323,12 +14324,18 @@ LL_FN void ll_engine_by(ll_engine *e, unsigned op, const char *name,
     }
 }
 
+/* Private: returns whether an operation moves a tile in shared memory. */
+LL_FN int ll_engine_is_tile_(unsigned kind) {
+    return kind == LL_ENGINE_LOCAL_LOAD || kind == LL_ENGINE_LOCAL_STORE ||
+           kind == LL_ENGINE_TMA_LOAD || kind == LL_ENGINE_TMA_STORE;
+}
+
 /* ll_engine_memory(e, op, m): m is the layout in shared memory of the tile of a
  * local_load, local_store, tma_load or tma_store, from offsets to elements: for
  * a tensor copy the one in which it writes or reads the tile. Fails with
  * LL_ENGINE_EMEMORY. */
 LL_FN void ll_engine_memory(ll_engine *e, unsigned op, ll_layout m) {
-    if (e->err || op >= e->ops || e->op[op].n_in + e->op[op].n_out != 1u) {
+    if (e->err || op >= e->ops || !ll_engine_is_tile_(e->op[op].kind)) {
         ll_engine_fail_(e, LL_ENGINE_EMEMORY, op);
         return;
     }
@@ -15534,12 +15541,6 @@ LL_FN int ll_engine_is_shape_(unsigned kind) {
            kind == LL_ENGINE_EXPAND || kind == LL_ENGINE_BROADCAST ||
            kind == LL_ENGINE_JOIN || kind == LL_ENGINE_SPLIT ||
            kind == LL_ENGINE_CONVERT;
-}
-
-/* Private: returns whether an operation moves a tile in shared memory. */
-LL_FN int ll_engine_is_tile_(unsigned kind) {
-    return kind == LL_ENGINE_LOCAL_LOAD || kind == LL_ENGINE_LOCAL_STORE ||
-           kind == LL_ENGINE_TMA_LOAD || kind == LL_ENGINE_TMA_STORE;
 }
 
 /* Private: a constant is there in any layout, and so is what only shape
