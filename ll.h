@@ -400,6 +400,9 @@
     X(n, LL_EGROUP,                                                         \
       "a group of elements with one scale is a power of two, and no "       \
       "larger than the axis")                                               \
+    X(n, LL_ETOP,                                                           \
+      "the first elements of an axis are a power of two, and no more than " \
+      "the axis has")                                                       \
     X(n, LL_EVECTOR,                                                        \
       "elements to be side by side are a power of two, as many as a "       \
       "lane holds along the axis and other lanes do not")                   \
@@ -21368,16 +21371,15 @@ LL_FN ll_layout ll_sortable_(ll_layout a, ll_dim d, unsigned element_bits,
  *
  * ll_top_of(a, d, count, element_bits, t): returns the plan that finds the
  * first `count` elements of each line, in their order. count is a power of two
- * up to the size of the axis (LL_ESIZE). The result has the layout .to, whose
- * axis d has that size. Fails as ll_sort_of does, and with LL_ESIZE.
+ * up to the size of the axis. The result has the layout .to, whose axis d has
+ * that size. Fails as ll_sort_of does, and with LL_ETOP (count).
  * Example: ll_sort_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).steps is 15;
  * Example: ll_sort_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).trips is 0;
  * Example: ll_sort_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).trips is 3;
  * Example: ll_top_of(L("register: j0 j1 j2 | lane: j3 j4 j5 j6 j7"), LL_J, 4,
  *                    32, LL_SM90).to is
  *          L("register: j0 | lane: j1 0 0 0 0");
- * Example: ll_top_of(ll_rows(32, 32, 4), LL_J, 64, 32, LL_SM90).err is
- *          LL_ESIZE;
+ * Example: ll_top_of(ll_rows(32, 32, 4), LL_J, 64, 32, LL_SM90).err is LL_ETOP;
  */
 LL_FN ll_sort_plan ll_sort_of(ll_layout a, ll_dim d, unsigned element_bits,
                               ll_target t) {
@@ -21428,7 +21430,7 @@ LL_FN ll_sort_plan ll_top_of(ll_layout a, ll_dim d, unsigned count,
     best.err = a.err;
     const unsigned top = ll_log2_(count);
     if (!best.err && (top > axis.n || count != 1u << top)) {
-        best.err = LL_ESIZE;
+        best.err = LL_ETOP;
     }
     if (best.err) {
         return best;
