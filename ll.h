@@ -22777,8 +22777,9 @@ LL_FN int ll_aligned_(const ll_layout *map, const ll_reshard_tile *t,
 /* ll_reshard_tile_of(p, bytes, run): a tile of so many bytes in which both
  * memories have runs of at least `run` bytes, where the plan has them. A kernel
  * reads a tile in the order of the source, converts it, and writes it in the
- * order of the target. Fails with LL_RESHARD_ETILE if 16 bytes of either side
- * are not neighbours, or the orders are no permutation of each other.
+ * order of the target. Less than 16 bytes count as 16. Fails with
+ * LL_RESHARD_ETILE if 16 bytes of either side are not neighbours, or the orders
+ * are no permutation of each other.
  * Example: ll_reshard_tile_of(ll_reshard_of(L("offset: j0 | gpu: i0"),
  *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
  *          ll_topology_of(2000), "gpu", 374, 3000)), 4096, 128).err is
@@ -22789,7 +22790,7 @@ LL_FN ll_reshard_tile ll_reshard_tile_of(ll_reshard p, unsigned bytes,
     ll_reshard_tile t = LL_ZERO;
     const unsigned all = p.message + p.peers, size = p.bits / 8u;
     const unsigned low = p.err ? 0u : ll_log2_(16u / size);
-    const unsigned tile = bytes < 16u ? 4u : ll_log2_(bytes) - ll_log2_(size);
+    const unsigned tile = bytes < 16u ? low : ll_log2_(bytes) - ll_log2_(size);
     const unsigned side = run < 16u ? low : ll_log2_(run) - ll_log2_(size);
     t.err = p.err;
     t.bits = tile < all ? tile : all;

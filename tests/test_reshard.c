@@ -397,6 +397,7 @@ static void turns_have_tiles(void) {
         const ll_reshard_tile tile = ll_reshard_tile_of(p, 256, 64);
         CHECK(tile.err == LL_OK && tile.bits == 7 && tile.rest == 3);
         CHECK(tile.order[0] == 1 && tile.order[4] == 5);
+        CHECK(ll_reshard_tile_of(p, 8, 16).bits == 3); /* 16 bytes at least */
         CHECK(ll_reshard_tile_of(back, 256, 64).err == LL_RESHARD_ETILE);
     }
 }
