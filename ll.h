@@ -13410,9 +13410,8 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
       "no instructions of that name take these operands, or the graph was "  \
       "not told of any: e->family")                                         \
     X(n, LL_ENGINE_EMEMORY,                                                 \
-      "a local_load, local_store, tma_load or tma_store, and nothing "      \
-      "else, has the layout of its tile in shared memory, with one place "  \
-      "for each element of the value, as in memory=\"offset: ..\"")         \
+      "a tile in shared memory, and nothing else, has memory=\"offset: ..\"" \
+      ", a layout with one place for each element of the value")            \
     X(n, LL_ENGINE_ELOOP,                                                   \
       "loop and yield stand in pairs, nest at most 8 deep, carry as many "  \
       "values, of equal shapes, and run at most 2^20 times")                \
@@ -14056,12 +14055,15 @@ LL_FN unsigned ll_engine_derive_(const ll_engine_spec *s,
 }
 
 /* Private: returns whether an operation takes layouts of the caller alone;
- * whether it is a product of matrices. */
+ * whether it is a product of matrices; whether it moves a shared tile. */
 LL_FN int ll_engine_is_given_(unsigned kind) {
     return kind == LL_ENGINE_FIXED || kind == LL_ENGINE_DOT_SCALED;
 }
 LL_FN int ll_engine_is_dot_(unsigned kind) {
     return kind == LL_ENGINE_DOT || kind == LL_ENGINE_DOT_SCALED;
+}
+LL_FN int ll_engine_is_tile_(unsigned kind) {
+    return kind >= LL_ENGINE_LOCAL_LOAD && kind <= LL_ENGINE_TMA_STORE;
 }
 
 /* Private: returns an error if a, b and what is added do not fit together. */
@@ -14152,8 +14154,7 @@ LL_FN unsigned ll_engine_op_(ll_engine *e, const ll_engine_spec *s) {
     o->alone = s->kind == LL_ENGINE_STORE || s->kind == LL_ENGINE_ATOMIC ||
                ll_engine_is_given_(s->kind) || s->kind == LL_ENGINE_DOT ||
                s->kind == LL_ENGINE_SINK || s->kind == LL_ENGINE_GATHER ||
-               s->kind == LL_ENGINE_LOCAL_STORE ||
-               s->kind == LL_ENGINE_TMA_STORE;
+               (ll_engine_is_tile_(s->kind) && s->n_in);
     for (unsigned k = 0; k < LL_ENGINE_AXES; ++k) {
         o->order[k] = s->order[k];
         o->contiguous[k] = s->contiguous[k];
@@ -14214,17 +14215,15 @@ LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
     if (err) {
         return ll_engine_fail_(e, err, op);
     }
-    const unsigned outer = e->trips[e->depth];
+    const unsigned long long outer = e->trips[e->depth];
     e->op[op].n_out = n;
     for (unsigned k = 0; k < n; ++k) {
         const unsigned bits =
             s.kind == LL_ENGINE_REDUCE || s.kind == LL_ENGINE_SCAN
                 ? e->value[s.in[k < s.n_in ? k : 0u]].element_bits
                 : r.element_bits;
-        const unsigned long long inner =
-            s.kind == LL_ENGINE_CARRY && k == 0 && s.trips
-                ? (unsigned long long)outer * s.trips
-                : outer;
+        const int turns = s.kind == LL_ENGINE_CARRY && k == 0 && s.trips;
+        const unsigned long long inner = turns ? outer * s.trips : outer;
         ll_engine_operand_(
             e, ll_engine_value_(e, op, r.rank, r.size, bits,
                                 inner > 1u << 20 ? 1u << 20 : (unsigned)inner));
@@ -14325,12 +14324,6 @@ LL_FN void ll_engine_by(ll_engine *e, unsigned op, const char *name,
         }
         ll_engine_fix(e, op, k, id);
     }
-}
-
-/* Private: returns whether an operation moves a tile in shared memory. */
-LL_FN int ll_engine_is_tile_(unsigned kind) {
-    return kind == LL_ENGINE_LOCAL_LOAD || kind == LL_ENGINE_LOCAL_STORE ||
-           kind == LL_ENGINE_TMA_LOAD || kind == LL_ENGINE_TMA_STORE;
 }
 
 /* ll_engine_memory(e, op, m): m is the layout in shared memory of the tile of a
@@ -22647,6 +22640,12 @@ LL_FN unsigned long long ll_reshard_sent(ll_reshard p, unsigned rank,
            (p.bits / 8u);
 }
 
+/* Private: returns the microseconds that so many bytes take at a bandwidth in
+ * 10^9 bytes per second. */
+LL_FN double ll_reshard_time_(unsigned long long bytes, unsigned gbps) {
+    return (double)bytes / gbps / 1000.0;
+}
+
 /* ll_reshard_us(p): microseconds that the plan takes, modelled: the slowest
  * level of the slowest rank, that is the larger of what it receives and sends,
  * or its own memory if that is slower, and the latency of the farthest level in
@@ -22662,15 +22661,16 @@ LL_FN double ll_reshard_us(ll_reshard p) {
     for (unsigned k = 0; k < 1u << (bits < 10u ? bits : 10u) && !p.err; ++k) {
         const unsigned rank = bits <= 10u ? k : (k & 31u) | (k >> 5)
                                                                << (bits - 5u);
-        const double all =
-            (double)ll_elements_(ll_within_(&p, rank, bits)) * (p.bits / 8u);
-        const double local = all / p.topology.local / 1000.0;
+        const unsigned long long element = p.bits / 8u; /* bytes */
+        const unsigned long long held =
+            ll_elements_(ll_within_(&p, rank, bits)) * element;
+        const double local = ll_reshard_time_(held, p.topology.local);
         worst = local > worst ? local : worst;
         for (unsigned level = 0; level < p.mesh.n; ++level) {
             const unsigned long long in = ll_reshard_bytes(p, rank, level);
             const unsigned long long out = ll_reshard_sent(p, rank, level);
-            const double us = (double)(in > out ? in : out) /
-                              p.topology.level[level].gbps / 1000.0;
+            const double us = ll_reshard_time_(in > out ? in : out,
+                                               p.topology.level[level].gbps);
             const double late = p.topology.level[level].ns / 1000.0;
             worst = us > worst ? us : worst;
             latency = in && late > latency ? late : latency;
