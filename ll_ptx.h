@@ -1266,6 +1266,28 @@ LL_FN int ll_ptx_above_(const ll_layout *x, unsigned bits, unsigned to,
     return above;
 }
 
+/* Private: gives the words of t that are not done, and that a shift brings to
+ * where they fit, this shift and their masks. Returns the bits of these words.
+ */
+LL_FN unsigned ll_ptx_serve_(ll_ptx_twiddle *t, const int *above, unsigned done,
+                             int shift, unsigned bits, unsigned to_bits,
+                             unsigned room) {
+    unsigned served = 0;
+    for (unsigned k = 0; k < t->words; ++k) {
+        const int at = above[k] - shift;
+        if (!(done >> k & 1u) && at >= 0 && at <= (int)(room - bits)) {
+            t->shift[k] = shift;
+            t->at[k] = (unsigned)at;
+            served |= 1u << k;
+            for (unsigned e = 0; e < 32u / to_bits; ++e) {
+                t->mask[k] |= ((1u << bits) - 1u)
+                              << (e * to_bits + (unsigned)at);
+            }
+        }
+    }
+    return served;
+}
+
 /* ll_ptx_untwiddle(storage, to_bits, room): how a word whose bits lie as in
  * `storage`, offset -> bit, e, is unpacked to containers of to_bits: bit `bit`
  * of element e is bit `offset` of the word. A number may start above bit 0 of
@@ -1305,7 +1327,6 @@ LL_FN ll_ptx_twiddle ll_ptx_untwiddle(ll_layout storage, unsigned to_bits,
         t.err = above[k] == 99 ? (unsigned)LL_ENOSOLUTION : t.err;
     }
     /* words from the lowest on: one shift serves all that fit above it */
-    const int spare = (int)(room - bits);
     unsigned done = 0;
     t.instructions = t.err ? 0u : t.words;
     for (unsigned step = 0; step <= t.words && !t.err; ++step) {
@@ -1315,19 +1336,8 @@ LL_FN ll_ptx_twiddle ll_ptx_untwiddle(ll_layout storage, unsigned to_bits,
             shift = first && (shift == 0 || above[k] < shift) ? above[k]
                                                               : shift;
         }
-        unsigned served = 0;
-        for (unsigned k = 0; k < t.words; ++k) {
-            const int at = above[k] - shift;
-            if (!(done >> k & 1u) && at >= 0 && at <= spare) {
-                t.shift[k] = shift;
-                t.at[k] = (unsigned)at;
-                served |= 1u << k;
-                for (unsigned e = 0; e < each; ++e) {
-                    t.mask[k] |= ((1u << bits) - 1u)
-                                 << (e * to_bits + (unsigned)at);
-                }
-            }
-        }
+        const unsigned served = ll_ptx_serve_(&t, above, done, shift, bits,
+                                              to_bits, room);
         t.instructions += step && served;
         done |= served;
     }
