@@ -1600,9 +1600,9 @@ LL_FN unsigned ll_ptx_compare_(const ll_layout *x, const ll_layout *p,
     return err;
 }
 
-/* Private: returns the distance between atoms along d in bytes: 0 if one atom
- * suffices, 1 if a descriptor cannot hold the distance or it is shorter than an
- * atom. */
+/* Private: returns the distance between atoms along d in bytes; 0 if one atom
+ * suffices, or if a descriptor cannot hold the distance or it is shorter than
+ * an atom: ll_ptx_compare_ finds that 0 is not the distance. */
 LL_FN unsigned ll_ptx_stride_(const ll_layout *x, const ll_ptx_atom_ *t,
                               int contiguous, ll_dim d, unsigned size,
                               unsigned element_bits) {
@@ -1610,10 +1610,9 @@ LL_FN unsigned ll_ptx_stride_(const ll_layout *x, const ll_ptx_atom_ *t,
     const unsigned to = ll_ptx_column_(x, d, inside);
     const unsigned long long bytes =
         (unsigned long long)to * element_bits / 8u;
-    return size <= 1u << inside                        ? 0u
-           : ll_log2_(to) >= 32u || bytes >> 18 ||
+    return size <= 1u << inside || ll_log2_(to) >= 32u || bytes >> 18 ||
                    to < 1u << (t->wide + t->lines)
-               ? 1u
+               ? 0u
                : (unsigned)bytes;
 }
 
@@ -1630,9 +1629,6 @@ LL_FN ll_ptx_desc ll_ptx_try_(const ll_layout *x, unsigned rows, unsigned cols,
     d.sbo = swap ? across : down;
     const ll_layout p = ll_ptx_desc_places(d, rows, cols, element_bits);
     d.err = ll_ptx_compare_(x, &p, &t, mn);
-    if (!d.err && (across == 1u || down == 1u)) {
-        d.err = LL_ESTRIDE;
-    }
     return d;
 }
 
