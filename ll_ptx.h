@@ -133,6 +133,7 @@
  *     ll_ptx_mbarrier_arrive_expect_tx ll_ptx_mbarrier_arrive_cluster
  *     ll_ptx_mbarrier_arrive_cluster_relaxed ll_ptx_cp_async_mbarrier_arrive
  *     ll_ptx_mbarrier_try_wait ll_ptx_mbarrier_test_wait ll_ptx_mbarrier_wait
+ *     ll_ptx_st_async_b32 ll_ptx_st_async_b64 ll_ptx_st_async_b128
  *     ll_ptx_cp_async_bulk_load ll_ptx_cp_async_bulk_load_multicast
  *     ll_ptx_cp_async_bulk_store ll_ptx_cp_async_bulk_commit_group
  *     ll_ptx_cp_async_bulk_wait_group ll_ptx_cp_async_bulk_wait_group_read
@@ -2933,6 +2934,29 @@ LL_DEVICE unsigned ll_ptx_mbarrier_test_wait(unsigned bar, unsigned parity) {
 LL_DEVICE void ll_ptx_mbarrier_wait(unsigned bar, unsigned parity) {
     while (!ll_ptx_mbarrier_try_wait(bar, parity)) {
     }
+}
+
+/* st.async stores to shared memory of a block of the cluster, and tells the
+ * bytes to an mbarrier of that block: both at addresses that ll_ptx_mapa gave,
+ * `to` a multiple of the width. The thread waits for nothing, not even for what
+ * it stored before. Who waits for the phase of the mbarrier sees the bytes. A
+ * block must not exit while others store to it. */
+LL_DEVICE void ll_ptx_st_async_b32(unsigned to, ll_words v, unsigned bar) {
+    LL_PTX_("st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 "
+            "[%0], %1, [%2];",
+            (), (LL_I32_(to), LL_W1_(LL_I32_, v), LL_I32_(bar)));
+}
+
+LL_DEVICE void ll_ptx_st_async_b64(unsigned to, ll_words v, unsigned bar) {
+    LL_PTX_("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 "
+            "[%0], {%1, %2}, [%3];",
+            (), (LL_I32_(to), LL_W2_(LL_I32_, v), LL_I32_(bar)));
+}
+
+LL_DEVICE void ll_ptx_st_async_b128(unsigned to, ll_words v, unsigned bar) {
+    LL_PTX_("st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 "
+            "[%0], {%1, %2, %3, %4}, [%5];",
+            (), (LL_I32_(to), LL_W4_(LL_I32_, v), LL_I32_(bar)));
 }
 
 /* cp.async.bulk: the copy engine moves `bytes` bytes between global and shared

@@ -356,21 +356,14 @@ __device__ inline float logarithm(float x) {
  * mbarrier: no fence, which would wait for all that was stored before. */
 template <class V>
 __device__ void push(unsigned to, const V &x, unsigned bar) {
-    unsigned w[sizeof(V) / 4];
-    memcpy(w, &x, sizeof(V));
+    ll_words w = {};
+    memcpy(w.w, &x, sizeof(V));
     if constexpr (sizeof(V) == 4) {
-        asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes"
-                     ".b32 [%0], %1, [%2];"
-                     :: "r"(to), "r"(w[0]), "r"(bar) : "memory");
+        ll_ptx_st_async_b32(to, w, bar);
     } else if constexpr (sizeof(V) == 8) {
-        asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes"
-                     ".v2.b32 [%0], {%1, %2}, [%3];"
-                     :: "r"(to), "r"(w[0]), "r"(w[1]), "r"(bar) : "memory");
+        ll_ptx_st_async_b64(to, w, bar);
     } else {
-        asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes"
-                     ".v4.b32 [%0], {%1, %2, %3, %4}, [%5];"
-                     :: "r"(to), "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3]),
-                        "r"(bar) : "memory");
+        ll_ptx_st_async_b128(to, w, bar);
     }
 }
 
