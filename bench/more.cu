@@ -41,15 +41,15 @@ template <> const char *const type_of<bf16> = "bf16";
 
 template <class T, unsigned K, unsigned EACH, unsigned WARPS, unsigned TALL>
 void run_topk(const arguments &x) {
-    topk_by<T, K, EACH, WARPS, TALL>((T *)x.dst, x.columns, (const T *)x.src,
-                                     x.rows, x.n);
+    MUST(topk_by<T, K, EACH, WARPS, TALL>(
+        (T *)x.dst, x.columns, (const T *)x.src, x.rows, x.n));
 }
 
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           bool SEGMENTED>
 void run_cumsum(const arguments &x) {
-    cumsum_by<T, EACH, WARPS, BLOCKS, SEGMENTED>(
-        (T *)x.dst, (const T *)x.src, x.starts, x.rows, x.n);
+    MUST(cumsum_by<T, EACH, WARPS, BLOCKS, SEGMENTED>(
+        (T *)x.dst, (const T *)x.src, x.starts, x.rows, x.n));
 }
 
 #define TOPK(T, K, E, W, H)                                                 \

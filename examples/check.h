@@ -33,15 +33,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Ends the program with the place and the sentence of a failed CUDA call. */
-#define MUST(call) must((call), #call, __FILE__, __LINE__)
-static inline void must(cudaError_t err, const char *what, const char *file,
+/* Null, or the sentence of a CUDA error, which the next call does not see. */
+static inline const char *said(cudaError_t err) {
+    if (err == cudaSuccess) {
+        return NULL;
+    }
+    (void)cudaGetLastError();
+    return cudaGetErrorString(err);
+}
+
+/* Ends the program with the place and the sentence of a call that failed: of a
+ * CUDA call, or of a launcher, which returns null or a sentence. */
+#define MUST(...) must((__VA_ARGS__), #__VA_ARGS__, __FILE__, __LINE__)
+static inline void must(const char *bad, const char *what, const char *file,
                         int line) {
-    if (err != cudaSuccess) {
-        fprintf(stderr, "%s:%d: %s: %s\n", file, line, what,
-                cudaGetErrorString(err));
+    if (bad) {
+        fprintf(stderr, "%s:%d: %s: %s\n", file, line, what, bad);
         exit(1);
     }
+}
+static inline void must(cudaError_t err, const char *what, const char *file,
+                        int line) {
+    must(said(err), what, file, line);
 }
 
 /* Random bytes, the same for the same seed (xorshift). */
