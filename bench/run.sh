@@ -374,7 +374,7 @@ reshard() {
     if [ "$half" != measure ]; then
         find_nvcc
         find_gpu
-        gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU')
+        gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU' || true)
         ranks=1 # log2
         [ "$gpus" -lt 4 ] || ranks=2
         [ "$gpus" -lt 8 ] || ranks=3
