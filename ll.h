@@ -22074,14 +22074,21 @@ LL_FN unsigned ll_least_(const ll_span_ *reduced, unsigned v) {
     return v;
 }
 
+/* Private: words with the targets' offsets that they belong to; one more than
+ * bits, for the constant. */
+typedef struct ll_wordlist_ {
+    unsigned n;
+    unsigned word[LL_MAX_BITS + 1u], to[LL_MAX_BITS + 1u];
+} ll_wordlist_;
+
 /* Private: the words (distance, offset of the source) for each input bit of the
  * target, and last for the constant. */
-LL_FN ll_span_ ll_words_(ll_reshard *p, const ll_shard_ *a,
-                         const ll_shard_ *b) {
+LL_FN ll_wordlist_ ll_words_(ll_reshard *p, const ll_shard_ *a,
+                             const ll_shard_ *b) {
     const ll_span_ null = ll_nullspace_(&a->place, &a->column);
     const unsigned own = ll_ones_(b->offset_bits);
     ll_span_ least = LL_ZERO;
-    ll_span_ words = LL_ZERO;
+    ll_wordlist_ words = LL_ZERO;
     ll_rows_ r = LL_ZERO;
     for (unsigned k = 0; k < null.n; ++k) {
         ll_extend_(&least, null.v[k]);
@@ -22102,19 +22109,12 @@ LL_FN ll_span_ ll_words_(ll_reshard *p, const ll_shard_ *a,
         if (ll_vector_(&r, a->place.n + k)) {
             ll_reshard_fails_(p, LL_RESHARD_ELACKS);
         }
-        words.v[k] = ll_least_(&least, ll_mix_(&r, a->place.n + k) ^
-                                           ll_shift_(rank, a->offset_bits));
+        words.word[k] = ll_least_(&least, ll_mix_(&r, a->place.n + k) ^
+                                              ll_shift_(rank, a->offset_bits));
     }
     words.n = b->place.n;
     return words;
 }
-
-/* Private: words with the targets' offsets that they belong to, fully reduced,
- * those with the lowest leading bit first. */
-typedef struct ll_wordlist_ {
-    unsigned n;
-    unsigned word[LL_MAX_BITS + 1u], to[LL_MAX_BITS + 1u];
-} ll_wordlist_;
 
 LL_FN unsigned ll_lead_(unsigned v) {
     unsigned bit = 0;
@@ -22154,9 +22154,10 @@ LL_FN void ll_insert_(ll_wordlist_ *l, unsigned word, unsigned to) {
 }
 
 /* Private: the transfers of a rank: one for each of its places, but only one
- * for places that hold the same element. Those are listed as copies. */
+ * for places that hold the same element. Those are listed as copies. The words
+ * are fully reduced, those with the lowest leading bit first. */
 LL_FN ll_wordlist_ ll_transfers_(ll_reshard *p, const ll_shard_ *b,
-                              const ll_span_ *words) {
+                                 const ll_wordlist_ *words) {
     ll_wordlist_ l = LL_ZERO;
     ll_span_ own = LL_ZERO, column = LL_ZERO, copies = LL_ZERO;
     unsigned leads = 0;
@@ -22178,7 +22179,7 @@ LL_FN ll_wordlist_ ll_transfers_(ll_reshard *p, const ll_shard_ *b,
     for (unsigned k = 0; k < b->place.n; ++k) {
         if (b->place.v[k] <= ll_ones_(b->offset_bits) &&
             !(b->place.v[k] & leads)) {
-            ll_insert_(&l, words->v[k], b->place.v[k]);
+            ll_insert_(&l, words->word[k], b->place.v[k]);
         }
     }
     return l;
@@ -22214,7 +22215,7 @@ LL_FN unsigned ll_rank_of_bit_(const ll_reshard *p, unsigned bit) {
 /* Private: the two maps of a plan. The words of ranks are reduced by those of
  * transfers, so peer 0 is the nearest and message offset 0 the lowest. */
 LL_FN void ll_maps_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
-                    const ll_span_ *words, const ll_wordlist_ *l) {
+                    const ll_wordlist_ *words, const ll_wordlist_ *l) {
     const unsigned bits = ll_total_(&p->source.in);
     for (unsigned k = 0; k < l->n && !p->err; ++k) {
         p->source.basis[k] = l->word[k];
@@ -22226,7 +22227,7 @@ LL_FN void ll_maps_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
         for (unsigned m = 0; m < b->place.n && rank; ++m) {
             k = b->place.v[m] == ll_shift_(rank, b->offset_bits) ? m : k;
         }
-        unsigned word = words->v[k];
+        unsigned word = words->word[k];
         ll_clear_(l, &word, &to);
         word ^= ll_shift_(rank, a->offset_bits);
         to ^= ll_shift_(rank, b->offset_bits);
@@ -22398,7 +22399,7 @@ LL_FN ll_reshard ll_reshard_sum(ll_layout a, const char *names, ll_layout b,
         return p;
     }
     p.sum = ll_sum_bits_(&p, &a, names);
-    const ll_span_ words = ll_words_(&p, &from, &to);
+    const ll_wordlist_ words = ll_words_(&p, &from, &to);
     const ll_wordlist_ l = ll_transfers_(&p, &to, &words);
     while (p.message < l.n &&
            l.word[p.message] <= ll_ones_(from.offset_bits)) {
