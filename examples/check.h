@@ -93,6 +93,14 @@ static inline void report(const char *name, size_t wrong, float, double bytes) {
            (unsigned long long)(emu_wavefronts("") - emu_ideal("")),
            emu_errors());
 }
+
+/* Ends the line of a check, with its speed or with what the emulator counted;
+ * returns what is wrong. */
+static inline size_t report_wrong(size_t wrong, float, double, const char *) {
+    const unsigned long long lost = emu_wavefronts("") - emu_ideal("");
+    printf("%zu wrong, %llu bank conflicts\n%s", wrong, lost, emu_errors());
+    return wrong + lost + (size_t)emu_error_count();
+}
 #else
 static inline int on_gpu(void) { return 1; }
 
@@ -118,6 +126,12 @@ template <class F> float timed(F run) {
 static inline void report(const char *name, size_t wrong, float ms,
                           double bytes) {
     printf("%-8s %5zu %9.3f %8.0f\n", name, wrong, ms, bytes / ms / 1e6);
+}
+
+static inline size_t report_wrong(size_t wrong, float ms, double speed,
+                                  const char *unit) {
+    printf("%zu wrong, %.3f ms, %.1f %s\n", wrong, ms, speed, unit);
+    return wrong;
 }
 #endif
 
