@@ -531,13 +531,14 @@ static const char *launch_on(void *o, const void *q, const void *k,
     s.group = s.heads / s.kv_heads; /* share their keys; 32 MiB of them */
     s.group *= s.causal && s.keys < 1u << 20 ? (1u << 23) / HEAD / s.keys : 1;
     s.group = s.group ? s.group : 1;
-    MUST(cudaFuncSetAttribute(
+    bad = said(cudaFuncSetAttribute(
         attention, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)SMEM));
+    if (bad) {
+        return bad;
+    }
     attention<<<(s.rows + ROWS - 1) / ROWS * s.heads * s.batch, THREADS, SMEM,
                 stream>>>(map_q, map_k, map_v, map_o, s);
-    return cudaGetLastError() == cudaSuccess
-               ? 0
-               : "the launch failed: this kernel is for sm_90a";
+    return said(cudaGetLastError());
 }
 
 static inline const char *launch(void *o, const void *q, const void *k,

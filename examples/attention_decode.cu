@@ -313,8 +313,11 @@ static const char *launch_decode(void *o, void *room, const void *q,
     const size_t rows = (size_t)c.splits * c.batch * c.heads;
     float *sums = (float *)room, *most = sums + rows * HEAD;
     c.scale = 1.44269504f / sqrtf(HEAD);
-    MUST(cudaFuncSetAttribute(
+    const char *const bad = said(cudaFuncSetAttribute(
         decode, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)SMEM));
+    if (bad) {
+        return bad;
+    }
     const dim3 blocks(c.splits,
                       c.kv_heads * ((c.heads / c.kv_heads + 15) / 16), c.batch);
     decode<<<blocks, 32 * WARPS, SMEM>>>(sums, most, most + rows,
@@ -322,7 +325,7 @@ static const char *launch_decode(void *o, void *room, const void *q,
                                          (tensor_of_16)v, c);
     add_up<<<c.batch * c.heads, HEAD * SHARES>>>((unsigned short *)o, sums, most,
                                         most + rows, c);
-    return cudaGetLastError() == cudaSuccess ? 0 : "the launch failed";
+    return said(cudaGetLastError());
 }
 
 #ifndef LL_NO_MAIN
