@@ -401,6 +401,9 @@
     X(n, LL_EGROUP,                                                         \
       "a group of elements with one scale is a power of two, and no "       \
       "larger than the axis")                                               \
+    X(n, LL_ETOP,                                                           \
+      "the first elements of an axis are a power of two, and no more than " \
+      "the axis has")                                                       \
     X(n, LL_EVECTOR,                                                        \
       "elements to be side by side are a power of two, as many as a "       \
       "lane holds along the axis and other lanes do not")                   \
@@ -13362,8 +13365,8 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
       "no instructions of that name take these operands, or the graph was "  \
       "not told of any: e->family")                                         \
     X(n, LL_ENGINE_EMEMORY,                                                 \
-      "a tile in shared memory needs its layout, with one place for each "  \
-      "element of the value, as in memory=\"offset: ..\"")                  \
+      "a tile in shared memory, and nothing else, has memory=\"offset: ..\"" \
+      ", a layout with one place for each element of the value")            \
     X(n, LL_ENGINE_ELOOP,                                                   \
       "loop and yield stand in pairs, nest at most 8 deep, carry as many "  \
       "values, of equal shapes, and run at most 2^20 times")                \
@@ -14006,12 +14009,15 @@ LL_FN unsigned ll_engine_derive_(const ll_engine_spec *s,
 }
 
 /* Private: returns whether an operation takes layouts of the caller alone;
- * whether it is a product of matrices. */
+ * whether it is a product of matrices; whether it moves a shared tile. */
 LL_FN int ll_engine_is_given_(unsigned kind) {
     return kind == LL_ENGINE_FIXED || kind == LL_ENGINE_DOT_SCALED;
 }
 LL_FN int ll_engine_is_dot_(unsigned kind) {
     return kind == LL_ENGINE_DOT || kind == LL_ENGINE_DOT_SCALED;
+}
+LL_FN int ll_engine_is_tile_(unsigned kind) {
+    return kind >= LL_ENGINE_LOCAL_LOAD && kind <= LL_ENGINE_TMA_STORE;
 }
 
 /* Private: returns an error if a, b and what is added do not fit together. */
@@ -14102,8 +14108,7 @@ LL_FN unsigned ll_engine_op_(ll_engine *e, const ll_engine_spec *s) {
     o->alone = s->kind == LL_ENGINE_STORE || s->kind == LL_ENGINE_ATOMIC ||
                ll_engine_is_given_(s->kind) || s->kind == LL_ENGINE_DOT ||
                s->kind == LL_ENGINE_SINK || s->kind == LL_ENGINE_GATHER ||
-               s->kind == LL_ENGINE_LOCAL_STORE ||
-               s->kind == LL_ENGINE_TMA_STORE;
+               (ll_engine_is_tile_(s->kind) && s->n_in);
     for (unsigned k = 0; k < LL_ENGINE_AXES; ++k) {
         o->order[k] = s->order[k];
         o->contiguous[k] = s->contiguous[k];
@@ -14164,17 +14169,15 @@ LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
     if (err) {
         return ll_engine_fail_(e, err, op);
     }
-    const unsigned outer = e->trips[e->depth];
+    const unsigned long long outer = e->trips[e->depth];
     e->op[op].n_out = n;
     for (unsigned k = 0; k < n; ++k) {
         const unsigned bits =
             s.kind == LL_ENGINE_REDUCE || s.kind == LL_ENGINE_SCAN
                 ? e->value[s.in[k < s.n_in ? k : 0u]].element_bits
                 : r.element_bits;
-        const unsigned long long inner =
-            s.kind == LL_ENGINE_CARRY && k == 0 && s.trips
-                ? (unsigned long long)outer * s.trips
-                : outer;
+        const int turns = s.kind == LL_ENGINE_CARRY && k == 0 && s.trips;
+        const unsigned long long inner = turns ? outer * s.trips : outer;
         ll_engine_operand_(
             e, ll_engine_value_(e, op, r.rank, r.size, bits,
                                 inner > 1u << 20 ? 1u << 20 : (unsigned)inner));
@@ -14282,7 +14285,7 @@ LL_FN void ll_engine_by(ll_engine *e, unsigned op, const char *name,
  * a tensor copy the one in which it writes or reads the tile. Fails with
  * LL_ENGINE_EMEMORY. */
 LL_FN void ll_engine_memory(ll_engine *e, unsigned op, ll_layout m) {
-    if (e->err || op >= e->ops || e->op[op].n_in + e->op[op].n_out != 1u) {
+    if (e->err || op >= e->ops || !ll_engine_is_tile_(e->op[op].kind)) {
         ll_engine_fail_(e, LL_ENGINE_EMEMORY, op);
         return;
     }
@@ -15487,12 +15490,6 @@ LL_FN int ll_engine_is_shape_(unsigned kind) {
            kind == LL_ENGINE_EXPAND || kind == LL_ENGINE_BROADCAST ||
            kind == LL_ENGINE_JOIN || kind == LL_ENGINE_SPLIT ||
            kind == LL_ENGINE_CONVERT;
-}
-
-/* Private: returns whether an operation moves a tile in shared memory. */
-LL_FN int ll_engine_is_tile_(unsigned kind) {
-    return kind == LL_ENGINE_LOCAL_LOAD || kind == LL_ENGINE_LOCAL_STORE ||
-           kind == LL_ENGINE_TMA_LOAD || kind == LL_ENGINE_TMA_STORE;
 }
 
 /* Private: a constant is there in any layout, and so is what only shape
@@ -21287,16 +21284,15 @@ LL_FN ll_sort_plan ll_sort_turned_(ll_sort_plan p, const ll_layout *a,
  *
  * ll_top_of(a, d, count, element_bits, t): returns the plan that finds the
  * first `count` elements of each line, in their order. count is a power of two
- * up to the size of the axis (LL_ESIZE). The result has the layout .to, whose
- * axis d has that size. Fails as ll_sort_of does, and with LL_ESIZE.
+ * up to the size of the axis. The result has the layout .to, whose axis d has
+ * that size. Fails as ll_sort_of does, and with LL_ETOP (count).
  * Example: ll_sort_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).steps is 15;
  * Example: ll_sort_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).trips is 0;
  * Example: ll_sort_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).trips is 3;
  * Example: ll_top_of(L("register: j0 j1 j2 | lane: j3 j4 j5 j6 j7"), LL_J, 4,
  *                    32, LL_SM90).to is
  *          L("register: j0 | lane: j1 0 0 0 0");
- * Example: ll_top_of(ll_rows(32, 32, 4), LL_J, 64, 32, LL_SM90).err is
- *          LL_ESIZE;
+ * Example: ll_top_of(ll_rows(32, 32, 4), LL_J, 64, 32, LL_SM90).err is LL_ETOP;
  */
 LL_FN ll_sort_plan ll_sort_of(ll_layout a, ll_dim d, unsigned element_bits,
                               ll_target t) {
@@ -21347,7 +21343,7 @@ LL_FN ll_sort_plan ll_top_of(ll_layout a, ll_dim d, unsigned count,
     best.err = a.err;
     const unsigned top = ll_log2_(count);
     if (!best.err && (top > axis.n || count != 1u << top)) {
-        best.err = LL_ESIZE;
+        best.err = LL_ETOP;
     }
     if (best.err) {
         return best;
@@ -22005,14 +22001,21 @@ LL_FN unsigned ll_least_(const ll_span_ *reduced, unsigned v) {
     return v;
 }
 
+/* Private: words with the targets' offsets that they belong to; one more than
+ * bits, for the constant. */
+typedef struct ll_wordlist_ {
+    unsigned n;
+    unsigned word[LL_MAX_BITS + 1u], to[LL_MAX_BITS + 1u];
+} ll_wordlist_;
+
 /* Private: the words (distance, offset of the source) for each input bit of the
  * target, and last for the constant. */
-LL_FN ll_span_ ll_words_(ll_reshard *p, const ll_shard_ *a,
-                         const ll_shard_ *b) {
+LL_FN ll_wordlist_ ll_words_(ll_reshard *p, const ll_shard_ *a,
+                             const ll_shard_ *b) {
     const ll_span_ null = ll_nullspace_(&a->place, &a->column);
     const unsigned own = ll_ones_(b->offset_bits);
     ll_span_ least = LL_ZERO;
-    ll_span_ words = LL_ZERO;
+    ll_wordlist_ words = LL_ZERO;
     ll_rows_ r = LL_ZERO;
     for (unsigned k = 0; k < null.n; ++k) {
         ll_extend_(&least, null.v[k]);
@@ -22033,19 +22036,12 @@ LL_FN ll_span_ ll_words_(ll_reshard *p, const ll_shard_ *a,
         if (ll_vector_(&r, a->place.n + k)) {
             ll_reshard_fails_(p, LL_RESHARD_ELACKS);
         }
-        words.v[k] = ll_least_(&least, ll_mix_(&r, a->place.n + k) ^
-                                           ll_shift_(rank, a->offset_bits));
+        words.word[k] = ll_least_(&least, ll_mix_(&r, a->place.n + k) ^
+                                              ll_shift_(rank, a->offset_bits));
     }
     words.n = b->place.n;
     return words;
 }
-
-/* Private: words with the targets' offsets that they belong to, fully reduced,
- * those with the lowest leading bit first. */
-typedef struct ll_wordlist_ {
-    unsigned n;
-    unsigned word[LL_MAX_BITS + 1u], to[LL_MAX_BITS + 1u];
-} ll_wordlist_;
 
 LL_FN unsigned ll_lead_(unsigned v) {
     unsigned bit = 0;
@@ -22085,9 +22081,10 @@ LL_FN void ll_insert_(ll_wordlist_ *l, unsigned word, unsigned to) {
 }
 
 /* Private: the transfers of a rank: one for each of its places, but only one
- * for places that hold the same element. Those are listed as copies. */
+ * for places that hold the same element. Those are listed as copies. The words
+ * are fully reduced, those with the lowest leading bit first. */
 LL_FN ll_wordlist_ ll_transfers_(ll_reshard *p, const ll_shard_ *b,
-                              const ll_span_ *words) {
+                                 const ll_wordlist_ *words) {
     ll_wordlist_ l = LL_ZERO;
     ll_span_ own = LL_ZERO, column = LL_ZERO, copies = LL_ZERO;
     unsigned leads = 0;
@@ -22109,7 +22106,7 @@ LL_FN ll_wordlist_ ll_transfers_(ll_reshard *p, const ll_shard_ *b,
     for (unsigned k = 0; k < b->place.n; ++k) {
         if (b->place.v[k] <= ll_ones_(b->offset_bits) &&
             !(b->place.v[k] & leads)) {
-            ll_insert_(&l, words->v[k], b->place.v[k]);
+            ll_insert_(&l, words->word[k], b->place.v[k]);
         }
     }
     return l;
@@ -22145,7 +22142,7 @@ LL_FN unsigned ll_rank_of_bit_(const ll_reshard *p, unsigned bit) {
 /* Private: the two maps of a plan. The words of ranks are reduced by those of
  * transfers, so peer 0 is the nearest and message offset 0 the lowest. */
 LL_FN void ll_maps_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
-                    const ll_span_ *words, const ll_wordlist_ *l) {
+                    const ll_wordlist_ *words, const ll_wordlist_ *l) {
     const unsigned bits = ll_total_(&p->source.in);
     for (unsigned k = 0; k < l->n && !p->err; ++k) {
         p->source.basis[k] = l->word[k];
@@ -22157,7 +22154,7 @@ LL_FN void ll_maps_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
         for (unsigned m = 0; m < b->place.n && rank; ++m) {
             k = b->place.v[m] == ll_shift_(rank, b->offset_bits) ? m : k;
         }
-        unsigned word = words->v[k];
+        unsigned word = words->word[k];
         ll_clear_(l, &word, &to);
         word ^= ll_shift_(rank, a->offset_bits);
         to ^= ll_shift_(rank, b->offset_bits);
@@ -22328,7 +22325,7 @@ LL_FN ll_reshard ll_reshard_sum(ll_layout a, const char *names, ll_layout b,
         return p;
     }
     p.sum = ll_sum_bits_(&p, &a, names);
-    const ll_span_ words = ll_words_(&p, &from, &to);
+    const ll_wordlist_ words = ll_words_(&p, &from, &to);
     const ll_wordlist_ l = ll_transfers_(&p, &to, &words);
     while (p.message < l.n &&
            l.word[p.message] <= ll_ones_(from.offset_bits)) {
@@ -22570,6 +22567,12 @@ LL_FN unsigned long long ll_reshard_sent(ll_reshard p, unsigned rank,
            (p.bits / 8u);
 }
 
+/* Private: returns the microseconds that so many bytes take at a bandwidth in
+ * 10^9 bytes per second. */
+LL_FN double ll_reshard_time_(unsigned long long bytes, unsigned gbps) {
+    return (double)bytes / gbps / 1000.0;
+}
+
 /* ll_reshard_us(p): microseconds that the plan takes, modelled: the slowest
  * level of the slowest rank, that is the larger of what it receives and sends,
  * or its own memory if that is slower, and the latency of the farthest level in
@@ -22585,15 +22588,16 @@ LL_FN double ll_reshard_us(ll_reshard p) {
     for (unsigned k = 0; k < 1u << (bits < 10u ? bits : 10u) && !p.err; ++k) {
         const unsigned rank = bits <= 10u ? k : (k & 31u) | (k >> 5)
                                                                << (bits - 5u);
-        const double all =
-            (double)ll_elements_(ll_within_(&p, rank, bits)) * (p.bits / 8u);
-        const double local = all / p.topology.local / 1000.0;
+        const unsigned long long element = p.bits / 8u; /* bytes */
+        const unsigned long long held =
+            ll_elements_(ll_within_(&p, rank, bits)) * element;
+        const double local = ll_reshard_time_(held, p.topology.local);
         worst = local > worst ? local : worst;
         for (unsigned level = 0; level < p.mesh.n; ++level) {
             const unsigned long long in = ll_reshard_bytes(p, rank, level);
             const unsigned long long out = ll_reshard_sent(p, rank, level);
-            const double us = (double)(in > out ? in : out) /
-                              p.topology.level[level].gbps / 1000.0;
+            const double us = ll_reshard_time_(in > out ? in : out,
+                                               p.topology.level[level].gbps);
             const double late = p.topology.level[level].ns / 1000.0;
             worst = us > worst ? us : worst;
             latency = in && late > latency ? late : latency;
@@ -22700,8 +22704,9 @@ LL_FN int ll_aligned_(const ll_layout *map, const ll_reshard_tile *t,
 /* ll_reshard_tile_of(p, bytes, run): a tile of so many bytes in which both
  * memories have runs of at least `run` bytes, where the plan has them. A kernel
  * reads a tile in the order of the source, converts it, and writes it in the
- * order of the target. Fails with LL_RESHARD_ETILE if 16 bytes of either side
- * are not neighbours, or the orders are no permutation of each other.
+ * order of the target. Less than 16 bytes count as 16. Fails with
+ * LL_RESHARD_ETILE if 16 bytes of either side are not neighbours, or the orders
+ * are no permutation of each other.
  * Example: ll_reshard_tile_of(ll_reshard_of(L("offset: j0 | gpu: i0"),
  *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
  *          ll_topology_of(2000), "gpu", 374, 3000)), 4096, 128).err is
@@ -22712,7 +22717,7 @@ LL_FN ll_reshard_tile ll_reshard_tile_of(ll_reshard p, unsigned bytes,
     ll_reshard_tile t = LL_ZERO;
     const unsigned all = p.message + p.peers, size = p.bits / 8u;
     const unsigned low = p.err ? 0u : ll_log2_(16u / size);
-    const unsigned tile = bytes < 16u ? 4u : ll_log2_(bytes) - ll_log2_(size);
+    const unsigned tile = bytes < 16u ? low : ll_log2_(bytes) - ll_log2_(size);
     const unsigned side = run < 16u ? low : ll_log2_(run) - ll_log2_(size);
     t.err = p.err;
     t.bits = tile < all ? tile : all;

@@ -133,6 +133,7 @@
  *     ll_ptx_mbarrier_arrive_expect_tx ll_ptx_mbarrier_arrive_cluster
  *     ll_ptx_mbarrier_arrive_cluster_relaxed ll_ptx_cp_async_mbarrier_arrive
  *     ll_ptx_mbarrier_try_wait ll_ptx_mbarrier_test_wait ll_ptx_mbarrier_wait
+ *     ll_ptx_st_async_b32 ll_ptx_st_async_b64 ll_ptx_st_async_b128
  *     ll_ptx_cp_async_bulk_load ll_ptx_cp_async_bulk_load_multicast
  *     ll_ptx_cp_async_bulk_store ll_ptx_cp_async_bulk_commit_group
  *     ll_ptx_cp_async_bulk_wait_group ll_ptx_cp_async_bulk_wait_group_read
@@ -1266,6 +1267,28 @@ LL_FN int ll_ptx_above_(const ll_layout *x, unsigned bits, unsigned to,
     return above;
 }
 
+/* Private: gives the words of t that are not done, and that a shift brings to
+ * where they fit, this shift and their masks. Returns the bits of these words.
+ */
+LL_FN unsigned ll_ptx_serve_(ll_ptx_twiddle *t, const int *above, unsigned done,
+                             int shift, unsigned bits, unsigned to_bits,
+                             unsigned room) {
+    unsigned served = 0;
+    for (unsigned k = 0; k < t->words; ++k) {
+        const int at = above[k] - shift;
+        if (!(done >> k & 1u) && at >= 0 && at <= (int)(room - bits)) {
+            t->shift[k] = shift;
+            t->at[k] = (unsigned)at;
+            served |= 1u << k;
+            for (unsigned e = 0; e < 32u / to_bits; ++e) {
+                t->mask[k] |= ((1u << bits) - 1u)
+                              << (e * to_bits + (unsigned)at);
+            }
+        }
+    }
+    return served;
+}
+
 /* ll_ptx_untwiddle(storage, to_bits, room): how a word whose bits lie as in
  * `storage`, offset -> bit, e, is unpacked to containers of to_bits: bit `bit`
  * of element e is bit `offset` of the word. A number may start above bit 0 of
@@ -1305,7 +1328,6 @@ LL_FN ll_ptx_twiddle ll_ptx_untwiddle(ll_layout storage, unsigned to_bits,
         t.err = above[k] == 99 ? (unsigned)LL_ENOSOLUTION : t.err;
     }
     /* words from the lowest on: one shift serves all that fit above it */
-    const int spare = (int)(room - bits);
     unsigned done = 0;
     t.instructions = t.err ? 0u : t.words;
     for (unsigned step = 0; step <= t.words && !t.err; ++step) {
@@ -1315,19 +1337,8 @@ LL_FN ll_ptx_twiddle ll_ptx_untwiddle(ll_layout storage, unsigned to_bits,
             shift = first && (shift == 0 || above[k] < shift) ? above[k]
                                                               : shift;
         }
-        unsigned served = 0;
-        for (unsigned k = 0; k < t.words; ++k) {
-            const int at = above[k] - shift;
-            if (!(done >> k & 1u) && at >= 0 && at <= spare) {
-                t.shift[k] = shift;
-                t.at[k] = (unsigned)at;
-                served |= 1u << k;
-                for (unsigned e = 0; e < each; ++e) {
-                    t.mask[k] |= ((1u << bits) - 1u)
-                                 << (e * to_bits + (unsigned)at);
-                }
-            }
-        }
+        const unsigned served = ll_ptx_serve_(&t, above, done, shift, bits,
+                                              to_bits, room);
         t.instructions += step && served;
         done |= served;
     }
@@ -1590,9 +1601,9 @@ LL_FN unsigned ll_ptx_compare_(const ll_layout *x, const ll_layout *p,
     return err;
 }
 
-/* Private: returns the distance between atoms along d in bytes: 0 if one atom
- * suffices, 1 if a descriptor cannot hold the distance or it is shorter than an
- * atom. */
+/* Private: returns the distance between atoms along d in bytes; 0 if one atom
+ * suffices, or if a descriptor cannot hold the distance or it is shorter than
+ * an atom: ll_ptx_compare_ finds that 0 is not the distance. */
 LL_FN unsigned ll_ptx_stride_(const ll_layout *x, const ll_ptx_atom_ *t,
                               int contiguous, ll_dim d, unsigned size,
                               unsigned element_bits) {
@@ -1600,10 +1611,9 @@ LL_FN unsigned ll_ptx_stride_(const ll_layout *x, const ll_ptx_atom_ *t,
     const unsigned to = ll_ptx_column_(x, d, inside);
     const unsigned long long bytes =
         (unsigned long long)to * element_bits / 8u;
-    return size <= 1u << inside                        ? 0u
-           : ll_log2_(to) >= 32u || bytes >> 18 ||
+    return size <= 1u << inside || ll_log2_(to) >= 32u || bytes >> 18 ||
                    to < 1u << (t->wide + t->lines)
-               ? 1u
+               ? 0u
                : (unsigned)bytes;
 }
 
@@ -1620,9 +1630,6 @@ LL_FN ll_ptx_desc ll_ptx_try_(const ll_layout *x, unsigned rows, unsigned cols,
     d.sbo = swap ? across : down;
     const ll_layout p = ll_ptx_desc_places(d, rows, cols, element_bits);
     d.err = ll_ptx_compare_(x, &p, &t, mn);
-    if (!d.err && (across == 1u || down == 1u)) {
-        d.err = LL_ESTRIDE;
-    }
     return d;
 }
 
@@ -2927,6 +2934,29 @@ LL_DEVICE unsigned ll_ptx_mbarrier_test_wait(unsigned bar, unsigned parity) {
 LL_DEVICE void ll_ptx_mbarrier_wait(unsigned bar, unsigned parity) {
     while (!ll_ptx_mbarrier_try_wait(bar, parity)) {
     }
+}
+
+/* st.async stores to shared memory of a block of the cluster, and tells the
+ * bytes to an mbarrier of that block: both at addresses that ll_ptx_mapa gave,
+ * `to` a multiple of the width. The thread waits for nothing, not even for what
+ * it stored before. Who waits for the phase of the mbarrier sees the bytes. A
+ * block must not exit while others store to it. */
+LL_DEVICE void ll_ptx_st_async_b32(unsigned to, ll_words v, unsigned bar) {
+    LL_PTX_("st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 "
+            "[%0], %1, [%2];",
+            (), (LL_I32_(to), LL_W1_(LL_I32_, v), LL_I32_(bar)));
+}
+
+LL_DEVICE void ll_ptx_st_async_b64(unsigned to, ll_words v, unsigned bar) {
+    LL_PTX_("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 "
+            "[%0], {%1, %2}, [%3];",
+            (), (LL_I32_(to), LL_W2_(LL_I32_, v), LL_I32_(bar)));
+}
+
+LL_DEVICE void ll_ptx_st_async_b128(unsigned to, ll_words v, unsigned bar) {
+    LL_PTX_("st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 "
+            "[%0], {%1, %2, %3, %4}, [%5];",
+            (), (LL_I32_(to), LL_W4_(LL_I32_, v), LL_I32_(bar)));
 }
 
 /* cp.async.bulk: the copy engine moves `bytes` bytes between global and shared

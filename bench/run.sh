@@ -376,8 +376,12 @@ reshard() {
     if [ "$half" != measure ]; then
         find_nvcc
         find_gpu
-        "$nvcc" -std=c++17 -O3 -arch="$arch" -I. bench/reshard.cu \
-            -o build/bench-reshard
+        gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU' || true)
+        ranks=1 # log2
+        [ "$gpus" -lt 4 ] || ranks=2
+        [ "$gpus" -lt 8 ] || ranks=3
+        "$nvcc" -std=c++17 -O3 -arch="$arch" -DLOG_GPUS=$ranks -I. \
+            bench/reshard.cu -o build/bench-reshard
     fi
     [ "$half" = build ] && return
     LL_DRIVER=$(query driver_version)

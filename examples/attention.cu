@@ -31,6 +31,7 @@
 #include "attention.h"
 #include "hopper.h"
 #include "ll_ptx.h"
+#include "attention_weigh.h"
 
 /* ---- Layouts ------------------------------------------------------------- */
 
@@ -67,9 +68,8 @@ LL_REDUCE_PLAN(TOTAL, LANES, LL_J, 32, LL_SM90);
 static_assert(ll_is_equal(ll_reduce(LL_GET(SCORES), LL_J),
                           ll_reduce(LL_GET(LANES), LL_J)), "");
 
-/* Which of a lane's two rows register r of SCORES, or of SUMS, is in, and which
- * column after the lane's first one. */
-LL_FN unsigned row_of(unsigned r) { return r >> 1 & 1; }
+/* In which column after the lane's first one register r of SCORES, or of SUMS,
+ * is; in which row by row_of. */
 LL_FN unsigned col_of(unsigned r) { return (r & 1) + r / 4 * 8; }
 LL_FN bool is_so(ll_layout a) {
     bool is = true;
@@ -311,20 +311,10 @@ struct softmax {
 static __device__ void weigh(float (&scores)[LL_REGS(SCORES)], softmax &x,
                              float (&factor)[2], float scale) {
     LL_IN(WORKER);
-    float most[2], base[2];
+    float most[2];
     LL_REDUCE(most, scores, LARGEST, 0,
               [](float a, float b) { return fmaxf(a, b); });
-    for (unsigned k = 0; k < 2; ++k) {
-        most[k] = fmaxf(most[k], x.most[k]);
-        base[k] = most[k] == -INFINITY ? 0 : most[k] * scale;
-        factor[k] = ll_ptx_ex2(x.most[k] * scale - base[k]);
-        x.most[k] = most[k];
-        x.sum[k] *= factor[k];
-    }
-    LL_EACH(r, SCORES) {
-        scores[r] = ll_ptx_ex2(fmaf(scores[r], scale, -base[row_of(r)]));
-        x.sum[row_of(r)] += scores[r];
-    }
+    weigh_tile(scores, most, x.most, x.sum, factor, scale);
 }
 
 static __device__ void scale(float (&sums)[PARTS][LL_REGS(SUMS)],
@@ -541,13 +531,14 @@ static const char *launch_on(void *o, const void *q, const void *k,
     s.group = s.heads / s.kv_heads; /* share their keys; 32 MiB of them */
     s.group *= s.causal && s.keys < 1u << 20 ? (1u << 23) / HEAD / s.keys : 1;
     s.group = s.group ? s.group : 1;
-    MUST(cudaFuncSetAttribute(
+    bad = said(cudaFuncSetAttribute(
         attention, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)SMEM));
+    if (bad) {
+        return bad;
+    }
     attention<<<(s.rows + ROWS - 1) / ROWS * s.heads * s.batch, THREADS, SMEM,
                 stream>>>(map_q, map_k, map_v, map_o, s);
-    return cudaGetLastError() == cudaSuccess
-               ? 0
-               : "the launch failed: this kernel is for sm_90a";
+    return said(cudaGetLastError());
 }
 
 static inline const char *launch(void *o, const void *q, const void *k,
