@@ -81,8 +81,8 @@ static void random_memory(unsigned op) {
 
 static unsigned random_load(unsigned rows, unsigned cols) {
     ll_engine_spec s = LL_ZERO;
-    s.kind = test_random(6)   ? LL_ENGINE_LOAD
-             : test_random(2) ? LL_ENGINE_CONSTANT
+    s.kind = test_random(4)        ? LL_ENGINE_LOAD
+             : test_random(3) == 0 ? LL_ENGINE_CONSTANT
              : test_random(2) ? LL_ENGINE_LOCAL_LOAD
                               : LL_ENGINE_TMA_LOAD;
     s.rank = 2;
@@ -93,8 +93,10 @@ static unsigned random_load(unsigned rows, unsigned cols) {
     s.element_bits = 8u << test_random(3);
     const unsigned op = ll_engine_add(&engine, s);
     const unsigned v = ll_engine_result(&engine, op, 0);
-    if (ll_engine_is_tile_(s.kind)) {
+    if (ll_engine_is_tile_(s.kind) && (cols != 3u || test_random(2))) {
         random_memory(op);
+    } else if (ll_engine_is_tile_(s.kind)) {
+        ll_engine_memory(&engine, op, ll_parse("offset: j0 j1 j2 i0 i1 i2"));
     }
     if (s.kind == LL_ENGINE_LOAD && test_random(2)) {
         ll_engine_fix(&engine, op, 0, fixed_layout(v));
@@ -141,7 +143,28 @@ static unsigned random_unary(unsigned v) {
     return r;
 }
 
-/* A product by instructions whose operands have any layouts. */
+/* Instructions that read B, of 8 x 8, in shared memory, by rows or by columns,
+ * and A there by rows, or in registers. */
+static ll_layout tiles(const char *name, unsigned n, unsigned operand,
+                       unsigned rows, unsigned cols, unsigned element_bits,
+                       unsigned warps) {
+    (void)name;
+    (void)element_bits;
+    const char *const text[] = {
+        "register: j0 | lane: j1 j2 i0 i1 i2 | warp: 0",  /* A */
+        "", "", "",
+        "register: | lane: i0 i1 i2 j0 j1 | warp: j2",    /* C */
+        "offset: j0 j1 j2 i0 i1 i2", "offset: i0 i1 i2 j0 j1 j2", /* A, B: k */
+        "", "offset: j0 j1 j2 i0 i1 i2"};
+    ll_layout none = LL_ZERO;
+    none.err = LL_EMISSING;
+    return n == 5u && rows == 8u && cols == 8u && warps == 2u && *text[operand]
+               ? ll_parse(text[operand])
+               : none;
+}
+
+/* A product by instructions whose operands have any layouts, or lie in shared
+ * memory. */
 static unsigned random_dot(unsigned v, unsigned w) {
     const unsigned in[2] = {v, w};
     ll_engine_spec s = LL_ZERO;
@@ -149,6 +172,11 @@ static unsigned random_dot(unsigned v, unsigned w) {
     s.n_in = 2;
     s.in = in;
     const unsigned op = ll_engine_add(&engine, s);
+    if (test_random(3) == 0) {
+        engine.family = tiles;
+        ll_engine_by(&engine, op, "tiles", 5);
+        return ll_engine_result(&engine, op, 0);
+    }
     for (unsigned k = 0; k < 3u; ++k) {
         ll_engine_fix(&engine, op, k,
                       fixed_layout(engine.operand[engine.op[op].at + k]));
@@ -258,9 +286,10 @@ static unsigned layouts_of(unsigned p, unsigned v, unsigned from, unsigned to) {
     unsigned mask = 0;
     for (unsigned t = 0; t < o->n; ++t) {
         for (unsigned k = from; op_set[p] >> t & 1u && k < to; ++k) {
-            mask |= engine.operand[o->at + k] == v
-                        ? 1u << candidate_of(o, t, k)
-                        : 0u;
+            const unsigned c = candidate_of(o, t, k);
+            mask |= engine.operand[o->at + k] == v && c != LL_ENGINE_NONE
+                        ? 1u << c
+                        : 0u; /* a tile that is read in place needs none */
         }
     }
     return mask;
@@ -649,8 +678,47 @@ static void obeys(unsigned p, const unsigned *tuple) {
     }
 }
 
+/* Returns 1 if operand k of a product lies in shared memory, where a copy of
+ * the graph puts each of its elements where the product reads it. Otherwise
+ * lanes hold it. */
+static unsigned reads_a_tile(const ll_engine_op *o, unsigned k, unsigned id) {
+    unsigned v = engine.operand[o->at + k];
+    const ll_engine_flat *f = &engine.flat[id];
+    unsigned index[64];
+    if (f->n[1] == 5u || engine.value[v].def == LL_ENGINE_NONE) {
+        CHECK(f->n[1] == 5u && f->n[2] == 1u);
+        return 0;
+    }
+    for (unsigned at = 0; at < 64u; ++at) {
+        index[at] = 0;
+        for (unsigned b = 0; b < 6u; ++b) {
+            index[at] ^= at >> b & 1u ? f->basis[b] : 0u;
+        }
+    }
+    const ll_engine_op *d = &engine.op[engine.value[v].def];
+    for (; d->kind == LL_ENGINE_TRANS;
+         d = &engine.op[engine.value[engine.operand[d->at]].def]) {
+        for (unsigned at = 0; at < 64u; ++at) {
+            index[at] = comes_from(d, index[at]);
+        }
+    }
+    if (!ll_engine_is_tile_(d->kind)) {
+        CHECK(engine.value[v].is_free); /* a constant is there everywhere */
+        return 0;
+    }
+    for (unsigned at = 0; at < 64u; ++at) {
+        unsigned brought = 0;
+        for (unsigned b = 0; b < 6u; ++b) {
+            brought ^= at >> b & 1u ? engine.flat[d->memory].basis[b] : 0u;
+        }
+        CHECK(brought == index[at]);
+    }
+    return 1;
+}
+
 static void all_instances_obey_their_operation(void) {
     unsigned seen = 0;
+    unsigned in_place = 0;
     unsigned orders = 0; /* other than that of the instructions */
     for (unsigned k = 0; k < times(60u); ++k) {
         random_graph(10);
@@ -667,7 +735,10 @@ static void all_instances_obey_their_operation(void) {
                     CHECK(want == LL_ENGINE_NONE || want == tuple[s] ||
                           (o->kind == LL_ENGINE_DOT && s < 2u));
                 }
-                if (o->kind == LL_ENGINE_DOT) {
+                if (o->kind == LL_ENGINE_DOT && o->by_length) {
+                    in_place += reads_a_tile(o, 0, tuple[0]);
+                    in_place += reads_a_tile(o, 1, tuple[1]);
+                } else if (o->kind == LL_ENGINE_DOT) {
                     CHECK(same_order(o, tuple[0], tuple[1]));
                     orders += tuple[0] != engine.fixed[o->at];
                 } else if (o->n_in && o->n_out && o->kind != LL_ENGINE_CARRY) {
@@ -679,7 +750,7 @@ static void all_instances_obey_their_operation(void) {
     }
     COVERS(seen >> LL_ENGINE_TRANS & 1u && seen >> LL_ENGINE_REDUCE & 1u &&
            seen >> LL_ENGINE_BROADCAST & 1u && seen >> LL_ENGINE_EXPAND & 1u &&
-           seen >> LL_ENGINE_CONVERT & 1u && orders);
+           seen >> LL_ENGINE_CONVERT & 1u && orders && in_place);
 }
 
 /* The layout that the other side of an operation has, from the definition: each
@@ -740,7 +811,12 @@ static void no_instance_is_missing(void) {
                 &engine.value[engine.operand[o->at + big]];
             if (o->kind == LL_ENGINE_DOT) {
                 b = &engine.value[engine.operand[o->at + 1u]];
-                for (unsigned c = 0; c < a->n * b->n; ++c) {
+                count = o->by_length ? (o->in_place[0] == LL_ENGINE_NONE
+                                            ? a->n : 1u) *
+                                           (o->in_place[1] == LL_ENGINE_NONE
+                                                ? b->n : 1u)
+                                     : 0u;
+                for (unsigned c = 0; !o->by_length && c < a->n * b->n; ++c) {
                     count += (unsigned)same_order(
                         o, engine.candidate[a->first + c / b->n],
                         engine.candidate[b->first + c % b->n]);
