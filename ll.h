@@ -16037,8 +16037,8 @@ LL_FN void ll_engine_list_orders_(ll_engine *e, ll_engine_op *o,
 }
 
 /* Private: returns layout number n that operand k of a product may have: the
- * one tile that is there, or the one layout of a constant or of the caller; else
- * each of its candidates. LL_ENGINE_NONE: there are no more. */
+ * one tile that is there, or the one layout of a constant or of the caller;
+ * else each of its candidates. LL_ENGINE_NONE: there are no more. */
 LL_FN unsigned ll_engine_choice_(const ll_engine *e, const ll_engine_op *o,
                                  unsigned k, unsigned n) {
     const ll_engine_value *v = &e->value[e->operand[o->at + k]];

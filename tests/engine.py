@@ -90,6 +90,32 @@ int main() {
 """
 
 
+TILED = [
+    ("tiles", """
+x = local_load 32x64:32 memory="offset: j0 j1 j2 j3 j4 j5 i0^j2 i1^j3 i2^j4 i3 i4"
+t = trans x order=1x0
+y = map t t
+local_store y memory="offset: j0 j1 j2^i2 j3^i1 j4^i0 i0 i1 i2 i3 i4 i5"
+""", "device[0], device[1]", """
+    for (int k = 0; k < 2048; ++k) {
+        bad += y[k % 64 * 32 + k / 64] != 2 * x[k];
+    }
+"""),
+    ("copies", """
+z = constant 32x64:32
+loop 3 sum = z
+x = tma_load 32x64:32 memory="offset: j0 j1 j2 j3 j4^i2 i0 i1 i2 i3 i4 j5"
+n = map sum x
+yield n -> last
+tma_store last memory="offset: j0 j1 j2 j3 j4 j5 i0 i1 i2 i3 i4"
+store last contiguous=1x64 align=16
+""", "map_of_x, map_of_y, device[2], 0.0f", """
+    for (int k = 0; k < 2048; ++k) {
+        bad += y[k] != 3 * x[k] || z[k] != 3 * x[k];
+    }
+""")]
+
+
 def run(*command):
     """The exit status and the output of a command."""
     done = subprocess.run([str(c) for c in command], capture_output=True,
