@@ -15550,7 +15550,7 @@ LL_FN void ll_engine_follow_(ll_engine *e, ll_engine_queue_ *q, unsigned op,
             }
         }
     }
-    if (ll_engine_is_ordered_(o) && !e->pool) {
+    if (ll_engine_is_ordered_(o)) {
         const unsigned anchor = e->anchor;
         e->anchor = 4u * op + LL_ENGINE_BY_ORDER_;
         ll_engine_follow_dot_(e, q, o, v, id);
@@ -15815,7 +15815,7 @@ LL_FN void ll_engine_seed_(ll_engine *e, ll_engine_queue_ *q) {
             ll_engine_fail_(e, LL_ENGINE_EMEMORY, p);
         }
     }
-    for (unsigned p = 0; p < e->ops && !e->err && !e->pool; ++p) {
+    for (unsigned p = 0; p < e->ops && !e->err; ++p) {
         if (ll_engine_is_ordered_(&e->op[p])) {
             e->anchor = 4u * p + LL_ENGINE_BY_ORDER_;
             ll_engine_shuffle_(e, q, &e->op[p]);
@@ -17920,14 +17920,17 @@ LL_FN int ll_engine_is_legal_(const ll_engine *e, unsigned op,
     for (unsigned k = 0; k < n; ++k) {
         const unsigned v = e->operand[o->at + k];
         const unsigned want = e->fixed[o->at + k];
+        const int constant = e->value[v].is_free && !e->value[v].in_place;
+        if (ll_engine_is_placed_(o, k) && !constant) { /* lanes, or the tile */
+            ok = ok && tuple[k] < e->flats &&
+                 (e->flat[tuple[k]].n[1] ||
+                  tuple[k] == ll_engine_tile_there_(e, o, k));
+        }
         if (e->value[v].is_free && (k < o->n_in || tuple[k] >= e->flats)) {
             continue;
         }
         ok = ok && (want == LL_ENGINE_NONE || want == tuple[k] ||
                     (ll_engine_is_ordered_(o) && k < 2u));
-        ok = ok && (!ll_engine_is_placed_(o, k) || tuple[k] < e->flats);
-        ok = ok && (!ll_engine_is_placed_(o, k) || e->flat[tuple[k]].n[1] ||
-                    tuple[k] == ll_engine_tile_there_(e, o, k));
         ok = ok && (o->kind != LL_ENGINE_REORDER ||
                     ll_engine_is_reorder_(e, tuple[0], tuple[1]));
         if (!ok || !ll_engine_is_tied_(o)) {
@@ -18600,6 +18603,10 @@ LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
         for (unsigned k = 0; k < x->rank; ++k) {
             x->size[k] = e->value[v].size[k];
         }
+        if (e->value[v].in_place && e->op[e->value[v].def].memory < e->flats) {
+            x->held[0] = e->flat[e->op[e->value[v].def].memory];
+            x->n = 1;
+        }
         unsigned id = ll_engine_held(e, v, 0);
         for (; id != LL_ENGINE_NONE && x->n < 3u;
              id = ll_engine_held(e, v, x->n)) {
@@ -18645,7 +18652,9 @@ LL_FN ll_layout ll_assigned(ll_assignment a, const char *name, unsigned k) {
         none.err = LL_EMISSING;
         return none;
     }
-    for (unsigned d = 0; d < 4u; ++d) {
+    const unsigned tile = !x->held[k].n[1]; /* of shared memory */
+    in = tile ? ll_more_(in, LL_OFFSET, x->held[k].n[0]) : in;
+    for (unsigned d = 0; d < 4u && !tile; ++d) {
         if (d < 3u || x->held[k].n[d]) {
             in = ll_more_(in, names[d], x->held[k].n[d]);
         }
@@ -18666,6 +18675,7 @@ struct ll_assign_ask_ {
     const char *text;
     unsigned warps;
     ll_target target;
+    ll_engine_family family;
 };
 
 /* The engine of a constant, with its lists. Each stage is a constant of its
@@ -18679,6 +18689,7 @@ struct ll_assign_stage_ {
         : e(), pool() {
         ll_engine_start_(&e, ask.target, ask.warps, 1);
         e.pool = &pool;
+        e.family = ask.family;
         ll_assign_limits_(&e);
         ll_engine_parse(&e, ask.text);
         ll_engine_prepare_(&e);
@@ -18765,10 +18776,10 @@ template <unsigned CHARACTER_, bool OK_> struct ll_assign_at_ {
                   "");
 #endif
 
-#define LL_ASSIGN_ASK_(NAME, text, warps, target)                           \
+#define LL_ASSIGN_ASK_(NAME, text, warps, target, family)                   \
     struct NAME##_ask_ {                                                    \
         LL_CONSTANT_ ll_assign_ask_ get() {                                 \
-            return ll_assign_ask_{text, warps, target};                     \
+            return ll_assign_ask_{text, warps, target, family};             \
         }                                                                   \
     };                                                                      \
     struct NAME##_ll_ {                                                     \
@@ -18793,18 +18804,20 @@ template <unsigned CHARACTER_, bool OK_> struct ll_assign_at_ {
 #else
 
 /* Private: the same in C, when the program runs. */
-LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t) {
+LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
+                               ll_engine_family family) {
     unsigned char memory[1u << 19];
     ll_engine e;
     ll_engine_begin(&e, memory, sizeof memory, t, warps, 1);
+    e.family = family;
     ll_assign_limits_(&e);
     ll_engine_parse(&e, text);
     ll_engine_solve(&e);
     return ll_assign_result_(&e);
 }
 
-#define LL_ASSIGN_ASK_(NAME, text, warps, target)                           \
-    const ll_assignment NAME = ll_assign_(text, warps, target)
+#define LL_ASSIGN_ASK_(NAME, text, warps, target, family)                   \
+    const ll_assignment NAME = ll_assign_(text, warps, target, family)
 #define LL_ASSIGNED_(NAME, FROM, name, k)                                   \
     const ll_layout NAME = ll_assigned(FROM, name, k)
 
@@ -18823,11 +18836,25 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t) {
  *     LL_ASSIGNED(STORED, BEST, "t", 1);
  *     LL_PLAN(TURN, MADE, STORED, 32, LL_SM90); */
 #define LL_ASSIGN(NAME, text, warps, target)                                \
-    LL_ASSIGN_ASK_(NAME, text, warps, target)
+    LL_ASSIGN_ASK_(NAME, text, warps, target, 0)
+
+/* LL_ASSIGN_BY(NAME, text, warps, target, family): the same for a graph whose
+ * products name the instructions of a family, ll_ptx_dot or ll_amd_dot. What
+ * they sum over may come in any order, as in ll_engine_by:
+ *
+ *     LL_ASSIGN_BY(BEST, "a = load 64x64:16 contiguous=1x64 align=16\n"
+ *                        "b = tma_load 64x64:16\n"
+ *                        "c = dot a b by=wgmma\n"
+ *                        "store c contiguous=1x64 align=16\n", 4, LL_SM90,
+ *                  ll_ptx_dot);
+ *     LL_ASSIGNED(TILE, BEST, "b", 0); // in shared memory */
+#define LL_ASSIGN_BY(NAME, text, warps, target, family)                     \
+    LL_ASSIGN_ASK_(NAME, text, warps, target, family)
 
 /* LL_ASSIGNED(LAYOUT, NAME, "x", k): layout k of value x of an assignment, as a
  * constant like those of LL_LAYOUT: first those in which x is made, then those
- * to which it is converted. Fails with a sentence if there are not so many. */
+ * to which it is converted. A tile that products alone read, in place, has its
+ * layout in shared memory. Fails with a sentence if there are not so many. */
 #define LL_ASSIGNED(LAYOUT, NAME, name, k) LL_ASSIGNED_(LAYOUT, NAME, name, k)
 
 #endif /* LL_ENGINE */
