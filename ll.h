@@ -131,7 +131,7 @@
  *     ll_engine_held ll_engine_moves ll_engine_move_at ll_engine_check
  * 35. Engine: explanations and constants
  *     ll_engine_executed ll_engine_pin ll_engine_explain ll_assigned LL_ASSIGN
- *     LL_ASSIGNED
+ *     LL_ASSIGN_BY LL_ASSIGNED
  * 37. Views: families of attributes
  *     ll_from_triton
  * 38. Views: CuTe's notation
@@ -140,7 +140,8 @@
  *     ll_view_matrix ll_view_tensor ll_view_hardware ll_view_banks ll_frames
  *     ll_view_frame ll_frame_words ll_cell_at ll_head_of ll_picture
  * 40. Sorts
- *     ll_sort_of ll_top_of ll_explain_sort LL_SORT_PLAN LL_TOP_PLAN LL_SORT
+ *     ll_sort_of ll_top_of ll_explain_sort ll_sort_cycles LL_SORT_PLAN
+ *     LL_TOP_PLAN LL_SORT
  * 41. Reshards: plans across GPUs
  *     ll_reshard_strerror ll_topology_of ll_topology_with ll_reshard_sum
  *     ll_reshard_of
@@ -13418,7 +13419,10 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
     X(n, LL_ENGINE_ESCRATCH,                                                \
       "the operation, or each conversion to a layout of it, needs more "    \
       "shared memory than allowed")                                         \
-    X(n, LL_ENGINE_ENOTHING, "no set of layouts fits the whole graph")
+    X(n, LL_ENGINE_ENOTHING, "no set of layouts fits the whole graph")      \
+    X(n, LL_ENGINE_ESORT,                                                   \
+      "a sort has no price unless the graph was told of one: e->sort = "    \
+      "ll_sort_cycles")
 
 #define LL_ENUM_(arg, code, text) code,
 enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };
@@ -13435,6 +13439,7 @@ enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };
     X(LL_ENGINE_SINK, "sink", 1, 0)                                         \
     X(LL_ENGINE_MAP, "map", ~0u, ~0u)                                       \
     X(LL_ENGINE_SCAN, "scan", ~0u, ~0u)                                     \
+    X(LL_ENGINE_SORT, "sort", 1, 1)                                         \
     X(LL_ENGINE_TRANS, "trans", 1, 1)                                       \
     X(LL_ENGINE_RESHAPE, "reshape", 1, 1)                                   \
     X(LL_ENGINE_REORDER, "reorder", 1, 1)                                   \
@@ -13548,6 +13553,12 @@ typedef ll_layout (*ll_engine_family)(const char *name, unsigned n,
                                       unsigned operand, unsigned rows,
                                       unsigned cols, unsigned element_bits,
                                       unsigned warps);
+
+/* Returns the cycles of a sort along an axis, and its bytes of shared memory;
+ * all ones if there is no plan: ll_sort_cycles. */
+typedef unsigned (*ll_engine_sorter)(ll_layout a, ll_dim d,
+                                     unsigned element_bits, ll_target t,
+                                     unsigned *bytes);
 
 /* A plan's price, remembered for its pair of layouts. */
 typedef struct ll_engine_pair_ {
@@ -13684,6 +13695,7 @@ typedef struct ll_engine {
     unsigned cap_next, cap_hints, cap_pairs;
     unsigned heads[2][LL_ENGINE_HEADS_]; /* of layouts and of pairs */
     ll_engine_family family; /* the vendor's matrix instructions; 0: none */
+    ll_engine_sorter sort;   /* the price of sorts; 0: none */
     unsigned depth;
     unsigned trips[LL_ENGINE_DEPTH + 1u]; /* products, by depth */
     /* The rest is of the rooms below. */
@@ -14053,6 +14065,7 @@ LL_FN unsigned ll_engine_derive_(const ll_engine_spec *s,
             (unsigned char)(a->size[axis < a->rank ? axis : 0u] + 1u);
         return axis < a->rank ? LL_ENGINE_OK : LL_ENGINE_EAXIS;
     case LL_ENGINE_SCAN:
+    case LL_ENGINE_SORT:
         return axis < a->rank ? LL_ENGINE_OK : LL_ENGINE_EAXIS;
     default:
         return LL_ENGINE_OK;
@@ -14323,7 +14336,8 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
  * result 0. cost counts instructions for each register. `loop` gives each
  * carried value its start, `yield` its next value, and the name under which it
  * is known behind the loop. `r = merge a b` is what two branches leave. A `#`
- * begins a comment.
+ * begins a comment. A reduce, scan or sort has its axis; what a sort costs says
+ * e->sort = ll_sort_cycles.
  *
  *     t = tma_load 64x64:16 memory="offset: j0 j1 j2 j3 j4 j5 i0 i1 ..."
  *     c = dot a t sum by=mma
@@ -15814,6 +15828,9 @@ LL_FN void ll_engine_seed_(ll_engine *e, ll_engine_queue_ *q) {
         if (ll_engine_is_tile_(o->kind) && o->memory == LL_ENGINE_NONE) {
             ll_engine_fail_(e, LL_ENGINE_EMEMORY, p);
         }
+        if (o->kind == LL_ENGINE_SORT && !e->sort) {
+            ll_engine_fail_(e, LL_ENGINE_ESORT, p);
+        }
     }
     for (unsigned p = 0; p < e->ops && !e->err; ++p) {
         if (ll_engine_is_ordered_(&e->op[p])) {
@@ -16407,7 +16424,7 @@ LL_FN unsigned ll_engine_words_(const ll_engine_value *v) {
     return v->element_bits > 32u ? (v->element_bits + 31u) / 32u : 1u;
 }
 
-/* Private: returns the price of a reduction or scan of each operand. */
+/* Private: returns the price of a reduction, scan or sort of each operand. */
 LL_FN unsigned long long ll_engine_along_(const ll_engine *e,
                                           const ll_engine_op *o, unsigned id) {
     unsigned long long sum = 0;
@@ -16418,7 +16435,10 @@ LL_FN unsigned long long ll_engine_along_(const ll_engine *e,
         unsigned err = 0;
         unsigned cycles = 0;
         unsigned bytes = 0;
-        if (o->kind == LL_ENGINE_REDUCE) {
+        if (o->kind == LL_ENGINE_SORT) {
+            cycles = e->sort(a, LL_J, size, e->target, &bytes);
+            err = cycles == ~0u;
+        } else if (o->kind == LL_ENGINE_REDUCE) {
             const ll_reduce_plan p = ll_reduce_of(a, LL_J, size, e->target);
             err = p.err;
             cycles = p.cycles;
@@ -16474,6 +16494,7 @@ LL_FN unsigned long long ll_engine_price(const ll_engine *e, unsigned op,
     }
     case LL_ENGINE_REDUCE:
     case LL_ENGINE_SCAN:
+    case LL_ENGINE_SORT:
         return ll_engine_along_(e, o, tuple[0]);
     case LL_ENGINE_GATHER:
         return ll_engine_gathers_(e, o, tuple[0], tuple[1]);
@@ -22127,6 +22148,18 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
     }
 }
 
+#endif
+
+#ifdef LL_ENGINE
+/* ll_sort_cycles(a, d, element_bits, t, bytes): the cycles of ll_sort_of, all
+ * ones if it fails, and in *bytes its shared memory: the price of a sort for
+ * the layout engine, e.sort = ll_sort_cycles. */
+LL_FN unsigned ll_sort_cycles(ll_layout a, ll_dim d, unsigned element_bits,
+                              ll_target t, unsigned *bytes) {
+    const ll_sort_plan p = ll_sort_of(a, d, element_bits, t);
+    *bytes = p.smem_bytes;
+    return p.err ? ~0u : p.cycles;
+}
 #endif
 
 /* LL_SORT_PLAN(NAME, LAYOUT, axis, element_bits, target) declares ll_sort_of,

@@ -238,6 +238,12 @@ static void write_constants(void) {
                     tuple[1], (char)('I' + o->axis),
                     ll_engine_element_(e.value[e.operand[o->at]].element_bits));
             }
+            if (o->kind == LL_ENGINE_SORT) {
+                printf("LL_SORT_PLAN(S%u_%u, L%u_%u, LL_%c, %u, TARGET);\n", p,
+                       k, e.operand[o->at], tuple[0], (char)('I' + o->axis),
+                       ll_engine_element_(
+                           e.value[e.operand[o->at]].element_bits));
+            }
             for (unsigned i = 0; o->kind == LL_ENGINE_REDUCE && i < o->n_in;
                  ++i) {
                 printf("LL_REDUCE_PLAN(R%u_%u_%u, L%u_%u, LL_%c, %u, "
@@ -629,6 +635,14 @@ static void write_execution(unsigned p, unsigned k, const unsigned *tuple) {
                    p, k, i, type_of(in[i]), type_of(in[i]), type_of(in[i]));
         }
         return;
+    case LL_ENGINE_SORT:
+        indent();
+        printf("__syncthreads();\n");
+        indent();
+        printf("LL_SORT(%s, ", name_of(out[0], to[0]));
+        write_operand(in[0], tuple[0], p, k);
+        printf(", S%u_%u, smem, ll_up()); /* fill in the order */\n", p, k);
+        return;
     case LL_ENGINE_GATHER:
         indent();
         printf("__syncthreads();\n");
@@ -787,6 +801,10 @@ static void write_memory(void) {
              e.op[p].kind == LL_ENGINE_GATHER && executed(p, k, tuple); ++k) {
             printf(", LL_SMEM_BYTES(G%u_%u)", p, k);
         }
+        for (unsigned k = 0;
+             e.op[p].kind == LL_ENGINE_SORT && executed(p, k, tuple); ++k) {
+            printf(", LL_SMEM_BYTES(S%u_%u)", p, k);
+        }
     }
     if (bytes + tiles > 49152u) {
         printf("};\n    static_assert(most(BYTES) <= %uu, \"\");\n"
@@ -868,7 +886,8 @@ static int is_written(unsigned gfx) {
         const unsigned kind = o->kind;
         int known = in_memory(o) != LL_ENGINE_NONE || has_function(o) ||
                     kind == LL_ENGINE_CONSTANT || kind == LL_ENGINE_REDUCE ||
-                    kind == LL_ENGINE_GATHER || kind == LL_ENGINE_REORDER ||
+                    kind == LL_ENGINE_GATHER || kind == LL_ENGINE_SORT ||
+                    kind == LL_ENGINE_REORDER ||
                     ll_engine_is_shape_(kind) || kind == LL_ENGINE_LOOP ||
                     (kind == LL_ENGINE_CARRY && o->axis) ||
                     (ll_engine_is_tile_(kind) && is_tile_written(o, gfx));
@@ -952,6 +971,7 @@ int main(int argc, char **argv) {
                     gfx ? ll_amd_target(gfx, lanes) : ll_ptx_target(sm),
                     number(argc, argv, "--warps=", "4", 10), 1);
     e.family = gfx ? ll_amd_dot : ll_ptx_dot;
+    e.sort = ll_sort_cycles;
     e.scratch = number(argc, argv, "--scratch=", "0", 10);
     e.registers = number(argc, argv, "--registers=", "0", 10);
     if (!ll_engine_parse(&e, text) || !ll_engine_solve(&e)) {

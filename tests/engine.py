@@ -67,6 +67,22 @@ store t contiguous=1x32 align=16
     for (int k = 0; k < 1024; ++k) {
         bad += y[k] != x[k] || z[k % 32 * 32 + k / 32] != x[k];
     }
+"""),
+    ("sort", """
+x = load 16x64:32 contiguous=1x64 align=16
+y = sort x axis=1
+store y contiguous=1x64 align=16
+""", "device[0], device[1]", """
+    for (int i = 0; i < 16; ++i) {
+        for (int j = 0; j < 64; ++j) {
+            int more = 0, less = 0;
+            for (int k = 0; k < 64; ++k) {
+                more += x[i * 64 + k] < y[i * 64 + j];
+                less += x[i * 64 + k] <= y[i * 64 + j];
+            }
+            bad += more > j || less <= j;
+        }
+    }
 """)]
 EMULATED_AS_HIP = "centre"
 MAIN = """

@@ -1652,6 +1652,43 @@ static void amd_products_know_their_instructions(void) {
     }
 }
 
+/* A sort costs what its plan costs; in the layout of the best access it would
+ * cost more than the conversions to the layout in which it is cheap. */
+static void sorts_cost_what_their_plans_cost(void) {
+    static const char both[] = "register: %s | lane: %s | warp:";
+    static const char *const parts[2][2] = {
+        {"j0 j1 i2 i3 i4", "j2 j3 j4 i0 i1"},
+        {"j0 j1 j2 j3 j4", "i0 i1 i2 i3 i4"}};
+    for (unsigned k = 0; k < 4u; ++k) {
+        char layout[100], text[400];
+        snprintf(layout, sizeof layout, both, parts[k / 2u][0],
+                 parts[k / 2u][1]);
+        snprintf(text, sizeof text,
+                 "x = source 32x32:32 out0=\"%s\"\ny = sort x axis=%u "
+                 "out0=\"%s\"\n",
+                 layout, k % 2u, layout);
+        ll_engine_begin(&engine, memory, MEMORY, LL_SM90, 1, 1);
+        engine.sort = ll_sort_cycles;
+        CHECK(ll_engine_parse(&engine, text) && ll_engine_solve(&engine));
+        CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+        CHECK(ll_engine_cost(&engine) ==
+              8ull * ll_sort_of(ll_parse(layout), k % 2u ? LL_J : LL_I, 32,
+                                LL_SM90)
+                         .cycles);
+    }
+    static const char free_to_choose[] =
+        "x = load 64x64:32 contiguous=1x64 align=16\n"
+        "t = sort x axis=1\nstore t contiguous=1x64 align=16\n";
+    ll_engine_begin(&engine, memory, MEMORY, LL_SM90, 4, 1);
+    engine.sort = ll_sort_cycles;
+    CHECK(ll_engine_parse(&engine, free_to_choose));
+    CHECK(ll_engine_solve(&engine) && ll_engine_moves(&engine) == 2u);
+    CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+    ll_engine_begin(&engine, memory, MEMORY, LL_SM90, 4, 1);
+    CHECK(ll_engine_parse(&engine, free_to_choose));
+    CHECK(!ll_engine_solve(&engine) && engine.err == LL_ENGINE_ESORT);
+}
+
 static void bad_graphs_name_the_operation(void) {
     static const struct {
         const char *text;
@@ -1811,6 +1848,7 @@ int main(int argc, char **argv) {
     RUN(tiles_are_read_in_place);
     RUN(operands_are_stored_where_products_read_them);
     RUN(amd_products_know_their_instructions);
+    RUN(sorts_cost_what_their_plans_cost);
     RUN(explanations_price_a_pin);
     RUN(explanations_say_what_is_next_best);
     RUN(bad_graphs_name_the_operation);
