@@ -120,10 +120,10 @@
  * 29. Engine: graphs
  *     ll_engine_begin ll_engine_flat_id ll_engine_id ll_engine_layout
  *     ll_engine_add ll_engine_result ll_engine_carry ll_engine_yield
- *     ll_engine_loop ll_engine_fix ll_engine_by ll_engine_memory
- *     ll_engine_hint
- * 30. Engine: text
- *     ll_engine_parse ll_engine_error ll_engine_print
+ *     ll_engine_loop ll_engine_fix
+ * 30. Engine: instructions and text
+ *     ll_engine_by ll_engine_memory ll_engine_hint ll_engine_parse
+ *     ll_engine_error ll_engine_print
  * 32. Engine: costs
  *     ll_engine_plan ll_engine_access ll_engine_price
  * 34. Engine: the result and its proof
@@ -131,7 +131,7 @@
  *     ll_engine_held ll_engine_moves ll_engine_move_at ll_engine_check
  * 35. Engine: explanations and constants
  *     ll_engine_executed ll_engine_pin ll_engine_explain ll_assigned LL_ASSIGN
- *     LL_ASSIGNED
+ *     LL_ASSIGN_BY LL_ASSIGNED
  * 37. Views: families of attributes
  *     ll_from_triton
  * 38. Views: CuTe's notation
@@ -140,7 +140,8 @@
  *     ll_view_matrix ll_view_tensor ll_view_hardware ll_view_banks ll_frames
  *     ll_view_frame ll_frame_words ll_cell_at ll_head_of ll_picture
  * 40. Sorts
- *     ll_sort_of ll_top_of ll_explain_sort LL_SORT_PLAN LL_TOP_PLAN LL_SORT
+ *     ll_sort_of ll_top_of ll_explain_sort ll_sort_cycles LL_SORT_PLAN
+ *     LL_TOP_PLAN LL_SORT
  * 41. Reshards: plans across GPUs
  *     ll_reshard_strerror ll_topology_of ll_topology_with ll_reshard_sum
  *     ll_reshard_of
@@ -13376,7 +13377,10 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
     X(n, LL_ENGINE_ESCRATCH,                                                \
       "the operation, or each conversion to a layout of it, needs more "    \
       "shared memory than allowed")                                         \
-    X(n, LL_ENGINE_ENOTHING, "no set of layouts fits the whole graph")
+    X(n, LL_ENGINE_ENOTHING, "no set of layouts fits the whole graph")      \
+    X(n, LL_ENGINE_ESORT,                                                   \
+      "a sort has no price unless the graph was told of one: e->sort = "    \
+      "ll_sort_cycles")
 
 #define LL_ENUM_(arg, code, text) code,
 enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };
@@ -13393,6 +13397,7 @@ enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };
     X(LL_ENGINE_SINK, "sink", 1, 0)                                         \
     X(LL_ENGINE_MAP, "map", ~0u, ~0u)                                       \
     X(LL_ENGINE_SCAN, "scan", ~0u, ~0u)                                     \
+    X(LL_ENGINE_SORT, "sort", 1, 1)                                         \
     X(LL_ENGINE_TRANS, "trans", 1, 1)                                       \
     X(LL_ENGINE_RESHAPE, "reshape", 1, 1)                                   \
     X(LL_ENGINE_REORDER, "reorder", 1, 1)                                   \
@@ -13440,6 +13445,7 @@ typedef struct ll_engine_value {
     unsigned def;       /* the operation that makes it */
     unsigned weight;    /* times that it is made, the product of the loops */
     unsigned is_free;   /* 1: there at no cost in any layout */
+    unsigned in_place;  /* 1: products read its tile, no lane holds it */
     unsigned use, uses; /* where its uses are listed, and how many */
     unsigned first, n;  /* its candidates, and how many */
 } ll_engine_value;
@@ -13459,6 +13465,10 @@ typedef struct ll_engine_op {
                                            address */
     unsigned align;     /* of each run of contiguous elements, in bytes */
     unsigned memory;    /* the layout of a tile in shared memory, or none */
+    unsigned place[2][3]; /* of operands a and b of a dot, where instructions
+                             read tiles: in shared memory with neighbours along
+                             k, and along the other axis; in registers */
+    unsigned in_place[2]; /* the one in which a copy brings it, or none */
     const char *by;     /* the instructions of a dot, in the caller's text, */
     unsigned by_length; /* and the characters of their name */
     unsigned character; /* where its line begins in the text, from 1 */
@@ -13489,15 +13499,24 @@ enum {
     LL_ENGINE_A, /* rows x k */
     LL_ENGINE_B, /* k x columns */
     LL_ENGINE_SCALE_A, LL_ENGINE_SCALE_B,
-    LL_ENGINE_C /* what is added, and the result */
+    LL_ENGINE_C, /* what is added, and the result */
+    LL_ENGINE_A_K, LL_ENGINE_B_K,  /* in shared memory, k contiguous */
+    LL_ENGINE_A_MN, LL_ENGINE_B_MN /* or the other axis */
 };
 
 /* Returns the layout of a product's operand of rows x cols in the registers of
- * a vendor's instructions, by their name: ll_ptx_dot, ll_amd_dot. */
+ * a vendor's instructions, or from offsets in shared memory, by their name;
+ * one that fails if they do not take it there: ll_ptx_dot, ll_amd_dot. */
 typedef ll_layout (*ll_engine_family)(const char *name, unsigned n,
                                       unsigned operand, unsigned rows,
                                       unsigned cols, unsigned element_bits,
                                       unsigned warps);
+
+/* Returns the cycles of a sort along an axis, and its bytes of shared memory;
+ * all ones if there is no plan: ll_sort_cycles. */
+typedef unsigned (*ll_engine_sorter)(ll_layout a, ll_dim d,
+                                     unsigned element_bits, ll_target t,
+                                     unsigned *bytes);
 
 /* A plan's price, remembered for its pair of layouts. */
 typedef struct ll_engine_pair_ {
@@ -13634,6 +13653,7 @@ typedef struct ll_engine {
     unsigned cap_next, cap_hints, cap_pairs;
     unsigned heads[2][LL_ENGINE_HEADS_]; /* of layouts and of pairs */
     ll_engine_family family; /* the vendor's matrix instructions; 0: none */
+    ll_engine_sorter sort;   /* the price of sorts; 0: none */
     unsigned depth;
     unsigned trips[LL_ENGINE_DEPTH + 1u]; /* products, by depth */
     /* The rest is of the rooms below. */
@@ -14002,6 +14022,7 @@ LL_FN unsigned ll_engine_derive_(const ll_engine_spec *s,
             (unsigned char)(a->size[axis < a->rank ? axis : 0u] + 1u);
         return axis < a->rank ? LL_ENGINE_OK : LL_ENGINE_EAXIS;
     case LL_ENGINE_SCAN:
+    case LL_ENGINE_SORT:
         return axis < a->rank ? LL_ENGINE_OK : LL_ENGINE_EAXIS;
     default:
         return LL_ENGINE_OK;
@@ -14104,7 +14125,10 @@ LL_FN unsigned ll_engine_op_(ll_engine *e, const ll_engine_spec *s) {
     o->axis = s->kind == LL_ENGINE_CARRY ? s->trips : s->axis;
     o->align = s->align;
     o->character = e->character;
-    o->memory = LL_ENGINE_NONE;
+    o->memory = o->in_place[0] = o->in_place[1] = LL_ENGINE_NONE;
+    for (unsigned k = 0; k < 6u; ++k) {
+        o->place[k / 3u][k % 3u] = LL_ENGINE_NONE;
+    }
     o->alone = s->kind == LL_ENGINE_STORE || s->kind == LL_ENGINE_ATOMIC ||
                ll_engine_is_given_(s->kind) || s->kind == LL_ENGINE_DOT ||
                s->kind == LL_ENGINE_SINK || s->kind == LL_ENGINE_GATHER ||
@@ -14250,76 +14274,9 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
     e->fixed[e->op[op].at + k] = id;
 }
 
-/* ll_engine_by(e, op, name, n): fixes the values of product op to the layouts
- * that e->family has for a name of n characters, which must stay where it is.
- * What is summed over may come in any order. Fails with LL_ENGINE_EFAMILY. */
-LL_FN void ll_engine_by(ll_engine *e, unsigned op, const char *name,
-                        unsigned n) {
-    if (e->err || op >= e->ops || !e->family ||
-        !ll_engine_is_dot_(e->op[op].kind)) {
-        ll_engine_fail_(e, LL_ENGINE_EFAMILY, op);
-        return;
-    }
-    const unsigned two = e->op[op].kind == LL_ENGINE_DOT ? 2u : 4u;
-    e->op[op].by = name;
-    e->op[op].by_length = n;
-    for (unsigned k = 0; k <= e->op[op].n_in && !e->err; ++k) {
-        const unsigned v = e->operand[e->op[op].at + k];
-        const ll_engine_value a = e->value[v];
-        const ll_layout l = e->family(
-            name, n, k < two ? k : (unsigned)LL_ENGINE_C, 1u << a.size[0],
-            1u << a.size[1], a.element_bits, 1u << e->counts[2]);
-        const unsigned id =
-            l.err || a.rank != 2u ? LL_ENGINE_NONE : ll_engine_id(e, v, l);
-        if (id == LL_ENGINE_NONE) {
-            e->err = LL_ENGINE_OK;
-            ll_engine_fail_(e, LL_ENGINE_EFAMILY, op);
-            return;
-        }
-        ll_engine_fix(e, op, k, id);
-    }
-}
-
-/* ll_engine_memory(e, op, m): m is the layout in shared memory of the tile of a
- * local_load, local_store, tma_load or tma_store, from offsets to elements: for
- * a tensor copy the one in which it writes or reads the tile. Fails with
- * LL_ENGINE_EMEMORY. */
-LL_FN void ll_engine_memory(ll_engine *e, unsigned op, ll_layout m) {
-    if (e->err || op >= e->ops || !ll_engine_is_tile_(e->op[op].kind)) {
-        ll_engine_fail_(e, LL_ENGINE_EMEMORY, op);
-        return;
-    }
-    const ll_engine_value *v = &e->value[e->operand[e->op[op].at]];
-    const ll_shape s = ll_engine_shape_(v);
-    ll_engine_flat f = LL_ZERO;
-    if (!m.err && !m.offset && m.in.n == 1u && m.in.dim[0] == LL_OFFSET &&
-        m.in.bits[0] == v->bits && ll_fits_both_(&s, &m.out)) {
-        const ll_layout b = ll_onto_(m, &s);
-        f.n[0] = (unsigned char)v->bits;
-        for (unsigned k = 0; k < v->bits; ++k) {
-            f.basis[k] = b.basis[k];
-        }
-    }
-    if (v->rank && f.n[0] == v->bits && ll_flat_is_onto_(&f, v->bits)) {
-        e->op[op].memory = ll_engine_enter_(e, f);
-    } else {
-        ll_engine_fail_(e, LL_ENGINE_EMEMORY, op);
-    }
-}
-
-/* ll_engine_hint(e, v, id): offers layout id as a further candidate for v. */
-LL_FN void ll_engine_hint(ll_engine *e, unsigned v, unsigned id) {
-    e->hint = ll_engine_room_word_(e, e->hint, e->hints + 2u, &e->cap_hints);
-    if (!e->err && v < e->values && id < e->flats) {
-        e->hint[e->hints] = v;
-        e->hint[e->hints + 1u] = id;
-        e->hints += 2u;
-    }
-}
-
 #endif /* LL_ENGINE */
 
-/* ---- 30. Engine: text --------------------------------------------------- */
+/* ---- 30. Engine: instructions and text ---------------------------------- */
 
 /* A graph is written as it would be in a kernel, one operation a line:
  *
@@ -14336,7 +14293,8 @@ LL_FN void ll_engine_hint(ll_engine *e, unsigned v, unsigned id) {
  * result 0. cost counts instructions for each register. `loop` gives each
  * carried value its start, `yield` its next value, and the name under which it
  * is known behind the loop. `r = merge a b` is what two branches leave. A `#`
- * begins a comment.
+ * begins a comment. A reduce, scan or sort has its axis; what a sort costs says
+ * e->sort = ll_sort_cycles.
  *
  *     t = tma_load 64x64:16 memory="offset: j0 j1 j2 j3 j4 j5 i0 i1 ..."
  *     c = dot a t sum by=mma
@@ -14345,10 +14303,124 @@ LL_FN void ll_engine_hint(ll_engine *e, unsigned v, unsigned id) {
  *
  * A dot takes a, b and what is added, a dot_scaled the scales of both behind
  * them. The layouts are those of the instructions of a name (ll_engine_by), or
- * each is fixed; along k they may come in any order that is the same for a and
- * b. A convert is one that the caller asks for: out0 says where to. Tiles in
+ * each is fixed. In registers k may come in any order that is the same for a
+ * and b. Instructions such as wgmma read operands in shared memory: in place if
+ * a tma_load or a local_load brings the tile as they want it, with any trans
+ * behind it; else it is stored there, as often as it is made. A load of which
+ * `memory` does not say where its tile lies brings it as the dot wants it.
+ *
+ * A convert is one that the caller asks for: out0 says where to. Other tiles in
  * shared memory have their layout behind `memory`. */
 #ifdef LL_ENGINE
+
+/* Private: returns the number of layout m of value v in shared memory, from
+ * offsets to elements; LL_ENGINE_NONE if it has not one place for each. */
+LL_FN unsigned ll_engine_memory_id_(ll_engine *e, unsigned v, ll_layout m) {
+    const unsigned bits = e->value[v].bits;
+    const ll_shape s = ll_engine_shape_(&e->value[v]);
+    ll_engine_flat f = LL_ZERO;
+    if (m.err || m.offset || m.in.n != 1u || m.in.dim[0] != LL_OFFSET ||
+        m.in.bits[0] != bits || !e->value[v].rank || s.err ||
+        !ll_fits_(&s, &m.out, 1) || !ll_fits_(&m.out, &s, 1)) {
+        return LL_ENGINE_NONE;
+    }
+    const ll_layout b = ll_onto_(m, &s);
+    f.n[0] = (unsigned char)bits;
+    for (unsigned k = 0; k < bits; ++k) {
+        f.basis[k] = b.basis[k];
+    }
+    return ll_flat_is_onto_(&f, bits) ? ll_engine_enter_(e, f) : LL_ENGINE_NONE;
+}
+
+/* Private: returns whether a product may read operand k in shared memory. */
+LL_FN int ll_engine_is_placed_(const ll_engine_op *o, unsigned k) {
+    return o->kind == LL_ENGINE_DOT && k < 2u &&
+           (o->place[k][0] != LL_ENGINE_NONE ||
+            o->place[k][1] != LL_ENGINE_NONE);
+}
+
+/* Private: asks for the layouts in shared memory in which the instructions of a
+ * product read operand k, and notes that in registers beside them. */
+LL_FN void ll_engine_by_tile_(ll_engine *e, unsigned op, unsigned k,
+                              unsigned in_registers) {
+    const ll_engine_op o = e->op[op];
+    const unsigned v = e->operand[o.at + k];
+    const ll_engine_value a = e->value[v];
+    const unsigned first = (unsigned)LL_ENGINE_A_K + k;
+    for (unsigned t = 0; t < 2u && a.rank == 2u; ++t) {
+        const ll_layout m = e->family(o.by, o.by_length, first + 2u * t,
+                                      1u << a.size[0], 1u << a.size[1],
+                                      a.element_bits, 1u << e->counts[2]);
+        e->op[op].place[k][t] = ll_engine_memory_id_(e, v, m);
+    }
+    e->op[op].place[k][2] = in_registers;
+}
+
+/* ll_engine_by(e, op, name, n): gives the operands and the result of product op
+ * the layouts that e->family has for a name of n characters, which must stay
+ * where it is. If all are in registers, what is summed over may come in any
+ * order. An operand that the instructions read in shared memory is read there
+ * if a tma_load or a local_load brings its tile as they want it, and stored
+ * there otherwise. Fails with LL_ENGINE_EFAMILY. */
+LL_FN void ll_engine_by(ll_engine *e, unsigned op, const char *name,
+                        unsigned n) {
+    if (e->err || op >= e->ops || !e->family ||
+        !ll_engine_is_dot_(e->op[op].kind)) {
+        ll_engine_fail_(e, LL_ENGINE_EFAMILY, op);
+        return;
+    }
+    const int dot = e->op[op].kind == LL_ENGINE_DOT;
+    const unsigned two = dot ? 2u : 4u;
+    e->op[op].by = name;
+    e->op[op].by_length = n;
+    for (unsigned k = 0; k <= e->op[op].n_in && !e->err; ++k) {
+        const unsigned v = e->operand[e->op[op].at + k];
+        const ll_engine_value a = e->value[v];
+        const ll_layout l = e->family(
+            name, n, k < two ? k : (unsigned)LL_ENGINE_C, 1u << a.size[0],
+            1u << a.size[1], a.element_bits, 1u << e->counts[2]);
+        const unsigned id =
+            l.err || a.rank != 2u ? LL_ENGINE_NONE : ll_engine_id(e, v, l);
+        if (dot && k < 2u && !e->err) {
+            ll_engine_by_tile_(e, op, k, id);
+        }
+        if (ll_engine_is_placed_(&e->op[op], k) && !e->err) {
+            continue;
+        }
+        if (id == LL_ENGINE_NONE) {
+            e->err = LL_ENGINE_OK;
+            ll_engine_fail_(e, LL_ENGINE_EFAMILY, op);
+            return;
+        }
+        ll_engine_fix(e, op, k, id);
+    }
+}
+
+/* ll_engine_memory(e, op, m): m is the layout in shared memory of the tile of a
+ * local_load, local_store, tma_load or tma_store, from offsets to elements: for
+ * a tensor copy the one in which it writes or reads the tile. Fails with
+ * LL_ENGINE_EMEMORY. */
+LL_FN void ll_engine_memory(ll_engine *e, unsigned op, ll_layout m) {
+    const unsigned id =
+        e->err || op >= e->ops || !ll_engine_is_tile_(e->op[op].kind)
+            ? LL_ENGINE_NONE
+            : ll_engine_memory_id_(e, e->operand[e->op[op].at], m);
+    if (id == LL_ENGINE_NONE) {
+        ll_engine_fail_(e, LL_ENGINE_EMEMORY, op);
+        return;
+    }
+    e->op[op].memory = id;
+}
+
+/* ll_engine_hint(e, v, id): offers layout id as a further candidate for v. */
+LL_FN void ll_engine_hint(ll_engine *e, unsigned v, unsigned id) {
+    e->hint = ll_engine_room_word_(e, e->hint, e->hints + 2u, &e->cap_hints);
+    if (!e->err && v < e->values && id < e->flats) {
+        e->hint[e->hints] = v;
+        e->hint[e->hints + 1u] = id;
+        e->hints += 2u;
+    }
+}
 
 /* Private: the place in the text. */
 typedef struct ll_engine_reader_ {
@@ -15304,6 +15376,13 @@ LL_FN int ll_engine_tuple_(ll_engine *e, const ll_engine_op *o, unsigned slot,
     return ok;
 }
 
+/* Private: returns whether a product takes k in any order: its operands are in
+ * registers. */
+LL_FN int ll_engine_is_ordered_(const ll_engine_op *o) {
+    return o->kind == LL_ENGINE_DOT && !ll_engine_is_placed_(o, 0) &&
+           !ll_engine_is_placed_(o, 1);
+}
+
 /* Private: the bits of an axis that a product may sum over in any order. */
 #define LL_ENGINE_SUMMED_ 14u
 
@@ -15442,7 +15521,7 @@ LL_FN void ll_engine_follow_(ll_engine *e, ll_engine_queue_ *q, unsigned op,
             }
         }
     }
-    if (o->kind == LL_ENGINE_DOT && !e->pool) {
+    if (ll_engine_is_ordered_(o)) {
         const unsigned anchor = e->anchor;
         e->anchor = 4u * op + LL_ENGINE_BY_ORDER_;
         ll_engine_follow_dot_(e, q, o, v, id);
@@ -15492,6 +15571,99 @@ LL_FN int ll_engine_is_shape_(unsigned kind) {
            kind == LL_ENGINE_CONVERT;
 }
 
+/* Private: returns the layout that tile `id` of value v has where
+ * transpositions began, and in *op the copy that brings it; none if no copy
+ * does. */
+LL_FN ll_engine_flat ll_engine_brought_(const ll_engine *e, unsigned v,
+                                        unsigned id, unsigned *op) {
+    ll_engine_flat f = LL_ZERO;
+    f = id < e->flats ? e->flat[id] : f;
+    *op = e->value[v].def;
+    while (e->op[*op].kind == LL_ENGINE_TRANS) {
+        const ll_engine_link_ l = ll_engine_link_of_(e, &e->op[*op]);
+        const ll_engine_flat g = f;
+        ll_link_shrink_(&l, &g, &f);
+        *op = e->value[e->operand[e->op[*op].at]].def;
+    }
+    *op = ll_engine_is_tile_(e->op[*op].kind) ? *op : LL_ENGINE_NONE;
+    return f;
+}
+
+/* Private: returns the tile that a copy brings as operand k of a product wants
+ * it; LL_ENGINE_NONE if there is none. */
+LL_FN unsigned ll_engine_tile_there_(const ll_engine *e, const ll_engine_op *o,
+                                     unsigned k) {
+    unsigned found = LL_ENGINE_NONE;
+    for (unsigned t = 0; t < 2u; ++t) {
+        unsigned op = 0;
+        const ll_engine_flat f = ll_engine_brought_(e, e->operand[o->at + k],
+                                                    o->place[k][t], &op);
+        const unsigned m = op == LL_ENGINE_NONE ? op : e->op[op].memory;
+        found = o->place[k][t] != LL_ENGINE_NONE && m != LL_ENGINE_NONE &&
+                        ll_flat_is_equal_(&e->flat[m], &f)
+                    ? o->place[k][t]
+                    : found;
+    }
+    return found;
+}
+
+/* Private: a copy of which nobody says where its tile lies brings it as a
+ * product wants it, in rows of the tensor. */
+LL_FN void ll_engine_place_tile_(ll_engine *e, const ll_engine_op *o,
+                                 unsigned k) {
+    for (unsigned t = 0; t < 2u && ll_engine_is_placed_(o, k); ++t) {
+        unsigned op = 0;
+        const ll_engine_flat f = ll_engine_brought_(e, e->operand[o->at + k],
+                                                    o->place[k][t], &op);
+        if (o->place[k][t] != LL_ENGINE_NONE && op != LL_ENGINE_NONE &&
+            e->op[op].memory == LL_ENGINE_NONE && f.basis[0] == 1u) {
+            e->op[op].memory = ll_engine_enter_(e, f);
+        }
+    }
+}
+
+/* Private: returns whether all uses of a value read its tile in place. */
+LL_FN int ll_engine_all_in_place_(const ll_engine *e, unsigned v) {
+    int all = e->value[v].uses != 0;
+    for (unsigned k = 0; all && k < e->value[v].uses; ++k) {
+        const ll_engine_op *o = &e->op[e->use[e->value[v].use + k]];
+        all = o->kind == LL_ENGINE_DOT ||
+              (o->kind == LL_ENGINE_TRANS &&
+               e->value[e->operand[o->at + 1u]].in_place);
+        for (unsigned i = 0; all && o->kind == LL_ENGINE_DOT && i < o->n_in;
+             ++i) {
+            all = e->operand[o->at + i] != v ||
+                  (i < 2u && o->in_place[i] != LL_ENGINE_NONE);
+        }
+    }
+    return all;
+}
+
+/* Private: finds the tiles that products read in place, and the values that no
+ * lane has to hold. */
+LL_FN void ll_engine_find_tiles_(ll_engine *e) {
+    for (unsigned p = 0; p < e->ops && !e->err; ++p) {
+        ll_engine_op *o = &e->op[p];
+        for (unsigned k = 0; k < 2u && o->kind == LL_ENGINE_DOT; ++k) {
+            ll_engine_place_tile_(e, o, k);
+            o->in_place[k] = e->fixed[o->at + k] != LL_ENGINE_NONE
+                                 ? LL_ENGINE_NONE
+                                 : ll_engine_tile_there_(e, o, k);
+        }
+    }
+    for (unsigned p = e->ops; p-- > 0 && !e->err;) {
+        const ll_engine_op *o = &e->op[p];
+        const unsigned slot = o->at + o->n_in;
+        const int tile = ll_engine_is_tile_(o->kind) && o->n_out;
+        if (tile || o->kind == LL_ENGINE_TRANS) {
+            e->value[e->operand[slot]].in_place =
+                e->fixed[slot] == LL_ENGINE_NONE &&
+                (tile || e->fixed[o->at] == LL_ENGINE_NONE) &&
+                ll_engine_all_in_place_(e, e->operand[slot]);
+        }
+    }
+}
+
 /* Private: a constant is there in any layout, and so is what only shape
  * operations make of constants. Light operations are found as well. */
 LL_FN void ll_engine_find_free_(ll_engine *e) {
@@ -15514,7 +15686,8 @@ LL_FN void ll_engine_find_free_(ll_engine *e) {
         }
         e->op[p].is_light = (unsigned)light;
         for (unsigned k = 0; k < o->n_out; ++k) {
-            e->value[e->operand[o->at + o->n_in + k]].is_free = (unsigned)all;
+            ll_engine_value *r = &e->value[e->operand[o->at + o->n_in + k]];
+            r->is_free = (unsigned)all | r->in_place;
         }
     }
 }
@@ -15594,18 +15767,24 @@ LL_FN void ll_engine_seed_(ll_engine *e, ll_engine_queue_ *q) {
             const unsigned v = e->operand[o->at + k];
             const unsigned id = e->fixed[o->at + k];
             if ((ll_engine_is_given_(o->kind) || o->kind == LL_ENGINE_DOT) &&
-                id == LL_ENGINE_NONE &&
+                id == LL_ENGINE_NONE && !ll_engine_is_placed_(o, k) &&
                 (!e->value[v].is_free || o->kind == LL_ENGINE_DOT)) {
                 ll_engine_fail_(e, LL_ENGINE_EFIXED, p);
             }
             ll_engine_offer_(e, q, v, id, 1);
+            if (ll_engine_is_placed_(o, k)) {
+                ll_engine_offer_(e, q, v, o->place[k][2], 1);
+            }
         }
         if (ll_engine_is_tile_(o->kind) && o->memory == LL_ENGINE_NONE) {
             ll_engine_fail_(e, LL_ENGINE_EMEMORY, p);
         }
+        if (o->kind == LL_ENGINE_SORT && !e->sort) {
+            ll_engine_fail_(e, LL_ENGINE_ESORT, p);
+        }
     }
-    for (unsigned p = 0; p < e->ops && !e->err && !e->pool; ++p) {
-        if (e->op[p].kind == LL_ENGINE_DOT) {
+    for (unsigned p = 0; p < e->ops && !e->err; ++p) {
+        if (ll_engine_is_ordered_(&e->op[p])) {
             e->anchor = 4u * p + LL_ENGINE_BY_ORDER_;
             ll_engine_shuffle_(e, q, &e->op[p]);
         }
@@ -15748,9 +15927,10 @@ LL_FN void ll_engine_instance_(ll_engine *e, ll_engine_op *o,
     unsigned *to = e->instance + e->instance_words;
     for (unsigned k = 0; k < n; ++k) {
         const unsigned v = e->operand[o->at + k];
-        to[k] = e->value[v].is_free ? LL_ENGINE_NONE
-                                    : ll_engine_at_(e, v, tuple[k]);
-        if (!e->value[v].is_free && to[k] == LL_ENGINE_NONE) {
+        const int held = !e->value[v].is_free &&
+                         (k >= 2u || o->in_place[k] == LL_ENGINE_NONE);
+        to[k] = held ? ll_engine_at_(e, v, tuple[k]) : LL_ENGINE_NONE;
+        if (held && to[k] == LL_ENGINE_NONE) {
             ++e->dropped[2];
             return;
         }
@@ -15824,6 +16004,44 @@ LL_FN void ll_engine_list_orders_(ll_engine *e, ll_engine_op *o,
     }
 }
 
+/* Private: returns layout number n that operand k of a product may have: the
+ * one tile that is there, or the one layout of a constant or of the caller;
+ * else each of its candidates. LL_ENGINE_NONE: there are no more. */
+LL_FN unsigned ll_engine_choice_(const ll_engine *e, const ll_engine_op *o,
+                                 unsigned k, unsigned n) {
+    const ll_engine_value *v = &e->value[e->operand[o->at + k]];
+    unsigned one = o->in_place[k];
+    one = one == LL_ENGINE_NONE ? e->fixed[o->at + k] : one;
+    for (unsigned t = 3; t-- > 0 && v->is_free;) {
+        one = one == LL_ENGINE_NONE ? o->place[k][t] : one;
+    }
+    return one != LL_ENGINE_NONE ? (n ? LL_ENGINE_NONE : one)
+           : n < v->n            ? e->candidate[v->first + n]
+                                 : LL_ENGINE_NONE;
+}
+
+/* Private: lists the instances of a product that may read operands in shared
+ * memory. */
+LL_FN void ll_engine_list_places_(ll_engine *e, ll_engine_op *o,
+                                  unsigned *tuple) {
+    for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
+        tuple[k] = e->fixed[o->at + k];
+    }
+    for (unsigned a = 0; !e->err; ++a) {
+        tuple[0] = ll_engine_choice_(e, o, 0, a);
+        if (tuple[0] == LL_ENGINE_NONE) {
+            break;
+        }
+        for (unsigned b = 0; !e->err; ++b) {
+            tuple[1] = ll_engine_choice_(e, o, 1, b);
+            if (tuple[1] == LL_ENGINE_NONE) {
+                break;
+            }
+            ll_engine_instance_(e, o, tuple);
+        }
+    }
+}
+
 /* Private: returns whether an operation stores, in whatever layout is best. A
  * sink of constants costs nothing. */
 LL_FN int ll_engine_is_end_(const ll_engine_op *o) {
@@ -15838,8 +16056,10 @@ LL_FN void ll_engine_list_instances_(ll_engine *e, unsigned p,
     o->first = e->instance_words;
     o->n = 0;
     const unsigned n = o->n_in + o->n_out;
-    if (o->kind == LL_ENGINE_DOT) {
+    if (ll_engine_is_ordered_(o)) {
         ll_engine_list_orders_(e, o, tuple);
+    } else if (o->kind == LL_ENGINE_DOT) {
+        ll_engine_list_places_(e, o, tuple);
     }
     if (ll_engine_is_given_(o->kind)) {
         for (unsigned k = 0; k < n; ++k) {
@@ -15879,6 +16099,7 @@ LL_FN void ll_engine_candidates_(ll_engine *e) {
     e->most = e->most ? e->most : 8u;
     e->most = e->most < LL_ENGINE_MOST ? e->most : LL_ENGINE_MOST;
     ll_engine_list_uses_(e);
+    ll_engine_find_tiles_(e);
     ll_engine_find_free_(e);
     ll_engine_spread_(e);
     unsigned *tuple = ll_engine_take_word_(e, ll_engine_widest_op_(e));
@@ -16103,10 +16324,10 @@ LL_FN unsigned long long ll_engine_access(const ll_engine *e, unsigned op,
 }
 
 /* Private: returns what it costs to move a tile between registers of layout
- * `id` and shared memory, as the planner counts it: the wavefronts of each
- * access, which is as wide as both layouts allow. */
-LL_FN unsigned long long ll_engine_tile_(const ll_engine *e,
-                                         const ll_engine_op *o, unsigned v,
+ * `id` and layout `memory` of shared memory, as the planner counts it: the
+ * wavefronts of each access, which is as wide as both layouts allow. */
+LL_FN unsigned long long ll_engine_tile_(const ll_engine *e, unsigned memory,
+                                         unsigned op, unsigned v,
                                          unsigned id) {
     const unsigned bits = e->value[v].bits;
     const unsigned size = ll_engine_element_(e->value[v].element_bits);
@@ -16114,14 +16335,39 @@ LL_FN unsigned long long ll_engine_tile_(const ll_engine *e,
     const ll_layout a = ll_engine_wide_(&e->flat[id], bits, 0, 0);
     ll_layout m = ll_zero(ll_more_(none, LL_OFFSET, bits), a.out);
     for (unsigned k = 0; k < bits; ++k) {
-        m.basis[k] = e->flat[o->memory].basis[k];
+        m.basis[k] = e->flat[memory].basis[k];
     }
     const unsigned bytes = ll_widest(a, m, size, 16);
-    const unsigned waves = ll_wavefronts(
-        a, m, size, bytes, o->n_out ? LL_READ : LL_WRITE, e->target);
+    const unsigned waves = ll_wavefronts(a, m, size, bytes, op, e->target);
     return waves ? ll_engine_two_(e->flat[id].n[0]) * (size / 8u) / bytes *
                        waves * e->target.cost[LL_COST_MEMORY]
                  : LL_ENGINE_FAR;
+}
+
+/* Private: returns what it costs to bring operand k of a product, which has
+ * layout `id`, to where the instructions read it: nothing if it is there, else
+ * its stores to shared memory, and a barrier. They run as often as the operand
+ * is made, so each run of the product has its part. */
+LL_FN unsigned long long ll_engine_stores_(const ll_engine *e,
+                                           const ll_engine_op *o, unsigned k,
+                                           unsigned id) {
+    const unsigned v = e->operand[o->at + k];
+    unsigned long long least = LL_ENGINE_MANY_;
+    if (!ll_engine_is_placed_(o, k) || id >= e->flats || e->value[v].is_free ||
+        id == o->in_place[k] || id == o->place[k][2]) {
+        return 0;
+    }
+    for (unsigned t = 0; t < 2u; ++t) {
+        const unsigned long long cost =
+            o->place[k][t] == LL_ENGINE_NONE
+                ? least
+                : ll_engine_tile_(e, o->place[k][t], LL_WRITE, v, id) +
+                      e->target.cost[LL_COST_BLOCK];
+        least = cost < least ? cost : least;
+    }
+    return e->value[v].weight < o->weight
+               ? (least * e->value[v].weight + o->weight - 1u) / o->weight
+               : least;
 }
 
 /* Private: returns the 32-bit words of an element, for arithmetic. */
@@ -16129,7 +16375,7 @@ LL_FN unsigned ll_engine_words_(const ll_engine_value *v) {
     return v->element_bits > 32u ? (v->element_bits + 31u) / 32u : 1u;
 }
 
-/* Private: returns the price of a reduction or scan of each operand. */
+/* Private: returns the price of a reduction, scan or sort of each operand. */
 LL_FN unsigned long long ll_engine_along_(const ll_engine *e,
                                           const ll_engine_op *o, unsigned id) {
     unsigned long long sum = 0;
@@ -16140,7 +16386,10 @@ LL_FN unsigned long long ll_engine_along_(const ll_engine *e,
         unsigned err = 0;
         unsigned cycles = 0;
         unsigned bytes = 0;
-        if (o->kind == LL_ENGINE_REDUCE) {
+        if (o->kind == LL_ENGINE_SORT) {
+            cycles = e->sort(a, LL_J, size, e->target, &bytes);
+            err = cycles == ~0u;
+        } else if (o->kind == LL_ENGINE_REDUCE) {
             const ll_reduce_plan p = ll_reduce_of(a, LL_J, size, e->target);
             err = p.err;
             cycles = p.cycles;
@@ -16196,6 +16445,7 @@ LL_FN unsigned long long ll_engine_price(const ll_engine *e, unsigned op,
     }
     case LL_ENGINE_REDUCE:
     case LL_ENGINE_SCAN:
+    case LL_ENGINE_SORT:
         return ll_engine_along_(e, o, tuple[0]);
     case LL_ENGINE_GATHER:
         return ll_engine_gathers_(e, o, tuple[0], tuple[1]);
@@ -16203,7 +16453,12 @@ LL_FN unsigned long long ll_engine_price(const ll_engine *e, unsigned op,
     case LL_ENGINE_LOCAL_STORE:
     case LL_ENGINE_TMA_LOAD:
     case LL_ENGINE_TMA_STORE:
-        return each + ll_engine_tile_(e, o, e->operand[o->at], tuple[0]);
+        return each + ll_engine_tile_(e, o->memory,
+                                      o->n_out ? LL_READ : LL_WRITE,
+                                      e->operand[o->at], tuple[0]);
+    case LL_ENGINE_DOT:
+        return each + ll_engine_stores_(e, o, 0, tuple[0]) +
+               ll_engine_stores_(e, o, 1, tuple[1]);
     default:
         return each;
     }
@@ -16270,11 +16525,12 @@ LL_FN void ll_engine_numbers_(ll_engine *e, unsigned op, unsigned t,
         const ll_engine_value *v = &e->value[e->operand[o->at + k]];
         tuple[k] =
             from[k] != LL_ENGINE_NONE ? e->candidate[v->first + from[k]]
+            : ll_engine_is_placed_(o, k) ? ll_engine_choice_(e, o, k, 0)
             : ll_engine_is_given_(o->kind) || o->kind == LL_ENGINE_DOT
                 ? e->fixed[o->at + k]
                 : LL_ENGINE_NONE;
     }
-    for (unsigned k = 0; k < 2u && o->kind == LL_ENGINE_DOT; ++k) {
+    for (unsigned k = 0; k < 2u && ll_engine_is_ordered_(o); ++k) {
         ll_engine_turn_ turn = LL_ZERO;
         if (from[k] == LL_ENGINE_NONE && from[!k] != LL_ENGINE_NONE &&
             ll_engine_turn_of_(e, o, !k, tuple[!k], &turn)) {
@@ -17632,15 +17888,21 @@ LL_FN int ll_engine_is_legal_(const ll_engine *e, unsigned op,
     const unsigned n = o->n_in + o->n_out;
     const int back =
         o->kind == LL_ENGINE_BROADCAST || o->kind == LL_ENGINE_JOIN;
-    int ok = o->kind != LL_ENGINE_DOT || ll_engine_is_in_order_(e, o, tuple);
+    int ok = !ll_engine_is_ordered_(o) || ll_engine_is_in_order_(e, o, tuple);
     for (unsigned k = 0; k < n; ++k) {
         const unsigned v = e->operand[o->at + k];
         const unsigned want = e->fixed[o->at + k];
+        const int constant = e->value[v].is_free && !e->value[v].in_place;
+        if (ll_engine_is_placed_(o, k) && !constant) { /* lanes, or the tile */
+            ok = ok && tuple[k] < e->flats &&
+                 (e->flat[tuple[k]].n[1] ||
+                  tuple[k] == ll_engine_tile_there_(e, o, k));
+        }
         if (e->value[v].is_free && (k < o->n_in || tuple[k] >= e->flats)) {
             continue;
         }
         ok = ok && (want == LL_ENGINE_NONE || want == tuple[k] ||
-                    (o->kind == LL_ENGINE_DOT && k < 2u));
+                    (ll_engine_is_ordered_(o) && k < 2u));
         ok = ok && (o->kind != LL_ENGINE_REORDER ||
                     ll_engine_is_reorder_(e, tuple[0], tuple[1]));
         if (!ok || !ll_engine_is_tied_(o)) {
@@ -18120,16 +18382,48 @@ LL_FN void ll_engine_write_move_(ll_writer_ *w, ll_engine *e,
     ll_write_(w, "\n");
 }
 
+/* Private: writes where a product reads operand k, which it may read in shared
+ * memory. */
+LL_FN void ll_engine_write_place_(ll_writer_ *w, ll_engine *e, unsigned op,
+                                  unsigned k) {
+    unsigned tuple[4] = LL_ZERO;
+    unsigned copy = 0;
+    const ll_engine_op *o = &e->op[op];
+    const unsigned v = e->operand[o->at + k];
+    if (!ll_engine_is_placed_(o, k) || !ll_engine_executed(e, op, 0, tuple)) {
+        return;
+    }
+    ll_write_(w, "dot ");
+    ll_engine_write_value_(w, e, e->operand[o->at + o->n_in]);
+    ll_write_(w, " reads ");
+    ll_engine_write_value_(w, e, v);
+    if (tuple[k] == o->place[k][2]) {
+        ll_write_(w, " in registers\n");
+    } else if (tuple[k] == o->in_place[k]) {
+        ll_engine_brought_(e, v, tuple[k], &copy);
+        ll_write_(w, " in shared memory, where ");
+        ll_write_(w, ll_engine_kind_name_(e->op[copy].kind));
+        ll_write_char_(w, ' ');
+        ll_engine_write_value_(w, e, e->operand[e->op[copy].at]);
+        ll_write_(w, " brings it\n");
+    } else {
+        ll_write_(w, " in shared memory, where it is stored: ");
+        ll_engine_write_cycles_(
+            w, ll_engine_stores_(e, o, k, tuple[k]) * o->weight);
+        ll_write_(w, "\n");
+    }
+}
+
 /* Private: the values for which an explanation looks for the next best. */
 #define LL_ENGINE_HEADS_SAID_ 32u
 
 /* ll_engine_explain(e, buf, size): writes what ll_engine_solve found: the cost
  * and whether it is the least; the layouts in which each value is made, with
  * the operation that they come from, and, for the first 32 values that do not
- * take theirs from an operand, what the next best one would cost more; and each
- * conversion that remains, with the price of making the value in that layout in
- * the first place. Returns the characters of the whole text; 0 if there is no
- * result. */
+ * take theirs from an operand, what the next best one would cost more; where
+ * products read what they may read in shared memory; and each conversion that
+ * remains, with the price of making the value in that layout in the first
+ * place. Returns the characters of the whole text; 0 if there is no result. */
 LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     unsigned heads = 0;
@@ -18160,6 +18454,9 @@ LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
             ll_engine_write_next_(&w, e, v);
             ++heads;
         }
+    }
+    for (unsigned p = 0; p < 2u * e->ops; ++p) {
+        ll_engine_write_place_(&w, e, p / 2u, p % 2u);
     }
     for (unsigned k = 0; k < ll_engine_moves(e); ++k) {
         const ll_engine_move m = ll_engine_move_at(e, k);
@@ -18278,6 +18575,10 @@ LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
         for (unsigned k = 0; k < x->rank; ++k) {
             x->size[k] = e->value[v].size[k];
         }
+        if (e->value[v].in_place && e->op[e->value[v].def].memory < e->flats) {
+            x->held[0] = e->flat[e->op[e->value[v].def].memory];
+            x->n = 1;
+        }
         unsigned id = ll_engine_held(e, v, 0);
         for (; id != LL_ENGINE_NONE && x->n < 3u;
              id = ll_engine_held(e, v, x->n)) {
@@ -18323,7 +18624,9 @@ LL_FN ll_layout ll_assigned(ll_assignment a, const char *name, unsigned k) {
         none.err = LL_EMISSING;
         return none;
     }
-    for (unsigned d = 0; d < 4u; ++d) {
+    const unsigned tile = !x->held[k].n[1]; /* of shared memory */
+    in = tile ? ll_more_(in, LL_OFFSET, x->held[k].n[0]) : in;
+    for (unsigned d = 0; d < 4u && !tile; ++d) {
         if (d < 3u || x->held[k].n[d]) {
             in = ll_more_(in, names[d], x->held[k].n[d]);
         }
@@ -18344,6 +18647,7 @@ struct ll_assign_ask_ {
     const char *text;
     unsigned warps;
     ll_target target;
+    ll_engine_family family;
 };
 
 /* The engine of a constant, with its lists. Each stage is a constant of its
@@ -18357,6 +18661,7 @@ struct ll_assign_stage_ {
         : e(), pool() {
         ll_engine_start_(&e, ask.target, ask.warps, 1);
         e.pool = &pool;
+        e.family = ask.family;
         ll_assign_limits_(&e);
         ll_engine_parse(&e, ask.text);
         ll_engine_prepare_(&e);
@@ -18443,10 +18748,10 @@ template <unsigned CHARACTER_, bool OK_> struct ll_assign_at_ {
                   "");
 #endif
 
-#define LL_ASSIGN_ASK_(NAME, text, warps, target)                           \
+#define LL_ASSIGN_ASK_(NAME, text, warps, target, family)                   \
     struct NAME##_ask_ {                                                    \
         LL_CONSTANT_ ll_assign_ask_ get() {                                 \
-            return ll_assign_ask_{text, warps, target};                     \
+            return ll_assign_ask_{text, warps, target, family};             \
         }                                                                   \
     };                                                                      \
     struct NAME##_ll_ {                                                     \
@@ -18471,18 +18776,20 @@ template <unsigned CHARACTER_, bool OK_> struct ll_assign_at_ {
 #else
 
 /* Private: the same in C, when the program runs. */
-LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t) {
+LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
+                               ll_engine_family family) {
     unsigned char memory[1u << 19];
     ll_engine e;
     ll_engine_begin(&e, memory, sizeof memory, t, warps, 1);
+    e.family = family;
     ll_assign_limits_(&e);
     ll_engine_parse(&e, text);
     ll_engine_solve(&e);
     return ll_assign_result_(&e);
 }
 
-#define LL_ASSIGN_ASK_(NAME, text, warps, target)                           \
-    const ll_assignment NAME = ll_assign_(text, warps, target)
+#define LL_ASSIGN_ASK_(NAME, text, warps, target, family)                   \
+    const ll_assignment NAME = ll_assign_(text, warps, target, family)
 #define LL_ASSIGNED_(NAME, FROM, name, k)                                   \
     const ll_layout NAME = ll_assigned(FROM, name, k)
 
@@ -18501,11 +18808,25 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t) {
  *     LL_ASSIGNED(STORED, BEST, "t", 1);
  *     LL_PLAN(TURN, MADE, STORED, 32, LL_SM90); */
 #define LL_ASSIGN(NAME, text, warps, target)                                \
-    LL_ASSIGN_ASK_(NAME, text, warps, target)
+    LL_ASSIGN_ASK_(NAME, text, warps, target, 0)
+
+/* LL_ASSIGN_BY(NAME, text, warps, target, family): the same for a graph whose
+ * products name the instructions of a family, ll_ptx_dot or ll_amd_dot. What
+ * they sum over may come in any order, as in ll_engine_by:
+ *
+ *     LL_ASSIGN_BY(BEST, "a = load 64x64:16 contiguous=1x64 align=16\n"
+ *                        "b = tma_load 64x64:16\n"
+ *                        "c = dot a b by=wgmma\n"
+ *                        "store c contiguous=1x64 align=16\n", 4, LL_SM90,
+ *                  ll_ptx_dot);
+ *     LL_ASSIGNED(TILE, BEST, "b", 0); // in shared memory */
+#define LL_ASSIGN_BY(NAME, text, warps, target, family)                     \
+    LL_ASSIGN_ASK_(NAME, text, warps, target, family)
 
 /* LL_ASSIGNED(LAYOUT, NAME, "x", k): layout k of value x of an assignment, as a
  * constant like those of LL_LAYOUT: first those in which x is made, then those
- * to which it is converted. Fails with a sentence if there are not so many. */
+ * to which it is converted. A tile that products alone read, in place, has its
+ * layout in shared memory. Fails with a sentence if there are not so many. */
 #define LL_ASSIGNED(LAYOUT, NAME, name, k) LL_ASSIGNED_(LAYOUT, NAME, name, k)
 
 #endif /* LL_ENGINE */
@@ -21744,6 +22065,18 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
     }
 }
 
+#endif
+
+#ifdef LL_ENGINE
+/* ll_sort_cycles(a, d, element_bits, t, bytes): the cycles of ll_sort_of, all
+ * ones if it fails, and in *bytes its shared memory: the price of a sort for
+ * the layout engine, e.sort = ll_sort_cycles. */
+LL_FN unsigned ll_sort_cycles(ll_layout a, ll_dim d, unsigned element_bits,
+                              ll_target t, unsigned *bytes) {
+    const ll_sort_plan p = ll_sort_of(a, d, element_bits, t);
+    *bytes = p.smem_bytes;
+    return p.err ? ~0u : p.cycles;
+}
 #endif
 
 /* LL_SORT_PLAN(NAME, LAYOUT, axis, element_bits, target) declares ll_sort_of,
