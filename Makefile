@@ -160,8 +160,8 @@ PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) readme selftest \
          $(AMD_GEMMS) gemm-amd examples lessons twins rooms shape api paper recipes debugger \
          reference install \
          figures compare page macros constants features transpose_odd links \
-         reshard reshard_ranks redistribute matmul matmul_hopper attention \
-         attention_decode $(ROWS) llshow viewer engine held_out matmul_lowbit \
+         reshard reshard_ranks redistribute matmul matmul_hopper \
+         matmul_grouped attention_fp8 attention attention_decode $(ROWS) llshow viewer engine held_out matmul_lowbit \
          pairs faults kernels $(if $(GPU),gpu)
 
 .PHONY: check
@@ -177,7 +177,7 @@ check: set-up-viewer set-up-browse ## run every test that this machine can
 check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
 check-emu: $(EMU:%=part-%) part-transpose part-features ## the emulator, and kernels on it
 check-emu: part-transpose_odd part-matmul part-matmul_hopper part-attention \
-           part-attention_decode part-matmul_lowbit part-reshard part-pairs \
+           part-matmul_grouped part-attention_fp8 part-attention_decode part-matmul_lowbit part-reshard part-pairs \
            part-faults $(ROWS:%=part-%)
 check-emu: $(AMD_GEMMS:%=part-%)
 check-examples: part-examples part-lessons part-readme ## lessons, examples
@@ -406,8 +406,15 @@ $(ROWS:%=part-%): part-%: build/emulated/% | set-up-build
 part-matmul_hopper: build/emulated/matmul_hopper | set-up-build
 	@sh tests/run.sh matmul_hopper python3 tests/output.py matmul 26 $<
 
+part-matmul_grouped: build/emulated/matmul_grouped | set-up-build
+	@sh tests/run.sh matmul_grouped python3 tests/output.py matmul 9 $<
+
 part-attention: build/emulated/attention | set-up-build
 	@sh tests/run.sh attention python3 tests/output.py attention 6 $<
+
+part-attention_fp8: build/emulated/attention_fp8 | set-up-build
+	@sh tests/run.sh attention_fp8 python3 tests/output.py attention 1 $< \
+	    1 2 1 200 300 1 150
 
 part-attention_decode: build/emulated/attention_decode | set-up-build
 	@sh tests/run.sh attention_decode python3 tests/output.py attention 3 $<

@@ -5790,7 +5790,8 @@ LL_FN ll_widths_ ll_widths_of_(const ll_ends_ *e, unsigned k) {
     return w;
 }
 
-/* Private: returns the number of the first of n costs that no other is below. */
+/* Private: returns the number of the first of n costs that no other is
+ * below. */
 LL_FN unsigned ll_smallest_(const unsigned long long *cost, unsigned n) {
     unsigned first = 0;
     for (unsigned k = 1; k < n; ++k) {
@@ -14321,7 +14322,7 @@ LL_FN unsigned ll_engine_memory_id_(ll_engine *e, unsigned v, ll_layout m) {
     ll_engine_flat f = LL_ZERO;
     if (m.err || m.offset || m.in.n != 1u || m.in.dim[0] != LL_OFFSET ||
         m.in.bits[0] != bits || !e->value[v].rank || s.err ||
-        !ll_fits_(&s, &m.out, 1) || !ll_fits_(&m.out, &s, 1)) {
+        !ll_fits_both_(&s, &m.out)) {
         return LL_ENGINE_NONE;
     }
     const ll_layout b = ll_onto_(m, &s);

@@ -7439,6 +7439,29 @@ template <class TO_> LL_DEVICE unsigned ll_ptx_small_pair_(float x, float y) {
     }
 }
 
+/* Private: four floats as those of 8 bits. Both pairs in one text, since the
+ * assembler then has each take its half of the word. */
+template <class TO_>
+LL_DEVICE unsigned ll_ptx_small_quad_(float a, float b, float c, float d) {
+    unsigned y = 0;
+    if constexpr (ll_ptx_same_<TO_, ll_e4m3>::value) {
+        LL_PTX_PURE_("{ .reg .b16 l, h; "
+                     "cvt.rn.satfinite.e4m3x2.f32 l, %2, %1; "
+                     "cvt.rn.satfinite.e4m3x2.f32 h, %4, %3; "
+                     "mov.b32 %0, {l, h}; }",
+                     (LL_O32_(y)),
+                     (LL_IF32_(a), LL_IF32_(b), LL_IF32_(c), LL_IF32_(d)));
+    } else {
+        LL_PTX_PURE_("{ .reg .b16 l, h; "
+                     "cvt.rn.satfinite.e5m2x2.f32 l, %2, %1; "
+                     "cvt.rn.satfinite.e5m2x2.f32 h, %4, %3; "
+                     "mov.b32 %0, {l, h}; }",
+                     (LL_O32_(y)),
+                     (LL_IF32_(a), LL_IF32_(b), LL_IF32_(c), LL_IF32_(d)));
+    }
+    return y;
+}
+
 /* Private: two floats rounded to 16 bits. */
 template <class TO_> LL_DEVICE unsigned ll_ptx_half_pair_(float x, float y) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
@@ -7515,6 +7538,11 @@ LL_DEVICE unsigned ll_ptx_small_word_(const A_ *a, unsigned n) {
                                  ll_ptx_cvt_e4m3x2_f16x2(h), 0x5410u)
                    : ll_ptx_prmt(ll_ptx_cvt_e5m2x2_f16x2(l),
                                  ll_ptx_cvt_e5m2x2_f16x2(h), 0x5410u);
+    } else if constexpr (LL_PTX_CVT_8_ && ll_ptx_float_<TO_>::bits == 7) {
+        return ll_ptx_small_quad_<TO_>(ll_ptx_number_<FROM_>(a, 4u * n),
+                                       ll_ptx_number_<FROM_>(a, 4u * n + 1u),
+                                       ll_ptx_number_<FROM_>(a, 4u * n + 2u),
+                                       ll_ptx_number_<FROM_>(a, 4u * n + 3u));
     } else {
         for (unsigned k = 0; k < each; k += 2u) {
             y |= ll_ptx_small_pair_<TO_>(

@@ -11,6 +11,9 @@ tokens in all. Both run in one process, in random order, 5 ms of launches after
 operations where it is causal, and the ratio. Before that, each result is
 compared with the peer's.
 
+A library built with -DFP8=1 takes Q, K and V as e4m3 and adds rows of its own,
+with `bits`: its peers are cuDNN and the library of bf16, on the same numbers.
+
 A library of bench/attention_decode.cu adds rows of new tokens: GB/s of the keys
 and values that are read, and the fraction of the rate at which a kernel copies
 1 GiB, read and written. Keys are in pages of 16 rows in random order; the peer
@@ -36,11 +39,19 @@ HEADS = {64: 32, 128: 16, 256: 8}
 
 
 def ours(path):
-    """The size of a head of a library, and its function."""
+    """The size of a head of a library, the bits of its operands, its function."""
     library = ctypes.CDLL(str(pathlib.Path(path).resolve()))
     library.ll_attention.restype = ctypes.c_char_p
 
+    bits = library.ll_bits()
+    small = {}  # tensors as e4m3
+
     def run(o, q, k, v, causal):
+        if bits == 8:
+            if small.get("of") is not q:
+                small.update(of=q, all=[x.to(torch.float8_e4m3fn)
+                                        for x in (q, k, v)])
+            q, k, v = small["all"]
         sizes = (q.shape[0], q.shape[2], k.shape[2], q.shape[1], k.shape[1],
                  int(causal), 0)
         wrong = library.ll_attention(
@@ -49,7 +60,7 @@ def ours(path):
         if wrong:
             sys.exit(wrong.decode())
         return o
-    return library.ll_head(), run
+    return library.ll_head(), bits, run
 
 
 def cudnn(_, q, k, v, causal):
@@ -60,18 +71,22 @@ def cudnn(_, q, k, v, causal):
             is_causal=causal).transpose(1, 2)
 
 
-def measure(runs, head, length, causal, rounds):
-    """The rows of one shape."""
+def measure(runs, head, length, causal, rounds, bits=16):
+    """The rows of one shape; with 8 bits the numbers are those of e4m3."""
     heads, batch = HEADS[head], TOKENS // length
     q, k, v, o = (torch.randn(batch, length, heads, head, device="cuda",
                               dtype=torch.bfloat16) for _ in range(4))
+    if bits == 8:
+        q, k, v = (x.to(torch.float8_e4m3fn).to(x.dtype) for x in (q, k, v))
     args = o, q, k, v, causal
     want = cudnn(*args).float()
     for name, run in runs.items():
         o.zero_()
         got = run(*args).float()
         worst = ((got - want).abs() / (want.abs() + 0.05)).max().item()
-        if not worst < 0.2 or not (got - want).norm() < 0.006 * want.norm():
+        bound = (4, 0.035) if "fp8" in name else (0.2, 0.006)
+        if not worst < bound[0] or \
+                not (got - want).norm() < bound[1] * want.norm():
             sys.exit(f"{name}: {head}, {length}, {causal} is wrong by {worst}")
     flops = 4e-12 * batch * heads * length ** 2 * head / (2 if causal else 1)
     found = {name: [] for name in runs}
@@ -84,7 +99,8 @@ def measure(runs, head, length, causal, rounds):
     for name in runs:
         yield {"name": name, "head": head, "heads": heads, "length": length,
                "causal": causal, "tflops": round(flops / middle[name], 1),
-               "ratio": round(middle["cudnn"] / middle[name], 4)}
+               "ratio": round(middle["cudnn"] / middle[name], 4)} | (
+                   {"bits": 8} if bits == 8 else {})
 
 
 def decoder(path):
@@ -173,13 +189,15 @@ def main():
     result = next(p for p in sys.argv[1:] if p.endswith(".json"))
     rounds = int(sys.argv[-1]) if sys.argv[-1].isdigit() else 9
     rows, libraries = [], {p: ours(p) for p in paths}
-    for head in sorted({h for h, _ in libraries.values()}):
+    for head, bits in sorted({found[:2] for found in libraries.values()},
+                             key=lambda x: (-x[1], x[0])):
         runs = {"cudnn": cudnn}
         runs.update((pathlib.Path(p).stem, run)
-                    for p, (h, run) in libraries.items() if h == head)
+                    for p, (h, b, run) in libraries.items()
+                    if h == head and b >= bits)
         for length in LENGTHS:
             for causal in (False, True):
-                for row in measure(runs, head, length, causal, rounds):
+                for row in measure(runs, head, length, causal, rounds, bits):
                     rows.append(row)
                     print(row, flush=True)
     decoded = [new_tokens(library, *shape, rounds)

@@ -46,22 +46,23 @@ void run_topk(const arguments &x) {
 }
 
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          bool SEGMENTED>
+          unsigned AHEAD, bool SEGMENTED>
 void run_cumsum(const arguments &x) {
-    MUST(cumsum_by<T, EACH, WARPS, BLOCKS, SEGMENTED>(
+    MUST(cumsum_by<T, EACH, WARPS, BLOCKS, AHEAD, SEGMENTED>(
         (T *)x.dst, (const T *)x.src, x.starts, x.rows, x.n));
 }
 
 #define TOPK(T, K, E, W, H)                                                 \
     {E * W * 32 == K ? "sort" : "topk", type_of<T>, E * W * 32, K,          \
      #E " each, " #W " warps, " #H " rows", run_topk<T, K, E, W, H>}
-#define CUMSUM(T, E, W, B)                                                  \
+#define CUMSUM(T, E, W, B, AHEAD)                                           \
     {"cumsum", type_of<T>, E * W * B * 32, 0,                               \
-     #E " each, " #W " warps, " #B " blocks",                               \
-     run_cumsum<T, E, W, B, false>}
-#define SEGMENTS(T, E, W, B)                                                \
+     #E " each, " #W " warps, " #B " blocks, ahead: " #AHEAD,               \
+     run_cumsum<T, E, W, B, AHEAD, false>}
+#define SEGMENTS(T, E, W, B, AHEAD)                                         \
     {"segmented cumsum", type_of<T>, E * W * B * 32, 0,                     \
-     #E " each, " #W " warps, " #B " blocks", run_cumsum<T, E, W, B, true>}
+     #E " each, " #W " warps, " #B " blocks, ahead: " #AHEAD,               \
+     run_cumsum<T, E, W, B, AHEAD, true>}
 static const entry entries[] = {
 #if LL_PART == 0
     TOPK(bf16, 8, 8, 1, 4),
@@ -79,22 +80,25 @@ static const entry entries[] = {
 #elif LL_PART == 4
     TOPK(bf16, 4096, 16, 8, 1),
 #elif LL_PART == 5
-    CUMSUM(bf16, 16, 2, 1),
-    CUMSUM(bf16, 8, 4, 1),
-    CUMSUM(bf16, 32, 4, 1),
-    CUMSUM(bf16, 16, 8, 1),
+    CUMSUM(bf16, 16, 2, 1, 0),
+    CUMSUM(bf16, 8, 4, 1, 0),
+    CUMSUM(bf16, 32, 4, 1, 0),
+    CUMSUM(bf16, 16, 8, 1, 0),
+    CUMSUM(bf16, 32, 16, 1, 2),
+    CUMSUM(bf16, 32, 8, 2, 2),
 #elif LL_PART == 6
-    CUMSUM(bf16, 32, 16, 1),
-    CUMSUM(bf16, 16, 32, 1),
-    CUMSUM(bf16, 32, 16, 4),
-    CUMSUM(bf16, 32, 8, 8),
+    CUMSUM(bf16, 32, 8, 8, 2),
+    CUMSUM(bf16, 32, 16, 16, 2),
+    CUMSUM(bf16, 64, 8, 16, 2),
+    CUMSUM(float, 32, 8, 8, 2),
 #elif LL_PART == 7
-    CUMSUM(bf16, 32, 16, 16),
-    CUMSUM(float, 16, 8, 1),
-    CUMSUM(float, 16, 16, 1),
-    CUMSUM(float, 16, 8, 16),
-    CUMSUM(float, 32, 8, 8),
-    SEGMENTS(float, 16, 8, 1),
+    CUMSUM(float, 16, 8, 1, 0),
+    CUMSUM(float, 32, 4, 1, 2),
+    CUMSUM(float, 16, 16, 1, 0),
+    CUMSUM(float, 32, 8, 1, 2),
+    SEGMENTS(float, 8, 16, 1, 0),
+    SEGMENTS(float, 8, 16, 1, 2),
+    SEGMENTS(float, 4, 32, 1, 0),
 #else
     {"", "", 0, 0, "", nullptr},
 #endif

@@ -1223,14 +1223,21 @@ ATTENTION_GOAL = 1.0  # of cuDNN
 
 def attentions(data):
     """Head, length and mask, and the rows of the peer and of the library."""
+    return [(shape, rows["cudnn"], rows["ours"]) for shape, rows in
+            attention_rows(data, 16).items()]
+
+
+def attention_rows(data, bits):
+    """By head, length and mask: the rows of operands of so many bits."""
     found = {}
     for row in data["attention"]:
-        shape = row["head"], row["heads"], row["length"], row["causal"]
-        found.setdefault(shape, {})["cudnn" if row["name"] == "cudnn" else
-                                    "ours"] = row
-    return [(f"{head}, {heads} heads, {length} tokens"
-             f"{', causal' if causal else ''}", rows["cudnn"], rows["ours"])
-            for (head, heads, length, causal), rows in found.items()]
+        if row.get("bits", 16) == bits:
+            shape = (f"{row['head']}, {row['heads']} heads, {row['length']} "
+                     f"tokens{', causal' if row['causal'] else ''}")
+            name = "fp8" if "fp8" in row["name"] else \
+                "cudnn" if row["name"] == "cudnn" else "ours"
+            found.setdefault(shape, {})[name] = row
+    return found
 
 
 def attention_table(data):
@@ -1243,7 +1250,23 @@ def attention_table(data):
                 [[shape, f"{peer['tflops']:.0f}", f"{ours['tflops']:.0f}",
                   f"{ours['tflops'] / peer['tflops']:.2f}"]
                  for shape, peer, ours in attentions(data)]) + \
-        decode_table(data)
+        attention_table_8(data) + decode_table(data)
+
+
+ATTENTION_GOAL_8 = 1.25  # of ours of bf16
+
+
+def attention_table_8(data):
+    """Q, K and V of e4m3, beside bf16 of the same numbers."""
+    rows = attention_rows(data, 8)
+    return ["", "Q, K and V of e4m3, the result bf16; cuDNN and ours of bf16 on "
+            "the same numbers:", ""] + grid(
+                ["size of a head, heads, length", "TFLOP/s", "of ours of bf16",
+                 "of cuDNN of bf16"],
+                [[shape, f"{r['fp8']['tflops']:.0f}"] +
+                 [f"{r['fp8']['tflops'] / r[peer]['tflops']:.2f}"
+                  for peer in ("ours", "cudnn")]
+                 for shape, r in rows.items()]) if rows else []
 
 
 DECODE_GOAL = 0.85  # of the rate of a copy
@@ -1271,6 +1294,51 @@ def attention_missed(data):
         if ours["tflops"] < ATTENTION_GOAL * peer["tflops"]:
             yield (f"{shape}: {ours['tflops'] / peer['tflops']:.2f} of cuDNN, "
                    f"to be {ATTENTION_GOAL:.2f}")
+    for shape, r in attention_rows(data, 8).items():
+        ratio = r["fp8"]["tflops"] / r["ours"]["tflops"]
+        if ratio < ATTENTION_GOAL_8:
+            yield (f"e4m3, {shape}: {ratio:.2f} of ours of bf16, to be "
+                   f"{ATTENTION_GOAL_8:.2f}")
+
+
+# ---- Products of a list ------------------------------------------------------
+
+GROUPED_GOAL = 1.0  # of the best peer
+
+
+def grouped_rows(data):
+    """By case: TFLOP/s of ours, of torch.mm for each product, of torch's
+    grouped product and of Triton's best tile, where there are such."""
+    found = {}
+    for row in data["grouped"]:
+        who = row["name"].split(" (")[0]
+        rates = found.setdefault(row["case"], {})
+        rates[who] = max(rates.get(who, 0), row["tflops"])
+    return found
+
+
+def grouped_table(data):
+    context = data["context"]
+    peers = ("torch.mm", "torch grouped", "triton")
+    return [f"Lists of products of bf16 by one kernel, random normal; TFLOP/s; "
+            f"{context['device']}, `{context['command']}`, commit "
+            f"{context['commit']}, torch {context['torch']}, Triton "
+            f"{context['triton']}. Peers: `torch.mm` for each product, "
+            "`torch._grouped_mm`, a persistent kernel of Triton.", ""] + grid(
+                ["list", "ours", "torch.mm", "torch grouped", "Triton",
+                 "of the best peer"],
+                [[case, f"{r['ll']:.0f}"] +
+                 [f"{r[p]:.0f}" if p in r else "" for p in peers] +
+                 [f"{r['ll'] / max(r[p] for p in peers if p in r):.2f}"]
+                 for case, r in grouped_rows(data).items()])
+
+
+def grouped_missed(data):
+    for case, r in grouped_rows(data).items():
+        ratio = r["ll"] / max(x for who, x in r.items() if who != "ll")
+        if ratio < GROUPED_GOAL:
+            yield (f"{case}: {ratio:.2f} of the best peer, to be "
+                   f"{GROUPED_GOAL:.2f}")
 
 
 # ---- The page and the summary ----------------------------------------------
@@ -1287,6 +1355,7 @@ KINDS = {
     "matmul": ("matmul", products_table, lambda data: [], products_missed),
     "attention": ("attention", attention_table, lambda data: [],
                   attention_missed),
+    "grouped": ("grouped", grouped_table, lambda data: [], grouped_missed),
     "kernels": ("kernels", kernels_table, lambda data: [], kernels_missed),
     "more": ("more", more_table, lambda data: [], more_missed),
     "lowbit": ("lowbit", lowbit_table, lambda data: [], lowbit_missed),

@@ -1,9 +1,9 @@
 #!/bin/sh
 # run.sh host|gpu|convert|gather|held-out|costs|matmul|mixed|sass|lowbit|
-#        attention|kernels|more|reshard|redistribute|engine|compile|constants|
-#        conversions [build|measure]:
+#        attention|grouped|kernels|more|reshard|redistribute|engine|compile|
+#        constants|conversions [build|measure]:
 # builds and runs benchmarks, or one of the two for gpu, convert, gather,
-# held-out, matmul, mixed, kernels, more, reshard and lowbit.
+# held-out, matmul, mixed, grouped, kernels, more, reshard and lowbit.
 #
 #   host     planning on the CPU (bench/host.cc)
 #   gpu      transposes on the GPU (bench/transpose.cu; Triton if it is there)
@@ -15,6 +15,8 @@
 #   costs    single instructions on the GPU (bench/costs.cu)
 #   matmul   products on a Hopper GPU (bench/matmul.py), beside cuBLASLt
 #   attention  attention on a Hopper GPU (bench/attention.py), beside cuDNN
+#   grouped  lists of products on a Hopper GPU (bench/grouped.py), beside
+#            PyTorch's and Triton's
 #   kernels  softmax, norms, losses and others on a Hopper GPU
 #            (bench/kernels.py), beside PyTorch's and Triton's
 #   more     sorts, running sums, permutations, lookups on a Hopper GPU
@@ -318,12 +320,27 @@ attention() {
         "$nvcc" -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
             -shared -Xcompiler -fPIC -DHEAD=$head bench/attention.cu \
             -o build/attention-$head.so &
+        "$nvcc" -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
+            -shared -Xcompiler -fPIC -DHEAD=$head -DFP8=1 bench/attention.cu \
+            -o build/attention-fp8-$head.so &
     done
     "$nvcc" -std=c++17 -O3 -arch=sm_90 -I. -shared -Xcompiler -fPIC \
         bench/attention_decode.cu -o build/decode.so
     wait
     python3 bench/attention.py build/attention-*.so build/decode.so \
         "$results/attention-$(query name | slug).json"
+}
+
+grouped() {
+    find_gpu
+    if [ "$half" != measure ]; then
+        find_nvcc
+        "$nvcc" -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
+            -shared -Xcompiler -fPIC bench/matmul_grouped.cu \
+            -o build/grouped.so
+    fi
+    [ "$half" = build ] || python3 bench/grouped.py build/grouped.so \
+        "$results/grouped-$(query name | slug).json"
 }
 
 more() {
@@ -504,8 +521,8 @@ conversions() {
 }
 
 case $what in
-host|gpu|convert|gather|costs|matmul|mixed|sass|lowbit|attention|kernels|\
-more|reshard|redistribute|engine|compile|constants|conversions)
+host|gpu|convert|gather|costs|matmul|mixed|sass|lowbit|attention|grouped|\
+kernels|more|reshard|redistribute|engine|compile|constants|conversions)
     $what ;;
 held-out) held_out ;;
 *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;

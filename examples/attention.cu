@@ -43,11 +43,14 @@ enum : unsigned {
     BOX = HEAD == 96 ? 32 : 64,      /* columns that lie together */
     BOXES = HEAD / BOX,
     PART = HEAD == 96 ? BOX : HEAD,  /* columns of O of one product */
-    PARTS = HEAD / PART,
+    PARTS = HEAD / PART, BOX_O = BOX, BOXES_O = BOXES,
     STAGES = 2, THREADS = 128 + 128 * WORKERS,
     FEW = WORKERS == 3 ? 32 : 24, MANY = WORKERS == 3 ? 160 : 240
 };
 /* clang-format on */
+
+constexpr bool LAZY = false;
+constexpr float FACTOR = 0; /* weights are up to 1 */
 
 /* Tiles in shared memory, BOXES of each. O takes the place of Q. V is stored as
  * K is, by keys; its columns are the contiguous dimension of operand B. */
@@ -130,6 +133,7 @@ static_assert(BOX_Q.copies == 1 && BOX_K.copies == 1 && BOX_V.copies == 1 &&
 enum : unsigned {
     BYTES_Q = 2 * 64 * HEAD, BYTES_K = 2 * KEYS * HEAD,
     BOX_BYTES_Q = 2 * 64 * BOX, BOX_BYTES_K = 2 * KEYS * BOX,
+    BYTES_O = BYTES_Q, BOX_BYTES_O = BOX_BYTES_Q, AT_O = 0,
     AT_K = WORKERS * BYTES_Q, AT_V = AT_K + STAGES * BYTES_K,
     FULL_Q = AT_V + STAGES * BYTES_K,
     FULL_K = FULL_Q + 8, EMPTY_K = FULL_K + 8 * STAGES,
@@ -150,51 +154,7 @@ enum : unsigned {
 #define ROUND ll_ptx_cvt_bf16x2
 #endif
 
-/* A block's sequence and head, its first row in the sequence, and the keys that
- * some of its rows sees: tiles from `low` to below `high`. */
-struct task {
-    unsigned batch, head, kv_head; /* batch is 0 where sequences have starts */
-    int row, rows, keys;           /* of the sequence */
-    int row_start, key_start;
-    int low, high;
-};
-
-/* Task number x. `group` heads at a time, so that their keys stay in the L2
- * cache, and of these the rows first that see most keys. */
-static __device__ task find(const shape &s, unsigned x) {
-    const unsigned most = (s.rows + ROWS - 1) / ROWS;
-    const unsigned first = x / (s.group * most) * s.group;
-    const unsigned all = s.batch * s.heads;
-    const unsigned count = all - first < s.group ? all - first : s.group;
-    const unsigned in = x - first * most;
-    const unsigned head = first + in % count;
-    task t = {head / s.heads, head % s.heads, head % s.heads / (s.heads / s.kv_heads),
-              (int)((most - 1 - in / count) * ROWS), (int)s.rows, (int)s.keys,
-              0, 0, 0, 0};
-    if (s.row_start) {
-        t.row_start = s.row_start[t.batch];
-        t.key_start = s.key_start[t.batch];
-        t.rows = s.row_start[t.batch + 1] - t.row_start;
-        t.keys = s.key_start[t.batch + 1] - t.key_start;
-        t.batch = 0;
-    }
-    const int past = t.keys - t.rows; /* row 0 sees keys to it */
-    const int end = s.causal ? t.row + (int)ROWS + past : t.keys;
-    const int begin = s.window ? t.row + past + 1 - (int)s.window : 0;
-    t.high = ((end < t.keys ? end : t.keys) + (int)KEYS - 1) / (int)KEYS;
-    t.low = begin > 0 ? begin / (int)KEYS : 0;
-    t.high = t.high > t.low && end > 0 && t.row < t.rows ? t.high : t.low;
-    return t;
-}
-
-/* A position in a ring of stages; the parity changes with each round. */
-struct place {
-    unsigned stage, parity;
-    __device__ void next() {
-        stage = stage + 1 == STAGES ? 0 : stage + 1;
-        parity ^= stage == 0;
-    }
-};
+#include "attention_tasks.h"
 
 /* One thread: copies a tile of K or V when its stage is empty. */
 static __device__ void load(unsigned smem, const CUtensorMap *map, unsigned at,
@@ -213,11 +173,16 @@ static __device__ void load(unsigned smem, const CUtensorMap *map, unsigned at,
     p.next();
 }
 
-/* One thread: starts all copies. V is wanted one step after K. */
-static __device__ void produce(unsigned smem, const CUtensorMap *map_q,
+/* Producers, of whom one thread starts all copies. V is wanted one step after
+ * K. */
+static __device__ void produce(unsigned char *memory, const CUtensorMap *map_q,
                                const CUtensorMap *map_k,
                                const CUtensorMap *map_v, const task &t) {
+    const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
     place k = {0, 0}, v = {0, 0};
+    if (threadIdx.x != 0) {
+        return;
+    }
     ll_ptx_mbarrier_arrive_expect_tx(smem + FULL_Q, WORKERS * BYTES_Q);
     for (unsigned x = 0; x < WORKERS * BOXES; ++x) {
         ll_ptx_cp_async_bulk_tensor_load_4d(
@@ -232,25 +197,6 @@ static __device__ void produce(unsigned smem, const CUtensorMap *map_q,
         }
     }
     load(smem, map_v, AT_V, FULL_V, EMPTY_V, v, t, t.low);
-}
-
-/* Workers start products in turn, those below tile `end`: each waits for the one
- * before it. */
-static __device__ void turn(unsigned worker, int end, const task &t) {
-    if (worker || end < t.high) {
-        ll_ptx_bar_at<256>(1 + WORKERS + worker);
-    }
-}
-static __device__ void pass(unsigned worker, int end, const task &t) {
-    if (worker + 1 < WORKERS || end - 1 > t.low) {
-        ll_ptx_bar_arrive_at<256>(1 + WORKERS + (worker + 1) % WORKERS);
-    }
-}
-
-static __device__ void release(unsigned bar) {
-    if (threadIdx.x % 128 == 0) {
-        ll_ptx_mbarrier_arrive(bar);
-    }
 }
 
 /* Starts scores = Q K^T, and sums += weights V; the tiles' descriptors. */
@@ -276,275 +222,18 @@ static __device__ void start_sums(float (&sums)[PARTS][LL_REGS(SUMS)],
     ll_ptx_wgmma_commit_group();
 }
 
-/* Scores of keys that a row does not see become minus infinity, in tiles that
- * have any. */
-static __device__ void mask(float *scores, const shape &s, const task &t,
-                            unsigned worker, int tile) {
-    LL_IN(WORKER);
-    const int row = t.row + (int)(64 * worker) + t.keys - t.rows;
-    const int begin = tile * (int)KEYS, end = begin + (int)KEYS;
-    if (end <= t.keys && (!s.causal || end - 1 <= row) &&
-        (!s.window || begin + (int)s.window > row + 63)) {
-        return;
-    }
-    int first[2], last[2]; /* columns, from the lane's first one on */
-    const int lane = begin + (int)LL_AT(SCORES, LL_J, 0);
-    for (unsigned k = 0; k < 2; ++k) {
-        const int i = row + (int)LL_AT(SCORES, LL_I, 2 * k);
-        last[k] = (s.causal && i + 1 < t.keys ? i + 1 : t.keys) - lane;
-        first[k] = s.window ? i + 1 - (int)s.window - lane : 0;
-    }
-    LL_EACH(r, SCORES) {
-        const int j = (int)col_of(r);
-        const bool seen = j >= first[row_of(r)] && j < last[row_of(r)];
-        scores[r] = seen ? scores[r] : -INFINITY;
-    }
-}
-
-/* The softmax so far of a lane's two rows. */
-struct softmax {
-    float most[2], sum[2]; /* the largest score, the lane's sum of weights */
-};
-
-/* Scores become weights relative to the largest score so far; `factor` is by
- * how much earlier weights shrink. */
-static __device__ void weigh(float (&scores)[LL_REGS(SCORES)], softmax &x,
-                             float (&factor)[2], float scale) {
-    LL_IN(WORKER);
-    float most[2];
-    LL_REDUCE(most, scores, LARGEST, 0,
-              [](float a, float b) { return fmaxf(a, b); });
-    weigh_tile(scores, most, x.most, x.sum, factor, scale);
-}
-
-static __device__ void scale(float (&sums)[PARTS][LL_REGS(SUMS)],
-                             const float (&factor)[2]) {
+/* Weights as operand A: rounded, two to a word. */
+static __device__ void round_to_weights(unsigned (&words)[LL_WORDS(WEIGHTS, 16)],
+                                        const float *weights) {
     LL_UNROLL
-    for (unsigned p = 0; p < PARTS; ++p) {
-        LL_EACH(r, SUMS) { sums[p][r] *= factor[row_of(r)]; }
+    for (unsigned w = 0; w < LL_WORDS(WEIGHTS, 16); ++w) {
+        words[w] = ROUND(weights[2 * w], weights[2 * w + 1]);
     }
 }
 
-template <unsigned N>
-static __device__ void round_to(unsigned (&words)[N], const float *x) {
-    LL_UNROLL
-    for (unsigned w = 0; w < N; ++w) {
-        words[w] = ROUND(x[2 * w], x[2 * w + 1]);
-    }
-}
+static __device__ void start_barriers(unsigned) {}
 
-/* How many tiles, counted from key 0, a worker's rows see. */
-static __device__ int seen(const shape &s, const task &t, unsigned worker) {
-    const int row = t.row + (int)(64 * worker), end = row + 64 + t.keys - t.rows;
-    const int tiles = end > 0 ? (end + (int)KEYS - 1) / (int)KEYS : 0;
-    const int high = s.causal && tiles < t.high ? tiles : t.high;
-    return row >= t.rows || high < t.low ? t.low : high;
-}
-
-/* A worker: the sums of 64 rows, divided by the sums of their weights. */
-static __device__ void attend(float (&sums)[PARTS][LL_REGS(SUMS)],
-                              unsigned smem, const shape &s, const task &t,
-                              unsigned worker) {
-    LL_IN(WORKER);
-    float scores[LL_REGS(SCORES)], factor[2], all[2];
-    unsigned weights[LL_WORDS(WEIGHTS, 16)];
-    softmax x = {{-INFINITY, -INFINITY}, {0, 0}};
-    place k = {0, 0}, v = {0, 0};
-    const unsigned long long q = DESC_Q + ((smem + worker * BYTES_Q) >> 4);
-    const unsigned long long keys = DESC_K + ((smem + AT_K) >> 4);
-    const unsigned long long values = DESC_V + ((smem + AT_V) >> 4);
-    const int high = seen(s, t, worker);
-    int tile = t.high;
-    for (; tile > high; --tile) { /* other workers' */
-        ll_ptx_mbarrier_wait(smem + FULL_K + 8 * k.stage, k.parity);
-        release(smem + EMPTY_K + 8 * k.stage);
-        k.next();
-        ll_ptx_mbarrier_wait(smem + FULL_V + 8 * v.stage, v.parity);
-        release(smem + EMPTY_V + 8 * v.stage);
-        v.next();
-        turn(worker, tile, t);
-        pass(worker, tile, t);
-    }
-    if (tile == t.low) {
-        return;
-    }
-    ll_ptx_mbarrier_wait(smem + FULL_Q, 0);
-    ll_ptx_mbarrier_wait(smem + FULL_K + 8 * k.stage, k.parity);
-    turn(worker, tile, t);
-    ll_ptx_wgmma_fence();
-    start_scores(scores, q, keys + (BYTES_K >> 4) * k.stage);
-    pass(worker, tile, t);
-    ll_ptx_wgmma_wait_group<0>();
-    release(smem + EMPTY_K + 8 * k.stage);
-    k.next();
-    mask(scores, s, t, worker, --tile);
-    weigh(scores, x, factor, s.scale);
-    round_to(weights, scores);
-    while (tile-- > t.low) {
-        ll_ptx_mbarrier_wait(smem + FULL_K + 8 * k.stage, k.parity);
-        ll_ptx_mbarrier_wait(smem + FULL_V + 8 * v.stage, v.parity);
-        turn(worker, tile + 1, t);
-        ll_ptx_wgmma_fence();
-        start_scores(scores, q, keys + (BYTES_K >> 4) * k.stage);
-        start_sums(sums, weights, values + (BYTES_K >> 4) * v.stage);
-        pass(worker, tile + 1, t);
-        ll_ptx_wgmma_wait_group<1>();
-        release(smem + EMPTY_K + 8 * k.stage);
-        k.next();
-        mask(scores, s, t, worker, tile);
-        weigh(scores, x, factor, s.scale);
-        if (tile > t.low) { /* and no wait for the sums before the softmax */
-            ll_ptx_mbarrier_wait(smem + FULL_K + 8 * k.stage, k.parity);
-        }
-        ll_ptx_wgmma_wait_group<0>();
-        release(smem + EMPTY_V + 8 * v.stage);
-        v.next();
-        scale(sums, factor);
-        round_to(weights, scores);
-    }
-    ll_ptx_mbarrier_wait(smem + FULL_V + 8 * v.stage, v.parity);
-    ll_ptx_wgmma_fence();
-    start_sums(sums, weights, values + (BYTES_K >> 4) * v.stage);
-    LL_REDUCE(all, x.sum, TOTAL, 0, [](float a, float b) { return a + b; });
-    ll_ptx_wgmma_wait_group<0>();
-    for (float &sum : all) { sum = sum == 0 ? 0 : 1 / sum; }
-    scale(sums, all);
-}
-
-/* Rounds the sums and has them stored: by the copy engine, or by the threads
- * where other rows than those of the sequence would be overwritten. */
-static __device__ void store(const float (&sums)[PARTS][LL_REGS(SUMS)],
-                             unsigned char *smem, const CUtensorMap *map_o,
-                             const shape &s, const task &t, int row) {
-    LL_IN(WORKER);
-    const unsigned from = (unsigned)__cvta_generic_to_shared(smem);
-    const unsigned ld = s.heads * HEAD;
-    const bool whole = !s.row_start || row + 64 <= t.rows;
-    unsigned words[LL_WORDS(SUMS, 16)];
-    LL_UNROLL
-    for (unsigned p = 0; p < PARTS; ++p) {
-        round_to(words, sums[p]);
-        if (whole) {
-            LL_STORE_SHARED(words, OUT, smem + p * BOX_BYTES_Q);
-        } else if (row < t.rows) {
-            LL_STORE(words, SUMS,
-                     s.out + (size_t)(t.row_start + row) * ld + t.head * HEAD +
-                         p * PART,
-                     ld, (unsigned)(t.rows - row), PART);
-        }
-    }
-    ll_ptx_fence_proxy_async();
-    LL_SYNC();
-    if (whole && threadIdx.x % 128 == 0) {
-        for (unsigned x = 0; x < BOXES; ++x) {
-            ll_ptx_cp_async_bulk_tensor_store_4d(
-                map_o, from + BOX_BYTES_Q * x, (int)(BOX * x), (int)t.head,
-                t.row_start + row, (int)t.batch);
-        }
-        ll_ptx_cp_async_bulk_commit_group();
-        ll_ptx_cp_async_bulk_wait_group<0>();
-    }
-}
-
-__global__ void __launch_bounds__(THREADS, 1)
-    attention(const __grid_constant__ CUtensorMap map_q,
-              const __grid_constant__ CUtensorMap map_k,
-              const __grid_constant__ CUtensorMap map_v,
-              const __grid_constant__ CUtensorMap map_o, const shape s) {
-    extern __shared__ __align__(1024) unsigned char memory[];
-    const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
-    const task t = find(s, blockIdx.x);
-    if (threadIdx.x == 0) {
-        ll_ptx_mbarrier_init(smem + FULL_Q, 1);
-        for (unsigned k = 0; k < STAGES; ++k) {
-            ll_ptx_mbarrier_init(smem + FULL_K + 8 * k, 1);
-            ll_ptx_mbarrier_init(smem + FULL_V + 8 * k, 1);
-            ll_ptx_mbarrier_init(smem + EMPTY_K + 8 * k, WORKERS);
-            ll_ptx_mbarrier_init(smem + EMPTY_V + 8 * k, WORKERS);
-        }
-        ll_ptx_fence_mbarrier_init();
-    }
-    __syncthreads();
-    if (threadIdx.x < 128) {
-        ll_ptx_setmaxnreg_dec<FEW>();
-        if (threadIdx.x == 0 && t.low < t.high) {
-            produce(smem, &map_q, &map_k, &map_v, t);
-        }
-    } else {
-        ll_ptx_setmaxnreg_inc<MANY>();
-        const unsigned worker = __shfl_sync(~0u, threadIdx.x / 128, 0) - 1;
-        float sums[PARTS][LL_REGS(SUMS)];
-        LL_UNROLL
-        for (unsigned p = 0; p < PARTS; ++p) {
-            LL_EACH(r, SUMS) { sums[p][r] = 0; }
-        }
-        if (t.low < t.high) {
-            attend(sums, smem, s, t, worker);
-        }
-        store(sums, memory + worker * BYTES_Q, &map_o, s, t,
-              t.row + (int)(64 * worker));
-    }
-}
-
-/* ---- The launcher -------------------------------------------------------- */
-
-/* The map of a tensor of batch x rows x heads x HEAD elements. */
-static const char *map_of_heads(CUtensorMap *map, const void *data,
-                                unsigned batch, unsigned rows, unsigned heads,
-                                unsigned high) {
-    return map_of<4>(map, data, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
-                     {HEAD, heads, rows, batch}, {BOX, 1, high, 1},
-                     BOX == 64 ? CU_TENSOR_MAP_SWIZZLE_128B
-                               : CU_TENSOR_MAP_SWIZZLE_64B);
-}
-
-/* O = softmax(Q K^T / sqrt(HEAD)) V. Returns null, or a sentence that says why
- * it cannot. Where sequences have starts, s.rows and s.keys are those of the
- * longest one, and all_rows and all_keys those of all. */
-static const char *launch_on(void *o, const void *q, const void *k,
-                             const void *v, shape s, cudaStream_t stream) {
-    CUtensorMap map_q, map_k, map_v, map_o;
-    const unsigned batch = s.row_start ? 1 : s.batch;
-    const unsigned rows = s.row_start ? s.all_rows : s.rows;
-    const unsigned keys = s.row_start ? s.all_keys : s.keys;
-    if (!s.batch || !s.heads || !s.kv_heads || !rows || !keys ||
-        s.heads % s.kv_heads) {
-        return "batch, heads, rows and keys are at least 1, and heads are a "
-               "multiple of the heads of keys";
-    }
-    if (!s.row_start != !s.key_start) {
-        return "rows and keys have starts, or neither has";
-    }
-    if (rows > 1u << 30 || keys > 1u << 30 || s.window > 1u << 30 ||
-        (double)s.batch * s.heads * ((s.rows + ROWS - 1) / ROWS) > 1u << 30) {
-        return "there are at most 2^30 rows, keys, and blocks";
-    }
-    const char *bad = map_of_heads(&map_q, q, batch, rows, s.heads, 64);
-    bad = bad ? bad : map_of_heads(&map_o, o, batch, rows, s.heads, 64);
-    bad = bad ? bad : map_of_heads(&map_k, k, batch, keys, s.kv_heads, KEYS);
-    bad = bad ? bad : map_of_heads(&map_v, v, batch, keys, s.kv_heads, KEYS);
-    if (bad) {
-        return bad;
-    }
-    s.out = (unsigned short *)o;
-    s.scale = 1.44269504f / sqrtf(HEAD);
-    s.group = s.heads / s.kv_heads; /* share their keys; 32 MiB of them */
-    s.group *= s.causal && s.keys < 1u << 20 ? (1u << 23) / HEAD / s.keys : 1;
-    s.group = s.group ? s.group : 1;
-    bad = said(cudaFuncSetAttribute(
-        attention, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)SMEM));
-    if (bad) {
-        return bad;
-    }
-    attention<<<(s.rows + ROWS - 1) / ROWS * s.heads * s.batch, THREADS, SMEM,
-                stream>>>(map_q, map_k, map_v, map_o, s);
-    return said(cudaGetLastError());
-}
-
-static inline const char *launch(void *o, const void *q, const void *k,
-                                 const void *v, shape s) {
-    return launch_on(o, q, k, v, s, 0);
-}
+#include "attention_steps.h"
 
 #ifndef LL_NO_MAIN
 

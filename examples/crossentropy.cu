@@ -17,8 +17,7 @@
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, bool WHOLE,
           unsigned AHEAD, bool GRADIENT>
 __global__ void __launch_bounds__(32 * WARPS,
-                                  resident(GRADIENT ? EACH * 4 : 64, WARPS,
-                                           AHEAD))
+                                  resident(EACH * (GRADIENT ? 4 : 2), WARPS, AHEAD))
     crossentropy(float *losses, T *dst, const T *x, const int *targets,
                  unsigned rows, unsigned n, float scale, unsigned *count) {
     LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, 1));
@@ -26,22 +25,28 @@ __global__ void __launch_bounds__(32 * WARPS,
     extern __shared__ __align__(16) unsigned char slots[];
     rows_of<T, PART, BLOCKS, WHOLE, AHEAD> here(rows, n, count);
     unsigned a[here.words], turn = 0;
+    int target = targets[here.row];
     team.start();
     here.start(slots, x);
     do {
-        const int target = targets[here.row];
-        const float wanted = target < 0 ? 0 : (float)x[here.row * n + target];
         float e[EACH];
         here.load(a, slots, x, (T)-INFINITY);
         const float most = largest<T>(a);
         const peak own = peak_of<T>(e, a, most);
         const peak all = team.all(own, turn, merge(), here);
-        here.fetch(slots, x);
-        if (here.column(0) + here.early == 0) {
+        const bool first = here.column(0) + here.early == 0;
+        const T *wanted = AHEAD      ? here.held(slots, target)
+                          : !first   ? nullptr
+                          : target < 0 ? nullptr
+                                     : x + here.row * n + target;
+        if (wanted) {
             losses[here.row] =
-                target < 0 ? 0
-                           : all.most + logarithm(all.sum) * LN2 - wanted;
+                all.most + logarithm(all.sum) * LN2 - (float)*wanted;
+        } else if (first && target < 0) {
+            losses[here.row] = 0;
         }
+        here.fetch(slots, x);
+        const int next = targets[here.following()];
         if constexpr (GRADIENT) {
             const float factor = target < 0 ? 0 : scale;
             const float by = factor * __fdividef(
@@ -52,6 +57,7 @@ __global__ void __launch_bounds__(32 * WARPS,
             });
             here.store(dst, a);
         }
+        target = next;
         ++turn;
     } while (here.next());
     here.finish();

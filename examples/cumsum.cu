@@ -4,10 +4,9 @@
  * The row lies in the registers of a block or, beyond 16k elements, of a
  * cluster of blocks. LL_SCAN combines within each lane, between lanes by
  * shuffles, and one total for each warp through shared memory, whatever the
- * layout. The blocks then exchange one total each: a conversion from a layout
- * where each block holds its own to one where every lane holds all of them,
- * which goes through distributed shared memory. So a row that fits into the
- * registers of a cluster is read once and written once.
+ * layout. The blocks then send one total each to all others. So a row that fits
+ * into the registers of a cluster is read once and written once, and rows are
+ * copied ahead as in softmax.cu.
  *
  * A segmented scan is the same with another operation: a pair of a sum and
  * whether a segment starts in it.
@@ -27,26 +26,6 @@ LL_FN ll_layout part_of(unsigned wide, unsigned each, unsigned warps) {
     return ll_mul(a, ll_identity(1, LL_WARP, LL_I));
 }
 
-/* A total for each block: its own in all lanes, and those of all blocks. */
-LL_FN ll_layout own_of(unsigned warps, unsigned blocks) {
-    const ll_layout a = ll_mul(ll_zeros(32, LL_LANE, LL_J, 1),
-                               ll_zeros(warps, LL_WARP, LL_J, 1));
-    return ll_mul(a, ll_identity(blocks, LL_BLOCK, LL_J));
-}
-LL_FN ll_layout all_of(unsigned warps, unsigned blocks) {
-    ll_layout a = ll_mul(ll_identity(blocks, LL_REGISTER, LL_J),
-                         ll_zeros(32, LL_LANE, LL_J, 1));
-    a = ll_mul(a, ll_zeros(warps, LL_WARP, LL_J, 1));
-    return ll_mul(a, ll_zeros(blocks, LL_BLOCK, LL_J, 1));
-}
-
-/* sm_90 lets a kernel that asks for it have clusters of 16 blocks. */
-LL_FN ll_target wide_clusters() {
-    ll_target t = LL_SM90;
-    t.blocks = 16;
-    return t;
-}
-
 /* A sum since the last start of a segment, and whether there is a start. */
 struct since {
     float sum;
@@ -62,79 +41,78 @@ struct join {
 /* dst, rows x n, becomes the running sums of each row of src; SEGMENTED: they
  * start again wherever starts, rows x n, is not 0. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, bool WHOLE,
-          bool SEGMENTED>
-__global__ void __launch_bounds__(32 * WARPS)
+          unsigned AHEAD, bool SEGMENTED>
+__global__ void __launch_bounds__(32 * WARPS,
+                                  resident(EACH * 6, WARPS, AHEAD))
     cumsum(T *dst, const T *src, const unsigned char *starts, unsigned rows,
-           unsigned n) {
+           unsigned n, unsigned *count) {
     typedef std::conditional_t<SEGMENTED, since, float> value;
     LL_LAYOUT(PART, part_of(16 / sizeof(T), EACH, WARPS));
-    LL_LAYOUT(OWN, own_of(WARPS, BLOCKS));
-    LL_LAYOUT(EVERY, all_of(WARPS, BLOCKS));
     LL_SCAN_PLAN(RUN, PART, LL_J, 8 * sizeof(value), LL_SM90);
-    LL_PLAN(SHARE, OWN, EVERY, 8 * sizeof(value), wide_clusters());
-    __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(RUN)];
-    __shared__ __align__(16) unsigned char far[LL_SMEM_BYTES(SHARE)];
-    __shared__ value last;
-    rows_of<T, PART, BLOCKS, WHOLE, false> here(rows, n);
-    unsigned a[here.words];
-    value x[EACH];
-    here.load(a, nullptr, src, (T)0.0f);
-    LL_EACH(r, PART) {
+    __shared__ __align__(16) unsigned char smem[2][(LL_SMEM_BYTES(RUN) + 15) /
+                                                   16 * 16];
+    __shared__ team_of<value, WARPS, BLOCKS, 1> team;
+    extern __shared__ __align__(16) unsigned char slots[];
+    rows_of<T, PART, BLOCKS, WHOLE, AHEAD> here(rows, n, count);
+    unsigned a[here.words], turn = 0;
+    team.start(AHEAD);
+    here.start(slots, src);
+    do {
+        value x[EACH];
+        here.load(a, slots, src, (T)0.0f);
         if constexpr (SEGMENTED) {
-            const bool on = here.has(r) && here.row < rows &&
-                            starts[here.row * n + here.column(r)];
-            x[r] = {number<T>(a, r), on};
+            unsigned char on[EACH];
+            here.load_bytes(on, starts);
+            LL_EACH(r, PART) { x[r] = {number<T>(a, r), on[r] != 0}; }
         } else {
-            x[r] = number<T>(a, r);
+            LL_EACH(r, PART) { x[r] = number<T>(a, r); }
         }
-    }
-    LL_SCAN(x, x, RUN, smem, join());
-    if constexpr (BLOCKS > 1) {
-        if (threadIdx.x == 32 * WARPS - 1) {
-            last = x[EACH - 1];
+        team.draw(turn, here);
+        LL_SCAN(x, x, RUN, smem[turn % 2], join());
+        const value before = team.before(x[EACH - 1], turn, join(), here);
+        here.fetch(slots, src);
+        if constexpr (BLOCKS > 1) {
+            LL_EACH(r, PART) { x[r] = join()(before, x[r]); }
         }
-        __syncthreads();
-        const value own[1] = {last};
-        value all[BLOCKS], before = {};
-        LL_CONVERT(all, own, SHARE, far);
-        LL_UNROLL
-        for (unsigned k = 0; k < BLOCKS - 1; ++k) {
-            before = k < blockIdx.x % BLOCKS ? join()(before, all[k]) : before;
-        }
-        LL_EACH(r, PART) { x[r] = join()(before, x[r]); }
-    }
-    put_numbers<T>(a, [&](unsigned r) {
-        if constexpr (SEGMENTED) {
-            return x[r].sum;
-        } else {
-            return x[r];
-        }
-    });
-    here.store(dst, a);
+        put_numbers<T>(a, [&](unsigned r) {
+            if constexpr (SEGMENTED) {
+                return x[r].sum;
+            } else {
+                return x[r];
+            }
+        });
+        here.store(dst, a);
+        ++turn;
+    } while (here.next());
+    here.finish();
+    team.end();
 }
 
 /* Rows of n elements; n, and what a row may start late, at most the tile.
  * Returns null, or a sentence. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          bool SEGMENTED>
+          unsigned AHEAD, bool SEGMENTED>
 const char *cumsum_by(T *dst, const T *src, const unsigned char *starts,
                       unsigned rows, unsigned n) {
     constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS;
+    unsigned *count = nullptr;
     const char *bad = misfit(rows, n, tile, 16 / sizeof(T));
+    bad = bad ? bad : counter(&count, AHEAD, n);
     if (bad) {
         return bad;
     }
-    return launch(n == tile
-                      ? cumsum<T, EACH, WARPS, BLOCKS, true, SEGMENTED>
-                      : cumsum<T, EACH, WARPS, BLOCKS, false, SEGMENTED>,
-                  rows * BLOCKS, 32 * WARPS, BLOCKS, dst, src, starts, rows, n);
+    return launch_with(
+        ring(EACH * sizeof(T), WARPS, AHEAD), AHEAD != 0,
+        n == tile ? cumsum<T, EACH, WARPS, BLOCKS, true, AHEAD, SEGMENTED>
+                  : cumsum<T, EACH, WARPS, BLOCKS, false, AHEAD, SEGMENTED>,
+        rows * BLOCKS, 32 * WARPS, BLOCKS, dst, src, starts, rows, n, count);
 }
 
 #ifndef LL_NO_MAIN
 
 /* Runs rows of n elements and returns how many are wrong. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          bool SEGMENTED>
+          unsigned AHEAD, bool SEGMENTED>
 unsigned check(unsigned rows, unsigned n) {
     const table<T> src(rows, n, 1, -1, 1);
     table<T> dst(rows, n);
@@ -147,8 +125,8 @@ unsigned check(unsigned rows, unsigned n) {
     MUST(cudaMalloc((void **)&flags, starts.size()));
     MUST(cudaMemcpy(flags, starts.data(), starts.size(),
                     cudaMemcpyHostToDevice));
-    MUST(cumsum_by<T, EACH, WARPS, BLOCKS, SEGMENTED>(dst.device, src.device,
-                                                      flags, rows, n));
+    MUST(cumsum_by<T, EACH, WARPS, BLOCKS, AHEAD, SEGMENTED>(
+        dst.device, src.device, flags, rows, n));
     dst.fetch();
     for (unsigned i = 0; i < rows; ++i) {
         double sum = 0;
@@ -168,10 +146,12 @@ unsigned check(unsigned rows, unsigned n) {
 }
 
 int main(void) {
-    unsigned wrong = check<bf16, 16, 2, 1, false>(3, 1024);
-    wrong += check<float, 8, 4, 1, true>(3, 1001);
-    wrong += check<float, 8, 2, 4, false>(2, 2048);
-    wrong += check<bf16, 16, 1, 4, true>(2, 2035);
+    unsigned wrong = check<bf16, 16, 2, 1, 0, false>(3, 1024);
+    wrong += check<float, 8, 4, 1, 0, true>(3, 1001);
+    wrong += check<float, 8, 2, 4, 0, false>(2, 2048);
+    wrong += check<bf16, 16, 1, 4, 2, true>(35, 2035);
+    wrong += check<bf16, 16, 2, 2, 2, false>(35, 2048);
+    wrong += check<bf16, 8, 1, 1, 1, false>(33, 256);
     printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
     return wrong != 0;
 }

@@ -4,32 +4,34 @@
  * A layernorm needs the mean and the variance of a row. Made from the sums of
  * the elements and of their squares, the variance loses its digits where the
  * mean is large. Here each lane takes the mean of its own elements and their
- * squared distances from it, and one LL_REDUCE merges these triples exactly
- * (Chan, Golub and LeVeque): the element of a reduction can be any struct of
- * 1, 2, 4, 8 or 16 bytes. An rmsnorm needs the sum of squares alone. Rows lie
- * in registers as in softmax.cu.
+ * squared distances from it, and one LL_REDUCE merges these pairs (Chan, Golub
+ * and LeVeque): the element of a reduction can be any struct of 1, 2, 4, 8 or
+ * 16 bytes. All lanes have as many elements. In rows that do not fill the tile
+ * the others are equal to the row's first one, which is subtracted from all, so
+ * that they count as 0. An rmsnorm needs the sum of squares alone. Rows lie in
+ * registers as in softmax.cu.
  *
  * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. examples/norm.cu -o norm
  *        or, without a GPU, tests/emu/emucc -I. examples/norm.cu -o norm
  */
 #include "rows.h"
 
-/* Of `count` numbers: their mean, and the sum of (x - mean)^2. */
-struct alignas(16) moments {
-    float mean, squares, count, unused;
-};
-
-/* Has the same bits for (x, y) and (y, x): no product is fused into a sum. */
-struct together {
-    __device__ moments operator()(moments x, moments y) const {
-        const float count = x.count + y.count, d = y.mean - x.mean;
-        const float part = count > 0 ? __fdividef(1, count) : 0;
-        const float mean = __fadd_rn(__fmul_rn(x.mean, x.count * part),
-                                     __fmul_rn(y.mean, y.count * part));
-        const float between = __fmul_rn(d * d, x.count * y.count * part);
-        return {mean, __fadd_rn(x.squares + y.squares, between), count, 0};
+/* Of as many numbers x each: their mean, and the mean of (x - mean)^2. Has the
+ * same bits for (p, q) and (q, p). */
+struct alike {
+    __device__ float2 operator()(float2 p, float2 q) const {
+        const float d = 0.5f * (q.x - p.x);
+        return make_float2(0.5f * (p.x + q.x),
+                           fmaf(d, d, 0.5f * (p.y + q.y)));
     }
 };
+
+/* The mean of a row of n numbers, and the mean of (x - mean)^2, from those of
+ * `tile` numbers, of which the others are 0. */
+__device__ inline float2 of_row(float2 all, float tile, float n) {
+    const float by = tile / n;
+    return make_float2(all.x * by, (all.y - all.x * all.x * (by - 1)) * by);
+}
 
 /* dst, rows x n, becomes the layernorm of each row of src, or the rmsnorm:
  * (x - mean) / sqrt(variance + least) * gain + bias, or x / sqrt(mean of x^2 +
@@ -41,7 +43,8 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
                                            WARPS * TALL, AHEAD))
     norm(T *dst, const T *src, const T *gain, const T *bias, unsigned rows,
          unsigned n, float least, unsigned *count) {
-    typedef std::conditional_t<LAYER, moments, float> sums;
+    typedef std::conditional_t<LAYER, float2, float> sums;
+    constexpr bool shifted = LAYER && !WHOLE;
     LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, TALL));
     __shared__ team_of<sums, WARPS, BLOCKS, TALL> team;
     extern __shared__ __align__(16) unsigned char slots[];
@@ -51,31 +54,34 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
     unsigned a[here.words], g[here.words], b[here.words], turn = 0;
     team.start();
     here.start(slots, src);
+    float shift = shifted ? here.first_of(src, here.row) : 0;
     do {
-        float sum = 0, squares = 0, count = 0, down = 0, scale;
-        here.load(a, slots, src, (T)0.0f);
+        float down = 0, scale;
+        here.load(a, slots, src, (T)shift);
         if constexpr (LAYER) {
-            LL_EACH(r, PART) {
-                sum += number<T>(a, r);
-                count += here.has(r) ? 1.0f : 0.0f;
-            }
-            sum = count > 0 ? __fdividef(sum, count) : 0;
+            float mean = 0, square = 0;
+            LL_EACH(r, PART) { mean += number<T>(a, r) - shift; }
+            mean *= 1 / (float)EACH;
             keep_packed(a);
             LL_EACH(r, PART) {
-                const float x = number<T>(a, r) - sum;
-                squares += here.has(r) ? x * x : 0.0f;
+                const float x = number<T>(a, r) - shift - mean;
+                square = fmaf(x, x, square);
             }
-            const moments all =
-                team.all({sum, squares, count, 0}, turn, together(), here);
-            down = all.mean;
-            scale = rsqrtf(all.squares / (float)n + least);
+            const float2 all =
+                of_row(team.all(make_float2(mean, square / (float)EACH), turn,
+                                alike(), here),
+                       EACH * WARPS * 32 * BLOCKS, (float)n);
+            down = all.x + shift;
+            scale = rsqrtf(all.y + least);
         } else {
+            float squares = 0;
             LL_EACH(r, PART) {
                 squares = fmaf(number<T>(a, r), number<T>(a, r), squares);
             }
             scale = rsqrtf(team.all(squares, turn, ll_add(), here) / (float)n +
                            least);
         }
+        shift = shifted ? here.first_of(src, here.following()) : 0;
         here.fetch(slots, src);
         keep_packed(a);
         if (here.early != loaded) {

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * With y = (x - mean) / deviation, the gradient of a layernorm with respect to
- * its input needs two sums over each row, of w = dout * gain and of w * y. The
+ * its input needs two sums over each row, of w = dout * gain and of w * y. One
+ * reduction makes them together with the mean and the deviation. The
  * gradients of gain and bias are sums over all rows, of dout * y and of dout.
  * Blocks that go from row to row, as in norm.cu, have the same columns in the
  * same registers all the time, and add up the sums over rows there. Each block
@@ -27,69 +28,104 @@ struct plus {
     }
 };
 
+/* Of as many numbers x each, with weights w: the mean of x, the mean of
+ * (x - mean)^2, the sum of w, and that of w * (x - mean). Exact where the mean
+ * is large, and the same bits for (p, q) and (q, p). */
+struct alignas(16) weighted {
+    float mean, square, sum, product;
+};
+struct merged {
+    __device__ weighted operator()(weighted p, weighted q) const {
+        const float d = 0.5f * (q.mean - p.mean);
+        return {0.5f * (p.mean + q.mean),
+                fmaf(d, d, 0.5f * (p.square + q.square)), p.sum + q.sum,
+                fmaf(d, q.sum - p.sum, p.product + q.product)};
+    }
+};
+
+/* Blocks that a multiprocessor holds, by the registers that lanes need. */
+LL_FN unsigned blocks_held(unsigned each, unsigned warps, bool layer) {
+    const unsigned registers = each * (layer ? 14 : 13) / 4 + 36;
+    const unsigned blocks = 2048 / (warps * registers);
+    return blocks ? blocks : 1;
+}
+
 /* dx, rows x n, becomes the gradient of x. sums, a row of n pairs for each
  * cluster of blocks, become the cluster's parts of those of gain and bias. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, bool WHOLE,
           unsigned AHEAD, bool LAYER>
-__global__ void __launch_bounds__(32 * WARPS, 1)
+__global__ void __launch_bounds__(32 * WARPS, blocks_held(EACH, WARPS, LAYER))
     norm_backward(T *dx, float2 *sums, const T *dout, const T *x, const T *gain,
                   unsigned rows, unsigned n, float least, unsigned *count) {
     LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, 1));
     typedef rows_of<T, PART, BLOCKS, WHOLE, AHEAD> rows_type;
-    __shared__ team_of<moments, WARPS, BLOCKS, 1> first;
-    __shared__ team_of<float2, WARPS, BLOCKS, 1> second;
+    typedef std::conditional_t<LAYER, weighted, float2> value;
+    constexpr bool shifted = LAYER && !WHOLE;
+    __shared__ team_of<value, WARPS, BLOCKS, 1> first;
     extern __shared__ __align__(16) unsigned char slots[];
     unsigned char *const other = slots + rows_type::bytes;
     rows_type here(rows, n, count), there(rows, n);
     unsigned a[here.words], d[here.words], g[here.words], turn = 0;
     float of_gain[EACH] = {}, of_bias[EACH] = {};
     first.start();
-    second.start();
     here.start(slots, x);
     there.start(other, dout);
     here.load_weights(g, gain);
+    float shift = shifted ? here.first_of(x, here.row) : 0;
     do {
-        float sum = 0, squares = 0, count = 0;
-        here.load(a, slots, x, (T)0.0f);
+        float down = 0, scale, mean = 0, part; /* of w, and of w y */
+        const auto weight = [&](unsigned r) {
+            return number<T>(d, r) * number<T>(g, r);
+        };
+        here.load(a, slots, x, (T)shift);
         there.load(d, other, dout, (T)0.0f);
-        LL_EACH(r, PART) {
-            sum += number<T>(a, r);
-            count += here.has(r) ? 1.0f : 0.0f;
+        if constexpr (!LAYER) {
+            float2 own = {0, 0};
+            LL_EACH(r, PART) {
+                own.x = fmaf(number<T>(a, r), number<T>(a, r), own.x);
+                own.y = fmaf(weight(r), number<T>(a, r), own.y);
+            }
+            const float2 all = first.all(own, turn, plus(), here);
+            scale = rsqrtf(all.x / (float)n + least);
+            part = all.y * scale / (float)n;
+        } else {
+            constexpr float tile = EACH * WARPS * 32 * BLOCKS;
+            weighted own = {0, 0, 0, 0};
+            LL_EACH(r, PART) { own.mean += number<T>(a, r) - shift; }
+            own.mean *= 1 / (float)EACH;
+            keep_packed(a);
+            LL_EACH(r, PART) {
+                const float z = number<T>(a, r) - shift - own.mean;
+                const float w = weight(r);
+                own.square = fmaf(z, z, own.square);
+                own.sum += w;
+                own.product = fmaf(w, z, own.product);
+            }
+            own.square *= 1 / (float)EACH;
+            const weighted all = first.all(own, turn, merged(), here);
+            const float2 row =
+                of_row(make_float2(all.mean, all.square), tile, (float)n);
+            down = row.x + shift;
+            scale = rsqrtf(row.y + least);
+            mean = all.sum / (float)n;
+            part = (all.product + all.sum * (all.mean - row.x)) * scale /
+                   (float)n;
         }
-        keep_packed(a);
-        sum = LAYER && count > 0 ? __fdividef(sum, count) : 0;
-        LL_EACH(r, PART) {
-            const float z = number<T>(a, r) - sum;
-            squares += here.has(r) ? z * z : 0.0f;
-        }
-        const moments all =
-            first.all({sum, squares, count, 0}, turn, together(), here);
+        shift = shifted ? here.first_of(x, here.following()) : 0;
         there.coming[AHEAD] = here.coming[AHEAD];
         here.fetch(slots, x);
         there.fetch(other, dout);
-        const float scale = rsqrtf(all.squares / (float)n + least);
-        float2 own = {0, 0};
-        keep_packed(a);
-        LL_EACH(r, PART) {
-            const float y = (number<T>(a, r) - all.mean) * scale;
-            const float w = number<T>(d, r) * number<T>(g, r);
-            own.x += w;
-            own.y = fmaf(w, y, own.y);
-            of_gain[r] = fmaf(number<T>(d, r), y, of_gain[r]);
-            of_bias[r] += number<T>(d, r);
-        }
-        const float2 both = second.all(own, turn, plus());
-        const float mean = LAYER ? both.x / (float)n : 0;
-        const float part = both.y / (float)n;
         keep_packed(a);
         keep_packed(d);
         keep_packed(g);
-        put_numbers<T>(d, [&](unsigned r) {
-            const float y = (number<T>(a, r) - all.mean) * scale;
-            const float w = number<T>(d, r) * number<T>(g, r);
-            return (w - mean - y * part) * scale;
+        put_numbers<T>(a, [&](unsigned r) {
+            const float y = (number<T>(a, r) - down) * scale;
+            of_gain[r] = fmaf(number<T>(d, r), y, of_gain[r]);
+            of_bias[r] += LAYER ? number<T>(d, r) : 0;
+            return fmaf(weight(r), scale,
+                        -scale * fmaf(y, part, LAYER ? mean : 0));
         });
-        here.store(dx, d);
+        here.store(dx, a);
         ++turn;
         there.next();
     } while (here.next());
@@ -124,8 +160,10 @@ __global__ void add_sums(T *dgain, T *dbias, const float2 *sums,
     }
 }
 
-/* Rows of n elements, as for norm_by. sums: MOST_PARTS * n. */
-enum { MOST_PARTS = 264 };
+/* Rows of n elements, as for norm_by. sums: most_parts(n) * n pairs. */
+static inline unsigned most_parts(unsigned n) {
+    return n > 8192 ? 264 : n > 2048 ? 1056 : 4224;
+}
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           unsigned AHEAD, bool LAYER>
 const char *norm_backward_by(T *dx, T *dgain, T *dbias, float2 *sums,
@@ -142,7 +180,7 @@ const char *norm_backward_by(T *dx, T *dgain, T *dbias, float2 *sums,
         &parts, 2 * ring(EACH * sizeof(T), WARPS, AHEAD), n == tile ? 1 : 8,
         n == tile ? norm_backward<T, EACH, WARPS, BLOCKS, true, AHEAD, LAYER>
                   : norm_backward<T, EACH, WARPS, BLOCKS, false, AHEAD, LAYER>,
-        (rows < MOST_PARTS ? rows : +MOST_PARTS) * BLOCKS, 32 * WARPS, BLOCKS,
+        (rows < most_parts(n) ? rows : most_parts(n)) * BLOCKS, 32 * WARPS, BLOCKS,
         dx, sums, dout, x, gain, rows, n, least,
         count);
     return bad ? bad
@@ -159,7 +197,7 @@ unsigned check(unsigned rows, unsigned n) {
     const table<T> x(rows, n, 1, 3, 5), dout(rows, n, 2, -1, 1);
     const table<T> gain(1, n, 3, -1, 1);
     table<T> dx(rows, n), dgain(1, n), dbias(1, n);
-    table<double> sums(MOST_PARTS, n); /* of the size of a pair */
+    table<double> sums(most_parts(n), n); /* of the size of a pair */
     numbers of_gain(n), of_bias(n);
     unsigned wrong = 0;
     MUST(norm_backward_by<T, EACH, WARPS, BLOCKS, AHEAD, LAYER>(

@@ -57,11 +57,10 @@ template <bool POWER> __device__ float scale_of(float most, float *by) {
 
 /* Four numbers as e4m3, the first lowest. */
 __device__ inline unsigned bytes_of(float a, float b, float c, float d) {
-    const unsigned low =
-        __nv_cvt_float2_to_fp8x2(make_float2(a, b), __NV_SATFINITE, __NV_E4M3);
-    const unsigned high =
-        __nv_cvt_float2_to_fp8x2(make_float2(c, d), __NV_SATFINITE, __NV_E4M3);
-    return low | high << 16;
+    const float all[4] = {a, b, c, d};
+    unsigned q[1];
+    LL_CAST(q, all, ll_e4m3, ll_f32);
+    return q[0];
 }
 
 /* The tile of 16 words: f(r) multiplies element r. */
@@ -80,7 +79,7 @@ __device__ void quantise_tile(unsigned (&q)[16], const unsigned (&a)[32], F f) {
  * divided by scales: of_rows[j / 128][i], of_cols[i / 128][j]. m and n are
  * multiples of 16, or of 128 if WHOLE. */
 template <class T, bool WHOLE, bool POWER>
-__global__ void __launch_bounds__(32 * WARPS, 2)
+__global__ void __launch_bounds__(32 * WARPS, 3)
     quantise(unsigned char *by_rows, unsigned char *by_cols, float *of_rows,
              float *of_cols, const T *src, unsigned m, unsigned n) {
     __shared__ __align__(16) unsigned char turn[LL_SMEM_BYTES(TURN)];

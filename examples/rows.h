@@ -31,9 +31,10 @@ LL_FN ll_layout row_of(unsigned wide, unsigned each, unsigned warps,
 
 /* How many blocks of so many warps, with `bytes` of numbers in the registers of
  * each lane, a multiprocessor must hold at least: those that copy ahead need
- * two, one of which works while the other waits. */
+ * several, of which some work while others wait. */
 LL_FN unsigned resident(unsigned bytes, unsigned warps, unsigned ahead) {
-    return ahead && warps * (bytes + 160) <= 1024 ? 2 : 1;
+    const unsigned each = warps * (bytes + 160);
+    return !ahead || each > 3400 ? 1 : each > 2816 ? 2 : 5632 / each;
 }
 
 /* The bytes of shared memory of `ahead` rows and their barriers. */
@@ -224,6 +225,42 @@ struct rows_of {
             memcpy(a, x, sizeof x);
         }
     }
+    /* Element `column` of the row, in shared memory: in the first lane of the
+     * warp that has it, before it fetches another row. Null in others. */
+    __device__ const T *held(const unsigned char *slots, int column_) const {
+        const unsigned in = (unsigned)(column_ - column(0));
+        return column_ >= 0 && threadIdx.x % 32 == 0 && in < share
+                   ? (const T *)place_of(slots, slot) + in
+                   : nullptr;
+    }
+    /* The first element of a row; 0 if there is no such row. */
+    __device__ float first_of(const T *src, size_t row_) const {
+        return row_ < rows ? (float)src[row_ * n] : 0;
+    }
+    /* The next row, or the last one. */
+    __device__ size_t following() const {
+        rows_of that = *this;
+        that.go(coming[AHEAD != 0]);
+        return that.row < rows ? that.row : rows - 1;
+    }
+    /* A byte for each element of the row; 0 where there is none. */
+    __device__ void load_bytes(unsigned char (&b)[each],
+                               const unsigned char *src) const {
+        typedef std::conditional_t<wide == 8, uint2, unsigned> some;
+        LL_UNROLL
+        for (unsigned r = 0; r < each; r += wide) {
+            if constexpr (WHOLE) {
+                const some v = row < rows ? *(const some *)(src + place(r))
+                                          : some();
+                memcpy(b + r, &v, wide);
+            } else {
+                LL_UNROLL
+                for (unsigned k = r; k < r + wide; ++k) {
+                    b[k] = has(k) && row < rows ? src[place(k)] : 0;
+                }
+            }
+        }
+    }
     /* What all rows share, an element for each column. */
     __device__ void load_weights(unsigned (&a)[words], const T *src) const {
         if constexpr (WHOLE) {
@@ -388,13 +425,14 @@ struct team_of {
     unsigned long long full[2];
     unsigned number[2];
 
-    /* Before the first row. */
-    __device__ void start() {
+    /* Before the first row; `draws` is 0 where no numbers are handed out. */
+    __device__ void start(unsigned draws = 1) {
         if constexpr (BLOCKS > 1) {
             if (threadIdx.x == 0) {
                 for (unsigned k = 0; k < 2; ++k) {
                     ll_ptx_mbarrier_init(address(full + k), 1);
-                    ll_ptx_mbarrier_arrive_expect_tx(address(full + k), sent);
+                    ll_ptx_mbarrier_arrive_expect_tx(address(full + k),
+                                                     sent - (draws ? 0 : 4));
                 }
                 ll_ptx_fence_mbarrier_init();
             }
@@ -435,6 +473,50 @@ struct team_of {
             LL_REDUCE(result, its, THERE, 0, op);
         }
         return result[0];
+    }
+    /* The same in two halves, for scans. Before the block's barrier: hands out
+     * the number of a row to come. */
+    template <class ROWS> __device__ void draw(unsigned turn, ROWS &here) {
+        if (ROWS::ahead && threadIdx.x == 0 && blockIdx.x % BLOCKS == 0) {
+            const unsigned next = here.draw();
+            number[turn % 2] = next;
+            for (unsigned k = 0; k < BLOCKS && BLOCKS > 1; ++k) {
+                push(ll_ptx_mapa(address(number + turn % 2), k), next,
+                     ll_ptx_mapa(address(full + turn % 2), k));
+            }
+        }
+    }
+    /* Behind it: what the blocks before this one have. `own`, of a block's last
+     * lane, is all that the block has. */
+    template <class OP, class ROWS>
+    __device__ V before(V own, unsigned turn, OP op, ROWS &here) {
+        V sum = {};
+        if (WARPS == 1) {
+            __syncwarp();
+        }
+        if constexpr (BLOCKS > 1) {
+            const unsigned rank = blockIdx.x % BLOCKS;
+            if (threadIdx.x == 32 * WARPS - 1) {
+                for (unsigned k = 0; k < BLOCKS; ++k) {
+                    push(ll_ptx_mapa(address(of_block[turn % 2] + rank), k),
+                         own, ll_ptx_mapa(address(full + turn % 2), k));
+                }
+            }
+            ll_ptx_mbarrier_wait(address(full + turn % 2), turn / 2 % 2);
+            if (threadIdx.x == 0) {
+                ll_ptx_mbarrier_arrive_expect_tx(
+                    address(full + turn % 2),
+                    BLOCKS * sizeof(V) + (ROWS::ahead ? 4 : 0));
+            }
+            LL_UNROLL
+            for (unsigned k = 0; k + 1 < BLOCKS; ++k) {
+                sum = k < rank ? op(sum, of_block[turn % 2][k]) : sum;
+            }
+        }
+        if (ROWS::ahead) {
+            here.coming[ROWS::ahead] = number[turn % 2];
+        }
+        return sum;
     }
     /* No block ends while others still send. */
     __device__ static void end() {

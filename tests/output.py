@@ -39,9 +39,9 @@ def shapes_of(good, text, shapes):
 
 
 def matmul(text, shapes):
-    """Faults of what examples/matmul.cu prints."""
-    return shapes_of(re.compile(r"\d+ x \d+ x \d+: 0 wrong, 0 bank conflicts"),
-                     text, shapes)
+    """Faults of what examples/matmul.cu and its like print."""
+    return shapes_of(re.compile(r"(\d+ x \d+ x \d+|\d+ products): 0 wrong, 0 "
+                                r"bank conflicts"), text, shapes)
 
 
 def attention(text, shapes):

@@ -271,6 +271,13 @@ def of_attention():
     return some and span(some, "cuDNN")
 
 
+def of_grouped():
+    data = report.latest("grouped")
+    rows = report.grouped_rows(data).values() if data else []
+    some = [row["ll"] / row["triton"] for row in rows if "triton" in row]
+    return some and span(some, "Triton")
+
+
 def of_lowbit():
     data = report.latest("lowbit")
     some = [r["rested_ratio"] for r in report.lowbit_rows(data, "prefill")
@@ -299,7 +306,7 @@ def kernels_of_ours():
         "fp8_gemm": (of_products("fp8", "cublaslt"), None, "matmul_hopper.cu"),
         "welford": (welford["ll"], welford["triton"], "norm.cu"),
         "gather_gemv": (gemv["ll"], gemv["triton"], "gather_gemv.cu"),
-        "grouped_gemm": (None, None, None),
+        "grouped_gemm": (of_grouped(), None, "matmul_grouped.cu"),
         "rope": (rope["ll"], rope["triton"], "rope.cu"),
         "embedding": (rows["ll"], rows["triton"], "embedding.cu"),
     }

@@ -1,0 +1,254 @@
+/* attention_fp8.cu - how does softmax(Q K^T) V run in numbers of 8 bits?
+ * SPDX-License-Identifier: MIT
+ *
+ * As attention.cu, with Q, K and V in e4m3 and the result in bf16. One scale
+ * multiplies the scores, one the result. Two things differ, and both are
+ * questions of layouts.
+ *
+ * The weights P. A lane of the first product's sums has keys 0, 1, 8, 9 of 16,
+ * but operand A of the second one wants four that lie side by side. The keys of
+ * a product can have any order, if V has the same: ll_absorb finds the one in
+ * which nothing leaves its lane. What is left renames registers.
+ *
+ * V. Operands of 8 bits are read along the axis that is summed over, but V comes
+ * by rows of keys. The producers' warps turn each tile in shared memory, through
+ * the registers that ll_ptx_between finds, and put keys in the order above.
+ *
+ * Weights are up to 256, so that e4m3 has digits for those below 1/256 of the
+ * largest one; the sums of a row have the same factor.
+ *
+ * Build: nvcc -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
+ *            [-DHEAD=64] examples/attention_fp8.cu -o attention_fp8
+ *        without a GPU:
+ *        tests/emu/emucc -I. examples/attention_fp8.cu -o attention_fp8
+ * Run:   attention_fp8 [batch heads kv_heads rows keys causal window]
+ */
+#define LL_TENSOR
+#define FP8 1
+#ifndef K_WORKERS
+#define K_WORKERS (HEAD == 64 ? 3 : 2)
+#endif
+#ifndef K_KEYS
+#define K_KEYS (HEAD == 256 ? 64 : 128)
+#endif
+#include "attention.h"
+#include "hopper.h"
+#include "ll_ptx.h"
+#include "attention_weigh.h"
+
+/* ---- Layouts ------------------------------------------------------------- */
+
+/* clang-format off */
+enum : unsigned {
+    WORKERS = K_WORKERS,    /* warpgroups, of 64 rows each */
+    ROWS = 64 * WORKERS,
+    KEYS = K_KEYS,   /* in a step */
+    BOX = HEAD == 96 ? 32 : HEAD == 64 ? 64 : 128, /* columns together */
+    BOXES = HEAD / BOX,
+    PART = HEAD == 96 ? BOX : HEAD,  /* columns of O of one product */
+    PARTS = HEAD / PART, BOX_O = HEAD == 96 ? 32 : 64, BOXES_O = HEAD / BOX_O,
+    STAGES = 2, THREADS = 128 + 128 * WORKERS,
+    FEW = WORKERS == 4 ? 64 : WORKERS == 3 ? 56 : 104,
+    MANY = WORKERS == 4 ? 112 : WORKERS == 3 ? 152 : 200
+};
+/* clang-format on */
+constexpr bool LAZY = false;
+constexpr float FACTOR = 8; /* weights are up to 2^8 */
+
+/* Tiles in shared memory, BOXES of each. V as it comes, and turned. */
+LL_LAYOUT(TILE_Q, ll_ptx_smem_k(64, BOX, 8, BOX));
+LL_LAYOUT(TILE_K, ll_ptx_smem_k(KEYS, BOX, 8, BOX));
+LL_LAYOUT(BOX_V, ll_ptx_smem_k(BOX, KEYS, 8, KEYS));
+LL_LAYOUT(TILE_V, ll_mul(LL_GET(BOX_V),
+                         ll_identity(PART / BOX, LL_OFFSET, LL_I)));
+LL_LAYOUT(TILE_O, ll_mul(ll_ptx_smem_k(64, BOX_O, 16, 2 * BOX_O),
+                         ll_identity(PART / BOX_O, LL_OFFSET, LL_J)));
+
+/* Scores of a worker, and sums of a part of O; the largest score of each row,
+ * and lanes' sums of a row. */
+LL_LAYOUT(SCORES, ll_ptx_wgmma_d(64, KEYS, 4));
+LL_LAYOUT(SUMS, ll_ptx_wgmma_d(64, PART, 4));
+LL_LAYOUT(LANES, ll_parse("register: i3 | lane: j0 j1 i0 i1 i2 | warp: i4 i5"));
+LL_REDUCE_PLAN(LARGEST, SCORES, LL_J, 32, LL_SM90);
+LL_REDUCE_PLAN(TOTAL, LANES, LL_J, 32, LL_SM90);
+
+/* The order of keys in which weights are operand A of the second product: no
+ * element leaves its lane. */
+LL_LAYOUT(WEIGHTS, ll_ptx_wgmma_a(64, KEYS, 8, 4));
+LL_LAYOUT(ORDER, ll_absorb(LL_GET(SCORES), LL_GET(WEIGHTS), LL_J));
+LL_LAYOUT(ORDERED, ll_renumber(LL_GET(SCORES), LL_J, LL_GET(ORDER)));
+LL_PLAN(RENAME, ORDERED, WEIGHTS, 32, LL_SM90);
+LL_EXPECT_KIND(RENAME, LL_REGISTERS);
+
+/* How the producers turn a box of V, and put its keys in that order. */
+LL_LAYOUT(TURNED, ll_renumber(ll_trans(LL_GET(BOX_V), "j i"), LL_I,
+                              ll_inv(LL_GET(ORDER))));
+LL_LAYOUT(BETWEEN, ll_ptx_between(LL_GET(TILE_K), LL_GET(TURNED), 8, 4,
+                                  LL_SM90));
+LL_PLAN_THROUGH(TAKE, BETWEEN, BETWEEN, 8, LL_SM90, LL_GET(TILE_K));
+LL_PLAN_THROUGH(PUT, BETWEEN, BETWEEN, 8, LL_SM90, LL_GET(TURNED));
+LL_SCOPE(PRODUCER, threadIdx.x, 128, LL_BARRIER(12));
+
+/* How O gets to where the copy engine reads it. */
+LL_PLAN_THROUGH(OUT, SUMS, SUMS, 16, LL_SM90, LL_GET(TILE_O));
+LL_EXPECT_NO_CONFLICTS(OUT);
+LL_SCOPE(WORKER, threadIdx.x % 128, 128, LL_BARRIER_AT(threadIdx.x / 128));
+
+/* The column of register r of SCORES, or of SUMS, after the lane's first one, as
+ * in attention.cu. */
+LL_FN unsigned col_of(unsigned r) { return (r & 1) + r / 4 * 8; }
+
+/* Descriptors of slices of 32 of k, for a tile at address 0; slice k starts 32 k
+ * bytes behind the first one. */
+LL_FN unsigned long long first(ll_layout tile, unsigned rows, unsigned cols) {
+    for (unsigned k = 0; k < cols / 32; ++k) {
+        const ll_ptx_desc d = ll_ptx_desc_slice(tile, rows, 32, 8, 0, 32 * k);
+        if (d.err || d.at != 32 * k) {
+            return 0;
+        }
+    }
+    return ll_ptx_desc_wgmma(ll_ptx_desc_slice(tile, rows, 32, 8, 0, 0), 0);
+}
+constexpr unsigned long long DESC_Q = first(LL_GET(TILE_Q), 64, BOX);
+constexpr unsigned long long DESC_K = first(LL_GET(TILE_K), KEYS, BOX);
+constexpr unsigned long long DESC_V = first(LL_GET(TILE_V), PART, KEYS);
+static_assert(DESC_Q && DESC_K && DESC_V, "");
+
+/* Shared memory: Q, the stages of K and V, V as it comes, O, the mbarriers. */
+/* clang-format off */
+enum : unsigned {
+    BYTES_Q = 64 * HEAD, BYTES_K = KEYS * HEAD, BYTES_O = 2 * 64 * HEAD,
+    BOX_BYTES_Q = 64 * BOX, BOX_BYTES_K = KEYS * BOX,
+    BOX_BYTES_O = 2 * 64 * BOX_O,
+    AT_K = WORKERS * BYTES_Q, AT_V = AT_K + STAGES * BYTES_K,
+    AT_RAW = AT_V + STAGES * BYTES_K, AT_O = AT_RAW + STAGES * BYTES_K,
+    FULL_Q = AT_O + WORKERS * BYTES_O,
+    FULL_K = FULL_Q + 8, EMPTY_K = FULL_K + 8 * STAGES,
+    FULL_V = EMPTY_K + 8 * STAGES, EMPTY_V = FULL_V + 8 * STAGES,
+    FULL_RAW = EMPTY_V + 8 * STAGES, SMEM = FULL_RAW + 8 * STAGES
+};
+/* clang-format on */
+
+/* ---- The kernel ---------------------------------------------------------- */
+
+#include "attention_tasks.h"
+
+/* One thread: copies a tile of K, or of V. */
+static __device__ void load(unsigned to, unsigned bar, const CUtensorMap *map,
+                            const task &t, int tile) {
+    ll_ptx_mbarrier_arrive_expect_tx(bar, BYTES_K);
+    LL_UNROLL
+    for (unsigned x = 0; x < BOXES; ++x) {
+        ll_ptx_cp_async_bulk_tensor_load_4d(
+            to + BOX_BYTES_K * x, map, bar, (int)(BOX * x), (int)t.kv_head,
+            t.key_start + tile * (int)KEYS, (int)t.batch);
+    }
+}
+
+/* One thread: copies tiles of K and V. V's stage was turned two steps ago. */
+static __device__ void load_both(unsigned smem, const CUtensorMap *map_k,
+                                 const CUtensorMap *map_v, place &p,
+                                 const task &t, int tile) {
+    ll_ptx_mbarrier_wait(smem + EMPTY_K + 8 * p.stage, p.parity ^ 1);
+    load(smem + AT_K + BYTES_K * p.stage, smem + FULL_K + 8 * p.stage, map_k, t,
+         tile);
+    load(smem + AT_RAW + BYTES_K * p.stage, smem + FULL_RAW + 8 * p.stage,
+         map_v, t, tile);
+    p.next();
+}
+
+/* Producers: turn the tile of V that has come. */
+static __device__ void turn_tile(unsigned char *memory, place &p) {
+    LL_IN(PRODUCER);
+    const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
+    ll_ptx_mbarrier_wait(smem + FULL_RAW + 8 * p.stage, p.parity);
+    ll_ptx_mbarrier_wait(smem + EMPTY_V + 8 * p.stage, p.parity ^ 1);
+    LL_UNROLL
+    for (unsigned x = 0; x < BOXES; ++x) {
+        unsigned words[LL_WORDS(BETWEEN, 8)];
+        unsigned char *box = memory + BYTES_K * p.stage + BOX_BYTES_K * x;
+        LL_LOAD_SHARED(words, TAKE, box + AT_RAW);
+        LL_STORE_SHARED(words, PUT, box + AT_V);
+    }
+    ll_ptx_fence_proxy_async();
+    LL_SYNC();
+    if (threadIdx.x == 0) {
+        ll_ptx_mbarrier_arrive(smem + FULL_V + 8 * p.stage);
+    }
+    p.next();
+}
+
+/* Producers: start all copies, and turn V. */
+static __device__ void produce(unsigned char *memory, const CUtensorMap *map_q,
+                               const CUtensorMap *map_k,
+                               const CUtensorMap *map_v, const task &t) {
+    const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
+    place k = {0, 0}, v = {0, 0};
+    if (threadIdx.x == 0) {
+        ll_ptx_mbarrier_arrive_expect_tx(smem + FULL_Q, WORKERS * BYTES_Q);
+        for (unsigned x = 0; x < WORKERS * BOXES; ++x) {
+            ll_ptx_cp_async_bulk_tensor_load_4d(
+                smem + BOX_BYTES_Q * x, map_q, smem + FULL_Q,
+                (int)(x % BOXES * BOX), (int)t.head,
+                t.row_start + t.row + (int)(x / BOXES * 64), (int)t.batch);
+        }
+        load_both(smem, map_k, map_v, k, t, t.high - 1);
+    }
+    for (int x = t.high; x-- > t.low;) {
+        if (threadIdx.x == 0 && x > t.low) {
+            load_both(smem, map_k, map_v, k, t, x - 1);
+        }
+        __syncwarp();
+        turn_tile(memory, v);
+    }
+}
+
+/* One thread, before all: the mbarriers. */
+static __device__ void start_barriers(unsigned smem) {
+    for (unsigned k = 0; k < STAGES; ++k) {
+        ll_ptx_mbarrier_init(smem + FULL_RAW + 8 * k, 1);
+    }
+}
+
+/* Starts scores = Q K^T, and sums += weights V; the tiles' descriptors. */
+static __device__ void start_scores(float *scores, unsigned long long q,
+                                    unsigned long long k) {
+    LL_UNROLL
+    for (unsigned x = 0; x < HEAD / 32; ++x) {
+        const unsigned box = x / (BOX / 32), slice = 32 * (x % (BOX / 32));
+        ll_ptx_wgmma_f32_e4m3<KEYS>(
+            scores, q + ((BOX_BYTES_Q * box + slice) >> 4),
+            k + ((BOX_BYTES_K * box + slice) >> 4), x);
+    }
+    ll_ptx_wgmma_commit_group();
+}
+static __device__ void start_sums(float (&sums)[PARTS][LL_REGS(SUMS)],
+                                  const unsigned *weights,
+                                  unsigned long long v) {
+    LL_UNROLL
+    for (unsigned x = 0; x < PARTS * KEYS / 32; ++x) {
+        const unsigned part = x / (KEYS / 32), k = x % (KEYS / 32);
+        ll_ptx_wgmma_f32_e4m3_ra<PART>(
+            sums[part], weights + 4 * k,
+            v + ((KEYS * PART * part + 32 * k) >> 4), 1);
+    }
+    ll_ptx_wgmma_commit_group();
+}
+
+/* Weights as operand A: registers are renamed, then rounded four to a word. */
+static __device__ void round_to_weights(unsigned (&words)[LL_WORDS(WEIGHTS, 8)],
+                                const float (&weights)[LL_REGS(SCORES)]) {
+    LL_IN(WORKER);
+    float copies[LL_REGS(ORDERED)], ordered[LL_REGS(WEIGHTS)];
+    LL_EACH(r, ORDERED) { copies[r] = weights[r]; }
+    LL_CONVERT(ordered, copies, RENAME, 0);
+    LL_CAST(words, ordered, ll_e4m3, ll_f32);
+}
+
+#include "attention_steps.h"
+
+#ifndef LL_NO_MAIN
+
+int main(int argc, char **argv) { return demonstrate_all(launch, argc, argv); }
+
+#endif

@@ -1,0 +1,154 @@
+/* attention_tasks.h - which rows and keys does a block of attention.cu or
+ * attention_fp8.cu have, who starts products, and which keys does a row see?
+ * SPDX-License-Identifier: MIT
+ *
+ * The kernel has defined ROWS, KEYS, STAGES, WORKERS, SCORES, SUMS, LARGEST,
+ * col_of and WORKER, and FACTOR: weights are up to 2^FACTOR.
+ */
+#ifndef LL_ATTENTION_TASKS_H
+#define LL_ATTENTION_TASKS_H
+
+#include "attention_weigh.h"
+
+/* A block's sequence and head, its first row in the sequence, and the keys that
+ * some of its rows sees: tiles from `low` to below `high`. */
+struct task {
+    unsigned batch, head, kv_head; /* batch is 0 where sequences have starts */
+    int row, rows, keys;           /* of the sequence */
+    int row_start, key_start;
+    int low, high;
+};
+
+/* Task number x. `group` heads at a time, so that their keys stay in the L2
+ * cache, and of these the rows first that see most keys. */
+static __device__ task find(const shape &s, unsigned x) {
+    const unsigned most = (s.rows + ROWS - 1) / ROWS;
+    const unsigned first = x / (s.group * most) * s.group;
+    const unsigned all = s.batch * s.heads;
+    const unsigned count = all - first < s.group ? all - first : s.group;
+    const unsigned in = x - first * most;
+    const unsigned head = first + in % count;
+    task t = {head / s.heads, head % s.heads, head % s.heads / (s.heads / s.kv_heads),
+              (int)((most - 1 - in / count) * ROWS), (int)s.rows, (int)s.keys,
+              0, 0, 0, 0};
+    if (s.row_start) {
+        t.row_start = s.row_start[t.batch];
+        t.key_start = s.key_start[t.batch];
+        t.rows = s.row_start[t.batch + 1] - t.row_start;
+        t.keys = s.key_start[t.batch + 1] - t.key_start;
+        t.batch = 0;
+    }
+    const int past = t.keys - t.rows; /* row 0 sees keys to it */
+    const int end = s.causal ? t.row + (int)ROWS + past : t.keys;
+    const int begin = s.window ? t.row + past + 1 - (int)s.window : 0;
+    t.high = ((end < t.keys ? end : t.keys) + (int)KEYS - 1) / (int)KEYS;
+    t.low = begin > 0 ? begin / (int)KEYS : 0;
+    t.high = t.high > t.low && end > 0 && t.row < t.rows ? t.high : t.low;
+    return t;
+}
+
+/* A position in a ring of stages; the parity changes with each round. */
+struct place {
+    unsigned stage, parity;
+    __device__ void next() {
+        stage = stage + 1 == STAGES ? 0 : stage + 1;
+        parity ^= stage == 0;
+    }
+};
+
+/* Workers start products in turn, those below tile `end`: each waits for the one
+ * before it. */
+static __device__ void turn(unsigned worker, int end, const task &t) {
+    if (worker || end < t.high) {
+        ll_ptx_bar_at<256>(1 + WORKERS + worker);
+    }
+}
+static __device__ void pass(unsigned worker, int end, const task &t) {
+    if (worker + 1 < WORKERS || end - 1 > t.low) {
+        ll_ptx_bar_arrive_at<256>(1 + WORKERS + (worker + 1) % WORKERS);
+    }
+}
+
+static __device__ void release(unsigned bar) {
+    if (threadIdx.x % 128 == 0) {
+        ll_ptx_mbarrier_arrive(bar);
+    }
+}
+
+/* How many tiles, counted from key 0, a worker's rows see. */
+static __device__ int seen(const shape &s, const task &t, unsigned worker) {
+    const int row = t.row + (int)(64 * worker), end = row + 64 + t.keys - t.rows;
+    const int tiles = end > 0 ? (end + (int)KEYS - 1) / (int)KEYS : 0;
+    const int high = s.causal && tiles < t.high ? tiles : t.high;
+    return row >= t.rows || high < t.low ? t.low : high;
+}
+
+/* Scores of keys that a row does not see become minus infinity, in tiles that
+ * have any. */
+static __device__ void mask(float *scores, const shape &s, const task &t,
+                            unsigned worker, int tile) {
+    LL_IN(WORKER);
+    const int row = t.row + (int)(64 * worker) + t.keys - t.rows;
+    const int begin = tile * (int)KEYS, end = begin + (int)KEYS;
+    if (end <= t.keys && (!s.causal || end - 1 <= row) &&
+        (!s.window || begin + (int)s.window > row + 63)) {
+        return;
+    }
+    int first[2], last[2]; /* columns, from the lane's first one on */
+    const int lane = begin + (int)LL_AT(SCORES, LL_J, 0);
+    for (unsigned k = 0; k < 2; ++k) {
+        const int i = row + (int)LL_AT(SCORES, LL_I, 2 * k);
+        last[k] = (s.causal && i + 1 < t.keys ? i + 1 : t.keys) - lane;
+        first[k] = s.window ? i + 1 - (int)s.window - lane : 0;
+    }
+    LL_EACH(r, SCORES) {
+        const int j = (int)col_of(r);
+        const bool seen = j >= first[row_of(r)] && j < last[row_of(r)];
+        scores[r] = seen ? scores[r] : -INFINITY;
+    }
+}
+
+/* What is wrong with a shape, or null. */
+static const char *wrong_shape(const shape &s) {
+    const unsigned rows = s.row_start ? s.all_rows : s.rows;
+    const unsigned keys = s.row_start ? s.all_keys : s.keys;
+    if (!s.batch || !s.heads || !s.kv_heads || !rows || !keys ||
+        s.heads % s.kv_heads) {
+        return "batch, heads, rows and keys are at least 1, and heads are a "
+               "multiple of the heads of keys";
+    }
+    if (!s.row_start != !s.key_start) {
+        return "rows and keys have starts, or neither has";
+    }
+    if (rows > 1u << 30 || keys > 1u << 30 || s.window > 1u << 30 ||
+        (double)s.batch * s.heads * ((s.rows + ROWS - 1) / ROWS) > 1u << 30) {
+        return "there are at most 2^30 rows, keys, and blocks";
+    }
+    return 0;
+}
+
+/* The softmax so far of a lane's two rows. */
+struct softmax {
+    float most[2], sum[2]; /* the largest score, the lane's sum of weights */
+};
+
+/* Scores become weights relative to the largest score so far; `factor` is by
+ * how much earlier weights shrink. */
+static __device__ void weigh(float (&scores)[LL_REGS(SCORES)], softmax &x,
+                             float (&factor)[2], float scale) {
+    LL_IN(WORKER);
+    float most[2];
+    LL_REDUCE(most, scores, LARGEST, 0,
+              [](float a, float b) { return fmaxf(a, b); });
+    weigh_tile(scores, most, x.most, x.sum, factor, scale, FACTOR);
+}
+
+static __device__ void scale(float (&sums)[PARTS][LL_REGS(SUMS)],
+                             const float (&factor)[2]) {
+    LL_UNROLL
+    for (unsigned p = 0; p < PARTS; ++p) {
+        LL_EACH(r, SUMS) { sums[p][r] *= factor[row_of(r)]; }
+    }
+}
+
+#endif

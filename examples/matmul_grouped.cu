@@ -1,0 +1,260 @@
+/* matmul_grouped.cu - how does one kernel compute a list of products?
+ * SPDX-License-Identifier: MIT
+ *
+ * C = A B for each of a list of products, such as those of the experts of a
+ * model, which have as many rows as there are tokens for them. One launch for
+ * each would leave processors idle at its end. Here the tiles of all products
+ * are numbered through, and block b takes tiles b, b + blocks, ..: the copies
+ * for the next product start while the last one is computed. All else is
+ * matmul_hopper.cu. A list in global memory has the tensor maps and sizes.
+ *
+ * Build: nvcc -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
+ *            examples/matmul_grouped.cu -o matmul_grouped
+ *        without a GPU:
+ *        tests/emu/emucc -I. examples/matmul_grouped.cu -o matmul_grouped
+ */
+#ifdef LL_NO_MAIN
+#define LL_NO_MAIN_GROUPED
+#else
+#define LL_NO_MAIN
+#endif
+#define FORMS(F)                                                            \
+    F(2, 32) F(2, 64) F(2, 128) F(2, 208) F(2, 256) F(3, 96) F(3, 128)      \
+    F(3, 176)
+#include "matmul_hopper.cu"
+
+#include <math.h>
+#include <vector>
+
+/* A product of the list: C is m x n; m may be 0. */
+struct item {
+    void *c;
+    const void *a, *b;
+    unsigned m, n, k;
+};
+
+/* The same in global memory; its tiles are `start` to below `end`. */
+struct alignas(128) job {
+    CUtensorMap a, b, c;
+    unsigned m, n, k, start, end;
+};
+
+/* Calls f with each tile of the block, and its product. */
+template <class T, class F>
+static __device__ void walk(const job *jobs, unsigned count, F f) {
+    const job *const last = jobs + count;
+    for (unsigned x = blockIdx.x; jobs < last; x += gridDim.x) {
+        while (jobs < last && x >= jobs->end) {
+            ++jobs;
+        }
+        if (jobs < last) {
+            tiles<T> t(problem{0, 1, jobs->m, jobs->n, jobs->k, 1, 1});
+            t.find(x - jobs->start);
+            f(*jobs, t);
+        }
+    }
+}
+
+template <class T>
+__global__ void __launch_bounds__(T::THREADS, 1)
+    matmul_grouped(const job *jobs, unsigned count) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
+    if (threadIdx.x == 0) {
+        for (unsigned s = 0; s < T::STAGES; ++s) {
+            ll_ptx_mbarrier_init(smem + T::FULL + 8 * s, 1);
+            ll_ptx_mbarrier_init(smem + T::EMPTY + 8 * s, T::WORKERS);
+        }
+        ll_ptx_fence_mbarrier_init();
+    }
+    __syncthreads();
+    ll_ptx_griddepcontrol_wait(); /* what ran before has written A and B */
+    if (threadIdx.x < 128) {
+        place<T> p = {smem, 0, 1}; /* the ring is empty */
+        ll_ptx_setmaxnreg_dec<32>();
+        if (threadIdx.x != 0) {
+            return;
+        }
+        walk<T>(jobs, count, [&](const job &j, const tiles<T> &t) {
+            for (unsigned s = 0; s < t.steps; ++s, p.next()) {
+                ll_ptx_mbarrier_wait(p.empty(), p.parity);
+                ll_ptx_mbarrier_arrive_expect_tx(p.full(), T::STAGE);
+                ll_ptx_cp_async_bulk_tensor_load_2d(
+                    p.b(), &j.b, p.full(), (int)(s * DEPTH), (int)t.col);
+                ll_ptx_cp_async_bulk_tensor_load_2d(
+                    p.a(), &j.a, p.full(), (int)(s * DEPTH), (int)t.row);
+            }
+        });
+    } else {
+        const unsigned worker = threadIdx.x / 128 - 1;
+        unsigned char *c = memory + T::AT_C + worker * T::BYTES_C;
+        float sum[T::ROWS / 2];
+        place<T> p = {smem, 0, 0};
+        ll_ptx_setmaxnreg_inc<T::REGISTERS>();
+        walk<T>(jobs, count, [&](const job &j, const tiles<T> &t) {
+            const unsigned col = t.col + 64 * worker;
+            multiply<T>(sum, worker, t, p);
+            store<T::PART>(sum, 1, c, &j.c, t.row, col);
+            if constexpr (T::PART < T::ROWS) {
+                store<T::ROWS - T::PART>(sum + T::PART / 2, 1, c, &j.c,
+                                         t.row + T::PART, col);
+            }
+        });
+        if (threadIdx.x % 128 == 0) {
+            ll_ptx_cp_async_bulk_wait_group<0>();
+        }
+    }
+}
+
+/* ---- The launcher -------------------------------------------------------- */
+
+/* A list on the GPU, and the form of its tiles. */
+struct grouped {
+    const job *jobs;
+    unsigned count, tiles;
+    const char *(*launch)(const grouped &, cudaStream_t);
+};
+
+template <class T>
+static const char *launch_list(const grouped &g, cudaStream_t stream) {
+    const unsigned most = processors_here();
+    return launch_clusters(matmul_grouped<T>, g.tiles < most ? g.tiles : most,
+                           1, T::THREADS, T::SMEM, stream, g.jobs, g.count);
+}
+
+/* Makes the list for tiles of a form. */
+template <class T>
+static const char *list(std::vector<job> &jobs, const std::vector<item> &items) {
+    unsigned tiles = 0;
+    for (const item &x : items) {
+        job j;
+        if (!x.n || !x.k || x.n % 8 || x.k * BITS % 128) {
+            return "n and k are at least 1, n is a multiple of 8 and a row of "
+                   "k a multiple of 16 bytes";
+        }
+        if (!x.m) {
+            continue;
+        }
+        const char *bad = map_of_rows(&j.a, x.a, TYPE_IN, x.m, x.k, T::ROWS,
+                                      BOX.box[0]);
+        bad = bad ? bad
+                  : map_of_rows(&j.b, x.b, TYPE_IN, x.n, x.k, T::COLS,
+                                BOX.box[0]);
+        bad = bad ? bad
+                  : map_of_rows(&j.c, x.c, TYPE_OUT, x.m, x.n, BOX_C.box[1],
+                                BOX_C.box[0]);
+        if (bad) {
+            return bad;
+        }
+        j.m = x.m, j.n = x.n, j.k = x.k, j.start = tiles;
+        j.end = tiles += up(x.m, T::ROWS) * up(x.n, T::COLS);
+        jobs.push_back(j);
+    }
+    return 0;
+}
+
+/* About how many cycles the list takes in tiles of a form. */
+static double cycles_of(const std::vector<item> &items, unsigned workers,
+                        unsigned rows) {
+    double tiles = 0, cycles = 0;
+    for (const item &x : items) {
+        const unsigned count = up(x.m, rows) * up(x.n, 64 * workers);
+        tiles += count;
+        cycles += count * cycles_of({0, 1, rows, 64 * workers, x.k, 1, 1},
+                                    workers, rows, DEPTH, processors_here());
+    }
+    return ceil(tiles / processors_here()) * cycles / (tiles > 0 ? tiles : 1);
+}
+
+/* Makes `g` of a list: C = A B for each. `room` is device memory of sizeof(job)
+ * bytes for each. The form is the one with this number, or the best. Returns
+ * null, or a sentence that says why it cannot. */
+static const char *prepare(grouped *g, void *room,
+                           const std::vector<item> &items, int number = -1) {
+#define TRY(workers, rows)                                                  \
+    {workers, rows, list<form<workers, rows>>,                              \
+     launch_list<form<workers, rows>>},
+    static const struct {
+        unsigned workers, rows;
+        const char *(*list)(std::vector<job> &, const std::vector<item> &);
+        const char *(*launch)(const grouped &, cudaStream_t);
+    } ALL[] = {FORMS(TRY)};
+#undef TRY
+    unsigned best = 0;
+    for (unsigned x = 1; x < sizeof ALL / sizeof *ALL; ++x) {
+        best = cycles_of(items, ALL[x].workers, ALL[x].rows) <
+                       cycles_of(items, ALL[best].workers, ALL[best].rows)
+                   ? x
+                   : best;
+    }
+    best = number < 0 ? best : (unsigned)number;
+    std::vector<job> jobs;
+    const char *bad = ALL[best].list(jobs, items);
+    *g = {(const job *)room, (unsigned)jobs.size(),
+          jobs.empty() ? 0 : jobs.back().end, ALL[best].launch};
+    MUST(cudaMemcpy(room, jobs.data(), jobs.size() * sizeof(job),
+                    cudaMemcpyHostToDevice));
+    return bad;
+}
+
+/* Computes all products of a list; see prepare. */
+static const char *launch_grouped(const grouped &g, cudaStream_t stream) {
+    return g.tiles ? g.launch(g, stream) : 0;
+}
+
+#ifndef LL_NO_MAIN_GROUPED
+
+/* Runs a list, checks it and prints the speed; returns what is wrong. */
+static size_t check(std::vector<item> items, int number) {
+    const product p = {IN, IN, OUT_IS, false, true, 0};
+    double operations = 0;
+    size_t wrong = 0;
+    grouped g;
+    void *room;
+    MUST(cudaMalloc(&room, items.size() * sizeof(job)));
+    for (item &x : items) {
+        x.a = matrix_of(IN, (size_t)x.m * x.k + 8, 1);
+        x.b = matrix_of(IN, (size_t)x.k * x.n, 2);
+        MUST(cudaMalloc(&x.c, 2 * (size_t)x.m * x.n + 16));
+        operations += 2.0 * x.m * x.n * x.k;
+    }
+    const char *bad = prepare(&g, room, items, number);
+    const float ms = timed([&] { bad = bad ? bad : launch_grouped(g, 0); });
+    for (item &x : items) {
+        std::vector<unsigned char> host(2 * (size_t)x.m * x.n + 1);
+        MUST(cudaMemcpy(host.data(), x.c, host.size() - 1,
+                        cudaMemcpyDeviceToHost));
+        wrong += count_wrong(p, host.data(), x.m, x.n, x.k);
+        for (const void *y : {x.a, x.b, (const void *)x.c}) {
+            MUST(cudaFree((void *)y));
+        }
+    }
+    MUST(cudaFree(room));
+    printf("%zu products: %s%zu wrong, ", items.size(), bad ? bad : "", wrong);
+#if LL_EMULATE
+    const unsigned long long lost = emu_wavefronts("") - emu_ideal("");
+    printf("%llu bank conflicts\n%s", lost, emu_errors());
+    (void)ms, (void)operations;
+    return wrong + lost + (size_t)emu_error_count();
+#else
+    printf("%.3f ms, %.1f T/s\n", ms, 1e-9 * operations / ms);
+    return wrong;
+#endif
+}
+
+int main(void) {
+    std::vector<item> experts, odd;
+    size_t wrong = 0;
+    for (unsigned x = 0; x < 5; ++x) { /* of 0, 43, 129, 15, 58 rows */
+        odd.push_back({0, 0, 0, 43 * x * x % 157, 8 + 64 * x, 16 + 40 * x});
+    }
+    for (int x = -1; x < 8; ++x) {
+        wrong += check(odd, x);
+    }
+    for (unsigned x = 0; x < 32 && on_gpu(); ++x) {
+        experts.push_back({0, 0, 0, 37 * x, 4096, 1024});
+    }
+    return (wrong + (on_gpu() ? check(experts, -1) : 0)) != 0;
+}
+
+#endif
