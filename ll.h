@@ -120,10 +120,10 @@
  * 29. Engine: graphs
  *     ll_engine_begin ll_engine_flat_id ll_engine_id ll_engine_layout
  *     ll_engine_add ll_engine_result ll_engine_carry ll_engine_yield
- *     ll_engine_loop ll_engine_fix ll_engine_by ll_engine_memory
- *     ll_engine_hint
- * 30. Engine: text
- *     ll_engine_parse ll_engine_error ll_engine_print
+ *     ll_engine_loop ll_engine_fix
+ * 30. Engine: instructions and text
+ *     ll_engine_by ll_engine_memory ll_engine_hint ll_engine_parse
+ *     ll_engine_error ll_engine_print
  * 32. Engine: costs
  *     ll_engine_plan ll_engine_access ll_engine_price
  * 34. Engine: the result and its proof
@@ -131,7 +131,7 @@
  *     ll_engine_held ll_engine_moves ll_engine_move_at ll_engine_check
  * 35. Engine: explanations and constants
  *     ll_engine_executed ll_engine_pin ll_engine_explain ll_assigned LL_ASSIGN
- *     LL_ASSIGNED
+ *     LL_ASSIGN_BY LL_ASSIGNED
  * 37. Views: families of attributes
  *     ll_from_triton
  * 38. Views: CuTe's notation
@@ -140,7 +140,8 @@
  *     ll_view_matrix ll_view_tensor ll_view_hardware ll_view_banks ll_frames
  *     ll_view_frame ll_frame_words ll_cell_at ll_head_of ll_picture
  * 40. Sorts
- *     ll_sort_of ll_top_of ll_explain_sort LL_SORT_PLAN LL_TOP_PLAN LL_SORT
+ *     ll_sort_of ll_top_of ll_explain_sort ll_sort_cycles LL_SORT_PLAN
+ *     LL_TOP_PLAN LL_SORT
  * 41. Reshards: plans across GPUs
  *     ll_reshard_strerror ll_topology_of ll_topology_with ll_reshard_sum
  *     ll_reshard_of
@@ -274,7 +275,8 @@
 
 /* Rooms that most files do not need are there if their macro is defined before
  * the header is included: LL_ENGINE (rooms 29 to 35), LL_VIEWS (36 to 39),
- * LL_RESHARD (41 and 42), and LL_TENSOR (tensor cores, in ll_ptx.h). */
+ * LL_SORTS (40), LL_RESHARD (41 and 42), and LL_TENSOR (tensor cores, in
+ * ll_ptx.h). */
 
 /* ---- 6. Portability ----------------------------------------------------- */
 
@@ -400,6 +402,9 @@
     X(n, LL_EGROUP,                                                         \
       "a group of elements with one scale is a power of two, and no "       \
       "larger than the axis")                                               \
+    X(n, LL_ETOP,                                                           \
+      "the first elements of an axis are a power of two, and no more than " \
+      "the axis has")                                                       \
     X(n, LL_EVECTOR,                                                        \
       "elements to be side by side are a power of two, as many as a "       \
       "lane holds along the axis and other lanes do not")                   \
@@ -682,6 +687,12 @@ LL_FN int ll_fits_(const ll_shape *from, const ll_shape *to, int same) {
         ok = ok && at < to->n && from->bits[k] <= to->bits[at];
     }
     return ok;
+}
+
+/* Private: returns 1 if two shapes have the same dimensions of the same sizes,
+ * in any order. */
+LL_FN int ll_fits_both_(const ll_shape *a, const ll_shape *b) {
+    return ll_fits_(a, b, 0) && ll_fits_(b, a, 0);
 }
 
 LL_FN ll_shape ll_shape_bad_(ll_shape s, unsigned err) {
@@ -1542,14 +1553,14 @@ LL_FN ll_layout ll_onto_(ll_layout a, const ll_shape *out) {
     return a;
 }
 
-/* Private: returns the layout with its inputs packed as in the shape `in`. */
+/* Private: returns a valid layout with its inputs packed as in the shape
+ * `in`. */
 LL_FN ll_layout ll_from_(ll_layout a, const ll_shape *in) {
     if (ll_alike_(&a.in, in)) {
         a.in = *in;
         return a;
     }
     ll_layout b = ll_zero(*in, a.out);
-    b.err = a.err;
     b.offset = a.offset;
     for (unsigned k = 0; k < ll_total_(in); ++k) {
         b.basis[k] = ll_linear_(&a, ll_repack_(1u << k, in, &a.in));
@@ -1613,7 +1624,7 @@ LL_FN unsigned ll_half_(const ll_halves_ *h, unsigned x, int high) {
     unsigned y = 0;
     for (unsigned k = 0; k < h->all.n; ++k) {
         unsigned part = ll_field_(&h->all, k, x);
-        part = high ? (h->low.bits[k] >= 32u ? 0u : part >> h->low.bits[k])
+        part = high ? ll_shift_down_(part, h->low.bits[k])
                     : part & ll_ones_(h->low.bits[k]);
         y |= ll_shift_(part, ll_start_(to, k));
     }
@@ -2182,8 +2193,7 @@ LL_FN ll_shape ll_both_(ll_shape a, const ll_shape *b) {
  */
 LL_FN ll_layout ll_concat_in(ll_layout a, ll_layout b) {
     ll_layout c = ll_worst_(a, b);
-    if (c.err || !ll_fits_(&a.out, &b.out, 1) ||
-        !ll_fits_(&b.out, &a.out, 1)) {
+    if (c.err || !ll_fits_both_(&a.out, &b.out)) {
         return ll_bad_(c, LL_EMATCH);
     }
     const ll_shape out = a.out;
@@ -2199,7 +2209,7 @@ LL_FN ll_layout ll_concat_in(ll_layout a, ll_layout b) {
 
 LL_FN ll_layout ll_concat_out(ll_layout a, ll_layout b) {
     ll_layout c = ll_worst_(a, b);
-    if (c.err || !ll_fits_(&a.in, &b.in, 1) || !ll_fits_(&b.in, &a.in, 1)) {
+    if (c.err || !ll_fits_both_(&a.in, &b.in)) {
         return ll_bad_(c, LL_EMATCH);
     }
     const ll_shape in = a.in;
@@ -3327,8 +3337,7 @@ LL_FN ll_spot ll_grid_hilbert(unsigned n, unsigned rows, unsigned cols) {
     while (side && (side < rows || side < cols)) {
         side *= 2u;
     }
-    while (side > 1u) {
-        side /= 2u;
+    for (side /= 2u; side; side /= 2u) {
         for (unsigned q = 0; q < 4u; ++q) { /* the quarters in their order */
             const unsigned down = q >> 1;
             const unsigned right = (q ^ q >> 1) & 1u;
@@ -3337,7 +3346,7 @@ LL_FN ll_spot ll_grid_hilbert(unsigned n, unsigned rows, unsigned cols) {
             const unsigned inside =
                 ll_clipped_(at.row + i * side, side, rows) *
                 ll_clipped_(at.col + j * side, side, cols);
-            if (n < inside || q == 3u) {
+            if (n < inside) {
                 at.row += i * side;
                 at.col += j * side;
                 turned ^= (unsigned)(q == 0 || q == 3u);
@@ -3880,7 +3889,7 @@ LL_FN ll_rows_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
 LL_FN ll_access ll_meet_(const ll_layout *a, unsigned widest) {
     ll_access m = LL_ZERO;
     ll_rows_ kernel = LL_ZERO;
-    const unsigned n = a->in.n ? a->in.bits[0] : 0u;
+    const unsigned n = a->in.bits[0];
     ll_rows_ r = ll_vector_of_(a, n, widest, &m);
     for (unsigned k = 0; k < n; ++k) {
         ll_load_(&r, a->basis[k], 1u << k);
@@ -4061,7 +4070,7 @@ LL_FN void ll_lane_bytes_(const ll_layout *x, unsigned scale, unsigned *lane) {
  */
 LL_FN unsigned ll_vector(ll_layout a, unsigned most) {
     const ll_layout h = ll_hardware_(a);
-    unsigned n = h.err || h.out.n == 0 ? 0u : h.out.bits[0];
+    unsigned n = h.out.bits[0];
     while (n && ll_shift_down_(most, n) == 0) {
         --n;
     }
@@ -4128,7 +4137,7 @@ LL_FN unsigned ll_wavefronts(ll_layout a, ll_layout m, unsigned element_bits,
 
 /* What is done to the nibbles of a lane before or behind the steps of a plan.
  * Any other number k up to 31: register bits 0 and k change places. */
-enum { LL_STAY = 0, LL_APART = 32 };
+enum { LL_STAY = 0, LL_APART = LL_MAX_BITS };
 
 /* How the elements of 4 bits of two sides become bytes. */
 typedef struct ll_pairs_ {
@@ -4234,36 +4243,32 @@ LL_FN ll_layout ll_apart_(ll_layout a) {
 }
 
 /* Private: returns the memory of elements of 4 bits for a memory of the pairs
- * of a and b. Offset bit 0 is u. Of the two columns that each other one stands
- * for, it is the one in a space without u that has the columns of a and b. */
+ * of a, which has all that the other side has. Offset bit 0 is u. Of the two
+ * columns that each other one stands for, it is the one in a space without u
+ * that has the other columns of a. */
 LL_FN ll_layout ll_unpaired_(const ll_layout *m, const ll_layout *a,
-                             const ll_layout *b, ll_pairs_ p) {
+                             ll_pairs_ p) {
     const unsigned below = (p.u & (0u - p.u)) - 1u;
     const unsigned n = m->in.bits[0] + 1u;
     ll_layout x = *m;
     ll_span_ space = LL_ZERO;
     x.out = a->out;
     ll_add_others_(&space, a, p.before, a->offset);
-    ll_add_others_(&space, b, p.after, a->offset);
     for (unsigned k = 0; k < ll_total_(&x.out); ++k) {
         const ll_span_ unit = ll_units_(k, k + 1u);
         ll_span_ more = space;
         ll_append_(&more, &unit, LL_MAX_BITS);
         space = ll_is_pair_(p.u, &more) ? more : space;
     }
-    for (unsigned k = n + 1u; k-- > 0;) {
-        const unsigned y = k == n ? m->offset : m->basis[k ? k - 1u : 0u];
+    for (unsigned k = n; k > 0; --k) {
+        const unsigned y = k == n ? m->offset : m->basis[k - 1u];
         const unsigned from = k == n ? a->offset : 0u;
         const unsigned z = (y & below) | ll_shift_(y & ~below, 1);
         ll_span_ one = LL_ZERO;
         ll_push_(&one, z ^ from);
-        const unsigned column = ll_in_span_(&one, &space) ? z : z ^ p.u;
-        if (k == n) {
-            x.offset = column;
-        } else {
-            x.basis[k] = k ? column : p.u;
-        }
+        *ll_answer_(&x, k, n) = ll_in_span_(&one, &space) ? z : z ^ p.u;
     }
+    x.basis[0] = p.u;
     x.in.bits[0] = (unsigned short)n;
     return x;
 }
@@ -4864,18 +4869,21 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
     ll_layout h = ll_in_block_(all);
     if (element_bits == 4u && !h.err) {
         const ll_pairs_ p = ll_pairs_of_(&h, &h, 1);
-        tile.nibble = p.u ? p.before : 0u;
-        tile.err = p.u ? (unsigned)LL_OK : (unsigned)LL_EPAIR;
-        h = p.u ? ll_paired_(&h, p.before, 1) : h;
+        if (p.u == 0) {
+            tile.err = LL_EPAIR;
+            return tile;
+        }
+        tile.nibble = p.before;
+        h = ll_paired_(&h, p.before, p.u);
         scale = 0;
     }
-    unsigned widest = h.out.n ? h.out.bits[0] : 0u;
+    unsigned widest = h.out.bits[0];
     int err = scale > 4u           ? LL_EELEMENT
               : h.out.n > 2        ? LL_EAXES
               : all.in.bits[3]     ? LL_EBLOCK
               : most >> scale == 0 ? LL_EACCESS
                                    : LL_OK;
-    tile.err = tile.err ? tile.err : h.err ? h.err : (unsigned)err;
+    tile.err = h.err ? h.err : (unsigned)err;
     most = most < 32u ? most : 32u;
     while (widest && ll_shift_down_(most, widest + scale) == 0) {
         --widest;
@@ -4887,7 +4895,7 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
         tile.bytes = 1u << (tile.at.vector + scale);
         tile.pack = ll_word_bits_(scale);
         tile.pack = tile.pack < tile.at.vector ? tile.pack : tile.at.vector;
-        tile.col_bits = h.out.n ? h.out.bits[0] : 0u;
+        tile.col_bits = h.out.bits[0];
         tile.touched = ll_beyond_(&thread, 0) | thread.offset;
         tile.at = ll_row_by_row_(tile.at, tile.touched);
         tile.thread = ll_map_of(thread);
@@ -4900,7 +4908,7 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
  * columns of h from `first` up to `end`. The number of a piece is linear. */
 LL_FN unsigned ll_pieces_(const ll_layout *h, unsigned first, unsigned end,
                           unsigned bytes, unsigned scale) {
-    const unsigned cols = h->out.n ? ll_ones_(h->out.bits[0]) : 0u;
+    const unsigned cols = ll_ones_(h->out.bits[0]);
     ll_rows_ r = LL_ZERO;
     for (unsigned k = first; k < end; ++k) {
         ll_load_(&r, h->basis[k] & ~(((bytes >> scale) - 1u) & cols), 0);
@@ -4989,9 +4997,8 @@ LL_FN unsigned ll_side_by_side_(const ll_tile *tile, const ll_step *s,
     for (unsigned k = n; k < s->at.n; ++k) {
         others |= tile->at.place[k] | s->at.place[k] >> scale;
     }
-    while (n && (others & ll_ones_(n))) {
+    while (others & ll_ones_(n)) {
         --n;
-        others |= 1u << n;
     }
     return n;
 }
@@ -5022,7 +5029,7 @@ LL_FN ll_tile ll_tile_copied(ll_plan p) {
         return tile;
     }
     const ll_layout thread = ll_stored_(&p);
-    tile.col_bits = p.memory.out.n ? p.memory.out.bits[0] : 0u;
+    tile.col_bits = p.memory.out.bits[0];
     tile.touched = ll_beyond_(&thread, 0) | thread.offset;
     tile.thread = ll_map_of(thread);
     tile.at = s->at;
@@ -5498,12 +5505,12 @@ LL_FN void ll_try_vectors_(ll_best_ *best, const ll_layout *a,
 LL_FN void ll_try_matrices_(ll_best_ *best, const ll_layout *a,
                             const ll_layout *b, unsigned op, unsigned scale,
                             const ll_target *t) {
+    if (!ll_is_open_(best)) {
+        return;
+    }
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
-    ll_span_ common = LL_ZERO;
-    if (ll_is_open_(best)) {
-        common = ll_intersect_(&ra, &rb);
-    }
+    const ll_span_ common = ll_intersect_(&ra, &rb);
     for (unsigned form = LL_FORM_MATRIX;
          form < LL_MAX_FORMS && ll_is_open_(best); ++form) {
         const ll_form code = t->forms[op][form];
@@ -5529,9 +5536,6 @@ LL_FN ll_span_ ll_common_(const ll_span_ *ra, const ll_span_ *rb,
     const ll_span_ both = ll_intersect_(ra, rb);
     const ll_span_ *side[2] = {ra, rb};
     ll_span_ common = LL_ZERO;
-    if (both.n < 2u) {
-        return both;
-    }
     for (unsigned k = 0; k < 2u; ++k) {
         ll_span_ word = *side[k];
         word.n = ll_word_bits_(scale) < word.n ? ll_word_bits_(scale) : word.n;
@@ -5663,7 +5667,7 @@ LL_FN unsigned long long ll_least_cost_(const ll_ends_ *e, ll_widths_ w,
     const unsigned need = ll_left_(a, &phase, w) + above + low;
     const unsigned clash = above && need > e->n ? need - e->n : 0u;
     return a->cost[w.a] + (b->cost[w.b] >> 32 << (32u + clash)) +
-           (b->cost[w.b] & ~0u);
+           (unsigned)b->cost[w.b];
 }
 
 /* Private: appends vectors of `from` that lie outside the span `avoid` to the
@@ -5736,11 +5740,11 @@ LL_FN ll_ground_ ll_ground_of_(const ll_ends_ *e, ll_widths_ w, unsigned scale,
     ll_append_(&all, &a->threads, LL_MAX_BITS);
     ll_append_(&all, &g.high, LL_MAX_BITS);
     ll_append_(&all, &space, LL_MAX_BITS);
-    g.high.n = 0;
-    for (unsigned k = g.low.n; k < all.n; ++k) {
-        ll_push_(k < word ? &g.low : &g.high, all.v[k]);
+    ll_ground_ whole = LL_ZERO;
+    for (unsigned k = 0; k < all.n; ++k) {
+        ll_push_(k < g.low.n || k < word ? &whole.low : &whole.high, all.v[k]);
     }
-    return g;
+    return whole;
 }
 
 /* Private: returns memory on this ground whose segments avoid both sides. */
@@ -5786,6 +5790,16 @@ LL_FN ll_widths_ ll_widths_of_(const ll_ends_ *e, unsigned k) {
     return w;
 }
 
+/* Private: returns the number of the first of n costs that no other is
+ * below. */
+LL_FN unsigned ll_smallest_(const unsigned long long *cost, unsigned n) {
+    unsigned first = 0;
+    for (unsigned k = 1; k < n; ++k) {
+        first = cost[k] < cost[first] ? k : first;
+    }
+    return first;
+}
+
 /* Private: tries the best memory for each two widths whose lower bound admits
  * a cheaper one, the most promising first. Sets best->vectors, a lower
  * bound of the cost of every memory with vector accesses. */
@@ -5795,7 +5809,6 @@ LL_FN void ll_try_widths_(ll_best_ *best, const ll_layout *a,
     const ll_ends_ e = ll_ends_of_(a, b, scale, t);
     const unsigned n = (e.end[0].most + 1u) * (e.end[1].most + 1u);
     unsigned long long bound[LL_MAX_PAIRS_] = LL_ZERO;
-    unsigned first = 0;
     for (unsigned k = 0; k < n; ++k) {
         const ll_widths_ w = ll_widths_of_(&e, k);
         const unsigned long long free =
@@ -5803,8 +5816,8 @@ LL_FN void ll_try_widths_(ll_best_ *best, const ll_layout *a,
         bound[k] = w.b > e.common.n      ? ~0ull
                    : free >= best->worth ? free
                                          : ll_least_cost_(&e, w, scale, t);
-        first = bound[k] < bound[first] ? k : first;
     }
+    unsigned first = ll_smallest_(bound, n);
     best->vectors = bound[first];
     while (bound[first] < best->worth) {
         const ll_widths_ w = ll_widths_of_(&e, first);
@@ -5812,9 +5825,7 @@ LL_FN void ll_try_widths_(ll_best_ *best, const ll_layout *a,
         const ll_layout m = ll_on_ground_(&e, &g, w, scale, t);
         ll_try_memory_(best, &m, a, b, !w.op, scale, t);
         bound[first] = ~0ull;
-        for (unsigned k = 0; k < n; ++k) {
-            first = bound[k] < bound[first] ? k : first;
-        }
+        first = ll_smallest_(bound, n);
     }
 }
 
@@ -5877,8 +5888,7 @@ LL_FN ll_layout ll_pair_(const ll_layout *a, const ll_layout *b,
 LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
                            ll_target t) {
     a = ll_hardware_(a);
-    b = ll_with_warps_(ll_hardware_(b), &a);
-    a = ll_with_warps_(a, &b);
+    b = ll_hardware_(b);
     if (element_bits == 4u) {
         const ll_layout x = ll_pair_(&a, &b, 8, &t, LL_FIRST);
         b = x.err ? b : ll_onto_(b, &a.out);
@@ -5887,7 +5897,7 @@ LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
             p.u ? ll_swizzle(ll_paired_(&a, p.before, p.u),
                              ll_paired_(&b, p.after, p.u), 8, t)
                 : ll_bad_(x, LL_EPAIR);
-        return x.err ? x : m.err ? m : ll_unpaired_(&m, &a, &b, p);
+        return x.err ? x : m.err ? m : ll_unpaired_(&m, &a, p);
     }
     const int blocks = a.in.bits[3] || b.in.bits[3];
     const ll_layout x =
@@ -6182,8 +6192,8 @@ LL_FN void ll_push_hop_(ll_hops *h, unsigned hop, unsigned long long control) {
 /* Private: returns 1 if `hops` has the hop and, if it is LL_HOP_XOR, has it
  * with this control. */
 LL_FN int ll_can_hop_(unsigned hops, unsigned hop, unsigned control) {
-    const unsigned by = hop == LL_HOP_XOR ? 16u + (control & 15u) : hop;
-    return (int)(hops >> hop & hops >> by & 1u);
+    const unsigned by = hop == LL_HOP_XOR ? 16u + control : hop;
+    return control < 16u && (hops >> hop & hops >> by & 1u);
 }
 
 /* Private: adds an XOR within a row and then a map within four lanes, if the
@@ -6210,7 +6220,7 @@ LL_FN int ll_hop_(ll_hops *h, const unsigned *column, unsigned n,
     if (first >= 32u || h->n == 2u || (still && first == 0)) {
         return still && first == 0;
     }
-    if (still && first < 16u && ll_can_hop_(hops, LL_HOP_XOR, first)) {
+    if (still && ll_can_hop_(hops, LL_HOP_XOR, first)) {
         ll_push_hop_(h, LL_HOP_XOR, first);
     } else if (quad && first < 4u) {
         ll_push_hop_(h, LL_HOP_QUAD, ll_control_(column, 2, first));
@@ -6368,22 +6378,20 @@ LL_FN ll_span_ ll_less_(const ll_span_ *l, const ll_span_ *of, unsigned at) {
 LL_FN ll_span_ ll_spare_basis_(const ll_layout *x, const ll_span_ *wanted,
                                const ll_swaps_ *w, unsigned *at) {
     const unsigned regs = ll_ones_(x->out.bits[0]);
+    const ll_span_ units = ll_units_(0, x->out.bits[0] + x->out.bits[1]);
     ll_span_ basis = LL_ZERO;
-    ll_span_ more = LL_ZERO;
-    for (unsigned k = 0; k < w->pack; ++k) {
-        ll_push_(&more, wanted->v[k]);
-    }
+    ll_span_ more = *wanted;
+    more.n = w->pack;
     ll_push_(&more, ll_lane_to_(x, w->lane[0]) & regs);
     ll_push_(&more, ll_lane_to_(x, w->lane[1]) & regs);
     ll_append_(&basis, &more, LL_MAX_BITS);
     *at = basis.n;
+    more = *wanted;
     for (unsigned k = 0; k < wanted->n; ++k) {
-        ll_push_(&more, wanted->v[k] & ~regs ? 0u : wanted->v[k]);
-    }
-    for (unsigned k = 0; k < x->out.bits[0] + x->out.bits[1]; ++k) {
-        ll_push_(&more, 1u << k);
+        more.v[k] &= wanted->v[k] & ~regs ? 0u : regs;
     }
     ll_append_(&basis, &more, LL_MAX_BITS);
+    ll_append_(&basis, &units, LL_MAX_BITS);
     return basis;
 }
 
@@ -6402,23 +6410,18 @@ LL_FN int ll_swaps_back_(const ll_layout *x, ll_span_ need, ll_swaps_ *w) {
         const int again = k == 2u;
         w->get[k] = w->n == 3u && k == 0 ? spare : ll_lane_to_(x, w->lane[k]);
         w->give[k] = again ? spare : ll_lane_from_(x, w->lane[k]);
-        if (again && spare) {
+        if (again) {
             need = ll_less_(&need, &basis, at);
         }
         for (unsigned m = 0; m < need.n && !again; ++m) {
             need.v[m] &= ~w->give[k];
         }
-        w->kept[k] = none;
         ll_append_(&w->kept[k], &need, LL_MAX_BITS);
-        need = none;
-        for (unsigned m = 0; m < w->kept[k].n; ++m) {
-            if (m == w->pack) {
-                ll_push_(&need, w->get[k]);
-            }
+        need = w->kept[k];
+        need.n = w->pack;
+        ll_push_(&need, w->get[k]);
+        for (unsigned m = w->pack; m < w->kept[k].n; ++m) {
             ll_push_(&need, w->kept[k].v[m]);
-        }
-        if (w->pack == w->kept[k].n) {
-            ll_push_(&need, w->get[k]);
         }
     }
     return !(ll_all_bits_(&need) & ~regs);
@@ -6453,21 +6456,18 @@ LL_FN ll_plan ll_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
                            const ll_span_ *wanted) {
     const unsigned pack = ll_elements_per_word_(p.element_bits);
     ll_span_ offset = LL_ZERO;
-    ll_span_ all = LL_ZERO;
+    ll_span_ all = ll_units_(0, p.from_bits);
     p.kind = LL_SHUFFLES;
     p.err = ll_swaps_back_(x, *wanted, w) ? 0u : (unsigned)LL_EKIND;
     p.n = w->n + 2u;
     ll_span_ now = w->kept[0];
     ll_push_(&now, w->get[0]);
-    p.step[0] = ll_renaming_(&now, 0, w->pack);
+    const ll_span_ start = now;
     for (unsigned k = 0; k < w->n && !p.err; ++k) {
         const int whole = ll_swap_(&p.step[k + 1u], w, k, &now, p.element_bits);
         p.err = whole ? 0u : (unsigned)LL_EKIND;
     }
     const ll_span_ images = ll_span_of_columns_(x, 0, p.to_bits);
-    for (unsigned k = 0; k < p.from_bits; ++k) {
-        ll_push_(&all, 1u << k);
-    }
     for (unsigned k = 0; k < now.n; ++k) {
         ll_push_(&all, now.v[k]);
     }
@@ -6475,10 +6475,10 @@ LL_FN ll_plan ll_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
     p.err = ll_in_span_(&offset, &all) ? p.err : (unsigned)LL_EKIND;
     const unsigned first = ll_terms_(&all, &offset).v[0];
     const ll_span_ reg = ll_terms_(&now, &images);
-    p.step[0].at.first = first & ll_ones_(p.from_bits);
+    p.step[0] = ll_renaming_(&start, first & ll_ones_(p.from_bits), w->pack);
     p.step[0].count = ll_permutes_(&p.step[0].at, p.element_bits,
                                    pack < p.from_bits ? pack : p.from_bits,
-                                   p.step[0].pack);
+                                   w->pack);
     ll_step *last = &p.step[p.n - 1u];
     *last = ll_renaming_(&reg, first >> p.from_bits, pack);
     last->count =
@@ -6591,10 +6591,10 @@ LL_FN int ll_late_same_(const ll_layout *x, const ll_span_ *regs,
 /* Private: finds vectors that tell lanes apart which D maps to one lane
  * although they want different registers. `by` lists the candidates and `lanes`
  * the lanes they lead to. Each vector that is taken leads to a lane outside the
- * image of D. `apart` has one vector for each lane bit, mostly 0. Returns 0 if
+ * image of D. `apart` has one vector for each lane bit, mostly 0, also where
  * there are too few candidates. */
-LL_FN int ll_tell_apart_(const ll_layout *x, const ll_span_ *by,
-                         const ll_span_ *lanes, ll_span_ *apart) {
+LL_FN void ll_tell_apart_(const ll_layout *x, const ll_span_ *by,
+                          const ll_span_ *lanes, ll_span_ *apart) {
     const ll_span_ none = LL_ZERO;
     const unsigned n = x->in.bits[1];
     ll_rows_ r = LL_ZERO;
@@ -6616,7 +6616,6 @@ LL_FN int ll_tell_apart_(const ll_layout *x, const ll_span_ *by,
         ll_push_(apart, confused && next < r.n ? by->v[next - n] : 0u);
         next += confused ? 1u : 0u;
     }
-    return next <= r.n;
 }
 
 /* Private: returns the solution in which lanes that D maps to one lane read
@@ -6625,12 +6624,9 @@ LL_FN int ll_tell_apart_(const ll_layout *x, const ll_span_ *by,
 LL_FN ll_layout ll_spread_(ll_layout x, const ll_layout *a) {
     const unsigned n = x.out.bits[0] + x.out.bits[1];
     const ll_span_ images = ll_span_of_columns_(a, 0, n);
-    ll_span_ units = LL_ZERO;
+    const ll_span_ units = ll_units_(0, n);
     ll_span_ lanes = LL_ZERO;
     ll_span_ apart = LL_ZERO;
-    for (unsigned k = 0; k < n; ++k) {
-        ll_push_(&units, 1u << k);
-    }
     const ll_span_ copies = ll_nullspace_(&units, &images);
     for (unsigned k = 0; k < copies.n; ++k) {
         ll_push_(&lanes, ll_lane_part_(&x, copies.v[k]));
@@ -6648,10 +6644,10 @@ LL_FN ll_layout ll_spread_(ll_layout x, const ll_layout *a) {
 LL_FN ll_layout ll_fetch_more_(ll_layout x, ll_span_ *late) {
     const unsigned n = x.in.bits[1];
     ll_rows_ r = LL_ZERO;
-    ll_span_ image = LL_ZERO;
     for (unsigned t = 0; t < n; ++t) {
-        ll_push_(&image, ll_thread_image_(&x, t) ^ ll_linear_(&x, late->v[t]));
-        ll_load_(&r, ll_lane_part_(&x, image.v[t]), image.v[t]);
+        const unsigned y =
+            ll_thread_image_(&x, t) ^ ll_linear_(&x, late->v[t]);
+        ll_load_(&r, ll_lane_part_(&x, y), y);
     }
     ll_eliminate_(&r, 0, n);
     for (unsigned t = 0; t < n; ++t) {
@@ -6782,9 +6778,8 @@ LL_FN ll_exchange_ ll_exchange_of_(const ll_layout *x, unsigned pack,
     } else {
         /* The H of least rank. */
         const ll_span_ lanes = ll_lanes_of_(x, &regs);
-        if (!ll_tell_apart_(x, &regs, &lanes, &e.late)) {
-            e.x = ll_fetch_more_(*x, &e.late);
-        }
+        ll_tell_apart_(x, &regs, &lanes, &e.late);
+        e.x = ll_fetch_more_(*x, &e.late);
     }
     e.ok = (e.ok || !same) && ll_early_(&e.x, &e);
     e.pack = together.n;
@@ -6816,7 +6811,6 @@ LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
     thread.offset = ll_lane_part_(x, x->offset);
     ll_span_ here = LL_ZERO;
     ll_push_(&here, thread.offset);
-    s.op = LL_OP_SHUFFLE;
     s.thread = ll_map_of(thread);
     const unsigned still = same && ll_in_span_(&here, &lanes)
                                ? 1u << ll_nullspace_(&lanes, &lanes).n
@@ -6831,10 +6825,7 @@ LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
 LL_FN ll_step ll_arrived_(const ll_exchange_ *e, unsigned bits,
                           unsigned pack) {
     ll_access m = LL_ZERO;
-    ll_span_ units = LL_ZERO;
-    for (unsigned k = 0; k < bits; ++k) {
-        ll_push_(&units, 1u << k);
-    }
+    const ll_span_ units = ll_units_(0, bits);
     const ll_span_ images = ll_span_of_columns_(&e->x, 0, bits);
     const ll_span_ copies = ll_nullspace_(&units, &images);
     m.n = e->to.n;
@@ -6876,7 +6867,6 @@ LL_FN void ll_flip_by_(ll_step *renaming, ll_step *selects, int early,
             --at->n;
             at->reg[k] = at->reg[at->n];
             at->place[k] = at->place[at->n];
-            at->reg[at->n] = at->place[at->n] = 0;
         }
     }
 }
@@ -7002,10 +6992,8 @@ LL_FN unsigned ll_cycles_(const ll_plan *p, const ll_target *t) {
 
 /* Private: appends one bit, whose column is y, to the offset of memory m. */
 LL_FN void ll_more_memory_(ll_layout *m, unsigned y) {
-    if (m->in.bits[0] < LL_MAX_BITS) {
-        m->basis[m->in.bits[0]] = y;
-        ++m->in.bits[0];
-    }
+    m->basis[m->in.bits[0]] = y;
+    ++m->in.bits[0];
 }
 
 /* Private: returns the cheapest memory for the exchange from a to b, which have
@@ -7015,12 +7003,13 @@ LL_FN void ll_more_memory_(ll_layout *m, unsigned y) {
  * column than a, a part of the memory sees the difference. */
 LL_FN ll_best_ ll_memory_(ll_layout a, ll_layout b, int own, unsigned scale,
                           const ll_target *t) {
-    const ll_span_ warps = ll_span_of_columns_(
-        &a, ll_start_(&a.in, own ? 2u : 3u), ll_total_(&a.in));
-    for (unsigned k = 0; own && k < warps.n; ++k) {
+    const unsigned all = ll_total_(&a.in);
+    const unsigned start = own ? ll_start_(&a.in, 2) : all;
+    const ll_span_ warps = ll_span_of_columns_(&a, start, all);
+    for (unsigned k = 0; k < warps.n; ++k) {
         b.basis[ll_start_(&b.in, 2) + k] ^= warps.v[k];
     }
-    a.in.n = own ? 2u : 3u;
+    a.in.n -= own ? 1u : 0u;
     ll_best_ best = ll_choose_(&a, &b, scale, t);
     for (unsigned k = 0; k < warps.n; ++k) {
         ll_more_memory_(&best.m, warps.v[k]);
@@ -7039,7 +7028,6 @@ LL_FN ll_best_ ll_cluster_memory_(ll_layout a, ll_layout b, unsigned blocks,
     for (unsigned k = 0; k < ll_total_(&b.in); ++k) {
         b.basis[k] &= ll_ones_(top);
     }
-    b.offset &= ll_ones_(top);
     ll_best_ best = ll_memory_(a, b, 0, scale, t);
     while (blocks && best.m.in.bits[0] + scale < 4u) {
         ll_more_memory_(&best.m, 0);
@@ -7072,7 +7060,7 @@ LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
     const ll_span_ common = ll_intersect_(&rb, &ra);
-    const unsigned cols = a->out.n ? a->out.bits[0] : 0u;
+    const unsigned cols = a->out.bits[0];
     const unsigned widest = ll_widest_(scale, t);
     const ll_access at = ll_meet_(a, cols < widest ? cols : widest);
     ll_best_ best = LL_ZERO;
@@ -7088,7 +7076,7 @@ LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
             const ll_form code = t->forms[LL_READ][form];
             const ll_span_ row = ll_matrix_row_(b, &common, code, scale, t);
             const ll_way_ way = {form, row.n};
-            if (row.n && row.n + scale == ll_row_bits_(code)) {
+            if (row.n) {
                 ll_span_ more = low;
                 ll_append_(&more, &row, row.n);
                 ll_try_pieces_(&best, a, b, &more, n, way, scale, &some);
@@ -7115,12 +7103,10 @@ LL_FN void ll_try_whole_(ll_best_ *best, const ll_layout *a,
         const ll_form code = t->forms[LL_READ][form];
         const ll_span_ row = ll_matrix_row_(b, &common, code, scale, t);
         const ll_way_ way = {form, row.n};
-        for (unsigned turned = 0; turned < 2u; ++turned) {
-            ll_span_ low = turned ? row : units;
-            ll_append_(&low, turned ? &units : &row, LL_MAX_BITS);
-            if (row.n && low.n == n && row.n + scale == ll_row_bits_(code)) {
-                ll_try_pieces_(best, a, b, &low, n, way, scale, t);
-            }
+        ll_span_ low = row;
+        ll_append_(&low, &units, LL_MAX_BITS);
+        if (row.n && low.n == n && row.n + scale == ll_row_bits_(code)) {
+            ll_try_pieces_(best, a, b, &low, n, way, scale, t);
         }
     }
 }
@@ -7147,20 +7133,17 @@ LL_FN void ll_try_whole_(ll_best_ *best, const ll_layout *a,
  */
 LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
                                ll_target t) {
-    const unsigned bytes = ll_held_(element_bits) / 8u;
+    const unsigned scale = ll_element_(element_bits);
     if (element_bits == 4u) {
         a = ll_hardware_(a);
         const ll_pairs_ p = ll_pairs_of_(&a, &a, 1);
         const ll_layout m =
             p.u && !a.err ? ll_for_operand(ll_paired_(&a, p.before, 1), 8, t)
                           : ll_bad_(a, LL_EPAIR);
-        return m.err ? m : ll_unpaired_(&m, &a, &a, p);
+        return m.err ? m : ll_unpaired_(&m, &a, p);
     }
-    ll_layout rows = ll_rows_for(a, bytes);
-    const unsigned piece = ll_vector(rows, bytes ? 16u / bytes : 0u);
-    if (rows.err || piece == 0) {
-        return ll_bad_(rows, LL_EELEMENT);
-    }
+    const ll_layout rows = ll_rows_for(a, ll_held_(element_bits) / 8u);
+    const unsigned piece = ll_vector(rows, ll_shift_down_(16u, scale));
     /* On the side of the reads, keep only the registers within a piece: others
      * would cut it. */
     const unsigned kept = ll_registers_in_(&a, piece - 1u);
@@ -7169,11 +7152,9 @@ LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
     if (m.err) {
         return m;
     }
-    const unsigned scale = ll_element_(element_bits);
     ll_best_ best = LL_ZERO;
     best.cost = ~0ull;
     t = ll_without_forms_(t, LL_WRITE);
-    rows = ll_in_block_(ll_hardware_(rows));
     a = ll_onto_(ll_in_block_(ll_hardware_(a)), &rows.out);
     ll_try_memory_(&best, &m, &rows, &a, LL_READ, scale, &t);
     ll_try_whole_(&best, &rows, &a, ll_log2_(piece), scale, &t);
@@ -7271,8 +7252,6 @@ LL_FN ll_plan ll_over_read_(const ll_plan *p, const ll_layout *a,
         q.err = LL_EKIND;
     }
     last->at.n = last->bits = p->to_bits;
-    last->at.reg[p->to_bits] = 0;
-    last->pack = last->pack < last->bits ? last->pack : last->bits;
     last->flip = 1u << w;
     last->count = ll_word_count_(last->bits, last->pack, p->element_bits) *
                   (ll_word_rank_(&last->at, q.step[3].pack, last->pack) > 1u
@@ -7335,7 +7314,7 @@ LL_FN ll_plan ll_reordered_(const ll_plan *p, ll_plan q, const ll_layout *a,
                             const ll_layout *b, const ll_target *t) {
     const ll_passes_ once = LL_ZERO;
     const int own = q.step[2].op == LL_OP_SYNC_WARP;
-    const int may = !q.err && !q.step[4].flip && ll_may_permute_less_(&q, t);
+    const int may = !q.step[4].flip && ll_may_permute_less_(&q, t);
     const unsigned low = q.memory.in.bits[0] - (own ? a->in.bits[2] : 0u);
     const ll_layout m = q.memory;
     ll_plan r = *p;
@@ -7384,15 +7363,14 @@ LL_FN ll_plan ll_permuted_less_(const ll_plan *p, ll_plan q, ll_layout a,
     const ll_passes_ once = LL_ZERO;
     const unsigned fewest = q.fewest;
     ll_plan best = q;
-    a.in.n = b.in.n = 3;
     for (unsigned k = 0; k < 8u && ll_may_permute_less_(&best, t); ++k) {
         ll_target some = *t;
-        some.access_bytes >>= k < 6u ? k / 2u : 0u;
-        if (k & 1u && k < 6u) {
+        some.access_bytes >>= k / 2u;
+        if (k & 1u) {
             some = ll_without_forms_(some, LL_READ);
             some = ll_without_forms_(some, LL_WRITE);
         }
-        if (some.access_bytes * 8u < p->element_bits) {
+        if (k < 6u && !some.access_bytes) {
             continue;
         }
         q = k == 0   ? q
@@ -7413,8 +7391,8 @@ LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
     ll_passes_ cut = LL_ZERO;
     unsigned passes = 0;
     ll_plan q = ll_through_(*p, a, b, x, &cut, t);
-    q = p->rank ? q : ll_over_reads_(p, q, &a, &b, x, t);
-    if (!p->rank && ll_may_permute_less_(&q, t)) {
+    if (!p->rank) {
+        q = ll_over_reads_(p, q, &a, &b, x, t);
         q = ll_permuted_less_(p, q, a, b, x, t);
     }
     while (!q.err && bytes && q.smem_bytes >> passes > bytes) {
@@ -7437,7 +7415,6 @@ LL_FN ll_plan ll_by_copies_(ll_plan p, ll_layout a, ll_layout b, ll_target t) {
     const ll_shape out = a.out;
     b = ll_onto_(ll_in_block_(b), &out);
     a = ll_in_block_(a);
-    a.in.n = b.in.n = 3;
     t = ll_without_forms_(t, LL_WRITE);
     p.memory =
         ll_memory_of_pieces_(&a, &b, ll_element_(p.element_bits), &t);
@@ -7463,12 +7440,11 @@ LL_FN ll_plan ll_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
     p.blocks = ll_stays_(x, 3) ? 0u : a.in.bits[3];
     place.in = a.in;
     place.out = ll_more_(out, LL_BLOCK, p.blocks);
-    place.err = place.out.err;
     for (unsigned k = 0; k < p.blocks; ++k) {
         place.basis[ll_start_(&a.in, 3) + k] = 1u << (ll_total_(&out) + k);
     }
     t = p.blocks ? ll_without_forms_(t, LL_READ) : t;
-    p.err = place.err;
+    p.err = place.out.err;
     p = p.err ? p
               : ll_in_block_by_(&p, ll_in_block_(place), ll_compose(place, *x),
                                 x, bytes, &t);
@@ -7538,7 +7514,7 @@ LL_FN ll_plan ll_swapped_(const ll_plan *p, ll_plan q, const ll_layout *x,
                 r = ll_by_swaps_(*p, x, &w, &wanted);
             }
         }
-        r.cycles = r.err ? 0u : ll_cycles_(&r, t);
+        r.cycles = ll_cycles_(&r, t);
         q = ll_better_(&q, &r);
     }
     return q;
@@ -7576,9 +7552,7 @@ LL_FN ll_plan ll_in_warp_(ll_plan p, const ll_layout *x, const ll_layout *a,
             best = ll_better_(&q, &best);
         }
     }
-    return ll_stays_(x, 2) && t->swaps && ll_is_swap_(x, t->swaps)
-               ? ll_swapped_(&p, best, x, t)
-               : best;
+    return ll_is_swap_(x, t->swaps) ? ll_swapped_(&p, best, x, t) : best;
 }
 
 /* Private: returns a plan that keeps data in its lane. If both layouts are the
@@ -7596,7 +7570,6 @@ LL_FN ll_plan ll_in_lane_(ll_plan p, const ll_layout *x, int same,
             pack < p.from_bits ? pack : p.from_bits, p.step[0].pack);
     }
     p.cycles = ll_cycles_(&p, t);
-    p.next_kind = p.kind;
     return p;
 }
 
@@ -7645,14 +7618,12 @@ LL_FN void ll_in_bytes_(ll_sides_ *s, unsigned kind, ll_layout *m,
     const int copied = kind == LL_COPIES;
     s->nibbles = 1;
     if (p.err) {
-        s->a = ll_bad_(s->a, p.err);
         return;
     }
     s->pairs = ll_pairs_of_(&s->a, &b, m ? m->basis[0] : copied ? 1u : 0u);
     if (m && s->pairs.u) {
         ll_span_ others = LL_ZERO;
         ll_add_others_(&others, &s->a, s->pairs.before, m->offset);
-        ll_add_others_(&others, &b, s->pairs.after, m->offset);
         ll_add_others_(&others, m, 0, m->offset);
         s->pairs.u = ll_is_pair_(s->pairs.u, &others) ? s->pairs.u : 0u;
     }
@@ -7802,12 +7773,11 @@ LL_FN ll_plan ll_plan_through(ll_layout a, ll_layout b, unsigned element_bits,
     ll_plan p = ll_begin_(&s, element_bits == 4u ? 8u : element_bits,
                           LL_SHARED, &t);
     ll_shape out = s.a.out;
-    const int alike = ll_fits_(&m.out, &out, 1) && ll_fits_(&out, &m.out, 1);
     const int is_memory = m.in.n == 1u && m.in.dim[0] == LL_OFFSET;
-    const unsigned err = !is_memory               ? LL_EMEMORY
-                         : !alike                 ? LL_EMATCH
-                         : !ll_is_invertible(m)   ? LL_EMEMORY
-                                                  : LL_OK;
+    const unsigned err = !is_memory                     ? LL_EMEMORY
+                         : !ll_fits_both_(&m.out, &out) ? LL_EMATCH
+                         : !ll_is_invertible(m)         ? LL_EMEMORY
+                                                        : LL_OK;
     p.err = p.err ? p.err : m.err ? m.err : err;
     if (!p.err && element_bits == 4u) {
         m = ll_onto_(m, &out);
@@ -7820,7 +7790,6 @@ LL_FN ll_plan ll_plan_through(ll_layout a, ll_layout b, unsigned element_bits,
     }
     a = ll_in_block_(s.a);
     b = ll_onto_(ll_in_block_(s.b), &out);
-    a.in.n = b.in.n = 3;
     p.memory = ll_onto_(m, &out);
     p.next_kind = LL_SHARED;
     return ll_by_memory_(p, &a, &b, &once, 0, &t);
@@ -7941,15 +7910,11 @@ LL_FN ll_tree ll_tree_of_(const ll_layout *a, const ll_span_ *axis,
     image = ll_images_(a, &into);
     const ll_span_ rounds = ll_fresh_(done, &into, &image);
     ll_append_(done, &image, LL_MAX_BITS);
-    ll_span_ with = rounds;
-    for (unsigned k = 0; k < rounds.n && k < 6u; ++k) {
-        with.v[k] &= ll_ones_(regs);
-        tree.lane[k] = rounds.v[k] >> regs;
-    }
-    with = ll_terms_(&basis, &with);
+    const ll_span_ with = ll_terms_(&basis, &rounds);
     tree.lanes = rounds.n < 6u ? rounds.n : 6u;
     for (unsigned k = 0; k < tree.lanes; ++k) {
         tree.with[k] = with.v[k];
+        tree.lane[k] = rounds.v[k] >> regs;
     }
     return tree;
 }
@@ -7967,32 +7932,32 @@ LL_FN ll_layout ll_cosets_(const ll_layout *a, const ll_tree *tree,
     for (unsigned k = regs; k < ll_total_(&a->in); ++k) {
         ll_push_(&columns, a->basis[k]);
     }
-    const unsigned n = columns.n;
-    ll_push_(&columns, a->offset);
+    ll_span_ offset = LL_ZERO;
+    ll_push_(&offset, a->offset);
     ll_project_(&columns, done);
+    ll_project_(&offset, done);
     q.in.bits[0] = (unsigned short)tree->n;
-    for (unsigned k = 0; k < n; ++k) {
+    for (unsigned k = 0; k < columns.n; ++k) {
         q.basis[k] = columns.v[k];
     }
-    q.offset = columns.n > n ? columns.v[n] : 0u;
+    q.offset = offset.v[0];
     return q;
 }
 
 /* Private: returns q with the rest of the axis moved out of the warps, into new
  * registers and into `lanes` lane bits that would otherwise tell copies
- * apart. */
+ * apart. Lanes have as many of those. */
 LL_FN ll_layout ll_gathered_(const ll_layout *q, unsigned axis,
                              const ll_span_ *rest, unsigned lanes) {
     const unsigned regs = q->in.bits[0];
     const unsigned more = rest->n - lanes;
-    const unsigned n = ll_start_(&q->in, 2);
     ll_layout b = *q;
     unsigned next = 0;
     b.in.bits[0] = (unsigned short)(regs + more);
     for (unsigned k = 0; k < ll_total_(&q->in); ++k) {
         const unsigned to = k < regs ? k : k + more;
         b.basis[to] = q->basis[k] & ~axis;
-        if (k >= regs && k < n && next < lanes && b.basis[to] == 0) {
+        if (k >= regs && next < lanes && b.basis[to] == 0) {
             b.basis[to] = rest->v[more + next];
             ++next;
         }
@@ -8122,9 +8087,6 @@ LL_FN ll_layout ll_tree_halves_(const ll_layout *q, const ll_tree *tree) {
     for (unsigned k = tree->n; k < ll_total_(&q->in); ++k) {
         h.basis[k - tree->split] = q->basis[k];
     }
-    for (unsigned k = ll_total_(&h.in); k < ll_total_(&q->in); ++k) {
-        h.basis[k] = 0;
-    }
     for (unsigned k = 0; k < tree->split; ++k) {
         const unsigned lane = tree->lane[k];
         if (!tree->with[k]) {
@@ -8145,7 +8107,9 @@ LL_FN ll_reduce_plan ll_across_(ll_reduce_plan p, const ll_layout *q,
     const ll_layout h = ll_tree_halves_(q, &p.first);
     ll_reduce_plan best = p;
     best.cycles = ~0u;
-    for (unsigned lanes = 0; lanes <= idle && lanes <= rest->n; ++lanes) {
+    best.err = ll_total_(&q->in) + rest->n > LL_MAX_BITS ? LL_EBITS : LL_OK;
+    for (unsigned lanes = 0;
+         !best.err && lanes <= idle && lanes <= rest->n; ++lanes) {
         ll_span_ done = LL_ZERO;
         const ll_layout b = ll_gathered_(q, mask, rest, lanes);
         p.between = ll_plan_of(h, b, p.element_bits, *t);
@@ -8179,11 +8143,21 @@ LL_FN ll_layout ll_reducible_(ll_layout a, ll_dim d, unsigned element_bits,
     const ll_layout block = ll_in_block_(a);
     const ll_span_ all = ll_span_of_columns_(&a, 0, ll_total_(&a.in));
     const ll_span_ here = ll_span_of_columns_(&block, 0, ll_total_(&block.in));
-    const int has_blocks = ll_shift_down_(t->blocks, a.in.bits[3]) != 0;
     return ll_in_span_(axis, &here) == axis->n  ? block
            : ll_in_span_(axis, &all) < axis->n ? ll_bad_(a, LL_ENOSOLUTION)
-           : !has_blocks                       ? ll_bad_(a, LL_EBLOCK)
                                                : a;
+}
+
+/* Private: returns a as it is within one block, as ll_reducible_ does, or an
+ * invalid layout: with LL_EBLOCK if a block has only a part of the axis, or the
+ * coordinate along the axis depends on the block. */
+LL_FN ll_layout ll_scannable_(ll_layout a, ll_dim d, unsigned element_bits,
+                              const ll_target *t, ll_span_ *axis) {
+    const ll_layout all = ll_hardware_(a);
+    a = ll_reducible_(a, d, element_bits, t, axis);
+    const unsigned moved = ll_beyond_(&all, ll_start_(&all.in, 3));
+    return a.in.n > 3u || moved & ll_all_bits_(axis) ? ll_bad_(a, LL_EBLOCK)
+                                                     : a;
 }
 
 /* Private: finds the position of each register of the result, which holds the
@@ -8229,8 +8203,7 @@ LL_FN ll_span_ ll_part_here_(const ll_layout *a, const ll_span_ *axis) {
     const ll_span_ columns =
         ll_span_of_columns_(&block, 0, ll_total_(&block.in));
     const ll_span_ here = ll_intersect_(axis, &columns);
-    return a->in.n > 3u && ll_count_(ll_all_bits_(&here)) == here.n ? here
-                                                                    : *axis;
+    return ll_count_(ll_all_bits_(&here)) == here.n ? here : *axis;
 }
 
 /* Private: returns the plan that combines what is `here` of the axis, and in
@@ -8246,8 +8219,7 @@ LL_FN ll_reduce_plan ll_reduce_here_(const ll_layout *a, const ll_span_ *axis,
     p.from_bits = a->in.bits[0];
     p.threads = ll_threads_of_(a);
     p.first = ll_tree_of_(a, here, &done);
-    ll_span_ rest = ll_independent_(&done, here);
-    ll_project_(&rest, &done);
+    const ll_span_ rest = ll_independent_(&done, here);
     p.crosses = rest.n;
     p.first = ll_split_(p.first, rest.n != 0, element_bits, t);
     p.cycles = (ll_tree_cost_(&p.first, element_bits, t) + 7u) / 8u;
@@ -8331,7 +8303,8 @@ LL_FN ll_reduce_plan ll_reach_(ll_reduce_plan p, const ll_layout *q,
  * p.err tells why there is no plan: LL_EMISSING (no such axis), LL_EHARDWARE,
  * LL_EELEMENT, LL_ELANES, LL_ETARGET, LL_ENOSOLUTION (a does not hold all of
  * the axis), LL_EBLOCK (another block holds a part of it, and the target has no
- * clusters of that many blocks).
+ * clusters of that many blocks), LL_EBITS (what warps exchange takes 4 GiB, or
+ * places of more than 32 bits).
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).first.lanes is
  *          3;
  * Example: ll_reduce_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).crosses is 2;
@@ -8459,7 +8432,7 @@ LL_FN int ll_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
         ll_load_(&r, a->basis[a->in.bits[0] + k] & ~lower, 1u << (s->n + k));
     }
     ll_load_(&r, bit, 0);
-    ll_eliminate_(&r, 0, r.n - 1u);
+    ll_eliminate_(&r, 0, r.n);
     if (ll_vector_(&r, r.n - 1u)) {
         return 0;
     }
@@ -8636,13 +8609,8 @@ LL_FN ll_scan_plan ll_scan_of(ll_layout a, ll_dim d, unsigned element_bits,
     ll_scan_plan s = LL_ZERO;
     ll_span_ axis = LL_ZERO;
     ll_span_ done = LL_ZERO;
-    const ll_layout all = ll_hardware_(a);
-    a = ll_reducible_(a, d, element_bits, &t, &axis);
+    a = ll_scannable_(a, d, element_bits, &t, &axis);
     s.err = a.err;
-    for (unsigned b = ll_start_(&all.in, 3); !s.err && b < ll_total_(&all.in);
-         ++b) {
-        s.err = all.basis[b] & ll_all_bits_(&axis) ? LL_EBLOCK : LL_OK;
-    }
     if (s.err) {
         return s;
     }
@@ -8701,7 +8669,7 @@ LL_FN ll_layout ll_asked_(const ll_layout *a, const ll_layout *b, unsigned d) {
     if (from < out.n) {
         out.bits[from] = (unsigned short)axis;
     }
-    if (!ll_fits_(&out, &a->out, 1) || !ll_fits_(&a->out, &out, 1)) {
+    if (!ll_fits_both_(&out, &a->out)) {
         return ll_none_(LL_EMATCH);
     }
     if (ll_start_(&in, in.n) > LL_MAX_BITS) {
@@ -8755,12 +8723,9 @@ LL_FN void ll_parts_of_(ll_gather_plan *p, const ll_layout *y) {
  * among the 2^*choice registers of its first vectors. */
 LL_FN ll_span_ ll_chosen_(const ll_layout *x, unsigned to_bits,
                           unsigned *choice) {
-    ll_span_ units = LL_ZERO;
+    const ll_span_ units = ll_units_(0, x->out.bits[0]);
     ll_span_ moved = LL_ZERO;
     ll_span_ fixed = LL_ZERO;
-    for (unsigned k = 0; k < x->out.bits[0]; ++k) {
-        ll_push_(&units, 1u << k);
-    }
     for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
         ll_push_(k < to_bits ? &fixed : &moved,
                  ll_reg_of_(x, x->basis[k]));
@@ -8807,7 +8772,6 @@ LL_FN ll_gather_plan ll_gather_in_warp_(ll_gather_plan p, const ll_layout *x,
         ll_push_(&regs, ll_reg_of_(x, x->basis[k]));
     }
     const ll_span_ terms = ll_terms_(&from, &regs);
-    y.out.bits[0] = (unsigned short)from.n;
     for (unsigned k = 0; k < terms.n; ++k) {
         y.basis[k] = terms.v[k] | ll_lane_part_(x, x->basis[k]) << from.n;
     }
@@ -8938,7 +8902,7 @@ LL_FN int ll_skew_more_(ll_skew_ *s, ll_layout *a, ll_layout *g,
                 s->to.v[t] = 1u << k;
                 s->from.v[t] = ll_terms_(&regs, &row).v[0];
                 a->basis[lane_a + t] ^= row.v[0];
-                g->basis[lane_g + t] ^= row.v[0];
+                g->basis[lane_g + t] = row.v[0];
                 return 1;
             }
         }
@@ -8966,11 +8930,13 @@ LL_FN ll_layout ll_gather_memory_(ll_layout a, ll_layout g, int own,
                                   const ll_target *t) {
     const ll_span_ none = LL_ZERO;
     const ll_span_ regs = ll_span_of_columns_(&a, 0, a.in.bits[0]);
-    const ll_span_ warps = ll_span_of_columns_(
-        &a, ll_start_(&a.in, own ? 2u : 3u), ll_total_(&a.in));
+    const unsigned end = ll_total_(&a.in);
     ll_span_ low = ll_independent_(&none, &regs);
     low.n = low.n < vector ? low.n : vector;
-    a.in.n = g.in.n = own ? 2u : 3u;
+    if (own) {
+        a.in.n = g.in.n = 2;
+    }
+    const ll_span_ warps = ll_span_of_columns_(&a, ll_total_(&a.in), end);
     ll_layout m = ll_arrange_(&a, &g, &low, ll_vectors_(low.n), ll_vectors_(0),
                               scale, t);
     const unsigned n = m.in.bits[0];
@@ -8978,7 +8944,7 @@ LL_FN ll_layout ll_gather_memory_(ll_layout a, ll_layout g, int own,
     const unsigned word = ll_elements_per_word_(8u << scale);
     ll_sort_(&m, low.n > word ? low.n : word, high);
     ll_sort_(&m, high, n);
-    for (unsigned k = 0; k < warps.n && m.in.bits[0] < LL_MAX_BITS; ++k) {
+    for (unsigned k = 0; k < warps.n; ++k) {
         m.basis[m.in.bits[0]] = warps.v[k];
         ++m.in.bits[0];
     }
@@ -9094,7 +9060,7 @@ LL_FN ll_gather_plan ll_gather_shared_(ll_gather_plan p, ll_layout a,
                 best = q;
             }
         }
-        more = (before == 0 || best.cycles < before) && few &&
+        more = best.cycles != before && few &&
                ll_skew_more_(&skew, &a, &g, p.to_bits);
     }
     return best;
@@ -13208,7 +13174,7 @@ typedef struct ll_picture_ {
 LL_FN int ll_picture_of_(ll_picture_ *p, const ll_layout *x, unsigned scale,
                          unsigned bytes, unsigned op, const ll_target *t) {
     const unsigned bits = ll_log2_(bytes);
-    const int vectors = bits >= scale && bits <= 4u &&
+    const int vectors = bits >= scale &&
                         bits - scale <= ll_meet_(x, 4u - scale).vector;
     ll_step s = ll_cheapest_(x, scale, op, t);
     for (unsigned form = LL_FORM_MATRIX;
@@ -13257,13 +13223,7 @@ LL_FN ll_layout ll_drawn_(ll_layout a, ll_layout m, unsigned element_bits,
     if (bad.err || err) {
         return ll_bad_(bad, t->err ? t->err : (unsigned)err);
     }
-    m.in.n = 1;
-    ll_layout x = ll_solve(m, a, LL_FIRST);
-    if (x.err == LL_ENOSOLUTION && cluster) {
-        m.in.n = 2;
-        m = ll_flatten_in(m, LL_OFFSET);
-        x = ll_solve(m, a, LL_FIRST);
-    }
+    const ll_layout x = ll_solve(m, a, LL_FIRST);
     unsigned lacks = 0;
     for (unsigned k = 0; x.err == LL_ENOSOLUTION && k < a.in.bits[0]; ++k) {
         lacks |= ll_reaches(m, a.basis[k] ^ m.offset) ? 0u : 1u << k;
@@ -13407,8 +13367,8 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
       "no instructions of that name take these operands, or the graph was "  \
       "not told of any: e->family")                                         \
     X(n, LL_ENGINE_EMEMORY,                                                 \
-      "a tile in shared memory needs its layout, with one place for each "  \
-      "element of the value, as in memory=\"offset: ..\"")                  \
+      "a tile in shared memory, and nothing else, has memory=\"offset: ..\"" \
+      ", a layout with one place for each element of the value")            \
     X(n, LL_ENGINE_ELOOP,                                                   \
       "loop and yield stand in pairs, nest at most 8 deep, carry as many "  \
       "values, of equal shapes, and run at most 2^20 times")                \
@@ -13418,7 +13378,10 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
     X(n, LL_ENGINE_ESCRATCH,                                                \
       "the operation, or each conversion to a layout of it, needs more "    \
       "shared memory than allowed")                                         \
-    X(n, LL_ENGINE_ENOTHING, "no set of layouts fits the whole graph")
+    X(n, LL_ENGINE_ENOTHING, "no set of layouts fits the whole graph")      \
+    X(n, LL_ENGINE_ESORT,                                                   \
+      "a sort has no price unless the graph was told of one: e->sort = "    \
+      "ll_sort_cycles")
 
 #define LL_ENUM_(arg, code, text) code,
 enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };
@@ -13435,6 +13398,7 @@ enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };
     X(LL_ENGINE_SINK, "sink", 1, 0)                                         \
     X(LL_ENGINE_MAP, "map", ~0u, ~0u)                                       \
     X(LL_ENGINE_SCAN, "scan", ~0u, ~0u)                                     \
+    X(LL_ENGINE_SORT, "sort", 1, 1)                                         \
     X(LL_ENGINE_TRANS, "trans", 1, 1)                                       \
     X(LL_ENGINE_RESHAPE, "reshape", 1, 1)                                   \
     X(LL_ENGINE_REORDER, "reorder", 1, 1)                                   \
@@ -13482,6 +13446,7 @@ typedef struct ll_engine_value {
     unsigned def;       /* the operation that makes it */
     unsigned weight;    /* times that it is made, the product of the loops */
     unsigned is_free;   /* 1: there at no cost in any layout */
+    unsigned in_place;  /* 1: products read its tile, no lane holds it */
     unsigned use, uses; /* where its uses are listed, and how many */
     unsigned first, n;  /* its candidates, and how many */
 } ll_engine_value;
@@ -13501,6 +13466,10 @@ typedef struct ll_engine_op {
                                            address */
     unsigned align;     /* of each run of contiguous elements, in bytes */
     unsigned memory;    /* the layout of a tile in shared memory, or none */
+    unsigned place[2][3]; /* of operands a and b of a dot, where instructions
+                             read tiles: in shared memory with neighbours along
+                             k, and along the other axis; in registers */
+    unsigned in_place[2]; /* the one in which a copy brings it, or none */
     const char *by;     /* the instructions of a dot, in the caller's text, */
     unsigned by_length; /* and the characters of their name */
     unsigned character; /* where its line begins in the text, from 1 */
@@ -13531,15 +13500,24 @@ enum {
     LL_ENGINE_A, /* rows x k */
     LL_ENGINE_B, /* k x columns */
     LL_ENGINE_SCALE_A, LL_ENGINE_SCALE_B,
-    LL_ENGINE_C /* what is added, and the result */
+    LL_ENGINE_C, /* what is added, and the result */
+    LL_ENGINE_A_K, LL_ENGINE_B_K,  /* in shared memory, k contiguous */
+    LL_ENGINE_A_MN, LL_ENGINE_B_MN /* or the other axis */
 };
 
 /* Returns the layout of a product's operand of rows x cols in the registers of
- * a vendor's instructions, by their name: ll_ptx_dot, ll_amd_dot. */
+ * a vendor's instructions, or from offsets in shared memory, by their name;
+ * one that fails if they do not take it there: ll_ptx_dot, ll_amd_dot. */
 typedef ll_layout (*ll_engine_family)(const char *name, unsigned n,
                                       unsigned operand, unsigned rows,
                                       unsigned cols, unsigned element_bits,
                                       unsigned warps);
+
+/* Returns the cycles of a sort along an axis, and its bytes of shared memory;
+ * all ones if there is no plan: ll_sort_cycles. */
+typedef unsigned (*ll_engine_sorter)(ll_layout a, ll_dim d,
+                                     unsigned element_bits, ll_target t,
+                                     unsigned *bytes);
 
 /* A plan's price, remembered for its pair of layouts. */
 typedef struct ll_engine_pair_ {
@@ -13676,6 +13654,7 @@ typedef struct ll_engine {
     unsigned cap_next, cap_hints, cap_pairs;
     unsigned heads[2][LL_ENGINE_HEADS_]; /* of layouts and of pairs */
     ll_engine_family family; /* the vendor's matrix instructions; 0: none */
+    ll_engine_sorter sort;   /* the price of sorts; 0: none */
     unsigned depth;
     unsigned trips[LL_ENGINE_DEPTH + 1u]; /* products, by depth */
     /* The rest is of the rooms below. */
@@ -13896,8 +13875,7 @@ LL_FN unsigned ll_engine_id(ll_engine *e, unsigned v, ll_layout a) {
     }
     const ll_shape s = ll_engine_shape_(&e->value[v]);
     const ll_layout h = ll_hardware_(a);
-    if (h.err || s.err || h.offset || !ll_fits_(&s, &h.out, 1) ||
-        !ll_fits_(&h.out, &s, 1)) {
+    if (h.err || s.err || h.offset || !ll_fits_both_(&s, &h.out)) {
         return ll_engine_fail_(e, LL_ENGINE_ELAYOUT, e->value[v].def);
     }
     const ll_layout b = ll_onto_(h, &s);
@@ -14045,6 +14023,7 @@ LL_FN unsigned ll_engine_derive_(const ll_engine_spec *s,
             (unsigned char)(a->size[axis < a->rank ? axis : 0u] + 1u);
         return axis < a->rank ? LL_ENGINE_OK : LL_ENGINE_EAXIS;
     case LL_ENGINE_SCAN:
+    case LL_ENGINE_SORT:
         return axis < a->rank ? LL_ENGINE_OK : LL_ENGINE_EAXIS;
     default:
         return LL_ENGINE_OK;
@@ -14052,12 +14031,15 @@ LL_FN unsigned ll_engine_derive_(const ll_engine_spec *s,
 }
 
 /* Private: returns whether an operation takes layouts of the caller alone;
- * whether it is a product of matrices. */
+ * whether it is a product of matrices; whether it moves a shared tile. */
 LL_FN int ll_engine_is_given_(unsigned kind) {
     return kind == LL_ENGINE_FIXED || kind == LL_ENGINE_DOT_SCALED;
 }
 LL_FN int ll_engine_is_dot_(unsigned kind) {
     return kind == LL_ENGINE_DOT || kind == LL_ENGINE_DOT_SCALED;
+}
+LL_FN int ll_engine_is_tile_(unsigned kind) {
+    return kind >= LL_ENGINE_LOCAL_LOAD && kind <= LL_ENGINE_TMA_STORE;
 }
 
 /* Private: returns an error if a, b and what is added do not fit together. */
@@ -14144,12 +14126,14 @@ LL_FN unsigned ll_engine_op_(ll_engine *e, const ll_engine_spec *s) {
     o->axis = s->kind == LL_ENGINE_CARRY ? s->trips : s->axis;
     o->align = s->align;
     o->character = e->character;
-    o->memory = LL_ENGINE_NONE;
+    o->memory = o->in_place[0] = o->in_place[1] = LL_ENGINE_NONE;
+    for (unsigned k = 0; k < 6u; ++k) {
+        o->place[k / 3u][k % 3u] = LL_ENGINE_NONE;
+    }
     o->alone = s->kind == LL_ENGINE_STORE || s->kind == LL_ENGINE_ATOMIC ||
                ll_engine_is_given_(s->kind) || s->kind == LL_ENGINE_DOT ||
                s->kind == LL_ENGINE_SINK || s->kind == LL_ENGINE_GATHER ||
-               s->kind == LL_ENGINE_LOCAL_STORE ||
-               s->kind == LL_ENGINE_TMA_STORE;
+               (ll_engine_is_tile_(s->kind) && s->n_in);
     for (unsigned k = 0; k < LL_ENGINE_AXES; ++k) {
         o->order[k] = s->order[k];
         o->contiguous[k] = s->contiguous[k];
@@ -14210,17 +14194,15 @@ LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
     if (err) {
         return ll_engine_fail_(e, err, op);
     }
-    const unsigned outer = e->trips[e->depth];
+    const unsigned long long outer = e->trips[e->depth];
     e->op[op].n_out = n;
     for (unsigned k = 0; k < n; ++k) {
         const unsigned bits =
             s.kind == LL_ENGINE_REDUCE || s.kind == LL_ENGINE_SCAN
                 ? e->value[s.in[k < s.n_in ? k : 0u]].element_bits
                 : r.element_bits;
-        const unsigned long long inner =
-            s.kind == LL_ENGINE_CARRY && k == 0 && s.trips
-                ? (unsigned long long)outer * s.trips
-                : outer;
+        const int turns = s.kind == LL_ENGINE_CARRY && k == 0 && s.trips;
+        const unsigned long long inner = turns ? outer * s.trips : outer;
         ll_engine_operand_(
             e, ll_engine_value_(e, op, r.rank, r.size, bits,
                                 inner > 1u << 20 ? 1u << 20 : (unsigned)inner));
@@ -14293,77 +14275,9 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
     e->fixed[e->op[op].at + k] = id;
 }
 
-/* ll_engine_by(e, op, name, n): fixes the values of product op to the layouts
- * that e->family has for a name of n characters, which must stay where it is.
- * What is summed over may come in any order. Fails with LL_ENGINE_EFAMILY. */
-LL_FN void ll_engine_by(ll_engine *e, unsigned op, const char *name,
-                        unsigned n) {
-    if (e->err || op >= e->ops || !e->family ||
-        !ll_engine_is_dot_(e->op[op].kind)) {
-        ll_engine_fail_(e, LL_ENGINE_EFAMILY, op);
-        return;
-    }
-    const unsigned two = e->op[op].kind == LL_ENGINE_DOT ? 2u : 4u;
-    e->op[op].by = name;
-    e->op[op].by_length = n;
-    for (unsigned k = 0; k <= e->op[op].n_in && !e->err; ++k) {
-        const unsigned v = e->operand[e->op[op].at + k];
-        const ll_engine_value a = e->value[v];
-        const ll_layout l = e->family(
-            name, n, k < two ? k : (unsigned)LL_ENGINE_C, 1u << a.size[0],
-            1u << a.size[1], a.element_bits, 1u << e->counts[2]);
-        const unsigned id =
-            l.err || a.rank != 2u ? LL_ENGINE_NONE : ll_engine_id(e, v, l);
-        if (id == LL_ENGINE_NONE) {
-            e->err = LL_ENGINE_OK;
-            ll_engine_fail_(e, LL_ENGINE_EFAMILY, op);
-            return;
-        }
-        ll_engine_fix(e, op, k, id);
-    }
-}
-
-/* ll_engine_memory(e, op, m): m is the layout in shared memory of the tile of a
- * local_load, local_store, tma_load or tma_store, from offsets to elements: for
- * a tensor copy the one in which it writes or reads the tile. Fails with
- * LL_ENGINE_EMEMORY. */
-LL_FN void ll_engine_memory(ll_engine *e, unsigned op, ll_layout m) {
-    if (e->err || op >= e->ops || e->op[op].n_in + e->op[op].n_out != 1u) {
-        ll_engine_fail_(e, LL_ENGINE_EMEMORY, op);
-        return;
-    }
-    const ll_engine_value *v = &e->value[e->operand[e->op[op].at]];
-    const ll_shape s = ll_engine_shape_(v);
-    ll_engine_flat f = LL_ZERO;
-    if (!m.err && !m.offset && m.in.n == 1u && m.in.dim[0] == LL_OFFSET &&
-        m.in.bits[0] == v->bits && ll_fits_(&s, &m.out, 1) &&
-        ll_fits_(&m.out, &s, 1)) {
-        const ll_layout b = ll_onto_(m, &s);
-        f.n[0] = (unsigned char)v->bits;
-        for (unsigned k = 0; k < v->bits; ++k) {
-            f.basis[k] = b.basis[k];
-        }
-    }
-    if (v->rank && f.n[0] == v->bits && ll_flat_is_onto_(&f, v->bits)) {
-        e->op[op].memory = ll_engine_enter_(e, f);
-    } else {
-        ll_engine_fail_(e, LL_ENGINE_EMEMORY, op);
-    }
-}
-
-/* ll_engine_hint(e, v, id): offers layout id as a further candidate for v. */
-LL_FN void ll_engine_hint(ll_engine *e, unsigned v, unsigned id) {
-    e->hint = ll_engine_room_word_(e, e->hint, e->hints + 2u, &e->cap_hints);
-    if (!e->err && v < e->values && id < e->flats) {
-        e->hint[e->hints] = v;
-        e->hint[e->hints + 1u] = id;
-        e->hints += 2u;
-    }
-}
-
 #endif /* LL_ENGINE */
 
-/* ---- 30. Engine: text --------------------------------------------------- */
+/* ---- 30. Engine: instructions and text ---------------------------------- */
 
 /* A graph is written as it would be in a kernel, one operation a line:
  *
@@ -14380,7 +14294,8 @@ LL_FN void ll_engine_hint(ll_engine *e, unsigned v, unsigned id) {
  * result 0. cost counts instructions for each register. `loop` gives each
  * carried value its start, `yield` its next value, and the name under which it
  * is known behind the loop. `r = merge a b` is what two branches leave. A `#`
- * begins a comment.
+ * begins a comment. A reduce, scan or sort has its axis; what a sort costs says
+ * e->sort = ll_sort_cycles.
  *
  *     t = tma_load 64x64:16 memory="offset: j0 j1 j2 j3 j4 j5 i0 i1 ..."
  *     c = dot a t sum by=mma
@@ -14389,10 +14304,124 @@ LL_FN void ll_engine_hint(ll_engine *e, unsigned v, unsigned id) {
  *
  * A dot takes a, b and what is added, a dot_scaled the scales of both behind
  * them. The layouts are those of the instructions of a name (ll_engine_by), or
- * each is fixed; along k they may come in any order that is the same for a and
- * b. A convert is one that the caller asks for: out0 says where to. Tiles in
+ * each is fixed. In registers k may come in any order that is the same for a
+ * and b. Instructions such as wgmma read operands in shared memory: in place if
+ * a tma_load or a local_load brings the tile as they want it, with any trans
+ * behind it; else it is stored there, as often as it is made. A load of which
+ * `memory` does not say where its tile lies brings it as the dot wants it.
+ *
+ * A convert is one that the caller asks for: out0 says where to. Other tiles in
  * shared memory have their layout behind `memory`. */
 #ifdef LL_ENGINE
+
+/* Private: returns the number of layout m of value v in shared memory, from
+ * offsets to elements; LL_ENGINE_NONE if it has not one place for each. */
+LL_FN unsigned ll_engine_memory_id_(ll_engine *e, unsigned v, ll_layout m) {
+    const unsigned bits = e->value[v].bits;
+    const ll_shape s = ll_engine_shape_(&e->value[v]);
+    ll_engine_flat f = LL_ZERO;
+    if (m.err || m.offset || m.in.n != 1u || m.in.dim[0] != LL_OFFSET ||
+        m.in.bits[0] != bits || !e->value[v].rank || s.err ||
+        !ll_fits_both_(&s, &m.out)) {
+        return LL_ENGINE_NONE;
+    }
+    const ll_layout b = ll_onto_(m, &s);
+    f.n[0] = (unsigned char)bits;
+    for (unsigned k = 0; k < bits; ++k) {
+        f.basis[k] = b.basis[k];
+    }
+    return ll_flat_is_onto_(&f, bits) ? ll_engine_enter_(e, f) : LL_ENGINE_NONE;
+}
+
+/* Private: returns whether a product may read operand k in shared memory. */
+LL_FN int ll_engine_is_placed_(const ll_engine_op *o, unsigned k) {
+    return o->kind == LL_ENGINE_DOT && k < 2u &&
+           (o->place[k][0] != LL_ENGINE_NONE ||
+            o->place[k][1] != LL_ENGINE_NONE);
+}
+
+/* Private: asks for the layouts in shared memory in which the instructions of a
+ * product read operand k, and notes that in registers beside them. */
+LL_FN void ll_engine_by_tile_(ll_engine *e, unsigned op, unsigned k,
+                              unsigned in_registers) {
+    const ll_engine_op o = e->op[op];
+    const unsigned v = e->operand[o.at + k];
+    const ll_engine_value a = e->value[v];
+    const unsigned first = (unsigned)LL_ENGINE_A_K + k;
+    for (unsigned t = 0; t < 2u && a.rank == 2u; ++t) {
+        const ll_layout m = e->family(o.by, o.by_length, first + 2u * t,
+                                      1u << a.size[0], 1u << a.size[1],
+                                      a.element_bits, 1u << e->counts[2]);
+        e->op[op].place[k][t] = ll_engine_memory_id_(e, v, m);
+    }
+    e->op[op].place[k][2] = in_registers;
+}
+
+/* ll_engine_by(e, op, name, n): gives the operands and the result of product op
+ * the layouts that e->family has for a name of n characters, which must stay
+ * where it is. If all are in registers, what is summed over may come in any
+ * order. An operand that the instructions read in shared memory is read there
+ * if a tma_load or a local_load brings its tile as they want it, and stored
+ * there otherwise. Fails with LL_ENGINE_EFAMILY. */
+LL_FN void ll_engine_by(ll_engine *e, unsigned op, const char *name,
+                        unsigned n) {
+    if (e->err || op >= e->ops || !e->family ||
+        !ll_engine_is_dot_(e->op[op].kind)) {
+        ll_engine_fail_(e, LL_ENGINE_EFAMILY, op);
+        return;
+    }
+    const int dot = e->op[op].kind == LL_ENGINE_DOT;
+    const unsigned two = dot ? 2u : 4u;
+    e->op[op].by = name;
+    e->op[op].by_length = n;
+    for (unsigned k = 0; k <= e->op[op].n_in && !e->err; ++k) {
+        const unsigned v = e->operand[e->op[op].at + k];
+        const ll_engine_value a = e->value[v];
+        const ll_layout l = e->family(
+            name, n, k < two ? k : (unsigned)LL_ENGINE_C, 1u << a.size[0],
+            1u << a.size[1], a.element_bits, 1u << e->counts[2]);
+        const unsigned id =
+            l.err || a.rank != 2u ? LL_ENGINE_NONE : ll_engine_id(e, v, l);
+        if (dot && k < 2u && !e->err) {
+            ll_engine_by_tile_(e, op, k, id);
+        }
+        if (ll_engine_is_placed_(&e->op[op], k) && !e->err) {
+            continue;
+        }
+        if (id == LL_ENGINE_NONE) {
+            e->err = LL_ENGINE_OK;
+            ll_engine_fail_(e, LL_ENGINE_EFAMILY, op);
+            return;
+        }
+        ll_engine_fix(e, op, k, id);
+    }
+}
+
+/* ll_engine_memory(e, op, m): m is the layout in shared memory of the tile of a
+ * local_load, local_store, tma_load or tma_store, from offsets to elements: for
+ * a tensor copy the one in which it writes or reads the tile. Fails with
+ * LL_ENGINE_EMEMORY. */
+LL_FN void ll_engine_memory(ll_engine *e, unsigned op, ll_layout m) {
+    const unsigned id =
+        e->err || op >= e->ops || !ll_engine_is_tile_(e->op[op].kind)
+            ? LL_ENGINE_NONE
+            : ll_engine_memory_id_(e, e->operand[e->op[op].at], m);
+    if (id == LL_ENGINE_NONE) {
+        ll_engine_fail_(e, LL_ENGINE_EMEMORY, op);
+        return;
+    }
+    e->op[op].memory = id;
+}
+
+/* ll_engine_hint(e, v, id): offers layout id as a further candidate for v. */
+LL_FN void ll_engine_hint(ll_engine *e, unsigned v, unsigned id) {
+    e->hint = ll_engine_room_word_(e, e->hint, e->hints + 2u, &e->cap_hints);
+    if (!e->err && v < e->values && id < e->flats) {
+        e->hint[e->hints] = v;
+        e->hint[e->hints + 1u] = id;
+        e->hints += 2u;
+    }
+}
 
 /* Private: the place in the text. */
 typedef struct ll_engine_reader_ {
@@ -15348,6 +15377,13 @@ LL_FN int ll_engine_tuple_(ll_engine *e, const ll_engine_op *o, unsigned slot,
     return ok;
 }
 
+/* Private: returns whether a product takes k in any order: its operands are in
+ * registers. */
+LL_FN int ll_engine_is_ordered_(const ll_engine_op *o) {
+    return o->kind == LL_ENGINE_DOT && !ll_engine_is_placed_(o, 0) &&
+           !ll_engine_is_placed_(o, 1);
+}
+
 /* Private: the bits of an axis that a product may sum over in any order. */
 #define LL_ENGINE_SUMMED_ 14u
 
@@ -15486,7 +15522,7 @@ LL_FN void ll_engine_follow_(ll_engine *e, ll_engine_queue_ *q, unsigned op,
             }
         }
     }
-    if (o->kind == LL_ENGINE_DOT && !e->pool) {
+    if (ll_engine_is_ordered_(o)) {
         const unsigned anchor = e->anchor;
         e->anchor = 4u * op + LL_ENGINE_BY_ORDER_;
         ll_engine_follow_dot_(e, q, o, v, id);
@@ -15536,10 +15572,97 @@ LL_FN int ll_engine_is_shape_(unsigned kind) {
            kind == LL_ENGINE_CONVERT;
 }
 
-/* Private: returns whether an operation moves a tile in shared memory. */
-LL_FN int ll_engine_is_tile_(unsigned kind) {
-    return kind == LL_ENGINE_LOCAL_LOAD || kind == LL_ENGINE_LOCAL_STORE ||
-           kind == LL_ENGINE_TMA_LOAD || kind == LL_ENGINE_TMA_STORE;
+/* Private: returns the layout that tile `id` of value v has where
+ * transpositions began, and in *op the copy that brings it; none if no copy
+ * does. */
+LL_FN ll_engine_flat ll_engine_brought_(const ll_engine *e, unsigned v,
+                                        unsigned id, unsigned *op) {
+    ll_engine_flat f = LL_ZERO;
+    f = id < e->flats ? e->flat[id] : f;
+    *op = e->value[v].def;
+    while (e->op[*op].kind == LL_ENGINE_TRANS) {
+        const ll_engine_link_ l = ll_engine_link_of_(e, &e->op[*op]);
+        const ll_engine_flat g = f;
+        ll_link_shrink_(&l, &g, &f);
+        *op = e->value[e->operand[e->op[*op].at]].def;
+    }
+    *op = ll_engine_is_tile_(e->op[*op].kind) ? *op : LL_ENGINE_NONE;
+    return f;
+}
+
+/* Private: returns the tile that a copy brings as operand k of a product wants
+ * it; LL_ENGINE_NONE if there is none. */
+LL_FN unsigned ll_engine_tile_there_(const ll_engine *e, const ll_engine_op *o,
+                                     unsigned k) {
+    unsigned found = LL_ENGINE_NONE;
+    for (unsigned t = 0; t < 2u; ++t) {
+        unsigned op = 0;
+        const ll_engine_flat f = ll_engine_brought_(e, e->operand[o->at + k],
+                                                    o->place[k][t], &op);
+        const unsigned m = op == LL_ENGINE_NONE ? op : e->op[op].memory;
+        found = o->place[k][t] != LL_ENGINE_NONE && m != LL_ENGINE_NONE &&
+                        ll_flat_is_equal_(&e->flat[m], &f)
+                    ? o->place[k][t]
+                    : found;
+    }
+    return found;
+}
+
+/* Private: a copy of which nobody says where its tile lies brings it as a
+ * product wants it, in rows of the tensor. */
+LL_FN void ll_engine_place_tile_(ll_engine *e, const ll_engine_op *o,
+                                 unsigned k) {
+    for (unsigned t = 0; t < 2u && ll_engine_is_placed_(o, k); ++t) {
+        unsigned op = 0;
+        const ll_engine_flat f = ll_engine_brought_(e, e->operand[o->at + k],
+                                                    o->place[k][t], &op);
+        if (o->place[k][t] != LL_ENGINE_NONE && op != LL_ENGINE_NONE &&
+            e->op[op].memory == LL_ENGINE_NONE && f.basis[0] == 1u) {
+            e->op[op].memory = ll_engine_enter_(e, f);
+        }
+    }
+}
+
+/* Private: returns whether all uses of a value read its tile in place. */
+LL_FN int ll_engine_all_in_place_(const ll_engine *e, unsigned v) {
+    int all = e->value[v].uses != 0;
+    for (unsigned k = 0; all && k < e->value[v].uses; ++k) {
+        const ll_engine_op *o = &e->op[e->use[e->value[v].use + k]];
+        all = o->kind == LL_ENGINE_DOT ||
+              (o->kind == LL_ENGINE_TRANS &&
+               e->value[e->operand[o->at + 1u]].in_place);
+        for (unsigned i = 0; all && o->kind == LL_ENGINE_DOT && i < o->n_in;
+             ++i) {
+            all = e->operand[o->at + i] != v ||
+                  (i < 2u && o->in_place[i] != LL_ENGINE_NONE);
+        }
+    }
+    return all;
+}
+
+/* Private: finds the tiles that products read in place, and the values that no
+ * lane has to hold. */
+LL_FN void ll_engine_find_tiles_(ll_engine *e) {
+    for (unsigned p = 0; p < e->ops && !e->err; ++p) {
+        ll_engine_op *o = &e->op[p];
+        for (unsigned k = 0; k < 2u && o->kind == LL_ENGINE_DOT; ++k) {
+            ll_engine_place_tile_(e, o, k);
+            o->in_place[k] = e->fixed[o->at + k] != LL_ENGINE_NONE
+                                 ? LL_ENGINE_NONE
+                                 : ll_engine_tile_there_(e, o, k);
+        }
+    }
+    for (unsigned p = e->ops; p-- > 0 && !e->err;) {
+        const ll_engine_op *o = &e->op[p];
+        const unsigned slot = o->at + o->n_in;
+        const int tile = ll_engine_is_tile_(o->kind) && o->n_out;
+        if (tile || o->kind == LL_ENGINE_TRANS) {
+            e->value[e->operand[slot]].in_place =
+                e->fixed[slot] == LL_ENGINE_NONE &&
+                (tile || e->fixed[o->at] == LL_ENGINE_NONE) &&
+                ll_engine_all_in_place_(e, e->operand[slot]);
+        }
+    }
 }
 
 /* Private: a constant is there in any layout, and so is what only shape
@@ -15564,7 +15687,8 @@ LL_FN void ll_engine_find_free_(ll_engine *e) {
         }
         e->op[p].is_light = (unsigned)light;
         for (unsigned k = 0; k < o->n_out; ++k) {
-            e->value[e->operand[o->at + o->n_in + k]].is_free = (unsigned)all;
+            ll_engine_value *r = &e->value[e->operand[o->at + o->n_in + k]];
+            r->is_free = (unsigned)all | r->in_place;
         }
     }
 }
@@ -15644,18 +15768,24 @@ LL_FN void ll_engine_seed_(ll_engine *e, ll_engine_queue_ *q) {
             const unsigned v = e->operand[o->at + k];
             const unsigned id = e->fixed[o->at + k];
             if ((ll_engine_is_given_(o->kind) || o->kind == LL_ENGINE_DOT) &&
-                id == LL_ENGINE_NONE &&
+                id == LL_ENGINE_NONE && !ll_engine_is_placed_(o, k) &&
                 (!e->value[v].is_free || o->kind == LL_ENGINE_DOT)) {
                 ll_engine_fail_(e, LL_ENGINE_EFIXED, p);
             }
             ll_engine_offer_(e, q, v, id, 1);
+            if (ll_engine_is_placed_(o, k)) {
+                ll_engine_offer_(e, q, v, o->place[k][2], 1);
+            }
         }
         if (ll_engine_is_tile_(o->kind) && o->memory == LL_ENGINE_NONE) {
             ll_engine_fail_(e, LL_ENGINE_EMEMORY, p);
         }
+        if (o->kind == LL_ENGINE_SORT && !e->sort) {
+            ll_engine_fail_(e, LL_ENGINE_ESORT, p);
+        }
     }
-    for (unsigned p = 0; p < e->ops && !e->err && !e->pool; ++p) {
-        if (e->op[p].kind == LL_ENGINE_DOT) {
+    for (unsigned p = 0; p < e->ops && !e->err; ++p) {
+        if (ll_engine_is_ordered_(&e->op[p])) {
             e->anchor = 4u * p + LL_ENGINE_BY_ORDER_;
             ll_engine_shuffle_(e, q, &e->op[p]);
         }
@@ -15798,9 +15928,10 @@ LL_FN void ll_engine_instance_(ll_engine *e, ll_engine_op *o,
     unsigned *to = e->instance + e->instance_words;
     for (unsigned k = 0; k < n; ++k) {
         const unsigned v = e->operand[o->at + k];
-        to[k] = e->value[v].is_free ? LL_ENGINE_NONE
-                                    : ll_engine_at_(e, v, tuple[k]);
-        if (!e->value[v].is_free && to[k] == LL_ENGINE_NONE) {
+        const int held = !e->value[v].is_free &&
+                         (k >= 2u || o->in_place[k] == LL_ENGINE_NONE);
+        to[k] = held ? ll_engine_at_(e, v, tuple[k]) : LL_ENGINE_NONE;
+        if (held && to[k] == LL_ENGINE_NONE) {
             ++e->dropped[2];
             return;
         }
@@ -15874,6 +16005,44 @@ LL_FN void ll_engine_list_orders_(ll_engine *e, ll_engine_op *o,
     }
 }
 
+/* Private: returns layout number n that operand k of a product may have: the
+ * one tile that is there, or the one layout of a constant or of the caller;
+ * else each of its candidates. LL_ENGINE_NONE: there are no more. */
+LL_FN unsigned ll_engine_choice_(const ll_engine *e, const ll_engine_op *o,
+                                 unsigned k, unsigned n) {
+    const ll_engine_value *v = &e->value[e->operand[o->at + k]];
+    unsigned one = o->in_place[k];
+    one = one == LL_ENGINE_NONE ? e->fixed[o->at + k] : one;
+    for (unsigned t = 3; t-- > 0 && v->is_free;) {
+        one = one == LL_ENGINE_NONE ? o->place[k][t] : one;
+    }
+    return one != LL_ENGINE_NONE ? (n ? LL_ENGINE_NONE : one)
+           : n < v->n            ? e->candidate[v->first + n]
+                                 : LL_ENGINE_NONE;
+}
+
+/* Private: lists the instances of a product that may read operands in shared
+ * memory. */
+LL_FN void ll_engine_list_places_(ll_engine *e, ll_engine_op *o,
+                                  unsigned *tuple) {
+    for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
+        tuple[k] = e->fixed[o->at + k];
+    }
+    for (unsigned a = 0; !e->err; ++a) {
+        tuple[0] = ll_engine_choice_(e, o, 0, a);
+        if (tuple[0] == LL_ENGINE_NONE) {
+            break;
+        }
+        for (unsigned b = 0; !e->err; ++b) {
+            tuple[1] = ll_engine_choice_(e, o, 1, b);
+            if (tuple[1] == LL_ENGINE_NONE) {
+                break;
+            }
+            ll_engine_instance_(e, o, tuple);
+        }
+    }
+}
+
 /* Private: returns whether an operation stores, in whatever layout is best. A
  * sink of constants costs nothing. */
 LL_FN int ll_engine_is_end_(const ll_engine_op *o) {
@@ -15888,8 +16057,10 @@ LL_FN void ll_engine_list_instances_(ll_engine *e, unsigned p,
     o->first = e->instance_words;
     o->n = 0;
     const unsigned n = o->n_in + o->n_out;
-    if (o->kind == LL_ENGINE_DOT) {
+    if (ll_engine_is_ordered_(o)) {
         ll_engine_list_orders_(e, o, tuple);
+    } else if (o->kind == LL_ENGINE_DOT) {
+        ll_engine_list_places_(e, o, tuple);
     }
     if (ll_engine_is_given_(o->kind)) {
         for (unsigned k = 0; k < n; ++k) {
@@ -15929,6 +16100,7 @@ LL_FN void ll_engine_candidates_(ll_engine *e) {
     e->most = e->most ? e->most : 8u;
     e->most = e->most < LL_ENGINE_MOST ? e->most : LL_ENGINE_MOST;
     ll_engine_list_uses_(e);
+    ll_engine_find_tiles_(e);
     ll_engine_find_free_(e);
     ll_engine_spread_(e);
     unsigned *tuple = ll_engine_take_word_(e, ll_engine_widest_op_(e));
@@ -16153,10 +16325,10 @@ LL_FN unsigned long long ll_engine_access(const ll_engine *e, unsigned op,
 }
 
 /* Private: returns what it costs to move a tile between registers of layout
- * `id` and shared memory, as the planner counts it: the wavefronts of each
- * access, which is as wide as both layouts allow. */
-LL_FN unsigned long long ll_engine_tile_(const ll_engine *e,
-                                         const ll_engine_op *o, unsigned v,
+ * `id` and layout `memory` of shared memory, as the planner counts it: the
+ * wavefronts of each access, which is as wide as both layouts allow. */
+LL_FN unsigned long long ll_engine_tile_(const ll_engine *e, unsigned memory,
+                                         unsigned op, unsigned v,
                                          unsigned id) {
     const unsigned bits = e->value[v].bits;
     const unsigned size = ll_engine_element_(e->value[v].element_bits);
@@ -16164,14 +16336,39 @@ LL_FN unsigned long long ll_engine_tile_(const ll_engine *e,
     const ll_layout a = ll_engine_wide_(&e->flat[id], bits, 0, 0);
     ll_layout m = ll_zero(ll_more_(none, LL_OFFSET, bits), a.out);
     for (unsigned k = 0; k < bits; ++k) {
-        m.basis[k] = e->flat[o->memory].basis[k];
+        m.basis[k] = e->flat[memory].basis[k];
     }
     const unsigned bytes = ll_widest(a, m, size, 16);
-    const unsigned waves = ll_wavefronts(
-        a, m, size, bytes, o->n_out ? LL_READ : LL_WRITE, e->target);
+    const unsigned waves = ll_wavefronts(a, m, size, bytes, op, e->target);
     return waves ? ll_engine_two_(e->flat[id].n[0]) * (size / 8u) / bytes *
                        waves * e->target.cost[LL_COST_MEMORY]
                  : LL_ENGINE_FAR;
+}
+
+/* Private: returns what it costs to bring operand k of a product, which has
+ * layout `id`, to where the instructions read it: nothing if it is there, else
+ * its stores to shared memory, and a barrier. They run as often as the operand
+ * is made, so each run of the product has its part. */
+LL_FN unsigned long long ll_engine_stores_(const ll_engine *e,
+                                           const ll_engine_op *o, unsigned k,
+                                           unsigned id) {
+    const unsigned v = e->operand[o->at + k];
+    unsigned long long least = LL_ENGINE_MANY_;
+    if (!ll_engine_is_placed_(o, k) || id >= e->flats || e->value[v].is_free ||
+        id == o->in_place[k] || id == o->place[k][2]) {
+        return 0;
+    }
+    for (unsigned t = 0; t < 2u; ++t) {
+        const unsigned long long cost =
+            o->place[k][t] == LL_ENGINE_NONE
+                ? least
+                : ll_engine_tile_(e, o->place[k][t], LL_WRITE, v, id) +
+                      e->target.cost[LL_COST_BLOCK];
+        least = cost < least ? cost : least;
+    }
+    return e->value[v].weight < o->weight
+               ? (least * e->value[v].weight + o->weight - 1u) / o->weight
+               : least;
 }
 
 /* Private: returns the 32-bit words of an element, for arithmetic. */
@@ -16179,7 +16376,7 @@ LL_FN unsigned ll_engine_words_(const ll_engine_value *v) {
     return v->element_bits > 32u ? (v->element_bits + 31u) / 32u : 1u;
 }
 
-/* Private: returns the price of a reduction or scan of each operand. */
+/* Private: returns the price of a reduction, scan or sort of each operand. */
 LL_FN unsigned long long ll_engine_along_(const ll_engine *e,
                                           const ll_engine_op *o, unsigned id) {
     unsigned long long sum = 0;
@@ -16190,7 +16387,10 @@ LL_FN unsigned long long ll_engine_along_(const ll_engine *e,
         unsigned err = 0;
         unsigned cycles = 0;
         unsigned bytes = 0;
-        if (o->kind == LL_ENGINE_REDUCE) {
+        if (o->kind == LL_ENGINE_SORT) {
+            cycles = e->sort(a, LL_J, size, e->target, &bytes);
+            err = cycles == ~0u;
+        } else if (o->kind == LL_ENGINE_REDUCE) {
             const ll_reduce_plan p = ll_reduce_of(a, LL_J, size, e->target);
             err = p.err;
             cycles = p.cycles;
@@ -16246,6 +16446,7 @@ LL_FN unsigned long long ll_engine_price(const ll_engine *e, unsigned op,
     }
     case LL_ENGINE_REDUCE:
     case LL_ENGINE_SCAN:
+    case LL_ENGINE_SORT:
         return ll_engine_along_(e, o, tuple[0]);
     case LL_ENGINE_GATHER:
         return ll_engine_gathers_(e, o, tuple[0], tuple[1]);
@@ -16253,7 +16454,12 @@ LL_FN unsigned long long ll_engine_price(const ll_engine *e, unsigned op,
     case LL_ENGINE_LOCAL_STORE:
     case LL_ENGINE_TMA_LOAD:
     case LL_ENGINE_TMA_STORE:
-        return each + ll_engine_tile_(e, o, e->operand[o->at], tuple[0]);
+        return each + ll_engine_tile_(e, o->memory,
+                                      o->n_out ? LL_READ : LL_WRITE,
+                                      e->operand[o->at], tuple[0]);
+    case LL_ENGINE_DOT:
+        return each + ll_engine_stores_(e, o, 0, tuple[0]) +
+               ll_engine_stores_(e, o, 1, tuple[1]);
     default:
         return each;
     }
@@ -16320,11 +16526,12 @@ LL_FN void ll_engine_numbers_(ll_engine *e, unsigned op, unsigned t,
         const ll_engine_value *v = &e->value[e->operand[o->at + k]];
         tuple[k] =
             from[k] != LL_ENGINE_NONE ? e->candidate[v->first + from[k]]
+            : ll_engine_is_placed_(o, k) ? ll_engine_choice_(e, o, k, 0)
             : ll_engine_is_given_(o->kind) || o->kind == LL_ENGINE_DOT
                 ? e->fixed[o->at + k]
                 : LL_ENGINE_NONE;
     }
-    for (unsigned k = 0; k < 2u && o->kind == LL_ENGINE_DOT; ++k) {
+    for (unsigned k = 0; k < 2u && ll_engine_is_ordered_(o); ++k) {
         ll_engine_turn_ turn = LL_ZERO;
         if (from[k] == LL_ENGINE_NONE && from[!k] != LL_ENGINE_NONE &&
             ll_engine_turn_of_(e, o, !k, tuple[!k], &turn)) {
@@ -17682,15 +17889,21 @@ LL_FN int ll_engine_is_legal_(const ll_engine *e, unsigned op,
     const unsigned n = o->n_in + o->n_out;
     const int back =
         o->kind == LL_ENGINE_BROADCAST || o->kind == LL_ENGINE_JOIN;
-    int ok = o->kind != LL_ENGINE_DOT || ll_engine_is_in_order_(e, o, tuple);
+    int ok = !ll_engine_is_ordered_(o) || ll_engine_is_in_order_(e, o, tuple);
     for (unsigned k = 0; k < n; ++k) {
         const unsigned v = e->operand[o->at + k];
         const unsigned want = e->fixed[o->at + k];
+        const int constant = e->value[v].is_free && !e->value[v].in_place;
+        if (ll_engine_is_placed_(o, k) && !constant) { /* lanes, or the tile */
+            ok = ok && tuple[k] < e->flats &&
+                 (e->flat[tuple[k]].n[1] ||
+                  tuple[k] == ll_engine_tile_there_(e, o, k));
+        }
         if (e->value[v].is_free && (k < o->n_in || tuple[k] >= e->flats)) {
             continue;
         }
         ok = ok && (want == LL_ENGINE_NONE || want == tuple[k] ||
-                    (o->kind == LL_ENGINE_DOT && k < 2u));
+                    (ll_engine_is_ordered_(o) && k < 2u));
         ok = ok && (o->kind != LL_ENGINE_REORDER ||
                     ll_engine_is_reorder_(e, tuple[0], tuple[1]));
         if (!ok || !ll_engine_is_tied_(o)) {
@@ -18170,16 +18383,48 @@ LL_FN void ll_engine_write_move_(ll_writer_ *w, ll_engine *e,
     ll_write_(w, "\n");
 }
 
+/* Private: writes where a product reads operand k, which it may read in shared
+ * memory. */
+LL_FN void ll_engine_write_place_(ll_writer_ *w, ll_engine *e, unsigned op,
+                                  unsigned k) {
+    unsigned tuple[4] = LL_ZERO;
+    unsigned copy = 0;
+    const ll_engine_op *o = &e->op[op];
+    const unsigned v = e->operand[o->at + k];
+    if (!ll_engine_is_placed_(o, k) || !ll_engine_executed(e, op, 0, tuple)) {
+        return;
+    }
+    ll_write_(w, "dot ");
+    ll_engine_write_value_(w, e, e->operand[o->at + o->n_in]);
+    ll_write_(w, " reads ");
+    ll_engine_write_value_(w, e, v);
+    if (tuple[k] == o->place[k][2]) {
+        ll_write_(w, " in registers\n");
+    } else if (tuple[k] == o->in_place[k]) {
+        ll_engine_brought_(e, v, tuple[k], &copy);
+        ll_write_(w, " in shared memory, where ");
+        ll_write_(w, ll_engine_kind_name_(e->op[copy].kind));
+        ll_write_char_(w, ' ');
+        ll_engine_write_value_(w, e, e->operand[e->op[copy].at]);
+        ll_write_(w, " brings it\n");
+    } else {
+        ll_write_(w, " in shared memory, where it is stored: ");
+        ll_engine_write_cycles_(
+            w, ll_engine_stores_(e, o, k, tuple[k]) * o->weight);
+        ll_write_(w, "\n");
+    }
+}
+
 /* Private: the values for which an explanation looks for the next best. */
 #define LL_ENGINE_HEADS_SAID_ 32u
 
 /* ll_engine_explain(e, buf, size): writes what ll_engine_solve found: the cost
  * and whether it is the least; the layouts in which each value is made, with
  * the operation that they come from, and, for the first 32 values that do not
- * take theirs from an operand, what the next best one would cost more; and each
- * conversion that remains, with the price of making the value in that layout in
- * the first place. Returns the characters of the whole text; 0 if there is no
- * result. */
+ * take theirs from an operand, what the next best one would cost more; where
+ * products read what they may read in shared memory; and each conversion that
+ * remains, with the price of making the value in that layout in the first
+ * place. Returns the characters of the whole text; 0 if there is no result. */
 LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     unsigned heads = 0;
@@ -18210,6 +18455,9 @@ LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
             ll_engine_write_next_(&w, e, v);
             ++heads;
         }
+    }
+    for (unsigned p = 0; p < 2u * e->ops; ++p) {
+        ll_engine_write_place_(&w, e, p / 2u, p % 2u);
     }
     for (unsigned k = 0; k < ll_engine_moves(e); ++k) {
         const ll_engine_move m = ll_engine_move_at(e, k);
@@ -18328,6 +18576,10 @@ LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
         for (unsigned k = 0; k < x->rank; ++k) {
             x->size[k] = e->value[v].size[k];
         }
+        if (e->value[v].in_place && e->op[e->value[v].def].memory < e->flats) {
+            x->held[0] = e->flat[e->op[e->value[v].def].memory];
+            x->n = 1;
+        }
         unsigned id = ll_engine_held(e, v, 0);
         for (; id != LL_ENGINE_NONE && x->n < 3u;
              id = ll_engine_held(e, v, x->n)) {
@@ -18373,7 +18625,9 @@ LL_FN ll_layout ll_assigned(ll_assignment a, const char *name, unsigned k) {
         none.err = LL_EMISSING;
         return none;
     }
-    for (unsigned d = 0; d < 4u; ++d) {
+    const unsigned tile = !x->held[k].n[1]; /* of shared memory */
+    in = tile ? ll_more_(in, LL_OFFSET, x->held[k].n[0]) : in;
+    for (unsigned d = 0; d < 4u && !tile; ++d) {
         if (d < 3u || x->held[k].n[d]) {
             in = ll_more_(in, names[d], x->held[k].n[d]);
         }
@@ -18394,6 +18648,7 @@ struct ll_assign_ask_ {
     const char *text;
     unsigned warps;
     ll_target target;
+    ll_engine_family family;
 };
 
 /* The engine of a constant, with its lists. Each stage is a constant of its
@@ -18407,6 +18662,7 @@ struct ll_assign_stage_ {
         : e(), pool() {
         ll_engine_start_(&e, ask.target, ask.warps, 1);
         e.pool = &pool;
+        e.family = ask.family;
         ll_assign_limits_(&e);
         ll_engine_parse(&e, ask.text);
         ll_engine_prepare_(&e);
@@ -18493,10 +18749,10 @@ template <unsigned CHARACTER_, bool OK_> struct ll_assign_at_ {
                   "");
 #endif
 
-#define LL_ASSIGN_ASK_(NAME, text, warps, target)                           \
+#define LL_ASSIGN_ASK_(NAME, text, warps, target, family)                   \
     struct NAME##_ask_ {                                                    \
         LL_CONSTANT_ ll_assign_ask_ get() {                                 \
-            return ll_assign_ask_{text, warps, target};                     \
+            return ll_assign_ask_{text, warps, target, family};             \
         }                                                                   \
     };                                                                      \
     struct NAME##_ll_ {                                                     \
@@ -18521,18 +18777,20 @@ template <unsigned CHARACTER_, bool OK_> struct ll_assign_at_ {
 #else
 
 /* Private: the same in C, when the program runs. */
-LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t) {
+LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
+                               ll_engine_family family) {
     unsigned char memory[1u << 19];
     ll_engine e;
     ll_engine_begin(&e, memory, sizeof memory, t, warps, 1);
+    e.family = family;
     ll_assign_limits_(&e);
     ll_engine_parse(&e, text);
     ll_engine_solve(&e);
     return ll_assign_result_(&e);
 }
 
-#define LL_ASSIGN_ASK_(NAME, text, warps, target)                           \
-    const ll_assignment NAME = ll_assign_(text, warps, target)
+#define LL_ASSIGN_ASK_(NAME, text, warps, target, family)                   \
+    const ll_assignment NAME = ll_assign_(text, warps, target, family)
 #define LL_ASSIGNED_(NAME, FROM, name, k)                                   \
     const ll_layout NAME = ll_assigned(FROM, name, k)
 
@@ -18551,11 +18809,25 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t) {
  *     LL_ASSIGNED(STORED, BEST, "t", 1);
  *     LL_PLAN(TURN, MADE, STORED, 32, LL_SM90); */
 #define LL_ASSIGN(NAME, text, warps, target)                                \
-    LL_ASSIGN_ASK_(NAME, text, warps, target)
+    LL_ASSIGN_ASK_(NAME, text, warps, target, 0)
+
+/* LL_ASSIGN_BY(NAME, text, warps, target, family): the same for a graph whose
+ * products name the instructions of a family, ll_ptx_dot or ll_amd_dot. What
+ * they sum over may come in any order, as in ll_engine_by:
+ *
+ *     LL_ASSIGN_BY(BEST, "a = load 64x64:16 contiguous=1x64 align=16\n"
+ *                        "b = tma_load 64x64:16\n"
+ *                        "c = dot a b by=wgmma\n"
+ *                        "store c contiguous=1x64 align=16\n", 4, LL_SM90,
+ *                  ll_ptx_dot);
+ *     LL_ASSIGNED(TILE, BEST, "b", 0); // in shared memory */
+#define LL_ASSIGN_BY(NAME, text, warps, target, family)                     \
+    LL_ASSIGN_ASK_(NAME, text, warps, target, family)
 
 /* LL_ASSIGNED(LAYOUT, NAME, "x", k): layout k of value x of an assignment, as a
  * constant like those of LL_LAYOUT: first those in which x is made, then those
- * to which it is converted. Fails with a sentence if there are not so many. */
+ * to which it is converted. A tile that products alone read, in place, has its
+ * layout in shared memory. Fails with a sentence if there are not so many. */
 #define LL_ASSIGNED(LAYOUT, NAME, name, k) LL_ASSIGNED_(LAYOUT, NAME, name, k)
 
 #endif /* LL_ENGINE */
@@ -20998,7 +21270,10 @@ LL_FN unsigned ll_picture(ll_view v, unsigned form, char *buf, unsigned size) {
 
 /* ---- 40. Sorts ---------------------------------------------------------- */
 
-/* A sort along an axis is a bitonic network over the coordinates. Phase p turns
+/* With LL_SORTS defined before the header is included. Kernels that do not sort
+ * need not read this room.
+ *
+ * A sort along an axis is a bitonic network over the coordinates. Phase p turns
  * sorted runs of 2^(p-1) elements into runs of 2^p. Each of its steps compares
  * the elements at coordinates x and x ^ v, of which one place keeps the earlier
  * element and the other the later one. If A d = v for an input d of layout a,
@@ -21022,6 +21297,8 @@ LL_FN unsigned ll_picture(ll_view v, unsigned form, char *buf, unsigned size) {
  * The first 2^m elements of a line need no full sort. Runs of 2^m elements are
  * sorted, pairs of runs are compared, the earlier element of each pair stays,
  * and what is left is sorted again. Pairs within a lane become one register. */
+
+#ifdef LL_SORTS
 
 /* One step: element x meets the one of the position and the thread whose
  * numbers differ by these. */
@@ -21157,25 +21434,6 @@ LL_FN void ll_sort_cost_(ll_sort_plan *p, const ll_target *t) {
     p->cycles = cost > 0xffffffffu ? ~0u : (unsigned)cost;
 }
 
-/* Private: returns an input of a whose image is the axis vector v, in registers
- * if they have one, otherwise in registers and lanes. */
-LL_FN unsigned ll_reached_along_(const ll_layout *a, unsigned v) {
-    unsigned d = 0;
-    unsigned found = 0;
-    for (unsigned k = 0; k < 3u && !found; ++k) {
-        const unsigned end = ll_start_(&a->in, k + 1u);
-        ll_rows_ r = LL_ZERO;
-        for (unsigned m = 0; m < end; ++m) {
-            ll_load_(&r, a->basis[m], 1u << m);
-        }
-        ll_load_(&r, v, 0);
-        ll_eliminate_(&r, 0, end);
-        found = ll_vector_(&r, end) == 0;
-        d = ll_mix_(&r, end);
-    }
-    return d;
-}
-
 /* Private: returns vectors of the axis that together are a basis of it: those
  * that registers of a hold, of which *own becomes the number, then those of
  * lanes, then those of warps. */
@@ -21275,10 +21533,6 @@ LL_FN ll_layout ll_sort_result_(const ll_sort_plan *p, const ll_layout *c,
     for (unsigned k = regs; k < ll_total_(&c->in); ++k) {
         q.basis[n + k - regs] = ll_close_(c->basis[k], gone);
     }
-    for (unsigned k = n + ll_total_(&c->in) - regs; k < ll_total_(&c->in);
-         ++k) {
-        q.basis[k] = 0;
-    }
     q.in.bits[0] = (unsigned short)n;
     while (q.in.n > 2u && q.in.bits[q.in.n - 1u] == 0) {
         --q.in.n; /* no warps and no blocks */
@@ -21295,8 +21549,9 @@ LL_FN ll_sort_plan ll_sort_by_(const ll_layout *a, unsigned at,
                                unsigned element_bits, const ll_target *t) {
     const unsigned start = ll_start_(&a->out, at);
     const unsigned regs = a->in.bits[0];
+    const ll_span_ columns = ll_span_of_columns_(a, 0, ll_total_(&a->in));
+    const ll_span_ d = ll_terms_(&columns, order); /* registers first */
     ll_sort_plan p = LL_ZERO;
-    ll_span_ d = LL_ZERO;
     ll_layout c = *a;
     p.lanes = t->lanes;
     p.threads = ll_threads_of_(a);
@@ -21308,9 +21563,6 @@ LL_FN ll_sort_plan ll_sort_by_(const ll_layout *a, unsigned at,
         c.basis[k] = ll_recounted_(a->basis[k], order, start);
     }
     c.offset = ll_recounted_(a->offset, order, start);
-    for (unsigned k = 0; k < order->n; ++k) {
-        ll_push_(&d, ll_reached_along_(a, order->v[k]));
-    }
     ll_sort_positions_(&p, &c, &d);
     ll_sort_threads_(&p, &c, start);
     for (unsigned k = 0; k < order->n; ++k) {
@@ -21346,19 +21598,6 @@ LL_FN ll_sort_plan ll_sort_turned_(ll_sort_plan p, const ll_layout *a,
     return p;
 }
 
-/* Private: returns layout a within a block, and its axis, or an error. */
-LL_FN ll_layout ll_sortable_(ll_layout a, ll_dim d, unsigned element_bits,
-                             const ll_target *t, ll_span_ *axis) {
-    const ll_layout all = ll_hardware_(a);
-    a = ll_reducible_(a, d, element_bits, t, axis);
-    unsigned err = a.err;
-    for (unsigned b = ll_start_(&all.in, 3); !err && b < ll_total_(&all.in);
-         ++b) {
-        err = all.basis[b] & ll_all_bits_(axis) ? LL_EBLOCK : LL_OK;
-    }
-    return err ? ll_bad_(a, err) : a;
-}
-
 /* ll_sort_of(a, d, element_bits, t): returns the plan that sorts the elements
  * of layout a along axis d on target t. The result has layout a. element_bits
  * are those of a whole element, of a key together with its value. Equal keys
@@ -21367,16 +21606,15 @@ LL_FN ll_layout ll_sortable_(ll_layout a, ll_dim d, unsigned element_bits,
  *
  * ll_top_of(a, d, count, element_bits, t): returns the plan that finds the
  * first `count` elements of each line, in their order. count is a power of two
- * up to the size of the axis (LL_ESIZE). The result has the layout .to, whose
- * axis d has that size. Fails as ll_sort_of does, and with LL_ESIZE.
+ * up to the size of the axis. The result has the layout .to, whose axis d has
+ * that size. Fails as ll_sort_of does, and with LL_ETOP (count).
  * Example: ll_sort_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).steps is 15;
  * Example: ll_sort_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).trips is 0;
  * Example: ll_sort_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).trips is 3;
  * Example: ll_top_of(L("register: j0 j1 j2 | lane: j3 j4 j5 j6 j7"), LL_J, 4,
  *                    32, LL_SM90).to is
  *          L("register: j0 | lane: j1 0 0 0 0");
- * Example: ll_top_of(ll_rows(32, 32, 4), LL_J, 64, 32, LL_SM90).err is
- *          LL_ESIZE;
+ * Example: ll_top_of(ll_rows(32, 32, 4), LL_J, 64, 32, LL_SM90).err is LL_ETOP;
  */
 LL_FN ll_sort_plan ll_sort_of(ll_layout a, ll_dim d, unsigned element_bits,
                               ll_target t) {
@@ -21384,7 +21622,7 @@ LL_FN ll_sort_plan ll_sort_of(ll_layout a, ll_dim d, unsigned element_bits,
     ll_sort_plan p = LL_ZERO;
     ll_span_ axis = LL_ZERO;
     unsigned own = 0;
-    a = ll_sortable_(a, d, element_bits, &t, &axis);
+    a = ll_scannable_(a, d, element_bits, &t, &axis);
     p.err = a.err;
     if (p.err) {
         return p;
@@ -21423,11 +21661,11 @@ LL_FN ll_sort_plan ll_top_of(ll_layout a, ll_dim d, unsigned count,
     ll_sort_plan best = LL_ZERO;
     ll_span_ axis = LL_ZERO;
     unsigned own = 0;
-    a = ll_sortable_(a, d, element_bits, &t, &axis);
+    a = ll_scannable_(a, d, element_bits, &t, &axis);
     best.err = a.err;
     const unsigned top = ll_log2_(count);
     if (!best.err && (top > axis.n || count != 1u << top)) {
-        best.err = LL_ESIZE;
+        best.err = LL_ETOP;
     }
     if (best.err) {
         return best;
@@ -21830,6 +22068,18 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 
 #endif
 
+#ifdef LL_ENGINE
+/* ll_sort_cycles(a, d, element_bits, t, bytes): the cycles of ll_sort_of, all
+ * ones if it fails, and in *bytes its shared memory: the price of a sort for
+ * the layout engine, e.sort = ll_sort_cycles. */
+LL_FN unsigned ll_sort_cycles(ll_layout a, ll_dim d, unsigned element_bits,
+                              ll_target t, unsigned *bytes) {
+    const ll_sort_plan p = ll_sort_of(a, d, element_bits, t);
+    *bytes = p.smem_bytes;
+    return p.err ? ~0u : p.cycles;
+}
+#endif
+
 /* LL_SORT_PLAN(NAME, LAYOUT, axis, element_bits, target) declares ll_sort_of,
  * LL_TOP_PLAN(NAME, LAYOUT, axis, count, element_bits, target) ll_top_of, as
  * the macros of room 23 do. LL_GET(NAME).to is the layout of the result.
@@ -21864,6 +22114,13 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                           target))
 #define LL_SORT(b, a, SORT, smem, ...)                                      \
     ll_sort_<ll_scope_, LL_TYPE_(SORT)>(b, a, LL_SHARED_(smem), __VA_ARGS__)
+
+#elif defined(LL_DEVICE)
+#define LL_SORT_PLAN(...)                                                   \
+    static_assert(false, "ll: define LL_SORTS before ll.h is included");
+#define LL_TOP_PLAN(...) LL_SORT_PLAN()
+#define LL_SORT(...) /* the plan tells it */
+#endif /* LL_SORTS */
 
 /* ---- 41. Reshards: plans across GPUs ------------------------------------ */
 
@@ -22078,14 +22335,21 @@ LL_FN unsigned ll_least_(const ll_span_ *reduced, unsigned v) {
     return v;
 }
 
+/* Private: words with the targets' offsets that they belong to; one more than
+ * bits, for the constant. */
+typedef struct ll_wordlist_ {
+    unsigned n;
+    unsigned word[LL_MAX_BITS + 1u], to[LL_MAX_BITS + 1u];
+} ll_wordlist_;
+
 /* Private: the words (distance, offset of the source) for each input bit of the
  * target, and last for the constant. */
-LL_FN ll_span_ ll_words_(ll_reshard *p, const ll_shard_ *a,
-                         const ll_shard_ *b) {
+LL_FN ll_wordlist_ ll_words_(ll_reshard *p, const ll_shard_ *a,
+                             const ll_shard_ *b) {
     const ll_span_ null = ll_nullspace_(&a->place, &a->column);
     const unsigned own = ll_ones_(b->offset_bits);
     ll_span_ least = LL_ZERO;
-    ll_span_ words = LL_ZERO;
+    ll_wordlist_ words = LL_ZERO;
     ll_rows_ r = LL_ZERO;
     for (unsigned k = 0; k < null.n; ++k) {
         ll_extend_(&least, null.v[k]);
@@ -22106,19 +22370,12 @@ LL_FN ll_span_ ll_words_(ll_reshard *p, const ll_shard_ *a,
         if (ll_vector_(&r, a->place.n + k)) {
             ll_reshard_fails_(p, LL_RESHARD_ELACKS);
         }
-        words.v[k] = ll_least_(&least, ll_mix_(&r, a->place.n + k) ^
-                                           ll_shift_(rank, a->offset_bits));
+        words.word[k] = ll_least_(&least, ll_mix_(&r, a->place.n + k) ^
+                                              ll_shift_(rank, a->offset_bits));
     }
     words.n = b->place.n;
     return words;
 }
-
-/* Private: words with the targets' offsets that they belong to, fully reduced,
- * those with the lowest leading bit first. */
-typedef struct ll_wordlist_ {
-    unsigned n;
-    unsigned word[LL_MAX_BITS + 1u], to[LL_MAX_BITS + 1u];
-} ll_wordlist_;
 
 LL_FN unsigned ll_lead_(unsigned v) {
     unsigned bit = 0;
@@ -22158,9 +22415,10 @@ LL_FN void ll_insert_(ll_wordlist_ *l, unsigned word, unsigned to) {
 }
 
 /* Private: the transfers of a rank: one for each of its places, but only one
- * for places that hold the same element. Those are listed as copies. */
+ * for places that hold the same element. Those are listed as copies. The words
+ * are fully reduced, those with the lowest leading bit first. */
 LL_FN ll_wordlist_ ll_transfers_(ll_reshard *p, const ll_shard_ *b,
-                              const ll_span_ *words) {
+                                 const ll_wordlist_ *words) {
     ll_wordlist_ l = LL_ZERO;
     ll_span_ own = LL_ZERO, column = LL_ZERO, copies = LL_ZERO;
     unsigned leads = 0;
@@ -22182,7 +22440,7 @@ LL_FN ll_wordlist_ ll_transfers_(ll_reshard *p, const ll_shard_ *b,
     for (unsigned k = 0; k < b->place.n; ++k) {
         if (b->place.v[k] <= ll_ones_(b->offset_bits) &&
             !(b->place.v[k] & leads)) {
-            ll_insert_(&l, words->v[k], b->place.v[k]);
+            ll_insert_(&l, words->word[k], b->place.v[k]);
         }
     }
     return l;
@@ -22218,7 +22476,7 @@ LL_FN unsigned ll_rank_of_bit_(const ll_reshard *p, unsigned bit) {
 /* Private: the two maps of a plan. The words of ranks are reduced by those of
  * transfers, so peer 0 is the nearest and message offset 0 the lowest. */
 LL_FN void ll_maps_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
-                    const ll_span_ *words, const ll_wordlist_ *l) {
+                    const ll_wordlist_ *words, const ll_wordlist_ *l) {
     const unsigned bits = ll_total_(&p->source.in);
     for (unsigned k = 0; k < l->n && !p->err; ++k) {
         p->source.basis[k] = l->word[k];
@@ -22230,7 +22488,7 @@ LL_FN void ll_maps_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
         for (unsigned m = 0; m < b->place.n && rank; ++m) {
             k = b->place.v[m] == ll_shift_(rank, b->offset_bits) ? m : k;
         }
-        unsigned word = words->v[k];
+        unsigned word = words->word[k];
         ll_clear_(l, &word, &to);
         word ^= ll_shift_(rank, a->offset_bits);
         to ^= ll_shift_(rank, b->offset_bits);
@@ -22364,8 +22622,7 @@ LL_FN unsigned ll_reshard_asked_(ll_reshard *p, const ll_layout *a,
     if (p->bits < 8u || p->bits > 128u || ll_log2_(p->bits) == LL_NO_BITS_) {
         ll_reshard_fails_(p, LL_RESHARD_EELEMENT);
     }
-    if (!p->err && (!ll_fits_(&a->out, &b->out, 1) ||
-                    !ll_fits_(&b->out, &a->out, 1))) {
+    if (!p->err && !ll_fits_both_(&a->out, &b->out)) {
         ll_reshard_fails_(p, LL_RESHARD_EOUT);
     }
     if (!p->err) {
@@ -22402,7 +22659,7 @@ LL_FN ll_reshard ll_reshard_sum(ll_layout a, const char *names, ll_layout b,
         return p;
     }
     p.sum = ll_sum_bits_(&p, &a, names);
-    const ll_span_ words = ll_words_(&p, &from, &to);
+    const ll_wordlist_ words = ll_words_(&p, &from, &to);
     const ll_wordlist_ l = ll_transfers_(&p, &to, &words);
     while (p.message < l.n &&
            l.word[p.message] <= ll_ones_(from.offset_bits)) {
@@ -22644,6 +22901,12 @@ LL_FN unsigned long long ll_reshard_sent(ll_reshard p, unsigned rank,
            (p.bits / 8u);
 }
 
+/* Private: returns the microseconds that so many bytes take at a bandwidth in
+ * 10^9 bytes per second. */
+LL_FN double ll_reshard_time_(unsigned long long bytes, unsigned gbps) {
+    return (double)bytes / gbps / 1000.0;
+}
+
 /* ll_reshard_us(p): microseconds that the plan takes, modelled: the slowest
  * level of the slowest rank, that is the larger of what it receives and sends,
  * or its own memory if that is slower, and the latency of the farthest level in
@@ -22659,15 +22922,16 @@ LL_FN double ll_reshard_us(ll_reshard p) {
     for (unsigned k = 0; k < 1u << (bits < 10u ? bits : 10u) && !p.err; ++k) {
         const unsigned rank = bits <= 10u ? k : (k & 31u) | (k >> 5)
                                                                << (bits - 5u);
-        const double all =
-            (double)ll_elements_(ll_within_(&p, rank, bits)) * (p.bits / 8u);
-        const double local = all / p.topology.local / 1000.0;
+        const unsigned long long element = p.bits / 8u; /* bytes */
+        const unsigned long long held =
+            ll_elements_(ll_within_(&p, rank, bits)) * element;
+        const double local = ll_reshard_time_(held, p.topology.local);
         worst = local > worst ? local : worst;
         for (unsigned level = 0; level < p.mesh.n; ++level) {
             const unsigned long long in = ll_reshard_bytes(p, rank, level);
             const unsigned long long out = ll_reshard_sent(p, rank, level);
-            const double us = (double)(in > out ? in : out) /
-                              p.topology.level[level].gbps / 1000.0;
+            const double us = ll_reshard_time_(in > out ? in : out,
+                                               p.topology.level[level].gbps);
             const double late = p.topology.level[level].ns / 1000.0;
             worst = us > worst ? us : worst;
             latency = in && late > latency ? late : latency;
@@ -22774,8 +23038,9 @@ LL_FN int ll_aligned_(const ll_layout *map, const ll_reshard_tile *t,
 /* ll_reshard_tile_of(p, bytes, run): a tile of so many bytes in which both
  * memories have runs of at least `run` bytes, where the plan has them. A kernel
  * reads a tile in the order of the source, converts it, and writes it in the
- * order of the target. Fails with LL_RESHARD_ETILE if 16 bytes of either side
- * are not neighbours, or the orders are no permutation of each other.
+ * order of the target. Less than 16 bytes count as 16. Fails with
+ * LL_RESHARD_ETILE if 16 bytes of either side are not neighbours, or the orders
+ * are no permutation of each other.
  * Example: ll_reshard_tile_of(ll_reshard_of(L("offset: j0 | gpu: i0"),
  *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
  *          ll_topology_of(2000), "gpu", 374, 3000)), 4096, 128).err is
@@ -22786,7 +23051,7 @@ LL_FN ll_reshard_tile ll_reshard_tile_of(ll_reshard p, unsigned bytes,
     ll_reshard_tile t = LL_ZERO;
     const unsigned all = p.message + p.peers, size = p.bits / 8u;
     const unsigned low = p.err ? 0u : ll_log2_(16u / size);
-    const unsigned tile = bytes < 16u ? 4u : ll_log2_(bytes) - ll_log2_(size);
+    const unsigned tile = bytes < 16u ? low : ll_log2_(bytes) - ll_log2_(size);
     const unsigned side = run < 16u ? low : ll_log2_(run) - ll_log2_(size);
     t.err = p.err;
     t.bits = tile < all ? tile : all;

@@ -79,12 +79,11 @@
  * 9. Register layouts of matrix instructions
  *     ll_ptx_fragment_a ll_ptx_fragment_b ll_ptx_fragment_c ll_ptx_quad_a
  *     ll_ptx_quad_b ll_ptx_quad_c ll_ptx_sparse_e ll_ptx_scale_a
- *     ll_ptx_scale_b ll_ptx_mma_a ll_ptx_mma_b ll_ptx_mma_c ll_ptx_dot
- *     ll_ptx_wgmma_a ll_ptx_wgmma_d ll_ptx_matrix ll_ptx_matrix_rows
- *     ll_ptx_tmem ll_ptx_tmem_x2 ll_ptx_tcgen05_d ll_ptx_untwiddle
- *     ll_ptx_twiddled
+ *     ll_ptx_scale_b ll_ptx_mma_a ll_ptx_mma_b ll_ptx_mma_c ll_ptx_wgmma_a
+ *     ll_ptx_wgmma_d ll_ptx_matrix ll_ptx_matrix_rows ll_ptx_tmem
+ *     ll_ptx_tmem_x2 ll_ptx_tcgen05_d ll_ptx_untwiddle ll_ptx_twiddled
  * 10. Shared memory layouts the hardware reads
- *     ll_ptx_tma ll_ptx_smem_k ll_ptx_smem_mn ll_ptx_desc_places
+ *     ll_ptx_tma ll_ptx_smem_k ll_ptx_smem_mn ll_ptx_dot ll_ptx_desc_places
  *     ll_ptx_desc_of ll_ptx_desc_slice ll_ptx_tma_of ll_ptx_tensor_of
  *     ll_ptx_tensor_box ll_ptx_desc_wgmma ll_ptx_desc_tcgen05 ll_ptx_stage
  *     ll_ptx_multicast_of ll_ptx_multicast_box ll_ptx_between ll_ptx_idesc_of
@@ -133,6 +132,7 @@
  *     ll_ptx_mbarrier_arrive_expect_tx ll_ptx_mbarrier_arrive_cluster
  *     ll_ptx_mbarrier_arrive_cluster_relaxed ll_ptx_cp_async_mbarrier_arrive
  *     ll_ptx_mbarrier_try_wait ll_ptx_mbarrier_test_wait ll_ptx_mbarrier_wait
+ *     ll_ptx_st_async_b32 ll_ptx_st_async_b64 ll_ptx_st_async_b128
  *     ll_ptx_cp_async_bulk_load ll_ptx_cp_async_bulk_load_multicast
  *     ll_ptx_cp_async_bulk_store ll_ptx_cp_async_bulk_commit_group
  *     ll_ptx_cp_async_bulk_wait_group ll_ptx_cp_async_bulk_wait_group_read
@@ -1024,39 +1024,6 @@ LL_FN ll_layout ll_ptx_mma_c(unsigned rows, unsigned cols, unsigned warps) {
                     ll_ptx_warps_(warps, LL_I));
 }
 
-#ifdef LL_ENGINE
-/* ll_ptx_dot(name, n, operand, rows, cols, element_bits, warps): the layouts
- * of "mma", which is mma.sync.m16n8 as in ll_ptx_mma_a, for the layout engine:
- * e.family = ll_ptx_dot. The scales of a dot_scaled are one for 32 elements
- * along k, those of b k / 32 x n. Fails with LL_EMISSING, and as ll_ptx_mma_a.
- * Example: ll_ptx_dot("mma", 3, LL_ENGINE_A, 64, 16, 16, 4) is
- *          L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2 | warp: i4 i5");
- * Example: ll_ptx_dot("mfma", 4, LL_ENGINE_A, 64, 16, 16, 4).err is
- *          LL_EMISSING;
- */
-LL_FN ll_layout ll_ptx_dot(const char *name, unsigned n, unsigned operand,
-                           unsigned rows, unsigned cols, unsigned element_bits,
-                           unsigned warps) {
-    if (!ll_engine_is_word_(name, n, "mma")) {
-        return ll_none_(LL_EMISSING);
-    }
-    switch (operand) {
-    case LL_ENGINE_A:
-        return ll_ptx_mma_a(rows, cols, element_bits, warps);
-    case LL_ENGINE_B:
-        return ll_ptx_mma_b(rows, cols, element_bits, warps);
-    case LL_ENGINE_SCALE_A:
-        return ll_tiled(ll_ptx_scale_a(1), ll_matrix_(rows, cols),
-                        ll_ptx_warps_(warps, LL_I));
-    case LL_ENGINE_SCALE_B:
-        return ll_tiled(ll_ptx_scale_b(1), ll_matrix_(rows, cols),
-                        ll_ptx_warps_(warps, LL_K));
-    default:
-        return ll_ptx_mma_c(rows, cols, warps);
-    }
-}
-#endif /* LL_ENGINE */
-
 /* ll_ptx_wgmma_a(rows, cols, element_bits, warps): operand A of wgmma in
  * registers; ll_ptx_wgmma_d(rows, cols, warps): its accumulator. The
  * warpgroups, of four warps each, take 64 rows in turn. cols is k or n; where
@@ -1266,6 +1233,28 @@ LL_FN int ll_ptx_above_(const ll_layout *x, unsigned bits, unsigned to,
     return above;
 }
 
+/* Private: gives the words of t that are not done, and that a shift brings to
+ * where they fit, this shift and their masks. Returns the bits of these words.
+ */
+LL_FN unsigned ll_ptx_serve_(ll_ptx_twiddle *t, const int *above, unsigned done,
+                             int shift, unsigned bits, unsigned to_bits,
+                             unsigned room) {
+    unsigned served = 0;
+    for (unsigned k = 0; k < t->words; ++k) {
+        const int at = above[k] - shift;
+        if (!(done >> k & 1u) && at >= 0 && at <= (int)(room - bits)) {
+            t->shift[k] = shift;
+            t->at[k] = (unsigned)at;
+            served |= 1u << k;
+            for (unsigned e = 0; e < 32u / to_bits; ++e) {
+                t->mask[k] |= ((1u << bits) - 1u)
+                              << (e * to_bits + (unsigned)at);
+            }
+        }
+    }
+    return served;
+}
+
 /* ll_ptx_untwiddle(storage, to_bits, room): how a word whose bits lie as in
  * `storage`, offset -> bit, e, is unpacked to containers of to_bits: bit `bit`
  * of element e is bit `offset` of the word. A number may start above bit 0 of
@@ -1305,7 +1294,6 @@ LL_FN ll_ptx_twiddle ll_ptx_untwiddle(ll_layout storage, unsigned to_bits,
         t.err = above[k] == 99 ? (unsigned)LL_ENOSOLUTION : t.err;
     }
     /* words from the lowest on: one shift serves all that fit above it */
-    const int spare = (int)(room - bits);
     unsigned done = 0;
     t.instructions = t.err ? 0u : t.words;
     for (unsigned step = 0; step <= t.words && !t.err; ++step) {
@@ -1315,19 +1303,8 @@ LL_FN ll_ptx_twiddle ll_ptx_untwiddle(ll_layout storage, unsigned to_bits,
             shift = first && (shift == 0 || above[k] < shift) ? above[k]
                                                               : shift;
         }
-        unsigned served = 0;
-        for (unsigned k = 0; k < t.words; ++k) {
-            const int at = above[k] - shift;
-            if (!(done >> k & 1u) && at >= 0 && at <= spare) {
-                t.shift[k] = shift;
-                t.at[k] = (unsigned)at;
-                served |= 1u << k;
-                for (unsigned e = 0; e < each; ++e) {
-                    t.mask[k] |= ((1u << bits) - 1u)
-                                 << (e * to_bits + (unsigned)at);
-                }
-            }
-        }
+        const unsigned served = ll_ptx_serve_(&t, above, done, shift, bits,
+                                              to_bits, room);
         t.instructions += step && served;
         done |= served;
     }
@@ -1539,6 +1516,116 @@ LL_FN ll_layout ll_ptx_smem_mn(unsigned rows, unsigned cols,
                               ll_ptx_atom_of_(swizzle, atom, element_bits), 1);
 }
 
+#ifdef LL_ENGINE
+/* Private: returns the layout of a product's operand by mma.sync. */
+LL_FN ll_layout ll_ptx_dot_mma_(unsigned operand, unsigned rows, unsigned cols,
+                                unsigned element_bits, unsigned warps) {
+    switch (operand) {
+    case LL_ENGINE_A:
+        return ll_ptx_mma_a(rows, cols, element_bits, warps);
+    case LL_ENGINE_B:
+        return ll_ptx_mma_b(rows, cols, element_bits, warps);
+    case LL_ENGINE_SCALE_A:
+        return ll_tiled(ll_ptx_scale_a(1), ll_matrix_(rows, cols),
+                        ll_ptx_warps_(warps, LL_I));
+    case LL_ENGINE_SCALE_B:
+        return ll_tiled(ll_ptx_scale_b(1), ll_matrix_(rows, cols),
+                        ll_ptx_warps_(warps, LL_K));
+    case LL_ENGINE_C:
+        return ll_ptx_mma_c(rows, cols, warps);
+    default:
+        return ll_none_(LL_EMISSING);
+    }
+}
+
+/* Private: returns the tile in shared memory of operand A or B, in the widest
+ * swizzle that its contiguous axis fills. */
+LL_FN ll_layout ll_ptx_dot_tile_(unsigned operand, unsigned rows, unsigned cols,
+                                 unsigned element_bits) {
+    const int is_b = operand == LL_ENGINE_B_K || operand == LL_ENGINE_B_MN;
+    const int is_mn = operand == LL_ENGINE_A_MN || operand == LL_ENGINE_B_MN;
+    const unsigned bytes = (is_b == is_mn ? cols : rows) * element_bits / 8u;
+    const unsigned swizzle = bytes >= 128u  ? 128u
+                             : bytes >= 32u ? bytes
+                                            : 0u;
+    const unsigned i = is_b ? cols : rows;
+    const unsigned j = is_b ? rows : cols;
+    const ll_layout a = is_mn ? ll_ptx_smem_mn(i, j, element_bits, swizzle, 16)
+                              : ll_ptx_smem_k(i, j, element_bits, swizzle);
+    return is_b && !a.err ? ll_trans(a, "j i") : a;
+}
+
+/* Private: returns the registers to which tcgen05.ld.32x32b takes the
+ * accumulators of a tensor. */
+LL_FN ll_layout ll_ptx_dot_tcgen05_(unsigned rows, unsigned cols,
+                                    unsigned warps) {
+    const unsigned m = rows < 128u ? rows : 128u;
+    const ll_dim d = rows > m ? LL_I : LL_J;
+    const unsigned each = rows > m || warps < 8u ? cols : cols / (warps / 4u);
+    const unsigned n = each < 128u ? each : 128u;
+    if (warps < 4u || n < 8u) {
+        return ll_none_(warps < 4u ? LL_EWARPS : LL_EN);
+    }
+    const ll_layout a = ll_compose(ll_ptx_tcgen05_d(m, n, 0),
+                                   ll_ptx_tmem(32, 32, n, 32));
+    return ll_tiled(a, ll_matrix_(rows, cols), ll_ptx_warps_(warps / 4u, d));
+}
+
+/* ll_ptx_dot(name, n, operand, rows, cols, element_bits, warps): the layouts
+ * of a product by the instructions of a name, for the layout engine: e.family =
+ * ll_ptx_dot. "mma" is mma.sync.m16n8 as in ll_ptx_mma_a; the scales of its
+ * dot_scaled are one for 32 elements along k, those of b k / 32 x n. "wgmma"
+ * reads B in shared memory, and A there or in registers; "tcgen05" reads both
+ * there, and its result is what tcgen05.ld.32x32b takes from tensor memory: a
+ * row a lane, and warpgroups beyond the rows take columns. Tiles in shared
+ * memory are those of ll_ptx_smem_k, and with 16 bits, for tcgen05 also with 8,
+ * of ll_ptx_smem_mn. Fails with LL_EMISSING (no such name, or the operand is
+ * not read there), and as those and ll_ptx_mma_a, ll_ptx_wgmma_a,
+ * ll_ptx_tcgen05_d.
+ * Example: ll_ptx_dot("mma", 3, LL_ENGINE_A, 64, 16, 16, 4) is
+ *          L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2 | warp: i4 i5");
+ * Example: ll_ptx_dot("wgmma", 5, LL_ENGINE_B_K, 16, 8, 16, 4) is
+ *          L("offset: i0 i1 i2 i3 j0 j1 j2^i3");
+ * Example: ll_ptx_dot("tcgen05", 7, LL_ENGINE_C, 128, 8, 32, 4) is
+ *          L("register: j0 j1 j2 | lane: i0 i1 i2 i3 i4 | warp: i5 i6");
+ * Example: ll_ptx_dot("tcgen05", 7, LL_ENGINE_A, 128, 16, 16, 4).err is
+ *          LL_EMISSING;
+ * Example: ll_ptx_dot("mfma", 4, LL_ENGINE_A, 64, 16, 16, 4).err is
+ *          LL_EMISSING;
+ */
+LL_FN ll_layout ll_ptx_dot(const char *name, unsigned n, unsigned operand,
+                           unsigned rows, unsigned cols, unsigned element_bits,
+                           unsigned warps) {
+    const int wgmma = ll_engine_is_word_(name, n, "wgmma");
+    const int tcgen05 = ll_engine_is_word_(name, n, "tcgen05");
+    const int turns = element_bits == 16u || (tcgen05 && element_bits == 8u);
+    if (!wgmma && !tcgen05) {
+        return ll_engine_is_word_(name, n, "mma")
+                   ? ll_ptx_dot_mma_(operand, rows, cols, element_bits, warps)
+                   : ll_none_(LL_EMISSING);
+    }
+    switch (operand) {
+    case LL_ENGINE_A:
+        return wgmma ? ll_ptx_wgmma_a(rows, cols, element_bits, warps)
+                     : ll_none_(LL_EMISSING);
+    case LL_ENGINE_C:
+        return wgmma ? ll_ptx_wgmma_d(rows, cols, warps)
+                     : ll_ptx_dot_tcgen05_(rows, cols, warps);
+    case LL_ENGINE_A_MN:
+    case LL_ENGINE_B_MN:
+    case LL_ENGINE_A_K:
+    case LL_ENGINE_B_K:
+        return element_bits > 32u ||
+                       (!turns && (operand == LL_ENGINE_A_MN ||
+                                   operand == LL_ENGINE_B_MN))
+                   ? ll_none_(LL_EMISSING)
+                   : ll_ptx_dot_tile_(operand, rows, cols, element_bits);
+    default:
+        return ll_none_(LL_EMISSING);
+    }
+}
+#endif /* LL_ENGINE */
+
 /* Private: returns in elements a distance given in bytes. */
 LL_FN unsigned ll_ptx_elements_(unsigned bytes, unsigned element_bits) {
     return element_bits ? bytes / 16u * (128u / element_bits) : 0u;
@@ -1590,9 +1677,9 @@ LL_FN unsigned ll_ptx_compare_(const ll_layout *x, const ll_layout *p,
     return err;
 }
 
-/* Private: returns the distance between atoms along d in bytes: 0 if one atom
- * suffices, 1 if a descriptor cannot hold the distance or it is shorter than an
- * atom. */
+/* Private: returns the distance between atoms along d in bytes; 0 if one atom
+ * suffices, or if a descriptor cannot hold the distance or it is shorter than
+ * an atom: ll_ptx_compare_ finds that 0 is not the distance. */
 LL_FN unsigned ll_ptx_stride_(const ll_layout *x, const ll_ptx_atom_ *t,
                               int contiguous, ll_dim d, unsigned size,
                               unsigned element_bits) {
@@ -1600,10 +1687,9 @@ LL_FN unsigned ll_ptx_stride_(const ll_layout *x, const ll_ptx_atom_ *t,
     const unsigned to = ll_ptx_column_(x, d, inside);
     const unsigned long long bytes =
         (unsigned long long)to * element_bits / 8u;
-    return size <= 1u << inside                        ? 0u
-           : ll_log2_(to) >= 32u || bytes >> 18 ||
+    return size <= 1u << inside || ll_log2_(to) >= 32u || bytes >> 18 ||
                    to < 1u << (t->wide + t->lines)
-               ? 1u
+               ? 0u
                : (unsigned)bytes;
 }
 
@@ -1620,9 +1706,6 @@ LL_FN ll_ptx_desc ll_ptx_try_(const ll_layout *x, unsigned rows, unsigned cols,
     d.sbo = swap ? across : down;
     const ll_layout p = ll_ptx_desc_places(d, rows, cols, element_bits);
     d.err = ll_ptx_compare_(x, &p, &t, mn);
-    if (!d.err && (across == 1u || down == 1u)) {
-        d.err = LL_ESTRIDE;
-    }
     return d;
 }
 
@@ -2927,6 +3010,29 @@ LL_DEVICE unsigned ll_ptx_mbarrier_test_wait(unsigned bar, unsigned parity) {
 LL_DEVICE void ll_ptx_mbarrier_wait(unsigned bar, unsigned parity) {
     while (!ll_ptx_mbarrier_try_wait(bar, parity)) {
     }
+}
+
+/* st.async stores to shared memory of a block of the cluster, and tells the
+ * bytes to an mbarrier of that block: both at addresses that ll_ptx_mapa gave,
+ * `to` a multiple of the width. The thread waits for nothing, not even for what
+ * it stored before. Who waits for the phase of the mbarrier sees the bytes. A
+ * block must not exit while others store to it. */
+LL_DEVICE void ll_ptx_st_async_b32(unsigned to, ll_words v, unsigned bar) {
+    LL_PTX_("st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 "
+            "[%0], %1, [%2];",
+            (), (LL_I32_(to), LL_W1_(LL_I32_, v), LL_I32_(bar)));
+}
+
+LL_DEVICE void ll_ptx_st_async_b64(unsigned to, ll_words v, unsigned bar) {
+    LL_PTX_("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 "
+            "[%0], {%1, %2}, [%3];",
+            (), (LL_I32_(to), LL_W2_(LL_I32_, v), LL_I32_(bar)));
+}
+
+LL_DEVICE void ll_ptx_st_async_b128(unsigned to, ll_words v, unsigned bar) {
+    LL_PTX_("st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 "
+            "[%0], {%1, %2, %3, %4}, [%5];",
+            (), (LL_I32_(to), LL_W4_(LL_I32_, v), LL_I32_(bar)));
 }
 
 /* cp.async.bulk: the copy engine moves `bytes` bytes between global and shared

@@ -46,32 +46,32 @@ template <> const char *const type_of<f16> = "f16";
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           unsigned TALL, unsigned AHEAD>
 void run_softmax(const arguments &x) {
-    softmax_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, false>(
-        (T *)x.dst, (const T *)x.src, x.rows, x.n);
+    MUST(softmax_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, false>(
+        (T *)x.dst, (const T *)x.src, x.rows, x.n));
 }
 
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           unsigned TALL, unsigned AHEAD, bool LAYER>
 void run_norm(const arguments &x) {
-    norm_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, LAYER>(
+    MUST(norm_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, LAYER>(
         (T *)x.dst, (const T *)x.src, (const T *)x.gain, (const T *)x.bias,
-        x.rows, x.n, 1e-5f);
+        x.rows, x.n, 1e-5f));
 }
 
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           unsigned AHEAD, bool LAYER>
 void run_backward(const arguments &x) {
-    norm_backward_by<T, EACH, WARPS, BLOCKS, AHEAD, LAYER>(
+    MUST(norm_backward_by<T, EACH, WARPS, BLOCKS, AHEAD, LAYER>(
         (T *)x.dst, (T *)x.dgain, (T *)x.dbias, (float2 *)x.sums,
         (const T *)x.dout, (const T *)x.src, (const T *)x.gain, x.rows, x.n,
-        1e-5f);
+        1e-5f));
 }
 
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           unsigned AHEAD, bool GRADIENT>
 void run_loss(const arguments &x) {
-    crossentropy_by<T, EACH, WARPS, BLOCKS, AHEAD, GRADIENT>(
-        x.losses, (T *)x.dst, (const T *)x.src, x.targets, x.rows, x.n, 1.0f);
+    MUST(crossentropy_by<T, EACH, WARPS, BLOCKS, AHEAD, GRADIENT>(
+        x.losses, (T *)x.dst, (const T *)x.src, x.targets, x.rows, x.n, 1.0f));
 }
 
 // Rows are tokens of n / D heads, at 4096 positions.
@@ -93,8 +93,8 @@ template <class T, bool POWER> void run_quantise(const arguments &x) {
 
 template <class T, unsigned K, unsigned TALL>
 void run_hadamard(const arguments &x) {
-    hadamard_by<T, K, TALL>((T *)x.dst, (const T *)x.src, x.rows,
-                            1 / sqrtf(1u << K));
+    MUST(hadamard_by<T, K, TALL>((T *)x.dst, (const T *)x.src, x.rows,
+                                 1 / sqrtf(1u << K)));
 }
 
 #define TILING(E, W, B, T, AHEAD)                                           \

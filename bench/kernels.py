@@ -23,6 +23,7 @@ import torch
 
 import triton_rows
 from matmul import query
+from timing import timed
 
 GIB, ROUNDS = 1 << 30, 7
 TYPES = {"f32": torch.float32, "bf16": torch.bfloat16}
@@ -251,16 +252,6 @@ def peers(kernel, kind, case, data, n):
         found["triton"] = lambda: triton_rows.run(kernel, kind, dst, x, given,
                                                   n)
     return found
-
-
-def timed(f):
-    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    torch.cuda._sleep(600_000)  # the host fills the queue meanwhile
-    start.record()
-    f()
-    end.record()
-    end.synchronize()
-    return start.elapsed_time(end) * 1e-3
 
 
 def case_of(kernel, kind, n, data):

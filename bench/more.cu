@@ -41,15 +41,15 @@ template <> const char *const type_of<bf16> = "bf16";
 
 template <class T, unsigned K, unsigned EACH, unsigned WARPS, unsigned TALL>
 void run_topk(const arguments &x) {
-    topk_by<T, K, EACH, WARPS, TALL>((T *)x.dst, x.columns, (const T *)x.src,
-                                     x.rows, x.n);
+    MUST(topk_by<T, K, EACH, WARPS, TALL>(
+        (T *)x.dst, x.columns, (const T *)x.src, x.rows, x.n));
 }
 
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           unsigned AHEAD, bool SEGMENTED>
 void run_cumsum(const arguments &x) {
-    cumsum_by<T, EACH, WARPS, BLOCKS, AHEAD, SEGMENTED>(
-        (T *)x.dst, (const T *)x.src, x.starts, x.rows, x.n);
+    MUST(cumsum_by<T, EACH, WARPS, BLOCKS, AHEAD, SEGMENTED>(
+        (T *)x.dst, (const T *)x.src, x.starts, x.rows, x.n));
 }
 
 #define TOPK(T, K, E, W, H)                                                 \
@@ -122,27 +122,28 @@ void run(unsigned k, const arguments *x) { entries[k].run(*x); }
 
 #if LL_PART == 8
 extern "C" {
-int permute_of(unsigned bytes, void *dst, const void *src, unsigned rank,
-               const unsigned *size, const unsigned *order) {
-    return bytes == 2 ? permute((unsigned short *)dst,
-                                (const unsigned short *)src, rank, size, order)
-                      : permute((unsigned *)dst, (const unsigned *)src, rank,
-                                size, order);
+void permute_of(unsigned bytes, void *dst, const void *src, unsigned rank,
+                const unsigned *size, const unsigned *order) {
+    MUST(bytes == 2 ? permute((unsigned short *)dst,
+                              (const unsigned short *)src, rank, size, order)
+                    : permute((unsigned *)dst, (const unsigned *)src, rank,
+                              size, order));
 }
 void embedding_of(void *dst, const void *table, const int *index,
                   unsigned tokens, unsigned n) {
-    embed_by((bf16 *)dst, (const bf16 *)table, index, tokens, n);
+    MUST(embed_by((bf16 *)dst, (const bf16 *)table, index, tokens, n));
 }
 void embedding_back_of(float *sums, const void *dy, const int *index,
                        unsigned tokens, unsigned n) {
-    embed_back_by(sums, (const bf16 *)dy, index, tokens, n);
+    MUST(embed_back_by(sums, (const bf16 *)dy, index, tokens, n));
 }
 void gather_gemv_of(unsigned rows, float *y, const signed char *w,
                     const int *index, unsigned count, const void *x, unsigned m,
                     unsigned n) {
-    rows == 1   ? gather_gemv_by<1>(y, w, index, count, (const bf16 *)x, m, n)
-    : rows == 2 ? gather_gemv_by<2>(y, w, index, count, (const bf16 *)x, m, n)
-                : gather_gemv_by<4>(y, w, index, count, (const bf16 *)x, m, n);
+    const auto by = rows == 1   ? gather_gemv_by<1>
+                    : rows == 2 ? gather_gemv_by<2>
+                                : gather_gemv_by<4>;
+    MUST(by(y, w, index, count, (const bf16 *)x, m, n));
 }
 }
 #endif

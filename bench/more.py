@@ -22,6 +22,7 @@ import sys
 import torch
 
 from matmul import query
+from timing import timed
 
 GIB, ROUNDS = 1 << 30, 5
 TYPES = {"f32": torch.float32, "bf16": torch.bfloat16}
@@ -72,16 +73,6 @@ class Data:
 
 def pointer(x):
     return ctypes.c_void_p(x.data_ptr())
-
-
-def timed(f):
-    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    torch.cuda._sleep(600_000)  # the host fills the queue meanwhile
-    start.record()
-    f()
-    end.record()
-    end.synchronize()
-    return start.elapsed_time(end) * 1e-3
 
 
 def sorted_right(x, dst, columns, first):

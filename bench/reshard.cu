@@ -12,7 +12,16 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
+
+// The ranks, 2^LOG_GPUS; several of them share a GPU where there are fewer.
+#ifndef LOG_GPUS
+#define LOG_GPUS 1
+#endif
+
+// Bytes of a GPU: of a check, and of measurements.
+constexpr size_t SIZES[] = {(size_t)4 << 20, (size_t)64 << 20, (size_t)1 << 30};
 
 static const char *const names[] = {"row",  "column", "block",
                                     "head", "turns",  "piece"};
@@ -26,7 +35,7 @@ struct gpu {
 };
 
 static std::vector<gpu> gpus;
-static unsigned log_gpus, epoch;
+static unsigned epoch;
 
 // Do kernels wait for those of the other GPUs? Not where they may run one after
 // the other: on a single GPU, and under a checker.
@@ -35,14 +44,13 @@ static bool together;
 static void open_gpus(size_t bytes) {
     int n = 0;
     MUST(cudaGetDeviceCount(&n));
-    together = together && n > 1;
-    log_gpus = n >= 8 ? 3 : n >= 4 ? 2 : 1;
-    gpus.resize(1u << log_gpus);
-    for (int r = 0; r < 1 << log_gpus; ++r) {
+    together = together && n >= 1 << LOG_GPUS;
+    gpus.resize(1u << LOG_GPUS);
+    for (int r = 0; r < 1 << LOG_GPUS; ++r) {
         gpu &g = gpus[(size_t)r];
         g.device = r % n;
         MUST(cudaSetDevice(g.device));
-        for (int e = 0; e < 1 << log_gpus && n > 1; ++e) {
+        for (int e = 0; e < 1 << LOG_GPUS && e < n && r < n; ++e) {
             if (e != r) {
                 MUST(cudaDeviceEnablePeerAccess(e, 0));
             }
@@ -98,59 +106,14 @@ __global__ void visit(T *data, columns c, unsigned *wrong) {
     }
 }
 
-// The kernels: one for each order of a tile that the pairs have between two
-// GPUs.
-template <class T>
-static bool launch(const reshard_move &m, const ll_reshard_tile &t, bool push,
-                   cudaStream_t s);
-template <>
-bool launch<unsigned char>(const reshard_move &m,
-            const ll_reshard_tile &t, bool push, cudaStream_t s) {
-    if (push) {
-        return reshard_start<unsigned char, 14, true,
-            0xdcba987654321ull, 0x8760dcba954321ull,
-            0x9870dcba654321ull>(m, t, s);
-    }
-    return reshard_start<unsigned char, 14, false,
-            0xdcba987654321ull, 0x543210dcba9876ull, 0x6543210dcba987ull,
-            0x76543210dcba98ull, 0x8760dcba954321ull, 0x9870dcba654321ull,
-            0x9876dcba543210ull, 0x987dcba6543210ull, 0xbdca9876543210ull,
-            0xd6cba987543210ull, 0xdba9876c543210ull,
-            0xdcba9876543210ull>(m, t, s);
-}
-template <>
-bool launch<unsigned short>(const reshard_move &m,
-            const ll_reshard_tile &t, bool push, cudaStream_t s) {
-    if (push) {
-        return reshard_start<unsigned short, 13, true,
-            0xcba987654321ull, 0x870cba9654321ull, 0x8760cba954321ull,
-            0x9870cba654321ull>(m, t, s);
-    }
-    return reshard_start<unsigned short, 13, false,
-            0xcba987654321ull, 0x543210cba9876ull, 0x6543210cba987ull,
-            0x6cba987543210ull, 0x870cba9654321ull, 0x8760cba954321ull,
-            0x876cba9543210ull, 0x9870cba654321ull, 0x987cba6543210ull,
-            0xacb9876543210ull, 0xba9876c543210ull,
-            0xcba9876543210ull>(m, t, s);
-}
-template <>
-bool launch<unsigned>(const reshard_move &m,
-            const ll_reshard_tile &t, bool push, cudaStream_t s) {
-    if (push) {
-        return reshard_start<unsigned, 12, true,
-            0xba987654321ull, 0x760ba9854321ull, 0x870ba9654321ull>(m, t, s);
-    }
-    return reshard_start<unsigned, 12, false,
-            0xba987654321ull, 0x543210ba9876ull, 0x6ba987543210ull,
-            0x760ba9854321ull, 0x870ba9654321ull, 0x876ba9543210ull,
-            0x87ba96543210ull, 0xa9876b543210ull, 0xab9876543210ull,
-            0xba9876543210ull>(m, t, s);
+LL_FN ll_topology host() {
+    return ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000);
 }
 
-static const ll_topology &host() {
-    static const ll_topology t =
-        ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000);
-    return t;
+// Pairs of shardings that are measured.
+LL_FN bool is_pair(unsigned from, unsigned to) {
+    return from != to && (from != BY_PIECE || to == BY_ROW) &&
+           (to != BY_PIECE || from == BY_ROW);
 }
 
 // A pair with its plans and tiles, pulled where that is possible.
@@ -163,18 +126,18 @@ struct job {
     bool push;
 };
 
-static job job_of(unsigned from, unsigned to, unsigned bits, size_t bytes) {
-    unsigned all = log_gpus;
+LL_FN job job_of(unsigned from, unsigned to, unsigned bits, size_t bytes) {
+    unsigned all = LOG_GPUS;
     job j = {};
-    while ((bits / 8ull) << (all - log_gpus) < bytes) {
+    while ((bits / 8ull) << (all - LOG_GPUS) < bytes) {
         ++all;
     }
     j.from = from;
     j.to = to;
     j.bits = bits;
     j.bytes = bytes;
-    j.a = sharding(from, all / 2, all - all / 2, log_gpus);
-    j.b = sharding(to, all / 2, all - all / 2, log_gpus);
+    j.a = sharding(from, all / 2, all - all / 2, LOG_GPUS);
+    j.b = sharding(to, all / 2, all - all / 2, LOG_GPUS);
     j.plan = ll_reshard_of(j.a, j.b, bits, host());
     j.tile = ll_reshard_tile_of(j.plan, 16384, 128);
     if (j.tile.err) {
@@ -184,6 +147,61 @@ static job job_of(unsigned from, unsigned to, unsigned bits, size_t bytes) {
     }
     return j;
 }
+
+// The order of a tile of pair K % 36 at size K / 36, and the way it goes; 0 if
+// there is none. Each is a constant expression of its own.
+struct order {
+    unsigned long long value;
+    bool push;
+};
+template <unsigned BITS, unsigned K> struct order_at {
+    LL_FN order made() {
+        const unsigned from = K / SHARDINGS % SHARDINGS, to = K % SHARDINGS;
+        if (!is_pair(from, to)) {
+            return {};
+        }
+        const job j = job_of(from, to, BITS, SIZES[K / SHARDINGS / SHARDINGS]);
+        return {j.tile.err ? 0 : reshard_order(j.tile), j.push};
+    }
+    static constexpr order value = made();
+};
+
+// The orders of all pairs at all sizes, each once.
+struct orders {
+    unsigned n;
+    unsigned long long value[3 * SHARDINGS * SHARDINGS];
+};
+template <unsigned BITS, bool PUSH, unsigned... K>
+constexpr orders orders_of(std::integer_sequence<unsigned, K...>) {
+    const order all[] = {order_at<BITS, K>::value...};
+    orders found = {};
+    for (const order &o : all) {
+        bool seen = !o.value || o.push != PUSH;
+        for (unsigned k = 0; k < found.n; ++k) {
+            seen = seen || found.value[k] == o.value;
+        }
+        if (!seen) {
+            found.value[found.n++] = o.value;
+        }
+    }
+    return found;
+}
+
+// Starts the kernel of a tile's order; returns false if there is none.
+template <class T, bool PUSH> struct kernels {
+    static constexpr unsigned BITS = 8 * sizeof(T), LOG = 17 - ll_log2_(BITS);
+    static constexpr orders all = orders_of<BITS, PUSH>(
+        std::make_integer_sequence<unsigned, 3 * SHARDINGS * SHARDINGS>());
+    template <unsigned... K>
+    static bool find(const reshard_move &m, const ll_reshard_tile &t,
+                     cudaStream_t s, std::integer_sequence<unsigned, K...>) {
+        return reshard_start<T, LOG, PUSH, all.value[K]...>(m, t, s);
+    }
+    static bool start(const reshard_move &m, const ll_reshard_tile &t,
+                      cudaStream_t s) {
+        return find(m, t, s, std::make_integer_sequence<unsigned, all.n>());
+    }
+};
 
 template <class T> static bool start(const job &j) {
     bool ok = true;
@@ -204,7 +222,8 @@ template <class T> static bool start(const job &j) {
         m.epoch = epoch;
         m.wait = together;
         MUST(cudaSetDevice(gpus[r].device));
-        ok = launch<T>(m, j.tile, j.push, gpus[r].stream) && ok;
+        ok = (j.push ? kernels<T, true>::start : kernels<T, false>::start)(
+                 m, j.tile, gpus[r].stream) && ok;
     }
     return ok;
 }
@@ -361,7 +380,6 @@ static size_t measure(FILE *f, unsigned from, unsigned to, size_t bytes,
 int main(int argc, char **argv) {
     const std::string what = argc > 1 ? argv[1] : "check";
     const bool timed = what == "time";
-    const size_t small = (size_t)64 << 20, large = (size_t)1 << 30;
     const char *const device = getenv("LL_DEVICE"), *comma = "";
     const char *const commit = getenv("LL_COMMIT");
     const char *const driver = getenv("LL_DRIVER");
@@ -372,7 +390,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     together = what != "sanitize";
-    open_gpus(timed ? large : small);
+    open_gpus(SIZES[timed ? 2 : 1]);
     fprintf(f, "{\"context\": {\"device\": \"%s\", \"gpus\": %zu, \"driver\": "
                "\"%s\", \"commit\": \"%s\", \"command\": \"bench/run.sh "
                "reshard\"},\n \"reshard\": [",
@@ -380,13 +398,12 @@ int main(int argc, char **argv) {
             commit ? commit : "");
     size_t wrong = 0;
     for (unsigned size = 0; size < (timed ? 2u : 1u); ++size) {
-        const size_t bytes = !timed ? (size_t)4 << 20 : size ? large : small;
+        const size_t bytes = SIZES[timed ? size + 1 : 0];
         const double least[2] = {timed ? limit(bytes, false) : 0,
                                  timed ? limit(bytes, true) : 0};
         for (unsigned from = 0; from < SHARDINGS; ++from) {
             for (unsigned to = 0; to < SHARDINGS; ++to) {
-                if (from == to || (from == BY_PIECE && to != BY_ROW) ||
-                    (to == BY_PIECE && from != BY_ROW) ||
+                if (!is_pair(from, to) ||
                     (what == "sanitize" && from > 1 && to > 1)) {
                     continue;
                 }

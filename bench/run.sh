@@ -1,7 +1,7 @@
 #!/bin/sh
 # run.sh host|gpu|convert|gather|held-out|costs|matmul|mixed|sass|lowbit|
-#        attention|grouped|kernels|more|reshard|engine|compile|constants|
-#        conversions [build|measure]:
+#        attention|grouped|kernels|more|reshard|redistribute|engine|compile|
+#        constants|conversions [build|measure]:
 # builds and runs benchmarks, or one of the two for gpu, convert, gather,
 # held-out, matmul, mixed, grouped, kernels, more, reshard and lowbit.
 #
@@ -23,6 +23,8 @@
 #            (bench/more.py), beside PyTorch's and CUB's
 #   reshard  tensors between the GPUs of a host, two at least (bench/reshard.cu;
 #            PyTorch if it is there, bench/reshard.py)
+#   redistribute  the same from PyTorch, beside DTensor
+#            (examples/torch/compare_redistribute.py)
 #   lowbit   products with weights of 4 bits on a Hopper GPU (bench/lowbit.cu)
 #   mixed    products of every pair of types (bench/mixed.cu): what is right
 #   sass     the machine code of their inner loops (bench/sass.py)
@@ -391,14 +393,24 @@ reshard() {
     if [ "$half" != measure ]; then
         find_nvcc
         find_gpu
-        "$nvcc" -std=c++17 -O3 -arch="$arch" -I. bench/reshard.cu \
-            -o build/bench-reshard
+        gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU' || true)
+        ranks=1 # log2
+        [ "$gpus" -lt 4 ] || ranks=2
+        [ "$gpus" -lt 8 ] || ranks=3
+        "$nvcc" -std=c++17 -O3 -arch="$arch" -DLOG_GPUS=$ranks -I. \
+            bench/reshard.cu -o build/bench-reshard
     fi
     [ "$half" = build ] && return
     LL_DRIVER=$(query driver_version)
     export LL_DRIVER
     file=$results/reshard-$(query name | slug).json
     python3 bench/reshard.py build/bench-reshard "$file"
+    python3 bench/report.py table "$file"
+}
+
+redistribute() {
+    file=$results/redistribute-$(query name | slug).json
+    python3 examples/torch/compare_redistribute.py "$file"
     python3 bench/report.py table "$file"
 }
 build_lowbit() {
@@ -510,7 +522,7 @@ conversions() {
 
 case $what in
 host|gpu|convert|gather|costs|matmul|mixed|sass|lowbit|attention|grouped|\
-kernels|more|reshard|engine|compile|constants|conversions)
+kernels|more|reshard|redistribute|engine|compile|constants|conversions)
     $what ;;
 held-out) held_out ;;
 *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;

@@ -31,6 +31,7 @@
 #include "attention.h"
 #include "hopper.h"
 #include "ll_ptx.h"
+#include "attention_weigh.h"
 
 /* ---- Layouts ------------------------------------------------------------- */
 
@@ -73,9 +74,8 @@ LL_REDUCE_PLAN(TOTAL, LANES, LL_J, 32, LL_SM90);
 static_assert(ll_is_equal(ll_reduce(LL_GET(SCORES), LL_J),
                           ll_reduce(LL_GET(LANES), LL_J)), "");
 
-/* Which of a lane's two rows register r of SCORES, or of SUMS, is in, and which
- * column after the lane's first one. */
-LL_FN unsigned row_of(unsigned r) { return r >> 1 & 1; }
+/* In which column after the lane's first one register r of SCORES, or of SUMS,
+ * is; in which row by row_of. */
 LL_FN unsigned col_of(unsigned r) { return (r & 1) + r / 4 * 8; }
 LL_FN bool is_so(ll_layout a) {
     bool is = true;

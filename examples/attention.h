@@ -218,16 +218,8 @@ static inline size_t demonstrate(launcher launch, shape s, bool ragged) {
     for (void *p : {q, k, v, o, (void *)s.row_start, (void *)s.key_start}) {
         MUST(cudaFree(p));
     }
-#if LL_EMULATE
-    const unsigned long long lost = emu_wavefronts("") - emu_ideal("");
-    printf("%zu wrong, %llu bank conflicts\n%s", wrong, lost, emu_errors());
-    (void)ms, (void)pairs;
-    return wrong + lost + (size_t)emu_error_count();
-#else
-    printf("%zu wrong, %.3f ms, %.1f T/s\n", wrong, ms,
-           4e-9 * pairs * s.heads * HEAD / (s.causal ? 2 : 1) / ms);
-    return wrong;
-#endif
+    const double products = pairs * s.heads * HEAD / (s.causal ? 2 : 1);
+    return report_wrong(wrong, ms, 4e-9 * products / ms, "T/s");
 }
 
 /* The shape that the command names, or all of a list: the exit status. */

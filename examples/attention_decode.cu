@@ -28,6 +28,7 @@
 #define LL_TENSOR
 #include "attention.h"
 #include "ll_ptx.h"
+#include "attention_weigh.h"
 
 /* ---- Layouts ------------------------------------------------------------- */
 
@@ -67,8 +68,7 @@ LL_LAYOUT(RESULT, ll_reduce(LL_GET(SUMS_ALL), LL_K));
 LL_REDUCE_PLAN(OF_ROWS, ROW_ALL, LL_K, 32, LL_SM80);
 LL_REDUCE_PLAN(OF_SUMS, SUMS_ALL, LL_K, 32, LL_SM80);
 
-/* Register r of SCORES and SUMS is in this one of a lane's two rows. */
-LL_FN unsigned row_of(unsigned r) { return r >> 1 & 1; }
+/* row_of is true of registers of SCORES and SUMS. */
 LL_FN bool is_row_of(ll_layout a) {
     bool is = true;
     for (unsigned r = 0; r < 1u << a.in.bits[0]; ++r) {
@@ -140,22 +140,12 @@ static __device__ void fetch(unsigned char *to, const cache &c, const walk &w,
 static __device__ void weigh(float (&scores)[LL_REGS(SCORES)], part &x,
                              unsigned left, float scale) {
     LL_IN(WARP);
-    float most[2], base[2], factor[2];
+    float most[2], factor[2];
     LL_EACH(r, SCORES) {
         scores[r] = LL_AT(SCORES, LL_J, r) < left ? scores[r] : -INFINITY;
     }
     LL_REDUCE(most, scores, LARGEST, 0, larger());
-    for (unsigned k = 0; k < 2; ++k) {
-        most[k] = fmaxf(most[k], x.most[k]);
-        base[k] = most[k] == -INFINITY ? 0 : most[k] * scale;
-        factor[k] = ll_ptx_ex2(x.most[k] * scale - base[k]);
-        x.most[k] = most[k];
-        x.sum[k] *= factor[k];
-    }
-    LL_EACH(r, SCORES) {
-        scores[r] = ll_ptx_ex2(fmaf(scores[r], scale, -base[row_of(r)]));
-        x.sum[row_of(r)] += scores[r];
-    }
+    weigh_tile(scores, most, x.most, x.sum, factor, scale);
     LL_EACH(r, SUMS) { x.sums[r] *= factor[row_of(r)]; }
 }
 
@@ -323,8 +313,11 @@ static const char *launch_decode(void *o, void *room, const void *q,
     const size_t rows = (size_t)c.splits * c.batch * c.heads;
     float *sums = (float *)room, *most = sums + rows * HEAD;
     c.scale = 1.44269504f / sqrtf(HEAD);
-    MUST(cudaFuncSetAttribute(
+    const char *const bad = said(cudaFuncSetAttribute(
         decode, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)SMEM));
+    if (bad) {
+        return bad;
+    }
     const dim3 blocks(c.splits,
                       c.kv_heads * ((c.heads / c.kv_heads + 15) / 16), c.batch);
     decode<<<blocks, 32 * WARPS, SMEM>>>(sums, most, most + rows,
@@ -332,7 +325,7 @@ static const char *launch_decode(void *o, void *room, const void *q,
                                          (tensor_of_16)v, c);
     add_up<<<c.batch * c.heads, HEAD * SHARES>>>((unsigned short *)o, sums, most,
                                         most + rows, c);
-    return cudaGetLastError() == cudaSuccess ? 0 : "the launch failed";
+    return said(cudaGetLastError());
 }
 
 #ifndef LL_NO_MAIN
@@ -397,16 +390,8 @@ static size_t demonstrate(unsigned batch, unsigned heads, unsigned kv_heads,
     for (void *p : {q, k, v, o, room, (void *)c.lengths, (void *)c.table}) {
         MUST(cudaFree(p));
     }
-#if LL_EMULATE
-    const unsigned long long lost = emu_wavefronts("") - emu_ideal("");
-    printf("%zu wrong, %llu bank conflicts\n%s", wrong, lost, emu_errors());
-    (void)ms;
-    return wrong + lost + (size_t)emu_error_count();
-#else
-    printf("%zu wrong, %.3f ms, %.0f GB/s\n", wrong, ms,
-           4e-6 * batch * length * kv_heads * HEAD / ms);
-    return wrong;
-#endif
+    const double bytes = 4.0 * batch * length * kv_heads * HEAD;
+    return report_wrong(wrong, ms, 1e-6 * bytes / ms, "GB/s");
 }
 
 int main(void) {

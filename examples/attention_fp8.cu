@@ -28,6 +28,7 @@
 #include "attention.h"
 #include "hopper.h"
 #include "ll_ptx.h"
+#include "attention_weigh.h"
 
 /* ---- Layouts ------------------------------------------------------------- */
 
@@ -86,9 +87,8 @@ LL_PLAN_THROUGH(OUT, SUMS, SUMS, 16, LL_SM90, LL_GET(TILE_O));
 LL_EXPECT_NO_CONFLICTS(OUT);
 LL_SCOPE(WORKER, threadIdx.x % 128, 128, LL_BARRIER_AT(threadIdx.x / 128));
 
-/* Which of a lane's two rows register r of SCORES, or of SUMS, is in, and which
- * column after the lane's first one: as in attention.cu. */
-LL_FN unsigned row_of(unsigned r) { return r >> 1 & 1; }
+/* The column of register r of SCORES, or of SUMS, after the lane's first one, as
+ * in attention.cu. */
 LL_FN unsigned col_of(unsigned r) { return (r & 1) + r / 4 * 8; }
 
 /* Descriptors of slices of 32 of k, for a tile at address 0; slice k starts 32 k

@@ -3,10 +3,12 @@
  * SPDX-License-Identifier: MIT
  *
  * The kernel has defined ROWS, KEYS, STAGES, WORKERS, SCORES, SUMS, LARGEST,
- * row_of, col_of and WORKER, and FACTOR: weights are up to 2^FACTOR.
+ * col_of and WORKER, and FACTOR: weights are up to 2^FACTOR.
  */
 #ifndef LL_ATTENTION_TASKS_H
 #define LL_ATTENTION_TASKS_H
+
+#include "attention_weigh.h"
 
 /* A block's sequence and head, its first row in the sequence, and the keys that
  * some of its rows sees: tiles from `low` to below `high`. */
@@ -125,7 +127,6 @@ static const char *wrong_shape(const shape &s) {
     return 0;
 }
 
-
 /* The softmax so far of a lane's two rows. */
 struct softmax {
     float most[2], sum[2]; /* the largest score, the lane's sum of weights */
@@ -136,21 +137,10 @@ struct softmax {
 static __device__ void weigh(float (&scores)[LL_REGS(SCORES)], softmax &x,
                              float (&factor)[2], float scale) {
     LL_IN(WORKER);
-    float most[2], base[2];
+    float most[2];
     LL_REDUCE(most, scores, LARGEST, 0,
               [](float a, float b) { return fmaxf(a, b); });
-    for (unsigned k = 0; k < 2; ++k) {
-        most[k] = fmaxf(most[k], x.most[k]);
-        base[k] = most[k] == -INFINITY ? 0 : most[k] * scale;
-        factor[k] = ll_ptx_ex2(x.most[k] * scale - base[k]);
-        base[k] -= FACTOR;
-        x.most[k] = most[k];
-        x.sum[k] *= factor[k];
-    }
-    LL_EACH(r, SCORES) {
-        scores[r] = ll_ptx_ex2(fmaf(scores[r], scale, -base[row_of(r)]));
-        x.sum[row_of(r)] += scores[r];
-    }
+    weigh_tile(scores, most, x.most, x.sum, factor, scale, FACTOR);
 }
 
 static __device__ void scale(float (&sums)[PARTS][LL_REGS(SUMS)],

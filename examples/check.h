@@ -33,15 +33,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Ends the program with the place and the sentence of a failed CUDA call. */
-#define MUST(call) must((call), #call, __FILE__, __LINE__)
-static inline void must(cudaError_t err, const char *what, const char *file,
+/* Null, or the sentence of a CUDA error, which the next call does not see. */
+static inline const char *said(cudaError_t err) {
+    if (err == cudaSuccess) {
+        return NULL;
+    }
+    (void)cudaGetLastError();
+    return cudaGetErrorString(err);
+}
+
+/* Ends the program with the place and the sentence of a call that failed: of a
+ * CUDA call, or of a launcher, which returns null or a sentence. */
+#define MUST(...) must((__VA_ARGS__), #__VA_ARGS__, __FILE__, __LINE__)
+static inline void must(const char *bad, const char *what, const char *file,
                         int line) {
-    if (err != cudaSuccess) {
-        fprintf(stderr, "%s:%d: %s: %s\n", file, line, what,
-                cudaGetErrorString(err));
+    if (bad) {
+        fprintf(stderr, "%s:%d: %s: %s\n", file, line, what, bad);
         exit(1);
     }
+}
+static inline void must(cudaError_t err, const char *what, const char *file,
+                        int line) {
+    must(said(err), what, file, line);
 }
 
 /* Random bytes, the same for the same seed (xorshift). */
@@ -80,6 +93,14 @@ static inline void report(const char *name, size_t wrong, float, double bytes) {
            (unsigned long long)(emu_wavefronts("") - emu_ideal("")),
            emu_errors());
 }
+
+/* Ends the line of a check, with its speed or with what the emulator counted;
+ * returns what is wrong. */
+static inline size_t report_wrong(size_t wrong, float, double, const char *) {
+    const unsigned long long lost = emu_wavefronts("") - emu_ideal("");
+    printf("%zu wrong, %llu bank conflicts\n%s", wrong, lost, emu_errors());
+    return wrong + lost + (size_t)emu_error_count();
+}
 #else
 static inline int on_gpu(void) { return 1; }
 
@@ -105,6 +126,12 @@ template <class F> float timed(F run) {
 static inline void report(const char *name, size_t wrong, float ms,
                           double bytes) {
     printf("%-8s %5zu %9.3f %8.0f\n", name, wrong, ms, bytes / ms / 1e6);
+}
+
+static inline size_t report_wrong(size_t wrong, float ms, double speed,
+                                  const char *unit) {
+    printf("%zu wrong, %.3f ms, %.1f %s\n", wrong, ms, speed, unit);
+    return wrong;
 }
 #endif
 

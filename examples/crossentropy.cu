@@ -64,20 +64,27 @@ __global__ void __launch_bounds__(32 * WARPS,
     team.end();
 }
 
-/* Rows of n elements; n, and what a row may start late, at most the tile. */
+/* Rows of n elements; n, and what a row may start late, at most the tile.
+ * Returns null, or a sentence. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           unsigned AHEAD, bool GRADIENT>
-void crossentropy_by(float *losses, T *dst, const T *x, const int *targets,
-                     unsigned rows, unsigned n, float scale) {
+const char *crossentropy_by(float *losses, T *dst, const T *x,
+                            const int *targets, unsigned rows, unsigned n,
+                            float scale) {
     constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS;
-    must_fit(n, tile, 16 / sizeof(T));
-    launch_with(
+    unsigned *count = nullptr;
+    const char *bad = misfit(rows, n, tile, 16 / sizeof(T));
+    bad = bad ? bad : counter(&count, AHEAD, n);
+    if (bad) {
+        return bad;
+    }
+    return launch_with(
         ring(EACH * sizeof(T), WARPS, AHEAD), AHEAD != 0,
         n == tile
             ? crossentropy<T, EACH, WARPS, BLOCKS, true, AHEAD, GRADIENT>
             : crossentropy<T, EACH, WARPS, BLOCKS, false, AHEAD, GRADIENT>,
         rows * BLOCKS, 32 * WARPS, BLOCKS, losses, dst, x, targets, rows, n,
-        scale, counter(AHEAD, n));
+        scale, count);
 }
 
 #ifndef LL_NO_MAIN
@@ -94,10 +101,10 @@ unsigned check(unsigned rows, unsigned n) {
     MUST(cudaMemcpy(targets.device, targets.host.data(), 4 * rows,
                     cudaMemcpyHostToDevice));
     unsigned wrong = 0;
-    crossentropy_by<T, EACH, WARPS, BLOCKS, AHEAD, true>(
-        losses.device, dst.device, x.device, targets.device, rows, n, 0.5f);
-    crossentropy_by<T, EACH, WARPS, BLOCKS, AHEAD, false>(
-        again.device, (T *)nullptr, x.device, targets.device, rows, n, 0.5f);
+    MUST(crossentropy_by<T, EACH, WARPS, BLOCKS, AHEAD, true>(
+        losses.device, dst.device, x.device, targets.device, rows, n, 0.5f));
+    MUST(crossentropy_by<T, EACH, WARPS, BLOCKS, AHEAD, false>(
+        again.device, (T *)nullptr, x.device, targets.device, rows, n, 0.5f));
     dst.fetch();
     losses.fetch();
     again.fetch();

@@ -88,19 +88,24 @@ __global__ void __launch_bounds__(32 * WARPS,
     team.end();
 }
 
-/* Rows of n elements; n, and what a row may start late, at most the tile. */
+/* Rows of n elements; n, and what a row may start late, at most the tile.
+ * Returns null, or a sentence. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           unsigned AHEAD, bool SEGMENTED>
-void cumsum_by(T *dst, const T *src, const unsigned char *starts,
-               unsigned rows, unsigned n) {
+const char *cumsum_by(T *dst, const T *src, const unsigned char *starts,
+                      unsigned rows, unsigned n) {
     constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS;
-    must_fit(n, tile, 16 / sizeof(T));
-    launch_with(ring(EACH * sizeof(T), WARPS, AHEAD), AHEAD != 0,
-                n == tile
-                    ? cumsum<T, EACH, WARPS, BLOCKS, true, AHEAD, SEGMENTED>
-                    : cumsum<T, EACH, WARPS, BLOCKS, false, AHEAD, SEGMENTED>,
-                rows * BLOCKS, 32 * WARPS, BLOCKS, dst, src, starts, rows, n,
-                counter(AHEAD, n));
+    unsigned *count = nullptr;
+    const char *bad = misfit(rows, n, tile, 16 / sizeof(T));
+    bad = bad ? bad : counter(&count, AHEAD, n);
+    if (bad) {
+        return bad;
+    }
+    return launch_with(
+        ring(EACH * sizeof(T), WARPS, AHEAD), AHEAD != 0,
+        n == tile ? cumsum<T, EACH, WARPS, BLOCKS, true, AHEAD, SEGMENTED>
+                  : cumsum<T, EACH, WARPS, BLOCKS, false, AHEAD, SEGMENTED>,
+        rows * BLOCKS, 32 * WARPS, BLOCKS, dst, src, starts, rows, n, count);
 }
 
 #ifndef LL_NO_MAIN
@@ -120,8 +125,8 @@ unsigned check(unsigned rows, unsigned n) {
     MUST(cudaMalloc((void **)&flags, starts.size()));
     MUST(cudaMemcpy(flags, starts.data(), starts.size(),
                     cudaMemcpyHostToDevice));
-    cumsum_by<T, EACH, WARPS, BLOCKS, AHEAD, SEGMENTED>(
-        dst.device, src.device, flags, rows, n);
+    MUST(cumsum_by<T, EACH, WARPS, BLOCKS, AHEAD, SEGMENTED>(
+        dst.device, src.device, flags, rows, n));
     dst.fetch();
     for (unsigned i = 0; i < rows; ++i) {
         double sum = 0;

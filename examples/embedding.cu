@@ -11,6 +11,7 @@
  * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. examples/embedding.cu -o embedding
  *        or, without a GPU, tests/emu/emucc -I. examples/embedding.cu -o ..
  */
+#define LL_SORTS
 #include "rows.h"
 
 /* dst, tokens x n, becomes the rows of table that index names. A warp takes
@@ -91,23 +92,46 @@ __global__ void __launch_bounds__(256)
     }
 }
 
-/* n is a multiple of 256 elements of 16 bits, or of 128 floats. */
+/* Null, or why rows of n elements, a multiple of `by`, are not looked up. */
+static inline const char *unfit_rows(unsigned tokens, unsigned n, unsigned by) {
+    static thread_local char text[160];
+    if (tokens && tokens <= 1u << 28 && n && n <= 1u << 24 && n % by == 0 &&
+        (unsigned long long)tokens * n <= 1ull << 36) {
+        return nullptr;
+    }
+    snprintf(text, sizeof text,
+             "there are %u rows of %u elements, not 1 to 2^28 of a multiple of "
+             "%u to 2^24, nor 2^36 elements at most", tokens, n, by);
+    return text;
+}
+
+/* n is a multiple of 256 elements of 16 bits, or of 128 floats. Returns null,
+ * or a sentence. */
 template <class T>
-void embed_by(T *dst, const T *table, const int *index, unsigned tokens,
-              unsigned n) {
+const char *embed_by(T *dst, const T *table, const int *index, unsigned tokens,
+                     unsigned n) {
     constexpr unsigned each = 16 / sizeof(T), tall = 4;
+    const char *const bad = unfit_rows(tokens, n, 32 * each);
+    if (bad) {
+        return bad;
+    }
     const unsigned warps = n / (32 * each) * ((tokens + tall - 1) / tall);
     embed<T, each, tall>
         <<<(warps + 7) / 8, 256>>>(dst, table, index, tokens, n);
-    MUST(cudaGetLastError());
+    return said(cudaGetLastError());
 }
 
+/* n is a multiple of 4. */
 template <class T>
-void embed_back_by(float *sums, const T *dy, const int *index, unsigned tokens,
-                   unsigned n) {
+const char *embed_back_by(float *sums, const T *dy, const int *index,
+                          unsigned tokens, unsigned n) {
+    const char *const bad = unfit_rows(tokens, n, 4);
+    if (bad) {
+        return bad;
+    }
     embed_back<T><<<dim3((tokens + 255) / 256, (n + 1023) / 1024), 256>>>(
         sums, dy, index, tokens, n);
-    MUST(cudaGetLastError());
+    return said(cudaGetLastError());
 }
 
 #ifndef LL_NO_MAIN
@@ -128,8 +152,8 @@ template <class T> unsigned check(unsigned tokens, unsigned n) {
     MUST(cudaMemcpy(on_device, index.data(), tokens * 4,
                     cudaMemcpyHostToDevice));
     MUST(cudaMemset(sums.device, 0, want.size() * 4));
-    embed_by(dst.device, rows.device, on_device, tokens, n);
-    embed_back_by(sums.device, dst.device, on_device, tokens, n);
+    MUST(embed_by(dst.device, rows.device, on_device, tokens, n));
+    MUST(embed_back_by(sums.device, dst.device, on_device, tokens, n));
     dst.fetch();
     sums.fetch();
     for (unsigned t = 0; t < tokens; ++t) {
@@ -151,8 +175,23 @@ template <class T> unsigned check(unsigned tokens, unsigned n) {
     return wrong[0] + wrong[1];
 }
 
+/* How many sizes are not refused that the kernels cannot do. */
+static unsigned check_refusals(void) {
+    const unsigned sizes[][2] = {{0, 256}, {3, 0}, {3, 130}, {1u << 28, 512}};
+    bf16 x;
+    float sum;
+    const int index = 0;
+    unsigned wrong = 0;
+    for (const auto &s : sizes) {
+        wrong += !embed_by(&x, &x, &index, s[0], s[1]);
+        wrong += !embed_back_by(&sum, &x, &index, s[0], s[1]);
+    }
+    return wrong;
+}
+
 int main(void) {
-    const unsigned wrong = check<bf16>(300, 256) + check<float>(41, 256);
+    const unsigned wrong = check<bf16>(300, 256) + check<float>(41, 256) +
+                           check_refusals();
     printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
     return wrong != 0;
 }

@@ -9,9 +9,11 @@
  * kernel with the layouts, plans and moves filled in. The explanation, with
  * what each remaining conversion costs, stands in a comment at the top. For the
  * author to fill in are the arithmetic, a function for each map, and the
- * instructions with fixed layouts, such as products of matrices. Each block
- * works on a tile of its own, number TILE. --scratch=BYTES and --registers=N
- * are limits. Exit 1 and one sentence if there is no kernel.
+ * instructions with fixed layouts, such as products of matrices. Tensor copies
+ * are there with their barriers; what else writes or reads a tile in shared
+ * memory is a loop of elements, to be replaced. Each block works on a tile of
+ * its own, number TILE. --scratch=BYTES and --registers=N are limits. Exit 1
+ * and one sentence if there is no kernel.
  */
 #define LL_ENGINE
 #include "ll_amd.h"
@@ -116,11 +118,104 @@ static unsigned in_memory(const ll_engine_op *o) {
     }
 }
 
+static int is_tma(const ll_engine_op *o) {
+    return o->kind == LL_ENGINE_TMA_LOAD || o->kind == LL_ENGINE_TMA_STORE;
+}
+
+/* Layout `id` of a tile of value v, from offsets in shared memory. */
+static ll_layout memory_of(unsigned v, unsigned id) {
+    const ll_shape none = LL_ZERO;
+    ll_layout m = ll_zero(ll_more_(none, LL_OFFSET, e.value[v].bits),
+                          ll_engine_shape_(&e.value[v]));
+    for (unsigned k = 0; k < e.value[v].bits; ++k) {
+        m.basis[k] = e.flat[id].basis[k];
+    }
+    return m;
+}
+
+static unsigned bytes_of(unsigned v) {
+    return (1u << e.value[v].bits) *
+           (ll_engine_element_(e.value[v].element_bits) / 8u);
+}
+
+/* Whether lanes hand operand or result i over. */
+static int in_registers(const ll_engine_op *o, unsigned i,
+                        const unsigned *tuple) {
+    return !ll_engine_is_placed_(o, i) || tuple[i] == o->place[i][2];
+}
+
 static unsigned executed(unsigned op, unsigned k, unsigned *tuple) {
     return (unsigned)ll_engine_executed(&e, op, k, tuple);
 }
 
+/* The layout in shared memory to which operand k of a product is stored;
+ * LL_ENGINE_NONE if it is not. */
+static unsigned stored_to(unsigned p, unsigned k) {
+    const ll_engine_op *o = &e.op[p];
+    const unsigned v = e.operand[o->at + k];
+    unsigned tuple[OPERANDS];
+    unsigned best = LL_ENGINE_NONE;
+    if (!ll_engine_is_placed_(o, k) || !executed(p, 0, tuple) ||
+        e.value[v].is_free || tuple[k] == o->in_place[k] ||
+        tuple[k] == o->place[k][2]) {
+        return LL_ENGINE_NONE;
+    }
+    for (unsigned t = 0; t < 2u; ++t) {
+        const unsigned id = o->place[k][t];
+        best = id == LL_ENGINE_NONE ? best
+               : best == LL_ENGINE_NONE ||
+                       ll_engine_tile_(&e, id, LL_WRITE, v, tuple[k]) <
+                           ll_engine_tile_(&e, best, LL_WRITE, v, tuple[k])
+                   ? id
+                   : best;
+    }
+    return best;
+}
+
 /* ---- Constants before the kernel ---------------------------------------- */
+
+/* The tile `id` of value v and, if lanes hold it in layout `from`, the plan by
+ * which they move it. */
+static void write_tile(const char *name, unsigned v, unsigned id,
+                       unsigned from) {
+    const unsigned bits = ll_engine_element_(e.value[v].element_bits);
+    ll_str(memory_of(v, id), buffer, sizeof buffer);
+    printf("LL_LAYOUT(PLACES_%s, ll_parse(\"%s\"));\n", name, buffer);
+    if (from != LL_ENGINE_NONE) {
+        printf("LL_PLAN_THROUGH(TILE_%s, L%u_%u, L%u_%u, %u, TARGET, "
+               "LL_GET(PLACES_%s));\n",
+               name, v, from, v, from, bits, name);
+    }
+}
+
+/* Tiles of operation p that copies bring or take, and those to which operands
+ * of products are stored. */
+static void write_tiles(unsigned p) {
+    const ll_engine_op *o = &e.op[p];
+    const unsigned v = e.operand[o->at];
+    unsigned tuple[OPERANDS];
+    char name[20];
+    if (ll_engine_is_tile_(o->kind)) {
+        const int some = executed(p, 0, tuple) != 0;
+        snprintf(name, sizeof name, "%u", p);
+        write_tile(name, v, o->memory, some ? tuple[0] : LL_ENGINE_NONE);
+    }
+    if (is_tma(o)) {
+        printf("constexpr ll_ptx_tensor MAP_%u = ll_ptx_tensor_of(LL_GET("
+               "PLACES_%u), %u, %u, %u);\n"
+               "static_assert(!MAP_%u.err, \"no tensor copy fills this "
+               "tile\");\n",
+               p, p, 1u << e.value[v].size[0], 1u << e.value[v].size[1],
+               ll_engine_element_(e.value[v].element_bits), p);
+    }
+    for (unsigned k = 0; k < 2u; ++k) {
+        const unsigned id = stored_to(p, k);
+        if (id != LL_ENGINE_NONE && executed(p, 0, tuple)) {
+            snprintf(name, sizeof name, "%u_%u", p, k);
+            write_tile(name, e.operand[o->at + k], id, tuple[k]);
+        }
+    }
+}
 
 static void write_constants(void) {
     unsigned tuple[OPERANDS];
@@ -128,7 +223,9 @@ static void write_constants(void) {
         const ll_engine_op *o = &e.op[p];
         for (unsigned k = 0; executed(p, k, tuple); ++k) {
             for (unsigned i = 0; i < o->n_in + o->n_out; ++i) {
-                write_layout(e.operand[o->at + i], tuple[i]);
+                if (in_registers(o, i, tuple)) {
+                    write_layout(e.operand[o->at + i], tuple[i]);
+                }
             }
             for (unsigned i = in_memory(o); i < o->n_in + o->n_out; ++i) {
                 write_row(e.operand[o->at + i], tuple[i]);
@@ -141,6 +238,12 @@ static void write_constants(void) {
                     tuple[1], (char)('I' + o->axis),
                     ll_engine_element_(e.value[e.operand[o->at]].element_bits));
             }
+            if (o->kind == LL_ENGINE_SORT) {
+                printf("LL_SORT_PLAN(S%u_%u, L%u_%u, LL_%c, %u, TARGET);\n", p,
+                       k, e.operand[o->at], tuple[0], (char)('I' + o->axis),
+                       ll_engine_element_(
+                           e.value[e.operand[o->at]].element_bits));
+            }
             for (unsigned i = 0; o->kind == LL_ENGINE_REDUCE && i < o->n_in;
                  ++i) {
                 printf("LL_REDUCE_PLAN(R%u_%u_%u, L%u_%u, LL_%c, %u, "
@@ -151,6 +254,9 @@ static void write_constants(void) {
                            e.value[e.operand[o->at + i]].element_bits));
             }
         }
+    }
+    for (unsigned p = 0; p < e.ops; ++p) {
+        write_tiles(p);
     }
     for (unsigned k = 0; k < ll_engine_moves(&e); ++k) {
         const ll_engine_move m = ll_engine_move_at(&e, k);
@@ -177,16 +283,26 @@ static void write_functions(void) {
         const ll_engine_op *o = &e.op[p];
         for (unsigned r = 0; has_function(o) && r < o->n_out; ++r) {
             const unsigned v = e.operand[o->at + o->n_in + r];
+            const char *comma = "";
+            unsigned tuple[OPERANDS] = {0};
+            executed(p, 0, tuple);
             printf("static __device__ %s f%u_%u(", type_of(v), p, r);
             for (unsigned i = 0; i < o->n_in; ++i) {
-                printf("%s%s x%u", i ? ", " : "", type_of(e.operand[o->at + i]),
-                       i);
+                if (in_registers(o, i, tuple)) {
+                    printf("%s%s x%u", comma, type_of(e.operand[o->at + i]), i);
+                    comma = ", ";
+                }
             }
             printf(") {\n    return (%s)(", type_of(v));
+            const char *plus = "";
             for (unsigned i = 0; i < o->n_in; ++i) {
-                printf("%sx%u", i ? " + " : "", i);
+                if (in_registers(o, i, tuple)) {
+                    printf("%sx%u", plus, i);
+                    plus = " + ";
+                }
             }
-            printf("); /* fill in%s */\n}\n",
+            printf("%s); /* fill in%s */\n}\n",
+                   *plus ? "" : "0",
                    is_instruction(o) ? ": an instruction" : "");
         }
     }
@@ -201,7 +317,29 @@ static void declare(unsigned v, unsigned id) {
     printf("%s %s[1 << %u];\n", type_of(v), name_of(v, id), e.flat[id].n[0]);
 }
 
-/* Conversions of value v, as soon as it is there. */
+/* Stores of value v for the products that read it in shared memory. */
+static void write_stores(unsigned v) {
+    unsigned tuple[OPERANDS];
+    for (unsigned p = 0; p < e.ops; ++p) {
+        for (unsigned k = 0; k < 2u && k < e.op[p].n_in; ++k) {
+            if (e.operand[e.op[p].at + k] != v ||
+                stored_to(p, k) == LL_ENGINE_NONE || !executed(p, 0, tuple)) {
+                continue;
+            }
+            indent();
+            printf("__syncthreads();\n");
+            indent();
+            printf("LL_STORE_SHARED(%s, TILE_%u_%u, tile_%u_%u);\n",
+                   name_of(v, tuple[k]), p, k, p, k);
+            indent();
+            printf("ll_ptx_fence_proxy_async();\n");
+            indent();
+            printf("__syncthreads();\n");
+        }
+    }
+}
+
+/* Conversions of value v, as soon as it is there, and stores of it. */
 static void write_moves(unsigned v) {
     for (unsigned k = 0; k < ll_engine_moves(&e); ++k) {
         const ll_engine_move m = ll_engine_move_at(&e, k);
@@ -216,6 +354,7 @@ static void write_moves(unsigned v) {
             printf("%s, C%u, smem);\n", name_of(v, m.from), k);
         }
     }
+    write_stores(v);
 }
 
 /* The register of the operand that has the element of register r. */
@@ -312,8 +451,13 @@ static void write_registers(unsigned p, unsigned k, const unsigned *tuple) {
         if (has_function(o)) {
             printf("f%u_%u(", p, i);
         }
+        const char *comma = "";
         for (unsigned j = 0; j < o->n_in; ++j) {
-            printf("%s", !j ? "" : join ? " : " : ", ");
+            if (!in_registers(o, j, tuple)) {
+                continue;
+            }
+            printf("%s", comma);
+            comma = join ? " : " : ", ";
             if (join && j == 0) {
                 printf("r >> %u & 1 ? ", at);
             }
@@ -340,6 +484,101 @@ static void write_registers(unsigned p, unsigned k, const unsigned *tuple) {
     }
 }
 
+/* One thread starts the copies of a tile, box by box. The tiles of a tensor lie
+ * behind each other along the outer dimension of its map. */
+static void write_boxes(unsigned p, int load) {
+    const ll_engine_op *o = &e.op[p];
+    const unsigned v = e.operand[o->at];
+    const unsigned char *size = e.value[v].size;
+    const unsigned bits = ll_engine_element_(e.value[v].element_bits);
+    const ll_layout m = memory_of(v, o->memory);
+    const ll_ptx_tensor t =
+        ll_ptx_tensor_of(m, 1u << size[0], 1u << size[1], bits);
+    for (unsigned n = 0; n < t.copies; ++n) {
+        const ll_ptx_box b = ll_ptx_tensor_box(m, t, 1u << size[0], bits, n);
+        indent();
+        printf("    ll_ptx_cp_async_bulk_tensor_%s_2d(",
+               load ? "load" : "store");
+        if (load) {
+            printf("address(tile_%u) + %u, &p%u_0, address(&full_%u), ", p,
+                   b.at, p, p);
+        } else {
+            printf("&p%u_0, address(tile_%u) + %u, ", p, p, b.at);
+        }
+        printf("%u, (int)(TILE) * %u + %u);\n", t.mn_major ? b.i : b.j,
+               1u << size[t.mn_major], t.mn_major ? b.j : b.i);
+    }
+}
+
+/* What brings a tile to shared memory. */
+static void write_bring(unsigned p) {
+    const ll_engine_op *o = &e.op[p];
+    const unsigned v = e.operand[o->at];
+    indent();
+    printf("__syncthreads();\n");
+    indent();
+    if (is_tma(o)) {
+        printf("if (threadIdx.x == 0) {\n");
+        indent();
+        printf("    ll_ptx_mbarrier_arrive_expect_tx(address(&full_%u), %u);\n",
+               p, bytes_of(v));
+        write_boxes(p, 1);
+        indent();
+        printf("}\n");
+        indent();
+        printf("ll_ptx_mbarrier_wait(address(&full_%u), phase_%u);\n", p, p);
+        indent();
+        printf("phase_%u ^= 1;\n", p);
+        return;
+    }
+    printf("for (unsigned k = threadIdx.x; k < %u; k += blockDim.x) {\n",
+           1u << e.value[v].bits);
+    indent();
+    printf("    ((%s *)tile_%u)[k] = (", type_of(v), p);
+    write_place(p, 0, v);
+    printf(")[ll_apply(LL_GET(PLACES_%u), k)]; /* fill in */\n", p);
+    indent();
+    printf("}\n");
+    indent();
+    printf("__syncthreads();\n");
+}
+
+/* What takes a tile from shared memory. */
+static void write_take(unsigned p, unsigned id) {
+    const ll_engine_op *o = &e.op[p];
+    const unsigned v = e.operand[o->at];
+    indent();
+    printf("__syncthreads();\n");
+    indent();
+    printf("LL_STORE_SHARED(");
+    write_operand(v, id, p, 0);
+    printf(", TILE_%u, tile_%u);\n", p, p);
+    indent();
+    printf(is_tma(o) ? "ll_ptx_fence_proxy_async();\n" : "__syncthreads();\n");
+    indent();
+    if (is_tma(o)) {
+        printf("__syncthreads();\n");
+        indent();
+        printf("if (threadIdx.x == 0) {\n");
+        write_boxes(p, 0);
+        indent();
+        printf("    ll_ptx_cp_async_bulk_commit_group();\n");
+        indent();
+        printf("    ll_ptx_cp_async_bulk_wait_group_read<0>();\n");
+    } else {
+        printf("for (unsigned k = threadIdx.x; k < %u; k += blockDim.x) {\n",
+               1u << e.value[v].bits);
+        indent();
+        printf("    (");
+        write_place(p, 0, v);
+        printf(")[ll_apply(LL_GET(PLACES_%u), k)] = ((%s *)tile_%u)[k]; "
+               "/* fill in */\n",
+               p, type_of(v), p);
+    }
+    indent();
+    printf("}\n");
+}
+
 /* Whether a reduction passes through shared memory. */
 static int through_memory(const ll_engine_op *o, unsigned v, unsigned id) {
     const ll_engine_value *a = &e.value[v];
@@ -356,7 +595,8 @@ static void write_execution(unsigned p, unsigned k, const unsigned *tuple) {
     const unsigned *to = tuple + o->n_in;
     const int load = o->n_out != 0;
     for (unsigned i = 0; i < o->n_in; ++i) {
-        if (e.value[in[i]].is_free && o->kind != LL_ENGINE_LOAD &&
+        if (e.value[in[i]].is_free && in_registers(o, i, tuple) &&
+            o->kind != LL_ENGINE_LOAD &&
             !(o->kind == LL_ENGINE_CARRY && i)) {
             write_free(in[i], tuple[i], p, k);
         }
@@ -371,6 +611,16 @@ static void write_execution(unsigned p, unsigned k, const unsigned *tuple) {
         return;
     }
     switch (o->kind) {
+    case LL_ENGINE_LOCAL_LOAD:
+    case LL_ENGINE_TMA_LOAD:
+        indent();
+        printf("LL_LOAD_SHARED(%s, TILE_%u, tile_%u);\n",
+               name_of(out[0], to[0]), p, p);
+        return;
+    case LL_ENGINE_LOCAL_STORE:
+    case LL_ENGINE_TMA_STORE:
+        write_take(p, tuple[0]);
+        return;
     case LL_ENGINE_REDUCE:
         for (unsigned i = 0; i < o->n_in; ++i) {
             indent();
@@ -384,6 +634,14 @@ static void write_execution(unsigned p, unsigned k, const unsigned *tuple) {
                    "});\n",
                    p, k, i, type_of(in[i]), type_of(in[i]), type_of(in[i]));
         }
+        return;
+    case LL_ENGINE_SORT:
+        indent();
+        printf("__syncthreads();\n");
+        indent();
+        printf("LL_SORT(%s, ", name_of(out[0], to[0]));
+        write_operand(in[0], tuple[0], p, k);
+        printf(", S%u_%u, smem, ll_up()); /* fill in the order */\n", p, k);
         return;
     case LL_ENGINE_GATHER:
         indent();
@@ -461,6 +719,9 @@ static void write_body(void) {
             write_left(loop[e.depth]);
             continue;
         }
+        if (ll_engine_is_tile_(o->kind) && o->n_out) {
+            write_bring(p);
+        }
         for (unsigned k = 0; executed(p, k, tuple); ++k) {
             write_execution(p, k, tuple);
         }
@@ -470,9 +731,56 @@ static void write_body(void) {
     }
 }
 
+/* Bytes of all tiles, each from a multiple of 1024 on. If `where` is not null
+ * they are declared: in that array, or by themselves if it is empty. */
+static unsigned write_tile_arrays(const char *where) {
+    unsigned at = 0;
+    for (unsigned n = 0; n < 3u * e.ops; ++n) {
+        const unsigned p = n / 3u;
+        const unsigned k = n % 3u;
+        const int own = k == 2u && ll_engine_is_tile_(e.op[p].kind);
+        char name[20];
+        if (!own && (k == 2u || stored_to(p, k) == LL_ENGINE_NONE)) {
+            continue;
+        }
+        const unsigned bytes = bytes_of(e.operand[e.op[p].at + (own ? 0 : k)]);
+        snprintf(name, sizeof name, own ? "%u" : "%u_%u", p, k);
+        if (where && *where) {
+            printf("    unsigned char *const tile_%s = %s + %u;\n", name, where,
+                   at);
+        } else if (where) {
+            printf("    __shared__ __align__(1024) unsigned char "
+                   "tile_%s[%u];\n",
+                   name, bytes);
+        }
+        at += (bytes + 1023u) / 1024u * 1024u;
+    }
+    return at;
+}
+
+/* The barriers of copies. */
+static void write_barriers(void) {
+    unsigned any = 0;
+    for (unsigned p = 0; p < e.ops; ++p) {
+        if (e.op[p].kind == LL_ENGINE_TMA_LOAD) {
+            printf("    __shared__ __align__(8) unsigned long long full_%u;\n"
+                   "    unsigned phase_%u = 0;\n"
+                   "    if (threadIdx.x == 0) {\n"
+                   "        ll_ptx_mbarrier_init(address(&full_%u), 1);\n"
+                   "    }\n",
+                   p, p, p);
+            any = 1;
+        }
+    }
+    if (any) {
+        printf("    ll_ptx_fence_mbarrier_init();\n");
+    }
+}
+
 static void write_memory(void) {
     unsigned tuple[OPERANDS];
     unsigned bytes = 16;
+    const unsigned tiles = write_tile_arrays(0);
     printf("    constexpr unsigned BYTES[] = {16");
     for (unsigned k = 0; k < ll_engine_moves(&e); ++k) {
         const ll_engine_move m = ll_engine_move_at(&e, k);
@@ -493,16 +801,27 @@ static void write_memory(void) {
              e.op[p].kind == LL_ENGINE_GATHER && executed(p, k, tuple); ++k) {
             printf(", LL_SMEM_BYTES(G%u_%u)", p, k);
         }
+        for (unsigned k = 0;
+             e.op[p].kind == LL_ENGINE_SORT && executed(p, k, tuple); ++k) {
+            printf(", LL_SMEM_BYTES(S%u_%u)", p, k);
+        }
     }
-    if (bytes > 49152u) {
+    if (bytes + tiles > 49152u) {
         printf("};\n    static_assert(most(BYTES) <= %uu, \"\");\n"
                "    /* launch it with %u bytes of dynamic shared memory */\n"
-               "    extern __shared__ __align__(16) unsigned char smem[];\n",
-               bytes, bytes);
-        return;
+               "    extern __shared__ __align__(1024) unsigned char smem[];\n",
+               bytes, bytes + (tiles ? 1023u + tiles : 0u));
+        if (tiles) {
+            printf("    unsigned char *const tiles = smem + %u;\n",
+                   (bytes + 1023u) / 1024u * 1024u);
+            write_tile_arrays("tiles");
+        }
+    } else {
+        printf("};\n    __shared__ __align__(16) unsigned char "
+               "smem[most(BYTES)];\n");
+        write_tile_arrays("");
     }
-    printf("};\n    __shared__ __align__(16) unsigned char "
-           "smem[most(BYTES)];\n");
+    write_barriers();
 }
 
 static void write_kernel(const char *name) {
@@ -513,6 +832,14 @@ static void write_kernel(const char *name) {
            name);
     for (unsigned p = 0; p < e.ops; ++p) {
         const ll_engine_op *o = &e.op[p];
+        if (is_tma(o)) {
+            printf("%sconst __grid_constant__ CUtensorMap p%u_0", comma, p);
+            comma = ", ";
+        } else if (ll_engine_is_tile_(o->kind)) {
+            printf("%s%s%s *p%u_0", comma, o->n_out ? "const " : "",
+                   type_of(e.operand[o->at]), p);
+            comma = ", ";
+        }
         for (unsigned i = in_memory(o);
              i < o->n_in + o->n_out && executed(p, 0, tuple); ++i) {
             printf("%s%s%s *p%u_%u", comma, o->n_out ? "const " : "",
@@ -521,7 +848,7 @@ static void write_kernel(const char *name) {
         }
     }
     for (unsigned v = 0; v < e.values; ++v) {
-        if (e.value[v].is_free) {
+        if (e.value[v].is_free && !e.value[v].in_place) {
             printf("%sfloat constant", comma);
             break;
         }
@@ -538,22 +865,39 @@ static int fail(void) {
     return 1;
 }
 
+/* Whether the kernel writer writes the move of a tile: tensor copies of
+ * matrices, in a few boxes, on NVIDIA's GPUs. */
+static int is_tile_written(const ll_engine_op *o, unsigned gfx) {
+    const unsigned v = e.operand[o->at];
+    const unsigned char *size = e.value[v].size;
+    if (!is_tma(o) || gfx || e.value[v].rank != 2u) {
+        return !is_tma(o);
+    }
+    const ll_ptx_tensor t =
+        ll_ptx_tensor_of(memory_of(v, o->memory), 1u << size[0], 1u << size[1],
+                         ll_engine_element_(e.value[v].element_bits));
+    return !t.err && t.copies <= 16u;
+}
+
 /* What the kernel writer does not write. */
-static int is_written(void) {
+static int is_written(unsigned gfx) {
     for (unsigned p = 0; p < e.ops; ++p) {
         const ll_engine_op *o = &e.op[p];
         const unsigned kind = o->kind;
         int known = in_memory(o) != LL_ENGINE_NONE || has_function(o) ||
                     kind == LL_ENGINE_CONSTANT || kind == LL_ENGINE_REDUCE ||
-                    kind == LL_ENGINE_GATHER || kind == LL_ENGINE_REORDER ||
+                    kind == LL_ENGINE_GATHER || kind == LL_ENGINE_SORT ||
+                    kind == LL_ENGINE_REORDER ||
                     ll_engine_is_shape_(kind) || kind == LL_ENGINE_LOOP ||
-                    (kind == LL_ENGINE_CARRY && o->axis);
+                    (kind == LL_ENGINE_CARRY && o->axis) ||
+                    (ll_engine_is_tile_(kind) && is_tile_written(o, gfx));
         known = known && !(kind == LL_ENGINE_LOAD && o->n_in) &&
                 !(kind == LL_ENGINE_STORE && o->n_in > 1u) && !e.counts[3];
         for (unsigned i = 0; i < o->n_in + o->n_out; ++i) {
             const ll_engine_value *v = &e.value[e.operand[o->at + i]];
             known = known && v->rank <= LL_MAX_DIMS && v->element_bits <= 64u &&
-                    (v->bits || in_memory(o) == LL_ENGINE_NONE);
+                    (v->bits || (in_memory(o) == LL_ENGINE_NONE &&
+                                 !ll_engine_is_tile_(kind)));
         }
         if (!known) {
             fprintf(stderr,
@@ -590,9 +934,17 @@ static void write_head(unsigned gfx, unsigned lanes, unsigned sm) {
                "#define TARGET ll_amd_target(0x%x, %u)\n\n",
                gfx, lanes);
     } else {
-        printf("#include \"ll_ptx.h\"\n\n#define TARGET "
+        int tma = 0;
+        for (unsigned p = 0; p < e.ops; ++p) {
+            tma = tma || is_tma(&e.op[p]);
+        }
+        printf("%s#include \"ll_ptx.h\"\n\n#define TARGET "
                "ll_ptx_target(%u)\n\n",
-               sm);
+               tma ? "#define LL_TENSOR\n#include <cuda.h>\n" : "", sm);
+        printf("%s", tma ? "static __device__ unsigned address(void *smem) {\n"
+                           "    return (unsigned)__cvta_generic_to_shared(smem);"
+                           "\n}\n\n"
+                         : "");
     }
     printf("template <unsigned long long N_>\n"
            "__host__ __device__ constexpr unsigned\n"
@@ -619,6 +971,7 @@ int main(int argc, char **argv) {
                     gfx ? ll_amd_target(gfx, lanes) : ll_ptx_target(sm),
                     number(argc, argv, "--warps=", "4", 10), 1);
     e.family = gfx ? ll_amd_dot : ll_ptx_dot;
+    e.sort = ll_sort_cycles;
     e.scratch = number(argc, argv, "--scratch=", "0", 10);
     e.registers = number(argc, argv, "--registers=", "0", 10);
     if (!ll_engine_parse(&e, text) || !ll_engine_solve(&e)) {
@@ -626,7 +979,7 @@ int main(int argc, char **argv) {
     }
     ll_engine_explain(&e, buffer, sizeof buffer);
     write_head(gfx, lanes, sm);
-    if (!is_written()) {
+    if (!is_written(gfx)) {
         return 1;
     }
     write_constants();

@@ -59,12 +59,21 @@ __global__ void __launch_bounds__(256)
     LL_STORE(out, OUT, y + (size_t)blockIdx.y * m + i, 0);
 }
 
+/* Returns null, or a sentence. */
 template <unsigned ROWS>
-void gather_gemv_by(float *y, const signed char *w, const int *index,
-                    unsigned count, const bf16 *x, unsigned m, unsigned n) {
+const char *gather_gemv_by(float *y, const signed char *w, const int *index,
+                           unsigned count, const bf16 *x, unsigned m,
+                           unsigned n) {
+    if (!m || !n || m % (8 * ROWS) || n % 512) {
+        return "rows are a multiple of 8 for each row of a warp, columns of "
+               "512, and there is at least one of each";
+    }
+    if (!count || count > 65535) {
+        return "1 to 65535 matrices are chosen";
+    }
     gather_gemv<ROWS>
         <<<dim3(m / (8 * ROWS), count), 256>>>(y, w, index, x, m, n);
-    MUST(cudaGetLastError());
+    return said(cudaGetLastError());
 }
 
 #ifndef LL_NO_MAIN
@@ -83,7 +92,8 @@ template <unsigned ROWS> unsigned check(unsigned m, unsigned n) {
     MUST(cudaMalloc((void **)&chosen, sizeof index));
     MUST(cudaMemcpy(weights, w.data(), w.size(), cudaMemcpyHostToDevice));
     MUST(cudaMemcpy(chosen, index, sizeof index, cudaMemcpyHostToDevice));
-    gather_gemv_by<ROWS>(y.device, weights, chosen, CHOSEN, x.device, m, n);
+    MUST(gather_gemv_by<ROWS>(y.device, weights, chosen, CHOSEN, x.device, m,
+                              n));
     y.fetch();
     for (unsigned e = 0; e < CHOSEN; ++e) {
         for (unsigned i = 0; i < m; ++i) {
@@ -102,9 +112,22 @@ template <unsigned ROWS> unsigned check(unsigned m, unsigned n) {
     return wrong;
 }
 
+/* How many products are not refused that the kernel cannot do. */
+static unsigned check_refusals(void) {
+    const unsigned sizes[][3] = {{0, 16, 512},     {65536, 16, 512},
+                                 {1, 0, 512},      {1, 8, 512},
+                                 {1, 16, 0},       {1, 16, 768}};
+    unsigned wrong = 0;
+    for (const auto &s : sizes) {
+        wrong += !gather_gemv_by<2>(nullptr, nullptr, nullptr, s[0], nullptr,
+                                    s[1], s[2]);
+    }
+    return wrong;
+}
+
 int main(void) {
     const unsigned wrong = check<4>(64, 512) + check<2>(16, 1024) +
-                           check<1>(24, 1536);
+                           check<1>(24, 1536) + check_refusals();
     printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
     return wrong != 0;
 }

@@ -128,14 +128,17 @@ __global__ void __launch_bounds__(32 * warps_of(K, TALL),
     }
 }
 
-/* rows is a multiple of those of a block. */
+/* Returns null, or a sentence. */
 template <class T, unsigned K, unsigned TALL>
-void hadamard_by(T *dst, const T *src, unsigned rows, float scale) {
-    constexpr unsigned warps = warps_of(K, TALL);
-    const unsigned count =
-        (unsigned)(((size_t)rows << K) / (warps * 2048));
-    launch_with(warps * 8192, K == 15, hadamard<T, K, TALL>, count, 32 * warps,
-                1, dst, src, scale, count);
+const char *hadamard_by(T *dst, const T *src, unsigned rows, float scale) {
+    constexpr unsigned warps = warps_of(K, TALL), each = warps * 2048;
+    const size_t all = (size_t)rows << K;
+    if (!all || all % each || all / each >= 1u << 31) {
+        return "rows are a multiple of those of a block, and at least one";
+    }
+    const unsigned count = (unsigned)(all / each);
+    return launch_with(warps * 8192, K == 15, hadamard<T, K, TALL>, count,
+                       32 * warps, 1, dst, src, scale, count);
 }
 
 #ifndef LL_NO_MAIN
@@ -147,7 +150,7 @@ unsigned check(unsigned rows) {
     table<T> dst(rows, n);
     numbers x(n);
     unsigned wrong = 0;
-    hadamard_by<T, K, TALL>(dst.device, src.device, rows, 0.125f);
+    MUST(hadamard_by<T, K, TALL>(dst.device, src.device, rows, 0.125f));
     dst.fetch();
     for (unsigned i = 0; i < rows; ++i) {
         for (unsigned j = 0; j < n; ++j) {

@@ -62,19 +62,19 @@ const char *launch_clusters(void (*kernel)(P...), unsigned blocks,
     how[1].val.programmaticStreamSerializationAllowed = 1;
     const cudaLaunchConfig_t config = {dim3(blocks), dim3(threads), shared,
                                        stream,       how,           2};
-    MUST(cudaFuncSetAttribute(
-        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
-    return cudaLaunchKernelEx(&config, kernel, args...) == cudaSuccess
-               ? 0
-               : "the launch failed: this kernel is for sm_90a";
+    const cudaError_t err = cudaFuncSetAttribute(
+        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
+    return said(err ? err : cudaLaunchKernelEx(&config, kernel, args...));
 }
 
+/* At least 1: where there is no GPU, the launch says so. */
 static inline unsigned processors_here(void) {
     int device = 0, count = 0;
-    MUST(cudaGetDevice(&device));
-    MUST(
-        cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
-    return (unsigned)count;
+    cudaError_t err = cudaGetDevice(&device);
+    err = err ? err
+              : cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount,
+                                       device);
+    return said(err) || count < 1 ? 1u : (unsigned)count;
 }
 
 #endif

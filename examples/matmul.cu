@@ -563,17 +563,21 @@ template <class T> static unsigned blocks(unsigned m, unsigned n) {
 
 /* The kernel for rows that start at multiples of 16 bytes. */
 template <class T>
-static void launch_aligned(sum_type *c, const void *a, const void *b,
-                           unsigned m, unsigned n, unsigned k) {
+static cudaError_t launch_aligned(sum_type *c, const void *a, const void *b,
+                                  unsigned m, unsigned n, unsigned k) {
     if constexpr (T::STAGES > 1) {
         static_assert(slices<T, T::SLICES - 1>::CONFLICTS == 0, "");
-        MUST(cudaFuncSetAttribute(piped<T>,
-                                  cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  (int)T::SMEM));
+        const cudaError_t err = cudaFuncSetAttribute(
+            piped<T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+            (int)T::SMEM);
+        if (err) {
+            return err;
+        }
         piped<T><<<blocks<T>(m, n), T::THREADS, T::SMEM>>>(c, a, b, m, n, k);
     } else {
         through<T, true><<<blocks<T>(m, n), T::THREADS>>>(c, a, b, m, n, k);
     }
+    return cudaGetLastError();
 }
 
 /* C = A B. Returns null, or a sentence that says why it cannot. */
@@ -586,15 +590,12 @@ static const char *launch(void *c, const void *a, const void *b, unsigned m,
     }
     if (aligned(a, COLS_A ? m : k, BITS_A) &&
         aligned(b, COLS_B ? k : n, BITS_B)) {
-        launch_aligned<choose<PIPED, piped_tile, tile>::type>(to, a, b, m, n,
-                                                              k);
-    } else {
-        through<tile, false>
-            <<<blocks<tile>(m, n), tile::THREADS>>>(to, a, b, m, n, k);
+        return said(launch_aligned<choose<PIPED, piped_tile, tile>::type>(
+            to, a, b, m, n, k));
     }
-    return cudaGetLastError() == cudaSuccess
-               ? 0
-               : "the launch failed: was this built for this GPU?";
+    through<tile, false>
+        <<<blocks<tile>(m, n), tile::THREADS>>>(to, a, b, m, n, k);
+    return said(cudaGetLastError());
 }
 
 #ifndef LL_NO_MAIN

@@ -125,15 +125,7 @@ static inline size_t demonstrate(const product &p, unsigned m, unsigned n,
     MUST(cudaFree(b));
     MUST(cudaFree(c));
     free(host);
-#if LL_EMULATE
-    const unsigned long long lost = emu_wavefronts("") - emu_ideal("");
-    printf("%zu wrong, %llu bank conflicts\n%s", wrong, lost, emu_errors());
-    (void)ms;
-    return wrong + lost + (size_t)emu_error_count();
-#else
-    printf("%zu wrong, %.3f ms, %.1f T/s\n", wrong, ms, 2e-9 * m * n * k / ms);
-    return wrong;
-#endif
+    return report_wrong(wrong, ms, 2e-9 * m * n * k / ms, "T/s");
 }
 
 /* The shape that the command names, or all of a list: the exit status. */

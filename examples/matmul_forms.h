@@ -83,9 +83,10 @@ static unsigned clusters_of(const problem &p, unsigned cols, unsigned rows) {
 }
 
 /* How many clusters run at once: as counted on an H200, whose groups of
- * processors larger clusters do not fill. */
+ * processors larger clusters do not fill. Those of 5 and 7 blocks, which choose
+ * does not try, are at least as many as those of 6 and 8. */
 static unsigned resident(unsigned processors, unsigned blocks) {
-    static const unsigned MOST[] = {0, 132, 66, 39, 30, 0, 17, 0, 15};
+    static const unsigned MOST[] = {0, 132, 66, 39, 30, 17, 17, 15, 15};
     const unsigned most = MOST[blocks] * processors / 132;
     return most ? most : 1;
 }

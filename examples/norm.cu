@@ -102,21 +102,27 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
     team.end();
 }
 
-/* Rows of n elements; n, and what a row may start late, at most the tile. */
+/* Rows of n elements; n, and what a row may start late, at most the tile.
+ * Returns null, or a sentence. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           unsigned TALL, unsigned AHEAD, bool LAYER>
-void norm_by(T *dst, const T *src, const T *gain, const T *bias, unsigned rows,
-             unsigned n, float least) {
+const char *norm_by(T *dst, const T *src, const T *gain, const T *bias,
+                    unsigned rows, unsigned n, float least) {
     constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS;
-    must_fit(n, tile, 16 / sizeof(T));
-    launch_with(
+    unsigned *count = nullptr;
+    const char *bad = misfit(rows, n, tile, 16 / sizeof(T));
+    bad = bad ? bad : counter(&count, AHEAD, n);
+    if (bad) {
+        return bad;
+    }
+    return launch_with(
         ring(EACH * sizeof(T), WARPS * TALL, AHEAD),
         AHEAD && n < 8192 ? 8 : AHEAD != 0, /* `early` stays the same */
         n == tile && rows % TALL == 0
             ? norm<T, EACH, WARPS, BLOCKS, TALL, true, AHEAD, LAYER>
             : norm<T, EACH, WARPS, BLOCKS, TALL, false, AHEAD, LAYER>,
         (rows + TALL - 1) / TALL * BLOCKS, 32 * WARPS * TALL, BLOCKS, dst, src,
-        gain, bias, rows, n, least, counter(AHEAD, n));
+        gain, bias, rows, n, least, count);
 }
 
 #ifndef LL_NO_MAIN
@@ -129,8 +135,8 @@ unsigned check(unsigned rows, unsigned n) {
     const table<T> bias(1, n, 3, -1, 1);
     table<T> dst(rows, n);
     unsigned wrong = 0;
-    norm_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, LAYER>(
-        dst.device, src.device, gain.device, bias.device, rows, n, 1e-5f);
+    MUST(norm_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, LAYER>(
+        dst.device, src.device, gain.device, bias.device, rows, n, 1e-5f));
     dst.fetch();
     for (unsigned i = 0; i < rows; ++i) {
         double by;

@@ -166,20 +166,27 @@ static inline unsigned most_parts(unsigned n) {
 }
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           unsigned AHEAD, bool LAYER>
-void norm_backward_by(T *dx, T *dgain, T *dbias, float2 *sums, const T *dout,
-                      const T *x, const T *gain, unsigned rows, unsigned n,
-                      float least) {
+const char *norm_backward_by(T *dx, T *dgain, T *dbias, float2 *sums,
+                             const T *dout, const T *x, const T *gain,
+                             unsigned rows, unsigned n, float least) {
     constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS;
-    must_fit(n, tile, 16 / sizeof(T));
-    const unsigned parts = launch_with(
-        2 * ring(EACH * sizeof(T), WARPS, AHEAD), n == tile ? 1 : 8,
+    unsigned *count = nullptr, parts = 0;
+    const char *bad = misfit(rows, n, tile, 16 / sizeof(T));
+    bad = bad ? bad : counter(&count, n == tile ? AHEAD : 0, n);
+    if (bad) {
+        return bad;
+    }
+    bad = launch_some(
+        &parts, 2 * ring(EACH * sizeof(T), WARPS, AHEAD), n == tile ? 1 : 8,
         n == tile ? norm_backward<T, EACH, WARPS, BLOCKS, true, AHEAD, LAYER>
                   : norm_backward<T, EACH, WARPS, BLOCKS, false, AHEAD, LAYER>,
         (rows < most_parts(n) ? rows : most_parts(n)) * BLOCKS, 32 * WARPS, BLOCKS,
         dx, sums, dout, x, gain, rows, n, least,
-        n == tile ? counter(AHEAD, n) : nullptr);
-    launch(add_sums<T>, (n + 31) / 32, 256, 1, dgain, LAYER ? dbias : nullptr,
-           (const float2 *)sums, parts, n);
+        count);
+    return bad ? bad
+               : launch(add_sums<T>, (n + 31) / 32, 256, 1, dgain,
+                        LAYER ? dbias : nullptr, (const float2 *)sums, parts,
+                        n);
 }
 
 #ifndef LL_NO_MAIN
@@ -193,9 +200,9 @@ unsigned check(unsigned rows, unsigned n) {
     table<double> sums(most_parts(n), n); /* of the size of a pair */
     numbers of_gain(n), of_bias(n);
     unsigned wrong = 0;
-    norm_backward_by<T, EACH, WARPS, BLOCKS, AHEAD, LAYER>(
+    MUST(norm_backward_by<T, EACH, WARPS, BLOCKS, AHEAD, LAYER>(
         dx.device, dgain.device, dbias.device, (float2 *)sums.device,
-        dout.device, x.device, gain.device, rows, n, 1e-5f);
+        dout.device, x.device, gain.device, rows, n, 1e-5f));
     dx.fetch(), dgain.fetch(), dbias.fetch();
     const double most = sizeof(T) == 4 ? 1e-5 : 1e-2;
     for (unsigned i = 0; i < rows; ++i) {

@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(32 * warps_of(ROWS * COLS * sizeof(T)))
 
 /* Adds the tiles of both axes to those that blocks count, and starts. */
 template <class T, unsigned ROWS, unsigned COLS, unsigned ACCESS, bool TURN>
-void permute_by(T *dst, const T *src, const job &x) {
+const char *permute_by(T *dst, const T *src, const job &x) {
     job y = x;
     const unsigned n[] = {(x.nj + COLS - 1) / COLS, (x.ni + ROWS - 1) / ROWS};
     size_t blocks = (size_t)n[0] * n[1];
@@ -78,59 +78,79 @@ void permute_by(T *dst, const T *src, const job &x) {
     }
     y.size[0] = n[0], y.from[0] = COLS, y.to[0] = COLS * x.to_j;
     y.size[1] = n[1], y.from[1] = ROWS * x.from_i, y.to[1] = ROWS * x.to_i;
+    if (blocks >> 31) {
+        return "the tensor has 2^31 tiles or more";
+    }
     permuted<T, ROWS, COLS, ACCESS, TURN>
         <<<(unsigned)blocks, 32 * warps_of(ROWS * COLS * sizeof(T))>>>(
             dst, src, y);
-    MUST(cudaGetLastError());
+    return said(cudaGetLastError());
 }
 
 template <class T, unsigned ACCESS>
-void permute_with(T *dst, const T *src, const job &x, bool turn) {
+const char *permute_with(T *dst, const T *src, const job &x, bool turn) {
     constexpr unsigned k = 4 / sizeof(T) ? 4 / sizeof(T) : 1, n = 32 * k;
     constexpr unsigned m = sizeof(T) == 1 ? 128 : 64;
     if (!turn && x.nj <= 8 * k) {
-        permute_by<T, 512, 8 * k, ACCESS, false>(dst, src, x);
+        return permute_by<T, 512, 8 * k, ACCESS, false>(dst, src, x);
     } else if (!turn) {
-        x.nj <= 64 * k ? permute_by<T, 64, 64 * k, ACCESS, false>(dst, src, x)
-                       : permute_by<T, 8, 512 * k, ACCESS, false>(dst, src, x);
+        return x.nj <= 64 * k
+                   ? permute_by<T, 64, 64 * k, ACCESS, false>(dst, src, x)
+                   : permute_by<T, 8, 512 * k, ACCESS, false>(dst, src, x);
     } else if (x.ni <= 16 / sizeof(T) && x.nj <= 64) {
-        permute_by<T, 16 / sizeof(T), 64, ACCESS, true>(dst, src, x);
+        return permute_by<T, 16 / sizeof(T), 64, ACCESS, true>(dst, src, x);
     } else if (x.ni <= 8 * k) {
-        permute_by<T, 8 * k, 256, ACCESS, true>(dst, src, x);
+        return permute_by<T, 8 * k, 256, ACCESS, true>(dst, src, x);
     } else if (x.nj <= 8 * k) {
-        permute_by<T, 256, 8 * k, ACCESS, true>(dst, src, x);
-    } else {
-        x.ni <= n ? permute_by<T, n, m, ACCESS, true>(dst, src, x)
-                  : permute_by<T, 2 * n, m, ACCESS, true>(dst, src, x);
+        return permute_by<T, 256, 8 * k, ACCESS, true>(dst, src, x);
     }
+    return x.ni <= n ? permute_by<T, n, m, ACCESS, true>(dst, src, x)
+                     : permute_by<T, 2 * n, m, ACCESS, true>(dst, src, x);
+}
+
+/* Null, or why axes cannot be permuted. */
+static inline const char *unfit(unsigned rank, const unsigned *size,
+                                const unsigned *order) {
+    size_t all = 1;
+    unsigned seen = 0;
+    if (rank > 8) {
+        return "a tensor has at most 8 axes";
+    }
+    for (unsigned k = 0; k < rank; ++k) {
+        seen |= order[k] < rank ? 1u << order[k] : 0u;
+        if (!size[k] || size[k] > 1u << 31 ||
+            all > ((size_t)1 << 40) / size[k]) {
+            return "an axis has 1 to 2^31 elements, and all have up to 2^40";
+        }
+        all *= size[k];
+    }
+    return seen == (1u << rank) - 1 ? nullptr
+                                    : "the order names each axis once";
 }
 
 /* dst becomes src with its axes in another order: axis k of the result is axis
  * order[k] of src. size[k] is that of axis k of src, of which the last one is
- * contiguous. The rank is at most 8. Returns 1, or 0 if the rank is larger or
- * order is no permutation. */
+ * contiguous. Returns null, or a sentence. */
 template <class T>
-int permute(T *dst, const T *src, unsigned rank, const unsigned *size,
-            const unsigned *order) {
+const char *permute(T *dst, const T *src, unsigned rank, const unsigned *size,
+                    const unsigned *order) {
     struct axis {
         size_t n, from, to;
     };
+    const char *const bad = unfit(rank, size, order);
+    if (bad) {
+        return bad;
+    }
     std::vector<axis> by, all(rank);
     size_t from = 1, to = 1;
-    unsigned seen = 0;
-    for (unsigned k = 0; k < rank && rank <= 8; ++k) {
-        seen |= order[k] < rank ? 1u << order[k] : 0u;
-    }
-    if (rank > 8 || seen != (1u << rank) - 1) {
-        return 0;
-    }
     for (unsigned k = rank; k-- > 0; from *= size[k]) {
         all[k].n = size[k], all[k].from = from;
     }
     for (unsigned k = rank; k-- > 0; to *= size[order[k]]) {
         const axis next = {all[order[k]].n, all[order[k]].from, to};
         if (next.n != 1 && by.size() &&
-            next.from == by.back().from * by.back().n) {
+            next.from == by.back().from * by.back().n &&
+            by.back().n * next.n <= 1u << 31) {
             by.back().n *= next.n; /* still neighbours */
         } else if (next.n != 1) {
             by.push_back(next);
@@ -156,9 +176,8 @@ int permute(T *dst, const T *src, unsigned rank, const unsigned *size,
             x.from[x.rank] = a.from, x.to[x.rank++] = a.to;
         }
     }
-    bits % 16 ? permute_with<T, sizeof(T)>(dst, src, x, turn)
-              : permute_with<T, 16>(dst, src, x, turn);
-    return 1;
+    return bits % 16 ? permute_with<T, sizeof(T)>(dst, src, x, turn)
+                     : permute_with<T, 16>(dst, src, x, turn);
 }
 
 #ifndef LL_NO_MAIN
@@ -180,7 +199,7 @@ static unsigned check(std::vector<unsigned> size, std::vector<unsigned> order) {
     MUST(cudaMalloc((void **)&from, n * sizeof(T)));
     MUST(cudaMalloc((void **)&to, n * sizeof(T)));
     MUST(cudaMemcpy(from, src.data(), n * sizeof(T), cudaMemcpyHostToDevice));
-    wrong += !permute(to, from, rank, size.data(), order.data());
+    MUST(permute(to, from, rank, size.data(), order.data()));
     MUST(cudaMemcpy(got.data(), to, n * sizeof(T), cudaMemcpyDeviceToHost));
     for (size_t k = 0; k < n; ++k) {
         size_t at = 0, left = k, place[8];
@@ -197,8 +216,22 @@ static unsigned check(std::vector<unsigned> size, std::vector<unsigned> order) {
     return wrong;
 }
 
+/* How many tensors are not refused that have no elements, or too many, or whose
+ * order is none. */
+static unsigned check_refusals(void) {
+    const unsigned none[] = {3, 0, 2}, large[] = {1u << 31, 1u << 31, 2};
+    const unsigned some[] = {3, 2, 2}, order[] = {2, 0, 1}, twice[] = {2, 0, 0};
+    unsigned short x = 0;
+    unsigned wrong = !permute(&x, &x, 3, none, order);
+    wrong += !permute(&x, &x, 3, large, order);
+    wrong += !permute(&x, &x, 3, some, twice);
+    wrong += !permute(&x, &x, 9, some, order);
+    return wrong;
+}
+
 int main(void) {
-    unsigned wrong = check({2, 72, 3, 64}, {0, 3, 2, 1}); /* all turned */
+    unsigned wrong = check_refusals();
+    wrong += check({2, 72, 3, 64}, {0, 3, 2, 1}); /* all turned */
     wrong += check({3, 40, 16}, {0, 2, 1});               /* few columns */
     wrong += check({2, 8, 3, 300}, {2, 0, 3, 1});         /* few rows */
     wrong += check({4, 3, 24, 2}, {1, 0, 3, 2});

@@ -15,7 +15,7 @@
  *
  * Build: nvcc -std=c++17 -arch=sm_90 -I. examples/reshard.cu -o reshard
  *        or, without a GPU, tests/emu/emucc -I. examples/reshard.cu -o ..
- * Run:   reshard [log2 of the ranks], or 2, 4 and 8 ranks one after the other
+ * Run:   reshard [log2 of the ranks, 1 to 3], or 2, 4 and 8 ranks in turn
  */
 #include "check.h"
 #include "reshard.h"
@@ -209,8 +209,12 @@ static size_t move_all(unsigned gpus) {
 }
 
 int main(int argc, char **argv) {
-    const unsigned only = argc > 1 ? (unsigned)atoi(argv[1]) & 3u : 0u;
+    const unsigned only = argc > 1 ? (unsigned)atoi(argv[1]) : 0u;
     size_t wrong = 0;
+    if (argc > 2 || (argc == 2 && (only < 1 || only > 3))) {
+        fprintf(stderr, "usage: reshard [log2 of the ranks, 1 to 3]\n");
+        return 2;
+    }
     for (unsigned gpus = only ? only : 1u; gpus <= (only ? only : 3u); ++gpus) {
         wrong += move_all(gpus);
     }

@@ -274,7 +274,7 @@ inline reshard_move reshard_numbers(const ll_reshard &p,
 }
 
 /* The order of a tile as the kernel takes it. */
-inline unsigned long long reshard_order(const ll_reshard_tile &t) {
+LL_FN unsigned long long reshard_order(const ll_reshard_tile &t) {
     unsigned long long order = 0;
     for (unsigned k = 0; k < t.bits; ++k) {
         order |= (unsigned long long)t.order[k] << 4u * k;

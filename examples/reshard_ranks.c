@@ -205,34 +205,39 @@ static void rank_runs(shared *s, const test *c, unsigned rank) {
     _exit(0);
 }
 
-/* Runs all ranks of a test; a rank that is killed breaks the transport. Counts
- * the ranks that did not return `want`. */
+/* Runs all ranks of a test; a rank that is killed, or one that does not start,
+ * breaks the transport. Counts the ranks that did not return `want`. */
 static unsigned run(const test *c, int want) {
     const unsigned ranks = 1u << c->gpus;
     shared *const s = (shared *)mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE,
                                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     const double begin = now_ms();
-    unsigned wrong = s == MAP_FAILED;
-    for (unsigned r = 0; r < ranks && !wrong; ++r) {
-        const pid_t child = fork();
-        if (child == 0) {
-            rank_runs(s, c, r);
-        }
-        wrong += child < 0;
+    unsigned wrong = 0, started = 0;
+    if (s == MAP_FAILED) {
+        return ranks;
     }
-    for (unsigned r = 0; r < ranks && !wrong; ++r) {
+    for (pid_t child = 1; started < ranks && child > 0; started += child > 0) {
+        child = fork();
+        if (child == 0) {
+            rank_runs(s, c, started);
+        }
+    }
+    if (started < ranks) {
+        atomic_store(&s->broken, 1);
+    }
+    for (unsigned r = 0; r < started; ++r) {
         int status = 0;
         wait(&status);
         if (!WIFEXITED(status)) {
             atomic_store(&s->broken, 1);
         }
     }
-    for (unsigned r = 0; r < ranks && s != MAP_FAILED; ++r) {
+    for (unsigned r = 0; r < ranks; ++r) {
         const unsigned lost = r == 1u && (c->dies || c->leaves);
         wrong += atomic_load(&s->result[r]) !=
                  (lost ? 0u : 1u + (unsigned)want);
     }
-    wrong += s == MAP_FAILED ? 0u : atomic_load(&s->wrong);
+    wrong += atomic_load(&s->wrong);
     wrong += want && now_ms() - begin > NOTICE_MS;
     munmap(s, sizeof *s);
     return wrong;

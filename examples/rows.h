@@ -393,21 +393,14 @@ __device__ inline float logarithm(float x) {
  * mbarrier: no fence, which would wait for all that was stored before. */
 template <class V>
 __device__ void push(unsigned to, const V &x, unsigned bar) {
-    unsigned w[sizeof(V) / 4];
-    memcpy(w, &x, sizeof(V));
+    ll_words w = {};
+    memcpy(w.w, &x, sizeof(V));
     if constexpr (sizeof(V) == 4) {
-        asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes"
-                     ".b32 [%0], %1, [%2];"
-                     :: "r"(to), "r"(w[0]), "r"(bar) : "memory");
+        ll_ptx_st_async_b32(to, w, bar);
     } else if constexpr (sizeof(V) == 8) {
-        asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes"
-                     ".v2.b32 [%0], {%1, %2}, [%3];"
-                     :: "r"(to), "r"(w[0]), "r"(w[1]), "r"(bar) : "memory");
+        ll_ptx_st_async_b64(to, w, bar);
     } else {
-        asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes"
-                     ".v4.b32 [%0], {%1, %2, %3, %4}, [%5];"
-                     :: "r"(to), "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3]),
-                        "r"(bar) : "memory");
+        ll_ptx_st_async_b128(to, w, bar);
     }
 }
 
@@ -586,15 +579,23 @@ __device__ peak peak_of(float (&e)[M], const unsigned (&a)[N], float most) {
     return {most, (sums[0] + sums[1]) + (sums[2] + sums[3])};
 }
 
-/* Ends the program where rows of n elements, of which `wide` make 16 bytes, are
- * longer than what the registers of a cluster hold. */
-static inline void must_fit(unsigned n, unsigned tile, unsigned wide) {
-    if (n == 0 || n > tile || (n % wide && n + wide - 1 > tile)) {
-        fprintf(stderr, "rows of %u elements do not fit registers for %u; rows "
-                        "that start at no multiple of 16 bytes need %u more\n",
-                n, tile, wide - 1);
-        exit(1);
+/* Null, or why kernels do not take rows of n elements, of which `wide` make 16
+ * bytes, in the registers of a cluster, which hold `tile`. */
+static inline const char *misfit(unsigned rows, unsigned n, unsigned tile,
+                                 unsigned wide) {
+    static thread_local char text[160];
+    if (rows == 0 || rows > 1u << 26) {
+        snprintf(text, sizeof text, "there are %u rows, not 1 to 2^26", rows);
+        return text;
     }
+    if (n == 0 || n > tile || (n % wide && n + wide - 1 > tile)) {
+        snprintf(text, sizeof text,
+                 "rows of %u elements do not fit registers for %u; rows that "
+                 "start at no multiple of 16 bytes need %u more",
+                 n, tile, wide - 1);
+        return text;
+    }
+    return nullptr;
 }
 
 /* The stream of all launches of this thread; the default one if none is set. */
@@ -606,68 +607,109 @@ inline cudaStream_t &stream_of_rows() {
 /* Two numbers for a launch that goes ahead, 0 before and after it: rows that
  * were drawn, and clusters that are done. Short rows have none: they would draw
  * faster than one counter can count. There are as many of them as launches
- * that a GPU may have in its queues. */
-inline unsigned *counter(unsigned ahead, unsigned n) {
-    static thread_local unsigned *all[64], turn;
+ * that a GPU may have in its queues. Returns null, or a sentence. */
+inline const char *counter(unsigned **count, unsigned ahead, unsigned n) {
+    enum { GPUS = 64, COUNTERS = 1024 };
+    static thread_local unsigned *all[GPUS], turn;
+    const size_t bytes = 2 * COUNTERS * sizeof **count;
     int gpu = 0;
+    *count = nullptr;
     if (!ahead || n < 8192) {
         return nullptr;
     }
-    MUST(cudaGetDevice(&gpu));
-    unsigned *&here = all[gpu % 64];
-    if (!here) {
-        MUST(cudaMalloc((void **)&here, 8 * 1024));
-        MUST(cudaMemset(here, 0, 8 * 1024));
+    cudaError_t err = cudaGetDevice(&gpu);
+    if (!err && gpu < GPUS && !all[gpu]) {
+        unsigned *here = nullptr;
+        err = cudaMalloc((void **)&here, bytes);
+        err = err ? err : cudaMemset(here, 0, bytes);
+        err = err ? err : cudaDeviceSynchronize(); /* for any stream */
+        all[gpu] = err ? nullptr : here;
     }
-    return here + 2 * (turn++ % 1024);
+    *count = err || gpu >= GPUS ? nullptr
+                                : all[gpu] + 2 * (turn++ % COUNTERS);
+    return said(err);
+}
+
+/* How many clusters of a kernel the GPU holds at once. What the last call of
+ * this thread found is kept, for each type of kernel. */
+template <class... A>
+cudaError_t held_at_once(int *held, void (*kernel)(A...),
+                         const cudaLaunchConfig_t &config, unsigned blocks) {
+    static thread_local struct {
+        void (*kernel)(A...);
+        size_t bytes;
+        unsigned threads, blocks;
+        int gpu, held;
+    } last;
+    int gpu = 0;
+    cudaError_t err = cudaGetDevice(&gpu);
+    if (!err && (last.kernel != kernel || last.gpu != gpu ||
+                 last.bytes != config.dynamicSmemBytes ||
+                 last.threads != config.blockDim.x || last.blocks != blocks)) {
+#if LL_EMULATE
+        *held = 8;
+#else
+        cudaLaunchConfig_t one = config;
+        one.numAttrs = 1;
+        err = cudaOccupancyMaxActiveClusters(held, kernel, &one);
+#endif
+        if (err) {
+            return err;
+        }
+        last = {kernel, config.dynamicSmemBytes, config.blockDim.x, blocks, gpu,
+                *held};
+    }
+    *held = last.held;
+    return err;
 }
 
 /* Launches a kernel of blocks in clusters, with `bytes` of shared memory. With
  * `fit` the grid is no larger than what the GPU holds at once, and of a
- * multiple of `fit` clusters. Returns how many clusters it has. */
+ * multiple of `fit` clusters; *clusters becomes how many it has. Returns null,
+ * or a sentence. */
 template <class... A>
-unsigned launch_with(unsigned bytes, unsigned fit, void (*kernel)(A...),
-                 unsigned grid, unsigned threads, unsigned blocks,
-                 A... arguments) {
+const char *launch_some(unsigned *clusters, unsigned bytes, unsigned fit,
+                        void (*kernel)(A...), unsigned grid, unsigned threads,
+                        unsigned blocks, A... arguments) {
     cudaLaunchAttribute cluster = {};
     cluster.id = cudaLaunchAttributeClusterDimension;
     cluster.val.clusterDim.x = blocks;
     cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
     cudaLaunchConfig_t config = {dim3(grid),       dim3(threads), bytes,
                                  stream_of_rows(), &cluster,      blocks > 1};
+    cudaError_t err = cudaSuccess;
     if (blocks > 8) {
-        MUST(cudaFuncSetAttribute(
-            kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+        err = cudaFuncSetAttribute(
+            kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
     }
-    if (bytes > 16 << 10) { /* with static memory, more than 48 KiB */
-        MUST(cudaFuncSetAttribute(kernel,
-                                  cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  (int)bytes));
+    if (!err && bytes > 16 << 10) { /* with static memory, more than 48 KiB */
+        err = cudaFuncSetAttribute(kernel,
+                                   cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   (int)bytes);
     }
-    if (fit) {
-        static int held; /* one for each type of kernel and its arguments */
-        static const void *of;
-        if (of != (const void *)kernel) {
-            of = (const void *)kernel;
-#if LL_EMULATE
-            held = 8;
-#else
-            config.numAttrs = 1;
-            MUST(cudaOccupancyMaxActiveClusters(&held, kernel, &config));
-            config.numAttrs = blocks > 1;
-#endif
-        }
+    if (!err && fit) {
+        int held = 0;
+        err = held_at_once(&held, kernel, config, blocks);
         const unsigned most = held < (int)fit ? fit : held / fit * fit;
         config.gridDim.x = grid / blocks < most ? grid : most * blocks;
     }
-    MUST(cudaLaunchKernelEx(&config, kernel, arguments...));
-    return config.gridDim.x / blocks;
+    *clusters = config.gridDim.x / blocks;
+    return said(err ? err : cudaLaunchKernelEx(&config, kernel, arguments...));
 }
 
 template <class... A>
-void launch(void (*kernel)(A...), unsigned grid, unsigned threads,
-            unsigned blocks, A... arguments) {
-    launch_with(0, 0, kernel, grid, threads, blocks, arguments...);
+const char *launch_with(unsigned bytes, unsigned fit, void (*kernel)(A...),
+                        unsigned grid, unsigned threads, unsigned blocks,
+                        A... arguments) {
+    unsigned clusters = 0;
+    return launch_some(&clusters, bytes, fit, kernel, grid, threads, blocks,
+                       arguments...);
+}
+
+template <class... A>
+const char *launch(void (*kernel)(A...), unsigned grid, unsigned threads,
+                   unsigned blocks, A... arguments) {
+    return launch_with(0, 0, kernel, grid, threads, blocks, arguments...);
 }
 
 #endif

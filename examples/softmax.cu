@@ -51,18 +51,25 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
     team.end();
 }
 
-/* Rows of n elements; n, and what a row may start late, at most the tile. */
+/* Rows of n elements; n, and what a row may start late, at most the tile.
+ * Returns null, or a sentence. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           unsigned TALL, unsigned AHEAD, bool LOG>
-void softmax_by(T *dst, const T *src, unsigned rows, unsigned n) {
+const char *softmax_by(T *dst, const T *src, unsigned rows, unsigned n) {
     constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS;
-    must_fit(n, tile, 16 / sizeof(T));
-    launch_with(ring(EACH * sizeof(T), WARPS * TALL, AHEAD), AHEAD != 0,
-                n == tile && rows % TALL == 0
-                    ? softmax<T, EACH, WARPS, BLOCKS, TALL, true, AHEAD, LOG>
-                    : softmax<T, EACH, WARPS, BLOCKS, TALL, false, AHEAD, LOG>,
-                (rows + TALL - 1) / TALL * BLOCKS, 32 * WARPS * TALL, BLOCKS,
-                dst, src, rows, n, counter(AHEAD, n));
+    unsigned *count = nullptr;
+    const char *bad = misfit(rows, n, tile, 16 / sizeof(T));
+    bad = bad ? bad : counter(&count, AHEAD, n);
+    if (bad) {
+        return bad;
+    }
+    return launch_with(
+        ring(EACH * sizeof(T), WARPS * TALL, AHEAD), AHEAD != 0,
+        n == tile && rows % TALL == 0
+            ? softmax<T, EACH, WARPS, BLOCKS, TALL, true, AHEAD, LOG>
+            : softmax<T, EACH, WARPS, BLOCKS, TALL, false, AHEAD, LOG>,
+        (rows + TALL - 1) / TALL * BLOCKS, 32 * WARPS * TALL, BLOCKS, dst, src,
+        rows, n, count);
 }
 
 #ifndef LL_NO_MAIN
@@ -74,8 +81,8 @@ unsigned check(unsigned rows, unsigned n) {
     const table<T> src(rows, n, 1, -10, 10);
     table<T> dst(rows, n);
     unsigned wrong = 0;
-    softmax_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, LOG>(
-        dst.device, src.device, rows, n);
+    MUST(softmax_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, LOG>(
+        dst.device, src.device, rows, n));
     dst.fetch();
     for (unsigned i = 0; i < rows; ++i) {
         wrong += wrong_in_row(dst, i, softmax_by_hand(src, i, LOG),
@@ -97,6 +104,11 @@ int main(void) {
     wrong += check<f16, 16, 1, 2, 1, 1, true>(19, 1013);
     wrong += check<bf16, 16, 1, 8, 1, 3, false>(2, 4085);
     wrong += check<bf16, 32, 4, 2, 1, 2, false>(19, 8192);
+    for (unsigned k = 0; k < 3; ++k) { /* no rows, no elements, too many */
+        float x = 0;
+        wrong += !softmax_by<float, 8, 4, 1, 1, 0, false>(
+            &x, &x, k > 0, k < 2 ? (1 - k) * 8 : 1025);
+    }
     printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
     return wrong != 0;
 }

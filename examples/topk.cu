@@ -16,6 +16,7 @@
  * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. examples/topk.cu -o topk
  *        or, without a GPU, tests/emu/emucc -I. examples/topk.cu -o topk
  */
+#define LL_SORTS
 #include "rows.h"
 #include <algorithm>
 
@@ -83,17 +84,21 @@ __global__ void __launch_bounds__(32 * WARPS * TALL)
     LL_STORE(at, BEST, columns + row * K, K, left, some);
 }
 
-/* Rows of n elements; n, and what a row may start late, at most the tile. */
+/* Rows of n elements; n, and what a row may start late, at most the tile.
+ * Returns null, or a sentence. */
 template <class T, unsigned K, unsigned EACH, unsigned WARPS, unsigned TALL>
-void topk_by(T *values, unsigned *columns, const T *src, unsigned rows,
-             unsigned n) {
+const char *topk_by(T *values, unsigned *columns, const T *src, unsigned rows,
+                    unsigned n) {
     constexpr unsigned tile = EACH * WARPS * 32;
-    must_fit(n, tile, 16 / sizeof(T));
-    launch(n == tile && rows % TALL == 0
-               ? topk<T, K, EACH, WARPS, TALL, true>
-               : topk<T, K, EACH, WARPS, TALL, false>,
-           (rows + TALL - 1) / TALL, 32 * WARPS * TALL, 1, values, columns, src,
-           rows, n);
+    const char *bad = misfit(rows, n, tile, 16 / sizeof(T));
+    if (bad) {
+        return bad;
+    }
+    return launch(n == tile && rows % TALL == 0
+                      ? topk<T, K, EACH, WARPS, TALL, true>
+                      : topk<T, K, EACH, WARPS, TALL, false>,
+                  (rows + TALL - 1) / TALL, 32 * WARPS * TALL, 1, values,
+                  columns, src, rows, n);
 }
 
 #ifndef LL_NO_MAIN
@@ -106,8 +111,8 @@ unsigned check(unsigned rows, unsigned n) {
     table<float> columns(rows, K); /* of unsigned numbers */
     unsigned wrong = 0;
     std::vector<unsigned> order(n);
-    topk_by<T, K, EACH, WARPS, TALL>(values.device, (unsigned *)columns.device,
-                                     src.device, rows, n);
+    MUST(topk_by<T, K, EACH, WARPS, TALL>(
+        values.device, (unsigned *)columns.device, src.device, rows, n));
     values.fetch();
     columns.fetch();
     for (unsigned i = 0; i < rows; ++i) {

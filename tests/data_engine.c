@@ -25,6 +25,8 @@ enum { TRIPS = 16, MEMORY = 1 << 28 };
 static struct {
     unsigned graphs, lower, equal, proven, ops;
     unsigned long long ours, theirs;
+    unsigned products, ordered, cheaper; /* graphs with products, in any order
+                                            of k, for less */
     double slowest;
     char slow[80];
 } engine_sum;
@@ -35,6 +37,8 @@ typedef struct program {
     ll_engine *e;
     const json_t *layouts, *values, *ops;
     int answer;             /* 1: Triton's, whose layouts are all fixed */
+    int orders;             /* 1: products sum in any order of k */
+    unsigned products;      /* of which that can be said */
     unsigned *value;        /* value of the line -> value of the engine */
     const json_t **pending; /* the operation that merges a value, and which of
                                its lists of sources */
@@ -404,6 +408,19 @@ static void read_convert(program *p, const json_t *op) {
     }
 }
 
+/* Whether an operation is a product whose operands are in registers. */
+static int is_product(program *p, const json_t *op,
+                      const json_int_t *from, unsigned ins) {
+    ll_engine_spec s = LL_ZERO;
+    int all = ins == 3u &&
+              strcmp(json_string_value(json_object_get(op, "op")), "dot") == 0;
+    for (unsigned k = 0; all && k < ins; ++k) {
+        shape_of(p, from[k], &s);
+        all = s.rank == 2u;
+    }
+    return all;
+}
+
 static void read_op(program *p, size_t number) {
     const json_t *op = json_array_get(p->ops, number);
     const char *name = json_string_value(json_object_get(op, "op"));
@@ -449,6 +466,10 @@ static void read_op(program *p, size_t number) {
                        ? (unsigned)LL_ENGINE_SOURCE
                        : s.kind;
         p->op[number] = add(p, one, i < ins, from + i, i >= ins);
+    }
+    if (is_product(p, op, from, ins)) {
+        s.kind = p->orders ? LL_ENGINE_DOT : s.kind;
+        ++p->products;
     }
     if (!names[k].each && ins + outs) {
         p->op[number] = add(p, s, ins, from, outs);
@@ -562,7 +583,9 @@ static void fix_rest(program *p) {
              ++k) {
             const ll_engine_op *o = &p->e->op[k];
             for (unsigned i = 0;
-                 o->kind == LL_ENGINE_FIXED && i < o->n_in + o->n_out; ++i) {
+                 (o->kind == LL_ENGINE_FIXED || o->kind == LL_ENGINE_DOT) &&
+                 i < o->n_in + o->n_out;
+                 ++i) {
                 if (p->e->operand[o->at + i] == p->value[v] &&
                     p->e->fixed[o->at + i] == LL_ENGINE_NONE && layout &&
                     !is_memory(p, (json_int_t)v)) {
@@ -834,6 +857,38 @@ static void compare(check_case *c, program *ours, program *theirs) {
     engine_sum.theirs += other;
 }
 
+/* The same graph, whose products sum in any order of k: that costs no more than
+ * Triton's layouts either, and is proven as well. */
+static void with_orders(check_case *c, ll_engine *e,
+                        unsigned long long anchored, unsigned long long other) {
+    program p = LL_ZERO;
+    p.orders = 1;
+    read_program(&p, c, e, c->params);
+    engine_error(c, "graph with products", e);
+    if (!c->why[0] && p.products) {
+        follow_motion(&p, json_object_get(
+                              json_object_get(c->params, "triton"), "ops"));
+        ll_engine_solve(e);
+        engine_error(c, "solver with products", e);
+        const unsigned bad = c->why[0] ? 0u : ll_engine_check(e);
+        if (bad) {
+            fail(c, "in any order of k, the certificate is refused: %u", bad);
+        } else if (ll_engine_cost(e) > other) {
+            fail(c, "in any order of k, costs %llu, Triton's %llu",
+                 ll_engine_cost(e), other);
+        }
+        for (unsigned k = 0; k < e->ops && !e->err; ++k) {
+            if (e->op[k].kind == LL_ENGINE_DOT && e->op[k].n > 1u) {
+                ++engine_sum.ordered;
+                break;
+            }
+        }
+        engine_sum.cheaper += ll_engine_cost(e) < anchored;
+        ++engine_sum.products;
+    }
+    finish(&p);
+}
+
 static void op_engine(check_case *c) {
     static ll_engine mine, other;
     static void *memory[2];
@@ -877,6 +932,13 @@ static void op_engine(check_case *c) {
     if (!c->why[0]) {
         compare(c, &ours, &theirs);
     }
+    if (!c->why[0] && ours.products) {
+        const unsigned long long cost = ll_engine_cost(&mine);
+        const unsigned long long answered = answer_cost(&theirs, &ours);
+        ll_engine_begin(&other, memory[1], MEMORY, t, get_number(c, "warps"),
+                        get_number(c, "blocks"));
+        with_orders(c, &other, cost, answered);
+    }
     finish(&ours);
     finish(&theirs);
     if (getenv("ENGINE_SHOW") && c->why[0]) {
@@ -894,6 +956,9 @@ void print_engine(void) {
                engine_sum.proven,
                (double)engine_sum.ours / (double)engine_sum.theirs,
                engine_sum.slowest, engine_sum.slow);
+        printf("engine: %u graphs with products, %u of them in more than one "
+               "order of k, %u for less\n",
+               engine_sum.products, engine_sum.ordered, engine_sum.cheaper);
     }
 }
 

@@ -16,7 +16,9 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EMUCC = ["sh", str(ROOT / "tests/emu/emucc"), f"-I{ROOT}"]
-BAD = ("x = load 4x4:32\ny = reduce x axis=7\n", "reduce x (operation 1")
+BAD = [("x = load 4x4:32\ny = reduce x axis=7\n", "reduce x (operation 1"),
+       ("x = tma_load 32x64:32 memory=\"offset: j0 j1 j2^i0 j3 j4 i0 i1 i2 i3 "
+        "i4 j5\"\nstore x\n", "there is no kernel text for tma_load")]
 
 # Name, graph, arguments, and what is compared. Inputs are x[k] = k % 97, a map adds its
 # operands, a reduction is a sum.
@@ -65,6 +67,22 @@ store t contiguous=1x32 align=16
     for (int k = 0; k < 1024; ++k) {
         bad += y[k] != x[k] || z[k % 32 * 32 + k / 32] != x[k];
     }
+"""),
+    ("sort", """
+x = load 16x64:32 contiguous=1x64 align=16
+y = sort x axis=1
+store y contiguous=1x64 align=16
+""", "device[0], device[1]", """
+    for (int i = 0; i < 16; ++i) {
+        for (int j = 0; j < 64; ++j) {
+            int more = 0, less = 0;
+            for (int k = 0; k < 64; ++k) {
+                more += x[i * 64 + k] < y[i * 64 + j];
+                less += x[i * 64 + k] <= y[i * 64 + j];
+            }
+            bad += more > j || less <= j;
+        }
+    }
 """)]
 EMULATED_AS_HIP = "centre"
 MAIN = """
@@ -90,6 +108,63 @@ int main() {
 """
 
 
+# Tiles in shared memory: the loops of local_load and local_store, and tensor
+# copies, whose maps MAP makes. Their kernels are for NVIDIA's GPUs alone.
+TILED = [
+    ("tiles", """
+x = local_load 32x64:32 memory="offset: j0 j1 j2 j3 j4 j5 i0^j2 i1^j3 i2^j4 i3 i4"
+t = trans x order=1x0
+y = map t t
+local_store y memory="offset: j0 j1 j2^i2 j3^i1 j4^i0 i0 i1 i2 i3 i4 i5"
+""", "device[0], device[1]", """
+    for (int k = 0; k < 2048; ++k) {
+        bad += y[k] != 2 * x[k % 32 * 64 + k / 32];
+    }
+"""),
+    ("copies", """
+z = constant 32x64:32
+loop 3 sum = z
+x = tma_load 32x64:32 memory="offset: j0 j1 j2 j3 j4 j2^i0 j3^i1 j4^i2 i3 i4 j5"
+n = map sum x
+yield n -> last
+tma_store last memory="offset: j0 j1 j2 j3 j4 j5 i0 i1 i2 i3 i4"
+store last contiguous=1x64 align=16
+""", "map_of(device[0], MAP_3), map_of(device[1], MAP_6), device[2], 0.0f", """
+    for (int k = 0; k < 2048; ++k) {
+        bad += y[k] != 3 * x[k] || z[k] != 3 * x[k];
+    }
+"""),
+    ("products", """
+a = tma_load 64x64:16
+b = tma_load 64x16:16
+c = dot a b by=wgmma
+x = load 64x64:16 contiguous=1x64 align=16
+d = dot x b by=wgmma
+e = map b cost=1
+f = dot a e by=wgmma
+s = map c d f
+store s contiguous=1x16 align=16
+""", None, None)]
+MAP = """
+static CUtensorMap map_of(const float *data, ll_ptx_tensor t) {
+    const cuuint64_t dims[2] = {64, 32}, strides[1] = {256};
+    const cuuint32_t box[2] = {t.box[0], t.box[1]}, steps[2] = {1, 1};
+    void *encode = 0;
+    cudaDriverEntryPointQueryResult found;
+    CUtensorMap map;
+    cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &encode, 12000,
+                                     cudaEnableDefault, &found);
+    ((decltype(&cuTensorMapEncodeTiled))encode)(
+        &map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, (void *)data, dims, strides,
+        box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+        t.swizzle == 128 ? CU_TENSOR_MAP_SWIZZLE_128B
+                         : CU_TENSOR_MAP_SWIZZLE_NONE,
+        CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    return map;
+}
+"""
+
+
 def run(*command):
     """The exit status and the output of a command."""
     done = subprocess.run([str(c) for c in command], capture_output=True,
@@ -105,8 +180,18 @@ def faults(folder, name, graph, arguments, main):
         yield f"{name}: {said}"
         return
     source = folder / f"{name}.cu"
-    source.write_text(kernel + "enum { THREADS = 128 };" +
-                      MAIN % (arguments, main))
+    text = kernel + "enum { THREADS = 128 };"
+    if arguments:
+        text += MAP * ("map_of" in arguments) + MAIN % (arguments, main)
+    source.write_text(text)
+    nvcc = shutil.which(os.environ.get("NVCC") or "nvcc")
+    if nvcc:
+        code, out, said = run(nvcc, "-std=c++17", "-arch=sm_90a", "-ptx",
+                              f"-I{ROOT}", source, "-o", os.devnull)
+        if code:
+            yield f"{name}: nvcc: {(out + said)[:1000]}"
+    if not arguments:
+        return
     code, out, said = run(*EMUCC, source, "-o", folder / name)
     if code:
         yield f"{name}: emucc: {(out + said)[:1000]}"
@@ -114,12 +199,6 @@ def faults(folder, name, graph, arguments, main):
     code, out, said = run(folder / name)
     if code or out.strip() != "0 wrong":
         yield f"{name}: {(out + said)[:1000]}"
-    nvcc = shutil.which(os.environ.get("NVCC") or "nvcc")
-    if nvcc:
-        code, out, said = run(nvcc, "-std=c++17", "-arch=sm_90", "-ptx",
-                              f"-I{ROOT}", source, "-o", os.devnull)
-        if code:
-            yield f"{name}: nvcc: {(out + said)[:1000]}"
 
 
 def hip_faults(folder, name, arguments, main):
@@ -161,13 +240,16 @@ def main():
         for graph in GRAPHS:
             wrong += faults(folder, *graph)
             wrong += hip_faults(folder, graph[0], *graph[2:])
-        (folder / "bad.txt").write_text(BAD[0])
-        code, out, said = run(folder / "engine", folder / "bad.txt")
-        if code != 1 or BAD[1] not in said:
-            wrong.append(f"a bad graph gives {code}: {said}")
+        for graph in TILED:
+            wrong += faults(folder, *graph)
+        for bad, sentence in BAD:
+            (folder / "bad.txt").write_text(bad)
+            code, out, said = run(folder / "engine", folder / "bad.txt")
+            if code != 1 or sentence not in said:
+                wrong.append(f"a bad graph gives {code}: {said}")
     for what in wrong:
         print("FAIL", what)
-    print(f"{2 * len(GRAPHS) + 1 - len(wrong)} passed, {len(wrong)} failed")
+    print(f"{2 * len(GRAPHS) + len(TILED) + 2 - len(wrong)} passed, {len(wrong)} failed")
     return len(wrong) != 0
 
 

@@ -82,12 +82,13 @@ def macros():
 
 def counts():
     """Cases that passed, by family; None if the runner cannot be built."""
-    make = [os.environ.get("MAKE", "make"), "-s", "BUILD=counts",
-            "build/counts/check_data"]
+    build = os.environ.get("COUNTS", "counts")
+    make = [os.environ.get("MAKE", "make"), "-s", f"BUILD={build}",
+            f"build/{build}/check_data"]
     if subprocess.run(make, cwd=ROOT, stdout=subprocess.DEVNULL,
                       stderr=subprocess.DEVNULL).returncode:
         return None
-    out = subprocess.run(["build/counts/check_data", "--counts", "tests/data"],
+    out = subprocess.run([f"build/{build}/check_data", "--counts", "tests/data"],
                          cwd=ROOT, stdout=subprocess.PIPE, text=True).stdout
     return dict(re.findall(r"^(ll_\w+): (\d+)$", out, re.M))
 

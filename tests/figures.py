@@ -35,9 +35,12 @@ MEASURED = {
     "attention-*.json": ["bench/attention.cu", "bench/attention_decode.cu"],
     "grouped-*.json": ["bench/matmul_grouped.cu", "bench/grouped.py"],
     "kernels-*.json": ["bench/kernels.cu", "bench/kernels.py",
-                       "bench/triton_rows.py"],
-    "more-*.json": ["bench/more.cu", "bench/more.py"],
+                       "bench/triton_rows.py", "bench/timing.py"],
+    "more-*.json": ["bench/more.cu", "bench/more.py", "bench/timing.py"],
     "reshard-*.json": ["bench/reshard.cu", "bench/reshard.py"],
+    "redistribute-*.json": ["examples/torch/redistribute.cu",
+                            "examples/torch/redistribute.c",
+                            "examples/torch/compare_redistribute.py"],
     "lowbit-*.json": ["bench/lowbit.cu", "bench/matmul_hopper.cu"],
     "matmul-*.json": ["bench/matmul_hopper.cu", "bench/matmul_sync.cu"],
     "mixed-*.json": ["bench/mixed.cu", "bench/mixed_pair.cu"],
@@ -64,7 +67,8 @@ MEASURED = {
 }
 # Rooms of the headers that a file has only if it defines the macro.
 HEADERS = {"ll.h", "ll_ptx.h", "ll_amd.h"}
-ASKED_FOR = ("LL_ENGINE", "LL_RESHARD", "LL_TENSOR", "LL_VIEWS")
+ASKED_FOR = ("LL_ENGINE", "LL_RESHARD", "LL_SORTS", "LL_TENSOR",
+             "LL_VIEWS")
 ASKS = re.compile(r"#[ \t]*if(?:def)?\b.*\b(%s)\b" % "|".join(ASKED_FOR))
 TOKEN = re.compile(r"""
     (?P<comment>//(?:[^\\\n]|\\.|\\\n)*|/\*.*?\*/)

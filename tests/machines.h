@@ -223,6 +223,9 @@ TEST_FN unsigned memory[MAX_VALUES];
 TEST_FN unsigned writer[MAX_VALUES]; /* the warp */
 TEST_FN unsigned forms[LL_MAX_FORMS]; /* accesses of each form that were run */
 TEST_FN unsigned before_bits;         /* log2 of the positions in `before` */
+TEST_FN unsigned by_thread[MAX_VALUES];   /* what each thread of a step adds */
+TEST_FN unsigned by_position[MAX_VALUES]; /* and what each position adds */
+TEST_FN unsigned element_scale;           /* log2 of an element's bytes */
 
 TEST_FN unsigned packed(const ll_shape *s, unsigned reg, unsigned thread,
                        unsigned lanes, unsigned block) {
@@ -269,6 +272,20 @@ TEST_FN row_byte matrix_byte(const ll_step *s, const ll_target *t,
     return is;
 }
 
+/* Lists the addresses of an access: of each of `threads` threads, numbered
+ * anew after every `per_block`, and the place of each position. */
+TEST_FN void list_addresses(const ll_plan *p, const ll_step *s,
+                            unsigned threads, unsigned per_block) {
+    for (unsigned thread = 0; thread < threads; ++thread) {
+        by_thread[thread] = ll_map_at(s->thread, thread % per_block);
+    }
+    for (unsigned k = 0; k < 1u << s->at.n; ++k) {
+        by_position[k] = ll_places(&s->at, k);
+    }
+    element_scale = ll_log2_(p->element_bits / 8u);
+    CHECK(element_scale < 32u && ll_log2_(s->bytes) < 32u);
+}
+
 /* Returns the byte address that a matrix access uses for a position of a
  * thread. */
 TEST_FN unsigned matrix_address(const ll_step *s, const ll_plan *p,
@@ -280,39 +297,37 @@ TEST_FN unsigned matrix_address(const ll_step *s, const ll_plan *p,
     const row_byte from =
         matrix_byte(s, t, lane, in_access * (p->element_bits / 8u));
     const unsigned who = thread - lane + from.lane;
-    const unsigned place = ll_places(&s->at, group);
-    const unsigned first = ll_map_at(s->thread, who) ^ place;
-    CHECK(first ==
-          (ll_map_at(s->thread, who) ^ (place & s->touched)) +
-              (place & ~s->touched));
+    const unsigned base = by_thread[who], place = by_position[group];
+    const unsigned first = base ^ place;
+    CHECK(first == (base ^ (place & s->touched)) + (place & ~s->touched));
     CHECK(first % (t->lanes == 64u ? 8u : 16u) == 0);
     CHECK(s->bytes == p->element_bits / 8u << s->at.vector);
     return first + from.byte;
 }
 
-/* Returns the address of a position, and checks that it is aligned, within
- * `bytes` of memory, and split between thread and register as `touched`
- * promises. */
+/* Returns the address of a position in elements, and checks that it is aligned,
+ * within `bytes` of memory, and split between thread and register as `touched`
+ * promises. The step's addresses are listed. */
 TEST_FN unsigned address_of(const ll_step *s, const ll_plan *p, unsigned bytes,
                            const ll_target *t, unsigned thread,
                            unsigned position) {
+    const unsigned element = p->element_bits / 8u;
+    const unsigned scale = element_scale;
     if (s->form != LL_FORM_VECTOR) {
         const unsigned byte = matrix_address(s, p, t, thread, position);
-        CHECK(byte + p->element_bits / 8u <= bytes);
-        return byte / (p->element_bits / 8u) % MAX_VALUES;
+        CHECK(byte + element <= bytes);
+        return (byte >> scale) % MAX_VALUES;
     }
-    unsigned base = ll_map_at(s->thread, thread);
-    unsigned place = ll_places(&s->at, position);
-    unsigned address = base ^ place;
-    unsigned run = (1u << s->at.vector) - 1u;
-    unsigned element = p->element_bits / 8u;
-    unsigned first = base ^ ll_places(&s->at, position & ~run);
+    const unsigned base = by_thread[thread], place = by_position[position];
+    const unsigned address = base ^ place;
+    const unsigned run = (1u << s->at.vector) - 1u;
+    const unsigned first = base ^ by_position[position & ~run];
     CHECK(address == (base ^ (place & s->touched)) + (place & ~s->touched));
-    CHECK(first % s->bytes == 0);
-    CHECK(address == first + (position & run) * element);
+    CHECK((first & (s->bytes - 1u)) == 0);
+    CHECK(address == first + ((position & run) << scale));
     CHECK(address + element <= bytes);
-    CHECK(address / element < MAX_VALUES);
-    return address / element % MAX_VALUES;
+    CHECK(address >> scale < MAX_VALUES);
+    return (address >> scale) % MAX_VALUES;
 }
 
 /* Returns the address of a position in the memories of a cluster's blocks,
@@ -340,6 +355,7 @@ TEST_FN void run_store(const ll_plan *p, const ll_step *s, const ll_target *t,
     const unsigned places = p->smem_bytes / (p->element_bits / 8u) * blocks;
     const unsigned most = MAX_VALUES;
     memset(memory, 0xff, (size_t)(places < most ? places : most) << 2);
+    list_addresses(p, s, threads, threads);
     for (unsigned all = 0; all < threads * blocks; ++all) {
         const unsigned thread = all % threads;
         for (unsigned k = 0; k < 1u << s->at.n; ++k) {
@@ -356,6 +372,7 @@ TEST_FN void run_store(const ll_plan *p, const ll_step *s, const ll_target *t,
 TEST_FN void run_load(const ll_plan *p, const ll_step *s, const ll_target *t,
                       unsigned threads, unsigned blocks, int own_warp,
                       unsigned pass) {
+    list_addresses(p, s, threads * blocks, threads * blocks);
     for (unsigned all = 0; all < threads * blocks; ++all) {
         for (unsigned k = 0; k < 1u << s->at.n; ++k) {
             unsigned at = cluster_address_of(s, p, t, all, k, all / threads);
@@ -437,33 +454,48 @@ TEST_FN ll_hops hops_at(const ll_step *s, const ll_target *t, unsigned p) {
                : h;
 }
 
-/* Returns what a thread holds at position p after a rename, a select or a
- * shuffle. A select and a shuffle keep the elements of a word together. */
-TEST_FN unsigned fetched(const ll_step *s, const ll_target *t,
-                        const ll_hops *h, unsigned thread, unsigned p) {
-    unsigned from = thread;
-    unsigned at = ll_registers(&s->at, p);
-    if (s->op == LL_OP_SELECT) {
-        at = p;
-        for (unsigned k = s->at.n; k-- > 0;) {
-            at ^= odd(thread & s->at.place[k]) ? s->at.reg[k] : 0u;
+/* Lists what a rename or a select adds to the position in each thread, and the
+ * lane that a thread of a shuffle names at place 0. */
+TEST_FN void list_sources(const ll_step *s, unsigned threads) {
+    for (unsigned thread = 0; thread < threads; ++thread) {
+        unsigned at = 0;
+        if (s->op == LL_OP_SELECT) {
+            for (unsigned k = s->at.n; k-- > 0;) {
+                at ^= odd(thread & s->at.place[k]) ? s->at.reg[k] : 0u;
+            }
+        } else if (s->op == LL_OP_SHUFFLE) {
+            at = ll_map_at(s->thread, thread);
+        } else if (s->op == LL_OP_RENAME) { /* of another position in some */
+            at = odd(thread & s->flip) ? s->flip_by : 0u;
         }
+        by_thread[thread] = at;
     }
-    if (s->op == LL_OP_SHUFFLE) {
-        unsigned lane = ll_map_at(s->thread, thread) ^ ll_places(&s->at, p);
-        if (h->n == 0 || h->hop[0] != LL_HOP_ANY) {
-            lane = hops_lane(h, t, thread % t->lanes);
-        }
-        CHECK(lane < t->lanes);
-        from = (thread & ~(t->lanes - 1u)) | lane;
+}
+
+/* Sets what each thread holds at position p after a rename, a select or a
+ * shuffle, whose sources are listed. A select and a shuffle keep the elements
+ * of a word together. */
+TEST_FN void fetch(const ll_step *s, const ll_target *t, const ll_hops *h,
+                   unsigned threads, unsigned p) {
+    const unsigned reg = s->op == LL_OP_SELECT ? p : ll_registers(&s->at, p);
+    const unsigned place = ll_places(&s->at, p);
+    const int shuffles = s->op == LL_OP_SHUFFLE;
+    const int hops = shuffles && (h->n == 0 || h->hop[0] != LL_HOP_ANY);
+    unsigned lane_of[MAX_LANES] = LL_ZERO;
+    for (unsigned l = 0; hops && l < t->lanes; ++l) {
+        lane_of[l] = hops_lane(h, t, l);
     }
-    if (s->op == LL_OP_RENAME) { /* in some threads, of another position */
-        at ^= odd(thread & s->flip) ? s->flip_by : 0u;
-    } else {
-        CHECK((at ^ p) % (1u << s->pack) == 0);
+    for (unsigned thread = 0; thread < threads; ++thread) {
+        const unsigned first = thread & ~(t->lanes - 1u);
+        const unsigned lane = hops ? lane_of[thread - first]
+                                   : by_thread[thread] ^ place;
+        const unsigned at = shuffles ? reg : reg ^ by_thread[thread];
+        CHECK(!shuffles || lane < t->lanes);
+        CHECK(s->op == LL_OP_RENAME || (at ^ p) % (1u << s->pack) == 0);
+        CHECK(at < 1u << before_bits);
+        after[(thread << s->bits) + p] =
+            held_before(shuffles ? first | lane : thread, at);
     }
-    CHECK(at < 1u << before_bits);
-    return held_before(from, at);
 }
 
 /* Runs a swap as the instructions do it: v_permlane16_swap and
@@ -508,11 +540,10 @@ TEST_FN void run_exchange(const ll_step *s, const ll_target *t,
     unsigned near = 0;
     unsigned logic = 0;
     unsigned named[MAX_LANES] = LL_ZERO; /* lanes that words come from */
+    list_sources(s, threads);
     for (unsigned k = 0; k < 1u << s->bits; ++k) {
         const ll_hops h = hops_at(s, t, k);
-        for (unsigned thread = 0; thread < threads; ++thread) {
-            after[(thread << s->bits) + k] = fetched(s, t, &h, thread, k);
-        }
+        fetch(s, t, &h, threads, k);
         near += h.n && h.hop[0] && h.hop[h.n - 1u] != LL_HOP_32;
         for (unsigned m = 0; m < h.n; ++m) {
             logic += h.hop[m] == LL_HOP_32 || h.hop[m] == LL_HOP_ANY ? 0u
@@ -673,19 +704,21 @@ TEST_FN random_pair random_conversion(unsigned lanes, unsigned tensor,
 }
 
 /* Sets the elements of layout a in the 2^regs registers of each of n threads,
- * counted from the first one of the block. The element of a register is that of
- * register 0 plus the columns of the register's bits. */
+ * counted from the first one of the block: that of register 0 of the
+ * first thread of a block, plus the columns of registers and threads. */
 TEST_FN void elements_of(unsigned *element, const ll_layout *a, unsigned n,
                          unsigned regs, unsigned threads, unsigned lanes,
                          unsigned block) {
-    const unsigned blocks = 1u << held_bits(&a->in, LL_BLOCK);
-    const unsigned first = ll_log2_(placed(&a->in, LL_REGISTER, 1));
-    for (unsigned k = 0; k < n; ++k, element += 1u << regs) {
-        element[0] = value(a, packed(&a->in, 0, k % threads, lanes,
-                                     (block + k / threads) & (blocks - 1u)));
-        for (unsigned bit = 0; bit < regs; ++bit) {
+    const unsigned last = (1u << held_bits(&a->in, LL_BLOCK)) - 1u;
+    for (; n; n -= threads, ++block, element += threads << regs) {
+        element[0] = value(a, packed(&a->in, 0, 0, lanes, block & last));
+        for (unsigned bit = 0; 1u << bit < threads << regs; ++bit) {
+            const unsigned reg = bit < regs ? 1u << bit : 0u;
+            const unsigned thread = reg ? 0u : 1u << (bit - regs);
+            const unsigned column =
+                value(a, packed(&a->in, reg, thread, lanes, 0)) ^ a->offset;
             for (unsigned m = 0; m < 1u << bit; ++m) {
-                element[m | 1u << bit] = element[m] ^ a->basis[first + bit];
+                element[m | 1u << bit] = element[m] ^ column;
             }
         }
     }

@@ -147,7 +147,8 @@ def run(*command):
 def cases(folder):
     """Name, compiler, flags and text of everything that is to compile."""
     both = '#include "ll_ptx.h"\n#include "ll_amd.h"\n'
-    views = "#define LL_VIEWS 1\n#define LL_RESHARD 1\n" + both
+    sorts = "#define LL_SORTS 1\n"
+    views = "#define LL_VIEWS 1\n#define LL_RESHARD 1\n" + sorts + both
     host = poison(folder, "host.h", "")
     cuda = poison(folder, "cuda.h", "#include <cuda_runtime.h>\n")
     hip = poison(folder, "hip.h", HIP_WORDS)
@@ -159,11 +160,11 @@ def cases(folder):
             views
     yield "nvcc", NVCC, ["-x", "cu", "-std=c++17", "-arch=sm_80", "-ptx", "-o",
                          os.devnull], cuda, \
-        "#define LL_TENSOR\n" + both + CUDA + SPEC + KERNEL + TENSOR
+        "#define LL_TENSOR\n" + sorts + both + CUDA + SPEC + KERNEL + TENSOR
     yield "HIP", CLANGXX, ["-x", "hip", "-std=c++17", "-nogpulib", "-nogpuinc",
                            "--offload-arch=gfx90a", "--cuda-device-only",
                            "-fsyntax-only"], hip, \
-        '#include "ll_amd.h"\n' + HIP + SPEC + KERNEL
+        sorts + '#include "ll_amd.h"\n' + HIP + SPEC + KERNEL
 
 
 def main():

@@ -23,10 +23,11 @@ in Triton before it |
 
 
 def table():
-    make = [os.environ.get("MAKE", "make"), "-s", "BUILD=counts",
-            "build/counts/test_reduce"]
+    build = os.environ.get("COUNTS", "counts")
+    make = [os.environ.get("MAKE", "make"), "-s", f"BUILD={build}",
+            f"build/{build}/test_reduce"]
     subprocess.run(make, cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
-    out = subprocess.run(["build/counts/test_reduce"], cwd=ROOT,
+    out = subprocess.run([f"build/{build}/test_reduce"], cwd=ROOT,
                          stdout=subprocess.PIPE, text=True).stdout
     return HEAD + "".join(line + "\n" for line in out.splitlines()
                           if line.startswith("| "))

@@ -459,6 +459,15 @@ static void modifiers_and_sizes_end_at_their_limits(void) {
     }
 }
 
+#define TEXT_OF_(...) #__VA_ARGS__
+#define TEXT_OF(...) TEXT_OF_(__VA_ARGS__)
+
+/* LDS is address space 3 (LLVM, "User Guide for AMDGPU Backend"). */
+static void shared_memory_is_address_space_3(void) {
+    const char *text = TEXT_OF(LL_AMD_SHARED_(p));
+    CHECK(strstr(text, "address_space(3)") && strstr(text, "(p)"));
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(any_sizes_give_a_layout_or_a_reason);
@@ -477,5 +486,6 @@ int main(int argc, char **argv) {
     RUN(hops_of_all_targets);
     RUN(costs_of_all_targets);
     RUN(modifiers_and_sizes_end_at_their_limits);
+    RUN(shared_memory_is_address_space_3);
     return test_end();
 }

@@ -1077,6 +1077,132 @@ static void names_have_their_numbers(void) {
     }
 }
 
+/* Sixteen dimensions, and a word with one that they lack: it is left out. */
+static void words_lose_what_the_other_shape_lacks(void) {
+    ll_shape to = ll_shape_of(places);
+    ll_shape from = ll_shape_of("z=4 A=8");
+    to.bits[number_of(&to, ll_dim_of("A"))] = 3;
+    CHECK(to.n == LL_MAX_DIMS && ll_dim_of("A") != 0);
+    for (unsigned x = 0; x < 32u; ++x) {
+        CHECK(ll_repack_(x, &from, &to) == x >> 2);
+    }
+    const ll_shape list = ll_shape_of("z A");
+    CHECK(ll_bits_of_(&to, &list) == 7u);
+    const ll_shape absent = ll_shape_of("z y");
+    CHECK(ll_bits_of_(&to, &absent) == 0);
+    CHECK(ll_bits_of_(&from, &absent) == 3u);
+}
+
+/* As many rows as there are: 32 columns, and two for each of 33 preimages. */
+static void places_of_32_bits_are_near(void) {
+    for (unsigned k = 0; k < 20u; ++k) {
+        ll_layout a = ll_zero(full(places, k % 6u), full(axes, k % 5u));
+        for (unsigned n = 0; n < 32u; ++n) {
+            a.basis[n] = 1u << n | (n ? test_random(1u << n) : 0u);
+        }
+        const ll_layout x = ll_solve(a, a, LL_LOCAL);
+        CHECK(x.err == LL_OK);
+        for (unsigned n = 0; n < 32u; ++n) {
+            CHECK(x.basis[n] == 1u << n);
+        }
+    }
+}
+
+/* Of more than ten relations none that is added alone leaves fewer bits. */
+static void no_relation_makes_a_sum_lighter(void) {
+    unsigned twice = 0;
+    for (unsigned n = 0; n < 400u; ++n) {
+        ll_relations_ r = LL_ZERO;
+        r.n = 11u + test_random(6);
+        for (unsigned k = 0; k < r.n; ++k) {
+            r.mix[k] = test_random(0);
+        }
+        const unsigned x = test_random(0), least = ll_lighten_(&r, x);
+        unsigned once = x;
+        for (unsigned k = 0; k < r.n; ++k) {
+            CHECK(ll_count_(least ^ r.mix[k]) >= ll_count_(least));
+            once = ll_count_(once ^ r.mix[k]) < ll_count_(once)
+                       ? once ^ r.mix[k] : once;
+        }
+        twice += ll_count_(least) < ll_count_(once);
+    }
+    CHECK(twice > 20u);
+}
+
+/* As C sees them, from a layout and a plan themselves: words that hold all
+ * elements, threads, and memory that is never an array without a byte. */
+static void arrays_have_room_for_a_lane(void) {
+    static const unsigned sizes[] = {4, 6, 8, 16, 32, 64, 128};
+    ll_plan none = LL_ZERO, some = LL_ZERO;
+    some.smem_bytes = 48;
+    CHECK(LL_SMEM_BYTES(none) == 1u && LL_SMEM_BYTES(some) == 48u);
+    for (unsigned k = 0; k < 7u * 7u; ++k) {
+        const unsigned regs = 1u << k % 7u, lanes = 1u << k / 7u;
+        const unsigned bits = sizes[k / 7u], warps = 1u << k % 5u;
+        const ll_layout a =
+            ll_mul(ll_mul(ll_identity(regs, LL_REGISTER, LL_I),
+                          ll_identity(lanes, LL_LANE, LL_I)),
+                   ll_identity(warps, LL_WARP, LL_I));
+        unsigned words = 0, room = 0; /* elements of 6 bits take 8 */
+        for (unsigned r = 0; r < regs; ++r) {
+            const unsigned takes = bits == 6u ? 8u : bits;
+            for (; room < takes; room += 32u) {
+                ++words;
+            }
+            room -= takes;
+        }
+        CHECK(LL_REGS(a) == regs && LL_WORDS(a, bits) == words);
+        CHECK(LL_THREADS(a) == lanes * warps && LL_BLOCKS(a) == 1u);
+    }
+}
+
+/* Flags can be told apart in a sum, a mark of what is no register bit is none,
+ * and what a user has not asked for is off. */
+static void constants_keep_apart(void) {
+    CHECK(LL_STREAM && LL_WIDE && LL_STREAM != LL_WIDE);
+    CHECK((LL_STREAM & (LL_STREAM - 1)) == 0 && (LL_WIDE & (LL_WIDE - 1)) == 0);
+    CHECK((unsigned)LL_APART >= LL_MAX_BITS && LL_STAY == 0);
+    CHECK(LL_DEBUG == 0);
+}
+
+/* A map uses the bits whose columns are not 0. */
+static void maps_use_the_bits_that_move_something(void) {
+    for (unsigned n = 0; n < 300u; ++n) {
+        ll_layout a = ll_zero(ll_shape_of("lane=64"), ll_shape_of("offset=256"));
+        unsigned used = 0;
+        a.offset = test_random(256);
+        for (unsigned k = 0; k < 6u; ++k) {
+            a.basis[k] = test_random(2) ? test_random(256) : 0u;
+            used |= a.basis[k] ? 1u << k : 0u;
+        }
+        const ll_map m = ll_map_of(a);
+        CHECK(ll_used_(&m) == used);
+    }
+}
+
+/* An atom is memory only by its one input, and this is said before what is
+ * wrong with the swizzle. */
+static void atoms_are_memory_alone(void) {
+    const ll_shape s = ll_shape_of("j=64 i=64");
+    const unsigned high = 40; /* more bits than any memory has */
+    CHECK(ll_cute_tiled(L("offset: j0 i0"), s, 1, high, 1).err == LL_ECUTE);
+    CHECK(ll_cute_tiled(L("lane: j0 i0"), s, 1, high, 1).err == LL_EMATCH);
+    CHECK(ll_cute_tiled(L("offset: j0 | lane: i0"), s, 1, high, 1).err ==
+          LL_EMATCH);
+    CHECK(ll_is_equal(ll_copies_(L("register: j0"), 4, LL_LANE),
+                      L("register: j0 | lane: 0 0 -> j=2")));
+}
+
+/* The element of register 0 in each thread, in the units of the tensor. */
+static void threads_begin_at_register_0(void) {
+    const ll_layout h = L("register: j2^i1 | lane: j0^i0 j1 | warp: i1^j1");
+    const ll_layout t = ll_thread_map_(h);
+    CHECK(t.err == LL_OK && ll_total_(&t.in) == 3u);
+    for (unsigned k = 0; k < 8u; ++k) {
+        CHECK(value(&t, k) == value(&h, k << 1));
+    }
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(words_of_32_bits_are_taken_apart);
@@ -1102,5 +1228,13 @@ int main(int argc, char **argv) {
     RUN(lists_end_behind_their_last_vector);
     RUN(a_version_is_one_number);
     RUN(names_have_their_numbers);
+    RUN(words_lose_what_the_other_shape_lacks);
+    RUN(places_of_32_bits_are_near);
+    RUN(no_relation_makes_a_sum_lighter);
+    RUN(arrays_have_room_for_a_lane);
+    RUN(constants_keep_apart);
+    RUN(maps_use_the_bits_that_move_something);
+    RUN(atoms_are_memory_alone);
+    RUN(threads_begin_at_register_0);
     return test_end();
 }

@@ -12,6 +12,7 @@
 #endif
 #include "definition.h"
 
+#include "../ll_amd.h"
 #include "../ll_ptx.h"
 #include <time.h>
 
@@ -81,8 +82,8 @@ static void random_memory(unsigned op) {
 
 static unsigned random_load(unsigned rows, unsigned cols) {
     ll_engine_spec s = LL_ZERO;
-    s.kind = test_random(6)   ? LL_ENGINE_LOAD
-             : test_random(2) ? LL_ENGINE_CONSTANT
+    s.kind = test_random(4)        ? LL_ENGINE_LOAD
+             : test_random(3) == 0 ? LL_ENGINE_CONSTANT
              : test_random(2) ? LL_ENGINE_LOCAL_LOAD
                               : LL_ENGINE_TMA_LOAD;
     s.rank = 2;
@@ -93,8 +94,10 @@ static unsigned random_load(unsigned rows, unsigned cols) {
     s.element_bits = 8u << test_random(3);
     const unsigned op = ll_engine_add(&engine, s);
     const unsigned v = ll_engine_result(&engine, op, 0);
-    if (ll_engine_is_tile_(s.kind)) {
+    if (ll_engine_is_tile_(s.kind) && (cols != 3u || test_random(2))) {
         random_memory(op);
+    } else if (ll_engine_is_tile_(s.kind)) {
+        ll_engine_memory(&engine, op, ll_parse("offset: j0 j1 j2 i0 i1 i2"));
     }
     if (s.kind == LL_ENGINE_LOAD && test_random(2)) {
         ll_engine_fix(&engine, op, 0, fixed_layout(v));
@@ -141,7 +144,28 @@ static unsigned random_unary(unsigned v) {
     return r;
 }
 
-/* A product by instructions whose operands have any layouts. */
+/* Instructions that read B, of 8 x 8, in shared memory, by rows or by columns,
+ * and A there by rows, or in registers. */
+static ll_layout tiles(const char *name, unsigned n, unsigned operand,
+                       unsigned rows, unsigned cols, unsigned element_bits,
+                       unsigned warps) {
+    (void)name;
+    (void)element_bits;
+    const char *const text[] = {
+        "register: j0 | lane: j1 j2 i0 i1 i2 | warp: 0",  /* A */
+        "", "", "",
+        "register: | lane: i0 i1 i2 j0 j1 | warp: j2",    /* C */
+        "offset: j0 j1 j2 i0 i1 i2", "offset: i0 i1 i2 j0 j1 j2", /* A, B: k */
+        "", "offset: j0 j1 j2 i0 i1 i2"};
+    ll_layout none = LL_ZERO;
+    none.err = LL_EMISSING;
+    return n == 5u && rows == 8u && cols == 8u && warps == 2u && *text[operand]
+               ? ll_parse(text[operand])
+               : none;
+}
+
+/* A product by instructions whose operands have any layouts, or lie in shared
+ * memory. */
 static unsigned random_dot(unsigned v, unsigned w) {
     const unsigned in[2] = {v, w};
     ll_engine_spec s = LL_ZERO;
@@ -149,6 +173,11 @@ static unsigned random_dot(unsigned v, unsigned w) {
     s.n_in = 2;
     s.in = in;
     const unsigned op = ll_engine_add(&engine, s);
+    if (test_random(3) == 0) {
+        engine.family = tiles;
+        ll_engine_by(&engine, op, "tiles", 5);
+        return ll_engine_result(&engine, op, 0);
+    }
     for (unsigned k = 0; k < 3u; ++k) {
         ll_engine_fix(&engine, op, k,
                       fixed_layout(engine.operand[engine.op[op].at + k]));
@@ -258,9 +287,10 @@ static unsigned layouts_of(unsigned p, unsigned v, unsigned from, unsigned to) {
     unsigned mask = 0;
     for (unsigned t = 0; t < o->n; ++t) {
         for (unsigned k = from; op_set[p] >> t & 1u && k < to; ++k) {
-            mask |= engine.operand[o->at + k] == v
-                        ? 1u << candidate_of(o, t, k)
-                        : 0u;
+            const unsigned c = candidate_of(o, t, k);
+            mask |= engine.operand[o->at + k] == v && c != LL_ENGINE_NONE
+                        ? 1u << c
+                        : 0u; /* a tile that is read in place needs none */
         }
     }
     return mask;
@@ -649,10 +679,49 @@ static void obeys(unsigned p, const unsigned *tuple) {
     }
 }
 
+/* Returns 1 if operand k of a product lies in shared memory, where a copy of
+ * the graph puts each of its elements where the product reads it. Otherwise
+ * lanes hold it. */
+static unsigned reads_a_tile(const ll_engine_op *o, unsigned k, unsigned id) {
+    unsigned v = engine.operand[o->at + k];
+    const ll_engine_flat *f = &engine.flat[id];
+    unsigned index[64];
+    if (f->n[1] == 5u || engine.value[v].def == LL_ENGINE_NONE) {
+        CHECK(f->n[1] == 5u && f->n[2] == 1u);
+        return 0;
+    }
+    for (unsigned at = 0; at < 64u; ++at) {
+        index[at] = 0;
+        for (unsigned b = 0; b < 6u; ++b) {
+            index[at] ^= at >> b & 1u ? f->basis[b] : 0u;
+        }
+    }
+    const ll_engine_op *d = &engine.op[engine.value[v].def];
+    for (; d->kind == LL_ENGINE_TRANS;
+         d = &engine.op[engine.value[engine.operand[d->at]].def]) {
+        for (unsigned at = 0; at < 64u; ++at) {
+            index[at] = comes_from(d, index[at]);
+        }
+    }
+    if (!ll_engine_is_tile_(d->kind)) {
+        CHECK(engine.value[v].is_free); /* a constant is there everywhere */
+        return 0;
+    }
+    for (unsigned at = 0; at < 64u; ++at) {
+        unsigned brought = 0;
+        for (unsigned b = 0; b < 6u; ++b) {
+            brought ^= at >> b & 1u ? engine.flat[d->memory].basis[b] : 0u;
+        }
+        CHECK(brought == index[at]);
+    }
+    return 1;
+}
+
 static void all_instances_obey_their_operation(void) {
     unsigned seen = 0;
+    unsigned in_place = 0;
     unsigned orders = 0; /* other than that of the instructions */
-    for (unsigned k = 0; k < times(60u); ++k) {
+    for (unsigned k = 0; k < times(100u); ++k) {
         random_graph(10);
         if (!ll_engine_solve(&engine)) {
             continue;
@@ -667,7 +736,10 @@ static void all_instances_obey_their_operation(void) {
                     CHECK(want == LL_ENGINE_NONE || want == tuple[s] ||
                           (o->kind == LL_ENGINE_DOT && s < 2u));
                 }
-                if (o->kind == LL_ENGINE_DOT) {
+                if (o->kind == LL_ENGINE_DOT && o->by_length) {
+                    in_place += reads_a_tile(o, 0, tuple[0]);
+                    in_place += reads_a_tile(o, 1, tuple[1]);
+                } else if (o->kind == LL_ENGINE_DOT) {
                     CHECK(same_order(o, tuple[0], tuple[1]));
                     orders += tuple[0] != engine.fixed[o->at];
                 } else if (o->n_in && o->n_out && o->kind != LL_ENGINE_CARRY) {
@@ -679,7 +751,7 @@ static void all_instances_obey_their_operation(void) {
     }
     COVERS(seen >> LL_ENGINE_TRANS & 1u && seen >> LL_ENGINE_REDUCE & 1u &&
            seen >> LL_ENGINE_BROADCAST & 1u && seen >> LL_ENGINE_EXPAND & 1u &&
-           seen >> LL_ENGINE_CONVERT & 1u && orders);
+           seen >> LL_ENGINE_CONVERT & 1u && orders && in_place);
 }
 
 /* The layout that the other side of an operation has, from the definition: each
@@ -740,7 +812,12 @@ static void no_instance_is_missing(void) {
                 &engine.value[engine.operand[o->at + big]];
             if (o->kind == LL_ENGINE_DOT) {
                 b = &engine.value[engine.operand[o->at + 1u]];
-                for (unsigned c = 0; c < a->n * b->n; ++c) {
+                count = o->by_length ? (o->in_place[0] == LL_ENGINE_NONE
+                                            ? a->n : 1u) *
+                                           (o->in_place[1] == LL_ENGINE_NONE
+                                                ? b->n : 1u)
+                                     : 0u;
+                for (unsigned c = 0; !o->by_length && c < a->n * b->n; ++c) {
                     count += (unsigned)same_order(
                         o, engine.candidate[a->first + c / b->n],
                         engine.candidate[b->first + c % b->n]);
@@ -974,6 +1051,7 @@ static void text_is_read_and_written(void) {
  * program runs. */
 static void agrees(const char *text, ll_assignment a) {
     ll_engine_begin(&engine, memory, MEMORY, LL_SM90, 4, 1);
+    engine.family = ll_ptx_dot;
     ll_assign_limits_(&engine);
     CHECK(ll_engine_parse(&engine, text) && ll_engine_solve(&engine));
     CHECK(a.err == 0 && a.cost == ll_engine_cost(&engine) && a.cost);
@@ -983,10 +1061,23 @@ static void agrees(const char *text, ll_assignment a) {
         char name[20] = LL_ZERO;
         memcpy(name, engine.value[v].name, engine.value[v].length);
         const unsigned id = ll_engine_held(&engine, v, 0);
-        CHECK(ll_is_equal(ll_assigned(a, name, 0),
+        CHECK(id == LL_ENGINE_NONE ||
+              ll_is_equal(ll_assigned(a, name, 0),
                           ll_engine_layout(&engine, v, id)));
     }
 }
+
+#define ORDERED                                                             \
+    "q = load 64x64:16 align=16 contiguous=1x64\n"                          \
+    "w = load 64x64:16 align=16 contiguous=1x64\n"                          \
+    "wt = trans w 64x64:16 order=1x0\n"                                     \
+    "c = dot q wt by=mma\n"                                                 \
+    "store c align=16 contiguous=1x64\n"
+#define PLACED                                                              \
+    "a = tma_load 64x64:16\n"                                               \
+    "b = tma_load 64x64:16\n"                                               \
+    "c = dot a b by=wgmma\n"                                                \
+    "store c align=16 contiguous=1x64\n"
 
 static void constants_are_what_the_engine_finds(void) {
     LL_ASSIGN(TURN, TURNED, 4, LL_SM90);
@@ -1003,6 +1094,16 @@ static void constants_are_what_the_engine_finds(void) {
     CHECK(ll_is_equal(LL_GET(STORED),
                       ll_parse("register: j0 j1 i3 i4 i5 | "
                                "lane: j2 j3 j4 j5 i0 | warp: i1 i2")));
+    /* products: k in the order that needs no conversion of w, and a tile */
+    LL_ASSIGN_BY(ORDER, ORDERED, 4, LL_SM90, ll_ptx_dot);
+    LL_ASSIGN_BY(PLACE, PLACED, 4, LL_SM90, ll_ptx_dot);
+    LL_ASSIGNED(SECOND, ORDER, "wt", 0);
+    LL_ASSIGNED(TILE, PLACE, "b", 0);
+    agrees(ORDERED, LL_GET(ORDER));
+    agrees(PLACED, LL_GET(PLACE));
+    CHECK(!ll_is_equal(LL_GET(SECOND), ll_ptx_mma_b(64, 64, 16, 4)));
+    CHECK(ll_is_equal(LL_GET(TILE), ll_ptx_dot("wgmma", 5, LL_ENGINE_B_MN, 64,
+                                               64, 16, 4)));
     CHECK(ll_assigned(LL_GET(TURN), "t", 2).err == LL_EMISSING);
     CHECK(ll_assigned(LL_GET(TURN), "z", 0).err == LL_EMISSING);
 }
@@ -1326,6 +1427,268 @@ static void scaled_products_know_their_instructions(void) {
     CHECK(engine.op[5].n == 1u);
 }
 
+/* ---- Operands in shared memory ------------------------------------------ */
+
+static void ask(const char *text, unsigned warps, ll_target t) {
+    ll_engine_begin(&engine, memory, MEMORY, t, warps, 1);
+    engine.family = ll_ptx_dot;
+    CHECK(ll_engine_parse(&engine, text) && ll_engine_solve(&engine));
+    CHECK(ll_engine_optimal(&engine));
+    CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+}
+
+/* Each tile of a product is one that a descriptor describes, slice by slice,
+ * and that tensor copies fill. Either axis may be the contiguous one with 16
+ * bits, for tcgen05 also with 8. */
+static void tiles_have_descriptors(void) {
+    unsigned seen = 0;
+    for (unsigned n = 0; n < 4096u; ++n) {
+        const unsigned operand = (unsigned)LL_ENGINE_A_K + n % 4u;
+        const unsigned bits = 8u << n / 4u % 3u;
+        const unsigned rows = 8u << n / 12u % 6u;
+        const unsigned cols = 8u << n / 72u % 6u;
+        const int wgmma = n / 432u % 2u;
+        const int is_b = operand == LL_ENGINE_B_K || operand == LL_ENGINE_B_MN;
+        const int is_mn = operand == LL_ENGINE_A_MN || operand == LL_ENGINE_B_MN;
+        ll_layout a = ll_ptx_dot(wgmma ? "wgmma" : "tcgen05", wgmma ? 5 : 7,
+                                 operand, rows, cols, bits, 4);
+        const unsigned k = is_b ? rows : cols;
+        const unsigned m = is_b ? cols : rows;
+        CHECK(a.err || !is_mn || bits == 16u || (bits == 8u && !wgmma));
+        CHECK(!a.err || is_mn || k * bits < 256u || m < 8u);
+        if (a.err || k * bits < 256u) {
+            continue;
+        }
+        a = is_b ? ll_trans(a, "j i") : a;
+        const unsigned high = m < 64u ? m : 64u;
+        const ll_ptx_desc d = ll_ptx_desc_of(a, high, 256u / bits, bits);
+        CHECK(!d.err && d.mn_major == (unsigned)is_mn);
+        CHECK(!ll_ptx_tensor_of(a, m, k, bits).err);
+        for (unsigned at = 0; at < k; at += 256u / bits) {
+            CHECK(!ll_ptx_desc_slice(a, high, 256u / bits, bits, 0, at).err);
+        }
+        seen |= 1u << (operand - LL_ENGINE_A_K + 4u * wgmma);
+    }
+    COVERS(seen == 255u);
+}
+
+/* A lane has the row of its lane of tensor memory, and its registers are
+ * columns. Warpgroups take rows, or columns if there are no more rows. */
+static void accumulators_are_rows_of_tensor_memory(void) {
+    static const unsigned sizes[][3] = {{128, 64, 4}, {256, 32, 8}, {128, 64, 8},
+                                        {128, 256, 4}};
+    for (unsigned n = 0; n < 4u; ++n) {
+        const unsigned rows = sizes[n][0];
+        const unsigned warps = sizes[n][2];
+        const unsigned cols = sizes[n][1] * rows / (32u * warps); /* a lane's */
+        const ll_layout a = ll_ptx_dot("tcgen05", 7, LL_ENGINE_C, rows,
+                                       sizes[n][1], 32, warps);
+        CHECK(!a.err && ll_size(a.in, LL_REGISTER) == cols);
+        for (unsigned t = 0; t < 32u * warps; ++t) {
+            for (unsigned r = 0; r < cols; ++r) {
+                const unsigned y = ll_apply(
+                    a, ll_pack(a.in, LL_REGISTER, r) ^
+                           ll_pack(a.in, LL_LANE, t % 32u) ^
+                           ll_pack(a.in, LL_WARP, t / 32u));
+                const unsigned part = rows < 32u * warps ? t / rows * cols : 0u;
+                CHECK(ll_unpack(a.out, LL_I, y) == t % rows);
+                CHECK(ll_unpack(a.out, LL_J, y) == r + part);
+            }
+        }
+    }
+    CHECK(ll_ptx_dot("tcgen05", 7, LL_ENGINE_C, 128, 64, 32, 2).err ==
+          LL_EWARPS);
+    CHECK(ll_ptx_dot("tcgen05", 7, LL_ENGINE_C, 128, 4, 32, 4).err == LL_EN);
+}
+
+#define SUMS                                                                \
+    "register: j0 i3 j3 j4 j5 | lane: j1 j2 i0 i1 i2 | warp: i4 i5"
+#define TAKEN                                                               \
+    "local_store c memory=\"offset: j0 j1 j2 j3 j4 j5 i0 i1 i2 i3 i4 i5\"\n"
+#define ROWS_OF "register: j0 j1 j2 i4 i5 | lane: j3 j4 j5 i0 i1 | warp: i2 i3"
+#define SWIZZLED                                                            \
+    " memory=\"offset: j0 j1 j2 j3 j4 j5 j3^i0 j4^i1 j5^i2 i3 i4 i5\""
+
+/* What is read in place costs nothing and is in no register: as a graph that
+ * begins with the result. Behind a transposition it is the other axis that is
+ * contiguous. */
+static void tiles_are_read_in_place(void) {
+    static const char *const b[] = {
+        "b = tma_load 64x64:16\n", "b = tma_load 64x64:16" SWIZZLED "\n",
+        "b = local_load 64x64:16" SWIZZLED "\n",
+        "w = tma_load 64x64:16\nb = trans w order=1x0\n"};
+    ask("c = source 64x64:32 out0=\"" SUMS "\"\n" TAKEN, 4, LL_SM90);
+    const unsigned long long cost = ll_engine_cost(&engine);
+    for (unsigned k = 0; k < 4u; ++k) {
+        char text[1000], why[4000];
+        unsigned tuple[8];
+        snprintf(text, sizeof text,
+                 "a = tma_load 64x64:16\n%sc = dot a b by=wgmma\n" TAKEN, b[k]);
+        ask(text, 4, LL_SM90);
+        CHECK(ll_engine_cost(&engine) == cost);
+        for (unsigned p = 0; p < engine.ops; ++p) {
+            const ll_engine_op *o = &engine.op[p];
+            const int copy = o->kind == LL_ENGINE_TMA_LOAD ||
+                             o->kind == LL_ENGINE_LOCAL_LOAD ||
+                             o->kind == LL_ENGINE_TRANS;
+            CHECK(ll_engine_executed(&engine, p, 0, tuple) == !copy);
+        }
+        ll_engine_explain(&engine, why, sizeof why);
+        CHECK(strstr(why, "dot c reads a in shared memory, where tma_load a "
+                          "brings it\n"));
+        CHECK(strstr(why, k == 3u   ? "reads b in shared memory, where "
+                                      "tma_load w brings it\n"
+                          : k == 2u ? "where local_load b brings it\n"
+                                    : "where tma_load b brings it\n"));
+        /* the tile lies elsewhere: the proof no longer holds */
+        ll_engine_op *o = &engine.op[1];
+        const unsigned m = o->memory;
+        o->memory = engine.op[engine.ops - 1u].memory;
+        CHECK(ll_engine_check(&engine) == LL_ENGINE_BAD_LAYOUT);
+        o->memory = m;
+        CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+    }
+}
+
+/* What is not there as the product wants it is stored: four stores of 16 bytes
+ * a lane, each of four wavefronts, and a barrier; as often as it is made. A
+ * tile without the swizzle is loaded first. A may stay in registers. */
+static void operands_are_stored_where_products_read_them(void) {
+    const unsigned long long each =
+        16u * LL_SM90.cost[LL_COST_MEMORY] + LL_SM90.cost[LL_COST_BLOCK];
+    static const char copied[] = "a = tma_load 64x64:16\n";
+    static const char made[] = "b = source 64x64:16 out0=\"" ROWS_OF "\"\n";
+    static const char dot[] = "c = dot a b by=wgmma\n" TAKEN;
+    char text[1000], why[4000];
+    unsigned tuple[8];
+    ask("c = source 64x64:32 out0=\"" SUMS "\"\n" TAKEN, 4, LL_SM90);
+    const unsigned long long none = ll_engine_cost(&engine);
+    snprintf(text, sizeof text, "%s%s%s", copied, made, dot);
+    ask(text, 4, LL_SM90);
+    CHECK(ll_engine_cost(&engine) == none + each);
+    ll_engine_explain(&engine, why, sizeof why);
+    CHECK(strstr(why, "dot c reads b in shared memory, where it is stored: 20 "
+                      "cycles\n"));
+    snprintf(text, sizeof text,
+             "%s%sz = constant 64x64:32\nloop 8 s = z\nd = dot a b s by=wgmma\n"
+             "yield d -> c\n" TAKEN,
+             copied, made);
+    ask(text, 4, LL_SM90);
+    CHECK(ll_engine_cost(&engine) == none + each);
+    snprintf(text, sizeof text,
+             "%sz = constant 64x64:32\nloop 8 s = z\n%sd = dot a b s by=wgmma\n"
+             "yield d -> c\n" TAKEN,
+             copied, made);
+    ask(text, 4, LL_SM90);
+    CHECK(ll_engine_cost(&engine) == none + 8u * each);
+    snprintf(text, sizeof text,
+             "%sb = tma_load 64x64:16 memory=\"offset: j0 j1 j2 j3 j4 j5 i0 i1 "
+             "i2 i3 i4 i5\"\n%s",
+             copied, dot);
+    ask(text, 4, LL_SM90);
+    CHECK(ll_engine_cost(&engine) == none + each + each -
+                                         LL_SM90.cost[LL_COST_BLOCK]);
+    CHECK(ll_engine_executed(&engine, 1, 0, tuple));
+    /* other users of a tile load it, the product reads it in place */
+    snprintf(text, sizeof text, "%sb = tma_load 64x64:16\nstore b\n%s", copied,
+             dot);
+    ask(text, 4, LL_SM90);
+    CHECK(ll_engine_executed(&engine, 1, 0, tuple));
+    CHECK(ll_engine_executed(&engine, 3, 0, tuple));
+    CHECK(tuple[1] == engine.op[1].memory);
+    snprintf(text, sizeof text,
+             "a = source 64x64:16 out0=\"" SUMS "\"\nb = tma_load 64x64:16\n%s",
+             dot);
+    ask(text, 4, LL_SM90);
+    CHECK(ll_engine_cost(&engine) == none);
+    ll_engine_explain(&engine, why, sizeof why);
+    CHECK(strstr(why, "dot c reads a in registers\n"));
+    /* tcgen05 does not read registers */
+    text[0] = '\0';
+    snprintf(text, sizeof text,
+             "a = source 128x64:16 out0=\"register: j0 j1 j2 i4 i5 i6 | lane: j3 "
+             "j4 j5 i0 i1 | warp: i2 i3\"\n"
+             "b = tma_load 64x64:16\nc = dot a b by=tcgen05\n");
+    ask(text, 4, LL_SM100);
+    CHECK(ll_engine_cost(&engine) ==
+          32u * LL_SM100.cost[LL_COST_MEMORY] + LL_SM100.cost[LL_COST_BLOCK]);
+}
+
+/* Products of AMD by name: the operands of both sides belong together, so that
+ * a graph with them is proven. */
+static void amd_products_know_their_instructions(void) {
+    static const struct {
+        const char *name;
+        unsigned gfx, lanes, scaled;
+    } all[] = {{"mfma16", 0x942, 64, 0},         {"mfma32", 0x942, 64, 0},
+               {"mfma_scale16", 0x950, 64, 1},   {"mfma_scale32", 0x950, 64, 1},
+               {"wmma_w32", 0x1100, 32, 0},      {"wmma_w64", 0x1100, 64, 0},
+               {"wmma_w32_gfx12", 0x1200, 32, 0},
+               {"wmma_w64_gfx12", 0x1200, 64, 0}};
+    for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 all[n].scaled
+                     ? "a = load 128x128:8 contiguous=1x128 align=16\n"
+                       "b = load 128x64:8 contiguous=1x64 align=16\n"
+                       "s = load 128x4:8\nt = load 4x64:8\n"
+                       "c = dot_scaled a b s t by=%s\nstore c\n"
+                     : "a = load 128x128:16 contiguous=1x128 align=16\n"
+                       "b = load 128x64:16 contiguous=1x64 align=16\n"
+                       "c = dot a b by=%s\nstore c\n",
+                 all[n].name);
+        ll_engine_begin(&engine, memory, MEMORY,
+                        ll_amd_target(all[n].gfx, all[n].lanes), 4, 1);
+        engine.family = ll_amd_dot;
+        CHECK(ll_engine_parse(&engine, text) && ll_engine_solve(&engine));
+        CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+        const ll_layout c = ll_amd_dot(
+            all[n].name, (unsigned)strlen(all[n].name), LL_ENGINE_C, 128, 64,
+            32, 4);
+        const unsigned v = engine.values - 1u;
+        CHECK(!c.err && ll_is_surjective(c));
+        CHECK(ll_is_equal(
+            ll_engine_layout(&engine, v, ll_engine_held(&engine, v, 0)), c));
+    }
+}
+
+/* A sort costs what its plan costs; in the layout of the best access it would
+ * cost more than the conversions to the layout in which it is cheap. */
+static void sorts_cost_what_their_plans_cost(void) {
+    static const char both[] = "register: %s | lane: %s | warp:";
+    static const char *const parts[2][2] = {
+        {"j0 j1 i2 i3 i4", "j2 j3 j4 i0 i1"},
+        {"j0 j1 j2 j3 j4", "i0 i1 i2 i3 i4"}};
+    for (unsigned k = 0; k < 4u; ++k) {
+        char layout[100], text[400];
+        snprintf(layout, sizeof layout, both, parts[k / 2u][0],
+                 parts[k / 2u][1]);
+        snprintf(text, sizeof text,
+                 "x = source 32x32:32 out0=\"%s\"\ny = sort x axis=%u "
+                 "out0=\"%s\"\n",
+                 layout, k % 2u, layout);
+        ll_engine_begin(&engine, memory, MEMORY, LL_SM90, 1, 1);
+        engine.sort = ll_sort_cycles;
+        CHECK(ll_engine_parse(&engine, text) && ll_engine_solve(&engine));
+        CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+        CHECK(ll_engine_cost(&engine) ==
+              8ull * ll_sort_of(ll_parse(layout), k % 2u ? LL_J : LL_I, 32,
+                                LL_SM90)
+                         .cycles);
+    }
+    static const char free_to_choose[] =
+        "x = load 64x64:32 contiguous=1x64 align=16\n"
+        "t = sort x axis=1\nstore t contiguous=1x64 align=16\n";
+    ll_engine_begin(&engine, memory, MEMORY, LL_SM90, 4, 1);
+    engine.sort = ll_sort_cycles;
+    CHECK(ll_engine_parse(&engine, free_to_choose));
+    CHECK(ll_engine_solve(&engine) && ll_engine_moves(&engine) == 2u);
+    CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+    ll_engine_begin(&engine, memory, MEMORY, LL_SM90, 4, 1);
+    CHECK(ll_engine_parse(&engine, free_to_choose));
+    CHECK(!ll_engine_solve(&engine) && engine.err == LL_ENGINE_ESORT);
+}
+
 static void bad_graphs_name_the_operation(void) {
     static const struct {
         const char *text;
@@ -1360,8 +1723,13 @@ static void bad_graphs_name_the_operation(void) {
          LL_ENGINE_EMEMORY, "character 29"},
         {"x = load 4x4:32\nlocal_store x memory=\"lane: j0 j1 i0 i1\"\n",
          LL_ENGINE_EMEMORY, "local_store x"},
-        {"x = load 4x4:32 memory=\"offset: j0 j1 i0 i1\"\nstore x memory=4\n",
+        {"x = tma_load 4x4:32 memory=\"offset: j0 j1 i0 i1\"\n"
+         "tma_store x memory=4\n",
          LL_ENGINE_ETEXT, "character"},
+        {"x = load 4x4:32 memory=\"offset: j0 j1 i0 i1\"\n",
+         LL_ENGINE_EMEMORY, "character 25"},
+        {"x = load 4x4:32\nstore x memory=\"offset: j0 j1 i0 i1\"\n",
+         LL_ENGINE_EMEMORY, "store x"},
         {"x = load 4x4:32\ny = split x\n", LL_ENGINE_EAXIS, "split x"},
         {"x = load 4x4:32 out0=\"lane: j0 j1\"\n", LL_ENGINE_ELAYOUT,
          "character 23"},
@@ -1480,6 +1848,12 @@ int main(int argc, char **argv) {
     RUN(constants_are_stored);
     RUN(products_know_their_instructions);
     RUN(scaled_products_know_their_instructions);
+    RUN(tiles_have_descriptors);
+    RUN(accumulators_are_rows_of_tensor_memory);
+    RUN(tiles_are_read_in_place);
+    RUN(operands_are_stored_where_products_read_them);
+    RUN(amd_products_know_their_instructions);
+    RUN(sorts_cost_what_their_plans_cost);
     RUN(explanations_price_a_pin);
     RUN(explanations_say_what_is_next_best);
     RUN(bad_graphs_name_the_operation);

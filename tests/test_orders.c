@@ -270,6 +270,21 @@ static void lanes_and_warps_are_absorbed_before_registers(void) {
     CHECK(ll_absorb(L("lane: j0"), L("lane: i0"), LL_J).err == LL_EMISSING);
 }
 
+/* The curve of a square begins in its first tile and ends in the first tile of
+ * the last row; a grid in groups of no rows stays at its first tile. */
+static void hilberts_curve_ends_in_the_first_column(void) {
+    for (unsigned side = 1; side <= 64u; side *= 2u) {
+        const ll_spot first = ll_grid_hilbert(0, side, side);
+        const ll_spot last = ll_grid_hilbert(side * side - 1u, side, side);
+        CHECK(first.row == 0 && first.col == 0);
+        CHECK(last.row == side - 1u && last.col == 0);
+    }
+    for (unsigned n = 0; n < 20u; ++n) {
+        const ll_spot at = ll_grid_linear(n, 4, 5, 0);
+        CHECK(at.row == 0 && at.col == 0);
+    }
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(every_tile_has_one_number);
@@ -283,5 +298,6 @@ int main(int argc, char **argv) {
     RUN(no_permutation_of_the_axis_has_a_cheaper_kind);
     RUN(axes_that_do_not_match_are_refused);
     RUN(lanes_and_warps_are_absorbed_before_registers);
+    RUN(hilberts_curve_ends_in_the_first_column);
     return test_end();
 }

@@ -988,6 +988,138 @@ static void selects_join_byte_permutes(void) {
     COVERS(flips > times(20u));
 }
 
+/* Memory that keeps 2^n places of a row together, and any order of them. */
+static ll_layout memory_of_pieces(const ll_shape *tensor, unsigned n) {
+    ll_layout m = random_memory(tensor);
+    const unsigned all = ll_total_(tensor);
+    for (unsigned k = 0; k < all; ++k) {
+        m.basis[k] = 1u << k;
+    }
+    for (unsigned k = 0; all > n + 1u && k < 2u * all; ++k) {
+        const unsigned x = n + test_random(all - n);
+        const unsigned y = n + test_random(all - n);
+        const unsigned column = m.basis[x];
+        m.basis[x] = m.basis[y];
+        m.basis[y] = column;
+        m.basis[x] ^= x != y && test_random(4) == 0 ? m.basis[y] : 0u;
+    }
+    m.offset = test_random(2) ? m.offset >> n << n : 0u;
+    return m;
+}
+
+/* What position `pos` of a thread is in the tile and in memory, in elements. */
+static unsigned in_tile(const ll_tile *tile, unsigned thread, unsigned pos) {
+    return ll_map_at(tile->thread, thread) ^ ll_places(&tile->at, pos);
+}
+
+static unsigned in_memory(const ll_step *s, unsigned thread, unsigned pos,
+                          unsigned scale) {
+    return (ll_map_at(s->thread, thread) ^ ll_places(&s->at, pos)) >> scale;
+}
+
+/* Do 2^v positions at a time lie side by side, in a row and in memory? */
+static int lie_together(const ll_tile *tile, const ll_step *s, unsigned v,
+                        unsigned threads, unsigned scale) {
+    const unsigned in = (1u << v) - 1u;
+    int together = v <= s->at.n && v <= tile->col_bits;
+    for (unsigned k = 0; together && k < threads << s->at.n; ++k) {
+        const unsigned thread = k >> s->at.n;
+        const unsigned pos = k & ((1u << s->at.n) - 1u);
+        const unsigned y = in_tile(tile, thread, pos & ~in);
+        const unsigned place = in_memory(s, thread, pos & ~in, scale);
+        together = (y & in) == 0 && (place & in) == 0 &&
+                   in_tile(tile, thread, pos) == (y | (pos & in)) &&
+                   in_memory(s, thread, pos, scale) == (place | (pos & in));
+    }
+    return together;
+}
+
+static void check_copied(const random_pair *c, unsigned scale,
+                         const ll_plan *p) {
+    const ll_step *s = &p->step[1];
+    const unsigned n = c->a.in.bits[0];
+    const unsigned threads = 1u << (bits_in(&c->a.in) - n);
+    const unsigned word = scale < 2u ? 2u - scale : 0u;
+    const unsigned most = s->at.vector > word ? s->at.vector : word;
+    const ll_tile tile = ll_tile_copied(*p);
+    unsigned widest = 0, touched = 0;
+    CHECK(tile.col_bits == p->memory.out.bits[0]);
+    for (unsigned k = 0; k < threads << s->at.n; ++k) {
+        const unsigned thread = k >> s->at.n;
+        const unsigned pos = k & ((1u << s->at.n) - 1u);
+        const unsigned y = in_tile(&tile, thread, pos);
+        CHECK(y == value(&c->a, ll_registers(&s->at, pos) | thread << n));
+        CHECK(value(&p->memory, in_memory(s, thread, pos, scale)) == y);
+        touched |= ll_map_at(tile.thread, thread);
+    }
+    CHECK(tile.touched == touched && tile.at.n == s->at.n);
+    while (widest < most &&
+           lie_together(&tile, s, widest + 1u, threads, scale)) {
+        ++widest;
+    }
+    CHECK(tile.at.vector == widest && tile.bytes == 1u << (widest + scale));
+    CHECK(tile.err == (tile.bytes < 4u ? LL_ECOPY : LL_OK));
+}
+
+/* The tile of a store by vectors, through any memory: element by element what
+ * the registers store, by the widest pieces there are. */
+static void tiles_are_copied_by_their_widest_pieces(void) {
+    unsigned found[8] = LL_ZERO;
+    for (unsigned k = 0; k < times(3000u); ++k) {
+        const unsigned scale = test_random(5), piece = test_random(4);
+        random_pair c = random_conversion(5, 5u + test_random(4), 5,
+                                          test_random(6) == 0);
+        if (c.blocks || c.a.out.bits[0] < piece ||
+            c.a.in.bits[0] < c.b.in.bits[0]) {
+            continue;
+        }
+        c.a.offset = test_random(3) ? 0u : test_random(1u << c.tensor);
+        c.b.offset = c.a.offset;
+        for (unsigned m = 0; m < piece && c.a.in.bits[0] > piece &&
+                             test_random(4); ++m) { /* whole pieces */
+            unsigned at = 0;
+            while (at < 31u && c.a.basis[at] != 1u << m) {
+                ++at;
+            }
+            const unsigned to = test_random(8) ? m : c.a.in.bits[0] - 1u - m;
+            const unsigned column = c.a.basis[to];
+            c.a.basis[to] = c.a.basis[at];
+            c.a.basis[at] = column;
+        }
+        const ll_layout m = memory_of_pieces(&c.a.out, piece);
+        const ll_plan p = ll_plan_through(c.a, c.b, 8u << scale, LL_SM75, m);
+        if (!p.err && p.step[1].form == LL_FORM_VECTOR) {
+            check_copied(&c, scale, &p);
+            ++found[ll_tile_copied(p).at.vector];
+        }
+    }
+    COVERS(found[0] > 300u && found[1] > 50u && found[2] > 5u && found[3]);
+    ll_plan p = ll_plan_by(ll_rows(64, 64, 2), ll_ptx_mma_a(64, 64, 16, 4), 16,
+                           LL_SM80, LL_COPIES);
+    CHECK(ll_tile_copied(p).err == LL_OK);
+    ll_plan q = p;
+    q.passes = 1;
+    CHECK(ll_tile_copied(q).err == LL_EKIND);
+    q = p;
+    q.step[1].form = LL_FORM_MATRIX;
+    CHECK(ll_tile_copied(q).err == LL_EKIND);
+    q = p;
+    q.kind = LL_CLUSTER;
+    CHECK(ll_tile_copied(q).err == LL_EKIND);
+    q = p;
+    q.err = LL_EBITS;
+    CHECK(ll_tile_copied(q).err == LL_EBITS);
+    for (unsigned pair = 0; pair < 4u; ++pair) { /* of columns 2j and 2j + 1 */
+        q = p;
+        q.nibbles = 1;
+        q.pair = pair;
+        CHECK(ll_tile_copied(q).err == (pair == 1u ? LL_OK : LL_EKIND));
+    }
+    q = p;
+    q.memory.out = ll_with(q.memory.out, LL_K, 1);
+    CHECK(ll_tile_copied(q).err == LL_EAXES);
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(plans_move_every_element);
@@ -1017,5 +1149,6 @@ int main(int argc, char **argv) {
     RUN(bytes_of_two_lanes_are_read_at_once);
     RUN(selects_join_byte_permutes);
     RUN(all_families_convert_into_each_other);
+    RUN(tiles_are_copied_by_their_widest_pieces);
     return test_end();
 }

@@ -1563,6 +1563,43 @@ static void halves_of_tensor_memory_overlap(void) {
     }
 }
 
+/* A file that no compiler for GPUs reads is for sm_90, without a suffix and
+ * without accesses of 32 bytes. */
+static void a_file_without_a_target_is_for_sm_90(void) {
+    const ll_target here = LL_TARGET_HERE, sm_90 = LL_SM90;
+    CHECK(LL_PTX_SM_ == 90u && !LL_PTX_FAMILY_ && !LL_PTX_WIDE);
+    CHECK(here.err == LL_OK && here.blocks == sm_90.blocks);
+}
+
+/* What a compiler for a target defines, here by hand. */
+#undef LL_PTX_SM_
+#undef LL_PTX_FAMILY_
+#define LL_PTX_SM_ sm
+#define LL_PTX_FAMILY_ family
+
+static int is_target(ll_target a, ll_target b) {
+    return a.err == b.err && a.lanes == b.lanes && a.copies == b.copies &&
+           a.blocks == b.blocks && memcmp(a.forms, b.forms, sizeof a.forms) ==
+           0 && memcmp(a.cost, b.cost, sizeof a.cost) == 0;
+}
+
+/* The suffix `a` or `f` brings matrices of bytes from sm_100 on; sm_90a has the
+ * forms of sm_90 (PTX ISA, ldmatrix). */
+static void a_file_is_planned_for_its_target(void) {
+    static const unsigned all[] = {75, 80, 86, 89, 90, 100, 103, 110, 120};
+    for (unsigned k = 0; k < sizeof all / sizeof *all; ++k) {
+        for (unsigned family = 0; family < 2u; ++family) {
+            const unsigned sm = all[k];
+            const ll_target here = LL_TARGET_HERE;
+            CHECK(here.err == LL_OK);
+            CHECK((here.forms[LL_READ][LL_FORM_BYTES] != 0) ==
+                  (family && sm >= 100u));
+            CHECK(is_target(here, family && sm >= 100u ? ll_ptx_family(sm)
+                                                       : ll_ptx_target(sm)));
+        }
+    }
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(fragments_are_those_of_the_manual);
@@ -1607,5 +1644,7 @@ int main(int argc, char **argv) {
     RUN(slices_begin_where_their_boxes_do_not_reach);
     RUN(boxes_of_other_sizes_have_no_descriptor);
     RUN(halves_of_tensor_memory_overlap);
+    RUN(a_file_without_a_target_is_for_sm_90);
+    RUN(a_file_is_planned_for_its_target);
     return test_end();
 }

@@ -358,9 +358,12 @@ static void climb(const ll_scan_plan *s, unsigned level, unsigned threads) {
     }
 }
 
-/* What comes before each total, from those of its line. */
-static void cross(const ll_scan_plan *s, unsigned threads) {
+/* What comes before each total, from those of its line. Totals are named by the
+ * bits of an element that they do not cover. */
+static void cross(const ll_scan_plan *s, unsigned low, unsigned threads) {
     const unsigned m = s->levels;
+    const unsigned covered = ((1u << m) - 1u) << low;
+    CHECK((s->between.memory.offset & covered) == 0);
     const unsigned gone = s->level[m].gone;
     const unsigned bits = s->between.to_bits;
     unsigned n = 0;
@@ -455,8 +458,11 @@ static void check_scan(const ll_layout *a, unsigned k, unsigned element_bits,
         begin(a, low, s.axis, threads, block);
         if (s.turned) {
             convert(&s.there, threads, 1, 1);
+            CHECK(s.bits == s.n);
         }
         for (unsigned m = 0; m < threads << s.n; ++m) {
+            /* A turned scan counts along the axis: registers, then threads. */
+            CHECK(!s.turned || along(&s, m) == (m & ((1u << s.axis) - 1u)));
             total[0][m] = now[(m >> s.n << s.bits) +
                               ll_pick_(s.reg, s.n, m)];
         }
@@ -464,7 +470,7 @@ static void check_scan(const ll_layout *a, unsigned k, unsigned element_bits,
             climb(&s, level, threads);
         }
         if (s.crosses) {
-            cross(&s, threads);
+            cross(&s, low, threads);
         }
         for (unsigned level = s.levels; level-- > 0;) {
             descend(&s, level, threads);
@@ -619,6 +625,55 @@ static void check_split(const ll_tree *tree, unsigned element_bits,
     }
 }
 
+/* Column k of q with the rest of the axis moved to new registers, but for as
+ * many vectors as `idle` has lanes that told only copies apart. */
+static ll_layout spread_rest(const ll_layout *q, const ll_span_ *rest,
+                             const ll_span_ *idle, unsigned mask) {
+    const unsigned regs = q->in.bits[0];
+    const unsigned more = rest->n - idle->n;
+    ll_layout b = *q;
+    for (unsigned k = 0; k < bits_in(&q->in); ++k) {
+        b.basis[k < regs ? k : k + more] = q->basis[k] & ~mask;
+    }
+    for (unsigned k = 0; k < rest->n; ++k) {
+        const unsigned lane = k < more ? 0u : idle->v[k - more] + more;
+        b.basis[k < more ? regs + k : lane] = rest->v[k];
+    }
+    b.in.bits[0] = (unsigned short)(regs + more);
+    return b;
+}
+
+/* No other number of lanes that take a part of the axis is cheaper. */
+static void check_exchange(const ll_reduce_plan *p, const ll_layout *layout,
+                           ll_dim d, const ll_target *t) {
+    ll_span_ axis = LL_ZERO, done = LL_ZERO, idle = LL_ZERO;
+    unsigned least = ~0u;
+    const ll_layout a = ll_reducible_(*layout, d, p->element_bits, t, &axis);
+    const unsigned mask = ll_all_bits_(&axis);
+    ll_tree_of_(&a, &axis, &done);
+    const ll_layout q = ll_cosets_(&a, &p->first, &done);
+    const ll_layout h = ll_tree_halves_(&q, &p->first);
+    const ll_span_ rest = ll_independent_(&done, &axis);
+    const unsigned first = q.in.bits[0], end = first + q.in.bits[1];
+    for (unsigned k = first; k <= end && idle.n <= rest.n; ++k) {
+        const ll_layout b = spread_rest(&q, &rest, &idle, mask);
+        const ll_plan way = ll_plan_of(h, b, p->element_bits, *t);
+        ll_span_ all = LL_ZERO;
+        const ll_tree second = ll_split_(ll_tree_of_(&b, &axis, &all), 0,
+                                         p->element_bits, t);
+        const unsigned trees =
+            tree_cost(&p->first, p->first.split, p->element_bits, t) +
+            tree_cost(&second, second.split, p->element_bits, t);
+        const unsigned cycles = way.cycles + (trees + 7u) / 8u;
+        least = cycles < least ? cycles : least;
+        while (k < end && (q.basis[k] & ~mask)) {
+            ++k;
+        }
+        ll_push_(&idle, k);
+    }
+    CHECK(p->cycles == least);
+}
+
 static unsigned split_trees, crossing_trees;
 
 static void check_reduction_cost(const ll_layout *a, unsigned k,
@@ -644,6 +699,9 @@ static void check_reduction_cost(const ll_layout *a, unsigned k,
             CHECK((p.kept >> r & 1u) == (y == 0 || (y & ~axis) != 0));
         }
         CHECK(p.kept >> p.from_bits == 0);
+        if (p.crosses) {
+            check_exchange(&p, a, ll_axis(k), t);
+        }
         split_trees += p.first.split > 0;
         crossing_trees += p.crosses > 0;
     }
@@ -693,6 +751,14 @@ static void check_scan_cost(const ll_layout *a, unsigned k,
         }
     }
     CHECK(s.cycles == cycles && s.smem_bytes == bytes);
+    /* Of two ways that cost the same, the one without conversions is taken. */
+    ll_span_ axis = LL_ZERO;
+    const ll_layout block =
+        ll_scannable_(*a, ll_axis(k), element_bits, t, &axis);
+    const ll_scan_plan here = ll_scan_here_(
+        &block, &axis, ll_start_(&a->out, a->out.n - 1u - k), element_bits, t);
+    CHECK(!s.turned || here.err || s.cycles < here.cycles);
+    CHECK(!s.turned || s.bits == here.n); /* copies of registers stay behind */
 }
 
 static void reductions_and_scans_cost_what_their_rounds_do(void) {
@@ -712,10 +778,196 @@ static void reductions_and_scans_cost_what_their_rounds_do(void) {
         }
     }
     CHECK(split_trees > 5u && crossing_trees > 50u);
+    /* Where nothing costs anything, nothing is converted. */
+    const ll_target real = LL_SM90;
+    ll_target free = real;
+    memset(free.cost, 0, sizeof free.cost);
+    CHECK(ll_scan_of(ll_rows(32, 32, 4), LL_I, 32, real).turned);
+    CHECK(!ll_scan_of(ll_rows(32, 32, 4), LL_I, 32, free).turned);
     ll_target other = LL_SM90;
     other.lanes = 64;
     const ll_layout a = ll_rows(32, 32, 4);
     CHECK(ll_reduce_of(a, LL_J, 32, other).lanes == 64u); /* with its error */
+}
+
+/* Rounds added to each other. Those that change the position come first, from
+ * its highest bit down; each of the others has a lane bit of its own. */
+static void rounds_are_taken_apart(void) {
+    for (unsigned c = 0; c < 2000u; ++c) {
+        unsigned with[64], lane[6], all = 0;
+        ll_tree tree = LL_ZERO;
+        tree.n = test_random(7);
+        tree.lanes = c % 7u;
+        random_basis(lane, 6, 6);
+        for (unsigned k = 0; k < tree.n; ++k) {
+            tree.reg[k] = 1u << k;
+        }
+        for (unsigned k = 0; k < tree.lanes; ++k) {
+            tree.lane[k] = lane[k];
+            tree.with[k] = test_random(3) ? test_random(1u << tree.n) : 0u;
+        }
+        memset(with, 255, sizeof with);
+        for (unsigned k = 0; k < 1u << tree.lanes; ++k) {
+            with[ll_pick_(tree.lane, tree.lanes, k)] =
+                ll_pick_(tree.with, tree.lanes, k);
+        }
+        const ll_tree b = ll_tree_apart_(tree);
+        CHECK(b.n == tree.n && b.lanes == tree.lanes && b.split <= b.n);
+        for (unsigned k = 0; k < 1u << b.lanes; ++k) {
+            const unsigned to = ll_pick_(b.lane, b.lanes, k);
+            const unsigned at = ll_pick_(b.with, b.lanes, k);
+            CHECK((k == 0) == (to == 0));
+            CHECK(with[to] == ll_pick_(b.reg, b.n, at));
+        }
+        for (unsigned k = 0; k < b.lanes; ++k) {
+            const int moves = k < b.split;
+            CHECK(moves == (b.with[k] != 0));
+            const unsigned own = moves ? 1u << (b.n - 1u - k)
+                                       : low_bit(b.lane[k]);
+            for (unsigned m = moves ? 0u : b.split; m < b.lanes; ++m) {
+                CHECK(((moves ? b.with[m] : b.lane[m]) & own) ==
+                      (m == k ? own : 0u));
+            }
+        }
+        for (unsigned k = 0; k < b.n; ++k) {
+            all |= b.reg[k];
+        }
+        CHECK(all == (1u << b.n) - 1u);
+    }
+    /* More positions than a wavefront has lanes: six rounds may be split. */
+    const ll_layout a =
+        ll_parse("register: j0 j1 j2 j3 j4 j5 j6 | lane: i0 i1 i2 i3 i4 i5");
+    CHECK(ll_reduce_of(a, LL_I, 32, LL_GFX942).first.lanes == 6u);
+}
+
+/* ---- Across blocks ------------------------------------------------------- */
+
+/* What a block fetches has the axis in warps that hold copies, then in such
+ * lanes, then in new registers. Its memory begins at a multiple of 16 bytes
+ * behind that of the block's own part. */
+static void check_fetch(const ll_reduce_plan *p, const ll_layout *layout,
+                        const ll_target *t) {
+    ll_span_ axis = LL_ZERO;
+    ll_layout left = LL_ZERO;
+    const ll_layout a =
+        ll_reducible_(*layout, p->axis, p->element_bits, t, &axis);
+    const ll_span_ here = ll_part_here_(&a, &axis);
+    const ll_reduce_plan own =
+        ll_reduce_here_(&a, &axis, &here, p->element_bits, t, &left);
+    const ll_plan far = ll_plan_of(p->far, p->near, p->element_bits, *t);
+    const ll_reduce_plan near =
+        ll_reduce_of(p->near, p->axis, p->element_bits, *t);
+    CHECK(here.n < axis.n && axis.n - here.n == p->reaches);
+    CHECK(p->cycles == own.cycles + far.cycles + near.cycles);
+    CHECK(p->far_at == (own.smem_bytes + 15u) / 16u * 16u);
+    CHECK(p->near_at == p->far_at + (far.smem_bytes + 15u) / 16u * 16u);
+    const unsigned low = ll_start_(&p->far.out, ll_axis_at_(&p->far.out,
+                                                            p->axis));
+    const unsigned mask = ((1u << p->reaches) - 1u) << low;
+    const unsigned regs = p->far.in.bits[0], lanes = p->far.in.bits[1];
+    const unsigned warps = p->far.in.bits[2], n = bits_in(&p->far.in);
+    CHECK(p->far.offset == ll_close_(left.offset, ll_all_bits_(&here)));
+    unsigned want[LL_MAX_BITS] = LL_ZERO, next = low;
+    for (unsigned k = 0; k < n; ++k) {
+        want[k] = p->far.basis[k] & ~mask;
+    }
+    for (unsigned k = 0; k < lanes + warps && next < low + p->reaches; ++k) {
+        const unsigned at = regs + (k < warps ? lanes + k : k - warps);
+        want[at] = want[at] ? want[at] : 1u << next++;
+    }
+    const unsigned more = low + p->reaches - next;
+    CHECK(p->near.in.bits[0] == regs + more);
+    CHECK(bits_in(&p->near.in) == n + more);
+    for (unsigned k = 0; k < n + more; ++k) {
+        CHECK(p->near.basis[k] == (k < regs          ? want[k]
+                                   : k < regs + more ? 1u << (next + k - regs)
+                                                     : want[k - more]));
+    }
+}
+
+/* Warps and lanes of copies, and axes longer than what one access fetches. */
+static void blocks_fetch_by_warps_and_lanes_of_copies(void) {
+    const ll_target t = LL_SM90;
+    unsigned found = 0, filled = 0, added = 0;
+    for (unsigned c = 0; c < 40u; ++c) {
+        const unsigned regs = test_random(3), warps = test_random(4);
+        const unsigned blocks = 1u + test_random(3), n = regs + 5u + warps;
+        ll_shape in = ll_with(ll_shape_of(""), LL_REGISTER, 1u << regs);
+        in = ll_with(ll_with(in, LL_LANE, 32), LL_WARP, 1u << warps);
+        in = ll_with(in, LL_BLOCK, 1u << blocks);
+        const unsigned inside = test_random(3);
+        const unsigned other = c % 4u ? test_random(n - 2u) : n - inside;
+        const unsigned bits = inside + blocks;
+        ll_layout a = ll_zero(in, ll_with(ll_with(ll_shape_of(""), LL_J,
+                                                  1u << other),
+                                          LL_I, 1u << bits));
+        for (unsigned k = 0; k < other + inside; ++k) {
+            unsigned to = test_random(n);
+            while (a.basis[to]) {
+                to = (to + 1u) % n;
+            }
+            a.basis[to] = 1u << k;
+        }
+        for (unsigned k = 0; k < blocks; ++k) {
+            a.basis[n + k] = 1u << (other + inside + k);
+            const unsigned to = c % 3u ? n : test_random(n);
+            a.basis[to] ^= to < n && a.basis[to] >> other == 0 && a.basis[to]
+                               ? a.basis[n + k]
+                               : 0u;
+        }
+        a.offset = c % 2u ? test_random(1u << (other + bits)) : 0u;
+        const unsigned width = 32u << test_random(3);
+        const ll_reduce_plan p = ll_reduce_of(a, LL_I, width, t);
+        CHECK(p.err == LL_OK);
+        check_reduction(&a, 0, width, &t);
+        if (p.reaches) {
+            check_fetch(&p, &a, &t);
+            ++found;
+            filled += p.near.in.bits[0] == p.far.in.bits[0];
+            added += p.near.in.bits[0] > p.far.in.bits[0];
+        }
+    }
+    printf("%u blocks fetch parts, %u of them by copies alone\n", found,
+           filled);
+    COVERS(found > 10u && filled > 3u && added > 3u);
+}
+
+/* ---- Limits --------------------------------------------------------------- */
+
+/* Lanes and warps hold a line of axis j, register bits its lines. */
+static ll_layout lines_of(unsigned regs, unsigned warps) {
+    ll_shape in = ll_with(ll_shape_of(""), LL_REGISTER, 1u << regs);
+    in = ll_with(ll_with(in, LL_LANE, 32), LL_WARP, 1u << warps);
+    ll_layout a = ll_zero(in, ll_with(ll_with(ll_shape_of(""), LL_J,
+                                              32u << warps),
+                                      LL_I, 1u << regs));
+    for (unsigned k = 0; k < regs + 5u + warps; ++k) {
+        a.basis[k] = 1u << (k < regs ? k + 5u + warps : k - regs);
+    }
+    return a;
+}
+
+/* A lane loads up to 2^8 totals: more take a layout of their own. Exchanges of
+ * 4 GiB have no plan, and neither have places of 33 bits. */
+static void limits_are_met_to_the_bit(void) {
+    const ll_target t = LL_SM90;
+    ll_scan_plan s = ll_scan_of(lines_of(6, 2), LL_J, 32, t);
+    CHECK(s.err == LL_OK && !s.turned && s.lines + s.crosses == 8u);
+    s = ll_scan_of(lines_of(7, 2), LL_J, 32, t);
+    CHECK(s.err == LL_OK && s.turned && s.crosses == 0);
+    CHECK(ll_scan_of(lines_of(21, 1), LL_J, 128, t).err == LL_OK);
+    CHECK(ll_scan_of(lines_of(22, 1), LL_J, 128, t).err == LL_EBITS);
+    /* Two warps share a line, and 2^22 pairs of warps have lines of theirs. */
+    ll_layout wide = ll_zero(ll_shape_of("register=1 lane=32 warp=8388608"),
+                             ll_shape_of("j=2 i=134217728"));
+    for (unsigned k = 0; k < 28u; ++k) {
+        wide.basis[k] = k == 5u ? 1u : 2u << (k < 5u ? k : k - 1u);
+    }
+    CHECK(ll_check(wide).err == LL_OK);
+    CHECK(ll_scan_of(wide, LL_J, 16, t).err == LL_OK);
+    CHECK(ll_scan_of(wide, LL_J, 128, t).err == LL_EBITS);
+    CHECK(ll_reduce_of(lines_of(25, 1), LL_J, 8, t).err == LL_OK);
+    CHECK(ll_reduce_of(lines_of(26, 1), LL_J, 8, t).err == LL_EBITS);
 }
 
 /* Bit by bit: the bits that are not gone, moved together and back. */
@@ -852,6 +1104,45 @@ static void reductions_are_put_in_words(void) {
     CHECK(ll_explain_reduce(p, text, 10) == n && strlen(text) == 9u);
     CHECK(ll_explain_reduce(none, text, sizeof text) == strlen(text));
     CHECK(strstr(text, "there is no plan: the text is not a layout"));
+    CHECK(!strstr(text, "from block to block"));
+}
+
+/* Each block has eight registers a lane of a line, of which its warps make one,
+ * and each warp fetches one of another block. */
+static void reductions_across_blocks_are_put_in_words(void) {
+    static const char *const parts[] = {
+        "2 registers become 1, about ",
+        "\n  each lane combines 2 registers into 1\n"
+        "  32 lanes combine theirs by 5 exchanges\n  from warp to warp, data ",
+        "\n  each lane combines 4 registers into 1\n"
+        "  2 lanes combine theirs by 1 exchange\n  from block to block, data ",
+        "\n  from warp to warp, data ",
+        "\n  each lane combines 4 registers into 1\n"
+        "  2 lanes combine theirs by 1 exchange\n"};
+    const ll_layout a =
+        ll_parse("register: j11 | lane: j0 j1 j2 j3 j4 | warp: j5 j6 j7 | "
+                 "block: j8 j9 j10");
+    const ll_reduce_plan p = ll_reduce_of(a, LL_J, 128, LL_SM90);
+    char text[4000];
+    CHECK(p.reaches == 3u);
+    CHECK(ll_explain_reduce(p, text, sizeof text) == strlen(text));
+    const char *at = text;
+    for (unsigned k = 0; k < 5u && at; ++k) {
+        at = strstr(at, parts[k]);
+        at = at ? at + strlen(parts[k]) : NULL;
+        CHECK(at != NULL);
+    }
+    CHECK(at && *at == 0); /* nothing follows */
+    /* Blocks of one warp: its lanes combine what they fetch of eight blocks. */
+    static const char *const last =
+        "\n  each lane combines 16 registers into 8\n"
+        "  4 lanes combine theirs by 16 exchanges\n";
+    const ll_reduce_plan q = ll_reduce_of(
+        ll_parse("register: i0 i1 i2 | lane: j0 j1 i3 i4 i5 | block: j2 j3 j4"),
+        LL_J, 128, LL_SM90);
+    CHECK(ll_explain_reduce(q, text, sizeof text) == strlen(text));
+    at = strstr(text, last);
+    CHECK(at && at[strlen(last)] == 0 && !strstr(text, "from warp to warp"));
 }
 
 static void scans_are_put_in_words(void) {
@@ -905,6 +1196,9 @@ static void reductions_that_cannot_be_say_why(void) {
     CHECK(ll_reduce_of(ll_parse("lane: i0 i1 i2 i3 i4 | block: i5"), LL_I, 32,
                        LL_SM80).err == LL_EBLOCK);
     CHECK(error_of("lane: i0 i1 i2 i3 j0 | block: j1", 0, 32) == LL_OK);
+    /* No block has the whole of a line, although none moves along it. */
+    CHECK(ll_scan_of(ll_parse("lane: j0^i0 j1 j2 j3 j4 | block: i0"), LL_J, 32,
+                     LL_SM90).err == LL_EBLOCK);
     CHECK(error_of("?", 0, 32) == LL_ETEXT);
 }
 
@@ -914,9 +1208,13 @@ int main(int argc, char **argv) {
     RUN(reductions_cross_the_blocks_of_a_cluster);
     RUN(scans_of_random_layouts_keep_the_order);
     RUN(reductions_and_scans_cost_what_their_rounds_do);
+    RUN(rounds_are_taken_apart);
+    RUN(blocks_fetch_by_warps_and_lanes_of_copies);
+    RUN(limits_are_met_to_the_bit);
     RUN(positions_are_closed_and_opened);
     RUN(reductions_of_the_families_store_no_copies);
     RUN(reductions_are_put_in_words);
+    RUN(reductions_across_blocks_are_put_in_words);
     RUN(scans_are_put_in_words);
     RUN(reductions_that_cannot_be_say_why);
     return test_end();

@@ -397,7 +397,35 @@ static void turns_have_tiles(void) {
         const ll_reshard_tile tile = ll_reshard_tile_of(p, 256, 64);
         CHECK(tile.err == LL_OK && tile.bits == 7 && tile.rest == 3);
         CHECK(tile.order[0] == 1 && tile.order[4] == 5);
+        CHECK(ll_reshard_tile_of(p, 8, 16).bits == 3); /* 16 bytes at least */
         CHECK(ll_reshard_tile_of(back, 256, 64).err == LL_RESHARD_ETILE);
+    }
+}
+
+/* Shardings of 2^32 elements: each rank's first and last elements come from the
+ * ranks that have them. */
+static void shardings_have_up_to_32_bits(void) {
+    const ll_layout rows =
+        L("offset: j0 j1 j2 j3 j4 j5 j6 j7 j8 j9 j10 j11 j12 j13 j14 j15 i0 i1 "
+          "i2 i3 i4 i5 i6 i7 i8 i9 i10 i11 i12 | gpu: i13 i14 i15");
+    ll_layout columns =
+        L("offset: i0 i1 i2 i3 i4 i5 i6 i7 i8 i9 i10 i11 i12 i13 i14 i15 j0 j1 "
+          "j2 j3 j4 j5 j6 j7 j8 j9 j10 j11 j12 | gpu: j13 j14 j15");
+    for (unsigned flip = 0; flip < 2u; ++flip) {
+        columns.offset = flip * 0x80010003u;
+        const ll_reshard p = ll_reshard_of(
+            rows, columns, 8,
+            ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000));
+        unsigned wrong = 0;
+        CHECK(p.err == LL_OK && p.message == 26 && p.peers == 3);
+        for (unsigned k = 0; k < 1000u && !p.err; ++k) {
+            const unsigned x = test_random(0x10000u) << 16 |
+                               test_random(0x10000u);
+            const unsigned to = ll_apply(p.target, x);
+            const unsigned from = ll_apply(p.source, x);
+            wrong += ll_apply(rows, from) != ll_apply(columns, to);
+        }
+        CHECK(wrong == 0);
     }
 }
 
@@ -533,6 +561,7 @@ int main(int argc, char **argv) {
     RUN(many_ranks_find_their_elements);
     RUN(tiles_have_runs_in_both_memories);
     RUN(turns_have_tiles);
+    RUN(shardings_have_up_to_32_bits);
     RUN(collectives_are_recognised);
     RUN(the_nearest_copy_is_read);
     RUN(sums_that_many_want_take_two_plans);

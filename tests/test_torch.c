@@ -169,6 +169,30 @@ static void weights_of_four_bits_are_whole_groups(void) {
                "lowbit: x has 0 tokens, not 1 to 2^24"));
 }
 
+static void what_32_bits_do_not_count_is_too_large(void) {
+    const tensor k = made("k", "bfloat16", 1, 8, 1, 64);
+    const long long tokens = 1 << 14, features = 1 << 23;
+    tensor q = made("q", "bfloat16", 1, 1 << 30, 1, 64);
+    CHECK(!check_attention(text, &q, &k, &k));
+    q = made("q", "bfloat16", 1, (1 << 30) + 1, 1, 64);
+    CHECK(says(check_attention(text, &q, &k, &k),
+               "attention: q has 1073741825 x 64 elements; 2^36 are the most"));
+    q = made("q", "bfloat16", 1 << 16, 1 << 16, 2, 128);
+    CHECK(check_attention(text, &q, &k, &k) != 0);
+    tensor e = made("elements", "uint8", -1, -1, features, features);
+    tensor s = made("scales", "bfloat16", -1, -1, features, features / 64);
+    e.gpu = s.gpu = -1;
+    CHECK(says(check_pack(text, &e, &s),
+               "pack: the weight has 8388608 x 8388608 elements; 2^36 are the "
+               "most"));
+    const tensor x = made("x", "bfloat16", -1, -1, tokens, 64);
+    const tensor w = made("packed", "uint8", -1, -1, -1,
+                          packed_bytes(features, 64));
+    CHECK(says(check_lowbit(text, &x, &w, features),
+               "lowbit: the result has 16384 x 8388608 elements; 2^36 are the "
+               "most"));
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(a_softmax_of_any_rank_and_float_type_is_good);
@@ -176,5 +200,6 @@ int main(int argc, char **argv) {
     RUN(a_norm_needs_a_gain_for_each_column);
     RUN(an_attention_needs_three_that_fit);
     RUN(weights_of_four_bits_are_whole_groups);
+    RUN(what_32_bits_do_not_count_is_too_large);
     return test_end();
 }

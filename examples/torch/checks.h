@@ -104,6 +104,19 @@ static inline const char *check_size(char *text, const char *what,
     return text;
 }
 
+/* Null, or why m x n elements are too many: kernels number tiles of them, and
+ * their rows, in 32 bits. */
+static inline const char *check_most(char *text, const char *what,
+                                     const char *name, long long m,
+                                     long long n) {
+    if (m < 1 || n <= (1ll << 36) / m) {
+        return 0;
+    }
+    snprintf(text, SENTENCE, "%s: %s has %lld x %lld elements; 2^36 are the "
+             "most", what, name, m, n);
+    return text;
+}
+
 #define ROW_TYPES "float32, bfloat16 or float16"
 
 static inline const char *check_rows(char *text, const char *what,
@@ -150,6 +163,9 @@ static inline const char *check_attention(char *text, const tensor *q,
     for (unsigned x = 0; x < 3 && !bad; ++x) {
         bad = check_gpu(text, what, all[x], x ? q->gpu : -1);
         bad = bad ? bad : check_form(text, what, all[x], 4, "bfloat16");
+        bad = bad ? bad
+                  : check_most(text, what, all[x]->name, count_of(all[x], 1),
+                               all[x]->size[3]);
     }
     if (!bad && q->size[3] != 64 && q->size[3] != 128) {
         snprintf(text, SENTENCE, "attention: heads of q have %lld elements, "
@@ -185,7 +201,7 @@ static inline const char *check_features(char *text, const char *what,
                                          long long features, long long k) {
     if (features > 0 && features % 8 == 0 && features < 1 << 24 && k > 0 &&
         k % 64 == 0 && k < 1 << 24) {
-        return 0;
+        return check_most(text, what, "the weight", features, k);
     }
     snprintf(text, SENTENCE, "%s: %lld features of %lld elements; the features "
              "are a multiple of 8 and the elements of 64, from there to 2^24",
@@ -231,6 +247,9 @@ static inline const char *check_lowbit(char *text, const tensor *x,
                  x->size[0]);
         return text;
     }
+    bad = bad ? bad : check_most(text, what, "x", x->size[0], x->size[1]);
+    bad = bad ? bad
+              : check_most(text, what, "the result", x->size[0], features);
     return bad ? bad
                : check_size(text, what, packed, 0,
                             packed_bytes(features, x->size[1]),

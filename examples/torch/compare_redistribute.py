@@ -227,6 +227,8 @@ def worker(rank, ranks, path):
     result = {"context": {"device": torch.cuda.get_device_name(),
                           "gpus": ranks, "torch": torch.__version__,
                           "nccl": ".".join(map(str, torch.cuda.nccl.version())),
+                          "command": os.environ.get(
+                              "LL_COMMAND", "compare_redistribute.py"),
                           "commit": os.environ.get("LL_COMMIT", "")}}
     for part in (compared, refused):
         part(rank, ranks, result)

@@ -9,21 +9,14 @@
 template <class T, class F> const char *tiled(unsigned n, const F &f) {
     const unsigned wide = 16 / sizeof(T);
     const unsigned long long need = n % wide ? n + wide - 1ull : n;
-    if (need <= 1024) {
-        f.template run<32, 1, 1, 4, 0>();
-    } else if (need <= 4096) {
-        f.template run<32, 4, 1, 1, 0>();
-    } else if (need <= 16384) {
-        f.template run<32, 16, 1, 1, 0>();
-    } else if (need <= 65536) {
-        f.template run<32, 16, 4, 1, 2>();
-    } else if (need <= 262144) {
-        f.template run<32, 16, 16, 1, sizeof(T) == 4 ? 2 : 3>();
-    } else {
-        return "rows are longer than 262144 elements, or 15 bytes less where "
-               "they start at no multiple of 16";
-    }
-    return 0;
+    return need <= 1024    ? f.template run<32, 1, 1, 4, 0>()
+           : need <= 4096  ? f.template run<32, 4, 1, 1, 0>()
+           : need <= 16384 ? f.template run<32, 16, 1, 1, 0>()
+           : need <= 65536 ? f.template run<32, 16, 4, 1, 2>()
+           : need <= 262144
+               ? f.template run<32, 16, 16, 1, sizeof(T) == 4 ? 2 : 3>()
+               : "rows are longer than 262144 elements, or 15 bytes less where "
+                 "they start at no multiple of 16";
 }
 
 #endif

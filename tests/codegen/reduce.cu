@@ -1,4 +1,5 @@
 // reduce.cu - reductions within lanes, within warps and across warps; a scan.
+#define LL_SORTS
 #include "ll_ptx.h"
 
 LL_LAYOUT(TALL, ll_parse("register: j0 j1 i2 | lane: j2 j3 j4 j5 j6 | "

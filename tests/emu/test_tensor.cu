@@ -529,6 +529,56 @@ __global__ void multicast(u32 *out, const u32 *in) {
     ll_ptx_barrier_cluster_wait();
 }
 
+/* Lane l of each of two blocks sends 16, 8 and 4 bytes to lane l ^ 1 of the
+ * other one. */
+__global__ void sends(u32 *out, const u32 *in) {
+    __shared__ __align__(16) u32 s[32 * 8];
+    __shared__ __align__(8) unsigned long long memory[1];
+    const u32 bar = (u32)__cvta_generic_to_shared(memory);
+    const u32 rank = ll_ptx_cluster_ctarank(), l = threadIdx.x;
+    const u32 *x = in + (rank * 32 + l) * 7;
+    if (l == 0) {
+        ll_ptx_mbarrier_init(bar, 1);
+        ll_ptx_fence_mbarrier_init();
+        ll_ptx_mbarrier_arrive_expect_tx(bar, 32 * 28);
+    }
+    ll_ptx_barrier_cluster_arrive();
+    ll_ptx_barrier_cluster_wait();
+    const u32 far = ll_ptx_mapa(bar, rank ^ 1);
+    const u32 to = ll_ptx_mapa((u32)__cvta_generic_to_shared(s), rank ^ 1) +
+                   32 * (l ^ 1);
+    ll_ptx_st_async_b128(to, {x[0], x[1], x[2], x[3]}, far);
+    ll_ptx_st_async_b64(to + 16, {x[4], x[5]}, far);
+    ll_ptx_st_async_b32(to + 24, {x[6]}, far);
+    ll_ptx_mbarrier_wait(bar, 0);
+    for (u32 k = 0; k < 7; k++) {
+        out[(rank * 32 + l) * 7 + k] = s[8 * l + k];
+    }
+    ll_ptx_barrier_cluster_arrive();
+    ll_ptx_barrier_cluster_wait();
+}
+
+static void test_sends() {
+    enum { N = 2 * 32 * 7 };
+    u32 *in = 0, *out = 0, host[N], back[N], bad = 0;
+    for (u32 k = 0; k < N; k++) {
+        host[k] = (k + 1) * 2654435761u;
+    }
+    cudaMalloc(&in, sizeof host);
+    cudaMalloc(&out, sizeof host);
+    cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
+    emu_reset();
+    emu_run_clusters("sends", sends, 2, 32, 2, 0, out, (const u32 *)in);
+    cudaMemcpy(back, out, sizeof back, cudaMemcpyDeviceToHost);
+    for (u32 k = 0; k < N; k++) {
+        bad += back[k] != host[((k / 7) ^ 33) * 7 + k % 7];
+    }
+    CHECK(!bad && emu_error_count() == 0);
+    CHECK(emu_stat("st.async") == 6);
+    cudaFree(in);
+    cudaFree(out);
+}
+
 static void test_boxes() {
     work w = fresh();
     int bad = 0;
@@ -596,6 +646,7 @@ static void test_turn() {
 int main() {
     test_turn();
     test_boxes();
+    test_sends();
     test_products();
     test_wgmmas();
     test_layout(by_layout, LL_GET(LEFT), LL_GET(RIGHT), LL_GET(TOTAL), F32,

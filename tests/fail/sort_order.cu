@@ -1,4 +1,5 @@
 // ll: LL_SORT: ll_up and ll_down are orders of integers and floating-point numbers, and of ll_keyed with such a key; for others give a function that says whether x comes before y
+#define LL_SORTS
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(32, 32, 4));

@@ -1,4 +1,5 @@
 // ll: the registers' type must have the element bits of the sort, those of a key with its value
+#define LL_SORTS
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(32, 32, 4));

@@ -1,9 +1,9 @@
 /* fuzz_engine.c - any text as a graph, in any amount of memory.
  * SPDX-License-Identifier: MIT
  *
- * The first byte decides how much memory there is. A graph that is read prints
- * as a text that reads as the same graph; a result has a certificate that
- * holds; an error has a sentence.
+ * The first byte decides how much memory and how many warps there are. A graph
+ * that is read prints as a text that reads as the same graph; a result has a
+ * certificate that holds; an error has a sentence.
  */
 #define LL_ENGINE
 #include "fuzz.h"
@@ -33,11 +33,12 @@ static void solved(void) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const unsigned long long bytes =
         size && data[0] & 3u ? sizeof memory : 64u * (size ? data[0] : 0u);
+    const unsigned warps = size && data[0] & 4u ? 4u : 2u;
     const size_t skip = size ? 1u : 0u;
     char *text = malloc(size + 1u);
     memcpy(text, data + skip, size - skip);
     text[size - skip] = 0;
-    ll_engine_begin(&e, memory, bytes, LL_SM90, 2, 1);
+    ll_engine_begin(&e, memory, bytes, LL_SM90, warps, 1);
     e.most = 3;
     e.family = ll_ptx_dot;
     if (!ll_engine_parse(&e, text)) {
@@ -48,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     const unsigned n = ll_engine_print(&e, once, sizeof once);
     if (n < sizeof once && bytes == sizeof memory) {
-        ll_engine_begin(&e, memory, bytes, LL_SM90, 2, 1);
+        ll_engine_begin(&e, memory, bytes, LL_SM90, warps, 1);
         e.most = 3;
         e.family = ll_ptx_dot;
         MUST(ll_engine_parse(&e, once));

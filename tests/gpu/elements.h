@@ -5,7 +5,7 @@
 #ifndef ELEMENTS_H
 #define ELEMENTS_H
 
-#include "../../examples/check.h"
+#include "verdict.h"
 #include <string.h>
 
 /* An element made of its number: all bytes matter. */
@@ -34,8 +34,6 @@ struct wide {
     unsigned w[4];
 };
 
-static unsigned passed, failed;
-
 static void judge(const char *what, unsigned bytes, unsigned threads,
                   const unsigned *device, unsigned more) {
     static unsigned wrong[8192];
@@ -47,15 +45,7 @@ static void judge(const char *what, unsigned bytes, unsigned threads,
     for (unsigned k = 0; k < threads; ++k) {
         bad += wrong[k];
     }
-#if LL_EMULATE
-    bad += (unsigned)emu_error_count();
-    printf("%s", emu_errors());
-    emu_reset();
-#endif
-    if (bad) {
-        printf("FAIL %s, %u bytes: %u wrong\n", what, bytes, bad);
-    }
-    bad ? ++failed : ++passed;
+    verdict(bad, "%s, %u bytes", what, bytes);
 }
 
 #endif

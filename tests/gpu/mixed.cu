@@ -8,8 +8,8 @@
  * whatever was loaded into it, and each thread sums a part of the result.
  * SPDX-License-Identifier: MIT
  */
-#include "../../examples/check.h"
 #include "ll_ptx.h"
+#include "verdict.h"
 #include <string.h>
 
 enum { M = 64, N = 16, K = 128, GROUP = 32 };
@@ -95,8 +95,6 @@ static unsigned wrong(const data *d) {
     return bad;
 }
 
-static unsigned passed, failed;
-
 template <class ROWS, class COLUMNS, class S, class E, class P>
 void check(const char *what) {
     static data d;
@@ -110,14 +108,9 @@ void check(const char *what) {
     MUST(cudaGetLastError());
     MUST(cudaMemcpy(&d, on, sizeof d, cudaMemcpyDeviceToHost));
     unsigned bad = wrong(&d);
-#if LL_EMULATE
-    bad += (unsigned)emu_error_count();
-    printf("%s", emu_errors());
-    emu_reset();
-#endif
-    printf("%s: %u bytes of A, %u of B in one access, %u wrong\n", what,
-           LL_VECTOR(ROWS, signed char), 4u * LL_VECTOR(COLUMNS, float), bad);
-    bad ? ++failed : ++passed;
+    printf("%s: %u bytes of A, %u of B in one access\n", what,
+           LL_VECTOR(ROWS, signed char), 4u * LL_VECTOR(COLUMNS, float));
+    verdict(bad, "%s", what);
     MUST(cudaFree(on));
 }
 

@@ -3,8 +3,8 @@
  * result have the same bits.
  * SPDX-License-Identifier: MIT
  */
-#include "../../examples/check.h"
 #include "target.h"
+#include "verdict.h"
 #include <string.h>
 
 enum { MOST = 1024 * 64 }; /* threads * registers */
@@ -94,20 +94,9 @@ __global__ void scan(T *upto, T *below, unsigned *line) {
     }
 }
 
-static unsigned passed, failed;
-
 static void judge(const char *what, const char *op, unsigned axis,
-                  unsigned bytes, unsigned bad) {
-#if LL_EMULATE
-    bad += (unsigned)emu_error_count();
-    printf("%s", emu_errors());
-    emu_reset();
-#endif
-    if (bad) {
-        printf("FAIL %s, %s along axis %u, %u bytes: %u wrong\n", what, op,
-               axis, bytes, bad);
-    }
-    bad ? ++failed : ++passed;
+                  size_t bytes, unsigned bad) {
+    verdict(bad, "%s, %s along axis %u, %zu bytes", what, op, axis, bytes);
 }
 
 /* The result of a line, one element after the other. */

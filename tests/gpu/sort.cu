@@ -3,8 +3,9 @@
  * elements apart, and all copies of a result are the same element.
  * SPDX-License-Identifier: MIT
  */
-#include "../../examples/check.h"
+#define LL_SORTS
 #include "target.h"
+#include "verdict.h"
 #include <algorithm>
 #include <string.h>
 #include <vector>
@@ -78,22 +79,6 @@ __global__ void sort(T *result, unsigned *place) {
     }
 }
 
-static unsigned passed, failed;
-
-static void judge(const char *what, const char *type, unsigned axis,
-                  unsigned count, unsigned bad) {
-#if LL_EMULATE
-    bad += (unsigned)emu_error_count();
-    printf("%s", emu_errors());
-    emu_reset();
-#endif
-    if (bad) {
-        printf("FAIL %s, %s along axis %u, %u first: %u wrong\n", what, type,
-               axis, count, bad);
-    }
-    bad ? ++failed : ++passed;
-}
-
 /* Returns how many elements of one line are wrong: their keys against those of
  * the sorted line, and whether each is another element of the line. */
 template <class T, class ORDER>
@@ -155,7 +140,7 @@ void check(const char *what, const char *type, void *device,
         }
         bad += wrong_of<T, ORDER>(all, row);
     }
-    judge(what, type, AXIS, COUNT, bad);
+    verdict(bad, "%s, %s along axis %u, %u first", what, type, AXIS, COUNT);
 }
 
 LAYOUT(BLOCKED, ll_blocked(ll_shape_of("j=32 i=32"), ll_shape_of("j=4"),
@@ -203,7 +188,7 @@ static void check_special(unsigned *bits) {
     for (unsigned k = 0; k < 128u; ++k) {
         bad += got[k] != want[k / 16u];
     }
-    judge("special numbers", "float", 0, 0, bad);
+    verdict(bad, "special numbers");
 }
 
 int main(void) {

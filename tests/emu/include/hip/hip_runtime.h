@@ -8,5 +8,21 @@
 #define hipMemcpyDeviceToHost cudaMemcpyDeviceToHost
 #define hipMalloc cudaMalloc
 #define hipMemcpy cudaMemcpy
+#define hipFree cudaFree
+#define hipMallocManaged cudaMallocManaged
+#define hipMemcpyAsync cudaMemcpyAsync
+#define hipMemset cudaMemset
+#define hipMemsetAsync cudaMemsetAsync
+#define hipDeviceSynchronize cudaDeviceSynchronize
+#define hipStreamCreate cudaStreamCreate
+#define hipStreamDestroy cudaStreamDestroy
+#define hipStreamSynchronize cudaStreamSynchronize
+#define hipGetLastError cudaGetLastError
+#define hipPeekAtLastError cudaPeekAtLastError
+#define hipGetErrorString cudaGetErrorString
+#define hipError_t cudaError_t
+#define hipStream_t cudaStream_t
+#define hipSuccess cudaSuccess
+#define hipMemcpyDeviceToDevice cudaMemcpyDeviceToDevice
 
 #endif

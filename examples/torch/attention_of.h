@@ -1,0 +1,17 @@
+/* attention_of.h - examples/attention.cu for heads of HEAD elements, in a library
+ * that has it for several sizes.
+ * SPDX-License-Identifier: MIT
+ */
+#define LL_NO_MAIN
+#define OF_HEAD_(name, head) name##head
+#define OF_HEAD(name, head) OF_HEAD_(name, head)
+#define attention OF_HEAD(attention_, HEAD)
+#include "../attention.cu"
+#include "entries.h"
+
+LL_ATTENTION(OF_HEAD(ll_attention_, HEAD)) {
+    return launch_on(o, q, k, v,
+                     {batch, heads, kv_heads, rows, keys, causal, 0, 0, 0, 0, 0,
+                      0, 0, 0},
+                     (cudaStream_t)stream);
+}
