@@ -226,8 +226,8 @@ static __device__ void start_sums(float (&sums)[PARTS][LL_REGS(SUMS)],
 }
 
 /* Weights as operand A: rounded, two to a word. */
-static __device__ void round_to_weights(unsigned (&words)[LL_WORDS(WEIGHTS, 16)],
-                                        const float *weights) {
+static __device__ void
+round_to_weights(unsigned (&words)[LL_WORDS(WEIGHTS, 16)], const float *weights) {
     LL_UNROLL
     for (unsigned w = 0; w < LL_WORDS(WEIGHTS, 16); ++w) {
         words[w] = ROUND(weights[2 * w], weights[2 * w + 1]);

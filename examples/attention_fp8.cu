@@ -10,9 +10,10 @@
  * a product can have any order, if V has the same: ll_absorb finds the one in
  * which nothing leaves its lane. What is left renames registers.
  *
- * V. Operands of 8 bits are read along the axis that is summed over, but V comes
- * by rows of keys. The producers' warps turn each tile in shared memory, through
- * the registers that ll_ptx_between finds, and put keys in the order above.
+ * V. Operands of 8 bits are read along the axis that is summed over, but V
+ * comes by rows of keys. The producers' warps turn each tile in shared memory,
+ * through the registers that ll_ptx_between finds, and put keys in the order
+ * above.
  *
  * Weights are up to 256, so that e4m3 has digits for those below 1/256 of the
  * largest one; the sums of a row have the same factor.
@@ -91,8 +92,8 @@ LL_SCOPE(WORKER, threadIdx.x % 128, 128, LL_BARRIER_AT(threadIdx.x / 128));
  * in attention.cu. */
 LL_FN unsigned col_of(unsigned r) { return (r & 1) + r / 4 * 8; }
 
-/* Descriptors of slices of 32 of k, for a tile at address 0; slice k starts 32 k
- * bytes behind the first one. */
+/* Descriptors of slices of 32 of k, for a tile at address 0; slice k starts
+ * 32 k bytes behind the first one. */
 LL_FN unsigned long long first(ll_layout tile, unsigned rows, unsigned cols) {
     for (unsigned k = 0; k < cols / 32; ++k) {
         const ll_ptx_desc d = ll_ptx_desc_slice(tile, rows, 32, 8, 0, 32 * k);

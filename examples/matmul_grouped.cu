@@ -124,7 +124,8 @@ static const char *launch_list(const grouped &g, cudaStream_t stream) {
 
 /* Makes the list for tiles of a form. */
 template <class T>
-static const char *list(std::vector<job> &jobs, const std::vector<item> &items) {
+static const char *list(std::vector<job> &jobs,
+                        const std::vector<item> &items) {
     unsigned tiles = 0;
     for (const item &x : items) {
         job j;
