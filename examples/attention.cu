@@ -49,10 +49,8 @@ enum : unsigned {
 };
 /* clang-format on */
 
-#ifndef TRY_LAZY
-#define TRY_LAZY 0
-#endif
-constexpr bool LAZY = TRY_LAZY; /* sums are scaled only where a factor is not 1 */
+constexpr bool LAZY = HEAD == 64; /* whether sums are scaled only where a
+                                     factor is not 1: as it is faster */
 constexpr float FACTOR = 0; /* weights are up to 1 */
 
 /* Tiles in shared memory, BOXES of each. O takes the place of Q. V is stored as
