@@ -4622,19 +4622,21 @@ LL_FN ll_step ll_by_vectors_(const ll_layout *x, unsigned scale, unsigned op,
     return s;
 }
 
-/* Private: returns the registers of x in the order in which a matrix form takes
- * them. A register bit that moves within a row becomes the position bit that
- * stands for it. */
+/* Private: returns the place in a row, in elements, that a digit of a form
+ * stands for; 0 if it does not stand for a byte of a row. */
+LL_FN unsigned ll_row_place_(unsigned digit, unsigned scale) {
+    return digit < 8u ? 1u << digit >> scale : 0u;
+}
+
+/* Private: returns the registers of x, whose lanes fit a matrix form, in the
+ * order in which the form takes them. A register bit that moves within a row
+ * becomes the position bit that stands for it. */
 LL_FN ll_access ll_in_rows_(const ll_layout *x, ll_form form, unsigned scale) {
-    unsigned side = scale;
-    while (side < LL_LANE_DIGITS_ && ll_digit_(form, side) == side) {
-        ++side;
-    }
-    ll_access at = ll_meet_(x, side - scale);
-    for (unsigned b = side; b < LL_LANE_DIGITS_; ++b) {
-        const unsigned place = 1u << ll_digit_(form, b) >> scale;
+    ll_access at = ll_meet_(x, LL_LANE_DIGITS_ - scale);
+    for (unsigned b = scale; b < LL_LANE_DIGITS_; ++b) {
+        const unsigned place = ll_row_place_(ll_digit_(form, b), scale);
         const unsigned to = b - scale;
-        for (unsigned k = to; ll_digit_(form, b) < 8u && k < at.n; ++k) {
+        for (unsigned k = to; k < at.n; ++k) {
             if (at.place[k] == place) {
                 const unsigned reg = at.reg[k];
                 at.reg[k] = at.reg[to];
@@ -4645,12 +4647,6 @@ LL_FN ll_access ll_in_rows_(const ll_layout *x, ll_form form, unsigned scale) {
         }
     }
     return at;
-}
-
-/* Private: returns the place in a row, in elements, that a digit of a form
- * stands for; 0 if it does not stand for a byte of a row. */
-LL_FN unsigned ll_row_place_(unsigned digit, unsigned scale) {
-    return digit < 8u ? 1u << digit >> scale : 0u;
 }
 
 /* Private: returns 1 if the lane bits of x that stand for bytes of a row have
