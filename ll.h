@@ -4164,7 +4164,8 @@ LL_FN int ll_is_pair_(unsigned u, const ll_span_ *others) {
 }
 
 /* Private: returns the cheapest way to pair elements of a and b, which have
- * their registers first. If `only` is not 0, pairs differ in that vector. */
+ * their registers first; of equal ones that of the lowest registers. If `only`
+ * is not 0, pairs differ in that vector. */
 LL_FN ll_pairs_ ll_pairs_of_(const ll_layout *a, const ll_layout *b,
                              unsigned only) {
     ll_pairs_ best = {0, a->in.bits[0] ? (unsigned)LL_APART : 0u,
@@ -4954,13 +4955,10 @@ LL_FN ll_layout ll_stored_(const ll_plan *p) {
     const ll_shape none = LL_ZERO;
     const ll_map *thread = &p->step[1].thread;
     const unsigned scale = ll_element_(p->element_bits);
-    unsigned bits = 0;
-    while (bits < LL_MAX_BITS && ll_used_(thread) >> bits) {
-        ++bits;
-    }
-    ll_layout a = ll_zero(ll_more_(none, LL_LANE, bits), p->memory.out);
+    ll_layout a =
+        ll_zero(ll_more_(none, LL_LANE, LL_MAX_BITS), p->memory.out);
     a.offset = ll_apply(p->memory, thread->offset >> scale);
-    for (unsigned k = 0; k < bits; ++k) {
+    for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
         const unsigned place = ll_map_at(*thread, 1u << k) ^ thread->offset;
         a.basis[k] = ll_linear_(&p->memory, place >> scale);
     }
@@ -5767,7 +5765,8 @@ LL_FN ll_layout ll_on_ground_(const ll_ends_ *e, const ll_ground_ *g,
 
 #define LL_MAX_PAIRS_ 25u /* widths of 1 to 16 bytes on both sides */
 
-/* Private: returns the widths with number k: v[op] elements for each side. */
+/* Private: returns the widths with number k: v[op] elements for each side. Of
+ * equal ones the stores are the wider. */
 LL_FN ll_widths_ ll_widths_of_(const ll_ends_ *e, unsigned k) {
     const unsigned n = e->end[0].most + 1u;
     const unsigned v[2] = {k % n, k / n};
@@ -5776,7 +5775,8 @@ LL_FN ll_widths_ ll_widths_of_(const ll_ends_ *e, unsigned k) {
     return w;
 }
 
-/* Private: returns the number of the first of n costs that no other is below. */
+/* Private: returns the number of the first of n costs that has none below
+ * it. */
 LL_FN unsigned ll_smallest_(const unsigned long long *cost, unsigned n) {
     unsigned first = 0;
     for (unsigned k = 1; k < n; ++k) {
