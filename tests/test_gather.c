@@ -562,6 +562,12 @@ static void lanes_with_orders_of_their_own_fetch_what_is_asked_for(void) {
             c.src.basis[regs + test_random(5)] ^=
                 c.src.basis[test_random(regs)];
         }
+        for (unsigned k = 0; n % 3u && k < regs; ++k) { /* in other words */
+            const unsigned with = test_random(regs);
+            const unsigned y = c.src.basis[k];
+            c.src.basis[k] = c.src.basis[with];
+            c.src.basis[with] = y;
+        }
         if (n % 8u == 7u) { /* registers that are copies */
             c.src = ll_mul(ll_zeros(2, LL_REGISTER, LL_J, 1), c.src);
         }
@@ -574,11 +580,37 @@ static void lanes_with_orders_of_their_own_fetch_what_is_asked_for(void) {
             }
         }
         check_gather(&c, bits, &t, LL_SHARED);
-        turns += ll_gather_by(c.src, c.index, LL_J, bits, t, LL_SHARED)
-                     .turn.at.n != 0;
+        const unsigned by = ll_gather_by(c.src, c.index, LL_J, bits, t,
+                                         LL_SHARED).turn.at.n;
+        CHECK(n % 8u != 7u || by == 0); /* a copy has no turn of its own */
+        turns += by != 0;
     }
     printf("%u gathers with orders of lanes\n", turns);
     CHECK(turns > 20u);
+}
+
+/* Which lane bit it is that does not change the row makes no difference. */
+static void any_lane_may_have_an_order_of_its_own(void) {
+    static const char *const some[] = {
+        "register: j0 i4 | lane: i0 i1 i2 i3 j1",
+        "register: j0 j1 i4 i5 | lane: i0 i1 i2 i3 j2"};
+    ll_target t = LL_SM90;
+    t.cost[LL_COST_LOGIC] = 1;
+    for (unsigned n = 0; n < 10u; ++n) {
+        const ll_layout a = ll_parse(some[n / 5u]);
+        const unsigned regs = a.in.bits[0], lane = n % 5u;
+        gather_case c = LL_ZERO;
+        c.axis = 1;
+        c.src = a;
+        c.src.basis[regs + 4u] = a.basis[regs + lane];
+        c.src.basis[regs + lane] = a.basis[regs + 4u];
+        c.index = c.src;
+        const ll_gather_plan p =
+            ll_gather_by(c.src, c.index, LL_J, 32, t, LL_SHARED);
+        CHECK(p.turn.at.n == 1u && p.turn.at.place[0] == 1u << lane);
+        CHECK(p.cycles == ll_gather_by(a, a, LL_J, 32, t, LL_SHARED).cycles);
+        check_gather(&c, 32, &t, LL_SHARED);
+    }
 }
 
 /* Selects on more than 128 words would not fit in the registers of a thread. */
@@ -920,9 +952,10 @@ static void limits_are_met_to_the_bit(void) {
         CHECK(err == (regs + 10u <= 32u ? LL_OK : LL_EBITS));
         for (unsigned bits = 8; bits <= 128u; bits *= 2u) {
             const unsigned bytes = regs + 5u + log2_of(bits / 8u);
-            CHECK(regs > 22u || bytes >= 32u ||
-                  ll_gather_by(a, index, LL_J, bits, LL_SM90, LL_SHARED).err ==
-                      LL_OK);
+            const ll_gather_plan p =
+                ll_gather_by(a, index, LL_J, bits, LL_SM90, LL_SHARED);
+            CHECK(regs > 22u || bytes >= 32u || p.err == LL_OK);
+            CHECK(p.turn.at.n == 0); /* one index has no order */
         }
     }
     ll_shape in = ll_shape_of("register=8388608 lane=32");
@@ -988,6 +1021,7 @@ int main(int argc, char **argv) {
     RUN(gathers_fetch_what_is_asked_for);
     RUN(measured_cases_fetch_what_is_asked_for);
     RUN(lanes_with_orders_of_their_own_fetch_what_is_asked_for);
+    RUN(any_lane_may_have_an_order_of_its_own);
     RUN(orders_of_lanes_are_for_few_words);
     RUN(stores_of_gathers_are_as_wide_as_is_cheap);
     RUN(memory_of_a_gather_is_in_order);
