@@ -13163,19 +13163,14 @@ typedef struct ll_picture_ {
 } ll_picture_;
 
 /* Private: finds the access of that many bytes to the places x: the one that a
- * plan would take if it has that many bytes, otherwise vectors of each lane's
- * own bytes, otherwise matrices, of which the rows are drawn. Returns 0 if
- * there is none. */
+ * plan would take if it has that many bytes, of matrices the rows, otherwise
+ * vectors of each lane's own bytes. Returns 0 if there is none. */
 LL_FN int ll_picture_of_(ll_picture_ *p, const ll_layout *x, unsigned scale,
                          unsigned bytes, unsigned op, const ll_target *t) {
     const unsigned bits = ll_log2_(bytes);
     const int vectors = bits >= scale &&
                         bits - scale <= ll_meet_(x, 4u - scale).vector;
-    ll_step s = ll_cheapest_(x, scale, op, t);
-    for (unsigned form = LL_FORM_MATRIX;
-         s.bytes != bytes && !vectors && form < LL_MAX_FORMS; ++form) {
-        s = ll_by_matrices_(x, form, scale, op, t);
-    }
+    const ll_step s = ll_cheapest_(x, scale, op, t);
     const int rows = s.bytes == bytes && s.form != LL_FORM_VECTOR;
     p->start = ll_shift_(ll_meet_(x, 0).offset, scale);
     p->bytes = bytes;
