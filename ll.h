@@ -7430,14 +7430,16 @@ LL_FN ll_plan ll_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
     p.blocks = ll_stays_(x, 3) ? 0u : a.in.bits[3];
     place.in = a.in;
     place.out = ll_more_(out, LL_BLOCK, p.blocks);
+    p.err = place.out.err;
+    if (p.err) {
+        return p;
+    }
     for (unsigned k = 0; k < p.blocks; ++k) {
         place.basis[ll_start_(&a.in, 3) + k] = 1u << (ll_total_(&out) + k);
     }
     t = p.blocks ? ll_without_forms_(t, LL_READ) : t;
-    p.err = place.out.err;
-    p = p.err ? p
-              : ll_in_block_by_(&p, ll_in_block_(place), ll_compose(place, *x),
-                                x, bytes, &t);
+    p = ll_in_block_by_(&p, ll_in_block_(place), ll_compose(place, *x), x,
+                        bytes, &t);
     if (p.err) {
         return p;
     }
