@@ -6407,7 +6407,6 @@ LL_FN int ll_swaps_back_(const ll_layout *x, ll_span_ need, ll_swaps_ *w) {
             need.v[m] &= ~w->give[k];
         }
         ll_append_(&w->kept[k], &need, LL_MAX_BITS);
-        need = w->kept[k];
         need.n = w->pack;
         ll_push_(&need, w->get[k]);
         for (unsigned m = w->pack; m < w->kept[k].n; ++m) {
