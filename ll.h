@@ -6412,7 +6412,6 @@ LL_FN int ll_swaps_back_(const ll_layout *x, ll_span_ need, ll_swaps_ *w) {
             need.v[m] &= ~w->give[k];
         }
         ll_append_(&w->kept[k], &need, LL_MAX_BITS);
-        need = w->kept[k];
         need.n = w->pack;
         ll_push_(&need, w->get[k]);
         for (unsigned m = w->pack; m < w->kept[k].n; ++m) {
@@ -7435,14 +7434,16 @@ LL_FN ll_plan ll_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
     p.blocks = ll_stays_(x, 3) ? 0u : a.in.bits[3];
     place.in = a.in;
     place.out = ll_more_(out, LL_BLOCK, p.blocks);
+    p.err = place.out.err;
+    if (p.err) {
+        return p;
+    }
     for (unsigned k = 0; k < p.blocks; ++k) {
         place.basis[ll_start_(&a.in, 3) + k] = 1u << (ll_total_(&out) + k);
     }
     t = p.blocks ? ll_without_forms_(t, LL_READ) : t;
-    p.err = place.out.err;
-    p = p.err ? p
-              : ll_in_block_by_(&p, ll_in_block_(place), ll_compose(place, *x),
-                                x, bytes, &t);
+    p = ll_in_block_by_(&p, ll_in_block_(place), ll_compose(place, *x), x,
+                        bytes, &t);
     if (p.err) {
         return p;
     }
