@@ -39,7 +39,7 @@ HEADS = {64: 32, 128: 16, 256: 8}
 
 
 def ours(path):
-    """The size of a head of a library, the bits of its operands, its function."""
+    """A library: the size of a head, the bits of operands, its function."""
     library = ctypes.CDLL(str(pathlib.Path(path).resolve()))
     library.ll_attention.restype = ctypes.c_char_p
 

@@ -3,7 +3,7 @@
 
     grouped.py LIBRARY.so RESULT.json [ROUNDS]
 
-The library is built from bench/matmul_grouped.cu (bench/run.sh grouped does it).
+The library is built from bench/matmul_grouped.cu, by bench/run.sh grouped.
 A case is a list of products C = A B of bf16, random normal. Peers: torch.mm for
 each, torch._grouped_mm where n and k are the same for all, and a persistent
 kernel of Triton over the same list, the best of four tiles. All run in one

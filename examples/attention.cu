@@ -49,7 +49,10 @@ enum : unsigned {
 };
 /* clang-format on */
 
-constexpr bool LAZY = false;
+#ifndef TRY_LAZY
+#define TRY_LAZY 0
+#endif
+constexpr bool LAZY = TRY_LAZY; /* sums are scaled only where a factor is not 1 */
 constexpr float FACTOR = 0; /* weights are up to 1 */
 
 /* Tiles in shared memory, BOXES of each. O takes the place of Q. V is stored as
@@ -223,8 +226,8 @@ static __device__ void start_sums(float (&sums)[PARTS][LL_REGS(SUMS)],
 }
 
 /* Weights as operand A: rounded, two to a word. */
-static __device__ void round_to_weights(unsigned (&words)[LL_WORDS(WEIGHTS, 16)],
-                                        const float *weights) {
+static __device__ void
+round_to_weights(unsigned (&words)[LL_WORDS(WEIGHTS, 16)], const float *weights) {
     LL_UNROLL
     for (unsigned w = 0; w < LL_WORDS(WEIGHTS, 16); ++w) {
         words[w] = ROUND(weights[2 * w], weights[2 * w + 1]);

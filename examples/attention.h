@@ -1,5 +1,5 @@
-/* attention.h - what attention.cu and attention_fp8.cu need besides their kernels:
- * the shape, random tensors, and a check in double precision.
+/* attention.h - what attention.cu and attention_fp8.cu need besides kernels: the
+ * shape, random tensors, and a check in double precision.
  * SPDX-License-Identifier: MIT
  */
 #ifndef LL_ATTENTION_H
@@ -155,7 +155,8 @@ static inline size_t count_wrong(const unsigned short *o, const shape &s,
             lines * (size_t)q.keys > 1u << 18 ? lines / 13 + 1 : 1;
         for (size_t x = number++ % some; x < lines; x += some) {
             const size_t at = (q.row * s.heads + x) * HEAD;
-            row_by_hand(want, spread, s, q, x % s.heads, (long long)(x / s.heads));
+            row_by_hand(want, spread, s, q, x % s.heads,
+                        (long long)(x / s.heads));
             for (unsigned d = 0; d < HEAD; ++d) {
                 const double got = float_of(o[at + d]);
                 const double by = FP8 ? 0.16 * spread[d] : 0;

@@ -10,9 +10,10 @@
  * a product can have any order, if V has the same: ll_absorb finds the one in
  * which nothing leaves its lane. What is left renames registers.
  *
- * V. Operands of 8 bits are read along the axis that is summed over, but V comes
- * by rows of keys. The producers' warps turn each tile in shared memory, through
- * the registers that ll_ptx_between finds, and put keys in the order above.
+ * V. Operands of 8 bits are read along the axis that is summed over, but V
+ * comes by rows of keys. The producers' warps turn each tile in shared memory,
+ * through the registers that ll_ptx_between finds, and put keys in the order
+ * above.
  *
  * Weights are up to 256, so that e4m3 has digits for those below 1/256 of the
  * largest one; the sums of a row have the same factor.
@@ -25,12 +26,6 @@
  */
 #define LL_TENSOR
 #define FP8 1
-#ifndef K_WORKERS
-#define K_WORKERS (HEAD == 64 ? 3 : 2)
-#endif
-#ifndef K_KEYS
-#define K_KEYS (HEAD == 256 ? 64 : 128)
-#endif
 #include "attention.h"
 #include "hopper.h"
 #include "ll_ptx.h"
@@ -40,19 +35,18 @@
 
 /* clang-format off */
 enum : unsigned {
-    WORKERS = K_WORKERS,    /* warpgroups, of 64 rows each */
+    WORKERS = HEAD == 64 ? 3 : 2,    /* warpgroups, of 64 rows each */
     ROWS = 64 * WORKERS,
-    KEYS = K_KEYS,   /* in a step */
+    KEYS = HEAD == 256 ? 64 : 128,   /* in a step */
     BOX = HEAD == 96 ? 32 : HEAD == 64 ? 64 : 128, /* columns together */
     BOXES = HEAD / BOX,
     PART = HEAD == 96 ? BOX : HEAD,  /* columns of O of one product */
     PARTS = HEAD / PART, BOX_O = HEAD == 96 ? 32 : 64, BOXES_O = HEAD / BOX_O,
     STAGES = 2, THREADS = 128 + 128 * WORKERS,
-    FEW = WORKERS == 4 ? 64 : WORKERS == 3 ? 56 : 104,
-    MANY = WORKERS == 4 ? 112 : WORKERS == 3 ? 152 : 200
+    FEW = WORKERS == 3 ? 56 : 104, MANY = WORKERS == 3 ? 152 : 200
 };
 /* clang-format on */
-constexpr bool LAZY = false;
+constexpr bool LAZY = true; /* sums are scaled only where a factor is not 1 */
 constexpr float FACTOR = 8; /* weights are up to 2^8 */
 
 /* Tiles in shared memory, BOXES of each. V as it comes, and turned. */
@@ -98,8 +92,8 @@ LL_SCOPE(WORKER, threadIdx.x % 128, 128, LL_BARRIER_AT(threadIdx.x / 128));
  * in attention.cu. */
 LL_FN unsigned col_of(unsigned r) { return (r & 1) + r / 4 * 8; }
 
-/* Descriptors of slices of 32 of k, for a tile at address 0; slice k starts 32 k
- * bytes behind the first one. */
+/* Descriptors of slices of 32 of k, for a tile at address 0; slice k starts
+ * 32 k bytes behind the first one. */
 LL_FN unsigned long long first(ll_layout tile, unsigned rows, unsigned cols) {
     for (unsigned k = 0; k < cols / 32; ++k) {
         const ll_ptx_desc d = ll_ptx_desc_slice(tile, rows, 32, 8, 0, 32 * k);

@@ -184,8 +184,8 @@ static const char *map_of_heads(CUtensorMap *map, const void *data,
 }
 
 /* O = values_by softmax(scores_by Q K^T / sqrt(HEAD)) V. Returns null, or a
- * sentence that says why it cannot. Where sequences have starts, s.rows and s.keys are those
- * of the longest one, and all_rows and all_keys those of all. */
+ * sentence that says why it cannot. Where sequences have starts, s.rows and
+ * s.keys are those of the longest one, and all_rows and all_keys those of all. */
 static const char *launch_scaled(void *o, const void *q, const void *k,
                                  const void *v, shape s, float scores_by,
                                  float values_by, cudaStream_t stream) {
@@ -206,7 +206,9 @@ static const char *launch_scaled(void *o, const void *q, const void *k,
     s.out = (unsigned short *)o;
     s.scale = 1.44269504f / sqrtf(HEAD) * scores_by;
     s.group = s.heads / s.kv_heads; /* share their keys; 32 MiB of them */
-    s.group *= s.causal && s.keys < 1u << 20 ? (FP8 ? 1u << 24 : 1u << 23) / HEAD / s.keys : 1;
+    s.group *= s.causal && s.keys < 1u << 20
+                   ? (FP8 ? 1u << 24 : 1u << 23) / HEAD / s.keys
+                   : 1;
     s.group = s.group ? s.group : 1;
     MUST(cudaFuncSetAttribute(
         attention, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)SMEM));

@@ -28,7 +28,9 @@ static __device__ task find(const shape &s, unsigned x) {
     const unsigned count = all - first < s.group ? all - first : s.group;
     const unsigned in = x - first * most;
     const unsigned head = first + in % count;
-    task t = {head / s.heads, head % s.heads, head % s.heads / (s.heads / s.kv_heads),
+    task t = {head / s.heads,
+              head % s.heads,
+              head % s.heads / (s.heads / s.kv_heads),
               (int)((most - 1 - in / count) * ROWS), (int)s.rows, (int)s.keys,
               0, 0, 0, 0};
     if (s.row_start) {

@@ -17,7 +17,8 @@
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, bool WHOLE,
           unsigned AHEAD, bool GRADIENT>
 __global__ void __launch_bounds__(32 * WARPS,
-                                  resident(EACH * (GRADIENT ? 4 : 2), WARPS, AHEAD))
+                                  resident(EACH * (GRADIENT ? 4 : 2), WARPS,
+                                           AHEAD))
     crossentropy(float *losses, T *dst, const T *x, const int *targets,
                  unsigned rows, unsigned n, float scale, unsigned *count) {
     LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, 1));

@@ -180,9 +180,8 @@ const char *norm_backward_by(T *dx, T *dgain, T *dbias, float2 *sums,
         &parts, 2 * ring(EACH * sizeof(T), WARPS, AHEAD), n == tile ? 1 : 8,
         n == tile ? norm_backward<T, EACH, WARPS, BLOCKS, true, AHEAD, LAYER>
                   : norm_backward<T, EACH, WARPS, BLOCKS, false, AHEAD, LAYER>,
-        (rows < most_parts(n) ? rows : most_parts(n)) * BLOCKS, 32 * WARPS, BLOCKS,
-        dx, sums, dout, x, gain, rows, n, least,
-        count);
+        (rows < most_parts(n) ? rows : most_parts(n)) * BLOCKS, 32 * WARPS,
+        BLOCKS, dx, sums, dout, x, gain, rows, n, least, count);
     return bad ? bad
                : launch(add_sums<T>, (n + 31) / 32, 256, 1, dgain,
                         LAYER ? dbias : nullptr, (const float2 *)sums, parts,
