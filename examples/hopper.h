@@ -64,6 +64,8 @@ const char *launch_clusters(void (*kernel)(P...), unsigned blocks,
                                        stream,       how,           2};
     MUST(cudaFuncSetAttribute(
         kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
+    MUST(cudaFuncSetAttribute(
+        kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 100));
     return cudaLaunchKernelEx(&config, kernel, args...) == cudaSuccess
                ? 0
                : "the launch failed: this kernel is for sm_90a";

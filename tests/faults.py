@@ -20,13 +20,14 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HOPPER, SYNC = "matmul_hopper.cu", "matmul.cu"
 SHARED = "matmul_hopper.cu, a tile of two blocks"
+SPLIT = "matmul_hopper.cu, a last round of split tiles"
 SHAPES = {HOPPER: "136 264 400 0 2 1", SHARED: "136 264 400 0 1 2",
+          SPLIT: "136 520 400 0 2 1 4",
           SYNC: "136 264 400"}
 FLAGS = {HOPPER: ["-DFORMS(F)=F(2,256)"],
          SYNC: ["-DTYPE_A=f16", "-DTYPE_B=f16", "-DCOLS_B=1"]}
 
-LOAD_B = """ll_ptx_cp_async_bulk_tensor_load_2d(p.b(), map_b, p.full(), at,
-                                                (int)t.col);"""
+LOAD_B = """ll_ptx_cp_async_bulk_tensor_load_2d(p.b(), map_b, p.full(), at, (int)col);"""
 
 # File, what is wrong, a statement and what stands in its place. Where X stands
 # in the place, it is code that is always there, and X is true for the fault.
@@ -48,14 +49,14 @@ FAULTS = [
      "ll_ptx_mbarrier_arrive_expect_tx(p.full(), T::STAGE);",
      ";"),
     (HOPPER, "A goes to one block alone",
-     "map_a, p.full(), mask, at,",
-     "map_a, p.full(), X ? 1u : mask, at,"),
+     "((1u << t.p.beside) - 1u) << t.share * t.p.beside, at,",
+     "X ? 1u : ((1u << t.p.beside) - 1u) << t.share * t.p.beside, at,"),
     (HOPPER, "both halves of A go to the same place",
      "p.a() + t.rank * part * 128,",
      "p.a() + (X ? 0u : t.rank) * part * 128,"),
     (HOPPER, "B goes to the next stage", LOAD_B,
      LOAD_B.replace("p.b()",
-                    "smem + T::STAGE * ((p.stage + 1) % T::STAGES)")),
+                    "p.smem + T::STAGE * ((p.stage + 1) % T::STAGES)")),
     (HOPPER, "B tells the wrong mbarrier", LOAD_B,
      LOAD_B.replace("p.full()", "p.empty()")),
     (HOPPER, "the products do not wait for the copies",
@@ -72,13 +73,16 @@ FAULTS = [
      "ll_ptx_wgmma_wait_group<0>();",
      ";"),
     (HOPPER, "stages are not released",
-     "            release(before, t);", "            ;"),
+     "            release(before, to, t.p.beside);", "            ;"),
     (HOPPER, "the stage that is being read is released",
-     "            release(before, t);",
-     "            release(p.empty(), t);"),
+     "            release(before, to, t.p.beside);",
+     "            release(p.empty(), to, t.p.beside);"),
     (HOPPER, "the other block is not told of a release",
-     "ll_ptx_mapa(empty, t.share * t.beside + block)",
-     "ll_ptx_mapa(empty, X ? t.rank : t.share * t.beside + block)"),
+     "t.me - t.place + threadIdx.x % 128;",
+     "X ? t.rank : t.me - t.place + threadIdx.x % 128;"),
+    (SPLIT, "a block of a split tile loads a part of A alone",
+     "t.beside() == 1 && x < T::ROWS; x += part",
+     "t.beside() == 1 && x < (X ? part : T::ROWS); x += part"),
     (HOPPER, "EMPTY counts one block",
      "T::WORKERS * p.beside);", "T::WORKERS * (X ? 1u : p.beside));"),
     (HOPPER, "FULL counts two arrivals",
@@ -91,8 +95,8 @@ FAULTS = [
      "ll_ptx_fence_mbarrier_init();",
      ";"),
     (HOPPER, "the cluster does not wait for the initialisation",
-     "    LL_BARRIER_CLUSTER();\n    ll_ptx_griddepcontrol",
-     "    if (!X) { LL_BARRIER_CLUSTER(); }\n    ll_ptx_griddepcontrol"),
+     "    LL_BARRIER_CLUSTER();\n    if (threadIdx.x < 128) {",
+     "    if (!X) { LL_BARRIER_CLUSTER(); }\n    if (threadIdx.x < 128) {"),
     (HOPPER, "a tile of C is overwritten while it is stored",
      "ll_ptx_cp_async_bulk_wait_group_read<0>();",
      ";"),
