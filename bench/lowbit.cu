@@ -156,9 +156,8 @@ static void decode(const arena &a, unsigned m, unsigned n, unsigned k) {
              F == s4      ? "int4"
              : F == mxfp4 ? "mxfp4"
                           : "nvfp4",
-             m, n, k, 1e6 * s,
-             1e-9 * (double)bytes / s, (double)bytes / s / a.copy_rate,
-             2e-12 * m * n * k / s);
+             m, n, k, 1e6 * s, 1e-9 * (double)bytes / s,
+             (double)bytes / s / a.copy_rate, 2e-12 * m * n * k / s);
     row(text);
     MUST(cudaGraphExecDestroy(exec));
     MUST(cudaGraphDestroy(graph));

@@ -49,7 +49,8 @@ static inline const char *map_of_rows(CUtensorMap *map, const void *data,
 }
 
 /* Launches `blocks` blocks in clusters of `cluster`, which may begin while the
- * kernel before them ends (griddepcontrol). Returns null, or a sentence. */
+ * kernel before them ends (griddepcontrol), and share a processor's memory with
+ * it if both fit. Returns null, or a sentence. */
 template <class... P, class... A>
 const char *launch_clusters(void (*kernel)(P...), unsigned blocks,
                             unsigned cluster, unsigned threads, unsigned shared,
