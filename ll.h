@@ -4174,7 +4174,8 @@ LL_FN int ll_is_pair_(unsigned u, const ll_span_ *others) {
 }
 
 /* Private: returns the cheapest way to pair elements of a and b, which have
- * their registers first. If `only` is not 0, pairs differ in that vector. */
+ * their registers first; of equal ones that of the lowest registers. If `only`
+ * is not 0, pairs differ in that vector. */
 LL_FN ll_pairs_ ll_pairs_of_(const ll_layout *a, const ll_layout *b,
                              unsigned only) {
     ll_pairs_ best = {0, a->in.bits[0] ? (unsigned)LL_APART : 0u,
@@ -4632,19 +4633,21 @@ LL_FN ll_step ll_by_vectors_(const ll_layout *x, unsigned scale, unsigned op,
     return s;
 }
 
-/* Private: returns the registers of x in the order in which a matrix form takes
- * them. A register bit that moves within a row becomes the position bit that
- * stands for it. */
+/* Private: returns the place in a row, in elements, that a digit of a form
+ * stands for; 0 if it does not stand for a byte of a row. */
+LL_FN unsigned ll_row_place_(unsigned digit, unsigned scale) {
+    return digit < 8u ? 1u << digit >> scale : 0u;
+}
+
+/* Private: returns the registers of x, whose lanes fit a matrix form, in the
+ * order in which the form takes them. A register bit that moves within a row
+ * becomes the position bit that stands for it. */
 LL_FN ll_access ll_in_rows_(const ll_layout *x, ll_form form, unsigned scale) {
-    unsigned side = scale;
-    while (side < LL_LANE_DIGITS_ && ll_digit_(form, side) == side) {
-        ++side;
-    }
-    ll_access at = ll_meet_(x, side - scale);
-    for (unsigned b = side; b < LL_LANE_DIGITS_; ++b) {
-        const unsigned place = 1u << ll_digit_(form, b) >> scale;
+    ll_access at = ll_meet_(x, LL_LANE_DIGITS_ - scale);
+    for (unsigned b = scale; b < LL_LANE_DIGITS_; ++b) {
+        const unsigned place = ll_row_place_(ll_digit_(form, b), scale);
         const unsigned to = b - scale;
-        for (unsigned k = to; ll_digit_(form, b) < 8u && k < at.n; ++k) {
+        for (unsigned k = to; k < at.n; ++k) {
             if (at.place[k] == place) {
                 const unsigned reg = at.reg[k];
                 at.reg[k] = at.reg[to];
@@ -4655,12 +4658,6 @@ LL_FN ll_access ll_in_rows_(const ll_layout *x, ll_form form, unsigned scale) {
         }
     }
     return at;
-}
-
-/* Private: returns the place in a row, in elements, that a digit of a form
- * stands for; 0 if it does not stand for a byte of a row. */
-LL_FN unsigned ll_row_place_(unsigned digit, unsigned scale) {
-    return digit < 8u ? 1u << digit >> scale : 0u;
 }
 
 /* Private: returns 1 if the lane bits of x that stand for bytes of a row have
@@ -4968,13 +4965,10 @@ LL_FN ll_layout ll_stored_(const ll_plan *p) {
     const ll_shape none = LL_ZERO;
     const ll_map *thread = &p->step[1].thread;
     const unsigned scale = ll_element_(p->element_bits);
-    unsigned bits = 0;
-    while (bits < LL_MAX_BITS && ll_used_(thread) >> bits) {
-        ++bits;
-    }
-    ll_layout a = ll_zero(ll_more_(none, LL_LANE, bits), p->memory.out);
+    ll_layout a =
+        ll_zero(ll_more_(none, LL_LANE, LL_MAX_BITS), p->memory.out);
     a.offset = ll_apply(p->memory, thread->offset >> scale);
-    for (unsigned k = 0; k < bits; ++k) {
+    for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
         const unsigned place = ll_map_at(*thread, 1u << k) ^ thread->offset;
         a.basis[k] = ll_linear_(&p->memory, place >> scale);
     }
@@ -5781,7 +5775,8 @@ LL_FN ll_layout ll_on_ground_(const ll_ends_ *e, const ll_ground_ *g,
 
 #define LL_MAX_PAIRS_ 25u /* widths of 1 to 16 bytes on both sides */
 
-/* Private: returns the widths with number k: v[op] elements for each side. */
+/* Private: returns the widths with number k: v[op] elements for each side. Of
+ * equal ones the stores are the wider. */
 LL_FN ll_widths_ ll_widths_of_(const ll_ends_ *e, unsigned k) {
     const unsigned n = e->end[0].most + 1u;
     const unsigned v[2] = {k % n, k / n};
@@ -6417,7 +6412,6 @@ LL_FN int ll_swaps_back_(const ll_layout *x, ll_span_ need, ll_swaps_ *w) {
             need.v[m] &= ~w->give[k];
         }
         ll_append_(&w->kept[k], &need, LL_MAX_BITS);
-        need = w->kept[k];
         need.n = w->pack;
         ll_push_(&need, w->get[k]);
         for (unsigned m = w->pack; m < w->kept[k].n; ++m) {
@@ -7440,14 +7434,16 @@ LL_FN ll_plan ll_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
     p.blocks = ll_stays_(x, 3) ? 0u : a.in.bits[3];
     place.in = a.in;
     place.out = ll_more_(out, LL_BLOCK, p.blocks);
+    p.err = place.out.err;
+    if (p.err) {
+        return p;
+    }
     for (unsigned k = 0; k < p.blocks; ++k) {
         place.basis[ll_start_(&a.in, 3) + k] = 1u << (ll_total_(&out) + k);
     }
     t = p.blocks ? ll_without_forms_(t, LL_READ) : t;
-    p.err = place.out.err;
-    p = p.err ? p
-              : ll_in_block_by_(&p, ll_in_block_(place), ll_compose(place, *x),
-                                x, bytes, &t);
+    p = ll_in_block_by_(&p, ll_in_block_(place), ll_compose(place, *x), x,
+                        bytes, &t);
     if (p.err) {
         return p;
     }
@@ -13168,19 +13164,14 @@ typedef struct ll_picture_ {
 } ll_picture_;
 
 /* Private: finds the access of that many bytes to the places x: the one that a
- * plan would take if it has that many bytes, otherwise vectors of each lane's
- * own bytes, otherwise matrices, of which the rows are drawn. Returns 0 if
- * there is none. */
+ * plan would take if it has that many bytes, of matrices the rows, otherwise
+ * vectors of each lane's own bytes. Returns 0 if there is none. */
 LL_FN int ll_picture_of_(ll_picture_ *p, const ll_layout *x, unsigned scale,
                          unsigned bytes, unsigned op, const ll_target *t) {
     const unsigned bits = ll_log2_(bytes);
     const int vectors = bits >= scale &&
                         bits - scale <= ll_meet_(x, 4u - scale).vector;
-    ll_step s = ll_cheapest_(x, scale, op, t);
-    for (unsigned form = LL_FORM_MATRIX;
-         s.bytes != bytes && !vectors && form < LL_MAX_FORMS; ++form) {
-        s = ll_by_matrices_(x, form, scale, op, t);
-    }
+    const ll_step s = ll_cheapest_(x, scale, op, t);
     const int rows = s.bytes == bytes && s.form != LL_FORM_VECTOR;
     p->start = ll_shift_(ll_meet_(x, 0).offset, scale);
     p->bytes = bytes;

@@ -149,6 +149,7 @@
  *     ll_ptx_cp_async_bulk_tensor_store_3d
  *     ll_ptx_cp_async_bulk_tensor_store_4d
  *     ll_ptx_cp_async_bulk_tensor_store_5d ll_ptx_prefetch_tensormap
+ *     ll_ptx_cp_async_bulk_prefetch ll_ptx_cp_async_bulk_prefetch_tensor_2d
  *     ll_ptx_setmaxnreg_inc ll_ptx_setmaxnreg_dec ll_ptx_griddepcontrol_wait
  *     ll_ptx_griddepcontrol_launch_dependents ll_ptx_elect
  *     ll_ptx_bar_arrive_at ll_ptx_ex2 ll_ptx_cvt_f16x2
@@ -439,7 +440,35 @@
  *     ll_ptx_tcgen05_mma_mxf4nvf4_block16
  *     ll_ptx_tcgen05_mma_mxf4nvf4_block16_cta2
  *     ll_ptx_tcgen05_mma_mxf4nvf4_block16_ta
- *     ll_ptx_tcgen05_mma_mxf4nvf4_block16_ta_cta2 LL_MMA LL_CAST
+ *     ll_ptx_tcgen05_mma_mxf4nvf4_block16_ta_cta2 ll_ptx_tcgen05_mma_sp_f16
+ *     ll_ptx_tcgen05_mma_sp_f16_cta2 ll_ptx_tcgen05_mma_sp_f16_ta
+ *     ll_ptx_tcgen05_mma_sp_f16_ta_cta2 ll_ptx_tcgen05_mma_sp_tf32
+ *     ll_ptx_tcgen05_mma_sp_tf32_cta2 ll_ptx_tcgen05_mma_sp_tf32_ta
+ *     ll_ptx_tcgen05_mma_sp_tf32_ta_cta2 ll_ptx_tcgen05_mma_sp_f8f6f4
+ *     ll_ptx_tcgen05_mma_sp_f8f6f4_cta2 ll_ptx_tcgen05_mma_sp_f8f6f4_ta
+ *     ll_ptx_tcgen05_mma_sp_f8f6f4_ta_cta2 ll_ptx_tcgen05_mma_sp_i8
+ *     ll_ptx_tcgen05_mma_sp_i8_cta2 ll_ptx_tcgen05_mma_sp_i8_ta
+ *     ll_ptx_tcgen05_mma_sp_i8_ta_cta2 ll_ptx_tcgen05_mma_sp_mxf8f6f4
+ *     ll_ptx_tcgen05_mma_sp_mxf8f6f4_cta2 ll_ptx_tcgen05_mma_sp_mxf8f6f4_ta
+ *     ll_ptx_tcgen05_mma_sp_mxf8f6f4_ta_cta2 ll_ptx_tcgen05_mma_sp_mxf4
+ *     ll_ptx_tcgen05_mma_sp_mxf4_cta2 ll_ptx_tcgen05_mma_sp_mxf4_ta
+ *     ll_ptx_tcgen05_mma_sp_mxf4_ta_cta2
+ *     ll_ptx_tcgen05_mma_sp_mxf4nvf4_block32
+ *     ll_ptx_tcgen05_mma_sp_mxf4nvf4_block32_cta2
+ *     ll_ptx_tcgen05_mma_sp_mxf4nvf4_block32_ta
+ *     ll_ptx_tcgen05_mma_sp_mxf4nvf4_block32_ta_cta2
+ *     ll_ptx_tcgen05_mma_sp_mxf4nvf4_block16
+ *     ll_ptx_tcgen05_mma_sp_mxf4nvf4_block16_cta2
+ *     ll_ptx_tcgen05_mma_sp_mxf4nvf4_block16_ta
+ *     ll_ptx_tcgen05_mma_sp_mxf4nvf4_block16_ta_cta2 ll_ptx_tcgen05_mma_ws_f16
+ *     ll_ptx_tcgen05_mma_ws_f16_ta ll_ptx_tcgen05_mma_ws_tf32
+ *     ll_ptx_tcgen05_mma_ws_tf32_ta ll_ptx_tcgen05_mma_ws_f8f6f4
+ *     ll_ptx_tcgen05_mma_ws_f8f6f4_ta ll_ptx_tcgen05_mma_ws_i8
+ *     ll_ptx_tcgen05_mma_ws_i8_ta ll_ptx_tcgen05_mma_ws_sp_f16
+ *     ll_ptx_tcgen05_mma_ws_sp_f16_ta ll_ptx_tcgen05_mma_ws_sp_tf32
+ *     ll_ptx_tcgen05_mma_ws_sp_tf32_ta ll_ptx_tcgen05_mma_ws_sp_f8f6f4
+ *     ll_ptx_tcgen05_mma_ws_sp_f8f6f4_ta ll_ptx_tcgen05_mma_ws_sp_i8
+ *     ll_ptx_tcgen05_mma_ws_sp_i8_ta LL_MMA LL_CAST
  * LL_GLANCE_END
  */
 
@@ -660,7 +689,8 @@ template <class... T_> LL_FN unsigned ll_ptx_first_(unsigned first, T_...) {
     {"mma kind::mxf4nvf4 vec::4X ue8m0", ""}, /* PTX 9.1 has it */          \
     {"wgmma", "90a"}, {"setmaxnreg", "90a 100f 110f 120f"},                 \
     {"tcgen05", "100f 110f"}, {"tcgen05 kind::i8", "100a 110a"},            \
-    {"tcgen05 shift", "100a 103a 110a"}
+    {"tcgen05 shift", "100a 103a 110a"},                                    \
+    {"tcgen05 sp kind::mxf4*", "100a 103a 110a"}
 #define LL_PTX_MOVES_                                                       \
     {"ldmatrix", "75"}, {"ldmatrix m16n16", "100f 110f 120f"},              \
     {"ldmatrix m8n16", "100f 110f 120f"}, {"stmatrix", "90"},               \
@@ -3272,6 +3302,22 @@ LL_DEVICE void ll_ptx_cp_async_bulk_tensor_store_5d(const void *map,
 
 LL_DEVICE void ll_ptx_prefetch_tensormap(const void *map) {
     LL_PTX_("prefetch.tensormap [%0];", (), (LL_I64_((unsigned long long)map)));
+}
+
+/* cp.async.bulk.prefetch: the copy engine brings bytes, or a box of a tensor,
+ * to the L2 cache. Nothing waits for it. All blocks read through that cache, so
+ * that a kernel may do this before ll_ptx_griddepcontrol_wait, whoever writes
+ * these bytes. */
+LL_DEVICE void ll_ptx_cp_async_bulk_prefetch(unsigned long long from,
+                                             unsigned bytes) {
+    LL_PTX_("cp.async.bulk.prefetch.L2.global [%0], %1;", (),
+            (LL_I64_(from), LL_I32_(bytes)));
+}
+
+LL_DEVICE void ll_ptx_cp_async_bulk_prefetch_tensor_2d(const void *map, int c0,
+                                                       int c1) {
+    LL_PTX_("cp.async.bulk.prefetch.tensor.2d.L2.global [%0, {%1, %2}];", (),
+            (LL_I64_((unsigned long long)map), LL_I32_(c0), LL_I32_(c1)));
 }
 
 /* setmaxnreg: the warps of a warpgroup give registers back, or take more, so
@@ -6513,6 +6559,361 @@ LL_DEVICE void ll_ptx_tcgen05_mma_mxf4nvf4_block16_ta_cta2(unsigned d,
                                                            unsigned keep) {
     LL_TCGEN05_SCALED_("cta_group::2.kind::mxf4nvf4.block_scale.block16",
                        "[%1]", LL_I32_);
+}
+
+/* tcgen05.mma.sp: the same with a sparse a, of which two elements of four are
+ * stored (of mxf4 and mxf4nvf4 two pairs of four pairs, of tf32 one of two); b
+ * has twice as much of k. meta is the address in tensor memory of the positions
+ * of the stored elements; the instruction descriptor has the selector in its
+ * first two bits and 1 in its third. tcgen05.mma.ws: of one block and of 32, 64
+ * or 128 rows, where a stays in the tensor cores while b changes; ws_sp is
+ * both. (PTX, "tcgen05.mma.sp", "tcgen05.mma.ws".) */
+#define LL_TCGEN05_SP_(name, a)                                             \
+    "{ .reg .pred p; setp.ne.u32 p, %5, 0; tcgen05.mma." name " [%0], " a   \
+    ", %2, [%3], %4, p; }"
+#define LL_TCGEN05_SP_MX_(name, a)                                          \
+    "{ .reg .pred p; setp.ne.u32 p, %7, 0; tcgen05.mma." name " [%0], " a   \
+    ", %2, [%3], %4, [%5], [%6], p; }"
+#define LL_TCGEN05_SPARSE_(name, at, in)                                    \
+    LL_PTX_(LL_TCGEN05_SP_(name, at), (),                                   \
+            (LL_I32_(d), in(a), LL_I64_(b), LL_I32_(meta), LL_I32_(idesc),  \
+             LL_I32_(keep)))
+#define LL_TCGEN05_SP_SCALED_(name, at, in)                                 \
+    LL_PTX_(LL_TCGEN05_SP_MX_(name, at), (),                                \
+            (LL_I32_(d), in(a), LL_I64_(b), LL_I32_(meta), LL_I32_(idesc),  \
+             LL_I32_(sa), LL_I32_(sb), LL_I32_(keep)))
+
+LL_DEVICE void ll_ptx_tcgen05_mma_sp_f16(unsigned d, unsigned long long a,
+                                         unsigned long long b, unsigned meta,
+                                         unsigned idesc, unsigned keep) {
+    LL_TCGEN05_SPARSE_("sp.cta_group::1.kind::f16", "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_sp_f16_cta2(unsigned d, unsigned long long a,
+                                              unsigned long long b,
+                                              unsigned meta, unsigned idesc,
+                                              unsigned keep) {
+    LL_TCGEN05_SPARSE_("sp.cta_group::2.kind::f16", "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_sp_f16_ta(unsigned d, unsigned a,
+                                            unsigned long long b, unsigned meta,
+                                            unsigned idesc, unsigned keep) {
+    LL_TCGEN05_SPARSE_("sp.cta_group::1.kind::f16", "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_sp_f16_ta_cta2(unsigned d, unsigned a,
+                                                 unsigned long long b,
+                                                 unsigned meta, unsigned idesc,
+                                                 unsigned keep) {
+    LL_TCGEN05_SPARSE_("sp.cta_group::2.kind::f16", "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_sp_tf32(unsigned d, unsigned long long a,
+                                          unsigned long long b, unsigned meta,
+                                          unsigned idesc, unsigned keep) {
+    LL_TCGEN05_SPARSE_("sp.cta_group::1.kind::tf32", "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_sp_tf32_cta2(unsigned d, unsigned long long a,
+                                               unsigned long long b,
+                                               unsigned meta, unsigned idesc,
+                                               unsigned keep) {
+    LL_TCGEN05_SPARSE_("sp.cta_group::2.kind::tf32", "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_sp_tf32_ta(unsigned d, unsigned a,
+                                             unsigned long long b,
+                                             unsigned meta, unsigned idesc,
+                                             unsigned keep) {
+    LL_TCGEN05_SPARSE_("sp.cta_group::1.kind::tf32", "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_sp_tf32_ta_cta2(unsigned d, unsigned a,
+                                                  unsigned long long b,
+                                                  unsigned meta, unsigned idesc,
+                                                  unsigned keep) {
+    LL_TCGEN05_SPARSE_("sp.cta_group::2.kind::tf32", "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_sp_f8f6f4(unsigned d, unsigned long long a,
+                                            unsigned long long b, unsigned meta,
+                                            unsigned idesc, unsigned keep) {
+    LL_TCGEN05_SPARSE_("sp.cta_group::1.kind::f8f6f4", "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_sp_f8f6f4_cta2(unsigned d,
+                                                 unsigned long long a,
+                                                 unsigned long long b,
+                                                 unsigned meta, unsigned idesc,
+                                                 unsigned keep) {
+    LL_TCGEN05_SPARSE_("sp.cta_group::2.kind::f8f6f4", "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_sp_f8f6f4_ta(unsigned d, unsigned a,
+                                               unsigned long long b,
+                                               unsigned meta, unsigned idesc,
+                                               unsigned keep) {
+    LL_TCGEN05_SPARSE_("sp.cta_group::1.kind::f8f6f4", "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_sp_f8f6f4_ta_cta2(unsigned d, unsigned a,
+                                                    unsigned long long b,
+                                                    unsigned meta,
+                                                    unsigned idesc,
+                                                    unsigned keep) {
+    LL_TCGEN05_SPARSE_("sp.cta_group::2.kind::f8f6f4", "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_sp_i8(unsigned d, unsigned long long a,
+                                        unsigned long long b, unsigned meta,
+                                        unsigned idesc, unsigned keep) {
+    LL_TCGEN05_SPARSE_("sp.cta_group::1.kind::i8", "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_sp_i8_cta2(unsigned d, unsigned long long a,
+                                             unsigned long long b,
+                                             unsigned meta, unsigned idesc,
+                                             unsigned keep) {
+    LL_TCGEN05_SPARSE_("sp.cta_group::2.kind::i8", "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_sp_i8_ta(unsigned d, unsigned a,
+                                           unsigned long long b, unsigned meta,
+                                           unsigned idesc, unsigned keep) {
+    LL_TCGEN05_SPARSE_("sp.cta_group::1.kind::i8", "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_sp_i8_ta_cta2(unsigned d, unsigned a,
+                                                unsigned long long b,
+                                                unsigned meta, unsigned idesc,
+                                                unsigned keep) {
+    LL_TCGEN05_SPARSE_("sp.cta_group::2.kind::i8", "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_sp_mxf8f6f4(unsigned d, unsigned long long a,
+                                              unsigned long long b,
+                                              unsigned meta, unsigned idesc,
+                                              unsigned sa, unsigned sb,
+                                              unsigned keep) {
+    LL_TCGEN05_SP_SCALED_("sp.cta_group::1.kind::mxf8f6f4.block_scale.block32",
+                          "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_sp_mxf8f6f4_cta2(
+    unsigned d, unsigned long long a, unsigned long long b, unsigned meta,
+    unsigned idesc, unsigned sa, unsigned sb, unsigned keep) {
+    LL_TCGEN05_SP_SCALED_("sp.cta_group::2.kind::mxf8f6f4.block_scale.block32",
+                          "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_sp_mxf8f6f4_ta(unsigned d, unsigned a,
+                                                 unsigned long long b,
+                                                 unsigned meta, unsigned idesc,
+                                                 unsigned sa, unsigned sb,
+                                                 unsigned keep) {
+    LL_TCGEN05_SP_SCALED_("sp.cta_group::1.kind::mxf8f6f4.block_scale.block32",
+                          "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_sp_mxf8f6f4_ta_cta2(
+    unsigned d, unsigned a, unsigned long long b, unsigned meta, unsigned idesc,
+    unsigned sa, unsigned sb, unsigned keep) {
+    LL_TCGEN05_SP_SCALED_("sp.cta_group::2.kind::mxf8f6f4.block_scale.block32",
+                          "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_sp_mxf4(unsigned d, unsigned long long a,
+                                          unsigned long long b, unsigned meta,
+                                          unsigned idesc, unsigned sa,
+                                          unsigned sb, unsigned keep) {
+    LL_TCGEN05_SP_SCALED_("sp.cta_group::1.kind::mxf4.block_scale.block32",
+                          "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_sp_mxf4_cta2(unsigned d, unsigned long long a,
+                                               unsigned long long b,
+                                               unsigned meta, unsigned idesc,
+                                               unsigned sa, unsigned sb,
+                                               unsigned keep) {
+    LL_TCGEN05_SP_SCALED_("sp.cta_group::2.kind::mxf4.block_scale.block32",
+                          "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_sp_mxf4_ta(unsigned d, unsigned a,
+                                             unsigned long long b,
+                                             unsigned meta, unsigned idesc,
+                                             unsigned sa, unsigned sb,
+                                             unsigned keep) {
+    LL_TCGEN05_SP_SCALED_("sp.cta_group::1.kind::mxf4.block_scale.block32",
+                          "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_sp_mxf4_ta_cta2(unsigned d, unsigned a,
+                                                  unsigned long long b,
+                                                  unsigned meta, unsigned idesc,
+                                                  unsigned sa, unsigned sb,
+                                                  unsigned keep) {
+    LL_TCGEN05_SP_SCALED_("sp.cta_group::2.kind::mxf4.block_scale.block32",
+                          "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_sp_mxf4nvf4_block32(
+    unsigned d, unsigned long long a, unsigned long long b, unsigned meta,
+    unsigned idesc, unsigned sa, unsigned sb, unsigned keep) {
+    LL_TCGEN05_SP_SCALED_("sp.cta_group::1.kind::mxf4nvf4.block_scale.block32",
+                          "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_sp_mxf4nvf4_block32_cta2(
+    unsigned d, unsigned long long a, unsigned long long b, unsigned meta,
+    unsigned idesc, unsigned sa, unsigned sb, unsigned keep) {
+    LL_TCGEN05_SP_SCALED_("sp.cta_group::2.kind::mxf4nvf4.block_scale.block32",
+                          "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_sp_mxf4nvf4_block32_ta(
+    unsigned d, unsigned a, unsigned long long b, unsigned meta, unsigned idesc,
+    unsigned sa, unsigned sb, unsigned keep) {
+    LL_TCGEN05_SP_SCALED_("sp.cta_group::1.kind::mxf4nvf4.block_scale.block32",
+                          "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_sp_mxf4nvf4_block32_ta_cta2(
+    unsigned d, unsigned a, unsigned long long b, unsigned meta, unsigned idesc,
+    unsigned sa, unsigned sb, unsigned keep) {
+    LL_TCGEN05_SP_SCALED_("sp.cta_group::2.kind::mxf4nvf4.block_scale.block32",
+                          "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_sp_mxf4nvf4_block16(
+    unsigned d, unsigned long long a, unsigned long long b, unsigned meta,
+    unsigned idesc, unsigned sa, unsigned sb, unsigned keep) {
+    LL_TCGEN05_SP_SCALED_("sp.cta_group::1.kind::mxf4nvf4.block_scale.block16",
+                          "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_sp_mxf4nvf4_block16_cta2(
+    unsigned d, unsigned long long a, unsigned long long b, unsigned meta,
+    unsigned idesc, unsigned sa, unsigned sb, unsigned keep) {
+    LL_TCGEN05_SP_SCALED_("sp.cta_group::2.kind::mxf4nvf4.block_scale.block16",
+                          "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_sp_mxf4nvf4_block16_ta(
+    unsigned d, unsigned a, unsigned long long b, unsigned meta, unsigned idesc,
+    unsigned sa, unsigned sb, unsigned keep) {
+    LL_TCGEN05_SP_SCALED_("sp.cta_group::1.kind::mxf4nvf4.block_scale.block16",
+                          "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_sp_mxf4nvf4_block16_ta_cta2(
+    unsigned d, unsigned a, unsigned long long b, unsigned meta, unsigned idesc,
+    unsigned sa, unsigned sb, unsigned keep) {
+    LL_TCGEN05_SP_SCALED_("sp.cta_group::2.kind::mxf4nvf4.block_scale.block16",
+                          "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_ws_f16(unsigned d, unsigned long long a,
+                                         unsigned long long b, unsigned idesc,
+                                         unsigned keep) {
+    LL_TCGEN05_PRODUCT_("ws.cta_group::1.kind::f16", "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_ws_f16_ta(unsigned d, unsigned a,
+                                            unsigned long long b,
+                                            unsigned idesc, unsigned keep) {
+    LL_TCGEN05_PRODUCT_("ws.cta_group::1.kind::f16", "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_ws_tf32(unsigned d, unsigned long long a,
+                                          unsigned long long b, unsigned idesc,
+                                          unsigned keep) {
+    LL_TCGEN05_PRODUCT_("ws.cta_group::1.kind::tf32", "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_ws_tf32_ta(unsigned d, unsigned a,
+                                             unsigned long long b,
+                                             unsigned idesc, unsigned keep) {
+    LL_TCGEN05_PRODUCT_("ws.cta_group::1.kind::tf32", "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_ws_f8f6f4(unsigned d, unsigned long long a,
+                                            unsigned long long b,
+                                            unsigned idesc, unsigned keep) {
+    LL_TCGEN05_PRODUCT_("ws.cta_group::1.kind::f8f6f4", "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_ws_f8f6f4_ta(unsigned d, unsigned a,
+                                               unsigned long long b,
+                                               unsigned idesc, unsigned keep) {
+    LL_TCGEN05_PRODUCT_("ws.cta_group::1.kind::f8f6f4", "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_ws_i8(unsigned d, unsigned long long a,
+                                        unsigned long long b, unsigned idesc,
+                                        unsigned keep) {
+    LL_TCGEN05_PRODUCT_("ws.cta_group::1.kind::i8", "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_ws_i8_ta(unsigned d, unsigned a,
+                                           unsigned long long b, unsigned idesc,
+                                           unsigned keep) {
+    LL_TCGEN05_PRODUCT_("ws.cta_group::1.kind::i8", "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_ws_sp_f16(unsigned d, unsigned long long a,
+                                            unsigned long long b, unsigned meta,
+                                            unsigned idesc, unsigned keep) {
+    LL_TCGEN05_SPARSE_("ws.sp.cta_group::1.kind::f16", "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_ws_sp_f16_ta(unsigned d, unsigned a,
+                                               unsigned long long b,
+                                               unsigned meta, unsigned idesc,
+                                               unsigned keep) {
+    LL_TCGEN05_SPARSE_("ws.sp.cta_group::1.kind::f16", "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_ws_sp_tf32(unsigned d, unsigned long long a,
+                                             unsigned long long b,
+                                             unsigned meta, unsigned idesc,
+                                             unsigned keep) {
+    LL_TCGEN05_SPARSE_("ws.sp.cta_group::1.kind::tf32", "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_ws_sp_tf32_ta(unsigned d, unsigned a,
+                                                unsigned long long b,
+                                                unsigned meta, unsigned idesc,
+                                                unsigned keep) {
+    LL_TCGEN05_SPARSE_("ws.sp.cta_group::1.kind::tf32", "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_ws_sp_f8f6f4(unsigned d, unsigned long long a,
+                                               unsigned long long b,
+                                               unsigned meta, unsigned idesc,
+                                               unsigned keep) {
+    LL_TCGEN05_SPARSE_("ws.sp.cta_group::1.kind::f8f6f4", "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_ws_sp_f8f6f4_ta(unsigned d, unsigned a,
+                                                  unsigned long long b,
+                                                  unsigned meta, unsigned idesc,
+                                                  unsigned keep) {
+    LL_TCGEN05_SPARSE_("ws.sp.cta_group::1.kind::f8f6f4", "[%1]", LL_I32_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_ws_sp_i8(unsigned d, unsigned long long a,
+                                           unsigned long long b, unsigned meta,
+                                           unsigned idesc, unsigned keep) {
+    LL_TCGEN05_SPARSE_("ws.sp.cta_group::1.kind::i8", "%1", LL_I64_);
+}
+
+LL_DEVICE void ll_ptx_tcgen05_mma_ws_sp_i8_ta(unsigned d, unsigned a,
+                                              unsigned long long b,
+                                              unsigned meta, unsigned idesc,
+                                              unsigned keep) {
+    LL_TCGEN05_SPARSE_("ws.sp.cta_group::1.kind::i8", "[%1]", LL_I32_);
 }
 
 #endif /* LL_TENSOR */

@@ -30,14 +30,15 @@ static __device__ unsigned mix(unsigned x) {
 }
 
 /* Random elements, and scales of about 2^-8. */
-__global__ void fill_weights(unsigned *w, size_t words, bool e8m0) {
+template <format F> __global__ void fill_weights(unsigned *w, size_t words) {
     const size_t step = (size_t)gridDim.x * blockDim.x;
     for (size_t x = blockIdx.x * blockDim.x + threadIdx.x; x < words;
          x += step) {
         const unsigned r = mix((unsigned)x);
-        w[x] = x % (TILE / 4) < WORDS / 4 ? r
-               : e8m0 ? 0xb5b5b5b5u + (r & 0x03030303u) /* 2^-8 to 2^-5 */
-                      : (188u << 23 | 188u << 7) + (r & 0x007f007fu);
+        w[x] = x % (tile_of(F) / 4) < WORDS / 4 ? r
+               : F == mxfp4 ? 0xb5b5b5b5u + (r & 0x03030303u) /* 2^-8 to 2^-5 */
+               : F == nvfp4 ? 0x10101010u + (r & 0x07070707u)
+                            : (188u << 23 | 188u << 7) + (r & 0x007f007fu);
     }
 }
 
@@ -127,7 +128,7 @@ static void measure_copy(arena &a) {
 
 template <format F>
 static void decode(const arena &a, unsigned m, unsigned n, unsigned k) {
-    const size_t bytes = bytes_of(n, k);
+    const size_t bytes = bytes_of(F, n, k);
     const unsigned copies =
         (unsigned)((((size_t)256 << 20) + bytes - 1) / bytes) + 1;
     const unsigned count = copies * (64 / copies + 1);
@@ -152,9 +153,11 @@ static void decode(const arena &a, unsigned m, unsigned n, unsigned k) {
              "{\"what\": \"decode\", \"format\": \"%s\", \"m\": %u, \"n\": %u, "
              "\"k\": %u, \"us\": %.2f, \"weights_gbps\": %.0f, "
              "\"share\": %.4f, \"tflops\": %.1f}",
-             F == s4 ? "int4" : "mxfp4", m, n, k, 1e6 * s,
-             1e-9 * (double)bytes / s, (double)bytes / s / a.copy_rate,
-             2e-12 * m * n * k / s);
+             F == s4      ? "int4"
+             : F == mxfp4 ? "mxfp4"
+                          : "nvfp4",
+             m, n, k, 1e6 * s, 1e-9 * (double)bytes / s,
+             (double)bytes / s / a.copy_rate, 2e-12 * m * n * k / s);
     row(text);
     MUST(cudaGraphExecDestroy(exec));
     MUST(cudaGraphDestroy(graph));
@@ -219,7 +222,7 @@ static void prefill(const arena &a, unsigned m, unsigned n, unsigned k) {
 template <format F> static void decode_all(const arena &a) {
     static const unsigned sizes[] = {4096, 8192, 16384};
     static const unsigned tokens[] = {1, 8, 16, 32, 64, 128, 256};
-    fill_weights<<<1024, 256>>>((unsigned *)a.w, a.w_bytes / 4, F == mxfp4);
+    fill_weights<F><<<1024, 256>>>((unsigned *)a.w, a.w_bytes / 4);
     MUST(cudaDeviceSynchronize());
     for (unsigned size : sizes) {
         for (unsigned m : tokens) {
@@ -252,8 +255,9 @@ int main() {
            device.name, setting("LL_DRIVER"), setting("LL_COMMIT"),
            setting("LL_COMMAND"), 1e-9 * a.copy_rate);
     decode_all<mxfp4>(a);
+    decode_all<nvfp4>(a);
     decode_all<s4>(a); /* leaves scales of int4, the first half gets others */
-    fill_weights<<<1024, 256>>>((unsigned *)a.w, a.w_bytes / 8, true);
+    fill_weights<mxfp4><<<1024, 256>>>((unsigned *)a.w, a.w_bytes / 8);
     MUST(cudaDeviceSynchronize());
     for (unsigned m = 1024; m <= 8192; m *= 2) {
         prefill(a, m, 8192, 8192);

@@ -16,8 +16,8 @@ extern "C" const char *ll_matmul(void *c, const void *a, const void *b,
 /* The form, neighbours and shares that `launch` chooses. */
 extern "C" void ll_matmul_choice(unsigned *three, unsigned m, unsigned n,
                                  unsigned k) {
-    problem p = {0, 1, m, n, k, 1, 1};
-    three[0] = choose(p, DEPTH, processors_here());
+    problem p = {0, 1, m, n, k, 1, 1, processors_here()};
+    three[0] = choose(p, DEPTH);
     three[1] = p.beside;
     three[2] = p.shares;
 }
@@ -27,5 +27,6 @@ extern "C" const char *ll_matmul_as(void *c, const void *a, const void *b,
                                     unsigned m, unsigned n, unsigned k,
                                     unsigned number, unsigned beside,
                                     unsigned shares) {
-    return LAUNCHERS[number](a, b, {c, 1, m, n, k, beside, shares});
+    return LAUNCHERS[number](
+        a, b, {c, 1, m, n, k, beside, shares, processors_here()});
 }

@@ -809,8 +809,8 @@ static void write_memory(void) {
     if (bytes + tiles > 49152u) {
         printf("};\n    static_assert(most(BYTES) <= %uu, \"\");\n"
                "    /* launch it with %u bytes of dynamic shared memory */\n"
-               "    extern __shared__ __align__(1024) unsigned char smem[];\n",
-               bytes, bytes + (tiles ? 1023u + tiles : 0u));
+               "    extern __shared__ __align__(%u) unsigned char smem[];\n",
+               bytes, bytes + (tiles ? 1023u + tiles : 0u), tiles ? 1024u : 16u);
         if (tiles) {
             printf("    unsigned char *const tiles = smem + %u;\n",
                    (bytes + 1023u) / 1024u * 1024u);

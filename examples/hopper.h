@@ -49,7 +49,8 @@ static inline const char *map_of_rows(CUtensorMap *map, const void *data,
 }
 
 /* Launches `blocks` blocks in clusters of `cluster`, which may begin while the
- * kernel before them ends (griddepcontrol). Returns null, or a sentence. */
+ * kernel before them ends (griddepcontrol), and share a processor's memory with
+ * it if both fit. Returns null, or a sentence. */
 template <class... P, class... A>
 const char *launch_clusters(void (*kernel)(P...), unsigned blocks,
                             unsigned cluster, unsigned threads, unsigned shared,
@@ -62,8 +63,12 @@ const char *launch_clusters(void (*kernel)(P...), unsigned blocks,
     how[1].val.programmaticStreamSerializationAllowed = 1;
     const cudaLaunchConfig_t config = {dim3(blocks), dim3(threads), shared,
                                        stream,       how,           2};
-    const cudaError_t err = cudaFuncSetAttribute(
+    cudaError_t err = cudaFuncSetAttribute(
         kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
+    err = err ? err
+              : cudaFuncSetAttribute(
+                    kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                    100);
     return said(err ? err : cudaLaunchKernelEx(&config, kernel, args...));
 }
 

@@ -14,7 +14,7 @@
 /* clang-format off */
 #define FORMS(F)                                                               \
     F(2, 16) F(2, 32) F(2, 64) F(2, 112) F(2, 128) F(2, 208) F(2, 224)         \
-    F(2, 240) F(2, 256) F(3, 96) F(3, 128) F(3, 176)
+    F(2, 240) F(2, 256) F(3, 64) F(3, 128) F(3, 176)
 /* clang-format on */
 #endif
 
@@ -23,7 +23,7 @@
 struct problem {
     void *c;
     float scale;
-    unsigned m, n, k, beside, shares;
+    unsigned m, n, k, beside, shares, processors;
 };
 
 LL_FN unsigned up(unsigned x, unsigned by) { return (x + by - 1) / by; }
@@ -45,34 +45,60 @@ template <unsigned WORKERS_, unsigned ROWS_> struct form {
         EMPTY = FULL + 8 * STAGES, SMEM = EMPTY + 8 * STAGES,
         BYTES_SUMS = 4 * 64 * ROWS /* of a warpgroup */
     };
-    static_assert(WORKERS * BYTES_SUMS <= FULL && STAGES > 2, "");
+    static_assert(WORKERS * BYTES_SUMS <= AT_C && STAGES > 2, "");
 };
 /* clang-format on */
 
 enum : unsigned { GROUP = 8 };
 
+/* Whether the tiles of the last round are so few that the neighbours of a
+ * cluster take one tile and a part of k each. */
+LL_FN bool is_split(const problem &p, unsigned count, unsigned by,
+                    unsigned steps) {
+    return p.shares == 1 && p.beside > 1 && count > by &&
+           count % by * p.beside <= by &&
+           (p.beside - 1) * up(steps, p.beside) < steps;
+}
+
 /* The tiles of a block: GROUP columns of tiles at a time, so that the operands
- * of tiles that are computed at the same time meet in the L2 cache. */
+ * of tiles that are computed at the same time meet in the L2 cache. Behind
+ * those that are whole, up to number `whole`, its cluster may share one. */
 template <class T> struct tiles {
     unsigned high, wide; /* in tiles, in neighbours */
-    unsigned count, first, by;
-    unsigned beside, rank, share, begin, steps, row, col;
+    unsigned whole, first, by;
+    bool is_shared; /* one more */
+    unsigned beside, rank, shares, share, begin, steps, row, col;
     __device__ tiles(const problem &p)
         : high(up(p.m, T::ROWS)), wide(up(p.n, p.beside * T::COLS)),
-          count(high * wide), first(blockIdx.x / (p.beside * p.shares)),
-          by(gridDim.x / (p.beside * p.shares)), beside(p.beside),
-          rank(ll_ptx_cluster_ctarank() % p.beside),
-          share(ll_ptx_cluster_ctarank() / p.beside), row(0), col(0) {
-        const unsigned all = up(p.k, DEPTH), each = up(all, p.shares);
-        begin = share * each;
-        steps = all - begin < each ? all - begin : each;
+          whole(high * wide), first(blockIdx.x / (p.beside * p.shares)),
+          by(gridDim.x / (p.beside * p.shares)), is_shared(p.shares > 1),
+          beside(p.beside), rank(ll_ptx_cluster_ctarank() % p.beside),
+          shares(1), share(0), begin(0), steps(up(p.k, DEPTH)), row(0), col(0) {
+        const bool split = is_split(p, whole, by, steps);
+        const unsigned rest = split ? whole % by : 0;
+        is_shared |= first < rest * p.beside;
+        whole = p.shares > 1 ? 0 : whole - rest;
     }
-    __device__ void find(unsigned number) {
+    __device__ void find(unsigned number) { find(number, rank); }
+    __device__ void find(unsigned number, unsigned neighbour) {
         const unsigned left = number / (GROUP * high) * GROUP;
         const unsigned in = number % (GROUP * high);
         const unsigned most = wide - left < GROUP ? wide - left : GROUP;
         row = in / most * T::ROWS;
-        col = ((left + in % most) * beside + rank) * T::COLS;
+        col = ((left + in % most) * beside + neighbour) * T::COLS;
+    }
+    /* The tile that is shared: neighbours keep theirs, or split one tile. */
+    __device__ void find_shared(const problem &p) {
+        const bool split = p.shares == 1;
+        find(split ? whole + first / p.beside : first,
+             split ? first % p.beside : rank);
+        beside = split ? 1 : p.beside;
+        shares = split ? p.beside : p.shares;
+        share = ll_ptx_cluster_ctarank() / beside;
+        rank = ll_ptx_cluster_ctarank() % beside;
+        const unsigned all = steps, each = up(all, shares);
+        begin = share * each;
+        steps = all - begin < each ? all - begin : each;
     }
 };
 
@@ -85,9 +111,9 @@ static unsigned clusters_of(const problem &p, unsigned cols, unsigned rows) {
 /* How many clusters run at once: as counted on an H200, whose groups of
  * processors larger clusters do not fill. Those of 5 and 7 blocks, which choose
  * does not try, are at least as many as those of 6 and 8. */
-static unsigned resident(unsigned processors, unsigned blocks) {
+static unsigned resident(const problem &p) {
     static const unsigned MOST[] = {0, 132, 66, 39, 30, 17, 17, 15, 15};
-    const unsigned most = MOST[blocks] * processors / 132;
+    const unsigned most = MOST[p.beside * p.shares] * p.processors / 132;
     return most ? most : 1;
 }
 
@@ -102,25 +128,30 @@ static bool is_possible(const problem &p, unsigned rows, unsigned depth) {
 
 /* About how many cycles the product takes: the rounds of tiles, times the steps
  * of k and the end of a tile. A step takes as long as the tensor cores, shared
- * memory or the L2 cache need for it, whichever is slowest. The constants are
- * fitted to the times of all forms for the products in bench/matmul.py on an
- * H200. */
+ * memory or the L2 cache need for it, whichever is slowest, and a little less
+ * the more neighbours ask for the same. The constants are fitted to the times
+ * of all forms for the products in bench/matmul.py on an H200; what they choose
+ * is at most 4 % slower than the best form. */
 static double cycles_of(const problem &p, unsigned workers, unsigned rows,
-                        unsigned depth, unsigned processors) {
-    const unsigned cols = 64 * workers;
-    const unsigned rounds = up(clusters_of(p, cols, rows),
-                               resident(processors, p.beside * p.shares));
-    const double tensor = 0.894 * cols * rows / 32;
-    const double shared = 1.2 * workers * (64 + rows);
-    const double cache = 128 / 52.5 * (cols + rows / (double)p.beside);
-    const double most = tensor > shared ? tensor : shared;
-    const double step = (most > cache ? most : cache) + 0.155 * rows;
-    const double sharing = p.shares > 1 ? 750 + 0.063 * cols * rows : 0;
-    return rounds * (up(up(p.k, depth), p.shares) * step + 2100 + sharing);
+                        unsigned depth) {
+    const unsigned cols = 64 * workers, steps = up(p.k, depth);
+    const unsigned count = clusters_of(p, cols, rows), most = resident(p);
+    const double tensor = 1.093 * cols * rows / 32;
+    const double shared = 0.66 * workers * (64 + rows);
+    const double cache = 128 / 43.3 * (cols + rows / (double)p.beside);
+    const double busy = tensor > shared ? tensor : shared;
+    const double step =
+        (busy > cache ? busy : cache) + 0.034 * rows - 8.6 * (p.beside - 1);
+    const double sharing = 0.156 * cols * rows, end = 2500;
+    return is_split(p, count, most, steps)
+               ? count / most * (steps * step + end) +
+                     up(steps, p.beside) * step + end + sharing
+               : up(count, most) * (up(steps, p.shares) * step + end +
+                                    (p.shares > 1 ? sharing : 0));
 }
 
 /* Sets `beside` and `shares`; returns the number of the form. */
-static unsigned choose(problem &p, unsigned depth, unsigned processors) {
+static unsigned choose(problem &p, unsigned depth) {
     static const unsigned BESIDE[] = {1, 2, 4}, SHARES[] = {1, 2, 3, 4, 6};
 #define PAIR(workers, rows) {workers, rows},
     static const unsigned SIZES[][2] = {FORMS(PAIR)};
@@ -132,10 +163,9 @@ static unsigned choose(problem &p, unsigned depth, unsigned processors) {
         const unsigned *size = SIZES[x / 15];
         p.beside = BESIDE[x / 5 % 3];
         p.shares = SHARES[x % 5];
-        const double cycles =
-            is_possible(p, size[1], depth)
-                ? cycles_of(p, size[0], size[1], depth, processors)
-                : 0;
+        const double cycles = is_possible(p, size[1], depth)
+                                  ? cycles_of(p, size[0], size[1], depth)
+                                  : 0;
         if (cycles > 0 && (!least || cycles < least)) {
             least = cycles;
             best = x / 15;

@@ -23,7 +23,7 @@
  *            examples/matmul_hopper.cu -o matmul_hopper
  *        without a GPU:
  *        tests/emu/emucc -I. examples/matmul_hopper.cu -o matmul_hopper
- * Run:   matmul_hopper [m n k [FORM BESIDE SHARES]]
+ * Run:   matmul_hopper [m n k [FORM BESIDE SHARES [PROCESSORS]]]
  */
 #define LL_TENSOR
 #include "hopper.h"
@@ -87,41 +87,53 @@ template <class T> struct place {
     }
 };
 
-/* One thread: starts the copies of all tiles. */
+/* Starts the copies of a tile. Of A a copy loads `part` rows. */
 template <class T>
-static __device__ void produce(unsigned smem, const CUtensorMap *map_a,
-                               const CUtensorMap *map_b, tiles<T> t) {
-    const unsigned part = T::ROWS / t.beside; /* of A, which this block loads */
+static __device__ void load(place<T> &p, const CUtensorMap *map_a,
+                            const CUtensorMap *map_b, const tiles<T> &t,
+                            unsigned part) {
     const unsigned mask = ((1u << t.beside) - 1u) << t.share * t.beside;
-    place<T> p = {smem, 0, 1}; /* the ring is empty */
-    for (unsigned x = t.first; x < t.count; x += t.by) {
-        t.find(x);
-        for (unsigned s = t.begin; s < t.begin + t.steps; ++s) {
-            const int at = (int)(s * DEPTH);
-            ll_ptx_mbarrier_wait(p.empty(), p.parity);
-            ll_ptx_mbarrier_arrive_expect_tx(p.full(), T::STAGE);
-            ll_ptx_cp_async_bulk_tensor_load_2d(p.b(), map_b, p.full(), at,
-                                                (int)t.col);
-            if (t.beside == 1) {
-                ll_ptx_cp_async_bulk_tensor_load_2d(p.a(), map_a, p.full(), at,
-                                                    (int)t.row);
-            } else {
-                ll_ptx_cp_async_bulk_tensor_load_multicast_2d(
-                    p.a() + t.rank * part * 128, map_a, p.full(), mask, at,
-                    (int)(t.row + t.rank * part));
-            }
-            p.next();
+    for (unsigned s = t.begin; s < t.begin + t.steps; ++s) {
+        const int at = (int)(s * DEPTH);
+        ll_ptx_mbarrier_wait(p.empty(), p.parity);
+        ll_ptx_mbarrier_arrive_expect_tx(p.full(), T::STAGE);
+        ll_ptx_cp_async_bulk_tensor_load_2d(p.b(), map_b, p.full(), at,
+                                            (int)t.col);
+        for (unsigned i = 0; t.beside == 1 && i < T::ROWS; i += part) {
+            ll_ptx_cp_async_bulk_tensor_load_2d(p.a() + i * 128, map_a,
+                                                p.full(), at, (int)(t.row + i));
         }
+        if (t.beside > 1) {
+            ll_ptx_cp_async_bulk_tensor_load_multicast_2d(
+                p.a() + t.rank * part * 128, map_a, p.full(), mask, at,
+                (int)(t.row + t.rank * part));
+        }
+        p.next();
     }
 }
 
-/* A thread for each neighbour tells it that this warpgroup has read a stage. */
+/* One thread: starts the copies of all tiles. */
 template <class T>
-static __device__ void release(unsigned empty, const tiles<T> &t) {
-    const unsigned block = threadIdx.x % 128;
-    if (block < t.beside) {
-        ll_ptx_mbarrier_arrive_cluster_relaxed(
-            ll_ptx_mapa(empty, t.share * t.beside + block));
+static __device__ void produce(unsigned smem, const CUtensorMap *map_a,
+                               const CUtensorMap *map_b, const problem &of,
+                               tiles<T> t) {
+    const unsigned part = T::ROWS / of.beside;
+    place<T> p = {smem, 0, 1}; /* the ring is empty */
+    for (unsigned x = t.first; x < t.whole; x += t.by) {
+        t.find(x);
+        load(p, map_a, map_b, t, part);
+    }
+    if (t.is_shared) {
+        t.find_shared(of);
+        load(p, map_a, map_b, t, part);
+    }
+}
+
+/* A thread for each neighbour, or all such threads for the one block that reads
+ * a stage, tell it that this warpgroup has read it. */
+static __device__ void release(unsigned empty, unsigned to, unsigned threads) {
+    if (threadIdx.x % 128 < threads) {
+        ll_ptx_mbarrier_arrive_cluster_relaxed(ll_ptx_mapa(empty, to));
     }
 }
 
@@ -142,7 +154,9 @@ static __device__ void wgmma(float *sum, unsigned long long a,
  * and a stage is released when the products behind it have started. */
 template <class T>
 static __device__ void multiply(float *sum, unsigned worker, const tiles<T> &t,
-                                place<T> &p) {
+                                unsigned threads, place<T> &p) {
+    const unsigned to =
+        t.share * t.beside + (t.beside > 1 ? threadIdx.x % 128 : 0);
     unsigned before = 0;
     for (unsigned x = 0; x < t.steps; ++x) {
         const unsigned b = p.b() + worker * NEXT_ROWS;
@@ -158,13 +172,13 @@ static __device__ void multiply(float *sum, unsigned worker, const tiles<T> &t,
         ll_ptx_wgmma_commit_group();
         if (x) {
             ll_ptx_wgmma_wait_group<1>();
-            release(before, t);
+            release(before, to, threads);
         }
         before = p.empty();
         p.next();
     }
     ll_ptx_wgmma_wait_group<0>();
-    release(before, t);
+    release(before, to, threads);
 }
 
 static __device__ unsigned rounded(float x, float y) {
@@ -215,22 +229,23 @@ static __device__ void work(unsigned char *memory, const CUtensorMap *map_c,
     unsigned char *c = memory + T::AT_C + worker * T::BYTES_C;
     float sum[T::ROWS / 2];
     place<T> at = {smem, 0, 0};
-    for (unsigned x = t.first; x < t.count; x += t.by) {
+    for (unsigned x = t.first; x < t.whole; x += t.by) {
         t.find(x);
-        multiply<T>(sum, worker, t, at);
-        if (p.shares > 1) {  /* this is the only tile */
-            __syncthreads(); /* all stages have been read */
-            lay_down<T>(sum, memory + worker * T::BYTES_SUMS);
-            LL_BARRIER_CLUSTER();
-            add_up<T>(p, smem, t);
-            return;
-        }
+        multiply<T>(sum, worker, t, p.beside, at);
         const unsigned col = t.col + 64 * worker;
         store<T::PART>(sum, p.scale, c, map_c, t.row, col);
         if constexpr (T::PART < T::ROWS) {
             store<T::ROWS - T::PART>(sum + T::PART / 2, p.scale, c, map_c,
                                      t.row + T::PART, col);
         }
+    }
+    if (t.is_shared) {
+        t.find_shared(p);
+        multiply<T>(sum, worker, t, p.beside, at);
+        __syncthreads(); /* all stages have been read */
+        lay_down<T>(sum, memory + worker * T::BYTES_SUMS);
+        LL_BARRIER_CLUSTER();
+        add_up<T>(p, smem, t);
     }
     if (threadIdx.x % 128 == 0) {
         ll_ptx_cp_async_bulk_wait_group<0>();
@@ -261,10 +276,10 @@ __global__ void __launch_bounds__(T::THREADS, 1)
     if (threadIdx.x < 128) {
         ll_ptx_setmaxnreg_dec<32>();
         if (threadIdx.x == 0) {
-            produce<T>(smem, &map_a, &map_b, t);
+            produce<T>(smem, &map_a, &map_b, p, t);
         }
         __syncwarp();
-        if (p.shares > 1) { /* as in work */
+        if (t.is_shared) { /* as in work */
             __syncthreads();
             LL_BARRIER_CLUSTER();
         }
@@ -299,7 +314,7 @@ static const char *launch_form(const void *a, const void *b, problem p) {
                             BOX_C.box[0]);
     const unsigned blocks = p.beside * p.shares;
     const unsigned all = clusters_of(p, T::COLS, T::ROWS);
-    const unsigned most = resident(processors_here(), blocks);
+    const unsigned most = resident(p);
     const unsigned count = p.shares > 1 || all < most ? all : most;
     return bad ? bad
                : launch_clusters(matmul<T>, count * blocks, blocks, T::THREADS,
@@ -319,8 +334,8 @@ static const char *launch_scaled(void *c, const void *a, const void *b,
         return "m, n and k are at least 1, n is a multiple of 8 and a row of k "
                "a multiple of 16 bytes";
     }
-    problem p = {c, scale, m, n, k, 1, 1};
-    return LAUNCHERS[choose(p, DEPTH, processors_here())](a, b, p);
+    problem p = {c, scale, m, n, k, 1, 1, processors_here()};
+    return LAUNCHERS[choose(p, DEPTH)](a, b, p);
 }
 
 static const char *launch(void *c, const void *a, const void *b, unsigned m,
@@ -330,13 +345,14 @@ static const char *launch(void *c, const void *a, const void *b, unsigned m,
 
 #ifndef LL_NO_MAIN
 
-/* A choice: the number of a form, neighbours, shares. */
-static unsigned how[3];
+/* A choice: the number of a form, neighbours, shares; and processors. */
+static unsigned how[4];
 static const char *launch_as(void *c, const void *a, const void *b, unsigned m,
                              unsigned n, unsigned k) {
     return how[0] >= FORMS_ALL
                ? "there are fewer forms"
-               : LAUNCHERS[how[0]](a, b, {c, 1, m, n, k, how[1], how[2]});
+               : LAUNCHERS[how[0]](a, b,
+                                   {c, 1, m, n, k, how[1], how[2], how[3]});
 }
 
 int main(int argc, char **argv) {
@@ -344,7 +360,8 @@ int main(int argc, char **argv) {
                                          {513, 520, 1008},   {4096, 4096, 4096},
                                          {8192, 8192, 8192}, {4000, 8200, 264}};
     product p = {IN, IN, OUT_IS, false, true, launch};
-    for (int x = 4; x < argc && x < 7; ++x) {
+    how[3] = processors_here();
+    for (int x = 4; x < argc && x < 8; ++x) {
         how[x - 4] = (unsigned)atoi(argv[x]);
         p.launch = launch_as;
     }
@@ -352,7 +369,8 @@ int main(int argc, char **argv) {
     p.launch = launch_as;
     for (unsigned x = 0; argc < 4 && x < 2 * FORMS_ALL; ++x) {
         how[0] = x / 2, how[1] = 2 - x % 2, how[2] = 1 + x % 2;
-        wrong += demonstrate(p, 40, 264, 144);
+        how[3] = 4; /* of three tiles of neighbours, two split the last one */
+        wrong += demonstrate(p, 40, x % 2 ? 264 : 520, 144);
     }
     return wrong != 0;
 }

@@ -5,7 +5,8 @@
  * C = X W^T: X is tokens x k, bf16, by rows; W is features x k of 4 bits an
  * element with a scale for each group along k; C is tokens x features, bf16,
  * by rows; sums are f32. W is mxfp4, e2m1 with a scale 2^e for each 32 elements
- * (e from -61 to 65), or s4, -8 to 7 with a bf16 scale for each 64.
+ * (e from -61 to 65); nvfp4, e2m1 with an e4m3 scale for each 16 and a scale of
+ * all; or s4, -8 to 7 with a bf16 scale for each 64.
  *
  * W is operand A of wgmma, from registers: its elements become bf16 there. So
  * it is stored once, by `pack` of matmul_lowbit.h, in the order of that
@@ -31,7 +32,9 @@
  * sums are added through distributed shared memory. Up to 16 tokens mma.sync
  * multiplies, from the same words, since no product then waits for another
  * (8 tokens, n = k = 16384, on an H200: 37 us, by wgmma 46 us). W is not a
- * result of the kernel before: its first stages come while that one ends.
+ * result of the kernels before: its first stages come while they end. Up to 8
+ * tokens a block takes half a processor, so that the next kernel's blocks find
+ * room, and their weights come meanwhile (n = k = 4096: 5.6 us instead of 6.7).
  *
  * Build: nvcc -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
  *            examples/matmul_lowbit.cu -o matmul_lowbit
@@ -56,23 +59,29 @@ LL_SCOPE(WORKER, threadIdx.x % 128, 128, LL_BARRIER_AT(threadIdx.x / 128));
 LL_SCOPE(WARP, threadIdx.x % 32, 32, LL_BARRIER_WARP());
 
 /* Tiles of 64 TALL x TOKENS, SHARES warpgroups of which share each stage of k,
- * and shared memory: the ring, tiles of C, the mbarriers. */
-template <unsigned TOKENS, unsigned TALL, unsigned DEEP> struct schedule {
+ * TOGETHER blocks a processor, and shared memory: the ring, tiles of C, the
+ * mbarriers. */
+template <format F, unsigned TOKENS, unsigned TALL, unsigned DEEP,
+          unsigned TOGETHER>
+struct schedule {
     /* clang-format off */
     enum : unsigned {
-        HIGH = TALL, SHARES = DEEP, FEATURES = 64 * HIGH, COLS = TOKENS,
+        HIGH = TALL, SHARES = DEEP, BLOCKS = TOGETHER, FEATURES = 64 * HIGH,
+        COLS = TOKENS,
         FEW = TOKENS <= 16,            /* mma.sync multiplies, else wgmma */
         OWN = FEW ? HIGH : 1,          /* 64 features each, of a warpgroup */
         WORKERS = HIGH / OWN * SHARES, /* warpgroups that multiply */
         EACH = TOKENS > 128 || HIGH > 2 ? 1 : 2, /* steps of DEPTH of a */
         STEPS = SHARES * EACH,         /* warpgroup in a stage, and of all */
         THREADS = 128 + 128 * WORKERS,
-        IDLE = WORKERS > 2 ? 32 : 40, REGS = WORKERS > 2 ? 112 : 232,
+        IDLE = WORKERS > 2 || BLOCKS > 1 ? 32 : 40,
+        REGS = BLOCKS > 1 ? 104 : WORKERS > 2 ? 112 : 232,
         PART = TOKENS > 128 ? 128 : TOKENS, /* tokens of C stored at once */
-        X = 2 * DEPTH * TOKENS, W = STEPS * TILE, /* bytes; of 64 features */
+        X = 2 * DEPTH * TOKENS, /* bytes */
+        TILE = tile_of(F), W = STEPS * TILE, /* of 64 features */
         STAGE = (STEPS * X + HIGH * W + 1023) & ~1023u,
         BYTES_C = TOKENS > 128 ? 2 * 64 * PART : 0,
-        STAGES = (226 * 1024 - WORKERS * BYTES_C) / STAGE,
+        STAGES = (226 * 1024 / BLOCKS - WORKERS * BYTES_C) / STAGE,
         AT_C = STAGES * STAGE, FULL = AT_C + WORKERS * BYTES_C,
         EMPTY = FULL + 8 * STAGES, SMEM = EMPTY + 8 * STAGES
     };
@@ -95,11 +104,11 @@ template <unsigned TOKENS, unsigned TALL, unsigned DEEP> struct schedule {
         ll_ptx_tensor_of(LL_GET(TILE_C), 64, PART, 16);
     static_assert(DESC && slice(48).at == 3 * NEXT_K, "");
     static_assert(BOX_X.copies == 1 && BOX_C.copies == 1, "");
+    static_assert(+EARLY <= +STAGES, "early stages fit into the ring");
     static_assert(OWN * TOKENS * 256 * WORKERS <= AT_C,
                   "sums fit into the ring");
-    static_assert(+EARLY <= +STAGES, "early stages fit into the ring");
     static_assert(128 * (IDLE + WORKERS * REGS) <=
-                      65536 / THREADS / 8 * 8 * THREADS,
+                      65536 / BLOCKS / THREADS / 8 * 8 * THREADS,
                   "a block has so many registers");
 };
 
@@ -116,6 +125,13 @@ template <unsigned TOKENS> struct few {
 
 /* ---- Words of weights ---------------------------------------------------- */
 
+/* What a lane needs of the scales of a tile. */
+template <format F> static __device__ ll_words scales_at(unsigned from) {
+    const unsigned four = threadIdx.x % 128 / 4;
+    return F == nvfp4 ? ll_ptx_ld_shared_b64(from + 8 * four)
+                      : ll_ptx_ld_shared_b32(from + 4 * four);
+}
+
 /* The four words of operand A of slice s. Words of A alternate between rows
  * i and i + 8, and `scales` has what the lane needs of both. */
 template <format F>
@@ -130,9 +146,11 @@ static __device__ void unpack(unsigned *a, unsigned w, unsigned scales,
             a[p] = ll_ptx_fma_bf16x2(pair<F>(w, p), x,
                                      ll_ptx_fma_bf16x2(x, bias, none));
         } else {
-            const unsigned x = 0x4040u + 0x0101u * (row + s / 2 * 2);
+            const unsigned byte = row + (F == nvfp4 ? s % 2 : s / 2) * 2;
+            const unsigned x = ll_ptx_prmt(scales, 0, 0x4040u + 0x0101u * byte);
             a[p] = ll_ptx_fma_bf16x2(pair<F>(w, p),
-                                     ll_ptx_prmt(scales, 0, x) << 7, none);
+                                     F == nvfp4 ? x * 16 + 0x59805980u : x << 7,
+                                     none);
         }
     }
 }
@@ -205,18 +223,22 @@ static __device__ void copy_weights(unsigned smem, const unsigned char *w,
             (j.first + p.k) * S::STEPS;
         ll_ptx_cp_async_bulk_load(
             smem + S::STAGE * p.at.stage + S::STEPS * S::X + v * S::W,
-            (unsigned long long)(w + at * TILE), S::W, full);
+            (unsigned long long)(w + at * S::TILE), S::W, full);
     }
 }
 
 /* One thread: starts all copies; the first weights while the kernel before may
- * still run, of which X may be a result. */
+ * still run, of which X may be a result. All weights of a block at once delay
+ * activations, unless a block of the kernel before has the processor as well.
+ */
 template <class S>
 static __device__ void produce(unsigned smem, const unsigned char *w,
                                const CUtensorMap *map_x, unsigned deep,
                                unsigned rows, const job &j) {
+    const unsigned most =
+        S::BLOCKS > 1 && j.count <= S::STAGES ? +S::STAGES : +EARLY;
     unsigned n = 0, early = 0;
-    for (step<S> p(j); early < EARLY && p.x < j.tiles; p.next(j)) {
+    for (step<S> p(j); early < most && p.x < j.tiles; p.next(j)) {
         copy_weights(smem, w, deep, rows, j, p);
         ++early;
     }
@@ -257,19 +279,19 @@ static __device__ void multiply(float (&sum)[TOKENS / 2], unsigned smem,
         const unsigned first = S::SHARES > 1 ? worker / S::HIGH * S::EACH : 0;
         const unsigned x = stage + first * S::X;
         const unsigned w =
-            stage + S::STEPS * S::X + worker % S::HIGH * S::W + first * TILE;
+            stage + S::STEPS * S::X + worker % S::HIGH * S::W + first * S::TILE;
         ll_ptx_mbarrier_wait(smem + S::FULL + 8 * p.stage, p.parity);
         LL_UNROLL
         for (unsigned u = 0; u < S::EACH; ++u) {
-            const unsigned from = w + u * TILE;
+            const unsigned from = w + u * S::TILE;
             const unsigned long long desc = S::DESC + ((x + u * S::X) >> 4);
             const ll_words words = ll_ptx_ld_shared_b128(from + 16 * thread);
-            const ll_words scales =
-                ll_ptx_ld_shared_b32(from + WORDS + thread / 4 * 4);
+            const ll_words scales = scales_at<F>(from + WORDS);
             ll_ptx_wgmma_wait_group<S::EACH - 1>();
             LL_UNROLL
             for (unsigned s = 0; s < 4; ++s) {
-                unpack<F>(a[u][s], words.w[s], scales.w[0], s);
+                unpack<F>(a[u][s], words.w[s], scales.w[F == nvfp4 ? s / 2 : 0],
+                          s);
             }
             ll_ptx_wgmma_fence();
             LL_UNROLL
@@ -316,15 +338,15 @@ multiply_few(float (&sum)[S::OWN][TOKENS / 2], unsigned char *memory,
             LL_LOAD_SHARED(x, FEED, memory + S::STAGE * p.stage + step * S::X);
             LL_UNROLL
             for (unsigned v = 0; v < S::OWN; ++v) {
-                const unsigned from = w + v * S::W + step * TILE;
+                const unsigned from = w + v * S::W + step * S::TILE;
                 const ll_words words =
                     ll_ptx_ld_shared_b128(from + 16 * thread);
-                const ll_words scales =
-                    ll_ptx_ld_shared_b32(from + WORDS + thread / 4 * 4);
+                const ll_words scales = scales_at<F>(from + WORDS);
                 unsigned a[16];
                 LL_UNROLL
                 for (unsigned s = 0; s < 4; ++s) {
-                    unpack<F>(a + 4 * s, words.w[s], scales.w[0], s);
+                    unpack<F>(a + 4 * s, words.w[s],
+                              scales.w[F == nvfp4 ? s / 2 : 0], s);
                 }
                 LL_MMA(sum[v], SUMS, a, A, x, X, 16,
                        ll_ptx_mma_m16n8k16_f32_bf16);
@@ -337,7 +359,7 @@ multiply_few(float (&sum)[S::OWN][TOKENS / 2], unsigned char *memory,
 
 /* Rounds the sums and has them stored; what was stored before has been read. */
 template <class S>
-static __device__ void store(const float *sum, unsigned char *smem,
+static __device__ void store(const float *sum, float scale, unsigned char *smem,
                              const CUtensorMap *map_c, unsigned row,
                              unsigned col) {
     typedef typename S::STORED STORED;
@@ -347,7 +369,7 @@ static __device__ void store(const float *sum, unsigned char *smem,
     LL_UNROLL
     for (unsigned w = 0; w < LL_WORDS(STORED, 16); ++w) {
         words[w] =
-            ll_ptx_cvt_bf16x2(0x1p64f * sum[2 * w], 0x1p64f * sum[2 * w + 1]);
+            ll_ptx_cvt_bf16x2(scale * sum[2 * w], scale * sum[2 * w + 1]);
     }
     if (threadIdx.x % 128 == 0) {
         ll_ptx_cp_async_bulk_wait_group_read<0>();
@@ -367,9 +389,9 @@ static __device__ void store(const float *sum, unsigned char *smem,
 /* Adds the sums of the warpgroups of a cluster that share k: each puts its own
  * where the ring was, and takes its share of the registers from all. */
 template <class S>
-static __device__ void exchange(const float *sum, unsigned smem, const job &j,
-                                unsigned short *c, unsigned row, unsigned col,
-                                unsigned m, unsigned n) {
+static __device__ void exchange(const float *sum, float scale, unsigned smem,
+                                const job &j, unsigned short *c, unsigned row,
+                                unsigned col, unsigned m, unsigned n) {
     typedef typename S::SUMS SUMS;
     LL_IN(WORKER);
     const unsigned worker = threadIdx.x / 128 - 1;
@@ -403,7 +425,7 @@ static __device__ void exchange(const float *sum, unsigned smem, const job &j,
         }
         if (i < n && x < m) {
             c[(size_t)x * n + i] =
-                (unsigned short)ll_ptx_cvt_bf16x2(0x1p64f * all, 0);
+                (unsigned short)ll_ptx_cvt_bf16x2(scale * all, 0);
         }
     }
 }
@@ -423,13 +445,15 @@ static __device__ void clear(unsigned char *memory, unsigned rows) {
     ll_ptx_bar_at<128 * S::WORKERS>(S::WORKERS + 1);
 }
 
-template <format F, unsigned TOKENS, unsigned HIGH, unsigned SHARES>
-__global__ void __launch_bounds__(schedule<TOKENS, HIGH, SHARES>::THREADS, 1)
+template <format F, unsigned TOKENS, unsigned HIGH, unsigned SHARES,
+          unsigned BLOCKS>
+__global__ void
+__launch_bounds__(schedule<F, TOKENS, HIGH, SHARES, BLOCKS>::THREADS, BLOCKS)
     lowbit(unsigned short *c, const unsigned char *w,
            const __grid_constant__ CUtensorMap map_x,
            const __grid_constant__ CUtensorMap map_c, unsigned m, unsigned n,
-           unsigned k, unsigned splits) {
-    typedef schedule<TOKENS, HIGH, SHARES> S;
+           unsigned k, unsigned splits, float scale) {
+    typedef schedule<F, TOKENS, HIGH, SHARES, BLOCKS> S;
     extern __shared__ __align__(1024) unsigned char memory[];
     const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
     const job j((n + S::FEATURES - 1) / S::FEATURES, (m + TOKENS - 1) / TOKENS,
@@ -475,12 +499,13 @@ __global__ void __launch_bounds__(schedule<TOKENS, HIGH, SHARES>::THREADS, 1)
             }
             LL_UNROLL
             for (unsigned y = 0; y < TOKENS && whole; y += S::PART) {
-                store<S>(sum[0] + y / 2, memory + S::AT_C + worker * S::BYTES_C,
-                         &map_c, row, col + y);
+                store<S>(sum[0] + y / 2, scale,
+                         memory + S::AT_C + worker * S::BYTES_C, &map_c, row,
+                         col + y);
             }
         }
         if (!whole) {
-            exchange<S>(sum[0], smem, j, c, row, col, m, n);
+            exchange<S>(sum[0], scale, smem, j, c, row, col, m, n);
         }
         if (threadIdx.x % 128 == 0) {
             ll_ptx_cp_async_bulk_wait_group<0>();
@@ -492,11 +517,12 @@ __global__ void __launch_bounds__(schedule<TOKENS, HIGH, SHARES>::THREADS, 1)
 
 /* ---- The launcher -------------------------------------------------------- */
 
-template <format F, unsigned TOKENS, unsigned HIGH, unsigned SHARES>
+template <format F, unsigned TOKENS, unsigned HIGH, unsigned SHARES,
+          unsigned BLOCKS>
 static const char *launch_as(unsigned most, void *c, const void *x,
                              const void *w, unsigned m, unsigned n, unsigned k,
-                             cudaStream_t stream) {
-    typedef schedule<TOKENS, HIGH, SHARES> S;
+                             cudaStream_t stream, float scale) {
+    typedef schedule<F, TOKENS, HIGH, SHARES, BLOCKS> S;
     CUtensorMap map_x, map_c;
     const CUtensorMapDataType type = CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
     const char *bad = /* zeros beyond the last token take time */
@@ -511,13 +537,13 @@ static const char *launch_as(unsigned most, void *c, const void *x,
     const unsigned tiles =
         (n + S::FEATURES - 1) / S::FEATURES * ((m + TOKENS - 1) / TOKENS);
     const bool deep = k / DEPTH > 3 * S::STEPS; /* four stages at least */
-    const unsigned splits = deep && MOST * tiles <= most ? MOST : 1;
+    const unsigned splits = deep && MOST * tiles <= most * S::BLOCKS ? MOST : 1;
     const unsigned blocks =
         TOKENS <= 128 || tiles < most ? tiles * splits : most;
-    return launch_clusters(lowbit<F, TOKENS, HIGH, SHARES>, blocks, splits,
-                           S::THREADS, S::SMEM, stream, (unsigned short *)c,
-                           (const unsigned char *)w, map_x, map_c, m, n, k,
-                           splits);
+    return launch_clusters(lowbit<F, TOKENS, HIGH, SHARES, BLOCKS>, blocks,
+                           splits, S::THREADS, S::SMEM, stream,
+                           (unsigned short *)c, (const unsigned char *)w, map_x,
+                           map_c, m, n, k, splits, 0x1p64f * scale);
 }
 
 /* launch, for so many multiprocessors. Where tiles of few features leave many
@@ -526,30 +552,44 @@ static const char *launch_as(unsigned most, void *c, const void *x,
 template <format F>
 static const char *launch_on(unsigned most, void *c, const void *x,
                              const void *w, unsigned m, unsigned n, unsigned k,
-                             cudaStream_t stream) {
+                             cudaStream_t stream, float scale) {
     if (!m || !n || !k || n % 8 || k % DEPTH) {
         return "m, n and k are at least 1, n is a multiple of 8, so that rows "
                "start at multiples of 16 bytes, and k is one of 64, so that "
                "groups of scales are whole";
     }
-    const bool low = MOST * ((n + 63) / 64) <= most && k % 512 == 0;
-    const bool mid = MOST * ((n + 127) / 128) <= most;
-    return (m <= 16 && low ? launch_as<F, 16, 1, 4>
-            : m <= 8       ? mid ? launch_as<F, 8, 2, 2> : launch_as<F, 8, 4, 4>
-            : m <= 16 ? mid ? launch_as<F, 16, 2, 2> : launch_as<F, 16, 4, 4>
-            : m <= 64 && low ? launch_as<F, 64, 1, 4>
-            : m <= 64        ? launch_as<F, 64, 2, 2>
-            : m <= 128
-                ? launch_as<F, 128, 2, 1>
-                : launch_as<F, 256, 2, 1>)(most, c, x, w, m, n, k, stream);
+    const unsigned tiles = (n + 63) / 64; /* of 64 features */
+    const bool low = MOST * tiles <= most && k % 512 == 0;
+    const bool mid = tiles <= most, high = tiles <= 2 * most;
+    return (m <= 8    ? mid    ? launch_as<F, 8, 1, 2, 2>
+                        : high ? launch_as<F, 8, 2, 2, 2>
+                               : launch_as<F, 8, 4, 4, 1>
+               : m <= 16 ? low              ? launch_as<F, 16, 1, 4, 1>
+                           : mid || k % 512 ? launch_as<F, 16, 2, 2, 1>
+                                            : launch_as<F, 16, 2, 4, 1>
+               : m <= 32 ? low   ? launch_as<F, 32, 1, 4, 1>
+                           : mid ? launch_as<F, 32, 2, 2, 1>
+                                 : launch_as<F, 32, 1, 2, 2>
+               : m <= 64
+                ? low ? launch_as<F, 64, 1, 4, 1> : launch_as<F, 64, 2, 2, 1>
+            : m <= 128 ? launch_as<F, 128, 2, 1, 1>
+                       : launch_as<F, 256, 2, 1, 1>)(most, c, x, w, m, n, k,
+                                                     stream, scale);
 }
 
-/* C = X W^T: m tokens, n features. Returns null, or a sentence that says why
- * it cannot. */
+/* C = scale X W^T: m tokens, n features; nvfp4 has such a scale for all of W.
+ * Returns null, or a sentence that says why it cannot. */
+template <format F>
+static const char *launch_scaled(void *c, const void *x, const void *w,
+                                 unsigned m, unsigned n, unsigned k,
+                                 cudaStream_t stream, float scale) {
+    return launch_on<F>(processors_here(), c, x, w, m, n, k, stream, scale);
+}
+
 template <format F>
 static const char *launch(void *c, const void *x, const void *w, unsigned m,
                           unsigned n, unsigned k, cudaStream_t stream) {
-    return launch_on<F>(processors_here(), c, x, w, m, n, k, stream);
+    return launch_scaled<F>(c, x, w, m, n, k, stream, 1);
 }
 
 #ifndef LL_NO_MAIN
@@ -559,7 +599,7 @@ template <format F>
 static const char *launch_small(void *c, const void *x, const void *w,
                                 unsigned m, unsigned n, unsigned k,
                                 cudaStream_t stream) {
-    return launch_on<F>(4, c, x, w, m, n, k, stream);
+    return launch_on<F>(4, c, x, w, m, n, k, stream, 1);
 }
 
 template <format F> static int run(int argc, char **argv) {
@@ -576,7 +616,7 @@ template <format F> static int run(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     return !launch<mxfp4>(0, 0, 0, 16, 16, 40, 0) || run<mxfp4>(argc, argv) ||
-           run<s4>(argc, argv);
+           run<s4>(argc, argv) || run<nvfp4>(argc, argv);
 }
 
 #endif

@@ -10,24 +10,29 @@
 #include "ll_ptx.h"
 
 /* e2m1 with a scale 2^e for each 32 elements along k; -8 to 7 with a bf16 scale
- * for each 64. */
-enum format { mxfp4, s4 };
+ * for each 64; e2m1 with an e4m3 scale for each 16. */
+enum format { mxfp4, s4, nvfp4 };
 
 /* ---- Storage ------------------------------------------------------------- */
 
 /* Tiles of 64 x DEPTH, elements and then scales: their bytes. */
-enum : unsigned { DEPTH = 64, WORDS = 64 * DEPTH / 2, TILE = WORDS + 128 };
+enum : unsigned { DEPTH = 64, WORDS = 64 * DEPTH / 2 };
+LL_FN unsigned tile_of(format f) { return WORDS + (f == nvfp4 ? 256 : 128); }
 
 /* 64 x 64 of W in registers. Storage has the same order: the bits of the
  * element's number there are those of register, lane and warp. */
 LL_LAYOUT(A, ll_ptx_wgmma_a(64, DEPTH, 16, 4));
 
-/* The scales that a lane needs are one word, the same in four lanes. */
+/* The scales that a lane needs are one or two words, the same in four lanes. */
+LL_LAYOUT(SCALES_16, ll_scales_of(LL_GET(A), LL_J, 16)); /* a byte each */
 LL_LAYOUT(SCALES_32, ll_scales_of(LL_GET(A), LL_J, 32)); /* a byte each */
 LL_LAYOUT(SCALES_64, ll_scales_of(LL_GET(A), LL_J, 64)); /* two bytes each */
 static_assert(ll_is_equal(LL_GET(SCALES_32),
                           ll_parse("register: i3 j0 | lane: 0 0 i0 i1 i2 | "
-                                   "warp: i4 i5")),
+                                   "warp: i4 i5")) &&
+                  ll_is_equal(LL_GET(SCALES_16),
+                              ll_parse("register: i3 j0 j1 | "
+                                       "lane: 0 0 i0 i1 i2 | warp: i4 i5")),
               "");
 
 /* Pair p of the elements of a word, as two bf16 that lack a power of two. */
@@ -66,10 +71,26 @@ template <format F> LL_FN ll_layout packing() {
 
 /* Elements of k that share a scale; tiles along k, and bytes of W as it is
  * stored, with zeros beyond its edges. */
-LL_FN unsigned group_of(format f) { return f == s4 ? 64 : 32; }
+LL_FN unsigned group_of(format f) {
+    return f == s4 ? 64 : f == mxfp4 ? 32 : 16;
+}
 LL_FN unsigned deep_of(unsigned k) { return (k + 255) / 256 * 4; }
-LL_FN size_t bytes_of(unsigned n, unsigned k) {
-    return (size_t)((n + 127) / 128 * 2) * deep_of(k) * TILE;
+LL_FN size_t bytes_of(format f, unsigned n, unsigned k) {
+    return (size_t)((n + 127) / 128 * 2) * deep_of(k) * tile_of(f);
+}
+
+/* A scale as it is stored, of row i: the bits that unpack makes a bf16 of. An
+ * e4m3 gets an exponent of 5 bits, so that none is below the least. */
+template <format F> LL_FN unsigned stored_scale(unsigned s, unsigned i) {
+    unsigned up = 0;
+    while (F == nvfp4 && s && (s << up) < 8) {
+        ++up;
+    }
+    return !s           ? 0
+           : F == mxfp4 ? s + 62
+           : F == s4    ? s + ((69 - (i & 8) / 2) << 7)
+           : s < 8      ? (4 - up) << 3 | ((s << up) & 7)
+                        : s + (3 << 3);
 }
 
 /* Stores W: elements by rows, a byte each (s4: x + 8), and scales by rows, as
@@ -78,11 +99,15 @@ template <format F>
 static const char *pack(unsigned char *to, const unsigned char *elements,
                         const unsigned short *scales, unsigned n, unsigned k) {
     static const ll_layout word = packing<F>(), a = LL_GET(A);
-    static const ll_layout scale =
-        F == s4 ? LL_GET(SCALES_64) : LL_GET(SCALES_32);
-    const unsigned width = F == s4 ? 1 : 2; /* log2 of a lane's scales */
-    for (size_t at = 0; at < bytes_of(n, k); at += TILE) {
-        const unsigned tile = (unsigned)(at / TILE), deep = deep_of(k);
+    static const ll_layout scale = F == s4      ? LL_GET(SCALES_64)
+                                   : F == mxfp4 ? LL_GET(SCALES_32)
+                                                : LL_GET(SCALES_16);
+    const unsigned width = /* log2 of a lane's scales */
+        F == s4      ? 1
+        : F == mxfp4 ? 2
+                     : 3;
+    for (size_t at = 0; at < bytes_of(F, n, k); at += tile_of(F)) {
+        const unsigned tile = (unsigned)(at / tile_of(F)), deep = deep_of(k);
         const unsigned row = tile / deep * 64;
         const unsigned col = tile % deep * DEPTH;
         for (unsigned x = 0; x < WORDS / 4; ++x) {
@@ -92,7 +117,9 @@ static const char *pack(unsigned char *to, const unsigned char *elements,
                 const unsigned i = row + ll_unpack(a.out, LL_I, y);
                 const unsigned j = col + ll_unpack(a.out, LL_J, y);
                 plain |=
-                    (i < n && j < k ? elements[(size_t)i * k + j] & 15u : 0u)
+                    (i < n && j < k && scales[((size_t)i * k + j) / group_of(F)]
+                         ? elements[(size_t)i * k + j] & 15u
+                         : 0u)
                     << 4 * e;
             }
             plain = ll_apply(word, plain);
@@ -107,12 +134,15 @@ static const char *pack(unsigned char *to, const unsigned char *elements,
             unsigned s = i < n && j < k / group_of(F)
                              ? scales[(size_t)i * (k / group_of(F)) + j]
                              : 0;
-            if (F == s4 ? s >= 185u << 7 : s && (s < 66 || s > 192)) {
+            if (F == s4      ? s >= 185u << 7
+                : F == mxfp4 ? s && (s < 66 || s > 192)
+                             : s > 126) {
                 return "a scale of W is out of range: 2^-61 to 2^65 for "
-                       "mxfp4, 0 to 2^57 for s4";
+                       "mxfp4, 0 to 2^57 for s4, 0 to 448 for nvfp4";
             }
-            s += !s ? 0 : F == mxfp4 ? 62 : (69 - (i & 8) / 2) << 7;
-            memcpy(to + at + WORDS + x * (3 - width), &s, 3 - width);
+            s = stored_scale<F>(s, i);
+            memcpy(to + at + WORDS + x * (F == s4 ? 2 : 1), &s,
+                   F == s4 ? 2 : 1);
         }
     }
     return 0;
@@ -122,13 +152,15 @@ static const char *pack(unsigned char *to, const unsigned char *elements,
 
 /* A scale, and what an element is with it: whole numbers. */
 template <format F> static unsigned short scale_at(size_t x) {
-    return (unsigned short)(F == s4 ? pattern(bf16, 1 + (int)(x % 3))
-                                    : 128 + x % 2);
+    return (unsigned short)(F == s4      ? pattern(bf16, 1 + (int)(x % 3))
+                            : F == mxfp4 ? 128 + x % 2
+                                         : pattern(e4m3, 2 + 2 * (int)(x % 3)));
 }
 template <format F> static int weight_at(unsigned code, size_t group) {
     static const int halves[] = {0, 1, 2, 3, 4, 6, 8, 12};
     return F == s4 ? ((int)code - 8) * (1 + (int)(group % 3))
-                   : (code & 8 ? -1 : 1) * halves[code & 7] << group % 2;
+                   : (code & 8 ? -1 : 1) * halves[code & 7] *
+                         (F == mxfp4 ? 1 << group % 2 : 1 + (int)(group % 3));
 }
 
 typedef const char *launcher(void *c, const void *x, const void *w, unsigned m,
@@ -141,7 +173,7 @@ static size_t demonstrate(launcher *launch, unsigned m, unsigned n,
     const unsigned group = group_of(F);
     const size_t size = (size_t)n * k, step = (size_t)m * n / 8192 + 1;
     unsigned char *elements = (unsigned char *)malloc(size + 1), *w;
-    unsigned char *stored = (unsigned char *)malloc(bytes_of(n, k) + 1);
+    unsigned char *stored = (unsigned char *)malloc(bytes_of(F, n, k) + 1);
     unsigned short *scales = (unsigned short *)malloc(size / group * 2 + 2), *c;
     unsigned short *host = (unsigned short *)malloc((size_t)m * n * 2 + 2);
     size_t wrong = 0;
@@ -151,9 +183,9 @@ static size_t demonstrate(launcher *launch, unsigned m, unsigned n,
     }
     const char *bad = pack<F>(stored, elements, scales, n, k);
     void *x = matrix_of(bf16, (size_t)m * k, 1);
-    MUST(cudaMalloc((void **)&w, bytes_of(n, k) + 1));
+    MUST(cudaMalloc((void **)&w, bytes_of(F, n, k) + 1));
     MUST(cudaMalloc((void **)&c, (size_t)m * n * 2 + 1));
-    MUST(cudaMemcpy(w, stored, bytes_of(n, k), cudaMemcpyHostToDevice));
+    MUST(cudaMemcpy(w, stored, bytes_of(F, n, k), cudaMemcpyHostToDevice));
     const float ms =
         timed([&] { bad = bad ? bad : launch(c, x, w, m, n, k, 0); });
     printf("%u x %u x %u: ", m, n, k);
@@ -185,7 +217,7 @@ static size_t demonstrate(launcher *launch, unsigned m, unsigned n,
     return wrong + lost + (size_t)emu_error_count();
 #else
     printf("%zu wrong, %.3f ms, %.1f T/s, %.0f GB/s of weights\n", wrong, ms,
-           2e-9 * m * n * k / ms, 1e-6 * bytes_of(n, k) / ms);
+           2e-9 * m * n * k / ms, 1e-6 * bytes_of(F, n, k) / ms);
     return wrong;
 #endif
 }

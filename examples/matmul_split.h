@@ -33,9 +33,8 @@ static __device__ void lay_down(const float *sum, unsigned char *smem) {
 /* The sums of all shares for four neighbours of a row of C, of which number x
  * are at byte 16 x of each. */
 template <class T>
-static __device__ void add_four(float *sum, unsigned at, const tiles<T> &t,
-                                unsigned shares) {
-    for (unsigned share = 0; share < shares; ++share) {
+static __device__ void add_four(float *sum, unsigned at, const tiles<T> &t) {
+    for (unsigned share = 0; share < t.shares; ++share) {
         const ll_words w = ll_ptx_ld_shared_cluster_b128(
             ll_ptx_mapa(at, share * t.beside + t.rank));
         LL_UNROLL
@@ -51,11 +50,11 @@ static __device__ void add_up(const problem &p, unsigned smem,
                               const tiles<T> &t) {
     const unsigned threads = T::THREADS - 128;
     for (unsigned x = t.share * threads + threadIdx.x - 128;
-         x < T::COLS * T::ROWS / 4; x += p.shares * threads) {
+         x < T::COLS * T::ROWS / 4; x += t.shares * threads) {
         const unsigned i = x / 16 % T::ROWS;
         const unsigned j = 64 * (x / 16 / T::ROWS) + 4 * (x % 16 ^ (i & 6));
         float sum[4] = LL_ZERO;
-        add_four<T>(sum, smem + 16 * x, t, p.shares);
+        add_four<T>(sum, smem + 16 * x, t);
         if (t.row + i < p.m && t.col + j < p.n) {
             unsigned *to =
                 (unsigned *)p.c + ((size_t)(t.row + i) * p.n + t.col + j) / 2;

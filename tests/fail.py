@@ -161,7 +161,7 @@ def verdict(path, said):
             return f"expected to be shown {shown}, got\n{said}"
     # A sentence without a name of the user's: the notes below tell it. Where
     # there is none, they lead to the line.
-    names = re.findall(r"LL_(?:LAYOUT|PLAN\w*|SCOPE)\((\w+)", text)
+    names = re.findall(r"LL_(?:LAYOUT|PLAN\w*|TOP_PLAN|SCOPE)\((\w+)", text)
     names = names + ["TURN"] if names else [path.name]
     if not any(n in said for n in names):
         return "no name of the user's is in the message"

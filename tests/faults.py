@@ -20,13 +20,15 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HOPPER, SYNC = "matmul_hopper.cu", "matmul.cu"
 SHARED = "matmul_hopper.cu, a tile of two blocks"
+SPLIT = "matmul_hopper.cu, a last round of split tiles"
 SHAPES = {HOPPER: "136 264 400 0 2 1", SHARED: "136 264 400 0 1 2",
+          SPLIT: "136 520 400 0 2 1 4",
           SYNC: "136 264 400"}
 FLAGS = {HOPPER: ["-DFORMS(F)=F(2,256)"],
          SYNC: ["-DTYPE_A=f16", "-DTYPE_B=f16", "-DCOLS_B=1"]}
 
 LOAD_B = """ll_ptx_cp_async_bulk_tensor_load_2d(p.b(), map_b, p.full(), at,
-                                                (int)t.col);"""
+                                            (int)t.col);"""
 
 # File, what is wrong, a statement and what stands in its place. Where X stands
 # in the place, it is code that is always there, and X is true for the fault.
@@ -55,7 +57,7 @@ FAULTS = [
      "p.a() + (X ? 0u : t.rank) * part * 128,"),
     (HOPPER, "B goes to the next stage", LOAD_B,
      LOAD_B.replace("p.b()",
-                    "smem + T::STAGE * ((p.stage + 1) % T::STAGES)")),
+                    "p.smem + T::STAGE * ((p.stage + 1) % T::STAGES)")),
     (HOPPER, "B tells the wrong mbarrier", LOAD_B,
      LOAD_B.replace("p.full()", "p.empty()")),
     (HOPPER, "the products do not wait for the copies",
@@ -72,13 +74,17 @@ FAULTS = [
      "ll_ptx_wgmma_wait_group<0>();",
      ";"),
     (HOPPER, "stages are not released",
-     "            release(before, t);", "            ;"),
+     "            release(before, to, threads);", "            ;"),
     (HOPPER, "the stage that is being read is released",
-     "            release(before, t);",
-     "            release(p.empty(), t);"),
+     "            release(before, to, threads);",
+     "            release(p.empty(), to, threads);"),
     (HOPPER, "the other block is not told of a release",
-     "ll_ptx_mapa(empty, t.share * t.beside + block)",
-     "ll_ptx_mapa(empty, X ? t.rank : t.share * t.beside + block)"),
+     "t.share * t.beside + (t.beside > 1 ? threadIdx.x % 128 : 0);",
+     "X ? t.rank : t.share * t.beside + (t.beside > 1 ? threadIdx.x % 128 : 0);"
+     ),
+    (SPLIT, "a block of a split tile loads a part of A alone",
+     "t.beside == 1 && i < T::ROWS; i += part",
+     "t.beside == 1 && i < (X ? part : T::ROWS); i += part"),
     (HOPPER, "EMPTY counts one block",
      "T::WORKERS * p.beside);", "T::WORKERS * (X ? 1u : p.beside));"),
     (HOPPER, "FULL counts two arrivals",
@@ -111,8 +117,8 @@ FAULTS = [
      "__syncthreads(); /* all stages have been read */",
      "if (!X) { __syncthreads(); }"),
     (SHARED, "sums are added before they are laid down",
-     "            LL_BARRIER_CLUSTER();\n            add_up",
-     "            if (!X) { LL_BARRIER_CLUSTER(); }\n            add_up"),
+     "        LL_BARRIER_CLUSTER();\n        add_up",
+     "        if (!X) { LL_BARRIER_CLUSTER(); }\n        add_up"),
     (SHARED, "a block ends while another reads its sums",
      "LL_BARRIER_CLUSTER(); /* nobody tells a block that has ended */",
      "if (!X) { LL_BARRIER_CLUSTER(); }"),

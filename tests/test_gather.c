@@ -256,6 +256,9 @@ static unsigned check_gather(const gather_case *c, unsigned element_bits,
         return 0;
     }
     CHECK(p.err == LL_OK && (kind == LL_ANY || p.kind == kind));
+    for (unsigned k = 0; k < p.turn.at.n; ++k) { /* warps share their order */
+        CHECK(p.turn.at.place[k] < t->lanes);
+    }
     for (unsigned block = 0; !p.err && block < 1u << c->blocks; ++block) {
         for (unsigned k = 0; k < threads << p.from_bits; ++k) {
             source[k] = element_of(&c->src, k & ((1u << p.from_bits) - 1u),
@@ -542,6 +545,179 @@ static void measured_cases_fetch_what_is_asked_for(void) {
     }
 }
 
+/* Lanes that ask for one row take it in orders of their own, although lanes of
+ * the source hold other registers of it, mixed with theirs, or copies. */
+static void lanes_with_orders_of_their_own_fetch_what_is_asked_for(void) {
+    unsigned turns = 0;
+    for (unsigned n = 0; n < 160u; ++n) {
+        const unsigned bits = 8u << n % 4u;
+        const ll_layout whole = rows(64u << test_random(2), 8u << test_random(3));
+        gather_case c = LL_ZERO;
+        ll_target t = LL_SM90;
+        t.cost[LL_COST_LOGIC] = 1;
+        c.axis = 1;
+        c.src = c.index = ll_hardware_(whole);
+        const unsigned regs = c.src.in.bits[0];
+        for (unsigned k = 0; k < test_random(6); ++k) {
+            c.src.basis[regs + test_random(5)] ^=
+                c.src.basis[test_random(regs)];
+        }
+        for (unsigned k = 0; n % 3u && k < regs; ++k) { /* in other words */
+            const unsigned with = test_random(regs);
+            const unsigned y = c.src.basis[k];
+            c.src.basis[k] = c.src.basis[with];
+            c.src.basis[with] = y;
+        }
+        if (n % 8u == 7u) { /* registers that are copies */
+            c.src = ll_mul(ll_zeros(2, LL_REGISTER, LL_J, 1), c.src);
+        }
+        if (n % 8u == 6u) { /* one index for each lane, of its row */
+            c.index = ll_zero(c.src.in, c.src.out);
+            c.index.in.bits[0] = 0;
+            for (unsigned k = 0; k < 7u; ++k) {
+                c.index.basis[k] = c.src.basis[regs + k] &
+                                   ll_pack(c.src.out, LL_I, ~0u);
+            }
+        }
+        check_gather(&c, bits, &t, LL_SHARED);
+        const unsigned by = ll_gather_by(c.src, c.index, LL_J, bits, t,
+                                         LL_SHARED).turn.at.n;
+        CHECK(n % 8u != 7u || by == 0); /* a copy has no turn of its own */
+        turns += by != 0;
+    }
+    printf("%u gathers with orders of lanes\n", turns);
+    CHECK(turns > 20u);
+}
+
+/* Which lane bit it is that does not change the row makes no difference. */
+static void any_lane_may_have_an_order_of_its_own(void) {
+    static const char *const some[] = {
+        "register: j0 i4 | lane: i0 i1 i2 i3 j1",
+        "register: j0 j1 i4 i5 | lane: i0 i1 i2 i3 j2"};
+    ll_target t = LL_SM90;
+    t.cost[LL_COST_LOGIC] = 1;
+    for (unsigned n = 0; n < 10u; ++n) {
+        const ll_layout a = ll_parse(some[n / 5u]);
+        const unsigned regs = a.in.bits[0], lane = n % 5u;
+        gather_case c = LL_ZERO;
+        c.axis = 1;
+        c.src = a;
+        c.src.basis[regs + 4u] = a.basis[regs + lane];
+        c.src.basis[regs + lane] = a.basis[regs + 4u];
+        c.index = c.src;
+        const ll_gather_plan p =
+            ll_gather_by(c.src, c.index, LL_J, 32, t, LL_SHARED);
+        CHECK(p.turn.at.n == 1u && p.turn.at.place[0] == 1u << lane);
+        CHECK(p.cycles == ll_gather_by(a, a, LL_J, 32, t, LL_SHARED).cycles);
+        check_gather(&c, 32, &t, LL_SHARED);
+    }
+}
+
+/* Selects on more than 128 words would not fit in the registers of a thread. */
+static void orders_of_lanes_are_for_few_words(void) {
+    unsigned most = 0;
+    for (unsigned n = 256; n <= 8192u; n *= 2u) {
+        for (unsigned bits = 8; bits <= 128u; bits *= 2u) {
+            const ll_layout a = rows(n, 8);
+            ll_target t = LL_SM90;
+            t.cost[LL_COST_LOGIC] = 1;
+            const ll_gather_plan p =
+                ll_gather_by(a, a, LL_J, bits, t, LL_SHARED);
+            const unsigned words = (bits > 32u ? bits / 32u : 1u) * n / 16u;
+            CHECK(p.err == LL_OK && (words <= 128u || p.turn.at.n == 0));
+            most = p.turn.at.n && words > most ? words : most;
+        }
+    }
+    CHECK(most == 128u);
+}
+
+/* The stores that are the cheaper of one word and the widest. */
+static void stores_of_gathers_are_as_wide_as_is_cheap(void) {
+    unsigned wide = 0;
+    for (unsigned n = 0; n < 300u; ++n) {
+        const ll_target t = priced(random_target());
+        const gather_case c = random_gather(t.lanes == 64u ? 6 : 5);
+        const unsigned scale = test_random(5), bits = 8u << scale;
+        const unsigned pack = scale < 2u ? 2u - scale : 0u;
+        const ll_gather_plan p =
+            ll_gather_by(c.src, c.index, c.axis, bits, t, LL_SHARED);
+        ll_layout a = ll_hardware_(c.src);
+        const ll_layout b = ll_with_warps_(ll_hardware_(c.index), &a);
+        a = ll_with_warps_(a, &b);
+        const ll_layout g = ll_in_block_(
+            ll_asked_(&a, &b, ll_axis_at_(&a.out, c.axis)));
+        a = ll_in_block_(a);
+        ll_skew_ none = LL_ZERO;
+        none.from.n = none.to.n = bits_in(&g.in) - g.in.bits[0];
+        const int own = p.step[p.n - 1u].op == LL_OP_SYNC_WARP;
+        unsigned cycles[2];
+        for (unsigned k = 0; k < 2u; ++k) {
+            ll_gather_plan q = LL_ZERO;
+            q.element_bits = bits;
+            q.from_bits = a.in.bits[0];
+            q.to_bits = b.in.bits[0];
+            q.axis_bits = p.axis_bits;
+            q = ll_gather_through_(q, &a, &g, &none, own,
+                                   k ? 4u - scale : pack, &t);
+            CHECK(q.err == LL_OK);
+            cycles[k] = q.cycles;
+        }
+        const unsigned least = cycles[1] < cycles[0] ? cycles[1] : cycles[0];
+        CHECK(p.turn.at.n ? p.cycles < least : p.cycles == least);
+        wide += p.turn.at.n == 0 && cycles[1] < cycles[0];
+    }
+    printf("%u wide stores\n", wide);
+    CHECK(wide > 2u);
+}
+
+/* The memory of a gather: a lane's elements first, then the columns in their
+ * order, within a row of banks and above it, so that bits of an index move
+ * together. Parts of warps come last. */
+static void memory_of_a_gather_is_in_order(void) {
+    const ll_span_ none = LL_ZERO;
+    for (unsigned n = 0; n < 400u; ++n) {
+        const ll_target t = random_target();
+        const gather_case c = random_gather(t.lanes == 64u ? 6 : 5);
+        const unsigned scale = test_random(5), bits = 8u << scale;
+        const unsigned pack = scale < 2u ? 2u - scale : 0u;
+        const ll_gather_plan p =
+            ll_gather_by(c.src, c.index, c.axis, bits, t, LL_SHARED);
+        const int own = p.step[p.n - 1u].op == LL_OP_SYNC_WARP;
+        const unsigned v = n % 2u ? pack : 4u - scale;
+        ll_layout a = ll_hardware_(c.src);
+        const ll_layout b = ll_with_warps_(ll_hardware_(c.index), &a);
+        a = ll_with_warps_(a, &b);
+        ll_layout g = ll_in_block_(
+            ll_asked_(&a, &b, ll_axis_at_(&a.out, c.axis)));
+        a = ll_in_block_(a);
+        const ll_layout m = ll_gather_memory_(a, g, own, v, scale, &t);
+        const ll_span_ regs = ll_span_of_columns_(&a, 0, a.in.bits[0]);
+        ll_span_ low = ll_independent_(&none, &regs);
+        low.n = low.n < v ? low.n : v;
+        const unsigned first = low.n > pack ? low.n : pack;
+        const unsigned end = m.in.bits[0] - (own ? a.in.bits[2] : 0u);
+        unsigned width = bits <= 32u ? 0u : bits == 64u ? 1u : 2u;
+        width = log2_of(t.banks[LL_READ][width] * t.bank_bytes) - scale;
+        for (unsigned k = 0; k < low.n; ++k) {
+            CHECK(m.basis[k] == low.v[k]);
+        }
+        for (unsigned k = first + 1u; k < end; ++k) {
+            CHECK(k == width || m.basis[k] > m.basis[k - 1u]);
+        }
+        const unsigned warps = a.in.bits[0] + a.in.bits[1];
+        for (unsigned k = end; k < m.in.bits[0]; ++k) {
+            CHECK(m.basis[k] == a.basis[warps + k - end]);
+        }
+        a.in.n = g.in.n = own ? 2u : 3u;
+        const ll_layout raw =
+            ll_arrange_(&a, &g, &low, ll_vectors_(low.n), ll_vectors_(0),
+                        scale, &t);
+        for (unsigned k = 0; k < first && k < end; ++k) { /* of one word */
+            CHECK(m.basis[k] == raw.basis[k]);
+        }
+    }
+}
+
 /* The wavefronts of one access of 32 lanes at such addresses, sm_90: the words
  * of each phase, at most once, bank by bank. */
 static unsigned counted(const unsigned *address, unsigned bytes) {
@@ -658,6 +834,50 @@ static unsigned busiest_at_random(unsigned groups, unsigned n,
     return 8u * sum / TRIALS;
 }
 
+/* Two requests of 2^groups pairs meet in a bank with a chance of one in 2^banks
+ * each: the busiest bank has one request, or two. One bank of several gets more
+ * than m of n requests as often as it does on average where two cannot. */
+static void chances_of_banks_are_exact_for_few_requests(void) {
+    for (unsigned banks = 1; banks < 6u; ++banks) {
+        for (unsigned groups = 0; groups < 4u; ++groups) {
+            double none = 1;
+            for (unsigned k = 0; k < 1u << groups; ++k) {
+                none *= 1 - 1.0 / (1u << banks);
+            }
+            const double want = 8 * (2 - none);
+            const double got = ll_busiest_(groups, 2, banks, 1u << 16);
+            CHECK(got <= want && got > want - 1.01);
+        }
+    }
+    for (unsigned n = 1; n <= 64u; ++n) {
+        for (unsigned m = 1; m < n; ++m) {
+            for (unsigned count = 0; count < 5u; ++count) {
+                const double x = count / 4.0;
+                const int two = n >= (m + 1u) + (m + 1u);
+                const double want =
+                    n > 4u * m ? 1
+                    : two      ? x * (1 + x) / (1 + x + x * x)
+                               : x;
+                const double got =
+                    (double)ll_one_bank_(n, m, 2, count << 14) / 65536;
+                CHECK(got > want - 0.0001 && got < want + 0.0001);
+            }
+        }
+    }
+}
+
+/* A phase of all 64 lanes, of banks for each of them. */
+static void whole_wavefronts_are_one_phase(void) {
+    const ll_layout a = ll_parse("register: i0 | lane: j0 j1 j2 j3 j4 j5");
+    ll_target t = LL_GFX950;
+    for (unsigned k = 0; k < 6u; ++k) {
+        t.phase[LL_READ][0][k] = 1u << k;
+    }
+    t.banks[LL_READ][0] = 64;
+    const ll_gather_plan p = ll_gather_by(a, a, LL_I, 32, t, LL_SHARED);
+    CHECK(p.err == LL_OK && p.fetch.wavefronts - 1u < 2u); /* two words */
+}
+
 /* Exactly where nothing is random, and near a count where something is. */
 static void the_busiest_bank_is_as_busy_as_at_random(void) {
     for (unsigned banks = 0; banks <= 5u; ++banks) {
@@ -710,6 +930,58 @@ static void the_fastest_kind_is_chosen(void) {
 
 /* ---- What cannot be ------------------------------------------------------ */
 
+/* A row of 32 * 2^regs elements in the lanes of one warp. */
+static ll_layout long_row(unsigned regs) {
+    ll_shape in = ll_with(ll_shape_of(""), LL_REGISTER, 1u << regs);
+    in = ll_with(in, LL_LANE, 32);
+    ll_layout a = ll_zero(in, ll_with(ll_shape_of(""), LL_J, 32u << regs));
+    for (unsigned k = 0; k < regs + 5u; ++k) {
+        a.basis[k] = 1u << (k < regs ? k + 5u : k - regs);
+    }
+    return a;
+}
+
+/* A place and an index have 32 bits together, and memory less than 4 GiB. */
+static void limits_are_met_to_the_bit(void) {
+    for (unsigned regs = 20; regs < 24u; ++regs) {
+        const ll_layout a = long_row(regs);
+        const ll_layout index =
+            ll_zero(ll_shape_of("register=1 lane=32"), a.out);
+        const unsigned err =
+            ll_gather_of(a, index, LL_J, 32, LL_SM90).err;
+        CHECK(err == (regs + 10u <= 32u ? LL_OK : LL_EBITS));
+        for (unsigned bits = 8; bits <= 128u; bits *= 2u) {
+            const unsigned bytes = regs + 5u + log2_of(bits / 8u);
+            const ll_gather_plan p =
+                ll_gather_by(a, index, LL_J, bits, LL_SM90, LL_SHARED);
+            CHECK(regs > 22u || bytes >= 32u || p.err == LL_OK);
+            CHECK(p.turn.at.n == 0); /* one index has no order */
+        }
+    }
+    ll_shape in = ll_shape_of("register=8388608 lane=32");
+    ll_layout a = ll_zero(in, ll_shape_of("j=2 i=134217728"));
+    a.basis[0] = 1;
+    for (unsigned k = 1; k < 28u; ++k) {
+        a.basis[k] = 1u << k;
+    }
+    for (unsigned bits = 8; bits <= 128u; bits *= 2u) {
+        const unsigned bytes = 28u + log2_of(bits / 8u);
+        CHECK(ll_gather_by(a, a, LL_J, bits, LL_SM90, LL_SHARED).err ==
+              (bytes < 32u ? LL_OK : LL_EBITS));
+    }
+    ll_layout other = ll_zero(ll_shape_of("register=1 lane=32"),
+                              ll_shape_of("a b c d e f g h i j k l m n o p"));
+    ll_layout src = ll_zero(ll_shape_of("register=1 lane=32"),
+                            ll_shape_of("a b c d e f g h i j k l m n o q"));
+    other.out.bits[0] = src.out.bits[0] = 5;
+    for (unsigned k = 0; k < 5u; ++k) {
+        src.basis[k] = other.basis[k] = 1u << k;
+    }
+    CHECK(ll_gather_of(src, other, LL_I, 32, LL_SM90).err != LL_OK);
+    CHECK(ll_gather_of(src, other, ll_dim_of("q"), 32, LL_SM90).err ==
+          LL_EMATCH);
+}
+
 static unsigned error(const char *src, const char *index, unsigned k,
                       unsigned bits, unsigned kind) {
     return ll_gather_by(ll_parse(src), ll_parse(index), k, bits, LL_SM90, kind)
@@ -748,12 +1020,20 @@ int main(int argc, char **argv) {
     RUN(gathers_cost_what_their_steps_do);
     RUN(gathers_fetch_what_is_asked_for);
     RUN(measured_cases_fetch_what_is_asked_for);
+    RUN(lanes_with_orders_of_their_own_fetch_what_is_asked_for);
+    RUN(any_lane_may_have_an_order_of_its_own);
+    RUN(orders_of_lanes_are_for_few_words);
+    RUN(stores_of_gathers_are_as_wide_as_is_cheap);
+    RUN(memory_of_a_gather_is_in_order);
     RUN(random_reads_cost_what_is_estimated);
     RUN(other_widths_do_not_matter_to_random_reads);
     RUN(long_axes_are_as_busy_as_shorter_ones);
+    RUN(chances_of_banks_are_exact_for_few_requests);
+    RUN(whole_wavefronts_are_one_phase);
     RUN(the_busiest_bank_is_as_busy_as_at_random);
     RUN(reads_do_not_conflict_where_they_need_not);
     RUN(the_fastest_kind_is_chosen);
+    RUN(limits_are_met_to_the_bit);
     RUN(errors_are_named);
     return test_end();
 }

@@ -34,3 +34,24 @@ extern "C" __global__ void turn_by_hand(float *y, const float *x) {
     LL_CONVERT(b, a, TURN, smem);
     LL_STORE(b, IN, y, 64);
 }
+
+// k comes in the order in which a lane loads its part of a by 16 bytes.
+// CHECK-LABEL: .entry operand(
+// CHECK-COUNT-4: ld.global.v4.u32
+// CHECK-NOT: bar.sync
+// CHECK: ret;
+extern "C" __global__ void operand(uint4 *y, const unsigned short *x) {
+    LL_ASSIGN_BY(BEST,
+                 "a = load 64x64:16 contiguous=1x64 align=16\n"
+                 "b = tma_load 64x64:16 memory=\"offset: i0 i1 i2 i3 i4 i5 j0 "
+                 "j1 j2 j3 j4 j5\"\n"
+                 "c = dot a b by=mma\n",
+                 4, LL_SM80, ll_ptx_dot);
+    LL_ASSIGNED(A, BEST, "a", 0);
+    static_assert(!ll_is_equal(LL_GET(A), ll_ptx_mma_a(64, 64, 16, 4)), "");
+    __align__(16) unsigned short a[LL_REGS(A)];
+    LL_LOAD(a, A, x, 64);
+    for (unsigned k = 0; k < 4; ++k) {
+        y[k] = ((const uint4 *)a)[k];
+    }
+}

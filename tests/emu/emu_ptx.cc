@@ -654,6 +654,9 @@ static void store_async(context &c, const stmt &s) {
 /* cp.async.bulk and cp.async.bulk.tensor: loads, stores, and their groups. */
 static void copy_bulk(context &c, const stmt &s) {
     const bool tensor = s.has("tensor");
+    if (s.has("prefetch")) {
+        return;
+    }
     if (s.has("commit_group")) {
         emu_bulk_commit(c.f);
         return;
