@@ -8,6 +8,7 @@
 // Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. -Iexamples -shared -DLL_PART=0
 //        -Xcompiler -fPIC bench/more.cu -o build/more-0.so
 #define LL_NO_MAIN
+#define LL_SORTS
 #include "../examples/cumsum.cu"
 #include "../examples/embedding.cu"
 #include "../examples/gather_gemv.cu"
