@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(T::THREADS, 1)
         ll_ptx_setmaxnreg_inc<T::REGISTERS>();
         walk<T>(jobs, count, [&](const job &j, const tiles<T> &t) {
             const unsigned col = t.col + 64 * worker;
-            multiply<T>(sum, worker, t, p);
+            multiply<T>(sum, worker, t, 1, p);
             store<T::PART>(sum, 1, c, &j.c, t.row, col);
             if constexpr (T::PART < T::ROWS) {
                 store<T::ROWS - T::PART>(sum + T::PART / 2, 1, c, &j.c,
@@ -161,8 +161,9 @@ static double cycles_of(const std::vector<item> &items, unsigned workers,
     for (const item &x : items) {
         const unsigned count = up(x.m, rows) * up(x.n, 64 * workers);
         tiles += count;
-        cycles += count * cycles_of({0, 1, rows, 64 * workers, x.k, 1, 1},
-                                    workers, rows, DEPTH, processors_here());
+        cycles += count * cycles_of({0, 1, rows, 64 * workers, x.k, 1, 1,
+                                     processors_here()},
+                                    workers, rows, DEPTH);
     }
     return ceil(tiles / processors_here()) * cycles / (tiles > 0 ? tiles : 1);
 }
