@@ -4,7 +4,8 @@
 #define LL_NO_MAIN
 #include "../../examples/hadamard.cu"
 
-template __global__ void hadamard<bf16, 13, 1>(bf16 *, const bf16 *, float);
+template __global__ void hadamard<bf16, 13, 1>(bf16 *, const bf16 *, float,
+                                               unsigned);
 
 // CHECK-LABEL: .entry _Z8hadamardI13__nv_bfloat16Lj13ELj1E
 // CHECK-COUNT-8:  ld.global{{.*}}v4
