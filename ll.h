@@ -4647,7 +4647,7 @@ LL_FN ll_access ll_in_rows_(const ll_layout *x, ll_form form, unsigned scale) {
     for (unsigned b = scale; b < LL_LANE_DIGITS_; ++b) {
         const unsigned place = ll_row_place_(ll_digit_(form, b), scale);
         const unsigned to = b - scale;
-        for (unsigned k = to; k < at.n; ++k) {
+        for (unsigned k = 0; to < at.n && k < at.n; ++k) {
             if (at.place[k] == place) {
                 const unsigned reg = at.reg[k];
                 at.reg[k] = at.reg[to];

@@ -2252,6 +2252,205 @@ static void widths_are_counted_once(void) {
     }
 }
 
+/* ---- Matrices ------------------------------------------------------------ */
+
+static unsigned digit_of(ll_form form, unsigned k) {
+    return (unsigned)(form >> 4u * k) & 15u;
+}
+
+/* Registers and lanes that hold the rows of a form: each byte of a row where
+ * its digit says, all else above the row. */
+static ll_layout fitting(ll_form form, unsigned scale, unsigned lanes,
+                         unsigned regs, unsigned warps) {
+    const unsigned row = digit_of(form, 10) - scale; /* log2 of its elements */
+    ll_shape in = ll_with(ll_shape_of(""), LL_REGISTER, 1u << regs);
+    in = ll_with(ll_with(in, LL_LANE, 1u << lanes), LL_WARP, 1u << warps);
+    ll_layout x = ll_zero(in, ll_with(ll_shape_of(""), LL_OFFSET, 1u << 20));
+    unsigned free = row;
+    for (unsigned k = 0; k < regs + lanes + warps; ++k) {
+        const unsigned digit = k < regs && k + scale < 4u
+                                   ? digit_of(form, k + scale)
+                               : k >= regs && k < regs + lanes
+                                   ? digit_of(form, 4u + k - regs)
+                                   : 15u;
+        x.basis[k] = 1u << (digit < 8u ? digit - scale : free++);
+        x.basis[k] ^= digit >= 8u && test_random(3) == 0 && k
+                          ? x.basis[k - 1u] >> row << row : 0u;
+    }
+    for (unsigned k = 0; k < 2u * regs; ++k) { /* registers in any order */
+        const unsigned p = test_random(regs), q = test_random(regs);
+        const unsigned column = x.basis[p];
+        x.basis[p] = x.basis[q];
+        x.basis[q] = column;
+    }
+    x.offset = test_random(4) ? 0u : test_random(1u << (free - row)) << row;
+    return x;
+}
+
+/* The positions of a step take the bytes of its rows in order, each position
+ * bit one register. */
+static void check_rows(const ll_step *s, const ll_layout *x, ll_form form,
+                       unsigned scale) {
+    const unsigned row = digit_of(form, 10) - scale;
+    unsigned all = 0;
+    for (unsigned k = 0; k < s->at.n; ++k) {
+        const unsigned digit = k + scale < 4u ? digit_of(form, k + scale) : 15u;
+        unsigned reg = 0;
+        while (reg < 31u && s->at.reg[k] != 1u << reg) {
+            ++reg;
+        }
+        all |= s->at.reg[k];
+        CHECK(x->basis[reg] == s->at.place[k]);
+        CHECK(digit < 8u ? s->at.place[k] == 1u << (digit - scale)
+                         : s->at.place[k] % (1u << row) == 0);
+    }
+    CHECK(all == (1u << s->at.n) - 1u && s->at.n == x->in.bits[0]);
+}
+
+/* The lanes that name rows, and by which places (PTX ISA and CDNA4 ISA, by the
+ * digits of the form). */
+static void check_row_lanes(const ll_step *s, const ll_layout *x, ll_form form,
+                            unsigned scale) {
+    unsigned lane[8] = {9, 9, 9, 9, 9, 9, 9, 9};
+    unsigned count = 0;
+    const unsigned n =
+        ll_row_lanes_(x, &s->at, form, scale, lane);
+    for (unsigned r = 0; r < 6u; ++r) {
+        unsigned k = 0;
+        while (k < 10u && digit_of(form, k) != 8u + r) {
+            ++k;
+        }
+        const int reg = k < 4u && k < s->at.vector + scale;
+        CHECK(lane[r] == (reg                   ? s->at.place[k - scale]
+                          : k >= 4u && k < 10u ? x->basis[x->in.bits[0] + k -
+                                                          4u]
+                                               : 0u));
+        count += reg || (k >= 4u && k < 10u);
+    }
+    CHECK(n == count && lane[6] == 9u && lane[7] == 9u);
+}
+
+/* What moves a row: the lanes that name it, or the next register that is not
+ * one of the row's. */
+static void check_matrix_rows(const ll_layout *x, ll_form form) {
+    const ll_span_ row = random_vectors(3, 1);
+    const ll_span_ regs = columns_of(x, 0, x->in.bits[0]);
+    ll_span_ more = row;
+    unsigned next = row.n;
+    for (unsigned k = 0; k < regs.n; ++k) {
+        append_new(&more, regs.v[k]);
+    }
+    const ll_span_ rows = ll_matrix_rows_(x, &row, form);
+    CHECK(rows.n == 6u);
+    for (unsigned r = 0; r < 6u; ++r) {
+        unsigned k = 0;
+        while (k < 10u && digit_of(form, k) != 8u + r) {
+            ++k;
+        }
+        CHECK(rows.v[r] ==
+              (k == 10u  ? 0u
+               : k >= 4u ? x->basis[x->in.bits[0] + k - 4u]
+               : next < more.n ? more.v[next++] : 0u));
+    }
+}
+
+/* Of a row, the bytes that registers hold are their first ones where a word is
+ * whole, else what both sides hold, or the last one. */
+static void check_matrix_row(const ll_layout *x, ll_form form, unsigned scale,
+                             const ll_target *t) {
+    const ll_span_ common = random_vectors(2, 1);
+    const int whole = digit_of(form, 0) == 0 && digit_of(form, 1) == 1u;
+    int takes = form && scale < 4u && 1u << x->in.bits[1] == t->lanes;
+    ll_span_ want = LL_ZERO;
+    unsigned next = 0;
+    for (unsigned k = 0; k < scale && k < 4u; ++k) {
+        takes = takes && digit_of(form, k) == k;
+    }
+    for (unsigned d = scale; takes && d < digit_of(form, 10); ++d) {
+        unsigned k = 0;
+        while (digit_of(form, k) != d) {
+            ++k;
+        }
+        if (k >= 4u) {
+            append_new(&want, x->basis[x->in.bits[0] + k - 4u]);
+        } else if (next < x->in.bits[0]) {
+            append_new(&want, whole      ? x->basis[next]
+                              : common.n ? common.v[0]
+                                         : x->basis[x->in.bits[0] - 1u]);
+            ++next;
+        }
+    }
+    const ll_span_ row = ll_matrix_row_(x, &common, form, scale, t);
+    CHECK(row.n == want.n && is_list(&row, &want, want.n));
+}
+
+/* Each form is taken where registers and lanes have their places, whatever the
+ * order of the registers, and not where one has another. */
+static void matrices_are_taken_where_they_fit(void) {
+    const ll_target machines[3] = {LL_SM90, LL_SM100F, LL_GFX950};
+    unsigned fits = 0;
+    for (unsigned n = 0; n < 3000u; ++n) {
+        const ll_target t = machines[n % 3u];
+        const unsigned op = test_random(2), scale = test_random(3);
+        const unsigned form = 1u + test_random(LL_MAX_FORMS - 1u);
+        const ll_form code = t.forms[op][form];
+        const unsigned lanes = t.lanes == 64u ? 6u : 5u;
+        const unsigned regs = test_random(6), warps = test_random(3);
+        const unsigned least = digit_of(code, 11), most = digit_of(code, 12);
+        ll_layout small = random_nibbles(test_random(6), lanes, 4, 0);
+        check_matrix_row(&small, code, test_random(5), &t);
+        if (code) {
+            check_matrix_rows(&small, code);
+            small.in.bits[1] = (unsigned short)(11u - lanes);
+            check_matrix_row(&small, code, scale, &t);
+        }
+        int takes = code != 0;
+        for (unsigned k = 0; k < scale; ++k) {
+            takes = takes && digit_of(code, k) == k;
+        }
+        if (!takes) {
+            const ll_layout any = fitting(machines[0].forms[0][1], 0, lanes,
+                                          regs + 1u, warps);
+            CHECK(ll_by_matrices_(&any, form, scale, op, &t).wavefronts == 0);
+            continue;
+        }
+        ll_layout x = fitting(code, scale, lanes, regs, warps);
+        const ll_step s = ll_by_matrices_(&x, form, scale, op, &t);
+        CHECK((s.wavefronts != 0) == (regs + scale >= least));
+        if (s.wavefronts) {
+            const unsigned bits = regs + scale < most ? regs + scale : most;
+            CHECK(s.form == form && s.bytes == 1u << bits);
+            CHECK(s.count << bits == 1u << (regs + scale));
+            check_rows(&s, &x, code, scale);
+            check_row_lanes(&s, &x, code, scale);
+            ++fits;
+        }
+        const ll_layout other = fitting(code, scale, 11u - lanes, regs, warps);
+        CHECK(!ll_by_matrices_(&other, form, scale, op, &t).wavefronts);
+        /* One place within a row too many, or a lane that holds copies. */
+        ll_layout bad = x;
+        const unsigned k = test_random(regs + lanes + warps + 1u);
+        const unsigned y = 1u << test_random(digit_of(code, 10) - scale);
+        *(k < regs + lanes + warps ? &bad.basis[k] : &bad.offset) ^= y;
+        CHECK(k < regs || !ll_by_matrices_(&bad, form, scale, op,
+                                           &t).wavefronts);
+        bad = x;
+        bad.basis[regs + test_random(lanes)] = 0;
+        CHECK(!ll_by_matrices_(&bad, form, scale, op, &t).wavefronts);
+        if (regs + scale > least) { /* a register that holds copies */
+            bad = x;
+            unsigned last = 0;
+            for (unsigned r = 0; r < regs; ++r) {
+                last = x.basis[r] > x.basis[last] ? r : last;
+            }
+            bad.basis[last] = 0;
+            CHECK((ll_by_matrices_(&bad, form, scale, op, &t).wavefronts !=
+                   0) == (op == LL_READ));
+        }
+    }
+    CHECK(fits > 300u);
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(nvidia_operands_are_fed_without_conflicts);
@@ -2289,5 +2488,6 @@ int main(int argc, char **argv) {
     RUN(lists_of_a_search_have_their_order);
     RUN(a_search_starts_from_its_bounds);
     RUN(widths_are_counted_once);
+    RUN(matrices_are_taken_where_they_fit);
     return test_end();
 }
