@@ -202,6 +202,12 @@ static void the_cheapest_of_two_over_reads_is_taken(void) {
                 w[tried++] = k;
             }
         }
+        for (unsigned k = 0; tried && k < threads; ++k) {
+            /* the byte of the other thread is in the word that is loaded */
+            const ll_plan any = over_read(&s, &q, k);
+            CHECK(any.err == LL_EKIND ||
+                  any.step[4].flip_by >> any.step[3].pack == 0);
+        }
         const ll_plan one = over_read(&s, &q, w[0]);
         const ll_plan two = over_read(&s, &q, w[1]);
         const unsigned first = cheaper(one, q.cycles);
@@ -233,6 +239,35 @@ static void the_cheapest_of_two_over_reads_is_taken(void) {
 
 /* ---- Fewer byte permutes ------------------------------------------------- */
 
+/* Each warp holds at most 16 elements, the same ones in both layouts, in many
+ * copies: its part of the memory has few columns. */
+static start few_in_a_warp(unsigned bits, ll_target t) {
+    const unsigned lanes = ll_log2_(t.lanes), own = 2u + test_random(3);
+    const unsigned warps = 1u + test_random(3);
+    const ll_shape none = LL_ZERO;
+    const ll_shape out = ll_with(none, LL_J, 1u << (own + warps));
+    ll_layout side[2];
+    for (unsigned k = 0; k < 2u; ++k) {
+        const unsigned regs = 1u + test_random(own);
+        ll_layout *x = &side[k];
+        *x = ll_zero(ll_with(ll_with(ll_with(none, LL_REGISTER, 1u << regs),
+                                     LL_LANE, t.lanes),
+                             LL_WARP, 1u << warps),
+                     out);
+        for (unsigned bit = 0; bit < own; ++bit) {
+            unsigned m = test_random(bit < 2u ? regs : regs + 3u);
+            while (x->basis[m]) {
+                m = (m + 1u) % (regs + 3u);
+            }
+            x->basis[m] = 1u << bit;
+        }
+        for (unsigned w = 0; w < warps; ++w) {
+            x->basis[regs + lanes + w] = 1u << (own + w);
+        }
+    }
+    return start_of(side[0], side[1], bits, t);
+}
+
 /* The memories that have two of the lowest four columns exchanged. Where each
  * warp has its own part, the columns of the warps are the highest, and stay. */
 static void two_of_the_lowest_columns_change_places(void) {
@@ -241,13 +276,21 @@ static void two_of_the_lowest_columns_change_places(void) {
     for (unsigned n = 0; n < 3000u; ++n) {
         const ll_target t = with_dear_logic(
             test_random(2) ? LL_SM90 : LL_GFX950, 1u + test_random(16));
-        const start s = random_start(8u << test_random(2), t);
-        const ll_plan q = through_memory(&s, &t);
+        const unsigned bits = 8u << test_random(2);
+        const start s = n % 3u ? random_start(bits, t) : few_in_a_warp(bits, t);
+        ll_plan q = through_memory(&s, &t);
         const ll_plan r = ll_reordered_(&s.p, q, &s.a, &s.b, &t);
         if (q.err) {
             CHECK(r.err == q.err);
             continue;
         }
+        /* Nothing is tried for a plan that is said to have the fewest. */
+        const int vectors = !q.step[1].form && !q.step[3].form;
+        const unsigned fewest = q.fewest;
+        q.fewest = 1u << 20;
+        const ll_plan same = ll_reordered_(&s.p, q, &s.a, &s.b, &t);
+        CHECK(!vectors || same_layout(&same.memory, &q.memory));
+        q.fewest = fewest;
         const int own = q.step[2].op == LL_OP_SYNC_WARP;
         const unsigned low =
             q.memory.in.bits[0] - (own ? s.a.in.bits[2] : 0u);
@@ -345,7 +388,8 @@ static void lanes_of_other_warps_have_no_hops(void) {
         ll_layout m = lanes_apart(64, 0);
         CHECK(ll_hops_of(ll_map_of(m), 0, hops, 64).n == 0);
         m.basis[6] = 1u << k;
-        CHECK(ll_hops_of(ll_map_of(m), 0, hops, 64).hop[0] == LL_HOP_ANY);
+        const ll_hops any = ll_hops_of(ll_map_of(m), 0, hops, 64);
+        CHECK(any.n == 1u && any.hop[0] == LL_HOP_ANY);
         m.basis[6] = 0;
         CHECK(ll_hops_of(ll_map_of(m), 1u << k, hops, 64).near);
     }
@@ -733,6 +777,10 @@ static const needed all_needed[] = {
     {"register: j0 j1 j2 | lane: j3 j4 j5 i0 i1 i2 | warp: i3",
      "register: i0 i1 i2 | lane: j0 j1 j2 j3 j4 i3 | warp: j5", 16, GFX950,
      LL_COPIES, LL_SHARED, 64, LL_SHARED, 0},
+    /* Copies of nibbles in pairs along a row: 9 with other pairs. */
+    {"register: j0 j1 j2 | lane: i0 0 0 0 0 | warp: 0",
+     "register: j0 j1 j2 | lane: 0 0 0 0 0 | warp: i0", 4, SM80, LL_COPIES,
+     LL_SHARED, 6, LL_SHARED, 0},
     /* Pieces of four bytes of a row; of columns there would be none. */
     {"register: j0 j1 | lane: i0 0 0 0 0 | warp:",
      "register: i0 0 j0 | lane: j1 0 0 0 0 | warp:", 8, SM100F, LL_COPIES,
@@ -774,6 +822,22 @@ static void warps_have_memory_of_their_own(void) {
     for (unsigned k = 0; k < 3u; ++k) { /* in the order of the warps */
         CHECK(p.memory.basis[5u + k] == ll_hardware_(a).basis[5u + k]);
     }
+}
+
+/* Copies fill the memory of one block, and what lies in a byte must be side by
+ * side in a row. */
+static void copies_are_of_one_block_and_of_rows(void) {
+    const ll_layout a = L("register: | lane: j0^i0^i1 i0^i1 j0^i0^i2 i1 0 | "
+                          "warp: 0 0 | block: i3");
+    const ll_layout b = L("register: i0^i1^j0 | lane: i0^i2^j0 0 0 0 i1 | "
+                          "warp: i0^i1 0 | block: i3 -> i=16 | j=2");
+    const ll_plan p = ll_plan_by(a, b, 128, LL_SM80, LL_COPIES);
+    CHECK(!p.err && p.smem_bytes == 256u); /* 16 elements of 16 bytes */
+    const ll_layout c = L("register: j1 j3 j4 | lane: j2 j0 j5 j6 j7 | "
+                          "warp: j8");
+    const ll_layout d = L("register: j8 0 0 j2 j1 j0 | lane: j3 j4 j5 j7 j6 | "
+                          "warp:");
+    CHECK(ll_plan_by(c, d, 4, LL_SM75, LL_COPIES).err == LL_EKIND);
 }
 
 /* ---- What plans say ------------------------------------------------------ */
@@ -917,8 +981,9 @@ static void operands_are_fed_in_any_order_of_dimensions(void) {
     const ll_layout all[] = {
         ll_ptx_mma_a(16, 32, 16, 1), ll_ptx_mma_b(32, 16, 16, 1),
         ll_ptx_mma_a(16, 64, 8, 1), ll_ptx_mma_a(16, 64, 4, 1),
-        L("register: j0 j1 j3 | lane: i0 i1 0 0 j2 | warp: 0")};
-    const unsigned bits[] = {16, 16, 8, 4, 16};
+        L("register: j0 j1 j3 | lane: i0 i1 0 0 j2 | warp: 0"),
+        L("register: j0 i3 i5 i6 | lane: j1 0 i0 i1 i2 | warp: i4")};
+    const unsigned bits[] = {16, 16, 8, 4, 16, 32};
     for (unsigned k = 0; k < sizeof all / sizeof *all; ++k) {
         const ll_layout m = ll_for_operand(all[k], bits[k], LL_SM90);
         const ll_layout other = ll_order_in(all[k], "lane warp register");
@@ -963,7 +1028,9 @@ static void nibbles_say_what_they_differ_in(void) {
     const ll_layout bad = L("offset: j0 j0^j1 j2 i0 i1 i2 i3 i4");
     const ll_layout to = ll_order_out(
         L("register: j0 0 i1 | lane: i0 j2 i2 i3 i4 -> j=8 | i=32"), "j i");
-    CHECK(ll_plan_through(from, to, 4, LL_SM90, good).err == LL_OK);
+    const ll_plan q = ll_plan_through(from, to, 4, LL_SM90, good);
+    CHECK(q.err == LL_OK && q.smem_bytes == 128u); /* of 256 nibbles */
+    CHECK(q.memory.in.bits[0] == 7u);
     CHECK(ll_plan_through(from, to, 4, LL_SM90, bad).err == LL_EPAIR);
 }
 
@@ -992,5 +1059,6 @@ int main(int argc, char **argv) {
     RUN(operands_are_fed_in_any_order_of_dimensions);
     RUN(operands_of_nibbles_are_fed_as_bytes);
     RUN(nibbles_say_what_they_differ_in);
+    RUN(copies_are_of_one_block_and_of_rows);
     return test_end();
 }
