@@ -13232,7 +13232,9 @@ LL_FN unsigned ll_find_picture_(ll_picture_ *p, ll_layout a, const ll_layout *m,
         return x.err;
     }
     a = ll_hardware_(a);
-    for (unsigned w = 0; op == LL_READ && scale == 0 && w < a.in.bits[2]; ++w) {
+    const unsigned threads =
+        op == LL_READ && scale < 2u ? a.in.bits[1] + a.in.bits[2] : 0u;
+    for (unsigned w = 0; w < threads; ++w) { /* over-reads */
         const ll_layout both = ll_with_both_(&a, w);
         x = ll_drawn_(both, *m, element_bits, op, t);
         if (!x.err && ll_picture_of_(p, &x, scale, bytes, op, t)) {

@@ -76,6 +76,27 @@ static ll_layout loaded_by(const ll_plan *p, ll_layout b) {
     return both;
 }
 
+static char again[ROOM];
+static unsigned over_reads;
+
+/* An over-read is drawn from the layout of the result alone, whichever the
+ * order of its inputs. */
+static void check_over_read(const ll_plan *p, const random_pair *c,
+                            const ll_layout *both, const ll_target *t) {
+    const ll_step *s = &p->step[3];
+    const ll_layout turned =
+        ll_order_in(ll_hardware_(c->b), "block warp lane register");
+    ll_draw(*both, p->memory, p->element_bits, s->bytes, LL_READ, *t, text,
+            ROOM);
+    ll_draw(c->b, p->memory, p->element_bits, s->bytes, LL_READ, *t, again,
+            ROOM);
+    CHECK(strcmp(text, again) == 0);
+    ll_draw(turned, p->memory, p->element_bits, s->bytes, LL_READ, *t, text,
+            ROOM);
+    CHECK(strcmp(text, again) == 0);
+    ++over_reads;
+}
+
 static unsigned check_pictures(const ll_plan *p, const random_pair *c,
                                const ll_target *t, int exact) {
     unsigned n = 0;
@@ -84,6 +105,9 @@ static unsigned check_pictures(const ll_plan *p, const random_pair *c,
             const ll_layout b = loaded_by(p, c->b);
             check_picture(p, p->step[k].op == LL_OP_STORE ? &c->a : &b, k, t,
                           exact);
+            if (k == 3u && b.in.bits[0] > c->b.in.bits[0]) {
+                check_over_read(p, c, &b, t);
+            }
             ++n;
         }
     }
@@ -115,7 +139,7 @@ static void every_access_is_drawn(void) {
     }
     printf("%u accesses, %u plans with passes, %u that read too much\n", sides,
            passes, wide);
-    COVERS(passes > 100u && wide > 5u);
+    COVERS(passes > 100u && wide > 5u && over_reads > 5u);
     COVERS(drawn_forms[LL_FORM_MATRIX] > 100u);
     COVERS(drawn_forms[LL_FORM_TRANS] > 20u);
     COVERS(drawn_forms[LL_FORM_BYTES] > 5u);
