@@ -5,7 +5,8 @@
  * operations and conversions, with a layout for every value. Both are priced by
  * the engine's cost model. The engine gets the graph without its conversions
  * and without Triton's answer. It must find layouts that cost no more than
- * Triton's, and prove its bound. An operation that Triton's passes removed
+ * Triton's, and prove its bound; with the anchors as they are, and once more
+ * with products in any order of k. An operation that Triton's passes removed
  * costs nothing on either side, and one that they moved out of a loop is
  * outside of it on both.
  */
