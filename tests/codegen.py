@@ -16,10 +16,11 @@ a call, and only those of a file with a line `// LOOPS` have branches;
     // LOOP kernel: N instructions in PTX
 
 tells how many the longest loop may have. Assembled for each architecture,
-nothing has a stack or is spilled. Builds for a debugger (-G), without
-optimisation and with LL_DEBUG assemble, those of DEBUGGED and README's first
-kernel; LL_DEBUG alone makes the threads of a scope checked. NVCC names the
-compiler.
+nothing has a stack or is spilled: in one program of all files first, since half
+of the time goes into the headers, and in each alone if something is. Builds for
+a debugger (-G), without optimisation and with LL_DEBUG assemble, those of
+DEBUGGED and README's first kernel; LL_DEBUG alone makes the threads of a scope
+checked. NVCC names the compiler.
 """
 import concurrent.futures
 import glob
@@ -152,9 +153,52 @@ def check_ptx(path, standard, folder, filecheck):
     return wrong
 
 
-def check_assembled(path, arch, folder, ptxas=None, ptx=None):
-    """What ptxas says about stack and spills. Where the PTX of the file is for
-    this architecture, it is not made again; `ptx` is the job that makes it."""
+def joined(files, path):
+    """One program of files, each in a namespace and without macros for the
+    next one."""
+    texts = [file.read_text() for file in files]
+    lines = sorted({line for text in texts
+                    for line in re.findall(r"^#define LL_.*", text, re.M)})
+    lines += ['#include "ll_ptx.h"']
+    for n, (file, text) in enumerate(zip(files, texts)):
+        macros = re.findall(r"^ *# *define (?!LL_)(\w+)", text, re.M)
+        lines += [f'namespace n{n} {{\n#include "{file}"\n}}',
+                  *(f"#undef {macro}" for macro in dict.fromkeys(macros))]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def assembled_together(files, arch, folder, ptx):
+    """These files, if nothing is wrong with one program of all, which has every
+    kernel of theirs; or none of them. `ptx` holds the jobs of their PTX."""
+    if len(files) < 2 or any(ptx[file].result() for file in files):
+        return []
+    kernels = {name for file in files
+               for name in bodies(ptx_of(file, "17", folder).read_text())}
+    source = joined(files, folder / f"joined.{arch}.cu")
+    wrong = check_assembled(source, arch, folder, all_of=kernels)
+    return [] if wrong else files
+
+
+def together(pool, files, folder, ptx):
+    """For each architecture the job that assembles all files at once. A file
+    that includes more than the header does not fit a namespace."""
+    alone = [f for f in files if re.findall(
+        r"^ *# *include (.*)", f.read_text(), re.M) != ['"ll_ptx.h"']]
+    return {arch: pool.submit(
+        assembled_together, [f for f in files if f not in alone and
+                             arch in targets(f) and arch != first(f)],
+        arch, folder, ptx) for arch in ARCHS}
+
+
+def check_assembled(path, arch, folder, ptxas=None, ptx=None, right=None,
+                    all_of=()):
+    """What ptxas says about stack and spills, and which kernels of `all_of` it
+    says nothing of. Where the PTX of the file is for this architecture, it is
+    not made again; `ptx` is the job that makes it, and `right` one that tells
+    files that need not be compiled."""
+    if right and path in right.result():
+        return []
     cubin = folder / f"{path.stem}.{arch}.cubin"
     command = [NVCC, "-std=c++17", "-cubin", "-Xptxas", "-v", "-I", ROOT, path]
     if ptxas and arch == first(path):
@@ -171,6 +215,7 @@ def check_assembled(path, arch, folder, ptxas=None, ptx=None):
     eights = [-(-int(n) // 8) for n in re.findall(r"Used (\d+) registers", said)]
     wrong += worse_than_by_hand(dict(zip(names, eights)),
                                 "times 8 registers", 1)
+    wrong += [f"{name}: not assembled" for name in set(all_of) - set(names)]
     return wrong if frames and len(frames) == len(names) else [said]
 
 
@@ -258,8 +303,10 @@ def main():
         folder = pathlib.Path(name)
         jobs = {(f, f"C++{s}"): pool.submit(check_ptx, f, s, folder, filecheck)
                 for f in files for s in STANDARDS}
+        ptx = {f: jobs[f, "C++17"] for f in files}
+        right = together(pool, files, folder, ptx)
         jobs.update({(f, f"sm_{a}"): pool.submit(check_assembled, f, a, folder,
-                                                 ptxas, jobs[f, "C++17"])
+                                                 ptxas, ptx[f], right.get(a))
                      for f in files for a in targets(f)})
         jobs.update({job: pool.submit(check_debug, *build, folder)
                      for job, build in debug_builds(folder).items()})

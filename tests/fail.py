@@ -12,11 +12,11 @@ of LL_ERRORS has a file with its whole sentence.
 
     fail.py [--alone]
 
-g++ compiles each mistake alone. For clang++ and nvcc all files that include the
-same header are one program, each in a namespace: what is said is divided among
-them, and a file whose part is not as it should be is compiled alone, which
-decides. --alone has every compiler do so with all. Twins are compiled as one
-too, and one by one if that fails.
+g++ compiles each mistake alone, with precompiled headers. For clang++ and nvcc
+all files that include the same header are one program, each in a namespace:
+what is said is divided among them, and a file whose part is not as it should be
+is compiled alone, which decides. --alone has every compiler do so with all.
+Twins are compiled as one too, and one by one if that fails.
 """
 import concurrent.futures
 import os
@@ -125,7 +125,18 @@ def told(command, limit, files):
     return {f for f in files if parts and not verdict(f, parts[f])}
 
 
-def in_groups(jobs, pool, alone):
+def precompiled(command, headers, folder):
+    """The command with its headers read before a file; as it is where the
+    compiler cannot prepare them."""
+    header = folder / f"{len(list(folder.iterdir()))}.h"
+    header.write_text(headers + "\n")
+    command = [word for word in command if word != "-fsyntax-only"]
+    done, _ = compile_one([*command, "-x", "c++-header", "-o", f"{header}.gch"],
+                          header)
+    return [*command, "-fsyntax-only"] + ["-include", str(header)] * (not done)
+
+
+def in_groups(jobs, pool, alone, folder):
     """The jobs of judge, with the files whose mistakes are told and whose twins
     compile in a program of all that include the same."""
     groups = {}
@@ -137,7 +148,11 @@ def in_groups(jobs, pool, alone):
     mistakes = {group: pool.submit(told, what[0], LIMIT[group[0]], what[1])
                 for group, what in groups.items()
                 if group[0] in LIMIT and not alone}
-    return [(*job, mistakes[group].result() if group in mistakes else set(),
+    commands = {group: precompiled(what[0], group[1], folder)
+                if group[0] == "g++" else what[0]
+                for group, what in groups.items()}
+    return [(job[0], commands[group], job[2],
+             mistakes[group].result() if group in mistakes else set(),
              twins[group].result())
             for job in jobs for group in [(job[0], includes(job[2]))]]
 
@@ -225,8 +240,10 @@ def main():
             print(f"skipped: {name} is not here")
             skipped += 1
     failed = 0
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        jobs = in_groups(jobs, pool, sys.argv[1:] == ["--alone"])
+    with concurrent.futures.ThreadPoolExecutor(2) as pool, \
+            tempfile.TemporaryDirectory() as folder:
+        jobs = in_groups(jobs, pool, sys.argv[1:] == ["--alone"],
+                         pathlib.Path(folder))
         for job, why in zip(jobs, pool.map(lambda j: judge(*j), jobs)):
             if why:
                 failed += 1

@@ -604,6 +604,9 @@ def _(folder):
            != [0])
     silent(told(right + "\nhidden<0> h;", right)) # of no file: all go alone
     silent(told(right + "\n#define y 1", right + "\nint x = y;") != [0])
+    gxx = [os.environ.get("CXX", "g++"), "-I", str(folder), "-fsyntax-only"]
+    sees(fail.precompiled(gxx, '#include "ll.h"', folder), "-include")
+    silent("-include" in fail.precompiled(gxx, '#include "no.h"', folder))
 
 
 @checker("kernels.py")
@@ -933,6 +936,25 @@ def _(folder):
     silent(assembled(said % 0))
     sees(assembled(said % 8), "k0: 8 0 0 bytes of stack")
     sees(assembled("nothing\n"), "nothing")
+    other = written(folder / "y.cu", "#define LL_X\n#define Y 1\n")
+    def both(text, wrong=()):
+        written(folder / "x.17.ptx", KERNEL)
+        written(folder / "y.17.ptx", KERNEL.replace("k0", "k1"))
+        nvcc = compiler(folder / "nvcc", "", text)
+        with mock.patch.object(codegen, "NVCC", nvcc):
+            return codegen.assembled_together(
+                [source, other], "80", folder,
+                {source: mock.Mock(**{"result.return_value": []}),
+                 other: mock.Mock(**{"result.return_value": wrong})})
+    two = said % 0 + said.replace("k0", "k1") % 0
+    silent(both(two) != [source, other])
+    for text in (said % 0, two.replace("0 bytes spill l", "4 bytes spill l")):
+        silent(both(text))
+    silent(both(two, ["its PTX"]))
+    sees((folder / "joined.80.cu").read_text(), "#define LL_X\n#include",
+         "#undef Y")
+    right = mock.Mock(**{"result.return_value": [source]})
+    silent(codegen.check_assembled(source, "80", folder, right=right))
     made = tool(folder / "ptxas", f"[ $2 = {folder}/x.17.ptx ] && echo made\n")
     sees(codegen.check_assembled(source, "90", folder, made, mock.Mock()),
          "made")

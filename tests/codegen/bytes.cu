@@ -12,7 +12,7 @@ LL_PLAN(FEED, HALVES, OPERAND, 8, LL_SM100F);
 LL_EXPECT_NO_CONFLICTS(TURN);
 LL_EXPECT_NO_CONFLICTS(FEED);
 
-extern "C" __global__ void turn(unsigned char *dst, const unsigned char *src) {
+extern "C" __global__ void turn_bytes(unsigned char *dst, const unsigned char *src) {
     __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(TURN)];
     unsigned a[LL_WORDS(ROWS, 8)], b[LL_WORDS(TURNED, 8)];
     LL_LOAD(a, ROWS, src, 128);
@@ -29,7 +29,7 @@ extern "C" __global__ void feed(unsigned *dst, const unsigned char *src) {
     dst[2 * threadIdx.x + 1] = b[1];
 }
 
-// CHECK-LABEL:   .entry turn(
+// CHECK-LABEL:   .entry turn_bytes(
 // CHECK-COUNT-8: stmatrix.sync.aligned.m16n8.x4.trans.shared.b8
 // CHECK:         bar.sync
 // CHECK-COUNT-16: ld.shared.v2.u32

@@ -27,17 +27,17 @@ __device__ void gather(unsigned *x, const unsigned *index) {
     }
 }
 
-extern "C" __global__ void by_registers(unsigned *x, const unsigned *index) {
+extern "C" __global__ void gather_by_registers(unsigned *x, const unsigned *index) {
     gather<1, 4, REGISTERS>(x, index);
 }
 extern "C" __global__ void by_shuffles(unsigned *x, const unsigned *index) {
     gather<4, 4, SHUFFLES>(x, index);
 }
-extern "C" __global__ void by_shared(unsigned *x, const unsigned *index) {
+extern "C" __global__ void gather_by_shared(unsigned *x, const unsigned *index) {
     gather<4, 4, SHARED>(x, index);
 }
 
-// CHECK-LABEL: .entry by_registers(
+// CHECK-LABEL: .entry gather_by_registers(
 // CHECK-NOT:      {{\.shared\.|bar|shfl}}
 // CHECK:          prmt
 // CHECK:          ret;
@@ -46,7 +46,7 @@ extern "C" __global__ void by_shared(unsigned *x, const unsigned *index) {
 // CHECK-COUNT-4:  shfl.sync.idx
 // CHECK-NOT:      shfl
 // CHECK:          ret;
-// CHECK-LABEL: .entry by_shared(
+// CHECK-LABEL: .entry gather_by_shared(
 // CHECK-NOT:      shfl
 // CHECK-COUNT-4:  st.shared
 // CHECK:          bar.sync
